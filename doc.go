@@ -1,0 +1,3 @@
+// Package cookoff holds the tests of the module as a whole. The program is in
+// cmd/cookoff.
+package cookoff

@@ -1,0 +1,145 @@
+// Package model is the one way to talk to a language model: messages, tool
+// specs, usage, prices, and errors by kind.
+package model
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+)
+
+// Chat is one model. It is safe for concurrent use and keeps no conversation.
+type Chat interface {
+	// Generate asks for the next message. It makes one attempt: waiting and
+	// trying again is the caller's. Errors: *RetryError when a later attempt
+	// may succeed, *ContextError when the conversation is too long,
+	// *RefusedError when the provider declined the content, *AuthError when
+	// the key is missing or rejected; any other error is final for this
+	// request. No error text contains a key.
+	Generate(ctx context.Context, req *Request) (*Reply, error)
+}
+
+// Streamer is a Chat that can show text as it arrives. onText is called with
+// each piece, from the calling goroutine.
+type Streamer interface {
+	GenerateStream(ctx context.Context, req *Request, onText func(string)) (*Reply, error)
+}
+
+// Role says who speaks.
+type Role string
+
+// The roles of a conversation.
+const (
+	System    Role = "system"
+	User      Role = "user"
+	Assistant Role = "assistant"
+	ToolRole  Role = "tool"
+)
+
+// Message is one turn of a conversation.
+type Message struct {
+	Role    Role   `json:"role"`
+	Content string `json:"content,omitempty"`
+	Calls   []Call `json:"calls,omitempty"`   // of an assistant
+	CallID  string `json:"call_id,omitempty"` // of a tool result: which call it answers
+	Name    string `json:"name,omitempty"`    // of a tool result: the tool
+}
+
+// Call is a tool call as the model wrote it; Arguments may be no valid JSON.
+type Call struct {
+	ID        string `json:"id"`
+	Name      string `json:"name"`
+	Arguments string `json:"arguments"`
+}
+
+// ToolSpec is what a model is told of a tool. Parameters is a JSON Schema of
+// an object.
+type ToolSpec struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description"`
+	Parameters  json.RawMessage `json:"parameters"`
+}
+
+// Params are sampling parameters; nil and "" are not sent.
+type Params struct {
+	Temperature       *float64 `json:"temperature,omitempty"`
+	TopP              *float64 `json:"top_p,omitempty"`
+	MaxTokens         *int     `json:"max_tokens,omitempty"`
+	Seed              *int64   `json:"seed,omitempty"`
+	ReasoningEffort   string   `json:"reasoning_effort,omitempty"`
+	ParallelToolCalls *bool    `json:"parallel_tool_calls,omitempty"`
+}
+
+// Request is one call of a model: the whole conversation and the tools.
+type Request struct {
+	Messages []Message  `json:"messages"`
+	Tools    []ToolSpec `json:"tools,omitempty"`
+	Params   Params     `json:"params"`
+}
+
+// Finish says why a reply ended.
+type Finish string
+
+// Reasons a reply ended, as providers report them.
+const (
+	FinishStop    Finish = "stop"
+	FinishCalls   Finish = "tool_calls"
+	FinishLength  Finish = "length"
+	FinishFilter  Finish = "content_filter"
+	FinishUnknown Finish = ""
+)
+
+// Reply is what a model answered. Message.Role is Assistant.
+type Reply struct {
+	Message Message `json:"message"`
+	Finish  Finish  `json:"finish,omitempty"`
+	Usage   Usage   `json:"usage"`
+	Served  string  `json:"served,omitempty"` // the model the provider says it used
+}
+
+// Usage counts tokens. Input includes Cached, Output includes Reasoning.
+// Known is false when the provider reported none: unknown is not zero.
+type Usage struct {
+	Input     int  `json:"input"`
+	Output    int  `json:"output"`
+	Cached    int  `json:"cached,omitempty"`
+	Reasoning int  `json:"reasoning,omitempty"`
+	Known     bool `json:"known"`
+}
+
+// Add sums two usages; the sum is known only if both are.
+func (u Usage) Add(v Usage) Usage {
+	return Usage{u.Input + v.Input, u.Output + v.Output, u.Cached + v.Cached, u.Reasoning + v.Reasoning, u.Known && v.Known}
+}
+
+// RetryError is a fault of the provider or the way to it; a later attempt may
+// succeed. After is how long the provider asked to wait, 0 when it did not say.
+type RetryError struct {
+	After time.Duration
+	Err   error
+}
+
+func (e *RetryError) Error() string { return e.Err.Error() }
+func (e *RetryError) Unwrap() error { return e.Err }
+
+// ContextError says that the conversation does not fit the model.
+type ContextError struct{ Err error }
+
+func (e *ContextError) Error() string { return fmt.Sprintf("conversation too long: %v", e.Err) }
+func (e *ContextError) Unwrap() error { return e.Err }
+
+// RefusedError says that the provider declined to answer this content.
+type RefusedError struct{ Reason string }
+
+func (e *RefusedError) Error() string { return "refused by the provider: " + e.Reason }
+
+// AuthError says that the key is missing or was rejected; Env names the
+// variable it was read from. It is final for every trial of the provider.
+type AuthError struct {
+	Env string
+	Err error
+}
+
+func (e *AuthError) Error() string { return e.Err.Error() }
+func (e *AuthError) Unwrap() error { return e.Err }

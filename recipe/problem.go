@@ -1,0 +1,104 @@
+package recipe
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Pos is a place in a recipe file; lines and columns (in bytes) count from 1.
+// The zero Pos is "no file".
+type Pos struct {
+	File string
+	Line int
+	Col  int
+}
+
+// String gives file:line:col, as editors and CI logs link it.
+func (p Pos) String() string {
+	switch {
+	case p.File == "" && p.Line == 0:
+		return "recipe"
+	case p.Line == 0:
+		return p.File
+	}
+	return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Col)
+}
+
+// Problem is one thing wrong with a recipe: where, what was found, what is
+// allowed, and what to do next.
+type Problem struct {
+	Pos     Pos
+	Msg     string
+	Hint    string // "" or a next step
+	Warning bool   // worth saying, no reason to refuse
+}
+
+// Problems are all problems found, reported together. As an error it prints
+// one a line, hints below.
+type Problems []Problem
+
+func (ps Problems) Error() string {
+	var b strings.Builder
+	for i, p := range ps {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		fmt.Fprintf(&b, "%s: ", p.Pos)
+		if p.Warning {
+			b.WriteString("warning: ")
+		}
+		b.WriteString(p.Msg)
+		if p.Hint != "" {
+			fmt.Fprintf(&b, "\n  hint: %s", p.Hint)
+		}
+	}
+	return b.String()
+}
+
+// Sort orders problems by file, line and column.
+func (ps Problems) Sort() {
+	slices.SortStableFunc(ps, func(a, b Problem) int {
+		return cmp.Or(cmp.Compare(a.Pos.File, b.Pos.File), cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Col, b.Pos.Col))
+	})
+}
+
+// Errors gives the problems that are no warnings.
+func (ps Problems) Errors() Problems {
+	return slices.DeleteFunc(slices.Clone(ps), func(p Problem) bool { return p.Warning })
+}
+
+// Nearest gives the allowed name that name is most likely a slip of, or "".
+func Nearest(name string, allowed []string) string {
+	best, bestD := "", len(name)/3+2
+	for _, a := range allowed {
+		if d := distance(strings.ToLower(name), strings.ToLower(a)); d < bestD {
+			best, bestD = a, d
+		}
+	}
+	return best
+}
+
+// distance is the number of single-byte edits and neighbour swaps between a and b.
+func distance(a, b string) int {
+	prev2, prev, cur := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range prev {
+		prev[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		cur[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			cur[j] = min(prev[j]+1, cur[j-1]+1, prev[j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				cur[j] = min(cur[j], prev2[j-2]+1)
+			}
+		}
+		prev2, prev, cur = prev, cur, prev2
+	}
+	return prev[len(b)]
+}

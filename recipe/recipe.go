@@ -1,0 +1,285 @@
+// Package recipe reads, resolves and writes recipe.md: the Markdown file that
+// stages broken environments, names the models and sets the rules.
+//
+// It knows no model, sandbox or clock: what a recipe says is checked here,
+// what a name in it means (a tool, a provider) is checked by the runner.
+package recipe
+
+import "time"
+
+// MaxVersion is the highest recipe version supported by this binary.
+const MaxVersion = 1
+
+// Recipe holds everything a recipe.md says. Zero values mean "not set".
+type Recipe struct {
+	Version int    // schema version, 1..MaxVersion
+	Name    string // the file's title
+
+	Models              []string          // provider/model ids in table order
+	SystemPrompt        string            // follows the tool guidance in the system message
+	Tools               *ToolsConfig      // nil: every built-in tool
+	ToolDescriptions    map[string]string // tool -> description, for all models
+	ToolGuidance        string            // replaces the whole guidance text
+	MCPServers          []MCPServerEntry
+	ModelParams         ModelParamsConfig
+	Constraints         ConstraintsConfig
+	Context             ContextConfig
+	SummarizationPrompt string
+	SubAgent            SubAgentConfig
+	SubAgentModes       map[string]string // mode -> prompt
+	Sandbox             SandboxConfig
+	SystemReminders     []SystemReminderConfig
+	Hooks               []HookConfig
+	OutputProcessing    map[string]OutputRuleConfig   // tool -> rule
+	ModelProfiles       map[string]ModelProfileConfig // model id or glob -> profile
+	Tasks               []Task
+	SuccessCriteria     []Criterion   // applied to every task
+	Verify              []VerifyBlock // applied to every task
+	Comparison          ComparisonConfig
+	Metadata            MetadataConfig
+
+	// SectionsPresent holds the lower-case names of the sections that the file
+	// declared. It is nil for a recipe built in code, which is then merged
+	// field by field instead of section by section.
+	SectionsPresent map[string]bool
+
+	origins map[string]Pos // "constraints.max_steps" -> where its value was written
+}
+
+// ToolsConfig says which tools models are offered. A nil *ToolsConfig offers
+// every built-in tool; an empty Allowlist offers none.
+type ToolsConfig struct {
+	Allowlist    []string          // tool names in the order written
+	BashPrefixes []string          // word sequences one of which every simple command of a bash call must start with; nil: any
+	Guidance     map[string]string // tool -> text that replaces its guidance line and description; "" : no guidance line
+	Repairs      []string          // globs over repair ids, from "repair(GLOB, …)"
+}
+
+// MCPServerEntry is one MCP server: a command line, or an https:// address.
+type MCPServerEntry struct {
+	Name    string
+	Command string
+}
+
+// ModelParamsConfig carries sampling parameters; nil and "" are not sent.
+type ModelParamsConfig struct {
+	Temperature       *float64
+	TopP              *float64
+	MaxTokens         *int
+	Seed              *int64
+	ReasoningEffort   string
+	ParallelToolCalls *bool
+}
+
+// ConstraintsConfig limits the agentic loop of one trial.
+type ConstraintsConfig struct {
+	MaxSteps     int           // 0: unlimited within Timeout
+	Timeout      time.Duration // wall time of the loop; 0: the runner's default
+	BashTimeout  time.Duration // one command; 0: the runner's default
+	MaxToolCalls int           // 0: unlimited
+	MaxCost      float64       // USD a trial; 0: unlimited
+	ProjectRoot  string        // inside the working directory; "": the working directory
+	AllowClasses []string      // classes of repairs that may run; nil: safe
+}
+
+// ContextConfig says how a conversation's history is kept.
+type ContextConfig struct {
+	MaxHistoryTurns  int
+	Strategy         string  // "", auto_compact, manual, off
+	CompactThreshold float64 // (0, 1]
+	TaskMode         string  // "", independent, sequential
+}
+
+// SubAgentConfig says whether and how spawn_agent may be used.
+type SubAgentConfig struct {
+	Model    string // "": the parent's
+	MaxDepth int    // -1: not set, 0: off
+	Tools    string // inherit, or a comma list
+}
+
+// SandboxConfig says what a trial's world may see and do.
+type SandboxConfig struct {
+	Filesystem      string   // "", unrestricted, project_only, read_only
+	Network         string   // "", none, allow, full
+	AllowHosts      []string // with network: allow
+	AllowLocalFetch bool
+	Backend         string // "", auto, native, bwrap, container, gvisor
+	Isolation       string // "", strong
+	Image           string
+	Memory          int64 // bytes
+	Processes       int
+	Disk            int64 // bytes
+	FileSize        int64 // bytes
+}
+
+// SystemReminderConfig is a text injected when its trigger turns true.
+type SystemReminderConfig struct {
+	Name    string
+	Trigger string
+	Content string
+}
+
+// HookConfig is one lifecycle hook.
+type HookConfig struct {
+	Name         string
+	Event        string
+	Matcher      string // tool name or glob; "": every tool
+	Action       string // command
+	Command      string
+	Timeout      string // duration; "": 30s
+	InjectOutput bool
+}
+
+// OutputRuleConfig cuts a tool's output before a model sees it.
+type OutputRuleConfig struct {
+	MaxLines          int
+	MaxTokens         int
+	Truncation        string // head, tail, head_tail
+	TruncationMessage string // with {line_count} {token_count} {max_lines} {max_tokens}
+}
+
+// ModelProfileConfig overrides what is known of a model's abilities.
+type ModelProfileConfig struct {
+	ContextBudget  int
+	ToolFormat     string // "", native, function_calling, text_in_prompt
+	SystemRole     *bool
+	MidConvoSystem *bool
+}
+
+// ComparisonConfig says how models are compared.
+type ComparisonConfig struct {
+	Trials     int     // repeats of each task × model; 0: 1
+	Baseline   string  // "": the first model
+	Confidence float64 // 0: 0.95
+	Seed       int64
+	Order      string // "", interleaved
+}
+
+// MetadataConfig carries labels and sharing settings.
+type MetadataConfig struct {
+	Name        string
+	Description string
+	Tags        []string
+	Author      string
+	Version     string
+	Extends     []string
+	Contribute  bool
+	ProjectRoot string
+}
+
+// Task is one environment to mend: what a model is told, how the broken state
+// is staged, and how the final state is judged. Everything but the prompt is
+// hidden from models.
+type Task struct {
+	Title     string // "" for a bullet
+	Prompt    string
+	Setup     string  // script that stages the broken state
+	Before    string  // script that exits 0 when the environment is broken
+	After     []Check // exit 0 when it is mended
+	Guard     []Check // must hold before and after
+	Verify    []VerifyBlock
+	Solution  string        // what baseline/oracle runs
+	Protect   []string      // globs whose content must not change
+	Path      []string      // directories of the task's world put first on PATH
+	Hidden    []string      // project files left out of the model's view
+	Probe     string        // finding that baseline/matcher asks a repair for: "ID [Param=Value …]"
+	Timeout   time.Duration // 0: the recipe's
+	MaxSteps  *int          // nil: the recipe's
+	Tools     []string      // nil: the recipe's
+	VerifyEnv string        // "", agent: checks run with the model's rc files and settings
+	Image     string
+	Tags      []string
+	Repair    string // glob: stands for the tasks of the matching repairs; nothing else is set
+}
+
+// Check is a script that judges by its exit status.
+type Check struct {
+	Script string
+	Live   bool // runs in the trial's own world, before it is sealed
+}
+
+// Name is what tables call the task: its title, or the start of its prompt.
+func (t Task) Name() string {
+	if t.Title != "" {
+		return t.Title
+	}
+	if t.Repair != "" {
+		return "repair: " + t.Repair
+	}
+	return firstLine(t.Prompt, 60)
+}
+
+func firstLine(s string, max int) string {
+	for i, r := range s {
+		if r == '\n' {
+			return s[:i]
+		}
+		if i >= max {
+			return s[:i] + "…"
+		}
+	}
+	return s
+}
+
+// VerifyBlock is one [verify] table. See docs/verify.md for what each key does.
+type VerifyBlock struct {
+	Mode           string        `toml:"mode" yaml:"mode" json:"mode,omitempty"` // "", version, functional, output
+	Command        string        `toml:"command" yaml:"command" json:"command,omitempty"`
+	Pattern        string        `toml:"pattern" yaml:"pattern" json:"pattern,omitempty"`
+	Patterns       []string      `toml:"patterns" yaml:"patterns" json:"patterns,omitempty"`
+	VersionFormat  string        `toml:"version_format" yaml:"version_format" json:"version_format,omitempty"`
+	Reason         string        `toml:"reason" yaml:"reason" json:"reason,omitempty"`
+	ExitCode       *int          `toml:"exit_code" yaml:"exit_code" json:"exit_code,omitempty"`
+	Version        string        `toml:"version" yaml:"version" json:"version,omitempty"`
+	VersionCommand string        `toml:"version_command" yaml:"version_command" json:"version_command,omitempty"`
+	Stream         string        `toml:"stream" yaml:"stream" json:"stream,omitempty"` // "", stdout, stderr, both
+	Timeout        string        `toml:"timeout" yaml:"timeout" json:"timeout,omitempty"`
+	Live           bool          `toml:"live" yaml:"live" json:"live,omitempty"`
+	Binary         string        `toml:"binary" yaml:"binary" json:"binary,omitempty"`
+	Additional     []VerifyExtra `toml:"additional" yaml:"additional" json:"additional,omitempty"`
+}
+
+// VerifyExtra is one [[verify.additional]] table: a further command under the
+// mode, version and format of its block.
+type VerifyExtra struct {
+	Command  string   `toml:"command" yaml:"command" json:"command,omitempty"`
+	Pattern  string   `toml:"pattern" yaml:"pattern" json:"pattern,omitempty"`
+	Patterns []string `toml:"patterns" yaml:"patterns" json:"patterns,omitempty"`
+	ExitCode *int     `toml:"exit_code" yaml:"exit_code" json:"exit_code,omitempty"`
+	Stream   string   `toml:"stream" yaml:"stream" json:"stream,omitempty"`
+}
+
+// Criterion is one bullet of Success Criteria, parsed.
+type Criterion struct {
+	Kind    string        // no_errors, has_writes, files_written, contains, run, file_exists, file_contains, tool_used, max_tool_calls, max_cost, max_latency, protected
+	Text    string        // the text, command, glob or tool name
+	Path    string        // of file_contains
+	Limit   float64       // of files_written (files), max_tool_calls (calls), max_cost (USD), max_latency (ms)
+	Timeout time.Duration // of run; 0: the default
+}
+
+// HasSection reports whether the named section (lower case) was declared in
+// the file. It is false for a recipe built in code.
+func (r *Recipe) HasSection(name string) bool { return r.SectionsPresent[name] }
+
+// At says where the value at key was written, for messages: keys are
+// "section.key" ("constraints.max_steps"), with an index for lists
+// ("models[1]", "tasks[0].verify[0].command"). Where only the section is
+// known, that; for a recipe built in code the zero Pos.
+func (r *Recipe) At(key string) Pos {
+	for k := key; k != ""; k = parentKey(k) {
+		if p, ok := r.origins[k]; ok {
+			return p
+		}
+	}
+	return Pos{}
+}
+
+func parentKey(k string) string {
+	for i := len(k) - 1; i >= 0; i-- {
+		if k[i] == '.' || k[i] == '[' {
+			return k[:i]
+		}
+	}
+	return ""
+}

@@ -1,0 +1,231 @@
+// Package sandbox runs commands and keeps files where they can do no harm.
+//
+// A Sandbox is one trial's world: the project at /work, HOME at /home/agent,
+// processes that live on between calls, and nothing of the host but a
+// read-only tool chain.
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"time"
+)
+
+// Where the world of a sandbox has its project and its home.
+const (
+	WorkDir = "/work"
+	HomeDir = "/home/agent"
+)
+
+// Backend makes sandboxes.
+type Backend interface {
+	// Check says what is missing on this machine, with the remedy, by really
+	// opening a sandbox and probing it from inside. Nil: it works here.
+	Check(ctx context.Context) error
+	// Open makes a sandbox. An error wraps ErrUnavailable and is never the
+	// model's doing.
+	Open(ctx context.Context, spec Spec) (Sandbox, error)
+}
+
+// Sandbox is one world. Calls may be made one after another or at once.
+type Sandbox interface {
+	// Exec runs a command to its end. A non-zero exit, a signal, a timeout or
+	// a limit is a Result; an error means the command never had a fair run
+	// (wraps ErrUnavailable, or is ctx's).
+	Exec(ctx context.Context, c Cmd) (Result, error)
+	// FS reads and writes the world's files from inside it.
+	FS() FS
+	// Seal kills every process, waits until they are really gone, and freezes
+	// the files. After it, Exec and FS fail.
+	Seal(ctx context.Context) (State, error)
+	// Close ends the sandbox; it leaves no process, mount or directory
+	// behind, except the directories of a State not yet released.
+	Close() error
+}
+
+// State is the frozen files of a sealed sandbox: project and home. It can be
+// opened again, any number of times, each copy-on-write, through Spec.State.
+type State interface {
+	// Release removes the files. Sandboxes opened from the state must be closed.
+	Release() error
+}
+
+// ErrUnavailable is wrapped by every error that says the sandbox itself
+// failed: set-up, a dead guest, a broken protocol.
+var ErrUnavailable = errors.New("sandbox unavailable")
+
+// Filesystem says what of the host a sandbox may see and change.
+type Filesystem string
+
+// The file system policies. Nothing on the host is written under any of them.
+const (
+	ProjectOnly  Filesystem = "project_only" // the project, writable
+	ReadOnly     Filesystem = "read_only"    // the project, read-only; HOME and /tmp writable
+	Unrestricted Filesystem = "unrestricted" // the host's tree in a private overlay
+)
+
+// Network says what a sandbox can reach.
+type Network string
+
+// The network policies.
+const (
+	NoNetwork   Network = "none"
+	FullNetwork Network = "full"
+)
+
+// Profile says for whom a sandbox is.
+type Profile string
+
+// Agent puts the task's and the user's tool directories first on PATH. Verify
+// puts system directories first, clears what could hijack a check (rc files,
+// GIT_CONFIG, NODE_OPTIONS, PYTHON*, GOFLAGS, …) and mounts nothing writable
+// that outlives the sandbox.
+const (
+	Agent  Profile = "agent"
+	Verify Profile = "verify"
+)
+
+// Spec describes a sandbox. The zero Spec is an empty project, project_only,
+// no network, default limits, agent profile.
+type Spec struct {
+	Filesystem Filesystem
+	Network    Network
+	Project    string   // host directory whose content /work starts with; never written; "": empty
+	State      State    // start from this final state instead of Project
+	Hidden     []string // doublestar globs of project files left out of the view
+	Profile    Profile
+	Path       []string // the task's tool directories (~/x, or relative to /work), first on PATH
+	ToolPaths  []string // host tool chains made visible read-only; each one's bin/ (or itself) on PATH
+	ReadOnly   []Mount  // further host files or directories, read-only
+	Env        []string // K=V, added to the cleared environment
+	Limits     Limits
+}
+
+// Mount makes Source on the host visible at Target, read-only.
+type Mount struct{ Source, Target string }
+
+// Limits bounds a sandbox; a zero field takes the one of DefaultLimits.
+type Limits struct {
+	Processes int           // at once
+	Memory    int64         // bytes, resident, all processes together
+	FileSize  int64         // bytes, one file
+	Disk      int64         // bytes written to project and home
+	Files     int           // files and directories made
+	Tmp       int64         // bytes of /tmp
+	Output    int           // bytes kept of each of stdout and stderr of a call (head and tail)
+	Call      time.Duration // one Exec
+}
+
+// DefaultLimits are the limits of a trial that asks for no others.
+func DefaultLimits() Limits {
+	return Limits{Processes: 256, Memory: 2 << 30, FileSize: 512 << 20, Disk: 2 << 30, Files: 200_000, Tmp: 512 << 20, Output: 1 << 20, Call: 2 * time.Minute}
+}
+
+// Cmd is one command: a Script for bash, or Argv.
+type Cmd struct {
+	Script  string        // run by bash --noprofile --norc -c
+	Argv    []string      // instead of Script
+	Dir     string        // "": /work; relative to /work; ~/x
+	Env     []string      // K=V, added for this command
+	Stdin   []byte        // nil: empty
+	Timeout time.Duration // 0: Limits.Call
+}
+
+// Result is how a command ended.
+type Result struct {
+	Exit     int    // exit status; 128+n after signal n; 124 after a timeout
+	Signal   string // "SIGKILL", … when a signal ended it
+	Reason   string // "" or the limit that ended it: timeout, memory, disk, files
+	Stdout   []byte // head and tail when long, with a line between that says how much was left out
+	Stderr   []byte
+	Cut      int64 // bytes of output left out
+	Duration time.Duration
+}
+
+// OK reports whether the command exited 0 by itself.
+func (r Result) OK() bool { return r.Exit == 0 && r.Signal == "" && r.Reason == "" }
+
+// FS is the world's file system, served from inside: paths are relative to
+// /work, absolute in the world, or start with ~/. An error of the request
+// (no such file, not a regular file, escapes the world) is a *FileError; any
+// other error is the sandbox's.
+type FS interface {
+	// Read gives up to n bytes of a regular file from off on.
+	Read(ctx context.Context, path string, off, n int64) (Chunk, error)
+	// Write replaces or creates a regular file, and its parent directories.
+	// An existing file keeps its mode; a new one gets 0644.
+	Write(ctx context.Context, path string, data []byte) error
+	// List gives the entries of a directory, sorted by name.
+	List(ctx context.Context, dir string) ([]Entry, error)
+	// Find gives the paths (relative to dir, sorted) that match the
+	// doublestar glob, at most max; more says that there were more.
+	Find(ctx context.Context, q FindQuery) (paths []string, more bool, err error)
+	// Grep searches file contents.
+	Grep(ctx context.Context, q GrepQuery) (lines []GrepLine, more bool, err error)
+	// Manifest describes every file of project and home that a glob matches
+	// (nil: all): what judging compares. Paths are relative to the project,
+	// or start with ~/.
+	Manifest(ctx context.Context, globs []string) (Manifest, error)
+}
+
+// Chunk is a piece of a file.
+type Chunk struct {
+	Data []byte
+	Size int64 // of the whole file, bytes
+	Mode fs.FileMode
+}
+
+// Entry is one name in a directory.
+type Entry struct {
+	Name string
+	Mode fs.FileMode
+	Size int64
+	Link string // target of a symbolic link
+}
+
+// FindQuery is a search for file names.
+type FindQuery struct {
+	Dir  string // "": /work
+	Glob string // doublestar, relative to Dir
+	Max  int    // results
+}
+
+// GrepQuery is a search in file contents. Binary files and .git are skipped.
+type GrepQuery struct {
+	Dir        string // "": /work; a file is searched alone
+	Pattern    string // RE2
+	Glob       string // "": every file; doublestar, relative to Dir
+	IgnoreCase bool
+	Context    int // lines before and after
+	Max        int // lines
+}
+
+// GrepLine is a line found, or a line of context around one.
+type GrepLine struct {
+	Path  string
+	Line  int // from 1
+	Text  string
+	Match bool // false: context
+}
+
+// Manifest describes files, sorted by path.
+type Manifest []File
+
+// File is one entry of a Manifest.
+type File struct {
+	Path string
+	Mode fs.FileMode // type and permission bits
+	Size int64       // of a regular file
+	Sum  string      // SHA-256 of the content of a regular file, hex
+	Link string      // target of a symbolic link
+}
+
+// FileError is a file request that can't be met, in words fit for a model.
+type FileError struct {
+	Op     string // read, write, list, find, search
+	Path   string
+	Reason string // "no such file or directory", "is a directory", …
+}
+
+func (e *FileError) Error() string { return e.Op + " " + e.Path + ": " + e.Reason }

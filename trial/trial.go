@@ -1,0 +1,304 @@
+// Package trial holds the words and the record of a comparison: trials,
+// events, outcomes, and the journal that everything shown is a fold of.
+package trial
+
+import (
+	"encoding/json"
+	"time"
+
+	"cookoff/model"
+)
+
+// Trial is one model, one task, one go.
+type Trial struct {
+	ID    string `json:"id"` // t001, … in plan order; says nothing of model or task
+	Model string `json:"model"`
+	Task  string `json:"task"`
+	N     int    `json:"n"` // which repeat, from 1
+}
+
+// Status is what became of a trial.
+type Status string
+
+// A trial passes or fails; what was not the model's doing is void and counts
+// for nothing.
+const (
+	Pass Status = "pass"
+	Fail Status = "fail"
+	Void Status = "void"
+)
+
+// Stop says why the loop of a trial ended. A limit is no failure: the final
+// state is judged all the same.
+type Stop string
+
+// The reasons a loop ends.
+const (
+	StopDone         Stop = "done"
+	StopMaxSteps     Stop = "max_steps"
+	StopTimeout      Stop = "timeout"
+	StopMaxToolCalls Stop = "max_tool_calls"
+	StopMaxCost      Stop = "max_cost"
+	StopContextFull  Stop = "context_full"
+	StopRefused      Stop = "refused"
+	StopMalformed    Stop = "malformed" // three unusable replies in a row
+	StopLoop         Stop = "loop"      // the same call six times
+	StopHalted       Stop = "halted"    // by a hook
+	StopCancelled    Stop = "cancelled"
+	StopBroken       Stop = "broken" // not the model's doing; the trial is void
+)
+
+// Cause says why a trial failed, or why it is void.
+type Cause string
+
+// Causes of a fail.
+const (
+	CauseWrongFix   Cause = "wrong_fix"
+	CauseGaveUp     Cause = "gave_up"    // nothing was changed
+	CauseForged     Cause = "forged"     // verify holds, after does not
+	CauseCollateral Cause = "collateral" // guard or a protected file broken
+	CauseLimit      Cause = "limit"
+	CauseMalformed  Cause = "malformed"
+	CauseRefused    Cause = "refused"
+)
+
+// Causes of a void.
+const (
+	CauseProvider  Cause = "provider"
+	CauseSandbox   Cause = "sandbox"
+	CauseStaging   Cause = "staging"
+	CauseVerifier  Cause = "verifier"
+	CauseHook      Cause = "hook"
+	CauseInternal  Cause = "internal"
+	CauseAdmission Cause = "admission"
+	CauseCancelled Cause = "cancelled"
+)
+
+// Outcome is what became of a trial, and what it took.
+type Outcome struct {
+	Status   Status      `json:"status"`
+	Cause    Cause       `json:"cause,omitempty"`
+	Stop     Stop        `json:"stop"`
+	Detail   string      `json:"detail,omitempty"` // one sentence for people
+	Steps    int         `json:"steps"`
+	Usage    model.Usage `json:"usage"`
+	CostUSD  *float64    `json:"cost_usd"` // nil: unknown
+	Seconds  Seconds     `json:"seconds"`
+	Counters Counters    `json:"counters"`
+	Verdicts []Verdict   `json:"verdicts,omitempty"`
+	Answer   string      `json:"answer,omitempty"` // the final text
+}
+
+// Seconds says where the time went. Agent is the loop's wall time without
+// waiting for a provider that asked to wait.
+type Seconds struct {
+	Agent    float64 `json:"agent"`
+	Provider float64 `json:"provider"` // in requests
+	Tools    float64 `json:"tools"`
+	Wait     float64 `json:"wait"` // backing off, charged to nobody
+	Judge    float64 `json:"judge"`
+}
+
+// Counters count what happened in a loop.
+type Counters struct {
+	ToolCalls      int   `json:"tool_calls"`
+	Malformed      int   `json:"malformed,omitempty"`       // calls with arguments that don't fit, unknown tools
+	RefusedClasses int   `json:"refused_classes,omitempty"` // repairs of a class that may not run
+	Denied         int   `json:"denied,omitempty"`          // by a hook
+	ToolErrors     int   `json:"tool_errors,omitempty"`
+	Repeated       int   `json:"repeated,omitempty"` // the same call with the same arguments again
+	Retries        int   `json:"retries,omitempty"`  // requests sent again
+	OutputCut      int64 `json:"output_cut,omitempty"`
+}
+
+// VerdictStatus is what a check says.
+type VerdictStatus string
+
+// A verdict holds, does not, or can't be given.
+const (
+	Held      VerdictStatus = "pass"
+	NotHeld   VerdictStatus = "fail"
+	Undecided VerdictStatus = "void"
+)
+
+// Strength says on what a verdict of "fixed" rests, strongest first.
+type Strength string
+
+// Strengths of a verify block, and of checks in the trial's own world.
+const (
+	StrengthFunctional Strength = "functional with pattern"
+	StrengthVersion    Strength = "version"
+	StrengthOutput     Strength = "output"
+	StrengthRuns       Strength = "functional without pattern"
+	StrengthLive       Strength = "live"
+)
+
+// Verdict is what one check said, and its evidence.
+type Verdict struct {
+	Check    string        `json:"check"` // guard, protect, after, verify[0], criterion[2] run, …
+	Status   VerdictStatus `json:"status"`
+	Strength Strength      `json:"strength,omitempty"`
+	Detail   string        `json:"detail,omitempty"` // one sentence
+	Evidence *Evidence     `json:"evidence,omitempty"`
+}
+
+// Evidence is what a verdict rests on.
+type Evidence struct {
+	Command string  `json:"command,omitempty"`
+	Exit    int     `json:"exit"`
+	Signal  string  `json:"signal,omitempty"`
+	Reason  string  `json:"reason,omitempty"`  // the limit that ended the command
+	Pattern string  `json:"pattern,omitempty"` // expanded
+	Version string  `json:"version,omitempty"` // asked for, before and after the transform: "biome@2.3.8 -> 2.3.8"
+	Binary  string  `json:"binary,omitempty"`  // real path
+	Tail    string  `json:"tail,omitempty"`    // of the output
+	Seconds float64 `json:"seconds"`
+}
+
+// Kind names what happened, in the past tense. Kinds are never renamed.
+type Kind string
+
+// The kinds of events.
+const (
+	RunStarted    Kind = "run.started"
+	TrialStarted  Kind = "trial.started"
+	ModelCalled   Kind = "model.called"
+	ModelReplied  Kind = "model.replied"
+	ToolCalled    Kind = "tool.called"
+	HookDecided   Kind = "hook.decided"
+	ToolReturned  Kind = "tool.returned"
+	Note          Kind = "note"
+	Judged        Kind = "judged"
+	TrialFinished Kind = "trial.finished"
+	RunFinished   Kind = "run.finished"
+)
+
+// Event is one line of the journal: what happened, when, to which trial. Seq
+// counts per trial and attempt from 1 (events of the run itself: Trial ""), so
+// a transcript is the same whatever runs beside it. Exactly the field that
+// belongs to Kind is set.
+type Event struct {
+	Seq     int       `json:"seq"`
+	Kind    Kind      `json:"kind"`
+	At      time.Time `json:"at"`
+	Trial   string    `json:"trial,omitempty"`
+	Attempt int       `json:"attempt,omitempty"` // from 1
+	Step    int       `json:"step,omitempty"`    // from 1
+
+	Run      *Run      `json:"run,omitempty"`      // run.started
+	Start    *Trial    `json:"start,omitempty"`    // trial.started
+	Called   *Called   `json:"called,omitempty"`   // model.called
+	Replied  *Replied  `json:"replied,omitempty"`  // model.replied
+	Tool     *Tool     `json:"tool,omitempty"`     // tool.called
+	Returned *Returned `json:"returned,omitempty"` // tool.returned
+	Hook     *Hook     `json:"hook,omitempty"`     // hook.decided
+	Note     *NoteText `json:"note,omitempty"`     // note
+	Verdicts []Verdict `json:"verdicts,omitempty"` // judged
+	Outcome  *Outcome  `json:"outcome,omitempty"`  // trial.finished
+	End      *End      `json:"end,omitempty"`      // run.finished
+}
+
+// Run is what was planned.
+type Run struct {
+	Schema     string    `json:"schema"` // cookoff.journal/1
+	ID         string    `json:"id"`
+	Version    string    `json:"version"` // of cookoff
+	Recipe     string    `json:"recipe"`  // its name
+	Source     string    `json:"source"`  // where it was found: a file relative to the project, builtin:NAME
+	Digest     string    `json:"digest"`  // sha256 of the resolved recipe
+	Markdown   string    `json:"markdown"`
+	Models     []string  `json:"models"`
+	Tasks      []string  `json:"tasks"`
+	Baseline   string    `json:"baseline"`
+	Confidence float64   `json:"confidence"`
+	Seed       int64     `json:"seed"`
+	Parallel   int       `json:"parallel"` // trials at once
+	Trials     []Trial   `json:"trials"`
+	Excluded   []Exclude `json:"excluded,omitempty"` // tasks not admitted
+	Warnings   []string  `json:"warnings,omitempty"`
+	Prices     string    `json:"prices,omitempty"` // date of the price table
+}
+
+// Exclude is a task that was not admitted, and why.
+type Exclude struct {
+	Task  string `json:"task"`
+	Phase string `json:"phase"` // the step that broke: setup, before, guard, after, verify, solution, again, shortcut ID
+	Why   string `json:"why"`
+}
+
+// Called is one request to a model: only the messages that are new since the
+// last one, so that a journal grows linearly.
+type Called struct {
+	New   []model.Message  `json:"new"`
+	Tools []model.ToolSpec `json:"tools,omitempty"` // in the first request only
+	Try   int              `json:"try,omitempty"`   // from 2 on: the same request again
+}
+
+// Replied is a model's answer.
+type Replied struct {
+	Reply   model.Reply `json:"reply"`
+	CostUSD *float64    `json:"cost_usd,omitempty"`
+	Seconds float64     `json:"seconds"`
+}
+
+// Tool is a call about to be made.
+type Tool struct {
+	CallID string          `json:"call_id"`
+	Name   string          `json:"name"`
+	Args   json.RawMessage `json:"args,omitempty"` // as decoded; absent when they were no JSON
+}
+
+// Returned is what a tool call gave the model.
+type Returned struct {
+	CallID  string  `json:"call_id"`
+	Name    string  `json:"name"`
+	Text    string  `json:"text"`
+	Failed  bool    `json:"failed,omitempty"` // the model's mistake, or a tool error
+	Cut     int64   `json:"cut,omitempty"`    // bytes of output left out
+	Seconds float64 `json:"seconds"`
+}
+
+// Hook is what a hook decided.
+type Hook struct {
+	Name     string `json:"name"`
+	Point    string `json:"point"`    // pre_tool_use, …
+	Decision string `json:"decision"` // allow, deny, rewrite, halt
+	Reason   string `json:"reason,omitempty"`
+}
+
+// NoteText says something worth knowing that no other kind says.
+type NoteText struct {
+	Kind string  `json:"kind"` // retried, truncated, compacted, reminded, loop, limit
+	Text string  `json:"text"`
+	Wait float64 `json:"wait,omitempty"` // seconds
+}
+
+// End closes a run.
+type End struct {
+	Interrupted bool    `json:"interrupted,omitempty"`
+	Error       string  `json:"error,omitempty"` // why the run could not go on
+	Seconds     float64 `json:"seconds"`
+}
+
+// Sink takes events. Emit is a plain synchronous call; an error means that the
+// record can't be kept, and ends the run.
+type Sink interface{ Emit(Event) error }
+
+// SinkFunc makes a function a Sink.
+type SinkFunc func(Event) error
+
+// Emit calls f.
+func (f SinkFunc) Emit(e Event) error { return f(e) }
+
+// Tee gives every event to each sink in turn, the journal first; it stops at
+// the first error.
+func Tee(sinks ...Sink) Sink {
+	return SinkFunc(func(e Event) error {
+		for _, s := range sinks {
+			if err := s.Emit(e); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
