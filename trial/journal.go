@@ -1,0 +1,225 @@
+package trial
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// JournalFile is the name of the journal in a run's directory.
+const JournalFile = "journal.jsonl"
+
+// Schema is what the first line of a journal says it is.
+const Schema = "cookoff.journal/1"
+
+// runsDir is where the runs of a project are kept, relative to it.
+const runsDir = ".cookoff/runs"
+
+// RunsDir gives the directory that holds the runs of the project at dir.
+func RunsDir(dir string) string { return filepath.Join(dir, runsDir) }
+
+// NewRunID makes the name of a run: when it began, and enough chance that two
+// never meet. Names sort by time.
+func NewRunID(now time.Time) string {
+	var b [3]byte
+	rand.Read(b[:]) // never fails
+	return now.UTC().Format("20060102-150405-") + hex.EncodeToString(b[:])
+}
+
+// Journal appends events to a file, one JSON line each, secrets redacted. It
+// is a Sink for one goroutine at a time or many.
+type Journal struct {
+	path    string
+	mu      sync.Mutex
+	f       *os.File
+	secrets []secret
+}
+
+type secret struct{ value, name []byte }
+
+// JournalError says that the record can't be kept; the run can't go on.
+type JournalError struct {
+	Path string
+	Err  error
+}
+
+func (e *JournalError) Error() string {
+	return fmt.Sprintf("writing the journal %s: %v (what was written before is kept)", e.Path, e.Err)
+}
+func (e *JournalError) Unwrap() error { return e.Err }
+
+// CreateJournal starts the journal of the run id of the project at dir.
+// secrets maps names to values that must never be written.
+func CreateJournal(dir, id string, secrets map[string]string) (*Journal, error) {
+	run := filepath.Join(RunsDir(dir), id)
+	path := filepath.Join(run, JournalFile)
+	if err := os.MkdirAll(run, 0o755); err != nil {
+		return nil, &JournalError{path, err}
+	}
+	// Runs are the machine's, not the project's: keep them out of its history.
+	ignore := filepath.Join(RunsDir(dir), ".gitignore")
+	if err := os.WriteFile(ignore, []byte("*\n"), 0o644); err != nil {
+		return nil, &JournalError{ignore, err}
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o644)
+	if err != nil {
+		return nil, &JournalError{path, err}
+	}
+	return &Journal{path: path, f: f, secrets: redactions(secrets)}, nil
+}
+
+// redactions gives, longest first, every form in which a secret could stand
+// in a JSON line.
+func redactions(secrets map[string]string) []secret {
+	var out []secret
+	for name, v := range secrets {
+		if len(v) < 8 { // too short to be a key, and likely to be part of honest text
+			continue
+		}
+		plain, _ := json.Marshal(v) // a string always marshals
+		quoted := bytes.Trim(plain, `"`)
+		out = append(out, secret{[]byte(v), []byte("[redacted:" + name + "]")})
+		if !bytes.Equal(quoted, []byte(v)) {
+			out = append(out, secret{quoted, []byte("[redacted:" + name + "]")})
+		}
+	}
+	slices.SortFunc(out, func(a, b secret) int {
+		return cmp.Or(cmp.Compare(len(b.value), len(a.value)), bytes.Compare(a.value, b.value))
+	})
+	return out
+}
+
+// Path is the journal's file.
+func (j *Journal) Path() string { return j.path }
+
+// Emit appends one line. What ends a trial or a run is on disk when it returns.
+func (j *Journal) Emit(e Event) error {
+	line, err := encode(e)
+	if err != nil {
+		return &JournalError{j.path, err}
+	}
+	for _, s := range j.secrets {
+		line = bytes.ReplaceAll(line, s.value, s.name)
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if _, err := j.f.Write(line); err != nil {
+		return &JournalError{j.path, err}
+	}
+	switch e.Kind {
+	case RunStarted, TrialFinished, RunFinished:
+		if err := j.f.Sync(); err != nil {
+			return &JournalError{j.path, err}
+		}
+	}
+	return nil
+}
+
+// Close closes the file.
+func (j *Journal) Close() error { return j.f.Close() }
+
+func encode(e Event) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(e)
+	return b.Bytes(), err
+}
+
+// Read calls each with every event of a journal, in order. torn reports a last
+// line that was cut off while it was written; it is not an error. Kinds and
+// fields of a later version are skipped; any other line that is no event is an
+// error that names its number.
+func Read(r io.Reader, each func(Event) error) (torn bool, err error) {
+	br := bufio.NewReader(r)
+	for n := 1; ; n++ {
+		line, readErr := br.ReadBytes('\n')
+		if readErr != nil && readErr != io.EOF {
+			return false, readErr
+		}
+		if len(bytes.TrimSpace(line)) > 0 {
+			var e Event
+			if err := json.Unmarshal(line, &e); err != nil {
+				if readErr == io.EOF {
+					return true, nil
+				}
+				return false, fmt.Errorf("line %d is no event: %v", n, err)
+			}
+			if err := each(e); err != nil {
+				return false, err
+			}
+		}
+		if readErr == io.EOF {
+			return false, nil
+		}
+	}
+}
+
+// ReadFile reads the journal at path. See Read.
+func ReadFile(path string, each func(Event) error) (torn bool, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	torn, err = Read(f, each)
+	if err != nil {
+		err = fmt.Errorf("reading %s: %w", path, err)
+	}
+	return torn, err
+}
+
+// Runs lists the ids of the runs of the project at dir, oldest first.
+func Runs(dir string) ([]string, error) {
+	entries, err := os.ReadDir(RunsDir(dir))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	var ids []string
+	for _, e := range entries {
+		if e.IsDir() {
+			ids = append(ids, e.Name())
+		}
+	}
+	return ids, err
+}
+
+// FindRun gives the journal of the run that name means in the project at dir:
+// a path to a journal or to a run's directory, an id or the only id that
+// begins so, or "" for the latest.
+func FindRun(dir, name string) (string, error) {
+	if name != "" {
+		for _, p := range []string{filepath.Join(name, JournalFile), name} {
+			if st, err := os.Stat(p); err == nil && st.Mode().IsRegular() {
+				return p, nil
+			}
+		}
+	}
+	ids, err := Runs(dir)
+	if err != nil {
+		return "", err
+	}
+	ids = slices.DeleteFunc(ids, func(id string) bool { return !strings.HasPrefix(id, name) })
+	switch {
+	case len(ids) == 0 && name == "":
+		return "", fmt.Errorf("no runs in %s\n  hint: cookoff run makes one", RunsDir(dir))
+	case len(ids) == 0:
+		return "", fmt.Errorf("no run %q in %s\n  hint: cookoff runs lists them", name, RunsDir(dir))
+	case len(ids) > 1 && name != "":
+		return "", fmt.Errorf("run %q is ambiguous: %s", name, strings.Join(ids, ", "))
+	}
+	return filepath.Join(RunsDir(dir), ids[len(ids)-1], JournalFile), nil
+}

@@ -1,0 +1,130 @@
+package trial
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"cookoff/model"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestJournalKeepsWhatWasEmitted(t *testing.T) {
+	dir := t.TempDir()
+	j, err := CreateJournal(dir, "r1", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Event{
+		{Seq: 1, Kind: RunStarted, At: time.Unix(1, 0).UTC(), Run: &Run{Schema: Schema, ID: "r1", Models: []string{"a/b"}}},
+		{Seq: 1, Kind: ModelReplied, At: time.Unix(2, 0).UTC(), Trial: "t001", Attempt: 1, Step: 1,
+			Replied: &Replied{Reply: model.Reply{Message: model.Message{Role: model.Assistant, Content: "<a> & \x1b"}}}},
+	}
+	for _, e := range want {
+		if err := j.Emit(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	var got []Event
+	torn, err := ReadFile(j.Path(), func(e Event) error { got = append(got, e); return nil })
+	if torn || err != nil {
+		t.Fatalf("torn %v, %v", torn, err)
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestJournalRedactsSecretsInEveryForm(t *testing.T) {
+	j, err := CreateJournal(t.TempDir(), "r1", map[string]string{"K1": "sk-very-secret", "K2": `quo"ted\key`, "SHORT": "abc"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	j.Emit(Event{Kind: Note, Note: &NoteText{Text: `a sk-very-secret b quo"ted\key c abc`}})
+	b, err := os.ReadFile(j.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(b), `"a [redacted:K1] b [redacted:K2] c abc"`) {
+		t.Errorf("journal line: %s", b)
+	}
+}
+
+func TestReadReportsATornLineAndRefusesACorruptOne(t *testing.T) {
+	check := func(text string, wantTorn bool, wantErr string, wantEvents int) {
+		t.Helper()
+		n := 0
+		torn, err := Read(strings.NewReader(text), func(Event) error { n++; return nil })
+		if torn != wantTorn || n != wantEvents {
+			t.Errorf("%q: torn %v, %d events", text, torn, n)
+		}
+		if (err == nil) != (wantErr == "") || (err != nil && !strings.Contains(err.Error(), wantErr)) {
+			t.Errorf("%q: error %v, want %q", text, err, wantErr)
+		}
+	}
+	check("{\"seq\":1,\"kind\":\"note\"}\n{\"seq\":2,\"ki", true, "", 1)
+	check("{\"seq\":1,\"kind\":\"note\"}\ngarbage\n{\"seq\":2}\n", false, "line 2", 1)
+	check("{\"seq\":1,\"kind\":\"later.kind\",\"new\":{}}\n", false, "", 1)
+	check("", false, "", 0)
+	check(`{"seq":1,"kind":"note","note":{"text":"`+strings.Repeat("x", 1<<20)+"\"}}\n", false, "", 1) // longer than any Scanner's line
+}
+
+func TestJournalOnAFullDisk(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip("no /dev/full here")
+	}
+	j := &Journal{path: "x/journal.jsonl", f: full}
+	err = j.Emit(Event{Kind: Note})
+	var je *JournalError
+	if !errors.As(err, &je) || !strings.Contains(err.Error(), "x/journal.jsonl") || !strings.Contains(err.Error(), "no space left") {
+		t.Errorf("error: %v", err)
+	}
+}
+
+func TestFindRun(t *testing.T) {
+	dir := t.TempDir()
+	for _, id := range []string{"20260101-000000-aa", "20260102-000000-bb"} {
+		j, err := CreateJournal(dir, id, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		j.Close()
+	}
+	check := func(name, want, wantErr string) {
+		t.Helper()
+		got, err := FindRun(dir, name)
+		if wantErr != "" {
+			if err == nil || !strings.Contains(err.Error(), wantErr) {
+				t.Errorf("FindRun(%q): %v, want error %q", name, err, wantErr)
+			}
+			return
+		}
+		if err != nil || filepath.Base(filepath.Dir(got)) != want {
+			t.Errorf("FindRun(%q) = %s, %v; want %s", name, got, err, want)
+		}
+	}
+	check("", "20260102-000000-bb", "")
+	check("20260101", "20260101-000000-aa", "")
+	check("2026", "", "ambiguous")
+	check("nope", "", "cookoff runs lists them")
+	check(filepath.Join(RunsDir(dir), "20260101-000000-aa"), "20260101-000000-aa", "")
+	if _, err := FindRun(t.TempDir(), ""); err == nil || !strings.Contains(err.Error(), "cookoff run makes one") {
+		t.Errorf("no runs: %v", err)
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	f.Add([]byte("{\"seq\":1,\"kind\":\"run.started\",\"run\":{\"id\":\"x\"}}\n"))
+	f.Add([]byte("{\"seq\":1}\n{"))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		Read(strings.NewReader(string(b)), func(Event) error { return nil })
+	})
+}
