@@ -1,0 +1,162 @@
+// Package stat holds the statistics of a comparison: intervals of rates, paired
+// tests, corrections for several comparisons, and how large a difference has to
+// be before it can be seen at all.
+//
+// Rates and confidences are fractions (0.95 is 95 %), never per cent. What is
+// undefined (no trials, k larger than the trials) is NaN, never 0. Functions
+// that resample take a seed and give the same numbers for the same seed.
+package stat
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// Interval is a confidence interval. Both ends are NaN where it is undefined.
+type Interval struct{ Lo, Hi float64 }
+
+// undefined is the interval of nothing.
+func undefined() Interval { return Interval{math.NaN(), math.NaN()} }
+
+// Defined reports whether the interval says anything.
+func (i Interval) Defined() bool { return !math.IsNaN(i.Lo) && !math.IsNaN(i.Hi) }
+
+// Overlaps reports whether two intervals share a point; an undefined interval
+// overlaps with everything.
+func (i Interval) Overlaps(j Interval) bool { return !(i.Hi < j.Lo || j.Hi < i.Lo) }
+
+// Wilson gives the score interval of the rate pass/n for independent trials
+// (Wilson, JASA 22, 1927). Undefined for n = 0.
+func Wilson(pass, n int, confidence float64) Interval {
+	if n <= 0 || pass < 0 || pass > n {
+		return undefined()
+	}
+	return score(float64(pass)/float64(n), float64(n), distuv.UnitNormal.Quantile(0.5+confidence/2))
+}
+
+// score is Wilson's interval for the rate p seen in n trials, which needn't be
+// a whole number, at the critical value z.
+func score(p, n, z float64) Interval {
+	z2 := z * z
+	mid := (p + z2/(2*n)) / (1 + z2/n)
+	half := z / (1 + z2/n) * math.Sqrt(p*(1-p)/n+z2/(4*n*n))
+	return Interval{max(0, mid-half), min(1, mid+half)}
+}
+
+// Cluster is what became of the trials of one task: Pass of N.
+type Cluster struct{ Pass, N int }
+
+// Clustered gives the rate over all trials and its standard error where the
+// trials of one task resemble each other:
+// sqrt(C/(C-1) * sum over tasks of (sum of (x - mean))^2) / N for C tasks and N
+// trials (Miller, "Adding Error Bars to Evals", 2024, with the correction for few
+// clusters). Tasks without trials don't count. The standard error is NaN for
+// fewer than two tasks, the mean is NaN without trials.
+func Clustered(tasks []Cluster) (mean, se float64) {
+	pass, n, c := 0, 0, 0
+	for _, t := range tasks {
+		if t.N > 0 {
+			pass, n, c = pass+t.Pass, n+t.N, c+1
+		}
+	}
+	if n == 0 {
+		return math.NaN(), math.NaN()
+	}
+	mean = float64(pass) / float64(n)
+	if c < 2 {
+		return mean, math.NaN()
+	}
+	sum := 0.0
+	for _, t := range tasks {
+		d := float64(t.Pass) - float64(t.N)*mean
+		sum += d * d
+	}
+	return mean, math.Sqrt(float64(c)/float64(c-1)*sum) / float64(n)
+}
+
+// ClusteredInterval gives the interval of the rate over all trials where the
+// trials of one task resemble each other: Wilson's with the number of trials
+// that independent ones would have needed for the standard error of Clustered,
+// and Student's t with C-1 degrees of freedom (Korn and Graubard, Survey
+// Methodology 24, 1998). Where every trial ended alike no error can be estimated,
+// and each task counts once. Undefined for fewer than two tasks.
+func ClusteredInterval(tasks []Cluster, confidence float64) Interval {
+	mean, se := Clustered(tasks)
+	if math.IsNaN(se) {
+		return undefined()
+	}
+	n, c := 0.0, 0.0
+	for _, t := range tasks {
+		if t.N > 0 {
+			n, c = n+float64(t.N), c+1
+		}
+	}
+	effective := n // tasks more alike than chance are no more evidence than independent trials
+	switch {
+	case mean == 0 || mean == 1:
+		effective = c
+	case se > 0:
+		effective = min(n, mean*(1-mean)/(se*se))
+	}
+	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: c - 1}.Quantile(0.5 + confidence/2)
+	return score(mean, effective, t)
+}
+
+// Resamples is how often Bootstrap and, for many tasks, SignFlip draw.
+const Resamples = 10_000
+
+// Bootstrap gives the percentile interval of the mean of paired differences, one
+// a task, by drawing tasks with replacement (Efron and Tibshirani, 1993, ch. 13).
+// Undefined for fewer than two tasks.
+func Bootstrap(diffs []float64, confidence float64, seed int64) Interval {
+	n := len(diffs)
+	if n < 2 {
+		return undefined()
+	}
+	rng := rand.New(rand.NewPCG(uint64(seed), 0xb007))
+	means := make([]float64, Resamples)
+	for i := range means {
+		sum := 0.0
+		for range n {
+			sum += diffs[rng.IntN(n)]
+		}
+		means[i] = sum / float64(n)
+	}
+	slices.Sort(means)
+	tail := (1 - confidence) / 2
+	return Interval{quantile(means, tail), quantile(means, 1-tail)}
+}
+
+// Mean is the arithmetic mean; NaN of nothing.
+func Mean(xs []float64) float64 {
+	if len(xs) == 0 {
+		return math.NaN()
+	}
+	return floats.Sum(xs) / float64(len(xs))
+}
+
+// Quantile gives the q-quantile by linear interpolation between the order
+// statistics (type 7 of Hyndman and Fan, 1996: the default of R and NumPy; the
+// interpolation of gonum is type 4, whose median of two numbers is the smaller).
+// NaN of nothing.
+func Quantile(xs []float64, q float64) float64 {
+	sorted := slices.Clone(xs)
+	slices.Sort(sorted)
+	return quantile(sorted, q)
+}
+
+func quantile(sorted []float64, q float64) float64 {
+	if len(sorted) == 0 {
+		return math.NaN()
+	}
+	at := min(max(q, 0), 1) * float64(len(sorted)-1)
+	i := int(at)
+	if i+1 >= len(sorted) {
+		return sorted[len(sorted)-1]
+	}
+	return sorted[i] + (at-float64(i))*(sorted[i+1]-sorted[i])
+}
