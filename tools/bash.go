@@ -1,0 +1,124 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"cookoff/sandbox"
+)
+
+const (
+	maxCommand = 96 << 10 // bytes of one command, quoted: the kernel takes 128 KiB
+	maxOutput  = 64 << 10 // bytes of output that a model is shown
+	bashDoc    = `Runs a command in bash and returns its output and, when it is not 0, its exit status. ` +
+		`The working directory is kept from call to call; variables and functions are not. ` +
+		`There is no terminal and no input to type. A process started with & lives on after the call.`
+)
+
+type bashArgs struct {
+	Command string `json:"command" description:"the command, or several lines of a script"`
+	Timeout int    `json:"timeout,omitempty" description:"seconds after which the command is ended; never more than the limit of the session"`
+}
+
+func newBash(opt Options) Tool {
+	rules := newPrefixRules(opt.BashPrefixes)
+	doc := bashDoc
+	if opt.BashPrefixes != nil {
+		doc += " Only commands that start with these words may run: " + strings.Join(opt.BashPrefixes, ", ") + "."
+	}
+	return New("bash", doc, func(ctx context.Context, sb sandbox.Sandbox, a bashArgs) (Result, error) {
+		limit := opt.BashTimeout
+		switch {
+		case strings.TrimSpace(a.Command) == "":
+			return Result{}, badArgs("command: empty")
+		case strings.ContainsRune(a.Command, 0):
+			return Result{}, badArgs("command: contains a NUL character")
+		case a.Timeout < 0:
+			return Result{}, badArgs("timeout: %d is negative", a.Timeout)
+		case a.Timeout > 0 && int64(a.Timeout) < int64(limit/time.Second):
+			limit = time.Duration(a.Timeout) * time.Second
+		}
+		if err := rules.allow(a.Command); err != nil {
+			return Result{}, err
+		}
+		script := keepDirectory(a.Command)
+		if len(script) > maxCommand {
+			return Result{}, badArgs("command: %d bytes are more than the %d that one command may have; hint: write a script with write_file and run it", len(a.Command), maxCommand)
+		}
+		r, err := sb.Exec(ctx, sandbox.Cmd{Script: script, Timeout: limit})
+		if err != nil {
+			return Result{}, err
+		}
+		return Finished(r, limit), nil
+	})
+}
+
+// keepDirectory wraps a command so that it starts where the last one of the
+// trial ended. The place is kept in the trial's own /tmp: a tool knows no
+// trial, and a file there is no drift of project or home. All of it is one line, so that eval keeps
+// the command's own line numbers; whatever it does (exit, set -e, a trap of
+// its own) its status is the status of the call.
+func keepDirectory(command string) string {
+	return `__cwd=${TMPDIR:-/tmp}/.bash-cwd; ` +
+		`__keep_cwd() { local s=$?; builtin printf '%s\0%s\0' "$PWD" "${OLDPWD-}" >|"$__cwd"; return $s; }; ` +
+		`if [[ -f $__cwd && -r $__cwd ]]; then ` +
+		`{ IFS= builtin read -r -d '' __to; IFS= builtin read -r -d '' __old; } <"$__cwd"; ` +
+		`if [[ $__to != /* ]]; then :; ` +
+		`elif builtin cd -- "$__to" 2>/dev/null; then OLDPWD=${__old:-$PWD}; ` +
+		`else builtin printf 'bash: %s is gone; the working directory is %s\n' "$__to" "$PWD" >&2; fi; ` +
+		`unset __to __old; fi; ` +
+		`trap '{ __keep_cwd; } 2>/dev/null' EXIT; ` +
+		`eval ` + quote(command) + "\n{ __keep_cwd; } 2>/dev/null\n"
+}
+
+// quote makes s one word of bash that stands on one line.
+func quote(s string) string {
+	return "$'" + strings.NewReplacer(`\`, `\\`, "'", `\'`, "\n", `\n`).Replace(s) + "'"
+}
+
+// Finished tells a model how a command ended: what it wrote, and the status
+// on a last line of its own when it is not 0. limit is the time it was given;
+// 0 when the sandbox's own limit held.
+func Finished(r sandbox.Result, limit time.Duration) Result {
+	out, cutOut := keepEnds(Clean(r.Stdout), maxOutput)
+	errs, cutErr := keepEnds(Clean(r.Stderr), maxOutput/2)
+	var b strings.Builder
+	line := func(s string) {
+		b.WriteString(s)
+		if s != "" && !strings.HasSuffix(s, "\n") {
+			b.WriteByte('\n')
+		}
+	}
+	line(out)
+	if errs != "" {
+		line("[stderr]")
+		line(errs)
+	}
+	if out == "" && errs == "" {
+		line("(no output)")
+	}
+	line(ending(r, limit))
+	return Result{
+		Text:   strings.TrimSuffix(b.String(), "\n"),
+		Failed: !r.OK(),
+		Cut:    r.Cut + cutOut + cutErr,
+		Wrote:  true,
+	}
+}
+
+// ending is "" for a command that exited 0 by itself.
+func ending(r sandbox.Result, limit time.Duration) string {
+	switch {
+	case r.Reason == "timeout" && limit > 0:
+		return fmt.Sprintf("[ended after %s: timeout]", limit)
+	case r.Reason != "":
+		return fmt.Sprintf("[ended by the sandbox: limit of %s]", r.Reason)
+	case r.Signal != "":
+		return fmt.Sprintf("[exit status %d: ended by %s]", r.Exit, r.Signal)
+	case r.Exit != 0:
+		return fmt.Sprintf("[exit status %d]", r.Exit)
+	}
+	return ""
+}

@@ -1,0 +1,50 @@
+package tools
+
+import (
+	"errors"
+	"time"
+
+	"cookoff/sandbox"
+)
+
+// Options are what a recipe may set of the built-in tools.
+type Options struct {
+	BashTimeout  time.Duration // longest one bash call may take; 0: two minutes
+	BashPrefixes []string      // word sequences one of which every simple command of a bash call must start with; nil: any
+}
+
+// defaultBashTimeout is the BashTimeout of a recipe that sets none.
+const defaultBashTimeout = 2 * time.Minute
+
+// Names gives the names of the built-in tools, in the order they are offered.
+func Names() []string {
+	return []string{"bash", "read_file", "write_file", "edit_file", "list_directory", "search_files", "search_code"}
+}
+
+// Builtin makes the built-in tools, in the order of Names. They hold no state:
+// what a trial changes, its working directory too, lives in its sandbox, so
+// one set may serve many trials at once.
+func Builtin(opt Options) []Tool {
+	if opt.BashTimeout <= 0 {
+		opt.BashTimeout = defaultBashTimeout
+	}
+	return []Tool{
+		newBash(opt),
+		New("read_file", readFileDoc, readFile),
+		New("write_file", writeFileDoc, writeFile),
+		New("edit_file", editFileDoc, editFile),
+		New("list_directory", listDirectoryDoc, listDirectory),
+		New("search_files", searchFilesDoc, searchFiles),
+		New("search_code", searchCodeDoc, searchCode),
+	}
+}
+
+// fileFailed makes an error of a file request one that the model is told; any
+// other error is the sandbox's and stays as it is.
+func fileFailed(err error) error {
+	var fe *sandbox.FileError
+	if errors.As(err, &fe) {
+		return failed("%s", Clip(Clean([]byte(fe.Error())), 500))
+	}
+	return err
+}

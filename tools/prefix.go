@@ -1,0 +1,280 @@
+package tools
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// prefixRules hold a command to word sequences one of which each of its simple
+// commands must start with. They say what a model is meant to use; what keeps
+// it from harm is the sandbox. What can't be analysed is refused.
+type prefixRules struct {
+	any      bool
+	prefixes [][]string
+}
+
+func newPrefixRules(prefixes []string) prefixRules {
+	r := prefixRules{any: prefixes == nil}
+	for _, p := range prefixes {
+		if words := strings.Fields(p); len(words) > 0 {
+			r.prefixes = append(r.prefixes, words)
+		}
+	}
+	return r
+}
+
+// allow gives nil, or a *CallError that says which part is refused and why.
+func (r prefixRules) allow(command string) error {
+	if r.any {
+		return nil
+	}
+	if why := r.refuse(command, 0); why != "" {
+		var list []string
+		for _, p := range r.prefixes {
+			list = append(list, strings.Join(p, " "))
+		}
+		return failed("bash: %s; allowed: %s", Clip(Clean([]byte(why)), 300), strings.Join(list, ", "))
+	}
+	return nil
+}
+
+// maxNested bounds sh -c in sh -c.
+const maxNested = 4
+
+// refuse gives why a script may not run, "" when it may.
+func (r prefixRules) refuse(script string, depth int) string {
+	if depth > maxNested {
+		return "scripts within scripts are too deep to be analysed"
+	}
+	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(script), "")
+	if err != nil {
+		return fmt.Sprintf("the command can't be parsed: %v", err)
+	}
+	why := ""
+	syntax.Walk(file, func(n syntax.Node) bool {
+		if why == "" && n != nil {
+			why = r.refuseNode(n, depth)
+		}
+		return why == ""
+	})
+	return why
+}
+
+func (r prefixRules) refuseNode(n syntax.Node, depth int) string {
+	switch n := n.(type) {
+	case *syntax.Stmt:
+		if n.Cmd == nil && len(n.Redirs) > 0 {
+			return "a redirection without a command is not allowed"
+		}
+	case *syntax.CallExpr:
+		return r.refuseCall(n, depth)
+	case *syntax.FuncDecl:
+		return fmt.Sprintf("a function (%s) can't be analysed", n.Name.Value)
+	case *syntax.DeclClause:
+		return r.refuseWords([]string{n.Variant.Value}, n.Variant.Value)
+	case *syntax.LetClause:
+		return "arithmetic with let can't be analysed"
+	case *syntax.TestClause:
+		return "[[ ]] can't be analysed"
+	case *syntax.ArithmExp, *syntax.ArithmCmd:
+		// A variable in arithmetic is evaluated again, and may hold $(…).
+		return refuseVariables(n)
+	case *syntax.CStyleLoop:
+		return refuseVariables(n)
+	case *syntax.CoprocClause:
+		return "a coprocess can't be analysed"
+	case *syntax.ParamExp:
+		if n.Excl || n.Index != nil || n.Slice != nil || n.Exp != nil && n.Exp.Op == syntax.OtherParamOps {
+			return "an indirect, indexed, sliced or transformed variable can't be analysed"
+		}
+	case *syntax.Assign:
+		return refuseAssign(n)
+	}
+	return ""
+}
+
+func refuseVariables(n syntax.Node) string {
+	why := ""
+	syntax.Walk(n, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.ParamExp, *syntax.CmdSubst:
+			why = "arithmetic on variables can't be analysed"
+		case *syntax.Lit:
+			if strings.Trim(n.Value, "0123456789") != "" {
+				why = "arithmetic on variables can't be analysed"
+			}
+		}
+		return why == ""
+	})
+	return why
+}
+
+// refuseAssign refuses variables that change which program a word means.
+func refuseAssign(a *syntax.Assign) string {
+	if a.Name == nil {
+		return ""
+	}
+	name := a.Name.Value
+	if a.Index != nil {
+		return fmt.Sprintf("an indexed assignment (%s) can't be analysed", name)
+	}
+	if strings.HasPrefix(name, "LD_") || strings.HasPrefix(name, "BASH") ||
+		slices.Contains([]string{"PATH", "ENV", "IFS", "SHELLOPTS", "PS4", "PROMPT_COMMAND", "CDPATH", "GOFLAGS", "NODE_OPTIONS"}, name) {
+		return fmt.Sprintf("setting %s would change what the command runs", name)
+	}
+	return ""
+}
+
+func (r prefixRules) refuseCall(c *syntax.CallExpr, depth int) string {
+	if len(c.Args) == 0 {
+		return "" // only assignments, looked at apart
+	}
+	words := literalWords(c.Args)
+	if len(words) == 0 {
+		return fmt.Sprintf("the command word %s is not literal and can't be analysed", show(c.Args[0]))
+	}
+	if words[0] == "eval" {
+		if len(words) < len(c.Args) {
+			return "eval of a text that is not literal can't be analysed"
+		}
+		return r.refuse(strings.Join(words[1:], " "), depth+1)
+	}
+	if isShell(words[0]) {
+		script, found, why := shellScript(words[1:], len(c.Args)-1)
+		switch {
+		case why != "":
+			return why
+		case found:
+			return r.refuse(script, depth+1)
+		}
+	}
+	if why := refuseNames(words, len(c.Args) > len(words)); why != "" {
+		return why
+	}
+	return r.refuseWords(words, show(c))
+}
+
+// refuseNames refuses builtins that take the name of a variable, when that
+// name may hold an index: bash evaluates it, and what is in it.
+func refuseNames(words []string, more bool) string {
+	if !slices.Contains([]string{"test", "[", "printf", "read", "unset", "mapfile", "readarray", "getopts", "wait"}, words[0]) {
+		return ""
+	}
+	for _, w := range words[1:] {
+		if strings.Contains(w, "[") && strings.ContainsAny(w, "$`") || more && (w == "-v" || words[0] == "read" || words[0] == "unset") {
+			return fmt.Sprintf("a variable name given to %s can't be analysed", words[0])
+		}
+	}
+	return ""
+}
+
+func (r prefixRules) refuseWords(words []string, shown string) string {
+	for _, p := range r.prefixes {
+		if len(words) >= len(p) && slices.Equal(words[:len(p)], p) {
+			return ""
+		}
+	}
+	return fmt.Sprintf("%q does not start with allowed words", Clip(shown, 80))
+}
+
+func isShell(word string) bool {
+	return slices.Contains([]string{"sh", "bash", "dash", "ash", "ksh", "zsh", "rbash"}, path.Base(word))
+}
+
+// shellScript finds the script in the arguments of a shell called with -c.
+// args are the literal ones; total counts all.
+func shellScript(args []string, total int) (script string, found bool, why string) {
+	withC := false
+	for i, a := range args {
+		if a == "--noprofile" || a == "--norc" {
+			continue
+		}
+		flags, isFlag := strings.CutPrefix(a, "-")
+		if !isFlag || flags == "" {
+			return a, withC, ""
+		}
+		if strings.Trim(flags, "ceuvx") != "" {
+			return "", false, fmt.Sprintf("the option %s of a shell can't be analysed", a)
+		}
+		withC = withC || strings.Contains(flags, "c")
+		if i == len(args)-1 && withC && total > len(args) {
+			return "", false, "a script given to a shell that is not literal can't be analysed"
+		}
+	}
+	if total > len(args) {
+		return "", false, "arguments of a shell that are not literal can't be analysed"
+	}
+	return "", false, ""
+}
+
+// literalWords gives the values of the leading words that are literal.
+func literalWords(args []*syntax.Word) []string {
+	var words []string
+	for _, w := range args {
+		s, ok := literal(w)
+		if !ok {
+			break
+		}
+		words = append(words, s)
+	}
+	return words
+}
+
+// literal gives the value of a word that means the same whatever is around.
+func literal(w *syntax.Word) (string, bool) {
+	var b strings.Builder
+	for _, part := range w.Parts {
+		switch p := part.(type) {
+		case *syntax.Lit:
+			if !unescape(&b, p.Value, "*?[]{}~", "") {
+				return "", false
+			}
+		case *syntax.SglQuoted:
+			if p.Dollar {
+				return "", false
+			}
+			b.WriteString(p.Value)
+		case *syntax.DblQuoted:
+			for _, q := range p.Parts {
+				lit, ok := q.(*syntax.Lit)
+				if !ok || p.Dollar || !unescape(&b, lit.Value, "", "\\\"$`\n") {
+					return "", false
+				}
+			}
+		default:
+			return "", false
+		}
+	}
+	return b.String(), true
+}
+
+// unescape writes s without its backslashes; escapable "" means that a
+// backslash takes any character. It gives false at one of special.
+func unescape(b *strings.Builder, s, special, escapable string) bool {
+	for i := 0; i < len(s); i++ {
+		switch {
+		case s[i] == '\\' && i+1 < len(s) && (escapable == "" || strings.IndexByte(escapable, s[i+1]) >= 0):
+			i++
+			if s[i] != '\n' {
+				b.WriteByte(s[i])
+			}
+		case strings.IndexByte(special, s[i]) >= 0:
+			return false
+		default:
+			b.WriteByte(s[i])
+		}
+	}
+	return true
+}
+
+func show(n syntax.Node) string {
+	var b strings.Builder
+	if err := syntax.NewPrinter(syntax.Minify(true)).Print(&b, n); err != nil {
+		return "?"
+	}
+	return b.String()
+}
