@@ -1,0 +1,286 @@
+package verify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"cookoff/sandbox"
+	"cookoff/trial"
+)
+
+// Opening opens a sandbox for admission: over the state, or with st nil at
+// the clean start of the task.
+type Opening func(ctx context.Context, st sandbox.State, p sandbox.Profile) (sandbox.Sandbox, error)
+
+// Shortcut is a wrong repair that a task's checks must reject.
+type Shortcut struct {
+	ID      string
+	Command string
+	Why     string // it only looks mended
+}
+
+// Admit proves a task before any model is paid for it: the fixture stages a
+// broken state that after and verify reject; the solution mends it without
+// collateral damage, and twice without drift; every shortcut is rejected. Nil
+// and nil: admitted. A task without a solution skips what needs one; a task
+// that nothing but success criteria judges is admitted as it is, one that
+// nothing judges is not. An error is the sandbox's.
+func (c *Case) Admit(ctx context.Context, open Opening, shortcuts []Shortcut) (*trial.Exclude, error) {
+	if len(c.after)+len(c.blocks)+len(c.criteria) == 0 {
+		return c.exclude("checks", "nothing judges this task: it has no after check, no verify block and no success criterion"), nil
+	}
+	a := &admission{Case: c, open: open}
+	for _, step := range []func(context.Context) error{a.broken, a.solved, a.again} {
+		if err := step(ctx); err != nil {
+			return a.verdict(err)
+		}
+	}
+	for _, sc := range shortcuts {
+		if err := a.rejects(ctx, sc); err != nil {
+			return a.verdict(err)
+		}
+	}
+	return nil, nil
+}
+
+// admission is one go through the sequence.
+type admission struct {
+	*Case
+	open Opening
+}
+
+// brokenStep ends an admission: the task is at fault.
+type brokenStep struct{ phase, why string }
+
+func (e *brokenStep) Error() string { return e.phase + ": " + e.why }
+
+func (c *Case) exclude(phase, why string) *trial.Exclude {
+	return &trial.Exclude{Task: c.task, Phase: phase, Why: why}
+}
+
+// verdict tells a fault of the task from one of the sandbox.
+func (a *admission) verdict(err error) (*trial.Exclude, error) {
+	var step *brokenStep
+	if errors.As(err, &step) {
+		return a.exclude(step.phase, step.why), nil
+	}
+	var st *StagingError
+	if errors.As(err, &st) {
+		return a.exclude(st.Phase, st.Detail), nil
+	}
+	return nil, err
+}
+
+// sealed is a judged state of an admission.
+type sealed struct {
+	start    *Start
+	verdicts []trial.Verdict
+	changed  bool
+}
+
+// staged opens the task's clean start, stages it, and runs act in it.
+func (a *admission) staged(ctx context.Context, act func(sandbox.Sandbox, *Start) error) (err error) {
+	w, err := a.open(ctx, nil, sandbox.Agent)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, w.Close()) }()
+	s, err := a.Stage(ctx, w)
+	if err != nil {
+		return err
+	}
+	return act(w, s)
+}
+
+// judge seals a world and judges what it left, as a trial would be.
+func (a *admission) judge(ctx context.Context, w sandbox.Sandbox, s *Start) (out sealed, err error) {
+	live, err := a.Live(ctx, w, s)
+	if err != nil {
+		return sealed{}, err
+	}
+	st, err := w.Seal(ctx)
+	if err != nil {
+		return sealed{}, err
+	}
+	defer func() { err = errors.Join(err, st.Release()) }()
+	fresh := func(ctx context.Context) (sandbox.Sandbox, error) { return a.open(ctx, st, sandbox.Verify) }
+	final, err := manifestOf(ctx, fresh)
+	if err != nil {
+		return sealed{}, err
+	}
+	diff := changes(s.manifest, final)
+	vs, err := a.judgeState(ctx, fresh, s, stateFacts{final, diff, live})
+	if err != nil {
+		return sealed{}, err
+	}
+	for _, cr := range a.criteria {
+		if !criteria[cr.Kind].fromState {
+			continue
+		}
+		v, err := a.criterion(ctx, place{open: fresh}, s, criterionFacts{cr, &Loop{}, final, diff})
+		if err != nil {
+			return sealed{}, err
+		}
+		vs = append(vs, v)
+	}
+	return sealed{s, vs, len(diff) > 0}, nil
+}
+
+// broken demands that the staged state is rejected, by after and by verify.
+func (a *admission) broken(ctx context.Context) error {
+	return a.staged(ctx, func(w sandbox.Sandbox, s *Start) error {
+		out, err := a.judge(ctx, w, s)
+		if err != nil {
+			return err
+		}
+		if v := first(out.verdicts, func(v trial.Verdict) bool { return v.Status == trial.Undecided }); v != nil {
+			return &brokenStep{phase(v.Check), "can't be decided: " + sentence(v)}
+		}
+		if v := first(out.verdicts, func(v trial.Verdict) bool { return kind(v.Check) == "guard" && v.Status != trial.Held }); v != nil {
+			return &brokenStep{"guard", "does not hold on the broken state, where it is judged: " + sentence(v)}
+		}
+		for _, group := range a.deciding() {
+			if a.holds(out.verdicts, group) {
+				return &brokenStep{group.phase, "holds on the broken state already: " + strings.Join(group.checks, ", ")}
+			}
+		}
+		return nil
+	})
+}
+
+// group are checks one of which must reject the broken state.
+type group struct {
+	phase  string
+	checks []string
+}
+
+// deciding gives the groups. A recipe's own blocks need only decide where a
+// task has no check of its own.
+func (a *admission) deciding() []group {
+	after, own, all := group{phase: "after"}, group{phase: "verify"}, group{phase: "verify"}
+	for _, s := range a.after {
+		after.checks = append(after.checks, s.name)
+	}
+	for _, b := range a.blocks {
+		all.checks = append(all.checks, b.name)
+		if b.own {
+			own.checks = append(own.checks, b.name)
+		}
+	}
+	var list []group
+	for _, g := range []group{after, own} {
+		if g.checks != nil {
+			list = append(list, g)
+		}
+	}
+	if list == nil && all.checks != nil && a.setup != "" {
+		list = append(list, all)
+	}
+	return list
+}
+
+// holds reports whether every check of a group holds.
+func (a *admission) holds(vs []trial.Verdict, g group) bool {
+	for _, name := range g.checks {
+		if v := first(vs, func(v trial.Verdict) bool { return v.Check == name }); v == nil || v.Status != trial.Held {
+			return false
+		}
+	}
+	return true
+}
+
+// solved demands that the solution mends it, and breaks nothing else.
+func (a *admission) solved(ctx context.Context) error {
+	if a.solution == "" {
+		return nil
+	}
+	return a.staged(ctx, func(w sandbox.Sandbox, s *Start) error {
+		if err := a.solve(ctx, w, "solution"); err != nil {
+			return err
+		}
+		return a.mended(ctx, w, s, "")
+	})
+}
+
+func (a *admission) solve(ctx context.Context, w sandbox.Sandbox, phase string) error {
+	res, err := w.Exec(ctx, sandbox.Cmd{Script: a.solution})
+	if err != nil {
+		return err
+	}
+	if !res.OK() {
+		return &brokenStep{phase, ended(res)}
+	}
+	return nil
+}
+
+// mended demands that every check holds; again names the phase instead of the
+// check's own.
+func (a *admission) mended(ctx context.Context, w sandbox.Sandbox, s *Start, again string) error {
+	out, err := a.judge(ctx, w, s)
+	if err != nil {
+		return err
+	}
+	v := first(out.verdicts, func(v trial.Verdict) bool { return v.Status != trial.Held })
+	switch {
+	case v == nil:
+		return nil
+	case again != "":
+		return &brokenStep{again, "not mended any more: " + sentence(v)}
+	}
+	return &brokenStep{phase(v.Check), "after the solution: " + sentence(v)}
+}
+
+// again demands that the solution can run twice: still mended, no drift. It
+// starts afresh, so that processes are as the first run left them.
+func (a *admission) again(ctx context.Context) error {
+	if a.solution == "" {
+		return nil
+	}
+	return a.staged(ctx, func(w sandbox.Sandbox, s *Start) error {
+		var once, twice sandbox.Manifest
+		for _, m := range []*sandbox.Manifest{&once, &twice} {
+			err := a.solve(ctx, w, "again")
+			if err == nil {
+				*m, err = w.FS().Manifest(ctx, nil)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		if drift := changes(once, twice); len(drift) > 0 {
+			return &brokenStep{"again", "the solution's second run drifts: " + some(drift)}
+		}
+		return a.mended(ctx, w, s, "again")
+	})
+}
+
+// rejects demands that a wrong repair does not pass.
+func (a *admission) rejects(ctx context.Context, sc Shortcut) error {
+	where := "shortcut " + sc.ID
+	return a.staged(ctx, func(w sandbox.Sandbox, s *Start) error {
+		if _, err := w.Exec(ctx, sandbox.Cmd{Script: sc.Command}); err != nil {
+			return err
+		}
+		out, err := a.judge(ctx, w, s)
+		if err != nil {
+			return err
+		}
+		switch status, _, detail := Decide(out.verdicts, out.changed, trial.StopDone); status {
+		case trial.Pass:
+			return &brokenStep{where, fmt.Sprintf("is not rejected (%s)", sc.Why)}
+		case trial.Void:
+			return &brokenStep{where, "can't be decided: " + detail}
+		}
+		return nil
+	})
+}
+
+// phase is the word of a check's step: after[1] is after.
+func phase(check string) string {
+	if k := kind(check); !strings.HasPrefix(k, "criterion ") {
+		return k
+	}
+	return check
+}

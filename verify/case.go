@@ -1,0 +1,182 @@
+package verify
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"cookoff/recipe"
+	"cookoff/trial"
+)
+
+// Time limits of checks that name none.
+const (
+	defaultScriptTimeout = 2 * time.Minute
+	defaultVerifyTimeout = time.Minute
+)
+
+// Case is all checks of one task, compiled once a run. It is safe for
+// concurrent use.
+type Case struct {
+	task     string
+	setup    string
+	before   string
+	solution string
+	guard    []script
+	after    []script
+	blocks   []block
+	protect  []string
+	criteria []criterion
+	proven   bool // the task itself shows that its checks can fail or hold here
+}
+
+// script is a check that judges by its exit status.
+type script struct {
+	name    string
+	text    string
+	live    bool
+	timeout time.Duration
+}
+
+// block is a verify block, its defaults filled in.
+type block struct {
+	name           string
+	own            bool // of the task, not of the whole recipe
+	mode           string
+	format         string
+	version        string // literal
+	versionCommand string
+	binary         string
+	live           bool
+	timeout        time.Duration
+	commands       []command
+}
+
+type command struct {
+	text     string
+	patterns []string
+	exit     int
+	stream   string
+}
+
+type criterion struct {
+	name string
+	recipe.Criterion
+}
+
+// NewCase compiles the checks of a task: its own, and those the recipe applies
+// to every task. An error names everything that Lint finds wrong.
+func NewCase(r *recipe.Recipe, t recipe.Task) (*Case, error) {
+	if err := refuse(r, t); err != nil {
+		return nil, err
+	}
+	c := &Case{
+		task: t.Name(), setup: t.Setup, before: t.Before, solution: t.Solution,
+		guard: scripts("guard", t.Guard), after: scripts("after", t.After),
+		proven: t.Solution != "" || t.Before != "",
+	}
+	for i, b := range t.Verify {
+		c.blocks = append(c.blocks, compile(fmt.Sprintf("verify[%d]", i), b, true))
+	}
+	for i, b := range r.Verify {
+		c.blocks = append(c.blocks, compile(fmt.Sprintf("recipe.verify[%d]", i), b, false))
+	}
+	for _, g := range t.Protect {
+		c.protect = append(c.protect, glob(g))
+	}
+	for i, cr := range r.SuccessCriteria {
+		c.criteria = append(c.criteria, criterion{fmt.Sprintf("criterion[%d] %s", i, cr.Kind), cr})
+	}
+	return c, nil
+}
+
+func refuse(r *recipe.Recipe, t recipe.Task) error {
+	found := LintTask(t)
+	var whole findings
+	for i, b := range r.Verify {
+		whole.under(fmt.Sprintf("recipe.verify[%d]", i), lintAsked(b))
+	}
+	var lines []string
+	for _, f := range append(found, whole.list...) {
+		if !f.Warning {
+			lines = append(lines, f.String())
+		}
+	}
+	for i, cr := range r.SuccessCriteria {
+		if !knownCriterion(cr.Kind) {
+			lines = append(lines, fmt.Sprintf("success_criteria[%d]: unknown criterion %q", i, cr.Kind))
+		}
+	}
+	if lines == nil {
+		return nil
+	}
+	return fmt.Errorf("task %q: %s", t.Name(), strings.Join(lines, "\n"))
+}
+
+func scripts(kind string, list []recipe.Check) []script {
+	var out []script
+	for i, c := range list {
+		name := kind
+		if len(list) > 1 {
+			name = fmt.Sprintf("%s[%d]", kind, i)
+		}
+		out = append(out, script{name: name, text: c.Script, live: c.Live, timeout: defaultScriptTimeout})
+	}
+	return out
+}
+
+// compile fills in what a linted block leaves out.
+func compile(name string, b recipe.VerifyBlock, own bool) block {
+	out := block{
+		name: name, own: own, mode: modeOf(b), format: b.VersionFormat, version: b.Version,
+		versionCommand: b.VersionCommand, binary: b.Binary, live: b.Live, timeout: defaultVerifyTimeout,
+	}
+	if d, err := timeoutOf(b); err == nil && d > 0 {
+		out.timeout = d
+	}
+	first := recipe.VerifyExtra{Command: b.Command, Pattern: b.Pattern, Patterns: b.Patterns, ExitCode: b.ExitCode, Stream: b.Stream}
+	for _, x := range append([]recipe.VerifyExtra{first}, b.Additional...) {
+		cmd := command{text: x.Command, patterns: patternsOf(x), stream: x.Stream}
+		if cmd.stream == "" {
+			cmd.stream = streamStdout
+		}
+		if x.ExitCode != nil {
+			cmd.exit = *x.ExitCode
+		}
+		out.commands = append(out.commands, cmd)
+	}
+	return out
+}
+
+// strength says on what a block's verdict rests.
+func (b block) strength() trial.Strength {
+	switch {
+	case b.live:
+		return trial.StrengthLive
+	case b.mode == modeVersion:
+		return trial.StrengthVersion
+	case b.mode == modeOutput:
+		return trial.StrengthOutput
+	}
+	for _, c := range b.commands {
+		if len(c.patterns) > 0 {
+			return trial.StrengthFunctional
+		}
+	}
+	return trial.StrengthRuns
+}
+
+// hasLive reports whether a check runs in the trial's own world.
+func (c *Case) hasLive() bool {
+	for _, s := range append(append([]script{}, c.guard...), c.after...) {
+		if s.live {
+			return true
+		}
+	}
+	for _, b := range c.blocks {
+		if b.live {
+			return true
+		}
+	}
+	return false
+}

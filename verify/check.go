@@ -1,0 +1,217 @@
+package verify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"cookoff/sandbox"
+	"cookoff/trial"
+)
+
+// Opener opens a fresh sandbox with the verify profile over the sealed final
+// state of a trial. Each check gets one of its own.
+type Opener func(ctx context.Context) (sandbox.Sandbox, error)
+
+// place is where checks run: each in a fresh sandbox, or all in the trial's
+// own world.
+type place struct {
+	open  Opener
+	world sandbox.Sandbox // set: here, with env
+	env   []string
+}
+
+// in runs do in a sandbox of this place. Errors are the sandbox's.
+func (p place) in(ctx context.Context, do func(sandbox.Sandbox) error) error {
+	if p.world != nil {
+		return do(p.world)
+	}
+	sb, err := p.open(ctx)
+	if err != nil {
+		return err
+	}
+	return errors.Join(do(sb), sb.Close())
+}
+
+// script judges by exit status.
+func (s *Start) script(ctx context.Context, p place, c script) (trial.Verdict, error) {
+	v := trial.Verdict{Check: c.name}
+	err := p.in(ctx, func(sb sandbox.Sandbox) error {
+		res, err := sb.Exec(ctx, sandbox.Cmd{Script: c.text, Env: p.env, Timeout: c.timeout})
+		if err != nil {
+			return err
+		}
+		v.Evidence = evidence(c.text, res)
+		switch {
+		case res.OK():
+			v.Status = trial.Held
+			return nil
+		case res.Exit == 127 && res.Signal == "":
+			gone, err := s.unfair(ctx, sb, c.text, p.env)
+			if err != nil || gone != "" {
+				v.Status, v.Detail = trial.Undecided, gone
+				return err
+			}
+		}
+		v.Status, v.Detail = trial.NotHeld, verdictText(res, c.timeout)
+		return nil
+	})
+	return v, err
+}
+
+// verdictText says why a command did not hold.
+func verdictText(res sandbox.Result, limit time.Duration) string {
+	if res.Reason == "timeout" {
+		return fmt.Sprintf("timeout after %s", limit)
+	}
+	return ended(res)
+}
+
+func evidence(text string, res sandbox.Result) *trial.Evidence {
+	out := slices.Concat(res.Stdout, res.Stderr)
+	return &trial.Evidence{
+		Command: plain(strings.TrimSpace(text)), Exit: res.Exit, Signal: res.Signal, Reason: res.Reason,
+		Tail: tail(out), Seconds: res.Duration.Seconds(),
+	}
+}
+
+// unfair says which tool a check lacks through nobody's doing: it was not
+// there at the start either, and nothing in the task shows that the check can
+// ever hold on this machine. "" means that the failure counts.
+func (s *Start) unfair(ctx context.Context, sb sandbox.Sandbox, text string, env []string) (string, error) {
+	var lacked []string
+	for _, n := range programs(text) {
+		if slices.Contains(s.missing, n) {
+			lacked = append(lacked, n)
+		}
+	}
+	still, err := missing(ctx, sb, lacked, env)
+	if err != nil || len(still) == 0 {
+		return "", err
+	}
+	return fmt.Sprintf("%q is not there, neither at the start nor at the end: the check can't hold on this machine", still[0]), nil
+}
+
+// block judges a verify block: its binary, then each command and its patterns.
+func (s *Start) block(ctx context.Context, p place, b block) (trial.Verdict, error) {
+	v := trial.Verdict{Check: b.name, Strength: b.strength(), Status: trial.Held, Evidence: &trial.Evidence{}}
+	asked := s.versions[b.name]
+	version := asked
+	if b.mode == modeVersion {
+		var err error
+		if version, err = Transform(b.format, asked); err != nil {
+			v.Status, v.Detail = trial.Undecided, err.Error()
+			return v, nil
+		}
+	}
+	if b.binary != "" {
+		if err := b.lookup(ctx, p, &v); err != nil || v.Status != trial.Held {
+			return v, err
+		}
+	}
+	binary, first := v.Evidence.Binary, (*trial.Evidence)(nil)
+	for _, cmd := range b.commands {
+		if err := s.command(ctx, p, b, cmd, version, &v); err != nil {
+			return v, err
+		}
+		v.Evidence.Binary = binary
+		if b.mode == modeVersion {
+			v.Evidence.Version = asked
+			if version != asked {
+				v.Evidence.Version += " -> " + version
+			}
+		}
+		if v.Status != trial.Held {
+			return v, nil
+		}
+		if first == nil {
+			first = v.Evidence
+		}
+	}
+	v.Evidence = first // of the block's own command, when all hold
+	return v, nil
+}
+
+// command judges one command of a block into v.
+func (s *Start) command(ctx context.Context, p place, b block, cmd command, version string, v *trial.Verdict) error {
+	return p.in(ctx, func(sb sandbox.Sandbox) error {
+		res, err := sb.Exec(ctx, sandbox.Cmd{Script: cmd.text, Env: p.env, Timeout: b.timeout})
+		if err != nil {
+			return err
+		}
+		v.Evidence = evidence(cmd.text, res)
+		if res.Exit == 127 && cmd.exit != 127 && res.Signal == "" {
+			gone, err := s.unfair(ctx, sb, cmd.text, p.env)
+			if err != nil || gone != "" {
+				v.Status, v.Detail = trial.Undecided, gone
+				return err
+			}
+		}
+		v.Status, v.Detail = trial.Held, ""
+		if res.Reason != "" || res.Signal != "" || res.Exit != cmd.exit {
+			v.Status, v.Detail = trial.NotHeld, verdictText(res, b.timeout)
+			if cmd.exit != 0 {
+				v.Detail += fmt.Sprintf(" (exit_code = %d)", cmd.exit)
+			}
+			return nil
+		}
+		cmd.match(res, b.mode, version, v)
+		return nil
+	})
+}
+
+// match looks for every pattern in the stream that was asked for.
+func (cmd command) match(res sandbox.Result, mode, version string, v *trial.Verdict) {
+	out := res.Stdout
+	switch cmd.stream {
+	case streamStderr:
+		out = res.Stderr
+	case streamBoth:
+		out = slices.Concat(res.Stdout, []byte("\n"), res.Stderr)
+	}
+	var texts []string
+	for _, pat := range cmd.patterns {
+		want := expanded{text: pat}
+		if mode == modeVersion {
+			want = expand(pat, version)
+		}
+		texts = append(texts, want.text)
+		if v.Status != trial.Held {
+			continue
+		}
+		if found, near := want.in(string(out)); !found {
+			v.Status, v.Detail = trial.NotHeld, fmt.Sprintf("%q is not in %s", want.text, cmd.stream)
+			if near {
+				v.Detail = fmt.Sprintf("%q is in %s only as part of another version", want.text, cmd.stream)
+			}
+		}
+	}
+	v.Evidence.Pattern, v.Evidence.Tail = strings.Join(texts, "\n"), tail(out)
+}
+
+// lookup judges a block's binary: what PATH resolves it to, by its real path.
+func (b block) lookup(ctx context.Context, p place, v *trial.Verdict) error {
+	name, err := syntax.Quote(b.binary, syntax.LangBash)
+	if err != nil {
+		v.Status, v.Detail = trial.Undecided, err.Error()
+		return nil
+	}
+	text := `p=$(type -P -- ` + name + `) && [ -f "$p" ] && [ -x "$p" ] && readlink -f -- "$p"`
+	return p.in(ctx, func(sb sandbox.Sandbox) error {
+		res, err := sb.Exec(ctx, sandbox.Cmd{Script: text, Env: p.env, Timeout: b.timeout})
+		if err != nil {
+			return err
+		}
+		if v.Evidence = evidence("type -P "+b.binary, res); !res.OK() {
+			v.Status, v.Detail = trial.NotHeld, fmt.Sprintf("PATH finds no executable %q", b.binary)
+			return nil
+		}
+		v.Evidence.Binary = plain(strings.TrimSuffix(string(res.Stdout), "\n"))
+		return nil
+	})
+}

@@ -1,0 +1,180 @@
+package verify
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"cookoff/sandbox"
+	"cookoff/trial"
+)
+
+// criteria are the kinds there are. fromState says that a final state alone
+// decides them, whatever the loop was.
+var criteria = map[string]struct{ fromState bool }{
+	"no_errors": {}, "contains": {}, "tool_used": {}, "max_tool_calls": {}, "max_cost": {}, "max_latency": {},
+	"has_writes": {true}, "files_written": {true}, "run": {true}, "file_exists": {true}, "file_contains": {true}, "protected": {true},
+}
+
+func knownCriterion(kind string) bool {
+	_, ok := criteria[kind]
+	return ok
+}
+
+// criterionFacts are what a criterion is judged on.
+type criterionFacts struct {
+	criterion
+	loop     *Loop
+	manifest sandbox.Manifest
+	changes  []change
+}
+
+// criterion judges one bullet of Success Criteria.
+func (c *Case) criterion(ctx context.Context, p place, s *Start, f criterionFacts) (trial.Verdict, error) {
+	switch f.Kind {
+	case "run":
+		timeout := f.Timeout
+		if timeout == 0 {
+			timeout = defaultScriptTimeout
+		}
+		return s.script(ctx, p, script{name: f.name, text: f.Text, timeout: timeout})
+	case "file_exists":
+		return fileExists(ctx, p, f)
+	case "file_contains":
+		return fileContains(ctx, p, f)
+	case "protected":
+		return protectVerdict(f.name, []string{glob(f.Text)}, stateFacts{manifest: f.manifest, changes: f.changes}, s), nil
+	case "has_writes", "files_written":
+		return f.written(), nil
+	}
+	return f.ofLoop(), nil
+}
+
+// ofLoop judges what only the loop knows.
+func (f criterionFacts) ofLoop() trial.Verdict {
+	l := f.loop
+	calls := 0
+	for _, n := range l.Tools {
+		calls += n
+	}
+	switch f.Kind {
+	case "no_errors":
+		return f.says(l.ToolErrors == 0, "%d tool calls failed", l.ToolErrors)
+	case "contains":
+		return f.says(strings.Contains(l.Answer, f.Text), "the final answer does not contain %q", f.Text)
+	case "tool_used":
+		return f.says(l.Tools[f.Text] > 0, "%q was never called", f.Text)
+	case "max_tool_calls":
+		return f.says(float64(calls) <= f.Limit, "%d tool calls, at most %g", calls, f.Limit)
+	case "max_latency":
+		ms := float64(l.Latency.Microseconds()) / 1000
+		return f.says(ms <= f.Limit, "%.0f ms, at most %g", ms, f.Limit)
+	case "max_cost":
+		if l.CostUSD == nil {
+			return trial.Verdict{Check: f.name, Status: trial.Undecided, Detail: "the cost is unknown: no price for this model"}
+		}
+		return f.says(*l.CostUSD <= f.Limit, "$%.4f, at most $%g", *l.CostUSD, f.Limit)
+	}
+	return trial.Verdict{Check: f.name, Status: trial.Undecided, Detail: fmt.Sprintf("unknown criterion %q", f.Kind)}
+}
+
+// says makes a verdict; the text is why it does not hold.
+func (f criterionFacts) says(holds bool, format string, args ...any) trial.Verdict {
+	if holds {
+		return trial.Verdict{Check: f.name, Status: trial.Held}
+	}
+	return trial.Verdict{Check: f.name, Status: trial.NotHeld, Detail: fmt.Sprintf(format, args...)}
+}
+
+// written counts regular files that are new or have other content: what is
+// there, not what a tool call claims.
+func (f criterionFacts) written() trial.Verdict {
+	n := 0
+	for _, c := range f.changes {
+		if c.file && c.what != "mode" {
+			n++
+		}
+	}
+	if f.Kind == "has_writes" {
+		return f.says(n > 0, "no file was written")
+	}
+	return f.says(float64(n) >= f.Limit, "%d files written, at least %g", n, f.Limit)
+}
+
+// fileExists asks for a file or directory that a glob matches. A link counts
+// when it leads to one.
+func fileExists(ctx context.Context, p place, f criterionFacts) (trial.Verdict, error) {
+	want := glob(f.Text)
+	var links []string
+	for _, e := range f.manifest {
+		if ok, _ := doublestar.Match(want, e.Path); !ok {
+			continue
+		}
+		switch {
+		case e.Mode.IsRegular() || e.Mode.IsDir():
+			return f.says(true, ""), nil
+		case e.Mode.Type() == fs.ModeSymlink:
+			links = append(links, e.Path)
+		}
+	}
+	found := false
+	err := error(nil)
+	if links != nil {
+		err = p.in(ctx, func(sb sandbox.Sandbox) error {
+			found, err = leads(ctx, sb, links)
+			return err
+		})
+	}
+	return f.says(found, "no file matches %q", f.Text), err
+}
+
+func leads(ctx context.Context, sb sandbox.Sandbox, links []string) (bool, error) {
+	for _, l := range links[:min(len(links), 100)] {
+		_, err := sb.FS().Read(ctx, l, 0, 1)
+		var bad *sandbox.FileError
+		if err == nil || errors.As(err, &bad) && strings.Contains(bad.Reason, "directory") && !strings.Contains(bad.Reason, "no such") {
+			return true, nil
+		}
+		if !errors.As(err, &bad) {
+			return false, err
+		}
+	}
+	return false, nil
+}
+
+const readSize = 1 << 20 // bytes of a file looked at together
+
+// fileContains looks for a text in one regular file, whatever its size.
+func fileContains(ctx context.Context, p place, f criterionFacts) (trial.Verdict, error) {
+	v := f.says(false, "%q does not contain %q", f.Path, f.Text)
+	err := p.in(ctx, func(sb sandbox.Sandbox) error {
+		var kept []byte
+		for off := int64(0); ; {
+			ch, err := sb.FS().Read(ctx, f.Path, off, readSize)
+			var bad *sandbox.FileError
+			if errors.As(err, &bad) {
+				v.Detail = bad.Error()
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			kept = append(kept, ch.Data...)
+			if bytes.Contains(kept, []byte(f.Text)) {
+				v = f.says(true, "")
+				return nil
+			}
+			off += int64(len(ch.Data))
+			if len(ch.Data) == 0 || off >= ch.Size {
+				return nil
+			}
+			kept = kept[max(0, len(kept)-len(f.Text)):]
+		}
+	})
+	return v, err
+}

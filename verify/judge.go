@@ -1,0 +1,171 @@
+package verify
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"cookoff/sandbox"
+	"cookoff/trial"
+)
+
+// Loop is what criteria need to know of a trial's loop.
+type Loop struct {
+	Answer     string         // the final text
+	Tools      map[string]int // calls per tool
+	ToolErrors int            // calls that failed or could not be made
+	Wrote      int            // calls that may have changed files
+	CostUSD    *float64       // nil: unknown
+	Latency    time.Duration  // of the loop
+	Live       []trial.Verdict
+}
+
+// Live runs the checks that judge processes and ports, in the trial's own
+// world before it is sealed. A contestant's processes run beside them, so
+// that their verdicts are weaker. Errors are the sandbox's.
+func (c *Case) Live(ctx context.Context, sb sandbox.Sandbox, s *Start) ([]trial.Verdict, error) {
+	p := place{world: sb, env: trustedEnv(s.path)}
+	var vs []trial.Verdict
+	for _, ch := range slices.Concat(c.guard, c.after) {
+		if !ch.live {
+			continue
+		}
+		v, err := s.script(ctx, p, ch)
+		if err != nil {
+			return vs, err
+		}
+		v.Strength = trial.StrengthLive
+		vs = append(vs, v)
+	}
+	for _, b := range c.blocks {
+		if !b.live {
+			continue
+		}
+		v, err := s.block(ctx, p, b)
+		if err != nil {
+			return vs, err
+		}
+		vs = append(vs, v)
+	}
+	return vs, nil
+}
+
+// trustedEnv is what a check in the trial's own world runs under: system
+// directories first on PATH, and nothing of the contestant's that configures
+// the tools a check calls.
+func trustedEnv(path string) []string {
+	var system, own []string
+	for _, dir := range strings.Split(path, ":") {
+		switch {
+		case dir == "":
+		case strings.HasPrefix(dir, sandbox.HomeDir) || strings.HasPrefix(dir, sandbox.WorkDir) || !strings.HasPrefix(dir, "/"):
+			own = append(own, dir)
+		default:
+			system = append(system, dir)
+		}
+	}
+	return []string{
+		"PATH=" + strings.Join(slices.Concat(system, own), ":"),
+		"GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1", "GOENV=off", "GOFLAGS=", "GOTOOLCHAIN=local",
+		"PYTHONSAFEPATH=1", "PYTHONNOUSERSITE=1", "NODE_OPTIONS=",
+	}
+}
+
+// Judge gives the verdicts on a sealed final state, each check in a fresh
+// sandbox: guard, protect, after, verify, then the success criteria. changed
+// says whether the final state differs from s. Errors are the sandbox's.
+func (c *Case) Judge(ctx context.Context, open Opener, s *Start, loop Loop) (verdicts []trial.Verdict, changed bool, err error) {
+	final, err := manifestOf(ctx, open)
+	if err != nil {
+		return nil, false, err
+	}
+	diff := changes(s.manifest, final)
+	vs, err := c.judgeState(ctx, open, s, stateFacts{final, diff, loop.Live})
+	if err != nil {
+		return nil, false, err
+	}
+	for _, cr := range c.criteria {
+		v, err := c.criterion(ctx, place{open: open}, s, criterionFacts{cr, &loop, final, diff})
+		if err != nil {
+			return nil, false, err
+		}
+		vs = append(vs, v)
+	}
+	return vs, len(diff) > 0, nil
+}
+
+func manifestOf(ctx context.Context, open Opener) (sandbox.Manifest, error) {
+	var m sandbox.Manifest
+	err := place{open: open}.in(ctx, func(sb sandbox.Sandbox) (err error) {
+		m, err = sb.FS().Manifest(ctx, nil)
+		return err
+	})
+	return m, err
+}
+
+// stateFacts are what is known of a sealed state before its checks run.
+type stateFacts struct {
+	manifest sandbox.Manifest
+	changes  []change
+	live     []trial.Verdict
+}
+
+// judgeState gives the verdicts of guard, protect, after and verify.
+func (c *Case) judgeState(ctx context.Context, open Opener, s *Start, f stateFacts) ([]trial.Verdict, error) {
+	var vs []trial.Verdict
+	add := func(v trial.Verdict, err error) error {
+		vs = append(vs, v)
+		return err
+	}
+	p := place{open: open}
+	for _, g := range c.guard {
+		if err := add(c.scriptOrLive(ctx, p, s, g, f.live)); err != nil {
+			return nil, err
+		}
+	}
+	if len(c.protect) > 0 {
+		vs = append(vs, protectVerdict("protect", c.protect, f, s))
+	}
+	for _, a := range c.after {
+		if err := add(c.scriptOrLive(ctx, p, s, a, f.live)); err != nil {
+			return nil, err
+		}
+	}
+	for _, b := range c.blocks {
+		if b.live {
+			vs = append(vs, liveVerdict(b.name, f.live))
+			continue
+		}
+		if err := add(s.block(ctx, p, b)); err != nil {
+			return nil, err
+		}
+	}
+	return vs, nil
+}
+
+func (c *Case) scriptOrLive(ctx context.Context, p place, s *Start, ch script, live []trial.Verdict) (trial.Verdict, error) {
+	if ch.live {
+		return liveVerdict(ch.name, live), nil
+	}
+	return s.script(ctx, p, ch)
+}
+
+// liveVerdict finds what Live said of a check.
+func liveVerdict(name string, live []trial.Verdict) trial.Verdict {
+	for _, v := range live {
+		if v.Check == name {
+			return v
+		}
+	}
+	return trial.Verdict{Check: name, Status: trial.Undecided, Strength: trial.StrengthLive, Detail: "the live check did not run"}
+}
+
+func protectVerdict(name string, globs []string, f stateFacts, s *Start) trial.Verdict {
+	hit := protected(globs, f.changes, s.manifest, f.manifest)
+	if len(hit) == 0 {
+		return trial.Verdict{Check: name, Status: trial.Held}
+	}
+	return trial.Verdict{Check: name, Status: trial.NotHeld, Detail: fmt.Sprintf("protected, but changed: %s", some(hit))}
+}

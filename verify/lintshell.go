@@ -1,0 +1,321 @@
+package verify
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// interpreters run whatever text reaches them on standard input.
+var interpreters = []string{
+	"sh", "bash", "dash", "ash", "zsh", "ksh", "mksh", "fish", "csh", "tcsh", "busybox",
+	"python", "python2", "python3", "perl", "ruby", "node", "nodejs", "deno", "php", "lua", "tclsh", "awk", "source",
+}
+
+// prefixes run the command that follows their own options.
+var prefixes = []string{"command", "builtin", "env", "sudo", "doas", "nohup", "nice", "time", "timeout", "stdbuf", "xargs", "setsid"}
+
+// destroyers have no place in a check.
+var destroyers = []string{"rm", "dd", "shred", "rmdir", "unlink"}
+
+func parseShell(src string) (*syntax.File, error) {
+	return syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(src), "")
+}
+
+// lintScript demands that a script is one.
+func lintScript(fs *findings, key, src string) *syntax.File {
+	f, err := parseShell(src)
+	if err != nil {
+		fs.fail(key, "", "parsing shell: %v", err)
+		return nil
+	}
+	return f
+}
+
+// lintVerifyCommand warns of everything that is more than a simple command:
+// it may hide a failure, or do harm.
+func lintVerifyCommand(fs *findings, key, src string) {
+	f := lintScript(fs, key, src)
+	if f == nil {
+		return
+	}
+	if len(f.Stmts) == 0 {
+		fs.fail(key, "", "no command: only comments")
+		return
+	}
+	w := &shellWalk{fs: fs, key: key}
+	w.statements(f.Stmts)
+	for _, s := range f.Stmts {
+		syntax.Walk(s, w.visit)
+	}
+	if len(f.Stmts) == 1 {
+		if name := cannotFail(f.Stmts[0]); name != "" {
+			fs.warn(key, "run what is to be judged", "%q can't fail", name)
+		}
+	}
+}
+
+type shellWalk struct {
+	fs  *findings
+	key string
+}
+
+func (w *shellWalk) warn(at syntax.Pos, hint, what string) {
+	w.fs.warn(w.key, hint, "%s at %d:%d", what, at.Line(), at.Col())
+}
+
+func (w *shellWalk) statements(stmts []*syntax.Stmt) {
+	for i, s := range stmts {
+		if s.Background {
+			w.warn(s.Semicolon, "wait for it, or drop it", "\"&\": a command in the background is not judged")
+		} else if i > 0 {
+			w.warn(s.Pos(), "use [[verify.additional]]", "\";\": only the last command's exit status counts, before this one")
+		}
+	}
+}
+
+func (w *shellWalk) visit(n syntax.Node) bool {
+	switch n := n.(type) {
+	case *syntax.BinaryCmd:
+		w.binary(n)
+	case *syntax.CmdSubst:
+		if n.Backquotes {
+			w.warn(n.Pos(), "use version_command, or a check script", "command substitution \"`…`\" hides its exit status")
+		} else {
+			w.warn(n.Pos(), "use version_command, or a check script", "command substitution \"$(…)\" hides its exit status")
+		}
+	case *syntax.ProcSubst:
+		w.warn(n.Pos(), "", "process substitution hides its exit status")
+	case *syntax.CallExpr:
+		w.call(n)
+	case *syntax.Redirect:
+		w.redirect(n)
+	case *syntax.IfClause, *syntax.WhileClause, *syntax.ForClause, *syntax.CaseClause, *syntax.Subshell, *syntax.Block, *syntax.FuncDecl:
+		w.warn(n.Pos(), "put it into an after check", fmt.Sprintf("%s: no simple command", clauseName(n)))
+	}
+	return true
+}
+
+func clauseName(n syntax.Node) string {
+	switch n.(type) {
+	case *syntax.IfClause:
+		return "\"if\""
+	case *syntax.WhileClause:
+		return "\"while\""
+	case *syntax.ForClause:
+		return "\"for\""
+	case *syntax.CaseClause:
+		return "\"case\""
+	case *syntax.Subshell:
+		return "subshell"
+	case *syntax.FuncDecl:
+		return "function"
+	}
+	return "block"
+}
+
+func (w *shellWalk) binary(n *syntax.BinaryCmd) {
+	switch n.Op {
+	case syntax.OrStmt:
+		w.warn(n.OpPos, "say the status that is right with exit_code", "\"||\" hides a failure")
+	case syntax.AndStmt:
+		w.warn(n.OpPos, "use [[verify.additional]]", "\"&&\" joins two checks")
+	case syntax.Pipe, syntax.PipeAll:
+		if c, ok := n.Y.Cmd.(*syntax.CallExpr); ok {
+			if name := commandName(c); slices.Contains(interpreters, name) && !runsFile(c) {
+				w.warn(n.OpPos, "", fmt.Sprintf("\"| %s\" runs whatever text comes", name))
+			}
+		}
+	}
+}
+
+// runsFile reports whether an interpreter was given a program, so that its
+// input is only data: awk '…', python3 -c …, sh check.sh.
+func runsFile(c *syntax.CallExpr) bool {
+	words := commandWords(c)
+	if len(words) > 0 && path.Base(lit(words[0])) == "awk" {
+		return true
+	}
+	for _, a := range words[min(1, len(words)):] {
+		s := lit(a)
+		if s == "-s" || s == "-" {
+			return false
+		}
+		if s == "" || !strings.HasPrefix(s, "-") || s == "-c" || s == "-e" || s == "-m" {
+			return true
+		}
+	}
+	return false
+}
+
+func (w *shellWalk) call(n *syntax.CallExpr) {
+	words := commandWords(n)
+	if len(words) == 0 {
+		return
+	}
+	name := path.Base(lit(words[0]))
+	switch {
+	case name == "eval":
+		w.warn(words[0].Pos(), "write the command itself", "\"eval\" runs text as a command")
+	case name == "exec":
+		w.warn(words[0].Pos(), "drop exec", "\"exec\" replaces the shell")
+	case slices.Contains(destroyers, name) || strings.HasPrefix(name, "mkfs"):
+		w.warn(words[0].Pos(), "a check changes nothing", fmt.Sprintf("%q destroys", name))
+	case name == "find":
+		for _, a := range words[1:] {
+			if s := lit(a); s == "-delete" {
+				w.warn(a.Pos(), "a check changes nothing", "\"find -delete\" destroys")
+			} else if i := slices.Index(words, a); (s == "-exec" || s == "-execdir" || s == "-ok") && i+1 < len(words) {
+				w.call(&syntax.CallExpr{Args: words[i+1:]})
+			}
+		}
+	case slices.Contains(interpreters, name):
+		w.inner(words)
+	}
+}
+
+// inner looks into the script of sh -c '…'.
+func (w *shellWalk) inner(words []*syntax.Word) {
+	if !slices.Contains(interpreters[:slices.Index(interpreters, "python")], path.Base(lit(words[0]))) {
+		return
+	}
+	for i, a := range words[1:] {
+		if s := lit(a); strings.HasPrefix(s, "-") && strings.HasSuffix(s, "c") && i+2 < len(words) {
+			w.warn(a.Pos(), "write the command itself", fmt.Sprintf("\"%s -c\": a shell in the shell", lit(words[0])))
+			if script := lit(words[i+2]); script != "" {
+				lintVerifyCommand(w.fs, w.key, script)
+			}
+			return
+		}
+	}
+}
+
+// safeTargets may be written to by a check.
+var safeTargets = []string{"/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty"}
+
+func (w *shellWalk) redirect(n *syntax.Redirect) {
+	switch n.Op {
+	case syntax.RdrIn, syntax.DplIn, syntax.DplOut, syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc:
+		return
+	}
+	target, open := wordStart(n.Word)
+	if slices.Contains(safeTargets, target) && !open {
+		return
+	}
+	clean := path.Clean(target)
+	outside := path.IsAbs(target) && clean != "/work" && !strings.HasPrefix(clean, "/work/") && !strings.HasPrefix(clean, "/tmp/")
+	if outside || clean == ".." || strings.HasPrefix(clean, "../") || strings.HasPrefix(target, "~") || strings.HasPrefix(target, "$HOME") {
+		w.warn(n.Pos(), "a check only reads", fmt.Sprintf("redirection to %q, outside the project", target))
+	}
+}
+
+// wordStart gives the text a word starts with; open: more may follow that is
+// known only when it runs.
+func wordStart(wd *syntax.Word) (text string, open bool) {
+	if s := lit(wd); s != "" {
+		return s, false
+	}
+	for _, p := range wd.Parts {
+		switch p := p.(type) {
+		case *syntax.Lit:
+			text += p.Value
+			continue
+		case *syntax.SglQuoted:
+			text += p.Value
+			continue
+		case *syntax.ParamExp:
+			if text == "" && p.Param != nil && p.Param.Value == "HOME" {
+				return "$HOME", true
+			}
+		case *syntax.DblQuoted:
+			inner, o := wordStart(&syntax.Word{Parts: p.Parts})
+			text += inner
+			if !o {
+				continue
+			}
+		}
+		return text, true
+	}
+	return text, false
+}
+
+// lit is the text of a word that holds no expansion, quotes removed, else "".
+func lit(w *syntax.Word) string {
+	var b strings.Builder
+	for _, p := range w.Parts {
+		switch p := p.(type) {
+		case *syntax.Lit:
+			b.WriteString(strings.ReplaceAll(p.Value, `\`, ""))
+		case *syntax.SglQuoted:
+			b.WriteString(p.Value)
+		case *syntax.DblQuoted:
+			for _, q := range p.Parts {
+				l, ok := q.(*syntax.Lit)
+				if !ok {
+					return ""
+				}
+				b.WriteString(l.Value)
+			}
+		default:
+			return ""
+		}
+	}
+	return b.String()
+}
+
+// commandWords gives the words of a call from the command on that is really
+// run: behind assignments, command, env, sudo, timeout and the like.
+func commandWords(c *syntax.CallExpr) []*syntax.Word {
+	words := c.Args
+	for len(words) > 0 && slices.Contains(prefixes, path.Base(lit(words[0]))) {
+		rest := words[1:]
+		for len(rest) > 0 && (strings.HasPrefix(lit(rest[0]), "-") || strings.Contains(lit(rest[0]), "=") || isNumber(lit(rest[0]))) {
+			rest = rest[1:]
+		}
+		if len(rest) == 0 {
+			return words
+		}
+		words = rest
+	}
+	return words
+}
+
+// isNumber knows the bare arguments of timeout and nice: 5, 0.5, 10s.
+func isNumber(s string) bool {
+	return s != "" && isDigit(s[0]) && strings.Trim(s, "0123456789.smhd") == ""
+}
+
+func commandName(c *syntax.CallExpr) string {
+	words := commandWords(c)
+	if len(words) == 0 {
+		return ""
+	}
+	return path.Base(lit(words[0]))
+}
+
+// cannotFail names the command when a statement always exits 0, else "".
+func cannotFail(s *syntax.Stmt) string {
+	if s.Negated || s.Background {
+		return ""
+	}
+	switch c := s.Cmd.(type) {
+	case *syntax.CallExpr:
+		name := commandName(c)
+		switch name {
+		case "true", ":", "echo", "printf":
+			return name
+		case "exit":
+			if words := commandWords(c); len(words) == 2 && lit(words[1]) == "0" {
+				return "exit 0"
+			}
+		}
+	case *syntax.BinaryCmd:
+		if name := cannotFail(c.Y); name != "" && c.Op == syntax.OrStmt {
+			return "|| " + name
+		}
+	}
+	return ""
+}

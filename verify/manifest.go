@@ -1,0 +1,176 @@
+package verify
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"cookoff/sandbox"
+)
+
+// untracked are files that tools write beside their work. They never count as
+// a change, unless a glob names one of them letter by letter.
+var untracked = []string{
+	"~/.cache/**",
+	"~/.config/go/telemetry/**",
+	"~/.npm/_logs/**",
+	"~/.bash_history",
+	"~/.python_history",
+	"~/.lesshst",
+	"**/.git/index",
+	"**/__pycache__/**",
+	"**/.pytest_cache/**",
+}
+
+// change is one difference between two manifests.
+type change struct {
+	path string
+	what string // added, removed, content, type, mode
+	file bool   // a regular file is there now
+}
+
+func (c change) String() string { return fmt.Sprintf("%s: %s", c.path, c.what) }
+
+// changes compares two sorted manifests, files that tools write aside.
+func changes(from, to sandbox.Manifest) []change {
+	var list []change
+	for i, j := 0, 0; i < len(from) || j < len(to); {
+		switch {
+		case j == len(to) || i < len(from) && from[i].Path < to[j].Path:
+			if !idle(from, i) {
+				list = append(list, change{from[i].Path, "removed", false})
+			}
+			i++
+		case i == len(from) || to[j].Path < from[i].Path:
+			if !idle(to, j) {
+				list = append(list, change{to[j].Path, "added", to[j].Mode.IsRegular()})
+			}
+			j++
+		default:
+			if what := differs(from[i], to[j]); what != "" && !isUntracked(to[j].Path) {
+				list = append(list, change{to[j].Path, what, to[j].Mode.IsRegular()})
+			}
+			i, j = i+1, j+1
+		}
+	}
+	return list
+}
+
+func differs(a, b sandbox.File) string {
+	switch {
+	case a.Mode.Type() != b.Mode.Type():
+		return "type"
+	case a.Sum != b.Sum || a.Link != b.Link || a.Mode.IsRegular() && a.Size != b.Size:
+		return "content"
+	case a.Mode != b.Mode:
+		return "mode"
+	}
+	return ""
+}
+
+// idle reports whether entry i alone says nothing: a tool's file, or a
+// directory that holds nothing but tools' files.
+func idle(m sandbox.Manifest, i int) bool {
+	if isUntracked(m[i].Path) {
+		return true
+	}
+	if !m[i].Mode.IsDir() {
+		return false
+	}
+	dir, held := m[i].Path+"/", false
+	for _, f := range m {
+		if !strings.HasPrefix(f.Path, dir) {
+			continue
+		}
+		if !isUntracked(f.Path) && !f.Mode.IsDir() {
+			return false
+		}
+		held = held || isUntracked(f.Path)
+	}
+	return held
+}
+
+func isUntracked(p string) bool { return matchesAny(untracked, p) }
+
+// protected gives the changes of content under the globs: a file that is
+// gone, new, replaced or different. A change of permission bits alone is none.
+func protected(globs []string, list []change, from, to sandbox.Manifest) []change {
+	var hit []change
+	for _, c := range list {
+		if c.what != "mode" && matchesAny(globs, c.path) {
+			hit = append(hit, c)
+		}
+	}
+	for _, g := range globs {
+		if c, ok := named(g, from, to); ok && isUntracked(g) {
+			hit = append(hit, c)
+		}
+	}
+	return hit
+}
+
+// named compares the one file a glob names letter by letter.
+func named(path string, from, to sandbox.Manifest) (change, bool) {
+	a, inA := lookup(from, path)
+	b, inB := lookup(to, path)
+	switch {
+	case inA && !inB:
+		return change{path, "removed", false}, true
+	case inB && !inA:
+		return change{path, "added", b.Mode.IsRegular()}, true
+	case inA && inB && differs(a, b) != "" && differs(a, b) != "mode":
+		return change{path, differs(a, b), b.Mode.IsRegular()}, true
+	}
+	return change{}, false
+}
+
+func lookup(m sandbox.Manifest, path string) (sandbox.File, bool) {
+	for _, f := range m {
+		if f.Path == path {
+			return f, true
+		}
+	}
+	return sandbox.File{}, false
+}
+
+// matchesAny reports whether a glob matches the path or a directory above it.
+func matchesAny(globs []string, p string) bool {
+	for _, g := range globs {
+		if ok, _ := doublestar.Match(g, p); ok {
+			return true
+		}
+		if ok, _ := doublestar.Match(g+"/**", p); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// glob writes a recipe's path as manifests do: relative to the project, or ~/.
+func glob(g string) string {
+	g = strings.TrimPrefix(g, "./")
+	if g == sandbox.WorkDir || g == "." {
+		return "**"
+	}
+	if rest, ok := strings.CutPrefix(g, sandbox.WorkDir+"/"); ok {
+		return rest
+	}
+	if rest, ok := strings.CutPrefix(g, sandbox.HomeDir+"/"); ok {
+		return "~/" + rest
+	}
+	return strings.TrimSuffix(g, "/")
+}
+
+// some names a few changes for a sentence.
+func some(list []change) string {
+	var names []string
+	for _, c := range list[:min(len(list), 3)] {
+		names = append(names, fmt.Sprintf("%q (%s)", c.path, c.what))
+	}
+	s := strings.Join(names, ", ")
+	if len(list) > 3 {
+		s += fmt.Sprintf(" and %d more", len(list)-3)
+	}
+	return s
+}

@@ -1,0 +1,193 @@
+package verify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"cookoff/sandbox"
+)
+
+// Start is the staged, broken state of one trial: what its final state is
+// compared with.
+type Start struct {
+	manifest sandbox.Manifest
+	versions map[string]string // block -> version asked for
+	missing  []string          // tools of the checks that were not there
+	path     string            // PATH of the trial's world
+}
+
+// StagingError says that a task's fixture is broken: nobody could have solved
+// it, so the trial is void.
+type StagingError struct {
+	Phase  string // setup, before, guard, verify[0].version_command, …
+	Detail string
+}
+
+func (e *StagingError) Error() string { return "staging: " + e.Phase + ": " + e.Detail }
+
+// Stage makes and proves the broken state in the trial's own world: setup,
+// before, guard, the commands that say which versions are asked for; then it
+// records every file. A *StagingError says that the fixture is broken; any
+// other error is the sandbox's.
+func (c *Case) Stage(ctx context.Context, sb sandbox.Sandbox) (*Start, error) {
+	s := &Start{versions: map[string]string{}}
+	res, err := sb.Exec(ctx, sandbox.Cmd{Script: `printf %s "$PATH"`})
+	if err != nil {
+		return nil, err
+	}
+	s.path = string(res.Stdout)
+	if c.setup != "" {
+		if err := mustHold(ctx, sb, "setup", c.setup, ""); err != nil {
+			return nil, err
+		}
+	}
+	if c.before != "" {
+		if err := mustHold(ctx, sb, "before", c.before, "the environment is not broken: "); err != nil {
+			return nil, err
+		}
+	}
+	for _, g := range c.guard {
+		if err := mustHold(ctx, sb, g.name, g.text, "does not hold at the start: "); err != nil {
+			return nil, err
+		}
+	}
+	if err := c.ask(ctx, sb, s); err != nil {
+		return nil, err
+	}
+	if !c.proven {
+		if s.missing, err = missing(ctx, sb, c.tools(), nil); err != nil {
+			return nil, err
+		}
+	}
+	s.manifest, err = sb.FS().Manifest(ctx, nil)
+	return s, err
+}
+
+// mustHold runs one script of the fixture.
+func mustHold(ctx context.Context, sb sandbox.Sandbox, phase, text, prefix string) error {
+	res, err := sb.Exec(ctx, sandbox.Cmd{Script: text, Timeout: defaultScriptTimeout})
+	if err != nil {
+		return err
+	}
+	if !res.OK() {
+		return &StagingError{phase, prefix + ended(res)}
+	}
+	return nil
+}
+
+// ask runs the version commands on the staged state, before the contestant
+// can touch what they read.
+func (c *Case) ask(ctx context.Context, sb sandbox.Sandbox, s *Start) error {
+	for _, b := range c.blocks {
+		v := b.version
+		if b.versionCommand != "" {
+			phase := b.name + ".version_command"
+			res, err := sb.Exec(ctx, sandbox.Cmd{Script: b.versionCommand, Timeout: b.timeout})
+			if err != nil {
+				return err
+			}
+			if !res.OK() {
+				return &StagingError{phase, ended(res)}
+			}
+			v = strings.TrimSpace(string(res.Stdout))
+			if err := ValidateVersion(v); err != nil {
+				return &StagingError{phase, err.Error()}
+			}
+		}
+		s.versions[b.name] = v
+	}
+	return nil
+}
+
+// ended says how a command ended, with the last of what it printed.
+func ended(res sandbox.Result) string {
+	s := fmt.Sprintf("exit status %d", res.Exit)
+	switch {
+	case res.Reason != "":
+		s = "stopped: " + res.Reason
+	case res.Signal != "":
+		s = "killed by " + res.Signal
+	case res.OK():
+		s = "exit status 0"
+	}
+	out := tail(res.Stderr)
+	if out == "" {
+		out = tail(res.Stdout)
+	}
+	if out != "" {
+		lines := strings.Split(out, "\n")
+		s += ": " + lines[len(lines)-1]
+	}
+	return s
+}
+
+// tools are the programs the checks of a case call by name.
+func (c *Case) tools() []string {
+	var names []string
+	for _, s := range c.after {
+		names = append(names, programs(s.text)...)
+	}
+	for _, b := range c.blocks {
+		for _, cmd := range b.commands {
+			names = append(names, programs(cmd.text)...)
+		}
+	}
+	for _, cr := range c.criteria {
+		if cr.Kind == "run" {
+			names = append(names, programs(cr.Text)...)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// programs are the bare names at command position in a script, its own
+// functions aside.
+func programs(src string) []string {
+	f, err := parseShell(src)
+	if err != nil {
+		return nil
+	}
+	var names, own []string
+	syntax.Walk(f, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.FuncDecl:
+			own = append(own, n.Name.Value)
+		case *syntax.CallExpr:
+			if words := commandWords(n); len(words) > 0 {
+				if name := lit(words[0]); name != "" && !strings.ContainsAny(name, "/\n\x00") {
+					names = append(names, name)
+				}
+			}
+		}
+		return true
+	})
+	return slices.DeleteFunc(names, func(n string) bool { return slices.Contains(own, n) })
+}
+
+// missing gives those of names that a shell of the sandbox does not know.
+func missing(ctx context.Context, sb sandbox.Sandbox, names, env []string) ([]string, error) {
+	var quoted []string
+	for _, n := range names {
+		if q, err := syntax.Quote(n, syntax.LangBash); err == nil {
+			quoted = append(quoted, q)
+		}
+	}
+	if quoted == nil {
+		return nil, nil
+	}
+	res, err := sb.Exec(ctx, sandbox.Cmd{
+		Script: "for n in " + strings.Join(quoted, " ") + `; do type -t -- "$n" >/dev/null || printf '%s\n' "$n"; done`, Env: env})
+	if err != nil {
+		return nil, err
+	}
+	if !res.OK() {
+		return nil, errors.Join(sandbox.ErrUnavailable, fmt.Errorf("looking for the tools of checks: %s", ended(res)))
+	}
+	return strings.Fields(string(res.Stdout)), nil
+}
