@@ -136,7 +136,7 @@ func lintVersion(fs *findings, b recipe.VerifyBlock) {
 	if b.VersionCommand != "" {
 		lintScript(fs, "version_command", b.VersionCommand)
 	}
-	if modeOf(b) != modeVersion && (b.Version != "" || b.VersionCommand != "") {
+	if m := modeOf(b); (m == modeFunctional || m == modeOutput) && (b.Version != "" || b.VersionCommand != "") {
 		fs.warn("version", "use mode = \"version\", or drop it", "a version decides nothing in mode %s", modeOf(b))
 	}
 	if b.Version == "" {

@@ -165,15 +165,24 @@ func (w *shellWalk) call(n *syntax.CallExpr) {
 	case slices.Contains(destroyers, name) || strings.HasPrefix(name, "mkfs"):
 		w.warn(words[0].Pos(), "a check changes nothing", fmt.Sprintf("%q destroys", name))
 	case name == "find":
-		for _, a := range words[1:] {
-			if s := lit(a); s == "-delete" {
-				w.warn(a.Pos(), "a check changes nothing", "\"find -delete\" destroys")
-			} else if i := slices.Index(words, a); (s == "-exec" || s == "-execdir" || s == "-ok") && i+1 < len(words) {
-				w.call(&syntax.CallExpr{Args: words[i+1:]})
-			}
-		}
+		w.find(words[1:])
 	case slices.Contains(interpreters, name):
 		w.inner(words)
+	}
+}
+
+// find looks at what find does with what it found.
+func (w *shellWalk) find(args []*syntax.Word) {
+	for i := 0; i < len(args); i++ {
+		switch lit(args[i]) {
+		case "-delete":
+			w.warn(args[i].Pos(), "a check changes nothing", "\"find -delete\" destroys")
+		case "-exec", "-execdir", "-ok", "-okdir":
+			from := i + 1
+			for i++; i < len(args) && lit(args[i]) != ";" && lit(args[i]) != "+"; i++ {
+			}
+			w.call(&syntax.CallExpr{Args: args[min(from, len(args)):i]})
+		}
 	}
 }
 
