@@ -1,0 +1,169 @@
+package progress
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"cookoff/cmd/cookoff/internal/screen"
+	"cookoff/trial"
+)
+
+// Mode says what is shown.
+type Mode int
+
+// What is shown: nothing, a line a finished trial, or a live screen.
+const (
+	Quiet Mode = iota
+	Plain
+	Live
+)
+
+// interval is the time between two frames.
+const interval = 100 * time.Millisecond
+
+// Display shows a run. Emit only changes what is to be shown; a goroutine of
+// its own writes, so that a slow terminal holds up nobody. The cursor stays
+// visible and colours end with each line, so nothing needs to be put back
+// when the process dies.
+type Display struct {
+	stream screen.Stream
+	mode   Mode
+	now    func() time.Time
+
+	mu    sync.Mutex
+	view  *View
+	lines []string // finished lines not yet written
+	wake  chan struct{}
+	stop  chan struct{}
+	ended chan struct{}
+	drawn int // lines of the last frame, of the writing goroutine
+}
+
+// Start begins to show a run on s; Stop must be called. now gives the time on
+// the screen, nil: time.Now.
+func Start(s screen.Stream, mode Mode, now func() time.Time) *Display {
+	if now == nil {
+		now = time.Now
+	}
+	d := &Display{stream: s, mode: mode, now: now, view: NewView(), wake: make(chan struct{}, 1), stop: make(chan struct{}), ended: make(chan struct{})}
+	go d.loop()
+	return d
+}
+
+// Emit takes an event. It never blocks on the stream and never fails.
+func (d *Display) Emit(e trial.Event) error {
+	if d.mode == Quiet {
+		return nil
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.mode == Plain {
+		if e.Kind == trial.RunStarted || e.Kind == trial.TrialFinished {
+			d.lines = append(d.lines, d.line(e)...)
+			d.poke()
+		}
+	}
+	d.view.Apply(e)
+	return nil
+}
+
+// Say writes a line of the caller's above the frame.
+func (d *Display) Say(text string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.lines = append(d.lines, screen.Lines(text))
+	d.poke()
+}
+
+func (d *Display) poke() {
+	select {
+	case d.wake <- struct{}{}:
+	default:
+	}
+}
+
+// line is what a log says of an event.
+func (d *Display) line(e trial.Event) []string {
+	if e.Kind == trial.RunStarted && e.Run != nil {
+		return []string{fmt.Sprintf("run %s: %d trials, %d at once", screen.Clean(e.Run.ID), len(e.Run.Trials), e.Run.Parallel)}
+	}
+	l := d.view.running[e.Trial]
+	if l == nil || e.Outcome == nil {
+		return nil
+	}
+	o := e.Outcome
+	word := map[trial.Status]string{trial.Pass: "fixed", trial.Fail: "not fixed", trial.Void: "void"}[o.Status]
+	text := fmt.Sprintf("%s  %s  %s: %s", l.ID, screen.Clean(l.Model), l.name(), word)
+	if o.Cause != "" {
+		text += " (" + screen.Clean(string(o.Cause)) + ")"
+	}
+	text += fmt.Sprintf(" after %s, %s", plural(o.Steps, "step"), clock(time.Duration(o.Seconds.Agent*float64(time.Second))))
+	if o.Detail != "" && o.Status != trial.Pass {
+		text += ": " + screen.Clean(o.Detail)
+	}
+	return []string{text}
+}
+
+func plural(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return fmt.Sprintf("%d %ss", n, word)
+}
+
+// Stop takes the frame away and waits for what is to be written.
+func (d *Display) Stop() {
+	close(d.stop)
+	<-d.ended
+}
+
+func (d *Display) loop() {
+	defer close(d.ended)
+	tick := time.NewTicker(interval)
+	defer tick.Stop()
+	for {
+		select {
+		case <-d.stop:
+			d.draw(false)
+			return
+		case <-d.wake:
+		case <-tick.C:
+		}
+		d.draw(d.mode == Live)
+	}
+}
+
+// draw writes finished lines and, below them, the frame, in one write.
+func (d *Display) draw(frame bool) {
+	columns, rows := d.stream.Size()
+	d.mu.Lock()
+	lines := d.lines
+	d.lines = nil
+	var now []string
+	if frame {
+		now = d.view.Frame(d.now(), d.stream, columns, rows)
+	}
+	d.mu.Unlock()
+	if len(lines) == 0 && len(now) == 0 && d.drawn == 0 {
+		return
+	}
+	var b strings.Builder
+	if d.drawn > 0 {
+		fmt.Fprintf(&b, "\x1b[%dA", d.drawn) // to the start of the old frame
+	}
+	for _, l := range append(lines, now...) {
+		b.WriteString(l)
+		if d.mode == Live {
+			b.WriteString("\x1b[K")
+		}
+		b.WriteByte('\n')
+	}
+	if d.mode == Live && d.drawn > 0 {
+		b.WriteString("\x1b[J") // what is left of a taller one
+	}
+	d.drawn = len(now)
+	io.WriteString(d.stream, b.String()) // a viewer that has gone ends nothing
+}

@@ -1,0 +1,188 @@
+// Package progress shows a run while it goes on: on a terminal one line a
+// running trial and a bar for the whole run, elsewhere one line a finished
+// trial. It reads events and nothing else, and never holds up the run.
+package progress
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"cookoff/cmd/cookoff/internal/screen"
+	"cookoff/trial"
+)
+
+// View is what is known of a run: a fold of its events.
+type View struct {
+	start   time.Time
+	total   int
+	running map[string]*lane
+	done    map[string]trial.Status
+	voids   int // attempts that were void and are made again
+}
+
+// lane is one running trial.
+type lane struct {
+	trial.Trial
+	attempt int
+	step    int
+	since   time.Time
+	doing   string
+}
+
+// NewView gives an empty View.
+func NewView() *View {
+	return &View{running: map[string]*lane{}, done: map[string]trial.Status{}}
+}
+
+// Apply folds one event in. Kinds it does not know change nothing.
+func (v *View) Apply(e trial.Event) {
+	if v.start.IsZero() {
+		v.start = e.At
+	}
+	switch {
+	case e.Kind == trial.RunStarted && e.Run != nil:
+		v.total = len(e.Run.Trials)
+	case e.Kind == trial.TrialStarted && e.Start != nil:
+		if v.done[e.Trial] == trial.Void {
+			v.voids++
+		}
+		delete(v.done, e.Trial)
+		v.running[e.Trial] = &lane{Trial: *e.Start, attempt: e.Attempt, since: e.At, doing: "staging"}
+	case e.Kind == trial.TrialFinished && e.Outcome != nil:
+		delete(v.running, e.Trial)
+		v.done[e.Trial] = e.Outcome.Status
+	default:
+		if l := v.running[e.Trial]; l != nil {
+			l.apply(e)
+		}
+	}
+}
+
+func (l *lane) apply(e trial.Event) {
+	l.step = max(l.step, e.Step)
+	switch {
+	case e.Kind == trial.ModelCalled:
+		l.doing = "thinking"
+	case e.Kind == trial.ModelReplied && e.Replied != nil && len(e.Replied.Reply.Message.Calls) == 0:
+		l.doing = "judging"
+	case e.Kind == trial.ToolCalled && e.Tool != nil:
+		l.doing = strings.TrimSpace(screen.Clean(e.Tool.Name + " " + gist(e.Tool.Args)))
+	case e.Kind == trial.ToolReturned:
+		l.doing = "thinking"
+	case e.Kind == trial.Note && e.Note != nil && e.Note.Wait > 0:
+		l.doing = fmt.Sprintf("waiting %.0fs: %s", e.Note.Wait, screen.Clean(e.Note.Text))
+	case e.Kind == trial.Judged:
+		l.doing = "judged"
+	}
+}
+
+// gist is the argument that says most of a call: its first string in the order
+// of the names.
+func gist(args json.RawMessage) string {
+	var m map[string]any
+	if json.Unmarshal(args, &m) != nil {
+		return ""
+	}
+	for _, k := range []string{"command", "path", "pattern"} {
+		if s, ok := m[k].(string); ok {
+			return s
+		}
+	}
+	for _, k := range slices.Sorted(maps.Keys(m)) {
+		if s, ok := m[k].(string); ok {
+			return s
+		}
+	}
+	return ""
+}
+
+// Frame draws the run as it stands at now: at most rows lines, none wider than
+// the stream's columns.
+func (v *View) Frame(now time.Time, s screen.Stream, columns, rows int) []string {
+	if v.total == 0 && len(v.running) == 0 {
+		return nil
+	}
+	lanes := make([]*lane, 0, len(v.running))
+	for _, l := range v.running {
+		lanes = append(lanes, l)
+	}
+	slices.SortFunc(lanes, func(a, b *lane) int { return cmp.Compare(a.ID, b.ID) })
+	more := 0
+	if room := max(rows-2, 1); len(lanes) > room {
+		more, lanes = len(lanes)-room+1, lanes[:room-1]
+	}
+	out := laneLines(lanes, now, s, columns)
+	if more > 0 {
+		out = append(out, s.Paint(screen.Dim, screen.Cut(fmt.Sprintf("  and %d more", more), columns)))
+	}
+	return append(out, v.bar(now, s, columns))
+}
+
+func laneLines(lanes []*lane, now time.Time, s screen.Stream, columns int) []string {
+	modelW, taskW := 0, 0
+	for _, l := range lanes {
+		modelW = max(modelW, screen.Width(screen.Clean(l.Model)))
+		taskW = max(taskW, screen.Width(l.name()))
+	}
+	modelW, taskW = min(modelW, max(columns/4, 8)), min(taskW, max(columns/3, 8))
+	var out []string
+	for _, l := range lanes {
+		head := fmt.Sprintf("  %s  %s  step %-2d  %5s  ", screen.Fit(screen.Clean(l.Model), modelW), screen.Fit(l.name(), taskW), l.step, clock(now.Sub(l.since)))
+		head = screen.Cut(head, columns)
+		out = append(out, head+s.Paint(screen.Dim, screen.Cut(l.doing, columns-screen.Width(head))))
+	}
+	return out
+}
+
+// name is the task, and which go it is where that is not the first.
+func (l *lane) name() string {
+	n := screen.Clean(l.Task)
+	if l.N > 1 {
+		n += fmt.Sprintf(" #%d", l.N)
+	}
+	if l.attempt > 1 {
+		n += fmt.Sprintf(" (attempt %d)", l.attempt)
+	}
+	return n
+}
+
+// bar is the line for the whole run.
+func (v *View) bar(now time.Time, s screen.Stream, columns int) string {
+	count := map[trial.Status]int{}
+	for _, st := range v.done {
+		count[st]++
+	}
+	text := fmt.Sprintf(" %d/%d trials", len(v.done), v.total)
+	for _, c := range []struct {
+		n    int
+		word string
+	}{{count[trial.Pass], "fixed"}, {count[trial.Fail], "not fixed"}, {count[trial.Void], "void"}, {v.voids, "tried again"}} {
+		if c.n > 0 {
+			text += fmt.Sprintf(", %d %s", c.n, c.word)
+		}
+	}
+	text += "  " + clock(now.Sub(v.start))
+	room := min(columns-screen.Width(text)-2, 30)
+	if room < 5 || v.total == 0 {
+		return screen.Cut(strings.TrimSpace(text), columns)
+	}
+	full := min(room*len(v.done)/v.total, room)
+	return "[" + s.Paint(screen.Green, strings.Repeat("#", full)) + strings.Repeat("-", room-full) + "]" + text
+}
+
+// clock writes a duration as 7s, 2m05s, 1h02m.
+func clock(d time.Duration) string {
+	d = max(d, 0).Truncate(time.Second)
+	switch {
+	case d < time.Minute:
+		return fmt.Sprintf("%ds", int(d.Seconds()))
+	case d < time.Hour:
+		return fmt.Sprintf("%dm%02ds", int(d.Minutes()), int(d.Seconds())%60)
+	}
+	return fmt.Sprintf("%dh%02dm", int(d.Hours()), int(d.Minutes())%60)
+}
