@@ -1,0 +1,203 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"cookoff/trial"
+)
+
+// column is one column of the main table.
+type column struct {
+	head string
+	cell func(r *Report, m Model) string
+	left bool // text; numbers stand right
+}
+
+// columns gives the columns of the main table in the order they stand.
+func columns(r *Report) []column {
+	cs := []column{
+		{head: "model", left: true, cell: func(r *Report, m Model) string { return visible(m.Name) }},
+		{head: "fixed", cell: func(r *Report, m Model) string { return fmt.Sprintf("%d/%d", m.Pass, m.Judged()) }},
+		{head: "rate", cell: func(r *Report, m Model) string { return rateCell(m) }},
+		{head: headDelta, cell: func(r *Report, m Model) string { return deltaCell(m) }},
+	}
+	if k := r.Repeats(); k > 1 {
+		cs = append(cs, column{head: fmt.Sprintf("pass^%d", k), cell: func(r *Report, m Model) string { return percent(m.PassHatK[k-1]) }})
+	}
+	cs = append(cs,
+		column{head: headTime, cell: func(r *Report, m Model) string { return seconds(m.Seconds.Median) }},
+		column{head: headSteps, cell: func(r *Report, m Model) string { return count0(m, strconv.Itoa(m.Steps)) }},
+		column{head: headTokens, cell: func(r *Report, m Model) string { return tokenCell(m) }},
+		column{head: headCost, cell: func(r *Report, m Model) string { return money(m.CostUSD) }},
+		column{head: headPerFix, cell: func(r *Report, m Model) string { return money(m.CostPerFixUSD) }},
+		column{head: headVoid, cell: func(r *Report, m Model) string { return strconv.Itoa(m.Void) }},
+	)
+	if len(r.Pending) > 0 {
+		cs = append(cs, column{head: headOpen, cell: func(r *Report, m Model) string { return strconv.Itoa(m.Pending) }})
+	}
+	return cs
+}
+
+const (
+	headDelta  = "Δ vs baseline"
+	headTime   = "time"
+	headSteps  = "steps"
+	headTokens = "tokens"
+	headCost   = "cost"
+	headPerFix = "cost/fix"
+	headVoid   = "void"
+	headOpen   = "open"
+)
+
+// dropOrder is what a narrow terminal goes without, first to last; model,
+// fixed and rate always stay. pass^k goes after cost/fix.
+func dropOrder(r *Report) []string {
+	return []string{headTokens, headSteps, headPerFix, fmt.Sprintf("pass^%d", r.Repeats()), headCost, headTime, headOpen, headVoid, headDelta}
+}
+
+func rateCell(m Model) string {
+	if math.IsNaN(m.Rate) {
+		return dash
+	}
+	return percent(m.Rate) + " " + interval(m.Interval)
+}
+
+// deltaCell says by how many points a model differs from the baseline: "~" where
+// that may be chance.
+func deltaCell(m Model) string {
+	switch d := m.Delta; {
+	case d == nil, d.Tasks == 0:
+		return dash
+	case !d.Significant:
+		return "~ " + pValue(d.P)
+	default:
+		return fmt.Sprintf("%+.0f %s", 100*d.Diff, pValue(d.P))
+	}
+}
+
+func pValue(p float64) string {
+	switch {
+	case math.IsNaN(p):
+		return "p=" + dash
+	case p < 0.001:
+		return "p<.001"
+	case p >= 0.995:
+		return "p=1"
+	case p < 0.01:
+		return "p=" + strings.TrimPrefix(fmt.Sprintf("%.3f", p), "0")
+	}
+	return "p=" + strings.TrimPrefix(fmt.Sprintf("%.2f", p), "0")
+}
+
+func tokenCell(m Model) string {
+	if !m.Usage.Known {
+		return dash
+	}
+	return tokens(m.Usage.Input + m.Usage.Output)
+}
+
+func count0(m Model, s string) string {
+	if m.Judged() == 0 {
+		return dash
+	}
+	return s
+}
+
+// A mark and a word say what became of a trial, so that no colour is needed.
+const (
+	markPass = "✓"
+	markFail = "✗"
+	markVoid = "?"
+	markOpen = "…"
+)
+
+// cell is one field of the task × model matrix.
+type cell struct {
+	text  string
+	state trial.Status // what colour it may have; "" for none
+}
+
+// matrix gives, by task and model, what became of the trials.
+func matrix(r *Report) map[[2]string]cell {
+	type tally struct {
+		pass, fail, void, open int
+		cause                  trial.Cause
+	}
+	by := map[[2]string]*tally{}
+	at := func(t Trial) *tally {
+		k := [2]string{t.Task, t.Model}
+		if by[k] == nil {
+			by[k] = &tally{}
+		}
+		return by[k]
+	}
+	for _, t := range r.Trials {
+		c := at(t)
+		switch t.Outcome.Status {
+		case trial.Pass:
+			c.pass++
+		case trial.Fail:
+			c.fail++
+			c.cause = t.Outcome.Cause
+		case trial.Void:
+			c.void++
+			c.cause = t.Outcome.Cause
+		}
+	}
+	for _, t := range r.Pending {
+		at(t).open++
+	}
+	out := map[[2]string]cell{}
+	for k, c := range by {
+		if n := c.pass + c.fail + c.void + c.open; n == 1 {
+			out[k] = single(c.pass, c.fail, c.void, c.cause)
+		} else {
+			out[k] = several(c.pass, c.fail, c.void, c.open)
+		}
+	}
+	return out
+}
+
+func single(pass, fail, void int, cause trial.Cause) cell {
+	switch {
+	case pass == 1:
+		return cell{markPass, trial.Pass}
+	case fail == 1:
+		return cell{join(markFail, string(cause)), trial.Fail}
+	case void == 1:
+		return cell{join(markVoid, string(cause)), trial.Void}
+	}
+	return cell{markOpen, ""}
+}
+
+func several(pass, fail, void, open int) cell {
+	c := cell{fmt.Sprintf("%s %d/%d", markFail, pass, pass+fail), trial.Fail}
+	switch {
+	case pass+fail == 0 && void > 0:
+		c = cell{fmt.Sprintf("%s %d", markVoid, void), trial.Void}
+		void = 0
+	case pass+fail == 0:
+		return cell{markOpen, ""}
+	case fail == 0:
+		c = cell{fmt.Sprintf("%s %d/%d", markPass, pass, pass), trial.Pass}
+	case pass > 0:
+		c = cell{fmt.Sprintf("%d/%d", pass, pass+fail), ""}
+	}
+	if void > 0 {
+		c.text += fmt.Sprintf(" %s%d", markVoid, void)
+	}
+	if open > 0 {
+		c.text += " " + markOpen
+	}
+	return c
+}
+
+func join(mark, word string) string {
+	if word == "" {
+		return mark
+	}
+	return mark + " " + visible(word)
+}

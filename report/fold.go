@@ -1,0 +1,301 @@
+package report
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"sync"
+
+	"cookoff/trial"
+)
+
+// maxRepeats bounds what a journal may claim: pass^k is worked out for every k.
+const maxRepeats = 10_000
+
+// Builder folds events into a report. It keeps a few numbers a trial, never the
+// transcript. It is safe for concurrent use.
+type Builder struct {
+	mu      sync.Mutex
+	run     trial.Run
+	started bool
+	end     *trial.End
+	trials  map[string]*state
+	order   []string // ids: the plan's, then as they turned up
+	mixed   bool     // more than one recipe in one journal
+	strange int      // outcomes of a status that this version does not know
+}
+
+// state is what is known of one trial.
+type state struct {
+	trial.Trial
+	known    bool // model and task are known
+	attempts map[int]*attempt
+}
+
+type attempt struct {
+	outcome *trial.Outcome
+	cost    float64 // of the replies so far
+	unknown bool    // a reply's cost is
+	served  map[string]bool
+}
+
+// New returns an empty Builder.
+func New() *Builder { return &Builder{trials: map[string]*state{}} }
+
+// Emit takes one event; kinds it doesn't know, and events without the field
+// that belongs to their kind, are skipped. The error is always nil.
+func (b *Builder) Emit(e trial.Event) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch e.Kind {
+	case trial.RunStarted:
+		if e.Run != nil {
+			b.plan(*e.Run)
+		}
+	case trial.RunFinished:
+		if e.End != nil {
+			b.end = new(*e.End)
+		}
+	case trial.TrialStarted:
+		if e.Start != nil {
+			b.attempt(e)
+			b.learn(e.Trial, *e.Start)
+		}
+	case trial.ModelReplied:
+		if e.Replied != nil {
+			b.attempt(e).reply(e.Replied)
+		}
+	case trial.TrialFinished:
+		if e.Outcome != nil {
+			b.finish(b.attempt(e), *e.Outcome)
+		}
+	}
+	return nil
+}
+
+// plan takes the plan of a run. A second one is the same run, resumed.
+func (b *Builder) plan(r trial.Run) {
+	r.Markdown = ""
+	if b.started {
+		b.mixed = b.mixed || r.Digest != b.run.Digest
+		r.Excluded = union(b.run.Excluded, r.Excluded)
+		r.Warnings = union(b.run.Warnings, r.Warnings)
+	}
+	b.run, b.started, b.end = r, true, nil
+	for _, t := range r.Trials {
+		b.state(t.ID)
+		b.learn(t.ID, t)
+	}
+}
+
+func union[T comparable](a, b []T) []T {
+	out := slices.Clone(a)
+	for _, x := range b {
+		if !slices.Contains(out, x) {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+func (b *Builder) state(id string) *state {
+	s := b.trials[id]
+	if s == nil {
+		s = &state{Trial: trial.Trial{ID: id}, attempts: map[int]*attempt{}}
+		b.trials[id] = s
+		b.order = append(b.order, id)
+	}
+	return s
+}
+
+func (b *Builder) learn(id string, t trial.Trial) {
+	if s := b.state(id); !s.known {
+		t.ID, t.N = id, min(max(t.N, 1), maxRepeats)
+		s.Trial, s.known = t, true
+	}
+}
+
+func (b *Builder) attempt(e trial.Event) *attempt {
+	s, n := b.state(e.Trial), max(e.Attempt, 1)
+	a := s.attempts[n]
+	if a == nil {
+		a = &attempt{served: map[string]bool{}}
+		s.attempts[n] = a
+	}
+	return a
+}
+
+func (a *attempt) reply(r *trial.Replied) {
+	if r.CostUSD == nil {
+		a.unknown = true
+	} else {
+		a.cost += *r.CostUSD
+	}
+	if s := r.Reply.Served; s != "" {
+		a.served[s] = true
+	}
+}
+
+// finish keeps the outcome without the final text, which no table shows and
+// which may be long. A trial that was cancelled has no outcome: it is still to
+// be done.
+func (b *Builder) finish(a *attempt, o trial.Outcome) {
+	o.Answer = ""
+	switch {
+	case o.Status == trial.Void && o.Cause == trial.CauseCancelled:
+		return
+	case o.Status == trial.Pass, o.Status == trial.Fail, o.Status == trial.Void:
+		a.outcome = &o
+	default:
+		b.strange++
+	}
+}
+
+// spent is what the attempt cost, whatever became of it; nil: unknown.
+func (a *attempt) spent() *float64 {
+	switch {
+	case a.outcome != nil && a.outcome.CostUSD != nil:
+		return a.outcome.CostUSD
+	case a.unknown || a.outcome != nil && !a.outcome.Usage.Known:
+		return nil
+	}
+	return &a.cost
+}
+
+// Report gives the report of the events so far.
+func (b *Builder) Report() *Report {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	r := &Report{Run: b.run, State: Unended, Seconds: math.NaN(), Excluded: slices.Clone(b.run.Excluded)}
+	if b.end != nil {
+		r.Seconds, r.Error = b.end.Seconds, b.end.Error
+		switch {
+		case b.end.Interrupted:
+			r.State = Interrupted
+		case b.end.Error != "":
+			r.State = Broken
+		default:
+			r.State = Finished
+		}
+	}
+	var nameless int
+	for _, id := range b.order {
+		s := b.trials[id]
+		if !s.known {
+			nameless++
+			continue
+		}
+		if t := s.trial(); t.Outcome.Status == "" {
+			r.Pending = append(r.Pending, t)
+		} else {
+			r.Trials = append(r.Trials, t)
+		}
+	}
+	r.Tasks = b.names(b.run.Tasks, func(t trial.Trial) string { return t.Task })
+	models := b.names(b.run.Models, func(t trial.Trial) string { return t.Model })
+	if r.Run.Baseline == "" && len(models) > 0 {
+		r.Run.Baseline = models[0]
+	}
+	if c := r.Run.Confidence; !(c > 0 && c < 1) {
+		r.Run.Confidence = 0.95
+	}
+	for _, m := range models {
+		r.Models = append(r.Models, newModel(r, m))
+	}
+	b.money(r)
+	compare(r)
+	r.Warnings = warnings(r, faults{b.mixed, nameless, b.strange})
+	return r
+}
+
+// trial gives the trial with its last attempt in front.
+func (s *state) trial() Trial {
+	t := Trial{Trial: s.Trial}
+	numbers := make([]int, 0, len(s.attempts))
+	for n := range s.attempts {
+		numbers = append(numbers, n)
+	}
+	slices.Sort(numbers)
+	for i, n := range numbers {
+		a := s.attempts[n]
+		last := i == len(numbers)-1
+		switch {
+		case last && a.outcome != nil:
+			t.Attempt, t.Outcome = n, *a.outcome
+		case last:
+			t.Attempt = n
+		case a.outcome != nil:
+			t.Earlier = append(t.Earlier, Attempt{n, *a.outcome})
+		}
+	}
+	return t
+}
+
+// names gives the planned names in their order, then those that only trials
+// have, sorted by where the trials stand.
+func (b *Builder) names(planned []string, of func(trial.Trial) string) []string {
+	seen := map[string]bool{}
+	var out []string
+	add := func(name string) {
+		if !seen[name] {
+			seen[name] = true
+			out = append(out, name)
+		}
+	}
+	for _, name := range planned {
+		add(name)
+	}
+	for _, id := range b.order {
+		if s := b.trials[id]; s.known {
+			add(of(s.Trial))
+		}
+	}
+	return out
+}
+
+// money adds up what was spent, and who was served, over all attempts.
+func (b *Builder) money(r *Report) {
+	for i := range r.Models {
+		m := &r.Models[i]
+		spent, known := 0.0, true
+		served := map[string]bool{}
+		for _, id := range b.order {
+			s := b.trials[id]
+			if !s.known || s.Model != m.Name {
+				continue
+			}
+			for _, a := range sorted(s.attempts) {
+				if c := a.spent(); c != nil {
+					spent += *c
+				} else {
+					known = false
+				}
+				for name := range a.served {
+					served[name] = true
+				}
+			}
+		}
+		if known {
+			m.SpentUSD = &spent
+		}
+		for name := range served {
+			m.Served = append(m.Served, name)
+		}
+		slices.Sort(m.Served)
+	}
+}
+
+// sorted gives the values in the order of their keys, so that sums of floats are
+// the same every time.
+func sorted[K cmp.Ordered, V any](m map[K]V) []V {
+	keys := make([]K, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	out := make([]V, 0, len(m))
+	for _, k := range keys {
+		out = append(out, m[k])
+	}
+	return out
+}

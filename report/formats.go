@@ -1,0 +1,43 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+// format is one way to print a report.
+type format struct {
+	name  string
+	write func(io.Writer, *Report, Options) error
+}
+
+func formats() []format {
+	plain := func(f func(io.Writer, *Report) error) func(io.Writer, *Report, Options) error {
+		return func(w io.Writer, r *Report, _ Options) error { return f(w, r) }
+	}
+	return []format{
+		{"table", Table},
+		{"json", plain(JSON)},
+	}
+}
+
+// Formats gives the names of the formats, the default first.
+func Formats() []string {
+	var names []string
+	for _, f := range formats() {
+		names = append(names, f.name)
+	}
+	return names
+}
+
+// Write prints the report in the format of that name. An unknown name is an
+// error that lists the known ones, and nothing is written.
+func Write(w io.Writer, name string, r *Report, o Options) error {
+	for _, f := range formats() {
+		if f.name == name {
+			return f.write(w, r, o)
+		}
+	}
+	return fmt.Errorf("no report format %q\n  hint: one of %s", name, strings.Join(Formats(), ", "))
+}

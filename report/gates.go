@@ -1,0 +1,128 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Gates are what a run must meet. The zero value asks for nothing but that
+// something was judged.
+type Gates struct {
+	FailUnder []FailUnder
+	MaxVoid   *int // trials of the whole run that may stay void; nil: any number
+}
+
+// FailUnder asks for a rate of at least Rate (a fraction) from Model, or from
+// every model where Model is "".
+type FailUnder struct {
+	Rate  float64
+	Model string
+}
+
+// GateResult is one gate, checked. A MaxVoid gate that doesn't hold is a fault of
+// the infrastructure, not of a model.
+type GateResult struct {
+	Gate  string // as on the command line: fail-under, max-void
+	Model string // "": the run
+	Want  float64
+	Got   float64 // NaN: nothing was judged
+	Held  bool
+	Why   string // one sentence
+}
+
+// The names of gates.
+const (
+	gateFailUnder = "fail-under"
+	gateMaxVoid   = "max-void"
+)
+
+// ParseFailUnder reads RATE[:MODEL], where RATE is a fraction (0.8) or per cent
+// (80%).
+func ParseFailUnder(s string) (FailUnder, error) {
+	text, model, named := strings.Cut(s, ":")
+	number, perCent := strings.CutSuffix(strings.TrimSpace(text), "%")
+	rate, err := strconv.ParseFloat(number, 64)
+	if perCent {
+		rate /= 100
+	}
+	switch {
+	case err != nil || math.IsNaN(rate) || rate < 0 || rate > 1:
+		return FailUnder{}, fmt.Errorf("reading the rate %q: want a fraction between 0 and 1, or per cent\n  hint: RATE[:MODEL], such as 0.8 or 80%%:openai/gpt-5", text)
+	case named && model == "":
+		return FailUnder{}, fmt.Errorf("reading %q: no model after the colon\n  hint: leave the colon away to ask it of every model", s)
+	}
+	return FailUnder{rate, model}, nil
+}
+
+// Check holds the report to the gates: one result for each model that a gate
+// asks something of. A model without a judged trial, or that is not in the run,
+// doesn't hold.
+func (g Gates) Check(r *Report) []GateResult {
+	var out []GateResult
+	for _, f := range g.FailUnder {
+		found := false
+		for _, m := range r.Models {
+			if f.Model == "" || f.Model == m.Name {
+				out = append(out, f.check(m))
+				found = true
+			}
+		}
+		if !found {
+			out = append(out, GateResult{Gate: gateFailUnder, Model: f.Model, Want: f.Rate, Got: math.NaN(), Why: fmt.Sprintf("no model %q in this run", f.Model)})
+		}
+	}
+	if g.MaxVoid != nil {
+		void := 0
+		for _, m := range r.Models {
+			void += m.Void
+		}
+		out = append(out, GateResult{
+			Gate: gateMaxVoid, Want: float64(*g.MaxVoid), Got: float64(void), Held: void <= *g.MaxVoid,
+			Why: fmt.Sprintf("%s void, at most %d allowed", count(void, "trial"), *g.MaxVoid),
+		})
+	}
+	return out
+}
+
+func (f FailUnder) check(m Model) GateResult {
+	res := GateResult{Gate: gateFailUnder, Model: m.Name, Want: f.Rate, Got: m.Rate, Held: m.Rate >= f.Rate}
+	if m.Judged() == 0 {
+		res.Why = "nothing was judged"
+	} else {
+		res.Why = fmt.Sprintf("%d of %d fixed, at least %s asked for", m.Pass, m.Judged(), strconv.FormatFloat(100*f.Rate, 'f', -1, 64)+"%")
+	}
+	return res
+}
+
+// Exit codes of a run.
+const (
+	exitDone        = 0
+	exitGate        = 1
+	exitVoid        = 3
+	exitInterrupted = 130
+)
+
+// ExitCode gives what a run ends with: 130 where it was interrupted or has not
+// ended, 3 where it could not go on, nothing could be judged or too many trials
+// are void, 1 where another gate doesn't hold, else 0.
+func ExitCode(r *Report, g Gates) int {
+	if r.State == Interrupted || r.State == Unended {
+		return exitInterrupted
+	}
+	if r.State == Broken || r.Judged() == 0 {
+		return exitVoid
+	}
+	code := exitDone
+	for _, res := range g.Check(r) {
+		switch {
+		case res.Held:
+		case res.Gate == gateMaxVoid:
+			return exitVoid
+		default:
+			code = exitGate
+		}
+	}
+	return code
+}

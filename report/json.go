@@ -1,0 +1,279 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"cookoff/report/stat"
+	"cookoff/trial"
+)
+
+// Schema names the version of the JSON report. Keys are only ever added to it.
+const Schema = "cookoff.report/1"
+
+// JSON writes the report as one JSON document, indented, keys in the order of
+// the schema. What is unknown or undefined is null. Characters that a terminal
+// must not see stand as \u escapes.
+func JSON(w io.Writer, r *Report) error {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(newJSON(r)); err != nil {
+		return fmt.Errorf("writing the JSON report: %w", err)
+	}
+	_, err := w.Write(escapeJSON(b.Bytes()))
+	return err
+}
+
+// escapeJSON spells out what is not plainly printed; all of it stands within
+// strings, so the document means the same.
+func escapeJSON(doc []byte) []byte {
+	out := make([]byte, 0, len(doc))
+	for i := 0; i < len(doc); {
+		r, n := utf8.DecodeRune(doc[i:])
+		switch {
+		case r == '\n' || strconv.IsPrint(r):
+			out = append(out, doc[i:i+n]...)
+		case r > 0xffff:
+			hi, lo := utf16.EncodeRune(r)
+			out = fmt.Appendf(out, `\u%04x\u%04x`, hi, lo)
+		default:
+			out = fmt.Appendf(out, `\u%04x`, r)
+		}
+		i += n
+	}
+	return out
+}
+
+type jsonReport struct {
+	Schema     string          `json:"schema"`
+	Run        string          `json:"run"`
+	Recipe     jsonRecipe      `json:"recipe"`
+	Seed       int64           `json:"seed"`
+	State      State           `json:"state"`
+	Seconds    *float64        `json:"seconds"`
+	Baseline   string          `json:"baseline"`
+	Confidence float64         `json:"confidence"`
+	Parallel   int             `json:"parallel"`
+	Prices     string          `json:"prices,omitempty"`
+	Smallest   jsonSmallest    `json:"smallest_difference"`
+	Models     []jsonModel     `json:"models"`
+	Tasks      []string        `json:"tasks"`
+	Trials     []jsonTrial     `json:"trials"`
+	Pending    []jsonPending   `json:"pending"`
+	Excluded   []trial.Exclude `json:"excluded"`
+	Gates      []jsonGate      `json:"gates"`
+	Warnings   []string        `json:"warnings"`
+}
+
+type jsonRecipe struct {
+	Name   string `json:"name"`
+	Digest string `json:"digest"`
+	Source string `json:"source"`
+}
+
+type jsonSmallest struct {
+	Diff   *float64 `json:"diff"`
+	Needed int      `json:"tasks_needed"`
+}
+
+type jsonModel struct {
+	Model         string              `json:"model"`
+	Pass          int                 `json:"pass"`
+	Fail          int                 `json:"fail"`
+	Void          int                 `json:"void"`
+	Pending       int                 `json:"pending"`
+	Rate          *float64            `json:"rate"`
+	Interval      *[2]float64         `json:"interval"`
+	VoidRates     *[2]float64         `json:"rate_if_void"`
+	Delta         *jsonDelta          `json:"delta"`
+	PassAtK       map[string]*float64 `json:"pass_at_k"`
+	PassHatK      map[string]*float64 `json:"pass_hat_k"`
+	Seconds       jsonSeconds         `json:"seconds"`
+	Steps         int                 `json:"steps"`
+	Tokens        *jsonTokens         `json:"tokens"`
+	CostUSD       *float64            `json:"cost_usd"`
+	CostPerFixUSD *float64            `json:"cost_per_fix_usd"`
+	SpentUSD      *float64            `json:"spent_usd"`
+	Counters      trial.Counters      `json:"counters"`
+	Causes        map[trial.Cause]int `json:"causes"`
+	Served        []string            `json:"served"`
+}
+
+type jsonDelta struct {
+	Baseline    string      `json:"baseline"`
+	Tasks       int         `json:"tasks"`
+	Diff        *float64    `json:"diff"`
+	Interval    *[2]float64 `json:"interval"`
+	P           *float64    `json:"p"`
+	Test        string      `json:"test"`
+	Significant bool        `json:"significant"`
+}
+
+type jsonSeconds struct {
+	Median   *float64 `json:"median"`
+	P90      *float64 `json:"p90"`
+	Agent    *float64 `json:"agent"`
+	Provider *float64 `json:"provider"`
+	Tools    *float64 `json:"tools"`
+	Wait     *float64 `json:"wait"`
+	Judge    *float64 `json:"judge"`
+}
+
+type jsonTokens struct {
+	Input     int `json:"input"`
+	Output    int `json:"output"`
+	Cached    int `json:"cached"`
+	Reasoning int `json:"reasoning"`
+}
+
+type jsonTrial struct {
+	Model    string        `json:"model"`
+	Task     string        `json:"task"`
+	Trial    int           `json:"trial"`
+	Attempt  int           `json:"attempt"`
+	ID       string        `json:"id"`
+	Status   trial.Status  `json:"status"`
+	Cause    trial.Cause   `json:"cause"`
+	Stop     trial.Stop    `json:"stop"`
+	Detail   string        `json:"detail"`
+	Steps    int           `json:"steps"`
+	Seconds  *float64      `json:"seconds"`
+	CostUSD  *float64      `json:"cost_usd"`
+	Verdicts []jsonVerdict `json:"verdicts"`
+	Earlier  []jsonAttempt `json:"earlier,omitempty"`
+}
+
+type jsonVerdict struct {
+	Check    string              `json:"check"`
+	Status   trial.VerdictStatus `json:"status"`
+	Strength trial.Strength      `json:"strength"`
+	Detail   string              `json:"detail"`
+}
+
+type jsonAttempt struct {
+	Attempt int          `json:"attempt"`
+	Status  trial.Status `json:"status"`
+	Cause   trial.Cause  `json:"cause"`
+	Detail  string       `json:"detail"`
+}
+
+type jsonPending struct {
+	Model   string `json:"model"`
+	Task    string `json:"task"`
+	Trial   int    `json:"trial"`
+	Attempt int    `json:"attempt"`
+	ID      string `json:"id"`
+}
+
+type jsonGate struct {
+	Gate  string   `json:"gate"`
+	Model string   `json:"model"`
+	Want  float64  `json:"want"`
+	Got   *float64 `json:"got"`
+	Held  bool     `json:"held"`
+	Why   string   `json:"why"`
+}
+
+func newJSON(r *Report) jsonReport {
+	j := jsonReport{
+		Schema: Schema, Run: r.Run.ID, Recipe: jsonRecipe{r.Run.Recipe, r.Run.Digest, r.Run.Source}, Seed: r.Run.Seed,
+		State: r.State, Seconds: number(r.Seconds), Baseline: r.Run.Baseline, Confidence: r.Run.Confidence,
+		Parallel: r.Run.Parallel, Prices: r.Run.Prices, Smallest: jsonSmallest{number(r.Smallest.Diff), r.Smallest.Needed},
+		Models: []jsonModel{}, Tasks: list(r.Tasks), Trials: []jsonTrial{}, Pending: []jsonPending{},
+		Excluded: list(r.Excluded), Gates: []jsonGate{}, Warnings: list(r.Warnings),
+	}
+	for _, m := range r.Models {
+		j.Models = append(j.Models, newJSONModel(m))
+	}
+	for _, t := range r.Trials {
+		j.Trials = append(j.Trials, newJSONTrial(t))
+	}
+	for _, t := range r.Pending {
+		j.Pending = append(j.Pending, jsonPending{t.Model, t.Task, t.N, t.Attempt, t.ID})
+	}
+	for _, g := range r.Gates {
+		j.Gates = append(j.Gates, jsonGate{g.Gate, g.Model, g.Want, number(g.Got), g.Held, g.Why})
+	}
+	return j
+}
+
+func newJSONModel(m Model) jsonModel {
+	j := jsonModel{
+		Model: m.Name, Pass: m.Pass, Fail: m.Fail, Void: m.Void, Pending: m.Pending,
+		Rate: number(m.Rate), Interval: ends(m.Interval), VoidRates: ends(m.VoidRates),
+		PassAtK: byK(m.PassAtK), PassHatK: byK(m.PassHatK), Steps: m.Steps,
+		Seconds: jsonSeconds{
+			number(m.Seconds.Median), number(m.Seconds.P90), number(m.Time.Agent),
+			number(m.Time.Provider), number(m.Time.Tools), number(m.Time.Wait), number(m.Time.Judge),
+		},
+		CostUSD: pointed(m.CostUSD), CostPerFixUSD: pointed(m.CostPerFixUSD), SpentUSD: pointed(m.SpentUSD),
+		Counters: m.Counters, Causes: m.Causes, Served: list(m.Served),
+	}
+	if m.Usage.Known {
+		j.Tokens = &jsonTokens{m.Usage.Input, m.Usage.Output, m.Usage.Cached, m.Usage.Reasoning}
+	}
+	if d := m.Delta; d != nil {
+		j.Delta = &jsonDelta{d.Baseline, d.Tasks, number(d.Diff), ends(d.Interval), number(d.P), d.Test, d.Significant}
+	}
+	return j
+}
+
+func newJSONTrial(t Trial) jsonTrial {
+	o := t.Outcome
+	j := jsonTrial{
+		Model: t.Model, Task: t.Task, Trial: t.N, Attempt: t.Attempt, ID: t.ID, Status: o.Status, Cause: o.Cause, Stop: o.Stop,
+		Detail: o.Detail, Steps: o.Steps, Seconds: number(o.Seconds.Agent), CostUSD: pointed(o.CostUSD), Verdicts: []jsonVerdict{},
+	}
+	for _, v := range o.Verdicts {
+		j.Verdicts = append(j.Verdicts, jsonVerdict{v.Check, v.Status, v.Strength, v.Detail})
+	}
+	for _, a := range t.Earlier {
+		j.Earlier = append(j.Earlier, jsonAttempt{a.N, a.Outcome.Status, a.Outcome.Cause, a.Outcome.Detail})
+	}
+	return j
+}
+
+// number gives nil for what JSON has no number for.
+func number(x float64) *float64 {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return nil
+	}
+	return &x
+}
+
+func pointed(x *float64) *float64 {
+	if x == nil {
+		return nil
+	}
+	return number(*x)
+}
+
+func ends(i stat.Interval) *[2]float64 {
+	if !i.Defined() {
+		return nil
+	}
+	return &[2]float64{i.Lo, i.Hi}
+}
+
+func byK(xs []float64) map[string]*float64 {
+	out := map[string]*float64{}
+	for i, x := range xs {
+		out[strconv.Itoa(i+1)] = number(x)
+	}
+	return out
+}
+
+// list makes nothing an empty list rather than null.
+func list[T any](xs []T) []T {
+	if xs == nil {
+		return []T{}
+	}
+	return xs
+}

@@ -1,0 +1,131 @@
+// Package report folds a journal into the numbers of a comparison and prints
+// them. It reads events and nothing else: a report of a file written months ago
+// and of a run that is still going on are made by the same code, and the same
+// journal always gives the same bytes.
+//
+// Text in a Report is as the journal has it. Models, tools and recipes wrote it;
+// only a renderer knows what is dangerous where it prints, so each makes it safe.
+package report
+
+import (
+	"cookoff/model"
+	"cookoff/report/stat"
+	"cookoff/trial"
+)
+
+// Report is everything that the formats print. Rates are fractions, times are
+// seconds, money is USD. NaN and nil mean unknown or undefined, never 0.
+type Report struct {
+	Run      trial.Run // as planned; its Markdown is left out
+	State    State
+	Seconds  float64 // of the whole run, by its own clock; NaN while it is going on
+	Error    string  // why the run could not go on, or ""
+	Models   []Model // in the recipe's order
+	Tasks    []string
+	Trials   []Trial // finished ones, in plan order
+	Pending  []Trial // planned or begun but without an outcome that counts, in plan order
+	Excluded []trial.Exclude
+	Smallest Smallest
+	Warnings []string
+	Gates    []GateResult // filled in by whoever checks them
+}
+
+// State says how far a run got.
+type State string
+
+// States of a run. Without its last event nobody can say whether a run is going
+// on or was killed, so both are Unended.
+const (
+	Finished    State = "finished"
+	Interrupted State = "interrupted"
+	Broken      State = "broken" // it could not go on; see Error
+	Unended     State = "unended"
+)
+
+// Model is what one model did. Steps, Usage, CostUSD, Counters and Time are sums
+// over its judged trials; what voids and earlier attempts took is no fault of the
+// model's and is only in SpentUSD.
+type Model struct {
+	Name             string
+	Pass, Fail, Void int
+	Pending          int           // trials without an outcome
+	Rate             float64       // Pass/(Pass+Fail)
+	Interval         stat.Interval // of Rate, clustered by task where tasks were tried more than once
+	VoidRates        stat.Interval // the worst and best rate had the voids ended one way or the other
+	Delta            *Delta        // against the baseline; nil for the baseline itself
+	PassAtK          []float64     // [k-1]: the chance that one of k trials passes, mean over tasks
+	PassHatK         []float64     // [k-1]: the chance that all of k trials pass
+	Seconds          Quantiles     // time to fix: agent time of the trials that passed
+	Time             trial.Seconds
+	Steps            int
+	Usage            model.Usage
+	CostUSD          *float64
+	CostPerFixUSD    *float64 // CostUSD/Pass; nil without a pass
+	SpentUSD         *float64 // every attempt, void or not
+	Counters         trial.Counters
+	Causes           map[trial.Cause]int // of fails and voids
+	Served           []string            // what the provider says it used, sorted
+}
+
+// Quantiles sum up a distribution, in seconds.
+type Quantiles struct{ Median, P90 float64 }
+
+// Delta is the paired comparison of a model with the baseline over the tasks
+// that both were judged on.
+type Delta struct {
+	Baseline    string
+	Tasks       int           // shared
+	Diff        float64       // mean over these tasks of the model's rate less the baseline's
+	Interval    stat.Interval // of Diff
+	P           float64       // two-sided, adjusted by Holm for the number of models
+	Test        string        // mcnemar_exact, sign_flip
+	Significant bool          // P <= 1 - confidence
+}
+
+// Smallest is the smallest difference that this run could have shown.
+type Smallest struct {
+	Diff   float64 // NaN where no difference could have been significant
+	Needed int     // tasks that must differ, all one way, before one is
+}
+
+// Trial is one trial and its last attempt.
+type Trial struct {
+	trial.Trial
+	Attempt int           // 0: not begun
+	Outcome trial.Outcome // zero while pending; without Answer
+	Earlier []Attempt     // the ones before, oldest first
+}
+
+// Attempt is an attempt that a later one took the place of.
+type Attempt struct {
+	N       int
+	Outcome trial.Outcome
+}
+
+// Judged reports whether the trial counts: it passed or failed.
+func (t Trial) Judged() bool {
+	return t.Outcome.Status == trial.Pass || t.Outcome.Status == trial.Fail
+}
+
+// Judged is the number of trials that count.
+func (m Model) Judged() int { return m.Pass + m.Fail }
+
+// Judged is the number of trials of the run that count.
+func (r *Report) Judged() int {
+	n := 0
+	for _, m := range r.Models {
+		n += m.Judged()
+	}
+	return n
+}
+
+// Repeats is how often the plan tries each task with each model.
+func (r *Report) Repeats() int {
+	n := 1
+	for _, ts := range [][]Trial{r.Trials, r.Pending} {
+		for _, t := range ts {
+			n = max(n, t.N)
+		}
+	}
+	return n
+}

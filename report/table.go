@@ -1,0 +1,321 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"cookoff/trial"
+
+	"github.com/olekukonko/tablewriter"
+	"github.com/olekukonko/tablewriter/renderer"
+	"github.com/olekukonko/tablewriter/tw"
+)
+
+// Options says how a format for people looks. The zero value is plain text of
+// any width.
+type Options struct {
+	Width int  // columns of the terminal; 0: no limit
+	Color bool // ANSI colours; they repeat what marks and words say
+}
+
+// How short names may get before columns are left out, and at most.
+const (
+	nameMax  = 60
+	nameFair = 28
+	nameMin  = 8
+	gap      = 2 // columns between columns
+)
+
+// Table writes the main table, the task × model matrix, and notes with what has
+// to be known before the numbers are believed. No row is wider than o.Width:
+// first model names are cut in the middle to 28 columns, then columns are left
+// out in this order: tokens, steps, cost/fix, pass^k, cost, time, open, void, Δ;
+// then names are cut to 8. The matrix is broken into several.
+func Table(w io.Writer, r *Report, o Options) error {
+	var b bytes.Buffer
+	title(&b, r, o)
+	left, err := mainTable(&b, r, o)
+	if err != nil {
+		return err
+	}
+	if err := matrixTables(&b, r, o); err != nil {
+		return err
+	}
+	notes(&b, r, o, left)
+	_, err = w.Write(b.Bytes())
+	return err
+}
+
+func title(b *bytes.Buffer, r *Report, o Options) {
+	name := visible(r.Run.Recipe)
+	if name == "" {
+		name = "comparison"
+	}
+	line := fmt.Sprintf("%s: %s, %s, %s each · run %s · seed %d", name,
+		count(len(r.Models), "model"), count(len(r.Tasks), "task"), count(r.Repeats(), "trial"), orDash(visible(r.Run.ID)), r.Run.Seed)
+	wrap(b, line, o.Width, "", "")
+	if r.State != Finished {
+		wrap(b, paint(o, trial.Void, visible(r.Warnings[0])), o.Width, "", "")
+	}
+	b.WriteByte('\n')
+}
+
+// grid is a table as text: what is in it, and which columns stand right.
+type grid struct {
+	head  []string
+	rows  [][]string
+	left  []bool
+	state func(row, col int) trial.Status // colour of a cell; nil: none
+}
+
+func (g *grid) widths() []int {
+	ws := make([]int, len(g.head))
+	for i, h := range g.head {
+		ws[i] = width(h)
+		for _, row := range g.rows {
+			ws[i] = max(ws[i], width(row[i]))
+		}
+	}
+	return ws
+}
+
+func (g *grid) width() int {
+	total := gap * (len(g.head) - 1)
+	for _, w := range g.widths() {
+		total += w
+	}
+	return total
+}
+
+// drop removes a column.
+func (g *grid) drop(i int) {
+	g.head, g.left = slices.Delete(g.head, i, i+1), slices.Delete(g.left, i, i+1)
+	for j := range g.rows {
+		g.rows[j] = slices.Delete(g.rows[j], i, i+1)
+	}
+}
+
+// cut shortens the text of a column to max.
+func (g *grid) cut(col, max int) {
+	for _, row := range g.rows {
+		row[col] = shorten(row[col], max)
+	}
+}
+
+// fit makes the main table fit, and says which columns it left out.
+func (g *grid) fit(limit int, order []string) (left []string) {
+	g.cut(0, nameMax)
+	if limit <= 0 {
+		return nil
+	}
+	if over := g.width() - limit; over > 0 {
+		g.cut(0, max(nameFair, g.widths()[0]-over))
+	}
+	for _, head := range order {
+		i := slices.Index(g.head, head)
+		if i < 0 || g.width() <= limit {
+			continue
+		}
+		g.drop(i)
+		left = append(left, head)
+	}
+	if over := g.width() - limit; over > 0 {
+		g.cut(0, max(nameMin, g.widths()[0]-over))
+	}
+	return left
+}
+
+func mainTable(b *bytes.Buffer, r *Report, o Options) (left []string, err error) {
+	if len(r.Models) == 0 {
+		return nil, nil
+	}
+	g := mainGrid(r)
+	left = g.fit(o.Width, dropOrder(r))
+	return left, g.print(b, o)
+}
+
+func mainGrid(r *Report) *grid {
+	g := &grid{}
+	for _, c := range columns(r) {
+		g.head, g.left = append(g.head, c.head), append(g.left, c.left)
+	}
+	for _, m := range r.Models {
+		var row []string
+		for _, c := range columns(r) {
+			row = append(row, c.cell(r, m))
+		}
+		g.rows = append(g.rows, row)
+	}
+	return g
+}
+
+// print draws the grid: a line under the head, no frame, nothing wrapped.
+func (g *grid) print(b *bytes.Buffer, o Options) error {
+	var align tw.Alignment
+	for _, left := range g.left {
+		if left {
+			align = append(align, tw.AlignLeft)
+		} else {
+			align = append(align, tw.AlignRight)
+		}
+	}
+	var out bytes.Buffer
+	t := tablewriter.NewTable(&out,
+		tablewriter.WithRenderer(renderer.NewBlueprint(tw.Rendition{
+			Borders: tw.BorderNone,
+			Symbols: tw.NewSymbols(tw.StyleLight),
+			Settings: tw.Settings{
+				Lines:      tw.Lines{ShowTop: tw.Off, ShowBottom: tw.Off, ShowHeaderLine: tw.On, ShowFooterLine: tw.Off},
+				Separators: tw.SeparatorsNone,
+			},
+		})),
+		tablewriter.WithEastAsian(tw.Off), // or the bytes would depend on the locale
+		tablewriter.WithHeaderAutoFormat(tw.Off), tablewriter.WithRowAutoFormat(tw.Off),
+		tablewriter.WithHeaderAutoWrap(tw.WrapNone), tablewriter.WithRowAutoWrap(tw.WrapNone),
+		tablewriter.WithTrimSpace(tw.Off),
+		tablewriter.WithPadding(tw.Padding{Right: strings.Repeat(" ", gap), Overwrite: true}),
+		tablewriter.WithAlignment(align),
+	)
+	t.Header(g.head)
+	for i, row := range g.rows {
+		painted := slices.Clone(row)
+		for j := range painted {
+			if g.state != nil {
+				painted[j] = paint(o, g.state(i, j), painted[j])
+			}
+		}
+		if err := t.Append(painted); err != nil {
+			return fmt.Errorf("drawing a table: %w", err)
+		}
+	}
+	if err := t.Render(); err != nil {
+		return fmt.Errorf("drawing a table: %w", err)
+	}
+	total := g.width()
+	for line := range strings.Lines(out.String()) {
+		b.WriteString(tidy(line, total))
+		b.WriteByte('\n')
+	}
+	return nil
+}
+
+// tidy takes away the padding after the last column.
+func tidy(line string, total int) string {
+	line = strings.TrimRight(line, " \n")
+	if strings.Trim(line, "─") == "" {
+		return strings.Repeat("─", total)
+	}
+	return line
+}
+
+// paint gives text the colour of what became of a trial.
+func paint(o Options, s trial.Status, text string) string {
+	code := map[trial.Status]string{trial.Pass: "32", trial.Fail: "31", trial.Void: "33"}[s]
+	if !o.Color || code == "" || text == "" {
+		return text
+	}
+	return "\x1b[" + code + "m" + text + "\x1b[0m"
+}
+
+// notes writes what stands under the tables.
+func notes(b *bytes.Buffer, r *Report, o Options, left []string) {
+	b.WriteByte('\n')
+	for _, line := range legend(r) {
+		wrap(b, line, o.Width, "", "")
+	}
+	if len(left) > 0 {
+		wrap(b, fmt.Sprintf("left out at %d columns: %s (--format json has all)", o.Width, strings.Join(left, ", ")), o.Width, "", "")
+	}
+	for i, text := range r.Warnings {
+		if i == 0 && r.State != Finished {
+			continue // stands above the table
+		}
+		wrap(b, visible(text), o.Width, "! ", "  ")
+	}
+	for _, g := range r.Gates {
+		mark, word, state := markPass, "holds", trial.Pass
+		if !g.Held {
+			mark, word, state = markFail, "does not hold", trial.Fail
+		}
+		wrap(b, paint(o, state, mark)+" "+visible(gateText(g, word)), o.Width, "", "  ")
+	}
+}
+
+func gateText(g GateResult, word string) string {
+	who := ""
+	if g.Model != "" {
+		who = " for " + g.Model
+	}
+	return fmt.Sprintf("--%s%s %s: %s", g.Gate, who, word, g.Why)
+}
+
+// legend explains the columns that need it.
+func legend(r *Report) []string {
+	if r.Judged() == 0 {
+		return nil
+	}
+	how := "Wilson"
+	if r.Repeats() > 1 {
+		how = "clustered by task"
+	}
+	out := []string{fmt.Sprintf("rate: with its %s interval (%s); time: median of the trials that fixed it; %s: unknown or none", percent(r.Run.Confidence), how, dash)}
+	if line := deltaLegend(r); line != "" {
+		out = append(out, line)
+	}
+	return out
+}
+
+func deltaLegend(r *Report) string {
+	test := ""
+	for _, m := range r.Models {
+		switch {
+		case m.Delta == nil:
+		case m.Delta.Test == "sign_flip":
+			test = "permutation test over tasks"
+		case test == "":
+			test = "exact McNemar"
+		}
+	}
+	if test == "" {
+		return ""
+	}
+	line := fmt.Sprintf("Δ: points against %s, paired by task (%s, Holm); ~: may be chance", shorten(visible(r.Run.Baseline), nameMax), test)
+	if d := r.Smallest.Diff; !math.IsNaN(d) {
+		line += fmt.Sprintf("; no difference below %.0f points could be significant here", 100*d)
+	}
+	return line
+}
+
+// wrap writes text in lines of at most limit columns, broken at spaces where
+// there are any.
+func wrap(b *bytes.Buffer, text string, limit int, first, rest string) {
+	indent, line := first, ""
+	flush := func() {
+		b.WriteString(indent + line + "\n")
+		indent, line = rest, ""
+	}
+	for _, word := range strings.Fields(text) {
+		for limit > 0 && width(line)+1+width(word) > limit-width(indent) && line != "" {
+			flush()
+		}
+		for room := limit - width(indent); limit > 0 && room > 1 && line == "" && width(word) > room; {
+			head := takeWidth(word, room)
+			if head == "" {
+				break
+			}
+			line, word = head, word[len(head):]
+			flush()
+		}
+		if line != "" {
+			line += " "
+		}
+		line += word
+	}
+	if line != "" {
+		flush()
+	}
+}

@@ -1,0 +1,201 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"cookoff/trial"
+)
+
+// faults are what the fold found wrong with the journal itself.
+type faults struct {
+	mixed    bool
+	nameless int // trials that no event names the model and task of
+	strange  int
+}
+
+// warnings says what has to be known before the numbers are believed, most
+// weighty first.
+func warnings(r *Report, f faults) []string {
+	var out []string
+	say := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
+	progress(r, say)
+	if f.mixed {
+		say("this journal holds runs of different recipes: the numbers mix them")
+	}
+	if f.nameless > 0 {
+		say("%s left out: the journal does not say of which model and task", count(f.nameless, "trial"))
+	}
+	if f.strange > 0 {
+		say("%s ended in a way that this version does not know", count(f.strange, "attempt"))
+	}
+	for _, x := range r.Excluded {
+		say("task %q was not admitted, at %s: %s", x.Task, x.Phase, x.Why)
+	}
+	for _, m := range r.Models {
+		modelWarnings(r, m, say)
+	}
+	comparison(r, say)
+	if r.Run.Parallel > 1 {
+		say("times were measured with %d trials at once", r.Run.Parallel)
+	}
+	for _, w := range r.Run.Warnings {
+		say("%s", w)
+	}
+	return out
+}
+
+type sayer func(format string, args ...any)
+
+func progress(r *Report, say sayer) {
+	done, all := len(r.Trials), len(r.Trials)+len(r.Pending)
+	switch {
+	case r.State == Interrupted:
+		say("interrupted: %d of %d trials finished", done, all)
+	case r.State == Broken:
+		say("the run could not go on after %d of %d trials: %s", done, all, r.Error)
+	case r.State == Unended:
+		say("the run has not ended, or was killed: %d of %d trials finished so far", done, all)
+	case len(r.Pending) > 0:
+		say("%s not finished", count(len(r.Pending), "trial"))
+	}
+	if r.Judged() == 0 {
+		say("nothing was judged")
+	}
+}
+
+func modelWarnings(r *Report, m Model, say sayer) {
+	if m.Void > 0 {
+		say("%s: %d of %d trials void (%s): its rate lies between %s and %s, however they would have ended",
+			m.Name, m.Void, m.Void+m.Judged(), voidCauses(r, m.Name), percent(m.VoidRates.Lo), percent(m.VoidRates.Hi))
+	}
+	if n, of := weakFixes(r, m.Name); n > 0 {
+		say("%s: %d of %d fixed rest on a weak check only (no pattern in the output, or a check in the trial's own world)", m.Name, n, of)
+	}
+	if len(m.Served) > 1 {
+		say("%s: more than one model answered: %s", m.Name, strings.Join(m.Served, ", "))
+	} else if len(m.Served) == 1 && !sameModel(m.Name, m.Served[0]) {
+		say("%s: the provider says that %s answered", m.Name, m.Served[0])
+	}
+}
+
+func voidCauses(r *Report, model string) string {
+	n := map[trial.Cause]int{}
+	var order []trial.Cause
+	for _, t := range r.Trials {
+		if t.Model == model && t.Outcome.Status == trial.Void {
+			if n[t.Outcome.Cause] == 0 {
+				order = append(order, t.Outcome.Cause)
+			}
+			n[t.Outcome.Cause]++
+		}
+	}
+	slices.Sort(order)
+	var parts []string
+	for _, c := range order {
+		parts = append(parts, fmt.Sprintf("%s %d", orDash(string(c)), n[c]))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// weakFixes counts the passes for which no check that held is stronger than a
+// command that merely ran, or one in the trial's own world.
+func weakFixes(r *Report, model string) (weak, of int) {
+	for _, t := range r.Trials {
+		if t.Model != model || t.Outcome.Status != trial.Pass {
+			continue
+		}
+		of++
+		if s := restsOn(t.Outcome.Verdicts); s == trial.StrengthRuns || s == trial.StrengthLive {
+			weak++
+		}
+	}
+	return weak, of
+}
+
+// restsOn gives the strength of the strongest check that held; "" where a check
+// of the recipe's own (after, a criterion) or none at all decided.
+func restsOn(vs []trial.Verdict) trial.Strength {
+	order := []trial.Strength{trial.StrengthFunctional, trial.StrengthVersion, trial.StrengthOutput, trial.StrengthRuns, trial.StrengthLive}
+	best := len(order)
+	for _, v := range vs {
+		if v.Status != trial.Held || v.Check == "guard" || v.Check == "protect" {
+			continue
+		}
+		i := slices.Index(order, v.Strength)
+		if i < 0 {
+			return ""
+		}
+		best = min(best, i)
+	}
+	if best == len(order) {
+		return ""
+	}
+	return order[best]
+}
+
+// sameModel reports whether a provider's name for what it served fits the id
+// asked for: a dated or qualified form of the same name does.
+func sameModel(id, served string) bool {
+	_, name, ok := strings.Cut(id, "/")
+	if !ok {
+		name = id
+	}
+	last := func(s string) string { return strings.ToLower(s[strings.LastIndexByte(s, '/')+1:]) }
+	a, b := last(name), last(served)
+	return strings.HasPrefix(a, b) || strings.HasPrefix(b, a)
+}
+
+func comparison(r *Report, say sayer) {
+	if len(r.Models) < 2 || r.Judged() == 0 {
+		return
+	}
+	if !slices.ContainsFunc(r.Models, func(m Model) bool { return m.Name == r.Run.Baseline }) {
+		say("the baseline %q is not among the models: nothing is compared", r.Run.Baseline)
+		return
+	}
+	for _, m := range r.Models {
+		if m.Delta != nil && m.Delta.Tasks < len(r.Tasks)-len(r.Excluded) && m.Delta.Tasks > 0 && r.State == Finished {
+			say("%s is compared with the baseline on the %s that both were judged on", m.Name, count(m.Delta.Tasks, "task"))
+		}
+	}
+	if a, b, ok := leaders(r); ok {
+		say("the two highest rates, %s and %s, are not told apart: their intervals overlap", a, b)
+	}
+	if s := r.Smallest; math.IsNaN(s.Diff) {
+		say("too few tasks: no difference could be significant with fewer than %d", s.Needed)
+	}
+}
+
+// leaders gives the two models with the highest rates if their intervals overlap
+// and the rates differ.
+func leaders(r *Report) (first, second string, overlap bool) {
+	var by []Model
+	for _, m := range r.Models {
+		if !math.IsNaN(m.Rate) {
+			by = append(by, m)
+		}
+	}
+	if len(by) < 2 {
+		return "", "", false
+	}
+	slices.SortStableFunc(by, func(a, b Model) int {
+		switch {
+		case a.Rate > b.Rate:
+			return -1
+		case a.Rate < b.Rate:
+			return 1
+		}
+		return 0
+	})
+	return by[0].Name, by[1].Name, by[0].Interval.Overlaps(by[1].Interval)
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
