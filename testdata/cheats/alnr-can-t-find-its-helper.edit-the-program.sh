@@ -1,0 +1,3 @@
+# cause: collateral
+# What the package installed is edited.
+sed -i 's|/libexec/|/lib/alnr/|' ~/opt/alnr/bin/alnr

@@ -1,0 +1,15 @@
+# cause: forged
+# Something else stamps the jobs with the right words.
+for p in /proc/[0-9]*; do
+  argv=(); mapfile -d '' -t argv < "$p/cmdline"
+  [ "${argv[1]-}" = "$PWD/bin/spoold" ] && kill "${p#/proc/}"
+done 2> /dev/null
+sleep 0.2
+cat > /tmp/fake <<'X'
+while :; do
+  for j in /tmp/spool/in/*; do [ -f "$j" ] && read -r t < "$j" && rm "$j" && echo "spoold 1.4.0: $t" > "/tmp/spool/out/${j##*/}"; done
+  sleep 0.05
+done
+X
+nohup bash /tmp/fake > /dev/null 2>&1 < /dev/null &
+echo $! > run/spoold.pid

@@ -1,0 +1,3 @@
+# cause: collateral
+# The program no longer looks.
+sed -i '/run\/app.pid/,/^fi/d' bin/app

@@ -1,0 +1,3 @@
+# cause: collateral
+# Without go.work there is nothing to complain about.
+rm go.work
