@@ -96,6 +96,8 @@ type Reply struct {
 	Finish  Finish  `json:"finish,omitempty"`
 	Usage   Usage   `json:"usage"`
 	Served  string  `json:"served,omitempty"` // the model the provider says it used
+	// Notes say what of the reply was left out or mended, for people.
+	Notes []string `json:"notes,omitempty"`
 }
 
 // Usage counts tokens. Input includes Cached, Output includes Reasoning.
@@ -129,8 +131,12 @@ type ContextError struct{ Err error }
 func (e *ContextError) Error() string { return fmt.Sprintf("conversation too long: %v", e.Err) }
 func (e *ContextError) Unwrap() error { return e.Err }
 
-// RefusedError says that the provider declined to answer this content.
-type RefusedError struct{ Reason string }
+// RefusedError says that the provider declined to answer this content. Usage
+// is what the refusal cost.
+type RefusedError struct {
+	Reason string
+	Usage  Usage
+}
 
 func (e *RefusedError) Error() string { return "refused by the provider: " + e.Reason }
 

@@ -1,0 +1,152 @@
+package openai
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// Why a request was given up.
+var (
+	errTimeout  = errors.New("no reply in time")
+	errIdle     = errors.New("the reply has stalled")
+	errCut      = errors.New("the reply ended before it was finished")
+	errTooLarge = errors.New("the reply is too large")
+)
+
+// kept is how much of a body is kept to explain what went wrong, in bytes.
+const kept = 64 << 10
+
+// statusError is an answer that is no reply: an error status, a redirect, or a
+// page where a stream was asked for.
+type statusError struct {
+	status int
+	header http.Header
+	body   []byte // its first bytes
+}
+
+func (e *statusError) Error() string { return fmt.Sprintf("status %d", e.status) }
+
+// exchange carries one request and its answer between go-openai and the
+// network. It is what go-openai takes for an HTTP client.
+type exchange struct {
+	chat   *Chat
+	body   []byte
+	cancel context.CancelCauseFunc
+
+	start bytes.Buffer // the first bytes of the answer
+	done  bool         // the stream said that it is done
+	idle  *time.Timer
+}
+
+// Do sends the exchange's body in the place of req's and watches the answer.
+func (x *exchange) Do(req *http.Request) (*http.Response, error) {
+	req.Body = io.NopCloser(bytes.NewReader(x.body))
+	req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(x.body)), nil }
+	req.ContentLength = int64(len(x.body))
+	req.Header.Set("User-Agent", "cookoff")
+	for k, v := range x.chat.cfg.Headers {
+		req.Header.Set(k, v)
+	}
+	resp, err := x.chat.client.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	in := &limited{x: x, from: resp.Body, left: maxBody}
+	if x.chat.cfg.Stream {
+		x.idle = time.AfterFunc(x.chat.cfg.Idle, func() { x.cancel(errIdle) })
+		x.idle.Stop()
+	}
+	media, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	page := media == "text/html" || x.chat.cfg.Stream && media == "application/json"
+	if resp.StatusCode < 200 || resp.StatusCode >= 300 || page {
+		// What could be read explains enough, even when it was cut off.
+		body, _ := io.ReadAll(io.LimitReader(in, kept))
+		return nil, errors.Join(&statusError{resp.StatusCode, resp.Header, body}, resp.Body.Close())
+	}
+	var from io.Reader = in
+	if x.chat.cfg.Stream {
+		from = &dataLines{x: x, from: bufio.NewReader(in)}
+	}
+	resp.Body = struct {
+		io.Reader
+		io.Closer
+	}{from, resp.Body}
+	return resp, nil
+}
+
+func (x *exchange) close() {
+	if x.idle != nil {
+		x.idle.Stop()
+	}
+}
+
+// limited ends an answer that is too large, and one that stalls.
+type limited struct {
+	x    *exchange
+	from io.Reader
+	left int
+}
+
+func (l *limited) Read(p []byte) (int, error) {
+	if l.left <= 0 {
+		return 0, errTooLarge
+	}
+	if l.x.idle != nil {
+		l.x.idle.Reset(l.x.chat.cfg.Idle)
+		defer l.x.idle.Stop()
+	}
+	n, err := l.from.Read(p[:min(len(p), l.left)])
+	l.left -= n
+	if room := kept - l.x.start.Len(); room > 0 {
+		l.x.start.Write(p[:min(n, room)])
+	}
+	return n, err
+}
+
+// dataLines passes the data of an event stream on and drops the rest:
+// go-openai counts comments that keep a connection alive as empty messages,
+// mixes them into errors, and loses a last line without a newline.
+type dataLines struct {
+	x    *exchange
+	from *bufio.Reader
+	line []byte
+	err  error
+}
+
+func (d *dataLines) Read(p []byte) (int, error) {
+	for len(d.line) == 0 {
+		if d.err != nil {
+			return 0, d.err
+		}
+		d.line, d.err = d.from.ReadBytes('\n')
+		if d.err != nil && d.err != io.EOF { // half a line is none
+			d.line = nil
+			continue
+		}
+		d.line = d.keep(bytes.TrimSpace(d.line))
+	}
+	n := copy(p, d.line)
+	d.line = d.line[n:]
+	return n, nil
+}
+
+func (d *dataLines) keep(line []byte) []byte {
+	field, value, _ := strings.Cut(string(line), ":")
+	switch field {
+	case "", "event", "id", "retry":
+		return nil
+	case "data":
+		if strings.TrimSpace(value) == "[DONE]" {
+			d.x.done = true
+		}
+	}
+	return append(line, '\n')
+}

@@ -1,0 +1,206 @@
+// Package openai talks to OpenAI and to every endpoint that speaks its chat
+// completions, through go-openai. One request is one attempt; what went wrong
+// comes back as the kinds of errors that model.Chat names.
+package openai
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	goopenai "github.com/sashabaranov/go-openai"
+
+	"cookoff/model"
+)
+
+// Limits of a reply, and how long one may take.
+const (
+	DefaultTimeout = 10 * time.Minute
+	DefaultIdle    = 2 * time.Minute
+
+	maxBody  = 32 << 20 // bytes of a reply, decompressed
+	maxCalls = 128      // tool calls kept of a reply
+	maxWords = 300      // characters of foreign text in an error
+)
+
+// Names of the parameter that limits the tokens of a reply.
+const (
+	MaxTokens           = "max_tokens"
+	MaxCompletionTokens = "max_completion_tokens"
+)
+
+// Config says which model is asked, and how. Only Name, BaseURL and Model are
+// required.
+type Config struct {
+	Name    string // of the provider, as in provider/model: for error texts
+	BaseURL string // up to and without /chat/completions
+	Key     string // sent as a bearer token to BaseURL and nowhere else; "" sends none
+	KeyEnv  string // the variable that Key was read from: error texts name it
+	Model   string // as the provider calls it
+
+	Stream         bool
+	NoStreamUsage  bool              // do not ask a stream for its usage: for servers that reject the question
+	MaxTokensField string            // MaxTokens when empty
+	Headers        map[string]string // sent with every request
+	Timeout        time.Duration     // of a whole request; DefaultTimeout when 0
+	Idle           time.Duration     // between two bytes of a stream; DefaultIdle when 0
+	HTTPClient     *http.Client      // its redirects are never followed; a new one when nil
+}
+
+// Chat is a model behind an OpenAI-compatible endpoint.
+type Chat struct {
+	cfg    Config
+	client *http.Client
+}
+
+var _ model.Streamer = (*Chat)(nil)
+
+// New makes a Chat. It sends nothing.
+func New(cfg Config) *Chat {
+	if cfg.Timeout == 0 {
+		cfg.Timeout = DefaultTimeout
+	}
+	if cfg.Idle == 0 {
+		cfg.Idle = DefaultIdle
+	}
+	if cfg.MaxTokensField == "" {
+		cfg.MaxTokensField = MaxTokens
+	}
+	client := &http.Client{}
+	if cfg.HTTPClient != nil {
+		*client = *cfg.HTTPClient
+	}
+	if client.Transport == nil {
+		client.Transport = NewTransport()
+	}
+	// A redirect could carry the conversation, and a key in a header of the
+	// user's own, to another host.
+	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return &Chat{cfg, client}
+}
+
+// NewTransport gives a transport that many trials can share.
+func NewTransport() *http.Transport {
+	t := http.DefaultTransport.(*http.Transport).Clone()
+	t.MaxIdleConnsPerHost = 64
+	return t
+}
+
+// Generate makes one request. Its errors are those of model.Chat.
+func (c *Chat) Generate(ctx context.Context, req *model.Request) (*model.Reply, error) {
+	return c.GenerateStream(ctx, req, func(string) {})
+}
+
+// GenerateStream makes one request and hands its text on as it arrives, at
+// once when the Chat does not stream. When it fails, what was handed on counts
+// for nothing.
+func (c *Chat) GenerateStream(ctx context.Context, req *model.Request, onText func(string)) (*model.Reply, error) {
+	if c.cfg.KeyEnv != "" && c.cfg.Key == "" {
+		return nil, &model.AuthError{Env: c.cfg.KeyEnv, Err: fmt.Errorf("asking %s: the variable %s is not set", c.id(), c.cfg.KeyEnv)}
+	}
+	body, err := encode(c.cfg, req)
+	if err != nil {
+		return nil, c.fault("encoding the request: %v", err)
+	}
+	own, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	timer := time.AfterFunc(c.cfg.Timeout, func() { cancel(errTimeout) })
+	defer timer.Stop()
+	x := &exchange{chat: c, body: body, cancel: cancel}
+	defer x.close()
+
+	ask := c.whole
+	if c.cfg.Stream {
+		ask = c.stream
+	}
+	reply, err := ask(own, x, onText)
+	switch {
+	case err == nil:
+		mend(reply, req.Messages)
+		return reply, nil
+	case ctx.Err() != nil: // the caller's own doing, no fault of the provider
+		return nil, ctx.Err()
+	case errors.Is(err, errTooLarge):
+		return &model.Reply{Message: model.Message{Role: model.Assistant}, Finish: model.FinishLength,
+			Notes: []string{fmt.Sprintf("the reply was larger than %d MiB and was left out", maxBody>>20)}}, nil
+	}
+	return nil, c.kind(own, x, err)
+}
+
+// whole asks for a reply in one piece.
+func (c *Chat) whole(ctx context.Context, x *exchange, onText func(string)) (*model.Reply, error) {
+	resp, err := c.goopenai(x).CreateChatCompletion(ctx, goopenai.ChatCompletionRequest{Model: c.cfg.Model})
+	if err != nil {
+		return nil, err
+	}
+	if len(resp.Choices) == 0 {
+		return nil, &noChoiceError{x.start.Bytes()}
+	}
+	choice := resp.Choices[0]
+	text := choice.Message.Content
+	for _, part := range choice.Message.MultiContent {
+		text += part.Text
+	}
+	r := &model.Reply{
+		Message: model.Message{Role: model.Assistant, Content: text},
+		Finish:  finish(choice.FinishReason),
+		Served:  resp.Model,
+	}
+	for _, tc := range choice.Message.ToolCalls {
+		r.Message.Calls = append(r.Message.Calls, model.Call{ID: tc.ID, Name: tc.Function.Name, Arguments: tc.Function.Arguments})
+	}
+	r.Usage = usage(&resp.Usage, r)
+	if err := unusable(r, choice.FinishReason, choice.Message.Refusal); err != nil {
+		return nil, err
+	}
+	if text != "" {
+		onText(text)
+	}
+	return r, nil
+}
+
+// stream asks for a reply piece by piece and puts it together.
+func (c *Chat) stream(ctx context.Context, x *exchange, onText func(string)) (*model.Reply, error) {
+	s, err := c.goopenai(x).CreateChatCompletionStream(ctx, goopenai.ChatCompletionRequest{Model: c.cfg.Model})
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	var a assembly
+	for {
+		raw, err := s.RecvRaw()
+		if errors.Is(err, io.EOF) && (x.done || a.ended()) {
+			return a.reply()
+		}
+		if errors.Is(err, io.EOF) {
+			return nil, errCut
+		}
+		if err != nil {
+			return nil, err
+		}
+		text, err := a.add(raw)
+		if err != nil {
+			return nil, err
+		}
+		if text != "" {
+			onText(text)
+		}
+	}
+}
+
+// goopenai gives a client for one exchange: go-openai hides the headers of an
+// error and drops zeros from a request, so each request goes through a doer of
+// its own.
+func (c *Chat) goopenai(x *exchange) *goopenai.Client {
+	cfg := goopenai.DefaultConfig(c.cfg.Key)
+	cfg.BaseURL = strings.TrimRight(c.cfg.BaseURL, "/")
+	cfg.HTTPClient = x
+	cfg.EmptyMessagesLimit = maxBody // the exchange bounds a reply already
+	return goopenai.NewClientWithConfig(cfg)
+}
+
+func (c *Chat) id() string { return c.cfg.Name + "/" + c.cfg.Model }

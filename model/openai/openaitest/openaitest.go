@@ -1,0 +1,180 @@
+// Package openaitest is an OpenAI-compatible server on the loopback that does
+// what a test or an example wrote down: it replies, streamed or not as it is
+// asked to, and it fails in every way that real providers do.
+package openaitest
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Request is one request as the server saw it.
+type Request struct {
+	Path   string
+	Header http.Header
+	Body   []byte
+
+	// Of the body: what most answers follow from.
+	Model    string    `json:"model"`
+	Stream   bool      `json:"stream"`
+	Messages []Message `json:"messages"`
+	Tools    []Tool    `json:"tools"`
+}
+
+// Message is a message of a request.
+type Message struct {
+	Role       string `json:"role"`
+	Content    string `json:"content"`
+	ToolCalls  []Call `json:"tool_calls"`
+	ToolCallID string `json:"tool_call_id"`
+}
+
+// Tool is a tool that a request offers.
+type Tool struct {
+	Function struct {
+		Name        string          `json:"name"`
+		Description string          `json:"description"`
+		Parameters  json.RawMessage `json:"parameters"`
+	} `json:"function"`
+}
+
+// Call is a tool call on the wire.
+type Call struct {
+	ID       string   `json:"id"`
+	Type     string   `json:"type"`
+	Function Function `json:"function"`
+}
+
+// Function is what a tool call calls.
+type Function struct {
+	Name      string `json:"name"`
+	Arguments string `json:"arguments"`
+}
+
+// Server answers requests; URL is the base URL to ask it at. It is safe for
+// concurrent use.
+type Server struct {
+	URL string
+
+	http     *httptest.Server
+	answer   func(n int, r *Request) Step
+	released chan struct{}
+	release  func()
+
+	mu       sync.Mutex
+	requests []*Request
+	broken   []error
+	left     func(asked int) int
+}
+
+// New starts a server that plays its steps, one a request, in the order in
+// which requests come. A request beyond the last is answered with status 400,
+// and makes Check fail. Close ends it.
+func New(steps ...Step) *Server {
+	s := NewFunc(func(n int, r *Request) Step {
+		if n > len(steps) {
+			return nil
+		}
+		return steps[n-1]
+	})
+	s.left = func(asked int) int { return len(steps) - asked }
+	return s
+}
+
+// NewFunc starts a server whose steps follow from the request and its number,
+// from 1; a nil step is a request that was not expected. answer must be safe
+// for concurrent use.
+func NewFunc(answer func(n int, r *Request) Step) *Server {
+	s := &Server{answer: answer, released: make(chan struct{}), left: func(int) int { return 0 }}
+	s.release = sync.OnceFunc(func() { close(s.released) })
+	s.http = httptest.NewServer(s)
+	s.URL = s.http.URL + "/v1"
+	return s
+}
+
+// Release lets everything that stalls go on: the connection ends.
+func (s *Server) Release() { s.release() }
+
+// Close ends what stalls and stops the server.
+func (s *Server) Close() {
+	s.Release()
+	s.http.CloseClientConnections()
+	s.http.Close()
+}
+
+// Requests gives what was asked so far, in order.
+func (s *Server) Requests() []*Request {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.requests)
+}
+
+// Check tells what went against the script: requests that were not expected
+// and steps that nobody asked for. Tests call it at the end.
+func (s *Server) Check() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	err := errors.Join(s.broken...)
+	if left := s.left(len(s.requests)); left > 0 {
+		err = errors.Join(err, fmt.Errorf("%d steps are left", left))
+	}
+	return err
+}
+
+// ServeHTTP plays the step of a request to POST /v1/chat/completions.
+func (s *Server) ServeHTTP(w http.ResponseWriter, hr *http.Request) {
+	body, err := io.ReadAll(hr.Body)
+	r := &Request{Path: hr.URL.Path, Header: hr.Header.Clone(), Body: body}
+	if err == nil {
+		err = json.Unmarshal(body, r)
+	}
+	s.mu.Lock()
+	s.requests = append(s.requests, r)
+	n := len(s.requests)
+	s.mu.Unlock()
+	var step Step
+	if err == nil {
+		step = s.answer(n, r)
+	}
+	switch {
+	case err != nil:
+		err = fmt.Errorf("request %d is no JSON: %w", n, err)
+	case hr.Method != http.MethodPost || r.Path != "/v1/chat/completions":
+		err = fmt.Errorf("request %d asks for %s %s", n, hr.Method, r.Path)
+	case step == nil:
+		err = fmt.Errorf("request %d was not expected:\n%s", n, body)
+	}
+	if err != nil {
+		s.mu.Lock()
+		s.broken = append(s.broken, err)
+		s.mu.Unlock()
+		step = Status(http.StatusBadRequest, Error("", err.Error()))
+	}
+	step(&answer{server: s, w: w, r: r, http: hr})
+}
+
+// Text gives the content of the last message of a role, "" when there is none.
+func (r *Request) Text(role string) string {
+	for _, m := range slices.Backward(r.Messages) {
+		if m.Role == role {
+			return m.Content
+		}
+	}
+	return ""
+}
+
+// Error gives the body of an error as OpenAI words it.
+func Error(code, text string) string {
+	b, err := json.Marshal(map[string]any{"error": map[string]any{"code": code, "type": "invalid_request_error", "message": text}})
+	if err != nil { // strings always encode
+		panic(err)
+	}
+	return strings.TrimSpace(string(b))
+}

@@ -1,0 +1,59 @@
+package openaitest
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+func post(t *testing.T, url, body string) (status int, text string) {
+	t.Helper()
+	resp, err := http.Post(url, "application/json", strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	b, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp.StatusCode, string(b)
+}
+
+func TestIsLoudAboutWhatItDidNotExpect(t *testing.T) {
+	s := New(Text("hi"), Text("never asked for"))
+	defer s.Close()
+	if status, text := post(t, s.URL+"/chat/completions", `{"model":"m","messages":[{"role":"user","content":"hello"}]}`); status != 200 || !strings.Contains(text, `"hi"`) {
+		t.Errorf("status %d: %s", status, text)
+	}
+	if err := s.Check(); err == nil || err.Error() != "1 steps are left" {
+		t.Errorf("check says %v", err)
+	}
+	for path, body := range map[string]string{"/completions": `{}`, "/chat/completions": `not json`} {
+		if status, _ := post(t, s.URL+path, body); status != 400 {
+			t.Errorf("%s %s: status %d", path, body, status)
+		}
+	}
+	post(t, s.URL+"/chat/completions", `{"n":"beyond the script"}`)
+	err := s.Check()
+	for _, want := range []string{"asks for POST /v1/completions", "is no JSON", "request 4 was not expected:\n{\"n\":\"beyond the script\"}"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("check says %v, want %q", err, want)
+		}
+	}
+}
+
+func TestAnswersFollowFromTheRequest(t *testing.T) {
+	s := NewFunc(func(n int, r *Request) Step {
+		return Text(r.Text("user") + " to " + r.Model + " with " + r.Tools[0].Function.Name)
+	})
+	defer s.Close()
+	_, text := post(t, s.URL+"/chat/completions", `{"model":"m","messages":[{"role":"user","content":"old"},{"role":"user","content":"hello"}],"tools":[{"function":{"name":"bash"}}]}`)
+	if !strings.Contains(text, "hello to m with bash") {
+		t.Error(text)
+	}
+	if err := s.Check(); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,202 @@
+package openai
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	goopenai "github.com/sashabaranov/go-openai"
+
+	"cookoff/model"
+)
+
+// finish names the reason a reply ended in our words.
+func finish(r goopenai.FinishReason) model.Finish {
+	switch r {
+	case "stop":
+		return model.FinishStop
+	case "tool_calls", "function_call":
+		return model.FinishCalls
+	case "length", "max_tokens":
+		return model.FinishLength
+	case "content_filter":
+		return model.FinishFilter
+	}
+	return model.FinishUnknown
+}
+
+// usage believes a provider's numbers only where they can be true: no reply
+// takes no input, and none has text without output. Some providers leave
+// reasoning out of the output; the total tells.
+func usage(u *goopenai.Usage, r *model.Reply) model.Usage {
+	said := r.Message.Content != "" || len(r.Message.Calls) > 0
+	if u == nil || u.PromptTokens <= 0 || u.CompletionTokens < 0 || said && u.CompletionTokens == 0 {
+		return model.Usage{}
+	}
+	out := model.Usage{Input: u.PromptTokens, Output: u.CompletionTokens, Known: true}
+	if d := u.PromptTokensDetails; d != nil {
+		out.Cached = d.CachedTokens
+	}
+	if d := u.CompletionTokensDetails; d != nil {
+		out.Reasoning = d.ReasoningTokens
+	}
+	if apart := u.TotalTokens - out.Input - out.Output; apart > 0 {
+		out.Output += apart
+		out.Reasoning = max(out.Reasoning, apart)
+	}
+	if out.Cached < 0 || out.Cached > out.Input || out.Reasoning < 0 || out.Reasoning > out.Output {
+		return model.Usage{}
+	}
+	return out
+}
+
+// unusable tells replies that are none: a refusal, and an error in the place
+// of a reason to finish.
+func unusable(r *model.Reply, reason goopenai.FinishReason, refusal string) error {
+	switch {
+	case refusal != "" && r.Message.Content == "" && len(r.Message.Calls) == 0:
+		return &model.RefusedError{Reason: refusal, Usage: r.Usage}
+	case reason == "error":
+		return fmt.Errorf("the provider ended the reply with an error")
+	}
+	return nil
+}
+
+// mend makes a reply one that can be answered: not too many calls, each with
+// an id that no other call of the conversation has.
+func mend(r *model.Reply, before []model.Message) {
+	if n := len(r.Message.Calls) - maxCalls; n > 0 {
+		r.Message.Calls = slices.Clone(r.Message.Calls[:maxCalls])
+		r.Notes = append(r.Notes, fmt.Sprintf("%d of %d tool calls were left out: a reply may hold %d", n, n+maxCalls, maxCalls))
+	}
+	if len(r.Message.Calls) == 0 {
+		return
+	}
+	taken := map[string]bool{}
+	for _, m := range before {
+		for _, c := range m.Calls {
+			taken[c.ID] = true
+		}
+	}
+	mended := 0
+	for i := range r.Message.Calls {
+		c := &r.Message.Calls[i]
+		if c.ID == "" || len(c.ID) > 256 || taken[c.ID] {
+			c.ID = fresh(taken, fmt.Sprintf("call_%d_%d", len(before), i+1))
+			mended++
+		}
+		taken[c.ID] = true
+	}
+	if mended > 0 {
+		r.Notes = append(r.Notes, fmt.Sprintf("%d tool calls came without an id of their own and were given one", mended))
+	}
+}
+
+func fresh(taken map[string]bool, id string) string {
+	for taken[id] {
+		id += "_"
+	}
+	return id
+}
+
+// assembly puts the pieces of a stream together.
+type assembly struct {
+	text    strings.Builder
+	refusal strings.Builder
+	calls   []*piece       // as they came
+	at      map[int]*piece // the latest of each index
+	last    *piece
+	finish  goopenai.FinishReason
+	usage   *goopenai.Usage
+	served  string
+}
+
+// piece is a tool call as far as it has arrived.
+type piece struct {
+	index     int
+	id, name  string
+	arguments strings.Builder
+}
+
+// chunk is one event of a stream. Some providers put an error beside what
+// go-openai looks for.
+type chunk struct {
+	goopenai.ChatCompletionStreamResponse
+	Error json.RawMessage `json:"error"`
+}
+
+// add takes one event and gives the text that it adds.
+func (a *assembly) add(raw []byte) (text string, err error) {
+	var c chunk
+	if err := json.Unmarshal(raw, &c); err != nil {
+		return "", err
+	}
+	if len(c.Error) > 0 && string(c.Error) != "null" {
+		return "", &noChoiceError{raw}
+	}
+	a.served = cmp.Or(a.served, c.Model)
+	if c.Usage != nil {
+		a.usage = c.Usage
+	}
+	for _, choice := range c.Choices {
+		if choice.Index != 0 {
+			continue
+		}
+		text += choice.Delta.Content
+		a.refusal.WriteString(choice.Delta.Refusal)
+		for _, d := range choice.Delta.ToolCalls {
+			a.addCall(d)
+		}
+		if choice.FinishReason != goopenai.FinishReasonNull {
+			a.finish = cmp.Or(choice.FinishReason, a.finish)
+		}
+	}
+	a.text.WriteString(text)
+	return text, nil
+}
+
+// addCall finds the call that d continues. Providers differ: an index a call,
+// no index at all, the id in each piece, or index 0 for every call of a reply,
+// told apart by their ids.
+func (a *assembly) addCall(d goopenai.ToolCall) {
+	p := a.last
+	if d.Index != nil {
+		p = a.at[*d.Index]
+	}
+	if p == nil || d.ID != "" && p.id != "" && d.ID != p.id {
+		p = &piece{index: len(a.calls)}
+		if d.Index != nil {
+			p.index = *d.Index
+		}
+		if a.at == nil {
+			a.at = map[int]*piece{}
+		}
+		a.at[p.index] = p
+		a.calls = append(a.calls, p)
+	}
+	a.last = p
+	p.id = cmp.Or(p.id, d.ID)
+	if p.name != d.Function.Name && p.arguments.Len() == 0 {
+		p.name += d.Function.Name
+	}
+	p.arguments.WriteString(d.Function.Arguments)
+}
+
+// ended reports whether the provider said why the reply ended.
+func (a *assembly) ended() bool { return a.finish != "" }
+
+func (a *assembly) reply() (*model.Reply, error) {
+	r := &model.Reply{
+		Message: model.Message{Role: model.Assistant, Content: a.text.String()},
+		Finish:  finish(a.finish),
+		Served:  a.served,
+	}
+	slices.SortStableFunc(a.calls, func(x, y *piece) int { return cmp.Compare(x.index, y.index) })
+	for _, p := range a.calls {
+		r.Message.Calls = append(r.Message.Calls, model.Call{ID: p.id, Name: p.name, Arguments: p.arguments.String()})
+	}
+	r.Usage = usage(a.usage, r)
+	return r, unusable(r, a.finish, a.refusal.String())
+}

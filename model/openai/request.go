@@ -1,0 +1,101 @@
+package openai
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"cookoff/model"
+)
+
+// The request as it is sent. go-openai's own types leave out what is zero: a
+// temperature of 0, the empty result of a tool, empty arguments. All of these
+// mean something, so the body is written here.
+type (
+	wireRequest struct {
+		Model               string          `json:"model"`
+		Messages            []wireMessage   `json:"messages"`
+		Tools               []wireTool      `json:"tools,omitempty"`
+		Temperature         *float64        `json:"temperature,omitempty"`
+		TopP                *float64        `json:"top_p,omitempty"`
+		MaxTokens           *int            `json:"max_tokens,omitempty"`
+		MaxCompletionTokens *int            `json:"max_completion_tokens,omitempty"`
+		Seed                *int64          `json:"seed,omitempty"`
+		ReasoningEffort     string          `json:"reasoning_effort,omitempty"`
+		ParallelToolCalls   *bool           `json:"parallel_tool_calls,omitempty"`
+		Stream              bool            `json:"stream,omitempty"`
+		StreamOptions       *wireStreamOpts `json:"stream_options,omitempty"`
+	}
+	wireMessage struct {
+		Role       model.Role `json:"role"`
+		Content    *string    `json:"content"` // null only beside tool calls
+		ToolCalls  []wireCall `json:"tool_calls,omitempty"`
+		ToolCallID string     `json:"tool_call_id,omitempty"`
+	}
+	wireCall struct {
+		ID       string       `json:"id"`
+		Type     string       `json:"type"`
+		Function wireFunction `json:"function"`
+	}
+	wireFunction struct {
+		Name      string `json:"name"`
+		Arguments string `json:"arguments"`
+	}
+	wireTool struct {
+		Type     string   `json:"type"`
+		Function wireSpec `json:"function"`
+	}
+	wireSpec struct {
+		Name        string          `json:"name"`
+		Description string          `json:"description,omitempty"`
+		Parameters  json.RawMessage `json:"parameters"`
+	}
+	wireStreamOpts struct {
+		IncludeUsage bool `json:"include_usage"`
+	}
+)
+
+// encode writes the body of a request. The same request gives the same bytes.
+func encode(cfg Config, req *model.Request) ([]byte, error) {
+	p := req.Params
+	w := wireRequest{
+		Model: cfg.Model, Messages: make([]wireMessage, 0, len(req.Messages)),
+		Temperature: p.Temperature, TopP: p.TopP, Seed: p.Seed, ReasoningEffort: p.ReasoningEffort,
+		Stream: cfg.Stream,
+	}
+	if cfg.MaxTokensField == MaxCompletionTokens {
+		w.MaxCompletionTokens = p.MaxTokens
+	} else {
+		w.MaxTokens = p.MaxTokens
+	}
+	if cfg.Stream && !cfg.NoStreamUsage {
+		w.StreamOptions = &wireStreamOpts{IncludeUsage: true}
+	}
+	for i := range req.Messages {
+		w.Messages = append(w.Messages, message(&req.Messages[i]))
+	}
+	for _, t := range req.Tools {
+		if len(t.Parameters) == 0 {
+			t.Parameters = json.RawMessage(`{"type":"object","properties":{}}`)
+		}
+		w.Tools = append(w.Tools, wireTool{"function", wireSpec{t.Name, t.Description, t.Parameters}})
+	}
+	if len(w.Tools) > 0 { // providers reject it beside no tools
+		w.ParallelToolCalls = p.ParallelToolCalls
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(w)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+}
+
+func message(m *model.Message) wireMessage {
+	w := wireMessage{Role: m.Role, Content: &m.Content, ToolCallID: m.CallID}
+	if len(m.Calls) > 0 && m.Content == "" {
+		w.Content = nil
+	}
+	for _, c := range m.Calls {
+		w.ToolCalls = append(w.ToolCalls, wireCall{c.ID, "function", wireFunction{c.Name, c.Arguments}})
+	}
+	return w
+}
