@@ -82,30 +82,29 @@ func quote(s string) string {
 // on a last line of its own when it is not 0. limit is the time it was given;
 // 0 when the sandbox's own limit held.
 func Finished(r sandbox.Result, limit time.Duration) Result {
+	text, cut := Output(r)
+	if e := ending(r, limit); e != "" {
+		text += "\n" + e
+	}
+	return Result{Text: text, Failed: !r.OK(), Cut: cut, Wrote: true}
+}
+
+// Output is what a command wrote, made safe and cut to what a model is shown:
+// stdout, then stderr under a line that says so. It gives how many bytes were
+// left out.
+func Output(r sandbox.Result) (string, int64) {
 	out, cutOut := keepEnds(Clean(r.Stdout), maxOutput)
 	errs, cutErr := keepEnds(Clean(r.Stderr), maxOutput/2)
-	var b strings.Builder
-	line := func(s string) {
-		b.WriteString(s)
-		if s != "" && !strings.HasSuffix(s, "\n") {
-			b.WriteByte('\n')
-		}
+	out, errs = strings.TrimSuffix(out, "\n"), strings.TrimSuffix(errs, "\n")
+	switch {
+	case out == "" && errs == "":
+		out = "(no output)"
+	case out == "":
+		out = "[stderr]\n" + errs
+	case errs != "":
+		out += "\n[stderr]\n" + errs
 	}
-	line(out)
-	if errs != "" {
-		line("[stderr]")
-		line(errs)
-	}
-	if out == "" && errs == "" {
-		line("(no output)")
-	}
-	line(ending(r, limit))
-	return Result{
-		Text:   strings.TrimSuffix(b.String(), "\n"),
-		Failed: !r.OK(),
-		Cut:    r.Cut + cutOut + cutErr,
-		Wrote:  true,
-	}
+	return out, r.Cut + cutOut + cutErr
 }
 
 // ending is "" for a command that exited 0 by itself.

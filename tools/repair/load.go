@@ -1,0 +1,282 @@
+package repair
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"path"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+
+	"cookoff/recipe"
+
+	"github.com/bmatcuk/doublestar/v4"
+)
+
+//go:embed library/*.yaml
+var embedded embed.FS
+
+// Default gives the library that is part of the program.
+func Default() (*Library, error) {
+	dir, err := fs.Sub(embedded, "library")
+	if err != nil {
+		return nil, err
+	}
+	return Load(dir, "library")
+}
+
+// Load reads every *.yaml and *.yml file of the top directory of fsys, each
+// one repair. name is what messages call that directory. All that is wrong in
+// any file is reported together, as a recipe.Problems; any other error is that
+// the files can't be read.
+func Load(fsys fs.FS, name string) (*Library, error) {
+	entries, err := fs.ReadDir(fsys, ".")
+	if err != nil {
+		return nil, fmt.Errorf("reading repairs of %s: %w", name, err)
+	}
+	var problems recipe.Problems
+	first := map[string]*Repair{}
+	lib := &Library{}
+	for _, e := range entries {
+		if ext := path.Ext(e.Name()); e.IsDir() || ext != ".yaml" && ext != ".yml" {
+			continue
+		}
+		data, err := fs.ReadFile(fsys, e.Name())
+		if err != nil {
+			return nil, fmt.Errorf("reading repairs of %s: %w", name, err)
+		}
+		d := &decoder{file: path.Join(name, e.Name())}
+		r := d.repair(data)
+		if r != nil && r.ID != "" {
+			if was, twice := first[r.ID]; twice {
+				d.problems = append(d.problems, duplicate(r, was))
+			} else {
+				first[r.ID] = r
+				lib.repairs = append(lib.repairs, r)
+			}
+		}
+		problems = append(problems, d.problems...)
+	}
+	if len(problems) > 0 {
+		problems.Sort()
+		return nil, problems
+	}
+	slices.SortFunc(lib.repairs, func(a, b *Repair) int { return strings.Compare(a.ID, b.ID) })
+	return lib, nil
+}
+
+// The file as written. A field without a tag takes the mapping's position.
+type (
+	fileDoc struct {
+		Pos   recipe.Pos
+		ID    value    `yaml:"id"`
+		Probe value    `yaml:"probe"`
+		Fixes []fixDoc `yaml:"fixes"`
+	}
+	fixDoc struct {
+		Pos      recipe.Pos
+		ID       value    `yaml:"id"`
+		Class    value    `yaml:"class"`
+		When     whenDoc  `yaml:"when"`
+		Label    value    `yaml:"label"`
+		Command  value    `yaml:"command"`
+		Fallback bool     `yaml:"fallback"`
+		Test     *testDoc `yaml:"test"`
+	}
+	whenDoc struct {
+		OS      value `yaml:"os"`
+		Arch    value `yaml:"arch"`
+		Distro  value `yaml:"distro"`
+		HasTool value `yaml:"has_tool"`
+	}
+	testDoc struct {
+		Pos       recipe.Pos
+		Image     value                `yaml:"image"`
+		Params    []named              `yaml:"params"`
+		Setup     value                `yaml:"setup"`
+		Before    *checkDoc            `yaml:"before"`
+		After     *afterDoc            `yaml:"after"`
+		Prompt    value                `yaml:"prompt"`
+		Live      bool                 `yaml:"live"`
+		Path      []value              `yaml:"path"`
+		Solution  value                `yaml:"solution"`
+		Guard     value                `yaml:"guard"`
+		Protect   []value              `yaml:"protect"`
+		Verify    []recipe.VerifyBlock `yaml:"verify"`
+		Shortcuts []shortcutDoc        `yaml:"shortcuts"`
+	}
+	checkDoc struct {
+		Pos   recipe.Pos
+		Check value `yaml:"check"`
+	}
+	afterDoc struct {
+		Pos        recipe.Pos
+		Check      value `yaml:"check"`
+		Idempotent bool  `yaml:"idempotent"`
+	}
+	shortcutDoc struct {
+		Pos     recipe.Pos
+		ID      value `yaml:"id"`
+		Command value `yaml:"command"`
+		Why     value `yaml:"why"`
+	}
+)
+
+// repair reads one file; what is wrong with it is in d.problems.
+func (d *decoder) repair(data []byte) *Repair {
+	root := d.document(data)
+	if root == nil {
+		return nil
+	}
+	var doc fileDoc
+	d.decode(root, reflect.ValueOf(&doc).Elem())
+	d.kebab("id", doc.ID, doc.Pos)
+	d.kebab("probe", doc.Probe, doc.Pos)
+	if len(doc.Fixes) == 0 {
+		d.problem(doc.Pos, "missing fixes: a repair has at least one")
+	}
+	r := &Repair{ID: doc.ID.s, Probe: doc.Probe.s, Pos: doc.Pos}
+	if doc.ID.given() {
+		r.Pos = doc.ID.pos
+	}
+	seen := map[string]recipe.Pos{}
+	for _, f := range doc.Fixes {
+		if at, twice := seen[f.ID.s]; twice && f.ID.s != "" {
+			d.problem(f.ID.pos, "fix %q is already defined at %s", f.ID.s, at)
+		}
+		seen[f.ID.s] = f.ID.pos
+		r.Fixes = append(r.Fixes, d.fix(f))
+	}
+	d.params(doc, r)
+	return r
+}
+
+func (d *decoder) fix(doc fixDoc) *Fix {
+	d.kebab("id of a fix", doc.ID, doc.Pos)
+	d.required("class of a fix", doc.Class, doc.Pos)
+	if doc.Class.s != "" {
+		d.oneOf("class", doc.Class, Classes())
+	}
+	d.oneOf("os", doc.When.OS, []string{"linux", "darwin"})
+	d.oneOf("arch", doc.When.Arch, []string{"amd64", "arm64"})
+	if t := doc.When.HasTool; t.given() && !toolName.MatchString(t.s) {
+		d.problem(t.pos, "has_tool %q is no name of a program", t.s)
+	}
+	f := &Fix{
+		ID: doc.ID.s, Class: Class(doc.Class.s), Fallback: doc.Fallback, Pos: doc.Pos, Label: doc.Label.s, Command: doc.Command.s,
+		When: When{OS: doc.When.OS.s, Arch: doc.When.Arch.s, Distro: doc.When.Distro.s, HasTool: doc.When.HasTool.s},
+	}
+	f.label = d.template("label", doc.Label)
+	if d.required("command of a fix", doc.Command, doc.Pos) {
+		f.command = d.template("command", doc.Command)
+		d.shell(f, doc.Command)
+	}
+	if doc.Test != nil {
+		f.Test = d.test(*doc.Test)
+	}
+	return f
+}
+
+func (d *decoder) test(doc testDoc) *Test {
+	t := &Test{
+		Image: doc.Image.s, Setup: doc.Setup.s, Prompt: doc.Prompt.s, Live: doc.Live, Solution: doc.Solution.s, Guard: doc.Guard.s,
+		Verify: doc.Verify, Params: map[string]string{}, Path: plainTexts(doc.Path), Protect: plainTexts(doc.Protect),
+	}
+	for _, p := range doc.Params {
+		t.Params[p.name] = p.s
+	}
+	if doc.Before != nil {
+		d.required("check of before", doc.Before.Check, doc.Before.Pos)
+		t.Before = doc.Before.Check.s
+	}
+	if doc.After != nil {
+		d.required("check of after", doc.After.Check, doc.After.Pos)
+		t.After, t.Idempotent = doc.After.Check.s, doc.After.Idempotent
+	} else if doc.Before != nil {
+		d.problem(doc.Before.Pos, "before without after: nothing would tell that the fix worked")
+	}
+	for _, g := range doc.Protect {
+		if !doublestar.ValidatePattern(g.s) {
+			d.problem(g.pos, "protect: %q is no glob", g.s)
+		}
+	}
+	seen := map[string]bool{}
+	for _, s := range doc.Shortcuts {
+		d.kebab("id of a shortcut", s.ID, s.Pos)
+		d.required("command of a shortcut", s.Command, s.Pos)
+		if seen[s.ID.s] && s.ID.s != "" {
+			d.problem(s.ID.pos, "shortcut %q is already defined", s.ID.s)
+		}
+		seen[s.ID.s] = true
+		t.Shortcuts = append(t.Shortcuts, Shortcut{ID: s.ID.s, Command: s.Command.s, Why: s.Why.s})
+	}
+	return t
+}
+
+func plainTexts(vs []value) []string {
+	var out []string
+	for _, v := range vs {
+		out = append(out, v.s)
+	}
+	return out
+}
+
+var (
+	kebabCase = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+	toolName  = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._+-]*$`)
+)
+
+// maxID keeps repair_<id> within the 64 characters of a function name.
+const maxID = 57
+
+func (d *decoder) required(what string, v value, at recipe.Pos) bool {
+	if v.given() {
+		at = v.pos
+	}
+	if strings.TrimSpace(v.s) == "" {
+		d.problem(at, "missing %s", what)
+		return false
+	}
+	return true
+}
+
+func (d *decoder) kebab(what string, v value, at recipe.Pos) {
+	switch {
+	case !d.required(what, v, at):
+	case !kebabCase.MatchString(v.s):
+		d.problem(v.pos, "%s %q is not kebab-case: small letters, digits and single hyphens", what, v.s)
+	case len(v.s) > maxID:
+		d.problem(v.pos, "%s %q is longer than %d characters", what, v.s, maxID)
+	}
+}
+
+// params holds the values of each test against the variables of the templates:
+// what a fix uses must be given, and what is given must be used by some fix.
+func (d *decoder) params(doc fileDoc, r *Repair) {
+	used := map[string]bool{}
+	for _, f := range r.Fixes {
+		for _, v := range f.Vars() {
+			used[v] = true
+			if v == fixParam {
+				d.problem(f.Pos, "fix %q uses {{.%s}}: that name is taken, a call says with it which fix to run", f.ID, v)
+			}
+		}
+	}
+	for i, f := range r.Fixes {
+		if f.Test == nil {
+			continue
+		}
+		for _, v := range f.Vars() {
+			if _, ok := f.Test.Params[v]; !ok {
+				d.problem(doc.Fixes[i].Test.Pos, "fix %q uses {{.%s}}, which the params of its test lack", f.ID, v)
+			}
+		}
+		for _, p := range doc.Fixes[i].Test.Params {
+			if !used[p.name] {
+				d.problem(p.pos, "param %q is used by no fix of the repair", p.name)
+			}
+		}
+	}
+}
