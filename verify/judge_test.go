@@ -1,0 +1,226 @@
+package verify
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"cookoff/recipe"
+	"cookoff/sandbox"
+	"cookoff/trial"
+)
+
+func one(s string) []recipe.Check { return []recipe.Check{{Script: s}} }
+
+// link is a task with every kind of check: bin/app must lead to v2.
+func link() recipe.Task {
+	return recipe.Task{
+		Title:    "link",
+		Setup:    "mkdir -p bin lib; printf '#!/bin/sh\\necho app 1.0.0\\n' > lib/v1; printf '#!/bin/sh\\necho app 2.0.0\\n' > lib/v2; chmod +x lib/*; ln -s ../lib/v1 bin/app; echo 2.0.0 > want; echo keep > notes",
+		Before:   "bin/app | grep -qx 'app 1.0.0'",
+		After:    one("test bin/app -ef lib/v2"),
+		Guard:    one("grep -qx keep notes"),
+		Protect:  []string{"want", "lib"},
+		Verify:   []recipe.VerifyBlock{{Command: "bin/app", Pattern: "app {version}", VersionCommand: "cat want"}},
+		Solution: "ln -sfn ../lib/v2 bin/app",
+	}
+}
+
+func TestCauses(t *testing.T) {
+	check := func(commands string, status trial.Status, cause trial.Cause, detail string) {
+		t.Helper()
+		got := play(t, dirs(t), recipe.Recipe{}, link(), commands)
+		if got.status != status || got.cause != cause || !strings.Contains(got.detail, detail) {
+			t.Errorf("%s:\n got %s %s %q\nwant %s %s %q", commands, got.status, got.cause, got.detail, status, cause, detail)
+		}
+	}
+	check("ln -sfn ../lib/v2 bin/app", trial.Pass, "", "")
+	check("ln -sfn ../lib/v2 bin/app; chmod 700 lib/v1", trial.Pass, "", "") // content is what is protected
+	check("rm bin/app; ln lib/v2 bin/app", trial.Pass, "", "")
+	check("true", trial.Fail, trial.CauseGaveUp, "after: exit status 1")
+	check("mkdir -p ~/.cache/x; touch ~/.cache/x/y", trial.Fail, trial.CauseGaveUp, "")
+	check("touch new", trial.Fail, trial.CauseWrongFix, "after: exit status 1")
+	check("rm bin/app; printf '#!/bin/sh\\necho app 2.0.0\\n' > bin/app; chmod +x bin/app", trial.Fail, trial.CauseForged, "verify holds, but after: exit status 1")
+	check("ln -sfn ../lib/v2 bin/app; echo 1.0.0 > want", trial.Fail, trial.CauseCollateral, `protect: protected, but changed: "want" (content)`)
+	check("ln -sfn ../lib/v2 bin/app; rm lib/v1", trial.Fail, trial.CauseCollateral, `"lib/v1" (removed)`)
+	check("ln -sfn ../lib/v2 bin/app; touch lib/conftest.py", trial.Fail, trial.CauseCollateral, `"lib/conftest.py" (added)`)
+	check("cp -a lib lib2; rm -r lib; ln -s lib2 lib; ln -sfn ../lib/v2 bin/app", trial.Fail, trial.CauseCollateral, `"lib" (type)`)
+	check("cp lib/v2 lib/v1", trial.Fail, trial.CauseCollateral, `"lib/v1" (content)`)
+	check("ln -sfn ../lib/v2 bin/app; echo x > notes", trial.Fail, trial.CauseCollateral, "guard: exit status 1")
+	check("cp lib/v1 /dev/null; cp want w; mv w want; ln -sfn ../lib/v2 bin/app", trial.Pass, "", "") // same content again
+}
+
+func TestDecide(t *testing.T) {
+	v := func(check string, s trial.VerdictStatus) trial.Verdict { return trial.Verdict{Check: check, Status: s} }
+	check := func(vs []trial.Verdict, changed bool, stop trial.Stop, status trial.Status, cause trial.Cause) {
+		t.Helper()
+		if s, c, d := Decide(vs, changed, stop); s != status || c != cause || (d == "") != (s == trial.Pass) {
+			t.Errorf("%v %v %s: %s %s %q, want %s %s", vs, changed, stop, s, c, d, status, cause)
+		}
+	}
+	held := []trial.Verdict{v("after", trial.Held)}
+	failed := []trial.Verdict{v("after[0]", trial.NotHeld)}
+	for _, stop := range []trial.Stop{trial.StopDone, trial.StopTimeout, trial.StopMaxSteps, trial.StopLoop, trial.StopRefused, trial.StopMalformed} {
+		check(held, true, stop, trial.Pass, "")
+	}
+	check(failed, true, trial.StopDone, trial.Fail, trial.CauseWrongFix)
+	check(failed, false, trial.StopDone, trial.Fail, trial.CauseGaveUp)
+	for _, stop := range []trial.Stop{trial.StopTimeout, trial.StopMaxSteps, trial.StopMaxToolCalls, trial.StopMaxCost, trial.StopContextFull, trial.StopLoop, trial.StopHalted} {
+		check(failed, false, stop, trial.Fail, trial.CauseLimit)
+	}
+	check(failed, false, trial.StopRefused, trial.Fail, trial.CauseRefused)
+	check(failed, true, trial.StopMalformed, trial.Fail, trial.CauseMalformed)
+	check([]trial.Verdict{v("guard[1]", trial.NotHeld), v("after", trial.NotHeld)}, true, trial.StopTimeout, trial.Fail, trial.CauseCollateral)
+	check([]trial.Verdict{v("criterion[3] protected", trial.NotHeld)}, true, trial.StopDone, trial.Fail, trial.CauseCollateral)
+	check([]trial.Verdict{v("criterion[3] control", trial.NotHeld)}, true, trial.StopDone, trial.Fail, trial.CauseForged)
+	check([]trial.Verdict{v("after", trial.NotHeld), v("recipe.verify[0]", trial.Held)}, true, trial.StopDone, trial.Fail, trial.CauseForged)
+	check([]trial.Verdict{v("after", trial.NotHeld), v("verify[0]", trial.Held), v("verify[1]", trial.NotHeld)}, true, trial.StopDone, trial.Fail, trial.CauseWrongFix)
+	check([]trial.Verdict{v("after", trial.NotHeld), v("verify[0]", trial.Held)}, false, trial.StopDone, trial.Fail, trial.CauseGaveUp)
+	check([]trial.Verdict{v("criterion[0] max_cost", trial.NotHeld)}, true, trial.StopDone, trial.Fail, trial.CauseLimit)
+	check([]trial.Verdict{v("after", trial.Undecided), v("guard", trial.NotHeld)}, true, trial.StopDone, trial.Void, trial.CauseVerifier)
+	check(nil, true, trial.StopDone, trial.Void, trial.CauseVerifier)
+	check(held, true, trial.StopCancelled, trial.Void, trial.CauseCancelled)
+	check(held, true, trial.StopBroken, trial.Void, trial.CauseInternal)
+}
+
+func TestStagingErrors(t *testing.T) {
+	check := func(want string, edit func(*recipe.Task)) {
+		t.Helper()
+		task := link()
+		edit(&task)
+		c, err := NewCase(&recipe.Recipe{}, task)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w, err := dirs(t)(t.Context(), nil, sandbox.Agent)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = c.Stage(t.Context(), w)
+		var st *StagingError
+		if !errors.As(err, &st) || err.Error() != want {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+	check("staging: setup: exit status 3: no such luck", func(t *recipe.Task) { t.Setup = "echo no such luck >&2; exit 3" })
+	check("staging: before: the environment is not broken: exit status 1", func(t *recipe.Task) { t.Before = "false" })
+	check("staging: before: the environment is not broken: killed by killed", func(t *recipe.Task) { t.Before = "kill -9 $$" })
+	check("staging: guard: does not hold at the start: exit status 1", func(t *recipe.Task) { t.Guard = one("test -e nothing") })
+	check("staging: verify[0].version_command: exit status 1: cat: nothing: No such file or directory", func(t *recipe.Task) { t.Verify[0].VersionCommand = "cat nothing" })
+	check(`staging: verify[0].version_command: version "a b" has ' ' at byte 1: letters, digits and ._+-@/ are allowed`,
+		func(t *recipe.Task) { t.Verify[0].VersionCommand = "echo a b" })
+}
+
+// A sandbox that fails is nobody's verdict.
+func TestSandboxErrors(t *testing.T) {
+	c, err := NewCase(&recipe.Recipe{}, link())
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, _ := dirs(t)(t.Context(), nil, sandbox.Agent)
+	w.Close()
+	var st *StagingError
+	if _, err := c.Stage(t.Context(), w); !errors.Is(err, sandbox.ErrUnavailable) || errors.As(err, &st) {
+		t.Errorf("Stage: %v", err)
+	}
+}
+
+// A check that waits for ever fails, and the others still run.
+func TestCheckTimeout(t *testing.T) {
+	task := link()
+	task.Verify[0].Timeout = "1"
+	task.Verify = append(task.Verify, recipe.VerifyBlock{Mode: "functional", Command: "cat notes", Pattern: "keep", Reason: "r"})
+	got := play(t, dirs(t), recipe.Recipe{}, task, "rm bin/app; printf '#!/bin/sh\\nsleep 100\\n' > bin/app; chmod +x bin/app")
+	if v := got.verdict(t, "verify[0]"); v.Status != trial.NotHeld || v.Detail != "timeout after 1s" || v.Evidence.Reason != "timeout" {
+		t.Errorf("%+v", v)
+	}
+	if v := got.verdict(t, "verify[1]"); v.Status != trial.Held {
+		t.Errorf("%+v", v)
+	}
+}
+
+// A tool that a check needs and nobody took away makes no failure; one that
+// the contestant removed does, and so does one that a proved task is about.
+func TestMissingTool(t *testing.T) {
+	check := func(task recipe.Task, commands string, status trial.Status, detail string) {
+		t.Helper()
+		got := play(t, dirs(t), recipe.Recipe{}, task, commands)
+		if got.status != status || !strings.Contains(got.detail, detail) {
+			t.Errorf("got %s %s %q", got.status, got.cause, got.detail)
+		}
+	}
+	bullet := recipe.Task{Prompt: "x", After: one("no-such-tool --check")}
+	check(bullet, "true", trial.Void, `"no-such-tool" is not there, neither at the start nor at the end`)
+	check(bullet, "mkdir -p ~/bin; printf '#!/bin/sh\\nexit 1\\n' > ~/bin/no-such-tool; chmod +x ~/bin/no-such-tool", trial.Fail, "after: exit status 1")
+	check(bullet, "mkdir -p ~/bin; printf '#!/bin/sh\\n' > ~/bin/no-such-tool; chmod +x ~/bin/no-such-tool", trial.Pass, "")
+	check(recipe.Task{Prompt: "x", Setup: tools, After: one("tool --version")}, "rm ~/bin/tool", trial.Fail, "after: exit status 127")
+	check(recipe.Task{Prompt: "x", Before: "! command -v no-such-tool", After: one("no-such-tool")}, "true", trial.Fail, "after: exit status 127")
+	check(recipe.Task{Prompt: "x", After: one("f() { return 127; }; f")}, "true", trial.Fail, "after: exit status 127")
+	block := recipe.VerifyBlock{Mode: "functional", Command: "no-such-tool", Reason: "r"}
+	check(recipe.Task{Prompt: "x", Verify: []recipe.VerifyBlock{block}}, "true", trial.Void, "neither at the start")
+}
+
+func TestCriteria(t *testing.T) {
+	usd := 0.5
+	check := func(want trial.VerdictStatus, c recipe.Criterion, commands string, loop Loop) {
+		t.Helper()
+		r := recipe.Recipe{SuccessCriteria: []recipe.Criterion{c}}
+		task := recipe.Task{Prompt: "x", Setup: "mkdir d; echo one > d/f; echo pin > pin"}
+		got := playLoop(t, dirs(t), r, task, commands, loop)
+		if v := got.verdict(t, "criterion[0] "+c.Kind); v.Status != want || (v.Detail == "") != (want == trial.Held) {
+			t.Errorf("%+v after %q: %+v, want %s", c, commands, v, want)
+		}
+	}
+	yes, no := trial.Held, trial.NotHeld
+	c := func(kind, text string) recipe.Criterion { return recipe.Criterion{Kind: kind, Text: text} }
+	n := func(kind string, limit float64) recipe.Criterion { return recipe.Criterion{Kind: kind, Limit: limit} }
+	check(yes, c("no_errors", ""), "", Loop{})
+	check(no, c("no_errors", ""), "", Loop{ToolErrors: 1})
+	check(yes, c("has_writes", ""), "echo two > d/f", Loop{})
+	check(no, c("has_writes", ""), "cat d/f; mkdir empty", Loop{Wrote: 1})
+	check(yes, n("files_written", 2), "echo two > d/f; echo x > new", Loop{})
+	check(no, n("files_written", 2), "echo x > new; rm pin", Loop{})
+	check(yes, c("contains", "done."), "", Loop{Answer: "All is done."})
+	check(no, c("contains", "Done"), "", Loop{Answer: "All is done."})
+	check(yes, c("run", "grep -q two d/f"), "echo two > d/f", Loop{})
+	check(no, c("run", "grep -q two d/f"), "", Loop{})
+	check(no, recipe.Criterion{Kind: "run", Text: "sleep 100", Timeout: 30 * time.Millisecond}, "", Loop{})
+	check(yes, c("file_exists", "d/*.txt"), "touch d/a.txt", Loop{})
+	check(no, c("file_exists", "d/*.txt"), "ln -s nowhere d/a.txt", Loop{})
+	check(yes, c("file_exists", "d/*.txt"), "ln -s f d/a.txt", Loop{})
+	check(yes, c("file_exists", "~/made"), "mkdir ~/made", Loop{})
+	check(no, c("file_exists", "d/*.txt"), "touch a.txt", Loop{})
+	fc := recipe.Criterion{Kind: "file_contains", Path: "d/f", Text: "ne\n"}
+	check(yes, fc, "", Loop{})
+	check(no, fc, "echo two > d/f", Loop{})
+	check(no, fc, "rm d/f; mkfifo d/f", Loop{})
+	check(yes, fc, "head -c 1048575 /dev/zero > d/f; printf 'one\\n' >> d/f", Loop{}) // across a read
+	check(yes, c("tool_used", "bash"), "", Loop{Tools: map[string]int{"bash": 1}})
+	check(no, c("tool_used", "bash"), "", Loop{Tools: map[string]int{"read_file": 1}})
+	check(yes, n("max_tool_calls", 3), "", Loop{Tools: map[string]int{"bash": 1, "read_file": 2}})
+	check(no, n("max_tool_calls", 2), "", Loop{Tools: map[string]int{"bash": 1, "read_file": 2}})
+	check(yes, n("max_cost", 0.5), "", Loop{CostUSD: &usd})
+	check(no, n("max_cost", 0.4), "", Loop{CostUSD: &usd})
+	check(trial.Undecided, n("max_cost", 0.4), "", Loop{})
+	check(yes, n("max_latency", 1500), "", Loop{Latency: 1500 * time.Millisecond})
+	check(no, n("max_latency", 1500), "", Loop{Latency: 1501 * time.Millisecond})
+	check(yes, c("protected", "pin"), "chmod 600 pin", Loop{})
+	check(no, c("protected", "p*"), "echo x > pin", Loop{})
+	check(no, c("protected", "/work/pin"), "rm pin", Loop{})
+}
+
+// What one check does, the next does not see.
+func TestChecksAreApart(t *testing.T) {
+	task := recipe.Task{Prompt: "x", Setup: "touch f", After: []recipe.Check{{Script: "test ! -e g && touch g"}, {Script: "test ! -e g && FOO=1"}, {Script: `test ! -e g && test -z "$FOO"`}}}
+	if got := play(t, dirs(t), recipe.Recipe{}, task, ""); got.status != trial.Pass {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestTrustedEnv(t *testing.T) {
+	got := trustedEnv("/home/agent/tools:/work/bin:/home/agent/bin::/usr/bin:/bin:/usr/local/go/bin")[0]
+	if want := "PATH=/usr/bin:/bin:/usr/local/go/bin:/home/agent/tools:/work/bin:/home/agent/bin"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}

@@ -1,0 +1,235 @@
+package verify
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"cookoff/recipe"
+	"cookoff/sandbox"
+	"cookoff/trial"
+)
+
+// dirWorld is a sandbox of plain directories and a real bash: no isolation,
+// but every path of Case through real commands, on any machine.
+type dirWorld struct {
+	t      *testing.T
+	root   string
+	path   string
+	closed bool
+	groups []int
+}
+
+type dirState struct{ root string }
+
+func (dirState) Release() error { return nil }
+
+// dirs opens worlds under temporary directories.
+func dirs(t *testing.T) Opening {
+	return func(_ context.Context, st sandbox.State, p sandbox.Profile) (sandbox.Sandbox, error) {
+		w := &dirWorld{t: t, root: t.TempDir()}
+		if st == nil {
+			for _, d := range []string{"work", "home"} {
+				if err := os.Mkdir(filepath.Join(w.root, d), 0o755); err != nil {
+					return nil, err
+				}
+			}
+		} else if out, err := exec.Command("cp", "-a", st.(dirState).root+"/.", w.root).CombinedOutput(); err != nil {
+			return nil, errors.New(string(out))
+		}
+		own, system := filepath.Join(w.root, "home", "bin"), "/usr/local/bin:/usr/bin:/bin"
+		w.path = system + ":" + own
+		if p == sandbox.Agent {
+			w.path = own + ":" + system
+		}
+		t.Cleanup(w.kill)
+		return w, nil
+	}
+}
+
+func (w *dirWorld) kill() {
+	for _, g := range w.groups {
+		syscall.Kill(-g, syscall.SIGKILL)
+	}
+}
+
+func (w *dirWorld) Exec(ctx context.Context, c sandbox.Cmd) (sandbox.Result, error) {
+	if w.closed {
+		return sandbox.Result{}, sandbox.ErrUnavailable
+	}
+	limit := c.Timeout
+	if limit == 0 {
+		limit = time.Minute
+	}
+	ctx, stop := context.WithTimeout(ctx, limit)
+	defer stop()
+	cmd := exec.CommandContext(ctx, "/bin/bash", "--noprofile", "--norc", "-c", c.Script)
+	cmd.Dir = filepath.Join(w.root, "work")
+	cmd.Env = append([]string{"HOME=" + filepath.Join(w.root, "home"), "PATH=" + w.path}, c.Env...)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = &stdout, &stderr, 20*time.Millisecond
+	err := cmd.Run()
+	w.groups = append(w.groups, cmd.Process.Pid)
+	res := sandbox.Result{Stdout: stdout.Bytes(), Stderr: stderr.Bytes(), Duration: time.Millisecond}
+	if ctx.Err() != nil {
+		res.Exit, res.Reason = 124, "timeout"
+		return res, nil
+	}
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		res.Exit = exit.ExitCode()
+		if s := exit.Sys().(syscall.WaitStatus); s.Signaled() {
+			res.Exit, res.Signal = 128+int(s.Signal()), s.Signal().String()
+		}
+	} else if err != nil && !errors.Is(err, exec.ErrWaitDelay) {
+		return res, err
+	}
+	return res, nil
+}
+
+func (w *dirWorld) Seal(context.Context) (sandbox.State, error) {
+	w.kill()
+	w.closed = true
+	return dirState{w.root}, nil
+}
+
+func (w *dirWorld) Close() error {
+	w.closed = true
+	return nil
+}
+
+func (w *dirWorld) FS() sandbox.FS { return dirFS{root: w.root} }
+
+type dirFS struct {
+	sandbox.FS
+	root string
+}
+
+func (f dirFS) host(p string) string {
+	if rest, ok := strings.CutPrefix(p, "~/"); ok {
+		return filepath.Join(f.root, "home", rest)
+	}
+	return filepath.Join(f.root, "work", p)
+}
+
+func (f dirFS) Read(_ context.Context, p string, off, n int64) (sandbox.Chunk, error) {
+	info, err := os.Stat(f.host(p))
+	if err != nil || !info.Mode().IsRegular() {
+		reason := "no such file or directory"
+		if err == nil {
+			reason = "not a regular file"
+			if info.IsDir() {
+				reason = "is a directory"
+			}
+		}
+		return sandbox.Chunk{}, &sandbox.FileError{Op: "read", Path: p, Reason: reason}
+	}
+	data, err := os.ReadFile(f.host(p))
+	end := min(int64(len(data)), off+n)
+	return sandbox.Chunk{Data: data[min(off, end):end], Size: int64(len(data))}, err
+}
+
+func (f dirFS) Manifest(_ context.Context, globs []string) (sandbox.Manifest, error) {
+	var m sandbox.Manifest
+	for prefix, dir := range map[string]string{"": "work", "~/": "home"} {
+		base := filepath.Join(f.root, dir)
+		err := filepath.WalkDir(base, func(p string, d fs.DirEntry, err error) error {
+			if err != nil || p == base {
+				return err
+			}
+			info, err := d.Info()
+			if err != nil {
+				return err
+			}
+			rel, _ := filepath.Rel(base, p)
+			e := sandbox.File{Path: prefix + rel, Mode: info.Mode()}
+			switch {
+			case info.Mode().IsRegular():
+				data, err := os.ReadFile(p)
+				if err != nil {
+					return err
+				}
+				sum := sha256.Sum256(data)
+				e.Size, e.Sum = info.Size(), hex.EncodeToString(sum[:])
+			case info.Mode().Type() == fs.ModeSymlink:
+				e.Link, err = os.Readlink(p)
+			}
+			m = append(m, e)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	slices.SortFunc(m, func(a, b sandbox.File) int { return strings.Compare(a.Path, b.Path) })
+	return m, nil
+}
+
+// played is what became of a case after somebody's commands.
+type played struct {
+	verdicts []trial.Verdict
+	status   trial.Status
+	cause    trial.Cause
+	detail   string
+}
+
+// verdict finds a check's verdict.
+func (p played) verdict(t *testing.T, check string) trial.Verdict {
+	t.Helper()
+	v := first(p.verdicts, func(v trial.Verdict) bool { return v.Check == check })
+	if v == nil {
+		t.Fatalf("no verdict %q in %+v", check, p.verdicts)
+	}
+	return *v
+}
+
+// play stages a task, runs the commands as the contestant, and judges.
+func play(t *testing.T, open Opening, r recipe.Recipe, task recipe.Task, commands string) played {
+	t.Helper()
+	return playLoop(t, open, r, task, commands, Loop{})
+}
+
+func playLoop(t *testing.T, open Opening, r recipe.Recipe, task recipe.Task, commands string, loop Loop) played {
+	t.Helper()
+	ctx := t.Context()
+	c, err := NewCase(&r, task)
+	if err != nil {
+		t.Fatal(err)
+	}
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	w, err := open(ctx, nil, sandbox.Agent)
+	must(err)
+	defer w.Close()
+	s, err := c.Stage(ctx, w)
+	must(err)
+	_, err = w.Exec(ctx, sandbox.Cmd{Script: commands})
+	must(err)
+	loop.Live, err = c.Live(ctx, w, s)
+	must(err)
+	st, err := w.Seal(ctx)
+	must(err)
+	defer st.Release()
+	fresh := func(ctx context.Context) (sandbox.Sandbox, error) { return open(ctx, st, sandbox.Verify) }
+	vs, changed, err := c.Judge(ctx, fresh, s, loop)
+	must(err)
+	status, cause, detail := Decide(vs, changed, trial.StopDone)
+	return played{vs, status, cause, detail}
+}
