@@ -1,0 +1,358 @@
+package guest
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"cookoff/sandbox"
+)
+
+// call is a running command.
+type call struct {
+	pid    int
+	before map[procKey]bool // processes that were there before it
+	stop   chan string      // why it must end: a Reason, or "cancelled"
+}
+
+// end asks the call to end; the first reason wins.
+func (c *call) end(reason string) {
+	select {
+	case c.stop <- reason:
+	default:
+	}
+}
+
+// calls are the commands that run now.
+type calls struct {
+	mu      sync.Mutex
+	running map[uint64]*call
+}
+
+func (cs *calls) add(id uint64, c *call) {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	cs.running[id] = c
+}
+
+func (cs *calls) remove(id uint64) {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	delete(cs.running, id)
+}
+
+// others gives the PIDs of the running calls but c's.
+func (cs *calls) others(c *call) map[int]bool {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	pids := map[int]bool{}
+	for _, o := range cs.running {
+		if o != c {
+			pids[o.pid] = true
+		}
+	}
+	return pids
+}
+
+func (cs *calls) all() []*call {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	var all []*call
+	for _, c := range cs.running {
+		all = append(all, c)
+	}
+	return all
+}
+
+// cancel ends a running command whose host no longer waits.
+func (s *server) cancel(q Request) {
+	var id uint64
+	if json.Unmarshal(q.Args, &id) != nil {
+		return
+	}
+	s.calls.mu.Lock()
+	defer s.calls.mu.Unlock()
+	if c := s.calls.running[id]; c != nil {
+		c.end("cancelled")
+	}
+}
+
+// exec runs a command to its end.
+func (s *server) exec(id uint64, c sandbox.Cmd) (any, error) {
+	env := mergeEnv(s.cfg.Env, c.Env)
+	dir := worldPath(c.Dir)
+	argv := c.Argv
+	if len(argv) == 0 {
+		argv = []string{"bash", "--noprofile", "--norc", "-c", c.Script}
+	}
+	if st, err := os.Stat(dir); err != nil || !st.IsDir() {
+		return refusal(126, fmt.Sprintf("cookoff: no such directory: %s\n", dir)), nil
+	}
+	prog, exit := lookPath(argv[0], dir, env)
+	if exit != 0 {
+		return refusal(exit, fmt.Sprintf("cookoff: %s: command not found\n", argv[0])), nil
+	}
+	p, err := newPipes(c.Stdin, s.cfg.Limits.Output)
+	if err != nil {
+		return nil, err
+	}
+	defer p.close()
+	cl := &call{before: procSet(), stop: make(chan string, 1)}
+	began := time.Now()
+	pid, ended, err := s.reap.start(prog, argv, &syscall.ProcAttr{
+		Dir: dir, Env: env, Files: p.child(), Sys: &syscall.SysProcAttr{Setsid: true},
+	})
+	p.started()
+	if err != nil {
+		return startFailure(prog, err)
+	}
+	cl.pid = pid
+	s.limit(pid)
+	s.calls.add(id, cl)
+	defer s.calls.remove(id)
+	timeout := c.Timeout
+	if timeout <= 0 {
+		timeout = s.cfg.Limits.Call
+	}
+	ws, reason, err := s.await(cl, ended, timeout)
+	if err != nil {
+		return nil, err
+	}
+	r := status(ws, reason)
+	r.Duration = time.Since(began)
+	p.collect(&r)
+	return r, nil
+}
+
+// limit gives a command fewer processes than the guest, so that the guest can
+// always start one more.
+func (s *server) limit(pid int) {
+	n := uint64(s.cfg.Limits.Processes)
+	_ = unix.Prlimit(pid, unix.RLIMIT_NPROC, &unix.Rlimit{Cur: n, Max: n}, nil)
+}
+
+// await waits for the end of a call, and brings it about when the time is up
+// or a limit is exceeded.
+func (s *server) await(c *call, ended <-chan syscall.WaitStatus, timeout time.Duration) (syscall.WaitStatus, string, error) {
+	timer := time.NewTimer(timeout)
+	defer timer.Stop()
+	var reason string
+	select {
+	case ws := <-ended:
+		select {
+		case reason = <-c.stop: // it died of being stopped
+			return ws, reason, s.killCall(c)
+		default:
+			return ws, "", nil
+		}
+	case <-timer.C:
+		reason = "timeout"
+	case reason = <-c.stop:
+	}
+	if err := s.killCall(c); err != nil {
+		return 0, reason, err
+	}
+	select {
+	case ws := <-ended:
+		return ws, reason, nil
+	case <-time.After(5 * time.Second):
+		return 0, reason, errors.New("a killed command does not end")
+	}
+}
+
+// status translates a wait status.
+func status(ws syscall.WaitStatus, reason string) sandbox.Result {
+	r := sandbox.Result{Exit: ws.ExitStatus(), Reason: reason}
+	if ws.Signaled() {
+		r.Exit = 128 + int(ws.Signal())
+		r.Signal = unix.SignalName(ws.Signal())
+	}
+	if reason == "timeout" {
+		r.Exit = 124
+	} else if reason != "" && r.Exit == 0 {
+		r.Exit = 128 + int(unix.SIGKILL)
+	}
+	return r
+}
+
+// refusal is the result of a command that can't be started through no fault
+// of the sandbox, as a shell would report it.
+func refusal(exit int, text string) sandbox.Result {
+	return sandbox.Result{Exit: exit, Stderr: []byte(text)}
+}
+
+func startFailure(prog string, err error) (any, error) {
+	switch {
+	case errors.Is(err, unix.EAGAIN):
+		return refusal(126, "cookoff: fork: resource temporarily unavailable (too many processes)\n"), nil
+	case errors.Is(err, unix.ENOMEM), errors.Is(err, unix.EMFILE), errors.Is(err, unix.ENFILE):
+		return nil, fmt.Errorf("starting %s: %w", prog, err)
+	case errors.Is(err, unix.ENOENT):
+		return refusal(127, fmt.Sprintf("cookoff: %s: its interpreter is missing\n", prog)), nil
+	}
+	return refusal(126, fmt.Sprintf("cookoff: %s: %v\n", prog, err)), nil
+}
+
+// mergeEnv adds more to base; the last value of a name counts.
+func mergeEnv(base, more []string) []string {
+	at := map[string]int{}
+	var env []string
+	for _, kv := range slices.Concat(base, more) {
+		k, _, ok := strings.Cut(kv, "=")
+		if !ok || k == "" || strings.ContainsRune(kv, 0) {
+			continue
+		}
+		if i, have := at[k]; have {
+			env[i] = kv
+			continue
+		}
+		at[k] = len(env)
+		env = append(env, kv)
+	}
+	return env
+}
+
+// lookPath finds a program as a shell in dir with env would; a non-zero exit
+// is the status for not having found it.
+func lookPath(name, dir string, env []string) (string, int) {
+	if strings.Contains(name, "/") {
+		if !filepath.IsAbs(name) {
+			name = filepath.Join(dir, name)
+		}
+		return executable(name)
+	}
+	exit := 127
+	for _, kv := range env {
+		path, ok := strings.CutPrefix(kv, "PATH=")
+		if !ok {
+			continue
+		}
+		for _, d := range filepath.SplitList(path) {
+			if !filepath.IsAbs(d) {
+				d = filepath.Join(dir, d)
+			}
+			p, e := executable(filepath.Join(d, name))
+			if e == 0 {
+				return p, 0
+			}
+			exit = min(exit, e)
+		}
+	}
+	return "", exit
+}
+
+func executable(p string) (string, int) {
+	st, err := os.Stat(p)
+	switch {
+	case err != nil:
+		return "", 127
+	case !st.Mode().IsRegular() || unix.Access(p, unix.X_OK) != nil:
+		return "", 126
+	}
+	return p, 0
+}
+
+// pipes are the standard streams of a command.
+type pipes struct {
+	in       *os.File
+	out, err *stream
+	toClose  []*os.File // the child's ends
+}
+
+type stream struct {
+	r, w *os.File
+	keep output
+	done chan struct{}
+}
+
+func newPipes(stdin []byte, max int) (*pipes, error) {
+	p := &pipes{}
+	var err error
+	if p.in, err = stdinFile(stdin); err != nil {
+		return nil, fmt.Errorf("preparing stdin: %w", err)
+	}
+	p.toClose = append(p.toClose, p.in)
+	for _, s := range []**stream{&p.out, &p.err} {
+		var fds [2]int // the child's end must block, so this is not os.Pipe
+		if err := unix.Pipe2(fds[:], unix.O_CLOEXEC); err != nil {
+			p.close()
+			return nil, fmt.Errorf("preparing output: %w", err)
+		}
+		w := os.NewFile(uintptr(fds[1]), "output")
+		_ = unix.SetNonblock(fds[0], true)
+		r := os.NewFile(uintptr(fds[0]), "output")
+		*s = &stream{r: r, w: w, keep: output{max: max}, done: make(chan struct{})}
+		p.toClose = append(p.toClose, w)
+	}
+	return p, nil
+}
+
+// stdinFile is an unnamed file with the content: unlike a pipe it needs
+// nobody to feed it.
+func stdinFile(b []byte) (*os.File, error) {
+	if len(b) == 0 {
+		return os.Open("/dev/null")
+	}
+	fd, err := unix.Open("/tmp", unix.O_TMPFILE|unix.O_RDWR|unix.O_CLOEXEC, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	f := os.NewFile(uintptr(fd), "stdin")
+	if _, err := f.Write(b); err != nil {
+		f.Close()
+		return nil, err
+	}
+	_, err = f.Seek(0, io.SeekStart)
+	return f, err
+}
+
+func (p *pipes) child() []uintptr {
+	return []uintptr{p.in.Fd(), p.out.w.Fd(), p.err.w.Fd()}
+}
+
+// started hands the child's ends over and begins to read.
+func (p *pipes) started() {
+	p.close()
+	for _, s := range []*stream{p.out, p.err} {
+		go func() {
+			_, _ = io.Copy(&s.keep, s.r) // drained as long as anybody writes
+			s.r.Close()
+			close(s.done)
+		}()
+	}
+}
+
+func (p *pipes) close() {
+	for _, f := range p.toClose {
+		f.Close()
+	}
+	p.toClose = nil
+}
+
+// collect puts the output into r. What the command left running may go on
+// writing; that is read and dropped.
+func (p *pipes) collect(r *sandbox.Result) {
+	late := time.NewTimer(Grace)
+	defer late.Stop()
+	for _, s := range []*stream{p.out, p.err} {
+		select {
+		case <-s.done:
+		case <-late.C:
+			late.Reset(0)
+		}
+	}
+	var a, b int64
+	r.Stdout, a = p.out.keep.finish()
+	r.Stderr, b = p.err.keep.finish()
+	r.Cut = a + b
+}

@@ -1,0 +1,199 @@
+package guest
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/signal"
+	"sync"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	"cookoff/sandbox"
+)
+
+// atOnce is how many requests are worked on at a time; more of them wait.
+const atOnce = 32
+
+// server serves one host.
+type server struct {
+	conn  net.Conn
+	outMu sync.Mutex
+	cfg   Config
+	reap  *reaper
+	calls calls
+}
+
+// Serve speaks with the host over conn until the host is gone. It must run as
+// PID 1, already restricted: it makes itself unreadable to everything it
+// starts before it answers anything.
+func Serve(conn *os.File) error {
+	if err := shield(); err != nil {
+		return err
+	}
+	c, err := net.FileConn(conn)
+	if err != nil {
+		return fmt.Errorf("taking the socket: %w", err)
+	}
+	conn.Close()
+	s := &server{conn: c, reap: newReaper()}
+	s.calls.running = map[uint64]*call{}
+	go s.reap.run()
+	in := bufio.NewReaderSize(c, 64<<10)
+	slots := make(chan struct{}, atOnce)
+	for {
+		var q Request
+		if err := ReadFrame(in, &q); err != nil {
+			return err
+		}
+		switch q.Op {
+		case OpConfig:
+			if err := s.configure(q); err != nil {
+				return err
+			}
+		case OpCancel:
+			s.cancel(q)
+		default:
+			go func() {
+				slots <- struct{}{}
+				defer func() { <-slots }()
+				s.answer(q)
+			}()
+		}
+	}
+}
+
+// shield keeps the guest's memory, descriptors and life out of reach of the
+// processes it starts.
+func shield() error {
+	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
+		return fmt.Errorf("becoming non-dumpable: %w", err)
+	}
+	if err := unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(unix.SIGKILL), 0, 0, 0); err != nil {
+		return fmt.Errorf("tying to the host's life: %w", err)
+	}
+	// Caught, not ignored: what is ignored here would be ignored in commands.
+	c := make(chan os.Signal, 8)
+	signal.Notify(c, unix.SIGXFSZ, unix.SIGPIPE, unix.SIGHUP, unix.SIGINT, unix.SIGTERM, unix.SIGQUIT, unix.SIGUSR1, unix.SIGUSR2)
+	syscall.Umask(0o022)
+	return nil
+}
+
+func (s *server) configure(q Request) error {
+	if err := json.Unmarshal(q.Args, &s.cfg); err != nil {
+		return fmt.Errorf("reading the configuration: %w", err)
+	}
+	go s.watch()
+	return s.send(Reply{ID: q.ID})
+}
+
+func (s *server) send(r Reply) error {
+	s.outMu.Lock()
+	defer s.outMu.Unlock()
+	return WriteFrame(s.conn, r)
+}
+
+// answer does what q asks for and replies.
+func (s *server) answer(q Request) {
+	body, err := s.do(q)
+	r := Reply{ID: q.ID}
+	var fe *sandbox.FileError
+	switch {
+	case errors.As(err, &fe):
+		r.File = &Failure{Op: Name(fe.Op), Path: Name(fe.Path), Reason: Name(fe.Reason)}
+	case err != nil:
+		r.Err = err.Error()
+	default:
+		if r.Body, err = json.Marshal(body); err != nil {
+			r.Err = err.Error()
+		}
+	}
+	if err := s.send(r); errors.Is(err, ErrFrame) {
+		_ = s.send(Reply{ID: q.ID, Err: "the answer is too large for a frame"})
+	}
+}
+
+func (s *server) do(q Request) (any, error) {
+	switch q.Op {
+	case OpExec:
+		return with(q, s.exec)
+	case OpRead:
+		return with(q, func(_ uint64, a ReadArgs) (any, error) { return readFile(a) })
+	case OpWrite:
+		return with(q, func(_ uint64, a WriteArgs) (any, error) { return nil, writeFile(a) })
+	case OpList:
+		return with(q, func(_ uint64, a Name) (any, error) { return listDir(string(a)) })
+	case OpFind:
+		return with(q, func(_ uint64, a sandbox.FindQuery) (any, error) { return find(a) })
+	case OpGrep:
+		return with(q, func(_ uint64, a sandbox.GrepQuery) (any, error) { return grep(a) })
+	case OpManifest:
+		return with(q, s.manifest)
+	}
+	return nil, fmt.Errorf("unknown operation %q", q.Op)
+}
+
+// with decodes the arguments of q for do.
+func with[A any](q Request, do func(uint64, A) (any, error)) (any, error) {
+	var a A
+	if err := json.Unmarshal(q.Args, &a); err != nil {
+		return nil, fmt.Errorf("reading the arguments of %s: %w", q.Op, err)
+	}
+	return do(q.ID, a)
+}
+
+// reaper waits for every process of the sandbox: those the guest started and
+// those that lost their parents.
+type reaper struct {
+	mu      sync.Mutex
+	waiting map[int]chan syscall.WaitStatus
+	signals chan os.Signal
+}
+
+func newReaper() *reaper {
+	r := &reaper{waiting: map[int]chan syscall.WaitStatus{}, signals: make(chan os.Signal, 1)}
+	signal.Notify(r.signals, unix.SIGCHLD)
+	return r
+}
+
+// start runs a program. Its wait status comes on the channel.
+func (r *reaper) start(path string, argv []string, attr *syscall.ProcAttr) (int, <-chan syscall.WaitStatus, error) {
+	r.mu.Lock() // the end of a process must not be seen before its start
+	defer r.mu.Unlock()
+	pid, err := syscall.ForkExec(path, argv, attr)
+	if err != nil {
+		return 0, nil, err
+	}
+	c := make(chan syscall.WaitStatus, 1)
+	r.waiting[pid] = c
+	return pid, c, nil
+}
+
+func (r *reaper) run() {
+	for range r.signals {
+		for r.one() {
+		}
+	}
+}
+
+func (r *reaper) one() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var ws syscall.WaitStatus
+	pid, err := syscall.Wait4(-1, &ws, syscall.WNOHANG, nil)
+	if err == syscall.EINTR {
+		return true
+	}
+	if err != nil || pid <= 0 {
+		return false
+	}
+	if c, ok := r.waiting[pid]; ok {
+		c <- ws
+		delete(r.waiting, pid)
+	}
+	return true
+}

@@ -1,0 +1,143 @@
+package guest
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// visit is called for every entry below a walk's root: dir is the open
+// directory that holds it, rel its path from the root. Returning fs.SkipDir
+// leaves a directory out, fs.SkipAll ends the walk.
+type visit func(dir int, rel string, e Entry) error
+
+// keepOpen is how many levels of directories a walk holds open; deeper ones
+// are left and found again through "..".
+const keepOpen = 64
+
+// walk goes through the tree at root in the order of names, never following a
+// link. What can't be read is passed over.
+func walk(root string, until time.Time, see visit) error {
+	fd, err := unix.Open(root, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	w := walker{until: until, see: see}
+	fd, err = w.dir(fd, "", 0)
+	if fd >= 0 {
+		unix.Close(fd)
+	}
+	if errors.Is(err, fs.SkipAll) {
+		return nil
+	}
+	return err
+}
+
+// errLate is a walk that took too long.
+var errLate = errors.New("taking too long")
+
+type walker struct {
+	until time.Time
+	see   visit
+	seen  int
+}
+
+// dir visits the directory fd and gives it back, open (perhaps under another
+// number), or -1.
+func (w *walker) dir(fd int, rel string, depth int) (int, error) {
+	entries, err := readEntries(fd)
+	if err != nil {
+		return fd, nil
+	}
+	for _, e := range entries {
+		if w.seen++; w.seen%64 == 0 && time.Now().After(w.until) {
+			return fd, errLate
+		}
+		p := path.Join(rel, string(e.Name))
+		err := w.see(fd, p, e)
+		if errors.Is(err, fs.SkipDir) {
+			continue
+		}
+		if err != nil {
+			return fd, err
+		}
+		if e.Mode.IsDir() {
+			if fd, err = w.below(fd, e, p, depth); err != nil || fd < 0 {
+				return fd, err
+			}
+		}
+	}
+	return fd, nil
+}
+
+// below visits the directory e in fd, and gives fd back.
+func (w *walker) below(fd int, e Entry, p string, depth int) (int, error) {
+	child, err := unix.Openat(fd, string(e.Name), unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return fd, nil
+	}
+	var before unix.Stat_t
+	if depth >= keepOpen {
+		_ = unix.Fstat(fd, &before)
+		unix.Close(fd)
+		fd = -1
+	}
+	child, err = w.dir(child, p, depth+1)
+	if child < 0 {
+		return fd, err
+	}
+	defer unix.Close(child)
+	if fd >= 0 {
+		return fd, err
+	}
+	up, uerr := unix.Openat(child, "..", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if uerr != nil {
+		return -1, err
+	}
+	var now unix.Stat_t
+	if unix.Fstat(up, &now) != nil || now.Ino != before.Ino { // it was moved meanwhile
+		unix.Close(up)
+		return -1, err
+	}
+	return up, err
+}
+
+func readEntries(fd int) ([]Entry, error) {
+	dup, err := unix.Openat(fd, ".", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, err
+	}
+	d := os.NewFile(uintptr(dup), "dir")
+	defer d.Close()
+	names, err := d.Readdirnames(-1)
+	if err != nil {
+		return nil, err
+	}
+	slices.Sort(names)
+	entries := make([]Entry, 0, len(names))
+	for _, n := range names {
+		if e, ok := entryAt(fd, n); ok {
+			entries = append(entries, e)
+		}
+	}
+	return entries, nil
+}
+
+// openEntry opens a regular file that a walk came by.
+func openEntry(dir int, name string) (*os.File, error) {
+	fd, err := unix.Openat(dir, name, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, err
+	}
+	f := os.NewFile(uintptr(fd), name)
+	if st, err := f.Stat(); err != nil || !st.Mode().IsRegular() {
+		f.Close()
+		return nil, errors.New("is not a regular file")
+	}
+	return f, nil
+}

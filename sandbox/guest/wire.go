@@ -1,0 +1,192 @@
+// Package guest is the small program inside a sandbox: it runs commands and
+// serves files to the host over one socket. The host never trusts it.
+package guest
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"time"
+	"unicode/utf8"
+
+	"cookoff/sandbox"
+)
+
+// MaxFrame is the size in bytes that no frame exceeds, in either direction.
+const MaxFrame = 48 << 20
+
+// MaxOutput bounds Limits.Output in bytes, so that a result fits a frame.
+const MaxOutput = 8 << 20
+
+// MaxFile bounds the content of one read or write in bytes, for the same reason.
+const MaxFile = 16 << 20
+
+// Name is a file name: any bytes. JSON strings can't carry all of them, so a
+// name that is not UTF-8 travels as {"b64": …}.
+type Name string
+
+// MarshalJSON keeps every byte.
+func (n Name) MarshalJSON() ([]byte, error) {
+	if utf8.ValidString(string(n)) {
+		return json.Marshal(string(n))
+	}
+	return json.Marshal(map[string]string{"b64": base64.StdEncoding.EncodeToString([]byte(n))})
+}
+
+// UnmarshalJSON reads both forms.
+func (n *Name) UnmarshalJSON(b []byte) error {
+	var s string
+	if err := json.Unmarshal(b, &s); err == nil {
+		*n = Name(s)
+		return nil
+	}
+	var o struct {
+		B64 []byte `json:"b64"`
+	}
+	if err := json.Unmarshal(b, &o); err != nil {
+		return err
+	}
+	*n = Name(o.B64)
+	return nil
+}
+
+// Op is what a request asks for.
+type Op string
+
+// The operations. Cancel ends the running request named by its arguments.
+const (
+	OpConfig   Op = "config"
+	OpExec     Op = "exec"
+	OpCancel   Op = "cancel"
+	OpRead     Op = "read"
+	OpWrite    Op = "write"
+	OpList     Op = "list"
+	OpFind     Op = "find"
+	OpGrep     Op = "grep"
+	OpManifest Op = "manifest"
+)
+
+// Request is a frame from the host.
+type Request struct {
+	ID   uint64          `json:"id"`
+	Op   Op              `json:"op"`
+	Args json.RawMessage `json:"args,omitempty"`
+}
+
+// Reply is a frame from the guest. Replies with More set are followed by
+// further ones with the same ID.
+type Reply struct {
+	ID   uint64          `json:"id"`
+	More bool            `json:"more,omitempty"`
+	Body json.RawMessage `json:"body,omitempty"`
+	File *Failure        `json:"file,omitempty"` // a *sandbox.FileError
+	Err  string          `json:"err,omitempty"`  // the guest itself failed
+}
+
+// Failure is a sandbox.FileError under way.
+type Failure struct{ Op, Path, Reason Name }
+
+// Config is the first request: what holds for every command.
+type Config struct {
+	Env    []string
+	Limits sandbox.Limits
+}
+
+// ReadArgs asks for a piece of a file.
+type ReadArgs struct {
+	Path   Name
+	Off, N int64
+}
+
+// WriteArgs asks for a file to be written.
+type WriteArgs struct {
+	Path Name
+	Data []byte
+}
+
+// Entry is a sandbox.Entry under way.
+type Entry struct {
+	Name Name
+	Mode fs.FileMode
+	Size int64 `json:",omitempty"`
+	Link Name  `json:",omitempty"`
+}
+
+// File is a sandbox.File under way.
+type File struct {
+	Path Name
+	Mode fs.FileMode
+	Size int64  `json:",omitempty"`
+	Sum  string `json:",omitempty"`
+	Link Name   `json:",omitempty"`
+}
+
+// Found is the answer to a find.
+type Found struct {
+	Paths []Name
+	More  bool
+}
+
+// Line is a sandbox.GrepLine under way.
+type Line struct {
+	Path  Name
+	Line  int
+	Text  Name
+	Match bool
+}
+
+// Lines is the answer to a grep.
+type Lines struct {
+	Lines []Line
+	More  bool
+}
+
+// ErrFrame is wrapped by errors about a frame that breaks the protocol.
+var ErrFrame = errors.New("bad frame")
+
+// ReadFrame reads one frame into v. io.EOF means that the other side is gone.
+func ReadFrame(r io.Reader, v any) error {
+	var head [4]byte
+	if _, err := io.ReadFull(r, head[:]); err != nil {
+		return err
+	}
+	n := binary.BigEndian.Uint32(head[:])
+	if n > MaxFrame {
+		return fmt.Errorf("%w: %d bytes", ErrFrame, n)
+	}
+	// Grown while it arrives: a length alone allocates nothing.
+	b, err := io.ReadAll(io.LimitReader(r, int64(n)))
+	if err != nil {
+		return err
+	}
+	if len(b) != int(n) {
+		return io.ErrUnexpectedEOF
+	}
+	if err := json.Unmarshal(b, v); err != nil {
+		return fmt.Errorf("%w: %v", ErrFrame, err)
+	}
+	return nil
+}
+
+// WriteFrame writes v as one frame with a single Write.
+func WriteFrame(w io.Writer, v any) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	if len(b) > MaxFrame {
+		return fmt.Errorf("%w: %d bytes", ErrFrame, len(b))
+	}
+	frame := make([]byte, 4, 4+len(b))
+	binary.BigEndian.PutUint32(frame, uint32(len(b)))
+	_, err = w.Write(append(frame, b...))
+	return err
+}
+
+// Grace is how long a command that has ended may still hand in output that
+// something it left behind holds open.
+const Grace = 50 * time.Millisecond

@@ -1,0 +1,68 @@
+package native
+
+import (
+	"os"
+	"path"
+	"strings"
+
+	"cookoff/sandbox"
+)
+
+// environment is what every command of a sandbox is given.
+func environment(spec sandbox.Spec, o Options) []string {
+	env := []string{
+		"HOME=" + sandbox.HomeDir, "USER=agent", "LOGNAME=agent", "SHELL=/bin/bash",
+		"PATH=" + searchPath(spec), "LANG=C.UTF-8", "TERM=dumb", "TMPDIR=/tmp",
+	}
+	if o.GoCache != "" {
+		env = append(env, "GOCACHE=/var/cache/go-build")
+	}
+	if spec.Network == sandbox.NoNetwork {
+		env = append(env, "GOTOOLCHAIN=local", "GOPROXY=off", "GOFLAGS=", "GOTELEMETRY=off")
+	}
+	if spec.Profile == sandbox.Verify {
+		env = append(env,
+			"PYTHONSAFEPATH=1", "PYTHONNOUSERSITE=1", "PYTHONDONTWRITEBYTECODE=1", "NODE_OPTIONS=",
+			"GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1", "GOENV=off", "GOFLAGS=", "GOTOOLCHAIN=local")
+	}
+	return append(env, spec.Env...)
+}
+
+// searchPath is PATH: the task's directories first for the agent, the
+// system's first for a check.
+func searchPath(spec sandbox.Spec) string {
+	var task []string
+	for _, p := range spec.Path {
+		switch {
+		case p == "~" || strings.HasPrefix(p, "~/"):
+			p = path.Join(sandbox.HomeDir, p[1:])
+		case !path.IsAbs(p):
+			p = path.Join(sandbox.WorkDir, p)
+		}
+		task = append(task, p)
+	}
+	var tools []string
+	for _, t := range spec.ToolPaths {
+		if st, err := os.Stat(path.Join(t, "bin")); err == nil && st.IsDir() {
+			t = path.Join(t, "bin")
+		}
+		tools = append(tools, t)
+	}
+	system := []string{"/usr/local/bin", "/usr/bin", "/bin"}
+	own := []string{sandbox.HomeDir + "/bin", sandbox.HomeDir + "/.local/bin"}
+	var all []string
+	if spec.Profile == sandbox.Verify {
+		all = join(system, tools, task)
+	} else {
+		all = join(task, own, system, tools)
+	}
+	return strings.Join(all, ":")
+}
+
+func join(lists ...[]string) []string {
+	var all []string
+	for _, l := range lists {
+		all = append(all, l...)
+	}
+	return all
+}

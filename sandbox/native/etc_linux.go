@@ -1,0 +1,75 @@
+package native
+
+import (
+	"fmt"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// etc is made up, but for what programs need of the host's.
+func (p plan) etc() error {
+	if err := os.Mkdir("r/etc", 0o755); err != nil {
+		return err
+	}
+	files := map[string]string{
+		"passwd":        "root:x:0:0:root:/nonexistent:/usr/sbin/nologin\nagent:x:1000:1000:agent:/home/agent:/bin/bash\nnobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n",
+		"group":         "root:x:0:\nagent:x:1000:\nnogroup:x:65534:\n",
+		"hosts":         "127.0.0.1 localhost " + p.Hostname + "\n::1 localhost\n",
+		"hostname":      p.Hostname + "\n",
+		"nsswitch.conf": "passwd: files\ngroup: files\nhosts: files dns\nnetworks: files\nprotocols: files\nservices: files\n",
+		"resolv.conf":   "",
+		"shells":        "/bin/sh\n/bin/bash\n",
+		"profile":       "",
+	}
+	if p.Network {
+		if b, err := os.ReadFile("/etc/resolv.conf"); err == nil {
+			files["resolv.conf"] = string(b)
+		}
+	}
+	for name, text := range files {
+		if err := os.WriteFile("r/etc/"+name, []byte(text), 0o644); err != nil {
+			return err
+		}
+	}
+	if err := os.Symlink("/proc/mounts", "r/etc/mtab"); err != nil {
+		return err
+	}
+	for _, n := range []string{
+		"alternatives", "ssl/certs", "ssl/openssl.cnf", "ca-certificates", "ca-certificates.conf", "pki/tls", "pki/ca-trust", "crypto-policies",
+		"ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime", "mime.types", "protocols", "services", "python3", "perl", "magic", "terminfo",
+	} {
+		if _, err := os.Stat("/etc/" + n); err != nil {
+			continue
+		}
+		if err := bind("/etc/"+n, "/etc/"+n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// network names the machine and, where the network is its own, brings the
+// loopback up.
+func (p plan) network() error {
+	if err := unix.Sethostname([]byte(p.Hostname)); err != nil {
+		return fmt.Errorf("naming the machine: %w", err)
+	}
+	if p.Network {
+		return nil
+	}
+	s, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return fmt.Errorf("bringing the loopback up: %w", err)
+	}
+	defer unix.Close(s)
+	ifr, err := unix.NewIfreq("lo")
+	if err != nil {
+		return err
+	}
+	ifr.SetUint16(unix.IFF_UP | unix.IFF_RUNNING)
+	if err := unix.IoctlIfreq(s, unix.SIOCSIFFLAGS, ifr); err != nil {
+		return fmt.Errorf("bringing the loopback up: %w", err)
+	}
+	return nil
+}

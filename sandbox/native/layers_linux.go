@@ -1,0 +1,209 @@
+package native
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	"cookoff/sandbox"
+)
+
+// stratum is a pair of directories on the host that project and home of a
+// world rest on. Either may be "".
+type stratum struct{ work, home string }
+
+// stack finds what the world starts with, newest first.
+func (w *world) stack(spec sandbox.Spec) error {
+	if spec.State != nil {
+		st, ok := spec.State.(*state)
+		if !ok {
+			return errors.New("a state of another backend")
+		}
+		if err := st.hold(); err != nil {
+			return err
+		}
+		w.from, w.lower = st, st.layers
+		return nil
+	}
+	if spec.Project == "" {
+		return nil
+	}
+	dir, err := filepath.Abs(spec.Project)
+	if err != nil {
+		return err
+	}
+	if st, err := os.Stat(dir); err != nil {
+		return fmt.Errorf("opening the project: %w", err)
+	} else if !st.IsDir() {
+		return fmt.Errorf("opening the project: %s is not a directory", dir)
+	}
+	w.lower = []stratum{{work: dir}}
+	return nil
+}
+
+// prepare makes the trial's directory and the plan, with the mounts that the
+// set-up finds open.
+func (w *world) prepare(spec sandbox.Spec) (plan, []*os.File, error) {
+	if err := w.makeDir(); err != nil {
+		return plan{}, nil, err
+	}
+	p := plan{
+		Dir: w.dir, Limits: spec.Limits, Switch: os.Geteuid() == 0, Hostname: "sandbox",
+		Network: spec.Network == sandbox.FullNetwork,
+		Work:    tree{Top: "work", ReadOnly: spec.Filesystem == sandbox.ReadOnly},
+		Home:    tree{Top: "home"},
+	}
+	for _, d := range []string{"r", "l", "e", "work/w", "home/w"} {
+		if err := os.MkdirAll(filepath.Join(w.dir, d), 0o700); err != nil {
+			return p, nil, err
+		}
+	}
+	tops := []string{"work/u", "home/u"}
+	l := layers{w: w}
+	for _, s := range w.lower {
+		l.add(&p.Work, s.work)
+		l.add(&p.Home, s.home)
+	}
+	if w.b.opt.GoCache != "" {
+		p.GoCache = &tree{Top: "cache"}
+		tops = append(tops, "cache/u")
+		if err := os.MkdirAll(filepath.Join(w.dir, "cache/w"), 0o700); err != nil {
+			return p, nil, err
+		}
+		l.add(p.GoCache, w.b.opt.GoCache)
+	}
+	for _, d := range tops {
+		if err := w.ownDir(filepath.Join(w.dir, d)); err != nil {
+			return p, l.open, err
+		}
+	}
+	p.Mounts = append(p.Mounts, toolMounts(spec)...)
+	p.Mounts = append(p.Mounts, spec.ReadOnly...)
+	for i, m := range p.Mounts {
+		abs, err := filepath.Abs(m.Source)
+		if err != nil || !filepath.IsAbs(m.Target) {
+			return p, l.open, fmt.Errorf("a mount at %q, which is not absolute", m.Target)
+		}
+		p.Mounts[i].Source = abs
+	}
+	return p, l.open, l.err
+}
+
+// ownDir makes a directory of the agent's.
+func (w *world) ownDir(path string) error {
+	if err := os.MkdirAll(path, 0o755); err != nil {
+		return err
+	}
+	return os.Lchown(path, w.uid, w.gid())
+}
+
+func (w *world) gid() int {
+	if os.Geteuid() == 0 {
+		return w.uid
+	}
+	return os.Getgid()
+}
+
+// layers collects the lower layers of trees.
+type layers struct {
+	w    *world
+	open []*os.File
+	err  error
+}
+
+// add puts dir below t. A directory of another user than the agent is shown
+// as the agent's own by a mount that maps the one to the other.
+func (l *layers) add(t *tree, dir string) {
+	if dir == "" || l.err != nil {
+		return
+	}
+	var st unix.Stat_t
+	if err := unix.Stat(dir, &st); err != nil {
+		l.err = fmt.Errorf("opening a layer: %w", err)
+		return
+	}
+	if os.Geteuid() != 0 || int(st.Uid) == l.w.uid {
+		t.Lower = append(t.Lower, layer{Path: dir})
+		return
+	}
+	f, err := l.w.b.mapped(dir, idmap{from: int(st.Uid), to: l.w.uid})
+	if err != nil {
+		l.err = err
+		return
+	}
+	t.Lower = append(t.Lower, layer{Path: dir, FD: layerFD + len(l.open)})
+	l.open = append(l.open, f)
+}
+
+// idmap is a change of owner, of users and groups alike.
+type idmap struct{ from, to int }
+
+// mapped opens a mount of dir on which one user's files are another's.
+func (b *backend) mapped(dir string, m idmap) (*os.File, error) {
+	ns, err := b.userNamespace(m)
+	if err != nil {
+		return nil, err
+	}
+	fd, err := unix.OpenTree(unix.AT_FDCWD, dir, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC)
+	if err != nil {
+		return nil, fmt.Errorf("opening a layer: %w", err)
+	}
+	attr := unix.MountAttr{Attr_set: unix.MOUNT_ATTR_IDMAP | unix.MOUNT_ATTR_RDONLY, Userns_fd: uint64(ns.Fd())}
+	if err := unix.MountSetattr(fd, "", unix.AT_EMPTY_PATH, &attr); err != nil {
+		unix.Close(fd)
+		return nil, fmt.Errorf("mapping the owner of a layer: %w\nhint: use a file system with idmapped mounts for sandboxes (ext4, xfs, btrfs)", err)
+	}
+	return os.NewFile(uintptr(fd), "layer"), nil
+}
+
+// userNamespace gives a user namespace that says m, made once.
+func (b *backend) userNamespace(m idmap) (*os.File, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if f := b.host.idmaps[m]; f != nil {
+		return f, nil
+	}
+	ids := []syscall.SysProcIDMap{{ContainerID: m.from, HostID: m.to, Size: 1}}
+	cmd := &exec.Cmd{
+		Path: "/proc/self/exe", Args: []string{idmapName}, Env: []string{}, Dir: "/",
+		SysProcAttr: &syscall.SysProcAttr{Cloneflags: unix.CLONE_NEWUSER, UidMappings: ids, GidMappings: ids, Pdeathsig: unix.SIGKILL},
+	}
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, explainStart(err)
+	}
+	f, err := os.Open(fmt.Sprintf("/proc/%d/ns/user", cmd.Process.Pid))
+	in.Close()
+	_ = cmd.Wait()
+	if err != nil {
+		return nil, fmt.Errorf("mapping users: %w", err)
+	}
+	if b.host.idmaps == nil {
+		b.host.idmaps = map[idmap]*os.File{}
+	}
+	b.host.idmaps[m] = f
+	return f, nil
+}
+
+// toolMounts shows tool chains that /usr does not hold at their own places.
+func toolMounts(spec sandbox.Spec) []sandbox.Mount {
+	var ms []sandbox.Mount
+	for _, t := range spec.ToolPaths {
+		if t = filepath.Clean(t); t != "/usr" && !strings.HasPrefix(t, "/usr/") {
+			ms = append(ms, sandbox.Mount{Source: t, Target: t})
+		}
+	}
+	return ms
+}
+
+var _ io.Writer = (*lastBytes)(nil)

@@ -1,0 +1,103 @@
+// Package native is the sandbox that needs no other program: the running
+// binary starts itself again inside new Linux namespaces.
+package native
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+
+	"cookoff/sandbox"
+	"cookoff/sandbox/guest"
+)
+
+// Options of the backend.
+type Options struct {
+	// Dir is where the files of sandboxes live; "": a directory of the user's
+	// own under the system's directory for temporary files.
+	Dir string
+	// GoCache is a warm Go build cache that every sandbox starts with,
+	// copy-on-write; "": none.
+	GoCache string
+}
+
+// New makes the backend. A program that uses it must call Init first of all.
+func New(o Options) sandbox.Backend {
+	return &backend{opt: o}
+}
+
+// backend makes sandboxes of the running binary.
+type backend struct {
+	opt  Options
+	mu   sync.Mutex
+	host host // what was found out about this machine
+}
+
+// The names (argv[0]) that this binary starts itself under.
+const (
+	setupName = "cookoff-sandbox-setup"
+	guestName = "cookoff-sandbox-guest"
+	idmapName = "cookoff-sandbox-idmap"
+)
+
+// unavailable wraps ErrUnavailable around what went wrong.
+func unavailable(what string, err error) error {
+	return fmt.Errorf("%w: %s: %w", sandbox.ErrUnavailable, what, err)
+}
+
+// checkSpec refuses what can't be meant, and fills in defaults.
+func checkSpec(s *sandbox.Spec) error {
+	switch s.Filesystem {
+	case "":
+		s.Filesystem = sandbox.ProjectOnly
+	case sandbox.ProjectOnly, sandbox.ReadOnly:
+	case sandbox.Unrestricted:
+		return errors.New("the native backend has no file system policy \"unrestricted\" yet\nhint: use project_only, with [sandbox] tool_paths for what else must be visible")
+	default:
+		return fmt.Errorf("unknown file system policy %q\nhint: project_only or read_only", s.Filesystem)
+	}
+	switch s.Network {
+	case "":
+		s.Network = sandbox.NoNetwork
+	case sandbox.NoNetwork, sandbox.FullNetwork:
+	default:
+		return fmt.Errorf("unknown network policy %q\nhint: none or full", s.Network)
+	}
+	switch s.Profile {
+	case "":
+		s.Profile = sandbox.Agent
+	case sandbox.Agent, sandbox.Verify:
+	default:
+		return fmt.Errorf("unknown profile %q\nhint: agent or verify", s.Profile)
+	}
+	if s.Project != "" && s.State != nil {
+		return errors.New("a project and a state at once")
+	}
+	return fillLimits(&s.Limits)
+}
+
+func fillLimits(l *sandbox.Limits) error {
+	d := sandbox.DefaultLimits()
+	fill(&l.Processes, d.Processes)
+	fill(&l.Memory, d.Memory)
+	fill(&l.FileSize, d.FileSize)
+	fill(&l.Disk, d.Disk)
+	fill(&l.Files, d.Files)
+	fill(&l.Tmp, d.Tmp)
+	fill(&l.Output, d.Output)
+	fill(&l.Call, d.Call)
+	switch {
+	case l.Output > guest.MaxOutput:
+		return fmt.Errorf("an output limit of %d bytes\nhint: at most %d", l.Output, guest.MaxOutput)
+	case min(int64(l.Processes), l.Memory, l.FileSize, l.Disk, int64(l.Files), l.Tmp, int64(l.Output), int64(l.Call)) < 0:
+		return errors.New("a negative limit")
+	}
+	return nil
+}
+
+func fill[T comparable](v *T, d T) {
+	var zero T
+	if *v == zero {
+		*v = d
+	}
+}

@@ -1,0 +1,287 @@
+package native
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"cookoff/sandbox"
+	"cookoff/sandbox/guest"
+)
+
+// setUpTime bounds the making of a sandbox.
+const setUpTime = 60 * time.Second
+
+// goCacheDir is where the warm Go build cache is inside.
+const goCacheDir = "/var/cache/go-build"
+
+// host is what was found out about this machine and is in use on it.
+type host struct {
+	uids   map[int]bool       // lent to sandboxes
+	idmaps map[idmap]*os.File // user namespaces for mounts
+}
+
+// world is an open sandbox.
+type world struct {
+	b      *backend
+	dir    string
+	c      *client
+	uid    int // of the agent on the host
+	from   *state
+	lower  []stratum
+	kill   func()
+	gone   chan struct{} // closed when no process of it is left
+	errOut *lastBytes
+
+	mu     sync.Mutex
+	sealed bool
+	closed bool
+}
+
+// Open makes a sandbox.
+func (b *backend) Open(ctx context.Context, spec sandbox.Spec) (sandbox.Sandbox, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if err := checkSpec(&spec); err != nil {
+		return nil, unavailable("opening a sandbox", err)
+	}
+	w := &world{b: b, gone: make(chan struct{})}
+	err := w.open(ctx, spec)
+	if err == nil {
+		return w, nil
+	}
+	w.abandon()
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	return nil, unavailable("opening a sandbox", err)
+}
+
+// open does the work; what it leaves half done, abandon takes away.
+func (w *world) open(ctx context.Context, spec sandbox.Spec) error {
+	if err := w.stack(spec); err != nil {
+		return err
+	}
+	w.uid = w.b.lendUID()
+	p, files, err := w.prepare(spec)
+	defer closeAll(files)
+	if err != nil {
+		return err
+	}
+	conn, err := w.start(files, p)
+	if err != nil {
+		return err
+	}
+	w.c = newClient(conn)
+	go w.serve()
+	cfg := guest.Config{Env: environment(spec, w.b.opt), Limits: spec.Limits}
+	if err := guest.WriteFrame(conn, p); err != nil {
+		return fmt.Errorf("sending the plan: %w", err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, setUpTime)
+	defer cancel()
+	if err := w.c.call(ctx, guest.OpConfig, cfg, nil); err != nil {
+		return w.explain(err)
+	}
+	return nil
+}
+
+// explain adds what a dying guest said last.
+func (w *world) explain(err error) error {
+	if s := w.errOut.String(); s != "" && errors.Is(err, sandbox.ErrUnavailable) {
+		return fmt.Errorf("%w\n%s", err, clean(s))
+	}
+	return err
+}
+
+// serve takes the guest's replies; a guest that breaks the protocol dies.
+func (w *world) serve() {
+	_ = w.c.read()
+	w.kill()
+}
+
+// start runs the set-up in new namespaces.
+func (w *world) start(layers []*os.File, p plan) (net.Conn, error) {
+	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return nil, fmt.Errorf("making a socket: %w", err)
+	}
+	theirs := os.NewFile(uintptr(pair[1]), "guest")
+	defer theirs.Close()
+	ours := os.NewFile(uintptr(pair[0]), "host")
+	defer ours.Close()
+	conn, err := net.FileConn(ours)
+	if err != nil {
+		return nil, err
+	}
+	self, err := os.Open("/proc/self/exe")
+	if err != nil {
+		conn.Close()
+		return nil, fmt.Errorf("opening this program: %w", err)
+	}
+	defer self.Close()
+	w.errOut = &lastBytes{}
+	cmd := &exec.Cmd{
+		Path: "/proc/self/exe", Args: []string{setupName}, Env: []string{}, Dir: "/",
+		Stderr: w.errOut, ExtraFiles: append([]*os.File{theirs, self}, layers...),
+		SysProcAttr: w.namespaces(p),
+	}
+	if err := w.run(cmd); err != nil {
+		conn.Close()
+		return nil, explainStart(err)
+	}
+	return conn, nil
+}
+
+// run starts cmd from a thread that lives as long as cmd does: the kernel
+// takes the end of that thread for the end of the parent.
+func (w *world) run(cmd *exec.Cmd) error {
+	started := make(chan error)
+	go func() {
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		err := cmd.Start()
+		started <- err
+		if err == nil {
+			_ = cmd.Wait() // PID 1 is reaped after every process of its namespace
+			close(w.gone)
+		}
+	}()
+	err := <-started
+	if err == nil {
+		w.kill = sync.OnceFunc(func() { _ = cmd.Process.Kill() })
+	}
+	return err
+}
+
+// namespaces says what is new for the process, and who it is.
+func (w *world) namespaces(p plan) *syscall.SysProcAttr {
+	a := &syscall.SysProcAttr{
+		Cloneflags: unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWIPC | unix.CLONE_NEWUTS | unix.CLONE_NEWCGROUP,
+		Pdeathsig:  unix.SIGKILL,
+		Setsid:     true,
+	}
+	if !p.Network {
+		a.Cloneflags |= unix.CLONE_NEWNET
+	}
+	if p.Switch {
+		a.UidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: 0, Size: 1}, {ContainerID: agentID, HostID: w.uid, Size: 1}}
+		a.GidMappings = a.UidMappings
+		a.GidMappingsEnableSetgroups = true
+		return a
+	}
+	a.UidMappings = []syscall.SysProcIDMap{{ContainerID: agentID, HostID: os.Getuid(), Size: 1}}
+	a.GidMappings = []syscall.SysProcIDMap{{ContainerID: agentID, HostID: os.Getgid(), Size: 1}}
+	a.AmbientCaps = []uintptr{
+		unix.CAP_CHOWN, unix.CAP_DAC_OVERRIDE, unix.CAP_DAC_READ_SEARCH, unix.CAP_FOWNER, unix.CAP_SETPCAP, unix.CAP_SETUID, unix.CAP_SETGID,
+		unix.CAP_SYS_ADMIN, unix.CAP_SYS_CHROOT, unix.CAP_SYS_RESOURCE, unix.CAP_NET_ADMIN, unix.CAP_MKNOD,
+	}
+	return a
+}
+
+// explainStart says what to do where the kernel forbids the namespaces.
+func explainStart(err error) error {
+	hint := ""
+	switch {
+	case errors.Is(err, unix.EPERM), errors.Is(err, unix.EACCES):
+		hint = "\nhint: user namespaces are forbidden here: sysctl kernel.unprivileged_userns_clone=1, and on Ubuntu kernel.apparmor_restrict_unprivileged_userns=0 or an AppArmor profile for cookoff; in a container, allow unshare (docker: --security-opt seccomp=unconfined)"
+	case errors.Is(err, unix.ENOSPC), errors.Is(err, unix.EUSERS):
+		hint = "\nhint: no more user namespaces allowed: sysctl user.max_user_namespaces=15000"
+	}
+	return fmt.Errorf("making namespaces: %w%s", err, hint)
+}
+
+// makeDir makes the trial's directory, with a name that says nothing.
+func (w *world) makeDir() error {
+	base := w.b.opt.Dir
+	if base == "" {
+		base = filepath.Join(os.TempDir(), "cookoff-"+strconv.Itoa(os.Getuid()))
+	}
+	base, err := filepath.Abs(base)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(base, 0o700); err != nil {
+		return err
+	}
+	var st unix.Stat_t
+	if err := unix.Lstat(base, &st); err != nil {
+		return err
+	}
+	if st.Mode&unix.S_IFMT != unix.S_IFDIR || st.Uid != uint32(os.Geteuid()) {
+		return fmt.Errorf("%s belongs to somebody else\nhint: set another directory for sandboxes, or TMPDIR", base)
+	}
+	w.dir = filepath.Join(base, rand.Text()[:16])
+	return os.Mkdir(w.dir, 0o700)
+}
+
+// firstUID is the first of the host's users that agents run as when cookoff
+// was started by root.
+const firstUID = 700_000
+
+// lendUID takes a user for one sandbox. Other cookoff processes take theirs
+// from other places of the range.
+func (b *backend) lendUID() int {
+	if os.Geteuid() != 0 {
+		return os.Getuid()
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.host.uids == nil {
+		b.host.uids = map[int]bool{}
+	}
+	uid := firstUID + os.Getpid()%1000*64
+	for b.host.uids[uid] {
+		uid++
+	}
+	b.host.uids[uid] = true
+	return uid
+}
+
+func (b *backend) returnUID(uid int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	delete(b.host.uids, uid)
+}
+
+// lastBytes keeps the end of what is written to it.
+type lastBytes struct {
+	mu sync.Mutex
+	b  []byte
+}
+
+func (l *lastBytes) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.b = append(l.b, p...)
+	if len(l.b) > 4096 {
+		l.b = bytes.Clone(l.b[len(l.b)-4096:])
+	}
+	return len(p), nil
+}
+
+func (l *lastBytes) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return string(l.b)
+}
+
+func closeAll(files []*os.File) {
+	for _, f := range files {
+		f.Close()
+	}
+}

@@ -1,0 +1,385 @@
+package native
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+
+	"cookoff/sandbox"
+	"cookoff/sandbox/guest"
+)
+
+// Descriptors that a process started under setupName finds open.
+const (
+	socketFD = 3
+	binaryFD = 4
+	layerFD  = 5 // and up
+)
+
+// agentID is the user and group inside.
+const agentID = 1000
+
+// plan is what the set-up builds: sent by the host as the first frame.
+type plan struct {
+	Dir      string // the trial's directory on the host
+	Work     tree
+	Home     tree
+	GoCache  *tree
+	Mounts   []sandbox.Mount // read-only
+	Switch   bool            // started by root: become another user
+	Network  bool
+	Limits   sandbox.Limits
+	Hostname string
+}
+
+// tree is a directory of layers with a fresh one on top.
+type tree struct {
+	Top      string // directory in Dir that holds u (upper) and w (work)
+	Lower    []layer
+	ReadOnly bool
+}
+
+// layer is a directory on the host, or a mount of one that is already open.
+type layer struct {
+	Path string
+	FD   int
+}
+
+// Init must be the first statement of main, and of TestMain of tests that use
+// the sandbox. In a process that was started as a part of a sandbox it does
+// that part's work and never returns.
+func Init() {
+	switch os.Args[0] {
+	case setupName:
+		runtime.LockOSThread()
+		err := setUp()
+		_ = guest.WriteFrame(os.NewFile(socketFD, "host"), guest.Reply{Err: err.Error()})
+		os.Exit(1)
+	case guestName:
+		err := guest.Serve(os.NewFile(socketFD, "host"))
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	case idmapName:
+		_, _ = os.Stdin.Read(make([]byte, 1)) // until the host has what it needs
+		os.Exit(0)
+	}
+}
+
+// setUp builds the world, gives up all privileges, and becomes the guest. It
+// runs on one locked thread, whose credentials exec hands to the guest.
+func setUp() error {
+	var p plan
+	if err := guest.ReadFrame(exactReader{socketFD}, &p); err != nil {
+		return fmt.Errorf("reading the plan: %w", err)
+	}
+	unix.CloseOnExec(binaryFD)
+	if err := p.build(); err != nil {
+		return err
+	}
+	if err := enter(); err != nil {
+		return err
+	}
+	if err := restrict(p); err != nil {
+		return err
+	}
+	return become()
+}
+
+// exactReader reads from the socket without taking more than is asked for:
+// the next frame is the guest's.
+type exactReader struct{ fd int }
+
+func (r exactReader) Read(b []byte) (int, error) {
+	for {
+		n, err := unix.Read(r.fd, b)
+		if err == unix.EINTR {
+			continue
+		}
+		if n == 0 && err == nil {
+			err = errors.New("the host is gone")
+		}
+		return n, err
+	}
+}
+
+// become replaces this process by the guest.
+func become() error {
+	empty, _ := unix.BytePtrFromString("")
+	name, _ := unix.BytePtrFromString(guestName)
+	argv := []*byte{name, nil}
+	envv := []*byte{nil}
+	_, _, errno := unix.Syscall6(unix.SYS_EXECVEAT, binaryFD, uintptr(unsafe.Pointer(empty)),
+		uintptr(unsafe.Pointer(&argv[0])), uintptr(unsafe.Pointer(&envv[0])), unix.AT_EMPTY_PATH, 0)
+	if errno == unix.EACCES {
+		return errors.New("starting the guest: permission denied\nhint: the cookoff binary must be executable for all users: chmod a+rx it")
+	}
+	return fmt.Errorf("starting the guest: %w", errno)
+}
+
+// build makes the new root in r, with everything mounted.
+func (p plan) build() error {
+	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
+		return fmt.Errorf("making mounts private: %w", err)
+	}
+	if err := os.Chdir(p.Dir); err != nil {
+		return err
+	}
+	if err := mountTmpfs("r", "mode=755,size=8m,nr_inodes=20k"); err != nil {
+		return err
+	}
+	// proc first: later steps talk to it where the host's may be hidden.
+	steps := []func() error{p.proc, p.system, p.etc, p.dev, p.scratch, p.trees, p.extra, p.network}
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	ro := unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}
+	if err := unix.MountSetattr(unix.AT_FDCWD, "r", 0, &ro); err != nil {
+		return fmt.Errorf("making the root read-only: %w", err)
+	}
+	return nil
+}
+
+func mountTmpfs(at, options string) error {
+	if err := os.MkdirAll(at, 0o755); err != nil {
+		return err
+	}
+	if err := unix.Mount("tmpfs", at, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, options); err != nil {
+		return fmt.Errorf("mounting a tmpfs: %w", err)
+	}
+	return nil
+}
+
+func (p plan) proc() error {
+	if err := os.Mkdir("r/proc", 0o755); err != nil {
+		return err
+	}
+	if err := unix.Mount("proc", "r/proc", "proc", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, ""); err != nil {
+		return fmt.Errorf("mounting /proc: %w\nhint: in a container, /proc must not be masked (docker: --security-opt systempaths=unconfined)", err)
+	}
+	// Best effort: seccomp refuses nested user namespaces as well.
+	_ = os.WriteFile("r/proc/sys/user/max_user_namespaces", []byte("0"), 0)
+	return nil
+}
+
+// system shows the host's programs read-only.
+func (p plan) system() error {
+	for _, d := range []string{"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/gnu/store"} {
+		st, err := os.Lstat(d)
+		if err != nil {
+			continue
+		}
+		if st.Mode()&fs.ModeSymlink != 0 {
+			t, err := os.Readlink(d)
+			if err == nil {
+				err = os.Symlink(t, "r"+d)
+			}
+			if err != nil {
+				return err
+			}
+			continue
+		}
+		if err := bind(d, d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// bind shows a file or directory of the host read-only at target.
+func bind(source, target string) error {
+	st, err := os.Stat(source)
+	if err != nil {
+		return fmt.Errorf("showing %s: %w", source, err)
+	}
+	at := filepath.Join("r", target)
+	if err := mountPoint(at, st.IsDir()); err != nil {
+		return fmt.Errorf("showing %s: %w", source, err)
+	}
+	if err := unix.Mount(source, at, "", unix.MS_BIND|unix.MS_REC, ""); err != nil {
+		return fmt.Errorf("showing %s: %w", source, err)
+	}
+	attr := unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY | unix.MOUNT_ATTR_NOSUID | unix.MOUNT_ATTR_NODEV}
+	if err := unix.MountSetattr(unix.AT_FDCWD, at, unix.AT_RECURSIVE, &attr); err != nil {
+		return fmt.Errorf("making %s read-only: %w", source, err)
+	}
+	return nil
+}
+
+// mountPoint makes something to mount on, where there is nothing.
+func mountPoint(at string, dir bool) error {
+	if st, err := os.Lstat(at); err == nil {
+		if st.Mode()&fs.ModeSymlink != 0 || st.IsDir() != dir {
+			return fmt.Errorf("%s is something else", strings.TrimPrefix(at, "r"))
+		}
+		return nil
+	}
+	if dir {
+		return os.MkdirAll(at, 0o755)
+	}
+	if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(at, nil, 0o644)
+}
+
+func (p plan) dev() error {
+	if err := os.MkdirAll("r/dev/pts", 0o755); err != nil {
+		return err
+	}
+	for _, n := range []string{"null", "zero", "full", "random", "urandom", "tty"} {
+		at := "r/dev/" + n
+		if err := os.WriteFile(at, nil, 0o644); err != nil {
+			return err
+		}
+		if err := unix.Mount("/dev/"+n, at, "", unix.MS_BIND, ""); err != nil {
+			return fmt.Errorf("showing /dev/%s: %w", n, err)
+		}
+	}
+	for link, to := range map[string]string{"fd": "/proc/self/fd", "stdin": "/proc/self/fd/0", "stdout": "/proc/self/fd/1", "stderr": "/proc/self/fd/2", "ptmx": "pts/ptmx"} {
+		if err := os.Symlink(to, "r/dev/"+link); err != nil {
+			return err
+		}
+	}
+	if err := unix.Mount("devpts", "r/dev/pts", "devpts", unix.MS_NOSUID|unix.MS_NOEXEC, "newinstance,ptmxmode=0666,mode=620"); err != nil {
+		return fmt.Errorf("mounting /dev/pts: %w", err)
+	}
+	return nil
+}
+
+// scratch is one tmpfs, so that one size bounds everything in memory.
+func (p plan) scratch() error {
+	if err := mountTmpfs("r/tmp", fmt.Sprintf("mode=1777,size=%d,nr_inodes=%d", p.Limits.Tmp, p.Limits.Files)); err != nil {
+		return err
+	}
+	for _, d := range []struct {
+		name, at string
+		mode     os.FileMode
+	}{{"vartmp", "r/var/tmp", 0o1777}, {"run", "r/run", 0o755}, {"shm", "r/dev/shm", 0o1777}, {"tmp", "r/tmp", 0o1777}} {
+		from := "r/tmp/" + d.name
+		if err := os.Mkdir(from, 0o755); err != nil {
+			return err
+		}
+		if err := chmodOwn(from, d.mode); err != nil {
+			return err
+		}
+		if err := os.MkdirAll(d.at, 0o755); err != nil {
+			return err
+		}
+		if err := unix.Mount(from, d.at, "", unix.MS_BIND, ""); err != nil {
+			return fmt.Errorf("mounting %s: %w", strings.TrimPrefix(d.at, "r"), err)
+		}
+	}
+	return nil
+}
+
+// chmodOwn gives a file to the agent.
+func chmodOwn(path string, mode os.FileMode) error {
+	if err := unix.Chmod(path, uint32(mode)); err != nil {
+		return err
+	}
+	return unix.Chown(path, agentID, agentID)
+}
+
+// trees mounts the project and the home.
+func (p plan) trees() error {
+	next := 0
+	type at struct {
+		t     tree
+		where string
+	}
+	all := []at{{p.Work, sandbox.WorkDir}, {p.Home, sandbox.HomeDir}}
+	if p.GoCache != nil {
+		all = append(all, at{*p.GoCache, goCacheDir})
+	}
+	for _, a := range all {
+		if err := a.t.mount("r"+a.where, &next); err != nil {
+			return fmt.Errorf("mounting %s: %w", a.where, err)
+		}
+	}
+	return nil
+}
+
+// mount stacks the layers. Every path in the options is relative and says
+// nothing, since the options can be read inside.
+func (t tree) mount(at string, next *int) error {
+	if err := os.MkdirAll(at, 0o755); err != nil {
+		return err
+	}
+	var lowers []string
+	for _, l := range t.Lower {
+		name := fmt.Sprintf("l/%d", *next)
+		*next++
+		if err := os.MkdirAll(name, 0o755); err != nil {
+			return err
+		}
+		if err := l.mount(name); err != nil {
+			return err
+		}
+		lowers = append(lowers, name)
+	}
+	if len(lowers) == 0 {
+		lowers = []string{"e"} // the empty directory
+	}
+	opts := fmt.Sprintf("lowerdir=%s,upperdir=%s/u,workdir=%s/w,userxattr", strings.Join(lowers, ":"), t.Top, t.Top)
+	if err := unix.Mount("overlay", at, "overlay", unix.MS_NOSUID|unix.MS_NODEV, opts); err != nil {
+		return fmt.Errorf("overlay: %w", err)
+	}
+	if !t.ReadOnly {
+		return nil
+	}
+	return unix.MountSetattr(unix.AT_FDCWD, at, 0, &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY})
+}
+
+func (l layer) mount(at string) error {
+	if l.FD > 0 {
+		defer unix.Close(l.FD)
+		if err := unix.MoveMount(l.FD, "", unix.AT_FDCWD, at, unix.MOVE_MOUNT_F_EMPTY_PATH); err != nil {
+			return fmt.Errorf("attaching a layer: %w", err)
+		}
+		return nil
+	}
+	if err := unix.Mount(l.Path, at, "", unix.MS_BIND, ""); err != nil {
+		return fmt.Errorf("attaching a layer: %w", err)
+	}
+	return nil
+}
+
+func (p plan) extra() error {
+	for _, m := range p.Mounts {
+		if err := bind(m.Source, m.Target); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// enter makes r the root and lets go of the host's tree.
+func enter() error {
+	old, err := unix.Open("/", unix.O_DIRECTORY|unix.O_PATH|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(old)
+	if err := os.Chdir("r"); err != nil {
+		return err
+	}
+	if err := unix.PivotRoot(".", "."); err != nil {
+		return fmt.Errorf("entering the new root: %w", err)
+	}
+	if err := unix.Fchdir(old); err != nil {
+		return err
+	}
+	if err := unix.Unmount(".", unix.MNT_DETACH); err != nil {
+		return fmt.Errorf("letting go of the old root: %w", err)
+	}
+	return os.Chdir("/")
+}
