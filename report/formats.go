@@ -19,6 +19,9 @@ func formats() []format {
 	return []format{
 		{"table", Table},
 		{"json", plain(JSON)},
+		{"markdown", plain(Markdown)},
+		{"csv", plain(CSV)},
+		{"junit", plain(JUnit)},
 	}
 }
 

@@ -240,12 +240,17 @@ func newJSONTrial(t Trial) jsonTrial {
 	return j
 }
 
-// number gives nil for what JSON has no number for.
+// number gives nil for what JSON has no number for, else twelve figures: the
+// last bits of a float differ between machines, the report must not.
 func number(x float64) *float64 {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return nil
 	}
-	return &x
+	rounded, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 12, 64), 64)
+	if err != nil {
+		return nil // the largest floats round to infinity
+	}
+	return &rounded
 }
 
 func pointed(x *float64) *float64 {
@@ -256,10 +261,11 @@ func pointed(x *float64) *float64 {
 }
 
 func ends(i stat.Interval) *[2]float64 {
-	if !i.Defined() {
+	lo, hi := number(i.Lo), number(i.Hi)
+	if lo == nil || hi == nil {
 		return nil
 	}
-	return &[2]float64{i.Lo, i.Hi}
+	return &[2]float64{*lo, *hi}
 }
 
 func byK(xs []float64) map[string]*float64 {

@@ -203,14 +203,23 @@ func (g *grid) print(b *bytes.Buffer, o Options) error {
 	return nil
 }
 
-// tidy takes away the padding after the last column.
+// tidy takes away the padding after the last column; the library ends each
+// padded coloured cell with a reset of its own.
 func tidy(line string, total int) string {
-	line = strings.TrimRight(line, " \n")
-	if strings.Trim(line, "─") == "" {
-		return strings.Repeat("─", total)
+	text := strings.TrimRight(line, " \n")
+	for strings.HasSuffix(text, reset) {
+		text = strings.TrimRight(strings.TrimSuffix(text, reset), " ")
 	}
-	return line
+	switch {
+	case strings.Trim(text, "─") == "":
+		return strings.Repeat("─", total)
+	case strings.Contains(text, "\x1b"):
+		return text + reset
+	}
+	return text
 }
+
+const reset = "\x1b[0m"
 
 // paint gives text the colour of what became of a trial.
 func paint(o Options, s trial.Status, text string) string {
@@ -218,7 +227,7 @@ func paint(o Options, s trial.Status, text string) string {
 	if !o.Color || code == "" || text == "" {
 		return text
 	}
-	return "\x1b[" + code + "m" + text + "\x1b[0m"
+	return "\x1b[" + code + "m" + text + reset
 }
 
 // notes writes what stands under the tables.

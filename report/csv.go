@@ -1,0 +1,80 @@
+package report
+
+import (
+	"encoding/csv"
+	"io"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// csvHead names the columns of CSV; columns are only ever added, at the end.
+func csvHead() []string {
+	return []string{
+		"run", "recipe", "model", "task", "trial", "id", "attempt", "status", "cause", "stop", "detail", "steps", "seconds",
+		"tokens_in", "tokens_out", "tokens_cached", "tokens_reasoning", "cost_usd",
+		"tool_calls", "malformed", "refused_classes", "denied", "tool_errors", "repeated", "retries", "output_cut",
+	}
+}
+
+// CSV writes one row a trial, in plan order, then the trials that have no outcome
+// yet with the status "pending". Unknown is an empty field. Text that a
+// spreadsheet would take for a formula is led by an apostrophe.
+func CSV(w io.Writer, r *Report) error {
+	c := csv.NewWriter(w)
+	if err := c.Write(csvHead()); err != nil {
+		return err
+	}
+	for _, t := range r.Trials {
+		if err := c.Write(csvRow(r, t)); err != nil {
+			return err
+		}
+	}
+	for _, t := range r.Pending {
+		row := append(csvName(r, t), "pending")
+		row = append(row, make([]string, len(csvHead())-len(row))...)
+		if err := c.Write(row); err != nil {
+			return err
+		}
+	}
+	c.Flush()
+	return c.Error()
+}
+
+func csvName(r *Report, t Trial) []string {
+	return []string{csvText(r.Run.ID), csvText(r.Run.Recipe), csvText(t.Model), csvText(t.Task), strconv.Itoa(t.N), csvText(t.ID), strconv.Itoa(t.Attempt)}
+}
+
+func csvRow(r *Report, t Trial) []string {
+	o := t.Outcome
+	row := append(csvName(r, t), string(o.Status), csvText(string(o.Cause)), csvText(string(o.Stop)), csvText(o.Detail), strconv.Itoa(o.Steps), csvNumber(&o.Seconds.Agent))
+	for _, n := range []int{o.Usage.Input, o.Usage.Output, o.Usage.Cached, o.Usage.Reasoning} {
+		if o.Usage.Known {
+			row = append(row, strconv.Itoa(n))
+		} else {
+			row = append(row, "")
+		}
+	}
+	row = append(row, csvNumber(o.CostUSD))
+	k := o.Counters
+	for _, n := range []int{k.ToolCalls, k.Malformed, k.RefusedClasses, k.Denied, k.ToolErrors, k.Repeated, k.Retries} {
+		row = append(row, strconv.Itoa(n))
+	}
+	return append(row, strconv.FormatInt(k.OutputCut, 10))
+}
+
+func csvNumber(x *float64) string {
+	if x = pointed(x); x == nil {
+		return ""
+	}
+	return strconv.FormatFloat(*x, 'f', -1, 64)
+}
+
+// csvText disarms formulas, also behind spaces, which spreadsheets skip.
+func csvText(s string) string {
+	s = visible(s)
+	if first, _ := utf8.DecodeRuneInString(strings.TrimLeft(s, " ")); strings.ContainsRune("=+-@|%＝＋－＠", first) {
+		return "'" + s
+	}
+	return s
+}

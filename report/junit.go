@@ -1,0 +1,206 @@
+package report
+
+import (
+	"bytes"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"cookoff/trial"
+)
+
+// The elements and attributes are those that both Jenkins and Surefire know.
+type junitSuites struct {
+	XMLName  xml.Name     `xml:"testsuites"`
+	Name     string       `xml:"name,attr"`
+	Tests    int          `xml:"tests,attr"`
+	Failures int          `xml:"failures,attr"`
+	Errors   int          `xml:"errors,attr"`
+	Time     string       `xml:"time,attr"`
+	Suites   []junitSuite `xml:"testsuite"`
+}
+
+type junitSuite struct {
+	Name       string           `xml:"name,attr"`
+	Tests      int              `xml:"tests,attr"`
+	Failures   int              `xml:"failures,attr"`
+	Errors     int              `xml:"errors,attr"`
+	Skipped    int              `xml:"skipped,attr"`
+	Time       string           `xml:"time,attr"`
+	Properties *junitProperties `xml:"properties"`
+	Cases      []junitCase      `xml:"testcase"`
+	seconds    float64
+}
+
+type junitProperties struct {
+	List []junitProperty `xml:"property"`
+}
+
+type junitProperty struct {
+	Name  string `xml:"name,attr"`
+	Value string `xml:"value,attr"`
+}
+
+type junitCase struct {
+	Name    string        `xml:"name,attr"`
+	Class   string        `xml:"classname,attr"`
+	Time    string        `xml:"time,attr"`
+	Failure *junitProblem `xml:"failure"`
+	Error   *junitProblem `xml:"error"`
+	Skipped *junitSkipped `xml:"skipped"`
+}
+
+type junitProblem struct {
+	Message string `xml:"message,attr"`
+	Type    string `xml:"type,attr"`
+	Text    string `xml:",cdata"`
+}
+
+type junitSkipped struct {
+	Message string `xml:"message,attr"`
+}
+
+// JUnit writes one test suite a model and one test case a trial: not fixed is a
+// failure whose type is the cause, void an error, a task that was not admitted
+// and a trial without an outcome are skipped.
+func JUnit(w io.Writer, r *Report) error {
+	all := junitSuites{Name: visible(r.Run.Recipe)}
+	total := 0.0
+	for _, m := range r.Models {
+		s := newSuite(r, m)
+		all.Tests, all.Failures, all.Errors = all.Tests+s.Tests, all.Failures+s.Failures, all.Errors+s.Errors
+		total += s.seconds
+		all.Suites = append(all.Suites, s)
+	}
+	all.Time = junitTime(total)
+	var b bytes.Buffer
+	b.WriteString(xml.Header)
+	enc := xml.NewEncoder(&b)
+	enc.Indent("", "  ")
+	if err := enc.Encode(all); err != nil {
+		return fmt.Errorf("writing the JUnit report: %w", err)
+	}
+	b.WriteByte('\n')
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+func newSuite(r *Report, m Model) junitSuite {
+	s := junitSuite{Name: visible(m.Name), Properties: suiteProperties(r, m)}
+	tried := map[string]bool{}
+	for _, t := range r.Trials {
+		if t.Model == m.Name {
+			s.add(newCase(r, t), t.Outcome.Seconds.Agent)
+			tried[t.Task] = true
+		}
+	}
+	for _, t := range r.Pending {
+		if t.Model == m.Name {
+			c := newCase(r, t)
+			c.Skipped = &junitSkipped{"not finished"}
+			s.add(c, 0)
+			tried[t.Task] = true
+		}
+	}
+	for _, x := range r.Excluded {
+		if !tried[x.Task] {
+			s.add(junitCase{
+				Name: visible(x.Task), Class: visible(m.Name), Time: junitTime(0),
+				Skipped: &junitSkipped{visible(fmt.Sprintf("not admitted, at %s: %s", x.Phase, x.Why))},
+			}, 0)
+		}
+	}
+	s.Time = junitTime(s.seconds)
+	return s
+}
+
+func (s *junitSuite) add(c junitCase, seconds float64) {
+	s.Tests++
+	s.seconds += seconds
+	switch {
+	case c.Failure != nil:
+		s.Failures++
+	case c.Error != nil:
+		s.Errors++
+	case c.Skipped != nil:
+		s.Skipped++
+	}
+	s.Cases = append(s.Cases, c)
+}
+
+func newCase(r *Report, t Trial) junitCase {
+	name := visible(t.Task)
+	if r.Repeats() > 1 {
+		name += fmt.Sprintf(" [trial %d]", t.N)
+	}
+	c := junitCase{Name: name, Class: visible(t.Model), Time: junitTime(t.Outcome.Seconds.Agent)}
+	p := &junitProblem{Message: problemMessage(t.Outcome), Type: visible(orDash(string(t.Outcome.Cause))), Text: evidence(t)}
+	switch t.Outcome.Status {
+	case trial.Fail:
+		c.Failure = p
+	case trial.Void:
+		c.Error = p
+	}
+	return c
+}
+
+func problemMessage(o trial.Outcome) string {
+	if o.Detail != "" {
+		return visible(o.Detail)
+	}
+	return visible(strings.TrimSpace(string(o.Cause) + " " + string(o.Stop)))
+}
+
+// evidence lists the checks that did not hold and the earlier attempts, one a
+// line, with the end of what the commands printed.
+func evidence(t Trial) string {
+	var b strings.Builder
+	for _, v := range t.Outcome.Verdicts {
+		if v.Status == trial.Held {
+			continue
+		}
+		fmt.Fprintf(&b, "\n%s: %s", visible(v.Check), visible(orDash(v.Detail)))
+		if e := v.Evidence; e != nil {
+			if e.Command != "" {
+				fmt.Fprintf(&b, "\n  $ %s", visible(e.Command))
+			}
+			for line := range strings.Lines(e.Tail) {
+				fmt.Fprintf(&b, "\n  %s", visible(strings.TrimRight(line, "\r\n")))
+			}
+		}
+	}
+	for _, a := range t.Earlier {
+		fmt.Fprintf(&b, "\nattempt %d: %s %s: %s", a.N, a.Outcome.Status, visible(string(a.Outcome.Cause)), visible(orDash(a.Outcome.Detail)))
+	}
+	if b.Len() > 0 {
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+func suiteProperties(r *Report, m Model) *junitProperties {
+	ps := []junitProperty{
+		{"run", visible(r.Run.ID)},
+		{"recipe", visible(r.Run.Source)},
+		{"recipe.digest", visible(r.Run.Digest)},
+		{"seed", strconv.FormatInt(r.Run.Seed, 10)},
+		{"fixed", fmt.Sprintf("%d/%d", m.Pass, m.Judged())},
+	}
+	if m.Usage.Known {
+		ps = append(ps, junitProperty{"tokens.in", strconv.Itoa(m.Usage.Input)}, junitProperty{"tokens.out", strconv.Itoa(m.Usage.Output)})
+	}
+	if m.CostUSD != nil {
+		ps = append(ps, junitProperty{"cost.usd", csvNumber(m.CostUSD)})
+	}
+	return &junitProperties{ps}
+}
+
+func junitTime(x float64) string {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		x = 0
+	}
+	return strconv.FormatFloat(x, 'f', 3, 64)
+}

@@ -1,0 +1,144 @@
+package report
+
+import (
+	"bytes"
+	"io"
+	"strings"
+)
+
+// Markdown writes the tables and notes in GitHub's flavour, for a job summary or
+// a comment. Names from a recipe stand in code spans; other foreign text is
+// escaped, so that it can't link, mention, embed or break a table.
+func Markdown(w io.Writer, r *Report) error {
+	var b bytes.Buffer
+	name := r.Run.Recipe
+	if name == "" {
+		name = "comparison"
+	}
+	b.WriteString("## " + mdText(name) + "\n\n")
+	b.WriteString(count(len(r.Models), "model") + ", " + count(len(r.Tasks), "task") + ", " + count(r.Repeats(), "trial") + " each")
+	if r.Run.ID != "" {
+		b.WriteString(" · run " + code(r.Run.ID))
+	}
+	b.WriteString("\n\n")
+	if r.State != Finished {
+		b.WriteString("**" + mdText(r.Warnings[0]) + "**\n\n")
+	}
+	if len(r.Models) > 0 {
+		mdMain(&b, r)
+	}
+	if len(r.Models) > 0 && len(r.Tasks) > 0 {
+		mdMatrix(&b, r)
+	}
+	mdNotes(&b, r)
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+func mdMain(b *bytes.Buffer, r *Report) {
+	cs := columns(r)
+	var head, rule []string
+	for _, c := range cs {
+		head = append(head, mdText(c.head))
+		if c.left {
+			rule = append(rule, "---")
+		} else {
+			rule = append(rule, "--:")
+		}
+	}
+	mdRow(b, head)
+	mdRow(b, rule)
+	for _, m := range r.Models {
+		row := []string{inTable(code(m.Name))}
+		for _, c := range cs[1:] {
+			row = append(row, mdText(c.cell(r, m)))
+		}
+		mdRow(b, row)
+	}
+	b.WriteByte('\n')
+}
+
+func mdMatrix(b *bytes.Buffer, r *Report) {
+	head, rule := []string{"task"}, []string{"---"}
+	for _, m := range r.Models {
+		head, rule = append(head, inTable(code(m.Name))), append(rule, "---")
+	}
+	mdRow(b, head)
+	mdRow(b, rule)
+	cells := matrix(r)
+	for _, task := range r.Tasks {
+		row := []string{inTable(code(task))}
+		for _, m := range r.Models {
+			c, ok := cells[[2]string{task, m.Name}]
+			if !ok {
+				c = cell{text: dash}
+			}
+			row = append(row, mdText(c.text))
+		}
+		mdRow(b, row)
+	}
+	b.WriteByte('\n')
+}
+
+func mdNotes(b *bytes.Buffer, r *Report) {
+	for _, line := range legend(r) {
+		b.WriteString(mdText(line) + "\n\n")
+	}
+	for i, text := range r.Warnings {
+		if i > 0 || r.State == Finished {
+			b.WriteString("- ⚠ " + mdText(text) + "\n")
+		}
+	}
+	for _, g := range r.Gates {
+		mark, word := markPass, "holds"
+		if !g.Held {
+			mark, word = markFail, "does not hold"
+		}
+		b.WriteString("- " + mark + " " + mdText(gateText(g, word)) + "\n")
+	}
+}
+
+func mdRow(b *bytes.Buffer, cells []string) {
+	b.WriteString("| " + strings.Join(cells, " | ") + " |\n")
+}
+
+// mdText escapes what Markdown or GitHub would act on within a line. An empty
+// comment after "@" and "#" keeps names and numbers from being looked up.
+func mdText(s string) string {
+	var b strings.Builder
+	for _, r := range visible(s) {
+		switch {
+		case r == '@' || r == '#':
+			b.WriteString(`\` + string(r) + "<!-- -->")
+		case strings.ContainsRune("\\`*_[]<>|~&$", r):
+			b.WriteString(`\` + string(r))
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return strings.NewReplacer("://", `\://`, "www.", `www\.`).Replace(b.String())
+}
+
+// code makes s a code span, whatever backticks it holds.
+func code(s string) string {
+	s = visible(s)
+	if strings.TrimSpace(s) == "" {
+		return dash
+	}
+	longest, run := 0, 0
+	for _, r := range s {
+		run++
+		if r != '`' {
+			run = 0
+		}
+		longest = max(longest, run)
+	}
+	fence := strings.Repeat("`", longest+1)
+	if strings.HasPrefix(s, "`") || strings.HasSuffix(s, "`") {
+		s = " " + s + " "
+	}
+	return fence + s + fence
+}
+
+// inTable escapes the bars of a code span in a cell: GitHub splits cells first.
+func inTable(span string) string { return strings.ReplaceAll(span, "|", `\|`) }
