@@ -43,7 +43,10 @@ type Recipe struct {
 	// field by field instead of section by section.
 	SectionsPresent map[string]bool
 
-	origins map[string]Pos // "constraints.max_steps" -> where its value was written
+	origins  map[string]Pos    // "constraints.max_steps" -> where its value was written
+	source   string            // see Source
+	files    []string          // see Files
+	sections map[string]string // section -> the file it came from
 }
 
 // ToolsConfig says which tools models are offered. A nil *ToolsConfig offers

@@ -1,0 +1,120 @@
+package recipe
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+)
+
+// reminders reads "### name", "trigger: expression" and the text to inject.
+func (p *parsing) reminders(s *section) {
+	for i, b := range p.named(s, "name") {
+		at := fmt.Sprintf("system_reminders[%d]", i)
+		p.origin(at, b.name.off)
+		c := SystemReminderConfig{Name: b.name.plain()}
+		es, rest := p.mapThenProse(b)
+		p.mapping(at, es, []key{textKey("trigger", &c.Trigger)})
+		if c.Trigger == "" {
+			p.problem(b.name.off, "write \"trigger: context_usage > 0.75\" below the heading", "reminder %q has no trigger", c.Name)
+		}
+		if c.Content = p.prose(rest); c.Content == "" {
+			p.problem(b.name.off, "write it below the trigger, behind an empty line", "reminder %q has no text", c.Name)
+		}
+		p.r.SystemReminders = append(p.r.SystemReminders, c)
+	}
+}
+
+// mapThenProse splits a block behind its first paragraph or list, which is its map.
+func (p *parsing) mapThenProse(b subBlock) (es []entry, rest block) {
+	for i, n := range b.nodes {
+		if p.inert(n) {
+			continue
+		}
+		if isKind[*ast.Paragraph](n) || isKind[*ast.List](n) {
+			es = p.entries([]ast.Node{n}, "put an empty line between the keys and the text")
+			return es, block{b.nodes[i+1:], p.end(n), b.end}
+		}
+		return nil, block{b.nodes[i:], p.lineStart(n.Pos()), b.end}
+	}
+	return nil, block{start: b.end, end: b.end}
+}
+
+// hooks reads "### name" and a map. Which events there are is part of the
+// format, so that a hook that could never fire is no silent no-op.
+func (p *parsing) hooks(s *section) {
+	for i, b := range p.named(s, "name") {
+		at := fmt.Sprintf("hooks[%d]", i)
+		p.origin(at, b.name.off)
+		c := HookConfig{Name: b.name.plain()}
+		p.mapping(at, p.entries(b.nodes, ""), []key{
+			enumKey("event", &c.Event, "session_start", "pre_tool_use", "post_tool_use", "session_end"),
+			textKey("matcher", &c.Matcher),
+			enumKey("action", &c.Action, "command"),
+			textKey("command", &c.Command),
+			{"timeout", func(p *parsing, e entry, _ string) {
+				v := p.scalar(e)
+				p.duration(v, "timeout")
+				c.Timeout = v.plain()
+			}},
+			boolKey("inject_output", &c.InjectOutput)})
+		if c.Event == "" && p.r.origins[at+".event"].Line == 0 {
+			p.problem(b.name.off, "write \"event: pre_tool_use\" below the heading", "hook %q has no event", c.Name)
+		}
+		if c.Command == "" {
+			p.problem(b.name.off, "", "hook %q has no command", c.Name)
+		}
+		p.r.Hooks = append(p.r.Hooks, c)
+	}
+}
+
+func (p *parsing) outputProcessing(s *section) {
+	p.r.OutputProcessing = map[string]OutputRuleConfig{}
+	for _, b := range p.named(s, "tool") {
+		at := "output_processing." + b.name.plain()
+		p.origin(at, b.name.off)
+		var c OutputRuleConfig
+		p.mapping(at, p.entries(b.nodes, ""), []key{
+			intKey("max_lines", &c.MaxLines, 0),
+			intKey("max_tokens", &c.MaxTokens, 0),
+			enumKey("truncation", &c.Truncation, "head", "tail", "head_tail"),
+			{"truncation_message", func(p *parsing, e entry, _ string) {
+				v := p.scalar(e)
+				p.placeholders(v)
+				c.TruncationMessage = v.plain()
+			}}})
+		p.r.OutputProcessing[b.name.plain()] = c
+	}
+}
+
+// placeholders reports a {name} that nothing fills in.
+func (p *parsing) placeholders(v span) {
+	allowed := []string{"line_count", "token_count", "max_lines", "max_tokens"}
+	for i := 0; i < len(v.s); i++ {
+		j := strings.IndexByte(v.s[i:], '}')
+		if v.s[i] != '{' || j < 0 {
+			continue
+		}
+		name := v.slice(i+1, i+j)
+		if strings.Trim(name.s, "abcdefghijklmnopqrstuvwxyz_") == "" && !slices.Contains(allowed, name.s) {
+			p.unknown(name, "placeholder", allowed)
+		}
+	}
+}
+
+func (p *parsing) modelProfiles(s *section) {
+	p.r.ModelProfiles = map[string]ModelProfileConfig{}
+	for _, b := range p.named(s, "model id or glob") {
+		at := "model_profiles." + b.name.plain()
+		p.origin(at, b.name.off)
+		p.glob(b.name)
+		var c ModelProfileConfig
+		p.mapping(at, p.entries(b.nodes, ""), []key{
+			intKey("context_budget", &c.ContextBudget, 0),
+			enumKey("tool_format", &c.ToolFormat, "native", "function_calling", "text_in_prompt"),
+			boolPtrKey("system_role", &c.SystemRole),
+			boolPtrKey("mid_convo_system", &c.MidConvoSystem)})
+		p.r.ModelProfiles[b.name.plain()] = c
+	}
+}

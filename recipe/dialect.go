@@ -1,0 +1,286 @@
+package recipe
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+)
+
+// entry is one "key: value" line; items are those of a list nested below it.
+type entry struct {
+	key, val span
+	items    []span
+}
+
+var keyLine = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9_-]*):(?:[ \t\x00]|$)`)
+
+// verbatim is the info string of a fence that holds prose as it is: for text
+// that would mean something else if it stood in the open.
+const verbatim = "text verbatim"
+
+// entries reads the map dialect. hint goes with whatever is no entry.
+func (p *parsing) entries(nodes []ast.Node, hint string) (es []entry) {
+	for _, n := range nodes {
+		switch {
+		case p.inert(n):
+		case isKind[*ast.Paragraph](n):
+			es = append(es, p.entryLines(n, hint)...)
+		case isKind[*ast.List](n):
+			for item := n.FirstChild(); item != nil; item = item.NextSibling() {
+				es = append(es, p.entryItem(item, hint)...)
+			}
+		default:
+			p.problem(n.Pos(), hint, "expected \"key: value\", found %s", kindName(n))
+		}
+	}
+	return es
+}
+
+// entryLines reads a paragraph, one entry a line.
+func (p *parsing) entryLines(n ast.Node, hint string) (es []entry) {
+	for i := range n.Lines().Len() {
+		seg := n.Lines().At(i)
+		line := p.span(seg.Start, seg.Stop).trim()
+		if line.s == "" {
+			continue
+		}
+		m := keyLine.FindStringSubmatchIndex(line.s)
+		if m == nil {
+			p.problem(line.off, hint, "expected \"key: value\", found %q", firstLine(line.plain(), 40))
+			continue
+		}
+		es = append(es, entry{key: line.slice(m[2], m[3]), val: line.from(m[3] + 1).trim()})
+	}
+	return es
+}
+
+// entryItem reads a bullet of a map: lines, then perhaps a list of values.
+func (p *parsing) entryItem(item ast.Node, hint string) (es []entry) {
+	if item.FirstChild() == nil {
+		p.problem(item.Pos(), "", "an empty bullet")
+	}
+	for c := item.FirstChild(); c != nil; c = c.NextSibling() {
+		list, ok := c.(*ast.List)
+		switch {
+		case p.inert(c):
+		case isKind[*ast.Paragraph](c) || isKind[*ast.TextBlock](c):
+			es = append(es, p.entryLines(c, hint)...)
+		case ok && len(es) > 0 && es[len(es)-1].val.s == "":
+			for it := list.FirstChild(); it != nil; it = it.NextSibling() {
+				es[len(es)-1].items = append(es[len(es)-1].items, p.item(it))
+			}
+		default:
+			p.problem(c.Pos(), hint, "expected \"key: value\", found %s", kindName(c))
+		}
+	}
+	return es
+}
+
+// items reads the list dialect: the text of every bullet.
+func (p *parsing) items(nodes []ast.Node) (items []span) {
+	for _, n := range nodes {
+		switch {
+		case p.inert(n):
+		case isKind[*ast.List](n):
+			for it := n.FirstChild(); it != nil; it = it.NextSibling() {
+				if v := p.item(it); v.s == "" {
+					p.problem(it.Pos(), "", "an empty bullet")
+				} else {
+					items = append(items, v)
+				}
+			}
+		default:
+			p.problem(n.Pos(), "start each with \"- \"", "expected a list, found %s", kindName(n))
+		}
+	}
+	return items
+}
+
+// word reads a bullet that holds one name or id.
+func (p *parsing) word(v span) span { return p.unquote(v) }
+
+// prose reads raw Markdown, or the one verbatim fence that stands for it.
+func (p *parsing) prose(b block) string {
+	var only *ast.FencedCodeBlock
+	for _, n := range b.nodes {
+		if p.inert(n) && !isKind[*ast.ThematicBreak](n) {
+			continue
+		}
+		f, ok := n.(*ast.FencedCodeBlock)
+		if !ok || only != nil || p.info(f).s != verbatim {
+			p.noVerbatim(b.nodes)
+			return p.span(b.start, b.end).trim().plain()
+		}
+		only = f
+	}
+	if only == nil {
+		return ""
+	}
+	return p.fence(only)
+}
+
+// noVerbatim reports verbatim fences that do not stand alone: what is around
+// them would be lost, or the fence would reach a model.
+func (p *parsing) noVerbatim(nodes []ast.Node) {
+	for _, n := range nodes {
+		if f, ok := n.(*ast.FencedCodeBlock); ok && p.info(f).s == verbatim {
+			p.problem(n.Pos(), "move the text beside it into the fence", "a %q fence must be all of its text", verbatim)
+		}
+	}
+}
+
+// subBlock is a "### name" and what is below it.
+type subBlock struct {
+	name span
+	block
+}
+
+// blocks splits a section at its "### " headings. before holds what stands
+// above the first.
+func (p *parsing) blocks(s *section) (before []ast.Node, bs []subBlock) {
+	for _, n := range s.nodes {
+		if h, ok := n.(*ast.Heading); ok && h.Level == 3 {
+			if len(bs) > 0 {
+				bs[len(bs)-1].end = p.lineStart(n.Pos())
+			}
+			bs = append(bs, subBlock{p.heading(h), block{start: p.nextLine(n.Pos()), end: s.end}})
+			continue
+		}
+		if len(bs) == 0 {
+			before = append(before, n)
+			continue
+		}
+		bs[len(bs)-1].nodes = append(bs[len(bs)-1].nodes, n)
+	}
+	return before, bs
+}
+
+// named gives the blocks of a section whose blocks need names of their own.
+func (p *parsing) named(s *section, what string) []subBlock {
+	before, bs := p.blocks(s)
+	for _, n := range before {
+		if !p.inert(n) {
+			p.problem(n.Pos(), "start with \"### "+what+"\"", "expected \"### %s\", found %s", what, kindName(n))
+		}
+	}
+	seen := map[string]int{}
+	for _, b := range bs {
+		name := b.name.plain()
+		if name == "" {
+			p.problem(b.name.off, "write \"### "+what+"\"", "a heading without a name")
+		} else if first, dup := seen[name]; dup {
+			p.problem(b.name.off, "", "%s %q appears twice: first at line %d", what, name, first)
+		} else {
+			seen[name] = p.pos(b.name.off).Line
+		}
+	}
+	return bs
+}
+
+// proseBlocks reads a section of "### name" and prose.
+func (p *parsing) proseBlocks(s *section, what string) map[string]string {
+	texts := map[string]string{}
+	for _, b := range p.named(s, what) {
+		text := p.prose(b.block)
+		if text == "" {
+			p.problem(b.name.off, "", "%s %q has no text", what, b.name.plain())
+		}
+		texts[b.name.plain()] = text
+		p.origin(sectionKey(s.name)+"."+b.name.plain(), b.name.off)
+	}
+	return texts
+}
+
+// unquote takes the quotes off a value that is quoted as a whole: "…" with
+// the escapes of JSON, '…' with none.
+func (p *parsing) unquote(v span) span {
+	if len(v.s) < 2 || (v.s[0] != '"' && v.s[0] != '\'') || closing(v.s) != len(v.s)-1 {
+		return v
+	}
+	if v.s[0] == '\'' {
+		return v.slice(1, len(v.s)-1)
+	}
+	var s string
+	if err := json.Unmarshal([]byte(v.plain()), &s); err != nil {
+		p.problem(v.off, `in double quotes write \\ for a backslash and \" for a quote; single quotes take all as it is`, "%s is no well-formed quoted text", v.plain())
+		return v
+	}
+	if strings.ContainsRune(s, 0) {
+		p.problem(v.off, "", "a NUL byte in a value")
+	}
+	return span{s, v.off}
+}
+
+// closing gives the index of the quote that closes the one s starts with, or -1.
+func closing(s string) int {
+	for i := 1; i < len(s); i++ {
+		switch {
+		case s[i] == s[0]:
+			return i
+		case s[i] == '\\' && s[0] == '"':
+			i++
+		}
+	}
+	return -1
+}
+
+// skipQuoted gives the index behind the quoted text that starts at s[i], or
+// i+1 where none does. A quote opens at the start of a word only, so that an
+// apostrophe is none.
+func skipQuoted(s string, i int) int {
+	if (s[i] == '"' || s[i] == '\'') && (i == 0 || strings.IndexByte(" \t\x00=(,:[{", s[i-1]) >= 0) {
+		if j := closing(s[i:]); j > 0 {
+			return i + j + 1
+		}
+	}
+	return i + 1
+}
+
+// uncomment cuts a " # comment" off a value.
+func uncomment(v span) span {
+	for i := 0; i < len(v.s); i = skipQuoted(v.s, i) {
+		if v.s[i] == '#' && (i == 0 || v.s[i-1] == ' ' || v.s[i-1] == '\t') {
+			return v.slice(0, i).trim()
+		}
+	}
+	return v.trim()
+}
+
+// split cuts a list at its commas, but not inside quotes, braces or brackets.
+func split(v span) (parts []span) {
+	depth, from := 0, 0
+	for i := 0; i < len(v.s); i = skipQuoted(v.s, i) {
+		switch v.s[i] {
+		case '{', '[', '(':
+			depth++
+		case '}', ']', ')':
+			depth--
+		case ',':
+			if depth <= 0 {
+				parts = append(parts, v.slice(from, i).trim())
+				from = i + 1
+			}
+		}
+	}
+	return append(parts, v.from(from).trim())
+}
+
+func kindName(n ast.Node) string {
+	switch n.(type) {
+	case *ast.Heading:
+		return "a heading"
+	case *ast.FencedCodeBlock:
+		return "a fence"
+	case *ast.CodeBlock:
+		return "an indented code block"
+	case *ast.List:
+		return "a list"
+	case *ast.Blockquote:
+		return "a quotation"
+	case *ast.HTMLBlock:
+		return "HTML"
+	}
+	return "text"
+}

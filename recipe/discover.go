@@ -1,0 +1,313 @@
+package recipe
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+)
+
+//go:embed builtin/*.recipe.md
+var builtinFS embed.FS
+
+const (
+	builtinPrefix = "builtin:"
+	defaultName   = "default"
+	maxDepth      = 16
+	maxFileSize   = 16 << 20 // bytes
+)
+
+// Builtins gives the names of the recipes that come with the program.
+func Builtins() []string {
+	names, _ := fs.Glob(builtinFS, "builtin/*.recipe.md")
+	for i, n := range names {
+		names[i] = strings.TrimSuffix(path.Base(n), ".recipe.md")
+	}
+	return names
+}
+
+// Default gives the recipe that is used where none is found. Every other
+// recipe is laid over it.
+func Default() *Recipe {
+	r, err := Finder{}.Discover(builtinPrefix + defaultName)
+	if err != nil {
+		panic("built-in recipe: " + err.Error())
+	}
+	return r
+}
+
+// Discover finds, parses and resolves a recipe: what it extends and the
+// built-in default are laid under it. pathOrName is a path, a bare name,
+// builtin:NAME, or "" for the first that is found, the built-in default at
+// last. What is wrong with any file of it is reported at once, as Problems;
+// the recipe is then what could be read.
+func Discover(pathOrName string) (*Recipe, error) { return Finder{}.Discover(pathOrName) }
+
+// Finder says where recipes are looked for. Its zero value looks where the
+// process stands.
+type Finder struct {
+	Dir  string // "": the working directory
+	Home string // "": the user's
+}
+
+// Discover is the function Discover, looking where f says.
+func (f Finder) Discover(pathOrName string) (*Recipe, error) {
+	ref, err := f.find(pathOrName)
+	if err != nil {
+		return nil, err
+	}
+	l := &loader{finder: f, done: map[string]*Recipe{}}
+	r := l.load(ref, nil)
+	if r == nil {
+		return nil, l.problems
+	}
+	if ref != builtinPrefix+defaultName {
+		if base := l.load(builtinPrefix+defaultName, nil); base != nil {
+			r = r.Over(base)
+		}
+	}
+	if len(l.problems) > 0 {
+		l.problems.Sort()
+		return r, l.problems
+	}
+	return r, nil
+}
+
+// Source names the file that the recipe was read from, as the user gave it,
+// or builtin:NAME; "" for a recipe built in code.
+func (r *Recipe) Source() string { return r.source }
+
+// SectionSource names the file that a section (lower case) came from, or
+// builtin:NAME; "code" where code set it, "" where nothing declares it.
+func (r *Recipe) SectionSource(section string) string {
+	if s, ok := r.sections[section]; ok {
+		return s
+	}
+	if r.SectionsPresent[section] {
+		return r.source
+	}
+	return ""
+}
+
+// Files names every file the recipe was made of, the lowest layer first.
+func (r *Recipe) Files() []string { return slices.Clone(r.files) }
+
+var bareName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_-]*$`)
+
+// find turns what the user asked for into a path or builtin:NAME.
+func (f Finder) find(name string) (string, error) {
+	switch {
+	case name == "":
+		for _, c := range f.candidates() {
+			if f.exists(c) {
+				return c, nil
+			}
+		}
+		return builtinPrefix + defaultName, nil
+	case strings.HasPrefix(name, builtinPrefix) || strings.HasPrefix(name, "git+") || !bareName.MatchString(name):
+		return name, nil
+	}
+	var looked []string
+	for _, dir := range []string{filepath.Join(".cookoff", "recipes"), f.home(".cookoff", "recipes")} {
+		for _, ext := range []string{".recipe.md", ".md"} {
+			c := filepath.Join(dir, name+ext)
+			if f.exists(c) {
+				return c, nil
+			}
+		}
+		looked = append(looked, dir)
+	}
+	if slices.Contains(Builtins(), name) {
+		return builtinPrefix + name, nil
+	}
+	hint := fmt.Sprintf("looked in %s and the built-in recipes (%s); a file is named by its path, as in ./%s", strings.Join(looked, ", "), strings.Join(Builtins(), ", "), name)
+	if n := Nearest(name, Builtins()); n != "" {
+		hint = fmt.Sprintf("did you mean %q? %s", n, hint)
+	}
+	return "", Problems{{Msg: fmt.Sprintf("no recipe is named %q", name), Hint: hint}}
+}
+
+// candidates are the places of a recipe that is not named, in order.
+func (f Finder) candidates() []string {
+	return []string{
+		"recipe.md",
+		filepath.Join(".cookoff", "recipe.md"),
+		filepath.Join(".errata", "recipe.md"),
+		f.home(".cookoff", "default.recipe.md"),
+		f.home(".errata", "default.recipe.md"),
+	}
+}
+
+// home gives a path below the home directory, "" where there is none.
+func (f Finder) home(elem ...string) string {
+	home := f.Home
+	if home == "" {
+		home, _ = os.UserHomeDir()
+	}
+	if home == "" {
+		return ""
+	}
+	return filepath.Join(append([]string{home}, elem...)...)
+}
+
+// place gives the path to open for a path as the user gave it.
+func (f Finder) place(name string) string {
+	if f.Dir == "" || filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(f.Dir, name)
+}
+
+// exists tells whether there is anything at name, be it unreadable: what is
+// there is used or complained about, never passed over.
+func (f Finder) exists(name string) bool {
+	if name == "" {
+		return false
+	}
+	_, err := os.Lstat(f.place(name))
+	return err == nil || !errors.Is(err, fs.ErrNotExist) && !isNotDir(err)
+}
+
+// loader reads a recipe and all it extends, each file once.
+type loader struct {
+	finder   Finder
+	problems Problems
+	done     map[string]*Recipe
+}
+
+// load gives the recipe at ref with what it extends laid under it, nil where
+// nothing could be read. chain holds the refs that led here.
+func (l *loader) load(ref string, chain []string) *Recipe {
+	if r, ok := l.done[ref]; ok {
+		return r
+	}
+	content, err := l.read(ref, len(chain) > 0)
+	if err != nil {
+		l.problems = append(l.problems, Problem{Pos: Pos{File: ref}, Msg: err.Error()})
+		return nil
+	}
+	r, err := parseContent(ref, content)
+	if ps, ok := errors.AsType[Problems](err); ok {
+		l.problems = append(l.problems, ps...)
+	}
+	r.source, r.files, r.sections = ref, []string{ref}, map[string]string{}
+	for s := range r.SectionsPresent {
+		r.sections[s] = ref
+	}
+	var base *Recipe
+	for i, ext := range r.Metadata.Extends {
+		at := r.At(fmt.Sprintf("metadata.extends[%d]", i))
+		layer := l.extend(ext, at, append(slices.Clone(chain), ref))
+		switch {
+		case layer == nil:
+		case base == nil:
+			base = layer
+		default:
+			base = layer.Over(base)
+		}
+	}
+	if base != nil {
+		r = r.Over(base)
+	}
+	l.done[ref] = r
+	return r
+}
+
+// extend loads what the last file of chain extends, or says at its position
+// why that can't be.
+func (l *loader) extend(ext string, at Pos, chain []string) *Recipe {
+	from := chain[len(chain)-1]
+	builtin := strings.HasPrefix(from, builtinPrefix)
+	refuse := func(hint, format string, args ...any) *Recipe {
+		l.problems = append(l.problems, Problem{Pos: at, Msg: fmt.Sprintf(format, args...), Hint: hint})
+		return nil
+	}
+	ref := ext
+	switch {
+	case strings.HasPrefix(ext, builtinPrefix):
+		if name := strings.TrimPrefix(ext, builtinPrefix); !slices.Contains(Builtins(), name) {
+			return refuse("", "no built-in recipe is named %q: there are %s", name, strings.Join(Builtins(), ", "))
+		}
+	case strings.HasPrefix(ext, "git+"):
+		return refuse("clone the repository and extend the file by its path", "extending %q: this build can't fetch recipes from git yet", ext)
+	case builtin:
+		return refuse("", "a built-in recipe extends built-in recipes alone, not %q", ext)
+	case filepath.IsAbs(ext) || strings.HasPrefix(ext, "~") || strings.Contains(ext, "://"):
+		return refuse("", "extending %q: allowed are a path relative to the file, builtin:NAME and git+https://…", ext)
+	default:
+		ref = filepath.Join(filepath.Dir(from), filepath.FromSlash(ext))
+	}
+	shown := strings.Join(append(slices.Clone(chain), ref), " → ")
+	if slices.ContainsFunc(chain, func(c string) bool { return l.same(c, ref) }) {
+		return refuse("", "recipes extend each other in a circle: %s", shown)
+	}
+	if len(chain) > maxDepth {
+		return refuse("", "recipes extend each other more than %d deep: %s", maxDepth, shown)
+	}
+	if !strings.HasPrefix(ref, builtinPrefix) && !l.finder.exists(ref) {
+		return refuse("the path is relative to "+from, "extending %q: no such file (%s)", ext, shown)
+	}
+	return l.load(ref, chain)
+}
+
+// same tells whether two refs are one file, by whatever path.
+func (l *loader) same(a, b string) bool {
+	if a == b {
+		return true
+	}
+	ia, erra := os.Stat(l.finder.place(a))
+	ib, errb := os.Stat(l.finder.place(b))
+	return erra == nil && errb == nil && os.SameFile(ia, ib)
+}
+
+// read gives the content of ref. What a recipe extends must be a regular file,
+// so that a stranger's recipe can't make us wait on a device.
+func (l *loader) read(ref string, extended bool) ([]byte, error) {
+	if name, ok := strings.CutPrefix(ref, builtinPrefix); ok {
+		content, err := builtinFS.ReadFile("builtin/" + name + ".recipe.md")
+		if err != nil {
+			return nil, fmt.Errorf("no built-in recipe is named %q: there are %s", name, strings.Join(Builtins(), ", "))
+		}
+		return content, nil
+	}
+	if strings.HasPrefix(ref, "git+") {
+		return nil, errors.New("this build can't fetch recipes from git yet: clone the repository and name the file by its path")
+	}
+	place := l.finder.place(ref)
+	info, err := os.Stat(place)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, errors.New("no such recipe file")
+	case err != nil:
+		return nil, fmt.Errorf("reading the recipe: %w", err)
+	case info.IsDir():
+		return nil, errors.New("a directory, where a recipe file was expected")
+	case extended && !info.Mode().IsRegular():
+		return nil, errors.New("no regular file: a recipe can't extend it")
+	}
+	f, err := os.Open(place)
+	if err != nil {
+		return nil, fmt.Errorf("reading the recipe: %w", err)
+	}
+	defer f.Close()
+	content, err := io.ReadAll(io.LimitReader(f, maxFileSize+1))
+	if err != nil {
+		return nil, fmt.Errorf("reading the recipe: %w", err)
+	}
+	if len(content) > maxFileSize {
+		return nil, fmt.Errorf("larger than %d MiB: this is no recipe", maxFileSize>>20)
+	}
+	return content, nil
+}
+
+// isNotDir tells whether a parent of the path is no directory, so that there
+// is nothing at the path itself.
+func isNotDir(err error) bool { return errors.Is(err, syscall.ENOTDIR) }

@@ -1,0 +1,143 @@
+package recipe
+
+import (
+	"maps"
+	"reflect"
+	"strings"
+)
+
+// fromCode is the source of what no file says.
+const fromCode = "code"
+
+// Over gives a recipe that is r laid over base; neither is changed. A section
+// that r declares replaces that of base as a whole, one it does not is
+// inherited. An r built in code (SectionsPresent == nil) is laid over field by
+// field, its non-zero values winning.
+func (r *Recipe) Over(base *Recipe) *Recipe {
+	out := *base
+	out.origins = maps.Clone(base.origins)
+	out.sections = maps.Clone(base.sections)
+	out.SectionsPresent = maps.Clone(base.SectionsPresent)
+	if out.origins == nil {
+		out.origins = map[string]Pos{}
+	}
+	if out.sections == nil {
+		out.sections = map[string]string{}
+	}
+	if r.SectionsPresent == nil {
+		overFields(&out, r)
+		return &out
+	}
+	if out.SectionsPresent == nil {
+		out.SectionsPresent = map[string]bool{}
+	}
+	out.Version, out.Name, out.source = r.Version, r.Name, r.source
+	moveOrigins(&out, r, "version")
+	moveOrigins(&out, r, "name")
+	for name, fields := range sectionFields(&out, r) {
+		if !r.SectionsPresent[name] {
+			continue
+		}
+		for _, f := range fields {
+			f.to.Set(f.from)
+		}
+		out.SectionsPresent[name] = true
+		out.sections[name] = r.SectionSource(name)
+		moveOrigins(&out, r, sectionKey(name))
+	}
+	out.files = appendNew(base.files, r.files)
+	return &out
+}
+
+func appendNew(base, more []string) []string {
+	seen, out := map[string]bool{}, []string{}
+	for _, list := range [][]string{base, more} {
+		for _, f := range list {
+			if !seen[f] {
+				seen[f] = true
+				out = append(out, f)
+			}
+		}
+	}
+	return out
+}
+
+// moveOrigins replaces the origins at and below key by those of from.
+func moveOrigins(to, from *Recipe, key string) {
+	below := func(k string) bool {
+		rest, ok := strings.CutPrefix(k, key)
+		return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
+	}
+	maps.DeleteFunc(to.origins, func(k string, _ Pos) bool { return below(k) })
+	for k, p := range from.origins {
+		if below(k) {
+			to.origins[k] = p
+		}
+	}
+}
+
+// fieldPair is one field of a recipe in two recipes.
+type fieldPair struct{ to, from reflect.Value }
+
+// fieldSections says to which section every field belongs.
+func fieldSections() map[string]string {
+	return map[string]string{
+		"Models": "models", "SystemPrompt": "system prompt", "Tools": "tools", "ToolDescriptions": "tool descriptions",
+		"ToolGuidance": "tool guidance", "MCPServers": "mcp servers", "ModelParams": "model parameters", "Constraints": "constraints",
+		"Context": "context", "SummarizationPrompt": "context summarization prompt", "SubAgent": "sub-agent", "SubAgentModes": "sub-agent modes",
+		"Sandbox": "sandbox", "SystemReminders": "system reminders", "Hooks": "hooks", "OutputProcessing": "output processing",
+		"ModelProfiles": "model profiles", "Tasks": "tasks", "SuccessCriteria": "success criteria", "Verify": "verify",
+		"Comparison": "comparison", "Metadata": "metadata",
+	}
+}
+
+// sectionFields pairs the fields of two recipes by section.
+func sectionFields(to, from *Recipe) map[string][]fieldPair {
+	pairs := map[string][]fieldPair{}
+	vto, vfrom := reflect.ValueOf(to).Elem(), reflect.ValueOf(from).Elem()
+	for field, section := range fieldSections() {
+		pairs[section] = append(pairs[section], fieldPair{vto.FieldByName(field), vfrom.FieldByName(field)})
+	}
+	return pairs
+}
+
+// overFields lays a recipe built in code over out.
+func overFields(out, r *Recipe) {
+	if r.Version != 0 {
+		out.Version = r.Version
+	}
+	if r.Name != "" {
+		out.Name = r.Name
+	}
+	for name, fields := range sectionFields(out, r) {
+		for _, f := range fields {
+			if !overValue(f.to, f.from) {
+				continue
+			}
+			if out.SectionsPresent != nil {
+				out.SectionsPresent[name] = true
+			}
+			out.sections[name] = fromCode
+		}
+	}
+}
+
+// overValue sets what is not zero in from, and tells whether anything was.
+func overValue(to, from reflect.Value) bool {
+	if c, ok := from.Interface().(SubAgentConfig); ok && c.MaxDepth < 0 {
+		c.MaxDepth = 0 // not set: zero values don't win
+		from = reflect.ValueOf(c)
+	}
+	if from.Kind() != reflect.Struct {
+		if from.IsZero() {
+			return false
+		}
+		to.Set(from)
+		return true
+	}
+	any := false
+	for i := range from.NumField() {
+		any = overValue(to.Field(i), from.Field(i)) || any
+	}
+	return any
+}

@@ -1,0 +1,229 @@
+package recipe
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+)
+
+// Parse reads and parses the recipe at path, without resolving what it
+// extends. See ParseContent for what the error holds.
+func Parse(path string) (*Recipe, error) {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("reading a recipe: %w", err)
+	}
+	return parseContent(path, content)
+}
+
+// ParseContent parses a recipe. All that is wrong with it is reported at once,
+// as Problems sorted by position; the recipe is then what could be read of it,
+// so that a caller may go on to check the names in it.
+func ParseContent(content []byte) (*Recipe, error) {
+	return parseContent("recipe.md", content)
+}
+
+func parseContent(file string, content []byte) (*Recipe, error) {
+	r := &Recipe{SubAgent: SubAgentConfig{MaxDepth: -1}, SectionsPresent: map[string]bool{}, origins: map[string]Pos{}}
+	src, problems := newSource(file, content)
+	if src.root == nil {
+		return r, problems
+	}
+	p := &parsing{source: src, r: r, problems: problems}
+	p.document()
+	if len(p.problems) > 0 {
+		p.problems.Sort()
+		return r, p.problems
+	}
+	return r, nil
+}
+
+// parsing is one recipe being read.
+type parsing struct {
+	*source
+	r        *Recipe
+	problems Problems
+}
+
+func (p *parsing) problem(off int, hint, format string, args ...any) {
+	p.problems = append(p.problems, Problem{Pos: p.pos(off), Msg: fmt.Sprintf(format, args...), Hint: hint})
+}
+
+// unknown reports a name that is not among the allowed ones.
+func (p *parsing) unknown(name span, what string, allowed []string) {
+	hint := ""
+	if n := Nearest(name.plain(), allowed); n != "" {
+		hint = fmt.Sprintf("did you mean %q?", n)
+	}
+	p.problem(name.off, hint, "unknown %s %q: allowed are %s", what, name.plain(), strings.Join(allowed, ", "))
+}
+
+func (p *parsing) origin(key string, off int) { p.r.origins[key] = p.pos(off) }
+
+// section is one "## Name" and the blocks below it.
+type section struct {
+	name  string // lower case
+	title string // as written
+	off   int    // of the name
+	block
+}
+
+// block is a run of sibling Markdown blocks and the text they cover.
+type block struct {
+	nodes      []ast.Node
+	start, end int
+}
+
+// document splits the file into what stands before the first section and the
+// sections, and reads each.
+func (p *parsing) document() {
+	var sections []*section
+	head := block{end: len(p.text)}
+	for n := p.root.FirstChild(); n != nil; n = n.NextSibling() {
+		h, ok := n.(*ast.Heading)
+		switch {
+		case ok && h.Level == 2:
+			name := p.heading(h)
+			s := &section{name: strings.ToLower(name.plain()), title: name.plain(), off: name.off}
+			s.start, s.end = p.nextLine(n.Pos()), len(p.text)
+			if len(sections) == 0 {
+				head.end = p.lineStart(n.Pos())
+			} else {
+				sections[len(sections)-1].end = p.lineStart(n.Pos())
+			}
+			sections = append(sections, s)
+		case len(sections) == 0:
+			head.nodes = append(head.nodes, n)
+		default:
+			s := sections[len(sections)-1]
+			s.nodes = append(s.nodes, n)
+		}
+	}
+	if !p.preamble(head) {
+		return
+	}
+	known := sectionTable()
+	for _, s := range sections {
+		p.section(s, known)
+	}
+	p.together()
+}
+
+// heading gives the text of a heading, comments and quotes removed.
+func (p *parsing) heading(h *ast.Heading) span {
+	if h.Lines().Len() == 0 {
+		return span{"", h.Pos()}
+	}
+	seg := h.Lines().At(0)
+	return p.unquote(p.span(seg.Start, seg.Stop).trim())
+}
+
+// preamble reads the title and the version. It tells whether the rest can be
+// read by this binary.
+func (p *parsing) preamble(b block) bool {
+	titled, versions := false, 0
+	for _, n := range b.nodes {
+		h, ok := n.(*ast.Heading)
+		switch {
+		case ok && h.Level == 1 && !titled:
+			title := p.heading(h)
+			p.r.Name, titled = title.plain(), true
+			p.origin("name", title.off)
+		case ok:
+			p.problem(n.Pos(), "a recipe has one \"# Title\"; sections are \"## Name\"", "a heading of level %d before the first section", h.Level)
+		case p.inert(n):
+		case isKind[*ast.Paragraph](n) || isKind[*ast.List](n):
+			for _, e := range p.entries([]ast.Node{n}, "only a title and a version stand before the first section; a description goes under \"## Metadata\" or into <!-- a comment -->") {
+				if e.key.plain() != "version" {
+					p.problem(e.key.off, "settings belong to a section: \"## Metadata\", \"## Constraints\", …", "unknown key %q before the first section: allowed is version", e.key.plain())
+					continue
+				}
+				if versions++; versions > 1 {
+					p.problem(e.key.off, "", "version is given twice")
+					continue
+				}
+				p.version(e)
+			}
+		default:
+			p.problem(n.Pos(), "write a description under \"## Metadata\" as description:, or as <!-- a comment -->", "text before the first section that is neither the title nor the version")
+		}
+	}
+	if versions == 0 {
+		p.problem(0, fmt.Sprintf("write \"version: %d\" below the title, before the first section", MaxVersion), "no version")
+	}
+	return p.r.Version <= MaxVersion
+}
+
+func (p *parsing) version(e entry) {
+	v := p.scalar(e)
+	p.origin("version", v.off)
+	n, err := strconv.Atoi(v.plain())
+	if err != nil || n < 1 {
+		p.problem(v.off, "", "version %q is not an integer from 1 to %d", v.plain(), MaxVersion)
+		return
+	}
+	p.r.Version = n
+	if n > MaxVersion {
+		p.problem(v.off, "a newer cookoff may read it", "recipe version %d is not supported: this binary supports 1..%d", n, MaxVersion)
+	}
+}
+
+// section reads one section by its name.
+func (p *parsing) section(s *section, known []sectionSpec) {
+	names := make([]string, len(known))
+	for i, k := range known {
+		if names[i] = k.name; strings.ToLower(k.name) != s.name {
+			continue
+		}
+		if p.r.SectionsPresent[s.name] {
+			p.problem(s.off, "put all of it under one heading", "section %q appears twice: first at line %d", s.title, p.r.origins[sectionKey(s.name)].Line)
+			return
+		}
+		p.r.SectionsPresent[s.name] = true
+		p.origin(sectionKey(s.name), s.off)
+		k.read(p, s)
+		return
+	}
+	p.unknown(span{s.title, s.off}, "section", names)
+}
+
+// sectionKey is the first part of the origin keys of a section.
+func sectionKey(name string) string {
+	return strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToLower(name))
+}
+
+// sectionSpec is one row of the table of sections.
+type sectionSpec struct {
+	name string
+	read func(*parsing, *section)
+}
+
+func sectionTable() []sectionSpec {
+	return []sectionSpec{
+		{"Models", (*parsing).models},
+		{"System Prompt", func(p *parsing, s *section) { p.r.SystemPrompt = p.prose(s.block) }},
+		{"Tools", (*parsing).tools},
+		{"Tool Descriptions", func(p *parsing, s *section) { p.r.ToolDescriptions = p.proseBlocks(s, "tool") }},
+		{"Tool Guidance", func(p *parsing, s *section) { p.r.ToolGuidance = p.prose(s.block) }},
+		{"MCP Servers", (*parsing).mcpServers},
+		{"Model Parameters", (*parsing).modelParams},
+		{"Constraints", (*parsing).constraints},
+		{"Context", (*parsing).context},
+		{"Context Summarization Prompt", func(p *parsing, s *section) { p.r.SummarizationPrompt = p.prose(s.block) }},
+		{"Sub-Agent", (*parsing).subAgent},
+		{"Sub-Agent Modes", func(p *parsing, s *section) { p.r.SubAgentModes = p.proseBlocks(s, "mode") }},
+		{"Sandbox", (*parsing).sandbox},
+		{"System Reminders", (*parsing).reminders},
+		{"Hooks", (*parsing).hooks},
+		{"Output Processing", (*parsing).outputProcessing},
+		{"Model Profiles", (*parsing).modelProfiles},
+		{"Tasks", (*parsing).tasks},
+		{"Success Criteria", (*parsing).criteria},
+		{"Verify", (*parsing).verify},
+		{"Comparison", (*parsing).comparison},
+		{"Metadata", (*parsing).metadata},
+	}
+}

@@ -1,0 +1,303 @@
+package recipe
+
+import (
+	"fmt"
+	"math"
+	"path"
+	"slices"
+	"strings"
+)
+
+func (p *parsing) models(s *section) {
+	items := p.items(s.nodes)
+	if len(items) == 0 {
+		p.problem(s.off, "list provider/model ids, or take the section out", "section %q lists no model", s.title)
+	}
+	for _, item := range items {
+		v := p.word(item)
+		if !p.modelID(v) {
+			continue
+		}
+		id := v.plain()
+		if i := slices.Index(p.r.Models, id); i >= 0 {
+			p.problem(v.off, "repeats are set by \"## Comparison\" trials:", "model %q is listed twice: first at line %d", id, p.r.origins[fmt.Sprintf("models[%d]", i)].Line)
+			continue
+		}
+		p.origin(fmt.Sprintf("models[%d]", len(p.r.Models)), v.off)
+		p.r.Models = append(p.r.Models, id)
+	}
+}
+
+// tools reads "- name", "- name: guidance", "- name(a, b)".
+func (p *parsing) tools(s *section) {
+	t := &ToolsConfig{Allowlist: []string{}}
+	p.r.Tools = t
+	for _, item := range p.items(s.nodes) {
+		p.tool(t, item)
+	}
+}
+
+func (p *parsing) tool(t *ToolsConfig, item span) {
+	n := strings.IndexAny(item.s, "(: \t\n")
+	if n < 0 {
+		n = len(item.s)
+	}
+	name, rest := item.slice(0, n).trim(), item.from(n).trim()
+	tool := name.plain()
+	if tool == "" {
+		p.problem(item.off, "", "expected a tool name, found %q", firstLine(item.plain(), 40))
+		return
+	}
+	var args []span
+	called := strings.HasPrefix(rest.s, "(")
+	if called {
+		end := closeParen(rest.s)
+		if end < 0 {
+			p.problem(rest.off, "", "%s(: the bracket is never closed", tool)
+			return
+		}
+		args, rest = p.args(rest.slice(1, end), tool), rest.from(end+1).trim()
+		if len(args) == 0 {
+			return
+		}
+	}
+	guided := strings.HasPrefix(rest.s, ":")
+	if !guided && rest.s != "" {
+		p.problem(rest.off, "write \"- name\", \"- name: guidance\" or \"- bash(go test, go build)\"", "unexpected %q behind the tool %q", firstLine(rest.plain(), 40), tool)
+		return
+	}
+	switch {
+	case tool == "repair":
+		p.repairs(t, name, args, guided)
+		return
+	case called && tool != "bash":
+		p.problem(name.off, "", "tool %q takes no arguments: only bash(…) and repair(…) do", tool)
+		return
+	case slices.Contains(t.Allowlist, tool):
+		p.problem(name.off, "", "tool %q is listed twice", tool)
+		return
+	}
+	p.origin(fmt.Sprintf("tools.allowlist[%d]", len(t.Allowlist)), name.off)
+	t.Allowlist = append(t.Allowlist, tool)
+	for i, a := range args {
+		p.origin(fmt.Sprintf("tools.bash_prefixes[%d]", i), a.off)
+		t.BashPrefixes = append(t.BashPrefixes, strings.Join(strings.Fields(a.plain()), " "))
+	}
+	if guided {
+		if t.Guidance == nil {
+			t.Guidance = map[string]string{}
+		}
+		text := rest.from(1).trim()
+		p.origin("tools.guidance."+tool, text.off)
+		t.Guidance[tool] = p.unquote(text).plain()
+	}
+}
+
+// args reads what stands in a tool's brackets; none is never "everything".
+func (p *parsing) args(in span, tool string) (args []span) {
+	for _, a := range split(in) {
+		if a = p.unquote(a); a.empty() {
+			hint := fmt.Sprintf("name what is allowed, as in %s(%s), or write \"- %s\" for no limit", tool, "go test, go build", tool)
+			if tool == "repair" {
+				hint = "write repair(*) for every repair"
+			}
+			p.problem(a.off, hint, "%s(…) with nothing in it", tool)
+			return nil
+		}
+		args = append(args, a)
+	}
+	return args
+}
+
+func (p *parsing) repairs(t *ToolsConfig, name span, args []span, guided bool) {
+	if guided {
+		p.problem(name.off, "", "repair(…) takes no guidance: a repair's label is its description")
+	}
+	if args == nil {
+		p.problem(name.off, "write repair(*) for every repair", "repair without globs")
+	}
+	for _, a := range args {
+		if slices.Contains(t.Repairs, a.plain()) {
+			p.problem(a.off, "", "repair glob %q is listed twice", a.plain())
+			continue
+		}
+		p.glob(a)
+		p.origin(fmt.Sprintf("tools.repairs[%d]", len(t.Repairs)), a.off)
+		t.Repairs = append(t.Repairs, a.plain())
+	}
+}
+
+// glob reports a pattern that could never match.
+func (p *parsing) glob(v span) {
+	if _, err := path.Match(strings.ReplaceAll(v.plain(), "**", "*"), ""); err != nil {
+		p.problem(v.off, "", "%q is no well-formed glob", v.plain())
+	}
+}
+
+func closeParen(s string) int {
+	depth := 0
+	for i := 0; i < len(s); i = skipQuoted(s, i) {
+		switch s[i] {
+		case '(':
+			depth++
+		case ')':
+			if depth--; depth == 0 {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+func (p *parsing) mcpServers(s *section) {
+	seen := map[string]bool{}
+	for _, item := range p.items(s.nodes) {
+		m := keyLine.FindStringSubmatchIndex(item.s)
+		if m == nil || item.from(m[3]+1).empty() {
+			p.problem(item.off, "write \"- name: command arg\" or \"- name: https://…\"", "expected an MCP server, found %q", firstLine(item.plain(), 40))
+			continue
+		}
+		name := item.slice(m[2], m[3])
+		if seen[name.plain()] {
+			p.problem(name.off, "", "MCP server %q is listed twice", name.plain())
+			continue
+		}
+		seen[name.plain()] = true
+		cmd := p.unquote(item.from(m[3] + 1).trim())
+		p.origin(fmt.Sprintf("mcp_servers[%d]", len(p.r.MCPServers)), name.off)
+		p.r.MCPServers = append(p.r.MCPServers, MCPServerEntry{Name: name.plain(), Command: cmd.plain()})
+	}
+}
+
+// settings reads a section that is one map.
+func (p *parsing) settings(s *section, keys ...key) {
+	p.mapping(sectionKey(s.name), p.entries(s.nodes, ""), keys)
+}
+
+func (p *parsing) modelParams(s *section) {
+	m := &p.r.ModelParams
+	p.settings(s,
+		floatPtrKey("temperature", &m.Temperature, bounds{high: 2}),
+		floatPtrKey("top_p", &m.TopP, bounds{high: 1}),
+		intPtrKey("max_tokens", &m.MaxTokens, 0),
+		intPtrKey("seed", &m.Seed, math.MinInt64),
+		textKey("reasoning_effort", &m.ReasoningEffort),
+		boolPtrKey("parallel_tool_calls", &m.ParallelToolCalls))
+}
+
+func (p *parsing) constraints(s *section) {
+	c := &p.r.Constraints
+	p.settings(s,
+		intKey("max_steps", &c.MaxSteps, 0),
+		durationKey("timeout", &c.Timeout),
+		durationKey("bash_timeout", &c.BashTimeout),
+		intKey("max_tool_calls", &c.MaxToolCalls, 0),
+		floatKey("max_cost", &c.MaxCost, bounds{high: math.Inf(1)}),
+		rootKey(&c.ProjectRoot),
+		classesKey(&c.AllowClasses))
+}
+
+// rootKey reads a project root, which may not climb out of where the user stands.
+func rootKey(to *string) key {
+	return key{"project_root", func(p *parsing, e entry, _ string) {
+		v := p.scalar(e)
+		if c := path.Clean(v.plain()); c == ".." || strings.HasPrefix(c, "../") {
+			p.problem(v.off, "", "project_root %q lies outside the working directory", v.plain())
+		}
+		*to = v.plain()
+	}}
+}
+
+// classesKey reads the classes of repairs that trials may run.
+func classesKey(to *[]string) key {
+	inner := listKey("allow_classes", to)
+	return key{"allow_classes", func(p *parsing, e entry, origin string) {
+		for _, v := range p.list(e) {
+			switch v.plain() {
+			case "safe", "shared", "destructive":
+			case "privileged":
+				p.problem(v.off, "", "class \"privileged\" can't be allowed: such a repair is shown, never run")
+			default:
+				p.unknown(v, "class", []string{"safe", "shared", "destructive"})
+			}
+		}
+		inner.read(p, e, origin)
+	}}
+}
+
+func (p *parsing) context(s *section) {
+	c := &p.r.Context
+	p.settings(s,
+		intKey("max_history_turns", &c.MaxHistoryTurns, 0),
+		enumKey("strategy", &c.Strategy, "auto_compact", "manual", "off"),
+		floatKey("compact_threshold", &c.CompactThreshold, bounds{high: 1, openLow: true}),
+		enumKey("task_mode", &c.TaskMode, "independent", "sequential"))
+}
+
+func (p *parsing) subAgent(s *section) {
+	c := &p.r.SubAgent
+	p.settings(s,
+		modelKey("model", &c.Model),
+		intKey("max_depth", &c.MaxDepth, -1),
+		key{"tools", func(p *parsing, e entry, origin string) {
+			var names []string
+			listKey("tools", &names).read(p, e, origin)
+			if len(names) > 1 && slices.Contains(names, "inherit") {
+				p.problem(e.val.off, "", "tools: \"inherit\" stands alone or not at all")
+			}
+			c.Tools = strings.Join(names, ", ")
+		}})
+}
+
+func (p *parsing) sandbox(s *section) {
+	c := &p.r.Sandbox
+	p.settings(s,
+		enumKey("filesystem", &c.Filesystem, "unrestricted", "project_only", "read_only"),
+		enumKey("network", &c.Network, "none", "allow", "full"),
+		listKey("allow_hosts", &c.AllowHosts),
+		boolKey("allow_local_fetch", &c.AllowLocalFetch),
+		enumKey("backend", &c.Backend, "auto", "native", "bwrap", "container", "gvisor"),
+		enumKey("isolation", &c.Isolation, "strong"),
+		textKey("image", &c.Image),
+		sizeKey("memory", &c.Memory),
+		intKey("processes", &c.Processes, 0),
+		sizeKey("disk", &c.Disk),
+		sizeKey("file_size", &c.FileSize))
+	if len(c.AllowHosts) > 0 && c.Network != "allow" {
+		p.problems = append(p.problems, Problem{Pos: p.r.At("sandbox.allow_hosts"), Msg: "allow_hosts has no effect without network: allow"})
+	}
+	if c.Network == "allow" && len(c.AllowHosts) == 0 {
+		p.problems = append(p.problems, Problem{Pos: p.r.At("sandbox.network"), Msg: "network: allow without allow_hosts", Hint: "list the hosts in allow_hosts:, or write network: none"})
+	}
+}
+
+func (p *parsing) comparison(s *section) {
+	c := &p.r.Comparison
+	p.settings(s,
+		intKey("trials", &c.Trials, 1),
+		modelKey("baseline", &c.Baseline),
+		floatKey("confidence", &c.Confidence, bounds{high: 1, openLow: true, openHigh: true}),
+		intKey("seed", &c.Seed, math.MinInt64),
+		enumKey("order", &c.Order, "interleaved"))
+}
+
+func (p *parsing) metadata(s *section) {
+	m := &p.r.Metadata
+	p.settings(s,
+		textKey("name", &m.Name),
+		textKey("description", &m.Description),
+		listKey("tags", &m.Tags),
+		textKey("author", &m.Author),
+		textKey("version", &m.Version),
+		listKey("extends", &m.Extends),
+		boolKey("contribute", &m.Contribute),
+		rootKey(&m.ProjectRoot))
+}
+
+// together checks what only the whole file can show.
+func (p *parsing) together() {
+	r := p.r
+	if c, m := r.Constraints.ProjectRoot, r.Metadata.ProjectRoot; c != "" && m != "" && c != m {
+		p.problems = append(p.problems, Problem{Pos: r.At("metadata.project_root"), Msg: fmt.Sprintf("project_root is %q here and %q in Constraints", m, c), Hint: "keep one of them"})
+	}
+}

@@ -1,0 +1,316 @@
+package recipe
+
+import (
+	"bytes"
+	"fmt"
+	"sort"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+)
+
+// source is a recipe file's text, its Markdown tree, and what it takes to name
+// places in it.
+type source struct {
+	file  string
+	text  []byte // no BOM, LF line ends, ends in a newline
+	clean []byte // text with every byte of an HTML comment replaced by NUL
+	lines []int  // offset of each line's first byte
+	root  ast.Node
+}
+
+// span is a piece of clean text and where it starts. It may hold NULs, which
+// keep offsets true until plain drops them.
+type span struct {
+	s   string
+	off int
+}
+
+func (v span) trim() span {
+	t := strings.TrimLeft(v.s, " \t\r\n\x00")
+	return span{strings.TrimRight(t, " \t\r\n\x00"), v.off + len(v.s) - len(t)}
+}
+
+func (v span) plain() string             { return strings.ReplaceAll(v.s, "\x00", "") }
+func (v span) slice(i, j int) span       { return span{v.s[i:j], v.off + i} }
+func (v span) from(i int) span           { return span{v.s[i:], v.off + i} }
+func (v span) empty() bool               { return v.trim().s == "" }
+func blank(s string) bool                { return strings.Trim(s, " \t\r\n\x00") == "" }
+func isKind[T ast.Node](n ast.Node) bool { _, ok := n.(T); return ok }
+
+// newSource normalises content and parses it as Markdown. Setext headings and
+// link definitions are left as the text they are: neither means anything in a
+// recipe, and both would take text away from a prompt.
+func newSource(file string, content []byte) (*source, Problems) {
+	content = bytes.TrimPrefix(content, []byte("\ufeff"))
+	content = bytes.ReplaceAll(content, []byte("\r\n"), []byte("\n"))
+	if len(content) == 0 || content[len(content)-1] != '\n' {
+		content = append(bytes.Clone(content), '\n')
+	}
+	s := &source{file: file, text: content, lines: []int{0}}
+	for i, c := range content {
+		if c == '\n' {
+			s.lines = append(s.lines, i+1)
+		}
+	}
+	if i := bytes.IndexByte(content, 0); i >= 0 {
+		return s, Problems{{Pos: s.pos(i), Msg: "a NUL byte: this is no text file"}}
+	}
+	if !utf8.Valid(content) {
+		i := 0
+		for r, n := utf8.DecodeRune(content[i:]); r != utf8.RuneError || n > 1; r, n = utf8.DecodeRune(content[i:]) {
+			i += n
+		}
+		return s, Problems{{Pos: s.pos(i), Msg: fmt.Sprintf("byte 0x%02x is not UTF-8", content[i]), Hint: "save the file as UTF-8"}}
+	}
+	s.root = markdown().Parse(text.NewReader(content))
+	s.clean = bytes.Clone(content)
+	return s, s.blankComments()
+}
+
+func markdown() parser.Parser {
+	return parser.NewParser(
+		parser.WithBlockParsers(
+			util.Prioritized(parser.NewThematicBreakParser(), 200),
+			util.Prioritized(parser.NewListParser(), 300),
+			util.Prioritized(parser.NewListItemParser(), 400),
+			util.Prioritized(parser.NewCodeBlockParser(), 500),
+			util.Prioritized(parser.NewATXHeadingParser(), 600),
+			util.Prioritized(parser.NewFencedCodeBlockParser(), 700),
+			util.Prioritized(parser.NewBlockquoteParser(), 800),
+			util.Prioritized(parser.NewHTMLBlockParser(), 900),
+			util.Prioritized(parser.NewParagraphParser(), 1000),
+		),
+		// Only what decides whether "<!--" is a comment.
+		parser.WithInlineParsers(
+			util.Prioritized(parser.NewCodeSpanParser(), 100),
+			util.Prioritized(parser.NewAutoLinkParser(), 300),
+			util.Prioritized(parser.NewRawHTMLParser(), 400),
+		),
+	)
+}
+
+// line gives the number of the line that holds offset off, from 0.
+func (s *source) line(off int) int {
+	return sort.SearchInts(s.lines, off+1) - 1
+}
+
+func (s *source) lineStart(off int) int { return s.lines[s.line(off)] }
+
+// nextLine gives the offset behind the line that holds off.
+func (s *source) nextLine(off int) int {
+	if n := s.line(off) + 1; n < len(s.lines) {
+		return s.lines[n]
+	}
+	return len(s.text)
+}
+
+func (s *source) pos(off int) Pos {
+	l := s.line(off)
+	return Pos{File: s.file, Line: l + 1, Col: off - s.lines[l] + 1}
+}
+
+// span gives clean text.
+func (s *source) span(from, to int) span {
+	return span{string(s.clean[from:to]), from}
+}
+
+// end gives the offset behind block n: where its next sibling's line starts,
+// or its parent ends.
+func (s *source) end(n ast.Node) int {
+	for ; n != nil && n != s.root; n = n.Parent() {
+		if next := n.NextSibling(); next != nil {
+			return s.lineStart(next.Pos())
+		}
+	}
+	return len(s.text)
+}
+
+// blankComments finds every HTML comment in the tree and blanks it in clean,
+// and reports what is opened and never closed: it would swallow what follows.
+func (s *source) blankComments() (ps Problems) {
+	_ = ast.Walk(s.root, func(n ast.Node, in bool) (ast.WalkStatus, error) {
+		if !in {
+			return ast.WalkContinue, nil
+		}
+		switch n := n.(type) {
+		case *ast.FencedCodeBlock:
+			if n.Parent() == s.root && !s.fenceCloses(n) {
+				ps = append(ps, Problem{Pos: s.pos(n.Pos()), Msg: "a fence that is never closed", Hint: "close it with as many backticks or tildes as opened it"})
+			}
+			return ast.WalkSkipChildren, nil
+		case *ast.CodeBlock, *ast.CodeSpan:
+			return ast.WalkSkipChildren, nil
+		case *ast.HTMLBlock:
+			ps = append(ps, s.blankHTML(n)...)
+		case *ast.RawHTML:
+			if segs := n.Segments; segs.Len() > 0 {
+				from, to := segs.At(0).Start, segs.At(segs.Len()-1).Stop
+				if bytes.HasPrefix(s.text[from:], []byte("<!--")) {
+					s.blank(from, to)
+				}
+			}
+		case *ast.Text:
+			if i := bytes.Index(n.Segment.Value(s.text), []byte("<!--")); i >= 0 {
+				ps = append(ps, Problem{Pos: s.pos(n.Segment.Start + i), Msg: "a comment that is not closed in its paragraph",
+					Hint: "close it with -->, or put the text in backticks"})
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+	return ps
+}
+
+// blankHTML blanks the comments of an HTML block.
+func (s *source) blankHTML(n *ast.HTMLBlock) Problems {
+	from, to := s.lineStart(n.Pos()), s.end(n)
+	if n.HTMLBlockType <= ast.HTMLBlockType5 && !s.htmlCloses(n) {
+		return Problems{{Pos: s.pos(n.Pos()), Msg: fmt.Sprintf("%q opens HTML that is never closed", firstLine(string(s.text[n.Pos():to]), 20)),
+			Hint: "close it, or put the text in backticks or a fence"}}
+	}
+	for {
+		i := bytes.Index(s.text[from:to], []byte("<!--"))
+		if i < 0 {
+			return nil
+		}
+		from += i
+		j := bytes.Index(s.text[from:to], []byte("-->"))
+		if j < 0 {
+			return Problems{{Pos: s.pos(from), Msg: "a comment that is never closed", Hint: "close it with -->"}}
+		}
+		s.blank(from, from+j+3)
+		from += j + 3
+	}
+}
+
+// htmlCloses tells whether an HTML block of type 1 to 5 has its closing mark.
+func (s *source) htmlCloses(n *ast.HTMLBlock) bool {
+	if n.HasClosure() {
+		return true
+	}
+	mark := map[ast.HTMLBlockType][]string{
+		ast.HTMLBlockType1: {"</script>", "</pre>", "</style>", "</textarea>"}, ast.HTMLBlockType2: {"-->"},
+		ast.HTMLBlockType3: {"?>"}, ast.HTMLBlockType4: {">"}, ast.HTMLBlockType5: {"]]>"},
+	}[n.HTMLBlockType]
+	first := n.Lines().At(0)
+	for _, m := range mark {
+		if strings.Contains(strings.ToLower(string(first.Value(s.text))), m) {
+			return true
+		}
+	}
+	return false
+}
+
+// blank overwrites a comment, and the line ends of lines it fills alone.
+func (s *source) blank(from, to int) {
+	for i := from; i < to; i++ {
+		s.clean[i] = 0
+	}
+	last := s.nextLine(to-1) - 1
+	if start := s.lineStart(from); blank(string(s.clean[start:last])) {
+		for i := start; i <= last; i++ {
+			s.clean[i] = 0
+		}
+	}
+}
+
+// fenceCloses tells whether a top-level fence ends in a closing fence.
+func (s *source) fenceCloses(n *ast.FencedCodeBlock) bool {
+	at := s.fenceEnd(n)
+	if at >= len(s.text) {
+		return false
+	}
+	open := s.text[n.Pos()]
+	line := strings.TrimSpace(string(s.text[at:s.nextLine(at)]))
+	return len(line) >= 3 && strings.Trim(line, string(open)) == ""
+}
+
+// fenceEnd gives the offset of the line behind a fence's content.
+func (s *source) fenceEnd(n *ast.FencedCodeBlock) int {
+	if l := n.Lines(); l.Len() > 0 {
+		return s.nextLine(l.At(l.Len()-1).Stop - 1)
+	}
+	return s.nextLine(n.Pos())
+}
+
+// fence gives a fence's content without the line end before its closing fence.
+func (s *source) fence(n *ast.FencedCodeBlock) string {
+	var b strings.Builder
+	for i := range n.Lines().Len() {
+		seg := n.Lines().At(i)
+		b.Write(seg.Value(s.text))
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// info gives the words behind a fence's opening mark.
+func (s *source) info(n *ast.FencedCodeBlock) span {
+	if n.Info == nil {
+		return span{"", n.Pos()}
+	}
+	return s.span(n.Info.Segment.Start, n.Info.Segment.Stop)
+}
+
+// dedent gives the clean text from..to with up to cols columns of blanks taken
+// off every line but the first.
+func (s *source) dedent(from, to, cols int) span {
+	if cols == 0 || s.line(from) == s.line(to-1) {
+		return s.span(from, to).trim()
+	}
+	var b strings.Builder
+	for at := from; at < to; at = s.nextLine(at) {
+		line := s.clean[at:min(s.nextLine(at), to)]
+		if at != from {
+			line = cutColumns(line, cols)
+		}
+		b.Write(line)
+	}
+	return span{b.String(), from}.trim()
+}
+
+func cutColumns(line []byte, cols int) []byte {
+	col := 0
+	for i, c := range line {
+		switch {
+		case col >= cols:
+			return append(bytes.Repeat([]byte(" "), col-cols), line[i:]...)
+		case c == ' ':
+			col++
+		case c == '\t':
+			col += 4 - col%4
+		default:
+			return line[i:]
+		}
+	}
+	return nil
+}
+
+// item gives the text of a list item as it was written, indentation removed.
+func (s *source) item(n ast.Node) span {
+	first := n.FirstChild()
+	if first == nil {
+		return span{"", n.Pos()}
+	}
+	cols := 0
+	for a := n; a != nil; a = a.Parent() {
+		if li, ok := a.(*ast.ListItem); ok {
+			cols += li.Offset
+		}
+	}
+	return s.dedent(first.Pos(), s.end(n), cols)
+}
+
+// inert tells whether a block holds nothing but comments and rules.
+func (s *source) inert(n ast.Node) bool {
+	switch n.(type) {
+	case *ast.ThematicBreak:
+		return true
+	case *ast.HTMLBlock:
+		return blank(string(s.clean[n.Pos():s.end(n)]))
+	}
+	return false
+}

@@ -1,0 +1,268 @@
+package recipe
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+)
+
+// tasks reads bullets, then "### Title" blocks.
+func (p *parsing) tasks(s *section) {
+	before, bs := p.blocks(s)
+	seen := map[string]int{}
+	for _, item := range p.items(before) {
+		p.add(p.bullet(item), item.off, seen)
+	}
+	for _, b := range bs {
+		at := fmt.Sprintf("tasks[%d]", len(p.r.Tasks))
+		p.add(p.task(b, at), b.name.off, seen)
+	}
+}
+
+// add appends a task, unless it is the same as one before.
+func (p *parsing) add(t Task, off int, seen map[string]int) {
+	p.origin(fmt.Sprintf("tasks[%d]", len(p.r.Tasks)), off)
+	id := "repair " + t.Repair
+	if t.Repair == "" {
+		id = "prompt " + t.Prompt
+	}
+	if t.Title != "" {
+		id = "title " + t.Title
+	}
+	if first, dup := seen[id]; dup {
+		p.problem(off, "a task is repeated by \"## Comparison\" trials:", "task %q appears twice: first at line %d", t.Name(), first)
+	}
+	seen[id] = p.pos(off).Line
+	p.r.Tasks = append(p.r.Tasks, t)
+}
+
+// bullet reads a task that is its prompt, or stands for those of repairs.
+func (p *parsing) bullet(v span) Task {
+	rest, ok := strings.CutPrefix(v.s, "repair:")
+	if !ok {
+		return Task{Prompt: p.unquote(v).plain()}
+	}
+	glob := p.unquote(span{rest, v.off + len(v.s) - len(rest)}.trim())
+	if glob.empty() || strings.ContainsAny(glob.plain(), " \t\n") {
+		p.problem(glob.off, "write \"- repair: GLOB\", or start the prompt with another word", "%q is no glob over repair ids", glob.plain())
+	}
+	p.glob(glob)
+	return Task{Repair: glob.plain()}
+}
+
+// taskBlock is a "### Title" block being read: prompt, then tagged fences and
+// keys in any order.
+type taskBlock struct {
+	subBlock
+	at   string // origin key
+	task *Task
+	rest int // index of the first node behind the prompt
+	seen map[string]int
+}
+
+func (p *parsing) task(b subBlock, at string) Task {
+	t := Task{Title: b.name.plain()}
+	tb := &taskBlock{subBlock: b, at: at, task: &t, rest: len(b.nodes), seen: map[string]int{}}
+	for i, n := range b.nodes {
+		if f, ok := n.(*ast.FencedCodeBlock); ok && p.tagged(f) {
+			tb.rest = i
+			break
+		}
+	}
+	p.promptEnd(tb)
+	end := b.end
+	if tb.rest < len(b.nodes) {
+		end = p.lineStart(b.nodes[tb.rest].Pos())
+	}
+	t.Prompt = p.prose(block{b.nodes[:tb.rest], b.start, end})
+	if t.Prompt == "" {
+		p.problem(b.name.off, "write below the heading what a model is told, before any fence", "task %q has no prompt", t.Title)
+	}
+	var es []entry
+	for _, n := range b.nodes[tb.rest:] {
+		f, ok := n.(*ast.FencedCodeBlock)
+		switch {
+		case ok && p.info(f).s == verbatim:
+			// reported by the caller's prose, or here when it follows fences
+			p.noVerbatim([]ast.Node{n})
+		case ok && p.tagged(f):
+			p.taskFence(tb, f)
+		case isKind[*ast.Paragraph](n) || isKind[*ast.List](n):
+			es = append(es, p.entries([]ast.Node{n}, "behind the first tagged fence stand fences and keys; the prompt stands before it")...)
+		case p.inert(n):
+		default:
+			p.problem(n.Pos(), "the prompt stands before the first tagged fence; what comes behind it is tagged fences and keys", "unexpected %s in task %q", kindName(n), t.Title)
+		}
+	}
+	p.mapping(at, es, taskKeys(&t))
+	return t
+}
+
+// tagged tells whether a fence belongs to the fixture: its info string has
+// more than one word. Verbatim is the prompt's.
+func (p *parsing) tagged(f *ast.FencedCodeBlock) bool {
+	info := p.info(f).s
+	return info != verbatim && len(strings.Fields(info)) > 1
+}
+
+// promptEnd moves the end of the prompt before a last paragraph or list of
+// keys. What is half keys is reported: a key taken for prompt would show a
+// model what it must not see, and do nothing.
+func (p *parsing) promptEnd(tb *taskBlock) {
+	last := tb.rest - 1
+	for last >= 0 && p.inert(tb.nodes[last]) && !isKind[*ast.ThematicBreak](tb.nodes[last]) {
+		last--
+	}
+	if last < 0 {
+		return
+	}
+	lines := p.looseLines(tb.nodes[last])
+	known := keyNames(taskKeys(&Task{}))
+	var keyed, unkeyed int
+	var first span
+	for _, l := range lines {
+		m := keyLine.FindStringSubmatch(l.s)
+		switch {
+		case m == nil:
+			unkeyed++
+		case slices.Contains(known, m[1]):
+			if keyed++; first.s == "" {
+				first = l
+			}
+		case Nearest(m[1], known) != "":
+			if unkeyed == 0 {
+				keyed++
+			}
+		default:
+			unkeyed++
+		}
+	}
+	switch {
+	case keyed > 0 && unkeyed == 0:
+		tb.rest = last
+	case first.s != "" && isKind[*ast.Paragraph](tb.nodes[last]):
+		p.problem(first.off, "put an empty line before the keys, with nothing but keys below it; or put the prompt into a \"```"+verbatim+"\" fence",
+			"%q stands within the prompt of task %q", firstLine(first.plain(), 40), tb.task.Title)
+	}
+}
+
+// looseLines gives the lines that could be keys: of a paragraph, or the first
+// of each bullet.
+func (p *parsing) looseLines(n ast.Node) (lines []span) {
+	nodes := []ast.Node{n}
+	switch {
+	case isKind[*ast.List](n):
+		nodes = nil
+		for it := n.FirstChild(); it != nil; it = it.NextSibling() {
+			if it.FirstChild() == nil {
+				return nil
+			}
+			nodes = append(nodes, it.FirstChild())
+		}
+	case !isKind[*ast.Paragraph](n):
+		return nil
+	}
+	for _, n := range nodes {
+		for i := range n.Lines().Len() {
+			seg := n.Lines().At(i)
+			if l := p.span(seg.Start, seg.Stop).trim(); l.s != "" {
+				lines = append(lines, l)
+			}
+		}
+	}
+	return lines
+}
+
+// taskFence reads one tagged fence.
+func (p *parsing) taskFence(tb *taskBlock, f *ast.FencedCodeBlock) {
+	info := p.info(f)
+	words := strings.Fields(info.s)
+	t, role := tb.task, words[1]
+	live := len(words) == 3 && words[2] == "live"
+	if len(words) > 2 && !live {
+		p.problem(info.off, "allowed is the word live, for checks that run before the trial is sealed", "unexpected %q in the fence's info %q", strings.Join(words[2:], " "), info.s)
+		return
+	}
+	body := p.fence(f)
+	if words[0] == "toml" && role == "verify" {
+		if live {
+			p.problem(info.off, "write \"live = true\" in the block", "a verify fence takes no word live")
+		}
+		blocks := p.verifyFence(f, tb.at+".verify", len(t.Verify))
+		t.Verify = append(t.Verify, blocks...)
+		return
+	}
+	roles := []string{"setup", "before", "after", "guard", "solution"}
+	if words[0] != "sh" || !slices.Contains(roles, role) {
+		hint := "a fence of the prompt has an info string of one word"
+		if n := Nearest(info.s, []string{"sh setup", "sh before", "sh after", "sh guard", "sh solution", "toml verify"}); n != "" {
+			hint = fmt.Sprintf("did you mean %q? %s", n, hint)
+		}
+		p.problem(info.off, hint, "unknown fence %q in a task: allowed are sh setup, sh before, sh after, sh guard, sh solution, toml verify", info.s)
+		return
+	}
+	if blank(body) {
+		p.problem(info.off, "", "the %s fence is empty", role)
+		return
+	}
+	if live && role != "after" && role != "guard" {
+		p.problem(info.off, "only after and guard fences can be live", "a %s fence is never live", role)
+		return
+	}
+	p.keepFence(tb, role, Check{Script: body, Live: live}, f)
+}
+
+// keepFence stores a script in its task.
+func (p *parsing) keepFence(tb *taskBlock, role string, c Check, f *ast.FencedCodeBlock) {
+	t, at := tb.task, tb.at+"."+role
+	start := p.nextLine(f.Pos())
+	checks := map[string]*[]Check{"after": &t.After, "guard": &t.Guard}[role]
+	if checks != nil {
+		p.origin(fmt.Sprintf("%s[%d]", at, len(*checks)), start)
+		*checks = append(*checks, c)
+		return
+	}
+	if first, dup := tb.seen[role]; dup {
+		p.problem(f.Pos(), "put both into one fence", "task %q has two %s fences: the first at line %d", t.Title, role, first)
+		return
+	}
+	tb.seen[role] = p.pos(f.Pos()).Line
+	p.origin(at, start)
+	*map[string]*string{"setup": &t.Setup, "before": &t.Before, "solution": &t.Solution}[role] = c.Script
+}
+
+// noTools is what "tools:" says for a task that offers none.
+const noTools = "none"
+
+func taskKeys(t *Task) []key {
+	return []key{
+		listKey("protect", &t.Protect),
+		listKey("path", &t.Path),
+		listKey("hidden", &t.Hidden),
+		textKey("probe", &t.Probe),
+		durationKey("timeout", &t.Timeout),
+		intPtrKey("max_steps", &t.MaxSteps, 0),
+		{"tools", func(p *parsing, e entry, origin string) {
+			listKey("tools", &t.Tools).read(p, e, origin)
+			if slices.Contains(t.Tools, noTools) {
+				if len(t.Tools) > 1 {
+					p.problem(e.val.off, "", "tools: %q stands alone or not at all", noTools)
+				}
+				t.Tools = []string{}
+			}
+		}},
+		enumKey("verify_env", &t.VerifyEnv, "agent"),
+		textKey("image", &t.Image),
+		listKey("tags", &t.Tags),
+	}
+}
+
+func keyNames(keys []key) []string {
+	names := make([]string, len(keys))
+	for i, k := range keys {
+		names[i] = k.name
+	}
+	return names
+}

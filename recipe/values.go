@@ -1,0 +1,249 @@
+package recipe
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// key is one allowed key of a map and how its value is read.
+type key struct {
+	name string
+	read func(p *parsing, e entry, origin string)
+}
+
+// mapping reads entries by a table of keys. Origins are kept under prefix.
+func (p *parsing) mapping(prefix string, es []entry, keys []key) {
+	names := make([]string, len(keys))
+	for i, k := range keys {
+		names[i] = k.name
+	}
+	seen := map[string]int{}
+	for _, e := range es {
+		name := e.key.plain()
+		if first, dup := seen[name]; dup {
+			p.problem(e.key.off, "", "key %q is given twice: first at line %d", name, first)
+			continue
+		}
+		seen[name] = p.pos(e.key.off).Line
+		i := slices.Index(names, name)
+		if i < 0 {
+			p.unknown(e.key, "key", names)
+			continue
+		}
+		if uncomment(e.val).s == "" && len(e.items) == 0 {
+			p.problem(e.key.off, "leave the line out, or write \"\" for an empty text", "key %q has no value", name)
+			continue
+		}
+		p.origin(prefix+"."+name, e.val.off)
+		keys[i].read(p, e, prefix+"."+name)
+	}
+}
+
+// scalar gives the one value of an entry, its comment and quotes removed.
+func (p *parsing) scalar(e entry) span {
+	if len(e.items) > 0 {
+		p.problem(e.items[0].off, "", "key %q takes one value, not a list", e.key.plain())
+	}
+	return p.unquote(uncomment(e.val))
+}
+
+// list gives the values of an entry: comma separated, or nested bullets.
+func (p *parsing) list(e entry) (vs []span) {
+	parts := e.items
+	if len(parts) == 0 {
+		parts = split(uncomment(e.val))
+	}
+	for _, v := range parts {
+		v = p.unquote(v)
+		if v.empty() {
+			p.problem(v.off, "", "an empty value in the list of %q", e.key.plain())
+			continue
+		}
+		vs = append(vs, v)
+	}
+	return vs
+}
+
+func textKey(name string, to *string) key {
+	return key{name, func(p *parsing, e entry, _ string) { *to = p.scalar(e).plain() }}
+}
+
+func listKey(name string, to *[]string) key {
+	return key{name, func(p *parsing, e entry, origin string) {
+		for i, v := range p.list(e) {
+			if slices.Contains(*to, v.plain()) {
+				p.problem(v.off, "", "%q is listed twice", v.plain())
+				continue
+			}
+			*to = append(*to, v.plain())
+			p.origin(fmt.Sprintf("%s[%d]", origin, i), v.off)
+		}
+	}}
+}
+
+func enumKey(name string, to *string, allowed ...string) key {
+	return key{name, func(p *parsing, e entry, _ string) { p.enum(p.scalar(e), name, to, allowed) }}
+}
+
+func (p *parsing) enum(v span, name string, to *string, allowed []string) {
+	if slices.Contains(allowed, v.plain()) {
+		*to = v.plain()
+		return
+	}
+	p.unknown(v, name, allowed)
+}
+
+func boolKey(name string, to *bool) key {
+	return key{name, func(p *parsing, e entry, _ string) {
+		switch v := p.scalar(e); v.plain() {
+		case "true", "false":
+			*to = v.plain() == "true"
+		default:
+			p.problem(v.off, "", "%s: %q is neither true nor false", name, v.plain())
+		}
+	}}
+}
+
+func boolPtrKey(name string, to **bool) key {
+	b := new(bool)
+	inner := boolKey(name, b)
+	return key{name, func(p *parsing, e entry, origin string) {
+		inner.read(p, e, origin)
+		*to = b
+	}}
+}
+
+// intKey reads an integer of at least least.
+func intKey[T int | int64](name string, to *T, least int64) key {
+	return key{name, func(p *parsing, e entry, _ string) {
+		v := p.scalar(e)
+		n, err := strconv.ParseInt(v.plain(), 10, 64)
+		if err != nil || n < least || int64(T(n)) != n {
+			p.problem(v.off, "", "%s: %q is not an integer%s", name, v.plain(), atLeast(float64(least)))
+			return
+		}
+		*to = T(n)
+	}}
+}
+
+func intPtrKey[T int | int64](name string, to **T, least int64) key {
+	n := new(T)
+	inner := intKey(name, n, least)
+	return key{name, func(p *parsing, e entry, origin string) {
+		inner.read(p, e, origin)
+		*to = n
+	}}
+}
+
+func atLeast(n float64) string {
+	if n == math.MinInt64 {
+		return ""
+	}
+	return fmt.Sprintf(" of at least %v", n)
+}
+
+// bounds are the ends of a range of numbers; open ends do not belong to it.
+type bounds struct {
+	low, high         float64
+	openLow, openHigh bool
+}
+
+func (b bounds) has(f float64) bool {
+	return (f > b.low || f == b.low && !b.openLow) && (f < b.high || f == b.high && !b.openHigh)
+}
+
+func (b bounds) String() string {
+	low, high := "of at least", "at most"
+	if b.openLow {
+		low = "above"
+	}
+	if b.openHigh {
+		high = "below"
+	}
+	if math.IsInf(b.high, 1) {
+		return fmt.Sprintf("%s %v", low, b.low)
+	}
+	return fmt.Sprintf("%s %v and %s %v", low, b.low, high, b.high)
+}
+
+func (p *parsing) float(v span, name string, b bounds) (float64, bool) {
+	f, err := strconv.ParseFloat(v.plain(), 64)
+	if err != nil || math.IsNaN(f) || math.IsInf(f, 0) || !b.has(f) || strings.ContainsAny(v.plain(), "_xXpP") {
+		p.problem(v.off, "", "%s: %q is not a number %s", name, v.plain(), b)
+		return 0, false
+	}
+	return f, true
+}
+
+func floatKey(name string, to *float64, b bounds) key {
+	return key{name, func(p *parsing, e entry, _ string) {
+		if f, ok := p.float(p.scalar(e), name, b); ok {
+			*to = f
+		}
+	}}
+}
+
+func floatPtrKey(name string, to **float64, b bounds) key {
+	return key{name, func(p *parsing, e entry, _ string) {
+		if f, ok := p.float(p.scalar(e), name, b); ok {
+			*to = &f
+		}
+	}}
+}
+
+// duration reads a Go duration, or bare seconds.
+func (p *parsing) duration(v span, name string) time.Duration {
+	s := v.plain()
+	if _, err := strconv.ParseUint(s, 10, 64); err == nil {
+		s += "s"
+	}
+	d, err := time.ParseDuration(s)
+	if err != nil || d < 0 {
+		p.problem(v.off, "write 90s, 5m, 1.5h, or whole seconds without a unit", "%s: %q is no duration", name, v.plain())
+		return 0
+	}
+	return d
+}
+
+func durationKey(name string, to *time.Duration) key {
+	return key{name, func(p *parsing, e entry, _ string) { *to = p.duration(p.scalar(e), name) }}
+}
+
+// sizeKey reads bytes: an integer, perhaps with KiB, MiB or GiB.
+func sizeKey(name string, to *int64) key {
+	return key{name, func(p *parsing, e entry, _ string) {
+		v := p.scalar(e)
+		digits := strings.TrimRight(v.plain(), "KMGiB ")
+		shift, known := map[string]uint{"": 0, "KiB": 10, "MiB": 20, "GiB": 30}[strings.TrimSpace(v.plain()[len(digits):])]
+		n, err := strconv.ParseInt(digits, 10, 64)
+		if err != nil || n < 0 || !known || n > math.MaxInt64>>shift {
+			p.problem(v.off, "write 512MiB, 2GiB, or bytes without a unit", "%s: %q is no size", name, v.plain())
+			return
+		}
+		*to = n << shift
+	}}
+}
+
+// modelKey reads a model id.
+func modelKey(name string, to *string) key {
+	return key{name, func(p *parsing, e entry, _ string) {
+		v := p.scalar(e)
+		p.modelID(v)
+		*to = v.plain()
+	}}
+}
+
+// modelID checks the shape provider/model; whether there is such a provider is
+// for the runner to say.
+func (p *parsing) modelID(v span) bool {
+	provider, id, ok := strings.Cut(v.plain(), "/")
+	if !ok || provider == "" || id == "" || strings.ContainsAny(v.plain(), " \t\n,") {
+		p.problem(v.off, "for example openai/gpt-5-mini", "model id %q is not of the shape provider/model", v.plain())
+		return false
+	}
+	return true
+}
