@@ -1,0 +1,312 @@
+package report
+
+import (
+	"bytes"
+	"math"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+
+	"cookoff/model"
+	"cookoff/trial"
+)
+
+// script emits a run of models × tasks × repeats; outcome says what becomes of
+// each trial, nil leaves it open.
+func script(t *testing.T, run trial.Run, repeats int, outcome func(trial.Trial) *trial.Outcome) *Builder {
+	t.Helper()
+	b := New()
+	for n := 1; n <= repeats; n++ {
+		for _, task := range run.Tasks {
+			for _, m := range run.Models {
+				run.Trials = append(run.Trials, trial.Trial{ID: m + "/" + task + "/" + string(rune('0'+n)), Model: m, Task: task, N: n})
+			}
+		}
+	}
+	emit(t, b, trial.Event{Kind: trial.RunStarted, Run: &run})
+	for _, tr := range run.Trials {
+		if o := outcome(tr); o != nil {
+			emit(t, b, trial.Event{Kind: trial.TrialStarted, Trial: tr.ID, Attempt: 1, Start: &tr})
+			emit(t, b, trial.Event{Kind: trial.TrialFinished, Trial: tr.ID, Attempt: 1, Outcome: o})
+		}
+	}
+	emit(t, b, trial.Event{Kind: trial.RunFinished, End: &trial.End{Seconds: 1}})
+	return b
+}
+
+func outcome(s trial.Status) *trial.Outcome {
+	return &trial.Outcome{Status: s, CostUSD: new(0.5), Usage: model.Usage{Input: 10, Output: 1, Known: true}, Steps: 2}
+}
+
+func warns(r *Report, part string) bool {
+	return strings.Contains(strings.Join(r.Warnings, "\n"), part)
+}
+
+func near(a, b float64) bool { return math.Abs(a-b) < 1e-12 }
+
+func tasks(n int) []string {
+	var out []string
+	for i := range n {
+		out = append(out, string(rune('a'+i)))
+	}
+	return out
+}
+
+func TestVoidNeverEntersTheDenominator(t *testing.T) {
+	r := script(t, trial.Run{Models: []string{"m"}, Tasks: tasks(4)}, 1, func(tr trial.Trial) *trial.Outcome {
+		return outcome(map[string]trial.Status{"a": trial.Pass, "b": trial.Pass, "c": trial.Fail, "d": trial.Void}[tr.Task])
+	}).Report()
+	m := r.Models[0]
+	if m.Pass != 2 || m.Fail != 1 || m.Void != 1 || m.Rate != 2.0/3 {
+		t.Errorf("%+v", m)
+	}
+	if m.VoidRates.Lo != 0.5 || m.VoidRates.Hi != 0.75 || !warns(r, "lies between 50% and 75%") {
+		t.Errorf("the void leaves %v open; warnings %q", m.VoidRates, r.Warnings)
+	}
+	if *m.CostUSD != 1.5 || *m.CostPerFixUSD != 0.75 || *m.SpentUSD != 2 || m.Steps != 6 {
+		t.Errorf("cost %v, a fix %v, spent %v, steps %d", *m.CostUSD, *m.CostPerFixUSD, *m.SpentUSD, m.Steps)
+	}
+}
+
+func TestUnknownIsNotZero(t *testing.T) {
+	r := script(t, trial.Run{Models: []string{"m", "nothing"}, Tasks: tasks(2)}, 1, func(tr trial.Trial) *trial.Outcome {
+		o := outcome(trial.Pass)
+		if tr.Model == "nothing" {
+			return outcome(trial.Void)
+		}
+		if tr.Task == "b" {
+			o.CostUSD, o.Usage = nil, model.Usage{}
+		}
+		return o
+	}).Report()
+	m, none := r.Models[0], r.Models[1]
+	if m.CostUSD != nil || m.CostPerFixUSD != nil || m.SpentUSD != nil || m.Usage.Known {
+		t.Errorf("one trial's cost and tokens are unknown, so the sums are: %+v", m)
+	}
+	if !math.IsNaN(none.Rate) || none.Interval.Defined() || none.CostUSD != nil || none.Usage.Known || !math.IsNaN(none.Seconds.Median) {
+		t.Errorf("nothing was judged: %+v", none)
+	}
+	if d := none.Delta; d == nil || d.Significant || !math.IsNaN(d.P) {
+		t.Errorf("nothing to compare: %+v", d)
+	}
+}
+
+// The last attempt counts, whatever order the lines are in; earlier ones stay.
+func TestTheLastAttemptCounts(t *testing.T) {
+	b := New()
+	tr := trial.Trial{ID: "t1", Model: "m", Task: "a", N: 1}
+	emit(t, b, trial.Event{Kind: trial.RunStarted, Run: &trial.Run{Models: []string{"m"}, Tasks: []string{"a"}, Trials: []trial.Trial{tr}}})
+	done := func(attempt int, s trial.Status, c trial.Cause) {
+		emit(t, b, trial.Event{Kind: trial.TrialFinished, Trial: "t1", Attempt: attempt, Outcome: &trial.Outcome{Status: s, Cause: c, CostUSD: new(1.0)}})
+	}
+	done(1, trial.Void, trial.CauseProvider)
+	if m := b.Report().Models[0]; m.Void != 1 || m.Pending != 0 {
+		t.Errorf("after one attempt: %+v", m)
+	}
+	emit(t, b, trial.Event{Kind: trial.TrialStarted, Trial: "t1", Attempt: 2, Start: &tr})
+	if m := b.Report().Models[0]; m.Void != 0 || m.Pending != 1 {
+		t.Errorf("while the second goes on: %+v", m)
+	}
+	done(3, trial.Pass, "")
+	done(2, trial.Void, trial.CauseSandbox)
+	r := b.Report()
+	if m := r.Models[0]; m.Pass != 1 || m.Void != 0 || *m.SpentUSD != 3 || *m.CostUSD != 1 {
+		t.Errorf("after three: %+v", m)
+	}
+	if e := r.Trials[0].Earlier; len(e) != 2 || e[0].N != 1 || e[1].Outcome.Cause != trial.CauseSandbox {
+		t.Errorf("earlier attempts: %+v", e)
+	}
+}
+
+func TestCancelledIsStillToBeDone(t *testing.T) {
+	r := fold(t, "interrupted")
+	if r.State != Interrupted || len(r.Trials) != 2 || len(r.Pending) != 4 || r.Models[0].Void != 0 {
+		t.Errorf("%s: %d finished, %d pending, %d void", r.State, len(r.Trials), len(r.Pending), r.Models[0].Void)
+	}
+	for _, f := range []string{"table", "markdown"} {
+		if out := write(t, f, r, Options{Width: 80}); !strings.Contains(out, "interrupted: 2 of 6 trials finished") {
+			t.Errorf("%s does not say so:\n%s", f, out)
+		}
+	}
+}
+
+// A second run.started is the same run, resumed: its end is open again.
+func TestResume(t *testing.T) {
+	b := New()
+	if _, err := trial.ReadFile(journal("interrupted"), b.Emit); err != nil {
+		t.Fatal(err)
+	}
+	emit(t, b, trial.Event{Kind: trial.RunStarted, Run: new(b.run)})
+	if r := b.Report(); r.State != Unended || len(r.Trials) != 2 {
+		t.Errorf("resumed: %s with %d trials", r.State, len(r.Trials))
+	}
+	for _, p := range b.Report().Pending {
+		emit(t, b, trial.Event{Kind: trial.TrialFinished, Trial: p.ID, Attempt: 2, Outcome: outcome(trial.Pass)})
+	}
+	emit(t, b, trial.Event{Kind: trial.RunFinished, End: &trial.End{Seconds: 2}})
+	if r := b.Report(); r.State != Finished || len(r.Trials) != 6 || len(r.Pending) != 0 || warns(r, "different recipes") {
+		t.Errorf("finished: %s with %d trials, %q", r.State, len(r.Trials), r.Warnings)
+	}
+	other := b.run
+	other.Digest = "sha256:other"
+	emit(t, b, trial.Event{Kind: trial.RunStarted, Run: &other})
+	if !warns(b.Report(), "different recipes") {
+		t.Error("mixing recipes must be said")
+	}
+}
+
+func TestNobodyIsCalledBetterOnNoise(t *testing.T) {
+	pass := func(n int) func(trial.Trial) *trial.Outcome {
+		return func(tr trial.Trial) *trial.Outcome {
+			if tr.Model == "b" && int(tr.Task[0]-'a') < n {
+				return outcome(trial.Pass)
+			}
+			return outcome(trial.Fail)
+		}
+	}
+	run := trial.Run{Models: []string{"a", "b"}, Tasks: tasks(12), Seed: 3}
+	five, six := script(t, run, 1, pass(5)).Report(), script(t, run, 1, pass(6)).Report()
+	if d := five.Models[1].Delta; d.Significant || !near(d.P, 0.0625) || d.Test != "mcnemar_exact" || !strings.Contains(write(t, "table", five, Options{}), "~ p=.06") {
+		t.Errorf("five of twelve one way is noise: %+v", d)
+	}
+	if d := six.Models[1].Delta; !d.Significant || !near(d.P, 0.03125) || d.Diff != 0.5 || !strings.Contains(write(t, "table", six, Options{}), "+50 p=.03") {
+		t.Errorf("six of twelve one way is not: %+v", d)
+	}
+	if six.Smallest.Needed != 6 || six.Smallest.Diff != 0.5 {
+		t.Errorf("smallest difference %+v", six.Smallest)
+	}
+	run.Models = []string{"a", "b", "c"}
+	if d := script(t, run, 1, pass(6)).Report().Models[1].Delta; d.Significant || !near(d.P, 0.0625) {
+		t.Errorf("with two models compared the same six are noise: %+v", d)
+	}
+	if r := script(t, trial.Run{Models: []string{"a", "b"}, Tasks: tasks(3)}, 1, pass(3)).Report(); !warns(r, "too few tasks: no difference could be significant with fewer than 6") {
+		t.Errorf("%q", r.Warnings)
+	}
+}
+
+func TestRepeatsArePairedByTask(t *testing.T) {
+	r := fold(t, "repeats")
+	b := r.Models[1]
+	if b.Delta.Test != "sign_flip" || b.Delta.Tasks != 8 || !b.Delta.Significant || math.Abs(b.Delta.Diff-14.0/24) > 1e-12 {
+		t.Errorf("%+v", b.Delta)
+	}
+	if len(b.PassHatK) != 3 || math.Abs(b.PassHatK[2]-6.0/8) > 1e-12 || math.Abs(b.PassAtK[0]-b.Rate) > 1e-12 || b.PassAtK[2] != 1 {
+		t.Errorf("pass^k %v, pass@k %v", b.PassHatK, b.PassAtK)
+	}
+	other := fold(t, "repeats")
+	other.Run.Seed++
+	compare(other)
+	if other.Models[1].Delta.Interval == b.Delta.Interval {
+		t.Error("another seed should draw other tasks")
+	}
+}
+
+func TestWarnings(t *testing.T) {
+	r := fold(t, "mixed")
+	for _, part := range []string{"not admitted", "1 of 7 trials void (provider 1)", "rest on a weak check", "other-model-7b answered", "4 trials at once", "cannot fail", "not told apart"} {
+		if !warns(r, part) {
+			t.Errorf("no warning says %q: %q", part, r.Warnings)
+		}
+	}
+	if warns(r, "gpt-5-mini-2026-08-07") {
+		t.Error("a dated name of the same model is no mismatch")
+	}
+	same := func(id, served string, want bool) {
+		t.Helper()
+		if got := sameModel(id, served); got != want {
+			t.Errorf("%s served as %s: %v", id, served, got)
+		}
+	}
+	same("openai/gpt-5", "gpt-5-2026-01-01", true)
+	same("router/openai/gpt-5", "openai/GPT-5", true)
+	same("local/llama3:8b", "llama3:8b", true)
+	same("openai/gpt-5", "gpt-4o", false)
+	same("noprovider", "noprovider", true)
+}
+
+func TestWhatAFixRestsOn(t *testing.T) {
+	held := func(check string, s trial.Strength) trial.Verdict {
+		return trial.Verdict{Check: check, Status: trial.Held, Strength: s}
+	}
+	check := func(want trial.Strength, vs ...trial.Verdict) {
+		t.Helper()
+		if got := restsOn(vs); got != want {
+			t.Errorf("rests on %q, want %q", got, want)
+		}
+	}
+	check(trial.StrengthRuns, held("guard", ""), held("verify[0]", trial.StrengthRuns), held("verify[1]", trial.StrengthLive))
+	check(trial.StrengthVersion, held("verify[0]", trial.StrengthRuns), held("verify[1]", trial.StrengthVersion))
+	check("", held("after", ""), held("verify[0]", trial.StrengthRuns))
+	check(trial.StrengthLive, held("verify[0]", trial.StrengthLive), trial.Verdict{Check: "verify[1]", Status: trial.NotHeld, Strength: trial.StrengthFunctional})
+	check("")
+}
+
+// Events may come from many goroutines, and a report may be asked for meanwhile.
+func TestConcurrentUse(t *testing.T) {
+	b := New()
+	var wg sync.WaitGroup
+	for i := range 8 {
+		wg.Go(func() {
+			id := string(rune('a' + i))
+			_ = b.Emit(trial.Event{Kind: trial.TrialStarted, Trial: id, Start: &trial.Trial{Model: "m", Task: id}})
+			_ = b.Report()
+			_ = b.Emit(trial.Event{Kind: trial.TrialFinished, Trial: id, Outcome: outcome(trial.Pass)})
+		})
+	}
+	wg.Wait()
+	if m := b.Report().Models[0]; m.Pass != 8 {
+		t.Errorf("%d of 8", m.Pass)
+	}
+}
+
+// A report of a report asked for earlier must not change with later events.
+func TestReportIsAValue(t *testing.T) {
+	b := New()
+	data, err := os.ReadFile(journal("mixed"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bytes.SplitAfter(data, []byte("\n"))
+	half := bytes.Join(lines[:len(lines)/2], nil)
+	if _, err := trial.Read(bytes.NewReader(half), b.Emit); err != nil {
+		t.Fatal(err)
+	}
+	r := b.Report()
+	before := write(t, "json", r, Options{})
+	if _, err := trial.Read(bytes.NewReader(bytes.Join(lines[len(lines)/2:], nil)), b.Emit); err != nil {
+		t.Fatal(err)
+	}
+	if write(t, "json", r, Options{}) != before {
+		t.Error("later events changed an earlier report")
+	}
+	if write(t, "json", b.Report(), Options{}) != write(t, "json", fold(t, "mixed"), Options{}) {
+		t.Error("a fold in two halves is not the fold of the whole")
+	}
+}
+
+// FuzzFold: no journal, however strange, may make the fold or a format panic.
+func FuzzFold(f *testing.F) {
+	for _, name := range []string{"mixed", "repeats", "interrupted"} {
+		data, err := os.ReadFile(journal(name))
+		if err != nil {
+			f.Fatal(err)
+		}
+		lines := bytes.SplitAfter(data, []byte("\n"))
+		f.Add(bytes.Join(append(lines[:1:1], lines[len(lines)-4:]...), nil))
+	}
+	f.Add([]byte(`{"kind":"run.started","run":{"trials":[{"id":"x","n":2000000000,"model":"m","task":"t"}],"confidence":-1}}` + "\n" + `{"kind":"trial.finished","trial":"x","attempt":-3,"outcome":{"status":"pass","seconds":{"agent":1e308},"cost_usd":1e308}}`))
+	f.Add([]byte(`{"kind":"run.started"}` + "\n" + `{"kind":"trial.started","trial":"x"}` + "\n" + `{"kind":"trial.finished","trial":"y","outcome":{"status":"odd"}}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		b := New()
+		_, _ = trial.Read(bytes.NewReader(data), b.Emit)
+		r := b.Report()
+		for _, format := range Formats() {
+			var out bytes.Buffer
+			if err := Write(&out, format, r, Options{Width: 80}); err != nil {
+				t.Fatalf("%s: %v", format, err)
+			}
+		}
+		ExitCode(r, Gates{FailUnder: []FailUnder{{Rate: 0.5}}, MaxVoid: new(1)})
+	})
+}
