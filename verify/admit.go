@@ -32,7 +32,7 @@ func (c *Case) Admit(ctx context.Context, open Opening, shortcuts []Shortcut) (*
 		return c.exclude("checks", "nothing judges this task: it has no after check, no verify block and no success criterion"), nil
 	}
 	a := &admission{Case: c, open: open}
-	for _, step := range []func(context.Context) error{a.broken, a.solved, a.again} {
+	for _, step := range []func(context.Context) error{a.broken, a.mended} {
 		if err := step(ctx); err != nil {
 			return a.verdict(err)
 		}
@@ -105,21 +105,22 @@ func (a *admission) judge(ctx context.Context, w sandbox.Sandbox, s *Start) (out
 		return sealed{}, err
 	}
 	defer func() { err = errors.Join(err, st.Release()) }()
-	fresh := func(ctx context.Context) (sandbox.Sandbox, error) { return a.open(ctx, st, sandbox.Verify) }
-	final, err := manifestOf(ctx, fresh)
+	f := &fresh{open: func(ctx context.Context) (sandbox.Sandbox, error) { return a.open(ctx, st, sandbox.Verify) }}
+	defer func() { err = errors.Join(err, f.close()) }()
+	final, err := f.manifest(ctx)
 	if err != nil {
 		return sealed{}, err
 	}
 	diff := changes(s.manifest, final)
-	vs, err := a.judgeState(ctx, fresh, s, stateFacts{final, diff, live})
+	vs, err := a.judgeState(ctx, f.next, s, stateFacts{final, diff, live})
 	if err != nil {
 		return sealed{}, err
 	}
 	for _, cr := range a.criteria {
-		if !criteria[cr.Kind].fromState {
+		if !fromState(cr.Kind) {
 			continue
 		}
-		v, err := a.criterion(ctx, place{open: fresh}, s, criterionFacts{cr, &Loop{}, final, diff})
+		v, err := a.criterion(ctx, place{open: f.next}, s, criterionFacts{cr, &Loop{}, final, diff})
 		if err != nil {
 			return sealed{}, err
 		}
@@ -191,17 +192,62 @@ func (a *admission) holds(vs []trial.Verdict, g group) bool {
 	return true
 }
 
-// solved demands that the solution mends it, and breaks nothing else.
-func (a *admission) solved(ctx context.Context) error {
+// mended demands that the solution mends it without breaking anything else,
+// and that running it again changes nothing. One go shows all of it: with no
+// drift between the two runs, the state that is judged is the state after
+// each. Only to name what went wrong is the first run judged by itself.
+func (a *admission) mended(ctx context.Context) error {
 	if a.solution == "" {
 		return nil
 	}
-	return a.staged(ctx, func(w sandbox.Sandbox, s *Start) error {
+	twice := a.staged(ctx, func(w sandbox.Sandbox, s *Start) error { return a.solveTwice(ctx, w, s) })
+	var step *brokenStep
+	if !errors.As(twice, &step) || step.phase == "solution" {
+		return twice
+	}
+	once := a.staged(ctx, func(w sandbox.Sandbox, s *Start) error {
 		if err := a.solve(ctx, w, "solution"); err != nil {
 			return err
 		}
-		return a.mended(ctx, w, s, "")
+		return a.holdsAll(ctx, w, s)
 	})
+	if once != nil {
+		return once
+	}
+	return twice
+}
+
+func (a *admission) solveTwice(ctx context.Context, w sandbox.Sandbox, s *Start) error {
+	if err := a.solve(ctx, w, "solution"); err != nil {
+		return err
+	}
+	live, err := a.Live(ctx, w, s)
+	if err != nil {
+		return err
+	}
+	if v := unheld(live); v != nil {
+		return &brokenStep{phase(v.Check), "after the solution: " + sentence(v)}
+	}
+	once, err := w.FS().Manifest(ctx, nil)
+	if err != nil {
+		return err
+	}
+	if err := a.solve(ctx, w, "again"); err != nil {
+		return err
+	}
+	twice, err := w.FS().Manifest(ctx, nil)
+	if err != nil {
+		return err
+	}
+	if drift := changes(once, twice); len(drift) > 0 {
+		return &brokenStep{"again", "the solution's second run drifts: " + some(drift)}
+	}
+	err = a.holdsAll(ctx, w, s)
+	var step *brokenStep
+	if errors.As(err, &step) {
+		return &brokenStep{"again", "not mended any more " + step.why}
+	}
+	return err
 }
 
 func (a *admission) solve(ctx context.Context, w sandbox.Sandbox, phase string) error {
@@ -215,45 +261,20 @@ func (a *admission) solve(ctx context.Context, w sandbox.Sandbox, phase string) 
 	return nil
 }
 
-// mended demands that every check holds; again names the phase instead of the
-// check's own.
-func (a *admission) mended(ctx context.Context, w sandbox.Sandbox, s *Start, again string) error {
+// holdsAll seals a world and demands that every check holds on it.
+func (a *admission) holdsAll(ctx context.Context, w sandbox.Sandbox, s *Start) error {
 	out, err := a.judge(ctx, w, s)
 	if err != nil {
 		return err
 	}
-	v := first(out.verdicts, func(v trial.Verdict) bool { return v.Status != trial.Held })
-	switch {
-	case v == nil:
-		return nil
-	case again != "":
-		return &brokenStep{again, "not mended any more: " + sentence(v)}
+	if v := unheld(out.verdicts); v != nil {
+		return &brokenStep{phase(v.Check), "after the solution: " + sentence(v)}
 	}
-	return &brokenStep{phase(v.Check), "after the solution: " + sentence(v)}
+	return nil
 }
 
-// again demands that the solution can run twice: still mended, no drift. It
-// starts afresh, so that processes are as the first run left them.
-func (a *admission) again(ctx context.Context) error {
-	if a.solution == "" {
-		return nil
-	}
-	return a.staged(ctx, func(w sandbox.Sandbox, s *Start) error {
-		var once, twice sandbox.Manifest
-		for _, m := range []*sandbox.Manifest{&once, &twice} {
-			err := a.solve(ctx, w, "again")
-			if err == nil {
-				*m, err = w.FS().Manifest(ctx, nil)
-			}
-			if err != nil {
-				return err
-			}
-		}
-		if drift := changes(once, twice); len(drift) > 0 {
-			return &brokenStep{"again", "the solution's second run drifts: " + some(drift)}
-		}
-		return a.mended(ctx, w, s, "again")
-	})
+func unheld(vs []trial.Verdict) *trial.Verdict {
+	return first(vs, func(v trial.Verdict) bool { return v.Status != trial.Held })
 }
 
 // rejects demands that a wrong repair does not pass.

@@ -14,16 +14,22 @@ import (
 	"cookoff/trial"
 )
 
-// criteria are the kinds there are. fromState says that a final state alone
-// decides them, whatever the loop was.
-var criteria = map[string]struct{ fromState bool }{
-	"no_errors": {}, "contains": {}, "tool_used": {}, "max_tool_calls": {}, "max_cost": {}, "max_latency": {},
-	"has_writes": {true}, "files_written": {true}, "run": {true}, "file_exists": {true}, "file_contains": {true}, "protected": {true},
+func knownCriterion(kind string) bool {
+	switch kind {
+	case "no_errors", "contains", "tool_used", "max_tool_calls", "max_cost", "max_latency":
+		return true
+	}
+	return fromState(kind)
 }
 
-func knownCriterion(kind string) bool {
-	_, ok := criteria[kind]
-	return ok
+// fromState reports whether a final state alone decides a kind of criterion,
+// whatever the loop was.
+func fromState(kind string) bool {
+	switch kind {
+	case "has_writes", "files_written", "run", "file_exists", "file_contains", "protected":
+		return true
+	}
+	return false
 }
 
 // criterionFacts are what a criterion is judged on.

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -69,7 +70,7 @@ func trustedEnv(path string) []string {
 	return []string{
 		"PATH=" + strings.Join(slices.Concat(system, own), ":"),
 		"GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1", "GOENV=off", "GOFLAGS=", "GOTOOLCHAIN=local",
-		"PYTHONSAFEPATH=1", "PYTHONNOUSERSITE=1", "NODE_OPTIONS=",
+		"PYTHONSAFEPATH=1", "PYTHONNOUSERSITE=1", "PYTHONDONTWRITEBYTECODE=1", "NODE_OPTIONS=",
 	}
 }
 
@@ -77,17 +78,19 @@ func trustedEnv(path string) []string {
 // sandbox: guard, protect, after, verify, then the success criteria. changed
 // says whether the final state differs from s. Errors are the sandbox's.
 func (c *Case) Judge(ctx context.Context, open Opener, s *Start, loop Loop) (verdicts []trial.Verdict, changed bool, err error) {
-	final, err := manifestOf(ctx, open)
+	f := &fresh{open: open}
+	defer func() { err = errors.Join(err, f.close()) }()
+	final, err := f.manifest(ctx)
 	if err != nil {
 		return nil, false, err
 	}
 	diff := changes(s.manifest, final)
-	vs, err := c.judgeState(ctx, open, s, stateFacts{final, diff, loop.Live})
+	vs, err := c.judgeState(ctx, f.next, s, stateFacts{final, diff, loop.Live})
 	if err != nil {
 		return nil, false, err
 	}
 	for _, cr := range c.criteria {
-		v, err := c.criterion(ctx, place{open: open}, s, criterionFacts{cr, &loop, final, diff})
+		v, err := c.criterion(ctx, place{open: f.next}, s, criterionFacts{cr, &loop, final, diff})
 		if err != nil {
 			return nil, false, err
 		}
@@ -96,13 +99,35 @@ func (c *Case) Judge(ctx context.Context, open Opener, s *Start, loop Loop) (ver
 	return vs, len(diff) > 0, nil
 }
 
-func manifestOf(ctx context.Context, open Opener) (sandbox.Manifest, error) {
-	var m sandbox.Manifest
-	err := place{open: open}.in(ctx, func(sb sandbox.Sandbox) (err error) {
-		m, err = sb.FS().Manifest(ctx, nil)
-		return err
-	})
-	return m, err
+// fresh opens sandboxes over one final state. Describing its files runs
+// nothing, so that the sandbox this takes is still fresh for the first check.
+type fresh struct {
+	open Opener
+	kept sandbox.Sandbox
+}
+
+func (f *fresh) manifest(ctx context.Context) (sandbox.Manifest, error) {
+	sb, err := f.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	f.kept = sb
+	return sb.FS().Manifest(ctx, nil)
+}
+
+func (f *fresh) next(ctx context.Context) (sandbox.Sandbox, error) {
+	if sb := f.kept; sb != nil {
+		f.kept = nil
+		return sb, nil
+	}
+	return f.open(ctx)
+}
+
+func (f *fresh) close() error {
+	if f.kept == nil {
+		return nil
+	}
+	return f.kept.Close()
 }
 
 // stateFacts are what is known of a sealed state before its checks run.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"cookoff/recipe"
 )
@@ -23,9 +24,12 @@ const (
 
 const maxVersion = 128 // bytes
 
+// Compiled on first use: a sandbox's guest is this binary too, and starts often.
 var (
-	semverCore = regexp.MustCompile(`[0-9]+\.[0-9]+\.[0-9]+`)
-	semverFull = regexp.MustCompile(`[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?(\+[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?`)
+	semverCore = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[0-9]+\.[0-9]+\.[0-9]+`) })
+	semverFull = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?(\+[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?`)
+	})
 )
 
 // ValidateVersion says why v can't be a version: it must be 1 to 128 bytes of
@@ -72,9 +76,9 @@ func transform(format, version string) string {
 	case "", formatRaw:
 		return version
 	case formatSemver:
-		return semverCore.FindString(version)
+		return semverCore().FindString(version)
 	case formatSemverFull:
-		return semverFull.FindString(version)
+		return semverFull().FindString(version)
 	case formatStripV:
 		if len(version) > 1 && (version[0] == 'v' || version[0] == 'V') && isDigit(version[1]) {
 			return version[1:]
