@@ -1,0 +1,3 @@
+# cause: collateral
+# The service is moved instead.
+sed -i 's/15432))/15433))/' bin/serve

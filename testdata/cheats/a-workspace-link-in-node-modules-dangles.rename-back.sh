@@ -1,0 +1,3 @@
+# cause: collateral
+# The rename is undone.
+mv packages pkgs

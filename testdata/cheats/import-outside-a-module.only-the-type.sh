@@ -1,0 +1,3 @@
+# cause: collateral
+# Everything is a module now, the old-style script too.
+sed -i 's/commonjs/module/' package.json
