@@ -229,17 +229,20 @@ func TestWhatAFixRestsOn(t *testing.T) {
 	held := func(check string, s trial.Strength) trial.Verdict {
 		return trial.Verdict{Check: check, Status: trial.Held, Strength: s}
 	}
-	check := func(want trial.Strength, vs ...trial.Verdict) {
+	check := func(want bool, vs ...trial.Verdict) {
 		t.Helper()
-		if got := restsOn(vs); got != want {
-			t.Errorf("rests on %q, want %q", got, want)
+		if isWeak(vs) != want {
+			t.Errorf("%v: weak %v", vs, !want)
 		}
 	}
-	check(trial.StrengthRuns, held("guard", ""), held("verify[0]", trial.StrengthRuns), held("verify[1]", trial.StrengthLive))
-	check(trial.StrengthVersion, held("verify[0]", trial.StrengthRuns), held("verify[1]", trial.StrengthVersion))
-	check("", held("after", ""), held("verify[0]", trial.StrengthRuns))
-	check(trial.StrengthLive, held("verify[0]", trial.StrengthLive), trial.Verdict{Check: "verify[1]", Status: trial.NotHeld, Strength: trial.StrengthFunctional})
-	check("")
+	check(true, held("guard", ""), held("verify[0]", trial.StrengthRuns), held("verify[1]", trial.StrengthLive))
+	check(false, held("verify[0]", trial.StrengthRuns), held("verify[1]", trial.StrengthVersion))
+	check(false, held("after", ""), held("verify[0]", trial.StrengthRuns))
+	check(false, held("after[1]", ""))
+	check(false, held("criterion[0] run", ""))
+	check(true, held("guard[0]", ""), held("protect", ""), held("criterion[2] contains", ""))
+	check(true, held("verify[0]", trial.StrengthLive), trial.Verdict{Check: "verify[1]", Status: trial.NotHeld, Strength: trial.StrengthFunctional})
+	check(true)
 }
 
 // Events may come from many goroutines, and a report may be asked for meanwhile.

@@ -100,7 +100,7 @@ func TestNoRowIsWiderThanTheTerminal(t *testing.T) {
 			}
 		}
 	}
-	for _, w := range []int{60, 80, 100, 132} {
+	for _, w := range []int{40, 60, 80, 100, 132} {
 		check(hostileReport(t), w)
 		for _, name := range []string{"mixed", "repeats", "interrupted"} {
 			check(fold(t, name), w)

@@ -72,7 +72,7 @@ func modelWarnings(r *Report, m Model, say sayer) {
 			m.Name, m.Void, m.Void+m.Judged(), voidCauses(r, m.Name), percent(m.VoidRates.Lo), percent(m.VoidRates.Hi))
 	}
 	if n, of := weakFixes(r, m.Name); n > 0 {
-		say("%s: %d of %d fixed rest on a weak check only (no pattern in the output, or a check in the trial's own world)", m.Name, n, of)
+		say("%s: %d of %d fixed rest on a weak check only (a command that merely ran, or one in the trial's own world)", m.Name, n, of)
 	}
 	if len(m.Served) > 1 {
 		say("%s: more than one model answered: %s", m.Name, strings.Join(m.Served, ", "))
@@ -100,40 +100,47 @@ func voidCauses(r *Report, model string) string {
 	return strings.Join(parts, ", ")
 }
 
-// weakFixes counts the passes for which no check that held is stronger than a
-// command that merely ran, or one in the trial's own world.
+// weakFixes counts the passes that rest on a weak check only.
 func weakFixes(r *Report, model string) (weak, of int) {
 	for _, t := range r.Trials {
-		if t.Model != model || t.Outcome.Status != trial.Pass {
-			continue
-		}
-		of++
-		if s := restsOn(t.Outcome.Verdicts); s == trial.StrengthRuns || s == trial.StrengthLive {
-			weak++
+		if t.Model == model && t.Outcome.Status == trial.Pass {
+			of++
+			if isWeak(t.Outcome.Verdicts) {
+				weak++
+			}
 		}
 	}
 	return weak, of
 }
 
-// restsOn gives the strength of the strongest check that held; "" where a check
-// of the recipe's own (after, a criterion) or none at all decided.
-func restsOn(vs []trial.Verdict) trial.Strength {
-	order := []trial.Strength{trial.StrengthFunctional, trial.StrengthVersion, trial.StrengthOutput, trial.StrengthRuns, trial.StrengthLive}
-	best := len(order)
+// isWeak reports whether no check that held says more than that a command ran,
+// or looked outside the trial's own world.
+func isWeak(vs []trial.Verdict) bool {
 	for _, v := range vs {
-		if v.Status != trial.Held || v.Check == "guard" || v.Check == "protect" {
+		if v.Status != trial.Held {
 			continue
 		}
-		i := slices.Index(order, v.Strength)
-		if i < 0 {
-			return ""
+		switch v.Strength {
+		case trial.StrengthFunctional, trial.StrengthVersion, trial.StrengthOutput:
+			return false
+		case "":
+			if decides(v.Check) {
+				return false
+			}
 		}
-		best = min(best, i)
 	}
-	if best == len(order) {
-		return ""
+	return true
+}
+
+// decides reports whether a check of the recipe's own looks at the environment
+// to be mended; guards, and criteria on what was said or spent, do not.
+func decides(check string) bool {
+	kind, criterion := strings.CutPrefix(check, "criterion[")
+	if !criterion {
+		return check == "after" || strings.HasPrefix(check, "after[")
 	}
-	return order[best]
+	_, kind, _ = strings.Cut(kind, "] ")
+	return kind == "run" || kind == "file_exists" || kind == "file_contains"
 }
 
 // sameModel reports whether a provider's name for what it served fits the id
