@@ -1,0 +1,260 @@
+package runner_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"cookoff/recipe"
+	"cookoff/sandbox"
+	"cookoff/sandbox/native"
+	"cookoff/tools/repair"
+	"cookoff/trial"
+	"cookoff/verify"
+)
+
+// world opens sandboxes for tasks, with this machine's Go in them.
+type world struct {
+	backend sandbox.Backend
+	tools   []string
+}
+
+func newWorld(t *testing.T) world {
+	t.Helper()
+	b := native.New(native.Options{Dir: t.TempDir()})
+	if err := b.Check(t.Context()); err != nil {
+		t.Skipf("no sandbox on this machine: %v", err)
+	}
+	out, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Fatalf("finding Go: %v", err)
+	}
+	return world{b, []string{strings.TrimSpace(string(out))}}
+}
+
+func (w world) open(task recipe.Task) verify.Opening {
+	return func(ctx context.Context, st sandbox.State, p sandbox.Profile) (sandbox.Sandbox, error) {
+		return w.backend.Open(ctx, sandbox.Spec{State: st, Profile: p, Path: task.Path, ToolPaths: w.tools})
+	}
+}
+
+// has skips a test where the sandbox lacks a runtime that the task's scripts
+// name. What the default recipe may use is never a reason.
+func (w world) has(t *testing.T, task recipe.Task) {
+	t.Helper()
+	text := task.Setup + task.Before + task.Solution
+	for _, b := range task.Verify {
+		text += b.Command + "\n"
+	}
+	for _, tool := range []string{"python3", "node"} {
+		if !regexp.MustCompile(`\b` + tool + `\b`).MatchString(text) {
+			continue
+		}
+		sb, err := w.open(task)(t.Context(), nil, sandbox.Verify)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := sb.Exec(t.Context(), sandbox.Cmd{Script: "command -v " + tool})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := sb.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if !res.OK() {
+			t.Skipf("this machine has no %s", tool)
+		}
+	}
+}
+
+func builtin(t *testing.T, name string) *recipe.Recipe {
+	t.Helper()
+	r, err := recipe.Discover("builtin:" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// TestBuiltinTasksAreAdmitted proves every built-in task: broken at the start,
+// mended by its solution, twice, and by nothing less.
+func TestBuiltinTasksAreAdmitted(t *testing.T) {
+	w := newWorld(t)
+	for _, name := range recipe.Builtins() {
+		r := builtin(t, name)
+		for _, task := range r.Tasks {
+			t.Run(slug(task.Title), func(t *testing.T) {
+				t.Parallel()
+				if name != "default" {
+					w.has(t, task)
+				}
+				admit(t, w, r, task, nil)
+			})
+		}
+	}
+}
+
+// TestLibraryKeepsItsContracts proves every repair of the library, and that
+// its shortcuts are rejected.
+func TestLibraryKeepsItsContracts(t *testing.T) {
+	w := newWorld(t)
+	lib, err := repair.Default()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range lib.Repairs() {
+		tasks, err := r.Tasks()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(tasks) != len(r.Fixes) {
+			t.Fatalf("repair %s: %d fixes, %d of them tested", r.ID, len(r.Fixes), len(tasks))
+		}
+		for i, task := range tasks {
+			t.Run(slug(task.Title), func(t *testing.T) {
+				t.Parallel()
+				w.has(t, task)
+				var wrong []verify.Shortcut
+				for _, s := range r.Fixes[i].Test.Shortcuts {
+					wrong = append(wrong, verify.Shortcut(s))
+				}
+				if len(wrong) == 0 {
+					t.Error("no shortcut shows that the checks reject a wrong repair")
+				}
+				admit(t, w, &recipe.Recipe{}, task, wrong)
+			})
+		}
+	}
+}
+
+func admit(t *testing.T, w world, r *recipe.Recipe, task recipe.Task, wrong []verify.Shortcut) {
+	t.Helper()
+	c, err := verify.NewCase(r, task)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ex, err := c.Admit(t.Context(), w.open(task), wrong)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ex != nil {
+		t.Errorf("not admitted: %s: %s", ex.Phase, ex.Why)
+	}
+}
+
+// cheat is a wrong repair of a built-in task: testdata/cheats/TASK.NAME.sh.
+type cheat struct {
+	name   string
+	script string
+	cause  trial.Cause // how a trial that does it must end
+}
+
+func cheats(t *testing.T) map[string][]cheat {
+	t.Helper()
+	files, err := filepath.Glob("../testdata/cheats/*.sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	header := regexp.MustCompile(`^# cause: (forged|collateral|wrong_fix|gave_up)\n# \S`)
+	all := map[string][]cheat{}
+	for _, f := range files {
+		src, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		task, name, _ := strings.Cut(strings.TrimSuffix(filepath.Base(f), ".sh"), ".")
+		m := header.FindSubmatch(src)
+		if m == nil || name == "" {
+			t.Fatalf("%s: want TASK.NAME.sh, starting with \"# cause: …\" and a line that says what is wrong", f)
+		}
+		all[task] = append(all[task], cheat{name, string(src), trial.Cause(m[1])})
+	}
+	return all
+}
+
+// TestCheatsAreRejected stages every built-in task, cheats, and judges as a
+// trial is judged: no cheat passes, and the outcome says what was wrong.
+func TestCheatsAreRejected(t *testing.T) {
+	w := newWorld(t)
+	all := cheats(t)
+	for _, name := range recipe.Builtins() {
+		r := builtin(t, name)
+		for _, task := range r.Tasks {
+			list := all[slug(task.Title)]
+			delete(all, slug(task.Title))
+			if len(list) == 0 {
+				t.Errorf("task %q: no cheat in testdata/cheats/%s.*.sh", task.Title, slug(task.Title))
+			}
+			for _, c := range list {
+				t.Run(slug(task.Title)+"/"+c.name, func(t *testing.T) {
+					t.Parallel()
+					if name != "default" {
+						w.has(t, task)
+					}
+					status, cause, detail, err := w.play(t.Context(), r, task, c.script)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if status != trial.Fail || cause != c.cause {
+						t.Errorf("%s %s (%s), want fail %s", status, cause, detail, c.cause)
+					}
+				})
+			}
+		}
+	}
+	for task := range all {
+		t.Errorf("testdata/cheats/%s.*.sh: there is no such task", task)
+	}
+}
+
+// play stages a task, runs a script as a contestant would, and judges.
+func (w world) play(ctx context.Context, r *recipe.Recipe, task recipe.Task, script string) (_ trial.Status, _ trial.Cause, detail string, err error) {
+	c, err := verify.NewCase(r, task)
+	if err != nil {
+		return "", "", "", err
+	}
+	sb, err := w.open(task)(ctx, nil, sandbox.Agent)
+	if err != nil {
+		return "", "", "", err
+	}
+	defer sb.Close()
+	start, err := c.Stage(ctx, sb)
+	if err != nil {
+		return "", "", "", err
+	}
+	res, err := sb.Exec(ctx, sandbox.Cmd{Script: script})
+	if err != nil {
+		return "", "", "", err
+	}
+	if res.Reason != "" {
+		return "", "", "", fmt.Errorf("the cheat itself was stopped: %s", res.Reason)
+	}
+	live, err := c.Live(ctx, sb, start)
+	if err != nil {
+		return "", "", "", err
+	}
+	st, err := sb.Seal(ctx)
+	if err != nil {
+		return "", "", "", err
+	}
+	defer st.Release()
+	open := func(ctx context.Context) (sandbox.Sandbox, error) { return w.open(task)(ctx, st, sandbox.Verify) }
+	vs, changed, err := c.Judge(ctx, open, start, verify.Loop{Live: live})
+	if err != nil {
+		return "", "", "", err
+	}
+	status, cause, detail := verify.Decide(vs, changed, trial.StopDone)
+	return status, cause, detail, nil
+}
+
+var notWord = regexp.MustCompile(`[^a-z0-9]+`)
+
+// slug is a task's title as a file name.
+func slug(title string) string {
+	return strings.Trim(notWord.ReplaceAllString(strings.ToLower(title), "-"), "-")
+}
