@@ -131,6 +131,26 @@ func TestCancelledIsStillToBeDone(t *testing.T) {
 	}
 }
 
+// Trials of a task that was not admitted are void, and no error of a test.
+func TestTasksNotAdmitted(t *testing.T) {
+	run := trial.Run{Models: []string{"a", "b"}, Tasks: tasks(7), Excluded: []trial.Exclude{{Task: "g", Phase: "solution", Why: "exit status 1"}}}
+	r := script(t, run, 1, func(tr trial.Trial) *trial.Outcome {
+		if tr.Task == "g" {
+			return &trial.Outcome{Status: trial.Void, Cause: trial.CauseAdmission, Stop: trial.StopBroken, Detail: "not admitted"}
+		}
+		return outcome(trial.Pass)
+	}).Report()
+	if m := r.Models[0]; m.Pass != 6 || m.Void != 1 || m.SpentUSD == nil || *m.SpentUSD != 3 {
+		t.Errorf("%+v", m)
+	}
+	if !warns(r, `task "g" was not admitted, at solution: exit status 1`) || !near(r.Smallest.Diff, 1) || warns(r, "that both were judged on") {
+		t.Errorf("smallest difference %v of 6 tasks, warnings %q", r.Smallest, r.Warnings)
+	}
+	if doc := write(t, "junit", r, Options{}); strings.Count(doc, "<skipped") != 2 || strings.Contains(doc, "<error") {
+		t.Error(doc)
+	}
+}
+
 // A second run.started is the same run, resumed: its end is open again.
 func TestResume(t *testing.T) {
 	b := New()

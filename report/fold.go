@@ -35,7 +35,8 @@ type state struct {
 type attempt struct {
 	outcome *trial.Outcome
 	cost    float64 // of the replies so far
-	unknown bool    // a reply's cost is
+	replied bool
+	unknown bool // a reply's cost is
 	served  map[string]bool
 }
 
@@ -126,6 +127,7 @@ func (b *Builder) attempt(e trial.Event) *attempt {
 }
 
 func (a *attempt) reply(r *trial.Replied) {
+	a.replied = true
 	if r.CostUSD == nil {
 		a.unknown = true
 	} else {
@@ -156,6 +158,8 @@ func (a *attempt) spent() *float64 {
 	switch {
 	case a.outcome != nil && a.outcome.CostUSD != nil:
 		return a.outcome.CostUSD
+	case a.outcome != nil && a.outcome.Steps == 0 && !a.replied:
+		return new(0.0) // no model was asked
 	case a.unknown || a.outcome != nil && !a.outcome.Usage.Known:
 		return nil
 	}

@@ -142,7 +142,11 @@ func newCase(r *Report, t Trial) junitCase {
 	case trial.Fail:
 		c.Failure = p
 	case trial.Void:
-		c.Error = p
+		if t.Outcome.Cause == trial.CauseAdmission {
+			c.Skipped = &junitSkipped{p.Message}
+		} else {
+			c.Error = p
+		}
 	}
 	return c
 }

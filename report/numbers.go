@@ -2,6 +2,7 @@ package report
 
 import (
 	"math"
+	"slices"
 
 	"cookoff/model"
 	"cookoff/report/stat"
@@ -190,19 +191,22 @@ func smallest(r *Report, models int, alpha float64) Smallest {
 		return Smallest{Diff: math.NaN()}
 	}
 	level := alpha / float64(models)
-	tasks := len(r.Tasks)
-	for _, x := range r.Excluded {
-		for _, t := range r.Tasks {
-			if t == x.Task {
-				tasks--
-			}
-		}
-	}
 	s := Smallest{Diff: math.NaN(), Needed: stat.NeededTasks(level)}
-	if diff, ok := stat.SmallestDifference(tasks, r.Repeats(), level); ok {
+	if diff, ok := stat.SmallestDifference(admitted(r), r.Repeats(), level); ok {
 		s.Diff = diff
 	}
 	return s
+}
+
+// admitted counts the tasks that were fit to be run.
+func admitted(r *Report) int {
+	n := len(r.Tasks)
+	for _, x := range r.Excluded {
+		if slices.Contains(r.Tasks, x.Task) {
+			n--
+		}
+	}
+	return n
 }
 
 func addSeconds(a, b trial.Seconds) trial.Seconds {

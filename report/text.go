@@ -99,6 +99,8 @@ func seconds(x float64) string {
 	switch {
 	case math.IsNaN(x) || math.IsInf(x, 0):
 		return dash
+	case x < 0.0995:
+		return strconv.FormatFloat(1000*x, 'f', 0, 64) + "ms"
 	case x < 10:
 		return strconv.FormatFloat(x, 'f', 2, 64) + "s"
 	case x < 60:

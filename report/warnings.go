@@ -164,7 +164,7 @@ func comparison(r *Report, say sayer) {
 		return
 	}
 	for _, m := range r.Models {
-		if m.Delta != nil && m.Delta.Tasks < len(r.Tasks)-len(r.Excluded) && m.Delta.Tasks > 0 && r.State == Finished {
+		if m.Delta != nil && m.Delta.Tasks < admitted(r) && m.Delta.Tasks > 0 && r.State == Finished {
 			say("%s is compared with the baseline on the %s that both were judged on", m.Name, count(m.Delta.Tasks, "task"))
 		}
 	}
