@@ -16,6 +16,7 @@ var allowed = map[string][]string{
 	"model/openai/openaitest": {"model"},
 	"model/baseline":          {"model"},
 	"model/scripted":          {"model"},
+	"examples/scripted":       {"model", "model/openai/openaitest"},
 	"sandbox":                 {},
 	"sandbox/guest":           {"sandbox"},
 	"sandbox/native":          {"sandbox", "sandbox/guest"},
