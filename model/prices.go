@@ -4,7 +4,9 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/BurntSushi/toml"
@@ -59,7 +61,7 @@ func readPrices(text []byte) (f priceFile, err error) {
 	for _, key := range meta.Undecoded() {
 		err = errors.Join(err, fmt.Errorf("unknown key %s: a price has input, cached, output, reasoning, also", key))
 	}
-	for id := range f.Prices {
+	for _, id := range slices.Sorted(maps.Keys(f.Prices)) {
 		for _, key := range []string{"input", "output"} {
 			if !meta.IsDefined("prices", id, key) {
 				err = errors.Join(err, fmt.Errorf("the price of %q lacks %s", id, key))
@@ -72,14 +74,13 @@ func readPrices(text []byte) (f priceFile, err error) {
 // With gives the same prices with others over them, by provider/model.
 func (p *Prices) With(own map[string]Price) (*Prices, error) {
 	all := &Prices{date: p.date, of: map[string]Price{}}
-	for id, price := range p.of {
-		all.of[id] = price
-	}
+	maps.Copy(all.of, p.of)
 	if len(own) > 0 && len(p.of) > 0 {
 		all.date = strings.TrimSuffix(p.date, ownSuffix) + ownSuffix
 	}
 	named := map[string]bool{}
-	for id, price := range own {
+	for _, id := range slices.Sorted(maps.Keys(own)) {
+		price := own[id]
 		amounts := []float64{price.Input, price.Output}
 		for _, maybe := range []*float64{price.Cached, price.Reasoning} {
 			if maybe != nil {

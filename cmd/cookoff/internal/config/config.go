@@ -1,0 +1,273 @@
+// Package config reads the user's own cookoff.toml, and makes models of it:
+// which providers there are, where a key is sent, and what tokens cost. It
+// reads no file of a project: whoever wrote a recipe has no say in where a key
+// goes.
+package config
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"cookoff/model"
+	"cookoff/model/openai"
+	"cookoff/recipe"
+)
+
+//go:embed providers.toml
+var builtin []byte
+
+// Options say where the configuration comes from. All of them are inputs: the
+// package reads no environment of its own.
+type Options struct {
+	Path string              // of --config; "" looks in the user's configuration directory
+	Env  func(string) string // the environment; required
+	Home string              // the user's home, for ~/ and ~/.config
+}
+
+// Config is what the user set up. It never changes.
+type Config struct {
+	Path      string   // the file that was read, "" when there is none
+	ToolPaths []string // directories with programs that every sandbox may use, absolute
+
+	home      string
+	where     string // the file that would be read, for hints
+	providers map[string]provider
+	prices    *model.Prices
+	client    *http.Client
+}
+
+// Provider is one line about a provider: whether it can be asked. It holds no
+// key.
+type Provider struct {
+	Name    string
+	BaseURL string
+	KeyEnv  string // the variable of its key, "" when it needs none
+	HasKey  bool
+	Ready   bool   // a model of it can be asked, as far as the configuration goes
+	Why     string // why not
+	Builtin bool   // known without a configuration, though perhaps changed by it
+}
+
+// provider is a table [providers.NAME].
+type provider struct {
+	BaseURL        string            `toml:"base_url"`
+	BaseURLEnv     string            `toml:"base_url_env"`
+	KeyEnv         string            `toml:"api_key_env"`
+	Stream         bool              `toml:"stream"`
+	StreamUsage    bool              `toml:"stream_usage"`
+	MaxTokensField string            `toml:"max_tokens_field"`
+	Timeout        duration          `toml:"timeout"`
+	IdleTimeout    duration          `toml:"idle_timeout"`
+	Insecure       bool              `toml:"insecure"`
+	Headers        map[string]string `toml:"headers"`
+
+	key     string
+	fromEnv bool // BaseURL is the value of BaseURLEnv
+	builtin bool
+}
+
+// Load reads the configuration: the built-in providers, the user's file over
+// them, and the environment. A file that is not there is none, unless Path
+// names it. Its error is recipe.Problems with all that is wrong in the file.
+func Load(o Options) (*Config, error) {
+	c := &Config{home: o.Home, client: &http.Client{Transport: openai.NewTransport()}}
+	known, problems := decode("builtin:providers.toml", builtin, file{})
+	if len(problems) > 0 {
+		return nil, problems
+	}
+	for name, p := range known.Providers {
+		p.builtin = true
+		known.Providers[name] = p
+	}
+	text, err := c.read(o)
+	if err != nil {
+		return nil, err
+	}
+	f, problems := decode(c.Path, text, known)
+	c.ToolPaths, problems = c.toolPaths(f, problems)
+	prices, err := model.LoadPrices(nil)
+	if err != nil {
+		return nil, err
+	}
+	if c.prices, err = prices.With(f.Prices); err != nil {
+		problems = append(problems, recipe.Problem{Pos: f.at("prices"), Msg: err.Error()})
+	}
+	if len(problems) > 0 {
+		problems.Sort()
+		return nil, problems
+	}
+	c.providers = map[string]provider{}
+	for name, p := range f.Providers {
+		c.providers[name] = p.resolve(o.Env)
+	}
+	return c, nil
+}
+
+// read finds and reads the user's file.
+func (c *Config) read(o Options) ([]byte, error) {
+	c.where = o.Path
+	if c.where == "" {
+		dir := o.Env("XDG_CONFIG_HOME")
+		if !filepath.IsAbs(dir) { // the specification says to ignore it then
+			dir = filepath.Join(o.Home, ".config")
+		}
+		c.where = filepath.Join(dir, "cookoff", "cookoff.toml")
+		if !filepath.IsAbs(c.where) { // no home: whatever lies here is not the user's own
+			c.where = ""
+			return nil, nil
+		}
+	}
+	text, err := os.ReadFile(c.where)
+	if o.Path == "" && errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading the configuration: %w", err)
+	}
+	c.Path = c.where
+	return text, nil
+}
+
+func (c *Config) toolPaths(f file, problems recipe.Problems) ([]string, recipe.Problems) {
+	var out []string
+	for _, dir := range f.Sandbox.ToolPaths {
+		full := dir
+		if rest, ok := strings.CutPrefix(dir, "~/"); ok {
+			full = filepath.Join(c.home, rest)
+		}
+		if !filepath.IsAbs(full) {
+			problems = append(problems, recipe.Problem{Pos: f.at("sandbox", "tool_paths"),
+				Msg: fmt.Sprintf("tool_paths holds %q, want a directory from / or ~/", dir)})
+			continue
+		}
+		out = append(out, filepath.Clean(full))
+	}
+	return out, problems
+}
+
+// resolve takes what the environment says of a provider.
+func (p provider) resolve(env func(string) string) provider {
+	if p.KeyEnv != "" {
+		p.key = strings.TrimSpace(env(p.KeyEnv))
+	}
+	if p.BaseURLEnv == "" {
+		return p
+	}
+	if url := strings.TrimSpace(env(p.BaseURLEnv)); url != "" && url != p.BaseURL {
+		p.BaseURL, p.fromEnv = url, true
+		p.MaxTokensField = openai.MaxTokens // what every other server knows
+	}
+	return p
+}
+
+// ready says why a provider can't be asked, or nothing.
+func (p provider) ready() error {
+	if err := checkURL(p.BaseURL, p.Insecure); err != nil {
+		if p.fromEnv {
+			return fmt.Errorf("the variable %s: %w", p.BaseURLEnv, err)
+		}
+		return err
+	}
+	if p.KeyEnv != "" && p.key == "" && !loopback(p.BaseURL) {
+		return &model.AuthError{Env: p.KeyEnv, Err: fmt.Errorf("the variable %s is not set", p.KeyEnv)}
+	}
+	return nil
+}
+
+// Chat makes the model that id names, provider/model; the model's own name may
+// hold slashes. It asks nothing of the provider. A missing key is a
+// *model.AuthError.
+func (c *Config) Chat(id string) (model.Chat, error) {
+	name, rest, ok := strings.Cut(id, "/")
+	if !ok || name == "" || strings.TrimSpace(rest) == "" {
+		return nil, fmt.Errorf("model %q is no provider/model\nhint: name the provider first, as in openai/gpt-4o-mini; known: %s", id, c.names())
+	}
+	if strings.ContainsFunc(id, func(r rune) bool { return r <= ' ' || r == 0x7f }) {
+		return nil, fmt.Errorf("model %q holds blanks or control characters", id)
+	}
+	p, ok := c.providers[name]
+	if !ok && name == "baseline" {
+		return nil, fmt.Errorf("model %q is a baseline: no provider has it", id)
+	}
+	if !ok {
+		hint := ""
+		if near := recipe.Nearest(name, slices.Sorted(maps.Keys(c.providers))); near != "" {
+			hint = fmt.Sprintf("did you mean %q? ", near+"/"+rest)
+		}
+		return nil, fmt.Errorf("model %q: no provider is called %q\nhint: %sknown: %s; others go as [providers.%s] into %s", id, name, hint, c.names(), bare(name), c.file())
+	}
+	if err := p.ready(); err != nil {
+		hint := ""
+		if auth := new(model.AuthError); errors.As(err, &auth) {
+			hint = fmt.Sprintf("\nhint: set it to your key, or name another variable as api_key_env of [providers.%s] in %s", bare(name), c.file())
+			return nil, &model.AuthError{Env: auth.Env, Err: fmt.Errorf("model %q: %w%s", id, auth.Err, hint)}
+		}
+		return nil, fmt.Errorf("model %q: %w", id, err)
+	}
+	return openai.New(p.chat(name, rest, c.client)), nil
+}
+
+func (p provider) chat(name, id string, client *http.Client) openai.Config {
+	cfg := openai.Config{
+		Name: name, BaseURL: p.BaseURL, Key: p.key, KeyEnv: p.KeyEnv, Model: id,
+		Stream: p.Stream, NoStreamUsage: !p.StreamUsage, MaxTokensField: p.MaxTokensField, Headers: maps.Clone(p.Headers),
+		Timeout: time.Duration(p.Timeout), Idle: time.Duration(p.IdleTimeout), HTTPClient: client,
+	}
+	if p.key == "" { // a server on this machine that may need none
+		cfg.KeyEnv = ""
+	}
+	return cfg
+}
+
+// Providers lists what is known of every provider, by name.
+func (c *Config) Providers() []Provider {
+	var out []Provider
+	for _, name := range slices.Sorted(maps.Keys(c.providers)) {
+		p := c.providers[name]
+		line := Provider{Name: name, BaseURL: p.BaseURL, KeyEnv: p.KeyEnv, HasKey: p.key != "", Ready: true, Builtin: p.builtin}
+		if err := p.ready(); err != nil {
+			line.Ready, line.Why = false, err.Error()
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+// Secrets gives the value of every key that is set, by the name of its
+// variable: what must not stand in a record.
+func (c *Config) Secrets() map[string]string {
+	out := map[string]string{}
+	for _, p := range c.providers {
+		if p.key != "" {
+			out[p.KeyEnv] = p.key
+		}
+	}
+	return out
+}
+
+// Prices gives what models cost, the user's own prices over the built-in.
+func (c *Config) Prices() *model.Prices { return c.prices }
+
+func (c *Config) names() string {
+	return strings.Join(append([]string{"baseline"}, slices.Sorted(maps.Keys(c.providers))...), ", ")
+}
+
+// file names the user's file for a hint.
+func (c *Config) file() string {
+	if c.where == "" {
+		return "your cookoff.toml (--config)"
+	}
+	if rest, ok := strings.CutPrefix(c.where, c.home+"/"); ok && c.home != "" {
+		return "~/" + rest
+	}
+	return c.where
+}

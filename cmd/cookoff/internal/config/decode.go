@@ -1,0 +1,301 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"net"
+	"net/url"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/BurntSushi/toml"
+
+	"cookoff/model"
+	"cookoff/model/openai"
+	"cookoff/recipe"
+)
+
+// file is a cookoff.toml.
+type file struct {
+	Providers map[string]provider    `toml:"providers"`
+	Sandbox   sandbox                `toml:"sandbox"`
+	Prices    map[string]model.Price `toml:"prices"`
+
+	at func(key ...string) recipe.Pos
+}
+
+type sandbox struct {
+	ToolPaths []string `toml:"tool_paths"`
+}
+
+// duration is a time like "90s", or whole seconds.
+type duration time.Duration
+
+// UnmarshalTOML takes a string or a whole number.
+func (d *duration) UnmarshalTOML(v any) error {
+	switch v := v.(type) {
+	case string:
+		t, err := time.ParseDuration(v)
+		if err != nil {
+			return fmt.Errorf("%q is no duration, want one like %q or whole seconds", v, "90s")
+		}
+		*d = duration(t)
+	case int64:
+		if v < 0 || v > int64(365*24*time.Hour/time.Second) {
+			return fmt.Errorf("%d seconds are out of range", v)
+		}
+		*d = duration(v) * duration(time.Second)
+	default:
+		return fmt.Errorf("%v is no duration, want one like %q or whole seconds", v, "90s")
+	}
+	return nil
+}
+
+// decode reads text strictly over base, whose providers it takes field by
+// field, and gives every problem that it finds.
+func decode(name string, text []byte, base file) (file, recipe.Problems) {
+	f := file{at: func(key ...string) recipe.Pos { return locate(name, text, key) }}
+	meta, err := toml.Decode(string(text), &f)
+	if err != nil {
+		return f, recipe.Problems{broken(name, err)}
+	}
+	var ps recipe.Problems
+	add := func(hint string, key []string, format string, args ...any) {
+		ps = append(ps, recipe.Problem{Pos: f.at(key...), Msg: fmt.Sprintf(format, args...), Hint: hint})
+	}
+	unknown(meta, add)
+	merged := maps.Clone(base.Providers)
+	if merged == nil {
+		merged = map[string]provider{}
+	}
+	for _, id := range slices.Sorted(maps.Keys(f.Providers)) {
+		p := f.Providers[id]
+		if !meta.IsDefined("providers", id) {
+			continue // of a table that is spelled another way, and reported
+		}
+		p.inherit(meta, id, merged[id])
+		merged[id] = p
+		p.check(id, add)
+	}
+	f.Providers = merged
+	for _, id := range slices.Sorted(maps.Keys(f.Prices)) {
+		if !meta.IsDefined("prices", id) {
+			continue
+		}
+		for _, key := range []string{"input", "output"} {
+			if !meta.IsDefined("prices", id, key) {
+				add("", []string{"prices", id}, "the price of %q lacks %s", id, key)
+			}
+		}
+	}
+	return f, ps
+}
+
+// inherit fills what the file does not say: from the built-in provider of the
+// same name, else with defaults.
+func (p *provider) inherit(meta toml.MetaData, id string, from provider) {
+	if !from.builtin && from.MaxTokensField == "" {
+		from.StreamUsage, from.MaxTokensField = true, openai.MaxTokens
+	}
+	if from.builtin && meta.IsDefined("providers", id, "base_url") {
+		// Another server: what is peculiar to the built-in one does not hold,
+		// and the environment does not move it.
+		from.MaxTokensField, from.BaseURLEnv = openai.MaxTokens, ""
+	}
+	p.builtin = from.builtin
+	own, theirs := reflect.ValueOf(p).Elem(), reflect.ValueOf(from)
+	for i := range own.NumField() {
+		if key := own.Type().Field(i).Tag.Get("toml"); key != "" && !meta.IsDefined("providers", id, key) {
+			own.Field(i).Set(theirs.Field(i))
+		}
+	}
+}
+
+type adder func(hint string, key []string, format string, args ...any)
+
+// check says what of a provider can't be meant.
+func (p *provider) check(id string, add adder) {
+	at := func(key string) []string { return []string{"providers", id, key} }
+	if id == "" || strings.ContainsAny(id, "/ \t\n") || id == "baseline" {
+		add("", []string{"providers", id}, "no provider can be called %q", id)
+	}
+	if err := checkURL(p.BaseURL, p.Insecure); err != nil {
+		msg, hint, _ := strings.Cut(err.Error(), "\nhint: ")
+		key := at("base_url")
+		if p.BaseURL == "" {
+			key = key[:2]
+		}
+		add(hint, key, "%s", msg)
+	}
+	for _, v := range [][2]string{{"api_key_env", p.KeyEnv}, {"base_url_env", p.BaseURLEnv}} {
+		if key, name := v[0], v[1]; name != "" && !isVariable(name) { // perhaps the key itself: it is not repeated
+			add("a key itself stands in the environment alone", at(key), "%s is not the name of a variable", key)
+		}
+	}
+	switch p.MaxTokensField {
+	case openai.MaxTokens, openai.MaxCompletionTokens:
+	default:
+		add("", at("max_tokens_field"), "max_tokens_field is %q, want %s or %s", p.MaxTokensField, openai.MaxTokens, openai.MaxCompletionTokens)
+	}
+	if p.Timeout < 0 {
+		add("", at("timeout"), "timeout is %v, want 0 or more", time.Duration(p.Timeout))
+	}
+	if p.IdleTimeout < 0 {
+		add("", at("idle_timeout"), "idle_timeout is %v, want 0 or more", time.Duration(p.IdleTimeout))
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.Headers)) {
+		if looksSecret(name) {
+			add("name the variable of a key as api_key_env: a key in a file is not kept out of records", at("headers"), "the header %q looks like a key", name)
+		}
+	}
+}
+
+func looksSecret(header string) bool {
+	header = strings.ToLower(header)
+	return slices.ContainsFunc([]string{"authorization", "cookie", "key", "token", "secret"}, func(word string) bool {
+		return strings.Contains(header, word)
+	})
+}
+
+// unknown reports keys that mean nothing, and what is allowed in their place.
+// The library takes a key in any case of letters; here it has one spelling.
+func unknown(meta toml.MetaData, add adder) {
+	seen := map[string]bool{}
+	for _, key := range meta.Keys() {
+		for n := range key {
+			allowed := keysAt(key[:n])
+			if allowed == nil || slices.Contains(allowed, key[n]) {
+				continue
+			}
+			if wrong := key[:n+1]; !seen[wrong.String()] {
+				seen[wrong.String()] = true
+				add(instead(key[n], allowed), wrong, "unknown key %s, allowed: %s", toml.Key{key[n]}, strings.Join(allowed, ", "))
+			}
+			break
+		}
+	}
+}
+
+// instead hints at what an unknown key may have been meant to be.
+func instead(key string, allowed []string) string {
+	if key == "api_key" || key == "key" {
+		return "name the variable that holds the key as api_key_env"
+	}
+	if near := recipe.Nearest(key, allowed); near != "" {
+		return fmt.Sprintf("did you mean %q?", near)
+	}
+	return ""
+}
+
+// keysAt gives the keys that may stand in a table; nil: any name may.
+func keysAt(table toml.Key) (keys []string) {
+	t := reflect.TypeFor[file]()
+	switch {
+	case len(table) == 0:
+	case table[0] == "sandbox":
+		t = reflect.TypeFor[sandbox]()
+	case len(table) != 2:
+		return nil
+	case table[0] == "providers":
+		t = reflect.TypeFor[provider]()
+	case table[0] == "prices":
+		t = reflect.TypeFor[model.Price]()
+	}
+	for i := range t.NumField() {
+		if key := t.Field(i).Tag.Get("toml"); key != "" {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}
+
+// typeError is how the library words a value of another type.
+var typeError = regexp.MustCompile(`(?s)^toml: line (\d+) \(last key "(?:[^"\\]|\\.)*"\): (.*)$`)
+
+// broken makes a problem of what is no TOML, or has a value of another type.
+func broken(name string, err error) recipe.Problem {
+	p := recipe.Problem{Pos: recipe.Pos{File: name, Line: 1, Col: 1}, Msg: strings.TrimPrefix(err.Error(), "toml: ")}
+	pe := toml.ParseError{}
+	if errors.As(err, &pe) {
+		p.Pos.Line, p.Pos.Col, p.Msg = max(pe.Position.Line, 1), max(pe.Position.Col, 1), pe.Message
+	} else if m := typeError.FindStringSubmatch(err.Error()); m != nil {
+		line, _ := strconv.Atoi(m[1]) // digits only
+		p.Pos.Line, p.Msg = max(line, 1), m[2]
+	}
+	return p
+}
+
+// locate finds where a key stands: the library does not tell. The beginnings
+// of the file are decoded, line by line, until one has it.
+func locate(name string, text []byte, key []string) recipe.Pos {
+	lines := strings.SplitAfter(string(text), "\n")
+	first := 0 // of the lines that belong to one value
+	for n := range lines {
+		var v map[string]any
+		meta, err := toml.Decode(strings.Join(lines[:n+1], ""), &v)
+		if err != nil {
+			continue
+		}
+		if meta.IsDefined(key...) {
+			return recipe.Pos{File: name, Line: first + 1, Col: 1 + max(0, strings.Index(lines[first], key[len(key)-1]))}
+		}
+		first = n + 1
+	}
+	return recipe.Pos{File: name}
+}
+
+// checkURL says why a base URL can't be used. A key never goes over the
+// network in the clear unless the user's own file says so.
+func checkURL(base string, insecure bool) error {
+	u, err := url.Parse(base)
+	switch {
+	case base == "":
+		return errors.New("base_url is missing")
+	case err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http":
+		return fmt.Errorf("base_url %q is no http or https URL", clean(base))
+	case u.User != nil || u.RawQuery != "" || u.Fragment != "": // what may be a secret is not repeated
+		return errors.New("base_url holds a user, a query or a fragment\nhint: name the variable of a key as api_key_env")
+	case strings.HasSuffix(strings.TrimRight(u.Path, "/"), "/chat/completions"):
+		return fmt.Errorf("base_url %q goes too far\nhint: leave out /chat/completions", base)
+	case u.Scheme == "http" && !insecure && !loopback(base):
+		return fmt.Errorf("base_url %q is not https\nhint: key and conversation would go over the network in the clear; insecure = true in your own cookoff.toml allows it", base)
+	}
+	return nil
+}
+
+// clean leaves what could be a password out of a text that is no URL.
+func clean(base string) string {
+	if i := strings.LastIndex(base, "@"); i >= 0 {
+		return "…" + base[i:]
+	}
+	return base
+}
+
+// loopback reports whether a base URL stays on this machine.
+func loopback(base string) bool {
+	u, err := url.Parse(base)
+	if err != nil {
+		return false
+	}
+	host := u.Hostname()
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+func isVariable(name string) bool {
+	for i, r := range name {
+		letter := r == '_' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z'
+		if !letter && (i == 0 || r < '0' || r > '9') {
+			return false
+		}
+	}
+	return name != ""
+}
+
+// bare writes a key as TOML does.
+func bare(name string) string { return toml.Key{name}.String() }
