@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -210,6 +211,81 @@ func TestCheatsAreRejected(t *testing.T) {
 	for task := range all {
 		t.Errorf("testdata/cheats/%s.*.sh: there is no such task", task)
 	}
+}
+
+// TestRulesMendSome proves that a doctor who goes by rules is worth comparing
+// with: its repairs mend exactly these tasks. For the others it has no
+// repair, one of a class that may not run, or one that answers the finding
+// and is wrong.
+func TestRulesMendSome(t *testing.T) {
+	want := map[string][]string{
+		"default": {
+			"fmtool is an old release again", "env.sh does not find the pinned certsync", "git refuses to add: index.lock exists",
+			"The service rejects its own configuration", "The vendor directory lags behind go.mod", "The app thinks it is already running",
+		},
+		"runtimes": {
+			"The upgraded module still reports the old version", "fmtool's interpreter is gone",
+			"A stale server holds the port", "A workspace link in node_modules dangles",
+		},
+	}
+	w := newWorld(t)
+	lib, err := repair.Default()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range recipe.Builtins() {
+		r := builtin(t, name)
+		for _, task := range r.Tasks {
+			t.Run(slug(task.Title), func(t *testing.T) {
+				t.Parallel()
+				if name != "default" {
+					w.has(t, task)
+				}
+				status, cause, detail := trial.Fail, trial.CauseGaveUp, "no repair answers the probe, or none that may run"
+				if fix := w.rule(t, lib, r, task); fix != "" {
+					var err error
+					if status, cause, detail, err = w.play(t.Context(), r, task, fix); err != nil {
+						t.Fatal(err)
+					}
+				}
+				mends := slices.Contains(want[name], task.Title)
+				if status == trial.Void || (status == trial.Pass) != mends {
+					t.Errorf("%s %s (%s), want it mended: %v", status, cause, detail, mends)
+				}
+			})
+		}
+	}
+}
+
+// rule gives the command that the rules choose for a task, "" for none that
+// the recipe lets run.
+func (w world) rule(t *testing.T, lib *repair.Library, r *recipe.Recipe, task recipe.Task) string {
+	t.Helper()
+	probe, params, err := repair.ParseProbe(task.Probe)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sb, err := w.open(task)(t.Context(), nil, sandbox.Agent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sb.Close()
+	for _, rep := range lib.ByProbe(probe) {
+		facts, err := repair.Gather(t.Context(), sb, rep.ToolNames())
+		if err != nil {
+			t.Fatal(err)
+		}
+		fix, _ := rep.Choose(facts)
+		if fix == nil || !slices.Contains(r.Constraints.AllowClasses, string(fix.Class)) {
+			continue
+		}
+		command, err := fix.Render(params)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return command
+	}
+	return ""
 }
 
 // play stages a task, runs a script as a contestant would, and judges.
