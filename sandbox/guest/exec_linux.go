@@ -23,6 +23,8 @@ type call struct {
 	pid    int
 	before map[procKey]bool // processes that were there before it
 	stop   chan string      // why it must end: a Reason, or "cancelled"
+
+	disk, files int64 // in use when it began
 }
 
 // end asks the call to end; the first reason wins.
@@ -62,6 +64,11 @@ func (cs *calls) others(c *call) map[int]bool {
 		}
 	}
 	return pids
+}
+
+// any reports whether one of these still runs.
+func (cs *calls) any(these []*call) bool {
+	return slices.ContainsFunc(cs.all(), func(c *call) bool { return slices.Contains(these, c) })
 }
 
 func (cs *calls) all() []*call {
@@ -107,7 +114,7 @@ func (s *server) exec(id uint64, c sandbox.Cmd) (any, error) {
 		return nil, err
 	}
 	defer p.close()
-	cl := &call{before: procSet(), stop: make(chan string, 1)}
+	cl := &call{before: procSet(), stop: make(chan string, 1), disk: s.used.disk.Load(), files: s.used.files.Load()}
 	began := time.Now()
 	pid, ended, err := s.reap.start(prog, argv, &syscall.ProcAttr{
 		Dir: dir, Env: env, Files: p.child(), Sys: &syscall.SysProcAttr{Setsid: true},

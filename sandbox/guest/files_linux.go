@@ -179,6 +179,15 @@ func readFile(a ReadArgs) (any, error) {
 	return c, nil
 }
 
+// write writes a file, as long as the limits allow more.
+func (s *server) write(a WriteArgs) error {
+	l := s.cfg.Limits
+	if n := int64(len(a.Data)); n > l.FileSize || n+s.used.disk.Load() > l.Disk {
+		return &sandbox.FileError{Op: "write", Path: string(a.Path), Reason: "the limit of file size or disk is reached"}
+	}
+	return writeFile(a)
+}
+
 func writeFile(a WriteArgs) error {
 	const op = "write"
 	p := string(a.Path)

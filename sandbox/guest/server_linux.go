@@ -26,6 +26,7 @@ type server struct {
 	cfg   Config
 	reap  *reaper
 	calls calls
+	used  usage
 }
 
 // Serve speaks with the host over conn until the host is gone. It must run as
@@ -76,6 +77,9 @@ func shield() error {
 	if err := unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(unix.SIGKILL), 0, 0, 0); err != nil {
 		return fmt.Errorf("tying to the host's life: %w", err)
 	}
+	for i := range Uppers {
+		unix.CloseOnExec(FirstUpper + i)
+	}
 	// Caught, not ignored: what is ignored here would be ignored in commands.
 	c := make(chan os.Signal, 8)
 	signal.Notify(c, unix.SIGXFSZ, unix.SIGPIPE, unix.SIGHUP, unix.SIGINT, unix.SIGTERM, unix.SIGQUIT, unix.SIGUSR1, unix.SIGUSR2)
@@ -124,7 +128,7 @@ func (s *server) do(q Request) (any, error) {
 	case OpRead:
 		return with(q, func(_ uint64, a ReadArgs) (any, error) { return readFile(a) })
 	case OpWrite:
-		return with(q, func(_ uint64, a WriteArgs) (any, error) { return nil, writeFile(a) })
+		return with(q, func(_ uint64, a WriteArgs) (any, error) { return nil, s.write(a) })
 	case OpList:
 		return with(q, func(_ uint64, a Name) (any, error) { return listDir(string(a)) })
 	case OpFind:

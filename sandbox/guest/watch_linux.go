@@ -1,4 +1,217 @@
 package guest
 
-// watch enforces the limits that the kernel does not.
-func (s *server) watch() {}
+import (
+	"bytes"
+	"os"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// Descriptors of the directories that what the world writes is kept in,
+// handed down by the set-up: project and home.
+const (
+	FirstUpper = 100
+	Uppers     = 2
+)
+
+// How often is looked.
+const (
+	memoryEvery = 25 * time.Millisecond
+	diskEvery   = 100 * time.Millisecond
+	idleEvery   = 250 * time.Millisecond
+)
+
+// usage is what the world uses, as last measured.
+type usage struct {
+	disk  atomic.Int64 // bytes
+	files atomic.Int64
+}
+
+// watch enforces the limits that the kernel does not: memory of all processes
+// together, and the bytes and files written.
+func (s *server) watch() {
+	var freeAtStart = freeBytes()
+	nextDisk := time.Now()
+	for {
+		calls := s.calls.all()
+		wait := idleEvery
+		if len(calls) > 0 {
+			wait = memoryEvery
+		}
+		time.Sleep(wait)
+		if used := s.memory(); used > s.cfg.Limits.Memory {
+			s.relieve()
+		}
+		if now := time.Now(); now.After(nextDisk) {
+			s.disk(freeAtStart)
+			took := time.Since(now)
+			nextDisk = time.Now().Add(max(diskEvery, 10*took)) // a big tree must not keep the guest busy
+		}
+	}
+}
+
+// memory is what all processes hold. Counting each process's own pages is
+// cheap and too high where they share; only then they are weighed.
+func (s *server) memory() int64 {
+	var own int64
+	all := procs()
+	for pid := range all {
+		own += ownPages(pid)
+	}
+	if own <= s.cfg.Limits.Memory {
+		return own
+	}
+	var exact int64
+	for pid := range all {
+		exact += weighed(pid)
+	}
+	return exact
+}
+
+// ownPages is the resident memory of a process that is no file's.
+func ownPages(pid int) int64 {
+	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/statm")
+	f := bytes.Fields(b)
+	if err != nil || len(f) < 3 {
+		return 0
+	}
+	resident, _ := strconv.ParseInt(string(f[1]), 10, 64)
+	shared, _ := strconv.ParseInt(string(f[2]), 10, 64)
+	return max(0, resident-shared) * int64(os.Getpagesize())
+}
+
+// weighed is the memory of a process with shared pages divided by those that
+// share them; of one that hides it, all of it.
+func weighed(pid int) int64 {
+	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/smaps_rollup")
+	if err != nil {
+		return ownPages(pid)
+	}
+	_, after, ok := bytes.Cut(b, []byte("\nPss_Anon:"))
+	if !ok {
+		return ownPages(pid)
+	}
+	f := bytes.Fields(after)
+	if len(f) == 0 {
+		return ownPages(pid)
+	}
+	kib, _ := strconv.ParseInt(string(f[0]), 10, 64)
+	return kib << 10
+}
+
+// relieve ends the running calls; when they are not what holds the memory,
+// the biggest process goes.
+func (s *server) relieve() {
+	calls := s.calls.all()
+	for _, c := range calls {
+		c.end("memory")
+	}
+	if len(calls) > 0 && s.settled(calls) && s.memory() <= s.cfg.Limits.Memory {
+		return
+	}
+	biggest, most := 0, int64(0)
+	for pid := range procs() {
+		if n := ownPages(pid); n > most {
+			biggest, most = pid, n
+		}
+	}
+	if biggest > 1 {
+		_ = unix.Kill(biggest, unix.SIGKILL)
+	}
+}
+
+// settled waits until the calls, told to end, are over.
+func (s *server) settled(calls []*call) bool {
+	for range 200 {
+		if !s.calls.any(calls) {
+			return true
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	return false
+}
+
+// disk measures what was written and ends calls that exceed a limit.
+func (s *server) disk(freeAtStart int64) {
+	var sum int64
+	var files int64
+	hidden := false
+	for i := range Uppers {
+		_ = walk("/proc/self/fd/"+strconv.Itoa(FirstUpper+i), time.Now().Add(time.Minute), func(dir int, _ string, e Entry) error {
+			var st unix.Stat_t
+			if unix.Fstatat(dir, string(e.Name), &st, unix.AT_SYMLINK_NOFOLLOW) == nil {
+				sum += st.Blocks * 512
+			}
+			files++
+			hidden = hidden || e.Mode.IsDir() && e.Mode&0o500 != 0o500
+			return nil
+		})
+	}
+	sum += deleted()
+	if hidden { // what lies in an unreadable directory shows in what is no longer free
+		sum = max(sum, freeAtStart-freeBytes())
+	}
+	s.used.disk.Store(sum)
+	s.used.files.Store(files)
+	s.enforce("disk", sum, s.cfg.Limits.Disk, func(c *call) int64 { return c.disk })
+	s.enforce("files", files, int64(s.cfg.Limits.Files), func(c *call) int64 { return c.files })
+}
+
+// enforce ends the calls that are above a limit and made it worse: one that
+// cleans up may go on.
+func (s *server) enforce(reason string, used, limit int64, before func(*call) int64) {
+	if used <= limit {
+		return
+	}
+	calls := s.calls.all()
+	for _, c := range calls {
+		if used > before(c) {
+			c.end(reason)
+		}
+	}
+	if len(calls) > 0 {
+		return
+	}
+	for pid := range procs() { // something left running fills the disk
+		_ = unix.Kill(pid, unix.SIGKILL)
+	}
+}
+
+// freeBytes is the free space where the world's files are.
+func freeBytes() int64 {
+	var st unix.Statfs_t
+	if unix.Fstatfs(FirstUpper, &st) != nil {
+		return 0
+	}
+	return int64(st.Bfree) * st.Bsize
+}
+
+// deleted is the size of files that are open but have no name any more.
+func deleted() int64 {
+	type inode struct{ dev, ino uint64 }
+	seen := map[inode]bool{}
+	var sum int64
+	for pid := range procs() {
+		dir := "/proc/" + strconv.Itoa(pid) + "/fd"
+		d, err := os.Open(dir)
+		if err != nil {
+			continue
+		}
+		names, _ := d.Readdirnames(-1)
+		d.Close()
+		for _, n := range names {
+			var st unix.Stat_t
+			if unix.Stat(dir+"/"+n, &st) != nil || st.Mode&unix.S_IFMT != unix.S_IFREG || st.Nlink > 0 {
+				continue
+			}
+			if i := (inode{uint64(st.Dev), st.Ino}); !seen[i] {
+				seen[i] = true
+				sum += st.Blocks * 512
+			}
+		}
+	}
+	return sum
+}

@@ -3,7 +3,6 @@ package native
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -67,6 +66,12 @@ func (w *world) prepare(spec sandbox.Spec) (plan, []*os.File, error) {
 	}
 	tops := []string{"work/u", "home/u"}
 	l := layers{w: w}
+	if len(spec.Hidden) > 0 {
+		if err := w.mask(spec.Hidden); err != nil {
+			return p, nil, fmt.Errorf("hiding files: %w", err)
+		}
+		l.add(&p.Work, filepath.Join(w.dir, "mask"))
+	}
 	for _, s := range w.lower {
 		l.add(&p.Work, s.work)
 		l.add(&p.Home, s.home)
@@ -205,5 +210,3 @@ func toolMounts(spec sandbox.Spec) []sandbox.Mount {
 	}
 	return ms
 }
-
-var _ io.Writer = (*lastBytes)(nil)

@@ -79,8 +79,10 @@ func setUp() error {
 	if err := guest.ReadFrame(exactReader{socketFD}, &p); err != nil {
 		return fmt.Errorf("reading the plan: %w", err)
 	}
-	unix.CloseOnExec(binaryFD)
 	if err := p.build(); err != nil {
+		return err
+	}
+	if err := p.uppers(); err != nil {
 		return err
 	}
 	if err := enter(); err != nil {
@@ -111,6 +113,12 @@ func (r exactReader) Read(b []byte) (int, error) {
 
 // become replaces this process by the guest.
 func become() error {
+	// Whatever whoever started cookoff left open stays behind.
+	for _, r := range [][2]uint{{binaryFD, guest.FirstUpper - 1}, {guest.FirstUpper + guest.Uppers, 1<<31 - 1}} {
+		if err := unix.CloseRange(r[0], r[1], unix.CLOSE_RANGE_CLOEXEC); err != nil {
+			return fmt.Errorf("closing descriptors: %w", err)
+		}
+	}
 	empty, _ := unix.BytePtrFromString("")
 	name, _ := unix.BytePtrFromString(guestName)
 	argv := []*byte{name, nil}
@@ -358,6 +366,25 @@ func (p plan) extra() error {
 		if err := bind(m.Source, m.Target); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// uppers hands the directories that take the writes down to the guest, which
+// measures them: as read-only mounts of their own, out of which no ".." leads.
+func (p plan) uppers() error {
+	for i, t := range []tree{p.Work, p.Home} {
+		fd, err := unix.OpenTree(unix.AT_FDCWD, t.Top+"/u", unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC)
+		if err == nil {
+			err = unix.MountSetattr(fd, "", unix.AT_EMPTY_PATH, &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY | unix.MOUNT_ATTR_NOSUID})
+		}
+		if err == nil {
+			err = unix.Dup3(fd, guest.FirstUpper+i, 0)
+		}
+		if err != nil {
+			return fmt.Errorf("opening what is written: %w", err)
+		}
+		unix.Close(fd)
 	}
 	return nil
 }

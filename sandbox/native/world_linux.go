@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"sync"
 	"time"
@@ -169,10 +168,4 @@ func (b *backend) Check(ctx context.Context) error {
 		return unavailable("checking", fmt.Errorf("the self-test ended with %d: %s", r.Exit, clean(string(r.Stderr))))
 	}
 	return nil
-}
-
-// removeTree removes a directory that an agent may have filled. Nothing of
-// the agent's lives any more.
-func removeTree(dir string) error {
-	return os.RemoveAll(dir)
 }
