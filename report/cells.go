@@ -120,12 +120,14 @@ type cell struct {
 	state trial.Status // what colour it may have; "" for none
 }
 
+// tally is what became of the trials of one task and model.
+type tally struct {
+	pass, fail, void, open int
+	cause                  trial.Cause // of the last that did not pass
+}
+
 // matrix gives, by task and model, what became of the trials.
 func matrix(r *Report) map[[2]string]cell {
-	type tally struct {
-		pass, fail, void, open int
-		cause                  trial.Cause
-	}
 	by := map[[2]string]*tally{}
 	at := func(t Trial) *tally {
 		k := [2]string{t.Task, t.Model}
@@ -152,44 +154,50 @@ func matrix(r *Report) map[[2]string]cell {
 	}
 	out := map[[2]string]cell{}
 	for k, c := range by {
-		if n := c.pass + c.fail + c.void + c.open; n == 1 {
-			out[k] = single(c.pass, c.fail, c.void, c.cause)
+		if c.pass+c.fail+c.void+c.open == 1 {
+			out[k] = c.single()
 		} else {
-			out[k] = several(c.pass, c.fail, c.void, c.open)
+			out[k] = c.several()
 		}
 	}
 	return out
 }
 
-func single(pass, fail, void int, cause trial.Cause) cell {
+func (t *tally) single() cell {
 	switch {
-	case pass == 1:
+	case t.pass == 1:
 		return cell{markPass, trial.Pass}
-	case fail == 1:
-		return cell{join(markFail, string(cause)), trial.Fail}
-	case void == 1:
-		return cell{join(markVoid, string(cause)), trial.Void}
+	case t.fail == 1:
+		return cell{join(markFail, string(t.cause)), trial.Fail}
+	case t.void == 1:
+		return cell{join(markVoid, string(t.cause)), trial.Void}
 	}
 	return cell{markOpen, ""}
 }
 
-func several(pass, fail, void, open int) cell {
-	c := cell{fmt.Sprintf("%s %d/%d", markFail, pass, pass+fail), trial.Fail}
+// several says how many of the judged trials passed; what is void or open
+// stands behind.
+func (t *tally) several() cell {
+	var c cell
+	judged := t.pass + t.fail
 	switch {
-	case pass+fail == 0 && void > 0:
-		c = cell{fmt.Sprintf("%s %d", markVoid, void), trial.Void}
-		void = 0
-	case pass+fail == 0:
+	case judged == 0 && t.void > 0:
+		c = cell{markVoid, trial.Void}
+	case judged == 0:
 		return cell{markOpen, ""}
-	case fail == 0:
-		c = cell{fmt.Sprintf("%s %d/%d", markPass, pass, pass), trial.Pass}
-	case pass > 0:
-		c = cell{fmt.Sprintf("%d/%d", pass, pass+fail), ""}
+	case t.fail == 0:
+		c = cell{fmt.Sprintf("%s %d/%d", markPass, t.pass, judged), trial.Pass}
+	case t.pass == 0:
+		c = cell{fmt.Sprintf("%s %d/%d", markFail, t.pass, judged), trial.Fail}
+	default:
+		c = cell{text: fmt.Sprintf("  %d/%d", t.pass, judged)}
 	}
-	if void > 0 {
-		c.text += fmt.Sprintf(" %s%d", markVoid, void)
+	if judged == 0 {
+		c.text += fmt.Sprintf(" %d", t.void)
+	} else if t.void > 0 {
+		c.text += fmt.Sprintf(" %s%d", markVoid, t.void)
 	}
-	if open > 0 {
+	if t.open > 0 {
 		c.text += " " + markOpen
 	}
 	return c

@@ -1,7 +1,7 @@
 package report
 
 import (
-	"bytes"
+	"slices"
 
 	"cookoff/trial"
 )
@@ -15,45 +15,37 @@ const (
 
 // matrixTables writes the task × model matrix, broken into as many tables as it
 // needs to fit.
-func matrixTables(b *bytes.Buffer, r *Report, o Options) error {
-	if len(r.Tasks) == 0 || len(r.Models) == 0 {
+func (p *page) matrixTables() error {
+	if len(p.r.Tasks) == 0 || len(p.r.Models) == 0 {
 		return nil
 	}
-	heads := matrixHeads(r, o.Width)
-	for from := 0; from < len(r.Models); {
-		g, states := matrixGrid(r, heads, from, len(r.Models))
-		for n := len(g.head); o.Width > 0 && n > 2 && g.width() > o.Width; n-- {
+	limit := p.o.Width
+	heads := matrixHeads(p.r, limit)
+	for models := p.r.Models; len(models) > 0; {
+		g := matrixGrid(p.r, models, heads)
+		for n := len(g.head); limit > 0 && n > 2 && g.width() > limit; n-- {
 			g.drop(n - 1)
 		}
-		if over := g.width() - o.Width; o.Width > 0 && over > 0 {
+		if over := g.width() - limit; limit > 0 && over > 0 {
 			g.cut(0, max(nameMin, g.widths()[0]-over))
 		}
-		g.state = func(row, col int) trial.Status {
-			if col == 0 {
-				return ""
-			}
-			return states[row][col-1]
-		}
-		b.WriteByte('\n')
-		if err := g.print(b, o); err != nil {
+		p.b.WriteByte('\n')
+		if err := p.grid(g); err != nil {
 			return err
 		}
-		from += len(g.head) - 1
+		done := len(g.head) - 1
+		models, heads = models[done:], heads[done:]
 	}
 	return nil
 }
 
-func matrixGrid(r *Report, heads []string, from, to int) (*grid, [][]trial.Status) {
-	g := &grid{head: []string{"task"}, left: []bool{true}}
-	for _, h := range heads[from:to] {
-		g.head, g.left = append(g.head, h), append(g.left, true)
-	}
+func matrixGrid(r *Report, models []Model, heads []string) *grid {
+	g := &grid{head: append([]string{"task"}, heads...), left: slices.Repeat([]bool{true}, 1+len(models))}
 	cells := matrix(r)
 	var states [][]trial.Status
 	for _, task := range r.Tasks {
-		row := []string{shorten(visible(task), taskMax)}
-		var st []trial.Status
-		for _, m := range r.Models[from:to] {
+		row, st := []string{shorten(visible(task), taskMax)}, []trial.Status{""}
+		for _, m := range models {
 			c, ok := cells[[2]string{task, m.Name}]
 			if !ok {
 				c = cell{text: dash}
@@ -62,7 +54,8 @@ func matrixGrid(r *Report, heads []string, from, to int) (*grid, [][]trial.Statu
 		}
 		g.rows, states = append(g.rows, row), append(states, st)
 	}
-	return g, states
+	g.state = func(row, col int) trial.Status { return states[row][col] }
+	return g
 }
 
 // matrixHeads gives the models' names, in full where that fits, else without
@@ -73,8 +66,7 @@ func matrixHeads(r *Report, limit int) []string {
 		full[i] = shorten(visible(m.Name), nameMax)
 	}
 	fits := func(heads []string) bool {
-		g, _ := matrixGrid(r, heads, 0, len(heads))
-		return limit <= 0 || g.width() <= limit
+		return limit <= 0 || matrixGrid(r, r.Models, heads).width() <= limit
 	}
 	if fits(full) {
 		return full

@@ -36,32 +36,40 @@ const (
 // out in this order: tokens, steps, cost/fix, pass^k, cost, time, open, void, Δ;
 // then names are cut to 8. The matrix is broken into several.
 func Table(w io.Writer, r *Report, o Options) error {
-	var b bytes.Buffer
-	title(&b, r, o)
-	left, err := mainTable(&b, r, o)
+	p := &page{r: r, o: o}
+	p.title()
+	left, err := p.mainTable()
 	if err != nil {
 		return err
 	}
-	if err := matrixTables(&b, r, o); err != nil {
+	if err := p.matrixTables(); err != nil {
 		return err
 	}
-	notes(&b, r, o, left)
-	_, err = w.Write(b.Bytes())
+	p.notes(left)
+	_, err = w.Write(p.b.Bytes())
 	return err
 }
 
-func title(b *bytes.Buffer, r *Report, o Options) {
+// page is what is printed so far.
+type page struct {
+	b bytes.Buffer
+	r *Report
+	o Options
+}
+
+func (p *page) title() {
+	r := p.r
 	name := visible(r.Run.Recipe)
 	if name == "" {
 		name = "comparison"
 	}
 	line := fmt.Sprintf("%s: %s, %s, %s each · run %s · seed %d", name,
 		count(len(r.Models), "model"), count(len(r.Tasks), "task"), count(r.Repeats(), "trial"), orDash(visible(r.Run.ID)), r.Run.Seed)
-	wrap(b, line, o.Width, "", "")
+	p.line(line)
 	if r.State != Finished {
-		wrap(b, paint(o, trial.Void, visible(r.Warnings[0])), o.Width, "", "")
+		p.line(p.o.paint(trial.Void, visible(r.Warnings[0])))
 	}
-	b.WriteByte('\n')
+	p.b.WriteByte('\n')
 }
 
 // grid is a table as text: what is in it, and which columns stand right.
@@ -129,13 +137,13 @@ func (g *grid) fit(limit int, order []string) (left []string) {
 	return left
 }
 
-func mainTable(b *bytes.Buffer, r *Report, o Options) (left []string, err error) {
-	if len(r.Models) == 0 {
+func (p *page) mainTable() (left []string, err error) {
+	if len(p.r.Models) == 0 {
 		return nil, nil
 	}
-	g := mainGrid(r)
-	left = g.fit(o.Width, dropOrder(r))
-	return left, g.print(b, o)
+	g := mainGrid(p.r)
+	left = g.fit(p.o.Width, dropOrder(p.r))
+	return left, p.grid(g)
 }
 
 func mainGrid(r *Report) *grid {
@@ -153,8 +161,8 @@ func mainGrid(r *Report) *grid {
 	return g
 }
 
-// print draws the grid: a line under the head, no frame, nothing wrapped.
-func (g *grid) print(b *bytes.Buffer, o Options) error {
+// grid draws a grid: a line under the head, no frame, nothing wrapped.
+func (p *page) grid(g *grid) error {
 	var align tw.Alignment
 	for _, left := range g.left {
 		if left {
@@ -185,7 +193,7 @@ func (g *grid) print(b *bytes.Buffer, o Options) error {
 		painted := slices.Clone(row)
 		for j := range painted {
 			if g.state != nil {
-				painted[j] = paint(o, g.state(i, j), painted[j])
+				painted[j] = p.o.paint(g.state(i, j), painted[j])
 			}
 		}
 		if err := t.Append(painted); err != nil {
@@ -197,8 +205,7 @@ func (g *grid) print(b *bytes.Buffer, o Options) error {
 	}
 	total := g.width()
 	for line := range strings.Lines(out.String()) {
-		b.WriteString(tidy(line, total))
-		b.WriteByte('\n')
+		p.b.WriteString(tidy(line, total) + "\n")
 	}
 	return nil
 }
@@ -222,7 +229,7 @@ func tidy(line string, total int) string {
 const reset = "\x1b[0m"
 
 // paint gives text the colour of what became of a trial.
-func paint(o Options, s trial.Status, text string) string {
+func (o Options) paint(s trial.Status, text string) string {
 	code := map[trial.Status]string{trial.Pass: "32", trial.Fail: "31", trial.Void: "33"}[s]
 	if !o.Color || code == "" || text == "" {
 		return text
@@ -231,26 +238,25 @@ func paint(o Options, s trial.Status, text string) string {
 }
 
 // notes writes what stands under the tables.
-func notes(b *bytes.Buffer, r *Report, o Options, left []string) {
-	b.WriteByte('\n')
-	for _, line := range legend(r) {
-		wrap(b, line, o.Width, "", "")
+func (p *page) notes(left []string) {
+	p.b.WriteByte('\n')
+	for _, text := range legend(p.r) {
+		p.line(text)
 	}
 	if len(left) > 0 {
-		wrap(b, fmt.Sprintf("left out at %d columns: %s (--format json has all)", o.Width, strings.Join(left, ", ")), o.Width, "", "")
+		p.line(fmt.Sprintf("left out at %d columns: %s (--format json has all)", p.o.Width, strings.Join(left, ", ")))
 	}
-	for i, text := range r.Warnings {
-		if i == 0 && r.State != Finished {
-			continue // stands above the table
+	for i, text := range p.r.Warnings {
+		if i > 0 || p.r.State == Finished { // else it stands above the table
+			p.item("!", visible(text))
 		}
-		wrap(b, visible(text), o.Width, "! ", "  ")
 	}
-	for _, g := range r.Gates {
+	for _, g := range p.r.Gates {
 		mark, word, state := markPass, "holds", trial.Pass
 		if !g.Held {
 			mark, word, state = markFail, "does not hold", trial.Fail
 		}
-		wrap(b, paint(o, state, mark)+" "+visible(gateText(g, word)), o.Width, "", "  ")
+		p.item(p.o.paint(state, mark), visible(gateText(g, word)))
 	}
 }
 
@@ -299,32 +305,47 @@ func deltaLegend(r *Report) string {
 	return line
 }
 
-// wrap writes text in lines of at most limit columns, broken at spaces where
-// there are any.
-func wrap(b *bytes.Buffer, text string, limit int, first, rest string) {
-	indent, line := first, ""
-	flush := func() {
-		b.WriteString(indent + line + "\n")
-		indent, line = rest, ""
+// line writes text in lines that fit.
+func (p *page) line(text string) {
+	for _, l := range wrap(text, p.o.Width) {
+		p.b.WriteString(l + "\n")
 	}
-	for _, word := range strings.Fields(text) {
-		for limit > 0 && width(line)+1+width(word) > limit-width(indent) && line != "" {
-			flush()
+}
+
+// item writes text behind a mark of one column, further lines indented.
+func (p *page) item(mark, text string) {
+	for i, l := range wrap(text, max(p.o.Width-2, 0)) {
+		if i > 0 {
+			mark = " "
 		}
-		for room := limit - width(indent); limit > 0 && room > 1 && line == "" && width(word) > room; {
-			head := takeWidth(word, room)
+		p.b.WriteString(mark + " " + l + "\n")
+	}
+}
+
+// wrap breaks text into lines of at most limit columns, at spaces where there
+// are any; 0 is no limit.
+func wrap(text string, limit int) []string {
+	var lines []string
+	line := ""
+	for _, word := range strings.Fields(text) {
+		if line != "" && (limit <= 0 || width(line)+1+width(word) <= limit) {
+			line += " " + word
+			continue
+		}
+		if line != "" {
+			lines = append(lines, line)
+		}
+		for limit > 0 && width(word) > limit {
+			head := takeWidth(word, limit)
 			if head == "" {
 				break
 			}
-			line, word = head, word[len(head):]
-			flush()
+			lines, word = append(lines, head), word[len(head):]
 		}
-		if line != "" {
-			line += " "
-		}
-		line += word
+		line = word
 	}
 	if line != "" {
-		flush()
+		lines = append(lines, line)
 	}
+	return lines
 }
