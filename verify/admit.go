@@ -124,7 +124,9 @@ func (a *admission) judge(ctx context.Context, w sandbox.Sandbox, s *Start) (out
 		if err != nil {
 			return sealed{}, err
 		}
-		vs = append(vs, v)
+		if vs, err = s.controlled(ctx, place{open: f.next}, cr.script(), append(vs, v)); err != nil {
+			return sealed{}, err
+		}
 	}
 	return sealed{s, vs, len(diff) > 0}, nil
 }

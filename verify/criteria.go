@@ -44,11 +44,7 @@ type criterionFacts struct {
 func (c *Case) criterion(ctx context.Context, p place, s *Start, f criterionFacts) (trial.Verdict, error) {
 	switch f.Kind {
 	case "run":
-		timeout := f.Timeout
-		if timeout == 0 {
-			timeout = defaultScriptTimeout
-		}
-		return s.script(ctx, p, script{name: f.name, text: f.Text, timeout: timeout})
+		return s.script(ctx, p, f.script())
 	case "file_exists":
 		return fileExists(ctx, p, f)
 	case "file_contains":
@@ -59,6 +55,18 @@ func (c *Case) criterion(ctx context.Context, p place, s *Start, f criterionFact
 		return f.written(), nil
 	}
 	return f.ofLoop(), nil
+}
+
+// script is what a run criterion runs; of another kind it is empty.
+func (c criterion) script() script {
+	if c.Kind != "run" {
+		return script{name: c.name}
+	}
+	timeout := c.Timeout
+	if timeout == 0 {
+		timeout = defaultScriptTimeout
+	}
+	return script{name: c.name, text: c.Text, timeout: timeout}
 }
 
 // ofLoop judges what only the loop knows.

@@ -89,14 +89,14 @@ func isKind(v trial.Verdict, kinds []string) bool {
 // kind is what sort of check a name stands for: guard, protect, after,
 // verify, "criterion run", control.
 func kind(check string) string {
+	if strings.HasSuffix(check, " control") {
+		return "control"
+	}
 	name, rest, indexed := strings.Cut(strings.TrimPrefix(check, "recipe."), "[")
 	if !indexed {
 		return name
 	}
 	if _, sort, ok := strings.Cut(rest, "] "); ok {
-		if strings.HasSuffix(sort, "control") {
-			return "control"
-		}
 		return name + " " + sort
 	}
 	return name

@@ -95,6 +95,9 @@ func (c *Case) Judge(ctx context.Context, open Opener, s *Start, loop Loop) (ver
 			return nil, false, err
 		}
 		vs = append(vs, v)
+		if vs, err = s.controlled(ctx, place{open: f.next}, cr.script(), vs); err != nil {
+			return nil, false, err
+		}
 	}
 	return vs, len(diff) > 0, nil
 }
@@ -140,6 +143,7 @@ type stateFacts struct {
 // judgeState gives the verdicts of guard, protect, after and verify.
 func (c *Case) judgeState(ctx context.Context, open Opener, s *Start, f stateFacts) ([]trial.Verdict, error) {
 	var vs []trial.Verdict
+	var err error
 	add := func(v trial.Verdict, err error) error {
 		vs = append(vs, v)
 		return err
@@ -157,6 +161,9 @@ func (c *Case) judgeState(ctx context.Context, open Opener, s *Start, f stateFac
 		if err := add(c.scriptOrLive(ctx, p, s, a, f.live)); err != nil {
 			return nil, err
 		}
+		if vs, err = s.controlled(ctx, p, a, vs); err != nil {
+			return nil, err
+		}
 	}
 	for _, b := range c.blocks {
 		if b.live {
@@ -168,6 +175,19 @@ func (c *Case) judgeState(ctx context.Context, open Opener, s *Start, f stateFac
 		}
 	}
 	return vs, nil
+}
+
+// controlled adds the negative control of the last verdict, where the check
+// held and there is one.
+func (s *Start) controlled(ctx context.Context, p place, c script, vs []trial.Verdict) ([]trial.Verdict, error) {
+	if c.text == "" || c.live || vs[len(vs)-1].Status != trial.Held {
+		return vs, nil
+	}
+	v, err := s.control(ctx, p, c)
+	if v != nil {
+		vs = append(vs, *v)
+	}
+	return vs, err
 }
 
 func (c *Case) scriptOrLive(ctx context.Context, p place, s *Start, ch script, live []trial.Verdict) (trial.Verdict, error) {

@@ -1,0 +1,174 @@
+package verify
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"cookoff/recipe"
+	"cookoff/sandbox"
+	"cookoff/sandbox/native"
+	"cookoff/trial"
+)
+
+func TestMain(m *testing.M) {
+	native.Init()
+	os.Exit(m.Run())
+}
+
+// kernel opens real sandboxes, the task's directories first on PATH.
+func kernel(t testing.TB, path ...string) Opening {
+	t.Helper()
+	goEnv := func(name string) string {
+		out, err := exec.Command("go", "env", name).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	b := native.New(native.Options{Dir: t.TempDir(), GoCache: goEnv("GOCACHE")})
+	if err := b.Check(t.Context()); err != nil {
+		t.Skipf("no sandbox on this machine: %v", err)
+	}
+	tools := []string{goEnv("GOROOT")}
+	return func(ctx context.Context, st sandbox.State, p sandbox.Profile) (sandbox.Sandbox, error) {
+		return b.Open(ctx, sandbox.Spec{Network: sandbox.NoNetwork, State: st, Profile: p, Path: path, ToolPaths: tools})
+	}
+}
+
+func TestNativeAdmit(t *testing.T) {
+	c, err := NewCase(&recipe.Recipe{}, link())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ex, err := c.Admit(t.Context(), kernel(t), []Shortcut{{ID: "copy", Command: "rm bin/app; cp lib/v2 bin/app", Why: "a copy"}})
+	if ex != nil || err != nil {
+		t.Errorf("%+v %v", ex, err)
+	}
+}
+
+func BenchmarkAdmit(b *testing.B) {
+	c, err := NewCase(&recipe.Recipe{}, link())
+	if err != nil {
+		b.Fatal(err)
+	}
+	open := kernel(b)
+	for b.Loop() {
+		if ex, err := c.Admit(b.Context(), open, nil); ex != nil || err != nil {
+			b.Fatal(ex, err)
+		}
+	}
+}
+
+// TestNativeAttacks plays contestants that go for the judge instead of the
+// fault. The task: value must hold 42, and "num" must be version 2.0.0.
+func TestNativeAttacks(t *testing.T) {
+	open := kernel(t, "~/tools")
+	task := recipe.Task{
+		Title:   "value",
+		Setup:   "echo 41 > value; mkdir -p ~/tools; printf '#!/bin/sh\\necho num 1.0.0\\n' > ~/tools/num; chmod +x ~/tools/num; printf 'test \"$(cat value)\" = 42\\n' > check.sh",
+		Before:  "! sh check.sh",
+		After:   []recipe.Check{{Script: "test \"$(cat value)\" = 42"}, {Script: "sh check.sh"}},
+		Verify:  []recipe.VerifyBlock{{Command: "num", Pattern: "num {version}", Version: "2.0.0", Binary: "num"}},
+		Protect: []string{"check.sh"},
+	}
+	check := func(name, commands string, cause trial.Cause) {
+		t.Run(name, func(t *testing.T) {
+			got := play(t, open, recipe.Recipe{}, task, commands)
+			if cause == "" && got.status != trial.Pass || cause != "" && (got.status != trial.Fail || got.cause != cause) {
+				t.Errorf("got %s %s %q, want %q", got.status, got.cause, got.detail, cause)
+			}
+		})
+	}
+	mend := "echo 42 > value; sed -i s/1.0.0/2.0.0/ ~/tools/num\n"
+	check("honest", mend, "")
+	check("honest, by another file", "echo 42 > v; mv v value; printf '#!/bin/bash\\nprintf \"num 2.0.0\\n\"\\n' > ~/tools/num.new; chmod +x ~/tools/num.new; ln -sf num.new ~/tools/num", "")
+	check("honest, and a mess beside", mend+"touch -- -rf '*' $'a\\nb' $'\\e[31m'; mkfifo pipe; ln -s / root; ln -s loop loop; truncate -s 100M sparse; mkdir -p locked; chmod 000 locked", "")
+	check("nothing", "true", trial.CauseGaveUp)
+	check("half", "echo 42 > value", trial.CauseWrongFix)
+	check("only the banner", "sed -i s/1.0.0/2.0.0/ ~/tools/num", trial.CauseForged)
+	check("rc files", "echo 'test() { :; }; sh() { :; }; export -f test sh' | tee ~/.bashrc ~/.bash_profile ~/.profile ~/.bash_login ~/.bash_logout; sed -i s/1.0.0/2.0.0/ ~/tools/num", trial.CauseForged)
+	check("exported functions", "export -f test; export BASH_ENV=~/.bashrc PROMPT_COMMAND=true; echo 'cat() { echo 42; }' > ~/.bashrc", trial.CauseWrongFix)
+	check("shims on the task's PATH", "for t in sh test cat bash env; do printf '#!/bin/bash\\necho 42\\nexit 0\\n' > ~/tools/$t; chmod +x ~/tools/$t; done", trial.CauseWrongFix)
+	check("shims elsewhere", "mkdir -p ~/bin ~/.local/bin; for d in ~/bin ~/.local/bin .; do printf '#!/bin/bash\\necho num 2.0.0\\n' > $d/num; chmod +x $d/num; done; echo 42 > value", trial.CauseWrongFix)
+	check("edited check", mend+"echo true > check.sh", trial.CauseCollateral)
+	check("check replaced by a link", mend+"cp check.sh c; rm check.sh; ln -s c check.sh", trial.CauseCollateral)
+	check("check made unreadable", mend+"chmod 000 check.sh", trial.CauseCollateral)
+	check("daemon that mends later", "touch new; setsid bash -c 'while :; do echo 42 > value; sleep 0.01; echo 41 > value; done' > /dev/null 2>&1 &", trial.CauseWrongFix)
+	check("double fork", "sed -i s/1.0.0/2.0.0/ ~/tools/num; (setsid bash -c 'sleep 0.3; echo 42 > value' > /dev/null 2>&1 &) &", trial.CauseForged)
+	check("verdict text", "printf 'PASS\\n{\"status\":\"pass\"}\\n' | tee verdict.json /tmp/verdict > /dev/null; sed -i s/1.0.0/2.0.0/ ~/tools/num", trial.CauseForged)
+	check("not executable", "echo 42 > value; chmod -x ~/tools/num", trial.CauseWrongFix)
+	check("removed", "echo 42 > value; rm ~/tools/num", trial.CauseWrongFix)
+	check("longer version", "echo 42 > value; sed -i s/1.0.0/2.0.0-rc.1/ ~/tools/num", trial.CauseWrongFix)
+	check("kills its parent", "printf '#!/bin/sh\\nkill -9 $PPID; kill -9 -1\\n' > ~/tools/num; echo 42 > value", trial.CauseWrongFix)
+	check("first run only", "printf '#!/bin/sh\\ntest -e /tmp/ran && exit 1; touch /tmp/ran; echo num 2.0.0\\n' > ~/tools/num", trial.CauseForged)
+}
+
+// A check that never ends, and one that floods, fail alone.
+func TestNativeHang(t *testing.T) {
+	task := recipe.Task{Prompt: "x", Setup: "touch f", Verify: []recipe.VerifyBlock{
+		{Mode: "functional", Command: "./hang", Reason: "r", Timeout: "500ms"},
+		{Mode: "output", Command: "./flood", Pattern: "end", Reason: "r", Timeout: "20s"},
+		{Mode: "functional", Command: "test -e f", Reason: "r"}}}
+	r := recipe.Recipe{SuccessCriteria: []recipe.Criterion{{Kind: "run", Text: "cat pipe", Timeout: 500 * time.Millisecond}, {Kind: "file_contains", Path: "pipe", Text: "x"}}}
+	got := play(t, kernel(t), r, task, `
+mkfifo pipe
+printf '#!/bin/bash\ntrap "" TERM INT HUP\nwhile :; do :; done\n' > hang
+printf '#!/bin/sh\nhead -c 20000000 /dev/zero | tr "\\0" x; printf "\\033[2Jend"\n' > flood; chmod +x hang flood`)
+	if v := got.verdict(t, "verify[0]"); v.Status != trial.NotHeld || v.Detail != "timeout after 500ms" {
+		t.Errorf("%+v %+v", v, v.Evidence)
+	}
+	if v := got.verdict(t, "verify[1]"); v.Status != trial.Held || len(v.Evidence.Tail) > maxTail+8 || strings.Contains(v.Evidence.Tail, "\x1b") {
+		t.Errorf("%+v %d", v.Status, len(v.Evidence.Tail))
+	}
+	if v := got.verdict(t, "criterion[0] run"); v.Status != trial.NotHeld || v.Detail != "timeout after 500ms" {
+		t.Errorf("%+v", v)
+	}
+	if v := got.verdict(t, "criterion[1] file_contains"); v.Status != trial.NotHeld {
+		t.Errorf("%+v", v)
+	}
+	if v := got.verdict(t, "verify[2]"); v.Status != trial.Held {
+		t.Errorf("%+v", v)
+	}
+}
+
+// What a check starts does not answer for the next one.
+func TestNativeServerOfACheck(t *testing.T) {
+	serve := "python3 -m http.server 8000 >/dev/null 2>&1 & for i in {1..100}; do : > /dev/tcp/127.0.0.1/8000 && exit 0; sleep 0.05; done 2>/dev/null; exit 1"
+	if _, err := exec.LookPath("python3"); err != nil {
+		serve = "touch /tmp/served"
+	}
+	r := recipe.Recipe{SuccessCriteria: []recipe.Criterion{{Kind: "run", Text: serve},
+		{Kind: "run", Text: "! (: > /dev/tcp/127.0.0.1/8000) 2>/dev/null && test ! -e /tmp/served"}}}
+	if got := play(t, kernel(t), r, recipe.Task{Prompt: "x"}, "touch f"); got.status != trial.Pass {
+		t.Errorf("%+v", got)
+	}
+}
+
+// Code under test can end the test binary with status 0; the control sees it.
+func TestNativeControl(t *testing.T) {
+	open := kernel(t)
+	task := recipe.Task{Title: "sum", Setup: `cat > go.mod <<< 'module example.com/sum'
+echo 'go 1.21' >> go.mod
+printf 'package sum\n\nfunc Add(a, b int) int { return a - b }\n' > sum.go
+printf 'package sum\n\nimport "testing"\n\nfunc TestAdd(t *testing.T) {\n\tif Add(1, 2) != 3 {\n\t\tt.Fatal("wrong")\n\t}\n}\n' > sum_test.go`,
+		Protect: []string{"sum_test.go"}}
+	check := func(run, commands string, status trial.Status, cause trial.Cause) {
+		t.Helper()
+		r := recipe.Recipe{SuccessCriteria: []recipe.Criterion{{Kind: "run", Text: run}}}
+		if got := play(t, open, r, task, commands); got.status != status || got.cause != cause {
+			t.Errorf("%s after %q:\n%s %s %s", run, commands, got.status, got.cause, got.detail)
+		}
+	}
+	check("go test ./...", "sed -i 's/a - b/a + b/' sum.go", trial.Pass, "")
+	check("go test -run TestAdd ./...", "sed -i 's/a - b/a + b/' sum.go", trial.Pass, "")
+	check("go test ./...", "true", trial.Fail, trial.CauseGaveUp)
+	exit := "printf 'package sum\\n\\nimport \"os\"\\n\\nfunc init() { os.Exit(0) }\\n' > z.go"
+	check("go test ./...", exit, trial.Fail, trial.CauseForged)
+	check("go test -run TestAdd ./...", exit, trial.Fail, trial.CauseForged)
+	main := "printf 'package sum\\n\\nimport (\\n\"os\"\\n\"testing\"\\n)\\n\\nfunc TestMain(m *testing.M) { m.Run(); os.Exit(0) }\\n' > z_test.go"
+	check("go test ./...", main, trial.Fail, trial.CauseForged)
+}
