@@ -22,6 +22,12 @@ type noChoiceError struct{ body []byte }
 
 func (e *noChoiceError) Error() string { return "the reply holds no choice" }
 
+// badCallError is a tool call that the provider did not let through: the model
+// wrote it, so it is no fault of the provider.
+type badCallError struct{ text string }
+
+func (e *badCallError) Error() string { return "the provider rejected the reply: " + e.text }
+
 // kind says what an error means for the caller. Whatever is not known to be
 // final is the way there and back, and may go well another time.
 func (c *Chat) kind(ctx context.Context, x *exchange, err error) error {
@@ -115,6 +121,8 @@ func (c *Chat) byProblem(status int, header http.Header, p problem) error {
 		return &model.ContextError{Err: c.fault("%s", text)}
 	case p.filtered() && status != http.StatusTooManyRequests:
 		return &model.RefusedError{Reason: text}
+	case p.code == "tool_use_failed": // Groq's word for it
+		return &badCallError{text}
 	case status == http.StatusUnauthorized, status == http.StatusForbidden:
 		return c.auth("%s\nhint: check %s", text, c.keyName())
 	case status == http.StatusPaymentRequired, p.code == "insufficient_quota":
@@ -259,6 +267,9 @@ func (c *Chat) auth(format string, args ...any) error {
 func (c *Chat) keyName() string {
 	if c.cfg.KeyEnv == "" {
 		return "the key: this provider is set up without one (api_key_env)"
+	}
+	if c.cfg.Key == "" {
+		return "the variable " + c.cfg.KeyEnv + ", which is not set"
 	}
 	return "the variable " + c.cfg.KeyEnv
 }

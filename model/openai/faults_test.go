@@ -258,6 +258,27 @@ func TestHugeReply(t *testing.T) {
 	check(true, flood("data: ", text))
 }
 
+// TestBadCall: a tool call that the provider throws away is the model's own
+// doing, and no reason to ask again.
+func TestBadCall(t *testing.T) {
+	_, cfg := serve(t, openaitest.Status(400, openaitest.Error("tool_use_failed", "Failed to call a function.")))
+	r, err := New(cfg).Generate(t.Context(), hello())
+	if err != nil || r.Message.Content != "" || r.Message.Calls != nil || len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "status 400: Failed to call a function.") {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// TestKeyMayBeMissing: a server that needs no key is asked without one, and
+// one that does says which variable it is.
+func TestKeyMayBeMissing(t *testing.T) {
+	s, cfg := serve(t, openaitest.Text("ok"), openaitest.Status(401, ""))
+	cfg.Key, cfg.NoKey = "", true
+	if _, err := New(cfg).Generate(t.Context(), hello()); err != nil || s.Requests()[0].Header.Values("Authorization") != nil {
+		t.Errorf("%v, sent %v", err, s.Requests()[0].Header)
+	}
+	fails(t, cfg, "auth ACME_KEY", "hint: check the variable ACME_KEY, which is not set")
+}
+
 // TestInvalidUTF8: foreign bytes become replacement characters.
 func TestInvalidUTF8(t *testing.T) {
 	_, cfg := serve(t, openaitest.Raw("application/json", "{\"choices\":[{\"message\":{\"content\":\"a\xff\xfeb\"},\"finish_reason\":\"stop\"}]}"))

@@ -40,6 +40,7 @@ type Config struct {
 	BaseURL string // up to and without /chat/completions
 	Key     string // sent as a bearer token to BaseURL and nowhere else; "" sends none
 	KeyEnv  string // the variable that Key was read from: error texts name it
+	NoKey   bool   // Key may be missing though KeyEnv is named: the server may need none
 	Model   string // as the provider calls it
 
 	Stream         bool
@@ -99,7 +100,7 @@ func (c *Chat) Generate(ctx context.Context, req *model.Request) (*model.Reply, 
 // once when the Chat does not stream. When it fails, what was handed on counts
 // for nothing.
 func (c *Chat) GenerateStream(ctx context.Context, req *model.Request, onText func(string)) (*model.Reply, error) {
-	if c.cfg.KeyEnv != "" && c.cfg.Key == "" {
+	if c.cfg.KeyEnv != "" && c.cfg.Key == "" && !c.cfg.NoKey {
 		return nil, &model.AuthError{Env: c.cfg.KeyEnv, Err: fmt.Errorf("asking %s: the variable %s is not set", c.id(), c.cfg.KeyEnv)}
 	}
 	body, err := encode(c.cfg, req)
@@ -125,10 +126,18 @@ func (c *Chat) GenerateStream(ctx context.Context, req *model.Request, onText fu
 	case ctx.Err() != nil: // the caller's own doing, no fault of the provider
 		return nil, ctx.Err()
 	case errors.Is(err, errTooLarge):
-		return &model.Reply{Message: model.Message{Role: model.Assistant}, Finish: model.FinishLength,
-			Notes: []string{fmt.Sprintf("the reply was larger than %d MiB and was left out", maxBody>>20)}}, nil
+		return unfit(model.FinishLength, fmt.Sprintf("the reply was larger than %d MiB and was left out", maxBody>>20)), nil
 	}
-	return nil, c.kind(own, x, err)
+	err = c.kind(own, x, err)
+	if bad := (*badCallError)(nil); errors.As(err, &bad) {
+		return unfit(model.FinishUnknown, bad.Error()), nil
+	}
+	return nil, err
+}
+
+// unfit is a reply of which nothing can be used, by the model's own doing.
+func unfit(f model.Finish, note string) *model.Reply {
+	return &model.Reply{Message: model.Message{Role: model.Assistant}, Finish: f, Notes: []string{note}}
 }
 
 // whole asks for a reply in one piece.

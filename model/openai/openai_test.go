@@ -2,7 +2,9 @@ package openai
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -234,4 +236,45 @@ func TestUsage(t *testing.T) {
 	check(`{"prompt_tokens":10,"completion_tokens":0}`, model.Usage{})
 	check(`{"prompt_tokens":10,"completion_tokens":-1}`, model.Usage{})
 	check(`{"prompt_tokens":10,"completion_tokens":2,"prompt_tokens_details":{"cached_tokens":11}}`, model.Usage{})
+}
+
+// TestManyAtOnce: one Chat serves all trials.
+func TestManyAtOnce(t *testing.T) {
+	s := openaitest.NewFunc(func(_ int, r *openaitest.Request) openaitest.Step { return openaitest.Text("re: " + r.Text("user")) })
+	t.Cleanup(s.Close)
+	both(t, func(t *testing.T, stream bool) {
+		chat := New(Config{Name: "acme", BaseURL: s.URL, Model: "m", Stream: stream})
+		var all sync.WaitGroup
+		for i := range 32 {
+			all.Go(func() {
+				text := fmt.Sprint("trial ", i)
+				r, err := chat.Generate(t.Context(), &model.Request{Messages: []model.Message{{Role: model.User, Content: text}}})
+				if err != nil || r.Message.Content != "re: "+text {
+					t.Errorf("%s: %+v, %v", text, r, err)
+				}
+			})
+		}
+		all.Wait()
+	})
+}
+
+// BenchmarkEncode: the time for a message must not grow with the conversation.
+func BenchmarkEncode(b *testing.B) {
+	for _, steps := range []int{10, 100, 1000} {
+		req := &model.Request{Messages: []model.Message{{Role: model.System, Content: strings.Repeat("rules ", 200)}}}
+		for i := range steps {
+			id := fmt.Sprint("call_", i)
+			req.Messages = append(req.Messages,
+				model.Message{Role: model.Assistant, Calls: []model.Call{{ID: id, Name: "bash", Arguments: `{"command":"go test ./..."}`}}},
+				model.Message{Role: model.ToolRole, CallID: id, Content: strings.Repeat("ok  \tledger/book\t0.004s\n", 20)})
+		}
+		b.Run(fmt.Sprint(steps), func(b *testing.B) {
+			for b.Loop() {
+				if _, err := encode(Config{Model: "m"}, req); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(steps), "ns/step")
+		})
+	}
 }

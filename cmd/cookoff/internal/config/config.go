@@ -217,15 +217,11 @@ func (c *Config) Chat(id string) (model.Chat, error) {
 }
 
 func (p provider) chat(name, id string, client *http.Client) openai.Config {
-	cfg := openai.Config{
-		Name: name, BaseURL: p.BaseURL, Key: p.key, KeyEnv: p.KeyEnv, Model: id,
+	return openai.Config{
+		Name: name, BaseURL: p.BaseURL, Key: p.key, KeyEnv: p.KeyEnv, NoKey: loopback(p.BaseURL), Model: id,
 		Stream: p.Stream, NoStreamUsage: !p.StreamUsage, MaxTokensField: p.MaxTokensField, Headers: maps.Clone(p.Headers),
 		Timeout: time.Duration(p.Timeout), Idle: time.Duration(p.IdleTimeout), HTTPClient: client,
 	}
-	if p.key == "" { // a server on this machine that may need none
-		cfg.KeyEnv = ""
-	}
-	return cfg
 }
 
 // Providers lists what is known of every provider, by name.
