@@ -48,15 +48,22 @@ func newModel(r *Report, name string) Model {
 		}
 	}
 	m.Usage.Known = m.Usage.Known && m.Judged() > 0
-	if costKnown && m.Judged() > 0 {
-		m.CostUSD = &cost
-		if m.Pass > 0 {
-			m.CostPerFixUSD = new(cost / float64(m.Pass))
-		}
+	if costKnown {
+		m.charge(cost)
 	}
 	m.Seconds = Quantiles{stat.Quantile(toFix, 0.5), stat.Quantile(toFix, 0.9)}
 	rates(r, &m)
 	return m
+}
+
+// charge fills in what the judged trials cost, where there were any.
+func (m *Model) charge(cost float64) {
+	if m.Judged() > 0 {
+		m.CostUSD = &cost
+	}
+	if m.Pass > 0 {
+		m.CostPerFixUSD = new(cost / float64(m.Pass))
+	}
 }
 
 // rates fills in what follows from who passed.

@@ -172,22 +172,7 @@ func (p *page) grid(g *grid) error {
 		}
 	}
 	var out bytes.Buffer
-	t := tablewriter.NewTable(&out,
-		tablewriter.WithRenderer(renderer.NewBlueprint(tw.Rendition{
-			Borders: tw.BorderNone,
-			Symbols: tw.NewSymbols(tw.StyleLight),
-			Settings: tw.Settings{
-				Lines:      tw.Lines{ShowTop: tw.Off, ShowBottom: tw.Off, ShowHeaderLine: tw.On, ShowFooterLine: tw.Off},
-				Separators: tw.SeparatorsNone,
-			},
-		})),
-		tablewriter.WithEastAsian(tw.Off), // or the bytes would depend on the locale
-		tablewriter.WithHeaderAutoFormat(tw.Off), tablewriter.WithRowAutoFormat(tw.Off),
-		tablewriter.WithHeaderAutoWrap(tw.WrapNone), tablewriter.WithRowAutoWrap(tw.WrapNone),
-		tablewriter.WithTrimSpace(tw.Off),
-		tablewriter.WithPadding(tw.Padding{Right: strings.Repeat(" ", gap), Overwrite: true}),
-		tablewriter.WithAlignment(align),
-	)
+	t := newTable(&out, align)
 	t.Header(g.head)
 	for i, row := range g.rows {
 		painted := slices.Clone(row)
@@ -208,6 +193,26 @@ func (p *page) grid(g *grid) error {
 		p.b.WriteString(tidy(line, total) + "\n")
 	}
 	return nil
+}
+
+// newTable sets the library up: no frame, no wrapping, text as it is.
+func newTable(w io.Writer, align tw.Alignment) *tablewriter.Table {
+	return tablewriter.NewTable(w,
+		tablewriter.WithRenderer(renderer.NewBlueprint(tw.Rendition{
+			Borders: tw.BorderNone,
+			Symbols: tw.NewSymbols(tw.StyleLight),
+			Settings: tw.Settings{
+				Lines:      tw.Lines{ShowTop: tw.Off, ShowBottom: tw.Off, ShowHeaderLine: tw.On, ShowFooterLine: tw.Off},
+				Separators: tw.SeparatorsNone,
+			},
+		})),
+		tablewriter.WithEastAsian(tw.Off), // or the bytes would depend on the locale
+		tablewriter.WithHeaderAutoFormat(tw.Off), tablewriter.WithRowAutoFormat(tw.Off),
+		tablewriter.WithHeaderAutoWrap(tw.WrapNone), tablewriter.WithRowAutoWrap(tw.WrapNone),
+		tablewriter.WithTrimSpace(tw.Off),
+		tablewriter.WithPadding(tw.Padding{Right: strings.Repeat(" ", gap), Overwrite: true}),
+		tablewriter.WithAlignment(align),
+	)
 }
 
 // tidy takes away the padding after the last column; the library ends each
