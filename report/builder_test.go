@@ -131,6 +131,23 @@ func TestCancelledIsStillToBeDone(t *testing.T) {
 	}
 }
 
+func TestParetoFront(t *testing.T) {
+	cost := map[string]*float64{"cheap": new(0.1), "dear": new(1.0), "worse": new(1.0), "unknown": nil}
+	r := script(t, trial.Run{Models: []string{"cheap", "dear", "worse", "unknown"}, Tasks: tasks(4)}, 1, func(tr trial.Trial) *trial.Outcome {
+		o := outcome(trial.Fail)
+		if n := int(tr.Task[0] - 'a'); n < map[string]int{"cheap": 1, "dear": 3, "worse": 2, "unknown": 4}[tr.Model] {
+			o = outcome(trial.Pass)
+		}
+		o.CostUSD = cost[tr.Model]
+		return o
+	}).Report()
+	for i, want := range []*bool{new(true), new(true), new(false), nil} {
+		if got := r.Models[i].Pareto; (got == nil) != (want == nil) || got != nil && *got != *want {
+			t.Errorf("%s: %v", r.Models[i].Name, got)
+		}
+	}
+}
+
 // Trials of a task that was not admitted are void, and no error of a test.
 func TestTasksNotAdmitted(t *testing.T) {
 	run := trial.Run{Models: []string{"a", "b"}, Tasks: tasks(7), Excluded: []trial.Exclude{{Task: "g", Phase: "solution", Why: "exit status 1"}}}

@@ -208,6 +208,7 @@ func (b *Builder) Report() *Report {
 	}
 	b.money(r)
 	compare(r)
+	pareto(r.Models)
 	r.Warnings = warnings(r, faults{b.mixed, nameless, b.strange})
 	return r
 }

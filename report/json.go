@@ -101,6 +101,7 @@ type jsonModel struct {
 	CostUSD       *float64            `json:"cost_usd"`
 	CostPerFixUSD *float64            `json:"cost_per_fix_usd"`
 	SpentUSD      *float64            `json:"spent_usd"`
+	Pareto        *bool               `json:"pareto"`
 	Counters      trial.Counters      `json:"counters"`
 	Causes        map[trial.Cause]int `json:"causes"`
 	Served        []string            `json:"served"`
@@ -213,7 +214,7 @@ func newJSONModel(m Model) jsonModel {
 			number(m.Seconds.Median), number(m.Seconds.P90), number(m.Time.Agent),
 			number(m.Time.Provider), number(m.Time.Tools), number(m.Time.Wait), number(m.Time.Judge),
 		},
-		CostUSD: pointed(m.CostUSD), CostPerFixUSD: pointed(m.CostPerFixUSD), SpentUSD: pointed(m.SpentUSD),
+		CostUSD: pointed(m.CostUSD), CostPerFixUSD: pointed(m.CostPerFixUSD), SpentUSD: pointed(m.SpentUSD), Pareto: m.Pareto,
 		Counters: m.Counters, Causes: m.Causes, Served: list(m.Served),
 	}
 	if m.Usage.Known {

@@ -205,6 +205,31 @@ func smallest(r *Report, models int, alpha float64) Smallest {
 	return s
 }
 
+// pareto marks the front of rate against cost a trial.
+func pareto(ms []Model) {
+	for i := range ms {
+		m := &ms[i]
+		if m.CostUSD == nil {
+			continue
+		}
+		front := true
+		for _, other := range ms {
+			front = front && !other.dominates(*m)
+		}
+		m.Pareto = &front
+	}
+}
+
+// dominates reports whether m is at least as good as n in rate and in cost a
+// trial, and better in one; what is unknown dominates nothing.
+func (m Model) dominates(n Model) bool {
+	if m.CostUSD == nil || n.CostUSD == nil {
+		return false
+	}
+	mine, theirs := *m.CostUSD/float64(m.Judged()), *n.CostUSD/float64(n.Judged())
+	return m.Rate >= n.Rate && mine <= theirs && (m.Rate > n.Rate || mine < theirs)
+}
+
 // admitted counts the tasks that were fit to be run.
 func admitted(r *Report) int {
 	n := len(r.Tasks)

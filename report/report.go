@@ -61,6 +61,7 @@ type Model struct {
 	Usage            model.Usage
 	CostUSD          *float64
 	CostPerFixUSD    *float64 // CostUSD/Pass; nil without a pass
+	Pareto           *bool    // no other model fixes as much for less a trial, or more for as little; nil: rate or cost unknown
 	SpentUSD         *float64 // every attempt, void or not
 	Counters         trial.Counters
 	Causes           map[trial.Cause]int // of fails and voids
