@@ -15,7 +15,7 @@ func (p *parsing) reminders(s *section) {
 		p.origin(at, b.name.off)
 		c := SystemReminderConfig{Name: b.name.plain()}
 		es, rest := p.mapThenProse(b)
-		p.mapping(at, es, []key{textKey("trigger", &c.Trigger)})
+		p.mapping(at, es, reminderKeys(&c))
 		if c.Trigger == "" {
 			p.problem(b.name.off, "write \"trigger: context_usage > 0.75\" below the heading", "reminder %q has no trigger", c.Name)
 		}
@@ -41,24 +41,13 @@ func (p *parsing) mapThenProse(b subBlock) (es []entry, rest block) {
 	return nil, block{start: b.end, end: b.end}
 }
 
-// hooks reads "### name" and a map. Which events there are is part of the
-// format, so that a hook that could never fire is no silent no-op.
+// hooks reads "### name" and a map.
 func (p *parsing) hooks(s *section) {
 	for i, b := range p.named(s, "name") {
 		at := fmt.Sprintf("hooks[%d]", i)
 		p.origin(at, b.name.off)
 		c := HookConfig{Name: b.name.plain()}
-		p.mapping(at, p.entries(b.nodes, ""), []key{
-			enumKey("event", &c.Event, "session_start", "pre_tool_use", "post_tool_use", "session_end"),
-			textKey("matcher", &c.Matcher),
-			enumKey("action", &c.Action, "command"),
-			textKey("command", &c.Command),
-			{"timeout", func(p *parsing, e entry, _ string) {
-				v := p.scalar(e)
-				p.duration(v, "timeout")
-				c.Timeout = v.plain()
-			}},
-			boolKey("inject_output", &c.InjectOutput)})
+		p.mapping(at, p.entries(b.nodes, ""), hookKeys(&c))
 		if c.Event == "" && p.r.origins[at+".event"].Line == 0 {
 			p.problem(b.name.off, "write \"event: pre_tool_use\" below the heading", "hook %q has no event", c.Name)
 		}
@@ -75,15 +64,7 @@ func (p *parsing) outputProcessing(s *section) {
 		at := "output_processing." + b.name.plain()
 		p.origin(at, b.name.off)
 		var c OutputRuleConfig
-		p.mapping(at, p.entries(b.nodes, ""), []key{
-			intKey("max_lines", &c.MaxLines, 0),
-			intKey("max_tokens", &c.MaxTokens, 0),
-			enumKey("truncation", &c.Truncation, "head", "tail", "head_tail"),
-			{"truncation_message", func(p *parsing, e entry, _ string) {
-				v := p.scalar(e)
-				p.placeholders(v)
-				c.TruncationMessage = v.plain()
-			}}})
+		p.mapping(at, p.entries(b.nodes, ""), outputKeys(&c))
 		p.r.OutputProcessing[b.name.plain()] = c
 	}
 }
@@ -110,11 +91,48 @@ func (p *parsing) modelProfiles(s *section) {
 		p.origin(at, b.name.off)
 		p.glob(b.name)
 		var c ModelProfileConfig
-		p.mapping(at, p.entries(b.nodes, ""), []key{
-			intKey("context_budget", &c.ContextBudget, 0),
-			enumKey("tool_format", &c.ToolFormat, "native", "function_calling", "text_in_prompt"),
-			boolPtrKey("system_role", &c.SystemRole),
-			boolPtrKey("mid_convo_system", &c.MidConvoSystem)})
+		p.mapping(at, p.entries(b.nodes, ""), profileKeys(&c))
 		p.r.ModelProfiles[b.name.plain()] = c
+	}
+}
+
+func reminderKeys(c *SystemReminderConfig) []key { return []key{textKey("trigger", &c.Trigger)} }
+
+// hookKeys: which events there are is part of the format, so that a hook that
+// could never be asked is an error.
+func hookKeys(c *HookConfig) []key {
+	return []key{
+		enumKey("event", &c.Event, "session_start", "pre_tool_use", "post_tool_use", "session_end"),
+		textKey("matcher", &c.Matcher),
+		enumKey("action", &c.Action, "command"),
+		textKey("command", &c.Command),
+		{"timeout", func(p *parsing, e entry, _ string) {
+			v := p.scalar(e)
+			p.duration(v, "timeout")
+			c.Timeout = v.plain()
+		}, showText(&c.Timeout)},
+		boolKey("inject_output", &c.InjectOutput),
+	}
+}
+
+func outputKeys(c *OutputRuleConfig) []key {
+	return []key{
+		intKey("max_lines", &c.MaxLines, 0),
+		intKey("max_tokens", &c.MaxTokens, 0),
+		enumKey("truncation", &c.Truncation, "head", "tail", "head_tail"),
+		{"truncation_message", func(p *parsing, e entry, _ string) {
+			v := p.scalar(e)
+			p.placeholders(v)
+			c.TruncationMessage = v.plain()
+		}, showText(&c.TruncationMessage)},
+	}
+}
+
+func profileKeys(c *ModelProfileConfig) []key {
+	return []key{
+		intKey("context_budget", &c.ContextBudget, 0),
+		enumKey("tool_format", &c.ToolFormat, "native", "function_calling", "text_in_prompt"),
+		boolPtrKey("system_role", &c.SystemRole),
+		boolPtrKey("mid_convo_system", &c.MidConvoSystem),
 	}
 }

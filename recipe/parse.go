@@ -3,6 +3,7 @@ package recipe
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -36,7 +37,7 @@ func parseContent(file string, content []byte) (*Recipe, error) {
 	p.document()
 	if len(p.problems) > 0 {
 		p.problems.Sort()
-		return r, p.problems
+		return r, slices.Compact(p.problems) // a list may be read twice
 	}
 	return r, nil
 }
@@ -195,35 +196,44 @@ func sectionKey(name string) string {
 	return strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToLower(name))
 }
 
-// sectionSpec is one row of the table of sections.
+// sectionSpec is one row of the table of sections: how it is read and written.
 type sectionSpec struct {
-	name string
-	read func(*parsing, *section)
+	name  string
+	read  func(*parsing, *section)
+	write func(*writing)
 }
 
 func sectionTable() []sectionSpec {
+	settings := func(keys func(*Recipe) []key) func(*writing) {
+		return func(w *writing) { w.settings(keys(w.r)) }
+	}
 	return []sectionSpec{
-		{"Models", (*parsing).models},
-		{"System Prompt", func(p *parsing, s *section) { p.r.SystemPrompt = p.prose(s.block) }},
-		{"Tools", (*parsing).tools},
-		{"Tool Descriptions", func(p *parsing, s *section) { p.r.ToolDescriptions = p.proseBlocks(s, "tool") }},
-		{"Tool Guidance", func(p *parsing, s *section) { p.r.ToolGuidance = p.prose(s.block) }},
-		{"MCP Servers", (*parsing).mcpServers},
-		{"Model Parameters", (*parsing).modelParams},
-		{"Constraints", (*parsing).constraints},
-		{"Context", (*parsing).context},
-		{"Context Summarization Prompt", func(p *parsing, s *section) { p.r.SummarizationPrompt = p.prose(s.block) }},
-		{"Sub-Agent", (*parsing).subAgent},
-		{"Sub-Agent Modes", func(p *parsing, s *section) { p.r.SubAgentModes = p.proseBlocks(s, "mode") }},
-		{"Sandbox", (*parsing).sandbox},
-		{"System Reminders", (*parsing).reminders},
-		{"Hooks", (*parsing).hooks},
-		{"Output Processing", (*parsing).outputProcessing},
-		{"Model Profiles", (*parsing).modelProfiles},
-		{"Tasks", (*parsing).tasks},
-		{"Success Criteria", (*parsing).criteria},
-		{"Verify", (*parsing).verify},
-		{"Comparison", (*parsing).comparison},
-		{"Metadata", (*parsing).metadata},
+		{"Models", (*parsing).models, (*writing).models},
+		{"System Prompt", func(p *parsing, s *section) { p.r.SystemPrompt = p.prose(s.block) },
+			func(w *writing) { w.sectionProse("System Prompt", w.r.SystemPrompt) }},
+		{"Tools", (*parsing).tools, (*writing).tools},
+		{"Tool Descriptions", func(p *parsing, s *section) { p.r.ToolDescriptions = p.proseBlocks(s, "tool") },
+			func(w *writing) { w.proseBlocks(w.r.ToolDescriptions) }},
+		{"Tool Guidance", func(p *parsing, s *section) { p.r.ToolGuidance = p.prose(s.block) },
+			func(w *writing) { w.sectionProse("Tool Guidance", w.r.ToolGuidance) }},
+		{"MCP Servers", (*parsing).mcpServers, (*writing).mcpServers},
+		{"Model Parameters", (*parsing).modelParams, settings(func(r *Recipe) []key { return modelParamsKeys(&r.ModelParams) })},
+		{"Constraints", (*parsing).constraints, settings(func(r *Recipe) []key { return constraintsKeys(&r.Constraints) })},
+		{"Context", (*parsing).context, settings(func(r *Recipe) []key { return contextKeys(&r.Context) })},
+		{"Context Summarization Prompt", func(p *parsing, s *section) { p.r.SummarizationPrompt = p.prose(s.block) },
+			func(w *writing) { w.sectionProse("Context Summarization Prompt", w.r.SummarizationPrompt) }},
+		{"Sub-Agent", (*parsing).subAgent, settings(func(r *Recipe) []key { return subAgentKeys(&r.SubAgent) })},
+		{"Sub-Agent Modes", func(p *parsing, s *section) { p.r.SubAgentModes = p.proseBlocks(s, "mode") },
+			func(w *writing) { w.proseBlocks(w.r.SubAgentModes) }},
+		{"Sandbox", (*parsing).sandbox, settings(func(r *Recipe) []key { return sandboxKeys(&r.Sandbox) })},
+		{"System Reminders", (*parsing).reminders, (*writing).reminders},
+		{"Hooks", (*parsing).hooks, (*writing).hooks},
+		{"Output Processing", (*parsing).outputProcessing, (*writing).outputProcessing},
+		{"Model Profiles", (*parsing).modelProfiles, (*writing).modelProfiles},
+		{"Tasks", (*parsing).tasks, (*writing).tasks},
+		{"Success Criteria", (*parsing).criteria, (*writing).criteria},
+		{"Verify", (*parsing).verify, (*writing).verify},
+		{"Comparison", (*parsing).comparison, settings(func(r *Recipe) []key { return comparisonKeys(&r.Comparison) })},
+		{"Metadata", (*parsing).metadata, settings(func(r *Recipe) []key { return metadataKeys(&r.Metadata) })},
 	}
 }

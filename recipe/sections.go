@@ -170,31 +170,35 @@ func (p *parsing) mcpServers(s *section) {
 }
 
 // settings reads a section that is one map.
-func (p *parsing) settings(s *section, keys ...key) {
+func (p *parsing) settings(s *section, keys []key) {
 	p.mapping(sectionKey(s.name), p.entries(s.nodes, ""), keys)
 }
 
-func (p *parsing) modelParams(s *section) {
-	m := &p.r.ModelParams
-	p.settings(s,
+func (p *parsing) modelParams(s *section) { p.settings(s, modelParamsKeys(&p.r.ModelParams)) }
+
+func modelParamsKeys(m *ModelParamsConfig) []key {
+	return []key{
 		floatPtrKey("temperature", &m.Temperature, bounds{high: 2}),
 		floatPtrKey("top_p", &m.TopP, bounds{high: 1}),
 		intPtrKey("max_tokens", &m.MaxTokens, 0),
 		intPtrKey("seed", &m.Seed, math.MinInt64),
 		textKey("reasoning_effort", &m.ReasoningEffort),
-		boolPtrKey("parallel_tool_calls", &m.ParallelToolCalls))
+		boolPtrKey("parallel_tool_calls", &m.ParallelToolCalls),
+	}
 }
 
-func (p *parsing) constraints(s *section) {
-	c := &p.r.Constraints
-	p.settings(s,
+func (p *parsing) constraints(s *section) { p.settings(s, constraintsKeys(&p.r.Constraints)) }
+
+func constraintsKeys(c *ConstraintsConfig) []key {
+	return []key{
 		intKey("max_steps", &c.MaxSteps, 0),
 		durationKey("timeout", &c.Timeout),
 		durationKey("bash_timeout", &c.BashTimeout),
 		intKey("max_tool_calls", &c.MaxToolCalls, 0),
 		floatKey("max_cost", &c.MaxCost, bounds{high: math.Inf(1)}),
 		rootKey(&c.ProjectRoot),
-		classesKey(&c.AllowClasses))
+		classesKey(&c.AllowClasses),
+	}
 }
 
 // rootKey reads a project root, which may not climb out of where the user stands.
@@ -205,7 +209,7 @@ func rootKey(to *string) key {
 			p.problem(v.off, "", "project_root %q lies outside the working directory", v.plain())
 		}
 		*to = v.plain()
-	}}
+	}, showText(to)}
 }
 
 // classesKey reads the classes of repairs that trials may run.
@@ -222,36 +226,85 @@ func classesKey(to *[]string) key {
 			}
 		}
 		inner.read(p, e, origin)
-	}}
+	}, inner.show}
 }
 
-func (p *parsing) context(s *section) {
-	c := &p.r.Context
-	p.settings(s,
+func (p *parsing) context(s *section) { p.settings(s, contextKeys(&p.r.Context)) }
+
+func contextKeys(c *ContextConfig) []key {
+	return []key{
 		intKey("max_history_turns", &c.MaxHistoryTurns, 0),
 		enumKey("strategy", &c.Strategy, "auto_compact", "manual", "off"),
 		floatKey("compact_threshold", &c.CompactThreshold, bounds{high: 1, openLow: true}),
-		enumKey("task_mode", &c.TaskMode, "independent", "sequential"))
+		enumKey("task_mode", &c.TaskMode, "independent", "sequential"),
+	}
 }
 
-func (p *parsing) subAgent(s *section) {
-	c := &p.r.SubAgent
-	p.settings(s,
+func (p *parsing) subAgent(s *section) { p.settings(s, subAgentKeys(&p.r.SubAgent)) }
+
+func (p *parsing) sandbox(s *section) {
+	p.settings(s, sandboxKeys(&p.r.Sandbox))
+	c := &p.r.Sandbox
+	if len(c.AllowHosts) > 0 && c.Network != "allow" {
+		p.problems = append(p.problems, Problem{Pos: p.r.At("sandbox.allow_hosts"), Msg: "allow_hosts has no effect without network: allow"})
+	}
+	if c.Network == "allow" && len(c.AllowHosts) == 0 {
+		p.problems = append(p.problems, Problem{Pos: p.r.At("sandbox.network"), Msg: "network: allow without allow_hosts", Hint: "list the hosts in allow_hosts:, or write network: none"})
+	}
+}
+
+func (p *parsing) comparison(s *section) { p.settings(s, comparisonKeys(&p.r.Comparison)) }
+
+func comparisonKeys(c *ComparisonConfig) []key {
+	return []key{
+		intKey("trials", &c.Trials, 1),
+		modelKey("baseline", &c.Baseline),
+		floatKey("confidence", &c.Confidence, bounds{high: 1, openLow: true, openHigh: true}),
+		intKey("seed", &c.Seed, math.MinInt64),
+		enumKey("order", &c.Order, "interleaved"),
+	}
+}
+
+func (p *parsing) metadata(s *section) { p.settings(s, metadataKeys(&p.r.Metadata)) }
+
+func metadataKeys(m *MetadataConfig) []key {
+	return []key{
+		textKey("name", &m.Name),
+		textKey("description", &m.Description),
+		listKey("tags", &m.Tags),
+		textKey("author", &m.Author),
+		textKey("version", &m.Version),
+		listKey("extends", &m.Extends),
+		boolKey("contribute", &m.Contribute),
+		rootKey(&m.ProjectRoot),
+	}
+}
+
+// together checks what only the whole file can show.
+func (p *parsing) together() {
+	r := p.r
+	if c, m := r.Constraints.ProjectRoot, r.Metadata.ProjectRoot; c != "" && m != "" && c != m {
+		p.problems = append(p.problems, Problem{Pos: r.At("metadata.project_root"), Msg: fmt.Sprintf("project_root is %q here and %q in Constraints", m, c), Hint: "keep one of them"})
+	}
+}
+
+func subAgentKeys(c *SubAgentConfig) []key {
+	return []key{
 		modelKey("model", &c.Model),
 		intKey("max_depth", &c.MaxDepth, -1),
-		key{"tools", func(p *parsing, e entry, origin string) {
+		{"tools", func(p *parsing, e entry, origin string) {
 			var names []string
 			listKey("tools", &names).read(p, e, origin)
 			if len(names) > 1 && slices.Contains(names, "inherit") {
 				p.problem(e.val.off, "", "tools: \"inherit\" stands alone or not at all")
 			}
 			c.Tools = strings.Join(names, ", ")
-		}})
+		}, func() string { return c.Tools }},
+	}
 }
 
-func (p *parsing) sandbox(s *section) {
-	c := &p.r.Sandbox
-	p.settings(s,
+func sandboxKeys(c *SandboxConfig) []key {
+	return []key{
 		enumKey("filesystem", &c.Filesystem, "unrestricted", "project_only", "read_only"),
 		enumKey("network", &c.Network, "none", "allow", "full"),
 		listKey("allow_hosts", &c.AllowHosts),
@@ -262,42 +315,6 @@ func (p *parsing) sandbox(s *section) {
 		sizeKey("memory", &c.Memory),
 		intKey("processes", &c.Processes, 0),
 		sizeKey("disk", &c.Disk),
-		sizeKey("file_size", &c.FileSize))
-	if len(c.AllowHosts) > 0 && c.Network != "allow" {
-		p.problems = append(p.problems, Problem{Pos: p.r.At("sandbox.allow_hosts"), Msg: "allow_hosts has no effect without network: allow"})
-	}
-	if c.Network == "allow" && len(c.AllowHosts) == 0 {
-		p.problems = append(p.problems, Problem{Pos: p.r.At("sandbox.network"), Msg: "network: allow without allow_hosts", Hint: "list the hosts in allow_hosts:, or write network: none"})
-	}
-}
-
-func (p *parsing) comparison(s *section) {
-	c := &p.r.Comparison
-	p.settings(s,
-		intKey("trials", &c.Trials, 1),
-		modelKey("baseline", &c.Baseline),
-		floatKey("confidence", &c.Confidence, bounds{high: 1, openLow: true, openHigh: true}),
-		intKey("seed", &c.Seed, math.MinInt64),
-		enumKey("order", &c.Order, "interleaved"))
-}
-
-func (p *parsing) metadata(s *section) {
-	m := &p.r.Metadata
-	p.settings(s,
-		textKey("name", &m.Name),
-		textKey("description", &m.Description),
-		listKey("tags", &m.Tags),
-		textKey("author", &m.Author),
-		textKey("version", &m.Version),
-		listKey("extends", &m.Extends),
-		boolKey("contribute", &m.Contribute),
-		rootKey(&m.ProjectRoot))
-}
-
-// together checks what only the whole file can show.
-func (p *parsing) together() {
-	r := p.r
-	if c, m := r.Constraints.ProjectRoot, r.Metadata.ProjectRoot; c != "" && m != "" && c != m {
-		p.problems = append(p.problems, Problem{Pos: r.At("metadata.project_root"), Msg: fmt.Sprintf("project_root is %q here and %q in Constraints", m, c), Hint: "keep one of them"})
+		sizeKey("file_size", &c.FileSize),
 	}
 }

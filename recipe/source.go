@@ -3,6 +3,7 @@ package recipe
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"sort"
 	"strings"
 	"unicode/utf8"
@@ -42,14 +43,19 @@ func (v span) empty() bool               { return v.trim().s == "" }
 func blank(s string) bool                { return strings.Trim(s, " \t\r\n\x00") == "" }
 func isKind[T ast.Node](n ast.Node) bool { _, ok := n.(T); return ok }
 
+// lineEnds are those of other systems, and of files that were converted twice.
+var lineEnds = regexp.MustCompile(`\r+\n`)
+
 // newSource normalises content and parses it as Markdown. Setext headings and
 // link definitions are left as the text they are: neither means anything in a
 // recipe, and both would take text away from a prompt.
 func newSource(file string, content []byte) (*source, Problems) {
 	content = bytes.TrimPrefix(content, []byte("\ufeff"))
-	content = bytes.ReplaceAll(content, []byte("\r\n"), []byte("\n"))
 	if len(content) == 0 || content[len(content)-1] != '\n' {
 		content = append(bytes.Clone(content), '\n')
+	}
+	if bytes.Contains(content, []byte("\r\n")) {
+		content = lineEnds.ReplaceAll(content, []byte("\n"))
 	}
 	s := &source{file: file, text: content, lines: []int{0}}
 	for i, c := range content {

@@ -2,6 +2,7 @@ package recipe
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -45,11 +46,16 @@ func (p *parsing) bullet(v span) Task {
 		return Task{Prompt: p.unquote(v).plain()}
 	}
 	glob := p.unquote(span{rest, v.off + len(v.s) - len(rest)}.trim())
-	if glob.empty() || strings.ContainsAny(glob.plain(), " \t\n") {
-		p.problem(glob.off, "write \"- repair: GLOB\", or start the prompt with another word", "%q is no glob over repair ids", glob.plain())
-	}
-	p.glob(glob)
+	p.repairGlob(glob)
 	return Task{Repair: glob.plain()}
+}
+
+func (p *parsing) repairGlob(v span) {
+	if v.empty() || strings.ContainsAny(v.plain(), " \t\n") {
+		p.problem(v.off, "write \"- repair: GLOB\", or start the prompt with another word", "%q is no glob over repair ids", v.plain())
+		return
+	}
+	p.glob(v)
 }
 
 // taskBlock is a "### Title" block being read: prompt, then tagged fences and
@@ -77,15 +83,11 @@ func (p *parsing) task(b subBlock, at string) Task {
 		end = p.lineStart(b.nodes[tb.rest].Pos())
 	}
 	t.Prompt = p.prose(block{b.nodes[:tb.rest], b.start, end})
-	if t.Prompt == "" {
-		p.problem(b.name.off, "write below the heading what a model is told, before any fence", "task %q has no prompt", t.Title)
-	}
 	var es []entry
 	for _, n := range b.nodes[tb.rest:] {
 		f, ok := n.(*ast.FencedCodeBlock)
 		switch {
 		case ok && p.info(f).s == verbatim:
-			// reported by the caller's prose, or here when it follows fences
 			p.noVerbatim([]ast.Node{n})
 		case ok && p.tagged(f):
 			p.taskFence(tb, f)
@@ -96,7 +98,13 @@ func (p *parsing) task(b subBlock, at string) Task {
 			p.problem(n.Pos(), "the prompt stands before the first tagged fence; what comes behind it is tagged fences and keys", "unexpected %s in task %q", kindName(n), t.Title)
 		}
 	}
+	if t.Prompt == "" && !slices.ContainsFunc(es, func(e entry) bool { return e.key.s == "repair" }) {
+		p.problem(b.name.off, "write below the heading what a model is told, before any fence", "task %q has no prompt", t.Title)
+	}
 	p.mapping(at, es, taskKeys(&t))
+	if t.Repair != "" && !reflect.DeepEqual(t, Task{Repair: t.Repair}) {
+		p.problem(b.name.off, "write it as a bullet: \"- repair: GLOB\"", "a task that stands for those of repairs has nothing else: no title, prompt, fence or key")
+	}
 	return t
 }
 
@@ -120,6 +128,14 @@ func (p *parsing) promptEnd(tb *taskBlock) {
 	}
 	lines := p.looseLines(tb.nodes[last])
 	known := keyNames(taskKeys(&Task{}))
+	for _, n := range tb.nodes[:last] {
+		if ls := p.looseLines(n); len(ls) > 0 && !slices.ContainsFunc(ls, func(l span) bool {
+			m := keyLine.FindStringSubmatch(l.s)
+			return m == nil || !slices.Contains(known, m[1])
+		}) {
+			p.problem(ls[0].off, "keys stand behind the prompt and its fences", "keys in front of the prompt of task %q", tb.task.Title)
+		}
+	}
 	var keyed, unkeyed int
 	var first span
 	for _, l := range lines {
@@ -252,10 +268,20 @@ func taskKeys(t *Task) []key {
 				}
 				t.Tools = []string{}
 			}
+		}, func() string {
+			if t.Tools != nil && len(t.Tools) == 0 {
+				return noTools
+			}
+			return quoteList(t.Tools)
 		}},
 		enumKey("verify_env", &t.VerifyEnv, "agent"),
 		textKey("image", &t.Image),
 		listKey("tags", &t.Tags),
+		{"repair", func(p *parsing, e entry, _ string) {
+			v := p.scalar(e)
+			p.repairGlob(v)
+			t.Repair = v.plain()
+		}, showText(&t.Repair)},
 	}
 }
 

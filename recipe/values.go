@@ -9,10 +9,13 @@ import (
 	"time"
 )
 
-// key is one allowed key of a map and how its value is read.
+// key is one allowed key of a map: how its value is read, and how it is
+// written ("" where it is not set). One table serves both ways, so that
+// nothing that can be read is forgotten when it is written.
 type key struct {
 	name string
 	read func(p *parsing, e entry, origin string)
+	show func() string
 }
 
 // mapping reads entries by a table of keys. Origins are kept under prefix.
@@ -69,7 +72,7 @@ func (p *parsing) list(e entry) (vs []span) {
 }
 
 func textKey(name string, to *string) key {
-	return key{name, func(p *parsing, e entry, _ string) { *to = p.scalar(e).plain() }}
+	return key{name, func(p *parsing, e entry, _ string) { *to = p.scalar(e).plain() }, showText(to)}
 }
 
 func listKey(name string, to *[]string) key {
@@ -82,11 +85,11 @@ func listKey(name string, to *[]string) key {
 			*to = append(*to, v.plain())
 			p.origin(fmt.Sprintf("%s[%d]", origin, i), v.off)
 		}
-	}}
+	}, func() string { return quoteList(*to) }}
 }
 
 func enumKey(name string, to *string, allowed ...string) key {
-	return key{name, func(p *parsing, e entry, _ string) { p.enum(p.scalar(e), name, to, allowed) }}
+	return key{name, func(p *parsing, e entry, _ string) { p.enum(p.scalar(e), name, to, allowed) }, showText(to)}
 }
 
 func (p *parsing) enum(v span, name string, to *string, allowed []string) {
@@ -105,6 +108,11 @@ func boolKey(name string, to *bool) key {
 		default:
 			p.problem(v.off, "", "%s: %q is neither true nor false", name, v.plain())
 		}
+	}, func() string {
+		if *to {
+			return "true"
+		}
+		return ""
 	}}
 }
 
@@ -114,10 +122,16 @@ func boolPtrKey(name string, to **bool) key {
 	return key{name, func(p *parsing, e entry, origin string) {
 		inner.read(p, e, origin)
 		*to = b
+	}, func() string {
+		if *to == nil {
+			return ""
+		}
+		return strconv.FormatBool(**to)
 	}}
 }
 
-// intKey reads an integer of at least least.
+// intKey reads an integer of at least least. Not set is 0, or -1 where 0 is
+// not the least.
 func intKey[T int | int64](name string, to *T, least int64) key {
 	return key{name, func(p *parsing, e entry, _ string) {
 		v := p.scalar(e)
@@ -127,6 +141,11 @@ func intKey[T int | int64](name string, to *T, least int64) key {
 			return
 		}
 		*to = T(n)
+	}, func() string {
+		if *to == 0 && least != -1 || *to == -1 && least == -1 {
+			return ""
+		}
+		return strconv.FormatInt(int64(*to), 10)
 	}}
 }
 
@@ -136,6 +155,11 @@ func intPtrKey[T int | int64](name string, to **T, least int64) key {
 	return key{name, func(p *parsing, e entry, origin string) {
 		inner.read(p, e, origin)
 		*to = n
+	}, func() string {
+		if *to == nil {
+			return ""
+		}
+		return strconv.FormatInt(int64(**to), 10)
 	}}
 }
 
@@ -184,6 +208,11 @@ func floatKey(name string, to *float64, b bounds) key {
 		if f, ok := p.float(p.scalar(e), name, b); ok {
 			*to = f
 		}
+	}, func() string {
+		if *to == 0 {
+			return ""
+		}
+		return formatFloat(*to)
 	}}
 }
 
@@ -192,6 +221,11 @@ func floatPtrKey(name string, to **float64, b bounds) key {
 		if f, ok := p.float(p.scalar(e), name, b); ok {
 			*to = &f
 		}
+	}, func() string {
+		if *to == nil {
+			return ""
+		}
+		return formatFloat(**to)
 	}}
 }
 
@@ -210,7 +244,12 @@ func (p *parsing) duration(v span, name string) time.Duration {
 }
 
 func durationKey(name string, to *time.Duration) key {
-	return key{name, func(p *parsing, e entry, _ string) { *to = p.duration(p.scalar(e), name) }}
+	return key{name, func(p *parsing, e entry, _ string) { *to = p.duration(p.scalar(e), name) }, func() string {
+		if *to == 0 {
+			return ""
+		}
+		return formatDuration(*to)
+	}}
 }
 
 // sizeKey reads bytes: an integer, perhaps with KiB, MiB or GiB.
@@ -225,7 +264,7 @@ func sizeKey(name string, to *int64) key {
 			return
 		}
 		*to = n << shift
-	}}
+	}, func() string { return formatSize(*to) }}
 }
 
 // modelKey reads a model id.
@@ -234,7 +273,7 @@ func modelKey(name string, to *string) key {
 		v := p.scalar(e)
 		p.modelID(v)
 		*to = v.plain()
-	}}
+	}, showText(to)}
 }
 
 // modelID checks the shape provider/model; whether there is such a provider is

@@ -1,0 +1,339 @@
+package recipe
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// MarshalMarkdown writes the recipe as a recipe.md that ParseContent reads
+// back as an equal recipe: all sections that it declares or that hold
+// anything, and no others. Text that would mean something else in the open is
+// put into a fence or quotes. Lines of a text end in LF alone.
+func (r *Recipe) MarshalMarkdown() string {
+	w := &writing{r: r}
+	if r.Name != "" {
+		w.line("# " + quoteUnless(r.Name, plainName(r.Name)))
+		w.line("")
+	}
+	w.line(fmt.Sprintf("version: %d", max(r.Version, 1)))
+	for _, s := range sectionTable() {
+		if w.has(s.name) {
+			w.line("\n## " + s.name + "\n")
+			s.write(w)
+		}
+	}
+	out := strings.ReplaceAll(w.String(), "\x00", "\ufffd")
+	return lineEnds.ReplaceAllString(strings.ToValidUTF8(out, "\ufffd"), "\n")
+}
+
+// writing is one recipe being written.
+type writing struct {
+	strings.Builder
+	r *Recipe
+}
+
+func (w *writing) line(s string) {
+	w.WriteString(s)
+	w.WriteByte('\n')
+}
+
+// has tells whether a section must be written.
+func (w *writing) has(title string) bool {
+	name := strings.ToLower(title)
+	if name == "sub-agent" {
+		return w.r.SectionsPresent[name] || w.r.SubAgent != SubAgentConfig{MaxDepth: -1}
+	}
+	if name == "models" && len(w.r.Models) == 0 {
+		return false // can't be said, and would leave nothing to run
+	}
+	v := reflect.ValueOf(w.r).Elem()
+	for field, section := range fieldSections() {
+		if f := v.FieldByName(field); section == name && !f.IsZero() && (f.Kind() != reflect.Map && f.Kind() != reflect.Slice || f.Len() > 0) {
+			return true
+		}
+	}
+	return w.r.SectionsPresent[name]
+}
+
+// settings writes a map: a bullet for each key that is set.
+func (w *writing) settings(keys []key) {
+	for _, k := range keys {
+		if s := k.show(); s != "" {
+			w.line("- " + k.name + ": " + s)
+		}
+	}
+}
+
+// where names the surroundings of a piece of prose, to find out whether it
+// can stand there in the open.
+type where struct {
+	before, after string
+	get           func(*Recipe) string // what was read of the text
+}
+
+// prose writes text as it is where it reads back as itself, else in a
+// verbatim fence.
+func (w *writing) prose(text string, at where) {
+	text = lineEnds.ReplaceAllString(text, "\n")
+	if text == "" {
+		return
+	}
+	if text == strings.Trim(text, " \t\r\n") {
+		r, err := ParseContent([]byte("version: 1\n" + at.before + text + "\n\n" + at.after))
+		if err == nil && at.get(r) == text {
+			w.line(text)
+			return
+		}
+	}
+	w.fence(verbatim, text)
+}
+
+// fence writes a fence that is longer than any within its content.
+func (w *writing) fence(info, content string) {
+	longest, run := 2, 0
+	for _, c := range []byte(content) {
+		if c != '`' {
+			run = 0
+			continue
+		}
+		run++
+		longest = max(longest, run)
+	}
+	mark := strings.Repeat("`", longest+1)
+	w.line(mark + info)
+	w.line(content)
+	w.line(mark)
+}
+
+func (w *writing) sectionProse(title, text string) {
+	name := strings.ToLower(title)
+	w.prose(text, where{"\n## " + title + "\n\n", "## Comparison\n\n- trials: 7\n", func(r *Recipe) string {
+		if r.Comparison.Trials != 7 {
+			return ""
+		}
+		texts := map[string]string{"system prompt": r.SystemPrompt, "tool guidance": r.ToolGuidance, "context summarization prompt": r.SummarizationPrompt}
+		return texts[name]
+	}})
+}
+
+func (w *writing) proseBlocks(texts map[string]string) {
+	for i, name := range slices.Sorted(maps.Keys(texts)) {
+		w.heading(i, name)
+		w.prose(texts[name], where{"\n## Tool Descriptions\n\n### a\n\n", "### b\n\nc\n", func(r *Recipe) string {
+			if r.ToolDescriptions["b"] != "c" {
+				return ""
+			}
+			return r.ToolDescriptions["a"]
+		}})
+	}
+}
+
+// heading writes the i-th "### name" of a section.
+func (w *writing) heading(i int, name string) {
+	if i > 0 {
+		w.line("")
+	}
+	w.line(strings.TrimRight("### "+quoteUnless(name, plainName(name)), " "))
+	w.line("")
+}
+
+func (w *writing) models() {
+	for _, m := range w.r.Models {
+		w.line("- " + quoteUnless(m, plainItem(m)))
+	}
+}
+
+func (w *writing) tools() {
+	t := w.r.Tools
+	if t == nil {
+		return
+	}
+	for _, name := range t.Allowlist {
+		line := "- " + name
+		if name == "bash" && len(t.BashPrefixes) > 0 {
+			line += "(" + quoteList(t.BashPrefixes) + ")"
+		}
+		if text, ok := t.Guidance[name]; ok {
+			line += ":"
+			if text != "" {
+				line += " " + quoteUnless(text, oneLine(text) && unquotedAs(text))
+			}
+		}
+		w.line(line)
+	}
+	if len(t.Repairs) > 0 {
+		w.line("- repair(" + quoteList(t.Repairs) + ")")
+	}
+}
+
+func (w *writing) mcpServers() {
+	for _, s := range w.r.MCPServers {
+		w.line("- " + s.Name + ": " + quoteUnless(s.Command, oneLine(s.Command) && unquotedAs(s.Command)))
+	}
+}
+
+func (w *writing) reminders() {
+	for i, c := range w.r.SystemReminders {
+		w.heading(i, c.Name)
+		trigger := "trigger: " + quoteUnless(c.Trigger, plainValue(c.Trigger))
+		w.line(trigger + "\n")
+		w.prose(c.Content, where{"\n## System Reminders\n\n### a\n\ntrigger: x\n\n", "### b\n\ntrigger: x\n\nc\n", func(r *Recipe) string {
+			if len(r.SystemReminders) != 2 {
+				return ""
+			}
+			return r.SystemReminders[0].Content
+		}})
+	}
+}
+
+func (w *writing) hooks() {
+	for i, c := range w.r.Hooks {
+		w.heading(i, c.Name)
+		w.settings(hookKeys(&c))
+	}
+}
+
+func (w *writing) outputProcessing() {
+	for i, name := range slices.Sorted(maps.Keys(w.r.OutputProcessing)) {
+		w.heading(i, name)
+		c := w.r.OutputProcessing[name]
+		w.settings(outputKeys(&c))
+	}
+}
+
+func (w *writing) modelProfiles() {
+	for i, name := range slices.Sorted(maps.Keys(w.r.ModelProfiles)) {
+		w.heading(i, name)
+		c := w.r.ModelProfiles[name]
+		w.settings(profileKeys(&c))
+	}
+}
+
+// bullet gives the line of a task that is a bullet, "" where it can't be one.
+func bullet(t Task) string {
+	if t.Repair != "" {
+		return "- repair: " + quoteUnless(t.Repair, oneLine(t.Repair) && unquotedAs(t.Repair))
+	}
+	if reflect.DeepEqual(t, Task{Prompt: t.Prompt}) && plainItem(t.Prompt) && !strings.HasPrefix(t.Prompt, "repair:") {
+		return "- " + t.Prompt
+	}
+	return ""
+}
+
+func (w *writing) tasks() {
+	bullets := true
+	for i, t := range w.r.Tasks {
+		// Bullets stand before the first block; one that comes later is
+		// written as a block without a title.
+		if line := bullet(t); line != "" && bullets {
+			w.line(line)
+			continue
+		}
+		bullets = false
+		w.heading(i, t.Title)
+		w.prose(t.Prompt, where{"\n## Tasks\n\n### a\n\n", "### b\n\nc\n", func(r *Recipe) string {
+			if len(r.Tasks) != 2 || !reflect.DeepEqual(r.Tasks[0], Task{Title: "a", Prompt: r.Tasks[0].Prompt}) {
+				return ""
+			}
+			return r.Tasks[0].Prompt
+		}})
+		w.fixture(t)
+	}
+}
+
+// fixture writes the fences and keys of a task.
+func (w *writing) fixture(t Task) {
+	w.line("")
+	script := func(role string, c Check) {
+		if c.Live {
+			role += " live"
+		}
+		if c.Script != "" {
+			w.fence("sh "+role, c.Script)
+		}
+	}
+	script("setup", Check{Script: t.Setup})
+	script("before", Check{Script: t.Before})
+	for _, c := range t.After {
+		script("after", c)
+	}
+	for _, c := range t.Guard {
+		script("guard", c)
+	}
+	for _, b := range t.Verify {
+		w.fence("toml verify", tomlBlock(b, false))
+	}
+	script("solution", Check{Script: t.Solution})
+	for _, k := range taskKeys(&t) {
+		if s := k.show(); s != "" {
+			w.line(k.name + ": " + s)
+		}
+	}
+}
+
+func (w *writing) criteria() {
+	for _, c := range w.r.SuccessCriteria {
+		text := quoteUnless(c.Text, oneLine(c.Text) && unquotedAs(c.Text))
+		line := "- " + c.Kind
+		switch c.Kind {
+		case "no_errors", "has_writes":
+		case "files_written":
+			line += " >= " + formatFloat(c.Limit)
+		case "max_tool_calls", "max_cost", "max_latency":
+			line += ": " + formatFloat(c.Limit)
+		case "file_contains":
+			line += ": " + quoteUnless(c.Path, oneLine(c.Path) && !strings.ContainsAny(c.Path, `:"'`)) + ": " + text
+		case "run":
+			if c.Timeout != 0 {
+				line += "(timeout=" + formatDuration(c.Timeout) + ")"
+			}
+			line += ": " + text
+		default:
+			line += ": " + text
+		}
+		w.line(line)
+	}
+}
+
+func (w *writing) verify() {
+	for _, b := range w.r.Verify {
+		w.fence("toml", tomlBlock(b, true))
+	}
+}
+
+// tomlBlock writes a verify block, under a [verify] header where asked for or
+// where there would be nothing else.
+func tomlBlock(b VerifyBlock, header bool) string {
+	v := reflect.ValueOf(b)
+	var out strings.Builder
+	prefix := ""
+	if header || v.IsZero() {
+		out.WriteString("[verify]\n")
+		prefix = "verify."
+	}
+	tomlFields(&out, v)
+	for _, extra := range b.Additional {
+		out.WriteString("[[" + prefix + "additional]]\n")
+		tomlFields(&out, reflect.ValueOf(extra))
+	}
+	return strings.TrimSuffix(out.String(), "\n")
+}
+
+func tomlFields(out *strings.Builder, v reflect.Value) {
+	for i := range v.NumField() {
+		name := v.Type().Field(i).Tag.Get("toml")
+		if v.Field(i).IsZero() {
+			continue
+		}
+		value := v.Field(i).Interface()
+		switch value.(type) {
+		case []VerifyExtra:
+			continue
+		default:
+			fmt.Fprintf(out, "%s = %s\n", name, literal(value))
+		}
+	}
+}

@@ -1,0 +1,267 @@
+package recipe
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+// equal compares what two recipes say; an empty list is no list, but for
+// those where it means "none".
+func equal(a, b *Recipe) string {
+	return cmp.Diff(a, b, cmpopts.IgnoreUnexported(Recipe{}), cmpopts.EquateEmpty())
+}
+
+// gen makes recipes of which every part is set sometimes, out of text that
+// means something in Markdown, in maps, in quotes or in TOML.
+type gen struct{ *rand.Rand }
+
+func (g gen) maybe() bool { return g.IntN(2) == 0 }
+
+func pick[T any](g gen, from ...T) T { return from[g.IntN(len(from))] }
+
+var nasty = []string{
+	"## Tools", "# Title", "### Block", "#", "##", "```", "````", "~~~", "```sh setup", "```text verbatim", "<!-- note -->", "<!--", "-->", "<pre>", "<div>",
+	"- item", "* item", "1. one", "> quote", "    code", "\ttab", "a `code` b", "`", "``", "---", "===", "key: value", "protect: a", "timeout: 3m", "protct: x",
+	"version: 1", "a # b", "# c", "\"quoted\"", "'single'", "\"", "'", "a, b", "{x,y}", "[z", "(", ")", "\\", "\\n", "\\u003c", "don't", "é ü 漢", "\u00a0", "&amp;", "<b>",
+	"repair: x", "[a]: /b", "| a | b |", "[verify]", "x = 1", "{version}", "${A}", "$(b)", "a: b: c", ":", "none", "inherit", "\r", "\x7f", "\x1b[0m", "\u2028", "<?php", "<![CDATA[", "",
+}
+
+func (g gen) line() string {
+	var parts []string
+	for range 1 + g.IntN(3) {
+		parts = append(parts, pick(g, append(nasty, "fix it", "Make", "x", "the end.")...))
+	}
+	return strings.Join(parts, pick(g, " ", "", "  "))
+}
+
+// text gives text of several lines that is not blank.
+func (g gen) text() string {
+	var lines []string
+	for range 1 + g.IntN(5) {
+		lines = append(lines, g.line())
+	}
+	s := strings.TrimRight(lineEnds.ReplaceAllString(strings.Join(lines, "\n"), "\n"), "\r")
+	if g.IntN(3) > 0 {
+		s = strings.Trim(s, " \t\r\n")
+	}
+	if blank(s) {
+		return "text"
+	}
+	return s
+}
+
+// value gives a text that is not empty at its ends' trimming, for globs free
+// of what path.Match refuses.
+func (g gen) value() string { return "v" + g.line() + pick(g, "", " ", "\n", "x") }
+func (g gen) glob() string {
+	return pick(g, "*", "a/**", "b*.go", "{c,d}/e", "f, g", "h # i", " j", "k: l", "'m'")
+}
+func (g gen) word() string { return pick(g, "alpha", "beta", "gamma", "a-b_c.d", "x9") }
+func (g gen) dur() time.Duration {
+	return pick(g, 0, time.Second, 90*time.Second, time.Hour, 25*time.Hour, 1500*time.Millisecond, 7)
+}
+
+func (g gen) list(one func() string) []string {
+	var out []string
+	for range g.IntN(4) {
+		if s := one(); !slices.Contains(out, s) && strings.Trim(s, " \t\r\n") != "" {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+func (g gen) texts() map[string]string {
+	m := map[string]string{}
+	for range g.IntN(3) {
+		m[g.value()] = g.text()
+	}
+	return m
+}
+
+func (g gen) verify() (blocks []VerifyBlock) {
+	for range g.IntN(3) {
+		b := VerifyBlock{Mode: pick(g, "", "version"), Command: g.line(), Pattern: g.text(), Live: g.maybe(), Patterns: g.list(g.line)}
+		if g.maybe() {
+			b.ExitCode = new(g.IntN(3))
+			b.Additional = []VerifyExtra{{Command: g.line(), ExitCode: new(0)}, {Pattern: g.line()}}
+		}
+		blocks = append(blocks, b)
+	}
+	if g.IntN(4) == 0 {
+		blocks = append(blocks, VerifyBlock{})
+	}
+	return blocks
+}
+
+func (g gen) checks() (cs []Check) {
+	for range g.IntN(3) {
+		cs = append(cs, Check{Script: g.text(), Live: g.maybe()})
+	}
+	return cs
+}
+
+func (g gen) task(i int) Task {
+	t := Task{Prompt: fmt.Sprintf("%s%d", g.text(), i)}
+	switch g.IntN(4) {
+	case 0:
+		return Task{Repair: fmt.Sprintf("%s-%d", pick(g, "git-*", "*", "{a,b}"), i)}
+	case 1:
+		return t
+	case 2:
+		t.Prompt = fmt.Sprintf("Fix number %d.", i)
+	}
+	if g.maybe() {
+		t.Title = fmt.Sprintf("%s%d", g.value(), i)
+	}
+	if g.maybe() {
+		t.Setup, t.Before, t.Solution = g.text(), g.text(), g.text()
+	}
+	t.After, t.Guard, t.Verify = g.checks(), g.checks(), g.verify()
+	t.Protect, t.Path, t.Hidden, t.Tags = g.list(g.glob), g.list(g.value), g.list(g.glob), g.list(g.value)
+	t.Timeout, t.VerifyEnv = g.dur(), pick(g, "", "agent")
+	if g.maybe() {
+		t.Probe, t.Image, t.MaxSteps = g.value(), g.value(), new(g.IntN(3))
+		t.Tools = pick(g, nil, []string{}, []string{"bash", "read_file"})
+	}
+	return t
+}
+
+func (g gen) criteria() (cs []Criterion) {
+	for range g.IntN(6) {
+		c := Criterion{Kind: pick(g, criterionKinds...)}
+		switch c.Kind {
+		case "files_written", "max_tool_calls":
+			c.Limit = float64(g.IntN(5))
+		case "max_cost", "max_latency":
+			c.Limit = g.Float64() * 10
+		case "file_exists", "protected":
+			c.Text = "g" + g.glob()
+		case "file_contains":
+			c.Path, c.Text = g.value(), g.value()
+		case "run":
+			c.Text, c.Timeout = g.value(), g.dur()
+		case "contains", "tool_used":
+			c.Text = g.value()
+		}
+		cs = append(cs, c)
+	}
+	return cs
+}
+
+func (g gen) recipe() *Recipe {
+	r := &Recipe{Version: 1, SubAgent: SubAgentConfig{MaxDepth: -1}, SectionsPresent: map[string]bool{}}
+	if g.maybe() {
+		r.Name = g.value()
+	}
+	set := func(section string, fill func()) {
+		if g.maybe() {
+			r.SectionsPresent[section] = true
+			if g.IntN(5) > 0 || section == "models" {
+				fill()
+			} else if section == "tools" {
+				r.Tools = &ToolsConfig{}
+			}
+		}
+	}
+	set("models", func() { r.Models = append(g.list(func() string { return g.word() + "/" + g.word() }), "p/q") })
+	set("system prompt", func() { r.SystemPrompt = g.text() })
+	set("tools", func() {
+		r.Tools = &ToolsConfig{Allowlist: []string{"bash", "read_file"}, Repairs: g.list(g.glob)}
+		if g.maybe() {
+			r.Tools.BashPrefixes = []string{"go test", pick(g, "a, b", "c)", "d 'e'", "# f", "\"")}
+			r.Tools.Guidance = map[string]string{"bash": pick(g, "", g.value()), "read_file": g.value()}
+		}
+	})
+	set("tool descriptions", func() { r.ToolDescriptions = g.texts() })
+	set("tool guidance", func() { r.ToolGuidance = g.text() })
+	set("mcp servers", func() { r.MCPServers = []MCPServerEntry{{"one", g.value()}, {"two", "https://localhost/mcp"}} })
+	set("model parameters", func() {
+		r.ModelParams = ModelParamsConfig{Temperature: new(g.Float64()), TopP: pick(g, nil, new(0.0)), MaxTokens: pick(g, nil, new(0)), Seed: pick(g, nil, new(int64(-3))),
+			ReasoningEffort: pick(g, "", "low"), ParallelToolCalls: pick(g, nil, new(false), new(true))}
+	})
+	set("constraints", func() {
+		r.Constraints = ConstraintsConfig{g.IntN(3), g.dur(), g.dur(), g.IntN(3), g.Float64(), pick(g, "", "a b", "./x"), pick(g, nil, []string{"safe", "shared"})}
+	})
+	set("context", func() {
+		r.Context = ContextConfig{g.IntN(3), pick(g, "", "manual", "off"), pick[float64](g, 0, 0.5, 1), pick(g, "", "sequential")}
+	})
+	set("context summarization prompt", func() { r.SummarizationPrompt = g.text() })
+	set("sub-agent", func() {
+		r.SubAgent = SubAgentConfig{pick(g, "", "a/b"), pick(g, -1, 0, 2), pick(g, "", "inherit", "bash, read_file")}
+	})
+	set("sub-agent modes", func() { r.SubAgentModes = g.texts() })
+	set("sandbox", func() {
+		r.Sandbox = SandboxConfig{pick(g, "", "read_only"), "allow", []string{"example.org", "*.example.com"}, g.maybe(), pick(g, "", "native"), pick(g, "", "strong"),
+			pick(g, "", "debian:12"), pick[int64](g, 0, 512<<20, 1000), g.IntN(3), 3 << 30, 1 << 10}
+	})
+	set("system reminders", func() {
+		r.SystemReminders = []SystemReminderConfig{{g.value() + "1", g.value(), g.text()}, {"two", "context_usage > 0.75", g.text()}}
+	})
+	set("hooks", func() {
+		r.Hooks = []HookConfig{{g.value() + "1", "pre_tool_use", pick(g, "", "*", g.value()), pick(g, "", "command"), g.value(), pick(g, "", "30s", "30"), g.maybe()}}
+	})
+	set("output processing", func() {
+		r.OutputProcessing = map[string]OutputRuleConfig{"bash": {g.IntN(3), g.IntN(3), pick(g, "", "head_tail"), pick(g, "", "… {line_count} # lines")}}
+	})
+	set("model profiles", func() {
+		r.ModelProfiles = map[string]ModelProfileConfig{"openai/*": {g.IntN(2), pick(g, "", "native"), pick(g, nil, new(false)), pick(g, nil, new(true))}}
+	})
+	set("tasks", func() {
+		for i := range g.IntN(5) {
+			r.Tasks = append(r.Tasks, g.task(i))
+		}
+	})
+	set("success criteria", func() { r.SuccessCriteria = g.criteria() })
+	set("verify", func() { r.Verify = g.verify() })
+	set("comparison", func() {
+		r.Comparison = ComparisonConfig{g.IntN(4), pick(g, "", "p/q"), pick[float64](g, 0, 0.9), int64(g.IntN(9)) - 4, pick(g, "", "interleaved")}
+	})
+	set("metadata", func() {
+		r.Metadata = MetadataConfig{g.value(), g.value(), g.list(g.value), pick(g, "", g.value()), pick(g, "", "1.0 # x"), g.list(g.value), g.maybe(), r.Constraints.ProjectRoot}
+	})
+	return r
+}
+
+func TestWhatIsWrittenReadsBackTheSame(t *testing.T) {
+	for seed := range uint64(500) {
+		r := gen{rand.New(rand.NewPCG(seed, 7))}.recipe()
+		text := r.MarshalMarkdown()
+		back, err := ParseContent([]byte(text))
+		if err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, text)
+		}
+		if d := equal(r, back); d != "" {
+			t.Fatalf("seed %d:\n%s\n%s", seed, d, text)
+		}
+		if again := back.MarshalMarkdown(); again != text {
+			t.Fatalf("seed %d: written twice, it differs:\n%s", seed, cmp.Diff(text, again))
+		}
+		if r.Digest() != back.Digest() {
+			t.Fatalf("seed %d: the digest differs behind a round trip", seed)
+		}
+	}
+}
+
+func TestBuiltinRecipesReadBackTheSame(t *testing.T) {
+	for _, name := range Builtins() {
+		r, err := Discover("builtin:" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		back, err := ParseContent([]byte(r.MarshalMarkdown()))
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if d := equal(r, back); d != "" {
+			t.Errorf("%s:\n%s", name, d)
+		}
+	}
+}
