@@ -165,18 +165,3 @@ func (b block) strength() trial.Strength {
 	}
 	return trial.StrengthRuns
 }
-
-// hasLive reports whether a check runs in the trial's own world.
-func (c *Case) hasLive() bool {
-	for _, s := range append(append([]script{}, c.guard...), c.after...) {
-		if s.live {
-			return true
-		}
-	}
-	for _, b := range c.blocks {
-		if b.live {
-			return true
-		}
-	}
-	return false
-}

@@ -115,7 +115,7 @@ func (f criterionFacts) written() trial.Verdict {
 		}
 	}
 	if f.Kind == "has_writes" {
-		return f.says(n > 0, "no file was written")
+		return f.says(n > 0, "no file was written (%d calls may have)", f.loop.Wrote)
 	}
 	return f.says(float64(n) >= f.Limit, "%d files written, at least %g", n, f.Limit)
 }
