@@ -106,7 +106,7 @@ func hookKeys(c *HookConfig) []key {
 		textKey("matcher", &c.Matcher),
 		enumKey("action", &c.Action, "command"),
 		textKey("command", &c.Command),
-		{"timeout", func(p *parsing, e entry, _ string) {
+		{"timeout", false, func(p *parsing, e entry, _ string) {
 			v := p.scalar(e)
 			p.duration(v, "timeout")
 			c.Timeout = v.plain()
@@ -120,7 +120,7 @@ func outputKeys(c *OutputRuleConfig) []key {
 		intKey("max_lines", &c.MaxLines, 0),
 		intKey("max_tokens", &c.MaxTokens, 0),
 		enumKey("truncation", &c.Truncation, "head", "tail", "head_tail"),
-		{"truncation_message", func(p *parsing, e entry, _ string) {
+		{"truncation_message", false, func(p *parsing, e entry, _ string) {
 			v := p.scalar(e)
 			p.placeholders(v)
 			c.TruncationMessage = v.plain()

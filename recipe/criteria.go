@@ -138,8 +138,8 @@ func (p *parsing) runOptions(v span, c *Criterion) span {
 }
 
 func (p *parsing) count(v span, kind string) float64 {
-	f, ok := p.float(v, kind, bounds{high: 1 << 53})
-	if ok && f != math.Trunc(f) {
+	f, ok := p.float(v, kind, bounds{high: math.Inf(1)})
+	if ok && (f != math.Trunc(f) || f > 1<<53) {
 		p.problem(v.off, "", "%s: %q is not a whole number", kind, v.plain())
 	}
 	return f

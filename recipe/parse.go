@@ -59,7 +59,11 @@ func (p *parsing) unknown(name span, what string, allowed []string) {
 	if n := Nearest(name.plain(), allowed); n != "" {
 		hint = fmt.Sprintf("did you mean %q?", n)
 	}
-	p.problem(name.off, hint, "unknown %s %q: allowed are %s", what, name.plain(), strings.Join(allowed, ", "))
+	are := "are"
+	if len(allowed) == 1 {
+		are = "is"
+	}
+	p.problem(name.off, hint, "unknown %s %q: allowed %s %s", what, name.plain(), are, strings.Join(allowed, ", "))
 }
 
 func (p *parsing) origin(key string, off int) { p.r.origins[key] = p.pos(off) }
@@ -186,6 +190,10 @@ func (p *parsing) section(s *section, known []sectionSpec) {
 		p.r.SectionsPresent[s.name] = true
 		p.origin(sectionKey(s.name), s.off)
 		k.read(p, s)
+		return
+	}
+	if s.name == "" {
+		p.problem(s.off, "", "a section without a name: allowed are %s", strings.Join(names, ", "))
 		return
 	}
 	p.unknown(span{s.title, s.off}, "section", names)

@@ -9,8 +9,9 @@ import (
 )
 
 func (p *parsing) models(s *section) {
+	found := len(p.problems)
 	items := p.items(s.nodes)
-	if len(items) == 0 {
+	if len(items) == 0 && len(p.problems) == found {
 		p.problem(s.off, "list provider/model ids, or take the section out", "section %q lists no model", s.title)
 	}
 	for _, item := range items {
@@ -203,7 +204,7 @@ func constraintsKeys(c *ConstraintsConfig) []key {
 
 // rootKey reads a project root, which may not climb out of where the user stands.
 func rootKey(to *string) key {
-	return key{"project_root", func(p *parsing, e entry, _ string) {
+	return key{"project_root", false, func(p *parsing, e entry, _ string) {
 		v := p.scalar(e)
 		if c := path.Clean(v.plain()); c == ".." || strings.HasPrefix(c, "../") {
 			p.problem(v.off, "", "project_root %q lies outside the working directory", v.plain())
@@ -215,7 +216,7 @@ func rootKey(to *string) key {
 // classesKey reads the classes of repairs that trials may run.
 func classesKey(to *[]string) key {
 	inner := listKey("allow_classes", to)
-	return key{"allow_classes", func(p *parsing, e entry, origin string) {
+	return key{"allow_classes", true, func(p *parsing, e entry, origin string) {
 		for _, v := range p.list(e) {
 			switch v.plain() {
 			case "safe", "shared", "destructive":
@@ -292,7 +293,7 @@ func subAgentKeys(c *SubAgentConfig) []key {
 	return []key{
 		modelKey("model", &c.Model),
 		intKey("max_depth", &c.MaxDepth, -1),
-		{"tools", func(p *parsing, e entry, origin string) {
+		{"tools", true, func(p *parsing, e entry, origin string) {
 			var names []string
 			listKey("tools", &names).read(p, e, origin)
 			if len(names) > 1 && slices.Contains(names, "inherit") {

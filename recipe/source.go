@@ -175,6 +175,7 @@ func (s *source) blankComments() (ps Problems) {
 func (s *source) blankHTML(n *ast.HTMLBlock) Problems {
 	from, to := s.lineStart(n.Pos()), s.end(n)
 	if n.HTMLBlockType <= ast.HTMLBlockType5 && !s.htmlCloses(n) {
+		s.blank(n.Pos(), to) // said once is enough
 		return Problems{{Pos: s.pos(n.Pos()), Msg: fmt.Sprintf("%q opens HTML that is never closed", firstLine(string(s.text[n.Pos():to]), 20)),
 			Hint: "close it, or put the text in backticks or a fence"}}
 	}

@@ -95,7 +95,7 @@ func (p *parsing) task(b subBlock, at string) Task {
 			es = append(es, p.entries([]ast.Node{n}, "behind the first tagged fence stand fences and keys; the prompt stands before it")...)
 		case p.inert(n):
 		default:
-			p.problem(n.Pos(), "the prompt stands before the first tagged fence; what comes behind it is tagged fences and keys", "unexpected %s in task %q", kindName(n), t.Title)
+			p.problem(n.Pos(), "the prompt stands before the first tagged fence; what comes behind it is tagged fences and keys", "%s behind the fixture of task %q", kindName(n), t.Title)
 		}
 	}
 	if t.Prompt == "" && !slices.ContainsFunc(es, func(e entry) bool { return e.key.s == "repair" }) {
@@ -260,7 +260,7 @@ func taskKeys(t *Task) []key {
 		textKey("probe", &t.Probe),
 		durationKey("timeout", &t.Timeout),
 		intPtrKey("max_steps", &t.MaxSteps, 0),
-		{"tools", func(p *parsing, e entry, origin string) {
+		{"tools", true, func(p *parsing, e entry, origin string) {
 			listKey("tools", &t.Tools).read(p, e, origin)
 			if slices.Contains(t.Tools, noTools) {
 				if len(t.Tools) > 1 {
@@ -277,7 +277,7 @@ func taskKeys(t *Task) []key {
 		enumKey("verify_env", &t.VerifyEnv, "agent"),
 		textKey("image", &t.Image),
 		listKey("tags", &t.Tags),
-		{"repair", func(p *parsing, e entry, _ string) {
+		{"repair", false, func(p *parsing, e entry, _ string) {
 			v := p.scalar(e)
 			p.repairGlob(v)
 			t.Repair = v.plain()

@@ -14,6 +14,7 @@ import (
 // nothing that can be read is forgotten when it is written.
 type key struct {
 	name string
+	many bool // takes a list
 	read func(p *parsing, e entry, origin string)
 	show func() string
 }
@@ -41,6 +42,10 @@ func (p *parsing) mapping(prefix string, es []entry, keys []key) {
 			p.problem(e.key.off, "leave the line out, or write \"\" for an empty text", "key %q has no value", name)
 			continue
 		}
+		if len(e.items) > 0 && !keys[i].many {
+			p.problem(e.items[0].off, "", "key %q takes one value, not a list", name)
+			continue
+		}
 		p.origin(prefix+"."+name, e.val.off)
 		keys[i].read(p, e, prefix+"."+name)
 	}
@@ -48,9 +53,6 @@ func (p *parsing) mapping(prefix string, es []entry, keys []key) {
 
 // scalar gives the one value of an entry, its comment and quotes removed.
 func (p *parsing) scalar(e entry) span {
-	if len(e.items) > 0 {
-		p.problem(e.items[0].off, "", "key %q takes one value, not a list", e.key.plain())
-	}
 	return p.unquote(uncomment(e.val))
 }
 
@@ -72,11 +74,11 @@ func (p *parsing) list(e entry) (vs []span) {
 }
 
 func textKey(name string, to *string) key {
-	return key{name, func(p *parsing, e entry, _ string) { *to = p.scalar(e).plain() }, showText(to)}
+	return key{name, false, func(p *parsing, e entry, _ string) { *to = p.scalar(e).plain() }, showText(to)}
 }
 
 func listKey(name string, to *[]string) key {
-	return key{name, func(p *parsing, e entry, origin string) {
+	return key{name, true, func(p *parsing, e entry, origin string) {
 		for i, v := range p.list(e) {
 			if slices.Contains(*to, v.plain()) {
 				p.problem(v.off, "", "%q is listed twice", v.plain())
@@ -89,7 +91,7 @@ func listKey(name string, to *[]string) key {
 }
 
 func enumKey(name string, to *string, allowed ...string) key {
-	return key{name, func(p *parsing, e entry, _ string) { p.enum(p.scalar(e), name, to, allowed) }, showText(to)}
+	return key{name, false, func(p *parsing, e entry, _ string) { p.enum(p.scalar(e), name, to, allowed) }, showText(to)}
 }
 
 func (p *parsing) enum(v span, name string, to *string, allowed []string) {
@@ -101,7 +103,7 @@ func (p *parsing) enum(v span, name string, to *string, allowed []string) {
 }
 
 func boolKey(name string, to *bool) key {
-	return key{name, func(p *parsing, e entry, _ string) {
+	return key{name, false, func(p *parsing, e entry, _ string) {
 		switch v := p.scalar(e); v.plain() {
 		case "true", "false":
 			*to = v.plain() == "true"
@@ -119,7 +121,7 @@ func boolKey(name string, to *bool) key {
 func boolPtrKey(name string, to **bool) key {
 	b := new(bool)
 	inner := boolKey(name, b)
-	return key{name, func(p *parsing, e entry, origin string) {
+	return key{name, false, func(p *parsing, e entry, origin string) {
 		inner.read(p, e, origin)
 		*to = b
 	}, func() string {
@@ -133,7 +135,7 @@ func boolPtrKey(name string, to **bool) key {
 // intKey reads an integer of at least least. Not set is 0, or -1 where 0 is
 // not the least.
 func intKey[T int | int64](name string, to *T, least int64) key {
-	return key{name, func(p *parsing, e entry, _ string) {
+	return key{name, false, func(p *parsing, e entry, _ string) {
 		v := p.scalar(e)
 		n, err := strconv.ParseInt(v.plain(), 10, 64)
 		if err != nil || n < least || int64(T(n)) != n {
@@ -152,7 +154,7 @@ func intKey[T int | int64](name string, to *T, least int64) key {
 func intPtrKey[T int | int64](name string, to **T, least int64) key {
 	n := new(T)
 	inner := intKey(name, n, least)
-	return key{name, func(p *parsing, e entry, origin string) {
+	return key{name, false, func(p *parsing, e entry, origin string) {
 		inner.read(p, e, origin)
 		*to = n
 	}, func() string {
@@ -204,7 +206,7 @@ func (p *parsing) float(v span, name string, b bounds) (float64, bool) {
 }
 
 func floatKey(name string, to *float64, b bounds) key {
-	return key{name, func(p *parsing, e entry, _ string) {
+	return key{name, false, func(p *parsing, e entry, _ string) {
 		if f, ok := p.float(p.scalar(e), name, b); ok {
 			*to = f
 		}
@@ -217,7 +219,7 @@ func floatKey(name string, to *float64, b bounds) key {
 }
 
 func floatPtrKey(name string, to **float64, b bounds) key {
-	return key{name, func(p *parsing, e entry, _ string) {
+	return key{name, false, func(p *parsing, e entry, _ string) {
 		if f, ok := p.float(p.scalar(e), name, b); ok {
 			*to = &f
 		}
@@ -244,7 +246,7 @@ func (p *parsing) duration(v span, name string) time.Duration {
 }
 
 func durationKey(name string, to *time.Duration) key {
-	return key{name, func(p *parsing, e entry, _ string) { *to = p.duration(p.scalar(e), name) }, func() string {
+	return key{name, false, func(p *parsing, e entry, _ string) { *to = p.duration(p.scalar(e), name) }, func() string {
 		if *to == 0 {
 			return ""
 		}
@@ -254,7 +256,7 @@ func durationKey(name string, to *time.Duration) key {
 
 // sizeKey reads bytes: an integer, perhaps with KiB, MiB or GiB.
 func sizeKey(name string, to *int64) key {
-	return key{name, func(p *parsing, e entry, _ string) {
+	return key{name, false, func(p *parsing, e entry, _ string) {
 		v := p.scalar(e)
 		digits := strings.TrimRight(v.plain(), "KMGiB ")
 		shift, known := map[string]uint{"": 0, "KiB": 10, "MiB": 20, "GiB": 30}[strings.TrimSpace(v.plain()[len(digits):])]
@@ -269,7 +271,7 @@ func sizeKey(name string, to *int64) key {
 
 // modelKey reads a model id.
 func modelKey(name string, to *string) key {
-	return key{name, func(p *parsing, e entry, _ string) {
+	return key{name, false, func(p *parsing, e entry, _ string) {
 		v := p.scalar(e)
 		p.modelID(v)
 		*to = v.plain()

@@ -13,7 +13,7 @@ import (
 // verifyFence reads the verify blocks of a toml fence: [verify], [[verify]],
 // or the keys of one block alone. at and first make their origin keys.
 func (p *parsing) verifyFence(f *ast.FencedCodeBlock, at string, first int) []VerifyBlock {
-	body, start := p.fence(f), p.nextLine(f.Pos())
+	body, start := p.fence(f)+"\n", p.nextLine(f.Pos())
 	var tree map[string]any
 	if _, err := toml.Decode(body, &tree); err != nil {
 		off, msg := start, err.Error()
@@ -26,7 +26,8 @@ func (p *parsing) verifyFence(f *ast.FencedCodeBlock, at string, first int) []Ve
 		p.problem(off, "", "parsing a verify block: %s", msg)
 		return nil
 	}
-	d := &tomlTable{p: p, fence: f, keys: tomlKeys(body)}
+	names, values := tomlKeys(body)
+	d := &tomlTable{p: p, fence: f, names: names, values: values}
 	var tables []any
 	prefix := "verify"
 	switch v := tree["verify"].(type) {
@@ -52,7 +53,7 @@ func (p *parsing) verifyFence(f *ast.FencedCodeBlock, at string, first int) []Ve
 		}
 		var b VerifyBlock
 		origin := fmt.Sprintf("%s[%d]", at, first+i)
-		p.origin(origin, d.at(key))
+		p.origin(origin, d.at(d.values, key))
 		d.decode(t.(map[string]any), reflect.ValueOf(&b).Elem(), tomlPath{key, origin})
 		blocks = append(blocks, b)
 	}
@@ -81,17 +82,18 @@ func (p *parsing) fenceOffset(f *ast.FencedCodeBlock, off int) int {
 // tomlTable fills structs from a decoded fence, reporting every key that has
 // no field and every value of the wrong type where it stands.
 type tomlTable struct {
-	p     *parsing
-	fence *ast.FencedCodeBlock
-	keys  map[string]int // path of a key or table -> offset in the fence
+	p             *parsing
+	fence         *ast.FencedCodeBlock
+	names, values map[string]int // path of a key or table -> its offset in the fence, and its value's
 }
 
 // tomlPath names a table: in the fence, and in the recipe's origins.
 type tomlPath struct{ key, origin string }
 
-func (d *tomlTable) at(key string) int {
+// at looks a path up, or the nearest one above it: that of an inline table.
+func (d *tomlTable) at(in map[string]int, key string) int {
 	for k := key; k != ""; k = parentKey(k) {
-		if off, ok := d.keys[k]; ok {
+		if off, ok := in[k]; ok {
 			return d.p.nextLine(d.fence.Pos()) + d.p.fenceOffset(d.fence, off)
 		}
 	}
@@ -112,7 +114,7 @@ func (d *tomlTable) unknown(t map[string]any, path string, allowed []string) {
 			known = known || a == k
 		}
 		if !known {
-			d.p.unknown(span{k, d.at(join(path, k))}, "key", allowed)
+			d.p.unknown(span{k, d.at(d.names, join(path, k))}, "key", allowed)
 		}
 	}
 }
@@ -124,7 +126,7 @@ func (d *tomlTable) decode(t map[string]any, to reflect.Value, at tomlPath) {
 		allowed = append(allowed, name)
 		if v, ok := t[name]; ok {
 			sub := tomlPath{join(at.key, name), at.origin + "." + name}
-			d.p.origin(sub.origin, d.at(sub.key))
+			d.p.origin(sub.origin, d.at(d.values, sub.key))
 			d.value(v, to.Field(i), sub)
 		}
 	}
@@ -133,7 +135,7 @@ func (d *tomlTable) decode(t map[string]any, to reflect.Value, at tomlPath) {
 
 func (d *tomlTable) value(v any, to reflect.Value, at tomlPath) {
 	bad := func(want string) {
-		d.p.problem(d.at(at.key), "", "%s is not %s", at.key[strings.LastIndexByte(at.key, '.')+1:], want)
+		d.p.problem(d.at(d.values, at.key), "", "%s is not %s", at.key[strings.LastIndexByte(at.key, '.')+1:], want)
 	}
 	switch to.Interface().(type) {
 	case string:
@@ -175,22 +177,23 @@ func (d *tomlTable) value(v any, to reflect.Value, at tomlPath) {
 func (d *tomlTable) extras(v any, to reflect.Value, at tomlPath) {
 	tables, ok := v.([]map[string]any)
 	if !ok {
-		d.p.problem(d.at(at.key), "write [[verify.additional]]", "additional is no list of tables")
+		d.p.problem(d.at(d.values, at.key), "write [[verify.additional]]", "additional is no list of tables")
 		return
 	}
 	extras := make([]VerifyExtra, len(tables))
 	for i, t := range tables {
 		sub := tomlPath{fmt.Sprintf("%s[%d]", at.key, i), fmt.Sprintf("%s[%d]", at.origin, i)}
-		d.p.origin(sub.origin, d.at(sub.key))
+		d.p.origin(sub.origin, d.at(d.values, sub.key))
 		d.decode(t, reflect.ValueOf(&extras[i]).Elem(), sub)
 	}
 	to.Set(reflect.ValueOf(extras))
 }
 
-// tomlKeys finds where every key's value and every table header stands in a
+// tomlKeys finds where every key, its value and every table header stand in a
 // document that is known to be well-formed.
-func tomlKeys(doc string) map[string]int {
-	keys, counts := map[string]int{}, map[string]int{}
+func tomlKeys(doc string) (names, values map[string]int) {
+	names, values = map[string]int{}, map[string]int{}
+	counts := map[string]int{}
 	prefix := ""
 	for at := 0; at < len(doc); {
 		end := len(doc)
@@ -206,22 +209,22 @@ func tomlKeys(doc string) map[string]int {
 			full := indexed(name, counts)
 			prefix = fmt.Sprintf("%s[%d]", full, counts[full])
 			counts[full]++
-			keys[prefix] = off
+			names[prefix], values[prefix] = off, off
 		case strings.HasPrefix(word, "["):
 			prefix = indexed(tomlName(word[1:], ']'), counts)
-			keys[prefix] = off
+			names[prefix], values[prefix] = off, off
 		case word != "" && word[0] != '#':
 			name := tomlName(word, '=')
 			val := off + strings.IndexByte(doc[off:], '=') + 1
 			for val < len(doc) && (doc[val] == ' ' || doc[val] == '\t') {
 				val++
 			}
-			keys[join(prefix, name)] = val
+			names[join(prefix, name)], values[join(prefix, name)] = off, val
 			end = tomlValueEnd(doc, val)
 		}
 		at = end + 1
 	}
-	return keys
+	return names, values
 }
 
 // tomlName reads a dotted key up to stop, quotes and blanks removed.
