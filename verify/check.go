@@ -105,7 +105,7 @@ func (s *Start) block(ctx context.Context, p place, b block) (trial.Verdict, err
 	if b.mode == modeVersion {
 		var err error
 		if version, err = Transform(b.format, asked); err != nil {
-			v.Status, v.Detail = trial.Undecided, err.Error()
+			v.Status, v.Detail, v.Evidence = trial.Undecided, err.Error(), nil
 			return v, nil
 		}
 	}

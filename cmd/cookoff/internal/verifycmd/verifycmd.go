@@ -1,0 +1,266 @@
+// Package verifycmd is "cookoff verify": a verify block by hand, judged by the
+// evaluator of a run.
+package verifycmd
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"cookoff/recipe"
+	"cookoff/sandbox"
+	"cookoff/trial"
+	"cookoff/verify"
+)
+
+// Env is what the commands work with.
+type Env struct {
+	Stdin io.Reader
+	Out   io.Writer // results
+	Err   io.Writer // notes and warnings
+	// Open opens a sandbox over the host directory project, or over st.
+	Open func(ctx context.Context, project string, st sandbox.State, p sandbox.Profile) (sandbox.Sandbox, error)
+	// Clean makes foreign text fit for a terminal.
+	Clean func(string) string
+}
+
+// ExitError is a command that ran and has said everything: what it found is
+// in its exit code, 1 for a block that does not hold, 3 for one that can't be
+// decided.
+type ExitError struct{ Code int }
+
+func (e *ExitError) Error() string { return fmt.Sprintf("exit code %d", e.Code) }
+
+// options are the flags.
+type options struct {
+	version, root, compat, format string
+	strict                        bool
+}
+
+// Command makes "verify" and its subcommands.
+func Command(env Env) *cobra.Command {
+	var o options
+	c := &cobra.Command{
+		Use:   "verify FILE|-",
+		Short: "Judge a verify block by hand",
+		Long: `Runs the [verify] blocks of a TOML file in a fresh sandbox over a directory,
+and says whether they hold and on what evidence. Other tables of the file are
+left alone, so that a whole recipe of a package manager will do.
+
+Exit code: 0 all hold, 1 one does not, 2 a block is wrong (nothing was run),
+3 one can't be decided.`,
+		Example: `  cookoff verify biome.toml --version biome@2.3.8
+  printf 'command = "git --version"\npattern = "git version"\nmode = "output"\nreason = "r"' | cookoff verify -`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return env.verify(cmd.Context(), args[0], o) },
+	}
+	f := c.Flags()
+	f.StringVar(&o.version, "version", "", "the version that was asked for, where a block does not say")
+	f.StringVar(&o.root, "root", ".", "the directory the checks see as the project; never written")
+	f.StringVar(&o.compat, "compat", "", "tsuku: fall back to the raw version with a warning")
+	f.StringVar(&o.format, "format", "text", "text or json")
+	c.AddCommand(env.transform(), env.lint())
+	return c
+}
+
+func (e Env) transform() *cobra.Command {
+	return &cobra.Command{
+		Use:     "transform FORMAT VERSION",
+		Short:   "Print what a version_format makes of a version",
+		Example: "  cookoff verify transform semver biome@2.3.8",
+		Args:    cobra.ExactArgs(2),
+		RunE: func(_ *cobra.Command, args []string) error {
+			v, err := verify.Transform(args[0], args[1])
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintln(e.Out, v)
+			return err
+		},
+	}
+}
+
+func (e Env) lint() *cobra.Command {
+	strict := false
+	c := &cobra.Command{
+		Use:     "lint FILE|-",
+		Short:   "Say what is wrong with verify blocks, without running them",
+		Example: "  cookoff verify lint --strict biome.toml",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			l, err := e.read(args[0])
+			if err != nil {
+				return err
+			}
+			worst := 0
+			for i, b := range l.blocks {
+				for _, f := range verify.Lint(b) {
+					word := "error"
+					if f.Warning && !strict {
+						word = "warning"
+					} else {
+						worst = 2
+					}
+					e.finding(word, fmt.Sprintf("verify[%d].%s: %s", i, f.Key, f.Msg), f.Hint)
+				}
+			}
+			if worst != 0 {
+				return &ExitError{worst}
+			}
+			return nil
+		},
+	}
+	c.Flags().BoolVar(&strict, "strict", false, "warnings are errors")
+	return c
+}
+
+func (e Env) finding(word, text, hint string) {
+	fmt.Fprintf(e.Err, "%s: %s\n", word, e.Clean(text))
+	if hint != "" {
+		fmt.Fprintf(e.Err, "  hint: %s\n", e.Clean(hint))
+	}
+}
+
+// read loads the blocks of a file, or of standard input.
+func (e Env) read(name string) (*loaded, error) {
+	if name == "-" {
+		text, err := io.ReadAll(e.Stdin)
+		if err != nil {
+			return nil, fmt.Errorf("reading standard input: %w", err)
+		}
+		return load("standard input", text)
+	}
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil, fmt.Errorf("reading a verify block: %w", err)
+	}
+	return load(name, text)
+}
+
+func (e Env) verify(ctx context.Context, name string, o options) error {
+	if o.compat != "" && o.compat != "tsuku" {
+		return fmt.Errorf("unknown --compat %q\nhint: allowed: tsuku", o.compat)
+	}
+	if o.format != "text" && o.format != "json" {
+		return fmt.Errorf("unknown --format %q\nhint: allowed: text, json", o.format)
+	}
+	l, err := e.read(name)
+	if err != nil {
+		return err
+	}
+	l.asked(o.version)
+	if o.compat == "tsuku" {
+		l.likeTsuku()
+	}
+	// With a before check a tool that is missing is a failure, as it should be
+	// where nobody else can be blamed for it.
+	c, err := verify.NewCase(&recipe.Recipe{}, recipe.Task{Title: name, Before: "true", Verify: l.blocks})
+	if err != nil {
+		return err
+	}
+	for _, n := range l.notes {
+		fmt.Fprintf(e.Err, "note: %s\n", e.Clean(n))
+	}
+	for _, w := range l.warnings {
+		fmt.Fprintf(e.Err, "warning: %s\n", e.Clean(w))
+	}
+	vs, err := e.judge(ctx, c, o.root)
+	var st *verify.StagingError
+	if errors.As(err, &st) {
+		return fmt.Errorf("%s: %s", st.Phase, st.Detail)
+	}
+	if err != nil {
+		return err
+	}
+	return e.report(vs, l.warnings, o.format)
+}
+
+// judge does what a trial does, with nobody acting in between.
+func (e Env) judge(ctx context.Context, c *verify.Case, root string) (vs []trial.Verdict, err error) {
+	w, err := e.Open(ctx, root, nil, sandbox.Verify)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, w.Close()) }()
+	start, err := c.Stage(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	live, err := c.Live(ctx, w, start)
+	if err != nil {
+		return nil, err
+	}
+	state, err := w.Seal(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, state.Release()) }()
+	open := func(ctx context.Context) (sandbox.Sandbox, error) { return e.Open(ctx, "", state, sandbox.Verify) }
+	vs, _, err = c.Judge(ctx, open, start, verify.Loop{Live: live})
+	return vs, err
+}
+
+// report prints the verdicts; its error is their exit code.
+func (e Env) report(vs []trial.Verdict, warnings []string, format string) error {
+	status, code := trial.Held, 0
+	for _, v := range vs {
+		switch {
+		case v.Status == trial.Undecided:
+			status, code = trial.Undecided, 3
+		case v.Status == trial.NotHeld && code == 0:
+			status, code = trial.NotHeld, 1
+		}
+	}
+	var err error
+	if format == "json" {
+		enc := json.NewEncoder(e.Out)
+		enc.SetIndent("", "  ")
+		err = enc.Encode(struct {
+			Schema   string              `json:"schema"`
+			Status   trial.VerdictStatus `json:"status"`
+			Verdicts []trial.Verdict     `json:"verdicts"`
+			Warnings []string            `json:"warnings,omitempty"`
+		}{"cookoff.verify/1", status, vs, warnings})
+	} else {
+		_, err = io.WriteString(e.Out, e.text(vs))
+	}
+	if err == nil && code != 0 {
+		return &ExitError{code}
+	}
+	return err
+}
+
+// text shows each verdict with its evidence.
+func (e Env) text(vs []trial.Verdict) string {
+	var b strings.Builder
+	for _, v := range vs {
+		fmt.Fprintf(&b, "%s %s", v.Check, v.Status)
+		if v.Strength != "" {
+			fmt.Fprintf(&b, " (%s)", v.Strength)
+		}
+		if v.Detail != "" {
+			fmt.Fprintf(&b, ": %s", e.Clean(v.Detail))
+		}
+		b.WriteByte('\n')
+		ev := v.Evidence
+		if ev == nil {
+			continue
+		}
+		for _, l := range []struct{ name, value string }{
+			{"command", ev.Command}, {"exit", fmt.Sprint(ev.Exit)}, {"version", ev.Version}, {"pattern", ev.Pattern}, {"binary", ev.Binary}, {"output", ev.Tail},
+		} {
+			name := l.name
+			for line := range strings.Lines(l.value) {
+				fmt.Fprintf(&b, "  %-8s %s\n", name, e.Clean(strings.TrimSuffix(line, "\n")))
+				name = ""
+			}
+		}
+	}
+	return b.String()
+}

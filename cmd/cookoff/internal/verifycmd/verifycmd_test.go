@@ -1,0 +1,152 @@
+package verifycmd
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"cookoff/sandbox"
+	"cookoff/sandbox/native"
+)
+
+func TestMain(m *testing.M) {
+	native.Init()
+	os.Exit(m.Run())
+}
+
+// called is what a command printed, and its exit code (2: a plain error).
+type called struct {
+	out, err string
+	code     int
+}
+
+func call(t *testing.T, stdin string, args ...string) called {
+	t.Helper()
+	b := native.New(native.Options{Dir: t.TempDir()})
+	var out, errs bytes.Buffer
+	c := Command(Env{Stdin: strings.NewReader(stdin), Out: &out, Err: &errs, Clean: func(s string) string { return s },
+		Open: func(ctx context.Context, project string, st sandbox.State, p sandbox.Profile) (sandbox.Sandbox, error) {
+			return b.Open(ctx, sandbox.Spec{Project: project, State: st, Profile: p, Network: sandbox.NoNetwork})
+		}})
+	c.SilenceErrors, c.SilenceUsage = true, true
+	c.SetArgs(args)
+	err := c.ExecuteContext(t.Context())
+	var exit *ExitError
+	switch {
+	case errors.As(err, &exit):
+		return called{out.String(), errs.String(), exit.Code}
+	case err != nil:
+		return called{out.String(), errs.String() + err.Error(), 2}
+	}
+	return called{out.String(), errs.String(), 0}
+}
+
+func (c called) want(t *testing.T, code int, out, err string) {
+	t.Helper()
+	if c.code != code || c.out != out || c.err != err {
+		t.Errorf("exit %d\n%s---\n%s\nwant %d\n%s---\n%s", c.code, c.out, c.err, code, out, err)
+	}
+}
+
+func project(t *testing.T) string {
+	t.Helper()
+	b := native.New(native.Options{Dir: t.TempDir()})
+	if err := b.Check(t.Context()); err != nil {
+		t.Skipf("no sandbox on this machine: %v", err)
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "banner"), []byte("Version: 2.3.8\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+const block = `
+[metadata]
+name = "biome"
+
+[verify]
+command = "cat banner"
+pattern = "Version: {version}"
+version_format = "semver"
+`
+
+func TestVerify(t *testing.T) {
+	root := project(t)
+	call(t, block, "-", "--root", root, "--version", "biome@2.3.8").want(t, 0, `verify[0] pass (version)
+  command  cat banner
+  exit     0
+  version  biome@2.3.8 -> 2.3.8
+  pattern  Version: 2.3.8
+  output   Version: 2.3.8
+`, "note: not read: metadata\n")
+	if got := call(t, block, "-", "--root", root, "--version", "biome@2.3"); got.code != 2 || !strings.HasSuffix(got.err, `version_format "semver" finds nothing in "biome@2.3"`) {
+		t.Errorf("%+v", got)
+	}
+	call(t, block+"version_command = 'echo biome@2.3'\n", "-", "--root", root).want(t, 3, `verify[0] void (version): version_format "semver" finds nothing in "biome@2.3"
+`, "note: not read: metadata\n")
+	got := call(t, block, "-", "--root", root, "--version", "2.3.9", "--format", "json")
+	var doc struct {
+		Schema, Status string
+		Verdicts       []struct{ Check, Status, Detail string }
+	}
+	if err := json.Unmarshal([]byte(got.out), &doc); err != nil || got.code != 1 || doc.Schema != "cookoff.verify/1" || doc.Status != "fail" ||
+		doc.Verdicts[0].Detail != `"Version: 2.3.9" is not in stdout` {
+		t.Errorf("%d %v\n%s", got.code, err, got.out)
+	}
+	call(t, "command = 'no-such-tool'\nmode = 'functional'\nreason = 'r'", "-", "--root", root).want(t, 1, `verify[0] fail (functional without pattern): exit status 127: bash: line 1: no-such-tool: command not found
+  command  no-such-tool
+  exit     127
+  output   bash: line 1: no-such-tool: command not found
+`, "")
+}
+
+func TestCompat(t *testing.T) {
+	root := project(t)
+	text := "[verify]\ncommand = \"cat banner\"\npattern = \"{version}\"\nversion_format = \"future\"\n"
+	if got := call(t, text, "-", "--root", root, "--version", "2.3.8"); got.code != 2 || !strings.Contains(got.err, `unknown version_format "future"`) {
+		t.Errorf("%+v", got)
+	}
+	got := call(t, text, "-", "--root", root, "--version", "2.3.8", "--compat", "tsuku")
+	if want := "warning: verify[0]: unknown version_format \"future\": the whole version is used\n"; got.code != 0 || got.err != want {
+		t.Errorf("%+v", got)
+	}
+	got = call(t, "[verify]\ncommand = \"cat banner\"\npattern = \"\"\n", "-", "--root", root, "--version", "9", "--compat", "tsuku")
+	if want := "warning: verify[0]: no {version} in the pattern: the version is not checked\nwarning: verify[0]: no pattern: only the exit status is checked\n"; got.code != 0 || got.err != want {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestLoadRefuses(t *testing.T) {
+	check := func(text, want string) {
+		t.Helper()
+		if _, err := load("f.toml", []byte(text)); err == nil || err.Error() != want {
+			t.Errorf("%s:\n got %v\nwant %s", text, err, want)
+		}
+	}
+	const keys = "allowed: mode, command, pattern, patterns, version_format, reason, exit_code, version, version_command, stream, timeout, live, binary, additional"
+	check("[verify]\ncommand = ", "parsing f.toml:2:10: unexpected EOF; expected value")
+	check("x = 1\n", "f.toml has no [verify]\nhint: a block starts with [verify], or [[verify]] for several")
+	check("[verify]\ncommand = 'a'\nversion_fromat = 'raw'\n", "f.toml: unknown key \"verify.version_fromat\"\nhint: did you mean \"version_format\"? "+keys)
+	check("[[verify]]\n[[verify.additional]]\nlive = true\n", "f.toml: unknown key \"verify.additional.live\"\nhint: allowed: command, pattern, patterns, exit_code, stream")
+	check("command = 'a'\nfoo = 1\n", "f.toml: unknown key \"foo\"\nhint: "+keys)
+	if _, err := load("f.toml", []byte("[verify]\nexit_code = '2'\n")); err == nil || !strings.Contains(err.Error(), "exit_code") {
+		t.Errorf("a string is no exit status: %v", err)
+	}
+}
+
+func TestTransformAndLint(t *testing.T) {
+	call(t, "", "transform", "semver", "biome@2.3.8").want(t, 0, "2.3.8\n", "")
+	call(t, "", "transform", "semver", "biome").want(t, 2, "", `version_format "semver" finds nothing in "biome"`)
+	text := "[[verify]]\ncommand = 'a || b'\npattern = 'v{version}'\n"
+	warning := ": verify[0].command: \"||\" hides a failure at 1:3\n  hint: say the status that is right with exit_code\n"
+	call(t, text, "lint", "-").want(t, 0, "", "warning"+warning)
+	call(t, text, "lint", "-", "--strict").want(t, 2, "", "error"+warning)
+	call(t, "", "-", "--compat", "npm").want(t, 2, "", "unknown --compat \"npm\"\nhint: allowed: tsuku")
+	call(t, "", "-", "--format", "yaml").want(t, 2, "", "unknown --format \"yaml\"\nhint: allowed: text, json")
+}
