@@ -1,0 +1,247 @@
+package runner
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"cookoff/hooks"
+	"cookoff/model"
+	"cookoff/tools"
+	"cookoff/trial"
+)
+
+// callAll makes the calls of one reply in the order asked. Every call gets an
+// answer, up to the one that ends the loop.
+func (l *loop) callAll(ctx context.Context, calls []model.Call) error {
+	usable := false
+	for i, c := range calls {
+		ok, err := l.callOne(ctx, c, i)
+		if err != nil {
+			return err
+		}
+		usable = usable || ok
+	}
+	if usable {
+		l.unusable = 0
+		return nil
+	}
+	if l.unusable++; l.unusable >= maxUnusable {
+		return &errStop{trial.StopMalformed, fmt.Sprintf("%d replies in a row held no call that could be made", l.unusable)}
+	}
+	return nil
+}
+
+// callOne makes one call and appends its answer. usable is false when the call
+// could not be understood.
+func (l *loop) callOne(ctx context.Context, c model.Call, i int) (usable bool, err error) {
+	args := compact(c.Arguments)
+	l.rec.emit(trial.Event{Kind: trial.ToolCalled, Tool: &trial.Tool{CallID: c.ID, Name: c.Name, Args: args}})
+	if err := l.rec.err; err != nil {
+		return false, err
+	}
+	if i >= maxCallsPerReply {
+		l.refuse(c, fmt.Sprintf(v1TooMany, maxCallsPerReply))
+		return false, nil
+	}
+	if limit := l.r.recipe.Constraints.MaxToolCalls; limit > 0 && l.out.Counters.ToolCalls >= limit {
+		l.refuse(c, fmt.Sprintf(v1Limit, limit))
+		return true, &errStop{trial.StopMaxToolCalls, fmt.Sprintf("%d tool calls", limit)}
+	}
+	if err := l.countRepeat(c); err != nil {
+		return true, err
+	}
+	l.out.Counters.ToolCalls++
+	l.calls[c.Name]++
+	tool, known := l.set.tools[c.Name]
+	if !known {
+		l.out.Counters.Malformed++
+		l.refuse(c, fmt.Sprintf(v1Unknown, c.Name, strings.Join(l.set.names, ", ")))
+		return false, nil
+	}
+	if args == nil {
+		args = json.RawMessage(c.Arguments) // the tool says what is wrong with it
+	}
+	return l.invoke(ctx, c, tool, args)
+}
+
+// invoke asks the hooks, runs the tool and answers.
+func (l *loop) invoke(ctx context.Context, c model.Call, tool tools.Tool, args json.RawMessage) (usable bool, err error) {
+	if json.Valid(args) {
+		d, err := l.ask(ctx, hooks.Event{Point: hooks.PreToolUse, Tool: c.Name, Args: args})
+		switch {
+		case err != nil:
+			return true, err
+		case d.Halt:
+			l.refuse(c, v1Halted)
+			return true, &errStop{trial.StopHalted, d.Reason}
+		case !d.Allow:
+			l.out.Counters.Denied++
+			l.refuse(c, fmt.Sprintf(v1Denied, d.Reason))
+			return true, nil
+		case d.Args != nil:
+			args = d.Args
+		}
+	}
+	var res tools.Result
+	d, err := l.timed(ctx, func(ctx context.Context) (err error) {
+		res, err = tool.Call(ctx, l.sb, args)
+		return err
+	})
+	l.out.Seconds.Tools += d.Seconds()
+	var bad *tools.CallError
+	switch {
+	case errors.As(err, &bad):
+		l.countError(bad)
+		l.finish(c, tools.Result{Text: bad.Reason, Failed: true}, d)
+		return bad.Kind != tools.BadArguments, nil
+	case err != nil:
+		return true, err
+	}
+	if res.Wrote {
+		l.wrote++
+	}
+	return true, l.after(ctx, c, res, d)
+}
+
+// after cuts the result, lets the hooks add to it, and answers the call.
+func (l *loop) after(ctx context.Context, c model.Call, res tools.Result, took time.Duration) error {
+	text, cut := l.r.cutOutput(c.Name, res.Text)
+	res.Text, res.Cut = text, res.Cut+cut
+	d, err := l.ask(ctx, hooks.Event{Point: hooks.PostToolUse, Tool: c.Name, Result: res.Text})
+	if err != nil {
+		return err
+	}
+	if d.Context != "" {
+		res.Text += "\n\n" + d.Context
+	}
+	l.finish(c, res, took)
+	if d.Halt {
+		return &errStop{trial.StopHalted, d.Reason}
+	}
+	return l.rec.err
+}
+
+func (l *loop) countError(e *tools.CallError) {
+	switch e.Kind {
+	case tools.BadArguments:
+		l.out.Counters.Malformed++
+	case tools.ClassRefused:
+		l.out.Counters.RefusedClasses++
+	default:
+		l.out.Counters.ToolErrors++
+	}
+}
+
+// countRepeat ends a loop that makes the same call over and over.
+func (l *loop) countRepeat(c model.Call) error {
+	if key := c.Name + "\x00" + c.Arguments; key == l.last {
+		l.repeats++
+		l.out.Counters.Repeated++
+	} else {
+		l.last, l.repeats = key, 1
+	}
+	if l.repeats >= maxRepeats {
+		l.refuse(c, "not called: the same call again")
+		return &errStop{trial.StopLoop, fmt.Sprintf("%s was called %d times in a row with the same arguments", c.Name, l.repeats)}
+	}
+	return nil
+}
+
+func (l *loop) refuse(c model.Call, why string) {
+	l.finish(c, tools.Result{Text: why, Failed: true}, 0)
+}
+
+// finish answers a call: to the model, and in the journal.
+func (l *loop) finish(c model.Call, res tools.Result, took time.Duration) {
+	if l.repeats >= warnRepeats && !res.Failed {
+		res.Text += fmt.Sprintf(v1Repeat, l.repeats, maxRepeats)
+	}
+	l.out.Counters.OutputCut += res.Cut
+	l.messages = append(l.messages, model.Message{Role: model.ToolRole, CallID: c.ID, Name: c.Name, Content: res.Text})
+	l.rec.emit(trial.Event{Kind: trial.ToolReturned, Returned: &trial.Returned{
+		CallID: c.ID, Name: c.Name, Text: res.Text, Failed: res.Failed, Cut: res.Cut, Seconds: took.Seconds()}})
+	l.sent = len(l.messages) // the answer is in the journal as tool.returned
+}
+
+// ask gives the event to every hook of its point, in recipe order: the first
+// that denies or halts decides, rewrites and contexts add up.
+func (l *loop) ask(ctx context.Context, e hooks.Event) (hooks.Decision, error) {
+	e.Sandbox = l.sb
+	sum := hooks.Decision{Allow: true}
+	for _, h := range l.r.hooks {
+		if h.point != e.Point || !matches(h.matcher, e.Tool) {
+			continue
+		}
+		d, err := h.hook.Decide(ctx, e)
+		if err != nil {
+			return hooks.Decision{}, &hookError{h.name, err}
+		}
+		l.rec.emit(trial.Event{Kind: trial.HookDecided, Hook: &trial.Hook{Name: h.name, Point: string(e.Point), Decision: decisionWord(d), Reason: d.Reason}})
+		if d.Args != nil {
+			e.Args, sum.Args = d.Args, d.Args
+		}
+		sum.Context = joinNonEmpty(sum.Context, d.Context, "\n")
+		if d.Halt || !d.Allow {
+			sum.Halt, sum.Allow, sum.Reason = d.Halt, d.Allow, d.Reason
+			break
+		}
+	}
+	return sum, l.rec.err
+}
+
+// hookError is a hook that could not decide: it denies, and the trial is void.
+type hookError struct {
+	name string
+	err  error
+}
+
+func (e *hookError) Error() string { return fmt.Sprintf("hook %q: %v", e.name, e.err) }
+
+func decisionWord(d hooks.Decision) string {
+	switch {
+	case d.Halt:
+		return "halt"
+	case !d.Allow:
+		return "deny"
+	case d.Args != nil:
+		return "rewrite"
+	}
+	return "allow"
+}
+
+func joinNonEmpty(a, b, sep string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + sep + b
+}
+
+// compact gives arguments as JSON on one line, nil when they are none. Models
+// write "" for a call without arguments.
+func compact(s string) json.RawMessage {
+	if strings.TrimSpace(s) == "" {
+		return json.RawMessage("{}")
+	}
+	var b bytes.Buffer
+	if json.Compact(&b, []byte(s)) != nil {
+		return nil
+	}
+	return b.Bytes()
+}
+
+// nameCalls gives every call an id of its own, so that each answer finds its
+// call: some servers leave ids out or repeat them.
+func nameCalls(calls []model.Call, step int) {
+	seen := map[string]bool{}
+	for i := range calls {
+		if id := calls[i].ID; id == "" || seen[id] {
+			calls[i].ID = fmt.Sprintf("call_%d_%d", step, i+1)
+		}
+		seen[calls[i].ID] = true
+	}
+}

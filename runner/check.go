@@ -1,0 +1,253 @@
+package runner
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"cookoff/hooks"
+	"cookoff/model"
+	"cookoff/recipe"
+	"cookoff/tools"
+	"cookoff/verify"
+)
+
+// checker resolves every name of a recipe into a Runner, and gathers all that
+// is wrong.
+type checker struct {
+	recipe   *recipe.Recipe
+	env      Env
+	runner   *Runner
+	problems recipe.Problems
+}
+
+func (c *checker) check() recipe.Problems {
+	c.notYet()
+	c.models()
+	c.tools()
+	c.hooks()
+	c.sandbox()
+	c.projectRoot()
+	c.tasks()
+	c.costs()
+	c.problems.Sort()
+	return c.problems
+}
+
+// at reports a problem with the value at key.
+func (c *checker) at(key, hint, format string, args ...any) {
+	c.problems = append(c.problems, recipe.Problem{Pos: c.recipe.At(key), Msg: fmt.Sprintf(format, args...), Hint: hint})
+}
+
+// unknown reports a name that means nothing, with what is allowed.
+func (c *checker) unknown(key, what, name string, allowed []string) {
+	hint := ""
+	if n := recipe.Nearest(name, allowed); n != "" {
+		hint = fmt.Sprintf("did you mean %s?", n)
+	}
+	c.at(key, hint, "unknown %s %q; allowed: %s", what, name, strings.Join(allowed, ", "))
+}
+
+// notYet refuses what the format has and this build can't carry out: better
+// no run than one that quietly lacks what its recipe says.
+func (c *checker) notYet() {
+	r := c.recipe
+	for _, s := range []struct {
+		key string
+		set bool
+	}{
+		{"mcp servers", len(r.MCPServers) > 0},
+		{"context", r.Context != recipe.ContextConfig{}},
+		{"context summarization prompt", r.SummarizationPrompt != ""},
+		{"sub-agent", r.SubAgent.Model != "" || r.SubAgent.MaxDepth > 0 || r.SubAgent.Tools != ""},
+		{"sub-agent modes", len(r.SubAgentModes) > 0},
+		{"system reminders", len(r.SystemReminders) > 0},
+		{"model profiles", len(r.ModelProfiles) > 0},
+	} {
+		if s.set {
+			c.at(strings.ReplaceAll(strings.ReplaceAll(s.key, " ", "_"), "-", "_"), "remove the section to run without it",
+				"this build of cookoff can't carry out the section %q yet", s.key)
+		}
+	}
+}
+
+func (c *checker) models() {
+	if len(c.recipe.Models) == 0 {
+		c.at("models", "add a bullet such as - baseline/oracle, or use --models", "no models to compare")
+	}
+	for i, id := range c.recipe.Models {
+		key := fmt.Sprintf("models[%d]", i)
+		if provider, _, _ := strings.Cut(id, "/"); provider == "baseline" {
+			if !slices.Contains(baselines, id) {
+				c.unknown(key, "baseline", id, baselines)
+			}
+			c.runner.models[id] = contestant{baseline: id}
+			continue
+		}
+		chat, err := c.env.Chat(id)
+		if err != nil {
+			msg, hint, _ := strings.Cut(err.Error(), "\n")
+			c.at(key, strings.TrimPrefix(strings.TrimSpace(hint), "hint: "), "%s", msg)
+		}
+		c.runner.models[id] = contestant{chat: chat}
+	}
+	if b := c.recipe.Comparison.Baseline; b != "" && !slices.Contains(c.recipe.Models, b) {
+		c.unknown("comparison.baseline", "model", b, c.recipe.Models)
+	}
+}
+
+func (c *checker) tools() {
+	names := tools.Names()
+	known := func(key, name string) {
+		if !slices.Contains(names, name) {
+			c.unknown(key, "tool", name, names)
+		}
+	}
+	if t := c.recipe.Tools; t != nil {
+		for i, name := range t.Allowlist {
+			known(fmt.Sprintf("tools.allowlist[%d]", i), name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.recipe.ToolDescriptions)) {
+		if !strings.HasPrefix(name, "repair_") {
+			known("tool_descriptions."+name, name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.recipe.OutputProcessing)) {
+		if !strings.HasPrefix(name, "repair_") {
+			known("output_processing."+name, name)
+		}
+	}
+	for i, class := range c.recipe.Constraints.AllowClasses {
+		allowed := []string{"safe", "shared", "destructive"}
+		switch {
+		case class == "privileged":
+			c.at(fmt.Sprintf("constraints.allow_classes[%d]", i), "", "repairs of class privileged are never executed")
+		case !slices.Contains(allowed, class):
+			c.unknown(fmt.Sprintf("constraints.allow_classes[%d]", i), "class", class, allowed)
+		}
+	}
+}
+
+func (c *checker) hooks() {
+	for i, h := range c.recipe.Hooks {
+		key := fmt.Sprintf("hooks[%d]", i)
+		if !slices.Contains(hooks.Points(), h.Event) {
+			c.unknown(key+".event", "event", h.Event, hooks.Points())
+		}
+		timeout, err := hookTimeout(h.Timeout)
+		if err != nil {
+			c.at(key+".timeout", "write it as 30s or 2m", "hook %q: timeout %q is no duration", h.Name, h.Timeout)
+		}
+		if strings.TrimSpace(h.Command) == "" {
+			c.at(key, "add a line command: …", "hook %q has no command", h.Name)
+		}
+		c.runner.hooks = append(c.runner.hooks, namedHook{name: h.Name, matcher: h.Matcher, point: hooks.Point(h.Event),
+			hook: hooks.NewCommand(hooks.CommandConfig{Name: h.Name, Command: h.Command, Timeout: timeout, InjectOutput: h.InjectOutput})})
+	}
+}
+
+// hookTimeout reads a Go duration, or whole seconds; "" is the default.
+func hookTimeout(s string) (time.Duration, error) {
+	if s == "" {
+		return defaultHookTimeout, nil
+	}
+	if n, err := strconv.Atoi(s); err == nil {
+		return time.Duration(n) * time.Second, nil
+	}
+	return time.ParseDuration(s)
+}
+
+// needs says what a recipe may only have when the user lets it.
+func (c *checker) needs(key, what, permission string) {
+	if !slices.Contains(c.env.Allow, permission) {
+		c.at(key, "run it with --allow "+permission+" if you trust it", "%s needs your permission", what)
+	}
+}
+
+func (c *checker) sandbox() {
+	s := c.recipe.Sandbox
+	if s.Filesystem == "unrestricted" {
+		c.needs("sandbox.filesystem", "filesystem: unrestricted", "unrestricted")
+	}
+	switch s.Network {
+	case "full":
+		c.needs("sandbox.network", "network: full", "network")
+	case "allow":
+		c.at("sandbox.network", "use none or full", "this build of cookoff has no network: allow yet")
+	}
+	if s.AllowLocalFetch {
+		c.at("sandbox.allow_local_fetch", "", "this build of cookoff has no web_fetch tool yet")
+	}
+	if !slices.Contains([]string{"", "auto", "native"}, s.Backend) {
+		c.at("sandbox.backend", "use auto or native", "this build of cookoff has no %s backend yet", s.Backend)
+	}
+	if s.Image != "" {
+		c.at("sandbox.image", "", "images need the container backend, which this build of cookoff does not have yet")
+	}
+	if s.Isolation != "" {
+		c.at("sandbox.isolation", "", "isolation: %s needs the gvisor backend, which this build of cookoff does not have yet", s.Isolation)
+	}
+}
+
+// projectRoot finds the directory whose content trials start with. The tasks
+// of a built-in recipe bring their own world: they start with nothing.
+func (c *checker) projectRoot() {
+	if strings.HasPrefix(c.recipe.SectionSource("tasks"), "builtin:") {
+		return
+	}
+	key, root := "constraints.project_root", c.recipe.Constraints.ProjectRoot
+	if root == "" {
+		key, root = "metadata.project_root", c.recipe.Metadata.ProjectRoot
+	}
+	dir, err := filepath.EvalSymlinks(c.env.Dir)
+	if err != nil {
+		c.at(key, "", "the working directory can't be used: %v", err)
+		return
+	}
+	if root == "" {
+		c.runner.project = dir
+		return
+	}
+	real, err := filepath.EvalSymlinks(filepath.Join(dir, root))
+	rel, relErr := filepath.Rel(dir, real)
+	switch {
+	case filepath.IsAbs(root) || strings.HasPrefix(root, "~") || (err == nil && (relErr != nil || rel == ".." || strings.HasPrefix(rel, "../"))):
+		c.at(key, "give a path below the directory you stand in", "project_root %q lies outside %s", root, dir)
+	case err != nil:
+		c.at(key, "", "project_root: %v", err)
+	case !isDir(real):
+		c.at(key, "", "project_root %q is no directory", root)
+	}
+	c.runner.project = real
+}
+
+func isDir(path string) bool {
+	st, err := os.Stat(path)
+	return err == nil && st.IsDir()
+}
+
+// costs refuses a limit in money that could not be kept.
+func (c *checker) costs() {
+	if c.recipe.Constraints.MaxCost == 0 {
+		return
+	}
+	for i, id := range c.recipe.Models {
+		if _, ok := c.runner.cost(id, model.Usage{Known: true}); !ok {
+			c.at(fmt.Sprintf("models[%d]", i), "add its price under [prices] in your cookoff.toml, or drop max_cost",
+				"max_cost can't be kept for %s: its price is unknown", id)
+		}
+	}
+}
+
+// findings reports what verify found, at key.
+func (c *checker) findings(key string, fs []verify.Finding) {
+	for _, f := range fs {
+		c.problems = append(c.problems, recipe.Problem{Pos: c.recipe.At(key + f.Key), Msg: f.Msg, Hint: f.Hint, Warning: f.Warning})
+	}
+}

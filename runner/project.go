@@ -1,0 +1,110 @@
+package runner
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"cookoff/sandbox"
+)
+
+// harmlessEnv are the files named .env… that hold no secret: templates.
+var harmlessEnv = []string{".env.example", ".env.sample", ".env.template", ".env.dist"}
+
+// largestScanned is the size in bytes up to which a project's file is searched
+// for the values of keys.
+const largestScanned = 1 << 20
+
+// snapshot copies the project once, so that every trial starts with the same
+// content whatever the user does meanwhile, and no trial sees what it must
+// not: earlier runs, the recipe with its answers, files that people keep
+// secrets in. done removes the copy.
+func (r *Runner) snapshot(ctx context.Context) (at *Runner, done func(), err error) {
+	if r.project == "" {
+		return r, func() {}, nil
+	}
+	exclude, err := r.leaveOut()
+	if err != nil {
+		return nil, nil, err
+	}
+	dir, err := os.MkdirTemp("", "cookoff-")
+	if err != nil {
+		return nil, nil, err
+	}
+	done = func() { os.RemoveAll(dir) }
+	clone := *r
+	clone.project = filepath.Join(dir, "p")
+	if err = sandbox.Snapshot(ctx, r.project, clone.project, exclude); err == nil {
+		err = r.refuseKeys(clone.project)
+	}
+	if err != nil {
+		done()
+		return nil, nil, err
+	}
+	return &clone, done, nil
+}
+
+// leaveOut gives the globs of what stays out of every view.
+func (r *Runner) leaveOut() ([]string, error) {
+	out := []string{".cookoff"}
+	for _, file := range r.recipe.Files() {
+		abs, err := filepath.Abs(file)
+		if err == nil {
+			abs, err = filepath.EvalSymlinks(abs)
+		}
+		if err != nil {
+			continue // a built-in recipe: no file
+		}
+		if rel, err := filepath.Rel(r.project, abs); err == nil && filepath.IsLocal(rel) {
+			out = append(out, escapeGlob(rel))
+		}
+	}
+	err := filepath.WalkDir(r.project, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name := d.Name()
+		if (name == ".env" || strings.HasPrefix(name, ".env.")) && !slices.Contains(harmlessEnv, name) {
+			rel, _ := filepath.Rel(r.project, path) // path lies below it
+			out = append(out, escapeGlob(rel))
+		}
+		return nil
+	})
+	return out, err
+}
+
+// escapeGlob makes a glob that matches path alone.
+func escapeGlob(path string) string {
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`, `{`, `\{`).Replace(filepath.ToSlash(path))
+}
+
+// refuseKeys looks for the value of a key in what models would see.
+func (r *Runner) refuseKeys(project string) error {
+	if len(r.env.Secrets) == 0 {
+		return nil
+	}
+	return filepath.WalkDir(project, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		if st, err := d.Info(); err != nil || st.Size() > largestScanned {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		for name, value := range r.env.Secrets {
+			if len(value) >= 8 && bytes.Contains(text, []byte(value)) {
+				rel, _ := filepath.Rel(project, path)
+				return fmt.Errorf("the project holds the value of %s in %q: every model would see it\n  hint: take it out of the project; nothing was run", name, rel)
+			}
+		}
+		return nil
+	})
+}

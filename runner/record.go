@@ -1,0 +1,31 @@
+package runner
+
+import (
+	"cookoff/trial"
+)
+
+// recorder emits the events of one attempt, numbered from 1. It keeps the
+// first error of the sink: the run can't go on without its record.
+type recorder struct {
+	sink    trial.Sink
+	clock   Clock
+	trial   string
+	attempt int
+	step    int
+	seq     int
+	err     error
+}
+
+func (r *recorder) emit(e trial.Event) {
+	if r.err != nil {
+		return
+	}
+	r.seq++
+	e.Seq, e.Trial, e.Attempt, e.Step = r.seq, r.trial, r.attempt, r.step
+	e.At = r.clock.Now().UTC()
+	r.err = r.sink.Emit(e)
+}
+
+func (r *recorder) note(kind, text string) {
+	r.emit(trial.Event{Kind: trial.Note, Note: &trial.NoteText{Kind: kind, Text: text}})
+}

@@ -1,0 +1,224 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"cookoff/model"
+	"cookoff/sandbox"
+	"cookoff/trial"
+)
+
+// maxSandboxFaults is how many trials in a row may lose their sandbox before
+// the run gives up: then it is the machine, not chance.
+const maxSandboxFaults = 3
+
+// RunAll runs every trial of the plan, Env.Parallel at once, and records the
+// run under id: run.started, the trials, run.finished. Tasks are admitted
+// first, without a model; admitting, when not nil, is told how far that is.
+// The error is ctx's when the run was interrupted, the sink's when the record
+// could not be kept, or says why the machine can't go on; what was finished
+// before is in the record.
+func (r *Runner) RunAll(ctx context.Context, id string, sink trial.Sink, admitting func(done, of int)) error {
+	began := r.env.Clock.Now()
+	at, done, err := r.snapshot(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	run := &runAll{r: at, sink: &lockedSink{sink: sink}, dead: map[string]string{}}
+	run.excluded, err = at.admit(ctx, admitting)
+	if err != nil {
+		return err
+	}
+	rec := &recorder{sink: run.sink, clock: r.env.Clock}
+	rec.emit(trial.Event{Kind: trial.RunStarted, Run: at.describeRun(id, run.excluded)})
+	if rec.err != nil {
+		return rec.err
+	}
+	err = run.all(ctx)
+	end := &trial.End{Interrupted: ctx.Err() != nil, Seconds: r.env.Clock.Now().Sub(began).Seconds()}
+	if err != nil && !end.Interrupted {
+		end.Error = err.Error()
+	}
+	rec.emit(trial.Event{Kind: trial.RunFinished, End: end})
+	return errors.Join(err, rec.err)
+}
+
+func (r *Runner) describeRun(id string, excluded map[string]trial.Exclude) *trial.Run {
+	c := r.recipe.Comparison
+	run := &trial.Run{Schema: trial.Schema, ID: id, Version: r.env.Version, Recipe: r.recipe.Name, Source: r.recipe.Source(),
+		Digest: r.recipe.Digest(), Markdown: string(r.recipe.MarshalMarkdown()), Models: r.recipe.Models, Tasks: r.order,
+		Baseline: r.baseline(), Confidence: orDefault(c.Confidence, 0.95), Seed: orDefault(c.Seed, 1), Parallel: r.env.Parallel, Trials: r.Plan()}
+	for _, t := range r.order {
+		if x, ok := excluded[t]; ok {
+			run.Excluded = append(run.Excluded, x)
+		}
+	}
+	if r.env.Prices != nil {
+		run.Prices = r.env.Prices.Date()
+	}
+	return run
+}
+
+// admit proves every task, without a model: broken as staged, mended by its
+// solution. It gives the tasks that are not fit to be run.
+func (r *Runner) admit(ctx context.Context, admitting func(done, of int)) (map[string]trial.Exclude, error) {
+	out := map[string]trial.Exclude{}
+	var mu sync.Mutex
+	n := 0
+	tell := func() {
+		if admitting != nil {
+			admitting(n, len(r.order))
+		}
+	}
+	tell()
+	err := r.parallel(ctx, len(r.order), func(ctx context.Context, i int) error {
+		t := r.tasks[r.order[i]]
+		open := func(ctx context.Context, st sandbox.State, p sandbox.Profile) (sandbox.Sandbox, error) {
+			return r.open(ctx, t, st, p)
+		}
+		x, err := t.checks.Admit(ctx, open, t.shortcuts)
+		if err != nil {
+			return fmt.Errorf("admitting task %q: %w", r.order[i], err)
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		if n++; x != nil {
+			x.Task = r.order[i]
+			out[x.Task] = *x
+		}
+		tell()
+		return nil
+	})
+	return out, err
+}
+
+// parallel calls f for 0..n-1, Env.Parallel at once, in order of start. The
+// first error ends it: no further call starts, and those under way are
+// cancelled.
+func (r *Runner) parallel(ctx context.Context, n int, f func(context.Context, int) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	next := make(chan int)
+	var wg sync.WaitGroup
+	for range min(r.env.Parallel, n) {
+		wg.Go(func() {
+			for i := range next {
+				if err := f(ctx, i); err != nil {
+					cancel(err)
+				}
+			}
+		})
+	}
+	for i := range n {
+		select {
+		case <-ctx.Done():
+		case next <- i:
+			continue
+		}
+		break
+	}
+	close(next)
+	wg.Wait()
+	return context.Cause(ctx)
+}
+
+// runAll is one run: what its trials share.
+type runAll struct {
+	r        *Runner
+	sink     trial.Sink
+	excluded map[string]trial.Exclude
+
+	mu     sync.Mutex
+	dead   map[string]string // provider -> why it can't be used any more
+	faults int               // trials in a row that lost their sandbox
+}
+
+func (a *runAll) all(ctx context.Context) error {
+	plan := a.r.Plan()
+	return a.r.parallel(ctx, len(plan), func(ctx context.Context, i int) error { return a.one(ctx, plan[i]) })
+}
+
+// one runs a trial, again while it is void and that may pass.
+func (a *runAll) one(ctx context.Context, t trial.Trial) error {
+	for n := 1; ; n++ {
+		if cause, why := a.hopeless(t); cause != "" {
+			return a.skip(t, n, cause, why)
+		}
+		out, authErr, err := a.r.attempt(ctx, t, n, a.sink)
+		if err != nil {
+			return err
+		}
+		if err := a.learn(t, out, authErr); err != nil {
+			return err
+		}
+		if out.Status != trial.Void || !passing(out.Cause) || authErr != nil || n > a.r.env.Retries {
+			return nil
+		}
+	}
+}
+
+// passing says whether a void for this cause may not happen again.
+func passing(c trial.Cause) bool {
+	return slices.Contains([]trial.Cause{trial.CauseProvider, trial.CauseSandbox, trial.CauseInternal}, c)
+}
+
+// hopeless says why a trial need not be started.
+func (a *runAll) hopeless(t trial.Trial) (trial.Cause, string) {
+	if x, ok := a.excluded[t.Task]; ok {
+		return trial.CauseAdmission, fmt.Sprintf("the task was not admitted: %s: %s", x.Phase, x.Why)
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if why, ok := a.dead[provider(t.Model)]; ok {
+		return trial.CauseProvider, why
+	}
+	return "", ""
+}
+
+func provider(id string) string {
+	p, _, _ := strings.Cut(id, "/")
+	return p
+}
+
+// learn keeps what an outcome says about trials to come. A rejected key ends
+// all trials of its provider; a machine that loses sandbox after sandbox ends
+// the run.
+func (a *runAll) learn(t trial.Trial, out trial.Outcome, auth *model.AuthError) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if auth != nil {
+		a.dead[provider(t.Model)] = auth.Error()
+	}
+	if out.Cause != trial.CauseSandbox {
+		a.faults = 0
+	} else if a.faults++; a.faults >= maxSandboxFaults {
+		return fmt.Errorf("%d trials in a row lost their sandbox, the last one: %s\n  hint: cookoff doctor says what this machine lacks", a.faults, out.Detail)
+	}
+	return nil
+}
+
+// skip records a trial that was not started.
+func (a *runAll) skip(t trial.Trial, n int, cause trial.Cause, why string) error {
+	rec := &recorder{sink: a.sink, clock: a.r.env.Clock, trial: t.ID, attempt: n}
+	rec.emit(trial.Event{Kind: trial.TrialStarted, Start: &t})
+	rec.emit(trial.Event{Kind: trial.TrialFinished, Outcome: &trial.Outcome{Status: trial.Void, Cause: cause, Stop: trial.StopBroken, Detail: why}})
+	return rec.err
+}
+
+// lockedSink lets trials that run at once share a sink.
+type lockedSink struct {
+	mu   sync.Mutex
+	sink trial.Sink
+}
+
+func (s *lockedSink) Emit(e trial.Event) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.sink.Emit(e)
+}

@@ -1,0 +1,192 @@
+// Package runner builds a pinned runner of a recipe, plans its trials and runs
+// the loop of each. It is the only place that emits events, and never reads
+// them back.
+package runner
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"time"
+
+	"cookoff/hooks"
+	"cookoff/model"
+	"cookoff/recipe"
+	"cookoff/sandbox"
+	"cookoff/tools/repair"
+	"cookoff/trial"
+	"cookoff/verify"
+)
+
+// Env is what a Runner works with. Nothing in it is changed.
+type Env struct {
+	// Chat makes the model of an id. It is called once per id by New, before
+	// anything is spent; its error becomes a problem of the recipe. Baselines
+	// never reach it.
+	Chat      func(id string) (model.Chat, error)
+	Backend   sandbox.Backend
+	Repairs   *repair.Library   // nil: none
+	Prices    *model.Prices     // nil: every cost is unknown
+	Clock     Clock             // nil: the real one
+	Dir       string            // the working directory; a recipe's project lies in it
+	Allow     []string          // what the user lets a recipe do: unrestricted, network
+	ToolPaths []string          // host tool chains made visible read-only
+	Parallel  int               // trials at once; 0: 1
+	Retries   int               // new attempts of a void trial
+	Secrets   map[string]string // names and values of keys: a project that holds one is refused
+	Version   string            // of cookoff, for the record
+}
+
+// Clock tells time and waits. Durations are differences of Now.
+type Clock interface {
+	Now() time.Time
+	// Sleep waits for d, or returns ctx's error.
+	Sleep(ctx context.Context, d time.Duration) error
+}
+
+type realClock struct{}
+
+func (realClock) Now() time.Time { return time.Now() }
+
+func (realClock) Sleep(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return nil
+	}
+}
+
+// Runner is a recipe resolved against an Env: every name is known to mean
+// something. It is immutable and safe for concurrent use.
+type Runner struct {
+	env     Env
+	recipe  *recipe.Recipe
+	version int
+	models  map[string]contestant
+	tasks   map[string]*task
+	order   []string // task names in recipe order
+	hooks   []namedHook
+	project string // host directory whose content trials start with; "" : empty
+}
+
+type namedHook struct {
+	name, matcher string
+	point         hooks.Point
+	hook          hooks.Hook
+}
+
+// task is a task of the recipe, its checks compiled.
+type task struct {
+	recipe.Task
+	checks    *verify.Case
+	repairs   []*repair.Repair  // offered as tools
+	shortcuts []verify.Shortcut // wrong repairs that admission must reject
+}
+
+// New resolves every name of the recipe and checks every key, tool and
+// sandbox setting. All that is wrong comes back at once as recipe.Problems;
+// no model is called and nothing is run.
+func New(rr recipe.Runner, env Env) (*Runner, error) {
+	if rr.Version() != 1 {
+		return nil, fmt.Errorf("this runner carries out version 1, not %d", rr.Version())
+	}
+	if env.Clock == nil {
+		env.Clock = realClock{}
+	}
+	if env.Parallel < 1 {
+		env.Parallel = 1
+	}
+	r := &Runner{env: env, recipe: rr.Recipe(), version: rr.Version(), models: map[string]contestant{}, tasks: map[string]*task{}}
+	c := checker{recipe: r.recipe, env: env, runner: r}
+	if ps := c.check(); len(ps.Errors()) > 0 {
+		return nil, ps
+	}
+	return r, nil
+}
+
+// Check gives every problem and warning that New would find.
+func Check(r *recipe.Recipe, env Env) recipe.Problems {
+	c := checker{recipe: r, env: env, runner: &Runner{env: env, recipe: r, models: map[string]contestant{}, tasks: map[string]*task{}}}
+	return c.check()
+}
+
+// Plan gives the trials in the order they start: repeat, then task, then
+// model, so that drift of a provider or the machine hits all models alike.
+func (r *Runner) Plan() []trial.Trial {
+	var out []trial.Trial
+	for n := 1; n <= max(r.recipe.Comparison.Trials, 1); n++ {
+		for _, t := range r.order {
+			for _, m := range r.recipe.Models {
+				out = append(out, trial.Trial{ID: fmt.Sprintf("t%03d", len(out)+1), Model: m, Task: t, N: n})
+			}
+		}
+	}
+	return out
+}
+
+// Tasks gives the names of the tasks in table order.
+func (r *Runner) Tasks() []string { return slices.Clone(r.order) }
+
+// baseline is the model that the others are compared with.
+func (r *Runner) baseline() string {
+	if b := r.recipe.Comparison.Baseline; b != "" || len(r.recipe.Models) == 0 {
+		return b
+	}
+	return r.recipe.Models[0]
+}
+
+// open makes a sandbox of a task: its clean start, or, copy-on-write, the files
+// that another left.
+func (r *Runner) open(ctx context.Context, t *task, st sandbox.State, p sandbox.Profile) (sandbox.Sandbox, error) {
+	spec := r.spec(t, p)
+	if st != nil {
+		spec.Project, spec.State = "", st
+	}
+	return r.env.Backend.Open(ctx, spec)
+}
+
+// spec describes the sandbox of a task.
+func (r *Runner) spec(t *task, p sandbox.Profile) sandbox.Spec {
+	s := r.recipe.Sandbox
+	spec := sandbox.Spec{
+		Filesystem: sandbox.Filesystem(s.Filesystem),
+		Network:    sandbox.Network(s.Network),
+		Project:    r.project,
+		Hidden:     t.Hidden,
+		Profile:    p,
+		Path:       t.Path,
+		ToolPaths:  r.env.ToolPaths,
+		Limits: sandbox.Limits{
+			Processes: s.Processes, Memory: s.Memory, Disk: s.Disk, FileSize: s.FileSize,
+			Call: orDefault(r.recipe.Constraints.BashTimeout, defaultBashTimeout),
+		},
+	}
+	if p == sandbox.Verify {
+		spec.Network = sandbox.NoNetwork
+		if t.VerifyEnv == "agent" {
+			spec.Profile = sandbox.Agent
+		}
+	}
+	return spec
+}
+
+func orDefault[T comparable](v, def T) T {
+	var zero T
+	if v == zero {
+		return def
+	}
+	return v
+}
+
+// matches reports whether a tool name fits a name or glob; "" fits all.
+func matches(pattern, name string) bool {
+	if pattern == "" {
+		return true
+	}
+	ok, err := path.Match(pattern, name)
+	return err == nil && ok
+}

@@ -1,0 +1,129 @@
+package runner
+
+import (
+	"encoding/json"
+	"slices"
+
+	"cookoff/model"
+	"cookoff/model/baseline"
+	"cookoff/tools"
+	"cookoff/tools/repair"
+)
+
+// toolset is what a task offers every model.
+type toolset struct {
+	specs []model.ToolSpec
+	names []string
+	tools map[string]tools.Tool
+}
+
+func (r *Runner) toolset(t *task) *toolset {
+	c := r.recipe.Constraints
+	opt := tools.Options{BashTimeout: orDefault(c.BashTimeout, defaultBashTimeout)}
+	if r.recipe.Tools != nil {
+		opt.BashPrefixes = r.recipe.Tools.BashPrefixes
+	}
+	offered := r.offered(t)
+	set := &toolset{tools: map[string]tools.Tool{}}
+	for _, tool := range tools.Builtin(opt) {
+		if offered == nil || slices.Contains(offered, tool.Spec().Name) {
+			set.add(r.describe(tool.Spec()), tool)
+		}
+	}
+	if offered != nil { // in the order the recipe names them
+		slices.SortStableFunc(set.specs, func(a, b model.ToolSpec) int {
+			return slices.Index(offered, a.Name) - slices.Index(offered, b.Name)
+		})
+	}
+	for _, rep := range t.repairs {
+		tool := rep.Tool(repair.ToolOptions{Classes: r.classes()})
+		set.add(r.describe(tool.Spec()), tool)
+	}
+	for _, s := range set.specs {
+		set.names = append(set.names, s.Name)
+	}
+	return set
+}
+
+func (s *toolset) add(spec model.ToolSpec, tool tools.Tool) {
+	s.specs = append(s.specs, spec)
+	s.tools[spec.Name] = tool
+}
+
+// offered gives the names of the built-in tools of a task; nil: all.
+func (r *Runner) offered(t *task) []string {
+	switch {
+	case t.Tools != nil:
+		return t.Tools
+	case r.recipe.Tools != nil:
+		return append([]string{}, r.recipe.Tools.Allowlist...)
+	}
+	return nil
+}
+
+// describe applies what the recipe says of a tool to its description.
+func (r *Runner) describe(s model.ToolSpec) model.ToolSpec {
+	if d, ok := r.recipe.ToolDescriptions[s.Name]; ok {
+		s.Description = d
+	} else if r.recipe.Tools != nil && r.recipe.Tools.Guidance[s.Name] != "" {
+		s.Description = r.recipe.Tools.Guidance[s.Name]
+	}
+	return s
+}
+
+// classes are the classes of repairs that may run in a trial.
+func (r *Runner) classes() []string {
+	if c := r.recipe.Constraints.AllowClasses; c != nil {
+		return c
+	}
+	return []string{"safe"}
+}
+
+// contestant is a model of the recipe: a chat that serves every trial, or a
+// baseline that is made for each task. Only the oracle ever sees a solution.
+type contestant struct {
+	chat     model.Chat
+	baseline string
+}
+
+// baselines are the contestants that need no network.
+var baselines = []string{"baseline/noop", "baseline/matcher", "baseline/oracle"}
+
+func (c contestant) chatFor(t *task) model.Chat {
+	switch c.baseline {
+	case "baseline/noop":
+		return baseline.Noop()
+	case "baseline/oracle":
+		return baseline.Oracle(t.Solution)
+	case "baseline/matcher":
+		return baseline.Matcher(matcherCalls(t))
+	}
+	return c.chat
+}
+
+// matcherCalls are the calls that a rule-based doctor makes for the task's
+// finding: every offered repair that answers its probe, in library order, with
+// the values that the probe reports.
+func matcherCalls(t *task) []model.Call {
+	if t.Probe == "" {
+		return nil
+	}
+	probe, values, _ := repair.ParseProbe(t.Probe) // refused by New when it can't be read
+	var calls []model.Call
+	for _, rep := range t.repairs {
+		if rep.Probe != probe {
+			continue
+		}
+		args := map[string]string{}
+		for _, f := range rep.Fixes {
+			for _, name := range f.Vars() {
+				if v, ok := values[name]; ok {
+					args[name] = v
+				}
+			}
+		}
+		text, _ := json.Marshal(args) // a map of strings always marshals
+		calls = append(calls, model.Call{ID: "call_" + rep.ID, Name: rep.ToolName(), Arguments: string(text)})
+	}
+	return calls
+}

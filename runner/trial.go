@@ -1,0 +1,181 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+
+	"cookoff/hooks"
+	"cookoff/model"
+	"cookoff/sandbox"
+	"cookoff/trial"
+	"cookoff/verify"
+)
+
+// Run runs one trial: open, stage, loop, seal, judge. What a model does, and
+// what voids a trial, is an Outcome; an error means that the run can't go on:
+// ctx was cancelled, or the sink failed.
+func (r *Runner) Run(ctx context.Context, t trial.Trial, sink trial.Sink) (trial.Outcome, error) {
+	out, _, err := r.attempt(ctx, t, 1, sink)
+	return out, err
+}
+
+// attempt is one go at a trial. auth is set when the provider rejected the
+// key: no further trial of it can do better.
+func (r *Runner) attempt(ctx context.Context, t trial.Trial, n int, sink trial.Sink) (out trial.Outcome, auth *model.AuthError, err error) {
+	rec := &recorder{sink: sink, clock: r.env.Clock, trial: t.ID, attempt: n}
+	rec.emit(trial.Event{Kind: trial.TrialStarted, Start: &t})
+	out, cause := r.outcome(ctx, t, rec)
+	rec.step = 0
+	rec.emit(trial.Event{Kind: trial.TrialFinished, Outcome: &out})
+	errors.As(cause, &auth)
+	if rec.err != nil {
+		return out, auth, rec.err
+	}
+	return out, auth, ctx.Err()
+}
+
+// outcome runs the attempt and turns every way it can go wrong into an
+// Outcome. A panic is a fault of cookoff and voids this trial alone.
+func (r *Runner) outcome(ctx context.Context, t trial.Trial, rec *recorder) (out trial.Outcome, cause error) {
+	defer func() {
+		if p := recover(); p != nil {
+			out.Status, out.Cause, out.Stop = trial.Void, trial.CauseInternal, trial.StopBroken
+			out.Detail = fmt.Sprintf("a fault of cookoff: %v", p)
+			rec.note("panic", string(debug.Stack()))
+		}
+	}()
+	a := &attempt{r: r, t: r.tasks[t.Task], model: t.Model, rec: rec}
+	if cause = a.run(ctx); cause != nil {
+		a.void(ctx, cause)
+	}
+	out = a.out
+	if usd, ok := r.cost(t.Model, out.Usage); ok && out.Steps > 0 {
+		out.CostUSD = &usd
+	}
+	return out, cause
+}
+
+// attempt is one go at a trial.
+type attempt struct {
+	r     *Runner
+	t     *task
+	model string
+	rec   *recorder
+	out   trial.Outcome
+	phase trial.Cause // what an error in this phase means
+}
+
+func (a *attempt) run(ctx context.Context) error {
+	a.phase = trial.CauseSandbox
+	sb, err := a.r.open(ctx, a.t, nil, sandbox.Agent)
+	if err != nil {
+		return err
+	}
+	defer sb.Close()
+	start, err := a.t.checks.Stage(ctx, sb)
+	if err != nil {
+		return err
+	}
+	a.phase = trial.CauseProvider
+	l := a.loop(sb)
+	if err := a.work(ctx, l); err != nil {
+		return err
+	}
+	a.phase = trial.CauseSandbox
+	return a.judge(ctx, sb, start, l)
+}
+
+// loop sets up the conversation.
+func (a *attempt) loop(sb sandbox.Sandbox) *loop {
+	r, t := a.r, a.t
+	set := r.toolset(t)
+	l := &loop{r: r, t: t, id: a.model, chat: r.models[a.model].chatFor(t), sb: sb, set: set, rec: a.rec, out: &a.out, calls: map[string]int{},
+		timeout: orDefault(t.Timeout, orDefault(r.recipe.Constraints.Timeout, defaultTimeout)), maxSteps: r.recipe.Constraints.MaxSteps}
+	if t.MaxSteps != nil {
+		l.maxSteps = *t.MaxSteps
+	}
+	l.messages = []model.Message{
+		{Role: model.System, Content: v1System(r.recipe, set.specs)},
+		{Role: model.User, Content: t.Prompt},
+	}
+	return l
+}
+
+// work runs the loop between its hooks.
+func (a *attempt) work(ctx context.Context, l *loop) error {
+	d, err := l.ask(ctx, hooks.Event{Point: hooks.SessionStart})
+	if err != nil {
+		return err
+	}
+	if d.Context != "" {
+		l.messages[1].Content += "\n\n" + d.Context
+	}
+	if d.Halt || !d.Allow {
+		a.out.Stop, a.out.Detail = trial.StopHalted, d.Reason
+		return nil
+	}
+	a.out.Stop, a.out.Detail, err = l.run(ctx)
+	a.out.Seconds.Agent = l.used.Seconds()
+	if err != nil {
+		return err
+	}
+	a.rec.step = 0
+	_, err = l.ask(ctx, hooks.Event{Point: hooks.SessionEnd})
+	return err
+}
+
+// judge runs the live checks, seals the world, and judges the final state
+// where the model can't reach.
+func (a *attempt) judge(ctx context.Context, sb sandbox.Sandbox, start *verify.Start, l *loop) error {
+	began := a.r.env.Clock.Now()
+	live, err := a.t.checks.Live(ctx, sb, start)
+	if err != nil {
+		return err
+	}
+	state, err := sb.Seal(ctx)
+	if err != nil {
+		return err
+	}
+	defer state.Release()
+	open := func(ctx context.Context) (sandbox.Sandbox, error) {
+		return a.r.open(ctx, a.t, state, sandbox.Verify)
+	}
+	facts := verify.Loop{Answer: a.out.Answer, Tools: l.calls, ToolErrors: a.out.Counters.ToolErrors + a.out.Counters.Malformed,
+		Wrote: l.wrote, Latency: l.used, Live: live}
+	if usd, ok := a.r.cost(a.model, a.out.Usage); ok {
+		facts.CostUSD = &usd
+	}
+	verdicts, changed, err := a.t.checks.Judge(ctx, open, start, facts)
+	if err != nil {
+		return err
+	}
+	a.out.Verdicts = verdicts
+	var detail string
+	a.out.Status, a.out.Cause, detail = verify.Decide(verdicts, changed, a.out.Stop)
+	a.out.Detail = joinNonEmpty(a.out.Detail, detail, "; ")
+	a.out.Seconds.Judge = a.r.env.Clock.Now().Sub(began).Seconds()
+	a.rec.emit(trial.Event{Kind: trial.Judged, Verdicts: verdicts})
+	return a.rec.err
+}
+
+// void says what an error makes of the attempt: it is never the model's doing.
+func (a *attempt) void(ctx context.Context, err error) {
+	a.out.Status, a.out.Cause, a.out.Detail = trial.Void, a.phase, err.Error()
+	if a.out.Stop == "" || a.out.Stop == trial.StopDone {
+		a.out.Stop = trial.StopBroken
+	}
+	var staging *verify.StagingError
+	var hook *hookError
+	switch {
+	case ctx.Err() != nil:
+		a.out.Stop, a.out.Cause, a.out.Detail = trial.StopCancelled, trial.CauseCancelled, "interrupted"
+	case errors.As(err, &staging):
+		a.out.Cause = trial.CauseStaging
+	case errors.As(err, &hook):
+		a.out.Cause = trial.CauseHook
+	case errors.Is(err, sandbox.ErrUnavailable):
+		a.out.Cause = trial.CauseSandbox
+	}
+}

@@ -1,0 +1,96 @@
+package runner
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"cookoff/model"
+	"cookoff/recipe"
+)
+
+// What version 1 means. Everything here can change an outcome, so it never
+// changes: another behaviour is another version. testdata/golden/v1 holds it
+// still.
+const (
+	defaultTimeout     = 5 * time.Minute // of the loop
+	defaultBashTimeout = 2 * time.Minute // of one command
+	defaultHookTimeout = 30 * time.Second
+
+	maxCallsPerReply = 64 // calls beyond are answered with an error
+	maxUnusable      = 3  // unusable replies in a row end the loop as malformed
+	warnRepeats      = 4  // from this many equal calls in a row on, the model is told
+	maxRepeats       = 6  // equal calls in a row end the loop
+
+	maxTries    = 6 // of one request
+	maxWait     = 5 * time.Minute
+	maxWaitSum  = 10 * time.Minute // backing off for one request, all tries together
+	firstWait   = time.Second
+	tokenBytes  = 4      // bytes a token, where only an estimate is at hand
+	outputLimit = 10_000 // tokens of one tool result, unless Output Processing says otherwise
+)
+
+const v1Preamble = `You are an engineer who mends broken environments. Work with the tools until the task is done, then answer in plain text without calling a tool: that ends the session.
+
+The project is in /work, the working directory. Your home is /home/agent. Files and processes live on between calls. %s
+You are judged by the state you leave behind, not by what you say about it.`
+
+// v1System assembles the system message: preamble, tool guidance, the
+// recipe's own prompt.
+func v1System(r *recipe.Recipe, specs []model.ToolSpec) string {
+	network := "There is no network."
+	if r.Sandbox.Network == "full" {
+		network = "The network can be reached."
+	}
+	parts := []string{fmt.Sprintf(v1Preamble, network)}
+	if g := v1Guidance(r, specs); g != "" {
+		parts = append(parts, g)
+	}
+	if r.SystemPrompt != "" {
+		parts = append(parts, r.SystemPrompt)
+	}
+	return strings.Join(parts, "\n\n")
+}
+
+// v1Guidance is the text about tools: the recipe's own as a whole, or a line a
+// tool. A tool written as "- name:" has no line.
+func v1Guidance(r *recipe.Recipe, specs []model.ToolSpec) string {
+	if r.ToolGuidance != "" {
+		return r.ToolGuidance
+	}
+	var b strings.Builder
+	for _, s := range specs {
+		text := firstSentence(s.Description)
+		if r.Tools != nil {
+			if g, ok := r.Tools.Guidance[s.Name]; ok {
+				text = g
+			}
+		}
+		if text != "" {
+			fmt.Fprintf(&b, "\n- %s: %s", s.Name, text)
+		}
+	}
+	if b.Len() == 0 {
+		return ""
+	}
+	return "Tools:" + b.String()
+}
+
+func firstSentence(s string) string {
+	if i := strings.Index(s, ". "); i >= 0 {
+		return s[:i+1]
+	}
+	return s
+}
+
+// What version 1 says to a model in the loop.
+const (
+	v1Empty     = "Your reply was empty. Call a tool, or answer in plain text when the task is done."
+	v1Truncated = "Your reply was cut off at the token limit. Go on from where it ended."
+	v1Repeat    = "\n\n(You have made this same call %d times in a row. After %d the session ends.)"
+	v1TooMany   = "not called: a reply may hold at most %d tool calls"
+	v1Unknown   = "there is no tool %q; the tools are: %s"
+	v1Denied    = "denied by a hook: %s"
+	v1Halted    = "not called: a hook ended the session"
+	v1Limit     = "not called: the limit of %d tool calls is reached"
+)
