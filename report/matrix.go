@@ -6,11 +6,11 @@ import (
 	"cookoff/trial"
 )
 
-// The widest that a task's name and, where space is short, a model's may be in
-// the matrix.
+// How short names of tasks and of models may get in the matrix before it is
+// broken into several.
 const (
-	taskMax = 36
-	headMax = 14
+	taskFair = 32
+	headFair = 14
 )
 
 // matrixTables writes the task × model matrix, broken into as many tables as it
@@ -23,11 +23,11 @@ func (p *page) matrixTables() error {
 	heads := matrixHeads(p.r, limit)
 	for models := p.r.Models; len(models) > 0; {
 		g := matrixGrid(p.r, models, heads)
-		for n := len(g.head); limit > 0 && n > 2 && g.width() > limit; n-- {
+		for n := len(g.head); limit > 0 && n > 2 && g.leastWidth() > limit; n-- {
 			g.drop(n - 1)
 		}
 		if over := g.width() - limit; limit > 0 && over > 0 {
-			g.cut(0, max(nameMin, g.widths()[0]-over))
+			g.cutTasks(max(nameMin, g.widths()[0]-over))
 		}
 		p.b.WriteByte('\n')
 		if err := p.grid(g); err != nil {
@@ -44,7 +44,7 @@ func matrixGrid(r *Report, models []Model, heads []string) *grid {
 	cells := matrix(r)
 	var states [][]trial.Status
 	for _, task := range r.Tasks {
-		row, st := []string{shorten(visible(task), taskMax)}, []trial.Status{""}
+		row, st := []string{cutEnd(visible(task), nameMax)}, []trial.Status{""}
 		for _, m := range models {
 			c, ok := cells[[2]string{task, m.Name}]
 			if !ok {
@@ -58,6 +58,17 @@ func matrixGrid(r *Report, models []Model, heads []string) *grid {
 	return g
 }
 
+// leastWidth is the width of the grid with its tasks cut as far as is fair.
+func (g *grid) leastWidth() int {
+	return g.width() - max(0, g.widths()[0]-taskFair)
+}
+
+func (g *grid) cutTasks(max int) {
+	for _, row := range g.rows {
+		row[0] = cutEnd(row[0], max)
+	}
+}
+
 // matrixHeads gives the models' names, in full where that fits, else without
 // the provider where they stay apart, else cut.
 func matrixHeads(r *Report, limit int) []string {
@@ -66,7 +77,7 @@ func matrixHeads(r *Report, limit int) []string {
 		full[i] = shorten(visible(m.Name), nameMax)
 	}
 	fits := func(heads []string) bool {
-		return limit <= 0 || matrixGrid(r, r.Models, heads).width() <= limit
+		return limit <= 0 || matrixGrid(r, r.Models, heads).leastWidth() <= limit
 	}
 	if fits(full) {
 		return full
@@ -84,7 +95,7 @@ func matrixHeads(r *Report, limit int) []string {
 		return short
 	}
 	for i := range short {
-		short[i] = shorten(short[i], headMax)
+		short[i] = shorten(short[i], headFair)
 	}
 	return short
 }

@@ -52,6 +52,17 @@ func shorten(s string, max int) string {
 	return takeWidth(s, head) + "…" + lastWidth(s, tail)
 }
 
+// cutEnd cuts s to at most max columns: titles differ at their beginning.
+func cutEnd(s string, max int) string {
+	switch {
+	case width(s) <= max:
+		return s
+	case max < 1:
+		return ""
+	}
+	return strings.TrimRight(takeWidth(s, max-1), " ") + "…"
+}
+
 func takeWidth(s string, max int) string {
 	w := 0
 	for i, r := range s {

@@ -70,6 +70,14 @@ func TestShortenKeepsBothEnds(t *testing.T) {
 	}
 }
 
+func TestCutEnd(t *testing.T) {
+	for _, c := range [][2]string{{"bin/deploy lost", "bin/deplo…"}, {"漢字漢字漢字", "漢字漢字…"}, {"one two three", "one two t…"}, {"four two three", "four two…"}, {"short", "short"}} {
+		if got := cutEnd(c[0], 10); got != c[1] {
+			t.Errorf("%q: %q", c[0], got)
+		}
+	}
+}
+
 func FuzzVisible(f *testing.F) {
 	for _, s := range hostile() {
 		f.Add(s, 10)
