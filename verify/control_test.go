@@ -9,7 +9,11 @@ import (
 func TestControlName(t *testing.T) {
 	check := func(script, selected string) {
 		t.Helper()
-		name, ok := controlName(script)
+		var name string
+		ok := planterFor(script) != nil
+		if _, args, is := strings.Cut(script, "go test"); ok && is {
+			name, ok = goTestName(strings.Fields(strings.ReplaceAll(args, "'", "")))
+		}
 		if ok != (selected != "") || ok && !regexp.MustCompile(selected).MatchString(name) {
 			t.Errorf("%s: %q %v, want %q", script, name, ok, selected)
 		}
@@ -47,4 +51,43 @@ func TestPackageName(t *testing.T) {
 	check("/* x */\npackage a_test;import \"x\"\n", "a_test")
 	check("import \"x\"\npackage a\n", "")
 	check("", "")
+}
+
+func TestPlanterFor(t *testing.T) {
+	check := func(script string, want bool) {
+		t.Helper()
+		if got := planterFor(script) != nil; got != want {
+			t.Errorf("%s: %v", script, got)
+		}
+	}
+	check("python3 -m unittest", true)
+	check("python3 -m unittest discover -v", true)
+	check("cd app && python -m unittest", true)
+	check("python3 -m unittest tests.test_a", false)
+	check("python3 -m unittest discover -p 'check_*.py'", false)
+	check("pytest -q --tb=short", true)
+	check("pytest tests/test_a.py", false)
+	check("pytest -k one", false)
+	check("python3 -m pytest", true)
+	check("node --test", true)
+	check("node --test --test-reporter=tap", true)
+	check("node --test one.test.js", false)
+	check("node app.js", false)
+	check("npm test", false)
+	check("python3 tests.py", false)
+}
+
+func TestBeside(t *testing.T) {
+	check := func(base, want string) {
+		t.Helper()
+		if got := beside(base, "w"); got != want {
+			t.Errorf("%s: %s, want %s", base, got, want)
+		}
+	}
+	check("test_a.py", "test_w_a.py")
+	check("tests.py", "test_w_tests.py")
+	check("a_test.py", "w_a_test.py")
+	check("a.test.js", "w_a.test.js")
+	check("test-a.mjs", "test-w-a.mjs")
+	check("test.py", "test_w_test.py")
 }

@@ -172,3 +172,29 @@ printf 'package sum\n\nimport "testing"\n\nfunc TestAdd(t *testing.T) {\n\tif Ad
 	main := "printf 'package sum\\n\\nimport (\\n\"os\"\\n\"testing\"\\n)\\n\\nfunc TestMain(m *testing.M) { m.Run(); os.Exit(0) }\\n' > z_test.go"
 	check("go test ./...", main, trial.Fail, trial.CauseForged)
 }
+
+func TestNativeControlScripts(t *testing.T) {
+	open := kernel(t)
+	check := func(run, setup, commands string, status trial.Status, cause trial.Cause) {
+		t.Helper()
+		prog, _, _ := strings.Cut(run, " ")
+		if _, err := os.Stat("/usr/bin/" + prog); err != nil {
+			t.Logf("no %s here", prog)
+			return
+		}
+		r := recipe.Recipe{SuccessCriteria: []recipe.Criterion{{Kind: "run", Text: run}}}
+		if got := play(t, open, r, recipe.Task{Title: "sum", Setup: setup, Before: "! " + run + " > /dev/null 2>&1"}, commands); got.status != status || got.cause != cause {
+			t.Errorf("%s after %q:\n%s %s %s", run, commands, got.status, got.cause, got.detail)
+		}
+	}
+	python := `mkdir -p lib tests; touch lib/__init__.py tests/__init__.py
+printf 'def add(a, b):\n    return a - b\n' > lib/sums.py
+printf 'import unittest\nfrom lib import sums\n\nclass T(unittest.TestCase):\n    def test_add(self):\n        self.assertEqual(sums.add(1, 2), 3)\n' > tests/test_sums.py`
+	check("python3 -m unittest", python, "sed -i 's/a - b/sum([a, b])/' lib/sums.py", trial.Pass, "")
+	check("python3 -m unittest", python, "printf 'import os\nos._exit(0)\n' > lib/sums.py", trial.Fail, trial.CauseForged)
+	check("python3 -m unittest", python, "printf 'import sys, atexit, os\natexit.register(lambda: os._exit(0))\n' > lib/__init__.py", trial.Fail, trial.CauseForged)
+	node := `printf 'exports.add = (a, b) => a - b\n' > sums.js
+printf 'const test = require("node:test"); const assert = require("node:assert"); const sums = require("./sums.js")\ntest("add", () => assert.equal(sums.add(1, 2), 3))\n' > sums.test.js`
+	check("node --test", node, "sed -i 's/a - b/a + b/' sums.js", trial.Pass, "")
+	check("node --test", node, "printf 'process.exit(0)\n' > sums.js", trial.Fail, trial.CauseForged)
+}
