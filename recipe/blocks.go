@@ -72,10 +72,13 @@ func (p *parsing) outputProcessing(s *section) {
 // placeholders reports a {name} that nothing fills in.
 func (p *parsing) placeholders(v span) {
 	allowed := []string{"line_count", "token_count", "max_lines", "max_tokens"}
-	for i := 0; i < len(v.s); i++ {
-		j := strings.IndexByte(v.s[i:], '}')
-		if v.s[i] != '{' || j < 0 {
+	for i := strings.IndexByte(v.s, '{'); i >= 0 && i < len(v.s); i++ {
+		if v.s[i] != '{' {
 			continue
+		}
+		j := strings.IndexAny(v.s[i+1:], "{}") + 1
+		if j < 1 {
+			return
 		}
 		name := v.slice(i+1, i+j)
 		if strings.Trim(name.s, "abcdefghijklmnopqrstuvwxyz_") == "" && !slices.Contains(allowed, name.s) {

@@ -22,7 +22,7 @@ var criterionKinds = []string{
 func (p *parsing) criteria(s *section) {
 	for _, item := range p.items(s.nodes) {
 		if c, ok := p.criterion(item); ok {
-			p.origin(fmt.Sprintf("success_criteria[%d]", len(p.r.SuccessCriteria)), item.off)
+			p.origin(at("success_criteria", len(p.r.SuccessCriteria)), item.off)
 			p.r.SuccessCriteria = append(p.r.SuccessCriteria, c)
 		}
 	}

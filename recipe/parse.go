@@ -28,12 +28,13 @@ func ParseContent(content []byte) (*Recipe, error) {
 }
 
 func parseContent(file string, content []byte) (*Recipe, error) {
-	r := &Recipe{SubAgent: SubAgentConfig{MaxDepth: -1}, SectionsPresent: map[string]bool{}, origins: map[string]Pos{}}
+	r := &Recipe{SubAgent: SubAgentConfig{MaxDepth: -1}, SectionsPresent: map[string]bool{}}
 	src, problems := newSource(file, content)
 	if src.root == nil {
 		return r, problems
 	}
-	p := &parsing{source: src, r: r, problems: problems}
+	r.origins = make(map[string]Pos, len(src.lines))
+	p := &parsing{source: src, r: r, problems: problems, taskKeys: keyNames(taskKeys(&Task{})), seen: map[string]int{}}
 	p.document()
 	if len(p.problems) > 0 {
 		p.problems.Sort()
@@ -47,6 +48,18 @@ type parsing struct {
 	*source
 	r        *Recipe
 	problems Problems
+	taskKeys []string       // the names of the keys of a task
+	seen     map[string]int // see again
+}
+
+// again tells whether a name was seen before among those of its kind, and
+// where, as an offset.
+func (p *parsing) again(kind string, name span) (first int, dup bool) {
+	id := kind + "\x00" + name.plain()
+	if first, dup = p.seen[id]; !dup {
+		p.seen[id] = name.off
+	}
+	return first, dup
 }
 
 func (p *parsing) problem(off int, hint, format string, args ...any) {
@@ -55,7 +68,7 @@ func (p *parsing) problem(off int, hint, format string, args ...any) {
 
 // unknown reports a name that is not among the allowed ones.
 func (p *parsing) unknown(name span, what string, allowed []string) {
-	hint := ""
+	found, hint := firstLine(name.plain(), 60), ""
 	if n := Nearest(name.plain(), allowed); n != "" {
 		hint = fmt.Sprintf("did you mean %q?", n)
 	}
@@ -63,10 +76,13 @@ func (p *parsing) unknown(name span, what string, allowed []string) {
 	if len(allowed) == 1 {
 		are = "is"
 	}
-	p.problem(name.off, hint, "unknown %s %q: allowed %s %s", what, name.plain(), are, strings.Join(allowed, ", "))
+	p.problem(name.off, hint, "unknown %s %q: allowed %s %s", what, found, are, strings.Join(allowed, ", "))
 }
 
 func (p *parsing) origin(key string, off int) { p.r.origins[key] = p.pos(off) }
+
+// at gives the origin key of the i-th of a list.
+func at(list string, i int) string { return list + "[" + strconv.Itoa(i) + "]" }
 
 // section is one "## Name" and the blocks below it.
 type section struct {

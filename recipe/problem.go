@@ -71,6 +71,9 @@ func (ps Problems) Errors() Problems {
 
 // Nearest gives the allowed name that name is most likely a slip of, or "".
 func Nearest(name string, allowed []string) string {
+	if len(name) > 64 {
+		return "" // no slip, and not worth the time
+	}
 	best, bestD := "", len(name)/3+2
 	for _, a := range allowed {
 		if d := distance(strings.ToLower(name), strings.ToLower(a)); d < bestD {

@@ -20,11 +20,11 @@ func (p *parsing) models(s *section) {
 			continue
 		}
 		id := v.plain()
-		if i := slices.Index(p.r.Models, id); i >= 0 {
-			p.problem(v.off, "repeats are set by \"## Comparison\" trials:", "model %q is listed twice: first at line %d", id, p.r.origins[fmt.Sprintf("models[%d]", i)].Line)
+		if first, dup := p.again("model", v); dup {
+			p.problem(v.off, "repeats are set by \"## Comparison\" trials:", "model %q is listed twice: first at line %d", id, p.pos(first).Line)
 			continue
 		}
-		p.origin(fmt.Sprintf("models[%d]", len(p.r.Models)), v.off)
+		p.origin(at("models", len(p.r.Models)), v.off)
 		p.r.Models = append(p.r.Models, id)
 	}
 }
@@ -74,14 +74,15 @@ func (p *parsing) tool(t *ToolsConfig, item span) {
 	case called && tool != "bash":
 		p.problem(name.off, "", "tool %q takes no arguments: only bash(…) and repair(…) do", tool)
 		return
-	case slices.Contains(t.Allowlist, tool):
+	}
+	if _, dup := p.again("tool", name); dup {
 		p.problem(name.off, "", "tool %q is listed twice", tool)
 		return
 	}
-	p.origin(fmt.Sprintf("tools.allowlist[%d]", len(t.Allowlist)), name.off)
+	p.origin(at("tools.allowlist", len(t.Allowlist)), name.off)
 	t.Allowlist = append(t.Allowlist, tool)
 	for i, a := range args {
-		p.origin(fmt.Sprintf("tools.bash_prefixes[%d]", i), a.off)
+		p.origin(at("tools.bash_prefixes", i), a.off)
 		t.BashPrefixes = append(t.BashPrefixes, strings.Join(strings.Fields(a.plain()), " "))
 	}
 	if guided {
@@ -118,12 +119,12 @@ func (p *parsing) repairs(t *ToolsConfig, name span, args []span, guided bool) {
 		p.problem(name.off, "write repair(*) for every repair", "repair without globs")
 	}
 	for _, a := range args {
-		if slices.Contains(t.Repairs, a.plain()) {
+		if _, dup := p.again("repair", a); dup {
 			p.problem(a.off, "", "repair glob %q is listed twice", a.plain())
 			continue
 		}
 		p.glob(a)
-		p.origin(fmt.Sprintf("tools.repairs[%d]", len(t.Repairs)), a.off)
+		p.origin(at("tools.repairs", len(t.Repairs)), a.off)
 		t.Repairs = append(t.Repairs, a.plain())
 	}
 }
@@ -151,7 +152,6 @@ func closeParen(s string) int {
 }
 
 func (p *parsing) mcpServers(s *section) {
-	seen := map[string]bool{}
 	for _, item := range p.items(s.nodes) {
 		m := keyLine.FindStringSubmatchIndex(item.s)
 		if m == nil || item.from(m[3]+1).empty() {
@@ -159,13 +159,12 @@ func (p *parsing) mcpServers(s *section) {
 			continue
 		}
 		name := item.slice(m[2], m[3])
-		if seen[name.plain()] {
+		if _, dup := p.again("MCP server", name); dup {
 			p.problem(name.off, "", "MCP server %q is listed twice", name.plain())
 			continue
 		}
-		seen[name.plain()] = true
 		cmd := p.unquote(item.from(m[3] + 1).trim())
-		p.origin(fmt.Sprintf("mcp_servers[%d]", len(p.r.MCPServers)), name.off)
+		p.origin(at("mcp_servers", len(p.r.MCPServers)), name.off)
 		p.r.MCPServers = append(p.r.MCPServers, MCPServerEntry{Name: name.plain(), Command: cmd.plain()})
 	}
 }

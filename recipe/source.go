@@ -19,7 +19,9 @@ import (
 type source struct {
 	file  string
 	text  []byte // no BOM, LF line ends, ends in a newline
+	raw   string // text again
 	clean []byte // text with every byte of an HTML comment replaced by NUL
+	plain string // clean again, of which all values are parts
 	lines []int  // offset of each line's first byte
 	root  ast.Node
 }
@@ -73,9 +75,40 @@ func newSource(file string, content []byte) (*source, Problems) {
 		}
 		return s, Problems{{Pos: s.pos(i), Msg: fmt.Sprintf("byte 0x%02x is not UTF-8", content[i]), Hint: "save the file as UTF-8"}}
 	}
+	if off := tooDeep(content); off >= 0 {
+		return s, Problems{{Pos: s.pos(off), Msg: fmt.Sprintf("quotations and lists nested more than %d deep", maxNesting)}}
+	}
 	s.root = markdown().Parse(text.NewReader(content))
-	s.clean = bytes.Clone(content)
-	return s, s.blankComments()
+	s.raw, s.clean = string(content), bytes.Clone(content)
+	problems := s.blankComments()
+	s.tidy()
+	s.plain = string(s.clean)
+	return s, problems
+}
+
+// maxNesting bounds what takes a Markdown parser more than linear time.
+const maxNesting = 100
+
+// tooDeep gives the offset of a line that opens too many blocks at once, or -1.
+func tooDeep(content []byte) int {
+	depth, leading := 0, true
+	for i, c := range content {
+		switch {
+		case c == '\n':
+			depth, leading = 0, true
+		case !leading || c == ' ' || c == '\t':
+		case c == '>' || c == '-' || c == '+' || c == '*' || c == '.' || c == ')':
+			if c != '>' && content[i+1] != ' ' && content[i+1] != '\t' {
+				break
+			}
+			if depth++; depth > maxNesting {
+				return i
+			}
+		default:
+			leading = c >= '0' && c <= '9'
+		}
+	}
+	return -1
 }
 
 func markdown() parser.Parser {
@@ -122,7 +155,7 @@ func (s *source) pos(off int) Pos {
 
 // span gives clean text.
 func (s *source) span(from, to int) span {
-	return span{string(s.clean[from:to]), from}
+	return span{s.plain[from:to], from}
 }
 
 // end gives the offset behind block n: where its next sibling's line starts,
@@ -212,15 +245,28 @@ func (s *source) htmlCloses(n *ast.HTMLBlock) bool {
 	return false
 }
 
-// blank overwrites a comment, and the line ends of lines it fills alone.
+// blank overwrites a comment.
 func (s *source) blank(from, to int) {
 	for i := from; i < to; i++ {
 		s.clean[i] = 0
 	}
-	last := s.nextLine(to-1) - 1
-	if start := s.lineStart(from); blank(string(s.clean[start:last])) {
-		for i := start; i <= last; i++ {
-			s.clean[i] = 0
+}
+
+// tidy takes away lines that held nothing but comments, and the blanks in
+// front of a comment that ended its line.
+func (s *source) tidy() {
+	for i, start := range s.lines[:len(s.lines)-1] {
+		end := s.lines[i+1] - 1 // of the line's text
+		line := s.clean[start:end]
+		if bytes.IndexByte(line, 0) < 0 {
+			continue
+		}
+		kept := bytes.TrimRight(line, " \t\x00")
+		switch {
+		case len(bytes.TrimLeft(kept, " \t\x00")) == 0:
+			s.blank(start, end+1)
+		case s.clean[end] == '\n' && bytes.IndexByte(line[len(kept):], 0) >= 0:
+			s.blank(start+len(kept), end)
 		}
 	}
 }
@@ -246,12 +292,50 @@ func (s *source) fenceEnd(n *ast.FencedCodeBlock) int {
 
 // fence gives a fence's content without the line end before its closing fence.
 func (s *source) fence(n *ast.FencedCodeBlock) string {
+	lines := n.Lines()
+	if lines.Len() == 0 {
+		return ""
+	}
+	whole, at := true, lines.At(0).Start
+	for i := range lines.Len() {
+		seg := lines.At(i)
+		whole = whole && seg.Padding == 0 && seg.Start == at
+		at = seg.Stop
+	}
+	if whole { // not indented
+		return strings.TrimSuffix(s.raw[lines.At(0).Start:at], "\n")
+	}
 	var b strings.Builder
-	for i := range n.Lines().Len() {
-		seg := n.Lines().At(i)
+	for i := range lines.Len() {
+		seg := lines.At(i)
 		b.Write(seg.Value(s.text))
 	}
 	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// fenceLines turn offsets within a fence's content into ones of the file,
+// which part where the fence is indented.
+type fenceLines struct {
+	in, of []int // where each line starts in the content, and in the file
+}
+
+func (s *source) fenceLines(n *ast.FencedCodeBlock) (l fenceLines) {
+	if n.Lines().Len() == 0 {
+		return fenceLines{[]int{0}, []int{min(s.nextLine(n.Pos()), len(s.text)-1)}}
+	}
+	at, lines := 0, n.Lines().Len()
+	l = fenceLines{make([]int, 0, lines), make([]int, 0, lines)}
+	for i := range lines {
+		seg := n.Lines().At(i)
+		l.in, l.of = append(l.in, at), append(l.of, seg.Start-seg.Padding)
+		at += seg.Len()
+	}
+	return l
+}
+
+func (l fenceLines) offset(in int) int {
+	i := sort.SearchInts(l.in, in+1) - 1
+	return l.of[i] + in - l.in[i]
 }
 
 // info gives the words behind a fence's opening mark.
@@ -317,7 +401,7 @@ func (s *source) inert(n ast.Node) bool {
 	case *ast.ThematicBreak:
 		return true
 	case *ast.HTMLBlock:
-		return blank(string(s.clean[n.Pos():s.end(n)]))
+		return blank(s.plain[n.Pos():s.end(n)])
 	}
 	return false
 }

@@ -17,14 +17,14 @@ func (p *parsing) tasks(s *section) {
 		p.add(p.bullet(item), item.off, seen)
 	}
 	for _, b := range bs {
-		at := fmt.Sprintf("tasks[%d]", len(p.r.Tasks))
-		p.add(p.task(b, at), b.name.off, seen)
+		key := at("tasks", len(p.r.Tasks))
+		p.add(p.task(b, key), b.name.off, seen)
 	}
 }
 
 // add appends a task, unless it is the same as one before.
 func (p *parsing) add(t Task, off int, seen map[string]int) {
-	p.origin(fmt.Sprintf("tasks[%d]", len(p.r.Tasks)), off)
+	p.origin(at("tasks", len(p.r.Tasks)), off)
 	id := "repair " + t.Repair
 	if t.Repair == "" {
 		id = "prompt " + t.Prompt
@@ -112,7 +112,7 @@ func (p *parsing) task(b subBlock, at string) Task {
 // more than one word. Verbatim is the prompt's.
 func (p *parsing) tagged(f *ast.FencedCodeBlock) bool {
 	info := p.info(f).s
-	return info != verbatim && len(strings.Fields(info)) > 1
+	return info != verbatim && strings.ContainsAny(info, " \t")
 }
 
 // promptEnd moves the end of the prompt before a last paragraph or list of
@@ -127,7 +127,7 @@ func (p *parsing) promptEnd(tb *taskBlock) {
 		return
 	}
 	lines := p.looseLines(tb.nodes[last])
-	known := keyNames(taskKeys(&Task{}))
+	known := p.taskKeys
 	for _, n := range tb.nodes[:last] {
 		if ls := p.looseLines(n); len(ls) > 0 && !slices.ContainsFunc(ls, func(l span) bool {
 			m := keyLine.FindStringSubmatch(l.s)
@@ -232,11 +232,14 @@ func (p *parsing) taskFence(tb *taskBlock, f *ast.FencedCodeBlock) {
 
 // keepFence stores a script in its task.
 func (p *parsing) keepFence(tb *taskBlock, role string, c Check, f *ast.FencedCodeBlock) {
-	t, at := tb.task, tb.at+"."+role
+	t, key := tb.task, tb.at+"."+role
 	start := p.nextLine(f.Pos())
-	checks := map[string]*[]Check{"after": &t.After, "guard": &t.Guard}[role]
-	if checks != nil {
-		p.origin(fmt.Sprintf("%s[%d]", at, len(*checks)), start)
+	if role == "after" || role == "guard" {
+		checks := &t.After
+		if role == "guard" {
+			checks = &t.Guard
+		}
+		p.origin(at(key, len(*checks)), start)
 		*checks = append(*checks, c)
 		return
 	}
@@ -245,8 +248,15 @@ func (p *parsing) keepFence(tb *taskBlock, role string, c Check, f *ast.FencedCo
 		return
 	}
 	tb.seen[role] = p.pos(f.Pos()).Line
-	p.origin(at, start)
-	*map[string]*string{"setup": &t.Setup, "before": &t.Before, "solution": &t.Solution}[role] = c.Script
+	p.origin(key, start)
+	switch role {
+	case "setup":
+		t.Setup = c.Script
+	case "before":
+		t.Before = c.Script
+	default:
+		t.Solution = c.Script
+	}
 }
 
 // noTools is what "tools:" says for a task that offers none.
@@ -283,12 +293,4 @@ func taskKeys(t *Task) []key {
 			t.Repair = v.plain()
 		}, showText(&t.Repair)},
 	}
-}
-
-func keyNames(keys []key) []string {
-	names := make([]string, len(keys))
-	for i, k := range keys {
-		names[i] = k.name
-	}
-	return names
 }

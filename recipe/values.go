@@ -21,34 +21,34 @@ type key struct {
 
 // mapping reads entries by a table of keys. Origins are kept under prefix.
 func (p *parsing) mapping(prefix string, es []entry, keys []key) {
+	for _, e := range es {
+		name := e.key.plain()
+		if first, dup := p.again(prefix, e.key); dup {
+			p.problem(e.key.off, "", "key %q is given twice: first at line %d", name, p.pos(first).Line)
+			continue
+		}
+		k := slices.IndexFunc(keys, func(k key) bool { return k.name == name })
+		switch {
+		case k < 0:
+			p.unknown(e.key, "key", keyNames(keys))
+		case len(e.items) > 0 && !keys[k].many:
+			p.problem(e.items[0].off, "", "key %q takes one value, not a list", name)
+		case len(e.items) == 0 && uncomment(e.val).s == "":
+			p.problem(e.key.off, "leave the line out, or write \"\" for an empty text", "key %q has no value", name)
+		default:
+			origin := prefix + "." + name
+			p.origin(origin, e.val.off)
+			keys[k].read(p, e, origin)
+		}
+	}
+}
+
+func keyNames(keys []key) []string {
 	names := make([]string, len(keys))
 	for i, k := range keys {
 		names[i] = k.name
 	}
-	seen := map[string]int{}
-	for _, e := range es {
-		name := e.key.plain()
-		if first, dup := seen[name]; dup {
-			p.problem(e.key.off, "", "key %q is given twice: first at line %d", name, first)
-			continue
-		}
-		seen[name] = p.pos(e.key.off).Line
-		i := slices.Index(names, name)
-		if i < 0 {
-			p.unknown(e.key, "key", names)
-			continue
-		}
-		if uncomment(e.val).s == "" && len(e.items) == 0 {
-			p.problem(e.key.off, "leave the line out, or write \"\" for an empty text", "key %q has no value", name)
-			continue
-		}
-		if len(e.items) > 0 && !keys[i].many {
-			p.problem(e.items[0].off, "", "key %q takes one value, not a list", name)
-			continue
-		}
-		p.origin(prefix+"."+name, e.val.off)
-		keys[i].read(p, e, prefix+"."+name)
-	}
+	return names
 }
 
 // scalar gives the one value of an entry, its comment and quotes removed.
@@ -79,13 +79,13 @@ func textKey(name string, to *string) key {
 
 func listKey(name string, to *[]string) key {
 	return key{name, true, func(p *parsing, e entry, origin string) {
-		for i, v := range p.list(e) {
-			if slices.Contains(*to, v.plain()) {
+		for _, v := range p.list(e) {
+			if _, dup := p.again(origin, v); dup {
 				p.problem(v.off, "", "%q is listed twice", v.plain())
 				continue
 			}
+			p.origin(at(origin, len(*to)), v.off)
 			*to = append(*to, v.plain())
-			p.origin(fmt.Sprintf("%s[%d]", origin, i), v.off)
 		}
 	}, func() string { return quoteList(*to) }}
 }

@@ -11,14 +11,14 @@ import (
 )
 
 // verifyFence reads the verify blocks of a toml fence: [verify], [[verify]],
-// or the keys of one block alone. at and first make their origin keys.
-func (p *parsing) verifyFence(f *ast.FencedCodeBlock, at string, first int) []VerifyBlock {
+// or the keys of one block alone. key and first make their origin keys.
+func (p *parsing) verifyFence(f *ast.FencedCodeBlock, key string, first int) []VerifyBlock {
 	body, start := p.fence(f)+"\n", p.nextLine(f.Pos())
 	var tree map[string]any
 	if _, err := toml.Decode(body, &tree); err != nil {
 		off, msg := start, err.Error()
 		if pe, ok := errors.AsType[toml.ParseError](err); ok {
-			off, msg = min(start+p.fenceOffset(f, pe.Position.Start), len(p.text)-1), pe.Message
+			off, msg = p.fenceLines(f).offset(pe.Position.Start), pe.Message
 			if msg == "" {
 				msg = strings.TrimPrefix(pe.Error(), "toml: ")
 			}
@@ -26,8 +26,7 @@ func (p *parsing) verifyFence(f *ast.FencedCodeBlock, at string, first int) []Ve
 		p.problem(off, "", "parsing a verify block: %s", msg)
 		return nil
 	}
-	names, values := tomlKeys(body)
-	d := &tomlTable{p: p, fence: f, names: names, values: values}
+	d := &tomlTable{p: p, lines: p.fenceLines(f), keys: tomlKeys(body)}
 	var tables []any
 	prefix := "verify"
 	switch v := tree["verify"].(type) {
@@ -47,14 +46,14 @@ func (p *parsing) verifyFence(f *ast.FencedCodeBlock, at string, first int) []Ve
 	}
 	var blocks []VerifyBlock
 	for i, t := range tables {
-		key := prefix
+		table := prefix
 		if _, many := tree["verify"].([]map[string]any); many {
-			key = fmt.Sprintf("verify[%d]", i)
+			table = at(prefix, i)
 		}
 		var b VerifyBlock
-		origin := fmt.Sprintf("%s[%d]", at, first+i)
-		p.origin(origin, d.at(d.values, key))
-		d.decode(t.(map[string]any), reflect.ValueOf(&b).Elem(), tomlPath{key, origin})
+		origin := at(key, first+i)
+		p.origin(origin, d.offset(table).value)
+		d.decode(t.(map[string]any), reflect.ValueOf(&b).Elem(), tomlPath{table, origin})
 		blocks = append(blocks, b)
 	}
 	if len(tree) == 0 {
@@ -64,40 +63,28 @@ func (p *parsing) verifyFence(f *ast.FencedCodeBlock, at string, first int) []Ve
 	return blocks
 }
 
-// fenceOffset turns an offset within a fence's content into one from its
-// first line, which differ where the fence is indented.
-func (p *parsing) fenceOffset(f *ast.FencedCodeBlock, off int) int {
-	start := p.nextLine(f.Pos())
-	for i := range f.Lines().Len() {
-		seg := f.Lines().At(i)
-		if n := seg.Len(); off >= n {
-			off -= n
-			continue
-		}
-		return seg.Start + off - start
-	}
-	return p.fenceEnd(f) - start
-}
-
 // tomlTable fills structs from a decoded fence, reporting every key that has
 // no field and every value of the wrong type where it stands.
 type tomlTable struct {
-	p             *parsing
-	fence         *ast.FencedCodeBlock
-	names, values map[string]int // path of a key or table -> its offset in the fence, and its value's
+	p     *parsing
+	lines fenceLines
+	keys  map[string]tomlPlace // by the path of a key or table
 }
+
+// tomlPlace is where a key and its value stand, as offsets.
+type tomlPlace struct{ key, value int }
 
 // tomlPath names a table: in the fence, and in the recipe's origins.
 type tomlPath struct{ key, origin string }
 
-// at looks a path up, or the nearest one above it: that of an inline table.
-func (d *tomlTable) at(in map[string]int, key string) int {
-	for k := key; k != ""; k = parentKey(k) {
-		if off, ok := in[k]; ok {
-			return d.p.nextLine(d.fence.Pos()) + d.p.fenceOffset(d.fence, off)
+// offset looks a path up, or the nearest one above it: that of an inline table.
+func (d *tomlTable) offset(path string) tomlPlace {
+	for k := path; k != ""; k = parentKey(k) {
+		if in, ok := d.keys[k]; ok {
+			return tomlPlace{d.lines.offset(in.key), d.lines.offset(in.value)}
 		}
 	}
-	return d.p.nextLine(d.fence.Pos())
+	return tomlPlace{d.lines.offset(0), d.lines.offset(0)}
 }
 
 func join(path, key string) string {
@@ -114,28 +101,28 @@ func (d *tomlTable) unknown(t map[string]any, path string, allowed []string) {
 			known = known || a == k
 		}
 		if !known {
-			d.p.unknown(span{k, d.at(d.names, join(path, k))}, "key", allowed)
+			d.p.unknown(span{k, d.offset(join(path, k)).key}, "key", allowed)
 		}
 	}
 }
 
-func (d *tomlTable) decode(t map[string]any, to reflect.Value, at tomlPath) {
+func (d *tomlTable) decode(t map[string]any, to reflect.Value, path tomlPath) {
 	var allowed []string
 	for i := range to.NumField() {
 		name := to.Type().Field(i).Tag.Get("toml")
 		allowed = append(allowed, name)
 		if v, ok := t[name]; ok {
-			sub := tomlPath{join(at.key, name), at.origin + "." + name}
-			d.p.origin(sub.origin, d.at(d.values, sub.key))
+			sub := tomlPath{join(path.key, name), path.origin + "." + name}
+			d.p.origin(sub.origin, d.offset(sub.key).value)
 			d.value(v, to.Field(i), sub)
 		}
 	}
-	d.unknown(t, at.key, allowed)
+	d.unknown(t, path.key, allowed)
 }
 
-func (d *tomlTable) value(v any, to reflect.Value, at tomlPath) {
+func (d *tomlTable) value(v any, to reflect.Value, path tomlPath) {
 	bad := func(want string) {
-		d.p.problem(d.at(d.values, at.key), "", "%s is not %s", at.key[strings.LastIndexByte(at.key, '.')+1:], want)
+		d.p.problem(d.offset(path.key).value, "", "%s is not %s", path.key[strings.LastIndexByte(path.key, '.')+1:], want)
 	}
 	switch to.Interface().(type) {
 	case string:
@@ -170,20 +157,20 @@ func (d *tomlTable) value(v any, to reflect.Value, at tomlPath) {
 		}
 		to.Set(reflect.ValueOf(texts))
 	case []VerifyExtra:
-		d.extras(v, to, at)
+		d.extras(v, to, path)
 	}
 }
 
-func (d *tomlTable) extras(v any, to reflect.Value, at tomlPath) {
+func (d *tomlTable) extras(v any, to reflect.Value, path tomlPath) {
 	tables, ok := v.([]map[string]any)
 	if !ok {
-		d.p.problem(d.at(d.values, at.key), "write [[verify.additional]]", "additional is no list of tables")
+		d.p.problem(d.offset(path.key).value, "write [[verify.additional]]", "additional is no list of tables")
 		return
 	}
 	extras := make([]VerifyExtra, len(tables))
 	for i, t := range tables {
-		sub := tomlPath{fmt.Sprintf("%s[%d]", at.key, i), fmt.Sprintf("%s[%d]", at.origin, i)}
-		d.p.origin(sub.origin, d.at(d.values, sub.key))
+		sub := tomlPath{at(path.key, i), at(path.origin, i)}
+		d.p.origin(sub.origin, d.offset(sub.key).value)
 		d.decode(t, reflect.ValueOf(&extras[i]).Elem(), sub)
 	}
 	to.Set(reflect.ValueOf(extras))
@@ -191,8 +178,8 @@ func (d *tomlTable) extras(v any, to reflect.Value, at tomlPath) {
 
 // tomlKeys finds where every key, its value and every table header stand in a
 // document that is known to be well-formed.
-func tomlKeys(doc string) (names, values map[string]int) {
-	names, values = map[string]int{}, map[string]int{}
+func tomlKeys(doc string) map[string]tomlPlace {
+	keys := map[string]tomlPlace{}
 	counts := map[string]int{}
 	prefix := ""
 	for at := 0; at < len(doc); {
@@ -209,22 +196,22 @@ func tomlKeys(doc string) (names, values map[string]int) {
 			full := indexed(name, counts)
 			prefix = fmt.Sprintf("%s[%d]", full, counts[full])
 			counts[full]++
-			names[prefix], values[prefix] = off, off
+			keys[prefix] = tomlPlace{off, off}
 		case strings.HasPrefix(word, "["):
 			prefix = indexed(tomlName(word[1:], ']'), counts)
-			names[prefix], values[prefix] = off, off
+			keys[prefix] = tomlPlace{off, off}
 		case word != "" && word[0] != '#':
 			name := tomlName(word, '=')
 			val := off + strings.IndexByte(doc[off:], '=') + 1
 			for val < len(doc) && (doc[val] == ' ' || doc[val] == '\t') {
 				val++
 			}
-			names[join(prefix, name)], values[join(prefix, name)] = off, val
+			keys[join(prefix, name)] = tomlPlace{off, val}
 			end = tomlValueEnd(doc, val)
 		}
 		at = end + 1
 	}
-	return names, values
+	return keys
 }
 
 // tomlName reads a dotted key up to stop, quotes and blanks removed.

@@ -1,0 +1,47 @@
+package recipe
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// FuzzParseContent: whatever the bytes, no panic; every problem has a place;
+// and what parses is written and read back as the same.
+func FuzzParseContent(f *testing.F) {
+	seeds, _ := filepath.Glob("../testdata/recipes/*/*.recipe.md")
+	for _, s := range seeds {
+		content, err := os.ReadFile(s)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(content)
+	}
+	f.Fuzz(func(t *testing.T, content []byte) {
+		r, err := ParseContent(content)
+		if r == nil {
+			t.Fatal("no recipe")
+		}
+		if err != nil {
+			ps, ok := errors.AsType[Problems](err)
+			if !ok || len(ps) == 0 {
+				t.Fatalf("an error that is no Problems: %v", err)
+			}
+			for _, p := range ps {
+				if p.Pos.File != "recipe.md" || p.Pos.Line < 1 || p.Pos.Col < 1 || p.Msg == "" {
+					t.Fatalf("a problem without a place: %+v", p)
+				}
+			}
+			return
+		}
+		text := r.MarshalMarkdown()
+		back, err := ParseContent([]byte(text))
+		if err != nil {
+			t.Fatalf("what was written does not parse: %v\n%s", err, text)
+		}
+		if d := equal(r, back); d != "" {
+			t.Fatalf("%s\n%s", d, text)
+		}
+	})
+}
