@@ -3,6 +3,7 @@ package verify
 import (
 	"errors"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -223,4 +224,23 @@ func TestTrustedEnv(t *testing.T) {
 	if want := "PATH=/usr/bin:/bin:/usr/local/go/bin:/home/agent/tools:/work/bin:/home/agent/bin"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
+}
+
+// One Case serves many trials at once.
+func TestCaseIsShared(t *testing.T) {
+	c, err := NewCase(&recipe.Recipe{}, link())
+	if err != nil {
+		t.Fatal(err)
+	}
+	open := dirs(t)
+	var wg sync.WaitGroup
+	for i := range 4 {
+		wg.Go(func() {
+			ex, err := c.Admit(t.Context(), open, nil)
+			if ex != nil || err != nil {
+				t.Errorf("%d: %+v %v", i, ex, err)
+			}
+		})
+	}
+	wg.Wait()
 }
