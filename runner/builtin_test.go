@@ -23,24 +23,30 @@ import (
 type world struct {
 	backend sandbox.Backend
 	tools   []string
+	project string // what /work starts with; "": nothing
 }
 
 func newWorld(t *testing.T) world {
 	t.Helper()
-	b := native.New(native.Options{Dir: t.TempDir()})
-	if err := b.Check(t.Context()); err != nil {
-		t.Skipf("no sandbox on this machine: %v", err)
-	}
-	out, err := exec.Command("go", "env", "GOROOT").Output()
+	out, err := exec.Command("go", "env", "GOROOT", "GOCACHE").Output()
 	if err != nil {
 		t.Fatalf("finding Go: %v", err)
 	}
-	return world{b, []string{strings.TrimSpace(string(out))}}
+	root, cache, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
+	b := native.New(native.Options{Dir: t.TempDir(), GoCache: cache})
+	if err := b.Check(t.Context()); err != nil {
+		t.Skipf("no sandbox on this machine: %v", err)
+	}
+	return world{backend: b, tools: []string{root}}
 }
 
 func (w world) open(task recipe.Task) verify.Opening {
 	return func(ctx context.Context, st sandbox.State, p sandbox.Profile) (sandbox.Sandbox, error) {
-		return w.backend.Open(ctx, sandbox.Spec{State: st, Profile: p, Path: task.Path, ToolPaths: w.tools})
+		spec := sandbox.Spec{State: st, Profile: p, Path: task.Path, ToolPaths: w.tools}
+		if st == nil {
+			spec.Project = w.project
+		}
+		return w.backend.Open(ctx, spec)
 	}
 }
 
@@ -124,12 +130,39 @@ func TestLibraryKeepsItsContracts(t *testing.T) {
 				for _, s := range r.Fixes[i].Test.Shortcuts {
 					wrong = append(wrong, verify.Shortcut(s))
 				}
+				if r.Fixes[i].Test.Solution != "" {
+					t.Error("the test has a solution of its own: nothing proves the fix")
+				}
 				if len(wrong) == 0 {
 					t.Error("no shortcut shows that the checks reject a wrong repair")
 				}
 				admit(t, w, &recipe.Recipe{}, task, wrong)
 			})
 		}
+	}
+}
+
+// TestLedgerIsAdmitted proves the example over a real project: its own tests
+// fail at the start, and hold once all three files are mended.
+func TestLedgerIsAdmitted(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: compiles and tests a project six times")
+	}
+	w := newWorld(t)
+	r, err := recipe.Parse("../examples/ledger/recipe.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	project := t.TempDir()
+	if err := os.CopyFS(project, os.DirFS("../examples/ledger")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(project, "recipe.md")); err != nil {
+		t.Fatal(err)
+	}
+	w.project = project
+	for _, task := range r.Tasks {
+		admit(t, w, r, task, []verify.Shortcut{{ID: "one-file", Command: "sed -i 's/> 2/> 3/' money/parse.go"}})
 	}
 }
 
