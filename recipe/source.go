@@ -59,7 +59,7 @@ func newSource(file string, content []byte) (*source, Problems) {
 	if bytes.Contains(content, []byte("\r\n")) {
 		content = lineEnds.ReplaceAll(content, []byte("\n"))
 	}
-	s := &source{file: file, text: content, lines: []int{0}}
+	s := &source{file: file, text: content, lines: make([]int, 1, bytes.Count(content, []byte("\n"))+1)}
 	for i, c := range content {
 		if c == '\n' {
 			s.lines = append(s.lines, i+1)

@@ -13,7 +13,9 @@ import (
 func (p *parsing) tasks(s *section) {
 	before, bs := p.blocks(s)
 	seen := map[string]int{}
-	for _, item := range p.items(before) {
+	items := p.items(before)
+	p.r.Tasks = slices.Grow(p.r.Tasks, len(items)+len(bs))
+	for _, item := range items {
 		p.add(p.bullet(item), item.off, seen)
 	}
 	for _, b := range bs {

@@ -21,12 +21,14 @@ type key struct {
 
 // mapping reads entries by a table of keys. Origins are kept under prefix.
 func (p *parsing) mapping(prefix string, es []entry, keys []key) {
+	seen := make(map[string]int, len(es))
 	for _, e := range es {
 		name := e.key.plain()
-		if first, dup := p.again(prefix, e.key); dup {
+		if first, dup := seen[name]; dup {
 			p.problem(e.key.off, "", "key %q is given twice: first at line %d", name, p.pos(first).Line)
 			continue
 		}
+		seen[name] = e.key.off
 		k := slices.IndexFunc(keys, func(k key) bool { return k.name == name })
 		switch {
 		case k < 0:

@@ -1,0 +1,72 @@
+package recipe
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/yuin/goldmark/ast"
+)
+
+// TestTheFormatPage parses every example of the page: those marked as errors
+// must fail with exactly what the page prints below them.
+func TestTheFormatPage(t *testing.T) {
+	content, err := os.ReadFile("../docs/recipe-format.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, ps := newSource("recipe-format.md", content)
+	if len(ps) > 0 {
+		t.Fatal(ps)
+	}
+	good, bad := 0, 0
+	for n := page.root.FirstChild(); n != nil; n = n.NextSibling() {
+		f, ok := n.(*ast.FencedCodeBlock)
+		if !ok || !strings.HasPrefix(page.info(f).s, "markdown") {
+			continue
+		}
+		text := page.fence(f)
+		if !strings.Contains(text, "version:") || strings.HasPrefix(text, "## ") {
+			text = "version: 1\n\n" + text
+		}
+		r, err := ParseContent([]byte(text))
+		if page.info(f).s == "markdown" {
+			if good++; err != nil {
+				t.Errorf("%s: %v", page.pos(f.Pos()), err)
+				continue
+			}
+			if back, err := ParseContent([]byte(r.MarshalMarkdown())); err != nil || equal(r, back) != "" {
+				t.Errorf("%s does not read back the same: %v", page.pos(f.Pos()), err)
+			}
+			continue
+		}
+		bad++
+		want, ok := n.NextSibling().(*ast.FencedCodeBlock)
+		if !ok || err == nil {
+			t.Errorf("%s: an example of an error that parses, or has no output below it", page.pos(f.Pos()))
+			continue
+		}
+		same(t, page.pos(f.Pos()).String(), err.Error(), page.fence(want))
+	}
+	if good < 8 || bad < 2 {
+		t.Errorf("only %d good and %d bad examples found", good, bad)
+	}
+	for _, s := range sectionTable() {
+		if !strings.Contains(string(content), s.name) {
+			t.Errorf("the page does not speak of section %q", s.name)
+		}
+	}
+	for _, keys := range [][]key{modelParamsKeys(&ModelParamsConfig{}), constraintsKeys(&ConstraintsConfig{}), contextKeys(&ContextConfig{}), subAgentKeys(&SubAgentConfig{}),
+		sandboxKeys(&SandboxConfig{}), comparisonKeys(&ComparisonConfig{}), metadataKeys(&MetadataConfig{}), reminderKeys(&SystemReminderConfig{}), hookKeys(&HookConfig{}),
+		outputKeys(&OutputRuleConfig{}), profileKeys(&ModelProfileConfig{}), taskKeys(&Task{})} {
+		for _, k := range keyNames(keys) {
+			if !strings.Contains(string(content), "`"+k+"`") {
+				t.Errorf("the page does not speak of key %q", k)
+			}
+		}
+	}
+	if i := slices.IndexFunc(criterionKinds, func(k string) bool { return !strings.Contains(string(content), "- "+k) }); i >= 0 {
+		t.Errorf("the page does not speak of criterion %q", criterionKinds[i])
+	}
+}
