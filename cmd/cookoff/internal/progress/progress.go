@@ -88,7 +88,7 @@ func (d *Display) poke() {
 // line is what a log says of an event.
 func (d *Display) line(e trial.Event) []string {
 	if e.Kind == trial.RunStarted && e.Run != nil {
-		return []string{fmt.Sprintf("run %s: %d trials, %d at once", screen.Clean(e.Run.ID), len(e.Run.Trials), e.Run.Parallel)}
+		return []string{fmt.Sprintf("run %s: %s, %d at once", screen.Clean(e.Run.ID), plural(len(e.Run.Trials), "trial"), e.Run.Parallel)}
 	}
 	l := d.view.running[e.Trial]
 	if l == nil || e.Outcome == nil {
@@ -166,4 +166,14 @@ func (d *Display) draw(frame bool) {
 	}
 	d.drawn = len(now)
 	io.WriteString(d.stream, b.String()) // a viewer that has gone ends nothing
+}
+
+// Admitting shows how far the admission of tasks is, before the first event.
+func (d *Display) Admitting(done, of int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.view.admitted, d.view.toAdmit = done, of
+	if d.view.start.IsZero() {
+		d.view.start = d.now()
+	}
 }

@@ -23,6 +23,8 @@ type View struct {
 	running map[string]*lane
 	done    map[string]trial.Status
 	voids   int // attempts that were void and are made again
+
+	admitted, toAdmit int // tasks, before the run starts
 }
 
 // lane is one running trial.
@@ -46,7 +48,7 @@ func (v *View) Apply(e trial.Event) {
 	}
 	switch {
 	case e.Kind == trial.RunStarted && e.Run != nil:
-		v.total = len(e.Run.Trials)
+		v.start, v.total = e.At, len(e.Run.Trials)
 	case e.Kind == trial.TrialStarted && e.Start != nil:
 		if v.done[e.Trial] == trial.Void {
 			v.voids++
@@ -105,7 +107,10 @@ func gist(args json.RawMessage) string {
 // the stream's columns.
 func (v *View) Frame(now time.Time, s screen.Stream, columns, rows int) []string {
 	if v.total == 0 && len(v.running) == 0 {
-		return nil
+		if v.toAdmit == 0 {
+			return nil
+		}
+		return []string{screen.Cut(fmt.Sprintf("proving the tasks: %d/%d  %s", v.admitted, v.toAdmit, clock(now.Sub(v.start))), columns)}
 	}
 	lanes := make([]*lane, 0, len(v.running))
 	for _, l := range v.running {

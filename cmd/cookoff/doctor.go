@@ -1,0 +1,148 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os/exec"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"cookoff/cmd/cookoff/internal/screen"
+	"cookoff/sandbox/native"
+)
+
+// finding is one line of "doctor"; keys of its JSON are only added.
+type finding struct {
+	Kind   string `json:"kind"` // sandbox, config, tool, provider
+	Name   string `json:"name"`
+	OK     bool   `json:"ok"`
+	Needed bool   `json:"needed"` // without it "run" does not work
+	Detail string `json:"detail"`
+}
+
+func (a *app) doctorCommand() *cobra.Command {
+	var format string
+	cmd := &cobra.Command{
+		Use:   "doctor",
+		Short: "Say what works on this machine, and what to do where it does not",
+		Long: `Looks at this machine: whether a sandbox really works (one is opened and probed
+from inside), which tools tasks may use, and which providers have a key. Keys
+are never printed. Exits 0 when "run" would work, else 3.`,
+		Example: `  cookoff doctor
+  cookoff doctor --format json`,
+		Args: positional(0, 0, ""),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := oneOf("format", format, "text", "json"); err != nil {
+				return err
+			}
+			fs := a.diagnose(cmd.Context())
+			if err := a.printFindings(fs, format); err != nil {
+				return err
+			}
+			for _, f := range fs {
+				if f.Needed && !f.OK {
+					return &failure{exitInfra, fmt.Errorf("run does not work here: %s %s", f.Kind, f.Name)}
+				}
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "text", "text or json")
+	return cmd
+}
+
+func (a *app) printFindings(fs []finding, format string) error {
+	if format == "json" {
+		return a.printJSON(fs)
+	}
+	for _, f := range fs {
+		mark := a.out.Paint(screen.Green, "ok     ")
+		switch {
+		case !f.OK && f.Needed:
+			mark = a.out.Paint(screen.Red, "broken ")
+		case !f.OK:
+			mark = a.out.Paint(screen.Yellow, "missing")
+		}
+		first, rest, _ := strings.Cut(screen.Lines(f.Detail), "\n")
+		if _, err := fmt.Fprintf(a.out, "%s  %-8s  %-12s  %s\n", mark, f.Kind, screen.Clean(f.Name), first); err != nil {
+			return written(err)
+		}
+		for line := range strings.Lines(rest) {
+			fmt.Fprintf(a.out, "         %s\n", strings.TrimRight(line, "\n"))
+		}
+	}
+	return nil
+}
+
+// lookTools finds the programs that tasks of recipes commonly need. bash and
+// the core utilities are what every task needs.
+func lookTools() []finding {
+	var out []finding
+	for _, t := range []struct {
+		name   string
+		needed bool
+		why    string
+	}{
+		{"bash", true, "every command runs in it"},
+		{"git", false, "tasks of the built-in recipe need it"},
+		{"go", false, "tasks of the built-in recipe need it"},
+		{"python3", false, "builtin:runtimes needs it"},
+		{"node", false, "builtin:runtimes needs it"},
+	} {
+		f := finding{Kind: "tool", Name: t.name, Needed: t.needed}
+		path, err := exec.LookPath(t.name)
+		if f.OK = err == nil; f.OK {
+			f.Detail = path
+		} else {
+			f.Detail = "not on PATH: " + t.why
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+func (a *app) diagnose(ctx context.Context) []finding {
+	out := a.lookSandbox(ctx)
+	out = append(out, lookTools()...)
+	return append(out, a.lookProviders()...)
+}
+
+// lookSandbox opens a sandbox and probes it.
+func (a *app) lookSandbox(ctx context.Context) []finding {
+	f := finding{Kind: "sandbox", Name: "native", OK: true, Needed: true, Detail: "opened, and probed from inside"}
+	if err := native.New(native.Options{}).Check(ctx); err != nil {
+		f.OK, f.Detail = false, err.Error()
+	}
+	return []finding{f}
+}
+
+// lookProviders says which providers have a key. Without any, baselines still
+// run, so none is needed.
+func (a *app) lookProviders() []finding {
+	cfg, err := a.loadConfig()
+	if err != nil {
+		return []finding{{Kind: "config", Name: "cookoff.toml", Needed: true, Detail: err.Error()}}
+	}
+	out := []finding{{Kind: "config", Name: "cookoff.toml", OK: true, Detail: orElse(cfg.Path, "none, and none is needed")}}
+	for _, p := range cfg.Providers() {
+		f := finding{Kind: "provider", Name: p.Name, OK: p.Ready, Detail: p.BaseURL}
+		switch {
+		case !p.Ready:
+			f.Detail = p.Why
+		case p.HasKey:
+			f.Detail += ", key in " + p.KeyEnv
+		default:
+			f.Detail += ", without a key"
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+func orElse(s, other string) string {
+	if s == "" {
+		return other
+	}
+	return s
+}

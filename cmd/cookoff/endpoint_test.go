@@ -1,0 +1,145 @@
+package main
+
+import (
+	"bufio"
+	"net/http"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"cookoff/model"
+	"cookoff/model/openai/openaitest"
+)
+
+// endpointState is the endpoint of one script.
+type endpointState struct {
+	running *exec.Cmd // what was running in the background when the endpoint was reached
+	server  *openaitest.Server
+	mu      sync.Mutex
+	reached chan struct{} // closed by the first request
+}
+
+type endpointKey struct{}
+
+// endpoint is "endpoint FILE": a provider on the loopback that answers each
+// request with the next line of FILE, the last one for ever. Lines are
+//
+//	text WORDS             an answer
+//	call TOOL JSON         a tool call
+//	status N [NAME=VALUE]  an error with a header
+//	body TEXT              status 200 and a body that is no JSON
+//	cut                    the connection ends in the middle
+//	stall                  nothing, until the client gives up
+//
+// OPENAI_BASE_URL and OPENAI_API_KEY lead there. "endpoint refuse" leads to a
+// port where nobody listens.
+func endpoint(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: endpoint FILE|refuse")
+	}
+	ts.Setenv("OPENAI_API_KEY", "sk-test-0123456789abcdef")
+	if args[0] == "refuse" {
+		s := openaitest.New()
+		s.Close()
+		ts.Setenv("OPENAI_BASE_URL", s.URL)
+		return
+	}
+	var steps []openaitest.Step
+	lines := bufio.NewScanner(strings.NewReader(ts.ReadFile(args[0])))
+	for n := 1; lines.Scan(); n++ {
+		steps = append(steps, parseStep(ts, n, lines.Text()))
+	}
+	state := ts.Value(endpointKey{}).(*endpointState)
+	state.reached = make(chan struct{})
+	first := sync.OnceFunc(func() { close(state.reached) })
+	state.server = openaitest.NewFunc(func(n int, _ *openaitest.Request) openaitest.Step {
+		first()
+		return steps[min(n, len(steps))-1]
+	})
+	ts.Defer(state.server.Close)
+	ts.Setenv("OPENAI_BASE_URL", state.server.URL)
+}
+
+func parseStep(ts *testscript.TestScript, n int, line string) openaitest.Step {
+	verb, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+	switch verb {
+	case "text":
+		return openaitest.Text(rest)
+	case "call":
+		tool, args, _ := strings.Cut(rest, " ")
+		return openaitest.Calls(model.Call{ID: "call_" + strconv.Itoa(n), Name: tool, Arguments: args})
+	case "status":
+		f := strings.Fields(rest)
+		code, err := strconv.Atoi(f[0])
+		ts.Check(err)
+		var headers []string
+		for _, h := range f[1:] {
+			name, value, _ := strings.Cut(h, "=")
+			headers = append(headers, name, value)
+		}
+		return openaitest.Status(code, openaitest.Error("", http.StatusText(code)), headers...)
+	case "body":
+		return openaitest.Raw("text/html", rest)
+	case "cut":
+		return openaitest.Cut(model.Reply{Message: model.Message{Content: "half an answer that is never finished"}})
+	case "stall":
+		return openaitest.Stall()
+	}
+	ts.Fatalf("line %d: no such step: %q", n, line)
+	return nil
+}
+
+// asked is "asked N": the endpoint has had exactly N requests.
+func asked(ts *testscript.TestScript, neg bool, args []string) {
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	if got := len(ts.Value(endpointKey{}).(*endpointState).server.Requests()); (got == want) == neg {
+		ts.Fatalf("the endpoint was asked %d times, want %d", got, want)
+	}
+}
+
+// reached waits until the endpoint has had its first request.
+func reached(ts *testscript.TestScript, _ bool, _ []string) {
+	state := ts.Value(endpointKey{}).(*endpointState)
+	select {
+	case <-state.reached:
+		state.running = ts.BackgroundCmds()[0]
+	case <-time.After(time.Minute):
+		ts.Fatalf("no request reached the endpoint")
+	}
+}
+
+// sigterm sends SIGTERM to what is running.
+func sigterm(ts *testscript.TestScript, _ bool, _ []string) {
+	ts.Check(ts.Value(endpointKey{}).(*endpointState).running.Process.Signal(syscall.SIGTERM))
+}
+
+// ended is "ended N", after wait: what was running ended by itself with exit
+// code N.
+func ended(ts *testscript.TestScript, _ bool, args []string) {
+	if got := strconv.Itoa(ts.Value(endpointKey{}).(*endpointState).running.ProcessState.ExitCode()); got != args[0] {
+		ts.Fatalf("exit code %s, want %s", got, args[0])
+	}
+}
+
+// gone is "gone WORD": no process of the machine has WORD in its command line,
+// but this one.
+func gone(ts *testscript.TestScript, _ bool, args []string) {
+	procs, err := os.ReadDir("/proc")
+	ts.Check(err)
+	for _, p := range procs {
+		if _, err := strconv.Atoi(p.Name()); err != nil {
+			continue
+		}
+		line, err := os.ReadFile("/proc/" + p.Name() + "/cmdline")
+		if err == nil && strings.Contains(string(line), args[0]) {
+			ts.Fatalf("process %s is still there: %q", p.Name(), line)
+		}
+	}
+}

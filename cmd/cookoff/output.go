@@ -1,0 +1,100 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"cookoff/report"
+)
+
+// output is where a result goes and how it looks: --format and -o.
+type output struct {
+	format string
+	file   string
+}
+
+// check refuses a format that does not exist, before anything is done.
+func (o output) check() error { return oneOf("format", o.format, report.Formats()...) }
+
+// print writes a report to standard output, or to the file of -o.
+func (a *app) print(r *report.Report, o output) error {
+	if o.file == "" || o.file == "-" {
+		opt := report.Options{Color: a.out.Color}
+		if a.out.Terminal {
+			opt.Width, _ = a.out.Size()
+		}
+		return written(report.Write(a.out, o.format, r, opt))
+	}
+	var b bytes.Buffer
+	if err := report.Write(&b, o.format, r, report.Options{}); err != nil {
+		return written(err)
+	}
+	if err := writeFile(o.file, b.Bytes()); err != nil {
+		return written(err)
+	}
+	a.say("wrote %s", o.file)
+	return nil
+}
+
+// writeFile replaces a file as a whole or not at all; what is no regular file
+// (a pipe, a device) is written to as it is.
+func writeFile(path string, data []byte) error {
+	st, err := os.Stat(path)
+	switch {
+	case err == nil && !st.Mode().IsRegular():
+		return writeInto(path, data)
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(path), ".cookoff-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(tmp.Name()) // gone after the rename
+	_, err = tmp.Write(data)
+	err = errors.Join(err, tmp.Chmod(0o644), tmp.Close())
+	if err != nil {
+		return err
+	}
+	return os.Rename(tmp.Name(), path)
+}
+
+func writeInto(path string, data []byte) error {
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	return errors.Join(err, f.Close())
+}
+
+// maxSummary is the most that GitHub shows of a step's summary, in bytes.
+const maxSummary = 1 << 20
+
+// stepSummary appends the report as Markdown to the file that GitHub Actions
+// shows beside the job, where there is one.
+func (a *app) stepSummary(r *report.Report) error {
+	path := a.getenv("GITHUB_STEP_SUMMARY")
+	if path == "" || report.Write(io.Discard, "markdown", r, report.Options{}) != nil {
+		return nil
+	}
+	var b bytes.Buffer
+	if err := report.Write(&b, "markdown", r, report.Options{}); err != nil {
+		return err
+	}
+	if b.Len() > maxSummary {
+		a.say("warning: the summary is longer than GitHub shows (%d bytes), it was left out", b.Len())
+		return nil
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o644)
+	if err != nil {
+		return fmt.Errorf("writing GITHUB_STEP_SUMMARY: %w", err)
+	}
+	_, err = f.Write(b.Bytes())
+	return errors.Join(err, f.Close())
+}

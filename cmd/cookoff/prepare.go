@@ -1,0 +1,215 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"slices"
+	"strings"
+
+	"cookoff/cmd/cookoff/internal/config"
+	"cookoff/model"
+	"cookoff/recipe"
+	"cookoff/runner"
+	"cookoff/sandbox/native"
+	"cookoff/tools/repair"
+)
+
+// prepared is a comparison that can start: every name in it is known to mean
+// something.
+type prepared struct {
+	recipe  *recipe.Recipe
+	runner  *runner.Runner
+	env     runner.Env
+	secrets map[string]string
+}
+
+// prepare reads the recipe, lays the flags over it and checks everything, all
+// problems at once. Nothing is run and nothing is sent.
+func (a *app) prepare(name string, f runFlags) (*prepared, error) {
+	r, ps, err := a.discover(name)
+	if err != nil {
+		return nil, err
+	}
+	if r == nil {
+		return nil, &failure{exitUsage, ps}
+	}
+	a.loaded(r, name)
+	flags := &recipe.Recipe{Models: f.models, Comparison: recipe.ComparisonConfig{Trials: f.trials}}
+	over := flags.Over(r)
+	if len(f.models) > 0 && !slices.Contains(f.models, over.Comparison.Baseline) {
+		over.Comparison.Baseline = ""
+	}
+	c, err := a.check(over, ps, checkOptions{repairs: f.repairs, allow: f.allow})
+	if err != nil {
+		return nil, err
+	}
+	if len(f.models) > 0 {
+		c.problems = fromFlag(c.problems, r)
+	}
+	if len(c.problems.Errors()) > 0 {
+		return nil, &failure{exitUsage, c.problems}
+	}
+	if a.verbose {
+		printProblems(a.err, c.problems)
+	}
+	if over, err = onlyTasks(over, c.env.Repairs, f.task); err != nil {
+		return nil, err
+	}
+	c.env.Parallel, c.env.Retries = f.parallel, f.retries
+	if c.env.Parallel == 0 {
+		c.env.Parallel = parallel()
+	}
+	bound, err := over.BuildRunner()
+	if err != nil {
+		return nil, &failure{exitUsage, err}
+	}
+	built, err := runner.New(bound, c.env)
+	if err != nil {
+		return nil, &failure{exitUsage, err}
+	}
+	return &prepared{over, built, c.env, c.secrets}, nil
+}
+
+// checked is what a recipe was checked against, and what came out.
+type checked struct {
+	problems recipe.Problems
+	env      runner.Env
+	secrets  map[string]string
+}
+
+// checkOptions say with what a recipe is checked.
+type checkOptions struct {
+	offline bool // keys need not be there
+	repairs string
+	allow   []string
+}
+
+// check adds to the problems of reading a recipe those of the names in it, and
+// gives the Env that it was checked against.
+func (a *app) check(r *recipe.Recipe, ps recipe.Problems, o checkOptions) (*checked, error) {
+	cfg, err := a.loadConfig()
+	if err != nil {
+		return nil, err
+	}
+	lib, err := loadRepairs(o.repairs)
+	if err != nil {
+		return nil, err
+	}
+	env := runner.Env{
+		Chat:      cfg.Chat,
+		Backend:   native.New(native.Options{GoCache: a.goCache()}),
+		Repairs:   lib,
+		Prices:    cfg.Prices(),
+		Clock:     a.clock,
+		Secrets:   cfg.Secrets(),
+		Dir:       a.dir,
+		Allow:     o.allow,
+		ToolPaths: toolPaths(cfg.ToolPaths),
+		Version:   newVersionInfo().Version,
+	}
+	if o.offline {
+		env.Chat = func(id string) (model.Chat, error) {
+			chat, err := cfg.Chat(id)
+			if _, ok := errors.AsType[*model.AuthError](err); ok {
+				err = nil
+			}
+			return chat, err
+		}
+	}
+	return &checked{join(r, ps, runner.Check(r, env)), env, cfg.Secrets()}, nil
+}
+
+// join puts the problems of reading and those of names together. What could
+// not be read is missing, which needs no complaint of its own.
+func join(r *recipe.Recipe, read, names recipe.Problems) recipe.Problems {
+	out := slices.Clone(read)
+	for _, p := range names {
+		missing := len(read) > 0 && (p.Pos == r.At("models") || p.Pos == r.At("tasks"))
+		if !missing && !slices.Contains(out, p) {
+			out = append(out, p)
+		}
+	}
+	out.Sort()
+	return out
+}
+
+// fromFlag says of problems with models that they are not the recipe's.
+func fromFlag(ps recipe.Problems, r *recipe.Recipe) recipe.Problems {
+	out := slices.Clone(ps)
+	for i := range out {
+		for n := range len(r.Models) + 1 {
+			if out[i].Pos == r.At(fmt.Sprintf("models[%d]", n)) {
+				out[i].Pos = recipe.Pos{File: "--models"}
+			}
+		}
+	}
+	return out
+}
+
+func (a *app) loadConfig() (*config.Config, error) {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		home = "" // then there is no configuration of the user's
+	}
+	cfg, err := config.Load(config.Options{Path: a.config, Env: a.getenv, Home: home})
+	if err != nil {
+		return nil, &failure{exitUsage, err}
+	}
+	return cfg, nil
+}
+
+// loadRepairs gives the repairs of the program and those of dir.
+func loadRepairs(dir string) (*repair.Library, error) {
+	lib, err := repair.Default()
+	if err == nil && dir != "" {
+		var own *repair.Library
+		if own, err = repair.Load(os.DirFS(dir), dir); err == nil {
+			err = lib.Add(own)
+		}
+	}
+	if err != nil {
+		return nil, &failure{exitUsage, err}
+	}
+	return lib, nil
+}
+
+// onlyTasks gives the recipe with only the tasks whose name matches glob. A
+// bullet that stands for the tasks of repairs is replaced by those that match.
+func onlyTasks(r *recipe.Recipe, lib *repair.Library, glob string) (*recipe.Recipe, error) {
+	if glob == "" {
+		return r, nil
+	}
+	if _, err := path.Match(glob, ""); err != nil {
+		return nil, usage("--task %q is no glob: %v", glob, err)
+	}
+	var all, kept []recipe.Task
+	for _, t := range r.Tasks {
+		if t.Repair == "" {
+			all = append(all, t)
+			continue
+		}
+		ts, err := lib.Tasks(t.Repair)
+		if err != nil {
+			return nil, &failure{exitUsage, err}
+		}
+		all = append(all, ts...)
+	}
+	var names []string
+	for _, t := range all {
+		names = append(names, t.Name())
+		if ok, _ := path.Match(folded(glob), folded(t.Name())); ok {
+			kept = append(kept, t)
+		}
+	}
+	if len(kept) == 0 {
+		return nil, usage("--task %q matches no task\n  hint: tasks are %s", glob, strings.Join(names, "; "))
+	}
+	out := *r
+	out.Tasks = kept
+	return &out, nil
+}
+
+// folded makes names alike that differ in case only, and lets * pass over /.
+func folded(s string) string { return strings.ReplaceAll(strings.ToLower(s), "/", "\x1f") }

@@ -1,0 +1,216 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"cookoff/recipe"
+)
+
+// discover finds and reads a recipe. Its problems come back beside what could
+// be read, so that the names in it can be checked as well; any other error
+// means that there is nothing to check.
+func (a *app) discover(name string) (*recipe.Recipe, recipe.Problems, error) {
+	r, err := recipe.Finder{Dir: a.dir}.Discover(name)
+	var ps recipe.Problems
+	if err != nil && !errors.As(err, &ps) {
+		return nil, nil, &failure{exitUsage, err}
+	}
+	return r, ps, nil
+}
+
+// loaded says which file was found, where that is not what was asked for.
+func (a *app) loaded(r *recipe.Recipe, name string) {
+	if r.Source() != name {
+		a.say("recipe: %s", r.Source())
+	}
+}
+
+func (a *app) lintCommand() *cobra.Command {
+	var strict bool
+	var format string
+	cmd := &cobra.Command{
+		Use:   "lint [RECIPE...]",
+		Short: "Find everything that is wrong with a recipe",
+		Long: `Checks recipes as "run" does, keys aside, and prints all that is wrong at once,
+as file:line:col. Nothing is run. Exits 2 when there is an error, or with
+--strict a warning.`,
+		Example: `  cookoff lint
+  cookoff lint --strict *.recipe.md
+  cookoff lint --format json builtin:default`,
+		ValidArgsFunction: a.completeRecipes,
+		RunE: func(_ *cobra.Command, args []string) error {
+			if err := oneOf("format", format, "text", "json"); err != nil {
+				return err
+			}
+			if len(args) == 0 {
+				args = []string{""}
+			}
+			return a.lint(args, strict, format)
+		},
+	}
+	cmd.Flags().BoolVar(&strict, "strict", false, "warnings are errors")
+	cmd.Flags().StringVar(&format, "format", "text", "text or json")
+	return cmd
+}
+
+// lint checks recipes one after another; a file that can't be read does not
+// keep the others from being checked.
+func (a *app) lint(names []string, strict bool, format string) error {
+	var all recipe.Problems
+	for _, name := range names {
+		r, ps, err := a.discover(name)
+		if err != nil {
+			return err
+		}
+		if r != nil {
+			c, err := a.check(r, ps, checkOptions{offline: true, allow: permissions()})
+			if err != nil {
+				return err
+			}
+			ps = c.problems
+		}
+		if len(ps) == 0 && format == "text" {
+			a.say("%s: nothing is wrong", r.Source())
+		}
+		all = append(all, ps...)
+	}
+	if format == "json" {
+		if err := a.printJSON(lintJSON(all)); err != nil {
+			return err
+		}
+	} else {
+		printProblems(a.out, all)
+	}
+	if len(all.Errors()) > 0 || strict && len(all) > 0 {
+		return &failure{code: exitUsage}
+	}
+	return nil
+}
+
+// lintProblem is a problem in "lint --format json"; keys are only added.
+type lintProblem struct {
+	File     string `json:"file"`
+	Line     int    `json:"line"`
+	Column   int    `json:"column"`
+	Severity string `json:"severity"` // error, warning
+	Message  string `json:"message"`
+	Hint     string `json:"hint,omitempty"`
+}
+
+func lintJSON(ps recipe.Problems) []lintProblem {
+	out := make([]lintProblem, len(ps))
+	for i, p := range ps {
+		out[i] = lintProblem{p.Pos.File, p.Pos.Line, p.Pos.Col, "error", p.Msg, p.Hint}
+		if p.Warning {
+			out[i].Severity = "warning"
+		}
+	}
+	return out
+}
+
+func (a *app) showCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "show [RECIPE]",
+		Short: "Print a recipe with all that it extends and every default",
+		Long: `Prints the recipe as it would be run: what it extends and the built-in default
+laid under it, as a recipe file. Which files it was made of is said on standard
+error.`,
+		Example: `  cookoff show
+  cookoff show builtin:default > my.recipe.md`,
+		Args:              positional(0, 1, ""),
+		ValidArgsFunction: a.completeRecipes,
+		RunE: func(_ *cobra.Command, args []string) error {
+			r, ps, err := a.discover(strings.Join(args, ""))
+			if err != nil {
+				return err
+			}
+			if len(ps) > 0 {
+				return &failure{exitUsage, ps}
+			}
+			a.say("recipe: %s", r.Source())
+			for _, f := range r.Files() {
+				if f != r.Source() {
+					a.say("extends: %s", f)
+				}
+			}
+			_, err = io.WriteString(a.out, r.MarshalMarkdown())
+			return written(err)
+		},
+	}
+}
+
+// recipeInfo is one line of "recipes"; keys of its JSON are only added.
+type recipeInfo struct {
+	Recipe string   `json:"recipe"` // what "run" takes
+	Name   string   `json:"name"`
+	Tasks  int      `json:"tasks"`
+	Models []string `json:"models"`
+}
+
+func (a *app) recipesCommand() *cobra.Command {
+	var format string
+	cmd := &cobra.Command{
+		Use:   "recipes",
+		Short: "List the recipes that can be run by name",
+		Long:  "Lists the built-in recipes and the one that is found here (cookoff help finding-recipes).",
+		Example: `  cookoff recipes
+  cookoff recipes --format json`,
+		Args: positional(0, 0, ""),
+		RunE: func(*cobra.Command, []string) error {
+			if err := oneOf("format", format, "table", "json"); err != nil {
+				return err
+			}
+			infos, err := a.recipeInfos()
+			if err != nil {
+				return err
+			}
+			if format == "json" {
+				return a.printJSON(infos)
+			}
+			w := newTable(a.out)
+			w.row("RECIPE", "TASKS", "MODELS", "NAME")
+			for _, i := range infos {
+				w.row(i.Recipe, fmt.Sprint(i.Tasks), strings.Join(i.Models, ", "), i.Name)
+			}
+			return written(w.flush())
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "table", "table or json")
+	return cmd
+}
+
+func (a *app) recipeInfos() ([]recipeInfo, error) {
+	names := []string{""}
+	for _, n := range recipe.Builtins() {
+		names = append(names, "builtin:"+n)
+	}
+	var out []recipeInfo
+	for _, name := range names {
+		r, ps, err := a.discover(name)
+		switch {
+		case err != nil:
+			return nil, err
+		case len(ps) > 0:
+			printProblems(a.err, ps)
+			continue
+		case name == "" && strings.HasPrefix(r.Source(), "builtin:"):
+			continue
+		}
+		out = append(out, recipeInfo{r.Source(), r.Name, len(r.Tasks), r.Models})
+	}
+	return out, nil
+}
+
+// completeRecipes offers the recipes that have a name, and files.
+func (a *app) completeRecipes(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	var out []string
+	for _, n := range recipe.Builtins() {
+		out = append(out, "builtin:"+n)
+	}
+	return out, cobra.ShellCompDirectiveDefault
+}

@@ -1,0 +1,282 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"cookoff/cmd/cookoff/internal/screen"
+	"cookoff/recipe"
+	"cookoff/runner"
+)
+
+// Exit codes; "cookoff help exit-codes" explains them.
+const (
+	exitOK          = 0
+	exitGate        = 1
+	exitUsage       = 2
+	exitInfra       = 3
+	exitInterrupted = 130
+	exitTerminated  = 143
+)
+
+// app is what every command works with: the streams, the place, the flags that
+// all commands share.
+type app struct {
+	stdin    io.Reader
+	out, err screen.Stream
+	dir      string
+	getenv   func(string) string
+	clock    runner.Clock // nil: the real one
+
+	quiet, verbose, noColor, noInput bool
+	config                           string // --config
+}
+
+// failure is an error of a command that ran, with its exit code. A nil err
+// means that everything was said already.
+type failure struct {
+	code int
+	err  error
+}
+
+func (f *failure) Error() string {
+	if f.err == nil {
+		return fmt.Sprintf("exit code %d", f.code)
+	}
+	return f.err.Error()
+}
+
+// usage is a failure of what was asked for: nothing was run.
+func usage(format string, args ...any) error {
+	return &failure{exitUsage, fmt.Errorf(format, args...)}
+}
+
+// run is the whole program: it carries out args and gives the exit code.
+func run(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer, args []string) int {
+	off := noColorAsked(args)
+	a := &app{stdin: stdin, getenv: os.Getenv, out: screen.New(stdout, os.Getenv, off), err: screen.New(stderr, os.Getenv, off)}
+	return a.run(ctx, args)
+}
+
+// run carries out args in the working directory.
+func (a *app) run(ctx context.Context, args []string) int {
+	var err error
+	if a.dir, err = os.Getwd(); err != nil {
+		return a.finish(ctx, &failure{exitInfra, err})
+	}
+	root := a.root()
+	root.SetArgs(args)
+	root.SetIn(a.stdin)
+	root.SetOut(a.out.Writer)
+	root.SetErr(a.err.Writer)
+	return a.finish(ctx, root.ExecuteContext(ctx))
+}
+
+// noColorAsked looks for --no-color before flags are parsed, so that messages
+// about flags follow it too.
+func noColorAsked(args []string) bool {
+	if i := slices.Index(args, "--"); i >= 0 {
+		args = args[:i]
+	}
+	return slices.Contains(args, "--no-color")
+}
+
+// finish prints what went wrong and gives the exit code. What cobra itself
+// reports (flags, arguments, commands) is a usage error.
+func (a *app) finish(ctx context.Context, err error) int {
+	if err == nil {
+		return exitOK
+	}
+	f := &failure{exitUsage, err}
+	errors.As(err, &f)
+	if f.err != nil {
+		a.printError(f.err)
+	}
+	if f.code == exitInterrupted {
+		return interruptCode(ctx)
+	}
+	return f.code
+}
+
+// printError writes an error for people: problems of a recipe one a line, any
+// other behind "error:"; hints stand on lines of their own.
+func (a *app) printError(err error) {
+	var ps recipe.Problems
+	if errors.As(err, &ps) {
+		printProblems(a.err, ps)
+		return
+	}
+	for i, line := range strings.Split(screen.Lines(err.Error()), "\n") {
+		if i == 0 {
+			fmt.Fprintf(a.err, "%s %s\n", a.err.Paint(screen.Red, "error:"), line)
+		} else {
+			fmt.Fprintf(a.err, "  %s\n", strings.TrimSpace(line))
+		}
+	}
+}
+
+// printProblems writes problems one a line, hints below.
+func printProblems(s screen.Stream, ps recipe.Problems) {
+	for _, p := range ps {
+		word := s.Paint(screen.Red, "error:")
+		if p.Warning {
+			word = s.Paint(screen.Yellow, "warning:")
+		}
+		fmt.Fprintf(s, "%s: %s %s\n", s.Paint(screen.Bold, screen.Clean(p.Pos.String())), word, screen.Clean(p.Msg))
+		if p.Hint != "" {
+			fmt.Fprintf(s, "  hint: %s\n", screen.Clean(p.Hint))
+		}
+	}
+}
+
+// say writes a message, unless --quiet.
+func (a *app) say(format string, args ...any) {
+	if !a.quiet {
+		fmt.Fprintf(a.err, format+"\n", args...)
+	}
+}
+
+// root makes the tree of commands.
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "cookoff",
+		Short: "Which model really fixes it? Ask with evidence.",
+		Long: `cookoff answers one question with evidence: which model really fixes it?
+
+A recipe.md stages broken environments. Every model gets the same tools in the
+same sandbox; what it leaves behind is judged where it can't reach; the answer
+is a table of fix success by model.`,
+		Example: `  cookoff run                      the built-in recipe, no key needed
+  cookoff run my.recipe.md --models openai/gpt-5,baseline/oracle
+  cookoff report                   the latest run again`,
+		Args:          a.noSuchCommand,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	f := root.PersistentFlags()
+	f.BoolVarP(&a.quiet, "quiet", "q", false, "print results and errors only")
+	f.BoolVarP(&a.verbose, "verbose", "v", false, "print a line for each finished trial, and more detail")
+	f.BoolVar(&a.noColor, "no-color", false, "print without colour")
+	f.BoolVar(&a.noInput, "no-input", false, "never ask; fail instead")
+	f.StringVar(&a.config, "config", "", "read this configuration instead of the user's own")
+	f.SortFlags = false
+	root.SetFlagErrorFunc(flagError)
+	root.SetHelpCommand(a.helpCommand(root))
+	root.SetCompletionCommandGroupID("other")
+	root.AddGroup(&cobra.Group{ID: "compare", Title: "Compare models:"}, &cobra.Group{ID: "write", Title: "Write recipes:"}, &cobra.Group{ID: "other", Title: "This machine:"})
+	for group, cmds := range a.commands() {
+		for _, c := range cmds {
+			c.GroupID = group
+			root.AddCommand(c)
+		}
+	}
+	root.AddCommand(topics()...)
+	return root
+}
+
+func (a *app) commands() map[string][]*cobra.Command {
+	return map[string][]*cobra.Command{
+		"compare": {a.runCommand(), a.reportCommand(), a.runsCommand()},
+		"write":   {a.lintCommand(), a.showCommand(), a.recipesCommand()},
+		"other":   {a.doctorCommand(), a.versionCommand()},
+	}
+}
+
+// noSuchCommand refuses a word that is no command, and names the nearest.
+func (a *app) noSuchCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	hint := "cookoff help lists the commands"
+	if n := recipe.Nearest(args[0], commandNames(cmd)); n != "" {
+		hint = fmt.Sprintf("did you mean %q?", n)
+	}
+	return fmt.Errorf("unknown command %q\n  hint: %s", args[0], hint)
+}
+
+// helpCommand shows the page of a command or a topic; what has no page is an
+// error, as any other slip.
+func (a *app) helpCommand(root *cobra.Command) *cobra.Command {
+	return &cobra.Command{
+		Use:     "help [COMMAND|TOPIC]",
+		Short:   "Explain a command or a topic",
+		GroupID: "other",
+		Example: `  cookoff help run
+  cookoff help exit-codes`,
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return commandNames(root), cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			cmd, rest, err := root.Find(args)
+			if err != nil || len(rest) > 0 {
+				return a.noSuchCommand(root, args)
+			}
+			cmd.InitDefaultHelpFlag()
+			return cmd.Help()
+		},
+	}
+}
+
+func commandNames(root *cobra.Command) []string {
+	var names []string
+	for _, c := range root.Commands() {
+		if !c.Hidden {
+			names = append(names, c.Name())
+		}
+	}
+	return names
+}
+
+// flagError adds the nearest flag to a message about an unknown one.
+func flagError(cmd *cobra.Command, err error) error {
+	hint := fmt.Sprintf("%s --help lists the flags", cmd.CommandPath())
+	var invalid *pflag.InvalidValueError
+	if errors.As(err, &invalid) {
+		f := invalid.GetFlag()
+		what := map[string]string{"int": "a whole number", "bool": "true or false"}[f.Value.Type()]
+		return fmt.Errorf("--%s %q is not %s\n  hint: %s", f.Name, invalid.GetValue(), what, hint)
+	}
+	var unknown *pflag.NotExistError
+	if errors.As(err, &unknown) {
+		var names []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+		if n := recipe.Nearest(unknown.GetSpecifiedName(), names); n != "" && unknown.GetSpecifiedShortnames() == "" {
+			hint = fmt.Sprintf("did you mean --%s?", n)
+		}
+	}
+	return fmt.Errorf("%w\n  hint: %s", err, hint)
+}
+
+// positional bounds the number of arguments, in words.
+func positional(min, max int, what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		switch {
+		case len(args) < min:
+			return fmt.Errorf("%s needs %s\n  hint: cookoff help %s shows examples", cmd.CommandPath(), what, cmd.Name())
+		case max >= 0 && len(args) > max:
+			return fmt.Errorf("%s takes no further argument: %q\n  hint: cookoff help %s shows examples", cmd.CommandPath(), args[max], cmd.Name())
+		}
+		return nil
+	}
+}
+
+// oneOf refuses a value that is not among the allowed ones.
+func oneOf(flag, value string, allowed ...string) error {
+	if slices.Contains(allowed, value) {
+		return nil
+	}
+	hint := ""
+	if n := recipe.Nearest(value, allowed); n != "" {
+		hint = fmt.Sprintf("\n  hint: did you mean %q?", n)
+	}
+	return usage("--%s %q is unknown: allowed are %s%s", flag, value, strings.Join(allowed, ", "), hint)
+}

@@ -1,0 +1,252 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"cookoff/cmd/cookoff/internal/progress"
+	"cookoff/cmd/cookoff/internal/screen"
+	"cookoff/report"
+	"cookoff/trial"
+)
+
+// runFlags are the flags of "run".
+type runFlags struct {
+	models  []string
+	task    string
+	trials  int
+	repairs string
+	allow   []string
+
+	parallel int
+	retries  int
+	dryRun   bool
+
+	output
+	gates
+}
+
+func (a *app) runCommand() *cobra.Command {
+	var f runFlags
+	cmd := &cobra.Command{
+		Use:   "run [RECIPE]",
+		Short: "Let every model try every task, and print who fixed what",
+		Long: `Runs a comparison: every model of the recipe tries every task in a sandbox of
+its own, and what it leaves is judged. Everything is checked first; nothing is
+sent to a model before every name, key, sandbox and task is known to be good.
+
+RECIPE is a path, builtin:NAME or a bare name; without it the recipe is looked
+for ("cookoff help finding-recipes"). The record of the run is kept in .cookoff/runs.`,
+		Example: `  cookoff run
+  cookoff run my.recipe.md --models openai/gpt-5,baseline/matcher
+  cookoff run --task 'git*' --trials 3 --parallel 4
+  cookoff run --dry-run
+  cookoff run --fail-under 0.8:openai/gpt-5 --format junit -o report.xml`,
+		Args:              positional(0, 1, ""),
+		ValidArgsFunction: a.completeRecipes,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.runRecipe(cmd.Context(), strings.Join(args, ""), f)
+		},
+	}
+	fl := cmd.Flags()
+	fl.SortFlags = false
+	fl.StringSliceVar(&f.models, "models", nil, "compare these models (`a,b`) instead of the recipe's")
+	fl.StringVar(&f.task, "task", "", "run only the tasks whose name matches `GLOB`, upper and lower case alike")
+	fl.IntVar(&f.trials, "trials", 0, "try each task `N` times with each model (default: as the recipe says)")
+	fl.IntVar(&f.parallel, "parallel", 0, "run `N` trials at once (default: as the cores allow)")
+	fl.IntVar(&f.retries, "retries", 2, "try a void trial `N` times more")
+	fl.StringArrayVar(&f.allow, "allow", nil, "let the recipe do this, of "+strings.Join(permissions(), ", ")+"; repeatable (cookoff help trust)")
+	fl.StringVar(&f.repairs, "repairs", "", "add the repairs in `DIR`")
+	fl.BoolVar(&f.dryRun, "dry-run", false, "check everything, print the plan, run nothing")
+	f.output.flags(cmd)
+	f.gates.flags(cmd)
+	return cmd
+}
+
+// permissions are what --allow can say.
+func permissions() []string { return []string{"unrestricted", "network", "hosts", "host"} }
+
+// check refuses flags that can't be met.
+func (f *runFlags) check() (report.Gates, error) {
+	if err := f.output.check(); err != nil {
+		return report.Gates{}, err
+	}
+	for _, p := range f.allow {
+		if err := oneOf("allow", p, permissions()...); err != nil {
+			return report.Gates{}, err
+		}
+	}
+	for _, n := range []struct {
+		flag  string
+		value int
+	}{{"trials", f.trials}, {"parallel", f.parallel}, {"retries", f.retries}} {
+		if n.value < 0 {
+			return report.Gates{}, usage("--%s %d: give a number from 0 on", n.flag, n.value)
+		}
+	}
+	return f.gates.parse()
+}
+
+func (a *app) runRecipe(ctx context.Context, name string, f runFlags) error {
+	want, err := f.check()
+	if err != nil {
+		return err
+	}
+	p, err := a.prepare(name, f)
+	if err != nil {
+		return err
+	}
+	if err := knownModels(want, p.recipe.Models); err != nil {
+		return err
+	}
+	if f.dryRun {
+		return a.printPlan(p, f.output)
+	}
+	if err := p.env.Backend.Check(ctx); err != nil {
+		if ctx.Err() != nil {
+			return &failure{code: exitInterrupted}
+		}
+		return &failure{exitInfra, fmt.Errorf("%w\n  hint: cookoff doctor says what this machine lacks; nothing was run", err)}
+	}
+	return a.carryOut(ctx, p, f.output, want)
+}
+
+// knownModels refuses a gate for a model that is not in the comparison.
+func knownModels(g report.Gates, models []string) error {
+	for _, f := range g.FailUnder {
+		if f.Model != "" && !slices.Contains(models, f.Model) {
+			return usage("--fail-under names %q, which is not compared: models are %s", f.Model, strings.Join(models, ", "))
+		}
+	}
+	return nil
+}
+
+// carryOut runs the plan, records it, shows how it goes on and prints the
+// report.
+func (a *app) carryOut(ctx context.Context, p *prepared, o output, want report.Gates) error {
+	id := trial.NewRunID(time.Now())
+	journal, err := trial.CreateJournal(a.dir, id, p.secrets)
+	if err != nil {
+		return &failure{exitInfra, err}
+	}
+	dir := filepath.Dir(journal.Path())
+	a.say("%s: %s against %s, in %s", screen.Clean(p.recipe.Name), count(len(p.recipe.Models), "model"), count(len(p.runner.Tasks()), "task"), a.rel(dir))
+	display := progress.Start(a.err, a.progressMode(), nil)
+	builder := report.New()
+	runErr := p.runner.RunAll(ctx, id, trial.Tee(journal, builder, display), display.Admitting)
+	display.Stop()
+	if err := journal.Close(); err != nil && runErr == nil {
+		runErr = err
+	}
+	interrupted := ctx.Err() != nil
+	if removeIfEmpty(journal.Path()) && interrupted {
+		a.say("interrupted before the first trial: nothing was run")
+		return &failure{code: exitInterrupted}
+	}
+	return a.conclude(conclusion{builder.Report(), want, o, runErr, interrupted, dir})
+}
+
+// removeIfEmpty removes the directory of a run that never began.
+func removeIfEmpty(path string) bool {
+	if st, err := os.Stat(path); err != nil || st.Size() > 0 {
+		return false
+	}
+	return os.RemoveAll(filepath.Dir(path)) == nil
+}
+
+// conclusion is how a run ended.
+type conclusion struct {
+	report      *report.Report
+	want        report.Gates
+	output      output
+	err         error // why it could not go on
+	interrupted bool
+	dir         string
+}
+
+// conclude prints what there is to report, and finds the exit code.
+func (a *app) conclude(c conclusion) error {
+	c.report.Gates = c.want.Check(c.report)
+	var printErr error
+	if c.report.Run.ID != "" {
+		printErr = errors.Join(a.print(c.report, c.output), a.stepSummary(c.report))
+	}
+	switch {
+	case c.interrupted:
+		a.say("interrupted: what finished is kept in %s\n  hint: cookoff report %s prints it again", a.rel(c.dir), filepath.Base(c.dir))
+		return &failure{code: exitInterrupted}
+	case c.err != nil:
+		return &failure{exitInfra, c.err}
+	case printErr != nil:
+		return &failure{exitInfra, printErr}
+	}
+	if err := a.gateFailure(c.report, c.want); err != nil {
+		if c.report.Judged() == 0 {
+			a.printError(errors.New("nothing could be judged: every trial is void"))
+		}
+		return err
+	}
+	return nil
+}
+
+// progressMode says how a run is shown: live on a terminal, a line a finished
+// trial with --verbose or in CI, else not at all.
+func (a *app) progressMode() progress.Mode {
+	switch {
+	case a.quiet:
+		return progress.Quiet
+	case a.verbose || (a.getenv("CI") != "" && a.getenv("CI") != "false"):
+		return progress.Plain
+	case a.err.Terminal:
+		return progress.Live
+	}
+	return progress.Quiet
+}
+
+// rel is a path as the user would type it.
+func (a *app) rel(path string) string {
+	if r, err := filepath.Rel(a.dir, path); err == nil && filepath.IsLocal(r) {
+		return r
+	}
+	return path
+}
+
+// parallel is how many trials run at once when the user does not say.
+func parallel() int { return max(1, min(runtime.NumCPU(), 8)) }
+
+// printPlan prints what would be run.
+func (a *app) printPlan(p *prepared, o output) error {
+	plan := p.runner.Plan()
+	if o.format == "json" {
+		return a.printJSON(struct {
+			Recipe string        `json:"recipe"`
+			Trials []trial.Trial `json:"trials"`
+		}{p.recipe.Name, plan})
+	}
+	w := newTable(a.out)
+	w.row("TRIAL", "MODEL", "TASK", "GO")
+	for _, t := range plan {
+		w.row(t.ID, t.Model, t.Task, fmt.Sprint(t.N))
+	}
+	if err := w.flush(); err != nil {
+		return written(err)
+	}
+	a.say("%s, %d at once; nothing was run", count(len(plan), "trial"), p.env.Parallel)
+	return nil
+}
+
+func count(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return fmt.Sprintf("%d %ss", n, word)
+}

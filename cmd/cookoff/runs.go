@@ -1,0 +1,114 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"cookoff/cmd/cookoff/internal/screen"
+	"cookoff/report"
+	"cookoff/trial"
+)
+
+// runInfo is one line of "runs"; keys of its JSON are only added.
+type runInfo struct {
+	ID       string     `json:"id"`
+	State    string     `json:"state"` // finished, interrupted, broken, unended, unreadable
+	When     time.Time  `json:"when,omitzero"`
+	Recipe   string     `json:"recipe,omitempty"`
+	Finished int        `json:"finished"` // trials
+	Planned  int        `json:"planned"`
+	Models   []runModel `json:"models,omitempty"`
+	Error    string     `json:"error,omitempty"`
+}
+
+type runModel struct {
+	Model string `json:"model"`
+	Pass  int    `json:"pass"`
+	Fail  int    `json:"fail"`
+	Void  int    `json:"void"`
+}
+
+func (a *app) runsCommand() *cobra.Command {
+	var format string
+	cmd := &cobra.Command{
+		Use:   "runs",
+		Short: "List the runs of this project",
+		Long:  "Lists the runs whose journals lie in .cookoff/runs, the latest last: state, recipe, trials and fixes by model.",
+		Example: `  cookoff runs
+  cookoff runs --format json`,
+		Args: positional(0, 0, ""),
+		RunE: func(*cobra.Command, []string) error {
+			if err := oneOf("format", format, "table", "json"); err != nil {
+				return err
+			}
+			ids, err := trial.Runs(a.dir)
+			if err != nil {
+				return &failure{exitInfra, err}
+			}
+			infos := make([]runInfo, len(ids))
+			for i, id := range ids {
+				infos[i] = a.runInfo(id)
+			}
+			if format == "json" {
+				return a.printJSON(infos)
+			}
+			if len(infos) == 0 {
+				a.say("no runs in %s\n  hint: cookoff run makes one", trial.RunsDir(a.dir))
+				return nil
+			}
+			return a.printRuns(infos)
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "table", "table or json")
+	return cmd
+}
+
+// runInfo sums up one run. A journal that can't be read is a line of the list,
+// not the end of it.
+func (a *app) runInfo(id string) runInfo {
+	path, err := trial.FindRun(a.dir, id)
+	if err != nil {
+		return runInfo{ID: id, State: "unreadable", Error: err.Error()}
+	}
+	b := report.New()
+	var when time.Time
+	_, err = trial.ReadFile(path, func(e trial.Event) error {
+		if e.Kind == trial.RunStarted && when.IsZero() {
+			when = e.At
+		}
+		return b.Emit(e)
+	})
+	if err != nil {
+		return runInfo{ID: id, State: "unreadable", Error: err.Error()}
+	}
+	r := b.Report()
+	info := runInfo{ID: id, State: string(r.State), When: when, Recipe: r.Run.Recipe, Finished: len(r.Trials), Planned: len(r.Trials) + len(r.Pending), Error: r.Error}
+	for _, m := range r.Models {
+		info.Models = append(info.Models, runModel{m.Name, m.Pass, m.Fail, m.Void})
+	}
+	return info
+}
+
+func (a *app) printRuns(infos []runInfo) error {
+	w := newTable(a.out)
+	w.row("RUN", "STARTED", "STATE", "TRIALS", "RECIPE", "FIXED")
+	for _, i := range infos {
+		when := "-"
+		if !i.When.IsZero() {
+			when = i.When.Local().Format("2006-01-02 15:04")
+		}
+		var fixed []string
+		for _, m := range i.Models {
+			s := fmt.Sprintf("%s %d/%d", m.Model, m.Pass, m.Pass+m.Fail)
+			if m.Void > 0 {
+				s += fmt.Sprintf(" (%d void)", m.Void)
+			}
+			fixed = append(fixed, s)
+		}
+		w.row(i.ID, when, i.State, fmt.Sprintf("%d/%d", i.Finished, i.Planned), screen.Cut(screen.Clean(i.Recipe), 40), strings.Join(fixed, ", "))
+	}
+	return written(w.flush())
+}

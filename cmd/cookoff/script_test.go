@@ -1,0 +1,184 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"cookoff/cmd/cookoff/internal/screen"
+	"cookoff/sandbox/native"
+	"cookoff/trial"
+)
+
+var update = flag.Bool("update", false, "rewrite the files that scripts compare with")
+
+// TestMain lets the test binary be the program, in scripts, and the guest of a
+// sandbox.
+func TestMain(m *testing.M) {
+	native.Init()
+	testscript.Main(m, map[string]func(){
+		"cookoff":        main,
+		"cookoff-nowait": impatient,
+		"stuck":          stuck,
+	})
+}
+
+// impatient is main with a clock that does not wait for providers.
+func impatient() {
+	ctx, stop := interruptible(context.Background())
+	a := &app{stdin: os.Stdin, getenv: os.Getenv, out: screen.New(os.Stdout, os.Getenv, false), err: screen.New(os.Stderr, os.Getenv, false), clock: noWait{}}
+	code := a.run(ctx, os.Args[1:])
+	stop()
+	os.Exit(code)
+}
+
+type noWait struct{}
+
+func (noWait) Now() time.Time { return time.Now() }
+
+func (noWait) Sleep(ctx context.Context, _ time.Duration) error { return ctx.Err() }
+
+// TestScripts runs every command, and every message that bad input meets.
+func TestScripts(t *testing.T) {
+	sandboxErr := native.New(native.Options{}).Check(t.Context())
+	if sandboxErr != nil {
+		t.Logf("scripts that need a sandbox are skipped: %v", sandboxErr)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir:                 filepath.Join("..", "..", "testdata", "script"),
+		UpdateScripts:       *update,
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Setup:               setup,
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"endpoint": endpoint,
+			"asked":    asked,
+			"reached":  reached,
+			"code":     exitCode,
+			"gone":     gone,
+			"sub":      substitute,
+			"ended":    ended,
+			"journal":  journal,
+			"sigterm":  sigterm,
+		},
+		Condition: func(cond string) (bool, error) {
+			return cond == "sandbox" && sandboxErr == nil, nil
+		},
+	})
+}
+
+// setup gives each script a home of its own and the build cache of the
+// machine; no key and no configuration of whoever runs the tests gets in.
+func setup(env *testscript.Env) error {
+	home := filepath.Join(env.WorkDir, "home")
+	env.Setenv("HOME", home)
+	env.Setenv("TERM", "dumb")
+	if cache, err := os.UserCacheDir(); err == nil {
+		env.Setenv("GOCACHE", filepath.Join(cache, "go-build"))
+	}
+	if dir := os.Getenv("GOCACHE"); dir != "" {
+		env.Setenv("GOCACHE", dir)
+	}
+	recipes, err := filepath.Abs(filepath.Join("..", "..", "testdata", "script", "recipes"))
+	if err != nil {
+		return err
+	}
+	env.Setenv("RECIPES", recipes)
+	project := filepath.Join(env.WorkDir, "p")
+	env.Cd = project
+	env.Values[endpointKey{}] = new(endpointState)
+	for _, dir := range []string{home, project} {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// exitCode is "code N PROGRAM…": the program ends with exit code N.
+func exitCode(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: code N program [args...]")
+	}
+	err := ts.Exec(args[1], args[2:]...)
+	got := "0"
+	if err != nil {
+		got = strings.TrimPrefix(err.Error(), "exit status ")
+	}
+	if got != args[0] {
+		ts.Fatalf("exit code %s, want %s", got, args[0])
+	}
+}
+
+// substitute is "sub FILE OLD NEW": every OLD in FILE becomes NEW.
+func substitute(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: sub FILE OLD NEW")
+	}
+	text := ts.ReadFile(args[0])
+	if !strings.Contains(text, args[1]) {
+		ts.Fatalf("%s does not contain %q", args[0], args[1])
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.ReplaceAll(text, args[1], args[2])), 0o644))
+}
+
+// journal is "journal WORDS": the journal of the latest run has them.
+func journal(ts *testscript.TestScript, neg bool, args []string) {
+	path, err := trial.FindRun(ts.MkAbs("."), "")
+	ts.Check(err)
+	if words := strings.Join(args, " "); strings.Contains(ts.ReadFile(path), words) == neg {
+		ts.Fatalf("%s: found %q: %v", path, words, neg)
+	}
+}
+
+// stuck is a program that takes no notice of its context.
+func stuck() {
+	ctx, _ := interruptible(context.Background())
+	fmt.Println("begun")
+	<-ctx.Done()
+	fmt.Println("asked to end")
+	select {}
+}
+
+// TestSecondSignal: after the first, a signal ends the process at once, even
+// one that hangs.
+func TestSecondSignal(t *testing.T) {
+	exe, err := exec.LookPath("stuck")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, exe)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewReader(out)
+	for _, want := range []string{"begun\n", "asked to end\n"} {
+		if got, err := lines.ReadString('\n'); got != want {
+			t.Fatalf("got %q, %v, want %q", got, err, want)
+		}
+		if err := cmd.Process.Signal(os.Interrupt); err != nil {
+			t.Fatal(err)
+		}
+	}
+	err = cmd.Wait()
+	status, ok := cmd.ProcessState.Sys().(syscall.WaitStatus)
+	if !ok || !status.Signaled() || status.Signal() != syscall.SIGINT {
+		t.Errorf("ended with %v, want to be ended by SIGINT", err)
+	}
+}

@@ -1,0 +1,65 @@
+package main
+
+import "github.com/spf13/cobra"
+
+// topics are help pages that belong to no command.
+func topics() []*cobra.Command {
+	topic := func(name, short, long string) *cobra.Command {
+		return &cobra.Command{Use: name, Short: short, Long: long}
+	}
+	return []*cobra.Command{
+		topic("exit-codes", "What the exit codes mean", `Exit codes
+
+  0    done, and every gate holds
+  1    done, but a gate failed (--fail-under)
+  2    the command line or the recipe is wrong; nothing was run
+  3    infrastructure: the sandbox does not work here, nothing could be judged,
+       more void trials than --max-void allows, or the journal can't be written
+  130  interrupted (SIGINT, SIGHUP); what finished is printed and kept
+  143  the same after SIGTERM
+
+A failed trial of a model is a result and changes no exit code; a gate does.`),
+		topic("environment", "Environment variables that matter", `Environment
+
+  OPENAI_API_KEY     key of the provider openai; others are named in cookoff.toml
+  OPENAI_BASE_URL    endpoint of the provider openai
+  XDG_CONFIG_HOME    cookoff/cookoff.toml in it is the user's configuration
+                     (default ~/.config); --config names another
+  NO_COLOR           non-empty: no colour
+  FORCE_COLOR, CLICOLOR_FORCE
+                     colour even where the output is no terminal
+  TERM=dumb          no colour, no live view
+  CI                 set: plain lines instead of a live view, and no questions
+
+Keys are read from the environment only: never from a flag, never from a recipe
+and never from a file that merely lies in a project. They are never printed,
+and never reach a sandbox.`),
+		topic("finding-recipes", "Where a recipe is looked for", `Where a recipe is looked for; the first that exists is taken
+
+  the path that is given
+  recipe.md
+  .cookoff/recipe.md
+  .errata/recipe.md
+  ~/.cookoff/default.recipe.md
+  ~/.errata/default.recipe.md
+  the built-in recipe
+
+A bare name, as in "cookoff run node", looks for node.recipe.md and node.md in
+.cookoff/recipes and ~/.cookoff/recipes, then among the built-in recipes;
+builtin:NAME is always the built-in one. A recipe that exists but can't be read
+is an error, never a reason to take another. "cookoff show" says which file was
+found and what it extends.`),
+		topic("trust", "What a recipe may do", `What a recipe may do
+
+Reading a recipe runs nothing. Running one gives its scripts the sandbox of a
+trial and nothing else: no process on the host, no key, no file outside the
+project (which is never written) and the trial's own home.
+
+More is given only by you, on the command line:
+
+  --allow unrestricted   a sandbox that sees the whole host (in an overlay)
+  --allow network        a sandbox with the host's network
+
+What a recipe asks for and was not allowed is an error before anything runs.`),
+	}
+}

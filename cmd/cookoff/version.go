@@ -1,0 +1,96 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+
+	"cookoff/recipe"
+	"cookoff/trial"
+)
+
+// versionInfo is what "version --format json" prints; keys are only added.
+type versionInfo struct {
+	Version       string `json:"version"`
+	Commit        string `json:"commit,omitempty"`
+	Modified      bool   `json:"modified,omitempty"`
+	Go            string `json:"go"`
+	Platform      string `json:"platform"`
+	RecipeVersion int    `json:"recipe_version"` // the highest
+	Journal       string `json:"journal"`
+}
+
+// newVersionInfo reads what the Go tool wrote into the binary.
+func newVersionInfo() versionInfo {
+	v := versionInfo{Version: "devel", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH, RecipeVersion: recipe.MaxVersion, Journal: trial.Schema}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return v
+	}
+	if m := info.Main.Version; m != "" && m != "(devel)" {
+		v.Version = m
+	}
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			v.Commit = s.Value
+		case "vcs.modified":
+			v.Modified = s.Value == "true"
+		}
+	}
+	return v
+}
+
+func (v versionInfo) String() string {
+	s := fmt.Sprintf("cookoff %s", v.Version)
+	if v.Commit != "" {
+		s += " " + v.Commit[:min(len(v.Commit), 12)]
+	}
+	if v.Modified {
+		s += " (modified)"
+	}
+	return fmt.Sprintf("%s %s %s", s, v.Go, v.Platform)
+}
+
+func (a *app) versionCommand() *cobra.Command {
+	var format string
+	cmd := &cobra.Command{
+		Use:   "version",
+		Short: "Print the version",
+		Example: `  cookoff version
+  cookoff version --format json`,
+		Args: positional(0, 0, ""),
+		RunE: func(*cobra.Command, []string) error {
+			v := newVersionInfo()
+			switch format {
+			case "text":
+				_, err := fmt.Fprintln(a.out, v)
+				return written(err)
+			case "json":
+				return a.printJSON(v)
+			}
+			return oneOf("format", format, "text", "json")
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "text", "text or json")
+	return cmd
+}
+
+// printJSON writes v to standard output.
+func (a *app) printJSON(v any) error {
+	enc := json.NewEncoder(a.out)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return written(enc.Encode(v))
+}
+
+// written makes an error of writing a result a failure of the machine.
+func written(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &failure{exitInfra, fmt.Errorf("writing the result: %w", err)}
+}
