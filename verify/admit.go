@@ -120,11 +120,11 @@ func (a *admission) judge(ctx context.Context, w sandbox.Sandbox, s *Start) (out
 		if !fromState(cr.Kind) {
 			continue
 		}
-		v, err := a.criterion(ctx, place{open: f.next}, s, criterionFacts{cr, &Loop{}, final, diff})
+		v, err := a.criterion(ctx, a.at(f.next), s, criterionFacts{cr, &Loop{}, final, diff})
 		if err != nil {
 			return sealed{}, err
 		}
-		if vs, err = s.controlled(ctx, place{open: f.next}, cr.script(), append(vs, v)); err != nil {
+		if vs, err = s.controlled(ctx, a.at(f.next), cr.script(), append(vs, v)); err != nil {
 			return sealed{}, err
 		}
 	}

@@ -27,7 +27,8 @@ type Case struct {
 	blocks   []block
 	protect  []string
 	criteria []criterion
-	proven   bool // the task itself shows that its checks can fail or hold here
+	env      []string // of every check
+	proven   bool     // the task itself shows that its checks can fail or hold here
 }
 
 // script is a check that judges by its exit status.
@@ -74,6 +75,9 @@ func NewCase(r *recipe.Recipe, t recipe.Task) (*Case, error) {
 		task: t.Name(), setup: t.Setup, before: t.Before, solution: t.Solution,
 		guard: scripts("guard", t.Guard), after: scripts("after", t.After),
 		proven: t.Solution != "" || t.Before != "",
+	}
+	if t.VerifyEnv != "agent" {
+		c.env = honestGit()
 	}
 	for i, b := range t.Verify {
 		c.blocks = append(c.blocks, compile(fmt.Sprintf("verify[%d]", i), b, true))

@@ -27,7 +27,7 @@ type Loop struct {
 // world before it is sealed. A contestant's processes run beside them, so
 // that their verdicts are weaker. Errors are the sandbox's.
 func (c *Case) Live(ctx context.Context, sb sandbox.Sandbox, s *Start) ([]trial.Verdict, error) {
-	p := place{world: sb, env: trustedEnv(s.path)}
+	p := place{world: sb, env: append(trustedEnv(s.path), c.env...)}
 	var vs []trial.Verdict
 	for _, ch := range slices.Concat(c.guard, c.after) {
 		if !ch.live {
@@ -74,6 +74,15 @@ func trustedEnv(path string) []string {
 	}
 }
 
+// honestGit is git's configuration for a check, above a repository's own: an
+// fsmonitor that claims "nothing changed" would be believed.
+func honestGit() []string {
+	return []string{"GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=core.fsmonitor", "GIT_CONFIG_VALUE_0=false"}
+}
+
+// at is where the checks of a case run once the state is sealed.
+func (c *Case) at(open Opener) place { return place{open: open, env: c.env} }
+
 // Judge gives the verdicts on a sealed final state, each check in a fresh
 // sandbox: guard, protect, after, verify, then the success criteria. changed
 // says whether the final state differs from s. Errors are the sandbox's.
@@ -90,12 +99,12 @@ func (c *Case) Judge(ctx context.Context, open Opener, s *Start, loop Loop) (ver
 		return nil, false, err
 	}
 	for _, cr := range c.criteria {
-		v, err := c.criterion(ctx, place{open: f.next}, s, criterionFacts{cr, &loop, final, diff})
+		v, err := c.criterion(ctx, c.at(f.next), s, criterionFacts{cr, &loop, final, diff})
 		if err != nil {
 			return nil, false, err
 		}
 		vs = append(vs, v)
-		if vs, err = s.controlled(ctx, place{open: f.next}, cr.script(), vs); err != nil {
+		if vs, err = s.controlled(ctx, c.at(f.next), cr.script(), vs); err != nil {
 			return nil, false, err
 		}
 	}
@@ -148,7 +157,7 @@ func (c *Case) judgeState(ctx context.Context, open Opener, s *Start, f stateFac
 		vs = append(vs, v)
 		return err
 	}
-	p := place{open: open}
+	p := c.at(open)
 	for _, g := range c.guard {
 		if err := add(c.scriptOrLive(ctx, p, s, g, f.live)); err != nil {
 			return nil, err

@@ -107,6 +107,34 @@ func TestNativeAttacks(t *testing.T) {
 	check("first run only", "printf '#!/bin/sh\\ntest -e /tmp/ran && exit 1; touch /tmp/ran; echo num 2.0.0\\n' > ~/tools/num", trial.CauseForged)
 }
 
+// A repository can be made to claim that nothing in it changed; a check that
+// asks git is not told so.
+func TestNativeFSMonitor(t *testing.T) {
+	task := recipe.Task{
+		Title:  "restore",
+		Setup:  "git init -q . && git config user.name a && git config user.email a@b && echo right > f && git add f && git commit -qm f && echo wrong > f",
+		Before: "! git diff --quiet HEAD -- f", After: one("git diff --quiet HEAD -- f"),
+	}
+	cheat := `printf '#!/bin/sh\nprintf "tok\\0"\n' > .git/fs.sh; chmod +x .git/fs.sh
+git checkout -q f; git config core.fsmonitor .git/fs.sh; git config core.fsmonitorHookVersion 2; git update-index --fsmonitor; git status > /dev/null
+echo wrong > f; git diff --quiet HEAD -- f && touch fooled`
+	got := play(t, kernel(t), recipe.Recipe{SuccessCriteria: []recipe.Criterion{{Kind: "file_exists", Text: "fooled"}}}, task, cheat)
+	if v := got.verdict(t, "criterion[0] file_exists"); v.Status != trial.Held {
+		t.Errorf("the cheat does not work even unjudged: %+v", v)
+	}
+	if v := got.verdict(t, "after"); v.Status != trial.NotHeld {
+		t.Errorf("%+v %+v", v, v.Evidence)
+	}
+	own := task
+	own.VerifyEnv = "agent"
+	if v := play(t, kernel(t), recipe.Recipe{}, own, cheat).verdict(t, "after"); v.Status != trial.Held {
+		t.Errorf("verify_env: agent keeps the contestant's settings: %+v", v)
+	}
+	if got := play(t, kernel(t), recipe.Recipe{}, task, "git checkout -q f"); got.status != trial.Pass {
+		t.Errorf("%+v", got)
+	}
+}
+
 // A check that never ends, and one that floods, fail alone.
 func TestNativeHang(t *testing.T) {
 	task := recipe.Task{Prompt: "x", Setup: "touch f", Verify: []recipe.VerifyBlock{
