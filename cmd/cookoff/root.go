@@ -187,7 +187,7 @@ func (a *app) commands() map[string][]*cobra.Command {
 	return map[string][]*cobra.Command{
 		"compare": {a.runCommand(), a.reportCommand(), a.runsCommand()},
 		"write":   {a.lintCommand(), a.showCommand(), a.recipesCommand()},
-		"other":   {a.doctorCommand(), a.versionCommand()},
+		"other":   {a.modelsCommand(), a.doctorCommand(), a.versionCommand()},
 	}
 }
 

@@ -55,6 +55,7 @@ type Provider struct {
 	Ready   bool   // a model of it can be asked, as far as the configuration goes
 	Why     string // why not
 	Builtin bool   // known without a configuration, though perhaps changed by it
+	Slots   int    // requests at once, at most
 }
 
 // provider is a table [providers.NAME].
@@ -69,6 +70,7 @@ type provider struct {
 	IdleTimeout    duration          `toml:"idle_timeout"`
 	Insecure       bool              `toml:"insecure"`
 	Headers        map[string]string `toml:"headers"`
+	Concurrency    int               `toml:"concurrency"`
 
 	key     string
 	fromEnv bool // BaseURL is the value of BaseURLEnv
@@ -229,7 +231,7 @@ func (c *Config) Providers() []Provider {
 	var out []Provider
 	for _, name := range slices.Sorted(maps.Keys(c.providers)) {
 		p := c.providers[name]
-		line := Provider{Name: name, BaseURL: p.BaseURL, KeyEnv: p.KeyEnv, HasKey: p.key != "", Ready: true, Builtin: p.builtin}
+		line := Provider{Name: name, BaseURL: p.BaseURL, KeyEnv: p.KeyEnv, HasKey: p.key != "", Ready: true, Builtin: p.builtin, Slots: p.Concurrency}
 		if err := p.ready(); err != nil {
 			line.Ready, line.Why = false, err.Error()
 		}
@@ -237,6 +239,10 @@ func (c *Config) Providers() []Provider {
 	}
 	return out
 }
+
+// Slots gives how many requests may be under way at once to the provider of
+// that name, 0 for one that is not known.
+func (c *Config) Slots(provider string) int { return c.providers[provider].Concurrency }
 
 // Secrets gives the value of every key that is set, by the name of its
 // variable: what must not stand in a record.

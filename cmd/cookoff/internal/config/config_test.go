@@ -72,9 +72,9 @@ func TestBuiltinProviders(t *testing.T) {
 		byName[p.Name] = p
 	}
 	want := []Provider{
-		{Name: "groq", BaseURL: "https://api.groq.com/openai/v1", KeyEnv: "GROQ_API_KEY", HasKey: true, Ready: true, Builtin: true},
-		{Name: "ollama", BaseURL: "http://127.0.0.1:11434/v1", Ready: true, Builtin: true},
-		{Name: "openai", BaseURL: "https://api.openai.com/v1", KeyEnv: "OPENAI_API_KEY", Why: "the variable OPENAI_API_KEY is not set", Builtin: true},
+		{Name: "groq", BaseURL: "https://api.groq.com/openai/v1", KeyEnv: "GROQ_API_KEY", HasKey: true, Ready: true, Builtin: true, Slots: 8},
+		{Name: "ollama", BaseURL: "http://127.0.0.1:11434/v1", Ready: true, Builtin: true, Slots: 2},
+		{Name: "openai", BaseURL: "https://api.openai.com/v1", KeyEnv: "OPENAI_API_KEY", Why: "the variable OPENAI_API_KEY is not set", Builtin: true, Slots: 8},
 	}
 	for _, w := range want {
 		if d := cmp.Diff(w, byName[w.Name]); d != "" {
@@ -216,6 +216,23 @@ func TestWhereTheFileIs(t *testing.T) {
 	}
 }
 
+// TestSlots: a number of the file's own, one of the built-in table, and the
+// default; what is no number of requests is refused.
+func TestSlots(t *testing.T) {
+	c := must(t, "[providers.groq]\nconcurrency = 3\n[providers.mine]\nbase_url = \"http://127.0.0.1:9/v1\"")
+	for name, want := range map[string]int{"groq": 3, "mine": 8, "openai": 8, "llamacpp": 1, "unheard": 0} {
+		if got := c.Slots(name); got != want {
+			t.Errorf("%s: %d slots, want %d", name, got, want)
+		}
+	}
+	for _, n := range []string{"0", "-1", "1025"} {
+		_, err := load(t, "[providers.groq]\nconcurrency = "+n)
+		if err == nil || !strings.Contains(err.Error(), "cookoff.toml:2:1: concurrency is "+n+", want 1 to 1024") {
+			t.Errorf("concurrency %s: %v", n, err)
+		}
+	}
+}
+
 func TestToolPathsAndPrices(t *testing.T) {
 	c := must(t, `
 [sandbox]
@@ -275,10 +292,10 @@ cookoff.toml:7:1: api_key_env is not the name of a variable
 cookoff.toml:8:1: max_tokens_field is "tokens", want max_tokens or max_completion_tokens
 cookoff.toml:9:1: the header "X-Api-Key" looks like a key
   hint: name the variable of a key as api_key_env: a key in a file is not kept out of records
-cookoff.toml:12:1: unknown key sream, allowed: base_url, base_url_env, api_key_env, stream, stream_usage, max_tokens_field, timeout, idle_timeout, insecure, headers
+cookoff.toml:12:1: unknown key sream, allowed: base_url, base_url_env, api_key_env, stream, stream_usage, max_tokens_field, timeout, idle_timeout, insecure, headers, concurrency
   hint: did you mean "stream"?
 cookoff.toml:14:12: base_url is missing
-cookoff.toml:15:1: unknown key api_key, allowed: base_url, base_url_env, api_key_env, stream, stream_usage, max_tokens_field, timeout, idle_timeout, insecure, headers
+cookoff.toml:15:1: unknown key api_key, allowed: base_url, base_url_env, api_key_env, stream, stream_usage, max_tokens_field, timeout, idle_timeout, insecure, headers, concurrency
   hint: name the variable that holds the key as api_key_env
 cookoff.toml:16:1: timeout is -5s, want 0 or more
 cookoff.toml:18:13: no provider can be called "c/d"

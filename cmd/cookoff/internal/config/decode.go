@@ -102,6 +102,9 @@ func (p *provider) inherit(meta toml.MetaData, id string, from provider) {
 	if !from.builtin && from.MaxTokensField == "" {
 		from.StreamUsage, from.MaxTokensField = true, openai.MaxTokens
 	}
+	if from.Concurrency == 0 {
+		from.Concurrency = defaultConcurrency
+	}
 	if from.builtin && meta.IsDefined("providers", id, "base_url") {
 		// Another server: what is peculiar to the built-in one does not hold,
 		// and the environment does not move it.
@@ -115,6 +118,14 @@ func (p *provider) inherit(meta toml.MetaData, id string, from provider) {
 		}
 	}
 }
+
+// defaultConcurrency is how many requests at once a provider gets that says
+// nothing else: paid endpoints take more, and the number halves by itself where
+// one does not.
+const defaultConcurrency = 8
+
+// maxConcurrency bounds what a file may say: more are no more use.
+const maxConcurrency = 1024
 
 type adder func(hint string, key []string, format string, args ...any)
 
@@ -147,6 +158,9 @@ func (p *provider) check(id string, add adder) {
 	}
 	if p.IdleTimeout < 0 {
 		add("", at("idle_timeout"), "idle_timeout is %v, want 0 or more", time.Duration(p.IdleTimeout))
+	}
+	if p.Concurrency < 1 || p.Concurrency > maxConcurrency {
+		add("", at("concurrency"), "concurrency is %d, want 1 to %d", p.Concurrency, maxConcurrency)
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.Headers)) {
 		if looksSecret(name) {

@@ -1,0 +1,201 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"cookoff/cmd/cookoff/internal/config"
+	"cookoff/cmd/cookoff/internal/screen"
+	"cookoff/model"
+)
+
+// pingTimeout is how long a model has to answer one word.
+const pingTimeout = 2 * time.Minute
+
+// modelsInfo is the result of "models"; keys of its JSON are only added.
+type modelsInfo struct {
+	Providers []providerInfo `json:"providers"`
+	Pings     []pingInfo     `json:"pings,omitempty"`
+}
+
+type providerInfo struct {
+	Provider string `json:"provider"`
+	Endpoint string `json:"endpoint"`
+	KeyEnv   string `json:"key_env,omitempty"` // absent: it needs no key
+	KeySet   bool   `json:"key_set"`
+	Ready    bool   `json:"ready"`
+	Why      string `json:"why,omitempty"` // it is not ready
+	Slots    int    `json:"slots"`         // requests at once, at most
+	Builtin  bool   `json:"builtin"`
+}
+
+type pingInfo struct {
+	Model   string       `json:"model"`
+	OK      bool         `json:"ok"`
+	Seconds float64      `json:"seconds,omitempty"`
+	Served  string       `json:"served,omitempty"` // the model that the provider says answered
+	Usage   *model.Usage `json:"usage,omitempty"`  // absent when the provider told none
+	CostUSD *float64     `json:"cost_usd"`         // null: unknown
+	Error   string       `json:"error,omitempty"`
+}
+
+func (a *app) modelsCommand() *cobra.Command {
+	var format string
+	var pings []string
+	cmd := &cobra.Command{
+		Use:   "models",
+		Short: "List the providers of models, which have a key, and whether one answers",
+		Long: `Lists every provider that is known: where its requests go, whether its key is
+set, and how many requests it gets at once. Keys are never printed, and nothing
+is sent anywhere. Other providers go as [providers.NAME] into cookoff.toml.
+
+With --ping one tiny request is sent to each model named, to see that the key,
+the endpoint and the name are right. Exits 3 when one does not answer.`,
+		Example: `  cookoff models
+  cookoff models --ping openai/gpt-5 --ping ollama/qwen3
+  cookoff models --format json`,
+		Args: positional(0, 0, ""),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := oneOf("format", format, "table", "json"); err != nil {
+				return err
+			}
+			return a.models(cmd.Context(), format, pings)
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "table", "table or json")
+	cmd.Flags().StringSliceVar(&pings, "ping", nil, "send one tiny request to this `MODEL`, as provider/model; repeatable")
+	return cmd
+}
+
+func (a *app) models(ctx context.Context, format string, pings []string) error {
+	cfg, err := a.loadConfig()
+	if err != nil {
+		return err
+	}
+	var chats []model.Chat
+	for _, id := range pings { // all names first: nothing is sent where one is wrong
+		chat, err := cfg.Chat(id)
+		if err != nil {
+			return usage("--ping: %w", err)
+		}
+		chats = append(chats, chat)
+	}
+	info := modelsInfo{Providers: providers(cfg)}
+	for i, chat := range chats {
+		info.Pings = append(info.Pings, ping(ctx, cfg, pings[i], chat))
+		if ctx.Err() != nil {
+			return &failure{code: exitInterrupted}
+		}
+	}
+	if err := a.printModels(info, format); err != nil {
+		return err
+	}
+	for _, p := range info.Pings {
+		if !p.OK {
+			return &failure{code: exitInfra, err: fmt.Errorf("no answer from %s", p.Model)}
+		}
+	}
+	return nil
+}
+
+func providers(cfg *config.Config) []providerInfo {
+	out := []providerInfo{}
+	for _, p := range cfg.Providers() {
+		out = append(out, providerInfo{Provider: p.Name, Endpoint: p.BaseURL, KeyEnv: p.KeyEnv, KeySet: p.HasKey,
+			Ready: p.Ready, Why: p.Why, Slots: p.Slots, Builtin: p.Builtin})
+	}
+	return out
+}
+
+// ping sends one request. No limit of tokens goes with it: some models spend
+// any limit on thinking, and some servers then call that an error.
+func ping(ctx context.Context, cfg *config.Config, id string, chat model.Chat) pingInfo {
+	ctx, cancel := context.WithTimeout(ctx, pingTimeout)
+	defer cancel()
+	p := pingInfo{Model: id}
+	began := time.Now()
+	reply, err := chat.Generate(ctx, &model.Request{Messages: []model.Message{{Role: model.User, Content: "Answer with the one word ok."}}})
+	if p.Seconds = time.Since(began).Seconds(); err != nil {
+		if errors.Is(err, context.DeadlineExceeded) {
+			err = fmt.Errorf("no answer within %v", pingTimeout)
+		}
+		p.Error = err.Error()
+		return p
+	}
+	p.OK, p.Served = true, reply.Served
+	if reply.Usage.Known {
+		p.Usage = &reply.Usage
+		if usd, ok := cfg.Prices().Cost(id, reply.Usage); ok {
+			p.CostUSD = &usd
+		}
+	}
+	return p
+}
+
+func (a *app) printModels(info modelsInfo, format string) error {
+	if format == "json" {
+		return a.printJSON(info)
+	}
+	if len(info.Pings) > 0 { // who pings wants to know that alone
+		return a.printPings(info.Pings)
+	}
+	w := newTable(a.out)
+	w.row("PROVIDER", "READY", "KEY", "SLOTS", "ENDPOINT")
+	for _, p := range info.Providers {
+		ready, key := "yes", "not needed"
+		switch {
+		case p.KeySet:
+			key = p.KeyEnv + " is set"
+		case p.KeyEnv != "":
+			key = p.KeyEnv + " is not set"
+		}
+		if !p.Ready {
+			ready = "no"
+		}
+		w.row(p.Provider, ready, key, fmt.Sprint(p.Slots), p.Endpoint)
+	}
+	if err := w.flush(); err != nil {
+		return written(err)
+	}
+	for _, p := range info.Providers {
+		if !p.Ready && !strings.HasSuffix(p.Why, " is not set") { // the column says that
+			a.say("%s: %s", p.Provider, screen.Lines(p.Why))
+		}
+	}
+	a.say("a model is named provider/model, as in openai/gpt-5\n  hint: --ping provider/model sees whether it answers")
+	return nil
+}
+
+func (a *app) printPings(pings []pingInfo) error {
+	for _, p := range pings {
+		if !p.OK {
+			first, rest, _ := strings.Cut(screen.Lines(p.Error), "\n")
+			if _, err := fmt.Fprintf(a.out, "%s  %s: %s\n", a.out.Paint(screen.Red, "broken"), screen.Clean(p.Model), first); err != nil {
+				return written(err)
+			}
+			for line := range strings.Lines(rest) {
+				fmt.Fprintf(a.out, "        %s\n", strings.TrimRight(line, "\n"))
+			}
+			continue
+		}
+		told := "the server tells no usage"
+		if p.Usage != nil {
+			told = fmt.Sprintf("%d tokens in, %d out", p.Usage.Input, p.Usage.Output)
+		}
+		if p.CostUSD != nil {
+			told += fmt.Sprintf(", $%.6f", *p.CostUSD)
+		}
+		if p.Served != "" && !strings.HasSuffix(p.Model, "/"+p.Served) {
+			told += ", served by " + p.Served
+		}
+		if _, err := fmt.Fprintf(a.out, "%s      %s: answered in %.1f s, %s\n", a.out.Paint(screen.Green, "ok"), screen.Clean(p.Model), p.Seconds, screen.Clean(told)); err != nil {
+			return written(err)
+		}
+	}
+	return nil
+}
