@@ -57,3 +57,39 @@ func BenchmarkMarshal(b *testing.B) {
 		r.MarshalMarkdown()
 	}
 }
+
+// BenchmarkHostile parses what makes careless parsers take the square of the
+// time: ns/byte must be the same at both sizes.
+func BenchmarkHostile(b *testing.B) {
+	prompt, metadata := "\n## System Prompt\n\n", "\n## Metadata\n"
+	for name, in := range map[string][2]string{
+		"comments":     {prompt, "a <!-- b --> "},
+		"open-comment": {prompt, "<!-- "},
+		"tags":         {prompt, "<a "},
+		"ticks":        {prompt, "`` ` "},
+		"fences":       {prompt, "```\na\n```\n"},
+		"quotes":       {metadata + "author: ", "\" ' "},
+		"list":         {metadata + "tags: ", "x, "},
+		"keys":         {metadata, "nam: x\n"},
+		"braces":       {"\n## Output Processing\n### bash\ntruncation_message: ", "{a"},
+		"models":       {"\n## Models\n", "- a/b\n"},
+		"tools":        {"\n## Tools\n", "- a\n"},
+		"items":        {"\n## Tasks\n- ", "a\n  - b\n"},
+		"blocks":       {"\n## Tasks\n", "### \nx: y\n\n"},
+		"sections":     {"", "\n## Toolz\n"},
+		"toml":         {"\n## Verify\n ```toml\n", "[[verify]]\ncommand='x'\n"},
+		"quotations":   {prompt, strings.Repeat(">", 99) + "\n"},
+	} {
+		for _, size := range []int{1 << 16, 1 << 18} {
+			content := []byte("version: 1\n" + in[0] + strings.Repeat(in[1], size/len(in[1])))
+			b.Run(fmt.Sprintf("%s-%dKiB", name, size>>10), func(b *testing.B) {
+				b.SetBytes(int64(len(content)))
+				for b.Loop() {
+					if r, _ := ParseContent(content); r == nil {
+						b.Fatal("no recipe")
+					}
+				}
+			})
+		}
+	}
+}

@@ -129,8 +129,34 @@ func (p *parsing) document() {
 	known := sectionTable()
 	for _, s := range sections {
 		p.section(s, known)
+		p.nearHeadings(s, known)
 	}
 	p.together()
+}
+
+// nearHeadings reports text that was meant as a section and is none in
+// Markdown: it would reach a model instead of setting anything.
+func (p *parsing) nearHeadings(s *section, known []sectionSpec) {
+	isSection := func(name string) bool {
+		return slices.ContainsFunc(known, func(k sectionSpec) bool { return strings.EqualFold(k.name, name) })
+	}
+	for _, n := range s.nodes {
+		if !isKind[*ast.Paragraph](n) {
+			continue
+		}
+		lines := n.Lines()
+		for i := range lines.Len() {
+			seg := lines.At(i)
+			if name, ok := strings.CutPrefix(p.raw[seg.Start:seg.Stop], "##"); ok && isSection(strings.TrimSpace(name)) {
+				p.problem(seg.Start, "put a blank behind the ##, or the text into a fence", "%q is no heading", strings.TrimSpace(p.raw[seg.Start:seg.Stop]))
+			}
+		}
+		last := lines.At(lines.Len() - 1)
+		under := strings.TrimSpace(p.raw[last.Start:last.Stop])
+		if rule, ok := n.NextSibling().(*ast.ThematicBreak); ok && p.line(rule.Pos()) == p.line(last.Start)+1 && p.raw[rule.Pos()] == '-' && isSection(under) {
+			p.problem(last.Start, "write \"## "+under+"\"", "an underlined heading is text here")
+		}
+	}
 }
 
 // heading gives the text of a heading, comments and quotes removed.

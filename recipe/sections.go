@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -205,8 +206,8 @@ func constraintsKeys(c *ConstraintsConfig) []key {
 func rootKey(to *string) key {
 	return key{"project_root", false, func(p *parsing, e entry, _ string) {
 		v := p.scalar(e)
-		if c := path.Clean(v.plain()); c == ".." || strings.HasPrefix(c, "../") {
-			p.problem(v.off, "", "project_root %q lies outside the working directory", v.plain())
+		if root := v.plain(); !filepath.IsLocal(filepath.FromSlash(root)) || root[0] == '~' {
+			p.problem(v.off, "write a path below the working directory", "project_root %q lies outside the working directory", root)
 		}
 		*to = v.plain()
 	}, showText(to)}

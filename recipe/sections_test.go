@@ -136,7 +136,7 @@ func TestMarkdownIsMarkdown(t *testing.T) {
 	check("a section in a quotation", "> ## Tools", "> ## Tools")
 	check("a section in a comment", "a\n\n<!--\n## Tools\n-->\n\nb", "a\n\n\nb")
 	check("a section in HTML", "<pre>\n## Tools\n</pre>", "<pre>\n## Tools\n</pre>")
-	check("an underlined heading", "Tools\n-----\n\na", "Tools\n-----\n\na")
+	check("an underlined heading", "Role\n-----\n\na", "Role\n-----\n\na")
 	check("a link definition", "[a]: /b", "[a]: /b")
 	check("a title", "# Role\n\na", "# Role\n\na")
 	check("a comment in a line", "a <!-- b --> c <!-- d -->", "a  c")
@@ -144,6 +144,19 @@ func TestMarkdownIsMarkdown(t *testing.T) {
 	check("a comment in code", "`<!-- a -->` <!-- b -->", "`<!-- a -->`")
 	check("a verbatim fence", "<!-- why -->\n````text verbatim\n  ```\n## Tools <!-- a -->\n\n````\n", "  ```\n## Tools <!-- a -->\n")
 	check("rules", "a\n\n---\n\nb", "a\n\n---\n\nb")
+}
+
+func TestHeadingsThatAreNone(t *testing.T) {
+	for text, want := range map[string]string{
+		"Do it.\n\n##Tools\n- bash\n":        `recipe.md:7:1: "##Tools" is no heading`,
+		"Do it.\n##Tools\n":                  `recipe.md:6:1: "##Tools" is no heading`,
+		"Do it.\n\nTools\n-----\n\n- bash\n": "recipe.md:7:1: an underlined heading is text here",
+	} {
+		if got := problemsOf(t, "## System Prompt\n\n"+text); !strings.HasPrefix(got, want) {
+			t.Errorf("%q gives %s", text, got)
+		}
+	}
+	mustParse(t, "## System Prompt\n\n##1 is the first\n\nTitle\n---\n\n    ##Tools\n")
 }
 
 func TestLineEndsAndMarksAreHarmless(t *testing.T) {
