@@ -109,6 +109,9 @@ func TestBuiltinTasksAreAdmitted(t *testing.T) {
 // TestLibraryKeepsItsContracts proves every repair of the library, and that
 // its shortcuts are rejected.
 func TestLibraryKeepsItsContracts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: about a thousand sandboxes")
+	}
 	w := newWorld(t)
 	lib, err := repair.Default()
 	if err != nil {
