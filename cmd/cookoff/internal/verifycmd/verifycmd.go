@@ -26,8 +26,10 @@ type Env struct {
 	Err   io.Writer // notes and warnings
 	// Open opens a sandbox over the host directory project, or over st.
 	Open func(ctx context.Context, project string, st sandbox.State, p sandbox.Profile) (sandbox.Sandbox, error)
-	// Clean makes foreign text fit for a terminal.
+	// Clean makes foreign text fit for a line of a terminal.
 	Clean func(string) string
+	// Args refuses fewer than min and more than max arguments; what names them.
+	Args func(min, max int, what string) cobra.PositionalArgs
 }
 
 // ExitError is a command that ran and has said everything: what it found is
@@ -57,7 +59,7 @@ Exit code: 0 all hold, 1 one does not, 2 a block is wrong (nothing was run),
 3 one can't be decided.`,
 		Example: `  cookoff verify biome.toml --version biome@2.3.8
   printf 'command = "git --version"\npattern = "git version"\nmode = "output"\nreason = "r"' | cookoff verify -`,
-		Args: cobra.ExactArgs(1),
+		Args: env.Args(1, 1, "a TOML file, or - for standard input"),
 		RunE: func(cmd *cobra.Command, args []string) error { return env.verify(cmd.Context(), args[0], o) },
 	}
 	f := c.Flags()
@@ -74,7 +76,7 @@ func (e Env) transform() *cobra.Command {
 		Use:     "transform FORMAT VERSION",
 		Short:   "Print what a version_format makes of a version",
 		Example: "  cookoff verify transform semver biome@2.3.8",
-		Args:    cobra.ExactArgs(2),
+		Args:    e.Args(2, 2, "a format and a version"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			v, err := verify.Transform(args[0], args[1])
 			if err != nil {
@@ -92,7 +94,7 @@ func (e Env) lint() *cobra.Command {
 		Use:     "lint FILE|-",
 		Short:   "Say what is wrong with verify blocks, without running them",
 		Example: "  cookoff verify lint --strict biome.toml",
-		Args:    cobra.ExactArgs(1),
+		Args:    e.Args(1, 1, "a TOML file, or - for standard input"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			l, err := e.read(args[0])
 			if err != nil {

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spf13/cobra"
+
 	"cookoff/sandbox"
 	"cookoff/sandbox/native"
 )
@@ -30,6 +32,7 @@ func call(t *testing.T, stdin string, args ...string) called {
 	b := native.New(native.Options{Dir: t.TempDir()})
 	var out, errs bytes.Buffer
 	c := Command(Env{Stdin: strings.NewReader(stdin), Out: &out, Err: &errs, Clean: func(s string) string { return s },
+		Args: func(min, max int, _ string) cobra.PositionalArgs { return cobra.RangeArgs(min, max) },
 		Open: func(ctx context.Context, project string, st sandbox.State, p sandbox.Profile) (sandbox.Sandbox, error) {
 			return b.Open(ctx, sandbox.Spec{Project: project, State: st, Profile: p, Network: sandbox.NoNetwork})
 		}})

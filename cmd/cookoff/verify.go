@@ -1,0 +1,60 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"cookoff/cmd/cookoff/internal/screen"
+	"cookoff/cmd/cookoff/internal/verifycmd"
+	"cookoff/sandbox"
+	"cookoff/sandbox/native"
+)
+
+// verifyCommand is "verify" with its subcommands, which know nothing of
+// configuration and exit codes.
+func (a *app) verifyCommand() *cobra.Command {
+	cmd := verifycmd.Command(verifycmd.Env{
+		Stdin: a.stdin, Out: a.out, Err: a.err, Clean: screen.Clean, Open: a.openVerify(), Args: positional,
+	})
+	for _, c := range append(cmd.Commands(), cmd) {
+		run := c.RunE
+		c.RunE = func(cmd *cobra.Command, args []string) error { return verifyFailure(run(cmd, args)) }
+	}
+	return cmd
+}
+
+// verifyFailure gives an error of "verify" its exit code.
+func verifyFailure(err error) error {
+	var said *verifycmd.ExitError
+	switch {
+	case errors.As(err, &said):
+		return &failure{code: said.Code}
+	case errors.Is(err, context.Canceled):
+		return &failure{code: exitInterrupted}
+	case errors.Is(err, sandbox.ErrUnavailable):
+		return &failure{exitInfra, err}
+	}
+	return err
+}
+
+// openVerify opens the sandboxes of blocks by hand: no network, the user's
+// tool chains in view.
+func (a *app) openVerify() func(context.Context, string, sandbox.State, sandbox.Profile) (sandbox.Sandbox, error) {
+	backend := native.New(native.Options{GoCache: a.goCache()})
+	return func(ctx context.Context, project string, st sandbox.State, p sandbox.Profile) (sandbox.Sandbox, error) {
+		cfg, err := a.loadConfig()
+		if err != nil {
+			return nil, err
+		}
+		spec := sandbox.Spec{Network: sandbox.NoNetwork, State: st, Profile: p, ToolPaths: toolPaths(cfg.ToolPaths)}
+		if st == nil {
+			if spec.Project, err = filepath.Abs(project); err != nil {
+				return nil, err
+			}
+		}
+		return backend.Open(ctx, spec)
+	}
+}
