@@ -57,6 +57,9 @@ type JournalError struct {
 }
 
 func (e *JournalError) Error() string {
+	if p, ok := errors.AsType[*fs.PathError](e.Err); ok && p.Path == e.Path {
+		return fmt.Sprintf("writing the journal %s: %v (what was written before is kept)", e.Path, p.Err)
+	}
 	return fmt.Sprintf("writing the journal %s: %v (what was written before is kept)", e.Path, e.Err)
 }
 func (e *JournalError) Unwrap() error { return e.Err }

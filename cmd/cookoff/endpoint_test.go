@@ -7,7 +7,6 @@ import (
 	"os/exec"
 	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
 
@@ -21,8 +20,7 @@ import (
 type endpointState struct {
 	running *exec.Cmd // what was running in the background when the endpoint was reached
 	server  *openaitest.Server
-	mu      sync.Mutex
-	reached chan struct{} // closed by the first request
+	asked   chan int // how many requests there were so far, each time one comes
 }
 
 type endpointKey struct{}
@@ -56,10 +54,9 @@ func endpoint(ts *testscript.TestScript, neg bool, args []string) {
 		steps = append(steps, parseStep(ts, n, lines.Text()))
 	}
 	state := ts.Value(endpointKey{}).(*endpointState)
-	state.reached = make(chan struct{})
-	first := sync.OnceFunc(func() { close(state.reached) })
+	state.asked = make(chan int, 1000)
 	state.server = openaitest.NewFunc(func(n int, _ *openaitest.Request) openaitest.Step {
-		first()
+		state.asked <- n
 		return steps[min(n, len(steps))-1]
 	})
 	ts.Defer(state.server.Close)
@@ -104,15 +101,19 @@ func asked(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// reached waits until the endpoint has had its first request.
-func reached(ts *testscript.TestScript, _ bool, _ []string) {
+// reached is "reached N": it waits until the endpoint has had N requests.
+func reached(ts *testscript.TestScript, _ bool, args []string) {
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
 	state := ts.Value(endpointKey{}).(*endpointState)
-	select {
-	case <-state.reached:
-		state.running = ts.BackgroundCmds()[0]
-	case <-time.After(time.Minute):
-		ts.Fatalf("no request reached the endpoint")
+	for n := 0; n < want; {
+		select {
+		case n = <-state.asked:
+		case <-time.After(time.Minute):
+			ts.Fatalf("the endpoint was asked %d times in a minute, want %d", n, want)
+		}
 	}
+	state.running = ts.BackgroundCmds()[0]
 }
 
 // sigterm sends SIGTERM to what is running.

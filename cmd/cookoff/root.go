@@ -114,12 +114,16 @@ func (a *app) printError(err error) {
 		printProblems(a.err, ps)
 		return
 	}
-	for i, line := range strings.Split(screen.Lines(err.Error()), "\n") {
-		if i == 0 {
+	seen := map[string]bool{} // joined errors may say the same
+	for line := range strings.SplitSeq(screen.Lines(err.Error()), "\n") {
+		switch {
+		case seen[line]:
+		case len(seen) == 0:
 			fmt.Fprintf(a.err, "%s %s\n", a.err.Paint(screen.Red, "error:"), line)
-		} else {
+		default:
 			fmt.Fprintf(a.err, "  %s\n", strings.TrimSpace(line))
 		}
+		seen[line] = true
 	}
 }
 
@@ -166,7 +170,7 @@ is a table of fix success by model.`,
 	f.BoolVarP(&a.quiet, "quiet", "q", false, "print results and errors only")
 	f.BoolVarP(&a.verbose, "verbose", "v", false, "print a line for each finished trial, and more detail")
 	f.BoolVar(&a.noColor, "no-color", false, "print without colour")
-	f.BoolVar(&a.noInput, "no-input", false, "never ask; fail instead")
+	f.BoolVar(&a.noInput, "no-input", false, "never ask (cookoff asks nothing so far)")
 	f.StringVar(&a.config, "config", "", "read this configuration instead of the user's own")
 	f.SortFlags = false
 	root.SetFlagErrorFunc(flagError)

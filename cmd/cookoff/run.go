@@ -148,6 +148,9 @@ func (a *app) carryOut(ctx context.Context, p *prepared, o output, want report.G
 		runErr = err
 	}
 	interrupted := ctx.Err() != nil
+	if runErr != nil && !interrupted { // the journal may have no room to say it
+		_ = builder.Emit(trial.Event{Kind: trial.RunFinished, End: &trial.End{Error: runErr.Error()}})
+	}
 	if removeIfEmpty(journal.Path()) && interrupted {
 		a.say("interrupted before the first trial: nothing was run")
 		return &failure{code: exitInterrupted}
@@ -198,16 +201,19 @@ func (a *app) conclude(c conclusion) error {
 	return nil
 }
 
-// progressMode says how a run is shown: live on a terminal, a line a finished
-// trial with --verbose or in CI, else not at all.
+// progressMode says how a run is shown: live on a terminal, with a line a
+// finished trial with --verbose and in CI, else not at all.
 func (a *app) progressMode() progress.Mode {
+	ci := a.getenv("CI") != "" && a.getenv("CI") != "false"
 	switch {
 	case a.quiet:
 		return progress.Quiet
-	case a.verbose || (a.getenv("CI") != "" && a.getenv("CI") != "false"):
-		return progress.Plain
-	case a.err.Terminal:
+	case a.err.Terminal && !ci && a.verbose:
+		return progress.Full
+	case a.err.Terminal && !ci:
 		return progress.Live
+	case a.verbose || ci:
+		return progress.Plain
 	}
 	return progress.Quiet
 }

@@ -14,12 +14,16 @@ import (
 // Mode says what is shown.
 type Mode int
 
-// What is shown: nothing, a line a finished trial, or a live screen.
+// What is shown: nothing, a line a finished trial, a live screen, or both.
 const (
 	Quiet Mode = iota
 	Plain
 	Live
+	Full
 )
+
+func (m Mode) lines() bool { return m == Plain || m == Full }
+func (m Mode) frame() bool { return m == Live || m == Full }
 
 // interval is the time between two frames.
 const interval = 100 * time.Millisecond
@@ -60,22 +64,12 @@ func (d *Display) Emit(e trial.Event) error {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.mode == Plain {
-		if e.Kind == trial.RunStarted || e.Kind == trial.TrialFinished {
-			d.lines = append(d.lines, d.line(e)...)
-			d.poke()
-		}
+	if d.mode.lines() {
+		d.lines = append(d.lines, d.line(e)...)
+		d.poke()
 	}
 	d.view.Apply(e)
 	return nil
-}
-
-// Say writes a line of the caller's above the frame.
-func (d *Display) Say(text string) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.lines = append(d.lines, screen.Lines(text))
-	d.poke()
 }
 
 func (d *Display) poke() {
@@ -91,7 +85,7 @@ func (d *Display) line(e trial.Event) []string {
 		return []string{fmt.Sprintf("run %s: %s, %d at once", screen.Clean(e.Run.ID), plural(len(e.Run.Trials), "trial"), e.Run.Parallel)}
 	}
 	l := d.view.running[e.Trial]
-	if l == nil || e.Outcome == nil {
+	if e.Kind != trial.TrialFinished || l == nil || e.Outcome == nil {
 		return nil
 	}
 	o := e.Outcome
@@ -132,7 +126,7 @@ func (d *Display) loop() {
 		case <-d.wake:
 		case <-tick.C:
 		}
-		d.draw(d.mode == Live)
+		d.draw(d.mode.frame())
 	}
 }
 
@@ -156,12 +150,12 @@ func (d *Display) draw(frame bool) {
 	}
 	for _, l := range append(lines, now...) {
 		b.WriteString(l)
-		if d.mode == Live {
+		if d.mode.frame() {
 			b.WriteString("\x1b[K")
 		}
 		b.WriteByte('\n')
 	}
-	if d.mode == Live && d.drawn > 0 {
+	if d.mode.frame() && d.drawn > 0 {
 		b.WriteString("\x1b[J") // what is left of a taller one
 	}
 	d.drawn = len(now)
