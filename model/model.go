@@ -117,8 +117,10 @@ func (u Usage) Add(v Usage) Usage {
 
 // RetryError is a fault of the provider or the way to it; a later attempt may
 // succeed. After is how long the provider asked to wait, 0 when it did not say.
+// Busy: the provider says that it is asked too much at once.
 type RetryError struct {
 	After time.Duration
+	Busy  bool
 	Err   error
 }
 

@@ -16,13 +16,7 @@ import (
 func (l *loop) generate(ctx context.Context) (*model.Reply, error) {
 	var waited time.Duration
 	for try := 1; ; try++ {
-		l.called(try)
-		var reply *model.Reply
-		d, err := l.timed(ctx, func(ctx context.Context) (err error) {
-			reply, err = l.chat.Generate(ctx, l.request())
-			return err
-		})
-		l.out.Seconds.Provider += d.Seconds()
+		reply, d, err := l.once(ctx, try)
 		if err == nil {
 			return reply, l.replied(reply, d)
 		}

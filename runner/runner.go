@@ -36,6 +36,9 @@ type Env struct {
 	Retries   int               // new attempts of a void trial
 	Secrets   map[string]string // names and values of keys: a project that holds one is refused
 	Version   string            // of cookoff, for the record
+	// Slots gives how many requests may be under way at once to the provider
+	// of that name; 0, or no Slots: any number.
+	Slots func(provider string) int
 }
 
 // Clock tells time and waits. Durations are differences of Now.
@@ -70,7 +73,8 @@ type Runner struct {
 	tasks   map[string]*task
 	order   []string // task names in recipe order
 	hooks   []namedHook
-	project string // host directory whose content trials start with; "" : empty
+	slots   map[string]*slots // by provider
+	project string            // host directory whose content trials start with; "" : empty
 }
 
 type namedHook struct {
@@ -105,6 +109,7 @@ func New(rr recipe.Runner, env Env) (*Runner, error) {
 	if ps := c.check(); len(ps.Errors()) > 0 {
 		return nil, ps
 	}
+	r.bound()
 	return r, nil
 }
 

@@ -90,12 +90,12 @@ type Outcome struct {
 }
 
 // Seconds says where the time went. Agent is the loop's wall time without
-// waiting for a provider that asked to wait.
+// waiting for a provider: until it may be asked, or asked again.
 type Seconds struct {
 	Agent    float64 `json:"agent"`
 	Provider float64 `json:"provider"` // in requests
 	Tools    float64 `json:"tools"`
-	Wait     float64 `json:"wait"` // backing off, charged to nobody
+	Wait     float64 `json:"wait"` // backing off, and for a free slot; charged to nobody
 	Judge    float64 `json:"judge"`
 }
 
@@ -268,7 +268,7 @@ type Hook struct {
 
 // NoteText says something worth knowing that no other kind says.
 type NoteText struct {
-	Kind string  `json:"kind"` // retried, truncated, compacted, reminded, loop, limit
+	Kind string  `json:"kind"` // retried, slowed, truncated, compacted, reminded, loop, limit
 	Text string  `json:"text"`
 	Wait float64 `json:"wait,omitempty"` // seconds
 }

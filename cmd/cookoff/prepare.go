@@ -108,6 +108,7 @@ func (a *app) check(r *recipe.Recipe, ps recipe.Problems, o checkOptions) (*chec
 		Allow:     o.allow,
 		ToolPaths: toolPaths(cfg.ToolPaths),
 		Version:   newVersionInfo().Version,
+		Slots:     cfg.Slots,
 	}
 	if o.offline {
 		env.Chat = func(id string) (model.Chat, error) {

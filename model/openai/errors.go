@@ -132,10 +132,14 @@ func (c *Chat) byProblem(status int, header http.Header, p problem) error {
 	case status == 0, status == http.StatusRequestTimeout, status == http.StatusConflict,
 		status == http.StatusTooEarly, status == http.StatusTooManyRequests,
 		status >= 500 && status != http.StatusNotImplemented:
-		return c.retry(retryAfter(header, time.Now()), "%s", text)
+		busy := status == http.StatusTooManyRequests || status == overloaded || p.code == "rate_limit_exceeded"
+		return &model.RetryError{After: retryAfter(header, time.Now()), Busy: busy, Err: c.fault("%s", text)}
 	}
 	return c.fault("%s", text)
 }
+
+// overloaded is the status by which Anthropic and others say that they are.
+const overloaded = 529
 
 // problem is what a provider says went wrong.
 type problem struct{ code, kind, text string }

@@ -96,6 +96,26 @@ func TestStatuses(t *testing.T) {
 	})
 }
 
+// TestBusy: which errors say that requests are too many, and which that
+// something broke.
+func TestBusy(t *testing.T) {
+	check := func(want bool, step openaitest.Step) {
+		t.Helper()
+		_, cfg := serve(t, step)
+		_, err := New(cfg).Generate(t.Context(), hello())
+		var retry *model.RetryError
+		if !errors.As(err, &retry) || retry.Busy != want {
+			t.Errorf("busy %v, want %v: %v", !want, want, err)
+		}
+	}
+	check(true, openaitest.Status(429, "{}"))
+	check(true, openaitest.Status(529, "{}"))
+	check(true, openaitest.Raw("application/json", openaitest.Error("rate_limit_exceeded", "slow down")))
+	check(false, openaitest.Status(500, "{}"))
+	check(false, openaitest.Status(503, "{}"))
+	check(false, openaitest.Cut(model.Reply{}))
+}
+
 func TestContextErrors(t *testing.T) {
 	check := func(status int, body string) {
 		t.Helper()

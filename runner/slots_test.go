@@ -1,0 +1,222 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"cookoff/model"
+	"cookoff/recipe"
+	"cookoff/trial"
+)
+
+// TestSlotsAdapt: requests that hit the wall together halve the limit once,
+// one never stops it altogether, and full rounds of good replies bring it back.
+func TestSlotsAdapt(t *testing.T) {
+	s := newSlots(8)
+	take := func(n int) (out []slot) {
+		t.Helper()
+		for range n {
+			p, err := s.acquire(t.Context(), realClock{})
+			if err != nil || p.waited != 0 {
+				t.Fatalf("a place: %+v, %v", p, err)
+			}
+			out = append(out, p)
+		}
+		return out
+	}
+	limit := func(want int) {
+		t.Helper()
+		if s.limit != want {
+			t.Errorf("limit %d, want %d", s.limit, want)
+		}
+	}
+	together := take(8)
+	for i, p := range together {
+		if _, halved := p.release(tooMany); halved != (i == 0) {
+			t.Errorf("request %d halved: %v", i, halved)
+		}
+	}
+	limit(4)
+	for range 5 {
+		take(1)[0].release(tooMany)
+	}
+	limit(1)
+	for range 1 + 2 + 3 {
+		take(1)[0].release(fine)
+	}
+	limit(4)
+	take(1)[0].release(neither) // a cut connection says nothing of how many
+	limit(4)
+	for range 200 {
+		take(1)[0].release(fine)
+	}
+	limit(8)
+	if s.used != 0 || len(s.waiting) != 0 {
+		t.Errorf("%d used, %d wait", s.used, len(s.waiting))
+	}
+}
+
+// TestSlotsQueue: no more than the limit at once, first come first served, and
+// whoever is interrupted leaves no place behind.
+func TestSlotsQueue(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newSlots(2)
+		ctx, interrupt := context.WithCancel(t.Context())
+		var mu sync.Mutex
+		var said []string
+		ask := func(ctx context.Context, name string) {
+			go func() {
+				p, err := s.acquire(ctx, realClock{})
+				mu.Lock()
+				said = append(said, fmt.Sprintf("%s %v %v", name, p.waited, err))
+				mu.Unlock()
+				if err == nil {
+					time.Sleep(10 * time.Second)
+					p.release(fine)
+				}
+			}()
+			synctest.Wait()
+		}
+		for i, ctx := range []context.Context{t.Context(), t.Context(), t.Context(), ctx, t.Context(), t.Context()} {
+			ask(ctx, fmt.Sprint("r", i+1))
+			time.Sleep(time.Second)
+		}
+		interrupt()
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		want := "r1 0s <nil>; r2 0s <nil>; r4 0s context canceled; r3 8s <nil>; r5 7s <nil>; r6 15s <nil>"
+		if got := strings.Join(said, "; "); got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+		if s.used != 0 {
+			t.Errorf("%d places are still taken", s.used)
+		}
+	})
+}
+
+// TestSlotsHandedOverToTheInterrupted: a place that was handed to someone who
+// just gave up goes on to the next.
+func TestSlotsHandedOverToTheInterrupted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newSlots(1)
+		first, _ := s.acquire(t.Context(), realClock{})
+		gone := make(chan struct{}) // handed a place, as acquire would have been
+		s.mu.Lock()
+		s.waiting = append(s.waiting, gone)
+		s.mu.Unlock()
+		got := false
+		go func() {
+			_, err := s.acquire(t.Context(), realClock{})
+			got = err == nil
+		}()
+		synctest.Wait()
+		first.release(neither)
+		synctest.Wait()
+		if got {
+			t.Error("the second was served before the first")
+		}
+		s.giveUp(gone)
+		synctest.Wait()
+		if !got || s.used != 1 {
+			t.Errorf("served: %v, %d places taken", got, s.used)
+		}
+	})
+}
+
+// busyChat turns the first requests away, and counts how many run at once.
+type busyChat struct {
+	mu              sync.Mutex
+	asked, now, top int
+	away            int // requests turned away
+}
+
+func (c *busyChat) Generate(ctx context.Context, _ *model.Request) (*model.Reply, error) {
+	c.mu.Lock()
+	c.asked++
+	away := c.asked <= c.away
+	c.now++
+	c.top = max(c.top, c.now)
+	c.mu.Unlock()
+	defer func() {
+		c.mu.Lock()
+		c.now--
+		c.mu.Unlock()
+	}()
+	time.Sleep(time.Second)
+	if away {
+		return nil, &model.RetryError{After: 30 * time.Second, Busy: true, Err: errors.New("status 429")}
+	}
+	return &model.Reply{Message: model.Message{Content: "ok"}, Usage: model.Usage{Known: true}}, nil
+}
+
+// TestSlotsOfALoop: while one trial waits to ask again, another has its slot;
+// no wait is the model's time, and the journal has every retry.
+func TestSlotsOfALoop(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		chat := &busyChat{away: 1}
+		r := &Runner{env: Env{Clock: realClock{}, Slots: func(p string) int { return map[string]int{"acme": 1}[p] }},
+			recipe: &recipe.Recipe{}, models: map[string]contestant{"acme/one": {}, "acme/two": {}, "free/one": {}}}
+		r.bound()
+		if len(r.slots) != 1 {
+			t.Fatalf("slots of %d providers", len(r.slots))
+		}
+		start := time.Now()
+		var loops [3]*loop
+		var logs [3]log
+		var ended [3]time.Duration
+		var wg sync.WaitGroup
+		for i := range loops {
+			l := &loop{r: r, id: []string{"acme/one", "acme/two", "acme/one"}[i], chat: chat, set: &toolset{}, timeout: time.Minute,
+				rec: &recorder{sink: &logs[i], clock: r.env.Clock}, out: &trial.Outcome{Steps: 1}}
+			loops[i] = l
+			wg.Go(func() {
+				if _, err := l.generate(t.Context()); err != nil {
+					t.Errorf("loop %d: %v", i, err)
+				}
+				ended[i] = time.Since(start)
+			})
+			synctest.Wait()
+		}
+		wg.Wait()
+		// First: 1 s, turned away, 30 s back-off, 1 s. Second: 1 s wait, 1 s.
+		// Third: 2 s wait, 1 s.
+		if ended != [3]time.Duration{32 * time.Second, 2 * time.Second, 3 * time.Second} {
+			t.Errorf("ended after %v", ended)
+		}
+		for i, want := range []trial.Seconds{{Provider: 2, Wait: 30}, {Provider: 1, Wait: 1}, {Provider: 1, Wait: 2}} {
+			if got := loops[i].out.Seconds; got != want || loops[i].used != time.Duration(want.Provider)*time.Second {
+				t.Errorf("loop %d: %+v, charged %v, want %+v", i, got, loops[i].used, want)
+			}
+		}
+		if chat.top != 1 || chat.asked != 4 {
+			t.Errorf("%d at once, %d in all", chat.top, chat.asked)
+		}
+		if n := logs[0].text(trial.Note); strings.Count(n, `"retried"`) != 1 || !strings.Contains(n, `"wait":30`) {
+			t.Errorf("notes: %s", n)
+		}
+	})
+}
+
+// TestSlowedIsSaid: the journal says when a provider gets fewer requests.
+func TestSlowedIsSaid(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := &Runner{env: Env{Clock: realClock{}, Slots: func(string) int { return 8 }}, recipe: &recipe.Recipe{}, models: map[string]contestant{"acme/one": {}}}
+		r.bound()
+		var events log
+		l := &loop{r: r, id: "acme/one", chat: &busyChat{away: 2}, set: &toolset{}, timeout: time.Minute,
+			rec: &recorder{sink: &events, clock: r.env.Clock}, out: &trial.Outcome{Steps: 1}}
+		if _, err := l.generate(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		notes := events.text(trial.Note)
+		if strings.Count(notes, `"slowed"`) != 2 || !strings.Contains(notes, "from now on: 4") || !strings.Contains(notes, "from now on: 2") {
+			t.Errorf("notes:\n%s", notes)
+		}
+	})
+}
