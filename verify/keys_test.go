@@ -3,6 +3,8 @@ package verify
 import (
 	"strings"
 	"testing"
+	"unicode"
+	"unicode/utf8"
 
 	"cookoff/recipe"
 	"cookoff/trial"
@@ -160,4 +162,20 @@ func TestTail(t *testing.T) {
 	if len(long) > maxTail+len("…") || !strings.HasPrefix(long, "…é") {
 		t.Errorf("%d bytes: %.20q", len(long), long)
 	}
+}
+
+// What a report shows of an output is short, and controls nothing.
+func FuzzTail(f *testing.F) {
+	f.Add([]byte("a\x1b[31mred\x1b]0;t\x07\x1bPx\x1b\\\r\n\u202e\xff"))
+	f.Fuzz(func(t *testing.T, out []byte) {
+		got := tail(out)
+		if len(got) > maxTail+len("…") || !utf8.ValidString(got) {
+			t.Fatalf("%d bytes: %q", len(got), got)
+		}
+		for _, r := range got {
+			if r != '\n' && r != '\t' && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) {
+				t.Fatalf("%q in %q", r, got)
+			}
+		}
+	})
 }

@@ -153,3 +153,20 @@ func TestTransformAndLint(t *testing.T) {
 	call(t, "", "-", "--compat", "npm").want(t, 2, "", "unknown --compat \"npm\"\nhint: allowed: tsuku")
 	call(t, "", "-", "--format", "yaml").want(t, 2, "", "unknown --format \"yaml\"\nhint: allowed: text, json")
 }
+
+// A file is blocks or an error, never both and never neither.
+func FuzzLoad(f *testing.F) {
+	f.Add([]byte(block))
+	f.Add([]byte("[[verify]]\ncommand = 'a'\n[[verify.additional]]\nlive = true\n[x]\n"))
+	f.Add([]byte("command = 'a'\nverify = 1\n"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		l, err := load("f", text)
+		if err == nil && l == nil {
+			t.Fatalf("nothing for %q", text)
+		}
+		if err == nil {
+			l.asked("1.2.3")
+			l.likeTsuku()
+		}
+	})
+}
