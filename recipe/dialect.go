@@ -2,7 +2,6 @@ package recipe
 
 import (
 	"encoding/json"
-	"regexp"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -14,7 +13,22 @@ type entry struct {
 	items    []span
 }
 
-var keyLine = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9_-]*):(?:[ \t\x00]|$)`)
+// keyOf gives the key that a line starts with, "" where it is no entry: a
+// letter, then letters, digits, _ and -, then a colon and a blank.
+func keyOf(line string) string {
+	for i := range len(line) {
+		c := line[i]
+		letter := c|0x20 >= 'a' && c|0x20 <= 'z'
+		switch {
+		case letter || i > 0 && (c >= '0' && c <= '9' || c == '_' || c == '-'):
+		case c == ':' && i > 0 && (i+1 == len(line) || strings.IndexByte(" \t\x00", line[i+1]) >= 0):
+			return line[:i]
+		default:
+			return ""
+		}
+	}
+	return ""
+}
 
 // verbatim is the info string of a fence that holds prose as it is: for text
 // that would mean something else if it stood in the open.
@@ -46,12 +60,12 @@ func (p *parsing) entryLines(n ast.Node, hint string) (es []entry) {
 		if line.s == "" {
 			continue
 		}
-		m := keyLine.FindStringSubmatchIndex(line.s)
-		if m == nil {
+		n := len(keyOf(line.s))
+		if n == 0 {
 			p.problem(line.off, hint, "expected \"key: value\", found %q", firstLine(line.plain(), 40))
 			continue
 		}
-		es = append(es, entry{key: line.slice(m[2], m[3]), val: line.from(m[3] + 1).trim()})
+		es = append(es, entry{key: line.slice(0, n), val: line.from(n + 1).trim()})
 	}
 	return es
 }

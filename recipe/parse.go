@@ -3,6 +3,7 @@ package recipe
 import (
 	"fmt"
 	"os"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -34,7 +35,7 @@ func parseContent(file string, content []byte) (*Recipe, error) {
 		return r, problems
 	}
 	r.origins = make(map[string]Pos, len(src.lines))
-	p := &parsing{source: src, r: r, problems: problems, taskKeys: keyNames(taskKeys(&Task{})), seen: map[string]int{}}
+	p := &parsing{source: src, r: r, problems: problems, taskKeys: keyNames(taskKeys(&Task{})), seen: map[string]int{}, tags: map[reflect.Type][]string{}}
 	p.document()
 	if len(p.problems) > 0 {
 		p.problems.Sort()
@@ -48,8 +49,9 @@ type parsing struct {
 	*source
 	r        *Recipe
 	problems Problems
-	taskKeys []string       // the names of the keys of a task
-	seen     map[string]int // see again
+	taskKeys []string                  // the names of the keys of a task
+	seen     map[string]int            // see again
+	tags     map[reflect.Type][]string // see tomlNames
 }
 
 // again tells whether a name was seen before among those of its kind, and

@@ -154,17 +154,17 @@ func closeParen(s string) int {
 
 func (p *parsing) mcpServers(s *section) {
 	for _, item := range p.items(s.nodes) {
-		m := keyLine.FindStringSubmatchIndex(item.s)
-		if m == nil || item.from(m[3]+1).empty() {
+		n := len(keyOf(item.s))
+		if n == 0 || item.from(n+1).empty() {
 			p.problem(item.off, "write \"- name: command arg\" or \"- name: https://…\"", "expected an MCP server, found %q", firstLine(item.plain(), 40))
 			continue
 		}
-		name := item.slice(m[2], m[3])
+		name := item.slice(0, n)
 		if _, dup := p.again("MCP server", name); dup {
 			p.problem(name.off, "", "MCP server %q is listed twice", name.plain())
 			continue
 		}
-		cmd := p.unquote(item.from(m[3] + 1).trim())
+		cmd := p.unquote(item.from(n + 1).trim())
 		p.origin(at("mcp_servers", len(p.r.MCPServers)), name.off)
 		p.r.MCPServers = append(p.r.MCPServers, MCPServerEntry{Name: name.plain(), Command: cmd.plain()})
 	}

@@ -132,8 +132,7 @@ func (p *parsing) promptEnd(tb *taskBlock) {
 	known := p.taskKeys
 	for _, n := range tb.nodes[:last] {
 		if ls := p.looseLines(n); len(ls) > 0 && !slices.ContainsFunc(ls, func(l span) bool {
-			m := keyLine.FindStringSubmatch(l.s)
-			return m == nil || !slices.Contains(known, m[1])
+			return !slices.Contains(known, keyOf(l.s))
 		}) {
 			p.problem(ls[0].off, "keys stand behind the prompt and its fences", "keys in front of the prompt of task %q", tb.task.Title)
 		}
@@ -141,15 +140,15 @@ func (p *parsing) promptEnd(tb *taskBlock) {
 	var keyed, unkeyed int
 	var first span
 	for _, l := range lines {
-		m := keyLine.FindStringSubmatch(l.s)
+		k := keyOf(l.s)
 		switch {
-		case m == nil:
+		case k == "":
 			unkeyed++
-		case slices.Contains(known, m[1]):
+		case slices.Contains(known, k):
 			if keyed++; first.s == "" {
 				first = l
 			}
-		case Nearest(m[1], known) != "":
+		case Nearest(k, known) != "":
 			if unkeyed == 0 {
 				keyed++
 			}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/BurntSushi/toml"
@@ -41,8 +42,10 @@ func (p *parsing) verifyFence(f *ast.FencedCodeBlock, key string, first int) []V
 	default:
 		p.problem(start, "", "verify is no table: write [verify]")
 	}
-	if prefix != "" {
-		d.unknown(tree, "", []string{"verify"})
+	for name := range tree {
+		if prefix != "" && name != prefix {
+			d.unknown(name, "", []string{prefix})
+		}
 	}
 	var blocks []VerifyBlock
 	for i, t := range tables {
@@ -94,30 +97,34 @@ func join(path, key string) string {
 	return path + "." + key
 }
 
-func (d *tomlTable) unknown(t map[string]any, path string, allowed []string) {
-	for k := range t {
-		known := false
-		for _, a := range allowed {
-			known = known || a == k
-		}
-		if !known {
-			d.p.unknown(span{k, d.offset(join(path, k)).key}, "key", allowed)
-		}
-	}
+func (d *tomlTable) unknown(name, path string, allowed []string) {
+	d.p.unknown(span{name, d.offset(join(path, name)).key}, "key", allowed)
 }
 
 func (d *tomlTable) decode(t map[string]any, to reflect.Value, path tomlPath) {
-	var allowed []string
-	for i := range to.NumField() {
-		name := to.Type().Field(i).Tag.Get("toml")
-		allowed = append(allowed, name)
-		if v, ok := t[name]; ok {
-			sub := tomlPath{join(path.key, name), path.origin + "." + name}
-			d.p.origin(sub.origin, d.offset(sub.key).value)
-			d.value(v, to.Field(i), sub)
+	allowed := d.p.tomlNames(to.Type())
+	for name, v := range t {
+		i := slices.Index(allowed, name)
+		if i < 0 {
+			d.unknown(name, path.key, allowed)
+			continue
 		}
+		sub := tomlPath{join(path.key, name), join(path.origin, name)}
+		d.p.origin(sub.origin, d.offset(sub.key).value)
+		d.value(v, to.Field(i), sub)
 	}
-	d.unknown(t, path.key, allowed)
+}
+
+// tomlNames gives the keys of a struct's fields, in their order.
+func (p *parsing) tomlNames(t reflect.Type) []string {
+	names, ok := p.tags[t]
+	if !ok {
+		for f := range t.Fields() {
+			names = append(names, f.Tag.Get("toml"))
+		}
+		p.tags[t] = names
+	}
+	return names
 }
 
 func (d *tomlTable) value(v any, to reflect.Value, path tomlPath) {
