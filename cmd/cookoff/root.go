@@ -163,9 +163,11 @@ is a table of fix success by model.`,
   cookoff report                   the latest run again`,
 		Args:          a.noSuchCommand,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Version:       newVersionInfo().String(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
+	root.SetVersionTemplate("{{.Version}}\n")
 	f := root.PersistentFlags()
 	f.BoolVarP(&a.quiet, "quiet", "q", false, "print results and errors only")
 	f.BoolVarP(&a.verbose, "verbose", "v", false, "print a line for each finished trial, and more detail")
@@ -225,6 +227,7 @@ func (a *app) helpCommand(root *cobra.Command) *cobra.Command {
 				return a.noSuchCommand(root, args)
 			}
 			cmd.InitDefaultHelpFlag()
+			cmd.InitDefaultVersionFlag()
 			return cmd.Help()
 		},
 	}
