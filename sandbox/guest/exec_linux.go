@@ -41,22 +41,33 @@ type calls struct {
 	running map[uint64]*call
 }
 
-func (cs *calls) add(id uint64, c *call) {
+// start starts and registers a call in one: whoever finds its process knows
+// whose it is.
+func (cs *calls) start(id uint64, c *call, start func() (int, <-chan syscall.WaitStatus, error)) (<-chan syscall.WaitStatus, error) {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
-	cs.running[id] = c
+	pid, ended, err := start()
+	if err == nil {
+		c.pid = pid
+		cs.running[id] = c
+	}
+	return ended, err
 }
 
-func (cs *calls) remove(id uint64) {
+// remove reports whether other calls go on.
+func (cs *calls) remove(c *call) bool {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
-	delete(cs.running, id)
+	for id, o := range cs.running {
+		if o == c {
+			delete(cs.running, id)
+		}
+	}
+	return len(cs.running) > 0
 }
 
-// others gives the PIDs of the running calls but c's.
+// others gives the PIDs of the running calls but c's; the lock is held.
 func (cs *calls) others(c *call) map[int]bool {
-	cs.mu.Lock()
-	defer cs.mu.Unlock()
 	pids := map[int]bool{}
 	for _, o := range cs.running {
 		if o != c {
@@ -116,17 +127,17 @@ func (s *server) exec(id uint64, c sandbox.Cmd) (any, error) {
 	defer p.close()
 	cl := &call{before: procSet(), stop: make(chan string, 1), disk: s.used.disk.Load(), files: s.used.files.Load()}
 	began := time.Now()
-	pid, ended, err := s.reap.start(prog, argv, &syscall.ProcAttr{
-		Dir: dir, Env: env, Files: p.child(), Sys: &syscall.SysProcAttr{Setsid: true},
+	ended, err := s.calls.start(id, cl, func() (int, <-chan syscall.WaitStatus, error) {
+		return s.reap.start(prog, argv, &syscall.ProcAttr{
+			Dir: dir, Env: env, Files: p.child(), Sys: &syscall.SysProcAttr{Setsid: true},
+		})
 	})
 	p.started()
 	if err != nil {
 		return startFailure(prog, err)
 	}
-	cl.pid = pid
-	s.limit(pid)
-	s.calls.add(id, cl)
-	defer s.calls.remove(id)
+	defer s.leave(cl)
+	s.limit(cl.pid)
 	timeout := c.Timeout
 	if timeout <= 0 {
 		timeout = s.cfg.Limits.Call

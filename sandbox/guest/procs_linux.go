@@ -19,8 +19,9 @@ type procKey struct {
 // proc is a line of the process table.
 type proc struct {
 	procKey
-	parent int
-	state  byte
+	parent  int
+	session int
+	state   byte
 }
 
 // procs reads the process table, without the guest itself.
@@ -59,6 +60,7 @@ func readProc(pid int) (proc, bool) {
 	}
 	p := proc{procKey: procKey{pid: pid}, state: f[0][0]}
 	p.parent, _ = strconv.Atoi(string(f[1]))
+	p.session, _ = strconv.Atoi(string(f[3]))
 	p.start, _ = strconv.ParseUint(string(f[19]), 10, 64)
 	return p, true
 }
@@ -74,29 +76,57 @@ func procSet() map[procKey]bool {
 	return set
 }
 
-// started gives the living processes that c started, also those that left
-// its session or lost their parents: all that came after it, unless they
-// descend from something that was there before it or from another call.
-func (c *call) started(all map[int]proc, others map[int]bool) []proc {
-	var mine []proc
+// kin sorts the processes of the table.
+type kin int
+
+// A process is a call's, somebody else's, or can't be placed since the table
+// changed while it was read.
+const (
+	mine kin = iota
+	foreign
+	unplaced
+)
+
+// place says whether c started p, also when p left its session or lost its
+// parents: all that came after c is c's, unless it descends from something
+// that was there before, or from another call.
+func (c *call) place(p proc, all map[int]proc, others map[int]bool) kin {
+	for hops := 0; hops < 1<<12; hops++ {
+		if c.before[p.procKey] || others[p.pid] || others[p.session] {
+			return foreign
+		}
+		if p.pid == c.pid || p.parent <= 1 {
+			return mine
+		}
+		up, ok := all[p.parent]
+		if !ok {
+			return unplaced
+		}
+		p = up
+	}
+	return unplaced
+}
+
+// started gives the living processes that c started; sure is false when
+// another look is needed.
+func (s *server) started(c *call) (found []proc, sure bool) {
+	all := procs()
+	s.calls.mu.Lock() // after the table: whoever is in it is registered
+	defer s.calls.mu.Unlock()
+	others := s.calls.others(c)
+	sure = true
 	for _, p := range all {
-		if p.dead() || c.before[p.procKey] {
+		if p.dead() {
 			continue
 		}
-		foreign := others[p.pid]
-		for at, hops := p, 0; !foreign && at.parent > 1 && hops < 1<<12; hops++ {
-			up, ok := all[at.parent]
-			if !ok {
-				break
-			}
-			foreign = others[up.pid] || c.before[up.procKey]
-			at = up
-		}
-		if !foreign {
-			mine = append(mine, p)
+		switch c.place(p, all, others) {
+		case mine:
+			found = append(found, p)
+		case unplaced:
+			sure = false
 		}
 	}
-	return mine
+	return found, sure
 }
 
 // killCall ends everything that c started. They are stopped first, so that a
@@ -105,26 +135,45 @@ func (s *server) killCall(c *call) error {
 	deadline := time.Now().Add(5 * time.Second)
 	stopped := map[procKey]bool{}
 	for time.Now().Before(deadline) {
-		fresh := false
-		for _, p := range c.started(procs(), s.calls.others(c)) {
+		found, sure := s.started(c)
+		for _, p := range found {
 			if !stopped[p.procKey] {
-				stopped[p.procKey], fresh = true, true
+				stopped[p.procKey], sure = true, false
 				_ = unix.Kill(p.pid, unix.SIGSTOP)
 			}
 		}
-		if !fresh {
+		if sure {
 			break
 		}
 	}
 	for time.Now().Before(deadline) {
-		mine := c.started(procs(), s.calls.others(c))
-		if len(mine) == 0 {
+		found, sure := s.started(c)
+		if len(found) == 0 && sure {
 			return nil
 		}
-		for _, p := range mine {
+		for _, p := range found {
 			_ = unix.Kill(p.pid, unix.SIGKILL)
 		}
 		time.Sleep(time.Millisecond)
 	}
 	return errors.New("processes of a killed command do not end")
+}
+
+// leave tells the calls that go on which processes c leaves behind. One that
+// left its session as well could be anybody's, and stays theirs to end: what
+// must not happen is that something of an ended call runs on.
+func (s *server) leave(c *call) {
+	if !s.calls.remove(c) {
+		return
+	}
+	all := procs()
+	s.calls.mu.Lock()
+	defer s.calls.mu.Unlock()
+	for _, o := range s.calls.running {
+		for _, p := range all {
+			if p.session == c.pid {
+				o.before[p.procKey] = true
+			}
+		}
+	}
 }

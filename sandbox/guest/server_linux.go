@@ -80,9 +80,14 @@ func shield() error {
 	for i := range Uppers {
 		unix.CloseOnExec(FirstUpper + i)
 	}
-	// Caught, not ignored: what is ignored here would be ignored in commands.
-	c := make(chan os.Signal, 8)
-	signal.Notify(c, unix.SIGXFSZ, unix.SIGPIPE, unix.SIGHUP, unix.SIGINT, unix.SIGTERM, unix.SIGQUIT, unix.SIGUSR1, unix.SIGUSR2)
+	// Every signal is caught: the runtime ends on some, whoever sends them.
+	// Caught, not ignored, since commands would inherit that.
+	c := make(chan os.Signal, 1)
+	for n := syscall.Signal(1); n <= 64; n++ {
+		if n != unix.SIGKILL && n != unix.SIGSTOP && n != unix.SIGCHLD && n != unix.SIGURG {
+			signal.Notify(c, n)
+		}
+	}
 	syscall.Umask(0o022)
 	return nil
 }

@@ -2,10 +2,10 @@ package native
 
 import (
 	"os"
-	"path/filepath"
 	"testing"
 
 	"cookoff/sandbox"
+	"cookoff/sandbox/sandboxtest"
 )
 
 func TestMain(m *testing.M) {
@@ -36,37 +36,6 @@ func run(t *testing.T, sb sandbox.Sandbox, script string) sandbox.Result {
 	return r
 }
 
-func TestFirst(t *testing.T) {
-	b := New(Options{Dir: t.TempDir()})
-	if err := b.Check(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	proj := t.TempDir()
-	os.WriteFile(filepath.Join(proj, "a.txt"), []byte("hello"), 0o644)
-	sb := open(t, b, sandbox.Spec{Project: proj})
-	r := run(t, sb, `id; pwd; ls -la / /work ~; cat a.txt; echo more >> a.txt; echo h > ~/h; cat /proc/self/mountinfo; cat /proc/self/status | grep -E "Cap|NoNew|Secc"; ps aux; ls -la /dev /etc`)
-	t.Logf("%d %s %s %v", r.Exit, r.Stdout, r.Stderr, r.Duration)
-	c, err := sb.FS().Read(t.Context(), "a.txt", 0, 100)
-	if err != nil || string(c.Data) != "hellomore\n" {
-		t.Fatalf("%q %v", c.Data, err)
-	}
-	st, err := sb.Seal(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	sb2 := open(t, b, sandbox.Spec{State: st, Profile: sandbox.Verify})
-	m, err := sb2.FS().Manifest(t.Context(), nil)
-	t.Log(m, err)
-	r = run(t, sb2, `cat a.txt ~/h; echo yet >> a.txt; echo 2 > ~/h2; rm ~/h; ls -la /work`)
-	t.Logf("%d %s %s", r.Exit, r.Stdout, r.Stderr)
-	st2, err := sb2.Seal(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	sb3 := open(t, b, sandbox.Spec{State: st2, Profile: sandbox.Verify})
-	r = run(t, sb3, `cat a.txt; ls ~; env`)
-	t.Logf("%d %s %s", r.Exit, r.Stdout, r.Stderr)
-	sb3.Close()
-	st.Release()
-	st2.Release()
+func TestPromises(t *testing.T) {
+	sandboxtest.Run(t, New(Options{Dir: t.TempDir()}))
 }

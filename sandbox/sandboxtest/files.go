@@ -1,0 +1,248 @@
+package sandboxtest
+
+import (
+	"io/fs"
+	"slices"
+	"strings"
+	"testing"
+
+	"cookoff/sandbox"
+)
+
+func files(t *testing.T, s *suite) {
+	w := s.open(t, sandbox.Spec{Project: project(t, "a.txt", "hello", "d/x", "1", "d/y", "22")})
+	if got := w.read("a.txt"); got != "hello" {
+		t.Errorf("read %q", got)
+	}
+	w.prints("hello", "cat a.txt")
+	w.write("a.txt", "bye")
+	w.prints("bye", "cat a.txt")
+	w.write("new/deep/f", "made")
+	w.prints("made 644", "cat new/deep/f; stat -c ' %a' new/deep/f")
+	w.write("~/h", "home")
+	w.prints("home", "cat ~/h")
+	w.sh("chmod 750 a.txt")
+	w.write("a.txt", "again")
+	w.prints("750", "stat -c %a a.txt")
+	w.write("/work/abs", "abs")
+	w.prints("abs", "cat abs")
+
+	c, err := w.FS().Read(t.Context(), "a.txt", 1, 2)
+	if err != nil || string(c.Data) != "ga" || c.Size != 5 || c.Mode.Perm() != 0o750 {
+		t.Errorf("a piece: %q of %d, %v, %v", c.Data, c.Size, c.Mode, err)
+	}
+	c, err = w.FS().Read(t.Context(), "a.txt", 99, 2)
+	if err != nil || len(c.Data) != 0 || c.Size != 5 {
+		t.Errorf("behind the end: %q of %d, %v", c.Data, c.Size, err)
+	}
+	w.sh("ln -s x d/l; mkfifo d/p")
+	list, err := w.FS().List(t.Context(), "d")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, e := range list {
+		got = append(got, e.Name+" "+e.Mode.Type().String()+" "+e.Link)
+	}
+	want := []string{"l L--------- x", "p p--------- ", "x ---------- ", "y ---------- "}
+	if !slices.Equal(got, want) {
+		t.Errorf("listed %q, want %q", got, want)
+	}
+	if list[3].Size != 2 {
+		t.Errorf("d/y has size %d", list[3].Size)
+	}
+}
+
+func fileErrors(t *testing.T, s *suite) {
+	w := s.open(t, sandbox.Spec{Project: project(t, "f", "x")})
+	w.sh("mkdir d; mkfifo pipe; ln -s /proc/self/environ env; ln -s loop loop; ln -s nowhere dangling; ln -s /dev/zero zero; touch secret; chmod 0 secret; truncate -s 400M big")
+	read := func(path, reason string) {
+		t.Helper()
+		_, err := w.FS().Read(t.Context(), path, 0, 100)
+		mistake(t, err, reason)
+	}
+	read("gone", "no such file")
+	read("d", "is a directory")
+	read("pipe", "not a regular file")
+	read("zero", "not a regular file")
+	read("env", "/proc")
+	read("/proc/1/environ", "")
+	read("/proc/self/environ", "/proc")
+	read("loop", "symbolic links")
+	read("secret", "permission denied")
+	read("", "empty")
+	read("a\x00b", "NUL")
+	read(strings.Repeat("x/", 4000), "too long")
+	read("f/g", "not a directory")
+	read("../etc/shadow", "no such file")
+
+	write := func(path, reason string) {
+		t.Helper()
+		mistake(t, w.FS().Write(t.Context(), path, []byte("x")), reason)
+	}
+	write("d", "is a directory")
+	write("pipe", "not a regular file")
+	write("zero", "not a regular file")
+	write("/usr/f", "read-only")
+	write("/proc/sys/kernel/hostname", "/proc")
+	write("f/g", "not a directory")
+	write("secret", "permission denied")
+	w.write("dangling", "through the link")
+	w.prints("through the link", "cat nowhere")
+
+	_, err := w.FS().List(t.Context(), "f")
+	mistake(t, err, "not a directory")
+	_, err = w.FS().List(t.Context(), "gone")
+	mistake(t, err, "no such file")
+
+	c, err := w.FS().Read(t.Context(), "big", 0, 1<<40)
+	if err != nil || c.Size != 400<<20 || len(c.Data) > 64<<20 {
+		t.Errorf("a sparse file: %d of %d bytes, %v", len(c.Data), c.Size, err)
+	}
+}
+
+func searches(t *testing.T, s *suite) {
+	w := s.open(t, sandbox.Spec{Project: project(t, "a.go", "one\ntwo\nthree\nfour\n", "d/b.go", "TWO\n", "d/c.txt", "two", "bin", "two\x00two", ".git/x", "two")})
+	w.sh("ln -s / root; mkfifo pipe")
+	find := func(dir, glob string, max int, more bool, want ...string) {
+		t.Helper()
+		got, m, err := w.FS().Find(t.Context(), sandbox.FindQuery{Dir: dir, Glob: glob, Max: max})
+		if err != nil || m != more || !slices.Equal(got, want) {
+			t.Errorf("find %q in %q: %q %v %v, want %q", glob, dir, got, m, err, want)
+		}
+	}
+	find("", "**/*.go", 0, false, "a.go", "d/b.go")
+	find("d", "*", 0, false, "b.go", "c.txt")
+	find("", "**/*.go", 1, true, "a.go")
+	find("", "nothing*", 0, false)
+	_, _, err := w.FS().Find(t.Context(), sandbox.FindQuery{Glob: "[a"})
+	mistake(t, err, "glob")
+	_, _, err = w.FS().Find(t.Context(), sandbox.FindQuery{Dir: "gone", Glob: "*"})
+	mistake(t, err, "no such file")
+
+	grep := func(q sandbox.GrepQuery, more bool, want ...string) {
+		t.Helper()
+		lines, m, err := w.FS().Grep(t.Context(), q)
+		got := []string{}
+		for _, l := range lines {
+			mark := "-"
+			if l.Match {
+				mark = ":"
+			}
+			got = append(got, l.Path+mark+l.Text)
+		}
+		if err != nil || m != more || !slices.Equal(got, want) {
+			t.Errorf("grep %+v: %q %v %v, want %q", q, got, m, err, want)
+		}
+	}
+	grep(sandbox.GrepQuery{Pattern: "^two"}, false, "a.go:two", "d/c.txt:two")
+	grep(sandbox.GrepQuery{Pattern: "two", IgnoreCase: true, Glob: "**/*.go"}, false, "a.go:two", "d/b.go:TWO")
+	grep(sandbox.GrepQuery{Pattern: "three", Context: 1}, false, "a.go-two", "a.go:three", "a.go-four")
+	grep(sandbox.GrepQuery{Pattern: ".", Dir: "d"}, false, "b.go:TWO", "c.txt:two")
+	grep(sandbox.GrepQuery{Pattern: "o", Dir: "a.go", Max: 2}, true, "a.go:one", "a.go:two")
+	_, _, err = w.FS().Grep(t.Context(), sandbox.GrepQuery{Pattern: "("})
+	mistake(t, err, "missing closing")
+	if _, _, err := w.FS().Grep(t.Context(), sandbox.GrepQuery{Pattern: "(a|aa)+$"}); err != nil {
+		t.Errorf("a pattern that other engines choke on: %v", err)
+	}
+}
+
+// oddNames are legal names of files.
+var oddNames = []string{"-rf", "a\nb", "\x1b[2J", "\xff\xfe", "a|b", "<script>", "b64", "'quote\"", " lead", "tail ", strings.Repeat("n", 255), "ü"}
+
+func names(t *testing.T, s *suite) {
+	w := s.open(t, sandbox.Spec{})
+	want := slices.Sorted(slices.Values(oddNames))
+	for _, n := range oddNames {
+		w.write("d/"+n, n)
+	}
+	list, err := w.FS().List(t.Context(), "d")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var listed, described []string
+	for _, e := range list {
+		listed = append(listed, e.Name)
+	}
+	m, err := w.FS().Manifest(t.Context(), []string{"d/**"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range m {
+		if n, ok := strings.CutPrefix(f.Path, "d/"); ok {
+			described = append(described, n)
+		}
+	}
+	found, _, err := w.FS().Find(t.Context(), sandbox.FindQuery{Dir: "d", Glob: "*"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for what, got := range map[string][]string{"list": listed, "manifest": described, "find": found} {
+		if !slices.Equal(got, want) {
+			t.Errorf("%s gave %q, want %q", what, got, want)
+		}
+	}
+	for _, n := range oddNames {
+		if got := w.read("d/" + n); got != n {
+			t.Errorf("reading %q gave %q", n, got)
+		}
+	}
+}
+
+func manifests(t *testing.T, s *suite) {
+	w := s.open(t, sandbox.Spec{Project: project(t, "a", "hello", "d/b", "")})
+	w.sh("ln -s a l; chmod 755 d/b; echo home > ~/h; mkfifo p")
+	m, err := w.FS().Manifest(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, f := range m {
+		got = append(got, strings.TrimSpace(f.Path+" "+f.Mode.String()+" "+f.Sum[:min(8, len(f.Sum))]+f.Link))
+	}
+	want := []string{
+		"a -rw-r--r-- 2cf24dba", "d drwxr-xr-x", "d/b -rwxr-xr-x e3b0c442", "l Lrwxrwxrwx a", "p prw-r--r--", "~/h -rw-r--r-- 5e2b3bed",
+	}
+	if len(got) != len(want) {
+		t.Fatalf("described %q", got)
+	}
+	for i := range want {
+		if !strings.HasPrefix(want[i], "~/h") && got[i] != want[i] {
+			t.Errorf("described %q, want %q", got[i], want[i])
+		}
+	}
+	m, err = w.FS().Manifest(t.Context(), []string{"d/**", "~/**"})
+	if err != nil || !slices.ContainsFunc(m, is("d/b")) || !slices.ContainsFunc(m, is("~/h")) || slices.ContainsFunc(m, is("a")) {
+		t.Errorf("with globs: %v %v", m, err)
+	}
+	w.sh("seq 5000 | xargs touch")
+	if m, err = w.FS().Manifest(t.Context(), nil); err != nil || len(m) != 5006 {
+		t.Errorf("%d entries, %v, want 5006", len(m), err)
+	}
+	if m[0].Mode&fs.ModeDir != 0 {
+		t.Errorf("sorted wrongly: %v", m[0])
+	}
+}
+
+func is(path string) func(sandbox.File) bool {
+	return func(f sandbox.File) bool { return f.Path == path }
+}
+
+// hostileTrees leaves trees that are hard to remove; the clean-up of the world
+// fails the test if they stay.
+func hostileTrees(t *testing.T, s *suite) {
+	w := s.open(t, sandbox.Spec{})
+	w.sh("mkdir -p a/b/c; touch a/b/c/f; chmod 000 a/b/c a/b a; mkdir -p ~/x; touch ~/x/f; chmod 555 ~/x")
+	w.sh(`p=deep$(printf '/dddddddddddddddddddd%.0s' $(seq 1500)); mkdir -p $p/bottom`)
+	m, err := w.FS().Manifest(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.ContainsFunc(m, func(f sandbox.File) bool { return strings.HasSuffix(f.Path, "/bottom") && len(f.Path) > 30_000 }) {
+		t.Errorf("the bottom of a deep tree is not described (%d entries)", len(m))
+	}
+	st := w.seal()
+	again := s.open(t, sandbox.Spec{State: st})
+	again.fails("ls a")
+	again.prints("0", "stat -c %a a")
+}

@@ -1,0 +1,148 @@
+package sandboxtest
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"cookoff/sandbox"
+)
+
+// alive counts processes whose command line has this in it.
+func (w world) alive(what string) string {
+	w.t.Helper()
+	return w.sh(`n=0; for p in /proc/[0-9]*; do tr '\0' ' ' < $p/cmdline 2>/dev/null | grep -q '^` + what + `' && n=$((n+1)); done; echo $n`)
+}
+
+func timeouts(t *testing.T, s *suite) {
+	w := s.open(t, sandbox.Spec{})
+	w.sh("setsid sleep 1111 >/dev/null 2>&1 &")
+	check := func(script string) {
+		t.Helper()
+		r := w.run(sandbox.Cmd{Script: script, Timeout: 300 * time.Millisecond})
+		if r.Reason != "timeout" || r.Exit != 124 || r.OK() {
+			t.Errorf("%q: exit %d, reason %q", script, r.Exit, r.Reason)
+		}
+	}
+	check("sleep 2222")
+	check("trap '' TERM INT HUP; while :; do sleep 2222; done")
+	check("kill -STOP $$")
+	check("setsid setsid bash -c 'trap \"\" HUP TERM; sleep 2222 & sleep 2222' & sleep 2222")
+	check("(setsid sleep 2222 >/dev/null 2>&1 &) ; sleep 2222")
+	check("while :; do (sleep 2222 &) ; sleep 0.01; done")
+	if n := w.alive("sleep 2222"); n != "0" {
+		t.Errorf("%s processes of ended calls are left", n)
+	}
+	if n := w.alive("sleep 1111"); n != "1" {
+		t.Errorf("%s of the earlier daemon are left, want 1", n)
+	}
+	w.prints("still works", "echo still works")
+	if r := w.run(sandbox.Cmd{Script: "echo said; sleep 2222", Timeout: 300 * time.Millisecond}); string(r.Stdout) != "said\n" {
+		t.Errorf("output before a timeout: %q", r.Stdout)
+	}
+	short := s.open(t, sandbox.Spec{Limits: sandbox.Limits{Call: 200 * time.Millisecond}})
+	if r := short.run(sandbox.Cmd{Script: "sleep 2222"}); r.Reason != "timeout" {
+		t.Errorf("the limit of the world: %+v", r)
+	}
+}
+
+func daemons(t *testing.T, s *suite) {
+	w := s.open(t, sandbox.Spec{})
+	r := w.run(sandbox.Cmd{Script: "(sleep 1234; echo late) & echo done", Timeout: time.Minute})
+	if !r.OK() || string(r.Stdout) != "done\n" || r.Duration > 30*time.Second {
+		t.Errorf("a call whose daemon keeps stdout open: %+v", r)
+	}
+	w.sh(`mkfifo in; (while read -r x < in; do echo "got $x" > out; done) >/dev/null 2>&1 &`)
+	w.prints("got ping", "echo ping > in; until [ -s out ]; do sleep 0.01; done; cat out")
+	if n := w.alive("sleep 1234"); n != "1" {
+		t.Errorf("%s daemons live, want 1", n)
+	}
+}
+
+func cancels(t *testing.T, s *suite) {
+	w := s.open(t, sandbox.Spec{})
+	ctx, cancel := context.WithCancel(t.Context())
+	w.sh("mkfifo up")
+	done := make(chan error)
+	go func() {
+		_, err := w.Exec(ctx, sandbox.Cmd{Script: "echo x > up; (setsid sleep 3333 &); sleep 3333"})
+		done <- err
+	}()
+	w.sh("cat up")
+	cancel()
+	if err := <-done; !errors.Is(err, context.Canceled) {
+		t.Errorf("a cancelled call gave %v", err)
+	}
+	for i := 0; w.alive("sleep 3333") != "0"; i++ {
+		if i == 100 {
+			t.Fatal("a cancelled call runs on:\n" + w.sh("ps -ef"))
+		}
+	}
+	ctx, cancel = context.WithCancel(t.Context())
+	cancel()
+	if _, err := s.b.Open(ctx, sandbox.Spec{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("opening when cancelled gave %v", err)
+	}
+}
+
+func memory(t *testing.T, s *suite) {
+	w := s.open(t, sandbox.Spec{Limits: sandbox.Limits{Memory: 64 << 20}})
+	r := w.run(sandbox.Cmd{Script: `x=$(head -c 400000000 /dev/zero | tr '\0' x); echo touched`, Timeout: time.Minute})
+	if r.Reason != "memory" || strings.Contains(string(r.Stdout), "touched") || r.OK() {
+		t.Errorf("a memory bomb: exit %d, reason %q, %q", r.Exit, r.Reason, r.Stdout)
+	}
+	w.prints("1000000", "x=$(head -c 1000000 /dev/zero | tr '\\0' x); echo ${#x}")
+}
+
+func disk(t *testing.T, s *suite) {
+	w := s.open(t, sandbox.Spec{Limits: sandbox.Limits{Disk: 20 << 20}})
+	w.sh("head -c 5000000 /dev/zero > fits; rm fits")
+	r := w.run(sandbox.Cmd{Script: "for i in $(seq 600); do head -c 1000000 /dev/zero > f$i || exit 3; sleep 0.01; done; echo filled", Timeout: time.Minute})
+	if r.Reason != "disk" || r.OK() {
+		t.Errorf("filling the disk: exit %d, reason %q, %q", r.Exit, r.Reason, r.Stdout)
+	}
+	w.sh("rm f*")
+	w.prints("usable again", "echo usable again")
+	if err := w.FS().Write(t.Context(), "big", make([]byte, 21<<20/2)); err != nil {
+		t.Errorf("writing within the limit: %v", err)
+	}
+}
+
+func fileCount(t *testing.T, s *suite) {
+	w := s.open(t, sandbox.Spec{Limits: sandbox.Limits{Files: 500}})
+	w.sh("seq 100 | xargs touch")
+	r := w.run(sandbox.Cmd{Script: "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); : > n$i; [ $((i%100)) = 0 ] && sleep 0.02; done; echo made", Timeout: time.Minute})
+	if r.Reason != "files" || r.OK() {
+		t.Errorf("making files: exit %d, reason %q, %q", r.Exit, r.Reason, r.Stdout)
+	}
+}
+
+func fileSize(t *testing.T, s *suite) {
+	w := s.open(t, sandbox.Spec{Limits: sandbox.Limits{FileSize: 1 << 20}})
+	w.sh("head -c 1000000 /dev/zero > fits")
+	w.fails("head -c 2000000 /dev/zero > big")
+	w.fails("truncate -s 1T sparse")
+	mistake(t, w.FS().Write(t.Context(), "big2", make([]byte, 2<<20)), "limit")
+}
+
+func processes(t *testing.T, s *suite) {
+	w := s.open(t, sandbox.Spec{Limits: sandbox.Limits{Processes: 60}})
+	w.sh("for i in $(seq 10); do sleep 0.1 & done; wait")
+	r := w.run(sandbox.Cmd{Script: "for i in $(seq 300); do sleep 30 & done 2>&1; echo all", Timeout: 2 * time.Second})
+	if strings.Contains(string(r.Stdout), "all\n") && !strings.Contains(string(r.Stdout), "Resource temporarily unavailable") {
+		t.Errorf("300 processes were started: %q", r.Stdout)
+	}
+	other := s.open(t, sandbox.Spec{}) // somebody else is not affected
+	other.prints("ok", "echo ok")
+}
+
+func tmp(t *testing.T, s *suite) {
+	w := s.open(t, sandbox.Spec{Limits: sandbox.Limits{Tmp: 4 << 20}})
+	w.sh("head -c 1000000 /dev/zero > /tmp/fits")
+	for _, d := range []string{"/tmp", "/var/tmp", "/run", "/dev/shm"} {
+		w.fails("head -c 5000000 /dev/zero > " + d + "/f")
+		w.sh("rm -f " + d + "/f")
+	}
+}
