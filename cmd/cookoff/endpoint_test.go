@@ -113,7 +113,12 @@ func reached(ts *testscript.TestScript, _ bool, args []string) {
 			ts.Fatalf("the endpoint was asked %d times in a minute, want %d", n, want)
 		}
 	}
-	state.running = ts.BackgroundCmds()[0]
+	watch(ts, false, nil)
+}
+
+// watch remembers what runs in the background, for "ended" and "sigterm".
+func watch(ts *testscript.TestScript, _ bool, _ []string) {
+	ts.Value(endpointKey{}).(*endpointState).running = ts.BackgroundCmds()[0]
 }
 
 // sigterm sends SIGTERM to what is running.

@@ -70,6 +70,7 @@ func TestScripts(t *testing.T) {
 			"ended":    ended,
 			"journal":  journal,
 			"sigterm":  sigterm,
+			"watch":    watch,
 		},
 		Condition: func(cond string) (bool, error) {
 			return cond == "sandbox" && sandboxErr == nil, nil
