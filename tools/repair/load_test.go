@@ -235,6 +235,7 @@ func TestDefault(t *testing.T) {
 func FuzzLoad(f *testing.F) {
 	f.Add(one("command: x {{.A}}", "test: {params: {A: 1}, before: {check: y}, after: {check: z}}"))
 	f.Add("id: r\nprobe: p\nfixes: [{id: a, class: safe, command: '{{if .A}}sudo \"{{.A}}\"{{end}}'}]")
+	f.Add("id: r\nprobe: p\nfixes:\n  -")
 	f.Add("a: &a [*a, *a]\n---\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		lib, err := repair.Load(files("a.yaml", text), "lib")

@@ -259,7 +259,9 @@ func (d *decoder) list(n *yaml.Node, v reflect.Value) {
 	for i, c := range n.Content {
 		if isNull(c) {
 			d.problem(d.pos(c), "an empty entry")
-			continue
+			if v.Index(i).Kind() != reflect.Struct {
+				continue
+			}
 		}
 		d.decode(c, v.Index(i))
 	}
