@@ -30,8 +30,6 @@ type change struct {
 	file bool   // a regular file is there now
 }
 
-func (c change) String() string { return fmt.Sprintf("%s: %s", c.path, c.what) }
-
 // changes compares two sorted manifests, files that tools write aside.
 func changes(from, to sandbox.Manifest) []change {
 	var list []change
