@@ -1,0 +1,122 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"mvdan.cc/sh/v3/syntax"
+
+	"cookoff/cmd/cookoff/internal/screen"
+)
+
+// newRoot is the tree of commands as run makes it, its output thrown away.
+func newRoot() *cobra.Command {
+	var out bytes.Buffer
+	a := &app{getenv: func(string) string { return "" }, out: screen.Stream{Writer: &out}, err: screen.Stream{Writer: &out}}
+	root := a.root()
+	root.SetOut(&out)
+	root.SetErr(&out)
+	root.InitDefaultCompletionCmd()
+	return root
+}
+
+// every calls f for each command that can be run.
+func every(cmd *cobra.Command, f func(*cobra.Command)) {
+	if cmd.Runnable() && !strings.Contains(cmd.CommandPath(), " completion") { // cobra's own
+		f(cmd)
+	}
+	for _, c := range cmd.Commands() {
+		every(c, f)
+	}
+}
+
+// TestCommandsExplainThemselves: each has a sentence, an example, and a text
+// for every flag.
+func TestCommandsExplainThemselves(t *testing.T) {
+	every(newRoot(), func(c *cobra.Command) {
+		if c.Short == "" || strings.HasSuffix(c.Short, ".") && c.HasParent() {
+			t.Errorf("%s: short text %q: want one, without a full stop", c.CommandPath(), c.Short)
+		}
+		if c.Example == "" {
+			t.Errorf("%s has no example", c.CommandPath())
+		}
+		c.LocalFlags().VisitAll(func(f *pflag.Flag) {
+			if f.Usage == "" {
+				t.Errorf("%s --%s has no text", c.CommandPath(), f.Name)
+			}
+		})
+	})
+}
+
+// TestExamplesAreRight parses every example with the flags and arguments of
+// the command that it calls.
+func TestExamplesAreRight(t *testing.T) {
+	seen := 0
+	every(newRoot(), func(c *cobra.Command) {
+		for line := range strings.Lines(c.Example) {
+			text, _, _ := strings.Cut(strings.TrimSpace(line), "   ") // an explanation follows
+			if !strings.HasPrefix(text, "cookoff") {
+				continue
+			}
+			seen++
+			args, err := words(text)
+			if err != nil {
+				t.Errorf("%s: %q: %v", c.CommandPath(), text, err)
+				continue
+			}
+			root := newRoot() // flags keep what was parsed
+			cmd, rest, err := root.Find(args[1:])
+			if err == nil {
+				err = cmd.ParseFlags(rest)
+			}
+			if err == nil && cmd.Args != nil {
+				err = cmd.Args(cmd, cmd.Flags().Args())
+			}
+			if err != nil {
+				t.Errorf("%s: %q: %v", c.CommandPath(), text, err)
+			}
+		}
+	})
+	if seen < 15 {
+		t.Errorf("only %d examples were found", seen)
+	}
+}
+
+// words splits the first command of a shell line; redirections are left out.
+func words(line string) ([]string, error) {
+	f, err := syntax.NewParser().Parse(strings.NewReader(line), "")
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, w := range f.Stmts[0].Cmd.(*syntax.CallExpr).Args {
+		var b strings.Builder
+		for _, p := range w.Parts {
+			switch p := p.(type) {
+			case *syntax.Lit:
+				b.WriteString(p.Value)
+			case *syntax.SglQuoted:
+				b.WriteString(p.Value)
+			}
+		}
+		out = append(out, b.String())
+	}
+	return out, nil
+}
+
+// TestHelpNamesEveryExitCode keeps the page and the program together.
+func TestHelpNamesEveryExitCode(t *testing.T) {
+	var b bytes.Buffer
+	if code := run(t.Context(), strings.NewReader(""), &b, os.Stderr, []string{"help", "exit-codes"}); code != exitOK {
+		t.Fatalf("exit code %d", code)
+	}
+	for _, code := range []string{"  0 ", "  1 ", "  2 ", "  3 ", "  130 ", "  143 "} {
+		if !strings.Contains(b.String(), "\n"+code) {
+			t.Errorf("%q is missing in %s", code, b.String())
+		}
+	}
+}
