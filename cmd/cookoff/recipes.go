@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cookoff/cmd/cookoff/internal/screen"
 	"cookoff/recipe"
 )
 
@@ -26,7 +27,7 @@ func (a *app) discover(name string) (*recipe.Recipe, recipe.Problems, error) {
 // loaded says which file was found, where that is not what was asked for.
 func (a *app) loaded(r *recipe.Recipe, name string) {
 	if r.Source() != name {
-		a.say("recipe: %s", r.Source())
+		a.say("recipe: %s", screen.Clean(r.Source()))
 	}
 }
 
@@ -132,13 +133,17 @@ error.`,
 			if len(ps) > 0 {
 				return &failure{exitUsage, ps}
 			}
-			a.say("recipe: %s", r.Source())
+			a.say("recipe: %s", screen.Clean(r.Source()))
 			for _, f := range r.Files() {
 				if f != r.Source() {
-					a.say("extends: %s", f)
+					a.say("extends: %s", screen.Clean(f))
 				}
 			}
-			_, err = io.WriteString(a.out, r.MarshalMarkdown())
+			text := r.MarshalMarkdown()
+			if a.out.Terminal { // a stranger may have written it
+				text = screen.Lines(text)
+			}
+			_, err = io.WriteString(a.out, text)
 			return written(err)
 		},
 	}

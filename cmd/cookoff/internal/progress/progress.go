@@ -72,6 +72,14 @@ func (d *Display) Emit(e trial.Event) error {
 	return nil
 }
 
+// Say writes a line of the caller's own, above the frame, whatever the mode.
+func (d *Display) Say(text string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.lines = append(d.lines, screen.Clean(text))
+	d.poke()
+}
+
 func (d *Display) poke() {
 	select {
 	case d.wake <- struct{}{}:

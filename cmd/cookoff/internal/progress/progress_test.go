@@ -133,9 +133,10 @@ func TestQuiet(t *testing.T) {
 	for _, e := range recorded() {
 		d.Emit(e)
 	}
+	d.Say("stopping\x07")
 	d.Stop()
-	if b.Len() > 0 {
-		t.Errorf("quiet wrote %q", b.String())
+	if got := b.String(); got != "stopping\\x07\n" {
+		t.Errorf("quiet wrote %q", got)
 	}
 }
 
