@@ -8,6 +8,7 @@ package sandbox
 import (
 	"context"
 	"errors"
+	"io"
 	"io/fs"
 	"time"
 )
@@ -42,6 +43,31 @@ type Sandbox interface {
 	// Close ends the sandbox; it leaves no process, mount or directory
 	// behind, except the directories of a State not yet released.
 	Close() error
+}
+
+// Starter is a Sandbox that can leave a program running and talk with it.
+type Starter interface {
+	// Start starts c; its Stdin and Timeout are not used. A program that
+	// can't be started is a *FileError; any other error is the sandbox's.
+	// No more than MaxPrograms run at once.
+	Start(ctx context.Context, c Cmd) (Program, error)
+}
+
+// MaxPrograms bounds the programs that Start has running in one sandbox.
+const MaxPrograms = 8
+
+// Program is a program that runs on beside what else happens in its sandbox.
+// Read gives its standard output, and io.EOF once it has ended and all was
+// read. Write feeds its standard input, and fails when the program does not
+// take it within some seconds; Close ends that input. Reading, writing and
+// killing may be done at once.
+type Program interface {
+	io.ReadWriteCloser
+	// Result says how the program ended, with its standard error; ok once
+	// Read has given io.EOF.
+	Result() (r Result, ok bool)
+	// Kill ends the program and all it started that is still in its session.
+	Kill(ctx context.Context) error
 }
 
 // State is the frozen files of a sealed sandbox: project and home. It can be

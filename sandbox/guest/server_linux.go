@@ -27,6 +27,8 @@ type server struct {
 	reap  *reaper
 	calls calls
 	used  usage
+
+	programs programs
 }
 
 // Serve speaks with the host over conn until the host is gone. It must run as
@@ -142,6 +144,14 @@ func (s *server) do(q Request) (any, error) {
 		return with(q, func(_ uint64, a sandbox.GrepQuery) (any, error) { return grep(a) })
 	case OpManifest:
 		return with(q, s.manifest)
+	case OpStart:
+		return with(q, s.startProgram)
+	case OpFeed:
+		return with(q, s.feed)
+	case OpDrain:
+		return with(q, s.drain)
+	case OpKill:
+		return with(q, s.killProgram)
 	}
 	return nil, fmt.Errorf("unknown operation %q", q.Op)
 }

@@ -68,6 +68,10 @@ const (
 	OpFind     Op = "find"
 	OpGrep     Op = "grep"
 	OpManifest Op = "manifest"
+	OpStart    Op = "start"
+	OpFeed     Op = "feed"
+	OpDrain    Op = "drain"
+	OpKill     Op = "kill"
 )
 
 // Request is a frame from the host.
@@ -107,6 +111,23 @@ type WriteArgs struct {
 	Path Name
 	Data []byte
 }
+
+// FeedArgs is input for a program that OpStart started, named by the number
+// that it gave back.
+type FeedArgs struct {
+	Program uint64
+	Data    []byte `json:",omitempty"`
+	Close   bool   `json:",omitempty"` // no more comes
+}
+
+// Drained is output of a program: some, or how it ended once all was read.
+type Drained struct {
+	Data  []byte          `json:",omitempty"`
+	Ended *sandbox.Result `json:",omitempty"`
+}
+
+// DrainSize bounds the output of one answer in bytes.
+const DrainSize = 64 << 10
 
 // Entry is a sandbox.Entry under way.
 type Entry struct {

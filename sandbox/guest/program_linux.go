@@ -1,0 +1,246 @@
+package guest
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"cookoff/sandbox"
+)
+
+// feedTime is how long a program may leave its input unread.
+const feedTime = 10 * time.Second
+
+// stderrKept is how much of a program's standard error is kept, in bytes.
+const stderrKept = 32 << 10
+
+// programs are the programs that run on beside the calls.
+type programs struct {
+	mu      sync.Mutex
+	running map[uint64]*program
+}
+
+// program is one of them.
+type program struct {
+	pid     int
+	in, out *os.File
+	err     *stream
+	reading sync.Mutex
+	feeding sync.Mutex
+
+	ended  chan struct{} // closed when its first process is gone
+	result sandbox.Result
+}
+
+func (ps *programs) get(id uint64) (*program, error) {
+	ps.mu.Lock()
+	defer ps.mu.Unlock()
+	if p := ps.running[id]; p != nil {
+		return p, nil
+	}
+	return nil, fmt.Errorf("no program %d", id)
+}
+
+// add registers a program, unless there are too many.
+func (ps *programs) add(id uint64, p *program) error {
+	ps.mu.Lock()
+	defer ps.mu.Unlock()
+	if len(ps.running) >= sandbox.MaxPrograms {
+		return &sandbox.FileError{Op: "start", Path: "one more program", Reason: fmt.Sprintf("%d are running already", len(ps.running))}
+	}
+	if ps.running == nil {
+		ps.running = map[uint64]*program{}
+	}
+	ps.running[id] = p
+	return nil
+}
+
+func (ps *programs) remove(id uint64) {
+	ps.mu.Lock()
+	defer ps.mu.Unlock()
+	delete(ps.running, id)
+}
+
+// startProgram starts a program and gives the number that it is known by.
+func (s *server) startProgram(id uint64, c sandbox.Cmd) (_ any, err error) {
+	env, dir, argv := mergeEnv(s.cfg.Env, c.Env), worldPath(c.Dir), c.Argv
+	if len(argv) == 0 {
+		argv = []string{"bash", "--noprofile", "--norc", "-c", c.Script}
+	}
+	if st, err := os.Stat(dir); err != nil || !st.IsDir() {
+		return nil, &sandbox.FileError{Op: "start", Path: dir, Reason: "no such directory"}
+	}
+	prog, exit := lookPath(argv[0], dir, env)
+	if exit != 0 {
+		return nil, &sandbox.FileError{Op: "start", Path: argv[0], Reason: "command not found"}
+	}
+	p := &program{ended: make(chan struct{})}
+	if err := s.programs.add(id, p); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			s.programs.remove(id)
+		}
+	}()
+	return id, s.launch(p, prog, argv, &syscall.ProcAttr{Dir: dir, Env: env, Sys: &syscall.SysProcAttr{Setsid: true}})
+}
+
+// launch starts the process, its streams connected to p.
+func (s *server) launch(p *program, prog string, argv []string, attr *syscall.ProcAttr) error {
+	var theirs []*os.File
+	defer func() {
+		for _, f := range theirs {
+			f.Close()
+		}
+	}()
+	var ours [3]*os.File
+	for i := range ours {
+		mine, other, err := pipe(i == 0)
+		if err != nil {
+			for _, f := range ours[:i] {
+				f.Close()
+			}
+			return fmt.Errorf("preparing a program's streams: %w", err)
+		}
+		ours[i], theirs = mine, append(theirs, other)
+		attr.Files = append(attr.Files, other.Fd())
+	}
+	pid, ended, err := s.reap.start(prog, argv, attr)
+	if err != nil {
+		for _, f := range ours {
+			f.Close()
+		}
+		return &sandbox.FileError{Op: "start", Path: prog, Reason: err.Error()}
+	}
+	s.limit(pid)
+	p.pid, p.in, p.out = pid, ours[0], ours[1]
+	p.err = &stream{r: ours[2], keep: output{max: stderrKept}, done: make(chan struct{})}
+	go func() {
+		_, _ = io.Copy(&p.err.keep, p.err.r)
+		p.err.r.Close()
+		close(p.err.done)
+	}()
+	go func() {
+		p.result = status(<-ended, "")
+		// What it left behind may hold its output open; it is heard a little longer.
+		_ = p.out.SetReadDeadline(time.Now().Add(Grace))
+		close(p.ended)
+	}()
+	return nil
+}
+
+// pipe gives our end, which the runtime can wait for, and the child's, which
+// must block.
+func pipe(toChild bool) (ours, theirs *os.File, err error) {
+	var fds [2]int
+	if err := unix.Pipe2(fds[:], unix.O_CLOEXEC); err != nil {
+		return nil, nil, err
+	}
+	mine, other := fds[0], fds[1]
+	if toChild {
+		mine, other = other, mine
+	}
+	_ = unix.SetNonblock(mine, true)
+	return os.NewFile(uintptr(mine), "ours"), os.NewFile(uintptr(other), "theirs"), nil
+}
+
+// feed hands input to a program.
+func (s *server) feed(_ uint64, a FeedArgs) (any, error) {
+	p, err := s.programs.get(a.Program)
+	if err != nil {
+		return nil, err
+	}
+	p.feeding.Lock()
+	defer p.feeding.Unlock()
+	if len(a.Data) > 0 {
+		_ = p.in.SetWriteDeadline(time.Now().Add(feedTime))
+		_, err := p.in.Write(a.Data)
+		switch {
+		case errors.Is(err, os.ErrDeadlineExceeded):
+			return nil, &sandbox.FileError{Op: "feed", Path: "standard input", Reason: fmt.Sprintf("the program has not read its input for %v", feedTime)}
+		case err != nil:
+			return nil, &sandbox.FileError{Op: "feed", Path: "standard input", Reason: "the program reads no more input"}
+		}
+	}
+	if a.Close {
+		p.in.Close()
+	}
+	return nil, nil
+}
+
+// drain waits for output of a program, or its end.
+func (s *server) drain(_ uint64, id uint64) (any, error) {
+	p, err := s.programs.get(id)
+	if err != nil {
+		return nil, err
+	}
+	p.reading.Lock()
+	defer p.reading.Unlock()
+	b := make([]byte, DrainSize)
+	n, err := p.out.Read(b)
+	if err == nil {
+		return Drained{Data: b[:n]}, nil
+	}
+	// It closed its output, or it is gone: with no output it is of no use.
+	if err := killSession(p.pid); err != nil {
+		return nil, err
+	}
+	<-p.ended
+	s.programs.remove(id)
+	p.in.Close()
+	p.out.Close()
+	select {
+	case <-p.err.done:
+	case <-time.After(Grace):
+	}
+	p.result.Stderr, p.result.Cut = p.err.keep.finish()
+	return Drained{Ended: &p.result}, nil
+}
+
+// killProgram ends a program; whoever drains it learns how it ended. One that
+// is gone already is no error.
+func (s *server) killProgram(_ uint64, id uint64) (any, error) {
+	p, err := s.programs.get(id)
+	if err != nil {
+		return nil, nil
+	}
+	return nil, killSession(p.pid)
+}
+
+// killSession kills the processes of a session and all that descend from it.
+func killSession(pid int) error {
+	for end := time.Now().Add(5 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
+		all, left := procs(), false
+		for _, p := range all {
+			if !p.dead() && inSession(p, pid, all) {
+				left = true
+				_ = unix.Kill(p.pid, unix.SIGKILL)
+			}
+		}
+		if !left {
+			return nil
+		}
+	}
+	return errors.New("processes of a killed program do not end")
+}
+
+func inSession(p proc, pid int, all map[int]proc) bool {
+	for range 1 << 12 {
+		if p.session == pid || p.pid == pid {
+			return true
+		}
+		up, ok := all[p.parent]
+		if !ok {
+			return false
+		}
+		p = up
+	}
+	return false
+}

@@ -1,0 +1,89 @@
+package native
+
+import (
+	"context"
+	"io"
+	"sync"
+
+	"cookoff/sandbox"
+	"cookoff/sandbox/guest"
+)
+
+var _ sandbox.Starter = (*world)(nil)
+
+// feedSize bounds one piece of input, so that it fits a frame with ease.
+const feedSize = 1 << 20
+
+// program is a program inside, as the host sees it.
+type program struct {
+	c  *client
+	id uint64
+
+	reading sync.Mutex
+	left    []byte // of the last output
+	mu      sync.Mutex
+	result  *sandbox.Result
+}
+
+// Start starts a program.
+func (w *world) Start(ctx context.Context, c sandbox.Cmd) (sandbox.Program, error) {
+	id, err := ask[uint64](ctx, w.c, guest.OpStart, c)
+	if err != nil {
+		return nil, err
+	}
+	return &program{c: w.c, id: id}, nil
+}
+
+// Read waits for output. It is not interrupted: the end of the program, or of
+// the sandbox, ends it.
+func (p *program) Read(b []byte) (int, error) {
+	p.reading.Lock()
+	defer p.reading.Unlock()
+	for len(p.left) == 0 {
+		if _, ended := p.Result(); ended {
+			return 0, io.EOF
+		}
+		got, err := ask[guest.Drained](context.Background(), p.c, guest.OpDrain, p.id)
+		if err != nil {
+			return 0, err
+		}
+		if p.left = got.Data; got.Ended != nil {
+			p.mu.Lock()
+			p.result = got.Ended
+			p.mu.Unlock()
+		}
+	}
+	n := copy(b, p.left)
+	p.left = p.left[n:]
+	return n, nil
+}
+
+func (p *program) Write(b []byte) (int, error) {
+	for n := 0; n < len(b); n += feedSize {
+		piece := b[n:min(n+feedSize, len(b))]
+		if err := p.c.call(context.Background(), guest.OpFeed, guest.FeedArgs{Program: p.id, Data: piece}, nil); err != nil {
+			return n, err
+		}
+	}
+	return len(b), nil
+}
+
+func (p *program) Close() error {
+	if _, ended := p.Result(); ended {
+		return nil
+	}
+	return p.c.call(context.Background(), guest.OpFeed, guest.FeedArgs{Program: p.id, Close: true}, nil)
+}
+
+func (p *program) Result() (sandbox.Result, bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.result == nil {
+		return sandbox.Result{}, false
+	}
+	return *p.result, true
+}
+
+func (p *program) Kill(ctx context.Context) error {
+	return p.c.call(ctx, guest.OpKill, p.id, nil)
+}

@@ -1,0 +1,114 @@
+package sandboxtest
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"cookoff/sandbox"
+)
+
+// programs talks with programs that run on beside the calls.
+func programs(t *testing.T, s *suite) {
+	w := s.open(t, sandbox.Spec{Limits: sandbox.Limits{Call: time.Second}})
+	starter, ok := w.Sandbox.(sandbox.Starter)
+	if !ok {
+		t.Fatal("the sandbox is no sandbox.Starter")
+	}
+	start := func(script string) (sandbox.Program, *bufio.Reader) {
+		t.Helper()
+		p, err := starter.Start(t.Context(), sandbox.Cmd{Script: script, Env: []string{"WORD=hello"}})
+		if err != nil {
+			t.Fatalf("starting %q: %v", script, err)
+		}
+		return p, bufio.NewReader(p)
+	}
+	says := func(r *bufio.Reader, want string) {
+		t.Helper()
+		if got, err := r.ReadString('\n'); got != want+"\n" {
+			t.Errorf("it says %q (%v), want %q", got, err, want)
+		}
+	}
+	ends := func(p sandbox.Program, r io.Reader) sandbox.Result {
+		t.Helper()
+		if _, err := io.Copy(io.Discard, r); err != nil {
+			t.Fatalf("reading to the end: %v", err)
+		}
+		res, ok := p.Result()
+		if !ok {
+			t.Error("it has ended without a result")
+		}
+		return res
+	}
+
+	// A dialogue, in the world of the calls; a call's timeout is not its own.
+	p, out := start(`while read -r line; do echo "$WORD $line" | tee -a said; done; echo over >&2; exit 7`)
+	_, _ = io.WriteString(p, "one\n")
+	says(out, "hello one")
+	if r := w.run(sandbox.Cmd{Script: "sleep 60"}); r.Reason != "timeout" {
+		t.Errorf("a call beside it: %+v", r)
+	}
+	_, _ = io.WriteString(p, "two\n")
+	says(out, "hello two")
+	w.prints("hello one\nhello two", "cat said")
+	p.Close()
+	if r := ends(p, out); r.Exit != 7 || strings.TrimSpace(string(r.Stderr)) != "over" {
+		t.Errorf("it ended with %+v", r)
+	}
+	if _, err := p.Write([]byte("late")); err == nil {
+		t.Error("a program that is gone takes input")
+	}
+
+	// Killed with what it started; what others left running stays.
+	w.sh("(setsid sleep 1002 >/dev/null 2>&1 &)")
+	p, out = start("sleep 1001 & sleep 1001 & echo ready; wait")
+	says(out, "ready")
+	if err := p.Kill(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if r := ends(p, out); r.Signal != "SIGKILL" {
+		t.Errorf("killed: %+v", r)
+	}
+	w.fails("pgrep -f '^sleep 1001'")
+	w.sh("pgrep -f '^sleep 1002'")
+	if err := p.Kill(t.Context()); err != nil {
+		t.Errorf("killing it again: %v", err)
+	}
+
+	// Output that nobody reads stops the program and nothing else.
+	p, out = start("yes")
+	w.sh("true")
+	says(out, "y")
+	_ = p.Kill(t.Context())
+	ends(p, out)
+
+	// What can't be started, and how many can.
+	var fe *sandbox.FileError
+	if _, err := starter.Start(t.Context(), sandbox.Cmd{Argv: []string{"no-such-program"}}); !errors.As(err, &fe) || !strings.Contains(err.Error(), "not found") {
+		t.Errorf("no such program: %v", err)
+	}
+	if _, err := starter.Start(t.Context(), sandbox.Cmd{Script: "true", Dir: "nowhere"}); !errors.As(err, &fe) {
+		t.Errorf("no such directory: %v", err)
+	}
+	var last *bufio.Reader
+	for range sandbox.MaxPrograms {
+		_, last = start("echo up; cat")
+		says(last, "up")
+	}
+	if _, err := starter.Start(t.Context(), sandbox.Cmd{Script: "cat"}); !errors.As(err, &fe) {
+		t.Errorf("one too many: %v", err)
+	}
+
+	// Sealing ends them.
+	st, err := w.Seal(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer st.Release()
+	if _, err := last.ReadString('\n'); err == nil {
+		t.Error("a program outlives the seal")
+	}
+}
