@@ -86,6 +86,7 @@ func (l *loop) invoke(ctx context.Context, c model.Call, tool tools.Tool, args j
 		case d.Args != nil:
 			args = d.Args
 		}
+		l.mention("hook-context", d.Context)
 	}
 	var res tools.Result
 	d, err := l.timed(ctx, func(ctx context.Context) (err error) {
@@ -116,10 +117,8 @@ func (l *loop) after(ctx context.Context, c model.Call, res tools.Result, took t
 	if err != nil {
 		return err
 	}
-	if d.Context != "" {
-		res.Text += "\n\n" + d.Context
-	}
 	l.finish(c, res, took)
+	l.mention("hook-context", d.Context)
 	if d.Halt {
 		return &errStop{trial.StopHalted, d.Reason}
 	}
@@ -162,7 +161,10 @@ func (l *loop) finish(c model.Call, res tools.Result, took time.Duration) {
 		res.Text += fmt.Sprintf(v1Repeat, l.repeats, maxRepeats)
 	}
 	l.out.Counters.OutputCut += res.Cut
-	l.messages = append(l.messages, model.Message{Role: model.ToolRole, CallID: c.ID, Name: c.Name, Content: res.Text})
+	if l.recent = (recent{c.Name, res.Failed, l.recent.output}); res.Failed {
+		l.failed++
+	}
+	l.push(model.Message{Role: model.ToolRole, CallID: c.ID, Name: c.Name, Content: res.Text})
 	l.rec.emit(trial.Event{Kind: trial.ToolReturned, Returned: &trial.Returned{
 		CallID: c.ID, Name: c.Name, Text: res.Text, Failed: res.Failed, Cut: res.Cut, Seconds: took.Seconds()}})
 	l.sent = len(l.messages) // the answer is in the journal as tool.returned

@@ -34,6 +34,7 @@ func (c *checker) check() recipe.Problems {
 	c.sandbox()
 	c.projectRoot()
 	c.tasks()
+	c.reminders()
 	c.costs()
 	c.problems.Sort()
 	return c.problems
@@ -42,6 +43,12 @@ func (c *checker) check() recipe.Problems {
 // at reports a problem with the value at key.
 func (c *checker) at(key, hint, format string, args ...any) {
 	c.problems = append(c.problems, recipe.Problem{Pos: c.recipe.At(key), Msg: fmt.Sprintf(format, args...), Hint: hint})
+}
+
+// warn reports what is worth saying and no reason to refuse.
+func (c *checker) warn(key, hint, format string, args ...any) {
+	c.at(key, hint, format, args...)
+	c.problems[len(c.problems)-1].Warning = true
 }
 
 // unknown reports a name that means nothing, with what is allowed.
@@ -66,7 +73,6 @@ func (c *checker) notYet() {
 		{"context summarization prompt", r.SummarizationPrompt != ""},
 		{"sub-agent", r.SubAgent.Model != "" || r.SubAgent.MaxDepth > 0 || r.SubAgent.Tools != ""},
 		{"sub-agent modes", len(r.SubAgentModes) > 0},
-		{"system reminders", len(r.SystemReminders) > 0},
 		{"model profiles", len(r.ModelProfiles) > 0},
 	} {
 		if s.set {

@@ -10,31 +10,50 @@ import (
 	"cookoff/trial"
 )
 
-// generate gets the next reply. Faults of the provider are waited out, and the
-// wait is charged to nobody; what remains is an error that voids the trial, or
-// an errStop.
+// asking is one request, and what the journal is told of it.
+type asking struct {
+	req    *model.Request
+	called *trial.Called
+}
+
+// generate gets the next reply in the conversation.
 func (l *loop) generate(ctx context.Context) (*model.Reply, error) {
+	called := &trial.Called{New: l.fresh()}
+	if !l.asked {
+		called.Tools, l.asked = l.set.specs, true
+	}
+	return l.exchange(ctx, asking{l.request(), called})
+}
+
+// exchange makes a request. Faults of the provider are waited out: neither the
+// wait nor the failed try is charged to anybody. What remains is an error that
+// voids the trial, or an errStop.
+func (l *loop) exchange(ctx context.Context, a asking) (*model.Reply, error) {
 	var waited time.Duration
 	for try := 1; ; try++ {
-		reply, d, err := l.once(ctx, try)
+		reply, d, err := l.once(ctx, a)
 		if err == nil {
+			l.out.Seconds.Provider += d.Seconds()
 			return reply, l.replied(reply, d)
 		}
 		retry := (*model.RetryError)(nil)
 		if ctx.Err() != nil || l.used >= l.timeout || !errors.As(err, &retry) {
+			l.out.Seconds.Provider += d.Seconds()
 			return nil, l.classify(err)
 		}
+		l.used -= d
 		wait := backoff(try, retry.After)
 		if try == maxTries || waited+wait > maxWaitSum {
 			return nil, fmt.Errorf("the provider failed %d times in a row, the last time: %w", try, err)
 		}
 		waited += wait
 		l.out.Counters.Retries++
-		l.out.Seconds.Wait += wait.Seconds()
+		l.out.Seconds.Wait += (d + wait).Seconds()
 		l.rec.emit(trial.Event{Kind: trial.Note, Note: &trial.NoteText{Kind: "retried", Text: err.Error(), Wait: wait.Seconds()}})
 		if err := l.r.env.Clock.Sleep(ctx, wait); err != nil {
 			return nil, err
 		}
+		a.called = &trial.Called{Try: try + 1}
 	}
 }
 
@@ -71,18 +90,6 @@ func (l *loop) request() *model.Request {
 	}}
 }
 
-// called records a request: what is new in it since the last.
-func (l *loop) called(try int) {
-	c := &trial.Called{New: l.messages[l.sent:]}
-	if try > 1 {
-		c = &trial.Called{Try: try}
-	} else if l.out.Steps == 1 {
-		c.Tools = l.set.specs
-	}
-	l.rec.emit(trial.Event{Kind: trial.ModelCalled, Called: c})
-	l.sent = len(l.messages)
-}
-
 // replied records a reply and what it cost.
 func (l *loop) replied(reply *model.Reply, d time.Duration) error {
 	reply.Message.Role = model.Assistant
@@ -92,30 +99,4 @@ func (l *loop) replied(reply *model.Reply, d time.Duration) error {
 		l.rec.note("reply", n)
 	}
 	return l.rec.err
-}
-
-// charge adds a usage to the outcome's, and gives its cost, nil when unknown.
-func (l *loop) charge(u model.Usage) *float64 {
-	if l.out.Steps == 1 {
-		l.out.Usage = u
-	} else {
-		l.out.Usage = l.out.Usage.Add(u)
-	}
-	usd, ok := l.r.cost(l.id, u)
-	if !ok {
-		return nil
-	}
-	l.spent += usd
-	return &usd
-}
-
-// cost is what a usage of a model costs, if that is known.
-func (r *Runner) cost(id string, u model.Usage) (float64, bool) {
-	if r.models[id].baseline != "" {
-		return 0, true
-	}
-	if r.env.Prices == nil {
-		return 0, false
-	}
-	return r.env.Prices.Cost(id, u)
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"cookoff/model"
 	"cookoff/sandbox"
@@ -23,19 +22,24 @@ type loop struct {
 	rec  *recorder
 	out  *trial.Outcome
 
-	messages []model.Message
-	sent     int // messages that the journal already has
-	used     time.Duration
-	timeout  time.Duration
-	maxSteps int
-	unusable int // replies in a row
-	cut      int // replies in a row that ended at the token limit
-	last     string
-	repeats  int // equal calls in a row
-	calls    map[string]int
-	wrote    int
-	spent    float64
-	extra    string // context that a hook gave for the next message
+	*history
+	*account
+	dialect
+	reminders []armed
+	unusable  int // replies in a row
+	cut       int // replies in a row that ended at the token limit
+	last      string
+	repeats   int // equal calls in a row
+	asides    []aside
+	asked     bool // a request was made
+	recent    recent
+}
+
+// recent is what happened last, for the triggers of reminders.
+type recent struct {
+	tool   string // the last one called
+	failed bool   // that call
+	output int    // tokens of the last reply
 }
 
 // errStop carries a Stop through the calls of a step.
@@ -71,7 +75,11 @@ func (l *loop) step(ctx context.Context) error {
 	if l.maxSteps > 0 && l.out.Steps >= l.maxSteps {
 		return &errStop{trial.StopMaxSteps, fmt.Sprintf("%d steps", l.maxSteps)}
 	}
-	if err := l.affordable(); err != nil {
+	if err := l.remind(); err != nil {
+		return err
+	}
+	l.interject()
+	if err := l.affordable(l.estimate()); err != nil {
 		return err
 	}
 	l.out.Steps++
@@ -80,8 +88,7 @@ func (l *loop) step(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	l.messages = append(l.messages, reply.Message)
-	l.sent = len(l.messages) // the reply is in the journal as model.replied
+	l.heard(reply)
 	if len(reply.Message.Calls) == 0 {
 		return l.answer(reply)
 	}
@@ -120,50 +127,14 @@ func (l *loop) unusableReply(what string) error {
 	return nil
 }
 
+// heard appends a reply, which the journal has as model.replied.
+func (l *loop) heard(reply *model.Reply) {
+	l.push(reply.Message)
+	l.sent = len(l.messages)
+	l.counted(reply.Usage)
+	l.recent.output = reply.Usage.Output
+}
+
 func (l *loop) say(text string) {
-	l.messages = append(l.messages, model.Message{Role: model.User, Content: text})
-}
-
-// affordable ends the loop before a request that could break max_cost: what
-// was spent and what the next request's input alone will cost must fit.
-func (l *loop) affordable() error {
-	limit := l.r.recipe.Constraints.MaxCost
-	if limit == 0 {
-		return nil
-	}
-	next, _ := l.r.cost(l.id, model.Usage{Input: l.estimate(), Known: true})
-	if l.spent+next > limit {
-		return &errStop{trial.StopMaxCost, fmt.Sprintf("$%.4f spent, about $%.4f for the next request, limit $%.4f", l.spent, next, limit)}
-	}
-	return nil
-}
-
-// estimate is about how many tokens the next request has.
-func (l *loop) estimate() int {
-	n := 0
-	for _, m := range l.messages {
-		n += len(m.Content)
-		for _, c := range m.Calls {
-			n += len(c.Name) + len(c.Arguments)
-		}
-	}
-	return n / tokenBytes
-}
-
-// timed runs f with what is left of the loop's time, and charges it.
-func (l *loop) timed(ctx context.Context, f func(context.Context) error) (time.Duration, error) {
-	if l.used >= l.timeout {
-		return 0, &errStop{trial.StopTimeout, fmt.Sprintf("the loop took its %s", l.timeout)}
-	}
-	start := l.r.env.Clock.Now()
-	ctx, cancel := context.WithTimeout(ctx, l.timeout-l.used)
-	defer cancel()
-	err := f(ctx)
-	d := l.r.env.Clock.Now().Sub(start)
-	l.used += d
-	if err != nil && ctx.Err() == context.DeadlineExceeded {
-		l.used = max(l.used, l.timeout)
-		err = context.DeadlineExceeded
-	}
-	return d, err
+	l.push(model.Message{Role: model.User, Content: text})
 }

@@ -66,15 +66,17 @@ func (realClock) Sleep(ctx context.Context, d time.Duration) error {
 // Runner is a recipe resolved against an Env: every name is known to mean
 // something. It is immutable and safe for concurrent use.
 type Runner struct {
-	env     Env
-	recipe  *recipe.Recipe
-	version int
-	models  map[string]contestant
-	tasks   map[string]*task
-	order   []string // task names in recipe order
-	hooks   []namedHook
-	slots   map[string]*slots // by provider
-	project string            // host directory whose content trials start with; "" : empty
+	env       Env
+	recipe    *recipe.Recipe
+	version   int
+	models    map[string]contestant
+	tasks     map[string]*task
+	order     []string // task names in recipe order
+	hooks     []namedHook
+	reminders []reminder
+	triggers  map[string]any    // what triggers may name; never changed
+	slots     map[string]*slots // by provider
+	project   string            // host directory whose content trials start with; "" : empty
 }
 
 type namedHook struct {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"cookoff/model"
+	"cookoff/trial"
 )
 
 // slots bounds the requests that are under way to one provider at once. The
@@ -130,7 +131,7 @@ func verdictOf(err error) verdict {
 
 // once makes one request, in a place of the provider's. The place is given
 // back before anything else happens: whoever waits to try again holds none.
-func (l *loop) once(ctx context.Context, try int) (reply *model.Reply, d time.Duration, err error) {
+func (l *loop) once(ctx context.Context, a asking) (reply *model.Reply, d time.Duration, err error) {
 	place, err := l.r.slots[provider(l.id)].acquire(ctx, l.r.env.Clock)
 	l.out.Seconds.Wait += place.waited.Seconds()
 	if err != nil {
@@ -142,12 +143,11 @@ func (l *loop) once(ctx context.Context, try int) (reply *model.Reply, d time.Du
 			l.rec.note("slowed", fmt.Sprintf("%s says that it is asked too much; requests to it at once from now on: %d", provider(l.id), limit))
 		}
 	}()
-	l.called(try)
+	l.rec.emit(trial.Event{Kind: trial.ModelCalled, Called: a.called})
 	d, err = l.timed(ctx, func(ctx context.Context) (err error) {
-		reply, err = l.chat.Generate(ctx, l.request())
+		reply, err = l.chat.Generate(ctx, a.req)
 		return err
 	})
-	l.out.Seconds.Provider += d.Seconds()
 	said = verdictOf(err)
 	return reply, d, err
 }

@@ -172,7 +172,7 @@ func TestSlotsOfALoop(t *testing.T) {
 		var ended [3]time.Duration
 		var wg sync.WaitGroup
 		for i := range loops {
-			l := &loop{r: r, id: []string{"acme/one", "acme/two", "acme/one"}[i], chat: chat, set: &toolset{}, timeout: time.Minute,
+			l := &loop{r: r, id: []string{"acme/one", "acme/two", "acme/one"}[i], chat: chat, set: &toolset{}, history: &history{}, account: &account{timeout: time.Minute},
 				rec: &recorder{sink: &logs[i], clock: r.env.Clock}, out: &trial.Outcome{Steps: 1}}
 			loops[i] = l
 			wg.Go(func() {
@@ -189,7 +189,7 @@ func TestSlotsOfALoop(t *testing.T) {
 		if ended != [3]time.Duration{32 * time.Second, 2 * time.Second, 3 * time.Second} {
 			t.Errorf("ended after %v", ended)
 		}
-		for i, want := range []trial.Seconds{{Provider: 2, Wait: 30}, {Provider: 1, Wait: 1}, {Provider: 1, Wait: 2}} {
+		for i, want := range []trial.Seconds{{Provider: 1, Wait: 31}, {Provider: 1, Wait: 1}, {Provider: 1, Wait: 2}} {
 			if got := loops[i].out.Seconds; got != want || loops[i].used != time.Duration(want.Provider)*time.Second {
 				t.Errorf("loop %d: %+v, charged %v, want %+v", i, got, loops[i].used, want)
 			}
@@ -209,7 +209,7 @@ func TestSlowedIsSaid(t *testing.T) {
 		r := &Runner{env: Env{Clock: realClock{}, Slots: func(string) int { return 8 }}, recipe: &recipe.Recipe{}, models: map[string]contestant{"acme/one": {}}}
 		r.bound()
 		var events log
-		l := &loop{r: r, id: "acme/one", chat: &busyChat{away: 2}, set: &toolset{}, timeout: time.Minute,
+		l := &loop{r: r, id: "acme/one", chat: &busyChat{away: 2}, set: &toolset{}, history: &history{}, account: &account{timeout: time.Minute},
 			rec: &recorder{sink: &events, clock: r.env.Clock}, out: &trial.Outcome{Steps: 1}}
 		if _, err := l.generate(t.Context()); err != nil {
 			t.Fatal(err)

@@ -50,6 +50,15 @@ func (s *toolset) add(spec model.ToolSpec, tool tools.Tool) {
 	s.tools[spec.Name] = tool
 }
 
+// size is how many bytes of the tools a model reads.
+func (s *toolset) size() int {
+	n := 0
+	for _, t := range s.specs {
+		n += len(t.Name) + len(t.Description) + len(t.Parameters)
+	}
+	return n
+}
+
 // offered gives the names of the built-in tools of a task; nil: all.
 func (r *Runner) offered(t *task) []string {
 	switch {

@@ -51,7 +51,7 @@ func (r *Runner) outcome(ctx context.Context, t trial.Trial, rec *recorder) (out
 		a.void(ctx, cause)
 	}
 	out = a.out
-	if usd, ok := r.cost(t.Model, out.Usage); ok && out.Steps > 0 {
+	if usd, ok := a.account.cost(); ok {
 		out.CostUSD = &usd
 	}
 	return out, cause
@@ -59,12 +59,13 @@ func (r *Runner) outcome(ctx context.Context, t trial.Trial, rec *recorder) (out
 
 // attempt is one go at a trial.
 type attempt struct {
-	r     *Runner
-	t     *task
-	model string
-	rec   *recorder
-	out   trial.Outcome
-	phase trial.Cause // what an error in this phase means
+	r       *Runner
+	t       *task
+	model   string
+	rec     *recorder
+	out     trial.Outcome
+	account account
+	phase   trial.Cause // what an error in this phase means
 }
 
 func (a *attempt) run(ctx context.Context) error {
@@ -91,15 +92,14 @@ func (a *attempt) run(ctx context.Context) error {
 func (a *attempt) loop(sb sandbox.Sandbox) *loop {
 	r, t := a.r, a.t
 	set := r.toolset(t)
-	l := &loop{r: r, t: t, id: a.model, chat: r.models[a.model].chatFor(t), sb: sb, set: set, rec: a.rec, out: &a.out, calls: map[string]int{},
-		timeout: orDefault(t.Timeout, orDefault(r.recipe.Constraints.Timeout, defaultTimeout)), maxSteps: r.recipe.Constraints.MaxSteps}
+	a.account = account{timeout: orDefault(t.Timeout, orDefault(r.recipe.Constraints.Timeout, defaultTimeout)), maxSteps: r.recipe.Constraints.MaxSteps, calls: map[string]int{}}
 	if t.MaxSteps != nil {
-		l.maxSteps = *t.MaxSteps
+		a.account.maxSteps = *t.MaxSteps
 	}
-	l.messages = []model.Message{
-		{Role: model.System, Content: v1System(r.recipe, set.specs)},
-		{Role: model.User, Content: t.Prompt},
-	}
+	l := &loop{r: r, t: t, id: a.model, chat: r.models[a.model].chatFor(t), sb: sb, set: set, rec: a.rec, out: &a.out,
+		history: &history{specs: set.size()}, account: &a.account, dialect: r.dialect(a.model), reminders: arm(r.reminders)}
+	l.push(model.Message{Role: model.System, Content: v1System(r.recipe, set.specs)})
+	l.prompt(t.Prompt)
 	return l
 }
 
@@ -109,9 +109,7 @@ func (a *attempt) work(ctx context.Context, l *loop) error {
 	if err != nil {
 		return err
 	}
-	if d.Context != "" {
-		l.messages[1].Content += "\n\n" + d.Context
-	}
+	l.mention("hook-context", d.Context)
 	if d.Halt || !d.Allow {
 		a.out.Stop, a.out.Detail = trial.StopHalted, d.Reason
 		return nil
@@ -144,7 +142,7 @@ func (a *attempt) judge(ctx context.Context, sb sandbox.Sandbox, start *verify.S
 	}
 	facts := verify.Loop{Answer: a.out.Answer, Tools: l.calls, ToolErrors: a.out.Counters.ToolErrors + a.out.Counters.Malformed,
 		Wrote: l.wrote, Latency: l.used, Live: live}
-	if usd, ok := a.r.cost(a.model, a.out.Usage); ok {
+	if usd, ok := l.cost(); ok {
 		facts.CostUSD = &usd
 	}
 	verdicts, changed, err := a.t.checks.Judge(ctx, open, start, facts)

@@ -22,12 +22,13 @@ const (
 	warnRepeats      = 4  // from this many equal calls in a row on, the model is told
 	maxRepeats       = 6  // equal calls in a row end the loop
 
-	maxTries    = 6 // of one request
-	maxWait     = 5 * time.Minute
-	maxWaitSum  = 10 * time.Minute // backing off for one request, all tries together
-	firstWait   = time.Second
-	tokenBytes  = 4      // bytes a token, where only an estimate is at hand
-	outputLimit = 10_000 // tokens of one tool result, unless Output Processing says otherwise
+	maxTries      = 6 // of one request
+	maxWait       = 5 * time.Minute
+	maxWaitSum    = 10 * time.Minute // backing off for one request, all tries together
+	firstWait     = time.Second
+	assumedBudget = 128_000 // tokens of a conversation with a model that no profile tells of
+	tokenBytes    = 4       // bytes a token, where only an estimate is at hand
+	outputLimit   = 10_000  // tokens of one tool result, unless Output Processing says otherwise
 )
 
 const v1Preamble = `You are an engineer who mends broken environments. Work with the tools until the task is done, then answer in plain text without calling a tool: that ends the session.

@@ -108,6 +108,8 @@ type Counters struct {
 	ToolErrors     int   `json:"tool_errors,omitempty"`
 	Repeated       int   `json:"repeated,omitempty"` // the same call with the same arguments again
 	Retries        int   `json:"retries,omitempty"`  // requests sent again
+	Reminders      int   `json:"reminders,omitempty"`
+	Compactions    int   `json:"compactions,omitempty"`
 	OutputCut      int64 `json:"output_cut,omitempty"`
 }
 

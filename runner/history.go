@@ -1,0 +1,116 @@
+package runner
+
+import (
+	"slices"
+
+	"cookoff/model"
+)
+
+// history is the conversation of a loop as it is sent to the model.
+type history struct {
+	messages []model.Message
+	prompts  []int // where the prompts of tasks stand
+	sent     int   // messages that the journal already has
+	size     int   // bytes of the messages
+	specs    int   // bytes of what a request has beside them: the tools
+	exact    int   // tokens that a provider counted in the first at bytes; 0: it has not
+	at       int
+}
+
+// push appends a message. Texts of the user that follow each other become one
+// message: some models refuse two in a row.
+func (h *history) push(m model.Message) {
+	h.size += size(m)
+	last := len(h.messages) - 1
+	if m.Role == model.User && last >= h.sent && h.messages[last].Role == model.User {
+		h.messages[last].Content += "\n\n" + m.Content
+		return
+	}
+	h.messages = append(h.messages, m)
+}
+
+// prompt appends what a task asks for.
+func (h *history) prompt(text string) {
+	h.push(model.Message{Role: model.User, Content: text})
+	h.prompts = append(h.prompts, len(h.messages)-1)
+}
+
+// fresh gives the messages that the journal does not have, and takes them for
+// written.
+func (h *history) fresh() []model.Message {
+	news := h.messages[h.sent:]
+	h.sent = len(h.messages)
+	return news
+}
+
+// counted keeps what a provider counted for everything up to now, the last
+// reply included.
+func (h *history) counted(u model.Usage) {
+	if u.Known && u.Input > 0 {
+		h.exact, h.at = u.Input+u.Output-u.Reasoning, h.size
+	}
+}
+
+// estimate is about how many tokens the next request has: the provider's own
+// count, and an estimate of what came after it.
+func (h *history) estimate() int {
+	if h.exact == 0 {
+		return (h.size + h.specs) / tokenBytes
+	}
+	return h.exact + (h.size-h.at)/tokenBytes
+}
+
+// trim leaves out all but the last turns: a turn is a reply and what followed
+// it. The system message and the prompt that the oldest kept turn works on
+// stay. It gives how many messages it left out.
+func (h *history) trim(turns int) int {
+	from := len(h.messages)
+	for n := 0; n < turns && from > 0; {
+		if from--; h.messages[from].Role == model.Assistant {
+			n++
+		}
+	}
+	keep := []int{0}
+	for i, p := range h.prompts {
+		if p < from && (i+1 == len(h.prompts) || h.prompts[i+1] >= from) && p > 0 {
+			keep = append(keep, p)
+		}
+	}
+	if from <= keep[len(keep)-1]+1 {
+		return 0
+	}
+	return h.leaveOut(keep, from)
+}
+
+// leaveOut keeps the messages at keep, and those from the given one on. What
+// was handed out before stays as it was.
+func (h *history) leaveOut(keep []int, from int) int {
+	kept := make([]model.Message, 0, len(h.messages))
+	var prompts []int
+	for i, m := range h.messages {
+		if i < from && !slices.Contains(keep, i) {
+			h.size -= size(m)
+			if h.exact > 0 {
+				h.at -= size(m)
+				h.exact = max(h.exact-size(m)/tokenBytes, 1)
+			}
+			continue
+		}
+		if slices.Contains(h.prompts, i) {
+			prompts = append(prompts, len(kept))
+		}
+		kept = append(kept, m)
+	}
+	dropped := len(h.messages) - len(kept)
+	h.messages, h.prompts, h.sent = kept, prompts, h.sent-dropped
+	return dropped
+}
+
+// size is how many bytes of a message a model reads.
+func size(m model.Message) int {
+	n := len(m.Content)
+	for _, c := range m.Calls {
+		n += len(c.Name) + len(c.Arguments)
+	}
+	return n
+}
