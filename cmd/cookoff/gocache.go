@@ -1,23 +1,104 @@
 package main
 
 import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"regexp"
+	"strings"
+
+	"cookoff/recipe"
 )
 
-// goCache is the user's Go build cache, "" where there is none: with it a
-// sandbox need not compile the standard library anew.
-func (a *app) goCache() string {
-	dir := a.getenv("GOCACHE")
-	if dir == "" {
-		base, err := os.UserCacheDir()
-		if err != nil {
-			return ""
-		}
-		dir = filepath.Join(base, "go-build")
+// warmed are the packages of the standard library that tests and small
+// programs need most: a trial starts with them compiled.
+var warmed = strings.Fields("testing fmt strings sort strconv encoding/json flag os/exec regexp time bufio text/template math/big log")
+
+// goCache gives the build cache that trials of r start with, copy-on-write: the
+// compiled standard library and nothing else, cookoff's own and never the
+// user's, which holds their other projects. It is made once a Go version, by
+// the user's own tool chain, when a recipe has work for Go. "" is none: then
+// each trial compiles what it needs. A nil r makes none.
+func (a *app) goCache(ctx context.Context, r *recipe.Recipe) string {
+	root := goRoot()
+	base, err := os.UserCacheDir()
+	if root == "" || err != nil {
+		return ""
 	}
-	if st, err := os.Stat(dir); err != nil || !st.IsDir() {
+	version, err := os.ReadFile(filepath.Join(root, "VERSION"))
+	if err != nil {
+		return ""
+	}
+	sum := sha256.Sum256(append([]byte(root+"\n"), version...))
+	dir := filepath.Join(base, "cookoff", "go-build", hex.EncodeToString(sum[:8]))
+	if isDir(dir) {
+		return dir
+	}
+	if r == nil || !a.hasGoWork(r) {
+		return ""
+	}
+	a.say("compiling Go's standard library for the sandbox, once: a few seconds")
+	if err := warmGoCache(ctx, root, dir); err != nil {
+		a.say("warning: no warm Go build cache, trials compile for themselves: %v", err)
 		return ""
 	}
 	return dir
 }
+
+func isDir(path string) bool {
+	st, err := os.Stat(path)
+	return err == nil && st.IsDir()
+}
+
+// goCommand is a command that compiles.
+var goCommand = regexp.MustCompile(`\bgo\s+(test|build|run|vet|install|generate)\b`)
+
+// hasGoWork reports whether trials of r will compile Go programs that are worth
+// a warm cache. The built-in tasks are made to do without.
+func (a *app) hasGoWork(r *recipe.Recipe) bool {
+	if strings.HasPrefix(r.SectionSource("tasks"), "builtin:") {
+		return false
+	}
+	if _, err := os.Stat(filepath.Join(a.dir, "go.mod")); err == nil {
+		return true
+	}
+	return goCommand.MatchString(r.MarshalMarkdown())
+}
+
+// warmGoCache compiles into a directory beside dir and moves it there when
+// whole. Nothing of a project takes part: only the user's tool chain.
+func warmGoCache(ctx context.Context, root, dir string) error {
+	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
+		return err
+	}
+	tmp, err := os.MkdirTemp(filepath.Dir(dir), "new-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(tmp)
+	cmd := exec.CommandContext(ctx, filepath.Join(root, "bin", "go"), append([]string{"build"}, warmed...)...)
+	cmd.Dir = "/"
+	// As in the sandbox, or the results would not be found there.
+	cmd.Env = []string{"HOME=/nonexistent", "PATH=/usr/local/bin:/usr/bin:/bin", "GOCACHE=" + tmp, "GOTOOLCHAIN=local", "GOPROXY=off", "GOFLAGS=", "GOENV=off", "GOTELEMETRY=off"}
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return &warmError{strings.TrimSpace(string(out)), err}
+	}
+	if err := os.Chmod(tmp, 0o755); err != nil {
+		return err
+	}
+	if err := os.Rename(tmp, dir); err != nil && !isDir(dir) { // another run may have been first
+		return err
+	}
+	return nil
+}
+
+// warmError is a tool chain that could not compile its own library.
+type warmError struct {
+	output string
+	err    error
+}
+
+func (e *warmError) Error() string { return e.err.Error() + ": " + e.output }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -27,7 +28,7 @@ type prepared struct {
 
 // prepare reads the recipe, lays the flags over it and checks everything, all
 // problems at once. Nothing is run and nothing is sent.
-func (a *app) prepare(name string, f runFlags) (*prepared, error) {
+func (a *app) prepare(ctx context.Context, name string, f runFlags) (*prepared, error) {
 	r, ps, err := a.discover(name)
 	if err != nil {
 		return nil, err
@@ -53,6 +54,9 @@ func (a *app) prepare(name string, f runFlags) (*prepared, error) {
 	}
 	if a.verbose {
 		printProblems(a.err, c.problems)
+	}
+	if !f.dryRun {
+		c.env.Backend = native.New(native.Options{GoCache: a.goCache(ctx, over)})
 	}
 	if over, err = onlyTasks(over, c.env.Repairs, f.task); err != nil {
 		return nil, err
@@ -99,7 +103,7 @@ func (a *app) check(r *recipe.Recipe, ps recipe.Problems, o checkOptions) (*chec
 	}
 	env := runner.Env{
 		Chat:      cfg.Chat,
-		Backend:   native.New(native.Options{GoCache: a.goCache()}),
+		Backend:   native.New(native.Options{}),
 		Repairs:   lib,
 		Prices:    cfg.Prices(),
 		Clock:     a.clock,

@@ -101,7 +101,7 @@ func (a *app) runRecipe(ctx context.Context, name string, f runFlags) error {
 	if err != nil {
 		return err
 	}
-	p, err := a.prepare(name, f)
+	p, err := a.prepare(ctx, name, f)
 	if err != nil {
 		return err
 	}

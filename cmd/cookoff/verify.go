@@ -43,7 +43,7 @@ func verifyFailure(err error) error {
 // openVerify opens the sandboxes of blocks by hand: no network, the user's
 // tool chains in view.
 func (a *app) openVerify() func(context.Context, string, sandbox.State, sandbox.Profile) (sandbox.Sandbox, error) {
-	backend := native.New(native.Options{GoCache: a.goCache()})
+	backend := native.New(native.Options{GoCache: a.goCache(context.Background(), nil)})
 	return func(ctx context.Context, project string, st sandbox.State, p sandbox.Profile) (sandbox.Sandbox, error) {
 		cfg, err := a.loadConfig()
 		if err != nil {
