@@ -42,16 +42,19 @@ func terminal(t *testing.T) (ours, programs *os.File) {
 	return ours, programs
 }
 
-// onTerminal runs cookoff in an empty project, its standard error a terminal,
-// and gives what appeared on it.
-func onTerminal(t *testing.T, env []string, args ...string) string {
+// screening is a run of cookoff with its standard error, or output, a terminal.
+type screening struct {
+	env    []string
+	stdout bool // instead of standard error
+	recipe string
+}
+
+// watch runs cookoff in a project that holds only the recipe, and gives what
+// appeared on the terminal.
+func (s screening) watch(t *testing.T, args ...string) string {
 	t.Helper()
 	ours, programs := terminal(t)
 	exe, err := exec.LookPath("cookoff") // this test binary, see TestMain
-	if err != nil {
-		t.Fatal(err)
-	}
-	recipe, err := os.ReadFile("../../testdata/script/recipes/tiny.recipe.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,11 +62,15 @@ func onTerminal(t *testing.T, env []string, args ...string) string {
 	defer cancel()
 	cmd := exec.CommandContext(ctx, exe, args...)
 	cmd.Dir = t.TempDir()
-	if err := os.WriteFile(cmd.Dir+"/recipe.md", recipe, 0o644); err != nil {
+	if err := os.WriteFile(cmd.Dir+"/recipe.md", []byte(s.recipe), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir()}, env...)
-	cmd.Stderr = programs
+	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir()}, s.env...)
+	if s.stdout {
+		cmd.Stdout = programs
+	} else {
+		cmd.Stderr = programs
+	}
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -76,13 +83,27 @@ func onTerminal(t *testing.T, env []string, args ...string) string {
 	return strings.ReplaceAll(seen.String(), "\r\n", "\n")
 }
 
+func tiny(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile("../../testdata/script/recipes/tiny.recipe.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
 // TestLiveOnTerminal watches a run on a terminal: it shows the bar, and leaves
 // nothing of it behind.
 func TestLiveOnTerminal(t *testing.T) {
 	if err := native.New(native.Options{}).Check(t.Context()); err != nil {
 		t.Skipf("no sandbox here: %v", err)
 	}
-	seen := onTerminal(t, []string{"TERM=xterm"}, "run")
+	recipe := tiny(t)
+	onTerminal := func(args string, env ...string) string {
+		t.Helper()
+		return screening{env: env, recipe: recipe}.watch(t, strings.Fields(args)...)
+	}
+	seen := onTerminal("run", "TERM=xterm")
 	if !strings.Contains(seen, "proving the tasks: ") && !strings.Contains(seen, "/2 trials") {
 		t.Errorf("no live view: %q", seen)
 	}
@@ -90,14 +111,27 @@ func TestLiveOnTerminal(t *testing.T) {
 		t.Errorf("the screen is not left as it was: %q", seen)
 	}
 	for _, env := range [][]string{{"TERM=dumb"}, {"TERM=xterm", "CI=true"}} {
-		if seen := onTerminal(t, env, "run"); strings.Contains(seen, "\x1b[K") || strings.Contains(seen, "\x1b[J") {
+		if seen := onTerminal("run", env...); strings.Contains(seen, "\x1b[K") || strings.Contains(seen, "\x1b[J") {
 			t.Errorf("%v: a live view: %q", env, seen)
 		}
 	}
-	if seen := onTerminal(t, []string{"TERM=xterm"}, "run", "-q"); seen != "" {
+	if seen := onTerminal("run -q", "TERM=xterm"); seen != "" {
 		t.Errorf("--quiet, and on the terminal: %q", seen)
 	}
-	if seen := onTerminal(t, []string{"TERM=xterm", "NO_COLOR=1"}, "run"); strings.Contains(seen, "\x1b[32m") {
+	if seen := onTerminal("run", "TERM=xterm", "NO_COLOR=1"); strings.Contains(seen, "\x1b[32m") {
 		t.Errorf("NO_COLOR, and colour: %q", seen)
+	}
+}
+
+// TestHostileRecipeOnTerminal: what a stranger wrote into a recipe can't drive
+// the terminal, and stays as it is in a pipe.
+func TestHostileRecipeOnTerminal(t *testing.T) {
+	const attack = "\x1b]52;c;ZXZpbA==\x07\x1b[2J"
+	recipe := strings.Replace(tiny(t), "Make the file", "Make "+attack+" the file", 1)
+	for _, command := range []string{"show", "run --dry-run", "recipes"} {
+		seen := screening{env: []string{"TERM=xterm", "NO_COLOR=1"}, stdout: true, recipe: strings.Replace(recipe, "# Tiny", "# Ti"+attack+"ny", 1)}.watch(t, strings.Fields(command)...)
+		if strings.ContainsAny(seen, "\x1b\x07") {
+			t.Errorf("%s: %q", command, seen)
+		}
 	}
 }
