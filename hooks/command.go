@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"time"
 
@@ -61,7 +63,11 @@ func (c command) Decide(ctx context.Context, e Event) (Decision, error) {
 	case res.Exit != 0:
 		return Decision{}, fmt.Errorf("exit status %d: 0 allows, 2 denies", res.Exit)
 	}
-	return c.read(bytes.TrimSpace(res.Stdout))
+	out := bytes.TrimSpace(res.Stdout)
+	if res.Cut > 0 && len(out) > 0 && out[0] == '{' {
+		return Decision{}, fmt.Errorf("its output is too long: %d bytes of the decision are missing", res.Cut)
+	}
+	return c.read(out)
 }
 
 // read makes a decision of what a command that exited 0 printed.
@@ -78,6 +84,9 @@ func (c command) read(out []byte) (Decision, error) {
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&a); err != nil {
 		return Decision{}, fmt.Errorf("its output is no decision: %v", err)
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return Decision{}, fmt.Errorf("its output is no decision: more follows the JSON object")
 	}
 	d := Decision{Reason: a.Reason, Args: a.Args, Context: a.Context}
 	switch a.Decision {

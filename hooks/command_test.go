@@ -53,6 +53,8 @@ func TestCommandDecides(t *testing.T) {
 	check("a timeout fails closed", false, sandbox.Result{Exit: 124, Reason: "timeout"}, Decision{}, "timeout")
 	check("a signal fails closed", false, sandbox.Result{Exit: 137, Signal: "SIGKILL"}, Decision{}, "SIGKILL")
 	check("broken JSON fails closed", false, out(`{"decision":`), Decision{}, "no decision")
+	check("two decisions fail closed", false, out(`{"decision":"allow"} {"decision":"deny"}`), Decision{}, "more follows")
+	check("output cut short fails closed", false, sandbox.Result{Stdout: []byte(`{"context":"a"}`), Cut: 9}, Decision{}, "too long")
 	check("an unknown key fails closed", false, out(`{"decison":"deny"}`), Decision{}, "decison")
 	check("an unknown decision fails closed", false, out(`{"decision":"block"}`), Decision{}, "allowed: allow, deny, halt")
 	check("args that are no object", false, out(`{"args":[1]}`), Decision{}, "no JSON object")

@@ -149,7 +149,7 @@ func TestLoadAccepts(t *testing.T) {
 	if lib, err := repair.Load(files("README.md", "x"), "lib"); err != nil || len(lib.Repairs()) != 0 {
 		t.Errorf("an empty library: %v", err)
 	}
-	if _, err := repair.Load(os.DirFS("/nonexistent"), "lib"); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := repair.Load(os.DirFS(filepath.Join(t.TempDir(), "missing")), "lib"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("no directory: %v", err)
 	}
 }

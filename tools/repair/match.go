@@ -31,7 +31,7 @@ const (
 )
 
 // loginTimeout bounds a login shell, whose start files are the trial's own.
-const loginTimeout = 10 * time.Second
+const loginTimeout = 5 * time.Second
 
 // Gather finds out the facts inside a sandbox, and which of the tools named
 // are there. A *tools.CallError says that the world is too broken to tell;
@@ -46,7 +46,7 @@ for t in`)
 	for _, n := range names {
 		b.WriteString(" '" + strings.ReplaceAll(n, "'", `'\''`) + "'")
 	}
-	b.WriteString("; do type -P -- \"$t\" >/dev/null && printf 'tool %s\\n' \"$t\"; done\n:\n")
+	b.WriteString("; do p=$(type -P -- \"$t\") && [[ -x $p ]] && printf 'tool %s\\n' \"$t\"; done\n:\n")
 	r, err := sb.Exec(ctx, sandbox.Cmd{Script: b.String()})
 	if err != nil {
 		return nil, err
