@@ -101,5 +101,7 @@ func (c *checker) task(key string, t task) {
 	}
 	t.checks = checks
 	c.runner.tasks[name] = &t
-	c.runner.order = append(c.runner.order, name)
+	if c.env.Only == nil || c.env.Only(name) {
+		c.runner.order = append(c.runner.order, name)
+	}
 }

@@ -26,16 +26,17 @@ type Env struct {
 	// never reach it.
 	Chat      func(id string) (model.Chat, error)
 	Backend   sandbox.Backend
-	Repairs   *repair.Library   // nil: none
-	Prices    *model.Prices     // nil: every cost is unknown
-	Clock     Clock             // nil: the real one
-	Dir       string            // the working directory; a recipe's project lies in it
-	Allow     []string          // what the user lets a recipe do: unrestricted, network
-	ToolPaths []string          // host tool chains made visible read-only
-	Parallel  int               // trials at once; 0: 1
-	Retries   int               // new attempts of a void trial
-	Secrets   map[string]string // names and values of keys: a project that holds one is refused
-	Version   string            // of cookoff, for the record
+	Repairs   *repair.Library        // nil: none
+	Prices    *model.Prices          // nil: every cost is unknown
+	Clock     Clock                  // nil: the real one
+	Only      func(task string) bool // which tasks are run; nil: all. The others are checked all the same
+	Dir       string                 // the working directory; a recipe's project lies in it
+	Allow     []string               // what the user lets a recipe do: unrestricted, network
+	ToolPaths []string               // host tool chains made visible read-only
+	Parallel  int                    // trials at once; 0: 1
+	Retries   int                    // new attempts of a void trial
+	Secrets   map[string]string      // names and values of keys: a project that holds one is refused
+	Version   string                 // of cookoff, for the record
 	// Slots gives how many requests may be under way at once to the provider
 	// of that name; 0, or no Slots: any number.
 	Slots func(provider string) int

@@ -37,11 +37,7 @@ func (a *app) prepare(ctx context.Context, name string, f runFlags) (*prepared, 
 		return nil, &failure{exitUsage, ps}
 	}
 	a.loaded(r, name)
-	flags := &recipe.Recipe{Models: f.models, Comparison: recipe.ComparisonConfig{Trials: f.trials}}
-	over := flags.Over(r)
-	if len(f.models) > 0 && !slices.Contains(f.models, over.Comparison.Baseline) {
-		over.Comparison.Baseline = ""
-	}
+	over := f.over(r)
 	c, err := a.check(over, ps, checkOptions{repairs: f.repairs, allow: f.allow})
 	if err != nil {
 		return nil, err
@@ -58,9 +54,8 @@ func (a *app) prepare(ctx context.Context, name string, f runFlags) (*prepared, 
 	if !f.dryRun {
 		c.env.Backend = native.New(native.Options{GoCache: a.goCache(ctx, over)})
 	}
-	if over, err = onlyTasks(over, c.env.Repairs, f.task); err != nil {
-		return nil, err
-	}
+	filter := &taskFilter{glob: f.task}
+	c.env.Only = filter.only
 	c.env.Parallel, c.env.Retries = f.parallel, f.retries
 	if c.env.Parallel == 0 {
 		c.env.Parallel = parallel()
@@ -73,7 +68,20 @@ func (a *app) prepare(ctx context.Context, name string, f runFlags) (*prepared, 
 	if err != nil {
 		return nil, &failure{exitUsage, err}
 	}
+	if len(built.Tasks()) == 0 {
+		return nil, filter.none()
+	}
 	return &prepared{over, built, c.env, c.secrets}, nil
+}
+
+// over lays the flags over a recipe.
+func (f *runFlags) over(r *recipe.Recipe) *recipe.Recipe {
+	flags := &recipe.Recipe{Models: f.models, Comparison: recipe.ComparisonConfig{Trials: f.trials}}
+	out := flags.Over(r)
+	if len(f.models) > 0 && !slices.Contains(f.models, out.Comparison.Baseline) {
+		out.Comparison.Baseline = "" // the first of the flag
+	}
+	return out
 }
 
 // checked is what a recipe was checked against, and what came out.
@@ -180,40 +188,22 @@ func loadRepairs(dir string) (*repair.Library, error) {
 	return lib, nil
 }
 
-// onlyTasks gives the recipe with only the tasks whose name matches glob. A
-// bullet that stands for the tasks of repairs is replaced by those that match.
-func onlyTasks(r *recipe.Recipe, lib *repair.Library, glob string) (*recipe.Recipe, error) {
-	if glob == "" {
-		return r, nil
-	}
-	if _, err := path.Match(glob, ""); err != nil {
-		return nil, usage("--task %q is no glob: %v", glob, err)
-	}
-	var all, kept []recipe.Task
-	for _, t := range r.Tasks {
-		if t.Repair == "" {
-			all = append(all, t)
-			continue
-		}
-		ts, err := lib.Tasks(t.Repair)
-		if err != nil {
-			return nil, &failure{exitUsage, err}
-		}
-		all = append(all, ts...)
-	}
-	var names []string
-	for _, t := range all {
-		names = append(names, t.Name())
-		if ok, _ := path.Match(folded(glob), folded(t.Name())); ok {
-			kept = append(kept, t)
-		}
-	}
-	if len(kept) == 0 {
-		return nil, usage("--task %q matches no task\n  hint: tasks are %s", glob, strings.Join(names, "; "))
-	}
-	out := *r
-	out.Tasks = kept
-	return &out, nil
+// taskFilter is --task: which tasks are run. It gathers the names of all.
+type taskFilter struct {
+	glob  string
+	names []string
+}
+
+// only reports whether a task is to be run.
+func (f *taskFilter) only(name string) bool {
+	f.names = append(f.names, name)
+	ok, _ := path.Match(folded(f.glob), folded(name)) // checked before
+	return ok || f.glob == ""
+}
+
+// none says that nothing is left to run.
+func (f *taskFilter) none() error {
+	return usage("--task %q matches no task\n  hint: tasks are %s", f.glob, strings.Join(f.names, "; "))
 }
 
 // folded makes names alike that differ in case only, and lets * pass over /.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -85,6 +86,9 @@ func (f *runFlags) check() (report.Gates, error) {
 			return report.Gates{}, err
 		}
 	}
+	if _, err := path.Match(f.task, ""); err != nil {
+		return report.Gates{}, usage("--task %q is no glob: %v", f.task, err)
+	}
 	for _, n := range []struct {
 		flag  string
 		value int
@@ -141,6 +145,11 @@ func (a *app) carryOut(ctx context.Context, p *prepared, o output, want report.G
 	dir := filepath.Dir(journal.Path())
 	a.say("%s: %s against %s, in %s", screen.Clean(p.recipe.Name), count(len(p.recipe.Models), "model"), count(len(p.runner.Tasks()), "task"), a.rel(dir))
 	display := progress.Start(a.err, a.progressMode(), nil)
+	defer context.AfterFunc(ctx, func() {
+		if !a.quiet {
+			display.Say("stopping; Ctrl-C again leaves at once")
+		}
+	})()
 	builder := report.New()
 	runErr := p.runner.RunAll(ctx, id, trial.Tee(journal, builder, display), display.Admitting)
 	display.Stop()
