@@ -62,7 +62,7 @@ func newBash(opt Options) Tool {
 // its own) its status is the status of the call.
 func keepDirectory(command string) string {
 	return `__cwd=${TMPDIR:-/tmp}/.bash-cwd; ` +
-		`__keep_cwd() { local s=$?; builtin printf '%s\0%s\0' "$PWD" "${OLDPWD-}" >|"$__cwd"; return $s; }; ` +
+		`__keep_cwd() { local s=$?; if [[ ! -e $__cwd || -f $__cwd ]]; then builtin printf '%s\0%s\0' "$PWD" "${OLDPWD-}" >|"$__cwd"; fi; return $s; }; ` +
 		`if [[ -f $__cwd && -r $__cwd ]]; then ` +
 		`{ IFS= builtin read -r -d '' __to; IFS= builtin read -r -d '' __old; } <"$__cwd"; ` +
 		`if [[ $__to != /* ]]; then :; ` +

@@ -21,7 +21,6 @@ const (
 	maxEntries  = 1000      // names of a directory
 	maxPathArg  = 4 << 10   // bytes of a path
 	readFileDoc = `Reads a text file. At most 2000 lines are returned at once; offset and limit choose which.`
-	pathDoc     = "relative to the project, absolute, or starting with ~/"
 
 	writeFileDoc     = `Writes a file: creates it, with its parent directories, or replaces its whole content. An existing file keeps its mode.`
 	editFileDoc      = `Replaces text in a file. old must occur exactly once, written exactly as in the file, unless replace_all is true. Nothing is changed when it does not.`

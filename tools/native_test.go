@@ -86,6 +86,9 @@ func TestBashInSandbox(t *testing.T) {
 	is(t, "kept", bash(t, sb, "pwd; cd; exit 4"), "/work/d\n[exit status 4]")
 	is(t, "home", bash(t, sb, "pwd; false | true; nix"), "/home/agent\n[stderr]\nbash: line 1: nix: command not found\n[exit status 127]")
 	is(t, "signal", bash(t, sb, "kill -9 $$"), "(no output)\n[exit status 137: ended by SIGKILL]")
+	is(t, "no place to keep it", bash(t, sb, "rm /tmp/.bash-cwd; mkfifo /tmp/.bash-cwd; cd /usr; echo ok"), "ok")
+	is(t, "not kept", bash(t, sb, "pwd; rm /tmp/.bash-cwd; ln -s /work/d/kept /tmp/.bash-cwd"), "/work")
+	is(t, "through a link", bash(t, sb, "pwd; rm /tmp/.bash-cwd d/kept"), "/work")
 	r, err := call(t, tools.Builtin(tools.Options{BashTimeout: time.Second}), sb, "bash", `{"command":"echo a; sleep 60"}`)
 	if err != nil || r.Text != "a\n[ended after 1s: timeout]" || !r.Failed {
 		t.Errorf("%q (%v)", r.Text, err)
