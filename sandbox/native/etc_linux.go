@@ -9,7 +9,7 @@ import (
 
 // etc is made up, but for what programs need of the host's.
 func (p plan) etc() error {
-	if err := os.Mkdir("r/etc", 0o755); err != nil {
+	if err := os.Mkdir(newRoot+"/etc", 0o755); err != nil {
 		return err
 	}
 	files := map[string]string{
@@ -28,16 +28,15 @@ func (p plan) etc() error {
 		}
 	}
 	for name, text := range files {
-		if err := os.WriteFile("r/etc/"+name, []byte(text), 0o644); err != nil {
+		if err := os.WriteFile(newRoot+"/etc/"+name, []byte(text), 0o644); err != nil {
 			return err
 		}
 	}
-	if err := os.Symlink("/proc/mounts", "r/etc/mtab"); err != nil {
+	if err := os.Symlink("/proc/mounts", newRoot+"/etc/mtab"); err != nil {
 		return err
 	}
 	for _, n := range []string{
-		"alternatives", "ssl/certs", "ssl/openssl.cnf", "ca-certificates", "ca-certificates.conf", "pki/tls", "pki/ca-trust", "crypto-policies",
-		"ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime", "mime.types", "protocols", "services", "python3", "perl", "magic", "terminfo",
+		"alternatives", "ssl/certs", "ssl/openssl.cnf", "ca-certificates", "pki/tls", "pki/ca-trust", "crypto-policies", "ld.so.cache", "localtime", "protocols", "services",
 	} {
 		if _, err := os.Stat("/etc/" + n); err != nil {
 			continue

@@ -56,30 +56,30 @@ func (w *world) prepare(spec sandbox.Spec) (plan, []*os.File, error) {
 	p := plan{
 		Dir: w.dir, Limits: spec.Limits, Switch: os.Geteuid() == 0, Hostname: "sandbox",
 		Network: spec.Network == sandbox.FullNetwork,
-		Work:    tree{Top: "work", ReadOnly: spec.Filesystem == sandbox.ReadOnly},
-		Home:    tree{Top: "home"},
+		Work:    tree{Top: "w", ReadOnly: spec.Filesystem == sandbox.ReadOnly},
+		Home:    tree{Top: "h"},
 	}
-	for _, d := range []string{"r", "l", "e", "work/w", "home/w"} {
+	for _, d := range []string{"ww", "hw"} {
 		if err := os.MkdirAll(filepath.Join(w.dir, d), 0o700); err != nil {
 			return p, nil, err
 		}
 	}
-	tops := []string{"work/u", "home/u"}
+	tops := []string{"wu", "hu"}
 	l := layers{w: w}
 	if len(spec.Hidden) > 0 {
 		if err := w.mask(spec.Hidden); err != nil {
 			return p, nil, fmt.Errorf("hiding files: %w", err)
 		}
-		l.add(&p.Work, filepath.Join(w.dir, "mask"))
+		l.add(&p.Work, filepath.Join(w.dir, "m"))
 	}
 	for _, s := range w.lower {
 		l.add(&p.Work, s.work)
 		l.add(&p.Home, s.home)
 	}
 	if w.b.opt.GoCache != "" {
-		p.GoCache = &tree{Top: "cache"}
-		tops = append(tops, "cache/u")
-		if err := os.MkdirAll(filepath.Join(w.dir, "cache/w"), 0o700); err != nil {
+		p.GoCache = &tree{Top: "c"}
+		tops = append(tops, "cu")
+		if err := os.MkdirAll(filepath.Join(w.dir, "cw"), 0o700); err != nil {
 			return p, nil, err
 		}
 		l.add(p.GoCache, w.b.opt.GoCache)

@@ -20,7 +20,7 @@ func (w *world) mask(globs []string) error {
 			return errors.New("not a valid glob: " + g)
 		}
 	}
-	m := masker{w: w, top: filepath.Join(w.dir, "mask"), globs: globs}
+	m := masker{w: w, top: filepath.Join(w.dir, "m"), globs: globs}
 	if err := w.ownDir(m.top); err != nil {
 		return err
 	}

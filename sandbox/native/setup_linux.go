@@ -23,6 +23,10 @@ const (
 	layerFD  = 5 // and up
 )
 
+// newRoot is where the world is put together: a place that every host has and
+// that the set-up has no other use for.
+const newRoot = "/proc"
+
 // agentID is the user and group inside.
 const agentID = 1000
 
@@ -41,7 +45,7 @@ type plan struct {
 
 // tree is a directory of layers with a fresh one on top.
 type tree struct {
-	Top      string // directory in Dir that holds u (upper) and w (work)
+	Top      string // prefix of the directories in Dir: u (upper) and w (work) follow
 	Lower    []layer
 	ReadOnly bool
 }
@@ -131,7 +135,7 @@ func become() error {
 	return fmt.Errorf("starting the guest: %w", errno)
 }
 
-// build makes the new root in r, with everything mounted.
+// build makes the new root, with everything mounted.
 func (p plan) build() error {
 	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
 		return fmt.Errorf("making mounts private: %w", err)
@@ -139,18 +143,18 @@ func (p plan) build() error {
 	if err := os.Chdir(p.Dir); err != nil {
 		return err
 	}
-	if err := mountTmpfs("r", "mode=755,size=8m,nr_inodes=20k"); err != nil {
+	if err := mountTmpfs(newRoot, "mode=755,size=8m,nr_inodes=20k"); err != nil {
 		return err
 	}
 	// proc first: later steps talk to it where the host's may be hidden.
-	steps := []func() error{p.proc, p.system, p.etc, p.dev, p.scratch, p.trees, p.extra, p.network}
+	steps := []func() error{p.proc, p.system, p.etc, p.dev, p.trees, p.scratch, p.extra, p.network}
 	for _, step := range steps {
 		if err := step(); err != nil {
 			return err
 		}
 	}
 	ro := unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}
-	if err := unix.MountSetattr(unix.AT_FDCWD, "r", 0, &ro); err != nil {
+	if err := unix.MountSetattr(unix.AT_FDCWD, newRoot, 0, &ro); err != nil {
 		return fmt.Errorf("making the root read-only: %w", err)
 	}
 	return nil
@@ -167,14 +171,14 @@ func mountTmpfs(at, options string) error {
 }
 
 func (p plan) proc() error {
-	if err := os.Mkdir("r/proc", 0o755); err != nil {
+	if err := os.Mkdir(newRoot+"/proc", 0o755); err != nil {
 		return err
 	}
-	if err := unix.Mount("proc", "r/proc", "proc", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, ""); err != nil {
+	if err := unix.Mount("proc", newRoot+"/proc", "proc", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, ""); err != nil {
 		return fmt.Errorf("mounting /proc: %w\nhint: in a container, /proc must not be masked (docker: --security-opt systempaths=unconfined)", err)
 	}
 	// Best effort: seccomp refuses nested user namespaces as well.
-	_ = os.WriteFile("r/proc/sys/user/max_user_namespaces", []byte("0"), 0)
+	_ = os.WriteFile(newRoot+"/proc/sys/user/max_user_namespaces", []byte("0"), 0)
 	return nil
 }
 
@@ -188,7 +192,7 @@ func (p plan) system() error {
 		if st.Mode()&fs.ModeSymlink != 0 {
 			t, err := os.Readlink(d)
 			if err == nil {
-				err = os.Symlink(t, "r"+d)
+				err = os.Symlink(t, newRoot+d)
 			}
 			if err != nil {
 				return err
@@ -208,7 +212,7 @@ func bind(source, target string) error {
 	if err != nil {
 		return fmt.Errorf("showing %s: %w", source, err)
 	}
-	at := filepath.Join("r", target)
+	at := filepath.Join(newRoot, target)
 	if err := mountPoint(at, st.IsDir()); err != nil {
 		return fmt.Errorf("showing %s: %w", source, err)
 	}
@@ -226,7 +230,7 @@ func bind(source, target string) error {
 func mountPoint(at string, dir bool) error {
 	if st, err := os.Lstat(at); err == nil {
 		if st.Mode()&fs.ModeSymlink != 0 || st.IsDir() != dir {
-			return fmt.Errorf("%s is something else", strings.TrimPrefix(at, "r"))
+			return fmt.Errorf("%s is something else", strings.TrimPrefix(at, newRoot))
 		}
 		return nil
 	}
@@ -240,11 +244,11 @@ func mountPoint(at string, dir bool) error {
 }
 
 func (p plan) dev() error {
-	if err := os.MkdirAll("r/dev/pts", 0o755); err != nil {
+	if err := os.MkdirAll(newRoot+"/dev/pts", 0o755); err != nil {
 		return err
 	}
 	for _, n := range []string{"null", "zero", "full", "random", "urandom", "tty"} {
-		at := "r/dev/" + n
+		at := newRoot + "/dev/" + n
 		if err := os.WriteFile(at, nil, 0o644); err != nil {
 			return err
 		}
@@ -253,11 +257,11 @@ func (p plan) dev() error {
 		}
 	}
 	for link, to := range map[string]string{"fd": "/proc/self/fd", "stdin": "/proc/self/fd/0", "stdout": "/proc/self/fd/1", "stderr": "/proc/self/fd/2", "ptmx": "pts/ptmx"} {
-		if err := os.Symlink(to, "r/dev/"+link); err != nil {
+		if err := os.Symlink(to, newRoot+"/dev/"+link); err != nil {
 			return err
 		}
 	}
-	if err := unix.Mount("devpts", "r/dev/pts", "devpts", unix.MS_NOSUID|unix.MS_NOEXEC, "newinstance,ptmxmode=0666,mode=620"); err != nil {
+	if err := unix.Mount("devpts", newRoot+"/dev/pts", "devpts", unix.MS_NOSUID|unix.MS_NOEXEC, "newinstance,ptmxmode=0666,mode=620"); err != nil {
 		return fmt.Errorf("mounting /dev/pts: %w", err)
 	}
 	return nil
@@ -265,14 +269,14 @@ func (p plan) dev() error {
 
 // scratch is one tmpfs, so that one size bounds everything in memory.
 func (p plan) scratch() error {
-	if err := mountTmpfs("r/tmp", fmt.Sprintf("mode=1777,size=%d,nr_inodes=%d", p.Limits.Tmp, p.Limits.Files)); err != nil {
+	if err := mountTmpfs(newRoot+"/tmp", fmt.Sprintf("mode=1777,size=%d,nr_inodes=%d", p.Limits.Tmp, p.Limits.Files)); err != nil {
 		return err
 	}
 	for _, d := range []struct {
 		name, at string
 		mode     os.FileMode
-	}{{"vartmp", "r/var/tmp", 0o1777}, {"run", "r/run", 0o755}, {"shm", "r/dev/shm", 0o1777}, {"tmp", "r/tmp", 0o1777}} {
-		from := "r/tmp/" + d.name
+	}{{"vartmp", newRoot + "/var/tmp", 0o1777}, {"run", newRoot + "/run", 0o755}, {"shm", newRoot + "/dev/shm", 0o1777}, {"tmp", newRoot + "/tmp", 0o1777}} {
+		from := newRoot + "/tmp/" + d.name
 		if err := os.Mkdir(from, 0o755); err != nil {
 			return err
 		}
@@ -283,7 +287,7 @@ func (p plan) scratch() error {
 			return err
 		}
 		if err := unix.Mount(from, d.at, "", unix.MS_BIND, ""); err != nil {
-			return fmt.Errorf("mounting %s: %w", strings.TrimPrefix(d.at, "r"), err)
+			return fmt.Errorf("mounting %s: %w", strings.TrimPrefix(d.at, newRoot), err)
 		}
 	}
 	return nil
@@ -297,6 +301,9 @@ func chmodOwn(path string, mode os.FileMode) error {
 	return unix.Chown(path, agentID, agentID)
 }
 
+// lowerDir holds the mounts of layers while they are stacked.
+const lowerDir = newRoot + "/run"
+
 // trees mounts the project and the home.
 func (p plan) trees() error {
 	next := 0
@@ -309,7 +316,7 @@ func (p plan) trees() error {
 		all = append(all, at{*p.GoCache, goCacheDir})
 	}
 	for _, a := range all {
-		if err := a.t.mount("r"+a.where, &next); err != nil {
+		if err := a.t.mount(newRoot+a.where, &next); err != nil {
 			return fmt.Errorf("mounting %s: %w", a.where, err)
 		}
 	}
@@ -324,7 +331,7 @@ func (t tree) mount(at string, next *int) error {
 	}
 	var lowers []string
 	for _, l := range t.Lower {
-		name := fmt.Sprintf("l/%d", *next)
+		name := fmt.Sprintf("%s/%d", lowerDir, *next)
 		*next++
 		if err := os.MkdirAll(name, 0o755); err != nil {
 			return err
@@ -335,11 +342,19 @@ func (t tree) mount(at string, next *int) error {
 		lowers = append(lowers, name)
 	}
 	if len(lowers) == 0 {
-		lowers = []string{"e"} // the empty directory
+		lowers = []string{lowerDir + "/empty"}
+		if err := os.MkdirAll(lowers[0], 0o755); err != nil {
+			return err
+		}
 	}
-	opts := fmt.Sprintf("lowerdir=%s,upperdir=%s/u,workdir=%s/w,userxattr", strings.Join(lowers, ":"), t.Top, t.Top)
+	opts := fmt.Sprintf("lowerdir=%s,upperdir=%su,workdir=%sw,userxattr,volatile", strings.Join(lowers, ":"), t.Top, t.Top)
 	if err := unix.Mount("overlay", at, "overlay", unix.MS_NOSUID|unix.MS_NODEV, opts); err != nil {
 		return fmt.Errorf("overlay: %w", err)
+	}
+	for i := range t.Lower { // the overlay has its own hold on them
+		if err := unix.Unmount(lowers[i], unix.MNT_DETACH); err != nil {
+			return fmt.Errorf("letting go of a layer: %w", err)
+		}
 	}
 	if !t.ReadOnly {
 		return nil
@@ -374,7 +389,7 @@ func (p plan) extra() error {
 // measures them: as read-only mounts of their own, out of which no ".." leads.
 func (p plan) uppers() error {
 	for i, t := range []tree{p.Work, p.Home} {
-		fd, err := unix.OpenTree(unix.AT_FDCWD, t.Top+"/u", unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC)
+		fd, err := unix.OpenTree(unix.AT_FDCWD, t.Top+"u", unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC)
 		if err == nil {
 			err = unix.MountSetattr(fd, "", unix.AT_EMPTY_PATH, &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY | unix.MOUNT_ATTR_NOSUID})
 		}
@@ -396,7 +411,7 @@ func enter() error {
 		return err
 	}
 	defer unix.Close(old)
-	if err := os.Chdir("r"); err != nil {
+	if err := os.Chdir(newRoot); err != nil {
 		return err
 	}
 	if err := unix.PivotRoot(".", "."); err != nil {

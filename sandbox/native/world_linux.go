@@ -55,7 +55,7 @@ func (w *world) Seal(ctx context.Context) (sandbox.State, error) {
 		return nil, err
 	}
 	w.sealed = true
-	top := stratum{work: filepath.Join(w.dir, "work/u"), home: filepath.Join(w.dir, "home/u")}
+	top := stratum{work: filepath.Join(w.dir, "wu"), home: filepath.Join(w.dir, "hu")}
 	s := &state{dir: w.dir, layers: append([]stratum{top}, w.lower...), below: w.from}
 	w.from = nil // the state holds it now
 	w.b.returnUID(w.uid)
