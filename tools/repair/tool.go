@@ -108,9 +108,15 @@ func (r *Repair) describe() string {
 func (t tool) Spec() model.ToolSpec { return t.spec }
 
 func (t tool) Call(ctx context.Context, sb sandbox.Sandbox, raw json.RawMessage) (tools.Result, error) {
-	args := map[string]string{}
-	if err := tools.Decode(t.def, raw, &args); err != nil {
+	given := map[string]*string{}
+	if err := tools.Decode(t.def, raw, &given); err != nil {
 		return tools.Result{}, err
+	}
+	args := map[string]string{}
+	for name, v := range given {
+		if v != nil { // null is not given, and no empty text
+			args[name] = *v
+		}
 	}
 	facts, err := Gather(ctx, sb, t.repair.ToolNames())
 	if err != nil {

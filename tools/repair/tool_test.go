@@ -124,6 +124,7 @@ func TestToolChoosesAndRuns(t *testing.T) {
 	refused(w, nil, `{"Required":"1","fix":"by-nvx"}`, tools.ToolFailed, "fix by-nvx does not match here: it needs cookoff-nvx, which is not here")
 	refused(w, nil, `{"Required":"1","fix":"on-mac"}`, tools.ToolFailed, "needs os darwin, and this is linux")
 	refused(w, nil, `{"fix":"last-resort"}`, tools.BadArguments, `map has no entry for key "MajorVersion"`)
+	refused(w, nil, `{"fix":"last-resort","MajorVersion":null}`, tools.BadArguments, `map has no entry for key "MajorVersion"`)
 	refused(w, nil, `{"fix":"nix"}`, tools.BadArguments, `fix: "nix" is not one of on-mac, last-resort, by-nvx, by-force, kill-all, as-root`)
 	refused(w, nil, `{"Required":20}`, tools.BadArguments, "Required: expected a string, found a number")
 	ok(w, `{"MajorVersion":"a b","fix":"last-resort"}`, "fix last-resort: exit status 0\nfallback a b")
