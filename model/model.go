@@ -76,6 +76,9 @@ type Request struct {
 	Messages []Message  `json:"messages"`
 	Tools    []ToolSpec `json:"tools,omitempty"`
 	Params   Params     `json:"params"`
+	// Functions offers the tools through the older functions field, for
+	// servers that know no other: a reply then holds one call at most.
+	Functions bool `json:"functions,omitempty"`
 }
 
 // Finish says why a reply ended.

@@ -16,9 +16,14 @@ import (
 )
 
 // callAll makes the calls of one reply in the order asked. Every call gets an
-// answer, up to the one that ends the loop.
-func (l *loop) callAll(ctx context.Context, calls []model.Call) error {
+// answer, up to the one that ends the loop; so has what was meant as a call
+// and can't be read.
+func (l *loop) callAll(ctx context.Context, calls []model.Call, wrong []string) error {
 	usable := false
+	for _, why := range wrong {
+		l.out.Counters.Malformed++
+		l.say(fmt.Sprintf(v1Unreadable, why))
+	}
 	for i, c := range calls {
 		ok, err := l.callOne(ctx, c, i)
 		if err != nil {
@@ -164,10 +169,9 @@ func (l *loop) finish(c model.Call, res tools.Result, took time.Duration) {
 	if l.recent = (recent{c.Name, res.Failed, l.recent.output}); res.Failed {
 		l.failed++
 	}
-	l.push(model.Message{Role: model.ToolRole, CallID: c.ID, Name: c.Name, Content: res.Text})
+	l.result(c, res.Text)
 	l.rec.emit(trial.Event{Kind: trial.ToolReturned, Returned: &trial.Returned{
 		CallID: c.ID, Name: c.Name, Text: res.Text, Failed: res.Failed, Cut: res.Cut, Seconds: took.Seconds()}})
-	l.sent = len(l.messages) // the answer is in the journal as tool.returned
 }
 
 // ask gives the event to every hook of its point, in recipe order: the first

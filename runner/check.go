@@ -34,6 +34,7 @@ func (c *checker) check() recipe.Problems {
 	c.sandbox()
 	c.projectRoot()
 	c.tasks()
+	c.profiles()
 	c.reminders()
 	c.costs()
 	c.problems.Sort()
@@ -73,7 +74,6 @@ func (c *checker) notYet() {
 		{"context summarization prompt", r.SummarizationPrompt != ""},
 		{"sub-agent", r.SubAgent.Model != "" || r.SubAgent.MaxDepth > 0 || r.SubAgent.Tools != ""},
 		{"sub-agent modes", len(r.SubAgentModes) > 0},
-		{"model profiles", len(r.ModelProfiles) > 0},
 	} {
 		if s.set {
 			c.at(strings.ReplaceAll(strings.ReplaceAll(s.key, " ", "_"), "-", "_"), "remove the section to run without it",

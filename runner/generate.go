@@ -83,11 +83,19 @@ func backoff(try int, asked time.Duration) time.Duration {
 }
 
 func (l *loop) request() *model.Request {
-	p := l.r.recipe.ModelParams
-	return &model.Request{Messages: l.messages, Tools: l.set.specs, Params: model.Params{
+	req := &model.Request{Messages: l.messages, Functions: l.format == formatFunctions, Params: l.r.params()}
+	if l.format != formatText {
+		req.Tools = l.set.specs
+	}
+	return req
+}
+
+func (r *Runner) params() model.Params {
+	p := r.recipe.ModelParams
+	return model.Params{
 		Temperature: p.Temperature, TopP: p.TopP, MaxTokens: p.MaxTokens, Seed: p.Seed,
 		ReasoningEffort: p.ReasoningEffort, ParallelToolCalls: p.ParallelToolCalls,
-	}}
+	}
 }
 
 // replied records a reply and what it cost.

@@ -89,11 +89,12 @@ func (l *loop) step(ctx context.Context) error {
 		return err
 	}
 	l.heard(reply)
-	if len(reply.Message.Calls) == 0 {
+	calls, wrong := l.callsOf(reply)
+	if len(calls) == 0 && (len(wrong) == 0 || reply.Finish == model.FinishLength) {
 		return l.answer(reply)
 	}
 	l.cut = 0
-	return l.callAll(ctx, reply.Message.Calls)
+	return l.callAll(ctx, calls, wrong)
 }
 
 // answer handles a reply without calls: the end, or a reply that is unusable.

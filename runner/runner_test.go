@@ -234,7 +234,7 @@ func TestRetriesWaitAsAskedAndAreChargedToNobody(t *testing.T) {
 	if d := cmp.Diff(want, b.clock.slept); d != "" {
 		t.Error(d)
 	}
-	if out.Stop != trial.StopDone || out.Counters.Retries != 3 || out.Seconds.Wait != 46 {
+	if out.Stop != trial.StopDone || out.Counters.Retries != 3 || out.Seconds.Wait != 49 {
 		t.Errorf("stop %s, %d retries, waited %v s", out.Stop, out.Counters.Retries, out.Seconds.Wait)
 	}
 	if n := strings.Count(b.log.text(trial.Note), `"retried"`); n != 3 {

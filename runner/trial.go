@@ -97,9 +97,8 @@ func (a *attempt) loop(sb sandbox.Sandbox) *loop {
 		a.account.maxSteps = *t.MaxSteps
 	}
 	l := &loop{r: r, t: t, id: a.model, chat: r.models[a.model].chatFor(t), sb: sb, set: set, rec: a.rec, out: &a.out,
-		history: &history{specs: set.size()}, account: &a.account, dialect: r.dialect(a.model), reminders: arm(r.reminders)}
-	l.push(model.Message{Role: model.System, Content: v1System(r.recipe, set.specs)})
-	l.prompt(t.Prompt)
+		history: &history{}, account: &a.account, dialect: r.dialect(a.model), reminders: arm(r.reminders)}
+	l.open(v1System(r.recipe, set.specs), t.Prompt)
 	return l
 }
 

@@ -86,12 +86,13 @@ func firstSentence(s string) string {
 
 // What version 1 says to a model in the loop.
 const (
-	v1Empty     = "Your reply was empty. Call a tool, or answer in plain text when the task is done."
-	v1Truncated = "Your reply was cut off at the token limit. Go on from where it ended."
-	v1Repeat    = "\n\n(You have made this same call %d times in a row. After %d the session ends.)"
-	v1TooMany   = "not called: a reply may hold at most %d tool calls"
-	v1Unknown   = "there is no tool %q; the tools are: %s"
-	v1Denied    = "denied by a hook: %s"
-	v1Halted    = "not called: a hook ended the session"
-	v1Limit     = "not called: the limit of %d tool calls is reached"
+	v1Empty      = "Your reply was empty. Call a tool, or answer in plain text when the task is done."
+	v1Truncated  = "Your reply was cut off at the token limit. Go on from where it ended."
+	v1Repeat     = "\n\n(You have made this same call %d times in a row. After %d the session ends.)"
+	v1Unreadable = "A tool call could not be read: %s. Nothing was called for it."
+	v1TooMany    = "not called: a reply may hold at most %d tool calls"
+	v1Unknown    = "there is no tool %q; the tools are: %s"
+	v1Denied     = "denied by a hook: %s"
+	v1Halted     = "not called: a hook ended the session"
+	v1Limit      = "not called: the limit of %d tool calls is reached"
 )

@@ -121,7 +121,7 @@ func (c *Chat) GenerateStream(ctx context.Context, req *model.Request, onText fu
 	reply, err := ask(own, x, onText)
 	switch {
 	case err == nil:
-		mend(reply, req.Messages)
+		mend(reply, req)
 		return reply, nil
 	case ctx.Err() != nil: // the caller's own doing, no fault of the provider
 		return nil, ctx.Err()
@@ -161,6 +161,9 @@ func (c *Chat) whole(ctx context.Context, x *exchange, onText func(string)) (*mo
 	}
 	for _, tc := range choice.Message.ToolCalls {
 		r.Message.Calls = append(r.Message.Calls, model.Call{ID: tc.ID, Name: tc.Function.Name, Arguments: tc.Function.Arguments})
+	}
+	if f := choice.Message.FunctionCall; f != nil && f.Name != "" {
+		r.Message.Calls = append(r.Message.Calls, model.Call{Name: f.Name, Arguments: f.Arguments})
 	}
 	r.Usage = usage(&resp.Usage, r)
 	if err := unusable(r, choice.FinishReason, choice.Message.Refusal); err != nil {

@@ -66,10 +66,14 @@ func unusable(r *model.Reply, reason goopenai.FinishReason, refusal string) erro
 
 // mend makes a reply one that can be answered: not too many calls, each with
 // an id that no other call of the conversation has.
-func mend(r *model.Reply, before []model.Message) {
-	if n := len(r.Message.Calls) - maxCalls; n > 0 {
-		r.Message.Calls = slices.Clone(r.Message.Calls[:maxCalls])
-		r.Notes = append(r.Notes, fmt.Sprintf("%d of %d tool calls were left out: a reply may hold %d", n, n+maxCalls, maxCalls))
+func mend(r *model.Reply, req *model.Request) {
+	before, most := req.Messages, maxCalls
+	if req.Functions {
+		most = 1
+	}
+	if n := len(r.Message.Calls) - most; n > 0 {
+		r.Message.Calls = slices.Clone(r.Message.Calls[:most])
+		r.Notes = append(r.Notes, fmt.Sprintf("%d of %d tool calls were left out: a reply may hold %d", n, n+most, most))
 	}
 	if len(r.Message.Calls) == 0 {
 		return
@@ -85,7 +89,9 @@ func mend(r *model.Reply, before []model.Message) {
 		c := &r.Message.Calls[i]
 		if c.ID == "" || len(c.ID) > 256 || taken[c.ID] {
 			c.ID = fresh(taken, fmt.Sprintf("call_%d_%d", len(before), i+1))
-			mended++
+			if !req.Functions { // where no call has one
+				mended++
+			}
 		}
 		taken[c.ID] = true
 	}
@@ -148,6 +154,9 @@ func (a *assembly) add(raw []byte) (text string, err error) {
 		a.refusal.WriteString(choice.Delta.Refusal)
 		for _, d := range choice.Delta.ToolCalls {
 			a.addCall(d)
+		}
+		if f := choice.Delta.FunctionCall; f != nil {
+			a.addCall(goopenai.ToolCall{Index: new(int), Function: *f})
 		}
 		if choice.FinishReason != goopenai.FinishReasonNull {
 			a.finish = cmp.Or(choice.FinishReason, a.finish)

@@ -15,6 +15,7 @@ type (
 		Model               string          `json:"model"`
 		Messages            []wireMessage   `json:"messages"`
 		Tools               []wireTool      `json:"tools,omitempty"`
+		Functions           []wireSpec      `json:"functions,omitempty"`
 		Temperature         *float64        `json:"temperature,omitempty"`
 		TopP                *float64        `json:"top_p,omitempty"`
 		MaxTokens           *int            `json:"max_tokens,omitempty"`
@@ -30,6 +31,9 @@ type (
 		Content    *string    `json:"content"` // null only beside tool calls
 		ToolCalls  []wireCall `json:"tool_calls,omitempty"`
 		ToolCallID string     `json:"tool_call_id,omitempty"`
+
+		FunctionCall *wireFunction `json:"function_call,omitempty"`
+		Name         string        `json:"name,omitempty"` // of the function that a result is of
 	}
 	wireCall struct {
 		ID       string       `json:"id"`
@@ -71,13 +75,22 @@ func encode(cfg Config, req *model.Request) ([]byte, error) {
 		w.StreamOptions = &wireStreamOpts{IncludeUsage: true}
 	}
 	for i := range req.Messages {
-		w.Messages = append(w.Messages, message(&req.Messages[i]))
+		if req.Functions {
+			w.Messages = append(w.Messages, functionMessage(&req.Messages[i]))
+		} else {
+			w.Messages = append(w.Messages, message(&req.Messages[i]))
+		}
 	}
 	for _, t := range req.Tools {
 		if len(t.Parameters) == 0 {
 			t.Parameters = json.RawMessage(`{"type":"object","properties":{}}`)
 		}
-		w.Tools = append(w.Tools, wireTool{"function", wireSpec{t.Name, t.Description, t.Parameters}})
+		spec := wireSpec{t.Name, t.Description, t.Parameters}
+		if req.Functions {
+			w.Functions = append(w.Functions, spec)
+		} else {
+			w.Tools = append(w.Tools, wireTool{"function", spec})
+		}
 	}
 	if len(w.Tools) > 0 { // providers reject it beside no tools
 		w.ParallelToolCalls = p.ParallelToolCalls
@@ -96,6 +109,21 @@ func message(m *model.Message) wireMessage {
 	}
 	for _, c := range m.Calls {
 		w.ToolCalls = append(w.ToolCalls, wireCall{c.ID, "function", wireFunction{c.Name, c.Arguments}})
+	}
+	return w
+}
+
+// functionMessage is a message as servers of the older functions field take it.
+func functionMessage(m *model.Message) wireMessage {
+	w := wireMessage{Role: m.Role, Content: &m.Content}
+	if m.Role == model.ToolRole {
+		w.Role, w.Name = "function", m.Name
+	}
+	if len(m.Calls) > 0 {
+		w.FunctionCall = &wireFunction{m.Calls[0].Name, m.Calls[0].Arguments}
+		if m.Content == "" {
+			w.Content = nil
+		}
 	}
 	return w
 }

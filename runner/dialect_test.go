@@ -1,0 +1,123 @@
+package runner
+
+import (
+	"strings"
+	"testing"
+
+	"cookoff/model"
+	"cookoff/recipe"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// roles gives who speaks in a request.
+func roles(req model.Request) string {
+	var out []string
+	for _, m := range req.Messages {
+		out = append(out, string(m.Role))
+	}
+	return strings.Join(out, " ")
+}
+
+func TestProfilesChangeHowAModelIsSpokenTo(t *testing.T) {
+	const reminder = "## System Reminders\n### r\ntrigger: step == 2\n\nHurry.\n\n"
+	check := func(profile, wantFirst, wantSecond, wantAside string) {
+		t.Helper()
+		b, c := quick(t, bash(1, "a"), say("done"))
+		b.one(quickRecipe(reminder + "## Model Profiles\n### test/model\n" + profile + "\n"))
+		last := c.seen[1].Messages[len(c.seen[1].Messages)-1].Content
+		if got := roles(c.seen[0]); got != wantFirst {
+			t.Errorf("%s: first request: %s", profile, got)
+		}
+		if got := roles(c.seen[1]); got != wantSecond || last != wantAside {
+			t.Errorf("%s: second request: %s, %q", profile, got, last)
+		}
+	}
+	const tag = "<system-reminder>\nHurry.\n</system-reminder>"
+	check("context_budget: 1000\n", "system user", "system user assistant tool user", tag)
+	check("mid_convo_system: true\n", "system user", "system user assistant tool system", "Hurry.")
+	check("mid_convo_system: false\n", "system user", "system user assistant tool user", tag)
+	check("system_role: true\n", "system user", "system user assistant tool user", tag)
+	check("system_role: false\n", "user", "user assistant tool user", tag)
+}
+
+func TestAModelWithoutSystemMessagesIsToldTheSame(t *testing.T) {
+	whole := func(profile string) string {
+		b, c := quick(t, say("done"))
+		b.one(quickRecipe(profile))
+		var text []string
+		for _, m := range c.seen[0].Messages {
+			text = append(text, m.Content)
+		}
+		return strings.Join(text, "\n\n")
+	}
+	if d := cmp.Diff(whole(""), whole("## Model Profiles\n### test/model\nsystem_role: false\n\n")); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestToolFormats(t *testing.T) {
+	check := func(format string, tools, functions bool) {
+		t.Helper()
+		b, c := quick(t, say("done"))
+		b.one(quickRecipe("## Model Profiles\n### test/model\ntool_format: " + format + "\n\n"))
+		if req := c.seen[0]; req.Tools != nil != tools || req.Functions != functions {
+			t.Errorf("%s: tools %v, functions %v", format, req.Tools != nil, req.Functions)
+		}
+	}
+	check("native", true, false)
+	check("function_calling", true, true)
+	check("text_in_prompt", false, false)
+}
+
+func TestHookContextIsAnAside(t *testing.T) {
+	check := func(event, profile, want string) {
+		t.Helper()
+		c := &chat{steps: []any{bash(1, "a"), say("done")}}
+		b := newBench(t, map[string]model.Chat{"test/model": c})
+		b.one(quickRecipe("## Hooks\n### h\nevent: " + event + "\ncommand: echo look up\ninject_output: true\n\n" + profile))
+		var got []string
+		for _, m := range c.seen[len(c.seen)-1].Messages {
+			if strings.Contains(m.Content, "look up") {
+				got = append(got, string(m.Role)+": "+m.Content)
+			}
+		}
+		if d := cmp.Diff([]string{want}, got); d != "" {
+			t.Errorf("%s: %s", event, d)
+		}
+	}
+	const tag = "<hook-context>\nlook up\n</hook-context>"
+	check("session_start", "", "user: Make a file called done.\n\n"+tag)
+	check("pre_tool_use", "", "user: "+tag)
+	check("post_tool_use", "", "user: "+tag)
+	check("post_tool_use", "## Model Profiles\n### test/*\nmid_convo_system: true\n\n", "system: look up")
+}
+
+func TestTheNearestProfileIsTaken(t *testing.T) {
+	r := &recipe.Recipe{ModelProfiles: map[string]recipe.ModelProfileConfig{"**": {}, "a/*": {}, "a/b*": {}, "a/bc": {}}}
+	check := func(id, want string) {
+		t.Helper()
+		if got := profileOf(r, id); got != want {
+			t.Errorf("%s: %q, want %q", id, got, want)
+		}
+	}
+	check("a/bc", "a/bc")
+	check("a/bcd", "a/b*")
+	check("a/x", "a/*")
+	check("a/x/y", "**")
+	check("z/z", "**")
+}
+
+func TestProfilesAreChecked(t *testing.T) {
+	b, _ := quick(t)
+	check := func(profile string, want ...string) {
+		t.Helper()
+		if d := cmp.Diff(want, b.problems(quickRecipe("## Model Profiles\n"+profile))); d != "" {
+			t.Errorf("%s:\n%s", profile, d)
+		}
+	}
+	check("### test/model\ncontext_budget: 10\n\n")
+	check("### tset/model\ncontext_budget: 10\n\n", `recipe.md:8:5: warning: profile "tset/model" is of none of this recipe's models`)
+	check("### *\ncontext_budget: 10\n\n", `recipe.md:8:5: warning: profile "*" is of none of this recipe's models`)
+	check("### **\nsystem_role: false\nmid_convo_system: true\n\n", "recipe.md:10:19: a model without system_role can't have mid_convo_system")
+}

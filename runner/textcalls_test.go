@@ -1,0 +1,128 @@
+package runner
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"cookoff/trial"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestReadCalls(t *testing.T) {
+	check := func(text string, want ...string) {
+		t.Helper()
+		calls, wrong := readCalls(text)
+		var got []string
+		for _, c := range calls {
+			got = append(got, c.Name+" "+c.Arguments)
+		}
+		for _, w := range wrong {
+			got = append(got, "wrong: "+w)
+		}
+		if d := cmp.Diff(want, got); d != "" {
+			t.Errorf("%s\n%s", text, d)
+		}
+	}
+	fenced := func(info, body string) string { return "```" + info + "\n" + body + "\n```\n" }
+	ls := `{"name": "bash", "arguments": {"command": "ls"}}`
+	check("I am done.")
+	check(fenced("tool_call", ls), `bash {"command": "ls"}`)
+	check("First I look.\n\n"+fenced("tool_call", ls)+"\nThen:\n"+fenced("tool_call", `{"name":"read_file","arguments":{}}`), `bash {"command": "ls"}`, "read_file {}")
+	check(fenced("json", ls), `bash {"command": "ls"}`)
+	check(fenced("", ls), `bash {"command": "ls"}`)
+	check(ls, `bash {"command": "ls"}`)
+	check(fenced("tool_call", "["+ls+","+ls+"]"), `bash {"command": "ls"}`, `bash {"command": "ls"}`)
+	check(fenced("tool_call", `{"name":"bash","arguments":"{\"command\":\"ls\"}"}`), `bash {"command":"ls"}`)
+	check("```tool_call\n"+ls, `bash {"command": "ls"}`)
+	check("  ````tool_call\n"+ls+"\n````", `bash {"command": "ls"}`)
+	check("```tool_call\r\n"+ls+"\r\n```\r\n", `bash {"command": "ls"}`)
+
+	check(fenced("sh", "ls"))
+	check(fenced("json", `{"version": 3}`))
+	check(fenced("json", `{"name": "left-pad", "version": 3}`))
+	check(fenced("json", `{not json}`))
+	check(`{"answer": 42}`)
+	check("{a set}")
+
+	check(fenced("tool_call", "ls"), `wrong: it is no JSON object with "name" and "arguments"`)
+	check(fenced("tool_call", ""), `wrong: it is no JSON object with "name" and "arguments"`)
+	check(fenced("tool_call", "[]"), `wrong: it is no JSON object with "name" and "arguments"`)
+	check(fenced("tool_call", `{"name":"bash"}`), `wrong: it is no JSON object with "name" and "arguments"`)
+	check(fenced("tool_call", `{"name":5,"arguments":{}}`), `wrong: it is no JSON object with "name" and "arguments"`)
+	check(fenced("tool_call", ls+"\n"+ls), `wrong: there is more than one JSON object in it: write one a block`)
+	check(fenced("tool_call", `{"name":"bash","arguments":{},"comment":"x"}`), `wrong: it has the key "comment" beside "name" and "arguments"`)
+	check(fenced("json", `{"name": "bash", "arguments": {"command": "ls"`), "wrong: the JSON is not complete")
+	check(fenced("json", `{"name": "bash", "arguments": {command: "ls"}}`), "wrong: it is no valid JSON: invalid character 'c' looking for beginning of object key string")
+}
+
+func FuzzReadCalls(f *testing.F) {
+	f.Add("```tool_call\n{\"name\":\"bash\",\"arguments\":{}}\n```")
+	f.Add("````\n```\n[{\"name\":1}]")
+	f.Add("{\"name\":\"\",\"arguments\":\"\"}")
+	f.Fuzz(func(t *testing.T, text string) {
+		calls, wrong := readCalls(text)
+		if n := strings.Count(text, "```"); len(wrong) > n+1 {
+			t.Errorf("%d complaints about %d fences", len(wrong), n)
+		}
+		for _, c := range calls {
+			if !strings.Contains(text, "arguments") {
+				t.Errorf("a call of nothing: %+v", c)
+			}
+		}
+	})
+}
+
+const textProfile = "## Model Profiles\n### test/*\ntool_format: text_in_prompt\n\n"
+
+func TestToolsInThePrompt(t *testing.T) {
+	mend := say("Let me.\n```tool_call\n{\"name\": \"bash\", \"arguments\": {\"command\": \"touch done\"}}\n```")
+	b, c := quick(t, say("```tool_call\nbash ls\n```"), mend, say("It is mended."))
+	out := b.one(quickRecipe(textProfile + "## Tools\n- bash: Runs a command.\n"))
+	if out.Status != trial.Pass || out.Steps != 3 || out.Counters.ToolCalls != 1 || out.Counters.Malformed != 1 || out.Answer != "It is mended." {
+		t.Errorf("%+v", out)
+	}
+	for i, req := range c.seen {
+		if req.Tools != nil || req.Functions {
+			t.Errorf("request %d offers tools", i+1)
+		}
+	}
+	first := c.seen[0].Messages[0].Content
+	for _, want := range []string{"```tool_call\n", "\n\nbash: Runs a command.\n{\"type\":\"object\",\"properties\":{\"command\""} {
+		if !strings.Contains(first, want) {
+			t.Errorf("the system message lacks %q:\n%s", want, first)
+		}
+	}
+	var roles []string
+	for _, m := range c.seen[2].Messages {
+		roles = append(roles, string(m.Role))
+	}
+	if got := strings.Join(roles, " "); got != "system user assistant user assistant user" {
+		t.Errorf("roles: %s", got)
+	}
+	last := c.seen[2].Messages
+	if got, want := last[3].Content, fmt.Sprintf(v1Unreadable, `it is no JSON object with "name" and "arguments"`); got != want {
+		t.Errorf("about the malformed call: %q", got)
+	}
+	if got, want := last[5].Content, "<tool_result id=\"call_2_1\" name=\"bash\">\n(no output)\n</tool_result>"; got != want {
+		t.Errorf("the result: %q", got)
+	}
+	if calls := b.log.text(trial.ModelCalled); !strings.Contains(calls, "tool_result") {
+		t.Error("the journal lacks the message that held the result")
+	}
+}
+
+func TestToolsInThePromptGoneWrongEndCleanly(t *testing.T) {
+	check := func(stop trial.Stop, steps ...any) {
+		t.Helper()
+		b, _ := quick(t, steps...)
+		if out := b.one(quickRecipe(textProfile)); out.Stop != stop || out.Status != trial.Fail {
+			t.Errorf("%s/%s, stop %s, %s; want stop %s", out.Status, out.Cause, out.Stop, out.Detail, stop)
+		}
+	}
+	check(trial.StopMalformed, say("```tool_call\n{\n```"))
+	check(trial.StopMalformed, say("```tool_call\n{\"name\":\"fly\",\"arguments\":{}}\n```"))
+	check(trial.StopLoop, say("```tool_call\n{\"name\":\"bash\",\"arguments\":{\"command\":\"true\"}}\n```"))
+	check(trial.StopDone, say("Use this:\n```sh\ntouch done\n```"))
+}
