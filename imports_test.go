@@ -24,9 +24,10 @@ var allowed = map[string][]string{
 	"hooks":                   {"sandbox"},
 	"trial":                   {"model"},
 	"tools":                   {"model", "sandbox", "recipe"},
+	"tools/mcp":               {"tools", "model", "sandbox"},
 	"tools/repair":            {"tools", "model", "sandbox", "recipe"},
 	"verify":                  {"recipe", "sandbox", "trial"},
-	"runner":                  {"recipe", "model", "model/baseline", "sandbox", "hooks", "trial", "tools", "tools/repair", "verify"},
+	"runner":                  {"recipe", "model", "model/baseline", "sandbox", "hooks", "trial", "tools", "tools/mcp", "tools/repair", "verify"},
 	"report":                  {"trial", "model", "report/stat"},
 	"report/stat":             {},
 }

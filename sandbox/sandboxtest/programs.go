@@ -72,8 +72,9 @@ func programs(t *testing.T, s *suite) {
 	if r := ends(p, out); r.Signal != "SIGKILL" {
 		t.Errorf("killed: %+v", r)
 	}
-	w.fails("pgrep -f '^sleep 1001'")
-	w.sh("pgrep -f '^sleep 1002'")
+	lives := `for p in /proc/[0-9]*; do tr '\0' ' ' 2>/dev/null <$p/cmdline | grep -q '^sleep %s ' && exit; done; exit 1`
+	w.fails(strings.ReplaceAll(lives, "%s", "1001"))
+	w.sh(strings.ReplaceAll(lives, "%s", "1002"))
 	if err := p.Kill(t.Context()); err != nil {
 		t.Errorf("killing it again: %v", err)
 	}
