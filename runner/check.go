@@ -35,6 +35,7 @@ func (c *checker) check() recipe.Problems {
 	c.projectRoot()
 	c.tasks()
 	c.profiles()
+	c.context()
 	c.reminders()
 	c.costs()
 	c.problems.Sort()
@@ -70,8 +71,7 @@ func (c *checker) notYet() {
 		set bool
 	}{
 		{"mcp servers", len(r.MCPServers) > 0},
-		{"context", r.Context != recipe.ContextConfig{}},
-		{"context summarization prompt", r.SummarizationPrompt != ""},
+		{"context", r.Context.TaskMode == "sequential"},
 		{"sub-agent", r.SubAgent.Model != "" || r.SubAgent.MaxDepth > 0 || r.SubAgent.Tools != ""},
 		{"sub-agent modes", len(r.SubAgentModes) > 0},
 	} {

@@ -73,7 +73,8 @@ func (l *loop) open(system, prompt string) {
 	if !l.system {
 		role = model.User
 	}
-	l.push(model.Message{Role: role, Content: system})
+	l.head = model.Message{Role: role, Content: system}
+	l.push(l.head)
 	l.prompt(prompt)
 }
 

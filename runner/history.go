@@ -9,11 +9,13 @@ import (
 // history is the conversation of a loop as it is sent to the model.
 type history struct {
 	messages []model.Message
-	prompts  []int // where the prompts of tasks stand
-	sent     int   // messages that the journal already has
-	size     int   // bytes of the messages
-	specs    int   // bytes of what a request has beside them: the tools
-	exact    int   // tokens that a provider counted in the first at bytes; 0: it has not
+	head     model.Message // what every conversation begins with
+	task     string        // the prompt of the present task
+	prompts  []int         // where the prompts of tasks stand
+	sent     int           // messages that the journal already has
+	size     int           // bytes of the messages
+	specs    int           // bytes of what a request has beside them: the tools
+	exact    int           // tokens that a provider counted in the first at bytes; 0: it has not
 	at       int
 }
 
@@ -33,6 +35,7 @@ func (h *history) push(m model.Message) {
 func (h *history) prompt(text string) {
 	h.push(model.Message{Role: model.User, Content: text})
 	h.prompts = append(h.prompts, len(h.messages)-1)
+	h.task = text
 }
 
 // fresh gives the messages that the journal does not have, and takes them for

@@ -75,6 +75,9 @@ func (l *loop) step(ctx context.Context) error {
 	if l.maxSteps > 0 && l.out.Steps >= l.maxSteps {
 		return &errStop{trial.StopMaxSteps, fmt.Sprintf("%d steps", l.maxSteps)}
 	}
+	if err := l.makeRoom(ctx); err != nil {
+		return err
+	}
 	if err := l.remind(); err != nil {
 		return err
 	}
@@ -84,7 +87,7 @@ func (l *loop) step(ctx context.Context) error {
 	}
 	l.out.Steps++
 	l.rec.step = l.out.Steps
-	reply, err := l.generate(ctx)
+	reply, err := l.next(ctx)
 	if err != nil {
 		return err
 	}

@@ -22,13 +22,14 @@ const (
 	warnRepeats      = 4  // from this many equal calls in a row on, the model is told
 	maxRepeats       = 6  // equal calls in a row end the loop
 
-	maxTries      = 6 // of one request
-	maxWait       = 5 * time.Minute
-	maxWaitSum    = 10 * time.Minute // backing off for one request, all tries together
-	firstWait     = time.Second
-	assumedBudget = 128_000 // tokens of a conversation with a model that no profile tells of
-	tokenBytes    = 4       // bytes a token, where only an estimate is at hand
-	outputLimit   = 10_000  // tokens of one tool result, unless Output Processing says otherwise
+	maxTries         = 6 // of one request
+	maxWait          = 5 * time.Minute
+	maxWaitSum       = 10 * time.Minute // backing off for one request, all tries together
+	firstWait        = time.Second
+	defaultThreshold = 0.8     // of a conversation's budget: where auto_compact begins
+	assumedBudget    = 128_000 // tokens of a conversation with a model that no profile tells of
+	tokenBytes       = 4       // bytes a token, where only an estimate is at hand
+	outputLimit      = 10_000  // tokens of one tool result, unless Output Processing says otherwise
 )
 
 const v1Preamble = `You are an engineer who mends broken environments. Work with the tools until the task is done, then answer in plain text without calling a tool: that ends the session.
@@ -89,6 +90,8 @@ const (
 	v1Empty      = "Your reply was empty. Call a tool, or answer in plain text when the task is done."
 	v1Truncated  = "Your reply was cut off at the token limit. Go on from where it ended."
 	v1Repeat     = "\n\n(You have made this same call %d times in a row. After %d the session ends.)"
+	v1Summary    = "The conversation up to here was replaced by your own summary of it. Go on from there."
+	v1Summarize  = `Summarize the conversation below for yourself: it is about to be deleted, and you will go on from your summary alone. Say what the task is, what you found out (paths, versions, error messages, word for word where it matters), what you changed, what failed and why, and what is left to do. Write nothing else.`
 	v1Unreadable = "A tool call could not be read: %s. Nothing was called for it."
 	v1TooMany    = "not called: a reply may hold at most %d tool calls"
 	v1Unknown    = "there is no tool %q; the tools are: %s"

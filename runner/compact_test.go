@@ -1,0 +1,160 @@
+package runner
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"cookoff/model"
+	"cookoff/trial"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// used is a reply that the provider says filled so many tokens.
+func used(r *model.Reply, tokens int) *model.Reply {
+	r.Usage = model.Usage{Input: tokens, Output: 10, Known: true}
+	return r
+}
+
+const budget10k = "## Model Profiles\n### test/model\ncontext_budget: 10000\n\n"
+
+func TestAutoCompact(t *testing.T) {
+	b, c := quick(t, used(bash(1, "aaa"), 7000), used(bash(2, "bbb"), 8500), say("It is half done."), used(bash(3, "ccc"), 3000), say("done"))
+	out := b.one(quickRecipe(budget10k + "## Context\nstrategy: auto_compact\n\n"))
+	if out.Counters.Compactions != 1 || out.Steps != 4 || out.Stop != trial.StopDone {
+		t.Errorf("%+v", out)
+	}
+	if want := (model.Usage{Input: 7000 + 8500 + 10 + 3000 + 10, Output: 10 + 10 + 2 + 10 + 2, Known: true}); out.Usage != want {
+		t.Errorf("usage %+v, want %+v", out.Usage, want)
+	}
+	ask := c.seen[2]
+	want := v1Summarize + "\n\n<conversation>\nuser: Make a file called done.\n\nassistant: \ncalls bash {\"command\":\"echo aaa\"}\n\nresult of bash: aaa\n\n" +
+		"assistant: \ncalls bash {\"command\":\"echo bbb\"}\n\nresult of bash: bbb\n</conversation>"
+	if d := cmp.Diff(want, ask.Messages[0].Content); d != "" || len(ask.Messages) != 1 || ask.Tools != nil {
+		t.Errorf("%d messages, %d tools\n%s", len(ask.Messages), len(ask.Tools), d)
+	}
+	after := c.seen[3]
+	if got := roles(after); got != "system user" || after.Tools == nil {
+		t.Errorf("after it: %s, %d tools", got, len(after.Tools))
+	}
+	if d := cmp.Diff("Make a file called done.\n\n"+v1Summary+"\n<summary>\nIt is half done.\n</summary>", after.Messages[1].Content); d != "" {
+		t.Error(d)
+	}
+	if n := b.notes("compacted"); len(n) != 1 || !strings.HasPrefix(n[0], "6 messages of about 8510 tokens became a summary") {
+		t.Errorf("notes: %q", n)
+	}
+}
+
+func TestTheThresholdAndThePromptOfTheRecipe(t *testing.T) {
+	b, c := quick(t, used(bash(1, "aaa"), 4500), say("so far"), say("done"))
+	out := b.one(quickRecipe(budget10k + "## Context\nstrategy: auto_compact\ncompact_threshold: 0.4\n\n## Context Summarization Prompt\nBe short.\n\n"))
+	if out.Counters.Compactions != 1 || !strings.HasPrefix(c.seen[1].Messages[0].Content, "Be short.\n\n<conversation>") {
+		t.Errorf("%+v, asked %s", out.Counters, told(c.seen[1]))
+	}
+}
+
+func TestStrategyOffLetsTheContextFill(t *testing.T) {
+	full := &model.ContextError{Err: errors.New("1001 tokens")}
+	for _, context := range []string{"", "## Context\nstrategy: off\n\n"} {
+		b, c := quick(t, used(bash(1, "aaa"), 9900), full)
+		if out := b.one(quickRecipe(budget10k + context)); out.Stop != trial.StopContextFull || len(c.seen) != 2 {
+			t.Errorf("%q: stop %s after %d requests", context, out.Stop, len(c.seen))
+		}
+	}
+}
+
+func TestTooLongForTheProviderIsCompactedOnce(t *testing.T) {
+	full := &model.ContextError{Err: errors.New("too long")}
+	context := budget10k + "## Context\nstrategy: auto_compact\n\n"
+	b, c := quick(t, bash(1, "aaa"), bash(2, "bbb"), full, full, say("short"), say("done"))
+	out := b.one(quickRecipe(context))
+	if out.Stop != trial.StopDone || out.Steps != 3 || out.Counters.Compactions != 1 {
+		t.Errorf("%+v", out)
+	}
+	if ask := told(c.seen[4]); strings.Contains(ask, "aaa") || !strings.Contains(ask, "bbb") || !strings.Contains(ask, "Make a file") {
+		t.Errorf("the second, shorter request for a summary: %s", ask)
+	}
+	b, _ = quick(t, bash(1, "aaa"), full)
+	if out := b.one(quickRecipe(context)); out.Stop != trial.StopContextFull {
+		t.Errorf("stop %s", out.Stop)
+	}
+}
+
+func TestSummariesThatDontHelpEndTheLoop(t *testing.T) {
+	context := budget10k + "## Context\nstrategy: auto_compact\n\n"
+	check := func(summary, detail string) {
+		t.Helper()
+		b, _ := quick(t, used(bash(1, "aaa"), 9000), say(summary))
+		if out := b.one(quickRecipe(context)); out.Stop != trial.StopContextFull || !strings.Contains(out.Detail, detail) {
+			t.Errorf("stop %s, %q", out.Stop, out.Detail)
+		}
+	}
+	check("", "no summary")
+	check(strings.Repeat("long ", 10000), "even with a summary")
+}
+
+func TestMaxHistoryTurns(t *testing.T) {
+	b, c := quick(t, bash(1, "a"), bash(2, "b"), bash(3, "c"), bash(4, "d"), say("done"))
+	b.one(quickRecipe("## Context\nmax_history_turns: 2\n\n## Model Profiles\n### test/model\nsystem_role: true\n\n"))
+	var got []string
+	for _, req := range c.seen {
+		var calls []string
+		for _, m := range req.Messages {
+			for _, c := range m.Calls {
+				calls = append(calls, c.ID)
+			}
+		}
+		got = append(got, fmt.Sprintf("%s: %s", roles(req), strings.Join(calls, ",")))
+	}
+	want := []string{"system user: ", "system user assistant tool: 1", "system user assistant tool assistant tool: 1,2",
+		"system user assistant tool assistant tool: 2,3", "system user assistant tool assistant tool: 3,4"}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+	if n := b.notes("forgotten"); len(n) != 2 {
+		t.Errorf("notes: %q", n)
+	}
+}
+
+func TestBaselinesKeepTheirConversation(t *testing.T) {
+	b, _ := quick(t)
+	text := strings.Replace(quickRecipe("## Context\nstrategy: auto_compact\ncompact_threshold: 0.001\nmax_history_turns: 1\n\n"), "test/model", "baseline/oracle", 1)
+	if out := b.one(text); out.Status != trial.Pass || out.Counters.Compactions != 0 {
+		t.Errorf("%+v", out)
+	}
+}
+
+func TestContextIsChecked(t *testing.T) {
+	b, _ := quick(t)
+	check := func(text string, want ...string) {
+		t.Helper()
+		if d := cmp.Diff(want, b.problems(quickRecipe(text))); d != "" {
+			t.Errorf("%s:\n%s", text, d)
+		}
+	}
+	check("## Context\nstrategy: manual\n\n", "recipe.md:8:11: strategy: manual is for a person who compacts by hand; a run has none")
+	check("## Context\ncompact_threshold: 0.5\n\n", "recipe.md:8:20: compact_threshold has no effect without strategy: auto_compact")
+	check("## Context Summarization Prompt\nShort.\n\n", "recipe.md:7:4: warning: nothing is summarized without strategy: auto_compact in Context")
+	check("## Context\nstrategy: auto_compact\n\n", "recipe.md:5:3: warning: how much test/model can read at once is not known; 128000 tokens are assumed")
+	check(budget10k + "## Context\nstrategy: auto_compact\n\n")
+}
+
+func TestEstimateBetweenExactCounts(t *testing.T) {
+	h := &history{specs: 400}
+	h.push(model.Message{Role: model.System, Content: strings.Repeat("a", 400)})
+	if got := h.estimate(); got != 200 {
+		t.Errorf("before any count: %d", got)
+	}
+	h.push(model.Message{Role: model.Assistant, Content: "x"})
+	h.counted(model.Usage{Input: 1000, Output: 50, Reasoning: 20, Known: true})
+	h.push(model.Message{Role: model.User, Content: strings.Repeat("b", 40)})
+	if got := h.estimate(); got != 1000+30+10 {
+		t.Errorf("after a count: %d", got)
+	}
+	h.counted(model.Usage{})
+	if got := h.estimate(); got != 1040 {
+		t.Errorf("after a reply without usage: %d", got)
+	}
+}
