@@ -122,7 +122,7 @@ func schema(raw json.RawMessage) (json.RawMessage, error) {
 	dec := json.NewDecoder(strings.NewReader(string(raw)))
 	dec.UseNumber() // numbers stay as they are written
 	var v map[string]any
-	if err := dec.Decode(&v); err != nil {
+	if err := dec.Decode(&v); err != nil || v == nil || !json.Valid(raw) {
 		return nil, errors.New("its schema is no JSON object")
 	}
 	if _, ok := v["type"]; !ok {
