@@ -55,8 +55,8 @@ whether the report could be made.`,
 }
 
 func (o *output) flags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&o.format, "format", report.Formats()[0], strings.Join(report.Formats(), ", "))
-	cmd.Flags().StringVarP(&o.file, "output", "o", "", "write the report to this file instead of standard output")
+	cmd.Flags().StringVar(&o.format, "format", report.Formats()[0], "print the report as `FORMAT`: "+strings.Join(report.Formats(), ", "))
+	cmd.Flags().StringVarP(&o.file, "output", "o", "", "write the report to `FILE` instead of standard output (-: standard output)")
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(report.Formats(), cobra.ShellCompDirectiveNoFileComp)) // fails only for an unknown flag
 }
 
@@ -97,7 +97,7 @@ type gates struct {
 
 func (g *gates) flags(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVar(&g.failUnder, "fail-under", nil, "fail (exit 1) when a model's rate is below `RATE[:MODEL]`, as 0.8 or 80%:openai/gpt-5; repeatable")
-	cmd.Flags().IntVar(&g.maxVoid, "max-void", -1, "fail (exit 3) when more than `N` trials stay void (default: any number)")
+	cmd.Flags().IntVar(&g.maxVoid, "max-void", -1, "fail (exit 3) when more than `N` trials stay void (-1: any number)")
 }
 
 func (g *gates) parse() (report.Gates, error) {

@@ -173,7 +173,7 @@ is a table of fix success by model.`,
 	f.BoolVarP(&a.verbose, "verbose", "v", false, "print a line for each finished trial, and more detail")
 	f.BoolVar(&a.noColor, "no-color", false, "print without colour")
 	f.BoolVar(&a.noInput, "no-input", false, "never ask (cookoff asks nothing so far)")
-	f.StringVar(&a.config, "config", "", "read this configuration instead of the user's own")
+	f.StringVar(&a.config, "config", "", "read the configuration in `FILE` instead of the user's own")
 	f.SortFlags = false
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpCommand(a.helpCommand(root))

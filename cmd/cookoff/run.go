@@ -60,12 +60,12 @@ for ("cookoff help finding-recipes"). The record of the run is kept in .cookoff/
 	}
 	fl := cmd.Flags()
 	fl.SortFlags = false
-	fl.StringSliceVar(&f.models, "models", nil, "compare these models (`a,b`) instead of the recipe's")
+	fl.StringSliceVar(&f.models, "models", nil, "compare these models, as `A,B`, instead of the recipe's")
 	fl.StringVar(&f.task, "task", "", "run only the tasks whose name matches `GLOB`, upper and lower case alike")
-	fl.IntVar(&f.trials, "trials", 0, "try each task `N` times with each model (default: as the recipe says)")
-	fl.IntVar(&f.parallel, "parallel", 0, "run `N` trials at once (default: as the cores allow)")
+	fl.IntVar(&f.trials, "trials", 0, "try each task `N` times with each model (0: as the recipe says)")
+	fl.IntVar(&f.parallel, "parallel", 0, "run `N` trials at once (0: as the cores allow)")
 	fl.IntVar(&f.retries, "retries", 2, "try a void trial `N` times more")
-	fl.StringArrayVar(&f.allow, "allow", nil, "let the recipe do this, of "+strings.Join(permissions(), ", ")+"; repeatable (cookoff help trust)")
+	fl.StringArrayVar(&f.allow, "allow", nil, "let the recipe do `THIS`, one of "+strings.Join(permissions(), ", ")+"; repeatable (cookoff help trust)")
 	fl.StringVar(&f.repairs, "repairs", "", "add the repairs in `DIR`")
 	fl.BoolVar(&f.dryRun, "dry-run", false, "check everything, print the plan, run nothing")
 	f.output.flags(cmd)
