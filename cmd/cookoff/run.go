@@ -73,8 +73,8 @@ for ("cookoff help finding-recipes"). The record of the run is kept in .cookoff/
 	return cmd
 }
 
-// permissions are what --allow can say.
-func permissions() []string { return []string{"unrestricted", "network", "hosts", "host"} }
+// permissions are what --allow can say: what this build can give.
+func permissions() []string { return []string{"unrestricted", "network"} }
 
 // check refuses flags that can't be met.
 func (f *runFlags) check() (report.Gates, error) {

@@ -178,4 +178,5 @@ func (d *Display) Admitting(done, of int) {
 	if d.view.start.IsZero() {
 		d.view.start = d.now()
 	}
+	d.poke()
 }
