@@ -129,14 +129,14 @@ func (r *Repair) Choose(f *Facts) (*Fix, []Passed) {
 	var chosen *Fix
 	for _, fallback := range []bool{false, true} {
 		for _, x := range r.Fixes {
-			if chosen == nil && x.Fallback == fallback && x.When.misses(f) == "" {
+			if chosen == nil && x.Fallback == fallback && x.When.Misses(f) == "" {
 				chosen = x
 			}
 		}
 	}
 	var passed []Passed
 	for _, x := range r.Fixes {
-		why := x.When.misses(f)
+		why := x.When.Misses(f)
 		switch {
 		case x == chosen:
 			continue
@@ -151,8 +151,8 @@ func (r *Repair) Choose(f *Facts) (*Fix, []Passed) {
 	return chosen, passed
 }
 
-// misses says which condition does not hold, "" when all do.
-func (w When) misses(f *Facts) string {
+// Misses says which condition does not hold, "" when all do.
+func (w When) Misses(f *Facts) string {
 	for _, c := range []struct{ what, want, have string }{
 		{"os", w.OS, f.OS}, {"arch", w.Arch, f.Arch}, {"distro", w.Distro, f.Distro},
 	} {

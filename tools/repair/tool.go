@@ -173,7 +173,7 @@ func (t tool) choose(facts *Facts, asked string) (*Fix, error) {
 	}
 	i := slices.IndexFunc(t.repair.Fixes, func(f *Fix) bool { return f.ID == asked })
 	fix := t.repair.Fixes[i] // Decode has held it against the enum
-	if why := fix.When.misses(facts); why != "" {
+	if why := fix.When.Misses(facts); why != "" {
 		return nil, failed("fix %s does not match here: it %s", fix.ID, why)
 	}
 	return fix, nil
