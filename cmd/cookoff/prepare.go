@@ -48,9 +48,7 @@ func (a *app) prepare(ctx context.Context, name string, f runFlags) (*prepared, 
 	if len(c.problems.Errors()) > 0 {
 		return nil, &failure{exitUsage, c.problems}
 	}
-	if a.verbose {
-		printProblems(a.err, c.problems)
-	}
+	a.warn(c.problems)
 	if !f.dryRun {
 		c.env.Backend = native.New(native.Options{GoCache: a.goCache(ctx, over)})
 	}
@@ -72,6 +70,16 @@ func (a *app) prepare(ctx context.Context, name string, f runFlags) (*prepared, 
 		return nil, filter.none()
 	}
 	return &prepared{over, built, c.env, c.secrets}, nil
+}
+
+// warn says that a recipe has warnings, with --verbose which.
+func (a *app) warn(ps recipe.Problems) {
+	switch {
+	case a.verbose:
+		printProblems(a.err, ps)
+	case len(ps) > 0:
+		a.say("%s in the recipe: cookoff lint says which", count(len(ps), "warning"))
+	}
 }
 
 // over lays the flags over a recipe.
