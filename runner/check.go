@@ -71,7 +71,6 @@ func (c *checker) notYet() {
 		set bool
 	}{
 		{"mcp servers", len(r.MCPServers) > 0},
-		{"context", r.Context.TaskMode == "sequential"},
 		{"sub-agent", r.SubAgent.Model != "" || r.SubAgent.MaxDepth > 0 || r.SubAgent.Tools != ""},
 		{"sub-agent modes", len(r.SubAgentModes) > 0},
 	} {

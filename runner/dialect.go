@@ -61,9 +61,16 @@ func profileOf(r *recipe.Recipe, id string) string {
 	return slices.MaxFunc(globs, func(a, b string) int { return cmp.Compare(len(a), len(b)) })
 }
 
-// open begins a conversation. A model without system messages is told the same
-// in the first message of the user.
+// open begins a conversation.
 func (l *loop) open(system, prompt string) {
+	l.head = l.headOf(system)
+	l.push(l.head)
+	l.prompt(prompt)
+}
+
+// headOf is the message that a conversation begins with. A model without
+// system messages is told the same in the first message of the user.
+func (l *loop) headOf(system string) model.Message {
 	if l.format == formatText {
 		system += "\n\n" + v1ToolText(l.set.specs)
 	} else {
@@ -73,9 +80,7 @@ func (l *loop) open(system, prompt string) {
 	if !l.system {
 		role = model.User
 	}
-	l.head = model.Message{Role: role, Content: system}
-	l.push(l.head)
-	l.prompt(prompt)
+	return model.Message{Role: role, Content: system}
 }
 
 // aside is something that neither the task nor a tool says: a reminder, what a

@@ -77,6 +77,12 @@ func (r *Runner) admit(ctx context.Context, admitting func(done, of int)) (map[s
 		}
 	}
 	tell()
+	if r.sequential() {
+		return r.admitInOrder(ctx, func(done int) {
+			n = done
+			tell()
+		})
+	}
 	err := r.parallel(ctx, len(r.order), func(ctx context.Context, i int) error {
 		t := r.tasks[r.order[i]]
 		open := func(ctx context.Context, st sandbox.State, p sandbox.Profile) (sandbox.Sandbox, error) {
@@ -140,17 +146,17 @@ type runAll struct {
 }
 
 func (a *runAll) all(ctx context.Context) error {
-	plan := a.r.Plan()
-	return a.r.parallel(ctx, len(plan), func(ctx context.Context, i int) error { return a.one(ctx, plan[i]) })
+	chains := a.r.chains()
+	return a.r.parallel(ctx, len(chains), func(ctx context.Context, i int) error { return a.chain(ctx, chains[i]) })
 }
 
 // one runs a trial, again while it is void and that may pass.
-func (a *runAll) one(ctx context.Context, t trial.Trial) error {
+func (a *runAll) one(ctx context.Context, t trial.Trial, hand *handover) error {
 	for n := 1; ; n++ {
 		if cause, why := a.hopeless(t); cause != "" {
 			return a.skip(t, n, cause, why)
 		}
-		out, authErr, err := a.r.attempt(ctx, t, n, a.sink)
+		out, authErr, err := a.r.attempt(ctx, try{t, n, hand}, a.sink)
 		if err != nil {
 			return err
 		}

@@ -124,12 +124,24 @@ func Check(r *recipe.Recipe, env Env) recipe.Problems {
 
 // Plan gives the trials in the order they start: repeat, then task, then
 // model, so that drift of a provider or the machine hits all models alike.
+// Where tasks build on each other, a model's tasks stand together.
 func (r *Runner) Plan() []trial.Trial {
 	var out []trial.Trial
+	add := func(model, task string, n int) {
+		out = append(out, trial.Trial{ID: fmt.Sprintf("t%03d", len(out)+1), Model: model, Task: task, N: n})
+	}
 	for n := 1; n <= max(r.recipe.Comparison.Trials, 1); n++ {
+		if r.sequential() {
+			for _, m := range r.recipe.Models {
+				for _, t := range r.order {
+					add(m, t, n)
+				}
+			}
+			continue
+		}
 		for _, t := range r.order {
 			for _, m := range r.recipe.Models {
-				out = append(out, trial.Trial{ID: fmt.Sprintf("t%03d", len(out)+1), Model: m, Task: t, N: n})
+				add(m, t, n)
 			}
 		}
 	}

@@ -15,17 +15,25 @@ import (
 
 // Run runs one trial: open, stage, loop, seal, judge. What a model does, and
 // what voids a trial, is an Outcome; an error means that the run can't go on:
-// ctx was cancelled, or the sink failed.
+// ctx was cancelled, or the sink failed. The trial starts on clean ground, also
+// where tasks build on each other: that is what RunAll does.
 func (r *Runner) Run(ctx context.Context, t trial.Trial, sink trial.Sink) (trial.Outcome, error) {
-	out, _, err := r.attempt(ctx, t, 1, sink)
+	out, _, err := r.attempt(ctx, try{Trial: t, n: 1}, sink)
 	return out, err
+}
+
+// try is which go at which trial.
+type try struct {
+	trial.Trial
+	n    int
+	hand *handover // nil: the trial stands alone
 }
 
 // attempt is one go at a trial. auth is set when the provider rejected the
 // key: no further trial of it can do better.
-func (r *Runner) attempt(ctx context.Context, t trial.Trial, n int, sink trial.Sink) (out trial.Outcome, auth *model.AuthError, err error) {
-	rec := &recorder{sink: sink, clock: r.env.Clock, trial: t.ID, attempt: n}
-	rec.emit(trial.Event{Kind: trial.TrialStarted, Start: &t})
+func (r *Runner) attempt(ctx context.Context, t try, sink trial.Sink) (out trial.Outcome, auth *model.AuthError, err error) {
+	rec := &recorder{sink: sink, clock: r.env.Clock, trial: t.ID, attempt: t.n}
+	rec.emit(trial.Event{Kind: trial.TrialStarted, Start: &t.Trial})
 	out, cause := r.outcome(ctx, t, rec)
 	rec.step = 0
 	rec.emit(trial.Event{Kind: trial.TrialFinished, Outcome: &out})
@@ -38,7 +46,7 @@ func (r *Runner) attempt(ctx context.Context, t trial.Trial, n int, sink trial.S
 
 // outcome runs the attempt and turns every way it can go wrong into an
 // Outcome. A panic is a fault of cookoff and voids this trial alone.
-func (r *Runner) outcome(ctx context.Context, t trial.Trial, rec *recorder) (out trial.Outcome, cause error) {
+func (r *Runner) outcome(ctx context.Context, t try, rec *recorder) (out trial.Outcome, cause error) {
 	defer func() {
 		if p := recover(); p != nil {
 			out.Status, out.Cause, out.Stop = trial.Void, trial.CauseInternal, trial.StopBroken
@@ -46,7 +54,8 @@ func (r *Runner) outcome(ctx context.Context, t trial.Trial, rec *recorder) (out
 			rec.note("panic", string(debug.Stack()))
 		}
 	}()
-	a := &attempt{r: r, t: r.tasks[t.Task], model: t.Model, rec: rec}
+	a := &attempt{r: r, t: r.tasks[t.Task], model: t.Model, rec: rec, hand: t.hand}
+	defer a.handOver(t.ID)
 	if cause = a.run(ctx); cause != nil {
 		a.void(ctx, cause)
 	}
@@ -65,12 +74,19 @@ type attempt struct {
 	rec     *recorder
 	out     trial.Outcome
 	account account
+	hand    *handover
+	final   sandbox.State // once judged
+	said    *history
 	phase   trial.Cause // what an error in this phase means
 }
 
 func (a *attempt) run(ctx context.Context) error {
 	a.phase = trial.CauseSandbox
-	sb, err := a.r.open(ctx, a.t, nil, sandbox.Agent)
+	var from sandbox.State
+	if a.hand != nil {
+		from = a.hand.state
+	}
+	sb, err := a.r.open(ctx, a.t, from, sandbox.Agent)
 	if err != nil {
 		return err
 	}
@@ -98,7 +114,13 @@ func (a *attempt) loop(sb sandbox.Sandbox) *loop {
 	}
 	l := &loop{r: r, t: t, id: a.model, chat: r.models[a.model].chatFor(t), sb: sb, set: set, rec: a.rec, out: &a.out,
 		history: &history{}, account: &a.account, dialect: r.dialect(a.model), reminders: arm(r.reminders)}
-	l.open(v1System(r.recipe, set.specs), t.Prompt)
+	a.said = l.history
+	if h := a.hand; h != nil && h.history != nil && r.models[a.model].baseline == "" {
+		l.resume(h.history, v1System(r.recipe, set.specs), t.Prompt)
+		a.rec.note("carried", fmt.Sprintf("%d messages of trial %s", len(h.history.messages), h.from))
+	} else {
+		l.open(v1System(r.recipe, set.specs), t.Prompt)
+	}
 	return l
 }
 
@@ -135,7 +157,7 @@ func (a *attempt) judge(ctx context.Context, sb sandbox.Sandbox, start *verify.S
 	if err != nil {
 		return err
 	}
-	defer state.Release()
+	a.final = state
 	open := func(ctx context.Context) (sandbox.Sandbox, error) {
 		return a.r.open(ctx, a.t, state, sandbox.Verify)
 	}
@@ -155,6 +177,22 @@ func (a *attempt) judge(ctx context.Context, sb sandbox.Sandbox, start *verify.S
 	a.out.Seconds.Judge = a.r.env.Clock.Now().Sub(began).Seconds()
 	a.rec.emit(trial.Event{Kind: trial.Judged, Verdicts: verdicts})
 	return a.rec.err
+}
+
+// handOver passes on what a trial that counts has left, or removes it.
+func (a *attempt) handOver(id string) {
+	if a.final == nil {
+		return
+	}
+	var err error
+	if a.hand != nil && (a.out.Status == trial.Pass || a.out.Status == trial.Fail) {
+		err = a.hand.take(id, a.final, a.said)
+	} else {
+		err = a.final.Release()
+	}
+	if err != nil {
+		a.rec.note("leftover", err.Error())
+	}
 }
 
 // void says what an error makes of the attempt: it is never the model's doing.

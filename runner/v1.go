@@ -92,6 +92,7 @@ const (
 	v1Repeat     = "\n\n(You have made this same call %d times in a row. After %d the session ends.)"
 	v1Summary    = "The conversation up to here was replaced by your own summary of it. Go on from there."
 	v1Summarize  = `Summarize the conversation below for yourself: it is about to be deleted, and you will go on from your summary alone. Say what the task is, what you found out (paths, versions, error messages, word for word where it matters), what you changed, what failed and why, and what is left to do. Write nothing else.`
+	v1Ended      = "not called: the session had ended"
 	v1Unreadable = "A tool call could not be read: %s. Nothing was called for it."
 	v1TooMany    = "not called: a reply may hold at most %d tool calls"
 	v1Unknown    = "there is no tool %q; the tools are: %s"

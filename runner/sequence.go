@@ -1,0 +1,166 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"cookoff/model"
+	"cookoff/sandbox"
+	"cookoff/trial"
+)
+
+// handover is what a model's trials pass on from task to task when tasks are
+// done in sequence: the files that one left, and what was said. A void trial
+// passes nothing on: the next one starts where it started.
+type handover struct {
+	from    string // the trial
+	state   sandbox.State
+	history *history
+}
+
+// take keeps what a trial left, in the place of what the one before left.
+func (h *handover) take(trial string, st sandbox.State, said *history) error {
+	err := h.release()
+	h.from, h.state, h.history = trial, st, said
+	return err
+}
+
+func (h *handover) release() error {
+	if h.state == nil {
+		return nil
+	}
+	st := h.state
+	h.state = nil
+	return st.Release()
+}
+
+// sequential reports whether a model's tasks build on each other.
+func (r *Runner) sequential() bool { return r.recipe.Context.TaskMode == "sequential" }
+
+// chains gives the trials that must be run one after another, each chain in
+// plan order; chains are independent of each other.
+func (r *Runner) chains() [][]trial.Trial {
+	plan := r.Plan()
+	if !r.sequential() {
+		return slices.Collect(slices.Chunk(plan, 1))
+	}
+	return slices.Collect(slices.Chunk(plan, max(len(r.order), 1)))
+}
+
+// chain runs trials one after another.
+func (a *runAll) chain(ctx context.Context, ts []trial.Trial) (err error) {
+	var hand *handover
+	if a.r.sequential() {
+		hand = &handover{}
+		defer func() { err = errors.Join(err, hand.release()) }()
+	}
+	for _, t := range ts {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := a.one(ctx, t, hand); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// resume begins a task's conversation where the last task's ended.
+func (l *loop) resume(said *history, system, prompt string) {
+	h := *said
+	h.messages, h.prompts = slices.Clone(said.messages), slices.Clone(said.prompts)
+	h.closeCalls()
+	h.sent = len(h.messages)
+	if h.messages[h.sent-1].Role == model.User {
+		h.sent-- // the prompt becomes part of it
+	}
+	*l.history = h
+	l.setHead(system)
+	l.prompt(prompt)
+}
+
+// setHead puts another system message in the place of the one there is.
+func (l *loop) setHead(system string) {
+	old := l.head
+	l.head = l.headOf(system)
+	if l.head.Content == old.Content {
+		return
+	}
+	rest := l.messages[0].Content[len(old.Content):]
+	l.size += len(l.head.Content) - len(old.Content)
+	l.messages[0].Content = l.head.Content + rest
+}
+
+// closeCalls answers the calls that a limit cut off: no conversation goes on
+// with a call that has no result.
+func (h *history) closeCalls() {
+	last := len(h.messages) - 1
+	for last >= 0 && h.messages[last].Role == model.ToolRole {
+		last--
+	}
+	if last < 0 {
+		return
+	}
+	answered := len(h.messages) - 1 - last
+	for _, c := range h.messages[last].Calls[min(answered, len(h.messages[last].Calls)):] {
+		h.push(model.Message{Role: model.ToolRole, CallID: c.ID, Name: c.Name, Content: v1Ended})
+	}
+}
+
+// admitInOrder proves the tasks of a sequence: each where the solutions of
+// those before it lead.
+func (r *Runner) admitInOrder(ctx context.Context, tell func(done int)) (out map[string]trial.Exclude, err error) {
+	out = map[string]trial.Exclude{}
+	hand := &handover{}
+	defer func() { err = errors.Join(err, hand.release()) }()
+	for i, name := range r.order {
+		t := r.tasks[name]
+		open := func(ctx context.Context, st sandbox.State, p sandbox.Profile) (sandbox.Sandbox, error) {
+			if st == nil {
+				st = hand.state
+			}
+			return r.open(ctx, t, st, p)
+		}
+		x, err := t.checks.Admit(ctx, open, t.shortcuts)
+		if err != nil {
+			return nil, fmt.Errorf("admitting task %q: %w", name, err)
+		}
+		if x != nil {
+			x.Task = name
+			out[name] = *x
+		} else if err := r.solve(ctx, t, hand); err != nil {
+			return nil, fmt.Errorf("solving task %q: %w", name, err)
+		}
+		tell(i + 1)
+	}
+	return out, nil
+}
+
+// solve stages a task on what a handover holds, runs its solution, and keeps
+// what that leaves.
+func (r *Runner) solve(ctx context.Context, t *task, hand *handover) error {
+	st, err := r.solved(ctx, t, hand.state)
+	if err != nil {
+		return err
+	}
+	return hand.take("", st, nil)
+}
+
+func (r *Runner) solved(ctx context.Context, t *task, from sandbox.State) (st sandbox.State, err error) {
+	sb, err := r.open(ctx, t, from, sandbox.Agent)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, sb.Close()) }()
+	if _, err := t.checks.Stage(ctx, sb); err != nil {
+		return nil, err
+	}
+	if t.Solution != "" {
+		if _, err := sb.Exec(ctx, sandbox.Cmd{Script: t.Solution}); err != nil {
+			return nil, err
+		}
+	}
+	return sb.Seal(ctx)
+}
