@@ -59,7 +59,7 @@ type Op string
 
 // The operations. Cancel ends the running request named by its arguments.
 const (
-	OpConfig   Op = "config"
+	OpConfig   Op = "setup"
 	OpExec     Op = "exec"
 	OpCancel   Op = "cancel"
 	OpRead     Op = "read"

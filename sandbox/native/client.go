@@ -13,13 +13,14 @@ import (
 	"cookoff/sandbox/guest"
 )
 
-// maxParts bounds all parts of one answer in bytes.
+// maxParts is what a client allows all parts of one answer together, in bytes.
 const maxParts = 256 << 20
 
 // client is the host's side of the socket. The guest may be hostile: whatever
 // breaks the protocol ends the connection, and every call with it.
 type client struct {
-	conn io.ReadWriteCloser
+	conn     io.ReadWriteCloser
+	maxParts int // bounds all parts of one answer in bytes
 
 	sendMu sync.Mutex
 
@@ -38,7 +39,7 @@ type pending struct {
 }
 
 func newClient(conn io.ReadWriteCloser) *client {
-	return &client{conn: conn, pending: map[uint64]*pending{}, left: map[uint64]bool{}}
+	return &client{conn: conn, maxParts: maxParts, pending: map[uint64]*pending{}, left: map[uint64]bool{}}
 }
 
 // read takes replies until the connection ends, for whatever reason, and
@@ -77,8 +78,8 @@ func (c *client) take(r guest.Reply) error {
 	}
 	if r.More {
 		p.parts = append(p.parts, r.Body)
-		if p.size += len(r.Body) + 64; p.size > maxParts {
-			return fmt.Errorf("%w: an answer of more than %d bytes", guest.ErrFrame, maxParts)
+		if p.size += len(r.Body) + 64; p.size > c.maxParts {
+			return fmt.Errorf("%w: an answer of more than %d bytes", guest.ErrFrame, c.maxParts)
 		}
 		return nil
 	}

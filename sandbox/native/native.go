@@ -40,8 +40,11 @@ const (
 	idmapName = "cookoff-sandbox-idmap"
 )
 
-// unavailable wraps ErrUnavailable around what went wrong.
+// unavailable wraps ErrUnavailable around what went wrong, once.
 func unavailable(what string, err error) error {
+	if errors.Is(err, sandbox.ErrUnavailable) {
+		return err
+	}
 	return fmt.Errorf("%w: %s: %w", sandbox.ErrUnavailable, what, err)
 }
 

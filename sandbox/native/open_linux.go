@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strconv"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -102,7 +103,7 @@ func (w *world) open(ctx context.Context, spec sandbox.Spec) error {
 
 // explain adds what a dying guest said last.
 func (w *world) explain(err error) error {
-	if s := w.errOut.String(); s != "" && errors.Is(err, sandbox.ErrUnavailable) {
+	if s := w.errOut.String(); s != "" && errors.Is(err, sandbox.ErrUnavailable) && !strings.Contains(err.Error(), s) {
 		return fmt.Errorf("%w\n%s", err, clean(s))
 	}
 	return err

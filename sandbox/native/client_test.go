@@ -1,0 +1,110 @@
+package native
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"io"
+	"net"
+	"strings"
+	"testing"
+
+	"cookoff/sandbox"
+	"cookoff/sandbox/guest"
+)
+
+// hostile is a guest that answers every request with these bytes.
+func hostile(t testing.TB, answer func(q guest.Request) []byte) *client {
+	ours, theirs := net.Pipe()
+	c := newClient(ours)
+	c.maxParts = 4 << 10
+	go func() { _ = c.read() }()
+	go func() {
+		defer theirs.Close()
+		for {
+			var q guest.Request
+			if guest.ReadFrame(theirs, &q) != nil {
+				return
+			}
+			if _, err := theirs.Write(answer(q)); err != nil {
+				return
+			}
+		}
+	}()
+	t.Cleanup(func() { ours.Close() })
+	return c
+}
+
+func frame(v any) []byte {
+	var b bytes.Buffer
+	if err := guest.WriteFrame(&b, v); err != nil {
+		panic(err)
+	}
+	return b.Bytes()
+}
+
+// TestHostileGuest wants every broken answer to be the sandbox's failure, and
+// none to hang, to be believed, or to cost memory.
+func TestHostileGuest(t *testing.T) {
+	check := func(name string, answer func(q guest.Request) []byte) {
+		t.Helper()
+		c := hostile(t, answer)
+		_, err := ask[sandbox.Result](t.Context(), c, guest.OpExec, sandbox.Cmd{})
+		if !errors.Is(err, sandbox.ErrUnavailable) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	raw := func(b string) func(guest.Request) []byte { return func(guest.Request) []byte { return []byte(b) } }
+	check("garbage", raw("\x00\x00\x00\x05hello"))
+	check("a giant frame", raw("\xff\xff\xff\xff"))
+	check("half a frame and the end", func(guest.Request) []byte { return append(frame(guest.Reply{})[:6], bytes.Repeat([]byte{0xff}, 64)...) })
+	check("an unknown request", func(q guest.Request) []byte { return frame(guest.Reply{ID: q.ID + 1}) })
+	check("a body of another type", func(q guest.Request) []byte { return frame(guest.Reply{ID: q.ID, Body: json.RawMessage(`[1]`)}) })
+	check("an error", func(q guest.Request) []byte { return frame(guest.Reply{ID: q.ID, Err: "no\x1b[2J"}) })
+	check("no body", func(q guest.Request) []byte { return frame(guest.Reply{ID: q.ID}) })
+	check("parts without end", func(q guest.Request) []byte {
+		part := frame(guest.Reply{ID: q.ID, More: true, Body: json.RawMessage(`"` + strings.Repeat("x", 1<<10) + `"`)})
+		return bytes.Repeat(part, 5)
+	})
+
+	c := hostile(t, func(q guest.Request) []byte {
+		return frame(guest.Reply{ID: q.ID, File: &guest.Failure{Op: "read", Path: "\xff", Reason: "gone"}})
+	})
+	_, err := ask[sandbox.Chunk](t.Context(), c, guest.OpRead, guest.ReadArgs{})
+	var fe *sandbox.FileError
+	if !errors.As(err, &fe) || fe.Path != "\xff" || errors.Is(err, sandbox.ErrUnavailable) {
+		t.Errorf("a file error arrived as %v", err)
+	}
+}
+
+// stream is a guest that says what it says, whatever it is asked.
+type stream struct {
+	io.Reader
+}
+
+func (stream) Write(b []byte) (int, error) { return len(b), nil }
+func (stream) Close() error                { return nil }
+
+func FuzzClient(f *testing.F) {
+	f.Add(frame(guest.Reply{ID: 1, Body: json.RawMessage(`{"Exit":0}`)}))
+	f.Add(append(frame(guest.Reply{ID: 1, More: true, Body: json.RawMessage(`[]`)}), frame(guest.Reply{ID: 1})...))
+	f.Add(binary.BigEndian.AppendUint32(nil, 1<<31))
+	f.Add(frame(guest.Reply{Err: "died"}))
+	f.Fuzz(func(t *testing.T, said []byte) {
+		c := newClient(stream{bytes.NewReader(said)})
+		_, p, err := c.begin()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.read(); err == nil {
+			t.Fatal("reading ended without a reason")
+		}
+		if r, ok := <-p.done; ok {
+			_ = p.finish(r, guest.OpExec, func(b json.RawMessage) error { return json.Unmarshal(b, new(sandbox.Result)) })
+		}
+		if _, _, err := c.begin(); !errors.Is(err, sandbox.ErrUnavailable) {
+			t.Fatalf("a dead client takes requests: %v", err)
+		}
+	})
+}
