@@ -147,7 +147,8 @@ func (p *parsing) noVerbatim(nodes []ast.Node) {
 
 // subBlock is a "### name" and what is below it.
 type subBlock struct {
-	name span
+	name    span
+	heading *ast.Heading
 	block
 }
 
@@ -159,7 +160,7 @@ func (p *parsing) blocks(s *section) (before []ast.Node, bs []subBlock) {
 			if len(bs) > 0 {
 				bs[len(bs)-1].end = p.lineStart(n.Pos())
 			}
-			bs = append(bs, subBlock{p.heading(h), block{start: p.nextLine(n.Pos()), end: s.end}})
+			bs = append(bs, subBlock{p.heading(h), h, block{start: p.nextLine(n.Pos()), end: s.end}})
 			continue
 		}
 		if len(bs) == 0 {

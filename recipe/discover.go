@@ -102,6 +102,10 @@ func (r *Recipe) Files() []string { return slices.Clone(r.files) }
 
 var bareName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_-]*$`)
 
+// Find gives the path, builtin:NAME or git source that Discover would read for
+// pathOrName, without reading it.
+func (f Finder) Find(pathOrName string) (string, error) { return f.find(pathOrName) }
+
 // find turns what the user asked for into a path or builtin:NAME.
 func (f Finder) find(name string) (string, error) {
 	switch {

@@ -45,3 +45,20 @@ func FuzzParseContent(f *testing.F) {
 		}
 	})
 }
+
+// FuzzFormat: what is formatted says the same, and is formatted.
+func FuzzFormat(f *testing.F) {
+	seeds, _ := filepath.Glob("../testdata/recipes/[fg]*/*.recipe.md")
+	for _, s := range seeds {
+		content, err := os.ReadFile(s)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(content)
+	}
+	f.Fuzz(func(t *testing.T, content []byte) {
+		if r, err := ParseContent(content); err == nil {
+			formatted(t, string(content), r)
+		}
+	})
+}

@@ -248,44 +248,47 @@ func sectionKey(name string) string {
 	return strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToLower(name))
 }
 
-// sectionSpec is one row of the table of sections: how it is read and written.
+// sectionSpec is one row of the table of sections: how it is read, written, and put into
+// canonical form.
 type sectionSpec struct {
 	name  string
 	read  func(*parsing, *section)
 	write func(*writing)
+
+	format func(*formatting, *section)
 }
 
 func sectionTable() []sectionSpec {
-	settings := func(keys func(*Recipe) []key) func(*writing) {
-		return func(w *writing) { w.settings(keys(w.r)) }
+	settings := func(name string, read func(*parsing, *section), keys func(*Recipe) []key) sectionSpec {
+		return sectionSpec{name, read, func(w *writing) { w.settings(keys(w.r)) }, mapBody(keys)}
 	}
 	return []sectionSpec{
-		{"Models", (*parsing).models, (*writing).models},
+		{"Models", (*parsing).models, (*writing).models, (*formatting).listBody},
 		{"System Prompt", func(p *parsing, s *section) { p.r.SystemPrompt = p.prose(s.block) },
-			func(w *writing) { w.sectionProse("System Prompt", w.r.SystemPrompt) }},
-		{"Tools", (*parsing).tools, (*writing).tools},
+			func(w *writing) { w.sectionProse("System Prompt", w.r.SystemPrompt) }, (*formatting).proseBody},
+		{"Tools", (*parsing).tools, (*writing).tools, (*formatting).listBody},
 		{"Tool Descriptions", func(p *parsing, s *section) { p.r.ToolDescriptions = p.proseBlocks(s, "tool") },
-			func(w *writing) { w.proseBlocks(w.r.ToolDescriptions) }},
+			func(w *writing) { w.proseBlocks(w.r.ToolDescriptions) }, (*formatting).proseSections},
 		{"Tool Guidance", func(p *parsing, s *section) { p.r.ToolGuidance = p.prose(s.block) },
-			func(w *writing) { w.sectionProse("Tool Guidance", w.r.ToolGuidance) }},
-		{"MCP Servers", (*parsing).mcpServers, (*writing).mcpServers},
-		{"Model Parameters", (*parsing).modelParams, settings(func(r *Recipe) []key { return modelParamsKeys(&r.ModelParams) })},
-		{"Constraints", (*parsing).constraints, settings(func(r *Recipe) []key { return constraintsKeys(&r.Constraints) })},
-		{"Context", (*parsing).context, settings(func(r *Recipe) []key { return contextKeys(&r.Context) })},
+			func(w *writing) { w.sectionProse("Tool Guidance", w.r.ToolGuidance) }, (*formatting).proseBody},
+		{"MCP Servers", (*parsing).mcpServers, (*writing).mcpServers, (*formatting).listBody},
+		settings("Model Parameters", (*parsing).modelParams, func(r *Recipe) []key { return modelParamsKeys(&r.ModelParams) }),
+		settings("Constraints", (*parsing).constraints, func(r *Recipe) []key { return constraintsKeys(&r.Constraints) }),
+		settings("Context", (*parsing).context, func(r *Recipe) []key { return contextKeys(&r.Context) }),
 		{"Context Summarization Prompt", func(p *parsing, s *section) { p.r.SummarizationPrompt = p.prose(s.block) },
-			func(w *writing) { w.sectionProse("Context Summarization Prompt", w.r.SummarizationPrompt) }},
-		{"Sub-Agent", (*parsing).subAgent, settings(func(r *Recipe) []key { return subAgentKeys(&r.SubAgent) })},
+			func(w *writing) { w.sectionProse("Context Summarization Prompt", w.r.SummarizationPrompt) }, (*formatting).proseBody},
+		settings("Sub-Agent", (*parsing).subAgent, func(r *Recipe) []key { return subAgentKeys(&r.SubAgent) }),
 		{"Sub-Agent Modes", func(p *parsing, s *section) { p.r.SubAgentModes = p.proseBlocks(s, "mode") },
-			func(w *writing) { w.proseBlocks(w.r.SubAgentModes) }},
-		{"Sandbox", (*parsing).sandbox, settings(func(r *Recipe) []key { return sandboxKeys(&r.Sandbox) })},
-		{"System Reminders", (*parsing).reminders, (*writing).reminders},
-		{"Hooks", (*parsing).hooks, (*writing).hooks},
-		{"Output Processing", (*parsing).outputProcessing, (*writing).outputProcessing},
-		{"Model Profiles", (*parsing).modelProfiles, (*writing).modelProfiles},
-		{"Tasks", (*parsing).tasks, (*writing).tasks},
-		{"Success Criteria", (*parsing).criteria, (*writing).criteria},
-		{"Verify", (*parsing).verify, (*writing).verify},
-		{"Comparison", (*parsing).comparison, settings(func(r *Recipe) []key { return comparisonKeys(&r.Comparison) })},
-		{"Metadata", (*parsing).metadata, settings(func(r *Recipe) []key { return metadataKeys(&r.Metadata) })},
+			func(w *writing) { w.proseBlocks(w.r.SubAgentModes) }, (*formatting).proseSections},
+		settings("Sandbox", (*parsing).sandbox, func(r *Recipe) []key { return sandboxKeys(&r.Sandbox) }),
+		{"System Reminders", (*parsing).reminders, (*writing).reminders, (*formatting).reminders},
+		{"Hooks", (*parsing).hooks, (*writing).hooks, mapBlocks(func() []key { return hookKeys(&HookConfig{}) })},
+		{"Output Processing", (*parsing).outputProcessing, (*writing).outputProcessing, mapBlocks(func() []key { return outputKeys(&OutputRuleConfig{}) })},
+		{"Model Profiles", (*parsing).modelProfiles, (*writing).modelProfiles, mapBlocks(func() []key { return profileKeys(&ModelProfileConfig{}) })},
+		{"Tasks", (*parsing).tasks, (*writing).tasks, (*formatting).tasks},
+		{"Success Criteria", (*parsing).criteria, (*writing).criteria, (*formatting).listBody},
+		{"Verify", (*parsing).verify, (*writing).verify, (*formatting).verify},
+		settings("Comparison", (*parsing).comparison, func(r *Recipe) []key { return comparisonKeys(&r.Comparison) }),
+		settings("Metadata", (*parsing).metadata, func(r *Recipe) []key { return metadataKeys(&r.Metadata) }),
 	}
 }

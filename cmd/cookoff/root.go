@@ -179,7 +179,9 @@ is a table of fix success by model.`,
 	root.SetHelpCommand(a.helpCommand(root))
 	root.SetCompletionCommandGroupID("other")
 	root.AddGroup(&cobra.Group{ID: "compare", Title: "Compare models:"}, &cobra.Group{ID: "write", Title: "Write recipes:"}, &cobra.Group{ID: "other", Title: "This machine:"})
-	for group, cmds := range a.commands() {
+	commands := a.commands()
+	commands["write"] = append(commands["write"], a.recipeCommands()...)
+	for group, cmds := range commands {
 		for _, c := range cmds {
 			c.GroupID = group
 			root.AddCommand(c)

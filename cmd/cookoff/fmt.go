@@ -1,0 +1,122 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"cookoff/cmd/cookoff/internal/screen"
+	"cookoff/recipe"
+)
+
+// recipeCommands are the commands that make, change and pass on recipes.
+func (a *app) recipeCommands() []*cobra.Command {
+	return []*cobra.Command{a.fmtCommand()}
+}
+
+func (a *app) fmtCommand() *cobra.Command {
+	var check bool
+	cmd := &cobra.Command{
+		Use:   "fmt [RECIPE...]",
+		Short: "Rewrite recipes in canonical form",
+		Long: `Rewrites recipe files in one form: headings, bullets, empty lines, the order of
+keys, numbers, durations and quotes. Prose, scripts and comments stay as they
+are, and so does what the recipe says. The names of files that changed are
+printed. With - for a file, standard input is written to standard output.
+
+With --check no file is written, and the exit code is 1 when one would change.`,
+		Example: `  cookoff fmt
+  cookoff fmt --check *.recipe.md
+  cookoff fmt - < draft.md`,
+		ValidArgsFunction: a.completeRecipes,
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				args = []string{""}
+			}
+			return a.format(args, check)
+		},
+	}
+	cmd.Flags().BoolVar(&check, "check", false, "write nothing; exit 1 when a file would change")
+	return cmd
+}
+
+// format formats files one after another; one that can't be does not keep the
+// others from being formatted.
+func (a *app) format(names []string, check bool) error {
+	code := exitOK
+	for _, name := range names {
+		changed, err := a.formatOne(name, check)
+		switch {
+		case err != nil:
+			a.printError(err)
+			code = exitUsage
+		case changed && check && code == exitOK:
+			code = exitGate
+		}
+	}
+	if code != exitOK {
+		return &failure{code: code}
+	}
+	return nil
+}
+
+func (a *app) formatOne(name string, check bool) (changed bool, err error) {
+	if name == "-" {
+		return a.formatStdin(check)
+	}
+	file, err := recipe.Finder{Dir: a.dir}.Find(name)
+	switch {
+	case err != nil:
+		return false, err
+	case strings.HasPrefix(file, "builtin:") || strings.HasPrefix(file, "git+"):
+		return false, fmt.Errorf("%s is no file that could be rewritten\n  hint: name a file, or - for standard input", screen.Clean(file))
+	}
+	path, err := filepath.EvalSymlinks(file)
+	if err != nil {
+		return false, err
+	}
+	st, err := os.Stat(path)
+	if err == nil && !st.Mode().IsRegular() {
+		err = fmt.Errorf("%s is no regular file", screen.Clean(file))
+	}
+	if err != nil {
+		return false, err
+	}
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return false, err
+	}
+	out, err := recipe.Format(file, content)
+	if err != nil || bytes.Equal(content, out) {
+		return false, err
+	}
+	if !check {
+		if err := errors.Join(writeFile(path, out), os.Chmod(path, st.Mode().Perm())); err != nil {
+			return false, err
+		}
+	}
+	_, err = fmt.Fprintln(a.out, screen.Clean(file))
+	return true, written(err)
+}
+
+func (a *app) formatStdin(check bool) (changed bool, err error) {
+	content, err := io.ReadAll(a.stdin)
+	if err != nil {
+		return false, err
+	}
+	out, err := recipe.Format("standard input", content)
+	if err != nil {
+		return false, err
+	}
+	if changed = !bytes.Equal(content, out); check {
+		return changed, nil
+	}
+	_, err = a.out.Write(out)
+	return changed, written(err)
+}

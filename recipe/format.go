@@ -1,0 +1,293 @@
+package recipe
+
+import (
+	"errors"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+)
+
+// Format gives a recipe file in canonical form: headings, bullets, spacing,
+// the order of keys, numbers and quotes are written one way; sections stay
+// where they are; prose, scripts and comments stay as they are. What the
+// recipe says does not change, and formatting twice changes nothing more. A
+// section that would say something else in canonical form keeps its text. The
+// error is Problems, as that of ParseContent.
+func Format(file string, content []byte) ([]byte, error) {
+	want, err := parseContent(file, content)
+	if err != nil {
+		return nil, err
+	}
+	src, _ := newSource(file, content)
+	f := &formatting{parsing: &parsing{source: src, r: want, taskKeys: keyNames(taskKeys(&Task{}))}, kept: map[string]bool{}}
+	out := f.document()
+	if says(out, want) {
+		return []byte(out), nil
+	}
+	for name := range want.SectionsPresent {
+		one := &formatting{parsing: f.parsing, kept: map[string]bool{}}
+		for other := range want.SectionsPresent {
+			one.kept[other] = other != name
+		}
+		f.kept[name] = !says(one.document(), want)
+	}
+	if out = f.document(); says(out, want) {
+		return []byte(out), nil
+	}
+	return nil, errors.New("formatting would change what the recipe says: this is a mistake in cookoff; the file was left as it is")
+}
+
+// says tells whether a recipe file says the same as want.
+func says(text string, want *Recipe) bool {
+	got, err := ParseContent([]byte(text))
+	if err != nil {
+		return false
+	}
+	a, b := *got, *want
+	for _, r := range []*Recipe{&a, &b} {
+		r.origins, r.source, r.files, r.sections = nil, "", nil, nil
+	}
+	return reflect.DeepEqual(a, b)
+}
+
+// gap says what stands between two pieces of the output.
+type gap int
+
+const (
+	asWas gap = iota // an empty line where the source has any
+	loose            // an empty line
+	tight            // none
+)
+
+// formatting is one recipe being written in canonical form.
+type formatting struct {
+	*parsing
+	kept map[string]bool // sections that are left as they are
+	out  strings.Builder
+	last int // offset behind the source of what was written last
+}
+
+// put writes a piece of the output that stands for the source from..to.
+func (f *formatting) put(text string, from, to int, g gap) {
+	if text == "" {
+		return
+	}
+	if f.out.Len() > 0 {
+		between := f.raw[min(f.last, from):from]
+		if g == loose || g == asWas && strings.Count(between, "\n") > 1 {
+			f.out.WriteByte('\n')
+		}
+	}
+	f.out.WriteString(text)
+	f.out.WriteByte('\n')
+	f.last = to
+}
+
+// text writes the source from..to as it is, without empty lines around it.
+func (f *formatting) text(from, to int, g gap) {
+	for from < to && blank(f.raw[from:min(f.nextLine(from), to)]) {
+		from = f.nextLine(from)
+	}
+	if from >= to {
+		return
+	}
+	s := strings.TrimRight(f.raw[from:to], " \t\n")
+	f.put(s, from, from+len(s), g)
+}
+
+// node writes a block as it is.
+func (f *formatting) node(n ast.Node, g gap) { f.text(f.lineStart(n.Pos()), f.end(n), g) }
+
+// document writes the whole file.
+func (f *formatting) document() string {
+	f.out.Reset()
+	f.last = 0
+	known := sectionTable()
+	var sections []*section
+	var head []ast.Node
+	for n := f.root.FirstChild(); n != nil; n = n.NextSibling() {
+		h, ok := n.(*ast.Heading)
+		switch {
+		case ok && h.Level == 2:
+			name := f.heading(h)
+			if len(sections) > 0 {
+				sections[len(sections)-1].end = f.lineStart(n.Pos())
+			}
+			s := &section{name: strings.ToLower(name.plain()), title: f.headingText(h), off: f.lineStart(n.Pos())}
+			s.start, s.end = f.nextLine(n.Pos()), len(f.raw)
+			sections = append(sections, s)
+		case len(sections) == 0:
+			head = append(head, n)
+		default:
+			s := sections[len(sections)-1]
+			s.nodes = append(s.nodes, n)
+		}
+	}
+	f.preamble(head)
+	for _, s := range sections {
+		i := slices.IndexFunc(known, func(k sectionSpec) bool { return strings.ToLower(k.name) == s.name })
+		title := known[i].name
+		if strings.Contains(s.title, "<!--") {
+			title = s.title
+		}
+		f.put("## "+title, s.off, s.start-1, loose)
+		f.last = s.start - 1
+		if f.kept[s.name] {
+			f.text(s.start, s.end, loose)
+			continue
+		}
+		known[i].format(f, s)
+	}
+	return f.out.String()
+}
+
+// headingText gives the text of a heading as it was written.
+func (f *formatting) headingText(h *ast.Heading) string {
+	if h.Lines().Len() == 0 {
+		return ""
+	}
+	seg := h.Lines().At(0)
+	return trimBlanks(f.raw[seg.Start:seg.Stop])
+}
+
+// preamble writes what stands before the first section.
+func (f *formatting) preamble(nodes []ast.Node) {
+	for i := 0; i < len(nodes); i++ {
+		n := nodes[i]
+		from := f.lineStart(n.Pos())
+		switch h, ok := n.(*ast.Heading); {
+		case ok:
+			f.put("# "+f.headingText(h), from, f.nextLine(n.Pos())-1, loose)
+		case f.inert(n):
+			f.node(n, loose)
+		default:
+			var v int
+			f.group([]ast.Node{n}, []key{intKey("version", &v, 1)}, layout{gap: loose})
+		}
+	}
+}
+
+// proseBody writes a section or block of prose.
+func (f *formatting) proseBody(s *section) { f.text(s.start, s.end, loose) }
+
+// listBody writes the items of a list section with one kind of bullet.
+func (f *formatting) listBody(s *section) { f.items(s.nodes) }
+
+func (f *formatting) items(nodes []ast.Node) {
+	g := loose
+	for _, n := range nodes {
+		if !isKind[*ast.List](n) {
+			if g == tight {
+				g = asWas
+			}
+			f.node(n, g)
+			g = asWas
+			continue
+		}
+		for it := n.FirstChild(); it != nil; it = it.NextSibling() {
+			from := f.lineStart(it.FirstChild().Pos())
+			to := from + len(strings.TrimRight(f.raw[from:f.end(it)], " \t\n"))
+			f.put("- "+f.itemText(it, "  "), from, to, g)
+			g = tight
+		}
+	}
+}
+
+// itemText gives the text of an item as it was written, its further lines
+// indented by indent.
+func (f *formatting) itemText(it ast.Node, indent string) string {
+	cols := 0
+	for a := it; a != nil; a = a.Parent() {
+		if li, ok := a.(*ast.ListItem); ok {
+			cols += li.Offset
+		}
+	}
+	from, to := it.FirstChild().Pos(), f.end(it)
+	var b strings.Builder
+	for at := from; at < to; at = f.nextLine(at) {
+		line := f.raw[at:min(f.nextLine(at), to)]
+		if at != from {
+			if line = string(cutColumns([]byte(line), cols)); line != "\n" {
+				b.WriteString(indent)
+			}
+		}
+		b.WriteString(line)
+	}
+	return trimBlanks(b.String())
+}
+
+// mapBody writes a section that is one map.
+func mapBody(keys func(*Recipe) []key) func(*formatting, *section) {
+	return func(f *formatting, s *section) {
+		f.entryGroups(s.nodes, func() []key { return keys(&Recipe{}) }, layout{bullets: true, gap: loose})
+	}
+}
+
+// mapBlocks writes a section of "### name" and a map.
+func mapBlocks(keys func() []key) func(*formatting, *section) {
+	return func(f *formatting, s *section) {
+		f.blocks(s, func(b subBlock) { f.entryGroups(b.nodes, keys, layout{bullets: true, gap: loose}) })
+	}
+}
+
+// proseSections writes a section of "### name" and prose.
+func (f *formatting) proseSections(s *section) {
+	f.blocks(s, func(b subBlock) { f.text(b.start, b.end, loose) })
+}
+
+// blocks writes the headings of a section's blocks, and what each writes.
+func (f *formatting) blocks(s *section, write func(subBlock)) {
+	before, bs := f.parsing.blocks(s)
+	f.items(before)
+	for _, b := range bs {
+		h := b.heading
+		f.put(strings.TrimRight("### "+f.headingText(h), " "), f.lineStart(h.Pos()), b.start-1, loose)
+		write(b)
+	}
+}
+
+// reminders writes "### name", a map and a text.
+func (f *formatting) reminders(s *section) {
+	f.blocks(s, func(b subBlock) {
+		for i, n := range b.nodes {
+			if f.inert(n) {
+				f.node(n, loose)
+				continue
+			}
+			f.group(b.nodes[i:i+1], reminderKeys(&SystemReminderConfig{}), layout{gap: loose})
+			f.text(f.end(n), b.end, loose)
+			return
+		}
+	})
+}
+
+// tasks writes bullets, then blocks of a prompt, fences and keys.
+func (f *formatting) tasks(s *section) {
+	f.blocks(s, func(b subBlock) {
+		tb := &taskBlock{subBlock: b, task: &Task{}, rest: len(b.nodes), seen: map[string]int{}}
+		for i, n := range b.nodes {
+			if fence, ok := n.(*ast.FencedCodeBlock); ok && f.tagged(fence) {
+				tb.rest = i
+				break
+			}
+		}
+		f.promptEnd(tb)
+		end := b.end
+		if tb.rest < len(b.nodes) {
+			end = f.lineStart(b.nodes[tb.rest].Pos())
+		}
+		f.text(b.start, end, loose)
+		f.entryGroups(b.nodes[tb.rest:], func() []key { return taskKeys(&Task{}) }, layout{gap: loose, then: asWas})
+	})
+}
+
+// verify writes toml fences and what is said about them.
+func (f *formatting) verify(s *section) {
+	g := loose
+	for _, n := range s.nodes {
+		f.node(n, g)
+		g = asWas
+	}
+}

@@ -1,0 +1,154 @@
+package recipe
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+)
+
+// layout says how the entries of a map are laid out.
+type layout struct {
+	bullets bool
+	gap     gap // before the first piece
+	then    gap // before the others
+}
+
+// entryGroups writes the entries among nodes, those that nothing parts in the
+// order of the table; what is no entry as it is.
+func (f *formatting) entryGroups(nodes []ast.Node, keys func() []key, l layout) {
+	isMap := func(n ast.Node) bool { return isKind[*ast.Paragraph](n) || isKind[*ast.List](n) }
+	for i := 0; i < len(nodes); {
+		j := i + 1
+		if !isMap(nodes[i]) {
+			f.node(nodes[i], l.gap)
+		} else {
+			for j < len(nodes) && isMap(nodes[j]) {
+				j++
+			}
+			f.group(nodes[i:j], keys(), l)
+		}
+		i, l.gap = j, l.then
+	}
+}
+
+// formEntry is an entry in canonical form.
+type formEntry struct {
+	rank int // of its key in the table
+	text string
+	list bool // has a list nested below it
+}
+
+// group writes the entries of paragraphs and lists that stand together, or
+// the nodes as they are where a comment stands in the way.
+func (f *formatting) group(nodes []ast.Node, keys []key, l layout) {
+	var es []formEntry
+	for _, n := range nodes {
+		found, ok := f.formEntries(n, keys)
+		if !ok {
+			for _, n := range nodes {
+				f.node(n, l.gap)
+				l.gap = asWas
+			}
+			return
+		}
+		es = append(es, found...)
+	}
+	slices.SortStableFunc(es, func(a, b formEntry) int { return a.rank - b.rank })
+	bullet := ""
+	if l.bullets || slices.ContainsFunc(es, func(e formEntry) bool { return e.list }) {
+		bullet = "- "
+	}
+	lines := make([]string, len(es))
+	for i, e := range es {
+		lines[i] = bullet + e.text
+	}
+	from, to := f.lineStart(nodes[0].Pos()), f.end(nodes[len(nodes)-1])
+	f.put(strings.Join(lines, "\n"), from, from+len(strings.TrimRight(f.raw[from:to], " \t\n")), l.gap)
+}
+
+// formEntries reads the entries of a paragraph or list. ok is false where
+// they can't be taken apart without losing a comment.
+func (f *formatting) formEntries(n ast.Node, keys []key) (es []formEntry, ok bool) {
+	if isKind[*ast.Paragraph](n) || isKind[*ast.TextBlock](n) {
+		for i := range n.Lines().Len() {
+			seg := n.Lines().At(i)
+			e, ok := f.formEntry(f.span(seg.Start, seg.Stop), keys)
+			if !ok {
+				return nil, false
+			}
+			es = append(es, e)
+		}
+		return es, true
+	}
+	for it := n.FirstChild(); it != nil; it = it.NextSibling() {
+		for c := it.FirstChild(); c != nil; c = c.NextSibling() {
+			if list, isList := c.(*ast.List); isList && len(es) > 0 && strings.HasSuffix(es[len(es)-1].text, ":") {
+				last := &es[len(es)-1]
+				last.list = true
+				for sub := list.FirstChild(); sub != nil; sub = sub.NextSibling() {
+					last.text += "\n  - " + f.itemText(sub, "    ")
+				}
+				continue
+			}
+			if !isKind[*ast.Paragraph](c) && !isKind[*ast.TextBlock](c) {
+				return nil, false
+			}
+			found, ok := f.formEntries(c, keys)
+			if !ok {
+				return nil, false
+			}
+			es = append(es, found...)
+		}
+	}
+	return es, true
+}
+
+// formEntry writes one line of a map.
+func (f *formatting) formEntry(whole span, keys []key) (formEntry, bool) {
+	raw := f.raw[whole.off : whole.off+len(whole.s)]
+	line := whole.trim()
+	n := len(keyOf(line.s))
+	opened, closed := strings.Count(raw, "<!--"), strings.Count(raw, "-->")
+	if n == 0 || opened != closed || !blank(f.raw[whole.off:line.off]) {
+		return formEntry{}, false
+	}
+	name := line.s[:n]
+	rank := slices.IndexFunc(keys, func(k key) bool { return k.name == name })
+	if rank < 0 {
+		return formEntry{}, false
+	}
+	e := entry{key: line.slice(0, n), val: line.from(n + 1).trim()}
+	text := name + ":"
+	if v := f.formValue(e, keys[rank]); v != "" {
+		text += " " + v
+	}
+	if tail := trimBlanks(f.raw[line.off+len(line.s) : whole.off+len(whole.s)]); tail != "" {
+		text += " " + tail
+	}
+	return formEntry{rank: rank, text: text}, true
+}
+
+// formValue writes a value as MarshalMarkdown does, its comment behind it.
+// What is no more than the default, and what needs quotes, stays as it is.
+func (f *formatting) formValue(e entry, k key) string {
+	bare := uncomment(e.val)
+	raw := f.raw[e.val.off : e.val.off+len(e.val.s)]
+	if bare.s == "" || strings.ContainsRune(e.val.s, 0) {
+		return raw
+	}
+	p := &parsing{source: f.source, r: &Recipe{origins: map[string]Pos{}}, seen: map[string]int{}}
+	k.read(p, e, k.name)
+	shown := k.show()
+	if shown == "" || len(p.problems) > 0 || strings.HasPrefix(shown, `"`) && strings.ContainsAny(bare.s[:1], `"'`) {
+		shown = raw[:len(bare.s)]
+	}
+	if comment := trimBlanks(raw[len(bare.s):]); comment != "" {
+		shown += " " + comment
+	}
+	return shown
+}
+
+// trimBlanks trims what is blank in Markdown, which is less than what is in
+// Unicode.
+func trimBlanks(s string) string { return strings.Trim(s, " \t\n") }
