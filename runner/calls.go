@@ -61,7 +61,7 @@ func (l *loop) callOne(ctx context.Context, c model.Call, i int) (usable bool, e
 		return true, err
 	}
 	l.out.Counters.ToolCalls++
-	l.calls[c.Name]++
+	l.calls[l.set.called(c.Name)]++
 	tool, known := l.set.tools[c.Name]
 	if !known {
 		l.out.Counters.Malformed++
@@ -77,7 +77,7 @@ func (l *loop) callOne(ctx context.Context, c model.Call, i int) (usable bool, e
 // invoke asks the hooks, runs the tool and answers.
 func (l *loop) invoke(ctx context.Context, c model.Call, tool tools.Tool, args json.RawMessage) (usable bool, err error) {
 	if json.Valid(args) {
-		d, err := l.ask(ctx, hooks.Event{Point: hooks.PreToolUse, Tool: c.Name, Args: args})
+		d, err := l.ask(ctx, hooks.Event{Point: hooks.PreToolUse, Tool: l.set.called(c.Name), Args: args})
 		switch {
 		case err != nil:
 			return true, err
@@ -116,9 +116,9 @@ func (l *loop) invoke(ctx context.Context, c model.Call, tool tools.Tool, args j
 
 // after cuts the result, lets the hooks add to it, and answers the call.
 func (l *loop) after(ctx context.Context, c model.Call, res tools.Result, took time.Duration) error {
-	text, cut := l.r.cutOutput(c.Name, res.Text)
+	text, cut := l.r.cutOutput(l.set.called(c.Name), res.Text)
 	res.Text, res.Cut = text, res.Cut+cut
-	d, err := l.ask(ctx, hooks.Event{Point: hooks.PostToolUse, Tool: c.Name, Result: res.Text})
+	d, err := l.ask(ctx, hooks.Event{Point: hooks.PostToolUse, Tool: l.set.called(c.Name), Result: res.Text})
 	if err != nil {
 		return err
 	}
@@ -166,7 +166,7 @@ func (l *loop) finish(c model.Call, res tools.Result, took time.Duration) {
 		res.Text += fmt.Sprintf(v1Repeat, l.repeats, maxRepeats)
 	}
 	l.out.Counters.OutputCut += res.Cut
-	if l.recent = (recent{c.Name, res.Failed, l.recent.output}); res.Failed {
+	if l.recent = (recent{l.set.called(c.Name), res.Failed, l.recent.output}); res.Failed {
 		l.failed++
 	}
 	l.result(c, res.Text)

@@ -29,6 +29,7 @@ type checker struct {
 func (c *checker) check() recipe.Problems {
 	c.notYet()
 	c.models()
+	c.servers()
 	c.tools()
 	c.hooks()
 	c.sandbox()
@@ -70,7 +71,6 @@ func (c *checker) notYet() {
 		key string
 		set bool
 	}{
-		{"mcp servers", len(r.MCPServers) > 0},
 		{"sub-agent", r.SubAgent.Model != "" || r.SubAgent.MaxDepth > 0 || r.SubAgent.Tools != ""},
 		{"sub-agent modes", len(r.SubAgentModes) > 0},
 	} {
@@ -109,7 +109,7 @@ func (c *checker) models() {
 func (c *checker) tools() {
 	names := tools.Names()
 	known := func(key, name string) {
-		if !slices.Contains(names, name) {
+		if !slices.Contains(names, name) && !c.served(key, name) {
 			c.unknown(key, "tool", name, names)
 		}
 	}

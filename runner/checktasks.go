@@ -75,7 +75,7 @@ func (c *checker) selectRepairs(key string, globs []string) []*repair.Repair {
 
 func (c *checker) task(key string, t task) {
 	for j, name := range t.Tools {
-		if !slices.Contains(tools.Names(), name) {
+		if !slices.Contains(tools.Names(), name) && !c.served(fmt.Sprintf("%s.tools[%d]", key, j), name) {
 			c.unknown(fmt.Sprintf("%s.tools[%d]", key, j), "tool", name, tools.Names())
 		}
 	}

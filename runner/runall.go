@@ -35,6 +35,10 @@ func (r *Runner) RunAll(ctx context.Context, id string, sink trial.Sink, admitti
 	if err != nil {
 		return err
 	}
+	if at, err = at.freeze(ctx, run.excluded); err != nil {
+		return err
+	}
+	run.r = at
 	rec := &recorder{sink: run.sink, clock: r.env.Clock}
 	rec.emit(trial.Event{Kind: trial.RunStarted, Run: at.describeRun(id, run.excluded)})
 	if rec.err != nil {
@@ -53,7 +57,7 @@ func (r *Runner) describeRun(id string, excluded map[string]trial.Exclude) *tria
 	c := r.recipe.Comparison
 	run := &trial.Run{Schema: trial.Schema, ID: id, Version: r.env.Version, Recipe: r.recipe.Name, Source: r.recipe.Source(),
 		Digest: r.recipe.Digest(), Markdown: string(r.recipe.MarshalMarkdown()), Models: r.recipe.Models, Tasks: r.order,
-		Baseline: r.baseline(), Confidence: orDefault(c.Confidence, 0.95), Seed: orDefault(c.Seed, 1), Parallel: r.env.Parallel, Trials: r.Plan()}
+		Baseline: r.baseline(), Confidence: orDefault(c.Confidence, 0.95), Seed: orDefault(c.Seed, 1), Parallel: r.env.Parallel, Trials: r.Plan(), MCP: r.digests()}
 	for _, t := range r.order {
 		if x, ok := excluded[t]; ok {
 			run.Excluded = append(run.Excluded, x)

@@ -14,6 +14,7 @@ import (
 	"cookoff/model"
 	"cookoff/recipe"
 	"cookoff/sandbox"
+	"cookoff/tools/mcp"
 	"cookoff/tools/repair"
 	"cookoff/trial"
 	"cookoff/verify"
@@ -67,6 +68,9 @@ func (realClock) Sleep(ctx context.Context, d time.Duration) error {
 // Runner is a recipe resolved against an Env: every name is known to mean
 // something. It is immutable and safe for concurrent use.
 type Runner struct {
+	servers []mcp.Server
+	lists   map[string]*mcp.List // what the servers of this run offer, by name
+
 	env       Env
 	recipe    *recipe.Recipe
 	version   int

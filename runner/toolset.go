@@ -15,6 +15,7 @@ type toolset struct {
 	specs []model.ToolSpec
 	names []string
 	tools map[string]tools.Tool
+	full  map[string]string // names on the wire of MCP tools: as recipes name them
 }
 
 func (r *Runner) toolset(t *task) *toolset {

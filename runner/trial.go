@@ -9,6 +9,7 @@ import (
 	"cookoff/hooks"
 	"cookoff/model"
 	"cookoff/sandbox"
+	"cookoff/tools/mcp"
 	"cookoff/trial"
 	"cookoff/verify"
 )
@@ -68,6 +69,8 @@ func (r *Runner) outcome(ctx context.Context, t try, rec *recorder) (out trial.O
 
 // attempt is one go at a trial.
 type attempt struct {
+	sessions []*mcp.Session // of the MCP servers
+
 	r       *Runner
 	t       *task
 	model   string
@@ -95,8 +98,17 @@ func (a *attempt) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	a.phase = trial.CauseStaging
+	stop, err := a.serve(ctx, sb)
+	defer stop()
+	if err != nil {
+		return err
+	}
+	l, err := a.loop(sb)
+	if err != nil {
+		return err
+	}
 	a.phase = trial.CauseProvider
-	l := a.loop(sb)
 	if err := a.work(ctx, l); err != nil {
 		return err
 	}
@@ -105,9 +117,12 @@ func (a *attempt) run(ctx context.Context) error {
 }
 
 // loop sets up the conversation.
-func (a *attempt) loop(sb sandbox.Sandbox) *loop {
+func (a *attempt) loop(sb sandbox.Sandbox) (*loop, error) {
 	r, t := a.r, a.t
 	set := r.toolset(t)
+	if err := set.addServed(r, t, a.sessions); err != nil {
+		return nil, err
+	}
 	a.account = account{timeout: orDefault(t.Timeout, orDefault(r.recipe.Constraints.Timeout, defaultTimeout)), maxSteps: r.recipe.Constraints.MaxSteps, calls: map[string]int{}}
 	if t.MaxSteps != nil {
 		a.account.maxSteps = *t.MaxSteps
@@ -121,7 +136,7 @@ func (a *attempt) loop(sb sandbox.Sandbox) *loop {
 	} else {
 		l.open(v1System(r.recipe, set.specs), t.Prompt)
 	}
-	return l
+	return l, nil
 }
 
 // work runs the loop between its hooks.
@@ -202,11 +217,12 @@ func (a *attempt) void(ctx context.Context, err error) {
 		a.out.Stop = trial.StopBroken
 	}
 	var staging *verify.StagingError
+	var changed *mcp.ChangedError
 	var hook *hookError
 	switch {
 	case ctx.Err() != nil:
 		a.out.Stop, a.out.Cause, a.out.Detail = trial.StopCancelled, trial.CauseCancelled, "interrupted"
-	case errors.As(err, &staging):
+	case errors.As(err, &staging), errors.As(err, &changed):
 		a.out.Cause = trial.CauseStaging
 	case errors.As(err, &hook):
 		a.out.Cause = trial.CauseHook

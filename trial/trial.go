@@ -218,7 +218,9 @@ type Run struct {
 	Trials     []Trial   `json:"trials"`
 	Excluded   []Exclude `json:"excluded,omitempty"` // tasks not admitted
 	Warnings   []string  `json:"warnings,omitempty"`
-	Prices     string    `json:"prices,omitempty"` // date of the price table
+	// MCP has the SHA-256 of what each MCP server offered, by its name.
+	MCP    map[string]string `json:"mcp,omitempty"`
+	Prices string            `json:"prices,omitempty"` // date of the price table
 }
 
 // Exclude is a task that was not admitted, and why.

@@ -197,7 +197,7 @@ func open(t *testing.T, sb sandbox.Sandbox, s Server, timeout time.Duration) *Se
 func call(t *testing.T, x *Session, name, args string) (tools.Result, string) {
 	t.Helper()
 	for _, tool := range x.Tools() {
-		if tool.(*callable).tool.Name != name {
+		if tool.tool.Name != name {
 			continue
 		}
 		res, err := tool.Call(t.Context(), x.sb, json.RawMessage(args))

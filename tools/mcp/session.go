@@ -110,10 +110,10 @@ func difference(want, got *List) string {
 }
 
 // Tools gives what the server offers.
-func (x *Session) Tools() []tools.Tool {
-	var out []tools.Tool
+func (x *Session) Tools() []*Callable {
+	var out []*Callable
 	for _, t := range x.want.Tools {
-		out = append(out, &callable{x, t})
+		out = append(out, &Callable{x, t})
 	}
 	return out
 }
@@ -222,16 +222,22 @@ func (x *Session) call(ctx context.Context, name string, args json.RawMessage) (
 	return nil, &tools.CallError{Kind: kind, Reason: text}
 }
 
-// callable is a tool of a session.
-type callable struct {
+// Callable is a tool of a session.
+type Callable struct {
 	session *Session
 	tool    Tool
 }
 
-func (t *callable) Spec() model.ToolSpec { return t.tool.Spec }
+var _ tools.Tool = (*Callable)(nil)
+
+// FullName is how recipes name the tool.
+func (t *Callable) FullName() string { return t.tool.FullName() }
+
+// Spec is what a model is told of the tool.
+func (t *Callable) Spec() model.ToolSpec { return t.tool.Spec }
 
 // Call makes the call. The arguments go to the server as the model wrote them.
-func (t *callable) Call(ctx context.Context, _ sandbox.Sandbox, args json.RawMessage) (tools.Result, error) {
+func (t *Callable) Call(ctx context.Context, _ sandbox.Sandbox, args json.RawMessage) (tools.Result, error) {
 	if trimmed := bytes.TrimSpace(args); len(trimmed) == 0 || trimmed[0] != '{' || !json.Valid(trimmed) {
 		return tools.Result{}, &tools.CallError{Kind: tools.BadArguments, Reason: "the arguments are no JSON object"}
 	}
