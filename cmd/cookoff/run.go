@@ -70,7 +70,22 @@ for ("cookoff help finding-recipes"). The record of the run is kept in .cookoff/
 	fl.BoolVar(&f.dryRun, "dry-run", false, "check everything, print the plan, run nothing")
 	f.output.flags(cmd)
 	f.gates.flags(cmd)
+	_ = cmd.RegisterFlagCompletionFunc("models", a.completeModels) // fails only for an unknown flag
+	_ = cmd.RegisterFlagCompletionFunc("allow", cobra.FixedCompletions(permissions(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
+}
+
+// completeModels offers the baselines, and the providers that can be asked.
+func (a *app) completeModels(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	out := []string{"baseline/noop", "baseline/matcher", "baseline/oracle"}
+	if cfg, err := a.loadConfig(); err == nil {
+		for _, p := range cfg.Providers() {
+			if p.Ready {
+				out = append(out, p.Name+"/")
+			}
+		}
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
 // permissions are what --allow can say: what this build can give.
