@@ -30,6 +30,7 @@ var allowed = map[string][]string{
 	"runner":                  {"recipe", "model", "model/baseline", "sandbox", "hooks", "trial", "tools", "tools/mcp", "tools/repair", "verify"},
 	"report":                  {"trial", "model", "report/stat"},
 	"report/stat":             {},
+	"report/html":             {"report", "trial", "model"},
 }
 
 // TestImports holds the packages to the table above; cmd may import anything.

@@ -1,0 +1,114 @@
+// Package html prints a comparison as one self-contained page: the numbers of
+// a report, and beside them what every model said and did. The page asks no
+// network for anything, runs no script but its own, and shows text that a
+// model, a tool or a recipe wrote as text and nothing else.
+package html
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"io"
+	"strings"
+
+	"cookoff/report"
+)
+
+//go:embed page.tmpl style.css js/*.js
+var files embed.FS
+
+// Options says how a page behaves.
+type Options struct {
+	// Live makes the page ask its own address for news until the run has
+	// ended. A page that is a file must not.
+	Live bool
+}
+
+// scripts are the parts of the page's script, in order.
+func scripts() []string {
+	return []string{"dom", "transcript", "overview", "keys", "live", "main"}
+}
+
+// Policy is the content security policy of a page: nothing but its own style
+// and script, known by their hashes, and for a live page its own address.
+// Text never turns into markup, where the browser can forbid that.
+func Policy(o Options) string { return policy(style(), script(), o) }
+
+func policy(style, script string, o Options) string {
+	p := []string{
+		"default-src 'none'", "script-src " + hash(script), "style-src " + hash(style),
+		"base-uri 'none'", "form-action 'none'", "require-trusted-types-for 'script'", "trusted-types 'none'",
+	}
+	if o.Live {
+		p = append(p, "connect-src 'self'")
+	}
+	return strings.Join(p, "; ")
+}
+
+func hash(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+}
+
+// Write prints the page of a report and the transcripts of its trials. The same
+// events always give the same bytes.
+func Write(w io.Writer, r *report.Report, t *Transcripts, o Options) error {
+	return write(w, r, t, document{Options: o, style: style(), script: script()})
+}
+
+// document is what a page is made of beside the comparison.
+type document struct {
+	Options
+	style, script string
+}
+
+func write(w io.Writer, r *report.Report, t *Transcripts, d document) error {
+	tmpl, err := template.ParseFS(files, "page.tmpl")
+	if err != nil {
+		return fmt.Errorf("reading the page's template: %w", err)
+	}
+	data, err := t.marshal(allTrials(r), maxData)
+	if err != nil {
+		return fmt.Errorf("writing transcripts: %w", err)
+	}
+	var b bytes.Buffer
+	err = tmpl.Execute(&b, struct {
+		page
+		Live   bool
+		Policy string
+		Style  template.CSS
+		Script template.JS
+		Data   template.JS // JSON in which < is written as an escape
+	}{newPage(r), d.Live && r.State == report.Unended, policy(d.style, d.script, d.Options), template.CSS(d.style), template.JS(d.script), template.JS(data)})
+	if err != nil {
+		return fmt.Errorf("making the page: %w", err)
+	}
+	_, err = w.Write(b.Bytes())
+	return err
+}
+
+func style() string { return file("style.css") }
+
+// script is the page's script: its parts in one function, so that they share
+// their names with nobody else.
+func script() string {
+	var b strings.Builder
+	b.WriteString("(() => {\n\"use strict\";\n")
+	for _, name := range scripts() {
+		b.WriteString(file("js/" + name + ".js"))
+	}
+	b.WriteString("})();\n")
+	return b.String()
+}
+
+// file gives an embedded file, which the compiler has seen to be there.
+func file(name string) string {
+	data, err := files.ReadFile(name)
+	if err != nil {
+		panic(err)
+	}
+	return string(data)
+}

@@ -1,0 +1,32 @@
+package report
+
+// The words below are the table's, for renderers in other packages: the same
+// number reads the same wherever it stands.
+
+// Visible makes foreign text safe to show on one line: what is not plainly
+// printed is written out as in a Go string (\x1b, \u202e, \n).
+func Visible(s string) string { return visible(s) }
+
+// Percent prints a fraction without decimals; "-" for NaN.
+func Percent(x float64) string { return percent(x) }
+
+// Seconds prints seconds in the unit that people think in; "-" for NaN.
+func Seconds(x float64) string { return seconds(x) }
+
+// Money prints USD; "-" for nil, which is unknown and not zero.
+func Money(x *float64) string { return money(x) }
+
+// Tokens prints a number of tokens.
+func Tokens(n int) string { return tokens(n) }
+
+// DeltaText says by how many points a model differs from the baseline, "~"
+// where that may be chance, "-" where there is nothing to compare.
+func (m Model) DeltaText() string { return deltaCell(m) }
+
+// CostPerTrial is the mean cost in USD of a judged trial; nil: unknown.
+func (m Model) CostPerTrial() *float64 {
+	if m.CostUSD == nil || m.Judged() == 0 {
+		return nil
+	}
+	return new(*m.CostUSD / float64(m.Judged()))
+}
