@@ -1,0 +1,392 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"cookoff/cmd/cookoff/internal/screen"
+	"cookoff/recipe"
+	"cookoff/sandbox"
+	"cookoff/sandbox/native"
+	"cookoff/tools/repair"
+)
+
+// repairFlags are the flags that the commands of "repair" share.
+type repairFlags struct {
+	dir    string // --repairs
+	format string
+}
+
+func (f *repairFlags) formats(cmd *cobra.Command, allowed string) {
+	cmd.Flags().StringVar(&f.format, "format", "text", allowed)
+}
+
+func (a *app) repairCommand() *cobra.Command {
+	var f repairFlags
+	cmd := &cobra.Command{
+		Use:   "repair",
+		Short: "List, prove, write and use repairs",
+		Long: `A repair is a YAML file that answers one kind of finding with fixes. One file
+is a tool that models may call, a task with its check, and a contract that can
+be proved. The program brings a library; --repairs adds a directory to it.`,
+		Example: `  cookoff repair list
+  cookoff repair test 'git-*'
+  cookoff repair show port-held`,
+		Args: a.noSuchCommand,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.PersistentFlags().StringVar(&f.dir, "repairs", "", "add the repairs in `DIR`")
+	cmd.AddCommand(a.repairListCommand(&f), a.repairShowCommand(&f), a.repairMatchCommand(&f), a.repairLintCommand(&f),
+		a.repairTestCommand(&f))
+	return cmd
+}
+
+func (a *app) repairListCommand(f *repairFlags) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List the repairs and their fixes",
+		Example: `  cookoff repair list
+  cookoff repair list --repairs ./repairs --format json`,
+		Args: positional(0, 0, ""),
+		RunE: func(*cobra.Command, []string) error {
+			lib, err := f.library()
+			if err != nil {
+				return err
+			}
+			return a.printRepairs(lib.Repairs(), f.format)
+		},
+	}
+	f.formats(cmd, "text or json")
+	return cmd
+}
+
+// library checks --format and gives the repairs of the program and of
+// --repairs.
+func (f *repairFlags) library() (*repair.Library, error) {
+	if err := oneOf("format", f.format, "text", "json"); err != nil {
+		return nil, err
+	}
+	return loadRepairs(f.dir)
+}
+
+// repairView is a repair as JSON; keys are only added.
+type repairView struct {
+	ID    string    `json:"id"`
+	Probe string    `json:"probe"`
+	File  string    `json:"file"`
+	Tool  string    `json:"tool"`
+	Fixes []fixView `json:"fixes"`
+}
+
+type fixView struct {
+	ID        string            `json:"id"`
+	Class     string            `json:"class"`
+	When      map[string]string `json:"when,omitempty"`
+	Fallback  bool              `json:"fallback,omitempty"`
+	Label     string            `json:"label,omitempty"`
+	Command   string            `json:"command"`
+	Vars      []string          `json:"vars,omitempty"`
+	Tested    bool              `json:"tested"`
+	Shortcuts []string          `json:"shortcuts,omitempty"`
+}
+
+func viewOf(r *repair.Repair) repairView {
+	v := repairView{ID: r.ID, Probe: r.Probe, File: r.Pos.File, Tool: r.ToolName()}
+	for _, f := range r.Fixes {
+		x := fixView{ID: f.ID, Class: string(f.Class), Fallback: f.Fallback, Label: f.Label, Command: f.Command, Vars: f.Vars(), Tested: f.Test != nil}
+		for key, val := range map[string]string{"os": f.When.OS, "arch": f.When.Arch, "distro": f.When.Distro, "has_tool": f.When.HasTool} {
+			if val != "" {
+				if x.When == nil {
+					x.When = map[string]string{}
+				}
+				x.When[key] = val
+			}
+		}
+		if f.Test != nil {
+			for _, s := range f.Test.Shortcuts {
+				x.Shortcuts = append(x.Shortcuts, s.ID)
+			}
+		}
+		v.Fixes = append(v.Fixes, x)
+	}
+	return v
+}
+
+func (a *app) printRepairs(rs []*repair.Repair, format string) error {
+	if format == "json" {
+		views := []repairView{}
+		for _, r := range rs {
+			views = append(views, viewOf(r))
+		}
+		return a.printJSON(views)
+	}
+	w := newTable(a.out)
+	w.row("REPAIR", "FIX", "CLASS", "PROBE", "LABEL")
+	fixes := 0
+	for _, r := range rs {
+		for _, f := range r.Fixes {
+			w.row(r.ID, f.ID, string(f.Class), r.Probe, f.Label)
+			fixes++
+		}
+	}
+	if err := w.flush(); err != nil {
+		return written(err)
+	}
+	a.say("%s, %s", count(len(rs), "repair"), strings.Replace(count(fixes, "fix"), "fixs", "fixes", 1))
+	return nil
+}
+
+func (a *app) repairShowCommand(f *repairFlags) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "show ID",
+		Short: "Show one repair: its fixes, when each is chosen, what proves it",
+		Example: `  cookoff repair show git-index-lock
+  cookoff repair show port-held --format json`,
+		Args: positional(1, 1, "the id of a repair"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			r, err := f.one(args[0])
+			if err != nil {
+				return err
+			}
+			if f.format == "json" {
+				return a.printJSON(viewOf(r))
+			}
+			return a.showRepair(r)
+		},
+	}
+	f.formats(cmd, "text or json")
+	return cmd
+}
+
+// one gives the repair that is called id.
+func (f *repairFlags) one(id string) (*repair.Repair, error) {
+	lib, err := f.library()
+	if err != nil {
+		return nil, err
+	}
+	var ids []string
+	for _, r := range lib.Repairs() {
+		if r.ID == id {
+			return r, nil
+		}
+		ids = append(ids, r.ID)
+	}
+	hint := "cookoff repair list lists them"
+	if n := recipe.Nearest(id, ids); n != "" {
+		hint = fmt.Sprintf("did you mean %q?", n)
+	}
+	return nil, usage("there is no repair %q\n  hint: %s", id, hint)
+}
+
+func (a *app) showRepair(r *repair.Repair) error {
+	var b strings.Builder
+	line := func(indent, key, val string) {
+		if val != "" {
+			fmt.Fprintf(&b, "%s%-10s %s\n", indent, key, strings.ReplaceAll(screen.Lines(strings.TrimRight(val, "\n")), "\n", "\n"+indent+"           "))
+		}
+	}
+	line("", "repair", r.ID)
+	line("", "probe", r.Probe)
+	line("", "tool", r.ToolName())
+	line("", "file", r.Pos.File)
+	for _, f := range r.Fixes {
+		b.WriteString("\n")
+		line("", "fix", f.ID)
+		line("  ", "class", string(f.Class))
+		line("  ", "when", cmp.Or(f.When.String(), "always"))
+		if f.Fallback {
+			line("  ", "fallback", "only when no other fix matches")
+		}
+		line("  ", "label", f.Label)
+		line("  ", "values", strings.Join(f.Vars(), ", "))
+		line("  ", "command", f.Command)
+		if t := f.Test; t != nil {
+			line("  ", "before", t.Before)
+			line("  ", "after", t.After)
+			line("  ", "guard", t.Guard)
+			for _, s := range t.Shortcuts {
+				line("  ", "rejects", s.ID+": "+s.Why)
+			}
+		} else {
+			line("  ", "test", "none: nothing proves this fix")
+		}
+	}
+	_, err := a.out.Write([]byte(b.String()))
+	return written(err)
+}
+
+// choice is what matching says of one repair; keys of its JSON are only added.
+type choice struct {
+	Repair string      `json:"repair"`
+	Fix    string      `json:"fix,omitempty"` // the fix that matches; "": none
+	Passed []passedFix `json:"passed,omitempty"`
+}
+
+type passedFix struct {
+	Fix string `json:"fix"`
+	Why string `json:"why"`
+}
+
+func (a *app) repairMatchCommand(f *repairFlags) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "match [ID]",
+		Short: "Say which fix of each repair matches, and why the others do not",
+		Long: `Opens a sandbox as trials have it and holds the conditions of each fix against
+what is found inside: operating system, architecture, distribution, tools on
+PATH. The first fix that matches is chosen, a fallback only when no other does.`,
+		Example: `  cookoff repair match
+  cookoff repair match git-index-lock --format json`,
+		Args: positional(0, 1, ""),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			lib, err := f.library()
+			if err != nil {
+				return err
+			}
+			rs := lib.Repairs()
+			if len(args) == 1 {
+				r, err := f.one(args[0])
+				if err != nil {
+					return err
+				}
+				rs = []*repair.Repair{r}
+			}
+			open, err := a.openRepairs(f)
+			if err != nil {
+				return err
+			}
+			sb, err := open(cmd.Context(), recipe.Task{}, nil, sandbox.Agent)
+			if err != nil {
+				return sandboxFailure(err)
+			}
+			defer sb.Close()
+			var names []string
+			for _, r := range rs {
+				names = append(names, r.ToolNames()...)
+			}
+			slices.Sort(names)
+			facts, err := repair.Gather(cmd.Context(), sb, slices.Compact(names))
+			if err != nil {
+				return sandboxFailure(err)
+			}
+			return a.printChoices(rs, facts, f.format)
+		},
+	}
+	f.formats(cmd, "text or json")
+	return cmd
+}
+
+func (a *app) printChoices(rs []*repair.Repair, facts *repair.Facts, format string) error {
+	all := []choice{}
+	for _, r := range rs {
+		fix, passed := r.Choose(facts)
+		c := choice{Repair: r.ID}
+		if fix != nil {
+			c.Fix = fix.ID
+		}
+		for _, p := range passed {
+			c.Passed = append(c.Passed, passedFix{p.Fix.ID, p.Why})
+		}
+		all = append(all, c)
+	}
+	if format == "json" {
+		return a.printJSON(all)
+	}
+	w := newTable(a.out)
+	w.row("REPAIR", "FIX", "")
+	for _, c := range all {
+		if c.Fix != "" {
+			w.row(c.Repair, c.Fix, "matches")
+		}
+		for _, p := range c.Passed {
+			w.row(c.Repair, p.Fix, "passed over: "+p.Why)
+		}
+	}
+	return written(w.flush())
+}
+
+func (a *app) repairLintCommand(f *repairFlags) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "lint [DIR]",
+		Short: "Find everything that is wrong with repairs",
+		Long: `Reads the repairs of DIR, or the program's own library, and prints all that is
+wrong at once, as file:line:col. Nothing is run; "test" does that. A fix without
+a test, or whose test rejects no wrong repair, is a warning. Exits 1 when there
+is an error.`,
+		Example: `  cookoff repair lint
+  cookoff repair lint ./repairs --format json`,
+		Args: positional(0, 1, ""),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if err := oneOf("format", f.format, "text", "json"); err != nil {
+				return err
+			}
+			ps, n, err := lintRepairs(strings.Join(args, ""), f.dir)
+			if err != nil {
+				return err
+			}
+			return a.printLint(ps, n, f.format)
+		},
+	}
+	f.formats(cmd, "text or json")
+	return cmd
+}
+
+// lintRepairs gives what is wrong with the repairs of dir, the library's for
+// "", and how many there are.
+func lintRepairs(dir, more string) (recipe.Problems, int, error) {
+	load := func() (*repair.Library, error) { return loadRepairs(more) }
+	if dir != "" {
+		load = func() (*repair.Library, error) { return repair.Load(os.DirFS(dir), dir) }
+	}
+	lib, err := load()
+	var ps recipe.Problems
+	switch {
+	case errors.As(err, &ps):
+		return ps, 0, nil
+	case err != nil:
+		return nil, 0, &failure{exitUsage, err}
+	}
+	for _, r := range lib.Repairs() {
+		for _, f := range r.Fixes {
+			if f.Test == nil {
+				ps = append(ps, recipe.Problem{Pos: f.Pos, Warning: true, Msg: fmt.Sprintf("fix %q has no test: nothing proves it, and it makes no task", f.ID)})
+			} else if len(f.Test.Shortcuts) == 0 {
+				ps = append(ps, recipe.Problem{Pos: f.Pos, Warning: true, Msg: fmt.Sprintf("the test of fix %q has no shortcuts: nothing shows that it rejects a wrong repair", f.ID)})
+			}
+		}
+	}
+	ps.Sort()
+	return ps, len(lib.Repairs()), nil
+}
+
+func (a *app) printLint(ps recipe.Problems, n int, format string) error {
+	if format == "json" {
+		if err := a.printJSON(lintJSON(ps)); err != nil {
+			return err
+		}
+	} else {
+		printProblems(a.err, ps)
+		if len(ps) == 0 {
+			a.say("%s: nothing is wrong", count(n, "repair"))
+		}
+	}
+	if len(ps.Errors()) > 0 {
+		return &failure{code: exitGate}
+	}
+	return nil
+}
+
+// sandboxFailure is an error of a sandbox with its exit code.
+func sandboxFailure(err error) error {
+	return &failure{exitInfra, fmt.Errorf("%w\n  hint: cookoff doctor says what this machine lacks", err)}
+}
+
+// backend gives the sandbox of commands that stage nothing of a recipe.
+func (a *app) backend(goCache string) sandbox.Backend {
+	return native.New(native.Options{GoCache: goCache})
+}

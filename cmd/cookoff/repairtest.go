@@ -1,0 +1,252 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/xml"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"cookoff/cmd/cookoff/internal/contract"
+	"cookoff/cmd/cookoff/internal/screen"
+	"cookoff/recipe"
+	"cookoff/sandbox"
+)
+
+// repairTestFlags are the flags of "repair test".
+type repairTestFlags struct {
+	*repairFlags
+	noSkips  bool
+	parallel int
+}
+
+func (a *app) repairTestCommand(f *repairFlags) *cobra.Command {
+	t := repairTestFlags{repairFlags: f}
+	cmd := &cobra.Command{
+		Use:   "test [GLOB]",
+		Short: "Prove that fixes do what they claim, twice, and that wrong repairs fail",
+		Long: `Tries the test of every fix whose repair matches GLOB, in a sandbox, without a
+model: setup stages the fault, before sees it, after and verify reject it; the
+command mends it and changes nothing else; a second run changes nothing at all;
+every shortcut is rejected. Each phase is a process of its own.
+
+What can't be tried here is skipped, counted and listed. Exits 1 when a
+contract is broken, with --no-skips also when one was skipped.`,
+		Example: `  cookoff repair test
+  cookoff repair test 'git-*' --no-skips
+  cookoff repair test --repairs ./repairs 'mine-*' --format junit`,
+		Args: positional(0, 1, ""),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				args = []string{"*"}
+			}
+			return a.testRepairs(cmd.Context(), args, t)
+		},
+	}
+	cmd.Flags().BoolVar(&t.noSkips, "no-skips", false, "a contract that can't be tried here is a failure")
+	cmd.Flags().IntVar(&t.parallel, "parallel", parallel(), "try `N` contracts at once")
+	f.formats(cmd, "text, json or junit")
+	return cmd
+}
+
+func (a *app) testRepairs(ctx context.Context, globs []string, t repairTestFlags) error {
+	if err := oneOf("format", t.format, "text", "json", "junit"); err != nil {
+		return err
+	}
+	if t.parallel < 1 {
+		return usage("--parallel %d: give a number from 1 on", t.parallel)
+	}
+	lib, err := loadRepairs(t.dir)
+	if err != nil {
+		return err
+	}
+	rs, err := lib.Select(globs)
+	if err != nil {
+		return &failure{exitUsage, err}
+	}
+	all, err := contract.Of(rs)
+	if err != nil {
+		return &failure{exitUsage, err}
+	}
+	open, err := a.openRepairs(t.repairFlags)
+	if err != nil {
+		return err
+	}
+	began := time.Now()
+	out, err := tryAll(ctx, all, open, t.parallel)
+	switch {
+	case ctx.Err() != nil:
+		return &failure{code: exitInterrupted}
+	case err != nil:
+		return sandboxFailure(err)
+	}
+	return a.printContracts(out, t, time.Since(began))
+}
+
+// openRepairs opens sandboxes for repairs as trials have them: an empty
+// project, no network, the user's tool chains in view.
+func (a *app) openRepairs(*repairFlags) (contract.Opening, error) {
+	cfg, err := a.loadConfig()
+	if err != nil {
+		return nil, err
+	}
+	backend := a.backend(a.goCache(context.Background(), nil))
+	chains := toolPaths(cfg.ToolPaths)
+	return func(ctx context.Context, task recipe.Task, st sandbox.State, p sandbox.Profile) (sandbox.Sandbox, error) {
+		return backend.Open(ctx, sandbox.Spec{State: st, Profile: p, Path: task.Path, ToolPaths: chains})
+	}, nil
+}
+
+// tryAll tries contracts, n at once; the outcomes are in order. The first
+// error ends it.
+func tryAll(ctx context.Context, all []contract.Contract, open contract.Opening, n int) ([]contract.Outcome, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	out := make([]contract.Outcome, len(all))
+	next := make(chan int)
+	var wg sync.WaitGroup
+	for range min(n, len(all)) {
+		wg.Go(func() {
+			for i := range next {
+				if ctx.Err() != nil {
+					continue
+				}
+				var err error
+				if out[i], err = all[i].Run(ctx, open); err != nil {
+					cancel(err)
+				}
+			}
+		})
+	}
+	for i := range all {
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+	return out, context.Cause(ctx)
+}
+
+// tally counts the outcomes.
+type tally struct {
+	Pass int `json:"pass"`
+	Fail int `json:"fail"`
+	Skip int `json:"skip"`
+}
+
+func (a *app) printContracts(out []contract.Outcome, t repairTestFlags, took time.Duration) error {
+	var n tally
+	for _, o := range out {
+		switch o.Status {
+		case contract.Pass:
+			n.Pass++
+		case contract.Fail:
+			n.Fail++
+		case contract.Skip:
+			n.Skip++
+		}
+	}
+	var err error
+	switch t.format {
+	case "json":
+		err = a.printJSON(struct {
+			tally
+			Contracts []contract.Outcome `json:"contracts"`
+		}{n, out})
+	case "junit":
+		err = a.printContractsJUnit(out, n, t.noSkips)
+	default:
+		err = a.printContractsText(out, n, took)
+	}
+	if err != nil {
+		return err
+	}
+	if n.Fail > 0 || t.noSkips && n.Skip > 0 {
+		return &failure{code: exitGate}
+	}
+	return nil
+}
+
+func (a *app) printContractsText(out []contract.Outcome, n tally, took time.Duration) error {
+	var b strings.Builder
+	for _, o := range out {
+		word := map[contract.Status]string{
+			contract.Pass: a.out.Paint(screen.Green, "pass"), contract.Fail: a.out.Paint(screen.Red, "FAIL"), contract.Skip: a.out.Paint(screen.Yellow, "skip"),
+		}[o.Status]
+		switch o.Status {
+		case contract.Pass:
+			if a.verbose {
+				fmt.Fprintf(&b, "%s  %s/%s\n", word, o.Repair, o.Fix)
+			}
+		case contract.Skip:
+			fmt.Fprintf(&b, "%s  %s/%s: %s\n", word, o.Repair, o.Fix, screen.Clean(o.Reason))
+		case contract.Fail:
+			fmt.Fprintf(&b, "%s  %s/%s: %s: %s\n      usually: %s\n", word, o.Repair, o.Fix, screen.Clean(o.Phase),
+				strings.ReplaceAll(screen.Lines(o.Detail), "\n", "\n      "), o.Cause)
+		}
+	}
+	fmt.Fprintf(&b, "%d kept, %d broken, %d skipped\n", n.Pass, n.Fail, n.Skip)
+	if _, err := a.out.Write([]byte(b.String())); err != nil {
+		return written(err)
+	}
+	if a.verbose {
+		a.say("%s in %s", count(len(out), "contract"), took.Round(100*time.Millisecond))
+	}
+	return nil
+}
+
+// The JUnit elements that CI systems read.
+type (
+	junitSuite struct {
+		XMLName  xml.Name    `xml:"testsuite"`
+		Name     string      `xml:"name,attr"`
+		Tests    int         `xml:"tests,attr"`
+		Failures int         `xml:"failures,attr"`
+		Skipped  int         `xml:"skipped,attr"`
+		Cases    []junitCase `xml:"testcase"`
+	}
+	junitCase struct {
+		Name    string        `xml:"name,attr"`
+		Class   string        `xml:"classname,attr"`
+		Failure *junitMessage `xml:"failure,omitempty"`
+		Skipped *junitMessage `xml:"skipped,omitempty"`
+	}
+	junitMessage struct {
+		Message string `xml:"message,attr"`
+		Type    string `xml:"type,attr,omitempty"`
+		Text    string `xml:",chardata"`
+	}
+)
+
+func (a *app) printContractsJUnit(out []contract.Outcome, n tally, noSkips bool) error {
+	s := junitSuite{Name: "repairs", Tests: len(out), Failures: n.Fail, Skipped: n.Skip}
+	if noSkips {
+		s.Failures, s.Skipped = n.Fail+n.Skip, 0
+	}
+	for _, o := range out {
+		c := junitCase{Name: o.Fix, Class: o.Repair}
+		switch {
+		case o.Status == contract.Fail:
+			c.Failure = &junitMessage{screen.Clean(o.Detail), o.Phase, "usually: " + o.Cause}
+		case o.Status == contract.Skip && noSkips:
+			c.Failure = &junitMessage{Message: o.Reason, Type: "skip"}
+		case o.Status == contract.Skip:
+			c.Skipped = &junitMessage{Message: o.Reason}
+		}
+		s.Cases = append(s.Cases, c)
+	}
+	var b bytes.Buffer
+	b.WriteString(xml.Header)
+	enc := xml.NewEncoder(&b)
+	enc.Indent("", "  ")
+	if err := enc.Encode(s); err != nil {
+		return written(err)
+	}
+	b.WriteByte('\n')
+	_, err := a.out.Write(b.Bytes())
+	return written(err)
+}
+
