@@ -89,7 +89,7 @@ func (a *app) completeModels(*cobra.Command, []string, string) ([]string, cobra.
 }
 
 // permissions are what --allow can say: what this build can give.
-func permissions() []string { return []string{"unrestricted", "network"} }
+func permissions() []string { return []string{"unrestricted", "network", "host-mcp"} }
 
 // check refuses flags that can't be met.
 func (f *runFlags) check() (report.Gates, error) {

@@ -59,6 +59,7 @@ More is given only by you, on the command line:
 
   --allow unrestricted   a sandbox that sees the whole host (in an overlay)
   --allow network        a sandbox with the host's network
+  --allow host-mcp       MCP servers that are asked over HTTP, from this machine
 
 What a recipe asks for and was not allowed is an error before anything runs.`),
 	}
