@@ -9,12 +9,12 @@ import (
 )
 
 // environment is what every command of a sandbox is given.
-func environment(spec sandbox.Spec, o Options) []string {
+func environment(spec sandbox.Spec, goCache bool) []string {
 	env := []string{
 		"HOME=" + sandbox.HomeDir, "USER=agent", "LOGNAME=agent", "SHELL=/bin/bash",
 		"PATH=" + searchPath(spec), "LANG=C.UTF-8", "TERM=dumb", "TMPDIR=/tmp",
 	}
-	if o.GoCache != "" {
+	if goCache {
 		env = append(env, "GOCACHE=/var/cache/go-build")
 	}
 	if spec.Network == sandbox.NoNetwork {

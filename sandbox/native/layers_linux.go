@@ -59,6 +59,10 @@ func (w *world) prepare(spec sandbox.Spec) (plan, []*os.File, error) {
 		Work:    tree{Top: "w", ReadOnly: spec.Filesystem == sandbox.ReadOnly},
 		Home:    tree{Top: "h"},
 	}
+	var err error
+	if p.Mounts, err = shown(spec); err != nil {
+		return p, nil, err
+	}
 	for _, d := range []string{"ww", "hw"} {
 		if err := os.MkdirAll(filepath.Join(w.dir, d), 0o700); err != nil {
 			return p, nil, err
@@ -66,6 +70,9 @@ func (w *world) prepare(spec sandbox.Spec) (plan, []*os.File, error) {
 	}
 	tops := []string{"wu", "hu"}
 	l := layers{w: w}
+	if w.plain {
+		return p, nil, w.copies(&p, spec)
+	}
 	if len(spec.Hidden) > 0 {
 		if err := w.mask(spec.Hidden); err != nil {
 			return p, nil, fmt.Errorf("hiding files: %w", err)
@@ -89,16 +96,20 @@ func (w *world) prepare(spec sandbox.Spec) (plan, []*os.File, error) {
 			return p, l.open, err
 		}
 	}
-	p.Mounts = append(p.Mounts, toolMounts(spec)...)
-	p.Mounts = append(p.Mounts, spec.ReadOnly...)
-	for i, m := range p.Mounts {
+	return p, l.open, l.err
+}
+
+// shown gives everything that is mounted read-only.
+func shown(spec sandbox.Spec) ([]sandbox.Mount, error) {
+	ms := append(toolMounts(spec), spec.ReadOnly...)
+	for i, m := range ms {
 		abs, err := filepath.Abs(m.Source)
 		if err != nil || !filepath.IsAbs(m.Target) {
-			return p, l.open, fmt.Errorf("a mount at %q, which is not absolute", m.Target)
+			return nil, fmt.Errorf("a mount at %q, which is not absolute", m.Target)
 		}
-		p.Mounts[i].Source = abs
+		ms[i].Source = abs
 	}
-	return p, l.open, l.err
+	return ms, nil
 }
 
 // ownDir makes a directory of the agent's.
@@ -147,6 +158,9 @@ func (l *layers) add(t *tree, dir string) {
 	l.open = append(l.open, f)
 }
 
+// errMapped says that a file system has no mounts with changed owners.
+var errMapped = errors.New("mapping the owner of a layer")
+
 // idmap is a change of owner, of users and groups alike.
 type idmap struct{ from, to int }
 
@@ -163,7 +177,7 @@ func (b *backend) mapped(dir string, m idmap) (*os.File, error) {
 	attr := unix.MountAttr{Attr_set: unix.MOUNT_ATTR_IDMAP | unix.MOUNT_ATTR_RDONLY, Userns_fd: uint64(ns.Fd())}
 	if err := unix.MountSetattr(fd, "", unix.AT_EMPTY_PATH, &attr); err != nil {
 		unix.Close(fd)
-		return nil, fmt.Errorf("mapping the owner of a layer: %w\nhint: use a file system with idmapped mounts for sandboxes (ext4, xfs, btrfs)", err)
+		return nil, fmt.Errorf("%w: %w", errMapped, err)
 	}
 	return os.NewFile(uintptr(fd), "layer"), nil
 }

@@ -3,15 +3,12 @@ package native
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"net"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"runtime"
-	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -31,6 +28,8 @@ const goCacheDir = "/var/cache/go-build"
 
 // host is what was found out about this machine and is in use on it.
 type host struct {
+	place  place
+	plain  bool               // no overlays here: worlds are copies
 	uids   map[int]bool       // lent to sandboxes
 	idmaps map[idmap]*os.File // user namespaces for mounts
 }
@@ -43,6 +42,7 @@ type world struct {
 	uid    int // of the agent on the host
 	from   *state
 	lower  []stratum
+	plain  bool // project and home are copies
 	kill   func()
 	gone   chan struct{} // closed when no process of it is left
 	errOut *lastBytes
@@ -60,16 +60,45 @@ func (b *backend) Open(ctx context.Context, spec sandbox.Spec) (sandbox.Sandbox,
 	if err := checkSpec(&spec); err != nil {
 		return nil, unavailable("opening a sandbox", err)
 	}
-	w := &world{b: b, gone: make(chan struct{})}
-	err := w.open(ctx, spec)
-	if err == nil {
-		return w, nil
+	w, err := b.open(ctx, spec)
+	if err != nil && ctx.Err() == nil && b.noOverlay(err) {
+		w, err = b.open(ctx, spec)
 	}
-	w.abandon()
-	if ctx.Err() != nil {
+	switch {
+	case err == nil:
+		return w, nil
+	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	}
 	return nil, unavailable("opening a sandbox", err)
+}
+
+// open tries once, and leaves nothing behind when it fails.
+func (b *backend) open(ctx context.Context, spec sandbox.Spec) (*world, error) {
+	w := &world{b: b, gone: make(chan struct{}), plain: b.isPlain()}
+	if err := w.open(ctx, spec); err != nil {
+		w.abandon()
+		return nil, err
+	}
+	return w, nil
+}
+
+func (b *backend) isPlain() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.host.plain
+}
+
+// noOverlay reports whether err says for the first time that overlays can't
+// be had here; from then on worlds are copies.
+func (b *backend) noOverlay(err error) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.host.plain || !errors.Is(err, errMapped) && !strings.Contains(err.Error(), overlayFailed) {
+		return false
+	}
+	b.host.plain = true
+	return true
 }
 
 // open does the work; what it leaves half done, abandon takes away.
@@ -89,7 +118,7 @@ func (w *world) open(ctx context.Context, spec sandbox.Spec) error {
 	}
 	w.c = newClient(conn)
 	go w.serve()
-	cfg := guest.Config{Env: environment(spec, w.b.opt), Limits: spec.Limits}
+	cfg := guest.Config{Env: environment(spec, p.GoCache != nil), Limits: spec.Limits}
 	if err := guest.WriteFrame(conn, p); err != nil {
 		return fmt.Errorf("sending the plan: %w", err)
 	}
@@ -204,30 +233,6 @@ func explainStart(err error) error {
 		hint = "\nhint: no more user namespaces allowed: sysctl user.max_user_namespaces=15000"
 	}
 	return fmt.Errorf("making namespaces: %w%s", err, hint)
-}
-
-// makeDir makes the trial's directory, with a name that says nothing.
-func (w *world) makeDir() error {
-	base := w.b.opt.Dir
-	if base == "" {
-		base = filepath.Join(os.TempDir(), "cookoff-"+strconv.Itoa(os.Getuid()))
-	}
-	base, err := filepath.Abs(base)
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(base, 0o700); err != nil {
-		return err
-	}
-	var st unix.Stat_t
-	if err := unix.Lstat(base, &st); err != nil {
-		return err
-	}
-	if st.Mode&unix.S_IFMT != unix.S_IFDIR || st.Uid != uint32(os.Geteuid()) {
-		return fmt.Errorf("%s belongs to somebody else\nhint: set another directory for sandboxes, or TMPDIR", base)
-	}
-	w.dir = filepath.Join(base, rand.Text()[:16])
-	return os.Mkdir(w.dir, 0o700)
 }
 
 // firstUID is the first of the host's users that agents run as when cookoff

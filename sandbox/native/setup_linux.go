@@ -48,7 +48,11 @@ type tree struct {
 	Top      string // prefix of the directories in Dir: u (upper) and w (work) follow
 	Lower    []layer
 	ReadOnly bool
+	Plain    bool // no layers: what is in u already is all
 }
+
+// overlayFailed is in the message when the kernel refuses an overlay.
+const overlayFailed = "stacking layers"
 
 // layer is a directory on the host, or a mount of one that is already open.
 type layer struct {
@@ -348,8 +352,18 @@ func (t tree) mount(at string, next *int) error {
 		}
 	}
 	opts := fmt.Sprintf("lowerdir=%s,upperdir=%su,workdir=%sw,userxattr,volatile", strings.Join(lowers, ":"), t.Top, t.Top)
+	if t.Plain {
+		if err := unix.Mount(t.Top+"u", at, "", unix.MS_BIND, ""); err != nil {
+			return err
+		}
+		attr := unix.MountAttr{Attr_set: unix.MOUNT_ATTR_NOSUID | unix.MOUNT_ATTR_NODEV}
+		if t.ReadOnly {
+			attr.Attr_set |= unix.MOUNT_ATTR_RDONLY
+		}
+		return unix.MountSetattr(unix.AT_FDCWD, at, 0, &attr)
+	}
 	if err := unix.Mount("overlay", at, "overlay", unix.MS_NOSUID|unix.MS_NODEV, opts); err != nil {
-		return fmt.Errorf("overlay: %w", err)
+		return fmt.Errorf("%s: %w", overlayFailed, err)
 	}
 	for i := range t.Lower { // the overlay has its own hold on them
 		if err := unix.Unmount(lowers[i], unix.MNT_DETACH); err != nil {

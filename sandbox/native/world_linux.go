@@ -57,6 +57,9 @@ func (w *world) Seal(ctx context.Context) (sandbox.State, error) {
 	w.sealed = true
 	top := stratum{work: filepath.Join(w.dir, "wu"), home: filepath.Join(w.dir, "hu")}
 	s := &state{dir: w.dir, layers: append([]stratum{top}, w.lower...), below: w.from}
+	if w.plain {
+		s.layers = []stratum{top}
+	}
 	w.from = nil // the state holds it now
 	w.b.returnUID(w.uid)
 	return s, nil

@@ -1,0 +1,88 @@
+package native
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"cookoff/sandbox"
+)
+
+// TestCopies is a world where the kernel gives no overlays.
+func TestCopies(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "f"), []byte("before"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b := &backend{opt: Options{Dir: t.TempDir()}, host: host{plain: true}}
+	run := func(spec sandbox.Spec, script, want string) sandbox.Sandbox {
+		t.Helper()
+		sb, err := b.Open(t.Context(), spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := sb.Exec(t.Context(), sandbox.Cmd{Script: script})
+		if err != nil || string(r.Stdout) != want || !r.OK() {
+			t.Errorf("%q: %d %q %q %v, want %q", script, r.Exit, r.Stdout, r.Stderr, err, want)
+		}
+		t.Cleanup(func() {
+			if err := sb.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+		return sb
+	}
+	first := run(sandbox.Spec{Project: dir}, "cat f; echo after > f; echo h > ~/h; rm -f gone; mkfifo p; ! grep -q overlay /proc/mounts", "before")
+	st, err := first.Seal(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	run(sandbox.Spec{State: st}, "cat f ~/h; rm f", "after\nh\n")
+	run(sandbox.Spec{State: st, Filesystem: sandbox.ReadOnly}, "cat f; ! rm -f f 2>/dev/null", "after\n")
+	if b, _ := os.ReadFile(filepath.Join(dir, "f")); string(b) != "before" {
+		t.Errorf("the project was written: %q", b)
+	}
+	if err := st.Release(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Open(t.Context(), sandbox.Spec{Project: dir, Hidden: []string{"f"}}); err == nil {
+		t.Error("files were hidden by a copy")
+	}
+}
+
+// TestDeadPlace wants the files of a killed process to be removed by the next,
+// and those of a living one to stay.
+func TestDeadPlace(t *testing.T) {
+	base := t.TempDir()
+	alive := &backend{opt: Options{Dir: base}}
+	kept, err := alive.place()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dead := &backend{opt: Options{Dir: base}}
+	left, err := dead.place()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Join(left, "trial/wu/closed"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(filepath.Join(left, "trial/wu/closed"), 0); err != nil {
+		t.Fatal(err)
+	}
+	dead.host.place.lock.Close()
+	old := dead.host.place.lock.Name()
+	if err := os.Chtimes(old, time.Unix(1, 0), time.Unix(1, 0)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := New(Options{Dir: base}).(*backend).place(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(left); !os.IsNotExist(err) {
+		t.Errorf("what a dead process left is still there: %v", err)
+	}
+	if _, err := os.Stat(kept); err != nil {
+		t.Errorf("the place of a living process is gone: %v", err)
+	}
+}
