@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 
 	"cookoff/report"
+	"cookoff/report/html"
+	"cookoff/trial"
 )
 
 // output is where a result goes and how it looks: --format and -o.
@@ -18,20 +20,32 @@ type output struct {
 	file   string
 }
 
+// formatHTML is the format that shows transcripts as well.
+const formatHTML = "html"
+
+// formats are those of --format, the default first.
+func formats() []string { return append(report.Formats(), formatHTML) }
+
 // check refuses a format that does not exist, before anything is done.
-func (o output) check() error { return oneOf("format", o.format, report.Formats()...) }
+func (o output) check() error { return oneOf("format", o.format, formats()...) }
+
+// recorded is a report and the journal that it was made from.
+type recorded struct {
+	*report.Report
+	journal string
+}
 
 // print writes a report to standard output, or to the file of -o.
-func (a *app) print(r *report.Report, o output) error {
+func (a *app) print(r recorded, o output) error {
 	if o.file == "" || o.file == "-" {
 		opt := report.Options{Color: a.out.Color}
 		if a.out.Terminal {
 			opt.Width, _ = a.out.Size()
 		}
-		return written(report.Write(a.out, o.format, r, opt))
+		return written(r.write(a.out, o.format, opt))
 	}
 	var b bytes.Buffer
-	if err := report.Write(&b, o.format, r, report.Options{}); err != nil {
+	if err := r.write(&b, o.format, report.Options{}); err != nil {
 		return written(err)
 	}
 	if err := writeFile(o.file, b.Bytes()); err != nil {
@@ -39,6 +53,19 @@ func (a *app) print(r *report.Report, o output) error {
 	}
 	a.say("wrote %s", o.file)
 	return nil
+}
+
+// write prints a report in the format of that name. Transcripts are read from
+// the journal, where secrets have been taken out of them.
+func (r recorded) write(w io.Writer, format string, o report.Options) error {
+	if format != formatHTML {
+		return report.Write(w, format, r.Report, o)
+	}
+	t := html.NewTranscripts()
+	if _, err := trial.ReadFile(r.journal, t.Emit); err != nil {
+		return err
+	}
+	return html.Write(w, r.Report, t, html.Options{})
 }
 
 // writeFile replaces a file as a whole or not at all; what is no regular file

@@ -24,6 +24,7 @@ Gates are checked as "run" checks them; without one the exit code says only
 whether the report could be made.`,
 		Example: `  cookoff report
   cookoff report 20261121-08 --format json
+  cookoff report --format html -o report.html
   cookoff report --fail-under 0.8:openai/gpt-5`,
 		Args:              positional(0, 1, ""),
 		ValidArgsFunction: a.completeRuns,
@@ -39,14 +40,14 @@ whether the report could be made.`,
 			if err != nil {
 				return err
 			}
-			r.Gates = want.Check(r)
+			r.Gates = want.Check(r.Report)
 			if err := a.print(r, o); err != nil {
 				return err
 			}
 			if len(r.Gates) == 0 {
 				return nil
 			}
-			return a.gateFailure(r, want)
+			return a.gateFailure(r.Report, want)
 		},
 	}
 	o.flags(cmd)
@@ -55,25 +56,25 @@ whether the report could be made.`,
 }
 
 func (o *output) flags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&o.format, "format", report.Formats()[0], "print the report as `FORMAT`: "+strings.Join(report.Formats(), ", "))
+	cmd.Flags().StringVar(&o.format, "format", formats()[0], "print the report as `FORMAT`: "+strings.Join(formats(), ", "))
 	cmd.Flags().StringVarP(&o.file, "output", "o", "", "write the report to `FILE` instead of standard output (-: standard output)")
-	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(report.Formats(), cobra.ShellCompDirectiveNoFileComp)) // fails only for an unknown flag
+	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formats(), cobra.ShellCompDirectiveNoFileComp)) // fails only for an unknown flag
 }
 
 // readRun folds the journal of the run that name means.
-func (a *app) readRun(name string) (*report.Report, error) {
+func (a *app) readRun(name string) (recorded, error) {
 	path, err := trial.FindRun(a.dir, name)
 	if err != nil {
-		return nil, &failure{exitUsage, err}
+		return recorded{}, &failure{exitUsage, err}
 	}
 	b := report.New()
 	torn, err := trial.ReadFile(path, b.Emit)
 	if err != nil {
-		return nil, &failure{exitInfra, err}
+		return recorded{}, &failure{exitInfra, err}
 	}
-	r := b.Report()
+	r := recorded{b.Report(), path}
 	if r.Run.ID == "" {
-		return nil, &failure{exitInfra, fmt.Errorf("reading %s: no run was recorded there", path)}
+		return recorded{}, &failure{exitInfra, fmt.Errorf("reading %s: no run was recorded there", path)}
 	}
 	if torn {
 		a.say("%s %s ends in the middle of a line: what was written before it is shown", a.err.Paint("33", "warning:"), path)
