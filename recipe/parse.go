@@ -52,6 +52,7 @@ type parsing struct {
 	taskKeys []string                  // the names of the keys of a task
 	seen     map[string]int            // see again
 	tags     map[reflect.Type][]string // see tomlNames
+	allowed  []string                  // the words of the last key that takes one of a few
 }
 
 // again tells whether a name was seen before among those of its kind, and

@@ -97,6 +97,7 @@ func enumKey(name string, to *string, allowed ...string) key {
 }
 
 func (p *parsing) enum(v span, name string, to *string, allowed []string) {
+	p.allowed = allowed
 	if slices.Contains(allowed, v.plain()) {
 		*to = v.plain()
 		return

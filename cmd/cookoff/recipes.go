@@ -115,17 +115,24 @@ func lintJSON(ps recipe.Problems) []lintProblem {
 }
 
 func (a *app) showCommand() *cobra.Command {
-	return &cobra.Command{
+	var format string
+	var origin bool
+	cmd := &cobra.Command{
 		Use:   "show [RECIPE]",
 		Short: "Print a recipe with all that it extends and every default",
 		Long: `Prints the recipe as it would be run: what it extends and the built-in default
 laid under it, as a recipe file. Which files it was made of is said on standard
-error.`,
+error. With --origin it prints each value and the place it was read from.`,
 		Example: `  cookoff show
-  cookoff show builtin:default > my.recipe.md`,
+  cookoff show builtin:default > my.recipe.md
+  cookoff show --origin my.recipe.md
+  cookoff show --format json`,
 		Args:              positional(0, 1, ""),
 		ValidArgsFunction: a.completeRecipes,
 		RunE: func(_ *cobra.Command, args []string) error {
+			if err := oneOf("format", format, "text", "json"); err != nil {
+				return err
+			}
 			r, ps, err := a.discover(strings.Join(args, ""))
 			if err != nil {
 				return err
@@ -139,6 +146,12 @@ error.`,
 					a.say("extends: %s", screen.Clean(f))
 				}
 			}
+			switch {
+			case origin:
+				return a.showOrigins(r, format)
+			case format == "json":
+				return a.printJSON(r.JSON())
+			}
 			text := r.MarshalMarkdown()
 			if a.out.Terminal { // a stranger may have written it
 				text = screen.Lines(text)
@@ -147,6 +160,44 @@ error.`,
 			return written(err)
 		},
 	}
+	cmd.Flags().BoolVar(&origin, "origin", false, "print for each value the file and line that it came from")
+	cmd.Flags().StringVar(&format, "format", "text", "text or json")
+	return cmd
+}
+
+// valueOrigin is a value in "show --origin --format json"; keys are only added.
+type valueOrigin struct {
+	Key    string `json:"key"`
+	Value  string `json:"value"`
+	File   string `json:"file,omitempty"`
+	Line   int    `json:"line,omitempty"`
+	Column int    `json:"column,omitempty"`
+}
+
+// showOrigins prints each value of a recipe and where it was read.
+func (a *app) showOrigins(r *recipe.Recipe, format string) error {
+	values := r.Values()
+	if format == "json" {
+		out := make([]valueOrigin, len(values))
+		for i, v := range values {
+			out[i] = valueOrigin{v.Key, v.Text, v.Pos.File, v.Pos.Line, v.Pos.Col}
+		}
+		return a.printJSON(out)
+	}
+	w := newTable(a.out)
+	w.row("KEY", "FROM", "VALUE")
+	for _, v := range values {
+		text, _, more := strings.Cut(v.Text, "\n")
+		if text = screen.Cut(screen.Clean(text), 60); more {
+			text = strings.TrimSuffix(text, "…") + "…"
+		}
+		from := screen.Clean(v.Pos.File)
+		if v.Pos.Line > 0 {
+			from = fmt.Sprintf("%s:%d", from, v.Pos.Line)
+		}
+		w.row(screen.Clean(v.Key), from, text)
+	}
+	return written(w.flush())
 }
 
 // recipeInfo is one line of "recipes"; keys of its JSON are only added.

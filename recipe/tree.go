@@ -1,0 +1,159 @@
+package recipe
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// Value is one thing that a recipe says, and where.
+type Value struct {
+	Key  string // "constraints.max_steps", "tasks[0].after[1].script"
+	Text string // as a recipe has it; an empty list is "none"
+	Pos  Pos    // zero where no file has it
+}
+
+// Values gives all that a resolved recipe says, section by section. What is
+// not set is left out; a zero that a file sets is there.
+func (r *Recipe) Values() []Value {
+	w := &walk{r: r}
+	w.recipe()
+	return w.values
+}
+
+// JSON gives a resolved recipe as values that encoding/json writes: the keys
+// are those of the file, durations are texts. docs/recipe.schema.json says
+// what it may hold.
+func (r *Recipe) JSON() map[string]any { return (&walk{r: r}).recipe() }
+
+// walk goes through all that a recipe says.
+type walk struct {
+	r      *Recipe
+	values []Value
+}
+
+func (w *walk) recipe() map[string]any {
+	out := map[string]any{"version": w.r.Version}
+	w.leaf("version", w.r.Version)
+	if w.r.Name != "" {
+		out["name"] = w.r.Name
+		w.leaf("name", w.r.Name)
+	}
+	v := reflect.ValueOf(w.r).Elem()
+	for _, f := range orderedFields() {
+		if val, ok := w.value(f.key, v.FieldByName(f.field), false); ok {
+			out[f.key] = val
+		}
+	}
+	return out
+}
+
+// sectionField is a field of Recipe and the key of its section.
+type sectionField struct{ field, key string }
+
+// orderedFields gives the fields of sections in the order of their table.
+func orderedFields() []sectionField {
+	sections := fieldSections()
+	rank := map[string]int{}
+	for i, s := range sectionTable() {
+		rank[strings.ToLower(s.name)] = i
+	}
+	var out []sectionField
+	for _, f := range slices.SortedFunc(maps.Keys(sections), func(a, b string) int {
+		return cmp.Compare(rank[sections[a]], rank[sections[b]])
+	}) {
+		out = append(out, sectionField{f, sectionKey(sections[f])})
+	}
+	return out
+}
+
+// value gives what v says, ok is false where that is nothing. A zero that was
+// set says something.
+func (w *walk) value(key string, v reflect.Value, set bool) (out any, ok bool) {
+	if _, written := w.r.origins[key]; written {
+		set = true
+	}
+	switch v.Kind() {
+	case reflect.Pointer:
+		if v.IsNil() {
+			return nil, false
+		}
+		return w.value(key, v.Elem(), true)
+	case reflect.Struct:
+		return w.object(key, v, set)
+	case reflect.Map:
+		return w.mapping(key, v)
+	case reflect.Slice:
+		return w.list(key, v)
+	}
+	if v.IsZero() && !set || key == "sub_agent.max_depth" && v.Int() < 0 {
+		return nil, false
+	}
+	out = v.Interface()
+	if d, isDuration := out.(time.Duration); isDuration {
+		out = formatDuration(d)
+	}
+	w.leaf(key, out)
+	return out, true
+}
+
+func (w *walk) object(key string, v reflect.Value, set bool) (any, bool) {
+	out := map[string]any{}
+	for f, val := range v.Fields() {
+		name := fieldKey(f)
+		if val, ok := w.value(key+"."+name, val, false); ok {
+			out[name] = val
+		}
+	}
+	return out, set || len(out) > 0
+}
+
+func (w *walk) mapping(key string, v reflect.Value) (any, bool) {
+	out := map[string]any{}
+	keys := v.MapKeys()
+	slices.SortFunc(keys, func(a, b reflect.Value) int { return cmp.Compare(a.String(), b.String()) })
+	for _, k := range keys {
+		out[k.String()], _ = w.value(key+"."+k.String(), v.MapIndex(k), true)
+	}
+	return out, len(out) > 0
+}
+
+func (w *walk) list(key string, v reflect.Value) (any, bool) {
+	none := v.Len() == 0 && !v.IsNil() && (key == "tools.allowlist" || strings.HasSuffix(key, "].tools"))
+	if none {
+		w.values = append(w.values, Value{key, "none", w.r.At(key)})
+	}
+	out := make([]any, v.Len())
+	for i := range out {
+		out[i], _ = w.value(at(key, i), v.Index(i), true)
+	}
+	return out, len(out) > 0 || none
+}
+
+func (w *walk) leaf(key string, v any) {
+	text := fmt.Sprint(v)
+	if n, isSize := v.(int64); isSize && strings.HasPrefix(key, "sandbox.") && n > 0 {
+		text = formatSize(n)
+	}
+	w.values = append(w.values, Value{key, text, w.r.At(key)})
+}
+
+// fieldKey gives the key of a field as a recipe has it.
+func fieldKey(f reflect.StructField) string {
+	if tag := f.Tag.Get("toml"); tag != "" {
+		return tag
+	}
+	var b strings.Builder
+	for i, c := range f.Name {
+		if unicode.IsUpper(c) && i > 0 {
+			b.WriteByte('_')
+		}
+		b.WriteRune(unicode.ToLower(c))
+	}
+	return b.String()
+}
