@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"cookoff/model"
+	"cookoff/tools"
 	"cookoff/trial"
 )
 
@@ -75,6 +76,22 @@ func (r *Runner) cost(id string, u model.Usage) (float64, bool) {
 		return 0, false
 	}
 	return r.env.Prices.Cost(id, u)
+}
+
+// clocked gives how the time of a tool is charged. A sub-agent charges its own.
+func (l *loop) clocked(t tools.Tool) func(context.Context, func(context.Context) error) (time.Duration, error) {
+	if _, agent := t.(*spawner); agent {
+		return func(ctx context.Context, f func(context.Context) error) (time.Duration, error) {
+			start := l.r.env.Clock.Now()
+			err := f(ctx)
+			return l.r.env.Clock.Now().Sub(start), err
+		}
+	}
+	return func(ctx context.Context, f func(context.Context) error) (time.Duration, error) {
+		d, err := l.timed(ctx, f)
+		l.out.Seconds.Tools += d.Seconds()
+		return d, err
+	}
 }
 
 // timed runs f with what is left of the loop's time, and charges it.

@@ -94,11 +94,10 @@ func (l *loop) invoke(ctx context.Context, c model.Call, tool tools.Tool, args j
 		l.mention("hook-context", d.Context)
 	}
 	var res tools.Result
-	d, err := l.timed(ctx, func(ctx context.Context) (err error) {
+	d, err := l.clocked(tool)(ctx, func(ctx context.Context) (err error) {
 		res, err = tool.Call(ctx, l.sb, args)
 		return err
 	})
-	l.out.Seconds.Tools += d.Seconds()
 	var bad *tools.CallError
 	switch {
 	case errors.As(err, &bad):

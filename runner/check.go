@@ -27,7 +27,6 @@ type checker struct {
 }
 
 func (c *checker) check() recipe.Problems {
-	c.notYet()
 	c.models()
 	c.servers()
 	c.tools()
@@ -35,6 +34,7 @@ func (c *checker) check() recipe.Problems {
 	c.sandbox()
 	c.projectRoot()
 	c.tasks()
+	c.subAgents()
 	c.profiles()
 	c.context()
 	c.reminders()
@@ -61,24 +61,6 @@ func (c *checker) unknown(key, what, name string, allowed []string) {
 		hint = fmt.Sprintf("did you mean %s?", n)
 	}
 	c.at(key, hint, "unknown %s %q; allowed: %s", what, name, strings.Join(allowed, ", "))
-}
-
-// notYet refuses what the format has and this build can't carry out: better
-// no run than one that quietly lacks what its recipe says.
-func (c *checker) notYet() {
-	r := c.recipe
-	for _, s := range []struct {
-		key string
-		set bool
-	}{
-		{"sub-agent", r.SubAgent.Model != "" || r.SubAgent.MaxDepth > 0 || r.SubAgent.Tools != ""},
-		{"sub-agent modes", len(r.SubAgentModes) > 0},
-	} {
-		if s.set {
-			c.at(strings.ReplaceAll(strings.ReplaceAll(s.key, " ", "_"), "-", "_"), "remove the section to run without it",
-				"this build of cookoff can't carry out the section %q yet", s.key)
-		}
-	}
 }
 
 func (c *checker) models() {
@@ -108,6 +90,9 @@ func (c *checker) models() {
 
 func (c *checker) tools() {
 	names := tools.Names()
+	if c.runner.spawns(0) {
+		names = append(names, spawnTool)
+	}
 	known := func(key, name string) {
 		if !slices.Contains(names, name) && !c.served(key, name) {
 			c.unknown(key, "tool", name, names)

@@ -32,6 +32,9 @@ type loop struct {
 	repeats   int // equal calls in a row
 	asides    []aside
 	asked     bool // a request was made
+	depth     int  // 0: the contestant itself
+	agents    int  // sub-agents it has had
+	answered  string
 	recent    recent
 }
 
@@ -119,7 +122,7 @@ func (l *loop) answer(reply *model.Reply) error {
 		l.say(v1Empty)
 		return nil
 	}
-	l.out.Answer = reply.Message.Content
+	l.answered = reply.Message.Content
 	return &errStop{trial.StopDone, ""}
 }
 

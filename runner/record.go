@@ -12,6 +12,7 @@ type recorder struct {
 	trial   string
 	attempt int
 	step    int
+	agent   string // path of the sub-agent; "": the contestant
 	seq     int
 	err     error
 }
@@ -22,6 +23,7 @@ func (r *recorder) emit(e trial.Event) {
 	}
 	r.seq++
 	e.Seq, e.Trial, e.Attempt, e.Step = r.seq, r.trial, r.attempt, r.step
+	e.Agent = r.agent
 	e.At = r.clock.Now().UTC()
 	r.err = r.sink.Emit(e)
 }

@@ -52,7 +52,7 @@ func triggerVars() map[string]any {
 // triggerEnv is what triggers may name: variables and tools.
 func (r *Runner) triggerEnv() map[string]any {
 	env := triggerVars()
-	names := tools.Names()
+	names := append(tools.Names(), spawnTool)
 	for _, t := range r.tasks {
 		names = append(names, r.toolset(t).names...)
 	}

@@ -129,6 +129,7 @@ func (a *attempt) loop(sb sandbox.Sandbox) (*loop, error) {
 	}
 	l := &loop{r: r, t: t, id: a.model, chat: r.models[a.model].chatFor(t), sb: sb, set: set, rec: a.rec, out: &a.out,
 		history: &history{}, account: &a.account, dialect: r.dialect(a.model), reminders: arm(r.reminders)}
+	l.offerAgents()
 	a.said = l.history
 	if h := a.hand; h != nil && h.history != nil && r.models[a.model].baseline == "" {
 		l.resume(h.history, v1System(r.recipe, set.specs), t.Prompt)
@@ -151,6 +152,7 @@ func (a *attempt) work(ctx context.Context, l *loop) error {
 		return nil
 	}
 	a.out.Stop, a.out.Detail, err = l.run(ctx)
+	a.out.Answer = l.answered
 	a.out.Seconds.Agent = l.used.Seconds()
 	if err != nil {
 		return err

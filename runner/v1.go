@@ -37,14 +37,28 @@ const v1Preamble = `You are an engineer who mends broken environments. Work with
 The project is in /work, the working directory. Your home is /home/agent. Files and processes live on between calls. %s
 You are judged by the state you leave behind, not by what you say about it.`
 
+const v1SubPreamble = `You are an engineer who does a piece of work for another agent, in the environment that it works in. Work with the tools until it is done, then answer in plain text without calling a tool: the answer goes back to that agent, and is all that it sees of your work.
+
+The project is in /work, the working directory. The home is /home/agent. Files and processes live on. %s`
+
 // v1System assembles the system message: preamble, tool guidance, the
 // recipe's own prompt.
 func v1System(r *recipe.Recipe, specs []model.ToolSpec) string {
+	return v1Assemble(r, specs, v1Preamble)
+}
+
+// v1SubSystem is the system message of a sub-agent: the prompt of its mode
+// follows.
+func v1SubSystem(r *recipe.Recipe, specs []model.ToolSpec, mode string) string {
+	return joinNonEmpty(v1Assemble(r, specs, v1SubPreamble), mode, "\n\n")
+}
+
+func v1Assemble(r *recipe.Recipe, specs []model.ToolSpec, preamble string) string {
 	network := "There is no network."
 	if r.Sandbox.Network == "full" {
 		network = "The network can be reached."
 	}
-	parts := []string{fmt.Sprintf(v1Preamble, network)}
+	parts := []string{fmt.Sprintf(preamble, network)}
 	if g := v1Guidance(r, specs); g != "" {
 		parts = append(parts, g)
 	}
@@ -93,6 +107,8 @@ const (
 	v1Summary    = "The conversation up to here was replaced by your own summary of it. Go on from there."
 	v1Summarize  = `Summarize the conversation below for yourself: it is about to be deleted, and you will go on from your summary alone. Say what the task is, what you found out (paths, versions, error messages, word for word where it matters), what you changed, what failed and why, and what is left to do. Write nothing else.`
 	v1Ended      = "not called: the session had ended"
+	v1Spawn      = "Hands a piece of the work to an agent of its own, which works in the same environment until it is done. The result is its final answer. What it uses counts against the limits of this session."
+	v1SubEnded   = "the agent ended without an answer: %s: %s"
 	v1Unreadable = "A tool call could not be read: %s. Nothing was called for it."
 	v1TooMany    = "not called: a reply may hold at most %d tool calls"
 	v1Unknown    = "there is no tool %q; the tools are: %s"

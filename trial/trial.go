@@ -186,6 +186,7 @@ type Event struct {
 	Trial   string    `json:"trial,omitempty"`
 	Attempt int       `json:"attempt,omitempty"` // from 1
 	Step    int       `json:"step,omitempty"`    // from 1
+	Agent   string    `json:"agent,omitempty"`   // of a sub-agent: 1 is the contestant's first, 1.2 the second of that
 
 	Run      *Run      `json:"run,omitempty"`      // run.started
 	Start    *Trial    `json:"start,omitempty"`    // trial.started

@@ -1,0 +1,154 @@
+package runner
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"cookoff/model"
+	"cookoff/sandbox"
+	"cookoff/tools"
+	"cookoff/trial"
+
+	"github.com/sashabaranov/go-openai/jsonschema"
+)
+
+// spawnTool is the tool that hands a piece of the task to a sub-agent.
+const spawnTool = "spawn_agent"
+
+// spawner is that tool in one loop. A sub-agent is a loop of its own, in the
+// same world and on the same account: what it uses, its parent has used.
+type spawner struct {
+	parent *loop
+	spec   model.ToolSpec
+	def    *jsonschema.Definition
+}
+
+// spawns reports whether a loop at depth may have sub-agents.
+func (r *Runner) spawns(depth int) bool { return depth < r.recipe.SubAgent.MaxDepth }
+
+// offerAgents adds the tool to what a loop offers, where its depth allows.
+func (l *loop) offerAgents() {
+	if !l.r.spawns(l.depth) {
+		return
+	}
+	s := &spawner{parent: l, def: &jsonschema.Definition{Type: jsonschema.Object, AdditionalProperties: false, Required: []string{"prompt"},
+		Properties: map[string]jsonschema.Definition{"prompt": {Type: jsonschema.String, Description: "all it needs to know: it does not see this conversation"}}}}
+	if modes := slices.Sorted(maps.Keys(l.r.recipe.SubAgentModes)); len(modes) > 0 {
+		s.def.Properties["mode"] = jsonschema.Definition{Type: jsonschema.String, Enum: modes, Description: "what kind of agent it is"}
+		s.def.Required = append(s.def.Required, "mode")
+	}
+	s.spec = l.r.describe(tools.NewSpec(spawnTool, v1Spawn, s.def))
+	l.set.add(s.spec, s)
+	l.set.names = append(l.set.names, spawnTool)
+}
+
+func (s *spawner) Spec() model.ToolSpec { return s.spec }
+
+// Call runs a sub-agent to its end and gives its answer. A limit that it
+// meets is the trial's and ends all of it; what else ends it, it alone.
+func (s *spawner) Call(ctx context.Context, _ sandbox.Sandbox, raw json.RawMessage) (tools.Result, error) {
+	var args struct {
+		Mode   string `json:"mode"`
+		Prompt string `json:"prompt"`
+	}
+	if err := tools.Decode(s.def, raw, &args); err != nil {
+		return tools.Result{}, err
+	}
+	if strings.TrimSpace(args.Prompt) == "" {
+		return tools.Result{}, &tools.CallError{Reason: "prompt: empty", Kind: tools.BadArguments}
+	}
+	l := s.parent
+	l.agents++
+	agent, step := l.rec.agent, l.rec.step
+	l.rec.agent = joinNonEmpty(agent, fmt.Sprint(l.agents), ".")
+	defer func() { l.rec.agent, l.rec.step = agent, step }()
+	child := l.child()
+	child.open(v1SubSystem(l.r.recipe, child.set.specs, l.r.recipe.SubAgentModes[args.Mode]), args.Prompt)
+	stop, detail, err := child.run(ctx)
+	switch {
+	case err != nil:
+		return tools.Result{}, err
+	case stop == trial.StopDone:
+		return tools.Result{Text: child.answered}, nil
+	case slices.Contains([]trial.Stop{trial.StopRefused, trial.StopMalformed, trial.StopLoop, trial.StopContextFull}, stop):
+		return tools.Result{Text: fmt.Sprintf(v1SubEnded, stop, detail), Failed: true}, nil
+	}
+	return tools.Result{}, &errStop{stop, detail}
+}
+
+// child makes the loop of a sub-agent.
+func (l *loop) child() *loop {
+	id := orDefault(l.r.recipe.SubAgent.Model, l.id)
+	c := &loop{r: l.r, t: l.t, id: id, chat: l.r.models[id].chatFor(l.t), sb: l.sb, set: l.set.inherit(l.r.recipe.SubAgent.Tools),
+		rec: l.rec, out: l.out, history: &history{}, account: l.account, dialect: l.r.dialect(id), reminders: arm(l.r.reminders), depth: l.depth + 1}
+	c.offerAgents()
+	return c
+}
+
+// inherit is what a sub-agent is offered of its parent's tools.
+func (s *toolset) inherit(list string) *toolset {
+	out := *s
+	out.specs, out.names, out.tools = nil, nil, map[string]tools.Tool{}
+	for _, spec := range s.specs {
+		if spec.Name == spawnTool || !inherits(list, s.called(spec.Name)) {
+			continue
+		}
+		out.add(spec, s.tools[spec.Name])
+		out.names = append(out.names, spec.Name)
+	}
+	return &out
+}
+
+func inherits(list, name string) bool {
+	return list == "" || list == "inherit" || slices.ContainsFunc(strings.Split(list, ", "), func(p string) bool { return matches(p, name) })
+}
+
+// subAgents checks what a recipe says of sub-agents.
+func (c *checker) subAgents() {
+	s := c.recipe.SubAgent
+	if len(c.recipe.SubAgentModes) > 0 && s.MaxDepth < 1 {
+		c.warn("sub_agent_modes", "write max_depth: 1 in Sub-Agent", "there are no sub-agents to choose a mode for")
+	}
+	c.subAgentModel()
+	if s.Tools == "" || s.Tools == "inherit" {
+		return
+	}
+	var known []string
+	for _, name := range c.runner.order {
+		known = append(known, c.runner.toolset(c.runner.tasks[name]).names...)
+	}
+	slices.Sort(known)
+	known = slices.Compact(known)
+	for name := range strings.SplitSeq(s.Tools, ", ") {
+		if !slices.Contains(known, name) && !c.served("sub_agent.tools", name) {
+			c.unknown("sub_agent.tools", "tool of a sub-agent", name, known)
+		}
+	}
+}
+
+// subAgentModel makes the model of sub-agents. No baseline: one of them knows
+// the solution.
+func (c *checker) subAgentModel() {
+	id := c.recipe.SubAgent.Model
+	if _, known := c.runner.models[id]; id == "" {
+		return
+	} else if strings.HasPrefix(id, "baseline/") {
+		c.at("sub_agent.model", "", "a baseline can't be a sub-agent: %s", id)
+		return
+	} else if known {
+		return
+	}
+	chat, err := c.env.Chat(id)
+	if err != nil {
+		msg, hint, _ := strings.Cut(err.Error(), "\n")
+		c.at("sub_agent.model", strings.TrimPrefix(strings.TrimSpace(hint), "hint: "), "%s", msg)
+	}
+	c.runner.models[id] = contestant{chat: chat}
+	if _, ok := c.runner.cost(id, model.Usage{Known: true}); c.recipe.Constraints.MaxCost > 0 && !ok {
+		c.at("sub_agent.model", "add its price under [prices] in your cookoff.toml, or drop max_cost", "max_cost can't be kept for %s: its price is unknown", id)
+	}
+}
