@@ -17,7 +17,7 @@ import (
 
 // recipeCommands are the commands that make, change and pass on recipes.
 func (a *app) recipeCommands() []*cobra.Command {
-	return []*cobra.Command{a.fmtCommand()}
+	return []*cobra.Command{a.initCommand(), a.fmtCommand()}
 }
 
 func (a *app) fmtCommand() *cobra.Command {

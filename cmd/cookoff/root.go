@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -38,6 +39,8 @@ type app struct {
 
 	quiet, verbose, noColor, noInput bool
 	config                           string // --config
+
+	answers *bufio.Reader // see ask
 }
 
 // failure is an error of a command that ran, with its exit code. A nil err
@@ -172,7 +175,7 @@ is a table of fix success by model.`,
 	f.BoolVarP(&a.quiet, "quiet", "q", false, "print results and errors only")
 	f.BoolVarP(&a.verbose, "verbose", "v", false, "print a line for each finished trial, and more detail")
 	f.BoolVar(&a.noColor, "no-color", false, "print without colour")
-	f.BoolVar(&a.noInput, "no-input", false, "never ask (cookoff asks nothing so far)")
+	f.BoolVar(&a.noInput, "no-input", false, "never ask: take defaults, refuse what needs an answer")
 	f.StringVar(&a.config, "config", "", "read the configuration in `FILE` instead of the user's own")
 	f.SortFlags = false
 	root.SetFlagErrorFunc(flagError)

@@ -1,0 +1,71 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+)
+
+// answering runs cookoff in dir on a terminal where somebody has typed ahead,
+// and gives what appeared there and the exit code.
+func answering(t *testing.T, dir, typed string, args ...string) (string, int) {
+	t.Helper()
+	ours, programs := terminal(t)
+	exe, err := exec.LookPath("cookoff") // this test binary, see TestMain
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, exe, args...)
+	cmd.Dir = dir
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "TERM=xterm", "NO_COLOR=1"}
+	cmd.Stdin, cmd.Stderr = programs, programs
+	if _, err := io.WriteString(ours, typed); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	programs.Close()
+	var seen bytes.Buffer
+	_, _ = io.Copy(&seen, ours) // ends with EIO when the program does
+	err = cmd.Wait()
+	if ee, ok := errors.AsType[*exec.ExitError](err); ok {
+		return seen.String(), ee.ExitCode()
+	} else if err != nil {
+		t.Fatal(err)
+	}
+	return seen.String(), 0
+}
+
+func TestInitAsks(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(dir+"/go.mod", []byte("module x\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	seen, code := answering(t, dir, "\nMake it right.\nbaseline/noop, openai/some-model\n", "init")
+	text, err := os.ReadFile(dir + "/recipe.md")
+	if code != 0 || err != nil {
+		t.Fatalf("exit code %d, %v:\n%s", code, err, seen)
+	}
+	for _, want := range []string{"\n- openai/some-model\n", "\nMake it right.\n", "```sh after\ngo test ./...\n"} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("the recipe lacks %q:\n%s", want, text)
+		}
+	}
+	for _, want := range []string{"[go test ./...]", "What are models told?", "[baseline/noop]", "wrote recipe.md"} {
+		if !strings.Contains(seen, want) {
+			t.Errorf("the terminal lacks %q:\n%s", want, seen)
+		}
+	}
+	if seen, _ := answering(t, dir, "", "init", "--force", "--no-input"); strings.Contains(seen, "?") {
+		t.Errorf("--no-input asks:\n%s", seen)
+	}
+}
