@@ -243,7 +243,7 @@ type File struct {
 	Path string
 	Mode fs.FileMode // type and permission bits
 	Size int64       // of a regular file
-	Sum  string      // SHA-256 of the content of a regular file, hex
+	Sum  string      // of the content of a regular file: equal where the content is; "" where it can't be read
 	Link string      // target of a symbolic link
 }
 

@@ -1,11 +1,8 @@
 package guest
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"io"
 	"path"
 	"time"
 
@@ -23,6 +20,7 @@ const (
 // manifest describes project and home, in several replies.
 func (s *server) manifest(id uint64, globs []Name) (any, error) {
 	var part []File
+	sums := summer{}
 	until := time.Now().Add(manifestTime)
 	add := func(prefix string) visit {
 		return func(dir int, rel string, e Entry) error {
@@ -31,7 +29,7 @@ func (s *server) manifest(id uint64, globs []Name) (any, error) {
 				return nil
 			}
 			if e.Mode.IsRegular() {
-				f.Sum = sum(dir, string(e.Name))
+				f.Sum = sums.of(dir, path.Base(string(e.Name)))
 			}
 			if part = append(part, f); len(part) < manifestPart {
 				return nil
@@ -62,18 +60,4 @@ func matches(globs []Name, p string) bool {
 		}
 	}
 	return false
-}
-
-// sum is the SHA-256 of a file; "" when it can't be read.
-func sum(dir int, name string) string {
-	f, err := openEntry(dir, path.Base(name))
-	if err != nil {
-		return ""
-	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return ""
-	}
-	return hex.EncodeToString(h.Sum(nil))
 }

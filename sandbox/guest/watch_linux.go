@@ -191,7 +191,6 @@ func freeBytes() int64 {
 
 // deleted is the size of files that are open but have no name any more.
 func deleted() int64 {
-	type inode struct{ dev, ino uint64 }
 	seen := map[inode]bool{}
 	var sum int64
 	for pid := range procs() {

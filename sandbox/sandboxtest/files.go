@@ -224,6 +224,33 @@ func manifests(t *testing.T, s *suite) {
 	}
 }
 
+// giants are files that are quickly made and slowly read: holes, and many
+// names of one file. Reading all of the holes would take many minutes.
+func giants(t *testing.T, s *suite) {
+	w := s.open(t, sandbox.Spec{})
+	w.sh("for i in {1..1000}; do truncate -s 512M hole$i; done; head -c 10M /dev/urandom > big; for i in {1..100}; do ln big link$i; done")
+	w.sh("head -c 3M /dev/zero > stored; truncate -s 3M holes; cp stored other; printf x | dd of=other bs=1 seek=2000000 conv=notrunc status=none; truncate -s 3000001 longer")
+	m, err := w.FS().Manifest(t.Context(), nil)
+	if err != nil || len(m) != 1105 {
+		t.Fatalf("%d entries, %v", len(m), err)
+	}
+	sums := map[string]string{}
+	for _, f := range m {
+		sums[f.Path] = f.Sum
+	}
+	if sums["stored"] == "" || sums["stored"] != sums["holes"] {
+		t.Errorf("equal content: %q and %q", sums["stored"], sums["holes"])
+	}
+	if sums["link1"] == "" || sums["link1"] != sums["big"] {
+		t.Errorf("one file: %q and %q", sums["link1"], sums["big"])
+	}
+	for _, n := range []string{"other", "longer", "hole1"} {
+		if sums[n] == "" || sums[n] == sums["holes"] {
+			t.Errorf("%s has the sum %q of another content", n, sums[n])
+		}
+	}
+}
+
 func is(path string) func(sandbox.File) bool {
 	return func(f sandbox.File) bool { return f.Path == path }
 }
