@@ -71,7 +71,9 @@ func (w *world) prepare(spec sandbox.Spec) (plan, []*os.File, error) {
 	tops := []string{"wu", "hu"}
 	l := layers{w: w}
 	if w.plain {
-		return p, nil, w.copies(&p, spec)
+		l.err = w.copies(&p, spec)
+		l.show(&p, spec)
+		return p, l.open, l.err
 	}
 	if len(spec.Hidden) > 0 {
 		if err := w.mask(spec.Hidden); err != nil {
@@ -96,20 +98,51 @@ func (w *world) prepare(spec sandbox.Spec) (plan, []*os.File, error) {
 			return p, l.open, err
 		}
 	}
+	l.show(&p, spec)
 	return p, l.open, l.err
 }
 
+// show opens, for root, what is mounted read-only: the set-up, which is no
+// longer root of the host, may not reach it. What the caller wants to show is
+// shown as the agent's own where the file system can say so, since only the
+// caller may be allowed to read it.
+func (l *layers) show(p *plan, spec sandbox.Spec) {
+	if os.Geteuid() != 0 || l.err != nil {
+		return
+	}
+	for i := range p.Mounts {
+		m := &p.Mounts[i]
+		var st unix.Stat_t
+		if unix.Stat(m.Path, &st) != nil {
+			continue // the set-up says it
+		}
+		var f *os.File
+		if own := i >= len(p.Mounts)-len(spec.ReadOnly); own && int(st.Uid) != l.w.uid {
+			f, _ = l.w.b.mapped(m.Path, idmap{from: int(st.Uid), to: l.w.uid})
+		}
+		if f == nil {
+			fd, err := unix.OpenTree(unix.AT_FDCWD, m.Path, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE)
+			if err != nil {
+				continue
+			}
+			f = os.NewFile(uintptr(fd), "mount")
+		}
+		m.FD, m.Dir = layerFD+len(l.open), st.Mode&unix.S_IFMT == unix.S_IFDIR
+		l.open = append(l.open, f)
+	}
+}
+
 // shown gives everything that is mounted read-only.
-func shown(spec sandbox.Spec) ([]sandbox.Mount, error) {
-	ms := append(toolMounts(spec), spec.ReadOnly...)
-	for i, m := range ms {
+func shown(spec sandbox.Spec) ([]shownAt, error) {
+	var all []shownAt
+	for _, m := range append(toolMounts(spec), spec.ReadOnly...) {
 		abs, err := filepath.Abs(m.Source)
 		if err != nil || !filepath.IsAbs(m.Target) {
 			return nil, fmt.Errorf("a mount at %q, which is not absolute", m.Target)
 		}
-		ms[i].Source = abs
+		all = append(all, shownAt{layer: layer{Path: abs}, Target: m.Target})
 	}
-	return ms, nil
+	return all, nil
 }
 
 // ownDir makes a directory of the agent's.

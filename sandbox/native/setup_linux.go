@@ -36,8 +36,8 @@ type plan struct {
 	Work     tree
 	Home     tree
 	GoCache  *tree
-	Mounts   []sandbox.Mount // read-only
-	Switch   bool            // started by root: become another user
+	Mounts   []shownAt
+	Switch   bool // started by root: become another user
 	Network  bool
 	Limits   sandbox.Limits
 	Hostname string
@@ -53,6 +53,13 @@ type tree struct {
 
 // overlayFailed is in the message when the kernel refuses an overlay.
 const overlayFailed = "stacking layers"
+
+// shownAt is a file or directory of the host that is shown read-only.
+type shownAt struct {
+	layer
+	Target string
+	Dir    bool // of one that is open
+}
 
 // layer is a directory on the host, or a mount of one that is already open.
 type layer struct {
@@ -212,20 +219,32 @@ func (p plan) system() error {
 
 // bind shows a file or directory of the host read-only at target.
 func bind(source, target string) error {
-	st, err := os.Stat(source)
-	if err != nil {
-		return fmt.Errorf("showing %s: %w", source, err)
+	return shownAt{layer: layer{Path: source}, Target: target}.show()
+}
+
+func (s shownAt) show() error {
+	fail := func(err error) error { return fmt.Errorf("showing %s: %w", s.Path, err) }
+	if s.FD == 0 {
+		st, err := os.Stat(s.Path)
+		if err != nil {
+			return fail(err)
+		}
+		s.Dir = st.IsDir()
 	}
-	at := filepath.Join(newRoot, target)
-	if err := mountPoint(at, st.IsDir()); err != nil {
-		return fmt.Errorf("showing %s: %w", source, err)
+	at := filepath.Join(newRoot, s.Target)
+	if err := mountPoint(at, s.Dir); err != nil {
+		return fail(err)
 	}
-	if err := unix.Mount(source, at, "", unix.MS_BIND|unix.MS_REC, ""); err != nil {
-		return fmt.Errorf("showing %s: %w", source, err)
+	if s.FD > 0 {
+		if err := s.mount(at); err != nil {
+			return fail(err)
+		}
+	} else if err := unix.Mount(s.Path, at, "", unix.MS_BIND|unix.MS_REC, ""); err != nil {
+		return fail(err)
 	}
 	attr := unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY | unix.MOUNT_ATTR_NOSUID | unix.MOUNT_ATTR_NODEV}
 	if err := unix.MountSetattr(unix.AT_FDCWD, at, unix.AT_RECURSIVE, &attr); err != nil {
-		return fmt.Errorf("making %s read-only: %w", source, err)
+		return fail(err)
 	}
 	return nil
 }
@@ -392,7 +411,7 @@ func (l layer) mount(at string) error {
 
 func (p plan) extra() error {
 	for _, m := range p.Mounts {
-		if err := bind(m.Source, m.Target); err != nil {
+		if err := m.show(); err != nil {
 			return err
 		}
 	}
