@@ -1,0 +1,347 @@
+//go:build linux
+
+package probe_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"cookoff/sandbox"
+	"cookoff/sandbox/native"
+	"cookoff/tools"
+	"cookoff/tools/probe"
+	"cookoff/tools/repair"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestMain(m *testing.M) {
+	native.Init()
+	os.Exit(m.Run())
+}
+
+func opener(t *testing.T) func(path ...string) sandbox.Sandbox {
+	t.Helper()
+	var chains []string
+	if root, err := exec.Command("go", "env", "GOROOT").Output(); err == nil {
+		chains = append(chains, strings.TrimSpace(string(root)))
+	}
+	b := native.New(native.Options{Dir: t.TempDir()})
+	if err := b.Check(t.Context()); err != nil {
+		t.Skipf("no sandbox on this machine: %v", err)
+	}
+	return func(path ...string) sandbox.Sandbox {
+		t.Helper()
+		sb, err := b.Open(t.Context(), sandbox.Spec{Path: path, ToolPaths: chains})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { sb.Close() })
+		return sb
+	}
+}
+
+func do(t *testing.T, sb sandbox.Sandbox, script string) sandbox.Result {
+	t.Helper()
+	r, err := sb.Exec(t.Context(), sandbox.Cmd{Script: script})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// TestProbesAnswerTheLibrary stages the broken state of every repair that a
+// probe finds things for. The probe finds it, changes nothing, and says what
+// the fix needs; with that the fix mends it, and the probe finds nothing more.
+func TestProbesAnswerTheLibrary(t *testing.T) {
+	open := opener(t)
+	lib, err := repair.Default()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := probe.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	answered := 0
+	for _, p := range all {
+		for _, r := range lib.ByProbe(p.ID) {
+			fix := r.Fixes[0]
+			answered++
+			t.Run(p.ID+"/"+fix.ID, func(t *testing.T) {
+				sb := open(fix.Test.Path...)
+				if r := do(t, sb, fix.Test.Setup); !r.OK() {
+					t.Skipf("this machine can't stage it: %s", r.Stderr)
+				}
+				before, err := sb.FS().Manifest(t.Context(), nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				found, _, err := p.Find(t.Context(), sb)
+				if err != nil || len(found) == 0 {
+					t.Fatalf("%v (%v)", found, err)
+				}
+				after, err := sb.FS().Manifest(t.Context(), nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if d := cmp.Diff(before, after); d != "" {
+					t.Errorf("looking changed files: %s", d)
+				}
+				for _, f := range found {
+					command, err := fix.Render(f.Params)
+					if err != nil {
+						t.Fatalf("%+v: %v", f, err)
+					}
+					if r := do(t, sb, command); !r.OK() {
+						t.Fatalf("%s: exit status %d: %s", command, r.Exit, r.Stderr)
+					}
+				}
+				if again, _, err := p.Find(t.Context(), sb); err != nil || len(again) > 0 {
+					t.Errorf("still found: %+v (%v)", again, err)
+				}
+				if r := do(t, sb, fix.Test.After); !r.OK() {
+					t.Errorf("not mended with %+v: exit status %d: %s", found, r.Exit, r.Stderr)
+				}
+			})
+		}
+	}
+	if answered < 35 {
+		t.Errorf("probes find things for %d repairs only", answered)
+	}
+}
+
+// TestProbesInAnEmptyProject: where there is nothing, nothing is found.
+func TestProbesInAnEmptyProject(t *testing.T) {
+	sb := opener(t)()
+	all, err := probe.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range all {
+		found, _, err := p.Find(t.Context(), sb)
+		if err != nil || len(found) > 0 {
+			t.Errorf("%s: %+v (%v)", p.ID, found, err)
+		}
+	}
+}
+
+// TestLanguageVersions: whatever file says it, and what meets it.
+func TestLanguageVersions(t *testing.T) {
+	open := opener(t)
+	tool := func(name, prints string) string {
+		return "mkdir -p bin; printf '#!/bin/sh\\necho " + prints + "\\n' > bin/" + name + "; chmod 755 bin/" + name + "\n"
+	}
+	node, python, ruby := tool("node", "v18.2.0"), tool("python3", "3.11.2"), tool("ruby", "3.2.2")
+	check := func(id, want, setup string) {
+		t.Helper()
+		sb := open("bin")
+		if r := do(t, sb, setup); !r.OK() {
+			t.Fatal(string(r.Stderr))
+		}
+		got := look(t, id, sb)
+		if len(got) > 1 {
+			t.Errorf("%s: %s: %d findings", id, setup, len(got))
+		}
+		required := ""
+		if len(got) == 1 {
+			required = got[0].Params["Required"] + " " + got[0].Params["MajorVersion"]
+		}
+		if required != want {
+			t.Errorf("%s: %s: %q, want %q", id, setup, required, want)
+		}
+	}
+	check("node-version", "20.10.0 20", node+"echo v20.10.0 > .nvmrc")
+	check("node-version", "20.10.0 20", node+"echo 20.10.0 > .node-version")
+	check("node-version", "20.10.0 20", node+"echo nodejs 20.10.0 > .tool-versions")
+	check("node-version", "20.10.0 20", node+"printf '[tools]\\nnode = \"20.10.0\"\\n' > mise.toml")
+	check("node-version", "20 20", node+`echo '{"engines": {"node": ">=20"}}' > package.json`)
+	check("node-version", "", node+`echo '{"engines": {"node": ">=16"}}' > package.json`)
+	check("node-version", "", node+"echo 18 > .nvmrc")
+	check("node-version", "", node+"echo v18.2.0 > .nvmrc")
+	check("node-version", "", node+"echo lts/hydrogen > .nvmrc")
+	check("python-version", "3.12.1 3", python+"echo 3.12.1 > .python-version")
+	check("python-version", "3.12 3", python+"printf '[project]\\nrequires-python = \">=3.12\"\\n' > pyproject.toml")
+	check("python-version", "", python+"printf '[project]\\nrequires-python = \">=3.9\"\\n' > pyproject.toml")
+	check("ruby-version", "3.3.0 3", ruby+"echo ruby-3.3.0 > .ruby-version")
+	check("ruby-version", "3.3.0 3", ruby+"echo \"ruby '3.3.0'\" > Gemfile")
+	check("ruby-version", "", ruby+"echo 3.2.2 > .ruby-version")
+	check("go-version", "1.97.0 1", "printf 'module x\\n\\ngo 1.97.0\\n' > go.mod")
+	check("go-version", "", "printf 'module x\\n\\ngo 1.21\\n' > go.mod")
+}
+
+func look(t *testing.T, id string, at probe.Runner) []probe.Finding {
+	t.Helper()
+	ps, err := probe.Select([]string{id})
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, _, err := ps[0].Find(t.Context(), at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// TestFindings of projects that repairs' tests do not stage, names that are
+// none of ours among them.
+func TestFindings(t *testing.T) {
+	open := opener(t)
+	check := func(id, setup string, want ...string) {
+		t.Helper()
+		sb := open()
+		if r := do(t, sb, setup); !r.OK() {
+			t.Fatal(string(r.Stderr))
+		}
+		var got []string
+		for _, f := range look(t, id, sb) {
+			got = append(got, f.Params["Path"]+f.Params["Command"]+f.Params["Key"])
+		}
+		slices.Sort(got)
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %s: %q, want %q", id, setup, got, want)
+		}
+	}
+	check("crlf", "printf '#!/bin/sh\\r\\n' | tee 'a b.sh' $'new\\nline.sh' ./-rf.sh > /dev/null; printf 'a\\r\\n' > a.txt", "./-rf.sh", "a b.sh", "new\nline.sh")
+	check("exec-bit", "mkdir -p bin node_modules/bin; echo '#!/bin/sh' | tee bin/a bin/b node_modules/bin/c > bin/d; chmod 755 bin/a", "bin/b", "bin/d")
+	check("file-mode", "echo x > id_rsa; echo x > a.pem; chmod 600 a.pem", "id_rsa")
+	check("path-command", "echo 'nosuchtool 1.2' > .tool-versions; echo 'bash 5.2' >> .tool-versions", "nosuchtool")
+	check("env-key", "printf 'A=1\\nexport B=2\\n# C=3\\n' > .env.example; echo A=9 > .env", "B")
+	check("docker-running", "true")
+	if n := len(look(t, "docker-running", func() sandbox.Sandbox { sb := open(); do(t, sb, "touch Dockerfile"); return sb }())); n != 1 {
+		t.Errorf("docker: %d findings", n)
+	}
+}
+
+// TestTooMany: a probe stops, and says so.
+func TestTooMany(t *testing.T) {
+	sb := opener(t)()
+	do(t, sb, "for i in {1..30}; do echo '#!/bin/sh' > s$i; done")
+	ps, err := probe.Select([]string{"exec-bit"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, more, err := ps[0].Find(t.Context(), sb)
+	if err != nil || len(found) != 20 || !more {
+		t.Errorf("%d findings, more %v (%v)", len(found), more, err)
+	}
+}
+
+// TestTool: as a model sees it.
+func TestTool(t *testing.T) {
+	sb := opener(t)()
+	do(t, sb, "printf '#!/bin/sh\\r\\n' > 'a; b=\"c\".sh'")
+	ps, err := probe.Select([]string{"crlf"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tool := ps[0].Tool()
+	if s := tool.Spec(); s.Name != "probe_crlf" || !json.Valid(s.Parameters) || !strings.Contains(s.Description, "changes nothing") {
+		t.Errorf("%+v", s)
+	}
+	got, err := tool.Call(t.Context(), sb, json.RawMessage(`{}`))
+	want := `- lines of a; b="c".sh end in CR LF; Path="a; b=\"c\".sh"`
+	if err != nil || got.Text != want || got.Wrote || got.Failed {
+		t.Errorf("%+v (%v)", got, err)
+	}
+	if p := probe.Parse(got.Text); len(p) != 1 || p[0]["Path"] != `a; b="c".sh` {
+		t.Errorf("%q", p)
+	}
+	var ce *tools.CallError
+	if _, err := tool.Call(t.Context(), sb, json.RawMessage(`{"x":1}`)); !errors.As(err, &ce) {
+		t.Errorf("%v", err)
+	}
+	if p := probe.Parse(probe.Format(nil, false)); len(p) != 0 {
+		t.Errorf("%q", p)
+	}
+}
+
+func TestSelect(t *testing.T) {
+	check := func(globs string, want string) {
+		t.Helper()
+		ps, err := probe.Select(strings.Fields(globs))
+		var got []string
+		for _, p := range ps {
+			got = append(got, p.ID)
+		}
+		if err != nil {
+			got = []string{err.Error()}
+		}
+		if !strings.HasPrefix(strings.Join(got, " "), want) || want == "" && got != nil {
+			t.Errorf("%s: %q, want %q", globs, got, want)
+		}
+	}
+	check("git-lock crlf", "crlf git-lock")
+	check("", "")
+	check("nosuch", `no probe matches "nosuch"; there are bom, crlf, `)
+	check("[", `probe "[" is no glob`)
+}
+
+type stub sandbox.Result
+
+func (s stub) Exec(context.Context, sandbox.Cmd) (sandbox.Result, error) {
+	return sandbox.Result(s), nil
+}
+
+// TestTrouble: a probe that can't look, or writes what it should not.
+func TestTrouble(t *testing.T) {
+	ps, err := probe.Select([]string{"crlf"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	check := func(r sandbox.Result, want string) {
+		t.Helper()
+		found, _, err := ps[0].Find(t.Context(), stub(r))
+		var ce *tools.CallError
+		if !errors.As(err, &ce) || ce.Reason != want || found != nil {
+			t.Errorf("%v (%v), want %s", found, err, want)
+		}
+	}
+	check(sandbox.Result{Exit: 124, Reason: "timeout", Stderr: []byte("x\n")}, "the probe crlf could not look: exit status 124 (timeout): [stderr]\nx")
+	check(sandbox.Result{Stdout: []byte("what=a\x00Nosuch=b\x00\x00")}, `the probe crlf wrote "Nosuch=b"`)
+}
+
+// TestRepairsAreSupplied: every value that a repair of the library takes is
+// one that its probe says.
+func TestRepairsAreSupplied(t *testing.T) {
+	lib, err := repair.Default()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := probe.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range all {
+		for _, r := range lib.ByProbe(p.ID) {
+			for _, f := range r.Fixes {
+				for _, v := range f.Vars() {
+					if !slices.Contains(p.Params, v) {
+						t.Errorf("%s/%s uses {{.%s}}, the probe %s says %v", r.ID, f.ID, v, p.ID, p.Params)
+					}
+				}
+			}
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add("- a; Path=\"b\"\nand more")
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, p := range probe.Parse(text) {
+			if p == nil {
+				t.Error("a finding without params")
+			}
+		}
+		got := probe.Parse(probe.Format([]probe.Finding{{What: "x", Params: map[string]string{"P": text}}}, true))
+		if len(got) != 1 || got[0]["P"] != tools.Clean([]byte(text)) {
+			t.Errorf("%q became %q", text, got)
+		}
+	})
+}
