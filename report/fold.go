@@ -64,7 +64,7 @@ func (b *Builder) Emit(e trial.Event) error {
 		}
 	case trial.ModelReplied:
 		if e.Replied != nil {
-			b.attempt(e).reply(e.Replied)
+			b.attempt(e).reply(e)
 		}
 	case trial.TrialFinished:
 		if e.Outcome != nil {
@@ -126,14 +126,17 @@ func (b *Builder) attempt(e trial.Event) *attempt {
 	return a
 }
 
-func (a *attempt) reply(r *trial.Replied) {
+// reply adds what a reply cost. A sub-agent may be of another model: who served
+// it says nothing of the contestant.
+func (a *attempt) reply(e trial.Event) {
+	r := e.Replied
 	a.replied = true
 	if r.CostUSD == nil {
 		a.unknown = true
 	} else {
 		a.cost += *r.CostUSD
 	}
-	if s := r.Reply.Served; s != "" {
+	if s := r.Reply.Served; s != "" && e.Agent == "" {
 		a.served[s] = true
 	}
 }
