@@ -26,6 +26,21 @@ type Streamer interface {
 	GenerateStream(ctx context.Context, req *Request, onText func(string)) (*Reply, error)
 }
 
+// TrialID names a trial to a Chat that tells them apart.
+type TrialID struct {
+	Task    string
+	N       int // which repeat of the task, from 1
+	Attempt int // at the trial, from 1
+}
+
+// PerTrial is a Chat that is another for each trial: one that records, or one
+// that plays a recording.
+type PerTrial interface {
+	Chat
+	// ForTrial gives the chat of one attempt at a trial.
+	ForTrial(t TrialID) Chat
+}
+
 // Role says who speaks.
 type Role string
 

@@ -13,14 +13,15 @@ import (
 // loop is the conversation of one attempt: everything that changes while a
 // model works.
 type loop struct {
-	r    *Runner
-	t    *task
-	id   string // of the model
-	chat model.Chat
-	sb   sandbox.Sandbox
-	set  *toolset
-	rec  *recorder
-	out  *trial.Outcome
+	r     *Runner
+	t     *task
+	id    string // of the model
+	trial model.TrialID
+	chat  model.Chat
+	sb    sandbox.Sandbox
+	set   *toolset
+	rec   *recorder
+	out   *trial.Outcome
 
 	*history
 	*account

@@ -99,7 +99,7 @@ type contestant struct {
 // baselines are the contestants that need no network.
 var baselines = []string{"baseline/noop", "baseline/matcher", "baseline/oracle"}
 
-func (c contestant) chatFor(t *task) model.Chat {
+func (c contestant) chatFor(t *task, id model.TrialID) model.Chat {
 	switch c.baseline {
 	case "baseline/noop":
 		return baseline.Noop()
@@ -107,6 +107,9 @@ func (c contestant) chatFor(t *task) model.Chat {
 		return baseline.Oracle(t.Solution)
 	case "baseline/matcher":
 		return baseline.Matcher(matcherCalls(t))
+	}
+	if each, ok := c.chat.(model.PerTrial); ok {
+		return each.ForTrial(id)
 	}
 	return c.chat
 }

@@ -55,7 +55,7 @@ func (r *Runner) outcome(ctx context.Context, t try, rec *recorder) (out trial.O
 			rec.note("panic", string(debug.Stack()))
 		}
 	}()
-	a := &attempt{r: r, t: r.tasks[t.Task], model: t.Model, rec: rec, hand: t.hand}
+	a := &attempt{id: model.TrialID{Task: t.Task, N: t.N, Attempt: t.n}, r: r, t: r.tasks[t.Task], model: t.Model, rec: rec, hand: t.hand}
 	defer a.handOver(t.ID)
 	if cause = a.run(ctx); cause != nil {
 		a.void(ctx, cause)
@@ -69,6 +69,7 @@ func (r *Runner) outcome(ctx context.Context, t try, rec *recorder) (out trial.O
 
 // attempt is one go at a trial.
 type attempt struct {
+	id       model.TrialID
 	sessions []*mcp.Session // of the MCP servers
 
 	r       *Runner
@@ -127,7 +128,7 @@ func (a *attempt) loop(sb sandbox.Sandbox) (*loop, error) {
 	if t.MaxSteps != nil {
 		a.account.maxSteps = *t.MaxSteps
 	}
-	l := &loop{r: r, t: t, id: a.model, chat: r.models[a.model].chatFor(t), sb: sb, set: set, rec: a.rec, out: &a.out,
+	l := &loop{r: r, t: t, id: a.model, trial: a.id, chat: r.models[a.model].chatFor(t, a.id), sb: sb, set: set, rec: a.rec, out: &a.out,
 		history: &history{}, account: &a.account, dialect: r.dialect(a.model), reminders: arm(r.reminders)}
 	l.offerAgents()
 	a.said = l.history

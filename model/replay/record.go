@@ -1,0 +1,134 @@
+package replay
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"sync"
+
+	"cookoff/model"
+)
+
+// Writer makes a recording. It is safe for concurrent use.
+type Writer struct {
+	redact redactor
+
+	mu   sync.Mutex
+	f    *os.File
+	have map[string]bool // pieces that are in the file
+	err  error
+}
+
+// Create starts a recording at path, which must not be there yet. secrets maps
+// names to values that must never be written.
+func Create(path string, secrets map[string]string) (*Writer, error) {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	w := &Writer{redact: newRedactor(secrets), f: f, have: map[string]bool{}}
+	w.put(line{Schema: schema})
+	return w, w.err
+}
+
+// Close ends the recording. It gives the first error of writing: what was
+// recorded then is not whole.
+func (w *Writer) Close() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if err := w.f.Close(); w.err == nil {
+		w.err = err
+	}
+	return w.err
+}
+
+// Chat gives chat with a record of what it is asked in trials.
+func (w *Writer) Chat(id string, chat model.Chat) model.Chat { return &recorded{w, id, chat} }
+
+type recorded struct {
+	w    *Writer
+	id   string
+	chat model.Chat
+}
+
+// Generate asks outside of a trial, which is not recorded.
+func (r *recorded) Generate(ctx context.Context, req *model.Request) (*model.Reply, error) {
+	return r.chat.Generate(ctx, req)
+}
+
+// ForTrial gives the chat of one trial.
+func (r *recorded) ForTrial(t model.TrialID) model.Chat { return &inTrial{r, t} }
+
+type inTrial struct {
+	*recorded
+	trial model.TrialID
+}
+
+// Generate asks, and records the answer unless another try may follow. A
+// recording that can't be kept is no fault of the model: it fails the request.
+func (r *inTrial) Generate(ctx context.Context, req *model.Request) (*model.Reply, error) {
+	reply, err := r.chat.Generate(ctx, req)
+	if ctx.Err() != nil {
+		return reply, err
+	}
+	e := &exchange{Model: r.id, Task: r.trial.Task, N: r.trial.N, Attempt: r.trial.Attempt}
+	if err != nil {
+		if e.Error = failureOf(err); e.Error == nil {
+			return nil, err
+		}
+	}
+	if bad := r.w.add(e, req, reply); bad != nil {
+		return nil, fmt.Errorf("recording an exchange: %w", bad)
+	}
+	return reply, err
+}
+
+// add writes an exchange, after the pieces of it that are new.
+func (w *Writer) add(e *exchange, req *model.Request, reply *model.Reply) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, m := range req.Messages {
+		e.Messages = append(e.Messages, w.blob(m))
+	}
+	if len(req.Tools) > 0 {
+		e.Tools = w.blob(req.Tools)
+	}
+	e.Params = w.blob(params{req.Params, req.Functions})
+	if reply != nil {
+		e.Reply = w.blob(reply)
+	} else {
+		text, _ := json.Marshal(e.Error.Text) // a string always marshals
+		_ = json.Unmarshal([]byte(w.redact.r.Replace(string(text))), &e.Error.Text)
+	}
+	w.put(line{Exchange: e})
+	return w.err
+}
+
+// blob writes a piece unless it is there, and gives its digest.
+func (w *Writer) blob(v any) string {
+	b, err := w.redact.piece(v)
+	if err != nil {
+		if w.err == nil {
+			w.err = err
+		}
+		return ""
+	}
+	d := digest(b)
+	if !w.have[d] {
+		w.have[d] = true
+		w.put(line{Blob: d, JSON: b})
+	}
+	return d
+}
+
+func (w *Writer) put(l line) {
+	if w.err != nil {
+		return
+	}
+	b, err := json.Marshal(l)
+	if err == nil {
+		_, err = w.f.Write(append(b, '\n'))
+	}
+	w.err = err
+}
