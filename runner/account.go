@@ -20,6 +20,7 @@ type account struct {
 	failed   int            // calls
 	wrote    int            // calls that may have changed files
 	spent    float64        // USD, as far as it is known
+	guessed  float64        // USD, for replies of which the provider told no usage
 	longest  int            // reply, in tokens
 	charged  bool           // a usage was added
 	unpriced bool           // the cost of some usage is not known
@@ -44,8 +45,8 @@ func (l *loop) affordable(input int) error {
 		output = *n
 	}
 	next, _ := l.r.cost(l.id, model.Usage{Input: input, Output: output, Known: true})
-	if l.spent+next > limit {
-		return &errStop{trial.StopMaxCost, fmt.Sprintf("$%.4f spent, about $%.4f for the next request, limit $%.4f", l.spent, next, limit)}
+	if spent := l.spent + l.guessed; spent+next > limit {
+		return &errStop{trial.StopMaxCost, fmt.Sprintf("$%.4f spent, about $%.4f for the next request, limit $%.4f", spent, next, limit)}
 	}
 	return nil
 }

@@ -122,6 +122,9 @@ func (l *loop) after(ctx context.Context, c model.Call, res tools.Result, took t
 		return err
 	}
 	l.finish(c, res, took)
+	if !d.Allow && !d.Halt { // too late to deny: the model reads why
+		d.Context = joinNonEmpty(d.Context, d.Reason, "\n")
+	}
 	l.mention("hook-context", d.Context)
 	if d.Halt {
 		return &errStop{trial.StopHalted, d.Reason}

@@ -227,6 +227,9 @@ func (c *checker) costs() {
 	if c.recipe.Constraints.MaxCost == 0 {
 		return
 	}
+	if c.recipe.ModelParams.MaxTokens == nil {
+		c.warn("constraints.max_cost", "set it in Model Parameters", "without max_tokens a single reply can cost more than is left of max_cost")
+	}
 	for i, id := range c.recipe.Models {
 		if _, ok := c.runner.cost(id, model.Usage{Known: true}); !ok {
 			c.at(fmt.Sprintf("models[%d]", i), "add its price under [prices] in your cookoff.toml, or drop max_cost",

@@ -101,6 +101,11 @@ func (r *Runner) params() model.Params {
 // replied records a reply and what it cost.
 func (l *loop) replied(reply *model.Reply, d time.Duration) error {
 	reply.Message.Role = model.Assistant
+	cut(reply)
+	if !reply.Usage.Known {
+		usd, _ := l.r.cost(l.id, model.Usage{Input: l.estimate(), Output: size(reply.Message) / tokenBytes, Known: true})
+		l.guessed += usd
+	}
 	nameCalls(reply.Message.Calls, l.out.Steps)
 	l.rec.emit(trial.Event{Kind: trial.ModelReplied, Replied: &trial.Replied{Reply: *reply, Seconds: d.Seconds(), CostUSD: l.charge(reply.Usage)}})
 	for _, n := range reply.Notes {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"cookoff/model"
 	"cookoff/sandbox"
@@ -137,7 +138,12 @@ func (l *loop) unusableReply(what string) error {
 
 // heard appends a reply, which the journal has as model.replied.
 func (l *loop) heard(reply *model.Reply) {
-	l.push(reply.Message)
+	m := reply.Message
+	m.Calls = slices.Clone(m.Calls)
+	for i := range m.Calls {
+		m.Calls[i].Arguments = readable(m.Calls[i].Arguments)
+	}
+	l.push(m)
 	l.sent = len(l.messages)
 	l.counted(reply.Usage)
 	l.recent.output = reply.Usage.Output

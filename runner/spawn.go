@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -69,7 +70,10 @@ func (s *spawner) Call(ctx context.Context, _ sandbox.Sandbox, raw json.RawMessa
 	child := l.child()
 	child.open(v1SubSystem(l.r.recipe, child.set.specs, l.r.recipe.SubAgentModes[args.Mode]), args.Prompt)
 	stop, detail, err := child.run(ctx)
+	var rejected *model.AuthError
 	switch {
+	case errors.As(err, &rejected) && provider(child.id) != provider(l.id): // says nothing of the contestant's provider
+		return tools.Result{}, fmt.Errorf("a sub-agent: %v", err)
 	case err != nil:
 		return tools.Result{}, err
 	case stop == trial.StopDone:

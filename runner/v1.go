@@ -17,10 +17,11 @@ const (
 	defaultBashTimeout = 2 * time.Minute // of one command
 	defaultHookTimeout = 30 * time.Second
 
-	maxCallsPerReply = 64 // calls beyond are answered with an error
-	maxUnusable      = 3  // unusable replies in a row end the loop as malformed
-	warnRepeats      = 4  // from this many equal calls in a row on, the model is told
-	maxRepeats       = 6  // equal calls in a row end the loop
+	maxCallsPerReply = 64      // calls beyond are answered with an error
+	maxReply         = 1 << 20 // bytes of a reply's text, and of the arguments of one call
+	maxUnusable      = 3       // unusable replies in a row end the loop as malformed
+	warnRepeats      = 4       // from this many equal calls in a row on, the model is told
+	maxRepeats       = 6       // equal calls in a row end the loop
 
 	maxTries         = 6 // of one request
 	maxWait          = 5 * time.Minute

@@ -1,0 +1,156 @@
+package runner
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"cookoff/model"
+	"cookoff/model/scripted"
+	"cookoff/trial"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestWhatCantBeReadIsSentBackSoThatItCan(t *testing.T) {
+	b, c := quick(t, call("1", "bash", `{"command": "ls`), call("2", "bash", ""), call("3", "bash", `[1]`), say("done"))
+	b.one(quickRecipe(""))
+	var got []string
+	for _, m := range c.seen[len(c.seen)-1].Messages {
+		for _, c := range m.Calls {
+			got = append(got, c.Arguments)
+		}
+	}
+	want := []string{`{"unreadable":"{\"command\": \"ls"}`, `{}`}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+	if s := b.log.text(trial.ModelReplied); !strings.Contains(s, `"arguments":"{\"command\": \"ls"`) {
+		t.Error("the journal does not have what the model wrote")
+	}
+}
+
+func TestHugeRepliesAreCut(t *testing.T) {
+	huge := strings.Repeat("é", maxReply)
+	calling := call("1", "bash", `{"command":"`+huge+`"}`)
+	calling.Message.Content = huge
+	b, c := quick(t, calling, say(huge))
+	out := b.one(quickRecipe(""))
+	sent := c.seen[1].Messages[2]
+	if len(sent.Content) > maxReply || len(sent.Calls[0].Arguments) > 100 || len(out.Answer) > maxReply {
+		t.Errorf("kept %d bytes of text, %d of arguments, %d of the answer", len(sent.Content), len(sent.Calls[0].Arguments), len(out.Answer))
+	}
+	if out.Counters.Malformed != 1 || len(b.notes("reply")) != 3 {
+		t.Errorf("%+v, notes %q", out.Counters, b.notes("reply"))
+	}
+}
+
+// priced is a bench whose model costs a dollar a thousand tokens.
+func priced(t *testing.T, steps ...any) (*bench, *chat) {
+	b, c := quick(t, steps...)
+	p, err := (&model.Prices{}).With(map[string]model.Price{"test/model": {Input: 1000, Output: 1000}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.env.Prices = p
+	return b, c
+}
+
+func TestMaxCostIsReservedBeforeARequest(t *testing.T) {
+	check := func(name, limit string, requests int, steps ...any) {
+		t.Helper()
+		b, c := priced(t, steps...)
+		out := b.one(quickRecipe("## Tools\n\n## Constraints\nmax_cost: " + limit + "\n\n"))
+		if out.Stop != trial.StopMaxCost || len(c.seen) != requests {
+			t.Errorf("%s: stop %s (%s) after %d requests", name, out.Stop, out.Detail, len(c.seen))
+		}
+	}
+	step := func(n int) *model.Reply { return used(call(fmt.Sprint(n), "nope", fmt.Sprintf(`{"a":%d}`, n)), 190) }
+	silent := func(n int) *model.Reply { r := step(n); r.Usage = model.Usage{}; return r }
+	check("the first request does not fit", "0.01", 0, step(1))
+	check("the second does not", "0.3", 1, step(1), step(2))
+	check("a reply as long as the last does not", "0.415", 1, step(1), step(2))
+	check("no usage is told", "0.2", 1, silent(1), silent(2))
+}
+
+func TestMaxTokensAreReservedToo(t *testing.T) {
+	b, c := priced(t, say("done"))
+	out := b.one(quickRecipe("## Tools\n\n## Model Parameters\nmax_tokens: 5000\n\n## Constraints\nmax_cost: 5\n\n"))
+	if out.Stop != trial.StopMaxCost || len(c.seen) != 0 {
+		t.Errorf("stop %s after %d requests", out.Stop, len(c.seen))
+	}
+}
+
+func TestMaxCostWithoutMaxTokensIsWarnedOf(t *testing.T) {
+	b, _ := priced(t)
+	want := []string{"recipe.md:8:11: warning: without max_tokens a single reply can cost more than is left of max_cost"}
+	if d := cmp.Diff(want, b.problems(quickRecipe("## Constraints\nmax_cost: 5\n\n"))); d != "" {
+		t.Error(d)
+	}
+	if got := b.problems(quickRecipe("## Constraints\nmax_cost: 5\n\n## Model Parameters\nmax_tokens: 100\n\n")); got != nil {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestTheTimeoutInterruptsAToolAndARequest(t *testing.T) {
+	check := func(name string, chat model.Chat) {
+		t.Helper()
+		b := newBench(t, map[string]model.Chat{"test/model": chat})
+		b.env.Clock = nil
+		out := b.one(quickRecipe("## Constraints\ntimeout: 1s\n\n"))
+		if out.Stop != trial.StopTimeout || out.Status != trial.Pass {
+			t.Errorf("%s: %s/%s, stop %s, %s", name, out.Status, out.Cause, out.Stop, out.Detail)
+		}
+	}
+	check("a tool", scripted.New(scripted.Call("1", "bash", map[string]string{"command": "touch done; sleep 600"})))
+	check("a request", scripted.New(scripted.Call("1", "bash", map[string]string{"command": "touch done"}), scripted.Stalls()))
+}
+
+func TestABashTimeoutEndsAllThatTheCallStarted(t *testing.T) {
+	c := &chat{steps: []any{
+		call("1", "bash", `{"command":"(sleep 1000; true) & sleep 2000"}`),
+		call("2", "bash", `{"command":"cat /proc/[0-9]*/comm | grep -cx sleep; touch done"}`), say("done")}}
+	b := newBench(t, map[string]model.Chat{"test/model": c})
+	b.env.Clock = nil
+	out := b.one(quickRecipe("## Constraints\nbash_timeout: 1s\n\n"))
+	last := c.seen[2].Messages
+	if got := last[3].Content; !strings.Contains(got, "timeout") {
+		t.Errorf("the call that took too long: %q", got)
+	}
+	if got := last[5].Content; out.Status != trial.Pass || got != "0" {
+		t.Errorf("%s: what is left of it: %q", out.Status, got)
+	}
+}
+
+func TestAPostHookThatDeniesTellsTheModelWhy(t *testing.T) {
+	c := &chat{steps: []any{bash(1, "a"), say("done")}}
+	b := newBench(t, map[string]model.Chat{"test/model": c})
+	b.one(quickRecipe("## Hooks\n### lint\nevent: post_tool_use\ncommand: echo that was wrong >&2; exit 2\n\n"))
+	if got := told(c.seen[1]); !strings.Contains(got, "that was wrong") {
+		t.Errorf("told:\n%s", got)
+	}
+}
+
+func TestARejectedKeyOfASubAgentIsNotItsParents(t *testing.T) {
+	parent := scripted.Func(func(context.Context, *model.Request) (*model.Reply, error) { return spawn(1, `{"prompt":"x"}`), nil })
+	child := scripted.Func(func(context.Context, *model.Request) (*model.Reply, error) {
+		return nil, &model.AuthError{Env: "K", Err: fmt.Errorf("status 401")}
+	})
+	b := newBench(t, map[string]model.Chat{"test/model": parent, "other/small": child})
+	b.env.Backend = stubBackend{}
+	err := b.runner(quickRecipe("## Comparison\ntrials: 2\n\n## Sub-Agent\nmax_depth: 1\nmodel: other/small\n\n")).RunAll(t.Context(), "r", b.log, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var steps []int
+	for _, e := range b.log.events {
+		if e.Kind == trial.TrialFinished {
+			steps = append(steps, e.Outcome.Steps)
+		}
+	}
+	if !slices.Equal(steps, []int{2, 2}) {
+		t.Errorf("steps of the trials: %v; the provider of the contestant was given up", steps)
+	}
+}

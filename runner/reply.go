@@ -1,0 +1,39 @@
+package runner
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"cookoff/model"
+)
+
+// cut bounds a reply: what is too long to be an answer, or a call, would be
+// sent back with every request that follows.
+func cut(r *model.Reply) {
+	if n := len(r.Message.Content) - maxReply; n > 0 {
+		r.Message.Content = strings.ToValidUTF8(r.Message.Content[:maxReply], "")
+		r.Notes = append(r.Notes, fmt.Sprintf("%d bytes of the text were left out", n))
+	}
+	for i, c := range r.Message.Calls {
+		if n := len(c.Arguments); n > maxReply {
+			r.Message.Calls[i].Arguments = fmt.Sprintf(`{"left_out":"%d bytes"}`, n)
+			r.Notes = append(r.Notes, fmt.Sprintf("the arguments of call %d were left out: %d bytes", i+1, n))
+		}
+	}
+}
+
+// readable is how arguments stand in the conversation. Servers that read them
+// reject a whole conversation in which some are no JSON object: the model's
+// mistake would become the provider's fault.
+func readable(arguments string) string {
+	var o map[string]json.RawMessage
+	switch {
+	case strings.TrimSpace(arguments) == "":
+		return "{}"
+	case json.Unmarshal([]byte(arguments), &o) == nil && o != nil:
+		return arguments
+	}
+	text, _ := json.Marshal(map[string]string{"unreadable": arguments}) // a map of strings always marshals
+	return string(text)
+}
