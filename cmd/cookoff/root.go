@@ -196,9 +196,9 @@ is a table of fix success by model.`,
 
 func (a *app) commands() map[string][]*cobra.Command {
 	return map[string][]*cobra.Command{
-		"compare": {a.runCommand(), a.reportCommand(), a.runsCommand()},
+		"compare": {a.runCommand(), a.reportCommand(), a.viewCommand(), a.runsCommand()},
 		"write":   {a.lintCommand(), a.verifyCommand(), a.repairCommand(), a.showCommand(), a.recipesCommand()},
-		"other":   {a.modelsCommand(), a.doctorCommand(), a.versionCommand()},
+		"other":   {a.modelsCommand(), a.doctorCommand(), a.sandboxCommand(), a.versionCommand()},
 	}
 }
 
@@ -254,7 +254,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	var invalid *pflag.InvalidValueError
 	if errors.As(err, &invalid) {
 		f := invalid.GetFlag()
-		what := map[string]string{"int": "a whole number", "bool": "true or false"}[f.Value.Type()]
+		what := map[string]string{"int": "a whole number", "bool": "true or false", "size": "a size, like 65536, 512MiB or 2g", "duration": "a time, like 30s or 2m"}[f.Value.Type()]
 		return fmt.Errorf("--%s %q is not %s\n  hint: %s", f.Name, invalid.GetValue(), what, hint)
 	}
 	var unknown *pflag.NotExistError

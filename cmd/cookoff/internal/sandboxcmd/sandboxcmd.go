@@ -20,10 +20,10 @@ import (
 
 // Env is what the commands work with.
 type Env struct {
-	Stdin     io.Reader
-	Out, Err  io.Writer
-	Backend   sandbox.Backend
-	ToolPaths []string // tool chains shown in every sandbox
+	Stdin    io.Reader
+	Out, Err io.Writer
+	Backend  func() sandbox.Backend
+	Tools    func() ([]string, error) // tool chains in view; nil: none but the system's
 	// Clean makes the command's output fit for a terminal; nil: it goes out
 	// byte for byte.
 	Clean func(string) string
@@ -125,11 +125,17 @@ func (o *options) flags(c *cobra.Command) {
 func (o *options) spec(env Env, project string) (sandbox.Spec, error) {
 	s := sandbox.Spec{
 		Filesystem: sandbox.Filesystem(o.filesystem), Network: sandbox.Network(o.network), Profile: sandbox.Profile(o.profile),
-		Project: project, ToolPaths: env.ToolPaths, Env: o.env, Path: o.path, Hidden: o.hidden,
+		Project: project, Env: o.env, Path: o.path, Hidden: o.hidden,
 		Limits: sandbox.Limits{
 			Processes: o.processes, Memory: int64(o.memory), FileSize: int64(o.fileSize), Disk: int64(o.disk), Files: o.files,
 			Tmp: int64(o.tmp), Output: int(o.maxOutput), Call: o.timeout,
 		},
+	}
+	if env.Tools != nil {
+		var err error
+		if s.ToolPaths, err = env.Tools(); err != nil {
+			return s, err
+		}
 	}
 	for _, m := range o.ro {
 		src, dst, ok := strings.Cut(m, ":")
@@ -164,7 +170,7 @@ func (o *options) open(ctx context.Context, env Env) (sandbox.Sandbox, func(), e
 	if err != nil {
 		return nil, clean, err
 	}
-	sb, err := env.Backend.Open(ctx, spec)
+	sb, err := env.Backend().Open(ctx, spec)
 	return sb, clean, err
 }
 

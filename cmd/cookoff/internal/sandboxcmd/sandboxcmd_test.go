@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"cookoff/sandbox"
 	"cookoff/sandbox/native"
 )
 
@@ -26,7 +27,8 @@ type called struct {
 func call(t *testing.T, stdin string, args ...string) called {
 	t.Helper()
 	var out, errs bytes.Buffer
-	c := Command(Env{Stdin: strings.NewReader(stdin), Out: &out, Err: &errs, Backend: native.New(native.Options{Dir: t.TempDir()})})
+	backend := native.New(native.Options{Dir: t.TempDir()})
+	c := Command(Env{Stdin: strings.NewReader(stdin), Out: &out, Err: &errs, Backend: func() sandbox.Backend { return backend }})
 	c.SilenceErrors, c.SilenceUsage = true, true
 	c.SetArgs(args)
 	err := c.ExecuteContext(t.Context())
