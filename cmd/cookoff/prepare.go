@@ -11,6 +11,7 @@ import (
 
 	"cookoff/cmd/cookoff/internal/config"
 	"cookoff/model"
+	"cookoff/model/replay"
 	"cookoff/recipe"
 	"cookoff/runner"
 	"cookoff/sandbox/native"
@@ -20,6 +21,8 @@ import (
 // prepared is a comparison that can start: every name in it is known to mean
 // something.
 type prepared struct {
+	played  *played        // nil without --replay
+	writer  *replay.Writer // nil without --record
 	recipe  *recipe.Recipe
 	runner  *runner.Runner
 	env     runner.Env
@@ -29,6 +32,14 @@ type prepared struct {
 // prepare reads the recipe, lays the flags over it and checks everything, all
 // problems at once. Nothing is run and nothing is sent.
 func (a *app) prepare(ctx context.Context, name string, f runFlags) (*prepared, error) {
+	var again *played
+	if f.replay != "" {
+		var err error
+		if again, err = a.loadPlayed(f.replay); err != nil {
+			return nil, err
+		}
+	}
+	name, f = again.over(name, f)
 	r, ps, err := a.discover(name)
 	if err != nil {
 		return nil, err
@@ -38,7 +49,7 @@ func (a *app) prepare(ctx context.Context, name string, f runFlags) (*prepared, 
 	}
 	a.loaded(r, name)
 	over := f.over(r)
-	c, err := a.check(over, ps, checkOptions{repairs: f.repairs, allow: f.allow})
+	c, err := a.check(over, ps, checkOptions{repairs: f.repairs, allow: f.allow, played: again, record: f.record})
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +64,8 @@ func (a *app) prepare(ctx context.Context, name string, f runFlags) (*prepared, 
 		c.env.Backend = native.New(native.Options{GoCache: a.goCache(ctx, over)})
 	}
 	filter := &taskFilter{glob: f.task}
-	c.env.Only = filter.only
+	c.env = again.env(c.env)
+	c.env.Only = func(task string) bool { return filter.only(task) && again.has(task) }
 	c.env.Parallel, c.env.Retries = f.parallel, f.retries
 	if c.env.Parallel == 0 {
 		c.env.Parallel = parallel()
@@ -69,7 +81,7 @@ func (a *app) prepare(ctx context.Context, name string, f runFlags) (*prepared, 
 	if len(built.Tasks()) == 0 {
 		return nil, filter.none()
 	}
-	return &prepared{over, built, c.env, c.secrets}, nil
+	return &prepared{again, c.writer, over, built, c.env, c.secrets}, nil
 }
 
 // warn says that a recipe has warnings, with --verbose which.
@@ -94,6 +106,7 @@ func (f *runFlags) over(r *recipe.Recipe) *recipe.Recipe {
 
 // checked is what a recipe was checked against, and what came out.
 type checked struct {
+	writer   *replay.Writer // of what is asked
 	problems recipe.Problems
 	env      runner.Env
 	secrets  map[string]string
@@ -101,7 +114,9 @@ type checked struct {
 
 // checkOptions say with what a recipe is checked.
 type checkOptions struct {
-	offline bool // keys need not be there
+	offline bool    // keys need not be there
+	played  *played // the run whose models answer
+	record  bool
 	repairs string
 	allow   []string
 }
@@ -139,7 +154,12 @@ func (a *app) check(r *recipe.Recipe, ps recipe.Problems, o checkOptions) (*chec
 			return chat, err
 		}
 	}
-	return &checked{join(r, ps, runner.Check(r, env)), env, cfg.Secrets()}, nil
+	var w *replay.Writer
+	if o.record {
+		w = replay.NewWriter(cfg.Secrets())
+	}
+	env.Chat = a.chats(env.Chat, o.played, w)
+	return &checked{w, join(r, ps, runner.Check(r, env)), env, cfg.Secrets()}, nil
 }
 
 // join puts the problems of reading and those of names together. What could

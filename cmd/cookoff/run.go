@@ -16,6 +16,7 @@ import (
 
 	"cookoff/cmd/cookoff/internal/progress"
 	"cookoff/cmd/cookoff/internal/screen"
+	"cookoff/model/replay"
 	"cookoff/report"
 	"cookoff/trial"
 )
@@ -31,6 +32,8 @@ type runFlags struct {
 	parallel int
 	retries  int
 	dryRun   bool
+	record   bool
+	replay   string
 
 	output
 	gates
@@ -51,6 +54,8 @@ for ("cookoff help finding-recipes"). The record of the run is kept in .cookoff/
   cookoff run my.recipe.md --models openai/gpt-5,baseline/matcher
   cookoff run --task 'git*' --trials 3 --parallel 4
   cookoff run --dry-run
+  cookoff run --record
+  cookoff run --replay latest
   cookoff run --fail-under 0.8:openai/gpt-5 --format junit -o report.xml`,
 		Args:              positional(0, 1, ""),
 		ValidArgsFunction: a.completeRecipes,
@@ -68,6 +73,9 @@ for ("cookoff help finding-recipes"). The record of the run is kept in .cookoff/
 	fl.StringArrayVar(&f.allow, "allow", nil, "let the recipe do `THIS`, one of "+strings.Join(permissions(), ", ")+"; repeatable (cookoff help trust)")
 	fl.StringVar(&f.repairs, "repairs", "", "add the repairs in `DIR`")
 	fl.BoolVar(&f.dryRun, "dry-run", false, "check everything, print the plan, run nothing")
+	fl.BoolVar(&f.record, "record", false, "keep what models are asked and answer beside the journal (no keys), to be played again")
+	fl.StringVar(&f.replay, "replay", "", "run the trials of the recorded `RUN` (latest: the last one) again, without a network, and compare the outcomes")
+	_ = cmd.RegisterFlagCompletionFunc("replay", a.completeRuns)
 	f.output.flags(cmd)
 	f.gates.flags(cmd)
 	_ = cmd.RegisterFlagCompletionFunc("models", a.completeModels) // fails only for an unknown flag
@@ -111,6 +119,9 @@ func (f *runFlags) check() (report.Gates, error) {
 		if n.value < 0 {
 			return report.Gates{}, usage("--%s %d: give a number from 0 on", n.flag, n.value)
 		}
+	}
+	if f.record && f.replay != "" {
+		return report.Gates{}, usage("--record and --replay at once: what is replayed is recorded already")
 	}
 	return f.gates.parse()
 }
@@ -158,6 +169,11 @@ func (a *app) carryOut(ctx context.Context, p *prepared, o output, want report.G
 		return &failure{exitInfra, err}
 	}
 	dir := filepath.Dir(journal.Path())
+	if p.writer != nil {
+		if err := p.writer.Create(filepath.Join(dir, replay.File)); err != nil {
+			return &failure{exitInfra, err}
+		}
+	}
 	a.say("%s: %s against %s, in %s", screen.Clean(p.recipe.Name), count(len(p.recipe.Models), "model"), count(len(p.runner.Tasks()), "task"), a.rel(dir))
 	display := progress.Start(a.err, a.progressMode(), nil)
 	defer context.AfterFunc(ctx, func() {
@@ -166,10 +182,15 @@ func (a *app) carryOut(ctx context.Context, p *prepared, o output, want report.G
 		}
 	})()
 	builder := report.New()
-	runErr := p.runner.RunAll(ctx, id, trial.Tee(journal, builder, display), display.Admitting)
+	runErr := p.runner.RunAll(ctx, id, trial.Tee(journal, builder, display, p.played), display.Admitting)
 	display.Stop()
 	if err := journal.Close(); err != nil && runErr == nil {
 		runErr = err
+	}
+	if p.writer != nil {
+		if err := p.writer.Close(); err != nil && runErr == nil {
+			runErr = fmt.Errorf("the recording is not whole: %w", err)
+		}
 	}
 	interrupted := ctx.Err() != nil
 	if runErr != nil && !interrupted { // the journal may have no room to say it
@@ -179,7 +200,10 @@ func (a *app) carryOut(ctx context.Context, p *prepared, o output, want report.G
 		a.say("interrupted before the first trial: nothing was run")
 		return &failure{code: exitInterrupted}
 	}
-	return a.conclude(conclusion{builder.Report(), want, o, runErr, interrupted, dir})
+	if err := a.conclude(conclusion{builder.Report(), want, o, runErr, interrupted, dir}); err != nil {
+		return err
+	}
+	return p.played.compare(a)
 }
 
 // removeIfEmpty removes the directory of a run that never began.

@@ -3,6 +3,7 @@ package replay
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"sync"
@@ -20,16 +21,23 @@ type Writer struct {
 	err  error
 }
 
-// Create starts a recording at path, which must not be there yet. secrets maps
-// names to values that must never be written.
-func Create(path string, secrets map[string]string) (*Writer, error) {
+// NewWriter gives a Writer without a file: Create comes before the first trial.
+// secrets maps names to values that must never be written.
+func NewWriter(secrets map[string]string) *Writer {
+	return &Writer{redact: newRedactor(secrets), have: map[string]bool{}}
+}
+
+// Create starts the recording at path, which must not be there yet.
+func (w *Writer) Create(path string) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	w := &Writer{redact: newRedactor(secrets), f: f, have: map[string]bool{}}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.f = f
 	w.put(line{Schema: schema})
-	return w, w.err
+	return w.err
 }
 
 // Close ends the recording. It gives the first error of writing: what was
@@ -37,6 +45,9 @@ func Create(path string, secrets map[string]string) (*Writer, error) {
 func (w *Writer) Close() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if w.f == nil {
+		return nil
+	}
 	if err := w.f.Close(); w.err == nil {
 		w.err = err
 	}
@@ -124,6 +135,10 @@ func (w *Writer) blob(v any) string {
 
 func (w *Writer) put(l line) {
 	if w.err != nil {
+		return
+	}
+	if w.f == nil {
+		w.err = errors.New("the recording was not created")
 		return
 	}
 	b, err := json.Marshal(l)

@@ -38,8 +38,8 @@ func text(t string) *model.Reply {
 func record(t *testing.T, secrets map[string]string, chat model.Chat, id model.TrialID, requests ...*model.Request) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), File)
-	w, err := Create(path, secrets)
-	if err != nil {
+	w := NewWriter(secrets)
+	if err := w.Create(path); err != nil {
 		t.Fatal(err)
 	}
 	c := w.Chat("acme/one", chat).(model.PerTrial).ForTrial(id)
@@ -192,15 +192,15 @@ func TestFile(t *testing.T) {
 	if _, err := r.Chat("acme/two"); err == nil || !strings.Contains(err.Error(), "recorded were acme/one") {
 		t.Errorf("another model: %v", err)
 	}
-	if _, err := Create(path, nil); err == nil {
+	if err := NewWriter(nil).Create(path); err == nil {
 		t.Error("a recording is overwritten")
 	}
 }
 
 // TestDiskFull: a recording that can't be kept says so.
 func TestDiskFull(t *testing.T) {
-	w, err := Create(filepath.Join(t.TempDir(), File), nil)
-	if err != nil {
+	w := NewWriter(nil)
+	if err := w.Create(filepath.Join(t.TempDir(), File)); err != nil {
 		t.Fatal(err)
 	}
 	c := w.Chat("a/b", answers(func(*model.Request) (*model.Reply, error) { return text("ok"), nil })).(model.PerTrial).ForTrial(first)
