@@ -153,10 +153,38 @@ func (s *server) exec(id uint64, c sandbox.Cmd) (any, error) {
 }
 
 // limit gives a command fewer processes than the guest, so that the guest can
-// always start one more.
+// always start one more. What the command started before that is found and
+// limited too, until there is nothing left to find.
 func (s *server) limit(pid int) {
+	s.limitOne(pid)
+	for range limitSweeps {
+		if !s.limitAll() {
+			return
+		}
+	}
+}
+
+// limitSweeps bounds how often new processes without their limit are looked
+// for; the watch goes on with it.
+const limitSweeps = 20
+
+// limitAll limits every process but the guest, and reports whether there was
+// one that had no limit.
+func (s *server) limitAll() bool {
+	found := false
+	for pid := range procs() {
+		if s.limitOne(pid) {
+			found = true
+		}
+	}
+	return found
+}
+
+func (s *server) limitOne(pid int) bool {
 	n := uint64(s.cfg.Limits.Processes)
-	_ = unix.Prlimit(pid, unix.RLIMIT_NPROC, &unix.Rlimit{Cur: n, Max: n}, nil)
+	var had unix.Rlimit
+	err := unix.Prlimit(pid, unix.RLIMIT_NPROC, &unix.Rlimit{Cur: n, Max: n}, &had)
+	return err == nil && had.Max > n
 }
 
 // await waits for the end of a call, and brings it about when the time is up

@@ -42,6 +42,9 @@ func (s *server) watch() {
 			wait = memoryEvery
 		}
 		time.Sleep(wait)
+		if len(calls) > 0 {
+			s.limitAll()
+		}
 		if used := s.memory(); used > s.cfg.Limits.Memory {
 			s.relieve()
 		}

@@ -138,6 +138,19 @@ func processes(t *testing.T, s *suite) {
 	other.prints("ok", "echo ok")
 }
 
+// bombs go off in several sandboxes at once, so that their guests are slow to
+// see them: a guest that gets no thread any more would void the trial.
+func bombs(t *testing.T, s *suite) {
+	for range 6 {
+		t.Run("", func(t *testing.T) {
+			t.Parallel()
+			w := s.open(t, sandbox.Spec{Limits: sandbox.Limits{Processes: 48}})
+			w.run(sandbox.Cmd{Script: "bomb() { bomb | bomb & }; bomb 2> /dev/null; sleep 5", Timeout: time.Second})
+			w.prints("ok", "echo ok")
+		})
+	}
+}
+
 func tmp(t *testing.T, s *suite) {
 	w := s.open(t, sandbox.Spec{Limits: sandbox.Limits{Tmp: 4 << 20}})
 	w.sh("head -c 1000000 /dev/zero > /tmp/fits")

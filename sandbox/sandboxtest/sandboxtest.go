@@ -25,7 +25,7 @@ func Run(t *testing.T, b sandbox.Backend) {
 		{"Search", searches}, {"Names", names}, {"Manifest", manifests}, {"Giants", giants}, {"HostUnreachable", hostUnreachable}, {"HostUnchanged", hostUnchanged},
 		{"ReadOnly", readOnly}, {"Network", network}, {"Secrets", secrets}, {"Apart", apart}, {"Hidden", hidden}, {"Mounts", mounts},
 		{"Timeout", timeouts}, {"Daemons", daemons}, {"Cancel", cancels}, {"Memory", memory}, {"Disk", disk}, {"FileCount", fileCount},
-		{"FileSize", fileSize}, {"Processes", processes}, {"Tmp", tmp}, {"Seal", seals}, {"States", states}, {"Profiles", profiles},
+		{"FileSize", fileSize}, {"Processes", processes}, {"Bombs", bombs}, {"Tmp", tmp}, {"Seal", seals}, {"States", states}, {"Profiles", profiles},
 		{"Programs", programs}, {"Refusals", refusals}, {"AtOnce", atOnce}, {"HostileTrees", hostileTrees},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.test(t, s) })
