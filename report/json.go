@@ -221,9 +221,13 @@ func newJSONModel(m Model) jsonModel {
 		j.Tokens = &jsonTokens{m.Usage.Input, m.Usage.Output, m.Usage.Cached, m.Usage.Reasoning}
 	}
 	if d := m.Delta; d != nil {
-		j.Delta = &jsonDelta{d.Baseline, d.Tasks, number(d.Diff), ends(d.Interval), number(d.P), d.Test, d.Significant}
+		j.Delta = newJSONDelta(d)
 	}
 	return j
+}
+
+func newJSONDelta(d *Delta) *jsonDelta {
+	return &jsonDelta{d.Baseline, d.Tasks, number(d.Diff), ends(d.Interval), number(d.P), d.Test, d.Significant}
 }
 
 func newJSONTrial(t Trial) jsonTrial {

@@ -23,7 +23,7 @@ func warnings(r *Report, f faults) []string {
 	say := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
 	progress(r, say)
 	if f.mixed {
-		say("this journal holds runs of different recipes: the numbers mix them")
+		say("these runs are of different recipes: the numbers mix them")
 	}
 	if f.nameless > 0 {
 		say("%s left out: the journal does not say of which model and task", count(f.nameless, "trial"))

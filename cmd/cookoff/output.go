@@ -11,7 +11,6 @@ import (
 
 	"cookoff/report"
 	"cookoff/report/html"
-	"cookoff/trial"
 )
 
 // output is where a result goes and how it looks: --format and -o.
@@ -29,30 +28,39 @@ func formats() []string { return append(report.Formats(), formatHTML) }
 // check refuses a format that does not exist, before anything is done.
 func (o output) check() error { return oneOf("format", o.format, formats()...) }
 
-// recorded is a report and the journal that it was made from.
+// recorded is a report and the journals that it was made from.
 type recorded struct {
 	*report.Report
-	journal string
+	journals []string
 }
 
 // print writes a report to standard output, or to the file of -o.
 func (a *app) print(r recorded, o output) error {
-	if o.file == "" || o.file == "-" {
-		opt := report.Options{Color: a.out.Color}
-		if a.out.Terminal {
-			opt.Width, _ = a.out.Size()
+	return a.deliver(o, func(opt report.Options) ([]byte, error) {
+		var b bytes.Buffer
+		err := r.write(&b, o.format, opt)
+		return b.Bytes(), err
+	})
+}
+
+// deliver puts a result where -o says; make is told how it may look there.
+func (a *app) deliver(o output, make func(report.Options) ([]byte, error)) error {
+	toFile := o.file != "" && o.file != "-"
+	opt := report.Options{Color: a.out.Color && !toFile}
+	if a.out.Terminal && !toFile {
+		opt.Width, _ = a.out.Size()
+	}
+	text, err := make(opt)
+	switch {
+	case err != nil:
+	case toFile:
+		if err = writeFile(o.file, text); err == nil {
+			a.say("wrote %s", o.file)
 		}
-		return written(r.write(a.out, o.format, opt))
+	default:
+		_, err = a.out.Write(text)
 	}
-	var b bytes.Buffer
-	if err := r.write(&b, o.format, report.Options{}); err != nil {
-		return written(err)
-	}
-	if err := writeFile(o.file, b.Bytes()); err != nil {
-		return written(err)
-	}
-	a.say("wrote %s", o.file)
-	return nil
+	return written(err)
 }
 
 // write prints a report in the format of that name. Transcripts are read from
@@ -62,7 +70,7 @@ func (r recorded) write(w io.Writer, format string, o report.Options) error {
 		return report.Write(w, format, r.Report, o)
 	}
 	t := html.NewTranscripts()
-	if _, err := trial.ReadFile(r.journal, t.Emit); err != nil {
+	if _, _, err := readJournals(r.journals, t); err != nil {
 		return err
 	}
 	return html.Write(w, r.Report, t, html.Options{})

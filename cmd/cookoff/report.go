@@ -13,20 +13,26 @@ import (
 func (a *app) reportCommand() *cobra.Command {
 	var o output
 	var g gates
+	var mix bool
 	cmd := &cobra.Command{
-		Use:   "report [RUN]",
-		Short: "Print the report of a run again",
+		Use:   "report [RUN...]",
+		Short: "Print the report of a run again, or of several as one",
 		Long: `Prints the report of a run from its journal: by default the latest run of this
 project, else the one that RUN names by its id, the beginning of its id, or the
 path of its directory or journal.
+
+Several runs of one recipe are put into one table: what is tried in more than one
+of them counts as tried so often. Runs of different recipes are refused; --mix
+joins them all the same, and the table says so.
 
 Gates are checked as "run" checks them; without one the exit code says only
 whether the report could be made.`,
 		Example: `  cookoff report
   cookoff report 20261121-08 --format json
+  cookoff report 20261120-09 20261121-08
   cookoff report --format html -o report.html
   cookoff report --fail-under 0.8:openai/gpt-5`,
-		Args:              positional(0, 1, ""),
+		Args:              positional(0, -1, ""),
 		ValidArgsFunction: a.completeRuns,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := o.check(); err != nil {
@@ -36,7 +42,10 @@ whether the report could be made.`,
 			if err != nil {
 				return err
 			}
-			r, err := a.readRun(strings.Join(args, ""))
+			if len(args) == 0 {
+				args = []string{""} // the latest
+			}
+			r, err := a.readRuns(args, mix)
 			if err != nil {
 				return err
 			}
@@ -52,6 +61,7 @@ whether the report could be made.`,
 	}
 	o.flags(cmd)
 	g.flags(cmd)
+	cmd.Flags().BoolVar(&mix, "mix", false, "join runs of different recipes too")
 	return cmd
 }
 
@@ -59,27 +69,6 @@ func (o *output) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.format, "format", formats()[0], "print the report as `FORMAT`: "+strings.Join(formats(), ", "))
 	cmd.Flags().StringVarP(&o.file, "output", "o", "", "write the report to `FILE` instead of standard output (-: standard output)")
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formats(), cobra.ShellCompDirectiveNoFileComp)) // fails only for an unknown flag
-}
-
-// readRun folds the journal of the run that name means.
-func (a *app) readRun(name string) (recorded, error) {
-	path, err := trial.FindRun(a.dir, name)
-	if err != nil {
-		return recorded{}, &failure{exitUsage, err}
-	}
-	b := report.New()
-	torn, err := trial.ReadFile(path, b.Emit)
-	if err != nil {
-		return recorded{}, &failure{exitInfra, err}
-	}
-	r := recorded{b.Report(), path}
-	if r.Run.ID == "" {
-		return recorded{}, &failure{exitInfra, fmt.Errorf("reading %s: no run was recorded there", path)}
-	}
-	if torn {
-		a.say("%s %s ends in the middle of a line: what was written before it is shown", a.err.Paint("33", "warning:"), path)
-	}
-	return r, nil
 }
 
 func (a *app) completeRuns(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {

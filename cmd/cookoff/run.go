@@ -229,7 +229,7 @@ func (a *app) conclude(c conclusion) error {
 	c.report.Gates = c.want.Check(c.report)
 	var printErr error
 	if c.report.Run.ID != "" {
-		printErr = errors.Join(a.print(recorded{c.report, filepath.Join(c.dir, trial.JournalFile)}, c.output), a.stepSummary(c.report))
+		printErr = errors.Join(a.print(recorded{c.report, []string{filepath.Join(c.dir, trial.JournalFile)}}, c.output), a.stepSummary(c.report))
 	}
 	switch {
 	case c.interrupted:

@@ -1,0 +1,153 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"cookoff/cmd/cookoff/internal/screen"
+	"cookoff/report"
+	"cookoff/trial"
+)
+
+func (a *app) compareCommand() *cobra.Command {
+	var o output
+	var alpha float64
+	cmd := &cobra.Command{
+		Use:   "compare RUN RUN...",
+		Short: "Say what changed between runs, task by task",
+		Long: `Compares runs with the first of them: for each model the tasks that both judged
+are paired by name, and the difference is tested as in every report. Tasks and
+models that only one run has are left out, and named. Runs of different recipes
+are compared too; the output says so.
+
+RUN is the id of a run, the beginning of it, the path of its directory or
+journal, or a report written with --format json.`,
+		Example: `  cookoff compare 20261120-09 20261121-08
+  cookoff compare main.json .cookoff/runs/20261121-080000-a1b2c3 --format markdown`,
+		Args:              positional(2, -1, "two runs"),
+		ValidArgsFunction: a.completeRuns,
+		RunE: func(_ *cobra.Command, args []string) error {
+			if err := oneOf("format", o.format, report.ComparisonFormats()...); err != nil {
+				return err
+			}
+			if err := checkAlpha(alpha); err != nil {
+				return err
+			}
+			return a.compare(args, alpha, o)
+		},
+	}
+	formats := report.ComparisonFormats()
+	cmd.Flags().StringVar(&o.format, "format", formats[0], "print the comparison as `FORMAT`: "+strings.Join(formats, ", "))
+	cmd.Flags().StringVarP(&o.file, "output", "o", "", "write the comparison to `FILE` instead of standard output (-: standard output)")
+	cmd.Flags().Float64Var(&alpha, "alpha", 0, "call a difference significant at `ALPHA` (0: as the confidence of the first run says)")
+	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp)) // fails only for an unknown flag
+	return cmd
+}
+
+// checkAlpha refuses a chance that is none; 0 is the default.
+func checkAlpha(alpha float64) error {
+	if !(alpha >= 0 && alpha < 1) {
+		return usage("--alpha %v: give a fraction between 0 and 1, as 0.05", alpha)
+	}
+	return nil
+}
+
+func (a *app) compare(args []string, alpha float64, o output) error {
+	var sides []report.Side
+	for _, name := range args {
+		s, err := a.side(name)
+		if err != nil {
+			return err
+		}
+		sides = append(sides, s)
+	}
+	c, err := report.Compare(sides, alpha)
+	if err != nil {
+		return &failure{exitUsage, err}
+	}
+	return a.deliver(o, func(opt report.Options) ([]byte, error) {
+		var b bytes.Buffer
+		err := c.Write(&b, o.format, opt)
+		return b.Bytes(), err
+	})
+}
+
+// side reads one run to compare: a report in JSON, or the journal that name
+// means.
+func (a *app) side(name string) (report.Side, error) {
+	if st, err := os.Stat(name); err == nil && st.Mode().IsRegular() {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return report.Side{}, &failure{exitInfra, err}
+		}
+		r, ok, err := report.ReadJSON(text)
+		if err != nil {
+			return report.Side{}, &failure{exitUsage, fmt.Errorf("%s: %w", name, err)}
+		}
+		if ok {
+			return report.Side{Name: name, Report: r}, nil
+		}
+	}
+	r, err := a.readRuns([]string{name}, false)
+	return report.Side{Name: name, Report: r.Report}, err
+}
+
+// readRuns folds the journals of the runs that names mean, into one report. Runs
+// of different recipes need mix.
+func (a *app) readRuns(names []string, mix bool) (recorded, error) {
+	var paths []string
+	for _, name := range names {
+		path, err := trial.FindRun(a.dir, name)
+		if err != nil {
+			return recorded{}, &failure{exitUsage, err}
+		}
+		paths = append(paths, path)
+	}
+	b := report.New()
+	join, torn, err := readJournals(paths, b)
+	if err != nil {
+		return recorded{}, &failure{exitInfra, err}
+	}
+	for _, path := range torn {
+		a.say("%s %s ends in the middle of a line: what was written before it is shown", a.err.Paint(screen.Yellow, "warning:"), path)
+	}
+	switch ids := join.Runs(); {
+	case len(paths) > 1 && len(ids) < len(paths):
+		return recorded{}, usage("these are not %d different runs: %s", len(paths), strings.Join(ids, ", "))
+	case len(paths) > 1 && join.Mixed() && !mix:
+		return recorded{}, usage("these runs are of different recipes: their trials do not belong into one table\n  hint: cookoff compare pairs what they share, --mix joins them all the same")
+	}
+	return recorded{b.Report(), paths}, nil
+}
+
+// readJournals gives the events of journals to a sink, those of several as of one
+// run. torn are the journals that were cut off.
+func readJournals(paths []string, to trial.Sink) (join *report.Join, torn []string, err error) {
+	join = &report.Join{To: to}
+	for _, path := range paths {
+		emit := to.Emit
+		if len(paths) > 1 {
+			join.Next()
+			emit = join.Emit
+		}
+		begun := false
+		cut, err := trial.ReadFile(path, func(e trial.Event) error {
+			begun = begun || e.Run != nil && e.Run.ID != ""
+			return emit(e)
+		})
+		if err != nil {
+			return nil, nil, err
+		}
+		if !begun {
+			return nil, nil, fmt.Errorf("reading %s: no run was recorded there", path)
+		}
+		if cut {
+			torn = append(torn, path)
+		}
+	}
+	return join, torn, nil
+}

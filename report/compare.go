@@ -1,0 +1,237 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"cookoff/report/stat"
+	"cookoff/trial"
+)
+
+// Side is one of the runs that are compared, and what to call it.
+type Side struct {
+	Name   string // the file or run that it was read from
+	Report *Report
+}
+
+// Comparison holds runs side by side: every later one against the first, over
+// the tasks that both judged with the same model.
+type Comparison struct {
+	Sides   []Side
+	Alpha   float64
+	Changes []Change // by model, then by run
+	Tasks   []TaskChange
+	Notes   []string
+}
+
+// Change is what became of one model between the first run and a later one.
+type Change struct {
+	Model    string
+	Side     int // of the later run
+	Was, Now Score
+	Delta    Delta // P is adjusted by Holm for all changes of the comparison
+}
+
+// Score is a rate over the tasks that both runs judged.
+type Score struct {
+	Pass, Judged int
+	Rate         float64
+	Interval     stat.Interval
+}
+
+// TaskChange is a task that a model did not fix equally often in all runs. Cells
+// are as in the matrix of a report, one a run; "-": not tried.
+type TaskChange struct {
+	Task, Model string
+	Cells       []string
+	Rates       []float64 // NaN: not judged
+}
+
+// Regression reports whether the model got worse by more than chance explains.
+func (c Change) Regression() bool { return c.Delta.Significant && c.Delta.Diff < 0 }
+
+// maxSides is how many runs have a letter.
+const maxSides = 26
+
+// Letter is how run i is called in tables: A is the first.
+func Letter(i int) string { return string(rune('A' + i)) }
+
+// Compare compares runs with the first of them. alpha is the chance of calling
+// anything different that is not; 0 is what the first run's confidence leaves.
+// Its error says that there is nothing to compare: fewer than two runs, or no
+// task that two of them judged with the same model.
+func Compare(sides []Side, alpha float64) (*Comparison, error) {
+	if len(sides) < 2 || len(sides) > maxSides {
+		return nil, fmt.Errorf("comparing %s: want 2 to %d", count(len(sides), "run"), maxSides)
+	}
+	first := sides[0].Report
+	if alpha == 0 {
+		alpha = 1 - first.Run.Confidence
+	}
+	c := &Comparison{Sides: sides, Alpha: alpha}
+	var ps []float64
+	for _, m := range first.Models {
+		for i, s := range sides[1:] {
+			if ch, ok := newChange(first, s.Report, m.Name, alpha); ok {
+				ch.Side = i + 1
+				c.Changes, ps = append(c.Changes, ch), append(ps, ch.Delta.P)
+			}
+		}
+	}
+	if len(c.Changes) == 0 {
+		return nil, fmt.Errorf("comparing runs: no task was judged with the same model in the first and another\n  hint: cookoff report RUN RUN puts different models into one table")
+	}
+	for i, p := range stat.Holm(ps) {
+		c.Changes[i].Delta.P, c.Changes[i].Delta.Significant = p, p <= alpha
+	}
+	c.taskChanges()
+	c.notes()
+	return c, nil
+}
+
+// newChange pairs the tasks that both runs judged with a model.
+func newChange(a, b *Report, name string, alpha float64) (Change, bool) {
+	was, now := byTask(a, name), byTask(b, name)
+	shared := &Report{Run: trial.Run{Confidence: 1 - alpha, Seed: a.Run.Seed}}
+	var before, after []stat.Cluster
+	for _, task := range a.Tasks {
+		if was[task].N > 0 && now[task].N > 0 {
+			shared.Tasks = append(shared.Tasks, task)
+			before, after = append(before, was[task]), append(after, now[task])
+		}
+	}
+	if len(shared.Tasks) == 0 {
+		return Change{}, false
+	}
+	return Change{Model: name, Was: score(before, 1-alpha), Now: score(after, 1-alpha), Delta: *newDelta(shared, was, now)}, true
+}
+
+func score(tasks []stat.Cluster, confidence float64) Score {
+	var s Score
+	for _, t := range tasks {
+		s.Pass, s.Judged = s.Pass+t.Pass, s.Judged+t.N
+	}
+	s.Rate, s.Interval = float64(s.Pass)/float64(s.Judged), stat.Wilson(s.Pass, s.Judged, confidence)
+	if repeated(tasks) && len(tasks) > 1 {
+		s.Interval = stat.ClusteredInterval(tasks, confidence)
+	}
+	return s
+}
+
+// taskChanges lists the tasks whose rate differs between the first run and any
+// other.
+func (c *Comparison) taskChanges() {
+	cells := make([]map[[2]string]cell, len(c.Sides))
+	for i, s := range c.Sides {
+		cells[i] = matrix(s.Report)
+	}
+	first := c.Sides[0].Report
+	for _, m := range first.Models {
+		by := make([]map[string]stat.Cluster, len(c.Sides))
+		for i, s := range c.Sides {
+			by[i] = byTask(s.Report, m.Name)
+		}
+		for _, task := range first.Tasks {
+			t := TaskChange{Task: task, Model: m.Name}
+			changed := false
+			for i := range c.Sides {
+				rate, text := math.NaN(), dash
+				if k := by[i][task]; k.N > 0 {
+					rate = float64(k.Pass) / float64(k.N)
+				}
+				if x, ok := cells[i][[2]string{task, m.Name}]; ok {
+					text = x.text
+				}
+				t.Rates, t.Cells = append(t.Rates, rate), append(t.Cells, text)
+				changed = changed || math.Abs(rate-t.Rates[0]) > 0 // false for NaN: not paired
+			}
+			if changed {
+				c.Tasks = append(c.Tasks, t)
+			}
+		}
+	}
+}
+
+// notes says what has to be known before the differences are believed.
+func (c *Comparison) notes() {
+	say := func(format string, args ...any) { c.Notes = append(c.Notes, fmt.Sprintf(format, args...)) }
+	first := c.Sides[0].Report
+	for i, s := range c.Sides {
+		r := s.Report
+		if i > 0 && r.Run.Digest != first.Run.Digest {
+			say("%s was made from another recipe than A (%s, not %s): tasks of one name may differ", Letter(i), digest(r), digest(first))
+		}
+		if r.State != Finished {
+			say("%s is %s: %s not finished", Letter(i), r.State, count(len(r.Pending), "trial"))
+		}
+		void := 0
+		for _, m := range r.Models {
+			void += m.Void
+		}
+		if void > 0 {
+			say("%s has %s: they are paired with nothing", Letter(i), count(void, "void trial"))
+		}
+		if i > 0 {
+			c.alone(i, say)
+		}
+	}
+	level := c.Alpha / float64(len(c.Changes))
+	need, least := stat.NeededTasks(level), math.MaxInt
+	for _, ch := range c.Changes {
+		least = min(least, ch.Delta.Tasks)
+	}
+	if need > least {
+		say("too few tasks: a model needs %d shared ones before a difference could be significant, and one has only %d", need, least)
+	}
+}
+
+// alone says what the first run and run i do not share.
+func (c *Comparison) alone(i int, say sayer) {
+	a, b := c.Sides[0].Report, c.Sides[i].Report
+	for _, side := range []struct {
+		letter        string
+		mine, another *Report
+	}{{"A", a, b}, {Letter(i), b, a}} {
+		if only := without(names(side.mine), names(side.another)); len(only) > 0 {
+			say("only in %s, and left out: %s", side.letter, list3(only))
+		}
+		if only := without(side.mine.Tasks, side.another.Tasks); len(only) > 0 {
+			say("only in %s, and left out: %s (%s)", side.letter, count(len(only), "task"), list3(only))
+		}
+	}
+}
+
+func names(r *Report) []string {
+	var out []string
+	for _, m := range r.Models {
+		out = append(out, m.Name)
+	}
+	return out
+}
+
+func without(xs, others []string) []string {
+	return slices.DeleteFunc(slices.Clone(xs), func(x string) bool { return slices.Contains(others, x) })
+}
+
+// list3 names at most three.
+func list3(xs []string) string {
+	out := ""
+	for i, x := range xs {
+		switch {
+		case i == 3:
+			return out + fmt.Sprintf(" and %d more", len(xs)-3)
+		case i > 0:
+			out += ", "
+		}
+		out += x
+	}
+	return out
+}
+
+// digest is enough of a recipe's digest to tell it from another.
+func digest(r *Report) string {
+	d := strings.TrimPrefix(r.Run.Digest, "sha256:")
+	return orDash(d[:min(len(d), 12)])
+}

@@ -1,0 +1,152 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"cookoff/trial"
+)
+
+// runOf is a run over n tasks, of which each model fixes the first few.
+func runOf(t *testing.T, digest string, n int, fixed map[string]int) *Report {
+	t.Helper()
+	run := trial.Run{ID: "run-" + digest, Digest: digest, Recipe: "r", Models: []string{"m", "other"}, Tasks: tasks(n), Confidence: 0.95, Seed: 1}
+	return script(t, run, 1, func(tr trial.Trial) *trial.Outcome {
+		if slices.Index(run.Tasks, tr.Task) < fixed[tr.Model] {
+			return outcome(trial.Pass)
+		}
+		return outcome(trial.Fail)
+	}).Report()
+}
+
+func compared(t *testing.T, rs ...*Report) *Comparison {
+	t.Helper()
+	var sides []Side
+	for _, r := range rs {
+		sides = append(sides, Side{r.Run.ID, r})
+	}
+	c, err := Compare(sides, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func TestCompareTellsALossFromChance(t *testing.T) {
+	a := runOf(t, "x", 12, map[string]int{"m": 12, "other": 6})
+	b := runOf(t, "x", 12, map[string]int{"m": 2, "other": 5})
+	c := compared(t, a, b)
+	m, other := c.Changes[0], c.Changes[1]
+	if !m.Regression() || m.Delta.Tasks != 12 || m.Was.Pass != 12 || m.Now.Pass != 2 || !near(m.Delta.Diff, -10./12) {
+		t.Errorf("ten of twelve lost: %+v", m)
+	}
+	if want := 2. * 2 / 1024; !near(m.Delta.P, want) { // exact McNemar 2^-9, Holm for two
+		t.Errorf("p %v, want %v", m.Delta.P, want)
+	}
+	if other.Regression() || other.Delta.P != 1 {
+		t.Errorf("one of twelve lost: %+v", other)
+	}
+	if len(c.Tasks) != 11 || len(c.Notes) != 0 {
+		t.Errorf("%d changed tasks, notes %q", len(c.Tasks), c.Notes)
+	}
+	if back := compared(t, b, a).Changes[0]; back.Regression() || !back.Delta.Significant {
+		t.Errorf("a gain is no regression: %+v", back)
+	}
+}
+
+// A trial that is void, or that one run lacks, is paired with nothing.
+func TestComparePairsOnlyWhatBothJudged(t *testing.T) {
+	a := runOf(t, "x", 4, map[string]int{"m": 4})
+	run := trial.Run{ID: "b", Digest: "y", Models: []string{"m", "new"}, Tasks: append(tasks(3), "z"), Confidence: 0.95}
+	b := script(t, run, 2, func(tr trial.Trial) *trial.Outcome {
+		return outcome(map[string]trial.Status{"a": trial.Pass, "b": trial.Void, "c": trial.Fail, "z": trial.Fail}[tr.Task])
+	}).Report()
+	c := compared(t, a, b)
+	if len(c.Changes) != 1 || c.Changes[0].Delta.Tasks != 2 || c.Changes[0].Now.Judged != 4 || c.Changes[0].Delta.Test != "sign_flip" {
+		t.Fatalf("%+v", c.Changes)
+	}
+	if len(c.Tasks) != 1 || c.Tasks[0].Task != "c" {
+		t.Errorf("changed: %+v", c.Tasks)
+	}
+	for _, part := range []string{"another recipe than A (y, not x)", "B has 4 void trials", "only in A, and left out: other", "only in B, and left out: new", "1 task (z)", "too few tasks: "} {
+		if !strings.Contains(strings.Join(c.Notes, "\n"), part) {
+			t.Errorf("no note with %q in %q", part, c.Notes)
+		}
+	}
+}
+
+func TestCompareNothing(t *testing.T) {
+	a := runOf(t, "x", 2, nil)
+	for _, sides := range [][]Side{nil, {{"a", a}}, {{"a", a}, {"b", New().Report()}}} {
+		if c, err := Compare(sides, 0); err == nil {
+			t.Errorf("%d runs: %+v", len(sides), c)
+		}
+	}
+}
+
+// The same comparison comes from journals and from the JSON reports of them, and
+// hostile names do no harm in any format.
+func TestCompareFormats(t *testing.T) {
+	read := func(r *Report) *Report {
+		var b bytes.Buffer
+		if err := JSON(&b, r); err != nil {
+			t.Fatal(err)
+		}
+		got, ok, err := ReadJSON(b.Bytes())
+		if !ok || err != nil {
+			t.Fatal(ok, err)
+		}
+		return got
+	}
+	a, b := fold(t, "mixed"), fold(t, "mixed")
+	for i := range b.Trials { // what noop did not fix, it does now
+		if b.Trials[i].Model == b.Models[0].Name && b.Trials[i].Outcome.Status == trial.Fail {
+			b.Trials[i].Outcome.Status = trial.Pass
+		}
+	}
+	for _, format := range ComparisonFormats() {
+		var x, y bytes.Buffer
+		if err := compared(t, a, b).Write(&x, format, Options{Width: 80}); err != nil {
+			t.Fatal(err)
+		}
+		if err := compared(t, read(a), read(b)).Write(&y, format, Options{Width: 80}); err != nil {
+			t.Fatal(err)
+		}
+		if x.String() != y.String() {
+			t.Errorf("%s from JSON reports differs:\n%s\n%s", format, x.String(), y.String())
+		}
+		if strings.ContainsAny(x.String(), "\x1b\x07\u202e") {
+			t.Errorf("%s holds what a terminal acts on: %q", format, x.String())
+		}
+		if format == "json" && !json.Valid(x.Bytes()) {
+			t.Error("no JSON")
+		}
+		if format == "table" {
+			for line := range strings.Lines(x.String()) {
+				if w := width(strings.TrimSuffix(line, "\n")); w > 80 {
+					t.Errorf("%d columns: %s", w, line)
+				}
+			}
+		}
+		golden(t, "compare."+format, x.Bytes())
+	}
+}
+
+func FuzzReadJSON(f *testing.F) {
+	f.Add([]byte(`{"schema":"cookoff.report/1","confidence":0.9,"trials":[{"model":"m","task":"t","status":"pass"}]}`))
+	f.Add([]byte(`{"schema":"cookoff.report/2"}`))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		r, ok, err := ReadJSON(b)
+		if (r != nil) != (ok && err == nil) {
+			t.Errorf("%v, %v, %v", r, ok, err)
+		}
+		if r != nil {
+			if c, err := Compare([]Side{{"a", r}, {"b", r}}, 0); err == nil {
+				c.Write(&bytes.Buffer{}, "table", Options{Width: 40})
+			}
+		}
+	})
+}

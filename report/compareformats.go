@@ -1,0 +1,251 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"cookoff/report/stat"
+)
+
+// ComparisonSchema names the version of the JSON of a comparison. Keys are only
+// ever added to it.
+const ComparisonSchema = "cookoff.comparison/1"
+
+// ComparisonFormats are the formats of a comparison, the default first.
+func ComparisonFormats() []string { return []string{"table", "json", "markdown"} }
+
+// Write prints the comparison in the format of that name; an unknown one is an
+// error.
+func (c *Comparison) Write(w io.Writer, format string, o Options) error {
+	var b bytes.Buffer
+	var err error
+	switch format {
+	case "table":
+		err = c.table(&b, o)
+	case "json":
+		err = c.json(&b)
+	case "markdown":
+		c.markdown(&b)
+	default:
+		return fmt.Errorf("no format %q for a comparison\n  hint: one of %s", format, strings.Join(ComparisonFormats(), ", "))
+	}
+	if err == nil {
+		_, err = w.Write(b.Bytes())
+	}
+	return err
+}
+
+// legends says which run is which.
+func (c *Comparison) legends() []string {
+	var out []string
+	for i, s := range c.Sides {
+		r := s.Report
+		out = append(out, fmt.Sprintf("%s: run %s of %s (%s), %s, %s", Letter(i), orDash(r.Run.ID), orDash(r.Run.Recipe), digest(r),
+			count(len(r.Models), "model"), count(len(r.Tasks), "task")))
+	}
+	return out
+}
+
+// explained says how the numbers came about.
+func (c *Comparison) explained() string {
+	test := "exact McNemar"
+	for _, ch := range c.Changes {
+		if ch.Delta.Test == "sign_flip" {
+			test = "permutation test over tasks"
+		}
+	}
+	return fmt.Sprintf("Δ: points against A over the tasks that both judged, with its %s bootstrap interval (%s, Holm); ~: may be chance", percent(1-c.Alpha), test)
+}
+
+// changeRows are the cells of the main table, names as they are.
+func (c *Comparison) changeRows() (head []string, rows [][]string) {
+	head = []string{"model", "run", "tasks", "A", "now", "Δ vs A", "interval"}
+	for _, ch := range c.Changes {
+		d := ch.Delta
+		rows = append(rows, []string{ch.Model, Letter(ch.Side), fmt.Sprint(d.Tasks), ch.Was.text(), ch.Now.text(), deltaCell(Model{Delta: &d}), points(d.Interval)})
+	}
+	return head, rows
+}
+
+func (s Score) text() string {
+	return fmt.Sprintf("%d/%d %s", s.Pass, s.Judged, percent(s.Rate))
+}
+
+func points(i stat.Interval) string {
+	if !i.Defined() {
+		return dash
+	}
+	return fmt.Sprintf("[%+.0f, %+.0f]", 100*i.Lo, 100*i.Hi)
+}
+
+func (c *Comparison) taskRows() (head []string, rows [][]string) {
+	head = []string{"changed task", "model"}
+	for i := range c.Sides {
+		head = append(head, Letter(i))
+	}
+	for _, t := range c.Tasks {
+		rows = append(rows, append([]string{t.Task, t.Model}, t.Cells...))
+	}
+	return head, rows
+}
+
+func (c *Comparison) table(b *bytes.Buffer, o Options) error {
+	p := &page{o: o}
+	for _, l := range c.legends() {
+		p.line(visible(l))
+	}
+	p.b.WriteByte('\n')
+	g := &grid{left: []bool{true, true, false, false, false, false, false}}
+	g.head, g.rows = c.changeRows()
+	if err := p.fitted(g, []string{"interval", "tasks"}); err != nil {
+		return err
+	}
+	p.b.WriteByte('\n')
+	if len(c.Tasks) > 0 {
+		g := &grid{left: append([]bool{true}, bools(len(c.Sides)+1)...)}
+		g.head, g.rows = c.taskRows()
+		for _, row := range g.rows {
+			row[1] = shorten(visible(row[1]), nameFair)
+		}
+		if err := p.fitted(g, nil); err != nil {
+			return err
+		}
+	} else {
+		p.line("no task changed")
+	}
+	p.b.WriteByte('\n')
+	p.line(c.explained())
+	for _, n := range c.Notes {
+		p.item("!", visible(n))
+	}
+	_, err := b.Write(p.b.Bytes())
+	return err
+}
+
+// fitted draws a grid whose first column holds foreign names.
+func (p *page) fitted(g *grid, order []string) error {
+	for _, row := range g.rows {
+		row[0] = visible(row[0])
+	}
+	g.fit(p.o.Width, order)
+	return p.grid(g)
+}
+
+func bools(n int) []bool {
+	out := make([]bool, n)
+	for i := range out {
+		out[i] = true
+	}
+	return out
+}
+
+func (c *Comparison) markdown(b *bytes.Buffer) {
+	b.WriteString("## Comparison\n\n")
+	for _, l := range c.legends() {
+		b.WriteString("- " + mdText(l) + "\n")
+	}
+	b.WriteByte('\n')
+	table := func(head []string, rows [][]string, names int) {
+		rule := make([]string, len(head))
+		for i := range head {
+			head[i], rule[i] = mdText(head[i]), "---"
+		}
+		mdRow(b, head)
+		mdRow(b, rule)
+		for _, row := range rows {
+			for i := range row {
+				if i < names {
+					row[i] = inTable(code(row[i]))
+				} else {
+					row[i] = mdText(row[i])
+				}
+			}
+			mdRow(b, row)
+		}
+		b.WriteByte('\n')
+	}
+	head, rows := c.changeRows()
+	table(head, rows, 1)
+	if head, rows = c.taskRows(); len(rows) > 0 {
+		table(head, rows, 2)
+	} else {
+		b.WriteString("No task changed.\n\n")
+	}
+	b.WriteString(mdText(c.explained()) + "\n\n")
+	for _, n := range c.Notes {
+		b.WriteString("- ⚠ " + mdText(n) + "\n")
+	}
+}
+
+type jsonComparison struct {
+	Schema string            `json:"schema"`
+	Alpha  float64           `json:"alpha"`
+	Runs   []jsonSide        `json:"runs"`
+	Models []jsonChange      `json:"models"`
+	Tasks  []jsonTaskChanges `json:"tasks"`
+	Notes  []string          `json:"notes"`
+}
+
+type jsonSide struct {
+	Letter string     `json:"letter"`
+	Name   string     `json:"name"`
+	Run    string     `json:"run"`
+	Recipe jsonRecipe `json:"recipe"`
+}
+
+type jsonChange struct {
+	Model      string    `json:"model"`
+	Run        string    `json:"run"` // letter
+	Was        jsonScore `json:"was"`
+	Now        jsonScore `json:"now"`
+	Delta      jsonDelta `json:"delta"`
+	Regression bool      `json:"regression"`
+}
+
+type jsonScore struct {
+	Pass     int         `json:"pass"`
+	Judged   int         `json:"judged"`
+	Rate     *float64    `json:"rate"`
+	Interval *[2]float64 `json:"interval"`
+}
+
+type jsonTaskChanges struct {
+	Task  string     `json:"task"`
+	Model string     `json:"model"`
+	Rates []*float64 `json:"rates"` // one a run; null: not judged
+}
+
+func (c *Comparison) json(b *bytes.Buffer) error {
+	j := jsonComparison{Schema: ComparisonSchema, Alpha: c.Alpha, Runs: []jsonSide{}, Models: []jsonChange{}, Tasks: []jsonTaskChanges{}, Notes: list(c.Notes)}
+	for i, s := range c.Sides {
+		r := s.Report.Run
+		j.Runs = append(j.Runs, jsonSide{Letter(i), s.Name, r.ID, jsonRecipe{r.Recipe, r.Digest, r.Source}})
+	}
+	for _, ch := range c.Changes {
+		d := ch.Delta
+		d.Baseline = c.Sides[0].Report.Run.ID
+		j.Models = append(j.Models, jsonChange{ch.Model, Letter(ch.Side), newJSONScore(ch.Was), newJSONScore(ch.Now), *newJSONDelta(&d), ch.Regression()})
+	}
+	for _, t := range c.Tasks {
+		rates := []*float64{}
+		for _, x := range t.Rates {
+			rates = append(rates, number(x))
+		}
+		j.Tasks = append(j.Tasks, jsonTaskChanges{t.Task, t.Model, rates})
+	}
+	var doc bytes.Buffer
+	enc := json.NewEncoder(&doc)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(j); err != nil {
+		return fmt.Errorf("writing the comparison as JSON: %w", err)
+	}
+	b.Write(escapeJSON(doc.Bytes()))
+	return nil
+}
+
+func newJSONScore(s Score) jsonScore {
+	return jsonScore{s.Pass, s.Judged, number(s.Rate), ends(s.Interval)}
+}

@@ -1,0 +1,50 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+
+	"cookoff/trial"
+)
+
+// ReadJSON reads a report that JSON wrote: what a comparison with it needs, the
+// plan and what became of each trial. ok is false where text is no report of
+// this kind at all; an error says what is wrong with one.
+func ReadJSON(text []byte) (r *Report, ok bool, err error) {
+	var head struct {
+		Schema string `json:"schema"`
+	}
+	if json.Unmarshal(text, &head) != nil || head.Schema == "" {
+		return nil, false, nil
+	}
+	if head.Schema != Schema {
+		return nil, true, fmt.Errorf("reading a report: its schema is %q, this version reads %q", head.Schema, Schema)
+	}
+	var j jsonReport
+	if err := json.Unmarshal(text, &j); err != nil {
+		return nil, true, fmt.Errorf("reading a report: %v", err)
+	}
+	if !(j.Confidence > 0 && j.Confidence < 1) {
+		return nil, true, fmt.Errorf("reading a report: confidence %v is not between 0 and 1", j.Confidence)
+	}
+	r = &Report{
+		Run: trial.Run{ID: j.Run, Recipe: j.Recipe.Name, Digest: j.Recipe.Digest, Source: j.Recipe.Source, Tasks: j.Tasks,
+			Baseline: j.Baseline, Confidence: j.Confidence, Seed: j.Seed, Parallel: j.Parallel},
+		State: j.State, Seconds: math.NaN(), Tasks: j.Tasks, Excluded: j.Excluded,
+	}
+	for _, t := range j.Trials {
+		r.Trials = append(r.Trials, Trial{
+			Trial:   trial.Trial{ID: t.ID, Model: t.Model, Task: t.Task, N: t.Trial},
+			Attempt: t.Attempt, Outcome: trial.Outcome{Status: t.Status, Cause: t.Cause, Stop: t.Stop, Detail: t.Detail, Steps: t.Steps, CostUSD: t.CostUSD},
+		})
+	}
+	for _, t := range j.Pending {
+		r.Pending = append(r.Pending, Trial{Trial: trial.Trial{ID: t.ID, Model: t.Model, Task: t.Task, N: t.Trial}, Attempt: t.Attempt})
+	}
+	for _, m := range j.Models {
+		r.Run.Models = append(r.Run.Models, m.Model)
+		r.Models = append(r.Models, Model{Name: m.Model, Pass: m.Pass, Fail: m.Fail, Void: m.Void, Pending: m.Pending})
+	}
+	return r, true, nil
+}
