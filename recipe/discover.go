@@ -1,6 +1,7 @@
 package recipe
 
 import (
+	"context"
 	"embed"
 	"errors"
 	"fmt"
@@ -54,17 +55,35 @@ func Discover(pathOrName string) (*Recipe, error) { return Finder{}.Discover(pat
 // Finder says where recipes are looked for. Its zero value looks where the
 // process stands.
 type Finder struct {
-	Dir  string // "": the working directory
-	Home string // "": the user's
+	Dir    string // "": the working directory
+	Home   string // "": the user's
+	Cache  string // where git sources are kept; "": in the user's cache directory
+	Locked bool   // git sources are those of recipe.lock, or an error
+	Update bool   // git sources are resolved anew, whatever recipe.lock says
 }
 
 // Discover is the function Discover, looking where f says.
 func (f Finder) Discover(pathOrName string) (*Recipe, error) {
+	return f.DiscoverContext(context.Background(), pathOrName)
+}
+
+// DiscoverContext is Discover; when ctx ends, so does what git does.
+func (f Finder) DiscoverContext(ctx context.Context, pathOrName string) (*Recipe, error) {
 	ref, err := f.find(pathOrName)
 	if err != nil {
 		return nil, err
 	}
 	l := &loader{finder: f, done: map[string]*Recipe{}}
+	l.git = &gitSources{ctx: ctx, finder: f, lock: map[string]Source{}, content: map[string][]byte{}, commits: map[string]string{}}
+	if !strings.HasPrefix(ref, builtinPrefix) && !strings.HasPrefix(ref, gitPrefix) {
+		pinned, err := ReadLock(LockPath(f.place(ref)))
+		if err != nil {
+			return nil, Problems{{Pos: Pos{File: LockPath(ref)}, Msg: err.Error(), Hint: "cookoff update writes it anew, once the file is removed"}}
+		}
+		for _, s := range pinned {
+			l.git.lock[s.URL] = s
+		}
+	}
 	r := l.load(ref, nil)
 	if r == nil {
 		return nil, l.problems
@@ -74,6 +93,7 @@ func (f Finder) Discover(pathOrName string) (*Recipe, error) {
 			r = r.Over(base)
 		}
 	}
+	r.gitSources = l.git.used
 	if len(l.problems) > 0 {
 		l.problems.Sort()
 		return r, l.problems
@@ -97,6 +117,9 @@ func (r *Recipe) SectionSource(section string) string {
 	return ""
 }
 
+// Sources gives the files of the recipe that were read from git.
+func (r *Recipe) Sources() []Source { return slices.Clone(r.gitSources) }
+
 // Files names every file the recipe was made of, the lowest layer first.
 func (r *Recipe) Files() []string { return slices.Clone(r.files) }
 
@@ -116,7 +139,7 @@ func (f Finder) find(name string) (string, error) {
 			}
 		}
 		return builtinPrefix + defaultName, nil
-	case strings.HasPrefix(name, builtinPrefix) || strings.HasPrefix(name, "git+") || !bareName.MatchString(name):
+	case strings.HasPrefix(name, builtinPrefix) || strings.HasPrefix(name, gitPrefix) || !bareName.MatchString(name):
 		return name, nil
 	}
 	var looked []string
@@ -185,6 +208,7 @@ type loader struct {
 	finder   Finder
 	problems Problems
 	done     map[string]*Recipe
+	git      *gitSources
 }
 
 // load gives the recipe at ref with what it extends laid under it, nil where
@@ -240,12 +264,20 @@ func (l *loader) extend(ext string, at Pos, chain []string) *Recipe {
 		if name := strings.TrimPrefix(ext, builtinPrefix); !slices.Contains(Builtins(), name) {
 			return refuse("", "no built-in recipe is named %q: there are %s", name, strings.Join(Builtins(), ", "))
 		}
-	case strings.HasPrefix(ext, "git+"):
-		return refuse("clone the repository and extend the file by its path", "extending %q: this build can't fetch recipes from git yet", ext)
 	case builtin:
 		return refuse("", "a built-in recipe extends built-in recipes alone, not %q", ext)
+	case strings.HasPrefix(ext, gitPrefix):
+		if hint := mayFetch(from, ext); hint != "" {
+			return refuse(hint, "a recipe from %s can't extend %q", from, ext)
+		}
 	case filepath.IsAbs(ext) || strings.HasPrefix(ext, "~") || strings.Contains(ext, "://"):
 		return refuse("", "extending %q: allowed are a path relative to the file, builtin:NAME and git+https://…", ext)
+	case strings.HasPrefix(from, gitPrefix):
+		a, _ := parseGitAddress(from) // it was read
+		if a.path = path.Join(path.Dir(a.path), ext); !filepath.IsLocal(a.path) {
+			return refuse("", "extending %q: the path leaves the repository", ext)
+		}
+		ref = a.String()
 	default:
 		ref = filepath.Join(filepath.Dir(from), filepath.FromSlash(ext))
 	}
@@ -256,10 +288,34 @@ func (l *loader) extend(ext string, at Pos, chain []string) *Recipe {
 	if len(chain) > maxDepth {
 		return refuse("", "recipes extend each other more than %d deep: %s", maxDepth, shown)
 	}
+	if strings.HasPrefix(ref, gitPrefix) {
+		if _, err := l.git.read(ref); err != nil {
+			return refuse("", "extending %q: %v (%s)", ext, err, shown)
+		}
+		return l.load(ref, chain)
+	}
 	if !strings.HasPrefix(ref, builtinPrefix) && !l.finder.exists(ref) {
 		return refuse("the path is relative to "+from, "extending %q: no such file (%s)", ext, shown)
 	}
 	return l.load(ref, chain)
+}
+
+// mayFetch says why a recipe may not extend a git source, or nothing: one that
+// came over the network has no say in what is read with the user's own keys,
+// or from the user's own disk.
+func mayFetch(from, ext string) string {
+	a, err := parseGitAddress(from)
+	b, errExt := parseGitAddress(ext)
+	if !strings.HasPrefix(from, gitPrefix) || err != nil || errExt != nil {
+		return "" // a file of the user's; or said elsewhere
+	}
+	switch {
+	case b.scheme == "file" && a.scheme != "file":
+		return "a recipe that was fetched can't name repositories on this machine"
+	case b.scheme == "ssh" && a.scheme == "https":
+		return "a recipe that was fetched over https can't use your ssh keys"
+	}
+	return ""
 }
 
 // same tells whether two refs are one file, by whatever path.
@@ -282,8 +338,8 @@ func (l *loader) read(ref string, extended bool) ([]byte, error) {
 		}
 		return content, nil
 	}
-	if strings.HasPrefix(ref, "git+") {
-		return nil, errors.New("this build can't fetch recipes from git yet: clone the repository and name the file by its path")
+	if strings.HasPrefix(ref, gitPrefix) {
+		return l.git.read(ref)
 	}
 	place := l.finder.place(ref)
 	info, err := os.Stat(place)

@@ -94,7 +94,7 @@ func TestNames(t *testing.T) {
 		"defualt":      `did you mean "default"?`,
 		"missing.md":   "missing.md: no such recipe file",
 		"builtin:no":   "no built-in recipe is named",
-		"git+https://": "can't fetch recipes from git yet",
+		"git+https://": "the address lacks a path or a revision",
 		"sub":          `no recipe is named "sub"`,
 	} {
 		if r, err := f.Discover(name); err == nil || !strings.Contains(err.Error(), want) {
@@ -142,7 +142,7 @@ func TestExtendsRefuses(t *testing.T) {
 	check("itself", files("recipe.md", top("recipe.md")), "recipe.md:4:10: recipes extend each other in a circle: recipe.md → recipe.md")
 	check("a circle", files("recipe.md", top("a/b.md"), "a/b.md", top("../c.md"), "c.md", top("./recipe.md")), "c.md:4:10: ", "recipe.md → a/b.md → c.md → recipe.md")
 	check("a missing file", files("recipe.md", top("a.md"), "a.md", top("gone.md")), `a.md:4:10: extending "gone.md": no such file (recipe.md → a.md → gone.md)`)
-	check("git", files("recipe.md", top("git+https://host/org/repo//a.md@v1")), "recipe.md:4:10: ", "can't fetch recipes from git yet")
+	check("git", files("recipe.md", top("git+http://host/org/repo//a.md@v1")), "recipe.md:4:10: ", "git sources are git+https://, git+ssh:// and git+file:// alone", "(recipe.md → git+http://")
 	check("an absolute path", files("recipe.md", top("/etc/passwd")), "recipe.md:4:10: ", "a path relative to the file")
 	check("a home path", files("recipe.md", top("~/x.md")), "a path relative to the file")
 	check("an address", files("recipe.md", top("https://example.org/x.md")), "a path relative to the file")

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -59,6 +60,23 @@ func FuzzFormat(f *testing.F) {
 	f.Fuzz(func(t *testing.T, content []byte) {
 		if r, err := ParseContent(content); err == nil {
 			formatted(t, string(content), r)
+		}
+	})
+}
+
+// FuzzGitAddress: what is taken for an address is written as it was read, and
+// no part of it looks like an option.
+func FuzzGitAddress(f *testing.F) {
+	for _, s := range []string{"git+https://host/org/repo//a.md@v1", "git+ssh://git@host/r//a.md@main", "git+file:///r//a.md@x", "git+https://-h/r//-a@-b", "git+@//", "ssh://0//00@0"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		a, err := parseGitAddress(s)
+		if err != nil {
+			return
+		}
+		if a.String() != s || strings.HasPrefix(a.repo, "-") || strings.HasPrefix(a.rev, "-") || !filepath.IsLocal(a.path) {
+			t.Errorf("%q is %+v", s, a)
 		}
 	})
 }

@@ -47,6 +47,8 @@ type Recipe struct {
 	source   string            // see Source
 	files    []string          // see Files
 	sections map[string]string // section -> the file it came from
+
+	gitSources []Source // see Sources
 }
 
 // ToolsConfig says which tools models are offered. A nil *ToolsConfig offers
@@ -56,6 +58,7 @@ type ToolsConfig struct {
 	BashPrefixes []string          // word sequences one of which every simple command of a bash call must start with; nil: any
 	Guidance     map[string]string // tool -> text that replaces its guidance line and description; "" : no guidance line
 	Repairs      []string          // globs over repair ids, from "repair(GLOB, …)"
+	Probes       []string          // globs over probe ids, from "probe(GLOB, …)"
 }
 
 // MCPServerEntry is one MCP server: a command line, or an https:// address.

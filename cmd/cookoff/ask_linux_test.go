@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"cookoff/sandbox/native"
 )
 
 // answering runs cookoff in dir on a terminal where somebody has typed ahead,
@@ -67,5 +69,43 @@ func TestInitAsks(t *testing.T) {
 	}
 	if seen, _ := answering(t, dir, "", "init", "--force", "--no-input"); strings.Contains(seen, "?") {
 		t.Errorf("--no-input asks:\n%s", seen)
+	}
+}
+
+// TestARecipeFromElsewhereIsAskedAbout: no is the answer to everything but yes.
+func TestARecipeFromElsewhereIsAskedAbout(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("git is not installed here")
+	}
+	repo, dir := t.TempDir(), t.TempDir()
+	text := "# Theirs \x1b[31m\n\nversion: 1\n\n## Models\n\n- baseline/noop\n\n## Tasks\n\n### One\n\nDo it.\n\n```sh before\n! test -f x\n```\n```sh after\ntest -f x\n```\n"
+	if err := os.WriteFile(repo+"/a.md", []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"init", "-q", "-b", "main"}, {"add", "-A"}, {"-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "-m", "x"}} {
+		cmd := exec.Command("git", args...)
+		cmd.Dir = repo
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %v\n%s", args, err, out)
+		}
+	}
+	source := "git+file://" + repo + "//a.md@main"
+	for _, answer := range []string{"\n", "n\n", "maybe\n"} {
+		seen, code := answering(t, dir, answer, "run", source)
+		if code != exitUsage || !strings.Contains(seen, "Run it? [y/N]") || !strings.Contains(seen, "nothing was run") || strings.Contains(seen, "\x1b[31m") {
+			t.Errorf("%q: exit code %d:\n%s", answer, code, seen)
+		}
+	}
+	if _, err := os.Stat(dir + "/.cookoff"); err == nil {
+		t.Error("something was run")
+	}
+	if err := native.New(native.Options{}).Check(t.Context()); err != nil {
+		t.Skipf("the sandbox does not work here: %v", err)
+	}
+	if seen, code := answering(t, dir, "y\n", "run", source); code != exitOK {
+		t.Errorf("yes: exit code %d:\n%s", code, seen)
+	}
+	if seen, code := answering(t, dir, "", "run", source); code != exitOK || strings.Contains(seen, "Run it?") {
+		t.Errorf("it is asked about again: exit code %d:\n%s", code, seen)
 	}
 }

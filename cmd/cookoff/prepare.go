@@ -40,7 +40,7 @@ func (a *app) prepare(ctx context.Context, name string, f runFlags) (*prepared, 
 		}
 	}
 	name, f = again.over(name, f)
-	r, ps, err := a.discover(name)
+	r, ps, err := a.discover(ctx, name)
 	if err != nil {
 		return nil, err
 	}
@@ -61,6 +61,9 @@ func (a *app) prepare(ctx context.Context, name string, f runFlags) (*prepared, 
 	}
 	a.warn(c.problems)
 	if !f.dryRun {
+		if err := a.trust(r, f); err != nil {
+			return nil, err
+		}
 		c.env.Backend = native.New(native.Options{GoCache: a.goCache(ctx, over)})
 	}
 	filter := &taskFilter{glob: f.task}

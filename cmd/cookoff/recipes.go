@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -15,11 +16,14 @@ import (
 // discover finds and reads a recipe. Its problems come back beside what could
 // be read, so that the names in it can be checked as well; any other error
 // means that there is nothing to check.
-func (a *app) discover(name string) (*recipe.Recipe, recipe.Problems, error) {
-	r, err := recipe.Finder{Dir: a.dir}.Discover(name)
+func (a *app) discover(ctx context.Context, name string) (*recipe.Recipe, recipe.Problems, error) {
+	r, err := recipe.Finder{Dir: a.dir, Locked: a.locked}.DiscoverContext(ctx, name)
 	var ps recipe.Problems
 	if err != nil && !errors.As(err, &ps) {
 		return nil, nil, &failure{exitUsage, err}
+	}
+	if err == nil {
+		a.pin(r)
 	}
 	return r, ps, nil
 }
@@ -44,27 +48,34 @@ as file:line:col. Nothing is run. Exits 2 when there is an error, or with
   cookoff lint --strict *.recipe.md
   cookoff lint --format json builtin:default`,
 		ValidArgsFunction: a.completeRecipes,
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := oneOf("format", format, "text", "json"); err != nil {
 				return err
 			}
 			if len(args) == 0 {
 				args = []string{""}
 			}
-			return a.lint(args, strict, format)
+			return a.lint(cmd.Context(), args, lintOptions{strict, format})
 		},
 	}
+	a.lockedFlag(cmd)
 	cmd.Flags().BoolVar(&strict, "strict", false, "warnings are errors")
 	cmd.Flags().StringVar(&format, "format", "text", "text or json")
 	return cmd
 }
 
+// lintOptions are the flags of "lint".
+type lintOptions struct {
+	strict bool
+	format string
+}
+
 // lint checks recipes one after another; a file that can't be read does not
 // keep the others from being checked.
-func (a *app) lint(names []string, strict bool, format string) error {
+func (a *app) lint(ctx context.Context, names []string, o lintOptions) error {
 	var all recipe.Problems
 	for _, name := range names {
-		r, ps, err := a.discover(name)
+		r, ps, err := a.discover(ctx, name)
 		if err != nil {
 			return err
 		}
@@ -75,19 +86,19 @@ func (a *app) lint(names []string, strict bool, format string) error {
 			}
 			ps = c.problems
 		}
-		if len(ps) == 0 && format == "text" {
+		if len(ps) == 0 && o.format == "text" {
 			a.say("%s: nothing is wrong", r.Source())
 		}
 		all = append(all, ps...)
 	}
-	if format == "json" {
+	if o.format == "json" {
 		if err := a.printJSON(lintJSON(all)); err != nil {
 			return err
 		}
 	} else {
 		printProblems(a.out, all)
 	}
-	if len(all.Errors()) > 0 || strict && len(all) > 0 {
+	if len(all.Errors()) > 0 || o.strict && len(all) > 0 {
 		return &failure{code: exitUsage}
 	}
 	return nil
@@ -129,11 +140,11 @@ error. With --origin it prints each value and the place it was read from.`,
   cookoff show --format json`,
 		Args:              positional(0, 1, ""),
 		ValidArgsFunction: a.completeRecipes,
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := oneOf("format", format, "text", "json"); err != nil {
 				return err
 			}
-			r, ps, err := a.discover(strings.Join(args, ""))
+			r, ps, err := a.discover(cmd.Context(), strings.Join(args, ""))
 			if err != nil {
 				return err
 			}
@@ -160,6 +171,7 @@ error. With --origin it prints each value and the place it was read from.`,
 			return written(err)
 		},
 	}
+	a.lockedFlag(cmd)
 	cmd.Flags().BoolVar(&origin, "origin", false, "print for each value the file and line that it came from")
 	cmd.Flags().StringVar(&format, "format", "text", "text or json")
 	return cmd
@@ -217,11 +229,11 @@ func (a *app) recipesCommand() *cobra.Command {
 		Example: `  cookoff recipes
   cookoff recipes --format json`,
 		Args: positional(0, 0, ""),
-		RunE: func(*cobra.Command, []string) error {
+		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := oneOf("format", format, "table", "json"); err != nil {
 				return err
 			}
-			infos, err := a.recipeInfos()
+			infos, err := a.recipeInfos(cmd.Context())
 			if err != nil {
 				return err
 			}
@@ -240,14 +252,14 @@ func (a *app) recipesCommand() *cobra.Command {
 	return cmd
 }
 
-func (a *app) recipeInfos() ([]recipeInfo, error) {
+func (a *app) recipeInfos(ctx context.Context) ([]recipeInfo, error) {
 	names := []string{""}
 	for _, n := range recipe.Builtins() {
 		names = append(names, "builtin:"+n)
 	}
 	var out []recipeInfo
 	for _, name := range names {
-		r, ps, err := a.discover(name)
+		r, ps, err := a.discover(ctx, name)
 		switch {
 		case err != nil:
 			return nil, err

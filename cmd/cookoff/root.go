@@ -40,6 +40,7 @@ type app struct {
 	quiet, verbose, noColor, noInput bool
 	config                           string // --config
 
+	locked  bool          // --locked, of the commands that read recipes
 	answers *bufio.Reader // see ask
 }
 

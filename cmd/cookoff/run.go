@@ -28,6 +28,7 @@ type runFlags struct {
 	trials  int
 	repairs string
 	allow   []string
+	yes     bool
 
 	parallel int
 	retries  int
@@ -48,8 +49,9 @@ func (a *app) runCommand() *cobra.Command {
 its own, and what it leaves is judged. Everything is checked first; nothing is
 sent to a model before every name, key, sandbox and task is known to be good.
 
-RECIPE is a path, builtin:NAME or a bare name; without it the recipe is looked
-for ("cookoff help finding-recipes"). The record of the run is kept in .cookoff/runs.`,
+RECIPE is a path, builtin:NAME, a bare name or git+https://host/repo//file@REV,
+which is asked about before its first run; without it the recipe is looked for
+("cookoff help finding-recipes"). The record of the run is kept in .cookoff/runs.`,
 		Example: `  cookoff run
   cookoff run my.recipe.md --models openai/gpt-5,baseline/matcher
   cookoff run --task 'git*' --trials 3 --parallel 4
@@ -71,6 +73,8 @@ for ("cookoff help finding-recipes"). The record of the run is kept in .cookoff/
 	fl.IntVar(&f.parallel, "parallel", 0, "run `N` trials at once (0: as the cores allow)")
 	fl.IntVar(&f.retries, "retries", 2, "try a void trial `N` times more")
 	fl.StringArrayVar(&f.allow, "allow", nil, "let the recipe do `THIS`, one of "+strings.Join(permissions(), ", ")+"; repeatable (cookoff help trust)")
+	fl.BoolVar(&f.yes, "yes", false, "run a recipe from elsewhere without asking, though it was never run here")
+	a.lockedFlag(cmd)
 	fl.StringVar(&f.repairs, "repairs", "", "add the repairs in `DIR`")
 	fl.BoolVar(&f.dryRun, "dry-run", false, "check everything, print the plan, run nothing")
 	fl.BoolVar(&f.record, "record", false, "keep what models are asked and answer beside the journal (no keys), to be played again")

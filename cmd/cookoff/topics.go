@@ -46,9 +46,11 @@ and never reach a sandbox.`),
 
 A bare name, as in "cookoff run node", looks for node.recipe.md and node.md in
 .cookoff/recipes and ~/.cookoff/recipes, then among the built-in recipes;
-builtin:NAME is always the built-in one. A recipe that exists but can't be read
-is an error, never a reason to take another. "cookoff show" says which file was
-found and what it extends.`),
+builtin:NAME is always the built-in one. git+https://host/repo//path/file.md@REV
+(or git+ssh, git+file) is a file in a repository, at a branch, tag or commit.
+
+A recipe that exists but can't be read is an error, never a reason to take
+another. "cookoff show" says which file was found and what it extends.`),
 		topic("trust", "What a recipe may do", `What a recipe may do
 
 Reading a recipe runs nothing. Running one gives its scripts the sandbox of a
@@ -61,6 +63,12 @@ More is given only by you, on the command line:
   --allow network        a sandbox with the host's network
   --allow host-mcp       MCP servers that are asked over HTTP, from this machine
 
-What a recipe asks for and was not allowed is an error before anything runs.`),
+What a recipe asks for and was not allowed is an error before anything runs.
+
+A recipe that is fetched (git+https://…) is asked about before its first run,
+with what it would be allowed; --yes is the answer where nobody can be asked.
+It is asked about again when anything in it changes. What a fetched recipe
+extends can't lie on this machine, nor be fetched with your ssh keys unless it
+came that way itself.`),
 	}
 }

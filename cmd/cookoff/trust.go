@@ -1,0 +1,118 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"cookoff/cmd/cookoff/internal/screen"
+	"cookoff/recipe"
+)
+
+// trust asks before the first run of a recipe that is no file of the user's
+// and never ran here. What was agreed to is remembered by all that it says.
+func (a *app) trust(r *recipe.Recipe, f runFlags) error {
+	if !strings.HasPrefix(r.Source(), "git+") {
+		return nil
+	}
+	sum := sha256.Sum256([]byte(r.MarshalMarkdown()))
+	digest := hex.EncodeToString(sum[:])
+	file := a.trustFile()
+	known, err := os.ReadFile(file)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return &failure{exitInfra, fmt.Errorf("reading which recipes are trusted: %w", err)}
+	}
+	if slices.ContainsFunc(strings.Split(string(known), "\n"), func(line string) bool { return strings.HasPrefix(line, digest+" ") }) {
+		return nil
+	}
+	for _, line := range allowances(r, f) {
+		fmt.Fprintf(a.err, "%s\n", screen.Clean(line))
+	}
+	switch {
+	case f.yes:
+	case !a.asks():
+		return usage("%s was never run here\n  hint: cookoff show prints it; --yes runs it without asking", screen.Clean(r.Source()))
+	default:
+		ok, err := a.confirm("Run it?")
+		if err != nil {
+			return err
+		}
+		if !ok {
+			return usage("nothing was run")
+		}
+	}
+	if err := remember(file, digest+" "+r.Source()); err != nil {
+		a.say("%s it will be asked about again: %v", a.err.Paint(screen.Yellow, "warning:"), err)
+	}
+	return nil
+}
+
+// trustFile is where the recipes that were agreed to are kept.
+func (a *app) trustFile() string {
+	dir := a.getenv("XDG_STATE_HOME")
+	if !filepath.IsAbs(dir) { // the specification says to ignore it then
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return ""
+		}
+		dir = filepath.Join(home, ".local", "state")
+	}
+	return filepath.Join(dir, "cookoff", "trusted")
+}
+
+func remember(file, line string) error {
+	if file == "" {
+		return errors.New("there is no home directory")
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(f, line)
+	return errors.Join(err, f.Close())
+}
+
+// allowances say what a recipe is and would be allowed to do.
+func allowances(r *recipe.Recipe, f runFlags) []string {
+	out := []string{"This recipe comes from elsewhere and was never run here:", "  " + r.Source()}
+	for _, s := range r.Sources() {
+		if s.URL == r.Source() {
+			out = append(out, "  commit "+s.Commit)
+		} else {
+			out = append(out, fmt.Sprintf("  extends %s, commit %s", s.URL, s.Commit))
+		}
+	}
+	scripts := 0
+	for _, t := range r.Tasks {
+		scripts += len(t.After) + len(t.Guard)
+		for _, s := range []string{t.Setup, t.Before, t.Solution} {
+			if s != "" {
+				scripts++
+			}
+		}
+	}
+	models := r.Models
+	if len(f.models) > 0 {
+		models = f.models
+	}
+	out = append(out,
+		fmt.Sprintf("It would ask these models, with your keys: %s; trials of each task: %d", strings.Join(models, ", "), max(r.Comparison.Trials, f.trials, 1)),
+		fmt.Sprintf("It would run in sandboxes, never on this machine itself: %s, %s", count(scripts, "script"), count(len(r.Hooks), "hook")),
+		fmt.Sprintf("The sandboxes see a copy of this directory; filesystem: %s, network: %s", r.Sandbox.Filesystem, r.Sandbox.Network))
+	for _, s := range r.MCPServers {
+		out = append(out, fmt.Sprintf("It would start the MCP server %s: %s", s.Name, s.Command))
+	}
+	if len(f.allow) > 0 {
+		out = append(out, "You allow it as well: "+strings.Join(f.allow, ", "))
+	}
+	return out
+}

@@ -1,0 +1,324 @@
+package recipe
+
+import (
+	"encoding/pem"
+	"fmt"
+	"net/http/cgi"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+)
+
+// repository is a git repository of a test.
+type repository struct {
+	t   *testing.T
+	dir string
+}
+
+// gitRepository makes a repository that holds the files of a txtar text.
+func gitRepository(t *testing.T, text string) repository {
+	t.Helper()
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("git is not installed here")
+	}
+	t.Setenv("HOME", t.TempDir())
+	r := repository{t, t.TempDir()}
+	r.git("init", "-q", "-b", "main")
+	r.commit(text)
+	return r
+}
+
+func (r repository) git(args ...string) string {
+	r.t.Helper()
+	cmd := exec.Command("git", args...)
+	cmd.Dir = r.dir
+	cmd.Env = append(gitEnv(os.Environ()), "GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@b", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@b")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		r.t.Fatalf("git %v: %v\n%s", args, err, out)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// commit writes files and commits them; it gives the commit's hash.
+func (r repository) commit(text string) string {
+	r.t.Helper()
+	for _, f := range txtar.Parse([]byte(text)).Files {
+		file := filepath.Join(r.dir, f.Name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			r.t.Fatal(err)
+		}
+		if err := os.WriteFile(file, f.Data, 0o644); err != nil {
+			r.t.Fatal(err)
+		}
+	}
+	r.git("add", "-A")
+	r.git("commit", "-q", "-m", "x")
+	return r.git("rev-parse", "HEAD")
+}
+
+func (r repository) url(path, rev string) string {
+	return fmt.Sprintf("git+file://%s//%s@%s", r.dir, path, rev)
+}
+
+func extending(title, ext string) string {
+	return "# " + title + "\n\nversion: 1\n\n## Metadata\n\n- extends: " + ext + "\n"
+}
+
+const shared = "version: 1\n\n## Constraints\n\n- max_steps: %d\n"
+
+// withCache is a world of its own cache.
+func withCache(t *testing.T, text string) Finder {
+	f := world(t, text)
+	f.Cache = t.TempDir()
+	return f
+}
+
+// lockOf writes what was resolved as cookoff does.
+func lockOf(t *testing.T, f Finder, r *Recipe) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(f.Dir, lockName), MarshalLock(r.Sources()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func steps(t *testing.T, f Finder, want int) *Recipe {
+	t.Helper()
+	r, err := f.Discover("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, "max_steps", r.Constraints.MaxSteps, want)
+	return r
+}
+
+func TestExtendsAGitSource(t *testing.T) {
+	repo := gitRepository(t, files("team/base.md", extending("Base", "../common.md"), "common.md", fmt.Sprintf(shared, 7)))
+	repo.git("tag", "v1")
+	first := repo.git("rev-parse", "HEAD")
+	f := withCache(t, files("recipe.md", extending("Top", repo.url("team/base.md", "v1"))))
+	r := steps(t, f, 7)
+	same(t, "where it came from", r.SectionSource("constraints"), repo.url("common.md", "v1"))
+	same(t, "the place of a value", r.At("constraints.max_steps").String(), repo.url("common.md", "v1")+":5:14")
+	same(t, "commits", []string{r.Sources()[0].Commit, r.Sources()[1].Commit}, []string{first, first})
+
+	// The tag moves: without a lock so does the recipe, with one it does not.
+	lockOf(t, f, r)
+	repo.commit(files("common.md", fmt.Sprintf(shared, 9)))
+	repo.git("tag", "-f", "v1")
+	steps(t, f, 7)
+	f.Cache = t.TempDir() // fetched again, by its commit
+	steps(t, f, 7)
+	f.Locked = true
+	steps(t, f, 7)
+	f.Locked, f.Update = false, true
+	moved := steps(t, f, 9)
+	merged, changed := MergeLock(r.Sources(), moved.Sources())
+	if !changed || len(merged) != 2 || merged[0].Commit == first {
+		t.Errorf("the new lock: %v, changed %v", merged, changed)
+	}
+	if _, changed := MergeLock(merged, moved.Sources()); changed {
+		t.Error("the same sources change a lock")
+	}
+}
+
+func TestWhatIsPinnedNeedsNoRepository(t *testing.T) {
+	repo := gitRepository(t, files("a.md", fmt.Sprintf(shared, 7)))
+	f := withCache(t, files("recipe.md", extending("Top", repo.url("a.md", "main"))))
+	lockOf(t, f, steps(t, f, 7))
+	if err := os.RemoveAll(repo.dir); err != nil {
+		t.Fatal(err)
+	}
+	r := steps(t, f, 7)
+
+	// What lies in the cache is believed only if it is what was pinned.
+	kept := filepath.Join(f.Cache, r.Sources()[0].SHA256)
+	if err := os.WriteFile(kept, []byte(fmt.Sprintf(shared, 666)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Discover(""); err == nil || !strings.Contains(err.Error(), "fetching ") {
+		t.Errorf("a cache that was tampered with gives %v", err)
+	}
+}
+
+func TestALockThatIsNotMet(t *testing.T) {
+	repo := gitRepository(t, files("a.md", fmt.Sprintf(shared, 7)))
+	f := withCache(t, files("recipe.md", extending("Top", repo.url("a.md", "main"))))
+	check := func(what, lock string, f Finder, wants ...string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(f.Dir, lockName), []byte(lock), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		_, err := f.Discover("")
+		for _, want := range wants {
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: got %v, want %q", what, err, want)
+			}
+		}
+	}
+	locked := f
+	locked.Locked = true
+	check("nothing is pinned", `{"version": 1, "sources": []}`, locked, "recipe.md:7:12: ", "--locked resolves nothing anew", "(recipe.md → git+file://")
+	other := MarshalLock([]Source{{repo.url("a.md", "main"), repo.git("rev-parse", "HEAD"), strings.Repeat("0", 64)}})
+	check("another file", string(other), f, "recipe.md:7:12: ", "the file is not the one that recipe.lock pins", "(recipe.md → git+file://")
+	gone := MarshalLock([]Source{{repo.url("a.md", "main"), strings.Repeat("0", 40), strings.Repeat("0", 64)}})
+	check("a commit that is gone", string(gone), f, "recipe.md:7:12: ", "fetching file://")
+	check("no JSON", "{", f, "recipe.lock: reading ")
+	check("an unknown key", `{"version": 1, "source": []}`, f, `unknown field "source"`)
+	check("a newer lock", `{"version": 2, "sources": []}`, f, "version 2 is not supported")
+	check("half a hash", `{"version": 1, "sources": [{"url": "git+file:///a//b.md@c", "commit": "abc", "sha256": ""}]}`, f, "has no whole commit and sha256")
+}
+
+func TestGitSourcesThatCantBe(t *testing.T) {
+	repo := gitRepository(t, files(
+		"a.md", extending("A", "b.md"), "b.md", extending("B", "a.md"), "up.md", extending("Up", "../../secret.md"), "gone.md", extending("Gone", "no.md"),
+		"bad.md", "version: 1\n\n## Modls\n", "dir/x.md", "version: 1\n"))
+	if err := os.Symlink("/etc/passwd", filepath.Join(repo.dir, "link.md")); err != nil {
+		t.Fatal(err)
+	}
+	repo.commit("")
+	check := func(what, ext string, wants ...string) {
+		t.Helper()
+		_, err := withCache(t, files("recipe.md", extending("Top", ext))).Discover("")
+		for _, want := range wants {
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: got %v, want %q", what, err, want)
+			}
+		}
+	}
+	a, b := repo.url("a.md", "main"), repo.url("b.md", "main")
+	check("a circle", a, b+":7:12: recipes extend each other in a circle: recipe.md → "+a+" → "+b+" → "+a)
+	check("out of the repository", repo.url("up.md", "main"), ":7:12: ", "the path leaves the repository")
+	check("a missing file within", repo.url("gone.md", "main"), ":7:12: ", `there is no file "no.md" at`, repo.url("gone.md", "main")+" → "+repo.url("no.md", "main"))
+	check("a missing file", repo.url("nope.md", "main"), "recipe.md:7:12: ", `there is no file "nope.md"`)
+	check("a missing revision", repo.url("a.md", "v9"), "recipe.md:7:12: ", `at "v9"`)
+	check("a missing repository", "git+file:///no/such/repository//a.md@main", "recipe.md:7:12: ", "fetching file:///no/such/repository")
+	check("a symbolic link", repo.url("link.md", "main"), "is no regular file")
+	check("a directory", repo.url("dir", "main"), "is no regular file")
+	check("what does not parse", repo.url("bad.md", "main"), repo.url("bad.md", "main")+`:3:4: unknown section "Modls"`)
+}
+
+func TestGitAddresses(t *testing.T) {
+	good := func(s string, want gitAddress) {
+		t.Helper()
+		a, err := parseGitAddress(s)
+		if err != nil {
+			t.Errorf("%s: %v", s, err)
+		}
+		if a != want || a.String() != s {
+			t.Errorf("%s is %+v", s, a)
+		}
+	}
+	good("git+https://host/org/repo//path/file.md@v1.2", gitAddress{"https", "https://host/org/repo", "path/file.md", "v1.2"})
+	good("git+https://host:8443/r.git//a@b.md@feature/x", gitAddress{"https", "https://host:8443/r.git", "a@b.md", "feature/x"})
+	good("git+ssh://git@host/org/repo//a.md@main", gitAddress{"ssh", "ssh://git@host/org/repo", "a.md", "main"})
+	good("git+file:///srv/r//a.md@0123", gitAddress{"file", "file:///srv/r", "a.md", "0123"})
+	for s, want := range map[string]string{
+		"git+https://host/r//a.md":                 "lacks a path or a revision",
+		"git+https://host/r/a.md@v1":               "lacks a path or a revision",
+		"git+ext::sh -c evil//a.md@v1":             "git+https://, git+ssh:// and git+file:// alone",
+		"git+http://host/r//a.md@v1":               "alone",
+		"git+https:///r//a.md@v1":                  "no good host",
+		"git+ssh://-oProxyCommand=evil/r//a.md@v1": "no good host",
+		"git+ssh://-x@host/r//a.md@v1":             "user or password",
+		"git+https://user:secret@host/r//a.md@v1":  "user or password",
+		"git+https://token@host/r//a.md@v1":        "user or password",
+		"git+https://host/r//a.md@--upload-pack=x": "revision",
+		"git+https://host/r//a.md@a..b":            "revision",
+		"git+https://host/r//a.md@+main":           "revision",
+		"git+https://host/r//a.md@main:refs/x":     "revision",
+		"git+https://host/r//../a.md@main":         "path",
+		"git+https://host/r//a\tb.md@main":         "malformed",
+		"git+https://host/r?x=1//a.md@main":        "query",
+		"git+file://host/r//a.md@main":             "no good host",
+		"git+https://host/r//a.md@":                "revision",
+	} {
+		if _, err := parseGitAddress(s); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %q", s, err, want)
+		}
+	}
+}
+
+// TestNothingOfARepositoryRuns: neither its hooks nor its configuration, nor
+// what the environment or its attributes say, is anybody's but ours.
+func TestNothingOfARepositoryRuns(t *testing.T) {
+	repo := gitRepository(t, files("a.md", fmt.Sprintf(shared, 7), ".gitattributes", "*.md filter=evil diff=evil text eol=crlf\n"))
+	ran := filepath.Join(t.TempDir(), "ran")
+	script := "#!/bin/sh\ntouch " + ran + "\n"
+	hooks, _ := filepath.Glob(filepath.Join(repo.dir, ".git", "hooks", "*"))
+	for _, h := range append(hooks, "post-checkout", "reference-transaction", "post-merge", "pre-receive", "fsmonitor-watchman") {
+		file := filepath.Join(repo.dir, ".git", "hooks", strings.TrimSuffix(filepath.Base(h), ".sample"))
+		if err := os.WriteFile(file, []byte(script), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	evil := "touch " + ran
+	for _, key := range []string{"core.fsmonitor", "filter.evil.smudge", "filter.evil.clean", "diff.evil.textconv", "uploadpack.packObjectsHook", "core.sshCommand", "credential.helper", "core.pager", "alias.fetch"} {
+		repo.git("config", key, evil)
+	}
+	t.Setenv("GIT_DIR", filepath.Join(repo.dir, ".git"))
+	t.Setenv("GIT_EXEC_PATH", t.TempDir())
+	t.Setenv("GIT_CONFIG_COUNT", "1")
+	t.Setenv("GIT_CONFIG_KEY_0", "core.hooksPath")
+	t.Setenv("GIT_CONFIG_VALUE_0", filepath.Join(repo.dir, ".git", "hooks"))
+	f := withCache(t, files("recipe.md", extending("Top", repo.url("a.md", "main"))))
+	steps(t, f, 7)
+	if _, err := os.Stat(ran); err == nil {
+		t.Error("something of the repository was run")
+	}
+	left, _ := filepath.Glob(filepath.Join(f.Cache, ".*"))
+	same(t, "what is left of fetching", len(left), 0)
+}
+
+// TestOverHTTPS fetches from git's own server program, over TLS.
+func TestOverHTTPS(t *testing.T) {
+	repo := gitRepository(t, files("a.md", fmt.Sprintf(shared, 7), "spy.md", extending("Spy", "git+file:///etc//passwd@main"), "keys.md", extending("Keys", "git+ssh://host/r//a.md@main")))
+	git, err := exec.LookPath("git")
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewTLSServer(&cgi.Handler{Path: git, Args: []string{"http-backend"}, Env: []string{"GIT_PROJECT_ROOT=" + filepath.Dir(repo.dir), "GIT_HTTP_EXPORT_ALL=1"}, InheritEnv: []string{"PATH", "HOME"}})
+	t.Cleanup(server.Close)
+	ca := filepath.Join(t.TempDir(), "ca.pem")
+	if err := os.WriteFile(ca, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw}), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	url := func(file string) string {
+		return fmt.Sprintf("git+%s/%s//%s@main", server.URL, filepath.Base(repo.dir), file)
+	}
+
+	f := withCache(t, files("recipe.md", extending("Top", url("a.md"))))
+	if _, err := f.Discover(""); err == nil || !strings.Contains(err.Error(), "certificate") {
+		t.Errorf("a server that nobody vouches for gives %v", err)
+	}
+	t.Setenv("GIT_SSL_CAINFO", ca)
+	steps(t, f, 7)
+
+	r, err := f.Discover(url("a.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, "source", r.Source(), url("a.md"))
+	f.Locked = true
+	if _, err := f.Discover(url("a.md")); err == nil || !strings.Contains(err.Error(), "--locked") {
+		t.Errorf("--locked resolves a branch: %v", err)
+	}
+	if r, err = f.Discover(strings.TrimSuffix(url("a.md"), "main") + repo.git("rev-parse", "HEAD")); err != nil || r.Constraints.MaxSteps != 7 {
+		t.Errorf("a commit needs no lock: %v", err)
+	}
+	f.Locked = false
+	for file, want := range map[string]string{"spy.md": "can't name repositories on this machine", "keys.md": "can't use your ssh keys"} {
+		if _, err := f.Discover(url(file)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %q", file, err, want)
+		}
+	}
+	if !slices.Contains(r.Files(), r.Source()) {
+		t.Errorf("files are %v", r.Files())
+	}
+}
