@@ -22,6 +22,10 @@ func TestMain(m *testing.M) {
 		probe()
 		return
 	}
+	if len(os.Args) > 2 && os.Args[1] == hostName {
+		hostToBeKilled(os.Args[2])
+		return
+	}
 	os.Exit(m.Run())
 }
 

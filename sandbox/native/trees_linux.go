@@ -1,0 +1,96 @@
+package native
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"cookoff/sandbox"
+)
+
+// lowerDir holds the mounts of layers while they are stacked.
+const lowerDir = newRoot + "/run"
+
+// trees mounts the project and the home.
+func (p plan) trees() error {
+	next := 0
+	type at struct {
+		t     tree
+		where string
+	}
+	all := []at{{p.Work, sandbox.WorkDir}, {p.Home, sandbox.HomeDir}}
+	if p.GoCache != nil {
+		all = append(all, at{*p.GoCache, goCacheDir})
+	}
+	for _, a := range all {
+		if err := a.t.mount(newRoot+a.where, &next); err != nil {
+			return fmt.Errorf("mounting %s: %w", a.where, err)
+		}
+	}
+	return nil
+}
+
+// mount stacks the layers. Every path in the options is relative and says
+// nothing, since the options can be read inside.
+func (t tree) mount(at string, next *int) error {
+	if err := os.MkdirAll(at, 0o755); err != nil {
+		return err
+	}
+	var lowers []string
+	for _, l := range t.Lower {
+		name := fmt.Sprintf("%s/%d", lowerDir, *next)
+		*next++
+		if err := os.MkdirAll(name, 0o755); err != nil {
+			return err
+		}
+		if err := l.mount(name); err != nil {
+			return err
+		}
+		lowers = append(lowers, name)
+	}
+	if len(lowers) == 0 {
+		lowers = []string{lowerDir + "/empty"}
+		if err := os.MkdirAll(lowers[0], 0o755); err != nil {
+			return err
+		}
+	}
+	opts := fmt.Sprintf("lowerdir=%s,upperdir=%su,workdir=%sw,userxattr,volatile", strings.Join(lowers, ":"), t.Top, t.Top)
+	if t.Plain {
+		if err := unix.Mount(t.Top+"u", at, "", unix.MS_BIND, ""); err != nil {
+			return err
+		}
+		attr := unix.MountAttr{Attr_set: unix.MOUNT_ATTR_NOSUID | unix.MOUNT_ATTR_NODEV}
+		if t.ReadOnly {
+			attr.Attr_set |= unix.MOUNT_ATTR_RDONLY
+		}
+		return unix.MountSetattr(unix.AT_FDCWD, at, 0, &attr)
+	}
+	if err := unix.Mount("overlay", at, "overlay", unix.MS_NOSUID|unix.MS_NODEV, opts); err != nil {
+		return fmt.Errorf("%s: %w", overlayFailed, err)
+	}
+	for i := range t.Lower { // the overlay has its own hold on them
+		if err := unix.Unmount(lowers[i], unix.MNT_DETACH); err != nil {
+			return fmt.Errorf("letting go of a layer: %w", err)
+		}
+	}
+	if !t.ReadOnly {
+		return nil
+	}
+	return unix.MountSetattr(unix.AT_FDCWD, at, 0, &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY})
+}
+
+func (l layer) mount(at string) error {
+	if l.FD > 0 {
+		defer unix.Close(l.FD)
+		if err := unix.MoveMount(l.FD, "", unix.AT_FDCWD, at, unix.MOVE_MOUNT_F_EMPTY_PATH); err != nil {
+			return fmt.Errorf("attaching a layer: %w", err)
+		}
+		return nil
+	}
+	if err := unix.Mount(l.Path, at, "", unix.MS_BIND, ""); err != nil {
+		return fmt.Errorf("attaching a layer: %w", err)
+	}
+	return nil
+}
