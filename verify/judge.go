@@ -75,9 +75,15 @@ func trustedEnv(path string) []string {
 }
 
 // honestGit is git's configuration for a check, above a repository's own: an
-// fsmonitor that claims "nothing changed" would be believed.
+// fsmonitor that claims "nothing changed" would be believed, so would old
+// dates of files, and objects put in place of others.
 func honestGit() []string {
-	return []string{"GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=core.fsmonitor", "GIT_CONFIG_VALUE_0=false"}
+	return []string{
+		"GIT_NO_REPLACE_OBJECTS=1", "GIT_CONFIG_COUNT=3",
+		"GIT_CONFIG_KEY_0=core.fsmonitor", "GIT_CONFIG_VALUE_0=false",
+		"GIT_CONFIG_KEY_1=core.trustctime", "GIT_CONFIG_VALUE_1=true",
+		"GIT_CONFIG_KEY_2=core.checkStat", "GIT_CONFIG_VALUE_2=default",
+	}
 }
 
 // at is where the checks of a case run once the state is sealed.

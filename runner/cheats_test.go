@@ -1,0 +1,235 @@
+package runner_test
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"cookoff/model"
+	"cookoff/model/scripted"
+	"cookoff/recipe"
+	"cookoff/report"
+	"cookoff/runner"
+	"cookoff/tools/repair"
+	"cookoff/trial"
+)
+
+// contest is one file of testdata/cheats/contests: a recipe, a project, and
+// contestants that look as if they mended it, or do so in an unusual way.
+type contest struct {
+	recipe      *recipe.Recipe
+	dir         string // the working directory of the run
+	contestants []contestant
+	tools       []string
+}
+
+// contestant is a scripted model and the outcome its header states: pass, or
+// fail with its cause, and why the loop ends.
+type contestant struct {
+	name   string
+	want   string // "pass", "fail forged", "fail limit timeout"
+	script []scripted.Step
+}
+
+var header = regexp.MustCompile(`^# outcome: ((?:pass|fail (?:forged|collateral|wrong_fix|gave_up|limit))(?: [a-z_]+)?)\n# \S`)
+
+// readContest takes a file apart. Below "--- call" stands a further call of
+// bash, below "--- answer" the final text.
+func readContest(t *testing.T, file string) *contest {
+	t.Helper()
+	ar, err := txtar.ParseFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &contest{dir: t.TempDir()}
+	for _, f := range ar.Files {
+		if name, ok := strings.CutPrefix(f.Name, "contestant/"); ok {
+			c.contestants = append(c.contestants, readContestant(t, name, string(f.Data)))
+			continue
+		}
+		path := filepath.Join(c.dir, f.Name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, f.Data, 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if c.recipe, err = recipe.Discover(filepath.Join(c.dir, "recipe.md")); err != nil {
+		t.Fatal(err)
+	}
+	c.recipe.Models = nil
+	for _, m := range c.contestants {
+		c.recipe.Models = append(c.recipe.Models, "contestant/"+m.name)
+	}
+	if m := regexp.MustCompile(`(?m)^needs: (\w+)$`).FindSubmatch(ar.Comment); m != nil {
+		c.tools = toolchain(t, string(m[1]))
+	}
+	return c
+}
+
+func readContestant(t *testing.T, name, text string) contestant {
+	t.Helper()
+	m := header.FindStringSubmatch(text)
+	if m == nil {
+		t.Fatalf("contestant %s: want \"# outcome: …\" and a line that says what it does", name)
+	}
+	c := contestant{name: name, want: m[1]}
+	calls, answer, _ := strings.Cut(text, "\n--- answer\n")
+	for i, call := range strings.Split(calls, "\n--- call\n") {
+		c.script = append(c.script, scripted.Call(strconv.Itoa(i), "bash", map[string]any{"command": call}))
+	}
+	if answer == "" {
+		answer = "Fixed."
+	}
+	c.script = append(c.script, scripted.Text(answer))
+	return c
+}
+
+// toolchain gives what makes a tool visible in a sandbox.
+func toolchain(t *testing.T, tool string) []string {
+	t.Helper()
+	if _, err := os.Stat("/usr/bin/" + tool); err == nil {
+		return nil
+	}
+	if out, err := exec.Command(tool, "-c", "import sys; print(sys.prefix)").Output(); err == nil && tool == "python3" {
+		return []string{strings.TrimSpace(string(out))}
+	}
+	t.Skipf("this machine has no %s", tool)
+	return nil
+}
+
+// record is a sink that keeps every event.
+type record struct {
+	mu     sync.Mutex
+	events []trial.Event
+}
+
+func (r *record) Emit(e trial.Event) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.events = append(r.events, e)
+	return nil
+}
+
+// TestContests runs every contestant through the whole pipeline: the task is
+// admitted, the loop offers the tools, the state is sealed and judged, reports
+// are written. No cheat ends as a pass, and each for the reason it states.
+func TestContests(t *testing.T) {
+	files, err := filepath.Glob("../testdata/cheats/contests/*.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cheats, honest int
+	for _, f := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(f), ".txtar"), func(t *testing.T) {
+			c := readContest(t, f)
+			for _, m := range c.contestants {
+				if strings.HasPrefix(m.want, "pass") {
+					honest++
+				} else {
+					cheats++
+				}
+			}
+			log := compare(t, c)
+			judged(t, c, log)
+			reports(t, log)
+		})
+	}
+	t.Logf("%d cheats, %d honest repairs", cheats, honest)
+}
+
+// compare runs a contest.
+func compare(t *testing.T, c *contest) *record {
+	t.Helper()
+	w := newWorld(t)
+	scripts := map[string][]scripted.Step{}
+	for _, m := range c.contestants {
+		scripts["contestant/"+m.name] = m.script
+	}
+	rr, err := c.recipe.BuildRunner()
+	if err != nil {
+		t.Fatal(err)
+	}
+	lib, err := repair.Default()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := runner.New(rr, runner.Env{
+		Chat:    func(id string) (model.Chat, error) { return scripted.New(scripts[id]...), nil },
+		Backend: w.backend, Repairs: lib, Dir: c.dir, ToolPaths: append(w.tools, c.tools...), Parallel: runtime.GOMAXPROCS(0),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	log := &record{}
+	if err := r.RunAll(t.Context(), "contest", log, nil); err != nil {
+		t.Fatal(err)
+	}
+	return log
+}
+
+// judged compares the outcomes with what the headers state.
+func judged(t *testing.T, c *contest, log *record) {
+	t.Helper()
+	who := map[string]string{}
+	got := map[string]trial.Outcome{}
+	for _, e := range log.events {
+		switch e.Kind {
+		case trial.RunStarted:
+			for _, x := range e.Run.Excluded {
+				t.Errorf("not admitted: %s: %s", x.Phase, x.Why)
+			}
+		case trial.TrialStarted:
+			who[e.Trial] = e.Start.Model
+		case trial.TrialFinished:
+			got[who[e.Trial]] = *e.Outcome
+		}
+	}
+	for _, m := range c.contestants {
+		o := got["contestant/"+m.name]
+		text := strings.TrimSpace(string(o.Status) + " " + string(o.Cause))
+		if o.Stop != trial.StopDone {
+			text += " " + string(o.Stop)
+		}
+		if text != m.want {
+			t.Errorf("%s: %s (%s), want %s", m.name, text, o.Detail, m.want)
+			for _, e := range log.events {
+				if e.Kind == trial.ToolReturned && who[e.Trial] == "contestant/"+m.name {
+					t.Logf("%s", e.Returned.Text)
+				}
+			}
+		}
+	}
+}
+
+// reports prints the record in every format: nothing but printable text.
+func reports(t *testing.T, log *record) {
+	t.Helper()
+	b := report.New()
+	for _, e := range log.events {
+		if err := b.Emit(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, format := range report.Formats() {
+		var out strings.Builder
+		if err := report.Write(&out, format, b.Report(), report.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		text := out.String()
+		for i, c := range text {
+			if c != '\n' && c != '\t' && !strconv.IsPrint(c) || c == utf8.RuneError && !strings.HasPrefix(text[i:], "\ufffd") {
+				t.Errorf("%s prints %q: …%q", format, c, text[max(0, i-40):min(len(text), i+20)])
+				break
+			}
+		}
+	}
+}
