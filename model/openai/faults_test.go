@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"cookoff/model"
 	"cookoff/model/openai/openaitest"
@@ -306,6 +307,59 @@ func TestInvalidUTF8(t *testing.T) {
 	if err != nil || r.Message.Content != "a\uFFFD\uFFFDb" {
 		t.Errorf("%+v, %v", r, err)
 	}
+}
+
+// TestInvalidUTF8InAStream: the same, also where a piece ends in the middle of
+// a character, and in the arguments of a call.
+func TestInvalidUTF8InAStream(t *testing.T) {
+	_, cfg := serve(t, openaitest.Events("{\"choices\":[{\"delta\":{\"content\":\"a\xff\"}}]}", "{\"choices\":[{\"delta\":{\"content\":\"\xe2\x82\"}}]}",
+		"{\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0,\"function\":{\"name\":\"f\",\"arguments\":\"{\\\"a\\\":\\\"\xfe\\\"}\"}}]},\"finish_reason\":\"stop\"}]}", "[DONE]"))
+	cfg.Stream = true
+	r, err := New(cfg).Generate(t.Context(), hello())
+	if err != nil || !utf8.ValidString(r.Message.Content) || !strings.HasPrefix(r.Message.Content, "a\uFFFD") {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	if len(r.Message.Calls) != 1 || r.Message.Calls[0].Arguments != "{\"a\":\"\uFFFD\"}" || r.Message.Calls[0].ID == "" {
+		t.Errorf("calls %+v", r.Message.Calls)
+	}
+}
+
+// TestReset: a connection that is reset is a fault of the way there, wherever
+// it happens; half a reply is none, and its calls are not made.
+func TestReset(t *testing.T) {
+	reset := func(begin string) openaitest.Step {
+		return openaitest.Handler(func(w http.ResponseWriter, r *http.Request) {
+			conn, buf, err := w.(http.Hijacker).Hijack()
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			_, _ = buf.WriteString(begin)
+			_ = buf.Flush()
+			_ = conn.(*net.TCPConn).SetLinger(0) // the end is a reset
+			conn.Close()
+		})
+	}
+	call := `{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"1","function":{"name":"bash","arguments":"{}"}}]}}]}`
+	both(t, func(t *testing.T, stream bool) {
+		kind := "Content-Type: application/json\r\n"
+		if stream {
+			kind = "Content-Type: text/event-stream\r\n"
+		}
+		for _, begin := range []string{
+			"",
+			"HTTP/1.1 200 OK\r\n" + kind,
+			"HTTP/1.1 200 OK\r\n" + kind + "Content-Length: 9999\r\n\r\n",
+			"HTTP/1.1 200 OK\r\n" + kind + "Content-Length: 9999\r\n\r\ndata: " + call + "\n\n",
+		} {
+			_, cfg := serve(t, reset(begin))
+			cfg.Stream = stream
+			r, err := New(cfg).Generate(t.Context(), hello())
+			if got := kindOf(err); got != "retry" || r != nil {
+				t.Errorf("after %q: %s: %v, %+v", begin, got, err, r)
+			}
+		}
+	})
 }
 
 // TestRecovers: a Chat keeps nothing of a failure.
