@@ -49,6 +49,7 @@ func TestHostKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	base := t.TempDir()
+	t.Cleanup(func() { _ = removeTree(base) }) // what it left has modes that need more than RemoveAll
 	cmd := exec.Command(self, hostName, base)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
