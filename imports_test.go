@@ -29,7 +29,7 @@ var allowed = map[string][]string{
 	"tools/probe":             {"tools", "model", "sandbox"},
 	"tools/repair":            {"tools", "model", "sandbox", "recipe"},
 	"verify":                  {"recipe", "sandbox", "trial"},
-	"runner":                  {"recipe", "model", "model/baseline", "sandbox", "hooks", "trial", "tools", "tools/mcp", "tools/repair", "verify"},
+	"runner":                  {"recipe", "model", "model/baseline", "sandbox", "hooks", "trial", "tools", "tools/mcp", "tools/probe", "tools/repair", "verify"},
 	"report":                  {"trial", "model", "report/stat"},
 	"report/stat":             {},
 	"report/html":             {"report", "trial", "model"},

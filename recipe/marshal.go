@@ -167,6 +167,9 @@ func (w *writing) tools() {
 	if len(t.Repairs) > 0 {
 		w.line("- repair(" + quoteList(t.Repairs) + ")")
 	}
+	if len(t.Probes) > 0 {
+		w.line("- probe(" + quoteList(t.Probes) + ")")
+	}
 }
 
 func (w *writing) mcpServers() {

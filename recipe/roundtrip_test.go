@@ -174,7 +174,7 @@ func (g gen) recipe() *Recipe {
 	set("models", func() { r.Models = append(g.list(func() string { return g.word() + "/" + g.word() }), "p/q") })
 	set("system prompt", func() { r.SystemPrompt = g.text() })
 	set("tools", func() {
-		r.Tools = &ToolsConfig{Allowlist: []string{"bash", "read_file"}, Repairs: g.list(g.glob)}
+		r.Tools = &ToolsConfig{Allowlist: []string{"bash", "read_file"}, Repairs: g.list(g.glob), Probes: g.list(g.glob)}
 		if g.maybe() {
 			r.Tools.BashPrefixes = []string{"go test", pick(g, "a, b", "c)", "d 'e'", "# f", "\"")}
 			r.Tools.Guidance = map[string]string{"bash": pick(g, "", g.value()), "read_file": g.value()}

@@ -70,10 +70,13 @@ func (p *parsing) tool(t *ToolsConfig, item span) {
 	}
 	switch {
 	case tool == "repair":
-		p.repairs(t, name, args, guided)
+		p.offered(&t.Repairs, name, args, guided)
+		return
+	case tool == "probe":
+		p.offered(&t.Probes, name, args, guided)
 		return
 	case called && tool != "bash":
-		p.problem(name.off, "", "tool %q takes no arguments: only bash(…) and repair(…) do", tool)
+		p.problem(name.off, "", "tool %q takes no arguments: only bash(…), repair(…) and probe(…) do", tool)
 		return
 	}
 	if _, dup := p.again("tool", name); dup {
@@ -101,8 +104,8 @@ func (p *parsing) args(in span, tool string) (args []span) {
 	for _, a := range split(in) {
 		if a = p.unquote(a); a.empty() {
 			hint := fmt.Sprintf("name what is allowed, as in %s(%s), or write \"- %s\" for no limit", tool, "go test, go build", tool)
-			if tool == "repair" {
-				hint = "write repair(*) for every repair"
+			if tool == "repair" || tool == "probe" {
+				hint = fmt.Sprintf("write %[1]s(*) for every %[1]s", tool)
 			}
 			p.problem(a.off, hint, "%s(…) with nothing in it", tool)
 			return nil
@@ -112,21 +115,23 @@ func (p *parsing) args(in span, tool string) (args []span) {
 	return args
 }
 
-func (p *parsing) repairs(t *ToolsConfig, name span, args []span, guided bool) {
+// offered reads the globs of repair(…) or probe(…).
+func (p *parsing) offered(list *[]string, name span, args []span, guided bool) {
+	kind := name.plain()
 	if guided {
-		p.problem(name.off, "", "repair(…) takes no guidance: a repair's label is its description")
+		p.problem(name.off, "", "%[1]s(…) takes no guidance: a %[1]s describes itself", kind)
 	}
 	if args == nil {
-		p.problem(name.off, "write repair(*) for every repair", "repair without globs")
+		p.problem(name.off, fmt.Sprintf("write %[1]s(*) for every %[1]s", kind), "%s without globs", kind)
 	}
 	for _, a := range args {
-		if _, dup := p.again("repair", a); dup {
-			p.problem(a.off, "", "repair glob %q is listed twice", a.plain())
+		if _, dup := p.again(kind, a); dup {
+			p.problem(a.off, "", "%s glob %q is listed twice", kind, a.plain())
 			continue
 		}
 		p.glob(a)
-		p.origin(at("tools.repairs", len(t.Repairs)), a.off)
-		t.Repairs = append(t.Repairs, a.plain())
+		p.origin(at("tools."+kind+"s", len(*list)), a.off)
+		*list = append(*list, a.plain())
 	}
 }
 

@@ -104,7 +104,7 @@ func TestACommentBehindAValueIsAComment(t *testing.T) {
 func TestNothingFailsOpen(t *testing.T) {
 	for _, section := range []string{
 		"## Tools\n- bash()\n", "## Tools\n- bash( )\n", "## Tools\n- bash(\"\")\n", "## Tools\n- bash(go test,)\n", "## Tools\n- bash (go test\n",
-		"## Tools\n- repair\n", "## Tools\n- repair()\n", "## Tools\n- bash, read_file\n",
+		"## Tools\n- repair\n", "## Tools\n- repair()\n", "## Tools\n- probe\n", "## Tools\n- probe()\n", "## Tools\n- probe(a, a)\n", "## Tools\n- probe(*): text\n", "## Tools\n- bash, read_file\n",
 		"## Sandbox\nfilesystem: readonly\n", "## Sandbox\nnetwork: None\n", "## Sandbox\nnetwork: allow\n", "## Sandbox\nallow_hosts: a\n",
 		"## Constraints\nmax_cost: $1\n", "## Constraints\nallow_classes: privileged\n", "## Constraints\ntimeout: 1e3\n",
 		"## Tasks\n### A\nx\n```sh guard\n```\n", "## Success Criteria\n- run(timeout=0): x\n",

@@ -16,11 +16,12 @@ func (c *checker) tasks() {
 		c.at("tasks", "add a section ## Tasks", "no tasks to run")
 	}
 	offered := c.offeredRepairs()
+	probes := c.probes(offered)
 	c.findings("", verify.LintRecipe(c.recipe))
 	for i, t := range c.recipe.Tasks {
 		key := fmt.Sprintf("tasks[%d]", i)
 		for _, one := range c.expand(key, t) {
-			one.repairs = offered
+			one.repairs, one.probes = offered, probes
 			c.task(key, one)
 		}
 	}

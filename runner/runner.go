@@ -15,6 +15,7 @@ import (
 	"cookoff/recipe"
 	"cookoff/sandbox"
 	"cookoff/tools/mcp"
+	"cookoff/tools/probe"
 	"cookoff/tools/repair"
 	"cookoff/trial"
 	"cookoff/verify"
@@ -95,6 +96,7 @@ type task struct {
 	recipe.Task
 	checks    *verify.Case
 	repairs   []*repair.Repair  // offered as tools
+	probes    []*probe.Probe    // offered as tools
 	shortcuts []verify.Shortcut // wrong repairs that admission must reject
 }
 

@@ -1,7 +1,6 @@
 package runner
 
 import (
-	"encoding/json"
 	"slices"
 
 	"cookoff/model"
@@ -35,6 +34,10 @@ func (r *Runner) toolset(t *task) *toolset {
 		slices.SortStableFunc(set.specs, func(a, b model.ToolSpec) int {
 			return slices.Index(offered, a.Name) - slices.Index(offered, b.Name)
 		})
+	}
+	for _, p := range t.probes {
+		tool := p.Tool()
+		set.add(r.describe(tool.Spec()), tool)
 	}
 	for _, rep := range t.repairs {
 		tool := rep.Tool(repair.ToolOptions{Classes: r.classes()})
@@ -106,7 +109,7 @@ func (c contestant) chatFor(t *task, id model.TrialID) model.Chat {
 	case "baseline/oracle":
 		return baseline.Oracle(t.Solution)
 	case "baseline/matcher":
-		return baseline.Matcher(matcherCalls(t))
+		return matcherFor(t)
 	}
 	if each, ok := c.chat.(model.PerTrial); ok {
 		return each.ForTrial(id)
@@ -122,21 +125,5 @@ func matcherCalls(t *task) []model.Call {
 		return nil
 	}
 	probe, values, _ := repair.ParseProbe(t.Probe) // refused by New when it can't be read
-	var calls []model.Call
-	for _, rep := range t.repairs {
-		if rep.Probe != probe {
-			continue
-		}
-		args := map[string]string{}
-		for _, f := range rep.Fixes {
-			for _, name := range f.Vars() {
-				if v, ok := values[name]; ok {
-					args[name] = v
-				}
-			}
-		}
-		text, _ := json.Marshal(args) // a map of strings always marshals
-		calls = append(calls, model.Call{ID: "call_" + rep.ID, Name: rep.ToolName(), Arguments: string(text)})
-	}
-	return calls
+	return answering(t.repairs, probe, values)
 }

@@ -249,4 +249,3 @@ func (a *app) printContractsJUnit(out []contract.Outcome, n tally, noSkips bool)
 	_, err := a.out.Write(b.Bytes())
 	return written(err)
 }
-

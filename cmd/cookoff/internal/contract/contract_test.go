@@ -102,7 +102,10 @@ func TestAdversarialContracts(t *testing.T) {
 	check("fail:precondition", with(func(c *adversarial) { c.Setup, c.Before = "touch f", "test ! -f f || true" }))
 	check("fail:fix", with(func(c *adversarial) { c.Command = "false && touch f" }))
 	check("fail:fix", with(func(c *adversarial) { c.Before, c.Command, c.After = "exit 0", "false", "false" }))
-	check("fail:after", with(func(c *adversarial) { c.Command = "FOO=1; true"; c.Before, c.After = `test -z "$FOO"`, `test "$FOO" = 1` }))
+	check("fail:after", with(func(c *adversarial) {
+		c.Command = "FOO=1; true"
+		c.Before, c.After = `test -z "$FOO"`, `test "$FOO" = 1`
+	}))
 	check("fail:after", with(func(c *adversarial) { c.Command, c.Before, c.After = "true \\", "true", "false" }))
 	check("fail:after", with(func(c *adversarial) { c.Command, c.After = "echo x >> f", `test "$(wc -l < f)" -eq 2` }))
 	check("fail:idempotence", with(func(c *adversarial) { c.Command = "echo x >> f" }))

@@ -1,0 +1,83 @@
+package runner
+
+import (
+	"encoding/json"
+
+	"cookoff/model"
+	"cookoff/model/baseline"
+	"cookoff/tools/probe"
+	"cookoff/tools/repair"
+)
+
+// probes gives the probes that the recipe offers, and holds what they say
+// against what the offered repairs need: a repair that takes a value its probe
+// never says could not be called.
+func (c *checker) probes(offered []*repair.Repair) []*probe.Probe {
+	if c.recipe.Tools == nil || len(c.recipe.Tools.Probes) == 0 {
+		return nil
+	}
+	ps, err := probe.Select(c.recipe.Tools.Probes)
+	if err != nil {
+		c.at("tools.probes", "", "%v", err)
+		return nil
+	}
+	for _, p := range ps {
+		for _, r := range offered {
+			if r.Probe != p.ID {
+				continue
+			}
+			for _, f := range r.Fixes {
+				if v := p.Lacks(f.Vars()); v != "" {
+					c.at("tools.probes", "rename the variable, or give the repair a probe of another name", "fix %s of repair %s uses {{.%s}}, which the probe %s does not say", f.ID, r.ID, v, p.ID)
+				}
+			}
+		}
+	}
+	return ps
+}
+
+// matcherFor is the doctor that goes by rules. It calls the repairs that
+// answer the task's finding; where the task names none, it looks with the
+// probes that are offered, and calls the repairs that answer what they find.
+func matcherFor(t *task) model.Chat {
+	if t.Probe != "" || len(t.probes) == 0 {
+		return baseline.Matcher(matcherCalls(t))
+	}
+	var looks []model.Call
+	byTool := map[string]string{}
+	for _, p := range t.probes {
+		looks = append(looks, model.Call{Name: p.ToolName(), Arguments: "{}"})
+		byTool[p.ToolName()] = p.ID
+	}
+	return baseline.Doctor(looks, func(look model.Call, result string) [][]model.Call {
+		var out [][]model.Call
+		for _, values := range probe.Parse(result) {
+			if calls := answering(t.repairs, byTool[look.Name], values); len(calls) > 0 {
+				out = append(out, calls)
+			}
+		}
+		return out
+	})
+}
+
+// answering gives the calls of the repairs that answer a probe, in library
+// order, with the values that it says.
+func answering(repairs []*repair.Repair, probe string, values map[string]string) []model.Call {
+	var calls []model.Call
+	for _, rep := range repairs {
+		if rep.Probe != probe {
+			continue
+		}
+		args := map[string]string{}
+		for _, f := range rep.Fixes {
+			for _, name := range f.Vars() {
+				if v, ok := values[name]; ok {
+					args[name] = v
+				}
+			}
+		}
+		text, _ := json.Marshal(args) // a map of strings always marshals
+		calls = append(calls, model.Call{ID: "call_" + rep.ID, Name: rep.ToolName(), Arguments: string(text)})
+	}
+	return calls
+}
