@@ -132,7 +132,7 @@ drive(async () => {
     const text = find("#transcript").textContent;
     if (!find("#transcript").hidden && text.includes("attempt 1")) report.opened++;
     for (const e of all("#transcript *")) {
-      if (!"DIV A LABEL SELECT OPTION BUTTON H1 H2 P ARTICLE SPAN DETAILS SUMMARY DL DT DD UL OL LI B HEADER PRE".split(" ").includes(e.tagName)) report.foreign.push(e.tagName);
+      if (!"DIV A LABEL SELECT OPTION BUTTON H1 H2 P ARTICLE SPAN DETAILS SUMMARY DL DT DD UL OL LI B HEADER PRE CODE".split(" ").includes(e.tagName)) report.foreign.push(e.tagName);
       for (const a of e.attributes) if (a.name.startsWith("on") || a.name === "style" || a.name === "src") report.foreign.push(a.name);
     }
   }

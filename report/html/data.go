@@ -56,11 +56,11 @@ type dataEntry struct {
 }
 
 type dataVerdict struct {
-	Check    string   `json:"check"`
-	Status   string   `json:"status"`
-	Strength string   `json:"strength,omitempty"`
-	Detail   string   `json:"detail,omitempty"`
-	Evidence [][2]any `json:"evidence,omitempty"` // name, text
+	Check    string      `json:"check"`
+	Status   string      `json:"status"`
+	Strength string      `json:"strength,omitempty"`
+	Detail   string      `json:"detail,omitempty"`
+	Evidence [][2]string `json:"evidence,omitempty"` // name, text
 }
 
 // limit is how much of the transcripts a page takes.
@@ -213,7 +213,7 @@ func (f *fitter) verdict(v trial.Verdict) dataVerdict {
 	}
 	add := func(name, text string) {
 		if text != "" {
-			d.Evidence = append(d.Evidence, [2]any{name, cut(lines(text), f.limit.text)})
+			d.Evidence = append(d.Evidence, [2]string{name, cut(lines(text), f.limit.text)})
 		}
 	}
 	add("command", e.Command)

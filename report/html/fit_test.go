@@ -84,7 +84,7 @@ func TestAThousandTrialsFit(t *testing.T) {
 	}
 	check(8, 300, false)
 	check(12, 6000, true)
-	check(100, 500, true)
+	check(60, 500, true)
 }
 
 // Without transcripts 20 models × 50 tasks stay below 1 MB.

@@ -143,7 +143,7 @@ func (a *attempt) called(step int, c *trial.Called) {
 		for _, t := range c.Tools {
 			names = append(names, t.Name)
 		}
-		a.add(entry{Kind: noted, Step: step, Who: "tools", Text: strings.Join(names, ", ")})
+		a.add(entry{Kind: noted, Step: step, Who: "tools", Text: strings.Join(names, ", "), Folded: true})
 	}
 }
 

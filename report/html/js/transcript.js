@@ -42,7 +42,8 @@ const facts = (pairs) => el("dl", { class: "pairs" }, ...pairs.map(([k, v]) => e
 const verdictOf = (v, key) => {
   const line = [el("span", { class: "out " + v.status }, `${glyphs[v.status]} ${heldWords[v.status]}`), " ", el("b", {}, v.check), v.strength ? el("span", { class: "tag" }, v.strength) : null, v.detail ? el("span", {}, " " + v.detail) : null];
   if (!v.evidence) return el("li", { class: "verdict" }, ...line);
-  const evidence = v.evidence.map(([k, t]) => el("div", {}, el("dt", {}, k), el("dd", {}, el("pre", {}, text(t)))));
+  const brief = (t) => t.length < 40 && !t.includes("\n");
+  const evidence = v.evidence.map(([k, t]) => el("div", {}, el("dt", {}, k), el("dd", {}, brief(t) ? el("code", {}, t) : el("pre", {}, t))));
   return el("li", { class: "verdict" }, el("details", { "data-key": key, open: v.status !== "pass" }, el("summary", {}, ...line), el("dl", { class: "evidence" }, ...evidence)));
 };
 
