@@ -20,6 +20,7 @@ import (
 type Recording struct {
 	blobs  map[string]json.RawMessage
 	trials map[trialKey][]*exchange // of the attempt that counts, in order
+	models []string
 	torn   bool
 
 	mu       sync.Mutex
@@ -84,6 +85,8 @@ func (r *Recording) take(n int, text []byte) error {
 	switch {
 	case n == 1 && l.Schema != schema:
 		return fmt.Errorf("schema %q, want %q", l.Schema, schema)
+	case l.Model != "":
+		r.models = append(r.models, l.Model)
 	case l.Blob != "":
 		if digest(l.JSON) != l.Blob {
 			return errors.New("the content does not match its digest")
@@ -116,17 +119,8 @@ func (r *Recording) keep(e *exchange) error {
 	return nil
 }
 
-// Models gives the models that were recorded, sorted.
-func (r *Recording) Models() []string {
-	var out []string
-	for k := range r.trials {
-		if !slices.Contains(out, k.model) {
-			out = append(out, k.model)
-		}
-	}
-	slices.Sort(out)
-	return out
-}
+// Models gives the models that were there to be asked.
+func (r *Recording) Models() []string { return slices.Clone(r.models) }
 
 // Diverged gives, for every trial played that went another way than recorded,
 // where that began.
@@ -141,8 +135,8 @@ func (r *Recording) Diverged() []Divergence {
 // Chat gives a model that answers as the one recorded under id did. It asks no
 // network. Outside of a trial it has nothing to say.
 func (r *Recording) Chat(id string) (model.Chat, error) {
-	if !slices.Contains(r.Models(), id) {
-		return nil, fmt.Errorf("model %q was not recorded\nhint: recorded were %s", id, strings.Join(r.Models(), ", "))
+	if !slices.Contains(r.models, id) {
+		return nil, fmt.Errorf("model %q was not recorded\nhint: recorded were %s", id, strings.Join(r.models, ", "))
 	}
 	return &player{r, id}, nil
 }

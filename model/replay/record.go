@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"sync"
 
 	"cookoff/model"
@@ -15,10 +16,11 @@ import (
 type Writer struct {
 	redact redactor
 
-	mu   sync.Mutex
-	f    *os.File
-	have map[string]bool // pieces that are in the file
-	err  error
+	mu     sync.Mutex
+	f      *os.File
+	models []string
+	have   map[string]bool // pieces that are in the file
+	err    error
 }
 
 // NewWriter gives a Writer without a file: Create comes before the first trial.
@@ -37,6 +39,9 @@ func (w *Writer) Create(path string) error {
 	defer w.mu.Unlock()
 	w.f = f
 	w.put(line{Schema: schema})
+	for _, id := range w.models {
+		w.put(line{Model: id})
+	}
 	return w.err
 }
 
@@ -54,8 +59,16 @@ func (w *Writer) Close() error {
 	return w.err
 }
 
-// Chat gives chat with a record of what it is asked in trials.
-func (w *Writer) Chat(id string, chat model.Chat) model.Chat { return &recorded{w, id, chat} }
+// Chat gives chat with a record of what it is asked in trials. It comes before
+// Create.
+func (w *Writer) Chat(id string, chat model.Chat) model.Chat {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !slices.Contains(w.models, id) {
+		w.models = append(w.models, id)
+	}
+	return &recorded{w, id, chat}
+}
 
 type recorded struct {
 	w    *Writer

@@ -24,7 +24,8 @@ const schema = "cookoff.recording/1"
 // line is a line of a recording: exactly one of its fields is set.
 type line struct {
 	Schema   string          `json:"schema,omitempty"`
-	Blob     string          `json:"blob,omitempty"` // SHA-256 of JSON
+	Model    string          `json:"model,omitempty"` // was there to be asked
+	Blob     string          `json:"blob,omitempty"`  // SHA-256 of JSON
 	JSON     json.RawMessage `json:"json,omitempty"`
 	Exchange *exchange       `json:"exchange,omitempty"`
 }

@@ -39,10 +39,10 @@ func record(t *testing.T, secrets map[string]string, chat model.Chat, id model.T
 	t.Helper()
 	path := filepath.Join(t.TempDir(), File)
 	w := NewWriter(secrets)
+	c := w.Chat("acme/one", chat).(model.PerTrial).ForTrial(id)
 	if err := w.Create(path); err != nil {
 		t.Fatal(err)
 	}
-	c := w.Chat("acme/one", chat).(model.PerTrial).ForTrial(id)
 	for _, r := range requests {
 		_, _ = c.Generate(t.Context(), r)
 	}
@@ -172,7 +172,7 @@ func TestFile(t *testing.T) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
-	broken(func(s string) string { return strings.Replace(s, "long long", "Long long", 1) }, "line 2: the content does not match its digest")
+	broken(func(s string) string { return strings.Replace(s, "long long", "Long long", 1) }, "line 3: the content does not match its digest")
 	broken(func(s string) string { return strings.Replace(s, "recording/1", "recording/2", 1) }, `line 1: schema "cookoff.recording/2"`)
 	broken(func(s string) string { return "" }, "no recording")
 	broken(func(s string) string { return s + "{\n" }, "line ")
@@ -216,7 +216,7 @@ func TestDiskFull(t *testing.T) {
 // FuzzLoad: whatever a file holds, it is read or refused.
 func FuzzLoad(f *testing.F) {
 	f.Add("{\"schema\":\"cookoff.recording/1\"}\n{\"blob\":\"x\",\"json\":1}\n")
-	f.Add("{\"schema\":\"cookoff.recording/1\"}\n{\"exchange\":{\"model\":\"a/b\",\"messages\":[],\"params\":\"\"}}\n")
+	f.Add("{\"schema\":\"cookoff.recording/1\"}\n{\"model\":\"a/b\"}\n{\"exchange\":{\"model\":\"a/b\",\"messages\":[],\"params\":\"\"}}\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		r, err := load(strings.NewReader(text))
 		if err != nil {
