@@ -128,10 +128,9 @@ done`
 	if v := got.verdict(t, "after"); v.Status != trial.NotHeld {
 		t.Errorf("%+v %+v", v, v.Evidence)
 	}
-	own := task
-	own.VerifyEnv = "agent"
-	if v := play(t, kernel(t), recipe.Recipe{}, own, cheat).verdict(t, "after"); v.Status != trial.Held {
-		t.Errorf("verify_env: agent keeps the contestant's settings: %+v", v)
+	own := recipe.Task{Title: "own", Setup: "touch f", Before: "test -e f", After: one("git config core.fsmonitor; test $? = 1"), VerifyEnv: "agent"}
+	if v := play(t, kernel(t), recipe.Recipe{}, own, "true").verdict(t, "after"); v.Status != trial.Held {
+		t.Errorf("verify_env: agent is not left alone: %+v", v)
 	}
 	if got := play(t, kernel(t), recipe.Recipe{}, task, "git checkout -q f"); got.status != trial.Pass {
 		t.Errorf("%+v", got)
