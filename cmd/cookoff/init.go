@@ -134,7 +134,7 @@ func (a *app) initRecipe(f initFlags) error {
 		return written(err)
 	}
 	if err := create(f.output, []byte(text), f.force); err != nil {
-		return written(err)
+		return err
 	}
 	a.say("wrote %s\n  hint: cookoff run %s", f.output, f.output)
 	return nil
@@ -177,15 +177,15 @@ func (f initFlags) recipe(name string) *recipe.Recipe {
 // create writes a file that must not be there yet, or with force replaces it.
 func create(path string, data []byte, force bool) error {
 	if force {
-		return writeFile(path, data)
+		return written(writeFile(path, data))
 	}
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if errors.Is(err, fs.ErrExist) {
 		return usage("%s is there already\n  hint: --force overwrites it", path)
 	}
 	if err != nil {
-		return err
+		return written(err)
 	}
 	_, err = f.Write(data)
-	return errors.Join(err, f.Close())
+	return written(errors.Join(err, f.Close()))
 }

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"cookoff/recipe"
+)
+
+func (a *app) convertCommand() *cobra.Command {
+	var output string
+	var force bool
+	cmd := &cobra.Command{
+		Use:   "convert FILE",
+		Short: "Make a recipe of one that was written for Errata",
+		Long: `Reads a version 1 recipe of Errata and writes one of this format. Errata ignores
+what it does not know, and goes on without a limit that it can't read; each such
+thing is said on standard error with its line, and kept as a comment where it
+has no meaning here. FILE is not changed.`,
+		Example: `  cookoff convert .errata/recipe.md > recipe.md
+  cookoff convert old.md -o new.recipe.md`,
+		Args: positional(1, 1, "the file to convert"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			return a.convert(args[0], output, force)
+		},
+	}
+	cmd.Flags().StringVarP(&output, "output", "o", "-", "write the recipe to this file; - is standard output")
+	cmd.Flags().BoolVar(&force, "force", false, "overwrite the file")
+	return cmd
+}
+
+func (a *app) convert(file, output string, force bool) error {
+	content, err := os.ReadFile(file)
+	if err != nil {
+		return &failure{exitUsage, err}
+	}
+	out, notes, err := recipe.Convert(file, content)
+	printProblems(a.err, notes)
+	if err != nil {
+		return &failure{exitUsage, err}
+	}
+	if output == "-" {
+		if _, err := io.WriteString(a.out, string(out)); err != nil {
+			return written(err)
+		}
+	} else if err := create(output, out, force); err != nil {
+		return err
+	} else {
+		a.say("wrote %s", output)
+	}
+	if len(notes) > 0 {
+		a.say("%s", fmt.Sprintf("%s to look at; cookoff lint says what a run would refuse", count(len(notes), "thing")))
+	}
+	return nil
+}

@@ -1,0 +1,248 @@
+package recipe
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// Convert makes a recipe of this format out of one that was written for
+// Errata, which read a file line by line, ignored what it did not know, and
+// went on without a limit that it could not read. What can't be kept becomes
+// an HTML comment. notes say of each such thing what Errata made of it, as
+// warnings at their places in the given file. The error is Problems where
+// there is no sound recipe to be made.
+func Convert(file string, content []byte) (out []byte, notes Problems, err error) {
+	content = bytes.ReplaceAll(bytes.TrimPrefix(content, []byte("\ufeff")), []byte("\r\n"), []byte("\n"))
+	c := &conversion{file: file, lines: strings.Split(string(content), "\n")}
+	c.cutFences()
+	c.comments()
+	for range len(c.lines) + 1 {
+		r, err := parseContent(file, []byte(strings.Join(c.lines, "\n")))
+		if err == nil {
+			c.defaults(r)
+			c.notes.Sort()
+			out, err = Format(file, []byte(strings.Join(c.lines, "\n")))
+			return out, c.notes, err
+		}
+		ps, _ := errors.AsType[Problems](err)
+		mended := map[int]bool{}
+		for _, p := range ps {
+			if l := p.Pos.Line - 1; !mended[l] {
+				if mended[l] = true; !c.mend(p, l) {
+					return nil, c.notes, ps
+				}
+			}
+		}
+	}
+	return nil, c.notes, errors.New("no sound recipe could be made of it") // each turn mends a line
+}
+
+// conversion is one recipe of Errata being made ours. Lines keep their
+// numbers.
+type conversion struct {
+	file  string
+	lines []string
+	notes Problems
+}
+
+func (c *conversion) note(line int, hint, format string, args ...any) {
+	c.notes = append(c.notes, Problem{Pos: Pos{c.file, line + 1, 1}, Msg: fmt.Sprintf(format, args...), Hint: hint, Warning: true})
+}
+
+// outside calls f for each line that is in no fence, and in for the others.
+func (c *conversion) outside(f, in func(i int, line string)) {
+	fence := ""
+	for i, line := range c.lines {
+		mark := strings.TrimLeft(line, " ")
+		mark = mark[:len(mark)-len(strings.TrimLeft(mark, "`~"))]
+		switch {
+		case fence == "" && len(mark) >= 3:
+			fence = mark
+		case fence != "" && strings.HasPrefix(mark, fence):
+			fence = ""
+		case fence == "":
+			f(i, line)
+		default:
+			in(i, line)
+		}
+	}
+}
+
+// cutFences notes what Errata takes for a section within a fence.
+func (c *conversion) cutFences() {
+	c.outside(func(int, string) {}, func(i int, line string) {
+		if strings.HasPrefix(line, "## ") {
+			c.note(i, "", "Errata begins a section at %q, though it stands in a fence; here it is text", firstLine(line, 40))
+		}
+	})
+}
+
+var valueComment = regexp.MustCompile(`^\s*[-*+]?\s*([a-z_]+):\s+(\S[^#]*?)\s+#\s`)
+
+// comments notes values that Errata can't read for the comment behind them.
+func (c *conversion) comments() {
+	c.outside(func(i int, line string) {
+		m := valueComment.FindStringSubmatch(line)
+		if m == nil || strings.Contains("tasks success criteria tools", c.section(i)) {
+			return
+		}
+		c.note(i, "", "Errata takes the comment for a part of the value of %q%s; here the value is %s", m[1], consequence(c.section(i), m[1]), m[2])
+	}, func(int, string) {})
+}
+
+// section gives the name of the section that line i stands in, lower case.
+func (c *conversion) section(i int) string {
+	for ; i >= 0; i-- {
+		if name, ok := strings.CutPrefix(c.lines[i], "## "); ok {
+			return strings.ToLower(strings.TrimSpace(name))
+		}
+	}
+	return "preamble"
+}
+
+// consequence says what comes of a value that Errata can't read.
+func consequence(section, key string) string {
+	switch {
+	case section == "tools":
+		return ", and allows everything"
+	case section == "success criteria":
+		return ", and it always holds"
+	case key == "max_steps":
+		return ", and sets no limit of steps"
+	case key == "timeout" || key == "bash_timeout":
+		return ", and goes on with a default of its own"
+	case section == "sandbox":
+		return ", and restricts nothing"
+	}
+	return ", and goes on as if it were not there"
+}
+
+var (
+	didYouMean  = regexp.MustCompile(`did you mean "([^"]+)"`)
+	leadingKey  = regexp.MustCompile(`^(\s*[-*+]?\s*)([A-Za-z_][\w-]*)(:)`)
+	leadingUnit = regexp.MustCompile(`^(\d+)(?:[.]\d+)?\s*(seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h)?\b`)
+)
+
+// mend changes line l so that the problem is gone. It tells whether it could.
+func (c *conversion) mend(p Problem, l int) bool {
+	line, section := c.lines[l], c.section(l)
+	near := ""
+	if m := didYouMean.FindStringSubmatch(p.Hint); m != nil {
+		near = m[1]
+	}
+	key := ""
+	if m := leadingKey.FindStringSubmatch(line); m != nil {
+		key = m[2]
+	}
+	switch {
+	case p.Msg == "no version" || strings.Contains(p.Msg, "never closed") || strings.HasPrefix(p.Msg, "recipe version") ||
+		strings.TrimSpace(line) == "" || strings.HasPrefix(line, "<!--") || strings.Contains(p.Msg, "not UTF-8") || strings.Contains(p.Msg, "NUL"):
+		return false
+	case strings.HasPrefix(p.Msg, "unknown section") && near != "":
+		c.note(l, "", "Errata ignores the section %q and all that is in it; here it is %q", strings.TrimSpace(line[2:]), near)
+		c.lines[l] = "## " + near
+	case strings.HasPrefix(p.Msg, "unknown section"):
+		c.note(l, "what is in it is left as a comment", "Errata ignores the section %q and all that is in it", strings.TrimSpace(line[2:]))
+		c.comment(l, c.sectionEnd(l))
+	case strings.HasPrefix(p.Msg, "section ") && strings.Contains(p.Msg, "appears twice"):
+		c.note(l, "the second is left as a comment", "Errata takes only one of two: %s", p.Msg)
+		c.comment(l, c.sectionEnd(l))
+	case strings.HasPrefix(p.Msg, "unknown key") && near != "" && key != "" && distance(key, near) <= 2 && !c.given(l, near):
+		c.note(l, "", "Errata ignores the key %q; here it is %q", key, near)
+		c.lines[l] = leadingKey.ReplaceAllString(line, "${1}"+near+"$3")
+	case strings.HasPrefix(p.Msg, "unknown key") || section == "preamble" || strings.HasPrefix(p.Msg, "expected ") && section != "success criteria":
+		c.note(l, "it is left as a comment", "Errata ignores %q", firstLine(strings.TrimSpace(line), 60))
+		c.comment(l, c.itemEnd(l))
+	case strings.Contains(p.Msg, "twice"):
+		c.note(l, "the second is left as a comment", "Errata takes only one of two: %s", p.Msg)
+		c.comment(l, c.itemEnd(l))
+	default:
+		c.mendValue(p, l, near, key)
+	}
+	return true
+}
+
+// given tells whether the section that line l stands in has a key.
+func (c *conversion) given(l int, key string) bool {
+	for i, line := range c.lines {
+		if m := leadingKey.FindStringSubmatch(line); m != nil && m[2] == key && c.section(i) == c.section(l) {
+			return true
+		}
+	}
+	return false
+}
+
+// mendValue finds a sound value for one that Errata can't read, or makes a
+// comment of its line: then nothing is allowed that was not said.
+func (c *conversion) mendValue(p Problem, l int, near, key string) {
+	line, section := c.lines[l], c.section(l)
+	said := fmt.Sprintf("Errata can't read this%s: %s", consequence(section, key), p.Msg)
+	col := min(max(p.Pos.Col-1, 0), len(line))
+	value := ""
+	if m := leadingUnit.FindStringSubmatch(line[col:]); m != nil && (section == "constraints" || section == "context" || section == "sub-agent") {
+		if value = m[1]; m[2] != "" && strings.Contains(key, "timeout") {
+			value += m[2][:1]
+		}
+	}
+	if near != "" && key != "" {
+		value = near
+	}
+	if value != "" && strings.TrimSpace(line[col:]) != value && key != "" {
+		c.note(l, "", "%s; here it is %s", said, value)
+		c.lines[l] = line[:col] + value
+		return
+	}
+	c.note(l, "it is left as a comment: say what you mean", "%s", said)
+	c.comment(l, c.itemEnd(l))
+}
+
+// comment makes an HTML comment of lines from..to.
+func (c *conversion) comment(from, to int) {
+	for i := from; i <= to; i++ {
+		c.lines[i] = strings.ReplaceAll(strings.ReplaceAll(c.lines[i], "<!--", "<! --"), "-->", "-- >")
+	}
+	c.lines[from] = "<!-- " + strings.TrimSpace(c.lines[from])
+	c.lines[to] += " -->"
+}
+
+// itemEnd gives the last line of what line l begins: those behind it that are
+// indented.
+func (c *conversion) itemEnd(l int) int {
+	for l+1 < len(c.lines) && strings.TrimSpace(c.lines[l+1]) != "" && strings.HasPrefix(c.lines[l+1], "  ") {
+		l++
+	}
+	return l
+}
+
+// sectionEnd gives the last line of the section whose heading is line l.
+func (c *conversion) sectionEnd(l int) int {
+	end := len(c.lines) - 1
+	c.outside(func(i int, line string) {
+		if i > l && i <= end && strings.HasPrefix(line, "## ") {
+			end = i - 1
+		}
+	}, func(int, string) {})
+	for end > l && strings.TrimSpace(c.lines[end]) == "" {
+		end--
+	}
+	return end
+}
+
+// defaults notes where what is not said means something else here.
+func (c *conversion) defaults(r *Recipe) {
+	if !r.HasSection("sandbox") {
+		c.note(0, "say it under \"## Sandbox\" to have it otherwise", "Errata restricts nothing where a recipe has no Sandbox; here a trial sees the project alone, and no network")
+	}
+	if len(r.Tasks) == 0 {
+		c.note(0, "list them under \"## Tasks\"", "the recipe has no tasks: here those of the built-in recipe would be run")
+	}
+	for i, t := range r.Tasks {
+		if t.Setup == "" && len(t.After) == 0 && len(t.Verify) == 0 && t.Repair == "" && len(r.SuccessCriteria) == 0 && len(r.Verify) == 0 {
+			p := r.At(at("tasks", i))
+			c.note(p.Line-1, "give it an \"sh after\" fence, or the recipe success criteria", "nothing judges the task %q", t.Name())
+		}
+	}
+}

@@ -1,0 +1,101 @@
+package recipe
+
+import (
+	"errors"
+	"os"
+	"strings"
+	"testing"
+)
+
+func TestConvert(t *testing.T) {
+	content, err := os.ReadFile("../testdata/recipes/format/errata.recipe.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, notes, err := Convert("errata.recipe.md", content)
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "../testdata/recipes/format/errata.want", string(out)+"\n========\n"+notes.Error()+"\n")
+	r, err := ParseContent(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Nothing that Errata failed to limit is left without its limit.
+	same(t, "steps", r.Constraints.MaxSteps, 30)
+	same(t, "timeout", r.Constraints.Timeout.String(), "5m0s")
+	same(t, "filesystem", r.Sandbox.Filesystem, "read_only")
+	same(t, "tools", r.Tools.Allowlist, []string{"read_file"})
+	if d := len(notes.Errors()); d != 0 {
+		t.Errorf("%d notes are errors", d)
+	}
+	for _, line := range strings.Split(string(content), "\n") {
+		for _, word := range strings.Fields(line) {
+			if len(word) > 5 && !strings.Contains(string(out)+notes.Error(), word) {
+				t.Errorf("%q is neither in the recipe nor in the notes", word)
+			}
+		}
+	}
+}
+
+func TestWhatConvertsToItself(t *testing.T) {
+	content, err := os.ReadFile("../testdata/recipes/good/everything.recipe.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := ParseContent(content)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, _, err := Convert("x.md", content)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := ParseContent(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := equal(want, got); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestWhatCantBeConverted(t *testing.T) {
+	for text, want := range map[string]string{
+		"# A\n":        "no version",
+		"version: 2\n": "version 2 is not supported",
+		"version: 1\n\n## System Prompt\n```\nx\n": "never closed",
+		"version: 1\n\n## System Prompt\n<!-- x\n": "never closed",
+		"version: 1\x00\n":                         "NUL",
+	} {
+		_, _, err := Convert("x.md", []byte(text))
+		if _, ok := errors.AsType[Problems](err); !ok || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: got %v, want %q", text, err, want)
+		}
+	}
+}
+
+// FuzzConvert: whatever comes out is a sound recipe.
+func FuzzConvert(f *testing.F) {
+	for _, file := range []string{"format/errata", "format/messy", "bad/five-mistakes", "bad/dialects", "bad/fails-open"} {
+		content, err := os.ReadFile("../testdata/recipes/" + file + ".recipe.md")
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(content)
+	}
+	f.Fuzz(func(t *testing.T, content []byte) {
+		out, notes, err := Convert("x.md", content)
+		if err != nil {
+			return
+		}
+		if _, err := ParseContent(out); err != nil {
+			t.Errorf("%v\n%s", err, out)
+		}
+		for _, n := range notes {
+			if n.Pos.Line < 1 {
+				t.Errorf("a note without a place: %+v", n)
+			}
+		}
+	})
+}
