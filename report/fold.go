@@ -179,6 +179,8 @@ func (b *Builder) Report() *Report {
 		switch {
 		case b.end.Interrupted:
 			r.State = Interrupted
+		case b.end.Budget:
+			r.State = Spent
 		case b.end.Error != "":
 			r.State = Broken
 		default:

@@ -101,15 +101,19 @@ const (
 	exitDone        = 0
 	exitGate        = 1
 	exitVoid        = 3
+	exitSpent       = 4
 	exitInterrupted = 130
 )
 
 // ExitCode gives what a run ends with: 130 where it was interrupted or has not
-// ended, 3 where it could not go on, nothing could be judged or too many trials
+// ended, 4 where its budget was spent before it was done, 3 where it could not go on, nothing could be judged or too many trials
 // are void, 1 where another gate doesn't hold, else 0.
 func ExitCode(r *Report, g Gates) int {
 	if r.State == Interrupted || r.State == Unended {
 		return exitInterrupted
+	}
+	if r.State == Spent {
+		return exitSpent
 	}
 	if r.State == Broken || r.Judged() == 0 {
 		return exitVoid

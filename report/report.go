@@ -40,6 +40,7 @@ const (
 	Interrupted State = "interrupted"
 	Broken      State = "broken" // it could not go on; see Error
 	Unended     State = "unended"
+	Spent       State = "spent" // its budget was: trials are left to be done; see Error
 )
 
 // Model is what one model did. Steps, Usage, CostUSD, Counters and Time are sums

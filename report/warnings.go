@@ -54,6 +54,8 @@ func progress(r *Report, say sayer) {
 	switch {
 	case r.State == Interrupted:
 		say("interrupted: %d of %d trials finished", done, all)
+	case r.State == Spent:
+		say("stopped after %d of %d trials: %s", done, all, r.Error)
 	case r.State == Broken:
 		say("the run could not go on after %d of %d trials: %s", done, all, r.Error)
 	case r.State == Unended:

@@ -48,6 +48,7 @@ func (r *Runner) RunAll(ctx context.Context, id string, sink trial.Sink, admitti
 	end := &trial.End{Interrupted: ctx.Err() != nil, Seconds: r.env.Clock.Now().Sub(began).Seconds()}
 	if err != nil && !end.Interrupted {
 		end.Error = err.Error()
+		_, end.Budget = errors.AsType[*BudgetError](err)
 	}
 	rec.emit(trial.Event{Kind: trial.RunFinished, End: end})
 	return errors.Join(err, rec.err)
@@ -147,11 +148,16 @@ type runAll struct {
 	mu     sync.Mutex
 	dead   map[string]string // provider -> why it can't be used any more
 	faults int               // trials in a row that lost their sandbox
+	broke  bool              // the budget had no room for a request: no further trial is started
 }
 
 func (a *runAll) all(ctx context.Context) error {
 	chains := a.r.chains()
-	return a.r.parallel(ctx, len(chains), func(ctx context.Context, i int) error { return a.chain(ctx, chains[i]) })
+	err := a.r.parallel(ctx, len(chains), func(ctx context.Context, i int) error { return a.chain(ctx, chains[i]) })
+	if err == nil && a.spent() {
+		return a.r.budget.spentUp()
+	}
+	return err
 }
 
 // one runs a trial, again while it is void and that may pass.
@@ -159,6 +165,9 @@ func (a *runAll) one(ctx context.Context, t trial.Trial, hand *handover) error {
 	for n := 1; ; n++ {
 		if cause, why := a.hopeless(t); cause != "" {
 			return a.skip(t, n, cause, why)
+		}
+		if a.spent() {
+			return nil // the trial stays to be done
 		}
 		out, authErr, err := a.r.attempt(ctx, try{t, n, hand}, a.sink)
 		if err != nil {
@@ -171,6 +180,14 @@ func (a *runAll) one(ctx context.Context, t trial.Trial, hand *handover) error {
 			return nil
 		}
 	}
+}
+
+// spent reports whether the budget was too small for a trial: those under way may
+// end, no other is begun.
+func (a *runAll) spent() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.broke
 }
 
 // passing says whether a void for this cause may not happen again.
@@ -205,6 +222,7 @@ func (a *runAll) learn(t trial.Trial, out trial.Outcome, auth *model.AuthError) 
 	if auth != nil {
 		a.dead[provider(t.Model)] = auth.Error()
 	}
+	a.broke = a.broke || out.Cause == trial.CauseCancelled
 	if out.Cause != trial.CauseSandbox {
 		a.faults = 0
 	} else if a.faults++; a.faults >= maxSandboxFaults {

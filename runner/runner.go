@@ -39,6 +39,7 @@ type Env struct {
 	Retries   int                    // new attempts of a void trial
 	Secrets   map[string]string      // names and values of keys: a project that holds one is refused
 	Version   string                 // of cookoff, for the record
+	MaxCost   float64                // USD that a run may spend; 0: any. It can't be overshot, see BudgetError
 	// Slots gives how many requests may be under way at once to the provider
 	// of that name; 0, or no Slots: any number.
 	Slots func(provider string) int
@@ -82,6 +83,7 @@ type Runner struct {
 	reminders []reminder
 	triggers  map[string]any    // what triggers may name; never changed
 	slots     map[string]*slots // by provider
+	budget    *budget           // of the run; nil: no limit
 	project   string            // host directory whose content trials start with; "" : empty
 }
 
@@ -119,7 +121,7 @@ func New(rr recipe.Runner, env Env) (*Runner, error) {
 		return nil, ps
 	}
 	r.bound()
-	return r, nil
+	return r, r.limited()
 }
 
 // Check gives every problem and warning that New would find.

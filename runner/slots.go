@@ -143,6 +143,11 @@ func (l *loop) once(ctx context.Context, a asking) (reply *model.Reply, d time.D
 			l.rec.note("slowed", fmt.Sprintf("%s says that it is asked too much; requests to it at once from now on: %d", provider(l.id), limit))
 		}
 	}()
+	held := l.most(a.req)
+	if err := l.r.budget.hold(held); err != nil {
+		return nil, 0, err
+	}
+	defer func() { l.r.budget.settle(held, l.took(held, reply, err)) }()
 	l.rec.emit(trial.Event{Kind: trial.ModelCalled, Called: a.called})
 	d, err = l.timed(ctx, func(ctx context.Context) (err error) {
 		reply, err = l.chat.Generate(ctx, a.req)

@@ -222,9 +222,12 @@ func (a *attempt) void(ctx context.Context, err error) {
 	var staging *verify.StagingError
 	var changed *mcp.ChangedError
 	var hook *hookError
+	var broke *BudgetError
 	switch {
 	case ctx.Err() != nil:
 		a.out.Stop, a.out.Cause, a.out.Detail = trial.StopCancelled, trial.CauseCancelled, "interrupted"
+	case errors.As(err, &broke): // as if it had never begun: it stays to be done
+		a.out.Stop, a.out.Cause = trial.StopCancelled, trial.CauseCancelled
 	case errors.As(err, &staging), errors.As(err, &changed):
 		a.out.Cause = trial.CauseStaging
 	case errors.As(err, &hook):

@@ -281,7 +281,8 @@ type NoteText struct {
 // End closes a run.
 type End struct {
 	Interrupted bool    `json:"interrupted,omitempty"`
-	Error       string  `json:"error,omitempty"` // why the run could not go on
+	Error       string  `json:"error,omitempty"`  // why the run could not go on
+	Budget      bool    `json:"budget,omitempty"` // that is because its money is spent
 	Seconds     float64 `json:"seconds"`
 }
 

@@ -1,0 +1,107 @@
+package runner
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"cookoff/model"
+	"cookoff/recipe"
+	"cookoff/trial"
+)
+
+// dollarAToken gives test/model a price of one dollar a token.
+func dollarAToken(t *testing.T) *model.Prices {
+	t.Helper()
+	p, err := model.LoadPrices([]byte("[prices.\"test/model\"]\ninput = 1000000.0\noutput = 1000000.0\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+const budgetSections = "## Model Parameters\nmax_tokens: 100\n\n## Comparison\ntrials: 4\n"
+
+// A run stops before the request that could overshoot its budget, whatever runs
+// beside it, and what was not done stays to be done.
+func TestBudgetIsNeverOvershot(t *testing.T) {
+	size := 0
+	for _, limit := range []float64{1, 20_000, 40_000, 1e9} {
+		c := &chat{steps: []any{
+			call("1", "bash", `{"command":"touch done"}`), say("done"), call("1", "bash", `{"command":"touch done"}`), say("done"),
+			call("1", "bash", `{"command":"touch done"}`), say("done"), call("1", "bash", `{"command":"touch done"}`), say("done"),
+		}}
+		for _, s := range c.steps {
+			s.(*model.Reply).Usage = model.Usage{Input: 5000, Output: 100, Known: true}
+		}
+		b := newBench(t, map[string]model.Chat{"test/model": c})
+		b.env.Prices, b.env.MaxCost, b.env.Parallel = dollarAToken(t), limit, 1
+		err := b.runner(fmt.Sprintf(mendRecipe, budgetSections)).RunAll(t.Context(), "r", b.log, nil)
+		var broke *BudgetError
+		if enough := limit > 1e6; enough != (err == nil) || !enough && !errors.As(err, &broke) {
+			t.Errorf("budget %v: %v", limit, err)
+		}
+		if spent := 5100 * float64(len(c.seen)); spent > limit || broke != nil && broke.Spent != spent {
+			t.Errorf("budget %v: %v spent, reported as %+v", limit, spent, broke)
+		}
+		if len(c.seen) < size {
+			t.Errorf("budget %v allows %d requests, a smaller one %d", limit, len(c.seen), size)
+		}
+		size = len(c.seen)
+		if ended := b.log.text(trial.RunFinished); strings.Contains(ended, `"budget":true`) != (broke != nil) {
+			t.Errorf("budget %v: %s", limit, ended)
+		}
+		if done := b.log.text(trial.TrialFinished); broke != nil && strings.Count(done, `"cancelled"`) != 2 { // stop and cause of the one
+			t.Errorf("budget %v: %s", limit, done)
+		}
+	}
+	if size != 8 {
+		t.Errorf("%d requests with money for all", size)
+	}
+}
+
+// What nobody tells the cost of counts in full; what was turned away, not at all.
+func TestBudgetCountsWhatIsNotTold(t *testing.T) {
+	b := newBench(t, map[string]model.Chat{"test/model": &chat{steps: []any{say("x")}}})
+	b.env.Prices, b.env.MaxCost = dollarAToken(t), 1000
+	l := &loop{r: b.runner(fmt.Sprintf(mendRecipe, budgetSections)), id: "test/model"}
+	check := func(what string, reply *model.Reply, err error, want float64) {
+		t.Helper()
+		if got := l.took(77, reply, err); got != want {
+			t.Errorf("%s costs %v, want %v", what, got, want)
+		}
+	}
+	check("a reply", say("x"), nil, 12)
+	check("a reply without a usage", &model.Reply{}, nil, 77)
+	check("a broken stream", nil, &model.RetryError{Err: errors.New("reset")}, 77)
+	check("a busy provider", nil, &model.RetryError{Busy: true, Err: errors.New("429")}, 0)
+	check("a refusal", nil, &model.RefusedError{Usage: model.Usage{Input: 3, Known: true}}, 3)
+	check("a refusal without a usage", nil, &model.RefusedError{}, 77)
+	check("a rejected key", nil, &model.AuthError{Err: errors.New("401")}, 0)
+	req := &model.Request{Messages: []model.Message{{Role: model.User, Content: "hello"}}, Params: l.r.params()}
+	if most := l.most(req); most < 105 || most > 400 {
+		t.Errorf("at most %v", most)
+	}
+}
+
+func TestBudgetNeedsPriceAndLength(t *testing.T) {
+	check := func(sections string, p *model.Prices, want string) {
+		t.Helper()
+		b := newBench(t, map[string]model.Chat{"test/model": &chat{}})
+		b.env.Prices, b.env.MaxCost = p, 1
+		rec, err := recipe.ParseContent([]byte(fmt.Sprintf(mendRecipe, sections)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		rr, err := rec.BuildRunner()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err = New(rr, b.env); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+	check(budgetSections, nil, `the price of "test/model" is not known`)
+	check("", dollarAToken(t), "set max_tokens under Model Parameters")
+}
