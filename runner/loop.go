@@ -136,12 +136,16 @@ func (l *loop) unusableReply(what string) error {
 	return nil
 }
 
-// heard appends a reply, which the journal has as model.replied.
+// heard appends a reply, which the journal has as model.replied. An empty one is
+// sent back as one that says so: some servers reject a message without content.
 func (l *loop) heard(reply *model.Reply) {
 	m := reply.Message
 	m.Calls = slices.Clone(m.Calls)
 	for i := range m.Calls {
 		m.Calls[i].Arguments = readable(m.Calls[i].Arguments)
+	}
+	if m.Content == "" && len(m.Calls) == 0 {
+		m.Content = v1Nothing
 	}
 	l.push(m)
 	l.sent = len(l.messages)

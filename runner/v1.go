@@ -110,6 +110,7 @@ const (
 	v1Ended      = "not called: the session had ended"
 	v1Spawn      = "Hands a piece of the work to an agent of its own, which works in the same environment until it is done. The result is its final answer. What it uses counts against the limits of this session."
 	v1SubEnded   = "the agent ended without an answer: %s: %s"
+	v1Nothing    = "(an empty reply)"
 	v1Unreadable = "A tool call could not be read: %s. Nothing was called for it."
 	v1TooMany    = "not called: a reply may hold at most %d tool calls"
 	v1Unknown    = "there is no tool %q; the tools are: %s"
