@@ -122,9 +122,11 @@ func fixed(x float64) string { return strconv.FormatFloat(x, 'f', 1, 64) }
 
 // heatMap is the task × model matrix.
 type heatMap struct {
-	Models []string
+	Models []heatHead
 	Rows   []heatRow
 }
+
+type heatHead struct{ Name, Short string }
 
 type heatRow struct {
 	Task  string
@@ -155,8 +157,9 @@ func newHeatMap(r *report.Report) heatMap {
 		by[k].add(t)
 	}
 	var h heatMap
+	short := shortNames(r.Models)
 	for _, m := range r.Models {
-		h.Models = append(h.Models, visibleLine(m.Name))
+		h.Models = append(h.Models, heatHead{visibleLine(m.Name), short[m.Name]})
 	}
 	for _, task := range r.Tasks {
 		row, all := heatRow{Task: visibleLine(task)}, tally{}

@@ -152,7 +152,7 @@ drive(async () => {
   report.fetch = await fetch("file:///etc/hostname").then(() => "loaded", () => "refused");
   report.ran = document.title === "ran";
 });`)
-	n := len(hostile()) * 5
+	n := len(hostile()) * 6
 	equal(t, got, map[string]any{"before": 0, "trials": n, "opened": n, "foreign": "[]", "title": false, "scripts": 2, "quiet": 0,
 		"refused": 4, "image": "refused", "fetch": "refused", "ran": false})
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"cookoff/report"
 	"cookoff/trial"
@@ -18,7 +19,7 @@ type page struct {
 	State                               string
 	Ended                               bool
 	Tiles                               []tile
-	Warnings                            []string
+	Warnings, MoreWarnings              []string // the weightiest, the others
 	Gates                               []gate
 	Board                               board
 	Plot                                *plot
@@ -62,6 +63,9 @@ func newPage(r *report.Report) page {
 	for _, w := range r.Warnings {
 		p.Warnings = append(p.Warnings, visibleLine(w))
 	}
+	if n := firstWarnings; len(p.Warnings) > n+1 {
+		p.Warnings, p.MoreWarnings = p.Warnings[:n], p.Warnings[n:]
+	}
 	for _, g := range r.Gates {
 		p.Gates = append(p.Gates, gate{visibleLine(g.Gate), visibleLine(g.Model), visibleLine(g.Why), g.Held})
 	}
@@ -70,6 +74,28 @@ func newPage(r *report.Report) page {
 	}
 	p.Filters = filters(p.Trials)
 	return p
+}
+
+// firstWarnings is how many warnings stand before the numbers at once.
+const firstWarnings = 5
+
+// shortNames gives the models' names without their providers where they stay
+// apart, as the table has them.
+func shortNames(ms []report.Model) map[string]string {
+	short, taken := map[string]string{}, map[string]bool{}
+	for _, m := range ms {
+		name := visibleLine(m.Name)
+		if _, base, ok := strings.Cut(name, "/"); ok && base != "" {
+			name = base
+		}
+		short[m.Name], taken[name] = name, true
+	}
+	if len(taken) < len(short) {
+		for name := range short {
+			short[name] = visibleLine(name)
+		}
+	}
+	return short
 }
 
 // allTrials gives the finished trials, then those to come.

@@ -39,9 +39,11 @@ type point struct {
 	X, Y, Lo, Hi, CapL, CapR string
 	Name, Title              string
 	LabelX, LabelY, Anchor   string
+	Leader                   string // path from the point to a label that stands off
 	Front                    bool
 
 	x, y, lo, hi float64 // lo and hi: the ends of the whisker
+	cost         float64
 }
 
 // newPlot gives nil where no model has both a rate and a cost.
@@ -63,9 +65,9 @@ func newPlot(r *report.Report) *plot {
 	if len(ms) == 0 {
 		return nil
 	}
-	x := newScale(costs)
+	x, short := newScale(costs), shortNames(r.Models)
 	for i, m := range ms {
-		p.Points = append(p.Points, newPoint(m, costs[i], x.at(costs[i])))
+		p.Points = append(p.Points, newPoint(m, short[m.Name], point{x: x.at(costs[i]), cost: costs[i]}))
 	}
 	p.X = x.ticks()
 	for _, v := range []float64{0, 0.25, 0.5, 0.75, 1} {
@@ -79,13 +81,13 @@ func newPlot(r *report.Report) *plot {
 
 func rateAt(rate float64) float64 { return plotTop + (1-rate)*(plotH-plotTop-plotBottom) }
 
-func newPoint(m report.Model, cost, x float64) point {
-	y := rateAt(m.Rate)
-	q := point{
-		X: fixed(x), Y: fixed(y), CapL: fixed(x - 4), CapR: fixed(x + 4), Front: m.Pareto != nil && *m.Pareto,
-		Name: shorten(visibleLine(m.Name), 36), x: x, y: y, lo: y, hi: y,
-	}
-	q.Title = fmt.Sprintf("%s: %s fixed, %s a trial", visibleLine(m.Name), report.Percent(m.Rate), report.Money(&cost))
+// newPoint fills in a point whose place by cost is known.
+func newPoint(m report.Model, name string, q point) point {
+	q.y = rateAt(m.Rate)
+	q.lo, q.hi = q.y, q.y
+	q.X, q.Y, q.CapL, q.CapR = fixed(q.x), fixed(q.y), fixed(q.x-4), fixed(q.x+4)
+	q.Name, q.Front = shorten(name, 36), m.Pareto != nil && *m.Pareto
+	q.Title = fmt.Sprintf("%s: %s fixed, %s a trial", visibleLine(m.Name), report.Percent(m.Rate), report.Money(&q.cost))
 	if m.Interval.Defined() {
 		q.lo, q.hi = rateAt(m.Interval.Lo), rateAt(m.Interval.Hi)
 		q.Lo, q.Hi = fixed(q.lo), fixed(q.hi)
@@ -185,34 +187,57 @@ func front(points []point) string {
 	return b.String()
 }
 
-// box is a rectangle in the picture.
-type box struct{ x0, y0, x1, y1 float64 }
+// box is a rectangle in the picture that something takes; weight says how bad
+// it is to cover it.
+type box struct{ x0, y0, x1, y1, weight float64 }
 
 func (a box) meets(b box) bool { return a.x0 < b.x1 && b.x0 < a.x1 && a.y0 < b.y1 && b.y0 < a.y1 }
 
-// place puts the labels where they cover neither each other nor a point, as far
-// as there is such a place beside the point.
+// What a label may cover, and how far off it may stand rather than do so.
+const (
+	coversLabel = 20
+	coversPoint = 10
+	coversLine  = 2
+	eachLineOff = 1
+	linesOff    = 7
+)
+
+// place puts the labels where they cover as little as there is room for, each
+// as near to its point as that allows.
 func place(points []point) {
 	taken := drawn(points)
-	frame := box{plotLeft, 0, plotW, plotH - plotBottom + 4}
+	frame := box{x0: plotLeft, x1: plotW, y1: plotH - plotBottom + 4}
 	for i := range points {
 		p := &points[i]
 		w := glyphW * float64(utf8.RuneCountInString(p.Name))
 		var best box
 		least := math.Inf(1)
-		for _, dy := range []float64{0, -labelH, labelH, -2 * labelH, 2 * labelH} {
+		for off := -linesOff; off <= linesOff; off++ {
+			y := p.y + float64(off)*labelH
 			for _, x := range []float64{p.x + 11, p.x - 11 - w} {
-				b := box{x, p.y + dy - labelH/2, x + w, p.y + dy + labelH/2}
-				if n := badness(b, taken, frame); n < least {
+				b := box{x, y - labelH/2, x + w, y + labelH/2, coversLabel}
+				if n := badness(b, taken, frame) + eachLineOff*math.Abs(float64(off)); n < least {
 					least, best = n, b
 				}
 			}
 		}
 		taken = append(taken, best)
-		p.LabelX, p.LabelY, p.Anchor = fixed(best.x0), fixed((best.y0+best.y1)/2+4), "start"
-		if best.x0 < p.x {
-			p.LabelX, p.Anchor = fixed(best.x1), "end"
-		}
+		p.label(best)
+	}
+}
+
+// label writes the name of a point into a box, and joins them where they stand
+// apart.
+func (p *point) label(b box) {
+	y := (b.y0 + b.y1) / 2
+	x := b.x0
+	p.Anchor = "start"
+	if b.x0 < p.x {
+		x, p.Anchor = b.x1, "end"
+	}
+	p.LabelX, p.LabelY = fixed(x), fixed(y+4)
+	if math.Abs(y-p.y) > 1.5*labelH {
+		p.Leader = fmt.Sprintf("M%s %sL%s %s", p.X, p.Y, fixed(x), fixed(y))
 	}
 }
 
@@ -220,7 +245,7 @@ func place(points []point) {
 func drawn(points []point) []box {
 	var out []box
 	for _, p := range points {
-		out = append(out, box{p.x - 6, p.y - 6, p.x + 6, p.y + 6}, box{p.x - 4, p.hi, p.x + 4, p.lo})
+		out = append(out, box{p.x - 6, p.y - 6, p.x + 6, p.y + 6, coversPoint}, box{p.x - 4, p.hi, p.x + 4, p.lo, coversLine})
 		if !p.Front {
 			continue
 		}
@@ -230,18 +255,19 @@ func drawn(points []point) []box {
 				end = min(end, q.x)
 			}
 		}
-		out = append(out, box{p.x, p.y - 2, end, p.y + 2})
+		out = append(out, box{p.x, p.y - 2, end, p.y + 2, coversLine})
 	}
 	return out
 }
 
-// badness counts what a label covers; to leave the frame is worst.
+// badness adds up what a label covers; to leave the frame is worst.
 func badness(b box, taken []box, frame box) float64 {
 	n := 0.0
 	for _, t := range taken {
 		if b.meets(t) {
-			n++
+			n += t.weight
 		}
 	}
-	return n + 10*max(0, frame.x0-b.x0) + 10*max(0, b.x1-frame.x1) + 10*max(0, frame.y0-b.y0) + 10*max(0, b.y1-frame.y1)
+	outside := max(0, frame.x0-b.x0) + max(0, b.x1-frame.x1) + max(0, frame.y0-b.y0) + max(0, b.y1-frame.y1)
+	return n + coversLabel*outside
 }

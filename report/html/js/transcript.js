@@ -127,7 +127,7 @@ document.addEventListener("change", (e) => {
   if (which === "b") go(e.target.value ? [shown[0], e.target.value] : [shown[0]]);
 });
 
-const unfold = (open) => $$("#transcript details").forEach((d) => (d.open = open));
+const unfold = (open) => $$("details").forEach((d) => (d.open = open));
 
 document.addEventListener("click", (e) => {
   if (!e.target.matches("[data-unfold]")) return;
