@@ -15,7 +15,7 @@ import (
 
 // warmed are the packages of the standard library that tests and small
 // programs need most: a trial starts with them compiled.
-var warmed = strings.Fields("testing fmt strings sort strconv encoding/json flag os/exec regexp time bufio text/template math/big log")
+var warmed = strings.Fields("testing testing/internal/testdeps fmt strings sort strconv encoding/json flag os/exec regexp time bufio text/template math/big log")
 
 // goCache gives the build cache that trials of r start with, copy-on-write: the
 // compiled standard library and nothing else, cookoff's own and never the
@@ -32,7 +32,7 @@ func (a *app) goCache(ctx context.Context, r *recipe.Recipe) string {
 	if err != nil {
 		return ""
 	}
-	sum := sha256.Sum256(append([]byte(root+"\n"), version...))
+	sum := sha256.Sum256(append([]byte(root+"\n"+strings.Join(warmed, " ")+"\n"), version...))
 	dir := filepath.Join(base, "cookoff", "go-build", hex.EncodeToString(sum[:8]))
 	if isDir(dir) {
 		return dir
@@ -82,9 +82,12 @@ func warmGoCache(ctx context.Context, root, dir string) error {
 	cmd := exec.CommandContext(ctx, filepath.Join(root, "bin", "go"), append([]string{"build"}, warmed...)...)
 	cmd.Dir = "/"
 	// As in the sandbox, or the results would not be found there.
-	cmd.Env = []string{"HOME=/nonexistent", "PATH=/usr/local/bin:/usr/bin:/bin", "GOCACHE=" + tmp, "GOTOOLCHAIN=local", "GOPROXY=off", "GOFLAGS=", "GOENV=off", "GOTELEMETRY=off"}
+	cmd.Env = []string{"HOME=" + tmp, "PATH=/usr/local/bin:/usr/bin:/bin", "GOCACHE=" + tmp, "GOTOOLCHAIN=local", "GOPROXY=off", "GOFLAGS=", "GOENV=off", "GOTELEMETRY=off"}
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return &warmError{strings.TrimSpace(string(out)), err}
+	}
+	if err := os.RemoveAll(filepath.Join(tmp, ".config")); err != nil { // the tool chain notes things in any HOME
+		return err
 	}
 	if err := os.Chmod(tmp, 0o755); err != nil {
 		return err
