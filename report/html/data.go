@@ -79,8 +79,13 @@ func limits() []limit {
 func (t *Transcripts) marshal(trials []report.Trial, max int) ([]byte, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	seen, longest := t.texts()
 	for i, l := range limits() {
-		f := &fitter{limit: l, seen: t.counts(l), at: map[string]int{}}
+		last := i == len(limits())-1
+		if !last && longest <= l.entries && least(seen, l.text) > max {
+			continue
+		}
+		f := &fitter{limit: l, seen: seen, at: map[string]int{}}
 		d := data{Trials: make([]dataTrial, 0, len(trials))}
 		for _, tr := range trials {
 			d.Trials = append(d.Trials, f.trial(tr, t.trials[tr.ID]))
@@ -92,25 +97,36 @@ func (t *Transcripts) marshal(trials []report.Trial, max int) ([]byte, error) {
 			d.Note = fmt.Sprintf("Long transcripts are cut here to %d bytes a text and %d entries an attempt; the journal has them whole.", l.text, l.entries)
 		}
 		out, err := json.Marshal(d)
-		if err != nil || len(out) <= max || i == len(limits())-1 {
+		if err != nil || len(out) <= max || last {
 			return out, err
 		}
 	}
 	return nil, nil // not reached: the last limit always returns
 }
 
-// counts says how often each text of some length stands in the transcripts.
-func (t *Transcripts) counts(l limit) map[string]int {
-	n := map[string]int{}
+// texts says how often each text stands in the transcripts, and how many
+// entries the longest attempt has.
+func (t *Transcripts) texts() (n map[string]int, longest int) {
+	n = map[string]int{}
 	for _, attempts := range t.trials {
 		for _, a := range attempts {
+			longest = max(longest, len(a.entries))
 			for _, e := range a.entries {
-				n[cut(e.Text, l.text)]++
-				n[cut(e.Out, l.text)]++
+				n[e.Text]++
+				n[e.Out]++
 			}
 		}
 	}
-	return n
+	return n, longest
+}
+
+// least is the least that all texts take, each cut to some bytes.
+func least(texts map[string]int, cutTo int) int {
+	sum := 0
+	for s := range texts {
+		sum += min(len(s), cutTo)
+	}
+	return sum
 }
 
 // fitter makes data of transcripts.
@@ -123,16 +139,15 @@ type fitter struct {
 
 // text cuts a text, and gives the number of one that is said again elsewhere.
 func (f *fitter) text(s string) any {
-	s = cut(s, f.limit.text)
 	switch n, known := f.at[s]; {
 	case s == "":
 		return nil
 	case known:
 		return n
 	case len(s) < 24 || f.seen[s] < 2:
-		return s
+		return cut(s, f.limit.text)
 	}
-	f.texts, f.at[s] = append(f.texts, s), len(f.texts)
+	f.texts, f.at[s] = append(f.texts, cut(s, f.limit.text)), len(f.texts)
 	return f.at[s]
 }
 

@@ -83,7 +83,7 @@ func TestAThousandTrialsFit(t *testing.T) {
 		}
 	}
 	check(8, 300, false)
-	check(12, 6000, true)
+	check(12, 3000, true)
 	check(60, 500, true)
 }
 
