@@ -14,6 +14,7 @@ import (
 	"cookoff/recipe"
 	"cookoff/sandbox"
 	"cookoff/sandbox/native"
+	"cookoff/tools/probe"
 	"cookoff/tools/repair"
 )
 
@@ -37,13 +38,13 @@ is a tool that models may call, a task with its check, and a contract that can
 be proved. The program brings a library; --repairs adds a directory to it.`,
 		Example: `  cookoff repair list
   cookoff repair test 'git-*'
-  cookoff repair show port-held`,
+  cookoff repair fix --dry-run`,
 		Args: a.noSuchCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.PersistentFlags().StringVar(&f.dir, "repairs", "", "add the repairs in `DIR`")
 	cmd.AddCommand(a.repairListCommand(&f), a.repairShowCommand(&f), a.repairMatchCommand(&f), a.repairLintCommand(&f),
-		a.repairTestCommand(&f))
+		a.repairTestCommand(&f), a.repairFixCommand(&f), a.repairNewCommand())
 	return cmd
 }
 
@@ -351,8 +352,18 @@ func lintRepairs(dir, more string) (recipe.Problems, int, error) {
 	case err != nil:
 		return nil, 0, &failure{exitUsage, err}
 	}
+	probes, err := probe.All()
+	if err != nil {
+		return nil, 0, &failure{exitInfra, err}
+	}
 	for _, r := range lib.Repairs() {
 		for _, f := range r.Fixes {
+			for _, p := range probes {
+				if v := p.Lacks(f.Vars()); p.ID == r.Probe && v != "" {
+					ps = append(ps, recipe.Problem{Pos: f.Pos, Msg: fmt.Sprintf("fix %q uses {{.%s}}, which the probe %s never says", f.ID, v, p.ID),
+						Hint: fmt.Sprintf("it says: %s", cmp.Or(strings.Join(p.Params, ", "), "nothing"))})
+				}
+			}
 			if f.Test == nil {
 				ps = append(ps, recipe.Problem{Pos: f.Pos, Warning: true, Msg: fmt.Sprintf("fix %q has no test: nothing proves it, and it makes no task", f.ID)})
 			} else if len(f.Test.Shortcuts) == 0 {

@@ -11,7 +11,7 @@ found() {
 # files [FIND-TESTS]: regular files of the project, ended by NUL; what tools made is left out.
 files() {
   find . -xdev \( -name .git -o -name node_modules -o -name vendor -o -name .venv -o -name venv -o -name __pycache__ \) -prune \
-    -o -type f -size -1024k "$@" -print0 2> /dev/null | head -z -n 20000 | while IFS= read -r -d '' f; do
+    -o -type f -size -1024k "$@" -print0 2> /dev/null | sort -z | head -z -n 20000 | while IFS= read -r -d '' f; do
     f=${f#./}; case $f in -*) f=./$f ;; esac
     printf '%s\0' "$f"
   done

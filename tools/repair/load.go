@@ -231,6 +231,9 @@ var (
 // maxID keeps repair_<id> within the 64 characters of a function name.
 const maxID = 57
 
+// ValidID reports whether a repair or a fix may be called id.
+func ValidID(id string) bool { return kebabCase.MatchString(id) && len(id) <= maxID }
+
 func (d *decoder) required(what string, v value, at recipe.Pos) bool {
 	if v.given() {
 		at = v.pos

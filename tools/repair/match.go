@@ -33,10 +33,15 @@ const (
 // loginTimeout bounds a login shell, whose start files are the trial's own.
 const loginTimeout = 5 * time.Second
 
+// Runner is where commands run: a sandbox, or the user's own machine.
+type Runner interface {
+	Exec(ctx context.Context, c sandbox.Cmd) (sandbox.Result, error)
+}
+
 // Gather finds out the facts inside a sandbox, and which of the tools named
 // are there. A *tools.CallError says that the world is too broken to tell;
 // any other error is the sandbox's.
-func Gather(ctx context.Context, sb sandbox.Sandbox, names []string) (*Facts, error) {
+func Gather(ctx context.Context, sb Runner, names []string) (*Facts, error) {
 	var b strings.Builder
 	b.WriteString(`printf '%s\n' "os ${OSTYPE%%[0-9-]*}" "arch $HOSTTYPE"
 for f in /etc/os-release /usr/lib/os-release; do
@@ -82,7 +87,7 @@ func parseFacts(out string) *Facts {
 }
 
 // functions asks a login shell for the names that are no executables.
-func (f *Facts) functions(ctx context.Context, sb sandbox.Sandbox, names []string) error {
+func (f *Facts) functions(ctx context.Context, sb Runner, names []string) error {
 	argv := []string{"/bin/bash", "-l", "-c", `for t; do declare -F -- "$t" >/dev/null && printf 'cookoff-function %s\n' "$t"; done`, "bash"}
 	known := len(argv)
 	for _, n := range names {

@@ -1,0 +1,195 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"cookoff/cmd/cookoff/internal/mend"
+	"cookoff/cmd/cookoff/internal/screen"
+	"cookoff/tools/probe"
+	"cookoff/tools/repair"
+)
+
+// repairFixFlags are the flags of "repair fix".
+type repairFixFlags struct {
+	*repairFlags
+	probes  []string
+	include []string
+	yes     bool
+	dryRun  bool
+}
+
+func (a *app) repairFixCommand(f *repairFlags) *cobra.Command {
+	x := repairFixFlags{repairFlags: f}
+	cmd := &cobra.Command{
+		Use:   "fix [PROBE...]",
+		Short: "Look what is broken in this project, and mend it on this machine",
+		Long: `Looks at the project in the working directory with the probes (globs; all by
+default) and runs, on this very machine, the fixes that answer what is found. A
+finding counts as fixed only when its probe, looking again, does not find it.
+
+  class        in a terminal  else     --yes         --yes --include CLASS
+  safe         run            run      run           run
+  shared       ask            refuse   ask           run
+  destructive  ask            refuse   ask           ask
+  privileged   print          print    print         print
+
+Answers are y, n, s (skip what is left of this probe) and q (quit). What is run
+is recorded before and after in cookoff/repairs.jsonl below XDG_STATE_HOME.
+Exits 1 when a finding is left that was not fixed.`,
+		Example: `  cookoff repair fix --dry-run
+  cookoff repair fix 'git-*'
+  cookoff repair fix --yes --include shared --format json`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			x.probes = args
+			return a.fix(cmd.Context(), x)
+		},
+	}
+	cmd.Flags().BoolVar(&x.yes, "yes", false, "agree beforehand, where --include names the class")
+	cmd.Flags().StringSliceVar(&x.include, "include", nil, "with --yes: run fixes of `CLASS` without asking")
+	cmd.Flags().BoolVar(&x.dryRun, "dry-run", false, "say what would be done, run nothing")
+	f.formats(cmd, "text or json")
+	return cmd
+}
+
+func (a *app) fix(ctx context.Context, x repairFixFlags) error {
+	d, err := a.doctor(x)
+	if err != nil {
+		return err
+	}
+	rs, err := d.Mend(ctx)
+	if perr := a.printMended(rs, x.format); perr != nil {
+		return perr
+	}
+	switch {
+	case ctx.Err() != nil:
+		return &failure{code: exitInterrupted}
+	case err != nil:
+		return &failure{exitInfra, err}
+	}
+	for _, r := range rs {
+		if r.Status != mend.Fixed && r.Status != mend.Planned {
+			return &failure{code: exitGate}
+		}
+	}
+	return nil
+}
+
+// doctor checks the flags and gives the doctor for this machine.
+func (a *app) doctor(x repairFixFlags) (*mend.Doctor, error) {
+	lib, err := x.library()
+	if err != nil {
+		return nil, err
+	}
+	if len(x.probes) == 0 {
+		x.probes = []string{"*"}
+	}
+	ps, err := probe.Select(x.probes)
+	if err != nil {
+		return nil, &failure{exitUsage, err}
+	}
+	d := &mend.Doctor{
+		Consent: mend.Consent{Terminal: a.asks(), Yes: x.yes}, At: mend.Host{Dir: a.dir, Env: os.Environ()},
+		Library: lib, Probes: ps, DryRun: x.dryRun, Ask: a.askMend, Audit: a.audit,
+	}
+	for _, c := range x.include {
+		if err := oneOf("include", c, repair.Classes()...); err != nil {
+			return nil, err
+		}
+		switch {
+		case repair.Class(c) == repair.Privileged:
+			return nil, usage("--include privileged: commands of this class are only shown, never run")
+		case !x.yes:
+			return nil, usage("--include %s has a meaning with --yes only", c)
+		}
+		d.Include = append(d.Include, repair.Class(c))
+	}
+	return d, nil
+}
+
+// askMend asks about one fix, naming what it is about to do.
+func (a *app) askMend(r mend.Result) (mend.Answer, error) {
+	fmt.Fprintf(a.err, "%s: %s\n  %s (%s, %s)\n    %s\n", screen.Clean(r.Probe), screen.Clean(r.What), screen.Clean(r.Label), screen.Clean(r.Repair+"/"+r.Fix), r.Class,
+		strings.ReplaceAll(screen.Lines(strings.TrimRight(r.Command, "\n")), "\n", "\n    "))
+	answer, err := a.ask("Run it?", "y/N/s/q")
+	if err != nil {
+		return mend.No, err
+	}
+	switch strings.ToLower(answer) {
+	case "y", "yes":
+		return mend.Yes, nil
+	case "s", "skip":
+		return mend.Skip, nil
+	case "q", "quit":
+		return mend.Quit, nil
+	}
+	return mend.No, nil
+}
+
+// auditLine is one line of the audit log; keys are only added.
+type auditLine struct {
+	Time  time.Time `json:"time"`
+	Event string    `json:"event"` // run, done
+	Dir   string    `json:"dir"`
+	mend.Result
+}
+
+// audit appends to the record of what was run on this machine.
+func (a *app) audit(event string, r mend.Result) error {
+	line, err := json.Marshal(auditLine{time.Now().UTC(), event, a.dir, r})
+	if err != nil {
+		return err
+	}
+	file := a.trustFile()
+	if file != "" {
+		file = filepath.Join(filepath.Dir(file), "repairs.jsonl")
+	}
+	if err := remember(file, string(line)); err != nil {
+		return fmt.Errorf("recording what is run: %w", err)
+	}
+	return nil
+}
+
+func (a *app) printMended(rs []mend.Result, format string) error {
+	if format == "json" {
+		if rs == nil {
+			rs = []mend.Result{}
+		}
+		return a.printJSON(rs)
+	}
+	style := map[mend.Status]screen.Style{mend.Fixed: screen.Green, mend.NotFixed: screen.Red, mend.NoFix: screen.Yellow, mend.Refused: screen.Yellow}
+	words := map[mend.Status]string{mend.NotFixed: "not fixed", mend.NoFix: "no fix"}
+	var b strings.Builder
+	for _, r := range rs {
+		word := string(r.Status)
+		if w, ok := words[r.Status]; ok {
+			word = w
+		}
+		word = fmt.Sprintf("%-9s", word)
+		if s, ok := style[r.Status]; ok {
+			word = a.out.Paint(s, word)
+		}
+		fmt.Fprintf(&b, "%s  %s: %s\n", word, screen.Clean(r.Probe), screen.Clean(r.What))
+		if r.Fix != "" {
+			fmt.Fprintf(&b, "           %s (%s/%s, %s)\n", screen.Clean(r.Label), screen.Clean(r.Repair), screen.Clean(r.Fix), r.Class)
+		}
+		if r.Status == mend.Printed || r.Status == mend.Planned {
+			fmt.Fprintf(&b, "           $ %s\n", strings.ReplaceAll(screen.Lines(strings.TrimRight(r.Command, "\n")), "\n", "\n             "))
+		}
+		if r.Detail != "" {
+			fmt.Fprintf(&b, "           %s\n", strings.ReplaceAll(screen.Lines(strings.TrimRight(r.Detail, "\n")), "\n", "\n           "))
+		}
+	}
+	if len(rs) == 0 {
+		b.WriteString("nothing is found that a repair answers\n")
+	}
+	_, err := a.out.Write([]byte(b.String()))
+	return written(err)
+}
