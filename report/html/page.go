@@ -17,7 +17,7 @@ import (
 type page struct {
 	Title, Run, Source, Digest, Version string
 	State                               string
-	Ended                               bool
+	Begun                               bool // the plan is known
 	Tiles                               []tile
 	Warnings, MoreWarnings              []string // the weightiest, the others
 	Gates                               []gate
@@ -57,7 +57,7 @@ func newPage(r *report.Report) page {
 	p := page{
 		Title: cmp.Or(visibleLine(r.Run.Recipe), "comparison"), Run: visibleLine(r.Run.ID), Source: visibleLine(r.Run.Source),
 		Digest: visibleLine(r.Run.Digest), Version: visibleLine(r.Run.Version),
-		State: string(r.State), Ended: r.State != report.Unended,
+		State: string(r.State), Begun: r.Run.ID != "" || len(r.Models) > 0,
 		Tiles: tiles(r), Board: newBoard(r), Plot: newPlot(r), Map: newHeatMap(r), Detail: detail(r),
 	}
 	for _, w := range r.Warnings {

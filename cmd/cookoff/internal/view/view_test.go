@@ -155,12 +155,12 @@ func TestFollowsTheJournal(t *testing.T) {
 			}
 		}
 	}
-	check("before the first line", get(), "nothing was judged", "data-live>")
+	check("before the first line", get(), "No trial has begun yet", "data-live>")
 	if got := get(); got.code != http.StatusNotModified || got.body != "" {
 		t.Errorf("nothing is new: %d with %d bytes", got.code, len(got.body))
 	}
 	add(started + said[:40])
-	check("a line and a half", get(), "run-one", "no what is broken?", "data-live>")
+	check("a line and a half", get(), "run-one", "no No trial has begun yet", "no what is broken?", "data-live>")
 	add(said[40:])
 	check("two lines", get(), "what is broken?")
 	add(ended)
