@@ -1,0 +1,386 @@
+package runner
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"cookoff/model"
+	"cookoff/recipe"
+	"cookoff/sandbox"
+)
+
+// watched is the stub backend with a record of all that it is asked for.
+type watched struct {
+	mu   sync.Mutex
+	seen []string
+}
+
+func (w *watched) Check(context.Context) error { return nil }
+
+func (w *watched) Open(ctx context.Context, spec sandbox.Spec) (sandbox.Sandbox, error) {
+	stub, err := stubBackend{}.Open(ctx, spec)
+	spec.State = nil
+	files, _ := filepath.Glob(filepath.Join(spec.Project, "*"))
+	for i := range files {
+		files[i] = filepath.Base(files[i])
+	}
+	spec.Project = strings.Join(files, " ") // which is a copy somewhere
+	w.add("open", spec)
+	return &watchedWorld{stub.(*stubWorld), w}, err
+}
+
+func (w *watched) add(what string, v any) {
+	text, _ := json.Marshal(v)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.seen = append(w.seen, what+" "+string(text))
+}
+
+type watchedWorld struct {
+	*stubWorld
+	w *watched
+}
+
+func (w *watchedWorld) Exec(ctx context.Context, c sandbox.Cmd) (sandbox.Result, error) {
+	w.w.add("exec", c)
+	res, err := w.stubWorld.Exec(ctx, c)
+	if strings.Contains(c.Script, "many") {
+		res.Stdout = []byte(strings.Repeat("a line of many\n", 50))
+	}
+	return res, err
+}
+
+// observe runs all trials of a recipe and gives everything that a run does:
+// which sandboxes it opens, what it runs there, what models are sent, and what
+// is recorded; but for the recipe's own text, which always differs.
+func observe(t *testing.T, text, project string) string {
+	t.Helper()
+	again := func() model.Chat {
+		return &chat{steps: []any{bash(1, "one"), call("2", "bash", `{"command":"many"}`), call("r", "repair_daemon_stale", `{"Name":"x","Path":"run/x.pid"}`),
+			call("3", "bash", `{"command":"touch done"}`), say("done")}}
+	}
+	one, two := again(), again()
+	b := newBench(t, map[string]model.Chat{"test/model": one, "test/other": two})
+	w := &watched{}
+	b.env.Backend, b.env.Dir, b.env.Parallel = w, project, 1
+	b.env.Allow = []string{"unrestricted", "network", "hosts", "host", "host-mcp"}
+	r := b.runner(text)
+	if err := r.RunAll(t.Context(), "run", b.log, nil); err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	out.WriteString(strings.Join(w.seen, "\n"))
+	for _, c := range []model.Chat{one, two} {
+		for _, req := range c.(*chat).seen {
+			line, _ := json.Marshal(req)
+			out.Write(line)
+		}
+	}
+	for _, e := range b.log.events {
+		if e.Run != nil {
+			run := *e.Run
+			run.Digest, run.Markdown = "", ""
+			e.Run = &run
+		}
+		line, _ := json.Marshal(e)
+		out.WriteString(seconds.ReplaceAllString(string(line), ""))
+	}
+	return out.String()
+}
+
+// force says how a key of the format is known to be in force.
+type force struct {
+	was, is string // sections, of which only the key's value differs: a run differs
+	tail    bool   // was and is stand behind the task instead
+	refused string // sections that are refused: not carried out by this build
+	test    string // package.Test that changes this key alone
+	label   string // why it changes no run: it names or describes something
+}
+
+func section(name, base string) func(was, is string) force {
+	return func(was, is string) force {
+		return force{was: "## " + name + "\n" + base + was + "\n\n", is: "## " + name + "\n" + base + is + "\n\n"}
+	}
+}
+
+func behind(was, is string) force { return force{was: was, is: is, tail: true} }
+
+// inForce is the list of all keys: for each what shows that it is in force.
+func inForce() map[string]force {
+	params, limits := section("Model Parameters", ""), section("Constraints", "")
+	list := map[string]force{
+		"version": {test: "recipe.TestBadRecipes"},
+		"name":    {label: "the run's name in tables"},
+		"models":  section("Models", "")("- test/model", "- test/other"),
+
+		"system_prompt":       section("System Prompt", "")("Be brief.", "Be kind."),
+		"tool_guidance":       section("Tool Guidance", "")("Use them.", "Use them well."),
+		"tool_descriptions":   section("Tool Descriptions", "### bash\n")("A shell.", "The shell."),
+		"tools.allowlist":     section("Tools", "")("- bash", "- bash\n- read_file"),
+		"tools.guidance":      section("Tools", "")("- bash", "- bash: Short commands."),
+		"tools.bash_prefixes": section("Tools", "")("- bash(echo, touch)", "- bash(echo)"),
+		"tools.repairs":       section("Tools", "- bash\n")("- repair(git-index-lock)", "- repair(env-missing)"),
+		"tools.probes":        section("Tools", "- bash\n")("- probe(git-*)", "- probe(*)"),
+
+		"mcp_servers.name":    {test: "runner.TestServers"},
+		"mcp_servers.command": {test: "runner.TestServers"},
+
+		"model_parameters.temperature":         params("", "temperature: 0"),
+		"model_parameters.top_p":               params("top_p: 1", "top_p: 0.5"),
+		"model_parameters.max_tokens":          params("max_tokens: 100", "max_tokens: 200"),
+		"model_parameters.seed":                params("", "seed: 0"),
+		"model_parameters.reasoning_effort":    params("reasoning_effort: low", "reasoning_effort: high"),
+		"model_parameters.parallel_tool_calls": params("", "parallel_tool_calls: false"),
+
+		"constraints.max_steps":      limits("max_steps: 9", "max_steps: 1"),
+		"constraints.timeout":        limits("timeout: 5m", "timeout: 3s"),
+		"constraints.bash_timeout":   limits("bash_timeout: 9", "bash_timeout: 8"),
+		"constraints.max_tool_calls": limits("max_tool_calls: 9", "max_tool_calls: 1"),
+		"constraints.max_cost":       {test: "runner.TestMaxCostIsReservedBeforeARequest"},
+		"constraints.project_root":   limits("project_root: a", "project_root: b"),
+		"constraints.allow_classes":  section("Constraints", "")("allow_classes: safe\n\n## Tools\n- bash\n- repair(*)", "allow_classes: safe, shared, destructive\n\n## Tools\n- bash\n- repair(*)"),
+
+		"context.strategy":             {test: "runner.TestAutoCompact"},
+		"context.compact_threshold":    {test: "runner.TestTheThresholdAndThePromptOfTheRecipe"},
+		"context_summarization_prompt": {test: "runner.TestTheThresholdAndThePromptOfTheRecipe"},
+		"context.max_history_turns":    {test: "runner.TestMaxHistoryTurns"},
+		"context.task_mode":            {test: "runner.TestASequenceIsPlannedModelByModel"},
+		"sub_agent.model":              {test: "runner.TestSubAgentOfAnotherModel"},
+		"sub_agent.max_depth":          {test: "runner.TestSubAgentsOfSubAgents"},
+		"sub_agent.tools":              {test: "runner.TestSubAgentTools"},
+		"sub_agent_modes":              {test: "runner.TestSubAgentModes"},
+	}
+	maps.Copy(list, blocksInForce())
+	maps.Copy(list, taskKeysInForce())
+	return list
+}
+
+// blocksInForce is the part of the list for sandboxes and what is named.
+func blocksInForce() map[string]force {
+	box, hook := section("Sandbox", ""), section("Hooks", "")
+	reminder := section("System Reminders", "")
+	output, cut := section("Output Processing", "### bash\n"), section("Output Processing", "### bash\nmax_lines: 4\n")
+	profile, compare := section("Model Profiles", "### test/model\n"), section("Comparison", "")
+	criteria := section("Success Criteria", "")
+	return map[string]force{
+		"sandbox.filesystem":        box("filesystem: project_only", "filesystem: read_only"),
+		"sandbox.network":           box("network: none", "network: full"),
+		"sandbox.allow_hosts":       {refused: "## Sandbox\nnetwork: allow\nallow_hosts: example.org\n"},
+		"sandbox.allow_local_fetch": {refused: "## Sandbox\nallow_local_fetch: true\n"},
+		"sandbox.backend":           {refused: "## Sandbox\nbackend: gvisor\n"},
+		"sandbox.isolation":         {refused: "## Sandbox\nisolation: strong\n"},
+		"sandbox.image":             {refused: "## Sandbox\nimage: debian:12\n"},
+		"sandbox.memory":            box("memory: 1GiB", "memory: 2GiB"),
+		"sandbox.processes":         box("processes: 20", "processes: 30"),
+		"sandbox.disk":              box("disk: 1GiB", "disk: 2GiB"),
+		"sandbox.file_size":         box("file_size: 1MiB", "file_size: 2MiB"),
+
+		"system_reminders.name":    reminder("### a\ntrigger: step == 2\n\nHurry.", "### b\ntrigger: step == 2\n\nHurry."),
+		"system_reminders.trigger": reminder("### a\ntrigger: step == 2\n\nHurry.", "### a\ntrigger: step == 3\n\nHurry."),
+		"system_reminders.content": reminder("### a\ntrigger: step == 2\n\nHurry.", "### a\ntrigger: step == 2\n\nRest."),
+
+		"hooks.name":          hook("### a\nevent: pre_tool_use\ncommand: 'true'", "### b\nevent: pre_tool_use\ncommand: 'true'"),
+		"hooks.event":         hook("### a\nevent: pre_tool_use\ncommand: 'true'", "### a\nevent: session_start\ncommand: 'true'"),
+		"hooks.matcher":       hook("### a\nevent: pre_tool_use\nmatcher: bash\ncommand: 'true'", "### a\nevent: pre_tool_use\nmatcher: read_*\ncommand: 'true'"),
+		"hooks.action":        {label: "it has one value, command, which is also the default"},
+		"hooks.command":       hook("### a\nevent: pre_tool_use\ncommand: 'true'", "### a\nevent: pre_tool_use\ncommand: 'test -e gone'"),
+		"hooks.timeout":       hook("### a\nevent: pre_tool_use\ncommand: 'true'\ntimeout: 8s", "### a\nevent: pre_tool_use\ncommand: 'true'\ntimeout: 9s"),
+		"hooks.inject_output": hook("### a\nevent: post_tool_use\ncommand: many\ninject_output: false", "### a\nevent: post_tool_use\ncommand: many\ninject_output: true"),
+
+		"output_processing.max_lines":          output("max_lines: 4", "max_lines: 5"),
+		"output_processing.max_tokens":         output("max_tokens: 40", "max_tokens: 50"),
+		"output_processing.truncation":         cut("truncation: head", "truncation: tail"),
+		"output_processing.truncation_message": cut("truncation_message: cut", "truncation_message: \"{line_count} lines\""),
+
+		"model_profiles.context_budget":   section("System Reminders", "### r\ntrigger: context_usage > 0.5\n\nHurry.\n\n## Model Profiles\n### test/model\n")("context_budget: 100000", "context_budget: 15"),
+		"model_profiles.tool_format":      profile("tool_format: native", "tool_format: text_in_prompt"),
+		"model_profiles.system_role":      profile("system_role: true", "system_role: false"),
+		"model_profiles.mid_convo_system": {test: "runner.TestProfilesChangeHowAModelIsSpokenTo"},
+
+		"success_criteria.kind":    criteria("- has_writes", "- no_errors"),
+		"success_criteria.text":    criteria("- contains: done", "- contains: gone"),
+		"success_criteria.limit":   criteria("- max_tool_calls: 3", "- max_tool_calls: 2"),
+		"success_criteria.timeout": criteria("- run(timeout=5): true", "- run(timeout=6): true"),
+		"success_criteria.path":    {test: "verify.TestCriteria"},
+
+		"comparison.trials":     compare("trials: 1", "trials: 2"),
+		"comparison.baseline":   section("Models", "- test/model\n- test/other\n\n## Comparison\n")("baseline: test/model", "baseline: test/other"),
+		"comparison.confidence": compare("confidence: 0.95", "confidence: 0.9"),
+		"comparison.seed":       compare("seed: 1", "seed: 2"),
+		"comparison.order":      {label: "it has one value, interleaved, which is also the default"},
+
+		"metadata.name":         {label: "a label, shown by cookoff show"},
+		"metadata.description":  {label: "a label, shown by cookoff show"},
+		"metadata.tags":         {label: "a label, shown by cookoff show"},
+		"metadata.author":       {label: "a label, shown by cookoff show"},
+		"metadata.version":      {label: "a label, shown by cookoff show"},
+		"metadata.extends":      {test: "recipe.TestExtendsABuiltin"},
+		"metadata.contribute":   {label: "cookoff share asks without it"},
+		"metadata.project_root": section("Metadata", "")("project_root: a", "project_root: b"),
+	}
+}
+
+// taskKeysInForce is the part of the list for tasks and verify blocks.
+func taskKeysInForce() map[string]force {
+	fence := func(info string) func(was, is string) force {
+		return func(was, is string) force {
+			return behind("```"+info+"\n"+was+"\n```\n", "```"+info+"\n"+is+"\n```\n")
+		}
+	}
+	second := "\n### Second\nDo it.\n\n```sh after\ntest -e done\n```\n"
+	list := map[string]force{
+		"tasks.title":        behind("\n### A\nDo it.\n\n```sh after\ntrue\n```\n", "\n### B\nDo it.\n\n```sh after\ntrue\n```\n"),
+		"tasks.prompt":       behind(second, strings.Replace(second, "Do it.", "Do that.", 1)),
+		"tasks.setup":        behind(second+"```sh setup\ntouch a\n```\n", second+"```sh setup\ntouch b\n```\n"),
+		"tasks.before":       behind(second+"```sh before\n! test -e a\n```\n", second+"```sh before\n! test -e b\n```\n"),
+		"tasks.after.script": fence("sh after")("true", "test -e gone"),
+		"tasks.after.live":   behind("```sh after\ntrue\n```\n", "```sh after live\ntrue\n```\n"),
+		"tasks.guard.script": fence("sh guard")("true", "! test -e done"),
+		"tasks.guard.live":   behind("```sh guard\ntrue\n```\n", "```sh guard live\ntrue\n```\n"),
+		"tasks.solution":     behind(second+"```sh solution\ntouch done\n```\n", second+"```sh solution\ntouch other\n```\n"),
+		"tasks.protect":      behind("\nprotect: state\n", "\nprotect: done\n"),
+		"tasks.path":         behind("\npath: ~/a\n", "\npath: ~/b\n"),
+		"tasks.hidden":       behind("\nhidden: a\n", "\nhidden: b\n"),
+		"tasks.probe":        {test: "cmd/cookoff.repair.txtar"},
+		"tasks.timeout":      behind("\ntimeout: 5m\n", "\ntimeout: 3s\n"),
+		"tasks.max_steps":    behind("\nmax_steps: 9\n", "\nmax_steps: 1\n"),
+		"tasks.tools":        behind("\ntools: bash\n", "\ntools: bash, read_file\n"),
+		"tasks.verify_env":   {test: "verify.TestNativeAttacks"},
+		"tasks.image":        {refused: "## Constraints\nmax_steps: 3\n", is: "\nimage: debian:12\n"},
+		"tasks.tags":         {label: "a label, shown by cookoff show"},
+		"tasks.repair":       {test: "runner.TestLibraryKeepsItsContracts"},
+	}
+	for _, key := range []string{"mode", "command", "pattern", "patterns", "version_format", "reason", "exit_code", "version", "version_command", "stream", "timeout", "live", "binary",
+		"additional.command", "additional.pattern", "additional.patterns", "additional.exit_code", "additional.stream"} {
+		where := "verify.TestEveryKeyDecides"
+		if key == "reason" {
+			where = "verify.TestReasonDecides"
+		}
+		list["tasks.verify."+key] = force{test: where}
+		list["verify."+key] = force{was: "## Verify\n```toml\ncommand = \"true\"\nmode = \"functional\"\nreason = \"r\"\n```\n\n", is: "## Verify\n```toml\ncommand = \"test -e gone\"\nmode = \"functional\"\nreason = \"r\"\n```\n\n", test: where}
+	}
+	return list
+}
+
+// leaves gives the keys of a schema.
+func leaves(key string, s map[string]any) []string {
+	switch {
+	case s["items"] != nil:
+		return leaves(key, s["items"].(map[string]any))
+	case s["properties"] != nil:
+		var out []string
+		for _, name := range slices.Sorted(maps.Keys(s["properties"].(map[string]any))) {
+			out = append(out, leaves(strings.TrimPrefix(key+"."+name, "."), s["properties"].(map[string]any)[name].(map[string]any))...)
+		}
+		return out
+	}
+	if more, ok := s["additionalProperties"].(map[string]any); ok {
+		return leaves(key, more)
+	}
+	return []string{key}
+}
+
+// TestEveryKeyIsInForce walks all keys of the format, as the types have them:
+// each must be in the list, and what the list says of it must hold.
+func TestEveryKeyIsInForce(t *testing.T) {
+	list := inForce()
+	keys := leaves("", recipe.Schema())
+	for _, key := range keys {
+		f, ok := list[key]
+		if !ok {
+			t.Errorf("nothing shows that %q is in force: add it to the list", key)
+			continue
+		}
+		t.Run(key, func(t *testing.T) { f.check(t, key) })
+	}
+	for key := range list {
+		if !slices.Contains(keys, key) {
+			t.Errorf("the list has %q, which is no key", key)
+		}
+	}
+}
+
+func (f force) check(t *testing.T, key string) {
+	project := t.TempDir()
+	for _, dir := range []string{"a", "b"} {
+		if err := os.MkdirAll(filepath.Join(project, dir, "in-"+dir), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if f.label != "" {
+		return
+	}
+	if f.test != "" {
+		exists(t, f.test)
+	}
+	switch {
+	case f.refused != "":
+		f.checkRefused(t, key, project)
+	case f.was == f.is && f.test == "":
+		t.Fatal("nothing shows it")
+	case f.was != f.is:
+		was, is := observe(t, f.text(f.was), project), observe(t, f.text(f.is), project)
+		if was == is {
+			t.Error("a run is the same whatever it says")
+		}
+		if again := observe(t, f.text(f.was), project); again != was {
+			t.Error("two runs of the same recipe differ: this shows nothing")
+		}
+	}
+}
+
+// text gives a recipe of which the sections, or the end, are given.
+func (f force) text(part string) string {
+	if f.tail {
+		return quickRecipe("") + part
+	}
+	text := quickRecipe(part)
+	if strings.HasPrefix(part, "## Models") {
+		text = strings.Replace(text, "## Models\n- test/model\n\n", "", 1)
+	}
+	return text
+}
+
+// checkRefused: what this build can't carry out is an error at its place.
+func (f force) checkRefused(t *testing.T, key, project string) {
+	r, err := recipe.ParseContent([]byte(quickRecipe(f.refused) + f.is))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, _ := quick(t)
+	b.env.Dir = project
+	at := r.At(strings.Replace(key, "tasks.", "tasks[0].", 1))
+	ps := Check(r, b.env).Errors()
+	if !slices.ContainsFunc(ps, func(p recipe.Problem) bool { return p.Pos.Line == at.Line || p.Pos == r.At("sandbox.network") }) {
+		t.Errorf("it is not refused at %s: %v", at, ps)
+	}
+}
+
+// exists tells whether there is a test of that name: package.Test, or a script.
+func exists(t *testing.T, name string) {
+	t.Helper()
+	dir, test, _ := strings.Cut(name, ".")
+	if strings.HasSuffix(test, ".txtar") {
+		if _, err := os.Stat(filepath.Join("..", "testdata", "script", test)); err != nil {
+			t.Errorf("there is no script %s", test)
+		}
+		return
+	}
+	files, _ := filepath.Glob(filepath.Join("..", dir, "*_test.go"))
+	is := regexp.MustCompile(fmt.Sprintf(`(?m)^func %s\(t \*testing\.T\)`, test))
+	for _, file := range files {
+		if content, err := os.ReadFile(file); err == nil && is.Match(content) {
+			return
+		}
+	}
+	t.Errorf("there is no test %s in %s", test, dir)
+}
