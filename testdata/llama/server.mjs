@@ -47,17 +47,16 @@ function calls(text) {
 
 async function complete(r) {
     const tokens = model.tokenize(prompt(r), true);
-    const max = r.max_tokens ?? r.max_completion_tokens ?? 256;
+    const max = r.max_tokens ?? r.max_completion_tokens ?? 160;
     if (tokens.length + max > size) throw Object.assign(new Error(`the request has ${tokens.length} tokens, the context size is ${size}`), {code: "context_length_exceeded"});
     await sequence.adaptStateToTokens(tokens.slice(0, -1), false);
     const cached = sequence.contextTokens.length;
     const out = [];
-    let finish = "length";
-    for await (const t of sequence.evaluate(tokens.slice(cached), {temperature: r.temperature ?? 0, seed: r.seed})) {
-        if (model.isEogToken(t)) { finish = "stop"; break; }
+    for await (const t of sequence.evaluate(tokens.slice(cached), {temperature: r.temperature ?? 0, seed: r.seed})) { // without the end's token
         out.push(t);
         if (out.length >= max) break;
     }
+    const finish = out.length >= max ? "length" : "stop";
     const text = model.detokenize(out);
     const found = r.tools?.length ? calls(text) : [];
     const message = found.length ? {role: "assistant", content: null, tool_calls: found} : {role: "assistant", content: text.trim()};
