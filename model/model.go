@@ -94,6 +94,18 @@ type Request struct {
 	// Functions offers the tools through the older functions field, for
 	// servers that know no other: a reply then holds one call at most.
 	Functions bool `json:"functions,omitempty"`
+	// Wire lets a Chat keep what it encoded of the conversation; nil: nothing
+	// is kept.
+	Wire *Wire `json:"-"`
+}
+
+// Wire is what a Chat has encoded of a conversation, so that a long one is not
+// encoded anew with every request. It belongs to one conversation with one
+// Chat, whose messages, once sent, stay as they are: whoever changes one
+// begins with a new Wire.
+type Wire struct {
+	Bytes    []byte
+	Messages int // that Bytes holds
 }
 
 // Finish says why a reply ended.

@@ -98,7 +98,7 @@ func (l *loop) summary(ctx context.Context, turns int) (*model.Reply, error) {
 // restart begins the conversation anew: the system message, the task, and the
 // summary.
 func (h *history) restart(summary string) {
-	*h = history{head: h.head, task: h.task, specs: h.specs}
+	*h = history{head: h.head, task: h.task, specs: h.specs, wire: &model.Wire{}}
 	h.push(h.head)
 	h.prompt(h.task)
 	h.push(model.Message{Role: model.User, Content: v1Summary + "\n" + tagged("summary", "", summary)})

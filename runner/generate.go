@@ -83,7 +83,7 @@ func backoff(try int, asked time.Duration) time.Duration {
 }
 
 func (l *loop) request() *model.Request {
-	req := &model.Request{Messages: l.messages, Functions: l.format == formatFunctions, Params: l.r.params()}
+	req := &model.Request{Messages: l.messages, Wire: l.wire, Functions: l.format == formatFunctions, Params: l.r.params()}
 	if l.format != formatText {
 		req.Tools = l.set.specs
 	}

@@ -16,8 +16,11 @@ type history struct {
 	size     int           // bytes of the messages
 	specs    int           // bytes of what a request has beside them: the tools
 	exact    int           // tokens that a provider counted in the first at bytes; 0: it has not
+	wire     *model.Wire   // what was encoded of the messages
 	at       int
 }
+
+func newHistory() *history { return &history{wire: &model.Wire{}} }
 
 // push appends a message. Texts of the user that follow each other become one
 // message: some models refuse two in a row.
@@ -105,7 +108,7 @@ func (h *history) leaveOut(keep []int, from int) int {
 		kept = append(kept, m)
 	}
 	dropped := len(h.messages) - len(kept)
-	h.messages, h.prompts, h.sent = kept, prompts, h.sent-dropped
+	h.messages, h.prompts, h.sent, h.wire = kept, prompts, h.sent-dropped, &model.Wire{}
 	return dropped
 }
 

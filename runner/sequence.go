@@ -71,6 +71,7 @@ func (a *runAll) chain(ctx context.Context, ts []trial.Trial) (err error) {
 func (l *loop) resume(said *history, system, prompt string) {
 	h := *said
 	h.messages, h.prompts = slices.Clone(said.messages), slices.Clone(said.prompts)
+	h.wire = &model.Wire{}
 	h.closeCalls()
 	h.sent = len(h.messages)
 	if h.messages[h.sent-1].Role == model.User {

@@ -129,7 +129,7 @@ func (a *attempt) loop(sb sandbox.Sandbox) (*loop, error) {
 		a.account.maxSteps = *t.MaxSteps
 	}
 	l := &loop{r: r, t: t, id: a.model, trial: a.id, chat: r.models[a.model].chatFor(t, a.id), sb: sb, set: set, rec: a.rec, out: &a.out,
-		history: &history{}, account: &a.account, dialect: r.dialect(a.model), reminders: arm(r.reminders)}
+		history: newHistory(), account: &a.account, dialect: r.dialect(a.model), reminders: arm(r.reminders)}
 	l.offerAgents()
 	a.said = l.history
 	if h := a.hand; h != nil && h.history != nil && r.models[a.model].baseline == "" {

@@ -394,7 +394,7 @@ func FuzzStream(f *testing.F) {
 		if err != nil {
 			return
 		}
-		mend(r, nil)
+		mend(r, &model.Request{})
 		ids := map[string]bool{}
 		for _, c := range r.Message.Calls {
 			if c.ID == "" || ids[c.ID] {

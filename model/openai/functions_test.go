@@ -57,3 +57,38 @@ func TestOlderFunctions(t *testing.T) {
 		{"id":"z","type":"function","function":{"name":"bash","arguments":"{}"}}]},"finish_reason":"tool_calls"}],"usage":{"prompt_tokens":5,"completion_tokens":3}}`),
 		"", many)
 }
+
+// TestAGrowingConversationIsEncodedAsAWhole: with a Wire, each request has the
+// very bytes that it has without.
+func TestAGrowingConversationIsEncodedAsAWhole(t *testing.T) {
+	messages := []model.Message{
+		{Role: model.System, Content: "<rules> & such"},
+		{Role: model.User, Content: "go"},
+		{Role: model.Assistant, Calls: []model.Call{{ID: "x", Name: "bash", Arguments: `{"command":"ls"}`}}},
+		{Role: model.ToolRole, CallID: "x", Name: "bash", Content: "a \"b\""},
+		{Role: model.Assistant, Content: "done"},
+	}
+	for _, functions := range []bool{false, true} {
+		wire := &model.Wire{}
+		for n := range len(messages) + 1 {
+			req := &model.Request{Messages: messages[:n], Functions: functions, Tools: []model.ToolSpec{{Name: "bash"}}}
+			want, err := encode(Config{Model: "m"}, req)
+			if err != nil || !json.Valid(want) {
+				t.Fatalf("%s: %v", want, err)
+			}
+			req.Wire = wire
+			for range 2 { // a request is sent again after a fault
+				got, err := encode(Config{Model: "m"}, req)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if d := cmp.Diff(string(want), string(got)); d != "" {
+					t.Errorf("functions %v, %d messages:\n%s", functions, n, d)
+				}
+			}
+		}
+		if wire.Messages != len(messages) {
+			t.Errorf("the wire holds %d messages", wire.Messages)
+		}
+	}
+}

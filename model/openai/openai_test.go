@@ -276,5 +276,20 @@ func BenchmarkEncode(b *testing.B) {
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(steps), "ns/step")
 		})
+		b.Run(fmt.Sprint(steps, "/next"), func(b *testing.B) { // as the loop does: the last step is new
+			head := *req
+			head.Wire, head.Messages = &model.Wire{}, req.Messages[:len(req.Messages)-2]
+			if _, err := encode(Config{Model: "m"}, &head); err != nil {
+				b.Fatal(err)
+			}
+			held := *head.Wire
+			for b.Loop() {
+				next, wire := *req, held
+				next.Wire = &wire
+				if _, err := encode(Config{Model: "m"}, &next); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }

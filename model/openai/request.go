@@ -11,9 +11,7 @@ import (
 // temperature of 0, the empty result of a tool, empty arguments. All of these
 // mean something, so the body is written here.
 type (
-	wireRequest struct {
-		Model               string          `json:"model"`
-		Messages            []wireMessage   `json:"messages"`
+	wireRequest struct { // but for the model and the messages, which stand before
 		Tools               []wireTool      `json:"tools,omitempty"`
 		Functions           []wireSpec      `json:"functions,omitempty"`
 		Temperature         *float64        `json:"temperature,omitempty"`
@@ -62,7 +60,6 @@ type (
 func encode(cfg Config, req *model.Request) ([]byte, error) {
 	p := req.Params
 	w := wireRequest{
-		Model: cfg.Model, Messages: make([]wireMessage, 0, len(req.Messages)),
 		Temperature: p.Temperature, TopP: p.TopP, Seed: p.Seed, ReasoningEffort: p.ReasoningEffort,
 		Stream: cfg.Stream,
 	}
@@ -73,13 +70,6 @@ func encode(cfg Config, req *model.Request) ([]byte, error) {
 	}
 	if cfg.Stream && !cfg.NoStreamUsage {
 		w.StreamOptions = &wireStreamOpts{IncludeUsage: true}
-	}
-	for i := range req.Messages {
-		if req.Functions {
-			w.Messages = append(w.Messages, functionMessage(&req.Messages[i]))
-		} else {
-			w.Messages = append(w.Messages, message(&req.Messages[i]))
-		}
 	}
 	for _, t := range req.Tools {
 		if len(t.Parameters) == 0 {
@@ -95,10 +85,56 @@ func encode(cfg Config, req *model.Request) ([]byte, error) {
 	if len(w.Tools) > 0 { // providers reject it beside no tools
 		w.ParallelToolCalls = p.ParallelToolCalls
 	}
+	messages, err := encodeMessages(req)
+	if err != nil {
+		return nil, err
+	}
+	rest, err := marshal(w)
+	if err != nil {
+		return nil, err
+	}
+	name, err := marshal(cfg.Model)
+	if err != nil {
+		return nil, err
+	}
+	body := make([]byte, 0, len(messages)+len(rest)+len(name)+32)
+	body = append(append(append(body, `{"model":`...), name...), `,"messages":[`...)
+	body = append(append(body, messages...), ']')
+	if len(rest) > len("{}") {
+		body = append(body, ',')
+	}
+	return append(body, rest[1:]...), nil
+}
+
+// encodeMessages writes the messages, those that the conversation's Wire does
+// not hold yet alone.
+func encodeMessages(req *model.Request) ([]byte, error) {
+	w := req.Wire
+	if w == nil || w.Messages > len(req.Messages) {
+		w = &model.Wire{}
+	}
+	for i := w.Messages; i < len(req.Messages); i++ {
+		form := message
+		if req.Functions {
+			form = functionMessage
+		}
+		text, err := marshal(form(&req.Messages[i]))
+		if err != nil {
+			return nil, err
+		}
+		if i > 0 {
+			w.Bytes = append(w.Bytes, ',')
+		}
+		w.Bytes, w.Messages = append(w.Bytes, text...), i+1
+	}
+	return w.Bytes, nil
+}
+
+func marshal(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	err := e.Encode(w)
+	err := e.Encode(v)
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
