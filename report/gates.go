@@ -11,7 +11,17 @@ import (
 // something was judged.
 type Gates struct {
 	FailUnder []FailUnder
+	MinLower  []FailUnder // the same of the lower end of a rate's interval
+	Against   *Against
 	MaxVoid   *int // trials of the whole run that may stay void; nil: any number
+}
+
+// Against asks that no model is worse than in another run by more than chance
+// explains. Alpha is the chance of failing without a reason; 0 is what the other
+// run's confidence leaves.
+type Against struct {
+	Side  Side
+	Alpha float64
 }
 
 // FailUnder asks for a rate of at least Rate (a fraction) from Model, or from
@@ -35,6 +45,8 @@ type GateResult struct {
 // The names of gates.
 const (
 	gateFailUnder = "fail-under"
+	gateMinLower  = "min-lower-bound"
+	gateAgainst   = "against"
 	gateMaxVoid   = "max-void"
 )
 
@@ -62,16 +74,13 @@ func ParseFailUnder(s string) (FailUnder, error) {
 func (g Gates) Check(r *Report) []GateResult {
 	var out []GateResult
 	for _, f := range g.FailUnder {
-		found := false
-		for _, m := range r.Models {
-			if f.Model == "" || f.Model == m.Name {
-				out = append(out, f.check(m))
-				found = true
-			}
-		}
-		if !found {
-			out = append(out, GateResult{Gate: gateFailUnder, Model: f.Model, Want: f.Rate, Got: math.NaN(), Why: fmt.Sprintf("no model %q in this run", f.Model)})
-		}
+		out = append(out, f.each(r, gateFailUnder, f.check)...)
+	}
+	for _, f := range g.MinLower {
+		out = append(out, f.each(r, gateMinLower, f.checkLower)...)
+	}
+	if g.Against != nil {
+		out = append(out, g.Against.check(r)...)
 	}
 	if g.MaxVoid != nil {
 		void := 0
@@ -82,6 +91,47 @@ func (g Gates) Check(r *Report) []GateResult {
 			Gate: gateMaxVoid, Want: float64(*g.MaxVoid), Got: float64(void), Held: void <= *g.MaxVoid,
 			Why: fmt.Sprintf("%s void, at most %d allowed", count(void, "trial"), *g.MaxVoid),
 		})
+	}
+	return out
+}
+
+// each checks every model that the gate asks something of.
+func (f FailUnder) each(r *Report, gate string, check func(Model) GateResult) []GateResult {
+	var out []GateResult
+	for _, m := range r.Models {
+		if f.Model == "" || f.Model == m.Name {
+			out = append(out, check(m))
+		}
+	}
+	if len(out) == 0 && f.Model != "" {
+		out = append(out, GateResult{Gate: gate, Model: f.Model, Want: f.Rate, Got: math.NaN(), Why: fmt.Sprintf("no model %q in this run", f.Model)})
+	}
+	return out
+}
+
+func (f FailUnder) checkLower(m Model) GateResult {
+	lo := m.Interval.Lo
+	res := GateResult{Gate: gateMinLower, Model: m.Name, Want: f.Rate, Got: lo, Held: lo >= f.Rate}
+	if math.IsNaN(lo) {
+		res.Why = "there is no interval: too little was judged"
+	} else {
+		res.Why = fmt.Sprintf("the interval of %s is %s, its lower end is to be %s at least", percent(m.Rate), interval(m.Interval), percent(f.Rate))
+	}
+	return res
+}
+
+// check compares the report with the other run. Where nothing can be compared,
+// nothing is known to be as good as it was: that doesn't hold.
+func (g *Against) check(r *Report) []GateResult {
+	c, err := Compare([]Side{g.Side, {r.Run.ID, r}}, g.Alpha)
+	if err != nil {
+		return []GateResult{{Gate: gateAgainst, Want: g.Alpha, Got: math.NaN(), Why: "no task was judged with the same model as in " + g.Side.Name}}
+	}
+	var out []GateResult
+	for _, ch := range c.Changes {
+		out = append(out, GateResult{Gate: gateAgainst, Model: ch.Model, Want: c.Alpha, Got: ch.Delta.P, Held: !ch.Regression(),
+			Why: fmt.Sprintf("%d of %d fixed, %d of %d in %s (%s; it fails at %.2g)", ch.Now.Pass, ch.Now.Judged,
+				ch.Was.Pass, ch.Was.Judged, g.Side.Name, pValue(ch.Delta.P), c.Alpha)})
 	}
 	return out
 }

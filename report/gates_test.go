@@ -91,3 +91,68 @@ func FuzzParseFailUnder(f *testing.F) {
 		}
 	})
 }
+
+func TestLowerBoundIsStricterThanTheRate(t *testing.T) {
+	r := fold(t, "mixed")
+	check := func(model string, rate float64, held bool, why string) {
+		t.Helper()
+		res := Gates{MinLower: []FailUnder{{rate, model}}}.Check(r)
+		if len(res) != 1 || res[0].Gate != "min-lower-bound" || res[0].Held != held || !strings.Contains(res[0].Why, why) {
+			t.Errorf("%+v", res)
+		}
+	}
+	check("lab/模型-大", 0.6, true, "100% is [65-100]")
+	check("lab/模型-大", 0.7, false, "lower end is to be 70% at least")
+	check("openai/gpt-6", 0, false, "no model")
+	if code := ExitCode(r, Gates{MinLower: []FailUnder{{0.7, ""}}}); code != 1 {
+		t.Errorf("exit %d", code)
+	}
+}
+
+// Only what is worse by more than chance explains fails.
+func TestAgainst(t *testing.T) {
+	was := runOf(t, "x", 12, map[string]int{"m": 12, "other": 6})
+	check := func(what string, now *Report, alpha float64, want int) {
+		t.Helper()
+		g := Gates{Against: &Against{Side{"main.json", was}, alpha}}
+		res := g.Check(now)
+		if got := ExitCode(now, g); got != want {
+			t.Errorf("%s: exit %d, want %d: %+v", what, got, want, res)
+		}
+	}
+	check("the same", was, 0, 0)
+	check("a little worse", runOf(t, "x", 12, map[string]int{"m": 9, "other": 6}), 0, 0)
+	check("much worse", runOf(t, "x", 12, map[string]int{"m": 2, "other": 6}), 0, 1)
+	check("much worse, at a level that nothing meets", runOf(t, "x", 12, map[string]int{"m": 2, "other": 6}), 1e-6, 0)
+	check("much better", runOf(t, "x", 12, map[string]int{"m": 12, "other": 12}), 0, 0)
+	other := script(t, trial.Run{Models: []string{"new"}, Tasks: tasks(3)}, 1, func(trial.Trial) *trial.Outcome { return outcome(trial.Pass) }).Report()
+	check("nothing to compare", other, 0, 1)
+}
+
+func TestSpentBudgetHasItsOwnExitCode(t *testing.T) {
+	b := script(t, trial.Run{Models: []string{"m"}, Tasks: tasks(2)}, 1, func(trial.Trial) *trial.Outcome { return outcome(trial.Pass) })
+	emit(t, b, trial.Event{Kind: trial.RunFinished, End: &trial.End{Error: "no money", Budget: true}})
+	if r := b.Report(); r.State != Spent || ExitCode(r, Gates{}) != 4 || !warns(r, "stopped after 2 of 2 trials: no money") {
+		t.Errorf("%s, exit %d, %q", r.State, ExitCode(r, Gates{}), r.Warnings)
+	}
+}
+
+func TestSummaryLeavesOutWholeSections(t *testing.T) {
+	r := fold(t, "mixed")
+	whole := write(t, "markdown", r, Options{})
+	text, left := Summary(r, len(whole))
+	if string(text) != whole || left != nil {
+		t.Errorf("it fits, but %q was left out", left)
+	}
+	last := len(whole)
+	for limit := len(whole) - 1; limit >= 0; limit -= 7 {
+		text, left := Summary(r, limit)
+		if len(text) > limit || len(text) > last || len(left) == 0 {
+			t.Fatalf("limit %d: %d bytes, left out %q", limit, len(text), left)
+		}
+		if len(text) > 0 && !strings.Contains(string(text), "_Left out, for want of room: the tasks") {
+			t.Errorf("limit %d: does not say what is missing:\n%s", limit, text)
+		}
+		last = len(text)
+	}
+}

@@ -2,7 +2,10 @@ package report
 
 import (
 	"bytes"
+	"cmp"
+	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -10,7 +13,63 @@ import (
 // a comment. Names from a recipe stand in code spans; other foreign text is
 // escaped, so that it can't link, mention, embed or break a table.
 func Markdown(w io.Writer, r *Report) error {
-	var b bytes.Buffer
+	for _, s := range sections(r) {
+		if _, err := w.Write(s.text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Summary is Markdown within a limit of bytes: where that is too small, whole
+// sections are left out, the matrix first, and the text says so.
+func Summary(r *Report, limit int) (text []byte, left []string) {
+	ss := sections(r)
+	for {
+		text = nil
+		for _, s := range ss {
+			text = append(text, s.text...)
+		}
+		if len(left) > 0 {
+			text = fmt.Appendf(text, "\n_Left out, for want of room: %s._\n", strings.Join(left, ", "))
+		}
+		if len(text) <= limit {
+			return text, left
+		}
+		if len(ss) == 0 {
+			return nil, left
+		}
+		least := slices.MinFunc(ss, func(a, b section) int { return cmp.Compare(a.weight, b.weight) })
+		left = append(left, least.name)
+		ss = slices.DeleteFunc(ss, func(s section) bool { return s.name == least.name })
+	}
+}
+
+// section is a part of the document that can be left out as a whole, the one of
+// least weight first.
+type section struct {
+	name   string
+	weight int
+	text   []byte
+}
+
+func sections(r *Report) []section {
+	part := func(name string, weight int, write func(*bytes.Buffer, *Report)) section {
+		var b bytes.Buffer
+		write(&b, r)
+		return section{name, weight, b.Bytes()}
+	}
+	ss := []section{part("the title", 4, mdTitle)}
+	if len(r.Models) > 0 {
+		ss = append(ss, part("the table of models", 3, mdMain))
+	}
+	if len(r.Models) > 0 && len(r.Tasks) > 0 {
+		ss = append(ss, part("the tasks", 1, mdMatrix))
+	}
+	return append(ss, part("the notes", 2, mdNotes))
+}
+
+func mdTitle(b *bytes.Buffer, r *Report) {
 	name := r.Run.Recipe
 	if name == "" {
 		name = "comparison"
@@ -24,15 +83,6 @@ func Markdown(w io.Writer, r *Report) error {
 	if r.State != Finished {
 		b.WriteString("**" + mdText(r.Warnings[0]) + "**\n\n")
 	}
-	if len(r.Models) > 0 {
-		mdMain(&b, r)
-	}
-	if len(r.Models) > 0 && len(r.Tasks) > 0 {
-		mdMatrix(&b, r)
-	}
-	mdNotes(&b, r)
-	_, err := w.Write(b.Bytes())
-	return err
 }
 
 func mdMain(b *bytes.Buffer, r *Report) {

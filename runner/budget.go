@@ -15,7 +15,7 @@ import (
 type BudgetError struct{ Limit, Spent float64 }
 
 func (e *BudgetError) Error() string {
-	return fmt.Sprintf("the budget of $%.2f has no room for the next request: up to $%.4f is spent", e.Limit, e.Spent)
+	return fmt.Sprintf("the budget of $%v has no room for the next request: up to $%.4f is spent", e.Limit, e.Spent)
 }
 
 // budget is what all trials of a run may spend together. The most that a request

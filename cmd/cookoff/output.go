@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -105,31 +104,5 @@ func writeInto(path string, data []byte) error {
 		return err
 	}
 	_, err = f.Write(data)
-	return errors.Join(err, f.Close())
-}
-
-// maxSummary is the most that GitHub shows of a step's summary, in bytes.
-const maxSummary = 1 << 20
-
-// stepSummary appends the report as Markdown to the file that GitHub Actions
-// shows beside the job, where there is one.
-func (a *app) stepSummary(r *report.Report) error {
-	path := a.getenv("GITHUB_STEP_SUMMARY")
-	if path == "" || report.Write(io.Discard, "markdown", r, report.Options{}) != nil {
-		return nil
-	}
-	var b bytes.Buffer
-	if err := report.Write(&b, "markdown", r, report.Options{}); err != nil {
-		return err
-	}
-	if b.Len() > maxSummary {
-		a.say("warning: the summary is longer than GitHub shows (%d bytes), it was left out", b.Len())
-		return nil
-	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o644)
-	if err != nil {
-		return fmt.Errorf("writing GITHUB_STEP_SUMMARY: %w", err)
-	}
-	_, err = f.Write(b.Bytes())
 	return errors.Join(err, f.Close())
 }

@@ -69,7 +69,7 @@ func (a *app) prepare(ctx context.Context, name string, f runFlags) (*prepared, 
 	filter := &taskFilter{glob: f.task}
 	c.env = again.env(c.env)
 	c.env.Only = func(task string) bool { return filter.only(task) && again.has(task) }
-	c.env.Parallel, c.env.Retries = f.parallel, f.retries
+	c.env.Parallel, c.env.Retries, c.env.MaxCost = f.parallel, f.retries, f.maxCost
 	if c.env.Parallel == 0 {
 		c.env.Parallel = parallel()
 	}

@@ -38,7 +38,7 @@ whether the report could be made.`,
 			if err := o.check(); err != nil {
 				return err
 			}
-			want, err := g.parse()
+			want, err := a.wanted(&g)
 			if err != nil {
 				return err
 			}
@@ -82,22 +82,55 @@ func (a *app) completeRuns(*cobra.Command, []string, string) ([]string, cobra.Sh
 // gates are the flags that a run is held to.
 type gates struct {
 	failUnder []string
+	minLower  []string
 	maxVoid   int
+	against   string
+	alpha     float64
 }
 
 func (g *gates) flags(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVar(&g.failUnder, "fail-under", nil, "fail (exit 1) when a model's rate is below `RATE[:MODEL]`, as 0.8 or 80%:openai/gpt-5; repeatable")
+	cmd.Flags().StringArrayVar(&g.minLower, "min-lower-bound", nil, "fail (exit 1) when the lower end of a rate's interval is below `RATE[:MODEL]`; repeatable")
+	cmd.Flags().StringVar(&g.against, "against", "", "fail (exit 1) when a model is significantly worse than in `RUN`, a run or a report in JSON")
+	cmd.Flags().Float64Var(&g.alpha, "alpha", 0, "call a model worse than in --against at `ALPHA` (0: as the confidence of that run says)")
 	cmd.Flags().IntVar(&g.maxVoid, "max-void", -1, "fail (exit 3) when more than `N` trials stay void (-1: any number)")
+}
+
+// wanted gives the gates that the flags ask for; what they are held against is
+// read at once, so that nothing is run before it is known to be there.
+func (a *app) wanted(g *gates) (report.Gates, error) {
+	out, err := g.parse()
+	if err != nil || g.against == "" {
+		return out, err
+	}
+	s, err := a.side(g.against)
+	if err != nil {
+		return out, err
+	}
+	out.Against = &report.Against{Side: s, Alpha: g.alpha}
+	return out, nil
 }
 
 func (g *gates) parse() (report.Gates, error) {
 	var out report.Gates
-	for _, s := range g.failUnder {
-		f, err := report.ParseFailUnder(s)
-		if err != nil {
-			return out, usage("--fail-under: %v", err)
+	for _, rates := range []struct {
+		flag  string
+		texts []string
+		to    *[]report.FailUnder
+	}{{"fail-under", g.failUnder, &out.FailUnder}, {"min-lower-bound", g.minLower, &out.MinLower}} {
+		for _, s := range rates.texts {
+			f, err := report.ParseFailUnder(s)
+			if err != nil {
+				return out, usage("--%s: %v", rates.flag, err)
+			}
+			*rates.to = append(*rates.to, f)
 		}
-		out.FailUnder = append(out.FailUnder, f)
+	}
+	if err := checkAlpha(g.alpha); err != nil {
+		return out, err
+	}
+	if g.alpha > 0 && g.against == "" {
+		return out, usage("--alpha without --against: there is nothing to be worse than")
 	}
 	if g.maxVoid >= 0 {
 		out.MaxVoid = &g.maxVoid
@@ -108,17 +141,23 @@ func (g *gates) parse() (report.Gates, error) {
 // gateFailure says which gates do not hold, as the exit code has it.
 func (a *app) gateFailure(r *report.Report, g report.Gates) error {
 	code := report.ExitCode(r, g)
+	var broken []report.GateResult
 	for _, res := range r.Gates {
 		if !res.Held {
-			who := res.Gate
-			if res.Model != "" {
-				who += " " + res.Model
-			}
-			a.printError(fmt.Errorf("gate %s does not hold: %s", who, res.Why))
+			broken = append(broken, res)
+			a.printError(fmt.Errorf("gate %s does not hold: %s", gateName(res), res.Why))
 		}
 	}
+	a.annotate(broken)
 	if code == exitOK {
 		return nil
 	}
 	return &failure{code: code}
+}
+
+func gateName(g report.GateResult) string {
+	if g.Model == "" {
+		return g.Gate
+	}
+	return g.Gate + " " + g.Model
 }

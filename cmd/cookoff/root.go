@@ -24,6 +24,7 @@ const (
 	exitGate        = 1
 	exitUsage       = 2
 	exitInfra       = 3
+	exitSpent       = 4
 	exitInterrupted = 130
 	exitTerminated  = 143
 )

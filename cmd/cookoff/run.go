@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path"
 	"path/filepath"
@@ -18,6 +19,7 @@ import (
 	"cookoff/cmd/cookoff/internal/screen"
 	"cookoff/model/replay"
 	"cookoff/report"
+	"cookoff/runner"
 	"cookoff/trial"
 )
 
@@ -33,6 +35,7 @@ type runFlags struct {
 	parallel int
 	retries  int
 	dryRun   bool
+	maxCost  float64
 	record   bool
 	replay   string
 
@@ -82,6 +85,7 @@ which is asked about before its first run; without it the recipe is looked for
 	_ = cmd.RegisterFlagCompletionFunc("replay", a.completeRuns)
 	f.output.flags(cmd)
 	f.gates.flags(cmd)
+	fl.Float64Var(&f.maxCost, "max-total-cost", 0, "stop (exit 4) before the run spends more than this many `USD` (0: no limit)")
 	_ = cmd.RegisterFlagCompletionFunc("models", a.completeModels) // fails only for an unknown flag
 	_ = cmd.RegisterFlagCompletionFunc("allow", cobra.FixedCompletions(permissions(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
@@ -104,7 +108,7 @@ func (a *app) completeModels(*cobra.Command, []string, string) ([]string, cobra.
 func permissions() []string { return []string{"unrestricted", "network", "host-mcp"} }
 
 // check refuses flags that can't be met.
-func (f *runFlags) check() (report.Gates, error) {
+func (f *runFlags) check(a *app) (report.Gates, error) {
 	if err := f.output.check(); err != nil {
 		return report.Gates{}, err
 	}
@@ -127,11 +131,14 @@ func (f *runFlags) check() (report.Gates, error) {
 	if f.record && f.replay != "" {
 		return report.Gates{}, usage("--record and --replay at once: what is replayed is recorded already")
 	}
-	return f.gates.parse()
+	if !(f.maxCost >= 0) || math.IsInf(f.maxCost, 1) {
+		return report.Gates{}, usage("--max-total-cost %v: give a number of USD from 0 on", f.maxCost)
+	}
+	return a.wanted(&f.gates)
 }
 
 func (a *app) runRecipe(ctx context.Context, name string, f runFlags) error {
-	want, err := f.check()
+	want, err := f.check(a)
 	if err != nil {
 		return err
 	}
@@ -156,9 +163,11 @@ func (a *app) runRecipe(ctx context.Context, name string, f runFlags) error {
 
 // knownModels refuses a gate for a model that is not in the comparison.
 func knownModels(g report.Gates, models []string) error {
-	for _, f := range g.FailUnder {
-		if f.Model != "" && !slices.Contains(models, f.Model) {
-			return usage("--fail-under names %q, which is not compared: models are %s", f.Model, strings.Join(models, ", "))
+	for flag, rates := range map[string][]report.FailUnder{"fail-under": g.FailUnder, "min-lower-bound": g.MinLower} {
+		for _, f := range rates {
+			if f.Model != "" && !slices.Contains(models, f.Model) {
+				return usage("--%s names %q, which is not compared: models are %s", flag, f.Model, strings.Join(models, ", "))
+			}
 		}
 	}
 	return nil
@@ -179,6 +188,7 @@ func (a *app) carryOut(ctx context.Context, p *prepared, o output, want report.G
 		}
 	}
 	a.say("%s: %s against %s, in %s", screen.Clean(p.recipe.Name), count(len(p.recipe.Models), "model"), count(len(p.runner.Tasks()), "task"), a.rel(dir))
+	endGroup := a.group("trials")
 	display := progress.Start(a.err, a.progressMode(), nil)
 	defer context.AfterFunc(ctx, func() {
 		if !a.quiet {
@@ -188,6 +198,7 @@ func (a *app) carryOut(ctx context.Context, p *prepared, o output, want report.G
 	builder := report.New()
 	runErr := p.runner.RunAll(ctx, id, trial.Tee(journal, builder, display, p.played), display.Admitting)
 	display.Stop()
+	endGroup()
 	if err := journal.Close(); err != nil && runErr == nil {
 		runErr = err
 	}
@@ -198,7 +209,8 @@ func (a *app) carryOut(ctx context.Context, p *prepared, o output, want report.G
 	}
 	interrupted := ctx.Err() != nil
 	if runErr != nil && !interrupted { // the journal may have no room to say it
-		_ = builder.Emit(trial.Event{Kind: trial.RunFinished, End: &trial.End{Error: runErr.Error()}})
+		_, broke := errors.AsType[*runner.BudgetError](runErr)
+		_ = builder.Emit(trial.Event{Kind: trial.RunFinished, End: &trial.End{Error: runErr.Error(), Budget: broke}})
 	}
 	if removeIfEmpty(journal.Path()) && interrupted {
 		a.say("interrupted before the first trial: nothing was run")
@@ -239,6 +251,8 @@ func (a *app) conclude(c conclusion) error {
 	case c.interrupted:
 		a.say("interrupted: what finished is kept in %s\n  hint: cookoff report %s prints it again", a.rel(c.dir), filepath.Base(c.dir))
 		return &failure{code: exitInterrupted}
+	case c.report.State == report.Spent:
+		return &failure{exitSpent, c.err}
 	case c.err != nil:
 		return &failure{exitInfra, c.err}
 	case printErr != nil:

@@ -11,10 +11,11 @@ func topics() []*cobra.Command {
 		topic("exit-codes", "What the exit codes mean", `Exit codes
 
   0    done, and every gate holds
-  1    done, but a gate failed (--fail-under)
+  1    done, but a gate failed (--fail-under, --min-lower-bound, --against)
   2    the command line or the recipe is wrong; nothing was run
   3    infrastructure: the sandbox does not work here, nothing could be judged,
        more void trials than --max-void allows, or the journal can't be written
+  4    the budget of --max-total-cost is spent; what finished is printed and kept
   130  interrupted (SIGINT, SIGHUP); what finished is printed and kept
   143  the same after SIGTERM
 

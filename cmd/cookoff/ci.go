@@ -1,0 +1,76 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"cookoff/report"
+)
+
+// maxSummary is the most that GitHub takes for the summary of a step, in bytes.
+const maxSummary = 1 << 20
+
+// maxAnnotations is how many annotations of a kind GitHub shows for a step.
+const maxAnnotations = 10
+
+// onActions reports whether GitHub Actions reads what is printed.
+func (a *app) onActions() bool { return a.getenv("GITHUB_ACTIONS") == "true" }
+
+// group folds what is printed until the function it gives is called, in the log
+// of GitHub Actions.
+func (a *app) group(title string) (end func()) {
+	if !a.onActions() || a.quiet {
+		return func() {}
+	}
+	fmt.Fprintf(a.err, "::group::%s\n", escapeCommand(title))
+	return func() { fmt.Fprintln(a.err, "::endgroup::") }
+}
+
+// annotate shows broken gates beside a job of GitHub Actions.
+func (a *app) annotate(broken []report.GateResult) {
+	if !a.onActions() {
+		return
+	}
+	for i, g := range broken {
+		if i == maxAnnotations-1 && len(broken) > maxAnnotations {
+			fmt.Fprintf(a.err, "::error title=cookoff::and %d more gates do not hold\n", len(broken)-i)
+			return
+		}
+		fmt.Fprintf(a.err, "::error title=%s::%s\n", escapeProperty("gate "+gateName(g)+" does not hold"), escapeCommand(report.Visible(g.Why)))
+	}
+}
+
+// escapeCommand makes text safe as the message of a workflow command.
+func escapeCommand(s string) string {
+	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(s)
+}
+
+// escapeProperty makes text safe as a property of a workflow command.
+func escapeProperty(s string) string {
+	return strings.NewReplacer(":", "%3A", ",", "%2C").Replace(escapeCommand(report.Visible(s)))
+}
+
+// stepSummary appends the report as Markdown to the file that GitHub Actions
+// shows beside the job, where there is one: as much of it as is shown.
+func (a *app) stepSummary(r *report.Report) error {
+	path := a.getenv("GITHUB_STEP_SUMMARY")
+	if path == "" {
+		return nil
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o644)
+	if err != nil {
+		return fmt.Errorf("writing GITHUB_STEP_SUMMARY: %w", err)
+	}
+	room := int64(maxSummary)
+	if st, err := f.Stat(); err == nil { // what other programs of the step wrote counts too
+		room -= st.Size()
+	}
+	text, left := report.Summary(r, int(room))
+	if len(left) > 0 {
+		a.say("warning: the job summary has no room for %s", strings.Join(left, ", "))
+	}
+	_, err = f.Write(text)
+	return errors.Join(err, f.Close())
+}
