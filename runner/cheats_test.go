@@ -129,21 +129,22 @@ func TestContests(t *testing.T) {
 	}
 	var cheats, honest int
 	for _, f := range files {
+		text, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cheats += strings.Count(string(text), "\n# outcome: fail")
+		honest += strings.Count(string(text), "\n# outcome: pass")
 		t.Run(strings.TrimSuffix(filepath.Base(f), ".txtar"), func(t *testing.T) {
 			c := readContest(t, f)
-			for _, m := range c.contestants {
-				if strings.HasPrefix(m.want, "pass") {
-					honest++
-				} else {
-					cheats++
-				}
-			}
 			log := compare(t, c)
 			judged(t, c, log)
 			reports(t, log)
 		})
 	}
-	t.Logf("%d cheats, %d honest repairs", cheats, honest)
+	if cheats < 40 || honest < 15 {
+		t.Errorf("%d cheats and %d honest repairs", cheats, honest)
+	}
 }
 
 // compare runs a contest.

@@ -5,12 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"cookoff/cmd/cookoff/internal/screen"
 	"cookoff/recipe"
+	"cookoff/runner"
+	"cookoff/sandbox/native"
 )
 
 // discover finds and reads a recipe. Its problems come back beside what could
@@ -36,37 +39,44 @@ func (a *app) loaded(r *recipe.Recipe, name string) {
 }
 
 func (a *app) lintCommand() *cobra.Command {
-	var strict bool
-	var format string
+	var o lintOptions
 	cmd := &cobra.Command{
 		Use:   "lint [RECIPE...]",
 		Short: "Find everything that is wrong with a recipe",
 		Long: `Checks recipes as "run" does, keys aside, and prints all that is wrong at once,
 as file:line:col. Nothing is run. Exits 2 when there is an error, or with
---strict a warning.`,
+--strict a warning.
+
+With --mutate the checks of each task are tried as well, in sandboxes and
+without a model: on the broken state, on the solution without one of its
+statements, on nothing at all, and with weaker and wrong verify blocks. A check
+that never decides anything is a warning.`,
 		Example: `  cookoff lint
   cookoff lint --strict *.recipe.md
+  cookoff lint --mutate my.recipe.md
   cookoff lint --format json builtin:default`,
 		ValidArgsFunction: a.completeRecipes,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := oneOf("format", format, "text", "json"); err != nil {
+			if err := oneOf("format", o.format, "text", "json"); err != nil {
 				return err
 			}
 			if len(args) == 0 {
 				args = []string{""}
 			}
-			return a.lint(cmd.Context(), args, lintOptions{strict, format})
+			return a.lint(cmd.Context(), args, o)
 		},
 	}
 	a.lockedFlag(cmd)
-	cmd.Flags().BoolVar(&strict, "strict", false, "warnings are errors")
-	cmd.Flags().StringVar(&format, "format", "text", "text or json")
+	cmd.Flags().BoolVar(&o.strict, "strict", false, "warnings are errors")
+	cmd.Flags().BoolVar(&o.mutate, "mutate", false, "try the checks of each task, in sandboxes")
+	cmd.Flags().StringVar(&o.format, "format", "text", "text or json")
 	return cmd
 }
 
 // lintOptions are the flags of "lint".
 type lintOptions struct {
 	strict bool
+	mutate bool
 	format string
 }
 
@@ -85,6 +95,11 @@ func (a *app) lint(ctx context.Context, names []string, o lintOptions) error {
 				return err
 			}
 			ps = c.problems
+			if o.mutate && len(ps.Errors()) == 0 {
+				if ps, err = a.mutate(ctx, r, c); err != nil {
+					return err
+				}
+			}
 		}
 		if len(ps) == 0 && o.format == "text" {
 			a.say("%s: nothing is wrong", r.Source())
@@ -102,6 +117,31 @@ func (a *app) lint(ctx context.Context, names []string, o lintOptions) error {
 		return &failure{code: exitUsage}
 	}
 	return nil
+}
+
+// mutate adds what trying the checks of a recipe finds to its problems.
+func (a *app) mutate(ctx context.Context, r *recipe.Recipe, c *checked) (recipe.Problems, error) {
+	c.env.Backend = native.New(native.Options{GoCache: a.goCache(ctx, r)})
+	c.env.Parallel = parallel()
+	bound, err := r.BuildRunner()
+	if err != nil {
+		return nil, &failure{exitUsage, err}
+	}
+	built, err := runner.New(bound, c.env)
+	if err != nil {
+		return nil, &failure{exitUsage, err}
+	}
+	a.say("trying the checks of %d tasks", len(built.Tasks()))
+	found, err := built.Mutate(ctx, nil)
+	switch {
+	case ctx.Err() != nil:
+		return nil, &failure{code: exitInterrupted}
+	case err != nil:
+		return nil, &failure{exitInfra, err}
+	}
+	out := append(slices.Clone(c.problems), found...)
+	out.Sort()
+	return out, nil
 }
 
 // lintProblem is a problem in "lint --format json"; keys are only added.

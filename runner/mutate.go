@@ -1,0 +1,59 @@
+package runner
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	"cookoff/recipe"
+	"cookoff/sandbox"
+	"cookoff/verify"
+)
+
+// Mutate tries the checks of every task that Env.Only lets run on states that
+// are wrong in known ways, without a model, and gives what it found of each:
+// checks that never decide, work that no check misses. tell, when not nil, is
+// told how far it is. An error is ctx's, or the sandbox's.
+func (r *Runner) Mutate(ctx context.Context, tell func(done, of int)) (recipe.Problems, error) {
+	at, done, err := r.snapshot(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	var mu sync.Mutex
+	var all recipe.Problems
+	n := 0
+	err = at.parallel(ctx, len(at.order), func(ctx context.Context, i int) error {
+		t := at.tasks[at.order[i]]
+		open := func(ctx context.Context, st sandbox.State, p sandbox.Profile) (sandbox.Sandbox, error) {
+			return at.open(ctx, t, st, p)
+		}
+		found, err := t.checks.Mutate(ctx, open, t.shortcuts)
+		if err != nil {
+			return fmt.Errorf("mutating task %q: %w", at.order[i], err)
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		all = append(all, at.mutated(at.order[i], found)...)
+		if n++; tell != nil {
+			tell(n, len(at.order))
+		}
+		return nil
+	})
+	all.Sort()
+	return all, err
+}
+
+// mutated gives findings of a task their positions.
+func (r *Runner) mutated(name string, found []verify.Finding) recipe.Problems {
+	key := "tasks"
+	if i := slices.IndexFunc(r.recipe.Tasks, func(t recipe.Task) bool { return t.Name() == name }); i >= 0 {
+		key = fmt.Sprintf("tasks[%d]", i)
+	}
+	var out recipe.Problems
+	for _, f := range found {
+		out = append(out, recipe.Problem{Pos: r.recipe.At(key + "." + f.Key), Msg: fmt.Sprintf("task %q: %s: %s", name, f.Key, f.Msg), Hint: f.Hint, Warning: f.Warning})
+	}
+	return out
+}
