@@ -228,6 +228,11 @@ func (a *attempt) void(ctx context.Context, err error) {
 		a.out.Stop, a.out.Cause, a.out.Detail = trial.StopCancelled, trial.CauseCancelled, "interrupted"
 	case errors.As(err, &broke): // as if it had never begun: it stays to be done
 		a.out.Stop, a.out.Cause = trial.StopCancelled, trial.CauseCancelled
+	case errors.As(err, &staging) && a.hand != nil && a.hand.state != nil:
+		// Admission staged it on what the solutions leave, so what the model
+		// left is at fault; a void would spare it the tasks it has spoilt.
+		a.out.Status, a.out.Cause = trial.Fail, trial.CauseWrongFix
+		a.out.Detail = fmt.Sprintf("the task can't be staged on what trial %s left: %v", a.hand.from, err)
 	case errors.As(err, &staging), errors.As(err, &changed):
 		a.out.Cause = trial.CauseStaging
 	case errors.As(err, &hook):

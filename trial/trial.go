@@ -45,7 +45,7 @@ const (
 	StopLoop         Stop = "loop"      // the same call six times
 	StopHalted       Stop = "halted"    // by a hook
 	StopCancelled    Stop = "cancelled"
-	StopBroken       Stop = "broken" // not the model's doing; the trial is void
+	StopBroken       Stop = "broken" // not the model's doing, and the trial is void; in a sequence also a task that the model spoilt before
 )
 
 // Cause says why a trial failed, or why it is void.
