@@ -1,11 +1,11 @@
 package recipe
 
 import (
+	"bufio"
 	"context"
 	"embed"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -94,6 +94,7 @@ func (f Finder) DiscoverContext(ctx context.Context, pathOrName string) (*Recipe
 		}
 	}
 	r.gitSources = l.git.used
+	r.elsewhere = l.bundle || strings.HasPrefix(ref, gitPrefix)
 	if len(l.problems) > 0 {
 		l.problems.Sort()
 		return r, l.problems
@@ -209,6 +210,7 @@ type loader struct {
 	problems Problems
 	done     map[string]*Recipe
 	git      *gitSources
+	bundle   bool // the recipe lay in one
 }
 
 // load gives the recipe at ref with what it extends laid under it, nil where
@@ -231,6 +233,10 @@ func (l *loader) load(ref string, chain []string) *Recipe {
 		r.sections[s] = ref
 	}
 	var base *Recipe
+	if l.bundle && len(r.Metadata.Extends) > 0 {
+		l.problems = append(l.problems, Problem{Pos: r.At("metadata.extends"), Msg: "a recipe in a bundle extends nothing: all that it says is in it"})
+		r.Metadata.Extends = nil
+	}
 	for i, ext := range r.Metadata.Extends {
 		at := r.At(fmt.Sprintf("metadata.extends[%d]", i))
 		layer := l.extend(ext, at, append(slices.Clone(chain), ref))
@@ -358,14 +364,15 @@ func (l *loader) read(ref string, extended bool) ([]byte, error) {
 		return nil, fmt.Errorf("reading the recipe: %w", err)
 	}
 	defer f.Close()
-	content, err := io.ReadAll(io.LimitReader(f, maxFileSize+1))
-	if err != nil {
-		return nil, fmt.Errorf("reading the recipe: %w", err)
+	b := bufio.NewReader(f)
+	if isBundle(b) {
+		if extended {
+			return nil, errors.New("a bundle: a recipe can't extend it")
+		}
+		l.bundle = true
+		return bundleRecipe(b)
 	}
-	if len(content) > maxFileSize {
-		return nil, fmt.Errorf("larger than %d MiB: this is no recipe", maxFileSize>>20)
-	}
-	return content, nil
+	return limited(b)
 }
 
 // isNotDir tells whether a parent of the path is no directory, so that there

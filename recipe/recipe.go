@@ -49,6 +49,7 @@ type Recipe struct {
 	sections map[string]string // section -> the file it came from
 
 	gitSources []Source // see Sources
+	elsewhere  bool     // see FromElsewhere
 }
 
 // ToolsConfig says which tools models are offered. A nil *ToolsConfig offers

@@ -171,14 +171,18 @@ func Read(r io.Reader, each func(Event) error) (torn bool, err error) {
 	}
 }
 
-// ReadFile reads the journal at path. See Read.
+// ReadFile reads the journal at path, or the one in the bundle at path. See
+// Read.
 func ReadFile(path string, each func(Event) error) (torn bool, err error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return false, err
 	}
 	defer f.Close()
-	torn, err = Read(f, each)
+	in, err := unbundled(f)
+	if err == nil {
+		torn, err = Read(in, each)
+	}
 	if err != nil {
 		err = fmt.Errorf("reading %s: %w", path, err)
 	}

@@ -17,7 +17,7 @@ import (
 
 // recipeCommands are the commands that make, change and pass on recipes.
 func (a *app) recipeCommands() []*cobra.Command {
-	return []*cobra.Command{a.initCommand(), a.fmtCommand(), a.convertCommand(), a.updateCommand()}
+	return []*cobra.Command{a.initCommand(), a.fmtCommand(), a.convertCommand(), a.updateCommand(), a.shareCommand()}
 }
 
 func (a *app) fmtCommand() *cobra.Command {

@@ -18,7 +18,7 @@ import (
 // trust asks before the first run of a recipe that is no file of the user's
 // and never ran here. What was agreed to is remembered by all that it says.
 func (a *app) trust(r *recipe.Recipe, f runFlags) error {
-	if !strings.HasPrefix(r.Source(), "git+") {
+	if !r.FromElsewhere() {
 		return nil
 	}
 	sum := sha256.Sum256([]byte(r.MarshalMarkdown()))

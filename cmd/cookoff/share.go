@@ -1,0 +1,213 @@
+package main
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"cookoff/cmd/cookoff/internal/screen"
+	"cookoff/recipe"
+	"cookoff/trial"
+)
+
+// shareFlags are the flags of "share".
+type shareFlags struct {
+	output string
+	full   bool
+	force  bool
+	yes    bool
+}
+
+// bundleSuffix ends the names of bundles.
+const bundleSuffix = ".cookoff.tgz"
+
+func (a *app) shareCommand() *cobra.Command {
+	var f shareFlags
+	cmd := &cobra.Command{
+		Use:   "share [RUN|RECIPE]",
+		Short: "Put a run or a recipe into one file for others",
+		Long: `Writes a bundle: the recipe with all that it extends as one file, which commits
+that was, and of a run its metrics. What models were sent and answered, what
+tools did and printed and what checks found is left out, unless --full asks for
+it; keys are never in it. "cookoff run" and "cookoff report" take bundles.
+
+A recipe whose metadata say "contribute: true" is shared without a question,
+any other after one, or with --yes. Nothing is sent anywhere.`,
+		Example: `  cookoff share
+  cookoff share 20261121-08 -o march.cookoff.tgz
+  cookoff share my.recipe.md --yes`,
+		Args:              positional(0, 1, ""),
+		ValidArgsFunction: a.completeRuns,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.share(cmd.Context(), strings.Join(args, ""), f)
+		},
+	}
+	fl := cmd.Flags()
+	fl.SortFlags = false
+	fl.StringVarP(&f.output, "output", "o", "", "write the bundle to this file (default: the name of the run or recipe and "+bundleSuffix+")")
+	fl.BoolVar(&f.full, "full", false, "put in as well what was said and done in the run")
+	fl.BoolVar(&f.force, "force", false, "overwrite the file")
+	fl.BoolVar(&f.yes, "yes", false, "share without asking")
+	return cmd
+}
+
+// bundle is what is shared: files by name, and what they come from.
+type bundle struct {
+	name   string
+	recipe *recipe.Recipe
+	files  []bundleFile
+}
+
+type bundleFile struct {
+	name    string
+	content []byte
+}
+
+func (a *app) share(ctx context.Context, name string, f shareFlags) error {
+	b, err := a.bundleOf(ctx, name, f.full)
+	if err != nil {
+		return err
+	}
+	if err := a.mayShare(b.recipe, f); err != nil {
+		return err
+	}
+	cfg, err := a.loadConfig()
+	if err != nil {
+		return err
+	}
+	for _, file := range b.files {
+		for env, value := range cfg.Secrets() {
+			if value != "" && bytes.Contains(file.content, []byte(value)) {
+				return usage("the value of %s is in %s of the bundle: nothing was written", env, file.name)
+			}
+		}
+	}
+	data, err := b.pack()
+	if err != nil {
+		return &failure{exitInfra, err}
+	}
+	if f.output == "" {
+		f.output = b.name + bundleSuffix
+	}
+	if err := create(f.output, data, f.force); err != nil {
+		return err
+	}
+	for _, file := range b.files {
+		a.say("%s: %s, %d bytes", f.output, file.name, len(file.content))
+	}
+	return nil
+}
+
+// mayShare asks whether what the recipe's author did not give away is meant
+// to be shared.
+func (a *app) mayShare(r *recipe.Recipe, f shareFlags) error {
+	switch {
+	case f.yes || r.Metadata.Contribute && !f.full:
+		return nil
+	case !a.asks():
+		return usage("the recipe does not say that it may be shared\n  hint: write \"contribute: true\" under \"## Metadata\", or use --yes; with --full it is always asked")
+	}
+	ok, err := a.confirm("The bundle holds the recipe, prompts and scripts of its tasks included. Write it?")
+	if err == nil && !ok {
+		err = usage("nothing was written")
+	}
+	return err
+}
+
+// bundleOf gathers the files of a run, or of a recipe where name means none.
+func (a *app) bundleOf(ctx context.Context, name string, full bool) (*bundle, error) {
+	path, runErr := trial.FindRun(a.dir, name)
+	isRecipe := strings.HasSuffix(name, ".md") || strings.HasPrefix(name, "builtin:") || strings.HasPrefix(name, "git+")
+	if runErr != nil || isRecipe {
+		if name == "" {
+			return nil, &failure{exitUsage, runErr}
+		}
+		return a.bundleOfRecipe(ctx, name)
+	}
+	b := &bundle{}
+	var journal bytes.Buffer
+	_, err := trial.ReadFile(path, func(e trial.Event) error {
+		if e.Run != nil && b.recipe == nil {
+			b.name = e.Run.ID
+			r, err := recipe.ParseContent([]byte(e.Run.Markdown))
+			if err != nil {
+				return fmt.Errorf("the recipe of the run can't be read: %w", err)
+			}
+			b.recipe = r
+		}
+		if !full {
+			e = trial.Metrics(e)
+		}
+		line, err := json.Marshal(e)
+		journal.Write(append(line, '\n'))
+		return err
+	})
+	if err == nil && b.recipe == nil {
+		err = fmt.Errorf("reading %s: no run was recorded there", path)
+	}
+	if err != nil {
+		return nil, &failure{exitInfra, err}
+	}
+	b.add(recipe.BundleRecipe, oneFile(b.recipe))
+	b.add(trial.JournalFile, journal.Bytes())
+	return b, nil
+}
+
+func (a *app) bundleOfRecipe(ctx context.Context, name string) (*bundle, error) {
+	r, ps, err := a.discover(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	if len(ps) > 0 {
+		return nil, &failure{exitUsage, ps}
+	}
+	base := filepath.Base(strings.TrimPrefix(r.Source(), "builtin:"))
+	base, _, _ = strings.Cut(base, "@")
+	base = strings.TrimSuffix(strings.TrimSuffix(base, ".md"), ".recipe")
+	b := &bundle{name: screen.Clean(base), recipe: r}
+	b.add(recipe.BundleRecipe, oneFile(r))
+	if s := r.Sources(); len(s) > 0 {
+		b.add(filepath.Base(recipe.LockPath("")), recipe.MarshalLock(s))
+	}
+	return b, nil
+}
+
+// oneFile writes a resolved recipe as one that extends nothing.
+func oneFile(r *recipe.Recipe) []byte {
+	c := *r
+	c.Metadata.Extends = nil
+	return []byte(c.MarshalMarkdown())
+}
+
+func (b *bundle) add(name string, content []byte) {
+	b.files = append(b.files, bundleFile{name, content})
+}
+
+// pack writes the files as a gzipped tar file; the same files make the same
+// bytes.
+func (b *bundle) pack() ([]byte, error) {
+	var out bytes.Buffer
+	z := gzip.NewWriter(&out)
+	t := tar.NewWriter(z)
+	slices.SortFunc(b.files, func(x, y bundleFile) int { return strings.Compare(y.name, x.name) }) // the recipe first
+	for _, f := range b.files {
+		err := t.WriteHeader(&tar.Header{Name: f.name, Mode: 0o644, Size: int64(len(f.content)), Typeflag: tar.TypeReg, Format: tar.FormatUSTAR})
+		if err == nil {
+			_, err = t.Write(f.content)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	err := errors.Join(t.Close(), z.Close())
+	return out.Bytes(), err
+}

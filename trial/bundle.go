@@ -1,0 +1,89 @@
+package trial
+
+import (
+	"archive/tar"
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// unbundled gives the journal within a bundle (a gzipped tar file, as cookoff
+// share writes it), or what is no bundle as it is.
+func unbundled(r io.Reader) (io.Reader, error) {
+	b := bufio.NewReader(r)
+	if magic, err := b.Peek(2); err != nil || !bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+		return b, nil
+	}
+	z, err := gzip.NewReader(b)
+	if err != nil {
+		return nil, fmt.Errorf("opening a bundle: %w", err)
+	}
+	for t := tar.NewReader(z); ; {
+		h, err := t.Next()
+		if errors.Is(err, io.EOF) {
+			return nil, errors.New("the bundle holds a recipe and no run")
+		}
+		if err != nil {
+			return nil, fmt.Errorf("opening a bundle: %w", err)
+		}
+		if h.Name == JournalFile && h.Typeflag == tar.TypeReg {
+			return t, nil
+		}
+	}
+}
+
+// Metrics gives what of an event may be passed on without what was said and
+// done: models, tasks, outcomes, usage, costs, times and counts. Texts of
+// models, arguments, output, evidence and reasons are left out.
+func Metrics(e Event) Event {
+	switch {
+	case e.Run != nil:
+		r := *e.Run
+		r.Source, r.Markdown, r.Warnings = "", "", nil
+		r.Excluded = nil
+		for _, x := range e.Run.Excluded {
+			r.Excluded = append(r.Excluded, Exclude{Task: x.Task, Phase: x.Phase})
+		}
+		e.Run = &r
+	case e.Called != nil:
+		e.Called = &Called{Try: e.Called.Try}
+	case e.Replied != nil:
+		r := *e.Replied
+		r.Reply.Message.Content, r.Reply.Message.Calls, r.Reply.Notes = "", nil, nil
+		e.Replied = &r
+	case e.Tool != nil:
+		e.Tool = &Tool{CallID: e.Tool.CallID, Name: e.Tool.Name}
+	case e.Returned != nil:
+		r := *e.Returned
+		r.Text = ""
+		e.Returned = &r
+	case e.Hook != nil:
+		h := *e.Hook
+		h.Reason = ""
+		e.Hook = &h
+	case e.Note != nil:
+		e.Note = &NoteText{Kind: e.Note.Kind, Wait: e.Note.Wait}
+	case e.Outcome != nil:
+		o := *e.Outcome
+		o.Detail, o.Answer, o.Verdicts = "", "", bare(o.Verdicts)
+		e.Outcome = &o
+	case e.End != nil && e.End.Error != "":
+		end := *e.End
+		end.Error = "the run could not go on"
+		e.End = &end
+	}
+	e.Verdicts = bare(e.Verdicts)
+	return e
+}
+
+// bare gives verdicts without what they rest on.
+func bare(vs []Verdict) []Verdict {
+	var out []Verdict
+	for _, v := range vs {
+		out = append(out, Verdict{Check: v.Check, Status: v.Status, Strength: v.Strength})
+	}
+	return out
+}
