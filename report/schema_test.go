@@ -1,0 +1,111 @@
+package report
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"cookoff/trial"
+)
+
+// schema compiles docs/report.schema.json. Strict, no object may hold a key that
+// the schema does not name: readers must skip those, but we must not forget them.
+func schema(t *testing.T, strict bool) *jsonschema.Schema {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "docs", "report.schema.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strict {
+		closeObjects(doc)
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("report.json", doc); err != nil {
+		t.Fatal(err)
+	}
+	return c.MustCompile("report.json")
+}
+
+func closeObjects(doc any) {
+	switch x := doc.(type) {
+	case map[string]any:
+		_, props := x["properties"].(map[string]any)
+		if _, set := x["additionalProperties"]; props && !set {
+			x["additionalProperties"] = false
+		}
+		for _, v := range x {
+			closeObjects(v)
+		}
+	case []any:
+		for _, v := range x {
+			closeObjects(v)
+		}
+	}
+}
+
+func instance(t *testing.T, text string) any {
+	t.Helper()
+	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return doc
+}
+
+func TestReportsFollowTheirSchema(t *testing.T) {
+	s := schema(t, true)
+	check := func(what string, r *Report) {
+		t.Helper()
+		if err := s.Validate(instance(t, write(t, "json", r, Options{}))); err != nil {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	for _, name := range []string{"mixed", "repeats", "interrupted"} {
+		r := fold(t, name)
+		r.Gates = Gates{FailUnder: []FailUnder{{0.5, ""}}, MinLower: []FailUnder{{0.1, ""}}, MaxVoid: new(0), Against: &Against{Side: Side{"x", r}}}.Check(r)
+		check(name, r)
+	}
+	check("nothing at all", New().Report())
+	run := trial.Run{Models: []string{"m"}, Tasks: tasks(1), Excluded: []trial.Exclude{{Task: "a", Phase: "before", Why: "it holds"}}}
+	b := script(t, run, 1, func(trial.Trial) *trial.Outcome {
+		o := outcome(trial.Fail)
+		o.Cause, o.Stop = trial.CauseLimit, trial.StopTimeout
+		o.Counters = trial.Counters{ToolCalls: 1, Malformed: 1, RefusedClasses: 1, Denied: 1, ToolErrors: 1, Repeated: 1, Retries: 1, Reminders: 1, Compactions: 1, OutputCut: 1}
+		return o
+	})
+	emit(t, b, trial.Event{Kind: trial.RunFinished, End: &trial.End{Error: "x", Budget: true}})
+	check("a spent run", b.Report())
+}
+
+// The schema tells a report from what is none, and lets later keys in.
+func TestSchemaRefuses(t *testing.T) {
+	s := schema(t, false)
+	good := write(t, "json", fold(t, "mixed"), Options{})
+	check := func(old, new string, valid bool) {
+		t.Helper()
+		changed := strings.Replace(good, old, new, 1)
+		if changed == good {
+			t.Fatalf("%q is not in the report", old)
+		}
+		if err := s.Validate(instance(t, changed)); (err == nil) != valid {
+			t.Errorf("%s -> %s: %v", old, new, err)
+		}
+	}
+	check(`"seed":`, `"later": {}, "seed":`, true)
+	check(`cookoff.report/1`, `cookoff.report/2`, false)
+	check(`"status": "fail"`, `"status": "lost"`, false)
+	check(`"rate": 0`, `"rate": 1.5`, false)
+	check(`"trials": [`, `"trails": [`, false)
+	check(`"void": 0`, `"void": -1`, false)
+	if err := s.Validate(map[string]any{}); err == nil {
+		t.Error("{} is a report")
+	}
+}
