@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 
@@ -65,7 +66,7 @@ func (r *Runner) limited() error {
 	if r.env.MaxCost == 0 {
 		return nil
 	}
-	for _, id := range slices.Compact(slices.Sorted(slices.Values(r.recipe.Models))) {
+	for _, id := range slices.Sorted(maps.Keys(r.models)) {
 		if _, ok := r.cost(id, model.Usage{Known: true}); !ok {
 			return fmt.Errorf("the price of %q is not known, so a limit of what the run costs can't be kept\n  hint: [prices.%q] in cookoff.toml sets it; cookoff prices lists those that are known", id, id)
 		}

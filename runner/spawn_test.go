@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"cookoff/model"
+	"cookoff/recipe"
 	"cookoff/trial"
 
 	"github.com/google/go-cmp/cmp"
@@ -176,6 +177,27 @@ func TestSubAgentOfAnotherModel(t *testing.T) {
 	}
 	check("baseline/oracle", "recipe.md:9:8: a baseline can't be a sub-agent: baseline/oracle")
 	check("test/none", `recipe.md:9:8: no model "test/none"`)
+}
+
+func TestABudgetCountsSubAgents(t *testing.T) {
+	b := newBench(t, map[string]model.Chat{"test/model": &chat{}, "test/small": &chat{}})
+	b.env.Backend = stubBackend{}
+	prices, err := (&model.Prices{}).With(map[string]model.Price{"test/model": {Input: 1, Output: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.env.Prices, b.env.MaxCost = prices, 1
+	rec, err := recipe.ParseContent([]byte(quickRecipe("## Model Parameters\nmax_tokens: 10\n\n## Sub-Agent\nmax_depth: 1\nmodel: test/small\n\n")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rr, err := rec.BuildRunner()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := New(rr, b.env); err == nil || !strings.Contains(err.Error(), `price of "test/small" is not known`) {
+		t.Errorf("error %v", err)
+	}
 }
 
 func TestModesWithoutSubAgentsAreWarnedOf(t *testing.T) {
