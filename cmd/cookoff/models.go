@@ -157,7 +157,7 @@ func (a *app) printModels(info modelsInfo, format string) error {
 		if !p.Ready {
 			ready = "no"
 		}
-		w.row(p.Provider, ready, key, fmt.Sprint(p.Slots), p.Endpoint)
+		w.row(p.Provider, ready, key, fmt.Sprint(p.Slots), orElse(p.Endpoint, p.Why))
 	}
 	if err := w.flush(); err != nil {
 		return written(err)

@@ -165,14 +165,23 @@ func (p provider) resolve(env func(string) string) provider {
 		return p
 	}
 	if url := strings.TrimSpace(env(p.BaseURLEnv)); url != "" && url != p.BaseURL {
+		if p.BaseURL != "" {
+			p.MaxTokensField = openai.MaxTokens // what every other server knows
+		}
 		p.BaseURL, p.fromEnv = url, true
-		p.MaxTokensField = openai.MaxTokens // what every other server knows
 	}
 	return p
 }
 
+// elsewhere reports that the address can only come from the environment, and
+// has not.
+func (p provider) elsewhere() bool { return p.BaseURL == "" && p.BaseURLEnv != "" }
+
 // ready says why a provider can't be asked, or nothing.
 func (p provider) ready() error {
+	if p.elsewhere() {
+		return fmt.Errorf("the variable %s is not set", p.BaseURLEnv)
+	}
 	if err := checkURL(p.BaseURL, p.Insecure); err != nil {
 		if p.fromEnv {
 			return fmt.Errorf("the variable %s: %w", p.BaseURLEnv, err)

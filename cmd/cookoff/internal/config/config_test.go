@@ -216,6 +216,39 @@ func TestWhereTheFileIs(t *testing.T) {
 	}
 }
 
+// TestAddressFromTheEnvironment: a provider without an address of its own says
+// which variable has it, and then is like any other.
+func TestAddressFromTheEnvironment(t *testing.T) {
+	azure := func(env func(string) string) (Provider, error) {
+		t.Helper()
+		c, err := Load(Options{Env: env, Home: t.TempDir()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = c.Chat("azure/gpt-5")
+		for _, p := range c.Providers() {
+			if p.Name == "azure" {
+				return p, err
+			}
+		}
+		t.Fatal("no azure")
+		return Provider{}, nil
+	}
+	if p, err := azure(vars()); err == nil || p.Ready || p.Why != "the variable AZURE_OPENAI_BASE_URL is not set" {
+		t.Errorf("nothing set: %+v, %v", p, err)
+	}
+	where := "https://mine.openai.azure.com/openai/v1"
+	if p, err := azure(vars("AZURE_OPENAI_BASE_URL", where)); err == nil || p.Ready || p.Why != "the variable AZURE_OPENAI_API_KEY is not set" {
+		t.Errorf("no key: %+v, %v", p, err)
+	}
+	if p, err := azure(vars("AZURE_OPENAI_BASE_URL", where, "AZURE_OPENAI_API_KEY", "0123456789")); err != nil || !p.Ready || p.BaseURL != where {
+		t.Errorf("both: %+v, %v", p, err)
+	}
+	if p, err := azure(vars("AZURE_OPENAI_BASE_URL", "http://elsewhere.example", "AZURE_OPENAI_API_KEY", "0123456789")); err == nil || !strings.Contains(p.Why, "is not https") {
+		t.Errorf("in the clear: %+v, %v", p, err)
+	}
+}
+
 // TestSlots: a number of the file's own, one of the built-in table, and the
 // default; what is no number of requests is refused.
 func TestSlots(t *testing.T) {

@@ -135,7 +135,7 @@ func (p *provider) check(id string, add adder) {
 	if id == "" || strings.ContainsAny(id, "/ \t\n") || id == "baseline" {
 		add("", []string{"providers", id}, "no provider can be called %q", id)
 	}
-	if err := checkURL(p.BaseURL, p.Insecure); err != nil {
+	if err := checkURL(p.BaseURL, p.Insecure); err != nil && !p.elsewhere() {
 		msg, hint, _ := strings.Cut(err.Error(), "\nhint: ")
 		key := at("base_url")
 		if p.BaseURL == "" {
