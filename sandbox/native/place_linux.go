@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -56,18 +57,32 @@ func (b *backend) place() (string, error) {
 		return "", fmt.Errorf("%s belongs to somebody else\nhint: set TMPDIR to a directory of your own", base)
 	}
 	clearDead(base)
-	p := place{dir: filepath.Join(base, rand.Text()[:16])}
-	if err := os.Mkdir(p.dir, 0o700); err != nil {
-		return "", err
-	}
-	if p.lock, err = os.OpenFile(filepath.Join(p.dir, "lock"), os.O_RDWR|os.O_CREATE, 0o600); err != nil {
-		return "", err
-	}
-	if err := unix.Flock(int(p.lock.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
-		return "", fmt.Errorf("locking %s: %w", p.dir, err)
-	}
+	p, err := newPlace(base)
 	b.host.place = p
-	return p.dir, nil
+	return p.dir, err
+}
+
+// unlocked begins the name of a place whose lock is not held yet: others leave
+// it alone, unless it is so old that its process must have died.
+const unlocked = "new-"
+
+// newPlace makes a locked directory in base. It gets its name when the lock is
+// held, so that nobody ever takes it for a dead one.
+func newPlace(base string) (place, error) {
+	name := rand.Text()[:16]
+	tmp := filepath.Join(base, unlocked+name)
+	if err := os.Mkdir(tmp, 0o700); err != nil {
+		return place{}, err
+	}
+	lock, err := os.OpenFile(filepath.Join(tmp, "lock"), os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return place{}, err
+	}
+	dir := filepath.Join(base, name)
+	if err := unix.Flock(int(lock.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+		return place{}, fmt.Errorf("locking %s: %w", tmp, err)
+	}
+	return place{dir, lock}, os.Rename(tmp, dir)
 }
 
 // clearDead removes the places whose processes are gone. Failing to is no
@@ -76,18 +91,14 @@ func clearDead(base string) {
 	entries, _ := os.ReadDir(base)
 	for _, e := range entries {
 		dir := filepath.Join(base, e.Name())
-		f, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_RDWR, 0)
-		if errors.Is(err, os.ErrNotExist) {
-			// Perhaps it is just being made.
-			if info, ierr := e.Info(); ierr == nil && e.IsDir() && time.Since(info.ModTime()) > time.Hour {
+		if info, err := e.Info(); strings.HasPrefix(e.Name(), unlocked) {
+			if err == nil && time.Since(info.ModTime()) > time.Hour {
 				_ = removeTree(dir)
 			}
 			continue
 		}
-		if err != nil {
-			continue
-		}
-		if info, serr := f.Stat(); serr == nil && time.Since(info.ModTime()) > time.Second && unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) == nil {
+		f, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_RDWR, 0)
+		if err == nil && unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) == nil || errors.Is(err, os.ErrNotExist) {
 			_ = removeTree(dir)
 		}
 		f.Close()
