@@ -144,8 +144,8 @@ func (f Finder) find(name string) (string, error) {
 		return name, nil
 	}
 	var looked []string
-	for _, dir := range []string{filepath.Join(".cookoff", "recipes"), f.home(".cookoff", "recipes")} {
-		for _, ext := range []string{".recipe.md", ".md"} {
+	for _, dir := range f.namedDirs() {
+		for _, ext := range nameEnds() {
 			c := filepath.Join(dir, name+ext)
 			if f.exists(c) {
 				return c, nil
@@ -161,6 +161,32 @@ func (f Finder) find(name string) (string, error) {
 		hint = fmt.Sprintf("did you mean %q? %s", n, hint)
 	}
 	return "", Problems{{Msg: fmt.Sprintf("no recipe is named %q", name), Hint: hint}}
+}
+
+// namedDirs are the directories of recipes that have a name, in order.
+func (f Finder) namedDirs() []string {
+	return []string{filepath.Join(".cookoff", "recipes"), f.home(".cookoff", "recipes")}
+}
+
+// nameEnds are what may stand behind the name of a recipe, in order.
+func nameEnds() []string { return []string{".recipe.md", ".md"} }
+
+// Named gives the bare names that mean a file, sorted; one that hides a
+// built-in recipe among them.
+func (f Finder) Named() []string {
+	var names []string
+	for _, dir := range f.namedDirs() {
+		entries, _ := os.ReadDir(f.place(dir)) // there may be none
+		for _, e := range entries {
+			for _, end := range nameEnds() {
+				if name, ok := strings.CutSuffix(e.Name(), end); ok && bareName.MatchString(name) && !slices.Contains(names, name) {
+					names = append(names, name)
+				}
+			}
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 // candidates are the places of a recipe that is not named, in order.

@@ -169,6 +169,18 @@ func TestExtendsRefuses(t *testing.T) {
 	}
 }
 
+func TestNamed(t *testing.T) {
+	f := world(t, files(".cookoff/recipes/go.md", minimal("a"), ".cookoff/recipes/go.recipe.md", minimal("b"), ".cookoff/recipes/notes.txt", "x", ".cookoff/recipes/a b.md", minimal("c"),
+		"home/.cookoff/recipes/default.md", minimal("d"), "home/.cookoff/recipes/go.md", minimal("e")))
+	same(t, "names", f.Named(), []string{"default", "go"})
+	for name, want := range map[string]string{"default": "d", "go": "b"} {
+		if r, err := f.Discover(name); err != nil || r.Name != want {
+			t.Errorf("%s is %q, %v", name, r.Name, err)
+		}
+	}
+	same(t, "no directory, no name", len(world(t, "").Named()), 0)
+}
+
 func TestExtendsABuiltin(t *testing.T) {
 	r, err := world(t, files("recipe.md", "version: 1\n\n## Metadata\nextends: builtin:runtimes\n")).Discover("")
 	if err != nil {

@@ -265,7 +265,7 @@ func (a *app) recipesCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "recipes",
 		Short: "List the recipes that can be run by name",
-		Long:  "Lists the built-in recipes and the one that is found here (cookoff help finding-recipes).",
+		Long:  "Lists the recipe that is found here, those that have a name, and the built-in ones (cookoff help finding-recipes).",
 		Example: `  cookoff recipes
   cookoff recipes --format json`,
 		Args: positional(0, 0, ""),
@@ -293,7 +293,8 @@ func (a *app) recipesCommand() *cobra.Command {
 }
 
 func (a *app) recipeInfos(ctx context.Context) ([]recipeInfo, error) {
-	names := []string{""}
+	own := recipe.Finder{Dir: a.dir}.Named()
+	names := append([]string{""}, own...)
 	for _, n := range recipe.Builtins() {
 		names = append(names, "builtin:"+n)
 	}
@@ -309,14 +310,17 @@ func (a *app) recipeInfos(ctx context.Context) ([]recipeInfo, error) {
 		case name == "" && strings.HasPrefix(r.Source(), "builtin:"):
 			continue
 		}
-		out = append(out, recipeInfo{r.Source(), r.Name, len(r.Tasks), r.Models})
+		if !slices.Contains(own, name) {
+			name = r.Source()
+		}
+		out = append(out, recipeInfo{name, r.Name, len(r.Tasks), r.Models})
 	}
 	return out, nil
 }
 
 // completeRecipes offers the recipes that have a name, and files.
 func (a *app) completeRecipes(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	var out []string
+	out := recipe.Finder{Dir: a.dir}.Named()
 	for _, n := range recipe.Builtins() {
 		out = append(out, "builtin:"+n)
 	}
