@@ -297,6 +297,9 @@ func TestRulesMendSome(t *testing.T) {
 // the recipe lets run.
 func (w world) rule(t *testing.T, lib *repair.Library, r *recipe.Recipe, task recipe.Task) string {
 	t.Helper()
+	if task.Probe == "" {
+		return ""
+	}
 	probe, params, err := repair.ParseProbe(task.Probe)
 	if err != nil {
 		t.Fatal(err)

@@ -75,8 +75,9 @@ func (c *checker) selectRepairs(key string, globs []string) []*repair.Repair {
 }
 
 func (c *checker) task(key string, t task) {
+	c.narrow(key, &t)
 	for j, name := range t.Tools {
-		if !slices.Contains(tools.Names(), name) && !c.served(fmt.Sprintf("%s.tools[%d]", key, j), name) {
+		if !ofLibrary(name) && !slices.Contains(tools.Names(), name) && !c.served(fmt.Sprintf("%s.tools[%d]", key, j), name) {
 			c.unknown(fmt.Sprintf("%s.tools[%d]", key, j), "tool", name, tools.Names())
 		}
 	}

@@ -2,6 +2,9 @@ package runner
 
 import (
 	"encoding/json"
+	"fmt"
+	"path"
+	"strings"
 
 	"cookoff/model"
 	"cookoff/model/baseline"
@@ -80,4 +83,44 @@ func answering(repairs []*repair.Repair, probe string, values map[string]string)
 		calls = append(calls, model.Call{ID: "call_" + rep.ID, Name: rep.ToolName(), Arguments: string(text)})
 	}
 	return calls
+}
+
+// ofLibrary reports whether a name in a task's tools stands for functions of
+// repairs or probes.
+func ofLibrary(name string) bool {
+	return strings.HasPrefix(name, "repair_") || strings.HasPrefix(name, "probe_")
+}
+
+// narrow leaves a task that lists its tools those repairs and probes that its
+// list names, as globs over the names of functions: of what the recipe offers.
+func (c *checker) narrow(key string, t *task) {
+	if t.Tools == nil {
+		return
+	}
+	repairs, probes := t.repairs, t.probes
+	t.repairs, t.probes = nil, nil
+	named := make([]bool, len(t.Tools))
+	match := func(function string) (any bool) {
+		for j, glob := range t.Tools {
+			if ok, _ := path.Match(glob, function); ok && ofLibrary(glob) {
+				any, named[j] = true, true
+			}
+		}
+		return any
+	}
+	for _, r := range repairs {
+		if match(r.ToolName()) {
+			t.repairs = append(t.repairs, r)
+		}
+	}
+	for _, p := range probes {
+		if match(p.ToolName()) {
+			t.probes = append(t.probes, p)
+		}
+	}
+	for j, glob := range t.Tools {
+		if ofLibrary(glob) && !named[j] {
+			c.at(fmt.Sprintf("%s.tools[%d]", key, j), "offer it in the section Tools, with repair(…) or probe(…)", "%q names none of the repairs and probes that the recipe offers", glob)
+		}
+	}
 }

@@ -1,0 +1,3 @@
+# cause: collateral
+# mends what is meant
+chmod 755 tools/wipe; echo tools/ABOUT > DIAGNOSIS
