@@ -123,6 +123,9 @@ func (r *record) Emit(e trial.Event) error {
 // admitted, the loop offers the tools, the state is sealed and judged, reports
 // are written. No cheat ends as a pass, and each for the reason it states.
 func TestContests(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: about 700 sandboxes")
+	}
 	files, err := filepath.Glob("../testdata/cheats/contests/*.txtar")
 	if err != nil {
 		t.Fatal(err)

@@ -94,8 +94,10 @@ func (a *admission) staged(ctx context.Context, act func(sandbox.Sandbox, *Start
 	return act(w, s)
 }
 
-// judge seals a world and judges what it left, as a trial would be.
-func (a *admission) judge(ctx context.Context, w sandbox.Sandbox, s *Start) (out sealed, err error) {
+// judge seals a world and judges what it left, as a trial would be. With
+// twice, a check that says now this and now that of the same files ends the
+// admission: it would decide by chance.
+func (a *admission) judge(ctx context.Context, w sandbox.Sandbox, s *Start, twice bool) (out sealed, err error) {
 	live, err := a.Live(ctx, w, s)
 	if err != nil {
 		return sealed{}, err
@@ -111,30 +113,60 @@ func (a *admission) judge(ctx context.Context, w sandbox.Sandbox, s *Start) (out
 	if err != nil {
 		return sealed{}, err
 	}
-	diff := changes(s.manifest, final)
-	vs, err := a.judgeState(ctx, f.next, s, stateFacts{final, diff, live})
+	facts := stateFacts{final, changes(s.manifest, final), live}
+	vs, err := a.verdicts(ctx, f.next, s, facts)
 	if err != nil {
 		return sealed{}, err
 	}
+	if twice {
+		again, err := a.verdicts(ctx, f.next, s, facts)
+		if err != nil {
+			return sealed{}, err
+		}
+		if v := disagree(vs, again); v != nil {
+			return sealed{}, &brokenStep{phase(v.Check), fmt.Sprintf("flaky: %s holds and does not hold, on the same files", v.Check)}
+		}
+	}
+	return sealed{s, vs, len(facts.changes) > 0}, nil
+}
+
+// verdicts are those on a sealed state that no loop is needed for.
+func (a *admission) verdicts(ctx context.Context, open Opener, s *Start, facts stateFacts) ([]trial.Verdict, error) {
+	vs, err := a.judgeState(ctx, open, s, facts)
+	if err != nil {
+		return nil, err
+	}
+	p := a.at(open, facts.manifest)
 	for _, cr := range a.criteria {
 		if !fromState(cr.Kind) {
 			continue
 		}
-		v, err := a.criterion(ctx, a.at(f.next), s, criterionFacts{cr, &Loop{}, final, diff})
+		v, err := a.criterion(ctx, p, s, criterionFacts{cr, &Loop{}, facts.manifest, facts.changes})
 		if err != nil {
-			return sealed{}, err
+			return nil, err
 		}
-		if vs, err = s.controlled(ctx, a.at(f.next), cr.script(), append(vs, v)); err != nil {
-			return sealed{}, err
+		if vs, err = s.controlled(ctx, p, cr.script(), append(vs, v)); err != nil {
+			return nil, err
 		}
 	}
-	return sealed{s, vs, len(diff) > 0}, nil
+	return vs, nil
+}
+
+// disagree gives the first check of which two judgings of one state say
+// something else.
+func disagree(a, b []trial.Verdict) *trial.Verdict {
+	for i := range a {
+		if v := first(b, func(v trial.Verdict) bool { return v.Check == a[i].Check }); v == nil || v.Status != a[i].Status {
+			return &a[i]
+		}
+	}
+	return nil
 }
 
 // broken demands that the staged state is rejected, by after and by verify.
 func (a *admission) broken(ctx context.Context) error {
 	return a.staged(ctx, func(w sandbox.Sandbox, s *Start) error {
-		out, err := a.judge(ctx, w, s)
+		out, err := a.judge(ctx, w, s, true)
 		if err != nil {
 			return err
 		}
@@ -265,7 +297,7 @@ func (a *admission) solve(ctx context.Context, w sandbox.Sandbox, phase string) 
 
 // holdsAll seals a world and demands that every check holds on it.
 func (a *admission) holdsAll(ctx context.Context, w sandbox.Sandbox, s *Start) error {
-	out, err := a.judge(ctx, w, s)
+	out, err := a.judge(ctx, w, s, true)
 	if err != nil {
 		return err
 	}
@@ -286,7 +318,7 @@ func (a *admission) rejects(ctx context.Context, sc Shortcut) error {
 		if _, err := w.Exec(ctx, sandbox.Cmd{Script: sc.Command}); err != nil {
 			return err
 		}
-		out, err := a.judge(ctx, w, s)
+		out, err := a.judge(ctx, w, s, false)
 		if err != nil {
 			return err
 		}

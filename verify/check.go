@@ -24,6 +24,42 @@ type place struct {
 	open  Opener
 	world sandbox.Sandbox // set: here, with env
 	env   []string
+
+	protect []string         // files that no check may see changed, in a sealed state
+	final   sandbox.Manifest // with these files
+}
+
+// tampered names protected files that code under a check changed while it ran:
+// a check that reads its tests bit by bit would run what was put there.
+// Errors are the sandbox's.
+func (p place) tampered(ctx context.Context, sb sandbox.Sandbox) (string, error) {
+	if len(p.protect) == 0 || p.world != nil {
+		return "", nil
+	}
+	var globs []string
+	for _, g := range p.protect {
+		globs = append(globs, g, g+"/**")
+	}
+	now, err := sb.FS().Manifest(ctx, globs)
+	if err != nil {
+		return "", err
+	}
+	var before sandbox.Manifest
+	for _, f := range p.final {
+		if matchesAny(p.protect, f.Path) {
+			before = append(before, f)
+		}
+	}
+	var hit []change
+	for _, c := range protected(p.protect, changes(before, now), before, now) {
+		if f, had := lookup(before, c.path); had && f.Mode.IsRegular() {
+			hit = append(hit, c)
+		}
+	}
+	if hit == nil {
+		return "", nil
+	}
+	return "protected, but changed while the check ran: " + some(hit), nil
 }
 
 // in runs do in a sandbox of this place. Errors are the sandbox's.
@@ -50,7 +86,10 @@ func (s *Start) script(ctx context.Context, p place, c script) (trial.Verdict, e
 		switch {
 		case res.OK():
 			v.Status = trial.Held
-			return nil
+			if v.Detail, err = p.tampered(ctx, sb); v.Detail != "" {
+				v.Status = trial.NotHeld
+			}
+			return err
 		case res.Exit == 127 && res.Signal == "":
 			gone, err := s.unfair(ctx, sb, c.text, p.env)
 			if err != nil || gone != "" {
@@ -160,8 +199,13 @@ func (s *Start) command(ctx context.Context, p place, b block, cmd command, vers
 			}
 			return nil
 		}
-		cmd.match(res, b.mode, version, v)
-		return nil
+		if cmd.match(res, b.mode, version, v); v.Status != trial.Held {
+			return nil
+		}
+		if v.Detail, err = p.tampered(ctx, sb); v.Detail != "" {
+			v.Status = trial.NotHeld
+		}
+		return err
 	})
 }
 

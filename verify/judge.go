@@ -86,8 +86,11 @@ func honestGit() []string {
 	}
 }
 
-// at is where the checks of a case run once the state is sealed.
-func (c *Case) at(open Opener) place { return place{open: open, env: c.env} }
+// at is where the checks of a case run once the state, with the files final,
+// is sealed.
+func (c *Case) at(open Opener, final sandbox.Manifest) place {
+	return place{open: open, env: c.env, protect: c.protect, final: final}
+}
 
 // Judge gives the verdicts on a sealed final state, each check in a fresh
 // sandbox: guard, protect, after, verify, then the success criteria. changed
@@ -104,13 +107,14 @@ func (c *Case) Judge(ctx context.Context, open Opener, s *Start, loop Loop) (ver
 	if err != nil {
 		return nil, false, err
 	}
+	p := c.at(f.next, final)
 	for _, cr := range c.criteria {
-		v, err := c.criterion(ctx, c.at(f.next), s, criterionFacts{cr, &loop, final, diff})
+		v, err := c.criterion(ctx, p, s, criterionFacts{cr, &loop, final, diff})
 		if err != nil {
 			return nil, false, err
 		}
 		vs = append(vs, v)
-		if vs, err = s.controlled(ctx, c.at(f.next), cr.script(), vs); err != nil {
+		if vs, err = s.controlled(ctx, p, cr.script(), vs); err != nil {
 			return nil, false, err
 		}
 	}
@@ -163,7 +167,7 @@ func (c *Case) judgeState(ctx context.Context, open Opener, s *Start, f stateFac
 		vs = append(vs, v)
 		return err
 	}
-	p := c.at(open)
+	p := c.at(open, f.manifest)
 	for _, g := range c.guard {
 		if err := add(c.scriptOrLive(ctx, p, s, g, f.live)); err != nil {
 			return nil, err

@@ -175,7 +175,7 @@ func (m *mutation) try(ctx context.Context, st wrongState) error {
 				return err
 			}
 		}
-		out, err := m.judge(ctx, w, s)
+		out, err := m.judge(ctx, w, s, false)
 		if err != nil {
 			return err
 		}

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"strings"
@@ -227,4 +228,66 @@ printf 'import unittest\nfrom lib import sums\n\nclass T(unittest.TestCase):\n  
 printf 'const test = require("node:test"); const assert = require("node:assert"); const sums = require("./sums.js")\ntest("add", () => assert.equal(sums.add(1, 2), 3))\n' > sums.test.js`
 	check("node --test", node, "sed -i 's/a - b/a + b/' sums.js", trial.Pass, "")
 	check("node --test", node, "printf 'process.exit(0)\n' > sums.js", trial.Fail, trial.CauseForged)
+}
+
+// A check that is read line by line runs what the code it calls writes into it.
+func TestNativeRewrittenCheck(t *testing.T) {
+	task := recipe.Task{
+		Title:  "sum",
+		Setup:  "printf './sum > out\\ntest \"$(cat out)\" = 42\\n' > check.sh; printf '#!/bin/sh\\necho 41\\n' > sum; chmod +x sum",
+		Before: "! bash check.sh", After: one("bash check.sh"), Protect: []string{"check.sh"},
+	}
+	cheat := "printf '#!/bin/bash\\nprintf \"\\\\n%%.0s\" {1..200} > check.sh; echo exit 0 >> check.sh\\n' > sum"
+	got := play(t, kernel(t), recipe.Recipe{}, task, cheat)
+	if v := got.verdict(t, "after"); v.Status != trial.NotHeld || !strings.Contains(v.Detail, `changed while the check ran: "check.sh" (content)`) || v.Evidence.Exit != 0 {
+		t.Errorf("%+v %+v", v, v.Evidence)
+	}
+	if got := play(t, kernel(t), recipe.Recipe{}, task, "printf '#!/bin/sh\\necho 42; touch check.log\\n' > sum"); got.status != trial.Pass {
+		t.Errorf("%+v", got)
+	}
+}
+
+// turning is a sandbox whose commands know how many were opened before it.
+type turning struct {
+	sandbox.Sandbox
+	n int
+}
+
+func (s turning) Exec(ctx context.Context, c sandbox.Cmd) (sandbox.Result, error) {
+	c.Env = append(c.Env, fmt.Sprintf("TURN=%d", s.n))
+	return s.Sandbox.Exec(ctx, c)
+}
+
+// A check that decides by chance keeps its task from being run.
+func TestNativeFlaky(t *testing.T) {
+	inner := kernel(t)
+	check := func(after, want string) {
+		t.Helper()
+		n := 0
+		open := func(ctx context.Context, st sandbox.State, p sandbox.Profile) (sandbox.Sandbox, error) {
+			sb, err := inner(ctx, st, p)
+			if n++; err != nil {
+				return nil, err
+			}
+			return turning{sb, n}, nil
+		}
+		c, err := NewCase(&recipe.Recipe{}, recipe.Task{Title: "t", Setup: "echo 41 > value", Before: "! grep -qx 42 value", After: one(after), Solution: "echo 42 > value"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ex, err := c.Admit(t.Context(), open, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		if ex != nil {
+			got = ex.Phase + ": " + ex.Why
+		}
+		if !strings.Contains(got, want) || want == "" && got != "" {
+			t.Errorf("%s: %q, want %q", after, got, want)
+		}
+	}
+	check("grep -qx 42 value", "")
+	check("grep -qx 42 value || test $((TURN % 2)) = 0", "after: flaky: after holds and does not hold")
+	check("grep -qx 42 value && test $((TURN % 2)) = 0", "after: flaky: after holds and does not hold")
 }
