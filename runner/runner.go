@@ -39,6 +39,8 @@ type Env struct {
 	Retries   int                    // new attempts of a void trial
 	Secrets   map[string]string      // names and values of keys: a project that holds one is refused
 	Version   string                 // of cookoff, for the record
+	Proofs    Proofs                 // admissions that need not be made again; nil: every one is made
+	Proving   string                 // with Proofs: the program and the tool chain, which an admission depends on
 	MaxCost   float64                // USD that a run may spend; 0: any. It can't be overshot, see BudgetError
 	// Slots gives how many requests may be under way at once to the provider
 	// of that name; 0, or no Slots: any number.

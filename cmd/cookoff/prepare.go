@@ -70,6 +70,10 @@ func (a *app) prepare(ctx context.Context, name string, f runFlags) (*prepared, 
 	c.env = again.env(c.env)
 	c.env.Only = func(task string) bool { return filter.only(task) && again.has(task) }
 	c.env.Parallel, c.env.Retries, c.env.MaxCost = f.parallel, f.retries, f.maxCost
+	known := newProofs()
+	if known != nil && !f.dryRun {
+		c.env.Proofs, c.env.Proving = known, proving(c.env.ToolPaths)
+	}
 	if c.env.Parallel == 0 {
 		c.env.Parallel = parallel()
 	}

@@ -199,6 +199,9 @@ func (a *app) carryOut(ctx context.Context, p *prepared, o output, want report.G
 	runErr := p.runner.RunAll(ctx, id, trial.Tee(journal, builder, display, p.played), display.Admitting)
 	display.Stop()
 	endGroup()
+	if known, ok := p.env.Proofs.(*proofs); ok && a.verbose && known.known.Load() > 0 {
+		a.say("%s admitted before, by the same cookoff and tools", count(int(known.known.Load()), "task"))
+	}
 	if err := journal.Close(); err != nil && runErr == nil {
 		runErr = err
 	}

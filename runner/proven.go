@@ -1,0 +1,100 @@
+package runner
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"cookoff/recipe"
+	"cookoff/sandbox"
+	"cookoff/trial"
+	"cookoff/verify"
+)
+
+// Proofs remembers which tasks were admitted. It is safe for concurrent use.
+type Proofs interface {
+	// Known reports whether the task with this key was admitted before.
+	Known(key string) bool
+	// Add remembers it. What can't be kept is proved again next time.
+	Add(key string)
+}
+
+// proofKey gives the key of everything that the admission of a task depends
+// on: the task, what is checked of every task, the sandbox, the project, and
+// what Env.Proving says of the program and its tool chain. It is "" where an
+// admission must not be remembered: with a network, tomorrow may differ.
+func (r *Runner) proofKey(t *task, project string) string {
+	spec := r.spec(t, sandbox.Agent)
+	if r.env.Proofs == nil || spec.Network != sandbox.NoNetwork && spec.Network != "" {
+		return ""
+	}
+	spec.Project = ""
+	text, err := json.Marshal(struct {
+		Version   int
+		Proving   string
+		Task      recipe.Task
+		Shortcuts []verify.Shortcut
+		Verify    []recipe.VerifyBlock
+		Criteria  []recipe.Criterion
+		Spec      sandbox.Spec
+		Project   string
+	}{r.version, r.env.Proving, t.Task, t.shortcuts, r.recipe.Verify, r.recipe.SuccessCriteria, spec, project})
+	if err != nil { // plain values always encode
+		panic(err)
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}
+
+// projectDigest gives the digest of the files that trials start with.
+func (r *Runner) projectDigest() (string, error) {
+	if r.env.Proofs == nil || r.project == "" {
+		return "", nil
+	}
+	h := sha256.New()
+	err := filepath.WalkDir(r.project, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(r.project, path)
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(h, "%q %s %d\n", rel, info.Mode(), info.Size())
+		switch {
+		case d.Type()&fs.ModeSymlink != 0:
+			link, err := os.Readlink(path)
+			fmt.Fprintf(h, "%q\n", link)
+			return err
+		case !d.Type().IsRegular():
+			return nil
+		}
+		f, err := os.Open(path)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		_, err = io.Copy(h, f)
+		return err
+	})
+	if err != nil {
+		return "", fmt.Errorf("reading the project: %w", err)
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// remember keeps an admission.
+func (r *Runner) remember(key string, x *trial.Exclude) {
+	if key != "" && x == nil {
+		r.env.Proofs.Add(key)
+	}
+}

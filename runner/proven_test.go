@@ -1,0 +1,89 @@
+package runner
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"cookoff/recipe"
+	"cookoff/sandbox"
+	"cookoff/trial"
+	"cookoff/verify"
+)
+
+type memory map[string]bool
+
+func (m memory) Known(key string) bool { return m[key] }
+func (m memory) Add(key string)        { m[key] = true }
+
+// TestProofKeys: whatever an admission depends on makes another key.
+func TestProofKeys(t *testing.T) {
+	seen := map[string]string{}
+	check := func(what string, r *Runner, x *task, project string) {
+		t.Helper()
+		key := r.proofKey(x, project)
+		if first, twice := seen[key]; twice || key == "" {
+			t.Errorf("%s has the key %q of %q", what, key, first)
+		}
+		seen[key] = what
+	}
+	runner := func(edit func(*Runner)) *Runner {
+		r := &Runner{version: 1, recipe: &recipe.Recipe{}, env: Env{Proofs: memory{}, Proving: "a"}}
+		if edit != nil {
+			edit(r)
+		}
+		return r
+	}
+	one := &task{Task: recipe.Task{Title: "one", Setup: "x"}}
+	check("one", runner(nil), one, "")
+	check("a task", runner(nil), &task{Task: recipe.Task{Title: "one", Setup: "y"}}, "")
+	check("a shortcut", runner(nil), &task{Task: one.Task, shortcuts: []verify.Shortcut{{ID: "s"}}}, "")
+	check("a project", runner(nil), one, "p")
+	check("another program", runner(func(r *Runner) { r.env.Proving = "b" }), one, "")
+	check("another version", runner(func(r *Runner) { r.version = 2 }), one, "")
+	check("another sandbox", runner(func(r *Runner) { r.recipe.Sandbox.Processes = 9 }), one, "")
+	check("a tool chain", runner(func(r *Runner) { r.env.ToolPaths = []string{"/opt/x"} }), one, "")
+	check("a verify block", runner(func(r *Runner) { r.recipe.Verify = []recipe.VerifyBlock{{Command: "x"}} }), one, "")
+	check("a criterion", runner(func(r *Runner) { r.recipe.SuccessCriteria = []recipe.Criterion{{Kind: "no_errors"}} }), one, "")
+	if key := runner(func(r *Runner) { r.recipe.Sandbox.Network = string(sandbox.FullNetwork) }).proofKey(one, ""); key != "" {
+		t.Error("an admission with a network is remembered")
+	}
+	r := runner(nil)
+	r.remember("k", &trial.Exclude{})
+	r.remember("", nil)
+	if len(r.env.Proofs.(memory)) != 0 {
+		t.Error("what was not admitted is remembered")
+	}
+	r.remember("k", nil)
+	if !r.env.Proofs.Known("k") {
+		t.Error("what was admitted is not remembered")
+	}
+}
+
+// TestProjectDigest: names, modes, links and contents all count.
+func TestProjectDigest(t *testing.T) {
+	seen := map[string]bool{}
+	check := func(edit func(dir string) error) {
+		t.Helper()
+		dir := t.TempDir()
+		err := os.WriteFile(filepath.Join(dir, "a"), []byte("1"), 0o644)
+		if err == nil {
+			err = edit(dir)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := (&Runner{project: dir, env: Env{Proofs: memory{}}}).projectDigest()
+		if err != nil || d == "" || seen[d] {
+			t.Errorf("digest %q is not new (%v)", d, err)
+		}
+		seen[d] = true
+	}
+	check(func(string) error { return nil })
+	check(func(dir string) error { return os.WriteFile(filepath.Join(dir, "a"), []byte("2"), 0o644) })
+	check(func(dir string) error { return os.Chmod(filepath.Join(dir, "a"), 0o755) })
+	check(func(dir string) error { return os.Rename(filepath.Join(dir, "a"), filepath.Join(dir, "b")) })
+	check(func(dir string) error { return os.Symlink("a", filepath.Join(dir, "l")) })
+	check(func(dir string) error { return os.Symlink("b", filepath.Join(dir, "l")) })
+	check(func(dir string) error { return os.Mkdir(filepath.Join(dir, "d"), 0o755) })
+}
