@@ -84,20 +84,18 @@ func CreateJournal(dir, id string, secrets map[string]string) (*Journal, error) 
 	return &Journal{path: path, f: f, secrets: redactions(secrets)}, nil
 }
 
-// redactions gives, longest first, every form in which a secret could stand
-// in a JSON line.
+// redactions gives the secrets as they stand in a JSON line, longest first.
 func redactions(secrets map[string]string) []secret {
 	var out []secret
 	for name, v := range secrets {
 		if len(v) < 8 { // too short to be a key, and likely to be part of honest text
 			continue
 		}
-		plain, _ := json.Marshal(v) // a string always marshals
-		quoted := bytes.Trim(plain, `"`)
-		out = append(out, secret{[]byte(v), []byte("[redacted:" + name + "]")})
-		if !bytes.Equal(quoted, []byte(v)) {
-			out = append(out, secret{quoted, []byte("[redacted:" + name + "]")})
+		line, err := encode(v)
+		if err != nil {
+			continue // a string always encodes
 		}
+		out = append(out, secret{bytes.Trim(line, "\n")[1 : len(line)-2], []byte("[redacted:" + name + "]")})
 	}
 	slices.SortFunc(out, func(a, b secret) int {
 		return cmp.Or(cmp.Compare(len(b.value), len(a.value)), bytes.Compare(a.value, b.value))
@@ -134,7 +132,7 @@ func (j *Journal) Emit(e Event) error {
 // Close closes the file.
 func (j *Journal) Close() error { return j.f.Close() }
 
-func encode(e Event) ([]byte, error) {
+func encode(e any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)

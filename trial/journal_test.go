@@ -43,16 +43,16 @@ func TestJournalKeepsWhatWasEmitted(t *testing.T) {
 }
 
 func TestJournalRedactsSecretsInEveryForm(t *testing.T) {
-	j, err := CreateJournal(t.TempDir(), "r1", map[string]string{"K1": "sk-very-secret", "K2": `quo"ted\key`, "SHORT": "abc"})
+	j, err := CreateJournal(t.TempDir(), "r1", map[string]string{"K1": "sk-very-secret", "K2": `quo"ted\key`, "K3": `ends<in-a-quote"`, "SHORT": "abc"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	j.Emit(Event{Kind: Note, Note: &NoteText{Text: `a sk-very-secret b quo"ted\key c abc`}})
+	j.Emit(Event{Kind: Note, Note: &NoteText{Text: `a sk-very-secret b quo"ted\key c abc ends<in-a-quote"`}})
 	b, err := os.ReadFile(j.Path())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(string(b), `"a [redacted:K1] b [redacted:K2] c abc"`) {
+	if !strings.Contains(string(b), `"a [redacted:K1] b [redacted:K2] c abc [redacted:K3]"`) {
 		t.Errorf("journal line: %s", b)
 	}
 }
