@@ -63,6 +63,8 @@ func Command(env Env) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "sandbox",
 		Short: "Run a command or a shell in the sandbox of trials",
+		Example: `  cookoff sandbox run -- id
+  cookoff sandbox shell --workdir .`,
 		Long: `Runs a command, or a shell, in the very sandbox that trials run in: the
 directory at /work, HOME at /home/agent, a private /tmp, the machine's programs
 read-only, and nothing else of it. Nothing on the host is written: what the
