@@ -21,18 +21,63 @@ type Price struct {
 	Output    float64  `toml:"output"`
 	Cached    *float64 `toml:"cached"`    // nil: not known, and so is the cost of a reply that read from a cache
 	Reasoning *float64 `toml:"reasoning"` // nil: as Output
+	Tiers     []Tier   `toml:"tiers"`     // of longer requests, shortest first
 	Also      []string `toml:"also"`      // other ids of the same price
+}
+
+// Tier is what the tokens of a request with more than Above tokens of input
+// cost, all of them.
+type Tier struct {
+	Above     int      `toml:"above"`
+	Input     float64  `toml:"input"`
+	Output    float64  `toml:"output"`
+	Cached    *float64 `toml:"cached"`    // as in Price
+	Reasoning *float64 `toml:"reasoning"` // as in Price
+}
+
+// at gives the price for a request with so many tokens of input.
+func (p Price) at(input int) Price {
+	for _, t := range p.Tiers {
+		if input > t.Above {
+			p.Input, p.Output, p.Cached, p.Reasoning = t.Input, t.Output, t.Cached, t.Reasoning
+		}
+	}
+	return p
+}
+
+// Listed is the price of one model and where it comes from.
+type Listed struct {
+	Model  string // provider/model
+	Price  Price
+	Source string // where it was published, "" for the user's own
+}
+
+// List gives all prices, by model.
+func (p *Prices) List() []Listed {
+	var out []Listed
+	for _, id := range slices.Sorted(maps.Keys(p.of)) {
+		provider, _, _ := strings.Cut(id, "/")
+		l := Listed{Model: id, Price: p.of[id], Source: p.sources[provider]}
+		if p.own[id] {
+			l.Source = ""
+		}
+		out = append(out, l)
+	}
+	return out
 }
 
 // Prices knows what models cost. It never changes.
 type Prices struct {
-	date string
-	of   map[string]Price
+	date    string
+	of      map[string]Price
+	own     map[string]bool   // the user's
+	sources map[string]string // of the built-in ones, by provider
 }
 
 type priceFile struct {
-	Date   string           `toml:"date"`
-	Prices map[string]Price `toml:"prices"`
+	Date    string            `toml:"date"`
+	Sources map[string]string `toml:"sources"`
+	Prices  map[string]Price  `toml:"prices"`
 }
 
 // LoadPrices gives the built-in prices with those of user, a TOML document of
@@ -42,7 +87,7 @@ func LoadPrices(user []byte) (*Prices, error) {
 	if err != nil {
 		return nil, fmt.Errorf("parsing the built-in prices: %w", err)
 	}
-	p, err := (&Prices{date: builtin.Date}).With(builtin.Prices)
+	p, err := (&Prices{date: builtin.Date, sources: builtin.Sources}).With(builtin.Prices)
 	if err != nil || user == nil {
 		return p, err
 	}
@@ -59,7 +104,7 @@ func readPrices(text []byte) (f priceFile, err error) {
 		return f, err
 	}
 	for _, key := range meta.Undecoded() {
-		err = errors.Join(err, fmt.Errorf("unknown key %s: a price has input, cached, output, reasoning, also", key))
+		err = errors.Join(err, fmt.Errorf("unknown key %s: a price has input, cached, output, reasoning, tiers, also", key))
 	}
 	for _, id := range slices.Sorted(maps.Keys(f.Prices)) {
 		for _, key := range []string{"input", "output"} {
@@ -73,8 +118,9 @@ func readPrices(text []byte) (f priceFile, err error) {
 
 // With gives the same prices with others over them, by provider/model.
 func (p *Prices) With(own map[string]Price) (*Prices, error) {
-	all := &Prices{date: p.date, of: map[string]Price{}}
+	all := &Prices{date: p.date, of: map[string]Price{}, own: map[string]bool{}, sources: p.sources}
 	maps.Copy(all.of, p.of)
+	maps.Copy(all.own, p.own)
 	if len(own) > 0 && len(p.of) > 0 {
 		all.date = strings.TrimSuffix(p.date, ownSuffix) + ownSuffix
 	}
@@ -92,15 +138,35 @@ func (p *Prices) With(own map[string]Price) (*Prices, error) {
 				return nil, fmt.Errorf("the price of %q holds %v, want a number of USD from 0", id, a)
 			}
 		}
+		if err := price.checkTiers(id); err != nil {
+			return nil, err
+		}
 		for _, id := range append([]string{id}, price.Also...) {
 			if named[id] {
 				return nil, fmt.Errorf("the price of %q is given twice", id)
 			}
 			named[id] = true
-			all.of[id] = price
+			all.of[id], all.own[id] = price, len(p.of) > 0
 		}
 	}
 	return all, nil
+}
+
+// checkTiers refuses tiers out of order, and ones cheaper than what is shorter:
+// what a request costs at most would not be known from its length.
+func (p Price) checkTiers(id string) error {
+	for i, t := range p.Tiers {
+		last, above := p.at(t.Above), 0
+		if i > 0 {
+			above = p.Tiers[i-1].Above
+		}
+		dear := func(a, b *float64) bool { return a == nil || b == nil || *a >= *b }
+		if t.Above <= above || math.IsInf(t.Input, 1) || math.IsInf(t.Output, 1) || !(t.Input >= last.Input) || !(t.Output >= last.Output) ||
+			!dear(t.Cached, last.Cached) || !dear(t.Reasoning, last.Reasoning) {
+			return fmt.Errorf("the price of %q: tier %d must begin above %d tokens and cost no less than the one before", id, i+1, above)
+		}
+	}
+	return nil
 }
 
 const ownSuffix = " and the user's own"
@@ -120,6 +186,7 @@ func (p *Prices) Cost(id string, u Usage) (usd float64, ok bool) {
 	if !ok || !u.Known {
 		return 0, false
 	}
+	price = price.at(u.Input)
 	cached, reasoning := 0.0, price.Output
 	switch {
 	case price.Cached != nil:

@@ -90,3 +90,30 @@ func TestBuiltinPrices(t *testing.T) {
 		}
 	}
 }
+
+// A request above the limit of a tier costs the tier's price as a whole.
+func TestTiers(t *testing.T) {
+	p, err := LoadPrices([]byte("[prices.\"a/b\"]\ninput = 1\noutput = 2\ncached = 0.5\ntiers = [{above = 100, input = 2, output = 4, cached = 1}, {above = 1000, input = 4, output = 8}]"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	check := func(u Usage, want float64) {
+		t.Helper()
+		u.Known = true
+		if usd, ok := p.Cost("a/b", u); !ok || math.Abs(usd*1e6-want) > 1e-9 {
+			t.Errorf("%+v costs %v, %v; want %v", u, usd*1e6, ok, want)
+		}
+	}
+	check(Usage{Input: 100, Output: 10}, 120)
+	check(Usage{Input: 101, Output: 10}, 242)
+	check(Usage{Input: 101, Cached: 101}, 101)
+	check(Usage{Input: 2000, Output: 1}, 8008)
+	if _, ok := p.Cost("a/b", Usage{Input: 2000, Cached: 1, Known: true}); ok {
+		t.Error("the third tier has no known price of cached tokens")
+	}
+	for _, tiers := range []string{"{above = 0, input = 2, output = 4}", "{above = 9, input = 0.5, output = 4}", "{above = 9, input = nan, output = 4}", "{above = 9, input = inf, output = 4}", "{above = 9, input = 2, output = 4}, {above = 9, input = 2, output = 4}"} {
+		if _, err := LoadPrices([]byte("[prices.\"a/b\"]\ninput = 1\noutput = 2\ntiers = [" + tiers + "]")); err == nil || !strings.Contains(err.Error(), "tier") {
+			t.Errorf("%s: %v", tiers, err)
+		}
+	}
+}

@@ -1,0 +1,173 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+
+	"cookoff/report"
+	"cookoff/sandbox/native"
+)
+
+// job is a directory with a recipe, as a CI system would have it.
+type job struct {
+	t   *testing.T
+	dir string
+	env []string
+}
+
+func newJob(t *testing.T) *job {
+	t.Helper()
+	if err := native.New(native.Options{}).Check(t.Context()); err != nil {
+		t.Skipf("no sandbox on this machine: %v", err)
+	}
+	if _, err := exec.LookPath("bash"); err != nil {
+		t.Skip("no bash on this machine")
+	}
+	text, err := os.ReadFile(filepath.Join("..", "..", "testdata", "script", "recipes", "tiny.recipe.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	j := &job{t: t, dir: t.TempDir()}
+	if err := os.WriteFile(filepath.Join(j.dir, "recipe.md"), text, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return j
+}
+
+// set gives the scripts a variable.
+func (j *job) set(name, value string) { j.env = append(j.env, name+"="+value) }
+
+// sh runs a script as CI systems do, and gives its exit code and what it said.
+func (j *job) sh(script string) (int, string) {
+	j.t.Helper()
+	cmd := exec.CommandContext(j.t.Context(), "bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script)
+	cmd.Dir = j.dir
+	cmd.Env = append(append(os.Environ(), "CI=true"), j.env...)
+	out, err := cmd.CombinedOutput()
+	if err != nil && cmd.ProcessState == nil {
+		j.t.Fatal(err)
+	}
+	return cmd.ProcessState.ExitCode(), string(out)
+}
+
+func (j *job) read(name string) string {
+	j.t.Helper()
+	text, err := os.ReadFile(filepath.Join(j.dir, name))
+	if err != nil {
+		j.t.Fatal(err)
+	}
+	return string(text)
+}
+
+func root(t *testing.T) string {
+	t.Helper()
+	dir, err := filepath.Abs(filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// TestAction runs what action.yml runs.
+func TestAction(t *testing.T) {
+	j := newJob(t)
+	text, err := os.ReadFile(filepath.Join(root(t), "action.yml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var action struct {
+		Inputs map[string]struct{ Default string }
+		Runs   struct {
+			Steps []struct {
+				Name, Run, Shell string
+				Env              map[string]string
+			}
+		}
+	}
+	if err := yaml.Unmarshal(text, &action); err != nil {
+		t.Fatal(err)
+	}
+	j.set("GITHUB_ACTIONS", "true")
+	j.set("GITHUB_ACTION_PATH", root(t))
+	for name, file := range map[string]string{"RUNNER_TEMP": "", "GITHUB_OUTPUT": "out", "GITHUB_STEP_SUMMARY": "summary.md"} {
+		j.set(name, filepath.Join(j.dir, file))
+	}
+	inputs := map[string]string{"models": "baseline/oracle,baseline/noop", "args": "--fail-under\n1:baseline/noop\n", "recipe": "recipe.md"}
+	code, said := 0, ""
+	for _, s := range action.Runs.Steps {
+		if strings.Contains(s.Run, "${{") {
+			t.Errorf("%s: an input would become part of the script", s.Name)
+		}
+		for name, value := range s.Env {
+			input := strings.TrimSuffix(strings.TrimPrefix(value, "${{ inputs."), " }}")
+			if _, known := action.Inputs[input]; !known {
+				t.Errorf("%s: no input %q", s.Name, input)
+			}
+			j.set(name, inputs[input])
+		}
+		if s.Run != "" {
+			code, said = j.sh(s.Run)
+		}
+		if code != 0 && s.Name == "Build cookoff" {
+			t.Fatalf("building: %s", said)
+		}
+	}
+	if code != 1 || !strings.Contains(said, "::error title=gate fail-under baseline/noop does not hold::0 of 1 fixed") {
+		t.Errorf("exit %d:\n%s", code, said)
+	}
+	if out := j.read("out"); !strings.Contains(out, "exit-code=1\n") || !strings.Contains(out, "junit="+j.dir) {
+		t.Errorf("outputs: %s", out)
+	}
+	if r, ok, err := report.ReadJSON([]byte(j.read("cookoff/report.json"))); !ok || err != nil || len(r.Trials) != 2 {
+		t.Errorf("report: %v, %v", ok, err)
+	}
+	if !strings.Contains(j.read("summary.md"), "| `baseline/oracle` | 1/1 |") || !strings.Contains(j.read("cookoff/junit.xml"), `type="gave_up"`) {
+		t.Errorf("summary:\n%s\njunit:\n%s", j.read("summary.md"), j.read("cookoff/junit.xml"))
+	}
+}
+
+// TestGitLab runs the script of the example in docs/ci.md.
+func TestGitLab(t *testing.T) {
+	j := newJob(t)
+	text, err := os.ReadFile(filepath.Join(root(t), "docs", "ci.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := bytes.Cut(text, []byte("```yaml .gitlab-ci.yml\n"))
+	example, _, ok := bytes.Cut(rest, []byte("```"))
+	if !ok {
+		t.Fatal("docs/ci.md has no example for GitLab")
+	}
+	var pipeline map[string]struct {
+		Script      []string
+		AfterScript []string `yaml:"after_script"`
+		Artifacts   struct {
+			Paths   []string
+			Reports struct{ JUnit string }
+		}
+	}
+	if err := yaml.Unmarshal(example, &pipeline); err != nil {
+		t.Fatal(err)
+	}
+	j.set("CI_PROJECT_DIR", j.dir)
+	j.set("COOKOFF", root(t))
+	m := pipeline["models"]
+	if code, said := j.sh(strings.Join(m.Script, "\n")); code != 0 {
+		t.Fatalf("exit %d:\n%s", code, said)
+	}
+	if code, said := j.sh(strings.Join(m.AfterScript, "\n")); code != 0 {
+		t.Fatalf("after: exit %d:\n%s", code, said)
+	}
+	if !strings.Contains(j.read(m.Artifacts.Reports.JUnit), "<testsuites") {
+		t.Error("no JUnit report")
+	}
+	for _, p := range m.Artifacts.Paths {
+		j.read(p)
+	}
+}

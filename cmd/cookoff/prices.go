@@ -1,0 +1,113 @@
+package main
+
+import (
+	"fmt"
+	"path"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"cookoff/model"
+)
+
+// pricesInfo is the result of "prices"; keys of its JSON are only added. Amounts
+// are USD for a million tokens.
+type pricesInfo struct {
+	Date   string      `json:"date"` // of the built-in ones
+	Prices []priceInfo `json:"prices"`
+}
+
+type priceInfo struct {
+	Model     string   `json:"model"`
+	Above     int      `json:"above"` // for requests with more tokens of input
+	Input     float64  `json:"input"`
+	Cached    *float64 `json:"cached"` // null: unknown
+	Output    float64  `json:"output"`
+	Reasoning float64  `json:"reasoning"`
+	Source    string   `json:"source"`
+}
+
+func (a *app) pricesCommand() *cobra.Command {
+	var format string
+	cmd := &cobra.Command{
+		Use:   "prices [MODEL]",
+		Short: "Print what models cost, as far as it is known",
+		Long: `Prints what a million tokens of each model cost, in USD: the list prices that
+this program knows, and those of your own cookoff.toml over them. A model that is
+not listed has an unknown cost, which is never counted as none.
+
+MODEL is provider/model, or a glob such as 'openai/*'.`,
+		Example: `  cookoff prices
+  cookoff prices 'openai/gpt-5*'
+  cookoff prices --format json`,
+		Args: positional(0, 1, ""),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if err := oneOf("format", format, "table", "json"); err != nil {
+				return err
+			}
+			return a.prices(strings.Join(args, ""), format)
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "table", "table or json")
+	return cmd
+}
+
+func (a *app) prices(glob, format string) error {
+	if _, err := path.Match(glob, ""); err != nil {
+		return usage("%q is no glob: %v", glob, err)
+	}
+	cfg, err := a.loadConfig()
+	if err != nil {
+		return err
+	}
+	info := pricesInfo{Date: cfg.Prices().Date(), Prices: []priceInfo{}}
+	for _, l := range cfg.Prices().List() {
+		if fits, _ := path.Match(glob, l.Model); fits || glob == "" {
+			if l.Source == "" {
+				l.Source = cfg.Path
+			}
+			info.Prices = append(info.Prices, tiers(l)...)
+		}
+	}
+	if len(info.Prices) == 0 {
+		return usage("the price of %q is not known\n  hint: [prices.%q] in cookoff.toml sets it", glob, glob)
+	}
+	if format == "json" {
+		return a.printJSON(info)
+	}
+	w := newTable(a.out)
+	w.row("MODEL", "REQUESTS ABOVE", "INPUT", "CACHED", "OUTPUT", "REASONING", "SOURCE")
+	for _, p := range info.Prices {
+		cached, above := "-", "0"
+		if p.Cached != nil {
+			cached = usd(*p.Cached)
+		}
+		if p.Above > 0 {
+			above = strconv.Itoa(p.Above)
+		}
+		w.row(p.Model, above, usd(p.Input), cached, usd(p.Output), usd(p.Reasoning), p.Source)
+	}
+	if err := w.flush(); err != nil {
+		return written(err)
+	}
+	a.say("USD for a million tokens; table of %s", info.Date)
+	return nil
+}
+
+// tiers gives a line for each length of request that has a price of its own.
+func tiers(l model.Listed) []priceInfo {
+	p := l.Price
+	all := append([]model.Tier{{Input: p.Input, Output: p.Output, Cached: p.Cached, Reasoning: p.Reasoning}}, p.Tiers...)
+	var out []priceInfo
+	for _, t := range all {
+		info := priceInfo{Model: l.Model, Above: t.Above, Input: t.Input, Cached: t.Cached, Output: t.Output, Reasoning: t.Output, Source: l.Source}
+		if t.Reasoning != nil {
+			info.Reasoning = *t.Reasoning
+		}
+		out = append(out, info)
+	}
+	return out
+}
+
+func usd(x float64) string { return fmt.Sprintf("$%s", strconv.FormatFloat(x, 'f', -1, 64)) }
