@@ -241,7 +241,7 @@ func TestRepeatsArePairedByTask(t *testing.T) {
 
 func TestWarnings(t *testing.T) {
 	r := fold(t, "mixed")
-	for _, part := range []string{"not admitted", "1 of 7 trials void (provider 1)", "rest on a weak check", "other-model-7b answered", "4 trials at once", "cannot fail", "not told apart"} {
+	for _, part := range []string{"not admitted", "1 of 7 trials void (provider 1)", "rest on a weak check", "other-model-7b answered", "cannot fail", "not told apart"} {
 		if !warns(r, part) {
 			t.Errorf("no warning says %q: %q", part, r.Warnings)
 		}

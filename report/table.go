@@ -282,7 +282,11 @@ func legend(r *Report) []string {
 	if r.Repeats() > 1 {
 		how = "clustered by task"
 	}
-	out := []string{fmt.Sprintf("rate: with its %s interval (%s); time: median of the trials that fixed it; %s: unknown or none", percent(r.Run.Confidence), how, dash)}
+	at := ""
+	if r.Run.Parallel > 1 { // they slow each other down
+		at = fmt.Sprintf(", %d trials at once", r.Run.Parallel)
+	}
+	out := []string{fmt.Sprintf("rate: with its %s interval (%s); time: median of the trials that fixed it%s; %s: unknown or none", percent(r.Run.Confidence), how, at, dash)}
 	if line := deltaLegend(r); line != "" {
 		out = append(out, line)
 	}

@@ -38,9 +38,6 @@ func warnings(r *Report, f faults) []string {
 		modelWarnings(r, m, say)
 	}
 	comparison(r, say)
-	if r.Run.Parallel > 1 {
-		say("times were measured with %d trials at once", r.Run.Parallel)
-	}
 	for _, w := range r.Run.Warnings {
 		say("%s", w)
 	}
