@@ -208,8 +208,8 @@ func TestStreamEnds(t *testing.T) {
 func TestStalls(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		_, cfg := serve(t, openaitest.Stall())
-		cfg.Stream, cfg.Timeout = stream, 30*time.Millisecond
-		fails(t, cfg, "retry", "no reply within 30ms")
+		cfg.Stream, cfg.Timeout = stream, 500*time.Millisecond
+		fails(t, cfg, "retry", "no reply within 500ms")
 	})
 	_, cfg := serve(t, openaitest.StallAfter(`{"choices":[{"delta":{"content":"a"}}]}`), openaitest.StallAfter())
 	cfg.Stream, cfg.Idle = true, 30*time.Millisecond
