@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -43,7 +42,7 @@ func (a *app) convert(file, output string, force bool) error {
 		return &failure{exitUsage, err}
 	}
 	if output == "-" {
-		if _, err := io.WriteString(a.out, string(out)); err != nil {
+		if _, err := a.out.Write(out); err != nil {
 			return written(err)
 		}
 	} else if err := create(output, out, force); err != nil {

@@ -113,19 +113,20 @@ var (
 
 // ParseProbe reads what FormatProbe writes: the probe and its params.
 func ParseProbe(s string) (string, map[string]string, error) {
+	bad := fmt.Errorf("probe %q: expected PROBE Key=Value …, with values quoted as for a shell", s)
 	var words []string
-	p := syntax.NewParser(syntax.Variant(syntax.LangBash))
-	err := p.Words(strings.NewReader(s), func(w *syntax.Word) bool {
+	for w, err := range syntax.NewParser(syntax.Variant(syntax.LangBash)).WordsSeq(strings.NewReader(s)) {
+		if err != nil {
+			return "", nil, bad
+		}
 		v, ok := literalWord(w)
 		if !ok {
-			words = nil
-			return false
+			return "", nil, bad
 		}
 		words = append(words, v)
-		return true
-	})
-	if err != nil || len(words) == 0 {
-		return "", nil, fmt.Errorf("probe %q: expected PROBE Key=Value …, with values quoted as for a shell", s)
+	}
+	if len(words) == 0 {
+		return "", nil, bad
 	}
 	params := map[string]string{}
 	for _, w := range words[1:] {

@@ -42,7 +42,6 @@ func (e *ExitError) Error() string { return fmt.Sprintf("exit code %d", e.Code) 
 // options are the flags.
 type options struct {
 	version, root, compat, format string
-	strict                        bool
 }
 
 // Command makes "verify" and its subcommands.
