@@ -22,7 +22,7 @@ func TestKernelForbidsSandbox(t *testing.T) {
 		const forbid = "echo 0 > /proc/sys/user/max_user_namespaces || exit 99; "
 		cmd := exec.CommandContext(t.Context(), "bash", "-c", forbid+script)
 		cmd.Dir = dir
-		cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir()}
+		cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "TMPDIR=" + t.TempDir()}
 		// An ordinary user in a namespace whose own limit is ours to set.
 		cmd.SysProcAttr = &syscall.SysProcAttr{
 			Cloneflags:  syscall.CLONE_NEWUSER,
