@@ -154,7 +154,7 @@ func (d *Display) draw(frame bool) {
 	}
 	var b strings.Builder
 	if d.drawn > 0 {
-		fmt.Fprintf(&b, "\x1b[%dA", d.drawn) // to the start of the old frame
+		fmt.Fprintf(&b, "\r\x1b[%dA", d.drawn) // to the start of the old frame, wherever an echoed ^C left the cursor
 	}
 	for _, l := range append(lines, now...) {
 		b.WriteString(l)

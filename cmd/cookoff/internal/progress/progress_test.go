@@ -190,9 +190,10 @@ func (s *tv) Write(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	text := string(p)
-	if up, rest, ok := strings.Cut(text, "A"); ok && strings.HasPrefix(up, "\x1b[") {
+	if up, rest, ok := strings.Cut(text, "A"); ok && strings.HasPrefix(up, "\r\x1b[") { // \r: a ^C may have been echoed
+
 		var n int
-		fmt.Sscanf(up, "\x1b[%d", &n)
+		fmt.Sscanf(up, "\r\x1b[%d", &n)
 		s.row, text = s.row-n, rest
 	}
 	text, erase := strings.CutSuffix(text, "\x1b[J")
