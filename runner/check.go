@@ -164,6 +164,9 @@ func (c *checker) sandbox() {
 	s := c.recipe.Sandbox
 	if s.Filesystem == "unrestricted" {
 		c.needs("sandbox.filesystem", "filesystem: unrestricted", "unrestricted")
+		if slices.Contains(c.env.Allow, "unrestricted") {
+			c.at("sandbox.filesystem", "use project_only", "this build of cookoff has no filesystem: unrestricted yet")
+		}
 	}
 	switch s.Network {
 	case "full":

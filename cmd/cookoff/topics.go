@@ -60,7 +60,8 @@ project (which is never written) and the trial's own home.
 
 More is given only by you, on the command line:
 
-  --allow unrestricted   a sandbox that sees the whole host (in an overlay)
+  --allow unrestricted   a sandbox that sees the whole host (in an overlay;
+                         not in this build yet)
   --allow network        a sandbox with the host's network
   --allow host-mcp       MCP servers that are asked over HTTP, from this machine
 
