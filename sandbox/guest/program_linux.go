@@ -154,8 +154,8 @@ func pipe(toChild bool) (ours, theirs *os.File, err error) {
 // feed hands input to a program.
 func (s *server) feed(_ uint64, a FeedArgs) (any, error) {
 	p, err := s.programs.get(a.Program)
-	if err != nil {
-		return nil, err
+	if err != nil { // it has ended, and its output was read to the end
+		return nil, &sandbox.FileError{Op: "feed", Path: "standard input", Reason: "the program has ended"}
 	}
 	p.feeding.Lock()
 	defer p.feeding.Unlock()

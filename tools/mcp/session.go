@@ -207,7 +207,7 @@ func (x *Session) call(ctx context.Context, name string, args json.RawMessage) (
 		if x.conn == c {
 			x.drop("it hung")
 		}
-	case c.gone() || strings.Contains(text, "transport closed"):
+	case c.gone() || deaf(err) || strings.Contains(text, "transport closed"):
 		if c.prog != nil { // its end is known once all of its output was read
 			c.close()
 		}
@@ -220,6 +220,13 @@ func (x *Session) call(ctx context.Context, name string, args json.RawMessage) (
 		kind = tools.BadArguments
 	}
 	return nil, &tools.CallError{Kind: kind, Reason: text}
+}
+
+// deaf reports whether a request could not even be written: the program has
+// ended, or closed its input, and its end is not known yet.
+func deaf(err error) bool {
+	var fe *sandbox.FileError
+	return errors.As(err, &fe) && fe.Op == "feed"
 }
 
 // Callable is a tool of a session.
