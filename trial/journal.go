@@ -1,7 +1,6 @@
 package trial
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"crypto/rand"
@@ -9,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -138,53 +136,6 @@ func encode(e any) ([]byte, error) {
 	enc.SetEscapeHTML(false)
 	err := enc.Encode(e)
 	return b.Bytes(), err
-}
-
-// Read calls each with every event of a journal, in order. torn reports a last
-// line that was cut off while it was written; it is not an error. Kinds and
-// fields of a later version are skipped; any other line that is no event is an
-// error that names its number.
-func Read(r io.Reader, each func(Event) error) (torn bool, err error) {
-	br := bufio.NewReader(r)
-	for n := 1; ; n++ {
-		line, readErr := br.ReadBytes('\n')
-		if readErr != nil && readErr != io.EOF {
-			return false, readErr
-		}
-		if len(bytes.TrimSpace(line)) > 0 {
-			var e Event
-			if err := json.Unmarshal(line, &e); err != nil {
-				if readErr == io.EOF {
-					return true, nil
-				}
-				return false, fmt.Errorf("line %d is no event: %v", n, err)
-			}
-			if err := each(e); err != nil {
-				return false, err
-			}
-		}
-		if readErr == io.EOF {
-			return false, nil
-		}
-	}
-}
-
-// ReadFile reads the journal at path, or the one in the bundle at path. See
-// Read.
-func ReadFile(path string, each func(Event) error) (torn bool, err error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return false, err
-	}
-	defer f.Close()
-	in, err := unbundled(f)
-	if err == nil {
-		torn, err = Read(in, each)
-	}
-	if err != nil {
-		err = fmt.Errorf("reading %s: %w", path, err)
-	}
-	return torn, err
 }
 
 // Runs lists the ids of the runs of the project at dir, oldest first.

@@ -57,25 +57,6 @@ func TestJournalRedactsSecretsInEveryForm(t *testing.T) {
 	}
 }
 
-func TestReadReportsATornLineAndRefusesACorruptOne(t *testing.T) {
-	check := func(text string, wantTorn bool, wantErr string, wantEvents int) {
-		t.Helper()
-		n := 0
-		torn, err := Read(strings.NewReader(text), func(Event) error { n++; return nil })
-		if torn != wantTorn || n != wantEvents {
-			t.Errorf("%q: torn %v, %d events", text, torn, n)
-		}
-		if (err == nil) != (wantErr == "") || (err != nil && !strings.Contains(err.Error(), wantErr)) {
-			t.Errorf("%q: error %v, want %q", text, err, wantErr)
-		}
-	}
-	check("{\"seq\":1,\"kind\":\"note\"}\n{\"seq\":2,\"ki", true, "", 1)
-	check("{\"seq\":1,\"kind\":\"note\"}\ngarbage\n{\"seq\":2}\n", false, "line 2", 1)
-	check("{\"seq\":1,\"kind\":\"later.kind\",\"new\":{}}\n", false, "", 1)
-	check("", false, "", 0)
-	check(`{"seq":1,"kind":"note","note":{"text":"`+strings.Repeat("x", 1<<20)+"\"}}\n", false, "", 1) // longer than any Scanner's line
-}
-
 func TestJournalOnAFullDisk(t *testing.T) {
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {
@@ -119,12 +100,4 @@ func TestFindRun(t *testing.T) {
 	if _, err := FindRun(t.TempDir(), ""); err == nil || !strings.Contains(err.Error(), "cookoff run makes one") {
 		t.Errorf("no runs: %v", err)
 	}
-}
-
-func FuzzRead(f *testing.F) {
-	f.Add([]byte("{\"seq\":1,\"kind\":\"run.started\",\"run\":{\"id\":\"x\"}}\n"))
-	f.Add([]byte("{\"seq\":1}\n{"))
-	f.Fuzz(func(t *testing.T, b []byte) {
-		Read(strings.NewReader(string(b)), func(Event) error { return nil })
-	})
 }

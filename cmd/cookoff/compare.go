@@ -108,7 +108,7 @@ func (a *app) readRuns(names []string, mix bool) (recorded, error) {
 		paths = append(paths, path)
 	}
 	b := report.New()
-	join, torn, err := readJournals(paths, b)
+	join, torn, err := readJournals(paths, trial.OutlineFile, b)
 	if err != nil {
 		return recorded{}, &failure{exitInfra, err}
 	}
@@ -124,9 +124,12 @@ func (a *app) readRuns(names []string, mix bool) (recorded, error) {
 	return recorded{b.Report(), paths}, nil
 }
 
+// reading is trial.ReadFile or trial.OutlineFile.
+type reading func(path string, each func(trial.Event) error) (torn bool, err error)
+
 // readJournals gives the events of journals to a sink, those of several as of one
 // run. torn are the journals that were cut off.
-func readJournals(paths []string, to trial.Sink) (join *report.Join, torn []string, err error) {
+func readJournals(paths []string, read reading, to trial.Sink) (join *report.Join, torn []string, err error) {
 	join = &report.Join{To: to}
 	for _, path := range paths {
 		emit := to.Emit
@@ -135,7 +138,7 @@ func readJournals(paths []string, to trial.Sink) (join *report.Join, torn []stri
 			emit = join.Emit
 		}
 		begun := false
-		cut, err := trial.ReadFile(path, func(e trial.Event) error {
+		cut, err := read(path, func(e trial.Event) error {
 			begun = begun || e.Run != nil && e.Run.ID != ""
 			return emit(e)
 		})

@@ -10,6 +10,7 @@ import (
 
 	"cookoff/report"
 	"cookoff/report/html"
+	"cookoff/trial"
 )
 
 // output is where a result goes and how it looks: --format and -o.
@@ -69,7 +70,7 @@ func (r recorded) write(w io.Writer, format string, o report.Options) error {
 		return report.Write(w, format, r.Report, o)
 	}
 	t := html.NewTranscripts()
-	if _, _, err := readJournals(r.journals, t); err != nil {
+	if _, _, err := readJournals(r.journals, trial.ReadFile, t); err != nil {
 		return err
 	}
 	return html.Write(w, r.Report, t, html.Options{})

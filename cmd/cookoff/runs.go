@@ -75,7 +75,7 @@ func (a *app) runInfo(id string) runInfo {
 	}
 	b := report.New()
 	var when time.Time
-	_, err = trial.ReadFile(path, func(e trial.Event) error {
+	_, err = trial.OutlineFile(path, func(e trial.Event) error {
 		if e.Kind == trial.RunStarted && when.IsZero() {
 			when = e.At
 		}

@@ -1,0 +1,220 @@
+package trial
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"cookoff/model"
+)
+
+// Read calls each with every event of a journal, in order. torn reports a last
+// line that was cut off while it was written; it is not an error. Kinds and
+// fields of a later version are skipped; any other line that is no event is an
+// error that names its number.
+func Read(r io.Reader, each func(Event) error) (torn bool, err error) {
+	return read(r, whole, each)
+}
+
+// Outline is Read without what was said and done: only what numbers are made
+// of, which is what began and what ended, and replies without their messages.
+// It takes a fraction of the time. A line of another kind is looked at only to
+// see that it is whole.
+func Outline(r io.Reader, each func(Event) error) (torn bool, err error) {
+	return read(r, outlined, each)
+}
+
+// ReadFile reads the journal at path, or the one in the bundle at path. See
+// Read.
+func ReadFile(path string, each func(Event) error) (torn bool, err error) {
+	return readFile(path, func(r io.Reader) (bool, error) { return Read(r, each) })
+}
+
+// OutlineFile is Outline of the journal at path, or of the one in the bundle at
+// path.
+func OutlineFile(path string, each func(Event) error) (torn bool, err error) {
+	return readFile(path, func(r io.Reader) (bool, error) { return Outline(r, each) })
+}
+
+func readFile(path string, read func(io.Reader) (bool, error)) (torn bool, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	in, err := unbundled(f)
+	if err == nil {
+		torn, err = read(in)
+	}
+	if err != nil {
+		err = fmt.Errorf("reading %s: %w", path, err)
+	}
+	return torn, err
+}
+
+// decoder makes an event of a line; ok is false for one that is left out.
+type decoder func(line []byte, e *Event) (ok bool, err error)
+
+func read(r io.Reader, decode decoder, each func(Event) error) (torn bool, err error) {
+	lines := lineReader{r: bufio.NewReaderSize(r, 256<<10)}
+	for n := 1; ; n++ {
+		line, readErr := lines.next()
+		if readErr != nil && readErr != io.EOF {
+			return false, readErr
+		}
+		if len(bytes.TrimSpace(line)) > 0 {
+			var e Event
+			ok, err := decode(line, &e)
+			if err != nil {
+				if readErr == io.EOF {
+					return true, nil
+				}
+				return false, fmt.Errorf("line %d is no event: %v", n, err)
+			}
+			if ok {
+				if err := each(e); err != nil {
+					return false, err
+				}
+			}
+		}
+		if readErr == io.EOF {
+			return false, nil
+		}
+	}
+}
+
+// lineReader gives lines of any length, each until the next is asked for.
+type lineReader struct {
+	r    *bufio.Reader
+	long []byte // a line that is longer than r's buffer
+}
+
+func (l *lineReader) next() ([]byte, error) {
+	line, err := l.r.ReadSlice('\n')
+	if err != bufio.ErrBufferFull {
+		return line, err
+	}
+	l.long = l.long[:0]
+	for err == bufio.ErrBufferFull {
+		l.long = append(l.long, line...)
+		line, err = l.r.ReadSlice('\n')
+	}
+	l.long = append(l.long, line...)
+	return l.long, err
+}
+
+func whole(line []byte, e *Event) (bool, error) { return true, json.Unmarshal(line, e) }
+
+func outlined(line []byte, e *Event) (bool, error) {
+	switch kindOf(line) {
+	case ModelCalled, ToolCalled, HookDecided, ToolReturned, Note, Judged:
+		return false, closed(line)
+	case ModelReplied:
+		return true, outlineReply(line, e)
+	}
+	return true, json.Unmarshal(line, e) // also of lines that another program wrote
+}
+
+// outlineReply decodes a reply without its message.
+func outlineReply(line []byte, e *Event) error {
+	var o struct {
+		Seq     int       `json:"seq"`
+		Kind    Kind      `json:"kind"`
+		At      time.Time `json:"at"`
+		Trial   string    `json:"trial"`
+		Attempt int       `json:"attempt"`
+		Step    int       `json:"step"`
+		Agent   string    `json:"agent"`
+		Replied *struct {
+			Reply struct {
+				Usage  model.Usage `json:"usage"`
+				Served string      `json:"served"`
+			} `json:"reply"`
+			CostUSD *float64 `json:"cost_usd"`
+			Seconds float64  `json:"seconds"`
+		} `json:"replied"`
+	}
+	if err := json.Unmarshal(line, &o); err != nil {
+		return err
+	}
+	*e = Event{Seq: o.Seq, Kind: o.Kind, At: o.At, Trial: o.Trial, Attempt: o.Attempt, Step: o.Step, Agent: o.Agent}
+	if r := o.Replied; r != nil {
+		e.Replied = &Replied{Reply: model.Reply{Usage: r.Reply.Usage, Served: r.Reply.Served}, CostUSD: r.CostUSD, Seconds: r.Seconds}
+	}
+	return nil
+}
+
+// kindOf gives the kind of a line that begins as a Journal writes it, with the
+// number and the kind; "" for any other.
+func kindOf(line []byte) Kind {
+	rest, ok := after(line, "{", `"seq"`, ":")
+	if !ok {
+		return ""
+	}
+	rest, ok = after(bytes.TrimLeft(rest, " 0123456789"), ",", `"kind"`, ":", `"`)
+	if !ok {
+		return ""
+	}
+	name, _, _ := bytes.Cut(rest, []byte(`"`))
+	return Kind(name)
+}
+
+// after gives what follows tokens with spaces before them.
+func after(line []byte, tokens ...string) (rest []byte, ok bool) {
+	for _, t := range tokens {
+		if line, ok = bytes.CutPrefix(bytes.TrimLeft(line, " "), []byte(t)); !ok {
+			return nil, false
+		}
+	}
+	return line, true
+}
+
+// closed refuses a line whose object does not end with it: one that was cut off,
+// or that another was written behind.
+func closed(line []byte) error {
+	line = bytes.TrimRight(line, " \t\r\n")
+	depth := 0
+	for i := 0; i < len(line); i++ {
+		switch line[i] {
+		case '"':
+			n := stringEnd(line[i+1:])
+			if n < 0 {
+				return io.ErrUnexpectedEOF
+			}
+			i += n + 1
+		case '{', '[':
+			depth++
+		case '}', ']':
+			if depth--; depth < 0 || depth == 0 && i < len(line)-1 {
+				return fmt.Errorf("character %d ends what did not begin", i+1)
+			}
+		}
+	}
+	if depth > 0 {
+		return io.ErrUnexpectedEOF
+	}
+	return nil
+}
+
+// stringEnd gives the place of the quote that ends a string, -1 for none.
+func stringEnd(s []byte) int {
+	for at := 0; ; {
+		n := bytes.IndexByte(s[at:], '"')
+		if n < 0 {
+			return -1
+		}
+		at += n
+		escapes := 0
+		for i := at - 1; i >= 0 && s[i] == '\\'; i-- {
+			escapes++
+		}
+		if escapes%2 == 0 {
+			return at
+		}
+		at++
+	}
+}
