@@ -24,6 +24,7 @@ type account struct {
 	longest  int            // reply, in tokens
 	charged  bool           // a usage was added
 	unpriced bool           // the cost of some usage is not known
+	granted  []string       // classes of repairs that a person allowed in this trial
 }
 
 // cost is what the trial has cost, if that is known.

@@ -93,11 +93,7 @@ func (l *loop) invoke(ctx context.Context, c model.Call, tool tools.Tool, args j
 		}
 		l.mention("hook-context", d.Context)
 	}
-	var res tools.Result
-	d, err := l.clocked(tool)(ctx, func(ctx context.Context) (err error) {
-		res, err = tool.Call(ctx, l.sb, args)
-		return err
-	})
+	res, d, err := l.carryOut(ctx, tool, args)
 	var bad *tools.CallError
 	switch {
 	case errors.As(err, &bad):
@@ -111,6 +107,33 @@ func (l *loop) invoke(ctx context.Context, c model.Call, tool tools.Tool, args j
 		l.wrote++
 	}
 	return true, l.after(ctx, c, res, d)
+}
+
+// carryOut runs the tool, once more where a person allows what the recipe does
+// not, and gives how long it took.
+func (l *loop) carryOut(ctx context.Context, tool tools.Tool, args json.RawMessage) (res tools.Result, d time.Duration, err error) {
+	try := func(tool tools.Tool) {
+		var took time.Duration
+		took, err = l.clocked(tool)(ctx, func(ctx context.Context) (err error) {
+			res, err = tool.Call(ctx, l.sb, args)
+			return err
+		})
+		d += took
+	}
+	try(tool)
+	more, ok := tool.(tools.Permitter)
+	refused := (*tools.CallError)(nil)
+	if !ok || !errors.As(err, &refused) || refused.Class == "" {
+		return res, d, err
+	}
+	granted, failed := l.approved(ctx, Approval{Trial: l.plan, Agent: l.rec.agent, Tool: tool.Spec().Name, Class: refused.Class, Command: refused.Command})
+	if failed != nil {
+		return res, d, failed
+	}
+	if granted {
+		try(more.Permit(refused.Class))
+	}
+	return res, d, err
 }
 
 // after cuts the result, lets the hooks add to it, and answers the call.

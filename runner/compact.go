@@ -10,7 +10,11 @@ import (
 	"cookoff/trial"
 )
 
-const autoCompact = "auto_compact"
+// Strategies that compact: at the threshold, and when a person says so.
+const (
+	autoCompact   = "auto_compact"
+	manualCompact = "manual"
+)
 
 // makeRoom keeps the conversation as short as the recipe wants it before a
 // request: turns beyond max_history_turns are left out, and at the threshold
@@ -92,6 +96,7 @@ func (l *loop) summary(ctx context.Context, turns int) (*model.Reply, error) {
 	return l.exchange(ctx, asking{
 		&model.Request{Messages: []model.Message{ask}, Params: l.r.params()},
 		&trial.Called{New: []model.Message{ask}},
+		false,
 	})
 }
 
@@ -146,14 +151,14 @@ func (h *history) transcript(turns int) string {
 // context checks how the conversation is to be kept.
 func (c *checker) context() {
 	x := c.recipe.Context
-	if x.Strategy == "manual" {
-		c.at("context.strategy", "write auto_compact or off", "strategy: manual is for a person who compacts by hand; a run has none")
+	if x.Strategy == manualCompact && c.env.Front == nil {
+		c.warn("context.strategy", "write auto_compact to have it done at the threshold", "with strategy: manual a person compacts by hand; a run has none, so nothing is")
 	}
 	if x.Strategy != autoCompact && x.CompactThreshold != 0 {
 		c.at("context.compact_threshold", "", "compact_threshold has no effect without strategy: auto_compact")
 	}
-	if x.Strategy != autoCompact && c.recipe.SummarizationPrompt != "" {
-		c.warn("context_summarization_prompt", "", "nothing is summarized without strategy: auto_compact in Context")
+	if x.Strategy != autoCompact && x.Strategy != manualCompact && c.recipe.SummarizationPrompt != "" {
+		c.warn("context_summarization_prompt", "", "nothing is summarized without strategy: auto_compact or manual in Context")
 	}
 	if x.Strategy != autoCompact {
 		return

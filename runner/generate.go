@@ -14,6 +14,7 @@ import (
 type asking struct {
 	req    *model.Request
 	called *trial.Called
+	shown  bool // to a person, as the reply arrives
 }
 
 // generate gets the next reply in the conversation.
@@ -22,7 +23,22 @@ func (l *loop) generate(ctx context.Context) (*model.Reply, error) {
 	if !l.asked {
 		called.Tools, l.asked = l.set.specs, true
 	}
-	return l.exchange(ctx, asking{l.request(), called})
+	return l.exchange(ctx, asking{l.request(), called, true})
+}
+
+// reply makes the request, and hands the text on as it arrives where somebody
+// looks.
+func (l *loop) reply(ctx context.Context, a asking) (*model.Reply, error) {
+	front := l.r.env.Front
+	streamer, ok := l.chat.(model.Streamer)
+	if !ok || front == nil || front.Text == nil || !a.shown {
+		return l.chat.Generate(ctx, a.req)
+	}
+	p := Piece{Trial: l.rec.trial, Attempt: l.rec.attempt, Agent: l.rec.agent, Step: l.rec.step, Try: max(a.called.Try, 1)}
+	return streamer.GenerateStream(ctx, a.req, func(text string) {
+		p.Text = text
+		front.Text(p)
+	})
 }
 
 // exchange makes a request. Faults of the provider are waited out: neither the

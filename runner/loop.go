@@ -16,7 +16,8 @@ import (
 type loop struct {
 	r     *Runner
 	t     *task
-	id    string // of the model
+	id    string      // of the model
+	plan  trial.Trial // what is tried
 	trial model.TrialID
 	chat  model.Chat
 	sb    sandbox.Sandbox
@@ -28,8 +29,9 @@ type loop struct {
 	*account
 	dialect
 	reminders []armed
-	unusable  int // replies in a row
-	cut       int // replies in a row that ended at the token limit
+	manual    []string // reminders asked for by hand, to be looked at once
+	unusable  int      // replies in a row
+	cut       int      // replies in a row that ended at the token limit
 	last      string
 	repeats   int // equal calls in a row
 	asides    []aside
@@ -65,6 +67,8 @@ func (l *loop) run(ctx context.Context) (trial.Stop, string, error) {
 		case err == nil:
 		case errors.As(err, &stop):
 			return stop.stop, stop.detail, nil
+		case errors.Is(context.Cause(ctx), errStopped):
+			return trial.StopCancelled, errStopped.Error(), nil
 		case ctx.Err() != nil:
 			return trial.StopCancelled, "", ctx.Err()
 		case errors.Is(err, context.DeadlineExceeded) && l.used >= l.timeout:
@@ -79,6 +83,9 @@ func (l *loop) run(ctx context.Context) (trial.Stop, string, error) {
 func (l *loop) step(ctx context.Context) error {
 	if l.maxSteps > 0 && l.out.Steps >= l.maxSteps {
 		return &errStop{trial.StopMaxSteps, fmt.Sprintf("%d steps", l.maxSteps)}
+	}
+	if err := l.heed(ctx); err != nil {
+		return err
 	}
 	if err := l.makeRoom(ctx); err != nil {
 		return err

@@ -21,6 +21,7 @@ import (
 type reminder struct {
 	name, text string
 	trigger    *vm.Program
+	manual     bool // the trigger names manual: a person may say it by hand
 }
 
 // armed is a reminder in one loop. on is what its trigger last was.
@@ -81,7 +82,7 @@ func (l *loop) now() map[string]any {
 }
 
 // remind says every reminder whose trigger has turned from false to true since
-// it was last looked at.
+// it was last looked at, and those that a person asks for and that are due.
 func (l *loop) remind() error {
 	if len(l.reminders) == 0 {
 		return nil
@@ -89,18 +90,24 @@ func (l *loop) remind() error {
 	env := l.now()
 	for i := range l.reminders {
 		a := &l.reminders[i]
+		asked := slices.Contains(l.manual, a.name)
+		env["manual"] = asked
 		v, err := vm.Run(a.trigger, env)
 		if err != nil {
 			return fmt.Errorf("the trigger of reminder %q: %w", a.name, err)
 		}
 		on := v == true
-		if on && !a.on {
+		if asked && !on {
+			l.rec.note("unsaid", fmt.Sprintf("%s: asked for by hand, and the rest of its trigger does not hold", a.name))
+		}
+		if on && (asked || !a.on) {
 			l.out.Counters.Reminders++
 			l.rec.note("reminded", a.name)
 			l.mention("system-reminder", a.text)
 		}
 		a.on = on
 	}
+	l.manual = nil
 	return l.rec.err
 }
 
@@ -114,8 +121,8 @@ func (c *checker) reminders() {
 			c.trigger(key, err)
 			continue
 		}
-		c.named(key, program)
-		c.runner.reminders = append(c.runner.reminders, reminder{s.Name, s.Content, program})
+		manual := c.named(key, program)
+		c.runner.reminders = append(c.runner.reminders, reminder{s.Name, s.Content, program, manual})
 	}
 }
 
@@ -133,19 +140,20 @@ func (c *checker) trigger(key string, err error) {
 }
 
 // named looks at the variables that a trigger uses: one that nothing could
-// ever tell is a mistake of the recipe.
-func (c *checker) named(key string, program *vm.Program) {
+// ever tell is a mistake of the recipe. It reports whether one is manual.
+func (c *checker) named(key string, program *vm.Program) (manual bool) {
 	used := variables{}
 	node := program.Node()
 	ast.Walk(&node, used)
-	if used["manual"] {
-		c.warn(key, "", "a reminder that a person triggers is never said in a run")
+	if used["manual"] && c.env.Front == nil {
+		c.warn(key, "", "a reminder that a person says by hand is never said in a run")
 	}
 	for _, id := range c.recipe.Models {
 		if _, priced := c.runner.cost(id, model.Usage{Known: true}); used["cost"] && !priced {
 			c.at(key, "add its price under [prices] in your cookoff.toml", "trigger: the cost of %s is not known", id)
 		}
 	}
+	return used["manual"]
 }
 
 // variables are the names that an expression uses.

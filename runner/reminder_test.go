@@ -103,6 +103,6 @@ func TestTriggersAreCheckedBeforeTheRun(t *testing.T) {
 	check("step > 'x'", "recipe.md:9:15: trigger: invalid operation: > (mismatched types int and string)")
 	check("step >", "recipe.md:9:15: trigger: unexpected token EOF")
 	check("len(tool_used) > 1", "recipe.md:9:10: trigger: unknown name len")
-	check("manual", "recipe.md:9:10: warning: a reminder that a person triggers is never said in a run")
+	check("manual", "recipe.md:9:10: warning: a reminder that a person says by hand is never said in a run")
 	check("cost > 0.1", "recipe.md:9:10: trigger: the cost of test/model is not known")
 }

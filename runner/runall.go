@@ -182,14 +182,15 @@ func (a *runAll) one(ctx context.Context, t trial.Trial, hand *handover) error {
 		if a.spent() {
 			return nil // the trial stays to be done
 		}
-		out, authErr, err := a.r.attempt(ctx, try{t, n, hand}, a.sink)
+		out, cause, err := a.r.attempt(ctx, try{t, n, hand}, a.sink)
 		if err != nil {
 			return err
 		}
-		if err := a.learn(t, out, authErr); err != nil {
+		if err := a.learn(t, out, cause); err != nil {
 			return err
 		}
-		if out.Status != trial.Void || !passing(out.Cause) || authErr != nil || n > a.r.env.Retries {
+		_, rejected := errors.AsType[*model.AuthError](cause)
+		if out.Status != trial.Void || !passing(out.Cause) || rejected || n > a.r.env.Retries {
 			return nil
 		}
 	}
@@ -229,13 +230,15 @@ func provider(id string) string {
 // learn keeps what an outcome says about trials to come. A rejected key ends
 // all trials of its provider; a machine that loses sandbox after sandbox ends
 // the run.
-func (a *runAll) learn(t trial.Trial, out trial.Outcome, auth *model.AuthError) error {
+func (a *runAll) learn(t trial.Trial, out trial.Outcome, cause error) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if auth != nil {
+	if auth, ok := errors.AsType[*model.AuthError](cause); ok {
 		a.dead[provider(t.Model)] = auth.Error()
 	}
-	a.broke = a.broke || out.Cause == trial.CauseCancelled
+	if _, ok := errors.AsType[*BudgetError](cause); ok {
+		a.broke = true
+	}
 	if out.Cause != trial.CauseSandbox {
 		a.faults = 0
 	} else if a.faults++; a.faults >= maxSandboxFaults {

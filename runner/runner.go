@@ -42,6 +42,7 @@ type Env struct {
 	Proofs    Proofs                 // admissions that need not be made again; nil: every one is made
 	Proving   string                 // with Proofs: the program and the tool chain, which an admission depends on
 	MaxCost   float64                // USD that a run may spend; 0: any. It can't be overshot, see BudgetError
+	Front     *Front                 // a person before a screen; nil: nobody
 	// Slots gives how many requests may be under way at once to the provider
 	// of that name; 0, or no Slots: any number.
 	Slots func(provider string) int
@@ -70,8 +71,11 @@ func (realClock) Sleep(ctx context.Context, d time.Duration) error {
 }
 
 // Runner is a recipe resolved against an Env: every name is known to mean
-// something. It is immutable and safe for concurrent use.
+// something. It is safe for concurrent use; but for what Stop, Compact and
+// Remind ask of trials, nothing in it changes.
 type Runner struct {
+	control *control
+
 	servers []mcp.Server
 	lists   map[string]*mcp.List // what the servers of this run offer, by name
 
@@ -117,7 +121,7 @@ func New(rr recipe.Runner, env Env) (*Runner, error) {
 	if env.Parallel < 1 {
 		env.Parallel = 1
 	}
-	r := &Runner{env: env, recipe: rr.Recipe(), version: rr.Version(), models: map[string]contestant{}, tasks: map[string]*task{}}
+	r := &Runner{control: newControl(), env: env, recipe: rr.Recipe(), version: rr.Version(), models: map[string]contestant{}, tasks: map[string]*task{}}
 	c := checker{recipe: r.recipe, env: env, runner: r}
 	if ps := c.check(); len(ps.Errors()) > 0 {
 		return nil, ps

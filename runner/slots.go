@@ -150,7 +150,7 @@ func (l *loop) once(ctx context.Context, a asking) (reply *model.Reply, d time.D
 	defer func() { l.r.budget.settle(held, l.took(held, reply, err)) }()
 	l.rec.emit(trial.Event{Kind: trial.ModelCalled, Called: a.called})
 	d, err = l.timed(ctx, func(ctx context.Context) (err error) {
-		reply, err = l.chat.Generate(ctx, a.req)
+		reply, err = l.reply(ctx, a)
 		return err
 	})
 	said = verdictOf(err)

@@ -87,7 +87,7 @@ func (s *spawner) Call(ctx context.Context, _ sandbox.Sandbox, raw json.RawMessa
 // child makes the loop of a sub-agent.
 func (l *loop) child() *loop {
 	id := orDefault(l.r.recipe.SubAgent.Model, l.id)
-	c := &loop{r: l.r, t: l.t, id: id, trial: l.trial, chat: l.r.models[id].chatFor(l.t, l.trial), sb: l.sb, set: l.set.inherit(l.r.recipe.SubAgent.Tools),
+	c := &loop{r: l.r, t: l.t, id: id, plan: l.plan, trial: l.trial, chat: l.r.models[id].chatFor(l.t, l.trial), sb: l.sb, set: l.set.inherit(l.r.recipe.SubAgent.Tools),
 		rec: l.rec, out: l.out, history: newHistory(), account: l.account, dialect: l.r.dialect(id), reminders: arm(l.r.reminders), depth: l.depth + 1}
 	c.offerAgents()
 	return c

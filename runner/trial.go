@@ -30,19 +30,17 @@ type try struct {
 	hand *handover // nil: the trial stands alone
 }
 
-// attempt is one go at a trial. auth is set when the provider rejected the
-// key: no further trial of it can do better.
-func (r *Runner) attempt(ctx context.Context, t try, sink trial.Sink) (out trial.Outcome, auth *model.AuthError, err error) {
+// attempt is one go at a trial. cause is what voided it, when something did.
+func (r *Runner) attempt(ctx context.Context, t try, sink trial.Sink) (out trial.Outcome, cause, err error) {
 	rec := &recorder{sink: sink, clock: r.env.Clock, trial: t.ID, attempt: t.n}
 	rec.emit(trial.Event{Kind: trial.TrialStarted, Start: &t.Trial})
-	out, cause := r.outcome(ctx, t, rec)
+	out, cause = r.outcome(ctx, t, rec)
 	rec.step = 0
 	rec.emit(trial.Event{Kind: trial.TrialFinished, Outcome: &out})
-	errors.As(cause, &auth)
 	if rec.err != nil {
-		return out, auth, rec.err
+		return out, cause, rec.err
 	}
-	return out, auth, ctx.Err()
+	return out, cause, ctx.Err()
 }
 
 // outcome runs the attempt and turns every way it can go wrong into an
@@ -55,9 +53,14 @@ func (r *Runner) outcome(ctx context.Context, t try, rec *recorder) (out trial.O
 			rec.note("panic", string(debug.Stack()))
 		}
 	}()
-	a := &attempt{id: model.TrialID{Task: t.Task, N: t.N, Attempt: t.n}, r: r, t: r.tasks[t.Task], model: t.Model, rec: rec, hand: t.hand}
+	own, end := r.control.begin(ctx, t.ID)
+	defer end()
+	a := &attempt{plan: t.Trial, id: model.TrialID{Task: t.Task, N: t.N, Attempt: t.n}, r: r, t: r.tasks[t.Task], model: t.Model, rec: rec, hand: t.hand}
 	defer a.handOver(t.ID)
-	if cause = a.run(ctx); cause != nil {
+	if cause = a.run(ctx, own); cause != nil {
+		if errors.Is(context.Cause(own), errStopped) {
+			cause = errStopped
+		}
 		a.void(ctx, cause)
 	}
 	out = a.out
@@ -69,6 +72,7 @@ func (r *Runner) outcome(ctx context.Context, t try, rec *recorder) (out trial.O
 
 // attempt is one go at a trial.
 type attempt struct {
+	plan     trial.Trial
 	id       model.TrialID
 	sessions []*mcp.Session // of the MCP servers
 
@@ -84,23 +88,25 @@ type attempt struct {
 	phase   trial.Cause // what an error in this phase means
 }
 
-func (a *attempt) run(ctx context.Context) error {
+// run does the work under own, which a person can end, and judges what is left
+// all the same.
+func (a *attempt) run(ctx, own context.Context) error {
 	a.phase = trial.CauseSandbox
 	var from sandbox.State
 	if a.hand != nil {
 		from = a.hand.state
 	}
-	sb, err := a.r.open(ctx, a.t, from, sandbox.Agent)
+	sb, err := a.r.open(own, a.t, from, sandbox.Agent)
 	if err != nil {
 		return err
 	}
 	defer sb.Close()
-	start, err := a.t.checks.Stage(ctx, sb)
+	start, err := a.t.checks.Stage(own, sb)
 	if err != nil {
 		return err
 	}
 	a.phase = trial.CauseStaging
-	stop, err := a.serve(ctx, sb)
+	stop, err := a.serve(own, sb)
 	defer stop()
 	if err != nil {
 		return err
@@ -110,7 +116,7 @@ func (a *attempt) run(ctx context.Context) error {
 		return err
 	}
 	a.phase = trial.CauseProvider
-	if err := a.work(ctx, l); err != nil {
+	if err := a.work(own, l); err != nil {
 		return err
 	}
 	a.phase = trial.CauseSandbox
@@ -128,7 +134,7 @@ func (a *attempt) loop(sb sandbox.Sandbox) (*loop, error) {
 	if t.MaxSteps != nil {
 		a.account.maxSteps = *t.MaxSteps
 	}
-	l := &loop{r: r, t: t, id: a.model, trial: a.id, chat: r.models[a.model].chatFor(t, a.id), sb: sb, set: set, rec: a.rec, out: &a.out,
+	l := &loop{r: r, t: t, id: a.model, plan: a.plan, trial: a.id, chat: r.models[a.model].chatFor(t, a.id), sb: sb, set: set, rec: a.rec, out: &a.out,
 		history: newHistory(), account: &a.account, dialect: r.dialect(a.model), reminders: arm(r.reminders)}
 	l.offerAgents()
 	a.said = l.history
@@ -155,7 +161,7 @@ func (a *attempt) work(ctx context.Context, l *loop) error {
 	a.out.Stop, a.out.Detail, err = l.run(ctx)
 	a.out.Answer = l.answered
 	a.out.Seconds.Agent = l.used.Seconds()
-	if err != nil {
+	if err != nil || a.out.Stop == trial.StopCancelled {
 		return err
 	}
 	a.rec.step = 0
@@ -226,6 +232,8 @@ func (a *attempt) void(ctx context.Context, err error) {
 	switch {
 	case ctx.Err() != nil:
 		a.out.Stop, a.out.Cause, a.out.Detail = trial.StopCancelled, trial.CauseCancelled, "interrupted"
+	case errors.Is(err, errStopped):
+		a.out.Stop, a.out.Cause = trial.StopCancelled, trial.CauseCancelled
 	case errors.As(err, &broke): // as if it had never begun: it stays to be done
 		a.out.Stop, a.out.Cause = trial.StopCancelled, trial.CauseCancelled
 	case errors.As(err, &staging) && a.hand != nil && a.hand.state != nil:

@@ -31,6 +31,16 @@ type Result struct {
 type CallError struct {
 	Reason string
 	Kind   ErrorKind
+	// Of ClassRefused, where a person may still allow it: the class, and what
+	// would be run.
+	Class, Command string
+}
+
+// Permitter is a Tool of which a person may allow more than the recipe does.
+type Permitter interface {
+	Tool
+	// Permit gives the tool with one more class of repairs that may run.
+	Permit(class string) Tool
 }
 
 // ErrorKind says which counter a CallError belongs to.

@@ -12,7 +12,7 @@ import (
 func Decide(vs []trial.Verdict, changed bool, stop trial.Stop) (trial.Status, trial.Cause, string) {
 	switch stop {
 	case trial.StopCancelled:
-		return trial.Void, trial.CauseCancelled, "the run was interrupted"
+		return trial.Void, trial.CauseCancelled, "it was ended before it was done"
 	case trial.StopBroken:
 		return trial.Void, trial.CauseInternal, "the trial broke before it could be judged"
 	}

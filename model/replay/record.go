@@ -92,7 +92,12 @@ type inTrial struct {
 // Generate asks, and records the answer unless another try may follow. A
 // recording that can't be kept is no fault of the model: it fails the request.
 func (r *inTrial) Generate(ctx context.Context, req *model.Request) (*model.Reply, error) {
-	reply, err := r.chat.Generate(ctx, req)
+	return r.GenerateStream(ctx, req, func(string) {})
+}
+
+// GenerateStream does so, and hands the text on as it arrives.
+func (r *inTrial) GenerateStream(ctx context.Context, req *model.Request, onText func(string)) (*model.Reply, error) {
+	reply, err := generate(ctx, r.chat, req, onText)
 	if ctx.Err() != nil {
 		return reply, err
 	}
@@ -106,6 +111,14 @@ func (r *inTrial) Generate(ctx context.Context, req *model.Request) (*model.Repl
 		return nil, fmt.Errorf("recording an exchange: %w", bad)
 	}
 	return reply, err
+}
+
+// generate asks a chat that may or may not hand its text on.
+func generate(ctx context.Context, chat model.Chat, req *model.Request, onText func(string)) (*model.Reply, error) {
+	if s, ok := chat.(model.Streamer); ok {
+		return s.GenerateStream(ctx, req, onText)
+	}
+	return chat.Generate(ctx, req)
 }
 
 // add writes an exchange, after the pieces of it that are new.
