@@ -4,7 +4,6 @@ package hooks
 
 import (
 	"encoding/json"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -12,11 +11,6 @@ import (
 	"cookoff/sandbox"
 	"cookoff/sandbox/native"
 )
-
-func TestMain(m *testing.M) {
-	native.Init()
-	os.Exit(m.Run())
-}
 
 // A hook is a command in the trial's own world: it reads the event there,
 // sees what the trial sees, and nothing of the host.

@@ -26,11 +26,6 @@ import (
 
 var update = flag.Bool("update", false, "rewrite golden files")
 
-func TestMain(m *testing.M) {
-	native.Init()
-	os.Exit(m.Run())
-}
-
 // stubClock advances one second a look, and never waits.
 type stubClock struct {
 	mu    sync.Mutex

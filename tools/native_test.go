@@ -18,11 +18,6 @@ import (
 	"cookoff/tools"
 )
 
-func TestMain(m *testing.M) {
-	native.Init()
-	os.Exit(m.Run())
-}
-
 // open makes a sandbox of the kind trials have.
 func open(t *testing.T, spec sandbox.Spec) sandbox.Sandbox {
 	t.Helper()

@@ -15,11 +15,6 @@ import (
 	"cookoff/trial"
 )
 
-func TestMain(m *testing.M) {
-	native.Init()
-	os.Exit(m.Run())
-}
-
 // kernel opens real sandboxes, the task's directories first on PATH.
 func kernel(t testing.TB, path ...string) Opening {
 	t.Helper()

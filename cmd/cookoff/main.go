@@ -5,12 +5,9 @@ package main
 import (
 	"context"
 	"os"
-
-	"cookoff/sandbox/native"
 )
 
 func main() {
-	native.Init() // in a guest process this never returns
 	ctx, stop := interruptible(context.Background())
 	code := run(ctx, os.Stdin, os.Stdout, os.Stderr, os.Args[1:])
 	stop()

@@ -25,7 +25,6 @@ var update = flag.Bool("update", false, "rewrite the files that scripts compare 
 // TestMain lets the test binary be the program, in scripts, and the guest of a
 // sandbox.
 func TestMain(m *testing.M) {
-	native.Init()
 	testscript.Main(m, map[string]func(){
 		"cookoff":        main,
 		"cookoff-nowait": impatient,

@@ -1,12 +1,49 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"strings"
 	"testing"
 	"time"
 )
+
+// TestPartsOfASandboxStartEarly: this binary, started as a part of a sandbox,
+// does its part before the packages that only the rest of the program needs
+// are initialised. The runtime says which were, and what they allocated.
+func TestPartsOfASandboxStartEarly(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("sandboxes need Linux")
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var trace strings.Builder
+	part := &exec.Cmd{Path: self, Args: []string{"cookoff-sandbox-idmap"}, Env: []string{"GODEBUG=inittrace=1"}, Stderr: &trace}
+	if err := part.Run(); err != nil {
+		t.Fatalf("%v: %s", err, trace.String())
+	}
+	const limit = 5000 // one library's schemas alone are 21000
+	packages, allocs := 0, 0
+	for line := range strings.Lines(trace.String()) {
+		var name, at, clock string
+		var bytes, n int
+		if _, err := fmt.Sscanf(line, "init %s @%s ms, %s ms clock, %d bytes, %d allocs", &name, &at, &clock, &bytes, &n); err != nil {
+			continue
+		}
+		packages, allocs = packages+1, allocs+n
+		if n > limit/5 || name == "net/http" {
+			t.Errorf("%s is initialised (%d allocations) before the part starts", name, n)
+		}
+	}
+	if packages < 10 || allocs > limit {
+		t.Errorf("%d packages with %d allocations are initialised before the part starts, want at most %d", packages, allocs, limit)
+	}
+}
 
 // BenchmarkColdStart starts "cookoff version" and a hello-world of Go, process
 // for process in turn, and reports how many times longer cookoff takes.

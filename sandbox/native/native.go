@@ -21,7 +21,7 @@ type Options struct {
 	GoCache string
 }
 
-// New makes the backend. A program that uses it must call Init first of all.
+// New makes the backend.
 func New(o Options) sandbox.Backend {
 	return &backend{opt: o}
 }

@@ -14,9 +14,6 @@ type host struct{}
 
 var errLinux = errors.New("the native sandbox needs Linux\nhint: run cookoff in a Linux virtual machine or container")
 
-// Init does nothing on this system.
-func Init() {}
-
 func (b *backend) Check(context.Context) error { return unavailable("checking", errLinux) }
 
 func (b *backend) Open(context.Context, sandbox.Spec) (sandbox.Sandbox, error) {

@@ -17,7 +17,6 @@ import (
 const probeName = "sandbox-probe"
 
 func TestMain(m *testing.M) {
-	Init()
 	if len(os.Args) > 1 && os.Args[1] == probeName {
 		probe()
 		return

@@ -67,10 +67,10 @@ type layer struct {
 	FD   int
 }
 
-// Init must be the first statement of main, and of TestMain of tests that use
-// the sandbox. In a process that was started as a part of a sandbox it does
-// that part's work and never returns.
-func Init() {
+// A process that was started as a part of a sandbox does its part here and
+// never gets to main: what the rest of the program has to initialise would be
+// paid for twice a sandbox, and costs more than the sandbox itself.
+func init() {
 	switch os.Args[0] {
 	case setupName:
 		runtime.LockOSThread()

@@ -28,7 +28,6 @@ import (
 const inside = "/opt/mcp/server"
 
 func TestMain(m *testing.M) {
-	native.Init()
 	if len(os.Args) == 2 && os.Args[0] == inside {
 		serve(os.Args[1])
 		os.Exit(0)

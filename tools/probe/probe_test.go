@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -20,11 +19,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 )
-
-func TestMain(m *testing.M) {
-	native.Init()
-	os.Exit(m.Run())
-}
 
 func opener(t *testing.T) func(path ...string) sandbox.Sandbox {
 	t.Helper()

@@ -4,7 +4,6 @@ package repair_test
 
 import (
 	"encoding/json"
-	"os"
 	"strings"
 	"testing"
 
@@ -13,11 +12,6 @@ import (
 	"cookoff/tools"
 	"cookoff/tools/repair"
 )
-
-func TestMain(m *testing.M) {
-	native.Init()
-	os.Exit(m.Run())
-}
 
 func open(t *testing.T) sandbox.Sandbox {
 	t.Helper()

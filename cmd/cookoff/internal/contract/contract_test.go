@@ -18,11 +18,6 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-func TestMain(m *testing.M) {
-	native.Init()
-	os.Exit(m.Run())
-}
-
 func opening(t testing.TB) contract.Opening {
 	t.Helper()
 	b := native.New(native.Options{Dir: t.TempDir()})

@@ -13,11 +13,6 @@ import (
 	"cookoff/sandbox/native"
 )
 
-func TestMain(m *testing.M) {
-	native.Init()
-	os.Exit(m.Run())
-}
-
 // called is what a command printed, and its exit code (2: a plain error).
 type called struct {
 	out, err string
