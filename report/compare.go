@@ -114,7 +114,7 @@ func score(tasks []stat.Cluster, confidence float64) Score {
 		s.Pass, s.Judged = s.Pass+t.Pass, s.Judged+t.N
 	}
 	s.Rate, s.Interval = float64(s.Pass)/float64(s.Judged), stat.Wilson(s.Pass, s.Judged, confidence)
-	if repeated(tasks) && len(tasks) > 1 {
+	if len(tasks) > 1 {
 		s.Interval = stat.ClusteredInterval(tasks, confidence)
 	}
 	return s

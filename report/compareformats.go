@@ -57,7 +57,7 @@ func (c *Comparison) explained() string {
 			test = "permutation test over tasks"
 		}
 	}
-	return fmt.Sprintf("Δ: points against A over the tasks that both judged, with its %s bootstrap interval (%s, Holm); ~: may be chance", percent(1-c.Alpha), test)
+	return fmt.Sprintf("Δ: points against A over the tasks that both judged, with its %s interval (%s, Holm); ~: may be chance", percent(1-c.Alpha), test)
 }
 
 // changeRows are the cells of the main table, names as they are.

@@ -78,7 +78,7 @@ func rates(r *Report, m *Model) {
 		m.VoidRates = stat.Interval{Lo: float64(m.Pass) / float64(n), Hi: float64(m.Pass+m.Void) / float64(n)}
 	}
 	m.Interval = stat.Wilson(m.Pass, m.Judged(), r.Run.Confidence)
-	if repeated(tasks) && len(tasks) > 1 {
+	if len(tasks) > 1 {
 		m.Interval = stat.ClusteredInterval(tasks, r.Run.Confidence)
 	}
 	for k := 1; k <= r.Repeats(); k++ {
@@ -92,15 +92,6 @@ func rates(r *Report, m *Model) {
 		m.PassAtK = append(m.PassAtK, stat.Mean(at))
 		m.PassHatK = append(m.PassHatK, stat.Mean(hat))
 	}
-}
-
-func repeated(tasks []stat.Cluster) bool {
-	for _, t := range tasks {
-		if t.N > 1 {
-			return true
-		}
-	}
-	return false
 }
 
 // clusters counts the judged trials of a model by task, in task order; tasks
@@ -179,7 +170,7 @@ func newDelta(r *Report, base, mine map[string]stat.Cluster) *Delta {
 	}
 	d.Tasks = len(diffs)
 	d.Diff = stat.Mean(diffs)
-	d.Interval = stat.Bootstrap(diffs, r.Run.Confidence, r.Run.Seed)
+	d.Interval = stat.PairedInterval(diffs, r.Run.Confidence)
 	if r.Repeats() == 1 && once {
 		d.Test, d.P = "mcnemar_exact", math.NaN()
 		if d.Tasks > 0 {

@@ -3,16 +3,16 @@
 // be before it can be seen at all.
 //
 // Rates and confidences are fractions (0.95 is 95 %), never per cent. What is
-// undefined (no trials, k larger than the trials) is NaN, never 0. Functions
-// that resample take a seed and give the same numbers for the same seed.
+// undefined (no trials, k larger than the trials) is NaN, never 0. What
+// resamples takes a seed and gives the same number for the same seed.
 package stat
 
 import (
 	"math"
-	"math/rand/v2"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
@@ -80,20 +80,31 @@ func Clustered(tasks []Cluster) (mean, se float64) {
 
 // ClusteredInterval gives the interval of the rate over all trials where the
 // trials of one task resemble each other: Wilson's with the number of trials
-// that independent ones would have needed for the standard error of Clustered,
-// and Student's t with C-1 degrees of freedom (Korn and Graubard, Survey
-// Methodology 24, 1998). Where every trial ended alike no error can be estimated,
-// and each task counts once. Undefined for fewer than two tasks.
+// that independent ones would have needed for the standard error of Clustered
+// (Korn and Graubard, Survey Methodology 24, 1998). Where every trial ended alike
+// no error can be estimated, and each task counts once. Where each task was tried
+// once it is Wilson's. Undefined for fewer than two tasks.
+//
+// The critical value is Student's t. What k trials of a task share can make the
+// variance up to k times that of independent trials, and only that part is
+// estimated from tasks; the rest follows from the rate, which Wilson's interval
+// accounts for. Hence (C-1)(k/(k-1))^2 degrees of freedom, by Satterthwaite's
+// formula for variances that are sums (Biometrics Bulletin 2, 1946).
 func ClusteredInterval(tasks []Cluster, confidence float64) Interval {
 	mean, se := Clustered(tasks)
 	if math.IsNaN(se) {
 		return undefined()
 	}
-	n, c := 0.0, 0.0
+	pass, trials, c := 0, 0, 0.0
 	for _, t := range tasks {
 		if t.N > 0 {
-			n, c = n+float64(t.N), c+1
+			pass, trials, c = pass+t.Pass, trials+t.N, c+1
 		}
+	}
+	n := float64(trials)
+	k := n / c
+	if k == 1 {
+		return Wilson(pass, trials, confidence)
 	}
 	effective := n // tasks more alike than chance are no more evidence than independent trials
 	switch {
@@ -102,33 +113,36 @@ func ClusteredInterval(tasks []Cluster, confidence float64) Interval {
 	case se > 0:
 		effective = min(n, mean*(1-mean)/(se*se))
 	}
-	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: c - 1}.Quantile(0.5 + confidence/2)
-	return score(mean, effective, t)
+	shared := k / (k - 1)
+	return score(mean, effective, student((c-1)*shared*shared, confidence))
 }
 
-// Resamples is how often Bootstrap and, for many tasks, SignFlip draw.
+// student is the critical value of Student's t.
+func student(degrees, confidence float64) float64 {
+	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: degrees}.Quantile(0.5 + confidence/2)
+}
+
+// Resamples is how often SignFlip draws for many tasks.
 const Resamples = 10_000
 
-// Bootstrap gives the percentile interval of the mean of paired differences, one
-// a task, by drawing tasks with replacement (Efron and Tibshirani, 1993, ch. 13).
-// Undefined for fewer than two tasks.
-func Bootstrap(diffs []float64, confidence float64, seed int64) Interval {
-	n := len(diffs)
+// PairedInterval gives the interval of the mean of paired differences of rates,
+// one a task: Student's. Where no difference differs from the others nothing
+// tells how far they spread; then half a task each way is added that only one of
+// the pair fixed (Agresti and Min, Statistics in Medicine 24, 2005). Undefined for
+// fewer than two tasks.
+func PairedInterval(diffs []float64, confidence float64) Interval {
+	n := float64(len(diffs))
 	if n < 2 {
 		return undefined()
 	}
-	rng := rand.New(rand.NewPCG(uint64(seed), 0xb007))
-	means := make([]float64, Resamples)
-	for i := range means {
-		sum := 0.0
-		for range n {
-			sum += diffs[rng.IntN(n)]
-		}
-		means[i] = sum / float64(n)
+	mean, sd := stat.MeanStdDev(diffs, nil)
+	half := student(n-1, confidence) * sd / math.Sqrt(n)
+	if sd < 1e-9 { // sums of thirds are not exact
+		mean *= n / (n + 1)
+		v := (n*diffs[0]*diffs[0]+1)/(n+1) - mean*mean
+		half = distuv.UnitNormal.Quantile(0.5+confidence/2) * math.Sqrt(v/(n+1))
 	}
-	slices.Sort(means)
-	tail := (1 - confidence) / 2
-	return Interval{quantile(means, tail), quantile(means, 1-tail)}
+	return Interval{max(-1, mean-half), min(1, mean+half)}
 }
 
 // Mean is the arithmetic mean; NaN of nothing.

@@ -1,8 +1,10 @@
 package stat
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -60,19 +62,56 @@ func gamma(rng *rand.Rand, shape float64) float64 {
 	}
 }
 
-// coverage is how often the interval of the rate holds the true one.
-func coverage(seed uint64, runs int) float64 {
-	rng := rand.New(rand.NewPCG(seed, 1))
-	held, all := 0, 0
-	for _, d := range designs(rng, 200) {
+// covered is how often intervals hold the true value.
+type covered struct{ held, all int }
+
+func (c *covered) count(i Interval, truth float64) {
+	const rounding = 1e-9
+	if c.all++; i.Lo-rounding <= truth && truth <= i.Hi+rounding {
+		c.held++
+	}
+}
+
+func (c *covered) perCent() float64 { return 100 * float64(c.held) / float64(c.all) }
+
+// rateCoverage is that of the interval of a rate.
+func rateCoverage(rng *rand.Rand, ds []design, runs int) *covered {
+	var c covered
+	for _, d := range ds {
 		for range runs {
-			i := ClusteredInterval(d.try(rng, d.difficulty(rng)), 0.95)
-			if all++; i.Lo <= d.rate && d.rate <= i.Hi {
-				held++
-			}
+			c.count(ClusteredInterval(d.try(rng, d.difficulty(rng)), 0.95), d.rate)
 		}
 	}
-	return float64(held) / float64(all)
+	return &c
+}
+
+// effectCoverage is that of the interval of a difference of rates. The second
+// model finds some tasks as hard as the first does, and others not.
+func effectCoverage(rng *rand.Rand, ds []design, runs int) *covered {
+	var c covered
+	for _, d := range ds {
+		other := d
+		other.rate = min(0.95, max(0.05, d.rate+0.6*rng.Float64()-0.3))
+		for range runs {
+			own := rng.Float64() // how many of its own
+			chances, theirs, mine := d.difficulty(rng), other.difficulty(rng), make([]float64, d.tasks)
+			for i := range mine {
+				if mine[i] = chances[i]; rng.Float64() < own {
+					mine[i] = theirs[i]
+				}
+			}
+			c.count(PairedInterval(differences(d.try(rng, mine), d.try(rng, chances)), 0.95), own*(other.rate-d.rate))
+		}
+	}
+	return &c
+}
+
+func differences(a, b []Cluster) []float64 {
+	out := make([]float64, len(a))
+	for i := range a {
+		out[i] = float64(a[i].Pass)/float64(a[i].N) - float64(b[i].Pass)/float64(b[i].N)
+	}
+	return out
 }
 
 // falseAlarms is how often one of three models that are no different from the
@@ -87,11 +126,7 @@ func falseAlarms(seed uint64, runs int) float64 {
 			base := d.try(rng, chances)
 			ps := make([]float64, 3)
 			for m := range ps {
-				mine := d.try(rng, chances)
-				diffs := make([]float64, d.tasks)
-				for i := range diffs {
-					diffs[i] = float64(mine[i].Pass-base[i].Pass) / float64(d.trials)
-				}
+				diffs := differences(d.try(rng, chances), base)
 				ps[m] = SignFlip(diffs, 1)
 			}
 			alarm := false
@@ -108,9 +143,40 @@ func falseAlarms(seed uint64, runs int) float64 {
 
 // The seeds are fixed, so these either always hold or never; the benchmarks
 // below print the numbers of a longer simulation.
-func TestIntervalsCover(t *testing.T) {
-	if c := coverage(1, 50); c < 0.94 || c > 0.97 {
-		t.Errorf("the 95 %% interval holds the true rate in %.1f %% of 10,000 runs", 100*c)
+func TestIntervalsHoldTheTruthAsOftenAsTheySay(t *testing.T) {
+	check := func(what string, c *covered) {
+		t.Helper()
+		if p := c.perCent(); p < 94 || p > 96 {
+			t.Errorf("the 95 %% interval of %s holds the truth in %.1f %% of %d runs, want 94 to 96", what, p, c.all)
+		}
+	}
+	rng := rand.New(rand.NewPCG(1, 1))
+	ds := designs(rng, 200)
+	check("a rate", rateCoverage(rng, ds, 100))
+	check("a difference", effectCoverage(rng, ds, 100))
+	for trials := 1; trials <= 5; trials++ {
+		some := slices.Clone(ds)
+		for i := range some {
+			some[i].trials = trials
+		}
+		check(fmt.Sprintf("a rate of %d trials each", trials), rateCoverage(rng, some, 50))
+	}
+}
+
+// With few tasks an interval can't be exact; it may be too wide, and not much too
+// narrow.
+func TestIntervalsOfFewTasksAreCautious(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 1))
+	for _, tasks := range []int{2, 3, 4, 6} {
+		for _, trials := range []int{2, 3, 5, 10} {
+			ds := designs(rng, 100)
+			for i := range ds {
+				ds[i].tasks, ds[i].trials = tasks, trials
+			}
+			if p := rateCoverage(rng, ds, 20).perCent(); p < 93 {
+				t.Errorf("%d tasks tried %d times: a 95 %% interval holds the true rate in %.1f %% of runs", tasks, trials, p)
+			}
+		}
 	}
 }
 
@@ -122,7 +188,10 @@ func TestNoMoreFalseAlarmsThanPromised(t *testing.T) {
 
 func BenchmarkCoverage(b *testing.B) {
 	for i := range b.N {
-		b.ReportMetric(100*coverage(uint64(i), 500), "%covered")
+		rng := rand.New(rand.NewPCG(uint64(i), 1))
+		ds := designs(rng, 200)
+		b.ReportMetric(rateCoverage(rng, ds, 500).perCent(), "%rate")
+		b.ReportMetric(effectCoverage(rng, ds, 500).perCent(), "%difference")
 	}
 }
 

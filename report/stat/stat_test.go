@@ -39,7 +39,7 @@ func TestReferenceValues(t *testing.T) {
 }
 
 func TestUndefinedIsNotZero(t *testing.T) {
-	if Wilson(0, 0, 0.95).Defined() || ClusteredInterval([]Cluster{{1, 3}}, 0.95).Defined() || Bootstrap([]float64{1}, 0.95, 1).Defined() {
+	if Wilson(0, 0, 0.95).Defined() || ClusteredInterval([]Cluster{{1, 3}}, 0.95).Defined() || PairedInterval([]float64{1}, 0.95).Defined() {
 		t.Error("an interval of nothing must be undefined")
 	}
 	for what, x := range map[string]float64{
@@ -96,23 +96,18 @@ func TestManyTasksAreDrawnNearTheExactP(t *testing.T) {
 	}
 }
 
-func TestBootstrapHoldsTheMean(t *testing.T) {
+func TestPairedInterval(t *testing.T) {
 	d := []float64{1, 0, 0, 1, -1, 1, 0, 1, 0, 1, 1, 0}
-	i := Bootstrap(d, 0.95, 3)
-	if m := Mean(d); !(i.Lo < m && m < i.Hi) || i.Lo < -1 || i.Hi > 1 {
-		t.Errorf("interval %v around %v", i, m)
+	i := PairedInterval(d, 0.95)
+	const half = 2.200985160082949 * 0.668558 / 3.4641016151377544 // t of 11 degrees of freedom, by R
+	if math.Abs(i.Lo-(5.0/12-half)) > 1e-6 || math.Abs(i.Hi-(5.0/12+half)) > 1e-6 {
+		t.Errorf("interval %v, want %v around %v", i, half, 5.0/12)
 	}
-	if i != Bootstrap(d, 0.95, 3) {
-		t.Error("the same seed must give the same interval")
-	}
-	// Within Monte Carlo error of the normal interval of the mean of 12.
-	var ss float64
-	for _, x := range d {
-		ss += (x - Mean(d)) * (x - Mean(d))
-	}
-	half := 1.96 * math.Sqrt(ss/12/12)
-	if math.Abs((i.Hi-i.Lo)/2-half) > 0.06 {
-		t.Errorf("half width %v, normal %v", (i.Hi-i.Lo)/2, half)
+	for _, same := range [][]float64{{0, 0, 0}, {1, 1}, {-1.0 / 3, -1.0 / 3, -1.0 / 3, -1.0 / 3}} {
+		i := PairedInterval(same, 0.95)
+		if m := Mean(same); !(i.Lo <= m && m <= i.Hi && i.Hi-i.Lo > 0.2) || i.Lo < -1 || i.Hi > 1 {
+			t.Errorf("%v: nothing tells how far they spread, %v is too sure", same, i)
+		}
 	}
 }
 
