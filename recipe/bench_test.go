@@ -2,15 +2,17 @@ package recipe
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/text"
 )
 
 // large is a recipe of tasks tasks, about half a KiB each.
-func large(tasks int) []byte {
+func large(tasks int) string {
 	var b strings.Builder
 	b.WriteString("# Large\n\nversion: 1\n\n## Models\n\n- a/b\n\n## Tasks\n")
 	for i := range tasks {
@@ -24,33 +26,48 @@ the release that this project needs. Make the plain name be that release again, 
 timeout: 3m
 `, i, i, i)
 	}
-	return []byte(b.String())
+	return b.String()
 }
 
-// BenchmarkParse parses a recipe of 1 MiB beside goldmark's own parse of the
-// same bytes; ns/byte must be the same at each size. The aim is a ratio below
-// 3. It was 4.4 when this was written, on one core, of which the TOML decoder
-// takes 1.2 for one verify block a task.
+// BenchmarkParse reads a recipe of 1 MiB from its file and resolves it, side by
+// side with goldmark's own parse of the same bytes. The aim is a ratio
+// (x-goldmark, the median over all turns) below 3, and the same time for a
+// byte at each size.
 func BenchmarkParse(b *testing.B) {
-	for _, n := range []int{250, 2000} {
-		content := large(n)
-		b.Run(fmt.Sprintf("recipe-%d-tasks", n), func(b *testing.B) {
-			b.SetBytes(int64(len(content)))
+	const comment, table = "version: 1\n<!-- a note -->\n", "toml verify\n[[verify]]\n"
+	for name, content := range map[string]string{
+		"250-tasks":            large(250),
+		"2000-tasks":           large(2000),
+		"2000-tasks-commented": strings.Replace(large(2000), "version: 1\n", comment, 1),
+		"2000-tasks-tables":    strings.ReplaceAll(large(2000), "toml verify\n", table),
+	} {
+		b.Run(name, func(b *testing.B) {
+			f := world(b, files("recipe.md", content))
 			b.ReportAllocs()
+			var ours, theirs, ratios []float64
 			for b.Loop() {
-				if r, err := ParseContent(content); err != nil || len(r.Tasks) != n {
+				start := time.Now()
+				r, err := f.Discover("recipe.md")
+				middle := time.Now()
+				if err != nil || len(r.Tasks) < 250 {
 					b.Fatal(err)
 				}
+				goldmark.DefaultParser().Parse(text.NewReader([]byte(content)))
+				us, them := float64(middle.Sub(start)), float64(time.Since(middle))
+				ours, theirs, ratios = append(ours, us), append(theirs, them), append(ratios, us/them)
 			}
-		})
-		b.Run(fmt.Sprintf("goldmark-%d-tasks", n), func(b *testing.B) {
-			b.SetBytes(int64(len(content)))
-			b.ReportAllocs()
-			for b.Loop() {
-				goldmark.DefaultParser().Parse(text.NewReader(content))
-			}
+			size := float64(len(content))
+			b.ReportMetric(0, "ns/op") // of both together: says nothing
+			b.ReportMetric(median(ours)/size, "ns/byte")
+			b.ReportMetric(median(theirs)/size, "goldmark-ns/byte")
+			b.ReportMetric(median(ratios), "x-goldmark")
 		})
 	}
+}
+
+func median(v []float64) float64 {
+	slices.Sort(v)
+	return v[len(v)/2]
 }
 
 func BenchmarkMarshal(b *testing.B) {
@@ -63,7 +80,7 @@ func BenchmarkMarshal(b *testing.B) {
 // BenchmarkHostile parses what makes careless parsers take the square of the
 // time: ns/byte must be the same at both sizes.
 func BenchmarkHostile(b *testing.B) {
-	prompt, metadata := "\n## System Prompt\n\n", "\n## Metadata\n"
+	prompt, metadata := "\n## System Prompt\n\n<!-- so that comments are looked for -->\n\n", "\n## Metadata\n"
 	for name, in := range map[string][2]string{
 		"comments":     {prompt, "a <!-- b --> "},
 		"open-comment": {prompt, "<!-- "},

@@ -1,7 +1,6 @@
 package recipe
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -11,7 +10,7 @@ import (
 // reminders reads "### name", "trigger: expression" and the text to inject.
 func (p *parsing) reminders(s *section) {
 	for i, b := range p.named(s, "name") {
-		at := fmt.Sprintf("system_reminders[%d]", i)
+		at := at("system_reminders", i)
 		p.origin(at, b.name.off)
 		c := SystemReminderConfig{Name: b.name.plain()}
 		es, rest := p.mapThenProse(b)
@@ -44,11 +43,12 @@ func (p *parsing) mapThenProse(b subBlock) (es []entry, rest block) {
 // hooks reads "### name" and a map.
 func (p *parsing) hooks(s *section) {
 	for i, b := range p.named(s, "name") {
-		at := fmt.Sprintf("hooks[%d]", i)
+		at := at("hooks", i)
 		p.origin(at, b.name.off)
 		c := HookConfig{Name: b.name.plain()}
-		p.mapping(at, p.entries(b.nodes, ""), hookKeys(&c))
-		if c.Event == "" && p.r.origins[at+".event"].Line == 0 {
+		es := p.entries(b.nodes, "")
+		p.mapping(at, es, hookKeys(&c))
+		if !slices.ContainsFunc(es, func(e entry) bool { return e.key.s == "event" }) {
 			p.problem(b.name.off, "write \"event: pre_tool_use\" below the heading", "hook %q has no event", c.Name)
 		}
 		if c.Command == "" {
@@ -109,7 +109,7 @@ func hookKeys(c *HookConfig) []key {
 		textKey("matcher", &c.Matcher),
 		enumKey("action", &c.Action, "command"),
 		textKey("command", &c.Command),
-		{"timeout", false, func(p *parsing, e entry, _ string) {
+		{"timeout", false, func(p *parsing, e entry, _ slot) {
 			v := p.scalar(e)
 			p.duration(v, "timeout")
 			c.Timeout = v.plain()
@@ -123,7 +123,7 @@ func outputKeys(c *OutputRuleConfig) []key {
 		intKey("max_lines", &c.MaxLines, 0),
 		intKey("max_tokens", &c.MaxTokens, 0),
 		enumKey("truncation", &c.Truncation, "head", "tail", "head_tail"),
-		{"truncation_message", false, func(p *parsing, e entry, _ string) {
+		{"truncation_message", false, func(p *parsing, e entry, _ slot) {
 			v := p.scalar(e)
 			p.placeholders(v)
 			c.TruncationMessage = v.plain()

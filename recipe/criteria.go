@@ -22,7 +22,7 @@ var criterionKinds = []string{
 func (p *parsing) criteria(s *section) {
 	for _, item := range p.items(s.nodes) {
 		if c, ok := p.criterion(item); ok {
-			p.origin(at("success_criteria", len(p.r.SuccessCriteria)), item.off)
+			p.listed("success_criteria", len(p.r.SuccessCriteria), item.off)
 			p.r.SuccessCriteria = append(p.r.SuccessCriteria, c)
 		}
 	}
@@ -151,7 +151,7 @@ func (p *parsing) verify(s *section) {
 		f, ok := n.(*ast.FencedCodeBlock)
 		switch {
 		case ok && (p.info(f).s == "toml" || p.info(f).s == "toml verify"):
-			p.r.Verify = append(p.r.Verify, p.verifyFence(f, "verify", len(p.r.Verify))...)
+			p.r.Verify = append(p.r.Verify, p.verifyFence(f, slot{at: "verify"}, len(p.r.Verify))...)
 		case ok:
 			p.problem(p.info(f).off, "", "expected a \"toml\" fence, found %q", p.info(f).s)
 		case !p.inert(n):

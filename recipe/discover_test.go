@@ -13,7 +13,7 @@ import (
 
 // world writes the files of a txtar text below a new directory; those below
 // home/ are the user's. "NAME" stands for a recipe of that name.
-func world(t *testing.T, text string) Finder {
+func world(t testing.TB, text string) Finder {
 	t.Helper()
 	dir := t.TempDir()
 	for _, f := range txtar.Parse([]byte(text)).Files {

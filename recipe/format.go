@@ -21,7 +21,7 @@ func Format(file string, content []byte) ([]byte, error) {
 		return nil, err
 	}
 	src, _ := newSource(file, content)
-	f := &formatting{parsing: &parsing{source: src, r: want, taskKeys: keyNames(taskKeys(&Task{}))}, kept: map[string]bool{}}
+	f := &formatting{parsing: scratch(src), kept: map[string]bool{}}
 	out := f.document()
 	if says(out, want) {
 		return []byte(out), nil
@@ -209,7 +209,7 @@ func (f *formatting) itemText(it ast.Node, indent string) string {
 	for at := from; at < to; at = f.nextLine(at) {
 		line := f.raw[at:min(f.nextLine(at), to)]
 		if at != from {
-			if line = string(cutColumns([]byte(line), cols)); line != "\n" {
+			if line = cutColumns(line, cols); line != "\n" {
 				b.WriteString(indent)
 			}
 		}
@@ -266,7 +266,8 @@ func (f *formatting) reminders(s *section) {
 // tasks writes bullets, then blocks of a prompt, fences and keys.
 func (f *formatting) tasks(s *section) {
 	f.blocks(s, func(b subBlock) {
-		tb := &taskBlock{subBlock: b, task: &Task{}, rest: len(b.nodes), seen: map[string]int{}}
+		f.keysOfTask()
+		tb := &taskBlock{subBlock: b, task: &Task{}, rest: len(b.nodes)}
 		for i, n := range b.nodes {
 			if fence, ok := n.(*ast.FencedCodeBlock); ok && f.tagged(fence) {
 				tb.rest = i

@@ -137,8 +137,8 @@ func (f *formatting) formValue(e entry, k key) string {
 	if bare.s == "" || strings.ContainsRune(e.val.s, 0) {
 		return raw
 	}
-	p := &parsing{source: f.source, r: &Recipe{origins: map[string]Pos{}}, seen: map[string]int{}}
-	k.read(p, e, k.name)
+	p := scratch(f.source)
+	k.read(p, e, slot{at: k.name})
 	shown := k.show()
 	if shown == "" || len(p.problems) > 0 || strings.HasPrefix(shown, `"`) && strings.ContainsAny(bare.s[:1], `"'`) {
 		shown = raw[:len(bare.s)]

@@ -3,7 +3,6 @@ package recipe
 import (
 	"maps"
 	"reflect"
-	"strings"
 )
 
 // fromCode is the source of what no file says.
@@ -19,7 +18,7 @@ func (r *Recipe) Over(base *Recipe) *Recipe {
 	out.sections = maps.Clone(base.sections)
 	out.SectionsPresent = maps.Clone(base.SectionsPresent)
 	if out.origins == nil {
-		out.origins = map[string]Pos{}
+		out.origins = map[string]*places{}
 	}
 	if out.sections == nil {
 		out.sections = map[string]string{}
@@ -32,8 +31,7 @@ func (r *Recipe) Over(base *Recipe) *Recipe {
 		out.SectionsPresent = map[string]bool{}
 	}
 	out.Version, out.Name, out.source = r.Version, r.Name, r.source
-	moveOrigins(&out, r, "version")
-	moveOrigins(&out, r, "name")
+	out.origins["version"], out.origins["name"] = r.origins["version"], r.origins["name"]
 	for name, fields := range sectionFields(&out, r) {
 		if !r.SectionsPresent[name] {
 			continue
@@ -43,7 +41,7 @@ func (r *Recipe) Over(base *Recipe) *Recipe {
 		}
 		out.SectionsPresent[name] = true
 		out.sections[name] = r.SectionSource(name)
-		moveOrigins(&out, r, sectionKey(name))
+		out.origins[sectionKey(name)] = r.origins[sectionKey(name)]
 	}
 	out.files = appendNew(base.files, r.files)
 	return &out
@@ -60,20 +58,6 @@ func appendNew(base, more []string) []string {
 		}
 	}
 	return out
-}
-
-// moveOrigins replaces the origins at and below key by those of from.
-func moveOrigins(to, from *Recipe, key string) {
-	below := func(k string) bool {
-		rest, ok := strings.CutPrefix(k, key)
-		return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
-	}
-	maps.DeleteFunc(to.origins, func(k string, _ Pos) bool { return below(k) })
-	for k, p := range from.origins {
-		if below(k) {
-			to.origins[k] = p
-		}
-	}
 }
 
 // fieldPair is one field of a recipe in two recipes.

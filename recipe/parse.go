@@ -34,9 +34,13 @@ func parseContent(file string, content []byte) (*Recipe, error) {
 	if src.root == nil {
 		return r, problems
 	}
-	r.origins = make(map[string]Pos, len(src.lines))
-	p := &parsing{source: src, r: r, problems: problems, taskKeys: keyNames(taskKeys(&Task{})), seen: map[string]int{}, tags: map[reflect.Type][]string{}}
+	p := scratch(src)
+	p.r, p.problems = r, problems
 	p.document()
+	r.origins = map[string]*places{"name": src.places, "version": src.places}
+	for name := range r.SectionsPresent {
+		r.origins[sectionKey(name)] = src.places
+	}
 	if len(p.problems) > 0 {
 		p.problems.Sort()
 		return r, slices.Compact(p.problems) // a list may be read twice
@@ -49,16 +53,27 @@ type parsing struct {
 	*source
 	r        *Recipe
 	problems Problems
-	taskKeys []string                  // the names of the keys of a task
-	seen     map[string]int            // see again
+	seen     map[repeated]int          // see again
 	tags     map[reflect.Type][]string // see tomlNames
 	allowed  []string                  // the words of the last key that takes one of a few
+
+	current   Task     // that is being read
+	taskKeys  []key    // the keys of current
+	taskNames []string // their names
 }
+
+// scratch gives a parsing of src, of no recipe yet.
+func scratch(src *source) *parsing {
+	return &parsing{source: src, r: &Recipe{}, seen: map[repeated]int{}, tags: map[reflect.Type][]string{}}
+}
+
+// repeated is a name that may stand once among those of its kind.
+type repeated struct{ kind, name string }
 
 // again tells whether a name was seen before among those of its kind, and
 // where, as an offset.
 func (p *parsing) again(kind string, name span) (first int, dup bool) {
-	id := kind + "\x00" + name.plain()
+	id := repeated{kind, name.plain()}
 	if first, dup = p.seen[id]; !dup {
 		p.seen[id] = name.off
 	}
@@ -82,10 +97,25 @@ func (p *parsing) unknown(name span, what string, allowed []string) {
 	p.problem(name.off, hint, "unknown %s %q: allowed %s %s", what, found, are, strings.Join(allowed, ", "))
 }
 
-func (p *parsing) origin(key string, off int) { p.r.origins[key] = p.pos(off) }
+// origin notes where the value at key was written.
+func (p *parsing) origin(key string, off int) { p.note(slot{at: key}, -1, off) }
 
-// at gives the origin key of the i-th of a list.
-func at(list string, i int) string { return list + "[" + strconv.Itoa(i) + "]" }
+// listed notes where the i-th of a list was written.
+func (p *parsing) listed(key string, i, off int) { p.note(slot{at: key}, i, off) }
+
+func (p *parsing) note(s slot, i, off int) {
+	p.notes = append(p.notes, place{slot: s, i: i, off: off})
+}
+
+// noted gives where the value at key was written, of what was read so far.
+func (p *parsing) noted(key string) (pos Pos) {
+	p.each(func(k string, off int) {
+		if k == key {
+			pos = p.pos(off)
+		}
+	})
+	return pos
+}
 
 // section is one "## Name" and the blocks below it.
 type section struct {
@@ -228,8 +258,8 @@ func (p *parsing) section(s *section, known []sectionSpec) {
 		if names[i] = k.name; strings.ToLower(k.name) != s.name {
 			continue
 		}
-		if p.r.SectionsPresent[s.name] {
-			p.problem(s.off, "put all of it under one heading", "section %q appears twice: first at line %d", s.title, p.r.origins[sectionKey(s.name)].Line)
+		if first, dup := p.again("section", span{s.name, s.off}); dup {
+			p.problem(s.off, "put all of it under one heading", "section %q appears twice: first at line %d", s.title, p.line(first)+1)
 			return
 		}
 		p.r.SectionsPresent[s.name] = true

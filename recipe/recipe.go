@@ -43,10 +43,10 @@ type Recipe struct {
 	// field by field instead of section by section.
 	SectionsPresent map[string]bool
 
-	origins  map[string]Pos    // "constraints.max_steps" -> where its value was written
-	source   string            // see Source
-	files    []string          // see Files
-	sections map[string]string // section -> the file it came from
+	origins  map[string]*places // section key -> where its values were written; also "name" and "version"
+	source   string             // see Source
+	files    []string           // see Files
+	sections map[string]string  // section -> the file it came from
 
 	gitSources []Source // see Sources
 	elsewhere  bool     // see FromElsewhere
@@ -268,25 +268,3 @@ type Criterion struct {
 // HasSection reports whether the named section (lower case) was declared in
 // the file. It is false for a recipe built in code.
 func (r *Recipe) HasSection(name string) bool { return r.SectionsPresent[name] }
-
-// At says where the value at key was written, for messages: keys are
-// "section.key" ("constraints.max_steps"), with an index for lists
-// ("models[1]", "tasks[0].verify[0].command"). Where only the section is
-// known, that; for a recipe built in code the zero Pos.
-func (r *Recipe) At(key string) Pos {
-	for k := key; k != ""; k = parentKey(k) {
-		if p, ok := r.origins[k]; ok {
-			return p
-		}
-	}
-	return Pos{}
-}
-
-func parentKey(k string) string {
-	for i := len(k) - 1; i >= 0; i-- {
-		if k[i] == '.' || k[i] == '[' {
-			return k[:i]
-		}
-	}
-	return ""
-}

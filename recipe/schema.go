@@ -101,8 +101,8 @@ func allowedWords(t reflect.Type) map[string][]string {
 		out["kind"] = criterionKinds
 	}
 	for _, k := range keyTable(t) {
-		p := &parsing{source: &source{text: []byte("?"), lines: []int{0}}, r: &Recipe{origins: map[string]Pos{}}, seen: map[string]int{}}
-		k.read(p, entry{val: span{s: "?"}}, k.name)
+		p := scratch(&source{text: []byte("?"), places: &places{lines: []int{0}}})
+		k.read(p, entry{val: span{s: "?"}}, slot{at: k.name})
 		if p.allowed != nil {
 			out[k.name] = p.allowed
 		}

@@ -25,7 +25,7 @@ func (p *parsing) models(s *section) {
 			p.problem(v.off, "repeats are set by \"## Comparison\" trials:", "model %q is listed twice: first at line %d", id, p.pos(first).Line)
 			continue
 		}
-		p.origin(at("models", len(p.r.Models)), v.off)
+		p.listed("models", len(p.r.Models), v.off)
 		p.r.Models = append(p.r.Models, id)
 	}
 }
@@ -83,10 +83,10 @@ func (p *parsing) tool(t *ToolsConfig, item span) {
 		p.problem(name.off, "", "tool %q is listed twice", tool)
 		return
 	}
-	p.origin(at("tools.allowlist", len(t.Allowlist)), name.off)
+	p.listed("tools.allowlist", len(t.Allowlist), name.off)
 	t.Allowlist = append(t.Allowlist, tool)
 	for i, a := range args {
-		p.origin(at("tools.bash_prefixes", i), a.off)
+		p.listed("tools.bash_prefixes", i, a.off)
 		t.BashPrefixes = append(t.BashPrefixes, strings.Join(strings.Fields(a.plain()), " "))
 	}
 	if guided {
@@ -130,7 +130,7 @@ func (p *parsing) offered(list *[]string, name span, args []span, guided bool) {
 			continue
 		}
 		p.glob(a)
-		p.origin(at("tools."+kind+"s", len(*list)), a.off)
+		p.listed("tools."+kind+"s", len(*list), a.off)
 		*list = append(*list, a.plain())
 	}
 }
@@ -170,7 +170,7 @@ func (p *parsing) mcpServers(s *section) {
 			continue
 		}
 		cmd := p.unquote(item.from(n + 1).trim())
-		p.origin(at("mcp_servers", len(p.r.MCPServers)), name.off)
+		p.listed("mcp_servers", len(p.r.MCPServers), name.off)
 		p.r.MCPServers = append(p.r.MCPServers, MCPServerEntry{Name: name.plain(), Command: cmd.plain()})
 	}
 }
@@ -209,7 +209,7 @@ func constraintsKeys(c *ConstraintsConfig) []key {
 
 // rootKey reads a project root, which may not climb out of where the user stands.
 func rootKey(to *string) key {
-	return key{"project_root", false, func(p *parsing, e entry, _ string) {
+	return key{"project_root", false, func(p *parsing, e entry, _ slot) {
 		v := p.scalar(e)
 		if root := v.plain(); !filepath.IsLocal(filepath.FromSlash(root)) || root[0] == '~' {
 			p.problem(v.off, "write a path below the working directory", "project_root %q lies outside the working directory", root)
@@ -221,7 +221,7 @@ func rootKey(to *string) key {
 // classesKey reads the classes of repairs that trials may run.
 func classesKey(to *[]string) key {
 	inner := listKey("allow_classes", to)
-	return key{"allow_classes", true, func(p *parsing, e entry, origin string) {
+	return key{"allow_classes", true, func(p *parsing, e entry, origin slot) {
 		for _, v := range p.list(e) {
 			switch v.plain() {
 			case "safe", "shared", "destructive":
@@ -252,10 +252,10 @@ func (p *parsing) sandbox(s *section) {
 	p.settings(s, sandboxKeys(&p.r.Sandbox))
 	c := &p.r.Sandbox
 	if len(c.AllowHosts) > 0 && c.Network != "allow" {
-		p.problems = append(p.problems, Problem{Pos: p.r.At("sandbox.allow_hosts"), Msg: "allow_hosts has no effect without network: allow"})
+		p.problems = append(p.problems, Problem{Pos: p.noted("sandbox.allow_hosts"), Msg: "allow_hosts has no effect without network: allow"})
 	}
 	if c.Network == "allow" && len(c.AllowHosts) == 0 {
-		p.problems = append(p.problems, Problem{Pos: p.r.At("sandbox.network"), Msg: "network: allow without allow_hosts", Hint: "list the hosts in allow_hosts:, or write network: none"})
+		p.problems = append(p.problems, Problem{Pos: p.noted("sandbox.network"), Msg: "network: allow without allow_hosts", Hint: "list the hosts in allow_hosts:, or write network: none"})
 	}
 }
 
@@ -290,7 +290,7 @@ func metadataKeys(m *MetadataConfig) []key {
 func (p *parsing) together() {
 	r := p.r
 	if c, m := r.Constraints.ProjectRoot, r.Metadata.ProjectRoot; c != "" && m != "" && c != m {
-		p.problems = append(p.problems, Problem{Pos: r.At("metadata.project_root"), Msg: fmt.Sprintf("project_root is %q here and %q in Constraints", m, c), Hint: "keep one of them"})
+		p.problems = append(p.problems, Problem{Pos: p.noted("metadata.project_root"), Msg: fmt.Sprintf("project_root is %q here and %q in Constraints", m, c), Hint: "keep one of them"})
 	}
 }
 
@@ -298,7 +298,7 @@ func subAgentKeys(c *SubAgentConfig) []key {
 	return []key{
 		modelKey("model", &c.Model),
 		intKey("max_depth", &c.MaxDepth, -1),
-		{"tools", true, func(p *parsing, e entry, origin string) {
+		{"tools", true, func(p *parsing, e entry, origin slot) {
 			var names []string
 			listKey("tools", &names).read(p, e, origin)
 			if len(names) > 1 && slices.Contains(names, "inherit") {

@@ -17,13 +17,13 @@ import (
 // source is a recipe file's text, its Markdown tree, and what it takes to name
 // places in it.
 type source struct {
-	file  string
+	*places
 	text  []byte // no BOM, LF line ends, ends in a newline
 	raw   string // text again
-	clean []byte // text with every byte of an HTML comment replaced by NUL
-	plain string // clean again, of which all values are parts
-	lines []int  // offset of each line's first byte
+	plain string // raw with every byte of an HTML comment replaced by NUL, of which all values are parts
 	root  ast.Node
+
+	clean []byte // plain, while it is made; nil as long as nothing is blanked
 }
 
 // span is a piece of clean text and where it starts. It may hold NULs, which
@@ -59,12 +59,7 @@ func newSource(file string, content []byte) (*source, Problems) {
 	if bytes.Contains(content, []byte("\r\n")) {
 		content = lineEnds.ReplaceAll(content, []byte("\n"))
 	}
-	s := &source{file: file, text: content, lines: make([]int, 1, bytes.Count(content, []byte("\n"))+1)}
-	for i, c := range content {
-		if c == '\n' {
-			s.lines = append(s.lines, i+1)
-		}
-	}
+	s := &source{places: &places{file: file, lines: lineStarts(content)}, text: content}
 	if i := bytes.IndexByte(content, 0); i >= 0 {
 		return s, Problems{{Pos: s.pos(i), Msg: "a NUL byte: this is no text file"}}
 	}
@@ -75,44 +70,77 @@ func newSource(file string, content []byte) (*source, Problems) {
 		}
 		return s, Problems{{Pos: s.pos(i), Msg: fmt.Sprintf("byte 0x%02x is not UTF-8", content[i]), Hint: "save the file as UTF-8"}}
 	}
-	if off := tooDeep(content); off >= 0 {
+	if off := s.tooDeep(); off >= 0 {
 		return s, Problems{{Pos: s.pos(off), Msg: fmt.Sprintf("quotations and lists nested more than %d deep", maxNesting)}}
 	}
-	s.root = markdown().Parse(text.NewReader(content))
-	s.raw, s.clean = string(content), bytes.Clone(content)
-	problems := s.blankComments()
-	s.tidy()
-	s.plain = string(s.clean)
+	commented := bytes.Contains(content, []byte("<!--"))
+	s.root = markdown(commented).Parse(text.NewReader(content))
+	s.raw = string(content)
+	var inline func(ast.Node) Problems
+	if commented {
+		inline = s.blankComment
+	}
+	problems := s.unclosed(inline)
+	if s.plain = s.raw; s.clean != nil {
+		s.tidy()
+		s.plain, s.clean = string(s.clean), nil
+	}
 	return s, problems
+}
+
+// lineStarts gives the offset of each line's first byte; the last is that
+// behind the text.
+func lineStarts(text []byte) []int {
+	lines := make([]int, 1, bytes.Count(text, []byte("\n"))+1)
+	for at := 0; ; {
+		i := bytes.IndexByte(text[at:], '\n')
+		if i < 0 {
+			return lines
+		}
+		at += i + 1
+		lines = append(lines, at)
+	}
 }
 
 // maxNesting bounds what takes a Markdown parser more than linear time.
 const maxNesting = 100
 
 // tooDeep gives the offset of a line that opens too many blocks at once, or -1.
-func tooDeep(content []byte) int {
-	depth, leading := 0, true
-	for i, c := range content {
-		switch {
-		case c == '\n':
-			depth, leading = 0, true
-		case !leading || c == ' ' || c == '\t':
-		case c == '>' || c == '-' || c == '+' || c == '*' || c == '.' || c == ')':
-			if c != '>' && content[i+1] != ' ' && content[i+1] != '\t' {
-				break
+func (s *source) tooDeep() int {
+	for _, start := range s.lines[:len(s.lines)-1] {
+		depth := 0
+	line:
+		for i := start; ; i++ {
+			switch c := s.text[i]; {
+			case c == ' ' || c == '\t' || c >= '0' && c <= '9':
+			case c == '>' || c == '-' || c == '+' || c == '*' || c == '.' || c == ')':
+				if next := s.text[i+1]; c != '>' && next != ' ' && next != '\t' {
+					continue
+				}
+				if depth++; depth > maxNesting {
+					return i
+				}
+			default:
+				break line
 			}
-			if depth++; depth > maxNesting {
-				return i
-			}
-		default:
-			leading = c >= '0' && c <= '9'
 		}
 	}
 	return -1
 }
 
-func markdown() parser.Parser {
+// markdown gives the parser of blocks and, where there may be comments, of
+// what decides whether "<!--" is one.
+func markdown(commented bool) parser.Parser {
+	var inline []util.PrioritizedValue
+	if commented {
+		inline = []util.PrioritizedValue{
+			util.Prioritized(parser.NewCodeSpanParser(), 100),
+			util.Prioritized(parser.NewAutoLinkParser(), 300),
+			util.Prioritized(parser.NewRawHTMLParser(), 400),
+		}
+	}
 	return parser.NewParser(
+		parser.WithInlineParsers(inline...),
 		parser.WithBlockParsers(
 			util.Prioritized(parser.NewThematicBreakParser(), 200),
 			util.Prioritized(parser.NewListParser(), 300),
@@ -124,33 +152,18 @@ func markdown() parser.Parser {
 			util.Prioritized(parser.NewHTMLBlockParser(), 900),
 			util.Prioritized(parser.NewParagraphParser(), 1000),
 		),
-		// Only what decides whether "<!--" is a comment.
-		parser.WithInlineParsers(
-			util.Prioritized(parser.NewCodeSpanParser(), 100),
-			util.Prioritized(parser.NewAutoLinkParser(), 300),
-			util.Prioritized(parser.NewRawHTMLParser(), 400),
-		),
 	)
 }
 
-// line gives the number of the line that holds offset off, from 0.
-func (s *source) line(off int) int {
-	return sort.SearchInts(s.lines, off+1) - 1
-}
-
-func (s *source) lineStart(off int) int { return s.lines[s.line(off)] }
+// lineStart gives the offset of the line that holds off.
+func (s *source) lineStart(off int) int { return strings.LastIndexByte(s.raw[:off], '\n') + 1 }
 
 // nextLine gives the offset behind the line that holds off.
 func (s *source) nextLine(off int) int {
-	if n := s.line(off) + 1; n < len(s.lines) {
-		return s.lines[n]
+	if i := strings.IndexByte(s.raw[off:], '\n'); i >= 0 {
+		return off + i + 1
 	}
-	return len(s.text)
-}
-
-func (s *source) pos(off int) Pos {
-	l := s.line(off)
-	return Pos{File: s.file, Line: l + 1, Col: off - s.lines[l] + 1}
+	return len(s.raw)
 }
 
 // span gives clean text.
@@ -169,9 +182,10 @@ func (s *source) end(n ast.Node) int {
 	return len(s.text)
 }
 
-// blankComments finds every HTML comment in the tree and blanks it in clean,
-// and reports what is opened and never closed: it would swallow what follows.
-func (s *source) blankComments() (ps Problems) {
+// unclosed reports every block that is opened and never closed: it would
+// swallow what follows. inline is asked about all that is within paragraphs
+// and headings; nil where nothing there can be a comment.
+func (s *source) unclosed(inline func(ast.Node) Problems) (ps Problems) {
 	_ = ast.Walk(s.root, func(n ast.Node, in bool) (ast.WalkStatus, error) {
 		if !in {
 			return ast.WalkContinue, nil
@@ -186,22 +200,38 @@ func (s *source) blankComments() (ps Problems) {
 			return ast.WalkSkipChildren, nil
 		case *ast.HTMLBlock:
 			ps = append(ps, s.blankHTML(n)...)
-		case *ast.RawHTML:
-			if segs := n.Segments; segs.Len() > 0 {
-				from, to := segs.At(0).Start, segs.At(segs.Len()-1).Stop
-				if bytes.HasPrefix(s.text[from:], []byte("<!--")) {
-					s.blank(from, to)
-				}
+		case *ast.Paragraph, *ast.TextBlock, *ast.Heading:
+			if inline == nil {
+				return ast.WalkSkipChildren, nil
 			}
-		case *ast.Text:
-			if i := bytes.Index(n.Segment.Value(s.text), []byte("<!--")); i >= 0 {
-				ps = append(ps, Problem{Pos: s.pos(n.Segment.Start + i), Msg: "a comment that is not closed in its paragraph",
-					Hint: "close it with -->, or put the text in backticks"})
+		default:
+			if inline != nil {
+				ps = append(ps, inline(n)...)
 			}
 		}
 		return ast.WalkContinue, nil
 	})
 	return ps
+}
+
+// blankComment blanks what is a comment in clean, and reports one that is not
+// closed.
+func (s *source) blankComment(n ast.Node) Problems {
+	switch n := n.(type) {
+	case *ast.RawHTML:
+		if segs := n.Segments; segs.Len() > 0 {
+			from, to := segs.At(0).Start, segs.At(segs.Len()-1).Stop
+			if bytes.HasPrefix(s.text[from:], []byte("<!--")) {
+				s.blank(from, to)
+			}
+		}
+	case *ast.Text:
+		if i := bytes.Index(n.Segment.Value(s.text), []byte("<!--")); i >= 0 {
+			return Problems{{Pos: s.pos(n.Segment.Start + i), Msg: "a comment that is not closed in its paragraph",
+				Hint: "close it with -->, or put the text in backticks"}}
+		}
+	}
+	return nil
 }
 
 // blankHTML blanks the comments of an HTML block.
@@ -247,9 +277,10 @@ func (s *source) htmlCloses(n *ast.HTMLBlock) bool {
 
 // blank overwrites a comment.
 func (s *source) blank(from, to int) {
-	for i := from; i < to; i++ {
-		s.clean[i] = 0
+	if s.clean == nil {
+		s.clean = bytes.Clone(s.text)
 	}
+	clear(s.clean[from:to])
 }
 
 // tidy takes away lines that held nothing but comments, and the blanks in
@@ -278,7 +309,7 @@ func (s *source) fenceCloses(n *ast.FencedCodeBlock) bool {
 		return false
 	}
 	open := s.text[n.Pos()]
-	line := strings.TrimSpace(string(s.text[at:s.nextLine(at)]))
+	line := strings.TrimSpace(s.raw[at:s.nextLine(at)])
 	return len(line) >= 3 && strings.Trim(line, string(open)) == ""
 }
 
@@ -296,14 +327,8 @@ func (s *source) fence(n *ast.FencedCodeBlock) string {
 	if lines.Len() == 0 {
 		return ""
 	}
-	whole, at := true, lines.At(0).Start
-	for i := range lines.Len() {
-		seg := lines.At(i)
-		whole = whole && seg.Padding == 0 && seg.Start == at
-		at = seg.Stop
-	}
-	if whole { // not indented
-		return strings.TrimSuffix(s.raw[lines.At(0).Start:at], "\n")
+	if from, to, whole := wholeLines(lines); whole {
+		return strings.TrimSuffix(s.raw[from:to], "\n")
 	}
 	var b strings.Builder
 	for i := range lines.Len() {
@@ -313,19 +338,35 @@ func (s *source) fence(n *ast.FencedCodeBlock) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
+// wholeLines tells whether lines are one piece of the file, which those of a
+// fence are where it is not indented.
+func wholeLines(lines *text.Segments) (from, to int, whole bool) {
+	from, whole = lines.At(0).Start, true
+	to = from
+	for i := range lines.Len() {
+		seg := lines.At(i)
+		whole = whole && seg.Padding == 0 && seg.Start == to
+		to = seg.Stop
+	}
+	return from, to, whole
+}
+
 // fenceLines turn offsets within a fence's content into ones of the file,
 // which part where the fence is indented.
 type fenceLines struct {
-	in, of []int // where each line starts in the content, and in the file
+	from   int   // of a fence that is not
+	in, of []int // of one that is: where each line starts in the content, and in the file
 }
 
 func (s *source) fenceLines(n *ast.FencedCodeBlock) (l fenceLines) {
 	if n.Lines().Len() == 0 {
-		return fenceLines{[]int{0}, []int{min(s.nextLine(n.Pos()), len(s.text)-1)}}
+		return fenceLines{from: min(s.nextLine(n.Pos()), len(s.text)-1)}
 	}
-	at, lines := 0, n.Lines().Len()
-	l = fenceLines{make([]int, 0, lines), make([]int, 0, lines)}
-	for i := range lines {
+	if from, _, whole := wholeLines(n.Lines()); whole {
+		return fenceLines{from: from}
+	}
+	at := 0
+	for i := range n.Lines().Len() {
 		seg := n.Lines().At(i)
 		l.in, l.of = append(l.in, at), append(l.of, seg.Start-seg.Padding)
 		at += seg.Len()
@@ -334,6 +375,9 @@ func (s *source) fenceLines(n *ast.FencedCodeBlock) (l fenceLines) {
 }
 
 func (l fenceLines) offset(in int) int {
+	if l.in == nil {
+		return l.from + in
+	}
 	i := sort.SearchInts(l.in, in+1) - 1
 	return l.of[i] + in - l.in[i]
 }
@@ -349,26 +393,27 @@ func (s *source) info(n *ast.FencedCodeBlock) span {
 // dedent gives the clean text from..to with up to cols columns of blanks taken
 // off every line but the first.
 func (s *source) dedent(from, to, cols int) span {
-	if cols == 0 || s.line(from) == s.line(to-1) {
+	if cols == 0 || strings.IndexByte(s.raw[from:to-1], '\n') < 0 {
 		return s.span(from, to).trim()
 	}
 	var b strings.Builder
 	for at := from; at < to; at = s.nextLine(at) {
-		line := s.clean[at:min(s.nextLine(at), to)]
+		line := s.plain[at:min(s.nextLine(at), to)]
 		if at != from {
 			line = cutColumns(line, cols)
 		}
-		b.Write(line)
+		b.WriteString(line)
 	}
 	return span{b.String(), from}.trim()
 }
 
-func cutColumns(line []byte, cols int) []byte {
+// cutColumns takes up to cols columns of blanks off a line.
+func cutColumns(line string, cols int) string {
 	col := 0
-	for i, c := range line {
-		switch {
+	for i := range len(line) {
+		switch c := line[i]; {
 		case col >= cols:
-			return append(bytes.Repeat([]byte(" "), col-cols), line[i:]...)
+			return strings.Repeat(" ", col-cols) + line[i:]
 		case c == ' ':
 			col++
 		case c == '\t':
@@ -377,7 +422,7 @@ func cutColumns(line []byte, cols int) []byte {
 			return line[i:]
 		}
 	}
-	return nil
+	return ""
 }
 
 // item gives the text of a list item as it was written, indentation removed.

@@ -12,32 +12,30 @@ import (
 // tasks reads bullets, then "### Title" blocks.
 func (p *parsing) tasks(s *section) {
 	before, bs := p.blocks(s)
-	seen := map[string]int{}
 	items := p.items(before)
 	p.r.Tasks = slices.Grow(p.r.Tasks, len(items)+len(bs))
 	for _, item := range items {
-		p.add(p.bullet(item), item.off, seen)
+		p.add(p.bullet(item), item.off)
 	}
 	for _, b := range bs {
-		key := at("tasks", len(p.r.Tasks))
-		p.add(p.task(b, key), b.name.off, seen)
+		p.add(p.task(b, at("tasks", len(p.r.Tasks))), b.name.off)
 	}
 }
 
 // add appends a task, unless it is the same as one before.
-func (p *parsing) add(t Task, off int, seen map[string]int) {
-	p.origin(at("tasks", len(p.r.Tasks)), off)
-	id := "repair " + t.Repair
-	if t.Repair == "" {
-		id = "prompt " + t.Prompt
+func (p *parsing) add(t Task, off int) {
+	p.listed("tasks", len(p.r.Tasks), off)
+	kind, name := "task", t.Title
+	switch {
+	case name != "":
+	case t.Repair != "":
+		kind, name = "task of repairs", t.Repair
+	default:
+		kind, name = "task without a title", t.Prompt
 	}
-	if t.Title != "" {
-		id = "title " + t.Title
+	if first, dup := p.again(kind, span{name, off}); dup {
+		p.problem(off, "a task is repeated by \"## Comparison\" trials:", "task %q appears twice: first at line %d", t.Name(), p.line(first)+1)
 	}
-	if first, dup := seen[id]; dup {
-		p.problem(off, "a task is repeated by \"## Comparison\" trials:", "task %q appears twice: first at line %d", t.Name(), first)
-	}
-	seen[id] = p.pos(off).Line
 	p.r.Tasks = append(p.r.Tasks, t)
 }
 
@@ -67,12 +65,20 @@ type taskBlock struct {
 	at   string // origin key
 	task *Task
 	rest int // index of the first node behind the prompt
-	seen map[string]int
+	seen []seenFence
+}
+
+// seenFence is a fence of which a task has one, and where it stands.
+type seenFence struct {
+	role string
+	off  int
 }
 
 func (p *parsing) task(b subBlock, at string) Task {
-	t := Task{Title: b.name.plain()}
-	tb := &taskBlock{subBlock: b, at: at, task: &t, rest: len(b.nodes), seen: map[string]int{}}
+	keys := p.keysOfTask()
+	t := &p.current
+	*t = Task{Title: b.name.plain()}
+	tb := &taskBlock{subBlock: b, at: at, task: t, rest: len(b.nodes)}
 	for i, n := range b.nodes {
 		if f, ok := n.(*ast.FencedCodeBlock); ok && p.tagged(f) {
 			tb.rest = i
@@ -103,11 +109,20 @@ func (p *parsing) task(b subBlock, at string) Task {
 	if t.Prompt == "" && !slices.ContainsFunc(es, func(e entry) bool { return e.key.s == "repair" }) {
 		p.problem(b.name.off, "write below the heading what a model is told, before any fence", "task %q has no prompt", t.Title)
 	}
-	p.mapping(at, es, taskKeys(&t))
-	if t.Repair != "" && !reflect.DeepEqual(t, Task{Repair: t.Repair}) {
+	p.mapping(at, es, keys)
+	if t.Repair != "" && !reflect.DeepEqual(*t, Task{Repair: t.Repair}) {
 		p.problem(b.name.off, "write it as a bullet: \"- repair: GLOB\"", "a task that stands for those of repairs has nothing else: no title, prompt, fence or key")
 	}
-	return t
+	return *t
+}
+
+// keysOfTask gives the table of the keys of the current task.
+func (p *parsing) keysOfTask() []key {
+	if p.taskKeys == nil {
+		p.taskKeys = taskKeys(&p.current)
+		p.taskNames = keyNames(p.taskKeys)
+	}
+	return p.taskKeys
 }
 
 // tagged tells whether a fence belongs to the fixture: its info string has
@@ -129,7 +144,7 @@ func (p *parsing) promptEnd(tb *taskBlock) {
 		return
 	}
 	lines := p.looseLines(tb.nodes[last])
-	known := p.taskKeys
+	known := p.taskNames
 	for _, n := range tb.nodes[:last] {
 		if ls := p.looseLines(n); len(ls) > 0 && !slices.ContainsFunc(ls, func(l span) bool {
 			return !slices.Contains(known, keyOf(l.s))
@@ -207,7 +222,7 @@ func (p *parsing) taskFence(tb *taskBlock, f *ast.FencedCodeBlock) {
 		if live {
 			p.problem(info.off, "write \"live = true\" in the block", "a verify fence takes no word live")
 		}
-		blocks := p.verifyFence(f, tb.at+".verify", len(t.Verify))
+		blocks := p.verifyFence(f, slot{tb.at, "verify"}, len(t.Verify))
 		t.Verify = append(t.Verify, blocks...)
 		return
 	}
@@ -233,23 +248,23 @@ func (p *parsing) taskFence(tb *taskBlock, f *ast.FencedCodeBlock) {
 
 // keepFence stores a script in its task.
 func (p *parsing) keepFence(tb *taskBlock, role string, c Check, f *ast.FencedCodeBlock) {
-	t, key := tb.task, tb.at+"."+role
+	t, key := tb.task, slot{tb.at, role}
 	start := p.nextLine(f.Pos())
 	if role == "after" || role == "guard" {
 		checks := &t.After
 		if role == "guard" {
 			checks = &t.Guard
 		}
-		p.origin(at(key, len(*checks)), start)
+		p.note(key, len(*checks), start)
 		*checks = append(*checks, c)
 		return
 	}
-	if first, dup := tb.seen[role]; dup {
-		p.problem(f.Pos(), "put both into one fence", "task %q has two %s fences: the first at line %d", t.Title, role, first)
+	if i := slices.IndexFunc(tb.seen, func(s seenFence) bool { return s.role == role }); i >= 0 {
+		p.problem(f.Pos(), "put both into one fence", "task %q has two %s fences: the first at line %d", t.Title, role, p.line(tb.seen[i].off)+1)
 		return
 	}
-	tb.seen[role] = p.pos(f.Pos()).Line
-	p.origin(key, start)
+	tb.seen = append(tb.seen, seenFence{role, f.Pos()})
+	p.note(key, -1, start)
 	switch role {
 	case "setup":
 		t.Setup = c.Script
@@ -271,7 +286,7 @@ func taskKeys(t *Task) []key {
 		textKey("probe", &t.Probe),
 		durationKey("timeout", &t.Timeout),
 		intPtrKey("max_steps", &t.MaxSteps, 0),
-		{"tools", true, func(p *parsing, e entry, origin string) {
+		{"tools", true, func(p *parsing, e entry, origin slot) {
 			listKey("tools", &t.Tools).read(p, e, origin)
 			if slices.Contains(t.Tools, noTools) {
 				if len(t.Tools) > 1 {
@@ -288,7 +303,7 @@ func taskKeys(t *Task) []key {
 		enumKey("verify_env", &t.VerifyEnv, "agent"),
 		textKey("image", &t.Image),
 		listKey("tags", &t.Tags),
-		{"repair", false, func(p *parsing, e entry, _ string) {
+		{"repair", false, func(p *parsing, e entry, _ slot) {
 			v := p.scalar(e)
 			p.repairGlob(v)
 			t.Repair = v.plain()

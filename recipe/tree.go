@@ -75,7 +75,7 @@ func orderedFields() []sectionField {
 // value gives what v says, ok is false where that is nothing. A zero that was
 // set says something.
 func (w *walk) value(key string, v reflect.Value, set bool) (out any, ok bool) {
-	if _, written := w.r.origins[key]; written {
+	if _, written := w.r.written(key); written {
 		set = true
 	}
 	switch v.Kind() {

@@ -15,20 +15,18 @@ import (
 type key struct {
 	name string
 	many bool // takes a list
-	read func(p *parsing, e entry, origin string)
+	read func(p *parsing, e entry, origin slot)
 	show func() string
 }
 
 // mapping reads entries by a table of keys. Origins are kept under prefix.
 func (p *parsing) mapping(prefix string, es []entry, keys []key) {
-	seen := make(map[string]int, len(es))
-	for _, e := range es {
+	for i, e := range es {
 		name := e.key.plain()
-		if first, dup := seen[name]; dup {
-			p.problem(e.key.off, "", "key %q is given twice: first at line %d", name, p.pos(first).Line)
+		if first, dup := p.keyAgain(es, i, prefix); dup {
+			p.problem(e.key.off, "", "key %q is given twice: first at line %d", name, p.line(first)+1)
 			continue
 		}
-		seen[name] = e.key.off
 		k := slices.IndexFunc(keys, func(k key) bool { return k.name == name })
 		switch {
 		case k < 0:
@@ -38,11 +36,27 @@ func (p *parsing) mapping(prefix string, es []entry, keys []key) {
 		case len(e.items) == 0 && uncomment(e.val).s == "":
 			p.problem(e.key.off, "leave the line out, or write \"\" for an empty text", "key %q has no value", name)
 		default:
-			origin := prefix + "." + name
-			p.origin(origin, e.val.off)
+			origin := slot{prefix, keys[k].name}
+			p.note(origin, -1, e.val.off)
 			keys[k].read(p, e, origin)
 		}
 	}
+}
+
+// few is how many names are compared one by one rather than through a map.
+const few = 20
+
+// keyAgain tells whether the key of the i-th entry was given before, and where.
+func (p *parsing) keyAgain(es []entry, i int, prefix string) (first int, dup bool) {
+	if len(es) > few {
+		return p.again("key of "+prefix, es[i].key)
+	}
+	for _, e := range es[:i] {
+		if e.key.s == es[i].key.s {
+			return e.key.off, true
+		}
+	}
+	return 0, false
 }
 
 func keyNames(keys []key) []string {
@@ -76,24 +90,39 @@ func (p *parsing) list(e entry) (vs []span) {
 }
 
 func textKey(name string, to *string) key {
-	return key{name, false, func(p *parsing, e entry, _ string) { *to = p.scalar(e).plain() }, showText(to)}
+	return key{name, false, func(p *parsing, e entry, _ slot) { *to = p.scalar(e).plain() }, showText(to)}
 }
 
 func listKey(name string, to *[]string) key {
-	return key{name, true, func(p *parsing, e entry, origin string) {
+	return key{name, true, func(p *parsing, e entry, origin slot) {
 		for _, v := range p.list(e) {
-			if _, dup := p.again(origin, v); dup {
+			if p.listedTwice(*to, v, origin) {
 				p.problem(v.off, "", "%q is listed twice", v.plain())
 				continue
 			}
-			p.origin(at(origin, len(*to)), v.off)
+			p.note(origin, len(*to), v.off)
 			*to = append(*to, v.plain())
 		}
 	}, func() string { return quoteList(*to) }}
 }
 
+// listedTwice tells whether v is in the list already.
+func (p *parsing) listedTwice(list []string, v span, origin slot) bool {
+	if len(list) < few {
+		return slices.Contains(list, v.plain())
+	}
+	kind := origin.key()
+	if len(list) == few {
+		for _, s := range list {
+			p.again(kind, span{s: s})
+		}
+	}
+	_, dup := p.again(kind, v)
+	return dup
+}
+
 func enumKey(name string, to *string, allowed ...string) key {
-	return key{name, false, func(p *parsing, e entry, _ string) { p.enum(p.scalar(e), name, to, allowed) }, showText(to)}
+	return key{name, false, func(p *parsing, e entry, _ slot) { p.enum(p.scalar(e), name, to, allowed) }, showText(to)}
 }
 
 func (p *parsing) enum(v span, name string, to *string, allowed []string) {
@@ -106,7 +135,7 @@ func (p *parsing) enum(v span, name string, to *string, allowed []string) {
 }
 
 func boolKey(name string, to *bool) key {
-	return key{name, false, func(p *parsing, e entry, _ string) {
+	return key{name, false, func(p *parsing, e entry, _ slot) {
 		switch v := p.scalar(e); v.plain() {
 		case "true", "false":
 			*to = v.plain() == "true"
@@ -122,10 +151,9 @@ func boolKey(name string, to *bool) key {
 }
 
 func boolPtrKey(name string, to **bool) key {
-	b := new(bool)
-	inner := boolKey(name, b)
-	return key{name, false, func(p *parsing, e entry, origin string) {
-		inner.read(p, e, origin)
+	return key{name, false, func(p *parsing, e entry, origin slot) {
+		b := new(bool)
+		boolKey(name, b).read(p, e, origin)
 		*to = b
 	}, func() string {
 		if *to == nil {
@@ -138,7 +166,7 @@ func boolPtrKey(name string, to **bool) key {
 // intKey reads an integer of at least least. Not set is 0, or -1 where 0 is
 // not the least.
 func intKey[T int | int64](name string, to *T, least int64) key {
-	return key{name, false, func(p *parsing, e entry, _ string) {
+	return key{name, false, func(p *parsing, e entry, _ slot) {
 		v := p.scalar(e)
 		n, err := strconv.ParseInt(v.plain(), 10, 64)
 		if err != nil || n < least || int64(T(n)) != n {
@@ -155,10 +183,9 @@ func intKey[T int | int64](name string, to *T, least int64) key {
 }
 
 func intPtrKey[T int | int64](name string, to **T, least int64) key {
-	n := new(T)
-	inner := intKey(name, n, least)
-	return key{name, false, func(p *parsing, e entry, origin string) {
-		inner.read(p, e, origin)
+	return key{name, false, func(p *parsing, e entry, origin slot) {
+		n := new(T)
+		intKey(name, n, least).read(p, e, origin)
 		*to = n
 	}, func() string {
 		if *to == nil {
@@ -209,7 +236,7 @@ func (p *parsing) float(v span, name string, b bounds) (float64, bool) {
 }
 
 func floatKey(name string, to *float64, b bounds) key {
-	return key{name, false, func(p *parsing, e entry, _ string) {
+	return key{name, false, func(p *parsing, e entry, _ slot) {
 		if f, ok := p.float(p.scalar(e), name, b); ok {
 			*to = f
 		}
@@ -222,7 +249,7 @@ func floatKey(name string, to *float64, b bounds) key {
 }
 
 func floatPtrKey(name string, to **float64, b bounds) key {
-	return key{name, false, func(p *parsing, e entry, _ string) {
+	return key{name, false, func(p *parsing, e entry, _ slot) {
 		if f, ok := p.float(p.scalar(e), name, b); ok {
 			*to = &f
 		}
@@ -249,7 +276,7 @@ func (p *parsing) duration(v span, name string) time.Duration {
 }
 
 func durationKey(name string, to *time.Duration) key {
-	return key{name, false, func(p *parsing, e entry, _ string) { *to = p.duration(p.scalar(e), name) }, func() string {
+	return key{name, false, func(p *parsing, e entry, _ slot) { *to = p.duration(p.scalar(e), name) }, func() string {
 		if *to == 0 {
 			return ""
 		}
@@ -259,7 +286,7 @@ func durationKey(name string, to *time.Duration) key {
 
 // sizeKey reads bytes: an integer, perhaps with KiB, MiB or GiB.
 func sizeKey(name string, to *int64) key {
-	return key{name, false, func(p *parsing, e entry, _ string) {
+	return key{name, false, func(p *parsing, e entry, _ slot) {
 		v := p.scalar(e)
 		digits := strings.TrimRight(v.plain(), "KMGiB ")
 		shift, known := map[string]uint{"": 0, "KiB": 10, "MiB": 20, "GiB": 30}[strings.TrimSpace(v.plain()[len(digits):])]
@@ -274,7 +301,7 @@ func sizeKey(name string, to *int64) key {
 
 // modelKey reads a model id.
 func modelKey(name string, to *string) key {
-	return key{name, false, func(p *parsing, e entry, _ string) {
+	return key{name, false, func(p *parsing, e entry, _ slot) {
 		v := p.scalar(e)
 		p.modelID(v)
 		*to = v.plain()

@@ -12,14 +12,14 @@ import (
 )
 
 // verifyFence reads the verify blocks of a toml fence: [verify], [[verify]],
-// or the keys of one block alone. key and first make their origin keys.
-func (p *parsing) verifyFence(f *ast.FencedCodeBlock, key string, first int) []VerifyBlock {
-	body, start := p.fence(f)+"\n", p.nextLine(f.Pos())
-	var tree map[string]any
-	if _, err := toml.Decode(body, &tree); err != nil {
-		off, msg := start, err.Error()
+// or the keys of one block alone. They are the blocks from number first on of
+// those that stand at key.
+func (p *parsing) verifyFence(f *ast.FencedCodeBlock, key slot, first int) []VerifyBlock {
+	d := &tomlTable{p: p, body: p.fence(f) + "\n", lines: p.fenceLines(f)}
+	if err := d.parse(); err != nil {
+		off, msg := p.nextLine(f.Pos()), err.Error()
 		if pe, ok := errors.AsType[toml.ParseError](err); ok {
-			off, msg = p.fenceLines(f).offset(pe.Position.Start), pe.Message
+			off, msg = d.lines.offset(pe.Position.Start), pe.Message
 			if msg == "" {
 				msg = strings.TrimPrefix(pe.Error(), "toml: ")
 			}
@@ -27,42 +27,25 @@ func (p *parsing) verifyFence(f *ast.FencedCodeBlock, key string, first int) []V
 		p.problem(off, "", "parsing a verify block: %s", msg)
 		return nil
 	}
-	d := &tomlTable{p: p, lines: p.fenceLines(f), keys: tomlKeys(body)}
-	var tables []any
-	prefix := "verify"
-	switch v := tree["verify"].(type) {
-	case nil:
-		tables, prefix = []any{tree}, ""
-	case map[string]any:
-		tables = []any{v}
-	case []map[string]any:
-		for _, t := range v {
-			tables = append(tables, t)
-		}
-	default:
-		p.problem(start, "", "verify is no table: write [verify]")
+	if len(d.tree) == 0 {
+		p.problem(f.Pos(), "", "the verify fence is empty")
+		return nil
 	}
-	for name := range tree {
+	tables, prefix := d.tables()
+	if tables == nil {
+		p.problem(p.nextLine(f.Pos()), "", "verify is no table: write [verify]")
+	}
+	for name := range d.tree {
 		if prefix != "" && name != prefix {
 			d.unknown(name, "", []string{prefix})
 		}
 	}
-	var blocks []VerifyBlock
+	blocks := make([]VerifyBlock, len(tables))
 	for i, t := range tables {
-		table := prefix
-		if _, many := tree["verify"].([]map[string]any); many {
-			table = at(prefix, i)
-		}
-		var b VerifyBlock
-		origin := at(key, first+i)
-		p.origin(origin, d.offset(table).value)
-		d.decode(t.(map[string]any), reflect.ValueOf(&b).Elem(), tomlPath{table, origin})
-		blocks = append(blocks, b)
+		d.decode(t.table, reflect.ValueOf(&blocks[i]).Elem(), t.path)
 	}
-	if len(tree) == 0 {
-		p.problem(f.Pos(), "", "the verify fence is empty")
-		return nil
-	}
+	d.p = nil // what is kept names places only
+	p.notes = append(p.notes, place{slot: key, i: first, table: d})
 	return blocks
 }
 
@@ -70,18 +53,76 @@ func (p *parsing) verifyFence(f *ast.FencedCodeBlock, key string, first int) []V
 // no field and every value of the wrong type where it stands.
 type tomlTable struct {
 	p     *parsing
+	tree  map[string]any
+	body  string
 	lines fenceLines
-	keys  map[string]tomlPlace // by the path of a key or table
+	keys  map[string]tomlPlace // by the path of a key or table; see offset
+}
+
+// parse reads the fence.
+func (d *tomlTable) parse() error {
+	if tree, ok := plainTOML(d.body); ok {
+		d.tree = tree
+		return nil
+	}
+	_, err := toml.Decode(d.body, &d.tree)
+	return err
 }
 
 // tomlPlace is where a key and its value stand, as offsets.
 type tomlPlace struct{ key, value int }
 
-// tomlPath names a table: in the fence, and in the recipe's origins.
-type tomlPath struct{ key, origin string }
+// namedTable is one verify block of a fence and its path in there.
+type namedTable struct {
+	table map[string]any
+	path  string
+}
+
+// tables gives the blocks of a fence, and the name of the table that holds
+// them, "" where their keys stand bare.
+func (d *tomlTable) tables() (ts []namedTable, prefix string) {
+	switch v := d.tree["verify"].(type) {
+	case nil:
+		return []namedTable{{d.tree, ""}}, ""
+	case map[string]any:
+		ts = []namedTable{{v, "verify"}}
+	case []map[string]any:
+		for i, t := range v {
+			ts = append(ts, namedTable{t, at("verify", i)})
+		}
+	}
+	return ts, "verify"
+}
+
+// places gives where everything in the fence was written: its blocks are
+// those from place from on.
+func (d *tomlTable) places(from place, yield func(key string, off int)) {
+	tables, _ := d.tables()
+	for i, t := range tables {
+		origin := at(from.slot.key(), from.i+i)
+		yield(origin, d.offset(t.path).value)
+		d.placesOf(t.table, t.path, origin, yield)
+	}
+}
+
+func (d *tomlTable) placesOf(table map[string]any, path, origin string, yield func(key string, off int)) {
+	for name, v := range table {
+		path, origin := join(path, name), join(origin, name)
+		yield(origin, d.offset(path).value)
+		if list, ok := v.([]map[string]any); ok {
+			for i, t := range list {
+				yield(at(origin, i), d.offset(at(path, i)).value)
+				d.placesOf(t, at(path, i), at(origin, i), yield)
+			}
+		}
+	}
+}
 
 // offset looks a path up, or the nearest one above it: that of an inline table.
 func (d *tomlTable) offset(path string) tomlPlace {
+	if d.keys == nil {
+		d.keys = tomlKeys(d.body)
+	}
 	for k := path; k != ""; k = parentKey(k) {
 		if in, ok := d.keys[k]; ok {
 			return tomlPlace{d.lines.offset(in.key), d.lines.offset(in.value)}
@@ -101,17 +142,15 @@ func (d *tomlTable) unknown(name, path string, allowed []string) {
 	d.p.unknown(span{name, d.offset(join(path, name)).key}, "key", allowed)
 }
 
-func (d *tomlTable) decode(t map[string]any, to reflect.Value, path tomlPath) {
+func (d *tomlTable) decode(t map[string]any, to reflect.Value, path string) {
 	allowed := d.p.tomlNames(to.Type())
 	for name, v := range t {
-		i := slices.Index(allowed, name)
-		if i < 0 {
-			d.unknown(name, path.key, allowed)
+		field := slices.Index(allowed, name)
+		if field < 0 {
+			d.unknown(name, path, allowed)
 			continue
 		}
-		sub := tomlPath{join(path.key, name), join(path.origin, name)}
-		d.p.origin(sub.origin, d.offset(sub.key).value)
-		d.value(v, to.Field(i), sub)
+		d.value(v, to.Field(field), join(path, name))
 	}
 }
 
@@ -127,9 +166,9 @@ func (p *parsing) tomlNames(t reflect.Type) []string {
 	return names
 }
 
-func (d *tomlTable) value(v any, to reflect.Value, path tomlPath) {
+func (d *tomlTable) value(v any, to reflect.Value, path string) {
 	bad := func(want string) {
-		d.p.problem(d.offset(path.key).value, "", "%s is not %s", path.key[strings.LastIndexByte(path.key, '.')+1:], want)
+		d.p.problem(d.offset(path).value, "", "%s is not %s", path[strings.LastIndexByte(path, '.')+1:], want)
 	}
 	switch to.Interface().(type) {
 	case string:
@@ -168,17 +207,15 @@ func (d *tomlTable) value(v any, to reflect.Value, path tomlPath) {
 	}
 }
 
-func (d *tomlTable) extras(v any, to reflect.Value, path tomlPath) {
+func (d *tomlTable) extras(v any, to reflect.Value, path string) {
 	tables, ok := v.([]map[string]any)
 	if !ok {
-		d.p.problem(d.offset(path.key).value, "write [[verify.additional]]", "additional is no list of tables")
+		d.p.problem(d.offset(path).value, "write [[verify.additional]]", "additional is no list of tables")
 		return
 	}
 	extras := make([]VerifyExtra, len(tables))
 	for i, t := range tables {
-		sub := tomlPath{at(path.key, i), at(path.origin, i)}
-		d.p.origin(sub.origin, d.offset(sub.key).value)
-		d.decode(t, reflect.ValueOf(&extras[i]).Elem(), sub)
+		d.decode(t, reflect.ValueOf(&extras[i]).Elem(), at(path, i))
 	}
 	to.Set(reflect.ValueOf(extras))
 }
