@@ -211,7 +211,7 @@ func (s *server) await(c *call, ended <-chan syscall.WaitStatus, timeout time.Du
 	select {
 	case ws := <-ended:
 		return ws, reason, nil
-	case <-time.After(5 * time.Second):
+	case <-time.After(4 * patience):
 		return 0, reason, errors.New("a killed command does not end")
 	}
 }

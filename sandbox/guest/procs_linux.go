@@ -3,7 +3,9 @@ package guest
 import (
 	"bytes"
 	"errors"
+	"maps"
 	"os"
+	"slices"
 	"strconv"
 	"time"
 
@@ -65,7 +67,8 @@ func readProc(pid int) (proc, bool) {
 	return p, true
 }
 
-func (p proc) dead() bool { return p.state == 'Z' || p.state == 'X' }
+func (p proc) dead() bool  { return p.state == 'Z' || p.state == 'X' }
+func (p proc) alive() bool { return !p.dead() }
 
 // procSet is who lives now.
 func procSet() map[procKey]bool {
@@ -130,9 +133,11 @@ func (s *server) started(c *call) (found []proc, sure bool) {
 }
 
 // killCall ends everything that c started. They are stopped first, so that a
-// process that keeps forking can't outrun the search.
+// process that keeps forking can't outrun the search. When that takes too long,
+// what earlier calls left running goes too: a call that multiplies must not
+// keep the trial from going on.
 func (s *server) killCall(c *call) error {
-	deadline := time.Now().Add(5 * time.Second)
+	deadline := time.Now().Add(patience)
 	stopped := map[procKey]bool{}
 	for time.Now().Before(deadline) {
 		found, sure := s.started(c)
@@ -156,7 +161,24 @@ func (s *server) killCall(c *call) error {
 		}
 		time.Sleep(time.Millisecond)
 	}
-	return errors.New("processes of a killed command do not end")
+	return killAll()
+}
+
+// patience is how long processes are looked for one by one.
+const patience = 5 * time.Second
+
+// killAll ends every process but the guest, which nothing can outrun: while a
+// process has to die it can't start another.
+func killAll() error {
+	for end := time.Now().Add(4 * patience); time.Now().Before(end); time.Sleep(time.Millisecond) {
+		if err := unix.Kill(-1, unix.SIGKILL); errors.Is(err, unix.ESRCH) {
+			return nil
+		}
+		if !slices.ContainsFunc(slices.Collect(maps.Values(procs())), proc.alive) {
+			return nil
+		}
+	}
+	return errors.New("killed processes do not end")
 }
 
 // leave tells the calls that go on which processes c leaves behind. One that

@@ -216,7 +216,7 @@ func (s *server) killProgram(_ uint64, id uint64) (any, error) {
 
 // killSession kills the processes of a session and all that descend from it.
 func killSession(pid int) error {
-	for end := time.Now().Add(5 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(time.Millisecond) {
 		all, left := procs(), false
 		for _, p := range all {
 			if !p.dead() && inSession(p, pid, all) {
@@ -228,7 +228,7 @@ func killSession(pid int) error {
 			return nil
 		}
 	}
-	return errors.New("processes of a killed program do not end")
+	return killAll()
 }
 
 func inSession(p proc, pid int, all map[int]proc) bool {

@@ -98,6 +98,7 @@ func (s *server) configure(q Request) error {
 	if err := json.Unmarshal(q.Args, &s.cfg); err != nil {
 		return fmt.Errorf("reading the configuration: %w", err)
 	}
+	s.reap.processes = s.cfg.Limits.Processes
 	go s.watch()
 	return s.send(Reply{ID: q.ID})
 }
@@ -168,9 +169,10 @@ func with[A any](q Request, do func(uint64, A) (any, error)) (any, error) {
 // reaper waits for every process of the sandbox: those the guest started and
 // those that lost their parents.
 type reaper struct {
-	mu      sync.Mutex
-	waiting map[int]chan syscall.WaitStatus
-	signals chan os.Signal
+	mu        sync.Mutex
+	waiting   map[int]chan syscall.WaitStatus
+	signals   chan os.Signal
+	processes int // that commands may have at once
 }
 
 func newReaper() *reaper {
@@ -183,13 +185,35 @@ func newReaper() *reaper {
 func (r *reaper) start(path string, argv []string, attr *syscall.ProcAttr) (int, <-chan syscall.WaitStatus, error) {
 	r.mu.Lock() // the end of a process must not be seen before its start
 	defer r.mu.Unlock()
-	pid, err := syscall.ForkExec(path, argv, attr)
+	pid, err := r.fork(path, argv, attr)
 	if err != nil {
 		return 0, nil, err
 	}
 	c := make(chan syscall.WaitStatus, 1)
 	r.waiting[pid] = c
 	return pid, c, nil
+}
+
+// fork starts a program that is born with few processes: one that multiplies
+// at once must not get what the guest needs for itself before its limit is
+// set. The guest wears the smaller limit for that moment. When the world is
+// full, a call is still let in, so that something can be done about it.
+func (r *reaper) fork(path string, argv []string, attr *syscall.ProcAttr) (pid int, err error) {
+	var own unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_NPROC, &own); err != nil {
+		return 0, err
+	}
+	defer func() { _ = unix.Setrlimit(unix.RLIMIT_NPROC, &own) }()
+	for _, spare := range []int{8, 64} {
+		born := unix.Rlimit{Cur: min(uint64(r.processes+spare), own.Max), Max: own.Max}
+		if err := unix.Setrlimit(unix.RLIMIT_NPROC, &born); err != nil {
+			return 0, err
+		}
+		if pid, err = syscall.ForkExec(path, argv, attr); !errors.Is(err, unix.EAGAIN) {
+			break
+		}
+	}
+	return pid, err
 }
 
 func (r *reaper) run() {
