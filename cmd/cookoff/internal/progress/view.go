@@ -5,14 +5,13 @@ package progress
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
 
 	"cookoff/cmd/cookoff/internal/screen"
+	"cookoff/cmd/cookoff/internal/shootout/board"
 	"cookoff/trial"
 )
 
@@ -73,7 +72,7 @@ func (l *lane) apply(e trial.Event) {
 	case e.Kind == trial.ModelReplied && e.Replied != nil && len(e.Replied.Reply.Message.Calls) == 0:
 		l.doing = "judging"
 	case e.Kind == trial.ToolCalled && e.Tool != nil:
-		l.doing = strings.TrimSpace(screen.Clean(e.Tool.Name + " " + gist(e.Tool.Args)))
+		l.doing = strings.TrimSpace(screen.Clean(e.Tool.Name + " " + board.Gist(e.Tool.Args)))
 	case e.Kind == trial.ToolReturned:
 		l.doing = "thinking"
 	case e.Kind == trial.Note && e.Note != nil && e.Note.Wait > 0:
@@ -81,26 +80,6 @@ func (l *lane) apply(e trial.Event) {
 	case e.Kind == trial.Judged:
 		l.doing = "judged"
 	}
-}
-
-// gist is the argument that says most of a call: its first string in the order
-// of the names.
-func gist(args json.RawMessage) string {
-	var m map[string]any
-	if json.Unmarshal(args, &m) != nil {
-		return ""
-	}
-	for _, k := range []string{"command", "path", "pattern"} {
-		if s, ok := m[k].(string); ok {
-			return s
-		}
-	}
-	for _, k := range slices.Sorted(maps.Keys(m)) {
-		if s, ok := m[k].(string); ok {
-			return s
-		}
-	}
-	return ""
 }
 
 // Frame draws the run as it stands at now: at most rows lines, none wider than

@@ -8,7 +8,6 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/subtle"
-	"fmt"
 	"net"
 	"net/http"
 	"slices"
@@ -17,6 +16,7 @@ import (
 	"sync"
 	"time"
 
+	"cookoff/cmd/cookoff/internal/tail"
 	"cookoff/report/html"
 )
 
@@ -28,15 +28,16 @@ const host = "127.0.0.1"
 // secret of its own: other programs and pages on this machine can't guess it.
 // It is an error when the journal can't be read, or the port not be taken.
 func Serve(ctx context.Context, journal string, port int, ready func(address string)) error {
-	t := &tail{path: journal}
-	if _, err := t.read(); err != nil {
+	c := &content{}
+	t := tail.New(journal, c)
+	if _, err := t.Read(); err != nil {
 		return err
 	}
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp4", net.JoinHostPort(host, strconv.Itoa(port)))
 	if err != nil {
 		return err
 	}
-	h := newHandler(t, rand.Text(), l.Addr().String())
+	h := newHandler(t, c, rand.Text(), l.Addr().String())
 	server := &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second}
 	stop := context.AfterFunc(ctx, func() { _ = server.Close() }) // the listener's error is Serve's
 	defer stop()
@@ -54,14 +55,15 @@ type handler struct {
 	hosts []string // that a request may name, the address first
 
 	mu   sync.Mutex
-	tail *tail
+	tail *tail.Tail
+	c    *content // of the page
 	page []byte
 	tag  string // of page
 }
 
-func newHandler(t *tail, token, address string) *handler {
+func newHandler(t *tail.Tail, c *content, token, address string) *handler {
 	_, port, _ := net.SplitHostPort(address) // of a listener
-	return &handler{token: token, hosts: []string{address, net.JoinHostPort("localhost", port)}, tail: t}
+	return &handler{token: token, hosts: []string{address, net.JoinHostPort("localhost", port)}, tail: t, c: c}
 }
 
 func (h *handler) address() string { return "http://" + h.hosts[0] + "/" + h.token + "/" }
@@ -117,16 +119,16 @@ func (h *handler) refuse(r *http.Request) (code int, why string) {
 func (h *handler) render() (page []byte, tag string, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	news, err := h.tail.read()
+	news, err := h.tail.Read()
 	if err != nil {
 		return nil, "", err
 	}
 	if news || h.page == nil {
 		var b bytes.Buffer
-		if err := html.Write(&b, h.tail.numbers.Report(), h.tail.said, html.Options{Live: true}); err != nil {
+		if err := html.Write(&b, h.c.numbers.Report(), h.c.said, html.Options{Live: true}); err != nil {
 			return nil, "", err
 		}
-		h.page, h.tag = b.Bytes(), fmt.Sprintf(`"%d-%d"`, h.tail.begun, h.tail.offset)
+		h.page, h.tag = b.Bytes(), strconv.Quote(h.tail.State())
 	}
 	return h.page, h.tag, nil
 }

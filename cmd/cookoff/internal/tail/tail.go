@@ -1,4 +1,5 @@
-package view
+// Package tail reads a journal that grows.
+package tail
 
 import (
 	"bytes"
@@ -6,24 +7,34 @@ import (
 	"io"
 	"os"
 
-	"cookoff/report"
-	"cookoff/report/html"
 	"cookoff/trial"
 )
 
-// tail folds a journal that grows, each line once.
-type tail struct {
-	path    string
-	file    os.FileInfo
-	offset  int64 // of the first line that was not read yet
-	begun   int   // how often the journal was read from its beginning
-	numbers *report.Builder
-	said    *html.Transcripts
+// Sink is what events are folded into. Reset is called before the first event,
+// and again when the journal has to be read from its beginning.
+type Sink interface {
+	trial.Sink
+	Reset()
 }
 
-// read takes in the lines that are whole, and reports whether there were any.
+// Tail hands on a journal's events, each line once.
+type Tail struct {
+	path   string
+	sink   Sink
+	file   os.FileInfo
+	offset int64 // of the first line that was not read yet
+	begun  int   // how often the journal was read from its beginning
+}
+
+// New gives a Tail of the journal at path.
+func New(path string, sink Sink) *Tail { return &Tail{path: path, sink: sink} }
+
+// State names what was read: it is another text when there was more.
+func (t *Tail) State() string { return fmt.Sprintf("%d-%d", t.begun, t.offset) }
+
+// Read takes in the lines that are whole, and reports whether there were any.
 // A journal that another took the place of is read from its beginning.
-func (t *tail) read() (news bool, err error) {
+func (t *Tail) Read() (news bool, err error) {
 	f, err := os.Open(t.path)
 	if err != nil {
 		return false, err
@@ -35,14 +46,13 @@ func (t *tail) read() (news bool, err error) {
 	}
 	if t.file == nil || !os.SameFile(t.file, st) || st.Size() < t.offset {
 		t.file, t.offset, t.begun, news = st, 0, t.begun+1, true
-		t.numbers, t.said = report.New(), html.NewTranscripts()
+		t.sink.Reset()
 	}
 	end, err := lastLine(f, t.offset, st.Size())
 	if err != nil || end == t.offset {
 		return news, err
 	}
-	each := trial.Tee(t.numbers, t.said).Emit
-	if _, err := trial.Read(io.NewSectionReader(f, t.offset, end-t.offset), each); err != nil {
+	if _, err := trial.Read(io.NewSectionReader(f, t.offset, end-t.offset), t.sink.Emit); err != nil {
 		t.file = nil // part of it was taken in: begin again
 		return false, fmt.Errorf("reading %s, from byte %d on: %w", t.path, t.offset, err)
 	}

@@ -1,0 +1,128 @@
+// Package watching shows a run that another process makes, or made: its journal
+// is all that is read.
+package watching
+
+import (
+	"context"
+	"io"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"cookoff/cmd/cookoff/internal/screen"
+	"cookoff/cmd/cookoff/internal/shootout/board"
+	"cookoff/cmd/cookoff/internal/shootout/draw"
+	"cookoff/cmd/cookoff/internal/shootout/panes"
+	"cookoff/cmd/cookoff/internal/shootout/plain"
+	"cookoff/cmd/cookoff/internal/shootout/tty"
+	"cookoff/cmd/cookoff/internal/tail"
+	"cookoff/trial"
+)
+
+// interval is how often the journal is looked at.
+const interval = 100 * time.Millisecond
+
+// Plain writes the events of the journal as lines, those to come too until the
+// run ends or ctx does.
+func Plain(ctx context.Context, journal string, w io.Writer) error {
+	t := &teller{Teller: plain.New(w, nil)}
+	follow := tail.New(journal, t)
+	tick := time.NewTicker(interval)
+	defer tick.Stop()
+	for {
+		if _, err := follow.Read(); err != nil {
+			return err
+		}
+		if t.ended {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+	}
+}
+
+// teller knows when the run has ended.
+type teller struct {
+	*plain.Teller
+	ended bool
+}
+
+func (t *teller) Emit(e trial.Event) error {
+	t.ended = e.Kind == trial.RunFinished
+	return t.Teller.Emit(e)
+}
+
+// Run shows the journal on a terminal until the user leaves or ctx ends. The
+// error says that the journal can't be read.
+func Run(ctx context.Context, journal string, in io.Reader, out screen.Stream) error {
+	b := board.New()
+	m := &model{tail: tail.New(journal, b), board: b, panes: panes.New(out.Color), now: time.Now}
+	m.panes.State.Keys = keys()
+	if _, err := m.tail.Read(); err != nil {
+		return err
+	}
+	m.panes.Look(b.Look())
+	if err := tty.Run(ctx, m, in, out); err != nil {
+		return err
+	}
+	return m.err
+}
+
+func keys() []draw.Key {
+	return []draw.Key{{Key: "q", Does: "quit"}, {Key: "tab", Does: "next"}, {Key: "enter", Does: "full screen"}, {Key: "↑↓", Does: "scroll"}, {Key: "f", Does: "follow"},
+		{Key: "m", Does: "matrix"}, {Key: "[ ]", Does: "other task"}, {Key: "?", Does: "keys"}, {Key: "o", Does: "unfold"}, {Key: "n p", Does: "page"}, {Key: "g G", Does: "first, last line"}, {Key: "1-9", Does: "to that model"}}
+}
+
+// model is the screen of a watched run.
+type model struct {
+	tail  *tail.Tail
+	board *board.Board
+	panes *panes.Panes
+	now   func() time.Time
+	err   error
+}
+
+// looked is what a look at the journal gave.
+type looked struct {
+	news bool
+	err  error
+}
+
+func (m *model) look() tea.Msg {
+	news, err := m.tail.Read()
+	return looked{news, err}
+}
+
+// Init begins to look.
+func (m *model) Init() tea.Cmd { return m.look }
+
+// Update takes a key, a size or news in.
+func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		m.panes.State.Width, m.panes.State.Height = msg.Width, msg.Height
+	case tea.KeyPressMsg:
+		switch key := msg.String(); key {
+		case "q", "ctrl+c":
+			return m, tea.Quit
+		default:
+			m.panes.Key(key)
+		}
+	case looked:
+		if msg.err != nil {
+			m.err = msg.err
+			return m, tea.Quit
+		}
+		if msg.news {
+			m.panes.Look(m.board.Look())
+		}
+		return m, tea.Tick(interval, func(time.Time) tea.Msg { return m.look() })
+	}
+	return m, nil
+}
+
+// View draws the screen.
+func (m *model) View() tea.View { return tty.Screen(m.panes.Frame(m.now())) }

@@ -1,0 +1,51 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"cookoff/cmd/cookoff/internal/shootout/tty"
+	"cookoff/cmd/cookoff/internal/shootout/watching"
+	"cookoff/trial"
+)
+
+func (a *app) watchCommand() *cobra.Command {
+	var plain bool
+	cmd := &cobra.Command{
+		Use:   "watch [RUN]",
+		Short: "Show a run on the terminal, live while it goes on",
+		Long: `Shows a run as panels beside each other, one a model: what it says and does,
+its steps, time, tokens and cost; or as a matrix of models by tasks. It reads
+the journal only, so a run takes no notice of who watches, and one that ended
+long ago is shown the same way. RUN is meant as in "report": by default the
+latest run of this project. The keys stand in the last line; ? explains them.
+
+--plain writes lines instead, for screen readers and for pipes.`,
+		Example: `  cookoff watch
+  cookoff watch 20261121-08
+  cookoff watch --plain`,
+		Args:              positional(0, 1, ""),
+		ValidArgsFunction: a.completeRuns,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			path, err := trial.FindRun(a.dir, strings.Join(args, ""))
+			if err != nil {
+				return &failure{exitUsage, err}
+			}
+			if plain {
+				err = watching.Plain(cmd.Context(), path, a.out)
+			} else {
+				if why := tty.Usable(a.stdin, a.out, a.getenv); why != "" {
+					return usage("watching needs a terminal: %s\n  hint: cookoff watch --plain writes lines, cookoff report prints the result", why)
+				}
+				err = watching.Run(cmd.Context(), path, a.stdin, a.out)
+			}
+			if err != nil {
+				return &failure{exitInfra, err}
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&plain, "plain", false, "write lines, one after another, instead of a screen")
+	return cmd
+}
