@@ -24,6 +24,7 @@ func (r *Runner) toolset(t *task) *toolset {
 		opt.BashPrefixes = r.recipe.Tools.BashPrefixes
 	}
 	offered := r.offered(t)
+	opt.Background = offered == nil || slices.Contains(offered, "bash_job")
 	set := &toolset{tools: map[string]tools.Tool{}}
 	for _, tool := range tools.Builtin(opt) {
 		if offered == nil || slices.Contains(offered, tool.Spec().Name) {

@@ -70,6 +70,37 @@ type Program interface {
 	Kill(ctx context.Context) error
 }
 
+// Background is a Sandbox in which commands run on beside the calls, with what
+// they print kept for whoever asks. The end of the sandbox ends them.
+type Background interface {
+	// Launch starts c and gives the number it is known by; its Stdin and
+	// Timeout are not used. A command that can't be started, and one more
+	// than MaxJobs at once, is a *FileError.
+	Launch(ctx context.Context, c Cmd) (job int, err error)
+	// Job gives what the job printed since it was asked about last. It waits
+	// up to wait for the job to print or end, for at most MaxJobWait. A
+	// number that names no job is a *FileError.
+	Job(ctx context.Context, job int, wait time.Duration) (JobNews, error)
+	// StopJob ends a job and everything of its session. One that has ended
+	// is no error.
+	StopJob(ctx context.Context, job int) error
+}
+
+// MaxJobs bounds the jobs that run at once in one sandbox, and MaxJobWait the
+// wait for one.
+const (
+	MaxJobs    = 16
+	MaxJobWait = time.Minute
+)
+
+// JobNews is what became of a job since it was asked about last.
+type JobNews struct {
+	Output []byte // standard output and standard error as they came; head and tail when long
+	Cut    int64  // bytes of output left out
+	Ended  bool
+	Result Result // how it ended, without its output
+}
+
 // State is the frozen files of a sealed sandbox: project and home. It can be
 // opened again, any number of times, each copy-on-write, through Spec.State.
 type State interface {

@@ -22,37 +22,70 @@ type bashArgs struct {
 	Timeout int    `json:"timeout,omitempty" description:"seconds after which the command is ended; never more than the limit of the session"`
 }
 
+// bashBackArgs are the arguments where bash_job is there to ask for news.
+type bashBackArgs struct {
+	Command    string `json:"command" description:"the command, or several lines of a script"`
+	Timeout    int    `json:"timeout,omitempty" description:"seconds after which the command is ended; never more than the limit of the session"`
+	Background bool   `json:"background,omitempty" description:"let it run on, and return at once with the number of the job"`
+}
+
+// newBash makes bash, with the argument background only where bash_job is
+// offered as well.
 func newBash(opt Options) Tool {
-	rules := newPrefixRules(opt.BashPrefixes)
 	doc := bashDoc
+	if opt.Background {
+		doc += " With background true it returns at once, and bash_job reads what the command prints and stops it."
+	}
 	if opt.BashPrefixes != nil {
 		doc += " Only commands that start with these words may run: " + strings.Join(opt.BashPrefixes, ", ") + "."
 	}
-	return New("bash", doc, func(ctx context.Context, sb sandbox.Sandbox, a bashArgs) (Result, error) {
-		limit := opt.BashTimeout
-		switch {
-		case strings.TrimSpace(a.Command) == "":
-			return Result{}, badArgs("command: empty")
-		case strings.ContainsRune(a.Command, 0):
-			return Result{}, badArgs("command: contains a NUL character")
-		case a.Timeout < 0:
-			return Result{}, badArgs("timeout: %d is negative", a.Timeout)
-		case a.Timeout > 0 && int64(a.Timeout) < int64(limit/time.Second):
-			limit = time.Duration(a.Timeout) * time.Second
-		}
-		if err := rules.allow(a.Command); err != nil {
-			return Result{}, err
-		}
-		script := keepDirectory(a.Command)
-		if len(script) > maxCommand {
-			return Result{}, badArgs("command: %d bytes are more than the %d that one command may have; hint: write a script with write_file and run it", len(a.Command), maxCommand)
-		}
-		r, err := sb.Exec(ctx, sandbox.Cmd{Script: script, Timeout: limit})
-		if err != nil {
-			return Result{}, err
-		}
-		return Finished(r, limit), nil
-	})
+	b := basher{rules: newPrefixRules(opt.BashPrefixes), limit: opt.BashTimeout}
+	if opt.Background {
+		return New("bash", doc, b.runOrLaunch)
+	}
+	return New("bash", doc, b.run)
+}
+
+// basher runs commands of a model.
+type basher struct {
+	rules prefixRules
+	limit time.Duration
+}
+
+// script checks a command and wraps it.
+func (b basher) script(a bashArgs, wrap func(string) string) (string, error) {
+	switch {
+	case strings.TrimSpace(a.Command) == "":
+		return "", badArgs("command: empty")
+	case strings.ContainsRune(a.Command, 0):
+		return "", badArgs("command: contains a NUL character")
+	case a.Timeout < 0:
+		return "", badArgs("timeout: %d is negative", a.Timeout)
+	}
+	if err := b.rules.allow(a.Command); err != nil {
+		return "", err
+	}
+	script := wrap(a.Command)
+	if len(script) > maxCommand {
+		return "", badArgs("command: %d bytes are more than the %d that one command may have; hint: write a script with write_file and run it", len(a.Command), maxCommand)
+	}
+	return script, nil
+}
+
+func (b basher) run(ctx context.Context, sb sandbox.Sandbox, a bashArgs) (Result, error) {
+	script, err := b.script(a, keepDirectory)
+	if err != nil {
+		return Result{}, err
+	}
+	limit := b.limit
+	if a.Timeout > 0 && int64(a.Timeout) < int64(limit/time.Second) {
+		limit = time.Duration(a.Timeout) * time.Second
+	}
+	r, err := sb.Exec(ctx, sandbox.Cmd{Script: script, Timeout: limit})
+	if err != nil {
+		return Result{}, err
+	}
+	return Finished(r, limit), nil
 }
 
 // keepDirectory wraps a command so that it starts where the last one of the
@@ -61,17 +94,19 @@ func newBash(opt Options) Tool {
 // the command's own line numbers; whatever it does (exit, set -e, a trap of
 // its own) its status is the status of the call.
 func keepDirectory(command string) string {
-	return `__cwd=${TMPDIR:-/tmp}/.bash-cwd; ` +
-		`__keep_cwd() { local s=$?; if [[ ! -e $__cwd || -f $__cwd ]]; then builtin printf '%s\0%s\0' "$PWD" "${OLDPWD-}" >|"$__cwd"; fi; return $s; }; ` +
-		`if [[ -f $__cwd && -r $__cwd ]]; then ` +
-		`{ IFS= builtin read -r -d '' __to; IFS= builtin read -r -d '' __old; } <"$__cwd"; ` +
-		`if [[ $__to != /* ]]; then :; ` +
-		`elif builtin cd -- "$__to" 2>/dev/null; then OLDPWD=${__old:-$PWD}; ` +
-		`else builtin printf 'bash: %s is gone; the working directory is %s\n' "$__to" "$PWD" >&2; fi; ` +
-		`unset __to __old; fi; ` +
+	return toDirectory + `__keep_cwd() { local s=$?; if [[ ! -e $__cwd || -f $__cwd ]]; then builtin printf '%s\0%s\0' "$PWD" "${OLDPWD-}" >|"$__cwd"; fi; return $s; }; ` +
 		`trap '{ __keep_cwd; } 2>/dev/null' EXIT; ` +
 		`eval ` + quote(command) + "\n{ __keep_cwd; } 2>/dev/null\n"
 }
+
+// toDirectory goes where the last command of the trial ended.
+const toDirectory = `__cwd=${TMPDIR:-/tmp}/.bash-cwd; ` +
+	`if [[ -f $__cwd && -r $__cwd ]]; then ` +
+	`{ IFS= builtin read -r -d '' __to; IFS= builtin read -r -d '' __old; } <"$__cwd"; ` +
+	`if [[ $__to != /* ]]; then :; ` +
+	`elif builtin cd -- "$__to" 2>/dev/null; then OLDPWD=${__old:-$PWD}; ` +
+	`else builtin printf 'bash: %s is gone; the working directory is %s\n' "$__to" "$PWD" >&2; fi; ` +
+	`unset __to __old; fi; `
 
 // quote makes s one word of bash that stands on one line.
 func quote(s string) string {

@@ -11,6 +11,7 @@ import (
 type Options struct {
 	BashTimeout  time.Duration // longest one bash call may take; 0: two minutes
 	BashPrefixes []string      // word sequences one of which every simple command of a bash call must start with; nil: any
+	Background   bool          // bash may leave commands running: bash_job is offered too
 }
 
 // defaultBashTimeout is the BashTimeout of a recipe that sets none.
@@ -18,7 +19,7 @@ const defaultBashTimeout = 2 * time.Minute
 
 // Names gives the names of the built-in tools, in the order they are offered.
 func Names() []string {
-	return []string{"bash", "read_file", "write_file", "edit_file", "list_directory", "search_files", "search_code"}
+	return []string{"bash", "bash_job", "read_file", "write_file", "edit_file", "apply_patch", "list_directory", "search_files", "search_code"}
 }
 
 // Builtin makes the built-in tools, in the order of Names. They hold no state:
@@ -30,9 +31,11 @@ func Builtin(opt Options) []Tool {
 	}
 	return []Tool{
 		newBash(opt),
+		New("bash_job", bashJobDoc, bashJob),
 		New("read_file", readFileDoc, readFile),
 		New("write_file", writeFileDoc, writeFile),
 		New("edit_file", editFileDoc, editFile),
+		New("apply_patch", applyPatchDoc, applyPatch),
 		New("list_directory", listDirectoryDoc, listDirectory),
 		New("search_files", searchFilesDoc, searchFiles),
 		New("search_code", searchCodeDoc, searchCode),

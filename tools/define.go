@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"strings"
 
 	"cookoff/model"
 	"cookoff/sandbox"
@@ -22,7 +24,31 @@ func New[Args any](name, doc string, fn func(context.Context, sandbox.Sandbox, A
 	if err != nil || def.Type != jsonschema.Object {
 		panic(fmt.Sprintf("tool %s: arguments of type %T have no schema: %v", name, zero, err))
 	}
+	def = inline(def, def.Defs)
 	return function[Args]{spec: NewSpec(name, doc, def), def: def, fn: fn}
+}
+
+// inline writes definitions out where they are referred to: some servers can't
+// follow a reference. No tool has arguments that hold themselves.
+func inline(d *jsonschema.Definition, defs map[string]jsonschema.Definition) *jsonschema.Definition {
+	c := *d
+	if name, ok := strings.CutPrefix(c.Ref, "#/$defs/"); ok {
+		described := c.Description
+		if c = defs[name]; described != "" {
+			c.Description = described
+		}
+	}
+	c.Defs = nil
+	if c.Items != nil {
+		c.Items = inline(c.Items, defs)
+	}
+	if len(c.Properties) > 0 {
+		c.Properties = maps.Clone(c.Properties)
+		for name, p := range c.Properties {
+			c.Properties[name] = *inline(&p, defs)
+		}
+	}
+	return &c
 }
 
 // NewSpec is what a model is told of a tool whose parameters are not known

@@ -17,13 +17,11 @@ const (
 	maxShown    = 64 << 10  // bytes of a file shown in one call
 	maxLines    = 2000      // lines of a file shown in one call
 	maxLine     = 4 << 10   // bytes shown of one line
-	maxEdit     = 8 << 20   // bytes of a file that can be edited
 	maxEntries  = 1000      // names of a directory
 	maxPathArg  = 4 << 10   // bytes of a path
 	readFileDoc = `Reads a text file. At most 2000 lines are returned at once; offset and limit choose which.`
 
 	writeFileDoc     = `Writes a file: creates it, with its parent directories, or replaces its whole content. An existing file keeps its mode.`
-	editFileDoc      = `Replaces text in a file. old must occur exactly once, written exactly as in the file, unless replace_all is true. Nothing is changed when it does not.`
 	listDirectoryDoc = `Lists a directory: mode, size and name of each entry, with the target of symbolic links.`
 )
 
@@ -161,71 +159,6 @@ func writeFile(ctx context.Context, sb sandbox.Sandbox, a writeArgs) (Result, er
 		return Result{}, fileFailed(err)
 	}
 	return Result{Text: fmt.Sprintf("wrote %d bytes to %s", len(a.Content), cleanName(a.Path)), Wrote: true}, nil
-}
-
-type editArgs struct {
-	Path       string `json:"path" description:"the file: relative to the project, absolute, or starting with ~/"`
-	Old        string `json:"old" description:"the text to replace"`
-	New        string `json:"new" description:"the text to put in its place"`
-	ReplaceAll bool   `json:"replace_all,omitempty" description:"replace every occurrence"`
-}
-
-func editFile(ctx context.Context, sb sandbox.Sandbox, a editArgs) (Result, error) {
-	if err := checkPath(a.Path); err != nil {
-		return Result{}, err
-	}
-	switch {
-	case a.Old == "":
-		return Result{}, badArgs("old: empty; hint: write_file creates a file or replaces all of it")
-	case a.Old == a.New:
-		return Result{}, badArgs("new: the same as old; nothing would change")
-	}
-	data, err := readAll(ctx, sb.FS(), a.Path)
-	if err != nil {
-		return Result{}, err
-	}
-	n := bytes.Count(data, []byte(a.Old))
-	switch {
-	case n == 0:
-		return Result{}, failed("edit %s: old does not occur in the file%s", a.Path, nearMiss(data, a.Old))
-	case n > 1 && !a.ReplaceAll:
-		return Result{}, failed("edit %s: old occurs %d times; hint: give more of the text around it, or set replace_all", a.Path, n)
-	}
-	data = bytes.ReplaceAll(data, []byte(a.Old), []byte(a.New))
-	if err := sb.FS().Write(ctx, a.Path, data); err != nil {
-		return Result{}, fileFailed(err)
-	}
-	return Result{Text: fmt.Sprintf("replaced %d of %d occurrences in %s", n, n, cleanName(a.Path)), Wrote: true}, nil
-}
-
-// nearMiss explains why a text that looks right is not found.
-func nearMiss(data []byte, old string) string {
-	crlf := strings.ReplaceAll(old, "\n", "\r\n")
-	switch {
-	case strings.Contains(old, "\n") && bytes.Contains(data, []byte(crlf)):
-		return "; hint: its lines end in \\r\\n"
-	case bytes.Contains(bytes.Join(bytes.Fields(data), []byte(" ")), bytes.Join(bytes.Fields([]byte(old)), []byte(" "))) && len(bytes.Fields([]byte(old))) > 0:
-		return "; hint: it does with other blanks, tabs or line ends"
-	}
-	return ""
-}
-
-// readAll reads a whole file that is small enough to edit.
-func readAll(ctx context.Context, f sandbox.FS, path string) ([]byte, error) {
-	var all []byte
-	for {
-		c, err := f.Read(ctx, path, int64(len(all)), readChunk)
-		if err != nil {
-			return nil, fileFailed(err)
-		}
-		if c.Size > maxEdit || len(all) > maxEdit {
-			return nil, failed("edit %s: %d bytes are more than the %d that can be edited; hint: use bash, for example sed -i", path, c.Size, maxEdit)
-		}
-		all = append(all, c.Data...)
-		if len(c.Data) == 0 || int64(len(all)) >= c.Size {
-			return all, nil
-		}
-	}
 }
 
 type listArgs struct {

@@ -114,9 +114,13 @@ func (c *call) place(p proc, all map[int]proc, others map[int]bool) kin {
 // another look is needed.
 func (s *server) started(c *call) (found []proc, sure bool) {
 	all := procs()
-	s.calls.mu.Lock() // after the table: whoever is in it is registered
+	sessions := s.jobs.sessions() // after the table: whoever is in it is registered
+	s.calls.mu.Lock()
 	defer s.calls.mu.Unlock()
 	others := s.calls.others(c)
+	for _, pid := range sessions { // a job begun during the call is not the call's
+		others[pid] = true
+	}
 	sure = true
 	for _, p := range all {
 		if p.dead() {

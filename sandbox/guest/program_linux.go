@@ -67,18 +67,28 @@ func (ps *programs) remove(id uint64) {
 	delete(ps.running, id)
 }
 
-// startProgram starts a program and gives the number that it is known by.
-func (s *server) startProgram(id uint64, c sandbox.Cmd) (_ any, err error) {
+// prepare finds the program of a command that is to run beside the calls. What
+// keeps it from being started is a *sandbox.FileError.
+func (s *server) prepare(c sandbox.Cmd) (prog string, argv []string, attr *syscall.ProcAttr, err error) {
 	env, dir, argv := mergeEnv(s.cfg.Env, c.Env), worldPath(c.Dir), c.Argv
 	if len(argv) == 0 {
 		argv = []string{"bash", "--noprofile", "--norc", "-c", c.Script}
 	}
 	if st, err := os.Stat(dir); err != nil || !st.IsDir() {
-		return nil, &sandbox.FileError{Op: "start", Path: dir, Reason: "no such directory"}
+		return "", nil, nil, &sandbox.FileError{Op: "start", Path: dir, Reason: "no such directory"}
 	}
 	prog, exit := lookPath(argv[0], dir, env)
 	if exit != 0 {
-		return nil, &sandbox.FileError{Op: "start", Path: argv[0], Reason: "command not found"}
+		return "", nil, nil, &sandbox.FileError{Op: "start", Path: argv[0], Reason: "command not found"}
+	}
+	return prog, argv, &syscall.ProcAttr{Dir: dir, Env: env, Sys: &syscall.SysProcAttr{Setsid: true}}, nil
+}
+
+// startProgram starts a program and gives the number that it is known by.
+func (s *server) startProgram(id uint64, c sandbox.Cmd) (_ any, err error) {
+	prog, argv, attr, err := s.prepare(c)
+	if err != nil {
+		return nil, err
 	}
 	p := &program{ended: make(chan struct{})}
 	if err := s.programs.add(id, p); err != nil {
@@ -89,7 +99,7 @@ func (s *server) startProgram(id uint64, c sandbox.Cmd) (_ any, err error) {
 			s.programs.remove(id)
 		}
 	}()
-	return id, s.launch(p, prog, argv, &syscall.ProcAttr{Dir: dir, Env: env, Sys: &syscall.SysProcAttr{Setsid: true}})
+	return id, s.launch(p, prog, argv, attr)
 }
 
 // launch starts the process, its streams connected to p.

@@ -29,6 +29,7 @@ type server struct {
 	used  usage
 
 	programs programs
+	jobs     jobs
 }
 
 // Serve speaks with the host over conn until the host is gone. It must run as
@@ -153,6 +154,12 @@ func (s *server) do(q Request) (any, error) {
 		return with(q, s.drain)
 	case OpKill:
 		return with(q, s.killProgram)
+	case OpLaunch:
+		return with(q, s.launchJob)
+	case OpJob:
+		return with(q, s.news)
+	case OpStopJob:
+		return with(q, s.stopJob)
 	}
 	return nil, fmt.Errorf("unknown operation %q", q.Op)
 }

@@ -72,6 +72,9 @@ const (
 	OpFeed     Op = "feed"
 	OpDrain    Op = "drain"
 	OpKill     Op = "kill"
+	OpLaunch   Op = "launch"
+	OpJob      Op = "job"
+	OpStopJob  Op = "stop job"
 )
 
 // Request is a frame from the host.
@@ -118,6 +121,12 @@ type FeedArgs struct {
 	Program uint64
 	Data    []byte `json:",omitempty"`
 	Close   bool   `json:",omitempty"` // no more comes
+}
+
+// JobArgs asks for news of a job.
+type JobArgs struct {
+	Job  int
+	Wait time.Duration
 }
 
 // Drained is output of a program: some, or how it ended once all was read.
