@@ -224,7 +224,29 @@ type FS interface {
 	// (nil: all): what judging compares. Paths are relative to the project,
 	// or start with ~/.
 	Manifest(ctx context.Context, globs []string) (Manifest, error)
+	// Pack calls each with every file of paths (as in a Manifest), in that
+	// order. Links are not followed, and what is not there is Gone.
+	Pack(ctx context.Context, paths []string, each func(Item) error) error
+	// Unpack makes project and home hold the items, whatever stands in their
+	// places; what is Gone is removed. Links on the way are not followed.
+	Unpack(ctx context.Context, items []Item) error
 }
+
+// Item is a file, directory or link as a whole, as Pack and Unpack move it.
+type Item struct {
+	Path string // as in a Manifest
+	Gone bool   // there is none
+	Mode fs.FileMode
+	Size int64
+	Link string // target of a symbolic link
+	Time time.Time
+	Data []byte // content of a regular file
+	Left string // why Data is not all of it: it is too large or can't be read
+}
+
+// MaxItem is the size in bytes above which Pack leaves out the content of a
+// file.
+const MaxItem = 16 << 20
 
 // Chunk is a piece of a file.
 type Chunk struct {
@@ -276,6 +298,10 @@ type File struct {
 	Size int64       // of a regular file
 	Sum  string      // of the content of a regular file: equal where the content is; "" where it can't be read
 	Link string      // target of a symbolic link
+	// Touched reports that something changed the file or its mode since the
+	// sandbox was opened, even to what it was before. Not part of what is
+	// compared.
+	Touched bool
 }
 
 // FileError is a file request that can't be met, in words fit for a model.

@@ -68,7 +68,7 @@ func Metrics(e Event) Event {
 		e.Note = &NoteText{Kind: e.Note.Kind, Wait: e.Note.Wait}
 	case e.Outcome != nil:
 		o := *e.Outcome
-		o.Detail, o.Answer, o.Verdicts = "", "", bare(o.Verdicts)
+		o.Detail, o.Answer, o.Verdicts, o.State = "", "", bare(o.Verdicts), nil
 		e.Outcome = &o
 	case e.End != nil && e.End.Error != "":
 		end := *e.End

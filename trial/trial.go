@@ -87,6 +87,7 @@ type Outcome struct {
 	Counters Counters    `json:"counters"`
 	Verdicts []Verdict   `json:"verdicts,omitempty"`
 	Answer   string      `json:"answer,omitempty"` // the final text
+	State    *StateRef   `json:"state,omitempty"`  // what it left; nil: not kept
 }
 
 // Seconds says where the time went. Agent is the loop's wall time without

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -281,7 +282,7 @@ func entryAt(dir int, name string) (Entry, bool) {
 	if unix.Fstatat(dir, name, &st, unix.AT_SYMLINK_NOFOLLOW) != nil {
 		return Entry{}, false
 	}
-	e := Entry{Name: Name(name), Mode: fileMode(st.Mode)}
+	e := Entry{Name: Name(name), Mode: fileMode(st.Mode), changed: time.Unix(st.Ctim.Unix()), written: time.Unix(st.Mtim.Unix())}
 	switch {
 	case e.Mode.IsRegular():
 		e.Size = st.Size

@@ -24,7 +24,7 @@ func (s *server) manifest(id uint64, globs []Name) (any, error) {
 	until := time.Now().Add(manifestTime)
 	add := func(prefix string) visit {
 		return func(dir int, rel string, e Entry) error {
-			f := File{Path: Name(prefix + rel), Mode: e.Mode, Size: e.Size, Link: e.Link}
+			f := File{Path: Name(prefix + rel), Mode: e.Mode, Size: e.Size, Link: e.Link, Touched: !e.changed.Before(s.began)}
 			if !matches(globs, string(f.Path)) {
 				return nil
 			}

@@ -10,6 +10,7 @@ import (
 	"os/signal"
 	"sync"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -27,6 +28,7 @@ type server struct {
 	reap  *reaper
 	calls calls
 	used  usage
+	began time.Time // when the world stood, before anything ran in it
 
 	programs programs
 	jobs     jobs
@@ -71,6 +73,9 @@ func Serve(conn *os.File) error {
 	}
 }
 
+// clockTick is how far the kernel's times of files may lag behind the clock.
+const clockTick = 20 * time.Millisecond
+
 // shield keeps the guest's memory, descriptors and life out of reach of the
 // processes it starts.
 func shield() error {
@@ -100,6 +105,7 @@ func (s *server) configure(q Request) error {
 		return fmt.Errorf("reading the configuration: %w", err)
 	}
 	s.reap.processes = s.cfg.Limits.Processes
+	s.began = time.Now().Add(-clockTick)
 	go s.watch()
 	return s.send(Reply{ID: q.ID})
 }
@@ -146,6 +152,10 @@ func (s *server) do(q Request) (any, error) {
 		return with(q, func(_ uint64, a sandbox.GrepQuery) (any, error) { return grep(a) })
 	case OpManifest:
 		return with(q, s.manifest)
+	case OpPack:
+		return with(q, func(_ uint64, a []Name) (any, error) { return pack(a) })
+	case OpUnpack:
+		return with(q, func(_ uint64, a []Item) (any, error) { return nil, s.unpack(a) })
 	case OpStart:
 		return with(q, s.startProgram)
 	case OpFeed:

@@ -68,6 +68,8 @@ const (
 	OpFind     Op = "find"
 	OpGrep     Op = "grep"
 	OpManifest Op = "manifest"
+	OpPack     Op = "pack"
+	OpUnpack   Op = "unpack"
 	OpStart    Op = "start"
 	OpFeed     Op = "feed"
 	OpDrain    Op = "drain"
@@ -144,6 +146,8 @@ type Entry struct {
 	Mode fs.FileMode
 	Size int64 `json:",omitempty"`
 	Link Name  `json:",omitempty"`
+
+	changed, written time.Time // of inode and content
 }
 
 // File is a sandbox.File under way.
@@ -153,7 +157,28 @@ type File struct {
 	Size int64  `json:",omitempty"`
 	Sum  string `json:",omitempty"`
 	Link Name   `json:",omitempty"`
+
+	Touched bool `json:",omitempty"`
 }
+
+// Item is a sandbox.Item under way.
+type Item struct {
+	Path Name
+	Gone bool        `json:",omitempty"`
+	Mode fs.FileMode `json:",omitempty"`
+	Size int64       `json:",omitempty"`
+	Link Name        `json:",omitempty"`
+	Time time.Time   `json:",omitzero"`
+	Data []byte      `json:",omitempty"`
+	Left Name        `json:",omitempty"`
+}
+
+// MaxBatch bounds the contents of one OpPack or OpUnpack together in bytes,
+// but for the last file of it; MaxItems the files.
+const (
+	MaxBatch = 8 << 20
+	MaxItems = 1000
+)
 
 // Found is the answer to a find.
 type Found struct {

@@ -108,3 +108,35 @@ func FuzzClient(f *testing.F) {
 		}
 	})
 }
+
+// FuzzPack wants whatever a guest says of files to be refused, or to be about
+// those that were asked for.
+func FuzzPack(f *testing.F) {
+	for _, items := range [][]guest.Item{
+		{{Path: "a", Mode: 0o644, Data: []byte("x")}, {Path: "b", Gone: true}}, {{Path: "b"}}, {{Path: "a"}, {Path: "b"}, {Path: "c"}}, {},
+		{{Path: "a", Left: "\x1b[2J"}},
+	} {
+		b, err := json.Marshal(items)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(b)
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		if !json.Valid(body) {
+			return
+		}
+		c := hostile(t, func(q guest.Request) []byte { return frame(guest.Reply{ID: q.ID, Body: body}) })
+		asked, n := []string{"a", "b"}, 0
+		err := files{c}.Pack(t.Context(), asked, func(it sandbox.Item) error {
+			if n == len(asked) || it.Path != asked[n] || strings.ContainsRune(it.Left, 0x1b) {
+				t.Fatalf("%q is said to be %+v", asked, it)
+			}
+			n++
+			return nil
+		})
+		if (err == nil) != (n == len(asked)) {
+			t.Fatalf("%d of %d, %v", n, len(asked), err)
+		}
+	})
+}

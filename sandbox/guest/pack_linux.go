@@ -1,0 +1,249 @@
+package guest
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"cookoff/sandbox"
+)
+
+// spot is a name in an open directory of project or home. The directory was
+// reached without following a link.
+type spot struct {
+	dir  int
+	name string
+}
+
+func (s spot) close() { unix.Close(s.dir) }
+
+// rooted splits a path as manifests write it into its root and the rest.
+func rooted(p string) (root, rel string, err error) {
+	root, rel = sandbox.WorkDir, p // opened name by name: no length is too long
+	if below, home := strings.CutPrefix(p, "~/"); home {
+		root, rel = sandbox.HomeDir, below
+	}
+	if rel = path.Clean(rel); strings.ContainsRune(rel, 0) || rel == "." || rel == ".." || path.IsAbs(rel) || strings.HasPrefix(rel, "../") {
+		return "", "", errors.New("is no path below the project or home")
+	}
+	return root, rel, nil
+}
+
+// findSpot opens the directory of a path, made with its parents where create
+// says so.
+func findSpot(p string, create bool) (spot, error) {
+	root, rel, err := rooted(p)
+	if err != nil {
+		return spot{}, err
+	}
+	fd, err := unix.Open(root, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return spot{}, err
+	}
+	names := strings.Split(rel, "/")
+	for _, n := range names[:len(names)-1] {
+		next, err := enter(fd, n, create)
+		unix.Close(fd)
+		if err != nil {
+			return spot{}, err
+		}
+		fd = next
+	}
+	return spot{fd, names[len(names)-1]}, nil
+}
+
+// enter opens the directory name in dir, never through a link.
+func enter(dir int, name string, create bool) (int, error) {
+	const flags = unix.O_RDONLY | unix.O_DIRECTORY | unix.O_NOFOLLOW | unix.O_CLOEXEC
+	fd, err := unix.Openat(dir, name, flags, 0)
+	if !create || !errors.Is(err, unix.ENOENT) {
+		return fd, err
+	}
+	if err := unix.Mkdirat(dir, name, 0o755); err != nil {
+		return -1, err
+	}
+	return unix.Openat(dir, name, flags, 0)
+}
+
+// pack gives the files of paths, in order, as many as one answer holds.
+func pack(paths []Name) (any, error) {
+	items, size := []Item{}, 0
+	for _, p := range paths {
+		it, err := packed(string(p))
+		if err != nil {
+			return nil, err
+		}
+		items = append(items, it)
+		if size += len(it.Data); size >= MaxBatch || len(items) == MaxItems {
+			break
+		}
+	}
+	return items, nil
+}
+
+func packed(p string) (Item, error) {
+	if _, _, err := rooted(p); err != nil {
+		return Item{}, fail("pack", p, err)
+	}
+	s, err := findSpot(p, false)
+	if err != nil { // its directory is gone, or is none
+		return Item{Path: Name(p), Gone: true}, nil
+	}
+	defer s.close()
+	e, ok := entryAt(s.dir, s.name)
+	if !ok {
+		return Item{Path: Name(p), Gone: true}, nil
+	}
+	it := Item{Path: Name(p), Mode: e.Mode, Size: e.Size, Link: e.Link, Time: e.written.UTC()}
+	if e.Mode.IsRegular() {
+		it.Data, it.Left = content(s, e.Size)
+	}
+	return it, nil
+}
+
+// content reads a file whole, or says why it is left out.
+func content(s spot, size int64) ([]byte, Name) {
+	if size > sandbox.MaxItem {
+		return nil, Name(fmt.Sprintf("larger than %d MiB", sandbox.MaxItem>>20))
+	}
+	f, err := openEntry(s.dir, s.name)
+	if err != nil {
+		return nil, "can't be read"
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, sandbox.MaxItem))
+	if err != nil {
+		return nil, "can't be read"
+	}
+	return b, ""
+}
+
+// unpack puts items in their places, in order.
+func (s *server) unpack(items []Item) error {
+	var size int64
+	for _, it := range items {
+		size += int64(len(it.Data))
+	}
+	if size+s.used.disk.Load() > s.cfg.Limits.Disk {
+		return &sandbox.FileError{Op: "unpack", Path: string(items[0].Path), Reason: "the limit of disk is reached"}
+	}
+	for _, it := range items {
+		if err := place(it); err != nil {
+			return fail("unpack", string(it.Path), err)
+		}
+	}
+	return nil
+}
+
+// place makes one item. A directory that can't be written to is lent the
+// right meanwhile: who left it so could do the same.
+func place(it Item) error {
+	s, err := findSpot(string(it.Path), !it.Gone)
+	if it.Gone && (errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR)) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	var st unix.Stat_t
+	if err := unix.Fstat(s.dir, &st); err == nil && st.Mode&0o300 != 0o300 {
+		if err := unix.Fchmod(s.dir, st.Mode&0o7777|0o300); err != nil {
+			return err
+		}
+		defer func() { _ = unix.Fchmod(s.dir, st.Mode&0o7777) }()
+	}
+	now, there := entryAt(s.dir, s.name)
+	if there && (it.Gone || !(it.Mode.IsDir() && now.Mode.IsDir())) {
+		if err := removeSpot(s, now.Mode.IsDir()); err != nil {
+			return err
+		}
+		there = false
+	}
+	if it.Gone {
+		return nil
+	}
+	return s.make(it, there)
+}
+
+func (s spot) make(it Item, there bool) error {
+	var err error
+	switch {
+	case it.Left != "":
+		err = fmt.Errorf("the content is not there: %s", it.Left)
+	case it.Mode.IsRegular():
+		err = s.file(it)
+	case it.Mode.IsDir() && !there:
+		err = unix.Mkdirat(s.dir, s.name, 0o700)
+	case it.Mode.IsDir():
+	case it.Mode&fs.ModeSymlink != 0:
+		err = unix.Symlinkat(string(it.Link), s.dir, s.name)
+	case it.Mode&fs.ModeNamedPipe != 0:
+		err = unix.Mknodat(s.dir, s.name, unix.S_IFIFO|0o600, 0)
+	default:
+		err = fmt.Errorf("can't make a file of type %v", it.Mode.Type())
+	}
+	if err == nil && it.Mode&fs.ModeSymlink == 0 {
+		err = unix.Fchmodat(s.dir, s.name, unixMode(it.Mode), 0)
+	}
+	if err != nil || it.Time.IsZero() {
+		return err
+	}
+	at := unix.NsecToTimespec(it.Time.UnixNano())
+	return unix.UtimesNanoAt(s.dir, s.name, []unix.Timespec{at, at}, unix.AT_SYMLINK_NOFOLLOW)
+}
+
+func (s spot) file(it Item) error {
+	fd, err := unix.Openat(s.dir, s.name, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0o600)
+	if err != nil {
+		return err
+	}
+	f := os.NewFile(uintptr(fd), s.name)
+	_, err = f.Write(it.Data)
+	return errors.Join(err, f.Close())
+}
+
+// unixMode is the inverse of fileMode, without the type.
+func unixMode(m fs.FileMode) uint32 {
+	mode := uint32(m.Perm())
+	if m&fs.ModeSetuid != 0 {
+		mode |= unix.S_ISUID
+	}
+	if m&fs.ModeSetgid != 0 {
+		mode |= unix.S_ISGID
+	}
+	if m&fs.ModeSticky != 0 {
+		mode |= unix.S_ISVTX
+	}
+	return mode
+}
+
+// removeSpot removes a file, or a directory with all below it.
+func removeSpot(s spot, dir bool) error {
+	if !dir {
+		return unix.Unlinkat(s.dir, s.name, 0)
+	}
+	_ = unix.Fchmodat(s.dir, s.name, 0o700, 0)
+	fd, err := enter(s.dir, s.name, false)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(fd)
+	entries, err := readEntries(fd)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if err := removeSpot(spot{fd, string(e.Name)}, e.Mode.IsDir()); err != nil {
+			return err
+		}
+	}
+	return unix.Unlinkat(s.dir, s.name, unix.AT_REMOVEDIR)
+}
+

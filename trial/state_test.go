@@ -1,0 +1,145 @@
+package trial
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func sampleState() *FinalState {
+	kept := func(mode fs.FileMode, data string) *FileVersion {
+		v := &FileVersion{Mode: mode, Size: int64(len(data)), Sum: "s" + data, Time: time.Unix(1, 5).UTC()}
+		v.Keep([]byte(data))
+		return v
+	}
+	return &FinalState{
+		Schema: StateSchema, Trial: Trial{ID: "t001", Model: "m", Task: "t", N: 1}, Attempt: 1, Caches: 2,
+		Changes: []Change{
+			{Path: "a\xff", Before: kept(0o644, "one"), After: kept(0o755, "two")},
+			{Path: "dir", After: &FileVersion{Mode: fs.ModeDir | 0o755}},
+			{Path: "gone", Before: kept(0o600, "two")},
+			{Path: "huge", After: &FileVersion{Mode: 0o644, Size: 1 << 40, Sum: "x", Missing: "larger than 16 MiB"}},
+			{Path: "~/link", After: &FileVersion{Mode: fs.ModeSymlink | 0o777, Link: "\xfe"}},
+		},
+	}
+}
+
+// TestStatesKeepEverything stores a state, reads it back by its reference, and
+// wants what is damaged, foreign or away to be said.
+func TestStatesKeepEverything(t *testing.T) {
+	run := t.TempDir()
+	journal := filepath.Join(run, JournalFile)
+	if err := os.WriteFile(journal, []byte("{}\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	store := NewStates(map[string]string{"THE_KEY": "sk-0123456789"})
+	if err := store.Create(run); err != nil {
+		t.Fatal(err)
+	}
+	want := sampleState()
+	ref, err := store.Store(want, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ref.Changes != 5 || ref.Missing != 1 || ref.File != "states/t001.tar.gz" {
+		t.Errorf("stored as %+v", ref)
+	}
+	got, err := OpenState(journal, ref)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+	if lost := got.Lost(); len(lost) != 1 || !strings.Contains(lost[0], "huge") {
+		t.Errorf("lost: %q", lost)
+	}
+	if n, size := store.Kept(); n != 1 || size != ref.Bytes {
+		t.Errorf("kept %d of %d bytes", n, size)
+	}
+	left, err := filepath.Glob(filepath.Join(run, StatesDir, ".*"))
+	if err != nil || len(left) > 0 {
+		t.Errorf("left behind: %q %v", left, err)
+	}
+
+	refuse := func(what string, ref *StateRef, want string) {
+		t.Helper()
+		if _, err := OpenState(journal, ref); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	refuse("no state", nil, "not kept")
+	refuse("a path out", &StateRef{File: "states/../../x"}, "no place of the run's")
+	refuse("another digest", &StateRef{File: ref.File, Digest: "sha256:00"}, "digest differs")
+	if err := os.Remove(filepath.Join(run, ref.File)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := OpenState(journal, ref); !errors.Is(err, ErrNotKept) {
+		t.Errorf("a removed state: %v", err)
+	}
+
+	leak := sampleState()
+	leak.Changes[4].After.Link = "/x?sk-0123456789"
+	if _, err := store.Store(leak, nil); err == nil || !strings.Contains(err.Error(), "THE_KEY") {
+		t.Errorf("a key in a link: %v", err)
+	}
+	if store.Secret([]byte("x sk-0123456789 y")) != "THE_KEY" || store.Secret([]byte("x")) != "" {
+		t.Error("a key is not seen, or seen where none is")
+	}
+}
+
+// TestReadStateRefuses wants every damaged file to be an error.
+func TestReadStateRefuses(t *testing.T) {
+	var whole bytes.Buffer
+	if err := WriteState(&whole, sampleState(), nil); err != nil {
+		t.Fatal(err)
+	}
+	var again bytes.Buffer
+	if err := WriteState(&again, sampleState(), nil); err != nil || !bytes.Equal(whole.Bytes(), again.Bytes()) {
+		t.Errorf("the same state makes other bytes: %v", err)
+	}
+	check := func(want string, mend func(*FinalState), data func(*FileVersion) ([]byte, error)) {
+		t.Helper()
+		s := sampleState()
+		mend(s)
+		var b bytes.Buffer
+		if err := WriteState(&b, s, data); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ReadState(&b); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("want %q: %v", want, err)
+		}
+	}
+	check("its schema is", func(s *FinalState) { s.Schema = "cookoff.state/9" }, nil)
+	check("does not hold what its name says", func(*FinalState) {}, func(*FileVersion) ([]byte, error) { return []byte("other"), nil })
+	check("too large", func(*FinalState) {}, func(*FileVersion) ([]byte, error) { return make([]byte, MaxContent+1), nil })
+	if _, err := ReadState(bytes.NewReader(whole.Bytes()[:whole.Len()/2])); err == nil {
+		t.Error("half a file was read")
+	}
+}
+
+func FuzzReadState(f *testing.F) {
+	var whole bytes.Buffer
+	if err := WriteState(&whole, sampleState(), nil); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(whole.Bytes())
+	f.Add([]byte{0x1f, 0x8b})
+	f.Fuzz(func(t *testing.T, b []byte) {
+		s, err := ReadState(bytes.NewReader(b))
+		if err != nil {
+			return
+		}
+		var out bytes.Buffer
+		if err := WriteState(&out, s, nil); err != nil {
+			t.Fatalf("what was read can't be written: %v", err)
+		}
+	})
+}

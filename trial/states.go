@@ -1,0 +1,182 @@
+package trial
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"sync"
+)
+
+// StatesDir is the directory of stored final states in a run's directory.
+const StatesDir = "states"
+
+// States writes the final states of a run's trials. It is safe for concurrent
+// use.
+type States struct {
+	secrets map[string]string
+
+	mu    sync.Mutex
+	dir   string // of the run
+	count int
+	bytes int64
+}
+
+// NewStates makes a store that writes nothing before Create. secrets maps
+// names to values that must never be written.
+func NewStates(secrets map[string]string) *States { return &States{secrets: secrets} }
+
+// Create says in which run's directory states are stored.
+func (s *States) Create(run string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.dir = run
+	return os.MkdirAll(filepath.Join(run, StatesDir), 0o755)
+}
+
+// Kept gives the number of states that were stored, and their bytes.
+func (s *States) Kept() (count int, bytes int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.count, s.bytes
+}
+
+// Secret gives the name of a secret whose value stands in b; "" when there is
+// none. The content of such a file must not be stored.
+func (s *States) Secret(b []byte) string {
+	for name, v := range s.secrets {
+		if len(v) >= 8 && bytes.Contains(b, []byte(v)) {
+			return name
+		}
+	}
+	return ""
+}
+
+// Store writes a state; data is as for WriteState. A change whose path or
+// link holds a secret is left out.
+func (s *States) Store(st *FinalState, data func(*FileVersion) ([]byte, error)) (*StateRef, error) {
+	s.mu.Lock()
+	dir := s.dir
+	s.mu.Unlock()
+	name := path.Join(StatesDir, st.Trial.ID+".tar.gz")
+	if st.Attempt > 1 {
+		name = path.Join(StatesDir, fmt.Sprintf("%s.%d.tar.gz", st.Trial.ID, st.Attempt))
+	}
+	st.Schema = StateSchema
+	if err := s.refuse(st); err != nil {
+		return nil, err
+	}
+	f, err := os.CreateTemp(filepath.Join(dir, StatesDir), ".new-*")
+	if err != nil {
+		return nil, err
+	}
+	defer os.Remove(f.Name()) // gone already when all went well
+	sum := sha256.New()
+	counted := &counter{w: io.MultiWriter(f, sum)}
+	err = errors.Join(WriteState(counted, st, data), f.Chmod(0o644), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), filepath.Join(dir, filepath.FromSlash(name)))
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.count, s.bytes = s.count+1, s.bytes+counted.n
+	return &StateRef{File: name, Digest: "sha256:" + hex.EncodeToString(sum.Sum(nil)), Bytes: counted.n, Changes: len(st.Changes), Missing: st.missing()}, nil
+}
+
+// refuse finds a secret where only the content could be left out.
+func (s *States) refuse(st *FinalState) error {
+	for _, c := range st.Changes {
+		for _, v := range []*FileVersion{c.Before, c.After} {
+			if v == nil {
+				continue
+			}
+			if name := s.Secret([]byte(c.Path + "\x00" + v.Link)); name != "" {
+				return fmt.Errorf("the value of %s stands in the name of a file", name)
+			}
+		}
+	}
+	return nil
+}
+
+type counter struct {
+	w io.Writer
+	n int64
+}
+
+func (c *counter) Write(b []byte) (int, error) {
+	n, err := c.w.Write(b)
+	c.n += int64(n)
+	return n, err
+}
+
+// ErrNotKept is wrapped by errors about a state that is not there.
+var ErrNotKept = errors.New("the final state was not kept")
+
+// OpenState reads the stored state that ref names, of the run whose journal,
+// or bundle, lies at journal. ref nil, or no such file, is ErrNotKept.
+func OpenState(journal string, ref *StateRef) (*FinalState, error) {
+	if ref == nil {
+		return nil, ErrNotKept
+	}
+	name := filepath.FromSlash(ref.File)
+	if !filepath.IsLocal(name) || !strings.HasPrefix(ref.File, StatesDir+"/") {
+		return nil, fmt.Errorf("a stored state at %q, which is no place of the run's", ref.File)
+	}
+	b, err := stateBytes(journal, ref)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%w: there is no %s", ErrNotKept, ref.File)
+	}
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256(b)
+	if "sha256:"+hex.EncodeToString(sum[:]) != ref.Digest {
+		return nil, fmt.Errorf("%s is not what the run stored: its digest differs", ref.File)
+	}
+	return ReadState(bytes.NewReader(b))
+}
+
+// stateBytes gives the file of a stored state: beside the journal, or in the
+// bundle that the journal is read from.
+func stateBytes(journal string, ref *StateRef) ([]byte, error) {
+	f, err := os.Open(journal)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var magic [2]byte
+	if _, err := io.ReadFull(f, magic[:]); err != nil || magic != [2]byte{0x1f, 0x8b} {
+		return os.ReadFile(filepath.Join(filepath.Dir(journal), filepath.FromSlash(ref.File)))
+	}
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return nil, err
+	}
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		return nil, fmt.Errorf("opening a bundle: %w", err)
+	}
+	for t := tar.NewReader(z); ; {
+		h, err := t.Next()
+		if errors.Is(err, io.EOF) {
+			return nil, fs.ErrNotExist
+		}
+		if err != nil {
+			return nil, fmt.Errorf("opening a bundle: %w", err)
+		}
+		if h.Name == ref.File && h.Typeflag == tar.TypeReg {
+			return io.ReadAll(t)
+		}
+	}
+}
