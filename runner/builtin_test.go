@@ -359,11 +359,11 @@ func (w world) play(ctx context.Context, r *recipe.Recipe, task recipe.Task, scr
 	}
 	defer st.Release()
 	open := func(ctx context.Context) (sandbox.Sandbox, error) { return w.open(task)(ctx, st, sandbox.Verify) }
-	vs, changed, err := c.Judge(ctx, open, start, verify.Loop{Live: live})
+	j, err := c.Judge(ctx, open, start, verify.Loop{Live: live})
 	if err != nil {
 		return "", "", "", err
 	}
-	status, cause, detail := verify.Decide(vs, changed, trial.StopDone)
+	status, cause, detail := verify.Decide(j.Verdicts, j.Changed, trial.StopDone)
 	return status, cause, detail, nil
 }
 

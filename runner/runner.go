@@ -43,6 +43,8 @@ type Env struct {
 	Proving   string                 // with Proofs: the program and the tool chain, which an admission depends on
 	MaxCost   float64                // USD that a run may spend; 0: any. It can't be overshot, see BudgetError
 	Front     *Front                 // a person before a screen; nil: nobody
+	Keep      Keep                   // which final states are stored, in States
+	States    *trial.States          // nil: none are stored
 	// Slots gives how many requests may be under way at once to the provider
 	// of that name; 0, or no Slots: any number.
 	Slots func(provider string) int

@@ -83,7 +83,11 @@ type attempt struct {
 	out     trial.Outcome
 	account account
 	hand    *handover
-	final   sandbox.State // once judged
+	from    sandbox.State                 // which the trial started with; nil: the project
+	final   sandbox.State                 // once judged
+	before  *contents                     // of files as they were staged, and as they are stored
+	unkept  bool                          // something went wrong with storing the state
+	staged  map[string]*trial.FileVersion // whose contents are in before
 	said    *history
 	phase   trial.Cause // what an error in this phase means
 }
@@ -92,11 +96,10 @@ type attempt struct {
 // all the same.
 func (a *attempt) run(ctx, own context.Context) error {
 	a.phase = trial.CauseSandbox
-	var from sandbox.State
 	if a.hand != nil {
-		from = a.hand.state
+		a.from = a.hand.state
 	}
-	sb, err := a.r.open(own, a.t, from, sandbox.Agent)
+	sb, err := a.r.open(own, a.t, a.from, sandbox.Agent)
 	if err != nil {
 		return err
 	}
@@ -105,6 +108,8 @@ func (a *attempt) run(ctx, own context.Context) error {
 	if err != nil {
 		return err
 	}
+	a.remember(ctx, sb, start.Manifest())
+	defer a.before.close()
 	a.phase = trial.CauseStaging
 	stop, err := a.serve(own, sb)
 	defer stop()
@@ -190,16 +195,17 @@ func (a *attempt) judge(ctx context.Context, sb sandbox.Sandbox, start *verify.S
 	if usd, ok := l.cost(); ok {
 		facts.CostUSD = &usd
 	}
-	verdicts, changed, err := a.t.checks.Judge(ctx, open, start, facts)
+	j, err := a.t.checks.Judge(ctx, open, start, facts)
 	if err != nil {
 		return err
 	}
-	a.out.Verdicts = verdicts
+	a.out.Verdicts = j.Verdicts
 	var detail string
-	a.out.Status, a.out.Cause, detail = verify.Decide(verdicts, changed, a.out.Stop)
+	a.out.Status, a.out.Cause, detail = verify.Decide(j.Verdicts, j.Changed, a.out.Stop)
 	a.out.Detail = joinNonEmpty(a.out.Detail, detail, "; ")
 	a.out.Seconds.Judge = a.r.env.Clock.Now().Sub(began).Seconds()
-	a.rec.emit(trial.Event{Kind: trial.Judged, Verdicts: verdicts})
+	a.rec.emit(trial.Event{Kind: trial.Judged, Verdicts: j.Verdicts})
+	a.keep(ctx, start.Manifest(), j.Final)
 	return a.rec.err
 }
 

@@ -116,7 +116,11 @@ func WriteState(w io.Writer, s *FinalState, data func(*FileVersion) ([]byte, err
 	if data == nil {
 		data = func(v *FileVersion) ([]byte, error) { return v.Data, nil }
 	}
-	index, err := encode(s)
+	whole := *s
+	if whole.Changes == nil {
+		whole.Changes = []Change{}
+	}
+	index, err := encode(whole)
 	if err != nil {
 		return err
 	}

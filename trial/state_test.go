@@ -40,9 +40,7 @@ func TestStatesKeepEverything(t *testing.T) {
 		t.Fatal(err)
 	}
 	store := NewStates(map[string]string{"THE_KEY": "sk-0123456789"})
-	if err := store.Create(run); err != nil {
-		t.Fatal(err)
-	}
+	store.In(run)
 	want := sampleState()
 	ref, err := store.Store(want, nil)
 	if err != nil {

@@ -31,16 +31,15 @@ type States struct {
 	bytes int64
 }
 
-// NewStates makes a store that writes nothing before Create. secrets maps
-// names to values that must never be written.
+// NewStates makes a store that writes nothing before it knows its place, see
+// In. secrets maps names to values that must never be written.
 func NewStates(secrets map[string]string) *States { return &States{secrets: secrets} }
 
-// Create says in which run's directory states are stored.
-func (s *States) Create(run string) error {
+// In says in which run's directory states are stored.
+func (s *States) In(run string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.dir = run
-	return os.MkdirAll(filepath.Join(run, StatesDir), 0o755)
 }
 
 // Kept gives the number of states that were stored, and their bytes.
@@ -73,6 +72,9 @@ func (s *States) Store(st *FinalState, data func(*FileVersion) ([]byte, error)) 
 	}
 	st.Schema = StateSchema
 	if err := s.refuse(st); err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(filepath.Join(dir, StatesDir), 0o755); err != nil {
 		return nil, err
 	}
 	f, err := os.CreateTemp(filepath.Join(dir, StatesDir), ".new-*")
@@ -130,6 +132,15 @@ func OpenState(journal string, ref *StateRef) (*FinalState, error) {
 	if ref == nil {
 		return nil, ErrNotKept
 	}
+	b, err := StateBytes(journal, ref)
+	if err != nil {
+		return nil, err
+	}
+	return ReadState(bytes.NewReader(b))
+}
+
+// StateBytes gives the file that OpenState reads, its digest checked.
+func StateBytes(journal string, ref *StateRef) ([]byte, error) {
 	name := filepath.FromSlash(ref.File)
 	if !filepath.IsLocal(name) || !strings.HasPrefix(ref.File, StatesDir+"/") {
 		return nil, fmt.Errorf("a stored state at %q, which is no place of the run's", ref.File)
@@ -145,7 +156,7 @@ func OpenState(journal string, ref *StateRef) (*FinalState, error) {
 	if "sha256:"+hex.EncodeToString(sum[:]) != ref.Digest {
 		return nil, fmt.Errorf("%s is not what the run stored: its digest differs", ref.File)
 	}
-	return ReadState(bytes.NewReader(b))
+	return b, nil
 }
 
 // stateBytes gives the file of a stored state: beside the journal, or in the

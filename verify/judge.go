@@ -92,33 +92,40 @@ func (c *Case) at(open Opener, final sandbox.Manifest) place {
 	return place{open: open, env: c.env, protect: c.protect, final: final}
 }
 
+// Judgement is what Judge finds.
+type Judgement struct {
+	Verdicts []trial.Verdict
+	Changed  bool             // the final state differs from the start
+	Final    sandbox.Manifest // of every file of the final state
+}
+
 // Judge gives the verdicts on a sealed final state, each check in a fresh
-// sandbox: guard, protect, after, verify, then the success criteria. changed
-// says whether the final state differs from s. Errors are the sandbox's.
-func (c *Case) Judge(ctx context.Context, open Opener, s *Start, loop Loop) (verdicts []trial.Verdict, changed bool, err error) {
+// sandbox: guard, protect, after, verify, then the success criteria. Errors
+// are the sandbox's.
+func (c *Case) Judge(ctx context.Context, open Opener, s *Start, loop Loop) (j *Judgement, err error) {
 	f := &fresh{open: open}
 	defer func() { err = errors.Join(err, f.close()) }()
 	final, err := f.manifest(ctx)
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	diff := changes(s.manifest, final)
 	vs, err := c.judgeState(ctx, f.next, s, stateFacts{final, diff, loop.Live})
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	p := c.at(f.next, final)
 	for _, cr := range c.criteria {
 		v, err := c.criterion(ctx, p, s, criterionFacts{cr, &loop, final, diff})
 		if err != nil {
-			return nil, false, err
+			return nil, err
 		}
 		vs = append(vs, v)
 		if vs, err = s.controlled(ctx, p, cr.script(), vs); err != nil {
-			return nil, false, err
+			return nil, err
 		}
 	}
-	return vs, len(diff) > 0, nil
+	return &Judgement{Verdicts: vs, Changed: len(diff) > 0, Final: final}, nil
 }
 
 // fresh opens sandboxes over one final state. Describing its files runs

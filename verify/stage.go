@@ -21,6 +21,9 @@ type Start struct {
 	path     string            // PATH of the trial's world
 }
 
+// Manifest describes every file of the staged state.
+func (s *Start) Manifest() sandbox.Manifest { return s.manifest }
+
 // StagingError says that a task's fixture is broken: nobody could have solved
 // it, so the trial is void.
 type StagingError struct {

@@ -228,8 +228,8 @@ func playLoop(t *testing.T, open Opening, r recipe.Recipe, task recipe.Task, com
 	must(err)
 	defer st.Release()
 	fresh := func(ctx context.Context) (sandbox.Sandbox, error) { return open(ctx, st, sandbox.Verify) }
-	vs, changed, err := c.Judge(ctx, fresh, s, loop)
+	j, err := c.Judge(ctx, fresh, s, loop)
 	must(err)
-	status, cause, detail := Decide(vs, changed, trial.StopDone)
-	return played{vs, status, cause, detail}
+	status, cause, detail := Decide(j.Verdicts, j.Changed, trial.StopDone)
+	return played{j.Verdicts, status, cause, detail}
 }

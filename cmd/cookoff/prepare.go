@@ -16,6 +16,7 @@ import (
 	"cookoff/runner"
 	"cookoff/sandbox/native"
 	"cookoff/tools/repair"
+	"cookoff/trial"
 )
 
 // prepared is a comparison that can start: every name in it is known to mean
@@ -70,6 +71,7 @@ func (a *app) prepare(ctx context.Context, name string, f runFlags) (*prepared, 
 	c.env = again.env(c.env)
 	c.env.Only = func(task string) bool { return filter.only(task) && again.has(task) }
 	c.env.Parallel, c.env.Retries, c.env.MaxCost = f.parallel, f.retries, f.maxCost
+	c.env.Keep, c.env.States = runner.Keep(f.keep), trial.NewStates(c.secrets)
 	known := newProofs()
 	if known != nil && !f.dryRun {
 		c.env.Proofs, c.env.Proving = known, proving(c.env.ToolPaths)

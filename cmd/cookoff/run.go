@@ -38,6 +38,7 @@ type runFlags struct {
 	maxCost  float64
 	record   bool
 	replay   string
+	keep     string
 
 	output
 	gates
@@ -83,6 +84,8 @@ which is asked about before its first run; without it the recipe is looked for
 	fl.BoolVar(&f.record, "record", false, "keep what models are asked and answer beside the journal (no keys), to be played again")
 	fl.StringVar(&f.replay, "replay", "", "run the trials of the recorded `RUN` (latest: the last one) again, without a network, and compare the outcomes")
 	_ = cmd.RegisterFlagCompletionFunc("replay", a.completeRuns)
+	fl.StringVar(&f.keep, "keep", string(runner.KeepAll), "store what trials leave beside the journal, to look at, apply or judge it again: `WHICH` is all, failed or none")
+	_ = cmd.RegisterFlagCompletionFunc("keep", cobra.FixedCompletions(kept(), cobra.ShellCompDirectiveNoFileComp))
 	f.output.flags(cmd)
 	f.gates.flags(cmd)
 	fl.Float64Var(&f.maxCost, "max-total-cost", 0, "stop (exit 4) before the run spends more than this many `USD` (0: no limit)")
@@ -107,6 +110,11 @@ func (a *app) completeModels(*cobra.Command, []string, string) ([]string, cobra.
 // permissions are what --allow can say: what this build can give.
 func permissions() []string { return []string{"unrestricted", "network", "host-mcp"} }
 
+// kept are the values of --keep.
+func kept() []string {
+	return []string{string(runner.KeepAll), string(runner.KeepFailed), string(runner.KeepNone)}
+}
+
 // check refuses flags that can't be met.
 func (f *runFlags) check(a *app) (report.Gates, error) {
 	if err := f.output.check(); err != nil {
@@ -116,6 +124,9 @@ func (f *runFlags) check(a *app) (report.Gates, error) {
 		if err := oneOf("allow", p, permissions()...); err != nil {
 			return report.Gates{}, err
 		}
+	}
+	if err := oneOf("keep", f.keep, kept()...); err != nil {
+		return report.Gates{}, err
 	}
 	if _, err := path.Match(f.task, ""); err != nil {
 		return report.Gates{}, usage("--task %q is no glob: %v", f.task, err)
@@ -187,6 +198,7 @@ func (a *app) carryOut(ctx context.Context, p *prepared, o output, want report.G
 			return &failure{exitInfra, err}
 		}
 	}
+	p.env.States.In(dir)
 	a.say("%s: %s against %s, in %s", screen.Clean(p.recipe.Name), count(len(p.recipe.Models), "model"), count(len(p.runner.Tasks()), "task"), a.rel(dir))
 	endGroup := a.group("trials")
 	display := progress.Start(a.err, a.progressMode(), nil)
@@ -201,6 +213,9 @@ func (a *app) carryOut(ctx context.Context, p *prepared, o output, want report.G
 	endGroup()
 	if known, ok := p.env.Proofs.(*proofs); ok && a.verbose && known.known.Load() > 0 {
 		a.say("%s admitted before, by the same cookoff and tools", count(int(known.known.Load()), "task"))
+	}
+	if n, size := p.env.States.Kept(); n > 0 && a.verbose {
+		a.say("%s stored, %s", count(n, "final state"), bytesOf(size))
 	}
 	if err := journal.Close(); err != nil && runErr == nil {
 		runErr = err

@@ -37,8 +37,8 @@ func (a *app) shareCommand() *cobra.Command {
 		Short: "Put a run or a recipe into one file for others",
 		Long: `Writes a bundle: the recipe with all that it extends as one file, which commits
 that was, and of a run its metrics. What models were sent and answered, what
-tools did and printed and what checks found is left out, unless --full asks for
-it; keys are never in it. "cookoff run" and "cookoff report" take bundles.
+tools did and printed, what checks found and the files that trials left is left
+out, unless --full asks for it; keys are never in it. "cookoff run" and "cookoff report" take bundles.
 
 A recipe whose metadata say "contribute: true" is shared without a question,
 any other after one, or with --yes. Nothing is sent anywhere.`,
@@ -54,7 +54,7 @@ any other after one, or with --yes. Nothing is sent anywhere.`,
 	fl := cmd.Flags()
 	fl.SortFlags = false
 	fl.StringVarP(&f.output, "output", "o", "", "write the bundle to this file (default: the name of the run or recipe and "+bundleSuffix+")")
-	fl.BoolVar(&f.full, "full", false, "put in as well what was said and done in the run")
+	fl.BoolVar(&f.full, "full", false, "put in as well what was said and done in the run, and what trials left")
 	fl.BoolVar(&f.force, "force", false, "overwrite the file")
 	fl.BoolVar(&f.yes, "yes", false, "share without asking")
 	return cmd
@@ -72,6 +72,20 @@ type bundleFile struct {
 	content []byte
 }
 
+// holds reports whether text stands in the file, or in a file that it stores.
+func (f bundleFile) holds(text []byte) bool {
+	if !strings.HasPrefix(f.name, trial.StatesDir+"/") {
+		return bytes.Contains(f.content, text)
+	}
+	st, err := trial.ReadState(bytes.NewReader(f.content))
+	if err != nil {
+		return true // what can't be looked into is not passed on
+	}
+	return slices.ContainsFunc(st.Changes, func(c trial.Change) bool {
+		return c.Before != nil && bytes.Contains(c.Before.Data, text) || c.After != nil && bytes.Contains(c.After.Data, text)
+	})
+}
+
 func (a *app) share(ctx context.Context, name string, f shareFlags) error {
 	b, err := a.bundleOf(ctx, name, f.full)
 	if err != nil {
@@ -86,7 +100,7 @@ func (a *app) share(ctx context.Context, name string, f shareFlags) error {
 	}
 	for _, file := range b.files {
 		for env, value := range cfg.Secrets() {
-			if value != "" && bytes.Contains(file.content, []byte(value)) {
+			if value != "" && file.holds([]byte(value)) {
 				return usage("the value of %s is in %s of the bundle: nothing was written", env, file.name)
 			}
 		}
@@ -143,6 +157,15 @@ func (a *app) bundleOf(ctx context.Context, name string, full bool) (*bundle, er
 				return fmt.Errorf("the recipe of the run can't be read: %w", err)
 			}
 			b.recipe = r
+		}
+		if full && e.Outcome != nil && e.Outcome.State != nil {
+			data, err := trial.StateBytes(path, e.Outcome.State)
+			if err != nil && !errors.Is(err, trial.ErrNotKept) {
+				return err
+			}
+			if err == nil {
+				b.add(e.Outcome.State.File, data)
+			}
 		}
 		if !full {
 			e = trial.Metrics(e)

@@ -203,8 +203,11 @@ func (e Env) judge(ctx context.Context, c *verify.Case, root string) (vs []trial
 	}
 	defer func() { err = errors.Join(err, state.Release()) }()
 	open := func(ctx context.Context) (sandbox.Sandbox, error) { return e.Open(ctx, "", state, sandbox.Verify) }
-	vs, _, err = c.Judge(ctx, open, start, verify.Loop{Live: live})
-	return vs, err
+	j, err := c.Judge(ctx, open, start, verify.Loop{Live: live})
+	if err != nil {
+		return nil, err
+	}
+	return j.Verdicts, nil
 }
 
 // report prints the verdicts; its error is their exit code.

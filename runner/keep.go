@@ -1,0 +1,155 @@
+package runner
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"cookoff/sandbox"
+	"cookoff/trial"
+)
+
+// Keep says which final states of a run are stored.
+type Keep string
+
+// What is kept. Failed means all that did not pass.
+const (
+	KeepAll    Keep = "all"
+	KeepFailed Keep = "failed"
+	KeepNone   Keep = "none"
+)
+
+// Bounds of what is stored of one trial, in bytes before compression.
+const (
+	maxBefore = 64 << 20
+	maxAfter  = 256 << 20
+)
+
+// caches are files that tools fill and can do without; they may be large, and
+// no change of them ever counts.
+var caches = []string{"~/.cache/", "~/.npm/_logs/", "~/.config/go/telemetry/"}
+
+// keeps reports whether the final state may be stored.
+func (a *attempt) keeps() bool {
+	e := a.r.env
+	return !a.unkept && e.States != nil && (e.Keep == KeepAll || e.Keep == KeepFailed)
+}
+
+// remember keeps the contents of what the staging made or changed: only the
+// trial's own world has them, and only until the contestant acts.
+func (a *attempt) remember(ctx context.Context, sb sandbox.Sandbox, m sandbox.Manifest) {
+	a.before = &contents{}
+	if !a.keeps() {
+		return
+	}
+	g := gathering{versions: map[string]*trial.FileVersion{}, max: maxBefore, secret: a.r.env.States.Secret}
+	for _, f := range m {
+		if f.Touched && f.Mode.IsRegular() && !isCache(f.Path) {
+			g.paths = append(g.paths, f.Path)
+			g.versions[f.Path] = versionOf(f)
+		}
+	}
+	if err := a.before.gather(ctx, sb, g); err != nil && ctx.Err() == nil {
+		a.notKept(err)
+		return
+	}
+	a.staged = g.versions
+}
+
+func (a *attempt) notKept(err error) {
+	a.unkept = true
+	a.rec.note("not kept", fmt.Sprintf("the final state is not stored: %v", err))
+}
+
+// keep stores the final state where the user wants it. What goes wrong is
+// noted: it takes nothing from the outcome.
+func (a *attempt) keep(ctx context.Context, start, final sandbox.Manifest) {
+	if !a.keeps() || a.r.env.Keep == KeepFailed && a.out.Status == trial.Pass {
+		return
+	}
+	ref, err := a.store(ctx, start, final)
+	if err != nil && ctx.Err() == nil {
+		a.notKept(err)
+	}
+	a.out.State = ref
+}
+
+func (a *attempt) store(ctx context.Context, start, final sandbox.Manifest) (*trial.StateRef, error) {
+	st := &trial.FinalState{Trial: trial.Trial{ID: a.rec.trial, Model: a.model, Task: a.id.Task, N: a.id.N}, Attempt: a.id.Attempt}
+	st.Changes, st.Caches = difference(start, final)
+	before := gathering{versions: map[string]*trial.FileVersion{}, max: maxBefore, secret: a.r.env.States.Secret}
+	after := gathering{versions: map[string]*trial.FileVersion{}, max: maxAfter, secret: before.secret}
+	for i := range st.Changes {
+		c := &st.Changes[i]
+		if v := a.staged[c.Path]; v != nil && c.Before != nil {
+			c.Before = v
+		} else if c.Before != nil {
+			before.paths = append(before.paths, c.Path)
+			before.versions[c.Path] = c.Before
+		}
+		if c.After != nil {
+			after.paths = append(after.paths, c.Path)
+			after.versions[c.Path] = c.After
+		}
+	}
+	if err := a.fetch(ctx, before, a.from, sandbox.Agent); err != nil {
+		return nil, err
+	}
+	if err := a.fetch(ctx, after, a.final, sandbox.Verify); err != nil {
+		return nil, err
+	}
+	return a.r.env.States.Store(st, a.before.data)
+}
+
+// fetch gathers contents from a fresh sandbox over a state, or the project.
+func (a *attempt) fetch(ctx context.Context, g gathering, st sandbox.State, p sandbox.Profile) error {
+	if len(g.paths) == 0 {
+		return nil
+	}
+	sb, err := a.r.open(ctx, a.t, st, p)
+	if err != nil {
+		return err
+	}
+	defer sb.Close()
+	return a.before.gather(ctx, sb, g)
+}
+
+// difference gives what changed between two manifests, tools' caches aside,
+// and how many files of those.
+func difference(from, to sandbox.Manifest) (list []trial.Change, cached int) {
+	was, paths := map[string]sandbox.File{}, map[string]bool{}
+	for _, f := range from {
+		was[f.Path], paths[f.Path] = f, true
+	}
+	add := func(c trial.Change) {
+		if isCache(c.Path) {
+			cached++
+			return
+		}
+		list = append(list, c)
+	}
+	for _, f := range to {
+		delete(paths, f.Path)
+		old, there := was[f.Path]
+		switch {
+		case !there:
+			add(trial.Change{Path: f.Path, After: versionOf(f)})
+		case old.Mode != f.Mode || old.Size != f.Size || old.Sum != f.Sum || old.Link != f.Link:
+			add(trial.Change{Path: f.Path, Before: versionOf(old), After: versionOf(f)})
+		}
+	}
+	for p := range paths {
+		add(trial.Change{Path: p, Before: versionOf(was[p])})
+	}
+	slices.SortFunc(list, func(a, b trial.Change) int { return strings.Compare(a.Path, b.Path) })
+	return list, cached
+}
+
+func isCache(path string) bool {
+	return slices.ContainsFunc(caches, func(c string) bool { return strings.HasPrefix(path+"/", c) })
+}
+
+func versionOf(f sandbox.File) *trial.FileVersion {
+	return &trial.FileVersion{Mode: f.Mode, Size: f.Size, Sum: f.Sum, Link: f.Link}
+}
