@@ -246,4 +246,3 @@ func removeSpot(s spot, dir bool) error {
 	}
 	return unix.Unlinkat(s.dir, s.name, unix.AT_REMOVEDIR)
 }
-
