@@ -32,6 +32,7 @@ var allowed = map[string][]string{
 	"runner":                  {"recipe", "model", "model/baseline", "sandbox", "hooks", "trial", "tools", "tools/mcp", "tools/probe", "tools/repair", "verify"},
 	"report":                  {"trial", "model", "report/stat"},
 	"report/stat":             {},
+	"report/forecast":         {"trial", "model"},
 	"report/html":             {"report", "trial", "model"},
 }
 

@@ -1,5 +1,7 @@
 package report
 
+import "strings"
+
 // The words below are the table's, for renderers in other packages: the same
 // number reads the same wherever it stands.
 
@@ -29,4 +31,9 @@ func (m Model) CostPerTrial() *float64 {
 		return nil
 	}
 	return new(*m.CostUSD / float64(m.Judged()))
+}
+
+// Wrap breaks text at spaces into lines of at most columns; 0 is no limit.
+func Wrap(text string, columns int) string {
+	return strings.Join(wrap(text, columns), "\n") + "\n"
 }

@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"strings"
@@ -107,5 +109,46 @@ func TestARecipeFromElsewhereIsAskedAbout(t *testing.T) {
 	}
 	if seen, code := answering(t, dir, "", "run", source); code != exitOK || strings.Contains(seen, "Run it?") {
 		t.Errorf("it is asked about again: exit code %d:\n%s", code, seen)
+	}
+}
+
+// TestAnExpensiveRunIsAskedAbout: above confirm_above_usd, and not with --yes.
+func TestAnExpensiveRunIsAskedAbout(t *testing.T) {
+	asked := make(chan struct{}, 16)
+	lab := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		asked <- struct{}{}
+		http.Error(w, `{"error":{"message":"no such key"}}`, http.StatusUnauthorized)
+	}))
+	defer lab.Close()
+	dir := t.TempDir()
+	tiny, err := os.ReadFile("../../testdata/script/recipes/tiny.recipe.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	config := "confirm_above_usd = 0.01\n[providers.lab]\nbase_url = \"" + lab.URL + "\"\n[prices.\"lab/big\"]\ninput = 10\noutput = 10\n"
+	for name, text := range map[string]string{"recipe.md": string(tiny), "c.toml": config} {
+		if err := os.WriteFile(dir+"/"+name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	args := []string{"run", "--config", "c.toml", "--models", "lab/big"}
+	seen, code := answering(t, dir, "n\n", args...)
+	if code != exitUsage || !strings.Contains(seen, "The run will probably cost $1.04, between $0.20 and $1.04 (confirm_above_usd is $0.01).") ||
+		!strings.Contains(seen, "Run it? [y/N]") || !strings.Contains(seen, "nothing was run") || len(asked) > 0 {
+		t.Errorf("no: exit code %d:\n%s", code, seen)
+	}
+	if seen, code := answering(t, dir, "", append(args, "--no-input")...); code != exitUsage || strings.Contains(seen, "[y/N]") {
+		t.Errorf("--no-input: exit code %d:\n%s", code, seen)
+	}
+	if err := native.New(native.Options{}).Check(t.Context()); err != nil {
+		t.Skipf("the sandbox does not work here: %v", err)
+	}
+	for answer, more := range map[string]string{"y\n": "-v", "": "--yes"} {
+		if seen, code := answering(t, dir, answer, append(args, more)...); code != exitInfra || len(asked) == 0 {
+			t.Errorf("%q, %s: exit code %d, the model was asked %d times:\n%s", answer, more, code, len(asked), seen)
+		}
+		for len(asked) > 0 {
+			<-asked
+		}
 	}
 }

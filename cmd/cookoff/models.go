@@ -144,7 +144,7 @@ func (a *app) printModels(info modelsInfo, format string) error {
 	if len(info.Pings) > 0 { // who pings wants to know that alone
 		return a.printPings(info.Pings)
 	}
-	w := newTable(a.out)
+	w := a.newTable()
 	w.row("PROVIDER", "READY", "KEY", "SLOTS", "ENDPOINT")
 	for _, p := range info.Providers {
 		ready, key := "yes", "not needed"

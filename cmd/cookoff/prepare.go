@@ -28,6 +28,7 @@ type prepared struct {
 	runner  *runner.Runner
 	env     runner.Env
 	secrets map[string]string
+	confirm *float64 // above how much money the user wants to be asked
 }
 
 // prepare reads the recipe, lays the flags over it and checks everything, all
@@ -90,7 +91,7 @@ func (a *app) prepare(ctx context.Context, name string, f runFlags) (*prepared, 
 	if len(built.Tasks()) == 0 {
 		return nil, filter.none()
 	}
-	return &prepared{again, c.writer, over, built, c.env, c.secrets}, nil
+	return &prepared{again, c.writer, over, built, c.env, c.secrets, c.confirm}, nil
 }
 
 // warn says that a recipe has warnings, with --verbose which.
@@ -119,6 +120,7 @@ type checked struct {
 	problems recipe.Problems
 	env      runner.Env
 	secrets  map[string]string
+	confirm  *float64
 }
 
 // checkOptions say with what a recipe is checked.
@@ -168,7 +170,7 @@ func (a *app) check(r *recipe.Recipe, ps recipe.Problems, o checkOptions) (*chec
 		w = replay.NewWriter(cfg.Secrets())
 	}
 	env.Chat = a.chats(env.Chat, o.played, w)
-	return &checked{w, join(r, ps, runner.Check(r, env)), env, cfg.Secrets()}, nil
+	return &checked{w, join(r, ps, runner.Check(r, env)), env, cfg.Secrets(), cfg.Confirm}, nil
 }
 
 // join puts the problems of reading and those of names together. What could

@@ -76,7 +76,7 @@ func (a *app) prices(glob, format string) error {
 	if format == "json" {
 		return a.printJSON(info)
 	}
-	w := newTable(a.out)
+	w := a.newTable()
 	w.row("MODEL", "REQUESTS ABOVE", "INPUT", "CACHED", "OUTPUT", "REASONING", "SOURCE")
 	for _, p := range info.Prices {
 		cached, above := "-", "0"

@@ -236,7 +236,7 @@ func (a *app) showOrigins(r *recipe.Recipe, format string) error {
 		}
 		return a.printJSON(out)
 	}
-	w := newTable(a.out)
+	w := a.newTable()
 	w.row("KEY", "FROM", "VALUE")
 	for _, v := range values {
 		text, _, more := strings.Cut(v.Text, "\n")
@@ -280,7 +280,7 @@ func (a *app) recipesCommand() *cobra.Command {
 			if format == "json" {
 				return a.printJSON(infos)
 			}
-			w := newTable(a.out)
+			w := a.newTable()
 			w.row("RECIPE", "TASKS", "MODELS", "NAME")
 			for _, i := range infos {
 				w.row(i.Recipe, fmt.Sprint(i.Tasks), strings.Join(i.Models, ", "), i.Name)

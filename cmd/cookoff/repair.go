@@ -127,7 +127,7 @@ func (a *app) printRepairs(rs []*repair.Repair, format string) error {
 		}
 		return a.printJSON(views)
 	}
-	w := newTable(a.out)
+	w := a.newTable()
 	w.row("REPAIR", "FIX", "CLASS", "PROBE", "LABEL")
 	fixes := 0
 	for _, r := range rs {
@@ -298,7 +298,7 @@ func (a *app) printChoices(rs []*repair.Repair, facts *repair.Facts, format stri
 	if format == "json" {
 		return a.printJSON(all)
 	}
-	w := newTable(a.out)
+	w := a.newTable()
 	w.row("REPAIR", "FIX", "")
 	for _, c := range all {
 		if c.Fix != "" {

@@ -77,10 +77,10 @@ which is asked about before its first run; without it the recipe is looked for
 	fl.IntVar(&f.parallel, "parallel", 0, "run `N` trials at once (0: as the cores allow)")
 	fl.IntVar(&f.retries, "retries", 2, "try a void trial `N` times more")
 	fl.StringArrayVar(&f.allow, "allow", nil, "let the recipe do `THIS`, one of "+strings.Join(permissions(), ", ")+"; repeatable (cookoff help trust)")
-	fl.BoolVar(&f.yes, "yes", false, "run a recipe from elsewhere without asking, though it was never run here")
+	fl.BoolVar(&f.yes, "yes", false, "ask nothing: run a recipe from elsewhere though it was never run here, and one that may cost more than confirm_above_usd")
 	a.lockedFlag(cmd)
 	fl.StringVar(&f.repairs, "repairs", "", "add the repairs in `DIR`")
-	fl.BoolVar(&f.dryRun, "dry-run", false, "check everything, print the plan, run nothing")
+	fl.BoolVar(&f.dryRun, "dry-run", false, "check everything, print the plan and what it will probably cost, run nothing")
 	fl.BoolVar(&f.record, "record", false, "keep what models are asked and answer beside the journal (no keys), to be played again")
 	fl.StringVar(&f.replay, "replay", "", "run the trials of the recorded `RUN` (latest: the last one) again, without a network, and compare the outcomes")
 	_ = cmd.RegisterFlagCompletionFunc("replay", a.completeRuns)
@@ -117,7 +117,11 @@ func kept() []string {
 
 // check refuses flags that can't be met.
 func (f *runFlags) check(a *app) (report.Gates, error) {
-	if err := f.output.check(); err != nil {
+	if f.dryRun {
+		if err := oneOf("format", f.format, planFormats()...); err != nil {
+			return report.Gates{}, err
+		}
+	} else if err := f.output.check(); err != nil {
 		return report.Gates{}, err
 	}
 	for _, p := range f.allow {
@@ -162,6 +166,9 @@ func (a *app) runRecipe(ctx context.Context, name string, f runFlags) error {
 	}
 	if f.dryRun {
 		return a.printPlan(p, f.output)
+	}
+	if err := a.agreed(p, f.yes); err != nil {
+		return err
 	}
 	if err := p.env.Backend.Check(ctx); err != nil {
 		if ctx.Err() != nil {
@@ -312,27 +319,6 @@ func (a *app) rel(path string) string {
 
 // parallel is how many trials run at once when the user does not say.
 func parallel() int { return max(1, min(runtime.NumCPU(), 8)) }
-
-// printPlan prints what would be run.
-func (a *app) printPlan(p *prepared, o output) error {
-	plan := p.runner.Plan()
-	if o.format == "json" {
-		return a.printJSON(struct {
-			Recipe string        `json:"recipe"`
-			Trials []trial.Trial `json:"trials"`
-		}{p.recipe.Name, plan})
-	}
-	w := newTable(a.out)
-	w.row("TRIAL", "MODEL", "TASK", "GO")
-	for _, t := range plan {
-		w.row(t.ID, t.Model, t.Task, fmt.Sprint(t.N))
-	}
-	if err := w.flush(); err != nil {
-		return written(err)
-	}
-	a.say("%s, %d at once; nothing was run", count(len(plan), "trial"), p.env.Parallel)
-	return nil
-}
 
 func count(n int, word string) string {
 	if n == 1 {

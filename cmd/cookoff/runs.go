@@ -93,7 +93,7 @@ func (a *app) runInfo(id string) runInfo {
 }
 
 func (a *app) printRuns(infos []runInfo) error {
-	w := newTable(a.out)
+	w := a.newTable()
 	w.row("RUN", "STARTED", "STATE", "TRIALS", "RECIPE", "FIXED")
 	for _, i := range infos {
 		when := "-"

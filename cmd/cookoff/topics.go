@@ -35,6 +35,27 @@ A failed trial of a model is a result and changes no exit code; a gate does.`),
 Keys are read from the environment only: never from a flag, never from a recipe
 and never from a file that merely lies in a project. They are never printed,
 and never reach a sandbox.`),
+		topic("configuration", "What cookoff.toml may say", `Configuration: cookoff/cookoff.toml in $XDG_CONFIG_HOME (~/.config), or --config
+
+  confirm_above_usd = 5.0        ask before a run that may cost more than so many
+                                 USD; where nobody can be asked it is refused,
+                                 unless --yes is given
+
+  [providers.lab]                a provider: its models are lab/NAME
+  base_url = "https://lab.example/v1"
+  api_key_env = "LAB_KEY"        the variable that holds the key
+  concurrency = 4                requests at once; also: base_url_env, stream,
+                                 stream_usage, max_tokens_field, timeout,
+                                 idle_timeout, insecure, headers
+
+  [prices."lab/big"]             USD for a million tokens (cookoff prices)
+  input = 1.25
+  output = 10.0                  also: cached, reasoning, tiers, also
+
+  [sandbox]
+  tool_paths = ["~/go/bin"]      programs that every sandbox may use
+
+No file is needed. None that merely lies in a project is read.`),
 		topic("finding-recipes", "Where a recipe is looked for", `Where a recipe is looked for; the first that exists is taken
 
   the path that is given

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"runtime"
 	"runtime/debug"
 
@@ -81,10 +82,14 @@ func (a *app) versionCommand() *cobra.Command {
 
 // printJSON writes v to standard output.
 func (a *app) printJSON(v any) error {
-	enc := json.NewEncoder(a.out)
+	return written(writeJSON(a.out, v))
+}
+
+func writeJSON(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	return written(enc.Encode(v))
+	return enc.Encode(v)
 }
 
 // written makes an error of writing a result a failure of the machine.

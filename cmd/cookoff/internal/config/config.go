@@ -37,6 +37,7 @@ type Options struct {
 type Config struct {
 	Path      string   // the file that was read, "" when there is none
 	ToolPaths []string // directories with programs that every sandbox may use, absolute
+	Confirm   *float64 // what a run may cost in USD before the user wants to be asked; nil: anything
 
 	home      string
 	where     string // the file that would be read, for hints
@@ -96,6 +97,7 @@ func Load(o Options) (*Config, error) {
 	}
 	f, problems := decode(c.Path, text, known)
 	c.ToolPaths, problems = c.toolPaths(f, problems)
+	c.Confirm = f.Confirm
 	prices, err := model.LoadPrices(nil)
 	if err != nil {
 		return nil, err

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"net"
 	"net/url"
 	"reflect"
@@ -25,6 +26,7 @@ type file struct {
 	Providers map[string]provider    `toml:"providers"`
 	Sandbox   sandbox                `toml:"sandbox"`
 	Prices    map[string]model.Price `toml:"prices"`
+	Confirm   *float64               `toml:"confirm_above_usd"`
 
 	at func(key ...string) recipe.Pos
 }
@@ -83,6 +85,9 @@ func decode(name string, text []byte, base file) (file, recipe.Problems) {
 		p.check(id, add)
 	}
 	f.Providers = merged
+	if c := f.Confirm; c != nil && (!(*c >= 0) || math.IsInf(*c, 1)) {
+		add("", []string{"confirm_above_usd"}, "confirm_above_usd is %v, want a number of USD from 0", *c)
+	}
 	for _, id := range slices.Sorted(maps.Keys(f.Prices)) {
 		if !meta.IsDefined("prices", id) {
 			continue

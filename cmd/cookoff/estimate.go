@@ -1,0 +1,216 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"cookoff/cmd/cookoff/internal/screen"
+	"cookoff/report"
+	"cookoff/report/forecast"
+	"cookoff/trial"
+)
+
+// maxLearned is from how many of the latest runs of the project a forecast
+// learns.
+const maxLearned = 20
+
+// planFormats are those of --dry-run, the default first.
+func planFormats() []string { return []string{"table", "json"} }
+
+// planInfo is the result of "run --dry-run"; keys of its JSON are only added.
+type planInfo struct {
+	Recipe   string        `json:"recipe"`
+	Parallel int           `json:"parallel"`
+	Trials   []trial.Trial `json:"trials"`
+	Estimate estimateInfo  `json:"estimate"`
+}
+
+// estimateInfo is what a run will probably take: USD, and seconds.
+type estimateInfo struct {
+	USD      *float64        `json:"usd"`      // null: not known
+	Interval *[2]float64     `json:"interval"` // of usd
+	MostUSD  *float64        `json:"most_usd"` // what limits leave; null: no limit
+	Seconds  *float64        `json:"seconds"`  // null: not known
+	Models   []modelEstimate `json:"models"`
+	Assumed  []string        `json:"assumed,omitempty"`
+}
+
+type modelEstimate struct {
+	Model    string      `json:"model"`
+	Trials   int         `json:"trials"`
+	USD      *float64    `json:"usd"`
+	Interval *[2]float64 `json:"interval"`
+	From     string      `json:"from"`
+}
+
+// forecast says what a run will probably take, from the latest runs of the
+// project and the prices of today.
+func (a *app) forecast(p *prepared) (forecast.Forecast, error) {
+	plan := forecast.Plan{
+		Recipe: p.recipe.Name, Trials: p.runner.Plan(), Prices: p.env.Prices, Parallel: p.env.Parallel, MaxSteps: map[string]int{},
+		TrialMost: p.recipe.Constraints.MaxCost, RunMost: p.env.MaxCost, Attempts: p.env.Retries + 1,
+	}
+	for _, t := range p.recipe.Tasks {
+		plan.MaxSteps[t.Name()] = p.recipe.Constraints.MaxSteps
+		if t.MaxSteps != nil {
+			plan.MaxSteps[t.Name()] = *t.MaxSteps
+		}
+	}
+	ids, err := trial.Runs(a.dir)
+	if err != nil {
+		return forecast.Forecast{}, &failure{exitInfra, err}
+	}
+	var h forecast.History
+	for _, id := range ids[max(0, len(ids)-maxLearned):] {
+		path, err := trial.FindRun(a.dir, id)
+		if err == nil {
+			h.Next()
+			_, err = trial.OutlineFile(path, h.Emit)
+		}
+		if err != nil && a.verbose {
+			a.say("%s nothing is learned from run %s: %v", a.err.Paint(screen.Yellow, "warning:"), id, err)
+		}
+	}
+	return h.Of(plan), nil
+}
+
+// printPlan prints what would be run, and what it will probably cost.
+func (a *app) printPlan(p *prepared, o output) error {
+	f, err := a.forecast(p)
+	if err != nil {
+		return err
+	}
+	info := newPlanInfo(p, f)
+	err = a.deliver(o, func(opt report.Options) ([]byte, error) {
+		var b bytes.Buffer
+		if o.format == "json" {
+			err := writeJSON(&b, info)
+			return b.Bytes(), err
+		}
+		err := printEstimate(&table{to: &b, limit: opt.Width}, info)
+		return b.Bytes(), err
+	})
+	if err != nil {
+		return err
+	}
+	about := ""
+	if f.Seconds != nil {
+		about = ", about " + report.Seconds(*f.Seconds)
+	}
+	a.say("%s, %d at once%s; nothing was run", count(len(info.Trials), "trial"), info.Parallel, about)
+	return nil
+}
+
+func newPlanInfo(p *prepared, f forecast.Forecast) planInfo {
+	info := planInfo{Recipe: p.recipe.Name, Parallel: p.env.Parallel, Trials: p.runner.Plan(),
+		Estimate: estimateInfo{USD: maybeMicros(f.USD), Interval: between(f.USD, f.Lo, f.Hi), MostUSD: f.Most, Seconds: f.Seconds, Models: []modelEstimate{}, Assumed: f.Assumed}}
+	for _, m := range f.Models {
+		info.Estimate.Models = append(info.Estimate.Models, modelEstimate{m.Name, m.Trials, maybeMicros(m.USD), between(m.USD, m.Lo, m.Hi), m.From})
+	}
+	return info
+}
+
+func between(usd *float64, lo, hi float64) *[2]float64 {
+	if usd == nil {
+		return nil
+	}
+	return &[2]float64{micros(lo), micros(hi)}
+}
+
+// micros leaves out what is less than a millionth of a dollar.
+func micros(usd float64) float64 { return math.Round(1e6*usd) / 1e6 }
+
+func maybeMicros(usd *float64) *float64 {
+	if usd == nil {
+		return nil
+	}
+	return new(micros(*usd))
+}
+
+// printEstimate draws the trials, then the estimate.
+func printEstimate(w *table, info planInfo) error {
+	w.row("TRIAL", "MODEL", "TASK", "GO")
+	for _, t := range info.Trials {
+		w.row(t.ID, t.Model, t.Task, fmt.Sprint(t.N))
+	}
+	if err := w.flush(); err != nil {
+		return err
+	}
+	io.WriteString(w.to, "\n") // kept in memory
+	w.row("MODEL", "TRIALS", "COST", "BETWEEN", "KNOWN FROM")
+	e := info.Estimate
+	for _, m := range e.Models {
+		w.row(m.Model, fmt.Sprint(m.Trials), report.Money(m.USD), rangeText(m.Interval), m.From)
+	}
+	if len(e.Models) > 1 {
+		w.row("all", fmt.Sprint(len(info.Trials)), report.Money(e.USD), rangeText(e.Interval), limitText(e.MostUSD))
+	}
+	if err := w.flush(); err != nil {
+		return err
+	}
+	for _, line := range e.Assumed {
+		io.WriteString(w.to, report.Wrap(line, w.limit))
+	}
+	return nil
+}
+
+func rangeText(i *[2]float64) string {
+	if i == nil || i[0] == i[1] {
+		return "-"
+	}
+	return report.Money(&i[0]) + " and " + report.Money(&i[1])
+}
+
+func limitText(most *float64) string {
+	if most == nil {
+		return ""
+	}
+	return "limits leave " + report.Money(most)
+}
+
+// agreed asks before a run that may cost more than the user wants to spend
+// without being asked: confirm_above_usd in cookoff.toml.
+func (a *app) agreed(p *prepared, yes bool) error {
+	if p.confirm == nil || yes || p.played != nil {
+		return nil
+	}
+	f, err := a.forecast(p)
+	if err != nil {
+		return err
+	}
+	what, hint := "", "--max-total-cost limits what it may spend, --dry-run says more"
+	switch {
+	case f.Most != nil && *f.Most <= *p.confirm, f.USD != nil && f.Hi <= *p.confirm:
+		return nil
+	case f.USD == nil && f.Most != nil:
+		what = fmt.Sprintf("the run may cost up to %s", report.Money(f.Most))
+	case f.USD == nil:
+		what = fmt.Sprintf("nobody knows what the run costs: no price of %s is known", strings.Join(unpriced(f), ", "))
+		hint = fmt.Sprintf("[prices.%q] in cookoff.toml sets one", unpriced(f)[0])
+	default:
+		what = fmt.Sprintf("the run will probably cost %s, between %s and %s", report.Money(f.USD), report.Money(&f.Lo), report.Money(&f.Hi))
+	}
+	what = screen.Clean(what) + fmt.Sprintf(" (confirm_above_usd is %s)", report.Money(p.confirm))
+	if !a.asks() {
+		return usage("%s; nothing was run\n  hint: --yes runs it without asking, %s", what, screen.Clean(hint))
+	}
+	fmt.Fprintln(a.err, strings.ToUpper(what[:1])+what[1:]+".")
+	ok, err := a.confirm("Run it?")
+	if err == nil && !ok {
+		err = usage("nothing was run")
+	}
+	return err
+}
+
+// unpriced names the models whose price is not known.
+func unpriced(f forecast.Forecast) (names []string) {
+	for _, m := range f.Models {
+		if m.USD == nil {
+			names = append(names, m.Name)
+		}
+	}
+	return names
+}

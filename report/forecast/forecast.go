@@ -1,0 +1,260 @@
+package forecast
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"cookoff/model"
+	"cookoff/trial"
+)
+
+// Plan is what is going to be run.
+type Plan struct {
+	Recipe   string // its name
+	Trials   []trial.Trial
+	MaxSteps map[string]int // by task; 0 or missing: no limit
+	Prices   *model.Prices
+	Parallel int
+	// TrialMost and RunMost are limits in USD of an attempt at a trial and of the
+	// whole run, 0: none. A void trial is attempted Attempts times at most.
+	TrialMost, RunMost float64
+	Attempts           int
+}
+
+// Forecast is what a run will probably take. Amounts are USD.
+type Forecast struct {
+	Models  []Model
+	USD     *float64 // nil: the cost of a model is not known
+	Lo, Hi  float64  // of USD, in 95 of 100 runs of such as the earlier ones
+	Most    *float64 // what limits leave; nil: there is no limit
+	Seconds *float64 // of the whole run; nil: nothing tells
+	Assumed []string // what was assumed, for people
+}
+
+// Model is what one model will probably cost.
+type Model struct {
+	Name   string
+	Trials int
+	USD    *float64 // nil: not known
+	Lo, Hi float64
+	From   string // what it is known from, for people
+	wall   *float64
+}
+
+// The assumptions about a trial that nothing is known of. Real ones begin with
+// some 3,500 tokens of instructions, tools and task.
+const (
+	firstInput  = 3500
+	stepOutput  = 250
+	stepAdds    = 900 // what a step adds to the next request: the reply and what its calls gave
+	fewSteps    = 4
+	someSteps   = 12
+	manySteps   = 40
+	otherFactor = 3 // how much more or less another model may say than the ones known
+	confidence  = 0.95
+)
+
+// Of says what the plan will probably take, from this history.
+func (h *History) Of(p Plan) Forecast {
+	var f Forecast
+	total, wall := 0.0, 0.0
+	known, timed := true, true
+	for _, name := range models(p.Trials) {
+		m := h.model(p, name, &f)
+		f.Models = append(f.Models, m)
+		if m.USD == nil {
+			known = false
+		} else {
+			total, f.Lo, f.Hi = total+*m.USD, f.Lo+m.Lo, f.Hi+m.Hi
+		}
+		if m.wall == nil {
+			timed = false
+		} else {
+			wall += *m.wall
+		}
+	}
+	f.Most = p.most()
+	if !known {
+		f.Lo, f.Hi = 0, 0
+	} else {
+		f.USD = &total
+		if f.Most != nil {
+			total, f.Lo, f.Hi = min(total, *f.Most), min(f.Lo, *f.Most), min(f.Hi, *f.Most)
+		}
+	}
+	if timed && len(f.Models) > 0 {
+		f.Seconds = new(wall / float64(max(p.Parallel, 1)))
+	}
+	return f
+}
+
+// most is what the limits leave to be spent.
+func (p Plan) most() *float64 {
+	paid := 0
+	for _, t := range p.Trials {
+		if !free(t.Model) {
+			paid++
+		}
+	}
+	var most *float64
+	if p.TrialMost > 0 {
+		most = new(p.TrialMost * float64(paid*max(p.Attempts, 1)))
+	}
+	if p.RunMost > 0 && (most == nil || p.RunMost < *most) {
+		most = new(p.RunMost)
+	}
+	return most
+}
+
+func free(name string) bool { return strings.HasPrefix(name, "baseline/") }
+
+func models(trials []trial.Trial) []string {
+	var out []string
+	for _, t := range trials {
+		if !slices.Contains(out, t.Model) {
+			out = append(out, t.Model)
+		}
+	}
+	return out
+}
+
+// model says what one model will probably cost.
+func (h *History) model(p Plan, name string, f *Forecast) Model {
+	var mine []trial.Trial
+	for _, t := range p.Trials {
+		if t.Model == name {
+			mine = append(mine, t)
+		}
+	}
+	m := Model{Name: name, Trials: len(mine)}
+	pool, from, other := h.pool(p, name, tasks(mine))
+	if !other {
+		m.wall = wallOf(pool, len(mine))
+	}
+	if free(name) {
+		m.USD, m.From = new(0.0), "no provider is asked"
+		return m
+	}
+	if _, ok := p.Prices.Cost(name, model.Usage{Known: true}); !ok {
+		m.From = "no price is known"
+		return m
+	}
+	var costs []float64
+	for _, t := range pool {
+		if c, ok := t.cost(p.Prices, name); ok {
+			costs = append(costs, c)
+		}
+	}
+	if len(costs) == 0 {
+		m.assume(p, mine)
+		f.assume()
+		return m
+	}
+	m.learn(costs)
+	m.From = fmt.Sprintf("%d %s", len(costs), from)
+	if len(costs) == 1 {
+		m.From = strings.Replace(m.From, "trials", "trial", 1)
+	}
+	if other {
+		m.Lo, m.Hi = min(m.Lo, *m.USD/otherFactor), max(m.Hi, *m.USD*otherFactor)
+	}
+	return m
+}
+
+// pool gives the earlier trials that tell most of a model's: of the same model
+// in the recipe, in others, and else of other models. Of those, the ones of the
+// tasks that are planned are taken, where there are any.
+func (h *History) pool(p Plan, name string, planned []string) (pool []*past, from string, other bool) {
+	pick := func(fits func(*past) bool) []*past {
+		var all, same []*past
+		for _, t := range h.past {
+			if fits(t) {
+				all = append(all, t)
+				if slices.Contains(planned, t.task) {
+					same = append(same, t)
+				}
+			}
+		}
+		if len(same) > 0 {
+			return same
+		}
+		return all
+	}
+	if pool = pick(func(t *past) bool { return t.model == name && t.recipe == p.Recipe }); len(pool) > 0 {
+		return pool, "trials of it with this recipe", false
+	}
+	if pool = pick(func(t *past) bool { return t.model == name }); len(pool) > 0 {
+		return pool, "trials of it with other recipes", false
+	}
+	paid := func(t *past) bool { return !free(t.model) && !free(name) }
+	if pool = pick(func(t *past) bool { return paid(t) && t.recipe == p.Recipe }); len(pool) > 0 {
+		return pool, "trials of other models with this recipe", true
+	}
+	return pick(paid), "trials of other models and recipes", true
+}
+
+func wallOf(pool []*past, n int) *float64 {
+	if len(pool) == 0 {
+		return nil
+	}
+	sum := 0.0
+	for _, t := range pool {
+		sum += t.seconds
+	}
+	return new(sum / float64(len(pool)) * float64(n))
+}
+
+// learn takes what earlier trials cost. The interval is the one in which the sum
+// of the trials to come lies: it holds their chance and that of the earlier ones.
+// So that one or two trials are not taken for certain, it is as if two more
+// were known that had differed by as much as a trial costs.
+func (m *Model) learn(costs []float64) {
+	const imagined = 2
+	mean, variance := costs[0], 0.0
+	if len(costs) > 1 {
+		mean, variance = stat.MeanVariance(costs, nil)
+	}
+	k, n := float64(len(costs)), float64(m.Trials)
+	degrees := k - 1 + imagined
+	sd := math.Sqrt(((k-1)*variance + imagined*mean*mean) / degrees)
+	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: degrees}.Quantile(0.5 + confidence/2)
+	half := t * sd * math.Sqrt(n+n*n/k)
+	usd := n * mean
+	m.USD, m.Lo, m.Hi = &usd, max(usd-half, n*slices.Min(costs)/otherFactor), usd+half
+}
+
+// assume takes what is usual of trials that nothing is known of.
+func (m *Model) assume(p Plan, mine []trial.Trial) {
+	usd := 0.0
+	for _, t := range mine {
+		limit := p.MaxSteps[t.Task]
+		if limit == 0 {
+			limit = math.MaxInt
+		}
+		usd += assumed(p.Prices, m.Name, min(someSteps, limit))
+		m.Lo += assumed(p.Prices, m.Name, min(fewSteps, limit))
+		m.Hi += assumed(p.Prices, m.Name, min(manySteps, limit))
+	}
+	m.USD, m.From = &usd, "assumed"
+}
+
+func (f *Forecast) assume() {
+	if len(f.Assumed) == 0 {
+		f.Assumed = append(f.Assumed, fmt.Sprintf("assumed: %d steps a trial (%d to %d, no more than max_steps), %d tokens in the first request, %d more in each, %d in a reply, nothing cached",
+			someSteps, fewSteps, manySteps, firstInput, stepAdds, stepOutput))
+	}
+}
+
+// assumed is what a trial of so many steps costs by the assumptions.
+func assumed(prices *model.Prices, name string, steps int) (usd float64) {
+	for i := range steps {
+		c, _ := prices.Cost(name, model.Usage{Input: firstInput + i*stepAdds, Output: stepOutput, Known: true}) // the price is known
+		usd += c
+	}
+	return usd
+}
