@@ -22,6 +22,12 @@ type Front struct {
 	// nil: nobody looks. It is called from the trial's own goroutine: what shows
 	// it drops on its own side. It is no part of the record.
 	Text func(p Piece)
+	// Typed says that a person typed the tasks: they are not proven before they
+	// are run, and what becomes of them is for the person to judge.
+	Typed bool
+	// Before has what was said with each model before, which its trials go on
+	// with; a model without starts anew.
+	Before map[string]*Said
 }
 
 // Approval is a repair that a model asks for and the recipe does not allow.

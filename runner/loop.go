@@ -146,7 +146,14 @@ func (l *loop) unusableReply(what string) error {
 // heard appends a reply, which the journal has as model.replied. An empty one is
 // sent back as one that says so: some servers reject a message without content.
 func (l *loop) heard(reply *model.Reply) {
-	m := reply.Message
+	l.push(sendable(reply.Message))
+	l.sent = len(l.messages)
+	l.counted(reply.Usage)
+	l.recent.output = reply.Usage.Output
+}
+
+// sendable is a reply as it is sent back.
+func sendable(m model.Message) model.Message {
 	m.Calls = slices.Clone(m.Calls)
 	for i := range m.Calls {
 		m.Calls[i].Arguments = readable(m.Calls[i].Arguments)
@@ -154,10 +161,7 @@ func (l *loop) heard(reply *model.Reply) {
 	if m.Content == "" && len(m.Calls) == 0 {
 		m.Content = v1Nothing
 	}
-	l.push(m)
-	l.sent = len(l.messages)
-	l.counted(reply.Usage)
-	l.recent.output = reply.Usage.Output
+	return m
 }
 
 func (l *loop) say(text string) {

@@ -51,9 +51,11 @@ func (r *Runner) chains() [][]trial.Trial {
 
 // chain runs trials one after another.
 func (a *runAll) chain(ctx context.Context, ts []trial.Trial) (err error) {
-	var hand *handover
-	if a.r.sequential() {
+	hand := a.r.before(ts[0].Model)
+	if a.r.sequential() && hand == nil {
 		hand = &handover{}
+	}
+	if hand != nil {
 		defer func() { err = errors.Join(err, hand.release()) }()
 	}
 	for _, t := range ts {

@@ -144,6 +144,7 @@ func (a *attempt) loop(sb sandbox.Sandbox) (*loop, error) {
 	l.offerAgents()
 	a.said = l.history
 	if h := a.hand; h != nil && h.history != nil && r.models[a.model].baseline == "" {
+		h.history.behead(l.headOf(v1System(r.recipe, set.specs)))
 		l.resume(h.history, v1System(r.recipe, set.specs), t.Prompt)
 		a.rec.note("carried", fmt.Sprintf("%d messages of trial %s", len(h.history.messages), h.from))
 	} else {
