@@ -107,19 +107,19 @@ func (a *admission) judge(ctx context.Context, w sandbox.Sandbox, s *Start, twic
 		return sealed{}, err
 	}
 	defer func() { err = errors.Join(err, st.Release()) }()
-	f := &fresh{open: func(ctx context.Context) (sandbox.Sandbox, error) { return a.open(ctx, st, sandbox.Verify) }}
+	f := &fresh{again: true, open: func(ctx context.Context) (sandbox.Sandbox, error) { return a.open(ctx, st, sandbox.Verify) }}
 	defer func() { err = errors.Join(err, f.close()) }()
 	final, err := f.manifest(ctx)
 	if err != nil {
 		return sealed{}, err
 	}
 	facts := stateFacts{final, changes(s.manifest, final), live}
-	vs, err := a.verdicts(ctx, f.next, s, facts)
+	vs, err := a.verdicts(ctx, f, s, facts)
 	if err != nil {
 		return sealed{}, err
 	}
 	if twice {
-		again, err := a.verdicts(ctx, f.next, s, facts)
+		again, err := a.verdicts(ctx, f, s, facts)
 		if err != nil {
 			return sealed{}, err
 		}
@@ -131,12 +131,12 @@ func (a *admission) judge(ctx context.Context, w sandbox.Sandbox, s *Start, twic
 }
 
 // verdicts are those on a sealed state that no loop is needed for.
-func (a *admission) verdicts(ctx context.Context, open Opener, s *Start, facts stateFacts) ([]trial.Verdict, error) {
-	vs, err := a.judgeState(ctx, open, s, facts)
+func (a *admission) verdicts(ctx context.Context, from *fresh, s *Start, facts stateFacts) ([]trial.Verdict, error) {
+	vs, err := a.judgeState(ctx, from, s, facts)
 	if err != nil {
 		return nil, err
 	}
-	p := a.at(open, facts.manifest)
+	p := a.at(from, facts.manifest)
 	for _, cr := range a.criteria {
 		if !fromState(cr.Kind) {
 			continue

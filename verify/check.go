@@ -21,7 +21,7 @@ type Opener func(ctx context.Context) (sandbox.Sandbox, error)
 // place is where checks run: each in a fresh sandbox, or all in the trial's
 // own world.
 type place struct {
-	open  Opener
+	from  *fresh
 	world sandbox.Sandbox // set: here, with env
 	env   []string
 
@@ -67,11 +67,11 @@ func (p place) in(ctx context.Context, do func(sandbox.Sandbox) error) error {
 	if p.world != nil {
 		return do(p.world)
 	}
-	sb, err := p.open(ctx)
+	sb, err := p.from.take(ctx)
 	if err != nil {
 		return err
 	}
-	return errors.Join(do(sb), sb.Close())
+	return errors.Join(do(sb), p.from.give(sb))
 }
 
 // script judges by exit status.

@@ -88,8 +88,8 @@ func honestGit() []string {
 
 // at is where the checks of a case run once the state, with the files final,
 // is sealed.
-func (c *Case) at(open Opener, final sandbox.Manifest) place {
-	return place{open: open, env: c.env, protect: c.protect, final: final}
+func (c *Case) at(f *fresh, final sandbox.Manifest) place {
+	return place{from: f, env: c.env, protect: c.protect, final: final}
 }
 
 // Judgement is what Judge finds.
@@ -110,11 +110,11 @@ func (c *Case) Judge(ctx context.Context, open Opener, s *Start, loop Loop) (j *
 		return nil, err
 	}
 	diff := changes(s.manifest, final)
-	vs, err := c.judgeState(ctx, f.next, s, stateFacts{final, diff, loop.Live})
+	vs, err := c.judgeState(ctx, f, s, stateFacts{final, diff, loop.Live})
 	if err != nil {
 		return nil, err
 	}
-	p := c.at(f.next, final)
+	p := c.at(f, final)
 	for _, cr := range c.criteria {
 		v, err := c.criterion(ctx, p, s, criterionFacts{cr, &loop, final, diff})
 		if err != nil {
@@ -128,37 +128,6 @@ func (c *Case) Judge(ctx context.Context, open Opener, s *Start, loop Loop) (j *
 	return &Judgement{Verdicts: vs, Changed: len(diff) > 0, Final: final}, nil
 }
 
-// fresh opens sandboxes over one final state. Describing its files runs
-// nothing, so that the sandbox this takes is still fresh for the first check.
-type fresh struct {
-	open Opener
-	kept sandbox.Sandbox
-}
-
-func (f *fresh) manifest(ctx context.Context) (sandbox.Manifest, error) {
-	sb, err := f.open(ctx)
-	if err != nil {
-		return nil, err
-	}
-	f.kept = sb
-	return sb.FS().Manifest(ctx, nil)
-}
-
-func (f *fresh) next(ctx context.Context) (sandbox.Sandbox, error) {
-	if sb := f.kept; sb != nil {
-		f.kept = nil
-		return sb, nil
-	}
-	return f.open(ctx)
-}
-
-func (f *fresh) close() error {
-	if f.kept == nil {
-		return nil
-	}
-	return f.kept.Close()
-}
-
 // stateFacts are what is known of a sealed state before its checks run.
 type stateFacts struct {
 	manifest sandbox.Manifest
@@ -167,14 +136,14 @@ type stateFacts struct {
 }
 
 // judgeState gives the verdicts of guard, protect, after and verify.
-func (c *Case) judgeState(ctx context.Context, open Opener, s *Start, f stateFacts) ([]trial.Verdict, error) {
+func (c *Case) judgeState(ctx context.Context, from *fresh, s *Start, f stateFacts) ([]trial.Verdict, error) {
 	var vs []trial.Verdict
 	var err error
 	add := func(v trial.Verdict, err error) error {
 		vs = append(vs, v)
 		return err
 	}
-	p := c.at(open, f.manifest)
+	p := c.at(from, f.manifest)
 	for _, g := range c.guard {
 		if err := add(c.scriptOrLive(ctx, p, s, g, f.live)); err != nil {
 			return nil, err

@@ -168,7 +168,11 @@ func (m *mutation) try(ctx context.Context, st wrongState) error {
 	return m.staged(ctx, func(w sandbox.Sandbox, s *Start) error {
 		m.ask(s)
 		if st.stubs {
-			st.script = m.stubs(s.path)
+			path, err := pathOf(ctx, w)
+			if err != nil {
+				return err
+			}
+			st.script = m.stubs(path)
 		}
 		if st.script != "" {
 			if _, err := w.Exec(ctx, sandbox.Cmd{Script: st.script}); err != nil {

@@ -242,14 +242,18 @@ func TestNativeRewrittenCheck(t *testing.T) {
 	}
 }
 
-// turning is a sandbox whose commands know how many were opened before it.
+// turning is a sandbox where a command that asks for its TURN is told how many
+// asked before it.
 type turning struct {
 	sandbox.Sandbox
-	n int
+	n *int
 }
 
 func (s turning) Exec(ctx context.Context, c sandbox.Cmd) (sandbox.Result, error) {
-	c.Env = append(c.Env, fmt.Sprintf("TURN=%d", s.n))
+	if strings.Contains(c.Script, "TURN") {
+		*s.n++
+		c.Env = append(c.Env, fmt.Sprintf("TURN=%d", *s.n))
+	}
 	return s.Sandbox.Exec(ctx, c)
 }
 
@@ -261,10 +265,7 @@ func TestNativeFlaky(t *testing.T) {
 		n := 0
 		open := func(ctx context.Context, st sandbox.State, p sandbox.Profile) (sandbox.Sandbox, error) {
 			sb, err := inner(ctx, st, p)
-			if n++; err != nil {
-				return nil, err
-			}
-			return turning{sb, n}, nil
+			return turning{sb, &n}, err
 		}
 		c, err := NewCase(&recipe.Recipe{}, recipe.Task{Title: "t", Setup: "echo 41 > value", Before: "! grep -qx 42 value", After: one(after), Solution: "echo 42 > value"})
 		if err != nil {
@@ -285,4 +286,36 @@ func TestNativeFlaky(t *testing.T) {
 	check("grep -qx 42 value", "")
 	check("grep -qx 42 value || test $((TURN % 2)) = 0", "after: flaky: after holds and does not hold")
 	check("grep -qx 42 value && test $((TURN % 2)) = 0", "after: flaky: after holds and does not hold")
+}
+
+// TestNativeAdmitReuses: a check that leaves its sandbox as it found it is
+// followed by the next one there; one that leaves something never is.
+func TestNativeAdmitReuses(t *testing.T) {
+	world := kernel(t)
+	check := func(opens int, after ...string) {
+		t.Helper()
+		n := 0
+		count := func(ctx context.Context, st sandbox.State, p sandbox.Profile) (sandbox.Sandbox, error) {
+			n++
+			return world(ctx, st, p)
+		}
+		task := recipe.Task{Title: "t", Setup: "echo a > a", Solution: "echo b > a", Guard: []recipe.Check{{Script: "test -s a"}}}
+		for _, script := range after {
+			task.After = append(task.After, recipe.Check{Script: script})
+		}
+		c, err := NewCase(&recipe.Recipe{}, task)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ex, err := c.Admit(t.Context(), count, nil); ex != nil || err != nil || n != opens {
+			t.Errorf("%q: %d sandboxes, want %d: %+v %v", after, n, opens, ex, err)
+		}
+	}
+	const mended = "grep -q b a"
+	check(4, mended) // staged and judged, broken and mended
+	check(4, mended, "test -e a")
+	check(6, mended+" && test ! -e /tmp/ran && touch /tmp/ran", "test ! -e /tmp/ran")
+	check(6, mended, "test ! -e seen && touch seen")
+	check(6, mended, "test ! -e ~/seen && touch ~/seen")
+	check(6, mended, `set -- /proc/[0-9]*; test $# -lt 3 && { sleep 100 > /dev/null 2>&1 & }`)
 }

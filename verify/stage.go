@@ -18,7 +18,7 @@ type Start struct {
 	manifest sandbox.Manifest
 	versions map[string]string // block -> version asked for
 	missing  []string          // tools of the checks that were not there
-	path     string            // PATH of the trial's world
+	path     string            // PATH of the trial's world, where a live check needs it
 }
 
 // Manifest describes every file of the staged state.
@@ -39,11 +39,12 @@ func (e *StagingError) Error() string { return "staging: " + e.Phase + ": " + e.
 // other error is the sandbox's.
 func (c *Case) Stage(ctx context.Context, sb sandbox.Sandbox) (*Start, error) {
 	s := &Start{versions: map[string]string{}}
-	res, err := sb.Exec(ctx, sandbox.Cmd{Script: `printf %s "$PATH"`})
-	if err != nil {
-		return nil, err
+	var err error
+	if c.live() {
+		if s.path, err = pathOf(ctx, sb); err != nil {
+			return nil, err
+		}
 	}
-	s.path = string(res.Stdout)
 	if c.setup != "" {
 		if err := mustHold(ctx, sb, "setup", c.setup, ""); err != nil {
 			return nil, err
@@ -69,6 +70,18 @@ func (c *Case) Stage(ctx context.Context, sb sandbox.Sandbox) (*Start, error) {
 	}
 	s.manifest, err = sb.FS().Manifest(ctx, nil)
 	return s, err
+}
+
+// live reports whether a check runs in the trial's own world.
+func (c *Case) live() bool {
+	return slices.ContainsFunc(slices.Concat(c.guard, c.after), func(s script) bool { return s.live }) ||
+		slices.ContainsFunc(c.blocks, func(b block) bool { return b.live })
+}
+
+// pathOf gives the PATH that commands have in a world.
+func pathOf(ctx context.Context, sb sandbox.Sandbox) (string, error) {
+	res, err := sb.Exec(ctx, sandbox.Cmd{Script: `printf %s "$PATH"`})
+	return string(res.Stdout), err
 }
 
 // mustHold runs one script of the fixture.

@@ -43,9 +43,13 @@ func TestWritingRepairs(t *testing.T) {
 	if err != nil || len(all) != 1 {
 		t.Fatalf("%d contracts (%v)", len(all), err)
 	}
-	o, err := all[0].Run(t.Context(), func(ctx context.Context, task recipe.Task, st sandbox.State, p sandbox.Profile) (sandbox.Sandbox, error) {
+	bench, err := contract.NewBench(t.Context(), func(ctx context.Context, task recipe.Task, st sandbox.State, p sandbox.Profile) (sandbox.Sandbox, error) {
 		return backend.Open(ctx, sandbox.Spec{State: st, Profile: p, Path: task.Path})
-	})
+	}, all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := all[0].Run(t.Context(), bench)
 	if err != nil || o.Verdict() != "pass" {
 		t.Errorf("%s: %s (%v)", o.Verdict(), o.Detail, err)
 	}

@@ -104,6 +104,10 @@ func (a *app) openRepairs(*repairFlags) (contract.Opening, error) {
 // tryAll tries contracts, n at once; the outcomes are in order. The first
 // error ends it.
 func tryAll(ctx context.Context, all []contract.Contract, open contract.Opening, n int) ([]contract.Outcome, error) {
+	bench, err := contract.NewBench(ctx, open, all)
+	if err != nil {
+		return nil, err
+	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	out := make([]contract.Outcome, len(all))
@@ -116,7 +120,7 @@ func tryAll(ctx context.Context, all []contract.Contract, open contract.Opening,
 					continue
 				}
 				var err error
-				if out[i], err = all[i].Run(ctx, open); err != nil {
+				if out[i], err = all[i].Run(ctx, bench); err != nil {
 					cancel(err)
 				}
 			}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"cookoff/recipe"
@@ -85,14 +86,45 @@ func Of(repairs []*repair.Repair) ([]Contract, error) {
 	return out, nil
 }
 
-// Run tries the contract. The error is the sandbox's, or says that the test
-// block can't be compiled.
-func (c Contract) Run(ctx context.Context, open Opening) (Outcome, error) {
+// Bench is where contracts are tried.
+type Bench struct {
+	open  Opening
+	facts *repair.Facts // of a clean start, with every tool that the contracts name
+}
+
+// NewBench looks once at what a sandbox holds that is opened at the clean
+// start, for all contracts that will be tried. The error is the sandbox's.
+func NewBench(ctx context.Context, open Opening, all []Contract) (*Bench, error) {
+	var names []string
+	for _, c := range all {
+		if c.barred() == "" {
+			names = append(names, append(c.rep.ToolNames(), c.runtimes()...)...)
+		}
+	}
+	b := &Bench{open: open, facts: &repair.Facts{}}
+	if !slices.ContainsFunc(all, func(c Contract) bool { return c.barred() == "" }) {
+		return b, nil
+	}
+	sb, err := open(ctx, recipe.Task{}, nil, sandbox.Agent)
+	if err != nil {
+		return nil, err
+	}
+	defer sb.Close()
+	slices.Sort(names)
+	if b.facts, err = repair.Gather(ctx, sb, slices.Compact(names)); err != nil {
+		return nil, brokenWorld(err)
+	}
+	return b, nil
+}
+
+// Run tries the contract, which must be one that b looked for. The error is
+// the sandbox's, or says that the test block can't be compiled.
+func (c Contract) Run(ctx context.Context, b *Bench) (Outcome, error) {
 	o := Outcome{Repair: c.Repair, Fix: c.Fix.ID, Class: string(c.Fix.Class), Status: Pass}
 	here := func(ctx context.Context, st sandbox.State, p sandbox.Profile) (sandbox.Sandbox, error) {
-		return open(ctx, c.task, st, p)
+		return b.open(ctx, c.task, st, p)
 	}
-	reason, err := c.missing(ctx, here)
+	reason, err := c.missing(ctx, b.facts, here)
 	if err != nil {
 		return o, err
 	}
@@ -123,34 +155,37 @@ func (o *Outcome) fail(phase, detail string) {
 	o.Status, o.Phase, o.Detail, o.Cause = Fail, phase, detail, cause(phase)
 }
 
-// runtimes are the programs beyond the core utilities that scripts of tests
+// beyondCore are the programs beyond the core utilities that scripts of tests
 // use; where one is missing, nothing is said about the fix.
-var runtimes = regexp.MustCompile(`\b(python3|node|go|git)\b`)
+var beyondCore = regexp.MustCompile(`\b(python3|node|go|git)\b`)
+
+// runtimes are the programs beyond the core utilities that the contract's
+// scripts call.
+func (c Contract) runtimes() []string {
+	text := c.Fix.Test.Setup + "\n" + c.Fix.Test.Before + "\n" + c.task.Solution
+	return slices.DeleteFunc(beyondCore.FindAllString(text, -1), func(tool string) bool { return !mentionsCommand(text, tool) })
+}
+
+// barred says why the contract can't be tried anywhere: "" when it can.
+func (c Contract) barred() string {
+	switch t := c.Fix.Test; {
+	case t == nil:
+		return "no test"
+	case c.Fix.Class == repair.Privileged:
+		return "privileged"
+	case t.Image != "":
+		return fmt.Sprintf("needs image %s, no container backend", t.Image)
+	}
+	return ""
+}
 
 // missing says why the contract can't be tried here: "" when it can.
-func (c Contract) missing(ctx context.Context, open verify.Opening) (string, error) {
-	t := c.Fix.Test
-	switch {
-	case t == nil:
-		return "no test", nil
-	case c.Fix.Class == repair.Privileged:
-		return "privileged", nil
-	case t.Image != "":
-		return fmt.Sprintf("needs image %s, no container backend", t.Image), nil
+func (c Contract) missing(ctx context.Context, facts *repair.Facts, open verify.Opening) (string, error) {
+	if why := c.barred(); why != "" {
+		return why, nil
 	}
-	names := c.rep.ToolNames()
-	used := runtimes.FindAllString(t.Setup+"\n"+t.Before+"\n"+c.task.Solution, -1)
-	sb, err := open(ctx, nil, sandbox.Agent)
-	if err != nil {
-		return "", err
-	}
-	defer sb.Close()
-	facts, err := repair.Gather(ctx, sb, append(used, names...))
-	if err != nil {
-		return "", brokenWorld(err)
-	}
-	for _, tool := range used {
-		if facts.Tools[tool] == "" && mentionsCommand(t.Setup+"\n"+t.Before+"\n"+c.task.Solution, tool) {
+	for _, tool := range c.runtimes() {
+		if facts.Tools[tool] == "" {
 			return "needs tool " + tool, nil
 		}
 	}
@@ -158,11 +193,22 @@ func (c Contract) missing(ctx context.Context, open verify.Opening) (string, err
 	if why == "" || c.Fix.When.HasTool == "" {
 		return why, nil
 	}
-	// The test may bring the tool itself.
-	if _, err := sb.Exec(ctx, sandbox.Cmd{Script: t.Setup}); err != nil {
+	return c.bringsTool(ctx, open)
+}
+
+// bringsTool says what the fix misses once the test's setup has run, which may
+// bring the tool itself.
+func (c Contract) bringsTool(ctx context.Context, open verify.Opening) (string, error) {
+	sb, err := open(ctx, nil, sandbox.Agent)
+	if err != nil {
 		return "", err
 	}
-	if facts, err = repair.Gather(ctx, sb, names); err != nil {
+	defer sb.Close()
+	if _, err := sb.Exec(ctx, sandbox.Cmd{Script: c.Fix.Test.Setup}); err != nil {
+		return "", err
+	}
+	facts, err := repair.Gather(ctx, sb, c.rep.ToolNames())
+	if err != nil {
 		return "", brokenWorld(err)
 	}
 	return c.Fix.When.Misses(facts), nil

@@ -43,7 +43,11 @@ func try(t *testing.T, open contract.Opening, text string) contract.Outcome {
 	if len(all) != 1 {
 		t.Fatalf("%d contracts", len(all))
 	}
-	o, err := all[0].Run(t.Context(), open)
+	bench, err := contract.NewBench(t.Context(), open, all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := all[0].Run(t.Context(), bench)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,31 +173,4 @@ func TestSkips(t *testing.T) {
 	check("pass", "class: safe, command: mk f, when: {has_tool: mk}, test: {path: [bin], setup: 'mkdir bin; printf \"#!/bin/sh\\ntouch \\$1\\n\" > bin/mk; chmod 755 bin/mk', "+test+"}")
 	check("pass", "class: safe, command: 'touch f # python3 has no say here', test: {"+test+"}")
 	check("fail:shortcut wrong", "class: safe, command: echo good > f, test: {shortcuts: [{id: wrong, command: touch f, why: empty}], "+test+"}")
-}
-
-// BenchmarkContract tries contracts of the library that need nothing but bash
-// and git, one after another, and reports what one costs.
-func BenchmarkContract(b *testing.B) {
-	open := opening(b)
-	lib, err := repair.Default()
-	if err != nil {
-		b.Fatal(err)
-	}
-	rs, err := lib.Select([]string{"git-*", "crlf-*", "exec-bit-*", "env-*"})
-	if err != nil {
-		b.Fatal(err)
-	}
-	all, err := contract.Of(rs)
-	if err != nil {
-		b.Fatal(err)
-	}
-	n := 0
-	for b.Loop() {
-		o, err := all[n%len(all)].Run(b.Context(), open)
-		if err != nil || o.Status == contract.Fail {
-			b.Fatalf("%+v (%v)", o, err)
-		}
-		n++
-	}
-	b.ReportMetric(b.Elapsed().Seconds()/float64(n), "s/contract")
 }

@@ -1,0 +1,86 @@
+package verify
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"cookoff/sandbox"
+)
+
+// fresh gives sandboxes over one final state in which nothing has run yet.
+type fresh struct {
+	open Opener
+	// again gives a sandbox once more that a check left as it found it. Only
+	// for files that nobody had a reason to make hostile: what runs under a
+	// check could hide what it left.
+	again bool
+
+	kept  sandbox.Sandbox
+	used  bool             // a check ran in kept
+	final sandbox.Manifest // of the state
+}
+
+// manifest describes the state's files. That runs nothing, so that the
+// sandbox it takes is still fresh for the first check.
+func (f *fresh) manifest(ctx context.Context) (sandbox.Manifest, error) {
+	sb, err := f.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	f.kept = sb
+	f.final, err = sb.FS().Manifest(ctx, nil)
+	return f.final, err
+}
+
+func (f *fresh) take(ctx context.Context) (sandbox.Sandbox, error) {
+	sb := f.kept
+	if sb == nil {
+		return f.open(ctx)
+	}
+	f.kept = nil
+	if !f.used {
+		return sb, nil
+	}
+	same, err := f.untouched(ctx, sb)
+	if err == nil && same {
+		return sb, nil
+	}
+	if err = errors.Join(err, sb.Close()); err != nil {
+		return nil, err
+	}
+	return f.open(ctx)
+}
+
+// give takes back a sandbox that a check is done with.
+func (f *fresh) give(sb sandbox.Sandbox) error {
+	if !f.again || f.kept != nil {
+		return sb.Close()
+	}
+	f.kept, f.used = sb, true
+	return nil
+}
+
+// leftovers prints the processes beside PID 1 and this shell, and the files
+// outside of project and home that can be written. It starts no process.
+const leftovers = `shopt -s nullglob dotglob
+for f in /proc/[0-9]* /tmp/* /var/tmp/* /run/* /dev/shm/*; do [[ $f == /proc/1 || $f == /proc/$$ ]] || printf '%s\n' "$f"; done`
+
+// untouched reports whether a sandbox is as it was when it was opened: the
+// same files, none beside them, no process left.
+func (f *fresh) untouched(ctx context.Context, sb sandbox.Sandbox) (bool, error) {
+	res, err := sb.Exec(ctx, sandbox.Cmd{Script: leftovers})
+	if err != nil || !res.OK() || strings.TrimSpace(string(res.Stdout)) != "" {
+		return false, err
+	}
+	now, err := sb.FS().Manifest(ctx, nil)
+	return slices.Equal(now, f.final), err
+}
+
+func (f *fresh) close() error {
+	if f.kept == nil {
+		return nil
+	}
+	return f.kept.Close()
+}
