@@ -4,19 +4,12 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"time"
 
 	"cookoff/sandbox"
 )
-
-// Points gives the names of all moments, in the order of a trial.
-func Points() []string {
-	return []string{string(SessionStart), string(PreToolUse), string(PostToolUse), string(SessionEnd)}
-}
 
 // CommandConfig describes a hook that is a shell command.
 type CommandConfig struct {
@@ -28,29 +21,26 @@ type CommandConfig struct {
 
 // NewCommand makes a hook of a command. It runs in the trial's own world, so
 // it can do no more than the model can, and is given the event as a JSON
-// object on its standard input: {"event", "tool", "args", "result"}.
+// object on its standard input.
 //
 // Exit status 0 allows, unless standard output is a JSON object that says
-// otherwise: {"decision": "allow|deny|halt", "reason", "args", "context"}.
-// Exit status 2 denies, standard error says why. Anything else is an error.
+// otherwise: {"decision": "allow|deny|halt", "reason", "arguments", "context"},
+// or what Claude Code takes in its place. Exit status 2 denies, standard error
+// says why. Anything else is an error.
 func NewCommand(c CommandConfig) Hook { return command{c} }
 
 type command struct{ CommandConfig }
 
-type answer struct {
-	Decision string          `json:"decision"`
-	Reason   string          `json:"reason"`
-	Args     json.RawMessage `json:"args"`
-	Context  string          `json:"context"`
-}
+// project is where a trial's project lies in its world.
+const project = "/work"
 
 // Decide runs the command.
 func (c command) Decide(ctx context.Context, e Event) (Decision, error) {
-	input, err := json.Marshal(map[string]any{"event": e.Point, "tool": e.Tool, "args": e.Args, "result": e.Result})
+	input, err := describe(e)
 	if err != nil {
 		return Decision{}, fmt.Errorf("describing the event: %w", err)
 	}
-	res, err := e.Sandbox.Exec(ctx, sandbox.Cmd{Script: c.Command, Stdin: input, Timeout: c.Timeout})
+	res, err := e.Sandbox.Exec(ctx, sandbox.Cmd{Script: c.Command, Stdin: input, Timeout: c.Timeout, Env: []string{"CLAUDE_PROJECT_DIR=" + project}})
 	switch {
 	case err != nil:
 		return Decision{}, err
@@ -64,42 +54,73 @@ func (c command) Decide(ctx context.Context, e Event) (Decision, error) {
 		return Decision{}, fmt.Errorf("exit status %d: 0 allows, 2 denies", res.Exit)
 	}
 	out := bytes.TrimSpace(res.Stdout)
-	if res.Cut > 0 && len(out) > 0 && out[0] == '{' {
-		return Decision{}, fmt.Errorf("its output is too long: %d bytes of the decision are missing", res.Cut)
-	}
-	return c.read(out)
-}
-
-// read makes a decision of what a command that exited 0 printed.
-func (c command) read(out []byte) (Decision, error) {
-	if len(out) == 0 || out[0] != '{' {
-		d := Decision{Allow: true}
-		if c.InjectOutput {
-			d.Context = string(out)
+	if len(out) > 0 && out[0] == '{' {
+		if res.Cut > 0 {
+			return Decision{}, fmt.Errorf("its output is too long: %d bytes of the decision are missing", res.Cut)
 		}
-		return d, nil
+		return read(e.Point, out)
 	}
-	var a answer
-	dec := json.NewDecoder(bytes.NewReader(out))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&a); err != nil {
-		return Decision{}, fmt.Errorf("its output is no decision: %v", err)
-	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return Decision{}, fmt.Errorf("its output is no decision: more follows the JSON object")
-	}
-	d := Decision{Reason: a.Reason, Args: a.Args, Context: a.Context}
-	switch a.Decision {
-	case "", "allow":
-		d.Allow = true
-	case "deny":
-	case "halt":
-		d.Halt = true
-	default:
-		return Decision{}, fmt.Errorf("its decision is %q; allowed: allow, deny, halt", a.Decision)
-	}
-	if a.Args != nil && (len(a.Args) == 0 || a.Args[0] != '{') {
-		return Decision{}, fmt.Errorf("its args are no JSON object")
+	d := Decision{Allow: true}
+	if c.InjectOutput {
+		d.Context = string(out)
 	}
 	return d, nil
+}
+
+// input is an event as a command reads it: our own words, then those of Claude
+// Code, so that scripts written for it find what they look for.
+type input struct {
+	Event   Point           `json:"event"`
+	Tool    string          `json:"tool"`
+	Args    json.RawMessage `json:"args"`
+	Result  string          `json:"result"`
+	Said    string          `json:"said,omitempty"`
+	Calls   []Call          `json:"calls,omitempty"`
+	Mode    string          `json:"mode,omitempty"`
+	Stop    string          `json:"stop,omitempty"`
+	Prompt  string          `json:"prompt,omitempty"`
+	Trigger string          `json:"trigger,omitempty"`
+
+	Name      string          `json:"hook_event_name"`
+	Session   string          `json:"session_id"`
+	Dir       string          `json:"cwd"`
+	ToolName  string          `json:"tool_name,omitempty"`
+	ToolInput json.RawMessage `json:"tool_input,omitempty"`
+	ToolUseID string          `json:"tool_use_id,omitempty"`
+	Response  string          `json:"tool_response,omitempty"`
+	Source    string          `json:"source,omitempty"`
+	Reason    string          `json:"reason,omitempty"`
+	AgentID   string          `json:"agent_id,omitempty"`
+	AgentType string          `json:"agent_type,omitempty"`
+	LastSaid  string          `json:"last_assistant_message,omitempty"`
+	Active    *bool           `json:"stop_hook_active,omitempty"`
+}
+
+// describe writes an event. Which model is at work is not in it: a hook is to
+// treat all alike.
+func describe(e Event) ([]byte, error) {
+	in := input{Event: e.Point, Tool: e.Tool, Args: e.Args, Result: e.Result, Said: e.Said, Calls: e.Calls, Mode: e.Mode, Stop: e.Stop,
+		Prompt: e.Prompt, Trigger: e.Trigger, Name: e.Point.info().claude, Session: "trial", Dir: project,
+		ToolName: e.Tool, ToolInput: e.Args, ToolUseID: e.CallID, Response: e.Result, AgentID: e.Agent}
+	if in.Name == "" {
+		in.Name = string(e.Point)
+	}
+	switch e.Point {
+	case SessionStart:
+		if in.Source = "startup"; e.Resumed {
+			in.Source = "resume"
+		}
+	case SubagentStart, SubagentStop:
+		in.AgentType = e.Mode
+	case SessionEnd:
+		in.Reason = e.Stop
+	}
+	if e.Point == SubagentStop || e.Point == PreVerify {
+		in.LastSaid, in.Active = e.Said, &e.Again
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false) // commands may look for && without reading JSON
+	err := enc.Encode(in)
+	return b.Bytes(), err
 }

@@ -105,7 +105,8 @@ func reminderKeys(c *SystemReminderConfig) []key { return []key{textKey("trigger
 // could never be asked is an error.
 func hookKeys(c *HookConfig) []key {
 	return []key{
-		enumKey("event", &c.Event, "session_start", "pre_tool_use", "post_tool_use", "session_end"),
+		enumKey("event", &c.Event, "session_start", "pre_prompt", "post_response", "pre_tool_use", "post_tool_use",
+			"context_compact", "subagent_start", "subagent_stop", "pre_verify", "session_end"),
 		textKey("matcher", &c.Matcher),
 		enumKey("action", &c.Action, "command"),
 		textKey("command", &c.Command),

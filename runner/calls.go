@@ -32,7 +32,7 @@ func (l *loop) callAll(ctx context.Context, calls []model.Call, wrong []string) 
 		usable = usable || ok
 	}
 	if usable {
-		l.unusable = 0
+		l.unusable, l.sentBack = 0, 0
 		return nil
 	}
 	if l.unusable++; l.unusable >= maxUnusable {
@@ -77,7 +77,7 @@ func (l *loop) callOne(ctx context.Context, c model.Call, i int) (usable bool, e
 // invoke asks the hooks, runs the tool and answers.
 func (l *loop) invoke(ctx context.Context, c model.Call, tool tools.Tool, args json.RawMessage) (usable bool, err error) {
 	if json.Valid(args) {
-		d, err := l.ask(ctx, hooks.Event{Point: hooks.PreToolUse, Tool: l.set.called(c.Name), Args: args})
+		d, err := l.ask(ctx, hooks.Event{Point: hooks.PreToolUse, Tool: l.set.called(c.Name), CallID: c.ID, Args: args})
 		switch {
 		case err != nil:
 			return true, err
@@ -85,7 +85,6 @@ func (l *loop) invoke(ctx context.Context, c model.Call, tool tools.Tool, args j
 			l.refuse(c, v1Halted)
 			return true, &errStop{trial.StopHalted, d.Reason}
 		case !d.Allow:
-			l.out.Counters.Denied++
 			l.refuse(c, fmt.Sprintf(v1Denied, d.Reason))
 			return true, nil
 		case d.Args != nil:
@@ -106,7 +105,7 @@ func (l *loop) invoke(ctx context.Context, c model.Call, tool tools.Tool, args j
 	if res.Wrote {
 		l.wrote++
 	}
-	return true, l.after(ctx, c, res, d)
+	return true, l.after(ctx, c, args, made{res, d})
 }
 
 // carryOut runs the tool, once more where a person allows what the recipe does
@@ -136,15 +135,22 @@ func (l *loop) carryOut(ctx context.Context, tool tools.Tool, args json.RawMessa
 	return res, d, err
 }
 
+// made is a call that was made.
+type made struct {
+	res  tools.Result
+	took time.Duration
+}
+
 // after cuts the result, lets the hooks add to it, and answers the call.
-func (l *loop) after(ctx context.Context, c model.Call, res tools.Result, took time.Duration) error {
+func (l *loop) after(ctx context.Context, c model.Call, args json.RawMessage, m made) error {
+	res := m.res
 	text, cut := l.r.cutOutput(l.set.called(c.Name), res.Text)
 	res.Text, res.Cut = text, res.Cut+cut
-	d, err := l.ask(ctx, hooks.Event{Point: hooks.PostToolUse, Tool: l.set.called(c.Name), Result: res.Text})
+	d, err := l.ask(ctx, hooks.Event{Point: hooks.PostToolUse, Tool: l.set.called(c.Name), CallID: c.ID, Args: args, Result: res.Text})
 	if err != nil {
 		return err
 	}
-	l.finish(c, res, took)
+	l.finish(c, res, m.took)
 	if !d.Allow && !d.Halt { // too late to deny: the model reads why
 		d.Context = joinNonEmpty(d.Context, d.Reason, "\n")
 	}
@@ -197,52 +203,6 @@ func (l *loop) finish(c model.Call, res tools.Result, took time.Duration) {
 	l.result(c, res.Text)
 	l.rec.emit(trial.Event{Kind: trial.ToolReturned, Returned: &trial.Returned{
 		CallID: c.ID, Name: c.Name, Text: res.Text, Failed: res.Failed, Cut: res.Cut, Seconds: took.Seconds()}})
-}
-
-// ask gives the event to every hook of its point, in recipe order: the first
-// that denies or halts decides, rewrites and contexts add up.
-func (l *loop) ask(ctx context.Context, e hooks.Event) (hooks.Decision, error) {
-	e.Sandbox = l.sb
-	sum := hooks.Decision{Allow: true}
-	for _, h := range l.r.hooks {
-		if h.point != e.Point || !matches(h.matcher, e.Tool) {
-			continue
-		}
-		d, err := h.hook.Decide(ctx, e)
-		if err != nil {
-			return hooks.Decision{}, &hookError{h.name, err}
-		}
-		l.rec.emit(trial.Event{Kind: trial.HookDecided, Hook: &trial.Hook{Name: h.name, Point: string(e.Point), Decision: decisionWord(d), Reason: d.Reason}})
-		if d.Args != nil {
-			e.Args, sum.Args = d.Args, d.Args
-		}
-		sum.Context = joinNonEmpty(sum.Context, d.Context, "\n")
-		if d.Halt || !d.Allow {
-			sum.Halt, sum.Allow, sum.Reason = d.Halt, d.Allow, d.Reason
-			break
-		}
-	}
-	return sum, l.rec.err
-}
-
-// hookError is a hook that could not decide: it denies, and the trial is void.
-type hookError struct {
-	name string
-	err  error
-}
-
-func (e *hookError) Error() string { return fmt.Sprintf("hook %q: %v", e.name, e.err) }
-
-func decisionWord(d hooks.Decision) string {
-	switch {
-	case d.Halt:
-		return "halt"
-	case !d.Allow:
-		return "deny"
-	case d.Args != nil:
-		return "rewrite"
-	}
-	return "allow"
 }
 
 func joinNonEmpty(a, b, sep string) string {

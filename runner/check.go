@@ -6,11 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
-	"cookoff/hooks"
 	"cookoff/model"
 	"cookoff/recipe"
 	"cookoff/tools"
@@ -38,6 +35,7 @@ func (c *checker) check() recipe.Problems {
 	c.profiles()
 	c.context()
 	c.reminders()
+	c.matchers()
 	c.costs()
 	c.problems.Sort()
 	return c.problems
@@ -122,35 +120,6 @@ func (c *checker) tools() {
 			c.unknown(fmt.Sprintf("constraints.allow_classes[%d]", i), "class", class, allowed)
 		}
 	}
-}
-
-func (c *checker) hooks() {
-	for i, h := range c.recipe.Hooks {
-		key := fmt.Sprintf("hooks[%d]", i)
-		if !slices.Contains(hooks.Points(), h.Event) {
-			c.unknown(key+".event", "event", h.Event, hooks.Points())
-		}
-		timeout, err := hookTimeout(h.Timeout)
-		if err != nil {
-			c.at(key+".timeout", "write it as 30s or 2m", "hook %q: timeout %q is no duration", h.Name, h.Timeout)
-		}
-		if strings.TrimSpace(h.Command) == "" {
-			c.at(key, "add a line command: …", "hook %q has no command", h.Name)
-		}
-		c.runner.hooks = append(c.runner.hooks, namedHook{name: h.Name, matcher: h.Matcher, point: hooks.Point(h.Event),
-			hook: hooks.NewCommand(hooks.CommandConfig{Name: h.Name, Command: h.Command, Timeout: timeout, InjectOutput: h.InjectOutput})})
-	}
-}
-
-// hookTimeout reads a Go duration, or whole seconds; "" is the default.
-func hookTimeout(s string) (time.Duration, error) {
-	if s == "" {
-		return defaultHookTimeout, nil
-	}
-	if n, err := strconv.Atoi(s); err == nil {
-		return time.Duration(n) * time.Second, nil
-	}
-	return time.ParseDuration(s)
 }
 
 // needs says what a recipe may only have when the user lets it.

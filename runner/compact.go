@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"cookoff/hooks"
 	"cookoff/model"
 	"cookoff/trial"
 )
@@ -14,6 +15,12 @@ import (
 const (
 	autoCompact   = "auto_compact"
 	manualCompact = "manual"
+)
+
+// What a compaction comes from, as hooks are told.
+const (
+	triggerAuto   = "auto"
+	triggerManual = "manual"
 )
 
 // makeRoom keeps the conversation as short as the recipe wants it before a
@@ -34,7 +41,8 @@ func (l *loop) makeRoom(ctx context.Context) error {
 	if c.Strategy != autoCompact || l.estimate() < full || l.turns() == 0 {
 		return l.rec.err
 	}
-	if err := l.compact(ctx); err != nil {
+	done, err := l.compact(ctx, triggerAuto)
+	if err != nil || !done {
 		return err
 	}
 	if n := l.estimate(); n >= full {
@@ -50,8 +58,12 @@ func (l *loop) next(ctx context.Context) (*model.Reply, error) {
 	if l.r.recipe.Context.Strategy != autoCompact || l.turns() == 0 || !contextFull(err) {
 		return reply, err
 	}
-	if err := l.compact(ctx); err != nil {
+	full := err
+	switch done, err := l.compact(ctx, triggerAuto); {
+	case err != nil:
 		return nil, err
+	case !done:
+		return nil, full
 	}
 	return l.generate(ctx)
 }
@@ -63,32 +75,43 @@ func contextFull(err error) bool {
 
 // compact puts a summary that the model writes in the place of what was said.
 // It is asked with no tools, and in one message, so that any model can be
-// asked. Where the whole is too long for it, it gets the later half.
-func (l *loop) compact(ctx context.Context) error {
+// asked. Where the whole is too long for it, it gets the later half. done is
+// false when a hook does not let it happen.
+func (l *loop) compact(ctx context.Context, trigger string) (done bool, err error) {
+	d, err := l.ask(ctx, hooks.Event{Point: hooks.ContextCompact, Trigger: trigger})
+	switch {
+	case err != nil:
+		return false, err
+	case d.Halt:
+		return false, &errStop{trial.StopHalted, d.Reason}
+	case !d.Allow:
+		return false, nil
+	}
 	before := l.estimate()
 	for turns := l.turns(); ; turns /= 2 {
-		reply, err := l.summary(ctx, turns)
+		reply, err := l.summary(ctx, turns, d.Context)
 		if contextFull(err) && turns > 1 {
 			continue
 		}
 		if err != nil {
-			return err
+			return false, err
 		}
 		text := strings.TrimSpace(reply.Message.Content)
 		if text == "" {
-			return &errStop{trial.StopContextFull, "the model gave no summary of what was said"}
+			return false, &errStop{trial.StopContextFull, "the model gave no summary of what was said"}
 		}
 		n := len(l.messages)
 		l.restart(text)
 		l.out.Counters.Compactions++
 		l.rec.note("compacted", fmt.Sprintf("%d messages of about %d tokens became a summary; what is sent now has about %d", n, before, l.estimate()))
-		return l.rec.err
+		return true, l.rec.err
 	}
 }
 
-// summary asks for a summary of the last turns.
-func (l *loop) summary(ctx context.Context, turns int) (*model.Reply, error) {
-	prompt := orDefault(l.r.recipe.SummarizationPrompt, v1Summarize)
+// summary asks for a summary of the last turns, with what a hook adds to the
+// question.
+func (l *loop) summary(ctx context.Context, turns int, more string) (*model.Reply, error) {
+	prompt := joinNonEmpty(orDefault(l.r.recipe.SummarizationPrompt, v1Summarize), more, "\n\n")
 	ask := model.Message{Role: model.User, Content: prompt + "\n\n" + tagged("conversation", "", l.transcript(turns))}
 	if err := l.affordable(size(ask) / tokenBytes); err != nil {
 		return nil, err

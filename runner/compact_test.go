@@ -136,7 +136,7 @@ func TestContextIsChecked(t *testing.T) {
 	}
 	check("## Context\nstrategy: manual\n\n", "recipe.md:8:11: warning: with strategy: manual a person compacts by hand; a run has none, so nothing is")
 	check("## Context\ncompact_threshold: 0.5\n\n", "recipe.md:8:20: compact_threshold has no effect without strategy: auto_compact")
-	check("## Context Summarization Prompt\nShort.\n\n", "recipe.md:7:4: warning: nothing is summarized without strategy: auto_compact in Context")
+	check("## Context Summarization Prompt\nShort.\n\n", "recipe.md:7:4: warning: nothing is summarized without strategy: auto_compact or manual in Context")
 	check("## Context\nstrategy: auto_compact\n\n", "recipe.md:5:3: warning: how much test/model can read at once is not known; 128000 tokens are assumed")
 	check(budget10k + "## Context\nstrategy: auto_compact\n\n")
 }

@@ -201,7 +201,8 @@ func (l *loop) heed(ctx context.Context) error {
 		l.rec.note("compacted", "asked for by hand: nothing was said yet")
 		return l.rec.err
 	}
-	return l.compact(ctx)
+	_, err := l.compact(ctx, triggerManual)
+	return err
 }
 
 // approved asks a person about a repair of a class that may not run. granted

@@ -33,7 +33,9 @@ type loop struct {
 	unusable  int      // replies in a row
 	cut       int      // replies in a row that ended at the token limit
 	last      string
-	repeats   int // equal calls in a row
+	repeats   int  // equal calls in a row
+	sentBack  int  // times in a row, by hooks, without a call in between
+	again     bool // it was sent back after it was done
 	asides    []aside
 	asked     bool // a request was made
 	depth     int  // 0: the contestant itself
@@ -105,11 +107,20 @@ func (l *loop) step(ctx context.Context) error {
 	}
 	l.heard(reply)
 	calls, wrong := l.callsOf(reply)
+	if ok, err := l.accepted(ctx, reply, calls); err != nil || !ok && usable(reply, calls) {
+		return err
+	}
 	if len(calls) == 0 && (len(wrong) == 0 || reply.Finish == model.FinishLength) {
 		return l.answer(reply)
 	}
 	l.cut = 0
 	return l.callAll(ctx, calls, wrong)
+}
+
+// usable reports whether a reply says or asks for something.
+func usable(r *model.Reply, calls []model.Call) bool {
+	cut := r.Finish == model.FinishLength || r.Finish == model.FinishFilter
+	return len(calls) > 0 || r.Message.Content != "" && !cut
 }
 
 // answer handles a reply without calls: the end, or a reply that is unusable.

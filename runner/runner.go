@@ -6,11 +6,9 @@ package runner
 import (
 	"context"
 	"fmt"
-	"path"
 	"slices"
 	"time"
 
-	"cookoff/hooks"
 	"cookoff/model"
 	"cookoff/recipe"
 	"cookoff/sandbox"
@@ -93,12 +91,6 @@ type Runner struct {
 	slots     map[string]*slots // by provider
 	budget    *budget           // of the run; nil: no limit
 	project   string            // host directory whose content trials start with; "" : empty
-}
-
-type namedHook struct {
-	name, matcher string
-	point         hooks.Point
-	hook          hooks.Hook
 }
 
 // task is a task of the recipe, its checks compiled.
@@ -216,13 +208,4 @@ func orDefault[T comparable](v, def T) T {
 		return def
 	}
 	return v
-}
-
-// matches reports whether a tool name fits a name or glob; "" fits all.
-func matches(pattern, name string) bool {
-	if pattern == "" {
-		return true
-	}
-	ok, err := path.Match(pattern, name)
-	return err == nil && ok
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"cookoff/hooks"
 	"cookoff/model"
 	"cookoff/sandbox"
 	"cookoff/tools"
@@ -68,8 +69,18 @@ func (s *spawner) Call(ctx context.Context, _ sandbox.Sandbox, raw json.RawMessa
 	l.rec.agent = joinNonEmpty(agent, fmt.Sprint(l.agents), ".")
 	defer func() { l.rec.agent, l.rec.step = agent, step }()
 	child := l.child()
+	d, err := l.ask(ctx, hooks.Event{Point: hooks.SubagentStart, Mode: args.Mode, Prompt: args.Prompt})
+	switch {
+	case err != nil:
+		return tools.Result{}, err
+	case d.Halt:
+		return tools.Result{}, &errStop{trial.StopHalted, d.Reason}
+	case !d.Allow:
+		return tools.Result{Text: fmt.Sprintf(v1Denied, d.Reason), Failed: true}, nil
+	}
+	child.mention("hook-context", d.Context)
 	child.open(v1SubSystem(l.r.recipe, child.set.specs, l.r.recipe.SubAgentModes[args.Mode]), args.Prompt)
-	stop, detail, err := child.run(ctx)
+	stop, detail, err := child.work(ctx, args.Mode)
 	var rejected *model.AuthError
 	switch {
 	case errors.As(err, &rejected) && provider(child.id) != provider(l.id): // says nothing of the contestant's provider
@@ -82,6 +93,20 @@ func (s *spawner) Call(ctx context.Context, _ sandbox.Sandbox, raw json.RawMessa
 		return tools.Result{Text: fmt.Sprintf(v1SubEnded, stop, detail), Failed: true}, nil
 	}
 	return tools.Result{}, &errStop{stop, detail}
+}
+
+// work runs a sub-agent until it is done and may rest.
+func (l *loop) work(ctx context.Context, mode string) (trial.Stop, string, error) {
+	for {
+		stop, detail, err := l.run(ctx)
+		if err != nil || stop != trial.StopDone {
+			return stop, detail, err
+		}
+		rest, err := l.finished(ctx, hooks.Event{Point: hooks.SubagentStop, Mode: mode}, stop)
+		if rest || err != nil {
+			return joinStop(stop, detail, err)
+		}
+	}
 }
 
 // child makes the loop of a sub-agent.
@@ -108,7 +133,7 @@ func (s *toolset) inherit(list string) *toolset {
 }
 
 func inherits(list, name string) bool {
-	return list == "" || list == "inherit" || slices.ContainsFunc(strings.Split(list, ", "), func(p string) bool { return matches(p, name) })
+	return list == "" || list == "inherit" || slices.ContainsFunc(strings.Split(list, ", "), func(p string) bool { return hooks.Match(p, name) })
 }
 
 // subAgents checks what a recipe says of sub-agents.

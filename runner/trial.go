@@ -143,7 +143,7 @@ func (a *attempt) loop(sb sandbox.Sandbox) (*loop, error) {
 		history: newHistory(), account: &a.account, dialect: r.dialect(a.model), reminders: arm(r.reminders)}
 	l.offerAgents()
 	a.said = l.history
-	if h := a.hand; h != nil && h.history != nil && r.models[a.model].baseline == "" {
+	if h := a.hand; a.resumed() {
 		h.history.behead(l.headOf(v1System(r.recipe, set.specs)))
 		l.resume(h.history, v1System(r.recipe, set.specs), t.Prompt)
 		a.rec.note("carried", fmt.Sprintf("%d messages of trial %s", len(h.history.messages), h.from))
@@ -155,24 +155,30 @@ func (a *attempt) loop(sb sandbox.Sandbox) (*loop, error) {
 
 // work runs the loop between its hooks.
 func (a *attempt) work(ctx context.Context, l *loop) error {
-	d, err := l.ask(ctx, hooks.Event{Point: hooks.SessionStart})
-	if err != nil {
+	var err error
+	a.out.Stop, a.out.Detail, err = joinStop("", "", l.begin(ctx, a.resumed()))
+	if a.out.Stop == trial.StopHalted || err != nil {
 		return err
 	}
-	l.mention("hook-context", d.Context)
-	if d.Halt || !d.Allow {
-		a.out.Stop, a.out.Detail = trial.StopHalted, d.Reason
-		return nil
+	for rest := false; !rest; {
+		a.out.Stop, a.out.Detail, err = l.run(ctx)
+		a.out.Answer, a.out.Seconds.Agent = l.answered, l.used.Seconds()
+		if err != nil || a.out.Stop == trial.StopCancelled {
+			return err
+		}
+		a.rec.step = 0
+		rest, err = l.finished(ctx, hooks.Event{Point: hooks.PreVerify, Stop: string(a.out.Stop)}, a.out.Stop)
+		if a.out.Stop, a.out.Detail, err = joinStop(a.out.Stop, a.out.Detail, err); err != nil {
+			return err
+		}
 	}
-	a.out.Stop, a.out.Detail, err = l.run(ctx)
-	a.out.Answer = l.answered
-	a.out.Seconds.Agent = l.used.Seconds()
-	if err != nil || a.out.Stop == trial.StopCancelled {
-		return err
-	}
-	a.rec.step = 0
-	_, err = l.ask(ctx, hooks.Event{Point: hooks.SessionEnd})
+	_, err = l.ask(ctx, hooks.Event{Point: hooks.SessionEnd, Stop: string(a.out.Stop)})
 	return err
+}
+
+// resumed reports whether the conversation of another task goes on.
+func (a *attempt) resumed() bool {
+	return a.hand != nil && a.hand.history != nil && a.r.models[a.model].baseline == ""
 }
 
 // judge runs the live checks, seals the world, and judges the final state

@@ -21,6 +21,7 @@ const (
 	maxReply         = 1 << 20 // bytes of a reply's text, and of the arguments of one call
 	maxUnusable      = 3       // unusable replies in a row end the loop as malformed
 	warnRepeats      = 4       // from this many equal calls in a row on, the model is told
+	maxSentBack      = 8       // times in a row that hooks can send a model back to work
 	maxRepeats       = 6       // equal calls in a row end the loop
 
 	maxTries         = 6 // of one request
@@ -114,6 +115,7 @@ const (
 	v1Unreadable = "A tool call could not be read: %s. Nothing was called for it."
 	v1TooMany    = "not called: a reply may hold at most %d tool calls"
 	v1Unknown    = "there is no tool %q; the tools are: %s"
+	v1SentBack   = "A hook sends you back to work: %s"
 	v1Denied     = "denied by a hook: %s"
 	v1Halted     = "not called: a hook ended the session"
 	v1Limit      = "not called: the limit of %d tool calls is reached"

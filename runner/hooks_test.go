@@ -1,0 +1,298 @@
+package runner
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"cookoff/hooks"
+	"cookoff/model"
+	"cookoff/recipe"
+	"cookoff/sandbox"
+	"cookoff/trial"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// hooked is the stub backend in whose worlds hook commands are words: "deny
+// WHY", "deny-once WHY", "break", or what the hook prints.
+type hooked struct {
+	stubBackend
+	asked []map[string]any // the events, as the commands read them
+	once  bool
+}
+
+func (h *hooked) Open(ctx context.Context, spec sandbox.Spec) (sandbox.Sandbox, error) {
+	stub, err := h.stubBackend.Open(ctx, spec)
+	return &hookedWorld{stub.(*stubWorld), h}, err
+}
+
+type hookedWorld struct {
+	*stubWorld
+	h *hooked
+}
+
+func (w *hookedWorld) Exec(ctx context.Context, c sandbox.Cmd) (sandbox.Result, error) {
+	if c.Stdin == nil {
+		return w.stubWorld.Exec(ctx, c)
+	}
+	var e map[string]any
+	if err := json.Unmarshal(c.Stdin, &e); err != nil {
+		return sandbox.Result{}, err
+	}
+	w.h.asked = append(w.h.asked, e)
+	verb, why, _ := strings.Cut(c.Script, " ")
+	switch {
+	case verb == "deny", verb == "deny-once" && !w.h.once:
+		w.h.once = true
+		return sandbox.Result{Exit: 2, Stderr: []byte(why)}, nil
+	case verb == "deny-once":
+		return sandbox.Result{}, nil
+	case verb == "break":
+		return sandbox.Result{Exit: 7}, nil
+	}
+	return sandbox.Result{Stdout: []byte(c.Script)}, nil
+}
+
+// withHook runs a recipe with one hook.
+func withHook(t *testing.T, event, command, sections string, steps ...any) (*bench, *hooked, *chat, trial.Outcome) {
+	t.Helper()
+	b, c := quick(t, steps...)
+	h := &hooked{}
+	b.env.Backend = h
+	out := b.one(quickRecipe("## Hooks\n### h\nevent: " + event + "\ncommand: '" + command + "'\ninject_output: " + fmt.Sprint(event != "session_end") + "\n\n" + sections))
+	return b, h, c, out
+}
+
+// decided gives what hooks decided, one line each.
+func (b *bench) decided() (out []string) {
+	for _, e := range b.log.events {
+		if e.Hook != nil {
+			out = append(out, strings.TrimSpace(e.Agent+" "+e.Hook.Point+" "+e.Hook.Decision+" "+e.Hook.Reason))
+		}
+	}
+	return out
+}
+
+const (
+	halts    = `{"decision":"halt","reason":"enough"}`
+	adds     = `{"context":"mind the gap"}`
+	scout    = "## Sub-Agent\nmax_depth: 1\n\n## Sub-Agent Modes\n### scout\nYou look.\n\n"
+	compacts = budget10k + "## Context\nstrategy: auto_compact\n\n"
+)
+
+func touchDone() *model.Reply { return call("1", "bash", `{"command":"touch done"}`) }
+
+// TestEveryHookPointHalts: whatever a model is about to do, a hook can end it,
+// and the final state is judged.
+func TestEveryHookPointHalts(t *testing.T) {
+	steps := map[string][]any{
+		"session_start": {say("never")}, "pre_prompt": {say("never")},
+		"post_response": {touchDone(), say("never")}, "pre_tool_use": {touchDone(), say("never")}, "post_tool_use": {touchDone(), say("never")},
+		"context_compact": {used(bash(1, "a"), 9000), say("never")},
+		"subagent_start":  {spawn(1, `{"prompt":"Look.","mode":"scout"}`), say("never")},
+		"subagent_stop":   {spawn(1, `{"prompt":"Look.","mode":"scout"}`), say("seen"), say("never")},
+		"pre_verify":      {touchDone(), say("done")},
+	}
+	for _, point := range hooks.Points() {
+		if point == "session_end" { // there is nothing left to end
+			continue
+		}
+		t.Run(point, func(t *testing.T) {
+			b, _, c, out := withHook(t, point, halts, scout+compacts, steps[point]...)
+			if out.Stop != trial.StopHalted || out.Detail != "enough" && !strings.HasPrefix(out.Detail, "enough; ") || len(out.Verdicts) == 0 {
+				t.Errorf("%s, stop %s, %q", out.Status, out.Stop, out.Detail)
+			}
+			if len(c.seen) != len(steps[point])-1 && point != "pre_verify" {
+				t.Errorf("%d requests", len(c.seen))
+			}
+			if want := point + " halt enough"; !strings.HasSuffix(strings.Join(b.decided(), ""), want) {
+				t.Errorf("%q, want %q", b.decided(), want)
+			}
+			if wantPass := point == "post_tool_use" || point == "pre_verify"; (out.Status == trial.Pass) != wantPass {
+				t.Errorf("status %s", out.Status)
+			}
+		})
+	}
+}
+
+// TestEveryHookPointFailsClosed: a hook that breaks voids the trial, and the
+// journal says which.
+func TestEveryHookPointFailsClosed(t *testing.T) {
+	for _, point := range hooks.Points() {
+		t.Run(point, func(t *testing.T) {
+			b, _, _, out := withHook(t, point, "break", scout+compacts, used(spawn(1, `{"prompt":"Look.","mode":"scout"}`), 9000), say("seen"), say("a summary"), say("done"))
+			if out.Status != trial.Void || out.Cause != trial.CauseHook || !strings.Contains(out.Detail, `hook "h": exit status 7`) {
+				t.Errorf("%s %s %q", out.Status, out.Cause, out.Detail)
+			}
+			if d := cmp.Diff([]string{point + " error exit status 7: 0 allows, 2 denies"}, trimAgents(b.decided())); d != "" {
+				t.Error(d)
+			}
+		})
+	}
+}
+
+func trimAgents(lines []string) []string {
+	for i, l := range lines {
+		lines[i] = strings.TrimPrefix(l, "1 ")
+	}
+	return lines
+}
+
+// TestEveryHookPointAdds: context reaches a model where one still reads.
+func TestEveryHookPointAdds(t *testing.T) {
+	steps := []any{used(spawn(1, `{"prompt":"Look.","mode":"scout"}`), 1000), used(bash(2, "look"), 1000), say("seen"), used(bash(3, "x"), 9000), say("a summary"), touchDone(), say("done")}
+	reads := map[string]int{ // the first request that has it
+		"session_start": 0, "pre_prompt": 0, "subagent_start": 1, "post_response": 2, "pre_tool_use": 2, "post_tool_use": 2, "context_compact": 4,
+	}
+	for point, first := range reads {
+		t.Run(point, func(t *testing.T) {
+			_, _, c, out := withHook(t, point, adds, scout+compacts, steps...)
+			at := slices.IndexFunc(c.seen, func(r model.Request) bool { return strings.Contains(told(r), "mind the gap") })
+			if at != first || out.Status != trial.Pass {
+				t.Errorf("request %d has it first, want %d; %s", at, first, out.Status)
+			}
+		})
+	}
+}
+
+func TestDenials(t *testing.T) {
+	check := func(name, point, sections string, steps []any, want func(c *chat, out trial.Outcome) error) {
+		t.Helper()
+		t.Run(name, func(t *testing.T) {
+			t.Helper()
+			b, _, c, out := withHook(t, point, "deny-once not so", sections, steps...)
+			if err := want(c, out); err != nil {
+				t.Errorf("%v\n%+v", err, out)
+			}
+			if out.Counters.Denied != 1 || !slices.Contains(trimAgents(b.decided()), point+" deny not so") {
+				t.Errorf("%d denied: %q", out.Counters.Denied, b.decided())
+			}
+		})
+	}
+	ends := func(stop trial.Stop, status trial.Status, requests int) func(c *chat, out trial.Outcome) error {
+		return func(c *chat, out trial.Outcome) error {
+			if out.Stop != stop || out.Status != status || len(c.seen) != requests {
+				return fmt.Errorf("stop %s, %s, %d requests; want stop %s, %s, %d", out.Stop, out.Status, len(c.seen), stop, status, requests)
+			}
+			return nil
+		}
+	}
+	reads := func(request int, text string) func(c *chat, out trial.Outcome) error {
+		return func(c *chat, out trial.Outcome) error {
+			if got := told(c.seen[request]); !strings.Contains(got, text) || out.Stop != trial.StopDone {
+				return fmt.Errorf("request %d lacks %q:\n%s", request, text, got)
+			}
+			return nil
+		}
+	}
+	check("session_start", "session_start", "", []any{say("never")}, ends(trial.StopHalted, trial.Fail, 0))
+	check("pre_prompt", "pre_prompt", "", []any{say("never")}, ends(trial.StopHalted, trial.Fail, 0))
+	check("calls of a reply", "post_response", "", []any{touchDone(), touchDone(), say("done")}, func(c *chat, out trial.Outcome) error {
+		return errors.Join(reads(1, `tool "denied by a hook: not so"`)(c, out), ends(trial.StopDone, trial.Pass, 3)(c, out))
+	})
+	check("an answer", "post_response", "", []any{say("done"), touchDone(), say("done")}, func(c *chat, out trial.Outcome) error {
+		return errors.Join(reads(1, `user "A hook sends you back to work: not so"`)(c, out), ends(trial.StopDone, trial.Pass, 3)(c, out))
+	})
+	check("a call", "pre_tool_use", "", []any{touchDone(), say("done")}, reads(1, `tool "denied by a hook: not so"`))
+	check("a result", "post_tool_use", "", []any{touchDone(), say("done")}, reads(1, `not so`))
+	check("a compaction at the threshold", "context_compact", compacts, []any{used(bash(1, "a"), 9000), used(touchDone(), 100), say("done")}, ends(trial.StopDone, trial.Pass, 3))
+	check("a compaction in need", "context_compact", compacts, []any{bash(1, "a"), &model.ContextError{Err: errors.New("too long")}}, ends(trial.StopContextFull, trial.Fail, 2))
+	check("a sub-agent", "subagent_start", scout, []any{spawn(1, `{"prompt":"Look.","mode":"scout"}`), say("then not")}, reads(1, `tool "denied by a hook: not so"`))
+	check("a sub-agent's answer", "subagent_stop", scout, []any{spawn(1, `{"prompt":"Look.","mode":"scout"}`), say("seen"), say("seen it all"), say("done")}, func(c *chat, out trial.Outcome) error {
+		return errors.Join(reads(2, "A hook sends you back to work: not so")(c, out), reads(3, `tool "seen it all"`)(c, out))
+	})
+	check("the end", "pre_verify", "", []any{say("done"), touchDone(), say("really")}, func(c *chat, out trial.Outcome) error {
+		return errors.Join(reads(1, "A hook sends you back to work: not so")(c, out), ends(trial.StopDone, trial.Pass, 3)(c, out))
+	})
+	check("the end after a limit", "pre_verify", "## Constraints\nmax_steps: 1\n\n", []any{bash(1, "a"), say("never")}, ends(trial.StopMaxSteps, trial.Fail, 1))
+	check("session_end", "session_end", "", []any{touchDone(), say("done")}, ends(trial.StopDone, trial.Pass, 2))
+}
+
+// TestAHookCanNotSendAModelBackForEver: nor can a model that only talks wear a
+// hook down.
+func TestAHookCanNotSendAModelBackForEver(t *testing.T) {
+	_, _, c, out := withHook(t, "post_response", "deny no", "", bash(1, "a"))
+	if out.Stop != trial.StopHalted || len(c.seen) != maxSentBack || !strings.Contains(out.Detail, "8 replies in a row were sent back, the last one: no") {
+		t.Errorf("stop %s after %d requests: %s", out.Stop, len(c.seen), out.Detail)
+	}
+	b, _, c, out := withHook(t, "pre_verify", "deny no", "", say("done"))
+	if out.Stop != trial.StopDone || len(c.seen) != maxSentBack || len(b.notes("limit")) != 1 {
+		t.Errorf("stop %s after %d requests: %s", out.Stop, len(c.seen), out.Detail)
+	}
+}
+
+// TestWhatHooksAreTold is what the loop puts into an event.
+func TestWhatHooksAreTold(t *testing.T) {
+	check := func(point, sections string, steps []any, n int, key string, want any) {
+		t.Helper()
+		_, h, _, _ := withHook(t, point, "x", sections, steps...)
+		if len(h.asked) <= n {
+			t.Errorf("%s: asked %d times", point, len(h.asked))
+		} else if d := cmp.Diff(want, h.asked[n][key]); d != "" {
+			t.Errorf("%s: %s: %s", point, key, d)
+		}
+	}
+	steps := []any{used(spawn(1, `{"prompt":"Look.","mode":"scout"}`), 1000), say("seen"), used(touchDone(), 9000), say("a summary"), say("all done")}
+	all := scout + compacts
+	check("session_start", all, steps, 0, "source", "startup")
+	check("pre_prompt", all, steps, 0, "prompt", "Make a file called done.")
+	check("post_response", all, steps, 1, "said", "seen")
+	check("post_response", all, steps, 1, "agent_id", "1")
+	check("post_response", all, steps, 2, "calls", []any{map[string]any{"name": "bash", "args": map[string]any{"command": "touch done"}}})
+	check("pre_tool_use", all, steps, 1, "tool_input", map[string]any{"command": "touch done"})
+	check("post_tool_use", all, steps, 0, "tool_response", "seen")
+	check("context_compact", all, steps, 0, "trigger", "auto")
+	check("subagent_start", all, steps, 0, "mode", "scout")
+	check("subagent_start", all, steps, 0, "prompt", "Look.")
+	check("subagent_stop", all, steps, 0, "last_assistant_message", "seen")
+	check("pre_verify", all, steps, 0, "last_assistant_message", "all done")
+	check("pre_verify", all, steps, 0, "stop_hook_active", false)
+	check("session_end", all, steps, 0, "reason", "done")
+}
+
+func TestMatchersSelect(t *testing.T) {
+	check := func(point, matcher string, want int) {
+		t.Helper()
+		_, h, _, _ := withHook(t, point+"\nmatcher: "+matcher, "x", scout+compacts,
+			used(spawn(1, `{"prompt":"Look.","mode":"scout"}`), 1000), say("seen"), used(touchDone(), 9000), say("a summary"), say("all done"))
+		if len(h.asked) != want {
+			t.Errorf("%s, matcher %q: asked %d times, want %d", point, matcher, len(h.asked), want)
+		}
+	}
+	check("pre_tool_use", "bash|write_file", 1)
+	check("pre_tool_use", "*", 2)
+	check("context_compact", "auto", 1)
+	check("context_compact", "manual", 0)
+	check("subagent_stop", "sc*", 1)
+}
+
+func TestHooksThatCouldNeverBeAsked(t *testing.T) {
+	check := func(hook, sections, want string) {
+		t.Helper()
+		b, _ := quick(t)
+		rec, err := recipe.ParseContent([]byte(quickRecipe("## Hooks\n### h\ncommand: x\n" + hook + "\n\n" + sections)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := Check(rec, b.env).Error(); want == "" && strings.Contains(got, "hook") || !strings.Contains(got, want) {
+			t.Errorf("%s\ngot  %q\nwant %q", hook, got, want)
+		}
+	}
+	check("event: pre_tool_use\nmatcher: bsah", "", "recipe.md:11:10: hook \"h\" is never asked: \"bsah\" matches no tool; there are: apply_patch, bash")
+	check("event: pre_tool_use\nmatcher: bsah", "", "did you mean bash?")
+	check("event: pre_tool_use\nmatcher: Edit|Write", "", `"Edit|Write" matches no tool`)
+	check("event: pre_tool_use\nmatcher: spawn_agent", "", "matches no tool")
+	check("event: pre_tool_use\nmatcher: spawn_agent", scout, "")
+	check("event: pre_tool_use\nmatcher: files.read", "", "matches no tool")
+	check("event: pre_tool_use\nmatcher: files.read", "## MCP Servers\n- files: serve\n\n", "")
+	check("event: session_start\nmatcher: bash", "", `recipe.md:11:10: hook "h": session_start has nothing for a matcher`)
+	check("event: session_start\nmatcher: '*'", "", "")
+	check("event: context_compact\nmatcher: full", "", "matches no trigger; there are: auto, manual")
+	check("event: subagent_start\nmatcher: scout", "", "matches no mode; there are: none")
+	check("event: session_end\ninject_output: true", "", "no model reads what is said at session_end")
+}
