@@ -107,6 +107,7 @@ func (s *server) configure(q Request) error {
 	s.reap.processes = s.cfg.Limits.Processes
 	s.began = time.Now().Add(-clockTick)
 	go s.watch()
+	time.AfterFunc(idleEvery, slim) // what is short-lived is not slowed down
 	return s.send(Reply{ID: q.ID})
 }
 

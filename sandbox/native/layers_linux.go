@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -15,8 +16,22 @@ import (
 )
 
 // stratum is a pair of directories on the host that project and home of a
-// world rest on. Either may be "".
-type stratum struct{ work, home string }
+// world rest on. Either may be "". both is the directory that holds the two,
+// under the names of topWork and topHome, or "" where they have none in common.
+type stratum struct{ work, home, both string }
+
+// What the directory of a trial holds: what is written to project and home,
+// and beside it a directory that the kernel needs for each overlay.
+const (
+	topDir  = "t"
+	topWork = "w"
+	topHome = "h"
+)
+
+// newStratum is a directory with both project and home in it.
+func newStratum(dir string) stratum {
+	return stratum{work: filepath.Join(dir, topWork), home: filepath.Join(dir, topHome), both: dir}
+}
 
 // stack finds what the world starts with, newest first.
 func (w *world) stack(spec sandbox.Spec) error {
@@ -56,19 +71,13 @@ func (w *world) prepare(spec sandbox.Spec) (plan, []*os.File, error) {
 	p := plan{
 		Dir: w.dir, Limits: spec.Limits, Switch: os.Geteuid() == 0, Hostname: "sandbox",
 		Network: spec.Network == sandbox.FullNetwork,
-		Work:    tree{Top: "w", ReadOnly: spec.Filesystem == sandbox.ReadOnly},
-		Home:    tree{Top: "h"},
+		Work:    tree{Upper: topDir + "/" + topWork, Scratch: "kw", ReadOnly: spec.Filesystem == sandbox.ReadOnly},
+		Home:    tree{Upper: topDir + "/" + topHome, Scratch: "kh"},
 	}
 	var err error
 	if p.Mounts, err = shown(spec); err != nil {
 		return p, nil, err
 	}
-	for _, d := range []string{"ww", "hw"} {
-		if err := os.MkdirAll(filepath.Join(w.dir, d), 0o700); err != nil {
-			return p, nil, err
-		}
-	}
-	tops := []string{"wu", "hu"}
 	l := layers{w: w}
 	if w.plain {
 		l.err = w.copies(&p, spec)
@@ -79,27 +88,58 @@ func (w *world) prepare(spec sandbox.Spec) (plan, []*os.File, error) {
 		if err := w.mask(spec.Hidden); err != nil {
 			return p, nil, fmt.Errorf("hiding files: %w", err)
 		}
-		l.add(&p.Work, filepath.Join(w.dir, "m"))
 	}
-	for _, s := range w.lower {
+	l.project(&p, len(spec.Hidden) > 0)
+	if w.b.opt.GoCache != "" {
+		p.GoCache = &tree{Upper: "c", Scratch: "kc"}
+		l.add(p.GoCache, w.b.opt.GoCache)
+	}
+	l.uppers(p)
+	l.show(&p, spec)
+	return p, l.open, l.err
+}
+
+// project stacks what project and home rest on: in one overlay where every
+// stratum holds both, since that is the dearest part of opening a sandbox.
+func (l *layers) project(p *plan, masked bool) {
+	lower := l.w.lower
+	if masked {
+		mask := filepath.Join(l.w.dir, maskDir)
+		lower = append([]stratum{{work: filepath.Join(mask, topWork), both: mask}}, lower...)
+	}
+	if !slices.ContainsFunc(lower, func(s stratum) bool { return s.both == "" }) {
+		p.Both = &tree{Upper: topDir, Scratch: "k"}
+		for _, s := range lower {
+			l.add(p.Both, s.both)
+		}
+		return
+	}
+	for _, s := range lower {
 		l.add(&p.Work, s.work)
 		l.add(&p.Home, s.home)
 	}
-	if w.b.opt.GoCache != "" {
-		p.GoCache = &tree{Top: "c"}
-		tops = append(tops, "cu")
-		if err := os.MkdirAll(filepath.Join(w.dir, "cw"), 0o700); err != nil {
-			return p, nil, err
-		}
-		l.add(p.GoCache, w.b.opt.GoCache)
+}
+
+// uppers makes the directories that take the writes, and those that the kernel
+// needs beside them.
+func (l *layers) uppers(p plan) {
+	owned, other := []string{topDir, p.Work.Upper, p.Home.Upper}, []string{p.Work.Scratch, p.Home.Scratch}
+	if p.Both != nil {
+		other = []string{p.Both.Scratch}
 	}
-	for _, d := range tops {
-		if err := w.ownDir(filepath.Join(w.dir, d)); err != nil {
-			return p, l.open, err
+	if p.GoCache != nil {
+		owned, other = append(owned, p.GoCache.Upper), append(other, p.GoCache.Scratch)
+	}
+	for _, d := range owned {
+		if l.err == nil {
+			l.err = l.w.ownDir(filepath.Join(l.w.dir, d))
 		}
 	}
-	l.show(&p, spec)
-	return p, l.open, l.err
+	for _, d := range other {
+		if l.err == nil {
+			l.err = os.Mkdir(filepath.Join(l.w.dir, d), 0o700)
+		}
+	}
 }
 
 // show opens, for root, what is mounted read-only: the set-up, which is no

@@ -11,6 +11,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// maskDir holds the layer that hides files, in the directory of a trial.
+const maskDir = "m"
+
 // mask makes a layer that takes what the globs match out of the view, for
 // this world only: a whiteout for each file, in directories that look like
 // those below.
@@ -20,9 +23,11 @@ func (w *world) mask(globs []string) error {
 			return errors.New("not a valid glob: " + g)
 		}
 	}
-	m := masker{w: w, top: filepath.Join(w.dir, "m"), globs: globs}
-	if err := w.ownDir(m.top); err != nil {
-		return err
+	m := masker{w: w, top: filepath.Join(w.dir, maskDir, topWork), globs: globs}
+	for _, d := range []string{filepath.Dir(m.top), m.top} {
+		if err := w.ownDir(d); err != nil {
+			return err
+		}
 	}
 	for i, s := range w.lower {
 		if s.work == "" {

@@ -22,8 +22,9 @@ func (w *world) copies(p *plan, spec sandbox.Spec) error {
 	if len(w.lower) > 0 {
 		from = w.lower[0] // of a state, this is all of it
 	}
-	for _, c := range []struct{ from, to string }{{from.work, "wu"}, {from.home, "hu"}} {
-		to := filepath.Join(w.dir, c.to)
+	top := newStratum(filepath.Join(w.dir, topDir))
+	for _, c := range []struct{ from, to string }{{from.work, top.work}, {from.home, top.home}} {
+		to := c.to
 		if err := w.ownDir(to); err != nil {
 			return err
 		}

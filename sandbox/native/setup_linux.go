@@ -35,6 +35,7 @@ type plan struct {
 	Dir      string // the trial's directory on the host
 	Work     tree
 	Home     tree
+	Both     *tree // project and home in one, instead of the layers of each
 	GoCache  *tree
 	Mounts   []shownAt
 	Switch   bool // started by root: become another user
@@ -45,10 +46,11 @@ type plan struct {
 
 // tree is a directory of layers with a fresh one on top.
 type tree struct {
-	Top      string // prefix of the directories in Dir: u (upper) and w (work) follow
+	Upper    string // directory in Dir that takes the writes
+	Scratch  string // directory in Dir that the kernel needs beside it
 	Lower    []layer
 	ReadOnly bool
-	Plain    bool // no layers: what is in u already is all
+	Plain    bool // no layers: what is in Upper already is all
 }
 
 // overlayFailed is in the message when the kernel refuses an overlay.
@@ -78,9 +80,12 @@ func init() {
 		_ = guest.WriteFrame(os.NewFile(socketFD, "host"), guest.Reply{Err: err.Error()})
 		os.Exit(1)
 	case guestName:
-		err := guest.Serve(os.NewFile(socketFD, "host"))
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
+		go func() { // the first goroutine may be bound to the first thread
+			err := guest.Serve(os.NewFile(socketFD, "host"))
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}()
+		select {}
 	case idmapName:
 		_, _ = os.Stdin.Read(make([]byte, 1)) // until the host has what it needs
 		os.Exit(0)
@@ -337,7 +342,7 @@ func (p plan) extra() error {
 // measures them: as read-only mounts of their own, out of which no ".." leads.
 func (p plan) uppers() error {
 	for i, t := range []tree{p.Work, p.Home} {
-		fd, err := unix.OpenTree(unix.AT_FDCWD, t.Top+"u", unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC)
+		fd, err := unix.OpenTree(unix.AT_FDCWD, t.Upper, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC)
 		if err == nil {
 			err = unix.MountSetattr(fd, "", unix.AT_EMPTY_PATH, &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY | unix.MOUNT_ATTR_NOSUID})
 		}

@@ -21,6 +21,12 @@ func (p plan) trees() error {
 		where string
 	}
 	all := []at{{p.Work, sandbox.WorkDir}, {p.Home, sandbox.HomeDir}}
+	if p.Both != nil {
+		if err := p.both(&next); err != nil {
+			return fmt.Errorf("mounting %s: %w", sandbox.WorkDir, err)
+		}
+		all = nil
+	}
 	if p.GoCache != nil {
 		all = append(all, at{*p.GoCache, goCacheDir})
 	}
@@ -30,6 +36,34 @@ func (p plan) trees() error {
 		}
 	}
 	return nil
+}
+
+// bothDir is where project and home are stacked in one.
+const bothDir = lowerDir + "/both"
+
+// both stacks project and home in one, and shows each at its place.
+func (p plan) both(next *int) error {
+	if err := p.Both.mount(bothDir, next); err != nil {
+		return err
+	}
+	for _, t := range []struct {
+		tree
+		from, at string
+	}{{p.Work, topWork, newRoot + sandbox.WorkDir}, {p.Home, topHome, newRoot + sandbox.HomeDir}} {
+		if err := os.MkdirAll(t.at, 0o755); err != nil {
+			return err
+		}
+		if err := unix.Mount(bothDir+"/"+t.from, t.at, "", unix.MS_BIND, ""); err != nil {
+			return err
+		}
+		if !t.ReadOnly {
+			continue
+		}
+		if err := unix.MountSetattr(unix.AT_FDCWD, t.at, 0, &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}); err != nil {
+			return err
+		}
+	}
+	return unix.Unmount(bothDir, unix.MNT_DETACH)
 }
 
 // mount stacks the layers. Every path in the options is relative and says
@@ -56,9 +90,9 @@ func (t tree) mount(at string, next *int) error {
 			return err
 		}
 	}
-	opts := fmt.Sprintf("lowerdir=%s,upperdir=%su,workdir=%sw,userxattr,volatile", strings.Join(lowers, ":"), t.Top, t.Top)
+	opts := fmt.Sprintf("lowerdir=%s,upperdir=%s,workdir=%s,userxattr,volatile", strings.Join(lowers, ":"), t.Upper, t.Scratch)
 	if t.Plain {
-		if err := unix.Mount(t.Top+"u", at, "", unix.MS_BIND, ""); err != nil {
+		if err := unix.Mount(t.Upper, at, "", unix.MS_BIND, ""); err != nil {
 			return err
 		}
 		attr := unix.MountAttr{Attr_set: unix.MOUNT_ATTR_NOSUID | unix.MOUNT_ATTR_NODEV}

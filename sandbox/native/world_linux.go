@@ -55,7 +55,7 @@ func (w *world) Seal(ctx context.Context) (sandbox.State, error) {
 		return nil, err
 	}
 	w.sealed = true
-	top := stratum{work: filepath.Join(w.dir, "wu"), home: filepath.Join(w.dir, "hu")}
+	top := newStratum(filepath.Join(w.dir, topDir))
 	s := &state{dir: w.dir, layers: append([]stratum{top}, w.lower...), below: w.from}
 	if w.plain {
 		s.layers = []stratum{top}
