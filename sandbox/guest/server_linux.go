@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net"
+	"io"
 	"os"
 	"os/signal"
 	"sync"
@@ -22,7 +22,7 @@ const atOnce = 32
 
 // server serves one host.
 type server struct {
-	conn  net.Conn
+	conn  io.Writer
 	outMu sync.Mutex
 	cfg   Config
 	reap  *reaper
@@ -37,19 +37,14 @@ type server struct {
 // Serve speaks with the host over conn until the host is gone. It must run as
 // PID 1, already restricted: it makes itself unreadable to everything it
 // starts before it answers anything.
-func Serve(conn *os.File) error {
+func Serve(conn io.ReadWriter) error {
 	if err := shield(); err != nil {
 		return err
 	}
-	c, err := net.FileConn(conn)
-	if err != nil {
-		return fmt.Errorf("taking the socket: %w", err)
-	}
-	conn.Close()
-	s := &server{conn: c, reap: newReaper()}
+	s := &server{conn: conn, reap: newReaper()}
 	s.calls.running = map[uint64]*call{}
 	go s.reap.run()
-	in := bufio.NewReaderSize(c, 64<<10)
+	in := bufio.NewReaderSize(conn, 64<<10)
 	slots := make(chan struct{}, atOnce)
 	for {
 		var q Request
@@ -106,6 +101,9 @@ func (s *server) configure(q Request) error {
 	}
 	s.reap.processes = s.cfg.Limits.Processes
 	s.began = time.Now().Add(-clockTick)
+	if s.cfg.Copied {
+		s.used.baseDisk, s.used.baseFiles, _ = written()
+	}
 	go s.watch()
 	time.AfterFunc(idleEvery, slim) // what is short-lived is not slowed down
 	return s.send(Reply{ID: q.ID})

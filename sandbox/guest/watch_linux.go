@@ -28,6 +28,8 @@ const (
 type usage struct {
 	disk  atomic.Int64 // bytes
 	files atomic.Int64
+
+	baseDisk, baseFiles int64 // what was there when the world was opened
 }
 
 // watch enforces the limits that the kernel does not: memory of all processes
@@ -139,9 +141,21 @@ func (s *server) settled(calls []*call) bool {
 
 // disk measures what was written and ends calls that exceed a limit.
 func (s *server) disk(freeAtStart int64) {
-	var sum int64
-	var files int64
-	hidden := false
+	sum, files, hidden := written()
+	sum += deleted()
+	if hidden { // what lies in an unreadable directory shows in what is no longer free
+		sum = max(sum, freeAtStart-freeBytes()+s.used.baseDisk)
+	}
+	sum, files = max(0, sum-s.used.baseDisk), max(0, files-s.used.baseFiles)
+	s.used.disk.Store(sum)
+	s.used.files.Store(files)
+	s.enforce("disk", sum, s.cfg.Limits.Disk, func(c *call) int64 { return c.disk })
+	s.enforce("files", files, int64(s.cfg.Limits.Files), func(c *call) int64 { return c.files })
+}
+
+// written measures the directories that take the writes. hidden says that
+// there was one that could not be looked into.
+func written() (sum, files int64, hidden bool) {
 	for i := range Uppers {
 		_ = walk("/proc/self/fd/"+strconv.Itoa(FirstUpper+i), time.Now().Add(time.Minute), func(dir int, _ string, e Entry) error {
 			var st unix.Stat_t
@@ -153,14 +167,7 @@ func (s *server) disk(freeAtStart int64) {
 			return nil
 		})
 	}
-	sum += deleted()
-	if hidden { // what lies in an unreadable directory shows in what is no longer free
-		sum = max(sum, freeAtStart-freeBytes())
-	}
-	s.used.disk.Store(sum)
-	s.used.files.Store(files)
-	s.enforce("disk", sum, s.cfg.Limits.Disk, func(c *call) int64 { return c.disk })
-	s.enforce("files", files, int64(s.cfg.Limits.Files), func(c *call) int64 { return c.files })
+	return sum, files, hidden
 }
 
 // enforce ends the calls that are above a limit and made it worse: one that

@@ -103,6 +103,7 @@ type Failure struct{ Op, Path, Reason Name }
 type Config struct {
 	Env    []string
 	Limits sandbox.Limits
+	Copied bool `json:",omitempty"` // project and home were copied: what they start with was not written
 }
 
 // ReadArgs asks for a piece of a file.

@@ -12,6 +12,34 @@ func (p plan) etc() error {
 	if err := os.Mkdir(newRoot+"/etc", 0o755); err != nil {
 		return err
 	}
+	for name, text := range etcFiles(p) {
+		if err := os.WriteFile(newRoot+"/etc/"+name, []byte(text), 0o644); err != nil {
+			return err
+		}
+	}
+	if err := os.Symlink("/proc/mounts", newRoot+"/etc/mtab"); err != nil {
+		return err
+	}
+	for _, n := range etcShown() {
+		if _, err := os.Stat("/etc/" + n); err != nil {
+			continue
+		}
+		if err := bind("/etc/"+n, "/etc/"+n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// etcShown names what of the host's /etc is shown.
+func etcShown() []string {
+	return []string{
+		"alternatives", "ssl/certs", "ssl/openssl.cnf", "ca-certificates", "pki/tls", "pki/ca-trust", "crypto-policies", "ld.so.cache", "localtime", "protocols", "services",
+	}
+}
+
+// etcFiles gives the files of /etc that are made up.
+func etcFiles(p plan) map[string]string {
 	files := map[string]string{
 		"passwd":        "root:x:0:0:root:/nonexistent:/usr/sbin/nologin\nagent:x:1000:1000:agent:/home/agent:/bin/bash\nnobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n",
 		"group":         "root:x:0:\nagent:x:1000:\nnogroup:x:65534:\n",
@@ -27,25 +55,7 @@ func (p plan) etc() error {
 			files["resolv.conf"] = string(b)
 		}
 	}
-	for name, text := range files {
-		if err := os.WriteFile(newRoot+"/etc/"+name, []byte(text), 0o644); err != nil {
-			return err
-		}
-	}
-	if err := os.Symlink("/proc/mounts", newRoot+"/etc/mtab"); err != nil {
-		return err
-	}
-	for _, n := range []string{
-		"alternatives", "ssl/certs", "ssl/openssl.cnf", "ca-certificates", "pki/tls", "pki/ca-trust", "crypto-policies", "ld.so.cache", "localtime", "protocols", "services",
-	} {
-		if _, err := os.Stat("/etc/" + n); err != nil {
-			continue
-		}
-		if err := bind("/etc/"+n, "/etc/"+n); err != nil {
-			return err
-		}
-	}
-	return nil
+	return files
 }
 
 // network names the machine and, where the network is its own, brings the

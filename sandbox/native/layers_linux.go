@@ -69,7 +69,7 @@ func (w *world) prepare(spec sandbox.Spec) (plan, []*os.File, error) {
 		return plan{}, nil, err
 	}
 	p := plan{
-		Dir: w.dir, Limits: spec.Limits, Switch: os.Geteuid() == 0, Hostname: "sandbox",
+		Dir: w.dir, Limits: spec.Limits, Switch: os.Geteuid() == 0, Hostname: "sandbox", Inside: w.b.via != nil,
 		Network: spec.Network == sandbox.FullNetwork,
 		Work:    tree{Upper: topDir + "/" + topWork, Scratch: "kw", ReadOnly: spec.Filesystem == sandbox.ReadOnly},
 		Home:    tree{Upper: topDir + "/" + topHome, Scratch: "kh"},
@@ -147,7 +147,7 @@ func (l *layers) uppers(p plan) {
 // shown as the agent's own where the file system can say so, since only the
 // caller may be allowed to read it.
 func (l *layers) show(p *plan, spec sandbox.Spec) {
-	if os.Geteuid() != 0 || l.err != nil {
+	if os.Geteuid() != 0 || l.err != nil || l.w.b.via != nil {
 		return
 	}
 	for i := range p.Mounts {

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/bmatcuk/doublestar/v4"
 	"golang.org/x/sys/unix"
 )
 
@@ -18,10 +17,8 @@ const maskDir = "m"
 // this world only: a whiteout for each file, in directories that look like
 // those below.
 func (w *world) mask(globs []string) error {
-	for _, g := range globs {
-		if !doublestar.ValidatePattern(g) {
-			return errors.New("not a valid glob: " + g)
-		}
+	if err := validGlobs(globs); err != nil {
+		return err
 	}
 	m := masker{w: w, top: filepath.Join(w.dir, maskDir, topWork), globs: globs}
 	for _, d := range []string{filepath.Dir(m.top), m.top} {
@@ -56,7 +53,7 @@ func (m *masker) entry(path string, d fs.DirEntry, err error) error {
 		return err
 	}
 	rel, err := filepath.Rel(m.lower, path)
-	if err != nil || rel == "." || !m.hidden(rel) {
+	if err != nil || rel == "." || !hidden(m.globs, rel) {
 		return err
 	}
 	if m.covered(rel) {
@@ -73,15 +70,6 @@ func (m *masker) entry(path string, d fs.DirEntry, err error) error {
 		return fs.SkipDir
 	}
 	return nil
-}
-
-func (m *masker) hidden(rel string) bool {
-	for _, g := range m.globs {
-		if ok, _ := doublestar.Match(g, rel); ok {
-			return true
-		}
-	}
-	return false
 }
 
 // covered reports whether a newer layer already takes rel out of the view: a

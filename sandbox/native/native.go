@@ -29,6 +29,7 @@ func New(o Options) sandbox.Backend {
 // backend makes sandboxes of the running binary.
 type backend struct {
 	opt  Options
+	via  via // nil: this binary builds its worlds itself
 	mu   sync.Mutex
 	host host // what was found out about this machine
 }

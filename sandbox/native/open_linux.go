@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"os/exec"
@@ -42,7 +43,8 @@ type world struct {
 	uid    int // of the agent on the host
 	from   *state
 	lower  []stratum
-	plain  bool // project and home are copies
+	plain  bool     // project and home are copies
+	hidden []string // what the copy of the project leaves out
 	kill   func()
 	gone   chan struct{} // closed when no process of it is left
 	errOut *lastBytes
@@ -118,9 +120,9 @@ func (w *world) open(ctx context.Context, spec sandbox.Spec) error {
 	}
 	w.c = newClient(conn)
 	go w.serve()
-	cfg := guest.Config{Env: environment(spec, p.GoCache != nil), Limits: spec.Limits}
-	if err := guest.WriteFrame(conn, p); err != nil {
-		return fmt.Errorf("sending the plan: %w", err)
+	cfg := guest.Config{Env: environment(spec, p.GoCache != nil), Limits: spec.Limits, Copied: w.plain}
+	if err := guest.WriteFrame(conn, p.inner()); err != nil {
+		return w.explain(unavailable("sending the plan", err))
 	}
 	ctx, cancel := context.WithTimeout(ctx, setUpTime)
 	defer cancel()
@@ -132,6 +134,10 @@ func (w *world) open(ctx context.Context, spec sandbox.Spec) error {
 
 // explain adds what a dying guest said last.
 func (w *world) explain(err error) error {
+	if w.b.via != nil {
+		<-w.gone // then all is said
+		return w.b.via.explain(err, w.errOut.String())
+	}
 	if s := w.errOut.String(); s != "" && errors.Is(err, sandbox.ErrUnavailable) && !strings.Contains(err.Error(), s) {
 		return fmt.Errorf("%w\n%s", err, clean(s))
 	}
@@ -144,27 +150,83 @@ func (w *world) serve() {
 	w.kill()
 }
 
-// start runs the set-up in new namespaces.
-func (w *world) start(layers []*os.File, p plan) (net.Conn, error) {
+// via is another program that builds worlds and starts guests in them.
+type via interface {
+	// start prepares the start of a guest.
+	start(w *world, p plan) (*started, error)
+	// explain makes an error of what the program said when no guest answered.
+	explain(err error, said string) error
+}
+
+// started is a program that is about to run, and the connection to the guest
+// that it will start.
+type started struct {
+	conn  io.ReadWriteCloser
+	cmd   *exec.Cmd
+	given []*os.File // open for cmd only
+	// running is called once the program runs, and gives what kills the guest.
+	// cmd ends when no process of the world is left.
+	running func() (kill func(), err error)
+}
+
+// start runs the set-up.
+func (w *world) start(layers []*os.File, p plan) (io.ReadWriteCloser, error) {
+	w.errOut = &lastBytes{}
+	if w.b.via == nil {
+		return w.startNative(layers, p)
+	}
+	s, err := w.b.via.start(w, p)
+	if err != nil {
+		return nil, err
+	}
+	err = w.run(s.cmd)
+	closeAll(s.given)
+	if err != nil {
+		s.conn.Close()
+		return nil, fmt.Errorf("starting %s: %w", s.cmd.Args[0], err)
+	}
+	stop := w.kill
+	if w.kill, err = s.running(); err != nil {
+		stop()
+		w.kill = stop
+		s.conn.Close()
+		<-w.gone
+		return nil, w.b.via.explain(err, w.errOut.String())
+	}
+	w.kill = sync.OnceFunc(w.kill)
+	return s.conn, nil
+}
+
+// socketPair is a connection, and the other end of it for a process.
+func socketPair() (net.Conn, *os.File, error) {
 	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
-		return nil, fmt.Errorf("making a socket: %w", err)
+		return nil, nil, fmt.Errorf("making a socket: %w", err)
 	}
 	theirs := os.NewFile(uintptr(pair[1]), "guest")
-	defer theirs.Close()
 	ours := os.NewFile(uintptr(pair[0]), "host")
 	defer ours.Close()
 	conn, err := net.FileConn(ours)
 	if err != nil {
+		theirs.Close()
+		return nil, nil, err
+	}
+	return conn, theirs, nil
+}
+
+// startNative runs the set-up in new namespaces.
+func (w *world) startNative(layers []*os.File, p plan) (net.Conn, error) {
+	conn, theirs, err := socketPair()
+	if err != nil {
 		return nil, err
 	}
+	defer theirs.Close()
 	self, err := os.Open("/proc/self/exe")
 	if err != nil {
 		conn.Close()
 		return nil, fmt.Errorf("opening this program: %w", err)
 	}
 	defer self.Close()
-	w.errOut = &lastBytes{}
 	cmd := &exec.Cmd{
 		Path: "/proc/self/exe", Args: []string{setupName}, Env: []string{}, Dir: "/",
 		Stderr: w.errOut, ExtraFiles: append([]*os.File{theirs, self}, layers...),

@@ -27,7 +27,17 @@ func (w *world) makeDir() error {
 		return err
 	}
 	w.dir = filepath.Join(p, rand.Text()[:16])
-	return os.Mkdir(w.dir, 0o700)
+	if w.b.via == nil || os.Geteuid() != 0 {
+		return os.Mkdir(w.dir, 0o700)
+	}
+	// Started by root, the program that builds the world is another user: it
+	// may pass, and see what is its own.
+	for _, d := range []string{filepath.Dir(p), p} {
+		if err := os.Chmod(d, 0o711); err != nil {
+			return err
+		}
+	}
+	return os.Mkdir(w.dir, 0o711)
 }
 
 // place makes the process's directory, once, and clears away those of dead

@@ -1,12 +1,13 @@
 package native
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/bmatcuk/doublestar/v4"
 
 	"cookoff/sandbox"
 )
@@ -14,52 +15,155 @@ import (
 // copies fills project and home by copying, where there are no overlays: a
 // world is then slower to open, and is otherwise the same.
 func (w *world) copies(p *plan, spec sandbox.Spec) error {
-	if len(spec.Hidden) > 0 {
-		return errors.New("hiding files needs overlays, which this file system does not have\nhint: set TMPDIR to a directory on ext4, xfs, btrfs or tmpfs")
-	}
 	p.Work.Plain, p.Home.Plain = true, true
-	var from stratum
-	if len(w.lower) > 0 {
-		from = w.lower[0] // of a state, this is all of it
+	if err := validGlobs(spec.Hidden); err != nil {
+		return err
 	}
 	top := newStratum(filepath.Join(w.dir, topDir))
-	for _, c := range []struct{ from, to string }{{from.work, top.work}, {from.home, top.home}} {
-		to := c.to
-		if err := w.ownDir(to); err != nil {
+	for _, d := range []string{top.both, top.work, top.home} {
+		if err := w.ownDir(d); err != nil {
 			return err
 		}
-		if c.from == "" {
-			continue
-		}
-		if err := sandbox.Snapshot(context.Background(), c.from, to, nil); err != nil {
+	}
+	if len(w.lower) == 0 {
+		return nil
+	}
+	from := w.lower[0] // of a state, this is all of it
+	c := treeCopier{uid: -1, gid: -1}
+	if os.Geteuid() == 0 {
+		c.uid, c.gid = w.uid, w.gid()
+	}
+	if from.home != "" {
+		if err := c.copyTree(from.home, top.home); err != nil {
 			return err
 		}
-		if err := w.own(to); err != nil {
-			return fmt.Errorf("copying a project: %w", err)
+	}
+	if from.work == "" {
+		return nil
+	}
+	c.skip = func(rel string) bool {
+		if !hidden(spec.Hidden, rel) {
+			return false
+		}
+		w.hidden = append(w.hidden, rel)
+		return true
+	}
+	return c.copyTree(from.work, top.work)
+}
+
+func validGlobs(globs []string) error {
+	for _, g := range globs {
+		if !doublestar.ValidatePattern(g) {
+			return errors.New("not a valid glob: " + g)
 		}
 	}
 	return nil
 }
 
-// own gives a whole tree to the agent.
-func (w *world) own(dir string) error {
-	if os.Geteuid() != 0 {
+// hidden reports whether a glob matches the path.
+func hidden(globs []string, rel string) bool {
+	for _, g := range globs {
+		if ok, _ := doublestar.Match(g, filepath.ToSlash(rel)); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// unhide puts what was hidden from a copied world back under what it left, as
+// if it had been there all the time: where its directory is gone, it is gone,
+// and what was made in its place stays. No process of the world lives any
+// more, and no link that it left is followed.
+func (w *world) unhide(top stratum) error {
+	if len(w.hidden) == 0 {
 		return nil
 	}
-	return filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
-		if err != nil {
-			return err
+	to, err := os.OpenRoot(top.work)
+	if err != nil {
+		return err
+	}
+	defer to.Close()
+	from, err := os.OpenRoot(w.lower[0].work)
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	for _, rel := range w.hidden {
+		if err := w.restore(from, to, rel); err != nil {
+			return fmt.Errorf("putting back %.200q, which was hidden: %w", rel, err)
 		}
-		st, err := os.Lstat(path)
-		if err != nil {
-			return err
+	}
+	return nil
+}
+
+// restore puts one file or directory back.
+func (w *world) restore(from, to *os.Root, rel string) error {
+	for dir := filepath.Dir(rel); dir != "."; dir = filepath.Dir(dir) {
+		if st, err := to.Lstat(dir); err != nil || !st.IsDir() {
+			return nil
 		}
-		if err := os.Lchown(path, w.uid, w.gid()); err != nil {
-			return err
-		}
-		if st.Mode().IsRegular() { // a change of owner takes set-user-ID bits away
-			return os.Chmod(path, st.Mode())
-		}
+	}
+	src, err := from.Lstat(rel)
+	if err != nil {
+		return err
+	}
+	st, err := to.Lstat(rel)
+	switch {
+	case err == nil && st.IsDir() && src.IsDir():
+		return w.restoreEntries(from, to, rel)
+	case err == nil:
 		return nil
-	})
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
+	case src.IsDir():
+		if err := to.Mkdir(rel, 0o700); err != nil {
+			return err
+		}
+		if err := w.restoreEntries(from, to, rel); err != nil {
+			return err
+		}
+	case src.Mode().IsRegular():
+		b, err := from.ReadFile(rel)
+		if err == nil {
+			err = to.WriteFile(rel, b, 0o600)
+		}
+		if err != nil {
+			return err
+		}
+	case src.Mode()&fs.ModeSymlink != 0:
+		t, err := from.Readlink(rel)
+		if err == nil {
+			err = to.Symlink(t, rel)
+		}
+		if err == nil && os.Geteuid() == 0 {
+			err = to.Lchown(rel, w.uid, w.gid())
+		}
+		return err
+	default:
+		return nil
+	}
+	if os.Geteuid() == 0 {
+		if err := to.Lchown(rel, w.uid, w.gid()); err != nil {
+			return err
+		}
+	}
+	return to.Chmod(rel, src.Mode().Perm())
+}
+
+func (w *world) restoreEntries(from, to *os.Root, rel string) error {
+	d, err := from.Open(rel)
+	if err != nil {
+		return err
+	}
+	names, err := d.Readdirnames(-1)
+	d.Close()
+	if err != nil {
+		return err
+	}
+	for _, n := range names {
+		if err := w.restore(from, to, filepath.Join(rel, n)); err != nil {
+			return err
+		}
+	}
+	return nil
 }

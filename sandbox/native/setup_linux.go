@@ -42,6 +42,19 @@ type plan struct {
 	Network  bool
 	Limits   sandbox.Limits
 	Hostname string
+
+	Inside     bool     // another program builds the world
+	NoLandlock bool     // the kernel inside has none
+	Loader     []string // how this binary is started where the system lacks its loader
+}
+
+// inner is what of the plan is needed inside a world that another program has
+// built: no path of the host.
+func (p plan) inner() any {
+	if p.Inside {
+		return plan{Inside: true, Limits: p.Limits, NoLandlock: p.NoLandlock, Loader: p.Loader}
+	}
+	return p
 }
 
 // tree is a directory of layers with a fresh one on top.
@@ -80,16 +93,31 @@ func init() {
 		_ = guest.WriteFrame(os.NewFile(socketFD, "host"), guest.Reply{Err: err.Error()})
 		os.Exit(1)
 	case guestName:
-		go func() { // the first goroutine may be bound to the first thread
-			err := guest.Serve(os.NewFile(socketFD, "host"))
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}()
-		select {}
+		beGuest(overSocket)
 	case idmapName:
 		_, _ = os.Stdin.Read(make([]byte, 1)) // until the host has what it needs
 		os.Exit(0)
 	}
+	if len(os.Args) != 3 {
+		return
+	}
+	switch over := os.Args[2]; os.Args[1] {
+	case insideName:
+		runtime.LockOSThread()
+		fmt.Fprintln(os.Stderr, inside(over))
+		os.Exit(1)
+	case guestName:
+		beGuest(over)
+	}
+}
+
+// beGuest never returns.
+func beGuest(over string) {
+	go func() { // the first goroutine may be bound to the first thread
+		fmt.Fprintln(os.Stderr, serve(over))
+		os.Exit(1)
+	}()
+	select {}
 }
 
 // setUp builds the world, gives up all privileges, and becomes the guest. It
@@ -111,7 +139,7 @@ func setUp() error {
 	if err := restrict(p); err != nil {
 		return err
 	}
-	return become()
+	return become([]string{guestName})
 }
 
 // exactReader reads from the socket without taking more than is asked for:
@@ -131,8 +159,8 @@ func (r exactReader) Read(b []byte) (int, error) {
 	}
 }
 
-// become replaces this process by the guest.
-func become() error {
+// become replaces this process by the guest, which has these arguments.
+func become(args []string) error {
 	// Whatever whoever started cookoff left open stays behind.
 	for _, r := range [][2]uint{{binaryFD, guest.FirstUpper - 1}, {guest.FirstUpper + guest.Uppers, 1<<31 - 1}} {
 		if err := unix.CloseRange(r[0], r[1], unix.CLOSE_RANGE_CLOEXEC); err != nil {
@@ -140,8 +168,15 @@ func become() error {
 		}
 	}
 	empty, _ := unix.BytePtrFromString("")
-	name, _ := unix.BytePtrFromString(guestName)
-	argv := []*byte{name, nil}
+	var argv []*byte
+	for _, a := range args {
+		p, err := unix.BytePtrFromString(a)
+		if err != nil {
+			return err
+		}
+		argv = append(argv, p)
+	}
+	argv = append(argv, nil)
 	envv := []*byte{nil}
 	_, _, errno := unix.Syscall6(unix.SYS_EXECVEAT, binaryFD, uintptr(unsafe.Pointer(empty)),
 		uintptr(unsafe.Pointer(&argv[0])), uintptr(unsafe.Pointer(&envv[0])), unix.AT_EMPTY_PATH, 0)
@@ -198,9 +233,14 @@ func (p plan) proc() error {
 	return nil
 }
 
+// systemDirs are the directories with the host's programs.
+func systemDirs() []string {
+	return []string{"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/gnu/store"}
+}
+
 // system shows the host's programs read-only.
 func (p plan) system() error {
-	for _, d := range []string{"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/gnu/store"} {
+	for _, d := range systemDirs() {
 		st, err := os.Lstat(d)
 		if err != nil {
 			continue

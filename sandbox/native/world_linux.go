@@ -59,6 +59,9 @@ func (w *world) Seal(ctx context.Context) (sandbox.State, error) {
 	s := &state{dir: w.dir, layers: append([]stratum{top}, w.lower...), below: w.from}
 	if w.plain {
 		s.layers = []stratum{top}
+		if err := w.unhide(top); err != nil {
+			return nil, unavailable("sealing", err)
+		}
 	}
 	w.from = nil // the state holds it now
 	w.b.returnUID(w.uid)

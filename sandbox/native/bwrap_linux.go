@@ -1,0 +1,257 @@
+package native
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"cookoff/sandbox"
+)
+
+// NewBwrap makes the backend that has bubblewrap build the world, for machines
+// where that program may make user namespaces and others may not. Project and
+// home are copies.
+func NewBwrap(o Options) sandbox.Backend {
+	return &backend{opt: o, via: bwrap{}, host: host{plain: true}}
+}
+
+// bwrap starts guests by bubblewrap.
+type bwrap struct{}
+
+// argsFD and infoFD are where bubblewrap finds its arguments and leaves the
+// number of the process that it started; files for /etc follow.
+const (
+	argsFD = 5
+	infoFD = 6
+	dataFD = 7
+)
+
+func (bwrap) start(w *world, p plan) (*started, error) {
+	path, err := exec.LookPath("bwrap")
+	if err != nil {
+		return nil, errors.New("bubblewrap is not installed\nhint: install it (apt install bubblewrap, dnf install bubblewrap)")
+	}
+	conn, theirs, err := socketPair()
+	if err != nil {
+		return nil, err
+	}
+	s := &started{conn: conn, given: []*os.File{theirs}}
+	info, err := s.give(w, p)
+	if err != nil {
+		closeAll(s.given)
+		conn.Close()
+		return nil, err
+	}
+	s.cmd = &exec.Cmd{
+		Path: path, Args: []string{"bwrap", "--args", strconv.Itoa(argsFD), "--", "/proc/self/fd/" + strconv.Itoa(binaryFD), insideName, overSocket},
+		Env: []string{}, Dir: "/", Stderr: w.errOut, ExtraFiles: s.given,
+		SysProcAttr: &syscall.SysProcAttr{Pdeathsig: unix.SIGKILL, Setsid: true},
+	}
+	if p.Switch {
+		s.cmd.SysProcAttr.Credential = &syscall.Credential{Uid: uint32(w.uid), Gid: uint32(w.gid())}
+	}
+	s.running = func() (func(), error) {
+		defer info.Close()
+		return childOf(info)
+	}
+	return s, nil
+}
+
+// give adds the files that bubblewrap is given behind the socket, and opens
+// what it says back.
+func (s *started) give(w *world, p plan) (info *os.File, err error) {
+	self, err := os.Open("/proc/self/exe")
+	if err != nil {
+		return nil, fmt.Errorf("opening this program: %w", err)
+	}
+	s.given = append(s.given, self)
+	a := &bwrapArgs{w: w, p: p}
+	text, err := memfile("args", strings.Join(a.all(), "\x00")+"\x00")
+	if err != nil {
+		return nil, err
+	}
+	s.given = append(s.given, text)
+	info, infoW, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	s.given = append(append(s.given, infoW), a.data...)
+	return info, a.err
+}
+
+// childOf reads from bubblewrap which process is PID 1 inside, and gives what
+// ends it. Bubblewrap itself is left alone: it ends when PID 1 is gone, and
+// that is after every process of its namespace.
+func childOf(info *os.File) (func(), error) {
+	_ = info.SetReadDeadline(time.Now().Add(setUpTime))
+	var said struct {
+		Child int `json:"child-pid"`
+	}
+	if err := json.NewDecoder(info).Decode(&said); err != nil || said.Child <= 1 {
+		return nil, errors.New("bubblewrap did not start")
+	}
+	fd, err := unix.PidfdOpen(said.Child, 0)
+	if err != nil {
+		return nil, fmt.Errorf("finding the sandbox's first process: %w", err)
+	}
+	pidfd := os.NewFile(uintptr(fd), "pidfd")
+	return func() {
+		_ = unix.PidfdSendSignal(int(pidfd.Fd()), unix.SIGKILL, nil, 0)
+		pidfd.Close()
+	}, nil
+}
+
+// bwrapArgs collects the arguments of bubblewrap.
+type bwrapArgs struct {
+	w    *world
+	p    plan
+	args []string
+	data []*os.File
+	err  error
+}
+
+func (a *bwrapArgs) add(args ...string) { a.args = append(a.args, args...) }
+
+// all is the same view that the native backend builds.
+func (a *bwrapArgs) all() []string {
+	a.add("--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try", "--disable-userns")
+	if !a.p.Network {
+		a.add("--unshare-net")
+	}
+	a.add("--uid", strconv.Itoa(agentID), "--gid", strconv.Itoa(agentID), "--hostname", a.p.Hostname)
+	a.add("--die-with-parent", "--new-session", "--as-pid-1", "--cap-drop", "ALL", "--info-fd", strconv.Itoa(infoFD))
+	a.add("--proc", "/proc", "--dev", "/dev")
+	for _, d := range systemDirs() {
+		if t, err := os.Readlink(d); err == nil {
+			a.add("--symlink", t, d)
+		} else if _, err := os.Stat(d); err == nil {
+			a.add("--ro-bind", d, d)
+		}
+	}
+	a.etc()
+	a.tree(a.p.Work, sandbox.WorkDir)
+	a.tree(a.p.Home, sandbox.HomeDir)
+	size := strconv.FormatInt(a.p.Limits.Tmp, 10)
+	for _, d := range []struct{ at, mode string }{{"/tmp", "1777"}, {"/var/tmp", "1777"}, {"/run", "1777"}, {"/dev/shm", "1777"}} {
+		a.add("--perms", d.mode, "--size", size, "--tmpfs", d.at)
+	}
+	for i, m := range a.p.Mounts {
+		source, err := a.w.reachable(m.Path, i)
+		if err != nil {
+			a.err = fmt.Errorf("showing %s: %w", m.Path, err)
+		}
+		a.add("--ro-bind", source, m.Target)
+	}
+	a.add("--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/")
+	return a.args
+}
+
+func (a *bwrapArgs) tree(t tree, at string) {
+	how := "--bind"
+	if t.ReadOnly {
+		how = "--ro-bind"
+	}
+	a.add(how, filepath.Join(a.w.dir, t.Upper), at)
+}
+
+func (a *bwrapArgs) etc() {
+	for name, text := range etcFiles(a.p) {
+		f, err := memfile(name, text)
+		if err != nil {
+			a.err = err
+			return
+		}
+		a.add("--perms", "0644", "--file", strconv.Itoa(dataFD+len(a.data)), "/etc/"+name)
+		a.data = append(a.data, f)
+	}
+	a.add("--symlink", "/proc/mounts", "/etc/mtab")
+	for _, n := range etcShown() {
+		a.add("--ro-bind-try", "/etc/"+n, "/etc/"+n)
+	}
+}
+
+// memfile is a file in memory with this content, at its start.
+func memfile(name, text string) (*os.File, error) {
+	fd, err := unix.MemfdCreate(name, unix.MFD_CLOEXEC)
+	if err != nil {
+		return nil, err
+	}
+	f := os.NewFile(uintptr(fd), name)
+	if _, err := f.WriteString(text); err != nil {
+		f.Close()
+		return nil, err
+	}
+	_, err = f.Seek(0, 0)
+	return f, err
+}
+
+// reachable gives a path of a file or directory that the agent's user may see:
+// for root, which runs nothing as itself, a copy where that user may not.
+func (w *world) reachable(path string, n int) (string, error) {
+	st, err := os.Stat(path)
+	if err != nil || os.Geteuid() != 0 || openToAll(path, st) {
+		return path, err
+	}
+	at := filepath.Join(w.dir, "x"+strconv.Itoa(n))
+	if !st.IsDir() {
+		b, err := os.ReadFile(path)
+		if err == nil {
+			err = os.WriteFile(at, b, st.Mode().Perm())
+		}
+		if err == nil {
+			err = os.Lchown(at, w.uid, w.gid())
+		}
+		return at, err
+	}
+	if err := w.ownDir(at); err != nil {
+		return "", err
+	}
+	c := treeCopier{uid: w.uid, gid: w.gid()}
+	return at, c.copyTree(path, at)
+}
+
+// openToAll reports whether every user may go to path and read it.
+func openToAll(path string, st fs.FileInfo) bool {
+	need := fs.FileMode(0o4)
+	if st.IsDir() {
+		need = 0o5
+	}
+	if st.Mode().Perm()&need != need {
+		return false
+	}
+	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
+		st, err := os.Stat(dir)
+		if err != nil || st.Mode().Perm()&1 == 0 {
+			return false
+		}
+		if dir == "/" {
+			return true
+		}
+	}
+}
+
+// missing says what to do where bubblewrap does not work.
+func (bwrap) explain(err error, said string) error {
+	hint := ""
+	switch {
+	case bytes.Contains([]byte(said), []byte("setting up uid map")), strings.Contains(said, "No permissions to create"), strings.Contains(said, "Creating new namespace failed"):
+		hint = "\nhint: bubblewrap may not make user namespaces here either: allow them (sysctl kernel.unprivileged_userns_clone=1; on Ubuntu an AppArmor profile for bwrap)"
+	case strings.Contains(said, "Unknown option"):
+		hint = "\nhint: bubblewrap 0.8 or later is needed"
+	}
+	if said == "" {
+		return err
+	}
+	return fmt.Errorf("%w\n%s%s", err, strings.TrimSpace(clean(said)), hint)
+}
