@@ -100,10 +100,11 @@ func (s *server) configure(q Request) error {
 		return fmt.Errorf("reading the configuration: %w", err)
 	}
 	s.reap.processes = s.cfg.Limits.Processes
-	s.began = time.Now().Add(-clockTick)
 	if s.cfg.Copied {
 		s.used.baseDisk, s.used.baseFiles, _ = written()
+		time.Sleep(2 * clockTick) // what was copied must be older than what is touched
 	}
+	s.began = time.Now().Add(-clockTick)
 	go s.watch()
 	time.AfterFunc(idleEvery, slim) // what is short-lived is not slowed down
 	return s.send(Reply{ID: q.ID})
