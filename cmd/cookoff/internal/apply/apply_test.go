@@ -1,0 +1,310 @@
+package apply
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"cookoff/trial"
+)
+
+// file is a stored version of a file.
+func file(text string, mode ...fs.FileMode) *trial.FileVersion {
+	v := &trial.FileVersion{Mode: 0o644, Size: int64(len(text))}
+	if len(mode) > 0 {
+		v.Mode = mode[0]
+	}
+	v.Keep([]byte(text))
+	return v
+}
+
+func link(to string) *trial.FileVersion {
+	return &trial.FileVersion{Mode: fs.ModeSymlink | 0o777, Link: to}
+}
+
+func dir() *trial.FileVersion { return &trial.FileVersion{Mode: fs.ModeDir | 0o755} }
+
+// project makes a directory of files: name, content, name, content, …; "→x"
+// is a link to x, a name that ends in / is a directory, one that ends in *
+// can be executed.
+func project(t *testing.T, files ...string) string {
+	t.Helper()
+	root := t.TempDir()
+	for i := 0; i < len(files); i += 2 {
+		name, text := files[i], files[i+1]
+		mode := fs.FileMode(0o644)
+		if n, ok := strings.CutSuffix(name, "*"); ok {
+			name, mode = n, 0o755
+		}
+		p := filepath.Join(root, name)
+		err := os.MkdirAll(filepath.Dir(p), 0o755)
+		switch to, isLink := strings.CutPrefix(text, "→"); {
+		case strings.HasSuffix(name, "/"):
+			err = errors.Join(err, os.MkdirAll(p, 0o755))
+		case isLink:
+			err = errors.Join(err, os.Symlink(to, p))
+		default:
+			err = errors.Join(err, os.WriteFile(p, []byte(text), mode))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return root
+}
+
+// tree lists a directory as project takes it.
+func tree(t *testing.T, root string) string {
+	t.Helper()
+	var out []string
+	err := filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
+		if err != nil || p == root {
+			return err
+		}
+		rel, _ := filepath.Rel(root, p)
+		switch {
+		case d.IsDir():
+			out = append(out, rel+"/")
+		case d.Type() == fs.ModeSymlink:
+			to, err := os.Readlink(p)
+			out = append(out, rel+"=→"+to)
+			return err
+		default:
+			b, err := os.ReadFile(p)
+			st, serr := d.Info()
+			if err := errors.Join(err, serr); err != nil {
+				return err
+			}
+			if st.Mode()&0o100 != 0 {
+				rel += "*"
+			}
+			out = append(out, rel+"="+strings.ReplaceAll(string(b), "\n", "|"))
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Join(out, " ")
+}
+
+func plan(t *testing.T, root string, changes ...trial.Change) *Plan {
+	t.Helper()
+	p, err := New(root, &trial.FinalState{Changes: changes})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// TestThreeWays applies one change each to what a project may have by now.
+func TestThreeWays(t *testing.T) {
+	check := func(what string, c trial.Change, has []string, want string) {
+		t.Helper()
+		root := project(t, has...)
+		before := tree(t, root)
+		p := plan(t, root, c)
+		if tree(t, root) != before {
+			t.Errorf("%s: planning has changed something", what)
+		}
+		if err := p.Apply(); err != nil {
+			t.Errorf("%s: %v %+v", what, err, p.Conflicts)
+		}
+		if got := tree(t, root); got != want {
+			t.Errorf("%s: %s, want %s", what, got, want)
+		}
+		if again := plan(t, root, c); len(again.Actions)+len(again.Conflicts) > 0 && len(again.Actions) != 1 {
+			t.Errorf("%s: again: %+v", what, again)
+		}
+	}
+	refuse := func(what string, c trial.Change, has []string, why string) {
+		t.Helper()
+		root := project(t, has...)
+		before := tree(t, root)
+		other := trial.Change{Path: "other", After: file("new")}
+		p := plan(t, root, c, other)
+		if len(p.Conflicts) != 1 || p.Conflicts[0].Path != c.Path || !strings.Contains(p.Conflicts[0].Why, why) {
+			t.Errorf("%s: %+v, want %q", what, p.Conflicts, why)
+		}
+		if err := p.Apply(); !errors.Is(err, ErrConflict) {
+			t.Errorf("%s: applied: %v", what, err)
+		}
+		if got := tree(t, root); got != before {
+			t.Errorf("%s: written all the same: %s", what, got)
+		}
+	}
+	edit := trial.Change{Path: "d/f", Before: file("a\nb\nc\nd\ne\n"), After: file("a\nB\nc\nd\ne\n")}
+	check("untouched", edit, []string{"d/f", "a\nb\nc\nd\ne\n"}, "d/ d/f=a|B|c|d|e|")
+	check("done already", edit, []string{"d/f", "a\nB\nc\nd\ne\n"}, "d/ d/f=a|B|c|d|e|")
+	check("changed elsewhere", edit, []string{"d/f", "a\nb\nc\nd\nE\nf\n"}, "d/ d/f=a|B|c|d|E|f|")
+	check("made executable", edit, []string{"d/f*", "a\nb\nc\nd\ne\n"}, "d/ d/f*=a|B|c|d|e|")
+	refuse("the same line", edit, []string{"d/f", "a\nx\nc\nd\ne\n"}, "the same lines")
+	refuse("the next line", edit, []string{"d/f", "a\nb\nC\nd\ne\n"}, "the same lines")
+	refuse("gone", edit, []string{"d/g", ""}, "does not have it")
+	refuse("a link now", edit, []string{"d/f", "→g"}, "changed it since")
+	refuse("behind a link", edit, []string{"real/f", "a\nb\nc\nd\ne\n", "d", "→real"}, `"d" is no directory`)
+	refuse("a file on the way", edit, []string{"d", "x"}, `"d" is no directory`)
+
+	insert := func(s string) trial.Change {
+		return trial.Change{Path: "f", Before: file("a\nb\n"), After: file("a\n" + s + "b\n")}
+	}
+	refuse("two insertions in one place", insert("x\n"), []string{"f", "a\ny\nb\n"}, "the same lines")
+	check("one insertion twice", insert("x\n"), []string{"f", "a\nx\nb\n"}, "f=a|x|b|")
+	binary := trial.Change{Path: "f", Before: file("a\x00b\nc\n"), After: file("A\x00b\nc\n")}
+	refuse("binary", binary, []string{"f", "a\x00b\nC\n"}, "the same lines")
+
+	made := trial.Change{Path: "new/f", After: file("x", 0o755)}
+	check("new", made, nil, "new/ new/f*=x")
+	refuse("new, and there", made, []string{"new/f", "y"}, "another file of that name")
+	removed := trial.Change{Path: "f", Before: file("x")}
+	check("removed", removed, []string{"f", "x", "g", ""}, "g=")
+	check("removed already", removed, nil, "")
+	refuse("removed, and changed", removed, []string{"f", "y"}, "the trial removed it")
+	check("a mode", trial.Change{Path: "f", Before: file("x"), After: file("x", 0o755)}, []string{"f", "x"}, "f*=x")
+	refuse("two modes", trial.Change{Path: "f", Before: file("x", 0o600), After: file("x", 0o755)}, []string{"f", "x"}, "the project has made it")
+
+	check("a link", trial.Change{Path: "l", After: link("d/f")}, nil, "l=→d/f")
+	check("a link in place of a file", trial.Change{Path: "l", Before: file("x"), After: link("f")}, []string{"l", "x"}, "l=→f")
+	check("a link elsewhere", trial.Change{Path: "d/l", Before: link("a"), After: link("../b")}, []string{"d/l", "→a"}, "d/ d/l=→../b")
+	refuse("a link out", trial.Change{Path: "d/l", After: link("../../x")}, nil, "a link out of the project")
+	refuse("an absolute link", trial.Change{Path: "l", After: link("/etc/passwd")}, nil, "a link out of the project")
+	refuse("a pipe", trial.Change{Path: "p", After: &trial.FileVersion{Mode: fs.ModeNamedPipe}}, nil, "no regular file")
+	lost := &trial.FileVersion{Mode: 0o644, Size: 1 << 30, Missing: "larger than 16 MiB"}
+	refuse("a content that is away", trial.Change{Path: "f", After: lost}, nil, "larger than 16 MiB")
+	refuse("an earlier content that is away", trial.Change{Path: "f", Before: lost, After: file("x")}, []string{"f", "y"}, "can't be told")
+}
+
+// TestTrees changes directories, and what is in them.
+func TestTrees(t *testing.T) {
+	root := project(t, "old/a", "a", "old/b/c", "c", "file", "f", "keep/x", "x", "keep/mine", "m")
+	p := plan(t, root,
+		trial.Change{Path: "file", Before: file("f"), After: dir()}, trial.Change{Path: "file/in", After: file("in")},
+		trial.Change{Path: "keep", Before: dir()}, trial.Change{Path: "keep/x", Before: file("x")},
+		trial.Change{Path: "old", Before: dir(), After: file("now a file")},
+		trial.Change{Path: "old/a", Before: file("a")}, trial.Change{Path: "old/b", Before: dir()}, trial.Change{Path: "old/b/c", Before: file("c")},
+		trial.Change{Path: "empty", After: dir()},
+		trial.Change{Path: "~/x", After: file("h")}, trial.Change{Path: ".git/hooks/pre-commit", After: file("evil", 0o755)},
+		trial.Change{Path: "sub/.GIT/config", After: file("evil")}, trial.Change{Path: ".cookoff/runs/x", After: file("evil")},
+		trial.Change{Path: "../x", After: file("evil")}, trial.Change{Path: "/etc/x", After: file("evil")}, trial.Change{Path: "a\x00b", After: file("evil")},
+	)
+	if got := p.Overwrites(); !slices.Equal(got, []string{"old/b/c", "old/a", "keep/x", "file"}) {
+		t.Errorf("overwrites %q", got)
+	}
+	if err := p.Apply(); err != nil {
+		t.Fatalf("%v %+v", err, p.Conflicts)
+	}
+	if got := tree(t, root); got != "empty/ file/ file/in=in keep/ keep/mine=m old=now a file" {
+		t.Error(got)
+	}
+	var left []string
+	for _, l := range p.Left {
+		left = append(left, l.Path+": "+l.Why)
+	}
+	if len(left) != 7 || left[0] != "~/x: is in the home of the sandbox" || !strings.Contains(left[1], "could run programs") {
+		t.Errorf("left: %q", left)
+	}
+}
+
+// TestNothingOrAll wants what fails on the way to be taken back.
+func TestNothingOrAll(t *testing.T) {
+	root := project(t, "a", "a", "gone", "g", "z", "z")
+	p := plan(t, root, trial.Change{Path: "a", Before: file("a"), After: file("A")}, trial.Change{Path: "gone", Before: file("g")},
+		trial.Change{Path: "new", After: link("a")}, trial.Change{Path: "z", Before: file("z"), After: file("Z")})
+	if err := os.WriteFile(filepath.Join(root, "z"), []byte("edited meanwhile"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Apply(); err == nil || !strings.Contains(err.Error(), `applying "z": it has just been changed`) {
+		t.Error(err)
+	}
+	if got := tree(t, root); got != "a=a gone=g z=edited meanwhile" {
+		t.Error(got)
+	}
+}
+
+// TestDiff compares with what git prints, and lets git apply it.
+func TestDiff(t *testing.T) {
+	files := []string{"edit", "a\nb\nc\n", "gone", "g\n", "mode", "m\n", "bin", "a\x00", "turn", "x\n", "odd\"\n\x01ü", "o\n", "end", "no newline"}
+	changes := []trial.Change{
+		{Path: "edit", Before: file("a\nb\nc\n"), After: file("a\nB\nc\n")}, {Path: "gone", Before: file("g\n")},
+		{Path: "mode", Before: file("m\n"), After: file("m\n", 0o755)}, {Path: "turn", Before: file("x\n"), After: link("edit")},
+		{Path: "odd\"\n\x01ü", Before: file("o\n"), After: file("p\n")}, {Path: "new/empty", After: file("")}, {Path: "new/full", After: file("x\n", 0o755)},
+		{Path: "end", Before: file("no newline"), After: file("still\nnone")}, {Path: "dir", After: dir()},
+	}
+	root := project(t, files...)
+	p := plan(t, root, changes...)
+	text := p.Diff()
+	if bin := Diff(trial.Change{Path: "bin", Before: file("a\x00"), After: file("b\x00")}); !strings.Contains(bin, "Binary files a/bin and b/bin differ") {
+		t.Error(bin)
+	}
+	if lost := Diff(trial.Change{Path: "x", After: &trial.FileVersion{Missing: "larger than 16 MiB"}}); !strings.Contains(lost, "content not kept (larger than 16 MiB)") {
+		t.Error(lost)
+	}
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("no git to apply the diff with")
+	}
+	other := project(t, files...)
+	cmd := exec.Command("git", "apply", "-")
+	cmd.Dir, cmd.Stdin = other, strings.NewReader(text)
+	cmd.Env = append(os.Environ(), "GIT_CEILING_DIRECTORIES="+filepath.Dir(other))
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("git apply: %v %s\n%s", err, out, text)
+	}
+	if err := p.Apply(); err != nil {
+		t.Fatal(err)
+	}
+	if a, b := tree(t, other), strings.Replace(tree(t, root), "dir/ ", "", 1); a != b {
+		t.Errorf("git made\n%s\nof the diff, cookoff\n%s", a, b)
+	}
+}
+
+func TestUnsaved(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("no git")
+	}
+	top := project(t, "p/same", "s", "p/edited", "e", "p/new", "n", "p/*star", "x", "p/ignored", "i", ".gitignore", "ignored\n")
+	check := func(want ...string) {
+		t.Helper()
+		got, err := Unsaved(t.Context(), filepath.Join(top, "p"), []string{"same", "edited", "new", "*star", "ignored", "absent"})
+		slices.Sort(got)
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("unsaved: %q %v, want %q", got, err, want)
+		}
+	}
+	git := func(args ...string) {
+		t.Helper()
+		cmd := exec.Command("git", append([]string{"-c", "user.name=x", "-c", "user.email=x@x"}, args...)...)
+		cmd.Dir = top
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+	check("*star", "absent", "edited", "ignored", "new", "same")
+	git("init", "-q")
+	git("add", "p/same", "p/edited", "p/*star")
+	git("commit", "-qm", "x")
+	if err := os.WriteFile(filepath.Join(top, "p", "edited"), []byte("E"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	check("edited", "ignored", "new")
+}
+
+func FuzzMerge(f *testing.F) {
+	f.Add("a\nb\nc\n", "a\nB\nc\n", "a\nb\nc\nd\n")
+	f.Add("", "x", "y")
+	f.Add("a\nb", "a\nb\nc", "b")
+	f.Fuzz(func(t *testing.T, before, now, after string) {
+		out, ok := mergeText([]byte(before), []byte(now), []byte(after))
+		back, okBack := mergeText([]byte(before), []byte(after), []byte(now))
+		if ok != okBack || string(out) != string(back) {
+			t.Fatalf("merging is not the same both ways: %q %v, %q %v", out, ok, back, okBack)
+		}
+		if same, ok := mergeText([]byte(before), []byte(before), []byte(after)); !ok || string(same) != after {
+			t.Fatalf("onto what the trial found: %q %v", same, ok)
+		}
+	})
+}

@@ -1,0 +1,115 @@
+package apply
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"github.com/aymanbagabas/go-udiff"
+
+	"cookoff/trial"
+)
+
+// Diff gives what the plan changes, as a unified diff that git apply takes.
+func (p *Plan) Diff() string {
+	var b strings.Builder
+	for _, a := range p.Actions {
+		b.WriteString(diff(a.Path, a.Now, a.Then))
+	}
+	return b.String()
+}
+
+// Diff gives what a trial changed in one file, as part of a unified diff: ""
+// for a directory. A content that was not kept is said to be one.
+func Diff(c trial.Change) string {
+	for _, v := range []*trial.FileVersion{c.Before, c.After} {
+		if v != nil && v.Missing != "" {
+			return fmt.Sprintf("%s: content not kept (%s)\n", heading(c.Path), v.Missing)
+		}
+	}
+	return diff(c.Path, fileOf(c.Before), fileOf(c.After))
+}
+
+func heading(path string) string { return "diff --git " + quoted("a/"+path) + " " + quoted("b/"+path) }
+
+func diff(path string, now, then *File) string {
+	if now != nil && now.Mode.IsDir() {
+		now = nil
+	}
+	if then != nil && then.Mode.IsDir() {
+		then = nil
+	}
+	if now != nil && then != nil && now.Mode.Type() != then.Mode.Type() {
+		return diff(path, now, nil) + diff(path, nil, then)
+	}
+	var b strings.Builder
+	from, to := quoted("a/"+path), quoted("b/"+path)
+	switch {
+	case now == nil && then == nil:
+		return ""
+	case now == nil:
+		fmt.Fprintf(&b, "new file mode %s\n", gitMode(then.Mode))
+		from = "/dev/null"
+	case then == nil:
+		fmt.Fprintf(&b, "deleted file mode %s\n", gitMode(now.Mode))
+		to = "/dev/null"
+	case gitMode(now.Mode) != gitMode(then.Mode):
+		fmt.Fprintf(&b, "old mode %s\nnew mode %s\n", gitMode(now.Mode), gitMode(then.Mode))
+	case now.Mode != then.Mode && bytes.Equal(now.body(), then.body()):
+		return fmt.Sprintf("%s\n# mode %v becomes %v\n", heading(path), now.Mode, then.Mode)
+	}
+	was, is := now.body(), then.body()
+	switch {
+	case bytes.Equal(was, is):
+	case !isText(was) || !isText(is):
+		fmt.Fprintf(&b, "Binary files %s and %s differ\n", from, to)
+	default:
+		b.WriteString(udiff.Unified(from, to, string(was), string(is)))
+	}
+	return heading(path) + "\n" + b.String()
+}
+
+// body is what git keeps of a file.
+func (f *File) body() []byte {
+	switch {
+	case f == nil:
+		return nil
+	case f.Mode&fs.ModeSymlink != 0:
+		return []byte(f.Link)
+	}
+	return f.Data
+}
+
+func gitMode(m fs.FileMode) string {
+	switch {
+	case m&fs.ModeSymlink != 0:
+		return "120000"
+	case m&0o100 != 0:
+		return "100755"
+	}
+	return "100644"
+}
+
+// quoted writes a name as git does: in quotes when it holds anything unusual.
+func quoted(name string) string {
+	plain := true
+	var b strings.Builder
+	for i := range len(name) {
+		switch c := name[i]; {
+		case c == '"' || c == '\\':
+			plain = false
+			b.WriteByte('\\')
+			b.WriteByte(c)
+		case c < ' ' || c >= 0x7f:
+			plain = false
+			fmt.Fprintf(&b, `\%03o`, c)
+		default:
+			b.WriteByte(c)
+		}
+	}
+	if plain {
+		return name
+	}
+	return `"` + b.String() + `"`
+}

@@ -1,0 +1,123 @@
+package apply
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+)
+
+// Overwrites gives the paths of files of the project that would be changed or
+// removed.
+func (p *Plan) Overwrites() []string {
+	var out []string
+	for _, a := range p.Actions {
+		if a.Now != nil && !a.Now.Mode.IsDir() {
+			out = append(out, a.Path)
+		}
+	}
+	return out
+}
+
+// ErrConflict is the error of carrying out a plan that has conflicts.
+var ErrConflict = errors.New("there are conflicts")
+
+// Apply carries the plan out: all of it, or, where something goes wrong on the
+// way, none of it. A file that is no longer what the plan was made for is such
+// an error.
+func (p *Plan) Apply() error {
+	if len(p.Conflicts) > 0 {
+		return ErrConflict
+	}
+	root, err := os.OpenRoot(p.dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	for i, a := range p.Actions {
+		if err := carryOut(root, a); err != nil {
+			return errors.Join(fmt.Errorf("applying %q: %w", a.Path, err), undo(root, p.Actions[:i]))
+		}
+	}
+	return nil
+}
+
+func carryOut(root *os.Root, a Action) error {
+	now, blocked, err := read(root, a.Path)
+	switch {
+	case err != nil:
+		return err
+	case blocked != "" || !same(now, a.Now):
+		return errors.New("it has just been changed")
+	}
+	return put(root, a.Path, a.Then)
+}
+
+// undo takes back what was done, the last first.
+func undo(root *os.Root, done []Action) error {
+	var errs []error
+	for i := len(done) - 1; i >= 0; i-- {
+		if err := put(root, done[i].Path, done[i].Now); err != nil {
+			errs = append(errs, fmt.Errorf("taking back %q: %w", done[i].Path, err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// put makes the project have f at name, or nothing. A directory is removed
+// only when it is empty.
+func put(root *os.Root, name string, f *File) error {
+	st, err := root.Lstat(name)
+	there := err == nil
+	if f == nil {
+		if !there {
+			return nil
+		}
+		if err := root.Remove(name); err != nil && !st.IsDir() {
+			return err
+		}
+		return nil
+	}
+	if there && st.IsDir() != f.Mode.IsDir() {
+		if err := root.Remove(name); err != nil {
+			return err
+		}
+		there = false
+	}
+	if dir := path.Dir(name); dir != "." {
+		if err := root.MkdirAll(dir, 0o755); err != nil {
+			return err
+		}
+	}
+	if f.Mode.IsDir() {
+		if there {
+			return nil
+		}
+		return root.Mkdir(name, f.Mode.Perm()|0o700)
+	}
+	return replace(root, name, f)
+}
+
+// replace writes a file or link beside its place first, so that the place
+// never holds half of it.
+func replace(root *os.Root, name string, f *File) error {
+	tmp := path.Join(path.Dir(name), ".cookoff-"+rand.Text())
+	var err error
+	if f.Mode&fs.ModeSymlink != 0 {
+		err = root.Symlink(f.Link, tmp)
+	} else {
+		err = root.WriteFile(tmp, f.Data, 0o600)
+		if err == nil {
+			err = root.Chmod(tmp, f.Mode.Perm())
+		}
+	}
+	if err == nil {
+		err = root.Rename(tmp, name)
+	}
+	if err != nil {
+		_ = root.Remove(tmp)
+	}
+	return err
+}
