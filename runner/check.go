@@ -173,7 +173,7 @@ func (c *checker) projectRoot() {
 		return
 	}
 	if root == "" {
-		c.runner.project = dir
+		c.runner.project, c.runner.root = dir, "."
 		return
 	}
 	real, err := filepath.EvalSymlinks(filepath.Join(dir, root))
@@ -186,7 +186,7 @@ func (c *checker) projectRoot() {
 	case !isDir(real):
 		c.at(key, "", "project_root %q is no directory", root)
 	}
-	c.runner.project = real
+	c.runner.project, c.runner.root = real, rel
 }
 
 func isDir(path string) bool {

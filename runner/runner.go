@@ -91,6 +91,7 @@ type Runner struct {
 	slots     map[string]*slots // by provider
 	budget    *budget           // of the run; nil: no limit
 	project   string            // host directory whose content trials start with; "" : empty
+	root      string            // where it lies, relative to env.Dir
 }
 
 // task is a task of the recipe, its checks compiled.

@@ -204,12 +204,15 @@ type Event struct {
 
 // Run is what was planned.
 type Run struct {
-	Schema     string    `json:"schema"` // cookoff.journal/1
-	ID         string    `json:"id"`
-	Version    string    `json:"version"` // of cookoff
-	Recipe     string    `json:"recipe"`  // its name
-	Source     string    `json:"source"`  // where it was found: a file relative to the project, builtin:NAME
-	Digest     string    `json:"digest"`  // sha256 of the resolved recipe
+	Schema  string `json:"schema"` // cookoff.journal/1
+	ID      string `json:"id"`
+	Version string `json:"version"` // of cookoff
+	Recipe  string `json:"recipe"`  // its name
+	Source  string `json:"source"`  // where it was found: a file relative to the project, builtin:NAME
+	// Project is the directory whose content trials start with, relative to
+	// the one that the run was started in; "": they start with nothing.
+	Project    string    `json:"project,omitempty"`
+	Digest     string    `json:"digest"` // sha256 of the resolved recipe
 	Markdown   string    `json:"markdown"`
 	Models     []string  `json:"models"`
 	Tasks      []string  `json:"tasks"`

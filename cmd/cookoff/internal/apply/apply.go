@@ -72,7 +72,9 @@ func New(dir string, st *trial.FinalState) (*Plan, error) {
 	p := &Plan{dir: dir}
 	for _, c := range st.Changes {
 		if why := never(c); why != "" {
-			p.Left = append(p.Left, Left{c.Path, why, c})
+			if !ofDirectories(c) { // what lies in them is said
+				p.Left = append(p.Left, Left{c.Path, why, c})
+			}
 			continue
 		}
 		if err := p.add(root, c); err != nil {
@@ -81,6 +83,10 @@ func New(dir string, st *trial.FinalState) (*Plan, error) {
 	}
 	p.order()
 	return p, nil
+}
+
+func ofDirectories(c trial.Change) bool {
+	return (c.Before == nil || c.Before.Mode.IsDir()) && (c.After == nil || c.After.Mode.IsDir())
 }
 
 // never says why a change is not for the project, whatever it has.

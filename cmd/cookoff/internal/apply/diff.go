@@ -20,6 +20,9 @@ func (p *Plan) Diff() string {
 	return b.String()
 }
 
+// Diff gives what the trial changed, as a unified diff.
+func (c Conflict) Diff() string { return diff(c.Path, c.Before, c.After) }
+
 // Diff gives what a trial changed in one file, as part of a unified diff: ""
 // for a directory. A content that was not kept is said to be one.
 func Diff(c trial.Change) string {

@@ -1,0 +1,204 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"cookoff/cmd/cookoff/internal/apply"
+	"cookoff/cmd/cookoff/internal/screen"
+	"cookoff/trial"
+)
+
+// applyFlags are the flags of "apply".
+type applyFlags struct {
+	dryRun bool
+	yes    bool
+}
+
+func (a *app) applyCommand() *cobra.Command {
+	var f applyFlags
+	cmd := &cobra.Command{
+		Use:   "apply RUN TRIAL",
+		Short: "Take what a trial changed over into your project",
+		Long: `Applies what the model of a trial changed to the project that the run started
+from: each file three ways, as the trial found it, as it left it, and as it is
+now. What you have changed since is kept; where both changed the same lines, or
+a file is not what the trial found, that is a conflict: every one is named, and
+nothing is written.
+
+Before files are overwritten that git has not committed you are asked, or
+--yes says so. What a trial left in HOME, in a .git directory or as a link out
+of the project is never applied. RUN may be "latest"; TRIAL is an id such as
+t002, as "cookoff view" and "cookoff run -v" show it.
+
+The exit code is 1 when there are conflicts.`,
+		Example: `  cookoff apply latest t002 --dry-run
+  cookoff apply latest t002
+  cookoff apply 20261121-08 t007 --yes
+  cookoff apply latest t002 --dry-run | git apply --check`,
+		Args:              positional(2, 2, "a run and a trial"),
+		ValidArgsFunction: a.completeKept,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.apply(cmd.Context(), args[0], args[1], f)
+		},
+	}
+	fl := cmd.Flags()
+	fl.SortFlags = false
+	fl.BoolVar(&f.dryRun, "dry-run", false, "print the changes as a unified diff, write nothing")
+	fl.BoolVar(&f.yes, "yes", false, "overwrite what is not committed without asking")
+	return cmd
+}
+
+// completeKept offers runs, then the trials of the run whose states are kept.
+func (a *app) completeKept(cmd *cobra.Command, args []string, to string) ([]string, cobra.ShellCompDirective) {
+	if len(args) == 0 {
+		return a.completeRuns(cmd, args, to)
+	}
+	k, err := a.keptOf(args[0])
+	if err != nil || len(args) > 1 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var out []string
+	for _, t := range k.run.Trials {
+		if o := k.outcomes[t.ID]; o.State != nil {
+			out = append(out, fmt.Sprintf("%s\t%s, %s: %s", t.ID, t.Model, t.Task, o.Status))
+		}
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp
+}
+
+func (a *app) apply(ctx context.Context, run, id string, f applyFlags) error {
+	k, err := a.keptOf(run)
+	if err != nil {
+		return err
+	}
+	t, err := k.trial(id)
+	if err != nil {
+		return err
+	}
+	st, err := k.state(t)
+	if err != nil {
+		return err
+	}
+	o := k.outcomes[t.ID]
+	a.say("trial %s: %s, %s: %s", t.ID, screen.Clean(t.Model), screen.Clean(t.Task), strings.TrimSpace(string(o.Status)+" "+string(o.Cause)))
+	if k.run.Project == "" {
+		if f.dryRun {
+			a.printChanges(st)
+		}
+		return usage("the task brings its own world: nothing in it is of your project")
+	}
+	dir := filepath.Join(a.dir, filepath.FromSlash(k.run.Project))
+	if !filepath.IsLocal(filepath.FromSlash(k.run.Project)) {
+		return usage("the run says that its project is %q, which is not below this directory", k.run.Project)
+	}
+	p, err := apply.New(dir, st)
+	if err != nil {
+		return &failure{exitInfra, fmt.Errorf("reading the project: %w", err)}
+	}
+	a.sayLeft(p)
+	if f.dryRun {
+		fmt.Fprint(a.out, a.paintDiff(p.Diff()))
+	}
+	if len(p.Conflicts) > 0 {
+		return a.conflicts(p, f)
+	}
+	if f.dryRun || len(p.Actions) == 0 {
+		a.say("%s to apply, %d there already; nothing was written", count(len(p.Actions), "change"), p.Same)
+		return nil
+	}
+	return a.carryOutPlan(ctx, dir, p, f)
+}
+
+// carryOutPlan writes, once nothing that can't be had back is lost unasked.
+func (a *app) carryOutPlan(ctx context.Context, dir string, p *apply.Plan, f applyFlags) error {
+	lost, err := apply.Unsaved(ctx, dir, p.Overwrites())
+	if err != nil {
+		return &failure{exitInfra, err}
+	}
+	if len(lost) > 0 && !f.yes {
+		for _, name := range lost {
+			fmt.Fprintf(a.err, "not committed: %s\n", screen.Clean(name))
+		}
+		if !a.asks() {
+			return usage("%s would be overwritten that git could not bring back; nothing was written\n  hint: commit first, or use --yes; --dry-run shows the changes", count(len(lost), "file"))
+		}
+		ok, err := a.confirm("Overwrite?")
+		if err != nil {
+			return err
+		}
+		if !ok {
+			return usage("nothing was written")
+		}
+	}
+	if err := p.Apply(); err != nil {
+		return &failure{exitInfra, fmt.Errorf("%w\n  hint: what was written before was taken back", err)}
+	}
+	merged := 0
+	for _, act := range p.Actions {
+		if act.Merged {
+			merged++
+		}
+	}
+	a.say("%s applied, %d merged with changes of yours, %d there already", count(len(p.Actions), "change"), merged, p.Same)
+	return nil
+}
+
+// conflicts names every one; with --dry-run what the trial changed there.
+func (a *app) conflicts(p *apply.Plan, f applyFlags) error {
+	lines := make([]string, 0, len(p.Conflicts))
+	for _, c := range p.Conflicts {
+		lines = append(lines, fmt.Sprintf("%s: %s", screen.Clean(c.Path), screen.Clean(c.Why)))
+		if f.dryRun {
+			fmt.Fprint(a.out, a.paintDiff("# conflict, as the trial changed it\n"+c.Diff()))
+		}
+	}
+	return &failure{exitGate, fmt.Errorf("%s; nothing was written:\n  %s", count(len(lines), "conflict"), strings.Join(lines, "\n  "))}
+}
+
+// sayLeft says what is never applied.
+func (a *app) sayLeft(p *apply.Plan) {
+	const most = 10
+	for i, l := range p.Left {
+		if i == most && !a.verbose {
+			a.say("left out: %d more", len(p.Left)-most)
+			break
+		}
+		a.say("left out: %s %s", screen.Clean(l.Path), l.Why)
+	}
+}
+
+// printChanges prints what a trial changed, whatever the project has.
+func (a *app) printChanges(st *trial.FinalState) {
+	for _, c := range st.Changes {
+		fmt.Fprint(a.out, a.paintDiff(apply.Diff(c)))
+	}
+}
+
+// paintDiff makes a diff fit for a terminal: what it quotes is a model's. What
+// goes into a file or pipe stays as it is, for git to read.
+func (a *app) paintDiff(text string) string {
+	if !a.out.Terminal {
+		return text
+	}
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		clean := screen.Clean(strings.TrimSuffix(line, "\n"))
+		switch {
+		case strings.HasPrefix(line, "diff "), strings.HasPrefix(line, "---"), strings.HasPrefix(line, "+++"):
+			clean = a.out.Paint(screen.Bold, clean)
+		case strings.HasPrefix(line, "+"):
+			clean = a.out.Paint(screen.Green, clean)
+		case strings.HasPrefix(line, "-"):
+			clean = a.out.Paint(screen.Red, clean)
+		case strings.HasPrefix(line, "@"), strings.HasPrefix(line, "#"):
+			clean = a.out.Paint(screen.Dim, clean)
+		}
+		b.WriteString(clean + "\n")
+	}
+	return b.String()
+}
