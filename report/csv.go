@@ -13,7 +13,7 @@ func csvHead() []string {
 	return []string{
 		"run", "recipe", "model", "task", "trial", "id", "attempt", "status", "cause", "stop", "detail", "steps", "seconds",
 		"tokens_in", "tokens_out", "tokens_cached", "tokens_reasoning", "cost_usd",
-		"tool_calls", "malformed", "refused_classes", "denied", "tool_errors", "repeated", "retries", "output_cut", "reminders", "compactions",
+		"tool_calls", "malformed", "refused_classes", "denied", "tool_errors", "repeated", "retries", "output_cut", "reminders", "compactions", "changes",
 	}
 }
 
@@ -60,7 +60,7 @@ func csvRow(r *Report, t Trial) []string {
 	for _, n := range []int{k.ToolCalls, k.Malformed, k.RefusedClasses, k.Denied, k.ToolErrors, k.Repeated, k.Retries} {
 		row = append(row, strconv.Itoa(n))
 	}
-	return append(row, strconv.FormatInt(k.OutputCut, 10), strconv.Itoa(k.Reminders), strconv.Itoa(k.Compactions))
+	return append(row, strconv.FormatInt(k.OutputCut, 10), strconv.Itoa(k.Reminders), strconv.Itoa(k.Compactions), changesCell(o, ""))
 }
 
 func csvNumber(x *float64) string {

@@ -161,10 +161,10 @@ func TestMarkdownIsInert(t *testing.T) {
 	if strings.Count(html.String(), "<strong>") != 1 { // the line that says it was interrupted
 		t.Error("foreign text turned bold")
 	}
-	if got, want := strings.Count(html.String(), "<tr>"), 2+len(r.Models)+len(r.Tasks); got != want {
+	if got, want := strings.Count(html.String(), "<tr>"), 3+len(r.Models)+len(r.Tasks)+len(r.Trials); got != want {
 		t.Errorf("%d table rows, want %d", got, want)
 	}
-	if got, want := strings.Count(html.String(), "<td"), len(r.Models)*len(columns(r))+len(r.Tasks)*(1+len(r.Models)); got != want {
+	if got, want := strings.Count(html.String(), "<td"), len(r.Models)*len(columns(r))+len(r.Tasks)*(1+len(r.Models))+len(r.Trials)*8; got != want {
 		t.Errorf("%d cells, want %d", got, want)
 	}
 	if regexp.MustCompile(`@[a-zA-Z]`).MatchString(regexp.MustCompile("`+[^\n]*?`+").ReplaceAllString(src, "")) {

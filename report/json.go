@@ -148,6 +148,7 @@ type jsonTrial struct {
 	Seconds  *float64      `json:"seconds"`
 	CostUSD  *float64      `json:"cost_usd"`
 	Verdicts []jsonVerdict `json:"verdicts"`
+	Changes  *int          `json:"changes"`
 	Earlier  []jsonAttempt `json:"earlier,omitempty"`
 }
 
@@ -238,6 +239,9 @@ func newJSONTrial(t Trial) jsonTrial {
 	}
 	for _, v := range o.Verdicts {
 		j.Verdicts = append(j.Verdicts, jsonVerdict{v.Check, v.Status, v.Strength, v.Detail})
+	}
+	if o.State != nil {
+		j.Changes = new(o.State.Changes)
 	}
 	for _, a := range t.Earlier {
 		j.Earlier = append(j.Earlier, jsonAttempt{a.N, a.Outcome.Status, a.Outcome.Cause, a.Outcome.Detail})

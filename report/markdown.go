@@ -6,7 +6,10 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
+
+	"cookoff/trial"
 )
 
 // Markdown writes the tables and notes in GitHub's flavour, for a job summary or
@@ -66,7 +69,11 @@ func sections(r *Report) []section {
 	if len(r.Models) > 0 && len(r.Tasks) > 0 {
 		ss = append(ss, part("the tasks", 1, mdMatrix))
 	}
-	return append(ss, part("the notes", 2, mdNotes))
+	ss = append(ss, part("the notes", 2, mdNotes))
+	if len(r.Trials) > 0 {
+		ss = append(ss, part("the trials", 0, mdTrials))
+	}
+	return ss
 }
 
 func mdTitle(b *bytes.Buffer, r *Report) {
@@ -146,6 +153,32 @@ func mdNotes(b *bytes.Buffer, r *Report) {
 		}
 		b.WriteString("- " + mark + " " + mdText(gateText(g, word)) + "\n")
 	}
+}
+
+// mdTrials lists the trials, folded.
+func mdTrials(b *bytes.Buffer, r *Report) {
+	fmt.Fprintf(b, "\n<details><summary>%s</summary>\n\n", count(len(r.Trials), "trial"))
+	mdRow(b, []string{"trial", "model", "task", "outcome", "steps", "time", "cost", "files changed"})
+	mdRow(b, []string{"---", "---", "---", "---", "--:", "--:", "--:", "--:"})
+	for _, t := range r.Trials {
+		o := t.Outcome
+		mark := map[trial.Status]string{trial.Pass: markPass, trial.Fail: markFail}[o.Status]
+		task := inTable(code(t.Task))
+		if t.N > 1 {
+			task += fmt.Sprintf(" (%d)", t.N)
+		}
+		mdRow(b, []string{mdText(t.ID), inTable(code(t.Model)), task, mdText(join(cmp.Or(mark, markVoid), string(o.Cause))),
+			strconv.Itoa(o.Steps), seconds(o.Seconds.Agent), mdText(money(o.CostUSD)), changesCell(o, dash)})
+	}
+	b.WriteString("\n</details>\n")
+}
+
+// changesCell is how many files a trial changed, or none where that is unknown.
+func changesCell(o trial.Outcome, none string) string {
+	if o.State == nil {
+		return none
+	}
+	return strconv.Itoa(o.State.Changes)
 }
 
 func mdRow(b *bytes.Buffer, cells []string) {

@@ -70,7 +70,11 @@ func (r recorded) write(w io.Writer, format string, o report.Options) error {
 		return report.Write(w, format, r.Report, o)
 	}
 	t := html.NewTranscripts()
-	if _, _, err := readJournals(r.journals, trial.ReadFile, t); err != nil {
+	read := func(path string, each func(trial.Event) error) (bool, error) {
+		t.In(path)
+		return trial.ReadFile(path, each)
+	}
+	if _, _, err := readJournals(r.journals, read, t); err != nil {
 		return err
 	}
 	return html.Write(w, r.Report, t, html.Options{})

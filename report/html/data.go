@@ -41,6 +41,7 @@ type dataAttempt struct {
 	Gap      int           `json:"gap,omitempty"`   // number of entries that are left out
 	GapAt    int           `json:"gapAt,omitempty"` // before this one
 	Verdicts []dataVerdict `json:"verdicts,omitempty"`
+	Changes  *dataChanges  `json:"changes,omitempty"`
 }
 
 type dataEntry struct {
@@ -115,6 +116,11 @@ func (t *Transcripts) texts() (n map[string]int, longest int) {
 				n[e.Text]++
 				n[e.Out]++
 			}
+			if a.changes != nil {
+				for _, f := range a.changes.files {
+					n[f.Diff]++
+				}
+			}
 		}
 	}
 	return n, longest
@@ -181,6 +187,7 @@ func (f *fitter) attempt(n int, a *attempt) dataAttempt {
 			d.Verdicts = append(d.Verdicts, f.verdict(v))
 		}
 	}
+	d.Changes = f.changes(a.changes)
 	if o := a.outcome; o != nil {
 		d.Status, d.Detail, d.Facts = known(o.Status), visibleLine(o.Detail), outcomeFacts(o)
 	}

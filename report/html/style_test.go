@@ -35,6 +35,9 @@ func TestContrast(t *testing.T) {
 	for _, s := range []string{"s0", "s1", "s2", "s3", "s4"} {
 		check(4.5, "on-"+s, s)
 	}
+	for _, d := range []string{"add", "del"} {
+		check(4.5, "on-"+d, d)
+	}
 	check(3, "edge", "bg", "card") // of controls and points
 	check(3, "s4", "card", "s3")   // the rate on its interval
 	check(1, "line", "card")       // only decorates

@@ -23,8 +23,9 @@ const (
 // a sink, safe for concurrent use. Feed it from the journal and from nowhere
 // else: secrets are taken out there.
 type Transcripts struct {
-	mu     sync.Mutex
-	trials map[string]map[int]*attempt
+	mu      sync.Mutex
+	trials  map[string]map[int]*attempt
+	journal string
 }
 
 // NewTranscripts returns Transcripts without any.
@@ -40,6 +41,7 @@ type attempt struct {
 	open     map[string]int // entry number of a call that has not returned
 	verdicts []trial.Verdict
 	outcome  *trial.Outcome
+	changes  *changes // nil: not known
 }
 
 // entry is one thing that was said or done.
@@ -98,6 +100,7 @@ func (t *Transcripts) Emit(e trial.Event) error {
 	case e.Kind == trial.TrialFinished && e.Outcome != nil:
 		a.outcome = new(*e.Outcome)
 		a.outcome.Answer = "" // it is the last reply
+		a.changes = t.left(e.Outcome.State)
 		if len(e.Outcome.Verdicts) > 0 {
 			a.verdicts = e.Outcome.Verdicts
 		}

@@ -14,6 +14,7 @@ const finder = (needle) => {
   const holds = (t) => (typeof t === "number" ? texts[t] : has(t));
   return (t, row) => has(row.textContent) || (t && t.attempts.some((a) => has(a.detail) ||
     a.entries.some((e) => holds(e.text) || holds(e.out) || has(e.who)) ||
+    ((a.changes && a.changes.files) || []).some((f) => has(f.path) || holds(f.diff)) ||
     (a.verdicts || []).some((v) => has(v.check) || has(v.detail) || (v.evidence || []).some(([, x]) => has(x)))));
 };
 

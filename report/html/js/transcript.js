@@ -47,6 +47,26 @@ const verdictOf = (v, key) => {
   return el("li", { class: "verdict" }, el("details", { "data-key": key, open: v.status !== "pass" }, el("summary", {}, ...line), el("dl", { class: "evidence" }, ...evidence)));
 };
 
+// diffLine shows one line of a diff; its sign says what became of it.
+const diffLine = (line) => {
+  const kind = { "+": "add", "-": "del", "@": "hunk", "\\": "hunk" }[line[0]];
+  return kind ? el("span", { class: kind }, line + "\n") : line + "\n";
+};
+
+const changeOf = (f, key) => {
+  const line = [el("code", {}, f.path), el("span", { class: "tag" }, f.what), el("span", { class: "facts" }, f.facts || "")];
+  const left = f.left ? el("p", { class: "note" }, `${f.left} lines of the difference are left out of this page`) : null;
+  if (f.diff === undefined) return el("li", { class: "change" }, el("header", {}, ...line), left);
+  return el("li", { class: "change" }, el("details", { "data-key": key }, el("summary", {}, ...line), el("pre", { class: "diff" }, ...text(f.diff).split("\n").map(diffLine)), left));
+};
+
+// changesOf shows what an attempt left: its files, each against where it began.
+const changesOf = (c, key) => el("section", { class: "changes", "aria-label": "final state" },
+  el("h3", {}, c.count === 0 ? "Final state: no file was changed" : `Final state: ${c.count} ${c.count === 1 ? "file" : "files"} changed`),
+  c.note ? el("p", { class: "note" }, c.note) : null,
+  c.files ? el("ul", {}, ...c.files.map((f, i) => changeOf(f, `${key}c${i}`))) : null,
+  c.more ? el("p", { class: "note" }, `… and ${c.more} more, left out of this page`) : null);
+
 const attemptOf = (a, key, last) => {
   const entries = a.entries.map((e, i) => entryOf(e, `${key}e${i}`));
   if (a.gap) entries.splice(a.gapAt, 0, el("li", { class: "note" }, `… ${a.gap} entries are left out of this page …`));
@@ -55,6 +75,7 @@ const attemptOf = (a, key, last) => {
     a.detail ? el("p", { class: "why" }, a.detail) : null,
     a.facts ? facts(a.facts) : null,
     a.verdicts ? el("ul", { class: "verdicts", "aria-label": "verdicts" }, ...a.verdicts.map((v, i) => verdictOf(v, `${key}v${i}`))) : null,
+    a.changes ? changesOf(a.changes, key) : null,
     el("ol", { class: "entries", "aria-label": "what was said and done" }, ...entries));
 };
 

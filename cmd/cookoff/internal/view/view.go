@@ -28,7 +28,7 @@ const host = "127.0.0.1"
 // secret of its own: other programs and pages on this machine can't guess it.
 // It is an error when the journal can't be read, or the port not be taken.
 func Serve(ctx context.Context, journal string, port int, ready func(address string)) error {
-	c := &content{}
+	c := &content{journal: journal}
 	t := tail.New(journal, c)
 	if _, err := t.Read(); err != nil {
 		return err
