@@ -15,7 +15,6 @@ import (
 	"cookoff/recipe"
 	"cookoff/runner"
 	"cookoff/sandbox/native"
-	"cookoff/tools/repair"
 	"cookoff/trial"
 )
 
@@ -139,7 +138,7 @@ func (a *app) check(r *recipe.Recipe, ps recipe.Problems, o checkOptions) (*chec
 	if err != nil {
 		return nil, err
 	}
-	lib, err := loadRepairs(o.repairs)
+	lib, err := loadRepairs(append(repairsBeside(r), o.repairs))
 	if err != nil {
 		return nil, err
 	}
@@ -210,21 +209,6 @@ func (a *app) loadConfig() (*config.Config, error) {
 		return nil, &failure{exitUsage, err}
 	}
 	return cfg, nil
-}
-
-// loadRepairs gives the repairs of the program and those of dir.
-func loadRepairs(dir string) (*repair.Library, error) {
-	lib, err := repair.Default()
-	if err == nil && dir != "" {
-		var own *repair.Library
-		if own, err = repair.Load(os.DirFS(dir), dir); err == nil {
-			err = lib.Add(own)
-		}
-	}
-	if err != nil {
-		return nil, &failure{exitUsage, err}
-	}
-	return lib, nil
 }
 
 // taskFilter is --task: which tasks are run. It gathers the names of all.

@@ -14,7 +14,6 @@ import (
 	"cookoff/recipe"
 	"cookoff/sandbox"
 	"cookoff/sandbox/native"
-	"cookoff/tools/probe"
 	"cookoff/tools/repair"
 )
 
@@ -73,7 +72,7 @@ func (f *repairFlags) library() (*repair.Library, error) {
 	if err := oneOf("format", f.format, "text", "json"); err != nil {
 		return nil, err
 	}
-	return loadRepairs(f.dir)
+	return loadRepairs([]string{f.dir})
 }
 
 // repairView is a repair as JSON; keys are only added.
@@ -340,7 +339,7 @@ is an error.`,
 // lintRepairs gives what is wrong with the repairs of dir, the library's for
 // "", and how many there are.
 func lintRepairs(dir, more string) (recipe.Problems, int, error) {
-	load := func() (*repair.Library, error) { return loadRepairs(more) }
+	load := func() (*repair.Library, error) { return loadRepairs([]string{more}) }
 	if dir != "" {
 		load = func() (*repair.Library, error) { return repair.Load(os.DirFS(dir), dir) }
 	}
@@ -352,18 +351,11 @@ func lintRepairs(dir, more string) (recipe.Problems, int, error) {
 	case err != nil:
 		return nil, 0, &failure{exitUsage, err}
 	}
-	probes, err := probe.All()
-	if err != nil {
+	if ps, err = unsupplied(lib); err != nil {
 		return nil, 0, &failure{exitInfra, err}
 	}
 	for _, r := range lib.Repairs() {
 		for _, f := range r.Fixes {
-			for _, p := range probes {
-				if v := p.Lacks(f.Vars()); p.ID == r.Probe && v != "" {
-					ps = append(ps, recipe.Problem{Pos: f.Pos, Msg: fmt.Sprintf("fix %q uses {{.%s}}, which the probe %s never says", f.ID, v, p.ID),
-						Hint: fmt.Sprintf("it says: %s", cmp.Or(strings.Join(p.Params, ", "), "nothing"))})
-				}
-			}
 			if f.Test == nil {
 				ps = append(ps, recipe.Problem{Pos: f.Pos, Warning: true, Msg: fmt.Sprintf("fix %q has no test: nothing proves it, and it makes no task", f.ID)})
 			} else if len(f.Test.Shortcuts) == 0 {

@@ -63,51 +63,58 @@ func TestProbesAnswerTheLibrary(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	answered := 0
+	probes := map[string]*probe.Probe{}
 	for _, p := range all {
-		for _, r := range lib.ByProbe(p.ID) {
-			fix := r.Fixes[0]
-			answered++
-			t.Run(p.ID+"/"+fix.ID, func(t *testing.T) {
-				sb := open(fix.Test.Path...)
-				if r := do(t, sb, fix.Test.Setup); !r.OK() {
-					t.Skipf("this machine can't stage it: %s", r.Stderr)
+		probes[p.ID] = p
+	}
+	for _, r := range lib.Repairs() {
+		for _, fix := range r.Fixes {
+			t.Run(r.Probe+"/"+fix.ID, func(t *testing.T) {
+				p := probes[r.Probe]
+				if p == nil {
+					t.Fatalf("no probe finds what %s mends", r.ID)
 				}
-				before, err := sb.FS().Manifest(t.Context(), nil)
-				if err != nil {
-					t.Fatal(err)
-				}
-				found, _, err := p.Find(t.Context(), sb)
-				if err != nil || len(found) == 0 {
-					t.Fatalf("%v (%v)", found, err)
-				}
-				after, err := sb.FS().Manifest(t.Context(), nil)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if d := cmp.Diff(before, after); d != "" {
-					t.Errorf("looking changed files: %s", d)
-				}
-				for _, f := range found {
-					command, err := fix.Render(f.Params)
-					if err != nil {
-						t.Fatalf("%+v: %v", f, err)
-					}
-					if r := do(t, sb, command); !r.OK() {
-						t.Fatalf("%s: exit status %d: %s", command, r.Exit, r.Stderr)
-					}
-				}
-				if again, _, err := p.Find(t.Context(), sb); err != nil || len(again) > 0 {
-					t.Errorf("still found: %+v (%v)", again, err)
-				}
-				if r := do(t, sb, fix.Test.After); !r.OK() {
-					t.Errorf("not mended with %+v: exit status %d: %s", found, r.Exit, r.Stderr)
-				}
+				answers(t, open(fix.Test.Path...), p, fix)
 			})
 		}
 	}
-	if answered < 35 {
-		t.Errorf("probes find things for %d repairs only", answered)
+}
+
+// answers holds one probe against one fix, on the state that the fix's test
+// stages.
+func answers(t *testing.T, sb sandbox.Sandbox, p *probe.Probe, fix *repair.Fix) {
+	if r := do(t, sb, fix.Test.Setup); !r.OK() {
+		t.Skipf("this machine can't stage it: %s", r.Stderr)
+	}
+	before, err := sb.FS().Manifest(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, _, err := p.Find(t.Context(), sb)
+	if err != nil || len(found) == 0 {
+		t.Fatalf("%v (%v)", found, err)
+	}
+	after, err := sb.FS().Manifest(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(before, after); d != "" {
+		t.Errorf("looking changed files: %s", d)
+	}
+	for _, f := range found {
+		command, err := fix.Render(f.Params)
+		if err != nil {
+			t.Fatalf("%+v: %v", f, err)
+		}
+		if r := do(t, sb, command); !r.OK() {
+			t.Fatalf("%s: exit status %d: %s", command, r.Exit, r.Stderr)
+		}
+	}
+	if again, _, err := p.Find(t.Context(), sb); err != nil || len(again) > 0 {
+		t.Errorf("still found: %+v (%v)", again, err)
+	}
+	if r := do(t, sb, fix.Test.After); !r.OK() {
+		t.Errorf("not mended with %+v: exit status %d: %s", found, r.Exit, r.Stderr)
 	}
 }
 
@@ -195,7 +202,7 @@ func TestFindings(t *testing.T) {
 		}
 		var got []string
 		for _, f := range look(t, id, sb) {
-			got = append(got, f.Params["Path"]+f.Params["Command"]+f.Params["Key"])
+			got = append(got, f.Params["Path"]+f.Params["Command"]+f.Params["Key"]+f.Params["Name"])
 		}
 		slices.Sort(got)
 		if !slices.Equal(got, want) {
@@ -208,6 +215,32 @@ func TestFindings(t *testing.T) {
 	check("path-command", "echo 'nosuchtool 1.2' > .tool-versions; echo 'bash 5.2' >> .tool-versions", "nosuchtool")
 	check("env-key", "printf 'A=1\\nexport B=2\\n# C=3\\n' > .env.example; echo A=9 > .env", "B")
 	check("docker-running", "true")
+	makefile := func(text string) string { return "printf '%b' '" + text + "' > Makefile" }
+	check("makefile-tabs", makefile(`a:\n    echo a\n# x\n\nb: a\n  echo b\n`), "Makefile")
+	check("makefile-tabs", makefile(`A = x \\\n    y\n\na:\n    echo a\n`))
+	check("makefile-tabs", makefile(`ifdef X\n  Y = 1\nendif\na:\n    echo a\n`))
+	check("makefile-tabs", makefile(`.RECIPEPREFIX = >\na:\n>  echo a\n`))
+	check("makefile-tabs", makefile(`a:\n\techo a\n`))
+	check("env-space", `printf 'A="x = y"\nB=1\nC =2\nD= 3\nE= # none\nF =\n' > .env`, "C", "D", "F")
+	check("dir", "printf 'A_DIR=a\nexport B_DIR=\"b/c\"\nC_DIR=/nowhere\nD_DIR=../d\nE_DIR=e\n' > .env; mkdir e", "a", "b/c")
+	check("log-size", "printf '/var/*.log {\n size 1\n}\n*.log b/x.log {\n  weekly\n  size 2k\n}\n' > logrotate.conf; mkdir b; truncate -s 3000 a.log b/x.log b/y.log; truncate -s 2048 c.log", "a.log", "b/x.log")
+	check("cache-stamp", "mkdir .cache; touch -d 2026-01-01 .cache/page; touch page.html", ".cache")
+	check("cache-stamp", "mkdir .cache; touch -d 2026-01-01 .cache/page; touch page.html; git init -q && git add -f .cache")
+	check("cache-stamp", "mkdir .cache; touch .cache/page; touch -d 2026-01-01 page.html")
+	check("cache-corrupt", "mkdir cache; echo a | gzip > cache/a.gz; head -c 9 cache/a.gz > cache/b.gz; cp cache/b.gz c.gz", "cache/b.gz")
+	check("link-loop", "mkdir -p a/v9 a/v10 b/x; ln -s me a/me; ln -s me b/me; ln -s v9 a/fine; ln -s gone a/broken", "a/me")
+	check("profile-path", `mkdir -p ~/bin ~/go/bin ~/opt/'a$(b)'/bin; for d in ~/bin ~/go/bin ~/opt/*/bin; do printf '#!/bin/sh\n' > "$d/x"; chmod 755 "$d/x"; done; echo 'PATH="$HOME/bin:$PATH"' > ~/.profile`, "go/bin")
+	check("schema-dirty", "mkdir store bin; touch store/dirty bin/migrate; chmod 755 bin/migrate; echo '1; rm' > store/schema")
+	check("daemon-stale", `mkdir bin; printf '#!/bin/bash\nread -r < <(sleep 60)\n' | tee bin/old > bin/new; chmod 755 bin/*
+for d in old new; do nohup bin/$d > /dev/null 2>&1 < /dev/null & echo $! > $d.pid; done; sleep 0.2; rm bin/old`, "old.pidold")
+	repo := "git init -q -b main; git config user.name a; git config user.email a@b; echo 1 > f; git add f; git commit -qm 1\n"
+	check("git-upstream", repo+"git update-ref refs/remotes/a/main HEAD; git remote add a x", "a/main")
+	check("git-upstream", repo+"for r in a b; do git update-ref refs/remotes/$r/main HEAD; git remote add $r x; done")
+	check("git-identity", repo)
+	check("git-head-commits", repo+"git checkout -q --detach")
+	check("git-head-commits", repo+"git checkout -q --detach; git branch rescue; git commit -q --allow-empty -m 2", "rescue-")
+	check("git-rebase", repo+"git checkout -q -b s; echo 2 > f; git commit -qam 2; git format-patch -q -1; git checkout -q main; echo 3 > f; git commit -qam 3; git am 0001-2.patch > /dev/null 2>&1; test -d .git/rebase-apply")
+	check("git-cherry-pick", repo+"git checkout -q -b s; echo 2 > f; git commit -qam 2; git checkout -q main; echo 3 > f; git commit -qam 3; git checkout -q s; git rebase main > /dev/null 2>&1; test -d .git/rebase-merge")
 	if n := len(look(t, "docker-running", func() sandbox.Sandbox { sb := open(); do(t, sb, "touch Dockerfile"); return sb }())); n != 1 {
 		t.Errorf("docker: %d findings", n)
 	}
@@ -273,7 +306,7 @@ func TestSelect(t *testing.T) {
 	}
 	check("git-lock crlf", "crlf git-lock")
 	check("", "")
-	check("nosuch", `no probe matches "nosuch"; there are bom, crlf, `)
+	check("nosuch", `no probe matches "nosuch"; there are bom, cache-corrupt, `)
 	check("[", `probe "[" is no glob`)
 }
 

@@ -4,6 +4,7 @@
 package repair
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -112,6 +113,28 @@ func duplicate(r, first *Repair) recipe.Problem {
 
 func (l *Library) find(id string) (int, bool) {
 	return slices.BinarySearchFunc(l.repairs, id, func(r *Repair, id string) int { return strings.Compare(r.ID, id) })
+}
+
+// Unsupplied gives the fixes that take a value which the probe they answer
+// never says. says maps probes to what they say; a probe that is not in it is
+// nobody's, and its findings are what tasks name.
+func (l *Library) Unsupplied(says map[string][]string) recipe.Problems {
+	var ps recipe.Problems
+	for _, r := range l.repairs {
+		said, known := says[r.Probe]
+		if !known {
+			continue
+		}
+		for _, f := range r.Fixes {
+			for _, v := range f.Vars() {
+				if !slices.Contains(said, v) {
+					ps = append(ps, recipe.Problem{Pos: f.Pos, Msg: fmt.Sprintf("fix %q uses {{.%s}}, which the probe %s never says", f.ID, v, r.Probe),
+						Hint: fmt.Sprintf("it says: %s; a probe of another name is one of your own", cmp.Or(strings.Join(said, ", "), "nothing"))})
+				}
+			}
+		}
+	}
+	return ps
 }
 
 // Select gives the repairs whose id one of the globs matches, sorted by id. A
