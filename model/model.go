@@ -41,6 +41,44 @@ type PerTrial interface {
 	ForTrial(t TrialID) Chat
 }
 
+// Traits are what is known of a model before it is asked. The zero Traits say
+// nothing.
+type Traits struct {
+	// ToolFormat is how it can be offered tools: native, function_calling,
+	// text_in_prompt; "": nobody knows.
+	ToolFormat string `json:"tool_format,omitempty"`
+	// Omit are the names of parameters that it does not take.
+	Omit []string `json:"omit,omitempty"`
+}
+
+// Known is a Chat of which something is known.
+type Known interface {
+	Chat
+	Traits() Traits
+}
+
+// TraitsOf gives what is known of a chat.
+func TraitsOf(c Chat) Traits {
+	if k, ok := c.(Known); ok {
+		return k.Traits()
+	}
+	return Traits{}
+}
+
+// Tools is what an UnsupportedError calls the tools of a request.
+const Tools = "tools"
+
+// UnsupportedError says that the endpoint, or the model, does not take a part
+// of the request: Tools, or the name of a parameter. The request may be made
+// again without it.
+type UnsupportedError struct {
+	What string
+	Err  error
+}
+
+func (e *UnsupportedError) Error() string { return e.Err.Error() }
+func (e *UnsupportedError) Unwrap() error { return e.Err }
+
 // Role says who speaks.
 type Role string
 
@@ -59,6 +97,8 @@ type Message struct {
 	Calls   []Call `json:"calls,omitempty"`   // of an assistant
 	CallID  string `json:"call_id,omitempty"` // of a tool result: which call it answers
 	Name    string `json:"name,omitempty"`    // of a tool result: the tool
+	// Reasoning of an assistant, where the provider wants it back.
+	Reasoning string `json:"reasoning,omitempty"`
 }
 
 // Call is a tool call as the model wrote it; Arguments may be no valid JSON.
@@ -84,6 +124,34 @@ type Params struct {
 	Seed              *int64   `json:"seed,omitempty"`
 	ReasoningEffort   string   `json:"reasoning_effort,omitempty"`
 	ParallelToolCalls *bool    `json:"parallel_tool_calls,omitempty"`
+}
+
+// ParamNames gives the names of all parameters.
+func ParamNames() []string {
+	return []string{"temperature", "top_p", "max_tokens", "seed", "reasoning_effort", "parallel_tool_calls"}
+}
+
+// Without gives the parameters without those named; had reports whether any of
+// them was set.
+func (p Params) Without(names ...string) (out Params, had bool) {
+	out = p
+	for _, name := range names {
+		switch name {
+		case "temperature":
+			out.Temperature = nil
+		case "top_p":
+			out.TopP = nil
+		case "max_tokens":
+			out.MaxTokens = nil
+		case "seed":
+			out.Seed = nil
+		case "reasoning_effort":
+			out.ReasoningEffort = ""
+		case "parallel_tool_calls":
+			out.ParallelToolCalls = nil
+		}
+	}
+	return out, out != p
 }
 
 // Request is one call of a model: the whole conversation and the tools.
@@ -147,11 +215,15 @@ func (u Usage) Add(v Usage) Usage {
 
 // RetryError is a fault of the provider or the way to it; a later attempt may
 // succeed. After is how long the provider asked to wait, 0 when it did not say.
-// Busy: the provider says that it is asked too much at once.
+// Busy: the provider says that it is asked too much at once. Begun: the reply
+// broke off, so that it may have to be paid for; nobody says how much. Arrived
+// is how many bytes of what the model wrote had come.
 type RetryError struct {
-	After time.Duration
-	Busy  bool
-	Err   error
+	After   time.Duration
+	Busy    bool
+	Begun   bool
+	Arrived int
+	Err     error
 }
 
 func (e *RetryError) Error() string { return e.Err.Error() }

@@ -12,7 +12,7 @@ import (
 
 func TestEveryCounterIsAddedUp(t *testing.T) {
 	var one, two trial.Counters
-	text := `{"tool_calls":1,"malformed":2,"refused_classes":3,"denied":4,"tool_errors":5,"repeated":6,"retries":7,"reminders":8,"compactions":9,"output_cut":10}`
+	text := `{"tool_calls":1,"malformed":2,"refused_classes":3,"denied":4,"tool_errors":5,"repeated":6,"retries":7,"lost":11,"reminders":8,"compactions":9,"output_cut":10}`
 	if err := json.Unmarshal([]byte(text), &one); err != nil {
 		t.Fatal(err)
 	}
@@ -21,7 +21,7 @@ func TestEveryCounterIsAddedUp(t *testing.T) {
 		t.Fatalf("this test lacks a counter: %s, %v", back, err)
 	}
 	two = addCounters(one, one)
-	want := trial.Counters{ToolCalls: 2, Malformed: 4, RefusedClasses: 6, Denied: 8, ToolErrors: 10, Repeated: 12, Retries: 14, Reminders: 16, Compactions: 18, OutputCut: 20}
+	want := trial.Counters{ToolCalls: 2, Malformed: 4, RefusedClasses: 6, Denied: 8, ToolErrors: 10, Repeated: 12, Retries: 14, Lost: 22, Reminders: 16, Compactions: 18, OutputCut: 20}
 	if d := cmp.Diff(want, two); d != "" {
 		t.Error(d)
 	}

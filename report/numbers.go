@@ -240,7 +240,7 @@ func addCounters(a, b trial.Counters) trial.Counters {
 	return trial.Counters{
 		ToolCalls: a.ToolCalls + b.ToolCalls, Malformed: a.Malformed + b.Malformed, RefusedClasses: a.RefusedClasses + b.RefusedClasses,
 		Denied: a.Denied + b.Denied, ToolErrors: a.ToolErrors + b.ToolErrors, Repeated: a.Repeated + b.Repeated,
-		Retries: a.Retries + b.Retries, Reminders: a.Reminders + b.Reminders, Compactions: a.Compactions + b.Compactions,
+		Retries: a.Retries + b.Retries, Lost: a.Lost + b.Lost, Reminders: a.Reminders + b.Reminders, Compactions: a.Compactions + b.Compactions,
 		OutputCut: a.OutputCut + b.OutputCut,
 	}
 }

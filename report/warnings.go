@@ -73,11 +73,34 @@ func modelWarnings(r *Report, m Model, say sayer) {
 	if n, of := weakFixes(r, m.Name); n > 0 {
 		say("%s: %d of %d fixed rest on a weak check only (a command that merely ran, or one in the trial's own world)", m.Name, n, of)
 	}
+	for _, text := range caveats(r, m.Name) {
+		say("%s: %s", m.Name, text)
+	}
 	if len(m.Served) > 1 {
 		say("%s: more than one model answered: %s", m.Name, strings.Join(m.Served, ", "))
 	} else if len(m.Served) == 1 && !sameModel(m.Name, m.Served[0]) {
 		say("%s: the provider says that %s answered", m.Name, m.Served[0])
 	}
+}
+
+// caveats says how a model was asked otherwise than the recipe says, and what of
+// its costs nobody knows.
+func caveats(r *Report, model string) (out []string) {
+	lost, usd := 0, 0.0
+	for _, t := range r.Trials {
+		if t.Model == model {
+			out = union(out, t.Outcome.Caveats)
+			lost += t.Outcome.Counters.Lost
+			usd += t.Outcome.LostUSD
+		}
+	}
+	switch {
+	case lost > 0 && usd > 0:
+		out = append(out, fmt.Sprintf("replies that broke off: %d; its cost is a lower bound, by $%.4f or more", lost, usd))
+	case lost > 0:
+		out = append(out, fmt.Sprintf("replies that broke off: %d; what they used is not in its tokens and cost", lost))
+	}
+	return out
 }
 
 func voidCauses(r *Report, model string) string {

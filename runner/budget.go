@@ -102,12 +102,13 @@ func (l *loop) took(held float64, reply *model.Reply, err error) float64 {
 	var tooLong *model.ContextError
 	var auth *model.AuthError
 	var refused *model.RefusedError
+	var without *model.UnsupportedError
 	switch {
 	case err == nil:
 		usage = reply.Usage
 	case errors.As(err, &refused):
 		usage = refused.Usage
-	case errors.As(err, &retry) && retry.Busy, errors.As(err, &tooLong), errors.As(err, &auth):
+	case errors.As(err, &retry) && retry.Busy, errors.As(err, &tooLong), errors.As(err, &auth), errors.As(err, &without):
 		return 0
 	}
 	if usd, ok := l.r.cost(l.id, usage); ok {

@@ -79,7 +79,7 @@ func TestBudgetCountsWhatIsNotTold(t *testing.T) {
 	check("a refusal", nil, &model.RefusedError{Usage: model.Usage{Input: 3, Known: true}}, 3)
 	check("a refusal without a usage", nil, &model.RefusedError{}, 77)
 	check("a rejected key", nil, &model.AuthError{Err: errors.New("401")}, 0)
-	req := &model.Request{Messages: []model.Message{{Role: model.User, Content: "hello"}}, Params: l.r.params()}
+	req := &model.Request{Messages: []model.Message{{Role: model.User, Content: "hello"}}, Params: l.r.params(l.id)}
 	if most := l.most(req); most < 105 || most > 400 {
 		t.Errorf("at most %v", most)
 	}

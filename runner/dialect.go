@@ -26,21 +26,20 @@ type dialect struct {
 	format    string // formatNative, formatFunctions or formatText
 	system    bool   // it knows system messages
 	midSystem bool   // also in the middle of a conversation
+	base      string // the system message, but for what the format adds
 }
 
 // dialect is what the recipe's profiles say of a model. Baselines answer to
 // the messages themselves, so they are always offered tools natively.
 func (r *Runner) dialect(id string) dialect {
 	p := r.recipe.ModelProfiles[profileOf(r.recipe, id)]
-	d := dialect{budget: orDefault(p.ContextBudget, assumedBudget), format: orDefault(p.ToolFormat, formatNative), system: true}
+	d := dialect{budget: orDefault(p.ContextBudget, assumedBudget), system: true}
+	d.format, _ = r.format(id)
 	if p.SystemRole != nil {
 		d.system = *p.SystemRole
 	}
 	if p.MidConvoSystem != nil {
 		d.midSystem = *p.MidConvoSystem
-	}
-	if r.models[id].baseline != "" {
-		d.format = formatNative
 	}
 	return d
 }
@@ -71,6 +70,7 @@ func (l *loop) open(system, prompt string) {
 // headOf is the message that a conversation begins with. A model without
 // system messages is told the same in the first message of the user.
 func (l *loop) headOf(system string) model.Message {
+	l.base = system
 	if l.format == formatText {
 		system += "\n\n" + v1ToolText(l.set.specs)
 	} else {

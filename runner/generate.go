@@ -15,15 +15,24 @@ type asking struct {
 	req    *model.Request
 	called *trial.Called
 	shown  bool // to a person, as the reply arrives
+	input  int  // about how many tokens it sends
 }
 
-// generate gets the next reply in the conversation.
+// generate gets the next reply in the conversation. Where the endpoint turns out
+// to take no tools, it is asked again with them in the prompt.
 func (l *loop) generate(ctx context.Context) (*model.Reply, error) {
 	called := &trial.Called{New: l.fresh()}
 	if !l.asked {
 		called.Tools, l.asked = l.set.specs, true
 	}
-	return l.exchange(ctx, asking{l.request(), called, true})
+	a := asking{l.request(), called, true, l.estimate()}
+	reply, err := l.exchange(ctx, a)
+	if err == nil {
+		l.tooled(a.req)
+	} else if l.withoutTools(err) {
+		return l.generate(ctx)
+	}
+	return reply, err
 }
 
 // reply makes the request, and hands the text on as it arrives where somebody
@@ -46,21 +55,33 @@ func (l *loop) reply(ctx context.Context, a asking) (*model.Reply, error) {
 // voids the trial, or an errStop.
 func (l *loop) exchange(ctx context.Context, a asking) (*model.Reply, error) {
 	var waited time.Duration
+	failed := 0
 	for try := 1; ; try++ {
 		reply, d, err := l.once(ctx, a)
 		if err == nil {
 			l.out.Seconds.Provider += d.Seconds()
 			return reply, l.replied(reply, d)
 		}
-		retry := (*model.RetryError)(nil)
+		retry, without := (*model.RetryError)(nil), (*model.UnsupportedError)(nil)
+		if errors.As(err, &without) && ctx.Err() == nil {
+			l.used -= d
+			l.out.Seconds.Wait += d.Seconds()
+			if !l.adapt(&a, without) {
+				return nil, untaken(without)
+			}
+			a.called = &trial.Called{Try: try + 1}
+			continue
+		}
+		l.broken(a, err)
 		if ctx.Err() != nil || l.used >= l.timeout || !errors.As(err, &retry) {
 			l.out.Seconds.Provider += d.Seconds()
 			return nil, l.classify(err)
 		}
 		l.used -= d
-		wait := backoff(try, retry.After)
-		if try == maxTries || waited+wait > maxWaitSum {
-			return nil, fmt.Errorf("the provider failed %d times in a row, the last time: %w", try, err)
+		failed++
+		wait := backoff(failed, retry.After)
+		if failed == maxTries || waited+wait > maxWaitSum {
+			return nil, fmt.Errorf("the provider failed %d times in a row, the last time: %w", failed, err)
 		}
 		waited += wait
 		l.out.Counters.Retries++
@@ -70,6 +91,18 @@ func (l *loop) exchange(ctx context.Context, a asking) (*model.Reply, error) {
 			return nil, err
 		}
 		a.called = &trial.Called{Try: try + 1}
+	}
+}
+
+// broken looks at whether a reply had begun when its request failed: the
+// provider's doing, or the end of the loop's time.
+func (l *loop) broken(a asking, err error) {
+	retry, ok := errors.AsType[*model.RetryError](err)
+	switch {
+	case ok && retry.Begun:
+		l.lost(a, retry.Arrived)
+	case !ok && errors.Is(err, context.DeadlineExceeded) && l.used >= l.timeout:
+		l.lost(a, 0)
 	}
 }
 
@@ -99,19 +132,11 @@ func backoff(try int, asked time.Duration) time.Duration {
 }
 
 func (l *loop) request() *model.Request {
-	req := &model.Request{Messages: l.messages, Wire: l.wire, Functions: l.format == formatFunctions, Params: l.r.params()}
+	req := &model.Request{Messages: l.messages, Wire: l.wire, Functions: l.format == formatFunctions, Params: l.r.params(l.id)}
 	if l.format != formatText {
 		req.Tools = l.set.specs
 	}
 	return req
-}
-
-func (r *Runner) params() model.Params {
-	p := r.recipe.ModelParams
-	return model.Params{
-		Temperature: p.Temperature, TopP: p.TopP, MaxTokens: p.MaxTokens, Seed: p.Seed,
-		ReasoningEffort: p.ReasoningEffort, ParallelToolCalls: p.ParallelToolCalls,
-	}
 }
 
 // replied records a reply and what it cost.

@@ -75,6 +75,7 @@ func (realClock) Sleep(ctx context.Context, d time.Duration) error {
 // Remind ask of trials, nothing in it changes.
 type Runner struct {
 	control *control
+	habits  *habits
 
 	servers []mcp.Server
 	lists   map[string]*mcp.List // what the servers of this run offer, by name
@@ -116,7 +117,7 @@ func New(rr recipe.Runner, env Env) (*Runner, error) {
 	if env.Parallel < 1 {
 		env.Parallel = 1
 	}
-	r := &Runner{control: newControl(), env: env, recipe: rr.Recipe(), version: rr.Version(), models: map[string]contestant{}, tasks: map[string]*task{}}
+	r := &Runner{control: newControl(), habits: newHabits(), env: env, recipe: rr.Recipe(), version: rr.Version(), models: map[string]contestant{}, tasks: map[string]*task{}}
 	c := checker{recipe: r.recipe, env: env, runner: r}
 	if ps := c.check(); len(ps.Errors()) > 0 {
 		return nil, ps
@@ -127,7 +128,7 @@ func New(rr recipe.Runner, env Env) (*Runner, error) {
 
 // Check gives every problem and warning that New would find.
 func Check(r *recipe.Recipe, env Env) recipe.Problems {
-	c := checker{recipe: r, env: env, runner: &Runner{env: env, recipe: r, models: map[string]contestant{}, tasks: map[string]*task{}}}
+	c := checker{recipe: r, env: env, runner: &Runner{habits: newHabits(), env: env, recipe: r, models: map[string]contestant{}, tasks: map[string]*task{}}}
 	return c.check()
 }
 

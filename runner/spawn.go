@@ -115,6 +115,7 @@ func (l *loop) child() *loop {
 	c := &loop{r: l.r, t: l.t, id: id, plan: l.plan, trial: l.trial, chat: l.r.models[id].chatFor(l.t, l.trial), sb: l.sb, set: l.set.inherit(l.r.recipe.SubAgent.Tools),
 		rec: l.rec, out: l.out, history: newHistory(), account: l.account, dialect: l.r.dialect(id), reminders: arm(l.r.reminders), depth: l.depth + 1}
 	c.offerAgents()
+	c.caveats()
 	return c
 }
 

@@ -142,6 +142,7 @@ func (a *attempt) loop(sb sandbox.Sandbox) (*loop, error) {
 	l := &loop{r: r, t: t, id: a.model, plan: a.plan, trial: a.id, chat: r.models[a.model].chatFor(t, a.id), sb: sb, set: set, rec: a.rec, out: &a.out,
 		history: newHistory(), account: &a.account, dialect: r.dialect(a.model), reminders: arm(r.reminders)}
 	l.offerAgents()
+	l.caveats()
 	a.said = l.history
 	if h := a.hand; a.resumed() {
 		h.history.behead(l.headOf(v1System(r.recipe, set.specs)))

@@ -88,6 +88,12 @@ type Outcome struct {
 	Verdicts []Verdict   `json:"verdicts,omitempty"`
 	Answer   string      `json:"answer,omitempty"` // the final text
 	State    *StateRef   `json:"state,omitempty"`  // what it left; nil: not kept
+	// Caveats say how the model was asked otherwise than the recipe says, since
+	// its endpoint does not take that.
+	Caveats []string `json:"caveats,omitempty"`
+	// LostUSD is the least that replies cost which broke off. It is not in
+	// CostUSD: no provider tells.
+	LostUSD float64 `json:"lost_usd,omitempty"`
 }
 
 // Seconds says where the time went. Agent is the loop's wall time without
@@ -109,6 +115,7 @@ type Counters struct {
 	ToolErrors     int   `json:"tool_errors,omitempty"`
 	Repeated       int   `json:"repeated,omitempty"` // the same call with the same arguments again
 	Retries        int   `json:"retries,omitempty"`  // requests sent again
+	Lost           int   `json:"lost,omitempty"`     // replies that broke off, whatever they cost
 	Reminders      int   `json:"reminders,omitempty"`
 	Compactions    int   `json:"compactions,omitempty"`
 	OutputCut      int64 `json:"output_cut,omitempty"`
@@ -277,7 +284,7 @@ type Hook struct {
 
 // NoteText says something worth knowing that no other kind says.
 type NoteText struct {
-	Kind string  `json:"kind"` // retried, slowed, truncated, compacted, reminded, loop, limit
+	Kind string  `json:"kind"` // retried, adapted, slowed, truncated, compacted, reminded, loop, limit
 	Text string  `json:"text"`
 	Wait float64 `json:"wait,omitempty"` // seconds
 }

@@ -31,6 +31,14 @@ func (e *badCallError) Error() string { return "the provider rejected the reply:
 // kind says what an error means for the caller. Whatever is not known to be
 // final is the way there and back, and may go well another time.
 func (c *Chat) kind(ctx context.Context, x *exchange, err error) error {
+	err = c.sorted(ctx, x, err)
+	if retry, ok := errors.AsType[*model.RetryError](err); ok && !retry.Busy {
+		retry.Begun, retry.Arrived = x.begun, x.arrived
+	}
+	return err
+}
+
+func (c *Chat) sorted(ctx context.Context, x *exchange, err error) error {
 	var (
 		status   *statusError
 		noChoice *noChoiceError
@@ -51,7 +59,7 @@ func (c *Chat) kind(ctx context.Context, x *exchange, err error) error {
 		return c.inReply(noChoice.body)
 	case errors.As(err, &api):
 		code, _ := api.Code.(int)
-		return c.byProblem(code, nil, problem{fmt.Sprint(api.Code), api.Type, api.Message})
+		return c.byProblem(code, nil, problem{fmt.Sprint(api.Code), api.Type, param(api.Param), api.Message})
 	}
 	return c.transport(x, err)
 }
@@ -123,6 +131,8 @@ func (c *Chat) byProblem(status int, header http.Header, p problem) error {
 		return &model.RefusedError{Reason: text}
 	case p.code == "tool_use_failed": // Groq's word for it
 		return &badCallError{text}
+	case p.unsupported(status) != "":
+		return &model.UnsupportedError{What: p.unsupported(status), Err: c.fault("%s", text)}
 	case status == http.StatusUnauthorized, status == http.StatusForbidden:
 		return c.auth("%s\nhint: check %s", text, c.keyName())
 	case status == http.StatusPaymentRequired, p.code == "insufficient_quota":
@@ -142,7 +152,7 @@ func (c *Chat) byProblem(status int, header http.Header, p problem) error {
 const overloaded = 529
 
 // problem is what a provider says went wrong.
-type problem struct{ code, kind, text string }
+type problem struct{ code, kind, param, text string }
 
 // tooLong knows the ways in which providers say that a conversation is too
 // long for the model.
@@ -195,13 +205,14 @@ func read(body []byte) problem {
 		Message json.RawMessage `json:"message"`
 		Code    any             `json:"code"`
 		Type    string          `json:"type"`
+		Param   any             `json:"param"`
 	}
 	if json.Unmarshal(b.Error, &e) == nil && len(e.Message) > 0 {
-		return problem{code(e.Code), e.Type, plain(e.Message)}
+		return problem{code(e.Code), e.Type, code(e.Param), plain(e.Message)}
 	}
 	for _, m := range []json.RawMessage{b.Error, b.Message, b.Detail} {
 		if len(m) > 0 && string(m) != "null" {
-			return problem{code(b.Code), b.Type, plain(m)}
+			return problem{code(b.Code), b.Type, "", plain(m)}
 		}
 	}
 	return problem{}

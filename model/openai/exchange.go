@@ -42,8 +42,11 @@ type exchange struct {
 	cancel context.CancelCauseFunc
 
 	start bytes.Buffer // the first bytes of the answer
-	done  bool         // the stream said that it is done
-	idle  *time.Timer
+	begun bool         // a reply has begun
+	// arrived is how many bytes of what the model wrote have come.
+	arrived int
+	done    bool // the stream said that it is done
+	idle    *time.Timer
 }
 
 // Do sends the exchange's body in the place of req's and watches the answer.
@@ -71,6 +74,7 @@ func (x *exchange) Do(req *http.Request) (*http.Response, error) {
 		body, _ := io.ReadAll(io.LimitReader(in, kept))
 		return nil, errors.Join(&statusError{resp.StatusCode, resp.Header, body}, resp.Body.Close())
 	}
+	in.reply = !x.chat.cfg.Stream
 	var from io.Reader = in
 	if x.chat.cfg.Stream {
 		from = &dataLines{x: x, from: bufio.NewReader(in)}
@@ -90,9 +94,10 @@ func (x *exchange) close() {
 
 // limited ends an answer that is too large, and one that stalls.
 type limited struct {
-	x    *exchange
-	from io.Reader
-	left int
+	x     *exchange
+	from  io.Reader
+	left  int
+	reply bool // it is one in one piece
 }
 
 func (l *limited) Read(p []byte) (int, error) {
@@ -105,6 +110,9 @@ func (l *limited) Read(p []byte) (int, error) {
 	}
 	n, err := l.from.Read(p[:min(len(p), l.left)])
 	l.left -= n
+	if l.reply && n > 0 {
+		l.x.begun = true
+	}
 	if room := kept - l.x.start.Len(); room > 0 {
 		l.x.start.Write(p[:min(n, room)])
 	}

@@ -22,10 +22,13 @@ func kindOf(err error) string {
 		long    *model.ContextError
 		refused *model.RefusedError
 		auth    *model.AuthError
+		without *model.UnsupportedError
 	)
 	switch {
 	case err == nil:
 		return "none"
+	case errors.As(err, &without):
+		return "unsupported " + without.What
 	case errors.As(err, &retry) && retry.After > 0:
 		return fmt.Sprintf("retry after %v", retry.After)
 	case errors.As(err, &retry):
@@ -69,7 +72,7 @@ func TestStatuses(t *testing.T) {
 		}
 		status := openaitest.Status
 		words := openaitest.Error
-		check("final", "asking acme/big/one: status 400: unsupported parameter: seed", status(400, words("unsupported_parameter", "unsupported parameter: seed")))
+		check("unsupported seed", "asking acme/big/one: status 400: unsupported parameter: seed", status(400, words("unsupported_parameter", "unsupported parameter: seed")))
 		check("auth ACME_KEY", "status 401: Incorrect API key\nhint: check the variable ACME_KEY", status(401, words("invalid_api_key", "Incorrect API key")))
 		check("auth ACME_KEY", "[redacted:ACME_KEY]", status(401, words("", "Incorrect API key: "+key)))
 		check("auth ACME_KEY", "no credit", status(402, `{"message":"Insufficient Balance"}`))

@@ -10,6 +10,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	goopenai "github.com/sashabaranov/go-openai"
@@ -46,6 +47,8 @@ type Config struct {
 	Stream         bool
 	NoStreamUsage  bool              // do not ask a stream for its usage: for servers that reject the question
 	MaxTokensField string            // MaxTokens when empty
+	EchoReasoning  bool              // send reasoning_content back beside the calls that came with it
+	Traits         model.Traits      // what is known of the model
 	Headers        map[string]string // sent with every request
 	Timeout        time.Duration     // of a whole request; DefaultTimeout when 0
 	Idle           time.Duration     // between two bytes of a stream; DefaultIdle when 0
@@ -56,9 +59,20 @@ type Config struct {
 type Chat struct {
 	cfg    Config
 	client *http.Client
+
+	// What the endpoint turned out not to take. It is the same request under
+	// another name, or without a question about it.
+	otherLimit    atomic.Bool // the limit of tokens goes by its other name
+	noStreamUsage atomic.Bool
 }
 
-var _ model.Streamer = (*Chat)(nil)
+var (
+	_ model.Streamer = (*Chat)(nil)
+	_ model.Known    = (*Chat)(nil)
+)
+
+// Traits says what is known of the model.
+func (c *Chat) Traits() model.Traits { return c.cfg.Traits }
 
 // New makes a Chat. It sends nothing.
 func New(cfg Config) *Chat {
@@ -81,7 +95,7 @@ func New(cfg Config) *Chat {
 	// A redirect could carry the conversation, and a key in a header of the
 	// user's own, to another host.
 	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return &Chat{cfg, client}
+	return &Chat{cfg: cfg, client: client}
 }
 
 // NewTransport gives a transport that many trials can share.
@@ -103,7 +117,43 @@ func (c *Chat) GenerateStream(ctx context.Context, req *model.Request, onText fu
 	if c.cfg.KeyEnv != "" && c.cfg.Key == "" && !c.cfg.NoKey {
 		return nil, &model.AuthError{Env: c.cfg.KeyEnv, Err: fmt.Errorf("asking %s: the variable %s is not set", c.id(), c.cfg.KeyEnv)}
 	}
-	body, err := encode(c.cfg, req)
+	reply, err := c.once(ctx, req, onText)
+	if unsupported, ok := errors.AsType[*model.UnsupportedError](err); ok {
+		if note := c.adjust(unsupported.What); note != "" {
+			if reply, err = c.once(ctx, req, onText); err == nil {
+				reply.Notes = append(reply.Notes, note)
+			}
+		}
+	}
+	return reply, err
+}
+
+// adjust changes how requests are put, and says what it changed: nothing when
+// there is no other way.
+func (c *Chat) adjust(what string) string {
+	field := c.limitField()
+	switch {
+	case what == "stream_options" && c.noStreamUsage.CompareAndSwap(false, true):
+		return "the endpoint can't be asked for the usage of a stream"
+	case (what == MaxTokens || what == MaxCompletionTokens) && c.otherLimit.CompareAndSwap(false, true):
+		return fmt.Sprintf("the endpoint takes %s in the place of %s", c.limitField(), field)
+	}
+	return ""
+}
+
+// limitField is the name that the limit of tokens goes by.
+func (c *Chat) limitField() string {
+	if (c.cfg.MaxTokensField == MaxTokens) != c.otherLimit.Load() {
+		return MaxTokens
+	}
+	return MaxCompletionTokens
+}
+
+// once makes one request as the endpoint is known to take it.
+func (c *Chat) once(ctx context.Context, req *model.Request, onText func(string)) (*model.Reply, error) {
+	cfg := c.cfg
+	cfg.MaxTokensField, cfg.NoStreamUsage = c.limitField(), cfg.NoStreamUsage || c.noStreamUsage.Load()
+	body, err := encode(cfg, req)
 	if err != nil {
 		return nil, c.fault("encoding the request: %v", err)
 	}
@@ -159,6 +209,9 @@ func (c *Chat) whole(ctx context.Context, x *exchange, onText func(string)) (*mo
 		Finish:  finish(choice.FinishReason),
 		Served:  resp.Model,
 	}
+	if c.cfg.EchoReasoning {
+		r.Message.Reasoning = choice.Message.ReasoningContent
+	}
 	for _, tc := range choice.Message.ToolCalls {
 		r.Message.Calls = append(r.Message.Calls, model.Call{ID: tc.ID, Name: tc.Function.Name, Arguments: tc.Function.Arguments})
 	}
@@ -182,7 +235,7 @@ func (c *Chat) stream(ctx context.Context, x *exchange, onText func(string)) (*m
 		return nil, err
 	}
 	defer s.Close()
-	var a assembly
+	a := assembly{reasons: c.cfg.EchoReasoning}
 	for {
 		raw, err := s.RecvRaw()
 		if errors.Is(err, io.EOF) && (x.done || a.ended()) {
@@ -198,6 +251,7 @@ func (c *Chat) stream(ctx context.Context, x *exchange, onText func(string)) (*m
 		if err != nil {
 			return nil, err
 		}
+		x.begun, x.arrived = true, a.size()
 		if text != "" {
 			onText(text)
 		}

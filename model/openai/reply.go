@@ -109,7 +109,9 @@ func fresh(taken map[string]bool, id string) string {
 
 // assembly puts the pieces of a stream together.
 type assembly struct {
+	reasons bool // keep them
 	text    strings.Builder
+	thought strings.Builder
 	refusal strings.Builder
 	calls   []*piece       // as they came
 	at      map[int]*piece // the latest of each index
@@ -152,6 +154,9 @@ func (a *assembly) add(raw []byte) (text string, err error) {
 		}
 		text += choice.Delta.Content
 		a.refusal.WriteString(choice.Delta.Refusal)
+		if a.reasons {
+			a.thought.WriteString(choice.Delta.ReasoningContent)
+		}
 		for _, d := range choice.Delta.ToolCalls {
 			a.addCall(d)
 		}
@@ -193,12 +198,21 @@ func (a *assembly) addCall(d goopenai.ToolCall) {
 	p.arguments.WriteString(d.Function.Arguments)
 }
 
+// size is how many bytes have come of what the model wrote.
+func (a *assembly) size() int {
+	n := a.text.Len() + a.thought.Len()
+	for _, p := range a.calls {
+		n += len(p.name) + p.arguments.Len()
+	}
+	return n
+}
+
 // ended reports whether the provider said why the reply ended.
 func (a *assembly) ended() bool { return a.finish != "" }
 
 func (a *assembly) reply() (*model.Reply, error) {
 	r := &model.Reply{
-		Message: model.Message{Role: model.Assistant, Content: a.text.String()},
+		Message: model.Message{Role: model.Assistant, Content: a.text.String(), Reasoning: a.thought.String()},
 		Finish:  finish(a.finish),
 		Served:  a.served,
 	}

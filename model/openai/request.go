@@ -29,6 +29,7 @@ type (
 		Content    *string    `json:"content"` // null only beside tool calls
 		ToolCalls  []wireCall `json:"tool_calls,omitempty"`
 		ToolCallID string     `json:"tool_call_id,omitempty"`
+		Reasoning  string     `json:"reasoning_content,omitempty"`
 
 		FunctionCall *wireFunction `json:"function_call,omitempty"`
 		Name         string        `json:"name,omitempty"` // of the function that a result is of
@@ -140,6 +141,9 @@ func marshal(v any) ([]byte, error) {
 
 func message(m *model.Message) wireMessage {
 	w := wireMessage{Role: m.Role, Content: &m.Content, ToolCallID: m.CallID}
+	if len(m.Calls) > 0 {
+		w.Reasoning = m.Reasoning
+	}
 	if len(m.Calls) > 0 && m.Content == "" {
 		w.Content = nil
 	}

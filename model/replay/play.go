@@ -3,6 +3,7 @@ package replay
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -21,6 +22,7 @@ type Recording struct {
 	blobs  map[string]json.RawMessage
 	trials map[trialKey][]*exchange // of the attempt that counts, in order
 	models []string
+	traits map[string]model.Traits
 	torn   bool
 
 	mu       sync.Mutex
@@ -56,7 +58,7 @@ func Load(path string) (*Recording, error) {
 }
 
 func load(from io.Reader) (*Recording, error) {
-	r := &Recording{blobs: map[string]json.RawMessage{}, trials: map[trialKey][]*exchange{}}
+	r := &Recording{blobs: map[string]json.RawMessage{}, trials: map[trialKey][]*exchange{}, traits: map[string]model.Traits{}}
 	in := bufio.NewReader(from)
 	for n := 1; ; n++ {
 		text, err := in.ReadBytes('\n')
@@ -86,7 +88,7 @@ func (r *Recording) take(n int, text []byte) error {
 	case n == 1 && l.Schema != schema:
 		return fmt.Errorf("schema %q, want %q", l.Schema, schema)
 	case l.Model != "":
-		r.models = append(r.models, l.Model)
+		r.know(l.Model, l.Traits)
 	case l.Blob != "":
 		if digest(l.JSON) != l.Blob {
 			return errors.New("the content does not match its digest")
@@ -96,6 +98,20 @@ func (r *Recording) take(n int, text []byte) error {
 		return r.keep(l.Exchange)
 	}
 	return nil
+}
+
+// know adds a model, or what is known of it.
+func (r *Recording) know(id string, t *model.Traits) {
+	if !slices.Contains(r.models, id) {
+		r.models = append(r.models, id)
+	}
+	if t == nil {
+		return
+	}
+	known := r.traits[id]
+	known.ToolFormat = cmp.Or(t.ToolFormat, known.ToolFormat)
+	known.Omit = append(known.Omit, t.Omit...)
+	r.traits[id] = known
 }
 
 // keep adds an exchange. A later attempt takes the place of an earlier one.
@@ -149,6 +165,9 @@ type player struct {
 func (p *player) Generate(context.Context, *model.Request) (*model.Reply, error) {
 	return nil, errors.New("a recording answers in trials only")
 }
+
+// Traits says what the recorded run knew of the model in the end.
+func (p *player) Traits() model.Traits { return p.r.traits[p.id] }
 
 // ForTrial gives the chat of one trial: every attempt plays it from its
 // beginning.

@@ -19,6 +19,7 @@ type Writer struct {
 	mu     sync.Mutex
 	f      *os.File
 	models []string
+	traits map[string]*model.Traits
 	have   map[string]bool // pieces that are in the file
 	err    error
 }
@@ -26,7 +27,7 @@ type Writer struct {
 // NewWriter gives a Writer without a file: Create comes before the first trial.
 // secrets maps names to values that must never be written.
 func NewWriter(secrets map[string]string) *Writer {
-	return &Writer{redact: newRedactor(secrets), have: map[string]bool{}}
+	return &Writer{redact: newRedactor(secrets), have: map[string]bool{}, traits: map[string]*model.Traits{}}
 }
 
 // Create starts the recording at path, which must not be there yet.
@@ -40,7 +41,7 @@ func (w *Writer) Create(path string) error {
 	w.f = f
 	w.put(line{Schema: schema})
 	for _, id := range w.models {
-		w.put(line{Model: id})
+		w.put(line{Model: id, Traits: w.traits[id]})
 	}
 	return w.err
 }
@@ -66,6 +67,9 @@ func (w *Writer) Chat(id string, chat model.Chat) model.Chat {
 	defer w.mu.Unlock()
 	if !slices.Contains(w.models, id) {
 		w.models = append(w.models, id)
+		if t := model.TraitsOf(chat); t.ToolFormat != "" || len(t.Omit) > 0 {
+			w.traits[id] = &t
+		}
 	}
 	return &recorded{w, id, chat}
 }
@@ -80,6 +84,9 @@ type recorded struct {
 func (r *recorded) Generate(ctx context.Context, req *model.Request) (*model.Reply, error) {
 	return r.chat.Generate(ctx, req)
 }
+
+// Traits says what is known of the model.
+func (r *recorded) Traits() model.Traits { return model.TraitsOf(r.chat) }
 
 // ForTrial gives the chat of one trial.
 func (r *recorded) ForTrial(t model.TrialID) model.Chat { return &inTrial{r, t} }
@@ -103,6 +110,11 @@ func (r *inTrial) GenerateStream(ctx context.Context, req *model.Request, onText
 	}
 	e := &exchange{Model: r.id, Task: r.trial.Task, N: r.trial.N, Attempt: r.trial.Attempt}
 	if err != nil {
+		if t := learned(err); t != nil {
+			if bad := r.w.learn(r.id, t); bad != nil {
+				return nil, fmt.Errorf("recording what is known of a model: %w", bad)
+			}
+		}
 		if e.Error = failureOf(err); e.Error == nil {
 			return nil, err
 		}
@@ -119,6 +131,14 @@ func generate(ctx context.Context, chat model.Chat, req *model.Request, onText f
 		return s.GenerateStream(ctx, req, onText)
 	}
 	return chat.Generate(ctx, req)
+}
+
+// learn writes what was learned of a model.
+func (w *Writer) learn(id string, t *model.Traits) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.put(line{Model: id, Traits: t})
+	return w.err
 }
 
 // add writes an exchange, after the pieces of it that are new.

@@ -24,13 +24,16 @@ const schema = "cookoff.recording/1"
 // line is a line of a recording: exactly one of its fields is set.
 type line struct {
 	Schema   string          `json:"schema,omitempty"`
-	Model    string          `json:"model,omitempty"` // was there to be asked
-	Blob     string          `json:"blob,omitempty"`  // SHA-256 of JSON
+	Model    string          `json:"model,omitempty"`  // was there to be asked
+	Traits   *model.Traits   `json:"traits,omitempty"` // beside Model: what is known of it from here on
+	Blob     string          `json:"blob,omitempty"`   // SHA-256 of JSON
 	JSON     json.RawMessage `json:"json,omitempty"`
 	Exchange *exchange       `json:"exchange,omitempty"`
 }
 
 // exchange is one request and how it was answered; digests stand for content.
+// A request that the endpoint did not take is none: what it tells of the model
+// stands in a line of its own, and the replay begins with it.
 type exchange struct {
 	Model    string   `json:"model"`
 	Task     string   `json:"task"`
@@ -92,16 +95,29 @@ func (r redactor) piece(v any) (json.RawMessage, error) {
 	return json.RawMessage(r.r.Replace(string(b))), nil
 }
 
+// learned is what an error tells of a model; nil: nothing.
+func learned(err error) *model.Traits {
+	e := (*model.UnsupportedError)(nil)
+	switch {
+	case !errors.As(err, &e):
+		return nil
+	case e.What == model.Tools:
+		return &model.Traits{ToolFormat: "text_in_prompt"}
+	}
+	return &model.Traits{Omit: []string{e.What}}
+}
+
 // failureOf says what of an error a recording keeps; nil: another try may
 // follow, so it is no answer.
 func failureOf(err error) *failure {
 	var (
+		without *model.UnsupportedError
 		retry   *model.RetryError
 		long    *model.ContextError
 		refused *model.RefusedError
 	)
 	switch {
-	case errors.As(err, &retry):
+	case errors.As(err, &retry), errors.As(err, &without):
 		return nil
 	case errors.As(err, &long):
 		return &failure{Kind: "context", Text: long.Err.Error()}

@@ -231,3 +231,43 @@ func FuzzLoad(f *testing.F) {
 		}
 	})
 }
+
+// known is a chat of which something is known.
+type known struct {
+	answers
+	traits model.Traits
+}
+
+func (k known) Traits() model.Traits { return k.traits }
+
+// TestWhatWasLearnedOfAModelIsKnownFromTheStart: a replay asks what the
+// recorded run asked in the end; what the endpoint did not take is no answer.
+func TestWhatWasLearnedOfAModelIsKnownFromTheStart(t *testing.T) {
+	chat := known{traits: model.Traits{Omit: []string{"top_p"}}}
+	chat.answers = func(r *model.Request) (*model.Reply, error) {
+		switch {
+		case len(r.Tools) > 0:
+			return nil, &model.UnsupportedError{What: model.Tools, Err: errors.New("no tools")}
+		case r.Params.Seed != nil:
+			return nil, &model.UnsupportedError{What: "seed", Err: errors.New("no seed")}
+		}
+		return text("yes"), nil
+	}
+	seeded := &model.Request{Messages: ask("s", "u").Messages, Params: model.Params{Seed: new(int64(1))}}
+	plain := &model.Request{Messages: seeded.Messages}
+	path := record(t, nil, chat, first, ask("s", "u"), seeded, plain)
+	r, c := play(t, path, first)
+	if reply, err := c.Generate(t.Context(), plain); err != nil || reply.Message.Content != "yes" {
+		t.Errorf("%+v, %v", reply, err)
+	}
+	m, err := r.Chat("acme/one")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(model.Traits{ToolFormat: "text_in_prompt", Omit: []string{"top_p", "seed"}}, model.TraitsOf(m)); d != "" {
+		t.Error(d)
+	}
+	if d := cmp.Diff([]string{"acme/one"}, r.Models()); d != "" {
+		t.Error(d)
+	}
+}

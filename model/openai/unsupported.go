@@ -1,0 +1,65 @@
+package openai
+
+import (
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+
+	"cookoff/model"
+)
+
+// The ways in which endpoints say that they don't take something.
+var (
+	denies = regexp.MustCompile(`(?i)\bunsupported\b|\bnot? (be )?support|\bn't support|\bnot (be )?(permitted|allowed|available|enabled|recognized)\b|\bunrecognized\b|\bunknown (name|parameter|field|argument)\b|\bunexpected keyword\b|\bextra_forbidden\b|\bdeprecated\b|\bno endpoints found that\b`)
+
+	// tools: as a whole, not something within one of them.
+	noTools = regexp.MustCompile(`(?i)(does not|doesn't|do not|don't|not|found that) support(s|ed)?\W[^.]{0,12}\b(tools?|functions?)\b` +
+		`|\b(tools|tool calls?|tool calling|tool use|function calling|functions|tool[ _]choice)\W{0,2} (param(eter)? )?(is|are) not (supported|available|enabled|permitted)` +
+		`|\btool choice requires|\btools param requires` +
+		`|\bunsupported (parameter|param|argument)\W{1,4}(tools|tool_choice|functions)\b`)
+
+	paramName = regexp.MustCompile(`(?i)\b(temperature|top_?p|max_completion_tokens|max_tokens|seed|reasoning_?effort|parallel_tool_calls|stream_options)\b`)
+)
+
+// aliases are other spellings of parameters.
+var aliases = map[string]string{"topp": "top_p", "reasoningeffort": "reasoning_effort", "tool_choice": model.Tools, "functions": model.Tools}
+
+// unsupported names what of a request the endpoint does not take: tools, or a
+// parameter; "" when that is not what is wrong.
+func (p problem) unsupported(status int) string {
+	rejects := []int{http.StatusBadRequest, http.StatusNotFound, http.StatusUnprocessableEntity, http.StatusInternalServerError, http.StatusNotImplemented}
+	if !slices.Contains(rejects, status) {
+		return ""
+	}
+	said := p.code == "unsupported_parameter" || p.code == "unsupported_value" || denies.MatchString(p.text)
+	if name := known(p.param); name != "" && said {
+		return name
+	}
+	if noTools.MatchString(p.text) {
+		return model.Tools
+	}
+	if !said || status == http.StatusInternalServerError {
+		return ""
+	}
+	return known(paramName.FindString(p.text))
+}
+
+// known is the name of a parameter as it is sent, or tools; "" for any other.
+func known(name string) string {
+	name = strings.ToLower(name)
+	if other, ok := aliases[name]; ok {
+		return other
+	}
+	if name == model.Tools || name == "stream_options" || name == MaxCompletionTokens || slices.Contains(model.ParamNames(), name) {
+		return name
+	}
+	return ""
+}
+
+func param(p *string) string {
+	if p == nil {
+		return ""
+	}
+	return *p
+}
