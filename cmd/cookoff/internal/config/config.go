@@ -43,7 +43,10 @@ type Config struct {
 	where     string // the file that would be read, for hints
 	providers map[string]provider
 	prices    *model.Prices
-	client    *http.Client
+	// traits are the user's [models], builtinTraits those of the program.
+	traits, builtinTraits map[string]traits
+
+	client *http.Client
 }
 
 // Provider is one line about a provider: whether it can be asked. It holds no
@@ -91,6 +94,11 @@ func Load(o Options) (*Config, error) {
 		p.builtin = true
 		known.Providers[name] = p
 	}
+	about, problems := decode("builtin:models.toml", builtinModels, file{})
+	if len(problems) > 0 {
+		return nil, problems
+	}
+	c.builtinTraits = about.Models
 	text, err := c.read(o)
 	if err != nil {
 		return nil, err
@@ -109,6 +117,7 @@ func Load(o Options) (*Config, error) {
 		problems.Sort()
 		return nil, problems
 	}
+	c.traits = f.Models
 	c.providers = map[string]provider{}
 	for name, p := range f.Providers {
 		c.providers[name] = p.resolve(o.Env)
@@ -226,7 +235,10 @@ func (c *Config) Chat(id string) (model.Chat, error) {
 		}
 		return nil, fmt.Errorf("model %q: %w", id, err)
 	}
-	return openai.New(p.chat(name, rest, c.client)), nil
+	cfg := p.chat(name, rest, c.client)
+	t := c.traitsOf(id)
+	cfg.Traits, cfg.EchoReasoning = t.known(), t.EchoReasoning
+	return openai.New(cfg), nil
 }
 
 func (p provider) chat(name, id string, client *http.Client) openai.Config {

@@ -26,6 +26,7 @@ type file struct {
 	Providers map[string]provider    `toml:"providers"`
 	Sandbox   sandbox                `toml:"sandbox"`
 	Prices    map[string]model.Price `toml:"prices"`
+	Models    map[string]traits      `toml:"models"`
 	Confirm   *float64               `toml:"confirm_above_usd"`
 
 	at func(key ...string) recipe.Pos
@@ -85,6 +86,11 @@ func decode(name string, text []byte, base file) (file, recipe.Problems) {
 		p.check(id, add)
 	}
 	f.Providers = merged
+	for _, glob := range slices.Sorted(maps.Keys(f.Models)) {
+		if meta.IsDefined("models", glob) {
+			f.Models[glob].check(glob, add)
+		}
+	}
 	if c := f.Confirm; c != nil && (!(*c >= 0) || math.IsInf(*c, 1)) {
 		add("", []string{"confirm_above_usd"}, "confirm_above_usd is %v, want a number of USD from 0", *c)
 	}
@@ -224,6 +230,8 @@ func keysAt(table toml.Key) (keys []string) {
 		t = reflect.TypeFor[provider]()
 	case table[0] == "prices":
 		t = reflect.TypeFor[model.Price]()
+	case table[0] == "models":
+		t = reflect.TypeFor[traits]()
 	}
 	for i := range t.NumField() {
 		if key := t.Field(i).Tag.Get("toml"); key != "" {
