@@ -121,8 +121,36 @@ func (r *Recipe) SectionSource(section string) string {
 // Sources gives the files of the recipe that were read from git.
 func (r *Recipe) Sources() []Source { return slices.Clone(r.gitSources) }
 
-// Files names every file the recipe was made of, the lowest layer first.
+// Files names every file the recipe was made of, as messages do, the lowest
+// layer first.
 func (r *Recipe) Files() []string { return slices.Clone(r.files) }
+
+// LocalFiles gives the absolute paths of those files that lie on this machine.
+// Models must not see them: they hold the checks.
+func (r *Recipe) LocalFiles() []string { return slices.Clone(r.paths) }
+
+// readFrom notes which file r was read from: its name, and its path where it
+// is one of this machine.
+func (r *Recipe) readFrom(name, path string) {
+	r.source, r.files, r.sections = name, []string{name}, map[string]string{}
+	for s := range r.SectionsPresent {
+		r.sections[s] = name
+	}
+	if path == "" {
+		return
+	}
+	if abs, err := filepath.Abs(path); err == nil { // else there is no working directory to be seen
+		r.paths = []string{abs}
+	}
+}
+
+// local gives the path of what was found, "" where it is no file here.
+func (f Finder) local(ref string) string {
+	if strings.HasPrefix(ref, builtinPrefix) || strings.HasPrefix(ref, gitPrefix) {
+		return ""
+	}
+	return f.place(ref)
+}
 
 var bareName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_-]*$`)
 
@@ -254,10 +282,7 @@ func (l *loader) load(ref string, chain []string) *Recipe {
 	if ps, ok := errors.AsType[Problems](err); ok {
 		l.problems = append(l.problems, ps...)
 	}
-	r.source, r.files, r.sections = ref, []string{ref}, map[string]string{}
-	for s := range r.SectionsPresent {
-		r.sections[s] = ref
-	}
+	r.readFrom(ref, l.finder.local(ref))
 	var base *Recipe
 	if l.bundle && len(r.Metadata.Extends) > 0 {
 		l.problems = append(l.problems, Problem{Pos: r.At("metadata.extends"), Msg: "a recipe in a bundle extends nothing: all that it says is in it"})

@@ -43,7 +43,7 @@ func (r *Recipe) Over(base *Recipe) *Recipe {
 		out.sections[name] = r.SectionSource(name)
 		out.origins[sectionKey(name)] = r.origins[sectionKey(name)]
 	}
-	out.files = appendNew(base.files, r.files)
+	out.files, out.paths = appendNew(base.files, r.files), appendNew(base.paths, r.paths)
 	return &out
 }
 

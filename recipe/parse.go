@@ -18,10 +18,13 @@ func Parse(path string) (*Recipe, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading a recipe: %w", err)
 	}
-	return parseContent(path, content)
+	r, err := parseContent(path, content)
+	r.readFrom(path, path)
+	return r, err
 }
 
-// ParseContent parses a recipe. All that is wrong with it is reported at once,
+// ParseContent parses a recipe that lies in no file: where it does, Parse also
+// knows to keep that file from the models (see LocalFiles). All that is wrong with it is reported at once,
 // as Problems sorted by position; the recipe is then what could be read of it,
 // so that a caller may go on to check the names in it.
 func ParseContent(content []byte) (*Recipe, error) {

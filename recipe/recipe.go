@@ -46,6 +46,7 @@ type Recipe struct {
 	origins  map[string]*places // section key -> where its values were written; also "name" and "version"
 	source   string             // see Source
 	files    []string           // see Files
+	paths    []string           // see LocalFiles
 	sections map[string]string  // section -> the file it came from
 
 	gitSources []Source // see Sources

@@ -52,13 +52,10 @@ func (r *Runner) snapshot(ctx context.Context) (at *Runner, done func(), err err
 // leaveOut gives the globs of what stays out of every view.
 func (r *Runner) leaveOut() ([]string, error) {
 	out := []string{".cookoff"}
-	for _, file := range r.recipe.Files() {
-		abs, err := filepath.Abs(file)
-		if err == nil {
-			abs, err = filepath.EvalSymlinks(abs)
-		}
+	for _, file := range r.recipe.LocalFiles() {
+		abs, err := filepath.EvalSymlinks(file)
 		if err != nil {
-			continue // a built-in recipe: no file
+			continue // it is gone
 		}
 		if rel, err := filepath.Rel(r.project, abs); err == nil && filepath.IsLocal(rel) {
 			out = append(out, escapeGlob(rel))

@@ -1,0 +1,51 @@
+package runner
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"cookoff/model"
+	"cookoff/recipe"
+)
+
+// TestARecipeStaysOutOfItsProject: whichever way a recipe was read, neither it
+// nor what it extends is among the files that models start with.
+func TestARecipeStaysOutOfItsProject(t *testing.T) {
+	project := t.TempDir()
+	text := strings.Replace(quickRecipe(""), "## Models", "## Metadata\nextends: base.md\n\n## Models", 1)
+	for name, content := range map[string]string{"recipe.md": text, "base.md": "version: 1\n", "kept.md": "text"} {
+		if err := os.WriteFile(filepath.Join(project, name), []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Chdir("/") // what is relative is relative to the finder's directory
+	check := func(want string, read func() (*recipe.Recipe, error)) {
+		t.Helper()
+		r, err := read()
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := newBench(t, map[string]model.Chat{"test/model": &chat{steps: []any{say("done")}}})
+		w := &watched{}
+		b.env.Backend, b.env.Dir = w, project
+		bound, err := r.BuildRunner()
+		if err != nil {
+			t.Fatal(err)
+		}
+		built, err := New(bound, b.env)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := built.RunAll(t.Context(), "run", b.log, nil); err != nil {
+			t.Fatal(err)
+		}
+		if seen := strings.Join(w.seen, "\n"); !strings.Contains(seen, `"Project":"`+want+`"`) {
+			t.Errorf("models see something else than %s:\n%s", want, seen)
+		}
+	}
+	check("kept.md", func() (*recipe.Recipe, error) { return recipe.Finder{Dir: project}.Discover("") })
+	check("kept.md", func() (*recipe.Recipe, error) { return recipe.Discover(filepath.Join(project, "recipe.md")) })
+	check("base.md kept.md", func() (*recipe.Recipe, error) { return recipe.Parse(filepath.Join(project, "recipe.md")) }) // which resolves nothing
+}
