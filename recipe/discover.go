@@ -60,6 +60,8 @@ type Finder struct {
 	Cache  string // where git sources are kept; "": in the user's cache directory
 	Locked bool   // git sources are those of recipe.lock, or an error
 	Update bool   // git sources are resolved anew, whatever recipe.lock says
+
+	maxFetched int64 // bytes that git may write for one source; 0: maxFetched
 }
 
 // Discover is the function Discover, looking where f says.
@@ -67,7 +69,8 @@ func (f Finder) Discover(pathOrName string) (*Recipe, error) {
 	return f.DiscoverContext(context.Background(), pathOrName)
 }
 
-// DiscoverContext is Discover; when ctx ends, so does what git does.
+// DiscoverContext is Discover; when ctx ends, so does what git does, and the
+// error is that of ctx.
 func (f Finder) DiscoverContext(ctx context.Context, pathOrName string) (*Recipe, error) {
 	ref, err := f.find(pathOrName)
 	if err != nil {
@@ -80,11 +83,14 @@ func (f Finder) DiscoverContext(ctx context.Context, pathOrName string) (*Recipe
 		if err != nil {
 			return nil, Problems{{Pos: Pos{File: LockPath(ref)}, Msg: err.Error(), Hint: "cookoff update writes it anew, once the file is removed"}}
 		}
-		for _, s := range pinned {
+		for _, s := range pinned.Sources() {
 			l.git.lock[s.URL] = s
 		}
 	}
 	r := l.load(ref, nil)
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("reading %s: %w", ref, err)
+	}
 	if r == nil {
 		return nil, l.problems
 	}

@@ -1,7 +1,6 @@
 package recipe
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -9,20 +8,14 @@ import (
 	"fmt"
 	"net/url"
 	"os"
-	"os/exec"
 	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 )
 
-const (
-	gitPrefix  = "git+"
-	gitTimeout = 2 * time.Minute // of one git command
-)
+const gitPrefix = "git+"
 
 // gitAddress is git+https://host/org/repo//path/file.md@REV, taken apart.
 type gitAddress struct {
@@ -163,113 +156,4 @@ func (g *gitSources) kept(sum string) ([]byte, bool) {
 func digest(content []byte) string {
 	sum := sha256.Sum256(content)
 	return hex.EncodeToString(sum[:])
-}
-
-// fetch gets one file at a revision, by way of a bare repository that is
-// thrown away: nothing is checked out, so nothing of the repository can run.
-func (g *gitSources) fetch(a gitAddress, rev string) ([]byte, Source, error) {
-	dir, err := g.cache()
-	if err != nil {
-		return nil, Source{}, err
-	}
-	bare, err := os.MkdirTemp(dir, ".fetch-*")
-	if err != nil {
-		return nil, Source{}, err
-	}
-	defer os.RemoveAll(bare)
-	git := func(args ...string) (string, error) { return g.git(bare, a.scheme, args) }
-	if _, err := git("init", "--quiet", "--bare", "--template="); err != nil {
-		return nil, Source{}, err
-	}
-	if _, err := git("fetch", "--quiet", "--depth=1", "--no-tags", "--no-recurse-submodules", "--", a.repo, rev); err != nil {
-		return nil, Source{}, fmt.Errorf("fetching %s at %q: %w", a.repo, rev, err)
-	}
-	commit, err := git("rev-parse", "--verify", "--quiet", "FETCH_HEAD^{commit}")
-	if err != nil {
-		return nil, Source{}, fmt.Errorf("%q of %s is no commit", rev, a.repo)
-	}
-	commit = strings.TrimSpace(commit)
-	entry, err := git("--literal-pathspecs", "ls-tree", "-z", "--full-tree", "-l", commit, "--", a.path)
-	if err != nil {
-		return nil, Source{}, err
-	}
-	f := strings.Fields(strings.SplitN(entry, "\t", 2)[0]) // mode, type, id, size
-	switch {
-	case len(f) != 4:
-		return nil, Source{}, fmt.Errorf("there is no file %q at %q of %s", a.path, rev, a.repo)
-	case f[0] != "100644" && f[0] != "100755":
-		return nil, Source{}, fmt.Errorf("%q of %s is no regular file", a.path, a.repo)
-	case tooLarge(f[3]):
-		return nil, Source{}, fmt.Errorf("%q of %s is larger than %d MiB: this is no recipe", a.path, a.repo, maxFileSize>>20)
-	}
-	blob, err := git("cat-file", "blob", f[2])
-	if err != nil {
-		return nil, Source{}, err
-	}
-	content := []byte(blob)
-	src := Source{Commit: commit, SHA256: digest(content)}
-	return content, src, keep(dir, src.SHA256, content)
-}
-
-func tooLarge(size string) bool {
-	n, err := strconv.ParseInt(size, 10, 64)
-	return err != nil || n > maxFileSize
-}
-
-// keep puts a file into the cache, as a whole or not at all.
-func keep(dir, name string, content []byte) error {
-	tmp, err := os.CreateTemp(dir, ".keep-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(tmp.Name()) // gone after the rename
-	_, err = tmp.Write(content)
-	if err = errors.Join(err, tmp.Close()); err != nil {
-		return err
-	}
-	return os.Rename(tmp.Name(), filepath.Join(dir, name))
-}
-
-// git runs git in a bare repository, with no hook, no question, no transport
-// but the one asked for, and nothing of the caller's repository.
-func (g *gitSources) git(bare, scheme string, args []string) (string, error) {
-	ctx, cancel := context.WithTimeout(g.ctx, gitTimeout)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, "git", append([]string{
-		"-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "protocol.ext.allow=never",
-		"-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "advice.detachedHead=false",
-	}, args...)...)
-	cmd.Dir = bare
-	cmd.Env = append(gitEnv(os.Environ()), "GIT_DIR="+bare, "GIT_ALLOW_PROTOCOL="+scheme)
-	cmd.WaitDelay = time.Second // a helper of git may hold its output
-	var out, errOut bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &errOut
-	err := cmd.Run()
-	switch {
-	case err == nil:
-		return out.String(), nil
-	case errors.Is(err, exec.ErrNotFound):
-		return "", errors.New("the program git is not installed")
-	case ctx.Err() != nil:
-		return "", fmt.Errorf("git was stopped: %w", ctx.Err())
-	}
-	said := strings.TrimPrefix(firstLine(strings.TrimSpace(errOut.String()), 300), "fatal: ")
-	if said == "" {
-		said = err.Error()
-	}
-	return "", errors.New(said)
-}
-
-// gitEnv gives the environment for git: the user's, without what says where a
-// repository is or sets things behind our back.
-func gitEnv(env []string) []string {
-	keep := []string{"GIT_SSL_CAINFO", "GIT_SSL_CAPATH", "GIT_SSH", "GIT_SSH_COMMAND", "GIT_CONFIG_GLOBAL"}
-	out := slices.DeleteFunc(slices.Clone(env), func(e string) bool {
-		name, _, _ := strings.Cut(e, "=")
-		return strings.HasPrefix(name, "GIT_") && !slices.Contains(keep, name)
-	})
-	if !slices.ContainsFunc(out, func(e string) bool { return strings.HasPrefix(e, "GIT_SSH") && !strings.HasPrefix(e, "GIT_SSL") }) {
-		out = append(out, "GIT_SSH_COMMAND=ssh -o BatchMode=yes")
-	}
-	return append(out, "GIT_CONFIG_NOSYSTEM=1", "GIT_ATTR_NOSYSTEM=1", "GIT_TERMINAL_PROMPT=0", "GIT_ASKPASS=true", "LC_ALL=C")
 }

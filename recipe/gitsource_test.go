@@ -1,15 +1,21 @@
 package recipe
 
 import (
+	"context"
 	"encoding/pem"
+	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net/http/cgi"
 	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
@@ -88,6 +94,15 @@ func lockOf(t *testing.T, f Finder, r *Recipe) {
 	}
 }
 
+func readLock(t *testing.T, f Finder) *Lock {
+	t.Helper()
+	l, err := ReadLock(filepath.Join(f.Dir, lockName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
 func steps(t *testing.T, f Finder, want int) *Recipe {
 	t.Helper()
 	r, err := f.Discover("")
@@ -119,11 +134,11 @@ func TestExtendsAGitSource(t *testing.T) {
 	steps(t, f, 7)
 	f.Locked, f.Update = false, true
 	moved := steps(t, f, 9)
-	merged, changed := MergeLock(r.Sources(), moved.Sources())
-	if !changed || len(merged) != 2 || merged[0].Commit == first {
-		t.Errorf("the new lock: %v, changed %v", merged, changed)
+	lock := readLock(t, f)
+	if changed := lock.Pin("recipe.md", moved.Sources()); !changed || len(lock.Sources()) != 2 || lock.Sources()[0].Commit == first {
+		t.Errorf("the new lock: %s, changed %v", lock.Marshal(), changed)
 	}
-	if _, changed := MergeLock(merged, moved.Sources()); changed {
+	if lock.Pin("recipe.md", moved.Sources()) {
 		t.Error("the same sources change a lock")
 	}
 }
@@ -172,7 +187,58 @@ func TestALockThatIsNotMet(t *testing.T) {
 	check("no JSON", "{", f, "recipe.lock: reading ")
 	check("an unknown key", `{"version": 1, "source": []}`, f, `unknown field "source"`)
 	check("a newer lock", `{"version": 2, "sources": []}`, f, "version 2 is not supported")
+	twice := Source{"git+file:///a//b.md@c", strings.Repeat("0", 40), strings.Repeat("0", 64)}
+	check("a source twice", string(MarshalLock([]Source{twice, twice})), f, "is there twice")
+	check("two locks", string(MarshalLock(nil))+"{}", f, "something stands behind the lock")
 	check("half a hash", `{"version": 1, "sources": [{"url": "git+file:///a//b.md@c", "commit": "abc", "sha256": ""}]}`, f, "has no whole commit and sha256")
+}
+
+// TestALockIsPruned: what one recipe uses goes when it does not any more, what
+// others beside it use stays, until they are gone.
+func TestALockIsPruned(t *testing.T) {
+	source := func(name string) Source {
+		return Source{"git+file:///r//" + name + "@main", strings.Repeat("1", 40), strings.Repeat("2", 64)}
+	}
+	urls := func(l *Lock) string {
+		var out []string
+		for _, s := range l.Sources() {
+			out = append(out, strings.TrimSuffix(strings.TrimPrefix(s.URL, "git+file:///r//"), "@main"))
+		}
+		return strings.Join(out, " ")
+	}
+	f := world(t, files("one.md", "", "two.md", ""))
+	l := readLock(t, f)
+	l.Pin("dir/one.md", []Source{source("a"), source("b")})
+	l.Pin("two.md", []Source{source("b"), source("c")})
+	same(t, "pinned", urls(l), "a b c")
+	gone, changed := l.Prune("one.md", []Source{source("a"), source("b")})
+	same(t, "all is used", fmt.Sprint(gone, changed), "[] false")
+	gone, changed = l.Prune("one.md", []Source{source("b")})
+	same(t, "one uses less", fmt.Sprint(gone, changed), "[git+file:///r//a@main] true")
+	same(t, "what stays", urls(l), "b c")
+	gone, changed = l.Prune("one.md", nil)
+	same(t, "what two uses stays", fmt.Sprintln(gone, changed, urls(l)), "[] true b c\n")
+	l.Pin("one.md", []Source{source("a")})
+	if err := os.Remove(filepath.Join(f.Dir, "two.md")); err != nil {
+		t.Fatal(err)
+	}
+	l.Prune("one.md", []Source{source("a")})
+	same(t, "two is gone", urls(l), "a")
+
+	// A lock that does not say who uses what is claimed by who reads it.
+	if err := os.WriteFile(filepath.Join(f.Dir, lockName), MarshalLock([]Source{source("a"), source("b")}), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	l = readLock(t, f)
+	if !l.Pin("one.md", []Source{source("a")}) {
+		t.Error("that one.md uses a source is not noted")
+	}
+	l.Prune("one.md", []Source{source("a")})
+	same(t, "what nobody claims", urls(l), "a")
+	if err := os.WriteFile(filepath.Join(f.Dir, lockName), l.Marshal(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	same(t, "written and read", string(readLock(t, f).Marshal()), string(l.Marshal()))
 }
 
 func TestGitSourcesThatCantBe(t *testing.T) {
@@ -321,4 +387,122 @@ func TestOverHTTPS(t *testing.T) {
 	if !slices.Contains(r.Files(), r.Source()) {
 		t.Errorf("files are %v", r.Files())
 	}
+}
+
+// TestOverSSH fetches through a stand-in for ssh that runs on this machine what
+// it is told to run on the other.
+func TestOverSSH(t *testing.T) {
+	repo := gitRepository(t, files("a.md", fmt.Sprintf(shared, 7), "b.md", extending("B", "a.md"), "spy.md", extending("Spy", "git+file:///etc//passwd@main")))
+	url := func(file string) string { return "git+ssh://me@far.example" + repo.dir + "//" + file + "@main" }
+	dir := t.TempDir()
+	called := filepath.Join(dir, "called")
+	standIn := func(name string) string {
+		file := filepath.Join(dir, name)
+		script := "#!/bin/sh\nprintf '%s ' " + name + " \"$@\" >> " + called + "\nfor last; do :; done\nexec sh -c \"$last\"\n"
+		if err := os.WriteFile(file, []byte(script), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	check := func(what, want string) {
+		t.Helper()
+		_ = os.Remove(called) // there may be none
+		r, err := withCache(t, files("recipe.md", extending("Top", url("b.md")))).Discover("")
+		if err != nil {
+			t.Fatalf("%s: %v", what, err)
+		}
+		same(t, what, r.Constraints.MaxSteps, 7)
+		if got, _ := os.ReadFile(called); !strings.HasPrefix(string(got), want) {
+			t.Errorf("%s: ssh was called as %q, want %q", what, got, want)
+		}
+	}
+	standIn("ssh")
+	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
+	check("the ssh of the machine, which must not ask", "ssh -o BatchMode=yes ")
+	config := filepath.Join(os.Getenv("HOME"), ".gitconfig")
+	if err := os.WriteFile(config, []byte("[core]\n\tsshCommand = "+standIn("own")+" -i key\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	check("the user's own command", "own -i key ")
+	t.Setenv("GIT_SSH_COMMAND", standIn("env")+" -v")
+	check("that of the environment", "env -v ")
+
+	// What came over ssh may name its own repository over ssh, and no file here.
+	f := withCache(t, files("recipe.md", extending("Top", url("spy.md"))))
+	if _, err := f.Discover(""); err == nil || !strings.Contains(err.Error(), "can't name repositories on this machine") {
+		t.Errorf("spy.md gives %v", err)
+	}
+}
+
+// TestOnlyTheFileComes: of a repository that is larger than what is taken,
+// servers that can send the one file do; else it is refused.
+func TestOnlyTheFileComes(t *testing.T) {
+	repo := gitRepository(t, files("a.md", fmt.Sprintf(shared, 7)))
+	noise := make([]byte, 3<<20)
+	r := rand.NewChaCha8([32]byte{})
+	_, _ = r.Read(noise) // never fails
+	if err := os.WriteFile(filepath.Join(repo.dir, "large"), noise, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	repo.commit("")
+	read := func() error {
+		f := withCache(t, files("recipe.md", extending("Top", repo.url("a.md", "main"))))
+		f.maxFetched = 1 << 20
+		_, err := f.Discover("")
+		left, _ := filepath.Glob(filepath.Join(f.Cache, ".*"))
+		same(t, "what is left of fetching", len(left), 0)
+		return err
+	}
+	want := "recipe.md:7:12: extending \"" + repo.url("a.md", "main") + "\": fetching file://" + repo.dir + " at \"main\": the repository sends more than 1 MiB: its server can't send single files, so put the recipe into a small repository of its own"
+	if err := read(); err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("got %v, want %s", err, want)
+	}
+	repo.git("config", "uploadpack.allowFilter", "true")
+	if err := read(); err != nil {
+		t.Errorf("from a server that sends single files: %v", err)
+	}
+
+	// One that says so, and then does not send them, is asked for all.
+	config := filepath.Join(os.Getenv("HOME"), ".gitconfig")
+	if err := os.WriteFile(config, []byte("[protocol]\n\tversion = 0\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := read(); err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("got %v, want %s", err, want)
+	}
+	f := withCache(t, files("recipe.md", extending("Top", repo.url("a.md", "main"))))
+	steps(t, f, 7)
+}
+
+// TestAFetchThatIsStopped ends with its context, and leaves nothing behind: no
+// process, no file.
+func TestAFetchThatIsStopped(t *testing.T) {
+	repo := gitRepository(t, files("a.md", fmt.Sprintf(shared, 7)))
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("GIT_SSH_COMMAND", "echo $$ > "+pipe+"; sleep 98765.4323; :")
+	f := withCache(t, files("recipe.md", extending("Top", "git+ssh://far.example"+repo.dir+"//a.md@main")))
+	ctx, cancel := context.WithCancel(t.Context())
+	pid := make(chan int)
+	go func() {
+		line, _ := os.ReadFile(pipe)
+		cancel()
+		n, _ := strconv.Atoi(strings.TrimSpace(string(line)))
+		pid <- n
+	}()
+	r, err := f.DiscoverContext(ctx, "")
+	if !errors.Is(err, context.Canceled) || r != nil {
+		t.Errorf("got %v, %v", r, err)
+	}
+	if n := <-pid; n == 0 {
+		t.Error("ssh was never called")
+	} else {
+		for syscall.Kill(n, 0) == nil { // until it is reaped
+			runtime.Gosched()
+		}
+	}
+	left, _ := filepath.Glob(filepath.Join(f.Cache, "*"))
+	same(t, "what is left of fetching", len(left), 0)
 }

@@ -23,7 +23,7 @@ func (a *app) discover(ctx context.Context, name string) (*recipe.Recipe, recipe
 	r, err := recipe.Finder{Dir: a.dir, Locked: a.locked}.DiscoverContext(ctx, name)
 	var ps recipe.Problems
 	if err != nil && !errors.As(err, &ps) {
-		return nil, nil, &failure{exitUsage, err}
+		return nil, nil, a.unread(ctx, err)
 	}
 	if err == nil {
 		a.pin(r)

@@ -2,7 +2,7 @@ package main
 
 import (
 	"context"
-	"errors"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -17,7 +17,8 @@ func (a *app) updateCommand() *cobra.Command {
 		Short: "Resolve the git sources of a recipe anew, and pin them",
 		Long: `Asks the repositories that a recipe extends what their branches and tags mean
 now, and writes it to recipe.lock beside the recipe. Until then every run takes
-the commits that are pinned there.`,
+the commits that are pinned there. What no recipe beside the lock uses any more
+is taken out of it.`,
 		Example: `  cookoff update
   cookoff update my.recipe.md`,
 		Args:              positional(0, 1, ""),
@@ -37,21 +38,30 @@ func isFile(r *recipe.Recipe) bool {
 	return !strings.HasPrefix(r.Source(), "builtin:") && !strings.HasPrefix(r.Source(), "git+")
 }
 
+// unread is a failure to read a recipe.
+func (a *app) unread(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		a.say("interrupted while a recipe was fetched: nothing was run, nothing was written")
+		return &failure{code: exitInterrupted}
+	}
+	return &failure{exitUsage, err}
+}
+
 func (a *app) update(ctx context.Context, name string) error {
 	finder := recipe.Finder{Dir: a.dir, Update: true}
 	r, err := finder.DiscoverContext(ctx, name)
 	if err != nil {
-		return &failure{exitUsage, err}
+		return a.unread(ctx, err)
 	}
-	switch {
-	case !isFile(r):
+	if !isFile(r) {
 		return usage("%s is no file beside which recipe.lock could lie", screen.Clean(r.Source()))
+	}
+	changed, err := a.writeLock(r, true)
+	switch {
+	case err != nil || changed:
 	case len(r.Sources()) == 0:
 		a.say("%s extends nothing from git", screen.Clean(r.Source()))
-		return nil
-	}
-	changed, err := a.writeLock(r)
-	if err == nil && !changed {
+	default:
 		a.say("%s is up to date", recipe.LockPath(r.Source()))
 	}
 	return written(err)
@@ -62,26 +72,33 @@ func (a *app) pin(r *recipe.Recipe) {
 	if len(r.Sources()) == 0 || a.locked || !isFile(r) {
 		return
 	}
-	if _, err := a.writeLock(r); err != nil {
+	if _, err := a.writeLock(r, false); err != nil {
 		a.say("%s pinning git sources: %v", a.err.Paint(screen.Yellow, "warning:"), err)
 	}
 }
 
-// writeLock lays what was resolved over the lock beside a recipe, and says
-// what changed.
-func (a *app) writeLock(r *recipe.Recipe) (changed bool, err error) {
+// writeLock lays what was resolved over the lock beside a recipe, perhaps
+// without what nobody uses any more, and says what changed.
+func (a *app) writeLock(r *recipe.Recipe, prune bool) (changed bool, err error) {
 	path := recipe.LockPath(r.Source())
-	old, err := recipe.ReadLock(path)
+	lock, err := recipe.ReadLock(path)
 	if err != nil {
 		return false, err
 	}
-	merged, changed := recipe.MergeLock(old, r.Sources())
+	was := map[string]string{}
+	for _, s := range lock.Sources() {
+		was[s.URL] = s.Commit
+	}
+	changed = lock.Pin(r.Source(), r.Sources())
+	if prune {
+		gone, less := lock.Prune(r.Source(), r.Sources())
+		for _, url := range gone {
+			a.say("%s: %s is no longer used", path, screen.Clean(url))
+		}
+		changed = changed || less
+	}
 	if !changed {
 		return false, nil
-	}
-	was := map[string]string{}
-	for _, s := range old {
-		was[s.URL] = s.Commit
 	}
 	for _, s := range r.Sources() {
 		if from := was[s.URL]; from != s.Commit {
@@ -91,5 +108,8 @@ func (a *app) writeLock(r *recipe.Recipe) (changed bool, err error) {
 			a.say("%s: %s %s%s", path, screen.Clean(s.URL), from, s.Commit[:12])
 		}
 	}
-	return true, errors.Join(writeFile(path, recipe.MarshalLock(merged)))
+	if len(lock.Sources()) == 0 {
+		return true, os.Remove(path)
+	}
+	return true, writeFile(path, lock.Marshal())
 }
