@@ -200,6 +200,7 @@ func (l *loop) finish(c model.Call, res tools.Result, took time.Duration) {
 	if l.recent = (recent{l.set.called(c.Name), res.Failed, l.recent.output}); res.Failed {
 		l.failed++
 	}
+	l.rec.network(l.gate)
 	l.result(c, res.Text)
 	l.rec.emit(trial.Event{Kind: trial.ToolReturned, Returned: &trial.Returned{
 		CallID: c.ID, Name: c.Name, Text: res.Text, Failed: res.Failed, Cut: res.Cut, Seconds: took.Seconds()}})

@@ -10,6 +10,7 @@ import (
 
 	"cookoff/model"
 	"cookoff/recipe"
+	"cookoff/sandbox/gate"
 	"cookoff/tools"
 	"cookoff/verify"
 )
@@ -92,6 +93,9 @@ func (c *checker) tools() {
 		names = append(names, spawnTool)
 	}
 	known := func(key, name string) {
+		if name == "web_fetch" && !c.runner.fetches() {
+			c.at(key, "say network: allow, with allow_hosts, or allow_local_fetch: true under Sandbox", "web_fetch has nothing to reach: the sandbox has no network")
+		}
 		if !slices.Contains(names, name) && !c.served(key, name) {
 			c.unknown(key, "tool", name, names)
 		}
@@ -141,10 +145,14 @@ func (c *checker) sandbox() {
 	case "full":
 		c.needs("sandbox.network", "network: full", "network")
 	case "allow":
-		c.at("sandbox.network", "use none or full", "this build of cookoff has no network: allow yet")
-	}
-	if s.AllowLocalFetch {
-		c.at("sandbox.allow_local_fetch", "", "this build of cookoff has no web_fetch tool yet")
+		if !slices.Contains(c.env.Allow, "network") {
+			c.needs("sandbox.network", "network: allow", "hosts")
+		}
+		for i, h := range s.AllowHosts {
+			if err := gate.CheckHost(h); err != nil {
+				c.at(fmt.Sprintf("sandbox.allow_hosts[%d]", i), "write a name such as example.com, or *.example.com for all below it", "%v", err)
+			}
+		}
 	}
 	if !slices.Contains([]string{"", "auto", "native"}, s.Backend) {
 		c.at("sandbox.backend", "use auto or native", "this build of cookoff has no %s backend yet", s.Backend)

@@ -220,7 +220,7 @@ func (c *checker) toolNames() []string {
 		names = append(names, spawnTool)
 	}
 	for _, t := range c.runner.tasks {
-		names = append(names, c.runner.toolset(t).names...)
+		names = append(names, c.runner.toolset(t, nil).names...)
 	}
 	slices.Sort(names)
 	return slices.Compact(names)

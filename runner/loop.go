@@ -8,6 +8,7 @@ import (
 
 	"cookoff/model"
 	"cookoff/sandbox"
+	"cookoff/sandbox/gate"
 	"cookoff/trial"
 )
 
@@ -21,6 +22,7 @@ type loop struct {
 	trial model.TrialID
 	chat  model.Chat
 	sb    sandbox.Sandbox
+	gate  *gate.Gate // nil: no way out
 	set   *toolset
 	rec   *recorder
 	out   *trial.Outcome

@@ -55,7 +55,7 @@ func (r *Runner) triggerEnv() map[string]any {
 	env := triggerVars()
 	names := append(tools.Names(), spawnTool)
 	for _, t := range r.tasks {
-		names = append(names, r.toolset(t).names...)
+		names = append(names, r.toolset(t, nil).names...)
 	}
 	for _, n := range names {
 		if _, taken := env[n]; !taken {

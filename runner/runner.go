@@ -12,6 +12,7 @@ import (
 	"cookoff/model"
 	"cookoff/recipe"
 	"cookoff/sandbox"
+	"cookoff/sandbox/gate"
 	"cookoff/tools/mcp"
 	"cookoff/tools/probe"
 	"cookoff/tools/repair"
@@ -26,6 +27,7 @@ type Env struct {
 	// never reach it.
 	Chat      func(id string) (model.Chat, error)
 	Backend   sandbox.Backend
+	Net       gate.Net               // behind the way out of sandboxes; zero: this machine's
 	Repairs   *repair.Library        // nil: none
 	Prices    *model.Prices          // nil: every cost is unknown
 	Clock     Clock                  // nil: the real one
@@ -172,7 +174,14 @@ func (r *Runner) baseline() string {
 // open makes a sandbox of a task: its clean start, or, copy-on-write, the files
 // that another left.
 func (r *Runner) open(ctx context.Context, t *task, st sandbox.State, p sandbox.Profile) (sandbox.Sandbox, error) {
-	spec := r.spec(t, p)
+	return r.openWith(ctx, r.spec(t, p), st, r.gate())
+}
+
+// openWith opens a sandbox whose way out, where the recipe allows one, is g.
+func (r *Runner) openWith(ctx context.Context, spec sandbox.Spec, st sandbox.State, g *gate.Gate) (sandbox.Sandbox, error) {
+	if spec.Network == sandbox.AllowedNetwork {
+		spec.Gate = g
+	}
 	if st != nil {
 		spec.Project, spec.State = "", st
 	}

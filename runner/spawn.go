@@ -112,7 +112,7 @@ func (l *loop) work(ctx context.Context, mode string) (trial.Stop, string, error
 // child makes the loop of a sub-agent.
 func (l *loop) child() *loop {
 	id := orDefault(l.r.recipe.SubAgent.Model, l.id)
-	c := &loop{r: l.r, t: l.t, id: id, plan: l.plan, trial: l.trial, chat: l.r.models[id].chatFor(l.t, l.trial), sb: l.sb, set: l.set.inherit(l.r.recipe.SubAgent.Tools),
+	c := &loop{r: l.r, t: l.t, id: id, plan: l.plan, trial: l.trial, chat: l.r.models[id].chatFor(l.t, l.trial), sb: l.sb, gate: l.gate, set: l.set.inherit(l.r.recipe.SubAgent.Tools),
 		rec: l.rec, out: l.out, history: newHistory(), account: l.account, dialect: l.r.dialect(id), reminders: arm(l.r.reminders), depth: l.depth + 1}
 	c.offerAgents()
 	c.caveats()
@@ -149,7 +149,7 @@ func (c *checker) subAgents() {
 	}
 	var known []string
 	for _, name := range c.runner.order {
-		known = append(known, c.runner.toolset(c.runner.tasks[name]).names...)
+		known = append(known, c.runner.toolset(c.runner.tasks[name], nil).names...)
 	}
 	slices.Sort(known)
 	known = slices.Compact(known)

@@ -5,6 +5,7 @@ import (
 
 	"cookoff/model"
 	"cookoff/model/baseline"
+	"cookoff/sandbox/gate"
 	"cookoff/tools"
 	"cookoff/tools/repair"
 )
@@ -17,11 +18,15 @@ type toolset struct {
 	full  map[string]string // names on the wire of MCP tools: as recipes name them
 }
 
-func (r *Runner) toolset(t *task) *toolset {
+// toolset gives the tools of a task; what web_fetch reaches, it reaches through g.
+func (r *Runner) toolset(t *task, g *gate.Gate) *toolset {
 	c := r.recipe.Constraints
 	opt := tools.Options{BashTimeout: orDefault(c.BashTimeout, defaultBashTimeout)}
 	if r.recipe.Tools != nil {
 		opt.BashPrefixes = r.recipe.Tools.BashPrefixes
+	}
+	if r.fetches() {
+		opt.Fetch = &tools.Fetch{Gate: g, Local: r.recipe.Sandbox.AllowLocalFetch}
 	}
 	offered := r.offered(t)
 	opt.Background = offered == nil || slices.Contains(offered, "bash_job")

@@ -9,6 +9,7 @@ import (
 	"cookoff/hooks"
 	"cookoff/model"
 	"cookoff/sandbox"
+	"cookoff/sandbox/gate"
 	"cookoff/tools/mcp"
 	"cookoff/trial"
 	"cookoff/verify"
@@ -83,6 +84,7 @@ type attempt struct {
 	out     trial.Outcome
 	account account
 	hand    *handover
+	gate    *gate.Gate                    // nil: no way out
 	from    sandbox.State                 // which the trial started with; nil: the project
 	final   sandbox.State                 // once judged
 	before  *contents                     // of files as they were staged, and as they are stored
@@ -99,7 +101,8 @@ func (a *attempt) run(ctx, own context.Context) error {
 	if a.hand != nil {
 		a.from = a.hand.state
 	}
-	sb, err := a.r.open(own, a.t, a.from, sandbox.Agent)
+	a.gate = a.r.gate()
+	sb, err := a.r.openWith(own, a.r.spec(a.t, sandbox.Agent), a.from, a.gate)
 	if err != nil {
 		return err
 	}
@@ -110,6 +113,7 @@ func (a *attempt) run(ctx, own context.Context) error {
 	}
 	a.remember(ctx, sb, start.Manifest())
 	defer a.before.close()
+	a.rec.network(a.gate)
 	a.phase = trial.CauseStaging
 	stop, err := a.serve(own, sb)
 	defer stop()
@@ -131,7 +135,7 @@ func (a *attempt) run(ctx, own context.Context) error {
 // loop sets up the conversation.
 func (a *attempt) loop(sb sandbox.Sandbox) (*loop, error) {
 	r, t := a.r, a.t
-	set := r.toolset(t)
+	set := r.toolset(t, a.gate)
 	if err := set.addServed(r, t, a.sessions); err != nil {
 		return nil, err
 	}
@@ -139,7 +143,7 @@ func (a *attempt) loop(sb sandbox.Sandbox) (*loop, error) {
 	if t.MaxSteps != nil {
 		a.account.maxSteps = *t.MaxSteps
 	}
-	l := &loop{r: r, t: t, id: a.model, plan: a.plan, trial: a.id, chat: r.models[a.model].chatFor(t, a.id), sb: sb, set: set, rec: a.rec, out: &a.out,
+	l := &loop{r: r, t: t, id: a.model, plan: a.plan, trial: a.id, chat: r.models[a.model].chatFor(t, a.id), sb: sb, gate: a.gate, set: set, rec: a.rec, out: &a.out,
 		history: newHistory(), account: &a.account, dialect: r.dialect(a.model), reminders: arm(r.reminders)}
 	l.offerAgents()
 	l.caveats()
@@ -191,6 +195,7 @@ func (a *attempt) judge(ctx context.Context, sb sandbox.Sandbox, start *verify.S
 		return err
 	}
 	state, err := sb.Seal(ctx)
+	a.rec.network(a.gate)
 	if err != nil {
 		return err
 	}

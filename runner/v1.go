@@ -60,6 +60,9 @@ func v1Assemble(r *recipe.Recipe, specs []model.ToolSpec, preamble string) strin
 	if r.Sandbox.Network == "full" {
 		network = "The network can be reached."
 	}
+	if r.Sandbox.Network == "allow" {
+		network = fmt.Sprintf("Of the network, these hosts can be reached, through the proxy that HTTPS_PROXY and HTTP_PROXY name: %s.", strings.Join(r.Sandbox.AllowHosts, ", "))
+	}
 	parts := []string{fmt.Sprintf(preamble, network)}
 	if g := v1Guidance(r, specs); g != "" {
 		parts = append(parts, g)

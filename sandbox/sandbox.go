@@ -10,6 +10,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"net"
 	"time"
 )
 
@@ -101,6 +102,24 @@ type JobNews struct {
 	Result Result // how it ended, without its output
 }
 
+// Dialer is a Sandbox whose own loopback can be connected to from outside.
+type Dialer interface {
+	// Dial connects to a port of 127.0.0.1 inside. Nobody listening there is
+	// a *FileError.
+	Dial(ctx context.Context, port int) (net.Conn, error)
+}
+
+// Gate is the way out of a sandbox with AllowedNetwork. It decides where it
+// leads; the sandbox itself has no network.
+type Gate interface {
+	// Serve takes what programs inside say to their HTTP proxy. It returns
+	// when l is closed, which is the end of the sandbox.
+	Serve(l net.Listener)
+}
+
+// ProxyAddr is where the programs of a sandbox with a Gate find their proxy.
+const ProxyAddr = "127.0.0.1:3128"
+
 // State is the frozen files of a sealed sandbox: project and home. It can be
 // opened again, any number of times, each copy-on-write, through Spec.State.
 type State interface {
@@ -127,8 +146,9 @@ type Network string
 
 // The network policies.
 const (
-	NoNetwork   Network = "none"
-	FullNetwork Network = "full"
+	NoNetwork      Network = "none"
+	AllowedNetwork Network = "allow" // what Spec.Gate lets through
+	FullNetwork    Network = "full"
 )
 
 // Profile says for whom a sandbox is.
@@ -148,6 +168,7 @@ const (
 type Spec struct {
 	Filesystem Filesystem
 	Network    Network
+	Gate       Gate     `json:"-"` // with AllowedNetwork, and only then
 	Project    string   // host directory whose content /work starts with; never written; "": empty
 	State      State    // start from this final state instead of Project
 	Hidden     []string // doublestar globs of project files left out of the view

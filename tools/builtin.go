@@ -12,6 +12,7 @@ type Options struct {
 	BashTimeout  time.Duration // longest one bash call may take; 0: two minutes
 	BashPrefixes []string      // word sequences one of which every simple command of a bash call must start with; nil: any
 	Background   bool          // bash may leave commands running: bash_job is offered too
+	Fetch        *Fetch        // what web_fetch may reach; nil: there is no web_fetch
 }
 
 // defaultBashTimeout is the BashTimeout of a recipe that sets none.
@@ -19,17 +20,18 @@ const defaultBashTimeout = 2 * time.Minute
 
 // Names gives the names of the built-in tools, in the order they are offered.
 func Names() []string {
-	return []string{"bash", "bash_job", "read_file", "write_file", "edit_file", "apply_patch", "list_directory", "search_files", "search_code"}
+	return []string{"bash", "bash_job", "read_file", "write_file", "edit_file", "apply_patch", "list_directory", "search_files", "search_code", "web_fetch"}
 }
 
-// Builtin makes the built-in tools, in the order of Names. They hold no state:
+// Builtin makes the built-in tools, in the order of Names; web_fetch only where
+// opt says what it may reach. They hold no state:
 // what a trial changes, its working directory too, lives in its sandbox, so
 // one set may serve many trials at once.
 func Builtin(opt Options) []Tool {
 	if opt.BashTimeout <= 0 {
 		opt.BashTimeout = defaultBashTimeout
 	}
-	return []Tool{
+	set := []Tool{
 		newBash(opt),
 		New("bash_job", bashJobDoc, bashJob),
 		New("read_file", readFileDoc, readFile),
@@ -40,6 +42,10 @@ func Builtin(opt Options) []Tool {
 		New("search_files", searchFilesDoc, searchFiles),
 		New("search_code", searchCodeDoc, searchCode),
 	}
+	if opt.Fetch != nil {
+		set = append(set, newFetch(*opt.Fetch))
+	}
+	return set
 }
 
 // fileFailed makes an error of a file request one that the model is told; any

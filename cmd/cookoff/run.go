@@ -108,7 +108,7 @@ func (a *app) completeModels(*cobra.Command, []string, string) ([]string, cobra.
 }
 
 // permissions are what --allow can say: what this build can give.
-func permissions() []string { return []string{"unrestricted", "network", "host-mcp"} }
+func permissions() []string { return []string{"unrestricted", "network", "hosts", "host-mcp"} }
 
 // kept are the values of --keep.
 func kept() []string {

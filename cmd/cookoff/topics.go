@@ -84,6 +84,8 @@ More is given only by you, on the command line:
   --allow unrestricted   a sandbox that sees the whole host (in an overlay;
                          not in this build yet)
   --allow network        a sandbox with the host's network
+  --allow hosts          the hosts that the recipe lists in allow_hosts, by name,
+                         on the ports 80 and 443, at public addresses
   --allow host-mcp       MCP servers that are asked over HTTP, from this machine
 
 What a recipe asks for and was not allowed is an error before anything runs.

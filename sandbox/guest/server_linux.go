@@ -32,6 +32,7 @@ type server struct {
 
 	programs programs
 	jobs     jobs
+	conns    conns
 }
 
 // Serve speaks with the host over conn until the host is gone. It must run as
@@ -58,6 +59,8 @@ func Serve(conn io.ReadWriter) error {
 			}
 		case OpCancel:
 			s.cancel(q)
+		case OpAccept, OpReceive, OpSend: // they may wait for long, and are bounded by themselves
+			go s.answer(q)
 		default:
 			go func() {
 				slots <- struct{}{}
@@ -105,6 +108,11 @@ func (s *server) configure(q Request) error {
 		time.Sleep(2 * clockTick) // what was copied must be older than what is touched
 	}
 	s.began = time.Now().Add(-clockTick)
+	if s.cfg.Proxy {
+		if err := s.conns.listen(); err != nil {
+			return err
+		}
+	}
 	go s.watch()
 	time.AfterFunc(idleEvery, slim) // what is short-lived is not slowed down
 	return s.send(Reply{ID: q.ID})
@@ -170,6 +178,16 @@ func (s *server) do(q Request) (any, error) {
 		return with(q, s.news)
 	case OpStopJob:
 		return with(q, s.stopJob)
+	case OpAccept:
+		return s.conns.accept()
+	case OpDial:
+		return with(q, s.conns.dial)
+	case OpReceive:
+		return with(q, s.conns.receive)
+	case OpSend:
+		return with(q, s.conns.send)
+	case OpHangUp:
+		return with(q, s.conns.hangUp)
 	}
 	return nil, fmt.Errorf("unknown operation %q", q.Op)
 }

@@ -77,6 +77,11 @@ const (
 	OpLaunch   Op = "launch"
 	OpJob      Op = "job"
 	OpStopJob  Op = "stop job"
+	OpAccept   Op = "accept"
+	OpDial     Op = "dial"
+	OpReceive  Op = "receive"
+	OpSend     Op = "send"
+	OpHangUp   Op = "hang up"
 )
 
 // Request is a frame from the host.
@@ -104,6 +109,7 @@ type Config struct {
 	Env    []string
 	Limits sandbox.Limits
 	Copied bool `json:",omitempty"` // project and home were copied: what they start with was not written
+	Proxy  bool `json:",omitempty"` // listen at sandbox.ProxyAddr
 }
 
 // ReadArgs asks for a piece of a file.
@@ -131,6 +137,22 @@ type JobArgs struct {
 	Job  int
 	Wait time.Duration
 }
+
+// SendArgs is what is said on a connection.
+type SendArgs struct {
+	Conn uint64
+	Data []byte `json:",omitempty"`
+	End  bool   `json:",omitempty"` // no more comes
+}
+
+// Received is what was heard on a connection.
+type Received struct {
+	Data []byte `json:",omitempty"`
+	End  bool   `json:",omitempty"` // no more comes
+}
+
+// MaxConns bounds the connections of one guest that are open at once.
+const MaxConns = 128
 
 // Drained is output of a program: some, or how it ended once all was read.
 type Drained struct {

@@ -20,6 +20,11 @@ func environment(spec sandbox.Spec, goCache bool) []string {
 	if spec.Network == sandbox.NoNetwork {
 		env = append(env, "GOTOOLCHAIN=local", "GOPROXY=off", "GOFLAGS=", "GOTELEMETRY=off")
 	}
+	if spec.Network == sandbox.AllowedNetwork {
+		proxy, none := "http://"+sandbox.ProxyAddr, "localhost,127.0.0.1,::1"
+		env = append(env, "GOTOOLCHAIN=local", "GOTELEMETRY=off",
+			"HTTP_PROXY="+proxy, "HTTPS_PROXY="+proxy, "http_proxy="+proxy, "https_proxy="+proxy, "NO_PROXY="+none, "no_proxy="+none)
+	}
 	if spec.Profile == sandbox.Verify {
 		env = append(env,
 			"PYTHONSAFEPATH=1", "PYTHONNOUSERSITE=1", "PYTHONDONTWRITEBYTECODE=1", "NODE_OPTIONS=",

@@ -63,9 +63,12 @@ func checkSpec(s *sandbox.Spec) error {
 	switch s.Network {
 	case "":
 		s.Network = sandbox.NoNetwork
-	case sandbox.NoNetwork, sandbox.FullNetwork:
+	case sandbox.NoNetwork, sandbox.FullNetwork, sandbox.AllowedNetwork:
 	default:
-		return fmt.Errorf("unknown network policy %q\nhint: none or full", s.Network)
+		return fmt.Errorf("unknown network policy %q\nhint: none, allow or full", s.Network)
+	}
+	if (s.Network == sandbox.AllowedNetwork) != (s.Gate != nil) {
+		return errors.New("network policy \"allow\" needs a gate, and no other policy has one")
 	}
 	switch s.Profile {
 	case "":

@@ -48,6 +48,7 @@ type world struct {
 	kill   func()
 	gone   chan struct{} // closed when no process of it is left
 	errOut *lastBytes
+	gate   net.Listener // of the proxy inside; nil: none
 
 	mu     sync.Mutex
 	sealed bool
@@ -120,7 +121,7 @@ func (w *world) open(ctx context.Context, spec sandbox.Spec) error {
 	}
 	w.c = newClient(conn)
 	go w.serve()
-	cfg := guest.Config{Env: environment(spec, p.GoCache != nil), Limits: spec.Limits, Copied: w.plain}
+	cfg := guest.Config{Env: environment(spec, p.GoCache != nil), Limits: spec.Limits, Copied: w.plain, Proxy: spec.Gate != nil}
 	if err := guest.WriteFrame(conn, p.inner()); err != nil {
 		return w.explain(unavailable("sending the plan", err))
 	}
@@ -128,6 +129,9 @@ func (w *world) open(ctx context.Context, spec sandbox.Spec) error {
 	defer cancel()
 	if err := w.c.call(ctx, guest.OpConfig, cfg, nil); err != nil {
 		return w.explain(err)
+	}
+	if spec.Gate != nil {
+		w.serveGate(spec.Gate)
 	}
 	return nil
 }

@@ -27,6 +27,9 @@ func (w *world) FS() sandbox.FS { return files{w.c} }
 
 // end kills every process and waits until none is left.
 func (w *world) end(ctx context.Context) error {
+	if w.gate != nil {
+		w.gate.Close()
+	}
 	w.c.die(errors.New("the sandbox has ended"))
 	w.kill()
 	late := time.NewTimer(endTime)

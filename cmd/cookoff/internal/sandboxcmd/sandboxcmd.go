@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"cookoff/sandbox"
+	"cookoff/sandbox/gate"
 )
 
 // Env is what the commands work with.
@@ -53,7 +54,7 @@ type options struct {
 	memory, fileSize, disk, tmp           size
 	maxOutput                             size
 	processes, files                      int
-	ro, env, path, hidden                 []string
+	ro, env, path, hidden, hosts          []string
 	jsonFile                              string
 	stdin                                 bool
 }
@@ -108,7 +109,8 @@ func (o *options) flags(c *cobra.Command) {
 	f.SortFlags = false
 	f.StringVar(&o.workdir, "workdir", "", "directory whose content is at /work (default: an empty one)")
 	f.StringVar(&o.filesystem, "filesystem", string(sandbox.ProjectOnly), "project_only or read_only")
-	f.StringVar(&o.network, "network", string(sandbox.NoNetwork), "none or full")
+	f.StringVar(&o.network, "network", string(sandbox.NoNetwork), "none, allow or full")
+	f.StringArrayVar(&o.hosts, "allow-host", nil, "with --network allow: reach this `HOST` (*.HOST: all below it) on the ports 80 and 443")
 	f.StringVar(&o.profile, "profile", string(sandbox.Agent), "agent or verify: whose search path and environment")
 	f.Var(&o.memory, "memory", "memory of all processes together")
 	f.IntVar(&o.processes, "processes", d.Processes, "processes at once")
@@ -138,6 +140,19 @@ func (o *options) spec(env Env, project string) (sandbox.Spec, error) {
 		if s.ToolPaths, err = env.Tools(); err != nil {
 			return s, err
 		}
+	}
+	for _, h := range o.hosts {
+		if err := gate.CheckHost(h); err != nil {
+			return s, fmt.Errorf("--allow-host: %w", err)
+		}
+	}
+	switch {
+	case s.Network == sandbox.AllowedNetwork && len(o.hosts) == 0:
+		return s, errors.New("--network allow without --allow-host")
+	case s.Network == sandbox.AllowedNetwork:
+		s.Gate = &gate.Gate{Hosts: o.hosts}
+	case len(o.hosts) > 0:
+		return s, errors.New("--allow-host without --network allow")
 	}
 	for _, m := range o.ro {
 		src, dst, ok := strings.Cut(m, ":")
