@@ -47,6 +47,7 @@ type TaskChange struct {
 	Task, Model string
 	Cells       []string
 	Rates       []float64 // NaN: not judged
+	Trials      []string  // the id of each run's trial that shows the change best; "": none
 }
 
 // Regression reports whether the model got worse by more than chance explains.
@@ -148,6 +149,7 @@ func (c *Comparison) taskChanges() {
 				changed = changed || math.Abs(rate-t.Rates[0]) > 0 // false for NaN: not paired
 			}
 			if changed {
+				t.Trials = c.telling(t)
 				c.Tasks = append(c.Tasks, t)
 			}
 		}

@@ -38,8 +38,8 @@ func (c *Comparison) Write(w io.Writer, format string, o Options) error {
 	return err
 }
 
-// legends says which run is which.
-func (c *Comparison) legends() []string {
+// Legends says which run is which, one line each.
+func (c *Comparison) Legends() []string {
 	var out []string
 	for i, s := range c.Sides {
 		r := s.Report
@@ -49,8 +49,8 @@ func (c *Comparison) legends() []string {
 	return out
 }
 
-// explained says how the numbers came about.
-func (c *Comparison) explained() string {
+// Explained says how the numbers came about.
+func (c *Comparison) Explained() string {
 	test := "exact McNemar"
 	for _, ch := range c.Changes {
 		if ch.Delta.Test == "sign_flip" {
@@ -65,16 +65,18 @@ func (c *Comparison) changeRows() (head []string, rows [][]string) {
 	head = []string{"model", "run", "tasks", "A", "now", "Δ vs A", "interval"}
 	for _, ch := range c.Changes {
 		d := ch.Delta
-		rows = append(rows, []string{ch.Model, Letter(ch.Side), fmt.Sprint(d.Tasks), ch.Was.text(), ch.Now.text(), deltaCell(Model{Delta: &d}), points(d.Interval)})
+		rows = append(rows, []string{ch.Model, Letter(ch.Side), fmt.Sprint(d.Tasks), ch.Was.Text(), ch.Now.Text(), deltaCell(Model{Delta: &d}), Points(d.Interval)})
 	}
 	return head, rows
 }
 
-func (s Score) text() string {
+// Text is the score as tables have it.
+func (s Score) Text() string {
 	return fmt.Sprintf("%d/%d %s", s.Pass, s.Judged, percent(s.Rate))
 }
 
-func points(i stat.Interval) string {
+// Points prints an interval of differences in points; "-" for an undefined one.
+func Points(i stat.Interval) string {
 	if !i.Defined() {
 		return dash
 	}
@@ -94,7 +96,7 @@ func (c *Comparison) taskRows() (head []string, rows [][]string) {
 
 func (c *Comparison) table(b *bytes.Buffer, o Options) error {
 	p := &page{o: o}
-	for _, l := range c.legends() {
+	for _, l := range c.Legends() {
 		p.line(visible(l))
 	}
 	p.b.WriteByte('\n')
@@ -113,11 +115,15 @@ func (c *Comparison) table(b *bytes.Buffer, o Options) error {
 		if err := p.fitted(g, nil); err != nil {
 			return err
 		}
+		p.b.WriteString("\nworth reading, side by side (--format html -o FILE)\n")
+		for _, l := range c.readingLines() {
+			p.item(" ", visible(l))
+		}
 	} else {
 		p.line("no task changed")
 	}
 	p.b.WriteByte('\n')
-	p.line(c.explained())
+	p.line(c.Explained())
 	for _, n := range c.Notes {
 		p.item("!", visible(n))
 	}
@@ -144,7 +150,7 @@ func bools(n int) []bool {
 
 func (c *Comparison) markdown(b *bytes.Buffer) {
 	b.WriteString("## Comparison\n\n")
-	for _, l := range c.legends() {
+	for _, l := range c.Legends() {
 		b.WriteString("- " + mdText(l) + "\n")
 	}
 	b.WriteByte('\n')
@@ -171,10 +177,15 @@ func (c *Comparison) markdown(b *bytes.Buffer) {
 	table(head, rows, 1)
 	if head, rows = c.taskRows(); len(rows) > 0 {
 		table(head, rows, 2)
+		b.WriteString("Worth reading:\n\n")
+		for _, l := range c.readingLines() {
+			b.WriteString("- " + mdText(l) + "\n")
+		}
+		b.WriteByte('\n')
 	} else {
 		b.WriteString("No task changed.\n\n")
 	}
-	b.WriteString(mdText(c.explained()) + "\n\n")
+	b.WriteString(mdText(c.Explained()) + "\n\n")
 	for _, n := range c.Notes {
 		b.WriteString("- ⚠ " + mdText(n) + "\n")
 	}
@@ -216,6 +227,8 @@ type jsonTaskChanges struct {
 	Task  string     `json:"task"`
 	Model string     `json:"model"`
 	Rates []*float64 `json:"rates"` // one a run; null: not judged
+	// Trials are the ids of those that show the change best, one a run; "": none.
+	Trials []string `json:"trials"`
 }
 
 func (c *Comparison) json(b *bytes.Buffer) error {
@@ -234,7 +247,7 @@ func (c *Comparison) json(b *bytes.Buffer) error {
 		for _, x := range t.Rates {
 			rates = append(rates, number(x))
 		}
-		j.Tasks = append(j.Tasks, jsonTaskChanges{t.Task, t.Model, rates})
+		j.Tasks = append(j.Tasks, jsonTaskChanges{t.Task, t.Model, rates, t.Trials})
 	}
 	var doc bytes.Buffer
 	enc := json.NewEncoder(&doc)

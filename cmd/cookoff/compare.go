@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 
@@ -10,6 +11,7 @@ import (
 
 	"cookoff/cmd/cookoff/internal/screen"
 	"cookoff/report"
+	"cookoff/report/html"
 	"cookoff/trial"
 )
 
@@ -22,16 +24,18 @@ func (a *app) compareCommand() *cobra.Command {
 		Long: `Compares runs with the first of them: for each model the tasks that both judged
 are paired by name, and the difference is tested as in every report. Tasks and
 models that only one run has are left out, and named. Runs of different recipes
-are compared too; the output says so.
+are compared too; the output says so. The page of --format html shows the
+transcripts of what changed side by side.
 
 RUN is the id of a run, the beginning of it, the path of its directory or
 journal, or a report written with --format json.`,
 		Example: `  cookoff compare 20261120-09 20261121-08
+  cookoff compare 20261120-09 20261121-08 --format html -o compare.html
   cookoff compare main.json .cookoff/runs/20261121-080000-a1b2c3 --format markdown`,
 		Args:              positional(2, -1, "two runs"),
 		ValidArgsFunction: a.completeRuns,
 		RunE: func(_ *cobra.Command, args []string) error {
-			if err := oneOf("format", o.format, report.ComparisonFormats()...); err != nil {
+			if err := oneOf("format", o.format, comparisonFormats()...); err != nil {
 				return err
 			}
 			if err := checkAlpha(alpha); err != nil {
@@ -40,13 +44,16 @@ journal, or a report written with --format json.`,
 			return a.compare(args, alpha, o)
 		},
 	}
-	formats := report.ComparisonFormats()
+	formats := comparisonFormats()
 	cmd.Flags().StringVar(&o.format, "format", formats[0], "print the comparison as `FORMAT`: "+strings.Join(formats, ", "))
 	cmd.Flags().StringVarP(&o.file, "output", "o", "", "write the comparison to `FILE` instead of standard output (-: standard output)")
 	cmd.Flags().Float64Var(&alpha, "alpha", 0, "call a difference significant at `ALPHA` (0: as the confidence of the first run says)")
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp)) // fails only for an unknown flag
 	return cmd
 }
+
+// comparisonFormats are those of "compare", the default first.
+func comparisonFormats() []string { return append(report.ComparisonFormats(), formatHTML) }
 
 // checkAlpha refuses a chance that is none; 0 is the default.
 func checkAlpha(alpha float64) error {
@@ -58,12 +65,13 @@ func checkAlpha(alpha float64) error {
 
 func (a *app) compare(args []string, alpha float64, o output) error {
 	var sides []report.Side
+	var journals []string
 	for _, name := range args {
-		s, err := a.side(name)
+		s, journal, err := a.side(name)
 		if err != nil {
 			return err
 		}
-		sides = append(sides, s)
+		sides, journals = append(sides, s), append(journals, journal)
 	}
 	c, err := report.Compare(sides, alpha)
 	if err != nil {
@@ -71,29 +79,52 @@ func (a *app) compare(args []string, alpha float64, o output) error {
 	}
 	return a.deliver(o, func(opt report.Options) ([]byte, error) {
 		var b bytes.Buffer
+		if o.format == formatHTML {
+			err := comparisonPage(&b, c, journals)
+			return b.Bytes(), err
+		}
 		err := c.Write(&b, o.format, opt)
 		return b.Bytes(), err
 	})
 }
 
+// comparisonPage shows a comparison with the transcripts in the journals of its
+// runs, "" for one that has none.
+func comparisonPage(w io.Writer, c *report.Comparison, journals []string) error {
+	t := html.NewTranscripts()
+	for i, path := range journals {
+		if path == "" {
+			continue
+		}
+		t.In(path)
+		if _, err := trial.ReadFile(path, t.Side(i).Emit); err != nil {
+			return err
+		}
+	}
+	return html.WriteComparison(w, c, t)
+}
+
 // side reads one run to compare: a report in JSON, or the journal that name
-// means.
-func (a *app) side(name string) (report.Side, error) {
+// means; journal is "" for a report.
+func (a *app) side(name string) (s report.Side, journal string, err error) {
 	if st, err := os.Stat(name); err == nil && st.Mode().IsRegular() {
 		text, err := os.ReadFile(name)
 		if err != nil {
-			return report.Side{}, &failure{exitInfra, err}
+			return s, "", &failure{exitInfra, err}
 		}
 		r, ok, err := report.ReadJSON(text)
 		if err != nil {
-			return report.Side{}, &failure{exitUsage, fmt.Errorf("%s: %w", name, err)}
+			return s, "", &failure{exitUsage, fmt.Errorf("%s: %w", name, err)}
 		}
 		if ok {
-			return report.Side{Name: name, Report: r}, nil
+			return report.Side{Name: name, Report: r}, "", nil
 		}
 	}
 	r, err := a.readRuns([]string{name}, false)
-	return report.Side{Name: name, Report: r.Report}, err
+	if err != nil {
+		return s, "", err
+	}
+	return report.Side{Name: name, Report: r.Report}, r.journals[0], nil
 }
 
 // readRuns folds the journals of the runs that names mean, into one report. Runs

@@ -103,7 +103,7 @@ func (a *app) wanted(g *gates) (report.Gates, error) {
 	if err != nil || g.against == "" {
 		return out, err
 	}
-	s, err := a.side(g.against)
+	s, _, err := a.side(g.against)
 	if err != nil {
 		return out, err
 	}

@@ -194,6 +194,17 @@ func (t *tally) add(tr report.Trial) {
 	}
 }
 
+// shareClass is the shade of a share fixed: s0 for none to s4 for all.
+func shareClass(share float64) string {
+	switch {
+	case share <= 0:
+		return "s0"
+	case share >= 1:
+		return "s4"
+	}
+	return "s" + strconv.Itoa(2+cmp.Compare(share, 0.5))
+}
+
 func (t *tally) cell() heatCell {
 	judged := t.pass + t.fail
 	c := heatCell{Trial: t.first}
@@ -209,7 +220,7 @@ func (t *tally) cell() heatCell {
 	case t.pass == 0:
 		c.Glyph, c.Class, c.Text = glyph("fail"), "s0", visibleLine(string(t.cause))
 	default:
-		c.Glyph, c.Class = "◐", "s"+strconv.Itoa(2+cmp.Compare(2*t.pass, judged))
+		c.Glyph, c.Class = "◐", shareClass(float64(t.pass)/float64(judged))
 	}
 	if judged > 1 {
 		c.Text = fmt.Sprintf("%d/%d", t.pass, judged)

@@ -57,14 +57,20 @@ const drive = (act) => act().catch((e) => { report.error = String(e.stack); }).f
 // what they reported. More flags are the browser's.
 func drive(t testing.TB, f folded, act string, flags ...string) map[string]any {
 	t.Helper()
-	chrome := browser(t)
-	dir := t.TempDir()
 	var b bytes.Buffer
 	if err := write(&b, f.report, f.said, document{style: style(), script: script() + "(() => {" + driver + act + "})();\n"}); err != nil {
 		t.Fatal(err)
 	}
+	return driven(t, b.Bytes(), flags...)
+}
+
+// driven opens a page that ends in a driver.
+func driven(t testing.TB, page []byte, flags ...string) map[string]any {
+	t.Helper()
+	chrome := browser(t)
+	dir := t.TempDir()
 	path := filepath.Join(dir, "page.html")
-	if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil {
+	if err := os.WriteFile(path, page, 0o644); err != nil {
 		t.Fatal(err)
 	}
 	return reported(t, chrome, append(flags, "--user-data-dir="+filepath.Join(dir, "profile"), "file://"+path))

@@ -28,6 +28,7 @@ type dataTrial struct {
 	Model    string        `json:"model"`
 	Task     string        `json:"task"`
 	N        int           `json:"n"`
+	Run      string        `json:"run,omitempty"`
 	Status   string        `json:"status"`
 	Attempts []dataAttempt `json:"attempts"`
 }
@@ -77,7 +78,7 @@ func limits() []limit {
 // marshal gives the JSON of all transcripts, with as much of each text as has
 // room. encoding/json writes <, >, & and the line separators of JavaScript as
 // \u escapes, so that nothing in it can end the script element that holds it.
-func (t *Transcripts) marshal(trials []report.Trial, max int) ([]byte, error) {
+func (t *Transcripts) marshal(trials []shownTrial, max int) ([]byte, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	seen, longest := t.texts()
@@ -157,10 +158,10 @@ func (f *fitter) text(s string) any {
 	return f.at[s]
 }
 
-func (f *fitter) trial(tr report.Trial, attempts map[int]*attempt) dataTrial {
+func (f *fitter) trial(tr shownTrial, attempts map[int]*attempt) dataTrial {
 	d := dataTrial{
 		ID: visibleLine(tr.ID), Model: visibleLine(tr.Model), Task: visibleLine(tr.Task), N: tr.N,
-		Status: statusOf(tr), Attempts: []dataAttempt{},
+		Run: tr.Run, Status: statusOf(tr.Trial), Attempts: []dataAttempt{},
 	}
 	for _, n := range slices.Sorted(maps.Keys(attempts)) {
 		d.Attempts = append(d.Attempts, f.attempt(n, attempts[n]))

@@ -17,7 +17,7 @@ import (
 	"cookoff/report"
 )
 
-//go:embed page.tmpl style.css js/*.js
+//go:embed *.tmpl style.css js/*.js
 var files embed.FS
 
 // Options says how a page behaves.
@@ -66,23 +66,47 @@ type document struct {
 }
 
 func write(w io.Writer, r *report.Report, t *Transcripts, d document) error {
-	tmpl, err := template.ParseFS(files, "page.tmpl")
+	var all []shownTrial
+	for _, tr := range allTrials(r) {
+		all = append(all, shownTrial{tr, ""})
+	}
+	return d.write(w, "page.tmpl", t, all, func(common chrome) any {
+		common.Live = d.Live && r.State == report.Unended
+		return struct {
+			chrome
+			page
+		}{common, newPage(r, all)}
+	})
+}
+
+// shownTrial is a trial of a page, and in a comparison the letter of its run.
+type shownTrial struct {
+	report.Trial
+	Run string
+}
+
+// chrome is what stands around the numbers of a page.
+type chrome struct {
+	Live   bool
+	Policy string
+	Style  template.CSS
+	Script template.JS
+	Data   template.JS // JSON in which < is written as an escape
+}
+
+// write prints the page of a template with the transcripts of trials; its
+// content is what content gives.
+func (d document) write(w io.Writer, name string, t *Transcripts, trials []shownTrial, content func(chrome) any) error {
+	tmpl, err := template.ParseFS(files, name, "parts.tmpl")
 	if err != nil {
 		return fmt.Errorf("reading the page's template: %w", err)
 	}
-	data, err := t.marshal(allTrials(r), maxData)
+	data, err := t.marshal(trials, maxData)
 	if err != nil {
 		return fmt.Errorf("writing transcripts: %w", err)
 	}
 	var b bytes.Buffer
-	err = tmpl.Execute(&b, struct {
-		page
-		Live   bool
-		Policy string
-		Style  template.CSS
-		Script template.JS
-		Data   template.JS // JSON in which < is written as an escape
-	}{newPage(r), d.Live && r.State == report.Unended, policy(d.style, d.script, d.Options), template.CSS(d.style), template.JS(d.script), template.JS(data)})
+	err = tmpl.ExecuteTemplate(&b, name, content(chrome{d.Live, policy(d.style, d.script, d.Options), template.CSS(d.style), template.JS(d.script), template.JS(data)}))
 	if err != nil {
 		return fmt.Errorf("making the page: %w", err)
 	}

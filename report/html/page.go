@@ -48,12 +48,12 @@ type filter struct {
 }
 
 type trialRow struct {
-	ID, Model, Task, Status, Glyph, Word, Cause, Stop, Steps, Time, Cost string
-	TimeSort, CostSort                                                   string // empty for unknown
-	N, Attempts                                                          int
+	ID, Run, Model, Task, Status, Glyph, Word, Cause, Stop, Steps, Time, Cost string
+	TimeSort, CostSort                                                        string // empty for unknown
+	N, Attempts                                                               int
 }
 
-func newPage(r *report.Report) page {
+func newPage(r *report.Report, all []shownTrial) page {
 	p := page{
 		Title: cmp.Or(visibleLine(r.Run.Recipe), "comparison"), Run: visibleLine(r.Run.ID), Source: visibleLine(r.Run.Source),
 		Digest: visibleLine(r.Run.Digest), Version: visibleLine(r.Run.Version),
@@ -69,7 +69,7 @@ func newPage(r *report.Report) page {
 	for _, g := range r.Gates {
 		p.Gates = append(p.Gates, gate{visibleLine(g.Gate), visibleLine(g.Model), visibleLine(g.Why), g.Held})
 	}
-	for _, t := range allTrials(r) {
+	for _, t := range all {
 		p.Trials = append(p.Trials, newTrialRow(t))
 	}
 	p.Filters = filters(p.Trials)
@@ -191,11 +191,11 @@ func counters(c trial.Counters) []counter {
 	}
 }
 
-func newTrialRow(t report.Trial) trialRow {
+func newTrialRow(t shownTrial) trialRow {
 	o := t.Outcome
 	row := trialRow{
-		ID: visibleLine(t.ID), Model: visibleLine(t.Model), Task: visibleLine(t.Task), N: t.N, Attempts: t.Attempt,
-		Status: statusOf(t), Cause: visibleLine(string(o.Cause)), Stop: visibleLine(string(o.Stop)),
+		ID: visibleLine(t.ID), Run: t.Run, Model: visibleLine(t.Model), Task: visibleLine(t.Task), N: t.N, Attempts: t.Attempt,
+		Status: statusOf(t.Trial), Cause: visibleLine(string(o.Cause)), Stop: visibleLine(string(o.Stop)),
 	}
 	row.Glyph, row.Word = glyph(row.Status), word(row.Status)
 	if row.Status != open {
@@ -218,7 +218,20 @@ func filters(rows []trialRow) []filter {
 		}
 	}
 	slices.Sort(fs[3].Values)
+	if run := runFilter(rows); len(run.Values) > 0 {
+		fs = append([]filter{run}, fs...)
+	}
 	return fs
+}
+
+func runFilter(rows []trialRow) filter {
+	f := filter{Name: "run"}
+	for _, r := range rows {
+		if r.Run != "" && !slices.Contains(f.Values, r.Run) {
+			f.Values = append(f.Values, r.Run)
+		}
+	}
+	return f
 }
 
 // open is the status of a trial without an outcome.

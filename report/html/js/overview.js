@@ -1,5 +1,5 @@
 // What the reader chose; it outlives news from a run that goes on.
-const wanted = { search: "", model: "", task: "", status: "", cause: "" };
+const wanted = { search: "", run: "", model: "", task: "", status: "", cause: "" };
 const sorts = new Map();
 let hardest = false;
 
@@ -22,7 +22,7 @@ const filter = () => {
   const found = wanted.search ? finder(wanted.search.toLowerCase()) : () => true;
   let n = 0;
   for (const row of rows()) {
-    const fits = ["model", "task", "status", "cause"].every((k) => !wanted[k] || row.dataset[k] === wanted[k]);
+    const fits = ["run", "model", "task", "status", "cause"].every((k) => !wanted[k] || row.dataset[k] === wanted[k]);
     row.hidden = !(fits && found(byID.get(row.dataset.id), row));
     if (!row.hidden) n++;
   }
@@ -55,9 +55,9 @@ const sort = (table, column, down) => {
 };
 
 const sortTasks = () => {
-  const body = $(".map tbody");
-  if (!body) return;
   const button = $("#hardest");
+  if (!button) return;
+  const body = $(".map tbody");
   button.hidden = false;
   button.setAttribute("aria-pressed", hardest);
   const order = (r) => (hardest ? sortKey({ dataset: { sort: r.dataset.rate } }) : Number(r.dataset.place));

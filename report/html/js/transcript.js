@@ -82,9 +82,9 @@ const attemptOf = (a, key, last) => {
 const pane = (t) => {
   const attempts = t.attempts.map((a, i) => attemptOf(a, `${t.id}/${a.n}`, i === t.attempts.length - 1));
   return el("article", { class: "pane", "aria-label": `${t.model}, trial ${t.id}` },
-    el("h2", {}, t.model, " ", el("span", { class: "out " + t.status }, `${glyphs[t.status]} ${words[t.status]}`)),
+    el("h2", {}, t.run ? el("span", { class: "tag" }, "run " + t.run) : null, t.run ? " " : null, t.model, " ", el("span", { class: "out " + t.status }, `${glyphs[t.status]} ${words[t.status]}`)),
     el("p", { class: "note" }, `trial ${t.id}${t.n > 1 ? `, repeat ${t.n}` : ""}`),
-    ...(attempts.length ? attempts : [el("p", {}, "This trial has not begun.")]));
+    ...(attempts.length ? attempts : [el("p", {}, t.status === "open" ? "This trial has not begun." : "Its run was read from a report: what was said and done is in its journal.")]));
 };
 
 // choice lets one of the trials of the same task be chosen.

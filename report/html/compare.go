@@ -1,0 +1,126 @@
+package html
+
+import (
+	"fmt"
+	"io"
+	"math"
+
+	"cookoff/report"
+	"cookoff/trial"
+)
+
+// sidedID names a trial of run i of a comparison.
+func sidedID(i int, id string) string { return report.Letter(i) + "/" + id }
+
+// Side takes the events of run i of a comparison, for WriteComparison.
+func (t *Transcripts) Side(i int) trial.Sink {
+	return trial.SinkFunc(func(e trial.Event) error {
+		if e.Trial != "" {
+			e.Trial = sidedID(i, e.Trial)
+		}
+		return t.Emit(e)
+	})
+}
+
+// WriteComparison prints the page of a comparison, with the transcripts of its
+// runs side by side; t took them with Side. A run that was read from a report
+// has none.
+func WriteComparison(w io.Writer, c *report.Comparison, t *Transcripts) error {
+	return writeComparison(w, c, t, document{style: style(), script: script()})
+}
+
+func writeComparison(w io.Writer, c *report.Comparison, t *Transcripts, d document) error {
+	var all []shownTrial
+	for i, s := range c.Sides {
+		for _, tr := range allTrials(s.Report) {
+			tr.ID = sidedID(i, tr.ID)
+			all = append(all, shownTrial{tr, report.Letter(i)})
+		}
+	}
+	return d.write(w, "compare.tmpl", t, all, func(common chrome) any {
+		return struct {
+			chrome
+			comparisonPage
+		}{common, newComparisonPage(c, all)}
+	})
+}
+
+// comparisonPage is what compare.tmpl shows.
+type comparisonPage struct {
+	Title, Explained string
+	Begun            bool
+	Legends          []legend
+	Notes            []string
+	Changes          []changeRow
+	Tasks            []taskRow
+	Trials           []trialRow
+	Filters          []filter
+}
+
+type legend struct{ Letter, Text string }
+
+type changeRow struct{ Model, Run, Tasks, Was, Now, Delta, Interval, Class, Word string }
+
+type taskRow struct {
+	Task, Model, Class, Change string
+	Cells                      []taskCell
+}
+
+// taskCell is what became of a task in one run; First and Second are the trials
+// that it opens.
+type taskCell struct{ Text, Class, First, Second, Label string }
+
+func newComparisonPage(c *report.Comparison, all []shownTrial) comparisonPage {
+	p := comparisonPage{Title: "What changed between runs", Explained: visibleLine(c.Explained()), Begun: true}
+	for i, l := range c.Legends() {
+		p.Legends = append(p.Legends, legend{report.Letter(i), visibleLine(l[len(report.Letter(i))+2:])})
+	}
+	for _, n := range c.Notes {
+		p.Notes = append(p.Notes, visibleLine(n))
+	}
+	for _, ch := range c.Changes {
+		row := changeRow{Model: visibleLine(ch.Model), Run: report.Letter(ch.Side), Tasks: fmt.Sprint(ch.Delta.Tasks), Was: ch.Was.Text(), Now: ch.Now.Text(),
+			Delta: report.Model{Delta: &ch.Delta}.DeltaText(), Interval: report.Points(ch.Delta.Interval), Class: "open", Word: "may be chance"}
+		if ch.Delta.Significant {
+			row.Class, row.Word = "pass", "▲ better"
+		}
+		if ch.Regression() {
+			row.Class, row.Word = "fail", "▼ worse"
+		}
+		p.Changes = append(p.Changes, row)
+	}
+	for _, t := range c.Reading() {
+		p.Tasks = append(p.Tasks, newTaskRow(t))
+	}
+	for _, t := range all {
+		p.Trials = append(p.Trials, newTrialRow(t))
+	}
+	p.Filters = filters(p.Trials)
+	return p
+}
+
+func newTaskRow(t report.TaskChange) taskRow {
+	row := taskRow{Task: visibleLine(t.Task), Model: visibleLine(t.Model), Class: "pass", Change: "▲ gained"}
+	if t.Lost() {
+		row.Class, row.Change = "fail", "▼ lost"
+	}
+	for i, text := range t.Cells {
+		cell := taskCell{Text: visibleLine(text), Class: shade(t.Rates[i]), Label: visibleLine(fmt.Sprintf("%s in %s: %s", t.Task, report.Letter(i), text))}
+		if id := t.Trials[i]; id != "" {
+			cell.First = visibleLine(sidedID(i, id))
+			if i > 0 && t.Trials[0] != "" {
+				cell.First, cell.Second = visibleLine(sidedID(0, t.Trials[0])), cell.First
+			}
+		}
+		row.Cells = append(row.Cells, cell)
+	}
+	return row
+}
+
+// shade is the class of a share, as the heat map has it.
+func shade(rate float64) string {
+	if math.IsNaN(rate) {
+		return "none"
+	}
+	return shareClass(rate)
+}
