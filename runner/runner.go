@@ -48,6 +48,19 @@ type Env struct {
 	// Slots gives how many requests may be under way at once to the provider
 	// of that name; 0, or no Slots: any number.
 	Slots func(provider string) int
+	// Served stands between a trial and the MCP servers that are asked from this
+	// machine; nil: nothing does. Offline: it answers in their place, and none of
+	// them is asked, so that they need no permission.
+	Served  func(who Asker, next mcp.Round) mcp.Round
+	Offline bool
+}
+
+// Asker is a trial that asks a server, or the run before its trials (Trial is
+// zero).
+type Asker struct {
+	Server  string
+	Trial   trial.Trial
+	Attempt int
 }
 
 // Clock tells time and waits. Durations are differences of Now.

@@ -24,7 +24,7 @@ func (c *checker) servers() {
 			c.at(key, hint, "%s", msg)
 			continue
 		}
-		if s.URL != "" && !slices.Contains(c.env.Allow, "network") {
+		if s.URL != "" && !c.env.Offline && !slices.Contains(c.env.Allow, "network") {
 			c.needs(key, fmt.Sprintf("the MCP server %q, which is asked from this machine,", s.Name), "host-mcp")
 		}
 		if slices.Contains(tools.Names(), s.Name) {
@@ -105,7 +105,17 @@ func (r *Runner) probe(ctx context.Context, t *task, s mcp.Server) (*mcp.List, e
 	if _, err := t.checks.Stage(ctx, sb); err != nil {
 		return nil, err
 	}
-	return mcp.Probe(ctx, sb, s)
+	return mcp.Probe(ctx, sb, r.via(s, Asker{Server: s.Name}))
+}
+
+// via gives a server with what stands before it.
+func (r *Runner) via(s mcp.Server, who Asker) mcp.Server {
+	if s.URL == "" || r.env.Served == nil {
+		return s
+	}
+	s.Offline = r.env.Offline
+	s.Via = func(next mcp.Round) mcp.Round { return r.env.Served(who, next) }
+	return s
 }
 
 // missing tells of tools that a recipe offers and no server has.
@@ -158,6 +168,7 @@ func (a *attempt) serve(ctx context.Context, sb sandbox.Sandbox) (stop func(), e
 		if !a.r.uses(a.t, s.Name) {
 			continue
 		}
+		s = a.r.via(s, Asker{s.Name, a.plan, a.id.Attempt})
 		l := a.r.lists[s.Name]
 		if l == nil { // a single trial, outside a run
 			if l, err = mcp.Probe(ctx, sb, s); err != nil {

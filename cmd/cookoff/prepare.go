@@ -169,6 +169,7 @@ func (a *app) check(r *recipe.Recipe, ps recipe.Problems, o checkOptions) (*chec
 		w = replay.NewWriter(cfg.Secrets())
 	}
 	env.Chat = a.chats(env.Chat, o.played, w)
+	env.Served, env.Offline = served(o.played, w)
 	return &checked{w, join(r, ps, runner.Check(r, env)), env, cfg.Secrets(), cfg.Confirm}, nil
 }
 

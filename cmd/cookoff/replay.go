@@ -15,6 +15,7 @@ import (
 	"cookoff/model"
 	"cookoff/model/replay"
 	"cookoff/runner"
+	"cookoff/tools/mcp"
 	"cookoff/trial"
 )
 
@@ -215,6 +216,23 @@ func (a *app) chats(next func(string) (model.Chat, error), p *played, w *replay.
 		}
 		return chat, err
 	}
+}
+
+// served says what stands before MCP servers that are asked from this machine:
+// the recording of --replay, which answers in their place, or the one that
+// --record makes.
+func served(p *played, w *replay.Writer) (via func(runner.Asker, mcp.Round) mcp.Round, offline bool) {
+	round := func(who runner.Asker, next mcp.Round) mcp.Round {
+		asker := replay.Asker{Server: who.Server, Model: who.Trial.Model, Task: who.Trial.Task, N: who.Trial.N, Attempt: who.Attempt}
+		if p != nil {
+			return p.recording.Served(asker, next)
+		}
+		return w.Served(asker, next)
+	}
+	if p == nil && w == nil {
+		return nil, false
+	}
+	return round, p != nil
 }
 
 // replayChat gives the model of a recorded run.

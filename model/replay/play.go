@@ -23,10 +23,12 @@ type Recording struct {
 	trials map[trialKey][]*exchange // of the attempt that counts, in order
 	models []string
 	traits map[string]model.Traits
+	served map[servedKey][]*served
 	torn   bool
 
 	mu       sync.Mutex
 	diverged []Divergence
+	played   map[Asker]map[int]bool // answers of servers, by place in served
 }
 
 // Divergence is the first step at which a trial went another way than the one
@@ -58,7 +60,8 @@ func Load(path string) (*Recording, error) {
 }
 
 func load(from io.Reader) (*Recording, error) {
-	r := &Recording{blobs: map[string]json.RawMessage{}, trials: map[trialKey][]*exchange{}, traits: map[string]model.Traits{}}
+	r := &Recording{blobs: map[string]json.RawMessage{}, trials: map[trialKey][]*exchange{}, traits: map[string]model.Traits{},
+		served: map[servedKey][]*served{}, played: map[Asker]map[int]bool{}}
 	in := bufio.NewReader(from)
 	for n := 1; ; n++ {
 		text, err := in.ReadBytes('\n')
@@ -96,6 +99,8 @@ func (r *Recording) take(n int, text []byte) error {
 		r.blobs[l.Blob] = bytes.Clone(l.JSON)
 	case l.Exchange != nil:
 		return r.keep(l.Exchange)
+	case l.Served != nil:
+		return r.keepServed(l.Served)
 	}
 	return nil
 }

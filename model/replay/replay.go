@@ -29,6 +29,7 @@ type line struct {
 	Blob     string          `json:"blob,omitempty"`   // SHA-256 of JSON
 	JSON     json.RawMessage `json:"json,omitempty"`
 	Exchange *exchange       `json:"exchange,omitempty"`
+	Served   *served         `json:"served,omitempty"`
 }
 
 // exchange is one request and how it was answered; digests stand for content.

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -69,7 +68,7 @@ func (c *conn) transport(ctx context.Context, sb sandbox.Sandbox) (transport.Int
 		if err != nil {
 			return nil, &StartError{c.server.Name, err}
 		}
-		return &httpTap{h, c.tap}, nil
+		return &httpTap{h, c.tap, c.server}, nil
 	}
 	starter, ok := sb.(sandbox.Starter)
 	if !ok {
@@ -238,17 +237,6 @@ func (s *stdioTap) SendRequest(ctx context.Context, r transport.JSONRPCRequest) 
 	return resp, err
 }
 
-type httpTap struct {
-	*transport.StreamableHTTP
-	tap *tap
-}
-
-func (h *httpTap) SendRequest(ctx context.Context, r transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
-	resp, err := h.StreamableHTTP.SendRequest(ctx, r)
-	h.tap.see(r.Method, resp)
-	return resp, err
-}
-
 // watched is a program whose output has bounds.
 type watched struct {
 	sandbox.Program
@@ -302,26 +290,4 @@ func (w *watched) failure() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.err
-}
-
-// httpClient follows no redirect, which could lead to another host, and takes
-// answers of a bounded size.
-func httpClient() *http.Client {
-	return &http.Client{
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		Transport:     bounded{http.DefaultTransport},
-	}
-}
-
-type bounded struct{ next http.RoundTripper }
-
-func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
-	resp, err := b.next.RoundTrip(r)
-	if err == nil {
-		resp.Body = struct {
-			io.Reader
-			io.Closer
-		}{io.LimitReader(resp.Body, maxFrame), resp.Body}
-	}
-	return resp, err
 }

@@ -5,6 +5,7 @@
 package mcp
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -34,7 +35,15 @@ type Server struct {
 	Name    string
 	Command string // a command line for bash, run in the sandbox; "" when URL is set
 	URL     string // an http or https address, asked from the host
+	// Via stands before each request to URL, and may answer in its place; nil:
+	// nothing does. Offline: it always does, and nothing is sent.
+	Via     func(next Round) Round
+	Offline bool
 }
+
+// Round makes one request of a server. What it gives is the response as
+// JSON-RPC has it: an object with a result or an error.
+type Round = func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
 
 // ParseServer reads an entry of the section MCP Servers.
 func ParseServer(name, entry string) (Server, error) {
