@@ -8,6 +8,7 @@ import (
 
 	"cookoff/sandbox"
 	"cookoff/trial"
+	"cookoff/verify"
 )
 
 // Keep says which final states of a run are stored.
@@ -62,22 +63,28 @@ func (a *attempt) notKept(err error) {
 	a.rec.note("not kept", fmt.Sprintf("the final state is not stored: %v", err))
 }
 
+// kept is what a state is stored from.
+type kept struct {
+	start, final sandbox.Manifest
+	loop         verify.Loop
+}
+
 // keep stores the final state where the user wants it. What goes wrong is
 // noted: it takes nothing from the outcome.
-func (a *attempt) keep(ctx context.Context, start, final sandbox.Manifest) {
+func (a *attempt) keep(ctx context.Context, k kept) {
 	if !a.keeps() || a.r.env.Keep == KeepFailed && a.out.Status == trial.Pass {
 		return
 	}
-	ref, err := a.store(ctx, start, final)
+	ref, err := a.store(ctx, k)
 	if err != nil && ctx.Err() == nil {
 		a.notKept(err)
 	}
 	a.out.State = ref
 }
 
-func (a *attempt) store(ctx context.Context, start, final sandbox.Manifest) (*trial.StateRef, error) {
-	st := &trial.FinalState{Trial: trial.Trial{ID: a.rec.trial, Model: a.model, Task: a.id.Task, N: a.id.N}, Attempt: a.id.Attempt}
-	st.Changes, st.Caches = difference(start, final)
+func (a *attempt) store(ctx context.Context, k kept) (*trial.StateRef, error) {
+	st := &trial.FinalState{Trial: trial.Trial{ID: a.rec.trial, Model: a.model, Task: a.id.Task, N: a.id.N}, Attempt: a.id.Attempt, Tools: k.loop.Tools, Wrote: k.loop.Wrote}
+	st.Changes, st.Caches = difference(k.start, k.final)
 	before := gathering{versions: map[string]*trial.FileVersion{}, max: maxBefore, secret: a.r.env.States.Secret}
 	after := gathering{versions: map[string]*trial.FileVersion{}, max: maxAfter, secret: before.secret}
 	for i := range st.Changes {

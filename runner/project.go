@@ -42,6 +42,9 @@ func (r *Runner) snapshot(ctx context.Context) (at *Runner, done func(), err err
 	if err = sandbox.Snapshot(ctx, r.project, clone.project, exclude); err == nil {
 		err = r.refuseKeys(clone.project)
 	}
+	if err == nil {
+		clone.digest, err = clone.projectDigest()
+	}
 	if err != nil {
 		done()
 		return nil, nil, err

@@ -56,7 +56,7 @@ func (r *Runner) RunAll(ctx context.Context, id string, sink trial.Sink, admitti
 
 func (r *Runner) describeRun(id string, excluded map[string]trial.Exclude) *trial.Run {
 	c := r.recipe.Comparison
-	run := &trial.Run{Schema: trial.Schema, ID: id, Version: r.env.Version, Recipe: r.recipe.Name, Source: r.recipe.Source(), Project: r.root,
+	run := &trial.Run{Schema: trial.Schema, ID: id, Version: r.env.Version, Recipe: r.recipe.Name, Source: r.recipe.Source(), Project: r.root, ProjectSum: r.digest,
 		Digest: r.recipe.Digest(), Markdown: string(r.recipe.MarshalMarkdown()), Models: r.recipe.Models, Tasks: r.order,
 		Baseline: r.baseline(), Confidence: orDefault(c.Confidence, 0.95), Seed: orDefault(c.Seed, 1), Parallel: r.env.Parallel, Trials: r.Plan(), MCP: r.digests()}
 	for _, t := range r.order {
@@ -91,13 +91,9 @@ func (r *Runner) admit(ctx context.Context, admitting func(done, of int)) (map[s
 			tell()
 		})
 	}
-	project, err := r.projectDigest()
-	if err != nil {
-		return nil, err
-	}
-	err = r.parallel(ctx, len(r.order), func(ctx context.Context, i int) error {
+	err := r.parallel(ctx, len(r.order), func(ctx context.Context, i int) error {
 		t := r.tasks[r.order[i]]
-		key := r.proofKey(t, project)
+		key := r.proofKey(t, r.digest)
 		if key != "" && r.env.Proofs.Known(key) {
 			mu.Lock()
 			defer mu.Unlock()

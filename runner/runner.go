@@ -108,6 +108,7 @@ type Runner struct {
 	budget    *budget           // of the run; nil: no limit
 	project   string            // host directory whose content trials start with; "" : empty
 	root      string            // where it lies, relative to env.Dir
+	digest    string            // of its files, once they are copied
 }
 
 // task is a task of the recipe, its checks compiled.

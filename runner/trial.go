@@ -218,7 +218,7 @@ func (a *attempt) judge(ctx context.Context, sb sandbox.Sandbox, start *verify.S
 	a.out.Detail = joinNonEmpty(a.out.Detail, detail, "; ")
 	a.out.Seconds.Judge = a.r.env.Clock.Now().Sub(began).Seconds()
 	a.rec.emit(trial.Event{Kind: trial.Judged, Verdicts: j.Verdicts})
-	a.keep(ctx, start.Manifest(), j.Final)
+	a.keep(ctx, kept{start.Manifest(), j.Final, facts})
 	return a.rec.err
 }
 

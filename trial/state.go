@@ -29,6 +29,10 @@ type FinalState struct {
 	Trial   Trial    `json:"trial"`
 	Attempt int      `json:"attempt"`
 	Changes []Change `json:"changes"` // sorted by path
+	// Tools counts the loop's calls per tool, Wrote those that may have changed
+	// files: what criteria ask of a loop and an Outcome does not say.
+	Tools map[string]int `json:"tools,omitempty"`
+	Wrote int            `json:"wrote,omitempty"`
 	// Caches counts the changed files of tools' caches in HOME, which are
 	// never kept and never count as a change.
 	Caches int `json:"caches,omitempty"`

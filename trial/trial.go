@@ -219,7 +219,8 @@ type Run struct {
 	// Project is the directory whose content trials start with, relative to
 	// the one that the run was started in; "": they start with nothing.
 	Project    string    `json:"project,omitempty"`
-	Digest     string    `json:"digest"` // sha256 of the resolved recipe
+	ProjectSum string    `json:"project_sum,omitempty"` // SHA-256 of its files
+	Digest     string    `json:"digest"`                // sha256 of the resolved recipe
 	Markdown   string    `json:"markdown"`
 	Models     []string  `json:"models"`
 	Tasks      []string  `json:"tasks"`

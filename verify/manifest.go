@@ -46,7 +46,7 @@ func changes(from, to sandbox.Manifest) []change {
 			}
 			j++
 		default:
-			if what := differs(from[i], to[j]); what != "" && !isUntracked(to[j].Path) {
+			if what := differs(from[i], to[j]); what != "" && !Untracked(to[j].Path) {
 				list = append(list, change{to[j].Path, what, to[j].Mode.IsRegular()})
 			}
 			i, j = i+1, j+1
@@ -70,7 +70,7 @@ func differs(a, b sandbox.File) string {
 // idle reports whether entry i alone says nothing: a tool's file, or a
 // directory that holds nothing but tools' files.
 func idle(m sandbox.Manifest, i int) bool {
-	if isUntracked(m[i].Path) {
+	if Untracked(m[i].Path) {
 		return true
 	}
 	if !m[i].Mode.IsDir() {
@@ -81,15 +81,17 @@ func idle(m sandbox.Manifest, i int) bool {
 		if !strings.HasPrefix(f.Path, dir) {
 			continue
 		}
-		if !isUntracked(f.Path) && !f.Mode.IsDir() {
+		if !Untracked(f.Path) && !f.Mode.IsDir() {
 			return false
 		}
-		held = held || isUntracked(f.Path)
+		held = held || Untracked(f.Path)
 	}
 	return held
 }
 
-func isUntracked(p string) bool { return matchesAny(untracked, p) }
+// Untracked reports whether a path is of a file that tools write beside their
+// work, which never counts as a change.
+func Untracked(p string) bool { return matchesAny(untracked, p) }
 
 // protected gives the changes of content under the globs: a file that is
 // gone, new, replaced or different. A change of permission bits alone is none.
@@ -101,7 +103,7 @@ func protected(globs []string, list []change, from, to sandbox.Manifest) []chang
 		}
 	}
 	for _, g := range globs {
-		if c, ok := named(g, from, to); ok && isUntracked(g) {
+		if c, ok := named(g, from, to); ok && Untracked(g) {
 			hit = append(hit, c)
 		}
 	}

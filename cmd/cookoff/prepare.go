@@ -218,6 +218,14 @@ type taskFilter struct {
 	names []string
 }
 
+// checkTask refuses a --task that is no glob.
+func checkTask(glob string) error {
+	if _, err := path.Match(glob, ""); err != nil {
+		return usage("--task %q is no glob: %v", glob, err)
+	}
+	return nil
+}
+
 // only reports whether a task is to be run.
 func (f *taskFilter) only(name string) bool {
 	f.names = append(f.names, name)

@@ -198,7 +198,7 @@ is a table of fix success by model.`,
 
 func (a *app) commands() map[string][]*cobra.Command {
 	return map[string][]*cobra.Command{
-		"compare": {a.runCommand(), a.reportCommand(), a.compareCommand(), a.watchCommand(), a.viewCommand(), a.runsCommand(), a.applyCommand()},
+		"compare": {a.runCommand(), a.reportCommand(), a.compareCommand(), a.watchCommand(), a.viewCommand(), a.runsCommand(), a.applyCommand(), a.judgeCommand()},
 		"write":   {a.lintCommand(), a.verifyCommand(), a.repairCommand(), a.showCommand(), a.recipesCommand()},
 		"other":   {a.modelsCommand(), a.pricesCommand(), a.doctorCommand(), a.sandboxCommand(), a.versionCommand()},
 	}

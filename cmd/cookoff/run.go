@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"path"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -132,8 +131,8 @@ func (f *runFlags) check(a *app) (report.Gates, error) {
 	if err := oneOf("keep", f.keep, kept()...); err != nil {
 		return report.Gates{}, err
 	}
-	if _, err := path.Match(f.task, ""); err != nil {
-		return report.Gates{}, usage("--task %q is no glob: %v", f.task, err)
+	if err := checkTask(f.task); err != nil {
+		return report.Gates{}, err
 	}
 	for _, n := range []struct {
 		flag  string

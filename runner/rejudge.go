@@ -1,0 +1,242 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"cookoff/sandbox"
+	"cookoff/trial"
+	"cookoff/verify"
+)
+
+// Recorded is a trial of an earlier run, to be judged again.
+type Recorded struct {
+	Trial   trial.Trial
+	Outcome trial.Outcome
+	State   func() (*trial.FinalState, error) // opens what it left; called where Outcome has a State
+}
+
+// Rejudged is what became of it. Where Why is set it could not be judged again,
+// and Is says nothing.
+type Rejudged struct {
+	Trial   trial.Trial
+	Was, Is trial.Outcome // Is has status, cause, stop, detail and verdicts
+	Why     string
+	Carried []string // checks that only the trial's own world could judge: their recorded verdicts stand
+}
+
+// Rejudge judges what trials left with the checks that the recipe has now: each
+// task is staged again, the changes are made in it, and the same judge as ever
+// has the say. The answers come in the order of the list; where tasks build on
+// each other, it has to hold all trials of a model. otherProject says that the
+// project is not what it was. An error is ctx's, or the sandbox's.
+func (r *Runner) Rejudge(ctx context.Context, run trial.Run, list []Recorded, tell func(done, of int)) (out []Rejudged, otherProject bool, err error) {
+	at, done, err := r.snapshot(ctx)
+	if err != nil {
+		return nil, false, err
+	}
+	defer done()
+	out = make([]Rejudged, len(list))
+	var mu sync.Mutex
+	n := 0
+	answered := func(i int, g Rejudged) {
+		mu.Lock()
+		defer mu.Unlock()
+		out[i] = g
+		if n++; tell != nil {
+			tell(n, len(list))
+		}
+	}
+	chains := at.rechain(list)
+	err = at.parallel(ctx, len(chains), func(ctx context.Context, i int) error {
+		return at.again(ctx, list, chains[i], answered)
+	})
+	return out, run.ProjectSum != "" && run.ProjectSum != at.digest, err
+}
+
+// rechain gives the trials that rest on each other, by their places in list.
+func (r *Runner) rechain(list []Recorded) [][]int {
+	var out [][]int
+	at := map[string]int{}
+	for i, g := range list {
+		key := fmt.Sprintf("%d %s", g.Trial.N, g.Trial.Model)
+		if !r.sequential() {
+			key = g.Trial.ID
+		}
+		n, ok := at[key]
+		if !ok {
+			n = len(out)
+			at[key] = n
+			out = append(out, nil)
+		}
+		out[n] = append(out[n], i)
+	}
+	return out
+}
+
+// again judges trials one after another.
+func (r *Runner) again(ctx context.Context, list []Recorded, chain []int, tell func(int, Rejudged)) (err error) {
+	hand := &handover{}
+	defer func() { err = errors.Join(err, hand.release()) }()
+	broken := ""
+	for _, i := range chain {
+		g := list[i]
+		out := Rejudged{Trial: g.Trial, Was: g.Outcome}
+		counted := g.Outcome.Status != trial.Void && len(g.Outcome.Verdicts) > 0
+		if broken != "" {
+			out.Why = fmt.Sprintf("it began with what trial %s left, which could not be made again", broken)
+			tell(i, out)
+			continue
+		}
+		st, err := r.rejudge(ctx, g, hand.state, &out)
+		if err != nil {
+			return err
+		}
+		switch {
+		case st != nil && r.sequential() && counted:
+			err = hand.take(g.Trial.ID, st, nil)
+		case st != nil:
+			err = st.Release()
+		case r.sequential() && counted:
+			broken = g.Trial.ID
+		}
+		if err != nil {
+			return err
+		}
+		tell(i, out)
+	}
+	return nil
+}
+
+// rejudge makes the final state of a trial anew and judges it. No state: out
+// says why not.
+func (r *Runner) rejudge(ctx context.Context, g Recorded, from sandbox.State, out *Rejudged) (st sandbox.State, err error) {
+	t := r.tasks[g.Trial.Task]
+	switch {
+	case t == nil:
+		out.Why = "the recipe has no such task any more"
+		return nil, nil
+	case g.Outcome.State == nil && len(g.Outcome.Verdicts) == 0:
+		out.Why = "it was not judged in the run"
+		return nil, nil
+	case g.Outcome.State == nil:
+		out.Why = "its final state was not kept"
+		return nil, nil
+	}
+	left, err := g.State()
+	if err != nil {
+		out.Why = err.Error()
+		return nil, nil
+	}
+	if lost := left.Lost(); len(lost) > 0 {
+		out.Why = "its final state is not whole: the content was not kept of " + lost[0]
+		if len(lost) > 1 {
+			out.Why += fmt.Sprintf(" and %d more", len(lost)-1)
+		}
+		return nil, nil
+	}
+	sb, err := r.open(ctx, t, from, sandbox.Agent)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, sb.Close()) }()
+	start, why, err := remade(ctx, t, sb, left)
+	if err != nil || why != "" {
+		out.Why = why
+		return nil, err
+	}
+	if st, err = sb.Seal(ctx); err != nil {
+		return nil, err
+	}
+	if err := r.judgeAgain(ctx, t, remadeState{st, start, left}, out); err != nil {
+		return nil, errors.Join(err, st.Release())
+	}
+	return st, nil
+}
+
+// remade stages a task and makes a trial's changes in it, or says why not.
+func remade(ctx context.Context, t *task, sb sandbox.Sandbox, left *trial.FinalState) (start *verify.Start, why string, err error) {
+	start, err = t.checks.Stage(ctx, sb)
+	var broken *verify.StagingError
+	if errors.As(err, &broken) {
+		return nil, fmt.Sprintf("the task can't be staged any more: %v", broken), nil
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	if path := otherStart(start.Manifest(), left.Changes); path != "" {
+		return nil, fmt.Sprintf("the task does not start as it did: %q is another file than the trial found", path), nil
+	}
+	var items []sandbox.Item
+	for _, c := range left.Changes {
+		it := sandbox.Item{Path: c.Path, Gone: c.After == nil}
+		if v := c.After; v != nil {
+			it.Mode, it.Size, it.Link, it.Time, it.Data = v.Mode, v.Size, v.Link, v.Time, v.Data
+		}
+		items = append(items, it)
+	}
+	err = sb.FS().Unpack(ctx, items)
+	var refused *sandbox.FileError
+	if errors.As(err, &refused) {
+		return nil, fmt.Sprintf("its final state can't be made again: %v", refused), nil
+	}
+	return start, "", err
+}
+
+// otherStart gives the first changed file that is not staged as the trial found
+// it. Files that tools write beside their work may differ.
+func otherStart(m sandbox.Manifest, changes []trial.Change) string {
+	staged := map[string]sandbox.File{}
+	for _, f := range m {
+		staged[f.Path] = f
+	}
+	for _, c := range changes {
+		f, there := staged[c.Path]
+		b := c.Before
+		switch {
+		case verify.Untracked(c.Path):
+		case there != (b != nil), there && (f.Mode != b.Mode || f.Sum != b.Sum || f.Link != b.Link):
+			return c.Path
+		}
+	}
+	return ""
+}
+
+// remadeState is a final state that stands again.
+type remadeState struct {
+	state sandbox.State
+	start *verify.Start
+	left  *trial.FinalState
+}
+
+func (r *Runner) judgeAgain(ctx context.Context, t *task, m remadeState, out *Rejudged) error {
+	was := out.Was
+	open := func(ctx context.Context) (sandbox.Sandbox, error) { return r.open(ctx, t, m.state, sandbox.Verify) }
+	facts := verify.Loop{Answer: was.Answer, Tools: m.left.Tools, ToolErrors: was.Counters.ToolErrors + was.Counters.Malformed,
+		Wrote: m.left.Wrote, CostUSD: was.CostUSD, Latency: time.Duration(was.Seconds.Agent * float64(time.Second))}
+	for _, v := range was.Verdicts {
+		if v.Strength == trial.StrengthLive {
+			facts.Live = append(facts.Live, v)
+		}
+	}
+	j, err := t.checks.Judge(ctx, open, m.start, facts)
+	if err != nil {
+		return err
+	}
+	for _, v := range j.Verdicts {
+		switch {
+		case v.Strength != trial.StrengthLive:
+		case v.Status == trial.Undecided:
+			out.Why = fmt.Sprintf("%s judges processes of the trial's own world, and the run has no verdict of it", v.Check)
+			return nil
+		default:
+			out.Carried = append(out.Carried, v.Check)
+		}
+	}
+	out.Is.Verdicts, out.Is.Stop = j.Verdicts, was.Stop
+	out.Is.Status, out.Is.Cause, out.Is.Detail = verify.Decide(j.Verdicts, j.Changed, was.Stop)
+	return nil
+}
