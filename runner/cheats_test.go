@@ -108,6 +108,7 @@ func toolchain(t *testing.T, tool string) []string {
 
 // record is a sink that keeps every event.
 type record struct {
+	dir    string // where final states are stored
 	mu     sync.Mutex
 	events []trial.Event
 }
@@ -140,9 +141,10 @@ func TestContests(t *testing.T) {
 		honest += strings.Count(string(text), "\n# outcome: pass")
 		t.Run(strings.TrimSuffix(filepath.Base(f), ".txtar"), func(t *testing.T) {
 			c := readContest(t, f)
-			log := compare(t, c)
+			r, log := compare(t, c)
 			judged(t, c, log)
 			reports(t, log)
+			judgedAgain(t, r, log)
 		})
 	}
 	if cheats < 40 || honest < 15 {
@@ -151,7 +153,7 @@ func TestContests(t *testing.T) {
 }
 
 // compare runs a contest.
-func compare(t *testing.T, c *contest) *record {
+func compare(t *testing.T, c *contest) (*runner.Runner, *record) {
 	t.Helper()
 	w := newWorld(t)
 	scripts := map[string][]scripted.Step{}
@@ -166,18 +168,21 @@ func compare(t *testing.T, c *contest) *record {
 	if err != nil {
 		t.Fatal(err)
 	}
+	log := &record{dir: t.TempDir()}
+	states := trial.NewStates(nil)
+	states.In(log.dir)
 	r, err := runner.New(rr, runner.Env{
+		Keep: runner.KeepAll, States: states,
 		Chat:    func(id string) (model.Chat, error) { return scripted.New(scripts[id]...), nil },
 		Backend: w.backend, Repairs: lib, Dir: c.dir, ToolPaths: append(w.tools, c.tools...), Parallel: runtime.GOMAXPROCS(0),
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	log := &record{}
 	if err := r.RunAll(t.Context(), "contest", log, nil); err != nil {
 		t.Fatal(err)
 	}
-	return log
+	return r, log
 }
 
 // judged compares the outcomes with what the headers state.

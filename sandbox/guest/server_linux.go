@@ -163,7 +163,7 @@ func (s *server) do(q Request) (any, error) {
 	case OpPack:
 		return with(q, func(_ uint64, a []Name) (any, error) { return pack(a) })
 	case OpUnpack:
-		return with(q, func(_ uint64, a []Item) (any, error) { return nil, s.unpack(a) })
+		return with(q, func(_ uint64, a []Item) (any, error) { return nil, unpack(a) })
 	case OpStart:
 		return with(q, s.startProgram)
 	case OpFeed:

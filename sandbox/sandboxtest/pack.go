@@ -30,7 +30,7 @@ func (w world) packed(paths ...string) map[string]sandbox.Item {
 func packs(t *testing.T, s *suite) {
 	w := s.open(t, sandbox.Spec{Project: project(t, "d/old", "o")})
 	w.sh(`printf one > f; chmod 4750 f; touch -d @1000000000.5 f; printf home > ~/h; ln -s /etc/passwd l; ln -s d sub; mkfifo p; mkdir -m 700 e
-touch secret; chmod 0 secret; head -c 17M /dev/zero > large; truncate -s 1T sparse 2>/dev/null || truncate -s 500M sparse; touch $'odd\xff\nname'`)
+printf shut > secret; chmod 0 secret; head -c 17M /dev/zero > large; truncate -s 1T sparse 2>/dev/null || truncate -s 500M sparse; touch $'odd\xff\nname'`)
 	got := w.packed("f", "~/h", "l", "p", "e", "secret", "large", "sparse", "odd\xff\nname", "d/old", "no", "no/such", "l/x", "sub/old")
 	want := func(path, text string) {
 		t.Helper()
@@ -47,7 +47,8 @@ touch secret; chmod 0 secret; head -c 17M /dev/zero > large; truncate -s 1T spar
 	want("l", `Lrwxrwxrwx "" "/etc/passwd" "" false`)
 	want("p", `prw-r--r-- "" "" "" false`)
 	want("e", `drwx------ "" "" "" false`)
-	want("secret", `---------- "" "" "can't be read" false`)
+	want("secret", `---------- "shut" "" "" false`)
+	w.prints("0", "stat -c %a secret")
 	want("large", `-rw-r--r-- "" "" "larger than 16 MiB" false`)
 	want("sparse", `-rw-r--r-- "" "" "larger than 16 MiB" false`)
 	want("odd\xff\nname", `-rw-r--r-- "" "" "" false`)

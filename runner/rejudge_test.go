@@ -1,0 +1,46 @@
+package runner_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"cookoff/runner"
+	"cookoff/trial"
+)
+
+// judgedAgain makes what every contestant left anew from what was stored of it,
+// and wants each to be judged as it was.
+func judgedAgain(t *testing.T, r *runner.Runner, log *record) {
+	t.Helper()
+	journal := filepath.Join(log.dir, trial.JournalFile)
+	if err := os.WriteFile(journal, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var run trial.Run
+	var list []runner.Recorded
+	started := map[string]trial.Trial{}
+	for _, e := range log.events {
+		switch {
+		case e.Run != nil:
+			run = *e.Run
+		case e.Start != nil:
+			started[e.Trial] = *e.Start
+		case e.Outcome != nil:
+			list = append(list, runner.Recorded{Trial: started[e.Trial], Outcome: *e.Outcome,
+				State: func() (*trial.FinalState, error) { return trial.OpenState(journal, e.Outcome.State) }})
+		}
+	}
+	got, other, err := r.Rejudge(t.Context(), run, list, nil)
+	if err != nil || other {
+		t.Fatalf("judging again: another project: %v, %v", other, err)
+	}
+	for _, g := range got {
+		switch {
+		case g.Why != "":
+			t.Logf("%s is not judged again: %s", g.Trial.Model, g.Why)
+		case g.Is.Status != g.Was.Status || g.Is.Cause != g.Was.Cause:
+			t.Errorf("%s is %s %s when judged again (%s), was %s %s", g.Trial.Model, g.Is.Status, g.Is.Cause, g.Is.Detail, g.Was.Status, g.Was.Cause)
+		}
+	}
+}
