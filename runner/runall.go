@@ -64,6 +64,9 @@ func (r *Runner) describeRun(id string, excluded map[string]trial.Exclude) *tria
 			run.Excluded = append(run.Excluded, x)
 		}
 	}
+	for _, s := range r.recipe.Sources() {
+		run.Lock = append(run.Lock, trial.Pinned(s))
+	}
 	if r.env.Prices != nil {
 		run.Prices = r.env.Prices.Date()
 	}

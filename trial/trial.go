@@ -221,6 +221,7 @@ type Run struct {
 	Project    string    `json:"project,omitempty"`
 	ProjectSum string    `json:"project_sum,omitempty"` // SHA-256 of its files
 	Digest     string    `json:"digest"`                // sha256 of the resolved recipe
+	Lock       []Pinned  `json:"lock,omitempty"`        // the files of the recipe that were read from git
 	Markdown   string    `json:"markdown"`
 	Models     []string  `json:"models"`
 	Tasks      []string  `json:"tasks"`
@@ -234,6 +235,14 @@ type Run struct {
 	// MCP has the SHA-256 of what each MCP server offered, by its name.
 	MCP    map[string]string `json:"mcp,omitempty"`
 	Prices string            `json:"prices,omitempty"` // date of the price table
+}
+
+// Pinned is a file that was read from git: its address, the commit that this
+// meant, and the SHA-256 of what it held.
+type Pinned struct {
+	URL    string `json:"url"`
+	Commit string `json:"commit"`
+	SHA256 string `json:"sha256"`
 }
 
 // Exclude is a task that was not admitted, and why.

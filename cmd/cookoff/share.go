@@ -149,6 +149,7 @@ func (a *app) bundleOf(ctx context.Context, name string, full bool) (*bundle, er
 	}
 	b := &bundle{}
 	var journal bytes.Buffer
+	var pinned []recipe.Source
 	_, err := trial.ReadFile(path, func(e trial.Event) error {
 		if e.Run != nil && b.recipe == nil {
 			b.name = e.Run.ID
@@ -157,6 +158,9 @@ func (a *app) bundleOf(ctx context.Context, name string, full bool) (*bundle, er
 				return fmt.Errorf("the recipe of the run can't be read: %w", err)
 			}
 			b.recipe = r
+			for _, s := range e.Run.Lock {
+				pinned = append(pinned, recipe.Source(s))
+			}
 		}
 		if full && e.Outcome != nil && e.Outcome.State != nil {
 			data, err := trial.StateBytes(path, e.Outcome.State)
@@ -182,6 +186,7 @@ func (a *app) bundleOf(ctx context.Context, name string, full bool) (*bundle, er
 	}
 	b.add(recipe.BundleRecipe, oneFile(b.recipe))
 	b.add(trial.JournalFile, journal.Bytes())
+	b.addLock(pinned)
 	return b, nil
 }
 
@@ -198,10 +203,15 @@ func (a *app) bundleOfRecipe(ctx context.Context, name string) (*bundle, error) 
 	base = strings.TrimSuffix(strings.TrimSuffix(base, ".md"), ".recipe")
 	b := &bundle{name: screen.Clean(base), recipe: r}
 	b.add(recipe.BundleRecipe, oneFile(r))
-	if s := r.Sources(); len(s) > 0 {
-		b.add(filepath.Base(recipe.LockPath("")), recipe.MarshalLock(s))
-	}
+	b.addLock(r.Sources())
 	return b, nil
+}
+
+// addLock adds which commits the recipe was read from, where there are any.
+func (b *bundle) addLock(sources []recipe.Source) {
+	if len(sources) > 0 {
+		b.add(filepath.Base(recipe.LockPath("")), recipe.MarshalLock(sources))
+	}
 }
 
 // oneFile writes a resolved recipe as one that extends nothing.
