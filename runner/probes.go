@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"cookoff/model"
@@ -39,11 +40,13 @@ func (c *checker) probes(offered []*repair.Repair) []*probe.Probe {
 	return ps
 }
 
-// matcherFor is the doctor that goes by rules. It calls the repairs that
-// answer the task's finding; where the task names none, it looks with the
-// probes that are offered, and calls the repairs that answer what they find.
+// matcherFor is the doctor that goes by rules. It looks with the probes that
+// are offered, and calls the repairs that answer what they find. Where no probe
+// is offered for the finding that a task names, it takes the task's word.
 func matcherFor(t *task) model.Chat {
-	if t.Probe != "" || len(t.probes) == 0 {
+	id, _, _ := repair.ParseProbe(t.Probe) // checked before; "" for none
+	named := id != "" && !slices.ContainsFunc(t.probes, func(p *probe.Probe) bool { return p.ID == id })
+	if named || len(t.probes) == 0 {
 		return baseline.Matcher(matcherCalls(t))
 	}
 	var looks []model.Call

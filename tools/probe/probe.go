@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -230,6 +231,13 @@ func Format(found []Finding, more bool) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
+// said is the end of a finding's line: what it says, one value after another.
+// Before it stands text for people, with names of files that may look alike.
+var (
+	said    = regexp.MustCompile(`(; [A-Za-z_][A-Za-z0-9_]*="([^"\\]|\\.)*")+$`)
+	saidOne = regexp.MustCompile(`; ([A-Za-z_][A-Za-z0-9_]*)=("(?:[^"\\]|\\.)*")`)
+)
+
 // Parse gives the params of each finding in what Format wrote.
 func Parse(text string) []map[string]string {
 	var out []map[string]string
@@ -239,16 +247,11 @@ func Parse(text string) []map[string]string {
 			continue
 		}
 		params := map[string]string{}
-		for i := strings.Index(line, "; "); i >= 0; i = strings.Index(line, "; ") {
-			line = line[i+2:]
-			key, rest, _ := strings.Cut(line, "=")
-			dec := json.NewDecoder(strings.NewReader(rest))
+		for _, m := range saidOne.FindAllStringSubmatch(said.FindString(line), -1) {
 			var v string
-			if dec.Decode(&v) != nil {
-				continue
+			if json.Unmarshal([]byte(m[2]), &v) == nil {
+				params[m[1]] = v
 			}
-			params[key] = v
-			line = rest[dec.InputOffset():]
 		}
 		out = append(out, params)
 	}

@@ -359,16 +359,19 @@ func TestRepairsAreSupplied(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	f.Add("- a; Path=\"b\"\nand more")
-	f.Fuzz(func(t *testing.T, text string) {
-		for _, p := range probe.Parse(text) {
+	f.Add("- a; Path=\"b\"\nand more", "c")
+	f.Add(`the remote is at a, which is gone; b holds its history`, `a;b="c"; P="d"`)
+	f.Add(`lines of x; P="a`, `\"`)
+	f.Fuzz(func(t *testing.T, what, value string) {
+		for _, p := range probe.Parse(what) {
 			if p == nil {
 				t.Error("a finding without params")
 			}
 		}
-		got := probe.Parse(probe.Format([]probe.Finding{{What: "x", Params: map[string]string{"P": text}}}, true))
-		if len(got) != 1 || got[0]["P"] != tools.Clean([]byte(text)) {
-			t.Errorf("%q became %q", text, got)
+		what = strings.Join(strings.Fields(tools.Clean([]byte(what))), " ")
+		got := probe.Parse(probe.Format([]probe.Finding{{What: what, Params: map[string]string{"P": value, "Q": "q"}}}, true))
+		if len(got) != 1 || got[0]["P"] != tools.Clean([]byte(value)) || got[0]["Q"] != "q" {
+			t.Errorf("%q, %q became %q", what, value, got)
 		}
 	})
 }

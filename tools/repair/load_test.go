@@ -212,10 +212,16 @@ func TestDefault(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(lib.Repairs()) == 0 {
-		t.Fatal("no repair ships")
-	}
+	fixes, wrong := 0, 0
 	for _, r := range lib.Repairs() {
+		for _, f := range r.Fixes {
+			fixes++
+			if f.Test == nil || f.Test.Solution != "" || len(f.Test.Shortcuts) == 0 {
+				t.Errorf("%s/%s: its test is missing, has a solution of its own, or no wrong repair that it rejects", r.ID, f.ID)
+				continue
+			}
+			wrong += len(f.Test.Shortcuts)
+		}
 		tasks, err := r.Tasks()
 		if err != nil || len(tasks) != len(r.Fixes) {
 			t.Errorf("%s: %d fixes make %d tasks (%v)", r.ID, len(r.Fixes), len(tasks), err)
@@ -229,6 +235,9 @@ func TestDefault(t *testing.T) {
 		if r.Pos.Line == 0 || len(r.ToolName()) > 64 || !json.Valid(r.Tool(repair.ToolOptions{}).Spec().Parameters) {
 			t.Errorf("%s: at %s, called %s", r.ID, r.Pos, r.ToolName())
 		}
+	}
+	if len(lib.Repairs()) < 40 || fixes < 60 || wrong < 45 {
+		t.Errorf("%d repairs, %d fixes, %d wrong ones", len(lib.Repairs()), fixes, wrong)
 	}
 }
 
