@@ -103,13 +103,19 @@ type force struct {
 	tail    bool   // was and is stand behind the task instead
 	refused string // sections that are refused: not carried out by this build
 	test    string // package.Test that changes this key alone
-	label   string // why it changes no run: it names or describes something
+	label   bool   // it describes something: what is shown of the recipe differs, and no run
+	only    string // the one value that there is
 }
 
 func section(name, base string) func(was, is string) force {
 	return func(was, is string) force {
 		return force{was: "## " + name + "\n" + base + was + "\n\n", is: "## " + name + "\n" + base + is + "\n\n"}
 	}
+}
+
+func labelled(f force) force {
+	f.label = true
+	return f
 }
 
 func behind(was, is string) force { return force{was: was, is: is, tail: true} }
@@ -119,7 +125,7 @@ func inForce() map[string]force {
 	params, limits := section("Model Parameters", ""), section("Constraints", "")
 	list := map[string]force{
 		"version": {test: "recipe.TestBadRecipes"},
-		"name":    {label: "the run's name in tables"},
+		"name":    {was: "# Mend", is: "# Mend more"},
 		"models":  section("Models", "")("- test/model", "- test/other"),
 
 		"system_prompt":       section("System Prompt", "")("Be brief.", "Be kind."),
@@ -174,8 +180,8 @@ func blocksInForce() map[string]force {
 	return map[string]force{
 		"sandbox.filesystem":        box("filesystem: project_only", "filesystem: read_only"),
 		"sandbox.network":           box("network: none", "network: full"),
-		"sandbox.allow_hosts":       {refused: "## Sandbox\nnetwork: allow\nallow_hosts: example.org\n"},
-		"sandbox.allow_local_fetch": {refused: "## Sandbox\nallow_local_fetch: true\n"},
+		"sandbox.allow_hosts":       box("network: allow\nallow_hosts: a.example", "network: allow\nallow_hosts: b.example"),
+		"sandbox.allow_local_fetch": box("network: allow\nallow_hosts: a.example", "network: allow\nallow_hosts: a.example\nallow_local_fetch: true"),
 		"sandbox.backend":           {refused: "## Sandbox\nbackend: gvisor\n"},
 		"sandbox.isolation":         {refused: "## Sandbox\nisolation: strong\n"},
 		"sandbox.image":             {refused: "## Sandbox\nimage: debian:12\n"},
@@ -191,7 +197,7 @@ func blocksInForce() map[string]force {
 		"hooks.name":          hook("### a\nevent: pre_tool_use\ncommand: 'true'", "### b\nevent: pre_tool_use\ncommand: 'true'"),
 		"hooks.event":         hook("### a\nevent: pre_tool_use\ncommand: 'true'", "### a\nevent: session_start\ncommand: 'true'"),
 		"hooks.matcher":       hook("### a\nevent: pre_tool_use\nmatcher: bash\ncommand: 'true'", "### a\nevent: pre_tool_use\nmatcher: read_*\ncommand: 'true'"),
-		"hooks.action":        {label: "it has one value, command, which is also the default"},
+		"hooks.action":        {only: "command"},
 		"hooks.command":       hook("### a\nevent: pre_tool_use\ncommand: 'true'", "### a\nevent: pre_tool_use\ncommand: 'test -e gone'"),
 		"hooks.timeout":       hook("### a\nevent: pre_tool_use\ncommand: 'true'\ntimeout: 8s", "### a\nevent: pre_tool_use\ncommand: 'true'\ntimeout: 9s"),
 		"hooks.inject_output": hook("### a\nevent: post_tool_use\ncommand: many\ninject_output: false", "### a\nevent: post_tool_use\ncommand: many\ninject_output: true"),
@@ -216,15 +222,15 @@ func blocksInForce() map[string]force {
 		"comparison.baseline":   section("Models", "- test/model\n- test/other\n\n## Comparison\n")("baseline: test/model", "baseline: test/other"),
 		"comparison.confidence": compare("confidence: 0.95", "confidence: 0.9"),
 		"comparison.seed":       compare("seed: 1", "seed: 2"),
-		"comparison.order":      {label: "it has one value, interleaved, which is also the default"},
+		"comparison.order":      {only: "interleaved"},
 
-		"metadata.name":         {label: "a label, shown by cookoff show"},
-		"metadata.description":  {label: "a label, shown by cookoff show"},
-		"metadata.tags":         {label: "a label, shown by cookoff show"},
-		"metadata.author":       {label: "a label, shown by cookoff show"},
-		"metadata.version":      {label: "a label, shown by cookoff show"},
+		"metadata.name":         labelled(section("Metadata", "")("name: a", "name: b")),
+		"metadata.description":  labelled(section("Metadata", "")("description: a", "description: b")),
+		"metadata.tags":         labelled(section("Metadata", "")("tags: a", "tags: a, b")),
+		"metadata.author":       labelled(section("Metadata", "")("author: a", "author: b")),
+		"metadata.version":      labelled(section("Metadata", "")("version: 1.0", "version: 1.1")),
 		"metadata.extends":      {test: "recipe.TestExtendsABuiltin"},
-		"metadata.contribute":   {label: "cookoff share asks without it"},
+		"metadata.contribute":   {test: "cmd/cookoff.share.txtar"},
 		"metadata.project_root": section("Metadata", "")("project_root: a", "project_root: b"),
 	}
 }
@@ -256,7 +262,7 @@ func taskKeysInForce() map[string]force {
 		"tasks.tools":        behind("\ntools: bash\n", "\ntools: bash, read_file\n"),
 		"tasks.verify_env":   {test: "verify.TestNativeAttacks"},
 		"tasks.image":        {refused: "## Constraints\nmax_steps: 3\n", is: "\nimage: debian:12\n"},
-		"tasks.tags":         {label: "a label, shown by cookoff show"},
+		"tasks.tags":         labelled(behind("\ntags: a\n", "\ntags: b\n")),
 		"tasks.repair":       {test: "runner.TestLibraryKeepsItsContracts"},
 	}
 	for _, key := range []string{"mode", "command", "pattern", "patterns", "version_format", "reason", "exit_code", "version", "version_command", "stream", "timeout", "live", "binary",
@@ -316,7 +322,8 @@ func (f force) check(t *testing.T, key string) {
 			t.Fatal(err)
 		}
 	}
-	if f.label != "" {
+	if f.only != "" {
+		f.checkOnly(t, key)
 		return
 	}
 	if f.test != "" {
@@ -327,6 +334,8 @@ func (f force) check(t *testing.T, key string) {
 		f.checkRefused(t, key, project)
 	case f.was == f.is && f.test == "":
 		t.Fatal("nothing shows it")
+	case f.label:
+		f.checkLabel(t, key, project)
 	case f.was != f.is:
 		was, is := observe(t, f.text(f.was), project), observe(t, f.text(f.is), project)
 		if was == is {
@@ -343,11 +352,51 @@ func (f force) text(part string) string {
 	if f.tail {
 		return quickRecipe("") + part
 	}
+	if strings.HasPrefix(part, "# ") {
+		return strings.Replace(quickRecipe(""), "# Mend\n", part+"\n", 1)
+	}
 	text := quickRecipe(part)
 	if strings.HasPrefix(part, "## Models") {
 		text = strings.Replace(text, "## Models\n- test/model\n\n", "", 1)
 	}
 	return text
+}
+
+// checkLabel: what describes something is shown, and changes no run.
+func (f force) checkLabel(t *testing.T, key, project string) {
+	shown := func(part string) string {
+		r, err := recipe.ParseContent([]byte(f.text(part)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out strings.Builder
+		for _, v := range r.Values() {
+			if strings.HasPrefix(v.Key, strings.Replace(key, "tasks.", "tasks[0].", 1)) {
+				fmt.Fprintln(&out, v.Key, v.Text)
+			}
+		}
+		return out.String()
+	}
+	if was, is := shown(f.was), shown(f.is); was == is || was == "" {
+		t.Errorf("it is not shown: %q, %q", was, is)
+	}
+	if was, is := observe(t, f.text(f.was), project), observe(t, f.text(f.is), project); was != is {
+		t.Error("it changes a run: it is no label")
+	}
+}
+
+// checkOnly: a key with one value takes that one alone.
+func (f force) checkOnly(t *testing.T, key string) {
+	s := recipe.Schema()
+	for part := range strings.SplitSeq(key, ".") {
+		if items, ok := s["items"].(map[string]any); ok {
+			s = items
+		}
+		s = s["properties"].(map[string]any)[part].(map[string]any)
+	}
+	if words := fmt.Sprint(s["enum"]); words != "["+f.only+"]" {
+		t.Errorf("it takes %s, and nothing shows what they do", words)
+	}
 }
 
 // checkRefused: what this build can't carry out is an error at its place.
@@ -360,7 +409,7 @@ func (f force) checkRefused(t *testing.T, key, project string) {
 	b.env.Dir = project
 	at := r.At(strings.Replace(key, "tasks.", "tasks[0].", 1))
 	ps := Check(r, b.env).Errors()
-	if !slices.ContainsFunc(ps, func(p recipe.Problem) bool { return p.Pos.Line == at.Line || p.Pos == r.At("sandbox.network") }) {
+	if !slices.ContainsFunc(ps, func(p recipe.Problem) bool { return p.Pos.Line == at.Line }) {
 		t.Errorf("it is not refused at %s: %v", at, ps)
 	}
 }
