@@ -61,3 +61,30 @@ func TestImports(t *testing.T) {
 		}
 	}
 }
+
+// mayRun are the packages that start programs on the host, and what they
+// start. None of it ever has the files of an agent for its directory or its
+// configuration: a repository that an agent wrote would run its hooks.
+var mayRun = map[string]string{
+	"sandbox/native":             "the sandbox",
+	"recipe":                     "git, on repositories of recipes",
+	"cmd/cookoff":                "go and git, to find tool chains",
+	"cmd/cookoff/internal/apply": "git, in the user's own project",
+	"cmd/cookoff/internal/mend":  "repairs that the user asked for",
+	"examples/scripted":          "cookoff",
+}
+
+// TestProgramsOnTheHost: whoever starts a program is known.
+func TestProgramsOnTheHost(t *testing.T) {
+	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}}{{range .Imports}} {{.}}{{end}}`, "./...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(out)) {
+		f := strings.Fields(line)
+		pkg := strings.TrimPrefix(f[0], "cookoff/")
+		if slices.Contains(f[1:], "os/exec") && mayRun[pkg] == "" {
+			t.Errorf("%s starts programs on the host: say in mayRun which, and that none meets files of an agent", pkg)
+		}
+	}
+}

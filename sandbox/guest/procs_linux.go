@@ -141,6 +141,9 @@ func (s *server) started(c *call) (found []proc, sure bool) {
 // what earlier calls left running goes too: a call that multiplies must not
 // keep the trial from going on.
 func (s *server) killCall(c *call) error {
+	if s.cfg.TestOnlySparing {
+		return unix.Kill(c.pid, unix.SIGKILL)
+	}
 	deadline := time.Now().Add(patience)
 	stopped := map[procKey]bool{}
 	for time.Now().Before(deadline) {

@@ -108,6 +108,9 @@ func (s *server) configure(q Request) error {
 		time.Sleep(2 * clockTick) // what was copied must be older than what is touched
 	}
 	s.began = time.Now().Add(-clockTick)
+	if s.cfg.TestOnlyDumpable {
+		_ = unix.Prctl(unix.PR_SET_DUMPABLE, 1, 0, 0, 0)
+	}
 	if s.cfg.Proxy {
 		if err := s.conns.listen(); err != nil {
 			return err

@@ -110,6 +110,9 @@ type Config struct {
 	Limits sandbox.Limits
 	Copied bool `json:",omitempty"` // project and home were copied: what they start with was not written
 	Proxy  bool `json:",omitempty"` // listen at sandbox.ProxyAddr
+
+	TestOnlyDumpable bool `json:",omitempty"` // the guest's memory can be read
+	TestOnlySparing  bool `json:",omitempty"` // of a call that is ended, only the first process is killed
 }
 
 // ReadArgs asks for a piece of a file.

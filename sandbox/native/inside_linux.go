@@ -76,7 +76,7 @@ func inside(over string) error {
 			return fmt.Errorf("opening this program: %w", err)
 		}
 	}
-	return become(append(p.Loader, os.Args[0], guestName, over))
+	return become(append(p.Loader, os.Args[0], guestName, over), nil)
 }
 
 // noCapabilities makes sure that whoever built the world left none.

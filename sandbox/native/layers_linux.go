@@ -70,9 +70,9 @@ func (w *world) prepare(spec sandbox.Spec) (plan, []*os.File, error) {
 	}
 	p := plan{
 		Dir: w.dir, Limits: spec.Limits, Switch: os.Geteuid() == 0, Hostname: "sandbox", Inside: w.b.via != nil,
-		Network: spec.Network == sandbox.FullNetwork,
-		Work:    tree{Upper: topDir + "/" + topWork, Scratch: "kw", ReadOnly: spec.Filesystem == sandbox.ReadOnly},
-		Home:    tree{Upper: topDir + "/" + topHome, Scratch: "kh"},
+		Network: spec.Network == sandbox.FullNetwork || w.b.testOnlyOff.has(ownNetwork), TestOnlyOff: w.b.testOnlyOff,
+		Work: tree{Upper: topDir + "/" + topWork, Scratch: "kw", ReadOnly: spec.Filesystem == sandbox.ReadOnly},
+		Home: tree{Upper: topDir + "/" + topHome, Scratch: "kh"},
 	}
 	var err error
 	if p.Mounts, err = shown(spec); err != nil {
@@ -83,6 +83,9 @@ func (w *world) prepare(spec sandbox.Spec) (plan, []*os.File, error) {
 		l.err = w.copies(&p, spec)
 		l.show(&p, spec)
 		return p, l.open, l.err
+	}
+	if w.b.testOnlyOff.has(hiddenFiles) {
+		spec.Hidden = nil
 	}
 	if len(spec.Hidden) > 0 {
 		if err := w.mask(spec.Hidden); err != nil {

@@ -28,10 +28,12 @@ func New(o Options) sandbox.Backend {
 
 // backend makes sandboxes of the running binary.
 type backend struct {
-	opt  Options
-	via  via // nil: this binary builds its worlds itself
-	mu   sync.Mutex
-	host host // what was found out about this machine
+	opt Options
+	via via // nil: this binary builds its worlds itself
+
+	testOnlyOff without
+	mu          sync.Mutex
+	host        host // what was found out about this machine
 }
 
 // The names (argv[0]) that this binary starts itself under.

@@ -121,7 +121,8 @@ func (w *world) open(ctx context.Context, spec sandbox.Spec) error {
 	}
 	w.c = newClient(conn)
 	go w.serve()
-	cfg := guest.Config{Env: environment(spec, p.GoCache != nil), Limits: spec.Limits, Copied: w.plain, Proxy: spec.Gate != nil}
+	cfg := guest.Config{Env: environment(spec, p.GoCache != nil), Limits: spec.Limits, Copied: w.plain, Proxy: spec.Gate != nil,
+		TestOnlyDumpable: w.b.testOnlyOff.has(undumpable), TestOnlySparing: w.b.testOnlyOff.has(killedTree)}
 	if err := guest.WriteFrame(conn, p.inner()); err != nil {
 		return w.explain(unavailable("sending the plan", err))
 	}
@@ -236,6 +237,9 @@ func (w *world) startNative(layers []*os.File, p plan) (net.Conn, error) {
 		Stderr: w.errOut, ExtraFiles: append([]*os.File{theirs, self}, layers...),
 		SysProcAttr: w.namespaces(p),
 	}
+	if p.TestOnlyOff.has(emptyEnv) {
+		cmd.Env = os.Environ()
+	}
 	if err := w.run(cmd); err != nil {
 		conn.Close()
 		return nil, explainStart(err)
@@ -273,6 +277,9 @@ func (w *world) namespaces(p plan) *syscall.SysProcAttr {
 	}
 	if !p.Network {
 		a.Cloneflags |= unix.CLONE_NEWNET
+	}
+	if p.TestOnlyOff.has(ownIPC) {
+		a.Cloneflags &^= unix.CLONE_NEWIPC
 	}
 	if p.Switch {
 		a.UidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: 0, Size: 1}, {ContainerID: agentID, HostID: w.uid, Size: 1}}

@@ -21,6 +21,10 @@ func TestMain(m *testing.M) {
 		probe()
 		return
 	}
+	if len(os.Args) == 6 && os.Args[1] == attackName {
+		attackInside(os.Args[2], os.Args[3:])
+		return
+	}
 	if len(os.Args) > 2 && os.Args[1] == hostName {
 		hostToBeKilled(os.Args[2])
 		return

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -46,6 +47,8 @@ type plan struct {
 	Inside     bool     // another program builds the world
 	NoLandlock bool     // the kernel inside has none
 	Loader     []string // how this binary is started where the system lacks its loader
+
+	TestOnlyOff without `json:",omitempty"`
 }
 
 // inner is what of the plan is needed inside a world that another program has
@@ -74,6 +77,8 @@ type shownAt struct {
 	layer
 	Target string
 	Dir    bool // of one that is open
+
+	testOnlyWritable bool
 }
 
 // layer is a directory on the host, or a mount of one that is already open.
@@ -139,7 +144,7 @@ func setUp() error {
 	if err := restrict(p); err != nil {
 		return err
 	}
-	return become([]string{guestName})
+	return become([]string{guestName}, p.TestOnlyOff)
 }
 
 // exactReader reads from the socket without taking more than is asked for:
@@ -160,9 +165,13 @@ func (r exactReader) Read(b []byte) (int, error) {
 }
 
 // become replaces this process by the guest, which has these arguments.
-func become(args []string) error {
+func become(args []string, off without) error {
 	// Whatever whoever started cookoff left open stays behind.
-	for _, r := range [][2]uint{{binaryFD, guest.FirstUpper - 1}, {guest.FirstUpper + guest.Uppers, 1<<31 - 1}} {
+	ranges := [][2]uint{{binaryFD, guest.FirstUpper - 1}, {guest.FirstUpper + guest.Uppers, 1<<31 - 1}}
+	if off.has(closedFiles) {
+		ranges = nil
+	}
+	for _, r := range ranges {
 		if err := unix.CloseRange(r[0], r[1], unix.CLOSE_RANGE_CLOEXEC); err != nil {
 			return fmt.Errorf("closing descriptors: %w", err)
 		}
@@ -178,6 +187,9 @@ func become(args []string) error {
 	}
 	argv = append(argv, nil)
 	envv := []*byte{nil}
+	if off.has(emptyEnv) {
+		envv, _ = syscall.SlicePtrFromStrings(os.Environ())
+	}
 	_, _, errno := unix.Syscall6(unix.SYS_EXECVEAT, binaryFD, uintptr(unsafe.Pointer(empty)),
 		uintptr(unsafe.Pointer(&argv[0])), uintptr(unsafe.Pointer(&envv[0])), unix.AT_EMPTY_PATH, 0)
 	if errno == unix.EACCES {
@@ -203,6 +215,17 @@ func (p plan) build() error {
 		if err := step(); err != nil {
 			return err
 		}
+	}
+	if p.TestOnlyOff.has(ownRoot) {
+		if err := os.Mkdir(newRoot+"/host", 0o755); err != nil {
+			return err
+		}
+		if err := unix.Mount("/", newRoot+"/host", "", unix.MS_BIND|unix.MS_REC, ""); err != nil {
+			return err
+		}
+	}
+	if p.TestOnlyOff.has(readOnlyRoot) {
+		return nil
 	}
 	ro := unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}
 	if err := unix.MountSetattr(unix.AT_FDCWD, newRoot, 0, &ro); err != nil {
@@ -288,6 +311,9 @@ func (s shownAt) show() error {
 		return fail(err)
 	}
 	attr := unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY | unix.MOUNT_ATTR_NOSUID | unix.MOUNT_ATTR_NODEV}
+	if s.testOnlyWritable {
+		attr.Attr_set &^= unix.MOUNT_ATTR_RDONLY
+	}
 	if err := unix.MountSetattr(unix.AT_FDCWD, at, unix.AT_RECURSIVE, &attr); err != nil {
 		return fail(err)
 	}
@@ -371,6 +397,7 @@ func chmodOwn(path string, mode os.FileMode) error {
 
 func (p plan) extra() error {
 	for _, m := range p.Mounts {
+		m.testOnlyWritable = p.TestOnlyOff.has(readOnlyBinds)
 		if err := m.show(); err != nil {
 			return err
 		}

@@ -54,8 +54,10 @@ func (w *world) Seal(ctx context.Context) (sandbox.State, error) {
 	if died := w.c.reason(); died != nil {
 		return nil, unavailable("sealing", w.explain(died))
 	}
-	if err := w.end(ctx); err != nil {
-		return nil, err
+	if !w.b.testOnlyOff.has(killAtSeal) {
+		if err := w.end(ctx); err != nil {
+			return nil, err
+		}
 	}
 	w.sealed = true
 	top := newStratum(filepath.Join(w.dir, topDir))
