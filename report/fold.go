@@ -81,6 +81,7 @@ func (b *Builder) plan(r trial.Run) {
 		b.mixed = b.mixed || r.Digest != b.run.Digest
 		r.Excluded = union(b.run.Excluded, r.Excluded)
 		r.Warnings = union(b.run.Warnings, r.Warnings)
+		r.Models, r.Tasks = union(b.run.Models, r.Models), union(b.run.Tasks, r.Tasks)
 	}
 	b.run, b.started, b.end = r, true, nil
 	for _, t := range r.Trials {

@@ -22,6 +22,8 @@ func formats() []format {
 		{"markdown", plain(Markdown)},
 		{"csv", plain(CSV)},
 		{"junit", plain(JUnit)},
+		{"metrics", plain(Metrics)},
+		{"pr-comment", plain(Comment)},
 	}
 }
 

@@ -1,9 +1,14 @@
 package report
 
 import (
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"cookoff/trial"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
 // One run of three trials each is the same as three runs of one: the numbers are
@@ -61,5 +66,52 @@ func TestJoinSaysWhatItMixes(t *testing.T) {
 	}
 	if !j.Mixed() || !warns(b.Report(), "different recipes") {
 		t.Errorf("mixed %v, warnings %q", j.Mixed(), b.Report().Warnings)
+	}
+}
+
+// A run in parts, whatever they are, has the numbers of the run as a whole, its
+// tasks in the same order.
+func TestPartsMakeTheWhole(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 7))
+	for range 50 {
+		run := trial.Run{ID: "x", Digest: "d", Models: []string{"m", "o", "p"}, Tasks: tasks(2 + rng.IntN(9)), Baseline: "o", Confidence: 0.9, Seed: 3}
+		status := map[trial.Trial]trial.Status{}
+		became := func(tr trial.Trial) *trial.Outcome {
+			tr.ID = ""
+			if status[tr] == "" {
+				status[tr] = []trial.Status{trial.Pass, trial.Fail, trial.Void}[rng.IntN(3)]
+			}
+			return outcome(status[tr])
+		}
+		trials := 1 + rng.IntN(3)
+		whole := script(t, run, trials, became).Report()
+
+		b := New()
+		j := &Join{To: b}
+		parts := 1 + rng.IntN(len(run.Tasks))
+		for i := range parts {
+			part := run
+			part.ID, part.Tasks = string(rune('a'+i)), run.Tasks[len(run.Tasks)*i/parts:len(run.Tasks)*(i+1)/parts]
+			j.Next()
+			for n := 1; n <= trials; n++ {
+				for _, task := range part.Tasks {
+					for _, m := range run.Models {
+						part.Trials = append(part.Trials, trial.Trial{ID: m + task + string(rune('0'+n)), Model: m, Task: task, N: n})
+					}
+				}
+			}
+			emit(t, j, trial.Event{Kind: trial.RunStarted, Run: &part})
+			for _, tr := range part.Trials {
+				emit(t, j, trial.Event{Kind: trial.TrialFinished, Trial: tr.ID, Attempt: 1, Outcome: became(tr)})
+			}
+			emit(t, j, trial.Event{Kind: trial.RunFinished, End: &trial.End{}})
+		}
+		got := b.Report()
+		if d := cmp.Diff(whole.Models, got.Models, cmpopts.EquateNaNs()); d != "" {
+			t.Fatal(d)
+		}
+		if !slices.Equal(got.Tasks, run.Tasks) || len(got.Trials) != len(whole.Trials) || j.Mixed() {
+			t.Errorf("tasks %q, %d trials", got.Tasks, len(got.Trials))
+		}
 	}
 }

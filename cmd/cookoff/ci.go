@@ -28,17 +28,34 @@ func (a *app) group(title string) (end func()) {
 	return func() { fmt.Fprintln(a.err, "::endgroup::") }
 }
 
-// annotate shows broken gates beside a job of GitHub Actions.
-func (a *app) annotate(broken []report.GateResult) {
+// annotate shows broken gates, and what has to be known before the numbers are
+// believed, beside a job of GitHub Actions.
+func (a *app) annotate(r *report.Report, broken []report.GateResult) {
+	var gates, warnings []annotation
+	for _, g := range broken {
+		gates = append(gates, annotation{"gate " + gateName(g) + " does not hold", g.Why})
+	}
+	for _, w := range r.Warnings {
+		warnings = append(warnings, annotation{"cookoff", w})
+	}
+	a.annotateAs("error", gates)
+	a.annotateAs("warning", warnings)
+}
+
+type annotation struct{ title, text string }
+
+// annotateAs shows as many annotations of a kind as GitHub does.
+func (a *app) annotateAs(kind string, all []annotation) {
 	if !a.onActions() {
 		return
 	}
-	for i, g := range broken {
-		if i == maxAnnotations-1 && len(broken) > maxAnnotations {
-			fmt.Fprintf(a.err, "::error title=cookoff::and %d more gates do not hold\n", len(broken)-i)
-			return
+	for i, x := range all {
+		if i == maxAnnotations-1 && len(all) > maxAnnotations {
+			x = annotation{"cookoff", fmt.Sprintf("and %d more", len(all)-i)}
 		}
-		fmt.Fprintf(a.err, "::error title=%s::%s\n", escapeProperty("gate "+gateName(g)+" does not hold"), escapeCommand(report.Visible(g.Why)))
+		if i < maxAnnotations {
+			fmt.Fprintf(a.err, "::%s title=%s::%s\n", kind, escapeProperty(x.title), escapeCommand(report.Visible(x.text)))
+		}
 	}
 }
 

@@ -124,6 +124,9 @@ func TestAction(t *testing.T) {
 	if out := j.read("out"); !strings.Contains(out, "exit-code=1\n") || !strings.Contains(out, "junit="+j.dir) {
 		t.Errorf("outputs: %s", out)
 	}
+	if comment := j.read("cookoff/comment.md"); !strings.HasPrefix(comment, "<!-- cookoff report ") {
+		t.Errorf("comment: %s", comment)
+	}
 	if r, ok, err := report.ReadJSON([]byte(j.read("cookoff/report.json"))); !ok || err != nil || len(r.Trials) != 2 {
 		t.Errorf("report: %v, %v", ok, err)
 	}
@@ -149,7 +152,7 @@ func TestGitLab(t *testing.T) {
 		AfterScript []string `yaml:"after_script"`
 		Artifacts   struct {
 			Paths   []string
-			Reports struct{ JUnit string }
+			Reports struct{ JUnit, Metrics string }
 		}
 	}
 	if err := yaml.Unmarshal(example, &pipeline); err != nil {
@@ -167,7 +170,62 @@ func TestGitLab(t *testing.T) {
 	if !strings.Contains(j.read(m.Artifacts.Reports.JUnit), "<testsuites") {
 		t.Error("no JUnit report")
 	}
+	if text := j.read(m.Artifacts.Reports.Metrics); !strings.Contains(text, "cookoff_fixed_ratio{model=\"baseline/oracle\"} 1\n") {
+		t.Errorf("metrics: %s", text)
+	}
 	for _, p := range m.Artifacts.Paths {
 		j.read(p)
 	}
+}
+
+// TestComment runs the step of docs/ci.md that comments, with a gh that answers
+// as GitHub does: a comment is made once, and then replaced.
+func TestComment(t *testing.T) {
+	for _, program := range []string{"bash", "jq"} {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Skipf("no %s on this machine", program)
+		}
+	}
+	text, err := os.ReadFile(filepath.Join(root(t), "docs", "ci.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := bytes.Cut(text, []byte("```yaml comment\n"))
+	example, _, ok := bytes.Cut(rest, []byte("```"))
+	var steps []struct{ Run string }
+	if err := yaml.Unmarshal(example, &steps); err != nil || !ok || len(steps) != 1 {
+		t.Fatalf("docs/ci.md has no step that comments: %v", err)
+	}
+	j := &job{t: t, dir: t.TempDir()}
+	write := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(j.dir, name), []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("comment.md", "<!-- cookoff report 1a2b -->\n## New\n")
+	write("gh", `#!/bin/bash
+echo "$@" >> "$(dirname "$0")/asked"
+case "$*" in
+*--paginate*)
+	while [ "$1" != --jq ]; do shift; done
+	jq -r "$2" "$(dirname "$0")/comments" ;;
+esac
+`)
+	j.set("PATH", j.dir+":"+os.Getenv("PATH"))
+	j.set("COMMENT", filepath.Join(j.dir, "comment.md"))
+	j.set("COMMENTS", "repos/o/r/issues/7/comments")
+	check := func(comments, want string) {
+		t.Helper()
+		write("comments", comments)
+		write("asked", "")
+		if code, said := j.sh(steps[0].Run); code != 0 {
+			t.Fatalf("exit %d: %s", code, said)
+		}
+		if asked := j.read("asked"); !strings.Contains(asked, want+" -F body=@"+j.dir+"/comment.md\n") || strings.Count(asked, "\n") != 2 {
+			t.Errorf("asked:\n%s\nwant %s", asked, want)
+		}
+	}
+	other := `{"url":"u1","body":"<!-- cookoff report 9999 -->\n## Another recipe"}`
+	check(`[`+other+`]`, "api --method POST repos/o/r/issues/7/comments")
+	check(`[`+other+`,{"url":"u2","body":"<!-- cookoff report 1a2b -->\n## Old"}]`, "api --method PATCH u2")
 }

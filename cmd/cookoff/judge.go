@@ -158,7 +158,10 @@ func (a *app) judgingRunner(ctx context.Context, r *recipe.Recipe, f judgeFlags)
 		return nil, &failure{exitUsage, c.problems}
 	}
 	c.env.Backend, c.env.Parallel = native.New(native.Options{GoCache: a.goCache(ctx, &over)}), parallel()
-	filter := &taskFilter{glob: f.task}
+	filter, err := newTaskFilter(r, runFlags{task: f.task}, nil)
+	if err != nil {
+		return nil, err
+	}
 	c.env.Only = filter.only
 	bound, err := over.BuildRunner()
 	if err != nil {
@@ -167,9 +170,6 @@ func (a *app) judgingRunner(ctx context.Context, r *recipe.Recipe, f judgeFlags)
 	built, err := runner.New(bound, c.env)
 	if err != nil {
 		return nil, &failure{exitUsage, err}
-	}
-	if len(built.Tasks()) == 0 {
-		return nil, filter.none()
 	}
 	if err := c.env.Backend.Check(ctx); err != nil {
 		return nil, &failure{exitInfra, fmt.Errorf("%w\n  hint: cookoff doctor says what this machine lacks", err)}

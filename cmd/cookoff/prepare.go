@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path"
 	"slices"
-	"strings"
 
 	"cookoff/cmd/cookoff/internal/config"
 	"cookoff/model"
@@ -67,9 +65,12 @@ func (a *app) prepare(ctx context.Context, name string, f runFlags) (*prepared, 
 		}
 		c.env.Backend = native.New(native.Options{GoCache: a.goCache(ctx, over)})
 	}
-	filter := &taskFilter{glob: f.task}
+	filter, err := newTaskFilter(over, f, again)
+	if err != nil {
+		return nil, err
+	}
 	c.env = again.env(c.env)
-	c.env.Only = func(task string) bool { return filter.only(task) && again.has(task) }
+	c.env.Only = filter.only
 	c.env.Parallel, c.env.Retries, c.env.MaxCost = f.parallel, f.retries, f.maxCost
 	c.env.Keep, c.env.States = runner.Keep(f.keep), trial.NewStates(c.secrets)
 	known := newProofs()
@@ -86,9 +87,6 @@ func (a *app) prepare(ctx context.Context, name string, f runFlags) (*prepared, 
 	built, err := runner.New(bound, c.env)
 	if err != nil {
 		return nil, &failure{exitUsage, err}
-	}
-	if len(built.Tasks()) == 0 {
-		return nil, filter.none()
 	}
 	return &prepared{again, c.writer, over, built, c.env, c.secrets, c.confirm}, nil
 }
@@ -211,32 +209,3 @@ func (a *app) loadConfig() (*config.Config, error) {
 	}
 	return cfg, nil
 }
-
-// taskFilter is --task: which tasks are run. It gathers the names of all.
-type taskFilter struct {
-	glob  string
-	names []string
-}
-
-// checkTask refuses a --task that is no glob.
-func checkTask(glob string) error {
-	if _, err := path.Match(glob, ""); err != nil {
-		return usage("--task %q is no glob: %v", glob, err)
-	}
-	return nil
-}
-
-// only reports whether a task is to be run.
-func (f *taskFilter) only(name string) bool {
-	f.names = append(f.names, name)
-	ok, _ := path.Match(folded(f.glob), folded(name)) // checked before
-	return ok || f.glob == ""
-}
-
-// none says that nothing is left to run.
-func (f *taskFilter) none() error {
-	return usage("--task %q matches no task\n  hint: tasks are %s", f.glob, strings.Join(f.names, "; "))
-}
-
-// folded makes names alike that differ in case only, and lets * pass over /.
-func folded(s string) string { return strings.ReplaceAll(strings.ToLower(s), "/", "\x1f") }

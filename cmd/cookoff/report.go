@@ -148,7 +148,7 @@ func (a *app) gateFailure(r *report.Report, g report.Gates) error {
 			a.printError(fmt.Errorf("gate %s does not hold: %s", gateName(res), res.Why))
 		}
 	}
-	a.annotate(broken)
+	a.annotate(r, broken)
 	if code == exitOK {
 		return nil
 	}

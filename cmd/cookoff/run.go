@@ -26,6 +26,7 @@ import (
 type runFlags struct {
 	models  []string
 	task    string
+	shard   string
 	trials  int
 	repairs string
 	allow   []string
@@ -72,6 +73,7 @@ which is asked about before its first run; without it the recipe is looked for
 	fl.SortFlags = false
 	fl.StringSliceVar(&f.models, "models", nil, "compare these models, as `A,B`, instead of the recipe's")
 	fl.StringVar(&f.task, "task", "", "run only the tasks whose name matches `GLOB`, upper and lower case alike")
+	fl.StringVar(&f.shard, "shard", "", "run part `I/N` of the tasks; cookoff report RUN... makes one table of the parts")
 	fl.IntVar(&f.trials, "trials", 0, "try each task `N` times with each model (0: as the recipe says)")
 	fl.IntVar(&f.parallel, "parallel", 0, "run `N` trials at once (0: as the cores allow)")
 	fl.IntVar(&f.retries, "retries", 2, "try a void trial `N` times more")
@@ -130,6 +132,11 @@ func (f *runFlags) check(a *app) (report.Gates, error) {
 	}
 	if err := oneOf("keep", f.keep, kept()...); err != nil {
 		return report.Gates{}, err
+	}
+	if f.shard != "" {
+		if _, _, err := parseShard(f.shard); err != nil {
+			return report.Gates{}, &failure{exitUsage, err}
+		}
 	}
 	if err := checkTask(f.task); err != nil {
 		return report.Gates{}, err

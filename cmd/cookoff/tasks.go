@@ -1,0 +1,68 @@
+package main
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"cookoff/recipe"
+)
+
+// taskFilter knows which tasks of a recipe are run: those that --task, --shard
+// and --replay leave.
+type taskFilter []string
+
+// newTaskFilter picks the tasks; leaving none is an error.
+func newTaskFilter(r *recipe.Recipe, f runFlags, again *played) (taskFilter, error) {
+	var names []string
+	var left taskFilter
+	for _, t := range r.Tasks {
+		names = append(names, t.Name())
+		if fits, _ := path.Match(folded(f.task), folded(t.Name())); (fits || f.task == "") && again.has(t.Name()) { // the glob was checked
+			left = append(left, t.Name())
+		}
+	}
+	if len(left) == 0 {
+		return nil, usage("--task %q matches no task\n  hint: tasks are %s", f.task, strings.Join(names, "; "))
+	}
+	if f.shard == "" {
+		return left, nil
+	}
+	part, parts, err := parseShard(f.shard)
+	switch {
+	case err != nil:
+		return nil, err
+	case r.Context.TaskMode == "sequential":
+		return nil, usage("--shard %s: the tasks of this recipe follow one another (task_mode: sequential), so a part of them is another comparison", f.shard)
+	case parts > len(left):
+		return nil, usage("--shard %s: only %s can be shared out", f.shard, count(len(left), "task"))
+	}
+	return left[len(left)*(part-1)/parts : len(left)*part/parts], nil
+}
+
+// checkTask refuses a --task that is no glob.
+func checkTask(glob string) error {
+	if _, err := path.Match(glob, ""); err != nil {
+		return usage("--task %q is no glob: %v", glob, err)
+	}
+	return nil
+}
+
+// only reports whether a task is to be run.
+func (f taskFilter) only(name string) bool { return slices.Contains(f, name) }
+
+// parseShard reads I/N, the part I of N from 1.
+func parseShard(s string) (part, parts int, err error) {
+	i, n, ok := strings.Cut(s, "/")
+	part, errI := strconv.Atoi(i)
+	parts, errN := strconv.Atoi(n)
+	if !ok || errI != nil || errN != nil || part < 1 || part > parts {
+		return 0, 0, fmt.Errorf("--shard %q: give I/N, as 2/8 for the second of eight parts", s)
+	}
+	return part, parts, nil
+}
+
+// folded makes names alike that differ in case only, and lets * pass over /.
+func folded(s string) string { return strings.ReplaceAll(strings.ToLower(s), "/", "\x1f") }
