@@ -2,12 +2,14 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"strings"
 
+	"golang.org/x/sys/unix"
 	"golang.org/x/term"
 )
 
@@ -20,6 +22,7 @@ func (a *app) asks() bool {
 }
 
 // ask asks one question on the terminal; an empty answer is the one offered.
+// Ctrl-C ends the wait for an answer, as does the end of input.
 func (a *app) ask(question, offered string) (string, error) {
 	if offered != "" {
 		question += " [" + offered + "]"
@@ -27,6 +30,12 @@ func (a *app) ask(question, offered string) (string, error) {
 	fmt.Fprintf(a.err, "%s ", question)
 	if a.answers == nil {
 		a.answers = bufio.NewReader(a.stdin)
+	}
+	if in, ok := a.stdin.(*os.File); ok && a.answers.Buffered() == 0 {
+		if err := await(a.ctx, in); err != nil {
+			fmt.Fprintln(a.err)
+			return "", &failure{exitInterrupted, nil}
+		}
 	}
 	line, err := a.answers.ReadString('\n')
 	if err != nil && (line == "" || !errors.Is(err, io.EOF)) {
@@ -42,4 +51,26 @@ func (a *app) ask(question, offered string) (string, error) {
 func (a *app) confirm(question string) (bool, error) {
 	answer, err := a.ask(question, "y/N")
 	return strings.EqualFold(answer, "y") || strings.EqualFold(answer, "yes"), err
+}
+
+// await waits until there is something to read from f, or its end, or ctx has
+// ended, which is the only error. A read itself would go on waiting.
+func await(ctx context.Context, f *os.File) error {
+	r, w, err := os.Pipe()
+	if err != nil {
+		return nil // then Ctrl-C needs a second one
+	}
+	defer r.Close()
+	stop := context.AfterFunc(ctx, func() { w.Close() })
+	defer func() {
+		if stop() {
+			w.Close()
+		}
+	}()
+	fds := []unix.PollFd{{Fd: int32(f.Fd()), Events: unix.POLLIN}, {Fd: int32(r.Fd()), Events: unix.POLLIN}}
+	for {
+		if _, err := unix.Poll(fds, -1); !errors.Is(err, unix.EINTR) {
+			return ctx.Err()
+		}
+	}
 }

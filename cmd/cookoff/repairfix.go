@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -71,6 +72,8 @@ func (a *app) fix(ctx context.Context, x repairFixFlags) error {
 	switch {
 	case ctx.Err() != nil:
 		return &failure{code: exitInterrupted}
+	case errors.As(err, new(*failure)):
+		return err
 	case err != nil:
 		return &failure{exitInfra, err}
 	}

@@ -41,8 +41,9 @@ type app struct {
 	quiet, verbose, noColor, noInput bool
 	config                           string // --config
 
-	locked  bool          // --locked, of the commands that read recipes
-	answers *bufio.Reader // see ask
+	locked  bool            // --locked, of the commands that read recipes
+	answers *bufio.Reader   // see ask
+	ctx     context.Context // of the command that runs; what asks waits no longer
 }
 
 // failure is an error of a command that ran, with its exit code. A nil err
@@ -73,6 +74,7 @@ func run(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer, args []
 
 // run carries out args in the working directory.
 func (a *app) run(ctx context.Context, args []string) int {
+	a.ctx = ctx
 	var err error
 	if a.dir, err = os.Getwd(); err != nil {
 		return a.finish(ctx, &failure{exitInfra, err})

@@ -95,7 +95,7 @@ func (d *Doctor) probe(ctx context.Context, p *probe.Probe) (out []Result, quit 
 		return nil, false, err
 	}
 	still := found
-	for _, f := range found {
+	for i, f := range found {
 		if !has(still, f) {
 			out = append(out, Result{Finding: f, Status: Fixed, Detail: "gone with the one before"})
 			continue
@@ -104,7 +104,7 @@ func (d *Doctor) probe(ctx context.Context, p *probe.Probe) (out []Result, quit 
 		answer, err := d.one(ctx, &r)
 		out = append(out, r)
 		if err != nil || answer == Skip || answer == Quit {
-			return out, answer == Quit, err
+			return append(out, unasked(still, found[i+1:])...), answer == Quit, err
 		}
 		if r.Exit == nil { // nothing was run
 			continue
@@ -123,6 +123,16 @@ func (d *Doctor) probe(ctx context.Context, p *probe.Probe) (out []Result, quit 
 		}
 	}
 	return out, false, nil
+}
+
+// unasked are the results of findings that are left where they are.
+func unasked(still, found []probe.Finding) (out []Result) {
+	for _, f := range found {
+		if has(still, f) {
+			out = append(out, Result{Finding: f, Status: Declined, Detail: "it was not asked about"})
+		}
+	}
+	return out
 }
 
 func has(all []probe.Finding, f probe.Finding) bool {
@@ -166,8 +176,8 @@ func (d *Doctor) one(ctx context.Context, r *Result) (Answer, error) {
 	}
 	res, err := d.At.Exec(ctx, sandbox.Cmd{Script: r.Command})
 	if err != nil {
-		r.Status = NotFixed
-		return No, err
+		r.Status, r.Detail = NotFixed, "it was broken off: "+err.Error()
+		return No, errors.Join(err, d.Audit("done", *r))
 	}
 	r.Exit = &res.Exit
 	if !res.OK() {

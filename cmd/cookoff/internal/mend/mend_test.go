@@ -121,11 +121,27 @@ func TestMend(t *testing.T) {
 	check("shared", mendIt, "refused refused", "", nil)
 	check("shared", mendIt, "fixed fixed", "run a , done a fixed, run b , done b fixed", func(d *mend.Doctor) { d.Yes, d.Include = true, []repair.Class{repair.Shared} })
 	check("shared", mendIt, "declined fixed", "run b , done b fixed", say(mend.No, mend.Yes))
-	check("destructive", mendIt, "declined", "", say(mend.Skip))
+	check("destructive", mendIt, "declined declined", "", say(mend.Skip))
+	check("destructive", mendIt, "declined declined", "", say(mend.Quit))
 	check("destructive", mendIt, "fixed declined", "run a , done a fixed", say(mend.Yes, mend.Quit))
 	check("privileged", "sudo "+mendIt, "printed printed", "", say())
 	check("safe", mendIt, "planned planned", "", func(d *mend.Doctor) { d.DryRun = true })
 	check("safe", mendIt+" {{.Nosuch}}", "no_fix no_fix", "", nil)
+}
+
+// TestBrokenOff: what was begun and broken off is recorded as such.
+func TestBrokenOff(t *testing.T) {
+	d, _, log := doctor(t, "safe", "test -e {{.Path}} && sleep 100", "a", "b")
+	ctx, cancel := context.WithCancel(t.Context())
+	audit := d.Audit
+	d.Audit = func(event string, r mend.Result) error {
+		time.AfterFunc(50*time.Millisecond, cancel)
+		return audit(event, r)
+	}
+	rs, err := d.Mend(ctx)
+	if !errors.Is(err, context.Canceled) || statuses(rs) != "not_fixed declined" || strings.Join(*log, ", ") != "run a , done a not_fixed" {
+		t.Errorf("%s; log %q (%v)", statuses(rs), *log, err)
+	}
 }
 
 // TestUnrecorded: what can't be recorded is not run.
