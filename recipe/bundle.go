@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"strings"
 )
 
 // BundleRecipe is the name of the recipe within a bundle.
@@ -21,22 +23,72 @@ func isBundle(r *bufio.Reader) bool {
 
 // bundleRecipe reads the recipe out of a bundle. It unpacks nothing else.
 func bundleRecipe(r io.Reader) ([]byte, error) {
+	var content []byte
+	err := eachBundled(r, func(name string, file io.Reader) (more bool, err error) {
+		if name == BundleRecipe {
+			content, err = limited(file)
+		}
+		return content == nil, err
+	})
+	if err == nil && content == nil {
+		err = fmt.Errorf("a bundle without a %s", BundleRecipe)
+	}
+	return content, err
+}
+
+// eachBundled calls f for the regular files of a bundle, one after another,
+// while it wants more.
+func eachBundled(r io.Reader, f func(name string, file io.Reader) (more bool, err error)) error {
 	z, err := gzip.NewReader(r)
 	if err != nil {
-		return nil, fmt.Errorf("reading a bundle: %w", err)
+		return fmt.Errorf("reading a bundle: %w", err)
 	}
 	for t := tar.NewReader(z); ; {
 		h, err := t.Next()
 		if errors.Is(err, io.EOF) {
-			return nil, fmt.Errorf("a bundle without a %s", BundleRecipe)
+			return nil
 		}
 		if err != nil {
-			return nil, fmt.Errorf("reading a bundle: %w", err)
+			return fmt.Errorf("reading a bundle: %w", err)
 		}
-		if h.Name == BundleRecipe && h.Typeflag == tar.TypeReg {
-			return limited(t)
+		if h.Typeflag != tar.TypeReg {
+			continue
+		}
+		if more, err := f(h.Name, t); err != nil || !more {
+			return err
 		}
 	}
+}
+
+// BundleFiles gives the files that lie in the directory dir of a bundle, by
+// their names there; nil where path is no bundle. Nothing is unpacked.
+func BundleFiles(path, dir string) (map[string][]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("reading a bundle: %w", err)
+	}
+	defer f.Close()
+	b := bufio.NewReader(f)
+	if !isBundle(b) {
+		return nil, nil
+	}
+	files, size := map[string][]byte{}, 0
+	err = eachBundled(b, func(name string, file io.Reader) (bool, error) {
+		base, in := strings.CutPrefix(name, dir+"/")
+		if !in {
+			return true, nil
+		}
+		if base == "" || base == ".." || base == "." || strings.ContainsAny(base, "/\\\x00") {
+			return false, fmt.Errorf("reading a bundle: %q is no name of a file in %s", name, dir)
+		}
+		content, err := limited(file)
+		if size += len(content); err == nil && size > maxFileSize {
+			err = fmt.Errorf("reading a bundle: more than %d MiB in %s", maxFileSize>>20, dir)
+		}
+		files[base] = content
+		return true, err
+	})
+	return files, err
 }
 
 // limited reads all of a recipe that is not too large to be one.

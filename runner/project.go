@@ -55,12 +55,15 @@ func (r *Runner) snapshot(ctx context.Context) (at *Runner, done func(), err err
 // leaveOut gives the globs of what stays out of every view.
 func (r *Runner) leaveOut() ([]string, error) {
 	out := []string{".cookoff"}
-	for _, file := range r.recipe.LocalFiles() {
-		abs, err := filepath.EvalSymlinks(file)
+	for _, file := range slices.Concat(r.recipe.LocalFiles(), r.env.Hidden) {
+		abs, err := filepath.Abs(file)
+		if err == nil {
+			abs, err = filepath.EvalSymlinks(abs)
+		}
 		if err != nil {
 			continue // it is gone
 		}
-		if rel, err := filepath.Rel(r.project, abs); err == nil && filepath.IsLocal(rel) {
+		if rel, err := filepath.Rel(r.project, abs); err == nil && filepath.IsLocal(rel) && rel != "." {
 			out = append(out, escapeGlob(rel))
 		}
 	}

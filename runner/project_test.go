@@ -11,7 +11,7 @@ import (
 )
 
 // TestARecipeStaysOutOfItsProject: whichever way a recipe was read, neither it
-// nor what it extends is among the files that models start with.
+// nor what it extends, nor its repairs, are among the files that models start with.
 func TestARecipeStaysOutOfItsProject(t *testing.T) {
 	project := t.TempDir()
 	text := strings.Replace(quickRecipe(""), "## Models", "## Metadata\nextends: base.md\n\n## Models", 1)
@@ -19,6 +19,9 @@ func TestARecipeStaysOutOfItsProject(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(project, name), []byte(content), 0o644); err != nil {
 			t.Fatal(err)
 		}
+	}
+	if err := os.Mkdir(filepath.Join(project, "repairs"), 0o755); err != nil {
+		t.Fatal(err)
 	}
 	t.Chdir("/") // what is relative is relative to the finder's directory
 	check := func(want string, read func() (*recipe.Recipe, error)) {
@@ -29,7 +32,7 @@ func TestARecipeStaysOutOfItsProject(t *testing.T) {
 		}
 		b := newBench(t, map[string]model.Chat{"test/model": &chat{steps: []any{say("done")}}})
 		w := &watched{}
-		b.env.Backend, b.env.Dir = w, project
+		b.env.Backend, b.env.Dir, b.env.Hidden = w, project, []string{filepath.Join(project, "repairs")}
 		bound, err := r.BuildRunner()
 		if err != nil {
 			t.Fatal(err)

@@ -34,6 +34,7 @@ type Env struct {
 	Only      func(task string) bool // which tasks are run; nil: all. The others are checked all the same
 	Dir       string                 // the working directory; a recipe's project lies in it
 	Allow     []string               // what the user lets a recipe do: unrestricted, network
+	Hidden    []string               // paths in Dir that models don't see, as the repairs of the recipe, whose tests judge them
 	ToolPaths []string               // host tool chains made visible read-only
 	Parallel  int                    // trials at once; 0: 1
 	Retries   int                    // new attempts of a void trial

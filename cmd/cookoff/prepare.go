@@ -136,7 +136,12 @@ func (a *app) check(r *recipe.Recipe, ps recipe.Problems, o checkOptions) (*chec
 	if err != nil {
 		return nil, err
 	}
-	lib, err := loadRepairs(append(repairsBeside(r), o.repairs))
+	own, err := a.repairsBeside(r)
+	if err != nil {
+		return nil, err
+	}
+	own = append(own, dirs(o.repairs)...)
+	lib, err := loadRepairs(own)
 	if err != nil {
 		return nil, err
 	}
@@ -148,6 +153,7 @@ func (a *app) check(r *recipe.Recipe, ps recipe.Problems, o checkOptions) (*chec
 		Clock:     a.clock,
 		Secrets:   cfg.Secrets(),
 		Dir:       a.dir,
+		Hidden:    paths(own),
 		Allow:     o.allow,
 		ToolPaths: toolPaths(cfg.ToolPaths),
 		Version:   newVersionInfo().Version,

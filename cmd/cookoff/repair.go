@@ -72,7 +72,7 @@ func (f *repairFlags) library() (*repair.Library, error) {
 	if err := oneOf("format", f.format, "text", "json"); err != nil {
 		return nil, err
 	}
-	return loadRepairs([]string{f.dir})
+	return loadRepairs(dirs(f.dir))
 }
 
 // repairView is a repair as JSON; keys are only added.
@@ -339,7 +339,7 @@ is an error.`,
 // lintRepairs gives what is wrong with the repairs of dir, the library's for
 // "", and how many there are.
 func lintRepairs(dir, more string) (recipe.Problems, int, error) {
-	load := func() (*repair.Library, error) { return loadRepairs([]string{more}) }
+	load := func() (*repair.Library, error) { return loadRepairs(dirs(more)) }
 	if dir != "" {
 		load = func() (*repair.Library, error) { return repair.Load(os.DirFS(dir), dir) }
 	}

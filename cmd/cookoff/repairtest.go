@@ -60,7 +60,7 @@ func (a *app) testRepairs(ctx context.Context, globs []string, t repairTestFlags
 	if t.parallel < 1 {
 		return usage("--parallel %d: give a number from 1 on", t.parallel)
 	}
-	lib, err := loadRepairs([]string{t.dir})
+	lib, err := loadRepairs(dirs(t.dir))
 	if err != nil {
 		return err
 	}

@@ -36,7 +36,7 @@ func (a *app) shareCommand() *cobra.Command {
 		Use:   "share [RUN|RECIPE]",
 		Short: "Put a run or a recipe into one file for others",
 		Long: `Writes a bundle: the recipe with all that it extends as one file, which commits
-that was, and of a run its metrics. What models were sent and answered, what
+that was, the repairs that lie beside it, and of a run its metrics. What models were sent and answered, what
 tools did and printed, what checks found and the files that trials left is left
 out, unless --full asks for it; keys are never in it. "cookoff run" and "cookoff report" take bundles.
 
@@ -64,6 +64,7 @@ any other after one, or with --yes. Nothing is sent anywhere.`,
 type bundle struct {
 	name   string
 	recipe *recipe.Recipe
+	run    *trial.Run // nil: it is a recipe's
 	files  []bundleFile
 }
 
@@ -149,35 +150,7 @@ func (a *app) bundleOf(ctx context.Context, name string, full bool) (*bundle, er
 	}
 	b := &bundle{}
 	var journal bytes.Buffer
-	var pinned []recipe.Source
-	_, err := trial.ReadFile(path, func(e trial.Event) error {
-		if e.Run != nil && b.recipe == nil {
-			b.name = e.Run.ID
-			r, err := recipe.ParseContent([]byte(e.Run.Markdown))
-			if err != nil {
-				return fmt.Errorf("the recipe of the run can't be read: %w", err)
-			}
-			b.recipe = r
-			for _, s := range e.Run.Lock {
-				pinned = append(pinned, recipe.Source(s))
-			}
-		}
-		if full && e.Outcome != nil && e.Outcome.State != nil {
-			data, err := trial.StateBytes(path, e.Outcome.State)
-			if err != nil && !errors.Is(err, trial.ErrNotKept) {
-				return err
-			}
-			if err == nil {
-				b.add(e.Outcome.State.File, data)
-			}
-		}
-		if !full {
-			e = trial.Metrics(e)
-		}
-		line, err := json.Marshal(e)
-		journal.Write(append(line, '\n'))
-		return err
-	})
+	_, err := trial.ReadFile(path, func(e trial.Event) error { return b.addEvent(&journal, path, e, full) })
 	if err == nil && b.recipe == nil {
 		err = fmt.Errorf("reading %s: no run was recorded there", path)
 	}
@@ -186,8 +159,47 @@ func (a *app) bundleOf(ctx context.Context, name string, full bool) (*bundle, er
 	}
 	b.add(recipe.BundleRecipe, oneFile(b.recipe))
 	b.add(trial.JournalFile, journal.Bytes())
+	var pinned []recipe.Source
+	for _, s := range b.run.Lock {
+		pinned = append(pinned, recipe.Source(s))
+	}
 	b.addLock(pinned)
-	return b, nil
+	source := b.run.Source
+	if strings.HasPrefix(source, "builtin:") || strings.HasPrefix(source, "git+") {
+		return b, nil
+	}
+	own, err := a.repairsOf(source)
+	if len(own) > 0 {
+		a.say("the repairs in %s are put in as they are now", own[0].name)
+	}
+	return b, errors.Join(err, b.addRepairs(own))
+}
+
+// addEvent adds an event to the journal of the bundle, and the state that it
+// names where all is shared. The journal lies at path.
+func (b *bundle) addEvent(journal *bytes.Buffer, path string, e trial.Event, full bool) error {
+	if e.Run != nil && b.recipe == nil {
+		r, err := recipe.ParseContent([]byte(e.Run.Markdown))
+		if err != nil {
+			return fmt.Errorf("the recipe of the run can't be read: %w", err)
+		}
+		b.name, b.recipe, b.run = e.Run.ID, r, e.Run
+	}
+	if full && e.Outcome != nil && e.Outcome.State != nil {
+		data, err := trial.StateBytes(path, e.Outcome.State)
+		if err != nil && !errors.Is(err, trial.ErrNotKept) {
+			return err
+		}
+		if err == nil {
+			b.add(e.Outcome.State.File, data)
+		}
+	}
+	if !full {
+		e = trial.Metrics(e)
+	}
+	line, err := json.Marshal(e)
+	journal.Write(append(line, '\n'))
+	return err
 }
 
 func (a *app) bundleOfRecipe(ctx context.Context, name string) (*bundle, error) {
@@ -204,7 +216,23 @@ func (a *app) bundleOfRecipe(ctx context.Context, name string) (*bundle, error) 
 	b := &bundle{name: screen.Clean(base), recipe: r}
 	b.add(recipe.BundleRecipe, oneFile(r))
 	b.addLock(r.Sources())
-	return b, nil
+	own, err := a.repairsBeside(r)
+	if err == nil {
+		err = b.addRepairs(own)
+	}
+	return b, err
+}
+
+// addRepairs adds the repairs that are the recipe's own.
+func (b *bundle) addRepairs(own []repairDir) error {
+	files, err := repairFiles(own)
+	if err != nil {
+		return &failure{exitUsage, err}
+	}
+	for name, content := range files {
+		b.add(besideRecipe+"/"+name, content)
+	}
+	return nil
 }
 
 // addLock adds which commits the recipe was read from, where there are any.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -21,8 +22,15 @@ func (a *app) trust(r *recipe.Recipe, f runFlags) error {
 	if !r.FromElsewhere() {
 		return nil
 	}
-	sum := sha256.Sum256([]byte(r.MarshalMarkdown()))
-	digest := hex.EncodeToString(sum[:])
+	own, err := a.repairsBeside(r)
+	if err != nil {
+		return err
+	}
+	repairs, err := repairFiles(own)
+	if err != nil {
+		return &failure{exitUsage, err}
+	}
+	digest := trusted(r, repairs)
 	file := a.trustFile()
 	known, err := os.ReadFile(file)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -31,7 +39,7 @@ func (a *app) trust(r *recipe.Recipe, f runFlags) error {
 	if slices.ContainsFunc(strings.Split(string(known), "\n"), func(line string) bool { return strings.HasPrefix(line, digest+" ") }) {
 		return nil
 	}
-	for _, line := range allowances(r, f) {
+	for _, line := range allowances(r, f, slices.Sorted(maps.Keys(repairs))) {
 		fmt.Fprintf(a.err, "%s\n", screen.Clean(line))
 	}
 	switch {
@@ -51,6 +59,16 @@ func (a *app) trust(r *recipe.Recipe, f runFlags) error {
 		a.say("%s it will be asked about again: %v", a.err.Paint(screen.Yellow, "warning:"), err)
 	}
 	return nil
+}
+
+// trusted gives the digest of all that a recipe says, and its own repairs.
+func trusted(r *recipe.Recipe, repairs map[string][]byte) string {
+	h := sha256.New()
+	h.Write([]byte(r.MarshalMarkdown()))
+	for _, name := range slices.Sorted(maps.Keys(repairs)) {
+		fmt.Fprintf(h, "\x00%s\x00%s", name, repairs[name])
+	}
+	return hex.EncodeToString(h.Sum(nil))
 }
 
 // trustFile is where the recipes that were agreed to are kept.
@@ -82,7 +100,7 @@ func remember(file, line string) error {
 }
 
 // allowances say what a recipe is and would be allowed to do.
-func allowances(r *recipe.Recipe, f runFlags) []string {
+func allowances(r *recipe.Recipe, f runFlags, repairs []string) []string {
 	out := []string{"This recipe comes from elsewhere and was never run here:", "  " + r.Source()}
 	for _, s := range r.Sources() {
 		if s.URL == r.Source() {
@@ -110,6 +128,9 @@ func allowances(r *recipe.Recipe, f runFlags) []string {
 		fmt.Sprintf("The sandboxes see a copy of this directory; filesystem: %s, network: %s", r.Sandbox.Filesystem, r.Sandbox.Network))
 	if len(r.Sandbox.AllowHosts) > 0 {
 		out = append(out, "The hosts that they could reach: "+strings.Join(r.Sandbox.AllowHosts, ", "))
+	}
+	if len(repairs) > 0 {
+		out = append(out, "It brings repairs of its own, which run in the sandboxes too: "+strings.Join(repairs, ", "))
 	}
 	for _, s := range r.MCPServers {
 		out = append(out, fmt.Sprintf("It would start the MCP server %s: %s", s.Name, s.Command))
