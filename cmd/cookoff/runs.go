@@ -94,6 +94,7 @@ func (a *app) runInfo(id string) runInfo {
 
 func (a *app) printRuns(infos []runInfo) error {
 	w := a.newTable()
+	w.spare = []string{"STARTED"}
 	w.row("RUN", "STARTED", "STATE", "TRIALS", "RECIPE", "FIXED")
 	for _, i := range infos {
 		when := "-"
@@ -110,5 +111,9 @@ func (a *app) printRuns(infos []runInfo) error {
 		}
 		w.row(i.ID, when, i.State, fmt.Sprintf("%d/%d", i.Finished, i.Planned), screen.Cut(screen.Clean(i.Recipe), 40), strings.Join(fixed, ", "))
 	}
-	return written(w.flush())
+	if err := w.flush(); err != nil {
+		return written(err)
+	}
+	a.leftOut(w)
+	return nil
 }
