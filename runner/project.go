@@ -32,11 +32,10 @@ func (r *Runner) snapshot(ctx context.Context) (at *Runner, done func(), err err
 	if err != nil {
 		return nil, nil, err
 	}
-	dir, err := os.MkdirTemp("", "cookoff-")
+	dir, done, err := sandbox.TempDir()
 	if err != nil {
 		return nil, nil, err
 	}
-	done = func() { os.RemoveAll(dir) }
 	clone := *r
 	clone.project = filepath.Join(dir, "p")
 	if err = sandbox.Snapshot(ctx, r.project, clone.project, exclude); err == nil {

@@ -202,7 +202,7 @@ func (a *app) commands() map[string][]*cobra.Command {
 	return map[string][]*cobra.Command{
 		"compare": {a.runCommand(), a.reportCommand(), a.compareCommand(), a.watchCommand(), a.viewCommand(), a.runsCommand(), a.applyCommand(), a.judgeCommand()},
 		"write":   {a.lintCommand(), a.verifyCommand(), a.repairCommand(), a.showCommand(), a.recipesCommand()},
-		"other":   {a.modelsCommand(), a.pricesCommand(), a.doctorCommand(), a.sandboxCommand(), a.versionCommand()},
+		"other":   {a.modelsCommand(), a.pricesCommand(), a.doctorCommand(), a.sandboxCommand(), a.cleanCommand(), a.versionCommand()},
 	}
 }
 

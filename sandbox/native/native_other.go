@@ -5,6 +5,7 @@ package native
 import (
 	"context"
 	"errors"
+	"os"
 
 	"cookoff/sandbox"
 )
@@ -19,3 +20,9 @@ func (b *backend) Check(context.Context) error { return unavailable("checking", 
 func (b *backend) Open(context.Context, sandbox.Spec) (sandbox.Sandbox, error) {
 	return nil, unavailable("opening", errLinux)
 }
+
+// Leftovers is empty: there were no sandboxes.
+func Leftovers(Options) []string { return nil }
+
+// RemoveTree removes a directory.
+func RemoveTree(dir string) error { return os.RemoveAll(dir) }

@@ -48,11 +48,7 @@ func (b *backend) place() (string, error) {
 	if b.host.place.dir != "" {
 		return b.host.place.dir, nil
 	}
-	base := b.opt.Dir
-	if base == "" {
-		base = filepath.Join(os.TempDir(), "cookoff-"+strconv.Itoa(os.Getuid()))
-	}
-	base, err := filepath.Abs(base)
+	base, err := b.opt.base()
 	if err != nil {
 		return "", err
 	}
@@ -98,19 +94,46 @@ func newPlace(base string) (place, error) {
 // clearDead removes the places whose processes are gone. Failing to is no
 // reason not to go on.
 func clearDead(base string) {
+	for _, dir := range dead(base) {
+		_ = removeTree(dir)
+	}
+}
+
+// dead gives the places whose processes are gone.
+func dead(base string) (dirs []string) {
 	entries, _ := os.ReadDir(base)
 	for _, e := range entries {
 		dir := filepath.Join(base, e.Name())
 		if info, err := e.Info(); strings.HasPrefix(e.Name(), unlocked) {
 			if err == nil && time.Since(info.ModTime()) > time.Hour {
-				_ = removeTree(dir)
+				dirs = append(dirs, dir)
 			}
 			continue
 		}
 		f, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_RDWR, 0)
 		if err == nil && unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) == nil || errors.Is(err, os.ErrNotExist) {
-			_ = removeTree(dir)
+			dirs = append(dirs, dir)
 		}
 		f.Close()
 	}
+	return dirs
+}
+
+// Leftovers gives the directories that sandboxes of killed processes left. The
+// next run removes them; RemoveTree does it now.
+func Leftovers(o Options) []string {
+	base, err := o.base()
+	if err != nil {
+		return nil
+	}
+	return dead(base)
+}
+
+// base is the directory of all places.
+func (o Options) base() (string, error) {
+	base := o.Dir
+	if base == "" {
+		base = filepath.Join(os.TempDir(), "cookoff-"+strconv.Itoa(os.Getuid()))
+	}
+	return filepath.Abs(base)
 }

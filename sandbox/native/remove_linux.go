@@ -13,6 +13,10 @@ import (
 // ones are left and found again through "..".
 const heldOpen = 64
 
+// RemoveTree removes a directory with files of an agent's, which no process
+// uses any more: whatever their modes, names and depth are.
+func RemoveTree(dir string) error { return removeTree(dir) }
+
 // removeTree removes a directory that an agent has filled: whatever its
 // modes, names and depth are. No process of the agent's lives any more, and
 // links are removed, never followed.

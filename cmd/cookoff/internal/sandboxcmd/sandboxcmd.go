@@ -173,11 +173,11 @@ func (o *options) spec(env Env, project string) (sandbox.Spec, error) {
 func (o *options) open(ctx context.Context, env Env) (sandbox.Sandbox, func(), error) {
 	project, clean := "", func() {}
 	if o.workdir != "" {
-		tmp, err := os.MkdirTemp("", "cookoff-workdir-")
+		tmp, remove, err := sandbox.TempDir()
 		if err != nil {
 			return nil, clean, err
 		}
-		clean = func() { _ = os.RemoveAll(tmp) }
+		clean = remove
 		project = filepath.Join(tmp, "p")
 		if err := sandbox.Snapshot(ctx, o.workdir, project, nil); err != nil {
 			return nil, clean, err

@@ -1,0 +1,132 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"cookoff/cmd/cookoff/internal/screen"
+	"cookoff/sandbox"
+	"cookoff/sandbox/native"
+	"cookoff/trial"
+)
+
+// halfWritten is how old a file under way must be to be taken for one that
+// nobody goes on with.
+const halfWritten = time.Hour
+
+// leftover is something that a killed process left.
+type leftover struct {
+	Path  string `json:"path"`
+	What  string `json:"what"`
+	Bytes int64  `json:"bytes"`
+}
+
+func (a *app) cleanCommand() *cobra.Command {
+	var dryRun bool
+	var format string
+	cmd := &cobra.Command{
+		Use:   "clean",
+		Short: "Remove what killed runs left behind",
+		Long: `Removes what cookoff left behind where it was killed: the files of its sandboxes,
+copies of projects, files that were being written. No process and no mount is ever
+left: they end with the cookoff that made them. What a running cookoff uses is locked,
+and stays; so do runs and their journals.`,
+		Example: `  cookoff clean --dry-run
+  cookoff clean`,
+		Args: positional(0, 0, ""),
+		RunE: func(*cobra.Command, []string) error {
+			if err := oneOf("format", format, "text", "json"); err != nil {
+				return err
+			}
+			return a.clean(dryRun, format)
+		},
+	}
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "only say what would be removed")
+	cmd.Flags().StringVar(&format, "format", "text", "text or json")
+	return cmd
+}
+
+func (a *app) clean(dryRun bool, format string) error {
+	found := a.leftovers()
+	var failed error
+	gone := slices.DeleteFunc(slices.Clone(found), func(l leftover) bool {
+		if dryRun {
+			return false
+		}
+		err := native.RemoveTree(l.Path)
+		failed = errors.Join(failed, err)
+		return err != nil
+	})
+	if format == "json" {
+		failed = errors.Join(failed, a.printJSON(append([]leftover{}, gone...)))
+	} else {
+		verb := "removed"
+		if dryRun {
+			verb = "would remove"
+		}
+		for _, l := range gone {
+			if _, err := fmt.Fprintf(a.out, "%s %s (%s, %s)\n", verb, screen.Clean(l.Path), l.What, bytesOf(l.Bytes)); err != nil {
+				return written(err)
+			}
+		}
+		if len(found) == 0 {
+			a.say("nothing is left over")
+		}
+	}
+	if failed != nil {
+		return &failure{exitInfra, failed}
+	}
+	return nil
+}
+
+// leftovers finds them: locked by nobody, or half written long ago.
+func (a *app) leftovers() []leftover {
+	var all []leftover
+	add := func(what string, paths ...string) {
+		for _, p := range paths {
+			all = append(all, leftover{Path: p, What: what, Bytes: sizeOf(p)})
+		}
+	}
+	add("files of sandboxes", native.Leftovers(native.Options{})...)
+	add("the copy of a project", sandbox.Leftovers()...)
+	add("a state that was being written", stale(filepath.Join(trial.RunsDir(a.dir), "*", trial.StatesDir, ".new-*"))...)
+	if cache, err := os.UserCacheDir(); err == nil {
+		cache = filepath.Join(cache, "cookoff")
+		add("a download that was under way", stale(filepath.Join(cache, "*", ".fetch-*"), filepath.Join(cache, "*", ".keep-*"), filepath.Join(cache, "*", "*", ".fetch-*"), filepath.Join(cache, "*", "*", ".keep-*"))...)
+		add("a build cache that was being made", stale(filepath.Join(cache, "go-build", "new-*"))...)
+	}
+	return all
+}
+
+// stale gives the files that match and were not written to for long.
+func stale(patterns ...string) (old []string) {
+	for _, p := range patterns {
+		matches, _ := filepath.Glob(p) // the patterns are well-formed
+		for _, m := range matches {
+			if st, err := os.Lstat(m); err == nil && time.Since(st.ModTime()) > halfWritten {
+				old = append(old, m)
+			}
+		}
+	}
+	return old
+}
+
+// sizeOf adds up the files of a tree as far as they can be seen.
+func sizeOf(dir string) (sum int64) {
+	_ = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() {
+			if info, err := d.Info(); err == nil {
+				sum += info.Size()
+			}
+		}
+		return nil
+	})
+	return sum
+}
