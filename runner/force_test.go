@@ -263,7 +263,7 @@ func taskKeysInForce() map[string]force {
 		"tasks.verify_env":   {test: "verify.TestNativeAttacks"},
 		"tasks.image":        {refused: "## Constraints\nmax_steps: 3\n", is: "\nimage: debian:12\n"},
 		"tasks.tags":         labelled(behind("\ntags: a\n", "\ntags: b\n")),
-		"tasks.repair":       {test: "runner.TestLibraryKeepsItsContracts"},
+		"tasks.repair":       {test: "cmd/cookoff.TestLibraryTable"},
 	}
 	for _, key := range []string{"mode", "command", "pattern", "patterns", "version_format", "reason", "exit_code", "version", "version_command", "stream", "timeout", "live", "binary",
 		"additional.command", "additional.pattern", "additional.patterns", "additional.exit_code", "additional.stream"} {
