@@ -2,6 +2,7 @@ package recipe
 
 import (
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -39,6 +40,9 @@ func TestTheFormatPage(t *testing.T) {
 			if back, err := ParseContent([]byte(r.MarshalMarkdown())); err != nil || equal(r, back) != "" {
 				t.Errorf("%s does not read back the same: %v", page.pos(f.Pos()), err)
 			}
+			if _, err := Format("recipe.md", []byte(text)); err != nil {
+				t.Errorf("%s can't be formatted: %v", page.pos(f.Pos()), err)
+			}
 			continue
 		}
 		bad++
@@ -57,12 +61,20 @@ func TestTheFormatPage(t *testing.T) {
 			t.Errorf("the page does not speak of section %q", s.name)
 		}
 	}
-	for _, keys := range [][]key{modelParamsKeys(&ModelParamsConfig{}), constraintsKeys(&ConstraintsConfig{}), contextKeys(&ContextConfig{}), subAgentKeys(&SubAgentConfig{}),
-		sandboxKeys(&SandboxConfig{}), comparisonKeys(&ComparisonConfig{}), metadataKeys(&MetadataConfig{}), reminderKeys(&SystemReminderConfig{}), hookKeys(&HookConfig{}),
-		outputKeys(&OutputRuleConfig{}), profileKeys(&ModelProfileConfig{}), taskKeys(&Task{})} {
-		for _, k := range keyNames(keys) {
+	for f := range reflect.TypeFor[Recipe]().Fields() {
+		typ := f.Type
+		for typ.Kind() == reflect.Slice || typ.Kind() == reflect.Map {
+			typ = typ.Elem()
+		}
+		words := allowedWords(typ)
+		for _, k := range keyNames(keyTable(typ)) {
 			if !strings.Contains(string(content), "`"+k+"`") {
 				t.Errorf("the page does not speak of key %q", k)
+			}
+			for _, w := range words[k] {
+				if !strings.Contains(string(content), "`"+w+"`") {
+					t.Errorf("the page does not speak of %s: %s", k, w)
+				}
 			}
 		}
 	}
