@@ -60,6 +60,7 @@ func (a *app) prepare(ctx context.Context, name string, f runFlags) (*prepared, 
 	}
 	a.warn(c.problems)
 	if !f.dryRun {
+		f.allow = c.env.Allow // the configuration's too
 		if err := a.trust(r, f); err != nil {
 			return nil, err
 		}
@@ -154,7 +155,7 @@ func (a *app) check(r *recipe.Recipe, ps recipe.Problems, o checkOptions) (*chec
 		Secrets:   cfg.Secrets(),
 		Dir:       a.dir,
 		Hidden:    paths(own),
-		Allow:     o.allow,
+		Allow:     append(slices.Clone(o.allow), cfg.Allowed(r)...),
 		ToolPaths: toolPaths(cfg.ToolPaths),
 		Version:   newVersionInfo().Version,
 		Slots:     cfg.Slots,

@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cookoff/cmd/cookoff/internal/config"
 	"cookoff/cmd/cookoff/internal/progress"
 	"cookoff/cmd/cookoff/internal/screen"
 	"cookoff/model/replay"
@@ -109,7 +110,7 @@ func (a *app) completeModels(*cobra.Command, []string, string) ([]string, cobra.
 }
 
 // permissions are what --allow can say: what this build can give.
-func permissions() []string { return []string{"unrestricted", "network", "hosts", "host-mcp"} }
+func permissions() []string { return config.Permissions() }
 
 // kept are the values of --keep.
 func kept() []string {

@@ -55,6 +55,9 @@ and never reach a sandbox.`),
   [sandbox]
   tool_paths = ["~/go/bin"]      programs that every sandbox may use
 
+  [recipes."~/web.recipe.md"]    a recipe, by its whole path, builtin:NAME or git+
+  allow = ["network"]            what it may do, as with --allow (cookoff help trust)
+
 No file is needed. None that merely lies in a project is read.`),
 		topic("finding-recipes", "Where a recipe is looked for", `Where a recipe is looked for; the first that exists is taken
 
@@ -87,6 +90,11 @@ More is given only by you, on the command line:
   --allow hosts          the hosts that the recipe lists in allow_hosts, by name,
                          on the ports 80 and 443, at public addresses
   --allow host-mcp       MCP servers that are asked over HTTP, from this machine
+
+or for a recipe that you name in your own cookoff.toml, whenever it runs:
+
+  [recipes."~/.cookoff/recipes/web.md"]
+  allow = ["hosts"]
 
 What a recipe asks for and was not allowed is an error before anything runs.
 

@@ -45,6 +45,7 @@ type Config struct {
 	prices    *model.Prices
 	// traits are the user's [models], builtinTraits those of the program.
 	traits, builtinTraits map[string]traits
+	granted               map[string]granted // the user's [recipes]
 
 	client *http.Client
 }
@@ -117,7 +118,7 @@ func Load(o Options) (*Config, error) {
 		problems.Sort()
 		return nil, problems
 	}
-	c.traits = f.Models
+	c.traits, c.granted = f.Models, f.Recipes
 	c.providers = map[string]provider{}
 	for name, p := range f.Providers {
 		c.providers[name] = p.resolve(o.Env)

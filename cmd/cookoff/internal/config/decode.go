@@ -27,6 +27,7 @@ type file struct {
 	Sandbox   sandbox                `toml:"sandbox"`
 	Prices    map[string]model.Price `toml:"prices"`
 	Models    map[string]traits      `toml:"models"`
+	Recipes   map[string]granted     `toml:"recipes"`
 	Confirm   *float64               `toml:"confirm_above_usd"`
 
 	at func(key ...string) recipe.Pos
@@ -89,6 +90,11 @@ func decode(name string, text []byte, base file) (file, recipe.Problems) {
 	for _, glob := range slices.Sorted(maps.Keys(f.Models)) {
 		if meta.IsDefined("models", glob) {
 			f.Models[glob].check(glob, add)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(f.Recipes)) {
+		if meta.IsDefined("recipes", name) {
+			f.Recipes[name].check(name, add)
 		}
 	}
 	if c := f.Confirm; c != nil && (!(*c >= 0) || math.IsInf(*c, 1)) {
@@ -230,6 +236,8 @@ func keysAt(table toml.Key) (keys []string) {
 		t = reflect.TypeFor[provider]()
 	case table[0] == "prices":
 		t = reflect.TypeFor[model.Price]()
+	case table[0] == "recipes":
+		t = reflect.TypeFor[granted]()
 	case table[0] == "models":
 		t = reflect.TypeFor[traits]()
 	}
