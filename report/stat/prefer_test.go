@@ -1,0 +1,108 @@
+package stat
+
+import (
+	"math"
+	"testing"
+)
+
+func within(t *testing.T, what string, got, want, far float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= far) {
+		t.Errorf("%s is %v, want %v", what, got, want)
+	}
+}
+
+// TestBradleyTerryOfJournals: the citations among four statistics journals
+// (Stigler 1994; Agresti 2002, p. 448), whose fit is published with standard
+// errors: relative to Biometrika.
+func TestBradleyTerryOfJournals(t *testing.T) {
+	const biometrika, communications, jasa, jrssb = 0, 1, 2, 3
+	s, ok := BradleyTerry(4, []Contest{
+		{biometrika, communications, 730, 33, 0}, {biometrika, jasa, 498, 320, 0}, {biometrika, jrssb, 221, 284, 0},
+		{communications, jasa, 68, 813, 0}, {communications, jrssb, 17, 276, 0}, {jasa, jrssb, 142, 325, 0},
+	}, 0)
+	if !ok || s.Tie != 0 {
+		t.Fatalf("%+v", s)
+	}
+	for i, want := range map[int][2]float64{communications: {-2.94907, 0.10255}, jasa: {-0.47957, 0.06059}, jrssb: {0.26895, 0.07083}} {
+		diff, se := s.Difference(i, biometrika)
+		within(t, "the difference", diff, want[0], 1e-5)
+		within(t, "its standard error", se, want[1], 1e-5)
+	}
+	within(t, "the mean", Mean(s.Log), 0, 1e-12)
+}
+
+// TestTiesOfTwo has a closed form: the strengths' ratio is that of the wins,
+// and the tie parameter is ties over the root of their product.
+func TestTiesOfTwo(t *testing.T) {
+	s, ok := BradleyTerry(2, []Contest{{0, 1, 20, 5, 10}}, 0)
+	if !ok {
+		t.Fatal("no fit")
+	}
+	diff, _ := s.Difference(0, 1)
+	within(t, "the difference", diff, math.Log(4), 1e-9)
+	within(t, "the tie parameter", s.Tie, 1, 1e-9)
+}
+
+// TestDavidsonsEquations: at the maximum every contestant has as many points,
+// half a point a tie, as the model expects, and there are as many ties.
+func TestDavidsonsEquations(t *testing.T) {
+	contests := []Contest{{0, 1, 3, 5, 2}, {0, 2, 8, 1, 1}, {1, 2, 4, 4, 6}, {2, 3, 7, 2, 0}, {0, 3, 2, 2, 3}}
+	s, ok := BradleyTerry(4, contests, 0)
+	if !ok {
+		t.Fatal("no fit")
+	}
+	points, expected := make([]float64, 4), make([]float64, 4)
+	var ties, expectedTies float64
+	for _, c := range contests {
+		n := c.Wins + c.Loss + c.Ties
+		a, b := math.Exp(s.Log[c.A]), math.Exp(s.Log[c.B])
+		tie := s.Tie * math.Sqrt(a*b)
+		all := a + b + tie
+		points[c.A] += c.Wins + c.Ties/2
+		points[c.B] += c.Loss + c.Ties/2
+		expected[c.A] += n * (a + tie/2) / all
+		expected[c.B] += n * (b + tie/2) / all
+		ties += c.Ties
+		expectedTies += n * tie / all
+	}
+	for i := range points {
+		within(t, "points", expected[i], points[i], 1e-6)
+	}
+	within(t, "ties", expectedTies, ties, 1e-6)
+}
+
+// TestWhoNeverLost has no finite strength, but with a prior.
+func TestWhoNeverLost(t *testing.T) {
+	sweep := []Contest{{0, 1, 5, 0, 0}}
+	if s, ok := BradleyTerry(2, sweep, 0); ok {
+		t.Errorf("%+v", s)
+	}
+	s, ok := BradleyTerry(2, sweep, 1)
+	if !ok || s.Log[0] <= 0 || s.Log[0] > 5 {
+		t.Errorf("%+v", s)
+	}
+	if i := s.Interval(0, 0.95); !(i.Lo < s.Log[0] && s.Log[0] < i.Hi) {
+		t.Errorf("%+v", i)
+	}
+	// One choice tells nobody apart.
+	s, _ = BradleyTerry(2, []Contest{{0, 1, 1, 0, 0}}, 1)
+	if !s.Interval(0, 0.95).Overlaps(s.Interval(1, 0.95)) {
+		t.Error("one choice makes a winner")
+	}
+	// Nothing is known of who took no part.
+	if s, ok := BradleyTerry(3, sweep, 1); !ok || s.Interval(2, 0.95).Lo > -2 {
+		t.Errorf("%+v", s)
+	}
+	if _, ok := BradleyTerry(3, sweep, 0); ok {
+		t.Error("a contestant without contests has a strength")
+	}
+}
+
+// TestTiesAlone make all equal.
+func TestTiesAlone(t *testing.T) {
+	s, ok := BradleyTerry(2, []Contest{{0, 1, 0, 0, 7}}, 1)
+	if !ok || s.Log[0] != 0 || s.Log[1] != 0 {
+		t.Errorf("%+v", s)
+	}
+}
