@@ -66,12 +66,13 @@ func TestImports(t *testing.T) {
 // start. None of it ever has the files of an agent for its directory or its
 // configuration: a repository that an agent wrote would run its hooks.
 var mayRun = map[string]string{
-	"sandbox/native":             "the sandbox",
-	"recipe":                     "git, on repositories of recipes",
-	"cmd/cookoff":                "go and git, to find tool chains",
-	"cmd/cookoff/internal/apply": "git, in the user's own project",
-	"cmd/cookoff/internal/mend":  "repairs that the user asked for",
-	"examples/scripted":          "cookoff",
+	"sandbox/native":                "the sandbox",
+	"recipe":                        "git, on repositories of recipes",
+	"cmd/cookoff":                   "go and git, to find tool chains",
+	"cmd/cookoff/internal/apply":    "git, in the user's own project",
+	"cmd/cookoff/internal/mend":     "repairs that the user asked for",
+	"cmd/cookoff/internal/shootout": "the user's editor, on a recipe",
+	"examples/scripted":             "cookoff",
 }
 
 // TestProgramsOnTheHost: whoever starts a program is known.

@@ -77,8 +77,7 @@ func (a *app) prices(glob, format string) error {
 		return a.printJSON(info)
 	}
 	w := a.newTable()
-	w.spare = []string{"SOURCE"}
-	w.row("MODEL", "ABOVE", "INPUT", "CACHED", "OUTPUT", "REASONING", "SOURCE")
+	w.row("MODEL", "REQUESTS ABOVE", "INPUT", "CACHED", "OUTPUT", "REASONING", "SOURCE")
 	for _, p := range info.Prices {
 		cached, above := "-", "0"
 		if p.Cached != nil {
@@ -92,8 +91,7 @@ func (a *app) prices(glob, format string) error {
 	if err := w.flush(); err != nil {
 		return written(err)
 	}
-	a.leftOut(w)
-	a.say("USD for a million tokens, of requests with more than ABOVE tokens; table of %s", info.Date)
+	a.say("USD for a million tokens; table of %s", info.Date)
 	return nil
 }
 

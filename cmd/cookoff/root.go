@@ -157,6 +157,7 @@ func (a *app) say(format string, args ...any) {
 
 // root makes the tree of commands.
 func (a *app) root() *cobra.Command {
+	var f shootoutFlags
 	root := &cobra.Command{
 		Use:   "cookoff",
 		Short: "Which model really fixes it? Ask with evidence.",
@@ -167,25 +168,27 @@ same sandbox; what it leaves behind is judged where it can't reach; the answer
 is a table of fix success by model.`,
 		Example: `  cookoff run                      the built-in recipe, no key needed
   cookoff run my.recipe.md --models openai/gpt-5,baseline/oracle
-  cookoff report                   the latest run again`,
+  cookoff report                   the latest run again
+  cookoff                          on a terminal: the interactive shoot-out`,
 		Args:          a.noSuchCommand,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		RunE:          func(cmd *cobra.Command, _ []string) error { return a.shootout(cmd.Context(), "", f) },
 		Version:       newVersionInfo().String(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
 	root.SetVersionTemplate("{{.Version}}\n")
-	f := root.PersistentFlags()
-	f.BoolVarP(&a.quiet, "quiet", "q", false, "print results and errors only")
-	f.BoolVarP(&a.verbose, "verbose", "v", false, "print a line for each finished trial, and more detail")
-	f.BoolVar(&a.noColor, "no-color", false, "print without colour")
-	f.BoolVar(&a.noInput, "no-input", false, "never ask: take defaults, refuse what needs an answer")
-	f.StringVar(&a.config, "config", "", "read the configuration in `FILE` instead of the user's own")
-	f.SortFlags = false
+	fl := root.PersistentFlags()
+	fl.BoolVarP(&a.quiet, "quiet", "q", false, "print results and errors only")
+	fl.BoolVarP(&a.verbose, "verbose", "v", false, "print a line for each finished trial, and more detail")
+	fl.BoolVar(&a.noColor, "no-color", false, "print without colour")
+	fl.BoolVar(&a.noInput, "no-input", false, "never ask: take defaults, refuse what needs an answer")
+	fl.StringVar(&a.config, "config", "", "read the configuration in `FILE` instead of the user's own")
+	fl.SortFlags = false
+	f.flags(root, a)
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpCommand(a.helpCommand(root))
 	root.SetCompletionCommandGroupID("other")
-	root.AddGroup(&cobra.Group{ID: "compare", Title: "Compare models:"}, &cobra.Group{ID: "write", Title: "Write recipes:"}, &cobra.Group{ID: "other", Title: "This machine:"})
+	root.AddGroup(&cobra.Group{ID: "compare", Title: "Compare models:"}, &cobra.Group{ID: "shoot", Title: "By hand, on a terminal:"}, &cobra.Group{ID: "write", Title: "Write recipes:"}, &cobra.Group{ID: "other", Title: "This machine:"})
 	commands := a.commands()
 	commands["write"] = append(commands["write"], a.recipeCommands()...)
 	for group, cmds := range commands {
@@ -201,6 +204,7 @@ is a table of fix success by model.`,
 func (a *app) commands() map[string][]*cobra.Command {
 	return map[string][]*cobra.Command{
 		"compare": {a.runCommand(), a.reportCommand(), a.compareCommand(), a.watchCommand(), a.viewCommand(), a.runsCommand(), a.applyCommand(), a.judgeCommand()},
+		"shoot":   {a.shootoutCommand(), a.sessionsCommand(), a.statsCommand()},
 		"write":   {a.lintCommand(), a.verifyCommand(), a.repairCommand(), a.showCommand(), a.recipesCommand()},
 		"other":   {a.modelsCommand(), a.pricesCommand(), a.doctorCommand(), a.sandboxCommand(), a.cleanCommand(), a.versionCommand()},
 	}

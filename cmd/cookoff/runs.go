@@ -94,7 +94,6 @@ func (a *app) runInfo(id string) runInfo {
 
 func (a *app) printRuns(infos []runInfo) error {
 	w := a.newTable()
-	w.spare = []string{"STARTED"}
 	w.row("RUN", "STARTED", "STATE", "TRIALS", "RECIPE", "FIXED")
 	for _, i := range infos {
 		when := "-"
@@ -111,9 +110,5 @@ func (a *app) printRuns(infos []runInfo) error {
 		}
 		w.row(i.ID, when, i.State, fmt.Sprintf("%d/%d", i.Finished, i.Planned), screen.Cut(screen.Clean(i.Recipe), 40), strings.Join(fixed, ", "))
 	}
-	if err := w.flush(); err != nil {
-		return written(err)
-	}
-	a.leftOut(w)
-	return nil
+	return written(w.flush())
 }

@@ -2,21 +2,17 @@ package main
 
 import (
 	"io"
-	"slices"
 	"strings"
 
 	"cookoff/cmd/cookoff/internal/screen"
 )
 
 // table prints rows in columns, every cell made safe to show. No row is wider
-// than limit, where there is one: columns that can be spared are left out, then
-// the widest are cut, the first last.
+// than limit, where there is one: the widest columns are cut, the first last.
 type table struct {
 	to    io.Writer
 	limit int // columns of the terminal; 0: none
 	rows  [][]string
-	spare []string // heads of columns that can be left out, the first first
-	left  []string // those that were
 }
 
 // newTable begins a table on standard output.
@@ -55,29 +51,14 @@ func (t *table) widths() []int {
 	return ws
 }
 
-// total is the width of a row.
-func total(ws []int) int {
+// fit narrows columns until they have room in so many terminal columns, or none
+// can be narrowed further.
+func fit(ws []int, room int) {
 	sum := tableGap * (len(ws) - 1)
 	for _, w := range ws {
 		sum += w
 	}
-	return sum
-}
-
-// drop leaves a column out.
-func (t *table) drop(i int) {
-	t.left = append(t.left, t.rows[0][i])
-	for j, row := range t.rows {
-		if i < len(row) {
-			t.rows[j] = slices.Delete(row, i, i+1)
-		}
-	}
-}
-
-// fit narrows columns until they have room in so many terminal columns, or none
-// can be narrowed further.
-func fit(ws []int, room int) {
-	for sum := total(ws); sum > room; sum-- {
+	for ; sum > room; sum-- {
 		widest := -1
 		for i, w := range ws {
 			if i > 0 && w > leastWidth && (widest < 0 || w > ws[widest]) {
@@ -98,12 +79,6 @@ func fit(ws []int, room int) {
 func (t *table) flush() error {
 	ws := t.widths()
 	if t.limit > 0 && len(ws) > 0 {
-		for _, head := range t.spare {
-			if i := slices.Index(t.rows[0], head); i >= 0 && total(ws) > t.limit {
-				t.drop(i)
-				ws = t.widths()
-			}
-		}
 		fit(ws, t.limit)
 	}
 	var b strings.Builder
@@ -117,11 +92,4 @@ func (t *table) flush() error {
 	t.rows = nil
 	_, err := io.WriteString(t.to, b.String())
 	return err
-}
-
-// leftOut says which columns a narrow terminal had no room for.
-func (a *app) leftOut(t *table) {
-	if len(t.left) > 0 {
-		a.say("left out at %d columns: %s (--format json has all)", t.limit, strings.Join(t.left, ", "))
-	}
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"slices"
 	"strings"
 	"testing"
 
@@ -33,13 +32,6 @@ func TestATableFitsItsTerminal(t *testing.T) {
 		t.Errorf("the first column is cut last: %q", lines[2])
 	}
 	at := func(line, part string) int { return screen.Width(line[:strings.Index(line, part)]) }
-	var b bytes.Buffer
-	w := &table{to: &b, limit: 30, spare: []string{"WHEN", "ID"}}
-	w.row("ID", "WHEN", "WHAT")
-	w.row("t1", "yesterday, or so", "something happened")
-	if err := w.flush(); err != nil || strings.Contains(b.String(), "yesterday") || !strings.Contains(b.String(), "t1  something happened") || !slices.Equal(w.left, []string{"WHEN"}) {
-		t.Errorf("%v, left out %q:\n%s", err, w.left, b.String())
-	}
 	if lines := draw(0); at(lines[0], "NOTE") != at(lines[1], "fine") || strings.Contains(lines[2], "\x1b") || strings.Contains(lines[2], "…") {
 		t.Errorf("wide characters, and no limit: %q", lines)
 	}

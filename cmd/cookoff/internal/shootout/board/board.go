@@ -66,6 +66,16 @@ func (b *Board) Stream(id string, step, try int, text string) {
 	}
 }
 
+// End says that nothing more will happen: what had not ended was cut off.
+func (b *Board) End() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.change++
+	if b.end == nil && len(b.plan) > 0 {
+		b.end = &trial.End{Interrupted: true}
+	}
+}
+
 // Reset forgets everything.
 func (b *Board) Reset() {
 	b.mu.Lock()
@@ -115,8 +125,21 @@ func (b *Board) plans(r trial.Run, at time.Time) {
 		b.model(m)
 	}
 	for _, t := range r.Trials {
+		b.replace(t)
 		b.lane(t)
 	}
+}
+
+// replace takes out the lane of the same trial under another id: it is tried
+// again.
+func (b *Board) replace(t trial.Trial) {
+	b.plan = slices.DeleteFunc(b.plan, func(l *lane) bool {
+		same := l.ID != t.ID && l.Model == t.Model && l.Task == t.Task && l.N == t.N
+		if same {
+			delete(b.lanes, l.ID)
+		}
+		return same
+	})
 }
 
 func (b *Board) model(name string) {

@@ -162,7 +162,9 @@ func (p *pen) headOf(l *board.Lane, width, trials int) []string {
 	if l.Input+l.Output > 0 {
 		facts += " · " + Tokens(l.Input+l.Output) + " tok"
 	}
-	facts += " · " + Money(l)
+	if !p.HideCost {
+		facts += " · " + Money(l)
+	}
 	word = screen.Cut(word, width)
 	out := []string{p.paint(style, word) + p.paint(screen.Dim, screen.Fit(facts, width-screen.Width(word)))}
 	if trials > 1 {
@@ -171,7 +173,7 @@ func (p *pen) headOf(l *board.Lane, width, trials int) []string {
 	doing := ""
 	if l.State != board.Done && l.Doing != "" {
 		doing = "▸ " + l.Doing
-	} else if l.Outcome != nil && l.Outcome.Detail != "" {
+	} else if l.Outcome != nil && !unjudged(l.Outcome) {
 		doing = l.Outcome.Detail
 	}
 	return append(out, p.paint(screen.Dim, screen.Fit(doing, width)))
@@ -215,10 +217,15 @@ func Status(l *board.Lane) (string, screen.Style) {
 		return "✗ " + string(o.Cause), screen.Red
 	case o.Cause == trial.CauseCancelled:
 		return "■ stopped", screen.Yellow
-	case o.Cause == trial.CauseVerifier && len(o.Verdicts) == 0:
+	case unjudged(o):
 		return "● done", screen.Green
 	}
 	return "∅ void: " + string(o.Cause), screen.Yellow
+}
+
+// unjudged reports whether a trial has ended well and nothing judges it.
+func unjudged(o *trial.Outcome) bool {
+	return o.Status == trial.Void && o.Cause == trial.CauseVerifier && len(o.Verdicts) == 0
 }
 
 // Money writes what a trial cost so far: a dash when that is not known.

@@ -176,6 +176,9 @@ func prefixed(head string, lines []string) []string {
 	return out
 }
 
+// Wrap breaks a clean line into pieces of at most width columns.
+func Wrap(s string, width int) []string { return wrap(s, width) }
+
 // wrap breaks a clean line into pieces of at most width columns, between words
 // where it can.
 func wrap(s string, width int) []string {

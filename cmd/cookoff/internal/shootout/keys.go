@@ -1,0 +1,203 @@
+package shootout
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"cookoff/cmd/cookoff/internal/shootout/draw"
+	"cookoff/cmd/cookoff/internal/shootout/session"
+	"cookoff/runner"
+)
+
+// key carries a key out, where it belongs.
+func (a *App) key(msg tea.KeyPressMsg) tea.Cmd {
+	name := msg.String()
+	a.status = ""
+	ask := a.s.Asking()
+	switch {
+	case a.over != nil:
+		if a.over.key(name) {
+			a.over = nil
+		}
+		return nil
+	case a.question != nil:
+		a.answer(name, msg.Text)
+		return a.pending()
+	case name == "ctrl+c":
+		return a.interrupt()
+	case ask != nil && !a.typing:
+		a.approve(ask, name)
+		return nil
+	case a.typing:
+		return a.typed(msg)
+	}
+	return a.looking(name)
+}
+
+// interrupt is ctrl+c: once all models stop, twice the user leaves.
+func (a *App) interrupt() tea.Cmd {
+	switch {
+	case a.asked:
+		a.s.Cancel()
+		return tea.Quit
+	case a.s.Running():
+		a.s.StopAll()
+		a.status = "stopping all models: what they did so far stays; ctrl+c again leaves"
+	case a.typing && !a.prompt.Empty():
+		a.prompt.Set("")
+		return nil
+	default:
+		a.status = "ctrl+c again leaves; the session is saved"
+	}
+	a.asked = true
+	return nil
+}
+
+// typed gives a key to the prompt.
+func (a *App) typed(msg tea.KeyPressMsg) tea.Cmd {
+	a.asked = false
+	_, any := a.s.Turn()
+	switch name := msg.String(); {
+	case (name == "esc" || name == "tab") && !a.prompt.Open() && any && (name == "esc" || a.prompt.Empty()):
+		a.typing = false
+		return nil
+	case name == "ctrl+d" && a.prompt.Empty():
+		return a.quit()
+	}
+	if text, done := a.prompt.Update(msg); done {
+		return a.submit(text)
+	}
+	return nil
+}
+
+// quit leaves, but not while models work.
+func (a *App) quit() tea.Cmd {
+	if a.s.Running() {
+		a.status = "a task is under way: ctrl+c stops it, ctrl+c twice leaves"
+		return nil
+	}
+	return tea.Quit
+}
+
+// looking carries out a key over the panels.
+func (a *App) looking(name string) tea.Cmd {
+	a.asked = false
+	t, ok := a.s.Turn()
+	done := ok && !a.s.Running()
+	switch name {
+	case "esc":
+		switch {
+		case a.s.Running():
+			a.stop(a.focused())
+		case !a.panes.Key("esc"):
+			a.typing = true
+		}
+		return nil
+	case "i":
+		a.typing = true
+		return nil
+	case "/":
+		a.typing = true
+		a.prompt.Set("/")
+		return nil
+	case "q":
+		return a.quit()
+	case "d":
+		a.diff(a.focused())
+		return nil
+	case "s":
+		a.beside()
+		return nil
+	case "v":
+		return a.command("/verify")
+	}
+	if done && t.Choice == "" && a.judge(name) {
+		return nil
+	}
+	if done && name == "a" {
+		a.apply(a.focused())
+		return nil
+	}
+	a.panes.Key(name)
+	return nil
+}
+
+func (a *App) stop(model string) {
+	if err := a.s.Stop(model); err != nil {
+		a.status = err.Error()
+		return
+	}
+	a.status = "stopping " + a.name(model) + ": what it did so far stays"
+}
+
+// judge begins to judge a turn.
+func (a *App) judge(name string) bool {
+	var j session.Judgement
+	switch name {
+	case "w":
+		j = session.Judgement{Choice: session.Winner, Winner: a.focused()}
+	case "t":
+		j.Choice = session.Tie
+	case "x":
+		j.Choice = session.AllBad
+	default:
+		return false
+	}
+	a.pick(j)
+	return true
+}
+
+// approve answers what a trial asks.
+func (a *App) approve(ask *session.Ask, name string) {
+	switch name {
+	case "y":
+		a.s.Answer(ask, runner.Once)
+	case "a":
+		a.s.Answer(ask, runner.ThisTrial)
+	case "n", "esc":
+		a.s.Answer(ask, runner.Deny)
+	}
+}
+
+// answer gives a key to the question.
+func (a *App) answer(name, text string) {
+	q := a.question
+	if q.line == nil {
+		if q.on(name) && a.question == q {
+			a.question = nil
+		}
+		return
+	}
+	switch {
+	case name == "enter":
+		a.question = nil
+		q.enter(*q.line)
+	case name == "esc", name == "ctrl+c":
+		a.question = nil
+	case name == "backspace":
+		if r := []rune(*q.line); len(r) > 0 {
+			*q.line = string(r[:len(r)-1])
+		}
+	case text != "":
+		*q.line += text
+	}
+}
+
+// pending gives what an answer set off.
+func (a *App) pending() tea.Cmd {
+	cmd := a.next
+	a.next = nil
+	return cmd
+}
+
+// lookKeys are the keys of the footer over the panels.
+func (a *App) lookKeys() []draw.Key {
+	t, _ := a.s.Turn()
+	move := []draw.Key{{Key: "tab", Does: "next"}, {Key: "enter", Does: "full screen"}, {Key: "↑↓", Does: "scroll"}, {Key: "d", Does: "diff"}, {Key: "s", Does: "side by side"}, {Key: "?", Does: "keys"}, {Key: "f", Does: "follow"}, {Key: "o", Does: "unfold"}, {Key: "m", Does: "matrix"}, {Key: "n p", Does: "page"}, {Key: "v", Does: "verify"}, {Key: "/", Does: "command"}}
+	switch {
+	case a.s.Running():
+		return append([]draw.Key{{Key: "esc", Does: "stop this one"}, {Key: "^c", Does: "stop all"}}, move...)
+	case t.Choice == "":
+		return append([]draw.Key{{Key: "w", Does: "wins"}, {Key: "t", Does: "tie"}, {Key: "x", Does: "all bad"}, {Key: "d", Does: "diff"}, {Key: "s", Does: "side by side"}, {Key: "i", Does: "type"}}, move...)
+	}
+	return append([]draw.Key{{Key: "i", Does: "next task"}, {Key: "a", Does: "apply"}, {Key: "q", Does: "quit"}}, move...)
+}

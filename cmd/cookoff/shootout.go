@@ -1,0 +1,458 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"cookoff/cmd/cookoff/internal/screen"
+	"cookoff/cmd/cookoff/internal/shootout"
+	"cookoff/cmd/cookoff/internal/shootout/plain"
+	"cookoff/cmd/cookoff/internal/shootout/prefs"
+	"cookoff/cmd/cookoff/internal/shootout/session"
+	"cookoff/cmd/cookoff/internal/shootout/tty"
+	"cookoff/recipe"
+	"cookoff/runner"
+	"cookoff/sandbox/native"
+)
+
+// shootoutFlags are the flags of "shootout", and of cookoff alone.
+type shootoutFlags struct {
+	models  []string
+	resume  string
+	last    bool
+	plain   bool
+	blind   bool
+	repairs string
+	allow   []string
+	yes     bool
+}
+
+func (f *shootoutFlags) flags(cmd *cobra.Command, a *app) {
+	fl := cmd.Flags()
+	fl.SortFlags = false
+	fl.BoolVar(&f.last, "continue", false, "go on with the latest session of this project")
+	fl.StringVar(&f.resume, "resume", "", "go on with the session `ID` (cookoff sessions lists them)")
+	fl.StringSliceVar(&f.models, "models", nil, "let these models work, as `A,B`, instead of the recipe's")
+	fl.BoolVar(&f.blind, "blind", false, "hide names until the pick")
+	fl.BoolVar(&f.plain, "plain", false, "lines instead of a screen, for screen readers")
+	fl.StringArrayVar(&f.allow, "allow", nil, "let the recipe do `THIS`, one of "+strings.Join(permissions(), ", ")+"; repeatable (cookoff help trust)")
+	fl.BoolVar(&f.yes, "yes", false, "take a recipe from elsewhere without asking, though it was never run here")
+	fl.StringVar(&f.repairs, "repairs", "", "add the repairs in `DIR`")
+	_ = cmd.RegisterFlagCompletionFunc("models", a.completeModels) // fails only for an unknown flag
+	_ = cmd.RegisterFlagCompletionFunc("resume", a.completeSessions)
+	_ = cmd.RegisterFlagCompletionFunc("allow", cobra.FixedCompletions(permissions(), cobra.ShellCompDirectiveNoFileComp))
+}
+
+func (a *app) shootoutCommand() *cobra.Command {
+	var f shootoutFlags
+	cmd := &cobra.Command{
+		Use:   "shootout [RECIPE]",
+		Short: "Type tasks, watch every model work on them, pick the best",
+		Long: `The interactive shoot-out, which cookoff alone begins too: type a task, watch
+every model of the recipe work on it in a sandbox of its own over a copy of this
+directory, look at what each changed, pick a winner, and have its change applied.
+/help lists the commands, ? the keys.
+
+A session is saved as it goes on; --continue and --resume go on with one, also
+after the terminal was killed. The runs of its tasks are kept like any other:
+"cookoff runs", "report" and "watch" show them.
+
+It needs a terminal. "cookoff run" compares models without one.`,
+		Example: `  cookoff
+  cookoff shootout my.recipe.md --models openai/gpt-5,local/qwen
+  cookoff --continue
+  cookoff shootout --blind
+  cookoff shootout --plain`,
+		Args:              positional(0, 1, ""),
+		ValidArgsFunction: a.completeRecipes,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.shootout(cmd.Context(), strings.Join(args, ""), f)
+		},
+	}
+	f.flags(cmd, a)
+	a.lockedFlag(cmd)
+	return cmd
+}
+
+// completeSessions offers the sessions of this project.
+func (a *app) completeSessions(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	infos, err := session.List(a.dir)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var out []string
+	for _, i := range infos {
+		out = append(out, i.ID+"\t"+screen.Clean(i.Prompt))
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp
+}
+
+// noTerminal refuses a shoot-out without a terminal, and names what does
+// without.
+func (a *app) noTerminal(f shootoutFlags) error {
+	if f.plain && a.getenv("CI") == "" {
+		return nil
+	}
+	why := tty.Usable(a.stdin, a.out, a.getenv)
+	if why == "" && a.noInput {
+		why = "--no-input says that nothing may be asked"
+	}
+	if why == "" {
+		return nil
+	}
+	return usage("the shoot-out needs a terminal: %s\n  hint: cookoff run compares models without one; cookoff help lists the commands", why)
+}
+
+func (a *app) shootout(ctx context.Context, name string, f shootoutFlags) error {
+	if err := a.noTerminal(f); err != nil {
+		return err
+	}
+	if f.last && f.resume != "" {
+		return usage("--continue and --resume at once: --continue takes the latest session")
+	}
+	w := &world{app: a, f: f}
+	// The screen takes no lines beside its own.
+	w.quiet = *a
+	w.quiet.err, w.quiet.quiet = screen.Stream{Writer: io.Discard}, true
+	s, err := w.open(ctx, name)
+	if err != nil {
+		return err
+	}
+	for _, p := range f.allow {
+		if err := oneOf("allow", p, permissions()...); err != nil {
+			_, closed := s.Close()
+			return errors.Join(err, closed)
+		}
+		s.Allow(p)
+	}
+	if f.blind {
+		s.SetBlind(true)
+	}
+	host, err := w.host()
+	if err == nil {
+		err = a.show(ctx, s, host, f)
+	}
+	kept, closed := s.Close()
+	if err == nil && closed != nil {
+		err = &failure{exitInfra, closed}
+	}
+	if !kept {
+		return err
+	}
+	a.say("session %s is saved\n  hint: cookoff --resume %s goes on with it", s.ID, s.ID)
+	return err
+}
+
+// show runs the screen, or the lines. A screen that breaks ends nothing: what
+// runs is waited for.
+func (a *app) show(ctx context.Context, s *session.Session, h shootout.Host, f shootoutFlags) error {
+	if f.plain {
+		shootout.NewPlain(context.WithoutCancel(ctx), s, h, a.stdin, a.out).Run()
+		return nil
+	}
+	err := shootout.New(ctx, s, h, a.out).Run(a.stdin)
+	if err == nil {
+		return nil
+	}
+	a.printError(err)
+	if s.Running() {
+		a.say("the models go on without it; Ctrl-C stops them")
+		defer context.AfterFunc(ctx, s.Cancel)()
+		s.Wait()
+	}
+	return &failure{exitInfra, nil}
+}
+
+// world is what a session works with: the program around it.
+type world struct {
+	app   *app
+	quiet app // says nothing
+	f     shootoutFlags
+	tell  *plain.Teller
+}
+
+// open begins a session, or goes on with one.
+func (w *world) open(ctx context.Context, name string) (*session.Session, error) {
+	a := w.app
+	cfg, err := a.loadConfig()
+	if err != nil {
+		return nil, err
+	}
+	sw := session.World{Project: a.dir, Secrets: cfg.Secrets(), Now: time.Now, Build: w.build}
+	if w.f.plain {
+		sw.Sink = plain.New(a.out, nil)
+	}
+	if w.f.last || w.f.resume != "" {
+		if name != "" || len(w.f.models) > 0 {
+			return nil, usage("a session goes on with its own recipe and models\n  hint: /load and /models change them")
+		}
+		id, err := session.Find(a.dir, w.f.resume)
+		if err != nil {
+			return nil, &failure{exitUsage, err}
+		}
+		s, err := session.Resume(sw, id, w.reload)
+		if err != nil {
+			return nil, &failure{exitUsage, err}
+		}
+		return s, nil
+	}
+	r, err := w.load(ctx, a, name)
+	if err != nil {
+		return nil, err
+	}
+	if len(w.f.models) > 0 {
+		r = (&runFlags{models: w.f.models}).over(r)
+	}
+	if err := w.check(ctx, r); err != nil {
+		return nil, err
+	}
+	s, err := session.Begin(sw, r)
+	if err != nil {
+		return nil, &failure{exitInfra, fmt.Errorf("beginning the session: %w", err)}
+	}
+	return s, nil
+}
+
+// load finds a recipe that this user trusts.
+func (w *world) load(ctx context.Context, a *app, name string) (*recipe.Recipe, error) {
+	r, ps, err := a.discover(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	if r == nil || len(ps.Errors()) > 0 {
+		return nil, &failure{exitUsage, ps}
+	}
+	return r, a.trust(r, runFlags{yes: w.f.yes, allow: w.f.allow})
+}
+
+// reload reads the recipe of a session again: the file it came from, as long as
+// that says the same, so that places are known and its hidden files stay hidden.
+func (w *world) reload(markdown, source string) (*recipe.Recipe, error) {
+	if r, _, err := w.quiet.discover(context.Background(), source); err == nil && r != nil && r.MarshalMarkdown() == markdown {
+		return r, nil
+	}
+	return recipe.ParseContent([]byte(markdown))
+}
+
+// check refuses a recipe that no task could be run with, before one is typed.
+func (w *world) check(ctx context.Context, r *recipe.Recipe) error {
+	typed := (&recipe.Recipe{Tasks: []recipe.Task{{Prompt: "a task"}}}).Over(r)
+	c, err := w.quiet.check(typed, nil, checkOptions{repairs: w.f.repairs, allow: permissions()})
+	if err != nil {
+		return err
+	}
+	if len(c.problems.Errors()) > 0 {
+		return &failure{exitUsage, c.problems}
+	}
+	if err := c.env.Backend.Check(ctx); err != nil {
+		return &failure{exitInfra, fmt.Errorf("%w\n  hint: cookoff doctor says what this machine lacks", err)}
+	}
+	return nil
+}
+
+// build makes the runner of a typed task.
+func (w *world) build(ctx context.Context, r *recipe.Recipe, b session.Build) (session.Runner, error) {
+	c, err := w.quiet.check(r, nil, checkOptions{repairs: w.f.repairs, allow: b.Allow})
+	if err != nil {
+		return nil, err
+	}
+	if ps := c.problems.Errors(); len(ps) > 0 {
+		return nil, problemText(ps)
+	}
+	c.env.Backend = native.New(native.Options{GoCache: w.quiet.goCache(ctx, r)})
+	c.env.Front, c.env.States, c.env.Keep = b.Front, b.States, runner.KeepAll
+	c.env.Parallel, c.env.Retries = len(r.Models), 1
+	bound, err := r.BuildRunner()
+	if err != nil {
+		return nil, err
+	}
+	built, err := runner.New(bound, c.env)
+	var ps recipe.Problems
+	if errors.As(err, &ps) {
+		return nil, problemText(ps)
+	}
+	return built, err
+}
+
+// problemText writes problems as they are printed, for a page of the screen.
+func problemText(ps recipe.Problems) error {
+	var b bytes.Buffer
+	printProblems(screen.Stream{Writer: &b}, ps)
+	return errors.New(strings.TrimSpace(b.String()))
+}
+
+// host is what the commands of the shoot-out need.
+func (w *world) host() (shootout.Host, error) {
+	a := w.app
+	preferences, err := prefs.Path(a.getenv)
+	if err != nil {
+		return shootout.Host{}, &failure{exitInfra, err}
+	}
+	return shootout.Host{
+		Project: a.dir, Preferences: preferences, History: filepath.Join(filepath.Dir(a.trustFile()), "history"), Editor: editor(a.getenv),
+		Load: func(ctx context.Context, name string) (*recipe.Recipe, error) {
+			r, err := w.load(ctx, &w.quiet, name)
+			var ps recipe.Problems
+			if errors.As(err, &ps) {
+				return nil, problemText(ps)
+			}
+			return r, err
+		},
+		Parse: func(markdown string) (*recipe.Recipe, error) {
+			r, err := recipe.ParseContent([]byte(markdown))
+			var ps recipe.Problems
+			if errors.As(err, &ps) {
+				return nil, problemText(ps)
+			}
+			return r, err
+		},
+		Wants:  w.wants,
+		Tools:  w.tools,
+		Export: w.export,
+		Verify: w.verify,
+	}, nil
+}
+
+// editor is the user's, a program and its arguments.
+func editor(getenv func(string) string) []string {
+	for _, name := range []string{"VISUAL", "EDITOR"} {
+		if f := strings.Fields(getenv(name)); len(f) > 0 {
+			return f
+		}
+	}
+	return nil
+}
+
+// wants gives the permissions that a recipe needs.
+func (w *world) wants(r *recipe.Recipe) []string {
+	typed := (&recipe.Recipe{Tasks: []recipe.Task{{Prompt: "a task"}}}).Over(r)
+	c, err := w.quiet.check(typed, nil, checkOptions{repairs: w.f.repairs})
+	if err != nil {
+		return nil // said when the task is run
+	}
+	var out []string
+	for _, p := range permissions() {
+		for _, problem := range c.problems {
+			if strings.HasPrefix(problem.Hint, "run it with --allow "+p+" ") {
+				out = append(out, p)
+				break
+			}
+		}
+	}
+	return out
+}
+
+// export writes the report of a run beside the project's files.
+func (w *world) export(run, format string) (string, error) {
+	if err := oneOf("format", format, formats()...); err != nil {
+		return "", err
+	}
+	ext := map[string]string{"markdown": "md", "table": "txt", "junit": "xml"}[format]
+	if ext == "" {
+		ext = format
+	}
+	name := "cookoff-" + run + "." + ext
+	r, err := w.quiet.readRuns([]string{run}, false)
+	if err != nil {
+		return "", err
+	}
+	return name, w.quiet.print(r, output{format, filepath.Join(w.app.dir, name)})
+}
+
+// sessionsCommand lists sessions.
+func (a *app) sessionsCommand() *cobra.Command {
+	var format string
+	cmd := &cobra.Command{
+		Use:   "sessions",
+		Short: "List the shoot-outs of this project",
+		Long:  "Lists the sessions that shootout keeps in .cookoff/sessions, the latest last.",
+		Example: `  cookoff sessions
+  cookoff --resume 20261121-0`,
+		Args: positional(0, 0, ""),
+		RunE: func(*cobra.Command, []string) error {
+			if err := oneOf("format", format, "table", "json"); err != nil {
+				return err
+			}
+			infos, err := session.List(a.dir)
+			if err != nil {
+				return &failure{exitInfra, err}
+			}
+			if format == "json" {
+				return a.printJSON(append([]session.Info{}, infos...))
+			}
+			if len(infos) == 0 {
+				a.say("no sessions in %s\n  hint: cookoff shootout begins one", session.Dir(a.dir))
+				return nil
+			}
+			t := a.newTable()
+			t.row("SESSION", "LAST", "TASKS", "JUDGED", "RECIPE", "LAST TASK")
+			for _, i := range infos {
+				t.row(i.ID, i.Last.Local().Format("2006-01-02 15:04"), fmt.Sprint(i.Turns), fmt.Sprint(i.Picked), screen.Cut(screen.Clean(i.Source), 30), screen.Cut(screen.Clean(i.Prompt), 40))
+			}
+			return written(t.flush())
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "table", "table or json")
+	return cmd
+}
+
+// statsCommand prints who wins.
+func (a *app) statsCommand() *cobra.Command {
+	var f prefs.Filter
+	var format, since string
+	cmd := &cobra.Command{
+		Use:   "stats",
+		Short: "Print which models win shoot-outs",
+		Long: `Counts the choices of all shoot-outs of this user, in every project, and rates
+the models: Bradley-Terry with ties, and an interval for each rating. Nobody is
+called better on intervals that overlap. Models that were stopped or void in a
+task do not count there. The choices lie in cookoff/preferences.jsonl below
+XDG_DATA_HOME.`,
+		Example: `  cookoff stats
+  cookoff stats --recipe builtin:default --since 2026-10-01
+  cookoff stats --tag go --blind --format json`,
+		Args: positional(0, 0, ""),
+		RunE: func(*cobra.Command, []string) error {
+			if err := oneOf("format", format, "text", "json"); err != nil {
+				return err
+			}
+			if since != "" {
+				t, err := time.ParseInLocation(time.DateOnly, since, time.Local)
+				if err != nil {
+					return usage("--since %q is no date\n  hint: write it as 2026-11-21", since)
+				}
+				f.Since = t
+			}
+			path, err := prefs.Path(a.getenv)
+			if err != nil {
+				return &failure{exitInfra, err}
+			}
+			ps, strange, err := prefs.Read(path)
+			if err != nil {
+				return &failure{exitInfra, err}
+			}
+			s := prefs.Tally(f.Keep(ps))
+			if format == "json" {
+				return a.printJSON(s)
+			}
+			_, err = io.WriteString(a.out, screen.Lines(prefs.Text(s, strange)))
+			return written(err)
+		},
+	}
+	fl := cmd.Flags()
+	fl.SortFlags = false
+	fl.StringVar(&f.Recipe, "recipe", "", "count only choices made with this recipe: its `NAME` or where it came from")
+	fl.StringVar(&f.Tag, "tag", "", "count only choices made with recipes of this `TAG`")
+	fl.StringVar(&since, "since", "", "count only choices since this `DATE`, as 2026-11-21")
+	fl.BoolVar(&f.Blind, "blind", false, "count only choices made with names hidden")
+	fl.StringVar(&format, "format", "text", "text or json")
+	return cmd
+}
