@@ -12,11 +12,11 @@ import (
 	"cookoff/trial"
 )
 
-// schema compiles docs/report.schema.json. Strict, no object may hold a key that
+// schema compiles docs/NAME.schema.json. Strict, no object may hold a key that
 // the schema does not name: readers must skip those, but we must not forget them.
-func schema(t *testing.T, strict bool) *jsonschema.Schema {
+func schema(t *testing.T, name string, strict bool) *jsonschema.Schema {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "docs", "report.schema.json"))
+	text, err := os.ReadFile(filepath.Join("..", "docs", name+".schema.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func instance(t *testing.T, text string) any {
 }
 
 func TestReportsFollowTheirSchema(t *testing.T) {
-	s := schema(t, true)
+	s := schema(t, "report", true)
 	check := func(what string, r *Report) {
 		t.Helper()
 		if err := s.Validate(instance(t, write(t, "json", r, Options{}))); err != nil {
@@ -87,7 +87,7 @@ func TestReportsFollowTheirSchema(t *testing.T) {
 
 // The schema tells a report from what is none, and lets later keys in.
 func TestSchemaRefuses(t *testing.T) {
-	s := schema(t, false)
+	s := schema(t, "report", false)
 	good := write(t, "json", fold(t, "mixed"), Options{})
 	check := func(old, new string, valid bool) {
 		t.Helper()
@@ -108,4 +108,26 @@ func TestSchemaRefuses(t *testing.T) {
 	if err := s.Validate(map[string]any{}); err == nil {
 		t.Error("{} is a report")
 	}
+}
+
+func TestComparisonsFollowTheirSchema(t *testing.T) {
+	s := schema(t, "comparison", true)
+	check := func(what string, rs ...*Report) {
+		t.Helper()
+		var b bytes.Buffer
+		if err := compared(t, rs...).Write(&b, "json", Options{}); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Validate(instance(t, b.String())); err != nil {
+			t.Errorf("%s: %v", what, err)
+		}
+		for _, key := range []string{"schema", "alpha", "letter", "regression", "notes"} {
+			if s.Validate(instance(t, strings.Replace(b.String(), `"`+key+`":`, `"x":`, 1))) == nil {
+				t.Errorf("%s without %s is a comparison", what, key)
+			}
+		}
+	}
+	check("mixed", fold(t, "mixed"), fold(t, "mixed"))
+	check("repeats", fold(t, "repeats"), fold(t, "repeats"), fold(t, "repeats"))
+	check("a loss", runOf(t, "x", 12, map[string]int{"m": 12}), runOf(t, "y", 11, map[string]int{"m": 2}))
 }

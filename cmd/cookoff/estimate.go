@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"os"
+	"slices"
 	"strings"
 
 	"cookoff/cmd/cookoff/internal/screen"
@@ -13,9 +15,12 @@ import (
 	"cookoff/trial"
 )
 
-// maxLearned is from how many of the latest runs of the project a forecast
-// learns.
-const maxLearned = 20
+// maxLearned and maxLearnedBytes bound from how many of the latest runs of the
+// project a forecast learns: it is made before each run that costs money.
+const (
+	maxLearned      = 20
+	maxLearnedBytes = 64 << 20
+)
 
 // planFormats are those of --dry-run, the default first.
 func planFormats() []string { return []string{"table", "json"} }
@@ -64,9 +69,17 @@ func (a *app) forecast(p *prepared) (forecast.Forecast, error) {
 		return forecast.Forecast{}, &failure{exitInfra, err}
 	}
 	var h forecast.History
-	for _, id := range ids[max(0, len(ids)-maxLearned):] {
+	room := int64(maxLearnedBytes)
+	slices.Reverse(ids)
+	for _, id := range ids[:min(len(ids), maxLearned)] {
 		path, err := trial.FindRun(a.dir, id)
 		if err == nil {
+			if st, err := os.Stat(path); err == nil {
+				room -= st.Size()
+			}
+			if room < 0 {
+				break
+			}
 			h.Next()
 			_, err = trial.OutlineFile(path, h.Emit)
 		}
@@ -171,29 +184,28 @@ func limitText(most *float64) string {
 	return "limits leave " + report.Money(most)
 }
 
-// agreed asks before a run that may cost more than the user wants to spend
-// without being asked: confirm_above_usd in cookoff.toml.
+// agreed says what a run will probably cost, and asks before one that may cost
+// more than the user wants to spend without being asked: confirm_above_usd in
+// cookoff.toml.
 func (a *app) agreed(p *prepared, yes bool) error {
-	if p.confirm == nil || yes || p.played != nil {
+	if p.played != nil || !slices.ContainsFunc(p.recipe.Models, func(m string) bool { return !strings.HasPrefix(m, "baseline/") }) {
 		return nil
 	}
 	f, err := a.forecast(p)
 	if err != nil {
 		return err
 	}
-	what, hint := "", "--max-total-cost limits what it may spend, --dry-run says more"
-	switch {
-	case f.Most != nil && *f.Most <= *p.confirm, f.USD != nil && f.Hi <= *p.confirm:
+	if p.confirm == nil || yes || within(f, *p.confirm) {
+		if f.USD != nil && *f.USD > 0 {
+			a.say("%s (--dry-run says why)", probably(f))
+		}
 		return nil
-	case f.USD == nil && f.Most != nil:
-		what = fmt.Sprintf("the run may cost up to %s", report.Money(f.Most))
-	case f.USD == nil:
-		what = fmt.Sprintf("nobody knows what the run costs: no price of %s is known", strings.Join(unpriced(f), ", "))
-		hint = fmt.Sprintf("[prices.%q] in cookoff.toml sets one", unpriced(f)[0])
-	default:
-		what = fmt.Sprintf("the run will probably cost %s, between %s and %s", report.Money(f.USD), report.Money(&f.Lo), report.Money(&f.Hi))
 	}
-	what = screen.Clean(what) + fmt.Sprintf(" (confirm_above_usd is %s)", report.Money(p.confirm))
+	what, hint := probably(f), "--max-total-cost limits what it may spend, --dry-run says more"
+	if f.USD == nil && f.Most == nil {
+		hint = fmt.Sprintf("[prices.%q] in cookoff.toml sets one", unpriced(f)[0])
+	}
+	what += fmt.Sprintf(" (confirm_above_usd is %s)", report.Money(p.confirm))
 	if !a.asks() {
 		return usage("%s; nothing was run\n  hint: --yes runs it without asking, %s", what, screen.Clean(hint))
 	}
@@ -203,6 +215,22 @@ func (a *app) agreed(p *prepared, yes bool) error {
 		err = usage("nothing was run")
 	}
 	return err
+}
+
+// within reports whether a run costs no more than limit, as far as can be known.
+func within(f forecast.Forecast, limit float64) bool {
+	return f.Most != nil && *f.Most <= limit || f.USD != nil && f.Hi <= limit
+}
+
+// probably says what a run will cost.
+func probably(f forecast.Forecast) string {
+	switch {
+	case f.USD != nil:
+		return fmt.Sprintf("the run will probably cost %s, between %s and %s", report.Money(f.USD), report.Money(&f.Lo), report.Money(&f.Hi))
+	case f.Most != nil:
+		return fmt.Sprintf("the run may cost up to %s", report.Money(f.Most))
+	}
+	return screen.Clean(fmt.Sprintf("nobody knows what the run costs: no price of %s is known", strings.Join(unpriced(f), ", ")))
 }
 
 // unpriced names the models whose price is not known.

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"cookoff/trial"
 )
 
 const (
@@ -228,5 +230,29 @@ func TestManyReaders(t *testing.T) {
 	wg.Wait()
 	if got := ask(t, address, nil); strings.Count(got.body, `"who":"user"`) != 50 {
 		t.Errorf("50 lines were said, %d are on the page", strings.Count(got.body, `"who":"user"`))
+	}
+}
+
+// What trials left lies beside the journal, and is on the page.
+func TestViewShowsFinalStates(t *testing.T) {
+	path, add := journal(t, started)
+	states := trial.NewStates(nil)
+	states.In(filepath.Dir(path))
+	after := &trial.FileVersion{Mode: 0o644, Size: 6}
+	after.Keep([]byte("hello\n"))
+	ref, err := states.Store(&trial.FinalState{Trial: trial.Trial{ID: "t001"}, Attempt: 1, Changes: []trial.Change{{Path: "greeting", After: after}}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := serve(t, path)
+	add(fmt.Sprintf(`{"seq":2,"kind":"trial.finished","at":"2026-01-01T00:00:00Z","trial":"t001","attempt":1,"outcome":{"status":"pass","stop":"done","state":{"file":%q,"digest":%q,"bytes":1,"changes":1}}}`+"\n", ref.File, ref.Digest))
+	resp, err := http.Get(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	page, err := io.ReadAll(resp.Body)
+	if err != nil || !strings.Contains(string(page), `"path":"greeting","what":"created"`) || !strings.Contains(string(page), `+hello`) {
+		t.Errorf("%v, %d bytes without what was left", err, len(page))
 	}
 }
