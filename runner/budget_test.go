@@ -36,6 +36,7 @@ func TestBudgetIsNeverOvershot(t *testing.T) {
 			s.(*model.Reply).Usage = model.Usage{Input: 5000, Output: 100, Known: true}
 		}
 		b := newBench(t, map[string]model.Chat{"test/model": c})
+		b.env.Backend = stubBackend{}
 		b.env.Prices, b.env.MaxCost, b.env.Parallel = dollarAToken(t), limit, 1
 		err := b.runner(fmt.Sprintf(mendRecipe, budgetSections)).RunAll(t.Context(), "r", b.log, nil)
 		var broke *BudgetError
@@ -64,6 +65,7 @@ func TestBudgetIsNeverOvershot(t *testing.T) {
 // What nobody tells the cost of counts in full; what was turned away, not at all.
 func TestBudgetCountsWhatIsNotTold(t *testing.T) {
 	b := newBench(t, map[string]model.Chat{"test/model": &chat{steps: []any{say("x")}}})
+	b.env.Backend = stubBackend{}
 	b.env.Prices, b.env.MaxCost = dollarAToken(t), 1000
 	l := &loop{r: b.runner(fmt.Sprintf(mendRecipe, budgetSections)), id: "test/model"}
 	check := func(what string, reply *model.Reply, err error, want float64) {
@@ -89,6 +91,7 @@ func TestBudgetNeedsPriceAndLength(t *testing.T) {
 	check := func(sections string, p *model.Prices, want string) {
 		t.Helper()
 		b := newBench(t, map[string]model.Chat{"test/model": &chat{}})
+		b.env.Backend = stubBackend{}
 		b.env.Prices, b.env.MaxCost = p, 1
 		rec, err := recipe.ParseContent([]byte(fmt.Sprintf(mendRecipe, sections)))
 		if err != nil {

@@ -94,10 +94,13 @@ type bench struct {
 	log   *log
 }
 
+// library is read once: nothing changes it.
+var library = sync.OnceValues(repair.Default)
+
 func newBench(t *testing.T, chats map[string]model.Chat) *bench {
 	t.Helper()
 	clock := &stubClock{now: time.Unix(1_000_000_000, 0)}
-	lib, err := repair.Default()
+	lib, err := library()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,6 +190,9 @@ func TestOutcomes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Helper()
 			b := newBench(t, map[string]model.Chat{"test/model": &chat{steps: steps}})
+			if !strings.Contains(sections, "## Hooks") { // nothing that needs a shell
+				b.env.Backend = stubBackend{}
+			}
 			out := b.one(fmt.Sprintf(mendRecipe, sections))
 			if out.Status != status || out.Cause != cause || out.Stop != stop || !strings.Contains(out.Detail, detail) {
 				t.Errorf("%s/%s, stop %s, %q; want %s/%s, stop %s, %q", out.Status, out.Cause, out.Stop, out.Detail, status, cause, stop, detail)
@@ -224,6 +230,7 @@ func TestRetriesWaitAsAskedAndAreChargedToNobody(t *testing.T) {
 		&model.RetryError{Err: errors.New("status 503")},
 		&model.RetryError{Err: errors.New("status 503")},
 		say("done")}}})
+	b.env.Backend = stubBackend{}
 	out := b.one(fmt.Sprintf(mendRecipe, "## Constraints\ntimeout: 30s\n"))
 	want := []time.Duration{40 * time.Second, 2 * time.Second, 4 * time.Second}
 	if d := cmp.Diff(want, b.clock.slept); d != "" {
@@ -240,6 +247,7 @@ func TestRetriesWaitAsAskedAndAreChargedToNobody(t *testing.T) {
 func TestARejectedKeyEndsItsProviderOnly(t *testing.T) {
 	auth := &model.AuthError{Env: "TEST_KEY", Err: errors.New("key of TEST_KEY rejected: status 401")}
 	b := newBench(t, map[string]model.Chat{"test/model": &chat{steps: []any{auth}}})
+	b.env.Backend = stubBackend{}
 	b.env.Parallel, b.env.Retries = 1, 2
 	text := strings.Replace(fmt.Sprintf(mendRecipe, "## Comparison\ntrials: 3\n"), "- test/model", "- test/model\n- baseline/oracle", 1)
 	if err := b.runner(text).RunAll(t.Context(), "r", b.log, nil); err != nil {
@@ -259,6 +267,7 @@ func TestARejectedKeyEndsItsProviderOnly(t *testing.T) {
 
 func TestVoidTrialsAreTriedAgainAndKept(t *testing.T) {
 	b := newBench(t, map[string]model.Chat{"test/model": &chat{steps: []any{errors.New("odd"), call("1", "bash", `{"command":"touch done"}`), say("ok")}}})
+	b.env.Backend = stubBackend{}
 	b.env.Retries = 1
 	if err := b.runner(fmt.Sprintf(mendRecipe, "")).RunAll(t.Context(), "r", b.log, nil); err != nil {
 		t.Fatal(err)
@@ -311,6 +320,7 @@ func TestAJournalThatCantBeKeptEndsTheRun(t *testing.T) {
 	full := &trial.JournalError{Path: "j", Err: errors.New("no space left on device")}
 	for _, at := range []trial.Kind{trial.RunStarted, trial.ToolCalled, trial.ToolReturned, trial.Judged} {
 		b := newBench(t, map[string]model.Chat{"test/model": &chat{steps: []any{call("1", "bash", `{"command":"touch done"}`), say("ok")}}})
+		b.env.Backend = stubBackend{}
 		sink := trial.SinkFunc(func(e trial.Event) error {
 			if e.Kind == at {
 				return full
@@ -328,6 +338,7 @@ func TestTranscriptIsTheSameWhateverRunsBesideIt(t *testing.T) {
 	text := strings.Replace(fmt.Sprintf(mendRecipe, "## Comparison\ntrials: 3\n"), "test/model", "baseline/oracle", 1)
 	transcript := func(parallel int) string {
 		b := newBench(t, nil)
+		b.env.Backend = stubBackend{}
 		b.env.Parallel = parallel
 		if err := b.runner(text).RunAll(t.Context(), "r", b.log, nil); err != nil {
 			t.Fatal(err)
