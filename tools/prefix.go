@@ -32,7 +32,7 @@ func (r prefixRules) allow(command string) error {
 	if r.any {
 		return nil
 	}
-	if why := r.refuse(command, 0); why != "" {
+	if why := r.refuse(command, syntax.LangBash, 0); why != "" {
 		var list []string
 		for _, p := range r.prefixes {
 			list = append(list, strings.Join(p, " "))
@@ -46,11 +46,11 @@ func (r prefixRules) allow(command string) error {
 const maxNested = 4
 
 // refuse gives why a script may not run, "" when it may.
-func (r prefixRules) refuse(script string, depth int) string {
+func (r prefixRules) refuse(script string, lang syntax.LangVariant, depth int) string {
 	if depth > maxNested {
 		return "scripts within scripts are too deep to be analysed"
 	}
-	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(script), "")
+	file, err := syntax.NewParser(syntax.Variant(lang)).Parse(strings.NewReader(script), "")
 	if err != nil {
 		return fmt.Sprintf("the command can't be parsed: %v", err)
 	}
@@ -85,11 +85,16 @@ func (r prefixRules) refuseNode(n syntax.Node, depth int) string {
 		return refuseVariables(n)
 	case *syntax.CStyleLoop:
 		return refuseVariables(n)
+	case *syntax.WordIter:
+		return refuseName(n.Name.Value)
 	case *syntax.CoprocClause:
 		return "a coprocess can't be analysed"
 	case *syntax.ParamExp:
 		if n.Excl || n.Index != nil || n.Slice != nil || n.Exp != nil && n.Exp.Op == syntax.OtherParamOps {
 			return "an indirect, indexed, sliced or transformed variable can't be analysed"
+		}
+		if n.Exp != nil && (n.Exp.Op == syntax.AssignUnset || n.Exp.Op == syntax.AssignUnsetOrNull) {
+			return refuseName(n.Param.Value)
 		}
 	case *syntax.Assign:
 		return refuseAssign(n)
@@ -122,9 +127,29 @@ func refuseAssign(a *syntax.Assign) string {
 	if a.Index != nil {
 		return fmt.Sprintf("an indexed assignment (%s) can't be analysed", name)
 	}
-	if strings.HasPrefix(name, "LD_") || strings.HasPrefix(name, "BASH") ||
-		slices.Contains([]string{"PATH", "ENV", "IFS", "SHELLOPTS", "PS4", "PROMPT_COMMAND", "CDPATH", "GOFLAGS", "NODE_OPTIONS"}, name) {
-		return fmt.Sprintf("setting %s would change what the command runs", name)
+	return refuseName(name)
+}
+
+// hijacks are the variables that make a shell, a loader, an interpreter or a
+// build tool run something else; a star stands for any end of a name.
+var hijacks = []string{
+	"PATH", "ENV", "IFS", "SHELLOPTS", "PS4", "PROMPT_COMMAND", "CDPATH", "HOME", "SHELL", "BASH*", "LD_*", "DYLD_*", "GCONV_PATH", "LOCPATH",
+	"GOFLAGS", "GOENV", "GOROOT", "GOTOOLDIR", "GOTOOLCHAIN", "CC", "CXX", "LD", "AR", "CGO_*", "MAKEFLAGS", "MAKEFILES", "CONFIG_SHELL",
+	"GIT_*", "SSH_*", "PAGER", "EDITOR", "VISUAL", "BROWSER", "LESS*", "MANPAGER", "XDG_CONFIG_*",
+	"NODE_*", "npm_*", "NPM_*", "PYTHON*", "PIP_*", "PERL*", "RUBY*", "GEM_*", "BUNDLE_*", "JAVA_TOOL_OPTIONS", "JDK_*", "_JAVA_OPTIONS", "MAVEN_OPTS", "GRADLE_OPTS", "RUSTC*", "CARGO_*", "RUSTFLAGS",
+}
+
+// harmlessNames are exceptions to hijacks.
+var harmlessNames = []string{"CGO_ENABLED", "NODE_ENV"}
+
+func refuseName(name string) string {
+	if slices.Contains(harmlessNames, name) {
+		return ""
+	}
+	for _, h := range hijacks {
+		if start, any := strings.CutSuffix(h, "*"); name == h || any && strings.HasPrefix(name, start) {
+			return fmt.Sprintf("setting %s would change what the command runs", name)
+		}
 	}
 	return ""
 }
@@ -141,16 +166,24 @@ func (r prefixRules) refuseCall(c *syntax.CallExpr, depth int) string {
 		if len(words) < len(c.Args) {
 			return "eval of a text that is not literal can't be analysed"
 		}
-		return r.refuse(strings.Join(words[1:], " "), depth+1)
+		return r.refuse(strings.Join(words[1:], " "), syntax.LangBash, depth+1)
 	}
 	if isShell(words[0]) {
 		script, found, why := shellScript(words[1:], len(c.Args)-1)
 		switch {
 		case why != "":
 			return why
-		case found:
-			return r.refuse(script, depth+1)
+		case found && path.Base(words[0]) == "bash":
+			return r.refuse(script, syntax.LangBash, depth+1)
+		case found: // sh is bash on one machine and a plainer shell on another
+			if why := r.refuse(script, syntax.LangPOSIX, depth+1); why != "" {
+				return why
+			}
+			return r.refuse(script, syntax.LangBash, depth+1)
 		}
+	}
+	if why := r.refuseStarter(words, len(c.Args) > len(words)); why != "" {
+		return why
 	}
 	if why := refuseNames(words, len(c.Args) > len(words)); why != "" {
 		return why
@@ -164,7 +197,10 @@ func refuseNames(words []string, more bool) string {
 	if !slices.Contains([]string{"test", "[", "printf", "read", "unset", "mapfile", "readarray", "getopts", "wait"}, words[0]) {
 		return ""
 	}
-	for _, w := range words[1:] {
+	for i, w := range words[1:] {
+		if why := refuseName(w); why != "" && (words[0] != "printf" || words[i] == "-v") && words[0] != "test" && words[0] != "[" && words[0] != "wait" {
+			return why
+		}
 		if strings.Contains(w, "[") && strings.ContainsAny(w, "$`") || more && (w == "-v" || words[0] == "read" || words[0] == "unset") {
 			return fmt.Sprintf("a variable name given to %s can't be analysed", words[0])
 		}
@@ -182,7 +218,7 @@ func (r prefixRules) refuseWords(words []string, shown string) string {
 }
 
 func isShell(word string) bool {
-	return slices.Contains([]string{"sh", "bash", "dash", "ash", "ksh", "zsh", "rbash"}, path.Base(word))
+	return slices.Contains([]string{"sh", "bash", "dash", "ash", "rbash"}, path.Base(word))
 }
 
 // shellScript finds the script in the arguments of a shell called with -c.
@@ -226,6 +262,9 @@ func literalWords(args []*syntax.Word) []string {
 
 // literal gives the value of a word that means the same whatever is around.
 func literal(w *syntax.Word) (string, bool) {
+	if w.Lit() == "{}" { // as find and xargs write it: nothing to expand
+		return "{}", true
+	}
 	var b strings.Builder
 	for _, part := range w.Parts {
 		switch p := part.(type) {

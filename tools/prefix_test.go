@@ -86,6 +86,47 @@ func TestPrefixRules(t *testing.T) {
 	bad("go test '", "can't be parsed")
 }
 
+// What starts other commands is looked into, whatever it is that is allowed.
+func TestPrefixRulesInDisguise(t *testing.T) {
+	set := tools.Builtin(tools.Options{BashPrefixes: []string{"go test", "find", "xargs", "env", "timeout", "command", "exec", "printf", "read", "echo", "export", "cat", "xargs grep", "bash", "nice"}})
+	run := func(command string) error {
+		w := newPlain(t)
+		w.result = &sandbox.Result{}
+		args, _ := json.Marshal(map[string]string{"command": command})
+		_, err := call(t, set, w, "bash", string(args))
+		return err
+	}
+	for _, command := range []string{
+		"find . -name '*.go'", "find . -exec cat {} +", `find . -exec cat {} \; -exec go test {} ';'`, "xargs grep -r x", "cat f | xargs go test", "env A=1 go test", "env", "timeout 5s go test", "command go test",
+		"exec go test", "printf -v x y", "read -r line", "export A=1", "time go test", "command env A=1 timeout 5 go test", "for f in a b; do go test; done", "bash -c 'go test'", "sh -c 'go test \"$1\"' _ x", "nice -n 5 go test", "CGO_ENABLED=0 go test",
+	} {
+		if err := run(command); err != nil {
+			t.Errorf("%s: %v", command, err)
+		}
+	}
+	for command, why := range map[string]string{
+		"find . -exec rm {} +": "does not start", "find . -execdir sh -c id \\;": "a shell", "find . -ok id \\;": "does not start", "find . -exec env id \\;": "does not start", "find $x": "not literal", "find . -exec": "without a command",
+		"xargs rm": "does not start", "cat f | xargs sh -c": "can't be analysed", "xargs -n1 rm": "option -n1", "xargs $x": "not literal", "env rm": "does not start", "env -i rm": "option -i", "env -S 'rm x'": "option -S", "env A=1 PATH=. go test": "setting PATH",
+		"env bash -c id": "can't be analysed", "timeout 5 rm": "does not start", "timeout -k 1 5 rm": "option -k", "command rm": "does not start", "command -p rm": "option -p", "exec rm": "does not start", "exec -a x rm": "option -a", "command eval id": "can't be analysed",
+		"command command rm": "does not start", "env env env rm": "does not start", "nice -n 5 rm": "does not start", "/usr/bin/env rm": "does not start",
+		"printf -v PATH .": "setting PATH", "read PATH": "setting PATH", "export PATH=.": "setting PATH", "for PATH in .; do go test; done": "setting PATH", "echo ${LD_PRELOAD:=./x.so}": "setting LD_PRELOAD",
+		"GIT_SSH_COMMAND=./x go test": "setting GIT_SSH_COMMAND", "CC=./evil go test": "setting CC", "HOME=. go test": "setting HOME", "PYTHONPATH=. go test": "setting PYTHONPATH",
+		`sh -c "echo \$'a\\'; id #'"`: "does not start", // one word to bash, two commands to a plainer shell
+		"dash -c 'echo <(id)'":        "", "zsh -c 'go test'": "can't be analysed", "busybox sh -c id": "can't be analysed",
+		"alias go=rm": "does not start", "trap 'rm x' EXIT": "does not start", ". ./script": "does not start", "source x": "does not start", "coproc go test": "coprocess", "select PATH in .; do go test; done": "setting PATH",
+		"echo $[x]": "", "echo $((a[$(id)]))": "", "cat <<<\"$(id)\"": "does not start", "case x in $(id)) ;; esac": "does not start", "while read x; do id; done": "does not start", "if go test; then :; fi": "does not start",
+		"time id": "does not start", "! id": "does not start", "{ id; }": "does not start", "go test |& id": "does not start", "go test <<E\n`id`\nE": "", "function go { id; }": "a function", "echo \"${x:+$(id)}\"": "does not start", "echo ${x/$(id)/}": "does not start",
+		"bash -c \"go test; $x\"": "not literal", "bash -ic 'go test'": "option", "bash -c 'bash -c \"bash -c \\\"bash -c id\\\"\"'": "",
+	} {
+		if reason := refused(t, run(command), tools.ToolFailed); !strings.Contains(reason, why) {
+			t.Errorf("%s: %s, want %q", command, reason, why)
+		}
+	}
+	if err := run(strings.Repeat("(", 30_000) + "id"); err == nil {
+		t.Error("brackets without end were allowed")
+	}
+}
+
 // FuzzPrefixRules: no command is run unless it parses and begins as allowed.
 func FuzzPrefixRules(f *testing.F) {
 	for _, s := range []string{"go test", "go test; id", "sh -c 'go test'", "go test $(x)", "$((a))", "eval go test", "<<a\n$(b)\na"} {
