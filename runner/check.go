@@ -154,14 +154,19 @@ func (c *checker) sandbox() {
 			}
 		}
 	}
-	if !slices.Contains([]string{"", "auto", "native"}, s.Backend) {
-		c.at("sandbox.backend", "use auto or native", "this build of cookoff has no %s backend yet", s.Backend)
+	if s.Isolation != "" && !slices.Contains([]string{"", "auto", "gvisor"}, s.Backend) {
+		c.at("sandbox.isolation", "drop one of them", "isolation: %s needs the gvisor backend, and backend says %s", s.Isolation, s.Backend)
 	}
 	if s.Image != "" {
-		c.at("sandbox.image", "", "images need the container backend, which this build of cookoff does not have yet")
+		c.image("sandbox.image")
 	}
-	if s.Isolation != "" {
-		c.at("sandbox.isolation", "", "isolation: %s needs the gvisor backend, which this build of cookoff does not have yet", s.Isolation)
+}
+
+// image refuses an image that no container could be made of.
+func (c *checker) image(key string) {
+	s := c.recipe.Sandbox
+	if s.Isolation != "" || !slices.Contains([]string{"", "auto", "container"}, s.Backend) {
+		c.at(key, "use backend: container, without isolation", "an image needs the container backend, and the recipe asks for %s", orDefault(s.Backend, "gvisor"))
 	}
 }
 

@@ -82,7 +82,9 @@ func (c *checker) task(key string, t task) {
 		}
 	}
 	if t.Image != "" {
-		c.at(key+".image", "", "images need the container backend, which this build of cookoff does not have yet")
+		c.image(key + ".image")
+	} else if s := c.recipe.Sandbox; s.Backend == "container" && s.Image == "" {
+		c.at(key, "give it image:, or the recipe one under Sandbox", "the container backend needs an image for every task")
 	}
 	if t.Probe != "" {
 		if _, _, err := repair.ParseProbe(t.Probe); err != nil {

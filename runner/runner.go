@@ -214,6 +214,7 @@ func (r *Runner) spec(t *task, p sandbox.Profile) sandbox.Spec {
 		Profile:    p,
 		Path:       t.Path,
 		ToolPaths:  r.env.ToolPaths,
+		Image:      orDefault(t.Image, s.Image),
 		Limits: sandbox.Limits{
 			Processes: s.Processes, Memory: s.Memory, Disk: s.Disk, FileSize: s.FileSize,
 			Call: orDefault(r.recipe.Constraints.BashTimeout, defaultBashTimeout),

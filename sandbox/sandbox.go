@@ -178,6 +178,7 @@ type Spec struct {
 	ReadOnly   []Mount  // further host files or directories, read-only
 	Env        []string // K=V, added to the cleared environment
 	Limits     Limits
+	Image      string // container image that the world is made of; "": this machine's programs
 }
 
 // Mount makes Source on the host visible at Target, read-only.

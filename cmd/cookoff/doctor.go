@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"cookoff/cmd/cookoff/internal/screen"
+	"cookoff/sandbox"
 	"cookoff/sandbox/native"
 )
 
@@ -26,8 +27,8 @@ func (a *app) doctorCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Say what works on this machine, and what to do where it does not",
-		Long: `Looks at this machine: whether a sandbox really works (one is opened and probed
-from inside), which tools tasks may use, and which providers have a key. Keys
+		Long: `Looks at this machine: which sandboxes really work (one of each kind is opened
+and probed from inside; one kind is enough), which tools tasks may use, and which providers have a key. Keys
 are never printed. Exits 0 when "run" would work, else 3.`,
 		Example: `  cookoff doctor
   cookoff doctor --format json`,
@@ -108,13 +109,33 @@ func (a *app) diagnose(ctx context.Context) []finding {
 	return append(out, a.lookProviders()...)
 }
 
-// lookSandbox opens a sandbox and probes it.
+// lookSandbox opens a sandbox of each backend and probes it from inside. One
+// is needed: the first, or bubblewrap in its stead.
 func (a *app) lookSandbox(ctx context.Context) []finding {
-	f := finding{Kind: "sandbox", Name: "native", OK: true, Needed: true, Detail: "opened, and probed from inside"}
-	if err := native.New(native.Options{}).Check(ctx); err != nil {
-		f.OK, f.Detail = false, err.Error()
+	try := func(name, image string) finding {
+		f := finding{Kind: "sandbox", Name: name, Detail: "opened, and probed from inside"}
+		b, err := native.Choose(native.Choice{Name: name, Image: image}, native.Options{})
+		if err == nil {
+			err = b.Check(ctx)
+		}
+		if f.OK = err == nil; !f.OK {
+			f.Detail = strings.TrimPrefix(err.Error(), sandbox.ErrUnavailable.Error()+": ")
+		}
+		return f
 	}
-	return []finding{f}
+	own, bwrap := try(native.Native, ""), try(native.Bwrap, "")
+	own.Needed = !bwrap.OK
+	out := []finding{own, bwrap}
+	if images, err := native.Images(ctx); err != nil {
+		out = append(out, finding{Kind: "sandbox", Name: native.Container, Detail: err.Error()})
+	} else {
+		f := try(native.Container, images[0])
+		if f.OK {
+			f.Detail += ", in " + images[0]
+		}
+		out = append(out, f)
+	}
+	return append(out, try(native.GVisor, ""))
 }
 
 // lookProviders says which providers have a key. Without any, baselines still

@@ -12,7 +12,6 @@ import (
 	"cookoff/model/replay"
 	"cookoff/recipe"
 	"cookoff/runner"
-	"cookoff/sandbox/native"
 	"cookoff/trial"
 )
 
@@ -64,7 +63,9 @@ func (a *app) prepare(ctx context.Context, name string, f runFlags) (*prepared, 
 		if err := a.trust(r, f); err != nil {
 			return nil, err
 		}
-		c.env.Backend = native.New(native.Options{GoCache: a.goCache(ctx, over)})
+		if c.env.Backend, err = a.backendFor(over, a.goCache(ctx, over)); err != nil {
+			return nil, err
+		}
 	}
 	filter, err := newTaskFilter(over, f, again)
 	if err != nil {
@@ -146,9 +147,13 @@ func (a *app) check(r *recipe.Recipe, ps recipe.Problems, o checkOptions) (*chec
 	if err != nil {
 		return nil, err
 	}
+	backend, err := a.backendFor(r, "")
+	if err != nil {
+		return nil, err
+	}
 	env := runner.Env{
 		Chat:      cfg.Chat,
-		Backend:   native.New(native.Options{}),
+		Backend:   backend,
 		Repairs:   lib,
 		Prices:    cfg.Prices(),
 		Clock:     a.clock,

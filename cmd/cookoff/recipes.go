@@ -13,7 +13,6 @@ import (
 	"cookoff/cmd/cookoff/internal/screen"
 	"cookoff/recipe"
 	"cookoff/runner"
-	"cookoff/sandbox/native"
 )
 
 // discover finds and reads a recipe. Its problems come back beside what could
@@ -121,7 +120,11 @@ func (a *app) lint(ctx context.Context, names []string, o lintOptions) error {
 
 // mutate adds what trying the checks of a recipe finds to its problems.
 func (a *app) mutate(ctx context.Context, r *recipe.Recipe, c *checked) (recipe.Problems, error) {
-	c.env.Backend = native.New(native.Options{GoCache: a.goCache(ctx, r)})
+	backend, err := a.backendFor(r, a.goCache(ctx, r))
+	if err != nil {
+		return nil, err
+	}
+	c.env.Backend = backend
 	c.env.Parallel = parallel()
 	bound, err := r.BuildRunner()
 	if err != nil {

@@ -13,7 +13,6 @@ import (
 	"cookoff/cmd/cookoff/internal/screen"
 	"cookoff/recipe"
 	"cookoff/sandbox"
-	"cookoff/sandbox/native"
 	"cookoff/tools/repair"
 )
 
@@ -387,9 +386,4 @@ func (a *app) printLint(ps recipe.Problems, n int, format string) error {
 // sandboxFailure is an error of a sandbox with its exit code.
 func sandboxFailure(err error) error {
 	return &failure{exitInfra, fmt.Errorf("%w\n  hint: cookoff doctor says what this machine lacks", err)}
-}
-
-// backend gives the sandbox of commands that stage nothing of a recipe.
-func (a *app) backend(goCache string) sandbox.Backend {
-	return native.New(native.Options{GoCache: goCache})
 }

@@ -94,7 +94,10 @@ func (a *app) openRepairs(*repairFlags) (contract.Opening, error) {
 	if err != nil {
 		return nil, err
 	}
-	backend := a.backend(a.goCache(context.Background(), nil))
+	backend, err := a.backend(a.goCache(context.Background(), nil))
+	if err != nil {
+		return nil, err
+	}
 	chains := toolPaths(cfg.ToolPaths)
 	return func(ctx context.Context, task recipe.Task, st sandbox.State, p sandbox.Profile) (sandbox.Sandbox, error) {
 		return backend.Open(ctx, sandbox.Spec{State: st, Profile: p, Path: task.Path, ToolPaths: chains})

@@ -16,6 +16,7 @@ import (
 	"cookoff/cmd/cookoff/internal/screen"
 	"cookoff/recipe"
 	"cookoff/runner"
+	"cookoff/sandbox/native"
 )
 
 // Exit codes; "cookoff help exit-codes" explains them.
@@ -40,6 +41,7 @@ type app struct {
 
 	quiet, verbose, noColor, noInput bool
 	config                           string // --config
+	sandbox                          string // --sandbox
 
 	locked  bool            // --locked, of the commands that read recipes
 	answers *bufio.Reader   // see ask
@@ -183,6 +185,8 @@ is a table of fix success by model.`,
 	fl.BoolVar(&a.noColor, "no-color", false, "print without colour")
 	fl.BoolVar(&a.noInput, "no-input", false, "never ask: take defaults, refuse what needs an answer")
 	fl.StringVar(&a.config, "config", "", "read the configuration in `FILE` instead of the user's own")
+	fl.StringVar(&a.sandbox, "sandbox", "", "make sandboxes by `BACKEND`: "+strings.Join(native.Names(), ", ")+" (cookoff doctor tries them)")
+	_ = root.RegisterFlagCompletionFunc("sandbox", cobra.FixedCompletions(native.Names(), cobra.ShellCompDirectiveNoFileComp))
 	fl.SortFlags = false
 	f.flags(root, a)
 	root.SetFlagErrorFunc(flagError)

@@ -9,7 +9,6 @@ import (
 	"cookoff/cmd/cookoff/internal/sandboxcmd"
 	"cookoff/cmd/cookoff/internal/screen"
 	"cookoff/sandbox"
-	"cookoff/sandbox/native"
 )
 
 // sandboxCommand is "sandbox" with its subcommands. Their exit codes are those
@@ -17,9 +16,7 @@ import (
 func (a *app) sandboxCommand() *cobra.Command {
 	env := sandboxcmd.Env{
 		Stdin: a.stdin, Out: a.out, Err: a.err, Tools: a.sandboxTools,
-		Backend: func() sandbox.Backend {
-			return native.New(native.Options{GoCache: a.goCache(context.Background(), nil)})
-		},
+		Backend: func() (sandbox.Backend, error) { return a.backend(a.goCache(context.Background(), nil)) },
 	}
 	if a.out.Terminal {
 		env.Clean = screen.Lines // bytes of an agent's making don't reach a terminal

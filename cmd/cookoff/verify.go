@@ -10,7 +10,6 @@ import (
 	"cookoff/cmd/cookoff/internal/screen"
 	"cookoff/cmd/cookoff/internal/verifycmd"
 	"cookoff/sandbox"
-	"cookoff/sandbox/native"
 )
 
 // verifyCommand is "verify" with its subcommands, which know nothing of
@@ -43,8 +42,11 @@ func verifyFailure(err error) error {
 // openVerify opens the sandboxes of blocks by hand: no network, the user's
 // tool chains in view.
 func (a *app) openVerify() func(context.Context, string, sandbox.State, sandbox.Profile) (sandbox.Sandbox, error) {
-	backend := native.New(native.Options{GoCache: a.goCache(context.Background(), nil)})
+	backend, failed := a.backend(a.goCache(context.Background(), nil))
 	return func(ctx context.Context, project string, st sandbox.State, p sandbox.Profile) (sandbox.Sandbox, error) {
+		if failed != nil {
+			return nil, failed
+		}
 		cfg, err := a.loadConfig()
 		if err != nil {
 			return nil, err

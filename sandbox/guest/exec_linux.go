@@ -350,6 +350,9 @@ func stdinFile(b []byte) (*os.File, error) {
 		return os.Open("/dev/null")
 	}
 	fd, err := unix.Open("/tmp", unix.O_TMPFILE|unix.O_RDWR|unix.O_CLOEXEC, 0o600)
+	if errors.Is(err, unix.EOPNOTSUPP) {
+		fd, err = unix.MemfdCreate("stdin", unix.MFD_CLOEXEC)
+	}
 	if err != nil {
 		return nil, err
 	}

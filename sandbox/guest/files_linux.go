@@ -73,7 +73,7 @@ func lookUp(p string, flags uint64) (handle, error) {
 	how := unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC | flags, Resolve: unix.RESOLVE_NO_MAGICLINKS}
 	var err error
 	for {
-		h.fd, err = unix.Openat2(unix.AT_FDCWD, p, &how)
+		h.fd, err = openat2(p, &how)
 		if err != unix.EINTR && err != unix.EAGAIN {
 			break
 		}
@@ -93,6 +93,16 @@ func lookUp(p string, flags uint64) (handle, error) {
 		h.close()
 	}
 	return h, err
+}
+
+// openat2 opens p as how says. A kernel without that call (gVisor's) follows
+// magic links: what they lead to is in the world, or is refused as in /proc.
+func openat2(p string, how *unix.OpenHow) (int, error) {
+	fd, err := unix.Openat2(unix.AT_FDCWD, p, how)
+	if errors.Is(err, unix.ENOSYS) {
+		return unix.Openat(unix.AT_FDCWD, p, int(how.Flags), uint32(how.Mode))
+	}
+	return fd, err
 }
 
 func (h handle) close() { unix.Close(h.fd) }
@@ -230,7 +240,7 @@ func openForWrite(p string) (*os.File, error) {
 			return nil, err
 		}
 		how := unix.OpenHow{Flags: unix.O_WRONLY | unix.O_CREAT | unix.O_EXCL | unix.O_CLOEXEC, Mode: 0o644, Resolve: unix.RESOLVE_NO_MAGICLINKS}
-		fd, err := unix.Openat2(unix.AT_FDCWD, p, &how)
+		fd, err := openat2(p, &how)
 		if err == nil {
 			return os.NewFile(uintptr(fd), p), nil
 		}

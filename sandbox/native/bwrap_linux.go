@@ -37,7 +37,7 @@ const (
 	dataFD = 7
 )
 
-func (bwrap) start(w *world, p plan) (*started, error) {
+func (bwrap) start(w *world, p *plan) (*started, error) {
 	path, err := exec.LookPath("bwrap")
 	if err != nil {
 		return nil, errors.New("bubblewrap is not installed\nhint: install it (apt install bubblewrap, dnf install bubblewrap)")
@@ -47,7 +47,7 @@ func (bwrap) start(w *world, p plan) (*started, error) {
 		return nil, err
 	}
 	s := &started{conn: conn, given: []*os.File{theirs}}
-	info, err := s.give(w, p)
+	info, err := s.give(w, *p)
 	if err != nil {
 		closeAll(s.given)
 		conn.Close()

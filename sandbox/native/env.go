@@ -3,16 +3,17 @@ package native
 import (
 	"os"
 	"path"
+	"slices"
 	"strings"
 
 	"cookoff/sandbox"
 )
 
 // environment is what every command of a sandbox is given.
-func environment(spec sandbox.Spec, goCache bool) []string {
+func environment(spec sandbox.Spec, goCache bool, image []string) []string {
 	env := []string{
 		"HOME=" + sandbox.HomeDir, "USER=agent", "LOGNAME=agent", "SHELL=/bin/bash",
-		"PATH=" + searchPath(spec), "LANG=C.UTF-8", "TERM=dumb", "TMPDIR=/tmp",
+		"PATH=" + searchPath(spec, image), "LANG=C.UTF-8", "TERM=dumb", "TMPDIR=/tmp",
 	}
 	if goCache {
 		env = append(env, "GOCACHE=/var/cache/go-build")
@@ -34,8 +35,9 @@ func environment(spec sandbox.Spec, goCache bool) []string {
 }
 
 // searchPath is PATH: the task's directories first for the agent, the
-// system's first for a check.
-func searchPath(spec sandbox.Spec) string {
+// system's first for a check. The directories of an image come after those that
+// every system has.
+func searchPath(spec sandbox.Spec, image []string) string {
 	var task []string
 	for _, p := range spec.Path {
 		switch {
@@ -54,6 +56,11 @@ func searchPath(spec sandbox.Spec) string {
 		tools = append(tools, t)
 	}
 	system := []string{"/usr/local/bin", "/usr/bin", "/bin"}
+	for _, d := range image {
+		if !slices.Contains(system, d) {
+			system = append(system, d)
+		}
+	}
 	own := []string{sandbox.HomeDir + "/bin", sandbox.HomeDir + "/.local/bin"}
 	var all []string
 	if spec.Profile == sandbox.Verify {

@@ -52,13 +52,13 @@ func inside(over string) error {
 		}
 	}
 	_, _ = unix.KeyctlJoinSessionKeyring("")
-	if err := limits(p.Limits); err != nil {
+	if err := limits(p.Limits); err != nil && !p.OwnKernel {
 		return err
 	}
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return fmt.Errorf("no_new_privs: %w", err)
 	}
-	if err := landlock(); err != nil && !p.NoLandlock {
+	if err := landlock(); err != nil && !p.OwnKernel {
 		return err
 	}
 	if err := noCapabilities(); err != nil {

@@ -37,8 +37,8 @@ func newStratum(dir string) stratum {
 func (w *world) stack(spec sandbox.Spec) error {
 	if spec.State != nil {
 		st, ok := spec.State.(*state)
-		if !ok {
-			return errors.New("a state of another backend")
+		if !ok || st.by != w.b {
+			return errOther
 		}
 		if err := st.hold(); err != nil {
 			return err
@@ -69,7 +69,7 @@ func (w *world) prepare(spec sandbox.Spec) (plan, []*os.File, error) {
 		return plan{}, nil, err
 	}
 	p := plan{
-		Dir: w.dir, Limits: spec.Limits, Switch: os.Geteuid() == 0, Hostname: "sandbox", Inside: w.b.via != nil,
+		Dir: w.dir, Limits: spec.Limits, Switch: os.Geteuid() == 0, Hostname: "sandbox", Inside: w.b.via != nil, Image: spec.Image,
 		Network: spec.Network == sandbox.FullNetwork || w.b.testOnlyOff.has(ownNetwork), TestOnlyOff: w.b.testOnlyOff,
 		Work: tree{Upper: topDir + "/" + topWork, Scratch: "kw", ReadOnly: spec.Filesystem == sandbox.ReadOnly},
 		Home: tree{Upper: topDir + "/" + topHome, Scratch: "kh"},

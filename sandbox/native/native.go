@@ -52,7 +52,7 @@ func unavailable(what string, err error) error {
 }
 
 // checkSpec refuses what can't be meant, and fills in defaults.
-func checkSpec(s *sandbox.Spec) error {
+func checkSpec(s *sandbox.Spec, ofImage bool) error {
 	switch s.Filesystem {
 	case "":
 		s.Filesystem = sandbox.ProjectOnly
@@ -78,6 +78,9 @@ func checkSpec(s *sandbox.Spec) error {
 	case sandbox.Agent, sandbox.Verify:
 	default:
 		return fmt.Errorf("unknown profile %q\nhint: agent or verify", s.Profile)
+	}
+	if s.Image != "" && !ofImage {
+		return errors.New("an image needs the container backend\nhint: backend: container, or --sandbox container")
 	}
 	if s.Project != "" && s.State != nil {
 		return errors.New("a project and a state at once")

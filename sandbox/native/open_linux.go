@@ -33,6 +33,9 @@ type host struct {
 	plain  bool               // no overlays here: worlds are copies
 	uids   map[int]bool       // lent to sandboxes
 	idmaps map[idmap]*os.File // user namespaces for mounts
+
+	engines map[string]engine // of containers, by image
+	guest   guestProgram      // for containers
 }
 
 // world is an open sandbox.
@@ -44,6 +47,7 @@ type world struct {
 	from   *state
 	lower  []stratum
 	plain  bool     // project and home are copies
+	path   []string // where an image has its programs
 	hidden []string // what the copy of the project leaves out
 	kill   func()
 	gone   chan struct{} // closed when no process of it is left
@@ -60,7 +64,8 @@ func (b *backend) Open(ctx context.Context, spec sandbox.Spec) (sandbox.Sandbox,
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if err := checkSpec(&spec); err != nil {
+	_, ofImage := b.via.(*container)
+	if err := checkSpec(&spec, ofImage); err != nil {
 		return nil, unavailable("opening a sandbox", err)
 	}
 	w, err := b.open(ctx, spec)
@@ -115,13 +120,13 @@ func (w *world) open(ctx context.Context, spec sandbox.Spec) error {
 	if err != nil {
 		return err
 	}
-	conn, err := w.start(files, p)
+	conn, err := w.start(files, &p)
 	if err != nil {
 		return err
 	}
 	w.c = newClient(conn)
 	go w.serve()
-	cfg := guest.Config{Env: environment(spec, p.GoCache != nil), Limits: spec.Limits, Copied: w.plain, Proxy: spec.Gate != nil,
+	cfg := guest.Config{Env: environment(spec, p.GoCache != nil, w.path), Limits: spec.Limits, Copied: w.plain, Proxy: spec.Gate != nil,
 		TestOnlyDumpable: w.b.testOnlyOff.has(undumpable), TestOnlySparing: w.b.testOnlyOff.has(killedTree)}
 	if err := guest.WriteFrame(conn, p.inner()); err != nil {
 		return w.explain(unavailable("sending the plan", err))
@@ -158,7 +163,7 @@ func (w *world) serve() {
 // via is another program that builds worlds and starts guests in them.
 type via interface {
 	// start prepares the start of a guest.
-	start(w *world, p plan) (*started, error)
+	start(w *world, p *plan) (*started, error)
 	// explain makes an error of what the program said when no guest answered.
 	explain(err error, said string) error
 }
@@ -175,10 +180,10 @@ type started struct {
 }
 
 // start runs the set-up.
-func (w *world) start(layers []*os.File, p plan) (io.ReadWriteCloser, error) {
+func (w *world) start(layers []*os.File, p *plan) (io.ReadWriteCloser, error) {
 	w.errOut = &lastBytes{}
 	if w.b.via == nil {
-		return w.startNative(layers, p)
+		return w.startNative(layers, *p)
 	}
 	s, err := w.b.via.start(w, p)
 	if err != nil {
@@ -296,16 +301,25 @@ func (w *world) namespaces(p plan) *syscall.SysProcAttr {
 	return a
 }
 
+// errForbidden says that this program may make no user namespaces here.
+var errForbidden = errors.New("making namespaces")
+
 // explainStart says what to do where the kernel forbids the namespaces.
 func explainStart(err error) error {
 	hint := ""
+	if errors.Is(err, unix.EPERM) || errors.Is(err, unix.EACCES) || errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EUSERS) {
+		err = fmt.Errorf("%w: %w", errForbidden, err)
+	}
 	switch {
 	case errors.Is(err, unix.EPERM), errors.Is(err, unix.EACCES):
 		hint = "\nhint: user namespaces are forbidden here: sysctl kernel.unprivileged_userns_clone=1, and on Ubuntu kernel.apparmor_restrict_unprivileged_userns=0 or an AppArmor profile for cookoff; in a container, allow unshare (docker: --security-opt seccomp=unconfined)"
 	case errors.Is(err, unix.ENOSPC), errors.Is(err, unix.EUSERS):
 		hint = "\nhint: no more user namespaces allowed: sysctl user.max_user_namespaces=15000"
 	}
-	return fmt.Errorf("making namespaces: %w%s", err, hint)
+	if hint == "" {
+		return fmt.Errorf("making namespaces: %w", err)
+	}
+	return fmt.Errorf("%w%s", err, hint)
 }
 
 // firstUID is the first of the host's users that agents run as when cookoff

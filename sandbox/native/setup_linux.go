@@ -44,9 +44,10 @@ type plan struct {
 	Limits   sandbox.Limits
 	Hostname string
 
-	Inside     bool     // another program builds the world
-	NoLandlock bool     // the kernel inside has none
-	Loader     []string // how this binary is started where the system lacks its loader
+	Image     string   // of a container
+	Inside    bool     // another program builds the world
+	OwnKernel bool     // the kernel inside is not Linux: it has no Landlock, and lets nobody set some limits
+	Loader    []string // how this binary is started where the system lacks its loader
 
 	TestOnlyOff without `json:",omitempty"`
 }
@@ -55,7 +56,7 @@ type plan struct {
 // built: no path of the host.
 func (p plan) inner() any {
 	if p.Inside {
-		return plan{Inside: true, Limits: p.Limits, NoLandlock: p.NoLandlock, Loader: p.Loader}
+		return plan{Inside: true, Limits: p.Limits, OwnKernel: p.OwnKernel, Loader: p.Loader}
 	}
 	return p
 }

@@ -1,6 +1,7 @@
 package native
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -61,7 +62,7 @@ func (w *world) Seal(ctx context.Context) (sandbox.State, error) {
 	}
 	w.sealed = true
 	top := newStratum(filepath.Join(w.dir, topDir))
-	s := &state{dir: w.dir, layers: append([]stratum{top}, w.lower...), below: w.from}
+	s := &state{by: w.b, dir: w.dir, layers: append([]stratum{top}, w.lower...), below: w.from}
 	if w.plain {
 		s.layers = []stratum{top}
 		if err := w.unhide(top); err != nil {
@@ -111,9 +112,13 @@ func (w *world) remove() error {
 	return err
 }
 
+// errOther says that a state can't be opened by the backend that it is given to.
+var errOther = errors.New("a state of another backend")
+
 // state is the files of a sealed sandbox. It lives until it is released and
 // nothing that rests on it is left.
 type state struct {
+	by     *backend
 	dir    string
 	layers []stratum // newest first
 	below  *state    // whose files some of the layers are
@@ -165,15 +170,23 @@ func (s *state) removeUnused() error {
 }
 
 // Check opens a sandbox and tries it.
-func (b *backend) Check(ctx context.Context) error {
-	sb, err := b.Open(ctx, sandbox.Spec{})
+func (b *backend) Check(ctx context.Context) error { return check(ctx, b, sandbox.Spec{}) }
+
+func check(ctx context.Context, b sandbox.Backend, spec sandbox.Spec) error {
+	sb, err := b.Open(ctx, spec)
 	if err != nil {
 		return err
 	}
 	defer sb.Close()
-	r, err := sb.Exec(ctx, sandbox.Cmd{Script: `[ "$(id -u)" = 1000 ] && [ "$PWD" = /work ] && echo x > f && ! echo x 2>/dev/null > /usr/f && exit 42`})
+	r, err := sb.Exec(ctx, sandbox.Cmd{Script: `stat / >/dev/null || exit 43; [ "$(id -un)" = agent ] && [ "$(id -u)" != 0 ] && [ "$PWD" = /work ] && echo x > f && ! echo x 2>/dev/null > /usr/f && exit 42`})
 	if err != nil {
 		return err
+	}
+	if r.Exit == 127 && bytes.Contains(r.Stderr, []byte("bash: command not found")) {
+		return unavailable("checking", errors.New("there is no bash inside\nhint: every command runs in bash: use an image that has it"))
+	}
+	if r.Exit == 43 {
+		return unavailable("checking", fmt.Errorf("programs inside can't look at files: %s\nhint: gVisor of 2022 and before does this: install a current runsc (gvisor.dev/docs/user_guide/install)", firstLine(errors.New(clean(string(r.Stderr))))))
 	}
 	if r.Exit != 42 {
 		return unavailable("checking", fmt.Errorf("the self-test ended with %d: %s", r.Exit, clean(string(r.Stderr))))

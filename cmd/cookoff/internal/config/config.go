@@ -20,6 +20,7 @@ import (
 	"cookoff/model"
 	"cookoff/model/openai"
 	"cookoff/recipe"
+	"cookoff/sandbox/native"
 )
 
 //go:embed providers.toml
@@ -37,6 +38,7 @@ type Options struct {
 type Config struct {
 	Path      string   // the file that was read, "" when there is none
 	ToolPaths []string // directories with programs that every sandbox may use, absolute
+	Backend   string   // of sandboxes: a name that native.Choose knows; "": none is set
 	Confirm   *float64 // what a run may cost in USD before the user wants to be asked; nil: anything
 
 	home      string
@@ -106,6 +108,10 @@ func Load(o Options) (*Config, error) {
 	}
 	f, problems := decode(c.Path, text, known)
 	c.ToolPaths, problems = c.toolPaths(f, problems)
+	if c.Backend = f.Sandbox.Backend; c.Backend != "" && !slices.Contains(native.Names(), c.Backend) {
+		problems = append(problems, recipe.Problem{Pos: f.at("sandbox", "backend"),
+			Msg: fmt.Sprintf("backend is %q, want one of %s", c.Backend, strings.Join(native.Names(), ", "))})
+	}
 	c.Confirm = f.Confirm
 	prices, err := model.LoadPrices(nil)
 	if err != nil {

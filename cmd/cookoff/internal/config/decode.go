@@ -35,6 +35,7 @@ type file struct {
 
 type sandbox struct {
 	ToolPaths []string `toml:"tool_paths"`
+	Backend   string   `toml:"backend"`
 }
 
 // duration is a time like "90s", or whole seconds.

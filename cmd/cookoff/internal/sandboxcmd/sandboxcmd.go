@@ -23,7 +23,7 @@ import (
 type Env struct {
 	Stdin    io.Reader
 	Out, Err io.Writer
-	Backend  func() sandbox.Backend
+	Backend  func() (sandbox.Backend, error)
 	Tools    func() ([]string, error) // tool chains in view; nil: none but the system's
 	// Clean makes the command's output fit for a terminal; nil: it goes out
 	// byte for byte.
@@ -55,7 +55,7 @@ type options struct {
 	maxOutput                             size
 	processes, files                      int
 	ro, env, path, hidden, hosts          []string
-	jsonFile                              string
+	jsonFile, image                       string
 	stdin                                 bool
 }
 
@@ -119,6 +119,7 @@ func (o *options) flags(c *cobra.Command) {
 	f.IntVar(&o.files, "files", d.Files, "files and directories made")
 	f.Var(&o.tmp, "tmp", "size of /tmp")
 	f.Var(&o.maxOutput, "max-output", "bytes kept of each of stdout and stderr: head and tail")
+	f.StringVar(&o.image, "image", "", "container image to run in, which must be here, instead of this machine's programs")
 	f.StringArrayVar(&o.ro, "ro", nil, "show SRC of the host read-only at DST (SRC:DST)")
 	f.StringArrayVar(&o.env, "env", nil, "set K=V for the command")
 	f.StringArrayVar(&o.path, "path", nil, "directory first on PATH (~/x, or relative to /work)")
@@ -129,7 +130,7 @@ func (o *options) flags(c *cobra.Command) {
 func (o *options) spec(env Env, project string) (sandbox.Spec, error) {
 	s := sandbox.Spec{
 		Filesystem: sandbox.Filesystem(o.filesystem), Network: sandbox.Network(o.network), Profile: sandbox.Profile(o.profile),
-		Project: project, Env: o.env, Path: o.path, Hidden: o.hidden,
+		Image: o.image, Project: project, Env: o.env, Path: o.path, Hidden: o.hidden,
 		Limits: sandbox.Limits{
 			Processes: o.processes, Memory: int64(o.memory), FileSize: int64(o.fileSize), Disk: int64(o.disk), Files: o.files,
 			Tmp: int64(o.tmp), Output: int(o.maxOutput), Call: o.timeout,
@@ -187,7 +188,11 @@ func (o *options) open(ctx context.Context, env Env) (sandbox.Sandbox, func(), e
 	if err != nil {
 		return nil, clean, err
 	}
-	sb, err := env.Backend().Open(ctx, spec)
+	b, err := env.Backend()
+	if err != nil {
+		return nil, clean, err
+	}
+	sb, err := b.Open(ctx, spec)
 	return sb, clean, err
 }
 

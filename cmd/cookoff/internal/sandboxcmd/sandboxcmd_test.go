@@ -23,7 +23,7 @@ func call(t *testing.T, stdin string, args ...string) called {
 	t.Helper()
 	var out, errs bytes.Buffer
 	backend := native.New(native.Options{Dir: t.TempDir()})
-	c := Command(Env{Stdin: strings.NewReader(stdin), Out: &out, Err: &errs, Backend: func() sandbox.Backend { return backend }})
+	c := Command(Env{Stdin: strings.NewReader(stdin), Out: &out, Err: &errs, Backend: func() (sandbox.Backend, error) { return backend, nil }})
 	c.SilenceErrors, c.SilenceUsage = true, true
 	c.SetArgs(args)
 	err := c.ExecuteContext(t.Context())

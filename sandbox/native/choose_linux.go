@@ -1,0 +1,120 @@
+package native
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"cookoff/sandbox"
+)
+
+// Choose makes the backend. A Spec that names an image gets a container, when
+// the choice is Auto or Container; else it is refused.
+func Choose(c Choice, o Options) (sandbox.Backend, error) {
+	switch c.Name {
+	case "", Auto, Native, Bwrap, Container, GVisor:
+	default:
+		return nil, fmt.Errorf("no sandbox is called %q\nhint: %s", c.Name, strings.Join(Names(), ", "))
+	}
+	if c.Image != "" && (c.Name == "" || c.Name == Auto) {
+		c.Name = Container
+	}
+	return &chosen{choice: c, opt: o}, nil
+}
+
+// chosen makes each world by the backend that is meant for it.
+type chosen struct {
+	choice Choice
+	opt    Options
+
+	mu   sync.Mutex
+	made map[string]sandbox.Backend
+	auto string // what Auto has become
+}
+
+// backend makes a backend once.
+func (c *chosen) backend(name string) sandbox.Backend {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if b := c.made[name]; b != nil {
+		return b
+	}
+	if c.made == nil {
+		c.made = map[string]sandbox.Backend{}
+	}
+	b := New(c.opt)
+	switch name {
+	case Bwrap:
+		b = NewBwrap(c.opt)
+	case Container:
+		b = NewContainer(c.opt, c.choice.Image)
+	case GVisor:
+		b = NewGVisor(c.opt)
+	}
+	c.made[name] = b
+	return b
+}
+
+// name is the backend that a world is made by.
+func (c *chosen) name(image string) (string, error) {
+	switch c.choice.Name {
+	case "", Auto:
+		if image != "" {
+			return Container, nil
+		}
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		return c.auto, nil
+	case Container:
+		return Container, nil
+	}
+	if image != "" {
+		return "", fmt.Errorf("the image %q needs the container backend, and the sandbox is to be %s\nhint: backend: container, or --sandbox container", image, c.choice.Name)
+	}
+	return c.choice.Name, nil
+}
+
+func (c *chosen) Open(ctx context.Context, spec sandbox.Spec) (sandbox.Sandbox, error) {
+	name, err := c.name(spec.Image)
+	if err != nil {
+		return nil, unavailable("opening a sandbox", err)
+	}
+	if name != "" {
+		return c.backend(name).Open(ctx, spec)
+	}
+	sb, err := c.backend(Native).Open(ctx, spec)
+	if errors.Is(err, errForbidden) {
+		other, berr := c.backend(Bwrap).Open(ctx, spec)
+		if berr != nil {
+			return nil, fmt.Errorf("%w\n(bubblewrap does not work here either: %s)", err, firstLine(berr))
+		}
+		sb, err, name = other, nil, Bwrap
+	} else if err == nil {
+		name = Native
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.auto = name
+	return sb, err
+}
+
+// Check tries every backend that worlds will need.
+func (c *chosen) Check(ctx context.Context) error {
+	images := c.choice.Images
+	if len(images) == 0 {
+		images = []string{""}
+	}
+	for _, image := range images {
+		if err := check(ctx, c, sandbox.Spec{Image: image}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func firstLine(err error) string {
+	line, _, _ := strings.Cut(strings.TrimPrefix(err.Error(), sandbox.ErrUnavailable.Error()+": "), "\n")
+	return line
+}

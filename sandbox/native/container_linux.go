@@ -1,0 +1,453 @@
+package native
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"debug/elf"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"cookoff/sandbox"
+)
+
+// guestDir is where the guest's program is inside a container.
+const guestDir = "/.cookoff"
+
+// lingerTime is how long a container may take to end by itself, once its guest
+// has lost its host, before it is killed.
+const lingerTime = 2 * time.Second
+
+// NewContainer makes the backend that has podman or docker build the world
+// from an image, one container a world. image is that of worlds which name
+// none.
+func NewContainer(o Options, image string) sandbox.Backend {
+	b := &backend{opt: o, host: host{plain: true}}
+	b.via = &container{image: image, b: b}
+	return b
+}
+
+// container starts guests in containers, by the command line of podman or
+// docker. What it finds out about them is kept by its backend.
+type container struct {
+	image string // of worlds that name none
+	b     *backend
+}
+
+// engine is a container program that works here.
+type engine struct {
+	program, name string   // podman, docker
+	path          []string // where the image has its programs
+	flags         []string // what this machine needs
+	rootless      bool
+}
+
+func (c *container) start(w *world, p *plan) (*started, error) {
+	image := p.Image
+	if image == "" {
+		image = c.image
+	}
+	if image == "" {
+		return nil, errors.New("the container backend needs an image\nhint: name one with image: under Sandbox or in the task, or with --image")
+	}
+	e, err := c.b.engine(image)
+	if err != nil {
+		return nil, err
+	}
+	guest, err := c.b.guestFiles()
+	if err != nil {
+		return nil, err
+	}
+	p.Loader, w.path = guest.loader, e.path
+	args, err := e.run(w, *p, guest)
+	if err != nil {
+		return nil, err
+	}
+	name := "cookoff-" + strings.ToLower(rand.Text()[:16])
+	s := &started{cmd: exec.Command(e.program, slices.Concat(e.global(), []string{"run", "--name", name}, args, guest.entry(image))...)}
+	s.cmd.Env, s.cmd.Dir, s.cmd.Stderr = e.env(), "/", w.errOut
+	s.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: unix.SIGKILL, Setsid: true}
+	conn, theirs, err := socketPair()
+	if err != nil {
+		return nil, err
+	}
+	s.conn, s.given = conn, []*os.File{theirs}
+	s.cmd.Stdin, s.cmd.Stdout = theirs, theirs
+	s.running = func() (func(), error) { return func() { e.end(w, conn, name) }, nil }
+	return s, nil
+}
+
+// end ends a container: its guest ends when the host is gone, and with it
+// everything in the container; else it is killed.
+func (e engine) end(w *world, conn net.Conn, name string) {
+	conn.Close()
+	select {
+	case <-w.gone:
+		return
+	case <-time.After(lingerTime):
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), endTime)
+	defer cancel()
+	_ = e.command(ctx, "kill", "--signal", "KILL", name).Run() // it may have ended meanwhile
+}
+
+// command is a call of the engine beside the containers.
+func (e engine) command(ctx context.Context, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, e.program, slices.Concat(e.global(), args)...)
+	cmd.Env, cmd.Dir = e.env(), "/"
+	return cmd
+}
+
+// env is what an engine needs to find its images, and no key of the harness.
+func (engine) env() []string {
+	var env []string
+	for _, k := range []string{"PATH", "HOME", "USER", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "DOCKER_HOST", "DOCKER_CONFIG", "DOCKER_CONTEXT", "CONTAINER_HOST", "TMPDIR"} {
+		if v, ok := os.LookupEnv(k); ok {
+			env = append(env, k+"="+v)
+		}
+	}
+	return env
+}
+
+// global are the arguments before the verb.
+func (e engine) global() []string {
+	if i := slices.Index(e.flags, "--runtime"); i >= 0 && e.name == "podman" {
+		return e.flags[i : i+2]
+	}
+	return nil
+}
+
+// run gives the arguments that make the container what a world must be.
+func (e engine) run(w *world, p plan, g guestProgram) ([]string, error) {
+	network := "none"
+	if p.Network {
+		network = "host"
+	}
+	tmp := strconv.FormatInt(p.Limits.Tmp, 10)
+	args := []string{
+		"--rm", "--interactive", "--pull", "never", "--network", network, "--read-only",
+		"--cap-drop", "ALL", "--security-opt", "no-new-privileges", "--ipc", "private",
+		"--user", fmt.Sprintf("%d:%d", w.uid, w.gid()), "--workdir", "/",
+		"--shm-size", tmp, "--mount", "type=tmpfs,destination=/sys,tmpfs-mode=0555,ro=true",
+	}
+	if e.name == "podman" {
+		args = append(args, "--read-only-tmpfs=false") // those below have a size
+	}
+	if !p.Network {
+		args = append(args, "--hostname", p.Hostname)
+	}
+	for _, d := range []string{"/tmp", "/var/tmp", "/run"} {
+		mount := "type=tmpfs,destination=" + d + ",tmpfs-mode=1777,tmpfs-size=" + tmp
+		if e.name == "podman" {
+			mount += ",notmpcopyup" // else it has the content and mode of the image's
+		}
+		args = append(args, "--mount", mount)
+	}
+	if e.rootless {
+		args = append(args, "--userns", "keep-id")
+	}
+	etc, err := w.containerEtc(p)
+	if err != nil {
+		return nil, err
+	}
+	for name, path := range etc {
+		args = append(args, "--volume", path+":/etc/"+name+":ro")
+	}
+	for _, t := range []struct {
+		tree
+		at string
+	}{{p.Work, "/work"}, {p.Home, "/home/agent"}} {
+		mode := ":rw"
+		if t.ReadOnly {
+			mode = ":ro"
+		}
+		args = append(args, "--volume", filepath.Join(w.dir, t.Upper)+":"+t.at+mode)
+	}
+	args = append(args, "--volume", g.dir+":"+guestDir+":ro")
+	for i, m := range p.Mounts {
+		source, err := w.reachable(m.Path, i)
+		if err != nil {
+			return nil, fmt.Errorf("showing %s: %w", m.Path, err)
+		}
+		if strings.ContainsAny(source+m.Target, ":,") {
+			return nil, fmt.Errorf("showing %s: a path with : or , can't be shown in a container", m.Path)
+		}
+		args = append(args, "--volume", source+":"+m.Target+":ro")
+	}
+	return append(args, e.limits(p)...), nil
+}
+
+// limits are those that the engine can keep; the guest keeps all of them.
+func (e engine) limits(p plan) []string {
+	at := func(what int, n uint64) string {
+		var had unix.Rlimit
+		if unix.Getrlimit(what, &had) == nil {
+			n = min(n, had.Max)
+		}
+		return fmt.Sprintf("%d:%d", n, n)
+	}
+	args := []string{"--ulimit", "nofile=" + at(unix.RLIMIT_NOFILE, 1024), "--ulimit", "nproc=" + at(unix.RLIMIT_NPROC, uint64(p.Limits.Processes+spareProcesses)), "--ulimit", "core=0:0"}
+	if slices.Contains(e.flags, cgroupLimits) {
+		// Above what the guest enforces: it says why a call ended.
+		memory := strconv.FormatInt(p.Limits.Memory+p.Limits.Memory/4+4*p.Limits.Tmp+64<<20, 10)
+		args = append(args, "--memory", memory, "--memory-swap", memory, "--pids-limit", strconv.Itoa(p.Limits.Processes+spareProcesses))
+	}
+	return args
+}
+
+// cgroupLimits among an engine's flags says that it can bound memory and
+// processes of a container as a whole.
+const cgroupLimits = "cgroup-limits"
+
+// containerEtc makes the files of /etc that name the agent. An image has its
+// own of the others.
+func (w *world) containerEtc(p plan) (map[string]string, error) {
+	id := fmt.Sprintf("%d:%d", w.uid, w.gid())
+	files := map[string]string{
+		"passwd": "root:x:0:0:root:/nonexistent:/usr/sbin/nologin\nagent:x:" + id + ":agent:/home/agent:/bin/bash\nnobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n",
+		"group":  fmt.Sprintf("root:x:0:\nagent:x:%d:\nnogroup:x:65534:\n", w.gid()),
+	}
+	out := map[string]string{}
+	for name, text := range files {
+		out[name] = filepath.Join(w.dir, name)
+		if err := os.WriteFile(out[name], []byte(text), 0o644); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// explain adds what the engine said.
+func (c *container) explain(err error, said string) error {
+	if said = strings.TrimSpace(clean(said)); said == "" {
+		return err
+	}
+	return fmt.Errorf("%w\n%s", err, said)
+}
+
+// guestProgram is a directory with this program for containers, and what it
+// needs to start in an image that may have no libraries, or others.
+type guestProgram struct {
+	dir    string
+	loader []string
+}
+
+func (g guestProgram) entry(image string) []string {
+	all := append(slices.Clone(g.loader), guestDir+"/guest", insideName, overStdio)
+	return append([]string{"--entrypoint", all[0], image}, all[1:]...)
+}
+
+// guestFiles makes the directory, once a process.
+func (b *backend) guestFiles() (guestProgram, error) {
+	place, err := b.place()
+	if err != nil {
+		return guestProgram{}, err
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.host.guest.dir != "" {
+		return b.host.guest, nil
+	}
+	g := guestProgram{dir: filepath.Join(place, "guest")}
+	if err := os.Mkdir(g.dir, 0o755); err != nil {
+		return g, err
+	}
+	if err := copyExecutable("/proc/self/exe", filepath.Join(g.dir, "guest")); err != nil {
+		return g, fmt.Errorf("copying this program for containers: %w", err)
+	}
+	loader, libs, err := needed("/proc/self/exe")
+	if err != nil {
+		return g, err
+	}
+	for _, l := range libs {
+		if err := copyExecutable(l, filepath.Join(g.dir, filepath.Base(l))); err != nil {
+			return g, fmt.Errorf("copying a library for containers: %w", err)
+		}
+	}
+	if loader != "" {
+		g.loader = []string{guestDir + "/" + filepath.Base(loader), "--library-path", guestDir}
+	}
+	b.host.guest = g
+	return g, nil
+}
+
+func copyExecutable(from, to string) error {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o755)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	return errors.Join(err, out.Close())
+}
+
+// needed finds the loader and the libraries of a program; a static one has
+// none.
+func needed(program string) (loader string, libs []string, err error) {
+	f, err := elf.Open(program)
+	if err != nil {
+		return "", nil, err
+	}
+	defer f.Close()
+	for _, p := range f.Progs {
+		if p.Type == elf.PT_INTERP {
+			b, err := io.ReadAll(p.Open())
+			if err != nil {
+				return "", nil, err
+			}
+			loader = string(bytes.TrimRight(b, "\x00"))
+		}
+	}
+	if loader == "" {
+		return "", nil, nil
+	}
+	names, err := f.ImportedLibraries()
+	if err != nil {
+		return "", nil, err
+	}
+	libs = []string{loader}
+	for _, n := range names {
+		if n == filepath.Base(loader) {
+			continue
+		}
+		i := slices.IndexFunc(libraryDirs(loader), func(d string) bool { _, err := os.Stat(filepath.Join(d, n)); return err == nil })
+		if i < 0 {
+			return "", nil, fmt.Errorf("this program needs the library %s, which was not found\nhint: build cookoff with CGO_ENABLED=0: it then needs none", n)
+		}
+		libs = append(libs, filepath.Join(libraryDirs(loader)[i], n))
+	}
+	return loader, libs, nil
+}
+
+// libraryDirs are where the libraries of a loader usually are.
+func libraryDirs(loader string) []string {
+	real, err := filepath.EvalSymlinks(loader)
+	if err != nil {
+		real = loader
+	}
+	return []string{filepath.Dir(real), filepath.Dir(loader), "/lib64", "/usr/lib64", "/lib", "/usr/lib"}
+}
+
+// engine finds a container program that can run image here, once.
+func (b *backend) engine(image string) (engine, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if e, ok := b.host.engines[image]; ok {
+		return e, nil
+	}
+	var problems []string
+	for _, name := range []string{"podman", "docker"} {
+		path, err := exec.LookPath(name)
+		if err != nil {
+			problems = append(problems, name+" is not installed")
+			continue
+		}
+		e := engine{program: path, name: name, rootless: name == "podman" && os.Geteuid() != 0}
+		if err := e.tune(image); err != nil {
+			problems = append(problems, name+": "+err.Error())
+			continue
+		}
+		if b.host.engines == nil {
+			b.host.engines = map[string]engine{}
+		}
+		b.host.engines[image] = e
+		return e, nil
+	}
+	return engine{}, fmt.Errorf("no container program works here: %s\nhint: install podman (apt install podman) or docker, and have the image: podman pull IMAGE", strings.Join(problems, "; "))
+}
+
+// Images lists the container images that are here, by podman, else docker. An
+// error says what is missing.
+func Images(ctx context.Context) ([]string, error) {
+	err := errors.New("neither podman nor docker is installed\nhint: apt install podman, or dnf install podman")
+	for _, name := range []string{"podman", "docker"} {
+		path, lerr := exec.LookPath(name)
+		if lerr != nil {
+			continue
+		}
+		e := engine{program: path, name: name}
+		out, lerr := e.command(ctx, "images", "--format", "{{.Repository}}:{{.Tag}}").Output()
+		if lerr != nil {
+			err = fmt.Errorf("%s does not answer: %w\nhint: podman needs no service; docker's must run", name, lerr)
+			continue
+		}
+		all := slices.DeleteFunc(strings.Fields(string(out)), func(s string) bool { return strings.Contains(s, "<none>") })
+		if len(all) > 0 {
+			return all, nil
+		}
+		err = fmt.Errorf("%s works, and has no image\nhint: %s pull debian:stable-slim", name, name)
+	}
+	return nil, err
+}
+
+// tune finds out what this machine needs for a container to start: where
+// control groups are mixed or not delegated, an engine can't limit by them,
+// and its usual runtime may not start at all.
+func (e *engine) tune(image string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), setUpTime)
+	defer cancel()
+	if err := e.said(e.command(ctx, "image", "inspect", "--format", "{{.Id}}", image)); err != nil {
+		return fmt.Errorf("the image %q is not here: %w", image, err)
+	}
+	ways := [][]string{{cgroupLimits}, {}}
+	if e.name == "podman" {
+		ways = append(ways, []string{"--runtime", "runc", cgroupLimits}, []string{"--runtime", "runc"}, []string{"--runtime", "crun"})
+	}
+	var first error
+	for _, way := range ways {
+		e.flags = way
+		args := []string{"run", "--rm", "--pull", "never", "--network", "none", "--read-only", "--entrypoint", "/bin/sh"}
+		args = append(args, e.limits(plan{})...)
+		err := e.said(e.command(ctx, append(args, image, "-c", "exit 0")...))
+		if err == nil {
+			e.path = e.imagePath(ctx, image)
+			return nil
+		}
+		if first == nil {
+			first = err
+		}
+	}
+	return first
+}
+
+// said runs a command and makes an error of the last line that it said.
+func (e *engine) said(cmd *exec.Cmd) error {
+	out, err := cmd.CombinedOutput()
+	if err == nil {
+		return nil
+	}
+	lines := strings.Split(strings.TrimSpace(clean(string(out))), "\n")
+	return fmt.Errorf("%s (%w)", lines[len(lines)-1], err)
+}
+
+// imagePath gives the directories that an image has its programs in.
+func (e engine) imagePath(ctx context.Context, image string) []string {
+	out, err := e.command(ctx, "image", "inspect", "--format", "{{json .Config.Env}}", image).Output()
+	var env []string
+	if err != nil || json.Unmarshal(out, &env) != nil {
+		return nil
+	}
+	for _, kv := range env {
+		if v, ok := strings.CutPrefix(kv, "PATH="); ok {
+			return filepath.SplitList(v)
+		}
+	}
+	return nil
+}
