@@ -135,6 +135,31 @@ func TestCompareFormats(t *testing.T) {
 	}
 }
 
+// However many runs and however narrow the terminal: no row is wrapped.
+func TestACompareTableFits(t *testing.T) {
+	a, b := fold(t, "mixed"), fold(t, "mixed")
+	for i := range b.Trials {
+		if o := &b.Trials[i].Outcome; o.Status == trial.Fail {
+			o.Status = trial.Pass
+		} else {
+			o.Status, o.Cause = trial.Fail, trial.CauseCollateral
+		}
+	}
+	for _, sides := range [][]*Report{{a, b}, {a, b, b, a, b}, {b, a, b, a, a, b, a, b, b}} {
+		for _, columns := range []int{120, 80, 60} {
+			var x bytes.Buffer
+			if err := compared(t, sides...).Write(&x, "table", Options{Width: columns}); err != nil {
+				t.Fatal(err)
+			}
+			for line := range strings.Lines(x.String()) {
+				if w := width(strings.TrimSuffix(line, "\n")); w > columns {
+					t.Errorf("%d runs: %d columns where there are %d: %s", len(sides), w, columns, line)
+				}
+			}
+		}
+	}
+}
+
 func FuzzReadJSON(f *testing.F) {
 	f.Add([]byte(`{"schema":"cookoff.report/1","confidence":0.9,"trials":[{"model":"m","task":"t","status":"pass"}]}`))
 	f.Add([]byte(`{"schema":"cookoff.report/2"}`))

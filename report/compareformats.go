@@ -102,7 +102,7 @@ func (c *Comparison) table(b *bytes.Buffer, o Options) error {
 	p.b.WriteByte('\n')
 	g := &grid{left: []bool{true, true, false, false, false, false, false}}
 	g.head, g.rows = c.changeRows()
-	if err := p.fitted(g, []string{"interval", "tasks"}); err != nil {
+	if err := p.fitted(g, []string{"interval", "tasks", "A"}); err != nil {
 		return err
 	}
 	p.b.WriteByte('\n')
@@ -110,8 +110,9 @@ func (c *Comparison) table(b *bytes.Buffer, o Options) error {
 		g := &grid{left: append([]bool{true}, bools(len(c.Sides)+1)...)}
 		g.head, g.rows = c.taskRows()
 		for _, row := range g.rows {
-			row[1] = shorten(visible(row[1]), nameFair)
+			row[0], row[1] = visible(row[0]), shorten(visible(row[1]), nameFair)
 		}
+		g.squeeze(o.Width)
 		if err := p.fitted(g, nil); err != nil {
 			return err
 		}
@@ -129,6 +130,24 @@ func (c *Comparison) table(b *bytes.Buffer, o Options) error {
 	}
 	_, err := b.Write(p.b.Bytes())
 	return err
+}
+
+// squeeze makes room for many runs: where too little is left of the names of
+// tasks, cells keep only their marks, then models get short names too.
+func (g *grid) squeeze(limit int) {
+	over := func() bool { return limit > 0 && g.width()-max(g.widths()[0]-nameFair, 0) > limit }
+	if over() {
+		for _, row := range g.rows {
+			for col := 2; col < len(row); col++ {
+				if mark, _, cut := strings.Cut(row[col], " "); cut && mark != "" {
+					row[col] = mark
+				}
+			}
+		}
+	}
+	if over() {
+		g.cut(1, nameMin)
+	}
 }
 
 // fitted draws a grid whose first column holds foreign names.
