@@ -128,6 +128,35 @@ func TestLayers(t *testing.T) {
 	same(t, "source", r.Source(), "recipe.md")
 }
 
+// TestMetadataAreTheFilesOwn: nobody gives away a recipe for another, nor is
+// its author.
+func TestMetadataAreTheFilesOwn(t *testing.T) {
+	f := world(t, files("recipe.md", minimal("mine"), "top.md", "version: 1\n\n## Metadata\nextends: base.md\n", "over.md", "version: 1\n\n## Metadata\nextends: top.md\nauthor: me\n",
+		"base.md", "version: 1\n\n## Metadata\nauthor: them\ncontribute: true\ntags: x\nproject_root: sub\n"))
+	for name, want := range map[string]MetadataConfig{"recipe.md": {}, "top.md": {Extends: []string{"base.md"}}, "over.md": {Extends: []string{"top.md"}, Author: "me"}} {
+		r, err := f.Discover(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		same(t, name, r.Metadata, want)
+	}
+	r, err := Parse(filepath.Join(f.Dir, "base.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	top := mustParse(t, "## Constraints\nmax_steps: 3\n").Over(r)
+	same(t, "only the root is inherited", top.Metadata, MetadataConfig{ProjectRoot: "sub"})
+	same(t, "its place", top.At("metadata.project_root").Line, 7)
+	for _, v := range top.Values() {
+		if v.Key == "metadata.contribute" || v.Key == "metadata.author" {
+			t.Errorf("%s is %s", v.Key, v.Text)
+		}
+	}
+	if r, err := f.Discover("recipe.md"); err != nil || r.HasSection("metadata") || r.At("metadata.author") != (Pos{}) {
+		t.Errorf("a recipe without metadata has them: %v", err)
+	}
+}
+
 func TestExtendsRefuses(t *testing.T) {
 	check := func(what, text string, want ...string) {
 		t.Helper()

@@ -43,8 +43,25 @@ func (r *Recipe) Over(base *Recipe) *Recipe {
 		out.sections[name] = r.SectionSource(name)
 		out.origins[sectionKey(name)] = r.origins[sectionKey(name)]
 	}
+	if !r.SectionsPresent["metadata"] {
+		out.ownMetadata()
+	}
 	out.files, out.paths = appendNew(base.files, r.files), appendNew(base.paths, r.paths)
 	return &out
+}
+
+// ownMetadata takes away what the metadata of a layer below say of that file
+// alone: its labels, what it extends, and that its author gives it away. Only
+// the project root is inherited.
+func (r *Recipe) ownMetadata() {
+	root := r.Metadata.ProjectRoot
+	r.Metadata = MetadataConfig{ProjectRoot: root}
+	r.origins["metadata"] = r.origins["metadata"].only("metadata", "metadata.project_root")
+	if root == "" {
+		delete(r.SectionsPresent, "metadata")
+		delete(r.sections, "metadata")
+		delete(r.origins, "metadata")
+	}
 }
 
 func appendNew(base, more []string) []string {

@@ -1,6 +1,7 @@
 package recipe
 
 import (
+	"slices"
 	"sort"
 	"strconv"
 	"sync"
@@ -55,6 +56,20 @@ func (p *places) line(off int) int {
 func (p *places) pos(off int) Pos {
 	l := p.line(off)
 	return Pos{File: p.file, Line: l + 1, Col: off - p.lines[l] + 1}
+}
+
+// only gives what p says of some keys.
+func (p *places) only(keys ...string) *places {
+	if p == nil {
+		return nil
+	}
+	out := &places{file: p.file, lines: p.lines}
+	for _, e := range p.notes {
+		if slices.Contains(keys, e.key()) {
+			out.notes = append(out.notes, e)
+		}
+	}
+	return out
 }
 
 // each gives every key and its offset, the later one of a key behind the other.

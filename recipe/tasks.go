@@ -91,6 +91,9 @@ func (p *parsing) task(b subBlock, at string) Task {
 		end = p.lineStart(b.nodes[tb.rest].Pos())
 	}
 	t.Prompt = p.prose(block{b.nodes[:tb.rest], b.start, end})
+	if t.Prompt != "" {
+		p.note(slot{at, "prompt"}, -1, p.span(b.start, end).trim().off)
+	}
 	var es []entry
 	for _, n := range b.nodes[tb.rest:] {
 		f, ok := n.(*ast.FencedCodeBlock)
