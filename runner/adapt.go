@@ -185,5 +185,5 @@ func untaken(e *model.UnsupportedError) error {
 	if e.What != model.Tools {
 		return e
 	}
-	return fmt.Errorf("%w\n  hint: tool_format: text_in_prompt in ## Model Profiles puts the tools into the prompt", e)
+	return fmt.Errorf("%w (tool_format: text_in_prompt in ## Model Profiles puts the tools into the prompt)", e)
 }

@@ -31,6 +31,7 @@ type endpointKey struct{}
 //	text WORDS             an answer
 //	call TOOL JSON         a tool call
 //	status N [NAME=VALUE]  an error with a header
+//	error N WORDS          an error in these words
 //	body TEXT              status 200 and a body that is no JSON
 //	cut                    the connection ends in the middle
 //	stall                  nothing, until the client gives up
@@ -81,6 +82,11 @@ func parseStep(ts *testscript.TestScript, n int, line string) openaitest.Step {
 			headers = append(headers, name, value)
 		}
 		return openaitest.Status(code, openaitest.Error("", http.StatusText(code)), headers...)
+	case "error":
+		number, words, _ := strings.Cut(rest, " ")
+		code, err := strconv.Atoi(number)
+		ts.Check(err)
+		return openaitest.Status(code, openaitest.Error("", words))
 	case "body":
 		return openaitest.Raw("text/html", rest)
 	case "cut":
