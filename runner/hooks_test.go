@@ -296,3 +296,33 @@ func TestHooksThatCouldNeverBeAsked(t *testing.T) {
 	check("event: subagent_start\nmatcher: scout", "", "matches no mode; there are: none")
 	check("event: session_end\ninject_output: true", "", "no model reads what is said at session_end")
 }
+
+// TestACompactionByHandIsAskedAboutToo: and can be denied.
+func TestACompactionByHandIsAskedAboutToo(t *testing.T) {
+	for command, want := range map[string]int{"x": 1, "deny no": 0} {
+		b, c := quick(t, used(bash(1, "a"), 100), say("a summary"), say("done"))
+		if want == 0 {
+			c.steps = []any{used(bash(1, "a"), 100), say("done")}
+		}
+		h := &hooked{}
+		var r *Runner
+		b.env.Backend, b.env.Front = h, &Front{}
+		b.env.Chat = func(string) (model.Chat, error) {
+			return &asks{c, func(n int) {
+				if n == 1 {
+					if err := r.Compact("t001"); err != nil {
+						t.Error(err)
+					}
+				}
+			}}, nil
+		}
+		r = b.runner(quickRecipe("## Hooks\n### h\nevent: context_compact\nmatcher: manual\ncommand: " + command + "\n\n" + byHand))
+		out, err := r.Run(t.Context(), r.Plan()[0], b.log)
+		if err != nil || out.Counters.Compactions != want || out.Stop != trial.StopDone {
+			t.Errorf("%s: %+v, %v", command, out, err)
+		}
+		if len(h.asked) != 1 || h.asked[0]["trigger"] != "manual" {
+			t.Errorf("%s: asked %v", command, h.asked)
+		}
+	}
+}

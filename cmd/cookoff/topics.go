@@ -52,6 +52,12 @@ and never reach a sandbox.`),
   input = 1.25
   output = 10.0                  also: cached, reasoning, tiers, also
 
+  [models."lab/*"]               what is known of models, by glob; anything else is
+                                 found out in the run and said in its report
+  tool_format = "native"         or function_calling, text_in_prompt
+  omit = ["seed"]                parameters that they don't take
+  echo_reasoning = true          they want their reasoning_content back
+
   [sandbox]
   tool_paths = ["~/go/bin"]      programs that every sandbox may use
 
