@@ -70,7 +70,7 @@ func trustedEnv(path string) []string {
 	return []string{
 		"PATH=" + strings.Join(slices.Concat(system, own), ":"),
 		"GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1", "GOENV=off", "GOFLAGS=", "GOTOOLCHAIN=local",
-		"PYTHONSAFEPATH=1", "PYTHONNOUSERSITE=1", "PYTHONDONTWRITEBYTECODE=1", "NODE_OPTIONS=",
+		"PYTHONSAFEPATH=1", "PYTHONNOUSERSITE=1", "PYTHONDONTWRITEBYTECODE=1", "PYTHONPYCACHEPREFIX=/tmp/.pycache", "NODE_OPTIONS=",
 	}
 }
 

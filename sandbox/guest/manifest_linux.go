@@ -43,7 +43,7 @@ func (s *server) manifest(id uint64, globs []Name) (any, error) {
 		}
 	}
 	for _, root := range []struct{ dir, prefix string }{{sandbox.WorkDir, ""}, {sandbox.HomeDir, "~/"}} {
-		if err := walk(root.dir, until, add(root.prefix)); err != nil {
+		if err := (walker{until: until, see: add(root.prefix), shut: true}).walk(root.dir); err != nil {
 			return nil, fmt.Errorf("describing %s: %w", root.dir, err)
 		}
 	}

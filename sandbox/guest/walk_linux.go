@@ -23,11 +23,14 @@ const keepOpen = 64
 // walk goes through the tree at root in the order of names, never following a
 // link. What can't be read is passed over.
 func walk(root string, until time.Time, see visit) error {
+	return walker{until: until, see: see}.walk(root)
+}
+
+func (w walker) walk(root string) error {
 	fd, err := unix.Open(root, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return err
 	}
-	w := walker{until: until, see: see}
 	fd, err = w.dir(fd, "", 0)
 	if fd >= 0 {
 		unix.Close(fd)
@@ -45,6 +48,7 @@ type walker struct {
 	until time.Time
 	see   visit
 	seen  int
+	shut  bool // also what the owner took the right to read from
 }
 
 // dir visits the directory fd and gives it back, open (perhaps under another
@@ -77,7 +81,16 @@ func (w *walker) dir(fd int, rel string, depth int) (int, error) {
 
 // below visits the directory e in fd, and gives fd back.
 func (w *walker) below(fd int, e Entry, p string, depth int) (int, error) {
-	child, err := unix.Openat(fd, string(e.Name), unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	child, err := enter(fd, string(e.Name), false)
+	opened := w.shut && (errors.Is(err, unix.EACCES) || err == nil && e.Mode&0o100 == 0)
+	if opened {
+		if err == nil {
+			unix.Close(child)
+		}
+		if err = unix.Fchmodat(fd, string(e.Name), 0o700, 0); err == nil {
+			child, err = enter(fd, string(e.Name), false)
+		}
+	}
 	if err != nil {
 		return fd, nil
 	}
@@ -92,6 +105,9 @@ func (w *walker) below(fd int, e Entry, p string, depth int) (int, error) {
 		return fd, err
 	}
 	defer unix.Close(child)
+	if opened {
+		defer func() { _ = unix.Fchmod(child, unixMode(e.Mode)) }()
+	}
 	if fd >= 0 {
 		return fd, err
 	}

@@ -15,8 +15,11 @@ func environment(spec sandbox.Spec, goCache bool, image []string) []string {
 		"HOME=" + sandbox.HomeDir, "USER=agent", "LOGNAME=agent", "SHELL=/bin/bash",
 		"PATH=" + searchPath(spec, image), "LANG=C.UTF-8", "TERM=dumb", "TMPDIR=/tmp",
 	}
-	if goCache {
+	switch {
+	case goCache:
 		env = append(env, "GOCACHE=/var/cache/go-build")
+	case spec.Profile == sandbox.Verify: // the one in HOME holds results that the contestant may have written
+		env = append(env, "GOCACHE=/tmp/.go-build")
 	}
 	if spec.Network == sandbox.NoNetwork {
 		env = append(env, "GOTOOLCHAIN=local", "GOPROXY=off", "GOFLAGS=", "GOTELEMETRY=off")
@@ -28,7 +31,7 @@ func environment(spec sandbox.Spec, goCache bool, image []string) []string {
 	}
 	if spec.Profile == sandbox.Verify {
 		env = append(env,
-			"PYTHONSAFEPATH=1", "PYTHONNOUSERSITE=1", "PYTHONDONTWRITEBYTECODE=1", "NODE_OPTIONS=",
+			"PYTHONSAFEPATH=1", "PYTHONNOUSERSITE=1", "PYTHONDONTWRITEBYTECODE=1", "PYTHONPYCACHEPREFIX=/tmp/.pycache", "NODE_OPTIONS=",
 			"GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1", "GOENV=off", "GOFLAGS=", "GOTOOLCHAIN=local")
 	}
 	return append(env, spec.Env...)

@@ -216,6 +216,23 @@ func manifests(t *testing.T, s *suite) {
 	if err != nil || !slices.ContainsFunc(m, is("d/b")) || !slices.ContainsFunc(m, is("~/h")) || slices.ContainsFunc(m, is("a")) {
 		t.Errorf("with globs: %v %v", m, err)
 	}
+	// What its owner took the right to read from is described all the same: a
+	// change in it must not hide behind a mode.
+	w.sh("mkdir -p shut/in; echo one > shut/in/f; chmod 0 shut/in/f; chmod 600 shut/in; chmod 0 shut")
+	sums := map[string]bool{}
+	for range 2 {
+		m, err = w.FS().Manifest(t.Context(), []string{"shut/in/f"})
+		if err != nil || len(m) != 1 || m[0].Sum == "" || m[0].Mode != 0 {
+			t.Fatalf("behind a mode: %v %v", m, err)
+		}
+		sums[m[0].Sum] = true
+		w.prints("0", "stat -c %a shut")
+		w.sh("chmod 700 shut; chmod 700 shut/in; chmod 600 shut/in/f; echo two > shut/in/f; chmod 0 shut/in/f; chmod 600 shut/in; chmod 0 shut")
+	}
+	if len(sums) != 2 {
+		t.Error("another content has the same sum")
+	}
+	w.sh("chmod 700 shut; chmod 700 shut/in; rm -rf shut")
 	w.sh("seq 5000 | xargs touch")
 	if m, err = w.FS().Manifest(t.Context(), nil); err != nil || len(m) != 5006 {
 		t.Errorf("%d entries, %v, want 5006", len(m), err)
