@@ -49,6 +49,8 @@ func (c *Case) Admit(ctx context.Context, open Opening, shortcuts []Shortcut) (*
 type admission struct {
 	*Case
 	open Opening
+	// wrote, when not nil, is told what each check changed in the project.
+	wrote map[string][]change
 }
 
 // brokenStep ends an admission: the task is at fault.
@@ -107,7 +109,7 @@ func (a *admission) judge(ctx context.Context, w sandbox.Sandbox, s *Start, twic
 		return sealed{}, err
 	}
 	defer func() { err = errors.Join(err, st.Release()) }()
-	f := &fresh{again: true, open: func(ctx context.Context) (sandbox.Sandbox, error) { return a.open(ctx, st, sandbox.Verify) }}
+	f := &fresh{again: true, wrote: a.wrote, open: func(ctx context.Context) (sandbox.Sandbox, error) { return a.open(ctx, st, sandbox.Verify) }}
 	defer func() { err = errors.Join(err, f.close()) }()
 	final, err := f.manifest(ctx)
 	if err != nil {

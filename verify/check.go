@@ -62,8 +62,8 @@ func (p place) tampered(ctx context.Context, sb sandbox.Sandbox) (string, error)
 	return "protected, but changed while the check ran: " + some(hit), nil
 }
 
-// in runs do in a sandbox of this place. Errors are the sandbox's.
-func (p place) in(ctx context.Context, do func(sandbox.Sandbox) error) error {
+// in runs a check's do in a sandbox of this place. Errors are the sandbox's.
+func (p place) in(ctx context.Context, check string, do func(sandbox.Sandbox) error) error {
 	if p.world != nil {
 		return do(p.world)
 	}
@@ -71,13 +71,13 @@ func (p place) in(ctx context.Context, do func(sandbox.Sandbox) error) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(do(sb), p.from.give(sb))
+	return errors.Join(do(sb), p.from.give(ctx, sb, check))
 }
 
 // script judges by exit status.
 func (s *Start) script(ctx context.Context, p place, c script) (trial.Verdict, error) {
 	v := trial.Verdict{Check: c.name}
-	err := p.in(ctx, func(sb sandbox.Sandbox) error {
+	err := p.in(ctx, c.name, func(sb sandbox.Sandbox) error {
 		res, err := sb.Exec(ctx, sandbox.Cmd{Script: c.text, Env: p.env, Timeout: c.timeout})
 		if err != nil {
 			return err
@@ -178,7 +178,7 @@ func (s *Start) block(ctx context.Context, p place, b block) (trial.Verdict, err
 
 // command judges one command of a block into v.
 func (s *Start) command(ctx context.Context, p place, b block, cmd command, version string, v *trial.Verdict) error {
-	return p.in(ctx, func(sb sandbox.Sandbox) error {
+	return p.in(ctx, b.name, func(sb sandbox.Sandbox) error {
 		res, err := sb.Exec(ctx, sandbox.Cmd{Script: cmd.text, Env: p.env, Timeout: b.timeout})
 		if err != nil {
 			return err
@@ -246,7 +246,7 @@ func (b block) lookup(ctx context.Context, p place, v *trial.Verdict) error {
 		return nil
 	}
 	text := `p=$(type -P -- ` + name + `) && [ -f "$p" ] && [ -x "$p" ] && readlink -f -- "$p"`
-	return p.in(ctx, func(sb sandbox.Sandbox) error {
+	return p.in(ctx, b.name, func(sb sandbox.Sandbox) error {
 		res, err := sb.Exec(ctx, sandbox.Cmd{Script: text, Env: p.env, Timeout: b.timeout})
 		if err != nil {
 			return err

@@ -29,7 +29,7 @@ func (s *Start) control(ctx context.Context, p place, c script) (*trial.Verdict,
 	}
 	v := &trial.Verdict{Check: c.name + " control", Status: trial.Held}
 	applied := false
-	err := p.in(ctx, func(sb sandbox.Sandbox) (err error) {
+	err := p.in(ctx, "", func(sb sandbox.Sandbox) (err error) {
 		if applied, err = plant(ctx, sb.FS()); err != nil || !applied {
 			return err
 		}

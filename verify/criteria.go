@@ -139,7 +139,7 @@ func fileExists(ctx context.Context, p place, f criterionFacts) (trial.Verdict, 
 	found := false
 	err := error(nil)
 	if links != nil {
-		err = p.in(ctx, func(sb sandbox.Sandbox) error {
+		err = p.in(ctx, f.name, func(sb sandbox.Sandbox) error {
 			found, err = leads(ctx, sb, links)
 			return err
 		})
@@ -166,7 +166,7 @@ const readSize = 1 << 20 // bytes of a file looked at together
 // fileContains looks for a text in one regular file, whatever its size.
 func fileContains(ctx context.Context, p place, f criterionFacts) (trial.Verdict, error) {
 	v := f.says(false, "%q does not contain %q", f.Path, f.Text)
-	err := p.in(ctx, func(sb sandbox.Sandbox) error {
+	err := p.in(ctx, f.name, func(sb sandbox.Sandbox) error {
 		var kept []byte
 		for off := int64(0); ; {
 			ch, err := sb.FS().Read(ctx, f.Path, off, readSize)

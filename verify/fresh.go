@@ -17,6 +17,9 @@ type fresh struct {
 	// check could hide what it left.
 	again bool
 
+	// wrote, when not nil, is told what each check changed in the project.
+	wrote map[string][]change
+
 	kept  sandbox.Sandbox
 	used  bool             // a check ran in kept
 	final sandbox.Manifest // of the state
@@ -53,8 +56,20 @@ func (f *fresh) take(ctx context.Context) (sandbox.Sandbox, error) {
 	return f.open(ctx)
 }
 
-// give takes back a sandbox that a check is done with.
-func (f *fresh) give(sb sandbox.Sandbox) error {
+// give takes back a sandbox that a check is done with; a control, which is
+// meant to write, has no name.
+func (f *fresh) give(ctx context.Context, sb sandbox.Sandbox, check string) error {
+	if f.wrote != nil && check != "" {
+		now, err := sb.FS().Manifest(ctx, nil)
+		if err != nil {
+			return errors.Join(err, sb.Close())
+		}
+		for _, c := range changes(f.final, now) {
+			if !strings.HasPrefix(c.path, "~/") {
+				f.wrote[check] = append(f.wrote[check], c)
+			}
+		}
+	}
 	if !f.again || f.kept != nil {
 		return sb.Close()
 	}

@@ -2,7 +2,6 @@ package verify
 
 import (
 	"context"
-
 	"fmt"
 	"maps"
 	"regexp"
@@ -26,10 +25,11 @@ const (
 
 // Mutate tries a task's checks on states that are wrong in known ways: nothing
 // done, the solution without one of its statements, everything deleted,
-// programs that do nothing, and the shortcuts; verify blocks also without their pattern, and with another
-// version asked for. It says which checks never decided anything, and what no
-// check missed; keys are relative to the task. A task that is not fit to be
-// run gives one finding. An error is the sandbox's.
+// programs that do nothing, and the shortcuts; verify blocks also without their
+// pattern, and with another version asked for. It says which checks never
+// decided anything, what no check missed, and which checks write where they
+// should look; keys are relative to the task. A task that is not fit to be run
+// gives one finding. An error is the sandbox's.
 func (c *Case) Mutate(ctx context.Context, open Opening, shortcuts []Shortcut) ([]Finding, error) {
 	m := &mutation{admission: admission{Case: c.mutants(), open: open}, of: c}
 	for _, st := range m.states(shortcuts) {
@@ -72,6 +72,9 @@ type mutation struct {
 	of    *Case
 	tried []judgedState
 	asked map[string]string // block -> version asked for
+	// writes has what checks changed in the project while they looked at the
+	// solution.
+	writes map[string][]change
 }
 
 // wrongState is a way to leave the task. right: the solution itself.
@@ -179,6 +182,10 @@ func (m *mutation) try(ctx context.Context, st wrongState) error {
 				return err
 			}
 		}
+		if st.right {
+			m.wrote = map[string][]change{}
+			defer func() { m.writes, m.wrote = m.wrote, nil }()
+		}
 		out, err := m.judge(ctx, w, s, false)
 		if err != nil {
 			return err
@@ -252,6 +259,11 @@ func (m *mutation) findings() []Finding {
 		}
 		if right := m.right(); b.mode == modeVersion && right != nil && right.held(b.name+otherVersion) {
 			fs.warn(b.name, "let the command print the version, and look for no more than that", "holds for another version as well")
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(m.writes)) {
+		if !mutant(name) {
+			fs.warn(key(name), "let it write below /tmp; what it changes here is gone with it, and no other check sees it", "changes the files that it judges: %s", some(m.writes[name]))
 		}
 	}
 	for _, st := range m.tried {

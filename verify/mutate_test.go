@@ -64,6 +64,10 @@ func TestMutate(t *testing.T) {
 			t.Verify = []recipe.VerifyBlock{{Command: "grep 2.0.0 /home/agent/tools/num; echo num 2.0.1 2.0.0; grep -q 2.0.0 /home/agent/tools/num", Pattern: "num {version}", Version: "2.0.1"}}
 			t.Verify[0].Command = `sh -c 'echo num 2.0.2 num 2.0.1; grep -q 2.0.0 ~/tools/num'`
 		})
+	check("a check that writes", `after[0]: changes the files that it judges: "keep" (content), "seen" (added)`,
+		func(t *recipe.Task) {
+			t.Protect, t.After = nil, one("touch ~/.cache/x ~/y /tmp/z; echo more >> keep; touch seen; grep -qx 42 value")
+		})
 	check("a solution that does not mend it", "after: not fit to be run: after the solution: after: exit status 1",
 		func(t *recipe.Task) { t.Solution = "true" })
 }
