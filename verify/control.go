@@ -20,42 +20,73 @@ const (
 
 // control runs a held check on tests once more with a test that must fail put
 // beside the others. Code that ends the test binary with status 0, or prints
-// forged events, passes that too: then the first pass was forged. nil: the
+// forged events, passes that too: then the first pass was forged. So was it
+// where no test passes at all: they are gone, or skip themselves. nil: the
 // script runs no tests of a language that is known.
 func (s *Start) control(ctx context.Context, p place, c script) (*trial.Verdict, error) {
-	plant := planterFor(c.text)
-	if plant == nil {
+	run := testRunOf(c.text)
+	if run == nil {
 		return nil, nil
 	}
 	v := &trial.Verdict{Check: c.name + " control", Status: trial.Held}
-	applied := false
+	applied, named := false, false
 	err := p.in(ctx, "", func(sb sandbox.Sandbox) (err error) {
-		if applied, err = plant(ctx, sb.FS()); err != nil || !applied {
+		if applied, err = run.plant(ctx, sb.FS()); err != nil || !applied {
 			return err
 		}
-		res, err := sb.Exec(ctx, sandbox.Cmd{Script: c.text, Env: p.env, Timeout: c.timeout})
+		res, err := sb.Exec(ctx, sandbox.Cmd{Script: run.loud, Env: p.env, Timeout: c.timeout})
 		if err != nil {
 			return err
 		}
+		named = run.passed != nil && run.passed(res) > 0
 		v.Evidence = evidence(c.text, res)
 		if res.OK() {
 			v.Status, v.Detail = trial.NotHeld, "passes with a test that must fail: the tests don't decide its exit status"
 		}
 		return nil
 	})
-	if err != nil || !applied {
-		return nil, err
+	if err != nil || v.Status == trial.NotHeld || run.passed == nil || named {
+		return unless(!applied, v), err
 	}
-	return v, nil
+	return run.vacuous(ctx, p, c, unless(!applied, v))
+}
+
+// unless gives v, or nothing.
+func unless(not bool, v *trial.Verdict) *trial.Verdict {
+	if not {
+		return nil
+	}
+	return v
+}
+
+// vacuous looks whether any test passes where the control has named none:
+// perhaps it could not be built with the test that was planted. v is what the
+// control says, nil when nothing could be planted.
+func (t *testRun) vacuous(ctx context.Context, p place, c script, v *trial.Verdict) (*trial.Verdict, error) {
+	err := p.in(ctx, "", func(sb sandbox.Sandbox) error {
+		res, err := sb.Exec(ctx, sandbox.Cmd{Script: t.loud, Env: p.env, Timeout: c.timeout})
+		if err == nil && res.OK() && res.Cut == 0 && t.passed(res) == 0 {
+			v = &trial.Verdict{Check: c.name + " control", Status: trial.NotHeld, Detail: "no test passes: there is none, or all are skipped", Evidence: evidence(t.loud, res)}
+		}
+		return err
+	})
+	return v, err
 }
 
 // planter puts tests that must fail into a project; false: there is no place
 // for one. Errors are the sandbox's.
 type planter func(ctx context.Context, fsys sandbox.FS) (bool, error)
 
-// planterFor knows the tests that a script runs. nil: it runs none, none whose
+// testRun is a script that runs the tests of a project.
+type testRun struct {
+	plant  planter
+	loud   string                     // the script, with flags that make it name each test
+	passed func(r sandbox.Result) int // how many tests it names as passed; nil: it can't be told
+}
+
+// testRunOf knows the tests that a script runs. nil: it runs none, none whose
 // language is known, only chosen ones, or it may hide a failure.
-func planterFor(src string) planter {
+func testRunOf(src string) *testRun {
 	f, err := parseShell(src)
 	if err != nil || len(f.Stmts) != 1 {
 		return nil
@@ -64,39 +95,61 @@ func planterFor(src string) planter {
 		if len(words) == 0 {
 			continue
 		}
-		prog, args := path.Base(words[0]), words[1:]
-		switch {
-		case prog == "go" && len(args) > 0 && args[0] == "test":
-			if name, ok := goTestName(args[1:]); ok {
-				return func(ctx context.Context, fsys sandbox.FS) (bool, error) { return plantGo(ctx, fsys, name) }
-			}
-			return nil
-		case prog == "pytest" && only(args, pytestFlags):
-			return plantPython
-		case strings.HasPrefix(prog, "python") && len(args) > 1 && args[0] == "-m":
-			if args[1] == "unittest" && only(args[2:], unittestFlags) || args[1] == "pytest" && only(args[2:], pytestFlags) {
-				return plantPython
-			}
-			return nil
-		case prog == "node" && len(args) > 0 && args[0] == "--test" && only(args[1:], nodeFlags):
-			return plantNode
+		var args []string
+		for _, w := range words {
+			args = append(args, lit(w))
+		}
+		with := func(word int, flag string) string {
+			at := words[word].End().Offset()
+			return src[:at] + flag + src[at:]
+		}
+		if t, is := testRunOfWords(args, with); is {
+			return t
 		}
 	}
 	return nil
 }
 
+// testRunOfWords knows one command; with gives the script with a flag behind a
+// word of it. is: it runs tests, perhaps not ones that can be controlled.
+func testRunOfWords(words []string, with func(word int, flag string) string) (t *testRun, is bool) {
+	prog, args := path.Base(words[0]), words[1:]
+	last := len(words) - 1
+	switch {
+	case prog == "go" && len(args) > 0 && args[0] == "test":
+		name, ok := goTestName(args[1:])
+		if !ok {
+			return nil, true
+		}
+		plant := func(ctx context.Context, fsys sandbox.FS) (bool, error) { return plantGo(ctx, fsys, name) }
+		return &testRun{plant, with(1, " -json"), passedGo}, true
+	case prog == "pytest" && only(args, pytestFlags):
+		return &testRun{plantPython, with(last, " -rA"), counting(passedPytest)}, true
+	case strings.HasPrefix(prog, "python") && len(args) > 1 && args[0] == "-m":
+		switch {
+		case args[1] == "unittest" && only(args[2:], unittestFlags):
+			return &testRun{plantPython, with(last, " -v"), counting(passedUnittest)}, true
+		case args[1] == "pytest" && only(args[2:], pytestFlags):
+			return &testRun{plantPython, with(last, " -rA"), counting(passedPytest)}, true
+		}
+		return nil, true
+	case prog == "node" && len(args) > 0 && args[0] == "--test" && only(args[1:], nodeFlags):
+		if strings.Contains(strings.Join(args, " "), "--test-reporter=") {
+			return &testRun{plantNode, with(last, ""), nil}, true
+		}
+		return &testRun{plantNode, with(1, " --test-reporter=tap"), passedTap}, true
+	}
+	return nil, false
+}
+
 // chained gives the words of simple commands joined by && alone, else nil.
-func chained(s *syntax.Stmt) [][]string {
+func chained(s *syntax.Stmt) [][]*syntax.Word {
 	if s.Negated || s.Background {
 		return nil
 	}
 	switch c := s.Cmd.(type) {
 	case *syntax.CallExpr:
-		var words []string
-		for _, w := range commandWords(c) {
-			words = append(words, lit(w))
-		}
-		return [][]string{words}
+		return [][]*syntax.Word{commandWords(c)}
 	case *syntax.BinaryCmd:
 		x, y := chained(c.X), chained(c.Y)
 		if c.Op == syntax.AndStmt && x != nil && y != nil {

@@ -10,7 +10,7 @@ func TestControlName(t *testing.T) {
 	check := func(script, selected string) {
 		t.Helper()
 		var name string
-		ok := planterFor(script) != nil
+		ok := testRunOf(script) != nil
 		if _, args, is := strings.Cut(script, "go test"); ok && is {
 			name, ok = goTestName(strings.Fields(strings.ReplaceAll(args, "'", "")))
 		}
@@ -53,10 +53,10 @@ func TestPackageName(t *testing.T) {
 	check("", "")
 }
 
-func TestPlanterFor(t *testing.T) {
+func TestTestRunOf(t *testing.T) {
 	check := func(script string, want bool) {
 		t.Helper()
-		if got := planterFor(script) != nil; got != want {
+		if got := testRunOf(script) != nil; got != want {
 			t.Errorf("%s: %v", script, got)
 		}
 	}

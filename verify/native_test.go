@@ -197,6 +197,13 @@ printf 'package sum\n\nimport "testing"\n\nfunc TestAdd(t *testing.T) {\n\tif Ad
 	check("go test -run TestAdd ./...", exit, trial.Fail, trial.CauseForged)
 	main := "printf 'package sum\\n\\nimport (\\n\"os\"\\n\"testing\"\\n)\\n\\nfunc TestMain(m *testing.M) { m.Run(); os.Exit(0) }\\n' > z_test.go"
 	check("go test ./...", main, trial.Fail, trial.CauseForged)
+
+	// Nothing is left to fail: no tests, none that run, none that are tests.
+	task.Protect = nil
+	check("go test ./...", "rm sum_test.go", trial.Fail, trial.CauseForged)
+	check("go test -failfast ./...", "sed -i 's/if Add/t.Skip(); if Add/' sum_test.go", trial.Fail, trial.CauseForged)
+	check("go test ./...", "mv sum_test.go sum_test.txt; printf 'package sum\n\nfunc ExampleAdd() {}\n' > sum_test.go", trial.Fail, trial.CauseForged)
+	check("go test -failfast ./...", "sed -i 's/a - b/a + b/' sum.go; sed -i s/TestAdd/TestSum/ sum_test.go", trial.Pass, "")
 }
 
 func TestNativeControlScripts(t *testing.T) {
@@ -223,6 +230,12 @@ printf 'import unittest\nfrom lib import sums\n\nclass T(unittest.TestCase):\n  
 printf 'const test = require("node:test"); const assert = require("node:assert"); const sums = require("./sums.js")\ntest("add", () => assert.equal(sums.add(1, 2), 3))\n' > sums.test.js`
 	check("node --test", node, "sed -i 's/a - b/a + b/' sums.js", trial.Pass, "")
 	check("node --test", node, "printf 'process.exit(0)\n' > sums.js", trial.Fail, trial.CauseForged)
+
+	check("python3 -m unittest", python, "sed -i 's/^class/@unittest.skip(\"later\")\\nclass/' tests/test_sums.py", trial.Fail, trial.CauseForged)
+	check("python3 -m unittest -f", python, "sed -i 's/a - b/a + b/' lib/sums.py; git mv tests/test_sums.py tests/test_all.py 2>/dev/null || mv tests/test_sums.py tests/test_all.py", trial.Pass, "")
+	check("node --test", node, "sed -i 's/^test(/test.skip(/' sums.test.js", trial.Fail, trial.CauseForged)
+	check("node --test", node, "echo > sums.test.js", trial.Fail, trial.CauseForged)
+	check("node --test --test-reporter=spec", node, "sed -i 's/a - b/a + b/' sums.js", trial.Pass, "")
 }
 
 // A check that is read line by line runs what the code it calls writes into it.
