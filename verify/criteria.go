@@ -161,9 +161,14 @@ func leads(ctx context.Context, sb sandbox.Sandbox, links []string) (bool, error
 	return false, nil
 }
 
-const readSize = 1 << 20 // bytes of a file looked at together
+// How file_contains looks at a file, in bytes: so much together, and so much at
+// most. More takes long, and is nothing that somebody wrote.
+const (
+	readSize    = 8 << 20
+	maxSearched = 64 << 20
+)
 
-// fileContains looks for a text in one regular file, whatever its size.
+// fileContains looks for a text in one regular file.
 func fileContains(ctx context.Context, p place, f criterionFacts) (trial.Verdict, error) {
 	v := f.says(false, "%q does not contain %q", f.Path, f.Text)
 	err := p.in(ctx, f.name, func(sb sandbox.Sandbox) error {
@@ -185,6 +190,10 @@ func fileContains(ctx context.Context, p place, f criterionFacts) (trial.Verdict
 			}
 			off += int64(len(ch.Data))
 			if len(ch.Data) == 0 || off >= ch.Size {
+				return nil
+			}
+			if off >= maxSearched {
+				v.Detail = fmt.Sprintf("%q does not contain %q in its first %d MiB, and more is not looked at: it has %d MiB", f.Path, f.Text, maxSearched>>20, ch.Size>>20)
 				return nil
 			}
 			kept = kept[max(0, len(kept)-len(f.Text)):]

@@ -171,6 +171,26 @@ func TestLintRecipe(t *testing.T) {
 	}
 }
 
+// Tests that decide are to be protected.
+func TestLintOpenTests(t *testing.T) {
+	check := func(want string, r recipe.Recipe) {
+		t.Helper()
+		if got := told(LintRecipe(&r)); got != want {
+			t.Errorf("got %s\nwant %s", got, want)
+		}
+	}
+	after := recipe.Task{After: one("cd a && go test ./...")}
+	check("warning tasks[0].after[0]: nothing keeps the tests from being rewritten", recipe.Recipe{Tasks: []recipe.Task{after}})
+	guarded := after
+	guarded.Protect = []string{"**/*_test.go"}
+	run := recipe.Criterion{Kind: "run", Text: "python3 -m unittest"}
+	check("", recipe.Recipe{Tasks: []recipe.Task{guarded}, SuccessCriteria: []recipe.Criterion{run}})
+	check("warning success_criteria[0]: nothing keeps the tests from being rewritten",
+		recipe.Recipe{Tasks: []recipe.Task{guarded, {Prompt: "x"}}, SuccessCriteria: []recipe.Criterion{run}})
+	check("", recipe.Recipe{Tasks: []recipe.Task{after}, SuccessCriteria: []recipe.Criterion{run, {Kind: "protected", Text: "tests/**"}}})
+	check("", recipe.Recipe{Tasks: []recipe.Task{{After: one("go vet ./...")}}})
+}
+
 // Whatever a block says, Lint has an answer, and a block without errors compiles.
 func FuzzLint(f *testing.F) {
 	f.Add("version", "node --version", "v{version}", "semver", "20.10.0", "90s")

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
@@ -65,7 +66,33 @@ func LintRecipe(r *recipe.Recipe) []Finding {
 			fs.warn(key, "add an after check, a verify block or a success criterion", "nothing judges this task")
 		}
 	}
+	lintOpenTests(&fs, r)
 	return fs.list
+}
+
+// lintOpenTests warns where tests decide that whoever is judged may rewrite.
+func lintOpenTests(fs *findings, r *recipe.Recipe) {
+	const msg, hint = "nothing keeps the tests from being rewritten", "protect them: protect: tests/** (behind a task), or a success criterion protected: **/*_test.go"
+	if slices.ContainsFunc(r.SuccessCriteria, func(c recipe.Criterion) bool { return c.Kind == "protected" }) {
+		return
+	}
+	open := false
+	for i, t := range r.Tasks {
+		if len(t.Protect) > 0 || t.Repair != "" {
+			continue
+		}
+		open = true
+		for j, c := range t.After {
+			if testRunOf(c.Script) != nil {
+				fs.warn(fmt.Sprintf("tasks[%d].after[%d]", i, j), hint, msg)
+			}
+		}
+	}
+	for i, c := range r.SuccessCriteria {
+		if open && c.Kind == "run" && testRunOf(c.Text) != nil {
+			fs.warn(fmt.Sprintf("success_criteria[%d]", i), hint, msg)
+		}
+	}
 }
 
 // judged reports whether anything decides about a task.

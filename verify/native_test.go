@@ -332,3 +332,19 @@ func TestNativeAdmitReuses(t *testing.T) {
 	check(6, mended, "test ! -e ~/seen && touch ~/seen")
 	check(6, mended, `set -- /proc/[0-9]*; test $# -lt 3 && { sleep 100 > /dev/null 2>&1 & }`)
 }
+
+// A file of any size is looked at up to a bound, which is said.
+func TestNativeLargeFile(t *testing.T) {
+	look := func(commands string) trial.Verdict {
+		t.Helper()
+		r := recipe.Recipe{SuccessCriteria: []recipe.Criterion{{Kind: "file_contains", Path: "big", Text: "needle"}}}
+		return play(t, kernel(t), r, recipe.Task{Prompt: "x"}, commands).verdict(t, "criterion[0] file_contains")
+	}
+	// across the border of two pieces
+	if v := look("truncate -s 8388605 big; printf needle >> big; truncate -s 20M big"); v.Status != trial.Held {
+		t.Errorf("%+v", v)
+	}
+	if v := look("truncate -s 300M big; printf needle >> big"); v.Status != trial.NotHeld || !strings.Contains(v.Detail, "in its first 64 MiB, and more is not looked at: it has 300 MiB") {
+		t.Errorf("%+v", v)
+	}
+}
