@@ -11,7 +11,6 @@ import (
 	"cookoff/cmd/cookoff/internal/screen"
 	"cookoff/recipe"
 	"cookoff/runner"
-	"cookoff/sandbox/native"
 	"cookoff/trial"
 )
 
@@ -157,7 +156,10 @@ func (a *app) judgingRunner(ctx context.Context, r *recipe.Recipe, f judgeFlags)
 	if len(c.problems.Errors()) > 0 {
 		return nil, &failure{exitUsage, c.problems}
 	}
-	c.env.Backend, c.env.Parallel = native.New(native.Options{GoCache: a.goCache(ctx, &over)}), parallel()
+	if c.env.Backend, err = a.backendFor(&over, a.goCache(ctx, &over)); err != nil {
+		return nil, err
+	}
+	c.env.Parallel = parallel()
 	filter, err := newTaskFilter(r, runFlags{task: f.task}, nil)
 	if err != nil {
 		return nil, err

@@ -20,7 +20,6 @@ import (
 	"cookoff/cmd/cookoff/internal/shootout/tty"
 	"cookoff/recipe"
 	"cookoff/runner"
-	"cookoff/sandbox/native"
 )
 
 // shootoutFlags are the flags of "shootout", and of cookoff alone.
@@ -267,7 +266,9 @@ func (w *world) build(ctx context.Context, r *recipe.Recipe, b session.Build) (s
 	if ps := c.problems.Errors(); len(ps) > 0 {
 		return nil, problemText(ps)
 	}
-	c.env.Backend = native.New(native.Options{GoCache: w.quiet.goCache(ctx, r)})
+	if c.env.Backend, err = w.quiet.backendFor(r, w.quiet.goCache(ctx, r)); err != nil {
+		return nil, err
+	}
 	c.env.Front, c.env.States, c.env.Keep = b.Front, b.States, runner.KeepAll
 	c.env.Parallel, c.env.Retries = len(r.Models), 1
 	bound, err := r.BuildRunner()
