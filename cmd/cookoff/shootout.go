@@ -125,6 +125,7 @@ func (a *app) shootout(ctx context.Context, name string, f shootoutFlags) error 
 	if err != nil {
 		return err
 	}
+	w.session = s
 	for _, p := range f.allow {
 		if err := oneOf("allow", p, permissions()...); err != nil {
 			_, closed := s.Close()
@@ -172,10 +173,10 @@ func (a *app) show(ctx context.Context, s *session.Session, h shootout.Host, f s
 
 // world is what a session works with: the program around it.
 type world struct {
-	app   *app
-	quiet app // says nothing
-	f     shootoutFlags
-	tell  *plain.Teller
+	app     *app
+	quiet   app // says nothing
+	f       shootoutFlags
+	session *session.Session
 }
 
 // open begins a session, or goes on with one.
@@ -187,7 +188,12 @@ func (w *world) open(ctx context.Context, name string) (*session.Session, error)
 	}
 	sw := session.World{Project: a.dir, Secrets: cfg.Secrets(), Now: time.Now, Build: w.build}
 	if w.f.plain {
-		sw.Sink = plain.New(a.out, nil)
+		sw.Sink = plain.New(a.out, func(model string) string {
+			if w.session == nil {
+				return model
+			}
+			return shootout.Alias(w.session, model)
+		})
 	}
 	if w.f.last || w.f.resume != "" {
 		if name != "" || len(w.f.models) > 0 {

@@ -57,6 +57,7 @@ type App struct {
 	now    func() time.Time
 
 	typing   bool // keys go to the prompt
+	visit    bool // for one command, from the panels
 	over     *overlay
 	question *question
 	status   string
@@ -169,6 +170,7 @@ func (a *App) finished(err error) {
 // submit carries out what was typed.
 func (a *App) submit(text string) tea.Cmd {
 	a.status, a.asked = "", false
+	a.typing, a.visit = a.typing && !a.visit, false
 	if text[0] == '/' {
 		return a.command(text)
 	}
@@ -216,16 +218,7 @@ func (a *App) focused() string {
 	return ""
 }
 
-// name is what a model is called: nothing that tells who it is, while names
-// are hidden.
-func (a *App) name(model string) string {
-	for i, m := range a.panes.View().Models {
-		if len(m.Lanes) > 0 && m.Lanes[0].Model == model && a.hidden() {
-			return hiddenName(i)
-		}
-	}
-	return screen.Clean(model)
-}
+func (a *App) name(model string) string { return Alias(a.s, model) }
 
 func hiddenName(i int) string { return fmt.Sprintf("model %c", 'A'+rune(i%26)) }
 

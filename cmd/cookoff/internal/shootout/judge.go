@@ -276,7 +276,17 @@ func (a *App) modelNamed(text string) (string, error) {
 	if len(models) == 0 {
 		models, _ = a.s.Models()
 	}
-	return chooseModel(models, text)
+	if !a.hidden() {
+		return chooseModel(models, text)
+	}
+	aliases := make([]string, len(models))
+	for i := range models {
+		aliases[i] = hiddenName(i)
+		if alias := strings.TrimPrefix(aliases[i], "model "); strings.EqualFold(alias, text) || strings.EqualFold(aliases[i], text) {
+			return models[i], nil
+		}
+	}
+	return "", fmt.Errorf("%q is none of %s: names are hidden until you pick", text, strings.Join(aliases, ", "))
 }
 
 func chooseModel(models []string, text string) (string, error) {
@@ -287,11 +297,17 @@ func chooseModel(models []string, text string) (string, error) {
 	if _, err := fmt.Sscanf(text, "%d", &n); err == nil && n >= 1 && n <= len(models) && fmt.Sprint(n) == text {
 		return models[n-1], nil
 	}
-	var hits []string
+	var hits, parts []string
 	for _, m := range models {
-		if text != "" && strings.Contains(m, text) {
+		if strings.HasSuffix(m, "/"+text) {
 			hits = append(hits, m)
 		}
+		if text != "" && strings.Contains(m, text) {
+			parts = append(parts, m)
+		}
+	}
+	if len(hits) == 0 {
+		hits = parts
 	}
 	if len(hits) != 1 {
 		return "", fmt.Errorf("%q names %s: %s", text, plural(len(hits), "model"), strings.Join(models, ", "))

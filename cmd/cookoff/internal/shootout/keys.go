@@ -58,7 +58,7 @@ func (a *App) typed(msg tea.KeyPressMsg) tea.Cmd {
 	_, any := a.s.Turn()
 	switch name := msg.String(); {
 	case (name == "esc" || name == "tab") && !a.prompt.Open() && any && (name == "esc" || a.prompt.Empty()):
-		a.typing = false
+		a.typing, a.visit = false, false
 		return nil
 	case name == "ctrl+d" && a.prompt.Empty():
 		return a.quit()
@@ -96,7 +96,7 @@ func (a *App) looking(name string) tea.Cmd {
 		a.typing = true
 		return nil
 	case "/":
-		a.typing = true
+		a.typing, a.visit = true, true
 		a.prompt.Set("/")
 		return nil
 	case "q":

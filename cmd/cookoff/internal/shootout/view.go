@@ -1,6 +1,7 @@
 package shootout
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -125,7 +126,7 @@ func (a *App) welcome() string {
 		s.Paint(screen.Bold, screen.Fit(" "+screen.Clean(st.Title), st.Width)), "",
 		"  Type a task. Every model works on it in a sandbox of its own, over a copy of",
 		"  this directory. You look, pick a winner, and its change is applied.", "",
-		"  " + s.Paint(screen.Bold, "recipe") + "  " + screen.Cut(screen.Clean(a.s.Recipe().Source()), max(st.Width-10, 1)),
+		"  " + s.Paint(screen.Bold, "recipe") + "  " + screen.Cut(screen.Clean(cmp.Or(a.s.Recipe().Source(), "of this session")), max(st.Width-10, 1)),
 	}
 	for i, n := range names {
 		mark, lead := "●", "          "
