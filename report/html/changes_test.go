@@ -77,6 +77,30 @@ func TestLongChangesAreCutAndCounted(t *testing.T) {
 	}
 }
 
+// Whatever many trials left, the page stays below its limit and says what
+// it leaves out.
+func TestManyFinalStatesFit(t *testing.T) {
+	f := emitted(t, bigRun(10, 20, 8, 300))
+	for id, attempts := range f.said.trials {
+		var all []trial.Change
+		for i := range 40 {
+			all = append(all, trial.Change{Path: fmt.Sprint("file", i), After: version(0o644, strings.Repeat(fmt.Sprint(id, " wrote ", i, "\n"), 300))})
+		}
+		attempts[1].changes = &changes{}
+		attempts[1].changes.show(all)
+	}
+	page := f.page(t, Options{})
+	d := dataOf(t, page)
+	if len(page) > 10<<20 || d.Note == "" {
+		t.Errorf("%d bytes, note %q", len(page), d.Note)
+	}
+	for _, tr := range d.Trials {
+		if c := tr.Attempts[0].Changes; c.Count != 40 || len(c.Files)+c.More != 40 {
+			t.Fatalf("%s: %d files of %d, %d more", tr.ID, len(c.Files), c.Count, c.More)
+		}
+	}
+}
+
 // leaving is a run of one trial that left the changes, kept beside its journal.
 func leaving(t testing.TB, changed ...trial.Change) (f folded, dir string, ref *trial.StateRef) {
 	t.Helper()

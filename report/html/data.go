@@ -96,7 +96,7 @@ func (t *Transcripts) marshal(trials []shownTrial, max int) ([]byte, error) {
 			d.Texts = []string{}
 		}
 		if i > 0 {
-			d.Note = fmt.Sprintf("Long transcripts are cut here to %d bytes a text and %d entries an attempt; the journal has them whole.", l.text, l.entries)
+			d.Note = fmt.Sprintf("Long transcripts and final states are cut here to %d bytes a text and %d entries or files an attempt; the run's directory has them whole.", l.text, l.entries)
 		}
 		out, err := json.Marshal(d)
 		if err != nil || len(out) <= max || last {

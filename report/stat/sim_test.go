@@ -154,7 +154,7 @@ func TestIntervalsHoldTheTruthAsOftenAsTheySay(t *testing.T) {
 	ds := designs(rng, 200)
 	check("a rate", rateCoverage(rng, ds, 100))
 	check("a difference", effectCoverage(rng, ds, 100))
-	for trials := 1; trials <= 5; trials++ {
+	for trials := 1; trials <= 5 && !testing.Short(); trials++ {
 		some := slices.Clone(ds)
 		for i := range some {
 			some[i].trials = trials
@@ -166,6 +166,9 @@ func TestIntervalsHoldTheTruthAsOftenAsTheySay(t *testing.T) {
 // With few tasks an interval can't be exact; it may be too wide, and not much too
 // narrow.
 func TestIntervalsOfFewTasksAreCautious(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a simulation of 32,000 runs")
+	}
 	rng := rand.New(rand.NewPCG(2, 1))
 	for _, tasks := range []int{2, 3, 4, 6} {
 		for _, trials := range []int{2, 3, 5, 10} {
