@@ -18,7 +18,7 @@ type Front struct {
 	// it is refused. It is asked from the trial's own goroutine, under a ctx that
 	// ends with the trial; the wait is charged to nobody. An error refuses.
 	Approve func(ctx context.Context, a Approval) (Answer, error)
-	// Text gets what a model writes, as it arrives, from a provider that streams;
+	// Text gets what a model writes, as it arrives where the provider can stream;
 	// nil: nobody looks. It is called from the trial's own goroutine: what shows
 	// it drops on its own side. It is no part of the record.
 	Text func(p Piece)

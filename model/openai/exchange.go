@@ -4,13 +4,17 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"mime"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
+
+	goopenai "github.com/sashabaranov/go-openai"
 )
 
 // Why a request was given up.
@@ -39,13 +43,15 @@ func (e *statusError) Error() string { return fmt.Sprintf("status %d", e.status)
 type exchange struct {
 	chat   *Chat
 	body   []byte
+	stream bool // was asked for
 	cancel context.CancelCauseFunc
 
 	start bytes.Buffer // the first bytes of the answer
 	begun bool         // a reply has begun
 	// arrived is how many bytes of what the model wrote have come.
 	arrived int
-	done    bool // the stream said that it is done
+	done    bool                             // the stream said that it is done
+	plain   *goopenai.ChatCompletionResponse // came in the place of a stream
 	idle    *time.Timer
 }
 
@@ -63,20 +69,24 @@ func (x *exchange) Do(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	in := &limited{x: x, from: resp.Body, left: maxBody}
-	if x.chat.cfg.Stream {
+	if x.stream {
 		x.idle = time.AfterFunc(x.chat.cfg.Idle, func() { x.cancel(errIdle) })
 		x.idle.Stop()
 	}
 	media, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
-	page := media == "text/html" || x.chat.cfg.Stream && media == "application/json"
+	instead := x.stream && media == "application/json"
+	page := media == "text/html" || instead
 	if resp.StatusCode < 200 || resp.StatusCode >= 300 || page {
 		// What could be read explains enough, even when it was cut off.
 		body, _ := io.ReadAll(io.LimitReader(in, kept))
+		if instead && resp.StatusCode == http.StatusOK {
+			x.whole(body, in)
+		}
 		return nil, errors.Join(&statusError{resp.StatusCode, resp.Header, body}, resp.Body.Close())
 	}
-	in.reply = !x.chat.cfg.Stream
+	in.reply = !x.stream
 	var from io.Reader = in
-	if x.chat.cfg.Stream {
+	if x.stream {
 		from = &dataLines{x: x, from: bufio.NewReader(in)}
 	}
 	resp.Body = struct {
@@ -84,6 +94,16 @@ func (x *exchange) Do(req *http.Request) (*http.Response, error) {
 		io.Closer
 	}{from, resp.Body}
 	return resp, nil
+}
+
+// whole keeps a reply in one piece, from a server that streams nothing. What is
+// no reply is a page like any other.
+func (x *exchange) whole(begin []byte, rest io.Reader) {
+	end, err := io.ReadAll(rest)
+	var r goopenai.ChatCompletionResponse
+	if err == nil && json.Unmarshal(slices.Concat(begin, end), &r) == nil && len(r.Choices) > 0 {
+		x.plain = &r
+	}
 }
 
 func (x *exchange) close() {

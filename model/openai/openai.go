@@ -107,20 +107,30 @@ func NewTransport() *http.Transport {
 
 // Generate makes one request. Its errors are those of model.Chat.
 func (c *Chat) Generate(ctx context.Context, req *model.Request) (*model.Reply, error) {
-	return c.GenerateStream(ctx, req, func(string) {})
+	return c.generate(ctx, req, mode{c.cfg.Stream, func(string) {}})
 }
 
 // GenerateStream makes one request and hands its text on as it arrives, at
-// once when the Chat does not stream. When it fails, what was handed on counts
-// for nothing.
+// once where the endpoint does not stream. When it fails, what was handed on
+// counts for nothing.
 func (c *Chat) GenerateStream(ctx context.Context, req *model.Request, onText func(string)) (*model.Reply, error) {
+	return c.generate(ctx, req, mode{true, onText})
+}
+
+// mode is how a reply is to arrive.
+type mode struct {
+	stream bool
+	onText func(string)
+}
+
+func (c *Chat) generate(ctx context.Context, req *model.Request, m mode) (*model.Reply, error) {
 	if c.cfg.KeyEnv != "" && c.cfg.Key == "" && !c.cfg.NoKey {
 		return nil, &model.AuthError{Env: c.cfg.KeyEnv, Err: fmt.Errorf("asking %s: the variable %s is not set", c.id(), c.cfg.KeyEnv)}
 	}
-	reply, err := c.once(ctx, req, onText)
+	reply, err := c.once(ctx, req, m)
 	if unsupported, ok := errors.AsType[*model.UnsupportedError](err); ok {
 		if note := c.adjust(unsupported.What); note != "" {
-			if reply, err = c.once(ctx, req, onText); err == nil {
+			if reply, err = c.once(ctx, req, m); err == nil {
 				reply.Notes = append(reply.Notes, note)
 			}
 		}
@@ -150,8 +160,9 @@ func (c *Chat) limitField() string {
 }
 
 // once makes one request as the endpoint is known to take it.
-func (c *Chat) once(ctx context.Context, req *model.Request, onText func(string)) (*model.Reply, error) {
+func (c *Chat) once(ctx context.Context, req *model.Request, m mode) (*model.Reply, error) {
 	cfg := c.cfg
+	cfg.Stream = m.stream
 	cfg.MaxTokensField, cfg.NoStreamUsage = c.limitField(), cfg.NoStreamUsage || c.noStreamUsage.Load()
 	body, err := encode(cfg, req)
 	if err != nil {
@@ -161,14 +172,14 @@ func (c *Chat) once(ctx context.Context, req *model.Request, onText func(string)
 	defer cancel(nil)
 	timer := time.AfterFunc(c.cfg.Timeout, func() { cancel(errTimeout) })
 	defer timer.Stop()
-	x := &exchange{chat: c, body: body, cancel: cancel}
+	x := &exchange{chat: c, body: body, stream: m.stream, cancel: cancel}
 	defer x.close()
 
 	ask := c.whole
-	if c.cfg.Stream {
+	if m.stream {
 		ask = c.stream
 	}
-	reply, err := ask(own, x, onText)
+	reply, err := ask(own, x, m.onText)
 	switch {
 	case err == nil:
 		mend(reply, req)
@@ -199,6 +210,11 @@ func (c *Chat) whole(ctx context.Context, x *exchange, onText func(string)) (*mo
 	if len(resp.Choices) == 0 {
 		return nil, &noChoiceError{x.start.Bytes()}
 	}
+	return c.reply(&resp, onText)
+}
+
+// reply makes a reply of a response that holds a choice.
+func (c *Chat) reply(resp *goopenai.ChatCompletionResponse, onText func(string)) (*model.Reply, error) {
 	choice := resp.Choices[0]
 	text := choice.Message.Content
 	for _, part := range choice.Message.MultiContent {
@@ -231,6 +247,9 @@ func (c *Chat) whole(ctx context.Context, x *exchange, onText func(string)) (*mo
 // stream asks for a reply piece by piece and puts it together.
 func (c *Chat) stream(ctx context.Context, x *exchange, onText func(string)) (*model.Reply, error) {
 	s, err := c.goopenai(x).CreateChatCompletionStream(ctx, goopenai.ChatCompletionRequest{Model: c.cfg.Model})
+	if x.plain != nil { // the server streams nothing
+		return c.reply(x.plain, onText)
+	}
 	if err != nil {
 		return nil, err
 	}

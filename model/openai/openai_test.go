@@ -293,3 +293,34 @@ func BenchmarkEncode(b *testing.B) {
 		})
 	}
 }
+
+// TestWhoeverLooksIsStreamedTo: text is asked for as it arrives where somebody
+// looks, whatever the configuration says; a server that streams nothing gives
+// it at once.
+func TestWhoeverLooksIsStreamedTo(t *testing.T) {
+	plain := openaitest.Raw("application/json", `{"choices":[{"message":{"content":"all at once"},"finish_reason":"stop"}],"usage":{"prompt_tokens":9,"completion_tokens":3}}`)
+	s, cfg := serve(t, openaitest.Text("piece by piece"), openaitest.Text("unseen"), plain)
+	c := New(cfg)
+	look := func() (*model.Reply, []string) {
+		var pieces []string
+		r, err := c.GenerateStream(t.Context(), hello(), func(p string) { pieces = append(pieces, p) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r, pieces
+	}
+	if r, pieces := look(); len(pieces) < 2 || strings.Join(pieces, "") != r.Message.Content || !r.Usage.Known {
+		t.Errorf("%q of %+v", pieces, r)
+	}
+	if _, err := c.Generate(t.Context(), hello()); err != nil {
+		t.Fatal(err)
+	}
+	if r, pieces := look(); len(pieces) != 1 || r.Message.Content != "all at once" || r.Usage.Input != 9 {
+		t.Errorf("%q of %+v", pieces, r)
+	}
+	for i, want := range []bool{true, false, true} {
+		if got := s.Requests()[i].Stream; got != want {
+			t.Errorf("request %d: stream %v", i+1, got)
+		}
+	}
+}

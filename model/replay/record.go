@@ -99,12 +99,21 @@ type inTrial struct {
 // Generate asks, and records the answer unless another try may follow. A
 // recording that can't be kept is no fault of the model: it fails the request.
 func (r *inTrial) Generate(ctx context.Context, req *model.Request) (*model.Reply, error) {
-	return r.GenerateStream(ctx, req, func(string) {})
+	return r.record(ctx, req, func() (*model.Reply, error) { return r.chat.Generate(ctx, req) })
 }
 
 // GenerateStream does so, and hands the text on as it arrives.
 func (r *inTrial) GenerateStream(ctx context.Context, req *model.Request, onText func(string)) (*model.Reply, error) {
-	reply, err := generate(ctx, r.chat, req, onText)
+	return r.record(ctx, req, func() (*model.Reply, error) {
+		if s, ok := r.chat.(model.Streamer); ok {
+			return s.GenerateStream(ctx, req, onText)
+		}
+		return r.chat.Generate(ctx, req)
+	})
+}
+
+func (r *inTrial) record(ctx context.Context, req *model.Request, ask func() (*model.Reply, error)) (*model.Reply, error) {
+	reply, err := ask()
 	if ctx.Err() != nil {
 		return reply, err
 	}
@@ -123,14 +132,6 @@ func (r *inTrial) GenerateStream(ctx context.Context, req *model.Request, onText
 		return nil, fmt.Errorf("recording an exchange: %w", bad)
 	}
 	return reply, err
-}
-
-// generate asks a chat that may or may not hand its text on.
-func generate(ctx context.Context, chat model.Chat, req *model.Request, onText func(string)) (*model.Reply, error) {
-	if s, ok := chat.(model.Streamer); ok {
-		return s.GenerateStream(ctx, req, onText)
-	}
-	return chat.Generate(ctx, req)
 }
 
 // learn writes what was learned of a model.
