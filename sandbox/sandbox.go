@@ -69,6 +69,8 @@ type Program interface {
 	Result() (r Result, ok bool)
 	// Kill ends the program and all it started that is still in its session.
 	Kill(ctx context.Context) error
+	// Resize says that the terminal it was started with has another size now.
+	Resize(ctx context.Context, w Window) error
 }
 
 // Background is a Sandbox in which commands run on beside the calls, with what
@@ -209,7 +211,12 @@ type Cmd struct {
 	Env     []string      // K=V, added for this command
 	Stdin   []byte        // nil: empty
 	Timeout time.Duration // 0: Limits.Call
+
+	Terminal *Window // Start only: its streams are a terminal of this size
 }
+
+// Window is the size of a terminal.
+type Window struct{ Rows, Columns uint16 }
 
 // Result is how a command ended.
 type Result struct {

@@ -3,11 +3,13 @@ package main
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"cookoff/cmd/cookoff/internal/sandboxcmd"
 	"cookoff/cmd/cookoff/internal/screen"
+	"cookoff/runner"
 	"cookoff/sandbox"
 )
 
@@ -18,7 +20,11 @@ func (a *app) sandboxCommand() *cobra.Command {
 		Stdin: a.stdin, Out: a.out, Err: a.err, Tools: a.sandboxTools,
 		Backend: func() (sandbox.Backend, error) { return a.backend(a.goCache(context.Background(), nil)) },
 	}
+	env.Stage = a.stage
 	if a.out.Terminal {
+		if env.Term = a.getenv("TERM"); env.Term == "" {
+			env.Term = "xterm"
+		}
 		env.Clean = screen.Lines // bytes of an agent's making don't reach a terminal
 	}
 	cmd := sandboxcmd.Command(env)
@@ -27,7 +33,10 @@ func (a *app) sandboxCommand() *cobra.Command {
 		c.RunE = func(cmd *cobra.Command, args []string) error {
 			err := run(cmd, args)
 			var said *sandboxcmd.ExitError
+			var own *failure // of staging a task: a slip, or a recipe's problems
 			switch {
+			case errors.As(err, &own):
+				return own
 			case errors.Is(err, context.Canceled):
 				return &failure{code: exitInterrupted}
 			case errors.As(err, &said):
@@ -46,4 +55,57 @@ func (a *app) sandboxTools() ([]string, error) {
 		return nil, err
 	}
 	return toolPaths(cfg.ToolPaths), nil
+}
+
+// stage opens the environment of a task. No model is needed for it.
+func (a *app) stage(ctx context.Context, s sandboxcmd.Staging) (sandbox.Sandbox, func(), error) {
+	for _, p := range s.Allow {
+		if err := oneOf("allow", p, permissions()...); err != nil {
+			return nil, nil, err
+		}
+	}
+	f := runFlags{models: []string{"baseline/noop"}, task: s.Task, allow: s.Allow}
+	if err := checkTask(f.task); err != nil {
+		return nil, nil, err
+	}
+	r, ps, err := a.discover(ctx, s.Recipe)
+	if err != nil {
+		return nil, nil, err
+	}
+	if r == nil {
+		return nil, nil, &failure{exitUsage, ps}
+	}
+	a.loaded(r, s.Recipe)
+	over := f.over(r)
+	filter, err := newTaskFilter(over, f, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(filter) > 1 {
+		return nil, nil, usage("--task %q matches %d tasks\n  hint: %s", s.Task, len(filter), strings.Join(filter, "; "))
+	}
+	c, err := a.check(over, ps, checkOptions{offline: true, allow: f.allow})
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(c.problems.Errors()) > 0 {
+		return nil, nil, &failure{exitUsage, c.problems}
+	}
+	f.allow = c.env.Allow
+	if err := a.trust(r, f); err != nil {
+		return nil, nil, err
+	}
+	if c.env.Backend, err = a.backendFor(over, a.goCache(ctx, over)); err != nil {
+		return nil, nil, err
+	}
+	bound, err := over.BuildRunner()
+	if err != nil {
+		return nil, nil, err
+	}
+	built, err := runner.New(bound, c.env)
+	if err != nil {
+		return nil, nil, err
+	}
+	a.say("staging: %s", screen.Clean(filter[0]))
+	return built.Stage(ctx, filter[0])
 }

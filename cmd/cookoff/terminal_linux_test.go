@@ -3,11 +3,13 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -133,5 +135,72 @@ func TestHostileRecipeOnTerminal(t *testing.T) {
 		if strings.ContainsAny(seen, "\x1b\x07") {
 			t.Errorf("%s: %q", command, seen)
 		}
+	}
+}
+
+// TestShellOnTerminal types into a shell of a task's environment: it has a
+// terminal of the right size, keys that interrupt, and colours; what would
+// reach beyond the screen is dropped; and the terminal is given back.
+func TestShellOnTerminal(t *testing.T) {
+	if err := native.New(native.Options{}).Check(t.Context()); err != nil {
+		t.Skipf("no sandbox here: %v", err)
+	}
+	ours, programs := terminal(t)
+	before, err := unix.IoctlGetTermios(int(programs.Fd()), unix.TCGETS)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), "cookoff", "sandbox", "shell", "--task", "*")
+	cmd.Dir = t.TempDir()
+	recipe := tiny(t)
+	if err := os.WriteFile(cmd.Dir+"/recipe.md", []byte(recipe), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "TERM=xterm"}
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = programs, programs, programs
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var seen strings.Builder
+	until := func(want string) {
+		t.Helper()
+		from := seen.Len()
+		b := make([]byte, 4096)
+		for !strings.Contains(seen.String()[from:], want) {
+			_ = ours.SetReadDeadline(time.Now().Add(time.Minute))
+			n, err := ours.Read(b)
+			seen.Write(b[:n])
+			if err != nil {
+				t.Fatalf("waiting for %q: %v: %q", want, err, seen.String())
+			}
+		}
+	}
+	until("$ ")
+	fmt.Fprint(ours, "stty size; tty; ls; echo $TERM\r")
+	until("24 80")
+	until("/dev/pts/")
+	until("xterm")
+	fmt.Fprint(ours, "sleep 1000\r")
+	until("sleep 1000")
+	time.Sleep(100 * time.Millisecond)
+	fmt.Fprint(ours, "\x03")
+	until("^C")
+	if err := unix.IoctlSetWinsize(int(ours.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 30, Col: 100}); err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprint(ours, "until [ \"$(stty size)\" = '30 100' ]; do sleep 0.05; done; printf 'si''ze\\n'\r")
+	until("size")
+	fmt.Fprint(ours, "printf 'a\\033]52;c;eA==\\007b\\033[31mred\\033[0m\\n'\r")
+	until("ab\x1b[31mred")
+	fmt.Fprint(ours, "exit 3\r")
+	err = cmd.Wait()
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) || exit.ExitCode() != 3 {
+		t.Errorf("it ended with %v: %q", err, seen.String())
+	}
+	after, err := unix.IoctlGetTermios(int(programs.Fd()), unix.TCGETS)
+	if err != nil || *after != *before {
+		t.Errorf("the terminal is not as it was: %+v, %+v, %v", before, after, err)
 	}
 }

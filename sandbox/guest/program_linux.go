@@ -29,6 +29,7 @@ type programs struct {
 // program is one of them.
 type program struct {
 	pid     int
+	tty     bool // in and out are one terminal
 	in, out *os.File
 	err     *stream
 	reading sync.Mutex
@@ -99,6 +100,9 @@ func (s *server) startProgram(id uint64, c sandbox.Cmd) (_ any, err error) {
 			s.programs.remove(id)
 		}
 	}()
+	if c.Terminal != nil {
+		return id, s.launchOnTerminal(p, prog, argv, attr, *c.Terminal)
+	}
 	return id, s.launch(p, prog, argv, attr)
 }
 
@@ -129,21 +133,27 @@ func (s *server) launch(p *program, prog string, argv []string, attr *syscall.Pr
 		}
 		return &sandbox.FileError{Op: "start", Path: prog, Reason: err.Error()}
 	}
-	s.limit(pid)
-	p.pid, p.in, p.out = pid, ours[0], ours[1]
+	p.in, p.out = ours[0], ours[1]
 	p.err = &stream{r: ours[2], keep: output{max: stderrKept}, done: make(chan struct{})}
 	go func() {
 		_, _ = io.Copy(&p.err.keep, p.err.r)
 		p.err.r.Close()
 		close(p.err.done)
 	}()
+	s.watchProgram(p, pid, ended)
+	return nil
+}
+
+// watchProgram waits for the end of a program that has started.
+func (s *server) watchProgram(p *program, pid int, ended <-chan syscall.WaitStatus) {
+	p.pid = pid
+	s.limit(pid)
 	go func() {
 		p.result = status(<-ended, "")
 		// What it left behind may hold its output open; it is heard a little longer.
 		_ = p.out.SetReadDeadline(time.Now().Add(Grace))
 		close(p.ended)
 	}()
-	return nil
 }
 
 // pipe gives our end, which the runtime can wait for, and the child's, which
@@ -179,7 +189,10 @@ func (s *server) feed(_ uint64, a FeedArgs) (any, error) {
 			return nil, &sandbox.FileError{Op: "feed", Path: "standard input", Reason: "the program reads no more input"}
 		}
 	}
-	if a.Close {
+	switch {
+	case a.Close && p.tty:
+		_, _ = p.in.Write([]byte{4}) // the end of input, on a terminal
+	case a.Close:
 		p.in.Close()
 	}
 	return nil, nil

@@ -175,6 +175,8 @@ func (s *server) do(q Request) (any, error) {
 		return with(q, s.drain)
 	case OpKill:
 		return with(q, s.killProgram)
+	case OpResize:
+		return with(q, s.resize)
 	case OpLaunch:
 		return with(q, s.launchJob)
 	case OpJob:

@@ -74,6 +74,7 @@ const (
 	OpFeed     Op = "feed"
 	OpDrain    Op = "drain"
 	OpKill     Op = "kill"
+	OpResize   Op = "resize"
 	OpLaunch   Op = "launch"
 	OpJob      Op = "job"
 	OpStopJob  Op = "stop job"
@@ -139,6 +140,12 @@ type FeedArgs struct {
 type JobArgs struct {
 	Job  int
 	Wait time.Duration
+}
+
+// ResizeArgs is the new size of a program's terminal.
+type ResizeArgs struct {
+	Program uint64
+	Window  sandbox.Window
 }
 
 // SendArgs is what is said on a connection.

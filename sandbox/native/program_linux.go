@@ -84,6 +84,10 @@ func (p *program) Result() (sandbox.Result, bool) {
 	return *p.result, true
 }
 
+func (p *program) Resize(ctx context.Context, w sandbox.Window) error {
+	return p.c.call(ctx, guest.OpResize, guest.ResizeArgs{Program: p.id, Window: w}, nil)
+}
+
 func (p *program) Kill(ctx context.Context) error {
 	return p.c.call(ctx, guest.OpKill, p.id, nil)
 }

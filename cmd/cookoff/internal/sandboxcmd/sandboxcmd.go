@@ -28,6 +28,11 @@ type Env struct {
 	// Clean makes the command's output fit for a terminal; nil: it goes out
 	// byte for byte.
 	Clean func(string) string
+	// Term is the kind of terminal that Out is; "": it is none.
+	Term string
+	// Stage opens the environment of a task, as it is after its setup. The
+	// function that it gives removes what the sandbox rests on.
+	Stage func(context.Context, Staging) (sandbox.Sandbox, func(), error)
 }
 
 // SetupFailed is the exit code when the command never ran.
@@ -46,6 +51,9 @@ func (e *ExitError) Error() string {
 	}
 	return e.Err.Error()
 }
+
+// Unwrap gives what is not yet said.
+func (e *ExitError) Unwrap() error { return e.Err }
 
 // options are the flags.
 type options struct {

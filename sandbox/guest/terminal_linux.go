@@ -1,0 +1,72 @@
+package guest
+
+import (
+	"fmt"
+	"os"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	"cookoff/sandbox"
+)
+
+// launchOnTerminal starts the process on a terminal of its own, which it and
+// what it starts are ended with.
+func (s *server) launchOnTerminal(p *program, prog string, argv []string, attr *syscall.ProcAttr, size sandbox.Window) error {
+	ours, theirs, err := terminal(size)
+	if err != nil {
+		return fmt.Errorf("making a terminal: %w", err)
+	}
+	defer theirs.Close()
+	attr.Files = []uintptr{theirs.Fd(), theirs.Fd(), theirs.Fd()}
+	attr.Sys.Setctty = true // descriptor 0
+	pid, ended, err := s.reap.start(prog, argv, attr)
+	if err != nil {
+		ours.Close()
+		return &sandbox.FileError{Op: "start", Path: prog, Reason: err.Error()}
+	}
+	p.in, p.out, p.tty = ours, ours, true
+	p.err = &stream{done: make(chan struct{})}
+	close(p.err.done)
+	s.watchProgram(p, pid, ended)
+	return nil
+}
+
+// terminal makes a pseudo-terminal and gives both its ends.
+func terminal(size sandbox.Window) (ours, theirs *os.File, err error) {
+	fd, err := unix.Open("/dev/ptmx", unix.O_RDWR|unix.O_NOCTTY|unix.O_CLOEXEC|unix.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	ours = os.NewFile(uintptr(fd), "terminal")
+	n, err := unix.IoctlGetInt(fd, unix.TIOCGPTN)
+	if err == nil {
+		err = unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0)
+	}
+	if err == nil {
+		err = unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: size.Rows, Col: size.Columns})
+	}
+	if err == nil {
+		var other int
+		if other, err = unix.Open(fmt.Sprintf("/dev/pts/%d", n), unix.O_RDWR|unix.O_NOCTTY|unix.O_CLOEXEC, 0); err == nil {
+			return ours, os.NewFile(uintptr(other), "terminal"), nil
+		}
+	}
+	ours.Close()
+	return nil, nil, err
+}
+
+// resize changes the size of a program's terminal.
+func (s *server) resize(_ uint64, a ResizeArgs) (any, error) {
+	p, err := s.programs.get(a.Program)
+	if err != nil || !p.tty {
+		return nil, &sandbox.FileError{Op: "resize", Path: "terminal", Reason: "the program has none"}
+	}
+	conn, err := p.out.SyscallConn()
+	if err != nil {
+		return nil, err
+	}
+	return nil, conn.Control(func(fd uintptr) {
+		_ = unix.IoctlSetWinsize(int(fd), unix.TIOCSWINSZ, &unix.Winsize{Row: a.Window.Rows, Col: a.Window.Columns})
+	})
+}
