@@ -7,7 +7,6 @@ require (
 	charm.land/bubbletea/v2 v2.0.9
 	charm.land/lipgloss/v2 v2.0.6
 	github.com/BurntSushi/toml v1.6.0
-	github.com/alecthomas/chroma/v2 v2.27.0
 	github.com/bmatcuk/doublestar/v4 v4.10.4
 	github.com/charmbracelet/colorprofile v0.4.3
 	github.com/clipperhouse/displaywidth v0.11.0
@@ -29,10 +28,7 @@ require (
 	mvdan.cc/sh/v3 v3.14.1
 )
 
-require (
-	github.com/atotto/clipboard v0.1.4 // indirect
-	github.com/dlclark/regexp2/v2 v2.2.1 // indirect
-)
+require github.com/atotto/clipboard v0.1.4 // indirect
 
 require (
 	github.com/aymanbagabas/go-udiff v0.4.1
@@ -64,3 +60,7 @@ require (
 	golang.org/x/text v0.43.0 // indirect
 	golang.org/x/tools v0.51.0 // indirect
 )
+
+// From v0.0.26 on it computes a table when the program starts, and with it every
+// part of a sandbox: docs/decisions/0018.
+replace github.com/mattn/go-runewidth => github.com/mattn/go-runewidth v0.0.25

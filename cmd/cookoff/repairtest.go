@@ -48,7 +48,7 @@ contract is broken, with --no-skips also when one was skipped.`,
 		},
 	}
 	cmd.Flags().BoolVar(&t.noSkips, "no-skips", false, "a contract that can't be tried here is a failure")
-	cmd.Flags().IntVar(&t.parallel, "parallel", parallel(), "try `N` contracts at once")
+	cmd.Flags().IntVar(&t.parallel, "parallel", 2*parallel(), "try `N` contracts at once")
 	f.formats(cmd, "text, json or junit")
 	return cmd
 }

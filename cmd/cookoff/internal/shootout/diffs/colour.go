@@ -1,10 +1,8 @@
 package diffs
 
 import (
+	"regexp"
 	"strings"
-
-	"github.com/alecthomas/chroma/v2"
-	"github.com/alecthomas/chroma/v2/lexers"
 
 	"cookoff/cmd/cookoff/internal/screen"
 )
@@ -31,41 +29,33 @@ func tokens(path, text string) [][]span {
 	if text == "" || len(text) > maxCode {
 		return nil
 	}
-	lexer := lexers.Match(path[strings.LastIndexByte(path, '/')+1:])
-	if lexer == nil {
+	pattern := languageOf(path)
+	if pattern == "" {
 		return nil
 	}
-	it, err := chroma.Coalesce(lexer).Tokenise(nil, text)
-	if err != nil {
-		return nil
-	}
-	var out [][]span
-	for _, line := range chroma.SplitTokensIntoLines(it.Tokens()) {
-		var spans []span
-		for _, t := range line {
-			if s := show(t.Value); s != "" {
-				spans = append(spans, span{s, styleOf(t.Type)})
+	out := [][]span{nil}
+	add := func(text string, style screen.Style) {
+		for i, line := range strings.Split(text, "\n") {
+			if i > 0 {
+				out = append(out, nil)
+			}
+			if s := show(line); s != "" {
+				out[len(out)-1] = append(out[len(out)-1], span{s, style})
 			}
 		}
-		out = append(out, spans)
 	}
+	done := 0
+	for _, m := range regexp.MustCompile(pattern).FindAllStringSubmatchIndex(text, -1) {
+		add(text[done:m[0]], "")
+		for group, style := range groupStyles {
+			if m[2*group+2] >= 0 {
+				add(text[m[0]:m[1]], style)
+			}
+		}
+		done = m[1]
+	}
+	add(text[done:], "")
 	return out
-}
-
-func styleOf(t chroma.TokenType) screen.Style {
-	switch {
-	case t.InCategory(chroma.Comment):
-		return screen.Dim
-	case t.InCategory(chroma.Keyword):
-		return magenta
-	case t.InSubCategory(chroma.LiteralString):
-		return cyan
-	case t.InSubCategory(chroma.LiteralNumber):
-		return blue
-	case t == chroma.NameFunction, t == chroma.NameClass, t == chroma.NameTag:
-		return blue
-	}
-	return ""
 }
 
 // colour writes the text of a line in so many columns. Pieces that do not make

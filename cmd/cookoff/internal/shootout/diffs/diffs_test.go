@@ -98,6 +98,35 @@ func TestSyntaxColours(t *testing.T) {
 	}
 }
 
+// TestLanguages: what has a colour in a file of each language.
+func TestLanguages(t *testing.T) {
+	check := func(name, text, want string) {
+		t.Helper()
+		marks := map[screen.Style]string{screen.Dim: "#", cyan: `"`, blue: "1", magenta: "k"}
+		var b strings.Builder
+		for _, line := range tokens(name, text) {
+			for _, s := range line {
+				if m := marks[s.style]; m != "" {
+					b.WriteString(m + "[" + s.text + "]")
+				}
+			}
+			b.WriteString("/")
+		}
+		if got := b.String(); got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+	}
+	check("a/b.go", "if x == 12.5 { // if\n\ts := `a\n2` /* 1\n2 */", "k[if]1[12.5]#[// if]/\"[`a]/\"[2`]#[/* 1]/#[2 */]/")
+	check("b.py", "def f(): # 'no'\n  return \"\"\"x\ny\"\"\" or 'a\\'b'\n", "k[def]#[ # 'no']/k[return]\"[\"\"\"x]/\"[y\"\"\"]k[or]\"['a\\'b']//")
+	check("run.sh", "echo $# a#b # c\nif [ 1 ]; then echo \"if\"; fi", "#[ # c]/k[if]1[1]k[then]\"[\"if\"]k[fi]/")
+	check("x.json", `{"a": [1e3, true, "#"]}`, `"["a"]1[1e3]k[true]"["#"]/`)
+	check("c.yaml", "a: yes # b\nc: \"d", "k[yes]#[ # b]//")
+	check("q.sql", "SELECT 1 -- FROM", "k[SELECT]1[1]#[-- FROM]/")
+	check("Makefile", "include a.mk # b", "k[include]#[ # b]/")
+	check("notes", "if x", "")
+	check("a.go", strings.Repeat("x", maxCode+1), "")
+}
+
 func TestBeside(t *testing.T) {
 	both := func(a, b []trial.Change) string {
 		var out strings.Builder
