@@ -34,11 +34,13 @@ type Change struct {
 	Delta    Delta // P is adjusted by Holm for all changes of the comparison
 }
 
-// Score is a rate over the tasks that both runs judged.
+// Score is what a model did on the tasks that both runs judged.
 type Score struct {
 	Pass, Judged int
 	Rate         float64
 	Interval     stat.Interval
+	CostUSD      *float64 // mean of the judged trials; nil: unknown
+	Seconds      float64  // median agent time of the trials that passed; NaN without
 }
 
 // TaskChange is a task that a model did not fix equally often in all runs. Cells
@@ -106,7 +108,32 @@ func newChange(a, b *Report, name string, alpha float64) (Change, bool) {
 	if len(shared.Tasks) == 0 {
 		return Change{}, false
 	}
-	return Change{Model: name, Was: score(before, 1-alpha), Now: score(after, 1-alpha), Delta: *newDelta(shared, was, now)}, true
+	ch := Change{Model: name, Was: score(before, 1-alpha), Now: score(after, 1-alpha), Delta: *newDelta(shared, was, now)}
+	ch.Was.spend(a, name, shared.Tasks)
+	ch.Now.spend(b, name, shared.Tasks)
+	return ch, true
+}
+
+// spend fills in what a model's judged trials at some tasks took.
+func (s *Score) spend(r *Report, name string, tasks []string) {
+	sum, known, toFix := 0.0, true, []float64(nil)
+	for _, t := range r.Trials {
+		if t.Model != name || !t.Judged() || !slices.Contains(tasks, t.Task) {
+			continue
+		}
+		if c := t.Outcome.CostUSD; c == nil {
+			known = false
+		} else {
+			sum += *c
+		}
+		if t.Outcome.Status == trial.Pass {
+			toFix = append(toFix, t.Outcome.Seconds.Agent)
+		}
+	}
+	if known {
+		s.CostUSD = new(sum / float64(s.Judged))
+	}
+	s.Seconds = stat.Quantile(toFix, 0.5)
 }
 
 func score(tasks []stat.Cluster, confidence float64) Score {

@@ -57,17 +57,30 @@ func (c *Comparison) Explained() string {
 			test = "permutation test over tasks"
 		}
 	}
-	return fmt.Sprintf("Δ: points against A over the tasks that both judged, with its %s interval (%s, Holm); ~: may be chance", percent(1-c.Alpha), test)
+	return fmt.Sprintf("Δ: points against A over the tasks that both judged, with its %s interval (%s, Holm); ~: may be chance; time: median of the fixes", percent(1-c.Alpha), test)
 }
 
 // changeRows are the cells of the main table, names as they are.
 func (c *Comparison) changeRows() (head []string, rows [][]string) {
-	head = []string{"model", "run", "tasks", "A", "now", "Δ vs A", "interval"}
+	head = []string{"model", "run", "tasks", "A", "now", "Δ vs A", "interval", "time", "cost/trial"}
 	for _, ch := range c.Changes {
 		d := ch.Delta
-		rows = append(rows, []string{ch.Model, Letter(ch.Side), fmt.Sprint(d.Tasks), ch.Was.Text(), ch.Now.Text(), deltaCell(Model{Delta: &d}), Points(d.Interval)})
+		rows = append(rows, []string{ch.Model, Letter(ch.Side), fmt.Sprint(d.Tasks), ch.Was.Text(), ch.Now.Text(), deltaCell(Model{Delta: &d}), Points(d.Interval), ch.Time(), ch.Cost()})
 	}
 	return head, rows
+}
+
+// Time is the median time to fix, before and now.
+func (c Change) Time() string { return fromTo(seconds(c.Was.Seconds), seconds(c.Now.Seconds)) }
+
+// Cost is the mean cost of a trial, before and now.
+func (c Change) Cost() string { return fromTo(money(c.Was.CostUSD), money(c.Now.CostUSD)) }
+
+func fromTo(was, now string) string {
+	if was == dash && now == dash {
+		return dash
+	}
+	return was + " → " + now
 }
 
 // Text is the score as tables have it.
@@ -100,9 +113,10 @@ func (c *Comparison) table(b *bytes.Buffer, o Options) error {
 		p.line(visible(l))
 	}
 	p.b.WriteByte('\n')
-	g := &grid{left: []bool{true, true, false, false, false, false, false}}
+	g := &grid{left: []bool{true, true, false, false, false, false, false, false, false}}
 	g.head, g.rows = c.changeRows()
-	if err := p.fitted(g, []string{"interval", "tasks", "A"}); err != nil {
+	left, err := p.fitted(g, []string{"time", "cost/trial", "interval", "tasks", "A"})
+	if err != nil {
 		return err
 	}
 	p.b.WriteByte('\n')
@@ -113,7 +127,7 @@ func (c *Comparison) table(b *bytes.Buffer, o Options) error {
 			row[0], row[1] = visible(row[0]), shorten(visible(row[1]), nameFair)
 		}
 		g.squeeze(o.Width)
-		if err := p.fitted(g, nil); err != nil {
+		if _, err := p.fitted(g, nil); err != nil {
 			return err
 		}
 		p.b.WriteString("\nworth reading, side by side (--format html -o FILE)\n")
@@ -125,10 +139,11 @@ func (c *Comparison) table(b *bytes.Buffer, o Options) error {
 	}
 	p.b.WriteByte('\n')
 	p.line(c.Explained())
+	p.leftOut(left)
 	for _, n := range c.Notes {
 		p.item("!", visible(n))
 	}
-	_, err := b.Write(p.b.Bytes())
+	_, err = b.Write(p.b.Bytes())
 	return err
 }
 
@@ -151,12 +166,12 @@ func (g *grid) squeeze(limit int) {
 }
 
 // fitted draws a grid whose first column holds foreign names.
-func (p *page) fitted(g *grid, order []string) error {
+func (p *page) fitted(g *grid, order []string) (left []string, err error) {
 	for _, row := range g.rows {
 		row[0] = visible(row[0])
 	}
-	g.fit(p.o.Width, order)
-	return p.grid(g)
+	left = g.fit(p.o.Width, order)
+	return left, p.grid(g)
 }
 
 func bools(n int) []bool {
@@ -240,6 +255,8 @@ type jsonScore struct {
 	Judged   int         `json:"judged"`
 	Rate     *float64    `json:"rate"`
 	Interval *[2]float64 `json:"interval"`
+	Seconds  *float64    `json:"seconds"`  // median time of the fixes
+	CostUSD  *float64    `json:"cost_usd"` // mean of the judged trials
 }
 
 type jsonTaskChanges struct {
@@ -279,5 +296,5 @@ func (c *Comparison) json(b *bytes.Buffer) error {
 }
 
 func newJSONScore(s Score) jsonScore {
-	return jsonScore{s.Pass, s.Judged, number(s.Rate), ends(s.Interval)}
+	return jsonScore{s.Pass, s.Judged, number(s.Rate), ends(s.Interval), number(s.Seconds), pointed(s.CostUSD)}
 }

@@ -8,6 +8,14 @@ import (
 	"cookoff/trial"
 )
 
+// known is 0 for what no number is known of.
+func known(x *float64) float64 {
+	if x == nil {
+		return 0
+	}
+	return *x
+}
+
 // ReadJSON reads a report that JSON wrote: what a comparison with it needs, the
 // plan and what became of each trial. ok is false where text is no report of
 // this kind at all; an error says what is wrong with one.
@@ -36,7 +44,7 @@ func ReadJSON(text []byte) (r *Report, ok bool, err error) {
 	for _, t := range j.Trials {
 		r.Trials = append(r.Trials, Trial{
 			Trial:   trial.Trial{ID: t.ID, Model: t.Model, Task: t.Task, N: t.Trial},
-			Attempt: t.Attempt, Outcome: trial.Outcome{Status: t.Status, Cause: t.Cause, Stop: t.Stop, Detail: t.Detail, Steps: t.Steps, CostUSD: t.CostUSD},
+			Attempt: t.Attempt, Outcome: trial.Outcome{Status: t.Status, Cause: t.Cause, Stop: t.Stop, Detail: t.Detail, Steps: t.Steps, CostUSD: t.CostUSD, Seconds: trial.Seconds{Agent: known(t.Seconds)}},
 		})
 	}
 	for _, t := range j.Pending {

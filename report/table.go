@@ -248,9 +248,7 @@ func (p *page) notes(left []string) {
 	for _, text := range legend(p.r) {
 		p.line(text)
 	}
-	if len(left) > 0 {
-		p.line(fmt.Sprintf("left out at %d columns: %s (--format json has all)", p.o.Width, strings.Join(left, ", ")))
-	}
+	p.leftOut(left)
 	for i, text := range p.r.Warnings {
 		if i > 0 || p.r.State == Finished { // else it stands above the table
 			p.item("!", visible(text))
@@ -262,6 +260,13 @@ func (p *page) notes(left []string) {
 			mark, word, state = markFail, "does not hold", trial.Fail
 		}
 		p.item(p.o.paint(state, mark), visible(gateText(g, word)))
+	}
+}
+
+// leftOut says which columns had no room.
+func (p *page) leftOut(left []string) {
+	if len(left) > 0 {
+		p.line(fmt.Sprintf("left out at %d columns: %s (--format json has all)", p.o.Width, strings.Join(left, ", ")))
 	}
 }
 
@@ -286,11 +291,21 @@ func legend(r *Report) []string {
 	if r.Run.Parallel > 1 { // they slow each other down
 		at = fmt.Sprintf(", %d trials at once", r.Run.Parallel)
 	}
-	out := []string{fmt.Sprintf("rate: with its %s interval (%s); time: median of the trials that fixed it%s; %s: unknown or none", percent(r.Run.Confidence), how, at, dash)}
+	out := []string{fmt.Sprintf("rate: with its %s interval (%s); time: median of the trials that fixed it%s%s; %s: unknown or none", percent(r.Run.Confidence), how, at, pricesLegend(r), dash)}
 	if line := deltaLegend(r); line != "" {
 		out = append(out, line)
 	}
 	return out
+}
+
+// pricesLegend says of when the prices are that costs were worked out with.
+func pricesLegend(r *Report) string {
+	for _, m := range r.Models {
+		if m.CostUSD != nil && *m.CostUSD > 0 && r.Run.Prices != "" {
+			return "; cost: at the prices of " + visible(r.Run.Prices)
+		}
+	}
+	return ""
 }
 
 func deltaLegend(r *Report) string {

@@ -33,6 +33,9 @@ func (m Model) CostPerTrial() *float64 {
 	return new(*m.CostUSD / float64(m.Judged()))
 }
 
+// Legend explains the columns of the main table that need it, a line each.
+func Legend(r *Report) []string { return legend(r) }
+
 // Wrap breaks text at spaces into lines of at most columns; 0 is no limit.
 func Wrap(text string, columns int) string {
 	return strings.Join(wrap(text, columns), "\n") + "\n"

@@ -224,6 +224,11 @@ drive(async () => {
   report.all = count();
   await choose("#search", "TOOL 2.3.8"); // stands in evidence only
   report.evidence = count();
+  location.hash = shown(".trials tbody tr")[0].querySelector("a").hash;
+  await settle();
+  const ranges = [...CSS.highlights.get("found")];
+  report.marked = ranges.length > 0 && ranges.every((r) => r.toString().toLowerCase() === "tool 2.3.8" && r.startContainer.parentElement.checkVisibility());
+  await press("Escape");
   await choose("#search", "");
   const board = () => all(".board tbody th").map((x) => x.textContent.split(" ")[0]).join(",");
   report.board = board();
@@ -242,7 +247,7 @@ drive(async () => {
   report.cell = find("#transcript h1").textContent + " " + find(".pane .out").textContent + " " + all(".attempt").length;
   report.wide = document.documentElement.scrollWidth <= innerWidth;
 });`)
-	equal(t, got, map[string]any{"fails": 9, "forged": "1 1 of 21", "none": "0 true", "all": 21, "evidence": 10,
+	equal(t, got, map[string]any{"fails": 9, "forged": "1 1 of 21", "none": "0 true", "all": 21, "evidence": 10, "marked": true,
 		"board": "lab/模型-大,openai/gpt-5-mini,baseline/noop", "dearest": "openai/gpt-5-mini,baseline/noop,lab/模型-大",
 		"cheapest": "baseline/noop,openai/gpt-5-mini,lab/模型-大", "hardest": "config: 文字化けの設定", "asBefore": "wrong version first on PATH",
 		"cell": "symlink loop in node_modules ? void 3", "wide": true, "violations": "[]"})

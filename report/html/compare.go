@@ -59,7 +59,7 @@ type comparisonPage struct {
 
 type legend struct{ Letter, Text string }
 
-type changeRow struct{ Model, Run, Tasks, Was, Now, Delta, Interval, Class, Word string }
+type changeRow struct{ Model, Run, Tasks, Was, Now, Delta, Interval, Time, Cost, Class, Word string }
 
 type taskRow struct {
 	Task, Model, Class, Change string
@@ -80,7 +80,7 @@ func newComparisonPage(c *report.Comparison, all []shownTrial) comparisonPage {
 	}
 	for _, ch := range c.Changes {
 		row := changeRow{Model: visibleLine(ch.Model), Run: report.Letter(ch.Side), Tasks: fmt.Sprint(ch.Delta.Tasks), Was: ch.Was.Text(), Now: ch.Now.Text(),
-			Delta: report.Model{Delta: &ch.Delta}.DeltaText(), Interval: report.Points(ch.Delta.Interval), Class: "open", Word: "may be chance"}
+			Delta: report.Model{Delta: &ch.Delta}.DeltaText(), Interval: report.Points(ch.Delta.Interval), Time: ch.Time(), Cost: ch.Cost(), Class: "open", Word: "may be chance"}
 		if ch.Delta.Significant {
 			row.Class, row.Word = "pass", "▲ better"
 		}

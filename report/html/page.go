@@ -18,6 +18,7 @@ type page struct {
 	Title, Run, Source, Digest, Version string
 	State                               string
 	Begun                               bool // the plan is known
+	Legend                              []string
 	Tiles                               []tile
 	Warnings, MoreWarnings              []string // the weightiest, the others
 	Gates                               []gate
@@ -59,6 +60,9 @@ func newPage(r *report.Report, all []shownTrial) page {
 		Digest: visibleLine(r.Run.Digest), Version: visibleLine(r.Run.Version),
 		State: string(r.State), Begun: r.Run.ID != "" || len(r.Models) > 0,
 		Tiles: tiles(r), Board: newBoard(r), Plot: newPlot(r), Map: newHeatMap(r), Detail: detail(r),
+	}
+	for _, l := range report.Legend(r) {
+		p.Legend = append(p.Legend, visibleLine(l))
 	}
 	for _, w := range r.Warnings {
 		p.Warnings = append(p.Warnings, visibleLine(w))

@@ -96,6 +96,28 @@ const choice = (label, name, first, none) => {
     ...others.map((t) => el("option", { value: t.id, selected: t.id === now }, `${glyphs[t.status]} ${t.model} · ${t.id}`))));
 };
 
+// marked shows where a transcript holds what was searched for, and unfolds it. A
+// browser without highlights shows the page as it is.
+const marked = (needle) => {
+  if (!window.Highlight) return;
+  const ranges = [];
+  const walker = document.createTreeWalker($("#transcript"), NodeFilter.SHOW_TEXT);
+  while (needle && ranges.length < 2000 && walker.nextNode()) {
+    const node = walker.currentNode;
+    const lower = node.data.toLowerCase();
+    if (lower.length !== node.data.length || node.parentElement.closest(".controls")) continue;
+    for (let at = lower.indexOf(needle); at >= 0; at = lower.indexOf(needle, at + needle.length)) {
+      const range = new Range();
+      range.setStart(node, at);
+      range.setEnd(node, at + needle.length);
+      ranges.push(range);
+    }
+    if (!lower.includes(needle)) continue;
+    for (let d = node.parentElement.closest("details"); d; d = d.parentElement.closest("details")) d.open = true;
+  }
+  CSS.highlights.set("found", new Highlight(...ranges));
+};
+
 const draw = () => {
   const [first] = shown.map((id) => byID.get(id));
   $("#transcript").replaceChildren(
@@ -106,6 +128,7 @@ const draw = () => {
     el("h1", {}, first.task),
     data.note ? el("p", { class: "banner" }, data.note) : "",
     el("div", { class: shown.length > 1 ? "panes two" : "panes" }, ...shown.map((id) => pane(byID.get(id)))));
+  marked(wanted.search.toLowerCase());
 };
 
 // redraw draws again after news, and leaves folds and the cursor as they were.
