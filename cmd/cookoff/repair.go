@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -353,6 +354,13 @@ func lintRepairs(dir, more string) (recipe.Problems, int, error) {
 	if ps, err = unsupplied(lib); err != nil {
 		return nil, 0, &failure{exitInfra, err}
 	}
+	if dir != "" {
+		same, err := taken(lib)
+		if err != nil {
+			return nil, 0, &failure{exitInfra, err}
+		}
+		ps = append(ps, same...)
+	}
 	for _, r := range lib.Repairs() {
 		for _, f := range r.Fixes {
 			if f.Test == nil {
@@ -364,6 +372,26 @@ func lintRepairs(dir, more string) (recipe.Problems, int, error) {
 	}
 	ps.Sort()
 	return ps, len(lib.Repairs()), nil
+}
+
+// taken gives the repairs whose id one of the program's own library has, but
+// for these themselves, of which a directory may be the source.
+func taken(lib *repair.Library) (recipe.Problems, error) {
+	ours, err := repair.Default()
+	if err != nil {
+		return nil, err
+	}
+	var ps recipe.Problems
+	for _, r := range lib.Repairs() {
+		for _, o := range ours.Repairs() {
+			a, b := viewOf(r), viewOf(o)
+			a.File, b.File = "", ""
+			if r.ID == o.ID && !reflect.DeepEqual(a, b) {
+				ps = append(ps, recipe.Problem{Pos: r.Pos, Msg: fmt.Sprintf("repair %q is already one of the program's own, at %s", r.ID, o.Pos), Hint: "ids are unique: cookoff repair list names those that are taken"})
+			}
+		}
+	}
+	return ps, nil
 }
 
 func (a *app) printLint(ps recipe.Problems, n int, format string) error {

@@ -35,6 +35,7 @@ func (a *app) repairFixCommand(f *repairFlags) *cobra.Command {
 		Long: `Looks at the project in the working directory with the probes (globs; all by
 default) and runs, on this very machine, the fixes that answer what is found. A
 finding counts as fixed only when its probe, looking again, does not find it.
+What no repair answers is listed.
 
   class        in a terminal  else     --yes         --yes --include CLASS
   safe         run            run      run           run
@@ -191,7 +192,7 @@ func (a *app) printMended(rs []mend.Result, format string) error {
 		}
 	}
 	if len(rs) == 0 {
-		b.WriteString("nothing is found that a repair answers\n")
+		b.WriteString("nothing is found\n")
 	}
 	_, err := a.out.Write([]byte(b.String()))
 	return written(err)

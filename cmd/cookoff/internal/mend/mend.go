@@ -66,15 +66,11 @@ type Doctor struct {
 	Audit func(event string, r Result) error
 }
 
-// Mend looks with every probe that a repair answers, and mends what is found.
-// The results are in order of probes; what could be looked at before an error
-// is among them.
+// Mend looks with every probe, and mends what is found. The results are in
+// order of probes; what could be looked at before an error is among them.
 func (d *Doctor) Mend(ctx context.Context) ([]Result, error) {
 	var out []Result
 	for _, p := range d.Probes {
-		if len(d.Library.ByProbe(p.ID)) == 0 {
-			continue
-		}
 		rs, quit, err := d.probe(ctx, p)
 		out = append(out, rs...)
 		if err != nil || quit {
@@ -197,8 +193,13 @@ func refusal(c repair.Class) string {
 // choose takes the first repair that answers the finding with a fix that
 // matches here. A nil fix says in r why there is none.
 func (d *Doctor) choose(ctx context.Context, r *Result) (*repair.Fix, error) {
+	answers := d.Library.ByProbe(r.Probe)
+	if len(answers) == 0 {
+		r.Status, r.Detail = NoFix, "no repair answers it: mend it yourself, or add one with --repairs"
+		return nil, nil
+	}
 	var why []string
-	for _, rep := range d.Library.ByProbe(r.Probe) {
+	for _, rep := range answers {
 		facts, err := repair.Gather(ctx, d.At, rep.ToolNames())
 		if err != nil {
 			return nil, err

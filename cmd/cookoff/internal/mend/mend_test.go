@@ -127,6 +127,11 @@ func TestMend(t *testing.T) {
 	check("privileged", "sudo "+mendIt, "printed printed", "", say())
 	check("safe", mendIt, "planned planned", "", func(d *mend.Doctor) { d.DryRun = true })
 	check("safe", mendIt+" {{.Nosuch}}", "no_fix no_fix", "", nil)
+	check("safe", mendIt, "no_fix fixed fixed", "run a , done a fixed, run b , done b fixed", func(d *mend.Doctor) { // no repair answers crlf
+		if err := os.WriteFile(filepath.Join(d.At.(mend.Host).Dir, "c.sh"), []byte("#!/bin/sh -e\r\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	})
 }
 
 // TestBrokenOff: what was begun and broken off is recorded as such.
