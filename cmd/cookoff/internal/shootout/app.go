@@ -63,6 +63,7 @@ type App struct {
 	status   string
 	asked    bool // ctrl+c was pressed before
 	starting bool // a task is being checked
+	working  bool // models began, and their end was not told yet
 	seen     uint64
 	next     tea.Cmd // what an answer set off
 }
@@ -82,13 +83,12 @@ func (a *App) Run(in io.Reader) error { return tty.Run(a.ctx, a, in, a.out) }
 // Messages of the screen to itself.
 type (
 	tick    struct{}
-	started struct{ run func() error }
+	started struct{}
 	refused struct {
 		err    error
 		prompt string
 	}
-	ended struct{ err error }
-	told  struct {
+	told struct {
 		over *overlay
 		text string
 		err  error
@@ -121,6 +121,9 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		a.panes.State.Width, a.panes.State.Height = msg.Width, msg.Height
 	case tick:
 		a.look()
+		if a.working && !a.s.Running() {
+			a.finished(a.s.Failed())
+		}
 		return a, a.tick()
 	case tea.KeyPressMsg:
 		return a, a.key(msg)
@@ -133,17 +136,14 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case started:
 		a.starting, a.typing, a.asked, a.status = false, false, false, ""
 		a.panes.State.Panes, a.panes.State.Focus = freshPanes(), 0
+		a.working = true
 		a.look()
-		return a, func() tea.Msg { return ended{msg.run()} }
 	case refused:
 		a.starting = false
 		a.prompt.Set(msg.prompt)
 		a.over = message("the task was not run", msg.err.Error())
 	case edited:
 		a.takeEdited(msg)
-	case ended:
-		a.look()
-		a.finished(msg.err)
 	case told:
 		switch {
 		case msg.err != nil:
@@ -159,6 +159,8 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 
 // finished says how a turn ended and what can be done now.
 func (a *App) finished(err error) {
+	a.working = false
+	a.look()
 	switch {
 	case err != nil:
 		a.over = message("the run could not go on", err.Error())
@@ -191,22 +193,20 @@ func (a *App) start(text string) tea.Cmd {
 	}
 	a.starting, a.status = true, "checking the task"
 	return func() tea.Msg {
-		run, err := a.s.Prepare(a.ctx, text)
-		if err != nil {
+		if err := a.s.Start(a.ctx, text); err != nil {
 			return refused{err, text}
 		}
-		return started{run}
+		return started{}
 	}
 }
 
 func (a *App) retry() tea.Cmd {
 	a.starting = true
 	return func() tea.Msg {
-		run, err := a.s.Retry(a.ctx)
-		if err != nil {
+		if err := a.s.Retry(a.ctx); err != nil {
 			return refused{err, ""}
 		}
-		return started{run}
+		return started{}
 	}
 }
 

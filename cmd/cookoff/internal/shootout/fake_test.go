@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -27,7 +26,7 @@ import (
 // stopped, one called void loses its provider the first time, one called ask
 // asks before it does anything.
 type world struct {
-	t       *testing.T
+	t       testing.TB
 	dir     string
 	prefs   string
 	recipe  *recipe.Recipe
@@ -37,7 +36,7 @@ type world struct {
 	answers []runner.Answer
 }
 
-func newWorld(t *testing.T, models ...string) *world {
+func newWorld(t testing.TB, models ...string) *world {
 	t.Helper()
 	w := &world{t: t, dir: t.TempDir(), prefs: filepath.Join(t.TempDir(), "preferences.jsonl")}
 	text := "# Test\nversion: 1\n\n## Constraints\nmax_steps: 9\n\n## Models\n- " + strings.Join(models, "\n- ") + "\n"
@@ -232,12 +231,10 @@ func (s *script) store(t trial.Trial, name string) *trial.StateRef {
 	return ref
 }
 
-// user is somebody before a screen. What keys set off is carried out at once,
-// tasks too: their messages are taken in when they have ended.
+// user is somebody before a screen. What keys set off is carried out at once.
 type user struct {
-	t    *testing.T
-	a    *App
-	wait []func() // tasks under way
+	t *testing.T
+	a *App
 }
 
 func sits(t *testing.T, w *world, s *session.Session) *user {
@@ -270,31 +267,17 @@ func (u *user) press(keys ...string) {
 	}
 }
 
-// do carries out what a key set off. A task that is under way runs beside.
+// do carries out what a key set off.
 func (u *user) do(cmd tea.Cmd) {
-	if cmd == nil {
-		return
+	if cmd != nil {
+		_, next := u.a.Update(cmd())
+		u.do(next)
 	}
-	if u.a.s.Running() && !u.a.starting {
-		done := make(chan tea.Msg, 1)
-		go func() { done <- cmd() }()
-		u.wait = append(u.wait, func() {
-			_, cmd := u.a.Update(<-done)
-			u.do(cmd)
-		})
-		return
-	}
-	_, next := u.a.Update(cmd())
-	u.do(next)
 }
 
-// done waits for the tasks under way.
+// done waits for the models.
 func (u *user) done() {
-	for len(u.wait) > 0 {
-		next := u.wait[0]
-		u.wait = slices.Delete(u.wait, 0, 1)
-		next()
-	}
+	u.a.s.Wait()
 	u.a.Update(tick{})
 }
 

@@ -69,12 +69,13 @@ func (p *Plain) Run() {
 			cmd = p.line(line)
 		case msg := <-done:
 			_, cmd = p.app.Update(msg)
-			if _, over := msg.(ended); over {
-				p.summary()
-			}
 		case <-tick.C:
 			p.ask()
-			continue
+			if !p.app.working || p.app.s.Running() {
+				continue
+			}
+			p.app.finished(p.app.s.Failed())
+			p.summary()
 		case <-interrupts:
 			cmd = p.app.interrupt()
 		}
@@ -112,12 +113,12 @@ func (p *Plain) line(line string) tea.Cmd {
 func (p *Plain) follow(cmd tea.Cmd, done chan<- tea.Msg) bool {
 	p.tell()
 	if cmd == nil {
-		if p.app.question == nil && !p.app.s.Running() {
+		if p.app.question == nil && !p.app.working {
 			p.prompt()
 		}
 		return false
 	}
-	if p.app.starting || p.app.s.Running() {
+	if p.app.starting {
 		go func() { done <- cmd() }()
 		return false
 	}

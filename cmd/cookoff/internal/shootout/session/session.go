@@ -80,6 +80,7 @@ type Session struct {
 	live    *live
 	board   *board.Board
 	asks    []*Ask
+	failed  error // of the last turn
 	noticed error // what could not be written down
 }
 
@@ -90,7 +91,6 @@ type live struct {
 	prefix string // of its trials' ids on the board
 	cancel context.CancelFunc
 	done   chan struct{}
-	err    error
 }
 
 // Begin starts a session over a recipe.

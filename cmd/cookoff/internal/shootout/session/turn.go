@@ -20,33 +20,33 @@ var (
 	errNoTurn  = errors.New("no task was typed yet")
 )
 
-// Prepare checks a task and gives the function that carries it out, which
-// returns when every model is done. Nothing has run when it gives an error.
-func (s *Session) Prepare(ctx context.Context, prompt string) (run func() error, err error) {
+// Start checks a task and lets the models begin with it; Wait waits for them.
+// Nothing has run when it gives an error.
+func (s *Session) Start(ctx context.Context, prompt string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.live != nil {
-		return nil, errRunning
+		return errRunning
 	}
 	t := &Turn{N: len(s.turns) + 1, Prompt: prompt, Models: s.modelsOn(), Blind: s.blind}
-	return s.prepare(ctx, t, t.Models)
+	return s.start(ctx, t, t.Models)
 }
 
 // Retry tries the last task again with the models whose trials were stopped or
 // void; all other trials stay.
-func (s *Session) Retry(ctx context.Context) (run func() error, err error) {
+func (s *Session) Retry(ctx context.Context) error {
 	view := s.board.Look()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
 	case s.live != nil:
-		return nil, errRunning
+		return errRunning
 	case len(s.turns) == 0:
-		return nil, errNoTurn
+		return errNoTurn
 	}
 	t := s.turns[len(s.turns)-1]
 	if t.Choice != "" || t.Rewound {
-		return nil, errors.New("the last task was judged already: type it again")
+		return errors.New("the last task was judged already: type it again")
 	}
 	var again []string
 	for _, m := range view.Models {
@@ -56,9 +56,9 @@ func (s *Session) Retry(ctx context.Context) (run func() error, err error) {
 	}
 	again = slices.DeleteFunc(slices.Clone(t.Models), func(m string) bool { return !slices.Contains(again, m) })
 	if len(again) == 0 {
-		return nil, errors.New("nothing to try again: no trial was stopped or void")
+		return errors.New("nothing to try again: no trial was stopped or void")
 	}
-	return s.prepare(ctx, t, again)
+	return s.start(ctx, t, again)
 }
 
 // Counts reports whether a trial is a model's own doing: it was neither
@@ -83,7 +83,7 @@ func over(r *recipe.Recipe, prompt string, models []string) *recipe.Recipe {
 	return out
 }
 
-func (s *Session) prepare(ctx context.Context, t *Turn, models []string) (func() error, error) {
+func (s *Session) start(ctx context.Context, t *Turn, models []string) error {
 	states := trial.NewStates(s.world.Secrets)
 	l := &live{turn: t, done: make(chan struct{})}
 	if len(t.Runs) > 0 {
@@ -106,16 +106,16 @@ func (s *Session) prepare(ctx context.Context, t *Turn, models []string) (func()
 	}
 	r, err := s.world.Build(ctx, over(s.recipe, t.Prompt, models), Build{front, states, s.allow})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	id := trial.NewRunID(s.world.Now())
 	journal, err := trial.CreateJournal(s.world.Project, id, s.world.Secrets)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	states.In(filepath.Dir(journal.Path()))
 	if err := s.write(Record{Kind: TurnRuns, Turn: t.N, Run: id, Prompt: t.Prompt, Models: models, Blind: t.Blind}); err != nil {
-		return nil, errors.Join(err, journal.Close())
+		return errors.Join(err, journal.Close())
 	}
 	if len(t.Runs) == 0 {
 		s.turns = append(s.turns, t)
@@ -124,12 +124,13 @@ func (s *Session) prepare(ctx context.Context, t *Turn, models []string) (func()
 	t.Runs, t.Finished = append(t.Runs, id), false
 	l.runner = r
 	ctx, l.cancel = context.WithCancel(ctx)
-	s.live = l
-	return func() error { return s.run(ctx, l, id, journal) }, nil
+	s.live, s.failed = l, nil
+	go s.run(ctx, l, id, journal) // it does not hang on the screen, which may break
+	return nil
 }
 
 // run carries out a turn.
-func (s *Session) run(ctx context.Context, l *live, id string, journal *trial.Journal) error {
+func (s *Session) run(ctx context.Context, l *live, id string, journal *trial.Journal) {
 	defer close(l.done)
 	defer l.cancel()
 	sinks := []trial.Sink{journal, prefixed(l.prefix, s.board)}
@@ -143,10 +144,16 @@ func (s *Session) run(ctx context.Context, l *live, id string, journal *trial.Jo
 	err = errors.Join(err, journal.Close())
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	l.turn.Finished, s.live, s.asks = true, nil, nil
+	l.turn.Finished, s.live, s.asks, s.failed = true, nil, nil, err
 	s.note(Record{Kind: TurnEnds, Turn: l.turn.N, Run: id})
 	s.recall()
-	return err
+}
+
+// Failed says why the last turn could not go on; nil: it could.
+func (s *Session) Failed() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.failed
 }
 
 // prefixed renames the trials of a run that tries again, so that they stand
