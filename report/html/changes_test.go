@@ -186,6 +186,12 @@ drive(async () => {
   report.found = shown(".trials tbody tr").length;
   location.hash = "#t=t001";
   await settle();
+  report.unfolded = all(".change details[open]").length;
+  location.hash = "";
+  await settle();
+  await choose("#search", "");
+  location.hash = "#t=t001";
+  await settle();
   report.head = find(".changes h3").textContent;
   report.files = all(".change").length;
   report.open = all(".change details[open]").length;
@@ -202,7 +208,7 @@ drive(async () => {
   report.wide = document.documentElement.scrollWidth <= innerWidth;
   report.scripts = document.scripts.length;
 });`)
-	equal(t, got, map[string]any{"found": 1, "head": fmt.Sprintf("Final state: %d files changed", len(all)), "files": len(all), "open": 0,
+	equal(t, got, map[string]any{"found": 1, "head": fmt.Sprintf("Final state: %d files changed", len(all)), "files": len(all), "unfolded": 1, "open": 0,
 		"first": "bin/greetchanged0644 → 0755", "signs": "1 1", "text": "+echo hullo\n", "mode": "modechanged0600 → 0644", "all": true, "foreign": 0, "wide": true,
 		"scripts": 2, "violations": "[]"})
 }
