@@ -2,6 +2,7 @@ package verify
 
 import (
 	"fmt"
+	"io/fs"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
@@ -94,11 +95,12 @@ func idle(m sandbox.Manifest, i int) bool {
 func Untracked(p string) bool { return matchesAny(untracked, p) }
 
 // protected gives the changes of content under the globs: a file that is
-// gone, new, replaced or different. A change of permission bits alone is none.
+// gone, new, replaced or different, or that its owner can't read any more. Any
+// other change of permission bits alone is none.
 func protected(globs []string, list []change, from, to sandbox.Manifest) []change {
 	var hit []change
 	for _, c := range list {
-		if c.what != "mode" && matchesAny(globs, c.path) {
+		if matchesAny(globs, c.path) && (c.what != "mode" || shut(c.path, from, to)) {
 			hit = append(hit, c)
 		}
 	}
@@ -108,6 +110,18 @@ func protected(globs []string, list []change, from, to sandbox.Manifest) []chang
 		}
 	}
 	return hit
+}
+
+// shut reports whether the right to read a file, or to enter a directory, was
+// taken from its owner.
+func shut(path string, from, to sandbox.Manifest) bool {
+	a, _ := lookup(from, path)
+	b, _ := lookup(to, path)
+	needs := fs.FileMode(0o400)
+	if a.Mode.IsDir() {
+		needs = 0o500
+	}
+	return a.Mode&needs == needs && b.Mode&needs != needs
 }
 
 // named compares the one file a glob names letter by letter.

@@ -76,8 +76,12 @@ func TestProtected(t *testing.T) {
 	check("/home/agent/x", files("~/x=1"), files(), `"~/x" (removed)`)
 	check(".", files("a=1"), files(), `"a" (removed)`)
 	mode := files("a=1")
-	mode[0].Mode = 0
+	mode[0].Mode = 0o755
 	check("a", files("a=1"), mode, "")
-	mode[0].Sum = "" // made unreadable, which hides what it holds
-	check("a", files("a=1"), mode, `"a" (content)`)
+	mode[0].Mode = 0o244 // as good as gone
+	check("a", files("a=1"), mode, `"a" (mode)`)
+	shut := files("d/", "d/a=1")
+	shut[0].Mode = fs.ModeDir | 0o644
+	check("d/a", files("d/", "d/a=1"), shut, "")
+	check("d", files("d/", "d/a=1"), shut, `"d" (mode)`)
 }
