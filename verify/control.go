@@ -3,6 +3,7 @@ package verify
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path"
 	"strings"
 
@@ -31,17 +32,25 @@ func (s *Start) control(ctx context.Context, p place, c script) (*trial.Verdict,
 	v := &trial.Verdict{Check: c.name + " control", Status: trial.Held}
 	applied, named := false, false
 	err := p.in(ctx, "", func(sb sandbox.Sandbox) (err error) {
-		if applied, err = run.plant(ctx, sb.FS()); err != nil || !applied {
+		if applied, err = run.plant(ctx, sb.FS(), run.word); err != nil || !applied {
 			return err
 		}
 		res, err := sb.Exec(ctx, sandbox.Cmd{Script: run.loud, Env: p.env, Timeout: c.timeout})
 		if err != nil {
 			return err
 		}
-		named = run.passed != nil && run.passed(res) > 0
 		v.Evidence = evidence(c.text, res)
-		if res.OK() {
+		planted := ""
+		for _, test := range run.names(res) {
+			if named = true; planted == "" && strings.Contains(test, run.word) {
+				planted = strings.ReplaceAll(plain(test), run.word, "…")
+			}
+		}
+		switch {
+		case res.OK():
 			v.Status, v.Detail = trial.NotHeld, "passes with a test that must fail: the tests don't decide its exit status"
+		case planted != "":
+			v.Status, v.Detail = trial.NotHeld, fmt.Sprintf("a test that must fail passes: %s", planted)
 		}
 		return nil
 	})
@@ -65,7 +74,7 @@ func unless(not bool, v *trial.Verdict) *trial.Verdict {
 func (t *testRun) vacuous(ctx context.Context, p place, c script, v *trial.Verdict) (*trial.Verdict, error) {
 	err := p.in(ctx, "", func(sb sandbox.Sandbox) error {
 		res, err := sb.Exec(ctx, sandbox.Cmd{Script: t.loud, Env: p.env, Timeout: c.timeout})
-		if err == nil && res.OK() && res.Cut == 0 && t.passed(res) == 0 {
+		if err == nil && res.OK() && res.Cut == 0 && len(t.passed(res)) == 0 {
 			v = &trial.Verdict{Check: c.name + " control", Status: trial.NotHeld, Detail: "no test passes: there is none, or all are skipped", Evidence: evidence(t.loud, res)}
 		}
 		return err
@@ -73,15 +82,23 @@ func (t *testRun) vacuous(ctx context.Context, p place, c script, v *trial.Verdi
 	return v, err
 }
 
-// planter puts tests that must fail into a project; false: there is no place
-// for one. Errors are the sandbox's.
-type planter func(ctx context.Context, fsys sandbox.FS) (bool, error)
+// planter puts tests that must fail into a project, named with a word; false:
+// there is no place for one. Errors are the sandbox's.
+type planter func(ctx context.Context, fsys sandbox.FS, word string) (bool, error)
 
 // testRun is a script that runs the tests of a project.
 type testRun struct {
+	word   string // in the names of planted tests; the contestant's code can't know it
 	plant  planter
-	loud   string                     // the script, with flags that make it name each test
-	passed func(r sandbox.Result) int // how many tests it names as passed; nil: it can't be told
+	loud   string                          // the script, with flags that make it name each test
+	passed func(r sandbox.Result) []string // the tests it names as passed; nil: it can't be told
+}
+
+func (t *testRun) names(r sandbox.Result) []string {
+	if t.passed == nil {
+		return nil
+	}
+	return t.passed(r)
 }
 
 // testRunOf knows the tests that a script runs. nil: it runs none, none whose
@@ -114,30 +131,30 @@ func testRunOf(src string) *testRun {
 // word of it. is: it runs tests, perhaps not ones that can be controlled.
 func testRunOfWords(words []string, with func(word int, flag string) string) (t *testRun, is bool) {
 	prog, args := path.Base(words[0]), words[1:]
-	last := len(words) - 1
+	last, w := len(words)-1, word()
 	switch {
 	case prog == "go" && len(args) > 0 && args[0] == "test":
-		name, ok := goTestName(args[1:])
+		name, ok := goTestName(w, args[1:])
 		if !ok {
 			return nil, true
 		}
-		plant := func(ctx context.Context, fsys sandbox.FS) (bool, error) { return plantGo(ctx, fsys, name) }
-		return &testRun{plant, with(1, " -json"), passedGo}, true
+		plant := func(ctx context.Context, fsys sandbox.FS, _ string) (bool, error) { return plantGo(ctx, fsys, name) }
+		return &testRun{w, plant, with(1, " -json"), passedGo}, true
 	case prog == "pytest" && only(args, pytestFlags):
-		return &testRun{plantPython, with(last, " -rA"), counting(passedPytest)}, true
+		return &testRun{w, plantPython, with(last, " -rA"), lines(passedPytest)}, true
 	case strings.HasPrefix(prog, "python") && len(args) > 1 && args[0] == "-m":
 		switch {
 		case args[1] == "unittest" && only(args[2:], unittestFlags):
-			return &testRun{plantPython, with(last, " -v"), counting(passedUnittest)}, true
+			return &testRun{w, plantPython, with(last, " -v"), lines(passedUnittest)}, true
 		case args[1] == "pytest" && only(args[2:], pytestFlags):
-			return &testRun{plantPython, with(last, " -rA"), counting(passedPytest)}, true
+			return &testRun{w, plantPython, with(last, " -rA"), lines(passedPytest)}, true
 		}
 		return nil, true
 	case prog == "node" && len(args) > 0 && args[0] == "--test" && only(args[1:], nodeFlags):
 		if strings.Contains(strings.Join(args, " "), "--test-reporter=") {
-			return &testRun{plantNode, with(last, ""), nil}, true
+			return &testRun{w, plantNode, with(last, ""), nil}, true
 		}
-		return &testRun{plantNode, with(1, " --test-reporter=tap"), passedTap}, true
+		return &testRun{w, plantNode, with(1, " --test-reporter=tap"), passedTap}, true
 	}
 	return nil, false
 }

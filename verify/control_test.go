@@ -12,7 +12,7 @@ func TestControlName(t *testing.T) {
 		var name string
 		ok := testRunOf(script) != nil
 		if _, args, is := strings.Cut(script, "go test"); ok && is {
-			name, ok = goTestName(strings.Fields(strings.ReplaceAll(args, "'", "")))
+			name, ok = goTestName("w", strings.Fields(strings.ReplaceAll(args, "'", "")))
 		}
 		if ok != (selected != "") || ok && !regexp.MustCompile(selected).MatchString(name) {
 			t.Errorf("%s: %q %v, want %q", script, name, ok, selected)

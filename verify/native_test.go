@@ -231,6 +231,10 @@ printf 'const test = require("node:test"); const assert = require("node:assert")
 	check("node --test", node, "sed -i 's/a - b/a + b/' sums.js", trial.Pass, "")
 	check("node --test", node, "printf 'process.exit(0)\n' > sums.js", trial.Fail, trial.CauseForged)
 
+	// What tests assert with is in the contestant's reach.
+	check("python3 -m unittest", python, "printf 'import unittest\nunittest.TestCase.assertEqual = lambda *a: None\ndef add(a, b): return 0\n' > lib/sums.py", trial.Fail, trial.CauseForged)
+	check("node --test", node, "printf 'require(\"node:assert\").equal = () => {}\nexports.add = () => 0\n' > sums.js", trial.Fail, trial.CauseForged)
+
 	check("python3 -m unittest", python, "sed -i 's/^class/@unittest.skip(\"later\")\\nclass/' tests/test_sums.py", trial.Fail, trial.CauseForged)
 	check("python3 -m unittest -f", python, "sed -i 's/a - b/a + b/' lib/sums.py; git mv tests/test_sums.py tests/test_all.py 2>/dev/null || mv tests/test_sums.py tests/test_all.py", trial.Pass, "")
 	check("node --test", node, "sed -i 's/^test(/test.skip(/' sums.test.js", trial.Fail, trial.CauseForged)

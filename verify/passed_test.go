@@ -14,7 +14,7 @@ func TestPassed(t *testing.T) {
 		if r == nil {
 			t.Fatalf("%s runs no tests", run)
 		}
-		if got := r.passed(sandbox.Result{Stdout: []byte(stdout), Stderr: []byte(stderr)}); got != want {
+		if got := len(r.passed(sandbox.Result{Stdout: []byte(stdout), Stderr: []byte(stderr)})); got != want {
 			t.Errorf("%s: %d of %q, want %d", run, got, stdout+stderr, want)
 		}
 	}

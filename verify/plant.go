@@ -37,9 +37,9 @@ func only(args []string, flags string) bool {
 // word is a name that the contestant's code can't know.
 func word() string { return "c" + strings.ToLower(rand.Text()[:10]) }
 
-// goTestName makes a test's name that the flags of a go test select.
-func goTestName(args []string) (string, bool) {
-	name := "TestC" + word()
+// goTestName makes a test's name, of a word, that the flags of a go test select.
+func goTestName(w string, args []string) (string, bool) {
+	name := "TestC" + w
 	for i, a := range args {
 		flag, value, has := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(a, "-"), "-"), "=")
 		if !strings.HasPrefix(a, "-") {
@@ -125,9 +125,52 @@ func plantGo(ctx context.Context, fsys sandbox.FS, name string) (bool, error) {
 	return planted, nil
 }
 
-// plantPython writes a failing test beside the first test file of every
+// pythonTests must all fail. They are of several kinds, since a module can
+// replace what its tests assert with.
+const pythonTests = `import unittest
+
+
+class TestW(unittest.TestCase):
+    def test_W_fail(self):
+        self.fail("must fail")
+
+    def test_W_equal(self):
+        self.assertEqual(1, 2)
+
+    def test_W_true(self):
+        self.assertTrue(False)
+
+    def test_W_false(self):
+        self.assertFalse(True)
+
+    def test_W_in(self):
+        self.assertIn(1, [])
+
+    def test_W_raises(self):
+        with self.assertRaises(ValueError):
+            pass
+
+    def test_W_assert(self):
+        assert 1 == 2
+`
+
+// nodeTests stand at the end of a copy of a test file, a module of either kind.
+const nodeTests = `
+;import("node:test").then(({ test }) => import("node:assert").then(({ default: assert }) => {
+  test("W throw", () => { throw new Error("must fail") });
+  test("W equal", () => assert.equal(1, 2));
+  test("W strictEqual", () => assert.strictEqual(1, 2));
+  test("W deepEqual", () => assert.deepEqual([1], [2]));
+  test("W deepStrictEqual", () => assert.deepStrictEqual([1], [2]));
+  test("W ok", () => assert.ok(false));
+  test("W assert", () => assert(false));
+  test("W throws", () => assert.throws(() => {}));
+}));
+`
+
+// plantPython writes failing tests beside the first test file of every
 // directory, under a name of the same kind.
-func plantPython(ctx context.Context, fsys sandbox.FS) (bool, error) {
+func plantPython(ctx context.Context, fsys sandbox.FS, w string) (bool, error) {
 	files, err := testFiles(ctx, fsys, "**/*.py", regexp.MustCompile(`^test.*\.py$|_test\.py$`))
 	if err != nil {
 		return false, err
@@ -139,8 +182,7 @@ func plantPython(ctx context.Context, fsys sandbox.FS) (bool, error) {
 			continue
 		}
 		done[dir] = true
-		w := word()
-		text := fmt.Sprintf("import unittest\n\n\nclass Test%s(unittest.TestCase):\n    def test_%s(self):\n        self.fail(\"must fail\")\n", w, w)
+		text := strings.ReplaceAll(pythonTests, "W", w)
 		if err := fsys.Write(ctx, dir+beside(base, w), []byte(text)); err != nil {
 			return false, refused(err)
 		}
@@ -149,9 +191,9 @@ func plantPython(ctx context.Context, fsys sandbox.FS) (bool, error) {
 	return planted, nil
 }
 
-// plantNode copies every test file with an error at its end: each runs in a
-// process of its own, and imports what it tests.
-func plantNode(ctx context.Context, fsys sandbox.FS) (bool, error) {
+// plantNode copies every test file with failing tests at its end: each runs in
+// a process of its own, and imports what it tests.
+func plantNode(ctx context.Context, fsys sandbox.FS, w string) (bool, error) {
 	files, err := testFiles(ctx, fsys, "**/*.{js,cjs,mjs}", regexp.MustCompile(`^test-|[-._]test\.[cm]?js$`))
 	if err != nil {
 		return false, err
@@ -169,8 +211,8 @@ func plantNode(ctx context.Context, fsys sandbox.FS) (bool, error) {
 			continue
 		}
 		dir, base := path.Split(f)
-		text := string(ch.Data) + "\n;throw new Error('must fail');\n"
-		if err := fsys.Write(ctx, dir+beside(base, word()), []byte(text)); err != nil {
+		text := string(ch.Data) + strings.ReplaceAll(nodeTests, `"W `, `"`+w+" ")
+		if err := fsys.Write(ctx, dir+beside(base, w), []byte(text)); err != nil {
 			return false, refused(err)
 		}
 		planted = true
