@@ -1,6 +1,7 @@
 package recipe
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
@@ -12,8 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// FuzzParseContent: whatever the bytes, no panic; every problem has a place;
-// and what parses is written and read back as the same.
+// FuzzParseContent: whatever the bytes, no panic; every problem has a place, as
+// has what was read in spite of it; and what parses is written and read back as the same.
 func FuzzParseContent(f *testing.F) {
 	seeds, _ := filepath.Glob("../testdata/recipes/*/*.recipe.md")
 	for _, s := range seeds {
@@ -28,13 +29,19 @@ func FuzzParseContent(f *testing.F) {
 		if r == nil {
 			t.Fatal("no recipe")
 		}
+		lines := bytes.Count(content, []byte("\n")) + 1
+		for _, v := range r.Values() {
+			if v.Pos.Line > lines || v.Pos.Line > 0 && v.Pos.Col < 1 {
+				t.Fatalf("%s is at %s, of %d lines", v.Key, v.Pos, lines)
+			}
+		}
 		if err != nil {
 			ps, ok := errors.AsType[Problems](err)
 			if !ok || len(ps) == 0 {
 				t.Fatalf("an error that is no Problems: %v", err)
 			}
 			for _, p := range ps {
-				if p.Pos.File != "recipe.md" || p.Pos.Line < 1 || p.Pos.Col < 1 || p.Msg == "" {
+				if p.Pos.File != "recipe.md" || p.Pos.Line < 1 || p.Pos.Line > lines || p.Pos.Col < 1 || p.Msg == "" {
 					t.Fatalf("a problem without a place: %+v", p)
 				}
 			}

@@ -359,6 +359,8 @@ func TestOverHTTPS(t *testing.T) {
 		return fmt.Sprintf("git+%s/%s//%s@main", server.URL, filepath.Base(repo.dir), file)
 	}
 
+	repo.git("config", "uploadpack.allowFilter", "true") // so the file comes in a second request
+
 	f := withCache(t, files("recipe.md", extending("Top", url("a.md"))))
 	if _, err := f.Discover(""); err == nil || !strings.Contains(err.Error(), "certificate") {
 		t.Errorf("a server that nobody vouches for gives %v", err)
