@@ -15,6 +15,10 @@ import (
 // BundleRecipe is the name of the recipe within a bundle.
 const BundleRecipe = "recipe.md"
 
+// maxBundled is how many bytes of a bundle are looked through, unpacked: the
+// recipe and its files come first.
+const maxBundled = 256 << 20
+
 // isBundle tells whether what follows is a bundle: a gzipped tar file.
 func isBundle(r *bufio.Reader) bool {
 	magic, err := r.Peek(2)
@@ -43,9 +47,10 @@ func eachBundled(r io.Reader, f func(name string, file io.Reader) (more bool, er
 	if err != nil {
 		return fmt.Errorf("reading a bundle: %w", err)
 	}
-	for t := tar.NewReader(z); ; {
+	unpacked := &io.LimitedReader{R: z, N: maxBundled}
+	for t := tar.NewReader(unpacked); ; {
 		h, err := t.Next()
-		if errors.Is(err, io.EOF) {
+		if errors.Is(err, io.EOF) || unpacked.N <= 0 {
 			return nil
 		}
 		if err != nil {

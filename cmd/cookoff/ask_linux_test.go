@@ -74,6 +74,24 @@ func TestInitAsks(t *testing.T) {
 	}
 }
 
+// TestWhatInitAsksForRuns: who answers nothing has a recipe that lints and
+// runs.
+func TestWhatInitAsksForRuns(t *testing.T) {
+	dir := t.TempDir()
+	if seen, code := answering(t, dir, "\n\n", "init"); code != exitOK || !strings.Contains(seen, "an example is staged") {
+		t.Fatalf("exit code %d:\n%s", code, seen)
+	}
+	if seen, code := answering(t, dir, "", "lint", "--strict"); code != exitOK || !strings.Contains(seen, "nothing is wrong") {
+		t.Errorf("lint: exit code %d:\n%s", code, seen)
+	}
+	if err := native.New(native.Options{}).Check(t.Context()); err != nil {
+		t.Skipf("the sandbox does not work here: %v", err)
+	}
+	if seen, code := answering(t, dir, "", "run", "--fail-under", "1:baseline/oracle"); code != exitOK {
+		t.Errorf("run: exit code %d:\n%s", code, seen)
+	}
+}
+
 // TestARecipeFromElsewhereIsAskedAbout: no is the answer to everything but yes.
 func TestARecipeFromElsewhereIsAskedAbout(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {

@@ -3,6 +3,7 @@ package main
 import (
 	"archive/tar"
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"context"
 	"encoding/json"
@@ -253,13 +254,28 @@ func (b *bundle) add(name string, content []byte) {
 	b.files = append(b.files, bundleFile{name, content})
 }
 
+// rank says what comes first in a bundle: what is read of it alone.
+func (f bundleFile) rank() int {
+	switch {
+	case f.name == recipe.BundleRecipe:
+		return 0
+	case strings.HasPrefix(f.name, besideRecipe+"/"):
+		return 1
+	case f.name == trial.JournalFile:
+		return 2
+	}
+	return 3
+}
+
 // pack writes the files as a gzipped tar file; the same files make the same
 // bytes.
 func (b *bundle) pack() ([]byte, error) {
 	var out bytes.Buffer
 	z := gzip.NewWriter(&out)
 	t := tar.NewWriter(z)
-	slices.SortFunc(b.files, func(x, y bundleFile) int { return strings.Compare(y.name, x.name) }) // the recipe first
+	slices.SortFunc(b.files, func(x, y bundleFile) int {
+		return cmp.Or(x.rank()-y.rank(), strings.Compare(x.name, y.name))
+	})
 	for _, f := range b.files {
 		err := t.WriteHeader(&tar.Header{Name: f.name, Mode: 0o644, Size: int64(len(f.content)), Typeflag: tar.TypeReg, Format: tar.FormatUSTAR})
 		if err == nil {
