@@ -59,7 +59,7 @@ func TestInitAsks(t *testing.T) {
 	if code != 0 || err != nil {
 		t.Fatalf("exit code %d, %v:\n%s", code, err, seen)
 	}
-	for _, want := range []string{"\n- openai/some-model\n", "\nMake it right.\n", "```sh after\ngo test ./...\n"} {
+	for _, want := range []string{"\n- openai/some-model\n", "\nMake it right.\n", "```sh after\ngo test ./...\n", "\nprotect: "} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("the recipe lacks %q:\n%s", want, text)
 		}

@@ -101,6 +101,26 @@ func testCommand(dir string) string {
 	return ""
 }
 
+// testFiles gives the globs of what a command that runs tests judges by, which
+// must stay as it is; none where nothing tells.
+func testFiles(test string) []string {
+	for _, k := range []struct {
+		command string
+		globs   []string
+	}{
+		{"go test", []string{"**/*_test.go", "**/testdata/**"}},
+		{"cargo test", []string{"tests/**"}},
+		{"npm test", []string{"test/**", "tests/**", "**/*.test.*"}},
+		{"pytest", []string{"tests/**", "**/test_*.py", "**/conftest.py"}},
+		{"make test", []string{"test/**", "tests/**"}},
+	} {
+		if strings.Contains(test, k.command) {
+			return k.globs
+		}
+	}
+	return nil
+}
+
 func promptFor(test string) string {
 	return fmt.Sprintf("`%s` fails. Find out why and mend it, without touching the tests.", test)
 }
@@ -126,9 +146,10 @@ func (a *app) initRecipe(f initFlags) error {
 	if err != nil {
 		return err
 	}
-	if len(c.problems) > 0 {
+	if len(c.problems.Errors()) > 0 {
 		return &failure{exitUsage, c.problems}
 	}
+	printProblems(a.err, c.problems)
 	if f.output == "-" {
 		_, err := io.WriteString(a.out, text)
 		return written(err)
@@ -159,6 +180,7 @@ func (f initFlags) recipe(name string) *recipe.Recipe {
 		}
 		t.Before = "! { " + f.test + "\n}"
 		t.After = []recipe.Check{{Script: f.test}}
+		t.Protect = testFiles(f.test)
 	} else {
 		t.Title = "The greeting is wrong"
 		if t.Prompt == "" {

@@ -160,7 +160,7 @@ func (a *app) judgingRunner(ctx context.Context, r *recipe.Recipe, f judgeFlags)
 		return nil, err
 	}
 	c.env.Parallel = parallel()
-	filter, err := newTaskFilter(r, runFlags{task: f.task}, nil)
+	filter, err := c.filter(r, runFlags{task: f.task}, nil)
 	if err != nil {
 		return nil, err
 	}

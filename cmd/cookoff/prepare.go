@@ -67,7 +67,7 @@ func (a *app) prepare(ctx context.Context, name string, f runFlags) (*prepared, 
 			return nil, err
 		}
 	}
-	filter, err := newTaskFilter(over, f, again)
+	filter, err := c.filter(over, f, again)
 	if err != nil {
 		return nil, err
 	}
@@ -120,6 +120,7 @@ type checked struct {
 	env      runner.Env
 	secrets  map[string]string
 	confirm  *float64
+	tasks    []string // the names of all, in order
 }
 
 // checkOptions say with what a recipe is checked.
@@ -180,7 +181,15 @@ func (a *app) check(r *recipe.Recipe, ps recipe.Problems, o checkOptions) (*chec
 	}
 	env.Chat = a.chats(env.Chat, o.played, w)
 	env.Served, env.Offline = served(o.played, w)
-	return &checked{w, join(r, ps, runner.Check(r, env)), env, cfg.Secrets(), cfg.Confirm}, nil
+	c := &checked{writer: w, secrets: cfg.Secrets(), confirm: cfg.Confirm}
+	env.Only = func(task string) bool {
+		c.tasks = append(c.tasks, task)
+		return true
+	}
+	c.problems = join(r, ps, runner.Check(r, env))
+	env.Only = nil
+	c.env = env
+	return c, nil
 }
 
 // join puts the problems of reading and those of names together. What could

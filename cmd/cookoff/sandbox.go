@@ -77,19 +77,19 @@ func (a *app) stage(ctx context.Context, s sandboxcmd.Staging) (sandbox.Sandbox,
 	}
 	a.loaded(r, s.Recipe)
 	over := f.over(r)
-	filter, err := newTaskFilter(over, f, nil)
-	if err != nil {
-		return nil, nil, err
-	}
-	if len(filter) > 1 {
-		return nil, nil, usage("--task %q matches %d tasks\n  hint: %s", s.Task, len(filter), strings.Join(filter, "; "))
-	}
 	c, err := a.check(over, ps, checkOptions{offline: true, allow: f.allow})
 	if err != nil {
 		return nil, nil, err
 	}
 	if len(c.problems.Errors()) > 0 {
 		return nil, nil, &failure{exitUsage, c.problems}
+	}
+	filter, err := c.filter(over, f, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(filter) > 1 {
+		return nil, nil, usage("--task %q matches %d tasks\n  hint: %s", s.Task, len(filter), strings.Join(filter, "; "))
 	}
 	f.allow = c.env.Allow
 	if err := a.trust(r, f); err != nil {

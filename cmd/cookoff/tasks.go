@@ -14,18 +14,17 @@ import (
 // and --replay leave.
 type taskFilter []string
 
-// newTaskFilter picks the tasks; leaving none is an error.
-func newTaskFilter(r *recipe.Recipe, f runFlags, again *played) (taskFilter, error) {
-	var names []string
+// filter picks of the recipe's tasks, those of its repairs among them; leaving
+// none is an error.
+func (c *checked) filter(r *recipe.Recipe, f runFlags, again *played) (taskFilter, error) {
 	var left taskFilter
-	for _, t := range r.Tasks {
-		names = append(names, t.Name())
-		if fits, _ := path.Match(folded(f.task), folded(t.Name())); (fits || f.task == "") && again.has(t.Name()) { // the glob was checked
-			left = append(left, t.Name())
+	for _, name := range c.tasks {
+		if fits, _ := path.Match(folded(f.task), folded(name)); (fits || f.task == "") && again.has(name) { // the glob was checked
+			left = append(left, name)
 		}
 	}
 	if len(left) == 0 {
-		return nil, usage("--task %q matches no task\n  hint: tasks are %s", f.task, strings.Join(names, "; "))
+		return nil, usage("--task %q matches no task\n  hint: tasks are %s", f.task, strings.Join(c.tasks, "; "))
 	}
 	if f.shard == "" {
 		return left, nil
