@@ -245,7 +245,8 @@ type FS interface {
 	// List gives the entries of a directory, sorted by name.
 	List(ctx context.Context, dir string) ([]Entry, error)
 	// Find gives the paths (relative to dir, sorted) that match the
-	// doublestar glob, at most max; more says that there were more.
+	// doublestar glob, at most max; more says that there were more. What is
+	// called .git is passed over unless the glob names it.
 	Find(ctx context.Context, q FindQuery) (paths []string, more bool, err error)
 	// Grep searches file contents.
 	Grep(ctx context.Context, q GrepQuery) (lines []GrepLine, more bool, err error)

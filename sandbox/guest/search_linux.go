@@ -1,15 +1,17 @@
 package guest
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
-	"io"
 	"io/fs"
+	"os"
 	"path"
 	"regexp"
+	"regexp/syntax"
+	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/bmatcuk/doublestar/v4"
 
@@ -38,9 +40,14 @@ func find(q sandbox.FindQuery) (any, error) {
 	}
 	max := bound(q.Max)
 	found := Found{Paths: []Name{}}
+	inGit := strings.Contains(q.Glob, ".git")
 	err := walk(worldPath(q.Dir), time.Now().Add(searchTime), func(_ int, rel string, e Entry) error {
-		if onProc(q.Dir, rel) {
+		skip := e.Name == ".git" && !inGit
+		if onProc(q.Dir, rel) || skip && e.Mode.IsDir() {
 			return fs.SkipDir
+		}
+		if skip {
+			return nil
 		}
 		if ok, _ := doublestar.Match(q.Glob, rel); !ok {
 			return nil
@@ -71,6 +78,8 @@ type grepper struct {
 	re      *regexp.Regexp
 	context int
 	max     int
+	need    []byte // in every line that matches
+	buf     []byte
 	out     Lines
 }
 
@@ -88,6 +97,9 @@ func grep(q sandbox.GrepQuery) (any, error) {
 		return nil, fail(op, q.Glob, errors.New("is not a valid glob"))
 	}
 	g := &grepper{re: re, context: min(max(q.Context, 0), 100), max: bound(q.Max), out: Lines{Lines: []Line{}}}
+	if tree, err := syntax.Parse(pattern, syntax.Perl); err == nil {
+		g.need = []byte(needed(tree.Simplify()))
+	}
 	until := time.Now().Add(searchTime)
 	h, err := lookUp(worldPath(q.Dir), 0)
 	if err != nil {
@@ -126,23 +138,26 @@ func grep(q sandbox.GrepQuery) (any, error) {
 }
 
 // file searches one file; fs.SkipAll when there are lines enough.
-func (g *grepper) file(name string, f io.Reader, until time.Time) error {
-	r := bufio.NewReaderSize(io.LimitReader(f, searchSize), 64<<10)
-	if head, _ := r.Peek(8 << 10); bytes.IndexByte(head, 0) >= 0 {
+func (g *grepper) file(name string, f *os.File, until time.Time) error {
+	data := g.read(f)
+	if bytes.IndexByte(data[:min(len(data), 8<<10)], 0) >= 0 || !bytes.Contains(data, g.need) {
 		return nil
 	}
+	if g.context == 0 && len(g.need) > 0 {
+		return g.jump(name, data, until)
+	}
 	var before []Line
-	after, n := 0, 0
-	for {
-		b, err := r.ReadBytes('\n')
-		if len(b) == 0 {
-			return nil
-		}
-		if n++; n%256 == 0 && time.Now().After(until) {
+	after := 0
+	for n := 1; len(data) > 0; n++ {
+		if n%256 == 0 && time.Now().After(until) {
 			return errLate
 		}
-		b = bytes.TrimRight(b, "\r\n")
-		l := Line{Path: Name(name), Line: n, Match: g.re.Match(b), Text: Name(clip(b))}
+		b, rest, _ := bytes.Cut(data, []byte("\n"))
+		data, b = rest, bytes.TrimRight(b, "\r")
+		l := Line{Path: Name(name), Line: n, Match: g.re.Match(b)}
+		if l.Match || g.context > 0 {
+			l.Text = Name(clip(b))
+		}
 		switch {
 		case l.Match:
 			if !g.add(append(before, l)...) {
@@ -159,10 +174,81 @@ func (g *grepper) file(name string, f io.Reader, until time.Time) error {
 				before = before[1:]
 			}
 		}
-		if err != nil {
+	}
+	return nil
+}
+
+// jump looks at those lines only that hold what every match must hold.
+func (g *grepper) jump(name string, data []byte, until time.Time) error {
+	line, counted := 1, 0
+	for at, tries := 0, 0; ; tries++ {
+		i := bytes.Index(data[at:], g.need)
+		if i < 0 {
+			return nil
+		}
+		if tries%256 == 255 && time.Now().After(until) {
+			return errLate
+		}
+		i += at
+		start := bytes.LastIndexByte(data[:i], '\n') + 1
+		end := len(data)
+		if n := bytes.IndexByte(data[i:], '\n'); n >= 0 {
+			end = i + n
+		}
+		if b := bytes.TrimRight(data[start:end], "\r"); g.re.Match(b) {
+			line += bytes.Count(data[counted:start], []byte("\n"))
+			counted = start
+			if !g.add(Line{Path: Name(name), Line: line, Match: true, Text: Name(clip(b))}) {
+				return fs.SkipAll
+			}
+		}
+		if at = end + 1; at > len(data) {
 			return nil
 		}
 	}
+}
+
+// read gives the content of a file, up to searchSize; it is overwritten by the
+// next one's.
+func (g *grepper) read(f *os.File) []byte {
+	var b []byte
+	for b = g.buf[:0]; len(b) < searchSize; {
+		if len(b) == cap(b) {
+			b = slices.Grow(b, max(64<<10, len(b)))
+		}
+		n, err := f.Read(b[len(b):min(cap(b), searchSize)])
+		if b = b[:len(b)+n]; err != nil {
+			break
+		}
+	}
+	g.buf = b
+	return b
+}
+
+// needed gives a text that every match of a pattern holds; "" where there is
+// none to be sure of.
+func needed(re *syntax.Regexp) string {
+	switch re.Op {
+	case syntax.OpLiteral:
+		if re.Flags&syntax.FoldCase == 0 && !slices.Contains(re.Rune, '\n') && !slices.Contains(re.Rune, '\r') && !slices.Contains(re.Rune, utf8.RuneError) {
+			return string(re.Rune)
+		}
+	case syntax.OpCapture, syntax.OpPlus:
+		return needed(re.Sub[0])
+	case syntax.OpRepeat:
+		if re.Min > 0 {
+			return needed(re.Sub[0])
+		}
+	case syntax.OpConcat:
+		best := ""
+		for _, sub := range re.Sub {
+			if s := needed(sub); len(s) > len(best) {
+				best = s
+			}
+		}
+		return best
+	}
+	return ""
 }
 
 // add keeps lines up to the bound.
