@@ -222,7 +222,7 @@ type Window struct{ Rows, Columns uint16 }
 type Result struct {
 	Exit     int    // exit status; 128+n after signal n; 124 after a timeout
 	Signal   string // "SIGKILL", … when a signal ended it
-	Reason   string // "" or the limit that ended it: timeout, memory, disk, files
+	Reason   string // "" or the limit that ended it: timeout, memory, disk, files, processes, file size
 	Stdout   []byte // head and tail when long, with a line between that says how much was left out
 	Stderr   []byte
 	Cut      int64 // bytes of output left out

@@ -223,6 +223,9 @@ func status(ws syscall.WaitStatus, reason string) sandbox.Result {
 		r.Exit = 128 + int(ws.Signal())
 		r.Signal = unix.SignalName(ws.Signal())
 	}
+	if reason == "" && r.Exit == 128+int(unix.SIGXFSZ) { // or a shell says so of what it ran
+		r.Reason = "file size"
+	}
 	if reason == "timeout" {
 		r.Exit = 124
 	} else if reason != "" && r.Exit == 0 {

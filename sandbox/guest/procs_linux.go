@@ -24,6 +24,7 @@ type proc struct {
 	parent  int
 	session int
 	state   byte
+	threads int
 }
 
 // procs reads the process table, without the guest itself.
@@ -63,6 +64,7 @@ func readProc(pid int) (proc, bool) {
 	p := proc{procKey: procKey{pid: pid}, state: f[0][0]}
 	p.parent, _ = strconv.Atoi(string(f[1]))
 	p.session, _ = strconv.Atoi(string(f[3]))
+	p.threads, _ = strconv.Atoi(string(f[17]))
 	p.start, _ = strconv.ParseUint(string(f[19]), 10, 64)
 	return p, true
 }

@@ -37,6 +37,7 @@ type usage struct {
 func (s *server) watch() {
 	var freeAtStart = freeBytes()
 	nextDisk := time.Now()
+	full := 0 // how often in a row no process more could be started
 	for {
 		calls := s.calls.all()
 		wait := idleEvery
@@ -47,6 +48,11 @@ func (s *server) watch() {
 		if len(calls) > 0 {
 			s.limitAll()
 		}
+		if full++; !s.crowded() {
+			full = 0
+		} else if full >= crowdedLooks {
+			s.thin()
+		}
 		if used := s.memory(); used > s.cfg.Limits.Memory {
 			s.relieve()
 		}
@@ -55,6 +61,36 @@ func (s *server) watch() {
 			took := time.Since(now)
 			nextDisk = time.Now().Add(max(diskEvery, 10*took)) // a big tree must not keep the guest busy
 		}
+	}
+}
+
+// crowdedLooks is how many looks in a row must find the world full: a program
+// may touch the limit and go on.
+const crowdedLooks = 3
+
+// crowded reports whether there are as many processes and threads as there may
+// be. The kernel counts the guest's own, too.
+func (s *server) crowded() bool {
+	self, _ := readProc(1)
+	n := self.threads
+	for _, p := range procs() {
+		n += max(1, p.threads)
+	}
+	return n >= s.cfg.Limits.Processes
+}
+
+// thin ends the running calls; when they are not what fills the world,
+// everything in it goes.
+func (s *server) thin() {
+	calls := s.calls.all()
+	for _, c := range calls {
+		c.end("processes")
+	}
+	if len(calls) > 0 && s.settled(calls) && !s.crowded() {
+		return
+	}
+	for pid := range procs() {
+		_ = unix.Kill(pid, unix.SIGKILL)
 	}
 }
 

@@ -122,7 +122,9 @@ func fileCount(t *testing.T, s *suite) {
 func fileSize(t *testing.T, s *suite) {
 	w := s.open(t, sandbox.Spec{Limits: sandbox.Limits{FileSize: 1 << 20}})
 	w.sh("head -c 1000000 /dev/zero > fits")
-	w.fails("head -c 2000000 /dev/zero > big")
+	if r := w.run(sandbox.Cmd{Script: "head -c 2000000 /dev/zero > big"}); r.Reason != "file size" || r.OK() {
+		t.Errorf("a file that is too large: exit %d %s, reason %q", r.Exit, r.Signal, r.Reason)
+	}
 	w.fails("truncate -s 1T sparse")
 	mistake(t, w.FS().Write(t.Context(), "big2", make([]byte, 2<<20)), "limit")
 }
@@ -134,6 +136,11 @@ func processes(t *testing.T, s *suite) {
 	if strings.Contains(string(r.Stdout), "all\n") && !strings.Contains(string(r.Stdout), "Resource temporarily unavailable") {
 		t.Errorf("300 processes were started: %q", r.Stdout)
 	}
+	r = w.run(sandbox.Cmd{Script: "for i in $(seq 300); do sleep 30 & done 2>/dev/null; wait", Timeout: time.Minute})
+	if r.Reason != "processes" || r.OK() {
+		t.Errorf("too many processes: exit %d %s, reason %q", r.Exit, r.Signal, r.Reason)
+	}
+	w.prints("ok", "echo ok")
 	other := s.open(t, sandbox.Spec{}) // somebody else is not affected
 	other.prints("ok", "echo ok")
 }
