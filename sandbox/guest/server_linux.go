@@ -86,13 +86,8 @@ func shield() error {
 	for i := range Uppers {
 		unix.CloseOnExec(FirstUpper + i)
 	}
-	// Every signal is caught: the runtime ends on some, whoever sends them.
-	// Caught, not ignored, since commands would inherit that.
-	c := make(chan os.Signal, 1)
-	for n := syscall.Signal(1); n <= 64; n++ {
-		if n != unix.SIGKILL && n != unix.SIGSTOP && n != unix.SIGCHLD && n != unix.SIGURG {
-			signal.Notify(c, n)
-		}
+	if err := deaf(); err != nil {
+		return err
 	}
 	syscall.Umask(0o022)
 	return nil

@@ -34,6 +34,8 @@ type host struct {
 	uids   map[int]bool       // lent to sandboxes
 	idmaps map[idmap]*os.File // user namespaces for mounts
 
+	thread chan func() // what starts processes
+
 	engines map[string]engine // of containers, by image
 	guest   guestProgram      // for containers
 }
@@ -252,25 +254,37 @@ func (w *world) startNative(layers []*os.File, p plan) (net.Conn, error) {
 	return conn, nil
 }
 
-// run starts cmd from a thread that lives as long as cmd does: the kernel
-// takes the end of that thread for the end of the parent.
+// run starts cmd.
 func (w *world) run(cmd *exec.Cmd) error {
-	started := make(chan error)
-	go func() {
-		runtime.LockOSThread()
-		defer runtime.UnlockOSThread()
-		err := cmd.Start()
-		started <- err
-		if err == nil {
-			_ = cmd.Wait() // PID 1 is reaped after every process of its namespace
-			close(w.gone)
-		}
-	}()
-	err := <-started
-	if err == nil {
-		w.kill = sync.OnceFunc(func() { _ = cmd.Process.Kill() })
+	if err := w.b.onThread(cmd.Start); err != nil {
+		return err
 	}
-	return err
+	go func() {
+		_ = cmd.Wait() // PID 1 is reaped after every process of its namespace
+		close(w.gone)
+	}()
+	w.kill = sync.OnceFunc(func() { _ = cmd.Process.Kill() })
+	return nil
+}
+
+// onThread calls start on a thread that lives as long as this process does: the
+// kernel takes the end of the thread that started a process for the end of its
+// parent.
+func (b *backend) onThread(start func() error) error {
+	b.mu.Lock()
+	if b.host.thread == nil {
+		b.host.thread = make(chan func())
+		go func() {
+			runtime.LockOSThread()
+			for f := range b.host.thread {
+				f()
+			}
+		}()
+	}
+	b.mu.Unlock()
+	done := make(chan error, 1)
+	b.host.thread <- func() { done <- start() }
+	return <-done
 }
 
 // namespaces says what is new for the process, and who it is.
