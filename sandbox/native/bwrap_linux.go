@@ -200,7 +200,7 @@ func memfile(name, text string) (*os.File, error) {
 // for root, which runs nothing as itself, a copy where that user may not.
 func (w *world) reachable(path string, n int) (string, error) {
 	st, err := os.Stat(path)
-	if err != nil || os.Geteuid() != 0 || openToAll(path, st) {
+	if err != nil || !isRoot() || openToAll(path, st) {
 		return path, err
 	}
 	at := filepath.Join(w.dir, "x"+strconv.Itoa(n))
@@ -247,7 +247,7 @@ func (bwrap) explain(err error, said string) error {
 	switch {
 	case bytes.Contains([]byte(said), []byte("setting up uid map")), strings.Contains(said, "No permissions to create"), strings.Contains(said, "Creating new namespace failed"):
 		hint = "\nhint: bubblewrap may not make user namespaces here either: allow them (sysctl kernel.unprivileged_userns_clone=1; on Ubuntu an AppArmor profile for bwrap)"
-	case strings.Contains(said, "Can't find source path") && os.Geteuid() == 0:
+	case strings.Contains(said, "Can't find source path") && isRoot():
 		hint = "\nhint: bubblewrap runs as another user than root, who may not go there: set TMPDIR to a directory that every user may pass through, as /tmp is"
 	case strings.Contains(said, "Unknown option"):
 		hint = "\nhint: bubblewrap 0.8 or later is needed"

@@ -69,7 +69,7 @@ func (w *world) prepare(spec sandbox.Spec) (plan, []*os.File, error) {
 		return plan{}, nil, err
 	}
 	p := plan{
-		Dir: w.dir, Limits: spec.Limits, Switch: os.Geteuid() == 0, Hostname: "sandbox", Inside: w.b.via != nil, Image: spec.Image,
+		Dir: w.dir, Limits: spec.Limits, Switch: isRoot(), Hostname: "sandbox", Inside: w.b.via != nil, Image: spec.Image,
 		Network: spec.Network == sandbox.FullNetwork || w.b.testOnlyOff.has(ownNetwork), TestOnlyOff: w.b.testOnlyOff,
 		Work: tree{Upper: topDir + "/" + topWork, Scratch: "kw", ReadOnly: spec.Filesystem == sandbox.ReadOnly},
 		Home: tree{Upper: topDir + "/" + topHome, Scratch: "kh"},
@@ -150,7 +150,7 @@ func (l *layers) uppers(p plan) {
 // shown as the agent's own where the file system can say so, since only the
 // caller may be allowed to read it.
 func (l *layers) show(p *plan, spec sandbox.Spec) {
-	if os.Geteuid() != 0 || l.err != nil || l.w.b.via != nil {
+	if !isRoot() || l.err != nil || l.w.b.via != nil {
 		return
 	}
 	for i := range p.Mounts {
@@ -197,7 +197,7 @@ func (w *world) ownDir(path string) error {
 }
 
 func (w *world) gid() int {
-	if os.Geteuid() == 0 {
+	if isRoot() {
 		return w.uid
 	}
 	return os.Getgid()
@@ -221,7 +221,7 @@ func (l *layers) add(t *tree, dir string) {
 		l.err = fmt.Errorf("opening a layer: %w", err)
 		return
 	}
-	if os.Geteuid() != 0 || int(st.Uid) == l.w.uid {
+	if !isRoot() || int(st.Uid) == l.w.uid {
 		t.Lower = append(t.Lower, layer{Path: dir})
 		return
 	}

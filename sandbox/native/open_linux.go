@@ -336,14 +336,10 @@ func explainStart(err error) error {
 	return fmt.Errorf("%w%s", err, hint)
 }
 
-// firstUID is the first of the host's users that agents run as when cookoff
-// was started by root.
-const firstUID = 700_000
-
 // lendUID takes a user for one sandbox. Other cookoff processes take theirs
 // from other places of the range.
 func (b *backend) lendUID() int {
-	if os.Geteuid() != 0 {
+	if !isRoot() {
 		return os.Getuid()
 	}
 	b.mu.Lock()

@@ -27,7 +27,7 @@ func (w *world) makeDir() error {
 		return err
 	}
 	w.dir = filepath.Join(p, rand.Text()[:16])
-	if w.b.via == nil || os.Geteuid() != 0 {
+	if w.b.via == nil || !isRoot() {
 		return os.Mkdir(w.dir, 0o700)
 	}
 	// Started by root, the program that builds the world is another user: it

@@ -30,7 +30,7 @@ func (w *world) copies(p *plan, spec sandbox.Spec) error {
 	}
 	from := w.lower[0] // of a state, this is all of it
 	c := treeCopier{uid: -1, gid: -1}
-	if os.Geteuid() == 0 {
+	if isRoot() {
 		c.uid, c.gid = w.uid, w.gid()
 	}
 	if from.home != "" {
@@ -135,14 +135,14 @@ func (w *world) restore(from, to *os.Root, rel string) error {
 		if err == nil {
 			err = to.Symlink(t, rel)
 		}
-		if err == nil && os.Geteuid() == 0 {
+		if err == nil && isRoot() {
 			err = to.Lchown(rel, w.uid, w.gid())
 		}
 		return err
 	default:
 		return nil
 	}
-	if os.Geteuid() == 0 {
+	if isRoot() {
 		if err := to.Lchown(rel, w.uid, w.gid()); err != nil {
 			return err
 		}
