@@ -128,11 +128,11 @@ drive(async () => {
 	equal(t, got, map[string]any{"tasks": true, "scripts": 2, "foreign": 0, "all": true, "violations": "[]"})
 }
 
-func driveComparison(t testing.TB, c *report.Comparison, said *Transcripts, act string) map[string]any {
+func driveComparison(t testing.TB, c *report.Comparison, said *Transcripts, act string, flags ...string) map[string]any {
 	t.Helper()
 	var b bytes.Buffer
 	if err := writeComparison(&b, c, said, document{style: style(), script: script() + "(() => {" + driver + act + "})();\n"}); err != nil {
 		t.Fatal(err)
 	}
-	return driven(t, b.Bytes())
+	return driven(t, b.Bytes(), flags...)
 }
