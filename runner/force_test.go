@@ -101,7 +101,6 @@ func observe(t *testing.T, text, project string) string {
 type force struct {
 	was, is string // sections, of which only the key's value differs: a run differs
 	tail    bool   // was and is stand behind the task instead
-	refused string // sections that are refused: not carried out by this build
 	test    string // package.Test that changes this key alone
 	label   bool   // it describes something: what is shown of the recipe differs, and no run
 	only    string // the one value that there is
@@ -182,9 +181,9 @@ func blocksInForce() map[string]force {
 		"sandbox.network":           box("network: none", "network: full"),
 		"sandbox.allow_hosts":       box("network: allow\nallow_hosts: a.example", "network: allow\nallow_hosts: b.example"),
 		"sandbox.allow_local_fetch": box("network: allow\nallow_hosts: a.example", "network: allow\nallow_hosts: a.example\nallow_local_fetch: true"),
-		"sandbox.backend":           {refused: "## Sandbox\nbackend: gvisor\n"},
-		"sandbox.isolation":         {refused: "## Sandbox\nisolation: strong\n"},
-		"sandbox.image":             {refused: "## Sandbox\nimage: debian:12\n"},
+		"sandbox.backend":           {test: "cmd/cookoff.backends.txtar"},
+		"sandbox.isolation":         {test: "cmd/cookoff.backends.txtar"},
+		"sandbox.image":             box("image: debian:12", "image: debian:13"),
 		"sandbox.memory":            box("memory: 1GiB", "memory: 2GiB"),
 		"sandbox.processes":         box("processes: 20", "processes: 30"),
 		"sandbox.disk":              box("disk: 1GiB", "disk: 2GiB"),
@@ -261,7 +260,7 @@ func taskKeysInForce() map[string]force {
 		"tasks.max_steps":    behind("\nmax_steps: 9\n", "\nmax_steps: 1\n"),
 		"tasks.tools":        behind("\ntools: bash\n", "\ntools: bash, read_file\n"),
 		"tasks.verify_env":   {test: "verify.TestNativeAttacks"},
-		"tasks.image":        {refused: "## Constraints\nmax_steps: 3\n", is: "\nimage: debian:12\n"},
+		"tasks.image":        behind("\nimage: debian:12\n", "\nimage: debian:13\n"),
 		"tasks.tags":         labelled(behind("\ntags: a\n", "\ntags: b\n")),
 		"tasks.repair":       {test: "cmd/cookoff.TestLibraryTable"},
 	}
@@ -330,8 +329,6 @@ func (f force) check(t *testing.T, key string) {
 		exists(t, f.test)
 	}
 	switch {
-	case f.refused != "":
-		f.checkRefused(t, key, project)
 	case f.was == f.is && f.test == "":
 		t.Fatal("nothing shows it")
 	case f.label:
@@ -396,21 +393,6 @@ func (f force) checkOnly(t *testing.T, key string) {
 	}
 	if words := fmt.Sprint(s["enum"]); words != "["+f.only+"]" {
 		t.Errorf("it takes %s, and nothing shows what they do", words)
-	}
-}
-
-// checkRefused: what this build can't carry out is an error at its place.
-func (f force) checkRefused(t *testing.T, key, project string) {
-	r, err := recipe.ParseContent([]byte(quickRecipe(f.refused) + f.is))
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, _ := quick(t)
-	b.env.Dir = project
-	at := r.At(strings.Replace(key, "tasks.", "tasks[0].", 1))
-	ps := Check(r, b.env).Errors()
-	if !slices.ContainsFunc(ps, func(p recipe.Problem) bool { return p.Pos.Line == at.Line }) {
-		t.Errorf("it is not refused at %s: %v", at, ps)
 	}
 }
 
