@@ -25,6 +25,9 @@ const (
 	idle = 250 * time.Millisecond
 )
 
+// patience is how long a task is checked before it is said why.
+const patience = 2 * time.Second
+
 // Host is what commands of the shoot-out need of the program around it.
 type Host struct {
 	Project     string
@@ -63,6 +66,7 @@ type App struct {
 	status   string
 	asked    bool // ctrl+c was pressed before
 	starting bool // a task is being checked
+	began    time.Time
 	working  bool // models began, and their end was not told yet
 	seen     uint64
 	next     tea.Cmd // what an answer set off
@@ -121,6 +125,9 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		a.panes.State.Width, a.panes.State.Height = msg.Width, msg.Height
 	case tick:
 		a.look()
+		if a.starting && a.now().Sub(a.began) > patience {
+			a.status = "checking the task; the first one of a Go project compiles the standard library, once"
+		}
 		if a.working && !a.s.Running() {
 			a.finished(a.s.Failed())
 		}
@@ -191,7 +198,7 @@ func (a *App) start(text string) tea.Cmd {
 		a.askPermission(text, wants)
 		return nil
 	}
-	a.starting, a.status = true, "checking the task"
+	a.starting, a.began, a.status = true, a.now(), "checking the task"
 	return func() tea.Msg {
 		if err := a.s.Start(a.ctx, text); err != nil {
 			return refused{err, text}
@@ -201,7 +208,7 @@ func (a *App) start(text string) tea.Cmd {
 }
 
 func (a *App) retry() tea.Cmd {
-	a.starting = true
+	a.starting, a.began = true, a.now()
 	return func() tea.Msg {
 		if err := a.s.Retry(a.ctx); err != nil {
 			return refused{err, ""}

@@ -67,12 +67,13 @@ func BenchmarkSixteenModels(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
+	program := make(chan *tea.Program, 1)
 	go func() {
-		ended <- tty.Run(ctx, app, in, screen.Stream{Writer: io.Discard, Color: true}, func(p *tea.Program) {
-			go p.Send(tea.WindowSizeMsg{Width: 200, Height: 60})
-		})
+		ended <- tty.Run(ctx, app, in, screen.Stream{Writer: io.Discard, Color: true}, func(p *tea.Program) { program <- p })
 	}()
-	time.Sleep(300 * time.Millisecond) // it has begun to draw
+	time.Sleep(200 * time.Millisecond) // it has begun to draw
+	(<-program).Send(tea.WindowSizeMsg{Width: 200, Height: 60})
+	time.Sleep(200 * time.Millisecond)
 	app.mu.Lock()
 	app.frames = nil
 	app.mu.Unlock()
