@@ -44,10 +44,25 @@ type File struct {
 // Of gives the changes of a final state, file by file.
 func Of(s *trial.FinalState) []File {
 	var out []File
-	for _, c := range s.Changes {
-		out = append(out, fileOf(c))
+	for i, c := range s.Changes {
+		if !implied(c, s.Changes[i+1:]) {
+			out = append(out, fileOf(c))
+		}
 	}
 	return out
+}
+
+// implied reports whether a change is a directory that came or went with what
+// is in it, or one of the many that programs make in HOME.
+func implied(c trial.Change, after []trial.Change) bool {
+	v := c.After
+	if v == nil {
+		v = c.Before
+	}
+	if v == nil || !v.Mode.IsDir() || c.Before != nil && c.After != nil {
+		return false
+	}
+	return strings.HasPrefix(c.Path, "~/") || len(after) > 0 && strings.HasPrefix(after[0].Path, c.Path+"/")
 }
 
 // Stat sums files up: "3 files, +10 -2".

@@ -37,6 +37,9 @@ func TestDiffsOfAState(t *testing.T) {
 		{Path: "main.go", Before: file(before), After: file(strings.Replace(before, "one", "two", 1))},
 		{Path: "new.txt", After: file("a\n\x1b]52;c;x\x07b\n")},
 		{Path: "old.txt", Before: file("gone\n")},
+		{Path: "pkg", After: &trial.FileVersion{Mode: fs.ModeDir | 0o755}},
+		{Path: "pkg/x", After: &trial.FileVersion{Mode: fs.ModeDir | 0o755}},
+		{Path: "~/.config", After: &trial.FileVersion{Mode: fs.ModeDir | 0o755}},
 		{Path: "l", After: link},
 		{Path: "bin", After: file("\x00\x01")},
 		{Path: "big", Before: file("x"), After: &trial.FileVersion{Mode: 0o644, Missing: "too large"}},
@@ -56,6 +59,8 @@ added new.txt
 deleted old.txt
    ⋯ line 1
    1 - gone
+added pkg/x
+   a directory
 added l
    a link to /etc/\x1b[2Jpasswd
 added bin
@@ -66,7 +71,7 @@ changed big
 	if d := cmp.Diff(want, drawn(files)); d != "" {
 		t.Errorf("-want +got\n%s", d)
 	}
-	if got := Stat(files); got != "6 files, +3 -2" {
+	if got := Stat(files); got != "7 files, +3 -2" {
 		t.Error(got)
 	}
 	if Stat(nil) != "no changes" {
