@@ -11,7 +11,8 @@ func topics() []*cobra.Command {
 		topic("exit-codes", "What the exit codes mean", `Exit codes
 
   0    done, and every gate holds
-  1    done, but a gate failed (--fail-under, --min-lower-bound, --against)
+  1    done, but a gate failed (--fail-under, --min-lower-bound, --against), a
+       contract is broken, or what repair fix found is left
   2    the command line or the recipe is wrong; nothing was run
   3    infrastructure: the sandbox does not work here, nothing could be judged,
        more void trials than --max-void allows, or the journal can't be written
