@@ -11,6 +11,7 @@ import (
 // edge is a decision, not an accident.
 var allowed = map[string][]string{
 	"recipe":                  {},
+	"shell":                   {},
 	"model":                   {},
 	"model/openai":            {"model"},
 	"model/openai/openaitest": {"model"},
@@ -25,11 +26,11 @@ var allowed = map[string][]string{
 	"sandbox/sandboxtest":     {"sandbox"},
 	"hooks":                   {"sandbox"},
 	"trial":                   {"model"},
-	"tools":                   {"model", "sandbox", "sandbox/gate", "recipe"},
+	"tools":                   {"model", "sandbox", "sandbox/gate", "recipe", "shell"},
 	"tools/mcp":               {"tools", "model", "sandbox"},
 	"tools/probe":             {"tools", "model", "sandbox"},
-	"tools/repair":            {"tools", "model", "sandbox", "recipe"},
-	"verify":                  {"recipe", "sandbox", "trial"},
+	"tools/repair":            {"tools", "model", "sandbox", "recipe", "shell"},
+	"verify":                  {"recipe", "sandbox", "trial", "shell"},
 	"runner":                  {"recipe", "model", "model/baseline", "sandbox", "sandbox/gate", "hooks", "trial", "tools", "tools/mcp", "tools/probe", "tools/repair", "verify"},
 	"report":                  {"trial", "model", "report/stat"},
 	"report/stat":             {},

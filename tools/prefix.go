@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"cookoff/shell"
 )
 
 // prefixRules hold a command to word sequences one of which each of its simple
@@ -265,49 +267,7 @@ func literal(w *syntax.Word) (string, bool) {
 	if w.Lit() == "{}" { // as find and xargs write it: nothing to expand
 		return "{}", true
 	}
-	var b strings.Builder
-	for _, part := range w.Parts {
-		switch p := part.(type) {
-		case *syntax.Lit:
-			if !unescape(&b, p.Value, "*?[]{}~", "") {
-				return "", false
-			}
-		case *syntax.SglQuoted:
-			if p.Dollar {
-				return "", false
-			}
-			b.WriteString(p.Value)
-		case *syntax.DblQuoted:
-			for _, q := range p.Parts {
-				lit, ok := q.(*syntax.Lit)
-				if !ok || p.Dollar || !unescape(&b, lit.Value, "", "\\\"$`\n") {
-					return "", false
-				}
-			}
-		default:
-			return "", false
-		}
-	}
-	return b.String(), true
-}
-
-// unescape writes s without its backslashes; escapable "" means that a
-// backslash takes any character. It gives false at one of special.
-func unescape(b *strings.Builder, s, special, escapable string) bool {
-	for i := 0; i < len(s); i++ {
-		switch {
-		case s[i] == '\\' && i+1 < len(s) && (escapable == "" || strings.IndexByte(escapable, s[i+1]) >= 0):
-			i++
-			if s[i] != '\n' {
-				b.WriteByte(s[i])
-			}
-		case strings.IndexByte(special, s[i]) >= 0:
-			return false
-		default:
-			b.WriteByte(s[i])
-		}
-	}
-	return true
+	return shell.Literal(w, "*?[]{}~")
 }
 
 func show(n syntax.Node) string {

@@ -10,6 +10,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"cookoff/sandbox"
+	"cookoff/shell"
 	"cookoff/trial"
 )
 
@@ -104,7 +105,7 @@ func (t *testRun) names(r sandbox.Result) []string {
 // testRunOf knows the tests that a script runs. nil: it runs none, none whose
 // language is known, only chosen ones, or it may hide a failure.
 func testRunOf(src string) *testRun {
-	f, err := parseShell(src)
+	f, err := shell.Parse(src)
 	if err != nil || len(f.Stmts) != 1 {
 		return nil
 	}

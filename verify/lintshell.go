@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"cookoff/shell"
 )
 
 // interpreters run whatever text reaches them on standard input.
@@ -21,13 +23,9 @@ var prefixes = []string{"command", "builtin", "env", "sudo", "doas", "nohup", "n
 // destroyers have no place in a check.
 var destroyers = []string{"rm", "dd", "shred", "rmdir", "unlink"}
 
-func parseShell(src string) (*syntax.File, error) {
-	return syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(src), "")
-}
-
 // lintScript demands that a script is one.
 func lintScript(fs *findings, key, src string) *syntax.File {
-	f, err := parseShell(src)
+	f, err := shell.Parse(src)
 	if err != nil {
 		fs.fail(key, "", "parsing shell: %v", err)
 		return nil
@@ -253,26 +251,8 @@ func wordStart(wd *syntax.Word) (text string, open bool) {
 
 // lit is the text of a word that holds no expansion, quotes removed, else "".
 func lit(w *syntax.Word) string {
-	var b strings.Builder
-	for _, p := range w.Parts {
-		switch p := p.(type) {
-		case *syntax.Lit:
-			b.WriteString(strings.ReplaceAll(p.Value, `\`, ""))
-		case *syntax.SglQuoted:
-			b.WriteString(p.Value)
-		case *syntax.DblQuoted:
-			for _, q := range p.Parts {
-				l, ok := q.(*syntax.Lit)
-				if !ok {
-					return ""
-				}
-				b.WriteString(l.Value)
-			}
-		default:
-			return ""
-		}
-	}
-	return b.String()
+	s, _ := shell.Literal(w, "")
+	return s
 }
 
 // commandWords gives the words of a call from the command on that is really

@@ -11,6 +11,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"cookoff/sandbox"
+	"cookoff/shell"
 	"cookoff/trial"
 )
 
@@ -111,7 +112,7 @@ func (m *mutation) states(shortcuts []Shortcut) []wrongState {
 
 // leftOut gives a script without one of its statements, once for each.
 func leftOut(src string) []wrongState {
-	f, err := parseShell(src)
+	f, err := shell.Parse(src)
 	if err != nil || len(f.Stmts) < 2 {
 		return nil
 	}

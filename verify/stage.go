@@ -10,6 +10,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"cookoff/sandbox"
+	"cookoff/shell"
 )
 
 // Start is the staged, broken state of one trial: what its final state is
@@ -165,7 +166,7 @@ func (c *Case) tools() []string {
 // programs are the bare names at command position in a script, its own
 // functions aside.
 func programs(src string) []string {
-	f, err := parseShell(src)
+	f, err := shell.Parse(src)
 	if err != nil {
 		return nil
 	}

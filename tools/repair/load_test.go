@@ -126,7 +126,7 @@ func TestLoadRejectsTemplates(t *testing.T) {
 	cmd("export {{.A}}", "name")
 	cmd("unset {{.A}}", "given to unset")
 	// other users
-	for _, s := range []string{"sudo x", "a && doas x", "echo $(pkexec x)", "env A=1 sudo -n x", "/usr/bin/sudo x", "sh -c 'sudo x'", "bash <<E\n      sudo x\n      E",
+	for _, s := range []string{"sudo x", `su\do x`, "\"su\"do x", "a && doas x", "echo $(pkexec x)", "env A=1 sudo -n x", "/usr/bin/sudo x", "sh -c 'sudo x'", "bash <<E\n      sudo x\n      E",
 		"xargs sudo rm", "su -c id", "{{if .A}}sudo x{{else}}y{{end}}", "'su'do x", "find . -exec sudo rm {} +", "eval sudo x", "timeout 5 sh -c 'sudo x'"} {
 		cmd(s, "only class privileged may")
 	}

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"cookoff/shell"
 )
 
 // A value is quoted for the place where it stands in a command, which is found
@@ -62,7 +64,7 @@ func quoteFor(q quoting, s string) string {
 }
 
 func parseShell(s string) (*syntax.File, error) {
-	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(s), "")
+	file, err := shell.Parse(s)
 	if err != nil {
 		return nil, fmt.Errorf("parsing the command as shell: %w", err)
 	}
@@ -302,25 +304,6 @@ func startsWithDash(w *syntax.Word) bool {
 
 // literalWord gives the value of a word without expansions or slots.
 func literalWord(w *syntax.Word) (string, bool) {
-	var b strings.Builder
-	for _, p := range w.Parts {
-		switch p := p.(type) {
-		case *syntax.Lit:
-			b.WriteString(strings.ReplaceAll(p.Value, `\`, ""))
-		case *syntax.SglQuoted:
-			b.WriteString(p.Value)
-		case *syntax.DblQuoted:
-			for _, q := range p.Parts {
-				lit, ok := q.(*syntax.Lit)
-				if !ok {
-					return "", false
-				}
-				b.WriteString(lit.Value)
-			}
-		default:
-			return "", false
-		}
-	}
-	s := b.String()
-	return s, !strings.Contains(s, slotMark)
+	s, ok := shell.Literal(w, "")
+	return s, ok && !strings.Contains(s, slotMark)
 }
