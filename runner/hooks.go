@@ -33,9 +33,10 @@ func (l *loop) ask(ctx context.Context, e hooks.Event) (hooks.Decision, error) {
 			continue
 		}
 		d, err := h.hook.Decide(ctx, e)
+		d.Reason, d.Context = tools.Clean([]byte(d.Reason)), tools.Clean([]byte(d.Context)) // what a command wrote
 		decided := &trial.Hook{Name: h.name, Point: string(e.Point), Decision: decisionWord(d), Reason: d.Reason}
 		if err != nil {
-			decided.Decision, decided.Reason = "error", err.Error()
+			decided.Decision, decided.Reason = "error", tools.Clean([]byte(err.Error()))
 		}
 		l.rec.emit(trial.Event{Kind: trial.HookDecided, Hook: decided})
 		if err != nil {
@@ -62,7 +63,9 @@ type hookError struct {
 	err  error
 }
 
-func (e *hookError) Error() string { return fmt.Sprintf("hook %q: %v", e.name, e.err) }
+func (e *hookError) Error() string {
+	return fmt.Sprintf("hook %q: %s", e.name, tools.Clean([]byte(e.err.Error())))
+}
 
 func decisionWord(d hooks.Decision) string {
 	switch {

@@ -127,3 +127,21 @@ func TestNetworkRefused(t *testing.T) {
 		}
 	}
 }
+
+// TestTextOfHooksIsSafe: what a hook's command writes moves no cursor, neither
+// in the journal nor at a model.
+func TestTextOfHooksIsSafe(t *testing.T) {
+	c := &chat{steps: []any{call("1", "bash", `{"command":"true"}`), say("done")}}
+	b := newBench(t, map[string]model.Chat{"test/model": c})
+	b.one(fmt.Sprintf(mendRecipe, "## Hooks\n### h\nevent: pre_tool_use\ncommand: printf '\\033]0;x\\007\\233\\rx' >&2; exit 2\n\n"))
+	const want = `\x1b]0;x\x07\x9b\rx`
+	for _, e := range b.log.events {
+		if e.Kind == trial.HookDecided && e.Hook.Reason != want {
+			t.Errorf("the journal has %q", e.Hook.Reason)
+		}
+	}
+	told := c.seen[1].Messages[len(c.seen[1].Messages)-1].Content
+	if !strings.Contains(told, want) {
+		t.Errorf("the model is told %q", told)
+	}
+}

@@ -52,7 +52,7 @@ func Decode(def *jsonschema.Definition, raw json.RawMessage, v any) error {
 }
 
 func badArgs(format string, a ...any) *CallError {
-	return &CallError{Kind: BadArguments, Reason: fmt.Sprintf(format, a...)}
+	return &CallError{Kind: BadArguments, Reason: Clean(fmt.Appendf(nil, format, a...))}
 }
 
 // syntaxError says where raw stops being JSON.

@@ -17,7 +17,7 @@ import (
 
 func TestBuiltinNames(t *testing.T) {
 	var got []string
-	for _, tool := range tools.Builtin(tools.Options{}) {
+	for _, tool := range tools.Builtin(tools.Options{Background: true, Fetch: &tools.Fetch{Local: true}}) {
 		s := tool.Spec()
 		got = append(got, s.Name)
 		if s.Description == "" || !json.Valid(s.Parameters) {

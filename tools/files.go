@@ -222,5 +222,5 @@ func checkPath(p string) error {
 }
 
 func failed(format string, a ...any) *CallError {
-	return &CallError{Kind: ToolFailed, Reason: fmt.Sprintf(format, a...)}
+	return &CallError{Kind: ToolFailed, Reason: Clean(fmt.Appendf(nil, format, a...))}
 }
