@@ -30,7 +30,7 @@ func bundleRecipe(r io.Reader) ([]byte, error) {
 	var content []byte
 	err := eachBundled(r, func(name string, file io.Reader) (more bool, err error) {
 		if name == BundleRecipe {
-			content, err = limited(file)
+			content, err = limited(file, 0)
 		}
 		return content == nil, err
 	})
@@ -86,7 +86,7 @@ func BundleFiles(path, dir string) (map[string][]byte, error) {
 		if base == "" || base == ".." || base == "." || strings.ContainsAny(base, "/\\\x00") {
 			return false, fmt.Errorf("reading a bundle: %q is no name of a file in %s", name, dir)
 		}
-		content, err := limited(file)
+		content, err := limited(file, 0)
 		if size += len(content); err == nil && size > maxFileSize {
 			err = fmt.Errorf("reading a bundle: more than %d MiB in %s", maxFileSize>>20, dir)
 		}
@@ -96,9 +96,12 @@ func BundleFiles(path, dir string) (map[string][]byte, error) {
 	return files, err
 }
 
-// limited reads all of a recipe that is not too large to be one.
-func limited(r io.Reader) ([]byte, error) {
-	content, err := io.ReadAll(io.LimitReader(r, maxFileSize+1))
+// limited reads all of a recipe that is not too large to be one; size is how
+// large it seems to be.
+func limited(r io.Reader, size int64) ([]byte, error) {
+	buf := bytes.NewBuffer(make([]byte, 0, min(max(size, 0), maxFileSize)+bytes.MinRead))
+	_, err := buf.ReadFrom(io.LimitReader(r, maxFileSize+1))
+	content := buf.Bytes()
 	if err != nil {
 		return nil, fmt.Errorf("reading the recipe: %w", err)
 	}

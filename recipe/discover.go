@@ -429,7 +429,7 @@ func (l *loader) read(ref string, extended bool) ([]byte, error) {
 		l.bundle = true
 		return bundleRecipe(b)
 	}
-	return limited(b)
+	return limited(b, info.Size())
 }
 
 // isNotDir tells whether a parent of the path is no directory, so that there

@@ -39,6 +39,7 @@ func parseContent(file string, content []byte) (*Recipe, error) {
 	}
 	p := scratch(src)
 	p.r, p.problems = r, problems
+	p.notes = make([]place, 0, min(len(src.lines)/2, 1<<16)) // about as many as there will be
 	p.document()
 	r.origins = map[string]*places{"name": src.places, "version": src.places}
 	for name := range r.SectionsPresent {
