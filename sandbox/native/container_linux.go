@@ -376,7 +376,7 @@ func (b *backend) engine(image string) (engine, error) {
 // Images lists the container images that are here, by podman, else docker. An
 // error says what is missing.
 func Images(ctx context.Context) ([]string, error) {
-	err := errors.New("neither podman nor docker is installed\nhint: apt install podman, or dnf install podman")
+	var problems []error
 	for _, name := range []string{"podman", "docker"} {
 		path, lerr := exec.LookPath(name)
 		if lerr != nil {
@@ -385,23 +385,35 @@ func Images(ctx context.Context) ([]string, error) {
 		e := engine{program: path, name: name}
 		out, lerr := e.command(ctx, "images", "--format", "{{.Repository}}:{{.Tag}}").Output()
 		if lerr != nil {
-			err = fmt.Errorf("%s does not answer: %w\nhint: podman needs no service; docker's must run", name, lerr)
+			problems = append(problems, fmt.Errorf("%s does not answer: %s", name, lastLine(lerr)))
 			continue
 		}
 		all := slices.DeleteFunc(strings.Fields(string(out)), func(s string) bool { return strings.Contains(s, "<none>") })
 		if len(all) > 0 {
 			return all, nil
 		}
-		err = fmt.Errorf("%s works, and has no image\nhint: %s pull debian:stable-slim", name, name)
+		problems = append(problems, fmt.Errorf("%s works, and has no image\nhint: %s pull debian:stable-slim", name, name))
 	}
-	return nil, err
+	if len(problems) == 0 {
+		problems = append(problems, errors.New("neither podman nor docker is installed\nhint: apt install podman, or dnf install podman"))
+	}
+	return nil, errors.Join(problems...)
+}
+
+// lastLine is the last that a failed command said, or how it failed.
+func lastLine(err error) string {
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok && len(exit.Stderr) > 0 {
+		lines := strings.Split(strings.TrimSpace(clean(string(exit.Stderr))), "\n")
+		return lines[len(lines)-1]
+	}
+	return err.Error()
 }
 
 // tune finds out what this machine needs for a container to start: where
 // control groups are mixed or not delegated, an engine can't limit by them,
 // and its usual runtime may not start at all.
 func (e *engine) tune(image string) error {
-	ctx, cancel := context.WithTimeout(context.Background(), setUpTime)
+	ctx, cancel := context.WithTimeout(context.Background(), engineTime)
 	defer cancel()
 	if err := e.said(e.command(ctx, "image", "inspect", "--format", "{{.Id}}", image)); err != nil {
 		return fmt.Errorf("the image %q is not here: %w", image, err)

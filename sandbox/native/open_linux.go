@@ -24,6 +24,10 @@ import (
 // setUpTime bounds the making of a sandbox.
 const setUpTime = 60 * time.Second
 
+// engineTime bounds it where another program does it: one without root may
+// have to copy an image first.
+const engineTime = 5 * time.Minute
+
 // goCacheDir is where the warm Go build cache is inside.
 const goCacheDir = "/var/cache/go-build"
 
@@ -133,7 +137,11 @@ func (w *world) open(ctx context.Context, spec sandbox.Spec) error {
 	if err := guest.WriteFrame(conn, p.inner()); err != nil {
 		return w.explain(unavailable("sending the plan", err))
 	}
-	ctx, cancel := context.WithTimeout(ctx, setUpTime)
+	patience := setUpTime
+	if w.b.via != nil {
+		patience = engineTime
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	if err := w.c.call(ctx, guest.OpConfig, cfg, nil); err != nil {
 		return w.explain(err)
