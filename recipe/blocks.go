@@ -105,8 +105,7 @@ func reminderKeys(c *SystemReminderConfig) []key { return []key{textKey("trigger
 // could never be asked is an error.
 func hookKeys(c *HookConfig) []key {
 	return []key{
-		enumKey("event", &c.Event, "session_start", "pre_prompt", "post_response", "pre_tool_use", "post_tool_use",
-			"context_compact", "subagent_start", "subagent_stop", "pre_verify", "session_end"),
+		eventKey(&c.Event),
 		textKey("matcher", &c.Matcher),
 		enumKey("action", &c.Action, "command"),
 		textKey("command", &c.Command),
@@ -117,6 +116,22 @@ func hookKeys(c *HookConfig) []key {
 		}, showText(&c.Timeout)},
 		boolKey("inject_output", &c.InjectOutput),
 	}
+}
+
+// eventKey is an enum that knows what Claude Code calls the same.
+func eventKey(to *string) key {
+	k := enumKey("event", to, "session_start", "pre_prompt", "post_response", "pre_tool_use", "post_tool_use",
+		"context_compact", "subagent_start", "subagent_stop", "pre_verify", "session_end")
+	theirs := map[string]string{"SessionStart": "session_start", "UserPromptSubmit": "pre_prompt", "PreToolUse": "pre_tool_use", "PostToolUse": "post_tool_use",
+		"PreCompact": "context_compact", "SubagentStart": "subagent_start", "SubagentStop": "subagent_stop", "Stop": "pre_verify", "SessionEnd": "session_end"}
+	return key{k.name, k.many, func(p *parsing, e entry, at slot) {
+		v := p.scalar(e)
+		if ours, ok := theirs[v.plain()]; ok {
+			p.problem(v.off, "write event: "+ours, "unknown event %q: that is what Claude Code calls it", v.plain())
+			return
+		}
+		k.read(p, e, at)
+	}, k.show}
 }
 
 func outputKeys(c *OutputRuleConfig) []key {

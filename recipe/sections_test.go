@@ -214,6 +214,7 @@ func TestEveryNameMaySlip(t *testing.T) {
 		"## Success Criteria\n- file_exist: a\n":            `did you mean "file_exists"?`,
 		"## Tasks\n### A\nx\n```sh solutoin\na\n```\n":      `did you mean "sh solution"?`,
 		"## Hooks\n### a\nevent: pretool_use\ncommand: x\n": `did you mean "pre_tool_use"?`,
+		"## Hooks\n### a\nevent: Stop\ncommand: x\n":        `write event: pre_verify`,
 	} {
 		if got := problemsOf(t, section); !strings.Contains(got, hint) {
 			t.Errorf("%q gives no %s:\n%s", section, hint, got)

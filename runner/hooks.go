@@ -163,7 +163,8 @@ func (l *loop) finished(ctx context.Context, e hooks.Event, stop trial.Stop) (bo
 func (c *checker) hooks() {
 	for i, h := range c.recipe.Hooks {
 		key := fmt.Sprintf("hooks[%d]", i)
-		if !slices.Contains(hooks.Points(), h.Event) {
+		reported := h.Event == "" && c.recipe.SectionsPresent != nil // where the recipe was read
+		if !reported && !slices.Contains(hooks.Points(), h.Event) {
 			c.unknown(key+".event", "event", h.Event, hooks.Points())
 		}
 		timeout, err := hookTimeout(h.Timeout)
