@@ -131,7 +131,7 @@ func (a *app) shootout(ctx context.Context, name string, f shootoutFlags) error 
 			_, closed := s.Close()
 			return errors.Join(err, closed)
 		}
-		s.Allow(p)
+		s.Allow(false, p)
 	}
 	if f.blind {
 		s.SetBlind(true)

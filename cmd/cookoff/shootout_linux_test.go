@@ -23,6 +23,7 @@ type hall struct {
 	home   string
 	url    string
 	socket string
+	env    string // more variables
 	n      int
 }
 
@@ -95,8 +96,8 @@ func (h *hall) begin(width, height int, args ...string) {
 		h.t.Fatal(err)
 	}
 	h.n++
-	line := fmt.Sprintf("env -i PATH='%s' HOME='%s' TERM=xterm-256color LC_ALL=C.UTF-8 OPENAI_BASE_URL='%s' OPENAI_API_KEY=key-of-nobody '%s' %s; echo exit=$?; exec cat",
-		os.Getenv("PATH"), h.home, h.url, exe, strings.Join(args, " "))
+	line := fmt.Sprintf("env -i %s PATH='%s' HOME='%s' TERM=xterm-256color LC_ALL=C.UTF-8 OPENAI_BASE_URL='%s' OPENAI_API_KEY=key-of-nobody '%s' %s; echo exit=$?; exec cat",
+		h.env, os.Getenv("PATH"), h.home, h.url, exe, strings.Join(args, " "))
 	h.tmux("new-session", "-d", "-s", h.name(), "-x", fmt.Sprint(width), "-y", fmt.Sprint(height), "-c", h.dir, line)
 }
 
@@ -220,6 +221,20 @@ func TestShootout(t *testing.T) {
 	}
 	h.press("'/quit", "Enter")
 	h.see("exit=0")
+
+	// The run is watched as any other, here without colours.
+	h.env = "NO_COLOR=1"
+	h.begin(80, 24, "watch")
+	h.see("3/3 trials · finished", "┏━ baseline/noop", "q quit")
+	if painted := h.tmux("capture-pane", "-p", "-e", "-t", h.name()); strings.Contains(painted, "\x1b[") {
+		t.Errorf("NO_COLOR is not kept: %q", painted)
+	}
+	h.press("Tab", "Enter")
+	h.see("openai/fast ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━")
+	h.press("q")
+	h.see("exit=0")
+	h.begin(80, 24, "sessions")
+	h.see("now the o", "exit=0")
 }
 
 // TestShootoutIsInterrupted: esc stops one model, ctrl+c all, twice leaves; a
@@ -242,7 +257,7 @@ func TestShootoutIsInterrupted(t *testing.T) {
 	h.press("/", "'retry", "Enter")
 	h.until("and again", time.Minute, func() bool { return h.asleep() == 1 })
 	h.press("C-c", "C-c")
-	h.until("everything that was started is dead", time.Second, func() bool { return h.asleep() == 0 })
+	h.until("everything that was started is dead", 10*time.Second, func() bool { return h.asleep() == 0 })
 	h.see("exit=0")
 
 	h.begin(80, 24, "--continue")
@@ -251,7 +266,7 @@ func TestShootoutIsInterrupted(t *testing.T) {
 	h.see("task 2", "● done", "▸ calling")
 	h.until("it sleeps in the second task", time.Minute, func() bool { return h.asleep() == 1 })
 	h.tmux("kill-session", "-t", h.name())
-	h.until("the terminal is gone, and all with it", 2*time.Second, func() bool {
+	h.until("the terminal is gone, and all with it", 10*time.Second, func() bool {
 		return h.asleep() == 0
 	})
 	h.begin(80, 24, "--continue")

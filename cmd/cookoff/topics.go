@@ -27,6 +27,11 @@ A failed trial of a model is a result and changes no exit code; a gate does.`),
   OPENAI_BASE_URL    endpoint of the provider openai
   XDG_CONFIG_HOME    cookoff/cookoff.toml in it is the user's configuration
                      (default ~/.config); --config names another
+  XDG_STATE_HOME     cookoff/trusted and cookoff/history in it hold what was
+                     agreed to and typed (default ~/.local/state)
+  XDG_DATA_HOME      cookoff/preferences.jsonl in it holds who won shoot-outs
+                     (default ~/.local/share)
+  VISUAL, EDITOR     what /config edit of a shoot-out opens
   NO_COLOR           non-empty: no colour
   FORCE_COLOR, CLICOLOR_FORCE
                      colour even where the output is no terminal

@@ -75,9 +75,15 @@ func (s Stream) Paint(st Style, text string) string {
 // into blanks, whatever else could move the cursor, change colours or reorder
 // what is read is written out (\x1b, \u202e). Bytes that are no UTF-8 too.
 func Clean(text string) string {
+	if !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' }) {
+		return text // as nearly all of it
+	}
 	var b strings.Builder
+	b.Grow(len(text))
 	for i, r := range text {
 		switch {
+		case ' ' <= r && r <= '~':
+			b.WriteByte(byte(r))
 		case r == '\n' || r == '\r' || r == '\t':
 			b.WriteByte(' ')
 		case r == unicode.ReplacementChar && !strings.HasPrefix(text[i:], "\uFFFD"):

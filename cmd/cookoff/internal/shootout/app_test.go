@@ -187,6 +187,11 @@ func TestPermissionsAreAsked(t *testing.T) {
 	u.sees("The recipe wants: network")
 	u.press("y")
 	u.done()
+	if len(s.Missing(wants)) != 1 {
+		t.Error("granted for more than a task")
+	}
+	u.press("t", "<enter>", "go on", "<enter>", "a")
+	u.done()
 	if len(s.Missing(wants)) != 0 {
 		t.Error("not granted")
 	}

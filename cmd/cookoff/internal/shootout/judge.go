@@ -248,12 +248,12 @@ func conflictText(p *session.Application) string {
 // askPermission asks for what a recipe needs before its task is run.
 func (a *App) askPermission(text string, wants []string) {
 	a.question = &question{
-		text: "The recipe wants: " + strings.Join(wants, ", ") + " (see cookoff help trust). Let it, in this session?",
-		keys: []draw.Key{{Key: "y", Does: "let it"}, {Key: "n", Does: "do not run the task"}},
+		text: "The recipe wants: " + strings.Join(wants, ", ") + " (see cookoff help trust). Let it?",
+		keys: []draw.Key{{Key: "y", Does: "in this task"}, {Key: "a", Does: "in this session"}, {Key: "n", Does: "do not run the task"}},
 		on: func(key string) bool {
 			switch key {
-			case "y":
-				a.s.Allow(wants...)
+			case "y", "a":
+				a.s.Allow(key == "y", wants...)
 				a.next = a.start(text)
 			case "n", "esc":
 				a.prompt.Set(text)

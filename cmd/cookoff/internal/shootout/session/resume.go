@@ -53,7 +53,7 @@ func (s *Session) fold(r Record) {
 	if r.Kind == TurnRuns && r.Turn == len(s.turns)+1 {
 		s.turns = append(s.turns, &Turn{N: r.Turn, Prompt: r.Prompt, Models: r.Models, Blind: r.Blind, Finished: true})
 	}
-	if r.Kind == Allowed {
+	if r.Kind == Allowed && !r.Once {
 		s.allow = append(s.allow, r.Allow...)
 	}
 	if r.Turn < 1 || r.Turn > len(s.turns) {

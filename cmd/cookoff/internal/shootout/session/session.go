@@ -74,6 +74,7 @@ type Session struct {
 	on      map[string]bool // models that take part
 	blind   bool
 	allow   []string
+	once    []string // for the next task
 	turns   []*Turn
 	said    map[string]*runner.Said // by model, of the turns that count
 	before  map[string]*runner.Said // the same, without the last turn
@@ -214,19 +215,24 @@ func (s *Session) SetBlind(on bool) {
 	s.blind = on
 }
 
-// Allow grants the recipe a permission for the rest of the session.
-func (s *Session) Allow(permissions ...string) {
+// Allow grants the recipe a permission: for the next task, or for the rest of
+// the session.
+func (s *Session) Allow(once bool, permissions ...string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.allow = append(s.allow, permissions...)
-	s.note(Record{Kind: Allowed, Allow: permissions})
+	if once {
+		s.once = append(s.once, permissions...)
+	} else {
+		s.allow = append(s.allow, permissions...)
+	}
+	s.note(Record{Kind: Allowed, Allow: permissions, Once: once})
 }
 
 // Missing gives those of the permissions that were not granted yet.
 func (s *Session) Missing(permissions []string) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return slices.DeleteFunc(slices.Clone(permissions), func(p string) bool { return slices.Contains(s.allow, p) })
+	return slices.DeleteFunc(slices.Clone(permissions), func(p string) bool { return slices.Contains(s.allow, p) || slices.Contains(s.once, p) })
 }
 
 // Turns gives the turns so far, as they are now.

@@ -61,6 +61,7 @@ type Record struct {
 	Undo     string   `json:"undo,omitempty"` // applied: the file that takes it back
 	Files    int      `json:"files,omitempty"`
 	Allow    []string `json:"allow,omitempty"`
+	Once     bool     `json:"once,omitempty"` // allowed: for one task
 }
 
 // Choice is how a person judged a turn.

@@ -104,7 +104,7 @@ func (s *Session) start(ctx context.Context, t *Turn, models []string) error {
 			front.Before[m] = said.Copy()
 		}
 	}
-	r, err := s.world.Build(ctx, over(s.recipe, t.Prompt, models), Build{front, states, s.allow})
+	r, err := s.world.Build(ctx, over(s.recipe, t.Prompt, models), Build{front, states, slices.Concat(s.allow, s.once)})
 	if err != nil {
 		return err
 	}
@@ -124,7 +124,7 @@ func (s *Session) start(ctx context.Context, t *Turn, models []string) error {
 	t.Runs, t.Finished = append(t.Runs, id), false
 	l.runner = r
 	ctx, l.cancel = context.WithCancel(ctx)
-	s.live, s.failed = l, nil
+	s.live, s.failed, s.once = l, nil, nil
 	go s.run(ctx, l, id, journal) // it does not hang on the screen, which may break
 	return nil
 }
