@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -86,14 +87,27 @@ func TestExamplesAreRight(t *testing.T) {
 	}
 }
 
-// words splits the first command of a shell line; redirections are left out.
+// words splits the first command of a shell line; redirections, and what its
+// output is piped into, are left out.
 func words(line string) ([]string, error) {
 	f, err := syntax.NewParser().Parse(strings.NewReader(line), "")
 	if err != nil {
 		return nil, err
 	}
 	var out []string
-	for _, w := range f.Stmts[0].Cmd.(*syntax.CallExpr).Args {
+	first := f.Stmts[0].Cmd
+	for {
+		pipe, ok := first.(*syntax.BinaryCmd)
+		if !ok {
+			break
+		}
+		first = pipe.X.Cmd
+	}
+	call, ok := first.(*syntax.CallExpr)
+	if !ok {
+		return nil, fmt.Errorf("no command in %q", line)
+	}
+	for _, w := range call.Args {
 		var b strings.Builder
 		for _, p := range w.Parts {
 			switch p := p.(type) {
