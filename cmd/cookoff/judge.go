@@ -98,7 +98,9 @@ func (a *app) judge(ctx context.Context, run string, f judgeFlags) error {
 		return usage("no trial of run %s is of a task that the recipe has\n  hint: tasks of the run are %s", k.run.ID, screen.Clean(strings.Join(k.run.Tasks, "; ")))
 	}
 	a.say("judging %s of run %s again", count(len(list), "trial"), k.run.ID)
-	got, otherProject, err := built.Rejudge(ctx, k.run, list, nil)
+	tell, done := a.counting("judged")
+	got, otherProject, err := built.Rejudge(ctx, k.run, list, tell)
+	done()
 	switch {
 	case ctx.Err() != nil:
 		return &failure{code: exitInterrupted}
@@ -177,6 +179,14 @@ func (a *app) judgingRunner(ctx context.Context, r *recipe.Recipe, f judgeFlags)
 		return nil, &failure{exitInfra, fmt.Errorf("%w\n  hint: cookoff doctor says what this machine lacks", err)}
 	}
 	return built, nil
+}
+
+// counting shows on a terminal how far something is; done takes that away.
+func (a *app) counting(what string) (tell func(n, of int), done func()) {
+	if a.quiet || !a.err.Terminal {
+		return nil, func() {}
+	}
+	return func(n, of int) { fmt.Fprintf(a.err, "\r%s %d of %d\x1b[K", what, n, of) }, func() { fmt.Fprint(a.err, "\r\x1b[K") }
 }
 
 // recorded gives the trials of the tasks that ended, in plan order.

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"cookoff/sandbox/native"
+)
+
+// TestApplyAsks wants a person to be asked before work of theirs is lost, and
+// to see what a model wrote without obeying it.
+func TestApplyAsks(t *testing.T) {
+	if err := native.New(native.Options{}).Check(t.Context()); err != nil {
+		t.Skipf("no sandbox on this machine: %v", err)
+	}
+	dir := t.TempDir()
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("value", "41\n")
+	write("recipe.md", `# Value
+version: 1
+
+## Models
+- baseline/oracle
+
+## Tasks
+
+### Value
+Put 42 into value.
+
+`+"```sh before\n! grep -qx 42 value\n```\n```sh after\ngrep -qx 42 value\n```\n```sh solution\nprintf '42\\n\\033[2Jwiped\\n' > value\n```\n")
+	if seen, code := answering(t, dir, "", "run", "-q"); code != 0 {
+		t.Fatalf("exit code %d:\n%s", code, seen)
+	}
+	content := func(want string) {
+		t.Helper()
+		if b, err := os.ReadFile(filepath.Join(dir, "value")); err != nil || string(b) != want {
+			t.Errorf("value is %q, %v, want %q", b, err, want)
+		}
+	}
+	seen, code := answering(t, dir, "\n", "apply", "latest", "t001")
+	if code != exitUsage || !strings.Contains(seen, "not committed: value") || !strings.Contains(seen, "Overwrite? [y/N]") || !strings.Contains(seen, "nothing was written") {
+		t.Errorf("no: exit code %d:\n%s", code, seen)
+	}
+	content("41\n")
+	seen, code = answering(t, dir, "y\n", "apply", "latest", "t001")
+	if code != 0 || !strings.Contains(seen, "1 change applied") {
+		t.Errorf("yes: exit code %d:\n%s", code, seen)
+	}
+	content("42\n\x1b[2Jwiped\n")
+}
+
+// TestPaintDiff neutralises a diff for a terminal, and leaves one for git as
+// it is.
+func TestPaintDiff(t *testing.T) {
+	const diff = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+\x1b[2Jb\t\n"
+	a := &app{}
+	if got := a.paintDiff(diff); got != diff {
+		t.Errorf("into a pipe: %q", got)
+	}
+	a.out.Terminal = true
+	if got := a.paintDiff(diff); got != "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+\\x1b[2Jb \n" {
+		t.Errorf("on a terminal: %q", got)
+	}
+	a.out.Color = true
+	if got := a.paintDiff(diff); !strings.Contains(got, "\x1b[31m-a\x1b[0m\n\x1b[32m+\\x1b[2Jb \x1b[0m") {
+		t.Errorf("in colour: %q", got)
+	}
+}
