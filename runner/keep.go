@@ -25,6 +25,7 @@ const (
 const (
 	maxBefore = 64 << 20
 	maxAfter  = 256 << 20
+	maxNames  = 16 << 20 // of the names of changed files
 )
 
 // caches are files that tools fill and can do without; they may be large, and
@@ -85,6 +86,13 @@ func (a *attempt) keep(ctx context.Context, k kept) {
 func (a *attempt) store(ctx context.Context, k kept) (*trial.StateRef, error) {
 	st := &trial.FinalState{Trial: trial.Trial{ID: a.rec.trial, Model: a.model, Task: a.id.Task, N: a.id.N}, Attempt: a.id.Attempt, Tools: k.loop.Tools, Wrote: k.loop.Wrote}
 	st.Changes, st.Caches = difference(k.start, k.final)
+	names := 0
+	for _, c := range st.Changes {
+		names += len(c.Path)
+	}
+	if names > maxNames {
+		return nil, fmt.Errorf("the names of its %d changed files alone have %d MiB", len(st.Changes), names>>20)
+	}
 	before := gathering{versions: map[string]*trial.FileVersion{}, max: maxBefore, secret: a.r.env.States.Secret}
 	after := gathering{versions: map[string]*trial.FileVersion{}, max: maxAfter, secret: before.secret}
 	for i := range st.Changes {

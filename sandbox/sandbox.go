@@ -318,8 +318,12 @@ type GrepLine struct {
 	Match bool // false: context
 }
 
-// Manifest describes files, sorted by path.
+// Manifest describes files, sorted by path. One of more files than there is
+// memory for ends with an entry of the name MoreFiles, and lacks the rest.
 type Manifest []File
+
+// MoreFiles is the path of an entry that stands for all that is not described.
+const MoreFiles = "(more files than can be listed)"
 
 // File is one entry of a Manifest.
 type File struct {

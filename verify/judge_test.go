@@ -244,3 +244,20 @@ func TestCaseIsShared(t *testing.T) {
 	}
 	wg.Wait()
 }
+
+// TestOrder wants verdicts in the order in which checks are to be read: what
+// broke something first, the criteria of the recipe last.
+func TestOrder(t *testing.T) {
+	task := link()
+	task.Guard = append(task.Guard, one("true")...)
+	r := recipe.Recipe{Verify: []recipe.VerifyBlock{{Mode: "functional", Command: "true", Reason: "r"}},
+		SuccessCriteria: []recipe.Criterion{{Kind: "protected", Text: "lib/**"}, {Kind: "run", Text: "true"}}}
+	var got []string
+	for _, v := range play(t, dirs(t), r, task, "ln -sfn ../lib/v2 bin/app").verdicts {
+		got = append(got, v.Check+" "+string(v.Status))
+	}
+	want := "guard[0] pass, guard[1] pass, protect pass, after pass, verify[0] pass, recipe.verify[0] pass, criterion[0] protected pass, criterion[1] run pass"
+	if s := strings.Join(got, ", "); s != want {
+		t.Errorf("got %s\nwant %s", s, want)
+	}
+}

@@ -3,6 +3,8 @@ package verify
 import (
 	"fmt"
 	"io/fs"
+	"path"
+	"slices"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
@@ -34,15 +36,16 @@ type change struct {
 // changes compares two sorted manifests, files that tools write aside.
 func changes(from, to sandbox.Manifest) []change {
 	var list []change
+	idleFrom, idleTo := idle(from), idle(to)
 	for i, j := 0, 0; i < len(from) || j < len(to); {
 		switch {
 		case j == len(to) || i < len(from) && from[i].Path < to[j].Path:
-			if !idle(from, i) {
+			if !idleFrom[from[i].Path] {
 				list = append(list, change{from[i].Path, "removed", false})
 			}
 			i++
 		case i == len(from) || to[j].Path < from[i].Path:
-			if !idle(to, j) {
+			if !idleTo[to[j].Path] {
 				list = append(list, change{to[j].Path, "added", to[j].Mode.IsRegular()})
 			}
 			j++
@@ -68,26 +71,31 @@ func differs(a, b sandbox.File) string {
 	return ""
 }
 
-// idle reports whether entry i alone says nothing: a tool's file, or a
-// directory that holds nothing but tools' files.
-func idle(m sandbox.Manifest, i int) bool {
-	if Untracked(m[i].Path) {
-		return true
-	}
-	if !m[i].Mode.IsDir() {
-		return false
-	}
-	dir, held := m[i].Path+"/", false
+// idle finds the entries that say nothing alone: tools' files, and directories
+// that hold nothing but tools' files.
+func idle(m sandbox.Manifest) map[string]bool {
+	const tools, others = 1, 2
+	holds := map[string]int{}
+	out := map[string]bool{}
 	for _, f := range m {
-		if !strings.HasPrefix(f.Path, dir) {
-			continue
+		kind := others
+		switch {
+		case Untracked(f.Path):
+			kind = tools
+			out[f.Path] = true
+		case f.Mode.IsDir():
+			continue // what it holds says what it is
 		}
-		if !Untracked(f.Path) && !f.Mode.IsDir() {
-			return false
+		for dir := path.Dir(f.Path); dir != "." && holds[dir]&kind == 0; dir = path.Dir(dir) {
+			holds[dir] |= kind
 		}
-		held = held || Untracked(f.Path)
 	}
-	return held
+	for _, f := range m {
+		if f.Mode.IsDir() && holds[f.Path] == tools {
+			out[f.Path] = true
+		}
+	}
+	return out
 }
 
 // Untracked reports whether a path is of a file that tools write beside their
@@ -140,12 +148,11 @@ func named(path string, from, to sandbox.Manifest) (change, bool) {
 }
 
 func lookup(m sandbox.Manifest, path string) (sandbox.File, bool) {
-	for _, f := range m {
-		if f.Path == path {
-			return f, true
-		}
+	i, found := slices.BinarySearchFunc(m, path, func(f sandbox.File, p string) int { return strings.Compare(f.Path, p) })
+	if !found {
+		return sandbox.File{}, false
 	}
-	return sandbox.File{}, false
+	return m[i], true
 }
 
 // matchesAny reports whether a glob matches the path or a directory above it.

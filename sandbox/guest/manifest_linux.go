@@ -3,6 +3,7 @@ package guest
 import (
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"path"
 	"time"
 
@@ -11,43 +12,69 @@ import (
 	"cookoff/sandbox"
 )
 
-// Bounds of a manifest.
+// Bounds of a manifest. A tree can be made so that its names alone are more
+// than anybody has memory for; who asks is told that there is more.
 const (
-	manifestTime = 5 * time.Minute
-	manifestPart = 2000 // entries a frame
+	manifestTime  = 5 * time.Minute
+	manifestPart  = 2000      // entries a frame
+	manifestNames = 4 << 20   // bytes of names a frame, before JSON escapes them
+	manifestSize  = 160 << 20 // bytes of all frames
+	maxPath       = 64 << 10  // bytes of a path; no program can use one of 4 KiB
 )
 
 // manifest describes project and home, in several replies.
 func (s *server) manifest(id uint64, globs []Name) (any, error) {
-	var part []File
-	sums := summer{}
+	d := &describer{s: s, id: id, globs: globs, sums: summer{}}
 	until := time.Now().Add(manifestTime)
-	add := func(prefix string) visit {
-		return func(dir int, rel string, e Entry) error {
-			f := File{Path: Name(prefix + rel), Mode: e.Mode, Size: e.Size, Link: e.Link, Touched: !e.changed.Before(s.began)}
-			if !matches(globs, string(f.Path)) {
-				return nil
-			}
-			if e.Mode.IsRegular() {
-				f.Sum = sums.of(dir, path.Base(string(e.Name)))
-			}
-			if part = append(part, f); len(part) < manifestPart {
-				return nil
-			}
-			b, err := json.Marshal(part)
-			if err != nil {
-				return err
-			}
-			part = part[:0]
-			return s.send(Reply{ID: id, More: true, Body: b})
-		}
-	}
 	for _, root := range []struct{ dir, prefix string }{{sandbox.WorkDir, ""}, {sandbox.HomeDir, "~/"}} {
-		if err := (walker{until: until, see: add(root.prefix), shut: true}).walk(root.dir); err != nil {
+		d.prefix = root.prefix
+		if err := (walker{until: until, see: d.entry, shut: true}).walk(root.dir); err != nil {
 			return nil, fmt.Errorf("describing %s: %w", root.dir, err)
 		}
+		if d.sent > manifestSize {
+			return []File{{Path: sandbox.MoreFiles}}, nil
+		}
 	}
-	return part, nil
+	return d.part, nil
+}
+
+// describer gathers the entries of a manifest, and sends them as they come.
+type describer struct {
+	s      *server
+	id     uint64
+	globs  []Name
+	prefix string
+	sums   summer
+
+	part  []File
+	names int // bytes in part
+	sent  int // bytes
+}
+
+func (d *describer) entry(dir int, rel string, e Entry) error {
+	if len(rel) > maxPath {
+		return fs.SkipDir
+	}
+	f := File{Path: Name(d.prefix + rel), Mode: e.Mode, Size: e.Size, Link: e.Link, Touched: !e.changed.Before(d.s.began)}
+	if !matches(d.globs, string(f.Path)) {
+		return nil
+	}
+	if e.Mode.IsRegular() {
+		f.Sum = d.sums.of(dir, path.Base(string(e.Name)))
+	}
+	d.part = append(d.part, f)
+	if d.names += len(f.Path) + len(f.Link); len(d.part) < manifestPart && d.names < manifestNames {
+		return nil
+	}
+	b, err := json.Marshal(d.part)
+	if err != nil {
+		return err
+	}
+	if d.sent += len(b); d.sent > manifestSize {
+		return fs.SkipAll
+	}
+	d.part, d.names = d.part[:0], 0
+	return d.s.send(Reply{ID: d.id, More: true, Body: b})
 }
 
 func matches(globs []Name, p string) bool {

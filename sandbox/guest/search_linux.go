@@ -24,6 +24,7 @@ const (
 	searchSize = 32 << 20 // bytes of a file that are searched
 	lineSize   = 1 << 10  // bytes of a line that are given
 	maxFound   = 20_000
+	maxNames   = 4 << 20 // bytes of all paths and lines that are found
 )
 
 func bound(n int) int {
@@ -39,7 +40,7 @@ func find(q sandbox.FindQuery) (any, error) {
 		return nil, fail(op, q.Glob, errors.New("is not a valid glob"))
 	}
 	max := bound(q.Max)
-	found := Found{Paths: []Name{}}
+	found, size := Found{Paths: []Name{}}, 0
 	inGit := strings.Contains(q.Glob, ".git")
 	err := walk(worldPath(q.Dir), time.Now().Add(searchTime), func(_ int, rel string, e Entry) error {
 		skip := e.Name == ".git" && !inGit
@@ -52,7 +53,7 @@ func find(q sandbox.FindQuery) (any, error) {
 		if ok, _ := doublestar.Match(q.Glob, rel); !ok {
 			return nil
 		}
-		if len(found.Paths) == max {
+		if size += len(rel); len(found.Paths) == max || size > maxNames {
 			found.More = true
 			return fs.SkipAll
 		}
@@ -81,6 +82,7 @@ type grepper struct {
 	need    []byte // in every line that matches
 	buf     []byte
 	out     Lines
+	size    int // bytes in out
 }
 
 func grep(q sandbox.GrepQuery) (any, error) {
@@ -254,7 +256,7 @@ func needed(re *syntax.Regexp) string {
 // add keeps lines up to the bound.
 func (g *grepper) add(lines ...Line) bool {
 	for _, l := range lines {
-		if len(g.out.Lines) == g.max {
+		if g.size += len(l.Path) + len(l.Text); len(g.out.Lines) == g.max || g.size > maxNames {
 			g.out.More = true
 			return false
 		}

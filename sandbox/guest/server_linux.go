@@ -137,8 +137,8 @@ func (s *server) answer(q Request) {
 			r.Err = err.Error()
 		}
 	}
-	if err := s.send(r); errors.Is(err, ErrFrame) {
-		_ = s.send(Reply{ID: q.ID, Err: "the answer is too large for a frame"})
+	if err := s.send(r); errors.Is(err, ErrFrame) { // as of a directory with very many entries
+		_ = s.send(Reply{ID: q.ID, File: &Failure{Op: Name(q.Op), Reason: "the answer would be too large"}})
 	}
 }
 

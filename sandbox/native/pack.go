@@ -16,8 +16,11 @@ import (
 // next is asked for once it was taken.
 func (f files) Pack(ctx context.Context, paths []string, each func(sandbox.Item) error) error {
 	for len(paths) > 0 {
-		names := make([]guest.Name, 0, min(len(paths), guest.MaxItems))
-		for _, p := range paths[:cap(names)] {
+		names, size := []guest.Name{}, 0
+		for _, p := range paths[:min(len(paths), guest.MaxItems)] {
+			if size += len(p); size > guest.MaxBatch/2 && len(names) > 0 {
+				break
+			}
 			names = append(names, guest.Name(p))
 		}
 		got, err := ask[[]guest.Item](ctx, f.c, guest.OpPack, names)

@@ -289,6 +289,16 @@ func hostileTrees(t *testing.T, s *suite) {
 	if !slices.ContainsFunc(m, func(f sandbox.File) bool { return strings.HasSuffix(f.Path, "/bottom") && len(f.Path) > 30_000 }) {
 		t.Errorf("the bottom of a deep tree is not described (%d entries)", len(m))
 	}
+	// Names that are more than there is memory for.
+	w.sh(`n=$(printf 'd%.0s' {1..250}); for i in {1..200}; do mkdir $n; cd -P ./$n; done; touch {1000..5500}.long`)
+	m, err = w.FS().Manifest(t.Context(), nil)
+	if err != nil || !slices.ContainsFunc(m, func(f sandbox.File) bool { return f.Path == sandbox.MoreFiles }) {
+		t.Errorf("of very many names: %d entries, %v", len(m), err)
+	}
+	paths, more, err := w.FS().Find(t.Context(), sandbox.FindQuery{Glob: "**/*.long"})
+	if err != nil || !more || len(paths) == 0 {
+		t.Errorf("searching very many names: %d, %v, %v", len(paths), more, err)
+	}
 	st := w.seal()
 	again := s.open(t, sandbox.Spec{State: st})
 	again.fails("ls a")
