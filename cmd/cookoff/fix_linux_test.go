@@ -67,7 +67,7 @@ func (p patient) types(answers []string, args ...string) treated {
 	var stdout strings.Builder
 	cmd := exec.CommandContext(ctx, exe, append([]string{"repair", "fix", "path-command", "--repairs", "mine"}, args...)...)
 	cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = p.dir, programs, &stdout, programs
-	cmd.Env = []string{"PATH=" + filepath.Join(p.dir, "bin") + ":" + os.Getenv("PATH"), "HOME=" + p.dir, "XDG_STATE_HOME=" + filepath.Join(p.dir, "state"), "TERM=xterm", "NO_COLOR=1"}
+	cmd.Env = []string{"PATH=" + filepath.Join(p.dir, "bin") + ":/usr/bin:/bin", "HOME=" + p.dir, "XDG_STATE_HOME=" + filepath.Join(p.dir, "state"), "TERM=xterm", "NO_COLOR=1"}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true, Ctty: 0}
 	if err := cmd.Start(); err != nil {
 		p.t.Fatal(err)
