@@ -96,6 +96,7 @@ Exit code: the command's own, 128+n after signal n, 124 when the time was up,
 125 when the sandbox could not be set up and nothing ran.`,
 		Example: `  cookoff sandbox run -- id
   cookoff sandbox run --workdir . --timeout 1m -- go test ./...
+  cookoff sandbox run --image debian:stable-slim -- cat /etc/os-release
   cookoff sandbox run --network none --memory 512MiB -- bash -c 'curl example.com'`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error { return o.run(c.Context(), env, args) },
