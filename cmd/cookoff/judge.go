@@ -89,7 +89,7 @@ func (a *app) judge(ctx context.Context, run string, f judgeFlags) error {
 	if err != nil {
 		return err
 	}
-	built, err := a.judgingRunner(ctx, r, f)
+	built, asked, err := a.judgingRunner(ctx, r, f)
 	if err != nil {
 		return err
 	}
@@ -107,6 +107,7 @@ func (a *app) judge(ctx context.Context, run string, f judgeFlags) error {
 	case err != nil:
 		return &failure{exitInfra, err}
 	}
+	got = slices.DeleteFunc(got, func(g runner.Rejudged) bool { return !asked.only(g.Trial.Task) })
 	v := verdictsAgain(k, r, got)
 	v.ProjectChanged = otherProject
 	if f.format == "json" {
@@ -147,38 +148,41 @@ func (a *app) judgingRecipe(ctx context.Context, k *keptRun, name string) (*reci
 	return r, nil
 }
 
-// judgingRunner builds a runner that asks no model.
-func (a *app) judgingRunner(ctx context.Context, r *recipe.Recipe, f judgeFlags) (*runner.Runner, error) {
+// judgingRunner builds a runner that asks no model. Where tasks build on each
+// other it knows more of them than were asked for.
+func (a *app) judgingRunner(ctx context.Context, r *recipe.Recipe, f judgeFlags) (*runner.Runner, taskFilter, error) {
 	over := *r
 	over.Models, over.Comparison.Baseline = []string{"baseline/noop"}, ""
 	c, err := a.check(&over, nil, checkOptions{offline: true, allow: f.allow, repairs: f.repairs})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if len(c.problems.Errors()) > 0 {
-		return nil, &failure{exitUsage, c.problems}
+		return nil, nil, &failure{exitUsage, c.problems}
 	}
 	if c.env.Backend, err = a.backendFor(&over, a.goCache(ctx, &over)); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	c.env.Parallel = parallel()
 	filter, err := c.filter(r, runFlags{task: f.task}, nil)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	c.env.Only = filter.only
+	if over.Context.TaskMode != "sequential" { // there a trial needs those before it
+		c.env.Only = filter.only
+	}
 	bound, err := over.BuildRunner()
 	if err != nil {
-		return nil, &failure{exitUsage, err}
+		return nil, nil, &failure{exitUsage, err}
 	}
 	built, err := runner.New(bound, c.env)
 	if err != nil {
-		return nil, &failure{exitUsage, err}
+		return nil, nil, &failure{exitUsage, err}
 	}
 	if err := c.env.Backend.Check(ctx); err != nil {
-		return nil, &failure{exitInfra, fmt.Errorf("%w\n  hint: cookoff doctor says what this machine lacks", err)}
+		return nil, nil, &failure{exitInfra, fmt.Errorf("%w\n  hint: cookoff doctor says what this machine lacks", err)}
 	}
-	return built, nil
+	return built, filter, nil
 }
 
 // counting shows on a terminal how far something is; done takes that away.

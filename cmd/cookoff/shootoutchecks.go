@@ -50,7 +50,7 @@ func (w *world) verify(ctx context.Context, run, prompt string, r *recipe.Recipe
 		return nil, err
 	}
 	typed := (&recipe.Recipe{Tasks: []recipe.Task{{Prompt: prompt}}}).Over(r)
-	built, err := a.judgingRunner(ctx, typed, judgeFlags{allow: permissions(), repairs: w.f.repairs})
+	built, _, err := a.judgingRunner(ctx, typed, judgeFlags{allow: permissions(), repairs: w.f.repairs})
 	if err != nil {
 		return nil, err
 	}
