@@ -131,6 +131,15 @@ func (r *Recipe) Sources() []Source { return slices.Clone(r.gitSources) }
 // layer first.
 func (r *Recipe) Files() []string { return slices.Clone(r.files) }
 
+// InPlaceOf gives r as another version of old: it came from where old did, and
+// what is kept from models of old's files is kept of r's.
+func (r *Recipe) InPlaceOf(old *Recipe) *Recipe {
+	out := *r
+	out.source, out.files, out.paths = old.source, appendNew(old.files, r.files), appendNew(old.paths, r.paths)
+	out.elsewhere = r.elsewhere || old.elsewhere
+	return &out
+}
+
 // LocalFiles gives the absolute paths of those files that lie on this machine.
 // Models must not see them: they hold the checks.
 func (r *Recipe) LocalFiles() []string { return slices.Clone(r.paths) }

@@ -265,3 +265,24 @@ func TestDigestChangesWithWhatCanChangeAnOutcome(t *testing.T) {
 	differs("network", true, func(r *Recipe) { r.Sandbox.Network = "full" })
 	differs("order of models", true, func(r *Recipe) { slices.Reverse(r.Models) })
 }
+
+// TestInPlaceOf: a version of a recipe that was written elsewhere keeps what
+// models must not see of the first one.
+func TestInPlaceOf(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "recipe.md")
+	if err := os.WriteFile(path, []byte("# Old\nversion: 1\n\n## Models\n- baseline/noop\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	old, err := Discover(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := ParseContent([]byte("# New\nversion: 1\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := r.InPlaceOf(old)
+	if got.Name != "New" || len(got.Models) != 0 || got.Source() != old.Source() || !slices.Contains(got.LocalFiles(), path) || len(r.LocalFiles()) != 0 {
+		t.Errorf("%q from %q, files %q", got.Name, got.Source(), got.LocalFiles())
+	}
+}

@@ -241,10 +241,18 @@ func (w *world) load(ctx context.Context, a *app, name string) (*recipe.Recipe, 
 // reload reads the recipe of a session again: the file it came from, as long as
 // that says the same, so that places are known and its hidden files stay hidden.
 func (w *world) reload(markdown, source string) (*recipe.Recipe, error) {
-	if r, _, err := w.quiet.discover(context.Background(), source); err == nil && r != nil && r.MarshalMarkdown() == markdown {
-		return r, nil
+	file, _, err := w.quiet.discover(context.Background(), source)
+	if err != nil || file == nil {
+		return recipe.ParseContent([]byte(markdown))
 	}
-	return recipe.ParseContent([]byte(markdown))
+	if file.MarshalMarkdown() == markdown {
+		return file, nil
+	}
+	r, err := recipe.ParseContent([]byte(markdown))
+	if err != nil {
+		return nil, err
+	}
+	return r.InPlaceOf(file), nil
 }
 
 // check refuses a recipe that no task could be run with, before one is typed.

@@ -110,6 +110,7 @@ func TestStopAndRetry(t *testing.T) {
 	u := sits(t, w, s)
 	u.press("go", "<enter>")
 	u.until("two have ended", func() bool { return strings.Count(u.a.panesFrame(), "step 1") >= 3 })
+	u.sees("on my way") // what arrives of a reply
 	u.press("/stop lab/wait", "<enter>")
 	u.press("<tab>", "<esc>")
 	u.done()
@@ -164,6 +165,9 @@ func TestApprovals(t *testing.T) {
 		u := sits(t, w, s)
 		u.press("go", "<enter>")
 		u.until("it asks", func() bool { return s.Asking() != nil })
+		u.press("i")
+		u.sees("lab/ask asks for a permission: esc")
+		u.press("<esc>")
 		u.sees("lab/ask asks to run a repair of class destructive", `rm -r \x1b[2Jbuild`, "once")
 		u.press("z", key)
 		u.done()

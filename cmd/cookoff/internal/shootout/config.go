@@ -160,7 +160,7 @@ func (a *App) takeEdited(e edited) {
 		return
 	}
 	_ = os.Remove(e.path)
-	a.s.SetRecipe(r)
+	a.s.SetRecipe(r.InPlaceOf(a.s.Recipe()))
 	a.status = "the recipe is changed for this session; /save keeps it"
 }
 

@@ -26,8 +26,7 @@ func (a *App) key(msg tea.KeyPressMsg) tea.Cmd {
 		return a.pending()
 	case name == "ctrl+c":
 		return a.interrupt()
-	case ask != nil && !a.typing:
-		a.approve(ask, name)
+	case ask != nil && !a.typing && a.approve(ask, name):
 		return nil
 	case a.typing:
 		return a.typed(msg)
@@ -148,8 +147,8 @@ func (a *App) judge(name string) bool {
 	return true
 }
 
-// approve answers what a trial asks.
-func (a *App) approve(ask *session.Ask, name string) {
+// approve answers what a trial asks, and reports whether the key did.
+func (a *App) approve(ask *session.Ask, name string) bool {
 	switch name {
 	case "y":
 		a.s.Answer(ask, runner.Once)
@@ -157,7 +156,10 @@ func (a *App) approve(ask *session.Ask, name string) {
 		a.s.Answer(ask, runner.ThisTrial)
 	case "n", "esc":
 		a.s.Answer(ask, runner.Deny)
+	default:
+		return false
 	}
+	return true
 }
 
 // answer gives a key to the question.

@@ -100,7 +100,9 @@ func (p *Plain) line(line string) tea.Cmd {
 		a.answer(text, "")
 		return a.pending()
 	case ask != nil && !strings.HasPrefix(text, "/"):
-		a.approve(ask, text)
+		if !a.approve(ask, text) {
+			a.status = "answer y, a or n; what begins with a slash is a command"
+		}
 		return nil
 	case text == "":
 		return nil

@@ -50,6 +50,9 @@ func (a *App) frame() (string, *tea.Cursor) {
 		rule := s.Paint(screen.Dim, strings.Repeat("─", st.Width))
 		st.Below = append([]string{rule}, lines...)
 		st.Keys = a.promptKeys()
+		if ask != nil && st.Status == "" {
+			st.Status = a.name(ask.Trial.Model) + " asks for a permission: esc, then y, a or n"
+		}
 		cursor = tea.NewCursor(x, st.Height-1-len(lines)+y)
 	case a.summaryRow() != "":
 		st.Below = []string{s.Paint(screen.Bold, screen.Fit(" "+a.summaryRow(), st.Width))}

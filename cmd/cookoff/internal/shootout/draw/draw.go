@@ -146,6 +146,9 @@ func (p *pen) header() string {
 	if p.Title == "" {
 		left = " cookoff · " + orDash(p.Run.Recipe)
 	}
+	if p.Fault != nil {
+		left = " ! a fault of cookoff: what is shown may be wrong" + left
+	}
 	left = screen.Clean(left)
 	if t := p.tally(); t != "" {
 		left += " · " + t
