@@ -133,7 +133,7 @@ func inForce() map[string]force {
 		"tools.allowlist":     section("Tools", "")("- bash", "- bash\n- read_file"),
 		"tools.guidance":      section("Tools", "")("- bash", "- bash: Short commands."),
 		"tools.bash_prefixes": section("Tools", "")("- bash(echo, touch)", "- bash(echo)"),
-		"tools.repairs":       section("Tools", "- bash\n")("- repair(git-index-lock)", "- repair(env-missing)"),
+		"tools.repairs":       section("Tools", "- bash\n")("- repair(git-index-lock)", "- repair(env-file-missing)"),
 		"tools.probes":        section("Tools", "- bash\n")("- probe(git-*)", "- probe(*)"),
 
 		"mcp_servers.name":    {test: "runner.TestServers"},

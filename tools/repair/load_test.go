@@ -336,6 +336,10 @@ func TestOriginalLibrary(t *testing.T) {
 	if err := json.NewDecoder(facts(t, "envdoctor-library.json")).Decode(&doc); err != nil {
 		t.Fatal(err)
 	}
+	ours, err := repair.Default()
+	if err != nil {
+		t.Fatal(err)
+	}
 	loaded, fixes := 0, 0
 	for _, r := range doc.Recipes {
 		file := r["_file"].(string)
@@ -357,6 +361,9 @@ func TestOriginalLibrary(t *testing.T) {
 		}
 		loaded++
 		fixes += len(lib.Repairs()[0].Fixes)
+		if err := ours.Add(lib); err != nil {
+			t.Errorf("%s beside the library that ships: %v", file, err)
+		}
 	}
 	if loaded+len(named) != len(doc.Recipes) || fixes < 20 {
 		t.Errorf("%d of %d repairs loaded, with %d fixes", loaded, len(doc.Recipes), fixes)
