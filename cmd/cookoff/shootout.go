@@ -141,8 +141,12 @@ func (a *app) shootout(ctx context.Context, name string, f shootoutFlags) error 
 		err = a.show(ctx, s, host, f)
 	}
 	kept, closed := s.Close()
-	if err == nil && closed != nil {
+	switch {
+	case err != nil:
+	case closed != nil:
 		err = &failure{exitInfra, closed}
+	case ctx.Err() != nil: // a signal, and no key
+		err = &failure{code: exitInterrupted}
 	}
 	if !kept {
 		return err
