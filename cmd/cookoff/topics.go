@@ -12,7 +12,8 @@ func topics() []*cobra.Command {
 
   0    done, and every gate holds
   1    done, but a gate failed (--fail-under, --min-lower-bound, --against), a
-       contract is broken, or what repair fix found is left
+       contract is broken, or what repair fix found is left; apply: there are
+       conflicts; judge: an outcome came out differently
   2    the command line or the recipe is wrong; nothing was run
   3    infrastructure: the sandbox does not work here, nothing could be judged,
        more void trials than --max-void allows, or the journal can't be written
