@@ -253,3 +253,10 @@ func TestNoFetch(t *testing.T) {
 		}
 	}
 }
+
+func is(t *testing.T, what, got, want string) {
+	t.Helper()
+	if got != want {
+		t.Errorf("%s\n got %q\nwant %q", what, got, want)
+	}
+}

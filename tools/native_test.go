@@ -46,13 +46,6 @@ func bash(t *testing.T, sb sandbox.Sandbox, command string) string {
 	return text(t, sb, "bash", string(args))
 }
 
-func is(t *testing.T, what, got, want string) {
-	t.Helper()
-	if got != want {
-		t.Errorf("%s\n got %q\nwant %q", what, got, want)
-	}
-}
-
 // One set of tools serves many trials: each keeps its own directory.
 func TestToolsKnowNoTrial(t *testing.T) {
 	set := tools.Builtin(tools.Options{})
