@@ -16,7 +16,7 @@ func (c *checker) tasks() {
 		c.at("tasks", "add a section ## Tasks", "no tasks to run")
 	}
 	offered := c.offeredRepairs()
-	probes := c.probes(offered)
+	probes := c.probes()
 	c.findings("", verify.LintRecipe(c.recipe))
 	for i, t := range c.recipe.Tasks {
 		key := fmt.Sprintf("tasks[%d]", i)

@@ -13,10 +13,8 @@ import (
 	"cookoff/tools/repair"
 )
 
-// probes gives the probes that the recipe offers, and holds what they say
-// against what the offered repairs need: a repair that takes a value its probe
-// never says could not be called.
-func (c *checker) probes(offered []*repair.Repair) []*probe.Probe {
+// probes gives the probes that the recipe offers.
+func (c *checker) probes() []*probe.Probe {
 	if c.recipe.Tools == nil || len(c.recipe.Tools.Probes) == 0 {
 		return nil
 	}
@@ -24,18 +22,6 @@ func (c *checker) probes(offered []*repair.Repair) []*probe.Probe {
 	if err != nil {
 		c.at("tools.probes", "", "%v", err)
 		return nil
-	}
-	for _, p := range ps {
-		for _, r := range offered {
-			if r.Probe != p.ID {
-				continue
-			}
-			for _, f := range r.Fixes {
-				if v := p.Lacks(f.Vars()); v != "" {
-					c.at("tools.probes", "rename the variable, or give the repair a probe of another name", "fix %s of repair %s uses {{.%s}}, which the probe %s does not say", f.ID, r.ID, v, p.ID)
-				}
-			}
-		}
 	}
 	return ps
 }

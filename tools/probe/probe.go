@@ -257,13 +257,3 @@ func Parse(text string) []map[string]string {
 	}
 	return out
 }
-
-// Lacks gives the first of the names that no finding says, "" for none.
-func (p *Probe) Lacks(names []string) string {
-	for _, n := range names {
-		if !slices.Contains(p.Params, n) {
-			return n
-		}
-	}
-	return ""
-}

@@ -335,7 +335,7 @@ cookoff.toml:18:13: no provider can be called "c/d"
 cookoff.toml:19:1: base_url "https://x.example/v1/chat/completions" goes too far
   hint: leave out /chat/completions
 cookoff.toml:22:1: tool_paths holds "bin", want a directory from / or ~/
-cookoff.toml:23:1: unknown key tools, allowed: tool_paths
+cookoff.toml:23:1: unknown key tools, allowed: tool_paths, backend
 cookoff.toml:25:10: the price of "x/y" lacks output`
 	var got strings.Builder
 	for line := range strings.Lines(err.Error()) {

@@ -29,9 +29,7 @@ func (p *pen) transcript(l *board.Lane, pane Pane, width, rows int) (out []strin
 	if held {
 		want += pane.Up
 	} else {
-		for _, s := range reversed(p.arriving(l, width)) {
-			up = append(up, s)
-		}
+		up = append(up, reversed(p.arriving(l, width))...)
 	}
 	for i := len(entries) - 1; i >= 0 && len(up) < want; i-- {
 		up = append(up, reversed(p.entry(entries[i], width))...)
