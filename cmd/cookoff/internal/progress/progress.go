@@ -102,7 +102,7 @@ func (d *Display) line(e trial.Event) []string {
 	if o.Cause != "" {
 		text += " (" + screen.Clean(string(o.Cause)) + ")"
 	}
-	text += fmt.Sprintf(" after %s, %s", plural(o.Steps, "step"), clock(time.Duration(o.Seconds.Agent*float64(time.Second))))
+	text += fmt.Sprintf(" after %s, %s", plural(o.Steps, "step"), screen.Clock(time.Duration(o.Seconds.Agent*float64(time.Second))))
 	if o.Detail != "" && o.Status != trial.Pass {
 		text += ": " + screen.Clean(o.Detail)
 	}

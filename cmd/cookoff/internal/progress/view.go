@@ -89,7 +89,7 @@ func (v *View) Frame(now time.Time, s screen.Stream, columns, rows int) []string
 		if v.toAdmit == 0 {
 			return nil
 		}
-		return []string{screen.Cut(fmt.Sprintf("proving the tasks: %d/%d  %s", v.admitted, v.toAdmit, clock(now.Sub(v.start))), columns)}
+		return []string{screen.Cut(fmt.Sprintf("proving the tasks: %d/%d  %s", v.admitted, v.toAdmit, screen.Clock(now.Sub(v.start))), columns)}
 	}
 	lanes := make([]*lane, 0, len(v.running))
 	for _, l := range v.running {
@@ -116,7 +116,7 @@ func laneLines(lanes []*lane, now time.Time, s screen.Stream, columns int) []str
 	modelW, taskW = min(modelW, max(columns/4, 8)), min(taskW, max(columns/3, 8))
 	var out []string
 	for _, l := range lanes {
-		head := fmt.Sprintf("  %s  %s  step %-2d  %5s  ", screen.Fit(screen.Clean(l.Model), modelW), screen.Fit(l.name(), taskW), l.step, clock(now.Sub(l.since)))
+		head := fmt.Sprintf("  %s  %s  step %-2d  %5s  ", screen.Fit(screen.Clean(l.Model), modelW), screen.Fit(l.name(), taskW), l.step, screen.Clock(now.Sub(l.since)))
 		head = screen.Cut(head, columns)
 		out = append(out, head+s.Paint(screen.Dim, screen.Cut(l.doing, columns-screen.Width(head))))
 	}
@@ -150,23 +150,11 @@ func (v *View) bar(now time.Time, s screen.Stream, columns int) string {
 			text += fmt.Sprintf(", %d %s", c.n, c.word)
 		}
 	}
-	text += "  " + clock(now.Sub(v.start))
+	text += "  " + screen.Clock(now.Sub(v.start))
 	room := min(columns-screen.Width(text)-2, 30)
 	if room < 5 || v.total == 0 {
 		return screen.Cut(strings.TrimSpace(text), columns)
 	}
 	full := min(room*len(v.done)/v.total, room)
 	return "[" + s.Paint(screen.Green, strings.Repeat("#", full)) + strings.Repeat("-", room-full) + "]" + text
-}
-
-// clock writes a duration as 7s, 2m05s, 1h02m.
-func clock(d time.Duration) string {
-	d = max(d, 0).Truncate(time.Second)
-	switch {
-	case d < time.Minute:
-		return fmt.Sprintf("%ds", int(d.Seconds()))
-	case d < time.Hour:
-		return fmt.Sprintf("%dm%02ds", int(d.Minutes()), int(d.Seconds())%60)
-	}
-	return fmt.Sprintf("%dh%02dm", int(d.Hours()), int(d.Minutes())%60)
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"time"
 	"unicode"
 
 	"github.com/clipperhouse/displaywidth"
@@ -123,4 +124,16 @@ func Cut(text string, columns int) string {
 		return ""
 	}
 	return displaywidth.TruncateString(text, columns, "…")
+}
+
+// Clock writes a duration as 7s, 2m05s, 1h02m.
+func Clock(d time.Duration) string {
+	d = max(d, 0).Truncate(time.Second)
+	switch {
+	case d < time.Minute:
+		return fmt.Sprintf("%ds", int(d.Seconds()))
+	case d < time.Hour:
+		return fmt.Sprintf("%dm%02ds", int(d.Minutes()), int(d.Seconds())%60)
+	}
+	return fmt.Sprintf("%dh%02dm", int(d.Hours()), int(d.Minutes())%60)
 }

@@ -193,7 +193,7 @@ func (p *pen) tally() string {
 	case running > 0:
 		text += fmt.Sprintf(" · %d running", running)
 	}
-	return text + " · " + Clock(p.State.Now.Sub(p.Began))
+	return text + " · " + screen.Clock(p.State.Now.Sub(p.Began))
 }
 
 // pages gives how many pages of panels there are, and which one is shown.
@@ -247,16 +247,4 @@ func fill(lines []string, rows int) []string {
 		lines = append(lines, "")
 	}
 	return lines[:rows]
-}
-
-// Clock writes a duration as 7s, 2m05s, 1h02m.
-func Clock(d time.Duration) string {
-	d = max(d, 0).Truncate(time.Second)
-	switch {
-	case d < time.Minute:
-		return fmt.Sprintf("%ds", int(d.Seconds()))
-	case d < time.Hour:
-		return fmt.Sprintf("%dm%02ds", int(d.Minutes()), int(d.Seconds())%60)
-	}
-	return fmt.Sprintf("%dh%02dm", int(d.Hours()), int(d.Minutes())%60)
 }

@@ -114,7 +114,7 @@ func (p *pen) cell(m *board.Model, task string) (string, screen.Style) {
 	if l.State == board.Queued {
 		return mark, screen.Dim
 	}
-	return fmt.Sprintf("%s %2d %5s", mark, l.Step, Clock(p.took(l))), style
+	return fmt.Sprintf("%s %2d %5s", mark, l.Step, screen.Clock(p.took(l))), style
 }
 
 // judged counts a model's trials that fixed, and those that count.

@@ -158,7 +158,7 @@ func (p *pen) bottom(pane Pane, below, width int, b border, edge func(string) st
 // headOf is what is known of a trial, on two or three lines.
 func (p *pen) headOf(l *board.Lane, width, trials int) []string {
 	word, style := Status(l)
-	facts := fmt.Sprintf(" · step %d · %s", l.Step, Clock(p.took(l)))
+	facts := fmt.Sprintf(" · step %d · %s", l.Step, screen.Clock(p.took(l)))
 	if l.Input+l.Output > 0 {
 		facts += " · " + Tokens(l.Input+l.Output) + " tok"
 	}
