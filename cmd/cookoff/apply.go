@@ -108,7 +108,7 @@ func (a *app) apply(ctx context.Context, run, id string, f applyFlags) error {
 		return a.conflicts(p, f)
 	}
 	if f.dryRun || len(p.Actions) == 0 {
-		a.say("%s to apply, %d there already; nothing was written", count(len(p.Actions), "change"), p.Same)
+		a.say("%s to apply, %d there already; nothing was written", screen.Count(len(p.Actions), "change"), p.Same)
 		return nil
 	}
 	return a.carryOutPlan(ctx, dir, p, f)
@@ -125,7 +125,7 @@ func (a *app) carryOutPlan(ctx context.Context, dir string, p *apply.Plan, f app
 			fmt.Fprintf(a.err, "not committed: %s\n", screen.Clean(name))
 		}
 		if !a.asks() {
-			return usage("%s would be overwritten that git could not bring back; nothing was written\n  hint: commit first, or use --yes; --dry-run shows the changes", count(len(lost), "file"))
+			return usage("%s would be overwritten that git could not bring back; nothing was written\n  hint: commit first, or use --yes; --dry-run shows the changes", screen.Count(len(lost), "file"))
 		}
 		ok, err := a.confirm("Overwrite?")
 		if err != nil {
@@ -144,7 +144,7 @@ func (a *app) carryOutPlan(ctx context.Context, dir string, p *apply.Plan, f app
 			merged++
 		}
 	}
-	a.say("%s applied, %d merged with changes of yours, %d there already", count(len(p.Actions), "change"), merged, p.Same)
+	a.say("%s applied, %d merged with changes of yours, %d there already", screen.Count(len(p.Actions), "change"), merged, p.Same)
 	return nil
 }
 
@@ -157,7 +157,7 @@ func (a *app) conflicts(p *apply.Plan, f applyFlags) error {
 			fmt.Fprint(a.out, a.paintDiff("# conflict, as the trial changed it\n"+c.Diff()))
 		}
 	}
-	return &failure{exitGate, fmt.Errorf("%s; nothing was written:\n  %s", count(len(lines), "conflict"), strings.Join(lines, "\n  "))}
+	return &failure{exitGate, fmt.Errorf("%s; nothing was written:\n  %s", screen.Count(len(lines), "conflict"), strings.Join(lines, "\n  "))}
 }
 
 // sayLeft says what is never applied.

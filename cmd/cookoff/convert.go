@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cookoff/cmd/cookoff/internal/screen"
 	"cookoff/recipe"
 )
 
@@ -51,7 +52,7 @@ func (a *app) convert(file, output string, force bool) error {
 		a.say("wrote %s", output)
 	}
 	if len(notes) > 0 {
-		a.say("%s", fmt.Sprintf("%s to look at; cookoff lint says what a run would refuse", count(len(notes), "thing")))
+		a.say("%s", fmt.Sprintf("%s to look at; cookoff lint says what a run would refuse", screen.Count(len(notes), "thing")))
 	}
 	return nil
 }

@@ -113,7 +113,7 @@ func (a *app) printPlan(p *prepared, o output) error {
 	if f.Seconds != nil {
 		about = ", about " + report.Seconds(*f.Seconds)
 	}
-	a.say("%s, %d at once%s; nothing was run", count(len(info.Trials), "trial"), info.Parallel, about)
+	a.say("%s, %d at once%s; nothing was run", screen.Count(len(info.Trials), "trial"), info.Parallel, about)
 	return nil
 }
 

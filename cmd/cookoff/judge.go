@@ -97,7 +97,7 @@ func (a *app) judge(ctx context.Context, run string, f judgeFlags) error {
 	if len(list) == 0 {
 		return usage("no trial of run %s is of a task that the recipe has\n  hint: tasks of the run are %s", k.run.ID, screen.Clean(strings.Join(k.run.Tasks, "; ")))
 	}
-	a.say("judging %s of run %s again", count(len(list), "trial"), k.run.ID)
+	a.say("judging %s of run %s again", screen.Count(len(list), "trial"), k.run.ID)
 	tell, done := a.counting("judged")
 	got, otherProject, err := built.Rejudge(ctx, k.run, list, tell)
 	done()
@@ -337,7 +337,7 @@ func (a *app) printAgain(v judgedAgain) error {
 		a.say("%s the project is not what it was when the run was made: what differs may be its doing", a.err.Paint(screen.Yellow, "warning:"))
 	}
 	a.sayUnjudged(v)
-	_, err := fmt.Fprintf(a.out, "%s came out as before, %d differently, %d could not be judged again\n", count(v.Same, "trial"), v.Changed, v.Unjudged)
+	_, err := fmt.Fprintf(a.out, "%s came out as before, %d differently, %d could not be judged again\n", screen.Count(v.Same, "trial"), v.Changed, v.Unjudged)
 	return err
 }
 

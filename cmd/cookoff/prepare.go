@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"cookoff/cmd/cookoff/internal/config"
+	"cookoff/cmd/cookoff/internal/screen"
 	"cookoff/model"
 	"cookoff/model/replay"
 	"cookoff/recipe"
@@ -99,7 +100,7 @@ func (a *app) warn(ps recipe.Problems) {
 	case a.verbose:
 		printProblems(a.err, ps)
 	case len(ps) > 0:
-		a.say("%s in the recipe: cookoff lint says which", count(len(ps), "warning"))
+		a.say("%s in the recipe: cookoff lint says which", screen.Count(len(ps), "warning"))
 	}
 }
 

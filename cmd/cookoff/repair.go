@@ -138,7 +138,7 @@ func (a *app) printRepairs(rs []*repair.Repair, format string) error {
 	if err := w.flush(); err != nil {
 		return written(err)
 	}
-	a.say("%s, %s", count(len(rs), "repair"), strings.Replace(count(fixes, "fix"), "fixs", "fixes", 1))
+	a.say("%s, %s", screen.Count(len(rs), "repair"), strings.Replace(screen.Count(fixes, "fix"), "fixs", "fixes", 1))
 	return nil
 }
 
@@ -402,7 +402,7 @@ func (a *app) printLint(ps recipe.Problems, n int, format string) error {
 	} else {
 		printProblems(a.err, ps)
 		if len(ps) == 0 {
-			a.say("%s: nothing is wrong", count(n, "repair"))
+			a.say("%s: nothing is wrong", screen.Count(n, "repair"))
 		}
 	}
 	if len(ps.Errors()) > 0 {

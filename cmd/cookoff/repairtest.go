@@ -200,7 +200,7 @@ func (a *app) printContractsText(out []contract.Outcome, n tally, took time.Dura
 		return written(err)
 	}
 	if a.verbose {
-		a.say("%s in %s", count(len(out), "contract"), took.Round(100*time.Millisecond))
+		a.say("%s in %s", screen.Count(len(out), "contract"), took.Round(100*time.Millisecond))
 	}
 	return nil
 }

@@ -166,7 +166,7 @@ func (p *played) compare(a *app) error {
 		}
 		same++
 	}
-	a.say("replay of %s: %s as recorded, %d not", p.name, count(same, "outcome"), len(other))
+	a.say("replay of %s: %s as recorded, %d not", p.name, screen.Count(same, "outcome"), len(other))
 	if len(other) > 0 {
 		return &failure{exitGate, fmt.Errorf("the replay came out differently:\n  %s", strings.Join(other, "\n  "))}
 	}

@@ -213,7 +213,7 @@ func (a *app) carryOut(ctx context.Context, p *prepared, o output, want report.G
 		}
 	}
 	p.env.States.In(dir)
-	a.say("%s: %s against %s, in %s", screen.Clean(p.recipe.Name), count(len(p.recipe.Models), "model"), count(len(p.runner.Tasks()), "task"), a.rel(dir))
+	a.say("%s: %s against %s, in %s", screen.Clean(p.recipe.Name), screen.Count(len(p.recipe.Models), "model"), screen.Count(len(p.runner.Tasks()), "task"), a.rel(dir))
 	endGroup := a.group("trials")
 	display := progress.Start(a.err, a.progressMode(), nil)
 	defer context.AfterFunc(ctx, func() {
@@ -226,10 +226,10 @@ func (a *app) carryOut(ctx context.Context, p *prepared, o output, want report.G
 	display.Stop()
 	endGroup()
 	if known, ok := p.env.Proofs.(*proofs); ok && a.verbose && known.known.Load() > 0 {
-		a.say("%s admitted before, by the same cookoff and tools", count(int(known.known.Load()), "task"))
+		a.say("%s admitted before, by the same cookoff and tools", screen.Count(int(known.known.Load()), "task"))
 	}
 	if n, size := p.env.States.Kept(); n > 0 && a.verbose {
-		a.say("%s stored, %s", count(n, "final state"), bytesOf(size))
+		a.say("%s stored, %s", screen.Count(n, "final state"), bytesOf(size))
 	}
 	if err := journal.Close(); err != nil && runErr == nil {
 		runErr = err
@@ -326,10 +326,3 @@ func (a *app) rel(path string) string {
 
 // parallel is how many trials run at once when the user does not say.
 func parallel() int { return max(1, min(runtime.NumCPU(), 8)) }
-
-func count(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return fmt.Sprintf("%d %ss", n, word)
-}

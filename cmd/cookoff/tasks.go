@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"cookoff/cmd/cookoff/internal/screen"
 	"cookoff/recipe"
 )
 
@@ -36,7 +37,7 @@ func (c *checked) filter(r *recipe.Recipe, f runFlags, again *played) (taskFilte
 	case r.Context.TaskMode == "sequential":
 		return nil, usage("--shard %s: the tasks of this recipe follow one another (task_mode: sequential), so a part of them is another comparison", f.shard)
 	case parts > len(left):
-		return nil, usage("--shard %s: only %s can be shared out", f.shard, count(len(left), "task"))
+		return nil, usage("--shard %s: only %s can be shared out", f.shard, screen.Count(len(left), "task"))
 	}
 	return left[len(left)*(part-1)/parts : len(left)*part/parts], nil
 }

@@ -124,7 +124,7 @@ func allowances(r *recipe.Recipe, f runFlags, repairs []string) []string {
 	}
 	out = append(out,
 		fmt.Sprintf("It would ask these models, with your keys: %s; trials of each task: %d", strings.Join(models, ", "), max(r.Comparison.Trials, f.trials, 1)),
-		fmt.Sprintf("It would run in sandboxes, never on this machine itself: %s, %s", count(scripts, "script"), count(len(r.Hooks), "hook")),
+		fmt.Sprintf("It would run in sandboxes, never on this machine itself: %s, %s", screen.Count(scripts, "script"), screen.Count(len(r.Hooks), "hook")),
 		fmt.Sprintf("The sandboxes see a copy of this directory; filesystem: %s, network: %s", r.Sandbox.Filesystem, r.Sandbox.Network))
 	if len(r.Sandbox.AllowHosts) > 0 {
 		out = append(out, "The hosts that they could reach: "+strings.Join(r.Sandbox.AllowHosts, ", "))

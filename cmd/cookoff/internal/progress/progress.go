@@ -90,7 +90,7 @@ func (d *Display) poke() {
 // line is what a log says of an event.
 func (d *Display) line(e trial.Event) []string {
 	if e.Kind == trial.RunStarted && e.Run != nil {
-		return []string{fmt.Sprintf("run %s: %s, %d at once", screen.Clean(e.Run.ID), plural(len(e.Run.Trials), "trial"), e.Run.Parallel)}
+		return []string{fmt.Sprintf("run %s: %s, %d at once", screen.Clean(e.Run.ID), screen.Count(len(e.Run.Trials), "trial"), e.Run.Parallel)}
 	}
 	l := d.view.running[e.Trial]
 	if e.Kind != trial.TrialFinished || l == nil || e.Outcome == nil {
@@ -102,18 +102,11 @@ func (d *Display) line(e trial.Event) []string {
 	if o.Cause != "" {
 		text += " (" + screen.Clean(string(o.Cause)) + ")"
 	}
-	text += fmt.Sprintf(" after %s, %s", plural(o.Steps, "step"), screen.Clock(time.Duration(o.Seconds.Agent*float64(time.Second))))
+	text += fmt.Sprintf(" after %s, %s", screen.Count(o.Steps, "step"), screen.Clock(time.Duration(o.Seconds.Agent*float64(time.Second))))
 	if o.Detail != "" && o.Status != trial.Pass {
 		text += ": " + screen.Clean(o.Detail)
 	}
 	return []string{text}
-}
-
-func plural(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return fmt.Sprintf("%d %ss", n, word)
 }
 
 // Stop takes the frame away and waits for what is to be written.

@@ -159,7 +159,7 @@ func (a *App) chooseModels(names []string, at int) {
 			turns, tokens := a.s.Said(n)
 			line := lead + mark + screen.Clean(n)
 			if turns > 0 {
-				line += fmt.Sprintf("   conversation: %s, about %s tokens", plural(turns, "reply"), draw.Tokens(tokens))
+				line += fmt.Sprintf("   conversation: %s, about %s tokens", screen.Count(turns, "reply"), draw.Tokens(tokens))
 			}
 			out = append(out, screen.Cut(strings.ReplaceAll(line, "replys", "replies"), width))
 		}
@@ -355,7 +355,7 @@ func (a *App) doLoad(arg string) (tea.Cmd, error) {
 		return nil, err
 	}
 	a.s.SetRecipe(r)
-	a.status = fmt.Sprintf("%s: %s", r.Source(), plural(len(r.Models), "model"))
+	a.status = fmt.Sprintf("%s: %s", r.Source(), screen.Count(len(r.Models), "model"))
 	return nil, nil
 }
 

@@ -58,7 +58,7 @@ func (a *App) facts(model string) []fact {
 	}
 	word, style := draw.Status(l)
 	o := l.Outcome
-	text := fmt.Sprintf("%s · %d steps · %.1fs · %s tokens", word, o.Steps, o.Seconds.Agent, draw.Tokens(l.Input+l.Output))
+	text := fmt.Sprintf("%s · %s · %.1fs · %s tokens", word, screen.Count(o.Steps, "step"), o.Seconds.Agent, draw.Tokens(l.Input+l.Output))
 	if !a.hidden() {
 		text += " · " + draw.Money(l)
 	}
@@ -204,7 +204,7 @@ func (a *App) apply(model string) {
 		a.typing = true
 		return
 	}
-	text := fmt.Sprintf("Apply the change of %s to this project? %s", a.name(model), plural(len(p.Actions), "file"))
+	text := fmt.Sprintf("Apply the change of %s to this project? %s", a.name(model), screen.Count(len(p.Actions), "file"))
 	if len(p.Unsaved) > 0 {
 		text += "; it would overwrite uncommitted work in " + strings.Join(p.Unsaved, ", ")
 	}
@@ -215,7 +215,7 @@ func (a *App) apply(model string) {
 				a.over = message("the change was not applied", err.Error())
 				return true
 			}
-			a.status = plural(len(p.Actions), "file") + " written; /rewind takes it back"
+			a.status = screen.Count(len(p.Actions), "file") + " written; /rewind takes it back"
 			a.typing = true
 		case "n", "esc":
 			a.typing = true
@@ -227,13 +227,6 @@ func (a *App) apply(model string) {
 		}
 		return true
 	}}
-}
-
-func plural(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return fmt.Sprintf("%d %ss", n, word)
 }
 
 func conflictText(p *session.Application) string {
@@ -310,7 +303,7 @@ func chooseModel(models []string, text string) (string, error) {
 		hits = parts
 	}
 	if len(hits) != 1 {
-		return "", fmt.Errorf("%q names %s: %s", text, plural(len(hits), "model"), strings.Join(models, ", "))
+		return "", fmt.Errorf("%q names %s: %s", text, screen.Count(len(hits), "model"), strings.Join(models, ", "))
 	}
 	return hits[0], nil
 }

@@ -118,7 +118,7 @@ func outcome(o *trial.Outcome) string {
 	case o.Cause != "":
 		word += " (" + string(o.Cause) + ")"
 	}
-	text := fmt.Sprintf("%s after %d steps, %.1f seconds", word, o.Steps, o.Seconds.Agent)
+	text := fmt.Sprintf("%s after %s, %.1f seconds", word, screen.Count(o.Steps, "step"), o.Seconds.Agent)
 	if o.CostUSD != nil {
 		text += fmt.Sprintf(", $%.4f", *o.CostUSD)
 	}

@@ -70,7 +70,7 @@ func TestPlainLines(t *testing.T) {
 		0: "run: 3 models, 7 tasks, 21 trials",
 		1: "baseline/noop, wrong version first on PATH: begins",
 		2: "baseline/noop, wrong version first on PATH: Done.",
-		3: "baseline/noop, wrong version first on PATH: not fixed (gave_up) after 1 steps, 0.0 seconds, $0.0000",
+		3: "baseline/noop, wrong version first on PATH: not fixed (gave_up) after 1 step, 0.0 seconds, $0.0000",
 		5: "openai/gpt-5-mini, wrong version first on PATH: calls bash git status",
 	} {
 		if lines[n] != want {
