@@ -90,7 +90,16 @@ func (f *fresh) untouched(ctx context.Context, sb sandbox.Sandbox) (bool, error)
 		return false, err
 	}
 	now, err := sb.FS().Manifest(ctx, nil)
-	return slices.Equal(now, f.final), err
+	return slices.EqualFunc(now, f.final, leftAlone), err
+}
+
+// leftAlone compares a file with itself in the state. One that was made just
+// before the first sandbox began may seem touched there, and not in another.
+func leftAlone(now, before sandbox.File) bool {
+	if before.Touched {
+		now.Touched = true
+	}
+	return now == before
 }
 
 func (f *fresh) close() error {
