@@ -1,7 +1,6 @@
 package native
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -167,29 +166,4 @@ func (s *state) removeUnused() error {
 		s.below = nil
 	}
 	return err
-}
-
-// Check opens a sandbox and tries it.
-func (b *backend) Check(ctx context.Context) error { return check(ctx, b, sandbox.Spec{}) }
-
-func check(ctx context.Context, b sandbox.Backend, spec sandbox.Spec) error {
-	sb, err := b.Open(ctx, spec)
-	if err != nil {
-		return err
-	}
-	defer sb.Close()
-	r, err := sb.Exec(ctx, sandbox.Cmd{Script: `stat / >/dev/null || exit 43; [ "$(id -un)" = agent ] && [ "$(id -u)" != 0 ] && [ "$PWD" = /work ] && echo x > f && ! echo x 2>/dev/null > /usr/f && exit 42`})
-	if err != nil {
-		return err
-	}
-	if r.Exit == 127 && bytes.Contains(r.Stderr, []byte("bash: command not found")) {
-		return unavailable("checking", errors.New("there is no bash inside\nhint: every command runs in bash: use an image that has it"))
-	}
-	if r.Exit == 43 {
-		return unavailable("checking", fmt.Errorf("programs inside can't look at files: %s\nhint: gVisor of 2022 and before does this: install a current runsc (gvisor.dev/docs/user_guide/install)", firstLine(errors.New(clean(string(r.Stderr))))))
-	}
-	if r.Exit != 42 {
-		return unavailable("checking", fmt.Errorf("the self-test ended with %d: %s", r.Exit, clean(string(r.Stderr))))
-	}
-	return nil
 }

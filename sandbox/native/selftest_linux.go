@@ -1,0 +1,130 @@
+package native
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"cookoff/sandbox"
+)
+
+// Check opens a sandbox and tries it.
+func (b *backend) Check(ctx context.Context) error { return check(ctx, b, sandbox.Spec{}) }
+
+// What the self-test's script ends with.
+const (
+	testPassed  = 42
+	testNoStat  = 43
+	testReaches = 44
+)
+
+// selfTest needs nothing of a system but bash and id. A guest whose open files
+// can be listed hands out the connection to its host.
+const selfTest = `stat / >/dev/null || exit 43
+[ "$(echo /proc/1/fd/*)" = '/proc/1/fd/*' ] || exit 44
+for f in maps mem environ; do { : < /proc/1/$f; } 2>/dev/null && exit 44; done
+[ "$(id -un)" = agent ] && [ "$(id -u)" != 0 ] && [ "$PWD" = /work ] && echo x > f && ! echo x 2>/dev/null > /usr/f && exit 42`
+
+// elsewhere is the next step where a backend's world has a hole.
+const elsewhere = "hint: take another backend (--sandbox native, bwrap or container), or drop isolation: strong"
+
+func check(ctx context.Context, b sandbox.Backend, spec sandbox.Spec) error {
+	sb, err := b.Open(ctx, spec)
+	if err != nil {
+		return err
+	}
+	defer sb.Close()
+	r, err := sb.Exec(ctx, sandbox.Cmd{Script: selfTest})
+	switch {
+	case err != nil:
+		return err
+	case r.Exit == 127 && bytes.Contains(r.Stderr, []byte("bash: command not found")):
+		return unavailable("checking", errors.New("there is no bash inside\nhint: every command runs in bash: use an image that has it"))
+	case r.Exit == testNoStat:
+		return unavailable("checking", fmt.Errorf("programs inside can't look at files: %s (gVisor of 2022 does this)\n%s", firstLine(errors.New(clean(string(r.Stderr)))), elsewhere))
+	case r.Exit == testReaches:
+		return unavailable("checking", errors.New("programs inside can read what serves them, and could give its answers (gVisor, up to its release of 2024 at least, lets them)\n"+elsewhere))
+	case r.Exit != testPassed:
+		return unavailable("checking", fmt.Errorf("the self-test ended with %d: %s", r.Exit, clean(string(r.Stderr))))
+	}
+	return survives(ctx, sb)
+}
+
+// survives wants a world that nothing inside can end: a model could void its
+// own trial.
+func survives(ctx context.Context, sb sandbox.Sandbox) error {
+	_, err := sb.Exec(ctx, sandbox.Cmd{Script: "kill -9 1; kill -9 -1"})
+	if err == nil {
+		_, err = sb.Exec(ctx, sandbox.Cmd{Script: "true"})
+	}
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		return unavailable("checking", fmt.Errorf("programs inside can end what serves them: %s\n%s", firstLine(err), elsewhere))
+	}
+	return nil
+}
+
+// keepsReadOnly wants a file of a read-only project to stay as it is. A kernel
+// that is not Linux may empty it before it refuses to open it.
+func keepsReadOnly(ctx context.Context, b sandbox.Backend) error {
+	dir, err := os.MkdirTemp("", "cookoff-check-")
+	if err != nil {
+		return unavailable("checking", err)
+	}
+	defer os.RemoveAll(dir)
+	if err := os.WriteFile(filepath.Join(dir, "f"), []byte("before"), 0o644); err != nil {
+		return unavailable("checking", err)
+	}
+	sb, err := b.Open(ctx, sandbox.Spec{Project: dir, Filesystem: sandbox.ReadOnly})
+	if err != nil {
+		return err
+	}
+	defer sb.Close()
+	r, err := sb.Exec(ctx, sandbox.Cmd{Script: `{ echo x > f; } 2>/dev/null; [ "$(cat f)" = before ]`})
+	if err != nil {
+		return err
+	}
+	if r.Exit != 0 {
+		return unavailable("checking", errors.New("programs inside can change files that are read-only\n"+elsewhere))
+	}
+	return nil
+}
+
+// vouched is a backend that opens nothing before its self-test has passed,
+// whoever asks: its walls are another kernel's.
+type vouched struct {
+	sandbox.Backend
+	mu     sync.Mutex
+	passed bool
+}
+
+// Open makes a sandbox. That the self-test fails wraps ErrUnavailable.
+func (v *vouched) Open(ctx context.Context, spec sandbox.Spec) (sandbox.Sandbox, error) {
+	v.mu.Lock()
+	passed := v.passed
+	v.mu.Unlock()
+	if !passed {
+		if err := v.Check(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return v.Backend.Open(ctx, spec)
+}
+
+// Check tries the backend, read-only files too.
+func (v *vouched) Check(ctx context.Context) error {
+	err := v.Backend.Check(ctx)
+	if err == nil {
+		err = keepsReadOnly(ctx, v.Backend)
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.passed = err == nil
+	return err
+}
