@@ -181,9 +181,8 @@ func TestShellOnTerminal(t *testing.T) {
 	until("24 80")
 	until("/dev/pts/")
 	until("xterm")
-	fmt.Fprint(ours, "sleep 1000\r")
-	until("sleep 1000")
-	time.Sleep(100 * time.Millisecond)
+	fmt.Fprint(ours, "printf 'be''gun\\n'; sleep 1000\r")
+	until("begun")
 	fmt.Fprint(ours, "\x03")
 	until("^C")
 	if err := unix.IoctlSetWinsize(int(ours.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 30, Col: 100}); err != nil {
