@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"crypto/rand"
-	"encoding/hex"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -30,11 +30,14 @@ const runsDir = ".cookoff/runs"
 func RunsDir(dir string) string { return filepath.Join(dir, runsDir) }
 
 // NewRunID makes the name of a run: when it began, and enough chance that two
-// never meet. Names sort by time.
+// never meet. Names sort by time, also within a second: the first half of what
+// follows it is its fraction, in 4096ths.
 func NewRunID(now time.Time) string {
-	var b [3]byte
+	var b [2]byte
 	rand.Read(b[:]) // never fails
-	return now.UTC().Format("20060102-150405-") + hex.EncodeToString(b[:])
+	fraction := int64(now.Nanosecond()) * 4096 / 1_000_000_000
+	chance := binary.BigEndian.Uint16(b[:]) & 0xfff
+	return fmt.Sprintf("%s%03x%03x", now.UTC().Format("20060102-150405-"), fraction, chance)
 }
 
 // Journal appends events to a file, one JSON line each, secrets redacted. It

@@ -101,3 +101,17 @@ func TestFindRun(t *testing.T) {
 		t.Errorf("no runs: %v", err)
 	}
 }
+
+// Two runs of one second have names in the order in which they began: the
+// latest is the last one.
+func TestRunIDsSortByTime(t *testing.T) {
+	second := time.Date(2026, 11, 21, 12, 20, 30, 0, time.UTC)
+	last := ""
+	for _, after := range []time.Duration{0, time.Millisecond, 500 * time.Millisecond, time.Second - 1, time.Second} {
+		id := NewRunID(second.Add(after))
+		if id <= last || len(id) != len("20261121-122030-abcdef") {
+			t.Errorf("after %v a run is called %q, the one before %q", after, id, last)
+		}
+		last = id
+	}
+}
