@@ -15,7 +15,7 @@ var (
 	passedPytest   = regexp.MustCompile(`(?m)^PASSED \S.*$`)
 	passedUnittest = regexp.MustCompile(`(?m)^(.* )?ok\r?$`)
 	tapLine        = regexp.MustCompile(`(?m)^\s*ok \d+ - (.*)$`)
-	tapIdle        = regexp.MustCompile(`# (?i:SKIP|TODO)\b|\.[cm]?[jt]s$`) // a file is no test
+	tapIdle        = regexp.MustCompile(`# (?i:SKIP|TODO)\b|\.[cm]?[jt]s$`) // TAP's words for a test that did not run; a file is no test
 )
 
 // lines gives the lines of both streams that a pattern finds.
