@@ -3,10 +3,12 @@ package tty
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
+	"runtime/debug"
+	"strings"
+	"sync/atomic"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
@@ -40,25 +42,81 @@ func Screen(frame string) tea.View {
 }
 
 // A CrashError says that the screen broke; the terminal is as it was before.
-type CrashError struct{ err error }
+type CrashError struct {
+	err   error
+	stack []byte // where it broke; nil: the terminal failed
+}
 
-func (e *CrashError) Error() string { return fmt.Sprintf("the screen broke: %v", e.err) }
+func (e *CrashError) Error() string {
+	return strings.TrimRight(fmt.Sprintf("the screen broke: %v\n%s", e.err, e.stack), "\n")
+}
 func (e *CrashError) Unwrap() error { return e.err }
 
 // Run shows m until it quits or ctx ends. Signals are ctx's; in a terminal
 // that is read raw, ctrl+c is a key. The error is a *CrashError.
 func Run(ctx context.Context, m tea.Model, in io.Reader, out screen.Stream, opts ...func(*tea.Program)) error {
-	options := []tea.ProgramOption{tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(out.Writer), tea.WithoutSignalHandler(), tea.WithFPS(frames)}
+	options := []tea.ProgramOption{tea.WithInput(in), tea.WithOutput(out.Writer), tea.WithoutSignalHandler(), tea.WithFPS(frames)}
 	if !out.Color {
 		options = append(options, tea.WithColorProfile(colorprofile.ASCII))
 	}
-	p := tea.NewProgram(m, options...)
+	g := &guard{}
+	p := tea.NewProgram(guarded{m, g}, options...)
+	g.quit = p.Quit
 	for _, o := range opts {
 		o(p)
 	}
+	// Leaving, never killing: only then is the input let go of before it is closed.
+	defer context.AfterFunc(ctx, p.Quit)()
 	_, err := p.Run()
-	if err == nil || ctx.Err() != nil && !errors.Is(err, tea.ErrProgramPanic) {
-		return nil
+	if crash := g.crash.Load(); crash != nil {
+		return crash
 	}
-	return &CrashError{err}
+	if err != nil {
+		return &CrashError{err: err}
+	}
+	return nil
+}
+
+// A guard remembers the first panic of a screen and leaves it in good order:
+// the library's own rescue closes the input while it is being read.
+type guard struct {
+	crash atomic.Pointer[CrashError]
+	quit  func()
+}
+
+func (g *guard) rescue() {
+	if p := recover(); p != nil {
+		if g.crash.CompareAndSwap(nil, &CrashError{fmt.Errorf("%v", p), debug.Stack()}) {
+			go g.quit() // the loop that would hear of it is the one that broke
+		}
+	}
+}
+
+// guarded is a screen that never panics; once broken it stays as it is.
+type guarded struct {
+	tea.Model
+	g *guard
+}
+
+func (m guarded) Init() (cmd tea.Cmd) {
+	defer m.g.rescue()
+	return m.Model.Init()
+}
+
+func (m guarded) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {
+	next = m
+	if m.g.crash.Load() != nil {
+		return m, nil
+	}
+	defer m.g.rescue()
+	inner, cmd := m.Model.Update(msg)
+	return guarded{inner, m.g}, cmd
+}
+
+func (m guarded) View() (v tea.View) {
+	if m.g.crash.Load() != nil {
+		return v
+	}
+	defer m.g.rescue()
+	return m.Model.View()
 }
