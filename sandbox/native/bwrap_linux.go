@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -56,7 +55,7 @@ func (bwrap) start(w *world, p *plan) (*started, error) {
 	s.cmd = &exec.Cmd{
 		Path: path, Args: []string{"bwrap", "--args", strconv.Itoa(argsFD), "--", "/proc/self/fd/" + strconv.Itoa(binaryFD), insideName, overSocket},
 		Env: []string{}, Dir: "/", Stderr: w.errOut, ExtraFiles: s.given,
-		SysProcAttr: &syscall.SysProcAttr{Pdeathsig: unix.SIGKILL, Setsid: true},
+		SysProcAttr: childAttr(),
 	}
 	if p.Switch {
 		s.cmd.SysProcAttr.Credential = &syscall.Credential{Uid: uint32(w.uid), Gid: uint32(w.gid())}
@@ -194,51 +193,6 @@ func memfile(name, text string) (*os.File, error) {
 	}
 	_, err = f.Seek(0, 0)
 	return f, err
-}
-
-// reachable gives a path of a file or directory that the agent's user may see:
-// for root, which runs nothing as itself, a copy where that user may not.
-func (w *world) reachable(path string, n int) (string, error) {
-	st, err := os.Stat(path)
-	if err != nil || !isRoot() || openToAll(path, st) {
-		return path, err
-	}
-	at := filepath.Join(w.dir, "x"+strconv.Itoa(n))
-	if !st.IsDir() {
-		b, err := os.ReadFile(path)
-		if err == nil {
-			err = os.WriteFile(at, b, st.Mode().Perm())
-		}
-		if err == nil {
-			err = os.Lchown(at, w.uid, w.gid())
-		}
-		return at, err
-	}
-	if err := w.ownDir(at); err != nil {
-		return "", err
-	}
-	c := treeCopier{uid: w.uid, gid: w.gid()}
-	return at, c.copyTree(path, at)
-}
-
-// openToAll reports whether every user may go to path and read it.
-func openToAll(path string, st fs.FileInfo) bool {
-	need := fs.FileMode(0o4)
-	if st.IsDir() {
-		need = 0o5
-	}
-	if st.Mode().Perm()&need != need {
-		return false
-	}
-	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
-		st, err := os.Stat(dir)
-		if err != nil || st.Mode().Perm()&1 == 0 {
-			return false
-		}
-		if dir == "/" {
-			return true
-		}
-	}
 }
 
 // missing says what to do where bubblewrap does not work.

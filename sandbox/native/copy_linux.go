@@ -1,240 +1,29 @@
 package native
 
 import (
-	"errors"
-	"fmt"
-	"os"
 	"path/filepath"
 	"strconv"
 
 	"golang.org/x/sys/unix"
 )
 
-// linksHeld bounds how many files with several names are kept open, so that
-// their copies have several names too; further ones become files of their own.
-const linksHeld = 256
-
-// treeCopier copies a tree that an agent may have made, whatever its modes,
-// names and depth are. No process that could change it lives; links are copied
-// and never followed, and holes stay holes.
-type treeCopier struct {
-	uid, gid int                   // owner of the copy; -1: whoever copies
-	skip     func(rel string) bool // left out, with what is below
-	links    map[[2]uint64]int     // open copies of files with several names
-}
-
-// pair is a directory and its copy, both open.
-type pair struct{ src, dst int }
-
-func (p pair) close() {
-	unix.Close(p.src)
-	unix.Close(p.dst)
-}
-
-// copyTree copies what is in src into dst, which is there and empty.
-func (c *treeCopier) copyTree(src, dst string) error {
-	c.links = map[[2]uint64]int{}
-	defer func() {
-		for _, fd := range c.links {
-			unix.Close(fd)
-		}
-	}()
-	in, err := openForRemoval(unix.AT_FDCWD, src)
-	if err != nil {
-		return fmt.Errorf("copying %s: %w", filepath.Base(src), err)
-	}
-	out, err := unix.Open(dst, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
-	if err != nil {
-		unix.Close(in)
-		return fmt.Errorf("copying %s: %w", filepath.Base(src), err)
-	}
-	p, err := c.entries(pair{in, out}, "", 0)
-	p.close()
-	return err
-}
-
-// entries copies what is in a directory, and gives the pair back, perhaps
-// opened again.
-func (c *treeCopier) entries(p pair, rel string, depth int) (pair, error) {
-	dup, err := unix.Openat(p.src, ".", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
-	if err != nil {
-		return p, err
-	}
-	d := os.NewFile(uintptr(dup), "dir")
-	names, err := d.Readdirnames(-1)
-	d.Close()
-	if err != nil {
-		return p, err
-	}
-	for _, n := range names {
-		at := filepath.Join(rel, n)
-		if c.skip != nil && c.skip(at) {
-			continue
-		}
-		if p, err = c.entry(p, n, at, depth); err != nil {
-			return p, fmt.Errorf("copying %.200q: %w", at, err)
-		}
-	}
-	return p, nil
-}
-
-func (c *treeCopier) entry(p pair, name, rel string, depth int) (pair, error) {
-	var st unix.Stat_t
-	if err := unix.Fstatat(p.src, name, &st, unix.AT_SYMLINK_NOFOLLOW); err != nil {
-		return p, err
-	}
-	var err error
-	switch st.Mode & unix.S_IFMT {
-	case unix.S_IFDIR:
-		return c.dir(p, name, rel, &st, depth)
-	case unix.S_IFREG:
-		return p, c.file(p, name, &st)
-	case unix.S_IFLNK:
-		buf := make([]byte, unix.PathMax)
-		n := 0
-		if n, err = unix.Readlinkat(p.src, name, buf); err == nil {
-			err = unix.Symlinkat(string(buf[:n]), p.dst, name)
-		}
-	case unix.S_IFIFO, unix.S_IFSOCK:
-		if err = unix.Mknodat(p.dst, name, st.Mode&unix.S_IFMT|0o600, 0); err == nil {
-			err = unix.Fchmodat(p.dst, name, st.Mode&0o7777, 0)
-		}
-	default:
-		return p, nil // a device: nothing that a project has
-	}
-	if err == nil {
-		err = unix.Fchownat(p.dst, name, c.uid, c.gid, unix.AT_SYMLINK_NOFOLLOW)
-	}
-	return p, err
-}
-
-// dir copies a directory. Far down only two are held open; those above are
-// found again through "..".
-func (c *treeCopier) dir(p pair, name, rel string, st *unix.Stat_t, depth int) (pair, error) {
-	if err := unix.Mkdirat(p.dst, name, 0o700); err != nil {
-		return p, err
-	}
-	in, err := openForRemoval(p.src, name)
-	if err != nil {
-		return p, err
-	}
-	out, err := unix.Openat(p.dst, name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
-	if err != nil {
-		unix.Close(in)
-		return p, err
-	}
-	if depth >= heldOpen {
-		p.close()
-		p = pair{-1, -1}
-	}
-	child, err := c.entries(pair{in, out}, rel, depth+1)
-	defer child.close()
-	if p.src < 0 && child.src >= 0 {
-		const flags = unix.O_RDONLY | unix.O_DIRECTORY | unix.O_CLOEXEC
-		up, err1 := unix.Openat(child.src, "..", flags, 0)
-		to, err2 := unix.Openat(child.dst, "..", flags, 0)
-		p = pair{up, to}
-		err = errors.Join(err, err1, err2)
-	}
-	if err != nil {
-		return p, err
-	}
-	_ = unix.Fchmod(child.src, st.Mode&0o7777) // as it was before it was opened
-	if err := unix.Fchown(child.dst, c.uid, c.gid); err != nil {
-		return p, err
-	}
-	if err := unix.Fchmod(child.dst, st.Mode&0o7777); err != nil {
-		return p, err
-	}
-	return p, setTime(child.dst, st)
-}
+func inProc(fd int) string { return "/proc/self/fd/" + strconv.Itoa(fd) }
 
 func setTime(fd int, st *unix.Stat_t) error {
-	return unix.UtimesNanoAt(unix.AT_FDCWD, "/proc/self/fd/"+strconv.Itoa(fd), []unix.Timespec{st.Atim, st.Mtim}, 0)
+	return unix.UtimesNanoAt(unix.AT_FDCWD, inProc(fd), []unix.Timespec{st.Atim, st.Mtim}, 0)
 }
 
-// file copies a regular file.
-func (c *treeCopier) file(p pair, name string, st *unix.Stat_t) error {
-	id := [2]uint64{st.Dev, st.Ino}
-	if fd, ok := c.links[id]; ok {
-		return unix.Linkat(unix.AT_FDCWD, "/proc/self/fd/"+strconv.Itoa(fd), p.dst, name, unix.AT_SYMLINK_FOLLOW)
-	}
-	const flags = unix.O_RDONLY | unix.O_NOFOLLOW | unix.O_NONBLOCK | unix.O_CLOEXEC
-	in, err := unix.Openat(p.src, name, flags, 0)
-	if errors.Is(err, unix.EACCES) { // its owner may take the right to read it
-		if err = unix.Fchmodat(p.src, name, 0o600, 0); err == nil {
-			in, err = unix.Openat(p.src, name, flags, 0)
-			_ = unix.Fchmodat(p.src, name, st.Mode&0o7777, 0)
-		}
-	}
-	if err != nil {
-		return err
-	}
-	defer unix.Close(in)
-	out, err := unix.Openat(p.dst, name, unix.O_RDWR|unix.O_CREAT|unix.O_EXCL|unix.O_CLOEXEC, 0o600)
-	if err != nil {
-		return err
-	}
-	if st.Nlink > 1 && len(c.links) < linksHeld {
-		c.links[id] = out
-	} else {
-		defer unix.Close(out)
-	}
-	if err := content(in, out, st.Size); err != nil {
-		return err
-	}
-	if err := unix.Fchown(out, c.uid, c.gid); err != nil {
-		return err
-	}
-	if err := unix.Fchmod(out, st.Mode&0o7777); err != nil { // last: a change of owner takes set-user-ID bits away
-		return err
-	}
-	return setTime(out, st)
+// special makes a FIFO or a socket, and reports whether it did.
+func (c *treeCopier) special(dst int, rel string, st *unix.Stat_t) (bool, error) {
+	err := unix.Mknodat(dst, filepath.Base(rel), st.Mode&unix.S_IFMT|0o600, 0)
+	return err == nil, err
 }
 
-// content copies the bytes of a file: as a shared copy where the file system
-// can, else those that are not holes.
-func content(in, out int, size int64) error {
-	if err := unix.Ftruncate(out, size); err != nil {
-		return err
-	}
-	if size == 0 || unix.IoctlFileClone(out, in) == nil {
-		return nil
-	}
-	for off := int64(0); off < size; {
-		from, err := unix.Seek(in, off, unix.SEEK_DATA)
-		if errors.Is(err, unix.ENXIO) {
-			return nil // a hole up to the end
-		}
-		to := size
-		if err == nil {
-			to, err = unix.Seek(in, from, unix.SEEK_HOLE)
-		}
-		if err != nil {
-			from, to = off, size // no holes on this file system
-		}
-		if err := copyRange(in, out, from, to); err != nil {
-			return err
-		}
-		off = to
-	}
-	return nil
+// again gives a copy one more name, and reports whether it did.
+func (c *treeCopier) again(first copied, dst int, name string) (bool, error) {
+	err := unix.Linkat(unix.AT_FDCWD, inProc(first.fd), dst, name, unix.AT_SYMLINK_FOLLOW)
+	return err == nil, err
 }
 
-func copyRange(in, out int, from, to int64) error {
-	buf := make([]byte, min(256<<10, to-from))
-	for from < to {
-		n, err := unix.Pread(in, buf[:min(int64(len(buf)), to-from)], from)
-		if err == nil && n == 0 {
-			return nil // it was longer a moment ago
-		}
-		if err == nil {
-			_, err = unix.Pwrite(out, buf[:n], from)
-		}
-		if err != nil {
-			return err
-		}
-		from += int64(n)
-	}
-	return nil
-}
+// shared makes out a shared copy of in, and reports whether it did.
+func shared(in, out int) bool { return unix.IoctlFileClone(out, in) == nil }

@@ -10,10 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
-
-	"golang.org/x/sys/unix"
 
 	"cookoff/sandbox"
 )
@@ -101,7 +98,7 @@ func (g gvisor) start(w *world, p *plan) (*started, error) {
 	s.cmd = exec.Command(path, append(global, "run", "--bundle", dir, name)...)
 	s.cmd.Stdin, s.cmd.Stdout, s.cmd.Stderr = theirs[0], theirs[1], w.errOut
 	s.cmd.Env, s.cmd.Dir = []string{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"}, "/"
-	s.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: unix.SIGKILL, Setsid: true}
+	s.cmd.SysProcAttr = childAttr()
 	s.running = func() (func(), error) {
 		return func() {
 			conn.Close() // the guest ends without its host, and with it its kernel
@@ -115,28 +112,6 @@ func (g gvisor) start(w *world, p *plan) (*started, error) {
 		}, nil
 	}
 	return s, nil
-}
-
-// duplex is two pipes as one connection.
-type duplex struct{ in, out *os.File }
-
-func (d duplex) Read(b []byte) (int, error)  { return d.in.Read(b) }
-func (d duplex) Write(b []byte) (int, error) { return d.out.Write(b) }
-func (d duplex) Close() error                { return errors.Join(d.in.Close(), d.out.Close()) }
-
-// pipes is a connection, and a program's standard input and output at the
-// other end of it.
-func pipes() (duplex, []*os.File, error) {
-	stdin, out, err := os.Pipe()
-	if err != nil {
-		return duplex{}, nil, err
-	}
-	in, stdout, err := os.Pipe()
-	if err != nil {
-		closeAll([]*os.File{stdin, out})
-		return duplex{}, nil, err
-	}
-	return duplex{in, out}, []*os.File{stdin, stdout}, nil
 }
 
 // bundle writes what runsc is to run.

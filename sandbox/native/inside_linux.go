@@ -13,23 +13,14 @@ import (
 	"cookoff/sandbox/guest"
 )
 
-// insideName is the first argument of this binary where another program has
-// built the world and starts it there; guestName is then that of the guest.
-// The second says how it speaks with the host.
-const insideName = "cookoff-sandbox-inside"
-
-// How a part of a sandbox speaks with the host.
-const (
-	overSocket = "socket" // descriptor socketFD
-	overStdio  = "stdio"
-)
-
 // stdio is standard input and output as one connection.
 type stdio struct{}
 
-func (stdio) Read(b []byte) (int, error)  { return os.Stdin.Read(b) }
+func (stdio) Read(b []byte) (int, error) { return os.Stdin.Read(b) }
+
 func (stdio) Write(b []byte) (int, error) { return os.Stdout.Write(b) }
-func (stdio) Close() error                { return errors.Join(os.Stdin.Close(), os.Stdout.Close()) }
+
+func (stdio) Close() error { return errors.Join(os.Stdin.Close(), os.Stdout.Close()) }
 
 // inside does what is left to do in a world that another program has built:
 // it gives up what that program has not taken away, and becomes the guest.

@@ -10,11 +10,6 @@ import (
 	"cookoff/sandbox"
 )
 
-// spareProcesses is how many more processes the guest may have than the
-// commands it starts: threads of its own, and what a full world is given to
-// clean up with. A guest that gets no thread dies.
-const spareProcesses = 512
-
 // restrict gives up everything on this thread, for good. What it leaves is
 // what the guest and all commands live with.
 func restrict(p plan) error {

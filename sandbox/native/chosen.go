@@ -44,14 +44,9 @@ func (c *chosen) backend(name string) sandbox.Backend {
 	if c.made == nil {
 		c.made = map[string]sandbox.Backend{}
 	}
-	b := New(c.opt)
-	switch name {
-	case Bwrap:
-		b = NewBwrap(c.opt)
-	case Container:
+	b := byName(name, c.opt)
+	if name == Container {
 		b = NewContainer(c.opt, c.choice.Image)
-	case GVisor:
-		b = NewGVisor(c.opt)
 	}
 	c.made[name] = b
 	return b

@@ -38,10 +38,14 @@ func (b *backend) guestFiles() (guestProgram, error) {
 	if err := os.Mkdir(g.dir, 0o755); err != nil {
 		return g, err
 	}
-	if err := copyExecutable("/proc/self/exe", filepath.Join(g.dir, "guest")); err != nil {
+	program, err := linuxProgram()
+	if err != nil {
+		return g, err
+	}
+	if err := copyExecutable(program, filepath.Join(g.dir, "guest")); err != nil {
 		return g, fmt.Errorf("copying this program for containers: %w", err)
 	}
-	loader, libs, err := needed("/proc/self/exe")
+	loader, libs, err := needed(program)
 	if err != nil {
 		return g, err
 	}

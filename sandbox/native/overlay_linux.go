@@ -1,13 +1,11 @@
 package native
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strings"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -15,91 +13,31 @@ import (
 	"cookoff/sandbox"
 )
 
-// stratum is a pair of directories on the host that project and home of a
-// world rest on. Either may be "". both is the directory that holds the two,
-// under the names of topWork and topHome, or "" where they have none in common.
-type stratum struct{ work, home, both string }
-
-// What the directory of a trial holds: what is written to project and home,
-// and beside it a directory that the kernel needs for each overlay.
-const (
-	topDir  = "t"
-	topWork = "w"
-	topHome = "h"
-)
-
-// newStratum is a directory with both project and home in it.
-func newStratum(dir string) stratum {
-	return stratum{work: filepath.Join(dir, topWork), home: filepath.Join(dir, topHome), both: dir}
-}
-
-// stack finds what the world starts with, newest first.
-func (w *world) stack(spec sandbox.Spec) error {
-	if spec.State != nil {
-		st, ok := spec.State.(*state)
-		if !ok || st.by != w.b {
-			return errOther
-		}
-		if err := st.hold(); err != nil {
-			return err
-		}
-		w.from, w.lower = st, st.layers
-		return nil
-	}
-	if spec.Project == "" {
-		return nil
-	}
-	dir, err := filepath.Abs(spec.Project)
-	if err != nil {
-		return err
-	}
-	if st, err := os.Stat(dir); err != nil {
-		return fmt.Errorf("opening the project: %w", err)
-	} else if !st.IsDir() {
-		return fmt.Errorf("opening the project: %s is not a directory", dir)
-	}
-	w.lower = []stratum{{work: dir}}
-	return nil
-}
-
-// prepare makes the trial's directory and the plan, with the mounts that the
-// set-up finds open.
-func (w *world) prepare(spec sandbox.Spec) (plan, []*os.File, error) {
-	if err := w.makeDir(); err != nil {
-		return plan{}, nil, err
-	}
-	p := plan{
-		Dir: w.dir, Limits: spec.Limits, Switch: isRoot(), Hostname: "sandbox", Inside: w.b.via != nil, Image: spec.Image,
-		Network: spec.Network == sandbox.FullNetwork || w.b.testOnlyOff.has(ownNetwork), TestOnlyOff: w.b.testOnlyOff,
-		Work: tree{Upper: topDir + "/" + topWork, Scratch: "kw", ReadOnly: spec.Filesystem == sandbox.ReadOnly},
-		Home: tree{Upper: topDir + "/" + topHome, Scratch: "kh"},
-	}
-	var err error
-	if p.Mounts, err = shown(spec); err != nil {
-		return p, nil, err
-	}
+// stackLayers plans what project and home rest on, and the mounts that the
+// set-up finds open: for copies, what is shown only.
+func (w *world) stackLayers(p *plan, spec sandbox.Spec) ([]*os.File, error) {
 	l := layers{w: w}
 	if w.plain {
-		l.err = w.copies(&p, spec)
-		l.show(&p, spec)
-		return p, l.open, l.err
+		l.err = w.copies(p, spec)
+		l.show(p, spec)
+		return l.open, l.err
 	}
 	if w.b.testOnlyOff.has(hiddenFiles) {
 		spec.Hidden = nil
 	}
 	if len(spec.Hidden) > 0 {
 		if err := w.mask(spec.Hidden); err != nil {
-			return p, nil, fmt.Errorf("hiding files: %w", err)
+			return nil, fmt.Errorf("hiding files: %w", err)
 		}
 	}
-	l.project(&p, len(spec.Hidden) > 0)
+	l.project(p, len(spec.Hidden) > 0)
 	if w.b.opt.GoCache != "" {
 		p.GoCache = &tree{Upper: "c", Scratch: "kc"}
 		l.add(p.GoCache, w.b.opt.GoCache)
 	}
-	l.uppers(p)
-	l.show(&p, spec)
-	return p, l.open, l.err
+	l.uppers(*p)
+	l.show(p, spec)
+	return l.open, l.err
 }
 
 // project stacks what project and home rest on: in one overlay where every
@@ -150,7 +88,7 @@ func (l *layers) uppers(p plan) {
 // shown as the agent's own where the file system can say so, since only the
 // caller may be allowed to read it.
 func (l *layers) show(p *plan, spec sandbox.Spec) {
-	if !isRoot() || l.err != nil || l.w.b.via != nil {
+	if !isRoot() || l.err != nil {
 		return
 	}
 	for i := range p.Mounts {
@@ -173,34 +111,6 @@ func (l *layers) show(p *plan, spec sandbox.Spec) {
 		m.FD, m.Dir = layerFD+len(l.open), st.Mode&unix.S_IFMT == unix.S_IFDIR
 		l.open = append(l.open, f)
 	}
-}
-
-// shown gives everything that is mounted read-only.
-func shown(spec sandbox.Spec) ([]shownAt, error) {
-	var all []shownAt
-	for _, m := range append(toolMounts(spec), spec.ReadOnly...) {
-		abs, err := filepath.Abs(m.Source)
-		if err != nil || !filepath.IsAbs(m.Target) {
-			return nil, fmt.Errorf("a mount at %q, which is not absolute", m.Target)
-		}
-		all = append(all, shownAt{layer: layer{Path: abs}, Target: m.Target})
-	}
-	return all, nil
-}
-
-// ownDir makes a directory of the agent's.
-func (w *world) ownDir(path string) error {
-	if err := os.MkdirAll(path, 0o755); err != nil {
-		return err
-	}
-	return os.Lchown(path, w.uid, w.gid())
-}
-
-func (w *world) gid() int {
-	if isRoot() {
-		return w.uid
-	}
-	return os.Getgid()
 }
 
 // layers collects the lower layers of trees.
@@ -233,12 +143,6 @@ func (l *layers) add(t *tree, dir string) {
 	t.Lower = append(t.Lower, layer{Path: dir, FD: layerFD + len(l.open)})
 	l.open = append(l.open, f)
 }
-
-// errMapped says that a file system has no mounts with changed owners.
-var errMapped = errors.New("mapping the owner of a layer")
-
-// idmap is a change of owner, of users and groups alike.
-type idmap struct{ from, to int }
 
 // mapped opens a mount of dir on which one user's files are another's.
 func (b *backend) mapped(dir string, m idmap) (*os.File, error) {
@@ -288,15 +192,4 @@ func (b *backend) userNamespace(m idmap) (*os.File, error) {
 	}
 	b.host.idmaps[m] = f
 	return f, nil
-}
-
-// toolMounts shows tool chains that /usr does not hold at their own places.
-func toolMounts(spec sandbox.Spec) []sandbox.Mount {
-	var ms []sandbox.Mount
-	for _, t := range spec.ToolPaths {
-		if t = filepath.Clean(t); t != "/usr" && !strings.HasPrefix(t, "/usr/") {
-			ms = append(ms, sandbox.Mount{Source: t, Target: t})
-		}
-	}
-	return ms
 }

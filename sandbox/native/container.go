@@ -6,14 +6,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -76,20 +75,20 @@ func (c *container) start(w *world, p *plan) (*started, error) {
 	name := "cookoff-" + strings.ToLower(rand.Text()[:16])
 	s := &started{cmd: exec.Command(e.program, slices.Concat(e.global(), []string{"run", "--name", name}, args, guest.entry(image))...)}
 	s.cmd.Env, s.cmd.Dir, s.cmd.Stderr = e.env(), "/", w.errOut
-	s.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: unix.SIGKILL, Setsid: true}
-	conn, theirs, err := socketPair()
+	s.cmd.SysProcAttr = childAttr()
+	conn, theirs, err := pipes()
 	if err != nil {
 		return nil, err
 	}
-	s.conn, s.given = conn, []*os.File{theirs}
-	s.cmd.Stdin, s.cmd.Stdout = theirs, theirs
+	s.conn, s.given = conn, theirs
+	s.cmd.Stdin, s.cmd.Stdout = theirs[0], theirs[1]
 	s.running = func() (func(), error) { return func() { e.end(w, conn, name) }, nil }
 	return s, nil
 }
 
 // end ends a container: its guest ends when the host is gone, and with it
 // everything in the container; else it is killed.
-func (e engine) end(w *world, conn net.Conn, name string) {
+func (e engine) end(w *world, conn io.Closer, name string) {
 	conn.Close()
 	select {
 	case <-w.gone:
@@ -190,10 +189,7 @@ func (e engine) run(w *world, p plan, g guestProgram) ([]string, error) {
 // limits are those that the engine can keep; the guest keeps all of them.
 func (e engine) limits(p plan) []string {
 	at := func(what int, n uint64) string {
-		var had unix.Rlimit
-		if unix.Getrlimit(what, &had) == nil {
-			n = min(n, had.Max)
-		}
+		n = hardLimit(what, n)
 		return fmt.Sprintf("%d:%d", n, n)
 	}
 	args := []string{"--ulimit", "nofile=" + at(unix.RLIMIT_NOFILE, 1024), "--ulimit", "nproc=" + at(unix.RLIMIT_NPROC, uint64(p.Limits.Processes+spareProcesses)), "--ulimit", "core=0:0"}

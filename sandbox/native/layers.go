@@ -1,0 +1,169 @@
+package native
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"cookoff/sandbox"
+)
+
+// stratum is a pair of directories on the host that project and home of a
+// world rest on. Either may be "". both is the directory that holds the two,
+// under the names of topWork and topHome, or "" where they have none in common.
+type stratum struct{ work, home, both string }
+
+// What the directory of a trial holds: what is written to project and home,
+// and beside it a directory that the kernel needs for each overlay.
+const (
+	topDir  = "t"
+	topWork = "w"
+	topHome = "h"
+)
+
+// newStratum is a directory with both project and home in it.
+func newStratum(dir string) stratum {
+	return stratum{work: filepath.Join(dir, topWork), home: filepath.Join(dir, topHome), both: dir}
+}
+
+// stack finds what the world starts with, newest first.
+func (w *world) stack(spec sandbox.Spec) error {
+	if spec.State != nil {
+		st, ok := spec.State.(*state)
+		if !ok || st.by != w.b {
+			return errOther
+		}
+		if err := st.hold(); err != nil {
+			return err
+		}
+		w.from, w.lower = st, st.layers
+		return nil
+	}
+	if spec.Project == "" {
+		return nil
+	}
+	dir, err := filepath.Abs(spec.Project)
+	if err != nil {
+		return err
+	}
+	if st, err := os.Stat(dir); err != nil {
+		return fmt.Errorf("opening the project: %w", err)
+	} else if !st.IsDir() {
+		return fmt.Errorf("opening the project: %s is not a directory", dir)
+	}
+	w.lower = []stratum{{work: dir}}
+	return nil
+}
+
+// prepare makes the trial's directory and the plan, with the mounts that the
+// set-up finds open.
+func (w *world) prepare(spec sandbox.Spec) (plan, []*os.File, error) {
+	if err := w.makeDir(); err != nil {
+		return plan{}, nil, err
+	}
+	p := plan{
+		Dir: w.dir, Limits: spec.Limits, Switch: isRoot(), Hostname: "sandbox", Inside: w.b.via != nil, Image: spec.Image,
+		Network: spec.Network == sandbox.FullNetwork || w.b.testOnlyOff.has(ownNetwork), TestOnlyOff: w.b.testOnlyOff,
+		Work: tree{Upper: topDir + "/" + topWork, Scratch: "kw", ReadOnly: spec.Filesystem == sandbox.ReadOnly},
+		Home: tree{Upper: topDir + "/" + topHome, Scratch: "kh"},
+	}
+	var err error
+	if p.Mounts, err = shown(spec); err != nil {
+		return p, nil, err
+	}
+	if w.b.via != nil {
+		return p, nil, w.copies(&p, spec)
+	}
+	files, err := w.stackLayers(&p, spec)
+	return p, files, err
+}
+
+// shown gives everything that is mounted read-only.
+func shown(spec sandbox.Spec) ([]shownAt, error) {
+	var all []shownAt
+	for _, m := range append(toolMounts(spec), spec.ReadOnly...) {
+		abs, err := filepath.Abs(m.Source)
+		if err != nil || !filepath.IsAbs(m.Target) {
+			return nil, fmt.Errorf("a mount at %q, which is not absolute", m.Target)
+		}
+		all = append(all, shownAt{layer: layer{Path: abs}, Target: m.Target})
+	}
+	return all, nil
+}
+
+// ownDir makes a directory of the agent's.
+func (w *world) ownDir(path string) error {
+	if err := os.MkdirAll(path, 0o755); err != nil {
+		return err
+	}
+	return os.Lchown(path, w.uid, w.gid())
+}
+
+func (w *world) gid() int {
+	if isRoot() {
+		return w.uid
+	}
+	return os.Getgid()
+}
+
+// idmap is a change of owner, of users and groups alike.
+type idmap struct{ from, to int }
+
+// toolMounts shows tool chains that /usr does not hold at their own places.
+func toolMounts(spec sandbox.Spec) []sandbox.Mount {
+	var ms []sandbox.Mount
+	for _, t := range spec.ToolPaths {
+		if t = filepath.Clean(t); t != "/usr" && !strings.HasPrefix(t, "/usr/") {
+			ms = append(ms, sandbox.Mount{Source: t, Target: t})
+		}
+	}
+	return ms
+}
+
+// reachable gives a path of a file or directory that the agent's user may see:
+// for root, which runs nothing as itself, a copy where that user may not.
+func (w *world) reachable(path string, n int) (string, error) {
+	st, err := os.Stat(path)
+	if err != nil || !isRoot() || openToAll(path, st) {
+		return path, err
+	}
+	at := filepath.Join(w.dir, "x"+strconv.Itoa(n))
+	if !st.IsDir() {
+		b, err := os.ReadFile(path)
+		if err == nil {
+			err = os.WriteFile(at, b, st.Mode().Perm())
+		}
+		if err == nil {
+			err = os.Lchown(at, w.uid, w.gid())
+		}
+		return at, err
+	}
+	if err := w.ownDir(at); err != nil {
+		return "", err
+	}
+	c := treeCopier{uid: w.uid, gid: w.gid()}
+	return at, c.copyTree(path, at)
+}
+
+// openToAll reports whether every user may go to path and read it.
+func openToAll(path string, st fs.FileInfo) bool {
+	need := fs.FileMode(0o4)
+	if st.IsDir() {
+		need = 0o5
+	}
+	if st.Mode().Perm()&need != need {
+		return false
+	}
+	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
+		st, err := os.Stat(dir)
+		if err != nil || st.Mode().Perm()&1 == 0 {
+			return false
+		}
+		if dir == "/" {
+			return true
+		}
+	}
+}

@@ -1,0 +1,50 @@
+//go:build !linux
+
+package native
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"syscall"
+
+	"cookoff/sandbox"
+)
+
+// refused is a backend that this system's kernel has nothing for.
+type refused struct{ name string }
+
+func (r refused) why() error {
+	return fmt.Errorf("the %s sandbox needs a Linux kernel, and this is %s: nothing here would keep an agent from your files, processes and network\nhint: take containers (--sandbox container --image IMAGE), which podman and Docker run on a Linux kernel of their own", r.name, runtime.GOOS)
+}
+
+func (r refused) Check(context.Context) error { return unavailable("checking", r.why()) }
+
+func (r refused) Open(context.Context, sandbox.Spec) (sandbox.Sandbox, error) {
+	return nil, unavailable("opening a sandbox", r.why())
+}
+
+// byName refuses every backend that needs this machine's own kernel.
+func byName(name string, _ Options) sandbox.Backend { return refused{name} }
+
+var errLinux = errors.New("only Linux builds worlds itself")
+
+func (w *world) stackLayers(*plan, sandbox.Spec) ([]*os.File, error) { return nil, errLinux }
+
+func (w *world) startNative([]*os.File, plan) (io.ReadWriteCloser, error) { return nil, errLinux }
+
+// childAttr is for a program that builds worlds: no signal from this terminal
+// reaches it. That this process is gone it learns from its input.
+func childAttr() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
+
+// hardLimit gives n: an engine's kernel is not this machine's, nor are its
+// limits.
+func hardLimit(_ int, n uint64) uint64 { return n }
+
+// linuxProgram is this program for a Linux kernel.
+func linuxProgram() (string, error) {
+	return "", fmt.Errorf("containers need this program for Linux, and this is the one for %s", runtime.GOOS)
+}
