@@ -253,3 +253,10 @@ type AuthError struct {
 
 func (e *AuthError) Error() string { return e.Err.Error() }
 func (e *AuthError) Unwrap() error { return e.Err }
+
+// NotFoundError says that the endpoint knows no such model, or is none: asked
+// again it would say the same.
+type NotFoundError struct{ Err error }
+
+func (e *NotFoundError) Error() string { return e.Err.Error() }
+func (e *NotFoundError) Unwrap() error { return e.Err }

@@ -236,6 +236,56 @@ func TestRepeatsArePairedByTask(t *testing.T) {
 	}
 }
 
+// TestLeadersAreToldApartAsTheTableSays: the warning rests on the paired test, as
+// the mark in the table does, not on intervals that happen to overlap.
+func TestLeadersAreToldApartAsTheTableSays(t *testing.T) {
+	first := func(n map[string]int) func(trial.Trial) *trial.Outcome {
+		return func(tr trial.Trial) *trial.Outcome {
+			if int(tr.Task[0]-'a') < n[tr.Model] {
+				return outcome(trial.Pass)
+			}
+			return outcome(trial.Fail)
+		}
+	}
+	run := trial.Run{Models: []string{"a", "b"}, Tasks: tasks(14)}
+	r := script(t, run, 1, first(map[string]int{"b": 6})).Report()
+	if a, b := r.Models[0], r.Models[1]; !b.Delta.Significant || !a.Interval.Overlaps(b.Interval) || warns(r, "not told apart") {
+		t.Errorf("%+v, %v and %v: %q", b.Delta, a.Interval, b.Interval, r.Warnings)
+	}
+	if r := script(t, run, 1, first(map[string]int{"b": 5})).Report(); !warns(r, "b and a, are not told apart: paired by task, p=.06") {
+		t.Errorf("five of 14 are noise: %q", r.Warnings)
+	}
+	// Neither is the baseline: six tasks would do for a pair that was chosen
+	// beforehand, three pairs ask for more.
+	run.Models = []string{"none", "b", "c"}
+	if r := script(t, run, 1, first(map[string]int{"b": 7, "c": 13})).Report(); !warns(r, "c and b, are not told apart: paired by task, p=.09") {
+		t.Errorf("%q", r.Warnings)
+	}
+	if r := script(t, run, 1, first(map[string]int{"b": 6, "c": 14})).Report(); warns(r, "not told apart") {
+		t.Errorf("%q", r.Warnings)
+	}
+}
+
+// TestAVoidSaysWhy: who misspells a model reads so under the table; what a void
+// used is in no cost, so nothing is missing from it either.
+func TestAVoidSaysWhy(t *testing.T) {
+	r := script(t, trial.Run{Models: []string{"m"}, Tasks: tasks(4)}, 1, func(tr trial.Trial) *trial.Outcome {
+		o := outcome(trial.Void)
+		o.Cause, o.Counters.Lost = trial.CauseProvider, 6
+		o.Detail = "asking m: status 404: no such model\nhint: check the model's name"
+		switch tr.Task {
+		case "a":
+			o.Detail = "asking m: status 500"
+		case "d":
+			return outcome(trial.Pass)
+		}
+		return o
+	}).Report()
+	if !warns(r, "3 of 4 trials void (provider 3): its rate lies between 25% and 100%, however they would have ended; most often: asking m: status 404: no such model") || warns(r, "hint") || warns(r, "broke off") {
+		t.Errorf("%q", r.Warnings)
+	}
+}
+
 func TestWarnings(t *testing.T) {
 	r := fold(t, "mixed")
 	for _, part := range []string{"not admitted", "1 of 7 trials void (provider 1)", "rest on a weak check", "other-model-7b answered", "cannot fail", "not told apart"} {
@@ -257,6 +307,14 @@ func TestWarnings(t *testing.T) {
 	same("local/llama3:8b", "llama3:8b", true)
 	same("openai/gpt-5", "gpt-4o", false)
 	same("noprovider", "noprovider", true)
+	same("mistral/mistral-large-latest", "mistral-large-2411", true)
+	same("gemini/gemini-2.5-pro", "models/gemini-2.5-pro-preview-05-06", true)
+	same("anthropic/claude-sonnet-4", "claude-sonnet-4-20250514", true)
+	same("local/qwen3", "qwen3:latest", true)
+	same("local/smollm2-135m", "/models/SmolLM2-135M.gguf", true)
+	same("openai/gpt-5", "gpt-5-mini", false)
+	same("openai/gpt-4", "gpt-4.1", false)
+	same("openai/gpt-4", "gpt-4o-2024-08-06", false)
 }
 
 func TestWhatAFixRestsOn(t *testing.T) {

@@ -284,7 +284,7 @@ func legend(r *Report) []string {
 		return nil
 	}
 	how := "Wilson"
-	if r.Repeats() > 1 {
+	if r.Repeats() > 1 && len(r.Tasks) > 1 {
 		how = "clustered by task"
 	}
 	at := ""

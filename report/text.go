@@ -112,12 +112,13 @@ func seconds(x float64) string {
 		return dash
 	case x < 0.0995:
 		return strconv.FormatFloat(1000*x, 'f', 0, 64) + "ms"
-	case x < 10:
+	case x < 9.995:
 		return strconv.FormatFloat(x, 'f', 2, 64) + "s"
-	case x < 60:
+	case x < 59.95: // or it would read 60.0s
 		return strconv.FormatFloat(x, 'f', 1, 64) + "s"
-	case x < 3600:
-		return fmt.Sprintf("%dm%02ds", int(x)/60, int(x)%60)
+	case x < 3599.5:
+		n := int(math.Round(x))
+		return fmt.Sprintf("%dm%02ds", n/60, n%60)
 	}
 	return fmt.Sprintf("%.1fh", x/3600)
 }
@@ -151,7 +152,7 @@ func tokens(n int) string {
 	switch {
 	case n < 10_000:
 		return strconv.Itoa(n)
-	case n < 1_000_000:
+	case n < 999_950: // or it would read 1000.0k
 		return fmt.Sprintf("%.1fk", float64(n)/1e3)
 	}
 	return fmt.Sprintf("%.1fM", float64(n)/1e6)

@@ -1,8 +1,10 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -67,8 +69,8 @@ func progress(r *Report, say sayer) {
 
 func modelWarnings(r *Report, m Model, say sayer) {
 	if m.Void > 0 {
-		say("%s: %d of %d trials void (%s): its rate lies between %s and %s, however they would have ended",
-			m.Name, m.Void, m.Void+m.Judged(), voidCauses(r, m.Name), percent(m.VoidRates.Lo), percent(m.VoidRates.Hi))
+		say("%s: %d of %d trials void (%s): its rate lies between %s and %s, however they would have ended%s",
+			m.Name, m.Void, m.Void+m.Judged(), voidCauses(r, m.Name), percent(m.VoidRates.Lo), percent(m.VoidRates.Hi), voidWhy(r, m.Name))
 	}
 	if n, of := weakFixes(r, m.Name); n > 0 {
 		say("%s: %d of %d fixed rest on a weak check only (a command that merely ran, or one in the trial's own world)", m.Name, n, of)
@@ -90,6 +92,8 @@ func caveats(r *Report, model string) (out []string) {
 	for _, t := range r.Trials {
 		if t.Model == model {
 			out = union(out, t.Outcome.Caveats)
+		}
+		if t.Model == model && t.Judged() { // what a void used is in no number
 			lost += t.Outcome.Counters.Lost
 			usd += t.Outcome.LostUSD
 		}
@@ -120,6 +124,35 @@ func voidCauses(r *Report, model string) string {
 		parts = append(parts, fmt.Sprintf("%s %d", orDash(string(c)), n[c]))
 	}
 	return strings.Join(parts, ", ")
+}
+
+// whyMax is how much of a void's reason stands in a warning.
+const whyMax = 200
+
+// voidWhy says what most of a model's void trials ended with, the first of them
+// where several are as frequent.
+func voidWhy(r *Report, model string) string {
+	n := map[string]int{}
+	why := ""
+	for _, t := range r.Trials {
+		if t.Model != model || t.Outcome.Status != trial.Void || t.Outcome.Detail == "" {
+			continue
+		}
+		first, _, _ := strings.Cut(t.Outcome.Detail, "\n") // a hint may follow
+		n[first]++
+		if why == "" {
+			why = first
+		}
+	}
+	for _, t := range r.Trials {
+		if first, _, _ := strings.Cut(t.Outcome.Detail, "\n"); n[first] > n[why] {
+			why = first
+		}
+	}
+	if why == "" {
+		return ""
+	}
+	return "; most often: " + cutEnd(why, whyMax)
 }
 
 // weakFixes counts the passes that rest on a weak check only.
@@ -166,16 +199,33 @@ func decides(check string) bool {
 }
 
 // sameModel reports whether a provider's name for what it served fits the id
-// asked for: a dated or qualified form of the same name does.
+// asked for: a dated or qualified form of the same name does, another size or
+// number does not.
 func sameModel(id, served string) bool {
 	_, name, ok := strings.Cut(id, "/")
 	if !ok {
 		name = id
 	}
-	last := func(s string) string { return strings.ToLower(s[strings.LastIndexByte(s, '/')+1:]) }
-	a, b := last(name), last(served)
-	return strings.HasPrefix(a, b) || strings.HasPrefix(b, a)
+	return plainModel(name) == plainModel(served)
 }
+
+// plainModel is a model's name without its path and what is not the model: the
+// date of a release, a stage, a file's end.
+func plainModel(s string) string {
+	s = strings.ToLower(s[strings.LastIndexByte(s, '/')+1:])
+	s = strings.TrimSuffix(s, ".gguf")
+	for {
+		short := qualifier.ReplaceAllString(s, "")
+		if short == s || short == "" {
+			return s
+		}
+		s = short
+	}
+}
+
+// qualifier is the end of a name: -2026-01-31, -20260131, @20260131, -0131,
+// -01-31, -01-2026, -001, :latest, -preview.
+var qualifier = regexp.MustCompile(`[-@:](20\d\d-\d\d-\d\d|20\d{6}|\d{4}|\d\d-\d\d|\d\d-20\d\d|\d{3}|latest|preview|exp|beta|free)$`)
 
 func comparison(r *Report, say sayer) {
 	if len(r.Models) < 2 || r.Judged() == 0 {
@@ -190,17 +240,18 @@ func comparison(r *Report, say sayer) {
 			say("%s is compared with the baseline on the %s that both were judged on", m.Name, count(m.Delta.Tasks, "task"))
 		}
 	}
-	if a, b, ok := leaders(r); ok {
-		say("the two highest rates, %s and %s, are not told apart: their intervals overlap", a, b)
+	if a, b, p, ok := leaders(r); ok {
+		say("the two highest rates, %s and %s, are not told apart: paired by task, %s", a, b, pValue(p))
 	}
 	if s := r.Smallest; math.IsNaN(s.Diff) {
 		say("too few tasks: no difference could be significant with fewer than %d", s.Needed)
 	}
 }
 
-// leaders gives the two models with the highest rates if their intervals overlap
-// and the rates differ.
-func leaders(r *Report) (first, second string, overlap bool) {
+// leaders gives the two models with the highest rates, and the chance of such a
+// difference between equals, where a paired test does not tell them apart. One
+// that was picked for its rate is held against all that might have been.
+func leaders(r *Report) (first, second string, p float64, alike bool) {
 	var by []Model
 	for _, m := range r.Models {
 		if !math.IsNaN(m.Rate) {
@@ -208,18 +259,20 @@ func leaders(r *Report) (first, second string, overlap bool) {
 		}
 	}
 	if len(by) < 2 {
-		return "", "", false
+		return "", "", 0, false
 	}
-	slices.SortStableFunc(by, func(a, b Model) int {
-		switch {
-		case a.Rate > b.Rate:
-			return -1
-		case a.Rate < b.Rate:
-			return 1
-		}
-		return 0
-	})
-	return by[0].Name, by[1].Name, by[0].Interval.Overlaps(by[1].Interval)
+	slices.SortStableFunc(by, func(a, b Model) int { return cmp.Compare(b.Rate, a.Rate) })
+	d := by[0].Delta
+	switch r.Run.Baseline {
+	case by[0].Name:
+		d = by[1].Delta
+	case by[1].Name:
+	default:
+		d = newDelta(r, byTask(r, by[1].Name), byTask(r, by[0].Name))
+		d.P = min(1, d.P*float64(len(by)*(len(by)-1)/2))
+		d.Significant = d.P <= 1-r.Run.Confidence
+	}
+	return by[0].Name, by[1].Name, d.P, !d.Significant
 }
 
 func count(n int, what string) string {

@@ -191,8 +191,7 @@ func (a *runAll) one(ctx context.Context, t trial.Trial, hand *handover) error {
 		if err := a.learn(t, out, cause); err != nil {
 			return err
 		}
-		_, rejected := errors.AsType[*model.AuthError](cause)
-		if out.Status != trial.Void || !passing(out.Cause) || rejected || n > a.r.env.Retries {
+		if out.Status != trial.Void || !passing(out.Cause) || final(cause) || n > a.r.env.Retries {
 			return nil
 		}
 	}
@@ -209,6 +208,13 @@ func (a *runAll) spent() bool {
 // passing says whether a void for this cause may not happen again.
 func passing(c trial.Cause) bool {
 	return slices.Contains([]trial.Cause{trial.CauseProvider, trial.CauseSandbox, trial.CauseInternal}, c)
+}
+
+// final says whether the provider would say the same again.
+func final(cause error) bool {
+	_, rejected := errors.AsType[*model.AuthError](cause)
+	_, missing := errors.AsType[*model.NotFoundError](cause)
+	return rejected || missing
 }
 
 // hopeless says why a trial need not be started.

@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"cookoff/model"
+	"cookoff/model/openai"
+	"cookoff/model/openai/openaitest"
 	"cookoff/recipe"
 	"cookoff/sandbox/native"
 	"cookoff/tools/repair"
@@ -274,6 +276,21 @@ func TestVoidTrialsAreTriedAgainAndKept(t *testing.T) {
 	}
 	got := b.log.text(trial.TrialFinished)
 	if strings.Count(got, "\n") != 2 || !strings.Contains(got, `"attempt":1`) || !strings.Contains(got, `"attempt":2`) || !strings.Contains(got, `"pass"`) {
+		t.Errorf("attempts:\n%s", got)
+	}
+}
+
+// TestAModelThatIsNotThereIsAskedOnce: a misspelt name is no passing fault.
+func TestAModelThatIsNotThereIsAskedOnce(t *testing.T) {
+	s := openaitest.New(openaitest.Status(404, openaitest.Error("model_not_found", "no such model")))
+	defer s.Close()
+	b := newBench(t, map[string]model.Chat{"test/model": openai.New(openai.Config{Name: "test", BaseURL: s.URL, Model: "model"})})
+	b.env.Backend = stubBackend{}
+	b.env.Retries = 2
+	if err := b.runner(fmt.Sprintf(mendRecipe, "")).RunAll(t.Context(), "r", b.log, nil); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.log.text(trial.TrialFinished); strings.Count(got, "\n") != 1 || !strings.Contains(got, "no such model") {
 		t.Errorf("attempts:\n%s", got)
 	}
 }

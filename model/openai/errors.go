@@ -138,7 +138,7 @@ func (c *Chat) byProblem(status int, header http.Header, p problem) error {
 	case status == http.StatusPaymentRequired, p.code == "insufficient_quota":
 		return c.auth("%s\nhint: the account behind %s has no credit", text, c.keyName())
 	case status == http.StatusNotFound:
-		return c.fault("%s\nhint: check the model's name and base_url (%s)", text, c.words(c.cfg.BaseURL))
+		return &model.NotFoundError{Err: c.fault("%s\nhint: check the model's name and base_url (%s)", text, c.words(c.cfg.BaseURL))}
 	case status == 0, status == http.StatusRequestTimeout, status == http.StatusConflict,
 		status == http.StatusTooEarly, status == http.StatusTooManyRequests,
 		status >= 500 && status != http.StatusNotImplemented:
