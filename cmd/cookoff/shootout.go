@@ -192,11 +192,11 @@ func (w *world) open(ctx context.Context, name string) (*session.Session, error)
 	}
 	sw := session.World{Project: a.dir, Secrets: cfg.Secrets(), Now: time.Now, Build: w.build}
 	if w.f.plain {
-		sw.Sink = plain.New(a.out, func(model string) string {
+		sw.Sink = plain.New(a.out, func(model string) (string, bool) {
 			if w.session == nil {
-				return model
+				return model, false
 			}
-			return shootout.Alias(w.session, model)
+			return shootout.Alias(w.session, model), shootout.Hidden(w.session)
 		})
 	}
 	if w.f.last || w.f.resume != "" {

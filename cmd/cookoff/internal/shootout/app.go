@@ -230,4 +230,4 @@ func (a *App) name(model string) string { return Alias(a.s, model) }
 func hiddenName(i int) string { return fmt.Sprintf("model %c", 'A'+rune(i%26)) }
 
 // hidden reports whether the names of the last turn are hidden.
-func (a *App) hidden() bool { return hidden(a.s) }
+func (a *App) hidden() bool { return Hidden(a.s) }

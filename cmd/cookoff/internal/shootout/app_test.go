@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/google/go-cmp/cmp"
 
+	"cookoff/cmd/cookoff/internal/screen"
 	"cookoff/cmd/cookoff/internal/shootout/prefs"
 	"cookoff/cmd/cookoff/internal/shootout/session"
 	"cookoff/recipe"
@@ -147,6 +148,10 @@ func TestBlind(t *testing.T) {
 	}
 	u.press("/pick lab/alpha", "<enter>")
 	u.sees("names are hidden until you pick")
+	u.press("<esc>", "/cost", "<enter>")
+	u.sees("names and prices are hidden")
+	u.press("<esc>", "/export", "<enter>")
+	u.sees("names are hidden until you pick")
 	u.press("<esc>", "/pick b", "<enter>")
 	t1, _ := s.Turn()
 	if p := choices(t, w)[0]; !p.Blind || p.Winner != order(t1)[1] {
@@ -155,6 +160,40 @@ func TestBlind(t *testing.T) {
 	u.press("n", "<esc>")
 	t1, _ = s.Turn()
 	u.sees("lab/alpha", "★ "+t1.Winner)
+}
+
+// TestBlindHidesWhatAProviderSays: a provider names itself and the model.
+func TestBlindHidesWhatAProviderSays(t *testing.T) {
+	w := newWorld(t, "lab/slow", "lab/void")
+	u := sits(t, w, w.begin())
+	u.press("/blind", "<enter>", "go", "<enter>")
+	u.done()
+	if frame, _ := u.a.frame(); strings.Contains(frame, "lab") || strings.Contains(frame, "gone for good") || !strings.Contains(frame, "~ retried") {
+		t.Errorf("who is who can be read:\n%s", frame)
+	}
+	u.press("x", "<enter>")
+	u.sees("asking lab/slow: busy", "lab is gone for good")
+}
+
+// TestCostsFit: no row is broken on a narrow terminal, and what is not known is
+// not zero.
+func TestCostsFit(t *testing.T) {
+	long := "provider/with-a-name-that-is-much-longer-than-a-column-of-any-table-may-be"
+	sums := []session.Cost{{Model: long, Trials: 3, Input: 1200, Output: 30, USD: 1.5, Priced: true, Counted: true}, {Model: "lab/b", Trials: 3}}
+	for _, width := range []int{80, 46} {
+		lines := costLines(sums, width)
+		for _, l := range lines {
+			if screen.Width(l) > width {
+				t.Errorf("%d columns: %q", screen.Width(l), l)
+			}
+		}
+		if got := strings.Join(lines, "\n"); len(lines) != 5 || !strings.Contains(got, "1200      30    $1.5000") || !strings.Contains(got, "lab/b") || !strings.Contains(got, "known price: $1.5000") {
+			t.Errorf("%s", got)
+		}
+	}
+	if got := strings.Join(costLines(sums[1:], 80), "\n"); strings.Contains(got, "$") || strings.Contains(got, " 0") || !strings.Contains(got, "no model is known") {
+		t.Errorf("%s", got)
+	}
 }
 
 // TestApprovals are asked in the panel, and answered there.

@@ -13,9 +13,9 @@ import (
 
 func freshPanes() map[int]draw.Pane { return map[int]draw.Pane{} }
 
-// hidden reports whether the names of the last turn are hidden: until it is
+// Hidden reports whether the names of the last turn are hidden: until it is
 // judged.
-func hidden(s *session.Session) bool {
+func Hidden(s *session.Session) bool {
 	t, ok := s.Turn()
 	return ok && t.Blind && t.Choice == ""
 }
@@ -59,7 +59,7 @@ func shuffled(s *session.Session, v board.View) board.View {
 // is, while names are hidden.
 func Alias(s *session.Session, model string) string {
 	t, ok := s.Turn()
-	if ok && hidden(s) {
+	if ok && Hidden(s) {
 		if i := slices.Index(order(t), model); i >= 0 {
 			return hiddenName(i)
 		}

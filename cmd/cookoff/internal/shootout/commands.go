@@ -364,8 +364,11 @@ func (a *App) doExport(arg string) (tea.Cmd, error) {
 		arg = "html"
 	}
 	t, ok := a.s.Turn()
-	if !ok || a.s.Running() {
+	switch {
+	case !ok || a.s.Running():
 		return nil, errors.New("there is no finished task to report on")
+	case a.hidden():
+		return nil, errors.New("names are hidden until you pick, and a report has them")
 	}
 	name, err := a.host.Export(t.Runs[len(t.Runs)-1], arg)
 	if err == nil {

@@ -13,6 +13,7 @@ import (
 
 	"cookoff/cmd/cookoff/internal/screen"
 	"cookoff/cmd/cookoff/internal/shootout/draw"
+	"cookoff/cmd/cookoff/internal/shootout/session"
 	"cookoff/recipe"
 )
 
@@ -166,28 +167,48 @@ func (a *App) takeEdited(e edited) {
 
 // doCost adds up what the session cost.
 func (a *App) doCost(string) (tea.Cmd, error) {
+	if a.hidden() {
+		return nil, errors.New("names and prices are hidden until you pick")
+	}
 	sums, err := a.s.Costs()
 	if err != nil {
 		return nil, err
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "%-40s %6s %10s %10s %10s\n", "model", "tasks", "in", "out", "cost")
-	total, known := 0.0, true
+	a.over = painted("cost of this session", func(_ screen.Stream, width int) []string { return costLines(sums, width) })
+	return nil, nil
+}
+
+// costLines is a row a model, each of at most width columns, and their sum.
+func costLines(sums []session.Cost, width int) []string {
+	const rest = "  %5s %7s %7s %10s"
+	name := len("model")
 	for _, c := range sums {
-		cost := "-"
+		name = max(name, screen.Width(screen.Clean(c.Model)))
+	}
+	name = max(8, min(name, width-2-len(fmt.Sprintf(rest, "", "", "", ""))))
+	row := func(model string, cells ...any) string {
+		return screen.Cut("  "+screen.Fit(model, name)+fmt.Sprintf(rest, cells...), width)
+	}
+	out := []string{row("model", "tasks", "in", "out", "cost")}
+	total, known := 0.0, 0
+	for _, c := range sums {
+		cost, in, reply := "-", "-", "-"
 		if c.Priced {
 			cost = fmt.Sprintf("$%.4f", c.USD)
 			total += c.USD
-		} else {
-			known = false
+			known++
 		}
-		fmt.Fprintf(&b, "%-40s %6d %10s %10s %10s\n", c.Model, c.Trials, draw.Tokens(c.Input), draw.Tokens(c.Output), cost)
+		if c.Counted {
+			in, reply = draw.Tokens(c.Input), draw.Tokens(c.Output)
+		}
+		out = append(out, row(screen.Clean(c.Model), fmt.Sprint(c.Trials), in, reply, cost))
 	}
-	word := "all together"
-	if !known {
-		word = "all with a known price"
+	sum := "the price of no model is known"
+	switch {
+	case known > 0 && known == len(sums):
+		sum = fmt.Sprintf("all together: $%.4f", total)
+	case known > 0:
+		sum = fmt.Sprintf("all with a known price: $%.4f", total)
 	}
-	fmt.Fprintf(&b, "\n%s: $%.4f\n", word, total)
-	a.over = message("cost of this session", b.String())
-	return nil, nil
+	return append(out, "", screen.Cut("  "+sum, width))
 }

@@ -200,9 +200,11 @@ func (s *script) one(ctx context.Context, t trial.Trial, emit func(trial.Event))
 	case "void":
 		s.w.mu.Lock()
 		if !s.w.voided {
-			s.w.voided, o.Cause, o.Stop = true, trial.CauseProvider, trial.StopBroken
+			s.w.voided, o.Cause, o.Stop, o.Detail = true, trial.CauseProvider, trial.StopBroken, "lab is gone for good"
 		}
 		s.w.mu.Unlock()
+	case "slow":
+		at(trial.Event{Kind: trial.Note, Note: &trial.NoteText{Kind: "retried", Text: "asking lab/slow: busy", Wait: 1}})
 	case "ask":
 		answer, err := s.b.Front.Approve(ctx, runner.Approval{Trial: t, Tool: "repair_x", Class: "destructive", Command: "rm -r \x1b[2Jbuild"})
 		if err != nil {

@@ -34,7 +34,7 @@ func (a *App) frame() (string, *tea.Cursor) {
 		return strings.Join(append(page[:len(page)-1], asked...), "\n"), nil
 	}
 	var cursor *tea.Cursor
-	st.Below, st.Status, st.Keys, st.Name, st.HideCost = nil, a.status, a.lookKeys(), nil, a.hidden()
+	st.Below, st.Status, st.Keys, st.Name, st.Blind = nil, a.status, a.lookKeys(), nil, a.hidden()
 	if a.hidden() {
 		st.Name = func(i int, _ string) string { return hiddenName(i) }
 	}
@@ -42,7 +42,7 @@ func (a *App) frame() (string, *tea.Cursor) {
 	ask := a.s.Asking()
 	switch {
 	case a.question != nil:
-		st.Below = a.question.draw(s, st.Width)
+		st.Below, st.Keys = a.question.draw(s, st.Width), nil // its own keys stand there
 	case ask != nil && !a.typing:
 		st.Below = a.askLines(ask)
 	case a.typing:

@@ -162,7 +162,7 @@ func (p *pen) headOf(l *board.Lane, width, trials int) []string {
 	if l.Input+l.Output > 0 {
 		facts += " · " + Tokens(l.Input+l.Output) + " tok"
 	}
-	if !p.HideCost {
+	if !p.Blind {
 		facts += " · " + Money(l)
 	}
 	word = screen.Cut(word, width)
@@ -171,9 +171,12 @@ func (p *pen) headOf(l *board.Lane, width, trials int) []string {
 		out = append(out, p.paint(screen.Dim, screen.Fit(task(l), width)))
 	}
 	doing := ""
-	if l.State != board.Done && l.Doing != "" {
+	switch {
+	case l.State == board.Waiting && p.Blind: // for a provider, which is named
+	case l.State != board.Done && l.Doing != "":
 		doing = "▸ " + l.Doing
-	} else if l.Outcome != nil && !unjudged(l.Outcome) {
+	case l.Outcome != nil && l.Outcome.Status == trial.Void && p.Blind:
+	case l.Outcome != nil && !unjudged(l.Outcome):
 		doing = l.Outcome.Detail
 	}
 	return append(out, p.paint(screen.Dim, screen.Fit(doing, width)))

@@ -44,8 +44,8 @@ func (p *pen) transcript(l *board.Lane, pane Pane, width, rows int) (out []strin
 
 // Height is how many lines a trial's transcript takes in a panel that is
 // width columns wide, up to as many entries as given.
-func Height(l *board.Lane, entries, width int, expand bool) (n int) {
-	p := &pen{State: State{Expand: expand}}
+func Height(l *board.Lane, entries, width int, st State) (n int) {
+	p := &pen{State: State{Expand: st.Expand, Blind: st.Blind}}
 	for _, e := range l.Entries[:max(0, min(entries-l.Dropped, len(l.Entries)))] {
 		n += len(p.entry(e, max(width-4, 1)))
 	}
@@ -111,7 +111,7 @@ func (p *pen) entry(e board.Entry, width int) []string {
 	k := lookOf(e)
 	room := max(width-screen.Width(k.first), 1)
 	var rows []string
-	for _, s := range content(e) {
+	for _, s := range p.content(e) {
 		rows = append(rows, wrap(s, room)...)
 		if !p.Expand && k.keep > 0 && len(rows) > k.keep+len(e.Lines) {
 			break
@@ -147,8 +147,10 @@ func more(e board.Entry, shown int) string {
 }
 
 // content gives the lines of an entry as they are read.
-func content(e board.Entry) []string {
+func (p *pen) content(e board.Entry) []string {
 	switch {
+	case e.Kind == board.Note && p.Blind:
+		return []string{e.Head}
 	case e.Kind == board.Call && e.Head != "bash":
 		return prefixed(e.Head+" ", e.Lines)
 	case e.Kind == board.Note:

@@ -177,7 +177,7 @@ func (p *Panes) scrollBy(pane draw.Pane, l *board.Lane, up int) {
 		p.follow(pane)
 		return
 	}
-	pane.Up = min(pane.Up, max(draw.Height(l, pane.Held, p.width(), p.State.Expand)-p.rows(), 0))
+	pane.Up = min(pane.Up, max(draw.Height(l, pane.Held, p.width(), p.State)-p.rows(), 0))
 	p.State.Panes[p.State.Focus] = pane
 }
 

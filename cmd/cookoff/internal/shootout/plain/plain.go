@@ -20,24 +20,34 @@ const longest = 200
 type Teller struct {
 	mu      sync.Mutex
 	w       io.Writer
-	name    func(model string) string
-	models  map[string]string // of trials
+	name    Name
+	models  map[string]caller // of trials
 	several bool              // tasks
 }
 
-// New writes to w. name says what a model is called; nil: its own name.
-func New(w io.Writer, name func(model string) string) *Teller {
+// Name says what a model is called, and whether that hides who it is.
+type Name func(model string) (called string, hidden bool)
+
+// caller is what a trial's model is called.
+type caller struct {
+	called string
+	hidden bool
+}
+
+// New writes to w. name says what a model is called; nil: its own name. Of one
+// that is hidden nothing is told that its provider says, nor what it costs.
+func New(w io.Writer, name Name) *Teller {
 	if name == nil {
-		name = func(m string) string { return m }
+		name = func(m string) (string, bool) { return m, false }
 	}
-	return &Teller{w: w, name: name, models: map[string]string{}}
+	return &Teller{w: w, name: name, models: map[string]caller{}}
 }
 
 // Reset forgets the trials.
 func (t *Teller) Reset() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.models = map[string]string{}
+	t.models = map[string]caller{}
 }
 
 // Emit writes the line of an event, if it has one. What can't be written is
@@ -59,16 +69,18 @@ func (t *Teller) line(e trial.Event) string {
 	case e.Kind == trial.RunFinished && e.End != nil:
 		return "run: " + ending(e.End)
 	case e.Kind == trial.TrialStarted && e.Start != nil:
-		t.models[e.Trial] = t.name(e.Start.Model)
+		called, hidden := t.name(e.Start.Model)
 		if t.several {
-			t.models[e.Trial] += ", " + e.Start.Task
+			called += ", " + e.Start.Task
 		}
+		t.models[e.Trial] = caller{called, hidden}
 	}
-	what := said(e)
+	m := t.models[e.Trial]
+	what := said(e, m.hidden)
 	if what == "" {
 		return ""
 	}
-	return screen.Clean(t.models[e.Trial]) + ": " + screen.Cut(screen.Clean(what), longest)
+	return screen.Clean(m.called) + ": " + screen.Cut(screen.Clean(what), longest)
 }
 
 func ending(end *trial.End) string {
@@ -82,8 +94,10 @@ func ending(end *trial.End) string {
 }
 
 // said is what an event tells.
-func said(e trial.Event) string {
+func said(e trial.Event, hidden bool) string {
 	switch {
+	case hidden && e.Kind == trial.Note && e.Note != nil:
+		return e.Note.Kind
 	case e.Kind == trial.TrialStarted && e.Start != nil:
 		return "begins"
 	case e.Kind == trial.ModelReplied && e.Replied != nil:
@@ -95,7 +109,7 @@ func said(e trial.Event) string {
 	case e.Kind == trial.Note && e.Note != nil:
 		return e.Note.Kind + ": " + bounded(e.Note.Text)
 	case e.Kind == trial.TrialFinished && e.Outcome != nil:
-		return outcome(e.Outcome)
+		return outcome(e.Outcome, hidden)
 	}
 	return ""
 }
@@ -108,7 +122,7 @@ func bounded(s string) string {
 	return s
 }
 
-func outcome(o *trial.Outcome) string {
+func outcome(o *trial.Outcome, hidden bool) string {
 	word := map[trial.Status]string{trial.Pass: "fixed", trial.Fail: "not fixed", trial.Void: "void"}[o.Status]
 	switch {
 	case o.Cause == trial.CauseCancelled:
@@ -119,7 +133,7 @@ func outcome(o *trial.Outcome) string {
 		word += " (" + string(o.Cause) + ")"
 	}
 	text := fmt.Sprintf("%s after %s, %.1f seconds", word, screen.Count(o.Steps, "step"), o.Seconds.Agent)
-	if o.CostUSD != nil {
+	if o.CostUSD != nil && !hidden {
 		text += fmt.Sprintf(", $%.4f", *o.CostUSD)
 	}
 	return text

@@ -178,11 +178,11 @@ func Text(s Stats, strange int) string {
 		for _, m := range s.Models {
 			width = max(width, screen.Width(screen.Clean(m.Model)))
 		}
-		word := "choices"
-		if s.Choices == 1 {
-			word = "choice"
+		ties := "ties"
+		if s.Ties == 1 {
+			ties = "tie"
 		}
-		fmt.Fprintf(&b, "%d %s: %d with a winner, %d ties, %d all bad; %d with names hidden\n\n", s.Choices, word, s.Choices-s.Ties-s.AllBad, s.Ties, s.AllBad, s.Blind)
+		fmt.Fprintf(&b, "%s: %d with a winner, %d %s, %d all bad; %d with names hidden\n\n", screen.Count(s.Choices, "choice"), s.Choices-s.Ties-s.AllBad, s.Ties, ties, s.AllBad, s.Blind)
 		fmt.Fprintf(&b, "rank  %-*s  %5s %5s %5s %5s %5s  %s\n", width, "model", "shown", "won", "blind", "tied", "lost", "rating [95% interval]")
 		for _, m := range s.Models {
 			rank, rating := "-", "-"
@@ -191,7 +191,7 @@ func Text(s Stats, strange int) string {
 			}
 			fmt.Fprintf(&b, "%4s  %s  %5d %5d %5d %5d %5d  %s\n", rank, screen.Fit(screen.Clean(m.Model), width), m.Shown, m.Wins, m.Blind, m.Ties, m.Losses, rating)
 		}
-		b.WriteString("\nrating: Bradley-Terry with ties (Davidson), 1000 is an average model, 400 points are\nodds of 10 to 1. Models of the same rank are not told apart: their intervals overlap.\nblind: won with names hidden. Models that were stopped or void do not count.\n")
+		b.WriteString("\nrating: Bradley-Terry with ties (Davidson), 1000 is an average model,\n400 points are odds of 10 to 1. Models of the same rank are not told apart:\ntheir intervals overlap. blind: won with names hidden. Models that were\nstopped or void do not count.\n")
 	}
 	if strange > 0 {
 		fmt.Fprintf(&b, "! %d lines of the file are no preferences that this version knows\n", strange)

@@ -15,6 +15,7 @@ type Cost struct {
 	Input, Output int // tokens
 	USD           float64
 	Priced        bool // all of it has a known price
+	Counted       bool // every reply told its tokens
 }
 
 // Costs adds up the journals of a session, models in the order they turned up.
@@ -31,7 +32,7 @@ func (s *Session) Costs() ([]Cost, error) {
 				m := models[e.Trial]
 				if _, ok := at[m]; !ok && m != "" {
 					at[m] = len(out)
-					out = append(out, Cost{Model: m, Priced: true})
+					out = append(out, Cost{Model: m, Priced: true, Counted: true})
 				}
 				if m != "" {
 					out[at[m]].add(e)
@@ -54,6 +55,7 @@ func (c *Cost) add(e trial.Event) {
 	case e.Start != nil:
 		c.Trials++
 	case e.Replied != nil:
+		c.Counted = c.Counted && e.Replied.Reply.Usage.Known
 		c.Input += e.Replied.Reply.Usage.Input
 		c.Output += e.Replied.Reply.Usage.Output
 		if e.Replied.CostUSD == nil {
