@@ -95,7 +95,7 @@ func (cs *conns) receive(_ uint64, id uint64) (any, error) {
 	b := make([]byte, DrainSize)
 	n, err := c.Read(b)
 	if err == nil || n > 0 {
-		return Received{Data: b[:n]}, nil
+		return Received{Bytes: Bytes{b[:n]}}, nil
 	}
 	if errors.Is(err, io.EOF) {
 		return Received{End: true}, nil

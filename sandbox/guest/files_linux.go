@@ -179,7 +179,7 @@ func readFile(a ReadArgs) (any, error) {
 		return nil, fail(op, p, err)
 	}
 	defer f.Close()
-	c := sandbox.Chunk{Size: h.st.Size, Mode: fileMode(h.st.Mode), Data: []byte{}}
+	c := Piece{Size: h.st.Size, Mode: fileMode(h.st.Mode)}
 	n := min(a.N, MaxFile, max(0, h.st.Size-a.Off))
 	if n == 0 {
 		return c, nil
@@ -192,8 +192,7 @@ func readFile(a ReadArgs) (any, error) {
 
 // write writes a file, as long as the limits allow more.
 func (s *server) write(a WriteArgs) error {
-	l := s.cfg.Limits
-	if n := int64(len(a.Data)); n > l.FileSize || n+s.used.disk.Load() > l.Disk {
+	if n := int64(len(a.Data)); n > s.cfg.Limits.FileSize || !s.room(n) {
 		return &sandbox.FileError{Op: "write", Path: string(a.Path), Reason: "the limit of file size or disk is reached"}
 	}
 	return writeFile(a)

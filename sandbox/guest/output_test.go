@@ -57,9 +57,11 @@ func FuzzName(f *testing.F) {
 }
 
 func FuzzFrame(f *testing.F) {
-	f.Add([]byte("\x00\x00\x00\x02{}"))
-	f.Add([]byte("\xff\xff\xff\xff{}"))
-	f.Add([]byte("\x00\x00\x00\x09{\"id\":-1}"))
+	f.Add([]byte("\x00\x00\x00\x02\x00\x00\x00\x02{}"))
+	f.Add([]byte("\x00\x00\x00\x04\x00\x00\x00\x02{}\xff\x00"))
+	f.Add([]byte("\x00\x00\x00\x02\x00\x00\x00\x03{}}"))
+	f.Add([]byte("\xff\xff\xff\xff\x00\x00\x00\x02{}"))
+	f.Add([]byte("\x00\x00\x00\x09\x00\x00\x00\x09{\"id\":-1}"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		var q Request
 		if ReadFrame(bytes.NewReader(b), &q) != nil {
@@ -70,7 +72,7 @@ func FuzzFrame(f *testing.F) {
 			t.Fatal(err)
 		}
 		var again Request
-		if err := ReadFrame(&out, &again); err != nil || again.ID != q.ID || again.Op != q.Op {
+		if err := ReadFrame(&out, &again); err != nil || again.ID != q.ID || again.Op != q.Op || !bytes.Equal(again.Data, q.Data) {
 			t.Fatalf("%+v came back as %+v, %v", q, again, err)
 		}
 	})

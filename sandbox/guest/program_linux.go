@@ -209,7 +209,7 @@ func (s *server) drain(_ uint64, id uint64) (any, error) {
 	b := make([]byte, DrainSize)
 	n, err := p.out.Read(b)
 	if err == nil {
-		return Drained{Data: b[:n]}, nil
+		return Drained{Bytes: Bytes{b[:n]}}, nil
 	}
 	// It closed its output, or it is gone: with no output it is of no use.
 	if err := killSession(p.pid); err != nil {

@@ -102,6 +102,7 @@ func (s *server) configure(q Request) error {
 		s.used.baseDisk, s.used.baseFiles, _ = written()
 		time.Sleep(2 * clockTick) // what was copied must be older than what is touched
 	}
+	s.used.baseFree = freeBytes()
 	s.began = time.Now().Add(-clockTick)
 	if s.cfg.TestOnlyDumpable {
 		_ = unix.Prctl(unix.PR_SET_DUMPABLE, 1, 0, 0, 0)
@@ -136,6 +137,7 @@ func (s *server) answer(q Request) {
 		if r.Body, err = json.Marshal(body); err != nil {
 			r.Err = err.Error()
 		}
+		r.Data = Carried(body)
 	}
 	if err := s.send(r); errors.Is(err, ErrFrame) { // as of a directory with very many entries
 		_ = s.send(Reply{ID: q.ID, File: &Failure{Op: Name(q.Op), Reason: "the answer would be too large"}})
@@ -198,6 +200,7 @@ func with[A any](q Request, do func(uint64, A) (any, error)) (any, error) {
 	if err := json.Unmarshal(q.Args, &a); err != nil {
 		return nil, fmt.Errorf("reading the arguments of %s: %w", q.Op, err)
 	}
+	Carry(&a, q.Data)
 	return do(q.ID, a)
 }
 

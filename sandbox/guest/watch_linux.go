@@ -30,12 +30,12 @@ type usage struct {
 	files atomic.Int64
 
 	baseDisk, baseFiles int64 // what was there when the world was opened
+	baseFree            int64 // bytes that were free then
 }
 
 // watch enforces the limits that the kernel does not: memory of all processes
 // together, and the bytes and files written.
 func (s *server) watch() {
-	var freeAtStart = freeBytes()
 	nextDisk := time.Now()
 	full := 0 // how often in a row no process more could be started
 	for {
@@ -57,7 +57,9 @@ func (s *server) watch() {
 			s.relieve()
 		}
 		if now := time.Now(); now.After(nextDisk) {
-			s.disk(freeAtStart)
+			s.measure()
+			s.enforce("disk", s.used.disk.Load(), s.cfg.Limits.Disk, func(c *call) int64 { return c.disk })
+			s.enforce("files", s.used.files.Load(), int64(s.cfg.Limits.Files), func(c *call) int64 { return c.files })
 			took := time.Since(now)
 			nextDisk = time.Now().Add(max(diskEvery, 10*took)) // a big tree must not keep the guest busy
 		}
@@ -175,18 +177,24 @@ func (s *server) settled(calls []*call) bool {
 	return false
 }
 
-// disk measures what was written and ends calls that exceed a limit.
-func (s *server) disk(freeAtStart int64) {
+// room reports whether n more bytes may be written. The last measurement may
+// be of files that are gone by now.
+func (s *server) room(n int64) bool {
+	if n+s.used.disk.Load() > s.cfg.Limits.Disk {
+		s.measure()
+	}
+	return n+s.used.disk.Load() <= s.cfg.Limits.Disk
+}
+
+// measure finds out what was written.
+func (s *server) measure() {
 	sum, files, hidden := written()
 	sum += deleted()
 	if hidden { // what lies in an unreadable directory shows in what is no longer free
-		sum = max(sum, freeAtStart-freeBytes()+s.used.baseDisk)
+		sum = max(sum, s.used.baseFree-freeBytes()+s.used.baseDisk)
 	}
-	sum, files = max(0, sum-s.used.baseDisk), max(0, files-s.used.baseFiles)
-	s.used.disk.Store(sum)
-	s.used.files.Store(files)
-	s.enforce("disk", sum, s.cfg.Limits.Disk, func(c *call) int64 { return c.disk })
-	s.enforce("files", files, int64(s.cfg.Limits.Files), func(c *call) int64 { return c.files })
+	s.used.disk.Store(max(0, sum-s.used.baseDisk))
+	s.used.files.Store(max(0, files-s.used.baseFiles))
 }
 
 // written measures the directories that take the writes. hidden says that

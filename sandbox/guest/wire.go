@@ -3,6 +3,7 @@
 package guest
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
@@ -85,11 +86,37 @@ const (
 	OpHangUp   Op = "hang up"
 )
 
+// Bytes is what a message carries beside its JSON, as it is: as a part of the
+// JSON it would be read five times on its way.
+type Bytes struct {
+	Data []byte `json:"-"`
+}
+
+func (b Bytes) carried() []byte { return b.Data }
+func (b *Bytes) carry(d []byte) { b.Data = d }
+
+// Carried gives the bytes that v carries, or nil when it is of a type that
+// carries none.
+func Carried(v any) []byte {
+	if c, ok := v.(interface{ carried() []byte }); ok {
+		return c.carried()
+	}
+	return nil
+}
+
+// Carry gives v, a pointer, its bytes, where it is of a type that carries some.
+func Carry(v any, data []byte) {
+	if c, ok := v.(interface{ carry([]byte) }); ok {
+		c.carry(data)
+	}
+}
+
 // Request is a frame from the host.
 type Request struct {
 	ID   uint64          `json:"id"`
 	Op   Op              `json:"op"`
 	Args json.RawMessage `json:"args,omitempty"`
+	Bytes
 }
 
 // Reply is a frame from the guest. Replies with More set are followed by
@@ -100,6 +127,7 @@ type Reply struct {
 	Body json.RawMessage `json:"body,omitempty"`
 	File *Failure        `json:"file,omitempty"` // a *sandbox.FileError
 	Err  string          `json:"err,omitempty"`  // the guest itself failed
+	Bytes
 }
 
 // Failure is a sandbox.FileError under way.
@@ -122,18 +150,25 @@ type ReadArgs struct {
 	Off, N int64
 }
 
+// Piece is a piece of a file.
+type Piece struct {
+	Size int64 // of the whole file, bytes
+	Mode fs.FileMode
+	Bytes
+}
+
 // WriteArgs asks for a file to be written.
 type WriteArgs struct {
 	Path Name
-	Data []byte
+	Bytes
 }
 
 // FeedArgs is input for a program that OpStart started, named by the number
 // that it gave back.
 type FeedArgs struct {
 	Program uint64
-	Data    []byte `json:",omitempty"`
-	Close   bool   `json:",omitempty"` // no more comes
+	Close   bool `json:",omitempty"` // no more comes
+	Bytes
 }
 
 // JobArgs asks for news of a job.
@@ -151,14 +186,14 @@ type ResizeArgs struct {
 // SendArgs is what is said on a connection.
 type SendArgs struct {
 	Conn uint64
-	Data []byte `json:",omitempty"`
-	End  bool   `json:",omitempty"` // no more comes
+	End  bool `json:",omitempty"` // no more comes
+	Bytes
 }
 
 // Received is what was heard on a connection.
 type Received struct {
-	Data []byte `json:",omitempty"`
-	End  bool   `json:",omitempty"` // no more comes
+	End bool `json:",omitempty"` // no more comes
+	Bytes
 }
 
 // MaxConns bounds the connections of one guest that are open at once.
@@ -166,8 +201,8 @@ const MaxConns = 128
 
 // Drained is output of a program: some, or how it ended once all was read.
 type Drained struct {
-	Data  []byte          `json:",omitempty"`
 	Ended *sandbox.Result `json:",omitempty"`
+	Bytes
 }
 
 // DrainSize bounds the output of one answer in bytes.
@@ -236,42 +271,55 @@ type Lines struct {
 // ErrFrame is wrapped by errors about a frame that breaks the protocol.
 var ErrFrame = errors.New("bad frame")
 
+// A frame is the length of what follows, the length of its JSON, the JSON, and
+// what the message carries.
+const lengths = 8
+
+// arriving is how much room a frame is given before it has arrived, in bytes.
+const arriving = 64 << 10
+
 // ReadFrame reads one frame into v. io.EOF means that the other side is gone.
 func ReadFrame(r io.Reader, v any) error {
-	var head [4]byte
+	var head [lengths]byte
 	if _, err := io.ReadFull(r, head[:]); err != nil {
 		return err
 	}
-	n := binary.BigEndian.Uint32(head[:])
-	if n > MaxFrame {
-		return fmt.Errorf("%w: %d bytes", ErrFrame, n)
+	n, text := binary.BigEndian.Uint32(head[:]), binary.BigEndian.Uint32(head[4:])
+	if n > MaxFrame || text > n {
+		return fmt.Errorf("%w: %d bytes, %d of them JSON", ErrFrame, n, text)
 	}
-	// Grown while it arrives: a length alone allocates nothing.
-	b, err := io.ReadAll(io.LimitReader(r, int64(n)))
-	if err != nil {
+	// Grown while it arrives: a length alone allocates little.
+	var b bytes.Buffer
+	b.Grow(int(min(n, arriving)) + bytes.MinRead)
+	if _, err := b.ReadFrom(io.LimitReader(r, int64(n))); err != nil {
 		return err
 	}
-	if len(b) != int(n) {
+	if b.Len() != int(n) {
 		return io.ErrUnexpectedEOF
 	}
-	if err := json.Unmarshal(b, v); err != nil {
+	if err := json.Unmarshal(b.Bytes()[:text], v); err != nil {
 		return fmt.Errorf("%w: %v", ErrFrame, err)
 	}
+	Carry(v, b.Bytes()[text:])
 	return nil
 }
 
 // WriteFrame writes v as one frame with a single Write.
 func WriteFrame(w io.Writer, v any) error {
-	b, err := json.Marshal(v)
+	text, err := json.Marshal(v)
 	if err != nil {
 		return err
 	}
-	if len(b) > MaxFrame {
-		return fmt.Errorf("%w: %d bytes", ErrFrame, len(b))
+	data := Carried(v)
+	n := len(text) + len(data)
+	if n > MaxFrame {
+		return fmt.Errorf("%w: %d bytes", ErrFrame, n)
 	}
-	frame := make([]byte, 4, 4+len(b))
-	binary.BigEndian.PutUint32(frame, uint32(len(b)))
-	_, err = w.Write(append(frame, b...))
+	frame := make([]byte, 0, lengths+n)
+	frame = binary.BigEndian.AppendUint32(frame, uint32(n))
+	frame = binary.BigEndian.AppendUint32(frame, uint32(len(text)))
+	frame = append(append(frame, text...), data...)
+	_, err = w.Write(frame)
 	return err
 }
 

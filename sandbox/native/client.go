@@ -33,7 +33,7 @@ type client struct {
 
 // pending is a request whose answer is awaited.
 type pending struct {
-	parts []json.RawMessage
+	parts []guest.Reply
 	size  int
 	done  chan guest.Reply // one reply; closed without one when the client dies
 }
@@ -77,8 +77,8 @@ func (c *client) take(r guest.Reply) error {
 		return nil
 	}
 	if r.More {
-		p.parts = append(p.parts, r.Body)
-		if p.size += len(r.Body) + 64; p.size > c.maxParts {
+		p.parts = append(p.parts, r)
+		if p.size += len(r.Body) + len(r.Data) + 64; p.size > c.maxParts {
 			return fmt.Errorf("%w: an answer of more than %d bytes", guest.ErrFrame, c.maxParts)
 		}
 		return nil
@@ -121,7 +121,7 @@ func (c *client) begin() (uint64, *pending, error) {
 
 // call makes a request and waits for the answer, which goes into each part by
 // part: part is called for every frame of it.
-func (c *client) call(ctx context.Context, op guest.Op, args any, part func(json.RawMessage) error) error {
+func (c *client) call(ctx context.Context, op guest.Op, args any, part func(guest.Reply) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -133,7 +133,7 @@ func (c *client) call(ctx context.Context, op guest.Op, args any, part func(json
 	if err != nil {
 		return err
 	}
-	if err := c.send(guest.Request{ID: id, Op: op, Args: raw}); err != nil {
+	if err := c.send(guest.Request{ID: id, Op: op, Args: raw, Bytes: guest.Bytes{Data: guest.Carried(args)}}); err != nil {
 		if errors.Is(err, guest.ErrFrame) {
 			c.leave(id)
 			return err
@@ -157,14 +157,14 @@ func (c *client) call(ctx context.Context, op guest.Op, args any, part func(json
 }
 
 // finish turns an answer into a result.
-func (p *pending) finish(r guest.Reply, op guest.Op, part func(json.RawMessage) error) error {
+func (p *pending) finish(r guest.Reply, op guest.Op, part func(guest.Reply) error) error {
 	switch {
 	case r.File != nil:
 		return &sandbox.FileError{Op: string(r.File.Op), Path: string(r.File.Path), Reason: string(r.File.Reason)}
 	case r.Err != "":
 		return unavailable(string(op), errors.New(clean(r.Err)))
 	}
-	for _, b := range append(p.parts, r.Body) {
+	for _, b := range append(p.parts, r) {
 		if part == nil {
 			break
 		}
@@ -199,7 +199,10 @@ func (c *client) send(q guest.Request) error {
 // ask makes a request whose answer is one value.
 func ask[T any](ctx context.Context, c *client, op guest.Op, args any) (T, error) {
 	var v T
-	err := c.call(ctx, op, args, func(b json.RawMessage) error { return json.Unmarshal(b, &v) })
+	err := c.call(ctx, op, args, func(r guest.Reply) error {
+		guest.Carry(&v, r.Data)
+		return json.Unmarshal(r.Body, &v)
+	})
 	return v, err
 }
 

@@ -56,8 +56,9 @@ func TestHostileGuest(t *testing.T) {
 		}
 	}
 	raw := func(b string) func(guest.Request) []byte { return func(guest.Request) []byte { return []byte(b) } }
-	check("garbage", raw("\x00\x00\x00\x05hello"))
-	check("a giant frame", raw("\xff\xff\xff\xff"))
+	check("garbage", raw("\x00\x00\x00\x05\x00\x00\x00\x05hello"))
+	check("JSON longer than its frame", raw("\x00\x00\x00\x02\x00\x00\x00\x03{}}"))
+	check("a giant frame", raw("\xff\xff\xff\xff\x00\x00\x00\x02"))
 	check("half a frame and the end", func(guest.Request) []byte { return append(frame(guest.Reply{})[:6], bytes.Repeat([]byte{0xff}, 64)...) })
 	check("an unknown request", func(q guest.Request) []byte { return frame(guest.Reply{ID: q.ID + 1}) })
 	check("a body of another type", func(q guest.Request) []byte { return frame(guest.Reply{ID: q.ID, Body: json.RawMessage(`[1]`)}) })
@@ -71,7 +72,7 @@ func TestHostileGuest(t *testing.T) {
 	c := hostile(t, func(q guest.Request) []byte {
 		return frame(guest.Reply{ID: q.ID, File: &guest.Failure{Op: "read", Path: "\xff", Reason: "gone"}})
 	})
-	_, err := ask[sandbox.Chunk](t.Context(), c, guest.OpRead, guest.ReadArgs{})
+	_, err := ask[guest.Piece](t.Context(), c, guest.OpRead, guest.ReadArgs{})
 	var fe *sandbox.FileError
 	if !errors.As(err, &fe) || fe.Path != "\xff" || errors.Is(err, sandbox.ErrUnavailable) {
 		t.Errorf("a file error arrived as %v", err)
@@ -89,7 +90,7 @@ func (stream) Close() error                { return nil }
 func FuzzClient(f *testing.F) {
 	f.Add(frame(guest.Reply{ID: 1, Body: json.RawMessage(`{"Exit":0}`)}))
 	f.Add(append(frame(guest.Reply{ID: 1, More: true, Body: json.RawMessage(`[]`)}), frame(guest.Reply{ID: 1})...))
-	f.Add(binary.BigEndian.AppendUint32(nil, 1<<31))
+	f.Add(binary.BigEndian.AppendUint64(nil, 1<<63))
 	f.Add(frame(guest.Reply{Err: "died"}))
 	f.Fuzz(func(t *testing.T, said []byte) {
 		c := newClient(stream{bytes.NewReader(said)})
@@ -101,7 +102,7 @@ func FuzzClient(f *testing.F) {
 			t.Fatal("reading ended without a reason")
 		}
 		if r, ok := <-p.done; ok {
-			_ = p.finish(r, guest.OpExec, func(b json.RawMessage) error { return json.Unmarshal(b, new(sandbox.Result)) })
+			_ = p.finish(r, guest.OpExec, func(r guest.Reply) error { return json.Unmarshal(r.Body, new(sandbox.Result)) })
 		}
 		if _, _, err := c.begin(); !errors.Is(err, sandbox.ErrUnavailable) {
 			t.Fatalf("a dead client takes requests: %v", err)

@@ -90,7 +90,7 @@ func (c *client) speak(id uint64, done func()) net.Conn {
 		b := make([]byte, guest.DrainSize)
 		for {
 			n, err := theirs.Read(b)
-			if n > 0 && c.call(context.Background(), guest.OpSend, guest.SendArgs{Conn: id, Data: b[:n]}, nil) != nil {
+			if n > 0 && c.call(context.Background(), guest.OpSend, guest.SendArgs{Conn: id, Bytes: guest.Bytes{Data: b[:n]}}, nil) != nil {
 				return
 			}
 			if err != nil {

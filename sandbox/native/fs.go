@@ -14,14 +14,15 @@ import (
 type files struct{ c *client }
 
 func (f files) Read(ctx context.Context, path string, off, n int64) (sandbox.Chunk, error) {
-	return ask[sandbox.Chunk](ctx, f.c, guest.OpRead, guest.ReadArgs{Path: guest.Name(path), Off: off, N: n})
+	got, err := ask[guest.Piece](ctx, f.c, guest.OpRead, guest.ReadArgs{Path: guest.Name(path), Off: off, N: n})
+	return sandbox.Chunk{Data: got.Data, Size: got.Size, Mode: got.Mode}, err
 }
 
 func (f files) Write(ctx context.Context, path string, data []byte) error {
 	if len(data) > guest.MaxFile {
 		return &sandbox.FileError{Op: "write", Path: path, Reason: fmt.Sprintf("more than %d bytes at once", guest.MaxFile)}
 	}
-	return f.c.call(ctx, guest.OpWrite, guest.WriteArgs{Path: guest.Name(path), Data: data}, nil)
+	return f.c.call(ctx, guest.OpWrite, guest.WriteArgs{Path: guest.Name(path), Bytes: guest.Bytes{Data: data}}, nil)
 }
 
 func (f files) List(ctx context.Context, dir string) ([]sandbox.Entry, error) {
@@ -67,9 +68,9 @@ func (f files) Manifest(ctx context.Context, globs []string) (sandbox.Manifest, 
 		names = append(names, guest.Name(g))
 	}
 	m := sandbox.Manifest{}
-	err := f.c.call(ctx, guest.OpManifest, names, func(b json.RawMessage) error {
+	err := f.c.call(ctx, guest.OpManifest, names, func(r guest.Reply) error {
 		var part []guest.File
-		if err := json.Unmarshal(b, &part); err != nil {
+		if err := json.Unmarshal(r.Body, &part); err != nil {
 			return err
 		}
 		for _, e := range part {

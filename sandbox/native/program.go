@@ -61,7 +61,7 @@ func (p *program) Read(b []byte) (int, error) {
 func (p *program) Write(b []byte) (int, error) {
 	for n := 0; n < len(b); n += feedSize {
 		piece := b[n:min(n+feedSize, len(b))]
-		if err := p.c.call(context.Background(), guest.OpFeed, guest.FeedArgs{Program: p.id, Data: piece}, nil); err != nil {
+		if err := p.c.call(context.Background(), guest.OpFeed, guest.FeedArgs{Program: p.id, Bytes: guest.Bytes{Data: piece}}, nil); err != nil {
 			return n, err
 		}
 	}
