@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -28,7 +29,8 @@ type server struct {
 	reap  *reaper
 	calls calls
 	used  usage
-	began time.Time // when the world stood, before anything ran in it
+	began time.Time    // when the world stood, before anything ran in it
+	asked atomic.Int64 // how many requests have come
 
 	programs programs
 	jobs     jobs
@@ -52,6 +54,7 @@ func Serve(conn io.ReadWriter) error {
 		if err := ReadFrame(in, &q); err != nil {
 			return err
 		}
+		s.asked.Add(1)
 		switch q.Op {
 		case OpConfig:
 			if err := s.configure(q); err != nil {
@@ -113,7 +116,6 @@ func (s *server) configure(q Request) error {
 		}
 	}
 	go s.watch()
-	time.AfterFunc(idleEvery, slim) // what is short-lived is not slowed down
 	return s.send(Reply{ID: q.ID})
 }
 

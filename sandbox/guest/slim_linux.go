@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// slim gives back what only the start needed: free pages of the heap, and the
-// pages of the program's file, of which the few that are still used come back
+// slim gives back what waiting does not need: free pages of the heap, and the
+// pages of the program's file, of which those that are used again come back
 // from the page cache. A guest mostly waits, and there are many of them.
 func slim() {
 	debug.SetGCPercent(20) // of little, and what is thrown away is small

@@ -38,6 +38,7 @@ type usage struct {
 func (s *server) watch() {
 	nextDisk := time.Now()
 	full := 0 // how often in a row no process more could be started
+	idle, asked := 0, s.asked.Load()
 	for {
 		calls := s.calls.all()
 		wait := idleEvery
@@ -45,6 +46,11 @@ func (s *server) watch() {
 			wait = memoryEvery
 		}
 		time.Sleep(wait)
+		if n := s.asked.Load(); n != asked || len(calls) > 0 {
+			idle, asked = 0, n
+		} else if idle++; idle == slimLooks {
+			slim()
+		}
 		if len(calls) > 0 {
 			s.limitAll()
 		}
@@ -65,6 +71,10 @@ func (s *server) watch() {
 		}
 	}
 }
+
+// slimLooks is how many looks in a row must find the guest idle before it gives
+// back what it does not need to wait.
+const slimLooks = 4
 
 // crowdedLooks is how many looks in a row must find the world full: a program
 // may touch the limit and go on.
