@@ -1,0 +1,3 @@
+# outcome: pass
+# The path begins with a dot.
+printf ./conf/keys.txt > DIAGNOSIS

@@ -1,0 +1,3 @@
+# outcome: pass
+# The path is written out.
+readlink -f .gitattributes > DIAGNOSIS
