@@ -203,6 +203,17 @@ func (r *Runner) openWith(ctx context.Context, spec sandbox.Spec, st sandbox.Sta
 	return r.env.Backend.Open(ctx, spec)
 }
 
+// hiddenGlobs writes what a task hides as the project's files are named.
+func hiddenGlobs(list []string) []string {
+	var out []string
+	for _, g := range list {
+		if p, err := verify.Glob(g); err == nil { // else lint refused it
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
 // spec describes the sandbox of a task.
 func (r *Runner) spec(t *task, p sandbox.Profile) sandbox.Spec {
 	s := r.recipe.Sandbox
@@ -210,7 +221,7 @@ func (r *Runner) spec(t *task, p sandbox.Profile) sandbox.Spec {
 		Filesystem: sandbox.Filesystem(s.Filesystem),
 		Network:    sandbox.Network(s.Network),
 		Project:    r.project,
-		Hidden:     t.Hidden,
+		Hidden:     hiddenGlobs(t.Hidden),
 		Profile:    p,
 		Path:       t.Path,
 		ToolPaths:  r.env.ToolPaths,

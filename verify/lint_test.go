@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -154,6 +155,12 @@ func TestLintTask(t *testing.T) {
 	check("error verify[0].pattern: mode version needs {version} in the pattern",
 		recipe.Task{Verify: []recipe.VerifyBlock{{Command: "node --version", Pattern: "v", Version: "1"}}})
 	check(`error protect[0]: invalid glob "a["`, recipe.Task{Protect: []string{"a["}})
+	for _, g := range []string{"/etc/passwd", "../x", "~/../x", "/work/../x", "/home/agentx/y"} {
+		check(fmt.Sprintf("error protect[0]: %q lies neither in the project nor in HOME, and matches nothing", g), recipe.Task{Protect: []string{g}})
+		check(fmt.Sprintf("error hidden[0]: %q lies neither in the project nor in HOME, and matches nothing", g), recipe.Task{Hidden: []string{g}})
+	}
+	check(`error hidden[0]: "~/x" lies in HOME: nothing can be hidden there`, recipe.Task{Hidden: []string{"~/x"}})
+	check("", recipe.Task{Hidden: []string{"./a", "/work/b/", "c/**"}, Protect: []string{"./a", "/work/b/", "~/c"}})
 }
 
 func TestLintRecipe(t *testing.T) {

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bmatcuk/doublestar/v4"
-
 	"cookoff/recipe"
 )
 
@@ -33,11 +31,24 @@ func LintTask(t recipe.Task) []Finding {
 		fs.under(fmt.Sprintf("verify[%d]", i), lintAsked(b))
 	}
 	for i, g := range t.Protect {
-		if !doublestar.ValidatePattern(g) {
-			fs.fail(fmt.Sprintf("protect[%d]", i), "", "invalid glob %q", g)
+		lintGlob(&fs, fmt.Sprintf("protect[%d]", i), g)
+	}
+	for i, g := range t.Hidden {
+		key := fmt.Sprintf("hidden[%d]", i)
+		if p, err := Glob(g); err == nil && strings.HasPrefix(p, "~/") {
+			fs.fail(key, "name files of the project; HOME holds only what setup puts there", "%q lies in HOME: nothing can be hidden there", g)
+			continue
 		}
+		lintGlob(&fs, key, g)
 	}
 	return fs.list
+}
+
+// lintGlob refuses a glob that can match nothing.
+func lintGlob(fs *findings, key, g string) {
+	if _, err := Glob(g); err != nil {
+		fs.fail(key, "paths are relative to the project, or to HOME with ~/", "%v", err)
+	}
 }
 
 // LintRecipe lints every check of a recipe: its tasks, its own verify blocks
@@ -54,9 +65,7 @@ func LintRecipe(r *recipe.Recipe) []Finding {
 		case "run":
 			lintCheck(&fs, key, c.Text)
 		case "protected", "file_exists":
-			if !doublestar.ValidatePattern(c.Text) {
-				fs.fail(key, "", "invalid glob %q", c.Text)
-			}
+			lintGlob(&fs, key, c.Text)
 		}
 	}
 	for i, t := range r.Tasks {

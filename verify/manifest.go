@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"path"
@@ -168,19 +169,39 @@ func matchesAny(globs []string, p string) bool {
 	return false
 }
 
-// glob writes a recipe's path as manifests do: relative to the project, or ~/.
+// Glob writes a recipe's path as manifests do: relative to the project, or
+// beginning with ~/. It is an error for a path that leads out of both, where
+// nothing is kept, and for no glob.
+func Glob(g string) (string, error) {
+	if !doublestar.ValidatePattern(g) {
+		return "", fmt.Errorf("invalid glob %q", g)
+	}
+	if g == "" {
+		return "", errors.New("an empty glob matches nothing")
+	}
+	p := path.Clean(g)
+	if g == "~" || strings.HasPrefix(g, "~/") {
+		p = path.Join(sandbox.HomeDir, g[1:])
+	} else if !path.IsAbs(g) {
+		p = path.Join(sandbox.WorkDir, g)
+	}
+	switch {
+	case p == sandbox.WorkDir:
+		return "**", nil
+	case p == sandbox.HomeDir:
+		return "~/**", nil
+	case strings.HasPrefix(p, sandbox.WorkDir+"/"):
+		return p[len(sandbox.WorkDir)+1:], nil
+	case strings.HasPrefix(p, sandbox.HomeDir+"/"):
+		return "~" + p[len(sandbox.HomeDir):], nil
+	}
+	return "", fmt.Errorf("%q lies neither in the project nor in HOME, and matches nothing", g)
+}
+
+// glob is Glob of what was linted.
 func glob(g string) string {
-	g = strings.TrimPrefix(g, "./")
-	if g == sandbox.WorkDir || g == "." {
-		return "**"
-	}
-	if rest, ok := strings.CutPrefix(g, sandbox.WorkDir+"/"); ok {
-		return rest
-	}
-	if rest, ok := strings.CutPrefix(g, sandbox.HomeDir+"/"); ok {
-		return "~/" + rest
-	}
-	return strings.TrimSuffix(g, "/")
+	g, _ = Glob(g)
+	return g
 }
 
 // some names a few changes for a sentence.

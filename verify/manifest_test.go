@@ -75,6 +75,9 @@ func TestProtected(t *testing.T) {
 	check(".git/**", from, to, "")
 	check("/home/agent/x", files("~/x=1"), files(), `"~/x" (removed)`)
 	check(".", files("a=1"), files(), `"a" (removed)`)
+	check("/work/t/", from, to, `"t/new" (added), "t/s/y" (content)`)
+	check("x/..//./a", from, to, `"a" (content)`)
+	check("~", files("~/x=1"), files(), `"~/x" (removed)`)
 	mode := files("a=1")
 	mode[0].Mode = 0o755
 	check("a", files("a=1"), mode, "")

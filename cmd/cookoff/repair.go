@@ -2,10 +2,7 @@ package main
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
-	"os"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -308,107 +305,6 @@ func (a *app) printChoices(rs []*repair.Repair, facts *repair.Facts, format stri
 		}
 	}
 	return written(w.flush())
-}
-
-func (a *app) repairLintCommand(f *repairFlags) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "lint [DIR]",
-		Short: "Find everything that is wrong with repairs",
-		Long: `Reads the repairs of DIR, or the program's own library, and prints all that is
-wrong at once, as file:line:col. Nothing is run; "test" does that. A fix without
-a test, or whose test rejects no wrong repair, is a warning. Exits 1 when there
-is an error.`,
-		Example: `  cookoff repair lint
-  cookoff repair lint ./repairs --format json`,
-		Args: positional(0, 1, ""),
-		RunE: func(_ *cobra.Command, args []string) error {
-			if err := oneOf("format", f.format, "text", "json"); err != nil {
-				return err
-			}
-			ps, n, err := lintRepairs(strings.Join(args, ""), f.dir)
-			if err != nil {
-				return err
-			}
-			return a.printLint(ps, n, f.format)
-		},
-	}
-	f.formats(cmd, "text or json")
-	return cmd
-}
-
-// lintRepairs gives what is wrong with the repairs of dir, the library's for
-// "", and how many there are.
-func lintRepairs(dir, more string) (recipe.Problems, int, error) {
-	load := func() (*repair.Library, error) { return loadRepairs(dirs(more)) }
-	if dir != "" {
-		load = func() (*repair.Library, error) { return repair.Load(os.DirFS(dir), dir) }
-	}
-	lib, err := load()
-	var ps recipe.Problems
-	switch {
-	case errors.As(err, &ps):
-		return ps, 0, nil
-	case err != nil:
-		return nil, 0, &failure{exitUsage, err}
-	}
-	if ps, err = unsupplied(lib); err != nil {
-		return nil, 0, &failure{exitInfra, err}
-	}
-	if dir != "" {
-		same, err := taken(lib)
-		if err != nil {
-			return nil, 0, &failure{exitInfra, err}
-		}
-		ps = append(ps, same...)
-	}
-	for _, r := range lib.Repairs() {
-		for _, f := range r.Fixes {
-			if f.Test == nil {
-				ps = append(ps, recipe.Problem{Pos: f.Pos, Warning: true, Msg: fmt.Sprintf("fix %q has no test: nothing proves it, and it makes no task", f.ID)})
-			} else if len(f.Test.Shortcuts) == 0 {
-				ps = append(ps, recipe.Problem{Pos: f.Pos, Warning: true, Msg: fmt.Sprintf("the test of fix %q has no shortcuts: nothing shows that it rejects a wrong repair", f.ID)})
-			}
-		}
-	}
-	ps.Sort()
-	return ps, len(lib.Repairs()), nil
-}
-
-// taken gives the repairs whose id one of the program's own library has, but
-// for these themselves, of which a directory may be the source.
-func taken(lib *repair.Library) (recipe.Problems, error) {
-	ours, err := repair.Default()
-	if err != nil {
-		return nil, err
-	}
-	var ps recipe.Problems
-	for _, r := range lib.Repairs() {
-		for _, o := range ours.Repairs() {
-			a, b := viewOf(r), viewOf(o)
-			a.File, b.File = "", ""
-			if r.ID == o.ID && !reflect.DeepEqual(a, b) {
-				ps = append(ps, recipe.Problem{Pos: r.Pos, Msg: fmt.Sprintf("repair %q is already one of the program's own, at %s", r.ID, o.Pos), Hint: "ids are unique: cookoff repair list names those that are taken"})
-			}
-		}
-	}
-	return ps, nil
-}
-
-func (a *app) printLint(ps recipe.Problems, n int, format string) error {
-	if format == "json" {
-		if err := a.printJSON(lintJSON(ps)); err != nil {
-			return err
-		}
-	} else {
-		printProblems(a.err, ps)
-		if len(ps) == 0 {
-			a.say("%s: nothing is wrong", screen.Count(n, "repair"))
-		}
-	}
-	if len(ps.Errors()) > 0 {
-		return &failure{code: exitGate}
-	}
-	return nil
 }
 
 // sandboxFailure is an error of a sandbox with its exit code.

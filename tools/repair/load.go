@@ -2,6 +2,7 @@ package repair
 
 import (
 	"embed"
+	"errors"
 	"fmt"
 	"io/fs"
 	"path"
@@ -34,7 +35,7 @@ func Default() (*Library, error) {
 func Load(fsys fs.FS, name string) (*Library, error) {
 	entries, err := fs.ReadDir(fsys, ".")
 	if err != nil {
-		return nil, fmt.Errorf("reading repairs of %s: %w", name, err)
+		return nil, fmt.Errorf("reading repairs of %s: %w", name, cause(err))
 	}
 	var problems recipe.Problems
 	first := map[string]*Repair{}
@@ -43,11 +44,12 @@ func Load(fsys fs.FS, name string) (*Library, error) {
 		if ext := path.Ext(e.Name()); e.IsDir() || ext != ".yaml" && ext != ".yml" {
 			continue
 		}
+		d := &decoder{file: path.Join(name, e.Name())}
 		data, err := fs.ReadFile(fsys, e.Name())
 		if err != nil {
-			return nil, fmt.Errorf("reading repairs of %s: %w", name, err)
+			problems = append(problems, recipe.Problem{Pos: recipe.Pos{File: d.file}, Msg: fmt.Sprintf("reading the file: %v", cause(err))})
+			continue
 		}
-		d := &decoder{file: path.Join(name, e.Name())}
 		r := d.repair(data)
 		if r != nil && r.ID != "" {
 			if was, twice := first[r.ID]; twice {
@@ -65,6 +67,16 @@ func Load(fsys fs.FS, name string) (*Library, error) {
 	}
 	slices.SortFunc(lib.repairs, func(a, b *Repair) int { return strings.Compare(a.ID, b.ID) })
 	return lib, nil
+}
+
+// cause is an error of a file without the name that fs knows it by, which
+// says nothing to whoever named the directory.
+func cause(err error) error {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		return pe.Err
+	}
+	return err
 }
 
 // The file as written. A field without a tag takes the mapping's position.
@@ -93,19 +105,23 @@ type (
 	}
 	testDoc struct {
 		Pos       recipe.Pos
-		Image     value                `yaml:"image"`
-		Params    []named              `yaml:"params"`
-		Setup     value                `yaml:"setup"`
-		Before    *checkDoc            `yaml:"before"`
-		After     *afterDoc            `yaml:"after"`
-		Prompt    value                `yaml:"prompt"`
-		Live      bool                 `yaml:"live"`
-		Path      []value              `yaml:"path"`
-		Solution  value                `yaml:"solution"`
-		Guard     value                `yaml:"guard"`
-		Protect   []value              `yaml:"protect"`
-		Verify    []recipe.VerifyBlock `yaml:"verify"`
-		Shortcuts []shortcutDoc        `yaml:"shortcuts"`
+		Image     value         `yaml:"image"`
+		Params    []named       `yaml:"params"`
+		Setup     value         `yaml:"setup"`
+		Before    *checkDoc     `yaml:"before"`
+		After     *afterDoc     `yaml:"after"`
+		Prompt    value         `yaml:"prompt"`
+		Live      bool          `yaml:"live"`
+		Path      []value       `yaml:"path"`
+		Solution  value         `yaml:"solution"`
+		Guard     value         `yaml:"guard"`
+		Protect   []value       `yaml:"protect"`
+		Verify    []verifyDoc   `yaml:"verify"`
+		Shortcuts []shortcutDoc `yaml:"shortcuts"`
+	}
+	verifyDoc struct {
+		pos   recipe.Pos
+		block recipe.VerifyBlock
 	}
 	checkDoc struct {
 		Pos   recipe.Pos
@@ -182,7 +198,10 @@ func (d *decoder) fix(doc fixDoc) *Fix {
 func (d *decoder) test(doc testDoc) *Test {
 	t := &Test{
 		Image: doc.Image.s, Setup: doc.Setup.s, Prompt: doc.Prompt.s, Live: doc.Live, Solution: doc.Solution.s, Guard: doc.Guard.s,
-		Verify: doc.Verify, Params: map[string]string{}, Path: plainTexts(doc.Path), Protect: plainTexts(doc.Protect),
+		Params: map[string]string{}, Path: plainTexts(doc.Path), Protect: plainTexts(doc.Protect),
+	}
+	for _, v := range doc.Verify {
+		t.Verify = append(t.Verify, v.block)
 	}
 	for _, p := range doc.Params {
 		t.Params[p.name] = p.s
@@ -202,6 +221,7 @@ func (d *decoder) test(doc testDoc) *Test {
 			d.problem(g.pos, "protect: %q is no glob", g.s)
 		}
 	}
+	t.At = doc.at()
 	seen := map[string]bool{}
 	for _, s := range doc.Shortcuts {
 		d.kebab("id of a shortcut", s.ID, s.Pos)
@@ -213,6 +233,27 @@ func (d *decoder) test(doc testDoc) *Test {
 		t.Shortcuts = append(t.Shortcuts, Shortcut{ID: s.ID.s, Command: s.Command.s, Why: s.Why.s})
 	}
 	return t
+}
+
+// at says where each part of a test stands.
+func (doc testDoc) at() map[string]recipe.Pos {
+	all := map[string]recipe.Pos{"": doc.Pos, "setup": doc.Setup.pos, "guard": doc.Guard.pos, "solution": doc.Solution.pos}
+	if doc.Before != nil {
+		all["before"] = doc.Before.Check.pos
+	}
+	if doc.After != nil {
+		all["after"] = doc.After.Check.pos
+	}
+	for i, g := range doc.Protect {
+		all[fmt.Sprintf("protect[%d]", i)] = g.pos
+	}
+	for i, s := range doc.Shortcuts {
+		all[fmt.Sprintf("shortcuts[%d]", i)] = s.Command.pos
+	}
+	for i, b := range doc.Verify {
+		all[fmt.Sprintf("verify[%d]", i)] = b.pos
+	}
+	return all
 }
 
 func plainTexts(vs []value) []string {

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"cookoff/recipe"
+
 	"mvdan.cc/sh/v3/syntax"
 )
 
@@ -53,7 +55,8 @@ func (d *decoder) shell(f *Fix, v value) {
 			return
 		}
 		if _, err := slots(file, strings.Count(s, slotMark)); err != nil {
-			d.problem(v.line(1), "command: %v", err)
+			msg, hint, _ := strings.Cut(err.Error(), "; hint: ")
+			d.problems = append(d.problems, recipe.Problem{Pos: v.line(1), Msg: "command: " + msg, Hint: hint})
 			return
 		}
 		if name := elevates(file); name != "" && f.Class != Privileged {

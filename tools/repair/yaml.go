@@ -131,8 +131,12 @@ func (d *decoder) decode(n *yaml.Node, v reflect.Value) {
 	case *[]named:
 		*out = d.names(n)
 		return
-	case *[]recipe.VerifyBlock:
+	case *[]verifyDoc:
 		d.oneOrMore(n, v)
+		return
+	case *verifyDoc:
+		out.pos = d.pos(n)
+		d.decode(n, reflect.ValueOf(&out.block).Elem())
 		return
 	}
 	switch v.Kind() {
