@@ -86,19 +86,29 @@ func (a *app) models(ctx context.Context, format string, pings []string) error {
 		chats = append(chats, chat)
 	}
 	info := modelsInfo{Providers: providers(cfg)}
+	var broken []string
 	for i, chat := range chats {
-		info.Pings = append(info.Pings, ping(ctx, cfg, pings[i], chat))
+		a.say("asking %s", screen.Clean(pings[i]))
+		p := ping(ctx, cfg, pings[i], chat)
 		if ctx.Err() != nil {
 			return &failure{code: exitInterrupted}
 		}
-	}
-	if err := a.printModels(info, format); err != nil {
-		return err
-	}
-	for _, p := range info.Pings {
-		if !p.OK {
-			return &failure{code: exitInfra, err: fmt.Errorf("no answer from %s", p.Model)}
+		if info.Pings = append(info.Pings, p); !p.OK {
+			broken = append(broken, p.Model)
 		}
+		if format == "table" { // at once: the next may take long
+			if err := a.printPing(p); err != nil {
+				return err
+			}
+		}
+	}
+	if len(chats) == 0 || format == "json" { // who pings wants to know that alone
+		if err := a.printModels(info, format); err != nil {
+			return err
+		}
+	}
+	if len(broken) > 0 {
+		return &failure{code: exitInfra, err: fmt.Errorf("no answer from %s", strings.Join(broken, ", "))}
 	}
 	return nil
 }
@@ -141,9 +151,6 @@ func (a *app) printModels(info modelsInfo, format string) error {
 	if format == "json" {
 		return a.printJSON(info)
 	}
-	if len(info.Pings) > 0 { // who pings wants to know that alone
-		return a.printPings(info.Pings)
-	}
 	w := a.newTable()
 	w.row("PROVIDER", "READY", "KEY", "SLOTS", "ENDPOINT")
 	for _, p := range info.Providers {
@@ -171,31 +178,26 @@ func (a *app) printModels(info modelsInfo, format string) error {
 	return nil
 }
 
-func (a *app) printPings(pings []pingInfo) error {
-	for _, p := range pings {
-		if !p.OK {
-			first, rest, _ := strings.Cut(screen.Lines(p.Error), "\n")
-			if _, err := fmt.Fprintf(a.out, "%s  %s: %s\n", a.out.Paint(screen.Red, "broken"), screen.Clean(p.Model), first); err != nil {
-				return written(err)
-			}
-			for line := range strings.Lines(rest) {
-				fmt.Fprintf(a.out, "        %s\n", strings.TrimRight(line, "\n"))
-			}
-			continue
+func (a *app) printPing(p pingInfo) error {
+	if !p.OK {
+		first, rest, _ := strings.Cut(screen.Lines(p.Error), "\n")
+		text := fmt.Sprintf("%s  %s: %s\n", a.out.Paint(screen.Red, "broken"), screen.Clean(p.Model), first)
+		for line := range strings.Lines(rest) {
+			text += fmt.Sprintf("        %s\n", strings.TrimRight(line, "\n"))
 		}
-		told := "the server tells no usage"
-		if p.Usage != nil {
-			told = fmt.Sprintf("%d tokens in, %d out", p.Usage.Input, p.Usage.Output)
-		}
-		if p.CostUSD != nil {
-			told += fmt.Sprintf(", $%.6f", *p.CostUSD)
-		}
-		if p.Served != "" && !strings.HasSuffix(p.Model, "/"+p.Served) {
-			told += ", served by " + p.Served
-		}
-		if _, err := fmt.Fprintf(a.out, "%s      %s: answered in %.1f s, %s\n", a.out.Paint(screen.Green, "ok"), screen.Clean(p.Model), p.Seconds, screen.Clean(told)); err != nil {
-			return written(err)
-		}
+		_, err := fmt.Fprint(a.out, text)
+		return written(err)
 	}
-	return nil
+	told := "the server tells no usage"
+	if p.Usage != nil {
+		told = fmt.Sprintf("%d tokens in, %d out", p.Usage.Input, p.Usage.Output)
+	}
+	if p.CostUSD != nil {
+		told += fmt.Sprintf(", $%.6f", *p.CostUSD)
+	}
+	if p.Served != "" && !strings.HasSuffix(p.Model, "/"+p.Served) {
+		told += ", served by " + p.Served
+	}
+	_, err := fmt.Fprintf(a.out, "%s      %s: answered in %.1f s, %s\n", a.out.Paint(screen.Green, "ok"), screen.Clean(p.Model), p.Seconds, screen.Clean(told))
+	return written(err)
 }
