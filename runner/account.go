@@ -20,7 +20,7 @@ type account struct {
 	failed   int            // calls
 	wrote    int            // calls that may have changed files
 	spent    float64        // USD, as far as it is known
-	guessed  float64        // USD, for replies of which the provider told no usage
+	guessed  float64        // USD, for replies whose cost nobody knows
 	longest  int            // reply, in tokens
 	charged  bool           // a usage was added
 	unpriced bool           // the cost of some usage is not known
@@ -63,10 +63,22 @@ func (l *loop) charge(u model.Usage) *float64 {
 	usd, ok := l.r.cost(l.id, u)
 	if !ok {
 		l.unpriced = true
+		l.guess(u)
 		return nil
 	}
 	l.spent += usd
 	return &usd
+}
+
+// guess counts a reply that read from a cache whose price is not known as if
+// it had read nothing from there: a limit of cost has to hold for it too.
+func (l *loop) guess(u model.Usage) {
+	cached := u.Cached
+	u.Cached = 0
+	if usd, ok := l.r.cost(l.id, u); ok && cached > 0 {
+		l.guessed += usd
+		l.caveat("read from a cache, whose price is not known, and so is its cost: cached = … under [prices.%q] in cookoff.toml", l.id)
+	}
 }
 
 // cost is what a usage of a model costs, if that is known.

@@ -101,6 +101,7 @@ func (l *loop) took(held float64, reply *model.Reply, err error) float64 {
 	var retry *model.RetryError
 	var tooLong *model.ContextError
 	var auth *model.AuthError
+	var missing *model.NotFoundError
 	var refused *model.RefusedError
 	var without *model.UnsupportedError
 	switch {
@@ -108,7 +109,7 @@ func (l *loop) took(held float64, reply *model.Reply, err error) float64 {
 		usage = reply.Usage
 	case errors.As(err, &refused):
 		usage = refused.Usage
-	case errors.As(err, &retry) && retry.Busy, errors.As(err, &tooLong), errors.As(err, &auth), errors.As(err, &without):
+	case errors.As(err, &retry) && retry.Busy, errors.As(err, &tooLong), errors.As(err, &auth), errors.As(err, &missing), errors.As(err, &without):
 		return 0
 	}
 	if usd, ok := l.r.cost(l.id, usage); ok {

@@ -81,9 +81,28 @@ func TestBudgetCountsWhatIsNotTold(t *testing.T) {
 	check("a refusal", nil, &model.RefusedError{Usage: model.Usage{Input: 3, Known: true}}, 3)
 	check("a refusal without a usage", nil, &model.RefusedError{}, 77)
 	check("a rejected key", nil, &model.AuthError{Err: errors.New("401")}, 0)
+	check("a model that is not there", nil, &model.NotFoundError{Err: errors.New("404")}, 0)
 	req := &model.Request{Messages: []model.Message{{Role: model.User, Content: "hello"}}, Params: l.r.params(l.id)}
 	if most := l.most(req); most < 105 || most > 400 {
 		t.Errorf("at most %v", most)
+	}
+}
+
+// A price without one for cached tokens leaves the cost unknown, which is said,
+// and max_cost holds all the same.
+func TestCachedTokensWithoutAPrice(t *testing.T) {
+	c := &chat{steps: []any{call("1", "bash", `{"command":"true"}`), call("2", "bash", `{"command":"ls"}`), say("done")}}
+	for _, s := range c.steps {
+		s.(*model.Reply).Usage = model.Usage{Input: 500_000, Output: 100, Cached: 400_000, Known: true}
+	}
+	b := newBench(t, map[string]model.Chat{"test/model": c})
+	b.env.Prices = dollarAToken(t)
+	out := b.one(fmt.Sprintf(mendRecipe, "## Constraints\nmax_cost: 700000\n"))
+	if out.Stop != trial.StopMaxCost || len(c.seen) != 1 || out.CostUSD != nil {
+		t.Errorf("%s after %d requests, cost %v", out.Stop, len(c.seen), out.CostUSD)
+	}
+	if got := strings.Join(out.Caveats, "\n"); !strings.Contains(got, `cached = … under [prices."test/model"]`) {
+		t.Errorf("caveats %q", got)
 	}
 }
 

@@ -57,7 +57,9 @@ and never reach a sandbox.`),
 
   [prices."lab/big"]             USD for a million tokens (cookoff prices)
   input = 1.25
-  output = 10.0                  also: cached, reasoning, tiers, also
+  output = 10.0
+  cached = 0.125                 without it nobody knows what a reply costs that read
+                                 from a cache; also: reasoning, tiers, also
 
   [models."lab/*"]               what is known of models, by glob; anything else is
                                  found out in the run and said in its report
