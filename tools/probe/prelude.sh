@@ -8,9 +8,10 @@ found() {
   printf '%s\0' "what=$1" "${@:2}"
   printf '\0'
 }
-# files [FIND-TESTS]: regular files of the project, ended by NUL; what tools made is left out.
+# files [FIND-TESTS]: regular files of the project, ended by NUL; what tools made is left out,
+# and what tests read, which is as it has to be.
 files() {
-  find . -xdev \( -name .git -o -name node_modules -o -name vendor -o -name .venv -o -name venv -o -name __pycache__ \) -prune \
+  find . -xdev \( -name .git -o -name node_modules -o -name vendor -o -name .venv -o -name venv -o -name __pycache__ -o -name testdata -o -name fixtures -o -name __fixtures__ \) -prune \
     -o -type f -size -1024k "$@" -print0 2> /dev/null | sort -z | head -z -n 20000 | while IFS= read -r -d '' f; do
     f=${f#./}; case $f in -*) f=./$f ;; esac
     printf '%s\0' "$f"
