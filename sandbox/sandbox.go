@@ -119,6 +119,13 @@ type Gate interface {
 	Serve(l net.Listener)
 }
 
+// Partial is a Sandbox with Unrestricted.
+type Partial interface {
+	// NotShown says what of the host is left out and why, a line each: file
+	// systems that may be another machine's, or that no overlay takes.
+	NotShown() []string
+}
+
 // ProxyAddr is where the programs of a sandbox with a Gate find their proxy.
 const ProxyAddr = "127.0.0.1:3128"
 
@@ -140,7 +147,7 @@ type Filesystem string
 const (
 	ProjectOnly  Filesystem = "project_only" // the project, writable
 	ReadOnly     Filesystem = "read_only"    // the project, read-only; HOME and /tmp writable
-	Unrestricted Filesystem = "unrestricted" // the host's tree in a private overlay
+	Unrestricted Filesystem = "unrestricted" // the project, writable, and all of the host in a private overlay
 )
 
 // Network says what a sandbox can reach.
@@ -177,6 +184,7 @@ type Spec struct {
 	Profile    Profile
 	Path       []string // the task's tool directories (~/x, or relative to /work), first on PATH
 	ToolPaths  []string // host tool chains made visible read-only; each one's bin/ (or itself) on PATH
+	Concealed  []string // host files and directories that Unrestricted does not show
 	ReadOnly   []Mount  // further host files or directories, read-only
 	Env        []string // K=V, added to the cleared environment
 	Limits     Limits

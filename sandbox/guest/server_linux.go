@@ -101,8 +101,10 @@ func (s *server) configure(q Request) error {
 		return fmt.Errorf("reading the configuration: %w", err)
 	}
 	s.reap.processes = s.cfg.Limits.Processes
+	if s.cfg.Copied || s.cfg.Elsewhere {
+		s.used.baseDisk, s.used.baseFiles, _ = s.written()
+	}
 	if s.cfg.Copied {
-		s.used.baseDisk, s.used.baseFiles, _ = written()
 		time.Sleep(2 * clockTick) // what was copied must be older than what is touched
 	}
 	s.used.baseFree = freeBytes()

@@ -11,10 +11,10 @@ import (
 )
 
 // Descriptors of the directories that what the world writes is kept in,
-// handed down by the set-up: project and home.
+// handed down by the set-up: project, home, and with Config.Elsewhere all else.
 const (
 	FirstUpper = 100
-	Uppers     = 2
+	Uppers     = 3
 )
 
 // How often is looked.
@@ -198,7 +198,7 @@ func (s *server) room(n int64) bool {
 
 // measure finds out what was written.
 func (s *server) measure() {
-	sum, files, hidden := written()
+	sum, files, hidden := s.written()
 	sum += deleted()
 	if hidden { // what lies in an unreadable directory shows in what is no longer free
 		sum = max(sum, s.used.baseFree-freeBytes()+s.used.baseDisk)
@@ -209,19 +209,32 @@ func (s *server) measure() {
 
 // written measures the directories that take the writes. hidden says that
 // there was one that could not be looked into.
-func written() (sum, files int64, hidden bool) {
-	for i := range Uppers {
+func (s *server) written() (sum, files int64, hidden bool) {
+	n := Uppers - 1
+	if s.cfg.Elsewhere {
+		n = Uppers
+	}
+	for i := range n {
 		_ = walk("/proc/self/fd/"+strconv.Itoa(FirstUpper+i), time.Now().Add(time.Minute), func(dir int, _ string, e Entry) error {
 			var st unix.Stat_t
 			if unix.Fstatat(dir, string(e.Name), &st, unix.AT_SYMLINK_NOFOLLOW) == nil {
 				sum += st.Blocks * 512
 			}
 			files++
-			hidden = hidden || e.Mode.IsDir() && e.Mode&0o500 != 0o500
+			hidden = hidden || e.Mode.IsDir() && hides(dir, e, st.Uid)
 			return nil
 		})
 	}
 	return sum, files, hidden
+}
+
+// hides reports whether something can be written to a directory that can't be
+// looked into.
+func hides(dir int, e Entry, owner uint32) bool {
+	if int(owner) == os.Getuid() {
+		return e.Mode&0o500 != 0o500
+	}
+	return unix.Faccessat(dir, string(e.Name), unix.X_OK, 0) == nil && unix.Faccessat(dir, string(e.Name), unix.R_OK, 0) != nil
 }
 
 // enforce ends the calls that are above a limit and made it worse: one that

@@ -135,10 +135,11 @@ type Failure struct{ Op, Path, Reason Name }
 
 // Config is the first request: what holds for every command.
 type Config struct {
-	Env    []string
-	Limits sandbox.Limits
-	Copied bool `json:",omitempty"` // project and home were copied: what they start with was not written
-	Proxy  bool `json:",omitempty"` // listen at sandbox.ProxyAddr
+	Env       []string
+	Limits    sandbox.Limits
+	Copied    bool `json:",omitempty"` // project and home were copied: what they start with was not written
+	Elsewhere bool `json:",omitempty"` // the whole host is shown: what is written there counts as well
+	Proxy     bool `json:",omitempty"` // listen at sandbox.ProxyAddr
 
 	TestOnlyDumpable bool `json:",omitempty"` // the guest's memory can be read
 	TestOnlySparing  bool `json:",omitempty"` // of a call that is ended, only the first process is killed

@@ -29,6 +29,9 @@ func environment(spec sandbox.Spec, goCache bool, image []string) []string {
 		env = append(env, "GOTOOLCHAIN=local", "GOTELEMETRY=off",
 			"HTTP_PROXY="+proxy, "HTTPS_PROXY="+proxy, "http_proxy="+proxy, "https_proxy="+proxy, "NO_PROXY="+none, "no_proxy="+none)
 	}
+	if home, err := os.UserHomeDir(); err == nil && spec.Filesystem == sandbox.Unrestricted {
+		env = append(env, "HOST_HOME="+home)
+	}
 	if spec.Profile == sandbox.Verify {
 		env = append(env,
 			"PYTHONSAFEPATH=1", "PYTHONNOUSERSITE=1", "PYTHONDONTWRITEBYTECODE=1", "PYTHONPYCACHEPREFIX=/tmp/.pycache", "NODE_OPTIONS=",

@@ -9,6 +9,9 @@ import (
 
 // etc is made up, but for what programs need of the host's.
 func (p plan) etc() error {
+	if p.Whole != nil {
+		return nil // it is there
+	}
 	if err := os.Mkdir(newRoot+"/etc", 0o755); err != nil {
 		return err
 	}

@@ -42,6 +42,9 @@ func inside(over string) error {
 			return fmt.Errorf("opening %s: %w", dir, err)
 		}
 	}
+	if err := closeUppers(2); err != nil && !p.OwnKernel {
+		return err
+	}
 	_, _ = unix.KeyctlJoinSessionKeyring("")
 	if err := limits(p.Limits); err != nil && !p.OwnKernel {
 		return err
@@ -49,7 +52,7 @@ func inside(over string) error {
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return fmt.Errorf("no_new_privs: %w", err)
 	}
-	if err := landlock(); err != nil && !p.OwnKernel {
+	if err := landlock(nil); err != nil && !p.OwnKernel {
 		return err
 	}
 	if err := noCapabilities(); err != nil {

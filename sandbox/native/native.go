@@ -54,11 +54,9 @@ func checkSpec(s *sandbox.Spec, ofImage bool) error {
 	switch s.Filesystem {
 	case "":
 		s.Filesystem = sandbox.ProjectOnly
-	case sandbox.ProjectOnly, sandbox.ReadOnly:
-	case sandbox.Unrestricted:
-		return errors.New("the native backend has no file system policy \"unrestricted\" yet\nhint: use project_only, with [sandbox] tool_paths for what else must be visible")
+	case sandbox.ProjectOnly, sandbox.ReadOnly, sandbox.Unrestricted:
 	default:
-		return fmt.Errorf("unknown file system policy %q\nhint: project_only or read_only", s.Filesystem)
+		return fmt.Errorf("unknown file system policy %q\nhint: project_only, read_only or unrestricted", s.Filesystem)
 	}
 	switch s.Network {
 	case "":

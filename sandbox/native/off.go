@@ -15,6 +15,7 @@ const (
 	readOnlyBinds defence = "read-only binds"
 	readOnlyRoot  defence = "read-only root"
 	hiddenFiles   defence = "hidden files"
+	ownWrites     defence = "overlay over the host"
 	closedFiles   defence = "closed descriptors"
 	emptyEnv      defence = "empty environment"
 	noNewPrivs    defence = "no_new_privs"

@@ -56,6 +56,7 @@ type world struct {
 	gone   chan struct{} // closed when no process of it is left
 	errOut *lastBytes
 	gate   net.Listener // of the proxy inside; nil: none
+	left   []string     // what of the host is not shown
 
 	mu     sync.Mutex
 	sealed bool
@@ -114,6 +115,9 @@ func (b *backend) noOverlay(err error) bool {
 
 // open does the work; what it leaves half done, abandon takes away.
 func (w *world) open(ctx context.Context, spec sandbox.Spec) error {
+	if err := w.checkWhole(spec); err != nil {
+		return err
+	}
 	if err := w.stack(spec); err != nil {
 		return err
 	}
@@ -129,7 +133,7 @@ func (w *world) open(ctx context.Context, spec sandbox.Spec) error {
 	}
 	w.c = newClient(conn)
 	go w.serve()
-	cfg := guest.Config{Env: environment(spec, p.GoCache != nil, w.path), Limits: spec.Limits, Copied: w.plain, Proxy: spec.Gate != nil,
+	cfg := guest.Config{Env: environment(spec, p.GoCache != nil, w.path), Limits: spec.Limits, Copied: w.plain, Elsewhere: p.Whole != nil, Proxy: spec.Gate != nil,
 		TestOnlyDumpable: w.b.testOnlyOff.has(undumpable), TestOnlySparing: w.b.testOnlyOff.has(killedTree)}
 	if err := guest.WriteFrame(conn, p.inner()); err != nil {
 		return w.explain(unavailable("sending the plan", err))
@@ -142,6 +146,11 @@ func (w *world) open(ctx context.Context, spec sandbox.Spec) error {
 	defer cancel()
 	if err := w.c.call(ctx, guest.OpConfig, cfg, nil); err != nil {
 		return w.explain(err)
+	}
+	if p.Whole != nil {
+		if w.left, err = readLeft(w.dir); err != nil {
+			return err
+		}
 	}
 	if spec.Gate != nil {
 		w.serveGate(spec.Gate)

@@ -36,6 +36,9 @@ func (w *world) stackLayers(p *plan, spec sandbox.Spec) ([]*os.File, error) {
 		l.add(p.GoCache, w.b.opt.GoCache)
 	}
 	l.uppers(*p)
+	if spec.Filesystem == sandbox.Unrestricted && l.err == nil {
+		l.err = w.wholeHost(spec, p)
+	}
 	l.show(p, spec)
 	return l.open, l.err
 }

@@ -13,6 +13,7 @@ type plan struct {
 	Home     tree
 	Both     *tree // project and home in one, instead of the layers of each
 	GoCache  *tree
+	Whole    *wholeTree // the whole host, instead of its programs
 	Mounts   []shownAt
 	Switch   bool // started by root: become another user
 	Network  bool

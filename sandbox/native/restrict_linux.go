@@ -22,7 +22,7 @@ func restrict(p plan) error {
 		defence
 		do func() error
 	}{
-		{noNewPrivs, promiseNoNewPrivs}, {withLandlock, landlock},
+		{noNewPrivs, promiseNoNewPrivs}, {withLandlock, func() error { return landlock(p.Whole) }},
 		{noCaps, func() error { return dropCapabilities(p.Switch) }}, {withSeccomp, seccomp},
 	} {
 		if p.TestOnlyOff.has(step.defence) {
@@ -103,8 +103,9 @@ const (
 )
 
 // landlock allows writes in the world's own directories only: not in /proc,
-// through which a process could change another's memory.
-func landlock() error {
+// through which a process could change another's memory. In a world with the
+// whole host, that is all else.
+func landlock(whole *wholeTree) error {
 	abi, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
 	if errno != 0 {
 		return errors.New("the kernel has no Landlock\nhint: Linux 5.13 or later, started with landlock in its lsm= list")
@@ -127,7 +128,11 @@ func landlock() error {
 		return fmt.Errorf("landlock: %w", errno)
 	}
 	defer unix.Close(int(fd))
-	for _, dir := range []string{sandbox.WorkDir, sandbox.HomeDir, "/tmp", "/var/tmp", "/run", "/dev", goCacheDir} {
+	dirs := []string{sandbox.WorkDir, sandbox.HomeDir, "/tmp", "/var/tmp", "/run", "/dev", goCacheDir}
+	if whole != nil && !whole.ReadOnly {
+		dirs = wholeDirs()
+	}
+	for _, dir := range dirs {
 		if err := allowWrite(int(fd), dir, rules.Handled_access_fs); err != nil {
 			return err
 		}

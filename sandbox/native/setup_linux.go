@@ -204,8 +204,11 @@ func systemDirs() []string {
 	return []string{"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/gnu/store"}
 }
 
-// system shows the host's programs read-only.
+// system shows the host's programs read-only, or all of it.
 func (p plan) system() error {
+	if p.Whole != nil {
+		return p.whole()
+	}
 	for _, d := range systemDirs() {
 		st, err := os.Lstat(d)
 		if err != nil {
@@ -351,8 +354,12 @@ func (p plan) extra() error {
 // uppers hands the directories that take the writes down to the guest, which
 // measures them: as read-only mounts of their own, out of which no ".." leads.
 func (p plan) uppers() error {
-	for i, t := range []tree{p.Work, p.Home} {
-		fd, err := unix.OpenTree(unix.AT_FDCWD, t.Upper, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC)
+	dirs := []string{p.Work.Upper, p.Home.Upper}
+	if p.Whole != nil {
+		dirs = append(dirs, elseDir)
+	}
+	for i, dir := range dirs {
+		fd, err := unix.OpenTree(unix.AT_FDCWD, dir, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC)
 		if err == nil {
 			err = unix.MountSetattr(fd, "", unix.AT_EMPTY_PATH, &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY | unix.MOUNT_ATTR_NOSUID})
 		}
@@ -363,6 +370,18 @@ func (p plan) uppers() error {
 			return fmt.Errorf("opening what is written: %w", err)
 		}
 		unix.Close(fd)
+	}
+	return closeUppers(len(dirs))
+}
+
+// closeUppers closes what may be open where the guest looks for directories of
+// which there are only n.
+func closeUppers(n int) error {
+	if n == guest.Uppers {
+		return nil
+	}
+	if err := unix.CloseRange(uint(guest.FirstUpper+n), guest.FirstUpper+guest.Uppers-1, 0); err != nil {
+		return fmt.Errorf("closing descriptors: %w", err)
 	}
 	return nil
 }

@@ -60,6 +60,9 @@ func (w *world) Seal(ctx context.Context) (sandbox.State, error) {
 		}
 	}
 	w.sealed = true
+	if err := w.forgetElsewhere(); err != nil {
+		return nil, unavailable("sealing", err)
+	}
 	top := newStratum(filepath.Join(w.dir, topDir))
 	s := &state{by: w.b, dir: w.dir, layers: append([]stratum{top}, w.lower...), below: w.from}
 	if w.plain {

@@ -117,7 +117,7 @@ func (o *options) flags(c *cobra.Command) {
 	f := c.Flags()
 	f.SortFlags = false
 	f.StringVar(&o.workdir, "workdir", "", "directory whose content is at /work (default: an empty one)")
-	f.StringVar(&o.filesystem, "filesystem", string(sandbox.ProjectOnly), "project_only or read_only")
+	f.StringVar(&o.filesystem, "filesystem", string(sandbox.ProjectOnly), "project_only, read_only or unrestricted (all of the host, in a private overlay)")
 	f.StringVar(&o.network, "network", string(sandbox.NoNetwork), "none, allow or full")
 	f.StringArrayVar(&o.hosts, "allow-host", nil, "with --network allow: reach this `HOST` (*.HOST: all below it) on the ports 80 and 443")
 	f.StringVar(&o.profile, "profile", string(sandbox.Agent), "agent or verify: whose search path and environment")

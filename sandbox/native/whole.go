@@ -1,0 +1,86 @@
+package native
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"cookoff/sandbox"
+)
+
+// elseDir holds, in the directory of a trial whose world shows the whole host,
+// what is written outside of project and home; kernelDir what the kernel needs
+// beside it.
+const (
+	elseDir   = "e"
+	kernelDir = "ke"
+)
+
+// wholeTree is the host's tree as a world shows it, in the order of mounting.
+//
+// One overlay over "/" would be simpler. But the kernel lets nobody without
+// rights on the host look below a mount that somebody else made, and the layer
+// that takes the writes may not lie in the one below. So there is an overlay
+// for each directory that holds neither, and the directories above those are
+// made anew.
+type wholeTree struct {
+	Parts    []part
+	Left     []string // what of the host is not shown, and why
+	ReadOnly bool
+}
+
+// part is a place that the set-up mounts or makes.
+type part struct {
+	At   string
+	Kind partKind
+	Own  string // name of its directory in elseDir
+	Link string // target of a symbolic link
+}
+
+type partKind string
+
+const (
+	overlaid partKind = "overlay"   // the host's directory, with writes in Own
+	madeAnew partKind = "directory" // Own, in which others are mounted
+	showFile partKind = "file"      // the host's file, read-only
+	linked   partKind = "link"
+)
+
+// leftFile is where the set-up says what of the host it could not show.
+const leftFile = "left"
+
+// readLeft gives what the set-up said it left out.
+func readLeft(dir string) ([]string, error) {
+	var left []string
+	b, err := os.ReadFile(filepath.Join(dir, leftFile))
+	if err == nil {
+		err = json.Unmarshal(b, &left)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading what of the host is not shown: %w", err)
+	}
+	return left, nil
+}
+
+// NotShown says what of the host a world with Unrestricted lacks, and why.
+func (w *world) NotShown() []string { return w.left }
+
+// checkWhole refuses what a world with the whole host can't be made by.
+func (w *world) checkWhole(spec sandbox.Spec) error {
+	switch {
+	case spec.Filesystem != sandbox.Unrestricted:
+		return nil
+	case w.b.via != nil:
+		return errors.New("only the native backend has filesystem: unrestricted\nhint: backend: native, or --sandbox native; or filesystem: project_only, with [sandbox] tool_paths for what else must be visible")
+	case w.plain:
+		return errors.New("filesystem: unrestricted needs overlays, and the kernel refuses them here\nhint: Linux 5.11 or later, with TMPDIR on a file system that takes user attributes (ext4, xfs, btrfs; tmpfs from Linux 6.6 on); or filesystem: project_only, with [sandbox] tool_paths for what else must be visible")
+	}
+	return nil
+}
+
+// forgetElsewhere removes what a sealed world wrote outside of project and home.
+func (w *world) forgetElsewhere() error {
+	return errors.Join(removeTree(filepath.Join(w.dir, elseDir)), removeTree(filepath.Join(w.dir, kernelDir)))
+}

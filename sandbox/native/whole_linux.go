@@ -1,0 +1,444 @@
+package native
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"cookoff/sandbox"
+)
+
+// Bounds of what is put together: a directory that would take more is left out.
+const (
+	maxPlaces = 1500
+	copiedMax = 1 << 20 // bytes of a file in a directory that is made anew; larger ones are read-only
+)
+
+// planner finds out what a world with the whole host is made of, and makes its
+// directories.
+type planner struct {
+	w         *world
+	spec      sandbox.Spec
+	mounts    []mounted
+	holes     []string // what no overlay may have below it
+	concealed []string // what is not shown
+	links     map[string]string
+	tops      []top // where what is written goes
+	tree      wholeTree
+	err       error
+}
+
+// top says that what is written below At goes to dir.
+type top struct{ at, dir string }
+
+// wholeHost plans the host's tree.
+func (w *world) wholeHost(spec sandbox.Spec, p *plan) error {
+	f, err := os.Open("/proc/self/mountinfo")
+	if err != nil {
+		return fmt.Errorf("reading the mounts: %w", err)
+	}
+	defer f.Close()
+	pl := &planner{w: w, spec: spec, links: map[string]string{}}
+	if pl.mounts, err = parseMounts(f); err != nil {
+		return err
+	}
+	pl.tree.ReadOnly = spec.Profile == sandbox.Verify
+	for _, m := range pl.mounts {
+		pl.holes = append(pl.holes, m.at)
+	}
+	if err := pl.conceal(); err != nil {
+		return err
+	}
+	if err := pl.mkdir(elseDir, 0o755); err != nil {
+		return err
+	}
+	if err := pl.mkdir(kernelDir, 0o700); err != nil {
+		return err
+	}
+	pl.split("/", "")
+	pl.whiteouts()
+	pl.own(*p)
+	p.Whole = &pl.tree
+	return pl.err
+}
+
+func (p *planner) mkdir(name string, mode fs.FileMode) error {
+	dir := filepath.Join(p.w.dir, name)
+	if err := os.Mkdir(dir, mode); err != nil {
+		return err
+	}
+	return os.Chmod(dir, mode)
+}
+
+// conceal finds what is cookoff's own, and what the caller wants concealed, by
+// every name that it has.
+func (p *planner) conceal() error {
+	base, err := p.w.b.opt.base()
+	if err != nil {
+		return err
+	}
+	var places []string
+	real := func(path string) {
+		if r, err := filepath.EvalSymlinks(path); err == nil {
+			places = append(places, r)
+		}
+	}
+	real(base)
+	for _, b := range places { // what takes the writes lies in it
+		p.holes = append(p.holes, aliases(p.mounts, b)...)
+	}
+	if !p.w.b.testOnlyOff.has(hiddenFiles) {
+		real(os.TempDir())
+		if self, err := os.Executable(); err == nil {
+			real(self)
+		}
+		for _, c := range p.spec.Concealed {
+			real(c)
+		}
+	}
+	for _, path := range places {
+		if path == "/" {
+			return errors.New("all of the host would be concealed: the project, or a file of cookoff's own, is the root directory\nhint: stand in a directory of the project's own")
+		}
+		p.concealed = append(p.concealed, aliases(p.mounts, path)...)
+	}
+	return nil
+}
+
+// replaced reports whether the world has something of its own there.
+func replaced(path string) bool {
+	return slices.Contains([]string{"/proc", "/sys", "/dev", "/run", "/tmp", "/var/tmp", sandbox.WorkDir, sandbox.HomeDir, goCacheDir}, path)
+}
+
+// leave says that something of the host is not shown.
+func (p *planner) leave(path, why string) {
+	p.tree.Left = append(p.tree.Left, path+": "+why)
+}
+
+// passed reports whether what is at path is not shown: it is not even looked at,
+// since to look at a file system of another machine may take for ever.
+func (p *planner) passed(path string) bool {
+	if replaced(path) || slices.Contains(p.concealed, path) {
+		return true
+	}
+	kind := ""
+	for _, m := range p.mounts {
+		if m.at == path {
+			kind = m.kind
+		}
+	}
+	if kind == "" || isLocal(kind) {
+		return false
+	}
+	if !isKernels(kind) {
+		p.leave(path, "its file system, "+kind+", may be another machine's")
+	}
+	return true
+}
+
+func (p *planner) holeBelow(path string) bool {
+	return slices.ContainsFunc(p.holes, func(h string) bool { return h != path && below(h, path) })
+}
+
+// split makes a directory anew, with what is in the host's. own is where, on
+// the host; "" for the root, which the set-up makes.
+func (p *planner) split(at, own string) {
+	entries, err := os.ReadDir(at)
+	if err != nil {
+		p.leave(at, plainReason(err))
+		return
+	}
+	for _, e := range entries {
+		if p.err != nil {
+			return
+		}
+		path := filepath.Join(at, e.Name())
+		to := ""
+		if own != "" {
+			to = filepath.Join(own, e.Name())
+		}
+		if !p.passed(path) {
+			p.entry(path, to)
+		} else if to != "" && !slices.Contains(p.concealed, path) {
+			p.keep(os.Mkdir(to, 0o755)) // the place is there, and empty
+		}
+	}
+}
+
+func (p *planner) keep(err error) {
+	if p.err == nil && err != nil {
+		p.err = fmt.Errorf("showing the host: %w", err)
+	}
+}
+
+// entry shows one name of a directory that is made anew.
+func (p *planner) entry(path, to string) {
+	var st unix.Stat_t
+	if err := unix.Lstat(path, &st); err != nil {
+		return // it has just gone
+	}
+	switch st.Mode & unix.S_IFMT {
+	case unix.S_IFLNK:
+		p.link(path, to, &st)
+	case unix.S_IFREG:
+		p.file(path, to, &st)
+	case unix.S_IFDIR:
+		p.dir(path, to, &st)
+	}
+}
+
+func (p *planner) link(path, to string, st *unix.Stat_t) {
+	target, err := os.Readlink(path)
+	switch {
+	case err != nil:
+	case to != "":
+		p.keep(os.Symlink(target, to))
+		p.keep(p.like(to, st))
+	default: // relative, so that it leads nowhere else while the world is made
+		target = strings.TrimPrefix(filepath.Join("/", target), "/")
+		p.links[path] = "/" + target
+		p.tree.Parts = append(p.tree.Parts, part{At: path, Kind: linked, Link: target})
+	}
+}
+
+// file copies a small file, so that it can be changed, and shows a large one.
+func (p *planner) file(path, to string, st *unix.Stat_t) {
+	if to != "" && st.Size <= copiedMax {
+		b, err := os.ReadFile(path)
+		if err != nil {
+			return // nobody can read it inside either
+		}
+		p.keep(os.WriteFile(to, b, 0o600))
+		p.keep(p.like(to, st))
+		p.keep(unix.UtimesNano(to, []unix.Timespec{st.Atim, st.Mtim}))
+		return
+	}
+	if to != "" {
+		p.keep(os.WriteFile(to, nil, 0o600))
+	}
+	p.tree.Parts = append(p.tree.Parts, part{At: path, Kind: showFile})
+}
+
+// dir shows a directory: by an overlay, or made anew where there are holes in
+// it that an overlay can't have.
+func (p *planner) dir(path, to string, st *unix.Stat_t) {
+	if len(p.tree.Parts) >= maxPlaces {
+		p.leave(path, "there is too much beside it")
+		return
+	}
+	deep := p.holeBelow(path)
+	if to != "" {
+		p.keep(os.Mkdir(to, 0o700))
+		p.keep(p.like(to, st))
+	}
+	open := p.w.enters(path, st)
+	if to != "" && (deep || !open) {
+		p.anew(path, to, open)
+		return
+	}
+	own := part{At: path, Kind: overlaid, Own: strconv.Itoa(len(p.tree.Parts))}
+	upper := filepath.Join(p.w.dir, elseDir, own.Own)
+	p.keep(os.Mkdir(upper, 0o700))
+	p.keep(p.like(upper, st))
+	if deep || !open {
+		own.Kind = madeAnew
+		p.tree.Parts = append(p.tree.Parts, own)
+		p.anew(path, upper, open)
+		return
+	}
+	p.tree.Parts = append(p.tree.Parts, own)
+	p.tops = append(p.tops, top{path, upper})
+	p.keep(os.Mkdir(filepath.Join(p.w.dir, kernelDir, own.Own), 0o700))
+}
+
+// anew fills a directory that is made anew, where anybody inside gets into it.
+func (p *planner) anew(at, dir string, open bool) {
+	p.tops = append(p.tops, top{at, dir})
+	if open && p.err == nil {
+		p.split(at, dir)
+	}
+}
+
+// enters reports whether the agent may pass through a directory of the host's.
+func (w *world) enters(path string, st *unix.Stat_t) bool {
+	if isRoot() {
+		return st.Mode&0o001 != 0
+	}
+	return unix.Access(path, unix.X_OK) == nil
+}
+
+// like gives a copy the mode, and where that is possible the owner, of what it
+// is a copy of.
+func (p *planner) like(path string, st *unix.Stat_t) error {
+	if isRoot() {
+		if err := os.Lchown(path, int(st.Uid), int(st.Gid)); err != nil {
+			return err
+		}
+	}
+	if st.Mode&unix.S_IFMT == unix.S_IFLNK {
+		return nil
+	}
+	return unix.Chmod(path, st.Mode&0o1777)
+}
+
+// written gives where, on the host, what the world writes at path goes, with
+// the directory of the host that this stands for; "": nothing is there yet.
+func (p *planner) written(path string) (top, string) {
+	for link, target := range p.links {
+		if below(path, link) {
+			path = filepath.Join(target, strings.TrimPrefix(path, link))
+		}
+	}
+	var best top
+	for _, t := range p.tops {
+		if below(path, t.at) && len(t.at) > len(best.at) {
+			best = t
+		}
+	}
+	return best, path
+}
+
+// point makes sure that the world has a real directory at path, or one that a
+// file can be put in, whatever the host has on the way: the set-up follows no
+// link out of it. It gives where it lies; "": the set-up makes it.
+func (p *planner) point(path string) string {
+	t, path := p.written(path)
+	if t.at == "" || p.err != nil {
+		return ""
+	}
+	dir, on := t.dir, t.at
+	p.pass(dir, on)
+	for part := range strings.SplitSeq(strings.Trim(strings.TrimPrefix(path, t.at), "/"), "/") {
+		if part == "" {
+			break
+		}
+		dir, on = filepath.Join(dir, part), filepath.Join(on, part)
+		if st, err := os.Lstat(dir); err == nil && st.IsDir() {
+			p.pass(dir, on)
+			continue
+		} else if err == nil {
+			p.keep(os.Remove(dir))
+		}
+		p.keep(os.Mkdir(dir, 0o755))
+		var st unix.Stat_t
+		switch {
+		case unix.Lstat(on, &st) != nil || st.Mode&unix.S_IFMT != unix.S_IFDIR || replaced(on):
+			p.keep(os.Chmod(dir, 0o755))
+		case !p.w.enters(on, &st), slices.Contains(p.concealed, on): // the way to something that is shown: nothing else of it is
+			p.keep(unix.Lsetxattr(dir, "user.overlay.opaque", []byte("y"), 0))
+			p.keep(os.Chmod(dir, 0o755))
+		default:
+			if st.Mode |= 0o444 & (st.Mode << 2); isRoot() { // who may pass may look: the guest measures what lies there
+				p.keep(os.Lchown(dir, int(st.Uid), int(st.Gid)))
+			}
+			p.keep(unix.Chmod(dir, st.Mode&0o1777))
+		}
+	}
+	return dir
+}
+
+// pass lets the agent through a directory of the world that stands for one of
+// the host's that it can't enter, and is empty: there is something in it now
+// that is meant to be seen.
+func (p *planner) pass(dir, on string) {
+	var st unix.Stat_t
+	if unix.Lstat(on, &st) == nil && !p.w.enters(on, &st) {
+		p.keep(os.Chmod(dir, 0o755))
+	}
+}
+
+// whiteouts takes away what is concealed in overlays.
+func (p *planner) whiteouts() {
+	for _, c := range p.concealed {
+		t, _ := p.written(c)
+		if t.at == "" || t.at == c {
+			continue
+		}
+		if _, err := os.Lstat(c); err != nil {
+			continue
+		}
+		if _, err := os.Lstat(filepath.Join(t.dir, filepath.Base(c))); err == nil && filepath.Dir(c) == t.at {
+			continue // made anew, and empty
+		}
+		if p.passes(filepath.Dir(c), t.at) {
+			p.whiteout(c)
+		}
+	}
+}
+
+// passes reports whether the agent gets to a directory, from one that it gets
+// to. Where it does not, there is nothing to conceal.
+func (p *planner) passes(dir, from string) bool {
+	for ; dir != from; dir = filepath.Dir(dir) {
+		var st unix.Stat_t
+		if unix.Lstat(dir, &st) != nil || !p.w.enters(dir, &st) {
+			return false
+		}
+	}
+	return true
+}
+
+func (p *planner) whiteout(path string) {
+	dir := p.point(filepath.Dir(path))
+	if dir == "" {
+		return
+	}
+	if err := unix.Mknod(filepath.Join(dir, filepath.Base(path)), unix.S_IFCHR, 0); err != nil && !errors.Is(err, unix.EEXIST) {
+		p.keep(fmt.Errorf("concealing %s: %w", path, err))
+	}
+}
+
+// own makes what the world has of its own: the places for its mounts, and the
+// files that say who the agent is.
+func (p *planner) own(pl plan) {
+	for _, dir := range []string{sandbox.HomeDir, "/var/tmp"} {
+		p.point(dir)
+	}
+	if pl.GoCache != nil {
+		p.point(goCacheDir)
+	}
+	for _, m := range pl.Mounts {
+		p.point(filepath.Dir(m.Target))
+		if st, err := os.Stat(m.Path); err == nil && st.IsDir() {
+			p.point(m.Target)
+		} else if err == nil {
+			p.put(m.Target, nil, true)
+		}
+	}
+	if home, err := os.UserHomeDir(); err == nil && !isRoot() {
+		p.point(filepath.Dir(home)) // it is not the user's, and so could not become so
+	}
+	for name, text := range wholeEtc(pl) {
+		p.put("/etc/"+name, []byte(text), false)
+	}
+}
+
+// put makes a file.
+func (p *planner) put(path string, text []byte, keep bool) {
+	dir := p.point(filepath.Dir(path))
+	if dir == "" || p.err != nil {
+		return
+	}
+	at := filepath.Join(dir, filepath.Base(path))
+	if st, err := os.Lstat(at); err == nil && keep && st.Mode().IsRegular() {
+		return
+	}
+	p.keep(removeTree(at))
+	p.keep(os.WriteFile(at, text, 0o644))
+	p.keep(os.Chmod(at, 0o644))
+}
+
+// plainReason is an error without the operation and the path.
+func plainReason(err error) string {
+	if pe, ok := errors.AsType[*fs.PathError](err); ok {
+		err = pe.Err
+	}
+	return err.Error()
+}
