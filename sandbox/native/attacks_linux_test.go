@@ -41,13 +41,18 @@ type stage struct {
 }
 
 func newStage(t *testing.T) *stage {
-	s := &stage{t: t}
 	dir := t.TempDir()
 	for d := dir; len(d) > len(os.TempDir()); d = filepath.Dir(d) {
 		if err := os.Chmod(d, 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
+	return stageIn(t, dir)
+}
+
+// stageIn makes a stage in a directory that everybody may enter.
+func stageIn(t *testing.T, dir string) *stage {
+	s := &stage{t: t}
 	s.secret, s.writable = filepath.Join(dir, "secret"), filepath.Join(dir, "writable")
 	must := func(err error) {
 		t.Helper()

@@ -1,6 +1,7 @@
 package native
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"strings"
@@ -34,6 +35,10 @@ func TestMain(m *testing.M) {
 	}
 	if len(os.Args) > 2 && os.Args[1] == hostName {
 		hostToBeKilled(os.Args[2])
+		return
+	}
+	if len(os.Args) > 2 && os.Args[1] == wholeName {
+		inMounts(&reporter{context.Background()}, os.Args[2])
 		return
 	}
 	os.Exit(m.Run())

@@ -35,8 +35,12 @@ type planner struct {
 	err       error
 }
 
-// top says that what is written below At goes to dir.
-type top struct{ at, dir string }
+// top says that what is written below at goes to dir. Of a directory that is
+// made anew, that is all there is.
+type top struct {
+	at, dir string
+	anew    bool
+}
 
 // wholeHost plans the host's tree.
 func (w *world) wholeHost(spec sandbox.Spec, p *plan) error {
@@ -254,13 +258,13 @@ func (p *planner) dir(path, to string, st *unix.Stat_t) {
 		return
 	}
 	p.tree.Parts = append(p.tree.Parts, own)
-	p.tops = append(p.tops, top{path, upper})
+	p.tops = append(p.tops, top{at: path, dir: upper})
 	p.keep(os.Mkdir(filepath.Join(p.w.dir, kernelDir, own.Own), 0o700))
 }
 
 // anew fills a directory that is made anew, where anybody inside gets into it.
 func (p *planner) anew(at, dir string, open bool) {
-	p.tops = append(p.tops, top{at, dir})
+	p.tops = append(p.tops, top{at, dir, true})
 	if open && p.err == nil {
 		p.split(at, dir)
 	}
@@ -358,14 +362,11 @@ func (p *planner) pass(dir, on string) {
 func (p *planner) whiteouts() {
 	for _, c := range p.concealed {
 		t, _ := p.written(c)
-		if t.at == "" || t.at == c {
-			continue
+		if t.at == "" || t.at == c || t.anew {
+			continue // it was left out
 		}
 		if _, err := os.Lstat(c); err != nil {
 			continue
-		}
-		if _, err := os.Lstat(filepath.Join(t.dir, filepath.Base(c))); err == nil && filepath.Dir(c) == t.at {
-			continue // made anew, and empty
 		}
 		if p.passes(filepath.Dir(c), t.at) {
 			p.whiteout(c)
