@@ -136,10 +136,7 @@ func (c *checker) needs(key, what, permission string) {
 func (c *checker) sandbox() {
 	s := c.recipe.Sandbox
 	if s.Filesystem == "unrestricted" {
-		c.needs("sandbox.filesystem", "filesystem: unrestricted", "unrestricted")
-		if slices.Contains(c.env.Allow, "unrestricted") {
-			c.at("sandbox.filesystem", "use project_only", "this build of cookoff has no filesystem: unrestricted yet")
-		}
+		c.unrestricted()
 	}
 	switch s.Network {
 	case "full":
@@ -160,6 +157,27 @@ func (c *checker) sandbox() {
 	if s.Image != "" {
 		c.image("sandbox.image")
 	}
+}
+
+// unrestricted refuses the whole host where nobody allowed it or nothing can
+// show it.
+func (c *checker) unrestricted() {
+	const key = "sandbox.filesystem"
+	s := c.recipe.Sandbox
+	c.needs(key, "filesystem: unrestricted", "unrestricted")
+	switch dir, err := filepath.EvalSymlinks(c.env.Dir); {
+	case s.Isolation != "" || !slices.Contains([]string{"", "auto", "native"}, s.Backend):
+		c.at(key, "use backend: native, or filesystem: project_only", "filesystem: unrestricted needs the native backend, and the recipe asks for %s", orDefault(s.Backend, "gvisor"))
+	case c.hasImage():
+		c.at(key, "drop the image, or use filesystem: project_only", "filesystem: unrestricted shows this machine's files, and an image brings its own")
+	case err == nil && dir == "/":
+		c.at(key, "stand in a directory of the project's own", "filesystem: unrestricted conceals the project's place on the host, and here that is everything")
+	}
+}
+
+// hasImage reports whether the recipe or one of its tasks names an image.
+func (c *checker) hasImage() bool {
+	return c.recipe.Sandbox.Image != "" || slices.ContainsFunc(c.recipe.Tasks, func(t recipe.Task) bool { return t.Image != "" })
 }
 
 // image refuses an image that no container could be made of.

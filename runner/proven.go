@@ -27,10 +27,11 @@ type Proofs interface {
 // proofKey gives the key of everything that the admission of a task depends
 // on: the task, what is checked of every task, the sandbox, the project, and
 // what Env.Proving says of the program and its tool chain. It is "" where an
-// admission must not be remembered: with a network, tomorrow may differ.
+// admission must not be remembered: with a network or the whole host, tomorrow
+// may differ.
 func (r *Runner) proofKey(t *task, project string) string {
 	spec := r.spec(t, sandbox.Agent)
-	if r.env.Proofs == nil || spec.Network != sandbox.NoNetwork && spec.Network != "" {
+	if r.env.Proofs == nil || spec.Network != sandbox.NoNetwork && spec.Network != "" || spec.Filesystem == sandbox.Unrestricted {
 		return ""
 	}
 	spec.Project = ""

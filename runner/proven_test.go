@@ -48,6 +48,9 @@ func TestProofKeys(t *testing.T) {
 	if key := runner(func(r *Runner) { r.recipe.Sandbox.Network = string(sandbox.FullNetwork) }).proofKey(one, ""); key != "" {
 		t.Error("an admission with a network is remembered")
 	}
+	if key := runner(func(r *Runner) { r.recipe.Sandbox.Filesystem = string(sandbox.Unrestricted) }).proofKey(one, ""); key != "" {
+		t.Error("an admission that saw the whole host is remembered")
+	}
 	r := runner(nil)
 	r.remember("k", &trial.Exclude{})
 	r.remember("", nil)

@@ -1,6 +1,9 @@
 package runner
 
 import (
+	"strings"
+
+	"cookoff/sandbox"
 	"cookoff/trial"
 )
 
@@ -30,4 +33,13 @@ func (r *recorder) emit(e trial.Event) {
 
 func (r *recorder) note(kind, text string) {
 	r.emit(trial.Event{Kind: trial.Note, Note: &trial.NoteText{Kind: kind, Text: text}})
+}
+
+// notShown notes what of the host a world lacks that is to show all of it.
+func (r *recorder) notShown(sb sandbox.Sandbox) {
+	p, ok := sb.(sandbox.Partial)
+	if !ok || len(p.NotShown()) == 0 {
+		return
+	}
+	r.note("host", "not shown:\n"+strings.Join(p.NotShown(), "\n"))
 }

@@ -67,6 +67,9 @@ func (r *Runner) describeRun(id string, excluded map[string]trial.Exclude) *tria
 	for _, s := range r.recipe.Sources() {
 		run.Lock = append(run.Lock, trial.Pinned(s))
 	}
+	if r.recipe.Sandbox.Filesystem == string(sandbox.Unrestricted) {
+		run.Warnings = append(run.Warnings, "filesystem: unrestricted: models and checks saw all files of the machine that its user may read; on another machine they would see others")
+	}
 	if r.env.Prices != nil {
 		run.Prices = r.env.Prices.Date()
 	}

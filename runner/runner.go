@@ -36,6 +36,7 @@ type Env struct {
 	Allow     []string               // what the user lets a recipe do: unrestricted, network
 	Hidden    []string               // paths in Dir that models don't see, as the repairs of the recipe, whose tests judge them
 	ToolPaths []string               // host tool chains made visible read-only
+	Concealed []string               // host files and directories that no sandbox shows, not even one with the whole host
 	Parallel  int                    // trials at once; 0: 1
 	Retries   int                    // new attempts of a void trial
 	Secrets   map[string]string      // names and values of keys: a project that holds one is refused
@@ -231,6 +232,9 @@ func (r *Runner) spec(t *task, p sandbox.Profile) sandbox.Spec {
 			Call: orDefault(r.recipe.Constraints.BashTimeout, defaultBashTimeout),
 		},
 	}
+	if spec.Filesystem == sandbox.Unrestricted {
+		spec.Concealed = r.concealed()
+	}
 	if p == sandbox.Verify {
 		spec.Network = sandbox.NoNetwork
 		if t.VerifyEnv == "agent" {
@@ -238,6 +242,12 @@ func (r *Runner) spec(t *task, p sandbox.Profile) sandbox.Spec {
 		}
 	}
 	return spec
+}
+
+// concealed is what not even a world with the whole host shows: the project's
+// place, with the answers and the record of runs, and the files of the recipe.
+func (r *Runner) concealed() []string {
+	return slices.Concat([]string{r.env.Dir}, r.recipe.LocalFiles(), r.env.Hidden, r.env.Concealed)
 }
 
 func orDefault[T comparable](v, def T) T {

@@ -107,6 +107,7 @@ func (a *attempt) run(ctx, own context.Context) error {
 		return err
 	}
 	defer sb.Close()
+	a.rec.notShown(sb)
 	start, err := a.t.checks.Stage(own, sb)
 	if err != nil {
 		return err

@@ -43,6 +43,8 @@ const v1SubPreamble = `You are an engineer who does a piece of work for another 
 
 The project is in /work, the working directory. The home is /home/agent. Files and processes live on. %s`
 
+const v1Whole = `You also see the files of the machine outside of it, such as /etc and the home directory of its user, $HOST_HOME. What you change there is in a private copy that nobody judges. `
+
 // v1System assembles the system message: preamble, tool guidance, the
 // recipe's own prompt.
 func v1System(r *recipe.Recipe, specs []model.ToolSpec) string {
@@ -62,6 +64,9 @@ func v1Assemble(r *recipe.Recipe, specs []model.ToolSpec, preamble string) strin
 	}
 	if r.Sandbox.Network == "allow" {
 		network = fmt.Sprintf("Of the network, these hosts can be reached, through the proxy that HTTPS_PROXY and HTTP_PROXY name: %s.", strings.Join(r.Sandbox.AllowHosts, ", "))
+	}
+	if r.Sandbox.Filesystem == "unrestricted" {
+		network = v1Whole + network
 	}
 	parts := []string{fmt.Sprintf(preamble, network)}
 	if g := v1Guidance(r, specs); g != "" {

@@ -184,7 +184,7 @@ type Spec struct {
 	Profile    Profile
 	Path       []string // the task's tool directories (~/x, or relative to /work), first on PATH
 	ToolPaths  []string // host tool chains made visible read-only; each one's bin/ (or itself) on PATH
-	Concealed  []string // host files and directories that Unrestricted does not show
+	Concealed  []string `json:",omitempty"` // host files and directories that Unrestricted does not show
 	ReadOnly   []Mount  // further host files or directories, read-only
 	Env        []string // K=V, added to the cleared environment
 	Limits     Limits

@@ -294,7 +294,7 @@ type Hook struct {
 
 // NoteText says something worth knowing that no other kind says.
 type NoteText struct {
-	Kind string  `json:"kind"` // retried, adapted, slowed, truncated, compacted, reminded, network, loop, limit
+	Kind string  `json:"kind"` // retried, adapted, slowed, truncated, compacted, reminded, network, host, loop, limit
 	Text string  `json:"text"`
 	Wait float64 `json:"wait,omitempty"` // seconds
 }

@@ -24,6 +24,7 @@ func (a *app) backendFor(r *recipe.Recipe, goCache string) (sandbox.Backend, err
 	c := native.Choice{Name: cfg.Backend}
 	if r != nil {
 		c.Image, c.Images = r.Sandbox.Image, images(r)
+		c.Whole = r.Sandbox.Filesystem == string(sandbox.Unrestricted)
 		if b := r.Sandbox.Backend; b != "" && b != native.Auto {
 			c.Name = b
 		}

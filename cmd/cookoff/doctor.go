@@ -135,7 +135,21 @@ func (a *app) lookSandbox(ctx context.Context) []finding {
 		}
 		out = append(out, f)
 	}
-	return append(out, try(native.GVisor, ""))
+	return append(out, try(native.GVisor, ""), wholeHost(ctx))
+}
+
+// wholeHost tries filesystem: unrestricted, which a recipe may be allowed, and
+// says what of this machine it would not show.
+func wholeHost(ctx context.Context) finding {
+	f := finding{Kind: "sandbox", Name: "unrestricted", Detail: "the whole machine in an overlay: opened, and probed from inside"}
+	left, err := native.TryWhole(ctx)
+	if f.OK = err == nil; !f.OK {
+		f.Detail = strings.TrimPrefix(err.Error(), sandbox.ErrUnavailable.Error()+": ")
+	}
+	for _, line := range left {
+		f.Detail += "\nnot shown: " + line
+	}
+	return f
 }
 
 // lookProviders says which providers have a key. Without any, baselines still

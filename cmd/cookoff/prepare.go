@@ -13,6 +13,7 @@ import (
 	"cookoff/model/replay"
 	"cookoff/recipe"
 	"cookoff/runner"
+	"cookoff/sandbox"
 	"cookoff/trial"
 )
 
@@ -166,6 +167,9 @@ func (a *app) check(r *recipe.Recipe, ps recipe.Problems, o checkOptions) (*chec
 		ToolPaths: toolPaths(cfg.ToolPaths),
 		Version:   newVersionInfo().Version,
 		Slots:     cfg.Slots,
+	}
+	if r.Sandbox.Filesystem == string(sandbox.Unrestricted) {
+		env.Concealed = a.concealed(cfg)
 	}
 	if o.offline {
 		env.Chat = func(id string) (model.Chat, error) {

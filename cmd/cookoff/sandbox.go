@@ -21,6 +21,13 @@ func (a *app) sandboxCommand() *cobra.Command {
 		Backend: func() (sandbox.Backend, error) { return a.backend(a.goCache(context.Background(), nil)) },
 	}
 	env.Stage = a.stage
+	env.Concealed = func() ([]string, error) {
+		cfg, err := a.loadConfig()
+		if err != nil {
+			return nil, err
+		}
+		return a.concealed(cfg), nil
+	}
 	if a.out.Terminal {
 		if env.Term = a.getenv("TERM"); env.Term == "" {
 			env.Term = "xterm"

@@ -99,8 +99,8 @@ project (which is never written) and the trial's own home.
 
 More is given only by you, on the command line:
 
-  --allow unrestricted   a sandbox that sees the whole host (in an overlay;
-                         not in this build yet)
+  --allow unrestricted   a sandbox that sees all files of this machine that you
+                         may read, keys in them too, and writes a private copy
   --allow network        a sandbox with the host's network
   --allow hosts          the hosts that the recipe lists in allow_hosts, by name,
                          on the ports 80 and 443, at public addresses

@@ -14,6 +14,7 @@ import (
 
 	"cookoff/cmd/cookoff/internal/screen"
 	"cookoff/recipe"
+	"cookoff/sandbox"
 )
 
 // trust asks before the first run of a recipe that is no file of the user's
@@ -126,6 +127,9 @@ func allowances(r *recipe.Recipe, f runFlags, repairs []string) []string {
 		fmt.Sprintf("It would ask these models, with your keys: %s; trials of each task: %d", strings.Join(models, ", "), max(r.Comparison.Trials, f.trials, 1)),
 		fmt.Sprintf("It would run in sandboxes, never on this machine itself: %s, %s", screen.Count(scripts, "script"), screen.Count(len(r.Hooks), "hook")),
 		fmt.Sprintf("The sandboxes see a copy of this directory; filesystem: %s, network: %s", r.Sandbox.Filesystem, r.Sandbox.Network))
+	if r.Sandbox.Filesystem == string(sandbox.Unrestricted) {
+		out = append(out, "  and all files of this machine that you may read, keys in them too; the models and their providers get to know what they ask for")
+	}
 	if len(r.Sandbox.AllowHosts) > 0 {
 		out = append(out, "The hosts that they could reach: "+strings.Join(r.Sandbox.AllowHosts, ", "))
 	}

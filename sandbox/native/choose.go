@@ -22,4 +22,6 @@ type Choice struct {
 	// Images are those that worlds will ask for, "" for worlds without one:
 	// Check tries each. None: worlds without an image only.
 	Images []string
+	// Whole says that worlds will ask for Unrestricted: Check tries that too.
+	Whole bool
 }

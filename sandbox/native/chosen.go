@@ -102,7 +102,11 @@ func (c *chosen) Check(ctx context.Context) error {
 		images = []string{""}
 	}
 	for _, image := range images {
-		if err := check(ctx, c, sandbox.Spec{Image: image}); err != nil {
+		spec := sandbox.Spec{Image: image}
+		if c.choice.Whole {
+			spec.Filesystem = sandbox.Unrestricted
+		}
+		if err := check(ctx, c, spec); err != nil {
 			return err
 		}
 	}

@@ -1,6 +1,7 @@
 package native
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -83,4 +84,21 @@ func (w *world) checkWhole(spec sandbox.Spec) error {
 // forgetElsewhere removes what a sealed world wrote outside of project and home.
 func (w *world) forgetElsewhere() error {
 	return errors.Join(removeTree(filepath.Join(w.dir, elseDir)), removeTree(filepath.Join(w.dir, kernelDir)))
+}
+
+// TryWhole opens a sandbox with Unrestricted, probes it from inside, and says
+// what of this machine it lacks. An error says what is missing for one.
+func TryWhole(ctx context.Context) (notShown []string, err error) {
+	b := byName(Native, Options{})
+	if err := check(ctx, b, sandbox.Spec{Filesystem: sandbox.Unrestricted}); err != nil {
+		return nil, err
+	}
+	sb, err := b.Open(ctx, sandbox.Spec{Filesystem: sandbox.Unrestricted})
+	if err != nil {
+		return nil, err
+	}
+	if p, ok := sb.(sandbox.Partial); ok {
+		notShown = p.NotShown()
+	}
+	return notShown, sb.Close()
 }

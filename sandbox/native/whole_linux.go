@@ -90,7 +90,11 @@ func (p *planner) conceal() error {
 	}
 	var places []string
 	real := func(path string) {
-		if r, err := filepath.EvalSymlinks(path); err == nil {
+		abs, err := filepath.Abs(path)
+		if err != nil || path == "" {
+			return
+		}
+		if r, err := filepath.EvalSymlinks(abs); err == nil {
 			places = append(places, r)
 		}
 	}
@@ -364,6 +368,9 @@ func (p *planner) whiteouts() {
 		t, _ := p.written(c)
 		if t.at == "" || t.at == c || t.anew {
 			continue // it was left out
+		}
+		if slices.ContainsFunc(p.concealed, func(other string) bool { return other != c && below(c, other) }) {
+			continue // it goes with that
 		}
 		if _, err := os.Lstat(c); err != nil {
 			continue

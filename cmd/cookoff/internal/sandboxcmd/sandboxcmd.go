@@ -25,6 +25,8 @@ type Env struct {
 	Out, Err io.Writer
 	Backend  func() (sandbox.Backend, error)
 	Tools    func() ([]string, error) // tool chains in view; nil: none but the system's
+	// Concealed are the files that --filesystem unrestricted does not show.
+	Concealed func() ([]string, error)
 	// Clean makes the command's output fit for a terminal; nil: it goes out
 	// byte for byte.
 	Clean func(string) string
@@ -76,8 +78,9 @@ func Command(env Env) *cobra.Command {
   cookoff sandbox shell --workdir .`,
 		Long: `Runs a command, or a shell, in the very sandbox that trials run in: the
 directory at /work, HOME at /home/agent, a private /tmp, the machine's programs
-read-only, and nothing else of it. Nothing on the host is written: what the
-command changes is gone when it ends.`,
+read-only, and nothing else of it. With --filesystem unrestricted it sees all
+files that you may read, in a private overlay. Nothing on the host is written:
+what the command changes is gone when it ends.`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
@@ -97,6 +100,7 @@ Exit code: the command's own, 128+n after signal n, 124 when the time was up,
 		Example: `  cookoff sandbox run -- id
   cookoff sandbox run --workdir . --timeout 1m -- go test ./...
   cookoff sandbox run --image debian:stable-slim -- cat /etc/os-release
+  cookoff sandbox run --filesystem unrestricted -- bash -c 'ls "$HOST_HOME"'
   cookoff sandbox run --network none --memory 512MiB -- bash -c 'curl example.com'`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error { return o.run(c.Context(), env, args) },
@@ -151,6 +155,12 @@ func (o *options) spec(env Env, project string) (sandbox.Spec, error) {
 			return s, err
 		}
 	}
+	if s.Filesystem == sandbox.Unrestricted && env.Concealed != nil {
+		var err error
+		if s.Concealed, err = env.Concealed(); err != nil {
+			return s, err
+		}
+	}
 	for _, h := range o.hosts {
 		if err := gate.CheckHost(h); err != nil {
 			return s, fmt.Errorf("--allow-host: %w", err)
@@ -202,6 +212,11 @@ func (o *options) open(ctx context.Context, env Env) (sandbox.Sandbox, func(), e
 		return nil, clean, err
 	}
 	sb, err := b.Open(ctx, spec)
+	if p, ok := sb.(sandbox.Partial); ok {
+		for _, line := range p.NotShown() {
+			env.print(env.Err, []byte("cookoff: not shown: "+line+"\n"))
+		}
+	}
 	return sb, clean, err
 }
 
