@@ -1,0 +1,73 @@
+package runner
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"cookoff/model"
+	"cookoff/recipe"
+	"cookoff/sandbox"
+)
+
+// TestWholeHost: a recipe sees the whole host with the user's word only, and
+// never its own answers; models are told, and so is who reads the report.
+func TestWholeHost(t *testing.T) {
+	build := func(sections string, edit func(*Env)) (*Runner, error) {
+		t.Helper()
+		b := newBench(t, map[string]model.Chat{"test/model": &chat{}})
+		if edit != nil {
+			edit(&b.env)
+		}
+		rec, err := recipe.ParseContent([]byte(fmt.Sprintf(mendRecipe, sections)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		rr, err := rec.BuildRunner()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return New(rr, b.env)
+	}
+	const whole = "## Sandbox\nfilesystem: unrestricted\n"
+	allowed := func(e *Env) { e.Allow = []string{"unrestricted"} }
+	for _, c := range []struct {
+		sections, want string
+		edit           func(*Env)
+	}{
+		{whole, "filesystem: unrestricted needs your permission", nil},
+		{whole, "filesystem: unrestricted needs your permission", func(e *Env) { e.Allow = []string{"network", "hosts"} }},
+		{whole, "<nil>", allowed},
+		{whole + "backend: native\n", "<nil>", allowed},
+		{whole + "backend: container\nimage: x\n", "needs the native backend, and the recipe asks for container", allowed},
+		{whole + "isolation: strong\n", "needs the native backend, and the recipe asks for gvisor", allowed},
+		{whole + "image: x\n", "an image brings its own", allowed},
+		{whole, "here that is everything", func(e *Env) { e.Allow, e.Dir = []string{"unrestricted"}, "/" }},
+	} {
+		if _, err := build(c.sections, c.edit); !strings.Contains(fmt.Sprint(err), c.want) {
+			t.Errorf("%s gave %v, want %s", c.sections, err, c.want)
+		}
+	}
+	r, err := build(whole, func(e *Env) {
+		allowed(e)
+		e.Hidden, e.Concealed = []string{"/repairs"}, []string{"/own"}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range []sandbox.Profile{sandbox.Agent, sandbox.Verify} {
+		spec := r.spec(r.tasks["Write the file"], p)
+		for _, want := range []string{r.env.Dir, "/repairs", "/own"} {
+			if spec.Filesystem != sandbox.Unrestricted || !slices.Contains(spec.Concealed, want) {
+				t.Errorf("%s: %s, %q does not conceal %s", p, spec.Filesystem, spec.Concealed, want)
+			}
+		}
+	}
+	if text := v1System(r.recipe, nil); !strings.Contains(text, "$HOST_HOME") || !strings.Contains(text, "There is no network.") {
+		t.Errorf("models are told %s", text)
+	}
+	if run := r.describeRun("run", nil); len(run.Warnings) != 1 || !strings.Contains(run.Warnings[0], "unrestricted") {
+		t.Errorf("the report is to say %q", run.Warnings)
+	}
+}
