@@ -340,7 +340,9 @@ func (p *planner) point(path string) string {
 		case unix.Lstat(on, &st) != nil || st.Mode&unix.S_IFMT != unix.S_IFDIR || replaced(on):
 			p.keep(os.Chmod(dir, 0o755))
 		case !p.w.enters(on, &st), slices.Contains(p.concealed, on): // the way to something that is shown: nothing else of it is
-			p.keep(unix.Lsetxattr(dir, "user.overlay.opaque", []byte("y"), 0))
+			if err := unix.Lsetxattr(dir, "user.overlay.opaque", []byte("y"), 0); err != nil {
+				p.keep(fmt.Errorf("the directory for temporary files takes no user attributes: %w\nhint: set TMPDIR to one on ext4, xfs or btrfs", err))
+			}
 			p.keep(os.Chmod(dir, 0o755))
 		default:
 			if st.Mode |= 0o444 & (st.Mode << 2); isRoot() { // who may pass may look: the guest measures what lies there
