@@ -33,8 +33,14 @@ func (a *app) concealed(cfg *config.Config) []string {
 			out = append(out, filepath.Join(home, own))
 		}
 	}
-	for _, dir := range append(places, "/etc/profile.d", "/etc/environment") {
-		s := keySearch{secrets: cfg.Secrets(), top: dir}
+	secrets := cfg.Secrets()
+	if len(secrets) > 0 {
+		places = append(places, "/etc/profile.d", "/etc/environment")
+	} else {
+		places = nil
+	}
+	for _, dir := range places {
+		s := keySearch{secrets: secrets, top: dir}
 		_ = filepath.WalkDir(dir, s.entry) // what can't be read here can't be read inside
 		out = append(out, s.found...)
 	}

@@ -19,6 +19,9 @@ import (
 const (
 	maxPlaces = 1500
 	copiedMax = 1 << 20 // bytes of a file in a directory that is made anew; larger ones are read-only
+
+	smallNames = 32 // of a directory that is copied
+	smallBytes = 256 << 10
 )
 
 // planner finds out what a world with the whole host is made of, and makes its
@@ -241,7 +244,7 @@ func (p *planner) dir(path, to string, st *unix.Stat_t) {
 		p.leave(path, "there is too much beside it")
 		return
 	}
-	deep := p.holeBelow(path)
+	deep := p.holeBelow(path) || to != "" && isSmall(path)
 	if to != "" {
 		p.keep(os.Mkdir(to, 0o700))
 		p.keep(p.like(to, st))
@@ -264,6 +267,28 @@ func (p *planner) dir(path, to string, st *unix.Stat_t) {
 	p.tree.Parts = append(p.tree.Parts, own)
 	p.tops = append(p.tops, top{at: path, dir: upper})
 	p.keep(os.Mkdir(filepath.Join(p.w.dir, kernelDir, own.Own), 0o700))
+}
+
+// isSmall reports whether a directory is so small that it is sooner copied than
+// covered by an overlay: the /etc of a container, which has mounts in it, holds
+// dozens of such.
+func isSmall(path string) bool {
+	names, bytes := 0, int64(0)
+	err := filepath.WalkDir(path, func(_ string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if names++; d.Type().IsRegular() {
+			if st, err := d.Info(); err == nil {
+				bytes += st.Size()
+			}
+		}
+		if names > smallNames || bytes > smallBytes {
+			return fs.SkipAll
+		}
+		return nil
+	})
+	return err == nil && names <= smallNames && bytes <= smallBytes
 }
 
 // anew fills a directory that is made anew, where anybody inside gets into it.

@@ -15,14 +15,13 @@ import (
 // world without it is of use all the same, and shows no more than it should.
 func (p plan) whole() error {
 	left := p.Whole.Left
-	next := 0
 	for _, part := range p.Whole.Parts {
-		err := p.part(part, &next)
+		err := p.part(part)
 		if errors.Is(err, unix.ENOENT) { // it has just gone
 			continue
 		}
 		if err != nil {
-			left = append(left, part.At+": "+strings.TrimPrefix(err.Error(), overlayFailed+": "))
+			left = append(left, part.At+": "+err.Error())
 		}
 	}
 	b, err := json.Marshal(left)
@@ -32,7 +31,7 @@ func (p plan) whole() error {
 	return os.WriteFile(leftFile, b, 0o600)
 }
 
-func (p plan) part(t part, next *int) error {
+func (p plan) part(t part) error {
 	at := newRoot + t.At
 	own := filepath.Join(elseDir, t.Own)
 	switch t.Kind {
@@ -59,13 +58,26 @@ func (p plan) part(t part, next *int) error {
 		}
 		return unix.Mount(t.At, at, "", unix.MS_BIND, "")
 	}
-	o := tree{Upper: own, Scratch: filepath.Join(kernelDir, t.Own), Lower: []layer{{Path: t.At}}, ReadOnly: p.Whole.ReadOnly}
-	attached := fmt.Sprintf("%s/%d", lowerDir, *next)
-	err := o.mount(at, next)
-	if err != nil {
-		_ = unix.Unmount(attached, unix.MNT_DETACH) // the host's own directory is nothing to leave behind
+	return t.stack(own, at, p.Whole.ReadOnly)
+}
+
+// stack mounts the overlay of a part. There may be many: a directory is named
+// and not attached first, as the layers of a trial are, whose place on the host
+// is nobody's business.
+func (t part) stack(own, at string, readOnly bool) error {
+	if err := os.MkdirAll(at, 0o755); err != nil {
+		return err
 	}
-	return err
+	opts := fmt.Sprintf("lowerdir=%s,upperdir=%s,workdir=%s,userxattr,volatile",
+		strings.NewReplacer(`\`, `\\`, ":", `\:`, ",", `\,`).Replace(t.At), own, filepath.Join(kernelDir, t.Own))
+	flags := uintptr(unix.MS_NOSUID | unix.MS_NODEV)
+	if readOnly {
+		flags |= unix.MS_RDONLY
+	}
+	if err := unix.Mount("overlay", at, "overlay", flags, opts); err != nil {
+		return fmt.Errorf("no overlay over it: %w", err)
+	}
+	return nil
 }
 
 // wholeEtc gives the files of /etc that a world with the host's own has instead
