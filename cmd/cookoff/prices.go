@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cookoff/cmd/cookoff/internal/screen"
 	"cookoff/model"
 )
 
@@ -76,9 +77,52 @@ func (a *app) prices(glob, format string) error {
 	if format == "json" {
 		return a.printJSON(info)
 	}
-	w := a.newTable()
-	w.row("MODEL", "REQUESTS ABOVE", "INPUT", "CACHED", "OUTPUT", "REASONING", "SOURCE")
-	for _, p := range info.Prices {
+	if err := pricesTable(a.newTable(), info.Prices); err != nil {
+		return written(err)
+	}
+	a.say("USD for a million tokens, in requests of more than ABOVE; table of %s", info.Date)
+	return nil
+}
+
+// pricesTable prints a row a price. Where sources have no room beside it they
+// stand below, once each: the name of a model is of use only whole.
+func pricesTable(w *table, prices []priceInfo) error {
+	fill := func(sources bool) {
+		w.rows = nil
+		for i, cells := range priceRows(prices) {
+			switch {
+			case sources && i == 0:
+				cells = append(cells, "SOURCE")
+			case sources:
+				cells = append(cells, prices[i-1].Source)
+			}
+			w.row(cells...)
+		}
+	}
+	fill(true)
+	if w.limit == 0 || w.width() <= w.limit {
+		return w.flush()
+	}
+	fill(false)
+	if err := w.flush(); err != nil {
+		return err
+	}
+	told := map[string]bool{}
+	for _, p := range prices {
+		provider, _, _ := strings.Cut(p.Model, "/")
+		if line := screen.Clean(provider + ": " + p.Source); !told[line] {
+			told[line] = true
+			if _, err := fmt.Fprintf(w.to, "%s\n", screen.Cut(line, w.limit)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func priceRows(prices []priceInfo) [][]string {
+	rows := [][]string{{"MODEL", "ABOVE", "INPUT", "CACHED", "OUTPUT", "REASONING"}}
+	for _, p := range prices {
 		cached, above := "-", "0"
 		if p.Cached != nil {
 			cached = usd(*p.Cached)
@@ -86,13 +130,9 @@ func (a *app) prices(glob, format string) error {
 		if p.Above > 0 {
 			above = strconv.Itoa(p.Above)
 		}
-		w.row(p.Model, above, usd(p.Input), cached, usd(p.Output), usd(p.Reasoning), p.Source)
+		rows = append(rows, []string{p.Model, above, usd(p.Input), cached, usd(p.Output), usd(p.Reasoning)})
 	}
-	if err := w.flush(); err != nil {
-		return written(err)
-	}
-	a.say("USD for a million tokens; table of %s", info.Date)
-	return nil
+	return rows
 }
 
 // tiers gives a line for each length of request that has a price of its own.

@@ -51,6 +51,15 @@ func (t *table) widths() []int {
 	return ws
 }
 
+// width is how many columns a row takes that is not cut.
+func (t *table) width() int {
+	sum := -tableGap
+	for _, w := range t.widths() {
+		sum += w + tableGap
+	}
+	return sum
+}
+
 // fit narrows columns until they have room in so many terminal columns, or none
 // can be narrowed further.
 func fit(ws []int, room int) {

@@ -8,6 +8,21 @@ import (
 	"cookoff/cmd/cookoff/internal/screen"
 )
 
+// TestPricesKeepTheNamesOfModels: whoever copies a name needs all of it.
+func TestPricesKeepTheNamesOfModels(t *testing.T) {
+	name := "anthropic/claude-3-5-sonnet-20241022"
+	prices := []priceInfo{{Model: name, Input: 3, Output: 15, Reasoning: 15, Source: "docs.anthropic.com (pricing)"}, {Model: name, Above: 200000, Source: "docs.anthropic.com (pricing)"}}
+	for limit, lines := range map[int]int{80: 4, 200: 3, 0: 3} {
+		var b bytes.Buffer
+		if err := pricesTable(&table{to: &b, limit: limit}, prices); err != nil {
+			t.Fatal(err)
+		}
+		if got := b.String(); strings.Count(got, name) != 2 || strings.Count(got, "\n") != lines || !strings.Contains(got, "docs.anthropic.com (pricing)") || strings.Contains(got, "…") {
+			t.Errorf("%d columns:\n%s", limit, got)
+		}
+	}
+}
+
 func TestATableFitsItsTerminal(t *testing.T) {
 	draw := func(limit int) []string {
 		var b bytes.Buffer
