@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -53,6 +54,11 @@ func TestScripts(t *testing.T) {
 	if sandboxErr != nil {
 		t.Logf("scripts that need a sandbox are skipped: %v", sandboxErr)
 	}
+	strongErr := sync.OnceValue(func() error { // asked by one script, and slow
+		err := native.NewGVisor(native.Options{}).Check(t.Context())
+		t.Logf("gVisor: %v", err)
+		return err
+	})
 	testscript.Run(t, testscript.Params{
 		Dir:                 filepath.Join("..", "..", "testdata", "script"),
 		UpdateScripts:       *update,
@@ -72,7 +78,13 @@ func TestScripts(t *testing.T) {
 			"watch":    watch,
 		},
 		Condition: func(cond string) (bool, error) {
-			return cond == "sandbox" && sandboxErr == nil, nil
+			switch cond {
+			case "sandbox":
+				return sandboxErr == nil, nil
+			case "gvisor":
+				return !testing.Short() && strongErr() == nil, nil
+			}
+			return false, nil
 		},
 	})
 }

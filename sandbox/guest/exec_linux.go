@@ -113,19 +113,22 @@ func (s *server) exec(id uint64, c sandbox.Cmd) (any, error) {
 	if len(argv) == 0 {
 		argv = []string{"bash", "--noprofile", "--norc", "-c", c.Script}
 	}
-	if st, err := os.Stat(dir); err != nil || !st.IsDir() {
+	found, err := s.resolve(resolveArgs{dir, argv[0], env})
+	switch {
+	case err != nil:
+		return nil, err
+	case !found.Dir:
 		return refusal(126, fmt.Sprintf("cookoff: no such directory: %s\n", dir)), nil
+	case found.Exit != 0:
+		return refusal(found.Exit, fmt.Sprintf("cookoff: %s: command not found\n", argv[0])), nil
 	}
-	prog, exit := lookPath(argv[0], dir, env)
-	if exit != 0 {
-		return refusal(exit, fmt.Sprintf("cookoff: %s: command not found\n", argv[0])), nil
-	}
+	prog := found.Program
 	p, err := newPipes(c.Stdin, s.cfg.Limits.Output)
 	if err != nil {
 		return nil, err
 	}
 	defer p.close()
-	cl := &call{before: procSet(), stop: make(chan string, 1), disk: s.used.disk.Load(), files: s.used.files.Load()}
+	cl := &call{before: s.procSet(), stop: make(chan string, 1), disk: s.used.disk.Load(), files: s.used.files.Load()}
 	began := time.Now()
 	ended, err := s.calls.start(id, cl, func() (int, <-chan syscall.WaitStatus, error) {
 		return s.reap.start(prog, argv, &syscall.ProcAttr{
@@ -172,7 +175,7 @@ const limitSweeps = 20
 // one that had no limit.
 func (s *server) limitAll() bool {
 	found := false
-	for pid := range procs() {
+	for pid := range s.procs() {
 		if s.limitOne(pid) {
 			found = true
 		}
@@ -271,6 +274,35 @@ func mergeEnv(base, more []string) []string {
 	return env
 }
 
+// resolveArgs asks for the program of a command.
+type resolveArgs struct {
+	Dir, Name string
+	Env       []string
+}
+
+// resolved is that program.
+type resolved struct {
+	Dir     bool // the command's directory is there
+	Program string
+	Exit    int // not 0: the status for not having found it
+}
+
+func resolve(a resolveArgs) (r resolved) {
+	if st, err := os.Stat(a.Dir); err == nil && st.IsDir() {
+		r.Dir = true
+		r.Program, r.Exit = lookPath(a.Name, a.Dir, a.Env)
+	}
+	return r
+}
+
+// resolve finds a program with the agent's rights.
+func (s *server) resolve(a resolveArgs) (resolved, error) {
+	if s.helper == nil {
+		return resolve(a), nil
+	}
+	return askFor[resolved](s.helper, OpResolve, a)
+}
+
 // lookPath finds a program as a shell in dir with env would; a non-zero exit
 // is the status for not having found it.
 func lookPath(name, dir string, env []string) (string, int) {
@@ -305,7 +337,7 @@ func executable(p string) (string, int) {
 	switch {
 	case err != nil:
 		return "", 127
-	case !st.Mode().IsRegular() || unix.Access(p, unix.X_OK) != nil:
+	case !st.Mode().IsRegular() || unix.Faccessat(unix.AT_FDCWD, p, unix.X_OK, unix.AT_EACCESS) != nil:
 		return "", 126
 	}
 	return p, 0

@@ -68,17 +68,14 @@ type handle struct {
 	st unix.Stat_t
 }
 
+// errInProc says that a file is not served because of where it is.
+var errInProc = errors.New("is in /proc")
+
 func lookUp(p string, flags uint64) (handle, error) {
 	h := handle{}
 	how := unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC | flags, Resolve: unix.RESOLVE_NO_MAGICLINKS}
 	var err error
-	for {
-		h.fd, err = openat2(p, &how)
-		if err != unix.EINTR && err != unix.EAGAIN {
-			break
-		}
-	}
-	if err != nil {
+	if h.fd, err = openat2(p, &how); err != nil {
 		return h, err
 	}
 	var fsInfo unix.Statfs_t
@@ -87,22 +84,12 @@ func lookUp(p string, flags uint64) (handle, error) {
 	}
 	// The guest's own entries in /proc would be its memory and descriptors.
 	if err == nil && fsInfo.Type == unix.PROC_SUPER_MAGIC {
-		err = errors.New("is in /proc")
+		err = errInProc
 	}
 	if err != nil {
 		h.close()
 	}
 	return h, err
-}
-
-// openat2 opens p as how says. A kernel without that call (gVisor's) follows
-// magic links: what they lead to is in the world, or is refused as in /proc.
-func openat2(p string, how *unix.OpenHow) (int, error) {
-	fd, err := unix.Openat2(unix.AT_FDCWD, p, how)
-	if errors.Is(err, unix.ENOSYS) {
-		return unix.Openat(unix.AT_FDCWD, p, int(how.Flags), uint32(how.Mode))
-	}
-	return fd, err
 }
 
 func (h handle) close() { unix.Close(h.fd) }
@@ -190,12 +177,12 @@ func readFile(a ReadArgs) (any, error) {
 	return c, nil
 }
 
-// write writes a file, as long as the limits allow more.
-func (s *server) write(a WriteArgs) error {
+// allowed wants the limits to allow a file to be written.
+func (s *server) allowed(_ uint64, a WriteArgs) (any, error) {
 	if n := int64(len(a.Data)); n > s.cfg.Limits.FileSize || !s.room(n) {
-		return &sandbox.FileError{Op: "write", Path: string(a.Path), Reason: "the limit of file size or disk is reached"}
+		return nil, &sandbox.FileError{Op: "write", Path: string(a.Path), Reason: "the limit of file size or disk is reached"}
 	}
-	return writeFile(a)
+	return nil, nil
 }
 
 func writeFile(a WriteArgs) error {

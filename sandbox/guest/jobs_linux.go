@@ -192,5 +192,5 @@ func (s *server) stopJob(_ uint64, n int) (any, error) {
 	if ended || pid == 0 { // its number may be another's by now
 		return nil, nil
 	}
-	return nil, killSession(pid)
+	return nil, s.killSession(pid)
 }

@@ -62,13 +62,23 @@ func findSpot(p string, create bool) (spot, error) {
 func enter(dir int, name string, create bool) (int, error) {
 	const flags = unix.O_RDONLY | unix.O_DIRECTORY | unix.O_NOFOLLOW | unix.O_CLOEXEC
 	fd, err := unix.Openat(dir, name, flags, 0)
-	if !create || !errors.Is(err, unix.ENOENT) {
-		return fd, err
+	if create && errors.Is(err, unix.ENOENT) {
+		if err := unix.Mkdirat(dir, name, 0o755); err != nil {
+			return -1, err
+		}
+		fd, err = unix.Openat(dir, name, flags, 0)
 	}
-	if err := unix.Mkdirat(dir, name, 0o755); err != nil {
+	if err != nil {
 		return -1, err
 	}
-	return unix.Openat(dir, name, flags, 0)
+	// A kernel may follow a link all the same, where a directory is asked for
+	// (gVisor's does).
+	var st unix.Stat_t
+	if err := unix.Fstatat(dir, name, &st, unix.AT_SYMLINK_NOFOLLOW); err != nil || st.Mode&unix.S_IFMT != unix.S_IFDIR {
+		unix.Close(fd)
+		return -1, unix.ENOTDIR
+	}
+	return fd, nil
 }
 
 // pack gives the files of paths, in order, as many as one answer holds.

@@ -27,8 +27,11 @@ type proc struct {
 	threads int
 }
 
-// procs reads the process table, without the guest itself.
-func procs() map[int]proc {
+// procs reads the process table, without the guest itself and its helper.
+func (s *server) procs() map[int]proc { return procs(s.helper.pid()) }
+
+// procs reads the process table, without PID 1 and another process.
+func procs(other int) map[int]proc {
 	all := map[int]proc{}
 	d, err := os.Open("/proc")
 	if err != nil {
@@ -38,7 +41,7 @@ func procs() map[int]proc {
 	names, _ := d.Readdirnames(-1)
 	for _, n := range names {
 		pid, err := strconv.Atoi(n)
-		if err != nil || pid == 1 {
+		if err != nil || pid == 1 || pid == other {
 			continue
 		}
 		if p, ok := readProc(pid); ok {
@@ -73,9 +76,9 @@ func (p proc) dead() bool  { return p.state == 'Z' || p.state == 'X' }
 func (p proc) alive() bool { return !p.dead() }
 
 // procSet is who lives now.
-func procSet() map[procKey]bool {
+func (s *server) procSet() map[procKey]bool {
 	set := map[procKey]bool{}
-	for _, p := range procs() {
+	for _, p := range s.procs() {
 		set[p.procKey] = true
 	}
 	return set
@@ -115,7 +118,7 @@ func (c *call) place(p proc, all map[int]proc, others map[int]bool) kin {
 // started gives the living processes that c started; sure is false when
 // another look is needed.
 func (s *server) started(c *call) (found []proc, sure bool) {
-	all := procs()
+	all := s.procs()
 	sessions := s.jobs.sessions() // after the table: whoever is in it is registered
 	s.calls.mu.Lock()
 	defer s.calls.mu.Unlock()
@@ -170,7 +173,7 @@ func (s *server) killCall(c *call) error {
 		}
 		time.Sleep(time.Millisecond)
 	}
-	return killAll()
+	return s.killAll()
 }
 
 // patience is how long processes are looked for one by one.
@@ -178,12 +181,12 @@ const patience = 5 * time.Second
 
 // killAll ends every process but the guest, which nothing can outrun: while a
 // process has to die it can't start another.
-func killAll() error {
+func (s *server) killAll() error {
 	for end := time.Now().Add(4 * patience); time.Now().Before(end); time.Sleep(time.Millisecond) {
 		if err := unix.Kill(-1, unix.SIGKILL); errors.Is(err, unix.ESRCH) {
 			return nil
 		}
-		if !slices.ContainsFunc(slices.Collect(maps.Values(procs())), proc.alive) {
+		if !slices.ContainsFunc(slices.Collect(maps.Values(s.procs())), proc.alive) {
 			return nil
 		}
 	}
@@ -197,7 +200,7 @@ func (s *server) leave(c *call) {
 	if !s.calls.remove(c) {
 		return
 	}
-	all := procs()
+	all := s.procs()
 	s.calls.mu.Lock()
 	defer s.calls.mu.Unlock()
 	for _, o := range s.calls.running {

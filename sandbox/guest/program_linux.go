@@ -75,14 +75,16 @@ func (s *server) prepare(c sandbox.Cmd) (prog string, argv []string, attr *sysca
 	if len(argv) == 0 {
 		argv = []string{"bash", "--noprofile", "--norc", "-c", c.Script}
 	}
-	if st, err := os.Stat(dir); err != nil || !st.IsDir() {
+	found, err := s.resolve(resolveArgs{dir, argv[0], env})
+	switch {
+	case err != nil:
+		return "", nil, nil, err
+	case !found.Dir:
 		return "", nil, nil, &sandbox.FileError{Op: "start", Path: dir, Reason: "no such directory"}
-	}
-	prog, exit := lookPath(argv[0], dir, env)
-	if exit != 0 {
+	case found.Exit != 0:
 		return "", nil, nil, &sandbox.FileError{Op: "start", Path: argv[0], Reason: "command not found"}
 	}
-	return prog, argv, &syscall.ProcAttr{Dir: dir, Env: env, Sys: &syscall.SysProcAttr{Setsid: true}}, nil
+	return found.Program, argv, &syscall.ProcAttr{Dir: dir, Env: env, Sys: &syscall.SysProcAttr{Setsid: true}}, nil
 }
 
 // startProgram starts a program and gives the number that it is known by.
@@ -212,7 +214,7 @@ func (s *server) drain(_ uint64, id uint64) (any, error) {
 		return Drained{Bytes: Bytes{b[:n]}}, nil
 	}
 	// It closed its output, or it is gone: with no output it is of no use.
-	if err := killSession(p.pid); err != nil {
+	if err := s.killSession(p.pid); err != nil {
 		return nil, err
 	}
 	<-p.ended
@@ -234,13 +236,13 @@ func (s *server) killProgram(_ uint64, id uint64) (any, error) {
 	if err != nil {
 		return nil, nil
 	}
-	return nil, killSession(p.pid)
+	return nil, s.killSession(p.pid)
 }
 
 // killSession kills the processes of a session and all that descend from it.
-func killSession(pid int) error {
+func (s *server) killSession(pid int) error {
 	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(time.Millisecond) {
-		all, left := procs(), false
+		all, left := s.procs(), false
 		for _, p := range all {
 			if !p.dead() && inSession(p, pid, all) {
 				left = true
@@ -251,7 +253,7 @@ func killSession(pid int) error {
 			return nil
 		}
 	}
-	return killAll()
+	return s.killAll()
 }
 
 func inSession(p proc, pid int, all map[int]proc) bool {

@@ -35,6 +35,9 @@ type server struct {
 	programs programs
 	jobs     jobs
 	conns    conns
+
+	helper    *helper // serves files; nil: this process does
+	onlyFiles bool    // this process is the helper
 }
 
 // Serve speaks with the host over conn until the host is gone. It must run as
@@ -47,6 +50,11 @@ func Serve(conn io.ReadWriter) error {
 	s := &server{conn: conn, reap: newReaper()}
 	s.calls.running = map[uint64]*call{}
 	go s.reap.run()
+	return s.serve(conn)
+}
+
+// serve takes requests.
+func (s *server) serve(conn io.Reader) error {
 	in := bufio.NewReaderSize(conn, 64<<10)
 	slots := make(chan struct{}, atOnce)
 	for {
@@ -100,15 +108,31 @@ func (s *server) configure(q Request) error {
 	if err := json.Unmarshal(q.Args, &s.cfg); err != nil {
 		return fmt.Errorf("reading the configuration: %w", err)
 	}
+	if s.onlyFiles {
+		s.began = s.cfg.Began
+		return nil
+	}
 	s.reap.processes = s.cfg.Limits.Processes
+	if err := s.part(); err != nil {
+		return err
+	}
+	s.used.baseFree = freeBytes()
 	if s.cfg.Copied || s.cfg.Elsewhere {
-		s.used.baseDisk, s.used.baseFiles, _ = s.written()
+		base, err := s.look()
+		if err != nil {
+			return err
+		}
+		s.used.baseDisk, s.used.baseFiles, s.used.baseFree = base.Disk, base.Files, base.Free
 	}
 	if s.cfg.Copied {
 		time.Sleep(2 * clockTick) // what was copied must be older than what is touched
 	}
-	s.used.baseFree = freeBytes()
 	s.began = time.Now().Add(-clockTick)
+	if s.helper != nil {
+		if err := s.helper.configure(Config{Began: s.began}); err != nil {
+			return err
+		}
+	}
 	if s.cfg.TestOnlyDumpable {
 		_ = unix.Prctl(unix.PR_SET_DUMPABLE, 1, 0, 0, 0)
 	}
@@ -150,24 +174,22 @@ func (s *server) answer(q Request) {
 
 func (s *server) do(q Request) (any, error) {
 	switch q.Op {
+	case OpRead, OpList, OpFind, OpGrep, OpManifest, OpPack, OpUnpack, OpResolve, OpUsage:
+		return s.files(q)
+	case OpWrite:
+		if !s.onlyFiles {
+			if _, err := with(q, s.allowed); err != nil {
+				return nil, err
+			}
+		}
+		return s.files(q)
+	}
+	if s.onlyFiles {
+		return nil, fmt.Errorf("no operation on files: %q", q.Op)
+	}
+	switch q.Op {
 	case OpExec:
 		return with(q, s.exec)
-	case OpRead:
-		return with(q, func(_ uint64, a ReadArgs) (any, error) { return readFile(a) })
-	case OpWrite:
-		return with(q, func(_ uint64, a WriteArgs) (any, error) { return nil, s.write(a) })
-	case OpList:
-		return with(q, func(_ uint64, a Name) (any, error) { return listDir(string(a)) })
-	case OpFind:
-		return with(q, func(_ uint64, a sandbox.FindQuery) (any, error) { return find(a) })
-	case OpGrep:
-		return with(q, func(_ uint64, a sandbox.GrepQuery) (any, error) { return grep(a) })
-	case OpManifest:
-		return with(q, s.manifest)
-	case OpPack:
-		return with(q, func(_ uint64, a []Name) (any, error) { return pack(a) })
-	case OpUnpack:
-		return with(q, func(_ uint64, a []Item) (any, error) { return nil, unpack(a) })
 	case OpStart:
 		return with(q, s.startProgram)
 	case OpFeed:
@@ -198,6 +220,34 @@ func (s *server) do(q Request) (any, error) {
 	return nil, fmt.Errorf("unknown operation %q", q.Op)
 }
 
+// files does what is asked of files, or has the helper do it.
+func (s *server) files(q Request) (any, error) {
+	if s.helper != nil {
+		return s.helper.ask(q, func(r Reply) error { return s.send(Reply{ID: q.ID, More: true, Body: r.Body}) })
+	}
+	switch q.Op {
+	case OpRead:
+		return with(q, func(_ uint64, a ReadArgs) (any, error) { return readFile(a) })
+	case OpWrite:
+		return with(q, func(_ uint64, a WriteArgs) (any, error) { return nil, writeFile(a) })
+	case OpList:
+		return with(q, func(_ uint64, a Name) (any, error) { return listDir(string(a)) })
+	case OpFind:
+		return with(q, func(_ uint64, a sandbox.FindQuery) (any, error) { return find(a) })
+	case OpGrep:
+		return with(q, func(_ uint64, a sandbox.GrepQuery) (any, error) { return grep(a) })
+	case OpManifest:
+		return with(q, s.manifest)
+	case OpPack:
+		return with(q, func(_ uint64, a []Name) (any, error) { return pack(a) })
+	case OpUnpack:
+		return with(q, func(_ uint64, a []Item) (any, error) { return nil, unpack(a) })
+	case OpResolve:
+		return with(q, func(_ uint64, a resolveArgs) (any, error) { return resolve(a), nil })
+	}
+	return s.ownLook(), nil
+}
+
 // with decodes the arguments of q for do.
 func with[A any](q Request, do func(uint64, A) (any, error)) (any, error) {
 	var a A
@@ -215,6 +265,7 @@ type reaper struct {
 	waiting   map[int]chan syscall.WaitStatus
 	signals   chan os.Signal
 	processes int // that commands may have at once
+	agent     *agentThread
 }
 
 func newReaper() *reaper {
@@ -251,7 +302,7 @@ func (r *reaper) fork(path string, argv []string, attr *syscall.ProcAttr) (pid i
 		if err := unix.Setrlimit(unix.RLIMIT_NPROC, &born); err != nil {
 			return 0, err
 		}
-		if pid, err = syscall.ForkExec(path, argv, attr); !errors.Is(err, unix.EAGAIN) {
+		if pid, err = r.agent.forkExec(path, argv, attr); !errors.Is(err, unix.EAGAIN) {
 			break
 		}
 	}

@@ -83,9 +83,12 @@ const crowdedLooks = 3
 // crowded reports whether there are as many processes and threads as there may
 // be. The kernel counts the guest's own, too.
 func (s *server) crowded() bool {
-	self, _ := readProc(1)
-	n := self.threads
-	for _, p := range procs() {
+	n := 0
+	if s.helper == nil { // else it is another user's, and counted for itself
+		self, _ := readProc(1)
+		n = self.threads
+	}
+	for _, p := range s.procs() {
 		n += max(1, p.threads)
 	}
 	return n >= s.cfg.Limits.Processes
@@ -101,7 +104,7 @@ func (s *server) thin() {
 	if len(calls) > 0 && s.settled(calls) && !s.crowded() {
 		return
 	}
-	for pid := range procs() {
+	for pid := range s.procs() {
 		_ = unix.Kill(pid, unix.SIGKILL)
 	}
 }
@@ -110,7 +113,7 @@ func (s *server) thin() {
 // cheap and too high where they share; only then they are weighed.
 func (s *server) memory() int64 {
 	var own int64
-	all := procs()
+	all := s.procs()
 	for pid := range all {
 		own += ownPages(pid)
 	}
@@ -166,7 +169,7 @@ func (s *server) relieve() {
 		return
 	}
 	biggest, most := 0, int64(0)
-	for pid := range procs() {
+	for pid := range s.procs() {
 		if n := ownPages(pid); n > most {
 			biggest, most = pid, n
 		}
@@ -198,13 +201,38 @@ func (s *server) room(n int64) bool {
 
 // measure finds out what was written.
 func (s *server) measure() {
-	sum, files, hidden := s.written()
-	sum += deleted()
-	if hidden { // what lies in an unreadable directory shows in what is no longer free
-		sum = max(sum, s.used.baseFree-freeBytes()+s.used.baseDisk)
+	u, err := s.look()
+	if err != nil {
+		return // the next look tells
+	}
+	sum := u.Disk + u.Deleted
+	if u.Hidden { // what lies in an unreadable directory shows in what is no longer free
+		sum = max(sum, s.used.baseFree-u.Free+s.used.baseDisk)
 	}
 	s.used.disk.Store(max(0, sum-s.used.baseDisk))
-	s.used.files.Store(max(0, files-s.used.baseFiles))
+	s.used.files.Store(max(0, u.Files-s.used.baseFiles))
+}
+
+// Usage is what project and home take.
+type Usage struct {
+	Disk, Files   int64 // bytes and files in them
+	Deleted, Free int64 // bytes of files without a name, and bytes that are free
+	Hidden        bool  // something could not be looked into
+}
+
+func (s *server) ownLook() Usage {
+	var u Usage
+	u.Disk, u.Files, u.Hidden = s.written()
+	u.Deleted, u.Free = deleted(), freeBytes()
+	return u
+}
+
+// look looks with the agent's rights.
+func (s *server) look() (Usage, error) {
+	if s.helper == nil {
+		return s.ownLook(), nil
+	}
+	return askFor[Usage](s.helper, OpUsage, nil)
 }
 
 // written measures the directories that take the writes. hidden says that
@@ -231,10 +259,11 @@ func (s *server) written() (sum, files int64, hidden bool) {
 // hides reports whether something can be written to a directory that can't be
 // looked into.
 func hides(dir int, e Entry, owner uint32) bool {
-	if int(owner) == os.Getuid() {
+	if int(owner) == os.Geteuid() {
 		return e.Mode&0o500 != 0o500
 	}
-	return unix.Faccessat(dir, string(e.Name), unix.X_OK, 0) == nil && unix.Faccessat(dir, string(e.Name), unix.R_OK, 0) != nil
+	may := func(what uint32) bool { return unix.Faccessat(dir, string(e.Name), what, unix.AT_EACCESS) == nil }
+	return may(unix.X_OK) && !may(unix.R_OK)
 }
 
 // enforce ends the calls that are above a limit and made it worse: one that
@@ -252,7 +281,7 @@ func (s *server) enforce(reason string, used, limit int64, before func(*call) in
 	if len(calls) > 0 {
 		return
 	}
-	for pid := range procs() { // something left running fills the disk
+	for pid := range s.procs() { // something left running fills the disk
 		_ = unix.Kill(pid, unix.SIGKILL)
 	}
 }
@@ -270,7 +299,7 @@ func freeBytes() int64 {
 func deleted() int64 {
 	seen := map[inode]bool{}
 	var sum int64
-	for pid := range procs() {
+	for pid := range procs(os.Getpid()) {
 		dir := "/proc/" + strconv.Itoa(pid) + "/fd"
 		d, err := os.Open(dir)
 		if err != nil {

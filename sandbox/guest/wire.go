@@ -84,6 +84,9 @@ const (
 	OpReceive  Op = "receive"
 	OpSend     Op = "send"
 	OpHangUp   Op = "hang up"
+
+	OpResolve Op = "resolve" // of the guest, to its helper
+	OpUsage   Op = "usage"   // likewise
 )
 
 // Bytes is what a message carries beside its JSON, as it is: as a part of the
@@ -137,9 +140,16 @@ type Failure struct{ Op, Path, Reason Name }
 type Config struct {
 	Env       []string
 	Limits    sandbox.Limits
-	Copied    bool `json:",omitempty"` // project and home were copied: what they start with was not written
-	Elsewhere bool `json:",omitempty"` // the whole host is shown: what is written there counts as well
-	Proxy     bool `json:",omitempty"` // listen at sandbox.ProxyAddr
+	Began     time.Time `json:",omitzero"`  // of a helper: when the world stood
+	Copied    bool      `json:",omitempty"` // project and home were copied: what they start with was not written
+	Elsewhere bool      `json:",omitempty"` // the whole host is shown: what is written there counts as well
+	Proxy     bool      `json:",omitempty"` // listen at sandbox.ProxyAddr
+
+	// Helper is the command of a process that serves files with the rights of
+	// Agent, where the guest is root of a kernel of its own and everything that
+	// it starts is to be that user; none: the guest is the agent's user itself.
+	Helper []string `json:",omitempty"`
+	Agent  int      `json:",omitempty"` // user and group
 
 	TestOnlyDumpable bool `json:",omitempty"` // the guest's memory can be read
 	TestOnlySparing  bool `json:",omitempty"` // of a call that is ended, only the first process is killed

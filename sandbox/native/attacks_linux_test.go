@@ -131,6 +131,7 @@ func attacks() []attack {
 		{name: "F18 the mount interface", script: made("mount"), off: without{withSeccomp}},
 		{name: "F19 nested user namespaces", script: made("userns"), off: without{withSeccomp}},
 		{name: "F20 privileges may grow", script: sh("grep -q 'NoNewPrivs:.*0' /proc/self/status && echo UNSAFE"), off: without{noNewPrivs, withSeccomp}},
+		{name: "F20 privileges may grow, asked of the kernel", script: made("privileges"), off: without{noNewPrivs, withSeccomp}},
 		{name: "F20 capabilities", script: sh("grep Cap /proc/self/status | grep -qv '\\s0*$' && echo UNSAFE"), off: without{noCaps}},
 		{name: "F26 an inherited descriptor", script: func(s *stage) string {
 			return fmt.Sprintf("cat <&%d 2>/dev/null | grep -q of-the-host && echo UNSAFE", s.open)
@@ -281,6 +282,10 @@ func attackInside(name string, args []string) {
 		fmt.Sscan(shared, &id)
 		if _, _, errno := unix.Syscall(unix.SYS_SHMAT, uintptr(id), 0, unix.SHM_RDONLY); errno == 0 {
 			through("attached")
+		}
+	case "privileges":
+		if n, err := unix.PrctlRetInt(unix.PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0); n != 1 {
+			through(fmt.Sprint("they may", err))
 		}
 	case "mount": // asks for nothing that is there: without seccomp the kernel looks, and says so
 		works("fsopen", unix.SYS_FSOPEN, 0)

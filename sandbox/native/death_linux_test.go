@@ -16,12 +16,16 @@ import (
 )
 
 // hostName is what the test binary is called where it plays a host that is
-// killed.
+// killed, in a directory of its own; the next argument is its backend.
 const hostName = "sandbox-host"
 
 // hostToBeKilled opens a sandbox, leaves things running in it, and waits.
-func hostToBeKilled(dir string) {
-	sb, err := New(Options{Dir: dir}).Open(context.Background(), sandbox.Spec{})
+func hostToBeKilled(dir, name string) {
+	b := New(Options{Dir: dir})
+	if name == GVisor {
+		b = NewGVisor(Options{Dir: dir})
+	}
+	sb, err := b.Open(context.Background(), sandbox.Spec{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -50,7 +54,7 @@ func TestHostKilled(t *testing.T) {
 	}
 	base := t.TempDir()
 	t.Cleanup(func() { _ = removeTree(base) }) // what it left has modes that need more than RemoveAll
-	cmd := exec.Command(self, hostName, base)
+	cmd := exec.Command(self, hostName, base, Native)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

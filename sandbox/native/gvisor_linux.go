@@ -1,16 +1,15 @@
 package native
 
 import (
-	"context"
-	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
-	"time"
 
 	"cookoff/sandbox"
 )
@@ -40,13 +39,13 @@ type bundle struct {
 }
 
 type process struct {
-	User  map[string]int `json:"user"`
-	Args  []string       `json:"args"`
-	Env   []string       `json:"env"`
-	Dir   string         `json:"cwd"`
-	NoNew bool           `json:"noNewPrivileges"`
-	Caps  map[string]any `json:"capabilities"`
-	Limit []rlimit       `json:"rlimits"`
+	User  map[string]int      `json:"user"`
+	Args  []string            `json:"args"`
+	Env   []string            `json:"env"`
+	Dir   string              `json:"cwd"`
+	NoNew bool                `json:"noNewPrivileges"`
+	Caps  map[string][]string `json:"capabilities"`
+	Limit []rlimit            `json:"rlimits"`
 }
 
 type rlimit struct {
@@ -76,42 +75,49 @@ func (g gvisor) start(w *world, p *plan) (*started, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.OwnKernel = true // its kernel has none; the guest's memory is its own there all the same
-	dir := filepath.Join(w.dir, "b")
+	users, err := w.kernelUsers()
+	if err != nil {
+		return nil, err
+	}
+	p.OwnKernel, p.Loader = true, guest.loader
+	p.Agent, p.Helper = agentID, append(slices.Clone(p.Loader), guestDir+"/guest", helperName, strconv.Itoa(agentID))
+	dir, state := filepath.Join(w.dir, "b"), filepath.Join(w.dir, "r")
 	if err := w.bundle(dir, *p, guest); err != nil {
+		return nil, fmt.Errorf("making a bundle for gVisor: %w", err)
+	}
+	if err := w.ownedBy(users, state, filepath.Join(dir, "config.json")); err != nil {
 		return nil, fmt.Errorf("making a bundle for gVisor: %w", err)
 	}
 	network := "none"
 	if p.Network {
 		network = "host"
 	}
-	global := []string{"--root", filepath.Join(w.dir, "r"), "--ignore-cgroups", "--network", network}
-	if os.Geteuid() != 0 {
-		global = append(global, "--rootless")
+	plan := runscPlan{Path: path, Args: []string{"--root", state, "--ignore-cgroups", "--overlay2", "none", "--network", network, "run", "--bundle", dir, filepath.Base(w.dir)}, Writable: []string{state}}
+	for _, t := range []tree{p.Work, p.Home} {
+		if !t.ReadOnly {
+			plan.Writable = append(plan.Writable, filepath.Join(w.dir, t.Upper))
+		}
 	}
-	name := "cookoff-" + strings.ToLower(rand.Text()[:16])
 	conn, theirs, err := pipes()
 	if err != nil {
 		return nil, err
 	}
 	s := &started{conn: conn, given: theirs}
-	s.cmd = exec.Command(path, append(global, "run", "--bundle", dir, name)...)
-	s.cmd.Stdin, s.cmd.Stdout, s.cmd.Stderr = theirs[0], theirs[1], w.errOut
-	s.cmd.Env, s.cmd.Dir = []string{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"}, "/"
-	s.cmd.SysProcAttr = childAttr()
-	s.running = func() (func(), error) {
-		return func() {
-			conn.Close() // the guest ends without its host, and with it its kernel
-			select {
-			case <-w.gone:
-			case <-time.After(lingerTime):
-				ctx, cancel := context.WithTimeout(context.Background(), endTime)
-				defer cancel()
-				_ = exec.CommandContext(ctx, path, append(global, "kill", "--all", name, "KILL")...).Run()
-			}
-		}, nil
+	s.cmd = &exec.Cmd{
+		Path: "/proc/self/exe", Args: []string{runscName}, Env: []string{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"}, Dir: "/",
+		Stdin: theirs[0], Stdout: theirs[1], Stderr: w.errOut, SysProcAttr: users.namespaces(p),
 	}
+	s.running = func() (func(), error) { return w.kill, plan.begin(conn, users, s.cmd.Process.Pid) }
 	return s, nil
+}
+
+// ownedBy makes the directory that runsc keeps its state in, which is its own
+// as the file is.
+func (w *world) ownedBy(u kernelUsers, dir, file string) error {
+	if err := os.Mkdir(dir, 0o700); err != nil || u.mapped {
+		return err
+	}
+	return errors.Join(os.Chown(dir, u.root, u.rootGroup), os.Chown(file, u.root, u.rootGroup))
 }
 
 // bundle writes what runsc is to run.
@@ -119,32 +125,26 @@ func (w *world) bundle(dir string, p plan, g guestProgram) error {
 	root := filepath.Join(dir, "rootfs")
 	c := bundle{Version: "1.0.0", Hostname: p.Hostname, Root: ociRoot{root, true}}
 	c.Process = process{
-		User: map[string]int{"uid": w.uid, "gid": w.gid()}, Args: []string{guestDir + "/guest", insideName, overStdio},
-		Env: []string{"PATH=/usr/bin:/bin"}, Dir: "/", NoNew: true, Caps: map[string]any{},
+		User: map[string]int{"uid": 0, "gid": 0}, Args: append(slices.Clone(g.loader), guestDir+"/guest", insideName, overStdio),
+		Env: []string{}, Dir: "/", NoNew: true, Caps: map[string][]string{},
+	}
+	for _, set := range []string{"bounding", "permitted", "effective", "inheritable"} {
+		c.Process.Caps[set] = []string{"CAP_CHOWN", "CAP_KILL", "CAP_SETUID", "CAP_SETGID", "CAP_SYS_RESOURCE", "CAP_SYS_ADMIN", "CAP_SETPCAP"}
 	}
 	for name, n := range map[string]uint64{"NOFILE": 1024, "CORE": 0, "FSIZE": uint64(p.Limits.FileSize), "NPROC": uint64(p.Limits.Processes + spareProcesses)} {
 		c.Process.Limit = append(c.Process.Limit, rlimit{"RLIMIT_" + name, n, n})
 	}
-	for _, ns := range []string{"pid", "network", "ipc", "uts", "mount"} {
+	for _, ns := range []string{"pid", "ipc", "uts", "mount", "network"} {
+		if ns == "network" && p.Network {
+			continue
+		}
 		c.Linux.Namespaces = append(c.Linux.Namespaces, map[string]string{"type": ns})
 	}
 	if err := os.MkdirAll(filepath.Join(root, "etc"), 0o755); err != nil {
 		return err
 	}
 	for name, text := range etcFiles(p) {
-		if name == "passwd" || name == "group" {
-			continue
-		}
 		if err := os.WriteFile(filepath.Join(root, "etc", name), []byte(text), 0o644); err != nil {
-			return err
-		}
-	}
-	named, err := w.containerEtc(p)
-	if err != nil {
-		return err
-	}
-	for name, path := range named {
-		if err := os.Rename(path, filepath.Join(root, "etc", name)); err != nil {
 			return err
 		}
 	}

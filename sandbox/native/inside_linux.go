@@ -9,7 +9,6 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"cookoff/sandbox"
 	"cookoff/sandbox/guest"
 )
 
@@ -33,29 +32,11 @@ func inside(over string) error {
 	if err := guest.ReadFrame(exactReader{fd}, &p); err != nil {
 		return fmt.Errorf("reading the plan: %w", err)
 	}
-	for i, dir := range []string{sandbox.WorkDir, sandbox.HomeDir} {
-		at, err := unix.Open(dir, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
-		if err == nil {
-			err = unix.Dup3(at, guest.FirstUpper+i, 0)
-		}
-		if err != nil {
-			return fmt.Errorf("opening %s: %w", dir, err)
-		}
+	giveUp := p.giveUp
+	if p.OwnKernel {
+		giveUp = rule
 	}
-	if err := closeUppers(2); err != nil && !p.OwnKernel {
-		return err
-	}
-	_, _ = unix.KeyctlJoinSessionKeyring("")
-	if err := limits(p.Limits); err != nil && !p.OwnKernel {
-		return err
-	}
-	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
-		return fmt.Errorf("no_new_privs: %w", err)
-	}
-	if err := landlock(nil); err != nil && !p.OwnKernel {
-		return err
-	}
-	if err := noCapabilities(); err != nil {
+	if err := giveUp(); err != nil {
 		return err
 	}
 	if err := seccomp(); err != nil {
@@ -71,6 +52,46 @@ func inside(over string) error {
 		}
 	}
 	return become(append(p.Loader, os.Args[0], guestName, over), nil)
+}
+
+// giveUp gives up what the guest and all that it starts need not have.
+func (p plan) giveUp() error {
+	if err := guest.OpenUppers(); err != nil {
+		return err
+	}
+	if err := closeUppers(2); err != nil {
+		return err
+	}
+	_, _ = unix.KeyctlJoinSessionKeyring("")
+	for _, step := range []func() error{func() error { return limits(p.Limits) }, promiseNoNewPrivs, func() error { return landlock(nil) }, noCapabilities} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rule makes this process root of a kernel of its own, with the few rights that
+// the guest needs to start processes as another user, and to end them. That
+// kernel has no Landlock, and its limits are set by who started it.
+func rule() error {
+	if err := promiseNoNewPrivs(); err != nil {
+		return err
+	}
+	if err := unix.Unmount("/sys", unix.MNT_DETACH); err != nil && !errors.Is(err, unix.EINVAL) {
+		return fmt.Errorf("taking /sys away: %w", err)
+	}
+	for c := uintptr(0); c <= unix.CAP_LAST_CAP; c++ {
+		if _, _, errno := unix.RawSyscall(unix.SYS_PRCTL, unix.PR_CAPBSET_DROP, c, 0); errno != 0 && errno != unix.EINVAL {
+			return fmt.Errorf("dropping capabilities: %w", errno)
+		}
+	}
+	const keep = 1<<unix.CAP_CHOWN | 1<<unix.CAP_KILL | 1<<unix.CAP_SETUID | 1<<unix.CAP_SETGID | 1<<unix.CAP_SYS_RESOURCE
+	kept := [2]unix.CapUserData{{Effective: keep, Permitted: keep, Inheritable: keep}}
+	if err := unix.Capset(&unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}, &kept[0]); err != nil {
+		return fmt.Errorf("dropping capabilities: %w", err)
+	}
+	return nil
 }
 
 // noCapabilities makes sure that whoever built the world left none.

@@ -50,6 +50,7 @@ type world struct {
 	from   *state
 	lower  []stratum
 	plain  bool     // project and home are copies
+	parted bool     // the guest is another user than what it starts
 	path   []string // where an image has its programs
 	hidden []string // what the copy of the project leaves out
 	kill   func()
@@ -135,6 +136,8 @@ func (w *world) open(ctx context.Context, spec sandbox.Spec) error {
 	go w.serve()
 	cfg := guest.Config{Env: environment(spec, p.GoCache != nil, w.path), Limits: spec.Limits, Copied: w.plain, Elsewhere: p.Whole != nil, Proxy: spec.Gate != nil,
 		TestOnlyDumpable: w.b.testOnlyOff.has(undumpable), TestOnlySparing: w.b.testOnlyOff.has(killedTree)}
+	cfg.Helper, cfg.Agent = p.Helper, p.Agent
+	w.parted = len(p.Helper) > 0
 	if err := guest.WriteFrame(conn, p.inner()); err != nil {
 		return w.explain(unavailable("sending the plan", err))
 	}

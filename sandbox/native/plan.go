@@ -22,7 +22,9 @@ type plan struct {
 
 	Image     string   // of a container
 	Inside    bool     // another program builds the world
-	OwnKernel bool     // the kernel inside is not Linux: it has no Landlock, and lets nobody set some limits
+	OwnKernel bool     // the kernel inside is not Linux: it has no Landlock, and the guest is its root
+	Helper    []string // what then serves files
+	Agent     int      // and whose processes are all others
 	Loader    []string // how this binary is started where the system lacks its loader
 
 	TestOnlyOff without `json:",omitempty"`

@@ -33,8 +33,8 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
-	if len(os.Args) > 2 && os.Args[1] == hostName {
-		hostToBeKilled(os.Args[2])
+	if len(os.Args) > 3 && os.Args[1] == hostName {
+		hostToBeKilled(os.Args[2], os.Args[3])
 		return
 	}
 	if len(os.Args) > 2 && os.Args[1] == wholeName {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"syscall"
 	"unsafe"
@@ -42,6 +43,10 @@ func init() {
 		os.Exit(1)
 	case guestName:
 		beGuest(overSocket)
+	case runscName:
+		runtime.LockOSThread()
+		fmt.Fprintln(os.Stderr, startRunsc())
+		os.Exit(1)
 	case idmapName:
 		_, _ = os.Stdin.Read(make([]byte, 1)) // until the host has what it needs
 		os.Exit(0)
@@ -56,6 +61,13 @@ func init() {
 		os.Exit(1)
 	case guestName:
 		beGuest(over)
+	case helperName:
+		go func() {
+			agent, _ := strconv.Atoi(over)
+			fmt.Fprintln(os.Stderr, guest.ServeFiles(agent))
+			os.Exit(1)
+		}()
+		select {}
 	}
 }
 

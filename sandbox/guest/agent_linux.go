@@ -1,0 +1,92 @@
+package guest
+
+import (
+	"fmt"
+	"io"
+	"runtime"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// part divides the guest from what it starts: files are served by a helper,
+// and commands are the agent's.
+func (s *server) part() error {
+	if len(s.cfg.Helper) == 0 {
+		return nil
+	}
+	a, err := newAgentThread(s.cfg.Agent)
+	if err != nil {
+		return fmt.Errorf("making a thread for the agent's commands: %w", err)
+	}
+	s.reap.agent = a
+	s.helper = &helper{start: func() (int, io.ReadWriteCloser, <-chan syscall.WaitStatus, error) {
+		return s.reap.startHelper(s.cfg.Helper)
+	}}
+	return nil
+}
+
+// agentThread starts the agent's commands. What they are born with is the
+// thread's: no capability can come to them by a program that is root's.
+type agentThread struct {
+	id   int
+	work chan func()
+}
+
+func newAgentThread(id int) (*agentThread, error) {
+	a := &agentThread{id, make(chan func())}
+	ready := make(chan error)
+	go func() {
+		runtime.LockOSThread() // and never given back
+		head := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
+		var caps [2]unix.CapUserData
+		err := unix.Capget(&head, &caps[0])
+		if err == nil {
+			caps[0].Inheritable, caps[1].Inheritable = 0, 0
+			err = unix.Capset(&head, &caps[0])
+		}
+		ready <- err
+		for f := range a.work {
+			f()
+		}
+	}()
+	return a, <-ready
+}
+
+// forkExec starts a program; of a nil thread as whoever the guest is. Its files
+// become the agent's, so that it may open them again by their names in /proc.
+func (a *agentThread) forkExec(path string, argv []string, attr *syscall.ProcAttr) (pid int, err error) {
+	if a == nil {
+		return syscall.ForkExec(path, argv, attr)
+	}
+	for _, fd := range attr.Files {
+		if err := a.own(int(fd)); err != nil {
+			return 0, err
+		}
+	}
+	sys := *attr.Sys
+	sys.Credential = &syscall.Credential{Uid: uint32(a.id), Gid: uint32(a.id)}
+	attr = &syscall.ProcAttr{Dir: attr.Dir, Env: attr.Env, Files: attr.Files, Sys: &sys}
+	done := make(chan struct{})
+	a.work <- func() {
+		pid, err = syscall.ForkExec(path, argv, attr)
+		close(done)
+	}
+	<-done
+	return pid, err
+}
+
+// own gives a pipe, a terminal or an unnamed file to the agent.
+func (a *agentThread) own(fd int) error {
+	var st unix.Stat_t
+	if err := unix.Fstat(fd, &st); err != nil {
+		return err
+	}
+	if st.Mode&unix.S_IFMT == unix.S_IFCHR && unix.Major(st.Rdev) == 1 { // /dev/null is everybody's
+		return nil
+	}
+	if err := unix.Fchown(fd, a.id, a.id); err != nil {
+		return fmt.Errorf("giving a command its files: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,357 @@
+package guest
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"runtime"
+	"sync"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	"cookoff/sandbox"
+)
+
+// helperFD is where the helper finds its socket to the guest.
+const helperFD = 3
+
+// helperUID is the real and saved user of the helper: whose processes an agent
+// can't end, though their effective user is its own.
+const helperUID = 1001
+
+// helper is the process that serves files with the agent's rights, where the
+// guest has others. It is started when it is needed, and again when it was
+// ended with everything else. The guest believes nothing that it says: an
+// answer that makes no sense is an error of the call, and the end of the helper.
+type helper struct {
+	start func() (pid int, conn io.ReadWriteCloser, ended <-chan syscall.WaitStatus, err error)
+	setup any // the configuration that each of them starts with
+
+	mu   sync.Mutex
+	last uint64
+	run  *errands // nil: none runs
+}
+
+// errands are the requests that one process works on.
+type errands struct {
+	pid    int
+	conn   io.ReadWriteCloser
+	sendMu sync.Mutex
+	ended  <-chan syscall.WaitStatus
+
+	mu      sync.Mutex
+	waiting map[uint64]*errand
+	gone    bool
+}
+
+// errand is a request whose answer is awaited.
+type errand struct {
+	op   Op
+	part func(Reply) error
+	done chan Reply // one reply; closed without one when the helper is gone
+}
+
+// errGone says that the helper ended before it had answered.
+var errGone = errors.New("what serves files was ended meanwhile: try again")
+
+// pid is the process that runs now; 0: none.
+func (h *helper) pid() int {
+	if h == nil {
+		return 0
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.run == nil || h.run.over() {
+		return 0
+	}
+	return h.run.pid
+}
+
+// current gives the process, started where none runs.
+func (h *helper) current() (*errands, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.run != nil && !h.run.over() {
+		return h.run, nil
+	}
+	pid, conn, ended, err := h.start()
+	if err != nil {
+		return nil, fmt.Errorf("starting what serves files: %w", err)
+	}
+	h.run = &errands{pid: pid, conn: conn, ended: ended, waiting: map[uint64]*errand{}}
+	go h.run.read()
+	if h.setup == nil {
+		return h.run, nil
+	}
+	raw, err := json.Marshal(h.setup)
+	if err == nil {
+		err = h.run.send(Request{Op: OpConfig, Args: raw})
+	}
+	return h.run, err
+}
+
+// ask hands a request to the helper. part is called for each part of a long answer.
+func (h *helper) ask(q Request, part func(Reply) error) (answered, error) {
+	run, err := h.current()
+	if err != nil {
+		return answered{}, err
+	}
+	h.mu.Lock()
+	h.last++
+	q.ID = h.last
+	h.mu.Unlock()
+	e := &errand{op: q.Op, part: part, done: make(chan Reply, 1)}
+	if !run.add(q.ID, e) {
+		return answered{}, fail(string(q.Op), "files", errGone)
+	}
+	if err := run.send(q); err != nil {
+		if errors.Is(err, ErrFrame) {
+			run.take(Reply{ID: q.ID, File: &Failure{Op: Name(q.Op), Path: "files", Reason: "the request is too large"}})
+		} else {
+			run.end()
+		}
+	}
+	r, ok := <-e.done
+	switch {
+	case !ok:
+		return answered{}, fail(string(q.Op), "files", errGone)
+	case r.File != nil:
+		return answered{}, &sandbox.FileError{Op: string(r.File.Op), Path: string(r.File.Path), Reason: string(r.File.Reason)}
+	case r.Err != "":
+		return answered{}, errors.New(r.Err)
+	}
+	return answered{r.Body, r.Bytes}, nil
+}
+
+// answered is an answer of the helper's, handed on as it is.
+type answered struct {
+	json.RawMessage
+	Bytes
+}
+
+// askFor makes a request of the guest's own, a second time when the helper was
+// ended at the first.
+func askFor[T any](h *helper, op Op, args any) (v T, err error) {
+	raw, err := json.Marshal(args)
+	if err != nil {
+		return v, err
+	}
+	for range 2 {
+		var got answered
+		if got, err = h.ask(Request{Op: op, Args: raw}, nil); err == nil {
+			return v, json.Unmarshal(got.RawMessage, &v)
+		}
+	}
+	return v, err
+}
+
+func (run *errands) send(q Request) error {
+	run.sendMu.Lock()
+	defer run.sendMu.Unlock()
+	return WriteFrame(run.conn, q)
+}
+
+// add registers a request; false when the helper is gone.
+func (run *errands) add(id uint64, e *errand) bool {
+	run.mu.Lock()
+	defer run.mu.Unlock()
+	if !run.gone {
+		run.waiting[id] = e
+	}
+	return !run.gone
+}
+
+func (run *errands) over() bool {
+	run.mu.Lock()
+	defer run.mu.Unlock()
+	return run.gone
+}
+
+// read takes answers until the helper is gone or breaks the protocol.
+func (run *errands) read() {
+	in := bufio.NewReaderSize(run.conn, 64<<10)
+	for {
+		var r Reply
+		if ReadFrame(in, &r) != nil || !run.take(r) {
+			break
+		}
+	}
+	run.end()
+}
+
+// take hands an answer to whoever waits for it, and reports whether it is one
+// that the request can have.
+func (run *errands) take(r Reply) bool {
+	run.mu.Lock()
+	e := run.waiting[r.ID]
+	if e != nil && !r.More {
+		delete(run.waiting, r.ID)
+	}
+	run.mu.Unlock()
+	if e == nil {
+		return false
+	}
+	if ok := r.Err != "" || r.File != nil || sound(e.op, r.Body); !ok {
+		r = Reply{ID: r.ID, File: &Failure{Op: Name(e.op), Path: "files", Reason: "what serves files gave no sensible answer"}}
+		run.finish(r, e)
+		return false
+	}
+	if r.More {
+		return e.part != nil && e.part(r) == nil
+	}
+	e.done <- r
+	return true
+}
+
+func (run *errands) finish(r Reply, e *errand) {
+	run.mu.Lock()
+	delete(run.waiting, r.ID)
+	run.mu.Unlock()
+	e.done <- r
+}
+
+// end ends the process and every request that it works on.
+func (run *errands) end() {
+	run.mu.Lock()
+	defer run.mu.Unlock()
+	if run.gone {
+		return
+	}
+	run.gone = true
+	select {
+	case <-run.ended: // reaped: the number may be another's by now
+	default:
+		_ = unix.Kill(run.pid, unix.SIGKILL)
+	}
+	run.conn.Close()
+	for _, e := range run.waiting {
+		close(e.done)
+	}
+	run.waiting = nil
+}
+
+// sound reports whether an answer has the form that the host expects of op.
+func sound(op Op, body json.RawMessage) bool {
+	switch op {
+	case OpRead:
+		return formed[Piece](body)
+	case OpList:
+		return formed[[]Entry](body)
+	case OpFind:
+		return formed[Found](body)
+	case OpGrep:
+		return formed[Lines](body)
+	case OpManifest:
+		return formed[[]File](body)
+	case OpPack:
+		return formed[[]Item](body)
+	case OpResolve:
+		return formed[resolved](body)
+	case OpUsage:
+		return formed[Usage](body)
+	}
+	return string(body) == "null"
+}
+
+func formed[T any](body json.RawMessage) bool {
+	var v T
+	return json.Unmarshal(body, &v) == nil
+}
+
+// startHelper starts the process. argv is this program, and what it is called.
+func (r *reaper) startHelper(argv []string) (int, io.ReadWriteCloser, <-chan syscall.WaitStatus, error) {
+	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return 0, nil, nil, err
+	}
+	defer unix.Close(pair[1])
+	ours := os.NewFile(uintptr(pair[0]), "helper")
+	defer ours.Close()
+	conn, err := net.FileConn(ours)
+	if err != nil {
+		return 0, nil, nil, err
+	}
+	null, err := os.OpenFile("/dev/null", os.O_RDWR, 0)
+	if err != nil {
+		conn.Close()
+		return 0, nil, nil, err
+	}
+	defer null.Close()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	files := []uintptr{null.Fd(), null.Fd(), null.Fd(), uintptr(pair[1])}
+	pid, err := syscall.ForkExec(argv[0], argv, &syscall.ProcAttr{Dir: "/", Env: []string{}, Files: files, Sys: &syscall.SysProcAttr{Setsid: true}})
+	if err != nil {
+		conn.Close()
+		return 0, nil, nil, err
+	}
+	c := make(chan syscall.WaitStatus, 1)
+	r.waiting[pid] = c
+	return pid, conn, c, nil
+}
+
+// ServeFiles is the helper: it serves files to the guest, with the rights of
+// the agent, until the guest is gone. It must be started as root.
+func ServeFiles(agent int) error {
+	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
+		return fmt.Errorf("becoming non-dumpable: %w", err)
+	}
+	syscall.Umask(0o022)
+	// Of every thread, and with them every capability.
+	if err := errors.Join(syscall.Setgroups(nil), syscall.Setresgid(helperUID, agent, helperUID), syscall.Setresuid(helperUID, agent, helperUID)); err != nil {
+		return fmt.Errorf("becoming the agent's user: %w", err)
+	}
+	runtime.GOMAXPROCS(1) // most of its time is calls of the kernel, which a second thread makes slower there
+	if err := OpenUppers(); err != nil {
+		return err
+	}
+	for i := range Uppers {
+		unix.CloseOnExec(FirstUpper + i)
+	}
+	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil { // a change of user may have changed it
+		return fmt.Errorf("becoming non-dumpable: %w", err)
+	}
+	f := os.NewFile(helperFD, "guest")
+	conn, err := net.FileConn(f)
+	if err != nil {
+		return fmt.Errorf("taking the socket: %w", err)
+	}
+	f.Close()
+	return (&server{conn: conn, onlyFiles: true}).serve(conn)
+}
+
+// OpenUppers opens project and home where the guest looks for what they hold.
+func OpenUppers() error {
+	for i, dir := range []string{sandbox.WorkDir, sandbox.HomeDir} {
+		at, err := unix.Open(dir, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+		if err == nil {
+			err = unix.Dup3(at, FirstUpper+i, 0)
+		}
+		if err != nil {
+			return fmt.Errorf("opening %s: %w", dir, err)
+		}
+		unix.Close(at)
+	}
+	return nil
+}
+
+// configure tells the helper, and each that comes after it, what to know.
+func (h *helper) configure(c Config) error {
+	run, err := h.current()
+	if err != nil {
+		return err
+	}
+	h.mu.Lock()
+	h.setup = c
+	h.mu.Unlock()
+	raw, err := json.Marshal(c)
+	if err != nil {
+		return err
+	}
+	return run.send(Request{Op: OpConfig, Args: raw})
+}

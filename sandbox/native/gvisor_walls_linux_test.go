@@ -1,0 +1,221 @@
+package native
+
+import (
+	"bufio"
+	"encoding/json"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"cookoff/sandbox"
+)
+
+// openGVisor gives a gVisor that works, or skips.
+func openGVisor(t *testing.T) *vouched {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("takes a minute")
+	}
+	if _, err := exec.LookPath("runsc"); err != nil {
+		t.Skip("runsc is not installed")
+	}
+	v := NewGVisor(Options{Dir: passable(t)}).(*vouched)
+	if err := v.Check(t.Context()); err != nil {
+		if strings.Contains(err.Error(), "take another backend") {
+			t.Skip(err) // refused, in words
+		}
+		t.Fatal(err)
+	}
+	return v
+}
+
+// TestGVisorWalls tries inside what must not work, as TestProbe and TestAttacks
+// do natively.
+func TestGVisorWalls(t *testing.T) {
+	t.Setenv("COOKOFF_TEST_KEY", "of-the-harness")
+	v := openGVisor(t)
+	s := newStage(t)
+	sb, err := v.Open(t.Context(), sandbox.Spec{ReadOnly: []sandbox.Mount{{Source: s.self, Target: "/opt/probe"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sb.Close()
+	run := func(script string) string {
+		t.Helper()
+		r, err := sb.Exec(t.Context(), sandbox.Cmd{Script: script})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(r.Stdout) + string(r.Stderr)
+	}
+	// The environment of PID 1 is empty, and a priority counts in that kernel only.
+	if got, want := run("/opt/probe "+probeName), "open /proc/1/environ\npriority\nprobed\n"; got != want {
+		t.Errorf("this worked:\n%swant\n%s", got, want)
+	}
+	for _, a := range attacks() {
+		if slow := a.name[:1] == "P" && a.name[1:3] < "10"; a.spec != nil || slow {
+			continue // the promises are about the same
+		}
+		if said := run(a.script(s)); strings.Contains(said, "UNSAFE") {
+			t.Errorf("%s: %s", a.name, said)
+		}
+	}
+	// Whatever is done to everything, files are served on, by who can't be ended.
+	run("for s in $(seq 64); do for p in {1..64}; do kill -$s $p; done; done 2>/dev/null; kill -9 -1")
+	if err := sb.FS().Write(t.Context(), "f", []byte("x")); err != nil {
+		t.Errorf("after all was killed: %v", err)
+	}
+}
+
+// TestGVisorRoot wants the root of gVisor's kernel, with every capability, to
+// be nobody on the host: it reads nothing that is not everybody's, and writes
+// nothing that it is shown read-only.
+func TestGVisorRoot(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("only root can make files that this user may not read")
+	}
+	v := openGVisor(t)
+	b := v.Backend.(*backend)
+	dir := passable(t)
+	modes := map[string]os.FileMode{"shut": 0o600, "readable": 0o644, "everybodys": 0o666}
+	for name, mode := range modes {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("of-the-host\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chmod(filepath.Join(dir, name), mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Chmod(dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	said := b.asRoot(t, dir, `id -u; cat /host/readable; cat /host/shut; echo x > /host/shut; echo x > /host/everybodys; echo x > /host/new; chmod 777 /host/readable; chown 1000 /host/readable; rm -f /host/shut; stat -c "%a %u" /host/readable`)
+	if want := "0\nof-the-host\n644 65534\n"; said != want {
+		t.Errorf("root said %q, want %q", said, want)
+	}
+	for name, mode := range modes {
+		if st, err := os.Stat(filepath.Join(dir, name)); err != nil || st.Mode() != mode || st.Sys().(*syscall.Stat_t).Uid != 0 {
+			t.Errorf("%s is %v now, %v", name, st, err)
+		}
+		if got, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(got) != "of-the-host\n" {
+			t.Errorf("%s holds %q, %v", name, got, err)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(dir, "new")); err == nil {
+		t.Error("a file was made on the host")
+	}
+}
+
+// asRoot runs a script in gVisor as its root, with every capability and with dir
+// at /host, which it believes to be writable; and gives what it prints.
+func (b *backend) asRoot(t *testing.T, dir, script string) string {
+	t.Helper()
+	w := &world{b: b, gone: make(chan struct{}), plain: true, errOut: &lastBytes{}}
+	w.uid = b.lendUID()
+	spec := sandbox.Spec{}
+	if err := checkSpec(&spec, false); err != nil {
+		t.Fatal(err)
+	}
+	p, files, err := w.prepare(spec)
+	defer closeAll(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = w.remove() }()
+	s, err := gvisor{b}.start(w, &p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(w.dir, "b/config.json")
+	raw, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var c bundle
+	if err := json.Unmarshal(raw, &c); err != nil {
+		t.Fatal(err)
+	}
+	c.Process.Args, c.Process.Env = []string{"/bin/bash", "-c", script}, []string{"PATH=/usr/bin:/bin"}
+	for set := range c.Process.Caps {
+		c.Process.Caps[set] = append(c.Process.Caps[set], "CAP_DAC_OVERRIDE", "CAP_DAC_READ_SEARCH", "CAP_FOWNER")
+	}
+	c.Mounts = append(c.Mounts, mount{At: "/host", Type: "bind", Source: dir, Options: []string{"rbind", "rw"}})
+	if err := os.Mkdir(filepath.Join(w.dir, "b/rootfs/host"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if raw, err = json.Marshal(c); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, raw, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.run(s.cmd); err != nil {
+		t.Fatal(err)
+	}
+	closeAll(s.given)
+	if _, err := s.running(); err != nil {
+		t.Fatal(err)
+	}
+	out, err := io.ReadAll(s.conn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-w.gone
+	t.Log(w.errOut.String())
+	return string(out)
+}
+
+// TestGVisorHostKilled wants nothing to be left of gVisor when who started it
+// is killed.
+func TestGVisorHostKilled(t *testing.T) {
+	openGVisor(t)
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	base := passable(t)
+	t.Cleanup(func() { _ = removeTree(base) })
+	cmd := exec.Command(self, hostName, base, GVisor)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	said, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil || said != "ready <nil>\n" {
+		t.Fatalf("the host says %q, %v", said, err)
+	}
+	if len(about(base)) < 3 { // the host itself, and those of gVisor
+		t.Errorf("%q run", about(base))
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait()
+	for late := time.Now().Add(time.Minute); len(about(base)) > 0; {
+		if time.Now().After(late) {
+			t.Fatalf("%q run on", about(base))
+		}
+	}
+	if b, err := os.ReadFile("/proc/self/mountinfo"); err != nil || strings.Contains(string(b), base) {
+		t.Errorf("a mount is left (%v)", err)
+	}
+}
+
+// about gives the command lines of processes that name a directory.
+func about(dir string) (found []string) {
+	files, _ := filepath.Glob("/proc/[0-9]*/cmdline")
+	for _, f := range files {
+		if b, _ := os.ReadFile(f); strings.Contains(string(b), dir) {
+			found = append(found, strings.ReplaceAll(string(b), "\x00", " "))
+		}
+	}
+	return found
+}
