@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"fmt"
 	"strings"
 
 	"cookoff/sandbox"
@@ -42,4 +43,22 @@ func (r *recorder) notShown(sb sandbox.Sandbox) {
 		return
 	}
 	r.note("host", "not shown:\n"+strings.Join(p.NotShown(), "\n"))
+}
+
+// elsewhere notes what a sealed world changed outside of project and home: it
+// counts for nothing, and who reads the transcript wonders why.
+func (r *recorder) elsewhere(sb sandbox.Sandbox) {
+	p, ok := sb.(sandbox.Partial)
+	if !ok {
+		return
+	}
+	some, more := p.ChangedElsewhere()
+	if len(some) == 0 {
+		return
+	}
+	text := "changed outside of /work and the home, where nothing is kept:\n" + strings.ToValidUTF8(strings.Join(some, "\n"), "\uFFFD")
+	if more > 0 {
+		text += fmt.Sprintf("\nand %d more", more)
+	}
+	r.note("host", text)
 }

@@ -196,6 +196,7 @@ func (a *attempt) judge(ctx context.Context, sb sandbox.Sandbox, start *verify.S
 		return err
 	}
 	state, err := sb.Seal(ctx)
+	a.rec.elsewhere(sb)
 	a.rec.network(a.gate)
 	if err != nil {
 		return err

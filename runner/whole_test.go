@@ -9,6 +9,7 @@ import (
 	"cookoff/model"
 	"cookoff/recipe"
 	"cookoff/sandbox"
+	"cookoff/trial"
 )
 
 // TestWholeHost: a recipe sees the whole host with the user's word only, and
@@ -69,5 +70,38 @@ func TestWholeHost(t *testing.T) {
 	}
 	if run := r.describeRun("run", nil); len(run.Warnings) != 1 || !strings.Contains(run.Warnings[0], "unrestricted") {
 		t.Errorf("the report is to say %q", run.Warnings)
+	}
+}
+
+// partial is a world that lacks some of the host.
+type partial struct {
+	sandbox.Sandbox
+	left, changed []string
+	more          int
+}
+
+func (p partial) NotShown() []string                { return p.left }
+func (p partial) ChangedElsewhere() ([]string, int) { return p.changed, p.more }
+
+// sunk are the notes that were emitted.
+type sunk []string
+
+func (s *sunk) Emit(e trial.Event) error {
+	*s = append(*s, e.Note.Kind+": "+e.Note.Text)
+	return nil
+}
+
+// TestWholeHostNotes: the journal says what of the host was not in view, and what
+// was changed where nothing is kept.
+func TestWholeHostNotes(t *testing.T) {
+	var got sunk
+	rec := &recorder{sink: &got, clock: realClock{}}
+	for _, sb := range []sandbox.Sandbox{nil, partial{}, partial{left: []string{"/net: far"}, changed: []string{"/etc/x", "/srv/\xff"}, more: 3}} {
+		rec.notShown(sb)
+		rec.elsewhere(sb)
+	}
+	want := sunk{"host: not shown:\n/net: far", "host: changed outside of /work and the home, where nothing is kept:\n/etc/x\n/srv/\uFFFD\nand 3 more"}
+	if !slices.Equal(got, want) {
+		t.Errorf("noted %q", got)
 	}
 }

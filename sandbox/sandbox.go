@@ -124,6 +124,9 @@ type Partial interface {
 	// NotShown says what of the host is left out and why, a line each: file
 	// systems that may be another machine's, or that no overlay takes.
 	NotShown() []string
+	// ChangedElsewhere names, once it is sealed, what was changed outside of
+	// project and home, which no State holds: some of it, and how many more.
+	ChangedElsewhere() (some []string, more int)
 }
 
 // ProxyAddr is where the programs of a sandbox with a Gate find their proxy.

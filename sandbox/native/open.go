@@ -57,7 +57,7 @@ type world struct {
 	gone   chan struct{} // closed when no process of it is left
 	errOut *lastBytes
 	gate   net.Listener // of the proxy inside; nil: none
-	left   []string     // what of the host is not shown
+	whole  *outside     // nil: not the whole host is shown
 
 	mu     sync.Mutex
 	sealed bool
@@ -128,6 +128,9 @@ func (w *world) open(ctx context.Context, spec sandbox.Spec) error {
 	if err != nil {
 		return err
 	}
+	if p.Whole != nil {
+		w.whole = &outside{parts: p.Whole.Parts, opened: time.Now()}
+	}
 	conn, err := w.start(files, &p)
 	if err != nil {
 		return err
@@ -150,8 +153,8 @@ func (w *world) open(ctx context.Context, spec sandbox.Spec) error {
 	if err := w.c.call(ctx, guest.OpConfig, cfg, nil); err != nil {
 		return w.explain(err)
 	}
-	if p.Whole != nil {
-		if w.left, err = readLeft(w.dir); err != nil {
+	if w.whole != nil {
+		if w.whole.left, err = readLeft(w.dir); err != nil {
 			return err
 		}
 	}

@@ -7,9 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"runtime"
 	"syscall"
+	"time"
 
 	"cookoff/sandbox"
 )
@@ -35,6 +37,9 @@ var errLinux = errors.New("only Linux builds worlds itself")
 func (w *world) stackLayers(*plan, sandbox.Spec) ([]*os.File, error) { return nil, errLinux }
 
 func (w *world) startNative([]*os.File, plan) (io.ReadWriteCloser, error) { return nil, errLinux }
+
+// changedSince is asked of no world here.
+func changedSince(fs.FileInfo, time.Time) bool { return false }
 
 // childAttr is for a program that builds worlds: no signal from this terminal
 // reaches it. That this process is gone it learns from its input.

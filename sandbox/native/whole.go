@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"cookoff/sandbox"
 )
@@ -65,8 +67,30 @@ func readLeft(dir string) ([]string, error) {
 	return left, nil
 }
 
+// outside is what a world with the whole host has outside of project and home.
+type outside struct {
+	left    []string // what of the host is not shown
+	parts   []part
+	opened  time.Time
+	changed []string // once it is sealed
+	more    int
+}
+
 // NotShown says what of the host a world with Unrestricted lacks, and why.
-func (w *world) NotShown() []string { return w.left }
+func (w *world) NotShown() []string {
+	if w.whole == nil {
+		return nil
+	}
+	return w.whole.left
+}
+
+// ChangedElsewhere names what was changed outside of project and home.
+func (w *world) ChangedElsewhere() (some []string, more int) {
+	if w.whole == nil {
+		return nil, 0
+	}
+	return w.whole.changed, w.whole.more
+}
 
 // checkWhole refuses what a world with the whole host can't be made by.
 func (w *world) checkWhole(spec sandbox.Spec) error {
@@ -81,8 +105,42 @@ func (w *world) checkWhole(spec sandbox.Spec) error {
 	return nil
 }
 
-// forgetElsewhere removes what a sealed world wrote outside of project and home.
+// changedNamed is how many of the files that were changed elsewhere are named.
+const changedNamed = 20
+
+// note finds what was changed in dir. No process of the world lives any more,
+// and no link is followed.
+func (o *outside) note(dir string) {
+	for _, part := range o.parts {
+		if part.Own == "" {
+			continue
+		}
+		top := filepath.Join(dir, part.Own)
+		_ = filepath.WalkDir(top, func(path string, d fs.DirEntry, err error) error {
+			if err != nil {
+				return nil // what can't be looked at is not named
+			}
+			if info, err := d.Info(); err != nil || d.IsDir() || !changedSince(info, o.opened) {
+				return nil
+			}
+			if len(o.changed) == changedNamed {
+				o.more++
+				return nil
+			}
+			rel, _ := filepath.Rel(top, path) // path lies below it
+			o.changed = append(o.changed, filepath.Join(part.At, rel))
+			return nil
+		})
+	}
+}
+
+// forgetElsewhere removes what a sealed world wrote outside of project and home,
+// and keeps the names.
 func (w *world) forgetElsewhere() error {
+	if w.whole == nil {
+		return nil
+	}
+	w.whole.note(filepath.Join(w.dir, elseDir))
 	return errors.Join(removeTree(filepath.Join(w.dir, elseDir)), removeTree(filepath.Join(w.dir, kernelDir)))
 }
 

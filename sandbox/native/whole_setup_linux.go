@@ -4,9 +4,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -131,4 +134,11 @@ func wholeDirs() []string {
 		}
 	}
 	return dirs
+}
+
+// changedSince reports whether a file was made or changed after t, whatever
+// times it was given.
+func changedSince(info fs.FileInfo, t time.Time) bool {
+	st, ok := info.Sys().(*syscall.Stat_t)
+	return ok && time.Unix(st.Ctim.Unix()).After(t)
 }

@@ -5,6 +5,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -155,6 +156,15 @@ func finalWhole(t *testing.T, s *suite, w world, spec sandbox.Spec) {
 	t.Helper()
 	w.sh("echo done > p; echo mine > ~/h")
 	spec.Project, spec.State = "", w.seal()
+	some, more := w.Sandbox.(sandbox.Partial).ChangedElsewhere()
+	var names []string
+	for _, path := range some {
+		names = append(names, filepath.Base(path))
+	}
+	slices.Sort(names)
+	if got := strings.Join(names, " "); got != "f g gone mine new" || more != 0 {
+		t.Errorf("changed elsewhere are said to be %q and %d more", some, more)
+	}
 	spec.Profile = sandbox.Verify
 	j := s.open(t, spec)
 	j.prints("done mine of-the-host of-the-host", "cat p ~/h $H/f $H/gone | xargs")
