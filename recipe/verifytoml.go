@@ -86,12 +86,31 @@ func (d *tomlTable) tables() (ts []namedTable, prefix string) {
 		return []namedTable{{d.tree, ""}}, ""
 	case map[string]any:
 		ts = []namedTable{{v, "verify"}}
-	case []map[string]any:
-		for i, t := range v {
+	default:
+		list, _ := tableList(v)
+		for i, t := range list {
 			ts = append(ts, namedTable{t, at("verify", i)})
 		}
 	}
 	return ts, "verify"
+}
+
+// tableList takes [[x]] and x = [{…}, {…}] for the same.
+func tableList(v any) ([]map[string]any, bool) {
+	if list, ok := v.([]map[string]any); ok {
+		return list, true
+	}
+	list, ok := v.([]any)
+	var tables []map[string]any
+	for _, e := range list {
+		t, isTable := e.(map[string]any)
+		ok = ok && isTable
+		tables = append(tables, t)
+	}
+	if !ok {
+		return nil, false
+	}
+	return tables, true
 }
 
 // places gives where everything in the fence was written: its blocks are
@@ -208,7 +227,7 @@ func (d *tomlTable) value(v any, to reflect.Value, path string) {
 }
 
 func (d *tomlTable) extras(v any, to reflect.Value, path string) {
-	tables, ok := v.([]map[string]any)
+	tables, ok := tableList(v)
 	if !ok {
 		d.p.problem(d.offset(path).value, "write [[verify.additional]]", "additional is no list of tables")
 		return

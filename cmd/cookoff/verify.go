@@ -3,12 +3,15 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
+	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"cookoff/cmd/cookoff/internal/screen"
 	"cookoff/cmd/cookoff/internal/verifycmd"
+	"cookoff/recipe"
 	"cookoff/sandbox"
 )
 
@@ -17,6 +20,7 @@ import (
 func (a *app) verifyCommand() *cobra.Command {
 	cmd := verifycmd.Command(verifycmd.Env{
 		Stdin: a.stdin, Out: a.out, Err: a.err, Clean: screen.Clean, Open: a.openVerify(), Args: positional,
+		Say: func(ps recipe.Problems) { printProblems(a.err, ps) },
 	})
 	for _, c := range append(cmd.Commands(), cmd) {
 		run := c.RunE
@@ -55,6 +59,9 @@ func (a *app) openVerify() func(context.Context, string, sandbox.State, sandbox.
 		if st == nil {
 			if spec.Project, err = filepath.Abs(project); err != nil {
 				return nil, err
+			}
+			if st, err := os.Stat(project); err != nil || !st.IsDir() {
+				return nil, fmt.Errorf("--root %q is no directory", project)
 			}
 		}
 		return backend.Open(ctx, spec)

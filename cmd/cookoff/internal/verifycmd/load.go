@@ -1,13 +1,8 @@
 package verifycmd
 
 import (
-	"errors"
 	"fmt"
-	"reflect"
-	"slices"
 	"strings"
-
-	"github.com/BurntSushi/toml"
 
 	"cookoff/recipe"
 	"cookoff/verify"
@@ -15,88 +10,35 @@ import (
 
 // loaded are the blocks of a file, and what there is to say about it.
 type loaded struct {
+	*recipe.VerifyFile
 	blocks   []recipe.VerifyBlock
 	notes    []string
 	warnings []string
 }
 
-// load reads [verify] or [[verify]] from TOML, or the keys of one block alone.
-// Other tables are somebody else's: they are named in a note.
+// load reads the blocks of a TOML file. Other tables are somebody else's: they
+// are named in a note.
 func load(name string, text []byte) (*loaded, error) {
-	var tree map[string]toml.Primitive
-	md, err := toml.Decode(string(text), &tree)
+	f, err := recipe.ParseVerify(name, text)
 	if err != nil {
-		var at toml.ParseError
-		if errors.As(err, &at) {
-			return nil, fmt.Errorf("parsing %s:%d:%d: %s", name, at.Position.Line, at.Position.Col, strings.TrimPrefix(at.Message, "toml: "))
-		}
-		return nil, fmt.Errorf("parsing %s: %w", name, err)
+		return nil, err
 	}
-	out := &loaded{}
-	p, has := tree["verify"]
-	switch {
-	case has && strings.HasPrefix(md.Type("verify"), "Array"): // of tables: ArrayHash
-		err = md.PrimitiveDecode(p, &out.blocks)
-	case has:
-		out.blocks = make([]recipe.VerifyBlock, 1)
-		err = md.PrimitiveDecode(p, &out.blocks[0])
-	case md.IsDefined("command"):
-		var b recipe.VerifyBlock
-		if _, err = toml.Decode(string(text), &b); err == nil {
-			out.blocks = []recipe.VerifyBlock{b}
-			return out, unknown(name, md.Keys(), 0)
-		}
-	default:
-		return nil, fmt.Errorf("%s has no [verify]\nhint: a block starts with [verify], or [[verify]] for several", name)
+	out := &loaded{VerifyFile: f, blocks: f.Blocks}
+	if len(f.Others) > 0 {
+		out.notes = append(out.notes, "not read: "+strings.Join(f.Others, ", "))
 	}
-	if err != nil {
-		return nil, fmt.Errorf("parsing %s: %w", name, err)
-	}
-	var others []string
-	for _, k := range md.Keys() {
-		if k[0] != "verify" && !slices.Contains(others, k[0]) {
-			others = append(others, k[0])
-		}
-	}
-	if others != nil {
-		out.notes = append(out.notes, fmt.Sprintf("not read: %s", strings.Join(others, ", ")))
-	}
-	return out, unknown(name, md.Undecoded(), 1)
+	return out, nil
 }
 
-// unknown refuses keys of a block that are none, depth tables down.
-func unknown(name string, keys []toml.Key, depth int) error {
-	block, extra := tags(recipe.VerifyBlock{}), tags(recipe.VerifyExtra{})
-	var errs []error
-	for _, k := range keys {
-		if depth == 1 && k[0] != "verify" || len(k) == depth {
-			continue
-		}
-		allowed := block
-		if len(k) > depth+1 && k[depth] == "additional" {
-			allowed = extra
-		} else if len(k) > depth+1 {
-			continue // below a key that is reported itself
-		}
-		if last := k[len(k)-1]; !slices.Contains(allowed, last) {
-			hint := "allowed: " + strings.Join(allowed, ", ")
-			if near := recipe.Nearest(last, allowed); near != "" {
-				hint = fmt.Sprintf("did you mean %q? %s", near, hint)
-			}
-			errs = append(errs, fmt.Errorf("%s: unknown key %q\nhint: %s", name, k.String(), hint))
-		}
+// problems gives what the linter found, where it was written. Keys are those
+// of a task: "verify[0].pattern".
+func (l *loaded) problems(found []verify.Finding) recipe.Problems {
+	var ps recipe.Problems
+	for _, f := range found {
+		ps = append(ps, recipe.Problem{Pos: l.At(f.Key), Msg: f.Key + ": " + f.Msg, Hint: f.Hint, Warning: f.Warning})
 	}
-	return errors.Join(errs...)
-}
-
-// tags are the TOML keys of a struct.
-func tags(v any) []string {
-	var keys []string
-	t := reflect.TypeOf(v)
-	for i := range t.NumField() {
-		keys = append(keys, t.Field(i).Tag.Get("toml"))
-	}
-	return keys
+	ps.Sort()
+	return ps
 }
 
 // asked gives the version on the command line to every block that has none.

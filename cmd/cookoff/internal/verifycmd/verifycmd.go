@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -28,6 +29,8 @@ type Env struct {
 	Open func(ctx context.Context, project string, st sandbox.State, p sandbox.Profile) (sandbox.Sandbox, error)
 	// Clean makes foreign text fit for a line of a terminal.
 	Clean func(string) string
+	// Say prints what is wrong with a file.
+	Say func(recipe.Problems)
 	// Args refuses fewer than min and more than max arguments; what names them.
 	Args func(min, max int, what string) cobra.PositionalArgs
 }
@@ -99,33 +102,24 @@ func (e Env) lint() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			worst := 0
+			var found []verify.Finding
 			for i, b := range l.blocks {
 				for _, f := range verify.Lint(b) {
-					word := "error"
-					if f.Warning && !strict {
-						word = "warning"
-					} else {
-						worst = 2
-					}
-					e.finding(word, fmt.Sprintf("verify[%d].%s: %s", i, f.Key, f.Msg), f.Hint)
+					f.Key = fmt.Sprintf("verify[%d].%s", i, f.Key)
+					f.Warning = f.Warning && !strict
+					found = append(found, f)
 				}
 			}
-			if worst != 0 {
-				return &ExitError{worst}
+			ps := l.problems(found)
+			e.Say(ps)
+			if len(ps.Errors()) > 0 {
+				return &ExitError{2}
 			}
 			return nil
 		},
 	}
 	c.Flags().BoolVar(&strict, "strict", false, "warnings are errors")
 	return c
-}
-
-func (e Env) finding(word, text, hint string) {
-	fmt.Fprintf(e.Err, "%s: %s\n", word, e.Clean(text))
-	if hint != "" {
-		fmt.Fprintf(e.Err, "  hint: %s\n", e.Clean(hint))
-	}
 }
 
 // read loads the blocks of a file, or of standard input.
@@ -161,7 +155,12 @@ func (e Env) verify(ctx context.Context, name string, o options) error {
 	}
 	// With a before check a tool that is missing is a failure, as it should be
 	// where nobody else can be blamed for it.
-	c, err := verify.NewCase(&recipe.Recipe{}, recipe.Task{Title: name, Before: "true", Verify: l.blocks})
+	task := recipe.Task{Title: name, Before: "true", Verify: l.blocks}
+	wrong := slices.DeleteFunc(verify.LintTask(task), func(f verify.Finding) bool { return f.Warning })
+	if len(wrong) > 0 {
+		return l.problems(wrong)
+	}
+	c, err := verify.NewCase(&recipe.Recipe{}, task)
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cookoff/recipe"
 	"cookoff/sandbox"
 	"cookoff/sandbox/native"
 )
@@ -27,6 +28,7 @@ func call(t *testing.T, stdin string, args ...string) called {
 	b := native.New(native.Options{Dir: t.TempDir()})
 	var out, errs bytes.Buffer
 	c := Command(Env{Stdin: strings.NewReader(stdin), Out: &out, Err: &errs, Clean: func(s string) string { return s },
+		Say:  func(ps recipe.Problems) { errs.WriteString(ps.Error() + "\n") },
 		Args: func(min, max int, _ string) cobra.PositionalArgs { return cobra.RangeArgs(min, max) },
 		Open: func(ctx context.Context, project string, st sandbox.State, p sandbox.Profile) (sandbox.Sandbox, error) {
 			return b.Open(ctx, sandbox.Spec{Project: project, State: st, Profile: p, Network: sandbox.NoNetwork})
@@ -127,15 +129,23 @@ func TestLoadRefuses(t *testing.T) {
 			t.Errorf("%s:\n got %v\nwant %s", text, err, want)
 		}
 	}
-	const keys = "allowed: mode, command, pattern, patterns, version_format, reason, exit_code, version, version_command, stream, timeout, live, binary, additional"
-	check("[verify]\ncommand = ", "parsing f.toml:2:10: unexpected EOF; expected value")
-	check("x = 1\n", "f.toml has no [verify]\nhint: a block starts with [verify], or [[verify]] for several")
-	check("[verify]\ncommand = 'a'\nversion_fromat = 'raw'\n", "f.toml: unknown key \"verify.version_fromat\"\nhint: did you mean \"version_format\"? "+keys)
-	check("[[verify]]\n[[verify.additional]]\nlive = true\n", "f.toml: unknown key \"verify.additional.live\"\nhint: allowed: command, pattern, patterns, exit_code, stream")
-	check("command = 'a'\nfoo = 1\n", "f.toml: unknown key \"foo\"\nhint: "+keys)
-	if _, err := load("f.toml", []byte("[verify]\nexit_code = '2'\n")); err == nil || !strings.Contains(err.Error(), "exit_code") {
-		t.Errorf("a string is no exit status: %v", err)
+	const keys = "allowed are mode, command, pattern, patterns, version_format, reason, exit_code, version, version_command, stream, timeout, live, binary, additional"
+	check("[verify]\ncommand = ", "f.toml:2:11: parsing TOML: expected value but found '\\n' instead")
+	check("[verify]\ncommand = 'a'\ncommand = 'b'\n", "f.toml:3:1: parsing TOML: Key 'verify.command' has already been defined.")
+	check("", "f.toml: there is no [verify]\n  hint: a block starts with [verify], or [[verify]] for several")
+	check("x = 1\n", "f.toml: there is no [verify]\n  hint: a block starts with [verify], or [[verify]] for several")
+	check("[verify]\ncommand = 'a'\nadditional = [{command = 'b', live = true}]\n", "f.toml:3:1: unknown key \"live\": allowed are command, pattern, patterns, exit_code, stream")
+	check("[verify]\ncommand = 'a'\nadditional = ['b']\n", "f.toml:3:14: additional is no list of tables\n  hint: write [[verify.additional]]")
+	if l, err := load("f.toml", []byte("verify = [{command = 'a', additional = [{command = 'b'}]}, {command = 'c'}]\nx = 1\n[a]\n")); err != nil ||
+		len(l.blocks) != 2 || l.blocks[0].Additional[0].Command != "b" || l.notes[0] != "not read: a, x" {
+		t.Errorf("%+v %v", l, err)
 	}
+	check("verify = 1\n", "f.toml:1:1: verify is no table: write [verify]")
+	check("[verify]\ncommand = 'a'\nversion_fromat = 'raw'\n", "f.toml:3:1: unknown key \"version_fromat\": "+keys+"\n  hint: did you mean \"version_format\"?")
+	check("[[verify]]\n[[verify.additional]]\nlive = true\n", "f.toml:3:1: unknown key \"live\": allowed are command, pattern, patterns, exit_code, stream")
+	check("command = 'a'\nfoo = 1\n", "f.toml:2:1: unknown key \"foo\": "+keys)
+	check("\ufeff[x]\r\n[verify]\r\nexit_code = '2'\r\ntimeout = 60\r\nlive = 'yes'\r\npatterns = 'a'\r\n",
+		"f.toml:3:13: exit_code is not an integer\nf.toml:4:11: timeout is not a text: put it in quotes\nf.toml:5:8: live is not true or false\nf.toml:6:12: patterns is not a list of texts")
 }
 
 func TestTransformAndLint(t *testing.T) {
@@ -143,8 +153,8 @@ func TestTransformAndLint(t *testing.T) {
 	call(t, "", "transform", "semver", "biome").want(t, 2, "", `version_format "semver" finds nothing in "biome"`)
 	text := "[[verify]]\ncommand = 'a || b'\npattern = 'v{version}'\n"
 	warning := ": verify[0].command: \"||\" hides a failure at 1:3\n  hint: say the status that is right with exit_code\n"
-	call(t, text, "lint", "-").want(t, 0, "", "warning"+warning)
-	call(t, text, "lint", "-", "--strict").want(t, 2, "", "error"+warning)
+	call(t, text, "lint", "-").want(t, 0, "", "standard input:2:11: warning"+warning)
+	call(t, text, "lint", "-", "--strict").want(t, 2, "", "standard input:2:11"+warning)
 	call(t, "", "-", "--compat", "npm").want(t, 2, "", "unknown --compat \"npm\"\nhint: allowed: tsuku")
 	call(t, "", "-", "--format", "yaml").want(t, 2, "", "unknown --format \"yaml\"\nhint: allowed: text, json")
 }
