@@ -27,21 +27,34 @@ func terminal(t *testing.T) (ours, programs *os.File) {
 		t.Skipf("no pseudo-terminal here: %v", err)
 	}
 	t.Cleanup(func() { ours.Close() })
-	n, err := unix.IoctlGetInt(int(ours.Fd()), unix.TIOCGPTN)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := unix.IoctlSetPointerInt(int(ours.Fd()), unix.TIOCSPTLCK, 0); err != nil {
-		t.Fatal(err)
-	}
-	if err := unix.IoctlSetWinsize(int(ours.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: 80}); err != nil {
-		t.Fatal(err)
-	}
+	var n int
+	control(t, ours, func(fd int) (err error) {
+		n, err = unix.IoctlGetInt(fd, unix.TIOCGPTN)
+		return err
+	})
+	control(t, ours, func(fd int) error { return unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0) })
+	control(t, ours, func(fd int) error {
+		return unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: 80})
+	})
 	programs, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return ours, programs
+}
+
+// control does something to an open file that goes on to have deadlines: after
+// Fd it has none.
+func control(t *testing.T, f *os.File, do func(fd int) error) {
+	t.Helper()
+	conn, err := f.SyscallConn()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var failed error
+	if err := conn.Control(func(fd uintptr) { failed = do(int(fd)) }); err != nil || failed != nil {
+		t.Fatal(err, failed)
+	}
 }
 
 // screening is a run of cookoff with its standard error, or output, a terminal.
@@ -163,12 +176,18 @@ func TestShellOnTerminal(t *testing.T) {
 		t.Fatal(err)
 	}
 	var seen strings.Builder
+	from := 0 // what was waited for before lies before it
 	until := func(want string) {
 		t.Helper()
-		from := seen.Len()
 		b := make([]byte, 4096)
-		for !strings.Contains(seen.String()[from:], want) {
-			_ = ours.SetReadDeadline(time.Now().Add(time.Minute))
+		for {
+			if i := strings.Index(seen.String()[from:], want); i >= 0 {
+				from += i + len(want)
+				return
+			}
+			if err := ours.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
+				t.Fatal(err)
+			}
 			n, err := ours.Read(b)
 			seen.Write(b[:n])
 			if err != nil {
@@ -181,15 +200,17 @@ func TestShellOnTerminal(t *testing.T) {
 	until("24 80")
 	until("/dev/pts/")
 	until("xterm")
-	fmt.Fprint(ours, "printf 'be''gun\\n'; sleep 1000\r")
+	// It is the job that says so: before, the shell itself might be interrupted.
+	fmt.Fprint(ours, "sh -c \"printf 'be''gun\\n'; exec sleep 1000\"\r")
 	until("begun")
 	fmt.Fprint(ours, "\x03")
 	until("^C")
-	if err := unix.IoctlSetWinsize(int(ours.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 30, Col: 100}); err != nil {
-		t.Fatal(err)
-	}
-	fmt.Fprint(ours, "until [ \"$(stty size)\" = '30 100' ]; do sleep 0.05; done; printf 'si''ze\\n'\r")
-	until("size")
+	until("$ ")
+	control(t, ours, func(fd int) error {
+		return unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: 30, Col: 100})
+	})
+	fmt.Fprint(ours, "until [ \"$(stty size)\" = '30 100' ]; do sleep 0.05; done; printf 'si''zed\\n'\r")
+	until("sized")
 	fmt.Fprint(ours, "printf 'a\\033]52;c;eA==\\007b\\033[31mred\\033[0m\\n'\r")
 	until("ab\x1b[31mred")
 	fmt.Fprint(ours, "exit 3\r")
