@@ -53,6 +53,11 @@ func BenchmarkOpenClose(b *testing.B) {
 	openClose(b, New(Options{Dir: b.TempDir()}), sandbox.Spec{})
 }
 
+// BenchmarkOpenCloseWhole is the same with the whole host in view.
+func BenchmarkOpenCloseWhole(b *testing.B) {
+	openClose(b, New(Options{Dir: b.TempDir()}), sandbox.Spec{Filesystem: sandbox.Unrestricted})
+}
+
 // BenchmarkOpenCloseProject is the same over a project.
 func BenchmarkOpenCloseProject(b *testing.B) {
 	openClose(b, New(Options{Dir: b.TempDir()}), sandbox.Spec{Project: b.TempDir()})

@@ -100,7 +100,7 @@ func (w *world) checkWhole(spec sandbox.Spec) error {
 	case w.b.via != nil:
 		return errors.New("only the native backend has filesystem: unrestricted\nhint: backend: native, or --sandbox native; or filesystem: project_only, with [sandbox] tool_paths for what else must be visible")
 	case w.plain:
-		return errors.New("filesystem: unrestricted needs overlays, and the kernel refuses them here\nhint: Linux 5.11 or later, with TMPDIR on a file system that takes user attributes (ext4, xfs, btrfs; tmpfs from Linux 6.6 on); or filesystem: project_only, with [sandbox] tool_paths for what else must be visible")
+		return errors.New("filesystem: unrestricted needs overlays, and the kernel refuses them here\nhint: Linux 5.11 or later, with TMPDIR on a file system that takes user attributes (ext4, xfs, btrfs; tmpfs from Linux 6.6 on; in a container, a volume and not its own files); or filesystem: project_only, with [sandbox] tool_paths for what else must be visible")
 	}
 	return nil
 }
