@@ -222,6 +222,25 @@ func TestNobodyIsCalledBetterOnNoise(t *testing.T) {
 	}
 }
 
+// TestAModelThatWasNeverJudgedIsNotCompared: a misspelt name makes nothing
+// harder to see for the others.
+func TestAModelThatWasNeverJudgedIsNotCompared(t *testing.T) {
+	run := trial.Run{Models: []string{"a", "b", "misspelt"}, Tasks: tasks(6)}
+	r := script(t, run, 1, func(tr trial.Trial) *trial.Outcome {
+		return outcome(map[string]trial.Status{"a": trial.Fail, "b": trial.Pass, "misspelt": trial.Void}[tr.Model])
+	}).Report()
+	if d := r.Models[1].Delta; !d.Significant || !near(d.P, 0.03125) || r.Smallest.Needed != 6 || warns(r, "too few tasks") {
+		t.Errorf("%+v, %+v, %q", d, r.Smallest, r.Warnings)
+	}
+	run.Models = []string{"a", "misspelt"}
+	r = script(t, run, 1, func(tr trial.Trial) *trial.Outcome {
+		return outcome(map[string]trial.Status{"a": trial.Fail, "misspelt": trial.Void}[tr.Model])
+	}).Report()
+	if warns(r, "too few tasks") || warns(r, "not told apart") {
+		t.Errorf("nothing is compared: %q", r.Warnings)
+	}
+}
+
 func TestRepeatsArePairedByTask(t *testing.T) {
 	r := fold(t, "repeats")
 	b := r.Models[1]

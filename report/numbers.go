@@ -135,6 +135,7 @@ func compare(r *Report) {
 	}
 	var ps []float64
 	var deltas []*Delta
+	compared := 0 // a model that no trial is left of is not
 	for i := range r.Models {
 		m := &r.Models[i]
 		if m.Name == r.Run.Baseline {
@@ -142,12 +143,15 @@ func compare(r *Report) {
 		}
 		m.Delta = newDelta(r, base, byTask(r, m.Name))
 		deltas, ps = append(deltas, m.Delta), append(ps, m.Delta.P)
+		if m.Delta.Tasks > 0 || m.Pending > 0 {
+			compared++
+		}
 	}
 	alpha := 1 - r.Run.Confidence
 	for i, p := range stat.Holm(ps) {
 		deltas[i].P, deltas[i].Significant = p, p <= alpha
 	}
-	r.Smallest = smallest(r, len(deltas), alpha)
+	r.Smallest = smallest(r, compared, alpha)
 }
 
 func newDelta(r *Report, base, mine map[string]stat.Cluster) *Delta {

@@ -243,7 +243,7 @@ func comparison(r *Report, say sayer) {
 	if a, b, p, ok := leaders(r); ok {
 		say("the two highest rates, %s and %s, are not told apart: paired by task, %s", a, b, pValue(p))
 	}
-	if s := r.Smallest; math.IsNaN(s.Diff) {
+	if s := r.Smallest; math.IsNaN(s.Diff) && s.Needed > 0 {
 		say("too few tasks: no difference could be significant with fewer than %d", s.Needed)
 	}
 }
