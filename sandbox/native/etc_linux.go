@@ -1,7 +1,9 @@
 package native
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 
 	"golang.org/x/sys/unix"
@@ -16,7 +18,7 @@ func (p plan) etc() error {
 		return err
 	}
 	for name, text := range etcFiles(p) {
-		if err := os.WriteFile(newRoot+"/etc/"+name, []byte(text), 0o644); err != nil {
+		if err := writeFile(newRoot+"/etc/"+name, text); err != nil {
 			return err
 		}
 	}
@@ -24,10 +26,7 @@ func (p plan) etc() error {
 		return err
 	}
 	for _, n := range etcShown() {
-		if _, err := os.Stat("/etc/" + n); err != nil {
-			continue
-		}
-		if err := bind("/etc/"+n, "/etc/"+n); err != nil {
+		if err := bind("/etc/"+n, "/etc/"+n); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}

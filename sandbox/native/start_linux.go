@@ -43,8 +43,8 @@ func (w *world) startNative(layers []*os.File, p plan) (net.Conn, error) {
 		return nil, fmt.Errorf("opening this program: %w", err)
 	}
 	defer self.Close()
-	cmd := &exec.Cmd{
-		Path: "/proc/self/exe", Args: []string{setupName}, Env: []string{}, Dir: "/",
+	cmd := &exec.Cmd{ // the set-up works on one thread only
+		Path: "/proc/self/exe", Args: []string{setupName}, Env: []string{"GOMAXPROCS=1"}, Dir: "/",
 		Stderr: w.errOut, ExtraFiles: append([]*os.File{theirs, self}, layers...),
 		SysProcAttr: w.namespaces(p),
 	}

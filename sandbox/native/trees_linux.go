@@ -38,12 +38,11 @@ func (p plan) trees() error {
 	return nil
 }
 
-// bothDir is where project and home are stacked in one.
-const bothDir = lowerDir + "/both"
-
-// both stacks project and home in one, and shows each at its place.
+// both stacks project and home in one, and shows each at its place. The one is
+// mounted over its scratch directory, which needs no name any more, and goes
+// away with the host's tree.
 func (p plan) both(next *int) error {
-	if err := p.Both.mount(bothDir, next); err != nil {
+	if err := p.Both.mount(p.Both.Scratch, next); err != nil {
 		return err
 	}
 	for _, t := range []struct {
@@ -53,7 +52,7 @@ func (p plan) both(next *int) error {
 		if err := os.MkdirAll(t.at, 0o755); err != nil {
 			return err
 		}
-		if err := unix.Mount(bothDir+"/"+t.from, t.at, "", unix.MS_BIND, ""); err != nil {
+		if err := unix.Mount(p.Both.Scratch+"/"+t.from, t.at, "", unix.MS_BIND, ""); err != nil {
 			return err
 		}
 		if !t.ReadOnly {
@@ -63,7 +62,7 @@ func (p plan) both(next *int) error {
 			return err
 		}
 	}
-	return unix.Unmount(bothDir, unix.MNT_DETACH)
+	return nil
 }
 
 // mount stacks the layers. Every path in the options is relative and says
