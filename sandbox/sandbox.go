@@ -10,7 +10,6 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"net"
 	"time"
 )
 
@@ -108,15 +107,16 @@ type JobNews struct {
 type Dialer interface {
 	// Dial connects to a port of 127.0.0.1 inside. Nobody listening there is
 	// a *FileError.
-	Dial(ctx context.Context, port int) (net.Conn, error)
+	Dial(ctx context.Context, port int) (io.ReadWriteCloser, error)
 }
 
 // Gate is the way out of a sandbox with AllowedNetwork. It decides where it
 // leads; the sandbox itself has no network.
 type Gate interface {
-	// Serve takes what programs inside say to their HTTP proxy. It returns
-	// when l is closed, which is the end of the sandbox.
-	Serve(l net.Listener)
+	// Serve takes what programs inside say to their HTTP proxy. accept waits
+	// for the next of their connections; Serve returns when it fails, which is
+	// the end of the sandbox.
+	Serve(accept func() (io.ReadWriteCloser, error))
 }
 
 // Partial is a Sandbox with Unrestricted.

@@ -150,7 +150,11 @@ func (f Fetch) dialer(sb sandbox.Sandbox, local bool) func(context.Context, stri
 		if !ok {
 			return nil, fmt.Errorf("%w: this sandbox can't be connected to", sandbox.ErrUnavailable)
 		}
-		return inside.Dial(ctx, int(port))
+		c, err := inside.Dial(ctx, int(port))
+		if err != nil {
+			return nil, err
+		}
+		return gate.Conn(c), nil
 	}
 }
 

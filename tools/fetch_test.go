@@ -27,7 +27,9 @@ type inside struct {
 	ports []int
 }
 
-func (w *inside) Dial(_ context.Context, port int) (net.Conn, error) {
+var _ sandbox.Dialer = (*inside)(nil)
+
+func (w *inside) Dial(_ context.Context, port int) (io.ReadWriteCloser, error) {
 	w.ports = append(w.ports, port)
 	if port == 9 {
 		return nil, &sandbox.FileError{Op: "connect", Path: "127.0.0.1:9", Reason: "nobody answers there"}

@@ -225,7 +225,7 @@ func proxied(t *testing.T, s *stub) (*http.Client, string) {
 		t.Fatal(err)
 	}
 	done := make(chan struct{})
-	go func() { s.Serve(l); close(done) }()
+	go func() { s.Serve(func() (io.ReadWriteCloser, error) { return l.Accept() }); close(done) }()
 	t.Cleanup(func() { l.Close(); <-done })
 	u := &url.URL{Scheme: "http", Host: l.Addr().String()}
 	return &http.Client{Transport: &http.Transport{Proxy: http.ProxyURL(u), DisableKeepAlives: true},

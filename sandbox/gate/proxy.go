@@ -8,13 +8,14 @@ import (
 	"net"
 	"net/http"
 	"net/http/httputil"
+	"sync"
 	"time"
 )
 
 // Serve is the HTTP proxy of a sandbox: CONNECT, and requests for whole URLs.
 // It follows no redirect and looks into no tunnel: the name that is checked is
 // the one asked for, whatever is said to the server behind it later on.
-func (g *Gate) Serve(l net.Listener) {
+func (g *Gate) Serve(accept func() (io.ReadWriteCloser, error)) {
 	silent := log.New(io.Discard, "", 0)
 	out := &http.Transport{
 		DialContext:            func(ctx context.Context, _, addr string) (net.Conn, error) { return g.Dial(ctx, addr) },
@@ -46,8 +47,43 @@ func (g *Gate) Serve(l net.Listener) {
 			}
 		}),
 	}
-	_ = s.Serve(l) // until l is closed
+	_ = s.Serve(listener{accept}) // until accept fails
 	s.Close()
+}
+
+// listener makes a net.Listener of what accepts connections inside a sandbox.
+type listener struct {
+	accept func() (io.ReadWriteCloser, error)
+}
+
+func (l listener) Accept() (net.Conn, error) {
+	c, err := l.accept()
+	if err != nil {
+		return nil, err
+	}
+	return Conn(c), nil
+}
+
+func (l listener) Close() error   { return nil } // whoever accepts ends by himself
+func (l listener) Addr() net.Addr { return &net.TCPAddr{} }
+
+// Conn makes a net.Conn, with deadlines, of a connection into a sandbox. The
+// end of either is the end of both.
+func Conn(inside io.ReadWriteCloser) net.Conn {
+	ours, theirs := net.Pipe()
+	hangUp := sync.OnceFunc(func() {
+		theirs.Close()
+		inside.Close()
+	})
+	go func() {
+		defer hangUp()
+		_, _ = io.Copy(theirs, inside)
+	}()
+	go func() {
+		defer hangUp()
+		_, _ = io.Copy(inside, theirs)
+	}()
+	return ours
 }
 
 // refuse answers with why the gate stays shut.

@@ -4,30 +4,130 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
+	"os"
 	"strconv"
+	"strings"
 	"sync"
+	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"cookoff/sandbox"
 )
+
+// dialTime is how long a port inside may leave a connection waiting.
+const dialTime = 5 * time.Second
 
 // conns are connections inside that the host speaks on: those made to the
 // proxy, and those the host asked for.
 type conns struct {
 	mu       sync.Mutex
-	listener net.Listener
+	listener *os.File
 	last     uint64
-	open     map[uint64]net.Conn
+	open     map[uint64]*os.File
+}
+
+// Connection makes a connection of a socket, which no program that is started
+// gets to see. It is a file, since what imports net is initialised late: a part
+// of a sandbox would wait for it.
+func Connection(socket int) (*os.File, error) {
+	unix.CloseOnExec(socket)
+	if err := unix.SetNonblock(socket, true); err != nil { // or its reader would hold a thread
+		unix.Close(socket)
+		return nil, fmt.Errorf("taking a socket: %w", err)
+	}
+	return os.NewFile(uintptr(socket), "connection"), nil
 }
 
 // listen opens the proxy's port before any command runs.
-func (cs *conns) listen() (err error) {
-	cs.listener, err = net.Listen("tcp", sandbox.ProxyAddr)
+func (cs *conns) listen() error {
+	_, text, _ := strings.Cut(sandbox.ProxyAddr, ":")
+	port, err := strconv.Atoi(text)
 	if err != nil {
 		return fmt.Errorf("opening the proxy's port: %w", err)
 	}
+	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM|unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC, 0)
+	if err == nil {
+		err = unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_REUSEADDR, 1)
+	}
+	if err == nil {
+		err = unix.Bind(fd, loopback(port))
+	}
+	if err == nil {
+		err = unix.Listen(fd, MaxConns)
+	}
+	if err != nil {
+		return fmt.Errorf("opening the proxy's port: %w", err)
+	}
+	cs.listener = os.NewFile(uintptr(fd), "proxy")
 	return nil
+}
+
+func loopback(port int) unix.Sockaddr {
+	return &unix.SockaddrInet4{Port: port, Addr: [4]byte{127, 0, 0, 1}}
+}
+
+// tcp makes a file of a connected socket.
+func tcp(fd int) *os.File {
+	_ = unix.SetsockoptInt(fd, unix.IPPROTO_TCP, unix.TCP_NODELAY, 1)
+	return os.NewFile(uintptr(fd), "connection")
+}
+
+// next waits for the next connection to a listener.
+func next(listener *os.File) (*os.File, error) {
+	raw, err := listener.SyscallConn()
+	if err != nil {
+		return nil, err
+	}
+	fd, refused := -1, error(nil)
+	err = raw.Read(func(l uintptr) bool {
+		fd, _, refused = unix.Accept4(int(l), unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC)
+		return refused != unix.EAGAIN
+	})
+	if err = errors.Join(err, refused); err != nil {
+		return nil, err
+	}
+	return tcp(fd), nil
+}
+
+// connect connects to a port of the loopback.
+func connect(port int) (*os.File, error) {
+	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM|unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return nil, err
+	}
+	if err = unix.Connect(fd, loopback(port)); err == unix.EINPROGRESS {
+		err = connected(fd)
+	}
+	if err != nil {
+		unix.Close(fd)
+		return nil, err
+	}
+	return tcp(fd), nil
+}
+
+// connected waits for the end of a connect.
+func connected(fd int) error {
+	end := time.Now().Add(dialTime)
+	for {
+		ready := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLOUT}}
+		n, err := unix.Poll(ready, int(max(0, time.Until(end).Milliseconds())))
+		if err == unix.EINTR {
+			continue
+		}
+		if err == nil && n == 0 {
+			err = unix.ETIMEDOUT
+		}
+		if err != nil {
+			return err
+		}
+		failed, err := unix.GetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_ERROR)
+		if err == nil && failed != 0 {
+			err = syscall.Errno(failed)
+		}
+		return err
+	}
 }
 
 // accept waits for the next connection to the proxy. Beyond MaxConns they are
@@ -37,7 +137,7 @@ func (cs *conns) accept() (any, error) {
 		return nil, errors.New("there is no proxy")
 	}
 	for {
-		c, err := cs.listener.Accept()
+		c, err := next(cs.listener)
 		if err != nil {
 			time.Sleep(10 * time.Millisecond) // out of descriptors, perhaps
 			continue
@@ -49,21 +149,21 @@ func (cs *conns) accept() (any, error) {
 	}
 }
 
-func (cs *conns) add(c net.Conn) (uint64, bool) {
+func (cs *conns) add(c *os.File) (uint64, bool) {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
 	if len(cs.open) >= MaxConns {
 		return 0, false
 	}
 	if cs.open == nil {
-		cs.open = map[uint64]net.Conn{}
+		cs.open = map[uint64]*os.File{}
 	}
 	cs.last++
 	cs.open[cs.last] = c
 	return cs.last, true
 }
 
-func (cs *conns) get(id uint64) (net.Conn, error) {
+func (cs *conns) get(id uint64) (*os.File, error) {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
 	if c := cs.open[id]; c != nil {
@@ -74,7 +174,7 @@ func (cs *conns) get(id uint64) (net.Conn, error) {
 
 // dial connects to a port of the loopback.
 func (cs *conns) dial(_ uint64, port int) (any, error) {
-	c, err := net.DialTimeout("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)), 5*time.Second)
+	c, err := connect(port)
 	if err != nil {
 		return nil, &sandbox.FileError{Op: "connect", Path: fmt.Sprintf("127.0.0.1:%d", port), Reason: "nobody answers there"}
 	}
@@ -115,8 +215,8 @@ func (cs *conns) send(_ uint64, a SendArgs) (any, error) {
 			return nil, &sandbox.FileError{Op: "connection", Path: fmt.Sprint(a.Conn), Reason: "it takes no more"}
 		}
 	}
-	if t, ok := c.(*net.TCPConn); ok && a.End {
-		_ = t.CloseWrite()
+	if raw, err := c.SyscallConn(); err == nil && a.End {
+		_ = raw.Control(func(fd uintptr) { _ = unix.Shutdown(int(fd), unix.SHUT_WR) })
 	}
 	return nil, nil
 }

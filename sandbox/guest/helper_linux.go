@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"os"
 	"runtime"
 	"sync"
@@ -270,9 +269,7 @@ func (r *reaper) startHelper(argv []string) (int, io.ReadWriteCloser, <-chan sys
 		return 0, nil, nil, err
 	}
 	defer unix.Close(pair[1])
-	ours := os.NewFile(uintptr(pair[0]), "helper")
-	defer ours.Close()
-	conn, err := net.FileConn(ours)
+	conn, err := Connection(pair[0])
 	if err != nil {
 		return 0, nil, nil, err
 	}
@@ -316,12 +313,10 @@ func ServeFiles(agent int) error {
 	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil { // a change of user may have changed it
 		return fmt.Errorf("becoming non-dumpable: %w", err)
 	}
-	f := os.NewFile(helperFD, "guest")
-	conn, err := net.FileConn(f)
+	conn, err := Connection(helperFD)
 	if err != nil {
-		return fmt.Errorf("taking the socket: %w", err)
+		return err
 	}
-	f.Close()
 	return (&server{conn: conn, onlyFiles: true}).serve(conn)
 }
 

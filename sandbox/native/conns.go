@@ -2,8 +2,7 @@ package native
 
 import (
 	"context"
-	"errors"
-	"net"
+	"io"
 	"sync"
 
 	"cookoff/sandbox"
@@ -13,90 +12,77 @@ import (
 var _ sandbox.Dialer = (*world)(nil)
 
 // Dial connects to the loopback inside.
-func (w *world) Dial(ctx context.Context, port int) (net.Conn, error) {
+func (w *world) Dial(ctx context.Context, port int) (io.ReadWriteCloser, error) {
 	id, err := ask[uint64](ctx, w.c, guest.OpDial, port)
 	if err != nil {
 		return nil, err
 	}
-	return w.c.speak(id, func() {}), nil
+	return w.c.connection(id, func() {}), nil
 }
 
 // serveGate hands the connections made to the proxy inside to the gate, until
 // the sandbox has ended.
 func (w *world) serveGate(g sandbox.Gate) {
-	l := &proxyPort{c: w.c, slots: make(chan struct{}, guest.MaxConns)}
-	l.ctx, l.cancel = context.WithCancel(context.Background())
-	w.gate = l
-	go g.Serve(l)
+	ctx, cancel := context.WithCancel(context.Background())
+	w.shut = cancel
+	slots := make(chan struct{}, guest.MaxConns) // taken by open connections: a hostile guest makes no more of them
+	go g.Serve(func() (io.ReadWriteCloser, error) {
+		select {
+		case slots <- struct{}{}:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+		id, err := ask[uint64](ctx, w.c, guest.OpAccept, nil)
+		if err != nil {
+			return nil, err
+		}
+		return w.c.connection(id, func() { <-slots }), nil
+	})
 }
 
-// proxyPort is the listener of the proxy inside.
-type proxyPort struct {
-	c      *client
-	ctx    context.Context
-	cancel context.CancelFunc
-	slots  chan struct{} // taken by open connections: a hostile guest makes no more of them
+// connection is one that the guest holds: what is said here is said there.
+type connection struct {
+	c     *client
+	id    uint64
+	left  []byte // of what was heard last
+	close func()
 }
 
-// Accept waits for a connection.
-func (l *proxyPort) Accept() (net.Conn, error) {
-	select {
-	case l.slots <- struct{}{}:
-	case <-l.ctx.Done():
-		return nil, net.ErrClosed
-	}
-	id, err := ask[uint64](l.ctx, l.c, guest.OpAccept, nil)
-	if err != nil {
-		return nil, errors.Join(net.ErrClosed, err)
-	}
-	return l.c.speak(id, func() { <-l.slots }), nil
-}
-
-// Close ends Accept.
-func (l *proxyPort) Close() error {
-	l.cancel()
-	return nil
-}
-
-// Addr is where the proxy is inside.
-func (l *proxyPort) Addr() net.Addr {
-	return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 3128}
-}
-
-// speak makes a connection of one that the guest holds: what is said here is
-// said there. The end of either end, or of the guest, is the end of both, and
-// done is called.
-func (c *client) speak(id uint64, done func()) net.Conn {
-	ours, theirs := net.Pipe()
-	hangUp := sync.OnceFunc(func() {
-		theirs.Close()
+// connection calls done when the connection is closed.
+func (c *client) connection(id uint64, done func()) *connection {
+	return &connection{c: c, id: id, close: sync.OnceFunc(func() {
 		_ = c.call(context.Background(), guest.OpHangUp, id, nil)
 		done()
-	})
-	go func() {
-		defer hangUp()
-		for {
-			got, err := ask[guest.Received](context.Background(), c, guest.OpReceive, id)
-			if err != nil || got.End {
-				return
-			}
-			if _, err := theirs.Write(got.Data); err != nil {
-				return
-			}
+	})}
+}
+
+func (n *connection) Read(b []byte) (int, error) {
+	if len(n.left) == 0 {
+		got, err := ask[guest.Received](context.Background(), n.c, guest.OpReceive, n.id)
+		if err == nil && got.End {
+			err = io.EOF
 		}
-	}()
-	go func() {
-		defer hangUp()
-		b := make([]byte, guest.DrainSize)
-		for {
-			n, err := theirs.Read(b)
-			if n > 0 && c.call(context.Background(), guest.OpSend, guest.SendArgs{Conn: id, Bytes: guest.Bytes{Data: b[:n]}}, nil) != nil {
-				return
-			}
-			if err != nil {
-				return
-			}
+		if err != nil {
+			return 0, err
 		}
-	}()
-	return ours
+		n.left = got.Data
+	}
+	k := copy(b, n.left)
+	n.left = n.left[k:]
+	return k, nil
+}
+
+func (n *connection) Write(b []byte) (int, error) {
+	for k := 0; k < len(b); k += guest.DrainSize {
+		piece := b[k:min(k+guest.DrainSize, len(b))]
+		if err := n.c.call(context.Background(), guest.OpSend, guest.SendArgs{Conn: n.id, Bytes: guest.Bytes{Data: piece}}, nil); err != nil {
+			return k, err
+		}
+	}
+	return len(b), nil
+}
+
+func (n *connection) Close() error {
+	n.close()
+	return nil
 }

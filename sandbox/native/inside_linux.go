@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"net"
 	"os"
 
 	"golang.org/x/sys/unix"
@@ -117,11 +116,9 @@ func serve(over string) error {
 	if over == overStdio {
 		return guest.Serve(stdio{})
 	}
-	f := os.NewFile(socketFD, "host")
-	c, err := net.FileConn(f)
+	c, err := guest.Connection(socketFD)
 	if err != nil {
-		return fmt.Errorf("taking the socket: %w", err)
+		return err
 	}
-	f.Close()
 	return guest.Serve(c)
 }

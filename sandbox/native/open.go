@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"os"
 	"os/exec"
 	"runtime"
@@ -56,8 +55,8 @@ type world struct {
 	kill   func()
 	gone   chan struct{} // closed when no process of it is left
 	errOut *lastBytes
-	gate   net.Listener // of the proxy inside; nil: none
-	whole  *outside     // nil: not the whole host is shown
+	shut   func()   // ends the proxy inside; nil: there is none
+	whole  *outside // nil: not the whole host is shown
 
 	mu     sync.Mutex
 	sealed bool

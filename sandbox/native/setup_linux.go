@@ -141,9 +141,13 @@ func become(args []string, off without) error {
 		argv = append(argv, p)
 	}
 	argv = append(argv, nil)
-	envv := []*byte{nil}
+	env := []string{"GOGC=20"} // of little, and what is thrown away is small
 	if off.has(emptyEnv) {
-		envv, _ = syscall.SlicePtrFromStrings(os.Environ())
+		env = os.Environ()
+	}
+	envv, err := syscall.SlicePtrFromStrings(env)
+	if err != nil {
+		return err
 	}
 	_, _, errno := unix.Syscall6(unix.SYS_EXECVEAT, binaryFD, uintptr(unsafe.Pointer(empty)),
 		uintptr(unsafe.Pointer(&argv[0])), uintptr(unsafe.Pointer(&envv[0])), unix.AT_EMPTY_PATH, 0)

@@ -3,7 +3,7 @@ package native
 import (
 	"errors"
 	"fmt"
-	"net"
+	"io"
 	"os"
 	"os/exec"
 	"syscall"
@@ -11,27 +11,25 @@ import (
 	"golang.org/x/sys/unix"
 
 	"cookoff/sandbox"
+	"cookoff/sandbox/guest"
 )
 
 // socketPair is a connection, and the other end of it for a process.
-func socketPair() (net.Conn, *os.File, error) {
+func socketPair() (io.ReadWriteCloser, *os.File, error) {
 	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
 		return nil, nil, fmt.Errorf("making a socket: %w", err)
 	}
-	theirs := os.NewFile(uintptr(pair[1]), "guest")
-	ours := os.NewFile(uintptr(pair[0]), "host")
-	defer ours.Close()
-	conn, err := net.FileConn(ours)
+	ours, err := guest.Connection(pair[0])
 	if err != nil {
-		theirs.Close()
+		unix.Close(pair[1])
 		return nil, nil, err
 	}
-	return conn, theirs, nil
+	return ours, os.NewFile(uintptr(pair[1]), "guest"), nil
 }
 
 // startNative runs the set-up in new namespaces.
-func (w *world) startNative(layers []*os.File, p plan) (net.Conn, error) {
+func (w *world) startNative(layers []*os.File, p plan) (io.ReadWriteCloser, error) {
 	conn, theirs, err := socketPair()
 	if err != nil {
 		return nil, err

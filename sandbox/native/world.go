@@ -27,8 +27,8 @@ func (w *world) FS() sandbox.FS { return files{w.c} }
 
 // end kills every process and waits until none is left.
 func (w *world) end(ctx context.Context) error {
-	if w.gate != nil {
-		w.gate.Close()
+	if w.shut != nil {
+		w.shut()
 	}
 	w.c.die(errors.New("the sandbox has ended"))
 	w.kill()

@@ -18,10 +18,10 @@ type echo struct {
 	gone chan struct{} // closed when Serve has returned
 }
 
-func (e *echo) Serve(l net.Listener) {
+func (e *echo) Serve(accept func() (io.ReadWriteCloser, error)) {
 	defer close(e.gone)
 	for {
-		c, err := l.Accept()
+		c, err := accept()
 		if err != nil {
 			return
 		}
