@@ -211,6 +211,7 @@ func (run *errands) finish(r Reply, e *errand) {
 	run.mu.Lock()
 	delete(run.waiting, r.ID)
 	run.mu.Unlock()
+	run.end() // before anybody asks again
 	e.done <- r
 }
 
