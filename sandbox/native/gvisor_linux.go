@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 
+	"golang.org/x/sys/unix"
+
 	"cookoff/sandbox"
 )
 
@@ -69,7 +71,7 @@ type mount struct {
 func (g gvisor) start(w *world, p *plan) (*started, error) {
 	path, err := exec.LookPath("runsc")
 	if err != nil {
-		return nil, errors.New("gVisor is not installed\nhint: install runsc (apt install runsc, or gvisor.dev/docs/user_guide/install), or drop isolation: strong")
+		return nil, errors.New("gVisor is not installed\nhint: install runsc of 2024 or later (apt install runsc, where that is new enough, or gvisor.dev/docs/user_guide/install), or drop isolation: strong")
 	}
 	guest, err := g.b.guestFiles()
 	if err != nil {
@@ -92,7 +94,7 @@ func (g gvisor) start(w *world, p *plan) (*started, error) {
 	if p.Network {
 		network = "host"
 	}
-	plan := runscPlan{Path: path, Args: []string{"--root", state, "--ignore-cgroups", "--overlay2", "none", "--network", network, "run", "--bundle", dir, filepath.Base(w.dir)}, Writable: []string{state}}
+	plan := runscPlan{Path: path, Args: []string{"--root", state, "--ignore-cgroups", "--network", network, "run", "--bundle", dir, filepath.Base(w.dir)}, Writable: []string{state}}
 	for _, t := range []tree{p.Work, p.Home} {
 		if !t.ReadOnly {
 			plan.Writable = append(plan.Writable, filepath.Join(w.dir, t.Upper))
@@ -230,8 +232,14 @@ func (c *bundle) mounts(w *world, p plan, g guestProgram) error {
 
 // explain adds what runsc said.
 func (gvisor) explain(err error, said string) error {
-	if said = strings.TrimSpace(clean(said)); said == "" {
+	said = strings.TrimSpace(clean(said))
+	switch {
+	case errors.Is(err, unix.EPERM), errors.Is(err, unix.ENOSPC), errors.Is(err, unix.EUSERS):
+		return explainStart(err)
+	case said == "":
 		return err
+	case !strings.Contains(said, "hint: "):
+		said += "\nhint: gVisor must be of 2024 or later (runsc --version); with an older one take another backend (--sandbox native, bwrap or container), or drop isolation: strong"
 	}
 	return fmt.Errorf("%w\n%s", err, said)
 }

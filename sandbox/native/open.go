@@ -214,7 +214,7 @@ func (w *world) start(layers []*os.File, p *plan) (io.ReadWriteCloser, error) {
 	closeAll(s.given)
 	if err != nil {
 		s.conn.Close()
-		return nil, fmt.Errorf("starting %s: %w", s.cmd.Args[0], err)
+		return nil, w.b.via.explain(fmt.Errorf("starting %s: %w", s.cmd.Args[0], err), "")
 	}
 	stop := w.kill
 	if w.kill, err = s.running(); err != nil {
