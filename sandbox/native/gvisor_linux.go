@@ -104,6 +104,9 @@ func (g gvisor) start(w *world, p *plan) (*started, error) {
 	if err != nil {
 		return nil, err
 	}
+	if plan.TestOnlyWritable = g.b.testOnlyOff.has(readOnlyBinds); g.b.testOnlyOff.has(undumpable) {
+		_ = errors.Join(theirs[0].Chmod(0o666), theirs[1].Chmod(0o666)) // everybody may open the connection
+	}
 	s := &started{conn: conn, given: theirs}
 	s.cmd = &exec.Cmd{
 		Path: "/proc/self/exe", Args: []string{runscName}, Env: []string{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"}, Dir: "/",

@@ -3,6 +3,7 @@ package native
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"io"
 	"os"
 	"os/exec"
@@ -80,6 +81,20 @@ func TestGVisorWalls(t *testing.T) {
 	run("for s in $(seq 64); do for p in {1..64}; do kill -$s $p; done; done 2>/dev/null; kill -9 -1")
 	if err := sb.FS().Write(t.Context(), "f", []byte("x")); err != nil {
 		t.Errorf("after all was killed: %v", err)
+	}
+}
+
+// TestGVisorHoled wants the self-test to find a hole that is there, and nothing
+// to be opened then.
+func TestGVisorHoled(t *testing.T) {
+	openGVisor(t)
+	for want, off := range map[string]without{"can read what serves them": {undumpable}, "can change files that are read-only": {readOnlyBinds}} {
+		b := &backend{opt: Options{Dir: passable(t)}, host: host{plain: true}, testOnlyOff: off}
+		b.via = gvisor{b}
+		_, err := (&vouched{Backend: b}).Open(t.Context(), sandbox.Spec{})
+		if !errors.Is(err, sandbox.ErrUnavailable) || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), elsewhere) {
+			t.Errorf("without %q: %v", off, err)
+		}
 	}
 }
 
