@@ -38,7 +38,7 @@ func (a *app) backendFor(r *recipe.Recipe, goCache string) (sandbox.Backend, err
 		}
 		c.Name = a.sandbox
 	}
-	b, err := native.Choose(c, native.Options{GoCache: goCache})
+	b, err := native.Choose(c, native.Options{GoCache: goCache, Image: cfg.Image, Guest: cfg.Guest})
 	if err != nil {
 		return nil, &failure{exitUsage, fmt.Errorf("--sandbox: %w", err)}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os/exec"
+	"runtime"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -76,21 +77,32 @@ func (a *app) printFindings(fs []finding, format string) error {
 	return nil
 }
 
+// onLinux says that sandboxes have the kernel and the programs of this machine.
+const onLinux = runtime.GOOS == "linux"
+
+// tool is a program that doctor looks for.
+type tool struct {
+	name   string
+	needed bool
+	why    string
+}
+
 // lookTools finds the programs that tasks of recipes commonly need. bash and
-// the core utilities are what every task needs.
+// the core utilities are what every task needs. Where tasks run in containers
+// their image has them.
 func lookTools() []finding {
-	var out []finding
-	for _, t := range []struct {
-		name   string
-		needed bool
-		why    string
-	}{
+	all := []tool{
 		{"bash", true, "every command runs in it"},
 		{"git", false, "tasks of the built-in recipe need it"},
 		{"go", false, "tasks of the built-in recipe need it"},
 		{"python3", false, "builtin:runtimes needs it"},
 		{"node", false, "builtin:runtimes needs it"},
-	} {
+	}
+	if !onLinux {
+		all = []tool{{"git", false, "recipes in git repositories need it"}}
+	}
+	var out []finding
+	for _, t := range all {
 		f := finding{Kind: "tool", Name: t.name, Needed: t.needed}
 		path, err := exec.LookPath(t.name)
 		if f.OK = err == nil; f.OK {
@@ -110,11 +122,16 @@ func (a *app) diagnose(ctx context.Context) []finding {
 }
 
 // lookSandbox opens a sandbox of each backend and probes it from inside. One
-// is needed: the first, or bubblewrap in its stead.
+// is needed: the first, or bubblewrap in its stead, and containers where the
+// kernel is not Linux.
 func (a *app) lookSandbox(ctx context.Context) []finding {
+	var o native.Options
+	if cfg, err := a.loadConfig(); err == nil { // else it is said below
+		o.Image, o.Guest = cfg.Image, cfg.Guest
+	}
 	try := func(name, image string) finding {
 		f := finding{Kind: "sandbox", Name: name, Detail: "opened, and probed from inside"}
-		b, err := native.Choose(native.Choice{Name: name, Image: image}, native.Options{})
+		b, err := native.Choose(native.Choice{Name: name, Image: image}, o)
 		if err == nil {
 			err = b.Check(ctx)
 		}
@@ -123,19 +140,30 @@ func (a *app) lookSandbox(ctx context.Context) []finding {
 		}
 		return f
 	}
-	own, bwrap := try(native.Native, ""), try(native.Bwrap, "")
-	own.Needed = !bwrap.OK
-	out := []finding{own, bwrap}
-	if images, err := native.Images(ctx); err != nil {
-		out = append(out, finding{Kind: "sandbox", Name: native.Container, Detail: err.Error()})
-	} else {
-		f := try(native.Container, images[0])
-		if f.OK {
-			f.Detail += ", in " + images[0]
+	container := func() finding {
+		image := o.Image
+		if image == "" {
+			images, err := native.Images(ctx)
+			if err != nil {
+				return finding{Kind: "sandbox", Name: native.Container, Detail: err.Error()}
+			}
+			image = images[0]
 		}
-		out = append(out, f)
+		f := try(native.Container, image)
+		if f.OK {
+			f.Detail += ", in " + image
+		}
+		return f
 	}
-	return append(out, try(native.GVisor, ""), wholeHost(ctx))
+	own := try(native.Native, "")
+	if !onLinux {
+		c := container()
+		c.Needed = true
+		return []finding{own, c}
+	}
+	bwrap := try(native.Bwrap, "")
+	own.Needed = !bwrap.OK
+	return []finding{own, bwrap, container(), try(native.GVisor, ""), wholeHost(ctx)}
 }
 
 // wholeHost tries filesystem: unrestricted, which a recipe may be allowed, and

@@ -25,7 +25,7 @@ var warmed = strings.Fields("testing testing/internal/testdeps fmt strings sort 
 func (a *app) goCache(ctx context.Context, r *recipe.Recipe) string {
 	root := goRoot()
 	base, err := os.UserCacheDir()
-	if root == "" || err != nil {
+	if root == "" || err != nil || !onLinux { // a container has the Go of its image
 		return ""
 	}
 	version, err := os.ReadFile(filepath.Join(root, "VERSION"))

@@ -34,9 +34,10 @@ func isGoRoot(dir string) bool {
 	return err == nil && st.IsDir()
 }
 
-// toolPaths are the tool chains that a sandbox shows: the user's, and Go.
+// toolPaths are the tool chains that a sandbox shows: the user's, and Go, where
+// its programs run in a sandbox.
 func toolPaths(own []string) []string {
-	if root := goRoot(); root != "" {
+	if root := goRoot(); onLinux && root != "" {
 		return append(append([]string{}, own...), root)
 	}
 	return own

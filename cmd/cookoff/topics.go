@@ -68,7 +68,9 @@ and never reach a sandbox.`),
   echo_reasoning = true          they want their reasoning_content back
 
   [sandbox]
-  tool_paths = ["~/go/bin"]      programs that every sandbox may use
+  tool_paths = ["~/go/bin"]      programs that every sandbox may use (on Linux)
+  image = "golang:1"             of containers that nothing else names one for
+  guest = "~/cookoff-linux"      on macOS: cookoff for Linux, which containers start
 
   [recipes."~/web.recipe.md"]    a recipe, by its whole path, builtin:NAME or git+
   allow = ["network"]            what it may do, as with --allow (cookoff help trust)

@@ -337,3 +337,13 @@ func WriteFrame(w io.Writer, v any) error {
 // Grace is how long a command that has ended may still hand in output that
 // something it left behind holds open.
 const Grace = 50 * time.Millisecond
+
+// Messages gives one of each kind of value that goes over the connection, for
+// whoever wants to compare what two programs say.
+func Messages() []any {
+	return []any{
+		Request{}, Reply{}, Config{}, ReadArgs{}, WriteArgs{}, FeedArgs{}, JobArgs{}, ResizeArgs{}, SendArgs{}, Received{}, Drained{},
+		Entry{}, File{}, Item{}, Found{}, Lines{},
+		sandbox.Cmd{}, sandbox.Result{}, sandbox.Chunk{}, sandbox.FindQuery{}, sandbox.GrepQuery{}, sandbox.JobNews{},
+	}
+}

@@ -1,7 +1,8 @@
 package native
 
 // The names of backends, as recipes, the configuration and flags have them.
-// Auto is native, or bwrap where only that may make user namespaces.
+// Auto is native, bwrap where only that may make user namespaces, and container
+// where the kernel is not Linux.
 const (
 	Auto      = "auto"
 	Native    = "native"

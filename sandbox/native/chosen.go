@@ -1,9 +1,11 @@
 package native
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"sync"
 
@@ -21,13 +23,14 @@ func Choose(c Choice, o Options) (sandbox.Backend, error) {
 	if c.Image != "" && (c.Name == "" || c.Name == Auto) {
 		c.Name = Container
 	}
-	return &chosen{choice: c, opt: o}, nil
+	return &chosen{choice: c, opt: o, foreign: runtime.GOOS != "linux"}, nil
 }
 
 // chosen makes each world by the backend that is meant for it.
 type chosen struct {
-	choice Choice
-	opt    Options
+	choice  Choice
+	opt     Options
+	foreign bool // this machine's kernel builds no worlds: Auto is Container
 
 	mu   sync.Mutex
 	made map[string]sandbox.Backend
@@ -46,7 +49,7 @@ func (c *chosen) backend(name string) sandbox.Backend {
 	}
 	b := byName(name, c.opt)
 	if name == Container {
-		b = NewContainer(c.opt, c.choice.Image)
+		b = NewContainer(c.opt, cmp.Or(c.choice.Image, c.opt.Image))
 	}
 	c.made[name] = b
 	return b
@@ -56,7 +59,7 @@ func (c *chosen) backend(name string) sandbox.Backend {
 func (c *chosen) name(image string) (string, error) {
 	switch c.choice.Name {
 	case "", Auto:
-		if image != "" {
+		if image != "" || c.foreign {
 			return Container, nil
 		}
 		c.mu.Lock()

@@ -3,6 +3,7 @@ package native
 import (
 	"context"
 	"crypto/rand"
+	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -31,7 +33,7 @@ const lingerTime = 2 * time.Second
 // from an image, one container a world. image is that of worlds which name
 // none.
 func NewContainer(o Options, image string) sandbox.Backend {
-	b := &backend{opt: o, host: host{plain: true}}
+	b := &backend{opt: o, foreign: runtime.GOOS != "linux", host: host{plain: true}}
 	b.via = &container{image: image, b: b}
 	return b
 }
@@ -49,6 +51,7 @@ type engine struct {
 	path          []string // where the image has its programs
 	flags         []string // what this machine needs
 	rootless      bool
+	arch          string // of its kernel, as Go names it
 }
 
 func (c *container) start(w *world, p *plan) (*started, error) {
@@ -57,17 +60,27 @@ func (c *container) start(w *world, p *plan) (*started, error) {
 		image = c.image
 	}
 	if image == "" {
-		return nil, errors.New("the container backend needs an image\nhint: name one with image: under Sandbox or in the task, or with --image")
+		return nil, errors.New("the container backend needs an image\nhint: one with bash and what the tasks use, which is here: image: under Sandbox or in the task, [sandbox] image in cookoff.toml, or --image of cookoff sandbox")
+	}
+	if strings.HasPrefix(image, "-") {
+		return nil, fmt.Errorf("%q is no name of an image", image)
 	}
 	e, err := c.b.engine(image)
 	if err != nil {
 		return nil, err
 	}
-	guest, err := c.b.guestFiles()
+	program, err := c.b.program(e.arch)
+	if err != nil {
+		return nil, err
+	}
+	guest, err := c.b.guestFiles(program)
 	if err != nil {
 		return nil, err
 	}
 	p.Loader, w.path = guest.loader, e.path
+	if program != selfProgram {
+		p.Wire = wire()
+	}
 	args, err := e.run(w, *p, guest)
 	if err != nil {
 		return nil, err
@@ -110,7 +123,9 @@ func (e engine) command(ctx context.Context, args ...string) *exec.Cmd {
 // env is what an engine needs to find its images, and no key of the harness.
 func (engine) env() []string {
 	var env []string
-	for _, k := range []string{"PATH", "HOME", "USER", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "DOCKER_HOST", "DOCKER_CONFIG", "DOCKER_CONTEXT", "CONTAINER_HOST", "TMPDIR"} {
+	for _, k := range []string{"PATH", "HOME", "USER", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "TMPDIR",
+		"DOCKER_HOST", "DOCKER_CONFIG", "DOCKER_CONTEXT", "DOCKER_CERT_PATH", "DOCKER_TLS_VERIFY",
+		"CONTAINER_HOST", "CONTAINER_CONNECTION", "CONTAINER_SSHKEY", "CONTAINERS_MACHINE_PROVIDER"} {
 		if v, ok := os.LookupEnv(k); ok {
 			env = append(env, k+"="+v)
 		}
@@ -152,7 +167,10 @@ func (e engine) run(w *world, p plan, g guestProgram) ([]string, error) {
 		}
 		args = append(args, "--mount", mount)
 	}
-	if e.rootless {
+	switch {
+	case e.rootless && w.b.foreign: // whatever the number of its user in the virtual machine is
+		args = append(args, "--userns", fmt.Sprintf("keep-id:uid=%d,gid=%d", w.uid, w.gid()))
+	case e.rootless:
 		args = append(args, "--userns", "keep-id")
 	}
 	etc, err := w.containerEtc(p)
@@ -160,30 +178,37 @@ func (e engine) run(w *world, p plan, g guestProgram) ([]string, error) {
 		return nil, err
 	}
 	for name, path := range etc {
-		args = append(args, "--volume", path+":/etc/"+name+":ro")
+		args = append(args, "--mount", bindMount(path, "/etc/"+name, true))
 	}
 	for _, t := range []struct {
 		tree
 		at string
 	}{{p.Work, "/work"}, {p.Home, "/home/agent"}} {
-		mode := ":rw"
-		if t.ReadOnly {
-			mode = ":ro"
-		}
-		args = append(args, "--volume", filepath.Join(w.dir, t.Upper)+":"+t.at+mode)
+		args = append(args, "--mount", bindMount(filepath.Join(w.dir, t.Upper), t.at, t.ReadOnly))
 	}
-	args = append(args, "--volume", g.dir+":"+guestDir+":ro")
+	args = append(args, "--mount", bindMount(g.dir, guestDir, true))
 	for i, m := range p.Mounts {
 		source, err := w.reachable(m.Path, i)
 		if err != nil {
 			return nil, fmt.Errorf("showing %s: %w", m.Path, err)
 		}
-		if strings.ContainsAny(source+m.Target, ":,") {
-			return nil, fmt.Errorf("showing %s: a path with : or , can't be shown in a container", m.Path)
-		}
-		args = append(args, "--volume", source+":"+m.Target+":ro")
+		args = append(args, "--mount", bindMount(source, m.Target, true))
 	}
 	return append(args, e.limits(p)...), nil
+}
+
+// bindMount shows source at target. Unlike a volume it is refused where the
+// engine does not see source: nothing is made in its stead.
+func bindMount(source, target string, readOnly bool) string {
+	fields := []string{"type=bind", "source=" + source, "destination=" + target}
+	if readOnly {
+		fields = append(fields, "readonly")
+	}
+	var line strings.Builder
+	out := csv.NewWriter(&line)
+	_ = out.Write(fields) // a builder takes everything
+	out.Flush()
+	return strings.TrimSuffix(line.String(), "\n")
 }
 
 // limits are those that the engine can keep; the guest keeps all of them.
@@ -245,8 +270,14 @@ func (b *backend) engine(image string) (engine, error) {
 			problems = append(problems, name+" is not installed")
 			continue
 		}
-		e := engine{program: path, name: name, rootless: name == "podman" && os.Geteuid() != 0}
-		if err := e.tune(image); err != nil {
+		e := engine{program: path, name: name, arch: runtime.GOARCH, rootless: name == "podman" && os.Geteuid() != 0}
+		if b.foreign || b.opt.Guest != "" {
+			err = e.look()
+		}
+		if err == nil {
+			err = e.tune(image)
+		}
+		if err != nil {
 			problems = append(problems, name+": "+err.Error())
 			continue
 		}
@@ -256,7 +287,7 @@ func (b *backend) engine(image string) (engine, error) {
 		b.host.engines[image] = e
 		return e, nil
 	}
-	return engine{}, fmt.Errorf("no container program works here: %s\nhint: install podman (apt install podman) or docker, and have the image: podman pull IMAGE", strings.Join(problems, "; "))
+	return engine{}, fmt.Errorf("no container program works here: %s\nhint: %s, and have the image: podman pull IMAGE", strings.Join(problems, "; "), howToInstall)
 }
 
 // Images lists the container images that are here, by podman, else docker. An
@@ -281,7 +312,7 @@ func Images(ctx context.Context) ([]string, error) {
 		problems = append(problems, fmt.Errorf("%s works, and has no image\nhint: %s pull debian:stable-slim", name, name))
 	}
 	if len(problems) == 0 {
-		problems = append(problems, errors.New("neither podman nor docker is installed\nhint: apt install podman, or dnf install podman"))
+		problems = append(problems, errors.New("neither podman nor docker is installed\nhint: "+howToInstall))
 	}
 	return nil, errors.Join(problems...)
 }
@@ -293,6 +324,34 @@ func lastLine(err error) string {
 		return lines[len(lines)-1]
 	}
 	return err.Error()
+}
+
+// look asks an engine whose kernel is not this program's what that one is.
+func (e *engine) look() error {
+	ctx, cancel := context.WithTimeout(context.Background(), engineTime)
+	defer cancel()
+	format := "{{.OSType}} {{.Architecture}} false"
+	if e.name == "podman" {
+		format = "{{.Host.OS}} {{.Host.Arch}} {{.Host.Security.Rootless}}"
+	}
+	out, err := e.command(ctx, "info", "--format", format).Output()
+	if err != nil {
+		return fmt.Errorf("it does not answer: %s (%s)", lastLine(err), howToStart)
+	}
+	var system string
+	if n, _ := fmt.Sscan(string(out), &system, &e.arch, &e.rootless); n != 3 {
+		return fmt.Errorf("it says of its kernel: %q", clean(string(out)))
+	}
+	switch e.arch { // docker has the kernel's names
+	case "x86_64":
+		e.arch = "amd64"
+	case "aarch64":
+		e.arch = "arm64"
+	}
+	if system != "linux" {
+		return fmt.Errorf("its containers run %s, and a world is one of Linux", clean(system))
+	}
+	return nil
 }
 
 // tune finds out what this machine needs for a container to start: where

@@ -1,7 +1,12 @@
 package native
 
 import (
+	"encoding/json"
 	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
 	"testing"
 
 	"cookoff/sandbox"
@@ -36,4 +41,127 @@ func TestContainerPromises(t *testing.T) {
 		t.Fatal(err)
 	}
 	sandboxtest.Run(t, b, acceptedOfContainers()...)
+}
+
+// TestDockerArguments wants docker to be given what only it needs, and nothing
+// that only podman knows.
+func TestDockerArguments(t *testing.T) {
+	calls := fakeEngine(t, "docker", `*--name*) echo "no more" >&2; exit 1;; image*json*) echo '["PATH=/opt/go/bin:/usr/bin"]';;`)
+	b := NewContainer(Options{Dir: t.TempDir()}, "image")
+	_, err := b.Open(t.Context(), sandbox.Spec{})
+	if err == nil || !strings.Contains(err.Error(), "no more") {
+		t.Fatalf("%v, want what docker said", err)
+	}
+	var run string
+	for line := range strings.Lines(calls()) {
+		if strings.HasPrefix(line, "run --name cookoff-") {
+			run = line
+		}
+	}
+	for _, want := range []string{
+		"--pull never", "--network none", "--read-only ", "--cap-drop ALL", "--security-opt no-new-privileges", "--user ", "--pids-limit ", "--ulimit nproc=",
+		"--mount type=bind,source=", ",destination=/work ", ",destination=/.cookoff,readonly", "--mount type=tmpfs,destination=/tmp,tmpfs-mode=1777,tmpfs-size=", " image ",
+	} {
+		if !strings.Contains(run, want) {
+			t.Errorf("docker is not given %q: %s", want, run)
+		}
+	}
+	for _, not := range []string{"--read-only-tmpfs", "notmpcopyup", "--userns", "--runtime", "--volume"} {
+		if strings.Contains(run, not) {
+			t.Errorf("docker is given %q, which it does not know: %s", not, run)
+		}
+	}
+}
+
+// guestElsewhere builds cookoff as it is made for another machine's containers.
+// Sources of overlay, by file, take the place of others.
+func guestElsewhere(t *testing.T, overlay map[string]string) string {
+	t.Helper()
+	out := filepath.Join(t.TempDir(), "guest")
+	replaced := filepath.Join(t.TempDir(), "overlay.json")
+	b, err := json.Marshal(map[string]any{"Replace": overlay})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(replaced, b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("go", "build", "-buildvcs=false", "-overlay", replaced, "-o", out, "cookoff/cmd/cookoff")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if msg, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, msg)
+	}
+	return out
+}
+
+// TestContainerForeign does what is done on macOS: the guest is another program
+// than the one that starts it, and nothing of this machine is shown but what
+// lies below the directory of trials.
+func TestContainerForeign(t *testing.T) {
+	_, image := containers(t)
+	b := NewContainer(Options{Dir: passable(t), Guest: guestElsewhere(t, nil)}, image).(*backend)
+	b.foreign = true
+	if err := b.Check(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	shown, project := t.TempDir(), t.TempDir()
+	for path, text := range map[string]string{filepath.Join(shown, "s"): "shown", filepath.Join(project, "f"): "before", filepath.Join(project, "secret"): "hidden"} {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run := func(spec sandbox.Spec, script, want string) sandbox.Sandbox {
+		t.Helper()
+		sb, err := b.Open(t.Context(), spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = sb.Close() })
+		r, err := sb.Exec(t.Context(), sandbox.Cmd{Script: script})
+		if err != nil || string(r.Stdout) != want || !r.OK() {
+			t.Fatalf("%q: %d %q %q %v, want %q", script, r.Exit, r.Stdout, r.Stderr, err, want)
+		}
+		return sb
+	}
+	first := run(sandbox.Spec{Project: project, Hidden: []string{"secret"}, ReadOnly: []sandbox.Mount{{Source: shown, Target: "/shown"}}},
+		"cat f /shown/s; ! ls secret 2>/dev/null; ! echo x 2>/dev/null > /shown/s; echo after > f; ln -s /etc/passwd link; mkfifo p; ! ls -d "+shown+" 2>/dev/null", "beforeshown")
+	for _, e := range b.host.engines {
+		if e.arch != runtime.GOARCH {
+			t.Errorf("the engine's kernel is said to be for %q", e.arch)
+		}
+	}
+	st, err := first.Seal(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	run(sandbox.Spec{State: st}, "cat f secret; readlink link; [ -p p ]", "after\nhidden/etc/passwd\n")
+	if err := st.Release(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestContainerOtherBuild wants a guest that says other things to be found out
+// before it serves, where nothing else tells the builds apart.
+func TestContainerOtherBuild(t *testing.T) {
+	_, image := containers(t)
+	wire, err := filepath.Abs("../guest/wire.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	source, err := os.ReadFile(wire)
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := filepath.Join(t.TempDir(), "wire.go")
+	text := strings.Replace(string(source), "type Found struct {", "type Found struct {\n\tCount int", 1)
+	if text == string(source) {
+		t.Fatal("nothing was changed")
+	}
+	if err := os.WriteFile(changed, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b := NewContainer(Options{Dir: passable(t), Guest: guestElsewhere(t, map[string]string{wire: changed})}, image)
+	if err := b.Check(t.Context()); err == nil || !strings.Contains(err.Error(), "build both from the same source") {
+		t.Error(err)
+	}
 }

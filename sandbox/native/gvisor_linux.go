@@ -73,7 +73,7 @@ func (g gvisor) start(w *world, p *plan) (*started, error) {
 	if err != nil {
 		return nil, errors.New("gVisor is not installed\nhint: install runsc of 2024 or later (apt install runsc, where that is new enough, or gvisor.dev/docs/user_guide/install), or drop isolation: strong")
 	}
-	guest, err := g.b.guestFiles()
+	guest, err := g.b.guestFiles(selfProgram)
 	if err != nil {
 		return nil, err
 	}

@@ -31,6 +31,9 @@ func inside(over string) error {
 	if err := guest.ReadFrame(exactReader{fd}, &p); err != nil {
 		return fmt.Errorf("reading the plan: %w", err)
 	}
+	if p.Wire != "" && p.Wire != wire() {
+		return errors.New("the program in the container says other things than the one that started it\nhint: build both from the same source")
+	}
 	giveUp := p.giveUp
 	if p.OwnKernel {
 		giveUp = rule

@@ -124,10 +124,15 @@ func toolMounts(spec sandbox.Spec) []sandbox.Mount {
 }
 
 // reachable gives a path of a file or directory that the agent's user may see:
-// for root, which runs nothing as itself, a copy where that user may not.
+// for root, which runs nothing as itself, a copy where that user may not, and a
+// copy for another machine, which sees only some directories.
 func (w *world) reachable(path string, n int) (string, error) {
+	path, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return "", err
+	}
 	st, err := os.Stat(path)
-	if err != nil || !isRoot() || openToAll(path, st) {
+	if err != nil || !w.b.foreign && (!isRoot() || openToAll(path, st)) {
 		return path, err
 	}
 	at := filepath.Join(w.dir, "x"+strconv.Itoa(n))

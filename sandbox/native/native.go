@@ -19,6 +19,11 @@ type Options struct {
 	// GoCache is a warm Go build cache that every sandbox starts with,
 	// copy-on-write; "": none.
 	GoCache string
+	// Image is that of containers which nobody names one for; "": none.
+	Image string
+	// Guest is this program for the kernel of containers, where the running one
+	// is for another system or processor; "": it is looked for.
+	Guest string
 }
 
 // New makes the backend.
@@ -28,6 +33,9 @@ func New(o Options) sandbox.Backend { return byName(Native, o) }
 type backend struct {
 	opt Options
 	via via // nil: this binary builds its worlds itself
+	// foreign says that containers run on another kernel than this program, in
+	// a virtual machine that sees some directories of this one.
+	foreign bool
 
 	testOnlyOff without
 	mu          sync.Mutex

@@ -36,8 +36,8 @@ type host struct {
 
 	thread chan func() // what starts processes
 
-	engines map[string]engine // of containers, by image
-	guest   guestProgram      // for containers
+	engines map[string]engine       // of containers, by image
+	guests  map[string]guestProgram // for containers, by program
 }
 
 // world is an open sandbox.
@@ -67,6 +67,9 @@ type world struct {
 func (b *backend) Open(ctx context.Context, spec sandbox.Spec) (sandbox.Sandbox, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
+	}
+	if b.foreign && len(spec.ToolPaths) > 0 {
+		return nil, unavailable("opening a sandbox", fmt.Errorf("%s can't be shown: its programs are for %s, and a container runs Linux\nhint: drop tool_paths from [sandbox], and take an image that has them", spec.ToolPaths[0], runtime.GOOS))
 	}
 	_, ofImage := b.via.(*container)
 	if err := checkSpec(&spec, ofImage); err != nil {

@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"runtime"
 	"syscall"
 	"time"
@@ -49,7 +50,15 @@ func childAttr() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true
 // limits.
 func hardLimit(_ int, n uint64) uint64 { return n }
 
-// linuxProgram is this program for a Linux kernel.
-func linuxProgram() (string, error) {
-	return "", fmt.Errorf("containers need this program for Linux, and this is the one for %s", runtime.GOOS)
+// baseDir is where the files of sandboxes are: below the user's home, which the
+// virtual machine of every engine sees, and not where temporary files are.
+func baseDir() (string, error) {
+	cache, err := os.UserCacheDir()
+	return filepath.Join(cache, "cookoff", "trials"), err
 }
+
+// What to do where there is no container program, or none answers.
+const (
+	howToInstall = "install podman (brew install podman; podman machine init; podman machine start) or Docker"
+	howToStart   = "does its virtual machine run? podman machine start, or start Docker"
+)

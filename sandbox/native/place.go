@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
 
@@ -133,7 +132,10 @@ func Leftovers(o Options) []string {
 func (o Options) base() (string, error) {
 	base := o.Dir
 	if base == "" {
-		base = filepath.Join(os.TempDir(), "cookoff-"+strconv.Itoa(os.Getuid()))
+		var err error
+		if base, err = baseDir(); err != nil {
+			return "", err
+		}
 	}
 	return filepath.Abs(base)
 }

@@ -27,6 +27,8 @@ type plan struct {
 	Agent     int      // and whose processes are all others
 	Loader    []string // how this binary is started where the system lacks its loader
 
+	Wire string `json:",omitempty"` // what the host's side says to this one, in short, where it is another program
+
 	TestOnlyOff without `json:",omitempty"`
 }
 
@@ -34,7 +36,7 @@ type plan struct {
 // built: no path of the host.
 func (p plan) inner() any {
 	if p.Inside {
-		return plan{Inside: true, Limits: p.Limits, OwnKernel: p.OwnKernel, Loader: p.Loader}
+		return plan{Inside: true, Limits: p.Limits, OwnKernel: p.OwnKernel, Loader: p.Loader, Wire: p.Wire}
 	}
 	return p
 }
@@ -47,6 +49,9 @@ type tree struct {
 	ReadOnly bool
 	Plain    bool // no layers: what is in Upper already is all
 }
+
+// selfProgram is the running program.
+const selfProgram = "/proc/self/exe"
 
 // overlayFailed is in the message when the kernel refuses an overlay.
 const overlayFailed = "stacking layers"

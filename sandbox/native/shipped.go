@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 )
 
 // guestProgram is a directory with this program for containers, and what it
@@ -23,23 +24,19 @@ func (g guestProgram) entry(image string) []string {
 	return append([]string{"--entrypoint", all[0], image}, all[1:]...)
 }
 
-// guestFiles makes the directory, once a process.
-func (b *backend) guestFiles() (guestProgram, error) {
+// guestFiles makes the directory of a program, once a process.
+func (b *backend) guestFiles(program string) (guestProgram, error) {
 	place, err := b.place()
 	if err != nil {
 		return guestProgram{}, err
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.host.guest.dir != "" {
-		return b.host.guest, nil
+	if g, ok := b.host.guests[program]; ok {
+		return g, nil
 	}
-	g := guestProgram{dir: filepath.Join(place, "guest")}
+	g := guestProgram{dir: filepath.Join(place, "guest"+strconv.Itoa(len(b.host.guests)))}
 	if err := os.Mkdir(g.dir, 0o755); err != nil {
-		return g, err
-	}
-	program, err := linuxProgram()
-	if err != nil {
 		return g, err
 	}
 	if err := copyExecutable(program, filepath.Join(g.dir, "guest")); err != nil {
@@ -57,7 +54,10 @@ func (b *backend) guestFiles() (guestProgram, error) {
 	if loader != "" {
 		g.loader = []string{guestDir + "/" + filepath.Base(loader), "--library-path", guestDir}
 	}
-	b.host.guest = g
+	if b.host.guests == nil {
+		b.host.guests = map[string]guestProgram{}
+	}
+	b.host.guests[program] = g
 	return g, nil
 }
 

@@ -6,6 +6,8 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"strconv"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -128,5 +130,13 @@ func hardLimit(what int, n uint64) uint64 {
 	return n
 }
 
-// linuxProgram is this program for a Linux kernel.
-func linuxProgram() (string, error) { return "/proc/self/exe", nil }
+// baseDir is where the files of sandboxes are.
+func baseDir() (string, error) {
+	return filepath.Join(os.TempDir(), "cookoff-"+strconv.Itoa(os.Getuid())), nil
+}
+
+// What to do where there is no container program, or none answers.
+const (
+	howToInstall = "install podman (apt install podman, dnf install podman) or docker"
+	howToStart   = "does its service run?"
+)

@@ -39,6 +39,8 @@ type Config struct {
 	Path      string   // the file that was read, "" when there is none
 	ToolPaths []string // directories with programs that every sandbox may use, absolute
 	Backend   string   // of sandboxes: a name that native.Choose knows; "": none is set
+	Image     string   // of containers that nobody names one for; "": none
+	Guest     string   // cookoff for Linux, which containers start, absolute; "": the one that is found
 	Confirm   *float64 // what a run may cost in USD before the user wants to be asked; nil: anything
 
 	home      string
@@ -112,6 +114,12 @@ func Load(o Options) (*Config, error) {
 		problems = append(problems, recipe.Problem{Pos: f.at("sandbox", "backend"),
 			Msg: fmt.Sprintf("backend is %q, want one of %s", c.Backend, strings.Join(native.Names(), ", "))})
 	}
+	c.Image = f.Sandbox.Image
+	if f.Sandbox.Guest != "" {
+		if c.Guest = c.fromHome(f.Sandbox.Guest); c.Guest == "" {
+			problems = append(problems, recipe.Problem{Pos: f.at("sandbox", "guest"), Msg: fmt.Sprintf("guest is %q, want a file from / or ~/", f.Sandbox.Guest)})
+		}
+	}
 	c.Confirm = f.Confirm
 	prices, err := model.LoadPrices(nil)
 	if err != nil {
@@ -160,18 +168,26 @@ func (c *Config) read(o Options) ([]byte, error) {
 func (c *Config) toolPaths(f file, problems recipe.Problems) ([]string, recipe.Problems) {
 	var out []string
 	for _, dir := range f.Sandbox.ToolPaths {
-		full := dir
-		if rest, ok := strings.CutPrefix(dir, "~/"); ok {
-			full = filepath.Join(c.home, rest)
-		}
-		if !filepath.IsAbs(full) {
+		full := c.fromHome(dir)
+		if full == "" {
 			problems = append(problems, recipe.Problem{Pos: f.at("sandbox", "tool_paths"),
 				Msg: fmt.Sprintf("tool_paths holds %q, want a directory from / or ~/", dir)})
 			continue
 		}
-		out = append(out, filepath.Clean(full))
+		out = append(out, full)
 	}
 	return out, problems
+}
+
+// fromHome makes a path from / or ~/ absolute; "" is neither.
+func (c *Config) fromHome(path string) string {
+	if rest, ok := strings.CutPrefix(path, "~/"); ok {
+		path = filepath.Join(c.home, rest)
+	}
+	if !filepath.IsAbs(path) {
+		return ""
+	}
+	return filepath.Clean(path)
 }
 
 // resolve takes what the environment says of a provider.

@@ -270,12 +270,20 @@ func TestToolPathsAndPrices(t *testing.T) {
 	c := must(t, `
 [sandbox]
 tool_paths = ["/opt/tools/", "~/bin"]
+image = "golang:1"
+guest = "~/bin/../guest"
 [prices."openai/gpt-4o"]
 input = 1
 output = 2.5
 `)
 	if d := cmp.Diff([]string{"/opt/tools", filepath.Join(c.home, "bin")}, c.ToolPaths); d != "" {
 		t.Errorf("tool paths (-want +got):\n%s", d)
+	}
+	if want := filepath.Join(c.home, "guest"); c.Image != "golang:1" || c.Guest != want {
+		t.Errorf("image %q, guest %q, want golang:1 and %q", c.Image, c.Guest, want)
+	}
+	if _, err := load(t, "[sandbox]\nguest = \"guest\""); err == nil || err.Error() != `cookoff.toml:2:1: guest is "guest", want a file from / or ~/` {
+		t.Error(err)
 	}
 	if usd, ok := c.Prices().Cost("openai/gpt-4o", model.Usage{Input: 1e6, Output: 1e6, Known: true}); !ok || usd != 3.5 {
 		t.Errorf("costs %v %v", usd, ok)

@@ -36,6 +36,8 @@ type file struct {
 type sandbox struct {
 	ToolPaths []string `toml:"tool_paths"`
 	Backend   string   `toml:"backend"`
+	Image     string   `toml:"image"`
+	Guest     string   `toml:"guest"`
 }
 
 // duration is a time like "90s", or whole seconds.

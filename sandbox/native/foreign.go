@@ -1,0 +1,154 @@
+package native
+
+import (
+	"crypto/sha256"
+	"debug/buildinfo"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"runtime/debug"
+	"strings"
+
+	"cookoff/sandbox/guest"
+)
+
+// program finds this program for containers, whose kernel is Linux on arch: the
+// running one where it can run there, else one that the user has made.
+func (b *backend) program(arch string) (string, error) {
+	if p := b.opt.Guest; p != "" {
+		if err := fits(p, arch); err != nil {
+			hint := howToBuild(arch) + ", and drop guest from [sandbox]"
+			if !b.foreign && arch == runtime.GOARCH {
+				hint = "hint: drop guest from [sandbox]: on Linux cookoff starts itself in containers"
+			}
+			return "", fmt.Errorf("[sandbox] guest: %s %w\n%s", p, err, hint)
+		}
+		return p, nil
+	}
+	if !b.foreign {
+		return selfProgram, nil
+	}
+	var problems []string
+	for _, p := range guestPlaces(arch) {
+		err := fits(p, arch)
+		if err == nil {
+			return p, nil
+		}
+		problems = append(problems, p+" "+err.Error())
+	}
+	return "", fmt.Errorf("containers run linux/%s here and this program is for %s/%s: they need one for theirs\n  %s\n%s",
+		arch, runtime.GOOS, runtime.GOARCH, strings.Join(problems, "\n  "), howToBuild(arch))
+}
+
+// guestPlaces are where this program for Linux is looked for: beside the running
+// one, then in the user's cache.
+func guestPlaces(arch string) []string {
+	name := "cookoff-linux-" + arch
+	var places []string
+	if exe, err := os.Executable(); err == nil {
+		places = append(places, filepath.Join(filepath.Dir(exe), name))
+		if real, err := filepath.EvalSymlinks(exe); err == nil && filepath.Dir(real) != filepath.Dir(exe) {
+			places = append(places, filepath.Join(filepath.Dir(real), name))
+		}
+	}
+	if cache, err := os.UserCacheDir(); err == nil {
+		places = append(places, filepath.Join(cache, "cookoff", name))
+	}
+	return places
+}
+
+// howToBuild is the next step where no program fits: one where it is found.
+func howToBuild(arch string) string {
+	path := "cookoff-linux-" + arch
+	if places := guestPlaces(arch); len(places) > 0 {
+		path = places[len(places)-1]
+	}
+	source := "in cookoff's source"
+	if own, ok := debug.ReadBuildInfo(); ok && revision(own) != "" {
+		source += " at " + revision(own)
+	}
+	return fmt.Sprintf("hint: %s: GOOS=linux GOARCH=%s CGO_ENABLED=0 go build -o '%s' ./cmd/cookoff", source, arch, path)
+}
+
+// fits wants a program of the same build as this one that runs on Linux, on
+// arch, without libraries. Its errors go on behind its path.
+func fits(path, arch string) error {
+	info, err := buildinfo.ReadFile(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return errors.New("is not there")
+	case err != nil:
+		return fmt.Errorf("can't be used: %w", errors.Unwrap(err))
+	}
+	set := map[string]string{}
+	for _, s := range info.Settings {
+		set[s.Key] = s.Value
+	}
+	own, _ := debug.ReadBuildInfo()
+	switch {
+	case own != nil && info.Main.Path != own.Main.Path:
+		return fmt.Errorf("is not cookoff but %s", clean(info.Path))
+	case set["GOOS"] != "linux" || set["GOARCH"] != arch:
+		return fmt.Errorf("is for %s/%s, and containers run linux/%s here", clean(set["GOOS"]), clean(set["GOARCH"]), arch)
+	case own != nil && revision(own) != "" && revision(info) != "" && revision(own) != revision(info):
+		return fmt.Errorf("is of %s, and this program of %s", clean(revision(info)), revision(own))
+	}
+	loader, _, err := needed(path)
+	if err != nil || loader != "" {
+		return errors.New("needs the libraries of a system, which an image may not have")
+	}
+	return nil
+}
+
+// revision names the source of a build, "" where it is not known. Then only what
+// the two programs say to each other tells them apart.
+func revision(b *debug.BuildInfo) string {
+	var words []string
+	if v := b.Main.Version; v != "(devel)" && v != "" {
+		words = append(words, v)
+	}
+	for _, s := range b.Settings {
+		switch {
+		case s.Key == "vcs.revision":
+			words = append(words, s.Value)
+		case s.Key == "vcs.modified" && s.Value == "true":
+			words = append(words, "modified")
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// wire is short for the shape of everything that the two sides of a sandbox say
+// to each other.
+func wire() string {
+	h := sha256.New()
+	seen := map[reflect.Type]bool{}
+	for _, m := range append(guest.Messages(), plan{}) {
+		shape(h, reflect.TypeOf(m), seen)
+	}
+	return hex.EncodeToString(h.Sum(nil)[:8])
+}
+
+func shape(w io.Writer, t reflect.Type, seen map[reflect.Type]bool) {
+	fmt.Fprintln(w, t, t.Kind())
+	if seen[t] {
+		return
+	}
+	seen[t] = true
+	switch t.Kind() {
+	case reflect.Struct:
+		for i := range t.NumField() {
+			f := t.Field(i)
+			fmt.Fprintln(w, f.Name, f.Tag)
+			shape(w, f.Type, seen)
+		}
+	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Map:
+		shape(w, t.Elem(), seen)
+	}
+}
