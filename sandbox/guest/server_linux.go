@@ -127,7 +127,11 @@ func (s *server) configure(q Request) error {
 	if s.cfg.Copied {
 		time.Sleep(2 * clockTick) // what was copied must be older than what is touched
 	}
-	s.began = time.Now().Add(-clockTick)
+	now := time.Now()
+	if s.cfg.Clock {
+		now = homeTime(now)
+	}
+	s.began = now.Add(-clockTick)
 	if s.helper != nil {
 		if err := s.helper.configure(Config{Began: s.began}); err != nil {
 			return err

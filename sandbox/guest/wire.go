@@ -143,6 +143,7 @@ type Config struct {
 	Began     time.Time `json:",omitzero"`  // of a helper: when the world stood
 	Copied    bool      `json:",omitempty"` // project and home were copied: what they start with was not written
 	Elsewhere bool      `json:",omitempty"` // the whole host is shown: what is written there counts as well
+	Clock     bool      `json:",omitempty"` // project and home lie on another machine, which has its own
 	Proxy     bool      `json:",omitempty"` // listen at sandbox.ProxyAddr
 
 	// Helper is the command of a process that serves files with the rights of

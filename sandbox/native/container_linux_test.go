@@ -105,7 +105,7 @@ func TestContainerForeign(t *testing.T) {
 		t.Fatal(err)
 	}
 	shown, project := t.TempDir(), t.TempDir()
-	for path, text := range map[string]string{filepath.Join(shown, "s"): "shown", filepath.Join(project, "f"): "before", filepath.Join(project, "secret"): "hidden"} {
+	for path, text := range map[string]string{filepath.Join(shown, "s"): "shown", filepath.Join(project, "f"): "before", filepath.Join(project, "secret"): "hidden", filepath.Join(project, "kept"): "kept"} {
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -124,11 +124,15 @@ func TestContainerForeign(t *testing.T) {
 		return sb
 	}
 	first := run(sandbox.Spec{Project: project, Hidden: []string{"secret"}, ReadOnly: []sandbox.Mount{{Source: shown, Target: "/shown"}}},
-		"cat f /shown/s; ! ls secret 2>/dev/null; ! echo x 2>/dev/null > /shown/s; echo after > f; ln -s /etc/passwd link; mkfifo p; ! ls -d "+shown+" 2>/dev/null", "beforeshown")
+		"ls -A ~; cat f /shown/s; ! ls secret 2>/dev/null; ! echo x 2>/dev/null > /shown/s; echo after > f; ln -s /etc/passwd link; mkfifo p; ! ls -d "+shown+" 2>/dev/null", "beforeshown")
 	for _, e := range b.host.engines {
 		if e.arch != runtime.GOARCH {
 			t.Errorf("the engine's kernel is said to be for %q", e.arch)
 		}
+	}
+	m, err := first.FS().Manifest(t.Context(), []string{"f", "kept"})
+	if err != nil || len(m) != 2 || !m[0].Touched || m[1].Touched {
+		t.Errorf("%v %+v: f was written, and kept was not", err, m)
 	}
 	st, err := first.Seal(t.Context())
 	if err != nil {

@@ -139,7 +139,7 @@ func (w *world) open(ctx context.Context, spec sandbox.Spec) error {
 	}
 	w.c = newClient(conn)
 	go w.serve()
-	cfg := guest.Config{Env: environment(spec, p.GoCache != nil, w.path), Limits: spec.Limits, Copied: w.plain, Elsewhere: p.Whole != nil, Proxy: spec.Gate != nil,
+	cfg := guest.Config{Env: environment(spec, p.GoCache != nil, w.path), Limits: spec.Limits, Copied: w.plain, Elsewhere: p.Whole != nil, Clock: w.b.foreign, Proxy: spec.Gate != nil,
 		TestOnlyDumpable: w.b.testOnlyOff.has(undumpable), TestOnlySparing: w.b.testOnlyOff.has(killedTree)}
 	cfg.Helper, cfg.Agent = p.Helper, p.Agent
 	w.parted = len(p.Helper) > 0
