@@ -55,7 +55,10 @@ func TestScripts(t *testing.T) {
 		t.Logf("scripts that need a sandbox are skipped: %v", sandboxErr)
 	}
 	strongErr := sync.OnceValue(func() error { // asked by one script, and slow
-		err := native.NewGVisor(native.Options{}).Check(t.Context())
+		b, err := native.Choose(native.Choice{Name: native.GVisor}, native.Options{})
+		if err == nil {
+			err = b.Check(t.Context())
+		}
 		t.Logf("gVisor: %v", err)
 		return err
 	})
