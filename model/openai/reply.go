@@ -95,7 +95,10 @@ func mend(r *model.Reply, req *model.Request) {
 		}
 		taken[c.ID] = true
 	}
-	if mended > 0 {
+	switch {
+	case mended == 1:
+		r.Notes = append(r.Notes, "a tool call came without an id of its own and was given one")
+	case mended > 1:
 		r.Notes = append(r.Notes, fmt.Sprintf("%d tool calls came without an id of their own and were given one", mended))
 	}
 }

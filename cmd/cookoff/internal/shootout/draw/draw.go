@@ -154,6 +154,9 @@ func (p *pen) header() string {
 		left += " · " + t
 	}
 	room := p.Width - screen.Width(right)
+	if right != "" {
+		left = screen.Cut(left, max(room-1, 0)) // apart from it
+	}
 	return p.paint(screen.Bold, screen.Fit(left, room)) + p.paint(screen.Dim, right)
 }
 

@@ -76,6 +76,15 @@ func TestFrames(t *testing.T) {
 	check("interrupted-full", "interrupted", 0, State{Full: true, Focus: 1})
 }
 
+// TestATitleStandsApartFromThePage, also where it is cut.
+func TestATitleStandsApartFromThePage(t *testing.T) {
+	v := recorded(t, "mixed", 0)
+	frame := Frame(v, State{Width: 50, Height: 14, Title: strings.Repeat("a title ", 9)})
+	if first, _, _ := strings.Cut(frame, "\n"); !strings.Contains(first, "… page 1/") {
+		t.Errorf("%q", first)
+	}
+}
+
 var sgr = regexp.MustCompile("\x1b\\[[0-9;]*m")
 
 // whole checks that a frame is as large as its terminal and holds nothing that

@@ -88,7 +88,7 @@ func TestFilter(t *testing.T) {
 }
 
 func TestText(t *testing.T) {
-	if got := Text(Stats{}, 2); !strings.HasPrefix(got, "No choices yet") || !strings.Contains(got, "! 2 lines") {
+	if got := Text(Stats{}, 2); !strings.HasPrefix(got, "No choices yet") || !strings.Contains(got, ": 2 lines of the file") {
 		t.Error(got)
 	}
 	got := Text(Tally([]Preference{won("lab/a", false, "lab/a", "lab/b")}), 0)

@@ -194,7 +194,7 @@ func Text(s Stats, strange int) string {
 		b.WriteString("\nrating: Bradley-Terry with ties (Davidson), 1000 is an average model,\n400 points are odds of 10 to 1. Models of the same rank are not told apart:\ntheir intervals overlap. blind: won with names hidden. Models that were\nstopped or void do not count.\n")
 	}
 	if strange > 0 {
-		fmt.Fprintf(&b, "! %d lines of the file are no preferences that this version knows\n", strange)
+		fmt.Fprintf(&b, "! passed over, as no preferences that this version knows: %s of the file\n", screen.Count(strange, "line"))
 	}
 	return b.String()
 }
