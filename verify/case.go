@@ -77,7 +77,7 @@ func NewCase(r *recipe.Recipe, t recipe.Task) (*Case, error) {
 		proven: t.Solution != "" || t.Before != "",
 	}
 	if t.VerifyEnv != "agent" {
-		c.env = honestGit()
+		c.env = honest()
 	}
 	for i, b := range t.Verify {
 		c.blocks = append(c.blocks, compile(fmt.Sprintf("verify[%d]", i), b, true))

@@ -74,15 +74,19 @@ func trustedEnv(path string) []string {
 	}
 }
 
-// honestGit is git's configuration for a check, above a repository's own: an
-// fsmonitor that claims "nothing changed" would be believed, so would old
-// dates of files, and objects put in place of others.
-func honestGit() []string {
+// honest is the configuration of git and npm for a check, above a project's
+// own: an fsmonitor that claims "nothing changed" would be believed, so would
+// old dates of files, and objects put in place of others; and an .npmrc says
+// what "npm test" runs its script with, and whether it runs it. (npm takes an
+// empty setting for none.)
+func honest() []string {
 	return []string{
 		"GIT_NO_REPLACE_OBJECTS=1", "GIT_CONFIG_COUNT=3",
 		"GIT_CONFIG_KEY_0=core.fsmonitor", "GIT_CONFIG_VALUE_0=false",
 		"GIT_CONFIG_KEY_1=core.trustctime", "GIT_CONFIG_VALUE_1=true",
 		"GIT_CONFIG_KEY_2=core.checkStat", "GIT_CONFIG_VALUE_2=default",
+		"npm_config_userconfig=/dev/null", "npm_config_script_shell=/bin/sh", "npm_config_node_options= ",
+		"npm_config_usage=false", "npm_config_global=false", "npm_config_ignore_scripts=false", "npm_config_if_present=false",
 	}
 }
 
