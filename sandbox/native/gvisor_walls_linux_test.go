@@ -27,12 +27,19 @@ func openGVisor(t *testing.T) *vouched {
 	}
 	v := NewGVisor(Options{Dir: passable(t)}).(*vouched)
 	if err := v.Check(t.Context()); err != nil {
-		if strings.Contains(err.Error(), "take another backend") {
+		if strings.Contains(err.Error(), "take another backend") && !knownGVisor(err) {
 			t.Skip(err) // refused, in words
 		}
 		t.Fatal(err)
 	}
 	return v
+}
+
+// knownGVisor reports whether err is a hole in the release of gVisor that is
+// known to have none: then it is cookoff's.
+func knownGVisor(err error) bool {
+	out, _ := exec.Command("runsc", "--version").Output()
+	return strings.Contains(string(out), "20240729") && strings.Contains(err.Error(), ": checking: ")
 }
 
 // TestGVisorWalls tries inside what must not work, as TestProbe and TestAttacks
@@ -54,7 +61,7 @@ func TestGVisorWalls(t *testing.T) {
 		}
 		return string(r.Stdout) + string(r.Stderr)
 	}
-	// The environment of PID 1 is empty, and a priority counts in that kernel only.
+	// The environment of PID 1 holds nothing (the self-test looks), and a priority counts in that kernel only.
 	if got, want := run("/opt/probe "+probeName), "open /proc/1/environ\npriority\nprobed\n"; got != want {
 		t.Errorf("this worked:\n%swant\n%s", got, want)
 	}

@@ -24,19 +24,22 @@ for f in maps mem environ; do { : < /proc/1/$f; } 2>/dev/null && exit 44; done
 // notTheirs is the same where the guest is another user's, and the kernel shows
 // everybody what every process has open: whichever of the threads of the guest
 // and its helper is asked, no connection and no memory of theirs may be opened,
-// and they have nothing in their environment. What they have open of the world's
-// files and of the agent's own pipes is no harm. No program is started, to be
-// quick.
+// and they have nothing but GOGC in their environment. What they have open of
+// the world's files and of the agent's own pipes is no harm. No program is
+// started, to be quick.
 const notTheirs = `theirs=0
 for t in {1..64}; do
 	uid=; while read -r key uid _; do [ "$key" = Uid: ] && break; done 2>/dev/null < /proc/$t/status
 	[ -z "$uid" ] || [ "$uid" = $UID ] && continue
-	theirs=$((theirs+1)); has=; read -r -d '' has < /proc/$t/environ; [ -z "$has" ] || exit 44
+	theirs=$((theirs+1))
+	while read -r -d '' has; do case $has in GOGC=*) ;; *) exit 44 ;; esac; done < /proc/$t/environ
 	for f in /proc/$t/mem /proc/$t/fd/*; do
-		if [ $f != /proc/$t/mem ]; then
-			[ -S $f ] || { [ -e $f ] && [ ! -f $f ] && [ ! -d $f ] && [ ! -c $f ] && [ ! -O $f ]; } || continue
-		fi
-		{ : < $f || : >> $f; } 2>/dev/null && exit 44
+		[ -p $f ] && [ -O $f ] && continue
+		{ exec {x}< $f || exec {x}>> $f; } 2>/dev/null || continue
+		[ $f = /proc/$t/mem ] && exit 44
+		x=/dev/fd/$x # what was opened, not what has that number by now
+		[ -f $x ] || [ -d $x ] || [ -c $x ] || [ -O $x ] || exit 44
+		x=${x##*/}; exec {x}>&-
 	done
 done
 [ $theirs -ge 2 ] || exit 44
