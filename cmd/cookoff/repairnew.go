@@ -64,8 +64,15 @@ fixes:
 
 // newRepair writes the scaffold to DIR/ID.yaml, which must not exist.
 func (a *app) newRepair(dir, id string) error {
-	if !repair.ValidID(id) {
-		return usage("id %q is not kebab-case: small letters, digits and single hyphens", id)
+	if err := repair.ValidID(id); err != nil {
+		return usage("id %v", err)
+	}
+	ours, err := repair.Default()
+	if err != nil {
+		return &failure{exitInfra, err}
+	}
+	if same, err := ours.Select([]string{id}); err == nil {
+		return usage("repair %q is already one of the program's own, at %s\n  hint: ids are unique: cookoff repair list names those that are taken", id, same[0].Pos)
 	}
 	name := filepath.Join(dir, id+".yaml")
 	if err := os.MkdirAll(dir, 0o755); err != nil {

@@ -272,8 +272,16 @@ var (
 // maxID keeps repair_<id> within the 64 characters of a function name.
 const maxID = 57
 
-// ValidID reports whether a repair or a fix may be called id.
-func ValidID(id string) bool { return kebabCase.MatchString(id) && len(id) <= maxID }
+// ValidID gives nil where a repair or a fix may be called id, and else why not.
+func ValidID(id string) error {
+	switch {
+	case !kebabCase.MatchString(id):
+		return fmt.Errorf("%q is not kebab-case: small letters, digits and single hyphens", id)
+	case len(id) > maxID:
+		return fmt.Errorf("%q is longer than %d characters", id, maxID)
+	}
+	return nil
+}
 
 func (d *decoder) required(what string, v value, at recipe.Pos) bool {
 	if v.given() {
@@ -287,12 +295,11 @@ func (d *decoder) required(what string, v value, at recipe.Pos) bool {
 }
 
 func (d *decoder) kebab(what string, v value, at recipe.Pos) {
-	switch {
-	case !d.required(what, v, at):
-	case !kebabCase.MatchString(v.s):
-		d.problem(v.pos, "%s %q is not kebab-case: small letters, digits and single hyphens", what, v.s)
-	case len(v.s) > maxID:
-		d.problem(v.pos, "%s %q is longer than %d characters", what, v.s, maxID)
+	if !d.required(what, v, at) {
+		return
+	}
+	if err := ValidID(v.s); err != nil {
+		d.problem(v.pos, "%s %v", what, err)
 	}
 }
 
