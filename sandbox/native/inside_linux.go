@@ -34,9 +34,9 @@ func inside(over string) error {
 	if p.Wire != "" && p.Wire != wire() {
 		return errors.New("the program in the container says other things than the one that started it\nhint: build both from the same source")
 	}
-	giveUp := p.giveUp
+	giveUp, env := p.giveUp, []string{frugal}
 	if p.OwnKernel {
-		giveUp = rule
+		giveUp, env = rule, nil // which everybody inside can read there
 	}
 	if err := giveUp(); err != nil {
 		return err
@@ -53,7 +53,7 @@ func inside(over string) error {
 			return fmt.Errorf("opening this program: %w", err)
 		}
 	}
-	return become(append(p.Loader, os.Args[0], guestName, over), nil)
+	return become(append(p.Loader, os.Args[0], guestName, over), env, nil)
 }
 
 // giveUp gives up what the guest and all that it starts need not have.

@@ -99,7 +99,7 @@ func setUp() error {
 	if err := restrict(p); err != nil {
 		return err
 	}
-	return become([]string{guestName}, p.TestOnlyOff)
+	return become([]string{guestName}, []string{frugal}, p.TestOnlyOff)
 }
 
 // exactReader reads from the socket without taking more than is asked for:
@@ -119,8 +119,13 @@ func (r exactReader) Read(b []byte) (int, error) {
 	}
 }
 
-// become replaces this process by the guest, which has these arguments.
-func become(args []string, off without) error {
+// frugal is the environment of a guest: it collects garbage early, since it
+// has little memory and throws little away.
+const frugal = "GOGC=20"
+
+// become replaces this process by the guest, which has these arguments and this
+// environment.
+func become(args, env []string, off without) error {
 	// Whatever whoever started cookoff left open stays behind.
 	ranges := [][2]uint{{binaryFD, guest.FirstUpper - 1}, {guest.FirstUpper + guest.Uppers, 1<<31 - 1}}
 	if off.has(closedFiles) {
@@ -141,7 +146,6 @@ func become(args []string, off without) error {
 		argv = append(argv, p)
 	}
 	argv = append(argv, nil)
-	env := []string{"GOGC=20"} // of little, and what is thrown away is small
 	if off.has(emptyEnv) {
 		env = os.Environ()
 	}
