@@ -22,6 +22,7 @@ var allowed = map[string][]string{
 	"sandbox":                 {},
 	"sandbox/gate":            {},
 	"sandbox/guest":           {"sandbox"},
+	"sandbox/builds":          {},
 	"sandbox/native":          {"sandbox", "sandbox/guest"},
 	"sandbox/sandboxtest":     {"sandbox"},
 	"hooks":                   {"sandbox"},

@@ -6,6 +6,7 @@ import (
 
 	"cookoff/recipe"
 	"cookoff/sandbox"
+	"cookoff/sandbox/builds"
 	"cookoff/sandbox/native"
 )
 
@@ -38,7 +39,7 @@ func (a *app) backendFor(r *recipe.Recipe, goCache string) (sandbox.Backend, err
 		}
 		c.Name = a.sandbox
 	}
-	b, err := native.Choose(c, native.Options{GoCache: goCache, Image: cfg.Image, Guest: cfg.Guest})
+	b, err := native.Choose(c, native.Options{GoCache: goCache, Image: cfg.Image, Guest: cfg.Guest, ReadBuild: builds.Read})
 	if err != nil {
 		return nil, &failure{exitUsage, fmt.Errorf("--sandbox: %w", err)}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"cookoff/cmd/cookoff/internal/screen"
 	"cookoff/sandbox"
+	"cookoff/sandbox/builds"
 	"cookoff/sandbox/native"
 )
 
@@ -125,7 +126,7 @@ func (a *app) diagnose(ctx context.Context) []finding {
 // is needed: the first, or bubblewrap in its stead, and containers where the
 // kernel is not Linux.
 func (a *app) lookSandbox(ctx context.Context) []finding {
-	var o native.Options
+	o := native.Options{ReadBuild: builds.Read}
 	if cfg, err := a.loadConfig(); err == nil { // else it is said below
 		o.Image, o.Guest = cfg.Image, cfg.Guest
 	}

@@ -2,7 +2,6 @@ package native
 
 import (
 	"crypto/sha256"
-	"debug/buildinfo"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -12,7 +11,6 @@ import (
 	"path/filepath"
 	"reflect"
 	"runtime"
-	"runtime/debug"
 	"strings"
 
 	"cookoff/sandbox/guest"
@@ -22,8 +20,8 @@ import (
 // running one where it can run there, else one that the user has made.
 func (b *backend) program(arch string) (string, error) {
 	if p := b.opt.Guest; p != "" {
-		if err := fits(p, arch); err != nil {
-			hint := howToBuild(arch) + ", and drop guest from [sandbox]"
+		if err := b.fits(p, arch); err != nil {
+			hint := b.howToBuild(arch) + ", and drop guest from [sandbox]"
 			if !b.foreign && arch == runtime.GOARCH {
 				hint = "hint: drop guest from [sandbox]: on Linux cookoff starts itself in containers"
 			}
@@ -36,14 +34,14 @@ func (b *backend) program(arch string) (string, error) {
 	}
 	var problems []string
 	for _, p := range guestPlaces(arch) {
-		err := fits(p, arch)
+		err := b.fits(p, arch)
 		if err == nil {
 			return p, nil
 		}
 		problems = append(problems, p+" "+err.Error())
 	}
 	return "", fmt.Errorf("containers run linux/%s here and this program is for %s/%s: they need one for theirs\n  %s\n%s",
-		arch, runtime.GOOS, runtime.GOARCH, strings.Join(problems, "\n  "), howToBuild(arch))
+		arch, runtime.GOOS, runtime.GOARCH, strings.Join(problems, "\n  "), b.howToBuild(arch))
 }
 
 // guestPlaces are where this program for Linux is looked for: beside the running
@@ -64,64 +62,59 @@ func guestPlaces(arch string) []string {
 }
 
 // howToBuild is the next step where no program fits: one where it is found.
-func howToBuild(arch string) string {
+func (b *backend) howToBuild(arch string) string {
 	path := "cookoff-linux-" + arch
 	if places := guestPlaces(arch); len(places) > 0 {
 		path = places[len(places)-1]
 	}
 	source := "in cookoff's source"
-	if own, ok := debug.ReadBuildInfo(); ok && revision(own) != "" {
-		source += " at " + revision(own)
+	if own := b.ownBuild()["revision"]; own != "" {
+		source += " at " + own
 	}
 	return fmt.Sprintf("hint: %s: GOOS=linux GOARCH=%s CGO_ENABLED=0 go build -o '%s' ./cmd/cookoff", source, arch, path)
 }
 
+// ownBuild says how this program was built: nothing where that is not known.
+// Then only what the two programs say to each other tells them apart.
+func (b *backend) ownBuild() map[string]string {
+	if b.opt.ReadBuild == nil {
+		return nil
+	}
+	own, err := b.opt.ReadBuild("")
+	if err != nil {
+		return nil
+	}
+	return own
+}
+
 // fits wants a program of the same build as this one that runs on Linux, on
 // arch, without libraries. Its errors go on behind its path.
-func fits(path, arch string) error {
-	info, err := buildinfo.ReadFile(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
+func (b *backend) fits(path, arch string) error {
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return errors.New("is not there")
-	case err != nil:
+	}
+	if b.opt.ReadBuild == nil {
+		return errors.New("can't be used: how it was built can't be read here")
+	}
+	its, err := b.opt.ReadBuild(path)
+	if err != nil {
 		return fmt.Errorf("can't be used: %w", errors.Unwrap(err))
 	}
-	set := map[string]string{}
-	for _, s := range info.Settings {
-		set[s.Key] = s.Value
-	}
-	own, _ := debug.ReadBuildInfo()
+	own := b.ownBuild()
+	revision := its["revision"]
 	switch {
-	case own != nil && info.Main.Path != own.Main.Path:
-		return fmt.Errorf("is not cookoff but %s", clean(info.Path))
-	case set["GOOS"] != "linux" || set["GOARCH"] != arch:
-		return fmt.Errorf("is for %s/%s, and containers run linux/%s here", clean(set["GOOS"]), clean(set["GOARCH"]), arch)
-	case own != nil && revision(own) != "" && revision(info) != "" && revision(own) != revision(info):
-		return fmt.Errorf("is of %s, and this program of %s", clean(revision(info)), revision(own))
+	case own != nil && its["module"] != own["module"]:
+		return fmt.Errorf("is not cookoff but %s", clean(its["package"]))
+	case its["GOOS"] != "linux" || its["GOARCH"] != arch:
+		return fmt.Errorf("is for %s/%s, and containers run linux/%s here", clean(its["GOOS"]), clean(its["GOARCH"]), arch)
+	case revision != "" && own["revision"] != "" && revision != own["revision"]:
+		return fmt.Errorf("is of %s, and this program of %s", clean(revision), own["revision"])
 	}
 	loader, _, err := needed(path)
 	if err != nil || loader != "" {
 		return errors.New("needs the libraries of a system, which an image may not have")
 	}
 	return nil
-}
-
-// revision names the source of a build, "" where it is not known. Then only what
-// the two programs say to each other tells them apart.
-func revision(b *debug.BuildInfo) string {
-	var words []string
-	if v := b.Main.Version; v != "(devel)" && v != "" {
-		words = append(words, v)
-	}
-	for _, s := range b.Settings {
-		switch {
-		case s.Key == "vcs.revision":
-			words = append(words, s.Value)
-		case s.Key == "vcs.modified" && s.Value == "true":
-			words = append(words, "modified")
-		}
-	}
-	return strings.Join(words, " ")
 }
 
 // wire is short for the shape of everything that the two sides of a sandbox say

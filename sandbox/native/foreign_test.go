@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"cookoff/sandbox"
+	"cookoff/sandbox/builds"
 	"cookoff/sandbox/guest"
 )
 
@@ -29,7 +30,7 @@ func TestFits(t *testing.T) {
 	}
 	check := func(path, arch, want string) {
 		t.Helper()
-		if err := fits(path, arch); err == nil || !strings.Contains(err.Error(), want) {
+		if err := (&backend{opt: Options{ReadBuild: builds.Read}}).fits(path, arch); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", path, err, want)
 		}
 	}

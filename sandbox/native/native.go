@@ -24,6 +24,8 @@ type Options struct {
 	// Guest is this program for the kernel of containers, where the running one
 	// is for another system or processor; "": it is looked for.
 	Guest string
+	// ReadBuild is builds.Read, for such programs; nil: none is taken.
+	ReadBuild func(path string) (map[string]string, error)
 }
 
 // New makes the backend.
