@@ -2,7 +2,9 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"slices"
+	"sync"
 
 	"cookoff/recipe"
 	"cookoff/sandbox"
@@ -43,7 +45,32 @@ func (a *app) backendFor(r *recipe.Recipe, goCache string) (sandbox.Backend, err
 	if err != nil {
 		return nil, &failure{exitUsage, fmt.Errorf("--sandbox: %w", err)}
 	}
+	if c, ok := b.(io.Closer); ok && a.atEnd != nil {
+		a.atEnd.add(c)
+	}
 	return b, nil
+}
+
+// closers are what is closed when a command ends: backends, which hold a
+// directory and a control group. What can't be given back is left to "clean".
+type closers struct {
+	mu  sync.Mutex
+	all []io.Closer
+}
+
+func (cs *closers) add(c io.Closer) {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	cs.all = append(cs.all, c)
+}
+
+func (cs *closers) close() {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	for _, c := range cs.all {
+		_ = c.Close()
+	}
+	cs.all = nil
 }
 
 // images lists those that the tasks of a recipe ask for, "" for tasks without.

@@ -35,9 +35,9 @@ func (a *app) cleanCommand() *cobra.Command {
 		Use:   "clean",
 		Short: "Remove what killed runs left behind",
 		Long: `Removes what cookoff left behind where it was killed: the files of its sandboxes,
-copies of projects, files that were being written. No process and no mount is ever
-left: they end with the cookoff that made them. What a running cookoff uses is locked,
-and stays; so do runs and their journals.`,
+copies of projects, empty control groups, files that were being written. No process
+and no mount is ever left: they end with the cookoff that made them. What a running
+cookoff uses is locked, and stays; so do runs and their journals.`,
 		Example: `  cookoff clean --dry-run
   cookoff clean`,
 		Args: positional(0, 0, ""),
@@ -94,6 +94,7 @@ func (a *app) leftovers() []leftover {
 			all = append(all, leftover{Path: p, What: what, Bytes: sizeOf(p)})
 		}
 	}
+	add("an empty control group", native.LeftoverGroups(native.Options{})...)
 	add("files of sandboxes", native.Leftovers(native.Options{})...)
 	add("the copy of a project", sandbox.Leftovers()...)
 	add("a state that was being written", stale(filepath.Join(trial.RunsDir(a.dir), "*", trial.StatesDir, ".new-*"))...)

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"os/exec"
 	"runtime"
 	"strings"
@@ -136,6 +137,9 @@ func (a *app) lookSandbox(ctx context.Context) []finding {
 		if err == nil {
 			err = b.Check(ctx)
 		}
+		if c, ok := b.(io.Closer); ok {
+			_ = c.Close() // "clean" finds what it leaves
+		}
 		if f.OK = err == nil; !f.OK {
 			f.Detail = strings.TrimPrefix(err.Error(), sandbox.ErrUnavailable.Error()+": ")
 		}
@@ -164,7 +168,7 @@ func (a *app) lookSandbox(ctx context.Context) []finding {
 	}
 	bwrap := try(native.Bwrap, "")
 	own.Needed = !bwrap.OK
-	return []finding{own, bwrap, container(), try(native.GVisor, ""), wholeHost(ctx)}
+	return []finding{own, bwrap, lookBounds(), container(), try(native.GVisor, ""), wholeHost(ctx)}
 }
 
 // wholeHost tries filesystem: unrestricted, which a recipe may be allowed, and
@@ -177,6 +181,16 @@ func wholeHost(ctx context.Context) finding {
 	}
 	for _, line := range left {
 		f.Detail += "\nnot shown: " + line
+	}
+	return f
+}
+
+// lookBounds says whether the kernel bounds what a sandbox uses. It is as safe
+// without: the limits are then watched, and can be overshot for a moment.
+func lookBounds() finding {
+	f := finding{Kind: "sandbox", Name: "cgroup v2", OK: true, Detail: "memory and processes of a native or bwrap sandbox are bounded by the kernel"}
+	if err := native.Bounded(native.Options{}); err != nil {
+		f.OK, f.Detail = false, "memory and processes are watched instead: "+err.Error()
 	}
 	return f
 }

@@ -46,6 +46,7 @@ type app struct {
 	locked  bool            // --locked, of the commands that read recipes
 	answers *bufio.Reader   // see ask
 	ctx     context.Context // of the command that runs; what asks waits no longer
+	atEnd   *closers
 }
 
 // failure is an error of a command that ran, with its exit code. A nil err
@@ -76,7 +77,8 @@ func run(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer, args []
 
 // run carries out args in the working directory.
 func (a *app) run(ctx context.Context, args []string) int {
-	a.ctx = ctx
+	a.ctx, a.atEnd = ctx, &closers{}
+	defer a.atEnd.close()
 	var err error
 	if a.dir, err = os.Getwd(); err != nil {
 		return a.finish(ctx, &failure{exitInfra, err})

@@ -24,7 +24,8 @@ type call struct {
 	before map[procKey]bool // processes that were there before it
 	stop   chan string      // why it must end: a Reason, or "cancelled"
 
-	disk, files int64 // in use when it began
+	disk, files int64  // in use when it began
+	happened    events // until it began
 }
 
 // end asks the call to end; the first reason wins.
@@ -128,7 +129,7 @@ func (s *server) exec(id uint64, c sandbox.Cmd) (any, error) {
 		return nil, err
 	}
 	defer p.close()
-	cl := &call{before: s.procSet(), stop: make(chan string, 1), disk: s.used.disk.Load(), files: s.used.files.Load()}
+	cl := &call{before: s.procSet(), stop: make(chan string, 1), disk: s.used.disk.Load(), files: s.used.files.Load(), happened: s.scope.happened()}
 	began := time.Now()
 	ended, err := s.calls.start(id, cl, func() (int, <-chan syscall.WaitStatus, error) {
 		return s.reap.start(prog, argv, &syscall.ProcAttr{
@@ -146,6 +147,9 @@ func (s *server) exec(id uint64, c sandbox.Cmd) (any, error) {
 		timeout = s.cfg.Limits.Call
 	}
 	ws, reason, err := s.await(cl, ended, timeout)
+	if err == nil && reason == "" {
+		reason, err = s.blame(cl)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -184,7 +188,7 @@ func (s *server) limitAll() bool {
 }
 
 func (s *server) limitOne(pid int) bool {
-	n := uint64(s.cfg.Limits.Processes)
+	n := uint64(s.reap.processes)
 	var had unix.Rlimit
 	err := unix.Prlimit(pid, unix.RLIMIT_NPROC, &unix.Rlimit{Cur: n, Max: n}, &had)
 	return err == nil && had.Max > n
@@ -217,6 +221,19 @@ func (s *server) await(c *call, ended <-chan syscall.WaitStatus, timeout time.Du
 	case <-time.After(4 * patience):
 		return 0, reason, errors.New("a killed command does not end")
 	}
+}
+
+// blame asks whether the kernel ended something of a call that seems to have
+// ended by itself, and whose memory was short then.
+func (s *server) blame(c *call) (string, error) {
+	now := s.scope.happened()
+	switch {
+	case now.short > c.happened.short:
+		return "memory", s.killCall(c)
+	case now.ended > c.happened.ended:
+		return "", errors.New("this machine ran out of memory, and the kernel ended a process of the trial\nhint: fewer trials at once (--parallel), or less memory for each (limits)")
+	}
+	return "", nil
 }
 
 // status translates a wait status.

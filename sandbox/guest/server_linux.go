@@ -31,6 +31,9 @@ type server struct {
 	used  usage
 	began time.Time    // when the world stood, before anything ran in it
 	asked atomic.Int64 // how many requests have come
+	scope *scope       // of the world; nil: none
+
+	heeded events // what was acted on; the watch's
 
 	programs programs
 	jobs     jobs
@@ -94,8 +97,8 @@ func shield() error {
 	if err := unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(unix.SIGKILL), 0, 0, 0); err != nil {
 		return fmt.Errorf("tying to the host's life: %w", err)
 	}
-	for i := range Uppers {
-		unix.CloseOnExec(FirstUpper + i)
+	for fd := FirstUpper; fd < EndFD; fd++ {
+		unix.CloseOnExec(fd)
 	}
 	if err := deaf(); err != nil {
 		return err
@@ -117,6 +120,12 @@ func (s *server) configure(q Request) error {
 		return err
 	}
 	s.used.baseFree = freeBytes()
+	if s.cfg.TestOnlyCrowd {
+		s.reap.processes = 1 << 20
+	}
+	if s.cfg.Scope {
+		s.scope = newScope()
+	}
 	if s.cfg.Copied || s.cfg.Elsewhere {
 		base, err := s.look()
 		if err != nil {
@@ -270,10 +279,11 @@ type reaper struct {
 	signals   chan os.Signal
 	processes int // that commands may have at once
 	agent     *agentThread
+	score     score
 }
 
 func newReaper() *reaper {
-	r := &reaper{waiting: map[int]chan syscall.WaitStatus{}, signals: make(chan os.Signal, 1)}
+	r := &reaper{waiting: map[int]chan syscall.WaitStatus{}, signals: make(chan os.Signal, 1), score: newScore()}
 	signal.Notify(r.signals, unix.SIGCHLD)
 	return r
 }
@@ -301,6 +311,7 @@ func (r *reaper) fork(path string, argv []string, attr *syscall.ProcAttr) (pid i
 		return 0, err
 	}
 	defer func() { _ = unix.Setrlimit(unix.RLIMIT_NPROC, &own) }()
+	defer r.score.wear()()
 	for _, spare := range []int{8, 64} {
 		born := unix.Rlimit{Cur: min(uint64(r.processes+spare), own.Max), Max: own.Max}
 		if err := unix.Setrlimit(unix.RLIMIT_NPROC, &born); err != nil {

@@ -10,11 +10,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Descriptors of the directories that what the world writes is kept in,
-// handed down by the set-up: project, home, and with Config.Elsewhere all else.
+// Descriptors that the set-up hands down: the directories that what the world
+// writes is kept in (project, home, and with Config.Elsewhere all else); the
+// guest's own oom_score_adj; the ScopeFiles. EndFD is the first that is none.
 const (
 	FirstUpper = 100
 	Uppers     = 3
+	OOMScoreFD = FirstUpper + Uppers
+	FirstScope = OOMScoreFD + 1
+	EndFD      = FirstScope + 3
 )
 
 // How often is looked.
@@ -37,7 +41,7 @@ type usage struct {
 // together, and the bytes and files written.
 func (s *server) watch() {
 	nextDisk := time.Now()
-	full := 0 // how often in a row no process more could be started
+	full, over := 0, 0 // how often in a row no process more could be started, or too much memory was shared
 	idle, asked := 0, s.asked.Load()
 	for {
 		calls := s.calls.all()
@@ -54,12 +58,16 @@ func (s *server) watch() {
 		if len(calls) > 0 {
 			s.limitAll()
 		}
+		s.heed()
 		if full++; !s.crowded() {
 			full = 0
 		} else if full >= crowdedLooks {
 			s.thin()
 		}
-		if used := s.memory(); used > s.cfg.Limits.Memory {
+		own, shared := s.memory()
+		if over++; own+shared <= s.cfg.Limits.Memory {
+			over = 0
+		} else if own > s.cfg.Limits.Memory || over >= crowdedLooks {
 			s.relieve()
 		}
 		if now := time.Now(); now.After(nextDisk) {
@@ -80,9 +88,27 @@ const slimLooks = 4
 // may touch the limit and go on.
 const crowdedLooks = 3
 
+// heed does what the control group asks for: the kernel has held the world to
+// a limit. That it could start no process may be due to one above the world's,
+// which is nobody's fault here.
+func (s *server) heed() {
+	now := s.scope.happened()
+	if now.short > s.heeded.short {
+		for _, c := range s.calls.all() {
+			c.end("memory")
+		}
+	}
+	if now.full > s.heeded.full && s.tooMany() {
+		s.thin()
+	}
+	s.heeded = now
+}
+
 // crowded reports whether there are as many processes and threads as there may
 // be. The kernel counts the guest's own, too.
-func (s *server) crowded() bool {
+func (s *server) crowded() bool { return !s.cfg.TestOnlyBlind && s.tooMany() }
+
+func (s *server) tooMany() bool {
 	n := 0
 	if s.helper == nil { // else it is another user's, and counted for itself
 		self, _ := readProc(1)
@@ -101,7 +127,7 @@ func (s *server) thin() {
 	for _, c := range calls {
 		c.end("processes")
 	}
-	if len(calls) > 0 && s.settled(calls) && !s.crowded() {
+	if len(calls) > 0 && s.settled(calls) && !s.tooMany() {
 		return
 	}
 	for pid := range s.procs() {
@@ -109,25 +135,36 @@ func (s *server) thin() {
 	}
 }
 
-// memory is what all processes hold. Counting each process's own pages is
-// cheap and too high where they share; only then they are weighed.
-func (s *server) memory() int64 {
-	var own int64
-	all := s.procs()
+// memory is what all processes hold, and what they hold together where a control
+// group tells it apart. Without one, counting each process's pages is cheap and
+// too high where they share; only then they are weighed.
+func (s *server) memory() (own, shared int64) {
+	if s.cfg.TestOnlyBlind {
+		return 0, 0
+	}
+	if s.scope != nil {
+		if own, shared = s.scope.memory(inScratch); s.cfg.Memory {
+			shared = 0 // it holds files of the project
+		}
+		return own, shared
+	}
+	all, left := s.procs(), unattached()
+	own = left
 	for pid := range all {
 		own += ownPages(pid)
 	}
 	if own <= s.cfg.Limits.Memory {
-		return own
+		return own, 0
 	}
-	var exact int64
+	exact := left
 	for pid := range all {
 		exact += weighed(pid)
 	}
-	return exact
+	return exact, 0
 }
 
-// ownPages is the resident memory of a process that is no file's.
+// ownPages is the resident memory of a process that is no file's. What it shares
+// is asked for only where it could be much: that takes longer.
 func ownPages(pid int) int64 {
 	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/statm")
 	f := bytes.Fields(b)
@@ -136,7 +173,41 @@ func ownPages(pid int) int64 {
 	}
 	resident, _ := strconv.ParseInt(string(f[1]), 10, 64)
 	shared, _ := strconv.ParseInt(string(f[2]), 10, 64)
-	return max(0, resident-shared) * int64(os.Getpagesize())
+	page := int64(os.Getpagesize())
+	sum := max(0, resident-shared) * page
+	if shared*page > muchShared {
+		if b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status"); err == nil {
+			sum += kibibytes(b, "RssShmem:")
+		}
+	}
+	return sum
+}
+
+// muchShared is how much of what a process shares may go unseen, in bytes.
+// Programs and libraries alone are less, mostly.
+const muchShared = 4 << 20
+
+// kibibytes finds a line of a name and a size in kB, and gives it in bytes.
+func kibibytes(b []byte, name string) int64 {
+	_, after, _ := bytes.Cut(b, []byte("\n"+name))
+	f := bytes.Fields(after)
+	if len(f) == 0 {
+		return 0
+	}
+	n, _ := strconv.ParseInt(string(f[0]), 10, 64)
+	return n << 10
+}
+
+// unattached is the size of System V segments that no process has, but which
+// stay: other memory that is shared ends with its processes.
+func unattached() (sum int64) {
+	for _, f := range sysvipc("shm") {
+		if len(f) > 14 && f[6] == "0" {
+			n, _ := strconv.ParseInt(f[14], 10, 64)
+			sum += n
+		}
+	}
+	return sum
 }
 
 // weighed is the memory of a process with shared pages divided by those that
@@ -146,16 +217,10 @@ func weighed(pid int) int64 {
 	if err != nil {
 		return ownPages(pid)
 	}
-	_, after, ok := bytes.Cut(b, []byte("\nPss_Anon:"))
-	if !ok {
+	if !bytes.Contains(b, []byte("\nPss_Anon:")) {
 		return ownPages(pid)
 	}
-	f := bytes.Fields(after)
-	if len(f) == 0 {
-		return ownPages(pid)
-	}
-	kib, _ := strconv.ParseInt(string(f[0]), 10, 64)
-	return kib << 10
+	return kibibytes(b, "Pss_Anon:") + kibibytes(b, "Pss_Shmem:")
 }
 
 // relieve ends the running calls; when they are not what holds the memory,
@@ -165,8 +230,11 @@ func (s *server) relieve() {
 	for _, c := range calls {
 		c.end("memory")
 	}
-	if len(calls) > 0 && s.settled(calls) && s.memory() <= s.cfg.Limits.Memory {
-		return
+	if len(calls) > 0 && s.settled(calls) {
+		forgetLeft()
+		if own, shared := s.memory(); own+shared <= s.cfg.Limits.Memory {
+			return
+		}
 	}
 	biggest, most := 0, int64(0)
 	for pid := range s.procs() {
@@ -174,9 +242,11 @@ func (s *server) relieve() {
 			biggest, most = pid, n
 		}
 	}
-	if biggest > 1 {
-		_ = unix.Kill(biggest, unix.SIGKILL)
+	if biggest <= 1 {
+		forget() // nobody holds it
+		return
 	}
+	_ = unix.Kill(biggest, unix.SIGKILL)
 }
 
 // settled waits until the calls, told to end, are over.

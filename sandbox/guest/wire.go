@@ -145,6 +145,8 @@ type Config struct {
 	Elsewhere bool      `json:",omitempty"` // the whole host is shown: what is written there counts as well
 	Clock     bool      `json:",omitempty"` // project and home lie on another machine, which has its own
 	Proxy     bool      `json:",omitempty"` // listen at sandbox.ProxyAddr
+	Scope     bool      `json:",omitempty"` // the world has a control group; its counters are open
+	Memory    bool      `json:",omitempty"` // what is written to project and home is kept in memory
 
 	// Helper is the command of a process that serves files with the rights of
 	// Agent, where the guest is root of a kernel of its own and everything that
@@ -154,6 +156,8 @@ type Config struct {
 
 	TestOnlyDumpable bool `json:",omitempty"` // the guest's memory can be read
 	TestOnlySparing  bool `json:",omitempty"` // of a call that is ended, only the first process is killed
+	TestOnlyCrowd    bool `json:",omitempty"` // commands have no limit of processes
+	TestOnlyBlind    bool `json:",omitempty"` // the guest does not look at the processes itself
 }
 
 // ReadArgs asks for a piece of a file.

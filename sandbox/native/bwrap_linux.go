@@ -52,6 +52,10 @@ func (bwrap) start(w *world, p *plan) (*started, error) {
 		conn.Close()
 		return nil, err
 	}
+	if counters := w.group.counters(); len(counters) > 0 {
+		p.Scope = socketFD + len(s.given)
+		s.given = append(s.given, counters...)
+	}
 	s.cmd = &exec.Cmd{
 		Path: path, Args: []string{"bwrap", "--args", strconv.Itoa(argsFD), "--", "/proc/self/fd/" + strconv.Itoa(binaryFD), insideName, overSocket},
 		Env: []string{}, Dir: "/", Stderr: w.errOut, ExtraFiles: s.given,

@@ -64,8 +64,11 @@ func (p plan) giveUp() error {
 	if err := closeUppers(2); err != nil {
 		return err
 	}
+	if err := p.handDown("/proc"); err != nil {
+		return err
+	}
 	_, _ = unix.KeyctlJoinSessionKeyring("")
-	for _, step := range []func() error{func() error { return limits(p.Limits) }, promiseNoNewPrivs, func() error { return landlock(nil) }, noCapabilities} {
+	for _, step := range []func() error{func() error { return limits(p.Limits, nil) }, promiseNoNewPrivs, func() error { return landlock(nil) }, noCapabilities} {
 		if err := step(); err != nil {
 			return err
 		}

@@ -25,6 +25,9 @@ const (
 	undumpable    defence = "undumpable guest"
 	killedTree    defence = "killed process tree"
 	killAtSeal    defence = "kill at seal"
+	processLimit  defence = "limit of processes"
+	watchedLimits defence = "limits that the guest watches"
+	controlGroup  defence = "control group"
 )
 
 // without is a list of defences that are taken away; empty but in tests.

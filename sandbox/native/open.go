@@ -36,6 +36,9 @@ type host struct {
 
 	thread chan func() // what starts processes
 
+	scope   *scope // where the control groups of worlds are; nil: not looked for yet, or noScope
+	noScope error
+
 	engines map[string]engine       // of containers, by image
 	guests  map[string]guestProgram // for containers, by program
 }
@@ -57,6 +60,7 @@ type world struct {
 	errOut *lastBytes
 	shut   func()   // ends the proxy inside; nil: there is none
 	whole  *outside // nil: not the whole host is shown
+	group  *group   // nil: the guest watches the limits
 
 	mu     sync.Mutex
 	sealed bool
@@ -133,6 +137,7 @@ func (w *world) open(ctx context.Context, spec sandbox.Spec) error {
 	if p.Whole != nil {
 		w.whole = &outside{parts: p.Whole.Parts, opened: time.Now()}
 	}
+	w.group = w.b.group(w, spec.Limits)
 	conn, err := w.start(files, &p)
 	if err != nil {
 		return err
@@ -140,6 +145,7 @@ func (w *world) open(ctx context.Context, spec sandbox.Spec) error {
 	w.c = newClient(conn)
 	go w.serve()
 	cfg := guest.Config{Env: environment(spec, p.GoCache != nil, w.path), Limits: spec.Limits, Copied: w.plain, Elsewhere: p.Whole != nil, Clock: w.b.foreign, Proxy: spec.Gate != nil,
+		Scope: p.Scope > 0, Memory: inMemory(w.dir), TestOnlyBlind: w.b.testOnlyOff.has(watchedLimits), TestOnlyCrowd: w.b.testOnlyOff.has(processLimit),
 		TestOnlyDumpable: w.b.testOnlyOff.has(undumpable), TestOnlySparing: w.b.testOnlyOff.has(killedTree)}
 	cfg.Helper, cfg.Agent = p.Helper, p.Agent
 	w.parted = len(p.Helper) > 0
@@ -207,7 +213,7 @@ type started struct {
 func (w *world) start(layers []*os.File, p *plan) (io.ReadWriteCloser, error) {
 	w.errOut = &lastBytes{}
 	if w.b.via == nil {
-		return w.startNative(layers, *p)
+		return w.startNative(layers, p)
 	}
 	s, err := w.b.via.start(w, p)
 	if err != nil {
@@ -233,6 +239,7 @@ func (w *world) start(layers []*os.File, p *plan) (io.ReadWriteCloser, error) {
 
 // run starts cmd.
 func (w *world) run(cmd *exec.Cmd) error {
+	w.group.hold(cmd)
 	if err := w.b.onThread(cmd.Start); err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"syscall"
@@ -37,7 +38,32 @@ var errLinux = errors.New("only Linux builds worlds itself")
 
 func (w *world) stackLayers(*plan, sandbox.Spec) ([]*os.File, error) { return nil, errLinux }
 
-func (w *world) startNative([]*os.File, plan) (io.ReadWriteCloser, error) { return nil, errLinux }
+func (w *world) startNative([]*os.File, *plan) (io.ReadWriteCloser, error) { return nil, errLinux }
+
+// scope and group are the control groups of worlds, which Linux has.
+type (
+	scope struct{ dir string }
+	group struct{}
+)
+
+func (*scope) leave() {}
+
+func (b *backend) group(*world, sandbox.Limits) *group { return nil }
+
+func (*group) hold(*exec.Cmd) {}
+func (*group) kill()          {}
+func (*group) remove()        {}
+
+func isGroup(string) bool { return false }
+
+func removeScope(string) error { return errLinux }
+
+// inMemory matters to the limits of a control group only.
+func inMemory(string) bool { return false }
+
+// Bounded says that the kernel bounds nothing here: containers, which an engine
+// bounds, are all there is.
+func Bounded(Options) error { return errLinux }
 
 // changedSince is asked of no world here.
 func changedSince(fs.FileInfo, time.Time) bool { return false }

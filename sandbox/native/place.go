@@ -71,6 +71,9 @@ func (b *backend) place() (string, error) {
 // it alone, unless it is so old that its process must have died.
 const unlocked = "new-"
 
+// lockName is the file of a place that is locked as long as its process lives.
+const lockName = "lock"
+
 // newPlace makes a locked directory in base. It gets its name when the lock is
 // held, so that nobody ever takes it for a dead one.
 func newPlace(base string) (place, error) {
@@ -79,7 +82,7 @@ func newPlace(base string) (place, error) {
 	if err := os.Mkdir(tmp, 0o700); err != nil {
 		return place{}, err
 	}
-	lock, err := os.OpenFile(filepath.Join(tmp, "lock"), os.O_RDWR|os.O_CREATE, 0o600)
+	lock, err := os.OpenFile(filepath.Join(tmp, lockName), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return place{}, err
 	}
@@ -94,8 +97,21 @@ func newPlace(base string) (place, error) {
 // reason not to go on.
 func clearDead(base string) {
 	for _, dir := range dead(base) {
+		if s := noted(dir); s != "" && removeScope(s) != nil {
+			continue // something still ends in it
+		}
 		_ = removeTree(dir)
 	}
+}
+
+// scopeNote is the file of a place that says which control groups are its
+// process's.
+const scopeNote = "scope"
+
+// noted reads it; "" where there is nothing to be read.
+func noted(place string) string {
+	b, _ := os.ReadFile(filepath.Join(place, scopeNote))
+	return string(b)
 }
 
 // dead gives the places whose processes are gone.
@@ -109,7 +125,7 @@ func dead(base string) (dirs []string) {
 			}
 			continue
 		}
-		f, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_RDWR, 0)
+		f, err := os.OpenFile(filepath.Join(dir, lockName), os.O_RDWR, 0)
 		if err == nil && unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) == nil || errors.Is(err, os.ErrNotExist) {
 			dirs = append(dirs, dir)
 		}
@@ -126,6 +142,19 @@ func Leftovers(o Options) []string {
 		return nil
 	}
 	return dead(base)
+}
+
+// LeftoverGroups gives the control groups that they left, with no process in
+// them: to be removed before the Leftovers, which say where they are.
+func LeftoverGroups(o Options) (groups []string) {
+	for _, dir := range Leftovers(o) {
+		if s := noted(dir); s != "" {
+			if _, err := os.Lstat(s); err == nil {
+				groups = append(groups, s)
+			}
+		}
+	}
+	return groups
 }
 
 // base is the directory of all places.

@@ -28,6 +28,9 @@ type plan struct {
 	Loader    []string // how this binary is started where the system lacks its loader
 
 	Wire string `json:",omitempty"` // what the host's side says to this one, in short, where it is another program
+	// Scope is the first of the descriptors that tell what the control group
+	// of the world counted; 0: the world has none.
+	Scope int `json:",omitempty"`
 
 	TestOnlyOff without `json:",omitempty"`
 }
@@ -36,7 +39,7 @@ type plan struct {
 // built: no path of the host.
 func (p plan) inner() any {
 	if p.Inside {
-		return plan{Inside: true, Limits: p.Limits, OwnKernel: p.OwnKernel, Loader: p.Loader, Wire: p.Wire}
+		return plan{Inside: true, Limits: p.Limits, OwnKernel: p.OwnKernel, Loader: p.Loader, Wire: p.Wire, Scope: p.Scope}
 	}
 	return p
 }

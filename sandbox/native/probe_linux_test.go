@@ -22,6 +22,13 @@ func TestMain(m *testing.M) {
 		probe()
 		return
 	}
+	if len(os.Args) == 4 && os.Args[1] == hogName {
+		if err := hog(os.Args[2], os.Args[3]); err != nil {
+			fmt.Println(err)
+			os.Exit(1)
+		}
+		return
+	}
 	if len(os.Args) == 6 && os.Args[1] == attackName {
 		attackInside(os.Args[2], os.Args[3:])
 		return

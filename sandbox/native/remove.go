@@ -14,8 +14,14 @@ import (
 const heldOpen = 64
 
 // RemoveTree removes a directory with files of an agent's, which no process
-// uses any more: whatever their modes, names and depth are.
-func RemoveTree(dir string) error { return removeTree(dir) }
+// uses any more: whatever their modes, names and depth are. A control group is
+// removed with those in it.
+func RemoveTree(dir string) error {
+	if isGroup(dir) {
+		return removeScope(dir)
+	}
+	return removeTree(dir)
+}
 
 // removeTree removes a directory that an agent has filled: whatever its
 // modes, names and depth are. No process of the agent's lives any more, and

@@ -15,7 +15,7 @@ import (
 func restrict(p plan) error {
 	// A session keyring of its own; the host's can't be searched from here.
 	_, _ = unix.KeyctlJoinSessionKeyring("")
-	if err := limits(p.Limits); err != nil {
+	if err := limits(p.Limits, p.TestOnlyOff); err != nil {
 		return err
 	}
 	for _, step := range []struct {
@@ -42,7 +42,7 @@ func promiseNoNewPrivs() error {
 	return nil
 }
 
-func limits(l sandbox.Limits) error {
+func limits(l sandbox.Limits, off without) error {
 	set := map[int]uint64{
 		unix.RLIMIT_NPROC:  uint64(l.Processes + spareProcesses),
 		unix.RLIMIT_FSIZE:  uint64(l.FileSize),
@@ -50,6 +50,9 @@ func limits(l sandbox.Limits) error {
 		unix.RLIMIT_CORE:   0,
 		unix.RLIMIT_RTPRIO: 0,
 		unix.RLIMIT_NICE:   0,
+	}
+	if off.has(processLimit) {
+		delete(set, unix.RLIMIT_NPROC)
 	}
 	for what, n := range set {
 		var had unix.Rlimit

@@ -93,6 +93,14 @@ func setUp() error {
 	if err := p.uppers(); err != nil {
 		return err
 	}
+	if err := p.handDown(newRoot + "/proc"); err != nil {
+		return err
+	}
+	// The namespace that a process is born with shows the control group of
+	// its parent.
+	if err := unix.Unshare(unix.CLONE_NEWCGROUP); err != nil {
+		return fmt.Errorf("making a control group namespace: %w", err)
+	}
 	if err := enter(); err != nil {
 		return err
 	}
@@ -127,7 +135,7 @@ const frugal = "GOGC=20"
 // environment.
 func become(args, env []string, off without) error {
 	// Whatever whoever started cookoff left open stays behind.
-	ranges := [][2]uint{{binaryFD, guest.FirstUpper - 1}, {guest.FirstUpper + guest.Uppers, 1<<31 - 1}}
+	ranges := [][2]uint{{binaryFD, guest.FirstUpper - 1}, {guest.EndFD, 1<<31 - 1}}
 	if off.has(closedFiles) {
 		ranges = nil
 	}

@@ -31,7 +31,7 @@ func socketPair() (io.ReadWriteCloser, *os.File, error) {
 }
 
 // startNative runs the set-up in new namespaces.
-func (w *world) startNative(layers []*os.File, p plan) (io.ReadWriteCloser, error) {
+func (w *world) startNative(layers []*os.File, p *plan) (io.ReadWriteCloser, error) {
 	conn, theirs, err := socketPair()
 	if err != nil {
 		return nil, err
@@ -43,10 +43,16 @@ func (w *world) startNative(layers []*os.File, p plan) (io.ReadWriteCloser, erro
 		return nil, fmt.Errorf("opening this program: %w", err)
 	}
 	defer self.Close()
+	given := append([]*os.File{theirs, self}, layers...)
+	counters := w.group.counters()
+	defer closeAll(counters)
+	if len(counters) > 0 {
+		p.Scope = socketFD + len(given)
+	}
 	cmd := &exec.Cmd{ // the set-up works on one thread only
 		Path: "/proc/self/exe", Args: []string{setupName}, Env: []string{"GOMAXPROCS=1"}, Dir: "/",
-		Stderr: w.errOut, ExtraFiles: append([]*os.File{theirs, self}, layers...),
-		SysProcAttr: w.namespaces(p),
+		Stderr: w.errOut, ExtraFiles: append(given, counters...),
+		SysProcAttr: w.namespaces(*p),
 	}
 	if p.TestOnlyOff.has(emptyEnv) {
 		cmd.Env = os.Environ()
@@ -61,7 +67,7 @@ func (w *world) startNative(layers []*os.File, p plan) (io.ReadWriteCloser, erro
 // namespaces says what is new for the process, and who it is.
 func (w *world) namespaces(p plan) *syscall.SysProcAttr {
 	a := &syscall.SysProcAttr{
-		Cloneflags: unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWIPC | unix.CLONE_NEWUTS | unix.CLONE_NEWCGROUP,
+		Cloneflags: unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWIPC | unix.CLONE_NEWUTS,
 		Pdeathsig:  unix.SIGKILL,
 		Setsid:     true,
 	}

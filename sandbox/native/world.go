@@ -32,10 +32,12 @@ func (w *world) end(ctx context.Context) error {
 	}
 	w.c.die(errors.New("the sandbox has ended"))
 	w.kill()
+	w.group.kill()
 	late := time.NewTimer(endTime)
 	defer late.Stop()
 	select {
 	case <-w.gone:
+		w.group.remove()
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
@@ -98,6 +100,7 @@ func (w *world) abandon() {
 			return
 		}
 	}
+	w.group.remove()
 	_ = w.remove()
 }
 

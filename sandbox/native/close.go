@@ -1,0 +1,57 @@
+package native
+
+import (
+	"errors"
+	"io"
+	"os"
+)
+
+// Close gives back what the backend holds on this machine between worlds: a
+// directory and a control group. Files of states that are not released stay,
+// and what still lives; Leftovers finds them later.
+func (b *backend) Close() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	h := &b.host
+	if h.scope != nil {
+		s := h.scope
+		h.scope = nil
+		s.leave()
+		if _, err := os.Lstat(s.dir); err == nil {
+			return nil
+		}
+	}
+	if h.place.dir == "" {
+		return nil
+	}
+	entries, err := os.ReadDir(h.place.dir)
+	for _, e := range entries {
+		if e.Name() != lockName && e.Name() != scopeNote {
+			return err
+		}
+	}
+	err = errors.Join(err, removeTree(h.place.dir), h.place.lock.Close())
+	h.place = place{}
+	return err
+}
+
+// Close closes every backend that a choice led to.
+func (c *chosen) Close() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var err error
+	for _, b := range c.made {
+		err = errors.Join(err, closeBackend(b))
+	}
+	return err
+}
+
+// Close closes the backend.
+func (v *vouched) Close() error { return closeBackend(v.Backend) }
+
+func closeBackend(b any) error {
+	if c, ok := b.(io.Closer); ok {
+		return c.Close()
+	}
+	return nil
+}
