@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"strings"
 )
 
 // Close gives back what the backend holds on this machine between worlds: a
@@ -26,12 +27,13 @@ func (b *backend) Close() error {
 	}
 	entries, err := os.ReadDir(h.place.dir)
 	for _, e := range entries {
-		if e.Name() != lockName && e.Name() != scopeNote {
+		// The guest that containers are shown is the process's, not a world's.
+		if e.Name() != lockName && e.Name() != scopeNote && !strings.HasPrefix(e.Name(), "guest") {
 			return err
 		}
 	}
 	err = errors.Join(err, removeTree(h.place.dir), h.place.lock.Close())
-	h.place = place{}
+	h.place, h.guests = place{}, nil
 	return err
 }
 

@@ -148,6 +148,7 @@ func (w *world) forgetElsewhere() error {
 // what of this machine it lacks. An error says what is missing for one.
 func TryWhole(ctx context.Context) (notShown []string, err error) {
 	b := byName(Native, Options{})
+	defer func() { err = errors.Join(err, closeBackend(b)) }()
 	if err := check(ctx, b, sandbox.Spec{Filesystem: sandbox.Unrestricted}); err != nil {
 		return nil, err
 	}
