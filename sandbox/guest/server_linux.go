@@ -33,7 +33,7 @@ type server struct {
 	asked atomic.Int64 // how many requests have come
 	scope *scope       // of the world; nil: none
 
-	heeded events // what was acted on; the watch's
+	heeded int64 // how often the world was full when that was acted on last; the watch's
 
 	programs programs
 	jobs     jobs

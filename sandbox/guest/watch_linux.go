@@ -93,15 +93,15 @@ const crowdedLooks = 3
 // which is nobody's fault here.
 func (s *server) heed() {
 	now := s.scope.happened()
-	if now.short > s.heeded.short {
-		for _, c := range s.calls.all() {
+	for _, c := range s.calls.all() {
+		if now.short > c.happened.short { // what came before it was another's
 			c.end("memory")
 		}
 	}
-	if now.full > s.heeded.full && s.tooMany() {
+	if now.full > s.heeded && s.tooMany() {
 		s.thin()
 	}
-	s.heeded = now
+	s.heeded = now.full
 }
 
 // crowded reports whether there are as many processes and threads as there may
