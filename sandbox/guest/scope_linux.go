@@ -2,6 +2,7 @@ package guest
 
 import (
 	"bytes"
+	"math"
 	"os"
 	"strconv"
 	"strings"
@@ -11,32 +12,46 @@ import (
 
 // ScopeFiles names the files of a control group that the guest is given, open
 // for reading, in the order of their descriptors.
-func ScopeFiles() []string { return []string{"memory.stat", "memory.events", "pids.events"} }
+func ScopeFiles() []string {
+	return []string{"memory.stat", "memory.events", "pids.events", "memory.current"}
+}
 
 // scope is what the kernel counts in the control group that the world is in.
 // The guest is in it as well. A nil scope is none.
-type scope struct{ stat, events, pids counters }
+type scope struct {
+	stat, events, pids counters
+	current            func() int64 // all that is held; a moment ahead of stat
+}
 
 // counters reads one of the files.
 type counters func() map[string]int64
 
 func newScope() *scope {
-	return &scope{fileCounters(FirstScope), fileCounters(FirstScope + 1), fileCounters(FirstScope + 2)}
+	file := func(fd int) counters { return func() map[string]int64 { return parseCounters(readFD(fd)) } }
+	return &scope{file(FirstScope), file(FirstScope + 1), file(FirstScope + 2), func() int64 { return parseTotal(readFD(FirstScope + 3)) }}
 }
 
-// fileCounters reads lines of a name and a number. Every read from the start
-// gives them anew.
-func fileCounters(fd int) counters {
-	return func() map[string]int64 {
-		b := make([]byte, 8<<10)
-		n, err := unix.Pread(fd, b, 0)
-		if err != nil {
-			return nil
-		}
-		return parseCounters(b[:n])
+// readFD reads a file of a control group. Every read from the start gives it
+// anew.
+func readFD(fd int) []byte {
+	b := make([]byte, 8<<10)
+	n, err := unix.Pread(fd, b, 0)
+	if err != nil {
+		return nil
 	}
+	return b[:n]
 }
 
+// parseTotal reads a file of one number; one that can't be read bounds nothing.
+func parseTotal(b []byte) int64 {
+	n, err := strconv.ParseInt(string(bytes.TrimSpace(b)), 10, 64)
+	if err != nil {
+		return math.MaxInt64
+	}
+	return n
+}
+
+// parseCounters reads lines of a name and a number.
 func parseCounters(b []byte) map[string]int64 {
 	all := map[string]int64{}
 	for line := range bytes.Lines(b) {
@@ -69,9 +84,11 @@ func (s *scope) happened() (e events) {
 // or a moment ago, has a limit of its own.
 func (s *scope) memory(inTmpfs func() int64) (own, shared int64) {
 	before := inTmpfs()
-	m := s.stat()
-	shared = max(0, m["shmem"]-max(before, inTmpfs()))
-	return max(0, m["anon"]-ownPages(os.Getpid())), shared
+	m, all := s.stat(), s.current()
+	after := inTmpfs()
+	all = max(0, all-min(before, after))
+	shared = min(all, max(0, m["shmem"]-max(before, after)))
+	return min(all, max(0, m["anon"]-ownPages(os.Getpid()))), shared
 }
 
 // inScratch is what lies in the world's directories that are kept in memory.

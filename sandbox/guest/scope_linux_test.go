@@ -1,16 +1,18 @@
 package guest
 
 import (
+	"os"
+	"slices"
 	"strings"
 	"testing"
 )
 
 // told is a control group that says what it is told to say.
-type told struct{ stat, events, pids string }
+type told struct{ stat, events, pids, current string }
 
 func (t *told) scope() *scope {
 	read := func(s *string) counters { return func() map[string]int64 { return parseCounters([]byte(*s)) } }
-	return &scope{read(&t.stat), read(&t.events), read(&t.pids)}
+	return &scope{read(&t.stat), read(&t.events), read(&t.pids), func() int64 { return parseTotal([]byte(t.current)) }}
 }
 
 func TestCounters(t *testing.T) {
@@ -29,6 +31,10 @@ func TestScopeMemory(t *testing.T) {
 	}
 	if _, shared := s.memory(func() int64 { return 600 }); shared != 0 {
 		t.Errorf("more in a tmpfs than there is: %d", shared)
+	}
+	late := (&told{stat: "anon 1000000000\nshmem 3000000\n", current: "2000\n"}).scope()
+	if own, shared := late.memory(func() int64 { return 0 }); own != 2000 || shared != 2000 {
+		t.Errorf("what was given back already counts: own %d, shared %d", own, shared)
 	}
 	var none *scope
 	if none.happened() != (events{}) {
@@ -76,5 +82,20 @@ func TestHeed(t *testing.T) {
 	s.heed()
 	if len(late.stop) != 0 {
 		t.Error("told of what happened before it began")
+	}
+}
+
+// What a call that began since has started is not ended for those before it.
+func TestLeft(t *testing.T) {
+	s := &server{}
+	old, late := &call{}, &call{before: s.procSet()}
+	s.calls.running = map[uint64]*call{1: old, 2: late}
+	here := func(p proc) bool { return p.pid == os.Getpid() }
+	if !slices.ContainsFunc(s.left([]*call{old}), here) {
+		t.Error("a process that was there is spared")
+	}
+	late.before = nil
+	if slices.ContainsFunc(s.left([]*call{old}), here) {
+		t.Error("a process of a later call is to blame")
 	}
 }

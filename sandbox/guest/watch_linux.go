@@ -3,6 +3,7 @@ package guest
 import (
 	"bytes"
 	"os"
+	"slices"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -18,7 +19,7 @@ const (
 	Uppers     = 3
 	OOMScoreFD = FirstUpper + Uppers
 	FirstScope = OOMScoreFD + 1
-	EndFD      = FirstScope + 3
+	EndFD      = FirstScope + 4
 )
 
 // How often is looked.
@@ -69,6 +70,7 @@ func (s *server) watch() {
 			over = 0
 		} else if own > s.cfg.Limits.Memory || over >= crowdedLooks {
 			s.relieve()
+			over = 0
 		}
 		if now := time.Now(); now.After(nextDisk) {
 			s.measure()
@@ -130,9 +132,21 @@ func (s *server) thin() {
 	if len(calls) > 0 && s.settled(calls) && !s.tooMany() {
 		return
 	}
-	for pid := range s.procs() {
-		_ = unix.Kill(pid, unix.SIGKILL)
+	for _, p := range s.left(calls) {
+		_ = unix.Kill(p.pid, unix.SIGKILL)
 	}
+}
+
+// left lists the processes that were there before any call that is not one of
+// these: one that began since is not to blame.
+func (s *server) left(calls []*call) (left []proc) {
+	since := slices.DeleteFunc(s.calls.all(), func(c *call) bool { return slices.Contains(calls, c) })
+	for _, p := range s.procs() {
+		if !slices.ContainsFunc(since, func(c *call) bool { return !c.before[p.procKey] }) {
+			left = append(left, p)
+		}
+	}
+	return left
 }
 
 // memory is what all processes hold, and what they hold together where a control
@@ -237,9 +251,9 @@ func (s *server) relieve() {
 		}
 	}
 	biggest, most := 0, int64(0)
-	for pid := range s.procs() {
-		if n := ownPages(pid); n > most {
-			biggest, most = pid, n
+	for _, p := range s.left(calls) {
+		if n := ownPages(p.pid); n > most {
+			biggest, most = p.pid, n
 		}
 	}
 	if biggest <= 1 {
@@ -351,8 +365,8 @@ func (s *server) enforce(reason string, used, limit int64, before func(*call) in
 	if len(calls) > 0 {
 		return
 	}
-	for pid := range s.procs() { // something left running fills the disk
-		_ = unix.Kill(pid, unix.SIGKILL)
+	for _, p := range s.left(nil) { // something left running fills the disk
+		_ = unix.Kill(p.pid, unix.SIGKILL)
 	}
 }
 
