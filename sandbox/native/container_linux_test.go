@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"cookoff/sandbox"
+	"cookoff/sandbox/builds"
 	"cookoff/sandbox/sandboxtest"
 )
 
@@ -99,7 +100,7 @@ func guestElsewhere(t *testing.T, overlay map[string]string) string {
 // lies below the directory of trials.
 func TestContainerForeign(t *testing.T) {
 	_, image := containers(t)
-	b := NewContainer(Options{Dir: passable(t), Guest: guestElsewhere(t, nil)}, image).(*backend)
+	b := NewContainer(Options{Dir: passable(t), Guest: guestElsewhere(t, nil), ReadBuild: builds.Read}, image).(*backend)
 	b.foreign = true
 	if err := b.Check(t.Context()); err != nil {
 		t.Fatal(err)
@@ -164,7 +165,7 @@ func TestContainerOtherBuild(t *testing.T) {
 	if err := os.WriteFile(changed, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	b := NewContainer(Options{Dir: passable(t), Guest: guestElsewhere(t, map[string]string{wire: changed})}, image)
+	b := NewContainer(Options{Dir: passable(t), Guest: guestElsewhere(t, map[string]string{wire: changed}), ReadBuild: builds.Read}, image)
 	if err := b.Check(t.Context()); err == nil || !strings.Contains(err.Error(), "build both from the same source") {
 		t.Error(err)
 	}
