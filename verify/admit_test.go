@@ -94,7 +94,7 @@ func TestAdmitLive(t *testing.T) {
 	task := recipe.Task{
 		Title: "server", Setup: "echo 1 > port", Before: "! test -e pid",
 		After:    []recipe.Check{{Script: "grep -q sleep /proc/$(cat pid)/cmdline", Live: true}},
-		Solution: "test -e pid || { sleep 60 > /dev/null 2>&1 & echo $! > pid; }",
+		Solution: "test -e pid || { sleep 60 > /dev/null 2>&1 & echo $! > pid; until grep -q sleep /proc/$!/cmdline; do :; done; }",
 	}
 	if got := admitted(t, recipe.Recipe{}, task, Shortcut{ID: "pidfile", Command: "echo 999999999 > pid", Why: "no process"}); got != "" {
 		t.Errorf("got %q", got)
