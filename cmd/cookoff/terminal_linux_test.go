@@ -151,22 +151,44 @@ func TestHostileRecipeOnTerminal(t *testing.T) {
 	}
 }
 
-// TestShellOnTerminal types into a shell of a task's environment: it has a
-// terminal of the right size, keys that interrupt, and colours; what would
-// reach beyond the screen is dropped; and the terminal is given back.
-func TestShellOnTerminal(t *testing.T) {
+// dialogue is what is said on a terminal.
+type dialogue struct {
+	ours *os.File
+	seen strings.Builder
+	from int // what was waited for before lies before it
+}
+
+// until waits for something to appear.
+func (d *dialogue) until(t *testing.T, want string) {
+	t.Helper()
+	b := make([]byte, 4096)
+	for {
+		if i := strings.Index(d.seen.String()[d.from:], want); i >= 0 {
+			d.from += i + len(want)
+			return
+		}
+		if err := d.ours.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
+			t.Fatal(err)
+		}
+		n, err := d.ours.Read(b)
+		d.seen.Write(b[:n])
+		if err != nil {
+			t.Fatalf("waiting for %q: %v: %q", want, err, d.seen.String())
+		}
+	}
+}
+
+// beginShell starts a shell on a terminal of its own.
+func beginShell(t *testing.T, programs *os.File, args ...string) *exec.Cmd {
+	t.Helper()
 	if err := native.New(native.Options{}).Check(t.Context()); err != nil {
 		t.Skipf("no sandbox here: %v", err)
 	}
-	ours, programs := terminal(t)
-	before, err := unix.IoctlGetTermios(int(programs.Fd()), unix.TCGETS)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.CommandContext(t.Context(), "cookoff", "sandbox", "shell", "--task", "*")
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	t.Cleanup(cancel)
+	cmd := exec.CommandContext(ctx, "cookoff", append([]string{"sandbox", "shell"}, args...)...)
 	cmd.Dir = t.TempDir()
-	recipe := tiny(t)
-	if err := os.WriteFile(cmd.Dir+"/recipe.md", []byte(recipe), 0o644); err != nil {
+	if err := os.WriteFile(cmd.Dir+"/recipe.md", []byte(tiny(t)), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "TERM=xterm"}
@@ -175,25 +197,41 @@ func TestShellOnTerminal(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	var seen strings.Builder
-	from := 0 // what was waited for before lies before it
+	return cmd
+}
+
+// TestShellEndsWithItsTerminal: also where what runs in it takes no notice.
+func TestShellEndsWithItsTerminal(t *testing.T) {
+	ours, programs := terminal(t)
+	cmd := beginShell(t, programs)
+	d := &dialogue{ours: ours}
+	d.until(t, "$ ")
+	fmt.Fprint(ours, "sh -c \"trap '' HUP INT TERM; printf 'be''gun\\n'; sleep 1000; sleep 1000\"\r")
+	d.until(t, "begun")
+	if err := errors.Join(programs.Close(), ours.Close()); err != nil {
+		t.Fatal(err)
+	}
+	err := cmd.Wait()
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) || exit.ExitCode() != 130 {
+		t.Errorf("it ended with %v", err)
+	}
+}
+
+// TestShellOnTerminal types into a shell of a task's environment: it has a
+// terminal of the right size, keys that interrupt, and colours; what would
+// reach beyond the screen is dropped; and the terminal is given back.
+func TestShellOnTerminal(t *testing.T) {
+	ours, programs := terminal(t)
+	before, err := unix.IoctlGetTermios(int(programs.Fd()), unix.TCGETS)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := beginShell(t, programs, "--task", "*")
+	d := &dialogue{ours: ours}
 	until := func(want string) {
 		t.Helper()
-		b := make([]byte, 4096)
-		for {
-			if i := strings.Index(seen.String()[from:], want); i >= 0 {
-				from += i + len(want)
-				return
-			}
-			if err := ours.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
-				t.Fatal(err)
-			}
-			n, err := ours.Read(b)
-			seen.Write(b[:n])
-			if err != nil {
-				t.Fatalf("waiting for %q: %v: %q", want, err, seen.String())
-			}
-		}
+		d.until(t, want)
 	}
 	until("$ ")
 	fmt.Fprint(ours, "stty size; tty; ls; echo $TERM\r")
@@ -217,7 +255,7 @@ func TestShellOnTerminal(t *testing.T) {
 	err = cmd.Wait()
 	var exit *exec.ExitError
 	if !errors.As(err, &exit) || exit.ExitCode() != 3 {
-		t.Errorf("it ended with %v: %q", err, seen.String())
+		t.Errorf("it ended with %v: %q", err, d.seen.String())
 	}
 	after, err := unix.IoctlGetTermios(int(programs.Fd()), unix.TCGETS)
 	if err != nil || *after != *before {

@@ -115,7 +115,12 @@ func shell(ctx context.Context, env Env, open func() (sandbox.Sandbox, func(), e
 		_, _ = io.Copy(p, env.Stdin)
 		_ = p.Close()
 	}()
+	// A program inside may take no notice of the end of its terminal.
+	defer context.AfterFunc(ctx, func() { _ = sb.Close() })()
 	_, _ = io.Copy(out, readOnly{p})
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	if r, ended := p.Result(); ended && r.Exit != 0 {
 		return &ExitError{Code: r.Exit}
 	}
