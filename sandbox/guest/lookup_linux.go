@@ -35,11 +35,11 @@ func stepwise(p string, how *unix.OpenHow) (int, error) {
 		return -1, err
 	}
 	defer func() { unix.Close(at) }()
-	todo, links := steps(p), 0
+	ahead, links := steps(p), 0
 	for {
-		name := todo[0]
-		todo = todo[1:]
-		if len(todo) == 0 && how.Flags&unix.O_CREAT != 0 {
+		name := ahead[0]
+		ahead = ahead[1:]
+		if len(ahead) == 0 && how.Flags&unix.O_CREAT != 0 {
 			return unix.Openat(at, name, int(how.Flags)|unix.O_NOFOLLOW, uint32(how.Mode))
 		}
 		next, mode, err := step(at, name)
@@ -47,7 +47,7 @@ func stepwise(p string, how *unix.OpenHow) (int, error) {
 			return -1, err
 		}
 		if mode != unix.S_IFLNK {
-			if len(todo) > 0 {
+			if len(ahead) > 0 {
 				unix.Close(at)
 				at = next
 				continue
@@ -66,7 +66,7 @@ func stepwise(p string, how *unix.OpenHow) (int, error) {
 		if err != nil {
 			return -1, err
 		}
-		todo = append(steps(target), todo...)
+		ahead = append(steps(target), ahead...)
 		if path.IsAbs(target) {
 			root, err := unix.Open("/", unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 			if err != nil {
