@@ -98,6 +98,7 @@ func setup(env *testscript.Env) error {
 	home := filepath.Join(env.WorkDir, "home")
 	env.Setenv("HOME", home)
 	env.Setenv("TERM", "dumb")
+	env.Setenv("GORACE", "atexit_sleep_ms=0") // else each program waits a second at its end
 	if cache, err := os.UserCacheDir(); err == nil {
 		env.Setenv("GOCACHE", filepath.Join(cache, "go-build"))
 	}

@@ -33,23 +33,24 @@ const agentID = 1000
 
 // A process that was started as a part of a sandbox does its part here and
 // never gets to main: what the rest of the program has to initialise would be
-// paid for twice a sandbox, and costs more than the sandbox itself.
+// paid for twice a sandbox, and costs more than the sandbox itself. It ends by
+// the bare system call: os.Exit waits a second in a program built to find races.
 func init() {
 	switch os.Args[0] {
 	case setupName:
 		runtime.LockOSThread()
 		err := setUp()
 		_ = guest.WriteFrame(os.NewFile(socketFD, "host"), guest.Reply{Err: err.Error()})
-		os.Exit(1)
+		syscall.Exit(1)
 	case guestName:
 		beGuest(overSocket)
 	case runscName:
 		runtime.LockOSThread()
 		fmt.Fprintln(os.Stderr, startRunsc())
-		os.Exit(1)
+		syscall.Exit(1)
 	case idmapName:
 		_, _ = os.Stdin.Read(make([]byte, 1)) // until the host has what it needs
-		os.Exit(0)
+		syscall.Exit(0)
 	}
 	if len(os.Args) != 3 {
 		return
@@ -58,14 +59,14 @@ func init() {
 	case insideName:
 		runtime.LockOSThread()
 		fmt.Fprintln(os.Stderr, inside(over))
-		os.Exit(1)
+		syscall.Exit(1)
 	case guestName:
 		beGuest(over)
 	case helperName:
 		go func() {
 			agent, _ := strconv.Atoi(over)
 			fmt.Fprintln(os.Stderr, guest.ServeFiles(agent))
-			os.Exit(1)
+			syscall.Exit(1)
 		}()
 		select {}
 	}
@@ -75,7 +76,7 @@ func init() {
 func beGuest(over string) {
 	go func() { // the first goroutine may be bound to the first thread
 		fmt.Fprintln(os.Stderr, serve(over))
-		os.Exit(1)
+		syscall.Exit(1)
 	}()
 	select {}
 }
