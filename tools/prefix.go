@@ -75,6 +75,9 @@ func (r prefixRules) refuseNode(n syntax.Node, depth int) string {
 	case *syntax.CallExpr:
 		return r.refuseCall(n, depth)
 	case *syntax.FuncDecl:
+		if n.Name == nil { // the parser takes " ()x" for one without
+			return "a function without a name can't be analysed"
+		}
 		return fmt.Sprintf("a function (%s) can't be analysed", n.Name.Value)
 	case *syntax.DeclClause:
 		return r.refuseWords([]string{n.Variant.Value}, n.Variant.Value)

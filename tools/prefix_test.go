@@ -115,7 +115,7 @@ func TestPrefixRulesInDisguise(t *testing.T) {
 		"dash -c 'echo <(id)'":        "", "zsh -c 'go test'": "can't be analysed", "busybox sh -c id": "can't be analysed",
 		"alias go=rm": "does not start", "trap 'rm x' EXIT": "does not start", ". ./script": "does not start", "source x": "does not start", "coproc go test": "coprocess", "select PATH in .; do go test; done": "setting PATH",
 		"echo $[x]": "", "echo $((a[$(id)]))": "", "cat <<<\"$(id)\"": "does not start", "case x in $(id)) ;; esac": "does not start", "while read x; do id; done": "does not start", "if go test; then :; fi": "does not start",
-		"time id": "does not start", "! id": "does not start", "{ id; }": "does not start", "go test |& id": "does not start", "go test <<E\n`id`\nE": "", "function go { id; }": "a function", "echo \"${x:+$(id)}\"": "does not start", "echo ${x/$(id)/}": "does not start",
+		"time id": "does not start", "! id": "does not start", "{ id; }": "does not start", "go test |& id": "does not start", "go test <<E\n`id`\nE": "", "function go { id; }": "a function", " ()0": "a function", "echo \"${x:+$(id)}\"": "does not start", "echo ${x/$(id)/}": "does not start",
 		"bash -c \"go test; $x\"": "not literal", "bash -ic 'go test'": "option", "bash -c 'bash -c \"bash -c \\\"bash -c id\\\"\"'": "",
 	} {
 		if reason := refused(t, run(command), tools.ToolFailed); !strings.Contains(reason, why) {

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -218,4 +219,19 @@ func FuzzLint(f *testing.F) {
 			t.Fatalf("%+v: %d errors, NewCase says %v", b, errs, err)
 		}
 	})
+}
+
+// TestProgramsOfAnyScript: what only the parser takes for shell names none, and
+// a script's own functions are no programs.
+func TestProgramsOfAnyScript(t *testing.T) {
+	for script, want := range map[string][]string{
+		" ()0":                  {"0"},
+		"f() { jq . x; }; f; g": {"jq", "g"},
+		"./run && /bin/true":    nil,
+		"if then":               nil,
+	} {
+		if got := programs(script); !slices.Equal(got, want) {
+			t.Errorf("%q: %q, want %q", script, got, want)
+		}
+	}
 }

@@ -174,7 +174,9 @@ func programs(src string) []string {
 	syntax.Walk(f, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.FuncDecl:
-			own = append(own, n.Name.Value)
+			if n.Name != nil { // the parser takes " ()x" for one without
+				own = append(own, n.Name.Value)
+			}
 		case *syntax.CallExpr:
 			if words := commandWords(n); len(words) > 0 {
 				if name := lit(words[0]); name != "" && !strings.ContainsAny(name, "/\n\x00") {
