@@ -4,11 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -36,10 +32,31 @@ func (c *call) end(reason string) {
 	}
 }
 
-// calls are the commands that run now.
+// calls are the commands that were asked for and those that run now.
 type calls struct {
 	mu      sync.Mutex
+	asked   map[uint64]*call // not started yet
 	running map[uint64]*call
+}
+
+// expect registers a call before the next request is read: that may be to
+// cancel it.
+func (cs *calls) expect(id uint64) {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	cs.asked[id] = &call{stop: make(chan string, 1)}
+}
+
+// take gives a call that is expected. It stays so until it is started or
+// refused.
+func (cs *calls) take(id uint64) (c *call, refused func()) {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	return cs.asked[id], func() {
+		cs.mu.Lock()
+		defer cs.mu.Unlock()
+		delete(cs.asked, id)
+	}
 }
 
 // start starts and registers a call in one: whoever finds its process knows
@@ -50,6 +67,7 @@ func (cs *calls) start(id uint64, c *call, start func() (int, <-chan syscall.Wai
 	pid, ended, err := start()
 	if err == nil {
 		c.pid = pid
+		delete(cs.asked, id)
 		cs.running[id] = c
 	}
 	return ended, err
@@ -93,7 +111,8 @@ func (cs *calls) all() []*call {
 	return all
 }
 
-// cancel ends a running command whose host no longer waits.
+// cancel ends a command whose host no longer waits, also one that is about to
+// start.
 func (s *server) cancel(q Request) {
 	var id uint64
 	if json.Unmarshal(q.Args, &id) != nil {
@@ -101,13 +120,17 @@ func (s *server) cancel(q Request) {
 	}
 	s.calls.mu.Lock()
 	defer s.calls.mu.Unlock()
-	if c := s.calls.running[id]; c != nil {
-		c.end("cancelled")
+	for _, calls := range []map[uint64]*call{s.calls.asked, s.calls.running} {
+		if c := calls[id]; c != nil {
+			c.end("cancelled")
+		}
 	}
 }
 
 // exec runs a command to its end.
 func (s *server) exec(id uint64, c sandbox.Cmd) (any, error) {
+	cl, refused := s.calls.take(id)
+	defer refused()
 	env := mergeEnv(s.cfg.Env, c.Env)
 	dir := worldPath(c.Dir)
 	argv := c.Argv
@@ -129,7 +152,12 @@ func (s *server) exec(id uint64, c sandbox.Cmd) (any, error) {
 		return nil, err
 	}
 	defer p.close()
-	cl := &call{before: s.procSet(), stop: make(chan string, 1), disk: s.used.disk.Load(), files: s.used.files.Load(), happened: s.scope.happened()}
+	select {
+	case reason := <-cl.stop:
+		return status(0, reason), nil
+	default:
+	}
+	cl.before, cl.disk, cl.files, cl.happened = s.procSet(), s.used.disk.Load(), s.used.files.Load(), s.scope.happened()
 	began := time.Now()
 	ended, err := s.calls.start(id, cl, func() (int, <-chan syscall.WaitStatus, error) {
 		return s.reap.start(prog, argv, &syscall.ProcAttr{
@@ -270,190 +298,4 @@ func startFailure(prog string, err error) (any, error) {
 		return refusal(127, fmt.Sprintf("cookoff: %s: its interpreter is missing\n", prog)), nil
 	}
 	return refusal(126, fmt.Sprintf("cookoff: %s: %v\n", prog, err)), nil
-}
-
-// mergeEnv adds more to base; the last value of a name counts.
-func mergeEnv(base, more []string) []string {
-	at := map[string]int{}
-	var env []string
-	for _, kv := range slices.Concat(base, more) {
-		k, _, ok := strings.Cut(kv, "=")
-		if !ok || k == "" || strings.ContainsRune(kv, 0) {
-			continue
-		}
-		if i, have := at[k]; have {
-			env[i] = kv
-			continue
-		}
-		at[k] = len(env)
-		env = append(env, kv)
-	}
-	return env
-}
-
-// resolveArgs asks for the program of a command.
-type resolveArgs struct {
-	Dir, Name string
-	Env       []string
-}
-
-// resolved is that program.
-type resolved struct {
-	Dir     bool // the command's directory is there
-	Program string
-	Exit    int // not 0: the status for not having found it
-}
-
-func resolve(a resolveArgs) (r resolved) {
-	if st, err := os.Stat(a.Dir); err == nil && st.IsDir() {
-		r.Dir = true
-		r.Program, r.Exit = lookPath(a.Name, a.Dir, a.Env)
-	}
-	return r
-}
-
-// resolve finds a program with the agent's rights.
-func (s *server) resolve(a resolveArgs) (resolved, error) {
-	if s.helper == nil {
-		return resolve(a), nil
-	}
-	return askFor[resolved](s.helper, OpResolve, a)
-}
-
-// lookPath finds a program as a shell in dir with env would; a non-zero exit
-// is the status for not having found it.
-func lookPath(name, dir string, env []string) (string, int) {
-	if strings.Contains(name, "/") {
-		if !filepath.IsAbs(name) {
-			name = filepath.Join(dir, name)
-		}
-		return executable(name)
-	}
-	exit := 127
-	for _, kv := range env {
-		path, ok := strings.CutPrefix(kv, "PATH=")
-		if !ok {
-			continue
-		}
-		for _, d := range filepath.SplitList(path) {
-			if !filepath.IsAbs(d) {
-				d = filepath.Join(dir, d)
-			}
-			p, e := executable(filepath.Join(d, name))
-			if e == 0 {
-				return p, 0
-			}
-			exit = min(exit, e)
-		}
-	}
-	return "", exit
-}
-
-func executable(p string) (string, int) {
-	st, err := os.Stat(p)
-	switch {
-	case err != nil:
-		return "", 127
-	case !st.Mode().IsRegular() || unix.Faccessat(unix.AT_FDCWD, p, unix.X_OK, unix.AT_EACCESS) != nil:
-		return "", 126
-	}
-	return p, 0
-}
-
-// pipes are the standard streams of a command.
-type pipes struct {
-	in       *os.File
-	out, err *stream
-	toClose  []*os.File // the child's ends
-}
-
-type stream struct {
-	r, w *os.File
-	keep output
-	done chan struct{}
-}
-
-func newPipes(stdin []byte, max int) (*pipes, error) {
-	p := &pipes{}
-	var err error
-	if p.in, err = stdinFile(stdin); err != nil {
-		return nil, fmt.Errorf("preparing stdin: %w", err)
-	}
-	p.toClose = append(p.toClose, p.in)
-	for _, s := range []**stream{&p.out, &p.err} {
-		var fds [2]int // the child's end must block, so this is not os.Pipe
-		if err := unix.Pipe2(fds[:], unix.O_CLOEXEC); err != nil {
-			p.close()
-			return nil, fmt.Errorf("preparing output: %w", err)
-		}
-		w := os.NewFile(uintptr(fds[1]), "output")
-		_ = unix.SetNonblock(fds[0], true)
-		r := os.NewFile(uintptr(fds[0]), "output")
-		*s = &stream{r: r, w: w, keep: output{max: max}, done: make(chan struct{})}
-		p.toClose = append(p.toClose, w)
-	}
-	return p, nil
-}
-
-// stdinFile is an unnamed file with the content: unlike a pipe it needs
-// nobody to feed it.
-func stdinFile(b []byte) (*os.File, error) {
-	if len(b) == 0 {
-		return os.Open("/dev/null")
-	}
-	fd, err := unix.Open("/tmp", unix.O_TMPFILE|unix.O_RDWR|unix.O_CLOEXEC, 0o600)
-	if errors.Is(err, unix.EOPNOTSUPP) {
-		fd, err = unix.MemfdCreate("stdin", unix.MFD_CLOEXEC)
-	}
-	if err != nil {
-		return nil, err
-	}
-	f := os.NewFile(uintptr(fd), "stdin")
-	if _, err := f.Write(b); err != nil {
-		f.Close()
-		return nil, err
-	}
-	_, err = f.Seek(0, io.SeekStart)
-	return f, err
-}
-
-func (p *pipes) child() []uintptr {
-	return []uintptr{p.in.Fd(), p.out.w.Fd(), p.err.w.Fd()}
-}
-
-// started hands the child's ends over and begins to read.
-func (p *pipes) started() {
-	p.close()
-	for _, s := range []*stream{p.out, p.err} {
-		go func() {
-			_, _ = io.Copy(&s.keep, s.r) // drained as long as anybody writes
-			s.r.Close()
-			close(s.done)
-		}()
-	}
-}
-
-func (p *pipes) close() {
-	for _, f := range p.toClose {
-		f.Close()
-	}
-	p.toClose = nil
-}
-
-// collect puts the output into r. What the command left running may go on
-// writing; that is read and dropped.
-func (p *pipes) collect(r *sandbox.Result) {
-	late := time.NewTimer(Grace)
-	defer late.Stop()
-	for _, s := range []*stream{p.out, p.err} {
-		select {
-		case <-s.done:
-		case <-late.C:
-			late.Reset(0)
-		}
-	}
-	var a, b int64
-	r.Stdout, a = p.out.keep.finish()
-	r.Stderr, b = p.err.keep.finish()
-	r.Cut = a + b
 }

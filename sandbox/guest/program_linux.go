@@ -33,6 +33,7 @@ type program struct {
 	in, out *os.File
 	err     *stream
 	reading sync.Mutex
+	late    int // bytes that were read after its end
 	feeding sync.Mutex
 
 	ended  chan struct{} // closed when its first process is gone
@@ -158,21 +159,6 @@ func (s *server) watchProgram(p *program, pid int, ended <-chan syscall.WaitStat
 	}()
 }
 
-// pipe gives our end, which the runtime can wait for, and the child's, which
-// must block.
-func pipe(toChild bool) (ours, theirs *os.File, err error) {
-	var fds [2]int
-	if err := unix.Pipe2(fds[:], unix.O_CLOEXEC); err != nil {
-		return nil, nil, err
-	}
-	mine, other := fds[0], fds[1]
-	if toChild {
-		mine, other = other, mine
-	}
-	_ = unix.SetNonblock(mine, true)
-	return os.NewFile(uintptr(mine), "ours"), os.NewFile(uintptr(other), "theirs"), nil
-}
-
 // feed hands input to a program.
 func (s *server) feed(_ uint64, a FeedArgs) (any, error) {
 	p, err := s.programs.get(a.Program)
@@ -181,8 +167,8 @@ func (s *server) feed(_ uint64, a FeedArgs) (any, error) {
 	}
 	p.feeding.Lock()
 	defer p.feeding.Unlock()
+	_ = p.in.SetWriteDeadline(time.Now().Add(feedTime))
 	if len(a.Data) > 0 {
-		_ = p.in.SetWriteDeadline(time.Now().Add(feedTime))
 		_, err := p.in.Write(a.Data)
 		switch {
 		case errors.Is(err, os.ErrDeadlineExceeded):
@@ -210,6 +196,9 @@ func (s *server) drain(_ uint64, id uint64) (any, error) {
 	defer p.reading.Unlock()
 	b := make([]byte, DrainSize)
 	n, err := p.out.Read(b)
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		n, err = p.rest(b)
+	}
 	if err == nil {
 		return Drained{Bytes: Bytes{b[:n]}}, nil
 	}
@@ -227,6 +216,27 @@ func (s *server) drain(_ uint64, id uint64) (any, error) {
 	}
 	p.result.Stderr, p.result.Cut = p.err.keep.finish()
 	return Drained{Ended: &p.result}, nil
+}
+
+// maxLate bounds what is read of a program's output after its end, in bytes: as
+// much as a pipe may hold.
+const maxLate = 1 << 20
+
+// rest reads what a program that has ended left unread, however late that is
+// asked for. It does not wait: what still comes is not the program's.
+func (p *program) rest(b []byte) (n int, err error) {
+	raw, err := p.out.SyscallConn()
+	if err != nil {
+		return 0, err
+	}
+	if cerr := raw.Control(func(fd uintptr) { n, err = unix.Read(int(fd), b[:min(len(b), maxLate-p.late)]) }); cerr != nil {
+		return 0, cerr
+	}
+	if err == nil && n == 0 {
+		err = io.EOF
+	}
+	p.late += max(0, n)
+	return n, err
 }
 
 // killProgram ends a program; whoever drains it learns how it ended. One that

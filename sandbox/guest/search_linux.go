@@ -85,7 +85,9 @@ type grepper struct {
 	size    int // bytes in out
 }
 
-func grep(q sandbox.GrepQuery) (any, error) {
+func grep(q sandbox.GrepQuery) (any, error) { return grepUntil(q, time.Now().Add(searchTime)) }
+
+func grepUntil(q sandbox.GrepQuery, until time.Time) (any, error) {
 	const op = "search"
 	pattern := q.Pattern
 	if q.IgnoreCase {
@@ -102,7 +104,6 @@ func grep(q sandbox.GrepQuery) (any, error) {
 	if tree, err := syntax.Parse(pattern, syntax.Perl); err == nil {
 		g.need = []byte(needed(tree.Simplify()))
 	}
-	until := time.Now().Add(searchTime)
 	h, err := lookUp(worldPath(q.Dir), 0)
 	if err != nil {
 		return nil, fail(op, q.Dir, err)
@@ -114,7 +115,7 @@ func grep(q sandbox.GrepQuery) (any, error) {
 			return nil, fail(op, q.Dir, err)
 		}
 		defer f.Close()
-		_ = g.file(q.Dir, f, until)
+		g.out.More = errors.Is(g.file(q.Dir, f, until), errLate) || g.out.More
 		return g.out, nil
 	}
 	err = walk(worldPath(q.Dir), until, func(dir int, rel string, e Entry) error {

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"cookoff/sandbox"
 )
 
 // FuzzGrep: what makes a search fast changes nothing in what it finds.
@@ -70,4 +72,19 @@ func FuzzGrep(f *testing.F) {
 			t.Errorf("%q, line by line, found %q, want %q", pattern, got, want)
 		}
 	})
+}
+
+// TestGrepOfOneFileTakesTooLong wants to be told that lines may be missing.
+func TestGrepOfOneFileTakesTooLong(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "f")
+	if err := os.WriteFile(file, []byte(strings.Repeat("line\n", 1000)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	got, err := grepUntil(sandbox.GrepQuery{Dir: file, Pattern: "[xyz]"}, time.Now().Add(-time.Second))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !got.(Lines).More {
+		t.Error("a search that was given up says that it has found everything")
+	}
 }

@@ -51,7 +51,7 @@ func Serve(conn io.ReadWriter) error {
 		return err
 	}
 	s := &server{conn: conn, reap: newReaper()}
-	s.calls.running = map[uint64]*call{}
+	s.calls.asked, s.calls.running = map[uint64]*call{}, map[uint64]*call{}
 	go s.reap.run()
 	return s.serve(conn)
 }
@@ -66,6 +66,9 @@ func (s *server) serve(conn io.Reader) error {
 			return err
 		}
 		s.asked.Add(1)
+		if q.Op == OpExec && !s.onlyFiles {
+			s.calls.expect(q.ID)
+		}
 		switch q.Op {
 		case OpConfig:
 			if err := s.configure(q); err != nil {

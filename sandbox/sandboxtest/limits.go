@@ -165,4 +165,9 @@ func tmp(t *testing.T, s *suite) {
 		w.fails("head -c 5000000 /dev/zero > " + d + "/f")
 		w.sh("rm -f " + d + "/f")
 	}
+	// Full, it keeps nobody from running: a model could void its trial by that.
+	w.fails("head -c 5000000 /dev/zero > /tmp/f")
+	if r := w.run(sandbox.Cmd{Script: "cat; cat /dev/stdin", Stdin: []byte("given")}); string(r.Stdout) != "givengiven" {
+		t.Errorf("with /tmp full: %+v", r)
+	}
 }
