@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"time"
 
 	"cookoff/sandbox"
 	"cookoff/sandbox/guest"
@@ -16,11 +17,15 @@ import (
 // maxParts is what a client allows all parts of one answer together, in bytes.
 const maxParts = 256 << 20
 
+// sendTime is how long a guest may leave a request unread: it reads at all times.
+const sendTime = time.Minute
+
 // client is the host's side of the socket. The guest may be hostile: whatever
 // breaks the protocol ends the connection, and every call with it.
 type client struct {
 	conn     io.ReadWriteCloser
-	maxParts int // bounds all parts of one answer in bytes
+	maxParts int           // bounds all parts of one answer in bytes
+	patience time.Duration // how long the guest may leave a request unread
 
 	sendMu sync.Mutex
 
@@ -39,7 +44,7 @@ type pending struct {
 }
 
 func newClient(conn io.ReadWriteCloser) *client {
-	return &client{conn: conn, maxParts: maxParts, pending: map[uint64]*pending{}, left: map[uint64]bool{}}
+	return &client{conn: conn, maxParts: maxParts, patience: sendTime, pending: map[uint64]*pending{}, left: map[uint64]bool{}}
 }
 
 // read takes replies until the connection ends, for whatever reason, and
@@ -193,6 +198,9 @@ func (c *client) reason() error {
 func (c *client) send(q guest.Request) error {
 	c.sendMu.Lock()
 	defer c.sendMu.Unlock()
+	if d, ok := c.conn.(interface{ SetWriteDeadline(time.Time) error }); ok {
+		_ = d.SetWriteDeadline(time.Now().Add(c.patience))
+	}
 	return guest.WriteFrame(c.conn, q)
 }
 

@@ -9,6 +9,7 @@ import (
 	"net"
 	"strings"
 	"testing"
+	"time"
 
 	"cookoff/sandbox"
 	"cookoff/sandbox/guest"
@@ -140,4 +141,16 @@ func FuzzPack(f *testing.F) {
 			t.Fatalf("%d of %d, %v", n, len(asked), err)
 		}
 	})
+}
+
+// TestDeafGuest wants a guest that reads nothing to be given up, and not to
+// hold whoever asks it for ever.
+func TestDeafGuest(t *testing.T) {
+	ours, theirs := net.Pipe()
+	defer theirs.Close()
+	c := newClient(ours)
+	c.patience = time.Millisecond
+	if _, err := ask[sandbox.Result](t.Context(), c, guest.OpExec, sandbox.Cmd{}); !errors.Is(err, sandbox.ErrUnavailable) {
+		t.Error(err)
+	}
 }

@@ -173,7 +173,7 @@ func (e engine) run(w *world, p plan, g guestProgram) ([]string, error) {
 	case e.rootless:
 		args = append(args, "--userns", "keep-id")
 	}
-	etc, err := w.containerEtc(p)
+	etc, err := w.containerEtc()
 	if err != nil {
 		return nil, err
 	}
@@ -232,7 +232,7 @@ const cgroupLimits = "cgroup-limits"
 
 // containerEtc makes the files of /etc that name the agent. An image has its
 // own of the others.
-func (w *world) containerEtc(p plan) (map[string]string, error) {
+func (w *world) containerEtc() (map[string]string, error) {
 	id := fmt.Sprintf("%d:%d", w.uid, w.gid())
 	files := map[string]string{
 		"passwd": "root:x:0:0:root:/nonexistent:/usr/sbin/nologin\nagent:x:" + id + ":agent:/home/agent:/bin/bash\nnobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n",

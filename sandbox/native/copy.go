@@ -238,7 +238,7 @@ func copyRange(in, out int, from, to int64) error {
 			return nil // it was longer a moment ago
 		}
 		if err == nil {
-			_, err = unix.Pwrite(out, buf[:n], from)
+			n, err = unix.Pwrite(out, buf[:n], from) // on a full disk less, before it fails
 		}
 		if err != nil {
 			return err

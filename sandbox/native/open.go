@@ -175,6 +175,8 @@ func (w *world) open(ctx context.Context, spec sandbox.Spec) error {
 // explain adds what a dying guest said last.
 func (w *world) explain(err error) error {
 	if w.b.via != nil {
+		w.c.die(err) // whoever gave up waiting leaves a guest that lives
+		w.kill()
 		<-w.gone // then all is said
 		return w.b.via.explain(err, w.errOut.String())
 	}
@@ -333,6 +335,8 @@ type duplex struct{ in, out *os.File }
 func (d duplex) Read(b []byte) (int, error) { return d.in.Read(b) }
 
 func (d duplex) Write(b []byte) (int, error) { return d.out.Write(b) }
+
+func (d duplex) SetWriteDeadline(at time.Time) error { return d.out.SetWriteDeadline(at) }
 
 func (d duplex) Close() error { return errors.Join(d.in.Close(), d.out.Close()) }
 

@@ -78,6 +78,11 @@ func (w *world) unhide(top stratum) error {
 	if len(w.hidden) == 0 {
 		return nil
 	}
+	back, err := lend(os.Lstat, os.Chmod, top.work)
+	if err != nil {
+		return err
+	}
+	defer back()
 	to, err := os.OpenRoot(top.work)
 	if err != nil {
 		return err
@@ -96,12 +101,30 @@ func (w *world) unhide(top stratum) error {
 	return nil
 }
 
+// lend gives the owner the rights in a directory that an agent may have taken
+// from it, until they are given back.
+func lend(stat func(string) (fs.FileInfo, error), chmod func(string, fs.FileMode) error, dir string) (back func(), err error) {
+	st, err := stat(dir)
+	if err != nil || st.Mode()&0o700 == 0o700 {
+		return func() {}, err
+	}
+	return func() { _ = chmod(dir, st.Mode()) }, chmod(dir, st.Mode()|0o700)
+}
+
 // restore puts one file or directory back.
 func (w *world) restore(from, to *os.Root, rel string) error {
-	for dir := filepath.Dir(rel); dir != "."; dir = filepath.Dir(dir) {
-		if st, err := to.Lstat(dir); err != nil || !st.IsDir() {
+	for i, c := range rel {
+		if c != filepath.Separator {
+			continue
+		}
+		if st, err := to.Lstat(rel[:i]); err != nil || !st.IsDir() {
 			return nil
 		}
+		back, err := lend(to.Lstat, to.Chmod, rel[:i])
+		if err != nil {
+			return err
+		}
+		defer back()
 	}
 	src, err := from.Lstat(rel)
 	if err != nil {

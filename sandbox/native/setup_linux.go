@@ -124,7 +124,7 @@ func (r exactReader) Read(b []byte) (int, error) {
 		if n == 0 && err == nil {
 			err = errors.New("the host is gone")
 		}
-		return n, err
+		return max(0, n), err
 	}
 }
 

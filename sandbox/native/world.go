@@ -61,7 +61,6 @@ func (w *world) Seal(ctx context.Context) (sandbox.State, error) {
 			return nil, err
 		}
 	}
-	w.sealed = true
 	if err := w.forgetElsewhere(); err != nil {
 		return nil, unavailable("sealing", err)
 	}
@@ -73,7 +72,7 @@ func (w *world) Seal(ctx context.Context) (sandbox.State, error) {
 			return nil, unavailable("sealing", err)
 		}
 	}
-	w.from = nil // the state holds it now
+	w.sealed, w.from = true, nil // the state holds it now
 	w.b.returnUID(w.uid)
 	return s, nil
 }
