@@ -156,9 +156,12 @@ func Runs(dir string) ([]string, error) {
 	return ids, err
 }
 
+// latestRun means the last run of a project, as no name at all does.
+const latestRun = "latest"
+
 // FindRun gives the journal of the run that name means in the project at dir:
 // a path to a journal or to a run's directory, an id or the only id that
-// begins so, or "" for the latest.
+// begins so, or "" or "latest" for the latest.
 func FindRun(dir, name string) (string, error) {
 	if name != "" {
 		for _, p := range []string{filepath.Join(name, JournalFile), name} {
@@ -170,6 +173,9 @@ func FindRun(dir, name string) (string, error) {
 	ids, err := Runs(dir)
 	if err != nil {
 		return "", err
+	}
+	if name == latestRun {
+		name = ""
 	}
 	ids = slices.DeleteFunc(ids, func(id string) bool { return !strings.HasPrefix(id, name) })
 	switch {

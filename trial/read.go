@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -11,6 +12,9 @@ import (
 
 	"cookoff/model"
 )
+
+// ErrNoJournal is wrapped by errors about what does not even begin as a journal.
+var ErrNoJournal = errors.New("it is no journal of a run")
 
 // Read calls each with every event of a journal, in order. torn reports a last
 // line that was cut off while it was written; it is not an error. Kinds and
@@ -72,6 +76,9 @@ func read(r io.Reader, decode decoder, each func(Event) error) (torn bool, err e
 			if err != nil {
 				if readErr == io.EOF {
 					return true, nil
+				}
+				if n == 1 {
+					return false, fmt.Errorf("%w: line 1 is no event: %v", ErrNoJournal, err)
 				}
 				return false, fmt.Errorf("line %d is no event: %v", n, err)
 			}

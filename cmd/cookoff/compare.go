@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -28,14 +29,14 @@ are compared too; the output says so. The page of --format html shows the
 transcripts of what changed side by side.
 
 RUN is the id of a run, the beginning of it, the path of its directory or
-journal, or a report written with --format json.`,
+journal, "latest", or a report written with --format json.`,
 		Example: `  cookoff compare 20261120-09 20261121-08
   cookoff compare 20261120-09 20261121-08 --format html -o compare.html
   cookoff compare main.json .cookoff/runs/20261121-080000-a1b2c3 --format markdown`,
 		Args:              positional(2, -1, "two runs"),
 		ValidArgsFunction: a.completeRuns,
 		RunE: func(_ *cobra.Command, args []string) error {
-			if err := oneOf("format", o.format, comparisonFormats()...); err != nil {
+			if err := o.check(comparisonFormats()...); err != nil {
 				return err
 			}
 			if err := checkAlpha(alpha); err != nil {
@@ -141,7 +142,7 @@ func (a *app) readRuns(names []string, mix bool) (recorded, error) {
 	b := report.New()
 	join, torn, err := readJournals(paths, trial.OutlineFile, b)
 	if err != nil {
-		return recorded{}, &failure{exitInfra, err}
+		return recorded{}, unreadable(err)
 	}
 	for _, path := range torn {
 		a.say("%s %s ends in the middle of a line: what was written before it is shown", a.err.Paint(screen.Yellow, "warning:"), path)
@@ -153,6 +154,15 @@ func (a *app) readRuns(names []string, mix bool) (recorded, error) {
 		return recorded{}, usage("these runs are of different recipes: their trials do not belong into one table\n  hint: cookoff compare pairs what they share, --mix joins them all the same")
 	}
 	return recorded{b.Report(), paths}, nil
+}
+
+// unreadable is the failure of a command that could not read a journal: what is
+// none was named by mistake.
+func unreadable(err error) error {
+	if errors.Is(err, trial.ErrNoJournal) {
+		return &failure{exitUsage, fmt.Errorf("%w\n  hint: cookoff runs lists the runs; a report stands for one only in JSON", err)}
+	}
+	return &failure{exitInfra, err}
 }
 
 // reading is trial.ReadFile or trial.OutlineFile.

@@ -309,6 +309,7 @@ func (v judgedAgain) failure() error {
 
 func (a *app) printAgain(v judgedAgain) error {
 	w := a.newTable()
+	w.keep, w.below = 1, true
 	rows := 0
 	for _, t := range v.Trials {
 		if !t.Changed && !a.verbose {

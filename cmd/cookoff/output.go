@@ -25,8 +25,23 @@ const formatHTML = "html"
 // formats are those of --format, the default first.
 func formats() []string { return append(report.Formats(), formatHTML) }
 
-// check refuses a format that does not exist, before anything is done.
-func (o output) check() error { return oneOf("format", o.format, formats()...) }
+// check refuses a format that does not exist and a file that can't be, before
+// anything is done.
+func (o output) check(formats ...string) error {
+	if err := oneOf("format", o.format, formats...); err != nil {
+		return err
+	}
+	if o.file == "" || o.file == "-" {
+		return nil
+	}
+	if st, err := os.Stat(o.file); err == nil && st.IsDir() {
+		return usage("--output %s is a directory\n  hint: name a file in it", o.file)
+	}
+	if dir := filepath.Dir(o.file); !isDir(dir) {
+		return usage("--output %s: there is no directory %s", o.file, dir)
+	}
+	return nil
+}
 
 // recorded is a report and the journals that it was made from.
 type recorded struct {

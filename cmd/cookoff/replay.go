@@ -31,9 +31,6 @@ type played struct {
 	ids map[string]goKey // of the trials of this run
 }
 
-// latest means the last run of the project.
-const latest = "latest"
-
 // goKey names a trial across runs.
 type goKey struct {
 	model, task string
@@ -46,9 +43,6 @@ func keyOf(t trial.Trial) goKey { return goKey{t.Model, t.Task, t.N} }
 
 // loadPlayed reads the run that name means, and its recording.
 func (a *app) loadPlayed(name string) (*played, error) {
-	if name == latest {
-		name = ""
-	}
 	path, err := trial.FindRun(a.dir, name)
 	if err != nil {
 		return nil, &failure{exitUsage, err}
@@ -240,9 +234,6 @@ func (a *app) replayChat(id, rest string) (model.Chat, error) {
 	run, recorded, ok := strings.Cut(rest, "/")
 	if !ok || !strings.Contains(recorded, "/") {
 		return nil, fmt.Errorf("model %q names no recording\nhint: write replay/RUN/PROVIDER/MODEL; RUN is an id of cookoff runs, or latest", id)
-	}
-	if run == latest {
-		run = ""
 	}
 	path, err := trial.FindRun(a.dir, run)
 	if err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -19,7 +20,7 @@ func (a *app) reportCommand() *cobra.Command {
 		Short: "Print the report of a run again, or of several as one",
 		Long: `Prints the report of a run from its journal: by default the latest run of this
 project, else the one that RUN names by its id, the beginning of its id, or the
-path of its directory or journal.
+path of its directory or journal ("latest" is the latest, too).
 
 Several runs of one recipe are put into one table: what is tried in more than one
 of them counts as tried so often. Runs of different recipes are refused; --mix
@@ -35,7 +36,7 @@ whether the report could be made.`,
 		Args:              positional(0, -1, ""),
 		ValidArgsFunction: a.completeRuns,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := o.check(); err != nil {
+			if err := o.check(formats()...); err != nil {
 				return err
 			}
 			want, err := a.wanted(&g)
@@ -84,16 +85,32 @@ type gates struct {
 	failUnder []string
 	minLower  []string
 	maxVoid   int
-	against   string
+	against   runName
 	alpha     float64
 }
 
 func (g *gates) flags(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVar(&g.failUnder, "fail-under", nil, "fail (exit 1) when a model's rate is below `RATE[:MODEL]`, as 0.8 or 80%:openai/gpt-5; repeatable")
 	cmd.Flags().StringArrayVar(&g.minLower, "min-lower-bound", nil, "fail (exit 1) when the lower end of a rate's interval is below `RATE[:MODEL]`; repeatable")
-	cmd.Flags().StringVar(&g.against, "against", "", "fail (exit 1) when a model is significantly worse than in `RUN`, a run or a report in JSON")
+	cmd.Flags().Var(&g.against, "against", "fail (exit 1) when a model is significantly worse than in `RUN`, a run or a report in JSON")
 	cmd.Flags().Float64Var(&g.alpha, "alpha", 0, "call a model worse than in --against at `ALPHA` (0: as the confidence of that run says)")
 	cmd.Flags().IntVar(&g.maxVoid, "max-void", -1, "fail (exit 3) when more than `N` trials stay void (-1: any number)")
+}
+
+// runName is a flag that names a run. An empty one is refused: a gate that a
+// variable without a value takes away would never be missed.
+type runName string
+
+func (r *runName) String() string { return string(*r) }
+
+func (r *runName) Type() string { return "run" }
+
+func (r *runName) Set(s string) error {
+	if s == "" {
+		return errors.New("it is empty")
+	}
+	*r = runName(s)
+	return nil
 }
 
 // wanted gives the gates that the flags ask for; what they are held against is
@@ -103,7 +120,7 @@ func (a *app) wanted(g *gates) (report.Gates, error) {
 	if err != nil || g.against == "" {
 		return out, err
 	}
-	s, _, err := a.side(g.against)
+	s, _, err := a.side(string(g.against))
 	if err != nil {
 		return out, err
 	}

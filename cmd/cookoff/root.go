@@ -268,7 +268,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	var invalid *pflag.InvalidValueError
 	if errors.As(err, &invalid) {
 		f := invalid.GetFlag()
-		what := map[string]string{"int": "a whole number", "bool": "true or false", "size": "a size, like 65536, 512MiB or 2g", "duration": "a time, like 30s or 2m"}[f.Value.Type()]
+		what := map[string]string{"int": "a whole number", "float64": "a number", "bool": "true or false", "run": "the name of a run or of a report", "size": "a size, like 65536, 512MiB or 2g", "duration": "a time, like 30s or 2m"}[f.Value.Type()]
 		return fmt.Errorf("--%s %q is not %s\n  hint: %s", f.Name, invalid.GetValue(), what, hint)
 	}
 	var unknown *pflag.NotExistError
@@ -286,6 +286,8 @@ func flagError(cmd *cobra.Command, err error) error {
 func positional(min, max int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		switch {
+		case slices.Contains(args, ""):
+			return fmt.Errorf("argument %d of %s is empty\n  hint: a variable that is not set, in quotes, gives an empty argument", slices.Index(args, "")+1, cmd.CommandPath())
 		case len(args) < min:
 			return fmt.Errorf("%s needs %s\n  hint: cookoff help %s shows examples", cmd.CommandPath(), what, cmd.Name())
 		case max >= 0 && len(args) > max:

@@ -119,11 +119,11 @@ func kept() []string {
 
 // check refuses flags that can't be met.
 func (f *runFlags) check(a *app) (report.Gates, error) {
+	allowed := formats()
 	if f.dryRun {
-		if err := oneOf("format", f.format, planFormats()...); err != nil {
-			return report.Gates{}, err
-		}
-	} else if err := f.output.check(); err != nil {
+		allowed = planFormats()
+	}
+	if err := f.output.check(allowed...); err != nil {
 		return report.Gates{}, err
 	}
 	for _, p := range f.allow {

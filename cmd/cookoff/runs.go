@@ -94,6 +94,7 @@ func (a *app) runInfo(id string) runInfo {
 
 func (a *app) printRuns(infos []runInfo) error {
 	w := a.newTable()
+	w.keep, w.below = 4, true
 	w.row("RUN", "STARTED", "STATE", "TRIALS", "RECIPE", "FIXED")
 	for _, i := range infos {
 		when := "-"

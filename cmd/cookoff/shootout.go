@@ -412,6 +412,7 @@ func (a *app) sessionsCommand() *cobra.Command {
 				return nil
 			}
 			t := a.newTable()
+			t.keep, t.below = 4, true
 			t.row("SESSION", "LAST", "TASKS", "JUDGED", "RECIPE", "LAST TASK")
 			for _, i := range infos {
 				t.row(i.ID, i.Last.Local().Format("2006-01-02 15:04"), fmt.Sprint(i.Turns), fmt.Sprint(i.Picked), screen.Cut(screen.Clean(i.Source), 30), screen.Cut(screen.Clean(i.Prompt), 40))

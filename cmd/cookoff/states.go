@@ -15,11 +15,8 @@ type keptRun struct {
 	outcomes map[string]trial.Outcome // by trial: of the last attempt
 }
 
-// keptOf reads the run that name means; latest is one.
+// keptOf reads the run that name means.
 func (a *app) keptOf(name string) (*keptRun, error) {
-	if name == latest {
-		name = ""
-	}
 	path, err := trial.FindRun(a.dir, name)
 	if err != nil {
 		return nil, &failure{exitUsage, err}
@@ -35,7 +32,7 @@ func (a *app) keptOf(name string) (*keptRun, error) {
 		return nil
 	})
 	if err != nil {
-		return nil, &failure{exitInfra, err}
+		return nil, unreadable(err)
 	}
 	return k, nil
 }

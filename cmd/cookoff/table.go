@@ -5,13 +5,17 @@ import (
 	"strings"
 
 	"cookoff/cmd/cookoff/internal/screen"
+	"cookoff/cmd/cookoff/internal/shootout/draw"
 )
 
 // table prints rows in columns, every cell made safe to show. No row is wider
 // than limit, where there is one: the widest columns are cut, the first last.
+// The first row is the head.
 type table struct {
 	to    io.Writer
-	limit int // columns of the terminal; 0: none
+	limit int  // columns of the terminal; 0: none
+	keep  int  // so many columns from the left are cut after all others
+	below bool // the last column stands under its rows where it has no room beside them
 	rows  [][]string
 }
 
@@ -61,42 +65,62 @@ func (t *table) width() int {
 }
 
 // fit narrows columns until they have room in so many terminal columns, or none
-// can be narrowed further.
-func fit(ws []int, room int) {
+// can be narrowed further: the first after all others, and those before keep
+// after the rest.
+func fit(ws []int, room, keep int) {
 	sum := tableGap * (len(ws) - 1)
 	for _, w := range ws {
 		sum += w
 	}
 	for ; sum > room; sum-- {
-		widest := -1
-		for i, w := range ws {
-			if i > 0 && w > leastWidth && (widest < 0 || w > ws[widest]) {
-				widest = i
-			}
+		at := widest(ws, max(keep, 1), len(ws))
+		if at < 0 {
+			at = widest(ws, 1, keep)
 		}
-		if widest < 0 {
-			if ws[0] <= leastWidth {
-				return
-			}
-			widest = 0
+		if at < 0 {
+			at = widest(ws, 0, 1)
 		}
-		ws[widest]--
+		if at < 0 {
+			return
+		}
+		ws[at]--
 	}
+}
+
+// widest is the widest column of those from to end that can be narrowed; -1:
+// none can.
+func widest(ws []int, from, end int) int {
+	at := -1
+	for i := from; i < min(end, len(ws)); i++ {
+		if ws[i] > leastWidth && (at < 0 || ws[i] > ws[at]) {
+			at = i
+		}
+	}
+	return at
 }
 
 // flush prints what was gathered, and begins anew.
 func (t *table) flush() error {
 	ws := t.widths()
+	last := len(ws) // column; that and all behind it stand below
 	if t.limit > 0 && len(ws) > 0 {
-		fit(ws, t.limit)
+		if t.below && t.width() > t.limit {
+			last--
+		}
+		fit(ws[:last], t.limit, t.keep)
 	}
 	var b strings.Builder
-	for _, row := range t.rows {
+	for n, row := range t.rows {
 		line := ""
-		for i, c := range row {
+		for i, c := range row[:min(last, len(row))] {
 			line += screen.Fit(c, ws[i]) + strings.Repeat(" ", tableGap)
 		}
 		b.WriteString(strings.TrimRight(line, " ") + "\n")
+		if n > 0 && last < len(row) && row[last] != "" {
+			for _, piece := range draw.Wrap(row[last], max(t.limit-tableGap, leastWidth)) {
+				b.WriteString(strings.Repeat(" ", tableGap) + strings.TrimSpace(piece) + "\n")
+			}
+		}
 	}
 	t.rows = nil
 	_, err := io.WriteString(t.to, b.String())

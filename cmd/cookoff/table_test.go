@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"cookoff/cmd/cookoff/internal/screen"
 )
 
@@ -49,5 +51,36 @@ func TestATableFitsItsTerminal(t *testing.T) {
 	at := func(line, part string) int { return screen.Width(line[:strings.Index(line, part)]) }
 	if lines := draw(0); at(lines[0], "NOTE") != at(lines[1], "fine") || strings.Contains(lines[2], "\x1b") || strings.Contains(lines[2], "…") {
 		t.Errorf("wide characters, and no limit: %q", lines)
+	}
+}
+
+// TestRunsShowWhenAndWhoInANarrowTerminal: no column that tells runs apart is
+// cut, and what has no room beside them stands below.
+func TestRunsShowWhenAndWhoInANarrowTerminal(t *testing.T) {
+	draw := func(limit int) string {
+		var b bytes.Buffer
+		w := &table{to: &b, limit: limit, keep: 2, below: true}
+		w.row("RUN", "STARTED", "RECIPE", "FIXED")
+		w.row("20261121-163802-509ac8", "2026-11-21 16:38", strings.Repeat("r", 40), "openai/gpt-5 10/14, anthropic/claude-opus-4 12/14, baseline/noop 0/14")
+		w.row("20261121-170000-aaaaaa", "2026-11-21 17:00", "r", "")
+		if err := w.flush(); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	want := "RUN                     STARTED           RECIPE\n" +
+		"20261121-163802-509ac8  2026-11-21 16:38  " + strings.Repeat("r", 17) + "…\n" +
+		"  openai/gpt-5 10/14, anthropic/claude-opus-4 12/14,\n  baseline/noop 0/14\n" +
+		"20261121-170000-aaaaaa  2026-11-21 17:00  r\n"
+	if d := cmp.Diff(want, draw(60)); d != "" {
+		t.Error(d)
+	}
+	for line := range strings.SplitSeq(draw(36), "\n") {
+		if w := screen.Width(line); w > 36 {
+			t.Errorf("%d columns where there are 36: %q", w, line)
+		}
+	}
+	if got := draw(0); strings.Count(got, "\n") != 3 || !strings.Contains(got, "FIXED") {
+		t.Errorf("with room enough:\n%s", got)
 	}
 }

@@ -38,7 +38,7 @@ holds a secret that is made anew each time.`,
 				a.say("showing %s until Ctrl-C", a.rel(path))
 			})
 			if err != nil {
-				return &failure{exitInfra, err}
+				return unreadable(err)
 			}
 			return nil
 		},

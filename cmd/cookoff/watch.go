@@ -41,7 +41,7 @@ latest run of this project. The keys stand in the last line; ? explains them.
 				err = watching.Run(cmd.Context(), path, a.stdin, a.out)
 			}
 			if err != nil {
-				return &failure{exitInfra, err}
+				return unreadable(err)
 			}
 			return nil
 		},

@@ -62,6 +62,7 @@ type App struct {
 	typing   bool // keys go to the prompt
 	visit    bool // for one command, from the panels
 	over     *overlay
+	held     []*overlay // pages that wait until nothing else takes keys
 	question *question
 	status   string
 	asked    bool // ctrl+c was pressed before
@@ -133,7 +134,9 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		}
 		return a, a.tick()
 	case tea.KeyPressMsg:
-		return a, a.key(msg)
+		cmd := a.key(msg)
+		a.nextPage()
+		return a, cmd
 	case tea.PasteMsg:
 		if a.typing && a.over == nil && a.question == nil {
 			a.prompt.Update(msg)
@@ -154,9 +157,9 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case told:
 		switch {
 		case msg.err != nil:
-			a.over = message("that did not work", msg.err.Error())
+			a.page(message("that did not work", msg.err.Error()))
 		case msg.over != nil:
-			a.over = msg.over
+			a.page(msg.over)
 		default:
 			a.status = msg.text
 		}
@@ -170,9 +173,9 @@ func (a *App) finished(err error) {
 	a.look()
 	switch {
 	case err != nil:
-		a.over = message("the run could not go on", err.Error())
+		a.page(message("the run could not go on", err.Error()))
 	case a.s.Noticed() != nil:
-		a.over = message("the session is not whole on disk", a.s.Noticed().Error())
+		a.page(message("the session is not whole on disk", a.s.Noticed().Error()))
 	}
 }
 

@@ -134,6 +134,33 @@ func TestStopAndRetry(t *testing.T) {
 	u.sees("judged already")
 }
 
+// TestAPageWaitsForWhoTypes: verdicts that come while a line is typed take none
+// of its keys, of which "y" might have answered a question.
+func TestAPageWaitsForWhoTypes(t *testing.T) {
+	w := newWorld(t, "lab/a", "lab/b")
+	u := sits(t, w, w.begin())
+	u.press("go", "<enter>")
+	u.done()
+	comes := func(title string) { u.a.Update(told{over: message(title, "fine")}) }
+	u.press("i", "/pi")
+	comes("verdicts")
+	u.press("ck b", "<backspace>")
+	u.sees("/pick ", "esc shows: verdicts")
+	u.press("a", "<enter>")
+	u.sees("Apply the change of lab/a")
+	comes("more")
+	u.press("n")
+	u.sees(" verdicts", "fine")
+	u.press("<esc>")
+	u.sees(" more", "fine")
+	u.press("<esc>", "again")
+	comes("last")
+	u.press("<esc>")
+	u.sees(" last", "fine")
+	u.press("<esc>", "i")
+	u.sees("again")
+}
+
 func TestBlind(t *testing.T) {
 	w := newWorld(t, "lab/alpha", "lab/beta")
 	s := w.begin()

@@ -38,6 +38,9 @@ func (a *App) frame() (string, *tea.Cursor) {
 	if a.hidden() {
 		st.Name = func(i int, _ string) string { return hiddenName(i) }
 	}
+	if st.Status == "" && len(a.held) > 0 {
+		st.Status = "esc shows: " + a.held[0].title
+	}
 	st.Title = a.title()
 	ask := a.s.Asking()
 	switch {
