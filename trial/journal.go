@@ -82,6 +82,7 @@ func CreateJournal(dir, id string, secrets map[string]string) (*Journal, error) 
 	if err != nil {
 		return nil, &JournalError{path, err}
 	}
+	hold(f)
 	return &Journal{path: path, f: f, secrets: redactions(secrets)}, nil
 }
 

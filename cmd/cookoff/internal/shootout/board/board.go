@@ -22,6 +22,7 @@ type Board struct {
 	mu     sync.Mutex
 	run    trial.Run
 	end    *trial.End
+	cut    bool // end is what End said
 	began  time.Time
 	last   time.Time
 	order  []string // of models
@@ -66,13 +67,14 @@ func (b *Board) Stream(id string, step, try int, text string) {
 	}
 }
 
-// End says that nothing more will happen: what had not ended was cut off.
+// End says that nothing more will happen: what had not ended was cut off. An
+// event that comes all the same takes that back.
 func (b *Board) End() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.change++
 	if b.end == nil && len(b.plan) > 0 {
-		b.end = &trial.End{Interrupted: true}
+		b.end, b.cut = &trial.End{Interrupted: true}, true
 	}
 }
 
@@ -81,11 +83,14 @@ func (b *Board) Reset() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	fresh := New()
-	b.run, b.end, b.began, b.last, b.order, b.lanes, b.plan, b.ended, b.bytes = fresh.run, nil, fresh.began, fresh.last, nil, fresh.lanes, nil, nil, 0
+	b.run, b.end, b.cut, b.began, b.last, b.order, b.lanes, b.plan, b.ended, b.bytes = fresh.run, nil, false, fresh.began, fresh.last, nil, fresh.lanes, nil, nil, 0
 	b.change++
 }
 
 func (b *Board) apply(e trial.Event) {
+	if b.cut {
+		b.end, b.cut = nil, false
+	}
 	if b.began.IsZero() {
 		b.began = e.At
 	}

@@ -146,8 +146,8 @@ func (p *pen) fixed(m *board.Model) string {
 // bottom is a panel's lower edge: whether it follows.
 func (p *pen) bottom(pane Pane, below, width int, b border, edge func(string) string) string {
 	note := ""
-	if pane.Held > 0 {
-		note = fmt.Sprintf(" ↓ %d more lines ", below)
+	if pane.Held > 0 && below > 0 {
+		note = " ↓ " + screen.Count(below, "more line") + " "
 	}
 	if screen.Width(note)+4 > width {
 		note = ""

@@ -4,6 +4,7 @@ package watching
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"time"
 
@@ -19,22 +20,55 @@ import (
 	"cookoff/trial"
 )
 
-// interval is how often the journal is looked at.
-const interval = 100 * time.Millisecond
+// interval is how often the journal is looked at, and silence how long nothing
+// is new before it is asked whether anybody still writes it.
+const (
+	interval = 100 * time.Millisecond
+	silence  = 2 * time.Second
+)
+
+// follower reads a journal, and knows when it was left.
+type follower struct {
+	*tail.Tail
+	journal string
+	now     func() time.Time
+	heard   time.Time // when there was something new
+}
+
+func follow(journal string, sink tail.Sink, now func() time.Time) *follower {
+	return &follower{Tail: tail.New(journal, sink), journal: journal, now: now, heard: now()}
+}
+
+// look takes in what is new. left is true for a journal that nobody writes any
+// more: where it says nothing of the run's end, the run was killed.
+func (f *follower) look() (news, left bool, err error) {
+	news, err = f.Read()
+	if err != nil || news {
+		f.heard = f.now()
+		return news, false, err
+	}
+	return false, f.now().Sub(f.heard) >= silence && !trial.Written(f.journal), nil
+}
 
 // Plain writes the events of the journal as lines, those to come too until the
-// run ends or ctx does.
+// run ends, is killed, or ctx ends.
 func Plain(ctx context.Context, journal string, w io.Writer) error {
 	t := &teller{Teller: plain.New(w, nil)}
-	follow := tail.New(journal, t)
+	return t.follow(ctx, follow(journal, t, time.Now), w)
+}
+
+func (t *teller) follow(ctx context.Context, f *follower, w io.Writer) error {
 	tick := time.NewTicker(interval)
 	defer tick.Stop()
 	for {
-		if _, err := follow.Read(); err != nil {
+		switch _, left, err := f.look(); {
+		case err != nil:
 			return err
-		}
-		if t.ended {
+		case t.ended:
 			return nil
+		case left:
+			_, err := fmt.Fprintln(w, "run: killed before its end, nothing more will happen")
+			return err
 		}
 		select {
 		case <-ctx.Done():
@@ -59,9 +93,9 @@ func (t *teller) Emit(e trial.Event) error {
 // error says that the journal can't be read.
 func Run(ctx context.Context, journal string, in io.Reader, out screen.Stream) error {
 	b := board.New()
-	m := &model{tail: tail.New(journal, b), board: b, panes: panes.New(out.Color), now: time.Now}
+	m := &model{journal: follow(journal, b, time.Now), board: b, panes: panes.New(out.Color), now: time.Now}
 	m.panes.State.Keys = keys()
-	if _, err := m.tail.Read(); err != nil {
+	if _, _, err := m.journal.look(); err != nil {
 		return err
 	}
 	m.panes.Look(b.Look())
@@ -78,22 +112,23 @@ func keys() []draw.Key {
 
 // model is the screen of a watched run.
 type model struct {
-	tail  *tail.Tail
-	board *board.Board
-	panes *panes.Panes
-	now   func() time.Time
-	err   error
+	journal *follower
+	board   *board.Board
+	panes   *panes.Panes
+	now     func() time.Time
+	left    bool // nobody writes the journal
+	err     error
 }
 
 // looked is what a look at the journal gave.
 type looked struct {
-	news bool
-	err  error
+	news, left bool
+	err        error
 }
 
 func (m *model) look() tea.Msg {
-	news, err := m.tail.Read()
-	return looked{news, err}
+	news, left, err := m.journal.look()
+	return looked{news, left, err}
 }
 
 // Init begins to look.
@@ -116,7 +151,11 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 			m.err = msg.err
 			return m, tea.Quit
 		}
-		if msg.news {
+		if msg.left && !m.left {
+			m.board.End()
+		}
+		if msg.news || msg.left != m.left {
+			m.left = msg.left
 			m.panes.Look(m.board.Look())
 		}
 		return m, tea.Tick(interval, func(time.Time) tea.Msg { return m.look() })

@@ -13,7 +13,8 @@ import (
 
 	"cookoff/cmd/cookoff/internal/shootout/board"
 	"cookoff/cmd/cookoff/internal/shootout/panes"
-	"cookoff/cmd/cookoff/internal/tail"
+	"cookoff/cmd/cookoff/internal/shootout/plain"
+	"cookoff/trial"
 )
 
 const journals = "../../../../../testdata/journals/"
@@ -32,7 +33,9 @@ func TestWatchingFollowsAJournal(t *testing.T) {
 		}
 	}
 	b := board.New()
-	m := &model{tail: tail.New(path, b), board: b, panes: panes.New(false), now: func() time.Time { return time.Unix(1, 0) }}
+	clock := time.Unix(1, 0)
+	now := func() time.Time { return clock }
+	m := &model{journal: follow(path, b, now), board: b, panes: panes.New(false), now: now}
 	m.Update(tea.WindowSizeMsg{Width: 100, Height: 30})
 	see := func(want string) {
 		t.Helper()
@@ -44,6 +47,10 @@ func TestWatchingFollowsAJournal(t *testing.T) {
 	write(100) // not a whole line
 	see("waiting for the run to begin")
 	write(len(whole) / 2)
+	see("running")
+	clock = clock.Add(silence)
+	see("trials · interrupted") // nobody writes it
+	write(len(whole) / 3 * 2)
 	see("running")
 	write(len(whole))
 	see("21/21 trials · finished")
@@ -95,5 +102,48 @@ func TestPlainEndsWithItsContext(t *testing.T) {
 	cancel()
 	if err := Plain(ctx, path, &bytes.Buffer{}); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestAKilledRunEndsWhatIsWatched, one that only says nothing does not.
+func TestAKilledRunEndsWhatIsWatched(t *testing.T) {
+	dir := t.TempDir()
+	j, err := trial.CreateJournal(dir, "r1", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan := trial.Run{ID: "r1", Models: []string{"lab/x"}, Tasks: []string{"one"}, Trials: []trial.Trial{{ID: "t001", Model: "lab/x", Task: "one", N: 1}}}
+	for _, e := range []trial.Event{{Kind: trial.RunStarted, Run: &plan}, {Kind: trial.TrialStarted, Trial: "t001", Attempt: 1, Start: &plan.Trials[0]}} {
+		if err := j.Emit(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	clock := time.Unix(1, 0)
+	b := board.New()
+	m := &model{journal: follow(j.Path(), b, func() time.Time { return clock }), board: b, panes: panes.New(false), now: func() time.Time { return clock }}
+	m.Update(tea.WindowSizeMsg{Width: 100, Height: 30})
+	see := func(want string) {
+		t.Helper()
+		m.Update(m.look())
+		if frame := m.View().Content; !strings.Contains(frame, want) {
+			t.Errorf("want %q in:\n%s", want, frame)
+		}
+	}
+	see("0/1 trials · 1 running")
+	clock = clock.Add(time.Hour)
+	see("0/1 trials · 1 running")
+	if err := j.Close(); err != nil { // as the kernel does when a process is killed
+		t.Fatal(err)
+	}
+	see("0/1 trials · interrupted")
+
+	var out bytes.Buffer
+	told := &teller{Teller: plain.New(&out, nil)}
+	hours := func() time.Time { clock = clock.Add(time.Hour); return clock }
+	if err := told.follow(t.Context(), follow(j.Path(), told, hours), &out); err != nil {
+		t.Fatal(err)
+	}
+	if want := "run: 1 models, 1 tasks, 1 trials\nlab/x: begins\nrun: killed before its end, nothing more will happen\n"; out.String() != want {
+		t.Errorf("%q, want %q", out.String(), want)
 	}
 }

@@ -1,0 +1,33 @@
+//go:build unix
+
+package trial
+
+import (
+	"errors"
+	"os"
+	"syscall"
+)
+
+// hold marks f as a journal that is being written, until f is closed or the
+// process ends, however it ends. On a file system without locks it marks
+// nothing: Written then says true.
+func hold(f *os.File) { _ = flock(f, syscall.LOCK_EX) }
+
+// Written reports whether some process still writes the journal at path. Where
+// that can't be told, one does.
+func Written(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return true
+	}
+	defer f.Close() // lets go of the lock, too
+	return flock(f, syscall.LOCK_SH|syscall.LOCK_NB) != nil
+}
+
+func flock(f *os.File, how int) error {
+	for {
+		if err := syscall.Flock(int(f.Fd()), how); !errors.Is(err, syscall.EINTR) {
+			return err
+		}
+	}
+}
