@@ -131,22 +131,15 @@ func (s *server) cancel(q Request) {
 func (s *server) exec(id uint64, c sandbox.Cmd) (any, error) {
 	cl, refused := s.calls.take(id)
 	defer refused()
-	env := mergeEnv(s.cfg.Env, c.Env)
-	dir := worldPath(c.Dir)
-	argv := c.Argv
-	if len(argv) == 0 {
-		argv = []string{"bash", "--noprofile", "--norc", "-c", c.Script}
-	}
-	found, err := s.resolve(resolveArgs{dir, argv[0], env})
+	m, err := s.meaning(c)
 	switch {
 	case err != nil:
 		return nil, err
-	case !found.Dir:
-		return refusal(126, fmt.Sprintf("cookoff: no such directory: %s\n", dir)), nil
-	case found.Exit != 0:
-		return refusal(found.Exit, fmt.Sprintf("cookoff: %s: command not found\n", argv[0])), nil
+	case !m.Dir:
+		return refusal(126, fmt.Sprintf("cookoff: no such directory: %s\n", m.dir)), nil
+	case m.Exit != 0:
+		return refusal(m.Exit, fmt.Sprintf("cookoff: %s: command not found\n", m.argv[0])), nil
 	}
-	prog := found.Program
 	p, err := newPipes(c.Stdin, s.cfg.Limits.Output)
 	if err != nil {
 		return nil, err
@@ -160,13 +153,13 @@ func (s *server) exec(id uint64, c sandbox.Cmd) (any, error) {
 	cl.before, cl.disk, cl.files, cl.happened = s.procSet(), s.used.disk.Load(), s.used.files.Load(), s.scope.happened()
 	began := time.Now()
 	ended, err := s.calls.start(id, cl, func() (int, <-chan syscall.WaitStatus, error) {
-		return s.reap.start(prog, argv, &syscall.ProcAttr{
-			Dir: dir, Env: env, Files: p.child(), Sys: &syscall.SysProcAttr{Setsid: true},
-		})
+		attr := m.attr()
+		attr.Files = p.child()
+		return s.reap.start(m.Program, m.argv, attr)
 	})
 	p.started()
 	if err != nil {
-		return startFailure(prog, err)
+		return startFailure(m.Program, err)
 	}
 	defer s.leave(cl)
 	s.limit(cl.pid)

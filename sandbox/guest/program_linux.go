@@ -72,20 +72,16 @@ func (ps *programs) remove(id uint64) {
 // prepare finds the program of a command that is to run beside the calls. What
 // keeps it from being started is a *sandbox.FileError.
 func (s *server) prepare(c sandbox.Cmd) (prog string, argv []string, attr *syscall.ProcAttr, err error) {
-	env, dir, argv := mergeEnv(s.cfg.Env, c.Env), worldPath(c.Dir), c.Argv
-	if len(argv) == 0 {
-		argv = []string{"bash", "--noprofile", "--norc", "-c", c.Script}
-	}
-	found, err := s.resolve(resolveArgs{dir, argv[0], env})
+	m, err := s.meaning(c)
 	switch {
 	case err != nil:
 		return "", nil, nil, err
-	case !found.Dir:
-		return "", nil, nil, &sandbox.FileError{Op: "start", Path: dir, Reason: "no such directory"}
-	case found.Exit != 0:
-		return "", nil, nil, &sandbox.FileError{Op: "start", Path: argv[0], Reason: "command not found"}
+	case !m.Dir:
+		return "", nil, nil, &sandbox.FileError{Op: "start", Path: m.dir, Reason: "no such directory"}
+	case m.Exit != 0:
+		return "", nil, nil, &sandbox.FileError{Op: "start", Path: m.argv[0], Reason: "command not found"}
 	}
-	return found.Program, argv, &syscall.ProcAttr{Dir: dir, Env: env, Sys: &syscall.SysProcAttr{Setsid: true}}, nil
+	return m.Program, m.argv, m.attr(), nil
 }
 
 // startProgram starts a program and gives the number that it is known by.

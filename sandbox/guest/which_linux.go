@@ -5,9 +5,34 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	"cookoff/sandbox"
 )
+
+// meant is what a command is to be run as.
+type meant struct {
+	argv, env []string
+	dir       string
+	resolved
+}
+
+// meaning finds what a command means in this world.
+func (s *server) meaning(c sandbox.Cmd) (m meant, err error) {
+	m = meant{argv: c.Argv, env: mergeEnv(s.cfg.Env, c.Env), dir: worldPath(c.Dir)}
+	if len(m.argv) == 0 {
+		m.argv = []string{"bash", "--noprofile", "--norc", "-c", c.Script}
+	}
+	m.resolved, err = s.resolve(resolveArgs{m.dir, m.argv[0], m.env})
+	return m, err
+}
+
+// attr is how it is started, in a session of its own.
+func (m meant) attr() *syscall.ProcAttr {
+	return &syscall.ProcAttr{Dir: m.dir, Env: m.env, Sys: &syscall.SysProcAttr{Setsid: true}}
+}
 
 // mergeEnv adds more to base; the last value of a name counts.
 func mergeEnv(base, more []string) []string {

@@ -101,12 +101,18 @@ func (w *world) unhide(top stratum) error {
 	return nil
 }
 
+// errNoDir says that a directory is gone, or is something else now.
+var errNoDir = errors.New("no directory")
+
 // lend gives the owner the rights in a directory that an agent may have taken
-// from it, until they are given back.
+// from it, until they are given back. errNoDir: there is none.
 func lend(stat func(string) (fs.FileInfo, error), chmod func(string, fs.FileMode) error, dir string) (back func(), err error) {
 	st, err := stat(dir)
-	if err != nil || st.Mode()&0o700 == 0o700 {
-		return func() {}, err
+	switch {
+	case err != nil, !st.IsDir():
+		return func() {}, errNoDir
+	case st.Mode()&0o700 == 0o700:
+		return func() {}, nil
 	}
 	return func() { _ = chmod(dir, st.Mode()) }, chmod(dir, st.Mode()|0o700)
 }
@@ -117,14 +123,14 @@ func (w *world) restore(from, to *os.Root, rel string) error {
 		if c != filepath.Separator {
 			continue
 		}
-		if st, err := to.Lstat(rel[:i]); err != nil || !st.IsDir() {
+		back, err := lend(to.Lstat, to.Chmod, rel[:i])
+		defer back()
+		if errors.Is(err, errNoDir) {
 			return nil
 		}
-		back, err := lend(to.Lstat, to.Chmod, rel[:i])
 		if err != nil {
 			return err
 		}
-		defer back()
 	}
 	src, err := from.Lstat(rel)
 	if err != nil {
@@ -145,7 +151,16 @@ func (w *world) restore(from, to *os.Root, rel string) error {
 		if err := w.restoreEntries(from, to, rel); err != nil {
 			return err
 		}
-	case src.Mode().IsRegular():
+	default:
+		return w.restoreFile(from, to, rel, src.Mode())
+	}
+	return w.like(to, rel, src.Mode())
+}
+
+// restoreFile puts a file or link back where nothing is.
+func (w *world) restoreFile(from, to *os.Root, rel string, mode fs.FileMode) error {
+	switch {
+	case mode.IsRegular():
 		b, err := from.ReadFile(rel)
 		if err == nil {
 			err = to.WriteFile(rel, b, 0o600)
@@ -153,24 +168,31 @@ func (w *world) restore(from, to *os.Root, rel string) error {
 		if err != nil {
 			return err
 		}
-	case src.Mode()&fs.ModeSymlink != 0:
+	case mode&fs.ModeSymlink != 0:
 		t, err := from.Readlink(rel)
 		if err == nil {
 			err = to.Symlink(t, rel)
 		}
-		if err == nil && isRoot() {
-			err = to.Lchown(rel, w.uid, w.gid())
+		if err != nil {
+			return err
 		}
-		return err
 	default:
 		return nil
 	}
+	return w.like(to, rel, mode)
+}
+
+// like gives what was put back to the agent, with the mode it had.
+func (w *world) like(to *os.Root, rel string, mode fs.FileMode) error {
 	if isRoot() {
 		if err := to.Lchown(rel, w.uid, w.gid()); err != nil {
 			return err
 		}
 	}
-	return to.Chmod(rel, src.Mode().Perm())
+	if mode&fs.ModeSymlink != 0 {
+		return nil
+	}
+	return to.Chmod(rel, mode.Perm())
 }
 
 func (w *world) restoreEntries(from, to *os.Root, rel string) error {

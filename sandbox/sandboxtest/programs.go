@@ -62,19 +62,8 @@ func programs(t *testing.T, s *suite) {
 		t.Error("a program that is gone takes input")
 	}
 
-	// What it said before its end is heard however late, and its end after it.
-	p, out = start(`echo $$ > pid; head -c 50000 /dev/zero | tr '\0' x; echo`)
-	w.sh("until [ -s pid ]; do :; done")
-	w.run(sandbox.Cmd{Script: "while [ -d /proc/$(cat pid) ]; do sleep 0.01; done; sleep 0.2", Timeout: time.Minute})
-	says(out, strings.Repeat("x", 50_000))
-	if r := ends(p, out); !r.OK() {
-		t.Errorf("it ended with %+v", r)
-	}
-
 	// Killed with what it started; what others left running stays.
-	lives := `for p in /proc/[0-9]*; do tr '\0' ' ' 2>/dev/null <$p/cmdline | grep -q '^sleep %s ' && exit; done; exit 1`
 	w.sh("(setsid sleep 1002 >/dev/null 2>&1 &)")
-	w.run(sandbox.Cmd{Script: "until (" + strings.ReplaceAll(lives, "%s", "1002") + "); do sleep 0.01; done", Timeout: time.Minute})
 	p, out = start("sleep 1001 & sleep 1001 & echo ready; wait")
 	says(out, "ready")
 	if err := p.Kill(t.Context()); err != nil {
@@ -83,6 +72,7 @@ func programs(t *testing.T, s *suite) {
 	if r := ends(p, out); r.Signal != "SIGKILL" {
 		t.Errorf("killed: %+v", r)
 	}
+	lives := `for p in /proc/[0-9]*; do tr '\0' ' ' 2>/dev/null <$p/cmdline | grep -q '^sleep %s ' && exit; done; exit 1`
 	w.fails(strings.ReplaceAll(lives, "%s", "1001"))
 	w.sh(strings.ReplaceAll(lives, "%s", "1002"))
 	if err := p.Kill(t.Context()); err != nil {
@@ -121,5 +111,27 @@ func programs(t *testing.T, s *suite) {
 	defer st.Release()
 	if _, err := last.ReadString('\n'); err == nil {
 		t.Error("a program outlives the seal")
+	}
+}
+
+// lastWords wants what a program said before its end to be heard however late
+// that is asked for, and its end after it.
+func lastWords(t *testing.T, s *suite) {
+	w := s.open(t, sandbox.Spec{})
+	starter, ok := w.Sandbox.(sandbox.Starter)
+	if !ok {
+		t.Fatal("the sandbox is no sandbox.Starter")
+	}
+	p, err := starter.Start(t.Context(), sandbox.Cmd{Script: "echo $$ > pid; head -c 50000 /dev/zero"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.sh("until [ -s pid ]; do :; done; while [ -d /proc/$(cat pid) ]; do sleep 0.01; done; sleep 0.2")
+	said, err := io.ReadAll(p)
+	if len(said) != 50_000 || err != nil {
+		t.Errorf("%d bytes arrived (%v)", len(said), err)
+	}
+	if r, ok := p.Result(); !ok || !r.OK() {
+		t.Errorf("it ended with %+v, %v", r, ok)
 	}
 }

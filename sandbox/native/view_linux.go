@@ -1,0 +1,235 @@
+package native
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// build makes the new root, with everything mounted.
+func (p plan) build() error {
+	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
+		return fmt.Errorf("making mounts private: %w", err)
+	}
+	if err := os.Chdir(p.Dir); err != nil {
+		return err
+	}
+	if err := mountTmpfs(newRoot, "mode=755,size=8m,nr_inodes=20k"); err != nil {
+		return err
+	}
+	// proc first: later steps talk to it where the host's may be hidden.
+	steps := []func() error{p.proc, p.system, p.etc, p.dev, p.trees, p.scratch, p.extra, p.network}
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	if p.TestOnlyOff.has(ownRoot) {
+		if err := os.Mkdir(newRoot+"/host", 0o755); err != nil {
+			return err
+		}
+		if err := unix.Mount("/", newRoot+"/host", "", unix.MS_BIND|unix.MS_REC, ""); err != nil {
+			return err
+		}
+	}
+	if p.TestOnlyOff.has(readOnlyRoot) {
+		return nil
+	}
+	ro := unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}
+	if err := unix.MountSetattr(unix.AT_FDCWD, newRoot, 0, &ro); err != nil {
+		return fmt.Errorf("making the root read-only: %w", err)
+	}
+	return nil
+}
+
+func mountTmpfs(at, options string) error {
+	if err := os.MkdirAll(at, 0o755); err != nil {
+		return err
+	}
+	if err := unix.Mount("tmpfs", at, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, options); err != nil {
+		return fmt.Errorf("mounting a tmpfs: %w", err)
+	}
+	return nil
+}
+
+func (p plan) proc() error {
+	if err := os.Mkdir(newRoot+"/proc", 0o755); err != nil {
+		return err
+	}
+	if err := unix.Mount("proc", newRoot+"/proc", "proc", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, ""); err != nil {
+		return fmt.Errorf("mounting /proc: %w\nhint: in a container, /proc must not be masked (docker: --security-opt systempaths=unconfined)", err)
+	}
+	// Best effort: seccomp refuses nested user namespaces as well.
+	_ = writeFile(newRoot+"/proc/sys/user/max_user_namespaces", "0")
+	return nil
+}
+
+// systemDirs are the directories with the host's programs.
+func systemDirs() []string {
+	return []string{"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/gnu/store"}
+}
+
+// system shows the host's programs read-only, or all of it.
+func (p plan) system() error {
+	if p.Whole != nil {
+		return p.whole()
+	}
+	for _, d := range systemDirs() {
+		st, err := os.Lstat(d)
+		if err != nil {
+			continue
+		}
+		if st.Mode()&fs.ModeSymlink != 0 {
+			t, err := os.Readlink(d)
+			if err == nil {
+				err = os.Symlink(t, newRoot+d)
+			}
+			if err != nil {
+				return err
+			}
+			continue
+		}
+		if err := bind(d, d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// bind shows a file or directory of the host read-only at target.
+func bind(source, target string) error {
+	return shownAt{layer: layer{Path: source}, Target: target}.show()
+}
+
+func (s shownAt) show() error {
+	fail := func(err error) error { return fmt.Errorf("showing %s: %w", s.Path, err) }
+	if s.FD == 0 {
+		st, err := os.Stat(s.Path)
+		if err != nil {
+			return fail(err)
+		}
+		s.Dir = st.IsDir()
+	}
+	at := filepath.Join(newRoot, s.Target)
+	if err := mountPoint(at, s.Dir); err != nil {
+		return fail(err)
+	}
+	if s.FD > 0 {
+		if err := s.mount(at); err != nil {
+			return fail(err)
+		}
+	} else if err := unix.Mount(s.Path, at, "", unix.MS_BIND|unix.MS_REC, ""); err != nil {
+		return fail(err)
+	}
+	attr := unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY | unix.MOUNT_ATTR_NOSUID | unix.MOUNT_ATTR_NODEV}
+	if s.testOnlyWritable {
+		attr.Attr_set &^= unix.MOUNT_ATTR_RDONLY
+	}
+	if err := unix.MountSetattr(unix.AT_FDCWD, at, unix.AT_RECURSIVE, &attr); err != nil {
+		return fail(err)
+	}
+	return nil
+}
+
+// mountPoint makes something to mount on, where there is nothing.
+func mountPoint(at string, dir bool) error {
+	if st, err := os.Lstat(at); err == nil {
+		if st.Mode()&fs.ModeSymlink != 0 || st.IsDir() != dir {
+			return fmt.Errorf("%s is something else", strings.TrimPrefix(at, newRoot))
+		}
+		return nil
+	}
+	if dir {
+		return os.MkdirAll(at, 0o755)
+	}
+	if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
+		return err
+	}
+	return writeFile(at, "")
+}
+
+// writeFile is os.WriteFile in three system calls: that makes nine, of which
+// some only find out whether the file is one to wait for.
+func writeFile(path, text string) error {
+	fd, err := unix.Open(path, unix.O_WRONLY|unix.O_CREAT|unix.O_TRUNC|unix.O_CLOEXEC, 0o644)
+	if err == nil {
+		_, err = unix.Write(fd, []byte(text))
+		unix.Close(fd)
+	}
+	if err != nil {
+		return fmt.Errorf("writing %s: %w", strings.TrimPrefix(path, newRoot), err)
+	}
+	return nil
+}
+
+func (p plan) dev() error {
+	if err := os.MkdirAll(newRoot+"/dev/pts", 0o755); err != nil {
+		return err
+	}
+	for _, n := range []string{"null", "zero", "full", "random", "urandom", "tty"} {
+		at := newRoot + "/dev/" + n
+		if err := writeFile(at, ""); err != nil {
+			return err
+		}
+		if err := unix.Mount("/dev/"+n, at, "", unix.MS_BIND, ""); err != nil {
+			return fmt.Errorf("showing /dev/%s: %w", n, err)
+		}
+	}
+	for link, to := range map[string]string{"fd": "/proc/self/fd", "stdin": "/proc/self/fd/0", "stdout": "/proc/self/fd/1", "stderr": "/proc/self/fd/2", "ptmx": "pts/ptmx"} {
+		if err := os.Symlink(to, newRoot+"/dev/"+link); err != nil {
+			return err
+		}
+	}
+	if err := unix.Mount("devpts", newRoot+"/dev/pts", "devpts", unix.MS_NOSUID|unix.MS_NOEXEC, "newinstance,ptmxmode=0666,mode=620"); err != nil {
+		return fmt.Errorf("mounting /dev/pts: %w", err)
+	}
+	return nil
+}
+
+// scratch is one tmpfs, so that one size bounds everything in memory.
+func (p plan) scratch() error {
+	if err := mountTmpfs(newRoot+"/tmp", fmt.Sprintf("mode=1777,size=%d,nr_inodes=%d", p.Limits.Tmp, p.Limits.Files)); err != nil {
+		return err
+	}
+	for _, d := range []struct {
+		name, at string
+		mode     os.FileMode
+	}{{"vartmp", newRoot + "/var/tmp", 0o1777}, {"run", newRoot + "/run", 0o755}, {"shm", newRoot + "/dev/shm", 0o1777}, {"tmp", newRoot + "/tmp", 0o1777}} {
+		from := newRoot + "/tmp/" + d.name
+		if err := os.Mkdir(from, 0o755); err != nil {
+			return err
+		}
+		if err := chmodOwn(from, d.mode); err != nil {
+			return err
+		}
+		if err := os.MkdirAll(d.at, 0o755); err != nil {
+			return err
+		}
+		if err := unix.Mount(from, d.at, "", unix.MS_BIND, ""); err != nil {
+			return fmt.Errorf("mounting %s: %w", strings.TrimPrefix(d.at, newRoot), err)
+		}
+	}
+	return nil
+}
+
+// chmodOwn gives a file to the agent.
+func chmodOwn(path string, mode os.FileMode) error {
+	if err := unix.Chmod(path, uint32(mode)); err != nil {
+		return err
+	}
+	return unix.Chown(path, agentID, agentID)
+}
+
+func (p plan) extra() error {
+	for _, m := range p.Mounts {
+		m.testOnlyWritable = p.TestOnlyOff.has(readOnlyBinds)
+		if err := m.show(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
