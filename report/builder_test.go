@@ -255,6 +255,35 @@ func TestRepeatsArePairedByTask(t *testing.T) {
 	}
 }
 
+// TestOneTaskIsAboutItself: nothing says how other tasks would differ.
+func TestOneTaskIsAboutItself(t *testing.T) {
+	for tasks, want := range map[int]string{1: "(Wilson, of this one task)", 2: "(clustered by task)"} {
+		r := script(t, trial.Run{Models: []string{"m"}, Tasks: []string{"a", "b"}[:tasks]}, 3, func(tr trial.Trial) *trial.Outcome {
+			return outcome([]trial.Status{trial.Pass, trial.Fail}[tr.N%2])
+		}).Report()
+		if l := strings.Join(legend(r), "\n"); !strings.Contains(l, want) {
+			t.Errorf("%d tasks: %q", tasks, l)
+		}
+	}
+}
+
+// TestUnequalTrialsAreNotSigns: a model that was tried more often than the
+// baseline, and is mostly void otherwise.
+func TestUnequalTrialsAreNotSigns(t *testing.T) {
+	r := script(t, trial.Run{Models: []string{"base", "m"}, Tasks: tasks(12)}, 9, func(tr trial.Trial) *trial.Outcome {
+		switch {
+		case tr.Model == "m" && tr.N > 1:
+			return outcome(trial.Void)
+		case tr.Model == "base" && tr.N == 9 || tr.Task == "a":
+			return outcome(trial.Pass)
+		}
+		return outcome(trial.Fail)
+	}).Report()
+	if d := r.Models[1].Delta; d.Test != "sign_flip" || d.Tasks != 12 || d.Significant {
+		t.Errorf("a ninth less on eleven tasks, of one trial each: %+v", d)
+	}
+}
+
 // TestLeadersAreToldApartAsTheTableSays: the warning rests on the paired test, as
 // the mark in the table does, not on intervals that happen to overlap.
 func TestLeadersAreToldApartAsTheTableSays(t *testing.T) {

@@ -141,10 +141,7 @@ func score(tasks []stat.Cluster, confidence float64) Score {
 	for _, t := range tasks {
 		s.Pass, s.Judged = s.Pass+t.Pass, s.Judged+t.N
 	}
-	s.Rate, s.Interval = float64(s.Pass)/float64(s.Judged), stat.Wilson(s.Pass, s.Judged, confidence)
-	if len(tasks) > 1 {
-		s.Interval = stat.ClusteredInterval(tasks, confidence)
-	}
+	s.Rate, s.Interval = float64(s.Pass)/float64(s.Judged), stat.ClusteredInterval(tasks, confidence)
 	return s
 }
 

@@ -77,10 +77,7 @@ func rates(r *Report, m *Model) {
 	if n := m.Judged() + m.Void; n > 0 {
 		m.VoidRates = stat.Interval{Lo: float64(m.Pass) / float64(n), Hi: float64(m.Pass+m.Void) / float64(n)}
 	}
-	m.Interval = stat.Wilson(m.Pass, m.Judged(), r.Run.Confidence)
-	if len(tasks) > 1 {
-		m.Interval = stat.ClusteredInterval(tasks, r.Run.Confidence)
-	}
+	m.Interval = stat.ClusteredInterval(tasks, r.Run.Confidence)
 	for k := 1; k <= r.Repeats(); k++ {
 		var at, hat []float64
 		for _, t := range tasks {
@@ -157,6 +154,7 @@ func compare(r *Report) {
 func newDelta(r *Report, base, mine map[string]stat.Cluster) *Delta {
 	d := &Delta{Baseline: r.Run.Baseline}
 	var diffs []float64
+	var ours, theirs []stat.Cluster
 	onlyMine, onlyBase, once := 0, 0, true
 	for _, task := range r.Tasks {
 		a, b := mine[task], base[task]
@@ -170,7 +168,7 @@ func newDelta(r *Report, base, mine map[string]stat.Cluster) *Delta {
 		} else if diff < 0 {
 			onlyBase++
 		}
-		diffs = append(diffs, diff)
+		diffs, ours, theirs = append(diffs, diff), append(ours, a), append(theirs, b)
 	}
 	d.Tasks = len(diffs)
 	d.Diff = stat.Mean(diffs)
@@ -181,7 +179,7 @@ func newDelta(r *Report, base, mine map[string]stat.Cluster) *Delta {
 			d.P, _ = stat.McNemar(onlyMine, onlyBase)
 		}
 	} else {
-		d.Test, d.P = "sign_flip", stat.SignFlip(diffs, r.Run.Seed)
+		d.Test, d.P = "sign_flip", stat.PairedTest(ours, theirs, r.Run.Seed)
 	}
 	return d
 }

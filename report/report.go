@@ -51,7 +51,7 @@ type Model struct {
 	Pass, Fail, Void int
 	Pending          int           // trials without an outcome
 	Rate             float64       // Pass/(Pass+Fail)
-	Interval         stat.Interval // of Rate, clustered by task where tasks were tried more than once
+	Interval         stat.Interval // of Rate over tasks like these, or of the only task
 	VoidRates        stat.Interval // the worst and best rate had the voids ended one way or the other
 	Delta            *Delta        // against the baseline; nil for the baseline itself
 	PassAtK          []float64     // [k-1]: the chance that one of k trials passes, mean over tasks

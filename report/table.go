@@ -284,8 +284,11 @@ func legend(r *Report) []string {
 		return nil
 	}
 	how := "Wilson"
-	if r.Repeats() > 1 && len(r.Tasks) > 1 {
+	switch {
+	case r.Repeats() > 1 && len(r.Tasks) > 1:
 		how = "clustered by task"
+	case r.Repeats() > 1:
+		how = "Wilson, of this one task"
 	}
 	at := ""
 	if r.Run.Parallel > 1 { // they slow each other down

@@ -35,7 +35,7 @@ func Wilson(pass, n int, confidence float64) Interval {
 	if n <= 0 || pass < 0 || pass > n {
 		return undefined()
 	}
-	return score(float64(pass)/float64(n), float64(n), distuv.UnitNormal.Quantile(0.5+confidence/2))
+	return score(float64(pass)/float64(n), float64(n), normal(confidence))
 }
 
 // score is Wilson's interval for the rate p seen in n trials, which needn't be
@@ -78,44 +78,50 @@ func Clustered(tasks []Cluster) (mean, se float64) {
 	return mean, math.Sqrt(float64(c)/float64(c-1)*sum) / float64(n)
 }
 
-// ClusteredInterval gives the interval of the rate over all trials where the
-// trials of one task resemble each other: Wilson's with the number of trials
+// imagined is how many tasks' worth ClusteredInterval knows beforehand of how
+// alike the trials of a task are: half of the way from not at all to wholly.
+const imagined = 2
+
+// ClusteredInterval gives the interval of the rate over tasks like these, where
+// the trials of one task resemble each other: Wilson's with the number of trials
 // that independent ones would have needed for the standard error of Clustered
-// (Korn and Graubard, Survey Methodology 24, 1998). Where every trial ended alike
-// no error can be estimated, and each task counts once. Where each task was tried
-// once it is Wilson's. Undefined for fewer than two tasks.
+// (Korn and Graubard, Survey Methodology 24, 1998), and Student's t. Where each
+// task was tried once it is Wilson's. So it is of one task, and is then about that
+// task alone. Undefined without trials.
 //
-// The critical value is Student's t. What k trials of a task share can make the
-// variance up to k times that of independent trials, and only that part is
-// estimated from tasks; the rest follows from the rate, which Wilson's interval
-// accounts for. Hence (C-1)(k/(k-1))^2 degrees of freedom, by Satterthwaite's
-// formula for variances that are sums (Biometrics Bulletin 2, 1946).
+// Trials of a task that all end alike make the variance k times that of
+// independent ones, for k trials a task. How near to that it is, few tasks hardly
+// say: their estimate is averaged with that of imagined ones. Only what trials
+// share is estimated from tasks, which gives (C-1)(k/(k-1))^2 degrees of freedom
+// by Satterthwaite's formula for variances that are sums (Biometrics Bulletin 2,
+// 1946). And k trials of a task never say less than one: the interval is never
+// wider than Wilson's with each task counted once, which it is where every trial
+// ended alike.
 func ClusteredInterval(tasks []Cluster, confidence float64) Interval {
 	mean, se := Clustered(tasks)
-	if math.IsNaN(se) {
-		return undefined()
-	}
-	pass, trials, c := 0, 0, 0.0
+	pass, trials, squares := 0, 0, 0
 	for _, t := range tasks {
-		if t.N > 0 {
-			pass, trials, c = pass+t.Pass, trials+t.N, c+1
-		}
+		pass, trials, squares = pass+t.Pass, trials+t.N, squares+t.N*t.N
 	}
-	n := float64(trials)
-	k := n / c
-	if k == 1 {
+	if squares == trials || math.IsNaN(se) {
 		return Wilson(pass, trials, confidence)
 	}
-	effective := n // tasks more alike than chance are no more evidence than independent trials
-	switch {
-	case mean == 0 || mean == 1:
-		effective = c
-	case se > 0:
-		effective = min(n, mean*(1-mean)/(se*se))
+	n := float64(trials)
+	k := float64(squares) / n // where tasks were tried unequally often, that of a trial's task
+	c := n / k                // (Kish, Survey Sampling, 1965)
+	widest := score(mean, c, normal(confidence))
+	if mean == 0 || mean == 1 {
+		return widest
 	}
+	effect := ((c-1)*se*se*n/(mean*(1-mean)) + imagined*(1+k)/2) / (c - 1 + imagined)
+	effect = min(max(effect, 1), k)
 	shared := k / (k - 1)
-	return score(mean, effective, student((c-1)*shared*shared, confidence))
+	i := score(mean, n/effect, student((c-1+imagined)*shared*shared, confidence))
+	return Interval{max(i.Lo, widest.Lo), min(i.Hi, widest.Hi)}
 }
+
+// normal is the critical value of the normal distribution.
+func normal(confidence float64) float64 { return distuv.UnitNormal.Quantile(0.5 + confidence/2) }
 
 // student is the critical value of Student's t.
 func student(degrees, confidence float64) float64 {
@@ -140,7 +146,7 @@ func PairedInterval(diffs []float64, confidence float64) Interval {
 	if sd < 1e-9 { // sums of thirds are not exact
 		mean *= n / (n + 1)
 		v := (n*diffs[0]*diffs[0]+1)/(n+1) - mean*mean
-		half = distuv.UnitNormal.Quantile(0.5+confidence/2) * math.Sqrt(v/(n+1))
+		half = normal(confidence) * math.Sqrt(v/(n+1))
 	}
 	return Interval{max(-1, mean-half), min(1, mean+half)}
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // Contest is how often, or with what weight, one of two was preferred. A and B
@@ -188,9 +187,18 @@ func (s Strengths) Difference(a, b int) (diff, se float64) {
 	return s.Log[a] - s.Log[b], math.Sqrt(max(v, 0))
 }
 
+// Stronger reports whether a is stronger than b by more than chance explains:
+// their intervals lie apart, and their difference from 0 at a confidence that
+// holds for all pairs together (Bonferroni).
+func (s Strengths) Stronger(a, b int, confidence float64) bool {
+	n := float64(len(s.Log))
+	diff, se := s.Difference(a, b)
+	return s.Interval(a, confidence).Lo > s.Interval(b, confidence).Hi && diff > normal(1-(1-confidence)/(n*(n-1)/2))*se
+}
+
 // Interval gives the interval (Wald) of a contestant's log strength.
 func (s Strengths) Interval(i int, confidence float64) Interval {
-	z := distuv.UnitNormal.Quantile(1 - (1-confidence)/2)
+	z := normal(confidence)
 	d := z * math.Sqrt(max(s.cov.At(i, i), 0))
 	return Interval{s.Log[i] - d, s.Log[i] + d}
 }

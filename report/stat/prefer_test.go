@@ -2,6 +2,7 @@ package stat
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 )
 
@@ -103,6 +104,73 @@ func TestWhoNeverLost(t *testing.T) {
 func TestTiesAlone(t *testing.T) {
 	s, ok := BradleyTerry(2, []Contest{{0, 1, 0, 0, 7}}, 1)
 	if !ok || s.Log[0] != 0 || s.Log[1] != 0 {
+		t.Errorf("%+v", s)
+	}
+}
+
+// luce draws choices among all of n models, as shoot-outs are counted.
+func luce(rng *rand.Rand, log []float64, choices int) []Contest {
+	var out []Contest
+	for range choices {
+		sum := 0.0
+		for _, x := range log {
+			sum += math.Exp(x)
+		}
+		won, at := 0, rng.Float64()*sum
+		for at -= math.Exp(log[0]); at > 0 && won+1 < len(log); at -= math.Exp(log[won]) {
+			won++
+		}
+		for i := range log {
+			if i != won {
+				out = append(out, Contest{won, i, 2 / float64(len(log)), 0, 0})
+			}
+		}
+	}
+	return out
+}
+
+// Of few choices, where some never lost, and of many: intervals hold the
+// strengths, and equals are rarely told apart.
+func TestStrengthsHoldTheTruth(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 3))
+	for _, n := range []int{2, 6} {
+		for _, choices := range []int{3, 10, 60} {
+			var c covered
+			alarms := 0
+			const runs = 250
+			for range runs {
+				log := make([]float64, n)
+				for i := range log {
+					log[i] = rng.NormFloat64()
+				}
+				mean := Mean(log)
+				s, _ := BradleyTerry(n, luce(rng, log, choices), 1)
+				equal, _ := BradleyTerry(n, luce(rng, make([]float64, n), choices), 1)
+				alarm := false
+				for i := range log {
+					c.count(s.Interval(i, 0.95), log[i]-mean)
+					for j := range log {
+						alarm = alarm || equal.Stronger(i, j, 0.95)
+					}
+				}
+				if alarm {
+					alarms++
+				}
+			}
+			if p := c.perCent(); p < 94 {
+				t.Errorf("%d models, %d choices: a 95 %% interval holds the strength in %.1f %%", n, choices, p)
+			}
+			if f := float64(alarms) / runs; f > 0.08 { // 5 %, and two errors of the simulation
+				t.Errorf("%d equals, %d choices: some are told apart in %.1f %%", n, choices, 100*f)
+			}
+		}
+	}
+}
+
+// What is plain is told apart.
+func TestStronger(t *testing.T) {
+	s, _ := BradleyTerry(3, []Contest{{0, 1, 20, 5, 0}, {0, 2, 18, 6, 0}, {1, 2, 10, 12, 0}}, 1)
+	if !s.Stronger(0, 1, 0.95) || s.Stronger(1, 0, 0.95) || s.Stronger(1, 2, 0.95) || s.Stronger(2, 1, 0.95) {
 		t.Errorf("%+v", s)
 	}
 }

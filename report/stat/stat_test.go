@@ -39,7 +39,7 @@ func TestReferenceValues(t *testing.T) {
 }
 
 func TestUndefinedIsNotZero(t *testing.T) {
-	if Wilson(0, 0, 0.95).Defined() || ClusteredInterval([]Cluster{{1, 3}}, 0.95).Defined() || PairedInterval([]float64{1}, 0.95).Defined() {
+	if Wilson(0, 0, 0.95).Defined() || ClusteredInterval([]Cluster{{0, 0}}, 0.95).Defined() || PairedInterval([]float64{1}, 0.95).Defined() {
 		t.Error("an interval of nothing must be undefined")
 	}
 	for what, x := range map[string]float64{
@@ -72,6 +72,31 @@ func TestSignFlipAgreesWithMcNemar(t *testing.T) {
 				near(t, "sign flip", SignFlip(d, 1), want)
 			}
 		}
+	}
+}
+
+// Tried equally often, the trials of two models are exchanged by a sign.
+func TestPairedTestIsSignFlipOfEquals(t *testing.T) {
+	a := []Cluster{{3, 3}, {2, 3}, {5, 5}, {0, 0}, {1, 1}, {3, 3}, {2, 2}, {4, 4}}
+	b := []Cluster{{0, 3}, {1, 3}, {1, 5}, {2, 2}, {1, 1}, {1, 3}, {0, 2}, {1, 4}}
+	diffs := []float64{1, 1.0 / 3, 4.0 / 5, 0, 2.0 / 3, 1, 3.0 / 4}
+	near(t, "equally often", PairedTest(a, b, 1), SignFlip(diffs, 1))
+	near(t, "the other way", PairedTest(b, a, 1), SignFlip(diffs, 1))
+	if p := PairedTest([]Cluster{{1, 1}, {0, 0}}, []Cluster{{0, 0}, {1, 1}}, 1); !math.IsNaN(p) {
+		t.Errorf("no task in common: %v", p)
+	}
+	// Five tasks can't be significant, tried unequally often or not.
+	five, none := make([]Cluster, 5), make([]Cluster, 5)
+	for i := range five {
+		five[i], none[i] = Cluster{3, 3}, Cluster{0, 10}
+	}
+	near(t, "five tasks", PairedTest(five, none, 1), 1.0/16)
+	six, zero := append(five, Cluster{3, 3}), append(none, Cluster{0, 10})
+	if p := PairedTest(six, zero, 1); p > 0.05 {
+		t.Errorf("always against never on six tasks: p %v", p)
+	}
+	if p := PairedTest(six, six, 1); p != 1 {
+		t.Errorf("the same: p %v", p)
 	}
 }
 
@@ -139,8 +164,20 @@ func TestClusteredIntervalIsNoNarrowerThanTheTasksAllow(t *testing.T) {
 	if !(same.Lo < alone.Lo && same.Hi > alone.Hi) {
 		t.Errorf("trials of a task that all end alike say less than independent ones: %v, Wilson %v", same, alone)
 	}
-	if i := ClusteredInterval([]Cluster{{3, 3}, {3, 3}, {3, 3}}, 0.95); i.Hi != 1 || i.Lo > 0.6 {
-		t.Errorf("three tasks always fixed: %v is too sure", i)
+	for _, c := range []struct {
+		what  string
+		tasks []Cluster
+		want  Interval
+	}{
+		{"three tasks always fixed say as much as tried once", []Cluster{{3, 3}, {3, 3}, {3, 3}}, Wilson(3, 3, 0.95)},
+		{"three tasks never fixed", []Cluster{{0, 9}, {0, 9}, {0, 9}}, Wilson(0, 3, 0.95)},
+		{"two tasks, always and never", []Cluster{{9, 9}, {0, 9}}, Wilson(1, 2, 0.95)},
+		{"tried once", []Cluster{{1, 1}, {0, 1}, {0, 0}, {1, 1}}, Wilson(2, 3, 0.95)},
+		{"one task is about itself", []Cluster{{7, 10}}, Wilson(7, 10, 0.95)},
+	} {
+		got := ClusteredInterval(c.tasks, 0.95)
+		near(t, c.what+", low", got.Lo, c.want.Lo)
+		near(t, c.what+", high", got.Hi, c.want.Hi)
 	}
 }
 

@@ -39,9 +39,71 @@ func SignFlip(diffs []float64, seed int64) float64 {
 	if len(diffs) == 0 {
 		return math.NaN()
 	}
+	return flip(diffs, 0, seed)
+}
+
+// PairedTest gives the two-sided p of "no difference" between two models, from
+// what became of the trials of the tasks that both were judged on: SignFlip of
+// the differences of their rates. Tasks without trials of both don't count; NaN
+// without any that do.
+//
+// A difference is as likely the one way as the other only where both were tried
+// equally often: of one trial and ten, at a low rate, the one is mostly a little
+// worse and rarely much better, though they are equals. So where one was tried
+// more often, p is at least that of changing trials instead of signs: all of the
+// one for as many of the other, drawn with the seed.
+func PairedTest(a, b []Cluster, seed int64) float64 {
+	rng := rand.New(rand.NewPCG(uint64(seed), 0xc4a6))
+	var diffs, halves []float64
+	middle, equally := 0.0, true
+	for i := range a {
+		if a[i].N == 0 || b[i].N == 0 {
+			continue
+		}
+		diff := difference(a[i], b[i])
+		changed := -diff
+		if a[i].N != b[i].N {
+			equally = false
+			changed = difference(change(a[i], b[i], rng))
+			middle += (diff + changed) / 2
+		}
+		diffs, halves = append(diffs, diff), append(halves, (diff-changed)/2)
+	}
+	p := SignFlip(diffs, seed)
+	if equally {
+		return p
+	}
+	return max(p, flip(halves, middle, seed))
+}
+
+// difference of the rates of two.
+func difference(a, b Cluster) float64 {
+	return float64(a.Pass)/float64(a.N) - float64(b.Pass)/float64(b.N)
+}
+
+// change changes all trials of the one with fewer for as many of the other.
+func change(a, b Cluster, rng *rand.Rand) (Cluster, Cluster) {
+	if a.N > b.N {
+		b, a = change(b, a, rng)
+		return a, b
+	}
+	drawn, left, pass := 0, b.N, b.Pass
+	for range a.N {
+		if rng.IntN(left) < pass {
+			drawn++
+			pass--
+		}
+		left--
+	}
+	return Cluster{drawn, a.N}, Cluster{pass + a.Pass, b.N}
+}
+
+// flip gives the share of sign patterns of xs whose sum with the middle is at
+// least as far from 0 as with the signs that they have.
+func flip(xs []float64, middle float64, seed int64) float64 {
 	var d []float64
-	sum, size := 0.0, 0.0
-	for _, x := range diffs {
+	sum, size := middle, math.Abs(middle)
+	for _, x := range xs {
 		if x != 0 {
 			d = append(d, x)
 			sum, size = sum+x, size+math.Abs(x)
@@ -52,20 +114,24 @@ func SignFlip(diffs []float64, seed int64) float64 {
 	}
 	far := math.Abs(sum) - 1e-9*size // sums of thirds are not exact
 	if len(d) <= exactTasks {
-		return signFlipExact(d, far)
+		return flipExact(d, middle, far)
 	}
-	return signFlipDrawn(d, far, seed)
+	return flipDrawn(d, middle, far, seed)
 }
 
-// signFlipExact walks all patterns in Gray code order, one sign a step; the
-// first sign stays, since the mirrored pattern is as far from 0.
-func signFlipExact(d []float64, far float64) float64 {
+// flipExact walks all patterns in Gray code order, one sign a step; around 0
+// the first sign stays, since the mirrored pattern is as far from it.
+func flipExact(d []float64, middle, far float64) float64 {
 	signed := slices.Clone(d)
-	sum := 0.0
+	sum := middle
 	for _, x := range signed {
 		sum += x
 	}
-	total := uint64(1) << (len(d) - 1)
+	fixed := 0
+	if middle == 0 {
+		fixed = 1
+	}
+	total := uint64(1) << (len(d) - fixed)
 	hits := uint64(0)
 	for i := uint64(1); ; i++ {
 		if math.Abs(sum) >= far {
@@ -74,17 +140,17 @@ func signFlipExact(d []float64, far float64) float64 {
 		if i == total {
 			return float64(hits) / float64(total)
 		}
-		flip := 1 + bits.TrailingZeros64(i)
-		signed[flip] = -signed[flip]
-		sum += 2 * signed[flip]
+		at := fixed + bits.TrailingZeros64(i)
+		signed[at] = -signed[at]
+		sum += 2 * signed[at]
 	}
 }
 
-func signFlipDrawn(d []float64, far float64, seed int64) float64 {
+func flipDrawn(d []float64, middle, far float64, seed int64) float64 {
 	rng := rand.New(rand.NewPCG(uint64(seed), 0x51f1))
 	hits := 0
 	for range Resamples {
-		sum := 0.0
+		sum := middle
 		var word uint64
 		for i, x := range d {
 			if i%64 == 0 {

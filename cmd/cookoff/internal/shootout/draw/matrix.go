@@ -50,7 +50,7 @@ func (p *pen) matrix(rows int) []string {
 	for i := from; i < len(p.Models) && i < from+show; i++ {
 		out = append(out, p.matrixRow(i, nameW, wide, tasks))
 	}
-	foot := "   ✓ fixed  ✗ not fixed  ∅ void  ▸ running  · queued  [95% interval, Wilson]"
+	foot := "   ✓ fixed  ✗ not fixed  ∅ void  ▸ running  · queued  [95% interval]"
 	if len(tasks) < len(p.Tasks) {
 		foot = fmt.Sprintf("   tasks %d-%d of %d: [ and ] move", first+1, first+len(tasks), len(p.Tasks))
 	}
@@ -117,40 +117,45 @@ func (p *pen) cell(m *board.Model, task string) (string, screen.Style) {
 	return fmt.Sprintf("%s %2d %5s", mark, l.Step, screen.Clock(p.took(l))), style
 }
 
-// judged counts a model's trials that fixed, and those that count.
-func judged(m *board.Model) (pass, n int) {
+// judged counts a model's trials that fixed, and those that count, and gives the
+// interval of their rate.
+func judged(m *board.Model) (pass, n int, between stat.Interval) {
+	at := map[string]int{}
+	var tasks []stat.Cluster
 	for _, l := range m.Lanes {
-		if l.Outcome == nil {
+		if l.Outcome == nil || l.Outcome.Status != trial.Pass && l.Outcome.Status != trial.Fail {
 			continue
 		}
-		switch l.Outcome.Status {
-		case trial.Pass:
+		i, ok := at[l.Task]
+		if !ok {
+			i = len(tasks)
+			at[l.Task], tasks = i, append(tasks, stat.Cluster{})
+		}
+		n++
+		tasks[i].N++
+		if l.Outcome.Status == trial.Pass {
 			pass++
-			n++
-		case trial.Fail:
-			n++
+			tasks[i].Pass++
 		}
 	}
-	return pass, n
+	return pass, n, stat.ClusteredInterval(tasks, 0.95)
 }
 
 // Rate is a model's fixes, with their rate and its interval.
 func Rate(m *board.Model) string {
-	pass, n := judged(m)
+	pass, n, i := judged(m)
 	if n == 0 {
 		return "0/0       -"
 	}
-	i := stat.Wilson(pass, n, 0.95)
 	return fmt.Sprintf("%-6s %3.0f%% [%.0f-%.0f]", fmt.Sprintf("%d/%d", pass, n), 100*float64(pass)/float64(n), 100*i.Lo, 100*i.Hi)
 }
 
 // bar draws the interval of a rate from 0 to 1.
 func bar(m *board.Model) string {
-	pass, n := judged(m)
+	pass, n, i := judged(m)
 	if n == 0 {
 		return ""
 	}
-	i := stat.Wilson(pass, n, 0.95)
 	at := func(x float64) int { return int(math.Round(x * float64(barWidth-3))) }
 	var b strings.Builder
 	b.WriteString("│")

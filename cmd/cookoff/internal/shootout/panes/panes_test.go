@@ -108,7 +108,7 @@ func TestWhatIsShown(t *testing.T) {
 	check("lab/m2", "", "G")
 	check("line 39", "lab/m2", "enter")
 	check("lab/m2", "", "enter", "esc")
-	check("interval, Wilson", "line 39", "m")
+	check("interval", "line 39", "m")
 	check("│ one ", "", "]")
 	check("line 39", "", "]", "[")
 	check("line 39", "", "[")
