@@ -433,8 +433,8 @@ func (a *app) statsCommand() *cobra.Command {
 		Short: "Print which models win shoot-outs",
 		Long: `Counts the choices of all shoot-outs of this user, in every project, and rates
 the models: Bradley-Terry with ties, and an interval for each rating. Nobody is
-called better on intervals that overlap. Models that were stopped or void in a
-task do not count there. The choices lie in cookoff/preferences.jsonl below
+called better on what may be chance. Models that were stopped or void in a task
+do not count there. The choices lie in cookoff/preferences.jsonl below
 XDG_DATA_HOME.`,
 		Example: `  cookoff stats
   cookoff stats --recipe builtin:default --since 2026-10-01

@@ -49,7 +49,7 @@ type Stats struct {
 }
 
 // Rating is what choices say of a model. Rank counts the models that are
-// better with intervals apart, and one; 0: there is no rating.
+// stronger by more than chance explains, and one; 0: there is no rating.
 type Rating struct {
 	Model   string     `json:"model"`
 	Shown   int        `json:"shown"` // choices that it took part in
@@ -133,7 +133,7 @@ func (s *Stats) count(p Preference, at map[string]int) (contests []stat.Contest)
 	return contests
 }
 
-// rate fits ratings, and ranks models whose intervals lie apart.
+// rate fits ratings, and ranks models that the choices tell apart.
 func (s *Stats) rate(contests []stat.Contest) {
 	if len(contests) == 0 {
 		return
@@ -144,15 +144,13 @@ func (s *Stats) rate(contests []stat.Contest) {
 	}
 	s.Tie = fit.Tie
 	points := func(log float64) float64 { return average + 400*log/math.Ln10 }
-	between := make([]stat.Interval, len(s.Models))
 	for i := range s.Models {
-		between[i] = fit.Interval(i, confidence)
 		r := &s.Models[i]
 		if r.Wins+r.Losses+r.Ties == 0 {
 			continue
 		}
-		rating := points(fit.Log[i])
-		r.Rating, r.Between = &rating, [2]float64{points(between[i].Lo), points(between[i].Hi)}
+		rating, between := points(fit.Log[i]), fit.Interval(i, confidence)
+		r.Rating, r.Between = &rating, [2]float64{points(between.Lo), points(between.Hi)}
 	}
 	for i := range s.Models {
 		if s.Models[i].Rating == nil {
@@ -160,7 +158,7 @@ func (s *Stats) rate(contests []stat.Contest) {
 		}
 		s.Models[i].Rank = 1
 		for j := range s.Models {
-			if s.Models[j].Rating != nil && between[j].Lo > between[i].Hi {
+			if i != j && s.Models[j].Rating != nil && fit.Stronger(j, i, confidence) {
 				s.Models[i].Rank++
 			}
 		}
@@ -191,7 +189,7 @@ func Text(s Stats, strange int) string {
 			}
 			fmt.Fprintf(&b, "%4s  %s  %5d %5d %5d %5d %5d  %s\n", rank, screen.Fit(screen.Clean(m.Model), width), m.Shown, m.Wins, m.Blind, m.Ties, m.Losses, rating)
 		}
-		b.WriteString("\nrating: Bradley-Terry with ties (Davidson), 1000 is an average model,\n400 points are odds of 10 to 1. Models of the same rank are not told apart:\ntheir intervals overlap. blind: won with names hidden. Models that were\nstopped or void do not count.\n")
+		b.WriteString("\nrating: Bradley-Terry with ties (Davidson), 1000 is an average model,\n400 points are odds of 10 to 1. Models of the same rank are not told apart,\nat 95% for all pairs together. blind: won with names hidden. Models that were\nstopped or void do not count.\n")
 	}
 	if strange > 0 {
 		fmt.Fprintf(&b, "! passed over, as no preferences that this version knows: %s of the file\n", screen.Count(strange, "line"))
