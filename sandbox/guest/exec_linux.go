@@ -138,7 +138,7 @@ func (s *server) exec(id uint64, c sandbox.Cmd) (any, error) {
 	case !m.Dir:
 		return refusal(126, fmt.Sprintf("cookoff: no such directory: %s\n", m.dir)), nil
 	case m.Exit != 0:
-		return refusal(m.Exit, fmt.Sprintf("cookoff: %s: command not found\n", m.argv[0])), nil
+		return refusal(m.Exit, fmt.Sprintf("cookoff: %s: %s\n", m.argv[0], m.missing())), nil
 	}
 	p, err := newPipes(c.Stdin, s.cfg.Limits.Output)
 	if err != nil {

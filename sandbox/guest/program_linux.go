@@ -79,7 +79,7 @@ func (s *server) prepare(c sandbox.Cmd) (prog string, argv []string, attr *sysca
 	case !m.Dir:
 		return "", nil, nil, &sandbox.FileError{Op: "start", Path: m.dir, Reason: "no such directory"}
 	case m.Exit != 0:
-		return "", nil, nil, &sandbox.FileError{Op: "start", Path: m.argv[0], Reason: "command not found"}
+		return "", nil, nil, &sandbox.FileError{Op: "start", Path: m.argv[0], Reason: m.missing()}
 	}
 	return m.Program, m.argv, m.attr(), nil
 }

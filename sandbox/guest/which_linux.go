@@ -34,6 +34,14 @@ func (m meant) attr() *syscall.ProcAttr {
 	return &syscall.ProcAttr{Dir: m.dir, Env: m.env, Sys: &syscall.SysProcAttr{Setsid: true}}
 }
 
+// missing says, as a shell would, why there is no program.
+func (r resolved) missing() string {
+	if r.Exit == 126 {
+		return "no program that may be run"
+	}
+	return "command not found"
+}
+
 // mergeEnv adds more to base; the last value of a name counts.
 func mergeEnv(base, more []string) []string {
 	at := map[string]int{}

@@ -205,6 +205,9 @@ func execs(t *testing.T, s *suite) {
 	check(sandbox.Cmd{Script: "cat"}, 0, "", "")
 	check(sandbox.Cmd{Script: "echo out; echo err >&2"}, 0, "", "out")
 	check(sandbox.Cmd{Script: "[ $(id -u) != 0 ] && id -un; uname -n >/dev/null; echo ~"}, 0, "", "agent\n/home/agent")
+	if r := w.run(sandbox.Cmd{Argv: []string{"/work"}}); !strings.Contains(string(r.Stderr), "/work: no program that may be run") {
+		t.Errorf("running a directory says %q", r.Stderr)
+	}
 	if r := w.run(sandbox.Cmd{Script: "echo err >&2"}); string(r.Stderr) != "err\n" {
 		t.Errorf("stderr %q", r.Stderr)
 	}

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/bmatcuk/doublestar/v4"
 	"github.com/spf13/cobra"
 
 	"cookoff/sandbox"
@@ -96,13 +97,19 @@ func runCommand(env Env) *cobra.Command {
 		Long: `Runs one command in a fresh sandbox over a copy of --workdir.
 
 Exit code: the command's own, 128+n after signal n, 124 when the time was up,
-125 when the sandbox could not be set up and nothing ran.`,
+125 when the sandbox could not be set up and nothing ran, 2 when this command
+line can't be read.`,
 		Example: `  cookoff sandbox run -- id
   cookoff sandbox run --workdir . --timeout 1m -- go test ./...
   cookoff sandbox run --image debian:stable-slim -- cat /etc/os-release
   cookoff sandbox run --filesystem unrestricted -- bash -c 'ls "$HOST_HOME"'
   cookoff sandbox run --network none --memory 512MiB -- bash -c 'curl example.com'`,
-		Args: cobra.MinimumNArgs(1),
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 || args[0] == "" {
+				return fmt.Errorf("%s needs a command\n  hint: %s -- id", c.CommandPath(), c.CommandPath())
+			}
+			return nil
+		},
 		RunE: func(c *cobra.Command, args []string) error { return o.run(c.Context(), env, args) },
 	}
 	o.flags(c)
@@ -117,6 +124,7 @@ Exit code: the command's own, 128+n after signal n, 124 when the time was up,
 // flags are those that run and shell share.
 func (o *options) flags(c *cobra.Command) {
 	d := sandbox.DefaultLimits()
+	o.timeout = d.Call
 	o.memory, o.fileSize, o.disk, o.tmp, o.maxOutput = size(d.Memory), size(d.FileSize), size(d.Disk), size(d.Tmp), size(d.Output)
 	f := c.Flags()
 	f.SortFlags = false
@@ -139,11 +147,11 @@ func (o *options) flags(c *cobra.Command) {
 	f.StringArrayVar(&o.hidden, "hide", nil, "leave files that match this glob out of /work")
 }
 
-// spec is what the flags ask for. project is a private copy of --workdir.
-func (o *options) spec(env Env, project string) (sandbox.Spec, error) {
+// spec is what the flags ask for, without the project.
+func (o *options) spec(env Env) (sandbox.Spec, error) {
 	s := sandbox.Spec{
 		Filesystem: sandbox.Filesystem(o.filesystem), Network: sandbox.Network(o.network), Profile: sandbox.Profile(o.profile),
-		Image: o.image, Project: project, Env: o.env, Path: o.path, Hidden: o.hidden,
+		Image: o.image, Env: o.env, Path: o.path, Hidden: o.hidden,
 		Limits: sandbox.Limits{
 			Processes: o.processes, Memory: int64(o.memory), FileSize: int64(o.fileSize), Disk: int64(o.disk), Files: o.files,
 			Tmp: int64(o.tmp), Output: int(o.maxOutput), Call: o.timeout,
@@ -168,30 +176,52 @@ func (o *options) spec(env Env, project string) (sandbox.Spec, error) {
 	}
 	switch {
 	case s.Network == sandbox.AllowedNetwork && len(o.hosts) == 0:
-		return s, errors.New("--network allow without --allow-host")
+		return s, errors.New("--network allow without --allow-host\n  hint: --allow-host HOST, for each that is to be reached")
 	case s.Network == sandbox.AllowedNetwork:
 		s.Gate = &gate.Gate{Hosts: o.hosts}
 	case len(o.hosts) > 0:
-		return s, errors.New("--allow-host without --network allow")
+		return s, errors.New("--allow-host without --network allow\n  hint: give both")
 	}
 	for _, m := range o.ro {
 		src, dst, ok := strings.Cut(m, ":")
-		if !ok || src == "" || dst == "" {
-			return s, fmt.Errorf("--ro %q is not SRC:DST", m)
+		if !ok || src == "" || !filepath.IsAbs(dst) {
+			return s, fmt.Errorf("--ro %q is not SRC:DST\n  hint: DST is a path inside, from / on, as in --ro data:/opt/data", m)
 		}
 		s.ReadOnly = append(s.ReadOnly, sandbox.Mount{Source: src, Target: dst})
 	}
-	for _, kv := range o.env {
-		if k, _, ok := strings.Cut(kv, "="); !ok || k == "" {
-			return s, fmt.Errorf("--env %q is not K=V", kv)
+	return s, o.check()
+}
+
+// check refuses values that can't be meant: a limit of 0 would be the usual one.
+func (o *options) check() error {
+	for _, l := range []struct {
+		flag string
+		n    int64
+	}{{"processes", int64(o.processes)}, {"files", int64(o.files)}, {"timeout", int64(o.timeout)}} {
+		if l.n <= 0 {
+			return fmt.Errorf("--%s must be above 0", l.flag)
 		}
 	}
-	return s, nil
+	for _, kv := range o.env {
+		if k, _, ok := strings.Cut(kv, "="); !ok || k == "" {
+			return fmt.Errorf("--env %q is not K=V", kv)
+		}
+	}
+	for _, g := range o.hidden {
+		if !doublestar.ValidatePattern(g) {
+			return fmt.Errorf("--hide %q is not a valid glob\n  hint: *.log, or **/*.log in every directory", g)
+		}
+	}
+	return nil
 }
 
 // open makes the sandbox. Whatever goes wrong is a failed set-up.
 func (o *options) open(ctx context.Context, env Env) (sandbox.Sandbox, func(), error) {
 	project, clean := "", func() {}
+	spec, err := o.spec(env)
+	if err != nil {
+		return nil, clean, err
+	}
 	if o.workdir != "" {
 		tmp, remove, err := sandbox.TempDir()
 		if err != nil {
@@ -200,13 +230,10 @@ func (o *options) open(ctx context.Context, env Env) (sandbox.Sandbox, func(), e
 		clean = remove
 		project = filepath.Join(tmp, "p")
 		if err := sandbox.Snapshot(ctx, o.workdir, project, nil); err != nil {
-			return nil, clean, err
+			return nil, clean, fmt.Errorf("--workdir: %w", err)
 		}
 	}
-	spec, err := o.spec(env, project)
-	if err != nil {
-		return nil, clean, err
-	}
+	spec.Project = project
 	b, err := env.Backend()
 	if err != nil {
 		return nil, clean, err
@@ -231,6 +258,13 @@ type report struct {
 }
 
 func (o *options) run(ctx context.Context, env Env, argv []string) error {
+	if o.jsonFile != "" { // before anything is run
+		f, err := os.Create(o.jsonFile)
+		if err != nil {
+			return &ExitError{SetupFailed, fmt.Errorf("--json-file: %w", err)}
+		}
+		f.Close()
+	}
 	r, err := o.result(ctx, env, argv)
 	rep := report{Exit: r.Exit, Signal: r.Signal, Reason: r.Reason, Cut: r.Cut, DurationMS: r.Duration.Milliseconds()}
 	if err != nil {

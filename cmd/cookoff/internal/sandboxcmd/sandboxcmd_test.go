@@ -79,7 +79,15 @@ func TestSetupFails(t *testing.T) {
 	call(t, "", "run", "--ro", "x", "--", "true").want(t, 125, "", "not SRC:DST")
 	call(t, "", "run", "--workdir", "/nonexistent/x", "--", "true").want(t, 125, "", "no such file")
 	call(t, "", "run", "--memory", "lots", "--", "true").want(t, 2, "", "not a size")
-	call(t, "", "run").want(t, 2, "", "requires at least 1 arg")
+	call(t, "", "run").want(t, 2, "", "sandbox run needs a command")
+	call(t, "", "run", "--", "").want(t, 2, "", "sandbox run needs a command")
+	call(t, "", "shell", "id").want(t, 2, "", `takes no argument: "id"`)
+	for _, f := range []string{"processes", "files", "timeout"} {
+		call(t, "", "run", "--"+f, "0", "--", "true").want(t, 125, "", "--"+f+" must be above 0")
+	}
+	call(t, "", "run", "--hide", "[", "--", "true").want(t, 125, "", `--hide "[" is not a valid glob`)
+	call(t, "", "run", "--ro", "/etc:rel", "--", "true").want(t, 125, "", "not SRC:DST")
+	call(t, "", "run", "--json-file", "/nonexistent/r", "--", "echo", "ran").want(t, 125, "", "--json-file: ")
 }
 
 func TestReport(t *testing.T) {

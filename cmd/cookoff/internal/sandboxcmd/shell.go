@@ -35,7 +35,12 @@ environment of a recipe's task after its setup, as a model meets it. It ends wit
 		Example: `  cookoff sandbox shell --workdir .
   cookoff sandbox shell --task '*port*'
   echo 'id; ls /' | cookoff sandbox shell`,
-		Args: cobra.NoArgs,
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return fmt.Errorf("%s takes no argument: %q\n  hint: cookoff sandbox run -- COMMAND runs one", c.CommandPath(), args[0])
+			}
+			return nil
+		},
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := onlyOne(c, s); err != nil {
 				return err
