@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -79,11 +78,31 @@ func (w *dirWorld) Exec(ctx context.Context, c sandbox.Cmd) (sandbox.Result, err
 	cmd.Env = append([]string{"HOME=" + filepath.Join(w.root, "home"), "PATH=" + w.path}, c.Env...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
-	var stdout, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = &stdout, &stderr, 20*time.Millisecond
-	err := cmd.Run()
+	// Into files: what it leaves running may keep them, and nobody waits for that.
+	out := w.t.TempDir()
+	stdout, err := os.Create(filepath.Join(out, "stdout"))
+	if err != nil {
+		return sandbox.Result{}, err
+	}
+	defer stdout.Close()
+	stderr, err := os.Create(filepath.Join(out, "stderr"))
+	if err != nil {
+		return sandbox.Result{}, err
+	}
+	defer stderr.Close()
+	cmd.Stdout, cmd.Stderr = stdout, stderr
+	if err := cmd.Start(); err != nil {
+		return sandbox.Result{}, err
+	}
 	w.groups = append(w.groups, cmd.Process.Pid)
-	res := sandbox.Result{Stdout: stdout.Bytes(), Stderr: stderr.Bytes(), Duration: time.Millisecond}
+	err = cmd.Wait()
+	res := sandbox.Result{Duration: time.Millisecond}
+	var failed [2]error
+	res.Stdout, failed[0] = os.ReadFile(stdout.Name())
+	res.Stderr, failed[1] = os.ReadFile(stderr.Name())
+	if err := errors.Join(failed[:]...); err != nil {
+		return sandbox.Result{}, err
+	}
 	if ctx.Err() != nil {
 		res.Exit, res.Reason = 124, "timeout"
 		return res, nil
@@ -94,7 +113,7 @@ func (w *dirWorld) Exec(ctx context.Context, c sandbox.Cmd) (sandbox.Result, err
 		if s := exit.Sys().(syscall.WaitStatus); s.Signaled() {
 			res.Exit, res.Signal = 128+int(s.Signal()), s.Signal().String()
 		}
-	} else if err != nil && !errors.Is(err, exec.ErrWaitDelay) {
+	} else if err != nil {
 		return res, err
 	}
 	return res, nil

@@ -152,8 +152,8 @@ func attacks() []attack {
 		{name: "N05 families of sockets", script: made("families"), off: without{withSeccomp}},
 		{name: "N06 keyrings", script: made("keys"), off: without{withSeccomp}},
 		{name: "N06 io_uring, bpf and perf", script: made("kernel"), off: without{withSeccomp}},
-		{name: "P01 a daemon works on after the end of the trial", script: sh("(setsid bash -c 'exec >/dev/null 2>&1; sleep 0.7; echo late > late; sleep 100' &)"), off: without{killAtSeal}},
-		{name: "P02 what a call left is killed with it", script: sh("(setsid bash -c 'exec >/dev/null 2>&1; sleep 1; touch /tmp/late' &); sleep 100"), off: without{killedTree}},
+		{name: "P01 a daemon works on after the end of the trial", script: sh("(setsid bash -c 'exec >/dev/null 2>&1; while :; do echo x >> late; sleep 0.02; done' &); until [ -s late ]; do sleep 0.01; done"), off: without{killAtSeal}},
+		{name: "P02 what a call left is killed with it", script: sh("(setsid bash -c 'exec >/dev/null 2>&1; while :; do echo x >> /tmp/late; sleep 0.02; done' &); sleep 100"), off: without{killedTree}},
 		{name: "P03 a fork bomb", spec: limits(sandbox.Limits{Processes: 40}), script: sh("for i in $(seq 100); do sleep 5 & done 2>/dev/null; [ $(jobs -r | wc -l) = 100 ] && echo UNSAFE"), undefended: open},
 		{name: "P04 a memory bomb", spec: limits(sandbox.Limits{Memory: 64 << 20}), script: sh("x=$(head -c 150000000 /dev/zero | tr '\\0' x); [ ${#x} = 150000000 ] && echo UNSAFE"), undefended: open},
 		{name: "P07 endless output", spec: limits(sandbox.Limits{Output: 1 << 10}), script: sh("yes 012345678 | head -n 5000; echo UNSAFE | cat; yes 012345678 | head -n 5000"), undefended: open},
@@ -214,43 +214,78 @@ func (a attack) try(t *testing.T, s *stage, spec sandbox.Spec, off without) (thr
 			t.Error(err)
 		}
 	}()
-	limit := 30 * time.Second
 	if strings.HasPrefix(a.name, "P02") {
-		limit = 300 * time.Millisecond
+		return a.outlives(t, sb, a.script(s), len(off) > 0), ""
 	}
-	r, err := sb.Exec(t.Context(), sandbox.Cmd{Script: a.script(s), Timeout: limit})
+	r, err := sb.Exec(t.Context(), sandbox.Cmd{Script: a.script(s), Timeout: time.Minute})
 	if err != nil {
 		t.Fatal(err)
 	}
 	said = string(r.Stdout) + string(r.Stderr)
-	switch a.name[:3] {
-	case "P01":
-		return a.late(t, sb), said
-	case "P02":
-		r, err = sb.Exec(t.Context(), sandbox.Cmd{Script: "sleep 1.5; test -e /tmp/late"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return r.OK(), said
+	if strings.HasPrefix(a.name, "P01") {
+		return a.late(t, sb, len(off) > 0), said
 	}
 	return strings.Contains(string(r.Stdout), "UNSAFE"), fmt.Sprintf("%q, exit %d %s", said, r.Exit, r.Reason)
 }
 
-// late seals a world and waits longer than a daemon in it would need to write
-// into what was sealed.
-func (a attack) late(t *testing.T, sb sandbox.Sandbox) bool {
+// within is how long what writes on is waited for: where it is expected until it
+// does, else as long as it would need ten times.
+func within(expected bool) time.Duration {
+	if expected {
+		return time.Minute
+	}
+	return 200 * time.Millisecond
+}
+
+// outlives lets a call run into its limit, once it has left something behind,
+// and tells whether that writes on.
+func (a attack) outlives(t *testing.T, sb sandbox.Sandbox, script string, expected bool) bool {
+	t.Helper()
+	for _, limit := range []time.Duration{300 * time.Millisecond, 3 * time.Second, time.Minute} {
+		if _, err := sb.Exec(t.Context(), sandbox.Cmd{Script: script, Timeout: limit}); err != nil {
+			t.Fatal(err)
+		}
+		watch := fmt.Sprintf("[ -s /tmp/late ] || exit 3; n=$(stat -c %%s /tmp/late); for i in $(seq %d); do sleep 0.02; [ $(stat -c %%s /tmp/late) = $n ] || exit 0; done; exit 1", within(expected)/(20*time.Millisecond))
+		r, err := sb.Exec(t.Context(), sandbox.Cmd{Script: watch, Timeout: 5 * time.Minute})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Exit != 3 { // else it was ended before it left anything
+			return r.OK()
+		}
+	}
+	t.Fatal("the call never left anything behind")
+	return false
+}
+
+// late seals a world, and tells whether a daemon in it writes into what was
+// sealed.
+func (a attack) late(t *testing.T, sb sandbox.Sandbox, expected bool) bool {
 	t.Helper()
 	w := sb.(*world)
-	st, err := sb.Seal(t.Context())
+	st, err := w.Seal(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(1500 * time.Millisecond)
+	written := func() (n int64) {
+		_ = filepath.WalkDir(w.dir, func(path string, d os.DirEntry, _ error) error {
+			if filepath.Base(path) == "late" {
+				if info, err := d.Info(); err == nil {
+					n = info.Size()
+				}
+			}
+			return nil
+		})
+		return n
+	}
+	before := written()
+	if before == 0 {
+		t.Fatal("the daemon never wrote")
+	}
 	found := false
-	_ = filepath.WalkDir(w.dir, func(path string, _ os.DirEntry, _ error) error {
-		found = found || filepath.Base(path) == "late"
-		return nil
-	})
+	for end := time.Now().Add(within(expected)); !found && time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+		found = written() > before
+	}
 	if err := w.end(t.Context()); err != nil {
 		t.Fatal(err)
 	}

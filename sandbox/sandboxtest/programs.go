@@ -18,6 +18,14 @@ func programs(t *testing.T, s *suite) {
 	if !ok {
 		t.Fatal("the sandbox is no sandbox.Starter")
 	}
+	exits := func(script string) int { // whatever the machine is doing, not within that second
+		t.Helper()
+		r := w.run(sandbox.Cmd{Script: script, Timeout: time.Minute})
+		if r.Reason != "" {
+			t.Errorf("%q was ended: %s", script, r.Reason)
+		}
+		return r.Exit
+	}
 	start := func(script string) (sandbox.Program, *bufio.Reader) {
 		t.Helper()
 		p, err := starter.Start(t.Context(), sandbox.Cmd{Script: script, Env: []string{"WORD=hello"}})
@@ -53,7 +61,9 @@ func programs(t *testing.T, s *suite) {
 	}
 	_, _ = io.WriteString(p, "two\n")
 	says(out, "hello two")
-	w.prints("hello one\nhello two", "cat said")
+	if got := w.read("said"); got != "hello one\nhello two\n" {
+		t.Errorf("both wrote %q", got)
+	}
 	p.Close()
 	if r := ends(p, out); r.Exit != 7 || strings.TrimSpace(string(r.Stderr)) != "over" {
 		t.Errorf("it ended with %+v", r)
@@ -63,7 +73,8 @@ func programs(t *testing.T, s *suite) {
 	}
 
 	// Killed with what it started; what others left running stays.
-	w.sh("(setsid sleep 1002 >/dev/null 2>&1 &)")
+	lives := `for p in /proc/[0-9]*; do tr '\0' ' ' 2>/dev/null <$p/cmdline | grep -q '^sleep %s ' && exit; done; exit 1`
+	exits("(setsid sleep 1002 >/dev/null 2>&1 &); until (" + strings.ReplaceAll(lives, "%s", "1002") + "); do sleep 0.01; done")
 	p, out = start("sleep 1001 & sleep 1001 & echo ready; wait")
 	says(out, "ready")
 	if err := p.Kill(t.Context()); err != nil {
@@ -72,16 +83,19 @@ func programs(t *testing.T, s *suite) {
 	if r := ends(p, out); r.Signal != "SIGKILL" {
 		t.Errorf("killed: %+v", r)
 	}
-	lives := `for p in /proc/[0-9]*; do tr '\0' ' ' 2>/dev/null <$p/cmdline | grep -q '^sleep %s ' && exit; done; exit 1`
-	w.fails(strings.ReplaceAll(lives, "%s", "1001"))
-	w.sh(strings.ReplaceAll(lives, "%s", "1002"))
+	if exits(strings.ReplaceAll(lives, "%s", "1001")) == 0 {
+		t.Error("what it started lives on")
+	}
+	if exits(strings.ReplaceAll(lives, "%s", "1002")) != 0 {
+		t.Error("what others left running is gone")
+	}
 	if err := p.Kill(t.Context()); err != nil {
 		t.Errorf("killing it again: %v", err)
 	}
 
 	// Output that nobody reads stops the program and nothing else.
 	p, out = start("yes")
-	w.sh("true")
+	exits("true")
 	says(out, "y")
 	_ = p.Kill(t.Context())
 	ends(p, out)

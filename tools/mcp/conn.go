@@ -96,6 +96,9 @@ func (c *conn) startError(ctx context.Context, err error) error {
 	if errors.Is(err, context.DeadlineExceeded) && errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		err = fmt.Errorf("no answer within %v", startTime)
 	}
+	if deaf(err) { // its end is known once all of its output was read
+		c.close()
+	}
 	return &StartError{c.server.Name, errors.New(tools.Clip(tools.Clean([]byte(err.Error()+c.epitaph())), 2000))}
 }
 

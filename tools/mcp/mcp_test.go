@@ -119,7 +119,9 @@ func serve(mode string) {
 // asks speaks the protocol by hand: what it asks for, a library would not.
 func asks() {
 	in := bufio.NewScanner(os.Stdin)
+	wishes := []string{"sampling/createMessage", "roots/list", "elicitation/create", "nonsense"}
 	var heard []string
+	var asked json.RawMessage // the call that waits for all answers: they may come after it
 	for in.Scan() {
 		var m struct {
 			ID     json.RawMessage
@@ -133,15 +135,19 @@ func asks() {
 			heard = append(heard, "refused")
 		case m.Method == "initialize":
 			reply(`{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"a","version":"1"}}`)
-			for i, method := range []string{"sampling/createMessage", "roots/list", "elicitation/create", "nonsense"} {
+			for i, method := range wishes {
 				fmt.Printf("{\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":%q,\"params\":{}}\n", 100+i, method)
 			}
 		case m.Method == "tools/list":
 			reply(`{"tools":[{"name":"heard","inputSchema":{"type":"object"}}]}`)
 		case m.Method == "tools/call":
-			reply(fmt.Sprintf(`{"content":[{"type":"text","text":%q}]}`, strings.Join(heard, " ")))
+			asked = m.ID
 		case len(m.ID) > 0 && m.Method != "":
 			fmt.Printf("{\"jsonrpc\":\"2.0\",\"id\":%s,\"error\":{\"code\":-32601,\"message\":\"no such method\"}}\n", m.ID)
+		}
+		if len(asked) > 0 && len(heard) == len(wishes) {
+			m.ID, asked = asked, nil
+			reply(fmt.Sprintf(`{"content":[{"type":"text","text":%q}]}`, strings.Join(heard, " ")))
 		}
 	}
 }

@@ -305,7 +305,7 @@ func (u *user) sees(texts ...string) {
 // until waits for what happens beside.
 func (u *user) until(what string, ok func() bool) {
 	u.t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); !ok(); time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(2 * time.Minute); !ok(); time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
 			u.t.Fatalf("%s never happened", what)
 		}
