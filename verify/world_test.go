@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -57,10 +58,31 @@ func dirs(t *testing.T) Opening {
 	}
 }
 
+// kill ends what commands left running, and waits until it has ended.
 func (w *dirWorld) kill() {
+	killed := map[string]bool{}
 	for _, g := range w.groups {
-		syscall.Kill(-g, syscall.SIGKILL)
+		if syscall.Kill(-g, syscall.SIGKILL) == nil {
+			killed[strconv.Itoa(g)] = true
+		}
 	}
+	for len(killed) > 0 && runs(killed) {
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// runs tells whether a process of these groups has not ended. One that has, and
+// that nobody has waited for yet, is left out.
+func runs(groups map[string]bool) bool {
+	files, _ := filepath.Glob("/proc/[0-9]*/stat")
+	for _, f := range files {
+		b, _ := os.ReadFile(f)
+		_, rest, _ := strings.Cut(string(b), ") ")
+		if s := strings.Fields(rest); len(s) > 2 && groups[s[2]] && s[0] != "Z" && s[0] != "X" {
+			return true
+		}
+	}
+	return false
 }
 
 func (w *dirWorld) Exec(ctx context.Context, c sandbox.Cmd) (sandbox.Result, error) {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"fmt"
 	"net/http"
 	"os"
 	"os/exec"
@@ -115,8 +116,8 @@ func reached(ts *testscript.TestScript, _ bool, args []string) {
 	for n := 0; n < want; {
 		select {
 		case n = <-state.asked:
-		case <-time.After(time.Minute):
-			ts.Fatalf("the endpoint was asked %d times in a minute, want %d", n, want)
+		case <-time.After(hung):
+			ts.Fatalf("the endpoint was asked %d times in %v, want %d", n, hung, want)
 		}
 	}
 	watch(ts, false, nil)
@@ -141,8 +142,21 @@ func ended(ts *testscript.TestScript, _ bool, args []string) {
 }
 
 // gone is "gone WORD": no process of the machine has WORD in its command line,
-// but this one.
+// but this one. One that was killed a moment ago may still have it.
 func gone(ts *testscript.TestScript, _ bool, args []string) {
+	for end := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
+		found := having(ts, args[0])
+		if found == "" {
+			return
+		}
+		if time.Now().After(end) {
+			ts.Fatalf("still there: %s", found)
+		}
+	}
+}
+
+// having gives a process that has the word in its command line.
+func having(ts *testscript.TestScript, word string) string {
 	procs, err := os.ReadDir("/proc")
 	ts.Check(err)
 	for _, p := range procs {
@@ -150,8 +164,9 @@ func gone(ts *testscript.TestScript, _ bool, args []string) {
 			continue
 		}
 		line, err := os.ReadFile("/proc/" + p.Name() + "/cmdline")
-		if err == nil && strings.Contains(string(line), args[0]) {
-			ts.Fatalf("process %s is still there: %q", p.Name(), line)
+		if err == nil && strings.Contains(string(line), word) {
+			return fmt.Sprintf("process %s: %q", p.Name(), line)
 		}
 	}
+	return ""
 }

@@ -62,7 +62,7 @@ func (p patient) types(answers []string, args ...string) treated {
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(p.t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(p.t.Context(), hung)
 	defer cancel()
 	var stdout strings.Builder
 	cmd := exec.CommandContext(ctx, exe, append([]string{"repair", "fix", "path-command", "--repairs", "mine"}, args...)...)

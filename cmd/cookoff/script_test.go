@@ -21,6 +21,9 @@ import (
 	"cookoff/trial"
 )
 
+// hung is when a test takes what it waits for as never to come.
+const hung = 5 * time.Minute
+
 var update = flag.Bool("update", false, "rewrite the files that scripts compare with")
 
 // TestMain lets the test binary be the program, in scripts, and the guest of a
@@ -173,7 +176,7 @@ func TestSecondSignal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), hung)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, exe)
 	out, err := cmd.StdoutPipe()

@@ -59,8 +59,9 @@ func (h *hall) read(name string) string {
 	return string(b)
 }
 
-// nap is what the slow model's command can be told by among all processes.
-const nap = "sleep 987.125"
+// nap is what the slow model's command can be told by among all processes: no
+// other run of these tests has the same.
+func nap() string { return fmt.Sprintf("sleep 987.%d", os.Getpid()) }
 
 // writes answers as the model that is asked: it writes its name into the
 // program. One is slow, one has something to say to the terminal.
@@ -71,7 +72,7 @@ func writes(_ int, r *openaitest.Request) openaitest.Step {
 	}
 	command := fmt.Sprintf("sed -i 's/\"[a-z]*\"/\"%s\"/' main.go", r.Model)
 	if r.Model == "slow" && strings.Contains(string(last.Content), "slowly") {
-		command += "; " + nap
+		command += "; " + nap()
 	}
 	return openaitest.Calls(model.Call{ID: fmt.Sprintf("call_%d", len(r.Messages)), Name: "bash", Arguments: fmt.Sprintf(`{"command":%q}`, command)})
 }
@@ -112,7 +113,7 @@ func (h *hall) screen() string {
 // see waits until the terminal shows text.
 func (h *hall) see(texts ...string) string {
 	h.t.Helper()
-	deadline := time.Now().Add(40 * time.Second)
+	deadline := time.Now().Add(hung)
 	for {
 		got, missing := h.screen(), ""
 		for _, text := range texts {
@@ -151,7 +152,7 @@ func (h *hall) asleep() (n int) {
 	}
 	for _, d := range dirs {
 		b, err := os.ReadFile(d)
-		if err == nil && string(bytes.ReplaceAll(b, []byte{0}, []byte{' '})) == nap+" " {
+		if err == nil && string(bytes.ReplaceAll(b, []byte{0}, []byte{' '})) == nap()+" " {
 			n++
 		}
 	}
@@ -159,11 +160,11 @@ func (h *hall) asleep() (n int) {
 }
 
 // until waits for something that is no text on the screen.
-func (h *hall) until(what string, within time.Duration, ok func() bool) {
+func (h *hall) until(what string, ok func() bool) {
 	h.t.Helper()
-	for deadline := time.Now().Add(within); !ok(); time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(hung); !ok(); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			h.t.Fatalf("%s: not within %s; the terminal shows:\n%s", what, within, h.screen())
+			h.t.Fatalf("%s: not within %s; the terminal shows:\n%s", what, hung, h.screen())
 		}
 	}
 }
@@ -246,27 +247,27 @@ func TestShootoutIsInterrupted(t *testing.T) {
 	h.see("Type a task.")
 	h.press("'slowly please", "Enter")
 	h.see("● done", "▸ calling")
-	h.until("the slow model sleeps", time.Minute, func() bool { return h.asleep() == 1 })
+	h.until("the slow model sleeps", func() bool { return h.asleep() == 1 })
 	h.press("Escape")
 	h.see("■ stopped", "All done.")
 	h.press("/", "'retry", "Enter")
 	h.see("▸ calling")
-	h.until("it sleeps again", time.Minute, func() bool { return h.asleep() == 1 })
+	h.until("it sleeps again", func() bool { return h.asleep() == 1 })
 	h.press("C-c")
 	h.see("■ stopped", "All done.")
 	h.press("/", "'retry", "Enter")
-	h.until("and again", time.Minute, func() bool { return h.asleep() == 1 })
+	h.until("and again", func() bool { return h.asleep() == 1 })
 	h.press("C-c", "C-c")
-	h.until("everything that was started is dead", 10*time.Second, func() bool { return h.asleep() == 0 })
+	h.until("everything that was started is dead", func() bool { return h.asleep() == 0 })
 	h.see("exit=0")
 
 	h.begin(80, 24, "--continue")
 	h.see("task 1")
 	h.press("'slowly, once more", "Enter")
 	h.see("task 2", "● done", "▸ calling")
-	h.until("it sleeps in the second task", time.Minute, func() bool { return h.asleep() == 1 })
+	h.until("it sleeps in the second task", func() bool { return h.asleep() == 1 })
 	h.tmux("kill-session", "-t", h.name())
-	h.until("the terminal is gone, and all with it", 10*time.Second, func() bool {
+	h.until("the terminal is gone, and all with it", func() bool {
 		return h.asleep() == 0
 	})
 	h.begin(80, 24, "--continue")

@@ -73,7 +73,7 @@ func (s screening) watch(t *testing.T, args ...string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), hung)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, exe, args...)
 	cmd.Dir = t.TempDir()
@@ -167,7 +167,7 @@ func (d *dialogue) until(t *testing.T, want string) {
 			d.from += i + len(want)
 			return
 		}
-		if err := d.ours.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
+		if err := d.ours.SetReadDeadline(time.Now().Add(hung)); err != nil {
 			t.Fatal(err)
 		}
 		n, err := d.ours.Read(b)
@@ -184,7 +184,7 @@ func beginShell(t *testing.T, programs *os.File, args ...string) *exec.Cmd {
 	if err := native.New(native.Options{}).Check(t.Context()); err != nil {
 		t.Skipf("no sandbox here: %v", err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), hung)
 	t.Cleanup(cancel)
 	cmd := exec.CommandContext(ctx, "cookoff", append([]string{"sandbox", "shell"}, args...)...)
 	cmd.Dir = t.TempDir()

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 )
 
 // TestView: the program prints the address first, serves the page there, and
@@ -20,7 +19,7 @@ func TestView(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), hung)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, exe, "view", filepath.Join("..", "..", "testdata", "journals", "mixed.jsonl"))
 	var stderr strings.Builder
