@@ -20,7 +20,10 @@ func faulty(t *testing.T, stream bool, steps ...openaitest.Step) (ended, detail 
 	mend := openaitest.Calls(model.Call{ID: "mend", Name: "bash", Arguments: `{"command":"touch done"}`})
 	s := openaitest.New(append(steps, mend, openaitest.Text("done"))...)
 	t.Cleanup(s.Close)
-	cfg := openai.Config{Name: "test", BaseURL: s.URL, Key: "sk-0123456789", KeyEnv: "K", Model: "model", Stream: stream, Timeout: 20 * time.Second, Idle: 100 * time.Millisecond}
+	cfg := openai.Config{Name: "test", BaseURL: s.URL, Key: "sk-0123456789", KeyEnv: "K", Model: "model", Stream: stream, Timeout: 5 * time.Minute, Idle: 5 * time.Minute}
+	if strings.Contains(t.Name(), "stalls") {
+		cfg.Idle = time.Second // enough for every answer that does come
+	}
 	b, _ := quick(t)
 	b.env.Prices = dollarAToken(t)
 	b.env.Chat = func(string) (model.Chat, error) { return openai.New(cfg), nil }

@@ -51,7 +51,7 @@ func TestAllowedHosts(t *testing.T) {
 		bash("1", get("http://pkgs.example")+"; "+get("http://evil.example")+"; "+get("http://inner.example")),
 		call("2", "web_fetch", `{"url":"http://docs.pkgs.example/page"}`),
 		call("3", "web_fetch", `{"url":"http://evil.example/"}`),
-		bash("4", "python3 -m http.server 8765 >/dev/null 2>&1 & for i in $(seq 200); do (exec 3<>/dev/tcp/127.0.0.1/8765) 2>/dev/null && break; sleep 0.05; done; echo hello > hello.txt; touch done"),
+		bash("4", "python3 -m http.server 8765 >/dev/null 2>&1 & until (exec 3<>/dev/tcp/127.0.0.1/8765) 2>/dev/null; do sleep 0.05; done; echo hello > hello.txt; touch done"),
 		call("5", "web_fetch", `{"url":"http://localhost:8765/hello.txt"}`),
 		say("done"),
 	}}
