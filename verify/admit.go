@@ -116,6 +116,9 @@ func (a *admission) judge(ctx context.Context, w sandbox.Sandbox, s *Start, twic
 		return sealed{}, err
 	}
 	facts := stateFacts{final, changes(s.manifest, final), live}
+	if err := a.candid(ctx, f, s, facts.changes); err != nil {
+		return sealed{}, err
+	}
 	vs, err := a.verdicts(ctx, f, s, facts)
 	if err != nil {
 		return sealed{}, err
@@ -304,7 +307,11 @@ func (a *admission) holdsAll(ctx context.Context, w sandbox.Sandbox, s *Start) e
 		return err
 	}
 	if v := unheld(out.verdicts); v != nil {
-		return &brokenStep{phase(v.Check), "after the solution: " + sentence(v)}
+		why := "after the solution: " + sentence(v)
+		if strings.Contains(why, unbelieved) {
+			why += "; a task about that says verify_env: agent"
+		}
+		return &brokenStep{phase(v.Check), why}
 	}
 	return nil
 }

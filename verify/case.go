@@ -28,6 +28,8 @@ type Case struct {
 	protect  []string
 	criteria []criterion
 	env      []string // of every check
+	git      bool     // checks ask git, which is kept from taking the contestant's word
+	flags    bool     // and look at the flags of its index
 	proven   bool     // the task itself shows that its checks can fail or hold here
 }
 
@@ -77,7 +79,7 @@ func NewCase(r *recipe.Recipe, t recipe.Task) (*Case, error) {
 		proven: t.Solution != "" || t.Before != "",
 	}
 	if t.VerifyEnv != "agent" {
-		c.env = honest()
+		c.env = honest(nil)
 	}
 	for i, b := range t.Verify {
 		c.blocks = append(c.blocks, compile(fmt.Sprintf("verify[%d]", i), b, true))
@@ -91,6 +93,8 @@ func NewCase(r *recipe.Recipe, t recipe.Task) (*Case, error) {
 	for i, cr := range r.SuccessCriteria {
 		c.criteria = append(c.criteria, criterion{fmt.Sprintf("criterion[%d] %s", i, cr.Kind), cr})
 	}
+	c.git = c.env != nil && c.asks(gitWord)
+	c.flags = c.asks(flagsWord)
 	return c, nil
 }
 

@@ -74,11 +74,27 @@ func (p place) in(ctx context.Context, check string, do func(sandbox.Sandbox) er
 	return errors.Join(do(sb), p.from.give(ctx, sb, check))
 }
 
+// hears is the environment of a script.
+func (p place) hears(script string) []string {
+	if p.world != nil {
+		return p.env
+	}
+	return p.from.git.env(p.env, script)
+}
+
+// unheard says what git was not believed when a script asked it.
+func (p place) unheard(script string) string {
+	if p.world != nil {
+		return ""
+	}
+	return p.from.git.note(script)
+}
+
 // script judges by exit status.
 func (s *Start) script(ctx context.Context, p place, c script) (trial.Verdict, error) {
 	v := trial.Verdict{Check: c.name}
 	err := p.in(ctx, c.name, func(sb sandbox.Sandbox) error {
-		res, err := sb.Exec(ctx, sandbox.Cmd{Script: c.text, Env: p.env, Timeout: c.timeout})
+		res, err := sb.Exec(ctx, sandbox.Cmd{Script: c.text, Env: p.hears(c.text), Timeout: c.timeout})
 		if err != nil {
 			return err
 		}
@@ -97,7 +113,7 @@ func (s *Start) script(ctx context.Context, p place, c script) (trial.Verdict, e
 				return err
 			}
 		}
-		v.Status, v.Detail = trial.NotHeld, verdictText(res, c.timeout)
+		v.Status, v.Detail = trial.NotHeld, verdictText(res, c.timeout)+p.unheard(c.text)
 		return nil
 	})
 	return v, err
@@ -179,7 +195,7 @@ func (s *Start) block(ctx context.Context, p place, b block) (trial.Verdict, err
 // command judges one command of a block into v.
 func (s *Start) command(ctx context.Context, p place, b block, cmd command, version string, v *trial.Verdict) error {
 	return p.in(ctx, b.name, func(sb sandbox.Sandbox) error {
-		res, err := sb.Exec(ctx, sandbox.Cmd{Script: cmd.text, Env: p.env, Timeout: b.timeout})
+		res, err := sb.Exec(ctx, sandbox.Cmd{Script: cmd.text, Env: p.hears(cmd.text), Timeout: b.timeout})
 		if err != nil {
 			return err
 		}

@@ -36,7 +36,7 @@ func (s *Start) control(ctx context.Context, p place, c script) (*trial.Verdict,
 		if applied, err = run.plant(ctx, sb.FS(), run.word); err != nil || !applied {
 			return err
 		}
-		res, err := sb.Exec(ctx, sandbox.Cmd{Script: run.loud, Env: p.env, Timeout: c.timeout})
+		res, err := sb.Exec(ctx, sandbox.Cmd{Script: run.loud, Env: p.hears(run.loud), Timeout: c.timeout})
 		if err != nil {
 			return err
 		}
@@ -74,7 +74,7 @@ func unless(not bool, v *trial.Verdict) *trial.Verdict {
 // control says, nil when nothing could be planted.
 func (t *testRun) vacuous(ctx context.Context, p place, c script, v *trial.Verdict) (*trial.Verdict, error) {
 	err := p.in(ctx, "", func(sb sandbox.Sandbox) error {
-		res, err := sb.Exec(ctx, sandbox.Cmd{Script: t.loud, Env: p.env, Timeout: c.timeout})
+		res, err := sb.Exec(ctx, sandbox.Cmd{Script: t.loud, Env: p.hears(t.loud), Timeout: c.timeout})
 		if err == nil && res.OK() && res.Cut == 0 && len(t.passed(res)) == 0 {
 			v = &trial.Verdict{Check: c.name + " control", Status: trial.NotHeld, Detail: "no test passes: there is none, or all are skipped", Evidence: evidence(t.loud, res)}
 		}

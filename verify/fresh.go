@@ -23,6 +23,7 @@ type fresh struct {
 	kept  sandbox.Sandbox
 	used  bool             // a check ran in kept
 	final sandbox.Manifest // of the state
+	git   *candour         // nil: no check asks git
 }
 
 // manifest describes the state's files. That runs nothing, so that the
@@ -37,7 +38,21 @@ func (f *fresh) manifest(ctx context.Context) (sandbox.Manifest, error) {
 	return f.final, err
 }
 
+// take gives a sandbox for one check.
 func (f *fresh) take(ctx context.Context) (sandbox.Sandbox, error) {
+	sb, err := f.next(ctx)
+	if err != nil || f.git == nil {
+		return sb, err
+	}
+	for _, it := range f.git.files {
+		if err := sb.FS().Write(ctx, it.Path, it.Data); err != nil {
+			return nil, errors.Join(err, sb.Close())
+		}
+	}
+	return sb, nil
+}
+
+func (f *fresh) next(ctx context.Context) (sandbox.Sandbox, error) {
 	sb := f.kept
 	if sb == nil {
 		return f.open(ctx)
@@ -90,12 +105,16 @@ func (f *fresh) untouched(ctx context.Context, sb sandbox.Sandbox) (bool, error)
 		return false, err
 	}
 	now, err := sb.FS().Manifest(ctx, nil)
-	return slices.EqualFunc(now, f.final, leftAlone), err
+	return slices.EqualFunc(now, f.final, f.leftAlone), err
 }
 
 // leftAlone compares a file with itself in the state. One that was made just
 // before the first sandbox began may seem touched there, and not in another.
-func leftAlone(now, before sandbox.File) bool {
+// What is put there before each check may be as it likes.
+func (f *fresh) leftAlone(now, before sandbox.File) bool {
+	if f.git != nil && now.Path == before.Path && slices.ContainsFunc(f.git.files, func(it sandbox.Item) bool { return it.Path == now.Path }) {
+		return true
+	}
 	if before.Touched {
 		now.Touched = true
 	}

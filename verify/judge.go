@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -78,16 +80,19 @@ func trustedEnv(path string) []string {
 // own: an fsmonitor that claims "nothing changed" would be believed, so would
 // old dates of files, and objects put in place of others; and an .npmrc says
 // what "npm test" runs its script with, and whether it runs it. (npm takes an
-// empty setting for none.)
-func honest() []string {
-	return []string{
-		"GIT_NO_REPLACE_OBJECTS=1", "GIT_CONFIG_COUNT=3",
-		"GIT_CONFIG_KEY_0=core.fsmonitor", "GIT_CONFIG_VALUE_0=false",
-		"GIT_CONFIG_KEY_1=core.trustctime", "GIT_CONFIG_VALUE_1=true",
-		"GIT_CONFIG_KEY_2=core.checkStat", "GIT_CONFIG_VALUE_2=default",
+// empty setting for none.) The settings are more of git's.
+func honest(settings map[string]string) []string {
+	all := map[string]string{"core.fsmonitor": "false", "core.trustctime": "true", "core.checkStat": "default"}
+	maps.Copy(all, settings)
+	env := []string{
+		"GIT_NO_REPLACE_OBJECTS=1", "GIT_GRAFT_FILE=/dev/null/none", "GIT_CONFIG_COUNT=" + strconv.Itoa(len(all)),
 		"npm_config_userconfig=/dev/null", "npm_config_script_shell=/bin/sh", "npm_config_node_options= ",
 		"npm_config_usage=false", "npm_config_global=false", "npm_config_ignore_scripts=false", "npm_config_if_present=false",
 	}
+	for i, key := range slices.Sorted(maps.Keys(all)) {
+		env = append(env, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", i, key), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", i, all[key]))
+	}
+	return env
 }
 
 // at is where the checks of a case run once the state, with the files final,
@@ -114,6 +119,9 @@ func (c *Case) Judge(ctx context.Context, open Opener, s *Start, loop Loop) (j *
 		return nil, err
 	}
 	diff := changes(s.manifest, final)
+	if err := c.candid(ctx, f, s, diff); err != nil {
+		return nil, err
+	}
 	vs, err := c.judgeState(ctx, f, s, stateFacts{final, diff, loop.Live})
 	if err != nil {
 		return nil, err
@@ -172,6 +180,9 @@ func (c *Case) judgeState(ctx context.Context, from *fresh, s *Start, f stateFac
 		if err := add(s.block(ctx, p, b)); err != nil {
 			return nil, err
 		}
+	}
+	if v := from.git.verdict(); v != nil {
+		vs = append(vs, *v)
 	}
 	return vs, nil
 }

@@ -19,6 +19,7 @@ type Start struct {
 	manifest sandbox.Manifest
 	versions map[string]string // block -> version asked for
 	missing  []string          // tools of the checks that were not there
+	repos    map[string]*repo  // directory -> the repository there, where checks ask git
 	path     string            // PATH of the trial's world, where a live check needs it
 }
 
@@ -69,7 +70,10 @@ func (c *Case) Stage(ctx context.Context, sb sandbox.Sandbox) (*Start, error) {
 			return nil, err
 		}
 	}
-	s.manifest, err = sb.FS().Manifest(ctx, nil)
+	if s.manifest, err = sb.FS().Manifest(ctx, nil); err != nil {
+		return nil, err
+	}
+	s.repos, err = c.repos(ctx, sb, s.manifest)
 	return s, err
 }
 

@@ -245,11 +245,16 @@ func play(t *testing.T, open Opening, r recipe.Recipe, task recipe.Task, command
 
 func playLoop(t *testing.T, open Opening, r recipe.Recipe, task recipe.Task, commands string, loop Loop) played {
 	t.Helper()
-	ctx := t.Context()
 	c, err := NewCase(&r, task)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return playCase(t, open, c, commands, loop)
+}
+
+func playCase(t *testing.T, open Opening, c *Case, commands string, loop Loop) played {
+	t.Helper()
+	ctx := t.Context()
 	must := func(err error) {
 		t.Helper()
 		if err != nil {

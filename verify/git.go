@@ -1,0 +1,322 @@
+package verify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"cookoff/sandbox"
+	"cookoff/trial"
+)
+
+// maxIndex bounds the index of a repository in bytes: 100,000 files and more.
+const maxIndex = 15 << 20
+
+// candour is what keeps git in a check from taking the contestant's word for
+// what is in the files.
+type candour struct {
+	settings map[string]string // that a check hears instead of a repository's own
+	files    []sandbox.Item    // that each check's sandbox gets: indexes made anew
+	passed   []string          // what is not believed, for a report
+	forged   string            // why no answer of git can be believed
+	cut      string            // why that can't be told
+}
+
+// verdict is that on the repositories themselves; nil: they are sound.
+func (g *candour) verdict() *trial.Verdict {
+	switch {
+	case g == nil:
+	case g.forged != "":
+		return &trial.Verdict{Check: "git control", Status: trial.NotHeld, Detail: g.forged}
+	case g.cut != "":
+		return &trial.Verdict{Check: "git control", Status: trial.Undecided, Detail: g.cut}
+	}
+	return nil
+}
+
+// env is that of a check: base, or with settings that the check does not name.
+func (g *candour) env(base []string, script string) []string {
+	if g == nil || len(g.settings) == 0 {
+		return base
+	}
+	heard := maps.Clone(g.settings)
+	maps.DeleteFunc(heard, func(key, _ string) bool { return about(script, key) })
+	return honest(heard)
+}
+
+// unbelieved begins a note.
+const unbelieved = " (git is not believed: "
+
+// note says, behind why a check does not hold, what git was not believed.
+func (g *candour) note(script string) string {
+	if g == nil || len(g.passed) == 0 || !gitWord.MatchString(script) {
+		return ""
+	}
+	return unbelieved + strings.Join(g.passed[:min(len(g.passed), 3)], ", ") + ")"
+}
+
+// candid looks through the repositories of a final state, in a sandbox of its
+// own, where git alone runs. Errors are the sandbox's.
+func (c *Case) candid(ctx context.Context, f *fresh, s *Start, diff []change) (err error) {
+	dirs := reposIn(f.final)
+	if !c.git || len(dirs) == 0 {
+		return nil
+	}
+	sb := f.kept
+	f.kept = nil
+	defer func() { err = errors.Join(err, sb.Close()) }()
+	g := &candour{settings: map[string]string{}}
+	now := map[string]*repo{}
+	for _, dir := range dirs {
+		if now[dir], err = describe(ctx, sb, dir); err != nil {
+			return err
+		}
+		maps.Copy(g.settings, believed(s.repos[dir], now[dir]))
+		if now[dir].cut && (s.repos[dir] == nil || !s.repos[dir].cut) {
+			g.forged = "a repository has more settings, or files that git does not look at, than can be looked through"
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(g.settings)) {
+		g.passed = append(g.passed, plain(key))
+	}
+	g.home(s, f.final, now)
+	for _, dir := range dirs {
+		l := look{candour: g, sb: sb, dir: dir, start: s.repos[dir], now: now[dir], all: c.flags, before: s.manifest, final: f.final, diff: diff}
+		if err := l.through(ctx); err != nil {
+			return err
+		}
+	}
+	f.git = g
+	return nil
+}
+
+// home leaves out what git reads in HOME even where it reads no settings
+// there, unless it is as at the start or a repository names another.
+func (g *candour) home(s *Start, final sandbox.Manifest, now map[string]*repo) {
+	for key, file := range map[string]string{"core.excludesfile": "~/.config/git/ignore", "core.attributesfile": "~/.config/git/attributes"} {
+		was, had := lookup(s.manifest, file)
+		is, has := lookup(final, file)
+		own := slices.ContainsFunc(slices.Collect(maps.Values(now)), func(r *repo) bool { return r.config[key] != "" })
+		if own || had && has && differs(was, is) == "" {
+			continue
+		}
+		if g.settings[key] = "/dev/null"; has {
+			g.passed = append(g.passed, file)
+		}
+	}
+	slices.Sort(g.passed)
+}
+
+// look is a look through one repository.
+type look struct {
+	*candour
+	sb         sandbox.Sandbox
+	dir        string
+	start, now *repo // start is nil for a new one
+	all        bool  // flags of the index are what a check looks at
+	before     sandbox.Manifest
+	final      sandbox.Manifest
+	diff       []change // between the two
+}
+
+func (l *look) ask(ctx context.Context, script string) (string, error) {
+	return askGit(ctx, l.sb, l.dir, script, gitEnv(l.settings))
+}
+
+const partsOf = `p="git rev-parse --path-format=absolute"; $p --git-dir && $p --git-path objects && $p --git-path index`
+
+func (l *look) through(ctx context.Context) error {
+	out, err := l.ask(ctx, partsOf)
+	parts := strings.Split(out, "\n")
+	if err != nil || len(parts) < 3 {
+		return err // no repository, or none that git reads
+	}
+	if err := l.takeRoot(ctx, parts[0]); err != nil {
+		return err
+	}
+	if err := l.objects(ctx, parts[1]); err != nil {
+		return err
+	}
+	return l.index(ctx, parts[2])
+}
+
+// within writes an absolute path as manifests do.
+func within(p string) string {
+	if g, err := Glob(p); err == nil {
+		return g
+	}
+	return p
+}
+
+// takeRoot takes the files of a repository that has come to say that they are
+// elsewhere for what lies beside it.
+func (l *look) takeRoot(ctx context.Context, gitDir string) error {
+	if l.now.rooted || l.now.config["core.worktree"] == "" || l.start != nil && !l.start.rooted {
+		return nil
+	}
+	l.passed = append(l.passed, "core.worktree")
+	for _, name := range []string{"config", "config.worktree"} {
+		file := path.Join(gitDir, name)
+		q, err := syntax.Quote(file, syntax.LangBash)
+		if err != nil {
+			return nil
+		}
+		out, err := l.ask(ctx, "git config --file "+q+" --unset-all core.worktree && echo changed")
+		if err != nil {
+			return err
+		}
+		if out == "" {
+			continue
+		}
+		if err := l.put(ctx, within(file), file); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// anew makes an index of what is in one: the same files under the same names of
+// content, without flags, and without what it remembers of dates and sizes, so
+// that git looks at the files themselves.
+const anew = `rm -rf /tmp/repo && mkdir /tmp/repo && git ls-files --stage -z > /tmp/repo/files && [ -s /tmp/repo/files ] || exit 1
+git diff --no-ext-diff --ignore-submodules=all --diff-filter=A --name-only -z > /tmp/repo/meant
+export GIT_INDEX_FILE=/tmp/repo/index
+git update-index -z --index-info < /tmp/repo/files || exit 1
+if [ -s /tmp/repo/meant ]; then
+	git update-index --force-remove -z --stdin < /tmp/repo/meant && git add -N -f --pathspec-from-file=/tmp/repo/meant --pathspec-file-nul
+fi
+`
+
+// refreshed ends with what anew began.
+const refreshed = "git update-index -q --unmerged --refresh > /dev/null\nwc -c < /tmp/repo/index"
+
+// index makes an index anew in which git looks at every file, those aside that
+// it was told at the start not to look at.
+func (l *look) index(ctx context.Context, place string) error {
+	file := within(place)
+	if !l.changed(file, path.Join(path.Dir(file), "sharedindex")) {
+		return nil // what it says of files is from before the contestant
+	}
+	script := anew + refreshed + "\n"
+	for _, f := range []struct{ tags, option string }{{"hs", "--assume-unchanged"}, {"sS", "--skip-worktree"}} {
+		for part := range slices.Chunk(l.kept(f.tags, f.option), 500) {
+			script += "git update-index " + f.option + " -- " + strings.Join(part, " ") + " || exit 1\n"
+		}
+	}
+	out, err := l.ask(ctx, script)
+	var size int64
+	if _, bad := fmt.Sscan(out, &size); err != nil || bad != nil {
+		return err // no index, or none that git can read
+	}
+	if was, _ := lookup(l.before, file); was.Size > maxIndex {
+		return nil
+	}
+	if size > maxIndex {
+		l.forged = fmt.Sprintf("%q has become too large to be looked through: %d bytes", file, size)
+		return nil
+	}
+	return l.put(ctx, file, "/tmp/repo/index")
+}
+
+// kept gives the files whose flag stays in the index.
+func (l *look) kept(tags, option string) (quoted []string) {
+	for _, p := range slices.Sorted(maps.Keys(l.now.flags)) {
+		switch {
+		case !strings.Contains(tags, l.now.flags[p]):
+		case l.all || l.start != nil && l.start.flags[p] != "" && strings.Contains(tags, l.start.flags[p]):
+			if q, err := syntax.Quote(p, syntax.LangBash); err == nil {
+				quoted = append(quoted, q)
+			}
+		default:
+			l.passed = append(l.passed, fmt.Sprintf("%s of %q", option[2:], p))
+		}
+	}
+	return quoted
+}
+
+// put has each check find a file as it is in the sandbox at from.
+func (l *look) put(ctx context.Context, file, from string) error {
+	it := sandbox.Item{Path: file}
+	for {
+		ch, err := l.sb.FS().Read(ctx, from, int64(len(it.Data)), 1<<20)
+		if err != nil {
+			return err
+		}
+		if it.Data = append(it.Data, ch.Data...); len(ch.Data) == 0 || int64(len(it.Data)) >= ch.Size {
+			break
+		}
+	}
+	err := l.sb.FS().Write(ctx, file, it.Data)
+	if err == nil {
+		l.files = append(l.files, it)
+		return nil
+	}
+	if refused(err) == nil {
+		l.forged = fmt.Sprintf("%q can't be looked through: %v", file, err)
+	}
+	return refused(err)
+}
+
+var (
+	looseObject = regexp.MustCompile(`^[0-9a-f]{2}(/|$)`)
+	misnamed    = regexp.MustCompile(`(?m)^error: [0-9a-f]+: hash-path mismatch, found at: (.+)$`)
+	misplaced   = regexp.MustCompile(`(?m)^error: packed [0-9a-f]+ from (.+) is corrupt$`)
+)
+
+// objects looks whether the objects that are new or changed are what their
+// names say. Git does not, when it compares a file with one.
+func (l *look) objects(ctx context.Context, place string) error {
+	changed, flag, dir := within(place) == place, " --no-full", within(place)+"/"
+	for _, c := range l.diff {
+		if rest, in := strings.CutPrefix(c.path, dir); in {
+			changed = true
+			if !looseObject.MatchString(rest) {
+				flag = " --full" // packs, and where else objects are
+			}
+		}
+	}
+	if !changed {
+		return nil
+	}
+	res, err := l.sb.Exec(ctx, sandbox.Cmd{Dir: inside(l.dir), Env: gitEnv(l.settings), Script: "git fsck --no-progress --no-dangling --no-reflogs" + flag + " 2>&1 | grep '^error: .*\\(mismatch\\|corrupt\\)'"})
+	if err != nil {
+		return err
+	}
+	if res.Reason != "" {
+		l.cut = "looking through the objects of a repository: stopped: " + res.Reason
+		return nil
+	}
+	text := string(res.Stdout)
+	for _, m := range slices.Concat(misnamed.FindAllStringSubmatch(text, -1), misplaced.FindAllStringSubmatch(text, -1)) {
+		if file := l.at(m[1]); l.changed(file, file) {
+			l.forged = fmt.Sprintf("an object is not what its name says: %q", plain(file))
+		}
+	}
+	return nil
+}
+
+// changed reports whether a file is not as it was at the start, or one is
+// whose path begins with prefix.
+func (l *look) changed(file, prefix string) bool {
+	was, had := lookup(l.before, file)
+	is, has := lookup(l.final, file)
+	return !had || !has || differs(was, is) != "" || slices.ContainsFunc(l.diff, func(c change) bool { return strings.HasPrefix(c.path, prefix) })
+}
+
+// at is the path of what git names in its directory.
+func (l *look) at(file string) string {
+	switch rest, home := strings.CutPrefix(l.dir, "~"); {
+	case path.IsAbs(file):
+		return within(file)
+	case home:
+		return within(path.Join(sandbox.HomeDir, rest, file))
+	}
+	return within(path.Join(sandbox.WorkDir, l.dir, file))
+}
