@@ -161,6 +161,11 @@ func TestLintTask(t *testing.T) {
 		check(fmt.Sprintf("error hidden[0]: %q lies neither in the project nor in HOME, and matches nothing", g), recipe.Task{Hidden: []string{g}})
 	}
 	check(`error hidden[0]: "~/x" lies in HOME: nothing can be hidden there`, recipe.Task{Hidden: []string{"~/x"}})
+	for _, d := range []string{"../x", "a/../../b", "~/../x"} {
+		check(fmt.Sprintf("error path[0]: %q lies neither in the project nor in HOME", d), recipe.Task{Path: []string{d}})
+	}
+	check(`error path[1]: "a:b": a colon ends a directory on PATH`, recipe.Task{Path: []string{"a", "a:b"}})
+	check("", recipe.Task{Path: []string{"bin", "./a/../b", "a[b", "~", ".", "~/bin", "/opt/x/bin", "/work/bin"}})
 	check("", recipe.Task{Hidden: []string{"./a", "/work/b/", "c/**"}, Protect: []string{"./a", "/work/b/", "~/c"}})
 }
 

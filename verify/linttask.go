@@ -2,6 +2,7 @@ package verify
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -33,6 +34,9 @@ func LintTask(t recipe.Task) []Finding {
 	for i, g := range t.Protect {
 		lintGlob(&fs, fmt.Sprintf("protect[%d]", i), g)
 	}
+	for i, d := range t.Path {
+		lintDir(&fs, fmt.Sprintf("path[%d]", i), d)
+	}
 	for i, g := range t.Hidden {
 		key := fmt.Sprintf("hidden[%d]", i)
 		if p, err := Glob(g); err == nil && strings.HasPrefix(p, "~/") {
@@ -48,6 +52,20 @@ func LintTask(t recipe.Task) []Finding {
 func lintGlob(fs *findings, key, g string) {
 	if _, err := Glob(g); err != nil {
 		fs.fail(key, "paths are relative to the project, or to HOME with ~/", "%v", err)
+	}
+}
+
+// lintDir refuses a directory of PATH that leads out of what it is named
+// relative to, where a task can have put nothing, and one that PATH can't hold.
+func lintDir(fs *findings, key, dir string) {
+	const hint = "directories are relative to the project, to HOME with ~/, or absolute"
+	_, err := Glob(strings.NewReplacer("*", "x", "?", "x", "[", "x", "{", "x", "\\", "x").Replace(dir))
+	switch {
+	case strings.Contains(dir, ":"):
+		fs.fail(key, "one directory an entry, with a comma between them", "%q: a colon ends a directory on PATH", dir)
+	case path.IsAbs(dir):
+	case err != nil:
+		fs.fail(key, hint, "%q lies neither in the project nor in HOME", dir)
 	}
 }
 

@@ -1,0 +1,3 @@
+# cause: forged
+# A link that leads nowhere is there, and yet is not.
+ln -sf /gone run/app.pid

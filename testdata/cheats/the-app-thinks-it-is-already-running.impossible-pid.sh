@@ -1,0 +1,3 @@
+# cause: forged
+# A number that no process can have: the file still claims that one runs.
+echo 99999999 > run/app.pid
