@@ -334,6 +334,22 @@ func TestAVoidSaysWhy(t *testing.T) {
 	}
 }
 
+// TestWhatBrokeOffMayBePaidFor: what is known of it is a bound for a cost that
+// is known, and no bound for a dash.
+func TestWhatBrokeOffMayBePaidFor(t *testing.T) {
+	r := script(t, trial.Run{Models: []string{"known", "unknown"}, Tasks: tasks(1)}, 1, func(tr trial.Trial) *trial.Outcome {
+		o := outcome(trial.Pass)
+		o.Counters.Lost, o.LostUSD = 2, 0.5
+		if tr.Model == "unknown" {
+			o.CostUSD = nil
+		}
+		return o
+	}).Report()
+	if !warns(r, "known: replies that broke off: 2; its cost is a lower bound, by $0.5000 or more") || !warns(r, "unknown: replies that broke off: 2; what they used is not in its tokens and cost") {
+		t.Errorf("%q", r.Warnings)
+	}
+}
+
 func TestWarnings(t *testing.T) {
 	r := fold(t, "mixed")
 	for _, part := range []string{"not admitted", "1 of 7 trials void (provider 1)", "rest on a weak check", "other-model-7b answered", "cannot fail", "not told apart"} {

@@ -75,7 +75,7 @@ func modelWarnings(r *Report, m Model, say sayer) {
 	if n, of := weakFixes(r, m.Name); n > 0 {
 		say("%s: %d of %d fixed rest on a weak check only (a command that merely ran, or one in the trial's own world)", m.Name, n, of)
 	}
-	for _, text := range caveats(r, m.Name) {
+	for _, text := range caveats(r, m) {
 		say("%s: %s", m.Name, text)
 	}
 	if len(m.Served) > 1 {
@@ -87,19 +87,19 @@ func modelWarnings(r *Report, m Model, say sayer) {
 
 // caveats says how a model was asked otherwise than the recipe says, and what of
 // its costs nobody knows.
-func caveats(r *Report, model string) (out []string) {
+func caveats(r *Report, m Model) (out []string) {
 	lost, usd := 0, 0.0
 	for _, t := range r.Trials {
-		if t.Model == model {
+		if t.Model == m.Name {
 			out = union(out, t.Outcome.Caveats)
 		}
-		if t.Model == model && t.Judged() { // what a void used is in no number
+		if t.Model == m.Name && t.Judged() { // what a void used is in no number
 			lost += t.Outcome.Counters.Lost
 			usd += t.Outcome.LostUSD
 		}
 	}
 	switch {
-	case lost > 0 && usd > 0:
+	case lost > 0 && usd > 0 && m.CostUSD != nil:
 		out = append(out, fmt.Sprintf("replies that broke off: %d; its cost is a lower bound, by $%.4f or more", lost, usd))
 	case lost > 0:
 		out = append(out, fmt.Sprintf("replies that broke off: %d; what they used is not in its tokens and cost", lost))

@@ -139,6 +139,9 @@ func (a *app) initRecipe(f initFlags) error {
 	r := f.recipe(filepath.Base(a.dir))
 	text := strings.Replace(r.MarshalMarkdown(), "\n## Models\n", "\n## Models\n\n<!-- The contestants, such as openai/gpt-5-mini; \"cookoff models\" says who can be asked. -->", 1)
 	read, err := recipe.ParseContent([]byte(text))
+	if ps := (recipe.Problems)(nil); errors.As(err, &ps) {
+		err = fromAnswers(ps, text)
+	}
 	if err != nil {
 		return &failure{exitUsage, err}
 	}
@@ -147,7 +150,7 @@ func (a *app) initRecipe(f initFlags) error {
 		return err
 	}
 	if len(c.problems.Errors()) > 0 {
-		return &failure{exitUsage, c.problems}
+		return &failure{exitUsage, fromAnswers(c.problems, text)}
 	}
 	printProblems(a.err, c.problems)
 	if f.output == "-" {
@@ -159,6 +162,40 @@ func (a *app) initRecipe(f initFlags) error {
 	}
 	a.say("wrote %s\n  hint: cookoff run %s", f.output, f.output)
 	return nil
+}
+
+// fromAnswers gives problems of the recipe text the answer as their place: the
+// text is one that nobody has written, and that is in no file.
+func fromAnswers(ps recipe.Problems, text string) recipe.Problems {
+	lines := strings.Split(text, "\n")
+	var before, rest recipe.Problems
+	for _, p := range ps {
+		flag := "--task"
+		for _, line := range lines[:min(p.Pos.Line, len(lines))] {
+			switch {
+			case line == "## Models":
+				flag = "--models"
+			case line == "## Tasks":
+				flag = "--task"
+			case strings.HasPrefix(line, "```sh "):
+				flag = strings.TrimPrefix(line, "```sh ")
+			}
+		}
+		p.Pos = recipe.Pos{File: flag}
+		switch flag {
+		case "before":
+			p.Pos.File = "--test-command"
+			before = append(before, p)
+			continue
+		case "after":
+			p.Pos.File = "--test-command"
+		}
+		rest = append(rest, p)
+	}
+	if len(rest) == 0 { // one command made both
+		return before
+	}
+	return rest
 }
 
 // recipe makes the recipe of the answers.
@@ -178,7 +215,7 @@ func (f initFlags) recipe(name string) *recipe.Recipe {
 		if t.Prompt == "" {
 			t.Prompt = promptFor(f.test)
 		}
-		t.Before = "! { " + f.test + "\n}"
+		t.Before = "! ( " + f.test + "\n)" // a shell of its own: the command may exit
 		t.After = []recipe.Check{{Script: f.test}}
 		t.Protect = testFiles(f.test)
 	} else {

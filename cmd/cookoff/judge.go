@@ -123,6 +123,9 @@ func (a *app) judge(ctx context.Context, run string, f judgeFlags) error {
 
 // judgingRecipe reads the recipe whose checks are applied.
 func (a *app) judgingRecipe(ctx context.Context, k *keptRun, name string) (*recipe.Recipe, error) {
+	if k.run.Markdown == "" && (name == "" || name == asRecorded) {
+		return nil, usage("what was shared of run %s holds neither its recipe nor what its trials left: it can't be judged again\n  hint: cookoff share --full puts them in", k.run.ID)
+	}
 	if name == asRecorded {
 		r, err := recipe.ParseContent([]byte(k.run.Markdown))
 		if err != nil {

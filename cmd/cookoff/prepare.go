@@ -73,6 +73,11 @@ func (a *app) prepare(ctx context.Context, name string, f runFlags) (*prepared, 
 	if err != nil {
 		return nil, err
 	}
+	if over.Context.TaskMode == "sequential" {
+		if added := c.before(&filter); added > 0 {
+			a.say("%s before what --task names will run as well: the tasks of this recipe follow one another (task_mode: sequential)", screen.Count(added, "task"))
+		}
+	}
 	c.env = again.env(c.env)
 	c.env.Only = filter.only
 	c.env.Parallel, c.env.Retries, c.env.MaxCost = f.parallel, f.retries, f.maxCost

@@ -71,6 +71,9 @@ func (a *app) prices(glob, format string) error {
 			info.Prices = append(info.Prices, tiers(l)...)
 		}
 	}
+	if len(info.Prices) == 0 && !strings.Contains(glob, "/") {
+		return usage("%q names no model\n  hint: write provider/model: cookoff prices '*/%s' looks at every provider", glob, screen.Clean(glob))
+	}
 	if len(info.Prices) == 0 {
 		return usage("the price of %q is not known\n  hint: [prices.%q] in cookoff.toml sets it", glob, glob)
 	}

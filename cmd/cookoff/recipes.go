@@ -134,7 +134,7 @@ func (a *app) mutate(ctx context.Context, r *recipe.Recipe, c *checked) (recipe.
 	if err != nil {
 		return nil, &failure{exitUsage, err}
 	}
-	a.say("trying the checks of %d tasks", len(built.Tasks()))
+	a.say("trying the checks of %s", screen.Count(len(built.Tasks()), "task"))
 	found, err := built.Mutate(ctx, nil)
 	switch {
 	case ctx.Err() != nil:

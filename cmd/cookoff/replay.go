@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -31,6 +32,9 @@ type played struct {
 	ids map[string]goKey // of the trials of this run
 }
 
+// latest means the last run of the project that was recorded.
+const latest = "latest"
+
 // goKey names a trial across runs.
 type goKey struct {
 	model, task string
@@ -43,7 +47,7 @@ func keyOf(t trial.Trial) goKey { return goKey{t.Model, t.Task, t.N} }
 
 // loadPlayed reads the run that name means, and its recording.
 func (a *app) loadPlayed(name string) (*played, error) {
-	path, err := trial.FindRun(a.dir, name)
+	path, err := a.findRecorded(name)
 	if err != nil {
 		return nil, &failure{exitUsage, err}
 	}
@@ -70,8 +74,28 @@ func (a *app) loadPlayed(name string) (*played, error) {
 	return p, nil
 }
 
+// findRecorded gives the journal of the run that name means. The latest is the
+// last that was recorded: a replay is a run as well, and not recorded itself.
+func (a *app) findRecorded(name string) (string, error) {
+	last, err := trial.FindRun(a.dir, name)
+	if err != nil || name != latest {
+		return last, err
+	}
+	ids, err := trial.Runs(a.dir)
+	for _, id := range slices.Backward(ids) {
+		path := filepath.Join(trial.RunsDir(a.dir), id, trial.JournalFile)
+		if _, err := os.Stat(filepath.Join(filepath.Dir(path), replay.File)); err == nil {
+			return path, nil
+		}
+	}
+	return last, err
+}
+
 // loadRecording reads what lies beside a journal.
 func loadRecording(journal string) (*replay.Recording, error) {
+	if filepath.Base(journal) != trial.JournalFile {
+		return nil, usage("%s holds no recording\n  hint: what can be played again is a run of this machine that was made with --record", screen.Clean(journal))
+	}
 	r, err := replay.Load(filepath.Join(filepath.Dir(journal), replay.File))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, usage("the run %s was not recorded\n  hint: cookoff run --record makes a recording", filepath.Base(filepath.Dir(journal)))
@@ -235,7 +259,7 @@ func (a *app) replayChat(id, rest string) (model.Chat, error) {
 	if !ok || !strings.Contains(recorded, "/") {
 		return nil, fmt.Errorf("model %q names no recording\nhint: write replay/RUN/PROVIDER/MODEL; RUN is an id of cookoff runs, or latest", id)
 	}
-	path, err := trial.FindRun(a.dir, run)
+	path, err := a.findRecorded(run)
 	if err != nil {
 		return nil, err
 	}

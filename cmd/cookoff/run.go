@@ -84,7 +84,7 @@ which is asked about before its first run; without it the recipe is looked for
 	fl.StringVar(&f.repairs, "repairs", "", "add the repairs in `DIR`")
 	fl.BoolVar(&f.dryRun, "dry-run", false, "check everything, print the plan and what it will probably cost, run nothing")
 	fl.BoolVar(&f.record, "record", false, "keep what models are asked and answer beside the journal (no keys), to be played again")
-	fl.StringVar(&f.replay, "replay", "", "run the trials of the recorded `RUN` (latest: the last one) again, without a network, and compare the outcomes")
+	fl.StringVar(&f.replay, "replay", "", "run the trials of the recorded `RUN` (latest: the last that was recorded) again, without a network, and compare the outcomes")
 	_ = cmd.RegisterFlagCompletionFunc("replay", a.completeRuns)
 	fl.StringVar(&f.keep, "keep", string(runner.KeepAll), "store what trials leave beside the journal, to look at, apply or judge it again: `WHICH` is all, failed or none")
 	_ = cmd.RegisterFlagCompletionFunc("keep", cobra.FixedCompletions(kept(), cobra.ShellCompDirectiveNoFileComp))

@@ -147,6 +147,9 @@ func (a *app) bundleOf(ctx context.Context, name string, full bool) (*bundle, er
 		if name == "" {
 			return nil, &failure{exitUsage, runErr}
 		}
+		if full {
+			return nil, usage("--full is about a run, %s names none\n  hint: cookoff runs lists them", screen.Clean(name))
+		}
 		return a.bundleOfRecipe(ctx, name)
 	}
 	b := &bundle{}
@@ -180,6 +183,9 @@ func (a *app) bundleOf(ctx context.Context, name string, full bool) (*bundle, er
 // names where all is shared. The journal lies at path.
 func (b *bundle) addEvent(journal *bytes.Buffer, path string, e trial.Event, full bool) error {
 	if e.Run != nil && b.recipe == nil {
+		if e.Run.Markdown == "" {
+			return fmt.Errorf("it holds what was shared of run %s, and not the recipe\n  hint: it can be passed on as it is", e.Run.ID)
+		}
 		r, err := recipe.ParseContent([]byte(e.Run.Markdown))
 		if err != nil {
 			return fmt.Errorf("the recipe of the run can't be read: %w", err)

@@ -42,6 +42,21 @@ func (c *checked) filter(r *recipe.Recipe, f runFlags, again *played) (taskFilte
 	return left[len(left)*(part-1)/parts : len(left)*part/parts], nil
 }
 
+// before adds the tasks that stand before the last of f, and gives how many
+// were not in it: where tasks follow one another, each starts with what those
+// before it left.
+func (c *checked) before(f *taskFilter) int {
+	last := 0
+	for i, name := range c.tasks {
+		if f.only(name) {
+			last = i + 1
+		}
+	}
+	added := last - len(*f)
+	*f = slices.Clone(c.tasks[:last])
+	return added
+}
+
 // checkTask refuses a --task that is no glob.
 func checkTask(glob string) error {
 	if _, err := path.Match(glob, ""); err != nil {

@@ -37,16 +37,24 @@ func (a *app) trust(r *recipe.Recipe, f runFlags) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return &failure{exitInfra, fmt.Errorf("reading which recipes are trusted: %w", err)}
 	}
-	if slices.ContainsFunc(strings.Split(string(known), "\n"), func(line string) bool { return strings.HasPrefix(line, digest+" ") }) {
-		return nil
+	seen := "was never run here"
+	for line := range strings.Lines(string(known)) {
+		was, source, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		if was == digest {
+			return nil
+		}
+		if source == r.Source() && strings.HasPrefix(source, "git+") { // a bundle's name is anybody's
+			seen = "has changed since it ran here"
+		}
 	}
+	fmt.Fprintf(a.err, "This recipe comes from elsewhere and %s:\n", seen)
 	for _, line := range allowances(r, f, slices.Sorted(maps.Keys(repairs))) {
 		fmt.Fprintf(a.err, "%s\n", screen.Clean(line))
 	}
 	switch {
 	case f.yes:
 	case !a.asks():
-		return usage("%s was never run here\n  hint: cookoff show prints it; --yes runs it without asking", screen.Clean(r.Source()))
+		return usage("%s %s\n  hint: cookoff show prints it; --yes runs it without asking", screen.Clean(r.Source()), seen)
 	default:
 		ok, err := a.confirm("Run it?")
 		if err != nil {
@@ -102,21 +110,12 @@ func remember(file, line string) error {
 
 // allowances say what a recipe is and would be allowed to do.
 func allowances(r *recipe.Recipe, f runFlags, repairs []string) []string {
-	out := []string{"This recipe comes from elsewhere and was never run here:", "  " + r.Source()}
+	out := []string{"  " + r.Source()}
 	for _, s := range r.Sources() {
 		if s.URL == r.Source() {
 			out = append(out, "  commit "+s.Commit)
 		} else {
 			out = append(out, fmt.Sprintf("  extends %s, commit %s", s.URL, s.Commit))
-		}
-	}
-	scripts := 0
-	for _, t := range r.Tasks {
-		scripts += len(t.After) + len(t.Guard)
-		for _, s := range []string{t.Setup, t.Before, t.Solution} {
-			if s != "" {
-				scripts++
-			}
 		}
 	}
 	models := r.Models
@@ -125,7 +124,7 @@ func allowances(r *recipe.Recipe, f runFlags, repairs []string) []string {
 	}
 	out = append(out,
 		fmt.Sprintf("It would ask these models, with your keys: %s; trials of each task: %d", strings.Join(models, ", "), max(r.Comparison.Trials, f.trials, 1)),
-		fmt.Sprintf("It would run in sandboxes, never on this machine itself: %s, %s", screen.Count(scripts, "script"), screen.Count(len(r.Hooks), "hook")),
+		fmt.Sprintf("It would run in sandboxes, never on this machine itself: %s, %s", screen.Count(scripts(r), "script"), screen.Count(len(r.Hooks), "hook")),
 		fmt.Sprintf("The sandboxes see a copy of this directory; filesystem: %s, network: %s", r.Sandbox.Filesystem, r.Sandbox.Network))
 	if r.Sandbox.Filesystem == string(sandbox.Unrestricted) {
 		out = append(out, "  and all files of this machine that you may read, keys in them too; the models and their providers get to know what they ask for")
@@ -143,4 +142,34 @@ func allowances(r *recipe.Recipe, f runFlags, repairs []string) []string {
 		out = append(out, "You allow it as well: "+strings.Join(f.allow, ", "))
 	}
 	return out
+}
+
+// scripts counts what a recipe brings to be run in sandboxes, the commands that
+// judge included; hooks, servers and repairs are named apart.
+func scripts(r *recipe.Recipe) int {
+	n := commands(r.Verify)
+	for _, c := range r.SuccessCriteria {
+		if c.Kind == "run" {
+			n++
+		}
+	}
+	for _, t := range r.Tasks {
+		n += len(t.After) + len(t.Guard) + commands(t.Verify)
+		for _, s := range []string{t.Setup, t.Before, t.Solution} {
+			if s != "" {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+func commands(blocks []recipe.VerifyBlock) (n int) {
+	for _, b := range blocks {
+		n += 1 + len(b.Additional)
+		if b.VersionCommand != "" {
+			n++
+		}
+	}
+	return n
 }
