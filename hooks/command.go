@@ -51,7 +51,7 @@ func (c command) Decide(ctx context.Context, e Event) (Decision, error) {
 	case res.Exit == 2:
 		return Decision{Reason: strings.TrimSpace(string(res.Stderr))}, nil
 	case res.Exit != 0:
-		return Decision{}, fmt.Errorf("exit status %d: 0 allows, 2 denies", res.Exit)
+		return Decision{}, fmt.Errorf("exit status %d: 0 allows, 2 denies%s", res.Exit, lastWords(res.Stderr))
 	}
 	out := bytes.TrimSpace(res.Stdout)
 	if len(out) > 0 && out[0] == '{' {
@@ -65,6 +65,20 @@ func (c command) Decide(ctx context.Context, e Event) (Decision, error) {
 		d.Context = string(out)
 	}
 	return d, nil
+}
+
+// maxLastWords is how many bytes of what a broken command wrote are told.
+const maxLastWords = 200
+
+// lastWords gives the last line of standard error, which most often says what
+// broke.
+func lastWords(stderr []byte) string {
+	line := bytes.TrimSpace(stderr)
+	line = bytes.TrimSpace(line[bytes.LastIndexByte(line, '\n')+1:])
+	if len(line) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; it wrote %q", line[:min(len(line), maxLastWords)])
 }
 
 // input is an event as a command reads it: our own words, then those of Claude

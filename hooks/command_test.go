@@ -1,6 +1,7 @@
 package hooks
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"slices"
@@ -50,6 +51,8 @@ func TestCommandDecides(t *testing.T) {
 	check("rewrites", false, out(`{"args":{"command":"pwd"}}`), Decision{Allow: true, Args: json.RawMessage(`{"command":"pwd"}`)}, "")
 	check("adds context", false, out(`{"context":"mind the gap"}`), Decision{Allow: true, Context: "mind the gap"}, "")
 	check("any other status fails closed", false, sandbox.Result{Exit: 1}, Decision{}, "exit status 1")
+	check("what broke is told", false, sandbox.Result{Exit: 127, Stderr: []byte("note\nsh: 1: jq: not found\n")}, Decision{}, `exit status 127: 0 allows, 2 denies; it wrote "sh: 1: jq: not found"`)
+	check("briefly", false, sandbox.Result{Exit: 1, Stderr: bytes.Repeat([]byte("x"), 300)}, Decision{}, `exit status 1: 0 allows, 2 denies; it wrote "`+strings.Repeat("x", maxLastWords)+`"`)
 	check("a timeout fails closed", false, sandbox.Result{Exit: 124, Reason: "timeout"}, Decision{}, "timeout")
 	check("a signal fails closed", false, sandbox.Result{Exit: 137, Signal: "SIGKILL"}, Decision{}, "SIGKILL")
 	check("broken JSON fails closed", false, out(`{"decision":`), Decision{}, "no decision")

@@ -14,17 +14,18 @@ import (
 var errSIGTERM = errors.New("terminated")
 
 // interruptible gives a context that the first SIGINT, SIGHUP or SIGTERM ends.
-// By then signals have their usual effect again: a second one ends the process
-// at once.
+// A SIGINT after it, which a person sends, ends the process at once. Other
+// signals change nothing any more: timeout(1) sends SIGTERM to its command and
+// again to the group that it is in, and a terminal that is closed hangs up twice.
 func interruptible(parent context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(parent)
+	intr, stopIntr := signal.NotifyContext(ctx, os.Interrupt)
 	term, stopTerm := signal.NotifyContext(ctx, syscall.SIGTERM)
-	intr, stopIntr := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGHUP)
-	var once sync.Once // each stop ends the other's context too
+	hup, stopHup := signal.NotifyContext(ctx, syscall.SIGHUP)
+	var once sync.Once // the end of one is the end of all
 	end := func(why error) func() {
 		return func() {
 			once.Do(func() {
-				stopTerm()
 				stopIntr()
 				cancel(why)
 			})
@@ -32,7 +33,12 @@ func interruptible(parent context.Context) (context.Context, context.CancelFunc)
 	}
 	context.AfterFunc(term, end(errSIGTERM))
 	context.AfterFunc(intr, end(context.Canceled))
-	return ctx, func() { cancel(context.Canceled) }
+	context.AfterFunc(hup, end(context.Canceled))
+	return ctx, func() {
+		cancel(context.Canceled)
+		stopTerm()
+		stopHup()
+	}
 }
 
 // interruptCode is the exit code of a run that ctx ended: 128 and the signal's

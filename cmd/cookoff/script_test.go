@@ -169,9 +169,23 @@ func stuck() {
 	select {}
 }
 
-// TestSecondSignal: after the first, a signal ends the process at once, even
+// TestSecondSignal: after the first signal Ctrl-C ends the process at once, even
 // one that hangs.
 func TestSecondSignal(t *testing.T) {
+	stuckEnds(t, os.Interrupt)
+}
+
+// TestSignalsThatComeTwice: timeout(1) sends SIGTERM twice, a terminal that is
+// closed hangs up twice; neither is a person who wants out at once.
+func TestSignalsThatComeTwice(t *testing.T) {
+	stuckEnds(t, syscall.SIGTERM, syscall.SIGTERM, syscall.SIGHUP)
+	stuckEnds(t, syscall.SIGHUP, syscall.SIGHUP, syscall.SIGTERM)
+}
+
+// stuckEnds sends the first signal to a program that takes no notice of its
+// context, then the others, none of which may end it, then SIGINT, which must.
+func stuckEnds(t *testing.T, first os.Signal, others ...os.Signal) {
+	t.Helper()
 	exe, err := exec.LookPath("stuck")
 	if err != nil {
 		t.Fatal(err)
@@ -186,15 +200,25 @@ func TestSecondSignal(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
+	send := func(signals ...os.Signal) {
+		t.Helper()
+		for _, s := range signals {
+			if err := cmd.Process.Signal(s); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
 	lines := bufio.NewReader(out)
-	for _, want := range []string{"begun\n", "asked to end\n"} {
+	says := func(want string) {
+		t.Helper()
 		if got, err := lines.ReadString('\n'); got != want {
 			t.Fatalf("got %q, %v, want %q", got, err, want)
 		}
-		if err := cmd.Process.Signal(os.Interrupt); err != nil {
-			t.Fatal(err)
-		}
 	}
+	says("begun\n")
+	send(first)
+	says("asked to end\n")
+	send(append(others, os.Interrupt)...)
 	err = cmd.Wait()
 	status, ok := cmd.ProcessState.Sys().(syscall.WaitStatus)
 	if !ok || !status.Signaled() || status.Signal() != syscall.SIGINT {
