@@ -10,6 +10,13 @@ import (
 	"io"
 )
 
+// Bundled reports whether f is a bundle, by how it begins.
+func Bundled(f io.ReaderAt) bool {
+	var magic [2]byte
+	_, err := f.ReadAt(magic[:], 0)
+	return err == nil && magic == [2]byte{0x1f, 0x8b}
+}
+
 // unbundled gives the journal within a bundle (a gzipped tar file, as cookoff
 // share writes it), or what is no bundle as it is.
 func unbundled(r io.Reader) (io.Reader, error) {

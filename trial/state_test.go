@@ -1,7 +1,9 @@
 package trial
 
 import (
+	"archive/tar"
 	"bytes"
+	"compress/gzip"
 	"errors"
 	"io/fs"
 	"os"
@@ -90,6 +92,69 @@ func TestStatesKeepEverything(t *testing.T) {
 	}
 	if store.Secret([]byte("x sk-0123456789 y")) != "THE_KEY" || store.Secret([]byte("x")) != "" {
 		t.Error("a key is not seen, or seen where none is")
+	}
+}
+
+// TestAllStatesOfABundleTakeOnePass, in whatever order they are asked for.
+func TestAllStatesOfABundleTakeOnePass(t *testing.T) {
+	dir := t.TempDir()
+	store := NewStates(nil)
+	store.In(dir)
+	var refs []*StateRef
+	var archive bytes.Buffer
+	z := gzip.NewWriter(&archive)
+	w := tar.NewWriter(z)
+	put := func(name string, data []byte) {
+		t.Helper()
+		if err := w.WriteHeader(&tar.Header{Name: name, Mode: 0o644, Size: int64(len(data)), Typeflag: tar.TypeReg}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write(data); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put(JournalFile, []byte("{}\n"))
+	for _, id := range []string{"t001", "t002", "t003", "t004"} {
+		st := sampleState()
+		st.Trial.ID = id
+		ref, err := store.Store(st, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := os.ReadFile(filepath.Join(dir, ref.File))
+		if err != nil {
+			t.Fatal(err)
+		}
+		put(ref.File, data)
+		refs = append(refs, ref)
+	}
+	if err := errors.Join(w.Close(), z.Close()); err != nil {
+		t.Fatal(err)
+	}
+	bundle := filepath.Join(t.TempDir(), "run.tar.gz")
+	if err := os.WriteFile(bundle, archive.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	r := NewStateReader(bundle)
+	defer r.Close()
+	var pass *tar.Reader
+	for n, i := range []int{0, 2, 1, 3, 1} {
+		st, err := r.Open(refs[i])
+		if err != nil || st.Trial.ID != refs[i].File[len("states/"):len("states/t001")] {
+			t.Fatalf("%s: %+v, %v", refs[i].File, st, err)
+		}
+		switch {
+		case n == 0:
+			pass = r.t
+		case n < 4 && r.t != pass:
+			t.Errorf("%s: the bundle is read from its beginning again", refs[i].File)
+		}
+	}
+	if _, err := r.Open(&StateRef{File: "states/t009.tar.gz"}); !errors.Is(err, ErrNotKept) {
+		t.Errorf("a state that is not there: %v", err)
+	}
+	if _, err := r.Open(refs[3]); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -129,23 +129,61 @@ var ErrNotKept = errors.New("the final state was not kept")
 // OpenState reads the stored state that ref names, of the run whose journal,
 // or bundle, lies at journal. ref nil, or no such file, is ErrNotKept.
 func OpenState(journal string, ref *StateRef) (*FinalState, error) {
+	r := NewStateReader(journal)
+	defer r.Close()
+	return r.Open(ref)
+}
+
+// StateReader reads the stored states of one run. A bundle is a stream: all its
+// states take one pass, in whatever order they are asked for; those that are
+// passed over are held until they are. It is safe for concurrent use.
+type StateReader struct {
+	journal string
+
+	mu     sync.Mutex
+	f      *os.File // of a bundle that is open
+	t      *tar.Reader
+	passed map[string][]byte // states that nobody asked for yet
+	given  map[string]bool
+}
+
+// NewStateReader reads the states of the run whose journal, or bundle, lies at
+// journal. It holds nothing before the first state is asked for.
+func NewStateReader(journal string) *StateReader { return &StateReader{journal: journal} }
+
+// Close lets go of the bundle. The reader can be used again.
+func (r *StateReader) Close() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.close()
+}
+
+func (r *StateReader) close() {
+	if r.f != nil {
+		_ = r.f.Close() // it was only read
+	}
+	r.f, r.t, r.passed, r.given = nil, nil, nil, nil
+}
+
+// Open reads the state that ref names. ref nil, or no such file, is ErrNotKept.
+func (r *StateReader) Open(ref *StateRef) (*FinalState, error) {
 	if ref == nil {
 		return nil, ErrNotKept
 	}
-	b, err := StateBytes(journal, ref)
+	b, err := r.Bytes(ref)
 	if err != nil {
 		return nil, err
 	}
 	return ReadState(bytes.NewReader(b))
 }
 
-// StateBytes gives the file that OpenState reads, its digest checked.
-func StateBytes(journal string, ref *StateRef) ([]byte, error) {
+// Bytes gives the file that Open reads, its digest checked.
+func (r *StateReader) Bytes(ref *StateRef) ([]byte, error) {
 	name := filepath.FromSlash(ref.File)
 	if !filepath.IsLocal(name) || !strings.HasPrefix(ref.File, StatesDir+"/") {
 		return nil, fmt.Errorf("a stored state at %q, which is no place of the run's", ref.File)
 	}
-	b, err := stateBytes(journal, ref)
+	b, err := r.read(ref.File)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%w: there is no %s", ErrNotKept, ref.File)
 	}
@@ -159,35 +197,71 @@ func StateBytes(journal string, ref *StateRef) ([]byte, error) {
 	return b, nil
 }
 
-// stateBytes gives the file of a stored state: beside the journal, or in the
-// bundle that the journal is read from.
-func stateBytes(journal string, ref *StateRef) ([]byte, error) {
-	f, err := os.Open(journal)
+// read gives a file of the run: beside the journal, or in the bundle.
+func (r *StateReader) read(name string) ([]byte, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.given[name] {
+		r.close() // begin again
+	}
+	if r.t == nil {
+		bundled, err := r.begin()
+		if err != nil {
+			return nil, err
+		}
+		if !bundled {
+			return os.ReadFile(filepath.Join(filepath.Dir(r.journal), filepath.FromSlash(name)))
+		}
+	}
+	b, err := r.next(name)
+	if err == nil {
+		r.given[name] = true
+	}
+	return b, err
+}
+
+// begin opens the bundle; bundled is false where the journal is in none.
+func (r *StateReader) begin() (bundled bool, err error) {
+	f, err := os.Open(r.journal)
 	if err != nil {
-		return nil, err
+		return false, err
 	}
-	defer f.Close()
-	var magic [2]byte
-	if _, err := io.ReadFull(f, magic[:]); err != nil || magic != [2]byte{0x1f, 0x8b} {
-		return os.ReadFile(filepath.Join(filepath.Dir(journal), filepath.FromSlash(ref.File)))
-	}
-	if _, err := f.Seek(0, io.SeekStart); err != nil {
-		return nil, err
+	if !Bundled(f) {
+		return false, f.Close()
 	}
 	z, err := gzip.NewReader(f)
 	if err != nil {
-		return nil, fmt.Errorf("opening a bundle: %w", err)
+		_ = f.Close() // it was only read
+		return true, fmt.Errorf("opening a bundle: %w", err)
 	}
-	for t := tar.NewReader(z); ; {
-		h, err := t.Next()
+	r.f, r.t, r.passed, r.given = f, tar.NewReader(z), map[string][]byte{}, map[string]bool{}
+	return true, nil
+}
+
+// next gives a file that was passed over, or stands further on in the bundle.
+func (r *StateReader) next(name string) ([]byte, error) {
+	if b, ok := r.passed[name]; ok {
+		delete(r.passed, name)
+		return b, nil
+	}
+	for {
+		h, err := r.t.Next()
 		if errors.Is(err, io.EOF) {
 			return nil, fs.ErrNotExist
 		}
 		if err != nil {
 			return nil, fmt.Errorf("opening a bundle: %w", err)
 		}
-		if h.Name == ref.File && h.Typeflag == tar.TypeReg {
-			return io.ReadAll(t)
+		if h.Typeflag != tar.TypeReg || !strings.HasPrefix(h.Name, StatesDir+"/") {
+			continue
 		}
+		b, err := io.ReadAll(r.t)
+		if err != nil {
+			return nil, fmt.Errorf("opening a bundle: %w", err)
+		}
+		if h.Name == name {
+			return b, nil
+		}
+		r.passed[h.Name] = b
 	}
 }

@@ -97,8 +97,9 @@ func comparisonPage(w io.Writer, c *report.Comparison, journals []string) error 
 		if path == "" {
 			continue
 		}
-		t.In(path)
-		if _, err := trial.ReadFile(path, t.Side(i).Emit); err != nil {
+		done := t.In(path)
+		_, err := trial.ReadFile(path, t.Side(i).Emit)
+		if done(); err != nil {
 			return err
 		}
 	}

@@ -93,7 +93,9 @@ func (a *app) judge(ctx context.Context, run string, f judgeFlags) error {
 	if err != nil {
 		return err
 	}
-	list := k.recorded(built.Tasks())
+	states := trial.NewStateReader(k.journal)
+	defer states.Close()
+	list := k.recorded(built.Tasks(), states)
 	if len(list) == 0 {
 		return usage("no trial of run %s is of a task that the recipe has\n  hint: tasks of the run are %s", k.run.ID, screen.Clean(strings.Join(k.run.Tasks, "; ")))
 	}
@@ -197,14 +199,14 @@ func (a *app) counting(what string) (tell func(n, of int), done func()) {
 }
 
 // recorded gives the trials of the tasks that ended, in plan order.
-func (k *keptRun) recorded(tasks []string) []runner.Recorded {
+func (k *keptRun) recorded(tasks []string, states *trial.StateReader) []runner.Recorded {
 	var out []runner.Recorded
 	for _, t := range k.run.Trials {
 		o, ended := k.outcomes[t.ID]
 		if !ended || !slices.Contains(tasks, t.Task) {
 			continue
 		}
-		out = append(out, runner.Recorded{Trial: t, Outcome: o, State: func() (*trial.FinalState, error) { return trial.OpenState(k.journal, o.State) }})
+		out = append(out, runner.Recorded{Trial: t, Outcome: o, State: func() (*trial.FinalState, error) { return states.Open(o.State) }})
 	}
 	return out
 }

@@ -86,7 +86,7 @@ func (r recorded) write(w io.Writer, format string, o report.Options) error {
 	}
 	t := html.NewTranscripts()
 	read := func(path string, each func(trial.Event) error) (bool, error) {
-		t.In(path)
+		defer t.In(path)()
 		return trial.ReadFile(path, each)
 	}
 	if _, _, err := readJournals(r.journals, read, t); err != nil {

@@ -154,7 +154,9 @@ func (a *app) bundleOf(ctx context.Context, name string, full bool) (*bundle, er
 	}
 	b := &bundle{}
 	var journal bytes.Buffer
-	_, err := trial.ReadFile(path, func(e trial.Event) error { return b.addEvent(&journal, path, e, full) })
+	states := trial.NewStateReader(path)
+	defer states.Close()
+	_, err := trial.ReadFile(path, func(e trial.Event) error { return b.addEvent(&journal, states, e, full) })
 	if err == nil && b.recipe == nil {
 		err = fmt.Errorf("reading %s: no run was recorded there", path)
 	}
@@ -180,8 +182,8 @@ func (a *app) bundleOf(ctx context.Context, name string, full bool) (*bundle, er
 }
 
 // addEvent adds an event to the journal of the bundle, and the state that it
-// names where all is shared. The journal lies at path.
-func (b *bundle) addEvent(journal *bytes.Buffer, path string, e trial.Event, full bool) error {
+// names where all is shared.
+func (b *bundle) addEvent(journal *bytes.Buffer, states *trial.StateReader, e trial.Event, full bool) error {
 	if e.Run != nil && b.recipe == nil {
 		if e.Run.Markdown == "" {
 			return fmt.Errorf("it holds what was shared of run %s, and not the recipe\n  hint: it can be passed on as it is", e.Run.ID)
@@ -193,7 +195,7 @@ func (b *bundle) addEvent(journal *bytes.Buffer, path string, e trial.Event, ful
 		b.name, b.recipe, b.run = e.Run.ID, r, e.Run
 	}
 	if full && e.Outcome != nil && e.Outcome.State != nil {
-		data, err := trial.StateBytes(path, e.Outcome.State)
+		data, err := states.Bytes(e.Outcome.State)
 		if err != nil && !errors.Is(err, trial.ErrNotKept) {
 			return err
 		}

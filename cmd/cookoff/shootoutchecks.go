@@ -54,7 +54,9 @@ func (w *world) verify(ctx context.Context, run, prompt string, r *recipe.Recipe
 	if err != nil {
 		return nil, err
 	}
-	got, _, err := built.Rejudge(ctx, k.run, k.recorded(built.Tasks()), nil)
+	states := trial.NewStateReader(k.journal)
+	defer states.Close()
+	got, _, err := built.Rejudge(ctx, k.run, k.recorded(built.Tasks(), states), nil)
 	if err != nil {
 		return nil, err
 	}

@@ -38,12 +38,18 @@ type fileChange struct {
 }
 
 // In says that the events which follow are of the journal, or bundle, at that
-// path: what trials left is read from beside it. Without, only how much they
-// changed is known.
-func (t *Transcripts) In(journal string) {
+// path: what trials left is read from beside it, or from within. Without, only
+// how much they changed is known. done is called behind the last event.
+func (t *Transcripts) In(journal string) (done func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.journal = journal
+	r := trial.NewStateReader(journal)
+	t.states = r
+	return func() {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		r.Close()
+	}
 }
 
 // left reads what an attempt left, where it was kept.
@@ -57,8 +63,8 @@ func (t *Transcripts) left(ref *trial.StateRef) *changes {
 	}
 	err := trial.ErrNotKept
 	var s *trial.FinalState
-	if t.journal != "" {
-		s, err = trial.OpenState(t.journal, ref)
+	if t.states != nil {
+		s, err = t.states.Open(ref)
 	}
 	switch {
 	case errors.Is(err, trial.ErrNotKept):

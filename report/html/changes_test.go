@@ -123,7 +123,7 @@ func leaving(t testing.TB, changed ...trial.Change) (f folded, dir string, ref *
 func left(t testing.TB, journal string, tr trial.Trial, ref *trial.StateRef) folded {
 	t.Helper()
 	b, said := report.New(), NewTranscripts()
-	said.In(journal)
+	defer said.In(journal)()
 	for _, e := range []trial.Event{
 		{Kind: trial.RunStarted, Run: &trial.Run{ID: "r", Models: []string{"m"}, Tasks: []string{"a"}, Trials: []trial.Trial{tr}}},
 		{Kind: trial.TrialStarted, Trial: tr.ID, Attempt: 1, Start: &tr},

@@ -23,9 +23,9 @@ const (
 // a sink, safe for concurrent use. Feed it from the journal and from nowhere
 // else: secrets are taken out there.
 type Transcripts struct {
-	mu      sync.Mutex
-	trials  map[string]map[int]*attempt
-	journal string
+	mu     sync.Mutex
+	trials map[string]map[int]*attempt
+	states *trial.StateReader // nil: they can't be read
 }
 
 // NewTranscripts returns Transcripts without any.

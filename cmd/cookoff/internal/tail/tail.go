@@ -33,7 +33,8 @@ func New(path string, sink Sink) *Tail { return &Tail{path: path, sink: sink} }
 func (t *Tail) State() string { return fmt.Sprintf("%d-%d", t.begun, t.offset) }
 
 // Read takes in the lines that are whole, and reports whether there were any.
-// A journal that another took the place of is read from its beginning.
+// A journal that another took the place of is read from its beginning; a bundle
+// is read whole.
 func (t *Tail) Read() (news bool, err error) {
 	f, err := os.Open(t.path)
 	if err != nil {
@@ -47,6 +48,14 @@ func (t *Tail) Read() (news bool, err error) {
 	if t.file == nil || !os.SameFile(t.file, st) || st.Size() < t.offset {
 		t.file, t.offset, t.begun, news = st, 0, t.begun+1, true
 		t.sink.Reset()
+	}
+	if t.offset == 0 && news && trial.Bundled(f) {
+		if _, err := trial.ReadFile(t.path, t.sink.Emit); err != nil {
+			t.file = nil
+			return false, err
+		}
+		t.offset = st.Size() // it never grows
+		return true, nil
 	}
 	end, err := lastLine(f, t.offset, st.Size())
 	if err != nil || end == t.offset {

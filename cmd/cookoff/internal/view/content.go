@@ -11,12 +11,16 @@ type content struct {
 	journal string
 	numbers *report.Builder
 	said    *html.Transcripts
+	done    func() // lets go of what was read; nil: nothing was
 }
 
 // Reset begins an empty page.
 func (p *content) Reset() {
+	if p.done != nil {
+		p.done()
+	}
 	p.numbers, p.said = report.New(), html.NewTranscripts()
-	p.said.In(p.journal)
+	p.done = p.said.In(p.journal)
 }
 
 // Emit takes an event in.
