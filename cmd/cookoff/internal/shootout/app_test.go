@@ -161,6 +161,28 @@ func TestAPageWaitsForWhoTypes(t *testing.T) {
 	u.sees("again")
 }
 
+// TestSuspend: ctrl+z gives the terminal to the shell, but not while models work.
+func TestSuspend(t *testing.T) {
+	w := newWorld(t, "lab/wait")
+	s := w.begin()
+	u := sits(t, w, s)
+	ctrlZ := tea.KeyPressMsg{Code: 'z', Mod: tea.ModCtrl}
+	u.press("half a line")
+	_, cmd := u.a.Update(ctrlZ)
+	if cmd == nil || cmd() != (tea.SuspendMsg{}) {
+		t.Error("nothing works, and ctrl+z does nothing")
+	}
+	u.sees("half a line")
+	u.press("<enter>")
+	u.until("it runs", s.Running)
+	if _, cmd := u.a.Update(ctrlZ); cmd != nil {
+		t.Error("ctrl+z holds up a model")
+	}
+	u.sees("a task is under way, and its time runs")
+	u.press("<ctrl+c>")
+	u.done()
+}
+
 func TestBlind(t *testing.T) {
 	w := newWorld(t, "lab/alpha", "lab/beta")
 	s := w.begin()

@@ -16,6 +16,8 @@ func (a *App) key(msg tea.KeyPressMsg) tea.Cmd {
 	a.status = ""
 	ask := a.s.Asking()
 	switch {
+	case name == "ctrl+z":
+		return a.suspend()
 	case a.over != nil:
 		if a.over.key(name) {
 			a.over = nil
@@ -51,6 +53,16 @@ func (a *App) interrupt() tea.Cmd {
 	}
 	a.asked = true
 	return nil
+}
+
+// suspend is ctrl+z: the shell has the terminal until it says fg. Models that
+// work would be held up with the program, while their time runs.
+func (a *App) suspend() tea.Cmd {
+	if a.s.Running() || a.starting {
+		a.status = "a task is under way, and its time runs: ctrl+z works once it has ended"
+		return nil
+	}
+	return tea.Suspend
 }
 
 // typed gives a key to the prompt.

@@ -143,6 +143,8 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		switch key := msg.String(); key {
 		case "q", "ctrl+c":
 			return m, tea.Quit
+		case "ctrl+z":
+			return m, tea.Suspend
 		default:
 			m.panes.Key(key)
 		}
