@@ -289,12 +289,18 @@ func positional(min, max int, what string) cobra.PositionalArgs {
 		case slices.Contains(args, ""):
 			return fmt.Errorf("argument %d of %s is empty\n  hint: a variable that is not set, in quotes, gives an empty argument", slices.Index(args, "")+1, cmd.CommandPath())
 		case len(args) < min:
-			return fmt.Errorf("%s needs %s\n  hint: cookoff help %s shows examples", cmd.CommandPath(), what, cmd.Name())
+			return fmt.Errorf("%s needs %s\n  hint: %s shows examples", cmd.CommandPath(), what, helpOf(cmd))
 		case max >= 0 && len(args) > max:
-			return fmt.Errorf("%s takes no further argument: %q\n  hint: cookoff help %s shows examples", cmd.CommandPath(), args[max], cmd.Name())
+			return fmt.Errorf("%s takes no further argument: %q\n  hint: %s shows examples", cmd.CommandPath(), args[max], helpOf(cmd))
 		}
 		return nil
 	}
+}
+
+// helpOf is the command line that explains a command.
+func helpOf(cmd *cobra.Command) string {
+	root, path, _ := strings.Cut(cmd.CommandPath(), " ")
+	return root + " help " + path
 }
 
 // oneOf refuses a value that is not among the allowed ones.

@@ -20,7 +20,16 @@ import (
 func (a *app) verifyCommand() *cobra.Command {
 	cmd := verifycmd.Command(verifycmd.Env{
 		Stdin: a.stdin, Out: a.out, Err: a.err, Clean: screen.Clean, Open: a.openVerify(), Args: positional,
-		Say: func(ps recipe.Problems) { printProblems(a.err, ps) },
+		Say: func(name string, ps recipe.Problems, asJSON bool) error {
+			if asJSON {
+				return a.printJSON(lintJSON(ps))
+			}
+			if len(ps) == 0 {
+				a.say("%s: nothing is wrong", screen.Clean(name))
+			}
+			printProblems(a.err, ps)
+			return nil
+		},
 	})
 	for _, c := range append(cmd.Commands(), cmd) {
 		run := c.RunE

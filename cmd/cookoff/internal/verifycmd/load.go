@@ -43,10 +43,17 @@ func (l *loaded) problems(found []verify.Finding) recipe.Problems {
 
 // asked gives the version on the command line to every block that has none.
 func (l *loaded) asked(version string) {
+	if version == "" {
+		return
+	}
+	used := false
 	for i, b := range l.blocks {
-		if version != "" && b.Version == "" && b.VersionCommand == "" && (b.Mode == "" || b.Mode == "version") {
-			l.blocks[i].Version = version
+		if b.Version == "" && b.VersionCommand == "" && (b.Mode == "" || b.Mode == "version") {
+			l.blocks[i].Version, used = version, true
 		}
+	}
+	if !used {
+		l.notes = append(l.notes, fmt.Sprintf("--version %q is not used: each block says its own version, or needs none", version))
 	}
 }
 

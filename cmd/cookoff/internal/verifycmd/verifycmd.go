@@ -29,8 +29,8 @@ type Env struct {
 	Open func(ctx context.Context, project string, st sandbox.State, p sandbox.Profile) (sandbox.Sandbox, error)
 	// Clean makes foreign text fit for a line of a terminal.
 	Clean func(string) string
-	// Say prints what is wrong with a file.
-	Say func(recipe.Problems)
+	// Say prints what is wrong with the file of that name, as text or as JSON.
+	Say func(name string, ps recipe.Problems, asJSON bool) error
 	// Args refuses fewer than min and more than max arguments; what names them.
 	Args func(min, max int, what string) cobra.PositionalArgs
 }
@@ -75,14 +75,23 @@ Exit code: 0 all hold, 1 one does not, 2 a block is wrong (nothing was run),
 
 func (e Env) transform() *cobra.Command {
 	return &cobra.Command{
-		Use:     "transform FORMAT VERSION",
-		Short:   "Print what a version_format makes of a version",
+		Use:   "transform FORMAT VERSION",
+		Short: "Print what a version_format makes of a version",
+		Long: `Prints what a version_format makes of a version. Formats:
+
+  raw                all of it
+  semver             the first X.Y.Z
+  semver_full        X.Y.Z with what follows as -prerelease and +build
+  strip_v            without one leading v
+  calver             the first YYYY.MM or YY.MM, with a third number if there is one
+  strip_prefix:TEXT  without TEXT, which it must begin with
+  regex:EXPR         the first group of the expression, else all that it matches`,
 		Example: "  cookoff verify transform semver biome@2.3.8",
 		Args:    e.Args(2, 2, "a format and a version"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			v, err := verify.Transform(args[0], args[1])
 			if err != nil {
-				return err
+				return fmt.Errorf("%w\nhint: cookoff help verify transform lists the formats", err)
 			}
 			_, err = fmt.Fprintln(e.Out, v)
 			return err
@@ -91,15 +100,22 @@ func (e Env) transform() *cobra.Command {
 }
 
 func (e Env) lint() *cobra.Command {
-	strict := false
+	strict, format := false, ""
 	c := &cobra.Command{
 		Use:     "lint FILE|-",
 		Short:   "Say what is wrong with verify blocks, without running them",
 		Example: "  cookoff verify lint --strict biome.toml",
 		Args:    e.Args(1, 1, "a TOML file, or - for standard input"),
 		RunE: func(_ *cobra.Command, args []string) error {
+			if err := checkFormat(format); err != nil {
+				return err
+			}
 			l, err := e.read(args[0])
-			if err != nil {
+			var ps recipe.Problems
+			switch {
+			case format == "json" && errors.As(err, &ps):
+				return errors.Join(e.Say(args[0], ps, true), &ExitError{2})
+			case err != nil:
 				return err
 			}
 			var found []verify.Finding
@@ -110,8 +126,10 @@ func (e Env) lint() *cobra.Command {
 					found = append(found, f)
 				}
 			}
-			ps := l.problems(found)
-			e.Say(ps)
+			ps = l.problems(found)
+			if err := e.Say(args[0], ps, format == "json"); err != nil {
+				return err
+			}
 			if len(ps.Errors()) > 0 {
 				return &ExitError{2}
 			}
@@ -119,6 +137,7 @@ func (e Env) lint() *cobra.Command {
 		},
 	}
 	c.Flags().BoolVar(&strict, "strict", false, "warnings are errors")
+	c.Flags().StringVar(&format, "format", "text", "text or json")
 	return c
 }
 
@@ -138,12 +157,19 @@ func (e Env) read(name string) (*loaded, error) {
 	return load(name, text)
 }
 
+func checkFormat(format string) error {
+	if format != "text" && format != "json" {
+		return fmt.Errorf("unknown --format %q\nhint: allowed: text, json", format)
+	}
+	return nil
+}
+
 func (e Env) verify(ctx context.Context, name string, o options) error {
 	if o.compat != "" && o.compat != "tsuku" {
 		return fmt.Errorf("unknown --compat %q\nhint: allowed: tsuku", o.compat)
 	}
-	if o.format != "text" && o.format != "json" {
-		return fmt.Errorf("unknown --format %q\nhint: allowed: text, json", o.format)
+	if err := checkFormat(o.format); err != nil {
+		return err
 	}
 	l, err := e.read(name)
 	if err != nil {

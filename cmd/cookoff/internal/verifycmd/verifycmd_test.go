@@ -28,7 +28,10 @@ func call(t *testing.T, stdin string, args ...string) called {
 	b := native.New(native.Options{Dir: t.TempDir()})
 	var out, errs bytes.Buffer
 	c := Command(Env{Stdin: strings.NewReader(stdin), Out: &out, Err: &errs, Clean: func(s string) string { return s },
-		Say:  func(ps recipe.Problems) { errs.WriteString(ps.Error() + "\n") },
+		Say: func(_ string, ps recipe.Problems, _ bool) error {
+			errs.WriteString(ps.Error() + "\n")
+			return nil
+		},
 		Args: func(min, max int, _ string) cobra.PositionalArgs { return cobra.RangeArgs(min, max) },
 		Open: func(ctx context.Context, project string, st sandbox.State, p sandbox.Profile) (sandbox.Sandbox, error) {
 			return b.Open(ctx, sandbox.Spec{Project: project, State: st, Profile: p, Network: sandbox.NoNetwork})
@@ -150,7 +153,7 @@ func TestLoadRefuses(t *testing.T) {
 
 func TestTransformAndLint(t *testing.T) {
 	call(t, "", "transform", "semver", "biome@2.3.8").want(t, 0, "2.3.8\n", "")
-	call(t, "", "transform", "semver", "biome").want(t, 2, "", `version_format "semver" finds nothing in "biome"`)
+	call(t, "", "transform", "semver", "biome").want(t, 2, "", "version_format \"semver\" finds nothing in \"biome\"\nhint: cookoff help verify transform lists the formats")
 	text := "[[verify]]\ncommand = 'a || b'\npattern = 'v{version}'\n"
 	warning := ": verify[0].command: \"||\" hides a failure at 1:3\n  hint: say the status that is right with exit_code\n"
 	call(t, text, "lint", "-").want(t, 0, "", "standard input:2:11: warning"+warning)
