@@ -18,10 +18,10 @@ import (
 	"cookoff/sandbox"
 )
 
-// NewBwrap makes the backend that has bubblewrap build the world, for machines
+// newBwrap makes the backend that has bubblewrap build the world, for machines
 // where that program may make user namespaces and others may not. Project and
 // home are copies.
-func NewBwrap(o Options) sandbox.Backend {
+func newBwrap(o Options) sandbox.Backend {
 	return &backend{opt: o, via: bwrap{}, host: host{plain: true}}
 }
 

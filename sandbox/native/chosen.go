@@ -49,7 +49,7 @@ func (c *chosen) backend(name string) sandbox.Backend {
 	}
 	b := byName(name, c.opt)
 	if name == Container {
-		b = NewContainer(c.opt, cmp.Or(c.choice.Image, c.opt.Image))
+		b = newContainer(c.opt, cmp.Or(c.choice.Image, c.opt.Image))
 	}
 	c.made[name] = b
 	return b

@@ -29,10 +29,10 @@ const guestDir = "/.cookoff"
 // has lost its host, before it is killed.
 const lingerTime = 2 * time.Second
 
-// NewContainer makes the backend that has podman or docker build the world
+// newContainer makes the backend that has podman or docker build the world
 // from an image, one container a world. image is that of worlds which name
 // none.
-func NewContainer(o Options, image string) sandbox.Backend {
+func newContainer(o Options, image string) sandbox.Backend {
 	b := &backend{opt: o, foreign: runtime.GOOS != "linux", host: host{plain: true}}
 	b.via = &container{image: image, b: b}
 	return b

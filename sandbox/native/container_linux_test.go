@@ -24,7 +24,7 @@ func containers(t testing.TB) (sandbox.Backend, string) {
 	if image == "" {
 		t.Skipf("%s names no image: .ci/containers makes one", containerImage)
 	}
-	return NewContainer(Options{Dir: passable(t)}, image), image
+	return newContainer(Options{Dir: passable(t)}, image), image
 }
 
 // acceptedOfContainers are the promises that an image or its engine keeps in
@@ -48,7 +48,7 @@ func TestContainerPromises(t *testing.T) {
 // that only podman knows.
 func TestDockerArguments(t *testing.T) {
 	calls := fakeEngine(t, "docker", `*--name*) echo "no more" >&2; exit 1;; image*json*) echo '["PATH=/opt/go/bin:/usr/bin"]';;`)
-	b := NewContainer(Options{Dir: t.TempDir()}, "image")
+	b := newContainer(Options{Dir: t.TempDir()}, "image")
 	_, err := b.Open(t.Context(), sandbox.Spec{})
 	if err == nil || !strings.Contains(err.Error(), "no more") {
 		t.Fatalf("%v, want what docker said", err)
@@ -100,7 +100,7 @@ func guestElsewhere(t *testing.T, overlay map[string]string) string {
 // lies below the directory of trials.
 func TestContainerForeign(t *testing.T) {
 	_, image := containers(t)
-	b := NewContainer(Options{Dir: passable(t), Guest: guestElsewhere(t, nil), ReadBuild: builds.Read}, image).(*backend)
+	b := newContainer(Options{Dir: passable(t), Guest: guestElsewhere(t, nil), ReadBuild: builds.Read}, image).(*backend)
 	b.foreign = true
 	if err := b.Check(t.Context()); err != nil {
 		t.Fatal(err)
@@ -165,7 +165,7 @@ func TestContainerOtherBuild(t *testing.T) {
 	if err := os.WriteFile(changed, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	b := NewContainer(Options{Dir: passable(t), Guest: guestElsewhere(t, map[string]string{wire: changed}), ReadBuild: builds.Read}, image)
+	b := newContainer(Options{Dir: passable(t), Guest: guestElsewhere(t, map[string]string{wire: changed}), ReadBuild: builds.Read}, image)
 	if err := b.Check(t.Context()); err == nil || !strings.Contains(err.Error(), "build both from the same source") {
 		t.Error(err)
 	}

@@ -23,7 +23,7 @@ const hostName = "sandbox-host"
 func hostToBeKilled(dir, name string) {
 	b := New(Options{Dir: dir})
 	if name == GVisor {
-		b = NewGVisor(Options{Dir: dir})
+		b = newGVisor(Options{Dir: dir})
 	}
 	sb, err := b.Open(context.Background(), sandbox.Spec{})
 	if err != nil {

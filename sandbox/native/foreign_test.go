@@ -95,7 +95,7 @@ func TestWire(t *testing.T) {
 
 // TestForeignTools wants programs of another system not to be shown.
 func TestForeignTools(t *testing.T) {
-	b := NewContainer(Options{Dir: t.TempDir()}, "image").(*backend)
+	b := newContainer(Options{Dir: t.TempDir()}, "image").(*backend)
 	b.foreign = true
 	_, err := b.Open(t.Context(), sandbox.Spec{ToolPaths: []string{"/opt/tools"}})
 	if err == nil || !strings.Contains(err.Error(), "/opt/tools can't be shown") || !strings.Contains(err.Error(), "drop tool_paths") {
@@ -152,7 +152,7 @@ func fakeEngine(t *testing.T, name, answers string) (calls func() string) {
 func openFake(t *testing.T, o Options) error {
 	t.Helper()
 	o.Dir = t.TempDir()
-	b := NewContainer(o, "image").(*backend)
+	b := newContainer(o, "image").(*backend)
 	b.foreign = true
 	sb, err := b.Open(t.Context(), sandbox.Spec{})
 	if err == nil {

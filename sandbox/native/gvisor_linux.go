@@ -16,11 +16,11 @@ import (
 	"cookoff/sandbox"
 )
 
-// NewGVisor makes the backend whose worlds have a kernel of their own, which
+// newGVisor makes the backend whose worlds have a kernel of their own, which
 // gVisor's runsc is: what runs inside makes no system calls of this machine's
 // kernel. The view is that of the native backend; project and home are copies.
 // It opens nothing unless its self-test passes.
-func NewGVisor(o Options) sandbox.Backend {
+func newGVisor(o Options) sandbox.Backend {
 	b := &backend{opt: o, host: host{plain: true}}
 	b.via = gvisor{b}
 	return &vouched{Backend: b}

@@ -25,7 +25,7 @@ func openGVisor(t *testing.T) *vouched {
 	if _, err := exec.LookPath("runsc"); err != nil {
 		t.Skip("runsc is not installed")
 	}
-	v := NewGVisor(Options{Dir: passable(t)}).(*vouched)
+	v := newGVisor(Options{Dir: passable(t)}).(*vouched)
 	if err := v.Check(t.Context()); err != nil {
 		if strings.Contains(err.Error(), "take another backend") && !knownGVisor(err) {
 			t.Skip(err) // refused, in words

@@ -177,7 +177,7 @@ func touch(b []byte) {
 
 // The world can't see where its control group is, and nothing of it is left.
 func TestScopeHidden(t *testing.T) {
-	for name, make := range map[string]func(Options) sandbox.Backend{"native": New, "bwrap": NewBwrap} {
+	for name, make := range map[string]func(Options) sandbox.Backend{"native": New, "bwrap": newBwrap} {
 		t.Run(name, func(t *testing.T) {
 			needScope(t, nil)
 			b := make(Options{Dir: passable(t)}).(*backend)

@@ -70,7 +70,7 @@ func TestGVisorHoles(t *testing.T) {
 	if _, err := exec.LookPath("runsc"); err != nil {
 		t.Skip("runsc is not installed")
 	}
-	v := NewGVisor(Options{Dir: filepath.Join(passable(t), "s")}).(*vouched)
+	v := newGVisor(Options{Dir: filepath.Join(passable(t), "s")}).(*vouched)
 	err := v.Check(t.Context())
 	if err == nil {
 		t.Skip("this gVisor has none: TestGVisorPromises tells of the rest")

@@ -120,9 +120,9 @@ func childAttr() *syscall.SysProcAttr {
 func byName(name string, o Options) sandbox.Backend {
 	switch name {
 	case Bwrap:
-		return NewBwrap(o)
+		return newBwrap(o)
 	case GVisor:
-		return NewGVisor(o)
+		return newGVisor(o)
 	}
 	return &backend{opt: o}
 }

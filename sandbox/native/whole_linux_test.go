@@ -292,7 +292,7 @@ func TestWithAgent(t *testing.T) {
 // TestWholeHostRefused: where it can't be had, with the next step.
 func TestWholeHostRefused(t *testing.T) {
 	for what, b := range map[string]sandbox.Backend{
-		"only the native backend": NewBwrap(Options{Dir: t.TempDir()}),
+		"only the native backend": newBwrap(Options{Dir: t.TempDir()}),
 		"needs overlays":          &backend{opt: Options{Dir: t.TempDir()}, host: host{plain: true}},
 	} {
 		_, err := b.Open(t.Context(), sandbox.Spec{Filesystem: sandbox.Unrestricted})
