@@ -42,7 +42,7 @@ func find(q sandbox.FindQuery) (any, error) {
 	max := bound(q.Max)
 	found, size := Found{Paths: []Name{}}, 0
 	inGit := strings.Contains(q.Glob, ".git")
-	err := walk(worldPath(q.Dir), time.Now().Add(searchTime), func(_ int, rel string, e Entry) error {
+	err := walkPath(worldPath(q.Dir), time.Now().Add(searchTime), func(_ int, rel string, e Entry) error {
 		skip := e.Name == ".git" && !inGit
 		if onProc(q.Dir, rel) || skip && e.Mode.IsDir() {
 			return fs.SkipDir
@@ -118,7 +118,7 @@ func grepUntil(q sandbox.GrepQuery, until time.Time) (any, error) {
 		g.out.More = errors.Is(g.file(q.Dir, f, until), errLate) || g.out.More
 		return g.out, nil
 	}
-	err = walk(worldPath(q.Dir), until, func(dir int, rel string, e Entry) error {
+	err = walkPath(worldPath(q.Dir), until, func(dir int, rel string, e Entry) error {
 		if e.Mode.IsDir() && (e.Name == ".git" || onProc(q.Dir, rel)) {
 			return fs.SkipDir
 		}

@@ -31,7 +31,27 @@ func (w walker) walk(root string) error {
 	if err != nil {
 		return err
 	}
-	fd, err = w.dir(fd, "", 0)
+	return w.from(fd)
+}
+
+// walkPath is walk for a path that somebody asks for: no link in /proc is
+// followed to it, where the guest's own descriptors are.
+func walkPath(p string, until time.Time, see visit) error {
+	h, err := lookUp(p, unix.O_DIRECTORY)
+	if err != nil {
+		return err
+	}
+	defer h.close()
+	fd, err := unix.Openat(h.fd, ".", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	return (&walker{until: until, see: see}).from(fd)
+}
+
+// from walks from an open directory on, and closes it.
+func (w *walker) from(fd int) error {
+	fd, err := w.dir(fd, "", 0)
 	if fd >= 0 {
 		unix.Close(fd)
 	}

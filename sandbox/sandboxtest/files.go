@@ -108,7 +108,7 @@ func fileErrors(t *testing.T, s *suite) {
 
 func searches(t *testing.T, s *suite) {
 	w := s.open(t, sandbox.Spec{Project: project(t, "a.go", "one\ntwo\nthree\nfour\n", "d/b.go", "TWO\n", "d/c.txt", "two", "bin", "two\x00two", ".git/x", "two")})
-	w.sh("ln -s / root; mkfifo pipe")
+	w.sh("ln -s / root; mkfifo pipe; ln -s /proc/self/fd fds")
 	find := func(dir, glob string, max int, more bool, want ...string) {
 		t.Helper()
 		got, m, err := w.FS().Find(t.Context(), sandbox.FindQuery{Dir: dir, Glob: glob, Max: max})
@@ -127,6 +127,8 @@ func searches(t *testing.T, s *suite) {
 	mistake(t, err, "glob")
 	_, _, err = w.FS().Find(t.Context(), sandbox.FindQuery{Dir: "gone", Glob: "*"})
 	mistake(t, err, "no such file")
+	_, _, err = w.FS().Find(t.Context(), sandbox.FindQuery{Dir: "fds", Glob: "*"}) // the guest's own
+	mistake(t, err, "/proc")
 
 	grep := func(q sandbox.GrepQuery, more bool, want ...string) {
 		t.Helper()
