@@ -213,5 +213,5 @@ func (bwrap) explain(err error, said string) error {
 	if said == "" {
 		return err
 	}
-	return fmt.Errorf("%w\n%s%s", err, strings.TrimSpace(clean(said)), hint)
+	return fmt.Errorf("%w\n%s%s", err, strings.TrimSpace(printable(said)), hint)
 }

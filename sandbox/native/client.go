@@ -214,11 +214,16 @@ func ask[T any](ctx context.Context, c *client, op guest.Op, args any) (T, error
 	return v, err
 }
 
-// clean makes a text of the guest safe to print.
+// clean makes a text of the guest short and safe to print.
 func clean(s string) string {
 	if len(s) > 2000 {
 		s = s[:2000] + "…"
 	}
+	return printable(s)
+}
+
+// printable shows what controls a terminal as question marks.
+func printable(s string) string {
 	b := []rune{}
 	for _, r := range s {
 		if r < ' ' && r != '\n' || r >= 0x7f && r < 0xa0 {

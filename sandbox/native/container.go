@@ -250,7 +250,7 @@ func (w *world) containerEtc() (map[string]string, error) {
 
 // explain adds what the engine said.
 func (c *container) explain(err error, said string) error {
-	if said = strings.TrimSpace(clean(said)); said == "" {
+	if said = strings.TrimSpace(printable(said)); said == "" {
 		return err
 	}
 	return fmt.Errorf("%w\n%s", err, said)
@@ -320,8 +320,8 @@ func Images(ctx context.Context) ([]string, error) {
 // lastLine is the last that a failed command said, or how it failed.
 func lastLine(err error) string {
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok && len(exit.Stderr) > 0 {
-		lines := strings.Split(strings.TrimSpace(clean(string(exit.Stderr))), "\n")
-		return lines[len(lines)-1]
+		lines := strings.Split(strings.TrimSpace(string(exit.Stderr)), "\n")
+		return clean(lines[len(lines)-1])
 	}
 	return err.Error()
 }
@@ -390,8 +390,8 @@ func (e *engine) said(cmd *exec.Cmd) error {
 	if err == nil {
 		return nil
 	}
-	lines := strings.Split(strings.TrimSpace(clean(string(out))), "\n")
-	return fmt.Errorf("%s (%w)", lines[len(lines)-1], err)
+	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+	return fmt.Errorf("%s (%w)", clean(lines[len(lines)-1]), err)
 }
 
 // imagePath gives the directories that an image has its programs in.

@@ -170,3 +170,20 @@ func TestContainerOtherBuild(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestContainerSaysWhyItDied wants the first lines of a traceback, which say why,
+// as well as the last, which the engine may have written.
+func TestContainerSaysWhyItDied(t *testing.T) {
+	fakeEngine(t, "docker", `run\ --name*) echo "fatal error: out of something" >&2; i=0; while [ $i -lt 2000 ]; do echo "main.f$i()" >&2; i=$((i+1)); done; echo "docker: it ended" >&2; exit 2;;
+*Env*) echo "[]";;`)
+	sb, err := newContainer(Options{Dir: t.TempDir()}, "image").Open(t.Context(), sandbox.Spec{})
+	if err == nil {
+		sb.Close()
+		t.Fatal("it opened")
+	}
+	for _, want := range []string{"fatal error: out of something\nmain.f0()\n", " bytes left out]\n", "main.f1999()\ndocker: it ended"} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("%v\ndoes not say %q", err, want)
+		}
+	}
+}

@@ -235,7 +235,7 @@ func (c *bundle) mounts(w *world, p plan, g guestProgram) error {
 
 // explain adds what runsc said.
 func (gvisor) explain(err error, said string) error {
-	said = strings.TrimSpace(clean(said))
+	said = strings.TrimSpace(printable(said))
 	switch {
 	case errors.Is(err, unix.EPERM), errors.Is(err, unix.ENOSPC), errors.Is(err, unix.EUSERS):
 		return explainStart(err)

@@ -148,7 +148,7 @@ func TestGVisorRoot(t *testing.T) {
 // at /host, which it believes to be writable; and gives what it prints.
 func (b *backend) asRoot(t *testing.T, dir, script string) string {
 	t.Helper()
-	w := &world{b: b, gone: make(chan struct{}), plain: true, errOut: &lastBytes{}}
+	w := &world{b: b, gone: make(chan struct{}), plain: true, errOut: &bothEnds{}}
 	w.uid = b.lendUID()
 	spec := sandbox.Spec{}
 	if err := checkSpec(&spec, false); err != nil {

@@ -57,7 +57,7 @@ type world struct {
 	hidden []string // what the copy of the project leaves out
 	kill   func()
 	gone   chan struct{} // closed when no process of it is left
-	errOut *lastBytes
+	errOut *bothEnds
 	shut   func()   // ends the proxy inside; nil: there is none
 	whole  *outside // nil: not the whole host is shown
 	group  *group   // nil: the guest watches the limits
@@ -172,7 +172,7 @@ func (w *world) open(ctx context.Context, spec sandbox.Spec) error {
 	return nil
 }
 
-// explain adds what a dying guest said last.
+// explain adds what a dying guest said.
 func (w *world) explain(err error) error {
 	if w.b.via != nil {
 		w.c.die(err) // whoever gave up waiting leaves a guest that lives
@@ -181,7 +181,7 @@ func (w *world) explain(err error) error {
 		return w.b.via.explain(err, w.errOut.String())
 	}
 	if s := w.errOut.String(); s != "" && errors.Is(err, sandbox.ErrUnavailable) && !strings.Contains(err.Error(), s) {
-		return fmt.Errorf("%w\n%s", err, clean(s))
+		return fmt.Errorf("%w\n%s", err, printable(s))
 	}
 	return err
 }
@@ -213,7 +213,7 @@ type started struct {
 
 // start runs the set-up.
 func (w *world) start(layers []*os.File, p *plan) (io.ReadWriteCloser, error) {
-	w.errOut = &lastBytes{}
+	w.errOut = &bothEnds{}
 	if w.b.via == nil {
 		return w.startNative(layers, p)
 	}
@@ -301,26 +301,40 @@ func (b *backend) returnUID(uid int) {
 	delete(b.host.uids, uid)
 }
 
-// lastBytes keeps the end of what is written to it.
-type lastBytes struct {
-	mu sync.Mutex
-	b  []byte
+// firstMax and lastMax bound what is kept of what a program says: a traceback
+// says at its beginning why, most others do at their end.
+const (
+	firstMax = 2048
+	lastMax  = 1024
+)
+
+// bothEnds keeps the beginning and the end of what is written to it.
+type bothEnds struct {
+	mu          sync.Mutex
+	first, last []byte
+	left        int64 // how much is left out between them
 }
 
-func (l *lastBytes) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.b = append(l.b, p...)
-	if len(l.b) > 4096 {
-		l.b = bytes.Clone(l.b[len(l.b)-4096:])
+func (e *bothEnds) Write(p []byte) (int, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	n := min(len(p), firstMax-len(e.first))
+	e.first = append(e.first, p[:n]...)
+	e.last = append(e.last, p[n:]...)
+	if over := len(e.last) - lastMax; over > 0 {
+		e.left += int64(over)
+		e.last = bytes.Clone(e.last[over:])
 	}
 	return len(p), nil
 }
 
-func (l *lastBytes) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return string(l.b)
+func (e *bothEnds) String() string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.left == 0 {
+		return string(e.first) + string(e.last)
+	}
+	return fmt.Sprintf("%s\n[%d bytes left out]\n%s", e.first, e.left, e.last)
 }
 
 func closeAll(files []*os.File) {
