@@ -142,7 +142,7 @@ func TestIntervalsOfFewTasks(t *testing.T) {
 	}
 }
 
-// This prints the table of decision 40.
+// This prints the table of decision 41.
 func BenchmarkCoverageByDesign(b *testing.B) {
 	for _, tasks := range []int{2, 3, 4, 6, 8, 10, 20} {
 		for _, trials := range []int{1, 2, 3, 5, 10} {
