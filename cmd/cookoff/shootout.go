@@ -305,8 +305,16 @@ func (w *world) build(ctx context.Context, r *recipe.Recipe, b session.Build) (s
 func problemText(ps recipe.Problems) error {
 	var b bytes.Buffer
 	printProblems(screen.Stream{Writer: &b}, ps)
-	return errors.New(strings.TrimSpace(b.String()))
+	return &shownProblems{strings.TrimSpace(b.String()), ps}
 }
+
+type shownProblems struct {
+	text string
+	ps   recipe.Problems
+}
+
+func (s *shownProblems) Error() string { return s.text }
+func (s *shownProblems) Unwrap() error { return s.ps }
 
 // host is what the commands of the shoot-out need.
 func (w *world) host() (shootout.Host, error) {

@@ -109,7 +109,11 @@ func Set(r *recipe.Recipe, key, value string, parse func(markdown string) (*reci
 		return nil, fmt.Errorf("%q can't be set by itself: only %s and system_prompt can; /config edit has it all", key, strings.Join(known, ", "))
 	}
 	over, err := parse(fmt.Sprintf("# x\nversion: 1\n\n## %s\n%s: %s\n", title, name, value))
-	if err != nil {
+	var ps recipe.Problems
+	switch {
+	case errors.As(err, &ps):
+		return nil, unplaced(ps)
+	case err != nil:
 		return nil, err
 	}
 	over.SectionsPresent, over.Name, over.Version = nil, "", 0
@@ -118,6 +122,17 @@ func Set(r *recipe.Recipe, key, value string, parse func(markdown string) (*reci
 		return nil, fmt.Errorf("%s: %s changes nothing: it is so already, or stands for what is not set\n/config edit can take a line out", key, value)
 	}
 	return out, nil
+}
+
+// unplaced says what is wrong without where: the text was never in a file.
+func unplaced(ps recipe.Problems) error {
+	var lines []string
+	for _, p := range ps.Errors() {
+		if lines = append(lines, p.Msg); p.Hint != "" {
+			lines = append(lines, "  hint: "+p.Hint)
+		}
+	}
+	return errors.New(strings.Join(lines, "\n"))
 }
 
 // edited is what came out of an editor.

@@ -302,10 +302,13 @@ func chooseModel(models []string, text string) (string, error) {
 	if len(hits) == 0 {
 		hits = parts
 	}
-	if len(hits) != 1 {
-		return "", fmt.Errorf("%q names %s: %s", text, screen.Count(len(hits), "model"), strings.Join(models, ", "))
+	switch len(hits) {
+	case 0:
+		return "", fmt.Errorf("%q is none of the models: %s", text, strings.Join(models, ", "))
+	case 1:
+		return hits[0], nil
 	}
-	return hits[0], nil
+	return "", fmt.Errorf("%q could be any of %s", text, strings.Join(hits, ", "))
 }
 
 var _ tea.Model = (*App)(nil)
