@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -127,11 +128,25 @@ func (g *Against) check(r *Report) []GateResult {
 	if err != nil {
 		return []GateResult{{Gate: gateAgainst, Want: g.Alpha, Got: math.NaN(), Why: "no task was judged with the same model as in " + g.Side.Name}}
 	}
+	where := g.Side.Name
+	if g.Side.Report.Run.Digest != r.Run.Digest {
+		where += ", of another recipe"
+	}
 	var out []GateResult
+	compared := map[string]bool{}
 	for _, ch := range c.Changes {
+		compared[ch.Model] = true
 		out = append(out, GateResult{Gate: gateAgainst, Model: ch.Model, Want: c.Alpha, Got: ch.Delta.P, Held: !ch.Regression(),
 			Why: fmt.Sprintf("%d of %d fixed, %d of %d in %s (%s; it fails at %.2g)", ch.Now.Pass, ch.Now.Judged,
-				ch.Was.Pass, ch.Was.Judged, g.Side.Name, pValue(ch.Delta.P), c.Alpha)})
+				ch.Was.Pass, ch.Was.Judged, where, pValue(ch.Delta.P), c.Alpha)})
+	}
+	// A model that only one of them judged breaks nothing, but nobody is to
+	// believe that it was held to anything.
+	for _, m := range append(slices.Clone(r.Models), g.Side.Report.Models...) {
+		if !compared[m.Name] && m.Judged() > 0 {
+			compared[m.Name] = true
+			out = append(out, GateResult{Gate: gateAgainst, Model: m.Name, Want: c.Alpha, Got: math.NaN(), Held: true, Why: "not compared: no task was judged with it in both runs"})
+		}
 	}
 	return out
 }

@@ -1,8 +1,11 @@
 package report
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"cookoff/trial"
 )
@@ -127,6 +130,19 @@ func TestAgainst(t *testing.T) {
 	check("much better", runOf(t, "x", 12, map[string]int{"m": 12, "other": 12}), 0, 0)
 	other := script(t, trial.Run{Models: []string{"new"}, Tasks: tasks(3)}, 1, func(trial.Trial) *trial.Outcome { return outcome(trial.Pass) }).Report()
 	check("nothing to compare", other, 0, 1)
+
+	run := func(digest, model string) *Report {
+		return script(t, trial.Run{Models: []string{"m", model}, Tasks: tasks(3), Digest: digest}, 1, func(trial.Trial) *trial.Outcome { return outcome(trial.Pass) }).Report()
+	}
+	var said []string
+	for _, res := range (Gates{Against: &Against{Side{"main.json", run("x", "old")}, 0.05}}).Check(run("y", "new")) {
+		said = append(said, fmt.Sprint(res.Model, " ", res.Held, " ", res.Why))
+	}
+	want := []string{"m true 3 of 3 fixed, 3 of 3 in main.json, of another recipe (p=1; it fails at 0.05)",
+		"new true not compared: no task was judged with it in both runs", "old true not compared: no task was judged with it in both runs"}
+	if d := cmp.Diff(want, said); d != "" {
+		t.Error(d)
+	}
 }
 
 func TestSpentBudgetHasItsOwnExitCode(t *testing.T) {
