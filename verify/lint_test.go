@@ -204,6 +204,37 @@ func TestLintOpenTests(t *testing.T) {
 	check("", recipe.Recipe{Tasks: []recipe.Task{{After: one("go vet ./...")}}})
 }
 
+// What is looked for before a protected file is to be protected, too.
+func TestLintFronts(t *testing.T) {
+	check := func(want, script string, protect ...string) {
+		t.Helper()
+		task := recipe.Task{After: one(script), Protect: protect}
+		if got := told(LintRecipe(&recipe.Recipe{Tasks: []recipe.Task{task}})); got != want {
+			t.Errorf("%s, %q:\n got %s\nwant %s", script, protect, got, want)
+		}
+		run := recipe.Recipe{Tasks: []recipe.Task{{Prompt: "x", Protect: protect}}, SuccessCriteria: []recipe.Criterion{{Kind: "run", Text: script}}}
+		if got := told(LintRecipe(&run)); got != want {
+			t.Errorf("criterion %s, %q:\n got %s\nwant %s", script, protect, got, want)
+		}
+		for _, g := range []string{"**/GNUmakefile", "**/makefile", "**/node_modules/.bin/**"} {
+			run.SuccessCriteria = append(run.SuccessCriteria, recipe.Criterion{Kind: "protected", Text: g})
+		}
+		if got := told(LintRecipe(&run)); got != "" {
+			t.Errorf("criterion %s, %q, protected: %s", script, protect, got)
+		}
+	}
+	check("warning tasks[0].protect[0]: make looks for GNUmakefile and makefile first, which nothing protects", "make -s test", "Makefile")
+	check("warning tasks[0].protect[1]: make looks for sub/GNUmakefile first, which nothing protects", "env X=1 make -C sub", "a", "./sub/Makefile", "sub/makefile")
+	check("warning tasks[0].protect[0]: make looks for GNUmakefile first, which nothing protects", "cd x && make", "makefile")
+	check("warning tasks[0].protect[0]: npm looks for node_modules/.bin/** first, which nothing protects", "npx mocha", "package.json", "tests/**")
+	check("", "make -f Makefile test", "Makefile")
+	check("", "make", "src/**")
+	check("", "make", "**")
+	check("", "make", "**/Makefile", "**/GNUmakefile", "**/makefile")
+	check("", "npm test", "package.json", "node_modules/**")
+	check("", "./make.sh; echo make > f; grep -q make f", "Makefile")
+}
+
 // Whatever a block says, Lint has an answer, and a block without errors compiles.
 func FuzzLint(f *testing.F) {
 	f.Add("version", "node --version", "v{version}", "semver", "20.10.0", "90s")

@@ -94,6 +94,7 @@ func LintRecipe(r *recipe.Recipe) []Finding {
 		}
 	}
 	lintOpenTests(&fs, r)
+	lintFronts(&fs, r)
 	return fs.list
 }
 

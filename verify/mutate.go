@@ -86,6 +86,7 @@ type wrongState struct {
 	right  bool
 	gone   bool // everything is deleted
 	part   bool // of the solution
+	front  bool // something is put before a file that says what a check runs
 }
 
 type judgedState struct {
@@ -97,6 +98,11 @@ func (m *mutation) states(shortcuts []Shortcut) []wrongState {
 	list := []wrongState{{what: "nothing done"}, {what: "everything deleted", gone: true,
 		script: "chmod -R u+rwx /work ~ 2>/dev/null; cd / && find /work ~ -mindepth 1 -delete"},
 		{what: "programs that do nothing", stubs: true}}
+	for _, f := range fronts {
+		if slices.ContainsFunc(m.of.texts(), f.runs) {
+			list = append(list, wrongState{what: f.what, script: f.plant, front: true})
+		}
+	}
 	if m.solution != "" {
 		list = append(list, wrongState{what: "the solution", script: m.solution, right: true})
 		for _, p := range leftOut(m.solution) {
@@ -271,6 +277,9 @@ func (m *mutation) findings() []Finding {
 		all := first(st.verdicts, func(v trial.Verdict) bool { return v.Status != trial.Held && !mutant(v.Check) }) == nil
 		if all && st.stubs {
 			fs.warn("after", "look at what the programs give", "all checks hold with programs that do nothing and exit 0")
+		}
+		if all && st.front {
+			fs.warn("protect", "protect what a check looks for first", "all checks hold with %s", st.what)
 		}
 		if all && st.part {
 			fs.warn("solution", "check what it does, or leave it out", "no check misses %q", st.what)

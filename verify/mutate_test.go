@@ -25,6 +25,31 @@ func mutated(t *testing.T, task recipe.Task, shortcuts ...Shortcut) string {
 	return strings.Join(lines, "\n")
 }
 
+// makes has make decide about a task, by a stand-in that reads what make does.
+func makes(t *recipe.Task) {
+	t.Setup = "echo wrong > f; printf 'test:\\n\\tgrep -q right f\\n' > Makefile\n" + `cat > tools-make <<'E'
+#!/bin/bash
+# Runs the one recipe of the first file that is there.
+f=; for n in GNUmakefile makefile Makefile; do [ -e $n ] && f=$n && break; done
+grep -q '@:' $f || eval "$(sed -n 's/^\t//p' $f)"
+E
+mkdir -p ~/tools; mv tools-make ~/tools/make; chmod 755 ~/tools/make`
+	t.Before, t.After, t.Guard, t.Verify = "grep -q wrong f", one("make -s test"), nil, nil
+	t.Protect, t.Solution = []string{"Makefile"}, "echo right > f"
+}
+
+// npms has a package's script decide, by a stand-in that looks for programs
+// where npm does.
+func npms(t *recipe.Task) {
+	t.Setup = `echo wrong > f; echo '{"scripts": {"test": "grep -q right f"}}' > package.json; cat > npm <<'E'
+#!/bin/bash
+PATH=$PWD/node_modules/.bin:$PATH sh -c "$(sed 's/.*"test": "//; s/".*//' package.json)"
+E
+chmod 755 npm`
+	t.Before, t.After, t.Guard, t.Verify = "grep -q wrong f", one("./npm test"), nil, nil
+	t.Protect, t.Solution = []string{"npm", "package.json"}, "echo right > f"
+}
+
 func TestMutate(t *testing.T) {
 	good := recipe.Task{
 		Title: "num", Setup: "echo 41 > value; mkdir -p ~/tools; printf '#!/bin/sh\\necho num 1.0.0\\n' > ~/tools/num; chmod +x ~/tools/num; echo keep > keep",
@@ -68,6 +93,20 @@ func TestMutate(t *testing.T) {
 		func(t *recipe.Task) {
 			t.Protect, t.After = nil, one("touch ~/.cache/x ~/y /tmp/z; echo more >> keep; touch seen; grep -qx 42 value")
 		})
+	check("a make that another file leads", "protect: all checks hold with a GNUmakefile that does nothing", makes)
+	check("a make whose files are protected", "", func(t *recipe.Task) {
+		makes(t)
+		t.Protect = []string{"Makefile", "GNUmakefile", "makefile"}
+	})
+	check("a make of a named file", "", func(t *recipe.Task) {
+		makes(t)
+		t.After = one("make -s -f Makefile test")
+	})
+	check("a package whose programs come from elsewhere", "protect: all checks hold with programs in node_modules/.bin that do nothing", npms)
+	check("a package whose programs are protected", "", func(t *recipe.Task) {
+		npms(t)
+		t.Protect = []string{"npm", "package.json", "node_modules/.bin/**"}
+	})
 	check("a solution that does not mend it", "after: not fit to be run: after the solution: after: exit status 1",
 		func(t *recipe.Task) { t.Solution = "true" })
 }
