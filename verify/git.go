@@ -130,11 +130,14 @@ func (l *look) ask(ctx context.Context, script string) (string, error) {
 	return askGit(ctx, l.sb, l.dir, script, gitEnv(l.settings))
 }
 
-const partsOf = `p="git rev-parse --path-format=absolute"; $p --git-dir && $p --git-path objects && $p --git-path index`
+// partsOf prints where a repository keeps itself, its objects and its index.
+const partsOf = `for p in "$(git rev-parse --git-dir)" "$(git rev-parse --git-path objects)" "$(git rev-parse --git-path index)"; do
+	case $p in '') exit 1 ;; /*) printf '%s\0' "$p" ;; *) printf '%s\0' "$PWD/$p" ;; esac
+done`
 
 func (l *look) through(ctx context.Context) error {
 	out, err := l.ask(ctx, partsOf)
-	parts := strings.Split(out, "\n")
+	parts := strings.Split(out, "\x00")
 	if err != nil || len(parts) < 3 {
 		return err // no repository, or none that git reads
 	}
@@ -179,13 +182,17 @@ func (l *look) takeRoot(ctx context.Context, gitDir string) error {
 			return err
 		}
 	}
+	if out, err := l.ask(ctx, rootOf); err != nil || out == "" {
+		l.forged = "a repository says that its files are elsewhere, and can't be told otherwise"
+		return err
+	}
 	return nil
 }
 
 // anew makes an index of what is in one: the same files under the same names of
 // content, without flags, and without what it remembers of dates and sizes, so
 // that git looks at the files themselves.
-const anew = `rm -rf /tmp/repo && mkdir /tmp/repo && git ls-files --stage -z > /tmp/repo/files && [ -s /tmp/repo/files ] || exit 1
+const anew = `rm -rf /tmp/repo && mkdir /tmp/repo && git ls-files --stage -z > /tmp/repo/files && [ -s /tmp/repo/files ] || exit 3
 git diff --no-ext-diff --ignore-submodules=all --diff-filter=A --name-only -z > /tmp/repo/meant
 export GIT_INDEX_FILE=/tmp/repo/index
 git update-index -z --index-info < /tmp/repo/files || exit 1
@@ -210,10 +217,14 @@ func (l *look) index(ctx context.Context, place string) error {
 			script += "git update-index " + f.option + " -- " + strings.Join(part, " ") + " || exit 1\n"
 		}
 	}
-	out, err := l.ask(ctx, script)
-	var size int64
-	if _, bad := fmt.Sscan(out, &size); err != nil || bad != nil {
+	res, err := l.sb.Exec(ctx, sandbox.Cmd{Script: script, Dir: inside(l.dir), Env: gitEnv(l.settings)})
+	if err != nil || res.Exit == 3 {
 		return err // no index, or none that git can read
+	}
+	var size int64
+	if _, bad := fmt.Sscan(string(res.Stdout), &size); bad != nil || !res.OK() {
+		l.forged = fmt.Sprintf("%q can't be made anew: %s", file, ended(res))
+		return nil
 	}
 	if was, _ := lookup(l.before, file); was.Size > maxIndex {
 		return nil
@@ -270,27 +281,42 @@ var (
 	misplaced   = regexp.MustCompile(`(?m)^error: packed [0-9a-f]+ from (.+) is corrupt$`)
 )
 
+// soundness has a repository without settings of its own look through objects.
+// Status 128 is git's own failure; less says what was found.
+const soundness = `rm -rf /tmp/sound; git init -q --bare --object-format="$(git rev-parse --show-object-format)" /tmp/sound || exit 1
+GIT_DIR=/tmp/sound GIT_OBJECT_DIRECTORY=%s git fsck --no-progress --no-dangling %s > /tmp/found 2>&1; s=$?
+grep '^error: .*\(mismatch\|corrupt\)' /tmp/found; [ $s -lt 128 ] || { grep -v '^error: ' /tmp/found >&2; exit 1; }`
+
 // objects looks whether the objects that are new or changed are what their
 // names say. Git does not, when it compares a file with one.
 func (l *look) objects(ctx context.Context, place string) error {
-	changed, flag, dir := within(place) == place, " --no-full", within(place)+"/"
+	flag, dir := "", within(place)+"/"
 	for _, c := range l.diff {
 		if rest, in := strings.CutPrefix(c.path, dir); in {
-			changed = true
-			if !looseObject.MatchString(rest) {
-				flag = " --full" // packs, and where else objects are
+			if flag = max(flag, "--no-full"); !looseObject.MatchString(rest) {
+				flag = "--full" // packs, and where else objects are
 			}
 		}
 	}
-	if !changed {
+	if Untracked(dir + "x") {
+		flag = "--full"
+	}
+	if flag == "" {
 		return nil
 	}
-	res, err := l.sb.Exec(ctx, sandbox.Cmd{Dir: inside(l.dir), Env: gitEnv(l.settings), Script: "git fsck --no-progress --no-dangling --no-reflogs" + flag + " 2>&1 | grep '^error: .*\\(mismatch\\|corrupt\\)'"})
+	q, err := syntax.Quote(place, syntax.LangBash)
 	if err != nil {
-		return err
+		return nil
 	}
-	if res.Reason != "" {
+	res, err := l.sb.Exec(ctx, sandbox.Cmd{Dir: inside(l.dir), Env: gitEnv(l.settings), Script: fmt.Sprintf(soundness, q, flag)})
+	switch {
+	case err != nil:
+		return err
+	case res.Reason != "":
 		l.cut = "looking through the objects of a repository: stopped: " + res.Reason
+		return nil
+	case !res.OK():
+		l.forged = "the objects of a repository can't be looked through: " + ended(res)
 		return nil
 	}
 	text := string(res.Stdout)

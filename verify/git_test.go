@@ -18,6 +18,19 @@ printf 'price 999\n' > price.txt; chmod 644 tool.sh; echo x > stray
 // sameContent is what most checks ask.
 const sameContent = "git diff --quiet HEAD -- price.txt"
 
+// forgedObject puts what is in price.txt under the name of what was committed.
+const forgedObject = `o=$(git rev-parse HEAD:price.txt); w=$(git hash-object -w price.txt); p=.git/objects/${o:0:2}/${o:2}; chmod u+w "$p"; cat ".git/objects/${w:0:2}/${w:2}" > "$p"`
+
+// forgedPack does it with a pack, whose index has the name.
+const forgedPack = `o=$(git rev-parse HEAD:price.txt); w=$(git hash-object -w price.txt); rm -f ".git/objects/${o:0:2}/${o:2}"
+p=.git/objects/pack/pack-$(git pack-objects -q .git/objects/pack/pack <<< "$w"); rm -f ".git/objects/${w:0:2}/${w:2}"; chmod u+w "$p".*
+bytes() { printf "$(sed 's/../\\x&/g')"; }
+{ printf '\377tOc\0\0\0\2'; for ((i = 0; i < 256; i++)); do printf '\0\0\0'; if ((i < 16#${o:0:2})); then printf '\0'; else printf '\1'; fi; done
+  bytes <<< "$o"; tail -c +1053 "$p.idx" | head -c -20; } > i; sha1sum < i | cut -c1-40 | bytes >> i; cat i > "$p.idx"; rm i`
+
+// sumOfIndex mends the checksum of a changed index.
+const sumOfIndex = `printf "$(head -c -20 .git/index | sha1sum | cut -c1-40 | sed 's/../\\x&/g')" | put $(($(stat -c %s .git/index) - 20))`
+
 // TestNativeGit plays contestants that make git claim what is not so. Each
 // gets through where the judge takes the repository's word.
 func TestNativeGit(t *testing.T) {
@@ -49,9 +62,8 @@ func TestNativeGit(t *testing.T) {
 	check("both flags", status, "git update-index --skip-worktree price.txt; git update-index --assume-unchanged price.txt", `assume-unchanged of "price.txt", skip-worktree`)
 	check("deleted and skipped", status, "git update-index --skip-worktree price.txt; rm price.txt", "skip-worktree")
 	check("forged index", sameContent, `touch -d "1 hour ago" price.txt; git add price.txt; o=$(git rev-parse HEAD:price.txt); w=$(git rev-parse :price.txt)
-hex() { sed 's/../\\x&/g'; }; put() { printf "$(hex)" | dd of=.git/index conv=notrunc bs=1 seek="$1" 2> /dev/null; }
-put "$(LC_ALL=C grep -obUaP "$(hex <<< "$w")" .git/index | cut -d: -f1)" <<< "$o"
-head -c -20 .git/index | sha1sum | cut -c1-40 | put $(($(stat -c %s .git/index) - 20))`, "")
+put() { dd of=.git/index conv=notrunc bs=1 seek="$1" 2> /dev/null; }
+printf "$(sed 's/../\\x&/g' <<< "$o")" | put "$(LC_ALL=C grep -obUaP "$(sed 's/../\\x&/g' <<< "$w")" .git/index | cut -d: -f1)"; `+sumOfIndex, "")
 	check("filter", sameContent, "git config filter.f.clean 'echo price 100'; git config filter.f.required true; echo 'price.txt filter=f' > .git/info/attributes; touch price.txt", "filter.f.clean")
 	check("filter of an included file", sameContent, "printf '[filter \"f\"]\\n clean = echo price 100\\n' > .git/more; git config include.path more; echo 'price.txt filter=f' > .gitattributes; touch price.txt", "filter.f.clean")
 	check("external diff", text, "git config diff.external true", "diff.external")
@@ -64,7 +76,14 @@ head -c -20 .git/index | sha1sum | cut -c1-40 | put $(($(stat -c %s .git/index) 
 	check("ignored at a home elsewhere", stray, "mkdir -p ~/.c/git; ln -s .c ~/.config; echo stray > ~/.c/git/ignore", "")
 	check("other worktree", sameContent, "mkdir ~/w; git config core.worktree ~/w; git checkout -q -f HEAD", "core.worktree")
 	check("other worktree in settings of its own", sameContent, "mkdir ~/w; git config extensions.worktreeConfig true; git config --worktree core.worktree ~/w; git checkout -q -f HEAD", "core.worktree")
-	check("forged object", sameContent, `o=$(git rev-parse HEAD:price.txt); w=$(git hash-object -w price.txt); p=.git/objects/${o:0:2}/${o:2}; chmod u+w "$p"; cat ".git/objects/${w:0:2}/${w:2}" > "$p"`, "an object is not what its name says")
+	check("forged object", sameContent, forgedObject, "an object is not what its name says")
+	check("forged object, settings that stop fsck", sameContent, "git config fsck.skipList /gone; "+forgedObject, "an object is not what its name says")
+	check("forged object, in a place that does not count", sameContent, "mkdir -p ~/.cache; mv .git ~/.cache/r; echo gitdir: ~/.cache/r > .git; "+strings.ReplaceAll(forgedObject, ".git/", "$HOME/.cache/r/"), "an object is not what its name says")
+	check("forged object in a pack", sameContent, forgedPack, "an object is not what its name says")
+	check("flags in an index that nobody may write", sameContent, "git update-index --skip-worktree price.txt; chmod 400 .git/index", "can't be looked through")
+	check("flags in an index of impossible paths", sameContent, `touch price.txt+b; git add price.txt+b; git update-index --skip-worktree price.txt
+put() { dd of=.git/index conv=notrunc bs=1 seek="$1" 2> /dev/null; }
+printf / | put "$(LC_ALL=C grep -obUaF +b .git/index | head -n 1 | cut -d: -f1)"; `+sumOfIndex, "skip-worktree")
 	check("replaced tree", sameContent, `git add price.txt; t=$(git write-tree); git replace "$(git rev-parse 'HEAD^{tree}')" "$t"`, "")
 	check("grafts", `test "$(git rev-list --count HEAD)" = 2`, `echo "$(git rev-parse HEAD) $(git commit-tree -m x 'HEAD^{tree}')" > .git/info/grafts`, "")
 }

@@ -145,7 +145,7 @@ func (c *Case) repos(ctx context.Context, sb sandbox.Sandbox, m sandbox.Manifest
 	return all, nil
 }
 
-var denying = regexp.MustCompile(`^(core\.(filemode|symlinks)|diff\.(external|ignoresubmodules|relative|(.+\.)?(command|textconv))|submodule\..+\.ignore|status\.showuntrackedfiles|filter\..+\.(clean|process|required))$`)
+var denying = regexp.MustCompile(`^(core\.(filemode|symlinks|ignorecase)|diff\.(external|ignoresubmodules|relative|(.+\.)?(command|textconv))|submodule\..+\.ignore|status\.showuntrackedfiles|filter\..+\.(clean|process|required))$`)
 
 // plainDiff stands in for a diff driver that was put in: git hands it old and
 // new file as words 2 and 5.
@@ -162,7 +162,7 @@ func undenied(key string) string {
 		return "cat"
 	case "ignoresubmodules", "ignore":
 		return "none"
-	case "required", "relative":
+	case "required", "relative", "ignorecase":
 		return "false"
 	case "showuntrackedfiles":
 		return "normal"
