@@ -147,7 +147,26 @@ func (l *look) through(ctx context.Context) error {
 	if err := l.objects(ctx, parts[1]); err != nil {
 		return err
 	}
+	if err := l.hook(ctx); err != nil {
+		return err
+	}
 	return l.index(ctx, parts[2])
+}
+
+// hookOf prints where the one hook lies that git runs when it is only asked,
+// if there is one.
+const hookOf = `h=$(git rev-parse --git-path hooks/post-index-change) && [ -x "$h" ] && printf '#!/bin/sh\n' > /tmp/hook && case $h in /*) printf %s "$h" ;; *) printf %s "$PWD/$h" ;; esac`
+
+// hook takes away a new hook by which "git status" would mend what the check
+// asks next.
+func (l *look) hook(ctx context.Context) error {
+	env := honest(l.settings) // without gitEnv's place of hooks
+	file, err := askGit(ctx, l.sb, l.dir, hookOf, append(env, "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1"))
+	if err != nil || file == "" || !l.changed(within(file), within(file)) {
+		return err
+	}
+	l.passed = append(l.passed, "hook post-index-change")
+	return l.put(ctx, within(file), "/tmp/hook")
 }
 
 // within writes an absolute path as manifests do.

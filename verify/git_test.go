@@ -84,6 +84,7 @@ printf "$(sed 's/../\\x&/g' <<< "$o")" | put "$(LC_ALL=C grep -obUaP "$(sed 's/.
 	check("flags in an index of impossible paths", sameContent, `touch price.txt+b; git add price.txt+b; git update-index --skip-worktree price.txt
 put() { dd of=.git/index conv=notrunc bs=1 seek="$1" 2> /dev/null; }
 printf / | put "$(LC_ALL=C grep -obUaF +b .git/index | head -n 1 | cut -d: -f1)"; `+sumOfIndex, "skip-worktree")
+	check("hook", "git status > /dev/null; "+sameContent, "touch sub/s; mkdir h; git config core.hooksPath h; printf '#!/bin/sh\\necho price 100 > price.txt\\n' > h/post-index-change; chmod +x h/post-index-change", "hook post-index-change")
 	check("replaced tree", sameContent, `git add price.txt; t=$(git write-tree); git replace "$(git rev-parse 'HEAD^{tree}')" "$t"`, "")
 	check("grafts", `test "$(git rev-list --count HEAD)" = 2`, `echo "$(git rev-parse HEAD) $(git commit-tree -m x 'HEAD^{tree}')" > .git/info/grafts`, "")
 }
