@@ -25,6 +25,9 @@ func (p *parsing) reminders(s *section) {
 	}
 }
 
+// keysThenText is the next step where text follows keys at once.
+const keysThenText = "put an empty line between the keys and the text"
+
 // mapThenProse splits a block behind its first paragraph or list, which is its map.
 func (p *parsing) mapThenProse(b subBlock) (es []entry, rest block) {
 	for i, n := range b.nodes {
@@ -32,7 +35,7 @@ func (p *parsing) mapThenProse(b subBlock) (es []entry, rest block) {
 			continue
 		}
 		if isKind[*ast.Paragraph](n) || isKind[*ast.List](n) {
-			es = p.entries([]ast.Node{n}, "put an empty line between the keys and the text")
+			es = p.entries([]ast.Node{n}, keysThenText)
 			return es, block{b.nodes[i+1:], p.end(n), b.end}
 		}
 		return nil, block{b.nodes[i:], p.lineStart(n.Pos()), b.end}

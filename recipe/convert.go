@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -17,9 +19,12 @@ import (
 func Convert(file string, content []byte) (out []byte, notes Problems, err error) {
 	content = bytes.ReplaceAll(bytes.TrimPrefix(content, []byte("\ufeff")), []byte("\r\n"), []byte("\n"))
 	c := &conversion{file: file, lines: strings.Split(string(content), "\n")}
+	for i := range c.lines {
+		c.from = append(c.from, i)
+	}
 	c.cutFences()
 	c.comments()
-	for range len(c.lines) + 1 {
+	for range 2*len(c.lines) + 1 {
 		r, err := parseContent(file, []byte(strings.Join(c.lines, "\n")))
 		if err == nil {
 			c.defaults(r)
@@ -28,28 +33,55 @@ func Convert(file string, content []byte) (out []byte, notes Problems, err error
 			return out, c.notes, err
 		}
 		ps, _ := errors.AsType[Problems](err)
+		if c.part(ps) {
+			continue
+		}
 		mended := map[int]bool{}
 		for _, p := range ps {
 			if l := p.Pos.Line - 1; !mended[l] {
 				if mended[l] = true; !c.mend(p, l) {
-					return nil, c.notes, ps
+					return nil, c.notes, c.asGiven(ps)
 				}
 			}
 		}
 	}
-	return nil, c.notes, errors.New("no sound recipe could be made of it") // each turn mends a line
+	return nil, c.notes, errors.New("no sound recipe could be made of it") // each turn mends a line, or parts two
 }
 
-// conversion is one recipe of Errata being made ours. Lines keep their
-// numbers.
+// conversion is one recipe of Errata being made ours.
 type conversion struct {
 	file  string
 	lines []string
+	from  []int // by line: which of the given file it is
 	notes Problems
 }
 
+// part puts an empty line between keys and the text below them, which Errata
+// does not ask for. It tells whether it did.
+func (c *conversion) part(ps Problems) bool {
+	for _, p := range ps {
+		if l := p.Pos.Line - 1; p.Hint == keysThenText && l > 0 && strings.TrimSpace(c.lines[l-1]) != "" {
+			c.lines = slices.Insert(c.lines, l, "")
+			c.from = slices.Insert(c.from, l, c.from[l])
+			return true
+		}
+	}
+	return false
+}
+
+// asGiven gives problems their places in the given file.
+func (c *conversion) asGiven(ps Problems) Problems {
+	out := slices.Clone(ps)
+	for i, p := range out {
+		if p.Pos.Line > 0 && p.Pos.Line <= len(c.from) {
+			out[i].Pos.Line = c.from[p.Pos.Line-1] + 1
+		}
+	}
+	return out
+}
+
 func (c *conversion) note(line int, hint, format string, args ...any) {
-	c.notes = append(c.notes, Problem{Pos: Pos{c.file, line + 1, 1}, Msg: fmt.Sprintf(format, args...), Hint: hint, Warning: true})
+	c.notes = append(c.notes, Problem{Pos: Pos{c.file, c.from[line] + 1, 1}, Msg: fmt.Sprintf(format, args...), Hint: hint, Warning: true})
 }
 
 // outside calls f for each line that is in no fence, and in for the others.
@@ -123,6 +155,7 @@ func consequence(section, key string) string {
 var (
 	didYouMean  = regexp.MustCompile(`did you mean "([^"]+)"`)
 	leadingKey  = regexp.MustCompile(`^(\s*[-*+]?\s*)([A-Za-z_][\w-]*)(:)`)
+	percent     = regexp.MustCompile(`^\d{1,3}(?:[.]\d{1,4})? ?%$`)
 	leadingUnit = regexp.MustCompile(`^(\d+)(?:[.]\d+)?\s*(seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h)?\b`)
 )
 
@@ -187,8 +220,14 @@ func (c *conversion) mendValue(p Problem, l int, near, key string) {
 			value += m[2][:1]
 		}
 	}
-	if near != "" && key != "" {
+	switch said := strings.ToLower(strings.TrimSpace(line[col:])); {
+	case near != "" && key != "":
 		value = near
+	case strings.HasSuffix(p.Msg, "is neither true nor false"):
+		value = map[string]string{"yes": "true", "on": "true", "no": "false", "off": "false"}[said]
+	case percent.MatchString(said):
+		share, _ := strconv.ParseFloat(strings.TrimRight(said, " %"), 64)
+		value = strconv.FormatFloat(share/100, 'g', -1, 64)
 	}
 	if value != "" && strings.TrimSpace(line[col:]) != value && key != "" {
 		c.note(l, "", "%s; here it is %s", said, value)
@@ -202,15 +241,21 @@ func (c *conversion) mendValue(p Problem, l int, near, key string) {
 // comment makes an HTML comment of lines from..to.
 func (c *conversion) comment(from, to int) {
 	for i := from; i <= to; i++ {
+		if whole, ok := strings.CutPrefix(strings.TrimSpace(c.lines[i]), "<!-- "); ok && strings.HasSuffix(whole, " -->") {
+			c.lines[i] = strings.TrimSuffix(whole, " -->") // a comment already
+		}
 		c.lines[i] = strings.ReplaceAll(strings.ReplaceAll(c.lines[i], "<!--", "<! --"), "-->", "-- >")
 	}
 	c.lines[from] = "<!-- " + strings.TrimSpace(c.lines[from])
 	c.lines[to] += " -->"
 }
 
-// itemEnd gives the last line of what line l begins: those behind it that are
-// indented.
+// itemEnd gives the last line of what line l begins: a block, or those behind
+// it that are indented.
 func (c *conversion) itemEnd(l int) int {
+	if strings.HasPrefix(c.lines[l], "### ") {
+		return c.endOf(l, "## ", "### ")
+	}
 	for l+1 < len(c.lines) && strings.TrimSpace(c.lines[l+1]) != "" && strings.HasPrefix(c.lines[l+1], "  ") {
 		l++
 	}
@@ -218,10 +263,14 @@ func (c *conversion) itemEnd(l int) int {
 }
 
 // sectionEnd gives the last line of the section whose heading is line l.
-func (c *conversion) sectionEnd(l int) int {
+func (c *conversion) sectionEnd(l int) int { return c.endOf(l, "## ") }
+
+// endOf gives the last line of what is under the heading on line l, up to one
+// of the headings given.
+func (c *conversion) endOf(l int, headings ...string) int {
 	end := len(c.lines) - 1
 	c.outside(func(i int, line string) {
-		if i > l && i <= end && strings.HasPrefix(line, "## ") {
+		if i > l && i <= end && slices.ContainsFunc(headings, func(h string) bool { return strings.HasPrefix(line, h) }) {
 			end = i - 1
 		}
 	}, func(int, string) {})

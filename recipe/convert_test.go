@@ -38,6 +38,59 @@ func TestConvert(t *testing.T) {
 	}
 }
 
+// TestConvertKeepsWhatWasMeant: a value that says what it means is written as
+// this format has it, and what can't be kept takes nothing else with it.
+func TestConvertKeepsWhatWasMeant(t *testing.T) {
+	out, notes, err := Convert("x.md", []byte(`# X
+version: 1
+
+## Context
+compact_threshold: 75%
+
+## System Reminders
+### full
+trigger: context_usage > 0.75
+Be brief.
+
+### tool
+trigger: tool_used == bash
+
+Mind it.
+
+## Hooks
+### format
+- event: post_tool_use
+- command: gofmt -l .
+- inject_output: Yes
+
+### bad
+- event: on_start
+- command: echo
+
+## Model Profiles
+### gpt-4o
+system_role: off
+typo: x
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := ParseContent(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, "threshold", r.Context.CompactThreshold, 0.75)
+	same(t, "reminders", r.SystemReminders, []SystemReminderConfig{{"full", "context_usage > 0.75", "Be brief."}, {"tool", "tool_used == bash", "Mind it."}})
+	same(t, "hooks", r.Hooks, []HookConfig{{Name: "format", Event: "post_tool_use", Command: "gofmt -l .", InjectOutput: true}})
+	same(t, "system_role", *r.ModelProfiles["gpt-4o"].SystemRole, false)
+	if !strings.Contains(string(out), "### bad\n- event: on_start\n- command: echo -->") || strings.Contains(notes.Error(), "twice") {
+		t.Errorf("a block is left out whole:\n%s\n%v", out, notes)
+	}
+	if !strings.Contains(notes.Error(), `x.md:30:1: warning: Errata ignores "typo: x"`) {
+		t.Errorf("places are those of the given file:\n%v", notes)
+	}
+}
+
 func TestWhatConvertsToItself(t *testing.T) {
 	content, err := os.ReadFile("../testdata/recipes/good/everything.recipe.md")
 	if err != nil {
