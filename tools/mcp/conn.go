@@ -99,7 +99,7 @@ func (c *conn) startError(ctx context.Context, err error) error {
 	if deaf(err) { // its end is known once all of its output was read
 		c.close()
 	}
-	return &StartError{c.server.Name, errors.New(tools.Clip(tools.Clean([]byte(err.Error()+c.epitaph())), 2000))}
+	return &StartError{c.server.Name, errors.New(tools.Clip(tools.Clean([]byte(plain(err)+c.epitaph())), 2000))}
 }
 
 // lost gives the error of a sandbox that is gone.

@@ -4,8 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
+	"net/url"
+	"strings"
 
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
@@ -50,13 +53,26 @@ func (h *httpTap) SendRequest(ctx context.Context, r transport.JSONRPCRequest) (
 	var resp *transport.JSONRPCResponse
 	var err error
 	if h.server.Via == nil {
-		resp, err = h.StreamableHTTP.SendRequest(ctx, r)
+		resp, err = h.ask(ctx, r)
 	} else {
 		resp, err = h.turn(ctx, r)
 	}
 	h.tap.see(r.Method, resp)
 	return resp, err
 }
+
+// ask makes a request. A server that is not there is said to be so, without
+// the steps that led to nothing.
+func (h *httpTap) ask(ctx context.Context, r transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
+	resp, err := h.StreamableHTTP.SendRequest(ctx, r)
+	if far, ok := errors.AsType[*url.Error](err); ok {
+		err = fmt.Errorf("the server could not be reached: %w", far.Err)
+	}
+	return resp, err
+}
+
+// plain gives an error without the library's word before it.
+func plain(err error) string { return strings.TrimPrefix(err.Error(), "transport error: ") }
 
 // turn makes a request by way of what stands before the server.
 func (h *httpTap) turn(ctx context.Context, r transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
@@ -68,7 +84,7 @@ func (h *httpTap) turn(ctx context.Context, r transport.JSONRPCRequest) (*transp
 		if h.server.Offline {
 			return nil, errors.New("nothing is sent in a replay")
 		}
-		resp, err := h.StreamableHTTP.SendRequest(ctx, r)
+		resp, err := h.ask(ctx, r)
 		if err != nil {
 			return nil, err
 		}

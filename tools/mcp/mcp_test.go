@@ -408,8 +408,11 @@ func TestHTTP(t *testing.T) {
 	}
 	h.CloseClientConnections()
 	h.Close()
-	if _, bad := call(t, x, "echo", `{"n":1}`); !strings.HasPrefix(bad, "tool: ") {
+	if _, bad := call(t, x, "echo", `{"n":1}`); !strings.HasPrefix(bad, "tool: the server could not be reached: ") {
 		t.Errorf("gone: %q", bad)
+	}
+	if _, err := Probe(t.Context(), nil, s); err == nil || !strings.HasPrefix(err.Error(), `starting the MCP server "web": the server could not be reached: dial tcp `) {
+		t.Errorf("gone: %v", err)
 	}
 }
 

@@ -197,7 +197,7 @@ func (x *Session) call(ctx context.Context, name string, args json.RawMessage) (
 	if lost := c.lost(); lost != nil {
 		return nil, lost
 	}
-	kind, text := tools.ToolFailed, tools.Clip(tools.Clean([]byte(err.Error())), 2000)
+	kind, text := tools.ToolFailed, tools.Clip(tools.Clean([]byte(plain(err))), 2000)
 	var changed *ChangedError
 	switch {
 	case errors.As(err, &changed):
