@@ -174,8 +174,14 @@ is a table of fix success by model.`,
   cookoff run my.recipe.md --models openai/gpt-5,baseline/oracle
   cookoff report                   the latest run again
   cookoff                          on a terminal: the interactive shoot-out`,
-		Args:          a.noSuchCommand,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return a.shootout(cmd.Context(), "", f) },
+		Args: a.noSuchCommand,
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.shootout(cmd.Context(), "", f) },
+		PersistentPreRunE: func(*cobra.Command, []string) error { // also where it has no effect
+			if _, err := native.Choose(native.Choice{Name: a.sandbox}, native.Options{}); err != nil {
+				return fmt.Errorf("--sandbox: %w", err)
+			}
+			return nil
+		},
 		Version:       newVersionInfo().String(),
 		SilenceErrors: true,
 		SilenceUsage:  true,

@@ -209,14 +209,9 @@ func (cs *conns) send(_ uint64, a SendArgs) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(a.Data) > 0 {
-		_ = c.SetWriteDeadline(time.Now().Add(feedTime))
-		if _, err := c.Write(a.Data); err != nil {
-			return nil, &sandbox.FileError{Op: "connection", Path: fmt.Sprint(a.Conn), Reason: "it takes no more"}
-		}
-	}
-	if raw, err := c.SyscallConn(); err == nil && a.End {
-		_ = raw.Control(func(fd uintptr) { _ = unix.Shutdown(int(fd), unix.SHUT_WR) })
+	_ = c.SetWriteDeadline(time.Now().Add(feedTime))
+	if _, err := c.Write(a.Data); err != nil {
+		return nil, &sandbox.FileError{Op: "connection", Path: fmt.Sprint(a.Conn), Reason: "it takes no more"}
 	}
 	return nil, nil
 }

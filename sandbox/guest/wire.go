@@ -202,7 +202,6 @@ type ResizeArgs struct {
 // SendArgs is what is said on a connection.
 type SendArgs struct {
 	Conn uint64
-	End  bool `json:",omitempty"` // no more comes
 	Bytes
 }
 
