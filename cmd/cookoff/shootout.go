@@ -467,9 +467,14 @@ XDG_DATA_HOME.`,
 			if err != nil {
 				return &failure{exitInfra, err}
 			}
-			s := prefs.Tally(f.Keep(ps))
+			kept := f.Keep(ps)
+			s := prefs.Tally(kept)
 			if format == "json" {
 				return a.printJSON(s)
+			}
+			if len(ps) > 0 && len(kept) == 0 {
+				_, err := fmt.Fprintf(a.out, "None of %s is one that was asked for.\n", screen.Count(len(ps), "choice"))
+				return written(err)
 			}
 			_, err = io.WriteString(a.out, screen.Lines(prefs.Text(s, strange)))
 			return written(err)
