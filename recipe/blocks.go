@@ -55,7 +55,7 @@ func (p *parsing) hooks(s *section) {
 			p.problem(b.name.off, "write \"event: pre_tool_use\" below the heading", "hook %q has no event", c.Name)
 		}
 		if c.Command == "" {
-			p.problem(b.name.off, "", "hook %q has no command", c.Name)
+			p.problem(b.name.off, "add a line command: …", "hook %q has no command", c.Name)
 		}
 		p.r.Hooks = append(p.r.Hooks, c)
 	}

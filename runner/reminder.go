@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"cookoff/model"
+	"cookoff/recipe"
 	"cookoff/tools"
 
 	"github.com/expr-lang/expr"
@@ -133,6 +134,11 @@ func (c *checker) trigger(key string, err error) {
 		msg, column = bad.Message, bad.Column
 	}
 	hint := "a trigger is a condition over " + strings.Join(slices.Sorted(maps.Keys(triggerVars())), ", ")
+	if name, ok := strings.CutPrefix(msg, "unknown name "); ok {
+		if n := recipe.Nearest(name, slices.Sorted(maps.Keys(c.runner.triggers))); n != "" {
+			hint = fmt.Sprintf("did you mean %s? %s", n, hint)
+		}
+	}
 	c.at(key, hint, "trigger: %s", msg)
 	if at := &c.problems[len(c.problems)-1].Pos; at.Line > 0 {
 		at.Col += column
