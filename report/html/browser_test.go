@@ -79,7 +79,7 @@ func driven(t testing.TB, page []byte, flags ...string) map[string]any {
 // reported runs the browser and reads what a driver left in the document.
 func reported(t testing.TB, chrome string, flags []string) map[string]any {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 	defer cancel()
 	var stderr bytes.Buffer
 	cmd := command(ctx, chrome, append(flags, "--dump-dom", "--virtual-time-budget=20000"))
