@@ -12,8 +12,9 @@ import (
 	"cookoff/sandbox/guest"
 )
 
-// endTime bounds the wait for a killed sandbox to be really gone.
-const endTime = 10 * time.Second
+// endTime bounds the wait for a killed sandbox to be really gone. Where the
+// machine is busy, an engine alone may take many seconds to kill one.
+const endTime = time.Minute
 
 func (w *world) Exec(ctx context.Context, c sandbox.Cmd) (sandbox.Result, error) {
 	r, err := ask[sandbox.Result](ctx, w.c, guest.OpExec, c)
