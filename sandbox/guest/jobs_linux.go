@@ -2,7 +2,6 @@ package guest
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"sync"
 	"syscall"
@@ -133,12 +132,13 @@ func (s *server) launchJob(_ uint64, c sandbox.Cmd) (any, error) {
 // on writing; that is read and dropped.
 func (j *job) watch(r *os.File, ended <-chan syscall.WaitStatus) {
 	began, drained := time.Now(), make(chan struct{})
+	out := &tap{r: r, to: j}
 	go func() {
-		_, _ = io.Copy(j, r)
-		r.Close()
+		out.run()
 		close(drained)
 	}()
 	ws := <-ended
+	out.now()
 	select {
 	case <-drained:
 	case <-time.After(Grace):

@@ -134,11 +134,8 @@ func (s *server) launch(p *program, prog string, argv []string, attr *syscall.Pr
 	}
 	p.in, p.out = ours[0], ours[1]
 	p.err = &stream{r: ours[2], keep: output{max: stderrKept}, done: make(chan struct{})}
-	go func() {
-		_, _ = io.Copy(&p.err.keep, p.err.r)
-		p.err.r.Close()
-		close(p.err.done)
-	}()
+	p.err.tap = tap{r: p.err.r, to: &p.err.keep}
+	go p.err.drain()
 	s.watchProgram(p, pid, ended)
 	return nil
 }
@@ -206,6 +203,7 @@ func (s *server) drain(_ uint64, id uint64) (any, error) {
 	s.programs.remove(id)
 	p.in.Close()
 	p.out.Close()
+	p.err.tap.now()
 	select {
 	case <-p.err.done:
 	case <-time.After(Grace):
@@ -213,10 +211,6 @@ func (s *server) drain(_ uint64, id uint64) (any, error) {
 	p.result.Stderr, p.result.Cut = p.err.keep.finish()
 	return Drained{Ended: &p.result}, nil
 }
-
-// maxLate bounds what is read of a program's output after its end, in bytes: as
-// much as a pipe may hold.
-const maxLate = 1 << 20
 
 // rest reads what a program that has ended left unread, however late that is
 // asked for. It does not wait: what still comes is not the program's.

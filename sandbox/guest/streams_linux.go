@@ -21,7 +21,14 @@ type pipes struct {
 type stream struct {
 	r, w *os.File
 	keep output
+	tap  tap
 	done chan struct{}
+}
+
+// drain takes what is written until nobody can write any more.
+func (s *stream) drain() {
+	s.tap.run()
+	close(s.done)
 }
 
 func newPipes(stdin []byte, max int) (*pipes, error) {
@@ -41,6 +48,7 @@ func newPipes(stdin []byte, max int) (*pipes, error) {
 		_ = unix.SetNonblock(fds[0], true)
 		r := os.NewFile(uintptr(fds[0]), "output")
 		*s = &stream{r: r, w: w, keep: output{max: max}, done: make(chan struct{})}
+		(*s).tap = tap{r: r, to: &(*s).keep}
 		p.toClose = append(p.toClose, w)
 	}
 	return p, nil
@@ -80,11 +88,7 @@ func (p *pipes) child() []uintptr {
 func (p *pipes) started() {
 	p.close()
 	for _, s := range []*stream{p.out, p.err} {
-		go func() {
-			_, _ = io.Copy(&s.keep, s.r) // drained as long as anybody writes
-			s.r.Close()
-			close(s.done)
-		}()
+		go s.drain()
 	}
 }
 
@@ -98,6 +102,8 @@ func (p *pipes) close() {
 // collect puts the output into r. What the command left running may go on
 // writing; that is read and dropped.
 func (p *pipes) collect(r *sandbox.Result) {
+	p.out.tap.now()
+	p.err.tap.now()
 	late := time.NewTimer(Grace)
 	defer late.Stop()
 	for _, s := range []*stream{p.out, p.err} {
