@@ -247,6 +247,9 @@ func (doc testDoc) at() map[string]recipe.Pos {
 	for i, g := range doc.Protect {
 		all[fmt.Sprintf("protect[%d]", i)] = g.pos
 	}
+	for i, d := range doc.Path {
+		all[fmt.Sprintf("path[%d]", i)] = d.pos
+	}
 	for i, s := range doc.Shortcuts {
 		all[fmt.Sprintf("shortcuts[%d]", i)] = s.Command.pos
 	}

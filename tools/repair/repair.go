@@ -77,7 +77,7 @@ type Test struct {
 	Protect    []string
 	Verify     []recipe.VerifyBlock
 	Shortcuts  []Shortcut
-	At         map[string]recipe.Pos // where each of them stands: setup, after, protect[0], shortcuts[1]
+	At         map[string]recipe.Pos // where each of them stands: setup, after, protect[0], path[0], shortcuts[1]
 }
 
 // Shortcut is a wrong repair that a check must reject.
