@@ -85,6 +85,9 @@ func (a *app) judge(ctx context.Context, run string, f judgeFlags) error {
 	if err != nil {
 		return err
 	}
+	if len(k.outcomes) == 0 {
+		return &failure{exitInfra, fmt.Errorf("no trial of run %s has ended: there is nothing to judge", k.run.ID)}
+	}
 	r, err := a.judgingRecipe(ctx, k, f.recipe)
 	if err != nil {
 		return err
@@ -97,7 +100,7 @@ func (a *app) judge(ctx context.Context, run string, f judgeFlags) error {
 	defer states.Close()
 	list := k.recorded(built.Tasks(), states)
 	if len(list) == 0 {
-		return usage("no trial of run %s is of a task that the recipe has\n  hint: tasks of the run are %s", k.run.ID, screen.Clean(strings.Join(k.run.Tasks, "; ")))
+		return usage("no trial of run %s is of a task that the recipe has\n  hint: tasks of the run are %s; --recipe recorded judges with its own recipe", k.run.ID, screen.Clean(strings.Join(k.run.Tasks, "; ")))
 	}
 	a.say("judging %s of run %s again", screen.Count(len(list), "trial"), k.run.ID)
 	tell, done := a.counting("judged")
