@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -84,6 +85,29 @@ func TestExamplesAreRight(t *testing.T) {
 	})
 	if seen < 15 {
 		t.Errorf("only %d examples were found", seen)
+	}
+}
+
+// TestTheReadmesRecipe holds the README to what it says of its recipe: saved, it
+// is one.
+func TestTheReadmesRecipe(t *testing.T) {
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(readme), "````markdown\n")
+	text, _, found := strings.Cut(rest, "````\n")
+	if !found {
+		t.Fatal("README.md has no recipe")
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "recipe.md"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	a := &app{dir: dir, getenv: func(string) string { return "" }, out: screen.Stream{Writer: &out}, err: screen.Stream{Writer: &out}}
+	if code := a.run(t.Context(), []string{"lint"}); code != 0 {
+		t.Errorf("exit code %d:\n%s", code, out.String())
 	}
 }
 
