@@ -174,6 +174,7 @@ func TestResume(t *testing.T) {
 	if _, err := trial.ReadFile(journal("interrupted"), b.Emit); err != nil {
 		t.Fatal(err)
 	}
+	before := b.Report().Seconds
 	emit(t, b, trial.Event{Kind: trial.RunStarted, Run: new(b.run)})
 	if r := b.Report(); r.State != Unended || len(r.Trials) != 2 {
 		t.Errorf("resumed: %s with %d trials", r.State, len(r.Trials))
@@ -182,6 +183,9 @@ func TestResume(t *testing.T) {
 		emit(t, b, trial.Event{Kind: trial.TrialFinished, Trial: p.ID, Attempt: 2, Outcome: outcome(trial.Pass)})
 	}
 	emit(t, b, trial.Event{Kind: trial.RunFinished, End: &trial.End{Seconds: 2}})
+	if r := b.Report(); r.Seconds != before+2 {
+		t.Errorf("%v seconds, want %v and 2", r.Seconds, before)
+	}
 	if r := b.Report(); r.State != Finished || len(r.Trials) != 6 || len(r.Pending) != 0 || warns(r, "different recipes") {
 		t.Errorf("finished: %s with %d trials, %q", r.State, len(r.Trials), r.Warnings)
 	}

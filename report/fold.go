@@ -19,6 +19,7 @@ type Builder struct {
 	run     trial.Run
 	started bool
 	end     *trial.End
+	seconds float64 // of what was run before
 	trials  map[string]*state
 	order   []string // ids: the plan's, then as they turned up
 	mixed   bool     // more than one recipe in one journal
@@ -78,6 +79,9 @@ func (b *Builder) Emit(e trial.Event) error {
 func (b *Builder) plan(r trial.Run) {
 	r.Markdown = ""
 	if b.started {
+		if b.end != nil {
+			b.seconds += b.end.Seconds
+		}
 		b.mixed = b.mixed || r.Digest != b.run.Digest
 		r.Excluded = union(b.run.Excluded, r.Excluded)
 		r.Warnings = union(b.run.Warnings, r.Warnings)
@@ -176,7 +180,7 @@ func (b *Builder) Report() *Report {
 	defer b.mu.Unlock()
 	r := &Report{Run: b.run, State: Unended, Seconds: math.NaN(), Excluded: slices.Clone(b.run.Excluded)}
 	if b.end != nil {
-		r.Seconds, r.Error = b.end.Seconds, b.end.Error
+		r.Seconds, r.Error = b.seconds+b.end.Seconds, b.end.Error
 		switch {
 		case b.end.Interrupted:
 			r.State = Interrupted

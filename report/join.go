@@ -15,7 +15,6 @@ type Join struct {
 
 	ids     []string
 	digests []string
-	seconds float64
 	before  map[[2]string]int // trials of the runs before, by model and task
 	current map[[2]string]int
 	id      string
@@ -50,11 +49,6 @@ func (j *Join) Emit(e trial.Event) error {
 		e.Run = &r
 	case e.Start != nil:
 		e.Start = new(j.trial(*e.Start))
-	case e.End != nil:
-		end := *e.End
-		j.seconds += end.Seconds
-		end.Seconds = j.seconds
-		e.End = &end
 	}
 	if e.Trial != "" {
 		e.Trial = j.id + "/" + e.Trial

@@ -75,6 +75,9 @@ func (r *Runner) limited() error {
 		}
 	}
 	r.budget = &budget{limit: r.env.MaxCost}
+	if r.env.Past != nil {
+		r.budget.spent = r.env.Past.spent
+	}
 	return nil
 }
 

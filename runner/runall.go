@@ -18,11 +18,11 @@ import (
 const maxSandboxFaults = 3
 
 // RunAll runs every trial of the plan, Env.Parallel at once, and records the
-// run under id: run.started, the trials, run.finished. Tasks are admitted
+// run under id: run.started, the trials that are left, run.finished. Tasks are admitted
 // first, without a model; admitting, when not nil, is told how far that is.
 // The error is ctx's when the run was interrupted, the sink's when the record
-// could not be kept, or says why the machine can't go on; what was finished
-// before is in the record.
+// could not be kept, a *ChangedError, or says why the machine can't go on; what was
+// finished before is in the record.
 func (r *Runner) RunAll(ctx context.Context, id string, sink trial.Sink, admitting func(done, of int)) error {
 	began := r.env.Clock.Now()
 	at, done, err := r.snapshot(ctx)
@@ -30,12 +30,18 @@ func (r *Runner) RunAll(ctx context.Context, id string, sink trial.Sink, admitti
 		return err
 	}
 	defer done()
+	if err := at.same(false); err != nil {
+		return err
+	}
 	run := &runAll{r: at, sink: &lockedSink{sink: sink}, dead: map[string]string{}}
 	run.excluded, err = at.admit(ctx, admitting)
 	if err != nil {
 		return err
 	}
 	if at, err = at.freeze(ctx, run.excluded); err != nil {
+		return err
+	}
+	if err := at.same(true); err != nil {
 		return err
 	}
 	run.r = at
@@ -56,7 +62,7 @@ func (r *Runner) RunAll(ctx context.Context, id string, sink trial.Sink, admitti
 
 func (r *Runner) describeRun(id string, excluded map[string]trial.Exclude) *trial.Run {
 	c := r.recipe.Comparison
-	run := &trial.Run{Schema: trial.Schema, ID: id, Version: r.env.Version, Recipe: r.recipe.Name, Source: r.recipe.Source(), Project: r.root, ProjectSum: r.digest,
+	run := &trial.Run{Schema: trial.Schema, ID: id, Version: r.env.Version, Tools: r.env.Tools, Recipe: r.recipe.Name, Source: r.recipe.Source(), Project: r.root, ProjectSum: r.digest,
 		Digest: r.recipe.Digest(), Markdown: string(r.recipe.MarshalMarkdown()), Models: r.recipe.Models, Tasks: r.order,
 		Baseline: r.baseline(), Confidence: orDefault(c.Confidence, 0.95), Seed: orDefault(c.Seed, 1), Parallel: r.env.Parallel, Trials: r.Plan(), MCP: r.digests()}
 	for _, t := range r.order {
@@ -180,7 +186,8 @@ func (a *runAll) all(ctx context.Context) error {
 
 // one runs a trial, again while it is void and that may pass.
 func (a *runAll) one(ctx context.Context, t trial.Trial, hand *handover) error {
-	for n := 1; ; n++ {
+	before := a.r.env.Past.attempts(t)
+	for n := before + 1; ; n++ {
 		if cause, why := a.hopeless(t); cause != "" {
 			return a.skip(t, n, cause, why)
 		}
@@ -194,7 +201,7 @@ func (a *runAll) one(ctx context.Context, t trial.Trial, hand *handover) error {
 		if err := a.learn(t, out, cause); err != nil {
 			return err
 		}
-		if out.Status != trial.Void || !passing(out.Cause) || final(cause) || n > a.r.env.Retries {
+		if out.Status != trial.Void || !passing(out.Cause) || final(cause) || n-before > a.r.env.Retries {
 			return nil
 		}
 	}

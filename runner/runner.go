@@ -47,6 +47,8 @@ type Env struct {
 	Front     *Front                 // a person before a screen; nil: nobody
 	Keep      Keep                   // which final states are stored, in States
 	States    *trial.States          // nil: none are stored
+	Tools     string                 // what says that the machine's programs are the same, for the record
+	Past      *Past                  // of a run that goes on; nil: it begins
 	// Slots gives how many requests may be under way at once to the provider
 	// of that name; 0, or no Slots: any number.
 	Slots func(provider string) int

@@ -39,14 +39,14 @@ func (h *handover) release() error {
 // sequential reports whether a model's tasks build on each other.
 func (r *Runner) sequential() bool { return r.recipe.Context.TaskMode == "sequential" }
 
-// chains gives the trials that must be run one after another, each chain in
-// plan order; chains are independent of each other.
+// chains gives the trials that are left and must be run one after another, each
+// chain in plan order; chains are independent of each other.
 func (r *Runner) chains() [][]trial.Trial {
-	plan := r.Plan()
-	if !r.sequential() {
-		return slices.Collect(slices.Chunk(plan, 1))
+	long := 1
+	if r.sequential() {
+		long = max(len(r.order), 1)
 	}
-	return slices.Collect(slices.Chunk(plan, max(len(r.order), 1)))
+	return slices.DeleteFunc(slices.Collect(slices.Chunk(r.Plan(), long)), r.env.Past.done)
 }
 
 // chain runs trials one after another.

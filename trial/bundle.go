@@ -49,7 +49,7 @@ func Metrics(e Event) Event {
 	switch {
 	case e.Run != nil:
 		r := *e.Run
-		r.Source, r.Project, r.ProjectSum, r.Markdown, r.Lock, r.Warnings = "", "", "", "", nil, nil
+		r.Tools, r.Source, r.Project, r.ProjectSum, r.Markdown, r.Lock, r.Warnings = "", "", "", "", "", nil, nil
 		r.Excluded = nil
 		for _, x := range e.Run.Excluded {
 			r.Excluded = append(r.Excluded, Exclude{Task: x.Task, Phase: x.Phase})

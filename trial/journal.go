@@ -86,6 +86,53 @@ func CreateJournal(dir, id string, secrets map[string]string) (*Journal, error) 
 	return &Journal{path: path, f: f, secrets: redactions(secrets)}, nil
 }
 
+// ErrWritten is wrapped by the error about a journal that another process writes.
+var ErrWritten = errors.New("another cookoff is at work on this run")
+
+// ContinueJournal opens the journal at path to write on. A last line that was
+// cut off while it was written is taken out: it stands for nothing.
+func ContinueJournal(path string, secrets map[string]string) (*Journal, error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND, 0)
+	if err != nil {
+		return nil, &JournalError{path, err}
+	}
+	if !holdNow(f) {
+		f.Close()
+		return nil, &JournalError{path, ErrWritten}
+	}
+	if err := DropTorn(f); err != nil {
+		f.Close()
+		return nil, &JournalError{path, err}
+	}
+	return &Journal{path: path, f: f, secrets: redactions(secrets)}, nil
+}
+
+// DropTorn takes what stands behind the last line break out of a file of lines.
+func DropTorn(f *os.File) error {
+	st, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	block := make([]byte, 64<<10)
+	end := st.Size()
+	for end > 0 {
+		from := max(end-int64(len(block)), 0)
+		b := block[:end-from]
+		if _, err := f.ReadAt(b, from); err != nil {
+			return err
+		}
+		if at := bytes.LastIndexByte(b, '\n'); at >= 0 {
+			end = from + int64(at) + 1
+			break
+		}
+		end = from
+	}
+	if end == st.Size() {
+		return nil
+	}
+	return f.Truncate(end)
+}
+
 // redactions gives the secrets as they stand in a JSON line, longest first.
 func redactions(secrets map[string]string) []secret {
 	var out []secret

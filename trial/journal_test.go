@@ -42,6 +42,50 @@ func TestJournalKeepsWhatWasEmitted(t *testing.T) {
 	}
 }
 
+func TestAJournalGoesOn(t *testing.T) {
+	j, err := CreateJournal(t.TempDir(), "r1", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ContinueJournal(j.Path(), nil); !errors.Is(err, ErrWritten) {
+		t.Errorf("while it is written: %v", err)
+	}
+	line := func(j *Journal, text string) {
+		t.Helper()
+		if err := j.Emit(Event{Kind: Note, Note: &NoteText{Text: text}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	line(j, "first")
+	whole, err := os.ReadFile(j.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, torn := range []string{"", "{", `{"kind":"note","note":{"text":"` + strings.Repeat("x", 200<<10)} {
+		if _, err := j.f.WriteString(torn); err != nil {
+			t.Fatal(err)
+		}
+		if err := j.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if j, err = ContinueJournal(j.Path(), map[string]string{"KEY": "sk-very-secret"}); err != nil {
+			t.Fatal(err)
+		}
+		if b, err := os.ReadFile(j.Path()); err != nil || string(b) != string(whole) {
+			t.Errorf("behind a line cut off after %d bytes: %d bytes, want %d (%v)", len(torn), len(b), len(whole), err)
+		}
+	}
+	line(j, "then sk-very-secret")
+	var said []string
+	torn, err := ReadFile(j.Path(), func(e Event) error { said = append(said, e.Note.Text); return nil })
+	if torn || err != nil || strings.Join(said, ", ") != "first, then [redacted:KEY]" {
+		t.Errorf("%q, torn %v, %v", said, torn, err)
+	}
+	if _, err := ContinueJournal(filepath.Join(t.TempDir(), JournalFile), nil); err == nil {
+		t.Error("a journal that is not there goes on")
+	}
+}
+
 func TestJournalRedactsSecretsInEveryForm(t *testing.T) {
 	j, err := CreateJournal(t.TempDir(), "r1", map[string]string{"K1": "sk-very-secret", "K2": `quo"ted\key`, "K3": `ends<in-a-quote"`, "SHORT": "abc"})
 	if err != nil {

@@ -214,8 +214,11 @@ type Run struct {
 	Schema  string `json:"schema"` // cookoff.journal/1
 	ID      string `json:"id"`
 	Version string `json:"version"` // of cookoff
-	Recipe  string `json:"recipe"`  // its name
-	Source  string `json:"source"`  // where it was found: a file relative to the project, builtin:NAME
+	// Tools is the SHA-256 of the programs of this machine that tasks use: where
+	// they lie, their sizes and times. "": the run did not look.
+	Tools  string `json:"tools,omitempty"`
+	Recipe string `json:"recipe"` // its name
+	Source string `json:"source"` // where it was found: a file relative to the project, builtin:NAME
 	// Project is the directory whose content trials start with, relative to
 	// the one that the run was started in; "": they start with nothing.
 	Project    string    `json:"project,omitempty"`

@@ -13,6 +13,11 @@ import (
 // nothing: Written then says true.
 func hold(f *os.File) { _ = flock(f, syscall.LOCK_EX) }
 
+// holdNow is hold where nobody else holds f; false: somebody does.
+func holdNow(f *os.File) bool {
+	return !errors.Is(flock(f, syscall.LOCK_EX|syscall.LOCK_NB), syscall.EWOULDBLOCK)
+}
+
 // Written reports whether some process still writes the journal at path. Where
 // that can't be told, one does.
 func Written(path string) bool {

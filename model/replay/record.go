@@ -40,10 +40,25 @@ func (w *Writer) Create(path string) error {
 	defer w.mu.Unlock()
 	w.f = f
 	w.put(line{Schema: schema})
+	w.known()
+	return w.err
+}
+
+// Continue goes on with a recording that was begun: f is open to write behind
+// its last whole line. Close closes it.
+func (w *Writer) Continue(f *os.File) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.f = f
+	w.known()
+	return w.err
+}
+
+// known writes the models, and what is known of them.
+func (w *Writer) known() {
 	for _, id := range w.models {
 		w.put(line{Model: id, Traits: w.traits[id]})
 	}
-	return w.err
 }
 
 // Close ends the recording. It gives the first error of writing: what was

@@ -1,0 +1,97 @@
+package runner
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"cookoff/trial"
+)
+
+// Past is what a run has behind it that goes on: a fold of its journal.
+type Past struct {
+	Run trial.Run // as it was begun
+
+	begun map[string]int  // attempts by trial, those without an end too
+	ended map[string]bool // trials that need no other attempt
+	spent float64         // USD, as far as is known
+}
+
+// NewPast gives the Past of a run that has not begun.
+func NewPast() *Past { return &Past{begun: map[string]int{}, ended: map[string]bool{}} }
+
+// Emit takes an event of the run. It never fails.
+func (p *Past) Emit(e trial.Event) error {
+	switch {
+	case e.Kind == trial.RunStarted && e.Run != nil:
+		p.Run = *e.Run
+	case e.Kind == trial.TrialStarted:
+		p.begun[e.Trial] = max(p.begun[e.Trial], e.Attempt, 1)
+		p.ended[e.Trial] = false
+	case e.Kind == trial.ModelReplied && e.Replied != nil && e.Replied.CostUSD != nil:
+		p.spent += *e.Replied.CostUSD
+	case e.Kind == trial.TrialFinished && e.Outcome != nil:
+		o := e.Outcome
+		p.ended[e.Trial] = o.Status != trial.Void || o.Cause != trial.CauseCancelled && !passing(o.Cause)
+		p.spent += o.LostUSD
+	}
+	return nil
+}
+
+// attempts gives how many attempts at a trial were begun.
+func (p *Past) attempts(t trial.Trial) int {
+	if p == nil {
+		return 0
+	}
+	return p.begun[t.ID]
+}
+
+// Finished reports whether no trial is left.
+func (p *Past) Finished() bool { return p.done(p.Run.Trials) }
+
+// Left gives the trials of a plan that are still to be done: those without an
+// end, those that were void for a cause that may pass, and in a sequence all of
+// a model's go of which one is, since each starts with what the one before left.
+func (r *Runner) Left() []trial.Trial { return slices.Concat(r.chains()...) }
+
+func (p *Past) done(chain []trial.Trial) bool {
+	return p != nil && !slices.ContainsFunc(chain, func(t trial.Trial) bool { return !p.ended[t.ID] })
+}
+
+// ChangedError says why a run can't go on: what was done and what is left would
+// not be the same comparison. Nothing was run.
+type ChangedError struct {
+	Run  string
+	What []string
+}
+
+func (e *ChangedError) Error() string {
+	return fmt.Sprintf("the run %s can't go on: %s\n  hint: put that back, or begin another run with cookoff run", e.Run, strings.Join(e.What, "; "))
+}
+
+// same refuses to go on with a run that was begun with something else. servers
+// are compared once they have been asked.
+func (r *Runner) same(servers bool) error {
+	p := r.env.Past
+	if p == nil {
+		return nil
+	}
+	now := r.describeRun(p.Run.ID, nil)
+	var what []string
+	differs := func(differ bool, text string) {
+		if differ {
+			what = append(what, text)
+		}
+	}
+	differs(now.Version != p.Run.Version, fmt.Sprintf("it was begun by cookoff %s, and this is %s", p.Run.Version, now.Version))
+	differs(now.Tools != p.Run.Tools && p.Run.Tools != "", "programs of this machine that tasks use were changed since (as bash, git, go, node, python3)")
+	differs(now.Digest != p.Run.Digest, "the recipe was changed since, or what it extends")
+	differs(now.ProjectSum != p.Run.ProjectSum, "the project's files were changed since")
+	differs(!slices.Equal(now.Trials, p.Run.Trials), "it has other models, tasks or trials now")
+	differs(servers && !maps.Equal(now.MCP, p.Run.MCP), "its MCP servers offer other tools now")
+	if len(what) == 0 {
+		return nil
+	}
+	return &ChangedError{p.Run.ID, what}
+}
