@@ -55,7 +55,7 @@ type modelEstimate struct {
 // project and the prices of today.
 func (a *app) forecast(p *prepared) (forecast.Forecast, error) {
 	plan := forecast.Plan{
-		Recipe: p.recipe.Name, Trials: p.runner.Plan(), Prices: p.env.Prices, Parallel: p.env.Parallel, MaxSteps: map[string]int{},
+		Recipe: p.recipe.Name, Trials: p.runner.Left(), Prices: p.env.Prices, Parallel: p.env.Parallel, MaxSteps: map[string]int{},
 		TrialMost: p.recipe.Constraints.MaxCost, RunMost: p.env.MaxCost, Attempts: p.env.Retries + 1,
 	}
 	for _, t := range p.recipe.Tasks {
@@ -118,7 +118,7 @@ func (a *app) printPlan(p *prepared, o output) error {
 }
 
 func newPlanInfo(p *prepared, f forecast.Forecast) planInfo {
-	info := planInfo{Recipe: p.recipe.Name, Parallel: p.env.Parallel, Trials: p.runner.Plan(),
+	info := planInfo{Recipe: p.recipe.Name, Parallel: p.env.Parallel, Trials: p.runner.Left(),
 		Estimate: estimateInfo{USD: maybeMicros(f.USD), Interval: between(f.USD, f.Lo, f.Hi), MostUSD: f.Most, Seconds: f.Seconds, Models: []modelEstimate{}, Assumed: f.Assumed}}
 	for _, m := range f.Models {
 		info.Estimate.Models = append(info.Estimate.Models, modelEstimate{m.Name, m.Trials, maybeMicros(m.USD), between(m.USD, m.Lo, m.Hi), m.From})

@@ -172,7 +172,7 @@ func (a *app) judgingRunner(ctx context.Context, r *recipe.Recipe, f judgeFlags)
 		return nil, nil, err
 	}
 	c.env.Parallel = parallel()
-	filter, err := c.filter(r, runFlags{task: f.task}, nil)
+	filter, err := c.filter(r, runFlags{task: f.task})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -21,6 +21,7 @@ import (
 // something.
 type prepared struct {
 	played  *played        // nil without --replay
+	begun   *begun         // nil but for "resume"
 	writer  *replay.Writer // nil without --record
 	recipe  *recipe.Recipe
 	runner  *runner.Runner
@@ -39,7 +40,9 @@ func (a *app) prepare(ctx context.Context, name string, f runFlags) (*prepared, 
 			return nil, err
 		}
 	}
-	name, f = again.over(name, f)
+	if name, f = again.over(name, f); f.begun != nil {
+		name, f = f.planned(name, f.begun.Run)
+	}
 	r, ps, err := a.discover(ctx, name)
 	if err != nil {
 		return nil, err
@@ -69,7 +72,7 @@ func (a *app) prepare(ctx context.Context, name string, f runFlags) (*prepared, 
 			return nil, err
 		}
 	}
-	filter, err := c.filter(over, f, again)
+	filter, err := c.filter(over, f)
 	if err != nil {
 		return nil, err
 	}
@@ -82,9 +85,13 @@ func (a *app) prepare(ctx context.Context, name string, f runFlags) (*prepared, 
 	c.env.Only = filter.only
 	c.env.Parallel, c.env.Retries, c.env.MaxCost = f.parallel, f.retries, f.maxCost
 	c.env.Keep, c.env.States = runner.Keep(f.keep), trial.NewStates(c.secrets)
+	c.env.Tools = programs(c.env.ToolPaths)
+	if f.begun != nil {
+		c.env.Past = f.begun.Past
+	}
 	known := newProofs()
 	if known != nil && !f.dryRun {
-		c.env.Proofs, c.env.Proving = known, proving(c.env.ToolPaths)
+		c.env.Proofs, c.env.Proving = known, proving(c.env.Tools)
 	}
 	if c.env.Parallel == 0 {
 		c.env.Parallel = parallel()
@@ -97,7 +104,7 @@ func (a *app) prepare(ctx context.Context, name string, f runFlags) (*prepared, 
 	if err != nil {
 		return nil, &failure{exitUsage, err}
 	}
-	return &prepared{again, c.writer, over, built, c.env, c.secrets, c.confirm}, nil
+	return &prepared{again, f.begun, c.writer, over, built, c.env, c.secrets, c.confirm}, nil
 }
 
 // warn says that a recipe has warnings, with --verbose which.

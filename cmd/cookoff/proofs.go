@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"hash"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -54,26 +55,34 @@ func newProofs() *proofs {
 
 // proving names this very program and the tools that tasks use: another build
 // or an upgraded tool proves everything again.
-func proving(chains []string) string {
+func proving(tools string) string {
 	h := sha256.New()
-	look := func(path string) {
-		if real, err := filepath.EvalSymlinks(path); err == nil {
-			path = real
-		}
-		if st, err := os.Stat(path); err == nil {
-			fmt.Fprintf(h, "%s %d %d\n", path, st.Size(), st.ModTime().UnixNano())
-		}
-	}
 	if exe, err := os.Executable(); err == nil {
-		look(exe)
+		look(h, exe)
 	}
+	return newVersionInfo().Version + " " + hex.EncodeToString(h.Sum(nil)) + " " + tools
+}
+
+// look adds to h what says that a program is the same.
+func look(h hash.Hash, path string) {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	if st, err := os.Stat(path); err == nil {
+		fmt.Fprintf(h, "%s %d %d\n", path, st.Size(), st.ModTime().UnixNano())
+	}
+}
+
+// programs names the programs that tasks use, those of tool chains among them.
+func programs(chains []string) string {
+	h := sha256.New()
 	for _, tool := range []string{"bash", "git", "go", "node", "python3", "sed"} {
 		if path, err := exec.LookPath(tool); err == nil {
-			look(path)
+			look(h, path)
 		}
 	}
 	for _, dir := range chains {
-		look(dir)
+		look(h, dir)
 	}
-	return newVersionInfo().Version + " " + hex.EncodeToString(h.Sum(nil))
+	return hex.EncodeToString(h.Sum(nil))
 }

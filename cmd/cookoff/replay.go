@@ -111,23 +111,26 @@ func (p *played) over(recipe string, f runFlags) (string, runFlags) {
 	if p == nil {
 		return recipe, f
 	}
+	f.retries = 0 // another attempt would get the same answers
+	return f.planned(recipe, p.run)
+}
+
+// planned fills in what the flags leave to a run that was made.
+func (f runFlags) planned(recipe string, run trial.Run) (string, runFlags) {
 	if recipe == "" {
-		recipe = p.run.Source
+		recipe = run.Source
 	}
 	if len(f.models) == 0 {
-		f.models = p.run.Models
+		f.models = run.Models
 	}
 	if f.trials == 0 {
-		for _, t := range p.run.Trials {
+		for _, t := range run.Trials {
 			f.trials = max(f.trials, t.N)
 		}
 	}
-	f.retries = 0 // another attempt would get the same answers
+	f.tasks = run.Tasks
 	return recipe, f
 }
-
-// has reports whether a task was in the run.
-func (p *played) has(task string) bool { return p == nil || slices.Contains(p.run.Tasks, task) }
 
 // env makes a run ask the recording: no provider, and no wait for one.
 func (p *played) env(env runner.Env) runner.Env {

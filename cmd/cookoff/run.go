@@ -17,7 +17,6 @@ import (
 	"cookoff/cmd/cookoff/internal/config"
 	"cookoff/cmd/cookoff/internal/progress"
 	"cookoff/cmd/cookoff/internal/screen"
-	"cookoff/model/replay"
 	"cookoff/report"
 	"cookoff/runner"
 	"cookoff/trial"
@@ -40,6 +39,9 @@ type runFlags struct {
 	record   bool
 	replay   string
 	keep     string
+
+	tasks []string // run these only; nil: any
+	begun *begun   // the run to go on with
 
 	output
 	gates
@@ -76,24 +78,30 @@ which is asked about before its first run; without it the recipe is looked for
 	fl.StringVar(&f.task, "task", "", "run only the tasks whose name matches `GLOB`, upper and lower case alike")
 	fl.StringVar(&f.shard, "shard", "", "run part `I/N` of the tasks; cookoff report RUN... makes one table of the parts")
 	fl.IntVar(&f.trials, "trials", 0, "try each task `N` times with each model (0: as the recipe says)")
+	fl.BoolVar(&f.dryRun, "dry-run", false, "check everything, print the plan and what it will probably cost, run nothing")
+	fl.BoolVar(&f.record, "record", false, "keep what models are asked and answer beside the journal (no keys), to be played again")
+	fl.StringVar(&f.replay, "replay", "", "run the trials of the recorded `RUN` (latest: the last that was recorded) again, without a network, and compare the outcomes")
+	_ = cmd.RegisterFlagCompletionFunc("replay", a.completeRuns)
+	f.carryingOut(cmd, a)
+	_ = cmd.RegisterFlagCompletionFunc("models", a.completeModels) // fails only for an unknown flag
+	return cmd
+}
+
+// carryingOut are the flags that "resume" has, too.
+func (f *runFlags) carryingOut(cmd *cobra.Command, a *app) {
+	fl := cmd.Flags()
 	fl.IntVar(&f.parallel, "parallel", 0, "run `N` trials at once (0: as the cores allow)")
 	fl.IntVar(&f.retries, "retries", 2, "try a void trial `N` times more")
 	fl.StringArrayVar(&f.allow, "allow", nil, "let the recipe do `THIS`, one of "+strings.Join(permissions(), ", ")+"; repeatable (cookoff help trust)")
 	fl.BoolVar(&f.yes, "yes", false, "ask nothing: run a recipe from elsewhere though it was never run here, and one that may cost more than confirm_above_usd")
 	a.lockedFlag(cmd)
 	fl.StringVar(&f.repairs, "repairs", "", "add the repairs in `DIR`")
-	fl.BoolVar(&f.dryRun, "dry-run", false, "check everything, print the plan and what it will probably cost, run nothing")
-	fl.BoolVar(&f.record, "record", false, "keep what models are asked and answer beside the journal (no keys), to be played again")
-	fl.StringVar(&f.replay, "replay", "", "run the trials of the recorded `RUN` (latest: the last that was recorded) again, without a network, and compare the outcomes")
-	_ = cmd.RegisterFlagCompletionFunc("replay", a.completeRuns)
 	fl.StringVar(&f.keep, "keep", string(runner.KeepAll), "store what trials leave beside the journal, to look at, apply or judge it again: `WHICH` is all, failed or none")
 	_ = cmd.RegisterFlagCompletionFunc("keep", cobra.FixedCompletions(kept(), cobra.ShellCompDirectiveNoFileComp))
 	f.output.flags(cmd)
 	f.gates.flags(cmd)
 	fl.Float64Var(&f.maxCost, "max-total-cost", 0, "stop (exit 4) before the run spends more than this many `USD` (0: no limit)")
-	_ = cmd.RegisterFlagCompletionFunc("models", a.completeModels) // fails only for an unknown flag
 	_ = cmd.RegisterFlagCompletionFunc("allow", cobra.FixedCompletions(permissions(), cobra.ShellCompDirectiveNoFileComp))
-	return cmd
 }
 
 // completeModels offers the baselines, and the providers that can be asked.
@@ -168,11 +176,20 @@ func (a *app) runRecipe(ctx context.Context, name string, f runFlags) error {
 	if err != nil {
 		return err
 	}
+	if f.dryRun {
+		if err := knownModels(want, p.recipe.Models); err != nil {
+			return err
+		}
+		return a.printPlan(p, f.output)
+	}
+	return a.start(ctx, p, f, want)
+}
+
+// start carries out a plan once the user agrees to what it may cost, and the
+// machine has what it needs.
+func (a *app) start(ctx context.Context, p *prepared, f runFlags, want report.Gates) error {
 	if err := knownModels(want, p.recipe.Models); err != nil {
 		return err
-	}
-	if f.dryRun {
-		return a.printPlan(p, f.output)
 	}
 	if err := a.agreed(p, f.yes); err != nil {
 		return err
@@ -201,18 +218,19 @@ func knownModels(g report.Gates, models []string) error {
 // carryOut runs the plan, records it, shows how it goes on and prints the
 // report.
 func (a *app) carryOut(ctx context.Context, p *prepared, o output, want report.Gates) error {
-	id := trial.NewRunID(time.Now())
-	journal, err := trial.CreateJournal(a.dir, id, p.secrets)
+	id, builder := trial.NewRunID(time.Now()), report.New()
+	if p.begun != nil {
+		id, builder = p.begun.Run.ID, p.begun.report
+	}
+	journal, err := p.record(a.dir, id)
 	if err != nil {
 		return &failure{exitInfra, err}
 	}
 	dir := filepath.Dir(journal.Path())
-	if p.writer != nil {
-		if err := p.writer.Create(filepath.Join(dir, replay.File)); err != nil {
-			return &failure{exitInfra, err}
-		}
-	}
 	p.env.States.In(dir)
+	if p.begun != nil {
+		a.say("%d of %s are left", len(p.runner.Left()), screen.Count(len(p.begun.Run.Trials), "trial"))
+	}
 	a.say("%s: %s against %s, in %s", screen.Clean(p.recipe.Name), screen.Count(len(p.recipe.Models), "model"), screen.Count(len(p.runner.Tasks()), "task"), a.rel(dir))
 	endGroup := a.group("trials")
 	display := progress.Start(a.err, a.progressMode(), nil)
@@ -221,8 +239,7 @@ func (a *app) carryOut(ctx context.Context, p *prepared, o output, want report.G
 			display.Say("stopping; Ctrl-C again leaves at once")
 		}
 	})()
-	builder := report.New()
-	runErr := p.runner.RunAll(ctx, id, trial.Tee(journal, builder, display, p.played), display.Admitting)
+	runErr := p.runner.RunAll(ctx, id, trial.Tee(journal, builder, whatIsLeft{p.runner, display}, p.played), display.Admitting)
 	display.Stop()
 	endGroup()
 	if known, ok := p.env.Proofs.(*proofs); ok && a.verbose && known.known.Load() > 0 {
@@ -238,6 +255,9 @@ func (a *app) carryOut(ctx context.Context, p *prepared, o output, want report.G
 		if err := p.writer.Close(); err != nil && runErr == nil {
 			runErr = fmt.Errorf("the recording is not whole: %w", err)
 		}
+	}
+	if _, changed := errors.AsType[*runner.ChangedError](runErr); changed {
+		return &failure{exitUsage, runErr}
 	}
 	interrupted := ctx.Err() != nil
 	if runErr != nil && !interrupted { // the journal may have no room to say it
@@ -281,10 +301,10 @@ func (a *app) conclude(c conclusion) error {
 	}
 	switch {
 	case c.interrupted:
-		a.say("interrupted: what finished is kept in %s\n  hint: cookoff report %s prints it again", a.rel(c.dir), filepath.Base(c.dir))
+		a.say("interrupted: what finished is kept in %s\n  hint: cookoff resume %s goes on with it, cookoff report prints it again", a.rel(c.dir), filepath.Base(c.dir))
 		return &failure{code: exitInterrupted}
 	case c.report.State == report.Spent:
-		return &failure{exitSpent, c.err}
+		return &failure{exitSpent, fmt.Errorf("%w\n  hint: cookoff resume %s with a larger --max-total-cost goes on with it", c.err, filepath.Base(c.dir))}
 	case c.err != nil:
 		return &failure{exitInfra, c.err}
 	case printErr != nil:

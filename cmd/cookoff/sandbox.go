@@ -91,7 +91,7 @@ func (a *app) stage(ctx context.Context, s sandboxcmd.Staging) (sandbox.Sandbox,
 	if len(c.problems.Errors()) > 0 {
 		return nil, nil, &failure{exitUsage, c.problems}
 	}
-	filter, err := c.filter(over, f, nil)
+	filter, err := c.filter(over, f)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -11,18 +11,21 @@ import (
 	"cookoff/recipe"
 )
 
-// taskFilter knows which tasks of a recipe are run: those that --task, --shard
-// and --replay leave.
+// taskFilter knows which tasks of a recipe are run: those that --task, --shard,
+// --replay and "resume" leave.
 type taskFilter []string
 
 // filter picks of the recipe's tasks, those of its repairs among them; leaving
 // none is an error.
-func (c *checked) filter(r *recipe.Recipe, f runFlags, again *played) (taskFilter, error) {
+func (c *checked) filter(r *recipe.Recipe, f runFlags) (taskFilter, error) {
 	var left taskFilter
 	for _, name := range c.tasks {
-		if fits, _ := path.Match(folded(f.task), folded(name)); (fits || f.task == "") && again.has(name) { // the glob was checked
+		if fits, _ := path.Match(folded(f.task), folded(name)); (fits || f.task == "") && (f.tasks == nil || slices.Contains(f.tasks, name)) { // the glob was checked
 			left = append(left, name)
 		}
+	}
+	if len(left) == 0 && f.task == "" {
+		return nil, usage("the recipe has none of the run's tasks any more\n  hint: tasks are %s", strings.Join(c.tasks, "; "))
 	}
 	if len(left) == 0 {
 		return nil, usage("--task %q matches no task\n  hint: tasks are %s", f.task, strings.Join(c.tasks, "; "))
