@@ -157,12 +157,9 @@ func (j *Journal) Path() string { return j.path }
 
 // Emit appends one line. What ends a trial or a run is on disk when it returns.
 func (j *Journal) Emit(e Event) error {
-	line, err := encode(e)
+	line, err := redacted(e, j.secrets)
 	if err != nil {
 		return &JournalError{j.path, err}
-	}
-	for _, s := range j.secrets {
-		line = bytes.ReplaceAll(line, s.value, s.name)
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -176,6 +173,15 @@ func (j *Journal) Emit(e Event) error {
 		}
 	}
 	return nil
+}
+
+// redacted is an event as a line in which no secret stands.
+func redacted(e Event, secrets []secret) ([]byte, error) {
+	line, err := encode(e)
+	for _, s := range secrets {
+		line = bytes.ReplaceAll(line, s.value, s.name)
+	}
+	return line, err
 }
 
 // Close closes the file.

@@ -31,14 +31,19 @@ func (o output) check(formats ...string) error {
 	if err := oneOf("format", o.format, formats...); err != nil {
 		return err
 	}
-	if o.file == "" || o.file == "-" {
+	return checkPlace("output", o.file)
+}
+
+// checkPlace refuses a file of a flag that can't be one.
+func checkPlace(flag, file string) error {
+	if file == "" || file == "-" {
 		return nil
 	}
-	if st, err := os.Stat(o.file); err == nil && st.IsDir() {
-		return usage("--output %s is a directory\n  hint: name a file in it", o.file)
+	if st, err := os.Stat(file); err == nil && st.IsDir() {
+		return usage("--%s %s is a directory\n  hint: name a file in it", flag, file)
 	}
-	if dir := filepath.Dir(o.file); !isDir(dir) {
-		return usage("--output %s: there is no directory %s", o.file, dir)
+	if dir := filepath.Dir(file); !isDir(dir) {
+		return usage("--%s %s: there is no directory %s", flag, file, dir)
 	}
 	return nil
 }

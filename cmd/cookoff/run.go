@@ -39,6 +39,7 @@ type runFlags struct {
 	record   bool
 	replay   string
 	keep     string
+	events   string
 
 	tasks []string // run these only; nil: any
 	begun *begun   // the run to go on with
@@ -98,6 +99,7 @@ func (f *runFlags) carryingOut(cmd *cobra.Command, a *app) {
 	fl.StringVar(&f.repairs, "repairs", "", "add the repairs in `DIR`")
 	fl.StringVar(&f.keep, "keep", string(runner.KeepAll), "store what trials leave beside the journal, to look at, apply or judge it again: `WHICH` is all, failed or none")
 	_ = cmd.RegisterFlagCompletionFunc("keep", cobra.FixedCompletions(kept(), cobra.ShellCompDirectiveNoFileComp))
+	fl.StringVar(&f.events, "events", "", "write what happens to `FILE` as it happens, a line of JSON each, as the journal has it (-: standard output)")
 	f.output.flags(cmd)
 	f.gates.flags(cmd)
 	fl.Float64Var(&f.maxCost, "max-total-cost", 0, "stop (exit 4) before the run spends more than this many `USD` (0: no limit)")
@@ -146,6 +148,9 @@ func (f *runFlags) check(a *app) (report.Gates, error) {
 		if _, _, err := parseShard(f.shard); err != nil {
 			return report.Gates{}, &failure{exitUsage, err}
 		}
+	}
+	if err := f.checkEvents(); err != nil {
+		return report.Gates{}, err
 	}
 	if err := checkTask(f.task); err != nil {
 		return report.Gates{}, err
@@ -200,7 +205,7 @@ func (a *app) start(ctx context.Context, p *prepared, f runFlags, want report.Ga
 		}
 		return &failure{exitInfra, fmt.Errorf("%w\n  hint: cookoff doctor says what this machine lacks; nothing was run", err)}
 	}
-	return a.carryOut(ctx, p, f.output, want)
+	return a.carryOut(ctx, p, f, want)
 }
 
 // knownModels refuses a gate for a model that is not in the comparison.
@@ -217,7 +222,12 @@ func knownModels(g report.Gates, models []string) error {
 
 // carryOut runs the plan, records it, shows how it goes on and prints the
 // report.
-func (a *app) carryOut(ctx context.Context, p *prepared, o output, want report.Gates) error {
+func (a *app) carryOut(ctx context.Context, p *prepared, f runFlags, want report.Gates) error {
+	events, err := a.openEvents(f.events, p.secrets)
+	if err != nil {
+		return err
+	}
+	defer events.close(a)
 	id, builder := trial.NewRunID(time.Now()), report.New()
 	if p.begun != nil {
 		id, builder = p.begun.Run.ID, p.begun.report
@@ -239,7 +249,7 @@ func (a *app) carryOut(ctx context.Context, p *prepared, o output, want report.G
 			display.Say("stopping; Ctrl-C again leaves at once")
 		}
 	})()
-	runErr := p.runner.RunAll(ctx, id, trial.Tee(journal, builder, whatIsLeft{p.runner, display}, p.played), display.Admitting)
+	runErr := p.runner.RunAll(ctx, id, trial.Tee(journal, builder, whatIsLeft{p.runner, display}, p.played, events.stream), display.Admitting)
 	display.Stop()
 	endGroup()
 	if known, ok := p.env.Proofs.(*proofs); ok && a.verbose && known.known.Load() > 0 {
@@ -268,7 +278,7 @@ func (a *app) carryOut(ctx context.Context, p *prepared, o output, want report.G
 		a.say("interrupted before the first trial: nothing was run")
 		return &failure{code: exitInterrupted}
 	}
-	if err := a.conclude(conclusion{builder.Report(), want, o, runErr, interrupted, dir}); err != nil {
+	if err := a.conclude(conclusion{builder.Report(), want, f.output, runErr, interrupted, dir}); err != nil {
 		return err
 	}
 	return p.played.compare(a)
