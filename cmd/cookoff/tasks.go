@@ -25,7 +25,7 @@ func (c *checked) filter(r *recipe.Recipe, f runFlags) (taskFilter, error) {
 		}
 	}
 	if len(left) == 0 && f.task == "" {
-		return nil, usage("the recipe has none of the run's tasks any more\n  hint: tasks are %s", strings.Join(c.tasks, "; "))
+		return nil, usage("the recipe has none of the run's tasks any more\n  hint: tasks are %s; a shoot-out goes on with cookoff --continue", strings.Join(c.tasks, "; "))
 	}
 	if len(left) == 0 {
 		return nil, usage("--task %q matches no task\n  hint: tasks are %s", f.task, strings.Join(c.tasks, "; "))
