@@ -86,6 +86,36 @@ func TestAJournalGoesOn(t *testing.T) {
 	}
 }
 
+// Whoever looks whether a journal is written keeps nobody from going on with it.
+func TestALookKeepsNobodyOut(t *testing.T) {
+	j, err := CreateJournal(t.TempDir(), "r1", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path, done, looked := j.Path(), make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(looked)
+		for {
+			select {
+			case <-done:
+				return
+			default:
+				Written(path)
+			}
+		}
+	}()
+	for range 100 {
+		if err := j.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if j, err = ContinueJournal(path, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	close(done)
+	<-looked
+}
+
 func TestJournalRedactsSecretsInEveryForm(t *testing.T) {
 	j, err := CreateJournal(t.TempDir(), "r1", map[string]string{"K1": "sk-very-secret", "K2": `quo"ted\key`, "K3": `ends<in-a-quote"`, "SHORT": "abc"})
 	if err != nil {

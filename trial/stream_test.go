@@ -17,6 +17,9 @@ func (f *failing) Write(b []byte) (int, error) {
 }
 
 func TestAStreamHoldsUpNobody(t *testing.T) {
+	if s := (*Stream)(nil); s.Emit(Event{}) != nil || s.Err() != nil {
+		t.Error("a stream to nowhere fails")
+	}
 	var out failing
 	s := NewStream(&out, map[string]string{"KEY": "sk-very-secret"})
 	for range 3 {

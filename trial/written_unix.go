@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"syscall"
+	"time"
 )
 
 // hold marks f as a journal that is being written, until f is closed or the
@@ -13,9 +14,23 @@ import (
 // nothing: Written then says true.
 func hold(f *os.File) { _ = flock(f, syscall.LOCK_EX) }
 
+// looks is how often holdNow tries again where somebody looks, as Written does
+// for a moment.
+const looks = 200
+
 // holdNow is hold where nobody else holds f; false: somebody does.
 func holdNow(f *os.File) bool {
-	return !errors.Is(flock(f, syscall.LOCK_EX|syscall.LOCK_NB), syscall.EWOULDBLOCK)
+	for range looks {
+		if !errors.Is(flock(f, syscall.LOCK_EX|syscall.LOCK_NB), syscall.EWOULDBLOCK) {
+			return true
+		}
+		if errors.Is(flock(f, syscall.LOCK_SH|syscall.LOCK_NB), syscall.EWOULDBLOCK) {
+			return false // a writer
+		}
+		_ = flock(f, syscall.LOCK_UN)
+		time.Sleep(time.Millisecond)
+	}
+	return false
 }
 
 // Written reports whether some process still writes the journal at path. Where

@@ -12,7 +12,7 @@ import (
 // eventsOut is where a run tells what happens, as it happens: --events.
 type eventsOut struct {
 	file   io.WriteCloser // nil: nowhere
-	stream *trial.Stream
+	stream *trial.Stream  // nil without a file
 }
 
 // checkEvents refuses a place that is taken.
@@ -31,7 +31,7 @@ func (f *runFlags) checkEvents() error {
 // openEvents opens what --events names.
 func (a *app) openEvents(name string, secrets map[string]string) (*eventsOut, error) {
 	if name == "" {
-		return &eventsOut{stream: trial.NewStream(io.Discard, nil)}, nil
+		return &eventsOut{}, nil
 	}
 	out := untilGone(a.out)
 	if name != "-" {

@@ -31,7 +31,7 @@ RUN is an id of "cookoff runs", or "latest"; without it the latest run is taken.
 goes on only as the comparison that it was: with the same recipe, project, models,
 tools and cookoff. What was changed since is said, and nothing is run.
 
---max-total-cost counts what the run has spent before.`,
+--max-total-cost counts what the run is known to have spent before.`,
 		Example: `  cookoff resume
   cookoff resume 20261121-08 --parallel 2
   cookoff resume latest --max-total-cost 5 --format json`,
@@ -46,10 +46,11 @@ tools and cookoff. What was changed since is said, and nothing is run.
 	return cmd
 }
 
-// begun is a run that goes on.
+// begun is a run that goes on. Nobody else goes on with it while the journal is
+// open.
 type begun struct {
 	*runner.Past
-	journal string
+	journal *trial.Journal
 	report  *report.Builder
 }
 
@@ -58,17 +59,22 @@ func (a *app) resume(ctx context.Context, name string, f runFlags) error {
 	if err != nil {
 		return err
 	}
-	if f.begun, err = a.loadBegun(name); err != nil {
+	if f.begun, err = a.takeUp(name); err != nil {
+		return err
+	}
+	defer f.begun.journal.Close() // done already where the run went on
+	if err := f.begun.read(); err != nil {
 		return err
 	}
 	if err := knownModels(want, f.begun.Run.Models); err != nil {
 		return err
 	}
+	dir := filepath.Dir(f.begun.journal.Path())
 	if f.begun.Finished() {
 		a.say("the run %s has ended: nothing is left to do", f.begun.Run.ID)
-		return a.conclude(conclusion{f.begun.report.Report(), want, f.output, nil, false, filepath.Dir(f.begun.journal)})
+		return a.conclude(conclusion{f.begun.report.Report(), want, f.output, nil, false, dir})
 	}
-	if _, err := os.Stat(filepath.Join(filepath.Dir(f.begun.journal), replay.File)); err == nil {
+	if _, err := os.Stat(filepath.Join(dir, replay.File)); err == nil {
 		f.record = true
 	}
 	p, err := a.prepare(ctx, "", f)
@@ -78,33 +84,40 @@ func (a *app) resume(ctx context.Context, name string, f runFlags) error {
 	return a.start(ctx, p, f, want)
 }
 
-// loadBegun reads the run that name means.
-func (a *app) loadBegun(name string) (*begun, error) {
+// takeUp opens the journal of the run that name means, before it is read: what
+// it says is then still so when the run goes on.
+func (a *app) takeUp(name string) (*begun, error) {
 	path, err := trial.FindRun(a.dir, name)
 	if err != nil {
 		return nil, &failure{exitUsage, err}
 	}
-	b := &begun{runner.NewPast(), path, report.New()}
-	if f, err := os.Open(path); err == nil {
-		bundled := trial.Bundled(f)
-		f.Close()
-		if bundled {
-			return nil, usage("%s is a bundle, which does not go on\n  hint: cookoff run %[1]s runs its recipe", screen.Clean(name))
-		}
+	if filepath.Base(path) != trial.JournalFile {
+		return nil, usage("%s is no run of this machine, and does not go on\n  hint: cookoff runs lists those that do", screen.Clean(name))
 	}
-	if trial.Written(path) {
+	cfg, err := a.loadConfig()
+	if err != nil {
+		return nil, err
+	}
+	journal, err := trial.ContinueJournal(path, cfg.Secrets())
+	if errors.Is(err, trial.ErrWritten) {
 		return nil, usage("the run %s goes on: %v\n  hint: cookoff watch %[1]s shows it", filepath.Base(filepath.Dir(path)), trial.ErrWritten)
 	}
-	_, err = trial.OutlineFile(path, trial.Tee(b.Past, b.report).Emit)
-	switch {
-	case errors.Is(err, trial.ErrNoJournal):
-		return nil, &failure{exitUsage, err}
-	case err != nil:
+	if err != nil {
 		return nil, &failure{exitInfra, err}
-	case b.Run.ID == "":
-		return nil, usage("the run %s was ended before its first trial: there is nothing to go on with\n  hint: cookoff run begins another", filepath.Base(filepath.Dir(path)))
 	}
-	return b, nil
+	return &begun{runner.NewPast(), journal, report.New()}, nil
+}
+
+// read takes in what the journal says.
+func (b *begun) read() error {
+	_, err := trial.OutlineFile(b.journal.Path(), trial.Tee(b.Past, b.report).Emit)
+	switch {
+	case err != nil:
+		return unreadable(err)
+	case b.Run.ID == "":
+		return usage("the run %s was ended before its first trial: there is nothing to go on with\n  hint: cookoff run begins another", filepath.Base(filepath.Dir(b.journal.Path())))
+	}
+	return nil
 }
 
 // record opens the journal of a run that begins, or of the one that goes on, and
@@ -117,9 +130,9 @@ func (p *prepared) record(dir, id string) (*trial.Journal, error) {
 		}
 		return journal, err
 	}
-	journal, err := trial.ContinueJournal(p.begun.journal, p.secrets)
-	if err != nil || p.writer == nil {
-		return journal, err
+	journal := p.begun.journal
+	if p.writer == nil {
+		return journal, nil
 	}
 	f, err := os.OpenFile(filepath.Join(filepath.Dir(journal.Path()), replay.File), os.O_RDWR|os.O_APPEND, 0)
 	if err == nil {

@@ -181,10 +181,10 @@ func (a *app) runRecipe(ctx context.Context, name string, f runFlags) error {
 	if err != nil {
 		return err
 	}
+	if err := knownModels(want, p.recipe.Models); err != nil {
+		return err
+	}
 	if f.dryRun {
-		if err := knownModels(want, p.recipe.Models); err != nil {
-			return err
-		}
 		return a.printPlan(p, f.output)
 	}
 	return a.start(ctx, p, f, want)
@@ -193,9 +193,6 @@ func (a *app) runRecipe(ctx context.Context, name string, f runFlags) error {
 // start carries out a plan once the user agrees to what it may cost, and the
 // machine has what it needs.
 func (a *app) start(ctx context.Context, p *prepared, f runFlags, want report.Gates) error {
-	if err := knownModels(want, p.recipe.Models); err != nil {
-		return err
-	}
 	if err := a.agreed(p, f.yes); err != nil {
 		return err
 	}

@@ -37,13 +37,7 @@ func TestWatchingFollowsAJournal(t *testing.T) {
 	now := func() time.Time { return clock }
 	m := &model{journal: follow(path, b, now), board: b, panes: panes.New(false), now: now}
 	m.Update(tea.WindowSizeMsg{Width: 100, Height: 30})
-	see := func(want string) {
-		t.Helper()
-		m.Update(m.look())
-		if frame := m.View().Content; !strings.Contains(frame, want) {
-			t.Errorf("want %q in:\n%s", want, frame)
-		}
-	}
+	see := func(want string) { t.Helper(); sees(t, m, want) }
 	write(100) // not a whole line
 	see("waiting for the run to begin")
 	write(len(whole) / 2)
@@ -122,13 +116,7 @@ func TestAKilledRunEndsWhatIsWatched(t *testing.T) {
 	b := board.New()
 	m := &model{journal: follow(j.Path(), b, func() time.Time { return clock }), board: b, panes: panes.New(false), now: func() time.Time { return clock }}
 	m.Update(tea.WindowSizeMsg{Width: 100, Height: 30})
-	see := func(want string) {
-		t.Helper()
-		m.Update(m.look())
-		if frame := m.View().Content; !strings.Contains(frame, want) {
-			t.Errorf("want %q in:\n%s", want, frame)
-		}
-	}
+	see := func(want string) { t.Helper(); sees(t, m, want) }
 	see("0/1 trials · 1 running")
 	clock = clock.Add(time.Hour)
 	see("0/1 trials · 1 running")
@@ -145,5 +133,14 @@ func TestAKilledRunEndsWhatIsWatched(t *testing.T) {
 	}
 	if want := "run: 1 models, 1 tasks, 1 trials\nlab/x: begins\nrun: killed before its end, nothing more will happen\n"; out.String() != want {
 		t.Errorf("%q, want %q", out.String(), want)
+	}
+}
+
+// sees looks once more, and wants some text on the screen.
+func sees(t *testing.T, m *model, want string) {
+	t.Helper()
+	m.Update(m.look())
+	if frame := m.View().Content; !strings.Contains(frame, want) {
+		t.Errorf("want %q in:\n%s", want, frame)
 	}
 }
