@@ -78,9 +78,15 @@ func Clustered(tasks []Cluster) (mean, se float64) {
 	return mean, math.Sqrt(float64(c)/float64(c-1)*sum) / float64(n)
 }
 
-// imagined is how many tasks' worth ClusteredInterval knows beforehand of how
-// alike the trials of a task are: half of the way from not at all to wholly.
-const imagined = 2
+// What ClusteredInterval knows before it sees any task: imagined is how many
+// tasks' worth of how alike the trials of a task are, which is likeness of the
+// way from not at all to wholly; and unseen how much of a task that ends otherwise
+// than the rest may lie beyond each end of what was seen.
+const (
+	imagined = 2
+	likeness = 0.25
+	unseen   = 0.19
+)
 
 // ClusteredInterval gives the interval of the rate over tasks like these, where
 // the trials of one task resemble each other: Wilson's with the number of trials
@@ -94,9 +100,14 @@ const imagined = 2
 // say: their estimate is averaged with that of imagined ones. Only what trials
 // share is estimated from tasks, which gives (C-1)(k/(k-1))^2 degrees of freedom
 // by Satterthwaite's formula for variances that are sums (Biometrics Bulletin 2,
-// 1946). And k trials of a task never say less than one: the interval is never
-// wider than Wilson's with each task counted once, which it is where every trial
-// ended alike.
+// 1946).
+//
+// Tasks that all seem equally hard may be so because the few easy ones of their
+// kind are not among them. So the upper end has the variance with a share of one
+// more task that is always fixed, and the lower end that with one that never is:
+// it matters most towards the long tail of a low or high rate. But k trials of a
+// task never say less than one: the interval is never wider than Wilson's with
+// each task counted once, which it is where every trial ended alike.
 func ClusteredInterval(tasks []Cluster, confidence float64) Interval {
 	mean, se := Clustered(tasks)
 	pass, trials, squares := 0, 0, 0
@@ -113,11 +124,15 @@ func ClusteredInterval(tasks []Cluster, confidence float64) Interval {
 	if mean == 0 || mean == 1 {
 		return widest
 	}
-	effect := ((c-1)*se*se*n/(mean*(1-mean)) + imagined*(1+k)/2) / (c - 1 + imagined)
-	effect = min(max(effect, 1), k)
+	effect := ((c-1)*se*se*n/(mean*(1-mean)) + imagined*(1+likeness*(k-1))) / (c - 1 + imagined)
+	odds := mean / (1 - mean)
 	shared := k / (k - 1)
-	i := score(mean, n/effect, student((c-1+imagined)*shared*shared, confidence))
-	return Interval{max(i.Lo, widest.Lo), min(i.Hi, widest.Hi)}
+	t := student((c-1+imagined)*shared*shared, confidence)
+	end := func(odds float64) Interval {
+		effect := min(max(effect+unseen*(k-1)/c*odds, 1), k)
+		return score(mean, n/effect, t)
+	}
+	return Interval{max(end(odds).Lo, widest.Lo), min(end(1/odds).Hi, widest.Hi)}
 }
 
 // normal is the critical value of the normal distribution.

@@ -3,6 +3,7 @@ package stat
 import (
 	"encoding/json"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"testing"
@@ -278,5 +279,39 @@ func TestFacts(t *testing.T) {
 		mean, se := Clustered(tasks)
 		near(t, "clustered mean", mean, c.Mean)
 		near(t, "clustered error", se, c.SE)
+	}
+}
+
+// TestTasksToTellAreEnough: with as many tasks, a difference like that is seen in
+// about four of five runs.
+func TestTasksToTellAreEnough(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 5))
+	for _, c := range []struct{ onlyA, onlyB float64 }{{1, 0}, {0.5, 0}, {0.4, 0.1}, {0.3, 0.15}} {
+		n := TasksToTell(c.onlyA-c.onlyB, c.onlyA+c.onlyB, 0.05)
+		seen := 0
+		const runs = 2000
+		for range runs {
+			a, b := 0, 0
+			for range int(n) {
+				switch x := rng.Float64(); {
+				case x < c.onlyA:
+					a++
+				case x < c.onlyA+c.onlyB:
+					b++
+				}
+			}
+			if p, _ := McNemar(a, b); p <= 0.05 && a > b {
+				seen++
+			}
+		}
+		if share := float64(seen) / runs; share < 0.6 || n > 6 && share > 0.95 && c.onlyB > 0 {
+			t.Errorf("%+v: of %v tasks the difference is seen in %.0f %% of runs", c, n, 100*share)
+		}
+	}
+	if n := TasksToTell(1, 1, 0.05); n != 6 {
+		t.Errorf("all against none: %v tasks, want 6", n)
+	}
+	if n := TasksToTell(0, 0.5, 0.05); !math.IsInf(n, 1) {
+		t.Errorf("equals: %v tasks", n)
 	}
 }
