@@ -2,6 +2,7 @@
 package shell
 
 import (
+	"regexp"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -9,7 +10,55 @@ import (
 
 // Parse reads a script for bash. The error says where it is none.
 func Parse(src string) (*syntax.File, error) {
+	f, err := parse(src)
+	if err == nil {
+		return f, nil
+	}
+	masked, at := bracketNames(src)
+	again, failed := parse(masked)
+	if len(at) == 0 || failed != nil {
+		return f, err
+	}
+	syntax.Walk(again, func(n syntax.Node) bool {
+		if l, is := n.(*syntax.Lit); is {
+			l.Value = unmask(l, at)
+		}
+		return true
+	})
+	return again, nil
+}
+
+func parse(src string) (*syntax.File, error) {
 	return syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(src), "")
+}
+
+var (
+	nameBracket = regexp.MustCompile(`(?:^|[\s;&|(])[A-Za-z_]\w*\[`)
+	elementSet  = regexp.MustCompile(`^[^\s;&|]*\]\+?=`)
+)
+
+// bracketNames masks the brackets of words like "g[", which bash takes for the
+// names of programs and the parser for elements of arrays, and says where.
+func bracketNames(src string) (masked string, at []int) {
+	b := []byte(src)
+	for _, m := range nameBracket.FindAllStringIndex(src, -1) {
+		if !elementSet.MatchString(src[m[1]:]) {
+			at = append(at, m[1]-1)
+			b[m[1]-1] = '_'
+		}
+	}
+	return string(b), at
+}
+
+// unmask gives a text its brackets back.
+func unmask(l *syntax.Lit, at []int) string {
+	value, from := []byte(l.Value), int(l.Pos().Offset())
+	for _, i := range at {
+		if i -= from; i >= 0 && i < len(value) && value[i] == '_' {
+			value[i] = '['
+		}
+	}
+	return string(value)
 }
 
 // Literal gives the value of a word that means the same wherever it stands:

@@ -77,3 +77,33 @@ func FuzzLiteral(f *testing.F) {
 		}
 	})
 }
+
+// A program may be called "[", and "g[" as well: bash takes only what is set
+// for an element of an array.
+func TestProgramsWithBrackets(t *testing.T) {
+	for src, want := range map[string]string{
+		"[ --version":          "[",
+		"g[ --version":         "g[",
+		"/opt/bin/g[ -f x ]":   "/opt/bin/g[",
+		"foo[1] --version":     "foo[1]",
+		"foo[bar --version":    "foo[bar",
+		"true; x86_64-g[ a":    "true",
+		"a[1]=2; g[ --version": "",
+	} {
+		f, err := Parse(src)
+		if err != nil {
+			t.Errorf("%s: %v", src, err)
+			continue
+		}
+		got := ""
+		if args := f.Stmts[0].Cmd.(*syntax.CallExpr).Args; len(args) > 0 {
+			got, _ = Literal(args[0], "")
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", src, got, want)
+		}
+	}
+	if _, err := Parse("g[ 'x"); err == nil {
+		t.Error("a quote without an end is no error")
+	}
+}
