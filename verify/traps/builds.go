@@ -1,0 +1,34 @@
+package traps
+
+import "strings"
+
+// makeFiles are those that make takes before a Makefile.
+type makeFiles struct{ wholeFiles }
+
+func (makeFiles) Reads(p string) bool { return base(p) == "GNUmakefile" }
+
+func (makeFiles) Runs(string, string) string { return "make takes it before any other Makefile" }
+
+// jvm is what Gradle, Maven, sbt and the Java machine load by themselves.
+type jvm struct{ wholeFiles }
+
+var jvmFiles = []string{
+	"~/.gradle/init.gradle*", "~/.gradle/init.d/**", "~/.gradle/gradle.properties", "**/.mvn/*", "~/.mavenrc", "~/.m2/settings*.xml", "~/.m2/extensions.xml",
+	"~/.sbt/**/*.sbt", "~/.sbt/**/*.scala", "**/.sbtopts", "**/.jvmopts", "~/.groovy/**", "~/.hotspotrc", "~/.jdk_options",
+}
+
+func (jvm) Reads(p string) bool { return matches(jvmFiles, p) }
+
+func (jvm) Runs(string, string) string { return "builds load it by themselves" }
+
+// servers is what a server of code, or an editor, runs by itself.
+type servers struct{ wholeFiles }
+
+func (servers) Reads(p string) bool {
+	return matches([]string{
+		"**/.github/workflows/*", "**/.gitlab-ci.yml", "**/.vscode/tasks.json", "**/.vscode/settings.json", "**/.vscode/launch.json", "**/.devcontainer/**",
+		"**/.devcontainer.json", "**/.idea/**", "**/.dir-locals.el", "**/.exrc", "**/.nvimrc", "**/.nvim.lua", "**/.vimrc", "**/.lvimrc",
+	}, strings.TrimPrefix(p, "~/"))
+}
+
+func (servers) Runs(string, string) string { return "an editor or a server runs what it says" }

@@ -1,0 +1,53 @@
+package traps
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+
+	"cookoff/sandbox"
+)
+
+// cargo is the settings of Rust's cargo and rustup.
+type cargo struct{}
+
+func (cargo) Reads(p string) bool {
+	return matches([]string{"**/.cargo/config.toml", "**/.cargo/config"}, p)
+}
+
+func (cargo) Settings(f sandbox.Item) map[string]string {
+	var doc map[string]any
+	if !regular(f) || toml.Unmarshal(f.Data, &doc) != nil {
+		return Whole(f)
+	}
+	out := map[string]string{}
+	flatten(out, "", doc)
+	return out
+}
+
+// flatten writes nested tables as key.key.
+func flatten(out map[string]string, prefix string, doc map[string]any) {
+	for key, value := range doc {
+		if inner, ok := value.(map[string]any); ok {
+			flatten(out, prefix+key+".", inner)
+			continue
+		}
+		out[prefix+key] = fmt.Sprint(value)
+	}
+}
+
+func (cargo) Runs(name, _ string) string {
+	parts := strings.Split(name, ".")
+	last := parts[len(parts)-1]
+	switch {
+	case name == All:
+		return "cargo obeys it"
+	case slices.Contains([]string{"rustc", "rustdoc", "rustc-wrapper", "rustc-workspace-wrapper", "linker", "runner", "rustflags", "credential-provider", "credential-process", "include"}, last):
+		return "cargo starts or hands on what it names"
+	case parts[0] == "alias" || parts[0] == "env" || parts[0] == "source":
+		return "cargo obeys it in every command"
+	}
+	return ""
+}

@@ -1,0 +1,149 @@
+package traps
+
+import (
+	"path"
+	"regexp"
+	"strings"
+
+	"cookoff/sandbox"
+)
+
+// gitConfig is git's settings: of a repository, a work tree, or the user.
+type gitConfig struct{}
+
+func (gitConfig) Reads(p string) bool {
+	switch p {
+	case "~/.gitconfig", "~/.config/git/config", "~/.config/git":
+		return true
+	}
+	dir, name := path.Split(p)
+	if name != "config" && name != "config.worktree" {
+		return false
+	}
+	dir = strings.TrimSuffix(dir, "/")
+	return base(dir) == ".git" || strings.HasSuffix(dir, ".git") || strings.Contains("/"+dir, "/.git/")
+}
+
+func (gitConfig) Settings(f sandbox.Item) map[string]string {
+	if !regular(f) {
+		return Whole(f)
+	}
+	settings, ok := GitSettings(text(f))
+	if !ok {
+		return Whole(f)
+	}
+	return settings
+}
+
+// Programs that git starts by settings. Names are in lower case, as
+// GitSettings gives them.
+var (
+	gitPrograms = regexp.MustCompile(`^(` + strings.Join([]string{
+		`core\.(sshcommand|pager|editor|askpass|gitproxy|alternaterefscommand)`, `pager\..*`, `sequence\.editor`, `credential\.(.*\.)?helper`,
+		`filter\..*\.(clean|smudge|process)`, `diff\.(external|.*\.(command|textconv))`, `merge\..*\.driver`,
+		`(merge|diff|gui)tool\..*\.(cmd|path)`, `guitool\..*\.cmd`, `(browser|man)\..*\.(cmd|path)`, `web\.browser`, `instaweb\..*`,
+		`gpg\.(program|.*\.program|ssh\.defaultkeycommand)`, `sendemail\.(.*\.)?(smtpserver|sendmailcmd|tocmd|cccmd|headercmd)`,
+		`uploadpack\.packobjectshook`, `remote\..*\.(uploadpack|receivepack|vcs)`, `interactive\.difffilter`, `trailer\..*\.(command|cmd)`,
+		`imap\.tunnel`, `tar\..*\.command`, `hook\..*\.command`, `init\.templatedir`, `protocol\.ext\.allow`, `bisect\.run`, `submodule\..*\.update`,
+	}, "|") + `)$`)
+	gitPlaces = regexp.MustCompile(`^(core\.(hookspath|worktree)|include\.path|includeif\..*\.path)$`)
+	gitBlinds = regexp.MustCompile(`^(core\.(filemode|symlinks|ignorecase|attributesfile|excludesfile)|diff\.(ignoresubmodules|relative)|submodule\..+\.ignore|status\.showuntrackedfiles)$`)
+)
+
+func (gitConfig) Runs(name, value string) string {
+	switch {
+	case name == All:
+		return "git reads its settings from it"
+	case name == "core.fsmonitor":
+		if isBool(value) {
+			return ""
+		}
+		return "git starts it for every status"
+	case strings.HasPrefix(name, "alias.") && runsByAlias(value):
+		return "git starts a program by this alias"
+	case strings.HasPrefix(name, "pager.") && isBool(value), strings.HasPrefix(name, "submodule.") && strings.HasSuffix(name, ".update") && !strings.HasPrefix(value, "!"):
+		return ""
+	case gitPrograms.MatchString(name):
+		return "git starts what it names"
+	case gitPlaces.MatchString(name):
+		return "git takes hooks, settings or files from where it says"
+	case blinds(name, value):
+		return "it hides changes from git"
+	case strings.Contains(value, "ext::") || strings.HasPrefix(name, "url.ext::"):
+		return "git starts a program for this address"
+	}
+	return ""
+}
+
+// blinds reports whether a setting hides changes from git: it is not what git
+// does by itself.
+func blinds(name, value string) bool {
+	if !gitBlinds.MatchString(name) {
+		return false
+	}
+	value = strings.ToLower(value)
+	yes := value == "true" || value == "yes" || value == "on" || value == "1"
+	switch last := name[strings.LastIndexByte(name, '.')+1:]; last {
+	case "filemode", "symlinks":
+		return !yes
+	case "ignorecase", "relative":
+		return isBool(value) == yes
+	case "ignoresubmodules", "ignore":
+		return value != "none"
+	case "showuntrackedfiles":
+		return value != "normal" && value != "all" && !yes
+	}
+	return value != ""
+}
+
+// runsByAlias reports whether an alias starts a program: by itself, or by a
+// setting or an option that it gives git.
+func runsByAlias(value string) bool {
+	if strings.HasPrefix(strings.TrimSpace(value), "!") {
+		return true
+	}
+	for _, w := range strings.Fields(value) {
+		for _, opt := range []string{"-c", "--config-env", "--exec-path", "--exec", "-x", "--upload-pack", "--receive-pack", "--ext-diff", "-O", "--open-files-in-pager"} {
+			if w == opt || strings.HasPrefix(w, opt+"=") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func isBool(v string) bool {
+	switch strings.ToLower(v) {
+	case "", "true", "false", "yes", "no", "on", "off", "0", "1":
+		return true
+	}
+	return false
+}
+
+// gitHooks are the hooks of repositories: only a file that may be run is one.
+type gitHooks struct{}
+
+var hookDirs = []string{"**/.git/hooks", "**/.git/hooks/**", "**/*.git/hooks/*", "**/.git/modules/**/hooks/*", "~/.config/git/hooks/**", "**/.husky/**"}
+
+func (gitHooks) Reads(p string) bool { return matches(hookDirs, p) && !strings.HasSuffix(p, ".sample") }
+
+func (gitHooks) Settings(f sandbox.Item) map[string]string {
+	if f.Link == "" && f.Mode.IsRegular() && f.Mode&0o111 == 0 {
+		return nil
+	}
+	return Whole(f)
+}
+
+func (gitHooks) Runs(string, string) string { return "git starts it as a hook" }
+
+// gitReplacements is what makes git read other objects than their names say.
+type gitReplacements struct{ wholeFiles }
+
+var replacements = []string{"**/.git/info/grafts", "**/.git/refs/replace/**", "**/.git/objects/info/alternates",
+	"~/.config/git/ignore", "~/.config/git/attributes"}
+
+func (gitReplacements) Reads(p string) bool { return matches(replacements, p) }
+
+func (gitReplacements) Runs(string, string) string {
+	return "git takes other objects, or treats files otherwise, by it"
+}

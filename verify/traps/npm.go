@@ -1,0 +1,122 @@
+package traps
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"cookoff/sandbox"
+)
+
+// npmPackage is package.json: scripts that npm starts beside others, or when
+// it installs.
+type npmPackage struct{}
+
+// Reads leaves out what is installed: its scripts run when it is installed.
+func (npmPackage) Reads(p string) bool {
+	return base(p) == "package.json" && !strings.Contains("/"+p, "/node_modules/")
+}
+
+// Settings gives the keys of the file, those of its objects one by one.
+func (npmPackage) Settings(f sandbox.Item) map[string]string {
+	var top map[string]json.RawMessage
+	if !regular(f) || json.Unmarshal(f.Data, &top) != nil {
+		return Whole(f)
+	}
+	out := map[string]string{}
+	for key, value := range top {
+		var inner map[string]json.RawMessage
+		if json.Unmarshal(value, &inner) != nil || inner == nil {
+			out[key] = compact(value)
+			continue
+		}
+		for k, v := range inner {
+			out[key+"."+k] = compact(v)
+		}
+	}
+	return out
+}
+
+func compact(v json.RawMessage) string {
+	var b bytes.Buffer
+	if json.Compact(&b, v) != nil {
+		return string(v)
+	}
+	return b.String()
+}
+
+var lifecycle = []string{"install", "prepare", "prepublish", "prepublishOnly", "publish", "version", "dependencies", "restart"}
+
+// onTheirOwn are keys by which a program that is started anyway runs another.
+var onTheirOwn = []string{"husky", "pre-commit", "simple-git-hooks", "lint-staged", "gitHooks", "bin", "directories.bin", "gypfile"}
+
+func (npmPackage) Runs(name, value string) string {
+	if name == All {
+		return ""
+	}
+	top, script, _ := strings.Cut(name, ".")
+	switch {
+	case top == "scripts" && (slices.Contains(lifecycle, script) || strings.HasPrefix(script, "pre") || strings.HasPrefix(script, "post")):
+		return "npm starts it beside what is asked for"
+	case top == "config" && strings.Contains(name, "script-shell"), slices.Contains(onTheirOwn[:5], top):
+		return "it names programs that npm or git start"
+	}
+	return ""
+}
+
+// npmSettings are those of npm, yarn and pnpm.
+type npmSettings struct{}
+
+func (npmSettings) Reads(p string) bool {
+	switch base(p) {
+	case ".npmrc", ".yarnrc", ".yarnrc.yml", ".pnpmfile.cjs", "pnpmfile.js", "bunfig.toml", ".bunfig.toml":
+		return true
+	}
+	return strings.Contains("/"+p, "/.yarn/plugins/") || strings.Contains("/"+p, "/.yarn/releases/")
+}
+
+func (npmSettings) Settings(f sandbox.Item) map[string]string {
+	if !regular(f) || !slices.Contains([]string{".npmrc", ".yarnrc", ".yarnrc.yml"}, base(f.Path)) {
+		return Whole(f)
+	}
+	out := map[string]string{}
+	for line := range strings.Lines(text(f)) {
+		line = strings.TrimSpace(line)
+		if line == "" || line[0] == '#' || line[0] == ';' {
+			continue
+		}
+		i := strings.IndexAny(line, "=: \t")
+		if i < 0 {
+			i = len(line)
+		}
+		out[strings.Trim(line[:i], `"'`)] = strings.Trim(line[i:], "=: \t")
+	}
+	return out
+}
+
+func (npmSettings) Runs(name, _ string) string {
+	switch strings.ToLower(name) {
+	case All:
+		return "npm, yarn or bun runs what it holds"
+	case "script-shell", "node-options", "git", "shell", "editor", "viewer", "init-module", "onload-script", "browser", "prefix", "userconfig", "globalconfig",
+		"yarn-path", "yarnpath", "plugins", "tokenhelper", "nodeoptions":
+		return "npm or yarn starts or loads what it names"
+	case "ignore-scripts", "if-present", "usage", "global":
+		return "it decides whether npm runs scripts"
+	}
+	if strings.HasSuffix(strings.ToLower(name), ":tokenhelper") {
+		return "npm starts what it names"
+	}
+	return ""
+}
+
+// javaScript is what Node and tools written for it load by themselves.
+type javaScript struct{ wholeFiles }
+
+func (javaScript) Reads(p string) bool {
+	return matches([]string{"~/.node_repl*", "~/.noderc*", "~/.node_modules/**", "~/.node_libraries/**", "**/lefthook.y*ml", "**/.pre-commit-config.yaml"}, p) &&
+		!strings.Contains(p, "history")
+}
+
+func (javaScript) Runs(string, string) string { return "a program loads it by itself" }

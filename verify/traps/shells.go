@@ -1,0 +1,89 @@
+package traps
+
+import (
+	"slices"
+	"strings"
+
+	"cookoff/sandbox"
+)
+
+// shells are the files that a shell reads when it starts or ends.
+type shells struct{ wholeFiles }
+
+var shellFiles = []string{
+	"~/.{bash,zsh,ksh,mksh,csh,tcsh,yash,dash,ash,sh,osh,elv,xonsh}rc", "~/.kshrc", "~/.shrc", "~/.shinit", "~/.rc", "~/.cshrc", "~/.tcshrc",
+	"~/.profile", "~/.*profile", "~/.bash_*", "~/.zshenv", "~/.zlogin", "~/.zlogout", "~/.login", "~/.logout", "~/.*aliases", "~/.inputrc", "~/.zsh/**", "~/.oh-my-zsh/**",
+	"~/.config/{fish,nushell,elvish,xonsh,zsh,bash}/**", "~/.config/{fish,nushell,elvish,xonsh,zsh,bash}", "~/.bashrc.d/**", "~/.profile.d/**", "~/.local/share/bash-completion/**",
+	"~/.bash_completion.d/**", "**/.envrc", "~/.direnvrc", "~/.config/direnv/**",
+}
+
+func (shells) Reads(p string) bool {
+	return matches(shellFiles, p) && !strings.HasSuffix(p, "history") && !strings.Contains(p, "fish_variables")
+}
+
+func (shells) Runs(string, string) string { return "shells run it by themselves" }
+
+// sessions are what a login, a timer or a desktop starts.
+type sessions struct{ wholeFiles }
+
+var (
+	sessionDirs = []string{
+		"~/.config/systemd", "~/.local/share/systemd", "~/.config/autostart", "~/.config/autostart-scripts", "~/.config/plasma-workspace", "~/.config/environment.d",
+		"~/.config/upstart", "~/.local/share/dbus-1/services", "~/Library/LaunchAgents", "~/.config/openbox", "~/.config/i3", "~/.config/sway", "~/.config/hypr",
+	}
+	sessionFiles = []string{
+		"~/.{x,X}*{rc,session,profile,init}", "~/.pam_environment", "~/.environment", "~/.forward", "~/.procmailrc", "~/.crontab", "~/.cron/**", "~/crontab", "~/.ssh/{rc,config,authorized_keys,environment}",
+		"~/.ssh/config.d/**", "~/.plan.sh", "~/.at/**", "~/.config/cron/**",
+	}
+)
+
+func (sessions) Reads(p string) bool {
+	return strings.HasPrefix(p, "~/") && p != "~/.config" && p != "~/.local" && p != "~/.local/share" && within(sessionDirs, p) || matches(sessionFiles, p)
+}
+
+func (sessions) Runs(string, string) string { return "a login, a timer or a desktop starts it" }
+
+// programs are files that a program runs or obeys when it starts.
+type programs struct{ wholeFiles }
+
+var programFiles = []string{
+	"**/.{gdbinit,lldbinit,perldb,proverc,Rprofile,irbrc,pryrc,rspec,mocharc.js,mocharc.cjs}", "~/.{sqliterc,psqlrc,my.cnf,mylogin.cnf,duckdbrc,mongorc.js,mongoshrc.js,redisclirc,inputrc}",
+	"~/.{screenrc,tmux.conf,emacs,emacs.el,exrc,vimrc,gvimrc,viminfo.sh,nanorc,lessfilter,lesskey,ackrc,ghci,octaverc,guile,sbclrc,clisprc,luarc,luarc.lua,erlang,iex.exs,pythonrc,gemrc,curlrc,wgetrc,mailcap,mailrc,muttrc}",
+	"~/.vim/{plugin,autoload,after,ftplugin}/**", "~/.emacs.d/**", "~/.config/{nvim,emacs,irb,pry,tmux,mise,mpv,composer}/**", "~/.julia/config/startup.jl", "~/.bundle/config",
+	"~/.config/matplotlib/matplotlibrc", "**/rubygems_plugin.rb", "**/.bundle/config", "**/sitecustomize.pl", "**/.user.ini", "**/auto_prepend.php",
+	"~/.docker/config.json", "~/.config/containers/**", "~/.terraformrc", "~/.ansible.cfg", "~/.hgrc", "**/.hg/hgrc",
+}
+
+func (programs) Reads(p string) bool { return matches(programFiles, p) }
+
+func (programs) Runs(string, string) string { return "a program obeys it whenever it starts" }
+
+// variables are files of an environment that programs or shells load.
+type variables struct{}
+
+func (variables) Reads(p string) bool {
+	name := base(p)
+	return name == ".env" || strings.HasPrefix(name, ".env.") || strings.HasSuffix(name, ".env") || name == ".flaskenv"
+}
+
+func (variables) Settings(f sandbox.Item) map[string]string {
+	if !regular(f) {
+		return nil // a program that loads it takes it for data
+	}
+	return assignments(text(f))
+}
+
+// injecting are variables by which another program is run or loaded.
+var injecting = []string{
+	"BASH_ENV", "ENV", "PROMPT_COMMAND", "LD_PRELOAD", "LD_LIBRARY_PATH", "LD_AUDIT", "DYLD_INSERT_LIBRARIES", "NODE_OPTIONS", "NODE_PATH",
+	"PYTHONSTARTUP", "PYTHONPATH", "PYTHONHOME", "PYTHONINSPECT", "PERL5OPT", "PERL5LIB", "RUBYOPT", "RUBYLIB", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS",
+	"MAVEN_OPTS", "GRADLE_OPTS", "GOFLAGS", "GOWORK", "GOTOOLDIR", "MAKEFLAGS", "MAKEFILES", "RUSTC_WRAPPER", "RUSTFLAGS",
+	"EDITOR", "VISUAL", "PAGER", "BROWSER", "LESSOPEN", "LESSCLOSE", "SHELLOPTS", "BASHOPTS", "PHP_INI_SCAN_DIR",
+}
+
+func (variables) Runs(name, _ string) string {
+	if slices.Contains(injecting, name) || strings.HasPrefix(name, "GIT_") || strings.HasPrefix(strings.ToLower(name), "npm_config_") {
+		return "programs that load it run or load what it names"
+	}
+	return ""
+}
