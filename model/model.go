@@ -162,6 +162,9 @@ type Request struct {
 	// Functions offers the tools through the older functions field, for
 	// servers that know no other: a reply then holds one call at most.
 	Functions bool `json:"functions,omitempty"`
+	// Key names the request where it may be made twice, to providers that know
+	// keys of requests; "": it has none.
+	Key string `json:"-"`
 	// Wire lets a Chat keep what it encoded of the conversation; nil: nothing
 	// is kept.
 	Wire *Wire `json:"-"`
@@ -217,10 +220,12 @@ func (u Usage) Add(v Usage) Usage {
 // succeed. After is how long the provider asked to wait, 0 when it did not say.
 // Busy: the provider says that it is asked too much at once. Begun: the reply
 // broke off, so that it may have to be paid for; nobody says how much. Arrived
-// is how many bytes of what the model wrote had come.
+// is how many bytes of what the model wrote had come. Down: the provider could not
+// be reached, or says that it is out of service, whoever asks.
 type RetryError struct {
 	After   time.Duration
 	Busy    bool
+	Down    bool
 	Begun   bool
 	Arrived int
 	Err     error

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/BurntSushi/toml"
+
+	"github.com/bmatcuk/doublestar/v4"
 )
 
 //go:embed prices.toml
@@ -125,6 +127,11 @@ func (p *Prices) With(own map[string]Price) (*Prices, error) {
 		all.date = strings.TrimSuffix(p.date, ownSuffix) + ownSuffix
 	}
 	named := map[string]bool{}
+	for id := range own {
+		if !doublestar.ValidatePattern(id) {
+			return nil, fmt.Errorf("the price of %q: it is no glob over provider/model", id)
+		}
+	}
 	for _, id := range slices.Sorted(maps.Keys(own)) {
 		price := own[id]
 		amounts := []float64{price.Input, price.Output}
@@ -175,6 +182,21 @@ const ownSuffix = " and the user's own"
 // own are among them.
 func (p *Prices) Date() string { return p.date }
 
+// find gives the price of a model: the user's own for it, that of the user's
+// longest glob that matches it, or the built-in one.
+func (p *Prices) find(id string) (price Price, ok bool) {
+	if price, ok = p.of[id]; ok && p.own[id] {
+		return price, true
+	}
+	longest := ""
+	for glob := range p.own {
+		if match, _ := doublestar.Match(glob, id); match && strings.ContainsAny(glob, "*?[{") && (len(glob) > len(longest) || len(glob) == len(longest) && glob < longest) {
+			longest, price, ok = glob, p.of[glob], true
+		}
+	}
+	return price, ok
+}
+
 // Cost gives what usage u of a model, named provider/model, cost. It is not ok
 // when the usage or the price is not known: unknown is not zero. The baselines
 // cost nothing.
@@ -182,7 +204,7 @@ func (p *Prices) Cost(id string, u Usage) (usd float64, ok bool) {
 	if strings.HasPrefix(id, "baseline/") {
 		return 0, true
 	}
-	price, ok := p.of[id]
+	price, ok := p.find(id)
 	if !ok || !u.Known {
 		return 0, false
 	}

@@ -73,6 +73,29 @@ func TestBadPrices(t *testing.T) {
 }
 
 // TestBuiltinPrices: every price of the table can be used as it is meant.
+// TestPricesOfManyModels: the user's own price of a model, that of their longest
+// glob, the built-in one.
+func TestPricesOfManyModels(t *testing.T) {
+	p, err := LoadPrices([]byte("[prices.\"lab/*\"]\ninput = 1\noutput = 1\n[prices.\"lab/big-*\"]\ninput = 2\noutput = 2\n[prices.\"lab/big-x\"]\ninput = 3\noutput = 3\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	u := Usage{Input: 1e6, Known: true}
+	for id, want := range map[string]float64{"lab/a": 1, "lab/big-a": 2, "lab/big-x": 3} {
+		if got, ok := p.Cost(id, u); !ok || got != want {
+			t.Errorf("%s costs %v, %v, not %v", id, got, ok, want)
+		}
+	}
+	for _, id := range []string{"lab/a/b", "other/a"} {
+		if _, ok := p.Cost(id, u); ok {
+			t.Errorf("%s has a price", id)
+		}
+	}
+	if _, err := LoadPrices([]byte("[prices.\"lab/[\"]\ninput = 1\noutput = 1\n")); err == nil {
+		t.Error("a glob that matches nothing is taken")
+	}
+}
+
 func TestBuiltinPrices(t *testing.T) {
 	p, err := LoadPrices(nil)
 	if err != nil {

@@ -71,6 +71,9 @@ func (c *Chat) transport(x *exchange, err error) error {
 		shape  *json.UnmarshalTypeError
 		sent   *url.Error
 	)
+	if errors.As(err, &sent) { // nothing came back at all
+		return &model.RetryError{Down: true, Err: c.fault("%s", c.words(sent.Err.Error()))}
+	}
 	switch {
 	case errors.Is(err, errCut), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		return c.retry(0, "%v: it began %s", errCut, c.quote(x.start.Bytes()))
@@ -78,8 +81,6 @@ func (c *Chat) transport(x *exchange, err error) error {
 		return c.retry(0, "the answer is broken JSON: it began %s", c.quote(x.start.Bytes()))
 	case errors.As(err, &shape):
 		return c.retry(0, "the answer is no chat completion: it began %s", c.quote(x.start.Bytes()))
-	case errors.As(err, &sent):
-		err = sent.Err
 	}
 	return c.retry(0, "%s", c.words(err.Error()))
 }
@@ -143,7 +144,7 @@ func (c *Chat) byProblem(status int, header http.Header, p problem) error {
 		status == http.StatusTooEarly, status == http.StatusTooManyRequests,
 		status >= 500 && status != http.StatusNotImplemented:
 		busy := status == http.StatusTooManyRequests || status == overloaded || p.code == "rate_limit_exceeded"
-		return &model.RetryError{After: retryAfter(header, time.Now()), Busy: busy, Err: c.fault("%s", text)}
+		return &model.RetryError{After: retryAfter(header, time.Now()), Busy: busy, Down: status == http.StatusServiceUnavailable, Err: c.fault("%s", text)}
 	}
 	return c.fault("%s", text)
 }

@@ -43,7 +43,8 @@ func (e *statusError) Error() string { return fmt.Sprintf("status %d", e.status)
 type exchange struct {
 	chat   *Chat
 	body   []byte
-	stream bool // was asked for
+	key    string // names the request, so that it is made once
+	stream bool   // was asked for
 	cancel context.CancelCauseFunc
 
 	start bytes.Buffer // the first bytes of the answer
@@ -63,6 +64,9 @@ func (x *exchange) Do(req *http.Request) (*http.Response, error) {
 	req.Header.Set("User-Agent", "cookoff")
 	for k, v := range x.chat.cfg.Headers {
 		req.Header.Set(k, v)
+	}
+	if h := x.chat.cfg.KeyHeader; h != "" && x.key != "" {
+		req.Header.Set(h, x.key)
 	}
 	resp, err := x.chat.client.Do(req)
 	if err != nil {

@@ -50,6 +50,7 @@ type Config struct {
 	EchoReasoning  bool              // send reasoning_content back beside the calls that came with it
 	Traits         model.Traits      // what is known of the model
 	Headers        map[string]string // sent with every request
+	KeyHeader      string            // the header that a request's Key goes into; "": the provider knows no such keys
 	Timeout        time.Duration     // of a whole request; DefaultTimeout when 0
 	Idle           time.Duration     // between two bytes of a stream; DefaultIdle when 0
 	HTTPClient     *http.Client      // its redirects are never followed; a new one when nil
@@ -130,7 +131,11 @@ func (c *Chat) generate(ctx context.Context, req *model.Request, m mode) (*model
 	reply, err := c.once(ctx, req, m)
 	if unsupported, ok := errors.AsType[*model.UnsupportedError](err); ok {
 		if note := c.adjust(unsupported.What); note != "" {
-			if reply, err = c.once(ctx, req, m); err == nil {
+			again := *req
+			if again.Key != "" {
+				again.Key += "-2" // another request: this one has another body
+			}
+			if reply, err = c.once(ctx, &again, m); err == nil {
 				reply.Notes = append(reply.Notes, note)
 			}
 		}
@@ -172,7 +177,7 @@ func (c *Chat) once(ctx context.Context, req *model.Request, m mode) (*model.Rep
 	defer cancel(nil)
 	timer := time.AfterFunc(c.cfg.Timeout, func() { cancel(errTimeout) })
 	defer timer.Stop()
-	x := &exchange{chat: c, body: body, stream: m.stream, cancel: cancel}
+	x := &exchange{chat: c, body: body, key: req.Key, stream: m.stream, cancel: cancel}
 	defer x.close()
 
 	ask := c.whole

@@ -72,6 +72,26 @@ type Server struct {
 	requests []*Request
 	broken   []error
 	left     func(asked int) int
+	list     Step // answers GET /v1/models, which counts as no request
+}
+
+// List makes the server answer GET /v1/models with step. Before, it lists "model"
+// and "test-model".
+func (s *Server) List(step Step) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.list = step
+}
+
+// Models is a list of models, for List.
+func Models(names ...string) Step {
+	return func(a *answer) {
+		data := []any{}
+		for _, n := range names {
+			data = append(data, map[string]any{"id": n, "object": "model"})
+		}
+		a.json(http.StatusOK, map[string]any{"object": "list", "data": data})
+	}
 }
 
 // New starts a server that plays its steps, one a request, in the order in
@@ -92,7 +112,7 @@ func New(steps ...Step) *Server {
 // from 1; a nil step is a request that was not expected. answer must be safe
 // for concurrent use.
 func NewFunc(answer func(n int, r *Request) Step) *Server {
-	s := &Server{answer: answer, released: make(chan struct{}), left: func(int) int { return 0 }}
+	s := &Server{list: Models("model", "test-model"), answer: answer, released: make(chan struct{}), left: func(int) int { return 0 }}
 	s.release = sync.OnceFunc(func() { close(s.released) })
 	s.http = httptest.NewServer(s)
 	s.URL = s.http.URL + "/v1"
@@ -128,8 +148,16 @@ func (s *Server) Check() error {
 	return err
 }
 
-// ServeHTTP plays the step of a request to POST /v1/chat/completions.
+// ServeHTTP plays the step of a request to POST /v1/chat/completions, and lists the
+// models.
 func (s *Server) ServeHTTP(w http.ResponseWriter, hr *http.Request) {
+	if hr.Method == http.MethodGet && hr.URL.Path == "/v1/models" {
+		s.mu.Lock()
+		step := s.list
+		s.mu.Unlock()
+		step(&answer{server: s, w: w, r: &Request{Path: hr.URL.Path, Header: hr.Header.Clone()}, http: hr})
+		return
+	}
 	body, err := io.ReadAll(hr.Body)
 	r := &Request{Path: hr.URL.Path, Header: hr.Header.Clone(), Body: body}
 	if err == nil {
