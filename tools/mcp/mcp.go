@@ -21,9 +21,9 @@ import (
 
 // Limits of what a server may do.
 const (
-	startTime   = time.Minute // to start, and to list its tools
-	maxFrame    = 8 << 20     // bytes of one message
-	maxTotal    = 256 << 20   // bytes of all messages of a server
+	startTime   = 10 * time.Second // to start, and to list its tools
+	maxFrame    = 8 << 20          // bytes of one message
+	maxTotal    = 256 << 20        // bytes of all messages of a server
 	maxMessages = 200_000
 	maxTools    = 256
 	maxPages    = 64

@@ -134,7 +134,7 @@ func (x *Session) ready(ctx context.Context) (*conn, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.conn != nil && x.conn.gone() {
-		x.drop(strings.TrimPrefix(x.conn.epitaph(), ": "))
+		x.drop(strings.TrimPrefix(x.conn.lastWords(), ": "))
 	}
 	if x.conn == nil && (x.restarted || x.answered) {
 		return nil, x.useless()
@@ -182,9 +182,12 @@ func (x *Session) call(ctx context.Context, name string, args json.RawMessage) (
 	}
 	own, cancel := context.WithTimeout(ctx, x.timeout)
 	defer cancel()
-	req := mcp.CallToolRequest{}
-	req.Params.Name, req.Params.Arguments = name, args
-	res, err := c.client.CallTool(own, req)
+	var raw json.RawMessage
+	var res *mcp.CallToolResult
+	err = c.peer.ask(own, string(mcp.MethodToolsCall), map[string]any{"name": name, "arguments": args}, &raw)
+	if err == nil {
+		res, err = mcp.ParseCallToolResult(&raw)
+	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if err == nil {
@@ -197,7 +200,7 @@ func (x *Session) call(ctx context.Context, name string, args json.RawMessage) (
 	if lost := c.lost(); lost != nil {
 		return nil, lost
 	}
-	kind, text := tools.ToolFailed, tools.Clip(tools.Clean([]byte(plain(err))), 2000)
+	kind, text := tools.ToolFailed, tools.Clip(tools.Clean([]byte(err.Error())), 2000)
 	var changed *ChangedError
 	switch {
 	case errors.As(err, &changed):
@@ -207,26 +210,31 @@ func (x *Session) call(ctx context.Context, name string, args json.RawMessage) (
 		if x.conn == c {
 			x.drop("it hung")
 		}
-	case c.gone() || deaf(err) || strings.Contains(text, "transport closed"):
+	case c.gone() || hasEnded(err):
 		if c.prog != nil { // its end is known once all of its output was read
 			c.close()
 		}
-		text = fmt.Sprintf("the MCP server %q ended before it answered%s", x.server.Name, c.epitaph())
+		text = fmt.Sprintf("the MCP server %q ended before it answered%s", x.server.Name, c.lastWords())
 		text = tools.Clip(tools.Clean([]byte(text)), 2000)
 		if x.conn == c {
 			x.conn, x.why = nil, "it ended"
 		}
-	case errors.Is(err, mcp.ErrInvalidParams):
+	case isInvalidParams(err):
 		kind = tools.BadArguments
 	}
 	return nil, &tools.CallError{Kind: kind, Reason: text}
 }
 
-// deaf reports whether a request could not even be written: the program has
-// ended, or closed its input, and its end is not known yet.
-func deaf(err error) bool {
+// hasEnded reports whether an error says that a server is gone: it closed the
+// connection, or a request could not even be written.
+func hasEnded(err error) bool {
 	var fe *sandbox.FileError
-	return errors.As(err, &fe) && fe.Op == "feed"
+	return errors.Is(err, errClosed) || errors.As(err, &fe) && fe.Op == "feed"
+}
+
+func isInvalidParams(err error) bool {
+	e, ok := errors.AsType[*rpcError](err)
+	return ok && e.Code == mcp.INVALID_PARAMS
 }
 
 // Callable is a tool of a session.
