@@ -152,7 +152,7 @@ func outputKeys(c *OutputRuleConfig) []key {
 
 func profileKeys(c *ModelProfileConfig) []key {
 	return []key{
-		intKey("context_budget", &c.ContextBudget, 0),
+		intKey("context_budget", &c.ContextBudget, 1),
 		enumKey("tool_format", &c.ToolFormat, "native", "function_calling", "text_in_prompt"),
 		boolPtrKey("system_role", &c.SystemRole),
 		boolPtrKey("mid_convo_system", &c.MidConvoSystem),

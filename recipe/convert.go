@@ -14,8 +14,9 @@ import (
 // Errata, which read a file line by line, ignored what it did not know, and
 // went on without a limit that it could not read. What can't be kept becomes
 // an HTML comment. notes say of each such thing what Errata made of it, as
-// warnings at their places in the given file. The error is Problems where
-// there is no sound recipe to be made.
+// warnings at their places in the given file. A model that nobody is known to
+// serve, or none at all, is an error among them: the rest is converted all the
+// same. The error is Problems where there is no sound recipe to be made.
 func Convert(file string, content []byte) (out []byte, notes Problems, err error) {
 	content = bytes.ReplaceAll(bytes.TrimPrefix(content, []byte("\ufeff")), []byte("\r\n"), []byte("\n"))
 	c := &conversion{file: file, lines: strings.Split(string(content), "\n")}
@@ -24,6 +25,7 @@ func Convert(file string, content []byte) (out []byte, notes Problems, err error
 	}
 	c.cutFences()
 	c.comments()
+	c.models()
 	for range 2*len(c.lines) + 1 {
 		r, err := parseContent(file, []byte(strings.Join(c.lines, "\n")))
 		if err == nil {
@@ -286,7 +288,7 @@ func (c *conversion) defaults(r *Recipe) {
 		c.note(0, "say it under \"## Sandbox\" to have it otherwise", "Errata restricts nothing where a recipe has no Sandbox; here a trial sees the project alone, and no network")
 	}
 	if len(r.Tasks) == 0 {
-		c.note(0, "list them under \"## Tasks\"", "the recipe has no tasks: here those of the built-in recipe would be run")
+		c.note(0, "list them under \"## Tasks\"", "the recipe has no tasks: cookoff run has nothing to do; in the shoot-out tasks are typed")
 	}
 	for i, t := range r.Tasks {
 		if t.Setup == "" && len(t.After) == 0 && len(t.Verify) == 0 && t.Repair == "" && len(r.SuccessCriteria) == 0 && len(r.Verify) == 0 {

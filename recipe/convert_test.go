@@ -82,7 +82,7 @@ typo: x
 	same(t, "threshold", r.Context.CompactThreshold, 0.75)
 	same(t, "reminders", r.SystemReminders, []SystemReminderConfig{{"full", "context_usage > 0.75", "Be brief."}, {"tool", "tool_used == bash", "Mind it."}})
 	same(t, "hooks", r.Hooks, []HookConfig{{Name: "format", Event: "post_tool_use", Command: "gofmt -l .", InjectOutput: true}})
-	same(t, "system_role", *r.ModelProfiles["gpt-4o"].SystemRole, false)
+	same(t, "system_role", *r.ModelProfiles["openai/gpt-4o"].SystemRole, false)
 	if !strings.Contains(string(out), "### bad\n- event: on_start\n- command: echo -->") || strings.Contains(notes.Error(), "twice") {
 		t.Errorf("a block is left out whole:\n%s\n%v", out, notes)
 	}
@@ -151,4 +151,69 @@ func FuzzConvert(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestConvertKeepsTheModels: each goes to who serves it, wherever it is named.
+func TestConvertKeepsTheModels(t *testing.T) {
+	out, notes, err := Convert("x.md", []byte(`# X
+version: 1
+
+## Models
+- claude-sonnet-4-6
+- gpt-5-mini  # cheap
+- o3
+* "gemini-2.5-pro"
+- openai/gpt-4o
+- deepseek-chat
+- grok-4
+- ollama/qwen3
+- baseline/noop
+
+## Sub-Agent
+- model: claude-haiku-4-5
+- max_depth: 1
+
+## Model Profiles
+### claude-*
+context_budget: 100000
+
+## Tasks
+- Say which model you are: gpt-4 or claude.
+`))
+	if err != nil || len(notes.Errors()) > 0 {
+		t.Fatal(err, notes)
+	}
+	r, err := ParseContent(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, "models", r.Models, []string{"anthropic/claude-sonnet-4-6", "openai/gpt-5-mini", "openai/o3", "gemini/gemini-2.5-pro", "openrouter/openai/gpt-4o",
+		"deepseek/deepseek-chat", "xai/grok-4", "ollama/qwen3", "baseline/noop"})
+	same(t, "sub-agent", r.SubAgent.Model, "anthropic/claude-haiku-4-5")
+	same(t, "profile", r.ModelProfiles["anthropic/claude-*"].ContextBudget, 100000)
+	same(t, "prompt", r.Tasks[0].Prompt, "Say which model you are: gpt-4 or claude.")
+}
+
+// TestConvertWithoutAModelIsNoSuccess: what can't be told is an error at its
+// place, and the rest is converted all the same.
+func TestConvertWithoutAModelIsNoSuccess(t *testing.T) {
+	for text, want := range map[string][]string{
+		"## Model\n- llama-70b\n- gpt-5\n\n## Sub-Agent\nmodel: my model\n": {`x.md:4:3: whom to ask for the model "llama-70b"`, `x.md:8:8: whom to ask for the model "my model"`},
+		"## Models\n- llama-70b\n":                         {`x.md:4:3: whom to ask`, "x.md:3:1: the recipe names no model"},
+		"## Tasks\n- a\n":                                  {"x.md:1:1: the recipe names no model"},
+		"## Model Profiles\n### mine\ncontext_budget: 9\n": {"x.md:4:5: whom to ask"},
+	} {
+		out, notes, err := Convert("x.md", []byte("# X\nversion: 1\n"+text))
+		if err != nil {
+			t.Fatal(text, err)
+		}
+		for _, w := range want {
+			if !strings.Contains(notes.Errors().Error(), w) {
+				t.Errorf("%s gives %v, not %s", text, notes.Errors(), w)
+			}
+		}
+		if _, err := ParseContent(out); err != nil {
+			t.Errorf("%s became\n%s\n%v", text, out, err)
+		}
+	}
 }

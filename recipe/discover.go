@@ -19,6 +19,12 @@ import (
 //go:embed builtin/*.recipe.md
 var builtinFS embed.FS
 
+//go:embed defaults.recipe.md
+var defaultValues []byte
+
+// FromDefaults is the source of values that every recipe starts with.
+const FromDefaults = "defaults"
+
 const (
 	builtinPrefix = "builtin:"
 	defaultName   = "default"
@@ -35,8 +41,19 @@ func Builtins() []string {
 	return names
 }
 
-// Default gives the recipe that is used where none is found. Every other
-// recipe is laid over it.
+// Defaults gives what every recipe is laid over: numbers, switches and a
+// neutral system prompt. It has no models, tasks, tools or repairs.
+func Defaults() *Recipe {
+	r, err := parseContent(FromDefaults, defaultValues)
+	if err != nil {
+		panic("the defaults of recipes: " + err.Error())
+	}
+	r.readFrom(FromDefaults, "")
+	r.files = nil
+	return r
+}
+
+// Default gives the recipe that is used where none is found.
 func Default() *Recipe {
 	r, err := Finder{}.Discover(builtinPrefix + defaultName)
 	if err != nil {
@@ -46,7 +63,7 @@ func Default() *Recipe {
 }
 
 // Discover finds, parses and resolves a recipe: what it extends and the
-// built-in default are laid under it. pathOrName is a path, a bare name,
+// default values are laid under it. pathOrName is a path, a bare name,
 // builtin:NAME, or "" for the first that is found, the built-in default at
 // last. What is wrong with any file of it is reported at once, as Problems;
 // the recipe is then what could be read.
@@ -94,11 +111,7 @@ func (f Finder) DiscoverContext(ctx context.Context, pathOrName string) (*Recipe
 	if r == nil {
 		return nil, l.problems
 	}
-	if ref != builtinPrefix+defaultName {
-		if base := l.load(builtinPrefix+defaultName, nil); base != nil {
-			r = r.Over(base)
-		}
-	}
+	r = r.Over(Defaults())
 	r.gitSources = l.git.used
 	r.elsewhere = l.bundle || strings.HasPrefix(ref, gitPrefix)
 	if len(l.problems) > 0 {

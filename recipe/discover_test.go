@@ -117,15 +117,38 @@ func TestLayers(t *testing.T) {
 	same(t, "an undeclared section comes from the nearest layer", r.SystemPrompt, "from a")
 	same(t, "or one deeper", r.Sandbox, SandboxConfig{Filesystem: "read_only"})
 	same(t, "a declared section replaces all of it", r.Constraints, ConstraintsConfig{BashTimeout: 3e9})
-	same(t, "what nobody declares is the default's", r.Models, Default().Models)
+	same(t, "what nobody declares is not the demonstration's", r.Models, []string(nil))
+	same(t, "tools that nobody names are all", r.Tools, (*ToolsConfig)(nil))
 	same(t, "metadata are a section too", r.Metadata, MetadataConfig{Extends: []string{"base/a.md", "b.md"}})
-	same(t, "files", r.Files(), []string{"builtin:default", "base/c.md", "base/a.md", "b.md", "recipe.md"})
-	for section, want := range map[string]string{"tasks": "recipe.md", "system prompt": "base/a.md", "sandbox": "base/c.md", "constraints": "b.md", "models": "builtin:default", "hooks": ""} {
+	same(t, "files", r.Files(), []string{"base/c.md", "base/a.md", "b.md", "recipe.md"})
+	for section, want := range map[string]string{"tasks": "recipe.md", "system prompt": "base/a.md", "sandbox": "base/c.md", "constraints": "b.md", "models": "", "hooks": ""} {
 		same(t, "source of "+section, r.SectionSource(section), want)
 	}
 	same(t, "place of a value", r.At("sandbox.filesystem").String(), "base/c.md:9:13")
 	same(t, "place of a value of the section below is gone", r.At("constraints.max_steps").String(), "b.md:5:4")
 	same(t, "source", r.Source(), "recipe.md")
+}
+
+// TestDefaultsAreValues: what a file inherits that extends nothing are numbers,
+// switches and a prompt that names no task.
+func TestDefaultsAreValues(t *testing.T) {
+	r, err := world(t, files("recipe.md", minimal("mine"))).Discover("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, "sections", r.SectionsPresent, map[string]bool{"system prompt": true, "constraints": true, "sandbox": true})
+	same(t, "source", r.SectionSource("constraints"), FromDefaults)
+	same(t, "files", r.Files(), []string{"recipe.md"})
+	same(t, "network", r.Sandbox.Network, "none")
+	for _, word := range []string{"environment", "broken", "network"} {
+		if strings.Contains(r.SystemPrompt, word) {
+			t.Errorf("the prompt speaks of %q: %s", word, r.SystemPrompt)
+		}
+	}
+	r, err = world(t, files("recipe.md", minimal("mine")+"\n## Metadata\nextends: builtin:default\n")).Discover("")
+	if err != nil || len(r.Tasks) != len(Default().Tasks) || len(r.Tools.Repairs) == 0 || len(r.Models) == 0 {
+		t.Errorf("the demonstration is not taken when it is extended: %v", err)
+	}
 }
 
 // TestMetadataAreTheFilesOwn: nobody gives away a recipe for another, nor is

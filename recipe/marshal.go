@@ -58,13 +58,31 @@ func (w *writing) has(title string) bool {
 	return w.r.SectionsPresent[name]
 }
 
-// settings writes a map: a bullet for each key that is set.
-func (w *writing) settings(keys []key) {
+// settings writes a map: a bullet for each key that is set. prefix is the key of
+// the section; "": that of a block.
+func (w *writing) settings(keys []key, prefix string) {
 	for _, k := range keys {
-		if s := k.show(); s != "" {
+		s := k.show()
+		if s == "" && prefix != "" {
+			s = w.zero(prefix + "." + k.name)
+		}
+		if s != "" {
 			w.line("- " + k.name + ": " + s)
 		}
 	}
+}
+
+// zero gives the zero that a file sets at key; "" where none does.
+func (w *writing) zero(key string) string {
+	if _, set := w.r.written(key); !set {
+		return ""
+	}
+	for _, v := range w.r.Values() {
+		if v.Key == key && slices.Contains([]string{"0", "0s", "false"}, v.Text) {
+			return v.Text
+		}
+	}
+	return ""
 }
 
 // where names the surroundings of a piece of prose, to find out whether it
@@ -195,7 +213,7 @@ func (w *writing) reminders() {
 func (w *writing) hooks() {
 	for i, c := range w.r.Hooks {
 		w.heading(i, c.Name)
-		w.settings(hookKeys(&c))
+		w.settings(hookKeys(&c), "")
 	}
 }
 
@@ -203,7 +221,7 @@ func (w *writing) outputProcessing() {
 	for i, name := range slices.Sorted(maps.Keys(w.r.OutputProcessing)) {
 		w.heading(i, name)
 		c := w.r.OutputProcessing[name]
-		w.settings(outputKeys(&c))
+		w.settings(outputKeys(&c), "")
 	}
 }
 
@@ -211,7 +229,7 @@ func (w *writing) modelProfiles() {
 	for i, name := range slices.Sorted(maps.Keys(w.r.ModelProfiles)) {
 		w.heading(i, name)
 		c := w.r.ModelProfiles[name]
-		w.settings(profileKeys(&c))
+		w.settings(profileKeys(&c), "")
 	}
 }
 
@@ -269,7 +287,9 @@ func (w *writing) fixture(t Task) {
 	for _, b := range t.Verify {
 		w.fence("toml verify", tomlBlock(b, false))
 	}
-	script("solution", Check{Script: t.Solution})
+	for _, text := range append([]string{t.Solution}, t.Others...) {
+		script("solution", Check{Script: text})
+	}
 	for _, k := range taskKeys(&t) {
 		if s := k.show(); s != "" {
 			w.line(k.name + ": " + s)

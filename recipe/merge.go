@@ -1,8 +1,11 @@
 package recipe
 
 import (
+	"fmt"
 	"maps"
 	"reflect"
+	"slices"
+	"strings"
 )
 
 // fromCode is the source of what no file says.
@@ -32,10 +35,12 @@ func (r *Recipe) Over(base *Recipe) *Recipe {
 	}
 	out.Version, out.Name, out.source = r.Version, r.Name, r.source
 	out.origins["version"], out.origins["name"] = r.origins["version"], r.origins["name"]
+	out.dropped = append(slices.Clone(base.dropped), r.dropped...)
 	for name, fields := range sectionFields(&out, r) {
 		if !r.SectionsPresent[name] {
 			continue
 		}
+		out.drops(name, base, r)
 		for _, f := range fields {
 			f.to.Set(f.from)
 		}
@@ -43,11 +48,62 @@ func (r *Recipe) Over(base *Recipe) *Recipe {
 		out.sections[name] = r.SectionSource(name)
 		out.origins[sectionKey(name)] = r.origins[sectionKey(name)]
 	}
+	if r.Constraints.AllowClasses == nil { // a permission, not lost by a limit
+		out.Constraints.AllowClasses = base.Constraints.AllowClasses
+	}
 	if !r.SectionsPresent["metadata"] {
 		out.ownMetadata()
 	}
 	out.files, out.paths = appendNew(base.files, r.files), appendNew(base.paths, r.paths)
 	return &out
+}
+
+// Dropped says, as warnings, which values of the recipes that it extends a
+// recipe drops with a section of its own.
+func (r *Recipe) Dropped() Problems { return slices.Clone(r.dropped) }
+
+// drops notes the settings and blocks of a section of base that own, which
+// declares it too, does not have. An empty section drops all, and says so.
+func (r *Recipe) drops(section string, base, own *Recipe) {
+	whole := []string{"models", "system prompt", "tools", "tool guidance", "context summarization prompt", "tasks", "metadata"}
+	if slices.Contains(whole, section) || !base.SectionsPresent[section] || base.sections[section] == FromDefaults {
+		return
+	}
+	kept := own.parts(section)
+	lost := slices.DeleteFunc(base.parts(section), func(part string) bool {
+		return slices.Contains(kept, part) || section == "constraints" && part == "allow_classes"
+	})
+	if len(kept) > 0 && len(lost) > 0 {
+		r.dropped = append(r.dropped, Problem{Pos: own.At(sectionKey(section)), Warning: true, Hint: "a section replaces the one below as a whole: repeat in it what is to stay",
+			Msg: fmt.Sprintf("this section drops what %s has in it: %s", base.SectionSource(section), strings.Join(lost, ", "))})
+	}
+}
+
+// parts names what a section has: its keys, its blocks by name, or the items of
+// its list as they are.
+func (r *Recipe) parts(section string) (out []string) {
+	key := sectionKey(section)
+	item := ""
+	for _, v := range r.Values() {
+		if firstKey(v.Key) != key {
+			continue
+		}
+		rest := v.Key[len(key):]
+		in, field, _ := strings.Cut(rest, "]")
+		switch name := firstKey(strings.TrimPrefix(rest, ".")); {
+		case strings.HasPrefix(rest, "."):
+			if !slices.Contains(out, name) {
+				out = append(out, name)
+			}
+		case in != item:
+			item, out = in, append(out, firstLine(v.Text, 40))
+		case section == "success criteria":
+			out[len(out)-1] += ": " + firstLine(v.Text, 40)
+		case field == ".name":
+			out[len(out)-1] = v.Text
+		}
+	}
+	return out
 }
 
 // ownMetadata takes away what the metadata of a layer below say of that file

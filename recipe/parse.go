@@ -295,7 +295,7 @@ type sectionSpec struct {
 
 func sectionTable() []sectionSpec {
 	settings := func(name string, read func(*parsing, *section), keys func(*Recipe) []key) sectionSpec {
-		return sectionSpec{name, read, func(w *writing) { w.settings(keys(w.r)) }, mapBody(keys)}
+		return sectionSpec{name, read, func(w *writing) { w.settings(keys(w.r), sectionKey(name)) }, mapBody(keys)}
 	}
 	return []sectionSpec{
 		{"Models", (*parsing).models, (*writing).models, (*formatting).listBody},

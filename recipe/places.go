@@ -112,6 +112,14 @@ func (r *Recipe) At(key string) Pos {
 	return Pos{}
 }
 
+// Place is At; where no file says it, the file that was read.
+func (r *Recipe) Place(key string) Pos {
+	if pos := r.At(key); pos != (Pos{}) {
+		return pos
+	}
+	return Pos{File: r.source}
+}
+
 // written gives where the value at key itself was written.
 func (r *Recipe) written(key string) (Pos, bool) {
 	return r.origins[firstKey(key)].find(key)

@@ -49,6 +49,7 @@ type Recipe struct {
 	paths    []string           // see LocalFiles
 	sections map[string]string  // section -> the file it came from
 
+	dropped    Problems // see Dropped
 	gitSources []Source // see Sources
 	elsewhere  bool     // see FromElsewhere
 }
@@ -187,7 +188,10 @@ type Task struct {
 	Guard     []Check // must hold before and after
 	Verify    []VerifyBlock
 	Solution  string        // what baseline/oracle runs
+	Others    []string      // further solutions, each as right as the first
 	Protect   []string      // globs whose content must not change
+	MayChange []string      // globs of what a repair may change though no solution does
+	MayAdd    []string      // globs of what may be new; nil: anything
 	Path      []string      // directories of the task's world put first on PATH
 	Hidden    []string      // project files left out of the model's view
 	Probe     string        // finding that baseline/matcher asks a repair for: "ID [Param=Value …]"

@@ -122,9 +122,10 @@ func (g gen) task(i int) Task {
 		t.Title = fmt.Sprintf("%s%d", g.value(), i)
 	}
 	if g.maybe() {
-		t.Setup, t.Before, t.Solution = g.text(), g.text(), g.text()
+		t.Setup, t.Before, t.Solution, t.Others = g.text(), g.text(), g.text(), g.list(g.text)
 	}
 	t.After, t.Guard, t.Verify = g.checks(), g.checks(), g.verify()
+	t.MayChange, t.MayAdd = g.list(g.glob), g.list(g.glob)
 	t.Protect, t.Path, t.Hidden, t.Tags = g.list(g.glob), g.list(g.value), g.list(g.glob), g.list(g.value)
 	t.Timeout, t.VerifyEnv = g.dur(), pick(g, "", "agent")
 	if g.maybe() {
@@ -184,7 +185,7 @@ func (g gen) recipe() *Recipe {
 	set("tool guidance", func() { r.ToolGuidance = g.text() })
 	set("mcp servers", func() { r.MCPServers = []MCPServerEntry{{"one", g.value()}, {"two", "https://localhost/mcp"}} })
 	set("model parameters", func() {
-		r.ModelParams = ModelParamsConfig{Temperature: new(g.Float64()), TopP: pick(g, nil, new(0.0)), MaxTokens: pick(g, nil, new(0)), Seed: pick(g, nil, new(int64(-3))),
+		r.ModelParams = ModelParamsConfig{Temperature: new(g.Float64()), TopP: pick(g, nil, new(0.0)), MaxTokens: pick(g, nil, new(1)), Seed: pick(g, nil, new(int64(-3))),
 			ReasoningEffort: pick(g, "", "low"), ParallelToolCalls: pick(g, nil, new(false), new(true))}
 	})
 	set("constraints", func() {

@@ -186,7 +186,7 @@ func modelParamsKeys(m *ModelParamsConfig) []key {
 	return []key{
 		floatPtrKey("temperature", &m.Temperature, bounds{high: 2}),
 		floatPtrKey("top_p", &m.TopP, bounds{high: 1}),
-		intPtrKey("max_tokens", &m.MaxTokens, 0),
+		intPtrKey("max_tokens", &m.MaxTokens, 1),
 		intPtrKey("seed", &m.Seed, math.MinInt64),
 		textKey("reasoning_effort", &m.ReasoningEffort),
 		boolPtrKey("parallel_tool_calls", &m.ParallelToolCalls),

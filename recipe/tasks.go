@@ -253,6 +253,11 @@ func (p *parsing) taskFence(tb *taskBlock, f *ast.FencedCodeBlock) {
 func (p *parsing) keepFence(tb *taskBlock, role string, c Check, f *ast.FencedCodeBlock) {
 	t, key := tb.task, slot{tb.at, role}
 	start := p.nextLine(f.Pos())
+	if role == "solution" && t.Solution != "" {
+		p.note(slot{tb.at, "others"}, len(t.Others), start)
+		t.Others = append(t.Others, c.Script)
+		return
+	}
 	if role == "after" || role == "guard" {
 		checks := &t.After
 		if role == "guard" {
@@ -284,6 +289,8 @@ const noTools = "none"
 func taskKeys(t *Task) []key {
 	return []key{
 		listKey("protect", &t.Protect),
+		listKey("may_change", &t.MayChange),
+		listKey("may_add", &t.MayAdd),
 		listKey("path", &t.Path),
 		listKey("hidden", &t.Hidden),
 		textKey("probe", &t.Probe),

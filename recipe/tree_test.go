@@ -149,10 +149,12 @@ func TestEveryValueHasItsPlace(t *testing.T) {
 	} {
 		same(t, key, got[key], want)
 	}
-	if v, ok := got["constraints.timeout"]; ok {
-		t.Errorf("what nobody set is %q", v)
+	for _, key := range []string{"constraints.timeout", "tools.allowlist[0]"} {
+		if v, ok := got[key]; ok {
+			t.Errorf("%s, which nobody set, is %q", key, v)
+		}
 	}
-	if v := got["tools.allowlist[0]"]; !strings.Contains(v, "builtin:default:") {
-		t.Errorf("an inherited tool comes from %q", v)
+	if v := got["system_prompt"]; !strings.Contains(v, " "+FromDefaults+":") {
+		t.Errorf("an inherited prompt comes from %q", v)
 	}
 }
