@@ -139,9 +139,20 @@ type State interface {
 	Release() error
 }
 
+// Copier is a Sandbox whose files can be had while its processes live on.
+type Copier interface {
+	// Copy gives the files as they are now. What the world writes afterwards
+	// is not in the state, and the sandbox is still to be sealed or closed.
+	Copy(ctx context.Context) (State, error)
+}
+
 // ErrUnavailable is wrapped by every error that says the sandbox itself
 // failed: set-up, a dead guest, a broken protocol.
 var ErrUnavailable = errors.New("sandbox unavailable")
+
+// ErrShort is wrapped, beside ErrUnavailable, where a trial lost something because
+// others on the machine took the memory.
+var ErrShort = errors.New("this machine ran out of memory")
 
 // Filesystem says what of the host a sandbox may see and change.
 type Filesystem string
@@ -166,10 +177,9 @@ const (
 // Profile says for whom a sandbox is.
 type Profile string
 
-// Agent puts the task's and the user's tool directories first on PATH. Verify
-// puts system directories first, clears what could hijack a check (rc files,
-// GIT_CONFIG, NODE_OPTIONS, PYTHON*, GOFLAGS, …) and mounts nothing writable
-// that outlives the sandbox.
+// Agent puts the task's directories first on PATH. Verify puts them last,
+// clears what could hijack a check (rc files, GIT_CONFIG, NODE_OPTIONS, PYTHON*,
+// GOFLAGS, …) and mounts nothing writable that outlives the sandbox.
 const (
 	Agent  Profile = "agent"
 	Verify Profile = "verify"
@@ -186,7 +196,7 @@ type Spec struct {
 	Hidden     []string // doublestar globs of project files left out of the view
 	Profile    Profile
 	Path       []string // the task's tool directories (~/x, or relative to /work), first on PATH
-	ToolPaths  []string // host tool chains made visible read-only; each one's bin/ (or itself) on PATH
+	ToolPaths  []string // host tool chains made visible read-only; each one's bin/ (or itself) on PATH, before the system unless behind "/usr"
 	Concealed  []string `json:",omitempty"` // host files and directories that Unrestricted does not show
 	ReadOnly   []Mount  // further host files or directories, read-only
 	Env        []string // K=V, added to the cleared environment
@@ -216,9 +226,10 @@ func DefaultLimits() Limits {
 
 // Cmd is one command: a Script for bash, or Argv.
 type Cmd struct {
-	Script  string        // run by bash --noprofile --norc -c
+	Script  string        // run as by bash --noprofile --norc -c, but without its text on the command line
 	Argv    []string      // instead of Script
 	Dir     string        // "": /work; relative to /work; ~/x
+	Else    bool          // where Dir can't be entered, start at home, in /tmp or in /, and say so on standard error
 	Env     []string      // K=V, added for this command
 	Stdin   []byte        // nil: empty
 	Timeout time.Duration // 0: Limits.Call
@@ -343,6 +354,9 @@ type File struct {
 	Size int64       // of a regular file
 	Sum  string      // of the content of a regular file: equal where the content is; "" where it can't be read
 	Link string      // target of a symbolic link
+	// Owner is the user and group as the world numbers them, and Attrs the
+	// extended attributes that its programs can set: equal where those are.
+	Owner, Attrs string
 	// Touched reports that something changed the file or its mode since the
 	// sandbox was opened, even to what it was before. Not part of what is
 	// compared.

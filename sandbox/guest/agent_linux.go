@@ -9,17 +9,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// part divides the guest from what it starts: files are served by a helper,
-// and commands are the agent's.
-func (s *server) part() error {
-	if len(s.cfg.Helper) == 0 {
-		return nil
+// part divides the guest from what it starts: commands come from a thread that
+// has less than the guest, and where the guest is another user than the agent,
+// files are served by a helper.
+func (s *server) part() (err error) {
+	if s.reap.agent, err = newAgentThread(s.cfg); err != nil || len(s.cfg.Helper) == 0 {
+		return err
 	}
-	a, err := newAgentThread(s.cfg.Agent)
-	if err != nil {
-		return fmt.Errorf("making a thread for the agent's commands: %w", err)
-	}
-	s.reap.agent = a
 	s.helper = &helper{start: func() (int, io.ReadWriteCloser, <-chan syscall.WaitStatus, error) {
 		return s.reap.startHelper(s.cfg.Helper)
 	}}
@@ -27,17 +23,32 @@ func (s *server) part() error {
 }
 
 // agentThread starts the agent's commands. What they are born with is the
-// thread's: no capability can come to them by a program that is root's.
+// thread's: system calls that reach the guest are refused to them, and no
+// capability can come to them by a program that is root's.
 type agentThread struct {
-	id   int
+	id   int // user and group of the agent; 0: those of the guest
 	work chan func()
 }
 
-func newAgentThread(id int) (*agentThread, error) {
-	a := &agentThread{id, make(chan func())}
+func newAgentThread(c Config) (*agentThread, error) {
+	a := &agentThread{c.Agent, make(chan func())}
 	ready := make(chan error)
 	go func() {
 		runtime.LockOSThread() // and never given back
+		ready <- giveUpReach(c)
+		for f := range a.work {
+			f()
+		}
+	}()
+	if err := <-ready; err != nil {
+		return nil, fmt.Errorf("making a thread for the agent's commands: %w", err)
+	}
+	return a, nil
+}
+
+// giveUpReach takes away from this thread what the agent must not have.
+func giveUpReach(c Config) error {
+	if len(c.Helper) > 0 {
 		head := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
 		var caps [2]unix.CapUserData
 		err := unix.Capget(&head, &caps[0])
@@ -45,28 +56,29 @@ func newAgentThread(id int) (*agentThread, error) {
 			caps[0].Inheritable, caps[1].Inheritable = 0, 0
 			err = unix.Capset(&head, &caps[0])
 		}
-		ready <- err
-		for f := range a.work {
-			f()
+		if err != nil {
+			return err
 		}
-	}()
-	return a, <-ready
+	}
+	if c.TestOnlyReach {
+		return nil
+	}
+	return onlyOwn(c.Watched)
 }
 
-// forkExec starts a program; of a nil thread as whoever the guest is. Its files
-// become the agent's, so that it may open them again by their names in /proc.
+// forkExec starts a program. Where the agent is another user, its files become
+// the agent's, so that it may open them again by their names in /proc.
 func (a *agentThread) forkExec(path string, argv []string, attr *syscall.ProcAttr) (pid int, err error) {
-	if a == nil {
-		return syscall.ForkExec(path, argv, attr)
-	}
-	for _, fd := range attr.Files {
-		if err := a.own(int(fd)); err != nil {
-			return 0, err
+	if a.id != 0 {
+		for _, fd := range attr.Files {
+			if err := a.own(int(fd)); err != nil {
+				return 0, err
+			}
 		}
+		sys := *attr.Sys
+		sys.Credential = &syscall.Credential{Uid: uint32(a.id), Gid: uint32(a.id)}
+		attr = &syscall.ProcAttr{Dir: attr.Dir, Env: attr.Env, Files: attr.Files, Sys: &sys}
 	}
-	sys := *attr.Sys
-	sys.Credential = &syscall.Credential{Uid: uint32(a.id), Gid: uint32(a.id)}
-	attr = &syscall.ProcAttr{Dir: attr.Dir, Env: attr.Env, Files: attr.Files, Sys: &sys}
 	done := make(chan struct{})
 	a.work <- func() {
 		pid, err = syscall.ForkExec(path, argv, attr)

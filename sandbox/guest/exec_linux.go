@@ -132,13 +132,11 @@ func (s *server) exec(id uint64, c sandbox.Cmd) (any, error) {
 	cl, refused := s.calls.take(id)
 	defer refused()
 	m, err := s.meaning(c)
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, err
-	case !m.Dir:
-		return refusal(126, fmt.Sprintf("cookoff: no such directory: %s\n", m.dir)), nil
-	case m.Exit != 0:
-		return refusal(m.Exit, fmt.Sprintf("cookoff: %s: %s\n", m.argv[0], m.missing())), nil
+	}
+	if exit, what, why := m.refused(); exit != 0 {
+		return refusal(exit, fmt.Sprintf("cookoff: %s: %s\n", what, why)), nil
 	}
 	p, err := newPipes(c.Stdin, s.cfg.Limits.Output)
 	if err != nil {
@@ -153,9 +151,7 @@ func (s *server) exec(id uint64, c sandbox.Cmd) (any, error) {
 	cl.before, cl.disk, cl.files, cl.happened = s.procSet(), s.used.disk.Load(), s.used.files.Load(), s.scope.happened()
 	began := time.Now()
 	ended, err := s.calls.start(id, cl, func() (int, <-chan syscall.WaitStatus, error) {
-		attr := m.attr()
-		attr.Files = p.child()
-		return s.reap.start(m.Program, m.argv, attr)
+		return s.reap.begin(m, syscall.SysProcAttr{}, p.child()...)
 	})
 	p.started()
 	if err != nil {
@@ -177,6 +173,7 @@ func (s *server) exec(id uint64, c sandbox.Cmd) (any, error) {
 	r := status(ws, reason)
 	r.Duration = time.Since(began)
 	p.collect(&r)
+	r.Stderr = append([]byte(m.moved()), r.Stderr...)
 	return r, nil
 }
 
@@ -252,7 +249,7 @@ func (s *server) blame(c *call) (string, error) {
 	case now.short > c.happened.short:
 		return "memory", s.killCall(c)
 	case now.ended > c.happened.ended:
-		return "", errors.New("this machine ran out of memory, and the kernel ended a process of the trial\nhint: fewer trials at once (--parallel), or less memory for each (limits)")
+		return "", fmt.Errorf("%w, and the kernel ended a process of the trial\nhint: fewer trials at once (--parallel), or less memory for each (limits)", sandbox.ErrShort)
 	}
 	return "", nil
 }

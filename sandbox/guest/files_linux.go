@@ -279,7 +279,8 @@ func entryAt(dir int, name string) (Entry, bool) {
 	if unix.Fstatat(dir, name, &st, unix.AT_SYMLINK_NOFOLLOW) != nil {
 		return Entry{}, false
 	}
-	e := Entry{Name: Name(name), Mode: fileMode(st.Mode), changed: time.Unix(st.Ctim.Unix()), written: time.Unix(st.Mtim.Unix())}
+	e := Entry{Name: Name(name), Mode: fileMode(st.Mode), changed: time.Unix(st.Ctim.Unix()), written: time.Unix(st.Mtim.Unix()),
+		owner: fmt.Sprintf("%d:%d", st.Uid, st.Gid)}
 	switch {
 	case e.Mode.IsRegular():
 		e.Size = st.Size

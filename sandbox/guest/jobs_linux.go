@@ -90,7 +90,7 @@ func (js *jobs) sessions() []int {
 
 // launchJob starts a command in the background.
 func (s *server) launchJob(_ uint64, c sandbox.Cmd) (any, error) {
-	prog, argv, attr, err := s.prepare(c)
+	m, err := s.prepare(c)
 	if err != nil {
 		return nil, err
 	}
@@ -114,16 +114,18 @@ func (s *server) launchJob(_ uint64, c sandbox.Cmd) (any, error) {
 		return fail(fmt.Errorf("preparing the output of a job: %w", err))
 	}
 	defer w.Close()
-	attr.Files = []uintptr{null.Fd(), w.Fd(), w.Fd()}
 	s.jobs.mu.Lock() // a call that ends now must know whose the process is
-	pid, ended, err := s.reap.start(prog, argv, attr)
+	pid, ended, err := s.reap.begin(m, syscall.SysProcAttr{}, null.Fd(), w.Fd(), w.Fd())
 	j.pid = pid
 	s.jobs.mu.Unlock()
 	if err != nil {
 		r.Close()
-		return fail(&sandbox.FileError{Op: "start", Path: prog, Reason: err.Error()})
+		return fail(&sandbox.FileError{Op: "start", Path: m.Program, Reason: err.Error()})
 	}
 	s.limit(pid)
+	if text := m.moved(); text != "" {
+		_, _ = j.Write([]byte(text))
+	}
 	go j.watch(r, ended)
 	return n, nil
 }

@@ -59,6 +59,7 @@ func (d *describer) entry(dir int, rel string, e Entry) error {
 	if !matches(d.globs, string(f.Path)) {
 		return nil
 	}
+	f.Owner, f.Attrs = e.owner, attrs(dir, path.Base(string(e.Name)), e.Mode)
 	if e.Mode.IsRegular() {
 		f.Sum = d.sums.of(dir, path.Base(string(e.Name)))
 	}

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"slices"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -19,9 +20,15 @@ import (
 type spot struct {
 	dir  int
 	name string
+	back []func() // of the rights that directories on the way were lent
 }
 
-func (s spot) close() { unix.Close(s.dir) }
+func (s spot) close() {
+	unix.Close(s.dir)
+	for _, back := range slices.Backward(s.back) {
+		back()
+	}
+}
 
 // rooted splits a path as manifests write it into its root and the rest.
 func rooted(p string) (root, rel string, err error) {
@@ -42,20 +49,53 @@ func findSpot(p string, create bool) (spot, error) {
 	if err != nil {
 		return spot{}, err
 	}
-	fd, err := unix.Open(root, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
-	if err != nil {
-		return spot{}, err
-	}
+	s := spot{dir: unix.AT_FDCWD}
 	names := strings.Split(rel, "/")
-	for _, n := range names[:len(names)-1] {
-		next, err := enter(fd, n, create)
-		unix.Close(fd)
+	for i, n := range append([]string{root}, names[:len(names)-1]...) {
+		next, back, err := lend(s.dir, n, create && i > 0)
+		if i > 0 {
+			unix.Close(s.dir)
+		}
 		if err != nil {
+			s.dir = -1
+			s.close()
 			return spot{}, err
 		}
-		fd = next
+		s.dir, s.back = next, append(s.back, back)
 	}
-	return spot{fd, names[len(names)-1]}, nil
+	s.name = names[len(names)-1]
+	return s, nil
+}
+
+// lend opens the directory name in dir, never through a link. One whose owner
+// has taken the right to read it from himself is lent that until back is called:
+// he could do the same.
+func lend(dir int, name string, create bool) (fd int, back func(), err error) {
+	back = func() {}
+	fd, err = enter(dir, name, create)
+	var st unix.Stat_t
+	if err != nil && !errors.Is(err, unix.EACCES) || unix.Fstatat(dir, name, &st, unix.AT_SYMLINK_NOFOLLOW) != nil ||
+		st.Mode&unix.S_IFMT != unix.S_IFDIR || st.Mode&0o700 == 0o700 || int(st.Uid) != os.Geteuid() {
+		return fd, back, err
+	}
+	if err == nil {
+		unix.Close(fd)
+	}
+	if err = unix.Fchmodat(dir, name, st.Mode&0o7777|0o700, 0); err != nil {
+		return -1, back, err
+	}
+	if fd, err = enter(dir, name, false); err != nil {
+		return -1, back, err
+	}
+	kept, err := unix.FcntlInt(uintptr(fd), unix.F_DUPFD_CLOEXEC, 0)
+	if err != nil {
+		unix.Close(fd)
+		return -1, back, err
+	}
+	return fd, func() {
+		_ = unix.Fchmod(kept, st.Mode&0o7777)
+		unix.Close(kept)
+	}, nil
 }
 
 // enter opens the directory name in dir, never through a link.
@@ -261,7 +301,7 @@ func removeSpot(s spot, dir bool) error {
 		return err
 	}
 	for _, e := range entries {
-		if err := removeSpot(spot{fd, string(e.Name)}, e.Mode.IsDir()); err != nil {
+		if err := removeSpot(spot{dir: fd, name: string(e.Name)}, e.Mode.IsDir()); err != nil {
 			return err
 		}
 	}

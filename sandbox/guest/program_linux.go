@@ -71,22 +71,20 @@ func (ps *programs) remove(id uint64) {
 
 // prepare finds the program of a command that is to run beside the calls. What
 // keeps it from being started is a *sandbox.FileError.
-func (s *server) prepare(c sandbox.Cmd) (prog string, argv []string, attr *syscall.ProcAttr, err error) {
+func (s *server) prepare(c sandbox.Cmd) (meant, error) {
 	m, err := s.meaning(c)
-	switch {
-	case err != nil:
-		return "", nil, nil, err
-	case !m.Dir:
-		return "", nil, nil, &sandbox.FileError{Op: "start", Path: m.dir, Reason: "no such directory"}
-	case m.Exit != 0:
-		return "", nil, nil, &sandbox.FileError{Op: "start", Path: m.argv[0], Reason: m.missing()}
+	if err != nil {
+		return m, err
 	}
-	return m.Program, m.argv, m.attr(), nil
+	if exit, what, why := m.refused(); exit != 0 {
+		return m, &sandbox.FileError{Op: "start", Path: what, Reason: why}
+	}
+	return m, nil
 }
 
 // startProgram starts a program and gives the number that it is known by.
 func (s *server) startProgram(id uint64, c sandbox.Cmd) (_ any, err error) {
-	prog, argv, attr, err := s.prepare(c)
+	m, err := s.prepare(c)
 	if err != nil {
 		return nil, err
 	}
@@ -100,13 +98,13 @@ func (s *server) startProgram(id uint64, c sandbox.Cmd) (_ any, err error) {
 		}
 	}()
 	if c.Terminal != nil {
-		return id, s.launchOnTerminal(p, prog, argv, attr, *c.Terminal)
+		return id, s.launchOnTerminal(p, m, *c.Terminal)
 	}
-	return id, s.launch(p, prog, argv, attr)
+	return id, s.launch(p, m)
 }
 
 // launch starts the process, its streams connected to p.
-func (s *server) launch(p *program, prog string, argv []string, attr *syscall.ProcAttr) error {
+func (s *server) launch(p *program, m meant) error {
 	var theirs []*os.File
 	defer func() {
 		for _, f := range theirs {
@@ -114,6 +112,7 @@ func (s *server) launch(p *program, prog string, argv []string, attr *syscall.Pr
 		}
 	}()
 	var ours [3]*os.File
+	var streams []uintptr
 	for i := range ours {
 		mine, other, err := pipe(i == 0)
 		if err != nil {
@@ -123,18 +122,19 @@ func (s *server) launch(p *program, prog string, argv []string, attr *syscall.Pr
 			return fmt.Errorf("preparing a program's streams: %w", err)
 		}
 		ours[i], theirs = mine, append(theirs, other)
-		attr.Files = append(attr.Files, other.Fd())
+		streams = append(streams, other.Fd())
 	}
-	pid, ended, err := s.reap.start(prog, argv, attr)
+	pid, ended, err := s.reap.begin(m, syscall.SysProcAttr{}, streams...)
 	if err != nil {
 		for _, f := range ours {
 			f.Close()
 		}
-		return &sandbox.FileError{Op: "start", Path: prog, Reason: err.Error()}
+		return &sandbox.FileError{Op: "start", Path: m.Program, Reason: err.Error()}
 	}
 	p.in, p.out = ours[0], ours[1]
 	p.err = &stream{r: ours[2], keep: output{max: stderrKept}, done: make(chan struct{})}
 	p.err.tap = tap{r: p.err.r, to: &p.err.keep}
+	_, _ = p.err.keep.Write([]byte(m.moved()))
 	go p.err.drain()
 	s.watchProgram(p, pid, ended)
 	return nil

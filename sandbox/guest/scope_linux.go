@@ -88,7 +88,7 @@ func (s *scope) memory(inTmpfs func() int64) (own, shared int64) {
 	after := inTmpfs()
 	all = max(0, all-min(before, after))
 	shared = min(all, max(0, m["shmem"]-max(before, after)))
-	return min(all, max(0, m["anon"]-ownPages(os.Getpid()))), shared
+	return min(all, max(0, m["anon"]-pagesOf(os.Getpid()).own)), shared
 }
 
 // inScratch is what lies in the world's directories that are kept in memory.

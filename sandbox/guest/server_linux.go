@@ -33,7 +33,9 @@ type server struct {
 	asked atomic.Int64 // how many requests have come
 	scope *scope       // of the world; nil: none
 
-	heeded int64 // how often the world was full when that was acted on last; the watch's
+	heeded    int64     // how often the world was full when that was acted on last; the watch's
+	kept      kept      // what was there at the last look; the watch's
+	keptUntil time.Time // when the next look is due
 
 	programs programs
 	jobs     jobs
@@ -176,7 +178,7 @@ func (s *server) answer(q Request) {
 	case errors.As(err, &fe):
 		r.File = &Failure{Op: Name(fe.Op), Path: Name(fe.Path), Reason: Name(fe.Reason)}
 	case err != nil:
-		r.Err = err.Error()
+		r.Err, r.Short = err.Error(), errors.Is(err, sandbox.ErrShort)
 	default:
 		if r.Body, err = json.Marshal(body); err != nil {
 			r.Err = err.Error()

@@ -34,7 +34,7 @@ func (s *stream) drain() {
 func newPipes(stdin []byte, max int) (*pipes, error) {
 	p := &pipes{}
 	var err error
-	if p.in, err = stdinFile(stdin); err != nil {
+	if p.in, err = unnamedFile("stdin", stdin); err != nil {
 		return nil, fmt.Errorf("preparing stdin: %w", err)
 	}
 	p.toClose = append(p.toClose, p.in)
@@ -54,18 +54,17 @@ func newPipes(stdin []byte, max int) (*pipes, error) {
 	return p, nil
 }
 
-// stdinFile is an unnamed file with the content: unlike a pipe it needs nobody
-// to feed it, and unlike a file in /tmp it has room where an agent has filled
+// unnamedFile is a file with the content: unlike a pipe it needs nobody to feed it, and unlike a file in /tmp it has room where an agent has filled
 // that. It can't be changed any more.
-func stdinFile(b []byte) (*os.File, error) {
+func unnamedFile(name string, b []byte) (*os.File, error) {
 	if len(b) == 0 {
 		return os.Open("/dev/null")
 	}
-	fd, err := unix.MemfdCreate("stdin", unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING)
+	fd, err := unix.MemfdCreate(name, unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING)
 	if err != nil {
 		return nil, err
 	}
-	f := os.NewFile(uintptr(fd), "stdin")
+	f := os.NewFile(uintptr(fd), name)
 	_, err = f.Write(b)
 	if err == nil {
 		_, err = f.Seek(0, io.SeekStart)

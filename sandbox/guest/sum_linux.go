@@ -30,7 +30,7 @@ type inode struct{ dev, ino uint64 }
 func (s summer) of(dir int, name string) string {
 	f, err := openEntry(dir, name)
 	if errors.Is(err, unix.EACCES) {
-		f, err = spot{dir, name}.openShut()
+		f, err = spot{dir: dir, name: name}.openShut()
 	}
 	if err != nil {
 		return ""

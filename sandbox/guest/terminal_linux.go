@@ -12,18 +12,16 @@ import (
 
 // launchOnTerminal starts the process on a terminal of its own, which it and
 // what it starts are ended with.
-func (s *server) launchOnTerminal(p *program, prog string, argv []string, attr *syscall.ProcAttr, size sandbox.Window) error {
+func (s *server) launchOnTerminal(p *program, m meant, size sandbox.Window) error {
 	ours, theirs, err := terminal(size)
 	if err != nil {
 		return fmt.Errorf("making a terminal: %w", err)
 	}
 	defer theirs.Close()
-	attr.Files = []uintptr{theirs.Fd(), theirs.Fd(), theirs.Fd()}
-	attr.Sys.Setctty = true // descriptor 0
-	pid, ended, err := s.reap.start(prog, argv, attr)
+	pid, ended, err := s.reap.begin(m, syscall.SysProcAttr{Setctty: true}, theirs.Fd(), theirs.Fd(), theirs.Fd()) // of descriptor 0
 	if err != nil {
 		ours.Close()
-		return &sandbox.FileError{Op: "start", Path: prog, Reason: err.Error()}
+		return &sandbox.FileError{Op: "start", Path: m.Program, Reason: err.Error()}
 	}
 	p.in, p.out, p.tty = ours, ours, true
 	p.err = &stream{done: make(chan struct{})}

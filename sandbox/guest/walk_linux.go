@@ -27,6 +27,14 @@ func walk(root string, until time.Time, see visit) error {
 }
 
 func (w walker) walk(root string) error {
+	if w.shut {
+		fd, back, err := lend(unix.AT_FDCWD, root, false)
+		defer back()
+		if err != nil {
+			return err
+		}
+		return w.from(fd)
+	}
 	fd, err := unix.Open(root, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return err

@@ -1,7 +1,6 @@
 package guest
 
 import (
-	"bytes"
 	"os"
 	"slices"
 	"strconv"
@@ -149,94 +148,6 @@ func (s *server) left(calls []*call) (left []proc) {
 	return left
 }
 
-// memory is what all processes hold, and what they hold together where a control
-// group tells it apart. Without one, counting each process's pages is cheap and
-// too high where they share; only then they are weighed.
-func (s *server) memory() (own, shared int64) {
-	if s.cfg.TestOnlyBlind {
-		return 0, 0
-	}
-	if s.scope != nil {
-		if own, shared = s.scope.memory(inScratch); s.cfg.Memory {
-			shared = 0 // it holds files of the project
-		}
-		return own, shared
-	}
-	all, left := s.procs(), unattached()
-	own = left
-	for pid := range all {
-		own += ownPages(pid)
-	}
-	if own <= s.cfg.Limits.Memory {
-		return own, 0
-	}
-	exact := left
-	for pid := range all {
-		exact += weighed(pid)
-	}
-	return exact, 0
-}
-
-// ownPages is the resident memory of a process that is no file's. What it shares
-// is asked for only where it could be much: that takes longer.
-func ownPages(pid int) int64 {
-	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/statm")
-	f := bytes.Fields(b)
-	if err != nil || len(f) < 3 {
-		return 0
-	}
-	resident, _ := strconv.ParseInt(string(f[1]), 10, 64)
-	shared, _ := strconv.ParseInt(string(f[2]), 10, 64)
-	page := int64(os.Getpagesize())
-	sum := max(0, resident-shared) * page
-	if shared*page > muchShared {
-		if b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status"); err == nil {
-			sum += kibibytes(b, "RssShmem:")
-		}
-	}
-	return sum
-}
-
-// muchShared is how much of what a process shares may go unseen, in bytes.
-// Programs and libraries alone are less, mostly.
-const muchShared = 4 << 20
-
-// kibibytes finds a line of a name and a size in kB, and gives it in bytes.
-func kibibytes(b []byte, name string) int64 {
-	_, after, _ := bytes.Cut(b, []byte("\n"+name))
-	f := bytes.Fields(after)
-	if len(f) == 0 {
-		return 0
-	}
-	n, _ := strconv.ParseInt(string(f[0]), 10, 64)
-	return n << 10
-}
-
-// unattached is the size of System V segments that no process has, but which
-// stay: other memory that is shared ends with its processes.
-func unattached() (sum int64) {
-	for _, f := range sysvipc("shm") {
-		if len(f) > 14 && f[6] == "0" {
-			n, _ := strconv.ParseInt(f[14], 10, 64)
-			sum += n
-		}
-	}
-	return sum
-}
-
-// weighed is the memory of a process with shared pages divided by those that
-// share them; of one that hides it, all of it.
-func weighed(pid int) int64 {
-	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/smaps_rollup")
-	if err != nil {
-		return ownPages(pid)
-	}
-	if !bytes.Contains(b, []byte("\nPss_Anon:")) {
-		return ownPages(pid)
-	}
-	return kibibytes(b, "Pss_Anon:") + kibibytes(b, "Pss_Shmem:")
-}
-
 // relieve ends the running calls; when they are not what holds the memory,
 // the biggest process goes.
 func (s *server) relieve() {
@@ -246,14 +157,15 @@ func (s *server) relieve() {
 	}
 	if len(calls) > 0 && s.settled(calls) {
 		forgetLeft()
+		s.keptUntil = time.Time{}
 		if own, shared := s.memory(); own+shared <= s.cfg.Limits.Memory {
 			return
 		}
 	}
 	biggest, most := 0, int64(0)
 	for _, p := range s.left(calls) {
-		if n := ownPages(p.pid); n > most {
-			biggest, most = p.pid, n
+		if r := pagesOf(p.pid); r.own+r.shared > most {
+			biggest, most = p.pid, r.own+r.shared
 		}
 	}
 	if biggest <= 1 {
@@ -327,7 +239,7 @@ func (s *server) written() (sum, files int64, hidden bool) {
 		n = Uppers
 	}
 	for i := range n {
-		_ = walk("/proc/self/fd/"+strconv.Itoa(FirstUpper+i), time.Now().Add(time.Minute), func(dir int, _ string, e Entry) error {
+		err := walk("/proc/self/fd/"+strconv.Itoa(FirstUpper+i), time.Now().Add(time.Minute), func(dir int, _ string, e Entry) error {
 			var st unix.Stat_t
 			if unix.Fstatat(dir, string(e.Name), &st, unix.AT_SYMLINK_NOFOLLOW) == nil {
 				sum += st.Blocks * 512
@@ -336,6 +248,7 @@ func (s *server) written() (sum, files int64, hidden bool) {
 			hidden = hidden || e.Mode.IsDir() && hides(dir, e, st.Uid)
 			return nil
 		})
+		hidden = hidden || err != nil
 	}
 	return sum, files, hidden
 }

@@ -130,6 +130,8 @@ type Reply struct {
 	Body json.RawMessage `json:"body,omitempty"`
 	File *Failure        `json:"file,omitempty"` // a *sandbox.FileError
 	Err  string          `json:"err,omitempty"`  // the guest itself failed
+
+	Short bool `json:"short,omitempty"` // Err is a sandbox.ErrShort
 	Bytes
 }
 
@@ -148,6 +150,10 @@ type Config struct {
 	Scope     bool      `json:",omitempty"` // the world has a control group; its counters are open
 	Memory    bool      `json:",omitempty"` // what is written to project and home is kept in memory
 
+	Watched      bool  `json:",omitempty"` // the guest counts the memory, and nothing else does
+	OwnNetwork   bool  `json:",omitempty"` // all sockets that the kernel lists are the world's
+	SocketBuffer int64 `json:",omitempty"` // bytes that one socket may hold of what was sent by it
+
 	// Helper is the command of a process that serves files with the rights of
 	// Agent, where the guest is root of a kernel of its own and everything that
 	// it starts is to be that user; none: the guest is the agent's user itself.
@@ -158,6 +164,7 @@ type Config struct {
 	TestOnlySparing  bool `json:",omitempty"` // of a call that is ended, only the first process is killed
 	TestOnlyCrowd    bool `json:",omitempty"` // commands have no limit of processes
 	TestOnlyBlind    bool `json:",omitempty"` // the guest does not look at the processes itself
+	TestOnlyReach    bool `json:",omitempty"` // commands may set limits and priorities of other processes
 }
 
 // ReadArgs asks for a piece of a file.
@@ -231,6 +238,7 @@ type Entry struct {
 	Link Name  `json:",omitempty"`
 
 	changed, written time.Time // of inode and content
+	owner            string    // user:group
 }
 
 // File is a sandbox.File under way.
@@ -241,7 +249,8 @@ type File struct {
 	Sum  string `json:",omitempty"`
 	Link Name   `json:",omitempty"`
 
-	Touched bool `json:",omitempty"`
+	Touched      bool   `json:",omitempty"`
+	Owner, Attrs string `json:",omitempty"`
 }
 
 // Item is a sandbox.Item under way.

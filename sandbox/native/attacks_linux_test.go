@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 
@@ -101,7 +102,7 @@ func sh(script string) func(*stage) string { return func(*stage) string { return
 // made is an attack of this test binary, by name.
 func made(name string) func(*stage) string {
 	return func(s *stage) string {
-		return fmt.Sprintf("/opt/probe %s %s %s %d %s", attackName, name, s.abstract, s.shared, s.socket)
+		return fmt.Sprintf("/opt/probe %s %q %s %d %s", attackName, name, s.abstract, s.shared, s.socket)
 	}
 }
 
@@ -130,8 +131,8 @@ func attacks() []attack {
 			script: sh("echo x 2>/dev/null > planted && echo UNSAFE"), undefended: func(_ *stage, s *sandbox.Spec) { s.Filesystem = sandbox.ProjectOnly }},
 		{name: "F18 the mount interface", script: made("mount"), off: without{withSeccomp}},
 		{name: "F19 nested user namespaces", script: made("userns"), off: without{withSeccomp}},
-		{name: "F20 privileges may grow", script: sh("grep -q 'NoNewPrivs:.*0' /proc/self/status && echo UNSAFE"), off: without{noNewPrivs, withSeccomp}},
-		{name: "F20 privileges may grow, asked of the kernel", script: made("privileges"), off: without{noNewPrivs, withSeccomp}},
+		{name: "F20 privileges may grow", script: sh("grep -q 'NoNewPrivs:.*0' /proc/self/status && echo UNSAFE"), off: without{noNewPrivs, withSeccomp, ownCalls}},
+		{name: "F20 privileges may grow, asked of the kernel", script: made("privileges"), off: without{noNewPrivs, withSeccomp, ownCalls}},
 		{name: "F20 capabilities", script: sh("grep Cap /proc/self/status | grep -qv '\\s0*$' && echo UNSAFE"), off: without{noCaps}},
 		{name: "F26 an inherited descriptor", script: func(s *stage) string {
 			return fmt.Sprintf("cat <&%d 2>/dev/null | grep -q of-the-host && echo UNSAFE", s.open)
@@ -165,6 +166,13 @@ func attacks() []attack {
 		{name: "P16 a file without end", spec: limits(sandbox.Limits{FileSize: 1 << 20}), script: sh("head -c 3000000 /dev/zero > big; [ $(stat -c %s big) = 3000000 ] && echo UNSAFE"), undefended: open},
 		{name: "P16 a disk without end", spec: limits(sandbox.Limits{Disk: 5 << 20}), script: sh("for i in $(seq 60); do head -c 1000000 /dev/zero > f$i; sleep 0.02; done; echo UNSAFE"), undefended: open},
 		{name: "P22 files without end", spec: limits(sandbox.Limits{Files: 200}), script: sh("for i in $(seq 40); do touch d$i.{1..50}; sleep 0.03; done; echo UNSAFE"), undefended: open},
+		{name: "W01 a limit of the guest", script: made("limit"), off: without{ownCalls}},
+		{name: "W01 the guest's processors", script: made("processors"), off: without{ownCalls}},
+		{name: "W01 the guest's scheduling", script: made("scheduler"), off: without{ownCalls}},
+		{name: "W01 the guest's scheduling, in full", script: made("attributes"), off: without{ownCalls}},
+		{name: "W01 the guest's priority", script: made("priority"), off: without{ownCalls}},
+		{name: "W01 the priority of all that the user has", script: made("user's priority"), off: without{ownCalls}},
+		{name: "W01 the guest's place at the disk", script: made("disk"), off: without{ownCalls}},
 		{name: "V01 a login script of the agent's", spec: func(*stage) sandbox.Spec {
 			return sandbox.Spec{Profile: sandbox.Verify}
 		}, script: sh("mkdir -p ~/bin; printf '#!/bin/sh\\necho UNSAFE' > ~/bin/uname; chmod +x ~/bin/uname; uname"), undefended: func(_ *stage, s *sandbox.Spec) { s.Profile = sandbox.Agent }},
@@ -363,6 +371,29 @@ func attackInside(name string, args []string) {
 				through(fmt.Sprint("descriptor ", theirs))
 			}
 		}
+	case "limit": // of core dumps, which is 0 already
+		works("prlimit64", unix.SYS_PRLIMIT64, 1, unix.RLIMIT_CORE, uintptr(unsafe.Pointer(&unix.Rlimit{})))
+	case "processors":
+		var mask unix.CPUSet
+		if err := unix.SchedGetaffinity(1, &mask); err == nil && unix.SchedSetaffinity(1, &mask) == nil {
+			through("sched_setaffinity")
+		}
+	case "scheduler":
+		var zero int32
+		works("sched_setscheduler", unix.SYS_SCHED_SETSCHEDULER, 1, 0, uintptr(unsafe.Pointer(&zero)))
+		works("sched_setparam", unix.SYS_SCHED_SETPARAM, 1, uintptr(unsafe.Pointer(&zero)))
+	case "attributes":
+		if unix.SchedSetAttr(1, &unix.SchedAttr{Size: unix.SizeofSchedAttr}, 0) == nil {
+			through("sched_setattr")
+		}
+	case "priority":
+		works("setpriority", unix.SYS_SETPRIORITY, unix.PRIO_PROCESS, 1, 0)
+		works("setpriority of a group", unix.SYS_SETPRIORITY, unix.PRIO_PGRP, 1, 0)
+	case "user's priority":
+		works("setpriority", unix.SYS_SETPRIORITY, unix.PRIO_USER, 0, 0)
+	case "disk":
+		works("ioprio_set", unix.SYS_IOPRIO_SET, 1, 1, 0)
+		works("ioprio_set of a user", unix.SYS_IOPRIO_SET, 3, uintptr(os.Getuid()), 0)
 	case "tiocsti": // descriptor 9999 is no terminal; only the filter would not even look
 		works("TIOCSTI", unix.SYS_IOCTL, 9999, unix.TIOCSTI, 0)
 		works("TIOCSTI with high bits", unix.SYS_IOCTL, 9999, unix.TIOCSTI|1<<32, 0)

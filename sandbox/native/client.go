@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"sync"
 	"time"
 
@@ -166,6 +167,8 @@ func (p *pending) finish(r guest.Reply, op guest.Op, part func(guest.Reply) erro
 	switch {
 	case r.File != nil:
 		return &sandbox.FileError{Op: string(r.File.Op), Path: string(r.File.Path), Reason: string(r.File.Reason)}
+	case r.Short:
+		return unavailable(string(op), fmt.Errorf("%w%s", sandbox.ErrShort, strings.TrimPrefix(clean(r.Err), sandbox.ErrShort.Error())))
 	case r.Err != "":
 		return unavailable(string(op), errors.New(clean(r.Err)))
 	}

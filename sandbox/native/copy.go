@@ -19,6 +19,8 @@ const linksHeld = 256
 type treeCopier struct {
 	uid, gid int                   // owner of the copy; -1: whoever copies
 	skip     func(rel string) bool // left out, with what is below
+	live     bool                  // processes may change the tree: what goes away is left out
+	layer    bool                  // it is a layer of an overlay, and so is the copy
 	to       string                // where the copy is
 	links    map[[2]uint64]copied  // of files with several names
 }
@@ -59,6 +61,37 @@ func (c *treeCopier) copyTree(src, dst string) error {
 	return err
 }
 
+// copyRoot is copyTree, and dst gets the mode and the attributes of src.
+func (c *treeCopier) copyRoot(src, dst string) error {
+	var st unix.Stat_t
+	if err := unix.Lstat(src, &st); err != nil {
+		return fmt.Errorf("copying %s: %w", filepath.Base(src), err)
+	}
+	if err := c.copyTree(src, dst); err != nil {
+		return err
+	}
+	in, err := openForRemoval(unix.AT_FDCWD, src)
+	if err != nil {
+		return fmt.Errorf("copying %s: %w", filepath.Base(src), err)
+	}
+	defer unix.Close(in)
+	out, err := openForRemoval(unix.AT_FDCWD, dst)
+	if err != nil {
+		return fmt.Errorf("copying %s: %w", filepath.Base(src), err)
+	}
+	defer unix.Close(out)
+	if c.layer {
+		if err := attributes(in, out); err != nil {
+			return err
+		}
+	}
+	_ = unix.Fchmod(in, mode(&st)) // as it was before it was opened
+	if err := unix.Fchmod(out, mode(&st)); err != nil {
+		return err
+	}
+	return setTime(out, &st)
+}
+
 // entries copies what is in a directory, and gives the pair back, perhaps
 // opened again.
 func (c *treeCopier) entries(p pair, rel string, depth int) (pair, error) {
@@ -77,11 +110,17 @@ func (c *treeCopier) entries(p pair, rel string, depth int) (pair, error) {
 		if c.skip != nil && c.skip(at) {
 			continue
 		}
-		if p, err = c.entry(p, n, at, depth); err != nil {
+		if p, err = c.entry(p, n, at, depth); err != nil && !c.vanished(err) {
 			return p, fmt.Errorf("copying %.200q: %w", at, err)
 		}
 	}
 	return p, nil
+}
+
+// vanished reports whether err may come of a process that lives: what was
+// listed is gone or is something else by now.
+func (c *treeCopier) vanished(err error) bool {
+	return c.live && (errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP) || errors.Is(err, unix.ENXIO))
 }
 
 func (c *treeCopier) entry(p pair, name, rel string, depth int) (pair, error) {
@@ -107,6 +146,11 @@ func (c *treeCopier) entry(p pair, name, rel string, depth int) (pair, error) {
 			return p, err
 		}
 		err = unix.Fchmodat(p.dst, name, mode(&st), 0)
+	case unix.S_IFCHR:
+		if !c.layer || st.Rdev != 0 {
+			return p, nil
+		}
+		return p, whiteout(p.dst, name)
 	default:
 		return p, nil // a device: nothing that a project has
 	}
@@ -119,17 +163,25 @@ func (c *treeCopier) entry(p pair, name, rel string, depth int) (pair, error) {
 // dir copies a directory. Far down only two are held open; those above are
 // found again through "..".
 func (c *treeCopier) dir(p pair, name, rel string, st *unix.Stat_t, depth int) (pair, error) {
-	if err := unix.Mkdirat(p.dst, name, 0o700); err != nil {
-		return p, err
-	}
 	in, err := openForRemoval(p.src, name)
 	if err != nil {
+		return p, err
+	}
+	if err := unix.Mkdirat(p.dst, name, 0o700); err != nil {
+		unix.Close(in)
 		return p, err
 	}
 	out, err := unix.Openat(p.dst, name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
 	if err != nil {
 		unix.Close(in)
 		return p, err
+	}
+	if c.layer {
+		if err := attributes(in, out); err != nil {
+			unix.Close(in)
+			unix.Close(out)
+			return p, err
+		}
 	}
 	if depth >= heldOpen {
 		p.close()
@@ -191,6 +243,11 @@ func (c *treeCopier) file(p pair, rel string, st *unix.Stat_t) error {
 	}
 	if err := content(in, out, st.Size); err != nil {
 		return err
+	}
+	if c.layer {
+		if err := attributes(in, out); err != nil {
+			return err
+		}
 	}
 	if err := unix.Fchown(out, c.uid, c.gid); err != nil {
 		return err

@@ -1,8 +1,11 @@
 package native
 
 import (
+	"errors"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 
 	"golang.org/x/sys/unix"
 )
@@ -27,3 +30,36 @@ func (c *treeCopier) again(first copied, dst int, name string) (bool, error) {
 
 // shared makes out a shared copy of in, and reports whether it did.
 func shared(in, out int) bool { return unix.IoctlFileClone(out, in) == nil }
+
+// ofUpper are attributes that mean something only where an overlay writes.
+var ofUpper = []string{"user.overlay.origin", "user.overlay.impure", "user.overlay.nlink", "user.overlay.upper"}
+
+// attributes copies the extended attributes that a user may set, and with them
+// what an overlay keeps in some.
+func attributes(in, out int) error {
+	names := make([]byte, 64<<10)
+	n, err := unix.Flistxattr(in, names)
+	if errors.Is(err, unix.ENOTSUP) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for name := range strings.SplitSeq(string(names[:n]), "\x00") {
+		if !strings.HasPrefix(name, "user.") || slices.Contains(ofUpper, name) {
+			continue
+		}
+		value := make([]byte, 64<<10)
+		n, err := unix.Fgetxattr(in, name, value)
+		if err == nil {
+			err = unix.Fsetxattr(out, name, value[:n], 0)
+		}
+		if err != nil && !errors.Is(err, unix.ENODATA) {
+			return err
+		}
+	}
+	return nil
+}
+
+// whiteout makes what an overlay keeps of a removed file.
+func whiteout(dir int, name string) error { return unix.Mknodat(dir, name, unix.S_IFCHR, 0) }

@@ -40,9 +40,9 @@ func environment(spec sandbox.Spec, goCache bool, image []string) []string {
 	return append(env, spec.Env...)
 }
 
-// searchPath is PATH: the task's directories first for the agent, the
-// system's first for a check. The directories of an image come after those that
-// every system has.
+// searchPath is PATH: the task's directories first for the agent, and last for
+// a check. Tool chains come before the system, but for those behind /usr in
+// their list; the directories of an image after those that every system has.
 func searchPath(spec sandbox.Spec, image []string) string {
 	var task []string
 	for _, p := range spec.Path {
@@ -70,17 +70,20 @@ func searchPath(spec sandbox.Spec, image []string) string {
 	own := []string{sandbox.HomeDir + "/bin", sandbox.HomeDir + "/.local/bin"}
 	var all []string
 	if spec.Profile == sandbox.Verify {
-		all = join(system, tools, task)
+		all = join(tools, system, task, own)
 	} else {
-		all = join(task, own, system, tools)
+		all = join(task, own, tools, system)
 	}
 	return strings.Join(all, ":")
 }
 
+// join gives what is in the lists, each once.
 func join(lists ...[]string) []string {
 	var all []string
-	for _, l := range lists {
-		all = append(all, l...)
+	for _, s := range slices.Concat(lists...) {
+		if !slices.Contains(all, s) {
+			all = append(all, s)
+		}
 	}
 	return all
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"strings"
 
 	"golang.org/x/sys/unix"
 )
@@ -33,11 +35,20 @@ func (p plan) etc() error {
 	return nil
 }
 
-// etcShown names what of the host's /etc is shown.
+// etcShown names what of the host's /etc is shown: what programs of /usr read
+// there, and nothing that people put secrets into.
 func etcShown() []string {
-	return []string{
+	names := []string{
 		"alternatives", "ssl/certs", "ssl/openssl.cnf", "ca-certificates", "pki/tls", "pki/ca-trust", "crypto-policies", "ld.so.cache", "localtime", "protocols", "services",
+		"maven/m2.conf", "maven/logging",
 	}
+	for _, glob := range []string{"security", "*.cfg", "*.properties"} {
+		java, _ := filepath.Glob("/etc/java-*-openjdk/" + glob) // the pattern is a valid one
+		for _, path := range java {
+			names = append(names, strings.TrimPrefix(path, "/etc/"))
+		}
+	}
+	return names
 }
 
 // etcFiles gives the files of /etc that are made up.

@@ -74,7 +74,8 @@ func (f files) Manifest(ctx context.Context, globs []string) (sandbox.Manifest, 
 			return err
 		}
 		for _, e := range part {
-			m = append(m, sandbox.File{Path: string(e.Path), Mode: e.Mode, Size: e.Size, Sum: e.Sum, Link: string(e.Link), Touched: e.Touched})
+			m = append(m, sandbox.File{Path: string(e.Path), Mode: e.Mode, Size: e.Size, Sum: e.Sum, Link: string(e.Link),
+				Owner: e.Owner, Attrs: e.Attrs, Touched: e.Touched})
 		}
 		return nil
 	})

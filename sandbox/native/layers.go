@@ -5,8 +5,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
-	"strings"
 
 	"cookoff/sandbox"
 )
@@ -112,11 +112,12 @@ func (w *world) gid() int {
 // idmap is a change of owner, of users and groups alike.
 type idmap struct{ from, to int }
 
-// toolMounts shows tool chains that /usr does not hold at their own places.
+// toolMounts shows tool chains, where no directory of the system holds them, at
+// their own places.
 func toolMounts(spec sandbox.Spec) []sandbox.Mount {
 	var ms []sandbox.Mount
 	for _, t := range spec.ToolPaths {
-		if t = filepath.Clean(t); t != "/usr" && !strings.HasPrefix(t, "/usr/") {
+		if t = filepath.Clean(t); !slices.ContainsFunc([]string{"/usr", "/nix/store", "/gnu/store"}, func(d string) bool { return below(t, d) }) {
 			ms = append(ms, sandbox.Mount{Source: t, Target: t})
 		}
 	}

@@ -23,11 +23,13 @@ const (
 	withLandlock  defence = "landlock"
 	withSeccomp   defence = "seccomp"
 	undumpable    defence = "undumpable guest"
+	ownCalls      defence = "calls for oneself only"
 	killedTree    defence = "killed process tree"
 	killAtSeal    defence = "kill at seal"
 	processLimit  defence = "limit of processes"
 	watchedLimits defence = "limits that the guest watches"
 	controlGroup  defence = "control group"
+	seenMemory    defence = "no memory that can't be seen"
 )
 
 // without is a list of defences that are taken away; empty but in tests.

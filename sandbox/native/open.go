@@ -145,8 +145,10 @@ func (w *world) open(ctx context.Context, spec sandbox.Spec) error {
 	w.c = newClient(conn)
 	go w.serve()
 	cfg := guest.Config{Env: environment(spec, p.GoCache != nil, w.path), Limits: spec.Limits, Copied: w.plain, Elsewhere: p.Whole != nil, Clock: w.b.foreign, Proxy: spec.Gate != nil,
+		OwnNetwork: !p.Network, SocketBuffer: socketBuffer(), Watched: w.b.watches(w.group) && !w.b.testOnlyOff.has(seenMemory),
 		Scope: p.Scope > 0, Memory: inMemory(w.dir), TestOnlyBlind: w.b.testOnlyOff.has(watchedLimits), TestOnlyCrowd: w.b.testOnlyOff.has(processLimit),
-		TestOnlyDumpable: w.b.testOnlyOff.has(undumpable), TestOnlySparing: w.b.testOnlyOff.has(killedTree)}
+		TestOnlyDumpable: w.b.testOnlyOff.has(undumpable), TestOnlySparing: w.b.testOnlyOff.has(killedTree),
+		TestOnlyReach: w.b.testOnlyOff.has(ownCalls)}
 	cfg.Helper, cfg.Agent = p.Helper, p.Agent
 	w.parted = len(p.Helper) > 0
 	if err := guest.WriteFrame(conn, p.inner()); err != nil {

@@ -19,24 +19,30 @@ type place struct {
 	lock *os.File
 }
 
-// makeDir makes the trial's directory, with a name that says nothing.
-func (w *world) makeDir() error {
-	p, err := w.b.place()
+// makeDir makes the trial's directory.
+func (w *world) makeDir() (err error) {
+	w.dir, err = w.b.newDir()
+	return err
+}
+
+// newDir makes a directory for what is a world's, with a name that says nothing.
+func (b *backend) newDir() (string, error) {
+	p, err := b.place()
 	if err != nil {
-		return err
+		return "", err
 	}
-	w.dir = filepath.Join(p, rand.Text()[:16])
-	if w.b.via == nil || !isRoot() {
-		return os.Mkdir(w.dir, 0o700)
+	dir := filepath.Join(p, rand.Text()[:16])
+	if b.via == nil || !isRoot() {
+		return dir, os.Mkdir(dir, 0o700)
 	}
 	// Started by root, the program that builds the world is another user: it
 	// may pass, and see what is its own.
 	for _, d := range []string{filepath.Dir(p), p} {
 		if err := os.Chmod(d, 0o711); err != nil {
-			return err
+			return "", err
 		}
 	}
-	return os.Mkdir(w.dir, 0o711)
+	return dir, os.Mkdir(dir, 0o711)
 }
 
 // place makes the process's directory, once, and clears away those of dead

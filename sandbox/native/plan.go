@@ -18,6 +18,7 @@ type plan struct {
 	Switch   bool // started by root: become another user
 	Network  bool
 	Limits   sandbox.Limits
+	Quotas   map[string]int64 // what all of the world may have of what the kernel counts by user
 	Hostname string
 
 	Image     string   // of a container

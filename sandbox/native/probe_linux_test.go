@@ -29,8 +29,23 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
+	if len(os.Args) == 4 && os.Args[1] == hideName {
+		if err := hide(os.Args[2], os.Args[3]); err != nil {
+			fmt.Println(err)
+			os.Exit(1)
+		}
+		return
+	}
 	if len(os.Args) == 6 && os.Args[1] == attackName {
 		attackInside(os.Args[2], os.Args[3:])
+		return
+	}
+	if len(os.Args) == 2 && os.Args[1] == refusedName {
+		tryRefused()
+		return
+	}
+	if len(os.Args) == 3 && os.Args[1] == trickName {
+		trick(os.Args[2])
 		return
 	}
 	if len(os.Args) > 2 && os.Args[1] == namespaceName {

@@ -42,14 +42,29 @@ func promiseNoNewPrivs() error {
 	return nil
 }
 
+// What one world may have of what counts for the user who started cookoff:
+// signals that wait and timers, and bytes of POSIX queues. The kernel's own
+// limits are some 100,000 and 800 KB.
+const (
+	maxSignals = 4096
+	maxQueues  = 100_000
+	// Pages that can't be moved: the kernel keeps a huge one for each that a
+	// socket has yet to send.
+	maxLocked = 64 << 10
+)
+
 func limits(l sandbox.Limits, off without) error {
 	set := map[int]uint64{
 		unix.RLIMIT_NPROC:  uint64(l.Processes + spareProcesses),
 		unix.RLIMIT_FSIZE:  uint64(l.FileSize),
 		unix.RLIMIT_NOFILE: 1024,
 		unix.RLIMIT_CORE:   0,
-		unix.RLIMIT_RTPRIO: 0,
-		unix.RLIMIT_NICE:   0,
+		// Counted by user, as what is in quotas.
+		unix.RLIMIT_SIGPENDING: maxSignals,
+		unix.RLIMIT_MSGQUEUE:   maxQueues,
+		unix.RLIMIT_MEMLOCK:    maxLocked,
+		unix.RLIMIT_RTPRIO:     0,
+		unix.RLIMIT_NICE:       0,
 	}
 	if off.has(processLimit) {
 		delete(set, unix.RLIMIT_NPROC)

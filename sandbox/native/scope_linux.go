@@ -337,6 +337,16 @@ func (b *backend) group(w *world, l sandbox.Limits) *group {
 	return g
 }
 
+// watches reports whether the guest of a world with this group has to count the
+// memory: no control group does.
+func (b *backend) watches(g *group) bool {
+	switch b.via.(type) {
+	case nil, bwrap:
+		return g == nil
+	}
+	return false
+}
+
 // inMemory reports whether what is in a directory is kept in memory.
 func inMemory(dir string) bool {
 	var st unix.Statfs_t

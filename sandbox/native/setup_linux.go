@@ -85,6 +85,7 @@ func setUp() error {
 	if err := guest.ReadFrame(exactReader{socketFD}, &p); err != nil {
 		return fmt.Errorf("reading the plan: %w", err)
 	}
+	syscall.Umask(0o022) // what is made here is for everybody inside, whatever the user's files are
 	if err := p.build(); err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -43,6 +44,7 @@ func (w *world) startNative(layers []*os.File, p *plan) (io.ReadWriteCloser, err
 		return nil, fmt.Errorf("opening this program: %w", err)
 	}
 	defer self.Close()
+	p.Quotas = quotas()
 	given := append([]*os.File{theirs, self}, layers...)
 	counters := w.group.counters()
 	defer closeAll(counters)
@@ -134,6 +136,18 @@ func hardLimit(what int, n uint64) uint64 {
 		n = min(n, had.Max)
 	}
 	return n
+}
+
+// socketBuffer is how much a socket may hold of what was sent by it, in bytes:
+// the kernel doubles what is asked for.
+func socketBuffer() int64 {
+	const usual = 212992
+	b, err := os.ReadFile("/proc/sys/net/core/wmem_max")
+	if err != nil {
+		return 2 * usual
+	}
+	n, _ := strconv.ParseInt(strings.TrimSpace(string(b)), 10, 64)
+	return 2 * max(n, usual)
 }
 
 // baseDir is where the files of sandboxes are.

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -65,7 +66,32 @@ func (p plan) proc() error {
 	}
 	// Best effort: seccomp refuses nested user namespaces as well.
 	_ = writeFile(newRoot+"/proc/sys/user/max_user_namespaces", "0")
+	for name, n := range p.Quotas {
+		_ = writeFile(filepath.Join(newRoot, userQuotas, name), strconv.FormatInt(n, 10))
+	}
 	return nil
+}
+
+// userQuotas is where the kernel tells how much of some things a user may have.
+const userQuotas = "/proc/sys/user"
+
+// quotaShare is the part of a user's quota that one world may take: all worlds
+// count for whoever started cookoff, also where each has a user of its own.
+const quotaShare = 8
+
+// quotas gives the share of one world. A kernel may be without one of them.
+func quotas() map[string]int64 {
+	shares := map[string]int64{}
+	for _, name := range []string{"max_inotify_instances", "max_inotify_watches"} {
+		b, err := os.ReadFile(filepath.Join(userQuotas, name))
+		if err != nil {
+			continue
+		}
+		if n, err := strconv.ParseInt(strings.TrimSpace(string(b)), 10, 64); err == nil {
+			shares[name] = max(1, n/quotaShare)
+		}
+	}
+	return shares
 }
 
 // systemDirs are the directories with the host's programs.

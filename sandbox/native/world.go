@@ -65,17 +65,75 @@ func (w *world) Seal(ctx context.Context) (sandbox.State, error) {
 	if err := w.forgetElsewhere(); err != nil {
 		return nil, unavailable("sealing", err)
 	}
-	top := newStratum(filepath.Join(w.dir, topDir))
-	s := &state{by: w.b, dir: w.dir, layers: append([]stratum{top}, w.lower...), below: w.from}
-	if w.plain {
-		s.layers = []stratum{top}
-		if err := w.unhide(top); err != nil {
-			return nil, unavailable("sealing", err)
-		}
+	s, err := w.stateIn(w.dir)
+	if err != nil {
+		return nil, unavailable("sealing", err)
 	}
 	w.sealed, w.from = true, nil // the state holds it now
 	w.b.returnUID(w.uid)
 	return s, nil
+}
+
+// stateIn makes a state of what was written to project and home, in dir.
+func (w *world) stateIn(dir string) (*state, error) {
+	top := newStratum(filepath.Join(dir, topDir))
+	s := &state{by: w.b, dir: dir, layers: append([]stratum{top}, w.lower...), below: w.from}
+	if !w.plain {
+		return s, nil
+	}
+	s.layers = []stratum{top}
+	return s, w.unhide(top)
+}
+
+// Copy copies what was written to project and home. Processes may write
+// meanwhile: what they have not finished is in the copy as it happens to be.
+func (w *world) Copy(ctx context.Context) (_ sandbox.State, err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.sealed || w.closed {
+		return nil, unavailable("copying", errors.New("the sandbox has ended already"))
+	}
+	dir, err := w.b.newDir()
+	if err != nil {
+		return nil, unavailable("copying", err)
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, removeTree(dir))
+		}
+	}()
+	if err := w.copyTop(filepath.Join(dir, topDir)); err != nil {
+		return nil, unavailable("copying", err)
+	}
+	s, err := w.stateIn(dir)
+	if err == nil && w.from != nil {
+		err = w.from.hold()
+	}
+	if err != nil {
+		return nil, unavailable("copying", err)
+	}
+	w.whole.look(w.dir)
+	return s, ctx.Err()
+}
+
+// copyTop copies the top layer of the world.
+func (w *world) copyTop(to string) error {
+	c := treeCopier{uid: -1, gid: -1, live: true, layer: !w.plain}
+	if isRoot() {
+		c.uid, c.gid = w.uid, w.gid()
+	}
+	from := filepath.Join(w.dir, topDir)
+	for _, d := range []string{"", topWork, topHome} {
+		if err := w.ownDir(filepath.Join(to, d)); err != nil {
+			return err
+		}
+	}
+	for _, d := range []string{topWork, topHome} {
+		if err := c.copyRoot(filepath.Join(from, d), filepath.Join(to, d)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Close ends the sandbox and removes its files.

@@ -55,6 +55,33 @@ func states(t *testing.T, s *suite) {
 	}
 }
 
+// copies: the files of a world can be had while it lives on; neither what it
+// writes afterwards nor its end reaches the copy.
+func copies(t *testing.T, s *suite) {
+	base := s.open(t, sandbox.Spec{Project: project(t, "base", "b", "gone", "g", "d/old", "o", "secret", "s")})
+	base.sh("echo staged > f; rm gone; rm -r d; mkdir d; echo n > d/new; echo h > ~/h")
+	w := s.open(t, sandbox.Spec{State: base.seal(), Hidden: []string{"secret"}})
+	c, ok := w.Sandbox.(sandbox.Copier)
+	if !ok {
+		t.Fatal("its files can't be copied")
+	}
+	w.sh("echo worked >> f; rm base; rm -r d; mkdir d; echo m > d/more; ln f g; ln -s nowhere l; mkfifo p; mkdir locked; echo i > locked/in; chmod 000 locked; chmod 600 ~/h")
+	w.sh("(while :; do for i in 1 2 3; do date > come.$i; rm come.$i; mkdir go.$i; rmdir go.$i; done; done) >/dev/null 2>&1 &")
+	st, err := c.Copy(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer st.Release()
+	w.prints("later", "echo later > f; echo x > ~/h; rm -r d; cat f") // it lives on
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	j := s.open(t, sandbox.Spec{State: st, Profile: sandbox.Verify})
+	j.prints("staged worked more more 2 nowhere s0 i 600 h", "rm -f come.*; "+
+		"(cat f; ls d; ls base gone 2>/dev/null; find d -name more -printf '%f\\n'; stat -c %h f; readlink l; cat secret; stat -c %a locked; chmod 700 locked; cat locked/in; stat -c %a ~/h; cat ~/h) | xargs")
+	j.prints("p", "find . -type p -printf '%f\\n'")
+}
+
 func profiles(t *testing.T, s *suite) {
 	spec := sandbox.Spec{Path: []string{"tools", "~/mine"}}
 	w := s.open(t, spec)

@@ -1,0 +1,238 @@
+package guest
+
+import (
+	"bytes"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// resident is the memory that processes show as theirs, in bytes.
+type resident struct {
+	own    int64 // nobody else's: no file's, and the tables that lead to pages
+	shared int64 // no file's either, but others may have it as well
+}
+
+// plus adds up; memory that is shared counts for each that has it.
+func (r resident) plus(o resident) resident { return resident{r.own + o.own, r.shared + o.shared} }
+
+// memory is what all processes hold, and what they hold together where a control
+// group tells it apart. Without one, counting each process's pages is cheap and
+// too high where they share; only then they are weighed.
+func (s *server) memory() (own, shared int64) {
+	if s.cfg.TestOnlyBlind {
+		return 0, 0
+	}
+	if s.scope != nil {
+		if own, shared = s.scope.memory(inScratch); s.cfg.Memory {
+			shared = 0 // it holds files of the project
+		}
+		return own, shared
+	}
+	all, kept := s.procs(), s.keeps()
+	if sum := kept.with(total(all, pagesOf)); sum <= s.cfg.Limits.Memory {
+		return sum, 0
+	}
+	return kept.with(total(all, weighed)), 0
+}
+
+func total(all map[int]proc, of func(pid int) resident) (sum resident) {
+	for pid := range all {
+		sum = sum.plus(of(pid))
+	}
+	return sum
+}
+
+// pagesOf is the memory of a process. What takes longer to learn is asked for
+// only where it could be much: what it shares, and the tables.
+func pagesOf(pid int) resident {
+	st, ok := sizesOf(pid)
+	if !ok {
+		return resident{}
+	}
+	r := resident{own: max(0, st.resident-st.shared)}
+	if st.shared > muchShared || st.size > muchMapped {
+		if b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status"); err == nil {
+			r.shared = kibibytes(b, "RssShmem:")
+			r.own += kibibytes(b, "VmPTE:")
+		}
+	}
+	return r
+}
+
+// sizes is what the kernel tells at once about a process's memory, in bytes.
+type sizes struct{ size, resident, shared int64 }
+
+func sizesOf(pid int) (st sizes, ok bool) {
+	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/statm")
+	f := bytes.Fields(b)
+	if err != nil || len(f) < 3 {
+		return sizes{}, false
+	}
+	for i, to := range []*int64{&st.size, &st.resident, &st.shared} {
+		*to, _ = strconv.ParseInt(string(f[i]), 10, 64)
+		*to *= int64(os.Getpagesize())
+	}
+	return st, true
+}
+
+// muchShared is how much of what a process shares may go unseen, in bytes:
+// programs and libraries alone are less, mostly. Of what is mapped, the tables
+// take a 512th at most.
+const (
+	muchShared = 4 << 20
+	muchMapped = 256 << 20
+)
+
+// kibibytes finds a line of a name and a size in kB, and gives it in bytes.
+func kibibytes(b []byte, name string) int64 {
+	_, after, _ := bytes.Cut(b, []byte("\n"+name))
+	f := bytes.Fields(after)
+	if len(f) == 0 {
+		return 0
+	}
+	n, _ := strconv.ParseInt(string(f[0]), 10, 64)
+	return n << 10
+}
+
+// weighed is the memory of a process with shared pages divided by those that
+// share them; of one that hides it, all of it.
+func weighed(pid int) resident {
+	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/smaps_rollup")
+	if err != nil || !bytes.Contains(b, []byte("\nPss_Anon:")) {
+		return pagesOf(pid)
+	}
+	r := resident{kibibytes(b, "Pss_Anon:"), kibibytes(b, "Pss_Shmem:")}
+	if b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status"); err == nil {
+		r.own += kibibytes(b, "VmPTE:")
+	}
+	return r
+}
+
+// kept is memory that no process need show as its own, in bytes.
+type kept struct {
+	shared int64 // mapped or attached by somebody, whether or not its pages are
+	kernel int64 // buffers and records
+}
+
+// with adds what processes show: what they share is a part of what is shared.
+func (k kept) with(r resident) int64 { return r.own + max(r.shared, k.shared) + k.kernel }
+
+// keeps is what is kept, not looked at too often: it takes longer the more there is.
+func (s *server) keeps() kept {
+	if s.helper != nil { // another kernel, whose memory as a whole is bounded
+		return kept{shared: segments()}
+	}
+	if now := time.Now(); now.After(s.keptUntil) {
+		s.kept = s.lookKept()
+		s.keptUntil = time.Now().Add(max(keptEvery, 4*time.Since(now)))
+	}
+	return s.kept
+}
+
+const keptEvery = 50 * time.Millisecond
+
+// What records of the kernel take, in bytes, about: they differ with its version.
+const (
+	mappingSize    = 256
+	descriptorSize = 1 << 10 // with what it leads to
+	smallPipe      = 8 << 10 // all pipes of a user together may be 64 MiB larger
+	semaphoreSize  = 64
+	messageSize    = 64
+)
+
+func (s *server) lookKept() (k kept) {
+	sockets := map[uint64]bool{}
+	mapped, pipes := map[string]int64{}, map[uint64]bool{}
+	for pid := range s.procs() {
+		dir := "/proc/" + strconv.Itoa(pid)
+		if st, _ := sizesOf(pid); st.size > manyMappings {
+			k.kernel += mappingSize * addMapped(mapped, dir+"/maps")
+		}
+		k.kernel += descriptorSize * addOpen(dir+"/fd", pipes, sockets)
+	}
+	k.kernel += smallPipe * int64(len(pipes))
+	if s.cfg.OwnNetwork {
+		sockets = nil // all there are, also those that nobody has open
+	}
+	k.kernel += s.socketBuffers(sockets)
+	for _, f := range sysvipc("sem") {
+		k.kernel += semaphoreSize * number(f, 3)
+	}
+	for _, f := range sysvipc("msg") {
+		k.kernel += number(f, 3) + messageSize*number(f, 4)
+	}
+	k.shared = segments()
+	for _, n := range mapped {
+		k.shared += n
+	}
+	return k
+}
+
+// manyMappings is the size below which a process has no mappings worth counting.
+const manyMappings = 16 << 20
+
+// segments is the memory of all System V segments.
+func segments() (sum int64) {
+	for _, f := range sysvipc("shm") {
+		sum += number(f, 14)
+	}
+	return sum
+}
+
+// number gives a field of a line; 0 when it is none, as in a heading.
+func number(fields []string, i int) int64 {
+	if i >= len(fields) {
+		return 0
+	}
+	n, _ := strconv.ParseInt(fields[i], 10, 64)
+	return n
+}
+
+// addMapped adds the mappings of memory that is shared and has no name, by the
+// number that the kernel gives each: a mapping holds all pages that anybody has
+// ever touched, and only how far it reaches can be seen. It gives how many
+// mappings there are of whatever kind.
+func addMapped(to map[string]int64, maps string) (n int64) {
+	b, _ := os.ReadFile(maps)
+	for line := range bytes.Lines(b) {
+		n++
+		if !bytes.Contains(line, []byte("/dev/zero (deleted)")) {
+			continue
+		}
+		f := strings.Fields(string(line))
+		if len(f) < 6 || !strings.HasSuffix(f[1], "s") {
+			continue
+		}
+		from, till, _ := strings.Cut(f[0], "-")
+		first, _ := strconv.ParseUint(from, 16, 64)
+		last, _ := strconv.ParseUint(till, 16, 64)
+		at, _ := strconv.ParseUint(f[2], 16, 64)
+		to[f[4]] = max(to[f[4]], int64(at+last-first))
+	}
+	return n
+}
+
+// addOpen adds the pipes and sockets that a process has open, and gives how
+// many descriptors it has.
+func addOpen(dir string, pipes, sockets map[uint64]bool) (n int64) {
+	d, err := os.Open(dir)
+	if err != nil {
+		return 0
+	}
+	defer d.Close()
+	names, _ := d.Readdirnames(-1)
+	for _, name := range names {
+		to, _ := os.Readlink(dir + "/" + name)
+		kind, rest, _ := strings.Cut(to, ":[")
+		inode, _ := strconv.ParseUint(strings.TrimSuffix(rest, "]"), 10, 64)
+		switch kind {
+		case "pipe":
+			pipes[inode] = true
+		case "socket":
+			sockets[inode] = true
+		}
+	}
+	return int64(len(names))
+}
