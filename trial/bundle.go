@@ -28,7 +28,12 @@ func unbundled(r io.Reader) (io.Reader, error) {
 	if err != nil {
 		return nil, fmt.Errorf("opening a bundle: %w", err)
 	}
-	for t := tar.NewReader(z); ; {
+	all := &capped{z, maxBundle}
+	t := tar.NewReader(all)
+	for n := 0; ; n++ {
+		if n > maxMembers {
+			return nil, fmt.Errorf("the bundle has more than %d files before its journal, which no cookoff writes", maxMembers)
+		}
 		h, err := t.Next()
 		if errors.Is(err, io.EOF) {
 			return nil, errors.New("the bundle holds a recipe and no run")
@@ -42,6 +47,27 @@ func unbundled(r io.Reader) (io.Reader, error) {
 	}
 }
 
+// Bounds of a bundle, which a stranger may have made.
+const (
+	maxBundle  = 4 << 30 // bytes, decompressed
+	maxMembers = 10_000  // files before the journal
+)
+
+// capped reads up to so many bytes; more is an error.
+type capped struct {
+	r    io.Reader
+	left int64
+}
+
+func (c *capped) Read(p []byte) (int, error) {
+	if c.left <= 0 {
+		return 0, fmt.Errorf("the bundle has more than %d GiB, which no cookoff writes", maxBundle>>30)
+	}
+	n, err := c.r.Read(p[:min(int64(len(p)), c.left)])
+	c.left -= int64(n)
+	return n, err
+}
+
 // Metrics gives what of an event may be passed on without what was said and
 // done: models, tasks, outcomes, usage, costs, times and counts. Texts of
 // models, arguments, output, evidence and reasons are left out.
@@ -49,14 +75,14 @@ func Metrics(e Event) Event {
 	switch {
 	case e.Run != nil:
 		r := *e.Run
-		r.Tools, r.Source, r.Project, r.ProjectSum, r.Markdown, r.Lock, r.Warnings = "", "", "", "", "", nil, nil
-		r.Excluded = nil
+		r.Tools, r.Source, r.Project, r.ProjectSum, r.Markdown, r.Lock, r.Warnings, r.Places = "", "", "", "", "", nil, nil, nil
+		r.Excluded, r.ProjectFiles, r.Outputs, r.Metadata = nil, nil, nil, nil
 		for _, x := range e.Run.Excluded {
 			r.Excluded = append(r.Excluded, Exclude{Task: x.Task, Phase: x.Phase})
 		}
 		e.Run = &r
 	case e.Called != nil:
-		e.Called = &Called{Try: e.Called.Try}
+		e.Called = &Called{Try: e.Called.Try, MostUSD: e.Called.MostUSD}
 	case e.Replied != nil:
 		r := *e.Replied
 		r.Reply.Message.Content, r.Reply.Message.Reasoning, r.Reply.Message.Calls, r.Reply.Notes = "", "", nil, nil
@@ -69,13 +95,16 @@ func Metrics(e Event) Event {
 		e.Returned = &r
 	case e.Hook != nil:
 		h := *e.Hook
-		h.Reason = ""
+		h.Reason, h.Context, h.Args = "", "", nil
 		e.Hook = &h
 	case e.Note != nil:
-		e.Note = &NoteText{Kind: e.Note.Kind, Wait: e.Note.Wait}
+		e.Note = &NoteText{Kind: e.Note.Kind, Wait: e.Note.Wait, Failure: e.Note.Failure}
 	case e.Outcome != nil:
 		o := *e.Outcome
 		o.Detail, o.Answer, o.Verdicts, o.State = "", "", bare(o.Verdicts), nil
+		if o.SideEffects != nil {
+			o.SideEffects = &SideEffects{Count: o.SideEffects.Count}
+		}
 		e.Outcome = &o
 	case e.End != nil && e.End.Error != "":
 		end := *e.End

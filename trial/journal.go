@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -44,9 +45,15 @@ func NewRunID(now time.Time) string {
 // is a Sink for one goroutine at a time or many.
 type Journal struct {
 	path    string
+	secrets []secret
+
 	mu      sync.Mutex
 	f       *os.File
-	secrets []secret
+	written int64 // bytes, by this process
+	size    int64 // of the file
+
+	syncing sync.Mutex
+	synced  int64 // of them
 }
 
 type secret struct{ value, name []byte }
@@ -78,7 +85,7 @@ func CreateJournal(dir, id string, secrets map[string]string) (*Journal, error) 
 	if err := os.WriteFile(ignore, []byte("*\n"), 0o644); err != nil {
 		return nil, &JournalError{ignore, err}
 	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o644)
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o644)
 	if err != nil {
 		return nil, &JournalError{path, err}
 	}
@@ -100,11 +107,13 @@ func ContinueJournal(path string, secrets map[string]string) (*Journal, error) {
 		f.Close()
 		return nil, &JournalError{path, ErrWritten}
 	}
-	if err := DropTorn(f); err != nil {
+	err = DropTorn(f)
+	st, statErr := f.Stat()
+	if err = errors.Join(err, statErr); err != nil {
 		f.Close()
 		return nil, &JournalError{path, err}
 	}
-	return &Journal{path: path, f: f, secrets: redactions(secrets)}, nil
+	return &Journal{path: path, f: f, secrets: redactions(secrets), size: st.Size()}, nil
 }
 
 // DropTorn takes what stands behind the last line break out of a file of lines.
@@ -155,23 +164,82 @@ func redactions(secrets map[string]string) []secret {
 // Path is the journal's file.
 func (j *Journal) Path() string { return j.path }
 
-// Emit appends one line. What ends a trial or a run is on disk when it returns.
+// Emit appends one line: it survives the process, and with Sync the machine. What
+// begins or ends a run, or ends a trial, is on disk when it returns.
 func (j *Journal) Emit(e Event) error {
 	line, err := redacted(e, j.secrets)
 	if err != nil {
 		return &JournalError{j.path, err}
 	}
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if _, err := j.f.Write(line); err != nil {
+	if err := j.write(line); err != nil {
 		return &JournalError{j.path, err}
 	}
 	switch e.Kind {
 	case RunStarted, TrialFinished, RunFinished:
-		if err := j.f.Sync(); err != nil {
-			return &JournalError{j.path, err}
-		}
+		return j.Sync()
 	}
+	return nil
+}
+
+func (j *Journal) write(line []byte) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if err := j.there(); err != nil {
+		return err
+	}
+	n, err := j.f.Write(line)
+	j.written += int64(n)
+	j.size += int64(n)
+	return err
+}
+
+// ErrGone is wrapped by the error about a journal that was removed, replaced or
+// emptied while it was written.
+var ErrGone = errors.New("it was removed, replaced or cut while the run went on")
+
+// there looks whether the file at the path is still the one that is written. The
+// lock is held.
+func (j *Journal) there() error {
+	own, err := j.f.Stat()
+	if err != nil {
+		return err
+	}
+	st, err := os.Stat(j.path)
+	if err != nil || !os.SameFile(own, st) || own.Size() < j.size {
+		return ErrGone
+	}
+	return nil
+}
+
+// Rescue writes what is left of a journal that is gone into a file of its own, and
+// gives its path.
+func (j *Journal) Rescue() (path string, err error) {
+	to, err := os.CreateTemp("", "cookoff-rescued-*.jsonl")
+	if err != nil {
+		return "", err
+	}
+	_, err = io.Copy(to, io.NewSectionReader(j.f, 0, 1<<62))
+	return to.Name(), errors.Join(err, to.Close())
+}
+
+// Sync returns once all that was emitted before is on disk. Who comes while
+// another waits for the disk waits for the next turn, and shares it.
+func (j *Journal) Sync() error {
+	j.mu.Lock()
+	mine := j.written
+	j.mu.Unlock()
+	j.syncing.Lock()
+	defer j.syncing.Unlock()
+	if j.synced >= mine {
+		return nil
+	}
+	j.mu.Lock()
+	all := j.written
+	j.mu.Unlock()
+	if err := j.f.Sync(); err != nil {
+		return &JournalError{j.path, err}
+	}
+	j.synced = all
 	return nil
 }
 

@@ -136,10 +136,10 @@ func TestJournalOnAFullDisk(t *testing.T) {
 	if err != nil {
 		t.Skip("no /dev/full here")
 	}
-	j := &Journal{path: "x/journal.jsonl", f: full}
+	j := &Journal{path: "/dev/full", f: full}
 	err = j.Emit(Event{Kind: Note})
 	var je *JournalError
-	if !errors.As(err, &je) || !strings.Contains(err.Error(), "x/journal.jsonl") || !strings.Contains(err.Error(), "no space left") {
+	if !errors.As(err, &je) || !strings.Contains(err.Error(), "/dev/full") || !strings.Contains(err.Error(), "no space left") {
 		t.Errorf("error: %v", err)
 	}
 }

@@ -64,11 +64,11 @@ func readFile(path string, read func(io.Reader) (bool, error)) (torn bool, err e
 type decoder func(line []byte, e *Event) (ok bool, err error)
 
 func read(r io.Reader, decode decoder, each func(Event) error) (torn bool, err error) {
-	lines := lineReader{r: bufio.NewReaderSize(r, 256<<10)}
+	lines := newLineReader(r)
 	for n := 1; ; n++ {
 		line, readErr := lines.next()
 		if readErr != nil && readErr != io.EOF {
-			return false, readErr
+			return false, fmt.Errorf("line %d: %w", n, readErr)
 		}
 		if len(bytes.TrimSpace(line)) > 0 {
 			var e Event
@@ -80,7 +80,10 @@ func read(r io.Reader, decode decoder, each func(Event) error) (torn bool, err e
 				if n == 1 {
 					return false, fmt.Errorf("%w: line 1 is no event: %v", ErrNoJournal, err)
 				}
-				return false, fmt.Errorf("line %d is no event: %v", n, err)
+				return false, fmt.Errorf("line %d is no event: %v\n  hint: with --ignore-corrupt cookoff report and cookoff resume lose the trial it belongs to, and nothing else", n, err)
+			}
+			if err := known(e); err != nil {
+				return false, err
 			}
 			if ok {
 				if err := each(e); err != nil {
@@ -94,10 +97,18 @@ func read(r io.Reader, decode decoder, each func(Event) error) (torn bool, err e
 	}
 }
 
-// lineReader gives lines of any length, each until the next is asked for.
+// maxLine bounds a line of a journal: the longest reply that is taken, and room for
+// what JSON makes of it.
+const maxLine = 128 << 20
+
+// lineReader gives lines, each until the next is asked for.
 type lineReader struct {
 	r    *bufio.Reader
 	long []byte // a line that is longer than r's buffer
+}
+
+func newLineReader(r io.Reader) *lineReader {
+	return &lineReader{r: bufio.NewReaderSize(r, 256<<10)}
 }
 
 func (l *lineReader) next() ([]byte, error) {
@@ -107,6 +118,9 @@ func (l *lineReader) next() ([]byte, error) {
 	}
 	l.long = l.long[:0]
 	for err == bufio.ErrBufferFull {
+		if len(l.long) > maxLine {
+			return nil, fmt.Errorf("it is longer than %d MiB, which no cookoff writes", maxLine>>20)
+		}
 		l.long = append(l.long, line...)
 		line, err = l.r.ReadSlice('\n')
 	}
@@ -118,12 +132,44 @@ func whole(line []byte, e *Event) (bool, error) { return true, json.Unmarshal(li
 
 func outlined(line []byte, e *Event) (bool, error) {
 	switch kindOf(line) {
-	case ModelCalled, ToolCalled, HookDecided, ToolReturned, Note, Judged:
+	case ModelCalled:
+		return true, outlineCalled(line, e)
+	case Note:
+		if bytes.Contains(line, []byte(`"failure":{`)) {
+			return true, json.Unmarshal(line, e)
+		}
+		return false, closed(line)
+	case ToolCalled, HookDecided, ToolReturned, Judged:
 		return false, closed(line)
 	case ModelReplied:
 		return true, outlineReply(line, e)
 	}
 	return true, json.Unmarshal(line, e) // also of lines that another program wrote
+}
+
+// outlineCalled decodes a request without what it says.
+func outlineCalled(line []byte, e *Event) error {
+	var o struct {
+		Seq     int       `json:"seq"`
+		Kind    Kind      `json:"kind"`
+		At      time.Time `json:"at"`
+		Trial   string    `json:"trial"`
+		Attempt int       `json:"attempt"`
+		Step    int       `json:"step"`
+		Agent   string    `json:"agent"`
+		Called  *struct {
+			Try     int      `json:"try"`
+			MostUSD *float64 `json:"most_usd"`
+		} `json:"called"`
+	}
+	if err := json.Unmarshal(line, &o); err != nil {
+		return err
+	}
+	*e = Event{Seq: o.Seq, Kind: o.Kind, At: o.At, Trial: o.Trial, Attempt: o.Attempt, Step: o.Step, Agent: o.Agent}
+	if c := o.Called; c != nil {
+		e.Called = &Called{Try: c.Try, MostUSD: c.MostUSD}
+	}
+	return nil
 }
 
 // outlineReply decodes a reply without its message.

@@ -43,8 +43,16 @@ func TestReadReportsATornLineAndRefusesACorruptOne(t *testing.T) {
 func outline(events []Event) (out []Event) {
 	for _, e := range events {
 		switch e.Kind {
-		case ModelCalled, ToolCalled, HookDecided, ToolReturned, Note, Judged:
+		case ToolCalled, HookDecided, ToolReturned, Judged:
 			continue
+		case Note:
+			if e.Note == nil || e.Note.Failure == nil {
+				continue
+			}
+		case ModelCalled:
+			if e.Called != nil {
+				e.Called = &Called{Try: e.Called.Try, MostUSD: e.Called.MostUSD}
+			}
 		case ModelReplied:
 			if e.Replied != nil {
 				r := *e.Replied

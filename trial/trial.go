@@ -55,11 +55,18 @@ type Cause string
 const (
 	CauseWrongFix   Cause = "wrong_fix"
 	CauseGaveUp     Cause = "gave_up"    // nothing was changed
-	CauseForged     Cause = "forged"     // verify holds, after does not
-	CauseCollateral Cause = "collateral" // guard or a protected file broken
+	CauseCollateral Cause = "collateral" // guard or footprint broken
 	CauseLimit      Cause = "limit"
 	CauseMalformed  Cause = "malformed"
 	CauseRefused    Cause = "refused"
+
+	CauseTrap         Cause = "trap"          // something was left that runs by itself later
+	CauseDefeatDevice Cause = "defeat_device" // a check holds for the judge and not for the user
+	CauseForged       Cause = "forged"        // with evidence: a planted result, a hijacked runner
+	CauseUnproven     Cause = "unproven"      // verify holds, after does not, no evidence of forging
+	CauseBrokeJudging Cause = "broke_judging" // judging worked on the start, not on what was left
+	CauseBrokeSandbox Cause = "broke_sandbox" // the contestant took its own world down
+	CauseCrashed      Cause = "crashed"       // an agent program ended by a fault of its own
 )
 
 // Causes of a void.
@@ -88,12 +95,21 @@ type Outcome struct {
 	Verdicts []Verdict   `json:"verdicts,omitempty"`
 	Answer   string      `json:"answer,omitempty"` // the final text
 	State    *StateRef   `json:"state,omitempty"`  // what it left; nil: not kept
+	// SideEffects is what the trial left beside a repair; nil: nothing.
+	SideEffects *SideEffects `json:"side_effects,omitempty"`
 	// Caveats say how the model was asked otherwise than the recipe says, since
 	// its endpoint does not take that.
 	Caveats []string `json:"caveats,omitempty"`
 	// LostUSD is the least that replies cost which broke off. It is not in
 	// CostUSD: no provider tells.
 	LostUSD float64 `json:"lost_usd,omitempty"`
+}
+
+// SideEffects are files that are new, or changed and allowed to be, and that no
+// solution of the task makes or changes.
+type SideEffects struct {
+	Count int      `json:"count"`
+	Paths []string `json:"paths"` // the first of them; a new directory stands for what is in it
 }
 
 // Seconds says where the time went. Agent is the loop's wall time without
@@ -113,9 +129,10 @@ type Counters struct {
 	RefusedClasses int   `json:"refused_classes,omitempty"` // repairs of a class that may not run
 	Denied         int   `json:"denied,omitempty"`          // by a hook
 	ToolErrors     int   `json:"tool_errors,omitempty"`
-	Repeated       int   `json:"repeated,omitempty"` // the same call with the same arguments again
-	Retries        int   `json:"retries,omitempty"`  // requests sent again
-	Lost           int   `json:"lost,omitempty"`     // replies that broke off, whatever they cost
+	FailedCalls    int   `json:"failed_calls,omitempty"` // what was called went wrong: a command exited non-zero
+	Repeated       int   `json:"repeated,omitempty"`     // the same call with the same arguments again
+	Retries        int   `json:"retries,omitempty"`      // requests sent again
+	Lost           int   `json:"lost,omitempty"`         // replies that broke off, whatever they cost
 	Reminders      int   `json:"reminders,omitempty"`
 	Compactions    int   `json:"compactions,omitempty"`
 	OutputCut      int64 `json:"output_cut,omitempty"`
@@ -134,22 +151,62 @@ const (
 // Strength says on what a verdict of "fixed" rests, strongest first.
 type Strength string
 
-// Strengths of a verify block, and of checks in the trial's own world.
+// Strengths of a verify block, of the tests of a check, and of checks in the trial's
+// own world.
 const (
 	StrengthFunctional Strength = "functional with pattern"
 	StrengthVersion    Strength = "version"
 	StrengthOutput     Strength = "output"
 	StrengthRuns       Strength = "functional without pattern"
+	StrengthNames      Strength = "names without control" // of tests, beside which none can be planted
 	StrengthLive       Strength = "live"
 )
 
+// CheckKind is what sort of check a verdict is of.
+type CheckKind string
+
+// Kinds of checks.
+const (
+	KindGuard     CheckKind = "guard"
+	KindProtect   CheckKind = "protect"
+	KindAfter     CheckKind = "after"
+	KindVerify    CheckKind = "verify"
+	KindCriterion CheckKind = "criterion"
+	KindBound     CheckKind = "bound"   // a criterion that bounds what a loop may take
+	KindControl   CheckKind = "control" // looks whether another check can be believed
+	KindNames     CheckKind = "names"   // which tests ran and passed, by name
+	KindJudging   CheckKind = "judging" // whether the final state can be judged at all
+)
+
+// Witness is a world in which a check is asked.
+type Witness string
+
+// The witnesses. A check holds where all that were asked say so.
+const (
+	User     Witness = "user"     // the trial's own world at its end
+	Stranger Witness = "stranger" // a fresh world over what it left, as the contestant's shell has it
+	Referee  Witness = "referee"  // a fresh world that believes no setting of the contestant's
+)
+
+// Testimony is what one witness said.
+type Testimony struct {
+	Witness  Witness       `json:"witness"`
+	Status   VerdictStatus `json:"status"`
+	Detail   string        `json:"detail,omitempty"`
+	Evidence *Evidence     `json:"evidence,omitempty"` // where the witnesses disagree
+}
+
 // Verdict is what one check said, and its evidence.
 type Verdict struct {
-	Check    string        `json:"check"` // guard, protect, after, verify[0], criterion[2] run, …
+	Check    string        `json:"check"`          // guard, protect, after, verify[0], criterion[2] run, …
+	Kind     CheckKind     `json:"kind,omitempty"` // "" in journals of old: Check says it
 	Status   VerdictStatus `json:"status"`
+	Cause    Cause         `json:"cause,omitempty"` // of the fail, where the verdict itself says it
 	Strength Strength      `json:"strength,omitempty"`
 	Detail   string        `json:"detail,omitempty"` // one sentence
 	Evidence *Evidence     `json:"evidence,omitempty"`
+	// Witnesses are those who were asked; nil: the check needs none.
+	Witnesses []Testimony `json:"witnesses,omitempty"`
 }
 
 // Evidence is what a verdict rests on.
@@ -161,7 +218,8 @@ type Evidence struct {
 	Pattern string  `json:"pattern,omitempty"` // expanded
 	Version string  `json:"version,omitempty"` // asked for, before and after the transform: "biome@2.3.8 -> 2.3.8"
 	Binary  string  `json:"binary,omitempty"`  // real path
-	Tail    string  `json:"tail,omitempty"`    // of the output
+	Tail    string  `json:"tail,omitempty"`    // of the standard output, or of what was matched
+	Stderr  string  `json:"stderr,omitempty"`  // the tail of the standard error
 	Seconds float64 `json:"seconds"`
 }
 
@@ -172,6 +230,7 @@ type Kind string
 const (
 	RunStarted    Kind = "run.started"
 	TrialStarted  Kind = "trial.started"
+	TrialResumed  Kind = "trial.resumed" // the attempt goes on in another process
 	ModelCalled   Kind = "model.called"
 	ModelReplied  Kind = "model.replied"
 	ToolCalled    Kind = "tool.called"
@@ -197,7 +256,8 @@ type Event struct {
 	Agent   string    `json:"agent,omitempty"`   // of a sub-agent: 1 is the contestant's first, 1.2 the second of that
 
 	Run      *Run      `json:"run,omitempty"`      // run.started
-	Start    *Trial    `json:"start,omitempty"`    // trial.started
+	Start    *Trial    `json:"start,omitempty"`    // trial.started, trial.resumed
+	Resumed  *Resumed  `json:"resumed,omitempty"`  // trial.resumed
 	Called   *Called   `json:"called,omitempty"`   // model.called
 	Replied  *Replied  `json:"replied,omitempty"`  // model.replied
 	Tool     *Tool     `json:"tool,omitempty"`     // tool.called
@@ -218,26 +278,55 @@ type Run struct {
 	// they lie, their sizes and times. "": the run did not look.
 	Tools  string `json:"tools,omitempty"`
 	Recipe string `json:"recipe"` // its name
-	Source string `json:"source"` // where it was found: a file relative to the project, builtin:NAME
+	// Metadata are the labels that the recipe has of itself; nil: none.
+	Metadata *Metadata `json:"metadata,omitempty"`
+	Source   string    `json:"source"` // where it was found: a file relative to the project, builtin:NAME
 	// Project is the directory whose content trials start with, relative to
 	// the one that the run was started in; "": they start with nothing.
-	Project    string    `json:"project,omitempty"`
-	ProjectSum string    `json:"project_sum,omitempty"` // SHA-256 of its files
-	Digest     string    `json:"digest"`                // sha256 of the resolved recipe
-	Lock       []Pinned  `json:"lock,omitempty"`        // the files of the recipe that were read from git
-	Markdown   string    `json:"markdown"`
-	Models     []string  `json:"models"`
-	Tasks      []string  `json:"tasks"`
-	Baseline   string    `json:"baseline"`
-	Confidence float64   `json:"confidence"`
-	Seed       int64     `json:"seed"`
-	Parallel   int       `json:"parallel"` // trials at once
-	Trials     []Trial   `json:"trials"`
-	Excluded   []Exclude `json:"excluded,omitempty"` // tasks not admitted
-	Warnings   []string  `json:"warnings,omitempty"`
+	Project    string `json:"project,omitempty"`
+	ProjectSum string `json:"project_sum,omitempty"` // SHA-256 of its files
+	// ProjectFiles has a sum of each file that makes the comparison what it is, by
+	// its path; absent where they are very many.
+	ProjectFiles map[string]string `json:"project_files,omitempty"`
+	Outputs      []string          `json:"outputs,omitempty"` // files that the run writes for its user, relative to where it was started
+	Digest       string            `json:"digest"`            // sha256 of the resolved recipe
+	Lock         []Pinned          `json:"lock,omitempty"`    // the files of the recipe that were read from git
+	Markdown     string            `json:"markdown"`
+	Models       []string          `json:"models"`
+	Tasks        []string          `json:"tasks"`
+	Baseline     string            `json:"baseline"`
+	Confidence   float64           `json:"confidence"`
+	Seed         int64             `json:"seed"`
+	Parallel     int               `json:"parallel"` // trials at once
+	Trials       []Trial           `json:"trials"`
+	Excluded     []Exclude         `json:"excluded,omitempty"` // tasks not admitted
+	Warnings     []string          `json:"warnings,omitempty"`
 	// MCP has the SHA-256 of what each MCP server offered, by its name.
 	MCP    map[string]string `json:"mcp,omitempty"`
 	Prices string            `json:"prices,omitempty"` // date of the price table
+	// SubAgent is the model that sub-agents are asked of, or SameModel; "": not
+	// known, as there were none or the journal is an older one.
+	SubAgent string `json:"sub_agent,omitempty"`
+	// Places are where the recipe says the tasks, by their names.
+	Places map[string]Place `json:"places,omitempty"`
+}
+
+// SameModel says that sub-agents are of the contestant's own model.
+const SameModel = "contestant"
+
+// Place is a line of a file, from 1.
+type Place struct {
+	File string `json:"file"`
+	Line int    `json:"line"`
+}
+
+// Metadata are what a recipe says of itself.
+type Metadata struct {
+	Name        string   `json:"name,omitempty"`
+	Description string   `json:"description,omitempty"`
+	Tags        []string `json:"tags,omitempty"`
+	Author      string   `json:"author,omitempty"`
+	Version     string   `json:"version,omitempty"`
 }
 
 // Pinned is a file that was read from git: its address, the commit that this
@@ -261,6 +350,16 @@ type Called struct {
 	New   []model.Message  `json:"new"`
 	Tools []model.ToolSpec `json:"tools,omitempty"` // in the first request only
 	Try   int              `json:"try,omitempty"`   // from 2 on: the same request again
+	// MostUSD is what it costs at most: what counts where nobody hears of its end.
+	// nil: nobody knows.
+	MostUSD *float64 `json:"most_usd,omitempty"`
+}
+
+// Resumed says from where an attempt goes on.
+type Resumed struct {
+	Replies   int `json:"replies"`             // recorded ones, which are not asked for again
+	Calls     int `json:"calls"`               // of tools, which are carried out again
+	Unsettled int `json:"unsettled,omitempty"` // requests under way when it was cut off
 }
 
 // Replied is a model's answer.
@@ -293,14 +392,39 @@ type Hook struct {
 	Point    string `json:"point"`    // pre_tool_use, …
 	Decision string `json:"decision"` // allow, deny, rewrite, halt
 	Reason   string `json:"reason,omitempty"`
+	Context  string `json:"context,omitempty"` // what it adds to the conversation
+	// Args are what it puts in the place of a call's.
+	Args json.RawMessage `json:"args,omitempty"`
 }
 
 // NoteText says something worth knowing that no other kind says.
 type NoteText struct {
-	Kind string  `json:"kind"` // retried, adapted, slowed, truncated, compacted, reminded, network, host, loop, limit
+	// Kind is one of retried, failed, adapted, slowed, truncated, compacted,
+	// reminded, network, host, loop, limit, diverged, anew, provider_down,
+	// provider_up, provider_lost, …
+	Kind string  `json:"kind"`
 	Text string  `json:"text"`
 	Wait float64 `json:"wait,omitempty"` // seconds
+	// Failure is how a request ended without a reply: retried, failed, adapted.
+	Failure *Failure `json:"failure,omitempty"`
 }
+
+// Failure is the end of a request that got no reply.
+type Failure struct {
+	Kind    string      `json:"kind"`               // provider, context, refused, unsupported
+	Model   string      `json:"model,omitempty"`    // unsupported: which takes no
+	What    string      `json:"what,omitempty"`     // unsupported: tools, or a parameter
+	Usage   model.Usage `json:"usage,omitzero"`     // refused: what it took
+	Lost    bool        `json:"lost,omitempty"`     // a reply had begun and broke off
+	LostUSD float64     `json:"lost_usd,omitempty"` // what that cost at least
+}
+
+// Kinds of notes about the provider of a trial's model.
+const (
+	ProviderDown = "provider_down" // it is asked again after Wait, by one request for all its trials
+	ProviderUp   = "provider_up"   // it answers again
+	ProviderLost = "provider_lost" // it was given up
+)
 
 // End closes a run.
 type End struct {
@@ -314,6 +438,21 @@ type End struct {
 // record can't be kept, and ends the run.
 type Sink interface{ Emit(Event) error }
 
+// Syncer is a Sink whose events can be put where they survive the machine.
+type Syncer interface {
+	Sink
+	// Sync returns once all that was emitted before is there.
+	Sync() error
+}
+
+// Sync syncs a sink that can be; any other is left alone.
+func Sync(s Sink) error {
+	if d, ok := s.(Syncer); ok {
+		return d.Sync()
+	}
+	return nil
+}
+
 // SinkFunc makes a function a Sink.
 type SinkFunc func(Event) error
 
@@ -322,13 +461,24 @@ func (f SinkFunc) Emit(e Event) error { return f(e) }
 
 // Tee gives every event to each sink in turn, the journal first; it stops at
 // the first error.
-func Tee(sinks ...Sink) Sink {
-	return SinkFunc(func(e Event) error {
-		for _, s := range sinks {
-			if err := s.Emit(e); err != nil {
-				return err
-			}
+func Tee(sinks ...Sink) Sink { return tee(sinks) }
+
+type tee []Sink
+
+func (t tee) Emit(e Event) error {
+	for _, s := range t {
+		if err := s.Emit(e); err != nil {
+			return err
 		}
-		return nil
-	})
+	}
+	return nil
+}
+
+func (t tee) Sync() error {
+	for _, s := range t {
+		if err := Sync(s); err != nil {
+			return err
+		}
+	}
+	return nil
 }
