@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	maxCommand = 96 << 10 // bytes of one command, quoted: the kernel takes 128 KiB
+	maxCommand = 1 << 20  // bytes of one command, quoted
 	maxOutput  = 64 << 10 // bytes of output that a model is shown
 	bashDoc    = `Runs a command in bash and returns its output and, when it is not 0, its exit status. ` +
 		`The working directory is kept from call to call; variables and functions are not. ` +
@@ -81,7 +81,7 @@ func (b basher) run(ctx context.Context, sb sandbox.Sandbox, a bashArgs) (Result
 	if a.Timeout > 0 && int64(a.Timeout) < int64(limit/time.Second) {
 		limit = time.Duration(a.Timeout) * time.Second
 	}
-	r, err := sb.Exec(ctx, sandbox.Cmd{Script: script, Timeout: limit})
+	r, err := sb.Exec(ctx, sandbox.Cmd{Script: script, Timeout: limit, Else: true})
 	if err != nil {
 		return Result{}, err
 	}
@@ -105,6 +105,7 @@ const toDirectory = `__cwd=${TMPDIR:-/tmp}/.bash-cwd; ` +
 	`{ IFS= builtin read -r -d '' __to; IFS= builtin read -r -d '' __old; } <"$__cwd"; ` +
 	`if [[ $__to != /* ]]; then :; ` +
 	`elif builtin cd -- "$__to" 2>/dev/null; then OLDPWD=${__old:-$PWD}; ` +
+	`elif [[ $(LC_ALL=C builtin cd -- "$__to" 2>&1) == *denied* ]]; then builtin printf 'bash: %s can\x27t be entered: permission denied; the working directory is %s\n' "$__to" "$PWD" >&2; ` +
 	`else builtin printf 'bash: %s is gone; the working directory is %s\n' "$__to" "$PWD" >&2; fi; ` +
 	`unset __to __old; fi; `
 

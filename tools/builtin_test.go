@@ -93,7 +93,7 @@ func TestBashArguments(t *testing.T) {
 	bad(`{"command":" \n"}`, "command: empty")
 	bad(`{"command":"a\u0000b"}`, "NUL")
 	bad(`{"command":"a","timeout":-1}`, "negative")
-	bad(`{"command":"`+strings.Repeat("x", 100<<10)+`"}`, "hint: write a script")
+	bad(`{"command":"`+strings.Repeat("x", 1<<20)+`"}`, "hint: write a script")
 	if len(w.cmds) != 0 {
 		t.Fatalf("%d commands ran", len(w.cmds))
 	}

@@ -35,7 +35,7 @@ func (b basher) runOrLaunch(ctx context.Context, sb sandbox.Sandbox, a bashBackA
 	if err != nil {
 		return Result{}, err
 	}
-	n, err := back.Launch(ctx, sandbox.Cmd{Script: script})
+	n, err := back.Launch(ctx, sandbox.Cmd{Script: script, Else: true})
 	if err != nil {
 		return Result{}, fileFailed(err)
 	}

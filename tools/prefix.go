@@ -11,8 +11,9 @@ import (
 	"cookoff/shell"
 )
 
-// prefixRules hold a command to word sequences one of which each of its simple
-// commands must start with. They say what a model is meant to use; what keeps
+// prefixRules hold each simple command of a script to patterns of words, one of
+// which it must match: * is any one word, at the end any number of them. A
+// pattern without * is what a command must start with. They say what a model is meant to use; what keeps
 // it from harm is the sandbox. What can't be analysed is refused.
 type prefixRules struct {
 	any      bool
@@ -80,7 +81,7 @@ func (r prefixRules) refuseNode(n syntax.Node, depth int) string {
 		}
 		return fmt.Sprintf("a function (%s) can't be analysed", n.Name.Value)
 	case *syntax.DeclClause:
-		return r.refuseWords([]string{n.Variant.Value}, n.Variant.Value)
+		return r.refuseCommand([]string{n.Variant.Value}, n.Variant.Value, true)
 	case *syntax.LetClause:
 		return "arithmetic with let can't be analysed"
 	case *syntax.TestClause:
@@ -193,7 +194,7 @@ func (r prefixRules) refuseCall(c *syntax.CallExpr, depth int) string {
 	if why := refuseNames(words, len(c.Args) > len(words)); why != "" {
 		return why
 	}
-	return r.refuseWords(words, show(c))
+	return r.refuseCommand(words, show(c), len(c.Args) > len(words))
 }
 
 // refuseNames refuses builtins that take the name of a variable, when that
@@ -213,13 +214,34 @@ func refuseNames(words []string, more bool) string {
 	return ""
 }
 
-func (r prefixRules) refuseWords(words []string, shown string) string {
+// refuseCommand holds a command to the patterns. words are the literal ones that
+// it starts with; more says that others follow.
+func (r prefixRules) refuseCommand(words []string, shown string, more bool) string {
 	for _, p := range r.prefixes {
-		if len(words) >= len(p) && slices.Equal(words[:len(p)], p) {
+		if matches(p, words, more) {
 			return ""
 		}
 	}
 	return fmt.Sprintf("%q does not start with allowed words", Clip(shown, 80))
+}
+
+const anyWord = "*"
+
+// matches tells whether a pattern allows a command.
+func matches(pattern, words []string, more bool) bool {
+	open := !slices.Contains(pattern, anyWord)
+	if pattern[len(pattern)-1] == anyWord {
+		pattern, open = pattern[:len(pattern)-1], true
+	}
+	if len(words) < len(pattern) || !open && (more || len(words) > len(pattern)) {
+		return false
+	}
+	for i, p := range pattern {
+		if p != anyWord && p != words[i] {
+			return false
+		}
+	}
+	return true
 }
 
 func isShell(word string) bool {

@@ -86,6 +86,36 @@ func TestPrefixRules(t *testing.T) {
 	bad("go test '", "can't be parsed")
 }
 
+// TestPatternsOfWords: * stands for words, and a pattern that has one is all of
+// a command.
+func TestPatternsOfWords(t *testing.T) {
+	set := tools.Builtin(tools.Options{BashPrefixes: []string{"go build *", "git * --stat", "make", "npm * test *", "xargs *", "command *"}})
+	run := func(command string) error {
+		w := newPlain(t)
+		w.result = &sandbox.Result{}
+		args, _ := json.Marshal(map[string]string{"command": command})
+		_, err := call(t, set, w, "bash", string(args))
+		return err
+	}
+	for _, command := range []string{
+		"go build", "go build ./...", "go build -o x ./cmd/x", "go build $pkg", "git log --stat", `\git diff "--stat"`, "make", "make -j 4 all", "npm run test", "npm run test --watch $x",
+		"command go build ./...", "X=1 go build > log 2>&1", "echo=1; go build", "find=1 go build",
+	} {
+		if err := run(command); err != nil {
+			t.Errorf("%s: %v", command, err)
+		}
+	}
+	for _, command := range []string{
+		"go", "go test", "go  vet ./...", "git --stat", "git log --stat -p", "git log -p --stat", "git log --stat $x", "git $x --stat", "npm test", "npm run", "./go build",
+		"go build ./... ; rm x", "go build $(id)", "go build\nrm x", "go build >(rm x)", "go build <(rm x)", "GOFLAGS=-toolexec=x go build", "export GOFLAGS=-toolexec=x", "alias go=rm", "go() { rm x; }; go build",
+		"command rm x", "command git log --stat -p", `\rm x`, "xargs rm", "xargs git log --stat", "xargs go vet", "go build & rm x", "go build || rm x", "env go build", "eval 'rm x'", "if go build; then rm x; fi", "$x build", "go $x",
+	} {
+		if err := run(command); err == nil {
+			t.Errorf("%s is allowed", command)
+		}
+	}
+}
+
 // What starts other commands is looked into, whatever it is that is allowed.
 func TestPrefixRulesInDisguise(t *testing.T) {
 	set := tools.Builtin(tools.Options{BashPrefixes: []string{"go test", "find", "xargs", "env", "timeout", "command", "exec", "printf", "read", "echo", "export", "cat", "xargs grep", "bash", "nice"}})

@@ -57,7 +57,8 @@ func (r prefixRules) refuseStarter(words []string, more bool) string {
 	if why := r.refuseStarter(rest, more); why != "" {
 		return why
 	}
-	return r.refuseWords(rest, strings.Join(rest, " "))
+	adds := name == "xargs" || name == "parallel" || name == "watch"
+	return r.refuseCommand(rest, strings.Join(rest, " "), more || adds)
 }
 
 // refuseFind looks at the commands that find runs.
@@ -82,20 +83,20 @@ func (r prefixRules) refuseFind(words []string, more bool) string {
 		if why := r.refuseStarter(cmd, false); why != "" {
 			return why
 		}
-		if why := r.refuseWords(cmd, strings.Join(cmd, " ")); why != "" {
+		if why := r.refuseCommand(cmd, strings.Join(cmd, " "), false); why != "" {
 			return why
 		}
 	}
 	return ""
 }
 
-// named gives how many words the longest allowed sequence has that these words
-// start with.
+// named gives how many words the longest pattern names that these words match.
 func (r prefixRules) named(words []string) int {
 	n := 0
 	for _, p := range r.prefixes {
-		if len(words) >= len(p) && slices.Equal(words[:len(p)], p) {
-			n = max(n, len(p))
+		literal := slices.DeleteFunc(slices.Clone(p), func(w string) bool { return w == anyWord })
+		if matches(p, words, true) {
+			n = max(n, len(literal))
 		}
 	}
 	return n

@@ -114,8 +114,11 @@ type (
 		Live      bool          `yaml:"live"`
 		Path      []value       `yaml:"path"`
 		Solution  value         `yaml:"solution"`
+		Solutions []value       `yaml:"solutions"`
 		Guard     value         `yaml:"guard"`
 		Protect   []value       `yaml:"protect"`
+		MayChange []value       `yaml:"may_change"`
+		MayAdd    []value       `yaml:"may_add"`
 		Verify    []verifyDoc   `yaml:"verify"`
 		Shortcuts []shortcutDoc `yaml:"shortcuts"`
 	}
@@ -198,7 +201,8 @@ func (d *decoder) fix(doc fixDoc) *Fix {
 func (d *decoder) test(doc testDoc) *Test {
 	t := &Test{
 		Image: doc.Image.s, Setup: doc.Setup.s, Prompt: doc.Prompt.s, Live: doc.Live, Solution: doc.Solution.s, Guard: doc.Guard.s,
-		Params: map[string]string{}, Path: plainTexts(doc.Path), Protect: plainTexts(doc.Protect),
+		Params: map[string]string{}, Path: plainTexts(doc.Path), Others: plainTexts(doc.Solutions),
+		Protect: d.globs("protect", doc.Protect), MayChange: d.globs("may_change", doc.MayChange), MayAdd: d.globs("may_add", doc.MayAdd),
 	}
 	for _, v := range doc.Verify {
 		t.Verify = append(t.Verify, v.block)
@@ -215,11 +219,6 @@ func (d *decoder) test(doc testDoc) *Test {
 		t.After, t.Idempotent = doc.After.Check.s, doc.After.Idempotent
 	} else if doc.Before != nil {
 		d.problem(doc.Before.Pos, "before without after: nothing would tell that the fix worked")
-	}
-	for _, g := range doc.Protect {
-		if !doublestar.ValidatePattern(g.s) {
-			d.problem(g.pos, "protect: %q is no glob", g.s)
-		}
 	}
 	t.At = doc.at()
 	seen := map[string]bool{}
@@ -244,11 +243,12 @@ func (doc testDoc) at() map[string]recipe.Pos {
 	if doc.After != nil {
 		all["after"] = doc.After.Check.pos
 	}
-	for i, g := range doc.Protect {
-		all[fmt.Sprintf("protect[%d]", i)] = g.pos
-	}
-	for i, d := range doc.Path {
-		all[fmt.Sprintf("path[%d]", i)] = d.pos
+	for key, list := range map[string][]value{
+		"protect": doc.Protect, "may_change": doc.MayChange, "may_add": doc.MayAdd, "path": doc.Path, "others": doc.Solutions,
+	} {
+		for i, v := range list {
+			all[fmt.Sprintf("%s[%d]", key, i)] = v.pos
+		}
 	}
 	for i, s := range doc.Shortcuts {
 		all[fmt.Sprintf("shortcuts[%d]", i)] = s.Command.pos
@@ -257,6 +257,16 @@ func (doc testDoc) at() map[string]recipe.Pos {
 		all[fmt.Sprintf("verify[%d]", i)] = b.pos
 	}
 	return all
+}
+
+// globs reads a list of globs.
+func (d *decoder) globs(key string, vs []value) []string {
+	for _, g := range vs {
+		if !doublestar.ValidatePattern(g.s) {
+			d.problem(g.pos, "%s: %q is no glob", key, g.s)
+		}
+	}
+	return plainTexts(vs)
 }
 
 func plainTexts(vs []value) []string {

@@ -72,9 +72,12 @@ type Test struct {
 	Prompt     string
 	Live       bool // checks run in the trial's own world
 	Path       []string
-	Solution   string // "": the fix's command
+	Solution   string   // "": the fix's command
+	Others     []string // further solutions
 	Guard      string
 	Protect    []string
+	MayChange  []string
+	MayAdd     []string
 	Verify     []recipe.VerifyBlock
 	Shortcuts  []Shortcut
 	At         map[string]recipe.Pos // where each of them stands: setup, after, protect[0], path[0], shortcuts[1]
@@ -84,10 +87,19 @@ type Test struct {
 type Shortcut struct{ ID, Command, Why string }
 
 // Library is a set of repairs with unique ids, sorted by id.
-type Library struct{ repairs []*Repair }
+type Library struct {
+	repairs []*Repair
+	own     map[*Repair]bool // those that Add took in
+}
 
 // Repairs gives all repairs, sorted by id. They must not be changed.
 func (l *Library) Repairs() []*Repair { return l.repairs }
+
+// Own gives the repairs that Add took in, sorted by id: those of a recipe, or
+// of a user.
+func (l *Library) Own() []*Repair {
+	return slices.DeleteFunc(slices.Clone(l.repairs), func(r *Repair) bool { return !l.own[r] })
+}
 
 // Add takes the repairs of other in. An id that both have is an error (a
 // recipe.Problems naming both files), and then nothing is added.
@@ -105,6 +117,12 @@ func (l *Library) Add(other *Library) error {
 	}
 	slices.SortFunc(all, func(a, b *Repair) int { return strings.Compare(a.ID, b.ID) })
 	l.repairs = all
+	if l.own == nil {
+		l.own = map[*Repair]bool{}
+	}
+	for _, r := range other.repairs {
+		l.own[r] = true
+	}
 	return nil
 }
 
