@@ -389,20 +389,55 @@ func TestWhatAFixRestsOn(t *testing.T) {
 	held := func(check string, s trial.Strength) trial.Verdict {
 		return trial.Verdict{Check: check, Status: trial.Held, Strength: s}
 	}
-	check := func(want bool, vs ...trial.Verdict) {
+	asked := func(v trial.Verdict, by ...trial.Witness) trial.Verdict {
+		for _, w := range by {
+			v.Witnesses = append(v.Witnesses, trial.Testimony{Witness: w, Status: trial.Held})
+		}
+		return v
+	}
+	check := func(want Strength, vs ...trial.Verdict) {
 		t.Helper()
-		if isWeak(vs) != want {
-			t.Errorf("%v: weak %v", vs, !want)
+		if got := (Trial{Outcome: trial.Outcome{Status: trial.Pass, Verdicts: vs}}).Strength(); got != want {
+			t.Errorf("%v: %s, not %s", vs, got, want)
 		}
 	}
-	check(true, held("guard", ""), held("verify[0]", trial.StrengthRuns), held("verify[1]", trial.StrengthLive))
-	check(false, held("verify[0]", trial.StrengthRuns), held("verify[1]", trial.StrengthVersion))
-	check(false, held("after", ""), held("verify[0]", trial.StrengthRuns))
-	check(false, held("after[1]", ""))
-	check(false, held("criterion[0] run", ""))
-	check(true, held("guard[0]", ""), held("protect", ""), held("criterion[2] contains", ""))
-	check(true, held("verify[0]", trial.StrengthLive), trial.Verdict{Check: "verify[1]", Status: trial.NotHeld, Strength: trial.StrengthFunctional})
-	check(true)
+	check(Weak, held("guard", ""), held("verify[0]", trial.StrengthRuns), held("verify[1]", trial.StrengthLive))
+	check(Output, held("verify[0]", trial.StrengthRuns), held("verify[1]", trial.StrengthVersion))
+	check(Output, held("verify[0]", trial.StrengthOutput), held("after", trial.StrengthLive))
+	check(Behaviour, held("verify[0]", trial.StrengthOutput), held("recipe.verify[0]", trial.StrengthFunctional))
+	check(Behaviour, held("after", ""), held("verify[0]", trial.StrengthRuns))
+	check(Behaviour, asked(held("after[1]", ""), trial.Stranger, trial.Referee))
+	check(Weak, asked(held("after[1]", ""), trial.Stranger))
+	check(Behaviour, held("after", ""), held("after control", ""))
+	check(Weak, held("after", ""), held("after names", trial.StrengthNames))
+	check(Behaviour, held("after[0]", ""), held("after[1]", ""), held("after[1] names", trial.StrengthNames))
+	check(Weak, held("criterion[0] run", ""), held("criterion[0] run names", trial.StrengthNames))
+	check(Behaviour, held("criterion[0] run", ""))
+	check(Output, held("criterion[0] file_contains", ""))
+	check(Weak, held("guard[0]", ""), held("protect", ""), held("criterion[2] contains", ""))
+	check(Weak, held("verify[0]", trial.StrengthLive), trial.Verdict{Check: "verify[1]", Status: trial.NotHeld, Strength: trial.StrengthFunctional})
+	check(Weak)
+	if got := (Trial{Outcome: trial.Outcome{Status: trial.Fail, Verdicts: []trial.Verdict{held("after", "")}}}).Strength(); got != "" {
+		t.Errorf("a fail rests on %s", got)
+	}
+}
+
+// TestControlLeftOut: a task whose tests have no control is named once, with why.
+func TestControlLeftOut(t *testing.T) {
+	r := script(t, trial.Run{Models: []string{"m", "n"}, Tasks: tasks(1)}, 2, func(trial.Trial) *trial.Outcome {
+		o := outcome(trial.Pass)
+		o.Verdicts = []trial.Verdict{{Check: "after", Status: trial.Held}, {Check: "after names", Status: trial.Held, Strength: trial.StrengthNames, Detail: "because"}}
+		return o
+	}).Report()
+	n := 0
+	for _, w := range r.Warnings {
+		if strings.Contains(w, "after: the control was left out, tests are known by name alone: because") {
+			n++
+		}
+	}
+	if n != 1 || !warns(r, "m: 2 of 2 fixed rest on a weak check only") {
+		t.Errorf("%q", r.Warnings)
+	}
 }
 
 // Events may come from many goroutines, and a report may be asked for meanwhile.

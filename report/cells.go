@@ -2,7 +2,9 @@ package report
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -22,7 +24,7 @@ func columns(r *Report) []column {
 		{head: "model", left: true, cell: func(r *Report, m Model) string { return visible(m.Name) }},
 		{head: "fixed", cell: func(r *Report, m Model) string { return fmt.Sprintf("%d/%d", m.Pass, m.Judged()) }},
 		{head: "rate", cell: func(r *Report, m Model) string { return rateCell(m) }},
-		{head: headDelta, cell: func(r *Report, m Model) string { return deltaCell(m) }},
+		{head: headDelta, cell: func(r *Report, m Model) string { return r.deltaCell(m) }},
 	}
 	if k := r.Repeats(); k > 1 {
 		cs = append(cs, column{head: fmt.Sprintf("pass^%d", k), cell: func(r *Report, m Model) string { return percent(m.PassHatK[k-1]) }})
@@ -33,8 +35,16 @@ func columns(r *Report) []column {
 		column{head: headTokens, cell: func(r *Report, m Model) string { return tokenCell(m) }},
 		column{head: headCost, cell: func(r *Report, m Model) string { return money(m.CostUSD) }},
 		column{head: headPerFix, cell: func(r *Report, m Model) string { return money(m.CostPerFixUSD) }},
+	)
+	if r.spentDiffers() {
+		cs = append(cs, column{head: headSpent, cell: func(r *Report, m Model) string { return money(m.SpentUSD) }})
+	}
+	cs = append(cs,
 		column{head: headVoid, cell: func(r *Report, m Model) string { return strconv.Itoa(m.Void) }},
 	)
+	if n := sideEffects(r, ""); n > 0 {
+		cs = append(cs, column{head: headBeside, cell: func(r *Report, m Model) string { return strconv.Itoa(sideEffects(r, m.Name)) }})
+	}
 	if len(r.Pending) > 0 {
 		cs = append(cs, column{head: headOpen, cell: func(r *Report, m Model) string { return strconv.Itoa(m.Pending) }})
 	}
@@ -48,14 +58,28 @@ const (
 	headTokens = "tokens"
 	headCost   = "cost"
 	headPerFix = "cost/fix"
+	headSpent  = "spent"
 	headVoid   = "void"
 	headOpen   = "open"
+	headBeside = "beside"
 )
 
 // dropOrder is what a narrow terminal goes without, first to last; model,
 // fixed and rate always stay. pass^k goes after cost/fix.
 func dropOrder(r *Report) []string {
-	return []string{headTokens, headSteps, headPerFix, fmt.Sprintf("pass^%d", r.Repeats()), headCost, headTime, headOpen, headVoid, headDelta}
+	return []string{headTokens, headSteps, headPerFix, fmt.Sprintf("pass^%d", r.Repeats()), headSpent, headCost, headTime, headBeside, headOpen, headVoid, headDelta}
+}
+
+// sideEffects counts what the trials of a model ("": of all) that passed left
+// beside the repair.
+func sideEffects(r *Report, model string) int {
+	n := 0
+	for _, t := range r.Trials {
+		if s := t.Outcome.SideEffects; s != nil && t.Outcome.Status == trial.Pass && (model == "" || t.Model == model) {
+			n += s.Count
+		}
+	}
+	return n
 }
 
 func rateCell(m Model) string {
@@ -63,6 +87,14 @@ func rateCell(m Model) string {
 		return dash
 	}
 	return percent(m.Rate) + " " + interval(m.Interval)
+}
+
+// deltaCell marks the baseline where there is something to compare it with.
+func (r *Report) deltaCell(m Model) string {
+	if m.Name == r.Run.Baseline && len(r.Models) > 1 {
+		return "baseline"
+	}
+	return deltaCell(m)
 }
 
 // deltaCell says by how many points a model differs from the baseline: "~" where
@@ -123,7 +155,7 @@ type cell struct {
 // tally is what became of the trials of one task and model.
 type tally struct {
 	pass, fail, void, open int
-	cause                  trial.Cause // of the last that did not pass
+	causes                 map[trial.Cause]int // of those that did not pass
 }
 
 // matrix gives, by task and model, what became of the trials.
@@ -132,7 +164,7 @@ func matrix(r *Report) map[[2]string]cell {
 	at := func(t Trial) *tally {
 		k := [2]string{t.Task, t.Model}
 		if by[k] == nil {
-			by[k] = &tally{}
+			by[k] = &tally{causes: map[trial.Cause]int{}}
 		}
 		return by[k]
 	}
@@ -143,10 +175,10 @@ func matrix(r *Report) map[[2]string]cell {
 			c.pass++
 		case trial.Fail:
 			c.fail++
-			c.cause = t.Outcome.Cause
+			c.causes[t.Outcome.Cause]++
 		case trial.Void:
 			c.void++
-			c.cause = t.Outcome.Cause
+			c.causes[t.Outcome.Cause]++
 		}
 	}
 	for _, t := range r.Pending {
@@ -168,15 +200,27 @@ func (t *tally) single() cell {
 	case t.pass == 1:
 		return cell{markPass, trial.Pass}
 	case t.fail == 1:
-		return cell{join(markFail, string(t.cause)), trial.Fail}
+		return cell{join(markFail, string(t.commonest())), trial.Fail}
 	case t.void == 1:
-		return cell{join(markVoid, string(t.cause)), trial.Void}
+		return cell{join(markVoid, string(t.commonest())), trial.Void}
 	}
 	return cell{markOpen, ""}
 }
 
-// several says how many of the judged trials passed; what is void or open
-// stands behind.
+// commonest is the cause that most of the trials which did not pass have.
+func (t *tally) commonest() trial.Cause { return commonest(t.causes) }
+
+func commonest(causes map[trial.Cause]int) (most trial.Cause) {
+	for _, c := range slices.Sorted(maps.Keys(causes)) {
+		if most == "" || causes[c] > causes[most] {
+			most = c
+		}
+	}
+	return most
+}
+
+// several says how many of the judged trials passed, and why most of the others
+// did not; what is void or open stands behind.
 func (t *tally) several() cell {
 	var c cell
 	judged := t.pass + t.fail
@@ -194,7 +238,11 @@ func (t *tally) several() cell {
 	}
 	if judged == 0 {
 		c.text += fmt.Sprintf(" %d", t.void)
-	} else if t.void > 0 {
+	}
+	if t.fail > 0 || judged == 0 {
+		c.text = join(c.text, string(t.commonest()))
+	}
+	if judged > 0 && t.void > 0 {
 		c.text += fmt.Sprintf(" %s%d", markVoid, t.void)
 	}
 	if t.open > 0 {

@@ -271,7 +271,7 @@ func (c *Comparison) json(b *bytes.Buffer) error {
 	j := jsonComparison{Schema: ComparisonSchema, Alpha: c.Alpha, Runs: []jsonSide{}, Models: []jsonChange{}, Tasks: []jsonTaskChanges{}, Notes: list(c.Notes)}
 	for i, s := range c.Sides {
 		r := s.Report.Run
-		j.Runs = append(j.Runs, jsonSide{Letter(i), s.Name, r.ID, jsonRecipe{r.Recipe, r.Digest, r.Source}})
+		j.Runs = append(j.Runs, jsonSide{Letter(i), s.Name, r.ID, jsonRecipe{r.Recipe, r.Digest, r.Source, r.Metadata}})
 	}
 	for _, ch := range c.Changes {
 		d := ch.Delta

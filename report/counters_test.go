@@ -28,7 +28,7 @@ func TestEveryCounterIsAddedUp(t *testing.T) {
 }
 
 func TestWhoServedASubAgentIsNotWhoServedTheModel(t *testing.T) {
-	a := &attempt{served: map[string]bool{}}
+	a := &attempt{served: map[string]bool{}, helpers: map[string]bool{}}
 	reply := func(agent, served string) {
 		a.reply(trial.Event{Agent: agent, Replied: &trial.Replied{Reply: model.Reply{Served: served}}})
 	}

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"cookoff/trial"
 )
 
 // csvHead names the columns of CSV; columns are only ever added, at the end.
@@ -13,7 +15,7 @@ func csvHead() []string {
 	return []string{
 		"run", "recipe", "model", "task", "trial", "id", "attempt", "status", "cause", "stop", "detail", "steps", "seconds",
 		"tokens_in", "tokens_out", "tokens_cached", "tokens_reasoning", "cost_usd",
-		"tool_calls", "malformed", "refused_classes", "denied", "tool_errors", "repeated", "retries", "output_cut", "reminders", "compactions", "changes",
+		"tool_calls", "malformed", "refused_classes", "denied", "tool_errors", "repeated", "retries", "output_cut", "reminders", "compactions", "changes", "spent_usd", "side_effects",
 	}
 }
 
@@ -60,7 +62,15 @@ func csvRow(r *Report, t Trial) []string {
 	for _, n := range []int{k.ToolCalls, k.Malformed, k.RefusedClasses, k.Denied, k.ToolErrors, k.Repeated, k.Retries} {
 		row = append(row, strconv.Itoa(n))
 	}
-	return append(row, strconv.FormatInt(k.OutputCut, 10), strconv.Itoa(k.Reminders), strconv.Itoa(k.Compactions), changesCell(o, ""))
+	return append(row, strconv.FormatInt(k.OutputCut, 10), strconv.Itoa(k.Reminders), strconv.Itoa(k.Compactions), changesCell(o, ""), csvNumber(t.SpentUSD), besideCell(o))
+}
+
+// besideCell is how many files a trial left beside a repair.
+func besideCell(o trial.Outcome) string {
+	if o.SideEffects == nil {
+		return "0"
+	}
+	return strconv.Itoa(o.SideEffects.Count)
 }
 
 func csvNumber(x *float64) string {

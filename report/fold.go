@@ -2,9 +2,11 @@ package report
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 	"sync"
+	"time"
 
 	"cookoff/trial"
 )
@@ -18,18 +20,21 @@ type Builder struct {
 	mu      sync.Mutex
 	run     trial.Run
 	started bool
+	begun   time.Time
 	end     *trial.End
 	seconds float64 // of what was run before
 	trials  map[string]*state
 	order   []string // ids: the plan's, then as they turned up
-	mixed   bool     // more than one recipe in one journal
-	strange int      // outcomes of a status that this version does not know
+	lost    trial.Unsettled
+	mixed   bool // more than one recipe in one journal
+	strange int  // outcomes of a status that this version does not know
 }
 
 // state is what is known of one trial.
 type state struct {
 	trial.Trial
-	known    bool // model and task are known
+	known    bool      // model and task are known
+	started  time.Time // the last attempt
 	attempts map[int]*attempt
 }
 
@@ -39,6 +44,7 @@ type attempt struct {
 	replied bool
 	unknown bool // a reply's cost is
 	served  map[string]bool
+	helpers map[string]bool // that answered sub-agents
 }
 
 // New returns an empty Builder.
@@ -49,9 +55,13 @@ func New() *Builder { return &Builder{trials: map[string]*state{}} }
 func (b *Builder) Emit(e trial.Event) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	_ = b.lost.Emit(e) // never fails
 	switch e.Kind {
 	case trial.RunStarted:
 		if e.Run != nil {
+			if !b.started {
+				b.begun = e.At
+			}
 			b.plan(*e.Run)
 		}
 	case trial.RunFinished:
@@ -61,6 +71,12 @@ func (b *Builder) Emit(e trial.Event) error {
 	case trial.TrialStarted:
 		if e.Start != nil {
 			b.attempt(e)
+			b.learn(e.Trial, *e.Start)
+			b.state(e.Trial).started = e.At
+		}
+	case trial.TrialResumed:
+		if e.Start != nil {
+			b.attempt(e).outcome = nil
 			b.learn(e.Trial, *e.Start)
 		}
 	case trial.ModelReplied:
@@ -125,7 +141,7 @@ func (b *Builder) attempt(e trial.Event) *attempt {
 	s, n := b.state(e.Trial), max(e.Attempt, 1)
 	a := s.attempts[n]
 	if a == nil {
-		a = &attempt{served: map[string]bool{}}
+		a = &attempt{served: map[string]bool{}, helpers: map[string]bool{}}
 		s.attempts[n] = a
 	}
 	return a
@@ -141,8 +157,12 @@ func (a *attempt) reply(e trial.Event) {
 	} else {
 		a.cost += *r.CostUSD
 	}
-	if s := r.Reply.Served; s != "" && e.Agent == "" {
+	switch s := r.Reply.Served; {
+	case s == "":
+	case e.Agent == "":
 		a.served[s] = true
+	default:
+		a.helpers[s] = true
 	}
 }
 
@@ -178,7 +198,7 @@ func (a *attempt) spent() *float64 {
 func (b *Builder) Report() *Report {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	r := &Report{Run: b.run, State: Unended, Seconds: math.NaN(), Excluded: slices.Clone(b.run.Excluded)}
+	r := &Report{Run: b.run, Begun: b.begun, State: Unended, Seconds: math.NaN(), Excluded: slices.Clone(b.run.Excluded)}
 	if b.end != nil {
 		r.Seconds, r.Error = b.seconds+b.end.Seconds, b.end.Error
 		switch {
@@ -219,13 +239,14 @@ func (b *Builder) Report() *Report {
 	b.money(r)
 	compare(r)
 	pareto(r.Models)
+	r.Answer = answer(r)
 	r.Warnings = warnings(r, faults{b.mixed, nameless, b.strange})
 	return r
 }
 
 // trial gives the trial with its last attempt in front.
 func (s *state) trial() Trial {
-	t := Trial{Trial: s.Trial}
+	t := Trial{Trial: s.Trial, SpentUSD: s.spent(), Started: s.started}
 	numbers := make([]int, 0, len(s.attempts))
 	for n := range s.attempts {
 		numbers = append(numbers, n)
@@ -244,6 +265,34 @@ func (s *state) trial() Trial {
 		}
 	}
 	return t
+}
+
+// spent is what all attempts cost; nil: unknown.
+func (s *state) spent() *float64 {
+	total := 0.0
+	for _, a := range sorted(s.attempts) {
+		c := a.spent()
+		if c == nil {
+			return nil
+		}
+		total += *c
+	}
+	return &total
+}
+
+// anew gives how many attempts were cut off and could not go on, and what their
+// replies had cost.
+func (s *state) anew() (n int, usd float64) {
+	last := 0
+	for at := range s.attempts {
+		last = max(last, at)
+	}
+	for at, a := range s.attempts {
+		if at < last && a.outcome == nil && a.replied {
+			n, usd = n+1, usd+a.cost
+		}
+	}
+	return n, usd
 }
 
 // names gives the planned names in their order, then those that only trials
@@ -273,30 +322,29 @@ func (b *Builder) money(r *Report) {
 	for i := range r.Models {
 		m := &r.Models[i]
 		spent, known := 0.0, true
-		served := map[string]bool{}
+		served, helpers := map[string]bool{}, map[string]bool{}
 		for _, id := range b.order {
 			s := b.trials[id]
 			if !s.known || s.Model != m.Name {
 				continue
 			}
-			for _, a := range sorted(s.attempts) {
-				if c := a.spent(); c != nil {
-					spent += *c
-				} else {
-					known = false
-				}
-				for name := range a.served {
-					served[name] = true
-				}
+			m.Unsettled = m.Unsettled.Add(b.lost.Of(id))
+			again, usd := s.anew()
+			m.Anew, m.AnewUSD = m.Anew+again, m.AnewUSD+usd
+			if c := s.spent(); c != nil {
+				spent += *c
+			} else {
+				known = false
+			}
+			for _, a := range s.attempts {
+				maps.Copy(served, a.served)
+				maps.Copy(helpers, a.helpers)
 			}
 		}
 		if known {
 			m.SpentUSD = &spent
 		}
-		for name := range served {
-			m.Served = append(m.Served, name)
-		}
-		slices.Sort(m.Served)
+		m.Served, m.Helpers = slices.Sorted(maps.Keys(served)), slices.Sorted(maps.Keys(helpers))
 	}
 }
 

@@ -14,7 +14,8 @@ type Gates struct {
 	FailUnder []FailUnder
 	MinLower  []FailUnder // the same of the lower end of a rate's interval
 	Against   *Against
-	MaxVoid   *int // trials of the whole run that may stay void; nil: any number
+	Strength  Strength // that each fix is to rest on; "": any
+	MaxVoid   *int     // trials of the whole run that may stay void; nil: any number
 }
 
 // Against asks that no model is worse than in another run by more than chance
@@ -45,10 +46,11 @@ type GateResult struct {
 
 // The names of gates.
 const (
-	gateFailUnder = "fail-under"
-	gateMinLower  = "min-lower-bound"
-	gateAgainst   = "against"
-	gateMaxVoid   = "max-void"
+	gateFailUnder   = "fail-under"
+	gateMinLower    = "min-lower-bound"
+	gateAgainst     = "against"
+	gateMinStrength = "min-strength"
+	gateMaxVoid     = "max-void"
 )
 
 // ParseFailUnder reads RATE[:MODEL], where RATE is a fraction (0.8) or per cent
@@ -82,6 +84,9 @@ func (g Gates) Check(r *Report) []GateResult {
 	}
 	if g.Against != nil {
 		out = append(out, g.Against.check(r)...)
+	}
+	if g.Strength != "" {
+		out = append(out, g.Strength.check(r)...)
 	}
 	if g.MaxVoid != nil {
 		void := 0

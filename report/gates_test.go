@@ -172,3 +172,30 @@ func TestSummaryLeavesOutWholeSections(t *testing.T) {
 		last = len(text)
 	}
 }
+
+// TestMinStrength: a pass that rests on less fails the gate, and one does not
+// where nothing was fixed.
+func TestMinStrength(t *testing.T) {
+	r := script(t, trial.Run{Models: []string{"m", "none"}, Tasks: tasks(2)}, 1, func(tr trial.Trial) *trial.Outcome {
+		if tr.Model == "none" {
+			return outcome(trial.Fail)
+		}
+		o := outcome(trial.Pass)
+		o.Verdicts = []trial.Verdict{{Check: "verify[0]", Status: trial.Held, Strength: trial.StrengthVersion}}
+		return o
+	}).Report()
+	for strength, want := range map[Strength]int{Output: 0, Behaviour: 1} {
+		if code := ExitCode(r, Gates{Strength: strength}); code != want {
+			t.Errorf("%s: exit code %d, not %d", strength, code, want)
+		}
+	}
+	res := Gates{Strength: Behaviour}.Check(r)
+	if len(res) != 2 || res[0].Held || !strings.Contains(res[0].Why, "2 of 2 fixed rest on less than behaviour") || !strings.Contains(res[0].Why, "output") || !res[1].Held {
+		t.Errorf("%+v", res)
+	}
+	for _, s := range []string{"weak", "", "Behaviour"} {
+		if _, err := ParseStrength(s); err == nil || !strings.Contains(err.Error(), "hint:") {
+			t.Errorf("%q: %v", s, err)
+		}
+	}
+}

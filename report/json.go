@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"strconv"
+	"time"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -57,11 +58,15 @@ type jsonReport struct {
 	Recipe     jsonRecipe      `json:"recipe"`
 	Seed       int64           `json:"seed"`
 	State      State           `json:"state"`
+	Answer     string          `json:"answer"`
 	Seconds    *float64        `json:"seconds"`
 	Baseline   string          `json:"baseline"`
 	Confidence float64         `json:"confidence"`
 	Parallel   int             `json:"parallel"`
 	Prices     string          `json:"prices,omitempty"`
+	CostUSD    *float64        `json:"cost_usd"`
+	SpentUSD   *float64        `json:"spent_usd"`
+	SpentNote  string          `json:"spent_note,omitempty"`
 	Smallest   jsonSmallest    `json:"smallest_difference"`
 	Models     []jsonModel     `json:"models"`
 	Tasks      []string        `json:"tasks"`
@@ -76,6 +81,8 @@ type jsonRecipe struct {
 	Name   string `json:"name"`
 	Digest string `json:"digest"`
 	Source string `json:"source"`
+	// Metadata are the labels that the recipe has of itself.
+	Metadata *trial.Metadata `json:"metadata,omitempty"`
 }
 
 type jsonSmallest struct {
@@ -105,6 +112,7 @@ type jsonModel struct {
 	Counters      trial.Counters      `json:"counters"`
 	Causes        map[trial.Cause]int `json:"causes"`
 	Served        []string            `json:"served"`
+	Helpers       []string            `json:"helpers,omitempty"`
 }
 
 type jsonDelta struct {
@@ -147,9 +155,14 @@ type jsonTrial struct {
 	Steps    int           `json:"steps"`
 	Seconds  *float64      `json:"seconds"`
 	CostUSD  *float64      `json:"cost_usd"`
+	SpentUSD *float64      `json:"spent_usd"`
+	Started  time.Time     `json:"started,omitzero"`
 	Verdicts []jsonVerdict `json:"verdicts"`
+	Strength Strength      `json:"strength,omitempty"` // that a pass rests on
 	Changes  *int          `json:"changes"`
-	Earlier  []jsonAttempt `json:"earlier,omitempty"`
+	// SideEffects are files that are new or changed beside the repair.
+	SideEffects *trial.SideEffects `json:"side_effects,omitempty"`
+	Earlier     []jsonAttempt      `json:"earlier,omitempty"`
 }
 
 type jsonVerdict struct {
@@ -185,8 +198,9 @@ type jsonGate struct {
 
 func newJSON(r *Report) jsonReport {
 	j := jsonReport{
-		Schema: Schema, Run: r.Run.ID, Recipe: jsonRecipe{r.Run.Recipe, r.Run.Digest, r.Run.Source}, Seed: r.Run.Seed,
-		State: r.State, Seconds: number(r.Seconds), Baseline: r.Run.Baseline, Confidence: r.Run.Confidence,
+		Schema: Schema, Run: r.Run.ID, Recipe: jsonRecipe{r.Run.Recipe, r.Run.Digest, r.Run.Source, r.Run.Metadata}, Seed: r.Run.Seed,
+		State: r.State, Answer: visible(r.Answer), Seconds: number(r.Seconds), Baseline: r.Run.Baseline, Confidence: r.Run.Confidence,
+		CostUSD: pointed(r.CostUSD()), SpentUSD: pointed(r.SpentUSD()), SpentNote: SpentNote(r),
 		Parallel: r.Run.Parallel, Prices: r.Run.Prices, Smallest: jsonSmallest{number(r.Smallest.Diff), r.Smallest.Needed},
 		Models: []jsonModel{}, Tasks: list(r.Tasks), Trials: []jsonTrial{}, Pending: []jsonPending{},
 		Excluded: list(r.Excluded), Gates: []jsonGate{}, Warnings: list(r.Warnings),
@@ -216,7 +230,7 @@ func newJSONModel(m Model) jsonModel {
 			number(m.Time.Provider), number(m.Time.Tools), number(m.Time.Wait), number(m.Time.Judge),
 		},
 		CostUSD: pointed(m.CostUSD), CostPerFixUSD: pointed(m.CostPerFixUSD), SpentUSD: pointed(m.SpentUSD), Pareto: m.Pareto,
-		Counters: m.Counters, Causes: m.Causes, Served: list(m.Served),
+		Counters: m.Counters, Causes: m.Causes, Served: list(m.Served), Helpers: m.Helpers,
 	}
 	if m.Usage.Known {
 		j.Tokens = &jsonTokens{m.Usage.Input, m.Usage.Output, m.Usage.Cached, m.Usage.Reasoning}
@@ -235,7 +249,8 @@ func newJSONTrial(t Trial) jsonTrial {
 	o := t.Outcome
 	j := jsonTrial{
 		Model: t.Model, Task: t.Task, Trial: t.N, Attempt: t.Attempt, ID: t.ID, Status: o.Status, Cause: o.Cause, Stop: o.Stop,
-		Detail: o.Detail, Steps: o.Steps, Seconds: number(o.Seconds.Agent), CostUSD: pointed(o.CostUSD), Verdicts: []jsonVerdict{},
+		Detail: o.Detail, Steps: o.Steps, Seconds: number(o.Seconds.Agent), CostUSD: pointed(o.CostUSD), SpentUSD: pointed(t.SpentUSD), Started: t.Started, Verdicts: []jsonVerdict{},
+		SideEffects: o.SideEffects, Strength: t.Strength(),
 	}
 	for _, v := range o.Verdicts {
 		j.Verdicts = append(j.Verdicts, jsonVerdict{v.Check, v.Status, v.Strength, v.Detail})

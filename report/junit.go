@@ -8,6 +8,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"time"
 
 	"cookoff/trial"
 )
@@ -30,6 +31,7 @@ type junitSuite struct {
 	Errors     int              `xml:"errors,attr"`
 	Skipped    int              `xml:"skipped,attr"`
 	Time       string           `xml:"time,attr"`
+	Timestamp  string           `xml:"timestamp,attr,omitempty"`
 	Properties *junitProperties `xml:"properties"`
 	Cases      []junitCase      `xml:"testcase"`
 	seconds    float64
@@ -47,6 +49,8 @@ type junitProperty struct {
 type junitCase struct {
 	Name    string        `xml:"name,attr"`
 	Class   string        `xml:"classname,attr"`
+	File    string        `xml:"file,attr,omitempty"`
+	Line    int           `xml:"line,attr,omitempty"`
 	Time    string        `xml:"time,attr"`
 	Failure *junitProblem `xml:"failure"`
 	Error   *junitProblem `xml:"error"`
@@ -89,7 +93,7 @@ func JUnit(w io.Writer, r *Report) error {
 }
 
 func newSuite(r *Report, m Model) junitSuite {
-	s := junitSuite{Name: visible(m.Name), Properties: suiteProperties(r, m)}
+	s := junitSuite{Name: visible(m.Name), Timestamp: junitDate(r.Begun), Properties: suiteProperties(r, m)}
 	tried := map[string]bool{}
 	for _, t := range r.Trials {
 		if t.Model == m.Name {
@@ -109,6 +113,7 @@ func newSuite(r *Report, m Model) junitSuite {
 		if !tried[x.Task] {
 			s.add(junitCase{
 				Name: visible(x.Task), Class: visible(m.Name), Time: junitTime(0),
+				File: r.file(x.Task), Line: r.Run.Places[x.Task].Line,
 				Skipped: &junitSkipped{visible(fmt.Sprintf("not admitted, at %s: %s", x.Phase, x.Why))},
 			}, 0)
 		}
@@ -136,7 +141,7 @@ func newCase(r *Report, t Trial) junitCase {
 	if r.Repeats() > 1 {
 		name += fmt.Sprintf(" [trial %d]", t.N)
 	}
-	c := junitCase{Name: name, Class: visible(t.Model), Time: junitTime(t.Outcome.Seconds.Agent)}
+	c := junitCase{Name: name, Class: visible(t.Model), File: r.file(t.Task), Line: r.Run.Places[t.Task].Line, Time: junitTime(t.Outcome.Seconds.Agent)}
 	p := &junitProblem{Message: problemMessage(t.Outcome), Type: visible(orDash(string(t.Outcome.Cause))), Text: evidence(t)}
 	switch t.Outcome.Status {
 	case trial.Fail:
@@ -171,8 +176,10 @@ func evidence(t Trial) string {
 			if e.Command != "" {
 				fmt.Fprintf(&b, "\n  $ %s", visible(e.Command))
 			}
-			for line := range strings.Lines(e.Tail) {
-				fmt.Fprintf(&b, "\n  %s", visible(strings.TrimRight(line, "\r\n")))
+			for _, stream := range []string{e.Tail, e.Stderr} {
+				for line := range strings.Lines(stream) {
+					fmt.Fprintf(&b, "\n  %s", visible(strings.TrimRight(line, "\r\n")))
+				}
 			}
 		}
 	}
@@ -190,6 +197,7 @@ func suiteProperties(r *Report, m Model) *junitProperties {
 		{"run", visible(r.Run.ID)},
 		{"recipe", visible(r.Run.Source)},
 		{"recipe.digest", visible(r.Run.Digest)},
+		{"answer", visible(r.Answer)},
 		{"seed", strconv.FormatInt(r.Run.Seed, 10)},
 		{"fixed", fmt.Sprintf("%d/%d", m.Pass, m.Judged())},
 	}
@@ -199,7 +207,33 @@ func suiteProperties(r *Report, m Model) *junitProperties {
 	if m.CostUSD != nil {
 		ps = append(ps, junitProperty{"cost.usd", csvNumber(m.CostUSD)})
 	}
+	if m.SpentUSD != nil {
+		ps = append(ps, junitProperty{"spent.usd", csvNumber(m.SpentUSD)})
+	}
+	if note := SpentNote(r); note != "" {
+		ps = append(ps, junitProperty{"spent.note", note})
+	}
 	return &junitProperties{ps}
+}
+
+// file is where a task is written: its own file, or else the recipe's.
+func (r *Report) file(task string) string {
+	if p, ok := r.Run.Places[task]; ok {
+		return visible(p.File)
+	}
+	if strings.HasPrefix(r.Run.Source, "builtin:") {
+		return ""
+	}
+	return visible(r.Run.Source)
+}
+
+// junitDate is a time as xs:dateTime without a zone, which Surefire's and
+// Jenkins' readers take for UTC.
+func junitDate(at time.Time) string {
+	if at.IsZero() {
+		return ""
+	}
+	return at.UTC().Format("2006-01-02T15:04:05")
 }
 
 func junitTime(x float64) string {

@@ -14,6 +14,7 @@ import (
 
 // shape restates what the schemas of Jenkins (junit-10.xsd) and Maven Surefire
 // (surefire-test-report.xsd) both allow: children and attributes of each element,
+// and the file and line of a testcase that pytest writes and GitLab reads,
 // "!" before those that one of them requires.
 var shape = map[string]struct{ children, attributes string }{
 	"":           {"testsuites", ""},
@@ -21,7 +22,7 @@ var shape = map[string]struct{ children, attributes string }{
 	"testsuite":  {"properties testcase system-out system-err", "!name !tests !failures !errors !skipped time timestamp hostname id package"},
 	"properties": {"property", ""},
 	"property":   {"", "!name !value"},
-	"testcase":   {"skipped error failure system-out system-err", "!name classname time assertions status"},
+	"testcase":   {"skipped error failure system-out system-err", "!name classname time assertions status file line"},
 	"failure":    {"", "type message"},
 	"error":      {"", "type message"},
 	"skipped":    {"", "type message"},

@@ -82,6 +82,7 @@ func mdTitle(b *bytes.Buffer, r *Report) {
 		name = "comparison"
 	}
 	b.WriteString("## " + mdText(name) + "\n\n")
+	b.WriteString(mdText(r.Answer) + "\n\n")
 	b.WriteString(count(len(r.Models), "model") + ", " + count(len(r.Tasks), "task") + ", " + count(r.Repeats(), "trial") + " each")
 	if r.Run.ID != "" {
 		b.WriteString(" · run " + code(r.Run.ID))
@@ -105,7 +106,7 @@ func mdMain(b *bytes.Buffer, r *Report) {
 	}
 	mdRow(b, head)
 	mdRow(b, rule)
-	for _, m := range r.Models {
+	for _, m := range ranked(r.Models) {
 		row := []string{inTable(code(m.Name))}
 		for _, c := range cs[1:] {
 			row = append(row, mdText(c.cell(r, m)))

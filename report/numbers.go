@@ -198,14 +198,15 @@ func smallest(r *Report, models int, alpha float64) Smallest {
 	return s
 }
 
-// pareto marks the front of rate against cost a trial.
+// pareto marks the front of rate against cost a trial: of those that fixed
+// anything, since to do nothing for nothing is no feat.
 func pareto(ms []Model) {
 	for i := range ms {
 		m := &ms[i]
 		if m.CostUSD == nil {
 			continue
 		}
-		front := true
+		front := m.Pass > 0
 		for _, other := range ms {
 			front = front && !other.dominates(*m)
 		}
@@ -241,7 +242,7 @@ func addSeconds(a, b trial.Seconds) trial.Seconds {
 func addCounters(a, b trial.Counters) trial.Counters {
 	return trial.Counters{
 		ToolCalls: a.ToolCalls + b.ToolCalls, Malformed: a.Malformed + b.Malformed, RefusedClasses: a.RefusedClasses + b.RefusedClasses,
-		Denied: a.Denied + b.Denied, ToolErrors: a.ToolErrors + b.ToolErrors, Repeated: a.Repeated + b.Repeated,
+		Denied: a.Denied + b.Denied, ToolErrors: a.ToolErrors + b.ToolErrors, FailedCalls: a.FailedCalls + b.FailedCalls, Repeated: a.Repeated + b.Repeated,
 		Retries: a.Retries + b.Retries, Lost: a.Lost + b.Lost, Reminders: a.Reminders + b.Reminders, Compactions: a.Compactions + b.Compactions,
 		OutputCut: a.OutputCut + b.OutputCut,
 	}

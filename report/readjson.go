@@ -37,7 +37,7 @@ func ReadJSON(text []byte) (r *Report, ok bool, err error) {
 		return nil, true, fmt.Errorf("reading a report: confidence %v is not between 0 and 1", j.Confidence)
 	}
 	r = &Report{
-		Run: trial.Run{ID: j.Run, Recipe: j.Recipe.Name, Digest: j.Recipe.Digest, Source: j.Recipe.Source, Tasks: j.Tasks,
+		Run: trial.Run{ID: j.Run, Recipe: j.Recipe.Name, Digest: j.Recipe.Digest, Source: j.Recipe.Source, Metadata: j.Recipe.Metadata, Tasks: j.Tasks,
 			Baseline: j.Baseline, Confidence: j.Confidence, Seed: j.Seed, Parallel: j.Parallel},
 		State: j.State, Seconds: math.NaN(), Tasks: j.Tasks, Excluded: j.Excluded,
 	}

@@ -8,6 +8,8 @@
 package report
 
 import (
+	"time"
+
 	"cookoff/model"
 	"cookoff/report/stat"
 	"cookoff/trial"
@@ -17,9 +19,11 @@ import (
 // seconds, money is USD. NaN and nil mean unknown or undefined, never 0.
 type Report struct {
 	Run      trial.Run // as planned; its Markdown is left out
+	Begun    time.Time // by the journal's clock; zero: not known
 	State    State
 	Seconds  float64 // of the whole run, by its own clock; NaN while it is going on
 	Error    string  // why the run could not go on, or ""
+	Answer   string  // in one sentence: who is best, by how much, how sure, at what price
 	Models   []Model // in the recipe's order
 	Tasks    []string
 	Trials   []Trial // finished ones, in plan order
@@ -61,12 +65,16 @@ type Model struct {
 	Steps            int
 	Usage            model.Usage
 	CostUSD          *float64
-	CostPerFixUSD    *float64 // CostUSD/Pass; nil without a pass
-	Pareto           *bool    // no other model fixes as much for less a trial, or more for as little; nil: rate or cost unknown
-	SpentUSD         *float64 // every attempt, void or not
+	CostPerFixUSD    *float64    // CostUSD/Pass; nil without a pass
+	Pareto           *bool       // no other model fixes as much for less a trial, or more for as little, and it fixed any; nil: rate or cost unknown
+	SpentUSD         *float64    // every attempt, void or not
+	Unsettled        trial.Bound // requests that were under way when the run was cut off: in no other number
+	Anew             int         // attempts that were cut off and could not go on: others took their place
+	AnewUSD          float64     // what their replies had cost, as far as is known
 	Counters         trial.Counters
 	Causes           map[trial.Cause]int // of fails and voids
 	Served           []string            // what the provider says it used, sorted
+	Helpers          []string            // the same of sub-agents
 }
 
 // Quantiles sum up a distribution, in seconds.
@@ -96,6 +104,9 @@ type Trial struct {
 	Attempt int           // 0: not begun
 	Outcome trial.Outcome // zero while pending; without Answer
 	Earlier []Attempt     // the ones before, oldest first
+
+	SpentUSD *float64  // on all attempts; nil: unknown
+	Started  time.Time // the last attempt; zero: not known
 }
 
 // Attempt is an attempt that a later one took the place of.

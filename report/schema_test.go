@@ -70,7 +70,7 @@ func TestReportsFollowTheirSchema(t *testing.T) {
 	}
 	for _, name := range []string{"mixed", "repeats", "interrupted"} {
 		r := fold(t, name)
-		r.Gates = Gates{FailUnder: []FailUnder{{0.5, ""}}, MinLower: []FailUnder{{0.1, ""}}, MaxVoid: new(0), Against: &Against{Side: Side{"x", r}}}.Check(r)
+		r.Gates = Gates{FailUnder: []FailUnder{{0.5, ""}}, MinLower: []FailUnder{{0.1, ""}}, MaxVoid: new(0), Strength: Behaviour, Against: &Against{Side: Side{"x", r}}}.Check(r)
 		check(name, r)
 	}
 	check("nothing at all", New().Report())

@@ -30,10 +30,11 @@ const (
 	gap      = 2 // columns between columns
 )
 
-// Table writes the main table, the task × model matrix, and notes with what has
+// Table writes the answer in a sentence, the main table with the highest rate
+// first, the task × model matrix, and notes with what has
 // to be known before the numbers are believed. No row is wider than o.Width:
 // first model names are cut in the middle to 28 columns, then columns are left
-// out in this order: tokens, steps, cost/fix, pass^k, cost, time, open, void, Δ;
+// out in this order: tokens, steps, cost/fix, pass^k, spent, cost, time, open, void, Δ;
 // then names are cut to 8. The matrix is broken into several.
 func Table(w io.Writer, r *Report, o Options) error {
 	p := &page{r: r, o: o}
@@ -63,6 +64,7 @@ func (p *page) title() {
 	if name == "" {
 		name = "comparison"
 	}
+	p.line(r.Answer)
 	line := fmt.Sprintf("%s: %s, %s, %s each · run %s · seed %d", name,
 		count(len(r.Models), "model"), count(len(r.Tasks), "task"), count(r.Repeats(), "trial"), orDash(visible(r.Run.ID)), r.Run.Seed)
 	p.line(line)
@@ -151,7 +153,7 @@ func mainGrid(r *Report) *grid {
 	for _, c := range columns(r) {
 		g.head, g.left = append(g.head, c.head), append(g.left, c.left)
 	}
-	for _, m := range r.Models {
+	for _, m := range ranked(r.Models) {
 		var row []string
 		for _, c := range columns(r) {
 			row = append(row, c.cell(r, m))
@@ -295,6 +297,12 @@ func legend(r *Report) []string {
 		at = fmt.Sprintf(", %d trials at once", r.Run.Parallel)
 	}
 	out := []string{fmt.Sprintf("rate: with its %s interval (%s); time: median of the trials that fixed it%s%s; %s: unknown or none", percent(r.Run.Confidence), how, at, pricesLegend(r), dash)}
+	if line := SpentNote(r); line != "" {
+		out = append(out, line)
+	}
+	if sideEffects(r, "") > 0 {
+		out = append(out, headBeside+": files that trials which fixed it left new or changed beside the repair")
+	}
 	if line := deltaLegend(r); line != "" {
 		out = append(out, line)
 	}

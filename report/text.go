@@ -130,7 +130,7 @@ func money(x *float64) string {
 		return dash
 	case *x == 0:
 		return "$0"
-	case *x < 0.1 && *x > -0.1:
+	case *x < 0.0995 && *x > -0.0995: // or it would read $0.1
 		return "$" + plain(strconv.FormatFloat(*x, 'g', 2, 64))
 	}
 	return "$" + strconv.FormatFloat(*x, 'f', 2, 64)

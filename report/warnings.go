@@ -1,12 +1,12 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"cookoff/trial"
 )
@@ -36,10 +36,12 @@ func warnings(r *Report, f faults) []string {
 	for _, x := range r.Excluded {
 		say("task %q was not admitted, at %s: %s", x.Task, x.Phase, x.Why)
 	}
+	leftOut(r, say)
 	for _, m := range r.Models {
 		modelWarnings(r, m, say)
 	}
 	comparison(r, say)
+	oldPrices(r, say)
 	for _, w := range r.Run.Warnings {
 		say("%s", w)
 	}
@@ -72,17 +74,76 @@ func modelWarnings(r *Report, m Model, say sayer) {
 		say("%s: %d of %d trials void (%s): its rate lies between %s and %s, however they would have ended%s",
 			m.Name, m.Void, m.Void+m.Judged(), voidCauses(r, m.Name), percent(m.VoidRates.Lo), percent(m.VoidRates.Hi), voidWhy(r, m.Name))
 	}
-	if n, of := weakFixes(r, m.Name); n > 0 {
-		say("%s: %d of %d fixed rest on a weak check only (a command that merely ran, or one in the trial's own world)", m.Name, n, of)
-	}
+	restsOn(r, m.Name, say)
 	for _, text := range caveats(r, m) {
 		say("%s: %s", m.Name, text)
+	}
+	for _, text := range otherHelpers(r, m) {
+		say("%s: %s", m.Name, text)
+	}
+	if m.Anew > 0 {
+		say("%s: attempts that were cut off and had to be begun anew: %d; their replies had cost $%.4f, which is paid twice", m.Name, m.Anew, m.AnewUSD)
+	}
+	if u := m.Unsettled; u.Requests > 0 {
+		cost := fmt.Sprintf("at most $%.4f", u.USD)
+		if u.Unknown > 0 {
+			cost = "nobody knows how much"
+		}
+		say("%s: requests of which nobody heard the end, as the run was cut off: %d; they cost %s, which is in no other number", m.Name, u.Requests, cost)
+	}
+	for _, t := range r.Trials {
+		if s := t.Outcome.SideEffects; s != nil && t.Model == m.Name && t.Outcome.Status == trial.Pass {
+			say("%s: left beside its repair of %q (%s): %s", m.Name, t.Task, t.ID, someOf(s))
+		}
 	}
 	if len(m.Served) > 1 {
 		say("%s: more than one model answered: %s", m.Name, strings.Join(m.Served, ", "))
 	} else if len(m.Served) == 1 && !sameModel(m.Name, m.Served[0]) {
 		say("%s: the provider says that %s answered", m.Name, m.Served[0])
 	}
+}
+
+// otherHelpers says which models answered sub-agents though another was asked.
+func otherHelpers(r *Report, m Model) (out []string) {
+	asked := r.Run.SubAgent
+	switch asked {
+	case "": // not known
+		return nil
+	case trial.SameModel:
+		asked = m.Name
+	}
+	for _, served := range m.Helpers {
+		if !sameModel(asked, served) {
+			out = append(out, fmt.Sprintf("%s answered its sub-agents, though %s was asked", served, asked))
+		}
+	}
+	return out
+}
+
+// oldDays is the age of prices that is worth a word.
+const oldDays = 120
+
+// oldPrices says that costs rest on prices of long before the run.
+func oldPrices(r *Report, say sayer) {
+	if pricesLegend(r) == "" || r.Begun.IsZero() {
+		return
+	}
+	day, err := time.Parse(time.DateOnly, r.Run.Prices[:min(len(time.DateOnly), len(r.Run.Prices))])
+	if err != nil {
+		return
+	}
+	if days := int(r.Begun.Sub(day).Hours() / 24); days > oldDays {
+		say("the prices were %d days old when the run began (%s): costs may be of yesterday", days, r.Run.Prices)
+	}
+}
+
+// someOf names the first files of side effects.
+func someOf(s *trial.SideEffects) string {
+	text := strings.Join(s.Paths[:min(len(s.Paths), 3)], ", ")
+	if more := s.Count - 3; more > 0 && len(s.Paths) > 3 {
+		text += fmt.Sprintf(" and more, %d files in all", s.Count)
+	}
+	return text
 }
 
 // caveats says how a model was asked otherwise than the recipe says, and what of
@@ -155,49 +216,6 @@ func voidWhy(r *Report, model string) string {
 	return "; most often: " + cutEnd(why, whyMax)
 }
 
-// weakFixes counts the passes that rest on a weak check only.
-func weakFixes(r *Report, model string) (weak, of int) {
-	for _, t := range r.Trials {
-		if t.Model == model && t.Outcome.Status == trial.Pass {
-			of++
-			if isWeak(t.Outcome.Verdicts) {
-				weak++
-			}
-		}
-	}
-	return weak, of
-}
-
-// isWeak reports whether no check that held says more than that a command ran,
-// or looked outside the trial's own world.
-func isWeak(vs []trial.Verdict) bool {
-	for _, v := range vs {
-		if v.Status != trial.Held {
-			continue
-		}
-		switch v.Strength {
-		case trial.StrengthFunctional, trial.StrengthVersion, trial.StrengthOutput:
-			return false
-		case "":
-			if decides(v.Check) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// decides reports whether a check of the recipe's own looks at the environment
-// to be mended; guards, and criteria on what was said or spent, do not.
-func decides(check string) bool {
-	kind, criterion := strings.CutPrefix(check, "criterion[")
-	if !criterion {
-		return check == "after" || strings.HasPrefix(check, "after[")
-	}
-	_, kind, _ = strings.Cut(kind, "] ")
-	return kind == "run" || kind == "file_exists" || kind == "file_contains"
-}
-
 // sameModel reports whether a provider's name for what it served fits the id
 // asked for: a dated or qualified form of the same name does, another size or
 // number does not.
@@ -240,39 +258,15 @@ func comparison(r *Report, say sayer) {
 			say("%s is compared with the baseline on the %s that both were judged on", m.Name, count(m.Delta.Tasks, "task"))
 		}
 	}
-	if a, b, p, ok := leaders(r); ok {
-		say("the two highest rates, %s and %s, are not told apart: paired by task, %s", a, b, pValue(p))
+	if by := r.rated(); len(by) > 1 {
+		first := r.stand(by[:2])
+		if d := first.rest[0].delta; !d.Significant {
+			say("the two highest rates, %s and %s, are not told apart: paired by task, %s; %s", by[0].Name, by[1].Name, pValue(d.P), r.wouldTell(first, first.rest[0]))
+		}
 	}
 	if s := r.Smallest; math.IsNaN(s.Diff) && s.Needed > 0 {
 		say("too few tasks: no difference could be significant with fewer than %d", s.Needed)
 	}
-}
-
-// leaders gives the two models with the highest rates, and the chance of such a
-// difference between equals, where a paired test does not tell them apart. One
-// that was picked for its rate is held against all that might have been.
-func leaders(r *Report) (first, second string, p float64, alike bool) {
-	var by []Model
-	for _, m := range r.Models {
-		if !math.IsNaN(m.Rate) {
-			by = append(by, m)
-		}
-	}
-	if len(by) < 2 {
-		return "", "", 0, false
-	}
-	slices.SortStableFunc(by, func(a, b Model) int { return cmp.Compare(b.Rate, a.Rate) })
-	d := by[0].Delta
-	switch r.Run.Baseline {
-	case by[0].Name:
-		d = by[1].Delta
-	case by[1].Name:
-	default:
-		d = newDelta(r, byTask(r, by[1].Name), byTask(r, by[0].Name))
-		d.P = min(1, d.P*float64(len(by)*(len(by)-1)/2))
-		d.Significant = d.P <= 1-r.Run.Confidence
-	}
-	return by[0].Name, by[1].Name, d.P, !d.Significant
 }
 
 func count(n int, what string) string {

@@ -21,6 +21,9 @@ func Money(x *float64) string { return money(x) }
 // Tokens prints a number of tokens.
 func Tokens(n int) string { return tokens(n) }
 
+// Ranked gives models by rate, the highest first; of equals the cheaper one.
+func Ranked(ms []Model) []Model { return ranked(ms) }
+
 // DeltaText says by how many points a model differs from the baseline, "~"
 // where that may be chance, "-" where there is nothing to compare.
 func (m Model) DeltaText() string { return deltaCell(m) }

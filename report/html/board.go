@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 
 	"cookoff/report"
@@ -13,8 +12,9 @@ import (
 
 // board is the leaderboard, the highest rate first.
 type board struct {
-	Head []boardHead
-	Rows []boardRow
+	Head  []boardHead
+	Rows  []boardRow
+	Front bool // a row is marked
 }
 
 type boardHead struct{ Name, Title string }
@@ -37,7 +37,7 @@ type bar struct{ Lo, Width, Rate string }
 
 func newBoard(r *report.Report) board {
 	b := board{Head: []boardHead{
-		{"model", "the contestant; ★ marks the front of rate against cost"},
+		{"model", "the contestant"},
 		{"fixed", "trials that passed, of those judged"},
 		{"rate", fmt.Sprintf("share fixed, with its %s interval", report.Percent(r.Run.Confidence))},
 		{"Δ vs baseline", "paired difference in points, task by task; ~ where it may be chance"},
@@ -48,20 +48,26 @@ func newBoard(r *report.Report) board {
 	}
 	b.Head = append(b.Head,
 		boardHead{"time", "median agent time of a fix"}, boardHead{"p90", "nine fixes in ten took no longer"}, boardHead{"steps", "of the judged trials"},
-		boardHead{"tokens", "in and out"}, boardHead{"cost", "of the judged trials"}, boardHead{"cost/fix", "cost divided by fixes"},
+		boardHead{"tokens", "in and out"}, boardHead{"cost", "of the judged trials"}, boardHead{"cost/fix", "cost divided by fixes"})
+	if report.SpentNote(r) != "" {
+		b.Head = append(b.Head, boardHead{"spent", "on the whole run, with trials that do not count"})
+	}
+	b.Head = append(b.Head,
 		boardHead{"void", "trials that broke through no fault of the model: never in a rate"})
 	if len(r.Pending) > 0 {
 		b.Head = append(b.Head, boardHead{"open", "trials still to be judged"})
 	}
-	models := slices.Clone(r.Models)
-	slices.SortStableFunc(models, func(a, b report.Model) int { return cmp.Compare(orLow(b.Rate), orLow(a.Rate)) })
-	for _, m := range models {
+	for _, m := range report.Ranked(r.Models) {
+		b.Front = b.Front || onFront(m)
 		b.Rows = append(b.Rows, boardRow{
-			Name: visibleLine(m.Name), Baseline: m.Name == r.Run.Baseline, Front: m.Pareto != nil && *m.Pareto, Cells: boardCells(r, m, k),
+			Name: visibleLine(m.Name), Baseline: m.Name == r.Run.Baseline, Front: onFront(m), Cells: boardCells(r, m, k),
 		})
 	}
 	return b
 }
+
+// onFront reports whether a model is on the front of rate against cost.
+func onFront(m report.Model) bool { return m.Pareto != nil && *m.Pareto }
 
 func boardCells(r *report.Report, m report.Model, k int) []boardCell {
 	num := func(text string, x float64) boardCell { return boardCell{Text: text, Sort: sortKey(x)} }
@@ -84,7 +90,11 @@ func boardCells(r *report.Report, m report.Model, k int) []boardCell {
 		cells = append(cells, num(report.Percent(m.PassAtK[k-1]), m.PassAtK[k-1]), num(report.Percent(m.PassHatK[k-1]), m.PassHatK[k-1]))
 	}
 	cells = append(cells, num(report.Seconds(m.Seconds.Median), m.Seconds.Median), num(report.Seconds(m.Seconds.P90), m.Seconds.P90),
-		steps, tokens, usd(m.CostUSD), usd(m.CostPerFixUSD), num(strconv.Itoa(m.Void), float64(m.Void)))
+		steps, tokens, usd(m.CostUSD), usd(m.CostPerFixUSD))
+	if report.SpentNote(r) != "" {
+		cells = append(cells, usd(m.SpentUSD))
+	}
+	cells = append(cells, num(strconv.Itoa(m.Void), float64(m.Void)))
 	if len(r.Pending) > 0 {
 		cells = append(cells, num(strconv.Itoa(m.Pending), float64(m.Pending)))
 	}
@@ -138,13 +148,13 @@ type heatRow struct {
 // count carry the meaning, the class only its colour.
 type heatCell struct {
 	Glyph, Text, Label, Class string
-	Trial                     string // id of the first, or ""
+	Trial                     string // id of the first that failed, else of the first; or ""
 }
 
 type tally struct {
 	pass, fail, void, open int
 	cause                  trial.Cause
-	first                  string
+	first, failed          string // ids
 }
 
 func newHeatMap(r *report.Report) heatMap {
@@ -187,6 +197,7 @@ func (t *tally) add(tr report.Trial) {
 		t.pass++
 	case "fail":
 		t.fail, t.cause = t.fail+1, tr.Outcome.Cause
+		t.failed = cmp.Or(t.failed, visibleLine(tr.ID))
 	case "void":
 		t.void, t.cause = t.void+1, tr.Outcome.Cause
 	default:
@@ -207,7 +218,7 @@ func shareClass(share float64) string {
 
 func (t *tally) cell() heatCell {
 	judged := t.pass + t.fail
-	c := heatCell{Trial: t.first}
+	c := heatCell{Trial: cmp.Or(t.failed, t.first)}
 	switch {
 	case judged+t.void+t.open == 0:
 		return heatCell{Glyph: "–", Class: "none", Label: "not planned"}

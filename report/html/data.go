@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"cookoff/report"
 	"cookoff/trial"
@@ -250,5 +251,11 @@ func (f *fitter) verdict(v trial.Verdict) dataVerdict {
 	add("version", e.Version)
 	add("binary", e.Binary)
 	add("output", e.Tail)
+	add("standard error", e.Stderr)
+	for _, w := range v.Witnesses {
+		if w.Evidence != nil {
+			add(string(w.Witness), strings.TrimRight(fmt.Sprintf("%s, exit status %d\n%s\n%s", held(w.Status), w.Evidence.Exit, w.Evidence.Tail, w.Evidence.Stderr), "\n"))
+		}
+	}
 	return d
 }

@@ -3,7 +3,6 @@ package html
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,6 +17,7 @@ type page struct {
 	Title, Run, Source, Digest, Version string
 	State                               string
 	Begun                               bool // the plan is known
+	Answer                              string
 	Legend                              []string
 	Tiles                               []tile
 	Warnings, MoreWarnings              []string // the weightiest, the others
@@ -58,7 +58,7 @@ func newPage(r *report.Report, all []shownTrial) page {
 	p := page{
 		Title: cmp.Or(visibleLine(r.Run.Recipe), "comparison"), Run: visibleLine(r.Run.ID), Source: visibleLine(r.Run.Source),
 		Digest: visibleLine(r.Run.Digest), Version: visibleLine(r.Run.Version),
-		State: string(r.State), Begun: r.Run.ID != "" || len(r.Models) > 0,
+		State: string(r.State), Answer: visibleLine(r.Answer), Begun: r.Run.ID != "" || len(r.Models) > 0,
 		Tiles: tiles(r), Board: newBoard(r), Plot: newPlot(r), Map: newHeatMap(r), Detail: detail(r),
 	}
 	for _, l := range report.Legend(r) {
@@ -106,25 +106,20 @@ func shortNames(ms []report.Model) map[string]string {
 func allTrials(r *report.Report) []report.Trial { return slices.Concat(r.Trials, r.Pending) }
 
 func tiles(r *report.Report) []tile {
-	void, fixed, spent := 0, 0, new(0.0)
+	void := 0
 	for _, m := range r.Models {
-		void, fixed = void+m.Void, fixed+m.Pass
-		if m.SpentUSD == nil || spent == nil {
-			spent = nil
-		} else {
-			*spent += *m.SpentUSD
-		}
+		void += m.Void
 	}
-	judged := tile{"fixed", fmt.Sprintf("%d/%d", fixed, r.Judged()), "trials judged"}
+	judged := tile{"trials", strconv.Itoa(len(r.Trials) + len(r.Pending)), fmt.Sprintf("%d judged", r.Judged())}
 	if void > 0 {
 		judged.Note += fmt.Sprintf(", %d void", void)
 	}
 	if n := len(r.Pending); n > 0 {
 		judged.Note += fmt.Sprintf(", %d open", n)
 	}
-	money := tile{"spent", report.Money(spent), "all attempts"}
-	if spent == nil {
-		money = tile{"spent", "unknown", "a price or usage is missing"}
+	money := tile{"spent", "unknown", "a price or usage is missing"}
+	if spent := r.SpentUSD(); spent != nil {
+		money.Value, money.Note = report.Money(spent), "on the whole run"
 	}
 	each := "one trial each"
 	if k := r.Repeats(); k > 1 {
@@ -268,12 +263,4 @@ func glyph(status string) string {
 
 func word(status string) string {
 	return map[string]string{"pass": "fixed", "fail": "not fixed", "void": "void", open: "open"}[status]
-}
-
-// orLow makes NaN sort below every number.
-func orLow(x float64) float64 {
-	if math.IsNaN(x) {
-		return math.Inf(-1)
-	}
-	return x
 }

@@ -86,7 +86,7 @@ func newPoint(m report.Model, name string, q point) point {
 	q.y = rateAt(m.Rate)
 	q.lo, q.hi = q.y, q.y
 	q.X, q.Y, q.CapL, q.CapR = fixed(q.x), fixed(q.y), fixed(q.x-4), fixed(q.x+4)
-	q.Name, q.Front = shorten(name, 36), m.Pareto != nil && *m.Pareto
+	q.Name, q.Front = shorten(name, 36), onFront(m)
 	q.Title = fmt.Sprintf("%s: %s fixed, %s a trial", visibleLine(m.Name), report.Percent(m.Rate), report.Money(&q.cost))
 	if m.Interval.Defined() {
 		q.lo, q.hi = rateAt(m.Interval.Lo), rateAt(m.Interval.Hi)

@@ -89,6 +89,9 @@ func (t *Transcripts) Emit(e trial.Event) error {
 	case e.Kind == trial.HookDecided && e.Hook != nil:
 		h := e.Hook
 		a.add(entry{Kind: hooked, Step: e.Step, Who: h.Name, Text: h.Reason, Facts: h.Point + ": " + h.Decision, Bad: h.Decision == "deny" || h.Decision == "halt"})
+	case e.Kind == trial.TrialResumed && e.Resumed != nil:
+		a.outcome = nil
+		a.add(entry{Kind: noted, Step: e.Step, Who: "resumed", Text: fmt.Sprintf("it goes on in another process: %d calls are made again, with %d recorded replies", e.Resumed.Calls, e.Resumed.Replies)})
 	case e.Kind == trial.Note && e.Note != nil:
 		n := entry{Kind: noted, Step: e.Step, Who: e.Note.Kind, Text: e.Note.Text}
 		if e.Note.Wait > 0 {

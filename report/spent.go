@@ -1,0 +1,62 @@
+package report
+
+import "fmt"
+
+// CostUSD is what the trials that count cost; nil: unknown. SpentUSD is what the
+// whole run cost.
+func (r *Report) CostUSD() *float64 {
+	return sum(r.Models, func(m Model) *float64 {
+		if m.Judged() == 0 {
+			return new(0.0)
+		}
+		return m.CostUSD
+	})
+}
+
+// SpentUSD is what the whole run cost; nil: unknown.
+func (r *Report) SpentUSD() *float64 {
+	return sum(r.Models, func(m Model) *float64 { return m.SpentUSD })
+}
+
+// sum adds up what of each model is known; nil where one's is not.
+func sum(ms []Model, of func(Model) *float64) *float64 {
+	total := 0.0
+	for _, m := range ms {
+		x := of(m)
+		if x == nil {
+			return nil
+		}
+		total += *x
+	}
+	return &total
+}
+
+// spentDiffers reports whether the run cost more than its trials that count, of
+// any model, as far as the formats show.
+func (r *Report) spentDiffers() bool {
+	for _, m := range r.Models {
+		cost := m.CostUSD
+		if m.Judged() == 0 {
+			cost = new(0.0)
+		}
+		if money(cost) != money(m.SpentUSD) {
+			return true
+		}
+	}
+	return false
+}
+
+// SpentNote says how what was spent differs from the cost, "" where it does not.
+func SpentNote(r *Report) string {
+	if !r.spentDiffers() {
+		return ""
+	}
+	inAll := func(x *float64) string {
+		if x == nil {
+			return ""
+		}
+		return ", " + money(x) + " in all"
+	}
+	return fmt.Sprintf("cost: of the trials that count%s; spent: on the whole run%s, with void and open trials, earlier attempts and what was cut off",
+		inAll(r.CostUSD()), inAll(r.SpentUSD()))
+}

@@ -1,0 +1,149 @@
+package report
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"cookoff/report/stat"
+)
+
+// standing is who did best, and how sure that is.
+type standing struct {
+	best  Model
+	rest  []rival // by rate, then by cost
+	level float64 // of the strictest test, for several models
+}
+
+// rival is a model held against the best one.
+type rival struct {
+	Model
+	delta *Delta // the best one's against it; of no tasks where they share none
+}
+
+// tied are the rivals that the best one is not told apart from.
+func (s standing) tied() []rival {
+	return slices.DeleteFunc(slices.Clone(s.rest), func(v rival) bool { return v.delta.Significant && v.delta.Diff > 0 })
+}
+
+// control reports whether a contestant is one of cookoff's own, which ask no
+// model: they show what doing nothing, or the known solution, comes to.
+func control(name string) bool { return strings.HasPrefix(name, "baseline/") }
+
+// ranked gives the models by rate, the highest first; of equals the cheaper one.
+// What was not judged stands last.
+func ranked(ms []Model) []Model {
+	out := slices.Clone(ms)
+	slices.SortStableFunc(out, func(a, b Model) int {
+		return cmp.Or(cmp.Compare(orLow(b.Rate), orLow(a.Rate)), cmp.Compare(orHigh(a.CostPerTrial()), orHigh(b.CostPerTrial())))
+	})
+	return out
+}
+
+// orLow makes NaN less than every number.
+func orLow(x float64) float64 {
+	if math.IsNaN(x) {
+		return math.Inf(-1)
+	}
+	return x
+}
+
+// orHigh makes what is unknown more than every number.
+func orHigh(x *float64) float64 {
+	if x == nil {
+		return math.Inf(1)
+	}
+	return *x
+}
+
+// rated gives the models that have a rate, the highest first.
+func (r *Report) rated() []Model {
+	return slices.DeleteFunc(ranked(r.Models), func(m Model) bool { return m.Judged() == 0 })
+}
+
+// judged gives those that are to be told apart, the highest first: contestants, or
+// the one contestant and the control that it is compared with.
+func (r *Report) judged() []Model {
+	all := r.rated()
+	models := slices.DeleteFunc(slices.Clone(all), func(m Model) bool { return control(m.Name) })
+	if len(models) != 1 {
+		return models
+	}
+	return slices.DeleteFunc(all, func(m Model) bool { return m.Name != models[0].Name && m.Name != r.Run.Baseline })
+}
+
+// stand compares the first of models with each other one. One that was picked
+// for its rate is held against all that might have been.
+func (r *Report) stand(models []Model) standing {
+	s := standing{best: models[0], level: 1 - r.Run.Confidence}
+	pairs := r.pairs()
+	for _, m := range models[1:] {
+		s.rest = append(s.rest, rival{m, r.against(models[0], m, pairs)})
+	}
+	if len(models) > 1 {
+		s.level /= float64(pairs)
+	}
+	return s
+}
+
+// pairs is of how many pairs of models two may have been picked.
+func (r *Report) pairs() int {
+	n := len(r.rated())
+	return max(1, n*(n-1)/2)
+}
+
+// against compares best with another model: as the table does where one of them
+// is the baseline.
+func (r *Report) against(best, other Model, pairs int) *Delta {
+	switch r.Run.Baseline {
+	case other.Name:
+		if best.Delta != nil {
+			return best.Delta
+		}
+	case best.Name:
+		if other.Delta != nil {
+			return other.Delta.turned()
+		}
+	}
+	d := newDelta(r, byTask(r, other.Name), byTask(r, best.Name))
+	d.P = min(1, d.P*float64(pairs))
+	d.Significant = d.P <= 1-r.Run.Confidence
+	return d
+}
+
+// turned is the same comparison seen from the baseline.
+func (d Delta) turned() *Delta {
+	d.Diff, d.Interval = -d.Diff, stat.Interval{Lo: -d.Interval.Hi, Hi: -d.Interval.Lo}
+	return &d
+}
+
+// tellingTasks says about how many tasks would tell one model from a second, if
+// they go on as they began. Where the first did no better than the second on the
+// tasks that they share, it is how many would show a difference that is assumed.
+func (r *Report) tellingTasks(first, second string, level float64) (n float64, assumed bool) {
+	diff, spread := 0.0, 0.0
+	a, b := byTask(r, first), byTask(r, second)
+	shared := 0.0
+	for _, task := range r.Tasks {
+		if a[task].N == 0 || b[task].N == 0 {
+			continue
+		}
+		d := float64(a[task].Pass)/float64(a[task].N) - float64(b[task].Pass)/float64(b[task].N)
+		diff, spread, shared = diff+d, spread+d*d, shared+1
+	}
+	if shared > 0 {
+		diff, spread = diff/shared, spread/shared
+	}
+	if assumed = diff < leastDifference; assumed {
+		diff, spread = assumedDifference, max(spread, assumedDifference)
+	}
+	return max(stat.TasksToTell(diff, spread, level), shared+1), assumed
+}
+
+// leastDifference is what counts as none, and assumedDifference what is asked
+// about then.
+const (
+	leastDifference   = 0.005
+	assumedDifference = 0.2
+)
