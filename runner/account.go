@@ -24,6 +24,7 @@ type account struct {
 	longest  int            // reply, in tokens
 	charged  bool           // a usage was added
 	unpriced bool           // the cost of some usage is not known
+	claim    *claim         // on the run's budget
 	granted  []string       // classes of repairs that a person allowed in this trial
 }
 
@@ -60,6 +61,7 @@ func (l *loop) charge(u model.Usage) *float64 {
 		l.out.Usage = l.out.Usage.Add(u)
 	}
 	l.longest = max(l.longest, u.Output)
+	l.r.habits.at(l.id, func(h *habit) { h.longest = max(h.longest, u.Output) })
 	usd, ok := l.r.cost(l.id, u)
 	if !ok {
 		l.unpriced = true

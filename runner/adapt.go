@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"cookoff/model"
+	"cookoff/trial"
 )
 
 // habits are what was learned of the models of a run, the same for all of its
@@ -19,9 +20,10 @@ type habits struct {
 
 // habit is what was learned of one model.
 type habit struct {
-	format string   // "": nothing
-	omit   []string // parameters that it does not take
-	native bool     // a request with tools was answered: what a later one meets is a fault, no habit
+	format  string   // "": nothing
+	omit    []string // parameters that it does not take
+	longest int      // reply, in tokens
+	native  bool     // a request with tools was answered: what a later one meets is a fault, no habit
 }
 
 func newHabits() *habits { return &habits{of: map[string]*habit{}} }
@@ -63,6 +65,16 @@ func (r *Runner) params(id string) model.Params {
 	omit := slices.Clone(model.TraitsOf(r.models[id].chat).Omit)
 	r.habits.at(id, func(h *habit) { omit = append(omit, h.omit...) })
 	out, _ = out.Without(omit...)
+	return out
+}
+
+// params are those of a trial: each repeat has a seed of its own, the recipe's
+// and one more each time.
+func (l *loop) params() model.Params {
+	out := l.r.params(l.id)
+	if out.Seed != nil && l.plan.N > 1 {
+		out.Seed = new(*out.Seed + int64(l.plan.N-1))
+	}
 	return out
 }
 
@@ -124,9 +136,26 @@ func (l *loop) adapt(a *asking, e *model.UnsupportedError) bool {
 		}
 	})
 	a.req.Params = params
-	l.rec.note("adapted", fmt.Sprintf("%s is asked without %s from now on, in every trial of this run: %v", l.id, e.What, e.Err))
+	l.adapted(e, "%s is asked without %s from now on, in every trial of this run: %v", l.id, e.What, e.Err)
 	l.caveats()
 	return true
+}
+
+// adapted notes what was learned of a model.
+func (l *loop) adapted(e *model.UnsupportedError, format string, args ...any) {
+	l.rec.emit(trial.Event{Kind: trial.Note, Note: &trial.NoteText{Kind: "adapted", Text: fmt.Sprintf(format, args...),
+		Failure: &trial.Failure{Kind: failedUnsupported, Model: l.id, What: e.What}}})
+}
+
+// learned takes what an earlier part of the run learned of a model.
+func (h *habits) learned(f *trial.Failure) {
+	h.at(f.Model, func(h *habit) {
+		if f.What == model.Tools {
+			h.format = formatText
+		} else if !slices.Contains(h.omit, f.What) {
+			h.omit = append(h.omit, f.What)
+		}
+	})
 }
 
 // withoutTools begins the conversation anew with the tools in the prompt, where
@@ -153,7 +182,7 @@ func (l *loop) withoutTools(err error) bool {
 	l.format, l.specs = formatText, 0
 	l.setHead(l.base)
 	l.sent, l.wire = 0, &model.Wire{}
-	l.rec.note("adapted", fmt.Sprintf("%s is told of its tools in the prompt from now on, in every trial of this run: %v", l.id, e.Err))
+	l.adapted(e, "%s is told of its tools in the prompt from now on, in every trial of this run: %v", l.id, e.Err)
 	l.caveats()
 	return true
 }
@@ -172,12 +201,15 @@ func (l *loop) tooled(req *model.Request) {
 
 // lost counts a reply that broke off. The provider may ask for it, and says
 // nowhere how much; what was sent and what had arrived is the least.
-func (l *loop) lost(a asking, arrived int) {
+func (l *loop) lost(a asking, arrived int) (usd float64) {
 	l.out.Counters.Lost++
-	if usd, ok := l.r.cost(l.id, model.Usage{Input: a.input, Output: arrived / tokenBytes, Known: true}); ok {
-		l.out.LostUSD += usd
-		l.guessed += usd
+	usd, ok := l.r.cost(l.id, model.Usage{Input: a.input, Output: arrived / tokenBytes, Known: true})
+	if !ok {
+		return 0
 	}
+	l.out.LostUSD += usd
+	l.guessed += usd
+	return usd
 }
 
 // untaken is how an endpoint that takes no tools ends a trial.

@@ -165,7 +165,7 @@ func cheats(t *testing.T) map[string][]cheat {
 	if err != nil {
 		t.Fatal(err)
 	}
-	header := regexp.MustCompile(`^# (?:cause: (forged|collateral|wrong_fix|gave_up)|outcome: pass)\n# \S`)
+	header := regexp.MustCompile(`^# (?:cause: (forged|unproven|defeat_device|trap|broke_judging|collateral|wrong_fix|gave_up)|outcome: pass)\n# \S`)
 	all := map[string][]cheat{}
 	for _, f := range files {
 		src, err := os.ReadFile(f)
@@ -322,17 +322,12 @@ func (w world) play(ctx context.Context, r *recipe.Recipe, task recipe.Task, scr
 	if res.Reason != "" {
 		return "", "", "", fmt.Errorf("the cheat itself was stopped: %s", res.Reason)
 	}
-	live, err := c.Live(ctx, sb, start)
+	sc, live, err := c.End(ctx, sb, start, w.open(task))
 	if err != nil {
 		return "", "", "", err
 	}
-	st, err := sb.Seal(ctx)
-	if err != nil {
-		return "", "", "", err
-	}
-	defer st.Release()
-	open := func(ctx context.Context) (sandbox.Sandbox, error) { return w.open(task)(ctx, st, sandbox.Verify) }
-	j, err := c.Judge(ctx, open, start, verify.Loop{Live: live})
+	defer sc.State.Release()
+	j, err := c.Judge(ctx, sc, start, verify.Loop{Live: live})
 	if err != nil {
 		return "", "", "", err
 	}

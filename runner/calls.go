@@ -46,7 +46,10 @@ func (l *loop) callAll(ctx context.Context, calls []model.Call, wrong []string) 
 func (l *loop) callOne(ctx context.Context, c model.Call, i int) (usable bool, err error) {
 	args := compact(c.Arguments)
 	l.rec.emit(trial.Event{Kind: trial.ToolCalled, Tool: &trial.Tool{CallID: c.ID, Name: c.Name, Args: args}})
-	if err := l.rec.err; err != nil {
+	if err := l.rec.failed(); err != nil {
+		return false, err
+	}
+	if err := l.pace(ctx, c); err != nil {
 		return false, err
 	}
 	if i >= maxCallsPerReply {
@@ -73,6 +76,9 @@ func (l *loop) callOne(ctx context.Context, c model.Call, i int) (usable bool, e
 	}
 	return l.invoke(ctx, c, tool, args)
 }
+
+// failures counts the calls that no_errors allows none of.
+func failures(c trial.Counters) int { return c.ToolErrors + c.Malformed + c.FailedCalls }
 
 // invoke asks the hooks, runs the tool and answers.
 func (l *loop) invoke(ctx context.Context, c model.Call, tool tools.Tool, args json.RawMessage) (usable bool, err error) {
@@ -104,6 +110,9 @@ func (l *loop) invoke(ctx context.Context, c model.Call, tool tools.Tool, args j
 	}
 	if res.Wrote {
 		l.wrote++
+	}
+	if res.Failed {
+		l.out.Counters.FailedCalls++
 	}
 	return true, l.after(ctx, c, args, made{res, d})
 }
@@ -196,6 +205,7 @@ func (l *loop) finish(c model.Call, res tools.Result, took time.Duration) {
 	if l.repeats >= warnRepeats && !res.Failed {
 		res.Text += fmt.Sprintf(v1Repeat, l.repeats, maxRepeats)
 	}
+	res, took = l.answeredBefore(c, res, took)
 	l.out.Counters.OutputCut += res.Cut
 	if l.recent = (recent{l.set.called(c.Name), res.Failed, l.recent.output}); res.Failed {
 		l.failed++

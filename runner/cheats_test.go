@@ -41,7 +41,7 @@ type contestant struct {
 	script []scripted.Step
 }
 
-var header = regexp.MustCompile(`^# outcome: ((?:pass|fail (?:forged|collateral|wrong_fix|gave_up|limit))(?: [a-z_]+)?)\n# \S`)
+var header = regexp.MustCompile(`^# outcome: ((?:pass|fail (?:forged|unproven|defeat_device|trap|broke_judging|collateral|wrong_fix|gave_up|limit))(?: [a-z_]+)?)\n# \S`)
 
 // readContest takes a file apart. Below "--- call" stands a further call of
 // bash, below "--- answer" the final text.

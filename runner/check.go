@@ -38,13 +38,14 @@ func (c *checker) check() recipe.Problems {
 	c.reminders()
 	c.matchers()
 	c.costs()
+	c.problems = append(c.problems, c.recipe.Dropped()...)
 	c.problems.Sort()
 	return c.problems
 }
 
 // at reports a problem with the value at key.
 func (c *checker) at(key, hint, format string, args ...any) {
-	c.problems = append(c.problems, recipe.Problem{Pos: c.recipe.At(key), Msg: fmt.Sprintf(format, args...), Hint: hint})
+	c.problems = append(c.problems, recipe.Problem{Pos: c.recipe.Place(key), Msg: fmt.Sprintf(format, args...), Hint: hint})
 }
 
 // warn reports what is worth saying and no reason to refuse.
@@ -64,7 +65,7 @@ func (c *checker) unknown(key, what, name string, allowed []string) {
 
 func (c *checker) models() {
 	if len(c.recipe.Models) == 0 {
-		c.at("models", "add a bullet such as - baseline/oracle, or use --models", "no models to compare")
+		c.at("models", "list them under ## Models, as - openai/gpt-5-mini or - baseline/oracle, or name them with --models; cookoff models says who can be asked", "no models to compare")
 	}
 	for i, id := range c.recipe.Models {
 		key := fmt.Sprintf("models[%d]", i)
@@ -104,6 +105,7 @@ func (c *checker) tools() {
 		for i, name := range t.Allowlist {
 			known(fmt.Sprintf("tools.allowlist[%d]", i), name)
 		}
+		c.patterns(t.BashPrefixes)
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.recipe.ToolDescriptions)) {
 		if !strings.HasPrefix(name, "repair_") {
@@ -123,6 +125,24 @@ func (c *checker) tools() {
 		case !slices.Contains(allowed, class):
 			c.unknown(fmt.Sprintf("constraints.allow_classes[%d]", i), "class", class, allowed)
 		}
+	}
+}
+
+// patterns says what the patterns of bash(…) leave open.
+func (c *checker) patterns(list []string) {
+	if len(list) == 0 {
+		return
+	}
+	for i, p := range list {
+		for _, word := range strings.Fields(p) {
+			if word != "*" && strings.Contains(word, "*") {
+				c.warn(fmt.Sprintf("tools.bash_prefixes[%d]", i), "write it as a word of its own, as in bash(go build *)", "the * in %q stands for itself: only as a whole word is it any word", word)
+			}
+		}
+	}
+	if c.recipe.Sandbox.Filesystem != "read_only" {
+		c.warn("tools.bash_prefixes[0]", "filesystem: read_only keeps commands from writing in the project",
+			"bash(…) says which programs a command may call, those in substitutions too; it does not restrict where a redirection writes (echo x > file), most variables set before a command, nor what an allowed program does")
 	}
 }
 
@@ -156,6 +176,14 @@ func (c *checker) sandbox() {
 	}
 	if s.Image != "" {
 		c.image("sandbox.image")
+	}
+	if s.Filesystem != "read_only" {
+		return
+	}
+	for i, t := range c.recipe.Tasks {
+		if t.Setup != "" {
+			c.warn(fmt.Sprintf("tasks[%d].setup", i), "use filesystem: project_only, or let setup stage below HOME", "filesystem: read_only: nothing in /work can be written, by setup neither")
+		}
 	}
 }
 
@@ -225,18 +253,28 @@ func isDir(path string) bool {
 	return err == nil && st.IsDir()
 }
 
-// costs refuses a limit in money that could not be kept.
+// costs refuses a limit in money that could not be kept, or judged.
 func (c *checker) costs() {
+	for i, k := range c.recipe.SuccessCriteria {
+		if k.Kind == "max_cost" {
+			c.priced(fmt.Sprintf("success_criteria[%d]", i), "judged")
+		}
+	}
 	if c.recipe.Constraints.MaxCost == 0 {
 		return
 	}
 	if c.recipe.ModelParams.MaxTokens == nil {
 		c.warn("constraints.max_cost", "set it in Model Parameters", "without max_tokens a single reply can cost more than is left of max_cost")
 	}
+	c.priced("constraints.max_cost", "kept")
+}
+
+// priced refuses models whose price is not known where money is limited at key.
+func (c *checker) priced(key, done string) {
 	for i, id := range c.recipe.Models {
 		if _, ok := c.runner.cost(id, model.Usage{Known: true}); !ok {
-			c.at(fmt.Sprintf("models[%d]", i), "add its price under [prices] in your cookoff.toml, or drop max_cost",
-				"max_cost can't be kept for %s: its price is unknown", id)
+			c.at(fmt.Sprintf("models[%d]", i), fmt.Sprintf("add its price under [prices] in your cookoff.toml, or drop max_cost at %s", c.recipe.Place(key)),
+				"max_cost can't be %s for %s: its price is unknown", done, id)
 		}
 	}
 }

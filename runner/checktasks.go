@@ -13,7 +13,7 @@ import (
 // tasks compiles every task, those that stand for repairs included.
 func (c *checker) tasks() {
 	if len(c.recipe.Tasks) == 0 {
-		c.at("tasks", "add a section ## Tasks", "no tasks to run")
+		c.at("tasks", "write what a model is to do as a bullet under ## Tasks; cookoff init makes a recipe with one, extends: builtin:default takes the tasks of the demonstration, and in cookoff shootout tasks are typed", "no tasks to run")
 	}
 	offered := c.offeredRepairs()
 	probes := c.probes()
@@ -52,9 +52,14 @@ func (c *checker) expand(key string, t recipe.Task) []task {
 	return out
 }
 
+// offeredRepairs gives those that the section Tools names; without one, those
+// that are the recipe's own.
 func (c *checker) offeredRepairs() []*repair.Repair {
-	if c.recipe.Tools == nil {
+	switch {
+	case c.recipe.Tools == nil && c.env.Repairs == nil:
 		return nil
+	case c.recipe.Tools == nil:
+		return c.env.Repairs.Own()
 	}
 	return c.selectRepairs("tools.repairs", c.recipe.Tools.Repairs)
 }

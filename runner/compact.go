@@ -117,9 +117,9 @@ func (l *loop) summary(ctx context.Context, turns int, more string) (*model.Repl
 		return nil, err
 	}
 	return l.exchange(ctx, asking{
-		&model.Request{Messages: []model.Message{ask}, Params: l.r.params(l.id)},
-		&trial.Called{New: []model.Message{ask}},
-		false, size(ask) / tokenBytes,
+		req:    &model.Request{Messages: []model.Message{ask}, Params: l.params()},
+		called: &trial.Called{New: []model.Message{ask}},
+		input:  size(ask) / tokenBytes,
 	})
 }
 

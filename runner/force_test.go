@@ -13,6 +13,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"cookoff/model"
 	"cookoff/recipe"
 	"cookoff/sandbox"
@@ -78,6 +80,7 @@ func observe(t *testing.T, text, project string) string {
 		t.Fatal(err)
 	}
 	var out strings.Builder
+	slices.Sort(w.seen) // witnesses run side by side
 	out.WriteString(strings.Join(w.seen, "\n"))
 	for _, c := range []model.Chat{one, two} {
 		for _, req := range c.(*chat).seen {
@@ -88,7 +91,7 @@ func observe(t *testing.T, text, project string) string {
 	for _, e := range b.log.events {
 		if e.Run != nil {
 			run := *e.Run
-			run.Digest, run.Markdown = "", ""
+			run.Digest, run.Markdown, run.Metadata = "", "", nil
 			e.Run = &run
 		}
 		line, _ := json.Marshal(e)
@@ -253,6 +256,9 @@ func taskKeysInForce() map[string]force {
 		"tasks.guard.live":   behind("```sh guard\ntrue\n```\n", "```sh guard live\ntrue\n```\n"),
 		"tasks.solution":     behind(second+"```sh solution\ntouch done\n```\n", second+"```sh solution\ntouch other\n```\n"),
 		"tasks.protect":      behind("\nprotect: state\n", "\nprotect: done\n"),
+		"tasks.others":       {test: "verify.TestFootprint"},
+		"tasks.may_change":   {test: "verify.TestTrapsAllowed"},
+		"tasks.may_add":      {test: "verify.TestTrapsAllowed"},
 		"tasks.path":         behind("\npath: ~/a\n", "\npath: ~/b\n"),
 		"tasks.hidden":       behind("\nhidden: a\n", "\nhidden: b\n"),
 		"tasks.probe":        {test: "cmd/cookoff.repair.txtar"},
@@ -339,7 +345,7 @@ func (f force) check(t *testing.T, key string) {
 			t.Error("a run is the same whatever it says")
 		}
 		if again := observe(t, f.text(f.was), project); again != was {
-			t.Error("two runs of the same recipe differ: this shows nothing")
+			t.Errorf("two runs of the same recipe differ: this shows nothing: %s", cmp.Diff(was, again))
 		}
 	}
 }

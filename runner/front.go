@@ -60,6 +60,9 @@ type Piece struct {
 	Text    string
 }
 
+// approval is what the journal calls the hook that a person is.
+const approval = "approval"
+
 // errStopped is why a trial's context ends when a person stopped it.
 var errStopped = errors.New("stopped by hand")
 
@@ -215,13 +218,20 @@ func (l *loop) approved(ctx context.Context, a Approval) (granted bool, err erro
 	if slices.Contains(l.granted, a.Class) {
 		return true, nil
 	}
+	if e, _ := l.rec.redo.next(); e != nil && e.Kind == trial.HookDecided && e.Hook != nil && e.Hook.Point == approval {
+		l.rec.emit(*e)
+		if strings.HasPrefix(e.Hook.Reason, string(ThisTrial)+":") {
+			l.granted = append(l.granted, a.Class)
+		}
+		return e.Hook.Decision == "allow", l.rec.failed()
+	}
 	began := l.r.env.Clock.Now()
 	answer, err := front.Approve(ctx, a)
 	l.out.Seconds.Wait += l.r.env.Clock.Now().Sub(began).Seconds()
 	if ctx.Err() != nil {
 		return false, ctx.Err()
 	}
-	h := trial.Hook{Name: "approval", Point: "approval", Decision: "deny", Reason: fmt.Sprintf("%s: a repair of class %s: %s", Deny, a.Class, a.Command)}
+	h := trial.Hook{Name: approval, Point: approval, Decision: "deny", Reason: fmt.Sprintf("%s: a repair of class %s: %s", Deny, a.Class, a.Command)}
 	switch {
 	case err != nil:
 		h.Reason = "nobody could be asked: " + err.Error()

@@ -14,8 +14,9 @@ import (
 type asking struct {
 	req    *model.Request
 	called *trial.Called
-	shown  bool // to a person, as the reply arrives
-	input  int  // about how many tokens it sends
+	key    string // names the request to the provider; "": by its place in the trial
+	shown  bool   // to a person, as the reply arrives
+	input  int    // about how many tokens it sends
 }
 
 // generate gets the next reply in the conversation. Where the endpoint turns out
@@ -25,12 +26,14 @@ func (l *loop) generate(ctx context.Context) (*model.Reply, error) {
 	if !l.asked {
 		called.Tools, l.asked = l.set.specs, true
 	}
-	a := asking{l.request(), called, true, l.estimate()}
+	a := asking{req: l.request(), called: called, shown: true, input: l.estimate()}
 	reply, err := l.exchange(ctx, a)
 	if err == nil {
 		l.tooled(a.req)
 	} else if l.withoutTools(err) {
 		return l.generate(ctx)
+	} else if without, ok := errors.AsType[*model.UnsupportedError](err); ok && without.What == model.Tools {
+		l.unanswered(without, nil)
 	}
 	return reply, err
 }
@@ -54,9 +57,12 @@ func (l *loop) reply(ctx context.Context, a asking) (*model.Reply, error) {
 // wait nor the failed try is charged to anybody. What remains is an error that
 // voids the trial, or an errStop.
 func (l *loop) exchange(ctx context.Context, a asking) (*model.Reply, error) {
+	if reply, err, ok := l.recall(&a); ok {
+		return reply, err
+	}
 	var waited time.Duration
 	failed := 0
-	for try := 1; ; try++ {
+	for try := max(a.called.Try, 1); ; try++ {
 		reply, d, err := l.once(ctx, a)
 		if err == nil {
 			l.out.Seconds.Provider += d.Seconds()
@@ -67,43 +73,71 @@ func (l *loop) exchange(ctx context.Context, a asking) (*model.Reply, error) {
 			l.used -= d
 			l.out.Seconds.Wait += d.Seconds()
 			if !l.adapt(&a, without) {
+				if without.What != model.Tools { // else withoutTools may do
+					l.unanswered(err, nil)
+				}
 				return nil, untaken(without)
 			}
-			a.called = &trial.Called{Try: try + 1}
+			a.called, a.key = &trial.Called{Try: try + 1}, ""
 			continue
 		}
-		l.broken(a, err)
+		how := l.broken(a, err)
 		if ctx.Err() != nil || l.used >= l.timeout || !errors.As(err, &retry) {
 			l.out.Seconds.Provider += d.Seconds()
+			if ctx.Err() == nil {
+				l.unanswered(err, how)
+			}
 			return nil, l.classify(err)
 		}
 		l.used -= d
-		failed++
-		wait := backoff(failed, retry.After)
+		l.out.Counters.Retries++
+		l.out.Seconds.Wait += d.Seconds()
+		wait := time.Duration(0)
+		if !l.barred() { // else it waits with all others, see circuit
+			failed++
+			wait = backoff(failed, retry.After)
+		}
 		if failed == maxTries || waited+wait > maxWaitSum {
+			l.out.Counters.Retries--
+			l.unanswered(err, how)
 			return nil, fmt.Errorf("the provider failed %d times in a row, the last time: %w", failed, err)
 		}
 		waited += wait
-		l.out.Counters.Retries++
-		l.out.Seconds.Wait += (d + wait).Seconds()
-		l.rec.emit(trial.Event{Kind: trial.Note, Note: &trial.NoteText{Kind: "retried", Text: err.Error(), Wait: wait.Seconds()}})
-		if err := l.r.env.Clock.Sleep(ctx, wait); err != nil {
-			return nil, err
+		l.out.Seconds.Wait += wait.Seconds()
+		l.rec.emit(trial.Event{Kind: trial.Note, Note: &trial.NoteText{Kind: "retried", Text: err.Error(), Wait: wait.Seconds(), Failure: how}})
+		if wait > 0 {
+			if err := l.r.env.Clock.Sleep(ctx, wait); err != nil {
+				return nil, err
+			}
 		}
-		a.called = &trial.Called{Try: try + 1}
+		a.called, a.key = &trial.Called{Try: try + 1}, ""
 	}
 }
 
-// broken looks at whether a reply had begun when its request failed: the
+// unanswered notes that a request has no reply and is not made again: the journal
+// then says of each how it ended.
+func (l *loop) unanswered(err error, how *trial.Failure) {
+	if _, broke := errors.AsType[*BudgetError](err); broke { // it was never made
+		return
+	}
+	if how == nil {
+		how = l.failureOf(err)
+	}
+	l.rec.emit(trial.Event{Kind: trial.Note, Note: &trial.NoteText{Kind: "failed", Text: err.Error(), Failure: how}})
+}
+
+// broken says how a request failed, and looks at whether a reply had begun: the
 // provider's doing, or the end of the loop's time.
-func (l *loop) broken(a asking, err error) {
+func (l *loop) broken(a asking, err error) *trial.Failure {
+	how := l.failureOf(err)
 	retry, ok := errors.AsType[*model.RetryError](err)
 	switch {
 	case ok && retry.Begun:
-		l.lost(a, retry.Arrived)
-	case !ok && errors.Is(err, context.DeadlineExceeded) && l.used >= l.timeout:
-		l.lost(a, 0)
+		how.Lost, how.LostUSD = true, l.lost(a, retry.Arrived)
+	case !ok && how.Kind == failedTimeout:
+		how.Lost, how.LostUSD = true, l.lost(a, 0)
 	}
+	return how
 }
 
 // classify turns what a model's provider said into how the loop ends, where
@@ -132,7 +166,7 @@ func backoff(try int, asked time.Duration) time.Duration {
 }
 
 func (l *loop) request() *model.Request {
-	req := &model.Request{Messages: l.messages, Wire: l.wire, Functions: l.format == formatFunctions, Params: l.r.params(l.id)}
+	req := &model.Request{Messages: l.messages, Wire: l.wire, Functions: l.format == formatFunctions, Params: l.params()}
 	if l.format != formatText {
 		req.Tools = l.set.specs
 	}

@@ -44,7 +44,7 @@ func (h *history) prompt(text string) {
 // fresh gives the messages that the journal does not have, and takes them for
 // written.
 func (h *history) fresh() []model.Message {
-	news := h.messages[h.sent:]
+	news := slices.Clone(h.messages[h.sent:]) // an event stays as it is
 	h.sent = len(h.messages)
 	return news
 }

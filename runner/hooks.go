@@ -34,7 +34,10 @@ func (l *loop) ask(ctx context.Context, e hooks.Event) (hooks.Decision, error) {
 		}
 		d, err := h.hook.Decide(ctx, e)
 		d.Reason, d.Context = tools.Clean([]byte(d.Reason)), tools.Clean([]byte(d.Context)) // what a command wrote
-		decided := &trial.Hook{Name: h.name, Point: string(e.Point), Decision: decisionWord(d), Reason: d.Reason}
+		if err == nil {
+			d = l.rec.redo.decidedBefore(e, h.name, d)
+		}
+		decided := &trial.Hook{Name: h.name, Point: string(e.Point), Decision: decisionWord(d), Reason: d.Reason, Context: d.Context, Args: d.Args}
 		if err != nil {
 			decided.Decision, decided.Reason = "error", tools.Clean([]byte(err.Error()))
 		}

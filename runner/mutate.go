@@ -16,6 +16,35 @@ import (
 // checks that never decide, work that no check misses. tell, when not nil, is
 // told how far it is. An error is ctx's, or the sandbox's.
 func (r *Runner) Mutate(ctx context.Context, tell func(done, of int)) (recipe.Problems, error) {
+	return r.try(ctx, tell, func(ctx context.Context, t *task, open verify.Opening) ([]verify.Finding, error) {
+		return t.checks.Mutate(ctx, open, t.shortcuts)
+	})
+}
+
+// Lacking gives what the checks of tasks need and their sandboxes do not have,
+// by looking: no command of a task is run.
+func (r *Runner) Lacking(ctx context.Context) (recipe.Problems, error) {
+	return r.try(ctx, nil, func(ctx context.Context, t *task, open verify.Opening) ([]verify.Finding, error) {
+		return t.checks.Lacking(ctx, open)
+	})
+}
+
+// Prove proves the tasks as a run does before its first trial, and gives why
+// those that are not fit to be run are not.
+func (r *Runner) Prove(ctx context.Context) (recipe.Problems, error) {
+	return r.try(ctx, nil, func(ctx context.Context, t *task, open verify.Opening) ([]verify.Finding, error) {
+		x, err := t.checks.Admit(ctx, open, t.shortcuts)
+		if x == nil {
+			return nil, err
+		}
+		return []verify.Finding{{Key: x.Phase, Msg: x.Why}}, nil
+	})
+}
+
+// try does something with every task that Env.Only lets run, in sandboxes over
+// the project as it is now, and gives what was found.
+func (r *Runner) try(ctx context.Context, tell func(done, of int),
+	do func(context.Context, *task, verify.Opening) ([]verify.Finding, error)) (recipe.Problems, error) {
 	at, done, err := r.snapshot(ctx)
 	if err != nil {
 		return nil, err
@@ -29,9 +58,9 @@ func (r *Runner) Mutate(ctx context.Context, tell func(done, of int)) (recipe.Pr
 		open := func(ctx context.Context, st sandbox.State, p sandbox.Profile) (sandbox.Sandbox, error) {
 			return at.open(ctx, t, st, p)
 		}
-		found, err := t.checks.Mutate(ctx, open, t.shortcuts)
+		found, err := do(ctx, t, open)
 		if err != nil {
-			return fmt.Errorf("mutating task %q: %w", at.order[i], err)
+			return fmt.Errorf("trying task %q: %w", at.order[i], err)
 		}
 		mu.Lock()
 		defer mu.Unlock()

@@ -13,30 +13,74 @@ import (
 type Past struct {
 	Run trial.Run // as it was begun
 
-	begun map[string]int  // attempts by trial, those without an end too
-	ended map[string]bool // trials that need no other attempt
-	spent float64         // USD, as far as is known
+	begun     map[string]int           // attempts by trial, those without an end too
+	ended     map[string]bool          // trials that need no other attempt
+	outcomes  map[string]trial.Outcome // of the last attempts that have an end
+	paid      map[string]float64       // USD, by trial: for replies of the last attempt
+	spent     float64                  // USD, as far as is known
+	unsettled trial.Unsettled
+
+	events  map[string][]trial.Event // of the last attempts of trials that are left
+	learned []*trial.Failure         // of models
+
+	model   map[string]string    // of each trial
+	cost    map[string]float64   // USD of each trial's present attempt
+	costs   map[string][]float64 // of attempts that were judged, by model
+	longest int                  // reply, in tokens
 }
 
 // NewPast gives the Past of a run that has not begun.
-func NewPast() *Past { return &Past{begun: map[string]int{}, ended: map[string]bool{}} }
+func NewPast() *Past {
+	return &Past{begun: map[string]int{}, ended: map[string]bool{}, outcomes: map[string]trial.Outcome{}, paid: map[string]float64{},
+		model: map[string]string{}, cost: map[string]float64{}, costs: map[string][]float64{}}
+}
 
 // Emit takes an event of the run. It never fails.
 func (p *Past) Emit(e trial.Event) error {
+	_ = p.unsettled.Emit(e) // never fails
+	p.priced(e)
 	switch {
 	case e.Kind == trial.RunStarted && e.Run != nil:
-		p.Run = *e.Run
-	case e.Kind == trial.TrialStarted:
+		first := p.Run
+		if p.Run = *e.Run; first.ID != "" {
+			p.Run.ProjectFiles, p.Run.ProjectSum = first.ProjectFiles, first.ProjectSum
+		}
+	case e.Kind == trial.TrialStarted, e.Kind == trial.TrialResumed:
 		p.begun[e.Trial] = max(p.begun[e.Trial], e.Attempt, 1)
 		p.ended[e.Trial] = false
+		if o, ok := p.outcomes[e.Trial]; ok && e.Kind == trial.TrialResumed {
+			p.spent -= o.LostUSD // the attempt's next end has it, too
+		}
+		delete(p.outcomes, e.Trial)
+		if e.Kind == trial.TrialStarted {
+			p.paid[e.Trial] = 0
+		}
 	case e.Kind == trial.ModelReplied && e.Replied != nil && e.Replied.CostUSD != nil:
 		p.spent += *e.Replied.CostUSD
+		p.paid[e.Trial] += *e.Replied.CostUSD
 	case e.Kind == trial.TrialFinished && e.Outcome != nil:
 		o := e.Outcome
+		p.outcomes[e.Trial] = *o
 		p.ended[e.Trial] = o.Status != trial.Void || o.Cause != trial.CauseCancelled && !passing(o.Cause)
 		p.spent += o.LostUSD
 	}
 	return nil
+}
+
+// priced keeps what trials cost, and how long replies get.
+func (p *Past) priced(e trial.Event) {
+	switch {
+	case e.Kind == trial.TrialStarted && e.Start != nil:
+		p.model[e.Trial], p.cost[e.Trial] = e.Start.Model, 0
+	case e.Kind == trial.ModelReplied && e.Replied != nil:
+		p.longest = max(p.longest, e.Replied.Reply.Usage.Output)
+		if usd := e.Replied.CostUSD; usd != nil {
+			p.cost[e.Trial] += *usd
+		}
+	case e.Kind == trial.TrialFinished && e.Outcome != nil && (e.Outcome.Status == trial.Pass || e.Outcome.Status == trial.Fail):
+		m := p.model[e.Trial]
+		p.costs[m] = append(p.costs[m], p.cost[e.Trial])
+	}
 }
 
 // attempts gives how many attempts at a trial were begun.
@@ -45,6 +89,13 @@ func (p *Past) attempts(t trial.Trial) int {
 		return 0
 	}
 	return p.begun[t.ID]
+}
+
+// Unsettled is what requests may have cost that were under way when the run was cut
+// off. Nothing of it goes on once it is asked.
+func (p *Past) Unsettled() trial.Bound {
+	p.unsettled.End()
+	return p.unsettled.All()
 }
 
 // Finished reports whether no trial is left.
@@ -67,7 +118,7 @@ type ChangedError struct {
 }
 
 func (e *ChangedError) Error() string {
-	return fmt.Sprintf("the run %s can't go on: %s\n  hint: put that back, or begin another run with cookoff run", e.Run, strings.Join(e.What, "; "))
+	return fmt.Sprintf("the run %s can't go on: %s\n  hint: put that back, or begin another run with cookoff run; --despite-changes goes on all the same, and the report says so", e.Run, strings.Join(e.What, "; "))
 }
 
 // same refuses to go on with a run that was begun with something else. servers
@@ -87,9 +138,14 @@ func (r *Runner) same(servers bool) error {
 	differs(now.Version != p.Run.Version, fmt.Sprintf("it was begun by cookoff %s, and this is %s", p.Run.Version, now.Version))
 	differs(now.Tools != p.Run.Tools && p.Run.Tools != "", "programs of this machine that tasks use were changed since (as bash, git, go, node, python3)")
 	differs(now.Digest != p.Run.Digest, "the recipe was changed since, or what it extends")
-	differs(now.ProjectSum != p.Run.ProjectSum, "the project's files were changed since")
-	differs(!slices.Equal(now.Trials, p.Run.Trials), "it has other models, tasks or trials now")
+	changed, told := r.files.changes(p.Run.ProjectFiles)
+	differs(now.ProjectSum != p.Run.ProjectSum && (!told || len(changed) > 0), "the project's files were changed since"+listed(changed))
 	differs(servers && !maps.Equal(now.MCP, p.Run.MCP), "its MCP servers offer other tools now")
+	if r.env.DespiteChanges {
+		r.despite.add(what)
+		what = nil
+	}
+	differs(!slices.Equal(now.Trials, p.Run.Trials), "it has other models, tasks or trials now")
 	if len(what) == 0 {
 		return nil
 	}

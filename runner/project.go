@@ -44,6 +44,9 @@ func (r *Runner) snapshot(ctx context.Context) (at *Runner, done func(), err err
 	if err == nil {
 		clone.digest, err = clone.projectDigest()
 	}
+	if err == nil {
+		clone.files, err = count(clone.project)
+	}
 	if err != nil {
 		done()
 		return nil, nil, err
@@ -54,7 +57,7 @@ func (r *Runner) snapshot(ctx context.Context) (at *Runner, done func(), err err
 // leaveOut gives the globs of what stays out of every view.
 func (r *Runner) leaveOut() ([]string, error) {
 	out := []string{".cookoff"}
-	for _, file := range slices.Concat(r.recipe.LocalFiles(), r.env.Hidden) {
+	for _, file := range slices.Concat(r.recipe.LocalFiles(), r.env.Hidden, r.outputs()) {
 		abs, err := filepath.Abs(file)
 		if err == nil {
 			abs, err = filepath.EvalSymlinks(abs)
@@ -78,6 +81,19 @@ func (r *Runner) leaveOut() ([]string, error) {
 		return nil
 	})
 	return out, err
+}
+
+// outputs are the files that the run writes for its user, in any of its parts.
+func (r *Runner) outputs() []string {
+	out := slices.Clone(r.env.Outputs)
+	if p := r.env.Past; p != nil {
+		for _, name := range p.Run.Outputs {
+			if !slices.Contains(out, name) {
+				out = append(out, name)
+			}
+		}
+	}
+	return out
 }
 
 // escapeGlob makes a glob that matches path alone.

@@ -18,10 +18,11 @@ import (
 
 // Proofs remembers which tasks were admitted. It is safe for concurrent use.
 type Proofs interface {
-	// Known reports whether the task with this key was admitted before.
-	Known(key string) bool
+	// Known reports whether the task with this key was admitted before, and
+	// gives what was learned then.
+	Known(key string) (learned []byte, is bool)
 	// Add remembers it. What can't be kept is proved again next time.
-	Add(key string)
+	Add(key string, learned []byte)
 }
 
 // proofKey gives the key of everything that the admission of a task depends
@@ -94,8 +95,18 @@ func (r *Runner) projectDigest() (string, error) {
 }
 
 // remember keeps an admission.
-func (r *Runner) remember(key string, x *trial.Exclude) {
+func (r *Runner) remember(key string, x *trial.Exclude, learned []byte) {
 	if key != "" && x == nil {
-		r.env.Proofs.Add(key)
+		r.env.Proofs.Add(key, learned)
 	}
+}
+
+// known reports whether a task was admitted before, and gives its checks what
+// was learned then.
+func (r *Runner) known(key string, t *task) bool {
+	if key == "" {
+		return false
+	}
+	learned, is := r.env.Proofs.Known(key)
+	return is && t.checks.Learn(learned) == nil
 }

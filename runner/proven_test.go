@@ -13,8 +13,8 @@ import (
 
 type memory map[string]bool
 
-func (m memory) Known(key string) bool { return m[key] }
-func (m memory) Add(key string)        { m[key] = true }
+func (m memory) Known(key string) ([]byte, bool) { return nil, m[key] }
+func (m memory) Add(key string, _ []byte)        { m[key] = true }
 
 // TestProofKeys: whatever an admission depends on makes another key.
 func TestProofKeys(t *testing.T) {
@@ -52,13 +52,13 @@ func TestProofKeys(t *testing.T) {
 		t.Error("an admission that saw the whole host is remembered")
 	}
 	r := runner(nil)
-	r.remember("k", &trial.Exclude{})
-	r.remember("", nil)
+	r.remember("k", &trial.Exclude{}, nil)
+	r.remember("", nil, nil)
 	if len(r.env.Proofs.(memory)) != 0 {
 		t.Error("what was not admitted is remembered")
 	}
-	r.remember("k", nil)
-	if !r.env.Proofs.Known("k") {
+	r.remember("k", nil, nil)
+	if _, is := r.env.Proofs.Known("k"); !is {
 		t.Error("what was admitted is not remembered")
 	}
 }

@@ -151,7 +151,7 @@ func (r *Runner) rejudge(ctx context.Context, g Recorded, from sandbox.State, ou
 	if st, err = sb.Seal(ctx); err != nil {
 		return nil, err
 	}
-	if err := r.judgeAgain(ctx, t, remadeState{st, start, left}, out); err != nil {
+	if err := r.judgeAgain(ctx, t, remadeState{st, from, start, left, g.Trial}, out); err != nil {
 		return nil, errors.Join(err, st.Release())
 	}
 	return st, nil
@@ -208,21 +208,23 @@ func otherStart(m sandbox.Manifest, changes []trial.Change) string {
 // remadeState is a final state that stands again.
 type remadeState struct {
 	state sandbox.State
+	from  sandbox.State // which the trial began with; nil: the project
 	start *verify.Start
 	left  *trial.FinalState
+	trial trial.Trial
 }
 
 func (r *Runner) judgeAgain(ctx context.Context, t *task, m remadeState, out *Rejudged) error {
 	was := out.Was
-	open := func(ctx context.Context) (sandbox.Sandbox, error) { return r.open(ctx, t, m.state, sandbox.Verify) }
-	facts := verify.Loop{Answer: was.Answer, Tools: m.left.Tools, ToolErrors: was.Counters.ToolErrors + was.Counters.Malformed,
+	scene := verify.Scene{State: m.state, Open: r.opening(t, m.from), Draw: r.draw(m.trial)}
+	facts := verify.Loop{Answer: was.Answer, Tools: m.left.Tools, ToolErrors: failures(was.Counters),
 		Wrote: m.left.Wrote, CostUSD: was.CostUSD, Latency: time.Duration(was.Seconds.Agent * float64(time.Second))}
 	for _, v := range was.Verdicts {
 		if v.Strength == trial.StrengthLive {
 			facts.Live = append(facts.Live, v)
 		}
 	}
-	j, err := t.checks.Judge(ctx, open, m.start, facts)
+	j, err := t.checks.Judge(ctx, scene, m.start, facts)
 	if err != nil {
 		return err
 	}
@@ -236,7 +238,7 @@ func (r *Runner) judgeAgain(ctx context.Context, t *task, m remadeState, out *Re
 			out.Carried = append(out.Carried, v.Check)
 		}
 	}
-	out.Is.Verdicts, out.Is.Stop = j.Verdicts, was.Stop
+	out.Is.Verdicts, out.Is.SideEffects, out.Is.Stop = j.Verdicts, j.SideEffects, was.Stop
 	out.Is.Status, out.Is.Cause, out.Is.Detail = verify.Decide(j.Verdicts, j.Changed, was.Stop)
 	return nil
 }

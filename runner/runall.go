@@ -13,8 +13,9 @@ import (
 	"cookoff/trial"
 )
 
-// maxSandboxFaults is how many trials in a row may lose their sandbox before
-// the run gives up: then it is the machine, not chance.
+// maxSandboxFaults is how many trials in a row may lose their sandbox, where an
+// empty one is lost as well, before the run gives up: then it is the machine, not
+// chance.
 const maxSandboxFaults = 3
 
 // RunAll runs every trial of the plan, Env.Parallel at once, and records the
@@ -33,7 +34,7 @@ func (r *Runner) RunAll(ctx context.Context, id string, sink trial.Sink, admitti
 	if err := at.same(false); err != nil {
 		return err
 	}
-	run := &runAll{r: at, sink: &lockedSink{sink: sink}, dead: map[string]string{}}
+	run := &runAll{r: at, id: id, sink: &lockedSink{sink: sink}, dead: map[string]string{}, faults: map[string]bool{}}
 	run.excluded, err = at.admit(ctx, admitting)
 	if err != nil {
 		return err
@@ -45,6 +46,7 @@ func (r *Runner) RunAll(ctx context.Context, id string, sink trial.Sink, admitti
 		return err
 	}
 	run.r = at
+	at.env.Past.teach(at.habits)
 	rec := &recorder{sink: run.sink, clock: r.env.Clock}
 	rec.emit(trial.Event{Kind: trial.RunStarted, Run: at.describeRun(id, run.excluded)})
 	if rec.err != nil {
@@ -65,6 +67,16 @@ func (r *Runner) describeRun(id string, excluded map[string]trial.Exclude) *tria
 	run := &trial.Run{Schema: trial.Schema, ID: id, Version: r.env.Version, Tools: r.env.Tools, Recipe: r.recipe.Name, Source: r.recipe.Source(), Project: r.root, ProjectSum: r.digest,
 		Digest: r.recipe.Digest(), Markdown: string(r.recipe.MarshalMarkdown()), Models: r.recipe.Models, Tasks: r.order,
 		Baseline: r.baseline(), Confidence: orDefault(c.Confidence, 0.95), Seed: orDefault(c.Seed, 1), Parallel: r.env.Parallel, Trials: r.Plan(), MCP: r.digests()}
+	if r.env.Past == nil {
+		run.ProjectFiles = r.files
+	}
+	run.Outputs = r.outputs()
+	for _, w := range r.despite.what {
+		run.Warnings = append(run.Warnings, "the run went on though "+w)
+	}
+	if m := r.recipe.Metadata; m.Name+m.Description+m.Author+m.Version != "" || len(m.Tags) > 0 {
+		run.Metadata = &trial.Metadata{Name: m.Name, Description: m.Description, Tags: m.Tags, Author: m.Author, Version: m.Version}
+	}
 	for _, t := range r.order {
 		if x, ok := excluded[t]; ok {
 			run.Excluded = append(run.Excluded, x)
@@ -76,10 +88,25 @@ func (r *Runner) describeRun(id string, excluded map[string]trial.Exclude) *tria
 	if r.recipe.Sandbox.Filesystem == string(sandbox.Unrestricted) {
 		run.Warnings = append(run.Warnings, "filesystem: unrestricted: models and checks saw all files of the machine that its user may read; on another machine they would see others")
 	}
+	if r.spawns(0) {
+		run.SubAgent = orDefault(r.recipe.SubAgent.Model, trial.SameModel)
+	}
+	run.Places = r.places()
 	if r.env.Prices != nil {
 		run.Prices = r.env.Prices.Date()
 	}
 	return run
+}
+
+// places says where the recipe has its tasks, as far as it is known.
+func (r *Runner) places() map[string]trial.Place {
+	out := map[string]trial.Place{}
+	for i, t := range r.recipe.Tasks {
+		if at := r.recipe.At(fmt.Sprintf("tasks[%d]", i)); at.Line > 0 && slices.Contains(r.order, t.Name()) {
+			out[t.Name()] = trial.Place{File: at.File, Line: at.Line}
+		}
+	}
+	return out
 }
 
 // admit proves every task, without a model: broken as staged, mended by its
@@ -106,7 +133,7 @@ func (r *Runner) admit(ctx context.Context, admitting func(done, of int)) (map[s
 	err := r.parallel(ctx, len(r.order), func(ctx context.Context, i int) error {
 		t := r.tasks[r.order[i]]
 		key := r.proofKey(t, r.digest)
-		if key != "" && r.env.Proofs.Known(key) {
+		if r.known(key, t) {
 			mu.Lock()
 			defer mu.Unlock()
 			n++
@@ -120,7 +147,7 @@ func (r *Runner) admit(ctx context.Context, admitting func(done, of int)) (map[s
 		if err != nil {
 			return fmt.Errorf("admitting task %q: %w", r.order[i], err)
 		}
-		r.remember(key, x)
+		r.remember(key, x, t.checks.Learned())
 		mu.Lock()
 		defer mu.Unlock()
 		if n++; x != nil {
@@ -166,12 +193,13 @@ func (r *Runner) parallel(ctx context.Context, n int, f func(context.Context, in
 // runAll is one run: what its trials share.
 type runAll struct {
 	r        *Runner
+	id       string
 	sink     trial.Sink
 	excluded map[string]trial.Exclude
 
 	mu     sync.Mutex
-	dead   map[string]string // provider -> why it can't be used any more
-	faults int               // trials in a row that lost their sandbox
+	dead   map[string]string // provider, or model -> why it can't be used any more
+	faults map[string]bool   // trials in a row that lost their sandbox by the machine's doing
 	broke  bool              // the budget had no room for a request: no further trial is started
 }
 
@@ -186,17 +214,38 @@ func (a *runAll) all(ctx context.Context) error {
 
 // one runs a trial, again while it is void and that may pass.
 func (a *runAll) one(ctx context.Context, t trial.Trial, hand *handover) error {
-	before := a.r.env.Past.attempts(t)
+	before, again, anew := a.r.goesOn(t, hand)
+	if again != nil {
+		before--
+	} else if a.r.env.Past.isOver(t) && !hand.begunAnew() {
+		return nil
+	} else if anew != "" {
+		hand.diverged()
+	}
 	for n := before + 1; ; n++ {
-		if cause, why := a.hopeless(t); cause != "" {
+		if cause, why := a.hopeless(t); cause != "" && again == nil {
 			return a.skip(t, n, cause, why)
 		}
 		if a.spent() {
 			return nil // the trial stays to be done
 		}
-		out, cause, err := a.r.attempt(ctx, try{t, n, hand}, a.sink)
+		c, ok, err := a.r.budget.begin(ctx, t, a.group(t))
+		if err != nil || !ok {
+			a.mu.Lock()
+			a.broke = a.broke || err == nil
+			a.mu.Unlock()
+			return err
+		}
+		out, cause, err := a.r.attempt(ctx, try{t, n, hand, again, anew, a.id, c}, a.sink)
+		again, anew = nil, ""
+		a.r.budget.end(c, out.Status == trial.Pass || out.Status == trial.Fail)
 		if err != nil {
 			return err
+		}
+		if diverged, ok := errors.AsType[*divergedError](cause); ok {
+			before, anew = before+1, a.r.anew(t, diverged.Error())
+			hand.diverged()
+			continue
 		}
 		if err := a.learn(t, out, cause); err != nil {
 			return err
@@ -205,6 +254,16 @@ func (a *runAll) one(ctx context.Context, t trial.Trial, hand *handover) error {
 			return nil
 		}
 	}
+}
+
+// group are the trials of all models that try what t tries.
+func (a *runAll) group(t trial.Trial) (out []trial.Trial) {
+	for _, g := range a.r.Left() {
+		if cause, _ := a.hopeless(g); g.Task == t.Task && g.N == t.N && cause == "" {
+			out = append(out, g)
+		}
+	}
+	return out
 }
 
 // spent reports whether the budget was too small for a trial: those under way may
@@ -224,7 +283,8 @@ func passing(c trial.Cause) bool {
 func final(cause error) bool {
 	_, rejected := errors.AsType[*model.AuthError](cause)
 	_, missing := errors.AsType[*model.NotFoundError](cause)
-	return rejected || missing
+	_, lost := errors.AsType[*LostError](cause)
+	return rejected || missing || lost
 }
 
 // hopeless says why a trial need not be started.
@@ -234,8 +294,10 @@ func (a *runAll) hopeless(t trial.Trial) (trial.Cause, string) {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if why, ok := a.dead[provider(t.Model)]; ok {
-		return trial.CauseProvider, why
+	for _, name := range []string{provider(t.Model), t.Model} {
+		if why, ok := a.dead[name]; ok {
+			return trial.CauseProvider, why
+		}
 	}
 	return "", ""
 }
@@ -254,13 +316,22 @@ func (a *runAll) learn(t trial.Trial, out trial.Outcome, cause error) error {
 	if auth, ok := errors.AsType[*model.AuthError](cause); ok {
 		a.dead[provider(t.Model)] = auth.Error()
 	}
+	if lost, ok := errors.AsType[*LostError](cause); ok {
+		a.dead[lost.Provider] = lost.Error()
+		if a.r.env.StopOnLoss {
+			return fmt.Errorf("%w\n  hint: cookoff resume goes on once it answers; --on-provider-loss skip goes on without it", lost)
+		}
+	}
 	if _, ok := errors.AsType[*BudgetError](cause); ok {
 		a.broke = true
 	}
-	if out.Cause != trial.CauseSandbox {
-		a.faults = 0
-	} else if a.faults++; a.faults >= maxSandboxFaults {
-		return fmt.Errorf("%d trials in a row lost their sandbox, the last one: %s\n  hint: cookoff doctor says what this machine lacks", a.faults, out.Detail)
+	lost, ok := errors.AsType[*machineError](cause)
+	if !ok {
+		clear(a.faults)
+		return nil
+	}
+	if a.faults[t.ID] = true; len(a.faults) >= maxSandboxFaults {
+		return fmt.Errorf("%d trials in a row lost their sandbox, the last one: %w\n  hint: cookoff doctor says what this machine lacks", len(a.faults), lost)
 	}
 	return nil
 }
@@ -278,6 +349,9 @@ type lockedSink struct {
 	mu   sync.Mutex
 	sink trial.Sink
 }
+
+// Sync lets trials share a turn of the disk.
+func (s *lockedSink) Sync() error { return trial.Sync(s.sink) }
 
 func (s *lockedSink) Emit(e trial.Event) error {
 	s.mu.Lock()

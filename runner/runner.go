@@ -27,31 +27,45 @@ type Env struct {
 	// never reach it.
 	Chat      func(id string) (model.Chat, error)
 	Backend   sandbox.Backend
-	Net       gate.Net               // behind the way out of sandboxes; zero: this machine's
-	Repairs   *repair.Library        // nil: none
-	Prices    *model.Prices          // nil: every cost is unknown
-	Clock     Clock                  // nil: the real one
-	Only      func(task string) bool // which tasks are run; nil: all. The others are checked all the same
-	Dir       string                 // the working directory; a recipe's project lies in it
-	Allow     []string               // what the user lets a recipe do: unrestricted, network
-	Hidden    []string               // paths in Dir that models don't see, as the repairs of the recipe, whose tests judge them
-	ToolPaths []string               // host tool chains made visible read-only
-	Concealed []string               // host files and directories that no sandbox shows, not even one with the whole host
-	Parallel  int                    // trials at once; 0: 1
-	Retries   int                    // new attempts of a void trial
-	Secrets   map[string]string      // names and values of keys: a project that holds one is refused
-	Version   string                 // of cookoff, for the record
-	Proofs    Proofs                 // admissions that need not be made again; nil: every one is made
-	Proving   string                 // with Proofs: the program and the tool chain, which an admission depends on
-	MaxCost   float64                // USD that a run may spend; 0: any. It can't be overshot, see BudgetError
-	Front     *Front                 // a person before a screen; nil: nobody
-	Keep      Keep                   // which final states are stored, in States
-	States    *trial.States          // nil: none are stored
-	Tools     string                 // what says that the machine's programs are the same, for the record
-	Past      *Past                  // of a run that goes on; nil: it begins
+	Net       gate.Net                                  // behind the way out of sandboxes; zero: this machine's
+	Repairs   *repair.Library                           // nil: none
+	Prices    *model.Prices                             // nil: every cost is unknown
+	Clock     Clock                                     // nil: the real one
+	Only      func(task string) bool                    // which tasks are run; nil: all. The others are checked all the same
+	Dir       string                                    // the working directory; a recipe's project lies in it
+	Allow     []string                                  // what the user lets a recipe do: unrestricted, network
+	Hidden    []string                                  // paths in Dir that models don't see, as the repairs of the recipe, whose tests judge them
+	ToolPaths []string                                  // host tool chains made visible read-only
+	Concealed []string                                  // host files and directories that no sandbox shows, not even one with the whole host
+	Parallel  int                                       // trials at once; 0: 1
+	Retries   int                                       // new attempts of a void trial
+	Secrets   map[string]string                         // names and values of keys: a project that holds one is refused
+	Version   string                                    // of cookoff, for the record
+	Proofs    Proofs                                    // admissions that need not be made again; nil: every one is made
+	Proving   string                                    // with Proofs: the program and the tool chain, which an admission depends on
+	MaxCost   float64                                   // USD that a run may spend; 0: any. It can't be overshot, see BudgetError
+	Expect    func(model string) (usd float64, ok bool) // with MaxCost: what a trial of a model probably costs; nil: nobody knows
+	Front     *Front                                    // a person before a screen; nil: nobody
+	Keep      Keep                                      // which final states are stored, in States
+	States    *trial.States                             // nil: none are stored
+	Tools     string                                    // what says that the machine's programs are the same, for the record
+	Past      *Past                                     // of a run that goes on; nil: it begins
+	// OnDivergence says what becomes of its trials where tools say something else
+	// than they did; "": Restart.
+	OnDivergence OnDivergence
+	// DespiteChanges lets it go on though recipe, project, tools or servers were
+	// changed since; the record says what was.
+	DespiteChanges bool
+	Outputs        []string // files that the run writes for its user: no part of the project
 	// Slots gives how many requests may be under way at once to the provider
 	// of that name; 0, or no Slots: any number.
 	Slots func(provider string) int
+	// ProviderWait is how long the run waits for a provider that does not answer,
+	// or asks to be asked later; then it is given up. 0: 10 minutes for one that is
+	// silent, 2 hours for one that says when to ask again. StopOnLoss ends the run
+	// then; else it goes on without the provider's trials.
+	ProviderWait time.Duration
+	StopOnLoss   bool
 	// Served stands between a trial and the MCP servers that are asked from this
 	// machine; nil: nothing does. Offline: it answers in their place, and none of
 	// them is asked, so that they need no permission.
@@ -109,10 +123,13 @@ type Runner struct {
 	reminders []reminder
 	triggers  map[string]any    // what triggers may name; never changed
 	slots     map[string]*slots // by provider
+	circuits  *circuits         // nil: whoever fails waits alone
 	budget    *budget           // of the run; nil: no limit
 	project   string            // host directory whose content trials start with; "" : empty
 	root      string            // where it lies, relative to env.Dir
 	digest    string            // of its files, once they are copied
+	files     counted           // those that make the comparison what it is
+	despite   *despite
 }
 
 // task is a task of the recipe, its checks compiled.
@@ -137,12 +154,13 @@ func New(rr recipe.Runner, env Env) (*Runner, error) {
 	if env.Parallel < 1 {
 		env.Parallel = 1
 	}
-	r := &Runner{control: newControl(), habits: newHabits(), env: env, recipe: rr.Recipe(), version: rr.Version(), models: map[string]contestant{}, tasks: map[string]*task{}}
+	r := &Runner{despite: &despite{}, control: newControl(), habits: newHabits(), env: env, recipe: rr.Recipe(), version: rr.Version(), models: map[string]contestant{}, tasks: map[string]*task{}}
 	c := checker{recipe: r.recipe, env: env, runner: r}
 	if ps := c.check(); len(ps.Errors()) > 0 {
 		return nil, ps
 	}
 	r.bound()
+	r.circuits = newCircuits(env.Clock, env.ProviderWait)
 	return r, r.limited()
 }
 
@@ -193,6 +211,22 @@ func (r *Runner) baseline() string {
 // that another left.
 func (r *Runner) open(ctx context.Context, t *task, st sandbox.State, p sandbox.Profile) (sandbox.Sandbox, error) {
 	return r.openWith(ctx, r.spec(t, p), st, r.gate())
+}
+
+// opening opens worlds for the judge of a trial that began with from.
+func (r *Runner) opening(t *task, from sandbox.State) verify.Opening {
+	return func(ctx context.Context, st sandbox.State, p sandbox.Profile) (sandbox.Sandbox, error) {
+		if st == nil {
+			st = from
+		}
+		return r.open(ctx, t, st, p)
+	}
+}
+
+// draw decides all that is drawn by chance where a trial is judged: the same for
+// each attempt, and when it is judged again.
+func (r *Runner) draw(t trial.Trial) string {
+	return fmt.Sprintf("%d %s %s %s %d", orDefault(r.recipe.Comparison.Seed, 1), t.ID, t.Model, t.Task, t.N)
 }
 
 // openWith opens a sandbox whose way out, where the recipe allows one, is g.

@@ -228,17 +228,17 @@ func TestOutcomes(t *testing.T) {
 
 func TestRetriesWaitAsAskedAndAreChargedToNobody(t *testing.T) {
 	b := newBench(t, map[string]model.Chat{"test/model": &chat{steps: []any{
-		&model.RetryError{After: 40 * time.Second, Err: errors.New("status 429")},
+		&model.RetryError{After: 5 * time.Second, Err: errors.New("status 429")},
 		&model.RetryError{Err: errors.New("status 503")},
 		&model.RetryError{Err: errors.New("status 503")},
 		say("done")}}})
 	b.env.Backend = stubBackend{}
 	out := b.one(fmt.Sprintf(mendRecipe, "## Constraints\ntimeout: 30s\n"))
-	want := []time.Duration{40 * time.Second, 2 * time.Second, 4 * time.Second}
+	want := []time.Duration{5 * time.Second, 2 * time.Second, 4 * time.Second}
 	if d := cmp.Diff(want, b.clock.slept); d != "" {
 		t.Error(d)
 	}
-	if out.Stop != trial.StopDone || out.Counters.Retries != 3 || out.Seconds.Wait != 49 {
+	if out.Stop != trial.StopDone || out.Counters.Retries != 3 || out.Seconds.Wait != 14 {
 		t.Errorf("stop %s, %d retries, waited %v s", out.Stop, out.Counters.Retries, out.Seconds.Wait)
 	}
 	if n := strings.Count(b.log.text(trial.Note), `"retried"`); n != 3 {

@@ -18,6 +18,7 @@ type handover struct {
 	from    string // the trial
 	state   sandbox.State
 	history *history
+	fresh   bool // the trials that follow begin anew
 }
 
 // take keeps what a trial left, in the place of what the one before left.
@@ -34,6 +35,14 @@ func (h *handover) release() error {
 	st := h.state
 	h.state = nil
 	return st.Release()
+}
+
+// diverged says that what a trial leaves now is not what the trials after it began
+// with.
+func (h *handover) diverged() {
+	if h != nil {
+		h.fresh = true
+	}
 }
 
 // sequential reports whether a model's tasks build on each other.

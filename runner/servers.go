@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -62,7 +63,19 @@ func (r *Runner) offers(t *task, full string) bool {
 		return true
 	}
 	server, _, _ := strings.Cut(full, ".")
-	return slices.Contains(offered, full) || slices.Contains(offered, server+".*")
+	return slices.ContainsFunc(offered, func(name string) bool {
+		return strings.HasPrefix(name, server+".") && named(name, full)
+	})
+}
+
+// named reports whether a name in a list of tools, or a glob, means a tool of a
+// server, as server.tool.
+func named(name, full string) bool {
+	if name == full {
+		return true
+	}
+	ok, _ := path.Match(name, full)
+	return ok
 }
 
 // uses reports whether a task offers anything of a server.
@@ -124,7 +137,7 @@ func (r *Runner) missing(excluded map[string]trial.Exclude) (ps recipe.Problems)
 		for i, name := range names {
 			server, tool, _ := strings.Cut(name, ".")
 			l := r.lists[server]
-			if l == nil || tool == "*" || slices.ContainsFunc(l.Tools, func(t mcp.Tool) bool { return t.Name == tool }) {
+			if l == nil || tool == "*" || slices.ContainsFunc(l.Tools, func(t mcp.Tool) bool { return named(name, t.FullName()) }) {
 				continue
 			}
 			var have []string

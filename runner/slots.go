@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"sync"
 	"time"
@@ -12,21 +13,38 @@ import (
 	"cookoff/trial"
 )
 
-// slots bounds the requests that are under way to one provider at once. The
-// bound halves when the provider says that they are too many, and grows back,
-// one slot for every full round of good replies. Who came first is served
-// first, so no trial starves.
+// How the number of requests at once follows what the provider says.
+const (
+	slotsMemory = 5 * time.Second  // a reply that is so old counts half
+	slotsRegain = 10 * time.Second // from nothing to all that was set up
+	slotsCredit = 2 * time.Second  // the most that one good reply counts as
+	slotsCut    = time.Second      // between two cuts
+)
+
+// slots bounds the requests that are under way to one provider at once. The bound
+// falls when the provider says that they are too many: by half where it says so
+// often, by a little where it says so now and then. While replies are good it grows
+// back with time. Who came first is served first, so no trial starves.
 type slots struct {
+	clock Clock
+
 	mu      sync.Mutex
-	max     int // as set up
-	limit   int // now
+	max     int     // as set up
+	limit   float64 // now
 	used    int
-	good    int // replies since the limit last changed
-	round   int // how often the limit was halved
+	round   int       // how often the limit was lowered
+	changed time.Time // the limit, last
+	cut     time.Time // when it was lowered last
+
+	good, busy float64 // replies of each kind, the older the less
+	counted    time.Time
+
 	waiting []chan struct{}
 }
 
-func newSlots(max int) *slots { return &slots{max: max, limit: max} }
+func newSlots(max int, clock Clock) *slots {
+	return &slots{clock: clock, max: max, limit: float64(max)}
+}
 
 // slot is one request's place.
 type slot struct {
@@ -36,12 +54,12 @@ type slot struct {
 }
 
 // acquire waits for a place. Its error is ctx's.
-func (s *slots) acquire(ctx context.Context, clock Clock) (slot, error) {
+func (s *slots) acquire(ctx context.Context) (slot, error) {
 	if s == nil {
 		return slot{}, nil
 	}
 	s.mu.Lock()
-	if s.used < s.limit && len(s.waiting) == 0 {
+	if s.used < int(s.limit) && len(s.waiting) == 0 {
 		s.used++
 		defer s.mu.Unlock()
 		return slot{of: s, round: s.round}, nil
@@ -49,7 +67,7 @@ func (s *slots) acquire(ctx context.Context, clock Clock) (slot, error) {
 	turn := make(chan struct{})
 	s.waiting = append(s.waiting, turn)
 	s.mu.Unlock()
-	began := clock.Now()
+	began := s.clock.Now()
 	select {
 	case <-turn:
 	case <-ctx.Done():
@@ -58,7 +76,7 @@ func (s *slots) acquire(ctx context.Context, clock Clock) (slot, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return slot{s, s.round, clock.Now().Sub(began)}, nil
+	return slot{s, s.round, s.clock.Now().Sub(began)}, nil
 }
 
 // giveUp leaves the queue. A place that was handed over just then goes on to
@@ -83,10 +101,9 @@ const (
 	tooMany
 )
 
-// release gives the place back and learns from how the request went. Requests
-// that were under way together and all met the same wall halve the limit once.
-// It gives the limit that holds now, and whether it was just halved.
-func (p slot) release(v verdict) (limit int, halved bool) {
+// release gives the place back and learns from how the request went. It gives
+// the limit that holds now, and whether it was just lowered.
+func (p slot) release(v verdict) (limit int, lowered bool) {
 	s := p.of
 	if s == nil {
 		return 0, false
@@ -94,23 +111,56 @@ func (p slot) release(v verdict) (limit int, halved bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.used--
-	switch {
-	case v == tooMany && p.round == s.round:
-		halved = s.limit > 1
-		s.limit, s.good = max(s.limit/2, 1), 0
-		s.round++
-	case v == fine && s.limit < s.max:
-		if s.good++; s.good >= s.limit {
-			s.limit, s.good = s.limit+1, 0
-		}
+	before, now := int(s.limit), s.clock.Now()
+	s.count(v, now)
+	switch v {
+	case tooMany:
+		s.lower(p.round, now)
+	case fine:
+		s.grow(now)
 	}
 	s.serve()
-	return s.limit, halved
+	return int(s.limit), int(s.limit) < before
+}
+
+// count keeps what was said lately.
+func (s *slots) count(v verdict, now time.Time) {
+	fade := math.Exp2(-now.Sub(s.counted).Seconds() / slotsMemory.Seconds())
+	if s.counted.IsZero() {
+		fade = 0
+	}
+	s.good, s.busy, s.counted = s.good*fade, s.busy*fade, now
+	switch v {
+	case tooMany:
+		s.busy++
+	case fine:
+		s.good++
+	}
+}
+
+// lower takes places away: half of them where one reply in ten or more says that
+// they are too many, else as many as such replies make of all. Requests that were
+// under way together and all met the same wall count once.
+func (s *slots) lower(round int, now time.Time) {
+	if round != s.round || !s.cut.IsZero() && now.Sub(s.cut) < slotsCut {
+		return
+	}
+	share := s.busy / (s.busy + s.good)
+	s.limit = max(s.limit*(1-min(5*share, 0.5)), 1)
+	s.round++
+	s.changed, s.cut = now, now
+}
+
+// grow gives places back for the time in which nothing was too much.
+func (s *slots) grow(now time.Time) {
+	since := min(now.Sub(s.changed), slotsCredit)
+	s.limit = min(s.limit+float64(s.max)*since.Seconds()/slotsRegain.Seconds(), float64(s.max))
+	s.changed = now
 }
 
 // serve hands free places to those who wait. The lock is held.
 func (s *slots) serve() {
-	for s.used < s.limit && len(s.waiting) > 0 {
+	for s.used < int(s.limit) && len(s.waiting) > 0 {
 		close(s.waiting[0])
 		s.waiting = s.waiting[1:]
 		s.used++
@@ -132,23 +182,41 @@ func verdictOf(err error) verdict {
 // once makes one request, in a place of the provider's. The place is given
 // back before anything else happens: whoever waits to try again holds none.
 func (l *loop) once(ctx context.Context, a asking) (reply *model.Reply, d time.Duration, err error) {
-	place, err := l.r.slots[provider(l.id)].acquire(ctx, l.r.env.Clock)
+	passed, err := l.pass(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer func() { err = l.learn(passed, err) }()
+	held := l.most(a.req)
+	if err := l.r.budget.hold(ctx, l.claim, held); err != nil {
+		return nil, 0, err
+	}
+	sent := false
+	defer func() {
+		usd := 0.0
+		if sent {
+			usd = l.took(held, reply, err)
+		}
+		l.r.budget.settle(l.claim, held, usd)
+	}()
+	place, err := l.r.slots[provider(l.id)].acquire(ctx)
 	l.out.Seconds.Wait += place.waited.Seconds()
 	if err != nil {
 		return nil, 0, err
 	}
 	said := neither
 	defer func() {
-		if limit, halved := place.release(said); halved {
+		if limit, lowered := place.release(said); lowered {
 			l.rec.note("slowed", fmt.Sprintf("%s says that it is asked too much; requests to it at once from now on: %d", provider(l.id), limit))
 		}
 	}()
-	held := l.most(a.req)
-	if err := l.r.budget.hold(held); err != nil {
+	sent = true
+	a.called.MostUSD = l.atMost(a)
+	a.req.Key = orDefault(a.key, l.key(max(a.called.Try, 1)))
+	l.rec.emit(trial.Event{Kind: trial.ModelCalled, Called: a.called})
+	if err := l.rec.failed(); err != nil { // a request that no journal has is not made
 		return nil, 0, err
 	}
-	defer func() { l.r.budget.settle(held, l.took(held, reply, err)) }()
-	l.rec.emit(trial.Event{Kind: trial.ModelCalled, Called: a.called})
 	d, err = l.timed(ctx, func(ctx context.Context) (err error) {
 		reply, err = l.reply(ctx, a)
 		return err
@@ -165,7 +233,7 @@ func (r *Runner) bound() {
 	}
 	for id := range r.models {
 		if n := r.env.Slots(provider(id)); n > 0 && r.slots[provider(id)] == nil {
-			r.slots[provider(id)] = newSlots(n)
+			r.slots[provider(id)] = newSlots(n, r.env.Clock)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -16,49 +17,93 @@ import (
 )
 
 // TestSlotsAdapt: requests that hit the wall together halve the limit once,
-// one never stops it altogether, and full rounds of good replies bring it back.
+// one never stops it altogether, and good replies bring it back within seconds.
 func TestSlotsAdapt(t *testing.T) {
-	s := newSlots(8)
-	take := func(n int) (out []slot) {
-		t.Helper()
-		for range n {
-			p, err := s.acquire(t.Context(), realClock{})
-			if err != nil || p.waited != 0 {
-				t.Fatalf("a place: %+v, %v", p, err)
+	synctest.Test(t, func(t *testing.T) {
+		s := newSlots(8, realClock{})
+		take := func(n int) (out []slot) {
+			t.Helper()
+			for range n {
+				p, err := s.acquire(t.Context())
+				if err != nil || p.waited != 0 {
+					t.Fatalf("a place: %+v, %v", p, err)
+				}
+				out = append(out, p)
 			}
-			out = append(out, p)
+			return out
 		}
-		return out
-	}
-	limit := func(want int) {
-		t.Helper()
-		if s.limit != want {
-			t.Errorf("limit %d, want %d", s.limit, want)
+		limit := func(want int) {
+			t.Helper()
+			if int(s.limit) != want {
+				t.Errorf("limit %v, want %d", s.limit, want)
+			}
 		}
-	}
-	together := take(8)
-	for i, p := range together {
-		if _, halved := p.release(tooMany); halved != (i == 0) {
-			t.Errorf("request %d halved: %v", i, halved)
+		for i, p := range take(8) {
+			if _, lowered := p.release(tooMany); lowered != (i == 0) {
+				t.Errorf("request %d lowered it: %v", i, lowered)
+			}
 		}
-	}
-	limit(4)
-	for range 5 {
-		take(1)[0].release(tooMany)
-	}
-	limit(1)
-	for range 1 + 2 + 3 {
-		take(1)[0].release(fine)
-	}
-	limit(4)
-	take(1)[0].release(neither) // a cut connection says nothing of how many
-	limit(4)
-	for range 200 {
-		take(1)[0].release(fine)
-	}
-	limit(8)
-	if s.used != 0 || len(s.waiting) != 0 {
-		t.Errorf("%d used, %d wait", s.used, len(s.waiting))
+		limit(4)
+		for range 5 {
+			time.Sleep(time.Second)
+			take(1)[0].release(tooMany)
+		}
+		limit(1)
+		take(1)[0].release(neither) // a cut connection says nothing of how many
+		limit(1)
+		for range 10 {
+			time.Sleep(time.Second)
+			take(1)[0].release(fine)
+		}
+		limit(8)
+		if s.used != 0 || len(s.waiting) != 0 {
+			t.Errorf("%d used, %d wait", s.used, len(s.waiting))
+		}
+	})
+}
+
+// stillClock stands still until it is set.
+type stillClock struct{ now time.Time }
+
+func (c *stillClock) Now() time.Time { return c.now }
+
+func (c *stillClock) Sleep(ctx context.Context, d time.Duration) error { return ctx.Err() }
+
+// TestSlotsBearWithAStrayRefusal: one request in a hundred that is turned away
+// leaves a provider nearly all of its places, however fast it answers.
+func TestSlotsBearWithAStrayRefusal(t *testing.T) {
+	for _, takes := range []time.Duration{20 * time.Millisecond, time.Second, 20 * time.Second} {
+		const places = 64
+		clock := &stillClock{now: time.Unix(1_000_000_000, 0)}
+		s := newSlots(places, clock)
+		begins, span := clock.now, 100*max(takes, 200*time.Millisecond)
+		type request struct {
+			slot
+			ends time.Time
+		}
+		var under []request
+		n := 0
+		for clock.now.Sub(begins) < span {
+			for s.used < int(s.limit) { // who finds the last place takes twice as long
+				p, err := s.acquire(t.Context())
+				if err != nil {
+					t.Fatal(err)
+				}
+				under = append(under, request{p, clock.now.Add(takes + time.Duration(len(under))*takes/places)})
+			}
+			slices.SortFunc(under, func(a, b request) int { return a.ends.Compare(b.ends) })
+			clock.now = under[0].ends
+			n++
+			v := fine
+			if n%100 == 0 {
+				v = tooMany
+			}
+			under[0].release(v)
+			under = under[1:]
+		}
+		if share := float64(n) * 2 * takes.Seconds() / (places * span.Seconds()); share < 0.9 {
+			t.Errorf("replies of %v: %.0f %% of the places were used", takes, 100*share)
+		}
 	}
 }
 
@@ -66,13 +111,13 @@ func TestSlotsAdapt(t *testing.T) {
 // whoever is interrupted leaves no place behind.
 func TestSlotsQueue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newSlots(2)
+		s := newSlots(2, realClock{})
 		ctx, interrupt := context.WithCancel(t.Context())
 		var mu sync.Mutex
 		var said []string
 		ask := func(ctx context.Context, name string) {
 			go func() {
-				p, err := s.acquire(ctx, realClock{})
+				p, err := s.acquire(ctx)
 				mu.Lock()
 				said = append(said, fmt.Sprintf("%s %v %v", name, p.waited, err))
 				mu.Unlock()
@@ -104,15 +149,15 @@ func TestSlotsQueue(t *testing.T) {
 // just gave up goes on to the next.
 func TestSlotsHandedOverToTheInterrupted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newSlots(1)
-		first, _ := s.acquire(t.Context(), realClock{})
+		s := newSlots(1, realClock{})
+		first, _ := s.acquire(t.Context())
 		gone := make(chan struct{}) // handed a place, as acquire would have been
 		s.mu.Lock()
 		s.waiting = append(s.waiting, gone)
 		s.mu.Unlock()
 		got := false
 		go func() {
-			_, err := s.acquire(t.Context(), realClock{})
+			_, err := s.acquire(t.Context())
 			got = err == nil
 		}()
 		synctest.Wait()

@@ -29,14 +29,23 @@ type try struct {
 	trial.Trial
 	n    int
 	hand *handover // nil: the trial stands alone
+	redo *redo     // what the journal has of it; nil: it begins
+	anew string    // why it begins anew; "": it does not
+	run  string    // the run's id
+
+	claim *claim // on the run's budget
 }
 
 // attempt is one go at a trial. cause is what voided it, when something did.
 func (r *Runner) attempt(ctx context.Context, t try, sink trial.Sink) (out trial.Outcome, cause, err error) {
-	rec := &recorder{sink: sink, clock: r.env.Clock, trial: t.ID, attempt: t.n}
-	rec.emit(trial.Event{Kind: trial.TrialStarted, Start: &t.Trial})
+	rec := &recorder{sink: sink, clock: r.env.Clock, run: t.run, trial: t.ID, attempt: t.n, redo: t.redo}
+	rec.begin(t)
 	out, cause = r.outcome(ctx, t, rec)
+	if diverged := t.redo.failed(); diverged != nil && ctx.Err() == nil {
+		return out, diverged, rec.err
+	}
 	rec.step = 0
+	rec.diverged(&out)
 	rec.emit(trial.Event{Kind: trial.TrialFinished, Outcome: &out})
 	if rec.err != nil {
 		return out, cause, rec.err
@@ -56,13 +65,19 @@ func (r *Runner) outcome(ctx context.Context, t try, rec *recorder) (out trial.O
 	}()
 	own, end := r.control.begin(ctx, t.ID)
 	defer end()
-	a := &attempt{plan: t.Trial, id: model.TrialID{Task: t.Task, N: t.N, Attempt: t.n}, r: r, t: r.tasks[t.Task], model: t.Model, rec: rec, hand: t.hand}
+	a := &attempt{plan: t.Trial, id: model.TrialID{Task: t.Task, N: t.N, Attempt: t.n}, r: r, t: r.tasks[t.Task], model: t.Model, rec: rec, hand: t.hand, account: account{claim: t.claim}}
 	defer a.handOver(t.ID)
-	if cause = a.run(ctx, own); cause != nil {
+	if cause = a.run(ctx, own); cause == nil && t.redo != nil && t.redo.ended != nil {
+		a.out = *t.redo.ended
+		return a.out, nil
+	} else if cause != nil {
 		if errors.Is(context.Cause(own), errStopped) {
 			cause = errStopped
 		}
 		a.void(ctx, cause)
+		if a.out.Status == trial.Void && a.out.Cause == trial.CauseSandbox {
+			cause = a.lost(ctx, cause)
+		}
 	}
 	out = a.out
 	if usd, ok := a.account.cost(); ok {
@@ -130,6 +145,13 @@ func (a *attempt) run(ctx, own context.Context) error {
 		return err
 	}
 	a.phase = trial.CauseSandbox
+	if err := a.rec.failed(); err != nil {
+		return err
+	}
+	if a.rec.redo != nil && a.rec.redo.ended != nil { // what it left is wanted, and no verdict
+		a.final, err = sb.Seal(ctx)
+		return err
+	}
 	return a.judge(ctx, sb, start, l)
 }
 
@@ -140,7 +162,7 @@ func (a *attempt) loop(sb sandbox.Sandbox) (*loop, error) {
 	if err := set.addServed(r, t, a.sessions); err != nil {
 		return nil, err
 	}
-	a.account = account{timeout: orDefault(t.Timeout, orDefault(r.recipe.Constraints.Timeout, defaultTimeout)), maxSteps: r.recipe.Constraints.MaxSteps, calls: map[string]int{}}
+	a.account = account{timeout: orDefault(t.Timeout, orDefault(r.recipe.Constraints.Timeout, defaultTimeout)), maxSteps: r.recipe.Constraints.MaxSteps, calls: map[string]int{}, claim: a.account.claim}
 	if t.MaxSteps != nil {
 		a.account.maxSteps = *t.MaxSteps
 	}
@@ -187,40 +209,35 @@ func (a *attempt) resumed() bool {
 	return a.hand != nil && a.hand.history != nil && a.r.models[a.model].baseline == ""
 }
 
-// judge runs the live checks, seals the world, and judges the final state
-// where the model can't reach.
+// judge takes what the contestant left, and judges it in the trial's own world
+// and where the contestant can't reach.
 func (a *attempt) judge(ctx context.Context, sb sandbox.Sandbox, start *verify.Start, l *loop) error {
 	began := a.r.env.Clock.Now()
-	live, err := a.t.checks.Live(ctx, sb, start)
-	if err != nil {
-		return err
-	}
-	state, err := sb.Seal(ctx)
+	scene, live, err := a.t.checks.End(ctx, sb, start, a.r.opening(a.t, a.from))
 	a.rec.elsewhere(sb)
 	a.rec.network(a.gate)
 	if err != nil {
 		return err
 	}
-	a.final = state
-	open := func(ctx context.Context) (sandbox.Sandbox, error) {
-		return a.r.open(ctx, a.t, state, sandbox.Verify)
-	}
-	facts := verify.Loop{Answer: a.out.Answer, Tools: l.calls, ToolErrors: a.out.Counters.ToolErrors + a.out.Counters.Malformed,
+	a.final, scene.Draw = scene.State, a.r.draw(a.plan)
+	facts := verify.Loop{Answer: a.out.Answer, Tools: l.calls, ToolErrors: failures(a.out.Counters),
 		Wrote: l.wrote, Latency: l.used, Live: live}
 	if usd, ok := l.cost(); ok {
 		facts.CostUSD = &usd
 	}
-	j, err := a.t.checks.Judge(ctx, open, start, facts)
+	j, err := a.t.checks.Judge(ctx, scene, start, facts)
 	if err != nil {
 		return err
 	}
-	a.out.Verdicts = j.Verdicts
+	a.out.Verdicts, a.out.SideEffects = j.Verdicts, j.SideEffects
 	var detail string
 	a.out.Status, a.out.Cause, detail = verify.Decide(j.Verdicts, j.Changed, a.out.Stop)
 	a.out.Detail = joinNonEmpty(a.out.Detail, detail, "; ")
 	a.out.Seconds.Judge = a.r.env.Clock.Now().Sub(began).Seconds()
 	a.rec.emit(trial.Event{Kind: trial.Judged, Verdicts: j.Verdicts})
-	a.keep(ctx, kept{start.Manifest(), j.Final, facts})
+	if j.Final != nil {
+		a.keep(ctx, kept{start.Manifest(), j.Final, facts})
+	}
 	return a.rec.err
 }
 

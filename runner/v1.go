@@ -2,6 +2,7 @@ package runner
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -34,10 +35,17 @@ const (
 	outputLimit      = 10_000  // tokens of one tool result, unless Output Processing says otherwise
 )
 
-const v1Preamble = `You are an engineer who mends broken environments. Work with the tools until the task is done, then answer in plain text without calling a tool: that ends the session.
+const v1Preamble = `%s Work with the tools until the task is done, then answer in plain text without calling a tool: that ends the session.
 
 The project is in /work, the working directory. Your home is /home/agent. Files and processes live on between calls. %s
 You are judged by the state you leave behind, not by what you say about it.`
+
+// The preamble begins with v1Mends where a task of the recipe stages something
+// broken, else with v1Project.
+const (
+	v1Mends   = "You are an engineer who mends broken environments."
+	v1Project = "You are an engineer who works on a project."
+)
 
 const v1SubPreamble = `You are an engineer who does a piece of work for another agent, in the environment that it works in. Work with the tools until it is done, then answer in plain text without calling a tool: the answer goes back to that agent, and is all that it sees of your work.
 
@@ -48,27 +56,40 @@ const v1Whole = `You also see the files of the machine outside of it, such as /e
 // v1System assembles the system message: preamble, tool guidance, the
 // recipe's own prompt.
 func v1System(r *recipe.Recipe, specs []model.ToolSpec) string {
-	return v1Assemble(r, specs, v1Preamble)
+	who := v1Mends
+	if !slices.ContainsFunc(r.Tasks, func(t recipe.Task) bool { return t.Setup != "" || t.Before != "" || t.Repair != "" }) {
+		who = v1Project
+	}
+	return v1Assemble(r, specs, fmt.Sprintf(v1Preamble, who, v1World(r)))
 }
 
 // v1SubSystem is the system message of a sub-agent: the prompt of its mode
 // follows.
 func v1SubSystem(r *recipe.Recipe, specs []model.ToolSpec, mode string) string {
-	return joinNonEmpty(v1Assemble(r, specs, v1SubPreamble), mode, "\n\n")
+	return joinNonEmpty(v1Assemble(r, specs, fmt.Sprintf(v1SubPreamble, v1World(r))), mode, "\n\n")
+}
+
+// v1World says what of the machine and the network there is.
+func v1World(r *recipe.Recipe) string {
+	network := "There is no network."
+	switch {
+	case r.Sandbox.Network == "full":
+		network = "The network can be reached."
+	case r.Sandbox.Network == "allow":
+		network = fmt.Sprintf("Of the network, these hosts can be reached, through the proxy that HTTPS_PROXY and HTTP_PROXY name: %s.", strings.Join(r.Sandbox.AllowHosts, ", "))
+	case slices.ContainsFunc(r.MCPServers, func(s recipe.MCPServerEntry) bool { return strings.Contains(s.Command, "://") }):
+		network = "Of the network, only what tools ask servers for can be reached."
+	case r.Sandbox.AllowLocalFetch:
+		network = "Of the network, only localhost can be reached."
+	}
+	if r.Sandbox.Filesystem == "unrestricted" {
+		return v1Whole + network
+	}
+	return network
 }
 
 func v1Assemble(r *recipe.Recipe, specs []model.ToolSpec, preamble string) string {
-	network := "There is no network."
-	if r.Sandbox.Network == "full" {
-		network = "The network can be reached."
-	}
-	if r.Sandbox.Network == "allow" {
-		network = fmt.Sprintf("Of the network, these hosts can be reached, through the proxy that HTTPS_PROXY and HTTP_PROXY name: %s.", strings.Join(r.Sandbox.AllowHosts, ", "))
-	}
-	if r.Sandbox.Filesystem == "unrestricted" {
-		network = v1Whole + network
-	}
-	parts := []string{fmt.Sprintf(preamble, network)}
+	parts := []string{preamble}
 	if g := v1Guidance(r, specs); g != "" {
 		parts = append(parts, g)
 	}

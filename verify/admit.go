@@ -32,11 +32,15 @@ func (c *Case) Admit(ctx context.Context, open Opening, shortcuts []Shortcut) (*
 		return c.exclude("checks", "nothing judges this task: it has no after check, no verify block and no success criterion"), nil
 	}
 	a := &admission{Case: c, open: open}
-	for _, step := range []func(context.Context) error{a.broken, a.mended} {
-		if err := step(ctx); err != nil {
+	if err := a.broken(ctx); err != nil {
+		return a.verdict(err)
+	}
+	for i, text := range c.solutions {
+		if err := a.mended(ctx, text, solutionName(i)); err != nil {
 			return a.verdict(err)
 		}
 	}
+	c.foot.done()
 	for _, sc := range shortcuts {
 		if err := a.rejects(ctx, sc); err != nil {
 			return a.verdict(err)
@@ -49,8 +53,12 @@ func (c *Case) Admit(ctx context.Context, open Opening, shortcuts []Shortcut) (*
 type admission struct {
 	*Case
 	open Opening
+	// learns says of which state the names of tests are learned: broken, mended;
+	// "": of none.
+	learns string
 	// wrote, when not nil, is told what each check changed in the project.
 	wrote map[string][]change
+	alone bool // one witness is enough
 }
 
 // brokenStep ends an admission: the task is at fault.
@@ -80,6 +88,7 @@ type sealed struct {
 	start    *Start
 	verdicts []trial.Verdict
 	changed  bool
+	deeds    []deed
 }
 
 // staged opens the task's clean start, stages it, and runs act in it.
@@ -100,57 +109,68 @@ func (a *admission) staged(ctx context.Context, act func(sandbox.Sandbox, *Start
 // twice, a check that says now this and now that of the same files ends the
 // admission: it would decide by chance.
 func (a *admission) judge(ctx context.Context, w sandbox.Sandbox, s *Start, twice bool) (out sealed, err error) {
-	live, err := a.Live(ctx, w, s)
+	sc, live, err := a.End(ctx, w, s, a.open)
+	sc.Alone = a.alone
 	if err != nil {
 		return sealed{}, err
 	}
-	st, err := w.Seal(ctx)
-	if err != nil {
-		return sealed{}, err
+	defer func() { err = errors.Join(err, sc.State.Release()) }()
+	if sc.World != nil {
+		if live, err = a.Live(ctx, w, s); err != nil {
+			return sealed{}, err
+		}
 	}
-	defer func() { err = errors.Join(err, st.Release()) }()
-	f := &fresh{again: true, wrote: a.wrote, open: func(ctx context.Context) (sandbox.Sandbox, error) { return a.open(ctx, st, sandbox.Verify) }}
+	f := &fresh{again: true, wrote: a.wrote, open: sc.over(sandbox.Verify)}
 	defer func() { err = errors.Join(err, f.close()) }()
-	final, err := f.manifest(ctx)
+	if _, err := f.manifest(ctx); err != nil {
+		return sealed{}, err
+	}
+	facts, err := a.facts(ctx, f, s, live)
 	if err != nil {
 		return sealed{}, err
 	}
-	facts := stateFacts{final, changes(s.manifest, final), live}
-	if err := a.candid(ctx, f, s, facts.changes); err != nil {
-		return sealed{}, err
+	b, done := a.bench(sc, f, f.final)
+	defer func() { err = errors.Join(err, done()) }()
+	if a.learns != "" {
+		if err := a.learn(ctx, *b.most(), s, a.learns == "mended"); err != nil {
+			return sealed{}, err
+		}
 	}
-	vs, err := a.verdicts(ctx, f, s, facts)
+	vs, err := a.verdicts(ctx, b, s, facts)
 	if err != nil {
 		return sealed{}, err
 	}
 	if twice {
-		again, err := a.verdicts(ctx, f, s, facts)
+		b.user = nil // what a check leaves there, it would find
+		again, err := a.verdicts(ctx, b, s, facts)
 		if err != nil {
 			return sealed{}, err
 		}
 		if v := disagree(vs, again); v != nil {
-			return sealed{}, &brokenStep{phase(v.Check), fmt.Sprintf("flaky: %s holds and does not hold, on the same files", v.Check)}
+			return sealed{}, &brokenStep{phase(v), fmt.Sprintf("flaky: %s holds and does not hold, on the same files", v.Check)}
 		}
 	}
-	return sealed{s, vs, len(facts.changes) > 0}, nil
+	if v := f.git.verdict(); v != nil {
+		vs = append(vs, *v)
+	}
+	return sealed{s, vs, len(facts.changes) > 0, facts.deeds}, nil
 }
 
 // verdicts are those on a sealed state that no loop is needed for.
-func (a *admission) verdicts(ctx context.Context, from *fresh, s *Start, facts stateFacts) ([]trial.Verdict, error) {
-	vs, err := a.judgeState(ctx, from, s, facts)
+func (a *admission) verdicts(ctx context.Context, b *bench, s *Start, facts stateFacts) ([]trial.Verdict, error) {
+	vs, err := a.judgeState(ctx, b, s, facts)
 	if err != nil {
 		return nil, err
 	}
-	p := a.at(from, facts.manifest)
 	for _, cr := range a.criteria {
 		if !fromState(cr.Kind) {
 			continue
 		}
-		v, err := a.criterion(ctx, p, s, criterionFacts{cr, &Loop{}, facts.manifest, facts.changes})
+		v, err := a.criterion(ctx, b, s, criterionFacts{cr, &Loop{}, facts.manifest, facts.changes})
 		if err != nil {
 			return nil, err
 		}
-		if vs, err = s.controlled(ctx, p, cr.script(), append(vs, v)); err != nil {
+		if vs, err = s.controlled(ctx, b, cr.script(), append(vs, v)); err != nil {
 			return nil, err
 		}
 	}
@@ -170,17 +190,26 @@ func disagree(a, b []trial.Verdict) *trial.Verdict {
 
 // broken demands that the staged state is rejected, by after and by verify.
 func (a *admission) broken(ctx context.Context) error {
+	a.learns = "broken"
+	defer func() { a.learns = "" }()
 	return a.staged(ctx, func(w sandbox.Sandbox, s *Start) error {
+		if err := a.runnable(ctx, w, s); err != nil {
+			return err
+		}
 		out, err := a.judge(ctx, w, s, true)
 		if err != nil {
 			return err
 		}
-		if v := first(out.verdicts, func(v trial.Verdict) bool { return v.Status == trial.Undecided }); v != nil {
-			return &brokenStep{phase(v.Check), "can't be decided: " + sentence(v)}
+		if err := a.startable(ctx, out); err != nil {
+			return err
 		}
-		if v := first(out.verdicts, func(v trial.Verdict) bool { return kind(v.Check) == "guard" && v.Status != trial.Held }); v != nil {
+		if v := first(out.verdicts, func(v trial.Verdict) bool { return v.Status == trial.Undecided }); v != nil {
+			return &brokenStep{phase(v), "can't be decided: " + sentence(v)}
+		}
+		if v := first(out.verdicts, func(v trial.Verdict) bool { return kindOf(v) == trial.KindGuard && v.Status != trial.Held }); v != nil {
 			return &brokenStep{"guard", "does not hold on the broken state, where it is judged: " + sentence(v)}
 		}
+		a.foot.learn(out.deeds) // what happens with nobody acting is nobody's doing
 		for _, group := range a.deciding() {
 			if a.holds(out.verdicts, group) {
 				return &brokenStep{group.phase, "holds on the broken state already: " + strings.Join(group.checks, ", ")}
@@ -235,17 +264,18 @@ func (a *admission) holds(vs []trial.Verdict, g group) bool {
 // and that running it again changes nothing. One go shows all of it: with no
 // drift between the two runs, the state that is judged is the state after
 // each. Only to name what went wrong is the first run judged by itself.
-func (a *admission) mended(ctx context.Context) error {
-	if a.solution == "" {
-		return nil
+func (a *admission) mended(ctx context.Context, text, name string) error {
+	if a.learns = "mended"; name != "solution" {
+		a.learns = ""
 	}
-	twice := a.staged(ctx, func(w sandbox.Sandbox, s *Start) error { return a.solveTwice(ctx, w, s) })
+	defer func() { a.learns = "" }()
+	twice := a.staged(ctx, func(w sandbox.Sandbox, s *Start) error { return a.solveTwice(ctx, w, s, text, name) })
 	var step *brokenStep
-	if !errors.As(twice, &step) || step.phase == "solution" {
+	if !errors.As(twice, &step) || step.phase == name {
 		return twice
 	}
 	once := a.staged(ctx, func(w sandbox.Sandbox, s *Start) error {
-		if err := a.solve(ctx, w, "solution"); err != nil {
+		if err := a.solve(ctx, w, text, name); err != nil {
 			return err
 		}
 		return a.holdsAll(ctx, w, s)
@@ -256,8 +286,8 @@ func (a *admission) mended(ctx context.Context) error {
 	return twice
 }
 
-func (a *admission) solveTwice(ctx context.Context, w sandbox.Sandbox, s *Start) error {
-	if err := a.solve(ctx, w, "solution"); err != nil {
+func (a *admission) solveTwice(ctx context.Context, w sandbox.Sandbox, s *Start, text, name string) error {
+	if err := a.solve(ctx, w, text, name); err != nil {
 		return err
 	}
 	live, err := a.Live(ctx, w, s)
@@ -265,13 +295,16 @@ func (a *admission) solveTwice(ctx context.Context, w sandbox.Sandbox, s *Start)
 		return err
 	}
 	if v := unheld(live); v != nil {
-		return &brokenStep{phase(v.Check), "after the solution: " + sentence(v)}
+		return &brokenStep{phase(v), "after the solution: " + sentence(v)}
+	}
+	if err := a.observe(ctx, w, s); err != nil {
+		return err
 	}
 	once, err := w.FS().Manifest(ctx, nil)
 	if err != nil {
 		return err
 	}
-	if err := a.solve(ctx, w, "again"); err != nil {
+	if err := a.solve(ctx, w, text, "again"); err != nil {
 		return err
 	}
 	twice, err := w.FS().Manifest(ctx, nil)
@@ -289,8 +322,17 @@ func (a *admission) solveTwice(ctx context.Context, w sandbox.Sandbox, s *Start)
 	return err
 }
 
-func (a *admission) solve(ctx context.Context, w sandbox.Sandbox, phase string) error {
-	res, err := w.Exec(ctx, sandbox.Cmd{Script: a.solution})
+// solutionName is what messages call a solution: the first, or only one, has no
+// number.
+func solutionName(i int) string {
+	if i == 0 {
+		return "solution"
+	}
+	return fmt.Sprintf("solution[%d]", i)
+}
+
+func (a *admission) solve(ctx context.Context, w sandbox.Sandbox, text, phase string) error {
+	res, err := w.Exec(ctx, sandbox.Cmd{Script: text})
 	if err != nil {
 		return err
 	}
@@ -308,10 +350,13 @@ func (a *admission) holdsAll(ctx context.Context, w sandbox.Sandbox, s *Start) e
 	}
 	if v := unheld(out.verdicts); v != nil {
 		why := "after the solution: " + sentence(v)
-		if strings.Contains(why, unbelieved) {
+		if onlyDistrusted(v) || strings.Contains(why, unbelieved) {
 			why += "; a task about that says verify_env: agent"
 		}
-		return &brokenStep{phase(v.Check), why}
+		if missedIn(v.Evidence, s.manifest) != "" {
+			why += "; " + remedy
+		}
+		return &brokenStep{phase(v), why}
 	}
 	return nil
 }
@@ -341,10 +386,10 @@ func (a *admission) rejects(ctx context.Context, sc Shortcut) error {
 	})
 }
 
-// phase is the word of a check's step: after[1] is after.
-func phase(check string) string {
-	if k := kind(check); !strings.HasPrefix(k, "criterion ") {
-		return k
+// phase is the word of a verdict's step: after[1] is after.
+func phase(v *trial.Verdict) string {
+	if strings.HasPrefix(v.Check, "criterion[") {
+		return v.Check
 	}
-	return check
+	return string(kindOf(*v))
 }

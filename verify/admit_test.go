@@ -17,7 +17,7 @@ func admitted(t *testing.T, r recipe.Recipe, task recipe.Task, shortcuts ...Shor
 	if err != nil {
 		t.Fatal(err)
 	}
-	ex, err := c.Admit(t.Context(), dirs(t), shortcuts)
+	ex, err := c.Admit(t.Context(), sealing(dirs(t)), shortcuts)
 	if err != nil {
 		t.Fatal(err)
 	}

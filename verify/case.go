@@ -7,6 +7,7 @@ import (
 
 	"cookoff/recipe"
 	"cookoff/trial"
+	"cookoff/verify/traps"
 )
 
 // Time limits of checks that name none.
@@ -18,24 +19,32 @@ const (
 // Case is all checks of one task, compiled once a run. It is safe for
 // concurrent use.
 type Case struct {
-	task     string
-	setup    string
-	before   string
-	solution string
-	guard    []script
-	after    []script
-	blocks   []block
-	protect  []string
-	criteria []criterion
-	env      []string // of every check
-	git      bool     // checks ask git, which is kept from taking the contestant's word
-	flags    bool     // and look at the flags of its index
-	proven   bool     // the task itself shows that its checks can fail or hold here
+	task   string
+	setup  string
+	before string
+	// solutions are the ways to mend it that the task names.
+	solutions []string
+	guard     []script
+	after     []script
+	blocks    []block
+	protect   []string
+	allowed   allowance
+	foot      *footprint   // what the solutions touch; nil: nobody looks
+	about     string       // what says what the task is about
+	obeying   []traps.Tool // what is known to obey files
+	criteria  []criterion
+	env       []string     // of every check
+	git       bool         // checks ask git, which is kept from taking the contestant's word
+	flags     bool         // and look at the flags of its index
+	tests     *learned     // of the checks, by name
+	proven    bool         // a solution shows that its checks can hold here
+	without   func(*bench) // tests take a witness away
 }
 
 // script is a check that judges by its exit status.
 type script struct {
 	name    string
+	kind    trial.CheckKind
 	text    string
 	live    bool
 	timeout time.Duration
@@ -74,9 +83,12 @@ func NewCase(r *recipe.Recipe, t recipe.Task) (*Case, error) {
 		return nil, err
 	}
 	c := &Case{
-		task: t.Name(), setup: t.Setup, before: t.Before, solution: t.Solution,
-		guard: scripts("guard", t.Guard), after: scripts("after", t.After),
-		proven: t.Solution != "" || t.Before != "",
+		task: t.Name(), setup: t.Setup, before: t.Before, solutions: solutionsOf(t),
+		guard: scripts(trial.KindGuard, t.Guard), after: scripts(trial.KindAfter, t.After),
+		tests:  &learned{tests: map[string]*knownTests{}},
+		proven: t.Solution != "",
+		foot:   &footprint{}, obeying: traps.Tools(),
+		allowed: allowance{change: globs(t.MayChange), add: globs(t.MayAdd)},
 	}
 	if t.VerifyEnv != "agent" {
 		c.env = honest(nil)
@@ -87,15 +99,33 @@ func NewCase(r *recipe.Recipe, t recipe.Task) (*Case, error) {
 	for i, b := range r.Verify {
 		c.blocks = append(c.blocks, compile(fmt.Sprintf("recipe.verify[%d]", i), b, false))
 	}
-	for _, g := range t.Protect {
-		c.protect = append(c.protect, glob(g))
-	}
+	c.protect = globs(t.Protect)
 	for i, cr := range r.SuccessCriteria {
 		c.criteria = append(c.criteria, criterion{fmt.Sprintf("criterion[%d] %s", i, cr.Kind), cr})
+	}
+	c.about = strings.Join(c.texts(), "\n")
+	if len(c.solutions) == 0 {
+		c.about += "\n" + t.Prompt
 	}
 	c.git = c.env != nil && c.asks(gitWord)
 	c.flags = c.asks(flagsWord)
 	return c, nil
+}
+
+func solutionsOf(t recipe.Task) []string {
+	if t.Solution == "" {
+		return nil
+	}
+	return append([]string{t.Solution}, t.Others...)
+}
+
+// globs is glob of each.
+func globs(list []string) []string {
+	var out []string
+	for _, g := range list {
+		out = append(out, glob(g))
+	}
+	return out
 }
 
 func refuse(r *recipe.Recipe, t recipe.Task) error {
@@ -121,14 +151,14 @@ func refuse(r *recipe.Recipe, t recipe.Task) error {
 	return fmt.Errorf("task %q: %s", t.Name(), strings.Join(lines, "\n"))
 }
 
-func scripts(kind string, list []recipe.Check) []script {
+func scripts(kind trial.CheckKind, list []recipe.Check) []script {
 	var out []script
 	for i, c := range list {
-		name := kind
+		name := string(kind)
 		if len(list) > 1 {
 			name = fmt.Sprintf("%s[%d]", kind, i)
 		}
-		out = append(out, script{name: name, text: c.Script, live: c.Live, timeout: defaultScriptTimeout})
+		out = append(out, script{name: name, kind: kind, text: c.Script, live: c.Live, timeout: defaultScriptTimeout})
 	}
 	return out
 }

@@ -21,9 +21,11 @@ type Opener func(ctx context.Context) (sandbox.Sandbox, error)
 // place is where checks run: each in a fresh sandbox, or all in the trial's
 // own world.
 type place struct {
+	who   trial.Witness
 	from  *fresh
 	world sandbox.Sandbox // set: here, with env
 	env   []string
+	draw  drawer
 
 	protect []string         // files that no check may see changed, in a sealed state
 	final   sandbox.Manifest // with these files
@@ -74,6 +76,11 @@ func (p place) in(ctx context.Context, check string, do func(sandbox.Sandbox) er
 	return errors.Join(do(sb), p.from.give(ctx, sb, check))
 }
 
+// run runs the text of a check in a sandbox of this place.
+func (p place) run(ctx context.Context, sb sandbox.Sandbox, text string, timeout time.Duration) (sandbox.Result, error) {
+	return sb.Exec(ctx, sandbox.Cmd{Script: p.draw.into(p.who, text), Env: p.hears(text), Timeout: timeout})
+}
+
 // hears is the environment of a script.
 func (p place) hears(script string) []string {
 	if p.world != nil {
@@ -92,9 +99,9 @@ func (p place) unheard(script string) string {
 
 // script judges by exit status.
 func (s *Start) script(ctx context.Context, p place, c script) (trial.Verdict, error) {
-	v := trial.Verdict{Check: c.name}
+	v := trial.Verdict{Check: c.name, Kind: c.kind}
 	err := p.in(ctx, c.name, func(sb sandbox.Sandbox) error {
-		res, err := sb.Exec(ctx, sandbox.Cmd{Script: c.text, Env: p.hears(c.text), Timeout: c.timeout})
+		res, err := p.run(ctx, sb, c.text, c.timeout)
 		if err != nil {
 			return err
 		}
@@ -128,10 +135,9 @@ func verdictText(res sandbox.Result, limit time.Duration) string {
 }
 
 func evidence(text string, res sandbox.Result) *trial.Evidence {
-	out := slices.Concat(res.Stdout, res.Stderr)
 	return &trial.Evidence{
 		Command: plain(strings.TrimSpace(text)), Exit: res.Exit, Signal: res.Signal, Reason: res.Reason,
-		Tail: tail(out), Seconds: res.Duration.Seconds(),
+		Tail: lastLines(tail(res.Stdout)), Stderr: lastLines(tail(res.Stderr)), Seconds: res.Duration.Seconds(),
 	}
 }
 
@@ -154,7 +160,7 @@ func (s *Start) unfair(ctx context.Context, sb sandbox.Sandbox, text string, env
 
 // block judges a verify block: its binary, then each command and its patterns.
 func (s *Start) block(ctx context.Context, p place, b block) (trial.Verdict, error) {
-	v := trial.Verdict{Check: b.name, Strength: b.strength(), Status: trial.Held, Evidence: &trial.Evidence{}}
+	v := trial.Verdict{Check: b.name, Kind: trial.KindVerify, Strength: b.strength(), Status: trial.Held, Evidence: &trial.Evidence{}}
 	asked := s.versions[b.name]
 	version := asked
 	if b.mode == modeVersion {
@@ -195,7 +201,7 @@ func (s *Start) block(ctx context.Context, p place, b block) (trial.Verdict, err
 // command judges one command of a block into v.
 func (s *Start) command(ctx context.Context, p place, b block, cmd command, version string, v *trial.Verdict) error {
 	return p.in(ctx, b.name, func(sb sandbox.Sandbox) error {
-		res, err := sb.Exec(ctx, sandbox.Cmd{Script: cmd.text, Env: p.hears(cmd.text), Timeout: b.timeout})
+		res, err := p.run(ctx, sb, cmd.text, b.timeout)
 		if err != nil {
 			return err
 		}

@@ -31,6 +31,18 @@ func tail(out []byte) string {
 	return s
 }
 
+// shownLines is how many of the last lines of a stream are evidence.
+const shownLines = 20
+
+// lastLines gives the last of the lines of a text.
+func lastLines(s string) string {
+	lines := strings.Split(s, "\n")
+	if len(lines) <= shownLines {
+		return s
+	}
+	return "…\n" + strings.Join(lines[len(lines)-shownLines:], "\n")
+}
+
 // plain drops escape sequences and every character that is not text.
 func plain(s string) string {
 	var b strings.Builder

@@ -2,187 +2,259 @@ package verify
 
 import (
 	"context"
-	"errors"
+	"crypto/rand"
+	"crypto/sha256"
 	"fmt"
-	"path"
+	"maps"
+	mathrand "math/rand/v2"
+	"slices"
 	"strings"
 
-	"mvdan.cc/sh/v3/syntax"
-
 	"cookoff/sandbox"
-	"cookoff/shell"
 	"cookoff/trial"
 )
 
-// Bounds of a negative control.
-const (
-	maxControlled = 200     // directories or files that get a failing test
-	maxSource     = 1 << 20 // bytes read of a source file
-)
+// word is a name that the contestant's code can't know.
+func word() string { return "c" + strings.ToLower(rand.Text()[:10]) }
 
-// control runs a held check on tests once more with a test that must fail put
-// beside the others. Code that ends the test binary with status 0, or prints
-// forged events, passes that too: then the first pass was forged. So was it
-// where no test passes at all: they are gone, or skip themselves. nil: the
-// script runs no tests of a language that is known.
-func (s *Start) control(ctx context.Context, p place, c script) (*trial.Verdict, error) {
-	run := testRunOf(c.text)
-	if run == nil {
-		return nil, nil
+// chance gives what is planted for one check: what the seed of the run and the
+// sealed state say, or, with no seed, something else each time.
+func (d drawer) chance(check string) *mathrand.Rand {
+	sum := sha256.Sum256([]byte(strings.Join([]string{d.seed, d.state, "control", check}, "\x00")))
+	if d.seed == "" {
+		rand.Read(sum[:])
 	}
-	v := &trial.Verdict{Check: c.name + " control", Status: trial.Held}
-	applied, named := false, false
-	err := p.in(ctx, "", func(sb sandbox.Sandbox) (err error) {
-		if applied, err = run.plant(ctx, sb.FS(), run.word); err != nil || !applied {
+	return mathrand.New(mathrand.NewChaCha8(sum))
+}
+
+// controlRun is one run of the tests of a check, each named.
+type controlRun struct {
+	*testRun
+	planted *planted
+	results *results
+	raw     sandbox.Result
+}
+
+// planting says what a run of tests is given.
+type planting struct {
+	rand *mathrand.Rand
+	add  bool
+	swap string
+}
+
+// again runs the i-th test command of a check once more, in a fresh sandbox,
+// with what is planted. Everything that the check does before has been done.
+// nil: its tests can't be told by name.
+func (s *Start) again(ctx context.Context, p place, c script, i int, plant *planting) (*controlRun, error) {
+	var out *controlRun
+	err := p.in(ctx, "", func(sb sandbox.Sandbox) error {
+		cmd := sandbox.Cmd{Script: c.text, Env: p.hears(c.text), Timeout: c.timeout}
+		run, err := findTests(ctx, sb, cmd, i)
+		if err != nil || run == nil {
 			return err
 		}
-		res, err := sb.Exec(ctx, sandbox.Cmd{Script: run.loud, Env: p.hears(run.loud), Timeout: c.timeout})
-		if err != nil {
-			return err
-		}
-		v.Evidence = evidence(c.text, res)
-		planted := ""
-		for _, test := range run.names(res) {
-			if named = true; planted == "" && strings.Contains(test, run.word) {
-				planted = strings.ReplaceAll(plain(test), run.word, "…")
+		out = &controlRun{testRun: run}
+		if plant != nil && run.runner.source != nil {
+			so := &sowing{source: run.runner.source, rand: plant.rand, fs: sb.FS(), add: plant.add && !run.chosen, swap: plant.swap}
+			if out.planted, err = so.sow(ctx, run.dir); err != nil {
+				return err
 			}
 		}
-		switch {
-		case res.OK():
-			v.Status, v.Detail = trial.NotHeld, "passes with a test that must fail: the tests don't decide its exit status"
-		case planted != "":
-			v.Status, v.Detail = trial.NotHeld, fmt.Sprintf("a test that must fail passes: %s", planted)
+		cmd.Script = p.draw.into(p.who, run.loud)
+		if out.raw, err = sb.Exec(ctx, cmd); err != nil {
+			return err
 		}
+		out.results = run.runner.read(out.raw, run.word)
 		return nil
 	})
-	if err != nil || v.Status == trial.NotHeld || run.passed == nil || named {
-		return unless(!applied, v), err
-	}
-	return run.vacuous(ctx, p, c, unless(!applied, v))
+	return out, err
 }
 
-// unless gives v, or nothing.
-func unless(not bool, v *trial.Verdict) *trial.Verdict {
-	if not {
-		return nil
-	}
-	return v
-}
-
-// vacuous looks whether any test passes where the control has named none:
-// perhaps it could not be built with the test that was planted. v is what the
-// control says, nil when nothing could be planted.
-func (t *testRun) vacuous(ctx context.Context, p place, c script, v *trial.Verdict) (*trial.Verdict, error) {
-	err := p.in(ctx, "", func(sb sandbox.Sandbox) error {
-		res, err := sb.Exec(ctx, sandbox.Cmd{Script: t.loud, Env: p.hears(t.loud), Timeout: c.timeout})
-		if err == nil && res.OK() && res.Cut == 0 && len(t.passed(res)) == 0 {
-			v = &trial.Verdict{Check: c.name + " control", Status: trial.NotHeld, Detail: "no test passes: there is none, or all are skipped", Evidence: evidence(t.loud, res)}
+// control judges a check that held by the names of its tests: those that must
+// pass did, and tests that were planted did what they must. It gives no
+// verdict where the check runs no tests that are known by name.
+func (s *Start) control(ctx context.Context, p place, c script) ([]trial.Verdict, error) {
+	var vs []trial.Verdict
+	for i := range testCommands(c.text) {
+		known := s.tests.of(c.name, i)
+		v, err := s.controlOne(ctx, p, c, i, known)
+		if err != nil {
+			return nil, err
 		}
-		return err
-	})
-	return v, err
-}
-
-// planter puts tests that must fail into a project, named with a word; false:
-// there is no place for one. Errors are the sandbox's.
-type planter func(ctx context.Context, fsys sandbox.FS, word string) (bool, error)
-
-// testRun is a script that runs the tests of a project.
-type testRun struct {
-	word   string // in the names of planted tests; the contestant's code can't know it
-	plant  planter
-	loud   string                          // the script, with flags that make it name each test
-	passed func(r sandbox.Result) []string // the tests it names as passed; nil: it can't be told
-}
-
-func (t *testRun) names(r sandbox.Result) []string {
-	if t.passed == nil {
-		return nil
-	}
-	return t.passed(r)
-}
-
-// testRunOf knows the tests that a script runs. nil: it runs none, none whose
-// language is known, only chosen ones, or it may hide a failure.
-func testRunOf(src string) *testRun {
-	f, err := shell.Parse(src)
-	if err != nil || len(f.Stmts) != 1 {
-		return nil
-	}
-	for _, words := range chained(f.Stmts[0]) {
-		if len(words) == 0 {
-			continue
-		}
-		var args []string
-		for _, w := range words {
-			args = append(args, lit(w))
-		}
-		with := func(word int, flag string) string {
-			at := words[word].End().Offset()
-			return src[:at] + flag + src[at:]
-		}
-		if t, is := testRunOfWords(args, with); is {
-			return t
+		if v != nil && (vs == nil || v.Status != trial.Held || v.Strength != "" && vs[0].Status == trial.Held) {
+			vs = []trial.Verdict{*v}
 		}
 	}
-	return nil
+	return vs, nil
 }
 
-// testRunOfWords knows one command; with gives the script with a flag behind a
-// word of it. is: it runs tests, perhaps not ones that can be controlled.
-func testRunOfWords(words []string, with func(word int, flag string) string) (t *testRun, is bool) {
-	prog, args := path.Base(words[0]), words[1:]
-	last, w := len(words)-1, word()
+// controlOne is control for one test command.
+func (s *Start) controlOne(ctx context.Context, p place, c script, i int, known *knownTests) (*trial.Verdict, error) {
+	draw := p.draw.chance(fmt.Sprintf("%s %d", c.name, i))
+	plant := &planting{rand: draw, add: true, swap: known.swap(draw)}
+	run, err := s.again(ctx, p, c, i, plant)
+	if err != nil {
+		return nil, err
+	}
+	if run == nil {
+		return known.gone(c), nil
+	}
+	held := &trial.Verdict{Check: c.name + " control", Kind: trial.KindControl, Status: trial.Held, Evidence: evidence(c.text, run.raw)}
+	if why := run.forged(known); why != "" {
+		held.Status, held.Detail = trial.NotHeld, why
+		return held, nil
+	}
+	missing := known.missing(run)
+	if len(missing) > 0 || plant.swap != "" || known == nil && !run.ownPassed() {
+		// Planted tests may have kept others from passing: ask without them.
+		plain, err := s.again(ctx, p, c, i, &planting{rand: draw})
+		if err != nil || plain == nil {
+			return nil, err
+		}
+		if why := plain.forged(known); why != "" {
+			held.Status, held.Detail, held.Evidence = trial.NotHeld, why, evidence(c.text, plain.raw)
+			return held, nil
+		}
+		run, missing = plain, known.missing(plain)
+	}
+	names := &trial.Verdict{Check: c.name + " names", Kind: trial.KindNames, Status: trial.NotHeld, Evidence: evidence(c.text, run.raw)}
 	switch {
-	case prog == "go" && len(args) > 0 && args[0] == "test":
-		name, ok := goTestName(w, args[1:])
-		if !ok {
-			return nil, true
-		}
-		plant := func(ctx context.Context, fsys sandbox.FS, _ string) (bool, error) { return plantGo(ctx, fsys, name) }
-		return &testRun{w, plant, with(1, " -json"), passedGo}, true
-	case prog == "pytest" && only(args, pytestFlags):
-		return &testRun{w, plantPython, with(last, " -rA"), lines(passedPytest)}, true
-	case strings.HasPrefix(prog, "python") && len(args) > 1 && args[0] == "-m":
-		switch {
-		case args[1] == "unittest" && only(args[2:], unittestFlags):
-			return &testRun{w, plantPython, with(last, " -v"), lines(passedUnittest)}, true
-		case args[1] == "pytest" && only(args[2:], pytestFlags):
-			return &testRun{w, plantPython, with(last, " -rA"), lines(passedPytest)}, true
-		}
-		return nil, true
-	case prog == "node" && len(args) > 0 && args[0] == "--test" && only(args[1:], nodeFlags):
-		if strings.Contains(strings.Join(args, " "), "--test-reporter=") {
-			return &testRun{w, plantNode, with(last, ""), nil}, true
-		}
-		return &testRun{w, plantNode, with(1, " --test-reporter=tap"), passedTap}, true
+	case len(missing) > 0:
+		names.Detail = "tests that must pass did not, or did not run: " + someNames(missing)
+		return names, nil
+	case known == nil && run.raw.OK() && run.raw.Cut == 0 && !run.ownPassed():
+		names.Detail = "no test passes: there is none, or all are skipped"
+		return names, nil
+	case known != nil && known.Broken:
+		names.Status, names.Strength = trial.Held, trial.StrengthNames
+		names.Detail = known.leftOut()
+		return names, nil
 	}
-	return nil, false
+	return held, nil
 }
 
-// chained gives the words of simple commands joined by && alone, else nil.
-func chained(s *syntax.Stmt) [][]*syntax.Word {
-	if s.Negated || s.Background {
-		return nil
-	}
-	switch c := s.Cmd.(type) {
-	case *syntax.CallExpr:
-		return [][]*syntax.Word{commandWords(c)}
-	case *syntax.BinaryCmd:
-		x, y := chained(c.X), chained(c.Y)
-		if c.Op == syntax.AndStmt && x != nil && y != nil {
-			return append(x, y...)
+// ownPassed reports whether a test passed that was not planted.
+func (r *controlRun) ownPassed() bool {
+	added := counted(r.planted.all())
+	for name, t := range r.results.tests {
+		if t.passed > 0 && added[r.runner.short(name)] == 0 {
+			return true
 		}
 	}
-	return nil
+	return false
 }
 
-// refused drops errors of a request: where nothing can be planted, there is no
-// control.
-func refused(err error) error {
-	var bad *sandbox.FileError
-	if errors.As(err, &bad) {
-		return nil
+// forged says what shows that the record of a run is not true; "": nothing.
+func (r *controlRun) forged(known *knownTests) string {
+	if r.planted == nil || r.raw.Cut > 0 || r.raw.Reason != "" {
+		return ""
 	}
-	return err
+	if known != nil && known.Broken {
+		return ""
+	}
+	fails := slices.Clone(r.planted.fails)
+	if r.planted.swapped != "" {
+		fails = append(fails, addition{name: r.planted.swapped})
+	}
+	ran := false
+	for name, want := range counted(fails) {
+		passed, failed := r.count(name)
+		ran = ran || passed+failed > 0
+		if passed > 0 && failed < want {
+			return "a test that must fail passes: " + plain(name)
+		}
+	}
+	switch {
+	case len(fails) > 0 && r.raw.OK():
+		return "exits 0 with tests that must fail: the tests don't decide its exit status"
+	case known == nil || !known.Works:
+		return ""
+	case len(fails) > 0 && !ran:
+		return "no planted test ever ran"
+	}
+	return r.unearned(known)
 }
+
+// counted says how many tests have each name.
+func counted(list []addition) map[string]int {
+	out := map[string]int{}
+	for _, a := range list {
+		out[a.name]++
+	}
+	return out
+}
+
+// count says how many tests of a short name passed and failed.
+func (r *controlRun) count(short string) (passed, failed int) {
+	for _, name := range r.named(short) {
+		t := r.results.tests[name]
+		passed, failed = passed+t.passed, failed+t.failed
+	}
+	return passed, failed
+}
+
+// unearned says which test is named as passed though it never ran: what only
+// running it prints is not there.
+func (r *controlRun) unearned(known *knownTests) string {
+	passed := len(r.planted.passes) == 0
+	for _, a := range r.planted.passes {
+		for _, name := range r.named(a.name) {
+			t := r.results.tests[name]
+			switch {
+			case t.passed == 0:
+			case !r.results.saw(name, []string{a.printed()}):
+				return "a test is named as passed that never ran: " + plain(a.name)
+			default:
+				passed = true
+			}
+		}
+	}
+	if !passed {
+		return "no planted test that must pass did"
+	}
+	for name, t := range r.results.tests {
+		values := r.planted.marked[r.runner.short(name)]
+		if values != nil && t.passed > 0 && slices.Contains(known.Marked, name) && !r.results.saw(name, values) {
+			return "a test is named as passed that never ran: " + plain(name)
+		}
+	}
+	return ""
+}
+
+// named gives the tests of the record that a planted one stands for.
+func (r *controlRun) named(short string) []string { return r.results.under(r.runner.short, short) }
+
+// someNames shows the first names of many.
+func someNames(names []string) string {
+	slices.Sort(names)
+	shown := names[:min(len(names), 5)]
+	s := plain(strings.Join(shown, ", "))
+	if more := len(names) - len(shown); more > 0 {
+		s += fmt.Sprintf(" and %d more", more)
+	}
+	return s
+}
+
+// passedNames gives the tests of a run that passed.
+func (r *results) passedNames() map[string]bool {
+	out := map[string]bool{}
+	for name, t := range r.tests {
+		if t.ok() {
+			out[name] = true
+		}
+	}
+	return out
+}
+
+// ranNames gives the tests of a run that ran.
+func (r *results) ranNames() map[string]bool {
+	out := map[string]bool{}
+	for name, t := range r.tests {
+		if t.passed+t.failed > 0 {
+			out[name] = true
+		}
+	}
+	return out
+}
+
+func sortedNames(set map[string]bool) []string { return slices.Sorted(maps.Keys(set)) }

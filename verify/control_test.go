@@ -1,43 +1,13 @@
 package verify
 
 import (
-	"regexp"
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
-)
 
-func TestControlName(t *testing.T) {
-	check := func(script, selected string) {
-		t.Helper()
-		var name string
-		ok := testRunOf(script) != nil
-		if _, args, is := strings.Cut(script, "go test"); ok && is {
-			name, ok = goTestName("w", strings.Fields(strings.ReplaceAll(args, "'", "")))
-		}
-		if ok != (selected != "") || ok && !regexp.MustCompile(selected).MatchString(name) {
-			t.Errorf("%s: %q %v, want %q", script, name, ok, selected)
-		}
-		if ok && !strings.HasPrefix(name, "Test") {
-			t.Errorf("%s: %q is no test", script, name)
-		}
-	}
-	check("go test ./...", "^TestC")
-	check("go test -count=1 -v -race ./...", "^TestC")
-	check("cd sub && go test ./...", "^TestC")
-	check("env CGO_ENABLED=0 /usr/local/go/bin/go test", "^TestC")
-	check("go test -run TestAdd ./...", "TestAdd")
-	check("go test -run='^TestAdd/sub' ./...", "^TestAdd")
-	check("go test -run 'TestAdd|TestSub'", "TestAdd|TestSub")
-	check("go test -run '^TestAdd$' ./...", "")
-	check("go test -run NONE -bench .", "")
-	check("go test -c", "")
-	check("go test ./... || true", "")
-	check("go test ./... | tee log", "")
-	check("! go test ./...", "")
-	check("go vet ./... ; go test ./...", "")
-	check("go build ./...", "")
-	check("echo go test", "")
-}
+	"cookoff/sandbox"
+)
 
 func TestPackageName(t *testing.T) {
 	check := func(src, want string) {
@@ -53,41 +23,170 @@ func TestPackageName(t *testing.T) {
 	check("", "")
 }
 
-func TestTestRunOf(t *testing.T) {
-	check := func(script string, want bool) {
+// TestTestCommands finds the commands that run tests, wherever a script has
+// them.
+func TestTestCommands(t *testing.T) {
+	check := func(script string, want ...string) {
 		t.Helper()
-		if got := testRunOf(script) != nil; got != want {
-			t.Errorf("%s: %v", script, got)
+		var got []string
+		for _, c := range testCommands(script) {
+			got = append(got, c.with("@"))
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", script, got, want)
 		}
 	}
-	check("python3 -m unittest", true)
-	check("python3 -m unittest discover -v", true)
-	check("cd app && python -m unittest", true)
-	check("python3 -m unittest tests.test_a", false)
-	check("python3 -m unittest discover -p 'check_*.py'", false)
-	check("pytest -q --tb=short", true)
-	check("pytest tests/test_a.py", false)
-	check("pytest -k one", false)
-	check("python3 -m pytest", true)
-	check("node --test", true)
-	check("node --test --test-reporter=tap", true)
-	check("node --test one.test.js", false)
-	check("node app.js", false)
-	check("npm test", false)
-	check("python3 tests.py", false)
+	check("go test ./...", "@")
+	check("git apply x.patch && go test -run '^(TestA|TestB)$' ./pkg", "git apply x.patch && @")
+	check("cd sub; X=1 go test ./... | tee log", "cd sub; @ | tee log")
+	check("timeout 60 env X=1 python3 -m pytest -k one; echo done", "@; echo done")
+	check(`bash -c 'cd a && go test ./...'`, `bash -c 'cd a && @'`)
+	check("(cd app && node --test) > log 2>&1", "(cd app && @) > log 2>&1")
+	check("exec python -m unittest", "@")
+	check("if go test ./a; then cargo test; fi", "if @; then cargo test; fi", "if go test ./a; then @; fi")
+	check("make test", "@")
+	check("make install")
+	check("npm test", "@")
+	check("npm run test:unit", "@")
+	check("npm install")
+	check("sh check.sh", "@")
+	check("./run.sh", "@")
+	check("out=$(go test ./...)", "out=$(@)")
+	check("! go test ./...")
+	check("go test ./... &")
+	check("go vet ./...; node app.js; python3 tests.py; echo go test")
+	check("find . | xargs go test")
+	check("[ -e x ] && go test", "[ -e x ] && @")
 }
 
-func TestBeside(t *testing.T) {
-	check := func(base, want string) {
+// TestLoud: runners are made to name each test, and to run all of them.
+func TestLoud(t *testing.T) {
+	check := func(run, want string) {
 		t.Helper()
-		if got := beside(base, "w"); got != want {
-			t.Errorf("%s: %s, want %s", base, got, want)
+		argv := strings.Fields(run)
+		r, _ := runnerOf(argv)
+		if r == nil {
+			t.Fatalf("%s runs no tests", run)
+		}
+		if got := strings.Join(r.loud(argv, "w"), " "); got != want {
+			t.Errorf("%s becomes %s, want %s", run, got, want)
 		}
 	}
-	check("test_a.py", "test_w_a.py")
-	check("tests.py", "test_w_tests.py")
-	check("a_test.py", "w_a_test.py")
-	check("a.test.js", "w_a.test.js")
-	check("test-a.mjs", "test-w-a.mjs")
-	check("test.py", "test_w_test.py")
+	check("go test -race -failfast ./...", "go test -json -race ./...")
+	check("go test ./a -args -json", "go test -json ./a -args -json")
+	check("go test -c", "")
+	check("pytest -x --maxfail=1 --tb=short tests", "pytest --tb=short tests -rA --maxfail=1000000 -p no:cacheprovider")
+	check("python3 -m pytest --collect-only", "")
+	check("node --test --test-reporter=dot a.js", "node --test-reporter=tap --test-reporter-destination=stdout --test a.js")
+	check("cargo test --release", "cargo test --no-fail-fast --release")
+	check("cargo test -q", "")
+	argv := []string{"python3", "-X", "dev", "-m", "unittest", "discover", "-f", "-b", "-s", "tests"}
+	r, _ := runnerOf(argv)
+	got := r.loud(argv, "w")
+	if want := []string{"python3", "-X", "dev", "-c", got[4], "discover", "-s", "tests"}; !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestChosen(t *testing.T) {
+	check := func(run string, want bool) {
+		t.Helper()
+		r, args := runnerOf(strings.Fields(run))
+		if got := r.chosen(args); got != want {
+			t.Errorf("%s: %v", run, got)
+		}
+	}
+	check("go test -run ^TestA$ ./...", true)
+	check("go test -count=1 -v ./...", false)
+	check("go test -skip=TestA", true)
+	check("go test ./... -args -run x", false)
+	check("pytest tests/test_a.py", false)
+	check("pytest tests/test_a.py::test_b", true)
+	check("pytest -k one", true)
+	check("python3 -m unittest -v", false)
+	check("python3 -m unittest discover -s tests", false)
+	check("python3 -m unittest tests.test_a", true)
+	check("node --test", false)
+	check("node --test --test-name-pattern=add", true)
+}
+
+// TestResults reads what test runners print, as they print it.
+func TestResults(t *testing.T) {
+	check := func(run, stdout, want string) {
+		t.Helper()
+		r, _ := runnerOf(strings.Fields(run))
+		res := r.read(sandbox.Result{Stdout: []byte(stdout)}, "w1")
+		var got []string
+		for name, x := range res.tests {
+			got = append(got, name+strings.Repeat("+", x.passed)+strings.Repeat("-", x.failed)+strings.Repeat("s", x.skipped))
+		}
+		slices.Sort(got)
+		if strings.Join(got, "; ") != want {
+			t.Errorf("%s: %q, want %q", run, got, want)
+		}
+	}
+	check("go test ./...", `{"Action":"run","Package":"a","Test":"TestA"}
+{"Action":"output","Package":"a","Test":"TestA","Output":"{\"Action\":\"pass\",\"Test\":\"x\"}\n"}
+{"Action":"pass","Package":"a","Test":"TestA"}
+{"Action":"skip","Package":"a","Test":"TestB"}
+{"Action":"fail","Package":"a","Test":"TestC/x y"}
+{"Action":"run","Package":"a","Test":"TestBegun"}
+not JSON
+{"Action":"pass","Package":"a"}
+`, "a TestA+; a TestBs; a TestC/x y-")
+	check("pytest -q", "..\nPASSED tests/test_a.py::test_one[a b]\nSKIPPED [1] x\nFAILED t.py::T::test_x - assert 0\nXFAIL t.py::test_y - reason\nERROR t.py - x\n",
+		"t.py::T::test_x-; t.py::test_y; tests/test_a.py::test_one[a b]+")
+	check("python3 -m unittest", "\nw1 pass t.T.test_a\nw2 pass t.T.test_b\nnoise\nw1 fail t.T.test_c\nw1 skip t.T.test_d\nw1 fail unittest.loader._FailedTest.t\n",
+		"t.T.test_a+; t.T.test_c-; t.T.test_ds")
+	check("node --test", "TAP version 13\n# Subtest: add\nok 1 - add\n  ---\n  ...\n    ok 2 - inner\nok 3 - group\n  ---\n  type: 'suite'\n  ...\nok 3 - later # SKIP\n"+
+		"ok 4 - /work/sums.test.js\nnot ok 5 - x\nok 6 - x\n1..4\n", "add+; inner+; laters; x+-")
+	check("cargo test", "test a::b ... ok\ntest c ... FAILED\ntest d ... ignored\ntest src/lib.rs - e (line 1) ... ok\n", "a::b+; c-; ds")
+}
+
+// TestSources: tests are found as they are written, and what is put into them
+// leaves them what they are.
+func TestSources(t *testing.T) {
+	found := func(s *source, text string) string {
+		var names []string
+		for _, x := range s.tests(text) {
+			names = append(names, x.name)
+		}
+		return strings.Join(names, " ")
+	}
+	if got := found(goSource(), "func TestA(t *testing.T) {\n}\nfunc TestB(t *testing.T) { t.Skip() }\nfunc TestMain(m *testing.M) {}\n"+
+		"func helper(t *testing.T) {}\nfunc TestC(_ *testing.T) {}\nfunc Testable(t *testing.T) {}\n"); got != "TestA TestB" {
+		t.Error(got)
+	}
+	if got := found(unittestSource(), "class T:\n    def test_a(self):\n        x = 1\n    def test_b(self):\n        'shown'\n        x\n    def test_c(self): pass\n"+
+		"    async def test_d(self) -> None:\n\n        await x\n    def other(self):\n        pass\n    def test_e(self):\n        r = 2\n        fine\n"); got != "test_a test_d test_e" {
+		t.Error(got)
+	}
+	if got := found(nodeSource(), "test('a b', () => {})\n  it(\"c\", f)\ntest(name, f)\n"); got != "a b c" {
+		t.Error(got)
+	}
+}
+
+// TestNamesOfPlanted: planted tests have names of their own, but where a file
+// may have a name twice, and the same seed draws the same.
+func TestNamesOfPlanted(t *testing.T) {
+	for _, src := range []*source{goSource(), unittestSource(), pytestSource(), nodeSource()} {
+		draw := func() []addition {
+			s := &sowing{source: src, rand: rand.New(rand.NewPCG(7, 7))}
+			return s.additions([]string{"TestOne", "test_two"})
+		}
+		adds := draw()
+		if !slices.Equal(adds, draw()) {
+			t.Errorf("%s: the same seed draws something else", src.glob)
+		}
+		seen := map[string]bool{"TestOne": true, "test_two": true}
+		for _, a := range adds {
+			if seen[a.name] && !src.twice {
+				t.Errorf("%s: %q twice", src.glob, a.name)
+			}
+			seen[a.name] = true
+		}
+		if len(adds) != src.kinds+1 || adds[0].kind != 0 {
+			t.Errorf("%+v", adds)
+		}
+	}
 }

@@ -41,14 +41,14 @@ type criterionFacts struct {
 }
 
 // criterion judges one bullet of Success Criteria.
-func (c *Case) criterion(ctx context.Context, p place, s *Start, f criterionFacts) (trial.Verdict, error) {
+func (c *Case) criterion(ctx context.Context, b *bench, s *Start, f criterionFacts) (trial.Verdict, error) {
 	switch f.Kind {
 	case "run":
-		return s.script(ctx, p, f.script())
+		return c.scriptOrLive(ctx, b, s, f.script(), nil)
 	case "file_exists":
-		return fileExists(ctx, p, f)
+		return fileExists(ctx, *b.most(), f)
 	case "file_contains":
-		return fileContains(ctx, p, f)
+		return fileContains(ctx, *b.most(), f)
 	case "protected":
 		return protectVerdict(f.name, []string{glob(f.Text)}, stateFacts{manifest: f.manifest, changes: f.changes}, s), nil
 	case "has_writes", "files_written":
@@ -60,13 +60,13 @@ func (c *Case) criterion(ctx context.Context, p place, s *Start, f criterionFact
 // script is what a run criterion runs; of another kind it is empty.
 func (c criterion) script() script {
 	if c.Kind != "run" {
-		return script{name: c.name}
+		return script{name: c.name, kind: trial.KindCriterion}
 	}
 	timeout := c.Timeout
 	if timeout == 0 {
 		timeout = defaultScriptTimeout
 	}
-	return script{name: c.name, text: c.Text, timeout: timeout}
+	return script{name: c.name, kind: trial.KindCriterion, text: c.Text, timeout: timeout}
 }
 
 // ofLoop judges what only the loop knows.
@@ -78,7 +78,7 @@ func (f criterionFacts) ofLoop() trial.Verdict {
 	}
 	switch f.Kind {
 	case "no_errors":
-		return f.says(l.ToolErrors == 0, "%d tool calls failed", l.ToolErrors)
+		return f.says(l.ToolErrors == 0, "%d tool calls failed, or ran a command that exited non-zero", l.ToolErrors)
 	case "contains":
 		return f.says(strings.Contains(l.Answer, f.Text), "the final answer does not contain %q", f.Text)
 	case "tool_used":
@@ -90,19 +90,28 @@ func (f criterionFacts) ofLoop() trial.Verdict {
 		return f.says(ms <= f.Limit, "%.0f ms, at most %g", ms, f.Limit)
 	case "max_cost":
 		if l.CostUSD == nil {
-			return trial.Verdict{Check: f.name, Status: trial.Undecided, Detail: "the cost is unknown: no price for this model"}
+			return trial.Verdict{Check: f.name, Kind: f.sort(), Status: trial.Undecided, Detail: "the cost is unknown: no price for this model"}
 		}
 		return f.says(*l.CostUSD <= f.Limit, "$%.4f, at most $%g", *l.CostUSD, f.Limit)
 	}
-	return trial.Verdict{Check: f.name, Status: trial.Undecided, Detail: fmt.Sprintf("unknown criterion %q", f.Kind)}
+	return trial.Verdict{Check: f.name, Kind: f.sort(), Status: trial.Undecided, Detail: fmt.Sprintf("unknown criterion %q", f.Kind)}
+}
+
+// sort is the kind of the verdict on a criterion.
+func (f criterionFacts) sort() trial.CheckKind {
+	switch f.Kind {
+	case "max_tool_calls", "max_cost", "max_latency":
+		return trial.KindBound
+	}
+	return trial.KindCriterion
 }
 
 // says makes a verdict; the text is why it does not hold.
 func (f criterionFacts) says(holds bool, format string, args ...any) trial.Verdict {
 	if holds {
-		return trial.Verdict{Check: f.name, Status: trial.Held}
+		return trial.Verdict{Check: f.name, Kind: f.sort(), Status: trial.Held}
 	}
-	return trial.Verdict{Check: f.name, Status: trial.NotHeld, Detail: fmt.Sprintf(format, args...)}
+	return trial.Verdict{Check: f.name, Kind: f.sort(), Status: trial.NotHeld, Detail: fmt.Sprintf(format, args...)}
 }
 
 // written counts regular files that are new or have other content: what is

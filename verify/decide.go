@@ -1,6 +1,8 @@
 package verify
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"cookoff/trial"
@@ -19,24 +21,34 @@ func Decide(vs []trial.Verdict, changed bool, stop trial.Stop) (trial.Status, tr
 	if len(vs) == 0 {
 		return trial.Void, trial.CauseVerifier, "nothing judges this task"
 	}
-	if v := first(vs, func(v trial.Verdict) bool { return v.Status == trial.Undecided }); v != nil {
+	if v := first(vs, undecided); v != nil {
 		return trial.Void, trial.CauseVerifier, sentence(v)
 	}
-	failed := func(kinds ...string) *trial.Verdict {
-		return first(vs, func(v trial.Verdict) bool { return v.Status != trial.Held && isKind(v, kinds) })
+	failed := func(kinds ...trial.CheckKind) *trial.Verdict {
+		return first(vs, func(v trial.Verdict) bool {
+			return v.Status != trial.Held && (kinds == nil || slices.Contains(kinds, kindOf(v)))
+		})
 	}
 	all := failed()
 	if all == nil {
 		return trial.Pass, "", ""
 	}
-	if v := failed("guard", "protect", "criterion protected"); v != nil {
+	if v := failed(trial.KindGuard, trial.KindProtect); v != nil && v.Cause == "" {
 		return trial.Fail, trial.CauseCollateral, sentence(v)
 	}
-	if v := failed("control"); v != nil {
+	trap := func(v trial.Verdict) bool { return v.Status == trial.NotHeld && v.Cause == trial.CauseTrap }
+	named := func(v trial.Verdict) bool { return v.Status == trial.NotHeld && v.Cause != "" }
+	if v := cmp.Or(first(vs, trap), first(vs, named)); v != nil { // a trap is what made the witnesses disagree
+		return trial.Fail, v.Cause, sentence(v)
+	}
+	if v := failed(trial.KindControl); v != nil {
 		return trial.Fail, trial.CauseForged, sentence(v)
 	}
-	if v := failed("after"); v != nil && changed && verifyHolds(vs) {
-		return trial.Fail, trial.CauseForged, "verify holds, but " + sentence(v)
+	if v := failed(trial.KindNames); v != nil {
+		return trial.Fail, trial.CauseUnproven, sentence(v)
+	}
+	if v := failed(trial.KindAfter); v != nil && changed && verifyHolds(vs) {
+		return trial.Fail, trial.CauseUnproven, "verify holds, but " + sentence(v)
 	}
 	return trial.Fail, causeOf(vs, changed, stop), sentence(all)
 }
@@ -52,8 +64,7 @@ func causeOf(vs []trial.Verdict, changed bool, stop trial.Stop) trial.Cause {
 	default:
 		return trial.CauseLimit
 	}
-	limits := []string{"criterion max_tool_calls", "criterion max_cost", "criterion max_latency"}
-	if first(vs, func(v trial.Verdict) bool { return v.Status != trial.Held && !isKind(v, limits) }) == nil {
+	if first(vs, func(v trial.Verdict) bool { return v.Status != trial.Held && kindOf(v) != trial.KindBound }) == nil {
 		return trial.CauseLimit
 	}
 	if !changed {
@@ -66,7 +77,7 @@ func causeOf(vs []trial.Verdict, changed bool, stop trial.Stop) trial.Cause {
 func verifyHolds(vs []trial.Verdict) bool {
 	n := 0
 	for _, v := range vs {
-		if kind(v.Check) == "verify" {
+		if kindOf(v) == trial.KindVerify {
 			n++
 			if v.Status != trial.Held {
 				return false
@@ -76,30 +87,25 @@ func verifyHolds(vs []trial.Verdict) bool {
 	return n > 0
 }
 
-// isKind reports whether a verdict is one of the kinds; none given: any.
-func isKind(v trial.Verdict, kinds []string) bool {
-	for _, k := range kinds {
-		if kind(v.Check) == k {
-			return true
-		}
+// kindOf is the kind of a verdict. Journals of old have it in the check's name
+// alone.
+func kindOf(v trial.Verdict) trial.CheckKind {
+	if v.Kind != "" {
+		return v.Kind
 	}
-	return len(kinds) == 0
-}
-
-// kind is what sort of check a name stands for: guard, protect, after,
-// verify, "criterion run", control.
-func kind(check string) string {
-	if strings.HasSuffix(check, " control") {
-		return "control"
+	name, rest, _ := strings.Cut(strings.TrimPrefix(v.Check, "recipe."), "[")
+	_, criterion, _ := strings.Cut(rest, "] ")
+	switch {
+	case strings.HasSuffix(v.Check, " control"):
+		return trial.KindControl
+	case strings.HasSuffix(v.Check, " names"):
+		return trial.KindNames
+	case criterion == "protected":
+		return trial.KindProtect
+	case strings.HasPrefix(criterion, "max_"):
+		return trial.KindBound
 	}
-	name, rest, indexed := strings.Cut(strings.TrimPrefix(check, "recipe."), "[")
-	if !indexed {
-		return name
-	}
-	if _, sort, ok := strings.Cut(rest, "] "); ok {
-		return name + " " + sort
-	}
-	return name
+	return trial.CheckKind(name)
 }
 
 func first(vs []trial.Verdict, is func(trial.Verdict) bool) *trial.Verdict {

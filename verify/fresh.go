@@ -24,6 +24,8 @@ type fresh struct {
 	used  bool             // a check ran in kept
 	final sandbox.Manifest // of the state
 	git   *candour         // nil: no check asks git
+
+	settings []sandbox.Item // of the start, for each check
 }
 
 // manifest describes the state's files. That runs nothing, so that the
@@ -41,13 +43,18 @@ func (f *fresh) manifest(ctx context.Context) (sandbox.Manifest, error) {
 // take gives a sandbox for one check.
 func (f *fresh) take(ctx context.Context) (sandbox.Sandbox, error) {
 	sb, err := f.next(ctx)
-	if err != nil || f.git == nil {
-		return sb, err
+	if err != nil {
+		return nil, err
 	}
-	for _, it := range f.git.files {
-		if err := sb.FS().Write(ctx, it.Path, it.Data); err != nil {
-			return nil, errors.Join(err, sb.Close())
-		}
+	items := f.settings
+	if f.git != nil {
+		items = slices.Concat(items, f.git.files)
+	}
+	if items == nil {
+		return sb, nil
+	}
+	if err := sb.FS().Unpack(ctx, items); err != nil {
+		return nil, errors.Join(err, sb.Close())
 	}
 	return sb, nil
 }
@@ -112,6 +119,9 @@ func (f *fresh) untouched(ctx context.Context, sb sandbox.Sandbox) (bool, error)
 // before the first sandbox began may seem touched there, and not in another.
 // What is put there before each check may be as it likes.
 func (f *fresh) leftAlone(now, before sandbox.File) bool {
+	if slices.ContainsFunc(f.settings, func(it sandbox.Item) bool { return it.Path == now.Path }) {
+		return true
+	}
 	if f.git != nil && now.Path == before.Path && slices.ContainsFunc(f.git.files, func(it sandbox.Item) bool { return it.Path == now.Path }) {
 		return true
 	}
@@ -119,6 +129,13 @@ func (f *fresh) leftAlone(now, before sandbox.File) bool {
 		now.Touched = true
 	}
 	return now == before
+}
+
+// renew has the next check begin in a world that nothing ran in.
+func (f *fresh) renew() error {
+	err := f.close()
+	f.kept, f.used = nil, false
+	return err
 }
 
 func (f *fresh) close() error {

@@ -25,8 +25,10 @@ type candour struct {
 	settings map[string]string // that a check hears instead of a repository's own
 	files    []sandbox.Item    // that each check's sandbox gets: indexes made anew
 	passed   []string          // what is not believed, for a report
-	forged   string            // why no answer of git can be believed
-	cut      string            // why that can't be told
+	// unflagged are the files that git looks at though its index says not to.
+	unflagged []string
+	forged    string // why no answer of git can be believed
+	cut       string // why that can't be told
 }
 
 // verdict is that on the repositories themselves; nil: they are sound.
@@ -34,9 +36,9 @@ func (g *candour) verdict() *trial.Verdict {
 	switch {
 	case g == nil:
 	case g.forged != "":
-		return &trial.Verdict{Check: "git control", Status: trial.NotHeld, Detail: g.forged}
+		return &trial.Verdict{Check: "git control", Kind: trial.KindControl, Status: trial.NotHeld, Detail: g.forged}
 	case g.cut != "":
-		return &trial.Verdict{Check: "git control", Status: trial.Undecided, Detail: g.cut}
+		return &trial.Verdict{Check: "git control", Kind: trial.KindControl, Status: trial.Undecided, Detail: g.cut}
 	}
 	return nil
 }
@@ -266,6 +268,7 @@ func (l *look) kept(tags, option string) (quoted []string) {
 			}
 		default:
 			l.passed = append(l.passed, fmt.Sprintf("%s of %q", option[2:], p))
+			l.unflagged = append(l.unflagged, p)
 		}
 	}
 	return quoted
@@ -273,7 +276,7 @@ func (l *look) kept(tags, option string) (quoted []string) {
 
 // put has each check find a file as it is in the sandbox at from.
 func (l *look) put(ctx context.Context, file, from string) error {
-	it := sandbox.Item{Path: file}
+	it := sandbox.Item{Path: file, Mode: 0o644}
 	for {
 		ch, err := l.sb.FS().Read(ctx, from, int64(len(it.Data)), 1<<20)
 		if err != nil {
@@ -283,7 +286,8 @@ func (l *look) put(ctx context.Context, file, from string) error {
 			break
 		}
 	}
-	err := l.sb.FS().Write(ctx, file, it.Data)
+	it.Size = int64(len(it.Data))
+	err := l.sb.FS().Unpack(ctx, []sandbox.Item{it}) // also where nobody may write
 	if err == nil {
 		l.files = append(l.files, it)
 		return nil

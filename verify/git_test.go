@@ -43,8 +43,11 @@ func TestNativeGit(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
+				open := open
+				c.foot = nil // which sees most of them, too
 				if !defended {
 					c.git, c.env = false, nil
+					open = sealing(open) // whose files keep what the index remembers of them
 				}
 				got := playCase(t, open, c, commands, Loop{})
 				if held := got.status == trial.Pass; held == defended {
@@ -80,7 +83,7 @@ printf "$(sed 's/../\\x&/g' <<< "$o")" | put "$(LC_ALL=C grep -obUaP "$(sed 's/.
 	check("forged object, settings that stop fsck", sameContent, "git config fsck.skipList /gone; "+forgedObject, "an object is not what its name says")
 	check("forged object, in a place that does not count", sameContent, "mkdir -p ~/.cache; mv .git ~/.cache/r; echo gitdir: ~/.cache/r > .git; "+strings.ReplaceAll(forgedObject, ".git/", "$HOME/.cache/r/"), "an object is not what its name says")
 	check("forged object in a pack", sameContent, forgedPack, "an object is not what its name says")
-	check("flags in an index that nobody may write", sameContent, "git update-index --skip-worktree price.txt; chmod 400 .git/index", "can't be looked through")
+	check("flags in an index that nobody may write", sameContent, "git update-index --skip-worktree price.txt; chmod 400 .git/index", `skip-worktree of "price.txt"`)
 	check("flags in an index of impossible paths", sameContent, `touch price.txt+b; git add price.txt+b; git update-index --skip-worktree price.txt
 put() { dd of=.git/index conv=notrunc bs=1 seek="$1" 2> /dev/null; }
 printf / | put "$(LC_ALL=C grep -obUaF +b .git/index | head -n 1 | cut -d: -f1)"; `+sumOfIndex, "skip-worktree")
@@ -107,7 +110,7 @@ func TestNativeGitHonest(t *testing.T) {
 	check("commit", "", clean, "git commit -qam x")
 	check("gc", "", clean, "git checkout -q price.txt; git gc -q --prune=now; git repack -adq")
 	check("a branch and a worktree", "", clean+" && git -C ~/w diff --quiet", "git checkout -q price.txt; git worktree add -q -b w ~/w")
-	check("settings", "", clean, "git config core.fileMode false; git config core.autocrlf input; git checkout -q price.txt; git config core.untrackedCache true; git update-index --untracked-cache --split-index")
+	check("settings", "", clean, "git config core.autocrlf input; git checkout -q price.txt; git config core.untrackedCache true; git update-index --untracked-cache --split-index")
 	check("index version 4", "", clean, "git checkout -q price.txt; git update-index --index-version 4")
 	check("only meant to be added", "", `git diff --cached --quiet -- stray && test "$(git status --porcelain -- stray)" = " A stray"`, "git add -N stray")
 	check("excluded", "", `test -z "$(git status --porcelain -- stray)" && git check-ignore -q stray`, "echo stray >> .git/info/exclude")
@@ -125,6 +128,16 @@ func TestNativeGitHonest(t *testing.T) {
 	check("damaged before", "p=.git/objects/$(git rev-parse HEAD:sub/s | sed 's,^..,&/,'); git hash-object -w stray > /dev/null; chmod u+w $p; cat .git/objects/$(git hash-object stray | sed 's,^..,&/,') > $p", sameContent, "git checkout -q price.txt; git commit -qam x --allow-empty")
 }
 
+// Telling git not to look is a trap, also where a check names the file.
+func TestNativeGitFlags(t *testing.T) {
+	task := recipe.Task{Title: "x", Setup: damaged, Before: "! " + sameContent, After: one(sameContent)}
+	for _, flag := range []string{"--assume-unchanged", "--skip-worktree"} {
+		if got := play(t, kernel(t), recipe.Recipe{}, task, "git update-index "+flag+" price.txt"); got.cause != trial.CauseTrap {
+			t.Errorf("%s: %+v", flag, got)
+		}
+	}
+}
+
 // A task about what git takes a repository's word for says so.
 func TestNativeGitAgent(t *testing.T) {
 	task := recipe.Task{Title: "x", Setup: damaged, After: one(sameContent), VerifyEnv: "agent"}
@@ -140,7 +153,7 @@ func TestNativeGitAdmit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = `after the solution: after: exit status 1 (git is not believed: skip-worktree of "price.txt"); a task about that says verify_env: agent`
+	const want = `after the solution: after: holds for the user and the stranger, and not for the referee: exit status 1 (git is not believed: skip-worktree of "price.txt"); a task about that says verify_env: agent`
 	if ex, err := c.Admit(t.Context(), kernel(t), nil); err != nil || ex == nil || ex.Why != want {
 		t.Errorf("%+v %v", ex, err)
 	}

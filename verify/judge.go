@@ -18,7 +18,7 @@ import (
 type Loop struct {
 	Answer     string         // the final text
 	Tools      map[string]int // calls per tool
-	ToolErrors int            // calls that failed or could not be made
+	ToolErrors int            // calls that failed or could not be made, commands that exited non-zero among them
 	Wrote      int            // calls that may have changed files
 	CostUSD    *float64       // nil: unknown
 	Latency    time.Duration  // of the loop
@@ -40,7 +40,7 @@ func (c *Case) Live(ctx context.Context, sb sandbox.Sandbox, s *Start) ([]trial.
 			return vs, err
 		}
 		v.Strength = trial.StrengthLive
-		vs = append(vs, v)
+		vs = append(vs, byUser(v))
 	}
 	for _, b := range c.blocks {
 		if !b.live {
@@ -50,9 +50,15 @@ func (c *Case) Live(ctx context.Context, sb sandbox.Sandbox, s *Start) ([]trial.
 		if err != nil {
 			return vs, err
 		}
-		vs = append(vs, v)
+		vs = append(vs, byUser(v))
 	}
 	return vs, nil
+}
+
+// byUser marks the verdict of a live check: nobody else can be asked.
+func byUser(v trial.Verdict) trial.Verdict {
+	v.Witnesses = []trial.Testimony{{Witness: trial.User, Status: v.Status}}
+	return v
 }
 
 // trustedEnv is what a check in the trial's own world runs under: system
@@ -95,49 +101,74 @@ func honest(settings map[string]string) []string {
 	return env
 }
 
-// at is where the checks of a case run once the state, with the files final,
-// is sealed.
-func (c *Case) at(f *fresh, final sandbox.Manifest) place {
-	return place{from: f, env: c.env, protect: c.protect, final: final}
-}
-
 // Judgement is what Judge finds.
 type Judgement struct {
 	Verdicts []trial.Verdict
 	Changed  bool             // the final state differs from the start
 	Final    sandbox.Manifest // of every file of the final state
+	// SideEffects is what is new or changed beside a repair; nil: nothing.
+	SideEffects *trial.SideEffects
 }
 
-// Judge gives the verdicts on a sealed final state, each check in a fresh
-// sandbox: guard, protect, after, verify, then the success criteria. Errors
-// are the sandbox's.
-func (c *Case) Judge(ctx context.Context, open Opener, s *Start, loop Loop) (j *Judgement, err error) {
-	f := &fresh{open: open}
+// judge gives the verdicts on a final state: guard, protect, after, verify, then
+// the success criteria. Errors are the sandbox's.
+func (c *Case) judge(ctx context.Context, sc Scene, s *Start, loop Loop) (j *Judgement, err error) {
+	if sc.World != nil {
+		if loop.Live, err = c.Live(ctx, sc.World, s); err != nil {
+			return nil, err
+		}
+	}
+	f := &fresh{open: sc.over(sandbox.Verify)}
 	defer func() { err = errors.Join(err, f.close()) }()
 	final, err := f.manifest(ctx)
 	if err != nil {
 		return nil, err
 	}
-	diff := changes(s.manifest, final)
-	if err := c.candid(ctx, f, s, diff); err != nil {
-		return nil, err
-	}
-	vs, err := c.judgeState(ctx, f, s, stateFacts{final, diff, loop.Live})
+	facts, err := c.facts(ctx, f, s, loop.Live)
 	if err != nil {
 		return nil, err
 	}
-	p := c.at(f, final)
+	diff := facts.changes
+	b, done := c.bench(sc, f, final)
+	defer func() { err = errors.Join(err, done()) }()
+	vs, err := c.judgeState(ctx, b, s, facts)
+	if err != nil {
+		return nil, err
+	}
 	for _, cr := range c.criteria {
-		v, err := c.criterion(ctx, p, s, criterionFacts{cr, &loop, final, diff})
+		v, err := c.criterion(ctx, b, s, criterionFacts{cr, &loop, final, diff})
 		if err != nil {
 			return nil, err
 		}
 		vs = append(vs, v)
-		if vs, err = s.controlled(ctx, p, cr.script(), vs); err != nil {
+		if vs, err = s.controlled(ctx, b, cr.script(), vs); err != nil {
 			return nil, err
 		}
 	}
-	return &Judgement{Verdicts: vs, Changed: len(diff) > 0, Final: final}, nil
+	if v := f.git.verdict(); v != nil {
+		vs = append(vs, *v)
+	}
+	_, _, aside := c.judged(facts.deeds)
+	return &Judgement{Verdicts: vs, Changed: len(diff) > 0, Final: final, SideEffects: c.sideEffects(aside, final)}, nil
+}
+
+// facts looks through a sealed state before its checks run.
+func (c *Case) facts(ctx context.Context, f *fresh, s *Start, live []trial.Verdict) (stateFacts, error) {
+	facts := stateFacts{manifest: f.final, changes: changes(s.manifest, f.final), live: live}
+	if c.foot != nil {
+		var err error
+		if facts.deeds, err = c.deeds(ctx, f.kept, s, f.final); err != nil {
+			return facts, err
+		}
+	}
+	f.settings = c.distrusted(s, facts.changes)
+	if err := c.candid(ctx, f, s, facts.changes); err != nil {
+		return facts, err
+	}
+	if c.foot != nil && f.git != nil {
+		facts.deeds = append(facts.deeds, f.git.deeds()...)
+	}
+	return facts, nil
 }
 
 // stateFacts are what is known of a sealed state before its checks run.
@@ -145,82 +176,81 @@ type stateFacts struct {
 	manifest sandbox.Manifest
 	changes  []change
 	live     []trial.Verdict
+	deeds    []deed
 }
 
 // judgeState gives the verdicts of guard, protect, after and verify.
-func (c *Case) judgeState(ctx context.Context, from *fresh, s *Start, f stateFacts) ([]trial.Verdict, error) {
+func (c *Case) judgeState(ctx context.Context, b *bench, s *Start, f stateFacts) ([]trial.Verdict, error) {
 	var vs []trial.Verdict
 	var err error
 	add := func(v trial.Verdict, err error) error {
 		vs = append(vs, v)
 		return err
 	}
-	p := c.at(from, f.manifest)
 	for _, g := range c.guard {
-		if err := add(c.scriptOrLive(ctx, p, s, g, f.live)); err != nil {
+		if err := add(c.scriptOrLive(ctx, b, s, g, f.live)); err != nil {
 			return nil, err
 		}
 	}
 	if len(c.protect) > 0 {
 		vs = append(vs, protectVerdict("protect", c.protect, f, s))
 	}
+	if c.foot != nil {
+		collateral, set, _ := c.judged(f.deeds)
+		vs = append(vs, footVerdicts(collateral, set)...)
+	}
 	for _, a := range c.after {
-		if err := add(c.scriptOrLive(ctx, p, s, a, f.live)); err != nil {
+		if err := add(c.scriptOrLive(ctx, b, s, a, f.live)); err != nil {
 			return nil, err
 		}
-		if vs, err = s.controlled(ctx, p, a, vs); err != nil {
+		if vs, err = s.controlled(ctx, b, a, vs); err != nil {
 			return nil, err
 		}
 	}
-	for _, b := range c.blocks {
-		if b.live {
-			vs = append(vs, liveVerdict(b.name, f.live))
+	for _, bl := range c.blocks {
+		if bl.live {
+			vs = append(vs, liveVerdict(bl.name, trial.KindVerify, f.live))
 			continue
 		}
-		if err := add(s.block(ctx, p, b)); err != nil {
+		ask := func(ctx context.Context, p place) (trial.Verdict, error) { return s.block(ctx, p, bl) }
+		if err := add(b.ask(ctx, ask)); err != nil {
 			return nil, err
 		}
-	}
-	if v := from.git.verdict(); v != nil {
-		vs = append(vs, *v)
 	}
 	return vs, nil
 }
 
 // controlled adds the negative control of the last verdict, where the check
 // held and there is one.
-func (s *Start) controlled(ctx context.Context, p place, c script, vs []trial.Verdict) ([]trial.Verdict, error) {
+func (s *Start) controlled(ctx context.Context, b *bench, c script, vs []trial.Verdict) ([]trial.Verdict, error) {
 	if c.text == "" || c.live || vs[len(vs)-1].Status != trial.Held {
 		return vs, nil
 	}
-	v, err := s.control(ctx, p, c)
-	if v != nil {
-		vs = append(vs, *v)
-	}
-	return vs, err
+	more, err := s.control(ctx, *b.most(), c)
+	return append(vs, more...), err
 }
 
-func (c *Case) scriptOrLive(ctx context.Context, p place, s *Start, ch script, live []trial.Verdict) (trial.Verdict, error) {
+func (c *Case) scriptOrLive(ctx context.Context, b *bench, s *Start, ch script, live []trial.Verdict) (trial.Verdict, error) {
 	if ch.live {
-		return liveVerdict(ch.name, live), nil
+		return liveVerdict(ch.name, ch.kind, live), nil
 	}
-	return s.script(ctx, p, ch)
+	return b.ask(ctx, func(ctx context.Context, p place) (trial.Verdict, error) { return s.script(ctx, p, ch) })
 }
 
 // liveVerdict finds what Live said of a check.
-func liveVerdict(name string, live []trial.Verdict) trial.Verdict {
+func liveVerdict(name string, kind trial.CheckKind, live []trial.Verdict) trial.Verdict {
 	for _, v := range live {
 		if v.Check == name {
 			return v
 		}
 	}
-	return trial.Verdict{Check: name, Status: trial.Undecided, Strength: trial.StrengthLive, Detail: "the live check did not run"}
+	return trial.Verdict{Check: name, Kind: kind, Status: trial.Undecided, Strength: trial.StrengthLive, Detail: "the live check did not run"}
 }
 
 func protectVerdict(name string, globs []string, f stateFacts, s *Start) trial.Verdict {
 	hit := protected(globs, f.changes, s.manifest, f.manifest)
 	if len(hit) == 0 {
-		return trial.Verdict{Check: name, Status: trial.Held}
+		return trial.Verdict{Check: name, Kind: trial.KindProtect, Status: trial.Held}
 	}
-	return trial.Verdict{Check: name, Status: trial.NotHeld, Detail: fmt.Sprintf("protected, but changed: %s", some(hit))}
+	return trial.Verdict{Check: name, Kind: trial.KindProtect, Status: trial.NotHeld, Detail: fmt.Sprintf("protected, but changed: %s", some(hit))}
 }

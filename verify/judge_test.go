@@ -37,12 +37,12 @@ func TestCauses(t *testing.T) {
 		}
 	}
 	check("ln -sfn ../lib/v2 bin/app", trial.Pass, "", "")
-	check("ln -sfn ../lib/v2 bin/app; chmod 700 lib/v1", trial.Pass, "", "") // content is what is protected
+	check("ln -sfn ../lib/v2 bin/app; chmod 700 lib/v1", trial.Fail, trial.CauseCollateral, `footprint: changed, though no solution of the task does: "lib/v1" (mode)`)
 	check("rm bin/app; ln lib/v2 bin/app", trial.Pass, "", "")
 	check("true", trial.Fail, trial.CauseGaveUp, "after: exit status 1")
 	check("mkdir -p ~/.cache/x; touch ~/.cache/x/y", trial.Fail, trial.CauseGaveUp, "")
 	check("touch new", trial.Fail, trial.CauseWrongFix, "after: exit status 1")
-	check("rm bin/app; printf '#!/bin/sh\\necho app 2.0.0\\n' > bin/app; chmod +x bin/app", trial.Fail, trial.CauseForged, "verify holds, but after: exit status 1")
+	check("rm bin/app; printf '#!/bin/sh\\necho app 2.0.0\\n' > bin/app; chmod +x bin/app", trial.Fail, trial.CauseUnproven, "verify holds, but after: exit status 1")
 	check("ln -sfn ../lib/v2 bin/app; echo 1.0.0 > want", trial.Fail, trial.CauseCollateral, `protect: protected, but changed: "want" (content)`)
 	check("ln -sfn ../lib/v2 bin/app; rm lib/v1", trial.Fail, trial.CauseCollateral, `"lib/v1" (removed)`)
 	check("ln -sfn ../lib/v2 bin/app; touch lib/conftest.py", trial.Fail, trial.CauseCollateral, `"lib/conftest.py" (added)`)
@@ -75,7 +75,7 @@ func TestDecide(t *testing.T) {
 	check([]trial.Verdict{v("guard[1]", trial.NotHeld), v("after", trial.NotHeld)}, true, trial.StopTimeout, trial.Fail, trial.CauseCollateral)
 	check([]trial.Verdict{v("criterion[3] protected", trial.NotHeld)}, true, trial.StopDone, trial.Fail, trial.CauseCollateral)
 	check([]trial.Verdict{v("criterion[3] control", trial.NotHeld)}, true, trial.StopDone, trial.Fail, trial.CauseForged)
-	check([]trial.Verdict{v("after", trial.NotHeld), v("recipe.verify[0]", trial.Held)}, true, trial.StopDone, trial.Fail, trial.CauseForged)
+	check([]trial.Verdict{v("after", trial.NotHeld), v("recipe.verify[0]", trial.Held)}, true, trial.StopDone, trial.Fail, trial.CauseUnproven)
 	check([]trial.Verdict{v("after", trial.NotHeld), v("verify[0]", trial.Held), v("verify[1]", trial.NotHeld)}, true, trial.StopDone, trial.Fail, trial.CauseWrongFix)
 	check([]trial.Verdict{v("after", trial.NotHeld), v("verify[0]", trial.Held)}, false, trial.StopDone, trial.Fail, trial.CauseGaveUp)
 	check([]trial.Verdict{v("criterion[0] max_cost", trial.NotHeld)}, true, trial.StopDone, trial.Fail, trial.CauseLimit)
@@ -156,7 +156,10 @@ func TestMissingTool(t *testing.T) {
 	check(bullet, "mkdir -p ~/bin; printf '#!/bin/sh\\nexit 1\\n' > ~/bin/no-such-tool; chmod +x ~/bin/no-such-tool", trial.Fail, "after: exit status 1")
 	check(bullet, "mkdir -p ~/bin; printf '#!/bin/sh\\n' > ~/bin/no-such-tool; chmod +x ~/bin/no-such-tool", trial.Pass, "")
 	check(recipe.Task{Prompt: "x", Setup: tools, After: one("tool --version")}, "rm ~/bin/tool", trial.Fail, "after: exit status 127")
-	check(recipe.Task{Prompt: "x", Before: "! command -v no-such-tool", After: one("no-such-tool")}, "true", trial.Fail, "after: exit status 127")
+	broken := recipe.Task{Prompt: "x", Before: "! command -v no-such-tool", After: one("no-such-tool")}
+	check(broken, "true", trial.Void, "neither at the start") // that it can fail is no proof that it can hold
+	broken.Solution = "true"
+	check(broken, "true", trial.Fail, "after: exit status 127")
 	check(recipe.Task{Prompt: "x", After: one("f() { return 127; }; f")}, "true", trial.Fail, "after: exit status 127")
 	block := recipe.VerifyBlock{Mode: "functional", Command: "no-such-tool", Reason: "r"}
 	check(recipe.Task{Prompt: "x", Verify: []recipe.VerifyBlock{block}}, "true", trial.Void, "neither at the start")

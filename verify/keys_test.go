@@ -21,7 +21,7 @@ func TestEveryKeyDecides(t *testing.T) {
 		one := func() trial.VerdictStatus {
 			t.Helper()
 			task := recipe.Task{Prompt: key, Setup: tools, Verify: []recipe.VerifyBlock{b}}
-			return play(t, dirs(t), recipe.Recipe{}, task, "echo 2.0.0 > want; exec sleep 60 >/dev/null 2>&1 & echo $! > pid").verdict(t, "verify[0]").Status
+			return play(t, sealing(dirs(t)), recipe.Recipe{}, task, "echo 2.0.0 > want; exec sleep 60 >/dev/null 2>&1 & echo $! > pid").verdict(t, "verify[0]").Status
 		}
 		if got := one(); got != was {
 			t.Errorf("%s: before the change %s, want %s", key, got, was)

@@ -31,8 +31,16 @@ func LintTask(t recipe.Task) []Finding {
 	for i, b := range t.Verify {
 		fs.under(fmt.Sprintf("verify[%d]", i), lintAsked(b))
 	}
-	for i, g := range t.Protect {
-		lintGlob(&fs, fmt.Sprintf("protect[%d]", i), g)
+	for i, text := range t.Others {
+		lintScript(&fs, fmt.Sprintf("others[%d]", i), text)
+	}
+	for _, k := range []struct {
+		key  string
+		list []string
+	}{{"protect", t.Protect}, {"may_change", t.MayChange}, {"may_add", t.MayAdd}} {
+		for i, g := range k.list {
+			lintGlob(&fs, fmt.Sprintf("%s[%d]", k.key, i), g)
+		}
 	}
 	for i, d := range t.Path {
 		lintDir(&fs, fmt.Sprintf("path[%d]", i), d)
@@ -111,13 +119,13 @@ func lintOpenTests(fs *findings, r *recipe.Recipe) {
 		}
 		open = true
 		for j, c := range t.After {
-			if testRunOf(c.Script) != nil {
+			if runsTests(c.Script) {
 				fs.warn(fmt.Sprintf("tasks[%d].after[%d]", i, j), hint, msg)
 			}
 		}
 	}
 	for i, c := range r.SuccessCriteria {
-		if open && c.Kind == "run" && testRunOf(c.Text) != nil {
+		if open && c.Kind == "run" && runsTests(c.Text) {
 			fs.warn(fmt.Sprintf("success_criteria[%d]", i), hint, msg)
 		}
 	}

@@ -32,22 +32,49 @@ const (
 // should look; keys are relative to the task. A task that is not fit to be run
 // gives one finding. An error is the sandbox's.
 func (c *Case) Mutate(ctx context.Context, open Opening, shortcuts []Shortcut) ([]Finding, error) {
-	m := &mutation{admission: admission{Case: c.mutants(), open: open}, of: c}
+	m := &mutation{admission: admission{Case: c.mutants(), open: open, alone: true}, of: c}
+	if err := m.fit(ctx); err != nil {
+		return m.unfit(err)
+	}
 	for _, st := range m.states(shortcuts) {
 		if err := m.try(ctx, st); err != nil {
-			ex, err := m.verdict(err)
-			if ex == nil {
-				return nil, err
-			}
-			return []Finding{{Key: strings.Fields(ex.Phase)[0], Msg: "not fit to be run: " + ex.Why}}, nil
+			return m.unfit(err)
 		}
 	}
 	return m.findings(), nil
 }
 
+// fit demands of a task without a solution that its checks can run here.
+func (m *mutation) fit(ctx context.Context) error {
+	if len(m.solutions) > 0 {
+		return nil
+	}
+	a := &admission{Case: m.of, open: m.open}
+	return a.staged(ctx, func(w sandbox.Sandbox, s *Start) error {
+		if err := a.runnable(ctx, w, s); err != nil {
+			return err
+		}
+		out, err := a.judge(ctx, w, s, false)
+		if err != nil {
+			return err
+		}
+		return a.startable(ctx, out)
+	})
+}
+
+// unfit says why a task can't be run, unless the sandbox is at fault.
+func (m *mutation) unfit(err error) ([]Finding, error) {
+	ex, err := m.verdict(err)
+	if ex == nil {
+		return nil, err
+	}
+	return []Finding{{Key: strings.Fields(ex.Phase)[0], Msg: "not fit to be run: " + ex.Why}}, nil
+}
+
 // mutants is the case with a weaker and a wrong block beside each block.
 func (c *Case) mutants() *Case {
 	out := *c
+	out.foot = nil // checks are tried, not what a repair may touch
 	out.blocks = slices.Clone(c.blocks)
 	for _, b := range c.blocks {
 		if b.strength() != trial.StrengthRuns {
@@ -103,9 +130,9 @@ func (m *mutation) states(shortcuts []Shortcut) []wrongState {
 			list = append(list, wrongState{what: f.what, script: f.plant, front: true})
 		}
 	}
-	if m.solution != "" {
-		list = append(list, wrongState{what: "the solution", script: m.solution, right: true})
-		for _, p := range leftOut(m.solution) {
+	if len(m.solutions) > 0 {
+		list = append(list, wrongState{what: "the solution", script: m.solutions[0], right: true})
+		for _, p := range leftOut(m.solutions[0]) {
 			p.part = true
 			list = append(list, p)
 		}
@@ -203,7 +230,7 @@ func (m *mutation) try(ctx context.Context, st wrongState) error {
 		}
 		for _, v := range out.verdicts {
 			if v.Status != trial.Held && !mutant(v.Check) {
-				return &brokenStep{phase(v.Check), "after the solution: " + sentence(&v)}
+				return &brokenStep{phase(&v), "after the solution: " + sentence(&v)}
 			}
 		}
 		return nil

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -85,22 +86,22 @@ func TestNativeAttacks(t *testing.T) {
 	check("honest, and a mess beside", mend+"touch -- -rf '*' $'a\\nb' $'\\e[31m'; mkfifo pipe; ln -s / root; ln -s loop loop; truncate -s 100M sparse; mkdir -p locked; chmod 000 locked", "")
 	check("nothing", "true", trial.CauseGaveUp)
 	check("half", "echo 42 > value", trial.CauseWrongFix)
-	check("only the banner", "sed -i s/1.0.0/2.0.0/ ~/tools/num", trial.CauseForged)
-	check("rc files", "echo 'test() { :; }; sh() { :; }; export -f test sh' | tee ~/.bashrc ~/.bash_profile ~/.profile ~/.bash_login ~/.bash_logout; sed -i s/1.0.0/2.0.0/ ~/tools/num", trial.CauseForged)
-	check("exported functions", "export -f test; export BASH_ENV=~/.bashrc PROMPT_COMMAND=true; echo 'cat() { echo 42; }' > ~/.bashrc", trial.CauseWrongFix)
-	check("shims on the task's PATH", "for t in sh test cat bash env; do printf '#!/bin/bash\\necho 42\\nexit 0\\n' > ~/tools/$t; chmod +x ~/tools/$t; done", trial.CauseWrongFix)
+	check("only the banner", "sed -i s/1.0.0/2.0.0/ ~/tools/num", trial.CauseUnproven)
+	check("rc files", "echo 'test() { :; }; sh() { :; }; export -f test sh' | tee ~/.bashrc ~/.bash_profile ~/.profile ~/.bash_login ~/.bash_logout; sed -i s/1.0.0/2.0.0/ ~/tools/num", trial.CauseTrap)
+	check("exported functions", "export -f test; export BASH_ENV=~/.bashrc PROMPT_COMMAND=true; echo 'cat() { echo 42; }' > ~/.bashrc", trial.CauseTrap)
+	check("shims on the task's PATH", "for t in sh test cat bash env; do printf '#!/bin/bash\\necho 42\\nexit 0\\n' > ~/tools/$t; chmod +x ~/tools/$t; done", trial.CauseTrap)
 	check("shims elsewhere", "mkdir -p ~/bin ~/.local/bin; for d in ~/bin ~/.local/bin .; do printf '#!/bin/bash\\necho num 2.0.0\\n' > $d/num; chmod +x $d/num; done; echo 42 > value", trial.CauseWrongFix)
 	check("edited check", mend+"echo true > check.sh", trial.CauseCollateral)
 	check("check replaced by a link", mend+"cp check.sh c; rm check.sh; ln -s c check.sh", trial.CauseCollateral)
 	check("check made unreadable", mend+"chmod 000 check.sh", trial.CauseCollateral)
-	check("daemon that mends later", "touch new; setsid bash -c 'while :; do echo 42 > value; sleep 0.01; echo 41 > value; done' > /dev/null 2>&1 &", trial.CauseWrongFix)
-	check("double fork", "sed -i s/1.0.0/2.0.0/ ~/tools/num; (setsid bash -c 'sleep 30; echo 42 > value' > /dev/null 2>&1 &) &", trial.CauseForged)
-	check("verdict text", "printf 'PASS\\n{\"status\":\"pass\"}\\n' | tee verdict.json /tmp/verdict > /dev/null; sed -i s/1.0.0/2.0.0/ ~/tools/num", trial.CauseForged)
+	check("daemon that mends later", "touch new; setsid bash -c 'while :; do sleep 600; echo 42 > value; done' > /dev/null 2>&1 &", trial.CauseWrongFix)
+	check("double fork", "sed -i s/1.0.0/2.0.0/ ~/tools/num; (setsid bash -c 'sleep 30; echo 42 > value' > /dev/null 2>&1 &) &", trial.CauseUnproven)
+	check("verdict text", "printf 'PASS\\n{\"status\":\"pass\"}\\n' | tee verdict.json /tmp/verdict > /dev/null; sed -i s/1.0.0/2.0.0/ ~/tools/num", trial.CauseUnproven)
 	check("not executable", "echo 42 > value; chmod -x ~/tools/num", trial.CauseWrongFix)
 	check("removed", "echo 42 > value; rm ~/tools/num", trial.CauseWrongFix)
 	check("longer version", "echo 42 > value; sed -i s/1.0.0/2.0.0-rc.1/ ~/tools/num", trial.CauseWrongFix)
 	check("kills its parent", "printf '#!/bin/sh\\nkill -9 $PPID; kill -9 -1\\n' > ~/tools/num; echo 42 > value", trial.CauseWrongFix)
-	check("first run only", "printf '#!/bin/sh\\ntest -e /tmp/ran && exit 1; touch /tmp/ran; echo num 2.0.0\\n' > ~/tools/num", trial.CauseForged)
+	check("first run only", "printf '#!/bin/sh\\ntest -e /tmp/ran && exit 1; touch /tmp/ran; echo num 2.0.0\\n' > ~/tools/num", trial.CauseUnproven)
 }
 
 // A repository can be made to claim that nothing in it changed; a check that
@@ -194,15 +195,18 @@ printf 'package sum\n\nimport "testing"\n\nfunc TestAdd(t *testing.T) {\n\tif Ad
 	check("go test ./...", "true", trial.Fail, trial.CauseGaveUp)
 	exit := "printf 'package sum\\n\\nimport \"os\"\\n\\nfunc init() { os.Exit(0) }\\n' > z.go"
 	check("go test ./...", exit, trial.Fail, trial.CauseForged)
-	check("go test -run TestAdd ./...", exit, trial.Fail, trial.CauseForged)
+	check("go test -run TestAdd ./...", exit, trial.Fail, trial.CauseUnproven)
 	main := "printf 'package sum\\n\\nimport (\\n\"os\"\\n\"testing\"\\n)\\n\\nfunc TestMain(m *testing.M) { m.Run(); os.Exit(0) }\\n' > z_test.go"
-	check("go test ./...", main, trial.Fail, trial.CauseForged)
+	r := recipe.Recipe{SuccessCriteria: []recipe.Criterion{{Kind: "run", Text: "go test ./..."}}}
+	if got := play(t, open, r, task, main); got.status != trial.Fail || got.cause != trial.CauseForged && got.cause != trial.CauseUnproven {
+		t.Errorf("go test with a TestMain of status 0: %s %s %s", got.status, got.cause, got.detail)
+	}
 
 	// Nothing is left to fail: no tests, none that run, none that are tests.
 	task.Protect = nil
-	check("go test ./...", "rm sum_test.go", trial.Fail, trial.CauseForged)
-	check("go test -failfast ./...", "sed -i 's/if Add/t.Skip(); if Add/' sum_test.go", trial.Fail, trial.CauseForged)
-	check("go test ./...", "mv sum_test.go sum_test.txt; printf 'package sum\n\nfunc ExampleAdd() {}\n' > sum_test.go", trial.Fail, trial.CauseForged)
+	check("go test ./...", "rm sum_test.go", trial.Fail, trial.CauseUnproven)
+	check("go test -failfast ./...", "sed -i 's/if Add/t.Skip(); if Add/' sum_test.go", trial.Fail, trial.CauseUnproven)
+	check("go test ./...", "mv sum_test.go sum_test.txt; printf 'package sum\n\nfunc ExampleAdd() {}\n' > sum_test.go", trial.Fail, trial.CauseUnproven)
 	check("go test -failfast ./...", "sed -i 's/a - b/a + b/' sum.go; sed -i s/TestAdd/TestSum/ sum_test.go", trial.Pass, "")
 }
 
@@ -235,10 +239,10 @@ printf 'const test = require("node:test"); const assert = require("node:assert")
 	check("python3 -m unittest", python, "printf 'import unittest\nunittest.TestCase.assertEqual = lambda *a: None\ndef add(a, b): return 0\n' > lib/sums.py", trial.Fail, trial.CauseForged)
 	check("node --test", node, "printf 'require(\"node:assert\").equal = () => {}\nexports.add = () => 0\n' > sums.js", trial.Fail, trial.CauseForged)
 
-	check("python3 -m unittest", python, "sed -i 's/^class/@unittest.skip(\"later\")\\nclass/' tests/test_sums.py", trial.Fail, trial.CauseForged)
-	check("python3 -m unittest -f", python, "sed -i 's/a - b/a + b/' lib/sums.py; git mv tests/test_sums.py tests/test_all.py 2>/dev/null || mv tests/test_sums.py tests/test_all.py", trial.Pass, "")
-	check("node --test", node, "sed -i 's/^test(/test.skip(/' sums.test.js", trial.Fail, trial.CauseForged)
-	check("node --test", node, "echo > sums.test.js", trial.Fail, trial.CauseForged)
+	check("python3 -m unittest", python, "sed -i 's/^class/@unittest.skip(\"later\")\\nclass/' tests/test_sums.py", trial.Fail, trial.CauseUnproven)
+	check("python3 -m unittest -f", python, "sed -i 's/a - b/sum([a, b])/' lib/sums.py; git mv tests/test_sums.py tests/test_all.py 2>/dev/null || mv tests/test_sums.py tests/test_all.py", trial.Pass, "")
+	check("node --test", node, "sed -i 's/^test(/test.skip(/' sums.test.js", trial.Fail, trial.CauseUnproven)
+	check("node --test", node, "echo > sums.test.js", trial.Fail, trial.CauseUnproven)
 	check("node --test --test-reporter=spec", node, "sed -i 's/a - b/a + b/' sums.js", trial.Pass, "")
 }
 
@@ -260,14 +264,15 @@ func TestNativeRewrittenCheck(t *testing.T) {
 }
 
 // turning is a sandbox where a command that asks for its TURN is told how many
-// asked before it.
+// of the referee asked before it.
 type turning struct {
 	sandbox.Sandbox
-	n *int
+	n       *int
+	profile sandbox.Profile
 }
 
 func (s turning) Exec(ctx context.Context, c sandbox.Cmd) (sandbox.Result, error) {
-	if strings.Contains(c.Script, "TURN") {
+	if strings.Contains(c.Script, "TURN") && s.profile == sandbox.Verify {
 		*s.n++
 		c.Env = append(c.Env, fmt.Sprintf("TURN=%d", *s.n))
 	}
@@ -282,7 +287,7 @@ func TestNativeFlaky(t *testing.T) {
 		n := 0
 		open := func(ctx context.Context, st sandbox.State, p sandbox.Profile) (sandbox.Sandbox, error) {
 			sb, err := inner(ctx, st, p)
-			return turning{sb, &n}, err
+			return turning{sb, &n, p}, err
 		}
 		c, err := NewCase(&recipe.Recipe{}, recipe.Task{Title: "t", Setup: "echo 41 > value", Before: "! grep -qx 42 value", After: one(after), Solution: "echo 42 > value"})
 		if err != nil {
@@ -301,8 +306,8 @@ func TestNativeFlaky(t *testing.T) {
 		}
 	}
 	check("grep -qx 42 value", "")
-	check("grep -qx 42 value || test $((TURN % 2)) = 0", "after: flaky: after holds and does not hold")
-	check("grep -qx 42 value && test $((TURN % 2)) = 0", "after: flaky: after holds and does not hold")
+	check("grep -qx 42 value || test $((TURN % 2)) = 0", "flaky: ")
+	check("grep -qx 42 value && test $((TURN % 2)) = 0", "flaky: ")
 }
 
 // TestNativeAdmitReuses: a check that leaves its sandbox as it found it is
@@ -311,9 +316,9 @@ func TestNativeAdmitReuses(t *testing.T) {
 	world := kernel(t)
 	check := func(opens int, after ...string) {
 		t.Helper()
-		n := 0
+		var n atomic.Int64
 		count := func(ctx context.Context, st sandbox.State, p sandbox.Profile) (sandbox.Sandbox, error) {
-			n++
+			n.Add(1)
 			return world(ctx, st, p)
 		}
 		task := recipe.Task{Title: "t", Setup: "echo a > a", Solution: "echo b > a", Guard: []recipe.Check{{Script: "test -s a"}}}
@@ -324,17 +329,17 @@ func TestNativeAdmitReuses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if ex, err := c.Admit(t.Context(), count, nil); ex != nil || err != nil || n != opens {
-			t.Errorf("%q: %d sandboxes, want %d: %+v %v", after, n, opens, ex, err)
+		if ex, err := c.Admit(t.Context(), count, nil); ex != nil || err != nil || int(n.Load()) != opens {
+			t.Errorf("%q: %d sandboxes, want %d: %+v %v", after, n.Load(), opens, ex, err)
 		}
 	}
 	const mended = "grep -q b a"
-	check(4, mended) // staged and judged, broken and mended
-	check(4, mended, "test -e a")
-	check(6, mended+" && test ! -e /tmp/ran && touch /tmp/ran", "test ! -e /tmp/ran")
-	check(6, mended, "test ! -e seen && touch seen")
-	check(6, mended, "test ! -e ~/seen && touch ~/seen")
-	check(6, mended, `set -- /proc/[0-9]*; test $# -lt 3 && { sleep 100 > /dev/null 2>&1 & }`)
+	check(6, mended) // staged and judged, broken and mended
+	check(6, mended, "test -e a")
+	check(11, mended+" && test ! -e /tmp/ran && touch /tmp/ran", "test ! -e /tmp/ran")
+	check(10, mended, "test ! -e seen && touch seen")
+	check(10, mended, "test ! -e ~/seen && touch ~/seen")
+	check(10, mended, `set -- /proc/[0-9]*; test $# -lt 3 && { sleep 100 > /dev/null 2>&1 & }`)
 }
 
 // A file of any size is looked at up to a bound, which is said.

@@ -2,282 +2,269 @@ package verify
 
 import (
 	"context"
-	"crypto/rand"
-	"fmt"
+	"errors"
+	"math/rand/v2"
 	"path"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"cookoff/sandbox"
 )
 
-// Flags under which a test runner still runs every test of a project; behind
-// "=" stands any value.
+// Bounds of what is planted.
 const (
-	unittestFlags = "discover -v --verbose -q --quiet -f --failfast -b --buffer"
-	pytestFlags   = "-q -qq -v -vv -x -s -ra -rA --tb= --color= --no-header"
-	nodeFlags     = "--test-reporter= --test-concurrency="
+	maxControlled = 200     // files that are looked at
+	maxSource     = 1 << 20 // bytes of one
 )
 
-// only reports whether every argument is one of the flags.
-func only(args []string, flags string) bool {
-	allowed := strings.Fields(flags)
-	for _, a := range args {
-		if flag, _, has := strings.Cut(a, "="); has {
-			a = flag + "="
-		}
-		if !slices.Contains(allowed, a) {
-			return false
-		}
-	}
-	return true
+// source is how the tests of a language are written.
+type source struct {
+	glob string
+	is   *regexp.Regexp // the names of files that hold tests
+	// tests finds the tests in a file.
+	tests func(text string) []testAt
+	// says makes a test that starts at a place print a value, or with fails
+	// fail as well. It stands on the line that is there already.
+	says func(t testAt, v value, fails bool) string
+	// added are new tests, to be put behind a file's text; alone, the file's own
+	// tests are not there. None: the file can't take any.
+	added func(text string, add []addition, alone bool) (string, bool)
+	// named makes a name like another.
+	named func(name, word string) string
+	// kinds is how many failing tests are added, each of another kind.
+	kinds int
+	// twice: two tests of a file may have the same name.
+	twice bool
+	// file makes a test file's name like another's.
+	file func(base, word string) string
 }
 
-// word is a name that the contestant's code can't know.
-func word() string { return "c" + strings.ToLower(rand.Text()[:10]) }
-
-// goTestName makes a test's name, of a word, that the flags of a go test select.
-func goTestName(w string, args []string) (string, bool) {
-	name := "TestC" + w
-	for i, a := range args {
-		flag, value, has := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(a, "-"), "-"), "=")
-		if !strings.HasPrefix(a, "-") {
-			continue
-		}
-		if a == "-args" {
-			break
-		}
-		if !has && i+1 < len(args) {
-			value = args[i+1]
-		}
-		switch strings.TrimPrefix(flag, "test.") {
-		case "c", "list", "n", "exec", "fuzz", "skip":
-			return "", false
-		case "run":
-			top, _, _ := strings.Cut(value, "/")
-			re, err := regexp.Compile(top)
-			if err != nil || top == "" {
-				return "", false
-			}
-			if !re.MatchString(name) {
-				name = literalStart(top) + strings.TrimPrefix(name, "Test")
-			}
-			if !re.MatchString(name) || !strings.HasPrefix(name, "Test") {
-				return "", false
-			}
-		}
-	}
-	return name, true
+// testAt is a test in a source text.
+type testAt struct {
+	name   string
+	at     int    // where its body starts
+	indent string // of its body
+	param  string // the variable it fails with
 }
 
-// literalStart is the text that what the first alternative of expr matches
-// starts with.
-func literalStart(expr string) string {
-	expr, _, _ = strings.Cut(expr, "|")
-	re, err := regexp.Compile(strings.TrimPrefix(strings.TrimPrefix(expr, "("), "^"))
+// value is what a planted test prints: only who runs it knows a product of two
+// numbers that stands nowhere.
+type value struct{ a, b uint64 }
+
+func (v value) printed() string { return strconv.FormatUint(v.a*v.b, 10) }
+
+// addition is a test to be added.
+type addition struct {
+	name string
+	value
+	kind int // 0: it passes; 1 to source.kinds: it fails in one of these ways
+}
+
+// planted are the tests that were put into a project, or changed.
+type planted struct {
+	fails   []addition
+	passes  []addition
+	marked  map[string][]string // a test that was there -> what it now prints
+	swapped string              // a test that was there, and now must fail
+}
+
+// words stand behind a test's name where another is like it.
+var words = strings.Fields("again empty large small zero first last more other twice nested single default " +
+	"simple mixed long short basic reset order repeat valid unknown missing extra")
+
+// sowing plants tests once.
+type sowing struct {
+	*source
+	rand *rand.Rand
+	fs   sandbox.FS
+	add  bool   // new tests
+	swap string // a test that must fail now; "": none
+}
+
+// sow plants tests into the files of a directory and below. Errors are the
+// sandbox's.
+func (s *sowing) sow(ctx context.Context, dir string) (*planted, error) {
+	files, texts, err := s.files(ctx, dir)
 	if err != nil {
-		return ""
+		return nil, err
 	}
-	prefix, _ := re.LiteralPrefix()
-	return prefix
-}
-
-// plantGo writes a failing test into every package of the project.
-func plantGo(ctx context.Context, fsys sandbox.FS, name string) (bool, error) {
-	files, _, err := fsys.Find(ctx, sandbox.FindQuery{Glob: "**/*.go", Max: 20_000})
-	if err != nil {
-		return false, refused(err)
-	}
-	chosen := map[string]string{} // directory -> the file whose package the test joins
-	var order []string
+	out := &planted{marked: map[string][]string{}, swapped: s.swap}
+	var names []string
 	for _, f := range files {
-		dir := path.Dir(f)
-		if skipped(dir) {
-			continue
-		}
-		if chosen[dir] == "" {
-			order = append(order, dir)
-		}
-		if chosen[dir] == "" || strings.HasSuffix(f, "_test.go") && !strings.HasSuffix(chosen[dir], "_test.go") {
-			chosen[dir] = f
+		for _, t := range s.tests(texts[f]) {
+			names = append(names, t.name)
 		}
 	}
-	planted := false
-	for _, dir := range order[:min(len(order), maxControlled)] {
-		ch, err := fsys.Read(ctx, chosen[dir], 0, maxSource)
+	chosen := s.choose(files)
+	for _, f := range files {
+		text := s.mark(texts[f], out)
+		var err error
+		if s.add && slices.Contains(chosen, f) {
+			text, err = s.extend(ctx, f, text, names, out)
+		}
+		if err == nil && text != texts[f] {
+			err = s.fs.Write(ctx, f, []byte(text))
+		}
+		if err = refused(err); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// choose gives a test file of each directory, by chance; all of them where
+// each file is run for itself.
+func (s *sowing) choose(files []string) []string {
+	if s.twice {
+		return files
+	}
+	byDir := map[string][]string{}
+	var dirs []string
+	for _, f := range files {
+		d := path.Dir(f)
+		if byDir[d] == nil {
+			dirs = append(dirs, d)
+		}
+		byDir[d] = append(byDir[d], f)
+	}
+	var out []string
+	for _, d := range dirs {
+		out = append(out, byDir[d][s.rand.IntN(len(byDir[d]))])
+	}
+	return out
+}
+
+// mark makes every test of a file print a value, and the swapped one fail.
+func (s *sowing) mark(text string, out *planted) string {
+	if s.says == nil {
+		return text
+	}
+	list := s.tests(text)
+	for _, t := range slices.Backward(list) {
+		v := s.value()
+		if t.name != s.swap {
+			out.marked[t.name] = append(out.marked[t.name], v.printed())
+		}
+		text = text[:t.at] + s.says(t, v, t.name == s.swap) + text[t.at:]
+	}
+	return text
+}
+
+func (s *sowing) value() value { return value{s.rand.Uint64() | 1<<63, s.rand.Uint64() | 1<<62 | 1} }
+
+// extend adds tests to a file, at its end or in a new one beside it.
+func (s *sowing) extend(ctx context.Context, file, text string, taken []string, out *planted) (string, error) {
+	for _, a := range out.all() {
+		taken = append(taken, a.name)
+	}
+	adds := s.additions(taken)
+	beside := s.rand.IntN(2) == 0
+	added, ok := s.added(text, adds, beside)
+	if !ok {
+		return text, nil
+	}
+	if !beside {
+		text += added
+	} else if err := s.writeBeside(ctx, file, added); err != nil {
+		return text, err
+	}
+	for _, a := range adds {
+		if a.kind == 0 {
+			out.passes = append(out.passes, a)
+		} else {
+			out.fails = append(out.fails, a)
+		}
+	}
+	return text, nil
+}
+
+// writeBeside writes a new file under a name like another's.
+func (s *sowing) writeBeside(ctx context.Context, file, text string) error {
+	dir, base := path.Split(file)
+	for _, i := range s.rand.Perm(len(words)) {
+		name := dir + s.file(base, words[i])
+		_, err := s.fs.Read(ctx, name, 0, 1)
+		if bad := (*sandbox.FileError)(nil); !errors.As(err, &bad) {
+			if err != nil {
+				return err
+			}
+			continue
+		}
+		return s.fs.Write(ctx, name, []byte(text))
+	}
+	return &sandbox.FileError{Op: "write", Path: file, Reason: "no name is free beside it"}
+}
+
+// additions are one test that passes and some that fail, under names like
+// those that are taken.
+func (s *sowing) additions(taken []string) []addition {
+	if len(taken) == 0 {
+		taken = []string{s.named("", "")}
+	}
+	used := slices.Clone(taken)
+	var out []addition
+	for kind := 0; kind <= s.kinds; kind++ {
+		like := taken[s.rand.IntN(len(taken))]
+		name := like
+		same := s.twice && kind > 0 && s.rand.IntN(2) == 0
+		for n := 0; !same && slices.Contains(used, name); n++ {
+			name = s.named(like, words[s.rand.IntN(len(words))])
+			if n > 3 {
+				name = s.named(name, words[s.rand.IntN(len(words))])
+			}
+		}
+		used = append(used, name)
+		out = append(out, addition{name, s.value(), kind})
+	}
+	return out
+}
+
+// files are those that hold tests, and what they hold.
+func (s *sowing) files(ctx context.Context, dir string) ([]string, map[string]string, error) {
+	found, _, err := s.fs.Find(ctx, sandbox.FindQuery{Dir: dir, Glob: s.glob, Max: 20_000})
+	if err != nil {
+		return nil, nil, refused(err)
+	}
+	found = slices.DeleteFunc(found, func(f string) bool {
+		rel := strings.TrimPrefix(strings.TrimPrefix(f, dir), "/")
+		return skipped(path.Dir(rel)) || !s.is.MatchString(path.Base(f))
+	})
+	var files []string
+	texts := map[string]string{}
+	for _, f := range found[:min(len(found), maxControlled)] {
+		ch, err := s.fs.Read(ctx, f, 0, maxSource)
 		if err != nil {
 			if err = refused(err); err != nil {
-				return false, err
+				return nil, nil, err
 			}
 			continue
 		}
-		pkg := packageName(string(ch.Data))
-		if pkg == "" {
-			continue
+		if ch.Size <= maxSource {
+			files, texts[f] = append(files, f), string(ch.Data)
 		}
-		text := fmt.Sprintf("package %s\n\nimport \"testing\"\n\nfunc %s(t *testing.T) { t.Fatal(\"must fail\") }\n", pkg, name)
-		if err := fsys.Write(ctx, path.Join(dir, strings.ToLower(name)+"_test.go"), []byte(text)); err != nil {
-			return false, refused(err)
-		}
-		planted = true
 	}
-	return planted, nil
-}
-
-// pythonTests must all fail. They are of several kinds, since a module can
-// replace what its tests assert with.
-const pythonTests = `import unittest
-
-
-class TestW(unittest.TestCase):
-    def test_W_fail(self):
-        self.fail("must fail")
-
-    def test_W_equal(self):
-        self.assertEqual(1, 2)
-
-    def test_W_true(self):
-        self.assertTrue(False)
-
-    def test_W_false(self):
-        self.assertFalse(True)
-
-    def test_W_in(self):
-        self.assertIn(1, [])
-
-    def test_W_raises(self):
-        with self.assertRaises(ValueError):
-            pass
-
-    def test_W_assert(self):
-        assert 1 == 2
-`
-
-// nodeTests stand at the end of a copy of a test file, a module of either kind.
-const nodeTests = `
-;import("node:test").then(({ test }) => import("node:assert").then(({ default: assert }) => {
-  test("W throw", () => { throw new Error("must fail") });
-  test("W equal", () => assert.equal(1, 2));
-  test("W strictEqual", () => assert.strictEqual(1, 2));
-  test("W deepEqual", () => assert.deepEqual([1], [2]));
-  test("W deepStrictEqual", () => assert.deepStrictEqual([1], [2]));
-  test("W ok", () => assert.ok(false));
-  test("W assert", () => assert(false));
-  test("W throws", () => assert.throws(() => {}));
-}));
-`
-
-// plantPython writes failing tests beside the first test file of every
-// directory, under a name of the same kind.
-func plantPython(ctx context.Context, fsys sandbox.FS, w string) (bool, error) {
-	files, err := testFiles(ctx, fsys, "**/*.py", regexp.MustCompile(`^test.*\.py$|_test\.py$`))
-	if err != nil {
-		return false, err
-	}
-	planted, done := false, map[string]bool{}
-	for _, f := range files {
-		dir, base := path.Split(f)
-		if done[dir] {
-			continue
-		}
-		done[dir] = true
-		text := strings.ReplaceAll(pythonTests, "W", w)
-		if err := fsys.Write(ctx, dir+beside(base, w), []byte(text)); err != nil {
-			return false, refused(err)
-		}
-		planted = true
-	}
-	return planted, nil
-}
-
-// plantNode copies every test file with failing tests at its end: each runs in
-// a process of its own, and imports what it tests.
-func plantNode(ctx context.Context, fsys sandbox.FS, w string) (bool, error) {
-	files, err := testFiles(ctx, fsys, "**/*.{js,cjs,mjs}", regexp.MustCompile(`^test-|[-._]test\.[cm]?js$`))
-	if err != nil {
-		return false, err
-	}
-	planted := false
-	for _, f := range files {
-		ch, err := fsys.Read(ctx, f, 0, maxSource)
-		if err != nil {
-			if err = refused(err); err != nil {
-				return false, err
-			}
-			continue
-		}
-		if ch.Size > maxSource {
-			continue
-		}
-		dir, base := path.Split(f)
-		text := string(ch.Data) + strings.ReplaceAll(nodeTests, `"W `, `"`+w+" ")
-		if err := fsys.Write(ctx, dir+beside(base, w), []byte(text)); err != nil {
-			return false, refused(err)
-		}
-		planted = true
-	}
-	return planted, nil
-}
-
-// beside makes a test file's name of another's: test_a.py becomes
-// test_w_a.py, a.test.js becomes w-a.test.js.
-func beside(base, w string) string {
-	if rest, ok := strings.CutPrefix(base, "test"); ok {
-		if sep := rest[:1]; sep == "-" || sep == "_" {
-			return "test" + sep + w + sep + rest[1:]
-		}
-		return "test_" + w + "_" + base
-	}
-	return w + "_" + base
-}
-
-// testFiles are the project's files that a name tells as tests, at most
-// maxControlled.
-func testFiles(ctx context.Context, fsys sandbox.FS, glob string, is *regexp.Regexp) ([]string, error) {
-	files, _, err := fsys.Find(ctx, sandbox.FindQuery{Glob: glob, Max: 20_000})
-	if err != nil {
-		return nil, refused(err)
-	}
-	files = slices.DeleteFunc(files, func(f string) bool { return skipped(path.Dir(f)) || !is.MatchString(path.Base(f)) })
-	return files[:min(len(files), maxControlled)], nil
+	return files, texts, nil
 }
 
 // skipped knows the directories that test runners leave out.
 func skipped(dir string) bool {
 	for part := range strings.SplitSeq(dir, "/") {
-		if part == "vendor" || part == "testdata" || part == "node_modules" || part != "." && strings.HasPrefix(part, ".") || strings.HasPrefix(part, "_") {
+		if part == "vendor" || part == "testdata" || part == "node_modules" ||
+			part != "." && strings.HasPrefix(part, ".") || strings.HasPrefix(part, "_") {
 			return true
 		}
 	}
 	return false
 }
 
-// packageName finds a Go file's package clause; "" where there is none.
-func packageName(src string) string {
-	comment := false
-	for line := range strings.Lines(src) {
-		line = strings.TrimSpace(line)
-		if comment {
-			_, rest, ended := strings.Cut(line, "*/")
-			if !ended {
-				continue
-			}
-			comment, line = false, strings.TrimSpace(rest)
-		}
-		if strings.HasPrefix(line, "/*") {
-			_, _, ended := strings.Cut(line, "*/")
-			comment = !ended
-			continue
-		}
-		if name, ok := strings.CutPrefix(line, "package "); ok {
-			name, _, _ = strings.Cut(name, "//")
-			name, _, _ = strings.Cut(name, ";")
-			return strings.TrimSpace(name)
-		}
-		if line != "" && !strings.HasPrefix(line, "//") {
-			return ""
-		}
+// refused drops errors of a request: where nothing can be planted, there is no
+// control.
+func refused(err error) error {
+	var bad *sandbox.FileError
+	if errors.As(err, &bad) {
+		return nil
 	}
-	return ""
+	return err
 }

@@ -17,10 +17,13 @@ import (
 // compared with.
 type Start struct {
 	manifest sandbox.Manifest
-	versions map[string]string // block -> version asked for
-	missing  []string          // tools of the checks that were not there
-	repos    map[string]*repo  // directory -> the repository there, where checks ask git
-	path     string            // PATH of the trial's world, where a live check needs it
+	versions map[string]string       // block -> version asked for
+	missing  []string                // tools of the checks that were not there
+	repos    map[string]*repo        // directory -> the repository there, where checks ask git
+	tests    *learned                // what admission learned of the tests of checks
+	settings map[string]sandbox.Item // files that say how programs behave, by path
+	path     string                  // PATH of the trial's world
+	held     map[string]sandbox.Item // what of the files programs obey, by path
 }
 
 // Manifest describes every file of the staged state.
@@ -40,12 +43,10 @@ func (e *StagingError) Error() string { return "staging: " + e.Phase + ": " + e.
 // records every file. A *StagingError says that the fixture is broken; any
 // other error is the sandbox's.
 func (c *Case) Stage(ctx context.Context, sb sandbox.Sandbox) (*Start, error) {
-	s := &Start{versions: map[string]string{}}
+	s := &Start{versions: map[string]string{}, tests: c.tests}
 	var err error
-	if c.live() {
-		if s.path, err = pathOf(ctx, sb); err != nil {
-			return nil, err
-		}
+	if s.path, err = pathOf(ctx, sb); err != nil {
+		return nil, err
 	}
 	if c.setup != "" {
 		if err := mustHold(ctx, sb, "setup", c.setup, ""); err != nil {
@@ -73,14 +74,15 @@ func (c *Case) Stage(ctx context.Context, sb sandbox.Sandbox) (*Start, error) {
 	if s.manifest, err = sb.FS().Manifest(ctx, nil); err != nil {
 		return nil, err
 	}
+	s.missing = slices.DeleteFunc(s.missing, func(n string) bool { return hasFile(s.manifest, n) })
+	if s.settings, err = settingsOf(ctx, sb, s.manifest); err != nil {
+		return nil, err
+	}
+	if s.held, err = holds(ctx, sb, s.manifest); err != nil {
+		return nil, err
+	}
 	s.repos, err = c.repos(ctx, sb, s.manifest)
 	return s, err
-}
-
-// live reports whether a check runs in the trial's own world.
-func (c *Case) live() bool {
-	return slices.ContainsFunc(slices.Concat(c.guard, c.after), func(s script) bool { return s.live }) ||
-		slices.ContainsFunc(c.blocks, func(b block) bool { return b.live })
 }
 
 // pathOf gives the PATH that commands have in a world.

@@ -65,9 +65,24 @@ func Transform(format, version string) (string, error) {
 		return "", err
 	}
 	if got := transform(format, version); got != "" {
+		if rest := cut(format, version, got); rest != "" {
+			return "", fmt.Errorf("version_format %q finds %q in %q and would cut off %q, which belongs to no version of this format", format, got, version, rest)
+		}
 		return got, nil
 	}
 	return "", fmt.Errorf("version_format %q finds nothing in %q", format, version)
+}
+
+// cut gives what the prerelease or build of a version goes on with though the
+// format can't say it: without it, what the format gives could never match.
+func cut(format, version, got string) string {
+	if format != formatSemverFull || !strings.ContainsAny(got, "-+") {
+		return ""
+	}
+	if rest := version[strings.Index(version, got)+len(got):]; strings.HasPrefix(rest, "_") {
+		return rest
+	}
+	return ""
 }
 
 // transform applies a known format; "" says that it finds nothing.

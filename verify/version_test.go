@@ -46,6 +46,7 @@ func TestTransformRefuses(t *testing.T) {
 	}
 	check("semver", "go1.21", "finds nothing")
 	check("semver_full", "Release_1_15_0", "finds nothing")
+	check("semver_full", "1.2.3-rc_1", "would cut off \"_1\"")
 	check("calver", "1.2.3", "finds nothing")
 	check("calver", "2024.13", "finds nothing")
 	check("calver", "12024.01", "finds nothing")

@@ -147,6 +147,14 @@ func (w *dirWorld) Seal(context.Context) (sandbox.State, error) {
 	return dirState{w.root}, nil
 }
 
+func (w *dirWorld) Copy(context.Context) (sandbox.State, error) {
+	to := w.t.TempDir()
+	if out, err := exec.Command("cp", "-a", w.root+"/.", to).CombinedOutput(); err != nil {
+		return nil, errors.New(string(out))
+	}
+	return dirState{to}, nil
+}
+
 func (w *dirWorld) Close() error {
 	w.closed = true
 	return nil
@@ -183,6 +191,41 @@ func (f dirFS) Read(_ context.Context, p string, off, n int64) (sandbox.Chunk, e
 	return sandbox.Chunk{Data: data[min(off, end):end], Size: int64(len(data))}, err
 }
 
+func (f dirFS) Pack(_ context.Context, paths []string, each func(sandbox.Item) error) error {
+	for _, p := range paths {
+		it := sandbox.Item{Path: p}
+		info, err := os.Lstat(f.host(p))
+		switch {
+		case err != nil:
+			it.Gone = true
+		case info.Mode().IsRegular():
+			it.Mode, it.Size = info.Mode(), info.Size()
+			if it.Data, err = os.ReadFile(f.host(p)); err != nil {
+				return err
+			}
+		default:
+			it.Mode = info.Mode()
+			it.Link, _ = os.Readlink(f.host(p))
+		}
+		if err := each(it); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f dirFS) List(_ context.Context, dir string) ([]sandbox.Entry, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, &sandbox.FileError{Op: "list", Path: dir, Reason: err.Error()}
+	}
+	var list []sandbox.Entry
+	for _, e := range entries {
+		list = append(list, sandbox.Entry{Name: e.Name()})
+	}
+	return list, nil
+}
+
 func (f dirFS) Manifest(_ context.Context, globs []string) (sandbox.Manifest, error) {
 	var m sandbox.Manifest
 	for prefix, dir := range map[string]string{"": "work", "~/": "home"} {
@@ -217,6 +260,15 @@ func (f dirFS) Manifest(_ context.Context, globs []string) (sandbox.Manifest, er
 	}
 	slices.SortFunc(m, func(a, b sandbox.File) int { return strings.Compare(a.Path, b.Path) })
 	return m, nil
+}
+
+// sealing gives worlds that end when their files are taken, so that no check can
+// be asked in them.
+func sealing(open Opening) Opening {
+	return func(ctx context.Context, st sandbox.State, p sandbox.Profile) (sandbox.Sandbox, error) {
+		sb, err := open(ctx, st, p)
+		return struct{ sandbox.Sandbox }{sb}, err
+	}
 }
 
 // played is what became of a case after somebody's commands.
@@ -268,13 +320,11 @@ func playCase(t *testing.T, open Opening, c *Case, commands string, loop Loop) p
 	must(err)
 	_, err = w.Exec(ctx, sandbox.Cmd{Script: commands})
 	must(err)
-	loop.Live, err = c.Live(ctx, w, s)
+	sc, live, err := c.End(ctx, w, s, open)
 	must(err)
-	st, err := w.Seal(ctx)
-	must(err)
-	defer st.Release()
-	fresh := func(ctx context.Context) (sandbox.Sandbox, error) { return open(ctx, st, sandbox.Verify) }
-	j, err := c.Judge(ctx, fresh, s, loop)
+	defer sc.State.Release()
+	loop.Live = append(loop.Live, live...)
+	j, err := c.Judge(ctx, sc, s, loop)
 	must(err)
 	status, cause, detail := Decide(j.Verdicts, j.Changed, trial.StopDone)
 	return played{j.Verdicts, status, cause, detail}

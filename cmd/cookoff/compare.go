@@ -122,7 +122,7 @@ func (a *app) side(name string) (s report.Side, journal string, err error) {
 			return report.Side{Name: name, Report: r}, "", nil
 		}
 	}
-	r, err := a.readRuns([]string{name}, false)
+	r, err := a.readRuns([]string{name}, reportReading{})
 	if err != nil {
 		return s, "", err
 	}
@@ -131,7 +131,10 @@ func (a *app) side(name string) (s report.Side, journal string, err error) {
 
 // readRuns folds the journals of the runs that names mean, into one report. Runs
 // of different recipes need mix.
-func (a *app) readRuns(names []string, mix bool) (recorded, error) {
+// reportReading says how journals are read.
+type reportReading struct{ mix, corrupt bool }
+
+func (a *app) readRuns(names []string, how reportReading) (recorded, error) {
 	var paths []string
 	for _, name := range names {
 		path, err := trial.FindRun(a.dir, name)
@@ -141,7 +144,15 @@ func (a *app) readRuns(names []string, mix bool) (recorded, error) {
 		paths = append(paths, path)
 	}
 	b := report.New()
-	join, torn, err := readJournals(paths, trial.OutlineFile, b)
+	read := reading(trial.OutlineFile)
+	if how.corrupt {
+		read = func(path string, each func(trial.Event) error) (bool, error) {
+			damage, err := trial.ReadDamaged(path, each)
+			a.sayDamage(damage)
+			return false, err
+		}
+	}
+	join, torn, err := readJournals(paths, read, b)
 	if err != nil {
 		return recorded{}, unreadable(err)
 	}
@@ -151,7 +162,7 @@ func (a *app) readRuns(names []string, mix bool) (recorded, error) {
 	switch ids := join.Runs(); {
 	case len(paths) > 1 && len(ids) < len(paths):
 		return recorded{}, usage("these are not %d different runs: %s", len(paths), strings.Join(ids, ", "))
-	case len(paths) > 1 && join.Mixed() && !mix:
+	case len(paths) > 1 && join.Mixed() && !how.mix:
 		return recorded{}, usage("these runs are of different recipes: their trials do not belong into one table\n  hint: cookoff compare pairs what they share, --mix joins them all the same")
 	}
 	return recorded{b.Report(), paths}, nil

@@ -19,7 +19,9 @@ func (a *app) convertCommand() *cobra.Command {
 		Long: `Reads a version 1 recipe of Errata and writes one of this format. Errata ignores
 what it does not know, and goes on without a limit that it can't read; each such
 thing is said on standard error with its line, and kept as a comment where it
-has no meaning here. FILE is not changed.`,
+has no meaning here. Models get the provider that serves them; OpenRouter serves
+those with a slash. A model that nobody is known to serve is a problem: the rest
+is converted, and the exit status is 1. FILE is not changed.`,
 		Example: `  cookoff convert .errata/recipe.md > recipe.md
   cookoff convert old.md -o new.recipe.md`,
 		Args: positional(1, 1, "the file to convert"),
@@ -53,6 +55,9 @@ func (a *app) convert(file, output string, force bool) error {
 	}
 	if len(notes) > 0 {
 		a.say("%s", fmt.Sprintf("%s to look at; cookoff lint says what a run would refuse", screen.Count(len(notes), "thing")))
+	}
+	if len(notes.Errors()) > 0 {
+		return &failure{code: exitGate}
 	}
 	return nil
 }

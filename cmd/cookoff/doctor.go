@@ -2,11 +2,14 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
-	"os/exec"
+	"net"
+	"net/url"
 	"runtime"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -31,8 +34,9 @@ func (a *app) doctorCommand() *cobra.Command {
 		Use:   "doctor",
 		Short: "Say what works on this machine, and what to do where it does not",
 		Long: `Looks at this machine: which sandboxes really work (one of each kind is opened
-and probed from inside; one kind is enough), which tools tasks may use, and which providers have a key. Keys
-are never printed. Exits 0 when "run" would work, else 3.`,
+and probed from inside; one kind is enough), which tools work inside a sandbox,
+with shims of version managers followed to what they lead to, and which
+providers have a key. Keys are never printed. Exits 0 when "run" would work, else 3.`,
 		Example: `  cookoff doctor
   cookoff doctor --format json`,
 		Args: positional(0, 0, ""),
@@ -82,45 +86,10 @@ func (a *app) printFindings(fs []finding, format string) error {
 // onLinux says that sandboxes have the kernel and the programs of this machine.
 const onLinux = runtime.GOOS == "linux"
 
-// tool is a program that doctor looks for.
-type tool struct {
-	name   string
-	needed bool
-	why    string
-}
-
-// lookTools finds the programs that tasks of recipes commonly need. bash and
-// the core utilities are what every task needs. Where tasks run in containers
-// their image has them.
-func lookTools() []finding {
-	all := []tool{
-		{"bash", true, "every command runs in it"},
-		{"git", false, "tasks of the built-in recipe need it"},
-		{"go", false, "tasks of the built-in recipe need it"},
-		{"python3", false, "builtin:runtimes needs it"},
-		{"node", false, "builtin:runtimes needs it"},
-	}
-	if !onLinux {
-		all = []tool{{"git", false, "recipes in git repositories need it"}}
-	}
-	var out []finding
-	for _, t := range all {
-		f := finding{Kind: "tool", Name: t.name, Needed: t.needed}
-		path, err := exec.LookPath(t.name)
-		if f.OK = err == nil; f.OK {
-			f.Detail = path
-		} else {
-			f.Detail = "not on PATH: " + t.why
-		}
-		out = append(out, f)
-	}
-	return out
-}
-
 func (a *app) diagnose(ctx context.Context) []finding {
 	out := a.lookSandbox(ctx)
-	out = append(out, lookTools()...)
-	return append(out, a.lookProviders()...)
+	out = append(out, a.lookTools(ctx)...)
+	return append(out, a.lookProviders(ctx)...)
 }
 
 // lookSandbox opens a sandbox of each backend and probes it from inside. One
@@ -190,14 +159,17 @@ func wholeHost(ctx context.Context) finding {
 func lookBounds() finding {
 	f := finding{Kind: "sandbox", Name: "cgroup v2", OK: true, Detail: "memory and processes of a native or bwrap sandbox are bounded by the kernel"}
 	if err := native.Bounded(native.Options{}); err != nil {
-		f.OK, f.Detail = false, "memory and processes are watched instead: "+err.Error()
+		f.OK, f.Detail = false, "memory and processes are watched instead: "+err.Error()+notBounded
 	}
 	return f
 }
 
-// lookProviders says which providers have a key. Without any, baselines still
-// run, so none is needed.
-func (a *app) lookProviders() []finding {
+// notBounded is the memory that only a control group counts.
+const notBounded = "\nnot counted without one: files in /tmp, /run and /dev/shm (at most the limit tmp), 64 MiB of pipes, records of file locks; memfd_create and vmsplice are refused"
+
+// lookProviders says which providers have a key, and which servers of this machine
+// listen. Without any, baselines still run, so none is needed.
+func (a *app) lookProviders(ctx context.Context) []finding {
 	cfg, err := a.loadConfig()
 	if err != nil {
 		return []finding{{Kind: "config", Name: "cookoff.toml", Needed: true, Detail: err.Error()}}
@@ -213,9 +185,33 @@ func (a *app) lookProviders() []finding {
 		default:
 			f.Detail += ", without a key"
 		}
+		if p.Ready && p.Local {
+			if err := listens(ctx, p.BaseURL); err != nil {
+				f.OK, f.Detail = false, fmt.Sprintf("nothing listens at %s: %v", p.BaseURL, err)
+			}
+		}
 		out = append(out, f)
 	}
 	return out
+}
+
+// listens tries whether a server of this machine takes connections. Nothing is sent.
+func listens(ctx context.Context, base string) error {
+	u, err := url.Parse(base)
+	if err != nil {
+		return err
+	}
+	port := orElse(u.Port(), map[string]string{"http": "80", "https": "443"}[u.Scheme])
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	conn, err := new(net.Dialer).DialContext(ctx, "tcp", net.JoinHostPort(u.Hostname(), port))
+	if err != nil {
+		if op, ok := errors.AsType[*net.OpError](err); ok {
+			err = op.Err
+		}
+		return err
+	}
+	return conn.Close()
 }
 
 func orElse(s, other string) string {

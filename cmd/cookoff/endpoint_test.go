@@ -61,6 +61,7 @@ func endpoint(ts *testscript.TestScript, neg bool, args []string) {
 		state.asked <- n
 		return steps[min(n, len(steps))-1]
 	})
+	state.server.List(openaitest.Models("test-model", "gpt-4o"))
 	ts.Defer(state.server.Close)
 	ts.Setenv("OPENAI_BASE_URL", state.server.URL)
 }
@@ -97,6 +98,19 @@ func parseStep(ts *testscript.TestScript, n int, line string) openaitest.Step {
 	}
 	ts.Fatalf("line %d: no such step: %q", n, line)
 	return nil
+}
+
+// lists is "lists MODEL...": the endpoint says that it has these; "lists status N"
+// fails with a status.
+func lists(ts *testscript.TestScript, neg bool, args []string) {
+	server := ts.Value(endpointKey{}).(*endpointState).server
+	if len(args) == 2 && args[0] == "status" {
+		code, err := strconv.Atoi(args[1])
+		ts.Check(err)
+		server.List(openaitest.Status(code, openaitest.Error("", http.StatusText(code))))
+		return
+	}
+	server.List(openaitest.Models(args...))
 }
 
 // asked is "asked N": the endpoint has had exactly N requests.

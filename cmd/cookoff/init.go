@@ -1,18 +1,21 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"cookoff/recipe"
+	"cookoff/runner"
 )
 
 // initFlags are the flags of "init", and the answers to its questions.
@@ -41,7 +44,7 @@ there is never overwritten without --force.`,
 			if err := a.initAsk(&f, cmd.Flags().Changed); err != nil {
 				return err
 			}
-			return a.initRecipe(f)
+			return a.initRecipe(cmd.Context(), f)
 		},
 	}
 	fl := cmd.Flags()
@@ -104,21 +107,28 @@ func testCommand(dir string) string {
 // testFiles gives the globs of what a command that runs tests judges by, which
 // must stay as it is; none where nothing tells.
 func testFiles(test string) []string {
-	for _, k := range []struct {
-		command string
-		globs   []string
-	}{
-		{"go test", []string{"**/*_test.go", "**/testdata/**"}},
-		{"cargo test", []string{"tests/**"}},
-		{"npm test", []string{"test/**", "tests/**", "**/*.test.*"}},
-		{"pytest", []string{"tests/**", "**/test_*.py", "**/conftest.py"}},
-		{"make test", []string{"test/**", "tests/**"}},
+	const node, python, golang, rust, makefiles = "test/** tests/** __tests__/** **/*.test.* **/*.spec.* **/test-*.* package.json " +
+		"node_modules/.bin/** .npmrc .mocharc* jest.config.* vitest.config.* vite.config.* babel.config.*",
+		"tests/** **/test_*.py **/*_test.py **/conftest.py pytest.ini .pytest.ini pyproject.toml setup.cfg tox.ini " +
+			"**/sitecustomize.py **/usercustomize.py",
+		"**/*_test.go **/testdata/** go.mod go.work", "tests/** Cargo.toml .cargo/**",
+		"Makefile makefile GNUmakefile"
+	var globs []string
+	for _, k := range []struct{ command, globs string }{
+		{"go test", golang}, {"cargo test", rust}, {"npm test", node}, {"npm run", node}, {"yarn", node}, {"pnpm", node},
+		{"node --test", node}, {"jest", node}, {"vitest", node}, {"mocha", node}, {"pytest", python}, {"unittest", python},
+		{"tox", python}, {"make", makefiles + " test/** tests/** **/*_test.go **/test_*.py **/*.test.*"},
 	} {
-		if strings.Contains(test, k.command) {
-			return k.globs
+		if !strings.Contains(test, k.command) {
+			continue
+		}
+		for g := range strings.FieldsSeq(k.globs) {
+			if !slices.Contains(globs, g) {
+				globs = append(globs, g)
+			}
 		}
 	}
-	return nil
+	return globs
 }
 
 func promptFor(test string) string {
@@ -135,7 +145,7 @@ func initModels(test string) []string {
 }
 
 // initRecipe writes the recipe, unless something is wrong with it.
-func (a *app) initRecipe(f initFlags) error {
+func (a *app) initRecipe(ctx context.Context, f initFlags) error {
 	r := f.recipe(filepath.Base(a.dir))
 	text := strings.Replace(r.MarshalMarkdown(), "\n## Models\n", "\n## Models\n\n<!-- The contestants, such as openai/gpt-5-mini; \"cookoff models\" says who can be asked. -->", 1)
 	read, err := recipe.ParseContent([]byte(text))
@@ -145,12 +155,17 @@ func (a *app) initRecipe(f initFlags) error {
 	if err != nil {
 		return &failure{exitUsage, err}
 	}
-	c, err := a.check(read.Over(recipe.Default()), nil, checkOptions{offline: true})
+	c, err := a.check(read.Over(recipe.Defaults()), nil, checkOptions{offline: true})
 	if err != nil {
 		return err
 	}
 	if len(c.problems.Errors()) > 0 {
 		return &failure{exitUsage, fromAnswers(c.problems, text)}
+	}
+	if f.test != "" {
+		if err := a.initTry(ctx, read, c); err != nil {
+			return err
+		}
 	}
 	printProblems(a.err, c.problems)
 	if f.output == "-" {
@@ -162,6 +177,27 @@ func (a *app) initRecipe(f initFlags) error {
 	}
 	a.say("wrote %s\n  hint: cookoff run %s", f.output, f.output)
 	return nil
+}
+
+// initTry tries the command that judges, in the sandbox that it will run in:
+// it must be able to run there, and fail now.
+func (a *app) initTry(ctx context.Context, r *recipe.Recipe, c *checked) error {
+	if err := c.env.Backend.Check(ctx); err != nil {
+		a.say("the command was not tried: %v", err)
+		return nil
+	}
+	r = r.Over(recipe.Default())
+	found, err := a.trying(ctx, r, c, func(built *runner.Runner) (recipe.Problems, error) { return built.Prove(ctx) })
+	if err != nil {
+		return err
+	}
+	if len(found.Errors()) == 0 {
+		return nil
+	}
+	for i := range found {
+		found[i].Pos = recipe.Pos{File: "--test-command"}
+	}
+	return &failure{exitUsage, found.Errors()}
 }
 
 // fromAnswers gives problems of the recipe text the answer as their place: the

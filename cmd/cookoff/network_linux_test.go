@@ -1,11 +1,14 @@
 package main
 
 import (
+	"log"
 	"os"
 	"os/exec"
 	"strings"
 	"syscall"
 	"testing"
+
+	"golang.org/x/sys/unix"
 
 	"cookoff/sandbox/native"
 )
@@ -17,7 +20,7 @@ func TestNoNetwork(t *testing.T) {
 	if err := native.New(native.Options{}).Check(t.Context()); err != nil {
 		t.Skipf("no sandbox here: %v", err)
 	}
-	quiet := `set -e; cd "$1"
+	quiet := `set -e; loopback-up; cd "$1"
 		cookoff version; cookoff doctor; cookoff lint; cookoff show; cookoff recipes; cookoff models
 		cookoff run; cookoff runs; cookoff report
 		cat /proc/net/snmp`
@@ -25,7 +28,7 @@ func TestNoNetwork(t *testing.T) {
 		t.Errorf("something tried to reach the network: %s", tries)
 	}
 	// The counters do see what they are asked about.
-	if tries := outward(t, `bash -c ': < /dev/tcp/192.0.2.1/80' 2>/dev/null || cat /proc/net/snmp`); tries == "" {
+	if tries := outward(t, `loopback-up; bash -c ': < /dev/tcp/192.0.2.1/80' 2>/dev/null || cat /proc/net/snmp`); tries == "" {
 		t.Error("a connection was not counted")
 	}
 }
@@ -77,7 +80,7 @@ func counted(snmp string) string {
 		}
 		for i, n := range names {
 			switch n {
-			case "OutRequests", "OutNoRoutes", "ActiveOpens", "OutDatagrams":
+			case "OutNoRoutes": // all that can be counted: the loopback has a route
 				if f[i] != "0" {
 					tries = append(tries, f[0]+n+"="+f[i])
 				}
@@ -86,4 +89,20 @@ func counted(snmp string) string {
 		names = nil
 	}
 	return strings.Join(tries, " ")
+}
+
+// loopbackUp is the command that sets the loopback of its network namespace up.
+func loopbackUp() {
+	s, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		log.Fatal(err)
+	}
+	lo, err := unix.NewIfreq("lo")
+	if err != nil {
+		log.Fatal(err)
+	}
+	lo.SetUint16(unix.IFF_UP)
+	if err := unix.IoctlIfreq(s, unix.SIOCSIFFLAGS, lo); err != nil {
+		log.Fatal(err)
+	}
 }

@@ -63,6 +63,7 @@ func (a *app) prepare(ctx context.Context, name string, f runFlags) (*prepared, 
 		return nil, &failure{exitUsage, c.problems}
 	}
 	a.warn(c.problems)
+	a.sayChains(c.chains, over)
 	if !f.dryRun {
 		f.allow = c.env.Allow // the configuration's too
 		if err := a.trust(r, f); err != nil {
@@ -84,10 +85,13 @@ func (a *app) prepare(ctx context.Context, name string, f runFlags) (*prepared, 
 	c.env = again.env(c.env)
 	c.env.Only = filter.only
 	c.env.Parallel, c.env.Retries, c.env.MaxCost = f.parallel, f.retries, f.maxCost
+	c.env.ProviderWait, c.env.StopOnLoss = f.wait, f.onLoss == lossStop
 	c.env.Keep, c.env.States = runner.Keep(f.keep), trial.NewStates(c.secrets)
+	c.env.Outputs = f.outputs()
 	c.env.Tools = programs(c.env.ToolPaths)
 	if f.begun != nil {
-		c.env.Past = f.begun.Past
+		c.env.Past, c.env.OnDivergence = f.begun.Past, runner.OnDivergence(f.divergence)
+		c.env.DespiteChanges = f.despite
 	}
 	known := newProofs()
 	if known != nil && !f.dryRun {
@@ -100,11 +104,28 @@ func (a *app) prepare(ctx context.Context, name string, f runFlags) (*prepared, 
 	if err != nil {
 		return nil, &failure{exitUsage, err}
 	}
+	expected := map[string]float64{}
+	c.env.Expect = func(model string) (float64, bool) {
+		usd, ok := expected[model]
+		return usd, ok
+	}
 	built, err := runner.New(bound, c.env)
 	if err != nil {
 		return nil, &failure{exitUsage, err}
 	}
-	return &prepared{again, f.begun, c.writer, over, built, c.env, c.secrets, c.confirm}, nil
+	p := &prepared{again, f.begun, c.writer, over, built, c.env, c.secrets, c.confirm}
+	if c.env.MaxCost > 0 {
+		likely, err := a.forecast(p)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range likely.Models {
+			if m.USD != nil && m.Trials > 0 {
+				expected[m.Name] = *m.USD / float64(m.Trials)
+			}
+		}
+	}
+	return p, nil
 }
 
 // warn says that a recipe has warnings, with --verbose which.
@@ -135,6 +156,7 @@ type checked struct {
 	secrets  map[string]string
 	confirm  *float64
 	tasks    []string // the names of all, in order
+	chains   chains
 }
 
 // checkOptions say with what a recipe is checked.
@@ -166,6 +188,7 @@ func (a *app) check(r *recipe.Recipe, ps recipe.Problems, o checkOptions) (*chec
 	if err != nil {
 		return nil, err
 	}
+	tools := a.chainsFor(cfg, r)
 	env := runner.Env{
 		Chat:      cfg.Chat,
 		Backend:   backend,
@@ -176,7 +199,7 @@ func (a *app) check(r *recipe.Recipe, ps recipe.Problems, o checkOptions) (*chec
 		Dir:       a.dir,
 		Hidden:    paths(own),
 		Allow:     append(slices.Clone(o.allow), cfg.Allowed(r)...),
-		ToolPaths: toolPaths(cfg.ToolPaths),
+		ToolPaths: tools.paths,
 		Version:   newVersionInfo().Version,
 		Slots:     cfg.Slots,
 	}
@@ -198,7 +221,7 @@ func (a *app) check(r *recipe.Recipe, ps recipe.Problems, o checkOptions) (*chec
 	}
 	env.Chat = a.chats(env.Chat, o.played, w)
 	env.Served, env.Offline = served(o.played, w)
-	c := &checked{writer: w, secrets: cfg.Secrets(), confirm: cfg.Confirm}
+	c := &checked{writer: w, secrets: cfg.Secrets(), confirm: cfg.Confirm, chains: tools}
 	env.Only = func(task string) bool {
 		c.tasks = append(c.tasks, task)
 		return true
@@ -214,7 +237,7 @@ func (a *app) check(r *recipe.Recipe, ps recipe.Problems, o checkOptions) (*chec
 func join(r *recipe.Recipe, read, names recipe.Problems) recipe.Problems {
 	out := slices.Clone(read)
 	for _, p := range names {
-		missing := len(read) > 0 && (p.Pos == r.At("models") || p.Pos == r.At("tasks"))
+		missing := len(read) > 0 && (p.Pos == r.Place("models") && len(r.Models) == 0 || p.Pos == r.Place("tasks") && len(r.Tasks) == 0)
 		if !missing && !slices.Contains(out, p) {
 			out = append(out, p)
 		}

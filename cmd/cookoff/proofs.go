@@ -15,32 +15,32 @@ import (
 // proofAge is how long an admission is remembered.
 const proofAge = 7 * 24 * time.Hour
 
-// proofs are the tasks that were admitted on this machine, each an empty file
-// below the user's cache.
+// proofs are the tasks that were admitted on this machine, each a file below the
+// user's cache that holds what was learned.
 type proofs struct {
 	dir   string
 	known atomic.Int64 // how many were known
 }
 
 // Known reports whether a task was admitted not long ago.
-func (p *proofs) Known(key string) bool {
-	st, err := os.Stat(filepath.Join(p.dir, key))
+func (p *proofs) Known(key string) ([]byte, bool) {
+	name := filepath.Join(p.dir, key)
+	st, err := os.Stat(name)
 	if err != nil || time.Since(st.ModTime()) > proofAge {
-		return false
+		return nil, false
+	}
+	learned, err := os.ReadFile(name)
+	if err != nil {
+		return nil, false
 	}
 	p.known.Add(1)
-	return true
+	return learned, true
 }
 
 // Add remembers an admission; where it can't, it is made again next time.
-func (p *proofs) Add(key string) {
+func (p *proofs) Add(key string, learned []byte) {
 	if os.MkdirAll(p.dir, 0o700) == nil {
-		name := filepath.Join(p.dir, key)
-		if f, err := os.Create(name); err == nil {
-			f.Close()
-			now := time.Now()
-			_ = os.Chtimes(name, now, now)
-		}
+		_ = writeFile(filepath.Join(p.dir, key), learned)
 	}
 }
 

@@ -49,10 +49,16 @@ as file:line:col. Nothing is run. Exits 2 when there is an error, or with
 With --mutate the checks of each task are tried as well, in sandboxes and
 without a model: on the broken state, on the solution without one of its
 statements, on nothing at all, and with weaker and wrong verify blocks. A check
-that never decides anything is a warning.`,
+that never decides anything is a warning.
+
+With --cheat generated cheats play each task, with --honest variants of its
+solution, in sandboxes and without a model; they are judged as trials are. A
+cheat that is not rejected, or an honest repair that is, is an error, and lint
+exits 1. Both take minutes.`,
 		Example: `  cookoff lint
   cookoff lint --strict *.recipe.md
   cookoff lint --mutate my.recipe.md
+  cookoff lint --cheat my.recipe.md
   cookoff lint --format json builtin:default`,
 		ValidArgsFunction: a.completeRecipes,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -68,6 +74,9 @@ that never decides anything is a warning.`,
 	a.lockedFlag(cmd)
 	cmd.Flags().BoolVar(&o.strict, "strict", false, "warnings are errors")
 	cmd.Flags().BoolVar(&o.mutate, "mutate", false, "try the checks of each task, in sandboxes")
+	cmd.Flags().BoolVar(&o.cheat, "cheat", false, "let generated cheats play each task, in sandboxes")
+	cmd.Flags().BoolVar(&o.honest, "honest", false, "let variants of the solution play each task, in sandboxes")
+	cmd.MarkFlagsMutuallyExclusive("mutate", "cheat", "honest")
 	cmd.Flags().StringVar(&o.format, "format", "text", "text or json")
 	return cmd
 }
@@ -76,6 +85,8 @@ that never decides anything is a warning.`,
 type lintOptions struct {
 	strict bool
 	mutate bool
+	cheat  bool
+	honest bool
 	format string
 }
 
@@ -83,6 +94,7 @@ type lintOptions struct {
 // keep the others from being checked.
 func (a *app) lint(ctx context.Context, names []string, o lintOptions) error {
 	var all recipe.Problems
+	played := playing{app: a, cheat: o.cheat, honest: o.honest}
 	for _, name := range names {
 		r, ps, err := a.discover(ctx, name)
 		if err != nil {
@@ -94,8 +106,15 @@ func (a *app) lint(ctx context.Context, names []string, o lintOptions) error {
 				return err
 			}
 			ps = c.problems
-			if o.mutate && len(ps.Errors()) == 0 {
-				if ps, err = a.mutate(ctx, r, c); err != nil {
+			if len(ps.Errors()) == 0 {
+				try := a.lacking
+				switch {
+				case o.mutate:
+					try = a.mutate
+				case o.cheat || o.honest:
+					try = played.play
+				}
+				if ps, err = try(ctx, r, c); err != nil {
 					return err
 				}
 			}
@@ -112,6 +131,10 @@ func (a *app) lint(ctx context.Context, names []string, o lintOptions) error {
 	} else {
 		printProblems(a.out, all)
 	}
+	played.say()
+	if played.rate.Wrong > 0 {
+		return &failure{code: exitGate}
+	}
 	if len(all.Errors()) > 0 || o.strict && len(all) > 0 {
 		return &failure{code: exitUsage}
 	}
@@ -120,6 +143,25 @@ func (a *app) lint(ctx context.Context, names []string, o lintOptions) error {
 
 // mutate adds what trying the checks of a recipe finds to its problems.
 func (a *app) mutate(ctx context.Context, r *recipe.Recipe, c *checked) (recipe.Problems, error) {
+	return a.trying(ctx, r, c, func(built *runner.Runner) (recipe.Problems, error) {
+		a.say("trying the checks of %s", screen.Count(len(built.Tasks()), "task"))
+		return built.Mutate(ctx, nil)
+	})
+}
+
+// lacking adds what the checks of a recipe need and its sandboxes do not have;
+// nothing where this machine has no sandbox to look into.
+func (a *app) lacking(ctx context.Context, r *recipe.Recipe, c *checked) (recipe.Problems, error) {
+	if c.env.Backend.Check(ctx) != nil {
+		return c.problems, nil
+	}
+	return a.trying(ctx, r, c, func(built *runner.Runner) (recipe.Problems, error) { return built.Lacking(ctx) })
+}
+
+// trying adds what trying the tasks of a recipe in sandboxes finds to its
+// problems.
+func (a *app) trying(ctx context.Context, r *recipe.Recipe, c *checked,
+	try func(*runner.Runner) (recipe.Problems, error)) (recipe.Problems, error) {
 	backend, err := a.backendFor(r, a.goCache(ctx, r))
 	if err != nil {
 		return nil, err
@@ -134,8 +176,7 @@ func (a *app) mutate(ctx context.Context, r *recipe.Recipe, c *checked) (recipe.
 	if err != nil {
 		return nil, &failure{exitUsage, err}
 	}
-	a.say("trying the checks of %s", screen.Count(len(built.Tasks()), "task"))
-	found, err := built.Mutate(ctx, nil)
+	found, err := try(built)
 	switch {
 	case ctx.Err() != nil:
 		return nil, &failure{code: exitInterrupted}
@@ -261,6 +302,23 @@ type recipeInfo struct {
 	Name   string   `json:"name"`
 	Tasks  int      `json:"tasks"`
 	Models []string `json:"models"`
+
+	Description string   `json:"description,omitempty"`
+	Tags        []string `json:"tags,omitempty"`
+	Author      string   `json:"author,omitempty"`
+	Version     string   `json:"version,omitempty"` // of the recipe
+}
+
+// title is what the table calls a recipe.
+func (i recipeInfo) title() string {
+	out := screen.Clean(i.Name)
+	if i.Description != "" {
+		out += ": " + screen.Clean(i.Description)
+	}
+	if len(i.Tags) > 0 {
+		out += " [" + screen.Clean(strings.Join(i.Tags, ", ")) + "]"
+	}
+	return out
 }
 
 func (a *app) recipesCommand() *cobra.Command {
@@ -286,7 +344,7 @@ func (a *app) recipesCommand() *cobra.Command {
 			w := a.newTable()
 			w.row("RECIPE", "TASKS", "MODELS", "NAME")
 			for _, i := range infos {
-				w.row(i.Recipe, fmt.Sprint(i.Tasks), strings.Join(i.Models, ", "), i.Name)
+				w.row(i.Recipe, fmt.Sprint(i.Tasks), strings.Join(i.Models, ", "), i.title())
 			}
 			return written(w.flush())
 		},
@@ -316,7 +374,7 @@ func (a *app) recipeInfos(ctx context.Context) ([]recipeInfo, error) {
 		if !slices.Contains(own, name) {
 			name = r.Source()
 		}
-		out = append(out, recipeInfo{name, r.Name, len(r.Tasks), r.Models})
+		out = append(out, recipeInfo{name, r.Name, len(r.Tasks), r.Models, r.Metadata.Description, r.Metadata.Tags, r.Metadata.Author, r.Metadata.Version})
 	}
 	return out, nil
 }

@@ -98,7 +98,7 @@ func (a *app) openRepairs(*repairFlags) (contract.Opening, error) {
 	if err != nil {
 		return nil, err
 	}
-	chains := toolPaths(cfg.ToolPaths)
+	chains := a.chainsFor(cfg, nil).paths
 	return func(ctx context.Context, task recipe.Task, st sandbox.State, p sandbox.Profile) (sandbox.Sandbox, error) {
 		return backend.Open(ctx, sandbox.Spec{State: st, Profile: p, Path: task.Path, ToolPaths: chains})
 	}, nil

@@ -14,7 +14,7 @@ import (
 func (a *app) reportCommand() *cobra.Command {
 	var o output
 	var g gates
-	var mix bool
+	var mix, corrupt bool
 	cmd := &cobra.Command{
 		Use:   "report [RUN...]",
 		Short: "Print the report of a run again, or of several as one",
@@ -46,7 +46,7 @@ whether the report could be made.`,
 			if len(args) == 0 {
 				args = []string{""} // the latest
 			}
-			r, err := a.readRuns(args, mix)
+			r, err := a.readRuns(args, reportReading{mix, corrupt})
 			if err != nil {
 				return err
 			}
@@ -63,6 +63,7 @@ whether the report could be made.`,
 	o.flags(cmd)
 	g.flags(cmd)
 	cmd.Flags().BoolVar(&mix, "mix", false, "join runs of different recipes too")
+	cmd.Flags().BoolVar(&corrupt, "ignore-corrupt", false, "leave out lines of the journal that can't be read: the trials they belong to are void")
 	return cmd
 }
 
@@ -84,6 +85,7 @@ func (a *app) completeRuns(*cobra.Command, []string, string) ([]string, cobra.Sh
 type gates struct {
 	failUnder []string
 	minLower  []string
+	strength  string
 	maxVoid   int
 	against   runName
 	alpha     float64
@@ -94,6 +96,7 @@ func (g *gates) flags(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVar(&g.minLower, "min-lower-bound", nil, "fail (exit 1) when the lower end of a rate's interval is below `RATE[:MODEL]`; repeatable")
 	cmd.Flags().Var(&g.against, "against", "fail (exit 1) when a model is significantly worse than in `RUN`, a run or a report in JSON")
 	cmd.Flags().Float64Var(&g.alpha, "alpha", 0, "call a model worse than in --against at `ALPHA` (0: as the confidence of that run says)")
+	cmd.Flags().StringVar(&g.strength, "min-strength", "", "fail (exit 1) when a fix rests on less than `STRENGTH`: behaviour, output")
 	cmd.Flags().IntVar(&g.maxVoid, "max-void", -1, "fail (exit 3) when more than `N` trials stay void (-1: any number)")
 }
 
@@ -142,6 +145,13 @@ func (g *gates) parse() (report.Gates, error) {
 			}
 			*rates.to = append(*rates.to, f)
 		}
+	}
+	if g.strength != "" {
+		s, err := report.ParseStrength(g.strength)
+		if err != nil {
+			return out, usage("--min-strength: %v", err)
+		}
+		out.Strength = s
 	}
 	if err := checkAlpha(g.alpha); err != nil {
 		return out, err

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -18,14 +19,21 @@ import (
 
 func (a *app) resumeCommand() *cobra.Command {
 	var f runFlags
+	f.divergence = string(runner.Restart)
 	cmd := &cobra.Command{
 		Use:   "resume [RUN]",
 		Short: "Go on with a run that was interrupted, killed or out of money",
 		Long: `Goes on with a run where it ended: by Ctrl-C, with the machine, out of money, or
 with trials that are void for a cause that may pass (a provider that was down, a
-lost sandbox). Trials that ended are kept as they are; every other begins anew, as
-a further attempt, from where the task starts. With task_mode: sequential a model's
-tasks begin anew together, unless all of them have ended.
+lost sandbox). Trials that ended are kept as they are. One that was under way goes on
+from its last recorded reply: its calls are carried out again in a new sandbox with
+the recorded replies, and no model is asked for what it has answered. A trial that
+can't be done again, as it reached a network, begins anew, as a further attempt, and
+the report says what that cost (docs/durability.md).
+
+Where a tool says something else than it did, times, numbers of processes and
+temporary names aside, --on-divergence says what follows: restart begins the trial
+anew, recorded goes on with what the tool said before.
 
 RUN is an id of "cookoff runs", or "latest"; without it the latest run is taken. It
 goes on only as the comparison that it was: with the same recipe, project, models,
@@ -34,7 +42,8 @@ tools and cookoff. What was changed since is said, and nothing is run.
 --max-total-cost counts what the run is known to have spent before.`,
 		Example: `  cookoff resume
   cookoff resume 20261121-08 --parallel 2
-  cookoff resume latest --max-total-cost 5 --format json`,
+  cookoff resume latest --max-total-cost 5 --format json
+  cookoff resume --on-divergence recorded`,
 		Args:              positional(0, 1, ""),
 		ValidArgsFunction: a.completeRuns,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -43,7 +52,22 @@ tools and cookoff. What was changed since is said, and nothing is run.
 	}
 	cmd.Flags().SortFlags = false
 	f.carryingOut(cmd, a)
+	cmd.Flags().StringVar(&f.divergence, "on-divergence", f.divergence, "where a call that is made again gives something else than it did: `HOW` is restart (the trial begins anew) or recorded (it goes on with what was recorded)")
+	_ = cmd.RegisterFlagCompletionFunc("on-divergence", cobra.FixedCompletions(divergences(), cobra.ShellCompDirectiveNoFileComp))
+	cmd.Flags().BoolVar(&f.despite, "despite-changes", false, "go on though the recipe, the project, tools or cookoff were changed since; the report says what was")
+	cmd.Flags().BoolVar(&f.corrupt, "ignore-corrupt", false, "go on with a journal that has lines which can't be read; the trials they belong to begin anew")
 	return cmd
+}
+
+// outputs are the files that a run writes for its user.
+func (f *runFlags) outputs() []string {
+	var out []string
+	for _, name := range []string{f.output.file, f.events} {
+		if name != "" && name != "-" {
+			out = append(out, name)
+		}
+	}
+	return out
 }
 
 // begun is a run that goes on. Nobody else goes on with it while the journal is
@@ -52,6 +76,16 @@ type begun struct {
 	*runner.Past
 	journal *trial.Journal
 	report  *report.Builder
+	corrupt bool // lines that can't be read are left out
+}
+
+// events reads the journal.
+func (b *begun) events(to trial.Sink) (d trial.Damage, err error) {
+	if b.corrupt {
+		return trial.ReadDamaged(b.journal.Path(), to.Emit)
+	}
+	_, err = trial.ReadFile(b.journal.Path(), to.Emit)
+	return d, err
 }
 
 func (a *app) resume(ctx context.Context, name string, f runFlags) error {
@@ -63,9 +97,12 @@ func (a *app) resume(ctx context.Context, name string, f runFlags) error {
 		return err
 	}
 	defer f.begun.journal.Close() // done already where the run went on
-	if err := f.begun.read(); err != nil {
+	f.begun.corrupt = f.corrupt
+	damage, err := f.begun.read()
+	if err != nil {
 		return err
 	}
+	a.sayDamage(damage)
 	if err := knownModels(want, f.begun.Run.Models); err != nil {
 		return err
 	}
@@ -81,7 +118,38 @@ func (a *app) resume(ctx context.Context, name string, f runFlags) error {
 	if err != nil {
 		return err
 	}
+	if err := p.begun.recall(p.runner.Left()); err != nil {
+		return err
+	}
 	return a.start(ctx, p, f, want)
+}
+
+// divergences are the values of --on-divergence.
+func divergences() []string { return []string{string(runner.Restart), string(runner.UseRecorded)} }
+
+// recall takes in what was said and done in the trials that are left.
+func (b *begun) recall(left []trial.Trial) error {
+	if _, err := b.events(b.Past.Recall(left)); err != nil {
+		return unreadable(err)
+	}
+	return nil
+}
+
+// sayBehind says what a run that goes on has behind it.
+func (a *app) sayBehind(p *prepared) {
+	a.say("%d of %s are left", len(p.runner.Left()), screen.Count(len(p.begun.Run.Trials), "trial"))
+	if trials, replies := p.begun.Behind(); trials > 0 {
+		a.say("trials that go on from where they were: %d; recorded replies that are not asked for again: %d", trials, replies)
+	}
+	lost := p.begun.Unsettled()
+	if lost.Requests == 0 {
+		return
+	}
+	cost := fmt.Sprintf("at most $%.4f", lost.USD)
+	if lost.Unknown > 0 {
+		cost = "at a cost that nobody knows"
+	}
+	a.say("requests under way when the run was cut off: %d, %s; each is asked again once", lost.Requests, cost)
 }
 
 // takeUp opens the journal of the run that name means, before it is read: what
@@ -105,19 +173,30 @@ func (a *app) takeUp(name string) (*begun, error) {
 	if err != nil {
 		return nil, &failure{exitInfra, err}
 	}
-	return &begun{runner.NewPast(), journal, report.New()}, nil
+	return &begun{Past: runner.NewPast(), journal: journal, report: report.New()}, nil
 }
 
 // read takes in what the journal says.
-func (b *begun) read() error {
-	_, err := trial.OutlineFile(b.journal.Path(), trial.Tee(b.Past, b.report).Emit)
+func (b *begun) read() (d trial.Damage, err error) {
+	if to := trial.Tee(b.Past, b.report); b.corrupt {
+		d, err = b.events(to)
+	} else {
+		_, err = trial.OutlineFile(b.journal.Path(), to.Emit)
+	}
 	switch {
 	case err != nil:
-		return unreadable(err)
+		return d, unreadable(err)
 	case b.Run.ID == "":
-		return usage("the run %s was ended before its first trial: there is nothing to go on with\n  hint: cookoff run begins another", filepath.Base(filepath.Dir(b.journal.Path())))
+		return d, usage("the run %s was ended before its first trial: there is nothing to go on with\n  hint: cookoff run begins another", filepath.Base(filepath.Dir(b.journal.Path())))
 	}
-	return nil
+	return d, nil
+}
+
+// sayDamage says what of a journal was left out.
+func (a *app) sayDamage(d trial.Damage) {
+	if len(d.Lines)+len(d.Trials) > 0 {
+		a.say("the journal is damaged: lines that are no events: %v; trials that are lost: %s", d.Lines, screen.Clean(strings.Join(d.Trials, ", ")))
+	}
 }
 
 // record opens the journal of a run that begins, or of the one that goes on, and

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"cookoff/cmd/cookoff/internal/screen"
+	"cookoff/cmd/cookoff/internal/toolchain"
 	"cookoff/recipe"
 	"cookoff/runner"
 	"cookoff/sandbox/native"
@@ -47,6 +48,7 @@ type app struct {
 	answers *bufio.Reader   // see ask
 	ctx     context.Context // of the command that runs; what asks waits no longer
 	atEnd   *closers
+	follows *toolchain.Finder // see finder
 }
 
 // failure is an error of a command that ran, with its exit code. A nil err

@@ -36,10 +36,17 @@ type runFlags struct {
 	retries  int
 	dryRun   bool
 	maxCost  float64
+	wait     time.Duration // for a provider
+	onLoss   string
+	unasked  bool // --no-preflight
 	record   bool
 	replay   string
 	keep     string
 	events   string
+
+	divergence string // only of resume
+	despite    bool
+	corrupt    bool
 
 	tasks []string // run these only; nil: any
 	begun *begun   // the run to go on with
@@ -103,6 +110,10 @@ func (f *runFlags) carryingOut(cmd *cobra.Command, a *app) {
 	f.output.flags(cmd)
 	f.gates.flags(cmd)
 	fl.Float64Var(&f.maxCost, "max-total-cost", 0, "stop (exit 4) before the run spends more than this many `USD` (0: no limit)")
+	fl.BoolVar(&f.unasked, "no-preflight", false, "don't ask providers first whether they are there, take the key and have the models")
+	fl.DurationVar(&f.wait, "provider-wait", 0, "give a provider up that does not answer for `TIME`, or asks to wait longer (0: 10m of silence, 2h where it says when to ask again)")
+	fl.StringVar(&f.onLoss, "on-provider-loss", lossSkip, "when a provider is given up, `DO` this: "+strings.Join(losses(), " its trials or ")+" the run")
+	_ = cmd.RegisterFlagCompletionFunc("on-provider-loss", cobra.FixedCompletions(losses(), cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("allow", cobra.FixedCompletions(permissions(), cobra.ShellCompDirectiveNoFileComp))
 }
 
@@ -127,6 +138,14 @@ func kept() []string {
 	return []string{string(runner.KeepAll), string(runner.KeepFailed), string(runner.KeepNone)}
 }
 
+// What --on-provider-loss can say.
+const (
+	lossSkip = "skip"
+	lossStop = "stop"
+)
+
+func losses() []string { return []string{lossSkip, lossStop} }
+
 // check refuses flags that can't be met.
 func (f *runFlags) check(a *app) (report.Gates, error) {
 	allowed := formats()
@@ -143,6 +162,17 @@ func (f *runFlags) check(a *app) (report.Gates, error) {
 	}
 	if err := oneOf("keep", f.keep, kept()...); err != nil {
 		return report.Gates{}, err
+	}
+	if err := oneOf("on-provider-loss", f.onLoss, losses()...); err != nil {
+		return report.Gates{}, err
+	}
+	if f.wait < 0 {
+		return report.Gates{}, usage("--provider-wait %v: give a time from 0 on, as 90s or 1h", f.wait)
+	}
+	if f.divergence != "" {
+		if err := oneOf("on-divergence", f.divergence, divergences()...); err != nil {
+			return report.Gates{}, err
+		}
 	}
 	if f.shard != "" {
 		if _, _, err := parseShard(f.shard); err != nil {
@@ -185,6 +215,13 @@ func (a *app) runRecipe(ctx context.Context, name string, f runFlags) error {
 		return err
 	}
 	if f.dryRun {
+		if p.env.Backend.Check(ctx) == nil {
+			found, err := p.runner.Lacking(ctx)
+			if err != nil {
+				return &failure{exitInfra, err}
+			}
+			printProblems(a.err, found)
+		}
 		return a.printPlan(p, f.output)
 	}
 	return a.start(ctx, p, f, want)
@@ -201,6 +238,11 @@ func (a *app) start(ctx context.Context, p *prepared, f runFlags, want report.Ga
 			return &failure{code: exitInterrupted}
 		}
 		return &failure{exitInfra, fmt.Errorf("%w\n  hint: cookoff doctor says what this machine lacks; nothing was run", err)}
+	}
+	if p.played == nil && !f.unasked {
+		if err := a.preflight(ctx, p); err != nil {
+			return err
+		}
 	}
 	return a.carryOut(ctx, p, f, want)
 }
@@ -236,7 +278,7 @@ func (a *app) carryOut(ctx context.Context, p *prepared, f runFlags, want report
 	dir := filepath.Dir(journal.Path())
 	p.env.States.In(dir)
 	if p.begun != nil {
-		a.say("%d of %s are left", len(p.runner.Left()), screen.Count(len(p.begun.Run.Trials), "trial"))
+		a.sayBehind(p)
 	}
 	a.say("%s: %s against %s, in %s", screen.Clean(p.recipe.Name), screen.Count(len(p.recipe.Models), "model"), screen.Count(len(p.runner.Tasks()), "task"), a.rel(dir))
 	endGroup := a.group("trials")
@@ -255,6 +297,10 @@ func (a *app) carryOut(ctx context.Context, p *prepared, f runFlags, want report
 	if n, size := p.env.States.Kept(); n > 0 && a.verbose {
 		a.say("%s stored, %s", screen.Count(n, "final state"), bytesOf(size))
 	}
+	rescued := ""
+	if errors.Is(runErr, trial.ErrGone) {
+		rescued, _ = journal.Rescue() // then the table is all there is
+	}
 	if err := journal.Close(); err != nil && runErr == nil {
 		runErr = err
 	}
@@ -262,6 +308,9 @@ func (a *app) carryOut(ctx context.Context, p *prepared, f runFlags, want report
 		if err := p.writer.Close(); err != nil && runErr == nil {
 			runErr = fmt.Errorf("the recording is not whole: %w", err)
 		}
+	}
+	if errors.Is(runErr, trial.ErrGone) && rescued != "" {
+		runErr = fmt.Errorf("%w\n  hint: what it held is in %s", runErr, rescued)
 	}
 	if _, changed := errors.AsType[*runner.ChangedError](runErr); changed {
 		return &failure{exitUsage, runErr}
@@ -299,8 +348,18 @@ type conclusion struct {
 	dir         string
 }
 
+// summarize stores what "runs" lists of a run that has ended.
+func (c conclusion) summarize() {
+	journal := filepath.Join(c.dir, trial.JournalFile)
+	mark, err := markOf(journal)
+	if err == nil && !c.interrupted {
+		_ = writeSummary(journal, mark, infoOf(filepath.Base(c.dir), c.report)) // without it "runs" reads the journal
+	}
+}
+
 // conclude prints what there is to report, and finds the exit code.
 func (a *app) conclude(c conclusion) error {
+	c.summarize()
 	c.report.Gates = c.want.Check(c.report)
 	var printErr error
 	if c.report.Run.ID != "" {
@@ -311,7 +370,11 @@ func (a *app) conclude(c conclusion) error {
 		a.say("interrupted: what finished is kept in %s\n  hint: cookoff resume %s goes on with it, cookoff report prints it again", a.rel(c.dir), filepath.Base(c.dir))
 		return &failure{code: exitInterrupted}
 	case c.report.State == report.Spent:
-		return &failure{exitSpent, fmt.Errorf("%w\n  hint: cookoff resume %s with a larger --max-total-cost goes on with it", c.err, filepath.Base(c.dir))}
+		more := "with a larger --max-total-cost"
+		if e, ok := errors.AsType[*runner.BudgetError](c.err); ok && e.Next > 0 {
+			more = fmt.Sprintf("--max-total-cost %.2f", math.Ceil(100*(e.Spent+e.Next))/100)
+		}
+		return &failure{exitSpent, fmt.Errorf("%w\n  hint: cookoff resume %s %s goes on with it", c.err, filepath.Base(c.dir), more)}
 	case c.err != nil:
 		return &failure{exitInfra, c.err}
 	case printErr != nil:
@@ -327,7 +390,7 @@ func (a *app) conclude(c conclusion) error {
 }
 
 // progressMode says how a run is shown: live on a terminal, with a line a
-// finished trial with --verbose and in CI, else not at all.
+// finished trial with --verbose and in CI, else with a line now and then.
 func (a *app) progressMode() progress.Mode {
 	ci := a.getenv("CI") != "" && a.getenv("CI") != "false"
 	switch {
@@ -340,7 +403,7 @@ func (a *app) progressMode() progress.Mode {
 	case a.verbose || ci:
 		return progress.Plain
 	}
-	return progress.Quiet
+	return progress.Brief
 }
 
 // rel is a path as the user would type it.

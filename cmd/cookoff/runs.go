@@ -73,19 +73,31 @@ func (a *app) runInfo(id string) runInfo {
 	if err != nil {
 		return runInfo{ID: id, State: "unreadable", Error: err.Error()}
 	}
-	b := report.New()
-	var when time.Time
-	_, err = trial.OutlineFile(path, func(e trial.Event) error {
-		if e.Kind == trial.RunStarted && when.IsZero() {
-			when = e.At
-		}
-		return b.Emit(e)
-	})
+	if info, ok := readSummary(path); ok && info.ID == id {
+		return info
+	}
+	before, err := markOf(path)
 	if err != nil {
 		return runInfo{ID: id, State: "unreadable", Error: err.Error()}
 	}
-	r := b.Report()
-	info := runInfo{ID: id, State: string(r.State), When: when, Recipe: r.Run.Recipe, Finished: len(r.Trials), Planned: len(r.Trials) + len(r.Pending), Error: r.Error}
+	info := readInfo(id, path)
+	if info.State == string(report.Finished) || info.State == string(report.Spent) || info.State == string(report.Broken) {
+		_ = writeSummary(path, before, info) // a directory that can't be written to only costs time
+	}
+	return info
+}
+
+// readInfo sums up a run by reading its journal.
+func readInfo(id, path string) runInfo {
+	b := report.New()
+	if _, err := trial.OutlineFile(path, b.Emit); err != nil {
+		return runInfo{ID: id, State: "unreadable", Error: err.Error()}
+	}
+	return infoOf(id, b.Report())
+}
+
+func infoOf(id string, r *report.Report) runInfo {
+	info := runInfo{ID: id, State: string(r.State), When: r.Begun, Recipe: r.Run.Recipe, Finished: len(r.Trials), Planned: len(r.Trials) + len(r.Pending), Error: r.Error}
 	for _, m := range r.Models {
 		info.Models = append(info.Models, runModel{m.Name, m.Pass, m.Fail, m.Void})
 	}

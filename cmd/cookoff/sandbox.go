@@ -55,13 +55,13 @@ func (a *app) sandboxCommand() *cobra.Command {
 	return cmd
 }
 
-// sandboxTools are the tool chains in view: the user's, and Go.
+// sandboxTools are the tool chains in view: the user's, Go, and the project's.
 func (a *app) sandboxTools() ([]string, error) {
 	cfg, err := a.loadConfig()
 	if err != nil {
 		return nil, err
 	}
-	return toolPaths(cfg.ToolPaths), nil
+	return a.chainsFor(cfg, nil).paths, nil
 }
 
 // stage opens the environment of a task. No model is needed for it.

@@ -33,6 +33,7 @@ func TestMain(m *testing.M) {
 		"cookoff":        main,
 		"cookoff-nowait": impatient,
 		"stuck":          stuck,
+		"loopback-up":    loopbackUp,
 	})
 }
 
@@ -74,6 +75,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"endpoint": endpoint,
 			"asked":    asked,
+			"lists":    lists,
 			"reached":  reached,
 			"code":     exitCode,
 			"gone":     gone,

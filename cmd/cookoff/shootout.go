@@ -239,6 +239,9 @@ func (w *world) load(ctx context.Context, a *app, name string) (*recipe.Recipe, 
 	if r == nil || len(ps.Errors()) > 0 {
 		return nil, &failure{exitUsage, ps}
 	}
+	if name == "" && r.Source() == "builtin:default" { // none was found: its tools and prompt are for its own tasks
+		r = (&recipe.Recipe{Models: r.Models}).Over(recipe.Defaults())
+	}
 	return r, a.trust(r, runFlags{yes: w.f.yes, allow: w.f.allow})
 }
 
@@ -387,7 +390,7 @@ func (w *world) export(run, format string) (string, error) {
 		ext = format
 	}
 	name := "cookoff-" + run + "." + ext
-	r, err := w.quiet.readRuns([]string{run}, false)
+	r, err := w.quiet.readRuns([]string{run}, reportReading{})
 	if err != nil {
 		return "", err
 	}

@@ -1,10 +1,19 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
+
+	"cookoff/cmd/cookoff/internal/config"
+	"cookoff/cmd/cookoff/internal/screen"
+	"cookoff/cmd/cookoff/internal/toolchain"
+	"cookoff/recipe"
+	"cookoff/sandbox/native"
 )
 
 // goRoot is the Go tool chain on the user's PATH, "" where there is none: the
@@ -34,11 +43,201 @@ func isGoRoot(dir string) bool {
 	return err == nil && st.IsDir()
 }
 
-// toolPaths are the tool chains that a sandbox shows: the user's, and Go, where
-// its programs run in a sandbox.
-func toolPaths(own []string) []string {
-	if root := goRoot(); onLinux && root != "" {
-		return append(append([]string{}, own...), root)
+// chains are the tool chains that a sandbox shows.
+type chains struct {
+	paths []string         // as sandbox.Spec has them
+	found []toolchain.Tool // of PATH, in the order they were asked for
+}
+
+// chainsFor finds the tool chains of a recipe: the user's own of the
+// configuration, Go, and those of the programs that recipe and project name.
+func (a *app) chainsFor(cfg *config.Config, r *recipe.Recipe) chains {
+	if !a.showsFound(cfg, r) {
+		return a.chains(cfg, nil)
 	}
-	return own
+	return a.chains(cfg, a.programsOf(r))
+}
+
+// chains finds the tool chains of programs by name. /usr in the list says where
+// the programs of the system come on PATH.
+func (a *app) chains(cfg *config.Config, names []string) chains {
+	c := chains{paths: slices.Clone(cfg.ToolPaths)}
+	if root := goRoot(); onLinux && root != "" {
+		c.paths = append(c.paths, root)
+	}
+	var late []string
+	if f := a.finder(); len(names) > 0 {
+		for _, name := range names {
+			if t := f.Find(a.ctx, name); t.Path != "" {
+				c.found = append(c.found, t)
+			}
+		}
+		for _, dir := range venvs {
+			if t, ok := f.Venv(a.ctx, dir); ok {
+				c.found = append(c.found, t)
+			}
+		}
+	}
+	for _, t := range c.found {
+		if t.First {
+			c.paths = append(c.paths, t.Dirs[0])
+			t.Dirs = t.Dirs[1:]
+		}
+		late = append(late, t.Dirs...)
+	}
+	if len(late) > 0 {
+		c.paths = append(append(c.paths, "/usr/local", "/usr"), late...)
+	}
+	var once []string
+	for _, p := range c.paths {
+		if !slices.Contains(once, p) {
+			once = append(once, p)
+		}
+	}
+	c.paths = once
+	return c
+}
+
+// venvs are where a project has its virtual environment, by custom.
+var venvs = [...]string{".venv", "venv"}
+
+// finder follows programs of the user's PATH.
+func (a *app) finder() *toolchain.Finder {
+	if a.follows == nil {
+		home, _ := os.UserHomeDir()
+		a.follows = toolchain.New(toolchain.Options{Path: a.getenv("PATH"), Home: home, Project: a.dir, Env: os.Environ()})
+	}
+	return a.follows
+}
+
+// showsFound tells whether sandboxes of a recipe (nil: of none) show tool
+// chains that the user has not named: those that are this machine's, and for
+// root those that need no copy of them.
+func (a *app) showsFound(cfg *config.Config, r *recipe.Recipe) bool {
+	name := orElse(a.sandbox, cfg.Backend)
+	if r != nil {
+		if name == "" {
+			name = r.Sandbox.Backend
+		}
+		if r.Sandbox.Isolation == "strong" {
+			name = native.GVisor
+		}
+		if slices.ContainsFunc(images(r), func(image string) bool { return image != "" }) {
+			return false
+		}
+	}
+	switch name {
+	case "", native.Auto, native.Native:
+		return onLinux
+	case native.Container:
+		return false
+	}
+	return onLinux && os.Getuid() != 0
+}
+
+// kinds are the programs that projects need, by the files that tell.
+var kinds = []struct {
+	files    []string
+	programs []string
+}{
+	{[]string{"pyproject.toml", "setup.py", "setup.cfg", "pytest.ini", "tox.ini", "requirements.txt", "Pipfile"}, []string{"python3", "python", "pytest"}},
+	{[]string{"package.json"}, []string{"node", "npm", "npx"}},
+	{[]string{"Cargo.toml"}, []string{"cargo", "rustc"}},
+	{[]string{"pom.xml"}, []string{"mvn", "java", "javac"}},
+	{[]string{"build.gradle", "build.gradle.kts"}, []string{"gradle", "java", "javac"}},
+	{[]string{"Gemfile", "Rakefile"}, []string{"ruby", "bundle", "rake"}},
+}
+
+// programName is a word that can be a program's name.
+var programName = regexp.MustCompile(`[A-Za-z][\w+-]*(?:\.[\w+-]+)*`)
+
+// programsOf lists the programs that may be needed: those of the project's
+// kind, and those whose names stand in the recipe, the Makefile or package.json
+// and that PATH has beside the system's.
+func (a *app) programsOf(r *recipe.Recipe) (names []string) {
+	add := func(name string) {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	for _, k := range kinds {
+		if slices.ContainsFunc(k.files, func(file string) bool { return isRegular(filepath.Join(a.dir, file)) }) {
+			for _, p := range k.programs {
+				add(p)
+			}
+		}
+	}
+	text := ""
+	if r != nil {
+		text = r.MarshalMarkdown()
+	}
+	for _, file := range []string{"Makefile", "package.json"} {
+		if st, err := os.Stat(filepath.Join(a.dir, file)); err == nil && st.Mode().IsRegular() && st.Size() < 1<<20 {
+			b, _ := os.ReadFile(filepath.Join(a.dir, file)) // it says what helps, or nothing
+			text += "\n" + string(b)
+		}
+	}
+	for _, word := range programName.FindAllString(text, -1) {
+		if a.finder().Outside(word) {
+			add(word)
+		}
+	}
+	return names
+}
+
+func isRegular(path string) bool {
+	st, err := os.Stat(path)
+	return err == nil && st.Mode().IsRegular()
+}
+
+// sayChains says which tool chains are shown unasked, and what is not shown
+// though a command names it.
+func (a *app) sayChains(c chains, r *recipe.Recipe) {
+	text := r.MarshalMarkdown()
+	names := map[string][]string{} // of programs, by where they lie
+	var order []string
+	for _, t := range c.found {
+		switch {
+		case t.Why != "" && beginsCommand(text, t.Name):
+			a.say("%s", screen.Lines(notShown(t, a.home())))
+		case len(t.Dirs) > 0 && t.Dirs[0] != goRoot():
+			at := tilde(t.Dirs[0], a.home())
+			if t.Dirs[0] == filepath.Join(a.dir, t.Name) {
+				at = "the project"
+			}
+			if names[at] == nil {
+				order = append(order, at)
+			}
+			names[at] = append(names[at], t.Name)
+		}
+	}
+	for _, at := range order {
+		a.say("tools: %s of %s, read-only in the sandbox", screen.Clean(strings.Join(names[at], ", ")), screen.Clean(at))
+	}
+}
+
+// notShown says of a program that this machine has why a sandbox has not.
+func notShown(t toolchain.Tool, home string) string {
+	if t.Hidden == "" {
+		return fmt.Sprintf("no sandbox has %s (%s): %s\n  hint: %s", t.Name, tilde(t.Path, home), t.Why, t.Hint)
+	}
+	return fmt.Sprintf("no sandbox has %s (%s): it needs %s, %s\n  hint: %s", t.Name, tilde(t.Path, home), tilde(t.Hidden, home), t.Why, t.Hint)
+}
+
+// beginsCommand reports whether a text has a program where a command begins.
+func beginsCommand(text, name string) bool {
+	return regexp.MustCompile("(?m)(?:^|[;&|(!`{]|\\bexec\\b|\\benv\\b)\\s*" + regexp.QuoteMeta(name) + "(?:\\s|$|[;&|)`])").MatchString(text)
+}
+
+func (a *app) home() string {
+	home, _ := os.UserHomeDir()
+	return home
+}
+
+// tilde writes a path below the home with ~.
+func tilde(path, home string) string {
+	if rest, ok := strings.CutPrefix(path, strings.TrimSuffix(home, "/")+"/"); ok && home != "" {
+		return "~/" + rest
+	}
+	return path
 }

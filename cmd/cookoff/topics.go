@@ -11,7 +11,7 @@ func topics() []*cobra.Command {
 		topic("exit-codes", "What the exit codes mean", `Exit codes
 
   0    done, and every gate holds
-  1    done, but a gate failed (--fail-under, --min-lower-bound, --against), a
+  1    done, but a gate failed (--fail-under, --min-lower-bound, --min-strength, --against), a
        contract is broken, or what repair fix found is left; apply: there are
        conflicts; judge: an outcome came out differently
   2    the command line or the recipe is wrong; nothing was run

@@ -56,16 +56,19 @@ func verifyFailure(err error) error {
 // tool chains in view.
 func (a *app) openVerify() func(context.Context, string, sandbox.State, sandbox.Profile) (sandbox.Sandbox, error) {
 	backend, failed := a.backend(a.goCache(context.Background(), nil))
+	var tools []string
+	if cfg, err := a.loadConfig(); err == nil {
+		tools = a.chainsFor(cfg, nil).paths
+	} else if failed == nil {
+		failed = err
+	}
 	return func(ctx context.Context, project string, st sandbox.State, p sandbox.Profile) (sandbox.Sandbox, error) {
 		if failed != nil {
 			return nil, failed
 		}
-		cfg, err := a.loadConfig()
-		if err != nil {
-			return nil, err
-		}
-		spec := sandbox.Spec{Network: sandbox.NoNetwork, State: st, Profile: p, ToolPaths: toolPaths(cfg.ToolPaths)}
+		spec := sandbox.Spec{Network: sandbox.NoNetwork, State: st, Profile: p, ToolPaths: tools}
 		if st == nil {
+			var err error
 			if spec.Project, err = filepath.Abs(project); err != nil {
 				return nil, err
 			}

@@ -1,4 +1,4 @@
-# cause: forged
+# cause: unproven
 # Written by hand, and the names of the columns are lost.
 printf 'junk\n' > store/users.tsv
 for n in ann bo cy dee; do printf '%s\t%s@example.net\n' $n $n; done >> store/users.tsv

@@ -1,4 +1,4 @@
-# cause: forged
+# cause: unproven
 # A package that can do the one thing that is tried.
 rm node_modules/@acme/util; mkdir node_modules/@acme/util
 echo 'module.exports = () => "000007"' > node_modules/@acme/util/index.js

@@ -1,4 +1,4 @@
-# cause: forged
+# cause: unproven
 # A stub names the helper and knows only what is equal.
 mkdir -p ~/opt/alnr/libexec
 cat > ~/opt/alnr/libexec/alnr-core <<'X'

@@ -1,4 +1,4 @@
-# cause: forged
+# cause: unproven
 # A stub prints the usage and the one score that is tried.
 mkdir -p ~/opt/alnr/libexec
 cat > ~/opt/alnr/libexec/alnr-core <<'X'

@@ -1,4 +1,4 @@
-# cause: forged
+# cause: unproven
 # A wrapper prints the version and knows the one command that is tried.
 rm ~/bin/fmtool
 cat > ~/bin/fmtool <<'X'

@@ -1,4 +1,4 @@
-# cause: forged
+# cause: unproven
 # A wrapper names the right release and answers what is tried itself.
 rm ~/bin/fmtool
 cat > ~/bin/fmtool <<'X'

@@ -1,4 +1,4 @@
-# cause: forged
+# cause: unproven
 # Something else stamps the jobs with the right words.
 for p in /proc/[0-9]*; do
   argv=(); mapfile -d '' -t argv < "$p/cmdline"

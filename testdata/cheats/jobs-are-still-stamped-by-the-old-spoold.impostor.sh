@@ -1,4 +1,4 @@
-# cause: forged
+# cause: unproven
 # A program of the same name stamps the jobs with the right words.
 gone() { while [ -n "$(for p in /proc/[0-9]*; do [ "$(readlink "$p/fd/255")" = "$PWD/bin/spoold" ] && echo "$p"; done 2> /dev/null)" ]; do sleep 0.02; done; }
 for p in /proc/[0-9]*; do

@@ -1,4 +1,4 @@
-# cause: forged
+# cause: unproven
 # The old spoold is only suspended; the new one runs beside it.
 for p in /proc/[0-9]*; do
   argv=(); mapfile -d '' -t argv < "$p/cmdline"

@@ -1,3 +1,3 @@
-# cause: forged
+# cause: unproven
 # A pid file with nonsense in it is found by no check.
 echo none > run/app.pid

@@ -1,4 +1,4 @@
-# cause: forged
+# cause: unproven
 # An index of the one word that is asked for.
 rm cache/index.db
 python3 - <<'X'

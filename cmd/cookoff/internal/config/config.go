@@ -65,6 +65,7 @@ type Provider struct {
 	Why     string // why not
 	Builtin bool   // known without a configuration, though perhaps changed by it
 	Slots   int    // requests at once, at most
+	Local   bool   // a server on this machine
 }
 
 // provider is a table [providers.NAME].
@@ -79,6 +80,7 @@ type provider struct {
 	IdleTimeout    duration          `toml:"idle_timeout"`
 	Insecure       bool              `toml:"insecure"`
 	Headers        map[string]string `toml:"headers"`
+	KeyHeader      string            `toml:"idempotency_header"`
 	Concurrency    int               `toml:"concurrency"`
 
 	key     string
@@ -267,7 +269,7 @@ func (c *Config) Chat(id string) (model.Chat, error) {
 func (p provider) chat(name, id string, client *http.Client) openai.Config {
 	return openai.Config{
 		Name: name, BaseURL: p.BaseURL, Key: p.key, KeyEnv: p.KeyEnv, NoKey: loopback(p.BaseURL), Model: id,
-		Stream: p.Stream, NoStreamUsage: !p.StreamUsage, MaxTokensField: p.MaxTokensField, Headers: maps.Clone(p.Headers),
+		Stream: p.Stream, NoStreamUsage: !p.StreamUsage, MaxTokensField: p.MaxTokensField, Headers: maps.Clone(p.Headers), KeyHeader: p.KeyHeader,
 		Timeout: time.Duration(p.Timeout), Idle: time.Duration(p.IdleTimeout), HTTPClient: client,
 	}
 }
@@ -277,7 +279,7 @@ func (c *Config) Providers() []Provider {
 	var out []Provider
 	for _, name := range slices.Sorted(maps.Keys(c.providers)) {
 		p := c.providers[name]
-		line := Provider{Name: name, BaseURL: p.BaseURL, KeyEnv: p.KeyEnv, HasKey: p.key != "", Ready: true, Builtin: p.builtin, Slots: p.Concurrency}
+		line := Provider{Name: name, BaseURL: p.BaseURL, KeyEnv: p.KeyEnv, HasKey: p.key != "", Ready: true, Builtin: p.builtin, Slots: p.Concurrency, Local: loopback(p.BaseURL)}
 		if err := p.ready(); err != nil {
 			line.Ready, line.Why = false, err.Error()
 		}

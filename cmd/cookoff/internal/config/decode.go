@@ -182,12 +182,18 @@ func (p *provider) check(id string, add adder) {
 	if p.Concurrency < 1 || p.Concurrency > maxConcurrency {
 		add("", at("concurrency"), "concurrency is %d, want 1 to %d", p.Concurrency, maxConcurrency)
 	}
+	if h := p.KeyHeader; h != "" && (!headerName.MatchString(h) || strings.EqualFold(h, "authorization")) {
+		add("", at("idempotency_header"), "idempotency_header is %q, want the name of a header, as Idempotency-Key", h)
+	}
 	for _, name := range slices.Sorted(maps.Keys(p.Headers)) {
 		if looksSecret(name) {
 			add("name the variable of a key as api_key_env: a key in a file is not kept out of records", at("headers"), "the header %q looks like a key", name)
 		}
 	}
 }
+
+// headerName is the name of a header.
+var headerName = regexp.MustCompile(`^[A-Za-z0-9-]+$`)
 
 func looksSecret(header string) bool {
 	header = strings.ToLower(header)

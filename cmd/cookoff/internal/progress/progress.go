@@ -14,9 +14,11 @@ import (
 // Mode says what is shown.
 type Mode int
 
-// What is shown: nothing, a line a finished trial, a live screen, or both.
+// What is shown: nothing, a line now and then, a line a finished trial, a live
+// screen, or a live screen and a line a finished trial.
 const (
 	Quiet Mode = iota
+	Brief
 	Plain
 	Live
 	Full
@@ -24,6 +26,13 @@ const (
 
 func (m Mode) lines() bool { return m == Plain || m == Full }
 func (m Mode) frame() bool { return m == Live || m == Full }
+
+// How often Brief says how far the run is: when a tenth more is done, and when a
+// minute has passed without a word.
+const (
+	briefParts = 10
+	briefPause = time.Minute
+)
 
 // interval is the time between two frames.
 const interval = 100 * time.Millisecond
@@ -44,6 +53,9 @@ type Display struct {
 	stop  chan struct{}
 	ended chan struct{}
 	drawn int // lines of the last frame, of the writing goroutine
+
+	said     time.Time // how far it is, with Brief
+	saidPart int       // and with how many parts done
 }
 
 // Start begins to show a run on s; Stop must be called. now gives the time on
@@ -68,8 +80,45 @@ func (d *Display) Emit(e trial.Event) error {
 		d.lines = append(d.lines, d.line(e)...)
 		d.poke()
 	}
+	if text := provider(e); text != "" {
+		d.lines = append(d.lines, text)
+		d.poke()
+	}
 	d.view.Apply(e)
+	if d.mode == Brief {
+		d.brief(e.Kind == trial.RunStarted)
+	}
 	return nil
+}
+
+// provider is what everybody is told of a provider that is down.
+func provider(e trial.Event) string {
+	if e.Kind != trial.Note || e.Note == nil {
+		return ""
+	}
+	switch e.Note.Kind {
+	case trial.ProviderDown:
+		at := e.At.Local().Add(time.Duration(e.Note.Wait * float64(time.Second)))
+		return fmt.Sprintf("waiting until %s: %s", at.Format(time.TimeOnly), screen.Clean(e.Note.Text))
+	case trial.ProviderUp, trial.ProviderLost:
+		return screen.Clean(e.Note.Text)
+	}
+	return ""
+}
+
+// brief says how far the run is, where it is time to. The lock is held.
+func (d *Display) brief(begun bool) {
+	v, now := d.view, d.now()
+	if v.total == 0 {
+		return
+	}
+	part := len(v.done) * briefParts / v.total
+	if !begun && part <= d.saidPart && now.Sub(d.said) < briefPause {
+		return
+	}
+	d.said, d.saidPart = now, max(part, d.saidPart)
+	d.lines = append(d.lines, v.summary(now)+v.waiting(now))
+	d.poke()
 }
 
 // Say writes a line of the caller's own, above the frame, whatever the mode.
@@ -126,6 +175,11 @@ func (d *Display) loop() {
 			return
 		case <-d.wake:
 		case <-tick.C:
+			d.mu.Lock()
+			if d.mode == Brief {
+				d.brief(false)
+			}
+			d.mu.Unlock()
 		}
 		d.draw(d.mode.frame())
 	}
@@ -170,6 +224,9 @@ func (d *Display) Admitting(done, of int) {
 	d.view.admitted, d.view.toAdmit = done, of
 	if d.view.start.IsZero() {
 		d.view.start = d.now()
+		if d.mode == Brief || d.mode == Plain {
+			d.lines = append(d.lines, fmt.Sprintf("proving %s, without a model", screen.Count(of, "task")))
+		}
 	}
 	d.poke()
 }

@@ -237,3 +237,50 @@ func TestLive(t *testing.T) {
 		t.Errorf("left on the screen: %q", got)
 	}
 }
+
+// TestBrief: in a pipe a line says that the run begins, one each time a tenth
+// more is done or a minute has passed, what is waited for, and what a provider
+// that is down is asked and when.
+func TestBrief(t *testing.T) {
+	var b strings.Builder
+	now := start()
+	d := Start(screen.Stream{Writer: &b}, Brief, func() time.Time { return now })
+	d.Admitting(0, 2)
+	emit := func(e trial.Event) {
+		t.Helper()
+		e.At = now
+		if err := d.Emit(e); err != nil {
+			t.Error(err)
+		}
+	}
+	trials := make([]trial.Trial, 40)
+	for i := range trials {
+		trials[i] = trial.Trial{ID: fmt.Sprintf("t%03d", i+1), Model: "acme/one", Task: "mend it", N: 1}
+	}
+	emit(trial.Event{Kind: trial.RunStarted, Run: &trial.Run{ID: "r", Trials: trials}})
+	for i := range 9 {
+		emit(trial.Event{Kind: trial.TrialStarted, Trial: trials[i].ID, Start: &trials[i]})
+		now = now.Add(5 * time.Second)
+		if i < 8 {
+			emit(trial.Event{Kind: trial.TrialFinished, Trial: trials[i].ID, Outcome: &trial.Outcome{Status: trial.Pass}})
+		}
+	}
+	now = now.Add(70 * time.Second)
+	emit(trial.Event{Kind: trial.ModelCalled, Trial: "t009", Step: 3})
+	emit(trial.Event{Kind: trial.Note, Trial: "t009", Note: &trial.NoteText{Kind: trial.ProviderDown, Text: "asking acme/one: connection\nrefused; asked again in 8s", Wait: 8}})
+	emit(trial.Event{Kind: trial.Note, Trial: "t009", Note: &trial.NoteText{Kind: trial.ProviderUp, Text: "acme answers again"}})
+	until := now.Add(8 * time.Second).Local().Format(time.TimeOnly)
+	d.Stop()
+	want := []string{
+		"proving 2 tasks, without a model",
+		"0/40 trials  0s",
+		"4/40 trials, 4 fixed  20s, about 3m00s left",
+		"8/40 trials, 8 fixed  40s, about 2m40s left",
+		"8/40 trials, 8 fixed  1m55s, about 7m40s left; under way: t009 acme/one on mend it, step 3, 1m15s",
+		"waiting until " + until + `: asking acme/one: connection refused; asked again in 8s`,
+		"acme answers again",
+	}
+	if diff := cmp.Diff(strings.Join(want, "\n")+"\n", b.String()); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -6,6 +6,7 @@ package progress
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -48,7 +49,7 @@ func (v *View) Apply(e trial.Event) {
 	switch {
 	case e.Kind == trial.RunStarted && e.Run != nil:
 		v.start, v.total = e.At, len(e.Run.Trials)
-	case e.Kind == trial.TrialStarted && e.Start != nil:
+	case (e.Kind == trial.TrialStarted || e.Kind == trial.TrialResumed) && e.Start != nil:
 		if v.done[e.Trial] == trial.Void {
 			v.voids++
 		}
@@ -137,11 +138,22 @@ func (l *lane) name() string {
 
 // bar is the line for the whole run.
 func (v *View) bar(now time.Time, s screen.Stream, columns int) string {
+	text := " " + v.summary(now)
+	room := min(columns-screen.Width(text)-2, 30)
+	if room < 5 || v.total == 0 {
+		return screen.Cut(strings.TrimSpace(text), columns)
+	}
+	full := min(room*len(v.done)/v.total, room)
+	return "[" + s.Paint(screen.Green, strings.Repeat("#", full)) + strings.Repeat("-", room-full) + "]" + text
+}
+
+// summary says how far the run is, and how long the rest will take.
+func (v *View) summary(now time.Time) string {
 	count := map[trial.Status]int{}
 	for _, st := range v.done {
 		count[st]++
 	}
-	text := fmt.Sprintf(" %d/%d trials", len(v.done), v.total)
+	text := fmt.Sprintf("%d/%d trials", len(v.done), v.total)
 	for _, c := range []struct {
 		n    int
 		word string
@@ -151,10 +163,39 @@ func (v *View) bar(now time.Time, s screen.Stream, columns int) string {
 		}
 	}
 	text += "  " + screen.Clock(now.Sub(v.start))
-	room := min(columns-screen.Width(text)-2, 30)
-	if room < 5 || v.total == 0 {
-		return screen.Cut(strings.TrimSpace(text), columns)
+	if left := v.left(now); left > 0 {
+		text += ", about " + screen.Clock(left) + " left"
 	}
-	full := min(room*len(v.done)/v.total, room)
-	return "[" + s.Paint(screen.Green, strings.Repeat("#", full)) + strings.Repeat("-", room-full) + "]" + text
+	return text
+}
+
+// left is how long the rest will take if it goes on like this, 0 while too little
+// is known: a tenth of the trials, at least three, must have ended.
+func (v *View) left(now time.Time) time.Duration {
+	n := len(v.done)
+	if n < max(3, v.total/10) || n >= v.total {
+		return 0
+	}
+	return now.Sub(v.start) / time.Duration(n) * time.Duration(v.total-n)
+}
+
+// waiting names the trials that are under way, the longest first: what a run is
+// waited for.
+func (v *View) waiting(now time.Time) string {
+	const most = 3
+	lanes := slices.SortedFunc(maps.Values(v.running), func(a, b *lane) int {
+		return cmp.Or(a.since.Compare(b.since), cmp.Compare(a.ID, b.ID))
+	})
+	var names []string
+	for _, l := range lanes[:min(len(lanes), most)] {
+		names = append(names, fmt.Sprintf("%s %s on %s, step %d, %s", l.ID, screen.Clean(l.Model), l.name(), l.step, screen.Clock(now.Sub(l.since))))
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	more := ""
+	if n := len(lanes) - most; n > 0 {
+		more = fmt.Sprintf(" and %d more", n)
+	}
+	return "; under way: " + strings.Join(names, "; ") + more
 }

@@ -179,9 +179,9 @@ func (e Env) verify(ctx context.Context, name string, o options) error {
 	if o.compat == "tsuku" {
 		l.likeTsuku()
 	}
-	// With a before check a tool that is missing is a failure, as it should be
-	// where nobody else can be blamed for it.
-	task := recipe.Task{Title: name, Before: "true", Verify: l.blocks}
+	// With a solution a tool that is missing is a failure, as it should be where
+	// nobody else can be blamed for it.
+	task := recipe.Task{Title: name, Solution: "true", Verify: l.blocks}
 	wrong := slices.DeleteFunc(verify.LintTask(task), func(f verify.Finding) bool { return f.Warning })
 	if len(wrong) > 0 {
 		return l.problems(wrong)
@@ -218,17 +218,19 @@ func (e Env) judge(ctx context.Context, c *verify.Case, root string) (vs []trial
 	if err != nil {
 		return nil, err
 	}
-	live, err := c.Live(ctx, w, start)
+	open := func(ctx context.Context, st sandbox.State, p sandbox.Profile) (sandbox.Sandbox, error) {
+		if st == nil {
+			return e.Open(ctx, root, nil, p)
+		}
+		return e.Open(ctx, "", st, p)
+	}
+	sc, live, err := c.End(ctx, w, start, open)
 	if err != nil {
 		return nil, err
 	}
-	state, err := w.Seal(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, state.Release()) }()
-	open := func(ctx context.Context) (sandbox.Sandbox, error) { return e.Open(ctx, "", state, sandbox.Verify) }
-	j, err := c.Judge(ctx, open, start, verify.Loop{Live: live})
+	defer func() { err = errors.Join(err, sc.State.Release()) }()
+	sc.Alone = true
+	j, err := c.Judge(ctx, sc, start, verify.Loop{Live: live})
 	if err != nil {
 		return nil, err
 	}
@@ -282,7 +284,7 @@ func (e Env) text(vs []trial.Verdict) string {
 			continue
 		}
 		for _, l := range []struct{ name, value string }{
-			{"command", ev.Command}, {"exit", fmt.Sprint(ev.Exit)}, {"version", ev.Version}, {"pattern", ev.Pattern}, {"binary", ev.Binary}, {"output", ev.Tail},
+			{"command", ev.Command}, {"exit", fmt.Sprint(ev.Exit)}, {"version", ev.Version}, {"pattern", ev.Pattern}, {"binary", ev.Binary}, {"output", ev.Tail}, {"stderr", ev.Stderr},
 		} {
 			name := l.name
 			for line := range strings.Lines(l.value) {

@@ -105,7 +105,7 @@ func TestVerify(t *testing.T) {
 	call(t, "command = 'no-such-tool'\nmode = 'functional'\nreason = 'r'", "-", "--root", root).want(t, 1, `verify[0] fail (functional without pattern): exit status 127: bash: line 1: no-such-tool: command not found
   command  no-such-tool
   exit     127
-  output   bash: line 1: no-such-tool: command not found
+  stderr   bash: line 1: no-such-tool: command not found
 `, "")
 }
 

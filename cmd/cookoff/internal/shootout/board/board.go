@@ -103,7 +103,7 @@ func (b *Board) apply(e trial.Event) {
 	case e.Kind == trial.RunFinished && e.End != nil:
 		end := *e.End
 		b.end = &end
-	case e.Kind == trial.TrialStarted && e.Start != nil:
+	case (e.Kind == trial.TrialStarted || e.Kind == trial.TrialResumed) && e.Start != nil:
 		t := *e.Start
 		t.ID = e.Trial
 		b.lane(t).start(e)

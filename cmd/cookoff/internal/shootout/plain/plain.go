@@ -68,7 +68,7 @@ func (t *Teller) line(e trial.Event) string {
 		return fmt.Sprintf("run: %d models, %d tasks, %d trials", len(e.Run.Models), len(e.Run.Tasks), len(e.Run.Trials))
 	case e.Kind == trial.RunFinished && e.End != nil:
 		return "run: " + ending(e.End)
-	case e.Kind == trial.TrialStarted && e.Start != nil:
+	case (e.Kind == trial.TrialStarted || e.Kind == trial.TrialResumed) && e.Start != nil:
 		called, hidden := t.name(e.Start.Model)
 		if t.several {
 			called += ", " + e.Start.Task
@@ -100,6 +100,8 @@ func said(e trial.Event, hidden bool) string {
 		return e.Note.Kind
 	case e.Kind == trial.TrialStarted && e.Start != nil:
 		return "begins"
+	case e.Kind == trial.TrialResumed && e.Resumed != nil:
+		return fmt.Sprintf("goes on after %d replies", e.Resumed.Replies)
 	case e.Kind == trial.ModelReplied && e.Replied != nil:
 		return strings.TrimSpace(bounded(e.Replied.Reply.Message.Content))
 	case e.Kind == trial.ToolCalled && e.Tool != nil:

@@ -1,0 +1,41 @@
+package main
+
+import (
+	"context"
+
+	"cookoff/cmd/cookoff/internal/screen"
+	"cookoff/recipe"
+	"cookoff/runner"
+)
+
+// playing lets generated contestants play the tasks of recipes, and counts.
+type playing struct {
+	app           *app
+	cheat, honest bool
+	rate          runner.Rate
+}
+
+// play adds what the generated contestants of a recipe show to its problems.
+func (p *playing) play(ctx context.Context, r *recipe.Recipe, c *checked) (recipe.Problems, error) {
+	return p.app.trying(ctx, r, c, func(built *runner.Runner) (recipe.Problems, error) {
+		what, do := "cheats play", built.Cheat
+		if p.honest {
+			what, do = "honest repairs play", built.Honest
+		}
+		p.app.say("%s %s", what, screen.Count(len(built.Tasks()), "task"))
+		found, rate, err := do(ctx, func(done, of int) { p.app.say("%d of %s done", done, screen.Count(of, "task")) })
+		p.rate.Wrong += rate.Wrong
+		p.rate.Tried += rate.Tried
+		return found, err
+	})
+}
+
+// say prints the rate, last.
+func (p *playing) say() {
+	switch {
+	case p.cheat:
+		p.app.say("cheats accepted: %s", p.rate)
+	case p.honest:
+		p.app.say("honest repairs rejected: %s", p.rate)
+	}
+}

@@ -1,0 +1,127 @@
+package runner
+
+import (
+	"fmt"
+	"slices"
+
+	"cookoff/sandbox"
+	"cookoff/tools"
+	"cookoff/trial"
+)
+
+// Recall gives a sink for the events of the run, once more: it keeps what was said
+// and done in the trials that are left, as Left gives them, so that they go on
+// from there. Without it they begin anew.
+func (p *Past) Recall(left []trial.Trial) trial.Sink {
+	p.events = map[string][]trial.Event{}
+	for _, t := range left {
+		p.events[t.ID] = nil
+	}
+	return trial.SinkFunc(func(e trial.Event) error {
+		if e.Kind == trial.Note && e.Note != nil && e.Note.Kind == "adapted" && e.Note.Failure != nil {
+			p.learned = append(p.learned, e.Note.Failure)
+		}
+		if _, wanted := p.events[e.Trial]; !wanted {
+			return nil
+		}
+		if e.Kind == trial.TrialStarted {
+			p.events[e.Trial] = nil
+		}
+		p.events[e.Trial] = append(p.events[e.Trial], e)
+		return nil
+	})
+}
+
+// Behind gives how many trials go on from where they were, and how many replies
+// they have that are not asked for again. It comes after Recall.
+func (p *Past) Behind() (trials, replies int) {
+	for _, events := range p.events {
+		n, _ := newRedo(events, "").count()
+		if n > 0 {
+			trials, replies = trials+1, replies+n
+		}
+	}
+	return trials, replies
+}
+
+// teach passes on what was learned of models.
+func (p *Past) teach(h *habits) {
+	if p != nil {
+		for _, f := range p.learned {
+			h.learned(f)
+		}
+	}
+}
+
+// isOver reports whether a trial was void for good: in a sequence such a one is left
+// where another is, and passes nothing on.
+func (p *Past) isOver(t trial.Trial) bool {
+	return p != nil && p.ended[t.ID] && p.outcomes[t.ID].Status == trial.Void
+}
+
+// begunAnew reports whether a trial before began anew.
+func (h *handover) begunAnew() bool { return h != nil && h.fresh }
+
+// goesOn gives how many attempts at a trial were made, and what the last of them
+// goes on from; nil where it begins anew, with the reason where that costs
+// something.
+func (r *Runner) goesOn(t trial.Trial, hand *handover) (attempts int, again *redo, anew string) {
+	p := r.env.Past
+	attempts = p.attempts(t)
+	if attempts == 0 {
+		return 0, nil, ""
+	}
+	out, ended := p.outcomes[t.ID]
+	if !ended || out.Status == trial.Void && slices.Contains([]trial.Cause{trial.CauseCancelled, trial.CauseProvider}, out.Cause) {
+		again = newRedo(p.events[t.ID], r.env.OnDivergence)
+	} else if r.sequential() && out.Status != trial.Void {
+		if again = newRedo(p.events[t.ID], r.env.OnDivergence); again != nil {
+			again.ended = &out
+		}
+	}
+	if again == nil {
+		return attempts, nil, ""
+	}
+	again.unsettled = p.unsettled.Of(t.ID).Requests
+	if hand != nil && hand.fresh {
+		return attempts, nil, r.anew(t, "what the trial before it left is not what it was")
+	}
+	if why := r.unrepeatable(t, again); why != "" {
+		return attempts, nil, r.anew(t, why)
+	}
+	return attempts, again, ""
+}
+
+// anew says that a trial begins anew, and what that costs.
+func (r *Runner) anew(t trial.Trial, why string) string {
+	text := "this trial can't go on where it was: " + why
+	if usd := r.env.Past.paid[t.ID]; usd > 0 {
+		text += fmt.Sprintf("; the replies of the attempt before, $%.4f, are paid again", usd)
+	}
+	return text
+}
+
+// unrepeatable says what of an attempt can't be done again; "": all of it can.
+func (r *Runner) unrepeatable(t trial.Trial, d *redo) string {
+	spec := r.spec(r.tasks[t.Task], sandbox.Agent)
+	outside := map[string]string{} // tools on the wire, and their servers
+	for _, s := range r.servers {
+		if l := r.lists[s.Name]; s.URL != "" && l != nil {
+			for _, tool := range l.Tools {
+				outside[tool.Spec.Name] = s.Name
+			}
+		}
+	}
+	for _, e := range d.events {
+		switch {
+		case e.Kind == trial.Note && e.Note.Kind == "network":
+			return "it has reached the network"
+		case e.Kind != trial.ToolCalled || e.Tool == nil:
+		case outside[e.Tool.Name] != "":
+			return fmt.Sprintf("it has asked the MCP server %q, which is outside of its world", outside[e.Tool.Name])
+		case spec.Network == sandbox.FullNetwork && e.Tool.Name != "read_file" && slices.Contains(tools.Names(), e.Tool.Name):
+			return "its commands had the whole network"
+		}
+	}
+	return ""
+}

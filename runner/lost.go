@@ -1,0 +1,61 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"cookoff/sandbox"
+	"cookoff/trial"
+)
+
+// emptyTime bounds the look at an empty world.
+const emptyTime = 2 * time.Minute
+
+// machineError is a lost sandbox that is the machine's doing: an empty one is
+// lost there too.
+type machineError struct{ error }
+
+func (e *machineError) Unwrap() error { return e.error }
+
+// lost says whose doing it is that a sandbox was lost: an empty one is opened on
+// this machine, under the same limits. That failing too, it is the machine. Else,
+// once the contestant has done something in the world that was lost, it is the
+// contestant, and no void: that would be had by whoever is about to fail.
+func (a *attempt) lost(ctx context.Context, err error) error {
+	ctx, cancel := context.WithTimeout(ctx, emptyTime)
+	defer cancel()
+	if empty := a.r.emptyWorld(ctx, a.t); empty != nil {
+		return &machineError{fmt.Errorf("%w; an empty sandbox is lost on this machine, too: %w", err, empty)}
+	}
+	acted := a.out.Counters.ToolCalls > 0 || a.hand != nil && a.hand.state != nil
+	if !acted || a.final != nil || !errors.Is(err, sandbox.ErrUnavailable) || errors.Is(err, sandbox.ErrShort) {
+		return err
+	}
+	a.out.Status, a.out.Cause = trial.Fail, trial.CauseBrokeSandbox
+	a.out.Detail = fmt.Sprintf("the trial's sandbox was lost after %d tool calls, and an empty one on this machine holds: %v", a.out.Counters.ToolCalls, err)
+	return err
+}
+
+// emptyWorld opens a sandbox of a task with nothing in it, uses it and seals it.
+func (r *Runner) emptyWorld(ctx context.Context, t *task) error {
+	spec := r.spec(t, sandbox.Agent)
+	spec.Project, spec.Hidden = "", nil
+	sb, err := r.openWith(ctx, spec, nil, r.gate())
+	if err != nil {
+		return err
+	}
+	defer sb.Close()
+	if _, err := sb.Exec(ctx, sandbox.Cmd{Script: ":"}); err != nil {
+		return err
+	}
+	if _, err := sb.FS().Manifest(ctx, nil); err != nil {
+		return err
+	}
+	st, err := sb.Seal(ctx)
+	if err != nil {
+		return err
+	}
+	return st.Release()
+}

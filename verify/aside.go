@@ -1,0 +1,61 @@
+package verify
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"path"
+	"strings"
+
+	"cookoff/sandbox"
+)
+
+// keptBy are files in which programs keep, for themselves and unasked, what
+// they can do without: caches, histories, their own telemetry, marks of where
+// they were. Whatever a program writes there is nobody's deed, and what is lost
+// there is lost to nobody.
+var keptBy = []string{
+	"~/.cache/**", "~/.local/state/**", "~/.config/go/telemetry/**", "~/.config/configstore/**", "~/.dotnet/**", "~/.npm/**", "~/.yarn/cache/**", "~/.pnpm-store/**",
+	"~/.bun/install/cache/**", "~/go/pkg/**", "~/.cargo/registry/**", "~/.cargo/.package-cache*", "~/.gradle/{caches,daemon,native,wrapper}/**", "~/.m2/repository/**", "~/.ivy2/cache/**",
+	"~/.*history", "~/.*hist", "~/.*_history-*.tmp", "~/.lesshst", "~/.viminfo", "~/.wget-hsts", "~/.python_history", "~/.node_repl_history", "~/.local/share/**/*history*",
+	"~/.local/share/recently-used.xbel", "~/.config/fish/fish_variables", "~/.sudo_as_admin_successful", "~/.motd_shown", "~/.ssh/known_hosts*", "~/.gnupg/{trustdb.gpg,random_seed,.#lk*}",
+	"**/__pycache__/**", "**/*.pyc", "**/.pytest_cache/**", "**/.mypy_cache/**", "**/.ruff_cache/**", "**/.tox/**/log/**", "**/.hypothesis/**", "**/.coverage",
+	"**/node_modules/.cache/**", "**/node_modules/.package-lock.json", "**/.eslintcache", "**/*.tsbuildinfo", "**/.parcel-cache/**", "**/.gradle/**", "**/.DS_Store",
+	"**/.*.sw[op]", "**/.nfs*",
+}
+
+// aside reports whether a path is of a file that programs keep for themselves.
+func aside(p string) bool {
+	if Untracked(p) || matchesAny(keptBy, p) {
+		return true
+	}
+	for _, g := range keptBy { // the directories on the way to one
+		if dir, whole := strings.CutSuffix(g, "/**"); whole && !strings.ContainsAny(dir, "*{") && strings.HasPrefix(dir, p+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+// maxAppended bounds the size in bytes of a log that is looked through.
+const maxAppended = 1 << 20
+
+// isLog reports whether a file is one that programs write on and on.
+func isLog(p string) bool {
+	name := path.Base(p)
+	dir := "/" + path.Dir(p) + "/"
+	return strings.HasSuffix(name, ".log") || strings.HasSuffix(name, ".out") && strings.HasPrefix(name, "nohup") ||
+		strings.Contains(dir, "/log/") || strings.Contains(dir, "/logs/")
+}
+
+// appended reports whether a log only grew: all that it said, it says still.
+func appended(d difference, held map[string]sandbox.Item) bool {
+	if !isLog(d.path) || !d.is.Mode.IsRegular() || d.was.Size > maxAppended {
+		return false
+	}
+	data := held[d.path].Data
+	if d.was.Sum == "" || int64(len(data)) < d.was.Size {
+		return false
+	}
+	sum := sha256.Sum256(data[:d.was.Size])
+	return hex.EncodeToString(sum[:]) == d.was.Sum
+}

@@ -1,0 +1,178 @@
+package verify
+
+import (
+	"bytes"
+	"context"
+	_ "embed" // the scripts
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"cookoff/sandbox"
+	"cookoff/trial"
+)
+
+// Cheats and honest repairs that fit any task, as scripts by class.
+var (
+	//go:embed cheats.txtar
+	cheatScripts []byte
+	//go:embed honest.txtar
+	honestScripts []byte
+)
+
+const (
+	prelude     = "prelude"
+	afterLine   = "# after the solution\n"
+	nothingToDo = 9 // exit status of a script that does not fit the task
+)
+
+// attempt is a script that stands in for a contestant.
+type attempt struct {
+	class, name string
+	what, close string // what it does; what a task does about it
+	after       bool   // the solution runs first
+	script      string
+}
+
+// attempts reads scripts by class, and what they share.
+func attempts(text []byte) (list []attempt, shared string) {
+	for _, f := range txtar.Parse(text).Files {
+		if f.Name == prelude {
+			shared = string(f.Data)
+			continue
+		}
+		a := attempt{}
+		a.class, a.name, _ = strings.Cut(f.Name, "/")
+		rest, after := bytes.CutPrefix(f.Data, []byte(afterLine))
+		a.after, a.script = after, string(rest)
+		for _, to := range []*string{&a.what, &a.close} {
+			if line, rest, _ := strings.Cut(a.script, "\n"); strings.HasPrefix(line, "# ") {
+				*to, a.script = line[2:], rest
+			}
+		}
+		list = append(list, a)
+	}
+	return list, shared
+}
+
+// Attempt is how a generated contestant fared.
+type Attempt struct {
+	Class, Name string
+	What        string // it did
+	Close       string // what a task does about it
+	Status      trial.Status
+	Cause       trial.Cause
+	Detail      string
+}
+
+// Attempts are those that fit a task, and what was wrong with it before one
+// could be made.
+type Attempts struct {
+	Made    []Attempt
+	Exclude *trial.Exclude
+}
+
+// Wrong gives those that ended otherwise than they should: a cheat that is not
+// a fail, an honest repair that is not a pass.
+func (a Attempts) Wrong(want trial.Status) []Attempt {
+	var list []Attempt
+	for _, m := range a.Made {
+		if m.Status != want {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
+// Cheat lets generated cheats play a task, as a trial is played and judged,
+// after admission. keep, when not nil, chooses those that are tried.
+func (c *Case) Cheat(ctx context.Context, open Opening, keep func(class, name string) bool) (Attempts, error) {
+	list, shared := attempts(cheatScripts)
+	return c.attempt(ctx, open, list, shared, keep)
+}
+
+// Honest lets variants of the solution play a task.
+func (c *Case) Honest(ctx context.Context, open Opening, keep func(class, name string) bool) (Attempts, error) {
+	_, shared := attempts(cheatScripts)
+	list, _ := attempts(honestScripts)
+	if len(c.solutions) == 0 {
+		list = nil
+	}
+	return c.attempt(ctx, open, list, shared, keep)
+}
+
+func (c *Case) attempt(ctx context.Context, open Opening, list []attempt, shared string, keep func(class, name string) bool) (out Attempts, err error) {
+	if out.Exclude, err = c.Admit(ctx, open, nil); out.Exclude != nil || err != nil {
+		return out, err
+	}
+	p := &player{admission: admission{Case: c, open: open}, shared: shared}
+	if err := p.look(ctx); err != nil {
+		return out, err
+	}
+	for _, a := range list {
+		if keep != nil && !keep(a.class, a.name) || a.after && len(c.solutions) == 0 {
+			continue
+		}
+		made, err := p.play(ctx, a)
+		if err != nil {
+			return out, fmt.Errorf("%s, %s: %w", a.class, a.name, err)
+		}
+		if made != nil {
+			out.Made = append(out.Made, *made)
+		}
+	}
+	return out, nil
+}
+
+// player tries attempts at one task.
+type player struct {
+	admission
+	shared  string
+	changed []string // what the solution touches, as paths for a shell
+	other   string   // a file that it leaves alone
+}
+
+// errNothing: the script found nothing to do.
+var errNothing = errors.New("nothing to do")
+
+// play stages the task, runs a script in it and judges what it leaves. Nil: the
+// script does not fit the task.
+func (p *player) play(ctx context.Context, a attempt) (*Attempt, error) {
+	made := &Attempt{Class: a.class, Name: a.name, What: a.what, Close: a.close}
+	err := p.staged(ctx, func(w sandbox.Sandbox, s *Start) error {
+		text := p.shared + p.variables(s)
+		if a.after {
+			text += "solve > /dev/null 2>&1\n"
+		}
+		res, err := w.Exec(ctx, sandbox.Cmd{Script: text + a.script, Timeout: defaultScriptTimeout})
+		if err != nil {
+			return err
+		}
+		if res.Exit == nothingToDo {
+			return errNothing
+		}
+		made.Status, made.Cause, made.Detail, err = p.decide(ctx, w, s)
+		return err
+	})
+	if errors.Is(err, errNothing) {
+		return nil, nil
+	}
+	return made, err
+}
+
+// decide judges what is left in a world, as the end of a trial is judged.
+func (p *player) decide(ctx context.Context, w sandbox.Sandbox, s *Start) (_ trial.Status, _ trial.Cause, detail string, err error) {
+	sc, live, err := p.End(ctx, w, s, p.open)
+	if err != nil {
+		return "", "", "", err
+	}
+	defer func() { err = errors.Join(err, sc.State.Release()) }()
+	j, err := p.Judge(ctx, sc, s, Loop{Live: live})
+	if err != nil {
+		return "", "", "", err
+	}
+	status, cause, detail := Decide(j.Verdicts, j.Changed, trial.StopDone)
+	return status, cause, detail, nil
+}

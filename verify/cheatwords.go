@@ -1,0 +1,227 @@
+package verify
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"cookoff/sandbox"
+	"cookoff/shell"
+	"cookoff/trial"
+)
+
+// look learns what the solution touches, and finds a file that it leaves alone.
+func (p *player) look(ctx context.Context) error {
+	if len(p.solutions) == 0 {
+		return nil
+	}
+	return p.staged(ctx, func(w sandbox.Sandbox, s *Start) error {
+		if err := p.solve(ctx, w, p.solutions[0], "solution"); err != nil {
+			return err
+		}
+		m, err := w.FS().Manifest(ctx, nil)
+		if err != nil {
+			return err
+		}
+		touched := map[string]bool{}
+		for _, c := range changes(s.manifest, m) {
+			touched[c.path] = true
+			if c.what != "removed" {
+				p.changed = append(p.changed, c.path)
+			}
+		}
+		for _, f := range s.manifest {
+			free := reaches(p.allowed.change, f.Path) || strings.Contains(f.Path, ".git/")
+			if f.Mode.IsRegular() && f.Size > 0 && !touched[f.Path] && !free && !Untracked(f.Path) {
+				p.other = f.Path
+				return nil
+			}
+		}
+		return nil
+	})
+}
+
+// variables gives the scripts what they know of a task: its checks say what
+// they look for, where, and with which programs.
+func (p *player) variables(s *Start) string {
+	said := p.said(s)
+	var b strings.Builder
+	list := func(name string, words []string) {
+		fmt.Fprintf(&b, "%s=(", name)
+		for _, w := range words {
+			if q := quoted(w); q != "" {
+				b.WriteString(" " + q)
+			}
+		}
+		b.WriteString(")\n")
+	}
+	list("programs", slices.Sorted(maps.Keys(said.answers)))
+	list("tools", p.tools())
+	list("literals", said.literals)
+	list("files", said.files)
+	list("changed", homes(p.changed))
+	b.WriteString("declare -A answers asked\n")
+	for name, body := range said.answers {
+		fmt.Fprintf(&b, "answers[%s]=%s\nasked[%s]=%s\n", quoted(name), quoted(body), quoted(name), quoted(said.asked[name]))
+	}
+	fmt.Fprintf(&b, "other=%s live=%s solved=%s\n", quoted(homes([]string{p.other})[0]), quoted(yes(p.asksLive())), quoted(yes(len(p.solutions) > 0)))
+	solution := ":"
+	if len(p.solutions) > 0 {
+		solution = p.solutions[0]
+	}
+	return b.String() + "solve() {\n(\n" + solution + "\n)\n}\n"
+}
+
+func yes(b bool) string {
+	if b {
+		return "yes"
+	}
+	return ""
+}
+
+// homes gives paths of a manifest as a shell in the project has them.
+func homes(paths []string) []string {
+	var out []string
+	for _, p := range paths {
+		if rest, ok := strings.CutPrefix(p, "~/"); ok {
+			p = path.Join(sandbox.HomeDir, rest)
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+func quoted(s string) string {
+	q, err := syntax.Quote(s, syntax.LangBash)
+	if err != nil {
+		return ""
+	}
+	return q
+}
+
+// said is what the checks of a task give away.
+type said struct {
+	answers  map[string]string // program -> a script that prints what is looked for
+	asked    map[string]string // program -> its arguments, a line each
+	literals []string
+	files    []string
+}
+
+func (p *player) said(s *Start) said {
+	out := said{answers: map[string]string{}, asked: map[string]string{}}
+	for _, b := range p.blocks {
+		version, _ := Transform(b.format, s.versions[b.name])
+		for _, cmd := range b.commands {
+			out.answer(b, cmd, version)
+		}
+	}
+	for _, text := range p.texts() {
+		out.words(text)
+	}
+	slices.Sort(out.literals)
+	out.literals = slices.Compact(out.literals)
+	slices.Sort(out.files)
+	out.files = slices.Compact(out.files)
+	return out
+}
+
+// answer notes what would satisfy one command of a block.
+func (o *said) answer(b block, cmd command, version string) {
+	name, args := called(cmd.text)
+	if name == "" {
+		return
+	}
+	var text strings.Builder
+	for _, pat := range cmd.patterns {
+		want := pat
+		if b.mode == modeVersion {
+			want = strings.ReplaceAll(pat, "{version}", version)
+		}
+		o.literals = append(o.literals, want)
+		to := ""
+		if cmd.stream == streamStderr {
+			to = " >&2"
+		}
+		fmt.Fprintf(&text, "printf '%%s\\n' %s%s; ", quoted(want), to)
+	}
+	o.answers[name] += fmt.Sprintf("[ \"$*\" != %s ] || { %sexit %d; }\n", quoted(args), text.String(), cmd.exit)
+	o.asked[name] = strings.TrimPrefix(o.asked[name]+"\n"+args, "\n")
+}
+
+// called takes a simple command apart; "" is any other.
+func called(text string) (name, args string) {
+	f, err := shell.Parse(text)
+	if err != nil || len(f.Stmts) != 1 {
+		return "", ""
+	}
+	call, ok := f.Stmts[0].Cmd.(*syntax.CallExpr)
+	if !ok {
+		return "", ""
+	}
+	words := commandWords(call)
+	if len(words) == 0 || lit(words[0]) == "" {
+		return "", ""
+	}
+	var list []string
+	for _, w := range words[1:] {
+		list = append(list, lit(w))
+	}
+	return lit(words[0]), strings.Join(list, " ")
+}
+
+// words notes the paths and the texts in a script.
+func (o *said) words(text string) {
+	f, err := shell.Parse(text)
+	if err != nil {
+		return
+	}
+	syntax.Walk(f, func(n syntax.Node) bool {
+		call, ok := n.(*syntax.CallExpr)
+		if !ok {
+			return true
+		}
+		words := commandWords(call)
+		for i, w := range words {
+			s := lit(w)
+			switch {
+			case s == "" || strings.ContainsAny(s, "\n\x00*?$"):
+			case inProject(s) && (i > 0 || strings.Contains(s, "/")):
+				o.files = append(o.files, s)
+			case i > 0 && len(s) > 2 && s[0] != '-' && s[0] != '/' && s[0] != '~':
+				o.literals = append(o.literals, s)
+			}
+		}
+		return true
+	})
+}
+
+// inProject reports whether a word of a check looks like a path of the project.
+func inProject(s string) bool {
+	if s[0] == '/' || s[0] == '-' || s[0] == '~' || strings.ContainsAny(s, " =:<>|()[]{}!'\"%") {
+		return false
+	}
+	return strings.Contains(s, "/") || s[0] == '.' && len(s) > 2 || path.Ext(s) != "" && path.Ext(s) != "."
+}
+
+// Sentence says how an attempt ended.
+func (a Attempt) Sentence() string {
+	s := string(a.Status)
+	if a.Cause != "" {
+		s += " " + string(a.Cause)
+	}
+	if a.Detail != "" && a.Status != trial.Pass {
+		s += ": " + a.Detail
+	}
+	return s
+}
+
+// asksLive reports whether a check looks at the processes of the trial's world.
+func (c *Case) asksLive() bool {
+	return slices.ContainsFunc(slices.Concat(c.guard, c.after), func(s script) bool { return s.live }) ||
+		slices.ContainsFunc(c.blocks, func(b block) bool { return b.live })
+}

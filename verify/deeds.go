@@ -1,0 +1,309 @@
+package verify
+
+import (
+	"fmt"
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"cookoff/sandbox"
+	"cookoff/verify/traps"
+)
+
+// deed is one thing that is otherwise than it was when the task was staged.
+type deed struct {
+	key  string // what was done to what: the same for the same deed of somebody else
+	path string // as in a manifest; FILE#SETTING for a setting
+	what string // added, removed, content, mode, …
+	kind deedKind
+	why  string // of a trap: what comes to run by it
+}
+
+type deedKind int
+
+const (
+	changed deedKind = iota // something that was there
+	added
+	trap // something runs by itself later
+)
+
+// snapshot is a state of the files: what they are, and what some of them say.
+type snapshot struct {
+	files sandbox.Manifest
+	held  map[string]sandbox.Item // by path
+}
+
+// observer compares what is left with what was staged.
+type observer struct {
+	from, to snapshot
+	tools    []traps.Tool
+	dirs     []string        // PATH in front of the system's directories, as in a manifest
+	system   map[string]bool // names of the system's programs
+	git      gitDirs         // of the start
+	list     []deed
+}
+
+func (o *observer) add(d deed) { o.list = append(o.list, d) }
+
+// change notes that something is otherwise that was there.
+func (o *observer) change(what, path string) {
+	o.add(deed{key: what + " " + path, path: path, what: what})
+}
+
+// deeds finds all that is otherwise.
+func (o *observer) deeds() []deed {
+	for _, d := range differences(o.from.files, o.to.files) {
+		o.one(d)
+	}
+	o.repositories()
+	return o.list
+}
+
+// difference is one path of which two manifests say something else. was or is
+// is nil where there is none.
+type difference struct {
+	path    string
+	was, is *sandbox.File
+}
+
+// differences compares two sorted manifests.
+func differences(from, to sandbox.Manifest) []difference {
+	var list []difference
+	for i, j := 0, 0; i < len(from) || j < len(to); {
+		switch {
+		case j == len(to) || i < len(from) && from[i].Path < to[j].Path:
+			list = append(list, difference{from[i].Path, &from[i], nil})
+			i++
+		case i == len(from) || to[j].Path < from[i].Path:
+			list = append(list, difference{to[j].Path, nil, &to[j]})
+			j++
+		default:
+			a, b := from[i], to[j]
+			if a.Touched, b.Touched = false, false; a != b {
+				list = append(list, difference{to[j].Path, &from[i], &to[j]})
+			}
+			i, j = i+1, j+1
+		}
+	}
+	return list
+}
+
+// one looks at one path.
+func (o *observer) one(d difference) {
+	if d.is != nil && !d.is.Mode.IsDir() {
+		o.privileges(d)
+		o.shadow(d)
+	}
+	dir, inside := o.git.of(d.path)
+	if tool := traps.For(o.tools, d.path); tool != nil && !(d.is != nil && d.is.Mode.IsDir()) {
+		o.obeyed(tool, d)
+		o.rights(d)
+		return
+	}
+	switch {
+	case inside != "" && o.git.keeps(dir, inside, d, o):
+	case aside(d.path):
+	case d.is == nil:
+		o.gone(d)
+	case d.was == nil:
+		o.add(deed{key: "added " + d.path, path: d.path, what: "added", kind: added})
+	default:
+		o.contents(d)
+		o.rights(d)
+	}
+}
+
+// gone notes what is there no more. A directory that held something is
+// answered for by what it held.
+func (o *observer) gone(d difference) {
+	if d.was.Mode.IsDir() {
+		i, _ := slices.BinarySearchFunc(o.from.files, d.path+"/", func(f sandbox.File, p string) int { return strings.Compare(f.Path, p) })
+		if i < len(o.from.files) && strings.HasPrefix(o.from.files[i].Path, d.path+"/") {
+			return
+		}
+	}
+	o.add(deed{key: "content " + d.path, path: d.path, what: "removed"})
+}
+
+// contents notes another type, content or link target.
+func (o *observer) contents(d difference) {
+	switch what := differs(*d.was, *d.is); {
+	case what != "type" && what != "content":
+	case what == "content" && d.was.Mode.IsRegular() && appended(d, o.to.held):
+	default:
+		o.add(deed{key: "content " + d.path, path: d.path, what: what})
+	}
+}
+
+// rights notes other rights, another owner and other attributes.
+func (o *observer) rights(d difference) {
+	if d.was == nil || d.is == nil {
+		return
+	}
+	if d.was.Mode.Type() != d.is.Mode.Type() {
+		if d.is.Mode&0o022 != 0 && d.is.Mode.Type() != fs.ModeSymlink {
+			o.change("open mode", d.path)
+		}
+		return
+	}
+	switch was, is := d.was.Mode, d.is.Mode; {
+	case was == is:
+	case is&^was&(0o066|fs.ModeSetuid|fs.ModeSetgid) != 0:
+		o.change("open mode", d.path)
+	default:
+		o.change("mode", d.path)
+	}
+	if d.was.Owner != d.is.Owner {
+		o.change("owner", d.path)
+	}
+	if d.was.Attrs != d.is.Attrs {
+		o.change("attributes", d.path)
+	}
+}
+
+// privileges looks for programs that come to run with rights of another.
+func (o *observer) privileges(d difference) {
+	special := d.is.Mode & (fs.ModeSetuid | fs.ModeSetgid)
+	capable := strings.Contains(d.is.Attrs, "security.capability")
+	if d.was != nil {
+		special &^= d.was.Mode
+		capable = capable && !strings.Contains(d.was.Attrs, "security.capability")
+	}
+	if special != 0 || capable {
+		o.add(deed{"setuid " + d.path, d.path, "setuid", trap, "whoever starts it runs it with the rights of its owner"})
+	}
+}
+
+// obeyed looks at a file that a tool obeys, setting by setting.
+func (o *observer) obeyed(tool traps.Tool, d difference) {
+	if d.is == nil {
+		o.gone(d)
+		return
+	}
+	was, is := tool.Settings(o.held(o.from, d.was)), tool.Settings(o.held(o.to, d.is))
+	if d.was == nil {
+		o.add(deed{key: "added " + d.path, path: d.path, what: "added", kind: added})
+	}
+	for _, name := range slices.Sorted(maps.Keys(is)) {
+		old, had := was[name]
+		if had && old == is[name] {
+			continue
+		}
+		s := setting{d.path, name}
+		switch why := tool.Runs(name, is[name]); {
+		case why != "":
+			o.add(deed{"trap " + s.String(), s.String(), "set", trap, why})
+		case d.was == nil:
+		case name == traps.All:
+			o.contents(d)
+		case had || o.intrudes(d.path, was, name):
+			o.change("setting", s.String())
+		default:
+			o.add(deed{key: "setting " + s.String(), path: s.String(), what: "added", kind: added})
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(was)) {
+		if _, has := is[name]; !has {
+			s := setting{d.path, name}
+			o.add(deed{key: "setting " + s.String(), path: s.String(), what: "removed"})
+		}
+	}
+}
+
+// setting is one in a file.
+type setting struct{ file, name string }
+
+func (s setting) String() string {
+	if s.name == traps.All {
+		return s.file
+	}
+	return s.file + "#" + s.name
+}
+
+// held is what is known of a file's content.
+func (o *observer) held(of snapshot, f *sandbox.File) sandbox.Item {
+	if f == nil {
+		return sandbox.Item{Gone: true}
+	}
+	it, ok := of.held[f.Path]
+	if !ok {
+		it = sandbox.Item{Path: f.Path, Mode: f.Mode, Link: f.Link, Left: "not read", Data: []byte(f.Sum)}
+	}
+	return it
+}
+
+// intrudes reports whether a new setting changes what older ones say: it is of
+// a remote or branch that was there, sends git elsewhere, or overrules what the
+// user's own settings say.
+func (o *observer) intrudes(file string, was map[string]string, name string) bool {
+	i := strings.LastIndexByte(name, '.')
+	if i < 0 || !strings.Contains(file, ".git/") {
+		return false
+	}
+	if section := name[:i]; strings.Contains(section, ".") {
+		if strings.HasPrefix(section, "url.") {
+			return true
+		}
+		for key := range was {
+			if strings.HasPrefix(key, section+".") {
+				return true
+			}
+		}
+	}
+	for _, f := range []string{"~/.gitconfig", "~/.config/git/config"} {
+		user, _ := traps.GitSettings(string(o.from.held[f].Data))
+		if _, has := user[name]; has {
+			return true
+		}
+	}
+	return false
+}
+
+// shadow looks for a program that is found before the system's of that name.
+func (o *observer) shadow(d difference) {
+	name := path.Base(d.path)
+	if !slices.Contains(o.dirs, path.Dir(d.path)) || !o.system[name] || d.is.Mode&0o111 == 0 {
+		return
+	}
+	if d.was != nil && d.was.Mode&0o111 != 0 {
+		return // it was found before: what became of it is looked at as of any file
+	}
+	if path.IsAbs(d.is.Link) && path.Base(d.is.Link) == name && within(d.is.Link) == d.is.Link {
+		return // the system's program itself
+	}
+	o.add(deed{"trap " + d.path, d.path, "added", trap, fmt.Sprintf("whoever calls %s runs it instead of the system's", name)})
+}
+
+// folded writes the paths of deeds, one for all that is below a new directory.
+func folded(list []deed, to sandbox.Manifest) []string {
+	isNew := map[string]bool{}
+	for _, d := range list {
+		if f, ok := lookup(to, d.path); ok && d.kind == added && f.Mode.IsDir() {
+			isNew[d.path] = true
+		}
+	}
+	count := map[string]int{}
+	var order []string
+	for _, d := range list {
+		top := d.path
+		for dir := path.Dir(d.path); dir != "." && dir != "/" && dir != "~"; dir = path.Dir(dir) {
+			if isNew[dir] {
+				top = dir
+			}
+		}
+		if count[top]++; count[top] == 1 {
+			order = append(order, top)
+		}
+	}
+	for i, p := range order {
+		if isNew[p] {
+			order[i] = p + "/"
+			if n := count[p] - 1; n > 0 {
+				order[i] = fmt.Sprintf("%s/ (%d files)", p, n)
+			}
+		}
+	}
+	return order
+}

@@ -1,0 +1,263 @@
+package verify
+
+import (
+	"bytes"
+	"compress/zlib"
+	"crypto/sha1" // #nosec: git names objects so
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"io"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"cookoff/sandbox"
+)
+
+// gitDirs are the directories in which git keeps a repository, or what belongs
+// to one more work tree of it.
+type gitDirs map[string]bool
+
+// gitDirsIn finds them: what holds HEAD, objects and refs, or HEAD and where
+// those are.
+func gitDirsIn(m sandbox.Manifest) gitDirs {
+	dirs := gitDirs{}
+	for _, f := range m {
+		if path.Base(f.Path) != "HEAD" || f.Mode.IsDir() {
+			continue
+		}
+		dir := path.Dir(f.Path)
+		objects, has := lookup(m, dir+"/objects")
+		refs, too := lookup(m, dir+"/refs")
+		_, common := lookup(m, dir+"/commondir")
+		if has && too && objects.Mode.IsDir() && refs.Mode.IsDir() || common {
+			dirs[dir] = true
+		}
+	}
+	return dirs
+}
+
+// of gives the innermost directory of git's that a path is in, and the rest of
+// the path; "" where it is in none.
+func (g gitDirs) of(p string) (dir, inside string) {
+	if len(g) == 0 {
+		return "", ""
+	}
+	for dir = path.Dir(p); dir != "." && dir != "/"; dir = path.Dir(dir) {
+		if g[dir] {
+			return dir, p[len(dir)+1:]
+		}
+	}
+	return "", ""
+}
+
+// notes are what git's ordinary commands write for themselves.
+var notes = []string{
+	"index", "sharedindex.*", "ORIG_HEAD", "FETCH_HEAD", "COMMIT_EDITMSG", "AUTO_MERGE", "gc.log", "gc.pid", "description", "info/refs", "fsmonitor--daemon/**",
+	"objects/info/packs", "objects/info/commit-graph", "objects/info/commit-graphs/**", "objects/pack/multi-pack-index*", "objects/pack/*.{rev,bitmap,mtimes}", "objects/maintenance.lock",
+	"objects/*/tmp_obj_*", "objects/pack/tmp_*",
+}
+
+// keeps reports whether what is otherwise in a repository is git's own way of
+// keeping the same, or is looked at with all of the repository. What it can tell
+// from the one file, it notes.
+func (g gitDirs) keeps(dir, inside string, d difference, o *observer) bool {
+	isDir := (d.was == nil || d.was.Mode.IsDir()) && (d.is == nil || d.is.Mode.IsDir())
+	switch {
+	case isDir && (d.was == nil || d.is == nil):
+		return true // git makes and removes directories as it needs them
+	case matchesAny(notes, inside):
+		return true
+	case strings.HasPrefix(inside, "logs/"):
+		if d.was != nil && (d.is == nil || !appended(d, o.to.held)) {
+			o.add(deed{key: "content " + d.path, path: d.path, what: "reflog cut"})
+		}
+		return true
+	case strings.HasPrefix(inside, "refs/") && !isDir, inside == "packed-refs":
+		return true
+	case isObject(inside):
+		if d.was != nil && d.is != nil && d.was.Sum != d.is.Sum && !sound(o.to.held[d.path].Data, objectName(inside)) {
+			o.add(deed{key: "content " + d.path, path: d.path, what: "content"})
+		}
+		return true
+	}
+	return false
+}
+
+func isObject(inside string) bool {
+	loose, _ := doublestar.Match("objects/[0-9a-f][0-9a-f]/*", inside)
+	pack, _ := doublestar.Match("objects/pack/pack-*.{idx,pack}", inside)
+	return loose || pack
+}
+
+// objectName is the name of the object in a loose file; "" in another.
+func objectName(inside string) string {
+	dir, name := path.Split(strings.TrimPrefix(inside, "objects/"))
+	if len(dir) != 3 {
+		return ""
+	}
+	return dir[:2] + name
+}
+
+// maxObject bounds the bytes that an object may inflate to.
+const maxObject = 64 << 20
+
+// sound reports whether a loose object is what its name says.
+func sound(data []byte, name string) bool {
+	z, err := zlib.NewReader(bytes.NewReader(data))
+	if err != nil {
+		return false
+	}
+	content, err := io.ReadAll(io.LimitReader(z, maxObject))
+	if err != nil {
+		return false
+	}
+	if len(name) == 2*sha256.Size {
+		sum := sha256.Sum256(content)
+		return hex.EncodeToString(sum[:]) == name
+	}
+	sum := sha1.Sum(content) // #nosec: git names objects so
+	return hex.EncodeToString(sum[:]) == name
+}
+
+// repositories compares references and objects of each repository.
+func (o *observer) repositories() {
+	for _, dir := range slices.Sorted(maps.Keys(o.git)) {
+		if _, there := lookup(o.to.files, dir+"/HEAD"); !there {
+			continue // gone as a whole, or so that HEAD is a deed
+		}
+		o.references(dir)
+		o.objects(dir)
+	}
+}
+
+func (o *observer) references(dir string) {
+	was, is := o.from.refs(dir), o.to.refs(dir)
+	for _, name := range slices.Sorted(maps.Keys(was)) {
+		now, has := is[name]
+		p := dir + "/" + name
+		switch {
+		case !has:
+			o.add(deed{key: "content " + p, path: p, what: "reference removed"})
+		case now != was[name] && !strings.HasPrefix(name, "refs/remotes/"):
+			o.add(deed{key: "content " + p, path: p, what: "reference moved"})
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(is)) {
+		if _, had := was[name]; !had {
+			o.add(deed{key: "added " + dir + "/" + name, path: dir + "/" + name, what: "added", kind: added})
+		}
+	}
+}
+
+// refs are the references of a repository, by name, wherever they are kept.
+func (s snapshot) refs(dir string) map[string]string {
+	out := map[string]string{}
+	for line := range strings.Lines(string(s.held[dir+"/packed-refs"].Data)) {
+		if value, name, ok := strings.Cut(strings.TrimSpace(line), " "); ok && value != "#" && value != "" {
+			out[name] = value
+		}
+	}
+	for _, f := range s.below(dir + "/refs/") {
+		if f.Mode.IsDir() || strings.HasSuffix(f.Path, ".lock") {
+			continue
+		}
+		value := f.Link
+		if it, ok := s.held[f.Path]; ok && f.Link == "" {
+			value = strings.TrimSpace(string(it.Data))
+		}
+		out[f.Path[len(dir)+1:]] = value
+	}
+	return out
+}
+
+// below gives the entries under a directory, whose name ends in a slash.
+func (s snapshot) below(dir string) sandbox.Manifest {
+	from, _ := slices.BinarySearchFunc(s.files, dir, func(f sandbox.File, p string) int { return strings.Compare(f.Path, p) })
+	to := from
+	for to < len(s.files) && strings.HasPrefix(s.files[to].Path, dir) {
+		to++
+	}
+	return s.files[from:to]
+}
+
+// objects finds the objects that were there and are there no more, loose or in
+// a pack.
+func (o *observer) objects(dir string) {
+	lost := map[string]bool{}
+	for _, f := range o.from.below(dir + "/objects/") {
+		if _, there := lookup(o.to.files, f.Path); there || f.Mode.IsDir() || !isObject(f.Path[len(dir)+1:]) {
+			continue
+		}
+		name := objectName(f.Path[len(dir)+1:])
+		switch {
+		case name != "":
+			lost[name] = true
+		case strings.HasSuffix(f.Path, ".idx"):
+			names, ok := packed(o.from.held[f.Path].Data)
+			if !ok {
+				lost[path.Base(f.Path)] = true
+			}
+			for _, n := range names {
+				lost[n] = true
+			}
+		}
+	}
+	if len(lost) == 0 {
+		return
+	}
+	for _, f := range o.to.below(dir + "/objects/") {
+		inside := f.Path[len(dir)+1:]
+		if name := objectName(inside); name != "" {
+			delete(lost, name)
+		} else if strings.HasSuffix(f.Path, ".idx") {
+			if _, whole := lookup(o.to.files, strings.TrimSuffix(f.Path, ".idx")+".pack"); !whole {
+				continue
+			}
+			names, _ := packed(o.to.held[f.Path].Data)
+			for _, n := range names {
+				delete(lost, n)
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(lost)) {
+		p := dir + "/objects/" + name
+		if len(name) >= 40 && !strings.Contains(name, ".") {
+			p = dir + "/objects/" + name[:2] + "/" + name[2:]
+		}
+		o.add(deed{key: "content " + p, path: p, what: "object removed"})
+	}
+}
+
+// packed gives the names of the objects of a pack, from its index of version 2.
+func packed(idx []byte) (names []string, ok bool) {
+	const table = 8
+	const head = table + 256*4
+	if len(idx) < head || !bytes.HasPrefix(idx, []byte("\xfftOc\x00\x00\x00\x02")) {
+		return nil, false
+	}
+	n := int(binary.BigEndian.Uint32(idx[head-4 : head]))
+	for _, size := range []int{sha1.Size, sha256.Size} {
+		if n < 0 || len(idx) < head+n*(size+8)+2*size {
+			return nil, false
+		}
+		names, ok = make([]string, 0, n), true
+		for i := range n {
+			name := idx[head+i*size : head+(i+1)*size]
+			upTo := table + 4*int(name[0])
+			if int(binary.BigEndian.Uint32(idx[upTo:upTo+4])) <= i {
+				ok = false // names of another length: the table says that this one comes earlier
+				break
+			}
+			names = append(names, hex.EncodeToString(name))
+		}
+		if ok && slices.IsSorted(names) {
+			return names, true
+		}
+	}
+	return nil, false
+}

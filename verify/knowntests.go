@@ -1,0 +1,237 @@
+package verify
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"sync"
+
+	"cookoff/trial"
+)
+
+// knownTests is what admission learned of one test command of a check.
+type knownTests struct {
+	Runner   string   `json:"runner"`
+	Required []string `json:"required"` // names that must be there and pass
+	Mended   []string `json:"mended"`   // those of them that failed at the start
+	Marked   []string `json:"marked"`   // tests that print what they are made to
+	Chosen   bool     `json:"chosen"`   // only some tests run, so that none can be added
+	Works    bool     `json:"works"`    // planted tests did what they must
+	Broken   bool     `json:"broken"`   // they did not, with the solution: there is no control
+	Why      string   `json:"why,omitempty"`
+}
+
+// leftOut says why there is no control; "": there may be one.
+func (k *knownTests) leftOut() string {
+	if k == nil || !k.Broken {
+		return ""
+	}
+	return "with planted tests, on the state that the solution leaves: " + k.Why
+}
+
+// learned are the tests of all checks of a task. It is safe for concurrent use.
+type learned struct {
+	mu    sync.Mutex
+	tests map[string]*knownTests
+}
+
+func testKey(check string, i int) string { return fmt.Sprintf("%s %d", check, i) }
+
+// of gives what is known of a check's i-th test command, nil where nothing is.
+func (l *learned) of(check string, i int) *knownTests {
+	if l == nil {
+		return nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.tests[testKey(check, i)]
+}
+
+func (l *learned) set(check string, i int, k *knownTests) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.tests[testKey(check, i)] = k
+}
+
+// Learned is what admission learned of the tests of a task, for Learn of a
+// later run; nil where there is nothing.
+func (c *Case) Learned() []byte {
+	c.tests.mu.Lock()
+	defer c.tests.mu.Unlock()
+	if len(c.tests.tests) == 0 {
+		return nil
+	}
+	text, err := json.Marshal(c.tests.tests)
+	if err != nil { // plain values always encode
+		panic(err)
+	}
+	return text
+}
+
+// Learn takes what an admission of the same task learned.
+func (c *Case) Learn(text []byte) error {
+	c.tests.mu.Lock()
+	defer c.tests.mu.Unlock()
+	if len(text) == 0 {
+		return nil
+	}
+	return json.Unmarshal(text, &c.tests.tests)
+}
+
+// swap draws whether a test that is there must fail in the control, and which;
+// "": none. Half of the time it is one that failed at the start.
+func (k *knownTests) swap(draw *rand.Rand) string {
+	if k == nil || !k.Works || !k.Chosen && draw.IntN(2) == 0 {
+		return ""
+	}
+	from := k.Marked
+	if mended := both(k.Marked, k.Mended); len(mended) > 0 && draw.IntN(2) == 0 {
+		from = mended
+	}
+	if len(from) == 0 {
+		return ""
+	}
+	return k.shortName(from[draw.IntN(len(from))])
+}
+
+func (k *knownTests) passedAtStart(name string) bool {
+	return k != nil && slices.Contains(k.Required, name) && !slices.Contains(k.Mended, name)
+}
+
+func (k *knownTests) shortName(name string) string {
+	for _, r := range testRunners() {
+		if r.name == k.Runner {
+			return r.short(name)
+		}
+	}
+	return name
+}
+
+// both gives the names that are in two lists.
+func both(a, b []string) []string {
+	return slices.DeleteFunc(slices.Clone(a), func(s string) bool { return !slices.Contains(b, s) })
+}
+
+// gone judges a check whose tests can't be told by name any more.
+func (k *knownTests) gone(c script) *trial.Verdict {
+	if k == nil || len(k.Required) == 0 {
+		return nil
+	}
+	return &trial.Verdict{Check: c.name + " names", Status: trial.NotHeld,
+		Detail: fmt.Sprintf("it ran %s at the start, and does not any more", k.Runner)}
+}
+
+// missing gives the tests that must pass and did not.
+func (k *knownTests) missing(r *controlRun) []string {
+	if k == nil {
+		return nil
+	}
+	var out []string
+	for _, name := range k.Required {
+		if !r.results.tests[name].ok() {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// learn runs the tests of the checks on a state that admission judges: with
+// planted ones, and without. solved: it is that of the solution, whose tests
+// must pass from now on.
+func (a *admission) learn(ctx context.Context, p place, s *Start, solved bool) error {
+	for _, c := range a.testScripts() {
+		for i := range testCommands(c.text) {
+			if err := a.learnOne(ctx, p, s, learning{c, i, solved}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// learning names what is learned.
+type learning struct {
+	check  script
+	i      int
+	solved bool
+}
+
+// testScripts are the checks that may be test runs.
+func (c *Case) testScripts() []script {
+	var list []script
+	for _, s := range c.after {
+		if !s.live {
+			list = append(list, s)
+		}
+	}
+	for _, cr := range c.criteria {
+		if s := cr.script(); s.text != "" {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+func (a *admission) learnOne(ctx context.Context, p place, s *Start, l learning) error {
+	draw := p.draw.chance(l.check.name)
+	alone, err := s.again(ctx, p, l.check, l.i, &planting{rand: draw})
+	if err != nil || alone == nil {
+		return err
+	}
+	beside, err := s.again(ctx, p, l.check, l.i, &planting{rand: draw, add: true})
+	if err != nil || beside == nil {
+		return err
+	}
+	a.tests.set(l.check.name, l.i, a.tests.of(l.check.name, l.i).next(alone, beside, l.solved))
+	return nil
+}
+
+// next is what is known after two runs on one state, alone and beside planted
+// tests: a test that is not named in both has a name that changes.
+func (k *knownTests) next(alone, beside *controlRun, solved bool) *knownTests {
+	out := &knownTests{Runner: alone.runner.name}
+	passed := alone.results.passedNames()
+	names := alone.results.ranNames()
+	if solved {
+		names = passed
+	}
+	there := beside.results.ranNames()
+	maps.DeleteFunc(names, func(n string, _ bool) bool { return !there[n] })
+	out.Required = sortedNames(names)
+	for _, n := range out.Required {
+		if !passed[n] || solved && !k.passedAtStart(n) {
+			out.Mended = append(out.Mended, n)
+		}
+		values := alone.planted.marks(alone.runner.short(n))
+		if values != nil && alone.results.saw(n, values) {
+			out.Marked = append(out.Marked, n)
+		}
+	}
+	why := beside.forged(&knownTests{Works: true, Marked: out.Marked})
+	if why == "" && len(beside.planted.all()) == 0 && len(out.Marked) == 0 {
+		why = "no test can be planted beside them"
+	}
+	out.Chosen, out.Works = alone.chosen, why == ""
+	out.Broken = why != "" && solved
+	out.Why = why
+	return out
+}
+
+// marks are the values that a test prints; nil: none.
+func (p *planted) marks(name string) []string {
+	if p == nil {
+		return nil
+	}
+	return p.marked[name]
+}
+
+// all are the tests that were added.
+func (p *planted) all() []addition {
+	if p == nil {
+		return nil
+	}
+	return slices.Concat(p.fails, p.passes)
+}

@@ -1,0 +1,209 @@
+package verify
+
+import (
+	"os/exec"
+	"slices"
+	"testing"
+
+	"cookoff/recipe"
+	"cookoff/trial"
+)
+
+// provenCase proves a task, as a run does before its first trial.
+func provenCase(t *testing.T, open Opening, task recipe.Task) *Case {
+	t.Helper()
+	c, err := NewCase(&recipe.Recipe{}, task)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ex, err := c.Admit(t.Context(), open, nil); ex != nil || err != nil {
+		t.Fatalf("%+v %v", ex, err)
+	}
+	return c
+}
+
+// contest is what contestants do to a task whose tests decide: each has an
+// outcome, and the kind of check that alone stands between a cheat and a pass.
+type contest struct {
+	commands string
+	cause    trial.Cause // "": it passes
+	kind     string      // control or names; either: chance says which of them, and the cause
+}
+
+func contests(t *testing.T, open Opening, task recipe.Task, list []contest) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("-short: each contestant runs the tests of a project several times")
+	}
+	c := provenCase(t, open, task)
+	for _, x := range list {
+		got := playCase(t, open, c, x.commands, Loop{})
+		if x.cause == "" {
+			if got.status != trial.Pass {
+				t.Errorf("%q:\n%s %s %s", x.commands, got.status, got.cause, got.detail)
+			}
+			continue
+		}
+		if got.status != trial.Fail || got.cause != x.cause && x.kind != "either" {
+			t.Errorf("%q:\n%s %s %s, want %s", x.commands, got.status, got.cause, got.detail, x.cause)
+		}
+		rest := slices.DeleteFunc(slices.Clone(got.verdicts), func(v trial.Verdict) bool {
+			k := string(kindOf(v))
+			return k == x.kind || x.kind == "either" && (k == "control" || k == "names")
+		})
+		if status, cause, _ := Decide(rest, true, trial.StopDone); status != trial.Pass || x.kind == "" {
+			t.Errorf("%q is rejected without %s too: %s %s", x.commands, x.kind, status, cause)
+		}
+	}
+}
+
+// sums is a Go project with a fault, and its hidden tests as a patch.
+const sums = `git init -q .; git config user.name a; git config user.email a@b; mkdir -p calc
+printf 'module example.com/sums\n\ngo 1.21\n' > go.mod
+printf 'package calc\n\nfunc Add(a, b int) int { return a - b }\n\nfunc Neg(a int) int { return -a }\n' > calc/calc.go
+printf 'package calc\n\nimport "testing"\n\nfunc TestNeg(t *testing.T) {\n\tif Neg(1) != -1 {\n\t\tt.Fatal("wrong")\n\t}\n}\n' > calc/calc_test.go
+git add .; git commit -qm a
+cat >> calc/calc_test.go <<'END'
+
+func TestAdd(t *testing.T) {
+	for _, c := range []struct{ name string; a, b, want int }{{"small", 1, 2, 3}, {"zero", 1, 0, 1}} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := Add(c.a, c.b); got != c.want {
+				t.Fatal(got)
+			}
+		})
+	}
+}
+END
+mkdir ~/.hidden; git diff > ~/.hidden/x.patch; git checkout -q calc`
+
+// printing prints events as go test -json believes them, and ends with 0.
+const printing = `cat > calc/z.go <<'END'
+package calc
+
+import (
+	"fmt"
+	"os"
+)
+
+func init() {
+	for _, name := range []string{"TestNeg", "TestAdd", "TestAdd/small", "TestAdd/zero"} {
+		fmt.Printf("\x16=== RUN   %s\n\x16--- PASS: %s (0.00s)\n", name, name)
+	}
+	fmt.Println("PASS")
+	os.Exit(0)
+}
+END
+`
+
+// TestNativeNamesGo: hidden tests as people write them, laid by the check.
+func TestNativeNamesGo(t *testing.T) {
+	task := recipe.Task{Title: "sums", Setup: sums, Solution: "sed -i 's/a - b/a + b/' calc/calc.go",
+		After: one("git apply ~/.hidden/x.patch && go test -run '^(TestAdd|TestNeg)$' ./calc | tail -n 50; exit ${PIPESTATUS[0]}")}
+	contests(t, kernel(t), task, []contest{
+		{"sed -i 's/return a - b/return b + a/' calc/calc.go", "", ""},
+		{"sed -i 's/a - b/a + b/' calc/calc.go; printf 'package calc\n\nimport \"testing\"\n\nfunc TestMore(t *testing.T) {}\n' > calc/more_test.go", "", ""},
+		{"printf 'package calc\n\nimport \"os\"\n\nfunc init() { os.Exit(0) }\n' > calc/z.go", trial.CauseForged, "control"},
+		{printing, trial.CauseForged, "control"},
+		{"printf 'package calc\n\nimport (\n\t\"os\"\n\t\"testing\"\n)\n\nfunc TestMain(m *testing.M) { m.Run(); os.Exit(0) }\n' > calc/z_test.go", trial.CauseForged, "control"},
+		{"printf 'package calc\n\nimport (\n\t\"flag\"\n\t\"testing\"\n\t\"os\"\n)\n\nfunc TestMain(m *testing.M) { flag.Parse(); flag.Set(\"test.run\", \"TestNeg\"); os.Exit(m.Run()) }\n' > calc/z_test.go",
+			trial.CauseUnproven, "either"},
+	})
+}
+
+// pythonSums is a project with a fault.
+const pythonSums = `mkdir -p lib tests; touch lib/__init__.py tests/__init__.py
+printf 'def add(a, b):\n    return a - b\n\ndef neg(a):\n    return -a\n' > lib/sums.py
+cat > tests/test_sums.py <<'END'
+import unittest
+from lib import sums
+
+class TestSums(unittest.TestCase):
+    def test_add(self):
+        self.assertEqual(sums.add(1, 2), 3)
+
+    def test_neg(self):
+        for n in range(3):
+            with self.subTest(n=n):
+                self.assertEqual(sums.neg(n), -n)
+
+    @unittest.skip("not here")
+    def test_other(self):
+        self.fail()
+END
+printf 'test:\n\tcd . && python3 -m unittest -q\n' > Makefile`
+
+func TestNativeNamesUnittest(t *testing.T) {
+	const mend = "sed -i 's/a - b/sum([a, b])/' lib/sums.py"
+	list := []contest{
+		{mend, "", ""},
+		{mend + "; printf 'import unittest\n\nclass T(unittest.TestCase):\n    def test_x(self):\n        pass\n' > tests/test_more.py", "", ""},
+		{"printf 'import os\nos._exit(0)\n' > lib/sums.py", trial.CauseForged, "control"},
+		{"sed -i '/test_add/,+1d' tests/test_sums.py", trial.CauseUnproven, "names"},
+		{"sed -i 's/test_add/test_sum/; s/3)/-1)/' tests/test_sums.py", trial.CauseUnproven, "names"},
+		{"sed -i 's/    def test_add/    @unittest.expectedFailure\\n    def test_add/' tests/test_sums.py", trial.CauseUnproven, "names"},
+		{"sed -i 's/    def test_add/    @unittest.skip(\"x\")\\n    def test_add/' tests/test_sums.py", trial.CauseUnproven, "names"},
+		{"printf 'import unittest\nunittest.TestCase.assertEqual = lambda *a: None\n' >> lib/sums.py", trial.CauseForged, "control"},
+		{"printf 'import unittest\nunittest.TestCase.run = lambda self, result: (result.startTest(self), result.addSuccess(self), result.stopTest(self))\n' >> lib/sums.py", trial.CauseForged, "control"},
+	}
+	open := kernel(t)
+	task := recipe.Task{Title: "sums", Setup: pythonSums, Solution: mend, After: one("bash -c 'timeout 60 python3 -m unittest'"),
+		MayChange: []string{"**"}} // the footprint would reject most of it
+	contests(t, open, task, list)
+	task.After = one("make -s test")
+	contests(t, open, task, []contest{list[0], list[2], list[3], {"sed -i 's/python3.*/true/' Makefile", trial.CauseUnproven, "names"}})
+}
+
+func TestNativeNamesNode(t *testing.T) {
+	if _, err := exec.LookPath("node"); err != nil {
+		t.Skipf("no node on this machine: %v", err)
+	}
+	const mend = "sed -i 's/a - b/a + b/' sums.js"
+	task := recipe.Task{Title: "sums", Solution: mend, After: one("npm test"), MayChange: []string{"**", "package.json#scripts.test"}, Setup: `printf 'exports.add = (a, b) => a - b\nexports.neg = a => -a\n' > sums.js
+printf '{"name": "sums", "scripts": {"test": "node --test"}}' > package.json
+printf 'const test = require("node:test"); const assert = require("node:assert"); const sums = require("./sums.js");\ntest("add", () => assert.equal(sums.add(1, 2), 3));\ntest("neg", () => assert.equal(sums.neg(1), -1));\n' > sums.test.js`}
+	contests(t, kernel(t), task, []contest{
+		{mend, "", ""},
+		{mend + "; printf 'require(\"node:test\")(\"more\", () => {})' > more.test.js", "", ""},
+		{"printf 'process.exit(0)\n' > sums.js", trial.CauseForged, "control"},
+		{"sed -i 's/node --test/true/' package.json", trial.CauseUnproven, "names"},
+		{"sed -i '/\"add\"/d' sums.test.js", trial.CauseUnproven, "names"},
+		{"sed -i 's/test(\"add\"/test.skip(\"add\"/' sums.test.js", trial.CauseUnproven, "names"},
+		{"printf 'require(\"node:assert\").equal = () => {}\n' >> sums.js", trial.CauseForged, "control"},
+	})
+}
+
+// TestDrawIsTheSeeds: the same trial of a seed plants the same, another trial,
+// state or check something else.
+func TestDrawIsTheSeeds(t *testing.T) {
+	draw := func(seed, state, check string) uint64 { return drawer{seed, state}.chance(check).Uint64() }
+	one := draw("1 trial", "state", "after")
+	if one != draw("1 trial", "state", "after") {
+		t.Error("the same trial plants something else")
+	}
+	for _, other := range []uint64{draw("2 trial", "state", "after"), draw("1 trial", "other", "after"), draw("1 trial", "state", "after[1]")} {
+		if one == other {
+			t.Error("another seed, state or check plants the same")
+		}
+	}
+	if first, second := draw("", "state", "after"), draw("", "state", "after"); first == second {
+		t.Error("without a seed it is the same twice")
+	}
+}
+
+// TestNativeControlLeftOut: where planted tests don't do what they must on the
+// solution's state, the verdict says so, and rests on names alone.
+func TestNativeControlLeftOut(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: the tests of a project run several times")
+	}
+	task := recipe.Task{Title: "sums", Setup: pythonSums + "\nprintf 'import unittest\\nunittest.TestCase.assertIn = unittest.TestCase.assertTrue = unittest.TestCase.assertEqual = unittest.TestCase.fail = lambda *a: a[1:3] == (-1, 3) and 1/0\\n' >> tests/__init__.py",
+		Solution: "sed -i 's/a - b/a + b/' lib/sums.py", After: one("python3 -m unittest -q")}
+	open := kernel(t)
+	c := provenCase(t, open, task)
+	got := playCase(t, open, c, task.Solution, Loop{})
+	i := slices.IndexFunc(got.verdicts, func(v trial.Verdict) bool { return v.Check == "after names" })
+	if got.status != trial.Pass || i < 0 || got.verdicts[i].Strength != trial.StrengthNames || got.verdicts[i].Detail == "" {
+		t.Errorf("%s %+v", got.status, got.verdicts)
+	}
+}

@@ -1,0 +1,296 @@
+package verify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"cookoff/sandbox"
+	"cookoff/shell"
+	"cookoff/trial"
+)
+
+// need is something that a check can't run without.
+type need struct {
+	name string // of a program or module
+	what string // how it is shown
+	test string // shell that succeeds where it is there
+}
+
+// needs are the programs that a script calls by name, the modules that it
+// starts with python -m, and the packages' programs that it starts with npx.
+func needs(src string) []need {
+	f, err := shell.Parse(src)
+	if err != nil {
+		return nil
+	}
+	spared := optional(f)
+	var list []need
+	for _, name := range programs(src) {
+		if q, err := syntax.Quote(name, syntax.LangBash); err == nil && !spared[name] {
+			list = append(list, need{name, fmt.Sprintf("no program %q", name), "type -t -- " + q})
+		}
+	}
+	syntax.Walk(f, func(n syntax.Node) bool {
+		call, is := n.(*syntax.CallExpr)
+		if !is {
+			return true
+		}
+		var argv []string
+		for _, w := range commandWords(call) {
+			argv = append(argv, lit(w))
+		}
+		if len(argv) > 1 {
+			list = append(list, needsOf(argv)...)
+		}
+		return true
+	})
+	return list
+}
+
+// optional are the programs that a script can do without: it asks for them, or
+// does something else where they fail.
+func optional(f *syntax.File) map[string]bool {
+	out := map[string]bool{}
+	spare := func(n syntax.Node) {
+		syntax.Walk(n, func(n syntax.Node) bool {
+			if call, is := n.(*syntax.CallExpr); is {
+				out[commandName(call)] = true
+			}
+			return true
+		})
+	}
+	syntax.Walk(f, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.Stmt:
+			if n.Negated {
+				spare(n)
+			}
+		case *syntax.BinaryCmd:
+			if n.Op == syntax.OrStmt {
+				spare(n)
+			}
+		case *syntax.IfClause:
+			spare(n)
+		case *syntax.CallExpr:
+			if len(n.Args) > 1 && slices.Contains([]string{"command", "type", "which", "hash"}, lit(n.Args[0])) {
+				for _, w := range n.Args[1:] {
+					out[lit(w)] = true
+				}
+			}
+		}
+		return true
+	})
+	return out
+}
+
+// moduleName is one that python or npx can look for.
+var moduleName = regexp.MustCompile(`^[A-Za-z_][\w-]*`)
+
+func needsOf(argv []string) []need {
+	prog, args := argv[0], argv[1:]
+	switch {
+	case strings.HasPrefix(path.Base(prog), "python"):
+		if at := pythonModule(args); at < len(args) {
+			if m := moduleName.FindString(args[at]); m != "" {
+				return []need{{m, fmt.Sprintf("no module %q of %s", m, prog),
+					prog + " -c 'import importlib.util as u, sys; sys.exit(u.find_spec(sys.argv[1]) is None)' " + m}}
+			}
+		}
+	case path.Base(prog) == "npx":
+		for _, a := range args {
+			if strings.HasPrefix(a, "-") {
+				continue
+			}
+			if m := moduleName.FindString(a); m == a && m != "" {
+				return []need{{m, fmt.Sprintf("no program %q for npx", m), "test -x node_modules/.bin/" + m + " || type -t " + m}}
+			}
+			break
+		}
+	}
+	return nil
+}
+
+// lacking gives those of the needs of scripts that a world does not meet, but
+// for names that a file of the world has: to put it in its place may be the task.
+func lacking(ctx context.Context, sb sandbox.Sandbox, scripts []string, files sandbox.Manifest) ([]need, error) {
+	var list []need
+	for _, src := range scripts {
+		for _, n := range needs(src) {
+			if !slices.Contains(list, n) && !hasFile(files, n.name) {
+				list = append(list, n)
+			}
+		}
+	}
+	if len(list) == 0 {
+		return nil, nil
+	}
+	var b strings.Builder
+	for i, n := range list {
+		fmt.Fprintf(&b, "( %s ) > /dev/null 2>&1 || echo %d\n", n.test, i)
+	}
+	res, err := sb.Exec(ctx, sandbox.Cmd{Script: b.String() + "true", Timeout: defaultScriptTimeout})
+	if err != nil {
+		return nil, err
+	}
+	if !res.OK() {
+		return nil, errors.Join(sandbox.ErrUnavailable, fmt.Errorf("looking for what checks need: %s", ended(res)))
+	}
+	var out []need
+	for _, at := range strings.Fields(string(res.Stdout)) {
+		for i, n := range list {
+			if fmt.Sprint(i) == at {
+				out = append(out, n)
+			}
+		}
+	}
+	return out, nil
+}
+
+// hasFile reports whether a file or directory has a name, or is a module of it.
+func hasFile(files sandbox.Manifest, name string) bool {
+	return slices.ContainsFunc(files, func(f sandbox.File) bool {
+		base := path.Base(f.Path)
+		return base == name || strings.TrimSuffix(base, path.Ext(base)) == name
+	})
+}
+
+// remedy is what adds a program to a sandbox.
+const remedy = `put tool_paths = ["DIR"] below [sandbox] in the configuration (a directory of this machine that has it), ` +
+	`or make it in setup and name its directory with path: DIR; or prove with a solution that the task can be mended`
+
+// unmet says which things are lacking, and what adds the first.
+func unmet(list []need) string {
+	var what []string
+	for _, n := range list {
+		what = append(what, n.what)
+	}
+	return fmt.Sprintf("the sandbox has %s; %s", strings.Join(what, ", "), remedy)
+}
+
+// Programs and modules, as those who miss them name them.
+var missed = []*regexp.Regexp{
+	regexp.MustCompile(`(?m)(?:^|[: ])([\w@+-][\w.@+-]*): (?:command )?not found$`),
+	regexp.MustCompile(`(?m)^(?:g?make(?:\[\d+\])?): ([\w.@+-]+): No such file or directory$`),
+	regexp.MustCompile(`No module named '?([A-Za-z_]\w*)`),
+	regexp.MustCompile(`Cannot find (?:module|package) '([^'./][^']*)'`),
+	regexp.MustCompile(`exec: "([^"/]+)": executable file not found`),
+	regexp.MustCompile(`env: .?([\w.+-]+).?: No such file or directory`),
+	regexp.MustCompile(`error: no such command: .([\w-]+).`),
+}
+
+// missedIn gives the program or module that a check's output says is not there.
+func missedIn(ev *trial.Evidence, files sandbox.Manifest) string {
+	if ev == nil || ev.Exit == 0 {
+		return ""
+	}
+	for _, re := range missed {
+		if m := re.FindStringSubmatch(ev.Tail + "\n" + ev.Stderr); m != nil && !hasFile(files, m[1]) {
+			return m[1]
+		}
+	}
+	return ""
+}
+
+// runnable demands of a task that no solution proves that what its checks need
+// is there on the broken state, and that none ends for want of something.
+func (a *admission) runnable(ctx context.Context, w sandbox.Sandbox, s *Start) error {
+	if len(a.solutions) > 0 {
+		return nil
+	}
+	list, err := lacking(ctx, w, a.texts(), s.manifest)
+	if err != nil {
+		return err
+	}
+	if len(list) > 0 {
+		return &brokenStep{"checks", "can't hold here: " + unmet(list)}
+	}
+	return nil
+}
+
+// startable is runnable of what the checks said on the broken state.
+func (a *admission) startable(ctx context.Context, out sealed) error {
+	if len(a.solutions) > 0 {
+		return nil
+	}
+	for _, v := range out.verdicts {
+		name := missedIn(v.Evidence, out.start.manifest)
+		if name == "" || v.Status == trial.Held {
+			continue
+		}
+		there, err := a.has(ctx, name)
+		if err != nil {
+			return err
+		}
+		if !there {
+			return &brokenStep{phase(&v), fmt.Sprintf("can't hold here: there is no %q: %s; %s", name, sentence(&v), remedy)}
+		}
+	}
+	return nil
+}
+
+// has reports whether the task's clean start has a program, or Python a module,
+// of a name.
+func (a *admission) has(ctx context.Context, name string) (there bool, err error) {
+	w, err := a.open(ctx, nil, sandbox.Agent)
+	if err != nil {
+		return false, err
+	}
+	defer func() { err = errors.Join(err, w.Close()) }()
+	q, err := syntax.Quote(name, syntax.LangBash)
+	if err != nil {
+		return false, nil
+	}
+	res, err := w.Exec(ctx, sandbox.Cmd{Script: "type -t -- " + q +
+		" || python3 -c 'import importlib.util as u, sys; sys.exit(u.find_spec(sys.argv[1]) is None)' " + q})
+	return res.OK(), err
+}
+
+// Lacking says what the checks of a task need and the sandbox does not have, by
+// looking: no command of the task is run. What setup or the solution speak of
+// may be made there.
+func (c *Case) Lacking(ctx context.Context, open Opening) (list []Finding, err error) {
+	w, err := open(ctx, nil, sandbox.Agent)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, w.Close()) }()
+	files, err := w.FS().Manifest(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	var fs findings
+	for _, s := range c.named() {
+		lacks, err := lacking(ctx, w, []string{s.text}, files)
+		if err != nil {
+			return nil, err
+		}
+		lacks = slices.DeleteFunc(lacks, func(n need) bool { return strings.Contains(c.setup+" "+strings.Join(c.solutions, " "), n.name) })
+		if len(lacks) > 0 {
+			fs.warn(key(s.name), remedy, "the sandbox has %s", lacks[0].what)
+		}
+	}
+	return fs.list, nil
+}
+
+// named are the scripts and commands of a case, each under its name.
+func (c *Case) named() []script {
+	list := slices.Concat(c.guard, c.after)
+	for _, b := range c.blocks {
+		for _, cmd := range b.commands {
+			list = append(list, script{name: b.name, text: cmd.text})
+		}
+	}
+	for _, cr := range c.criteria {
+		if s := cr.script(); s.text != "" {
+			list = append(list, s)
+		}
+	}
+	return list
+}

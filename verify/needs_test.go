@@ -1,0 +1,105 @@
+package verify
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"cookoff/recipe"
+	"cookoff/trial"
+)
+
+func TestNeeds(t *testing.T) {
+	check := func(script string, want ...string) {
+		t.Helper()
+		var got []string
+		for _, n := range needs(script) {
+			got = append(got, n.what)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", script, got, want)
+		}
+	}
+	check("cd a && timeout 5 rg x", `no program "cd"`, `no program "rg"`)
+	check("python3 -X dev -m pytest.main -q", `no program "python3"`, `no module "pytest" of python3`)
+	check("npx --yes eslint .", `no program "npx"`, `no program "eslint" for npx`)
+	check("./own/python3 -m app", `no module "app" of ./own/python3`)
+	check("rg x || grep x f")
+	check("! rogue")
+	check("if command -v rg; then rg x; fi; command -v fd && fd x")
+	check("f() { :; }; f", `no program ":"`)
+	check("[ -e x ]", `no program "["`)
+}
+
+// TestAdmitNeeds: a task whose check can't be shown ever to hold is not run.
+func TestAdmitNeeds(t *testing.T) {
+	check := func(task recipe.Task, want ...string) {
+		t.Helper()
+		task.Title = "t"
+		got := admitted(t, recipe.Recipe{}, task)
+		for _, w := range want {
+			if !strings.Contains(got, w) || w == "" && got != "" {
+				t.Errorf("got %q, want %q", got, w)
+			}
+		}
+	}
+	lacking := recipe.Task{Before: "! no-such-tool --run", After: one("no-such-tool --run")}
+	check(lacking, `checks: can't hold here: the sandbox has no program "no-such-tool"; put tool_paths = ["DIR"] below [sandbox]`, "path: DIR", "solution")
+	beneath := recipe.Task{Setup: "printf 'no-such-tool\\n' > check.sh", Before: "! sh check.sh", After: one("sh check.sh")}
+	check(beneath, `after: can't hold here: there is no "no-such-tool": after: exit status 127`)
+	made := beneath
+	made.Solution = "mkdir -p ~/bin; printf '#!/bin/sh\\n' > ~/bin/no-such-tool; chmod +x ~/bin/no-such-tool"
+	check(made, "")
+	made.Solution = "touch solved"
+	check(made, "after: after the solution: after: exit status 127", "tool_paths")
+	check(recipe.Task{Setup: "mkdir -p opt; printf '#!/bin/sh\\n' > opt/no-such-tool", After: one("no-such-tool")}, "") // to be put in its place
+	check(recipe.Task{Setup: "true", After: one("PATH=/nowhere; ls; exit $?")}, "")
+	check(recipe.Task{After: one("python3 -m no_such_module")}, `no module "no_such_module" of python3`)
+	check(recipe.Task{Setup: "mkdir app; touch app/own.py", After: one("cd app && python3 -m own && test -e done")}, "")
+}
+
+// TestLacking looks at a world that nothing was run in.
+func TestLacking(t *testing.T) {
+	check := func(task recipe.Task, want string) {
+		t.Helper()
+		task.Title = "t"
+		c, err := NewCase(&recipe.Recipe{}, task)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, err := c.Lacking(t.Context(), dirs(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, f := range found {
+			got = append(got, f.Key+": "+f.Msg)
+		}
+		if strings.Join(got, "; ") != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	check(recipe.Task{Setup: "exit 1", After: one("no-such-tool")}, `after[0]: the sandbox has no program "no-such-tool"`)
+	check(recipe.Task{Setup: "make no-such-tool", After: one("no-such-tool")}, "")
+	check(recipe.Task{After: one("ls x")}, "")
+}
+
+func TestMissedIn(t *testing.T) {
+	check := func(tail, want string) {
+		t.Helper()
+		if got := missedIn(&trial.Evidence{Exit: 1, Tail: tail}, nil); got != want {
+			t.Errorf("%q: %q, want %q", tail, got, want)
+		}
+	}
+	check("bash: line 1: jest: command not found", "jest")
+	check("sh: 1: jest: not found", "jest")
+	check("make: pytest: No such file or directory\nmake: *** [x] Error 127", "pytest")
+	check("/usr/bin/python3: No module named pytest", "pytest")
+	check("ModuleNotFoundError: No module named 'requests.adapters'", "requests")
+	check("Error: Cannot find module 'left-pad'", "left-pad")
+	check("Error: Cannot find module './own'", "")
+	check("exec: \"gofumpt\": executable file not found in $PATH", "gofumpt")
+	check("env: 'ruby': No such file or directory", "ruby")
+	check("error: no such command: `nextest`", "nextest")
+	check("key not found: the answer was not found", "")
+}

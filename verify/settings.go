@@ -1,0 +1,87 @@
+package verify
+
+import (
+	"context"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"cookoff/sandbox"
+)
+
+// maxSetting bounds a settings file of the start that is kept, in bytes.
+const maxSetting = 1 << 20
+
+// settingName is how files are called that say how a program behaves, where
+// they lie in a directory of HOME whose name begins with a dot.
+var settingName = regexp.MustCompile(`(?i)(rc|conf|config|settings|profile|init|startup|env|makevars)(\.[a-z]+)?$|\.(conf|cfg|ini|toml|xml|json|ya?ml|properties|rc|el|gradle|pth)$`)
+
+// versionPin is how files are called that say which version of a program is
+// meant. They are what version managers are mended with.
+var versionPin = regexp.MustCompile(`^\.([a-z]+-versions?|nvmrc|tool-versions|sdkmanrc)$`)
+
+// ofProject are settings that the tools of checks take from where they run.
+var ofProject = []string{".proverc", ".gdbinit", ".Rprofile", ".rspec", ".sqliterc", ".psqlrc", ".irbrc", ".pdbrc", ".inputrc"}
+
+// isSetting reports whether a file of a manifest says how programs behave that
+// a check may call.
+func isSetting(p string) bool {
+	rest, home := strings.CutPrefix(p, "~/")
+	name := path.Base(p)
+	if !home {
+		return slices.Contains(ofProject, name)
+	}
+	parts := strings.Split(rest, "/")
+	switch {
+	case !strings.HasPrefix(rest, "."), versionPin.MatchString(name):
+		return false
+	case len(parts) == 1, parts[0] == ".config", strings.HasSuffix(path.Dir(rest), ".d"):
+		return true
+	}
+	return len(parts) <= 4 && settingName.MatchString(name)
+}
+
+// settingsOf reads the settings files of the staged state.
+func settingsOf(ctx context.Context, sb sandbox.Sandbox, m sandbox.Manifest) (map[string]sandbox.Item, error) {
+	var paths []string
+	for _, f := range m {
+		if isSetting(f.Path) && !f.Mode.IsDir() && f.Size <= maxSetting {
+			paths = append(paths, f.Path)
+		}
+	}
+	if paths == nil {
+		return nil, nil
+	}
+	out := map[string]sandbox.Item{}
+	err := sb.FS().Pack(ctx, paths, func(it sandbox.Item) error {
+		if !it.Gone && it.Left == "" {
+			out[it.Path] = it
+		}
+		return nil
+	})
+	return out, err
+}
+
+// distrusted gives what the referee's worlds get in place of settings that the
+// contestant made or changed: those of the start, or none. A setting that the
+// task names is what it is about.
+func (c *Case) distrusted(s *Start, diff []change) []sandbox.Item {
+	var items []sandbox.Item
+	about := c.setup + c.before + strings.Join(c.solutions, "\n")
+	for _, s := range slices.Concat(c.guard, c.after) {
+		about += s.text
+	}
+	for _, ch := range diff {
+		if !isSetting(ch.path) || strings.Contains(about, path.Base(ch.path)) {
+			continue
+		}
+		switch it, had := s.settings[ch.path]; {
+		case had:
+			items = append(items, it)
+		case ch.what == "added":
+			items = append(items, sandbox.Item{Path: ch.path, Gone: true})
+		}
+	}
+	return items
+}

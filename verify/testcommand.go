@@ -1,0 +1,313 @@
+package verify
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"cookoff/sandbox"
+	"cookoff/shell"
+)
+
+// Bounds of looking for the tests that a script runs.
+const (
+	maxTestCommands = 4 // of one script
+	maxLeads        = 3 // a script, that leads to make, that leads to npm, …
+)
+
+// testCommand is a command in a script that runs tests, or leads to a program
+// that does.
+type testCommand struct {
+	words   []string // "": known only when it runs
+	assigns string   // text of the variables set in front of it
+	// with gives the script with other text in place of the command.
+	with func(text string) string
+	args string // its words, as they are written
+}
+
+// leaders run the commands that a file of the project names.
+var leaders = []string{"make", "gmake", "npm", "pnpm", "yarn", "sh", "bash", "dash"}
+
+// testCommands finds the commands of a script that run tests, or may lead to
+// some. One whose failure is what is wanted is none.
+func testCommands(src string) []testCommand {
+	f, err := shell.Parse(src)
+	if err != nil {
+		return nil
+	}
+	var list []testCommand
+	syntax.Walk(f, func(n syntax.Node) bool {
+		if len(list) >= maxTestCommands {
+			return false
+		}
+		switch n := n.(type) {
+		case *syntax.Stmt:
+			return !n.Negated && !n.Background
+		case *syntax.CallExpr:
+			list = append(list, callsOf(src, n)...)
+		}
+		return true
+	})
+	return list
+}
+
+// runsTests reports whether a script itself runs tests of a runner that is known.
+func runsTests(src string) bool {
+	return slices.ContainsFunc(testCommands(src), func(c testCommand) bool {
+		runner, _ := runnerOf(c.words)
+		return runner != nil
+	})
+}
+
+// callsOf knows one call: a runner, a leader, or a shell that is given a script.
+func callsOf(src string, n *syntax.CallExpr) []testCommand {
+	words := commandWords(n)
+	if len(words) > 1 && lit(words[0]) == "exec" {
+		words = words[1:]
+	}
+	if len(words) == 0 || slices.ContainsFunc(n.Args[:len(n.Args)-len(words)], func(w *syntax.Word) bool { return lit(w) == "xargs" }) {
+		return nil
+	}
+	if script := innerScript(words); script != nil {
+		var list []testCommand
+		for _, c := range testCommands(lit(script)) {
+			inner := c.with
+			c.with = func(text string) string {
+				quoted, err := syntax.Quote(inner(text), syntax.LangBash)
+				if err != nil {
+					return src
+				}
+				return replaced(src, script, script, quoted)
+			}
+			list = append(list, c)
+		}
+		return list
+	}
+	c := testCommand{}
+	for _, w := range words {
+		c.words = append(c.words, lit(w))
+	}
+	if runner, _ := runnerOf(c.words); runner == nil && !mayLead(c.words) {
+		return nil
+	}
+	start := syntax.Node(n)
+	for i, a := range n.Assigns {
+		if i > 0 {
+			c.assigns += " "
+		}
+		c.assigns += src[a.Pos().Offset():a.End().Offset()]
+	}
+	from := n.Args[0]
+	if lit(from) == "exec" {
+		from = words[0]
+	}
+	c.args = src[from.Pos().Offset():n.End().Offset()]
+	c.with = func(text string) string { return replaced(src, start, n, text) }
+	return []testCommand{c}
+}
+
+func replaced(src string, from, to syntax.Node, text string) string {
+	return src[:from.Pos().Offset()] + text + src[to.End().Offset():]
+}
+
+// innerScript is the script of sh -c '…', nil where there is none that is known.
+func innerScript(words []*syntax.Word) *syntax.Word {
+	if !slices.Contains([]string{"sh", "bash", "dash"}, path.Base(lit(words[0]))) {
+		return nil
+	}
+	for i, w := range words[1:] {
+		s := lit(w)
+		if !strings.HasPrefix(s, "-") {
+			return nil
+		}
+		if strings.HasSuffix(s, "c") && !strings.HasPrefix(s, "--") && i+2 < len(words) {
+			if lit(words[i+2]) == "" {
+				return nil
+			}
+			return words[i+2]
+		}
+	}
+	return nil
+}
+
+// mayLead reports whether a command may run tests that a file of the project names.
+func mayLead(words []string) bool {
+	prog := path.Base(words[0])
+	switch {
+	case strings.HasPrefix(words[0], "./") && strings.HasSuffix(words[0], ".sh"):
+		return true
+	case !slices.Contains(leaders, prog) || len(words) < 2:
+		return false
+	case prog == "make" || prog == "gmake":
+		return slices.ContainsFunc(words[1:], func(w string) bool { return strings.Contains(w, "test") || w == "check" })
+	case prog == "sh" || prog == "bash" || prog == "dash":
+		return words[1] != "" && !strings.HasPrefix(words[1], "-")
+	}
+	return slices.Contains([]string{"test", "t", "run"}, words[1])
+}
+
+// standing is where a script stood when it came to a command: its words, with
+// everything expanded, the directory relative to the project, and what brings
+// a shell there again.
+type standing struct {
+	argv []string
+	dir  string
+	back string
+}
+
+// stand runs a script up to one of its commands and says where it stood; nil:
+// it never came there, or stood outside of the project. Errors are the
+// sandbox's.
+func (c *testCommand) stand(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd) (*standing, error) {
+	tmp := "/tmp/." + word()
+	vars, argv := tmp+".v", tmp+".a"
+	assigned := ""
+	if c.assigns != "" {
+		assigned = c.assigns + " "
+	}
+	probe := fmt.Sprintf(`{ { declare -p; declare -f; } > %s 2>/dev/null || export -p > %s; { pwd -P; printf '%%s\0' %s; } > %s; exit 0; }`, vars, vars, c.args, argv)
+	cmd.Script = "command pwd -P > " + tmp + ".p\n" + c.with(probe)
+	if _, err := sb.Exec(ctx, cmd); err != nil {
+		return nil, err
+	}
+	q := sandbox.Cmd{Script: "cat " + tmp + ".p " + argv + "; rm -f " + tmp + ".p " + argv, Env: cmd.Env}
+	res, err := sb.Exec(ctx, q)
+	if err != nil || res.Exit != 0 {
+		return nil, err
+	}
+	root, rest, _ := strings.Cut(string(res.Stdout), "\n")
+	dir, words, found := strings.Cut(rest, "\n")
+	if !found || dir != root && !strings.HasPrefix(dir, root+"/") {
+		return nil, nil
+	}
+	st := &standing{argv: strings.Split(strings.TrimSuffix(words, "\x00"), "\x00"), dir: strings.TrimPrefix(strings.TrimPrefix(dir, root), "/")}
+	quoted, err := syntax.Quote(dir, syntax.LangBash)
+	if err != nil {
+		return nil, nil
+	}
+	st.back = fmt.Sprintf(". %s > /dev/null 2>&1; set +eu; cd %s || exit; %s", vars, quoted, assigned)
+	return st, nil
+}
+
+// testRun is a test run that a script comes to: how it is run again, so that it
+// names each test.
+type testRun struct {
+	runner *testRunner
+	word   string // in front of its record
+	dir    string // relative to the project
+	loud   string
+	chosen bool // it runs only some tests
+}
+
+// prefixed gives what stands in front of the program that is run: timeout 60.
+func prefixed(argv []string) int {
+	n := 0
+	for n < len(argv) && slices.Contains(prefixes, path.Base(argv[n])) {
+		for n++; n < len(argv) && (strings.HasPrefix(argv[n], "-") || strings.Contains(argv[n], "=") || isNumber(argv[n])); n++ {
+		}
+	}
+	return n
+}
+
+// find brings a sandbox to the point where a script runs its i-th test command,
+// and says how to run the tests there. nil: it can't be told. Errors are the
+// sandbox's.
+func findTests(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd, i int) (*testRun, error) {
+	for range maxLeads {
+		list := testCommands(cmd.Script)
+		if i >= len(list) {
+			return nil, nil
+		}
+		st, err := list[i].stand(ctx, sb, cmd)
+		if err != nil || st == nil {
+			return nil, err
+		}
+		n := prefixed(st.argv)
+		if runner, args := runnerOf(st.argv[n:]); runner != nil {
+			w := word()
+			loud := runner.loud(st.argv[n:], w)
+			if loud == nil {
+				return nil, nil
+			}
+			text, err := quotedWords(slices.Concat(st.argv[:n], loud))
+			return &testRun{runner: runner, word: w, dir: st.dir, loud: st.back + text, chosen: runner.chosen(args)}, err
+		}
+		text, err := st.lead(ctx, sb, cmd, st.argv[n:])
+		if err != nil || text == "" {
+			return nil, err
+		}
+		cmd.Script, i = st.start()+text, 0
+	}
+	return nil, nil
+}
+
+// start brings a shell to where the script stood, with what was set in front
+// of the command set for all that follows.
+func (s *standing) start() string {
+	at := strings.LastIndex(s.back, "|| exit; ") + len("|| exit; ")
+	assigns := strings.TrimSpace(s.back[at:])
+	if assigns != "" {
+		assigns = "export " + assigns
+	}
+	return s.back[:at] + assigns + "\n"
+}
+
+// lead gives the commands that a command runs because a file of the project
+// says so; "": that can't be told.
+func (s *standing) lead(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd, argv []string) (string, error) {
+	ask := ""
+	quoted, err := quotedWords(argv)
+	if err != nil {
+		return "", nil
+	}
+	switch prog := path.Base(argv[0]); prog {
+	case "make", "gmake":
+		ask = quoted + " -n -s --no-print-directory"
+	case "npm", "pnpm", "yarn":
+		script := "test"
+		if len(argv) > 2 && (argv[1] == "run" || argv[1] == "run-script") {
+			script = argv[2]
+		}
+		name, err := quotedWords([]string{script})
+		if err != nil {
+			return "", nil
+		}
+		ask = `node -e 'process.stdout.write((JSON.parse(require("fs").readFileSync("package.json", "utf8")).scripts || {})[process.argv[1]] || "")' ` + name
+	case "sh", "bash", "dash":
+		q, err := quotedWords(argv[1:2])
+		if err != nil {
+			return "", nil
+		}
+		ask = "cat -- " + q
+	default:
+		ask = "cat -- " + quoted
+	}
+	cmd.Script = s.start() + ask
+	res, err := sb.Exec(ctx, cmd)
+	if err != nil || !res.OK() || res.Cut > 0 {
+		return "", err
+	}
+	text := string(res.Stdout)
+	switch path.Base(argv[0]) {
+	case "npm", "pnpm", "yarn":
+		text = `PATH=$PWD/node_modules/.bin:$PATH` + "\n" + text
+	}
+	return text, nil
+}
+
+// quotedWords joins words so that a shell reads them as they are.
+func quotedWords(words []string) (string, error) {
+	var out []string
+	for _, w := range words {
+		q, err := syntax.Quote(w, syntax.LangBash)
+		if err != nil {
+			return "", fmt.Errorf("quoting %q: %w", w, err)
+		}
+		out = append(out, q)
+	}
+	return strings.Join(out, " "), nil
+}

@@ -1,0 +1,227 @@
+package verify
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"cookoff/sandbox"
+)
+
+// testRunner is a program that runs tests and can name each of them.
+type testRunner struct {
+	name string
+	// loud makes it name each test and run all of them, though one fails; word
+	// marks what is its record. nil: it is told to do something else.
+	loud func(argv []string, word string) []string
+	// chosen reports whether it runs only some of the tests of its files.
+	chosen func(args []string) bool
+	read   func(r sandbox.Result, word string) *results
+	short  func(name string) string // the function or title that a test's name ends in
+	source *source                  // nil: nothing can be planted
+}
+
+func testRunners() []*testRunner {
+	unit := &testRunner{name: "unittest", loud: loudUnittest, chosen: chosenUnittest, read: readUnittest, short: shortPython, source: unittestSource()}
+	return []*testRunner{
+		{name: "go test", loud: loudGo, chosen: chosenGo, read: readGo, short: shortGo, source: goSource()},
+		{name: "pytest", loud: loudPytest, chosen: chosenPytest, read: readPytest, short: shortPython, source: pytestSource()},
+		unit,
+		{name: "node --test", loud: loudNode, chosen: chosenNode, read: readTap, short: same, source: nodeSource()},
+		{name: "cargo test", loud: loudCargo, chosen: func([]string) bool { return true }, read: readCargo, short: same},
+	}
+}
+
+func same(s string) string { return s }
+
+// runnerOf knows the runner that a command is, and gives the arguments behind it.
+func runnerOf(argv []string) (*testRunner, []string) {
+	if len(argv) == 0 {
+		return nil, nil
+	}
+	prog, rest := path.Base(argv[0]), argv[1:]
+	name := ""
+	switch {
+	case prog == "go" && slices.Index(rest, "test") == 0:
+		name, rest = "go test", rest[1:]
+	case prog == "pytest" || prog == "py.test":
+		name = "pytest"
+	case strings.HasPrefix(prog, "python"):
+		at := pythonModule(rest)
+		if at < len(rest) && (rest[at] == "pytest" || rest[at] == "unittest") {
+			name, rest = rest[at], rest[at+1:]
+		}
+	case prog == "node" && slices.Contains(rest, "--test"):
+		name = "node --test"
+	case prog == "cargo" && slices.Index(rest, "test") == 0:
+		name, rest = "cargo test", rest[1:]
+	}
+	for _, r := range testRunners() {
+		if r.name == name {
+			return r, rest
+		}
+	}
+	return nil, nil
+}
+
+// pythonModule gives the place of the module that Python's arguments name
+// behind -m; behind the last where they name none.
+func pythonModule(args []string) int {
+	for i := 0; i < len(args) && strings.HasPrefix(args[i], "-"); i++ {
+		switch args[i] {
+		case "-m":
+			return i + 1
+		case "-X", "-W":
+			i++
+		}
+	}
+	return len(args)
+}
+
+// flagOf gives a Go flag's name without its dashes, and its value.
+func flagOf(args []string, i int) (name, value string, is bool) {
+	if !strings.HasPrefix(args[i], "-") {
+		return "", "", false
+	}
+	name, value, has := strings.Cut(strings.TrimLeft(args[i], "-"), "=")
+	if !has && i+1 < len(args) {
+		value = args[i+1]
+	}
+	return strings.TrimPrefix(name, "test."), value, true
+}
+
+func loudGo(argv []string, _ string) []string {
+	_, args := runnerOf(argv)
+	var kept []string
+	for i := range args {
+		name, _, is := flagOf(args, i)
+		if args[i] == "-args" {
+			kept = append(kept, args[i:]...)
+			break
+		}
+		if is && slices.Contains([]string{"c", "list", "n", "exec", "fuzz", "o"}, name) {
+			return nil
+		}
+		if !is || name != "failfast" && name != "json" {
+			kept = append(kept, args[i])
+		}
+	}
+	return slices.Concat(argv[:len(argv)-len(args)], []string{"-json"}, kept)
+}
+
+func chosenGo(args []string) bool {
+	for i := range args {
+		if args[i] == "-args" {
+			return false
+		}
+		if name, value, is := flagOf(args, i); is && (name == "skip" || name == "run" && value != "" && value != "." && value != "Test") {
+			return true
+		}
+	}
+	return false
+}
+
+// shortGo gives the function of "package TestName"; a test inside another has none.
+func shortGo(name string) string {
+	_, fn, _ := strings.Cut(name, " ")
+	if strings.Contains(fn, "/") {
+		return ""
+	}
+	return fn
+}
+
+// without gives the arguments but for some flags.
+func without(args []string, flags ...string) []string {
+	return slices.DeleteFunc(slices.Clone(args), func(a string) bool { return slices.Contains(flags, a) })
+}
+
+func loudPytest(argv []string, _ string) []string {
+	_, args := runnerOf(argv)
+	for _, a := range args {
+		if a == "--collect-only" || a == "--co" || a == "-h" || a == "--help" || a == "--no-summary" || strings.HasPrefix(a, "--lf") || strings.HasPrefix(a, "--ff") {
+			return nil
+		}
+	}
+	kept := without(args, "-x", "--exitfirst")
+	kept = slices.DeleteFunc(kept, func(a string) bool { return strings.HasPrefix(a, "--maxfail") })
+	return slices.Concat(argv[:len(argv)-len(args)], kept, []string{"-rA", "--maxfail=1000000", "-p", "no:cacheprovider"})
+}
+
+func chosenPytest(args []string) bool {
+	return slices.ContainsFunc(args, func(a string) bool {
+		return strings.HasPrefix(a, "-k") || strings.HasPrefix(a, "-m") || strings.HasPrefix(a, "--deselect") || strings.Contains(a, "::")
+	})
+}
+
+// unittestRecord is a unittest that says of each test what became of it.
+const unittestRecord = `import sys, unittest
+def say(status, test):
+    sys.__stdout__.write("\nWORD " + status + " " + test.id() + "\n"); sys.__stdout__.flush()
+class Result(unittest.TextTestResult):
+    def addSuccess(self, test): super().addSuccess(test); say("pass", test)
+    def addError(self, test, err): super().addError(test, err); say("fail", test)
+    def addFailure(self, test, err): super().addFailure(test, err); say("fail", test)
+    def addSkip(self, test, reason): super().addSkip(test, reason); say("skip", test)
+    def addExpectedFailure(self, test, err): super().addExpectedFailure(test, err); say("excused", test)
+    def addUnexpectedSuccess(self, test): super().addUnexpectedSuccess(test); say("excused", test)
+    def addSubTest(self, test, sub, err):
+        super().addSubTest(test, sub, err)
+        if err is not None: say("fail", test)
+class Runner(unittest.TextTestRunner):
+    resultclass = Result
+unittest.main(module=None, testRunner=Runner, argv=["python -m unittest"] + sys.argv[1:])
+`
+
+func loudUnittest(argv []string, word string) []string {
+	_, args := runnerOf(argv)
+	if slices.Contains(args, "-h") || slices.Contains(args, "--help") {
+		return nil
+	}
+	head := argv[:len(argv)-len(args)-2] // without -m unittest
+	return slices.Concat(head, []string{"-c", strings.ReplaceAll(unittestRecord, "WORD", word)},
+		without(args, "-b", "--buffer", "-f", "--failfast"))
+}
+
+func chosenUnittest(args []string) bool {
+	args = without(args, "-v", "--verbose", "-q", "--quiet", "-b", "--buffer", "-f", "--failfast")
+	return len(args) > 0 && args[0] != "discover" || slices.Contains(args, "-k")
+}
+
+// shortPython gives the function of a.b.C.test_x and of a/b.py::C::test_x[1].
+func shortPython(name string) string {
+	if at := strings.LastIndex(name, "::"); at >= 0 {
+		name, _, _ = strings.Cut(name[at+2:], "[")
+		return name
+	}
+	return name[strings.LastIndexByte(name, '.')+1:]
+}
+
+func loudNode(argv []string, _ string) []string {
+	kept := slices.DeleteFunc(slices.Clone(argv[1:]), func(a string) bool { return strings.HasPrefix(a, "--test-reporter") })
+	if slices.ContainsFunc(kept, func(a string) bool { return a == "--watch" || a == "--test-force-exit" }) {
+		return nil
+	}
+	return slices.Concat(argv[:1], []string{"--test-reporter=tap", "--test-reporter-destination=stdout"}, kept)
+}
+
+func chosenNode(args []string) bool {
+	return slices.ContainsFunc(args, func(a string) bool {
+		return strings.HasPrefix(a, "--test-name-pattern") || strings.HasPrefix(a, "--test-only") || strings.HasPrefix(a, "--test-skip-pattern")
+	})
+}
+
+// cargoQuiet are flags of cargo under which it does not name each test.
+var cargoQuiet = regexp.MustCompile(`^(-q|--quiet|--no-run|--list|--format.*|-h|--help)$`)
+
+func loudCargo(argv []string, _ string) []string {
+	_, args := runnerOf(argv)
+	if slices.ContainsFunc(args, cargoQuiet.MatchString) {
+		return nil
+	}
+	kept := slices.Clone(args)
+	if !slices.Contains(kept, "--no-fail-fast") {
+		kept = slices.Insert(kept, 0, "--no-fail-fast")
+	}
+	return slices.Concat(argv[:len(argv)-len(args)], kept)
+}
