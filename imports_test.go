@@ -31,7 +31,8 @@ var allowed = map[string][]string{
 	"tools/mcp":               {"tools", "model", "sandbox"},
 	"tools/probe":             {"tools", "model", "sandbox"},
 	"tools/repair":            {"tools", "model", "sandbox", "recipe", "shell"},
-	"verify":                  {"recipe", "sandbox", "trial", "shell"},
+	"verify":                  {"recipe", "sandbox", "trial", "shell", "verify/traps"},
+	"verify/traps":            {"sandbox"},
 	"runner":                  {"recipe", "model", "model/baseline", "sandbox", "sandbox/gate", "hooks", "trial", "tools", "tools/mcp", "tools/probe", "tools/repair", "verify"},
 	"report":                  {"trial", "model", "report/stat"},
 	"report/stat":             {},
@@ -68,13 +69,14 @@ func TestImports(t *testing.T) {
 // start. None of it ever has the files of an agent for its directory or its
 // configuration: a repository that an agent wrote would run its hooks.
 var mayRun = map[string]string{
-	"sandbox/native":                "the sandbox",
-	"recipe":                        "git, on repositories of recipes",
-	"cmd/cookoff":                   "go and git, to find tool chains",
-	"cmd/cookoff/internal/apply":    "git, in the user's own project",
-	"cmd/cookoff/internal/mend":     "repairs that the user asked for",
-	"cmd/cookoff/internal/shootout": "the user's editor, on a recipe",
-	"examples/scripted":             "cookoff",
+	"sandbox/native":                 "the sandbox",
+	"recipe":                         "git, on repositories of recipes",
+	"cmd/cookoff":                    "go and git, to find tool chains",
+	"cmd/cookoff/internal/apply":     "git, in the user's own project",
+	"cmd/cookoff/internal/mend":      "repairs that the user asked for",
+	"cmd/cookoff/internal/shootout":  "the user's editor, on a recipe",
+	"cmd/cookoff/internal/toolchain": "version managers, to find what their shims lead to",
+	"examples/scripted":              "cookoff",
 }
 
 // TestProgramsOnTheHost: whoever starts a program is known.
