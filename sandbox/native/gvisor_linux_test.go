@@ -11,6 +11,7 @@ import (
 // does not know how to keep.
 func acceptedOfGVisor() []sandboxtest.Accepted {
 	return []sandboxtest.Accepted{
+		{Name: "Copies/pipes", Why: "its kernel keeps named pipes to itself: no file of the world's is one"},
 		{Name: "FileErrors/read-only", Why: "its kernel looks at who may write before it looks at where: what is read-only is refused, in other words"},
 		{Name: "Giants", Why: "its kernel counts holes as disk, and reads them: a trial that makes as many is ended for its disk"},
 		{Name: "HostUnchanged/status", Why: "the status file has no line of NoNewPrivs: TestGVisorWalls asks the kernel"},
