@@ -269,15 +269,12 @@ func (w *writing) tasks() {
 func (w *writing) fixture(t Task) {
 	w.line("")
 	script := func(role string, c Check) {
-		if c.Live {
-			role += " live"
-		}
 		if c.Script != "" {
-			w.fence("sh "+role, c.Script)
+			w.fence(c.info(role), c.Script)
 		}
 	}
-	script("setup", Check{Script: t.Setup})
-	script("before", Check{Script: t.Before})
+	script("setup", Check{Script: t.Setup, Timeout: t.Limits.Setup})
+	script("before", Check{Script: t.Before, Timeout: t.Limits.Before})
 	for _, c := range t.After {
 		script("after", c)
 	}
@@ -288,7 +285,7 @@ func (w *writing) fixture(t Task) {
 		w.fence("toml verify", tomlBlock(b, false))
 	}
 	for _, text := range append([]string{t.Solution}, t.Others...) {
-		script("solution", Check{Script: text})
+		script("solution", Check{Script: text, Timeout: t.Limits.Solution})
 	}
 	for _, k := range taskKeys(&t) {
 		if s := k.show(); s != "" {

@@ -117,8 +117,9 @@ type SandboxConfig struct {
 	Image           string
 	Memory          int64 // bytes
 	Processes       int
-	Disk            int64 // bytes
-	FileSize        int64 // bytes
+	Disk            int64    // bytes
+	FileSize        int64    // bytes
+	Env             []string // NAME=VALUE, for every command in a world
 }
 
 // SystemReminderConfig is a text injected when its trigger turns true.
@@ -196,6 +197,9 @@ type Task struct {
 	Hidden    []string      // project files left out of the model's view
 	Probe     string        // finding that baseline/matcher asks a repair for: "ID [Param=Value …]"
 	Timeout   time.Duration // 0: the recipe's
+	Limits    ScriptLimits  // of scripts that are no checks
+	Env       []string      // NAME=VALUE, for the model's commands and every script, over the recipe's
+	JudgeEnv  []string      // NAME=VALUE, for before, guard, after and verify alone
 	MaxSteps  *int          // nil: the recipe's
 	Tools     []string      // nil: the recipe's
 	VerifyEnv string        // "", agent: checks run with the model's rc files and settings
@@ -206,9 +210,15 @@ type Task struct {
 
 // Check is a script that judges by its exit status.
 type Check struct {
-	Script string
-	Live   bool // runs in the trial's own world, before it is sealed
+	Script  string
+	Live    bool          // runs in the trial's own world, before it is sealed
+	Timeout time.Duration // 0: two minutes
+	Env     []string      // NAME=VALUE, for this check alone
 }
+
+// ScriptLimits are how long the scripts of a task that are no checks may take;
+// 0: two minutes. Solution holds for each of its solutions.
+type ScriptLimits struct{ Setup, Before, Solution time.Duration }
 
 // Name is what tables call the task: its title, or the start of its prompt.
 func (t Task) Name() string {

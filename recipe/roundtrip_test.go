@@ -101,9 +101,16 @@ func (g gen) verify() (blocks []VerifyBlock) {
 	return blocks
 }
 
+func (g gen) vars() (out []string) {
+	for _, name := range []string{"A", "_b", "C9"}[:g.IntN(4)] {
+		out = append(out, name+"="+strings.ReplaceAll(g.line(), "\n", ""))
+	}
+	return out
+}
+
 func (g gen) checks() (cs []Check) {
 	for range g.IntN(3) {
-		cs = append(cs, Check{Script: g.text(), Live: g.maybe()})
+		cs = append(cs, Check{Script: g.text(), Live: g.maybe(), Timeout: g.dur(), Env: pick(g, nil, []string{"CI=1", "B="})})
 	}
 	return cs
 }
@@ -123,10 +130,12 @@ func (g gen) task(i int) Task {
 	}
 	if g.maybe() {
 		t.Setup, t.Before, t.Solution, t.Others = g.text(), g.text(), g.text(), g.list(g.text)
+		t.Limits = ScriptLimits{g.dur(), g.dur(), g.dur()}
 	}
 	t.After, t.Guard, t.Verify = g.checks(), g.checks(), g.verify()
 	t.MayChange, t.MayAdd = g.list(g.glob), g.list(g.glob)
 	t.Protect, t.Path, t.Hidden, t.Tags = g.list(g.glob), g.list(g.value), g.list(g.glob), g.list(g.value)
+	t.Env, t.JudgeEnv = g.vars(), g.vars()
 	t.Timeout, t.VerifyEnv = g.dur(), pick(g, "", "agent")
 	if g.maybe() {
 		t.Probe, t.Image, t.MaxSteps = g.value(), g.value(), new(g.IntN(3))
@@ -201,7 +210,7 @@ func (g gen) recipe() *Recipe {
 	set("sub-agent modes", func() { r.SubAgentModes = g.texts() })
 	set("sandbox", func() {
 		r.Sandbox = SandboxConfig{pick(g, "", "read_only"), "allow", []string{"example.org", "*.example.com"}, g.maybe(), pick(g, "", "native"), pick(g, "", "strong"),
-			pick(g, "", "debian:12"), pick[int64](g, 0, 512<<20, 1000), g.IntN(3), 3 << 30, 1 << 10}
+			pick(g, "", "debian:12"), pick[int64](g, 0, 512<<20, 1000), g.IntN(3), 3 << 30, 1 << 10, g.vars()}
 	})
 	set("system reminders", func() {
 		r.SystemReminders = []SystemReminderConfig{{g.value() + "1", g.value(), g.text()}, {"two", "context_usage > 0.75", g.text()}}

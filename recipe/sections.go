@@ -322,5 +322,6 @@ func sandboxKeys(c *SandboxConfig) []key {
 		intKey("processes", &c.Processes, 0),
 		sizeKey("disk", &c.Disk),
 		sizeKey("file_size", &c.FileSize),
+		envKey("env", &c.Env),
 	}
 }

@@ -1,7 +1,6 @@
 package recipe
 
 import (
-	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -210,79 +209,6 @@ func (p *parsing) looseLines(n ast.Node) (lines []span) {
 	return lines
 }
 
-// taskFence reads one tagged fence.
-func (p *parsing) taskFence(tb *taskBlock, f *ast.FencedCodeBlock) {
-	info := p.info(f)
-	words := strings.Fields(info.s)
-	t, role := tb.task, words[1]
-	live := len(words) == 3 && words[2] == "live"
-	if len(words) > 2 && !live {
-		p.problem(info.off, "allowed is the word live, for checks that run before the trial is sealed", "unexpected %q in the fence's info %q", strings.Join(words[2:], " "), info.s)
-		return
-	}
-	body := p.fence(f)
-	if words[0] == "toml" && role == "verify" {
-		if live {
-			p.problem(info.off, "write \"live = true\" in the block", "a verify fence takes no word live")
-		}
-		blocks := p.verifyFence(f, slot{tb.at, "verify"}, len(t.Verify))
-		t.Verify = append(t.Verify, blocks...)
-		return
-	}
-	roles := []string{"setup", "before", "after", "guard", "solution"}
-	if words[0] != "sh" || !slices.Contains(roles, role) {
-		hint := "a fence of the prompt has an info string of one word"
-		if n := Nearest(info.s, []string{"sh setup", "sh before", "sh after", "sh guard", "sh solution", "toml verify"}); n != "" {
-			hint = fmt.Sprintf("did you mean %q? %s", n, hint)
-		}
-		p.problem(info.off, hint, "unknown fence %q in a task: allowed are sh setup, sh before, sh after, sh guard, sh solution, toml verify", info.s)
-		return
-	}
-	if blank(body) {
-		p.problem(info.off, "", "the %s fence is empty", role)
-		return
-	}
-	if live && role != "after" && role != "guard" {
-		p.problem(info.off, "only after and guard fences can be live", "a %s fence is never live", role)
-		return
-	}
-	p.keepFence(tb, role, Check{Script: body, Live: live}, f)
-}
-
-// keepFence stores a script in its task.
-func (p *parsing) keepFence(tb *taskBlock, role string, c Check, f *ast.FencedCodeBlock) {
-	t, key := tb.task, slot{tb.at, role}
-	start := p.nextLine(f.Pos())
-	if role == "solution" && t.Solution != "" {
-		p.note(slot{tb.at, "others"}, len(t.Others), start)
-		t.Others = append(t.Others, c.Script)
-		return
-	}
-	if role == "after" || role == "guard" {
-		checks := &t.After
-		if role == "guard" {
-			checks = &t.Guard
-		}
-		p.note(key, len(*checks), start)
-		*checks = append(*checks, c)
-		return
-	}
-	if i := slices.IndexFunc(tb.seen, func(s seenFence) bool { return s.role == role }); i >= 0 {
-		p.problem(f.Pos(), "put both into one fence", "task %q has two %s fences: the first at line %d", t.Title, role, p.line(tb.seen[i].off)+1)
-		return
-	}
-	tb.seen = append(tb.seen, seenFence{role, f.Pos()})
-	p.note(key, -1, start)
-	switch role {
-	case "setup":
-		t.Setup = c.Script
-	case "before":
-		t.Before = c.Script
-	default:
-		t.Solution = c.Script
-	}
-}
-
 // noTools is what "tools:" says for a task that offers none.
 const noTools = "none"
 
@@ -295,6 +221,8 @@ func taskKeys(t *Task) []key {
 		listKey("hidden", &t.Hidden),
 		textKey("probe", &t.Probe),
 		durationKey("timeout", &t.Timeout),
+		envKey("env", &t.Env),
+		envKey("judge_env", &t.JudgeEnv),
 		intPtrKey("max_steps", &t.MaxSteps, 0),
 		{"tools", true, func(p *parsing, e entry, origin slot) {
 			listKey("tools", &t.Tools).read(p, e, origin)

@@ -3,6 +3,7 @@ package runner
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -39,7 +40,7 @@ func (r *Runner) snapshot(ctx context.Context) (at *Runner, done func(), err err
 	clone := *r
 	clone.project = filepath.Join(dir, "p")
 	if err = sandbox.Snapshot(ctx, r.project, clone.project, exclude); err == nil {
-		err = r.refuseKeys(clone.project)
+		err = errors.Join(r.refuseKeys(clone.project), r.refuseKeysIn())
 	}
 	if err == nil {
 		clone.digest, err = clone.projectDigest()
@@ -125,4 +126,42 @@ func (r *Runner) refuseKeys(project string) error {
 		}
 		return nil
 	})
+}
+
+// environment gives the variables of a recipe and, over them, those of a task.
+func environment(recipe, task []string) []string {
+	out := slices.Clone(recipe)
+	for _, e := range task {
+		name, _, _ := strings.Cut(e, "=")
+		out = slices.DeleteFunc(out, func(o string) bool { return strings.HasPrefix(o, name+"=") })
+		out = append(out, e)
+	}
+	return out
+}
+
+// refuseKeysIn looks for the value of a key in the variables that worlds get.
+func (r *Runner) refuseKeysIn() error {
+	look := func(where string, vars []string) error {
+		for name, value := range r.env.Secrets {
+			for _, e := range vars {
+				if set, held, _ := strings.Cut(e, "="); len(value) >= 8 && strings.Contains(held, value) {
+					return fmt.Errorf("%s sets %s to the value of %s: every model would see it\n  hint: variables are no place for keys; nothing was run", where, set, name)
+				}
+			}
+		}
+		return nil
+	}
+	if err := look("## Sandbox env", r.recipe.Sandbox.Env); err != nil {
+		return err
+	}
+	for _, t := range r.recipe.Tasks {
+		vars := slices.Concat(t.Env, t.JudgeEnv)
+		for _, c := range slices.Concat(t.After, t.Guard) {
+			vars = append(vars, c.Env...)
+		}
+		if err := look(fmt.Sprintf("task %q", t.Name()), vars); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -262,6 +262,7 @@ func (r *Runner) spec(t *task, p sandbox.Profile) sandbox.Spec {
 		Profile:    p,
 		Path:       t.Path,
 		ToolPaths:  r.env.ToolPaths,
+		Env:        environment(s.Env, t.Env),
 		Image:      orDefault(t.Image, s.Image),
 		Limits: sandbox.Limits{
 			Processes: s.Processes, Memory: s.Memory, Disk: s.Disk, FileSize: s.FileSize,

@@ -170,7 +170,7 @@ func (r *Runner) solved(ctx context.Context, t *task, from sandbox.State) (st sa
 		return nil, err
 	}
 	if t.Solution != "" {
-		if _, err := sb.Exec(ctx, sandbox.Cmd{Script: t.Solution}); err != nil {
+		if _, err := sb.Exec(ctx, sandbox.Cmd{Script: t.Solution, Timeout: t.Limits.Solution}); err != nil {
 			return nil, err
 		}
 	}

@@ -2,6 +2,7 @@ package runner
 
 import (
 	"slices"
+	"time"
 
 	"cookoff/model"
 	"cookoff/model/baseline"
@@ -19,9 +20,13 @@ type toolset struct {
 }
 
 // toolset gives the tools of a task; what web_fetch reaches, it reaches through g.
-func (r *Runner) toolset(t *task, g *gate.Gate) *toolset {
+func (r *Runner) toolset(t *task, g *gate.Gate) *toolset { return r.toolsetOf(t, g, 0) }
+
+// toolsetOf is toolset for a contestant whose commands may take solution, where
+// that is longer than those of others: the oracle, that runs the task's own.
+func (r *Runner) toolsetOf(t *task, g *gate.Gate, solution time.Duration) *toolset {
 	c := r.recipe.Constraints
-	opt := tools.Options{BashTimeout: orDefault(c.BashTimeout, defaultBashTimeout)}
+	opt := tools.Options{BashTimeout: max(orDefault(c.BashTimeout, defaultBashTimeout), solution)}
 	if r.recipe.Tools != nil {
 		opt.BashPrefixes = r.recipe.Tools.BashPrefixes
 	}
@@ -103,6 +108,14 @@ func (r *Runner) classes() []string {
 type contestant struct {
 	chat     model.Chat
 	baseline string
+}
+
+// commandTime is how long a command of the contestant may take by the task alone.
+func (c contestant) commandTime(t *task) time.Duration {
+	if c.baseline == "baseline/oracle" {
+		return t.Limits.Solution
+	}
+	return 0
 }
 
 // baselines are the contestants that need no network.

@@ -158,7 +158,7 @@ func (a *attempt) run(ctx, own context.Context) error {
 // loop sets up the conversation.
 func (a *attempt) loop(sb sandbox.Sandbox) (*loop, error) {
 	r, t := a.r, a.t
-	set := r.toolset(t, a.gate)
+	set := r.toolsetOf(t, a.gate, r.models[a.model].commandTime(t))
 	if err := set.addServed(r, t, a.sessions); err != nil {
 		return nil, err
 	}

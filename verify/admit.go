@@ -332,7 +332,7 @@ func solutionName(i int) string {
 }
 
 func (a *admission) solve(ctx context.Context, w sandbox.Sandbox, text, phase string) error {
-	res, err := w.Exec(ctx, sandbox.Cmd{Script: text})
+	res, err := w.Exec(ctx, sandbox.Cmd{Script: text, Timeout: a.limits.Solution})
 	if err != nil {
 		return err
 	}

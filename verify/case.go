@@ -1,11 +1,14 @@
 package verify
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"cookoff/recipe"
+	"cookoff/sandbox"
 	"cookoff/trial"
 	"cookoff/verify/traps"
 )
@@ -22,6 +25,7 @@ type Case struct {
 	task   string
 	setup  string
 	before string
+	limits recipe.ScriptLimits
 	// solutions are the ways to mend it that the task names.
 	solutions []string
 	guard     []script
@@ -33,7 +37,8 @@ type Case struct {
 	about     string       // what says what the task is about
 	obeying   []traps.Tool // what is known to obey files
 	criteria  []criterion
-	env       []string     // of every check
+	env       []string     // of every check that the referee asks
+	told      []string     // variables that the task sets for its checks alone
 	git       bool         // checks ask git, which is kept from taking the contestant's word
 	flags     bool         // and look at the flags of its index
 	tests     *learned     // of the checks, by name
@@ -48,6 +53,12 @@ type script struct {
 	text    string
 	live    bool
 	timeout time.Duration
+	env     []string // for it alone
+}
+
+// command is the script as a world runs it, beside the variables env.
+func (c script) command(env []string) sandbox.Cmd {
+	return sandbox.Cmd{Script: c.text, Env: slices.Concat(env, c.env), Timeout: c.timeout}
 }
 
 // block is a verify block, its defaults filled in.
@@ -83,7 +94,7 @@ func NewCase(r *recipe.Recipe, t recipe.Task) (*Case, error) {
 		return nil, err
 	}
 	c := &Case{
-		task: t.Name(), setup: t.Setup, before: t.Before, solutions: solutionsOf(t),
+		task: t.Name(), setup: t.Setup, before: t.Before, solutions: solutionsOf(t), limits: t.Limits, told: t.JudgeEnv,
 		guard: scripts(trial.KindGuard, t.Guard), after: scripts(trial.KindAfter, t.After),
 		tests:  &learned{tests: map[string]*knownTests{}},
 		proven: t.Solution != "",
@@ -158,7 +169,7 @@ func scripts(kind trial.CheckKind, list []recipe.Check) []script {
 		if len(list) > 1 {
 			name = fmt.Sprintf("%s[%d]", kind, i)
 		}
-		out = append(out, script{name: name, kind: kind, text: c.Script, live: c.Live, timeout: defaultScriptTimeout})
+		out = append(out, script{name: name, kind: kind, text: c.Script, live: c.Live, timeout: cmp.Or(c.Timeout, defaultScriptTimeout), env: c.Env})
 	}
 	return out
 }

@@ -89,6 +89,12 @@ func (p place) hears(script string) []string {
 	return p.from.git.env(p.env, script)
 }
 
+// told is the place with the variables that a check sets for itself.
+func (p place) told(c script) place {
+	p.env = slices.Concat(p.env, c.env)
+	return p
+}
+
 // unheard says what git was not believed when a script asked it.
 func (p place) unheard(script string) string {
 	if p.world != nil {
@@ -100,6 +106,7 @@ func (p place) unheard(script string) string {
 // script judges by exit status.
 func (s *Start) script(ctx context.Context, p place, c script) (trial.Verdict, error) {
 	v := trial.Verdict{Check: c.name, Kind: c.kind}
+	p = p.told(c)
 	err := p.in(ctx, c.name, func(sb sandbox.Sandbox) error {
 		res, err := p.run(ctx, sb, c.text, c.timeout)
 		if err != nil {

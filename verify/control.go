@@ -48,7 +48,7 @@ type planting struct {
 func (s *Start) again(ctx context.Context, p place, c script, i int, plant *planting) (*controlRun, error) {
 	var out *controlRun
 	err := p.in(ctx, "", func(sb sandbox.Sandbox) error {
-		cmd := sandbox.Cmd{Script: c.text, Env: p.hears(c.text), Timeout: c.timeout}
+		cmd := c.command(p.hears(c.text))
 		run, err := findTests(ctx, sb, cmd, i)
 		if err != nil || run == nil {
 			return err

@@ -46,7 +46,7 @@ func (c *Case) judgeStart(ctx context.Context, open Opening, solution string) (j
 		return nil, err
 	}
 	if solution != "" {
-		if _, err := w.Exec(ctx, sandbox.Cmd{Script: solution}); err != nil {
+		if _, err := w.Exec(ctx, sandbox.Cmd{Script: solution, Timeout: c.limits.Solution}); err != nil {
 			return nil, err
 		}
 	}

@@ -29,7 +29,7 @@ type Loop struct {
 // world before it is sealed. A contestant's processes run beside them, so
 // that their verdicts are weaker. Errors are the sandbox's.
 func (c *Case) Live(ctx context.Context, sb sandbox.Sandbox, s *Start) ([]trial.Verdict, error) {
-	p := place{world: sb, env: append(trustedEnv(s.path), c.env...)}
+	p := place{world: sb, env: slices.Concat(trustedEnv(s.path), c.env, c.told)}
 	var vs []trial.Verdict
 	for _, ch := range slices.Concat(c.guard, c.after) {
 		if !ch.live {

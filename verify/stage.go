@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -49,17 +50,17 @@ func (c *Case) Stage(ctx context.Context, sb sandbox.Sandbox) (*Start, error) {
 		return nil, err
 	}
 	if c.setup != "" {
-		if err := mustHold(ctx, sb, "setup", c.setup, ""); err != nil {
+		if err := mustHold(ctx, sb, sandbox.Cmd{Script: c.setup, Timeout: c.limits.Setup}, "setup", ""); err != nil {
 			return nil, err
 		}
 	}
 	if c.before != "" {
-		if err := mustHold(ctx, sb, "before", c.before, "the environment is not broken: "); err != nil {
+		if err := mustHold(ctx, sb, sandbox.Cmd{Script: c.before, Timeout: c.limits.Before, Env: c.told}, "before", "the environment is not broken: "); err != nil {
 			return nil, err
 		}
 	}
 	for _, g := range c.guard {
-		if err := mustHold(ctx, sb, g.name, g.text, "does not hold at the start: "); err != nil {
+		if err := mustHold(ctx, sb, g.command(c.told), g.name, "does not hold at the start: "); err != nil {
 			return nil, err
 		}
 	}
@@ -92,8 +93,9 @@ func pathOf(ctx context.Context, sb sandbox.Sandbox) (string, error) {
 }
 
 // mustHold runs one script of the fixture.
-func mustHold(ctx context.Context, sb sandbox.Sandbox, phase, text, prefix string) error {
-	res, err := sb.Exec(ctx, sandbox.Cmd{Script: text, Timeout: defaultScriptTimeout})
+func mustHold(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd, phase, prefix string) error {
+	cmd.Timeout = cmp.Or(cmd.Timeout, defaultScriptTimeout)
+	res, err := sb.Exec(ctx, cmd)
 	if err != nil {
 		return err
 	}
@@ -110,7 +112,7 @@ func (c *Case) ask(ctx context.Context, sb sandbox.Sandbox, s *Start) error {
 		v := b.version
 		if b.versionCommand != "" {
 			phase := b.name + ".version_command"
-			res, err := sb.Exec(ctx, sandbox.Cmd{Script: b.versionCommand, Timeout: b.timeout})
+			res, err := sb.Exec(ctx, sandbox.Cmd{Script: b.versionCommand, Env: c.told, Timeout: b.timeout})
 			if err != nil {
 				return err
 			}

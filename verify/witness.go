@@ -63,15 +63,15 @@ type bench struct {
 func (c *Case) bench(sc Scene, referee *fresh, final sandbox.Manifest) (*bench, func() error) {
 	draw := drawer{sc.Draw, digest(final)}
 	b, own := &bench{}, &fresh{open: sc.over(sandbox.Agent), again: referee.again, final: final}
-	b.stranger = &place{who: trial.Stranger, from: own, protect: c.protect, final: final, draw: draw}
+	b.stranger = &place{who: trial.Stranger, from: own, env: c.told, protect: c.protect, final: final, draw: draw}
 	if sc.Alone && c.env != nil {
 		b.stranger = nil
 	}
 	if sc.World != nil && !sc.Alone {
-		b.user = &place{who: trial.User, world: sc.World, draw: draw}
+		b.user = &place{who: trial.User, world: sc.World, env: c.told, draw: draw}
 	}
 	if c.env != nil {
-		b.referee = &place{who: trial.Referee, from: referee, env: c.env, protect: c.protect, final: final, draw: draw}
+		b.referee = &place{who: trial.Referee, from: referee, env: slices.Concat(c.env, c.told), protect: c.protect, final: final, draw: draw}
 	}
 	if c.without != nil {
 		c.without(b)

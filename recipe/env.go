@@ -1,0 +1,51 @@
+package recipe
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// envName is what the name of a variable may be.
+var envName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+
+// ownEnv are variables that a world sets itself; all else may be set.
+var ownEnv = []string{"HOME", "USER", "LOGNAME", "SHELL", "PATH", "TMPDIR", "COOKOFF_DRAW", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"}
+
+// envKey reads NAME=VALUE, several with commas or as bullets.
+func envKey(name string, to *[]string) key {
+	k := listKey(name, to)
+	return key{name, true, func(p *parsing, e entry, origin slot) {
+		for _, v := range p.list(e) {
+			if p.envEntry(v, *to) {
+				p.note(origin, len(*to), v.off)
+				*to = append(*to, v.plain())
+			}
+		}
+	}, k.show}
+}
+
+// envEntry reports whether v is NAME=VALUE that may be set beside those before.
+func (p *parsing) envEntry(v span, before []string) bool {
+	name, value, set := strings.Cut(v.plain(), "=")
+	switch {
+	case !set || !envName.MatchString(name):
+		p.problem(v.off, "write NAME=value, and \"NAME=a, b\" in quotes where the value has a comma", "%q sets no variable", v.plain())
+	case strings.ContainsAny(value, "\x00\n"):
+		p.problem(v.off, "", "the value of %s has a line break or a NUL in it", name)
+	case slices.Contains(ownEnv, strings.ToUpper(name)):
+		p.problem(v.off, hintOfOwn(name), "%s belongs to the world: a recipe can't set it", name)
+	case slices.ContainsFunc(before, func(e string) bool { return strings.HasPrefix(e, name+"=") }):
+		p.problem(v.off, "", "%s is set twice", name)
+	default:
+		return true
+	}
+	return false
+}
+
+func hintOfOwn(name string) string {
+	if name == "PATH" {
+		return "path: names the task's own directories of programs"
+	}
+	return ""
+}

@@ -1,0 +1,135 @@
+package recipe
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+)
+
+// scriptRoles are the words behind "sh" in the info string of a task's fence.
+var scriptRoles = []string{"setup", "before", "after", "guard", "solution"}
+
+// fenceWords says what may follow the role.
+const fenceWords = "allowed behind it are timeout=10m, and for after and guard also live and NAME=value"
+
+// taskFence reads one tagged fence.
+func (p *parsing) taskFence(tb *taskBlock, f *ast.FencedCodeBlock) {
+	info := p.info(f)
+	words := strings.Fields(info.s)
+	t, role := tb.task, words[1]
+	body := p.fence(f)
+	if words[0] == "toml" && role == "verify" {
+		if len(words) > 2 {
+			p.problem(info.off, "write \"live = true\" or \"timeout = '10m'\" in the block", "unexpected %q: a verify fence takes no further word", strings.Join(words[2:], " "))
+			return
+		}
+		blocks := p.verifyFence(f, slot{tb.at, "verify"}, len(t.Verify))
+		t.Verify = append(t.Verify, blocks...)
+		return
+	}
+	if words[0] != "sh" || !slices.Contains(scriptRoles, role) {
+		hint := "a fence of the prompt has an info string of one word"
+		if n := Nearest(strings.Join(words[:2], " "), []string{"sh setup", "sh before", "sh after", "sh guard", "sh solution", "toml verify"}); n != "" {
+			hint = fmt.Sprintf("did you mean %q? %s", n, hint)
+		}
+		p.problem(info.off, hint, "unknown fence %q in a task: allowed are sh setup, sh before, sh after, sh guard, sh solution, toml verify", info.s)
+		return
+	}
+	if blank(body) {
+		p.problem(info.off, "", "the %s fence is empty", role)
+		return
+	}
+	c := Check{Script: body}
+	if p.fenceSettings(info, role, words[2:], &c) {
+		p.keepFence(tb, role, c, f)
+	}
+}
+
+// fenceSettings reads the words behind the role of a fence, and reports whether
+// all are allowed.
+func (p *parsing) fenceSettings(info span, role string, words []string, c *Check) bool {
+	check := role == "after" || role == "guard"
+	for _, word := range words {
+		name, value, set := strings.Cut(word, "=")
+		at := info
+		if i := strings.LastIndex(info.s, word); i >= 0 {
+			at = info.slice(i, i+len(word))
+		}
+		switch {
+		case word == "live" && check && !c.Live:
+			c.Live = true
+		case word == "live" && !check:
+			p.problem(info.off, "only after and guard fences can be live", "a %s fence is never live", role)
+			return false
+		case name == "timeout" && set && c.Timeout == 0:
+			before := len(p.problems)
+			if c.Timeout = p.duration(at.slice(len("timeout="), len(word)), "timeout"); c.Timeout == 0 {
+				if len(p.problems) == before {
+					p.problem(at.off, "leave it out for the two minutes that a script has by itself", "timeout: a %s that may take no time", role)
+				}
+				return false
+			}
+		case set && check && envName.MatchString(name):
+			if !p.envEntry(at, c.Env) {
+				return false
+			}
+			c.Env = append(c.Env, name+"="+value)
+		default:
+			p.problem(at.off, fenceWords, "unexpected %q in the fence's info %q", word, info.s)
+			return false
+		}
+	}
+	return true
+}
+
+// info gives the words of a fence, as fmt and show write them.
+func (c Check) info(role string) string {
+	info := "sh " + role
+	if c.Live {
+		info += " live"
+	}
+	if c.Timeout != 0 {
+		info += " timeout=" + formatDuration(c.Timeout)
+	}
+	for _, e := range c.Env {
+		info += " " + e
+	}
+	return info
+}
+
+// keepFence stores a script in its task.
+func (p *parsing) keepFence(tb *taskBlock, role string, c Check, f *ast.FencedCodeBlock) {
+	t, key := tb.task, slot{tb.at, role}
+	start := p.nextLine(f.Pos())
+	if role == "solution" && t.Solution != "" {
+		p.note(slot{tb.at, "others"}, len(t.Others), start)
+		t.Others = append(t.Others, c.Script)
+		t.Limits.Solution = max(t.Limits.Solution, c.Timeout)
+		return
+	}
+	if role == "after" || role == "guard" {
+		checks := &t.After
+		if role == "guard" {
+			checks = &t.Guard
+		}
+		p.note(key, len(*checks), start)
+		*checks = append(*checks, c)
+		return
+	}
+	if i := slices.IndexFunc(tb.seen, func(s seenFence) bool { return s.role == role }); i >= 0 {
+		p.problem(f.Pos(), "put both into one fence", "task %q has two %s fences: the first at line %d", t.Title, role, p.line(tb.seen[i].off)+1)
+		return
+	}
+	tb.seen = append(tb.seen, seenFence{role, f.Pos()})
+	p.note(key, -1, start)
+	switch role {
+	case "setup":
+		t.Setup, t.Limits.Setup = c.Script, c.Timeout
+	case "before":
+		t.Before, t.Limits.Before = c.Script, c.Timeout
+	default:
+		t.Solution, t.Limits.Solution = c.Script, c.Timeout
+	}
+}
