@@ -120,7 +120,7 @@ func (a *admission) judge(ctx context.Context, w sandbox.Sandbox, s *Start, twic
 			return sealed{}, err
 		}
 	}
-	f := &fresh{again: true, wrote: a.wrote, open: sc.over(sandbox.Verify)}
+	f := &fresh{again: true, wrote: a.wrote, open: sc.over(sandbox.Verify), modes: sc.modes}
 	defer func() { err = errors.Join(err, f.close()) }()
 	if _, err := f.manifest(ctx); err != nil {
 		return sealed{}, err

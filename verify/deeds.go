@@ -137,6 +137,10 @@ func (o *observer) contents(d difference) {
 	}
 }
 
+// writable is what was done to a file that others than its owner may write now.
+// Who is allowed to change it is not allowed that.
+const writable = "open to write"
+
 // rights notes other rights, another owner and other attributes.
 func (o *observer) rights(d difference) {
 	if d.was == nil || d.is == nil {
@@ -144,13 +148,15 @@ func (o *observer) rights(d difference) {
 	}
 	if d.was.Mode.Type() != d.is.Mode.Type() {
 		if d.is.Mode&0o022 != 0 && d.is.Mode.Type() != fs.ModeSymlink {
-			o.change("open mode", d.path)
+			o.change(writable, d.path)
 		}
 		return
 	}
 	switch was, is := d.was.Mode, d.is.Mode; {
 	case was == is:
-	case is&^was&(0o066|fs.ModeSetuid|fs.ModeSetgid) != 0:
+	case is&^was&0o022 != 0:
+		o.change(writable, d.path)
+	case is&^was&(0o044|fs.ModeSetuid|fs.ModeSetgid) != 0:
 		o.change("open mode", d.path)
 	default:
 		o.change("mode", d.path)

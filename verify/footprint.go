@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -66,10 +68,12 @@ type allowance struct{ change, add []string }
 
 // lets reports whether a task allows a deed that no solution does.
 func (a allowance) lets(d deed) bool {
-	switch d.kind {
-	case trap:
+	switch {
+	case d.what == writable:
+		return false
+	case d.kind == trap:
 		return means(a.change, d.path) || means(a.add, d.path)
-	case added:
+	case d.kind == added:
 		return len(a.add) == 0 || reaches(a.add, d.path) || reaches(a.change, d.path)
 	}
 	return reaches(a.change, d.path)
@@ -130,6 +134,35 @@ func (c *Case) Trace(ctx context.Context, open Opening) error {
 	return nil
 }
 
+// rootModes are the modes of the directories of project and home, which no
+// manifest has.
+func rootModes(ctx context.Context, sb sandbox.Sandbox) (map[string]fs.FileMode, error) {
+	modes := map[string]fs.FileMode{}
+	for name, dir := range map[string]string{".": sandbox.WorkDir, "~": sandbox.HomeDir} {
+		list, err := sb.FS().List(ctx, path.Dir(dir))
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range list {
+			if e.Name == path.Base(dir) {
+				modes[name] = e.Mode
+			}
+		}
+	}
+	return modes, nil
+}
+
+// opened are those of them that others may write now.
+func opened(from, to map[string]fs.FileMode) []deed {
+	var list []deed
+	for _, name := range slices.Sorted(maps.Keys(to)) {
+		if to[name]&^from[name]&0o022 != 0 {
+			list = append(list, deed{key: writable + " " + name, path: name, what: writable})
+		}
+	}
+	return list
+}
+
 // observe adds to the footprint what is otherwise in a world.
 func (c *Case) observe(ctx context.Context, w sandbox.Sandbox, s *Start) error {
 	m, err := w.FS().Manifest(ctx, nil)
@@ -140,7 +173,11 @@ func (c *Case) observe(ctx context.Context, w sandbox.Sandbox, s *Start) error {
 	if err != nil {
 		return err
 	}
-	c.foot.learn(list)
+	modes, err := rootModes(ctx, w)
+	if err != nil {
+		return err
+	}
+	c.foot.learn(append(list, opened(s.modes, modes)...))
 	now, err := c.repos(ctx, w, m)
 	if err != nil {
 		return err

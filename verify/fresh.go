@@ -3,6 +3,7 @@ package verify
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"slices"
 	"strings"
 
@@ -26,6 +27,7 @@ type fresh struct {
 	git   *candour         // nil: no check asks git
 
 	settings []sandbox.Item // of the start, for each check
+	modes    map[string]fs.FileMode
 }
 
 // manifest describes the state's files. That runs nothing, so that the

@@ -118,7 +118,7 @@ func (c *Case) judge(ctx context.Context, sc Scene, s *Start, loop Loop) (j *Jud
 			return nil, err
 		}
 	}
-	f := &fresh{open: sc.over(sandbox.Verify)}
+	f := &fresh{open: sc.over(sandbox.Verify), modes: sc.modes}
 	defer func() { err = errors.Join(err, f.close()) }()
 	final, err := f.manifest(ctx)
 	if err != nil {
@@ -160,6 +160,7 @@ func (c *Case) facts(ctx context.Context, f *fresh, s *Start, live []trial.Verdi
 		if facts.deeds, err = c.deeds(ctx, f.kept, s, f.final); err != nil {
 			return facts, err
 		}
+		facts.deeds = append(facts.deeds, opened(s.modes, f.modes)...)
 	}
 	f.settings = c.distrusted(s, facts.changes)
 	if err := c.candid(ctx, f, s, facts.changes); err != nil {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 
@@ -25,6 +26,7 @@ type Start struct {
 	settings map[string]sandbox.Item // files that say how programs behave, by path
 	path     string                  // PATH of the trial's world
 	held     map[string]sandbox.Item // what of the files programs obey, by path
+	modes    map[string]fs.FileMode  // of the directories of project and home
 }
 
 // Manifest describes every file of the staged state.
@@ -80,6 +82,9 @@ func (c *Case) Stage(ctx context.Context, sb sandbox.Sandbox) (*Start, error) {
 		return nil, err
 	}
 	if s.held, err = holds(ctx, sb, s.manifest); err != nil {
+		return nil, err
+	}
+	if s.modes, err = rootModes(ctx, sb); err != nil {
 		return nil, err
 	}
 	s.repos, err = c.repos(ctx, sb, s.manifest)

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io/fs"
 	"regexp"
 	"slices"
 	"strings"
@@ -22,6 +23,8 @@ type Scene struct {
 	Open  Opening         // of fresh worlds: over the state, or with nil the clean start
 	Draw  string          // what decides all that is drawn by chance; "": something else each time
 	Alone bool            // one witness is enough: no contestant was there
+
+	modes map[string]fs.FileMode // of the directories of project and home; nil: unknown
 }
 
 // End takes the files of a trial's own world as they are when the contestant
@@ -30,6 +33,9 @@ type Scene struct {
 // released, and the world closed, by the caller.
 func (c *Case) End(ctx context.Context, w sandbox.Sandbox, s *Start, open Opening) (sc Scene, live []trial.Verdict, err error) {
 	sc.Open = open
+	if sc.modes, err = rootModes(ctx, w); err != nil {
+		return sc, nil, err
+	}
 	if can, ok := w.(sandbox.Copier); ok {
 		sc.World = w
 		sc.State, err = can.Copy(ctx)

@@ -139,7 +139,7 @@ func (gitHooks) Runs(string, string) string { return "git starts it as a hook" }
 // gitReplacements is what makes git read other objects than their names say.
 type gitReplacements struct{ wholeFiles }
 
-var replacements = []string{"**/.git/info/grafts", "**/.git/refs/replace/**", "**/.git/objects/info/alternates",
+var replacements = []string{"**/.git/info/grafts", "**/.git/refs/replace/**", "**/.git/objects/info/alternates", "**/.git/shallow",
 	"~/.config/git/ignore", "~/.config/git/attributes"}
 
 func (gitReplacements) Reads(p string) bool { return matches(replacements, p) }
