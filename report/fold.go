@@ -66,6 +66,9 @@ func (b *Builder) Emit(e trial.Event) error {
 		}
 	case trial.RunFinished:
 		if e.End != nil {
+			if b.end != nil { // cut off when all was done, and ended later
+				b.seconds += b.end.Seconds
+			}
 			b.end = new(*e.End)
 		}
 	case trial.TrialStarted:
@@ -89,6 +92,14 @@ func (b *Builder) Emit(e trial.Event) error {
 		}
 	}
 	return nil
+}
+
+// Abandoned says that nobody goes on with the run at present: what was under way
+// has no end.
+func (b *Builder) Abandoned() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.lost.End()
 }
 
 // plan takes the plan of a run. A second one is the same run, resumed.

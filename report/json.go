@@ -67,6 +67,7 @@ type jsonReport struct {
 	CostUSD    *float64        `json:"cost_usd"`
 	SpentUSD   *float64        `json:"spent_usd"`
 	SpentNote  string          `json:"spent_note,omitempty"`
+	Unsettled  *jsonUnsettled  `json:"unsettled,omitempty"`
 	Smallest   jsonSmallest    `json:"smallest_difference"`
 	Models     []jsonModel     `json:"models"`
 	Tasks      []string        `json:"tasks"`
@@ -90,6 +91,20 @@ type jsonSmallest struct {
 	Needed int      `json:"tasks_needed"`
 }
 
+// jsonUnsettled is what requests may have cost whose end nobody heard of.
+type jsonUnsettled struct {
+	Requests int     `json:"requests"`
+	USD      float64 `json:"usd"`     // at most, of those of which that is known
+	Unknown  int     `json:"unknown"` // of the requests
+}
+
+func newJSONUnsettled(b trial.Bound) *jsonUnsettled {
+	if b.Requests == 0 {
+		return nil
+	}
+	return &jsonUnsettled{b.Requests, b.USD, b.Unknown}
+}
+
 type jsonModel struct {
 	Model         string              `json:"model"`
 	Pass          int                 `json:"pass"`
@@ -108,6 +123,7 @@ type jsonModel struct {
 	CostUSD       *float64            `json:"cost_usd"`
 	CostPerFixUSD *float64            `json:"cost_per_fix_usd"`
 	SpentUSD      *float64            `json:"spent_usd"`
+	Unsettled     *jsonUnsettled      `json:"unsettled,omitempty"`
 	Pareto        *bool               `json:"pareto"`
 	Counters      trial.Counters      `json:"counters"`
 	Causes        map[trial.Cause]int `json:"causes"`
@@ -200,7 +216,7 @@ func newJSON(r *Report) jsonReport {
 	j := jsonReport{
 		Schema: Schema, Run: r.Run.ID, Recipe: jsonRecipe{r.Run.Recipe, r.Run.Digest, r.Run.Source, r.Run.Metadata}, Seed: r.Run.Seed,
 		State: r.State, Answer: visible(r.Answer), Seconds: number(r.Seconds), Baseline: r.Run.Baseline, Confidence: r.Run.Confidence,
-		CostUSD: pointed(r.CostUSD()), SpentUSD: pointed(r.SpentUSD()), SpentNote: SpentNote(r),
+		CostUSD: pointed(r.CostUSD()), SpentUSD: pointed(r.SpentUSD()), SpentNote: SpentNote(r), Unsettled: newJSONUnsettled(r.Unsettled()),
 		Parallel: r.Run.Parallel, Prices: r.Run.Prices, Smallest: jsonSmallest{number(r.Smallest.Diff), r.Smallest.Needed},
 		Models: []jsonModel{}, Tasks: list(r.Tasks), Trials: []jsonTrial{}, Pending: []jsonPending{},
 		Excluded: list(r.Excluded), Gates: []jsonGate{}, Warnings: list(r.Warnings),
@@ -229,7 +245,7 @@ func newJSONModel(m Model) jsonModel {
 			number(m.Seconds.Median), number(m.Seconds.P90), number(m.Time.Agent),
 			number(m.Time.Provider), number(m.Time.Tools), number(m.Time.Wait), number(m.Time.Judge),
 		},
-		CostUSD: pointed(m.CostUSD), CostPerFixUSD: pointed(m.CostPerFixUSD), SpentUSD: pointed(m.SpentUSD), Pareto: m.Pareto,
+		CostUSD: pointed(m.CostUSD), CostPerFixUSD: pointed(m.CostPerFixUSD), SpentUSD: pointed(m.SpentUSD), Unsettled: newJSONUnsettled(m.Unsettled), Pareto: m.Pareto,
 		Counters: m.Counters, Causes: m.Causes, Served: list(m.Served), Helpers: m.Helpers,
 	}
 	if m.Usage.Known {

@@ -1,6 +1,10 @@
 package report
 
-import "fmt"
+import (
+	"fmt"
+
+	"cookoff/trial"
+)
 
 // CostUSD is what the trials that count cost; nil: unknown. SpentUSD is what the
 // whole run cost.
@@ -16,6 +20,15 @@ func (r *Report) CostUSD() *float64 {
 // SpentUSD is what the whole run cost; nil: unknown.
 func (r *Report) SpentUSD() *float64 {
 	return sum(r.Models, func(m Model) *float64 { return m.SpentUSD })
+}
+
+// Unsettled is what the requests of all models may have cost whose end nobody heard
+// of. It is not in SpentUSD.
+func (r *Report) Unsettled() (b trial.Bound) {
+	for _, m := range r.Models {
+		b = b.Add(m.Unsettled)
+	}
+	return b
 }
 
 // sum adds up what of each model is known; nil where one's is not.

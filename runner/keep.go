@@ -71,16 +71,21 @@ type kept struct {
 }
 
 // keep stores the final state where the user wants it. What goes wrong is
-// noted: it takes nothing from the outcome.
-func (a *attempt) keep(ctx context.Context, k kept) {
+// noted: it takes nothing from the outcome. The error is ctx's: the trial has then
+// not ended, so that it leaves a state when the run goes on.
+func (a *attempt) keep(ctx context.Context, k kept) error {
 	if !a.keeps() || a.r.env.Keep == KeepFailed && a.out.Status == trial.Pass {
-		return
+		return nil
 	}
 	ref, err := a.store(ctx, k)
-	if err != nil && ctx.Err() == nil {
+	if err != nil && ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
 		a.notKept(err)
 	}
 	a.out.State = ref
+	return nil
 }
 
 func (a *attempt) store(ctx context.Context, k kept) (*trial.StateRef, error) {

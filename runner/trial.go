@@ -236,7 +236,9 @@ func (a *attempt) judge(ctx context.Context, sb sandbox.Sandbox, start *verify.S
 	a.out.Seconds.Judge = a.r.env.Clock.Now().Sub(began).Seconds()
 	a.rec.emit(trial.Event{Kind: trial.Judged, Verdicts: j.Verdicts})
 	if j.Final != nil {
-		a.keep(ctx, kept{start.Manifest(), j.Final, facts})
+		if err := a.keep(ctx, kept{start.Manifest(), j.Final, facts}); err != nil {
+			return err
+		}
 	}
 	return a.rec.err
 }

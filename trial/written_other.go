@@ -11,3 +11,6 @@ func holdNow(*os.File) bool { return true }
 // Written reports whether some process still writes the journal at path. Here
 // that can't be told: one does.
 func Written(string) bool { return true }
+
+// Writer is known to nobody here.
+func Writer(string) int { return 0 }

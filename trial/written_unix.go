@@ -4,9 +4,14 @@ package trial
 
 import (
 	"errors"
+	"fmt"
 	"os"
+	"strconv"
+	"strings"
 	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // hold marks f as a journal that is being written, until f is closed or the
@@ -50,4 +55,32 @@ func flock(f *os.File, how int) error {
 			return err
 		}
 	}
+}
+
+// Writer gives the process that writes the journal at path, as far as the kernel
+// says; 0: nobody knows.
+func Writer(path string) int {
+	st, err := os.Stat(path)
+	if err != nil {
+		return 0
+	}
+	locks, err := os.ReadFile("/proc/locks")
+	if err != nil {
+		return 0
+	}
+	sys, ok := st.Sys().(*syscall.Stat_t)
+	if !ok {
+		return 0
+	}
+	file := fmt.Sprintf("%02x:%02x:%d", unix.Major(uint64(sys.Dev)), unix.Minor(uint64(sys.Dev)), sys.Ino)
+	for line := range strings.Lines(string(locks)) { // 1: FLOCK ADVISORY WRITE 4711 fd:01:131 0 EOF
+		f := strings.Fields(line)
+		if len(f) < 6 || f[1] != "FLOCK" || f[3] != "WRITE" || f[5] != file {
+			continue
+		}
+		if pid, err := strconv.Atoi(f[4]); err == nil && pid > 0 {
+			return pid
+		}
+	}
+	return 0
 }

@@ -97,13 +97,53 @@ func (a *app) leftovers() []leftover {
 	add("an empty control group", native.LeftoverGroups(native.Options{})...)
 	add("files of sandboxes", native.Leftovers(native.Options{})...)
 	add("the copy of a project", sandbox.Leftovers()...)
-	add("a state that was being written", stale(filepath.Join(trial.RunsDir(a.dir), "*", trial.StatesDir, ".new-*"))...)
+	add("a state that was being written", a.halfStates()...)
 	if cache, err := os.UserCacheDir(); err == nil {
 		cache = filepath.Join(cache, "cookoff")
 		add("a download that was under way", stale(filepath.Join(cache, "*", ".fetch-*"), filepath.Join(cache, "*", ".keep-*"), filepath.Join(cache, "*", "*", ".fetch-*"), filepath.Join(cache, "*", "*", ".keep-*"))...)
 		add("a build cache that was being made", stale(filepath.Join(cache, "go-build", "new-*"))...)
 	}
 	return all
+}
+
+// sweep removes what is left of cookoffs that were killed, before a run begins or
+// goes on, and says so. What can't be removed "clean" tells of.
+func (a *app) sweep(b *begun) {
+	found := a.leftovers()
+	if b != nil { // nobody else writes states of this run
+		for _, half := range halfOf(b.journal.Path()) {
+			found = append(found, leftover{Path: half, Bytes: sizeOf(half)})
+		}
+	}
+	n, size := 0, int64(0)
+	for _, l := range found {
+		if native.RemoveTree(l.Path) == nil {
+			n, size = n+1, size+l.Bytes
+		}
+	}
+	if n > 0 {
+		a.say("removed %s of runs that were killed, %s", screen.Count(n, "leftover"), bytesOf(size))
+	}
+}
+
+// halfStates gives the states of runs that nobody writes any more, or not for long.
+func (a *app) halfStates() (half []string) {
+	ids, _ := trial.Runs(a.dir) // none where they can't be listed
+	for _, id := range ids {
+		journal := filepath.Join(trial.RunsDir(a.dir), id, trial.JournalFile)
+		if found := halfOf(journal); len(found) > 0 && trial.Written(journal) {
+			half = append(half, stale(found...)...)
+		} else {
+			half = append(half, found...)
+		}
+	}
+	return half
+}
+
+// halfOf gives the states of a run that are being written.
+func halfOf(journal string) []string {
+	found, _ := filepath.Glob(filepath.Join(filepath.Dir(journal), trial.StatesDir, ".new-*")) // a directory's name with a pattern in it finds nothing
+	return found
 }
 
 // stale gives the files that match and were not written to for long.

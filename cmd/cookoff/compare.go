@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -129,11 +130,11 @@ func (a *app) side(name string) (s report.Side, journal string, err error) {
 	return report.Side{Name: name, Report: r.Report}, r.journals[0], nil
 }
 
-// readRuns folds the journals of the runs that names mean, into one report. Runs
-// of different recipes need mix.
 // reportReading says how journals are read.
 type reportReading struct{ mix, corrupt bool }
 
+// readRuns folds the journals of the runs that names mean, into one report. Runs
+// of different recipes need mix.
 func (a *app) readRuns(names []string, how reportReading) (recorded, error) {
 	var paths []string
 	for _, name := range names {
@@ -164,6 +165,9 @@ func (a *app) readRuns(names []string, how reportReading) (recorded, error) {
 		return recorded{}, usage("these are not %d different runs: %s", len(paths), strings.Join(ids, ", "))
 	case len(paths) > 1 && join.Mixed() && !how.mix:
 		return recorded{}, usage("these runs are of different recipes: their trials do not belong into one table\n  hint: cookoff compare pairs what they share, --mix joins them all the same")
+	}
+	if !slices.ContainsFunc(paths, trial.Written) {
+		b.Abandoned()
 	}
 	return recorded{b.Report(), paths}, nil
 }

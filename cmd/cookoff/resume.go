@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -108,6 +109,10 @@ func (a *app) resume(ctx context.Context, name string, f runFlags) error {
 	}
 	dir := filepath.Dir(f.begun.journal.Path())
 	if f.begun.Finished() {
+		if err := f.begun.end(); err != nil {
+			return &failure{exitInfra, err}
+		}
+		a.sweep(f.begun)
 		a.say("the run %s has ended: nothing is left to do", f.begun.Run.ID)
 		return a.conclude(conclusion{f.begun.report.Report(), want, f.output, nil, false, dir})
 	}
@@ -122,6 +127,14 @@ func (a *app) resume(ctx context.Context, name string, f runFlags) error {
 		return err
 	}
 	return a.start(ctx, p, f, want)
+}
+
+// end records that a run is over which was cut off when its last trial had ended.
+func (b *begun) end() error {
+	if b.report.Report().State == report.Finished {
+		return nil
+	}
+	return trial.Tee(b.journal, b.report).Emit(trial.Event{Kind: trial.RunFinished, At: time.Now().UTC(), End: &trial.End{}})
 }
 
 // divergences are the values of --on-divergence.
@@ -168,7 +181,11 @@ func (a *app) takeUp(name string) (*begun, error) {
 	}
 	journal, err := trial.ContinueJournal(path, cfg.Secrets())
 	if errors.Is(err, trial.ErrWritten) {
-		return nil, usage("the run %s goes on: %v\n  hint: cookoff watch %[1]s shows it", filepath.Base(filepath.Dir(path)), trial.ErrWritten)
+		who := ""
+		if pid := trial.Writer(path); pid > 0 {
+			who = fmt.Sprintf(" (process %d)", pid)
+		}
+		return nil, usage("the run %s goes on: %v%s\n  hint: cookoff watch %[1]s shows it", filepath.Base(filepath.Dir(path)), trial.ErrWritten, who)
 	}
 	if err != nil {
 		return nil, &failure{exitInfra, err}

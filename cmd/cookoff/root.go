@@ -18,6 +18,7 @@ import (
 	"cookoff/recipe"
 	"cookoff/runner"
 	"cookoff/sandbox/native"
+	"cookoff/trial"
 )
 
 // Exit codes; "cookoff help exit-codes" explains them.
@@ -39,6 +40,7 @@ type app struct {
 	dir      string
 	getenv   func(string) string
 	clock    runner.Clock // nil: the real one
+	after    trial.Sink   // nil, or told of each event once it is recorded
 
 	quiet, verbose, noColor, noInput bool
 	config                           string // --config

@@ -233,6 +233,7 @@ func (a *app) start(ctx context.Context, p *prepared, f runFlags, want report.Ga
 	if err := a.agreed(p, f.yes); err != nil {
 		return err
 	}
+	a.sweep(p.begun)
 	if err := p.env.Backend.Check(ctx); err != nil {
 		if ctx.Err() != nil {
 			return &failure{code: exitInterrupted}
@@ -288,7 +289,11 @@ func (a *app) carryOut(ctx context.Context, p *prepared, f runFlags, want report
 			display.Say("stopping; Ctrl-C again leaves at once")
 		}
 	})()
-	runErr := p.runner.RunAll(ctx, id, trial.Tee(journal, builder, whatIsLeft{p.runner, display}, p.played, events.stream), display.Admitting)
+	sink := trial.Tee(journal, builder, whatIsLeft{p.runner, display}, p.played, events.stream)
+	if a.after != nil {
+		sink = trial.Tee(sink, a.after)
+	}
+	runErr := p.runner.RunAll(ctx, id, sink, display.Admitting)
 	display.Stop()
 	endGroup()
 	if known, ok := p.env.Proofs.(*proofs); ok && a.verbose && known.known.Load() > 0 {

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"golang.org/x/sys/unix"
 
 	"cookoff/cmd/cookoff/internal/screen"
 	"cookoff/sandbox/native"
@@ -32,6 +33,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"cookoff":        main,
 		"cookoff-nowait": impatient,
+		"cookoff-cut":    cutOff,
 		"stuck":          stuck,
 		"loopback-up":    loopbackUp,
 	})
@@ -40,10 +42,37 @@ func TestMain(m *testing.M) {
 // impatient is main with a clock that does not wait for providers.
 func impatient() {
 	ctx, stop := interruptible(context.Background())
-	a := &app{stdin: os.Stdin, getenv: os.Getenv, out: screen.New(os.Stdout, os.Getenv, false), err: screen.New(os.Stderr, os.Getenv, false), clock: noWait{}}
-	code := a.run(ctx, os.Args[1:])
+	code := withoutWaiting(nil).run(ctx, os.Args[1:])
 	stop()
 	os.Exit(code)
+}
+
+// cutOff is the program, which gets a signal once it has recorded an event:
+// COOKOFF_CUT is the name of the signal and the number of the event, from 1. One
+// that it can take it has taken before it goes on.
+func cutOff() {
+	ctx, stop := interruptible(context.Background())
+	var name string
+	var at, seen int
+	if _, err := fmt.Sscanf(os.Getenv("COOKOFF_CUT"), "%s %d", &name, &at); err != nil {
+		panic(err)
+	}
+	after := trial.SinkFunc(func(trial.Event) error { // one at a time
+		if seen++; seen == at {
+			_ = syscall.Kill(os.Getpid(), unix.SignalNum(name)) // a signal to oneself arrives
+			<-ctx.Done()
+		}
+		return nil
+	})
+	code := withoutWaiting(after).run(ctx, os.Args[1:])
+	stop()
+	os.Exit(code)
+}
+
+// withoutWaiting is the program with a clock that does not wait.
+func withoutWaiting(after trial.Sink) *app {
+	return &app{stdin: os.Stdin, getenv: os.Getenv, out: screen.New(os.Stdout, os.Getenv, false),
+		err: screen.New(os.Stderr, os.Getenv, false), clock: noWait{}, after: after}
 }
 
 type noWait struct{}
