@@ -73,7 +73,11 @@ func (p place) in(ctx context.Context, check string, do func(sandbox.Sandbox) er
 	if err != nil {
 		return err
 	}
-	return errors.Join(do(sb), p.from.give(ctx, sb, check))
+	err = p.readyPython(ctx, sb)
+	if err == nil {
+		err = do(sb)
+	}
+	return errors.Join(err, p.from.give(ctx, sb, check))
 }
 
 // run runs the text of a check in a sandbox of this place.
@@ -86,7 +90,7 @@ func (p place) hears(script string) []string {
 	if p.world != nil {
 		return p.env
 	}
-	return p.from.git.env(p.env, script)
+	return append(p.from.git.env(p.env, script), p.pythonEnv()...)
 }
 
 // told is the place with the variables that a check sets for itself.

@@ -48,28 +48,63 @@ func answering(t *testing.T, dir, typed string, args ...string) (string, int) {
 	return seen.String(), 0
 }
 
-func TestInitAsks(t *testing.T) {
+// makeProject is a project whose Makefile tests that answer says yes.
+func makeProject(t *testing.T, answer string) string {
+	t.Helper()
 	dir := t.TempDir()
-	if err := os.WriteFile(dir+"/go.mod", []byte("module x\n"), 0o644); err != nil {
-		t.Fatal(err)
+	for name, text := range map[string]string{"Makefile": "test:\n\tgrep -q yes answer\n", "answer": answer} {
+		if err := os.WriteFile(dir+"/"+name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
-	seen, code := answering(t, dir, "\nMake it right.\nbaseline/noop, openai/some-model\n", "init")
+	return dir
+}
+
+// TestInitAsks: what is answered wrong is asked again, and nothing is lost.
+func TestInitAsks(t *testing.T) {
+	dir := makeProject(t, "no\n")
+	seen, code := answering(t, dir, "if true\n\nMake it right.\ngpt\nbaseline/noop, openai/some-model\n", "init")
 	text, err := os.ReadFile(dir + "/recipe.md")
 	if code != 0 || err != nil {
 		t.Fatalf("exit code %d, %v:\n%s", code, err, seen)
 	}
-	for _, want := range []string{"\n- openai/some-model\n", "\nMake it right.\n", "```sh after\ngo test ./...\n", "\nprotect: "} {
+	for _, want := range []string{"\n- openai/some-model\n", "\nMake it right.\n", "```sh after\nmake test\n", "\nprotect: Makefile, "} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("the recipe lacks %q:\n%s", want, text)
 		}
 	}
-	for _, want := range []string{"[go test ./...]", "What are models told?", "[baseline/noop]", "wrote recipe.md"} {
+	for _, want := range []string{"Makefile proposes: make test", "[make test]", "error: parsing shell: ", "What are models told?",
+		"[baseline/noop]", `model id "gpt" is not of the shape`, "wrote recipe.md"} {
 		if !strings.Contains(seen, want) {
 			t.Errorf("the terminal lacks %q:\n%s", want, seen)
 		}
 	}
+	if n := strings.Count(seen, "What are models told?"); n != 1 {
+		t.Errorf("an answer that was taken is asked for %d times:\n%s", n, seen)
+	}
 	if seen, _ := answering(t, dir, "", "init", "--force", "--no-input"); strings.Contains(seen, "?") {
 		t.Errorf("--no-input asks:\n%s", seen)
+	}
+}
+
+// TestInitOffersAFault: where nothing is broken, and no is an answer.
+func TestInitOffersAFault(t *testing.T) {
+	if err := native.New(native.Options{}).Check(t.Context()); err != nil {
+		t.Skipf("the sandbox does not work here: %v", err)
+	}
+	dir := makeProject(t, "yes\n")
+	seen, code := answering(t, dir, "\nn\ngrep -q no answer\n\n\n", "init")
+	if code != exitOK {
+		t.Fatalf("exit code %d:\n%s", code, seen)
+	}
+	for _, want := range []string{"green: it succeeds", "Plant a fault for models to find? [Y/n]", "there is nothing to mend", "red: it ends with exit status 1"} {
+		if !strings.Contains(seen, want) {
+			t.Errorf("the terminal lacks %q:\n%s", want, seen)
+		}
+	}
+	text, err := os.ReadFile(dir + "/recipe.md")
+	if err != nil || !strings.Contains(string(text), "```sh after\ngrep -q no answer\n") || strings.Contains(string(text), "```sh setup") {
+		t.Errorf("%v:\n%s", err, text)
 	}
 }
 

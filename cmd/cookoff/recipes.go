@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cookoff/cmd/cookoff/internal/propose"
 	"cookoff/cmd/cookoff/internal/screen"
 	"cookoff/recipe"
 	"cookoff/runner"
@@ -34,6 +35,9 @@ func (a *app) discover(ctx context.Context, name string) (*recipe.Recipe, recipe
 func (a *app) loaded(r *recipe.Recipe, name string) {
 	if r.Source() != name {
 		a.say("recipe: %s", screen.Clean(r.Source()))
+		if name == "" && strings.HasPrefix(r.Source(), "builtin:") && len(propose.Commands(a.dir)) > 0 {
+			a.say("  hint: cookoff init writes one for the project that is here")
+		}
 	}
 }
 

@@ -1,0 +1,192 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"cookoff/cmd/cookoff/internal/propose"
+	"cookoff/cmd/cookoff/internal/screen"
+	"cookoff/recipe"
+	"cookoff/runner"
+)
+
+// initiation is one "init": the questions, and what the answers lead to.
+type initiation struct {
+	*app
+	initFlags
+	given  func(flag string) bool
+	warned recipe.Problems // about the answers
+}
+
+// run asks what no flag says and writes the recipe.
+func (i *initiation) run(ctx context.Context) error {
+	if !i.force && i.output != "-" {
+		if _, err := os.Lstat(i.output); err == nil {
+			return usage("%s is there already\n  hint: --force overwrites it, --output names another file", i.output)
+		}
+	}
+	if _, err := os.Lstat(filepath.Join(i.dir, ".git")); err == nil {
+		i.git = true
+	}
+	if err := i.command(ctx); err != nil {
+		return err
+	}
+	if i.asks() {
+		if err := i.rest(); err != nil {
+			return err
+		}
+	}
+	if err := i.problems(); err != nil {
+		return err
+	}
+	return i.write()
+}
+
+// command finds the test command: the flag, else the first of the proposals, or
+// what is answered. An answer that can't be is asked for again.
+func (i *initiation) command(ctx context.Context) error {
+	given := i.given("test-command")
+	list := propose.Commands(i.dir)
+	if !given && len(list) > 0 {
+		i.test = list[0].Text
+		i.say("%s proposes: %s", screen.Clean(list[0].From), screen.Clean(list[0].Text))
+		for _, c := range list[1:] {
+			i.say("  or, as %s has it: %s", screen.Clean(c.From), screen.Clean(c.Text))
+		}
+	}
+	if !i.asks() || given {
+		return i.try(ctx)
+	}
+	question := "Which command must succeed in the end? (none: an example is staged)"
+	if i.test != "" {
+		question = "Which command must succeed in the end? (- for none: an example is staged)"
+	}
+	return i.again(question, &i.test, func() error {
+		if i.test == "-" {
+			i.test = ""
+		}
+		return i.try(ctx)
+	})
+}
+
+// rest asks for what else no flag says.
+func (i *initiation) rest() error {
+	if !i.given("task") && i.test != "" {
+		i.task = promptFor(i.test)
+		if err := i.again("What are models told?", &i.task, i.problems); err != nil {
+			return err
+		}
+	}
+	if i.given("models") {
+		return nil
+	}
+	models := strings.Join(i.defaultModels(), ", ")
+	return i.again("Which models try it? (cookoff models lists providers)", &models, func() error {
+		i.initFlags.models = nil
+		for m := range strings.SplitSeq(models, ",") {
+			if m = strings.TrimSpace(m); m != "" {
+				i.initFlags.models = append(i.initFlags.models, m)
+			}
+		}
+		return i.problems()
+	})
+}
+
+// again asks until check takes the answer; what was answered before is kept, and
+// the offer of the first time is the offer of each.
+func (i *initiation) again(question string, answer *string, check func() error) error {
+	offered := *answer
+	for {
+		var err error
+		if *answer, err = i.ask(question, offered); err != nil {
+			return err
+		}
+		err = check()
+		f, wrong := errors.AsType[*failure](err)
+		if !wrong || f.code != exitUsage {
+			return err
+		}
+		i.printError(f.err)
+	}
+}
+
+// text is the recipe as it is written.
+func (i *initiation) text() string {
+	r := i.recipe(filepath.Base(i.dir))
+	return strings.Replace(r.MarshalMarkdown(), "\n## Models\n",
+		"\n## Models\n\n<!-- The contestants, such as openai/gpt-5-mini; \"cookoff models\" says who can be asked. -->", 1)
+}
+
+// checked reads the recipe of the answers, and checks it. The error is what is
+// wrong with the answers.
+func (i *initiation) checked() (*recipe.Recipe, *checked, error) {
+	text := i.text()
+	read, err := recipe.ParseContent([]byte(text))
+	if ps := (recipe.Problems)(nil); errors.As(err, &ps) {
+		err = fromAnswers(ps, text)
+	}
+	if err != nil {
+		return nil, nil, &failure{exitUsage, err}
+	}
+	c, err := i.check(read.Over(recipe.Defaults()), nil, checkOptions{offline: true})
+	if err == nil && len(c.problems.Errors()) > 0 {
+		err = &failure{exitUsage, fromAnswers(c.problems, text)}
+	}
+	return read, c, err
+}
+
+func (i *initiation) problems() error {
+	_, c, err := i.checked()
+	if err == nil {
+		i.warned = c.problems
+	}
+	return err
+}
+
+// try runs the test command in the sandbox that it will judge in, says what came
+// of it, and plants a fault where nothing is broken. What comes of that must be
+// fit to be run.
+func (i *initiation) try(ctx context.Context) error {
+	i.fault = nil
+	r, c, err := i.checked()
+	if err != nil || i.test == "" {
+		return err
+	}
+	if err := c.env.Backend.Check(ctx); err != nil {
+		i.say("the command was not tried: %v", err)
+		return nil
+	}
+	if err := i.look(ctx, r, c); err != nil {
+		return err
+	}
+	if r, c, err = i.checked(); err != nil {
+		return err
+	}
+	found, err := i.trying(ctx, r.Over(recipe.Default()), c, func(built *runner.Runner) (recipe.Problems, error) { return built.Prove(ctx) })
+	if err != nil || len(found.Errors()) == 0 {
+		return err
+	}
+	for n := range found {
+		found[n].Pos = recipe.Pos{File: "--test-command"}
+	}
+	return &failure{exitUsage, found.Errors()}
+}
+
+// write puts the recipe where --output says.
+func (i *initiation) write() error {
+	text := i.text()
+	printProblems(i.err, i.warned)
+	if i.output == "-" {
+		_, err := io.WriteString(i.out, text)
+		return written(err)
+	}
+	if err := create(i.output, []byte(text), i.force); err != nil {
+		return err
+	}
+	i.say("wrote %s\n  hint: cookoff run %[1]s", i.output)
+	return nil
+}

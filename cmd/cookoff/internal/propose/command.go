@@ -1,0 +1,229 @@
+// Package propose reads a project and proposes a task of it: the command that
+// tests it, the files that decide, and a fault to plant where all tests pass.
+package propose
+
+import (
+	"encoding/json"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Command is a test command, and the file of the project that proposes it.
+type Command struct{ Text, From string }
+
+// Commands gives the test commands that the files in dir propose, the likeliest
+// first; none where nothing tells. No file is run.
+func Commands(dir string) []Command {
+	p := project{dir}
+	var list []Command
+	for _, look := range []func(project) Command{golang, rust, node, python, maven, gradle, makefile, tox} {
+		if c := look(p); c.Text != "" {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// project is where files are looked for.
+type project struct{ dir string }
+
+// largest is how much of a file is read, in bytes.
+const largest = 1 << 20
+
+// text is a file's content, "" where there is none.
+func (p project) text(name string) string {
+	st, err := os.Stat(filepath.Join(p.dir, name))
+	if err != nil || !st.Mode().IsRegular() || st.Size() > largest {
+		return ""
+	}
+	b, err := os.ReadFile(filepath.Join(p.dir, name))
+	if err != nil {
+		return ""
+	}
+	return string(b)
+}
+
+// first gives the first of some files that is there, "" where none is.
+func (p project) first(names ...string) string {
+	for _, name := range names {
+		if _, err := os.Stat(filepath.Join(p.dir, name)); err == nil {
+			return name
+		}
+	}
+	return ""
+}
+
+// have reports whether the project's own directories hold a file whose path
+// matches.
+func (p project) have(path *regexp.Regexp) bool {
+	found := false
+	p.walk(func(rel string) bool {
+		found = path.MatchString(rel)
+		return !found
+	})
+	return found
+}
+
+// others are directories whose content is not the project's own work.
+var others = []string{"node_modules", "vendor", "venv", "env", "target", "build", "dist", "__pycache__", "site-packages", "third_party"}
+
+// mostFiles is how many files of a project are looked at.
+const mostFiles = 20000
+
+// walk calls f with the slash path of each file of the project's own, in order,
+// until it says no.
+func (p project) walk(f func(rel string) bool) {
+	n := 0
+	_ = filepath.WalkDir(p.dir, func(path string, d fs.DirEntry, err error) error {
+		switch name := ""; {
+		case err != nil:
+			return nil // what can't be read proposes nothing
+		case path == p.dir:
+			return nil
+		case d.IsDir():
+			if name = d.Name(); strings.HasPrefix(name, ".") || slices.Contains(others, name) {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		rel, err := filepath.Rel(p.dir, path)
+		if n++; err != nil || n > mostFiles || d.Type().IsRegular() && !f(filepath.ToSlash(rel)) {
+			return fs.SkipAll
+		}
+		return nil
+	})
+}
+
+func golang(p project) Command {
+	if f := p.first("go.mod"); f != "" {
+		return Command{"go test ./...", f}
+	}
+	return Command{}
+}
+
+func rust(p project) Command {
+	if f := p.first("Cargo.toml"); f != "" {
+		return Command{"cargo test", f}
+	}
+	return Command{}
+}
+
+// noScript is what npm init writes where there are no tests.
+const noScript = "Error: no test specified"
+
+var nodeTests = regexp.MustCompile(`(^|/)(test|tests|__tests__)/.*\.[cm]?[jt]s$|(^|/)(test|[^/]*[._-]test)\.[cm]?js$`)
+
+func node(p project) Command {
+	const from = "package.json"
+	text := p.text(from)
+	if text == "" {
+		return Command{}
+	}
+	var pkg struct {
+		Scripts map[string]string `json:"scripts"`
+	}
+	_ = json.Unmarshal([]byte(text), &pkg) // a file that npm can't read has no scripts
+	if test := pkg.Scripts["test"]; test != "" && !strings.Contains(test, noScript) {
+		switch p.first("pnpm-lock.yaml", "yarn.lock", "bun.lock", "bun.lockb") {
+		case "pnpm-lock.yaml":
+			return Command{"pnpm test", from}
+		case "yarn.lock":
+			return Command{"yarn test", from}
+		case "bun.lock", "bun.lockb":
+			return Command{"bun run test", from}
+		}
+		return Command{"npm test", from}
+	}
+	if p.have(nodeTests) {
+		return Command{"node --test", from}
+	}
+	return Command{}
+}
+
+var (
+	pytestSays  = regexp.MustCompile(`(?m)^\s*["']?pytest\b|["']pytest\b|^\[(tool\.|tool:)?pytest`)
+	pythonTests = regexp.MustCompile(`(^|/)(test_[^/]*|[^/]*_test)\.py$`)
+)
+
+func python(p project) Command {
+	from := p.first("pytest.ini", ".pytest.ini", "conftest.py", "tests/conftest.py")
+	if from == "" {
+		for _, name := range []string{"pyproject.toml", "setup.cfg", "tox.ini", "requirements-dev.txt", "requirements_dev.txt",
+			"dev-requirements.txt", "requirements-test.txt", "test-requirements.txt", "requirements.txt", "Pipfile", "setup.py"} {
+			if pytestSays.MatchString(p.text(name)) {
+				from = name
+				break
+			}
+		}
+	}
+	if from == "" {
+		from = p.first(".venv/bin/pytest", "venv/bin/pytest")
+	}
+	if from != "" {
+		return Command{"python3 -m pytest", from}
+	}
+	if !p.have(pythonTests) {
+		return Command{}
+	}
+	return p.unittest()
+}
+
+var usesUnittest = regexp.MustCompile(`(?m)^\s*(import|from)\s+unittest\b`)
+
+// unittest tells tests of the standard library from those that pytest finds.
+func (p project) unittest() (c Command) {
+	c = Command{"python3 -m pytest", "test files"}
+	p.walk(func(rel string) bool {
+		if !pythonTests.MatchString(rel) || !usesUnittest.MatchString(p.text(rel)) {
+			return true
+		}
+		c = Command{"python3 -m unittest discover", rel}
+		if dir, _, below := strings.Cut(rel, "/"); below && p.first(dir+"/__init__.py") == "" {
+			c.Text += " -s " + dir
+		}
+		return false
+	})
+	return c
+}
+
+func maven(p project) Command {
+	switch {
+	case p.first("pom.xml") == "":
+		return Command{}
+	case p.first("mvnw") != "":
+		return Command{"./mvnw -o -q test", "pom.xml"}
+	}
+	return Command{"mvn -o -q test", "pom.xml"}
+}
+
+func gradle(p project) Command {
+	from := p.first("build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts")
+	switch {
+	case from == "":
+		return Command{}
+	case p.first("gradlew") != "":
+		return Command{"./gradlew --offline test", from}
+	}
+	return Command{"gradle --offline test", from}
+}
+
+var makeTarget = regexp.MustCompile(`(?m)^(test|tests|check)\s*:([^=]|$)`)
+
+func makefile(p project) Command {
+	from := p.first("GNUmakefile", "makefile", "Makefile") // as make looks for them
+	if m := makeTarget.FindStringSubmatch(p.text(from)); from != "" && m != nil {
+		return Command{"make " + m[1], from}
+	}
+	return Command{}
+}
+
+func tox(p project) Command {
+	if f := p.first("tox.ini"); f != "" {
+		return Command{"tox", f}
+	}
+	return Command{}
+}

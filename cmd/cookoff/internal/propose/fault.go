@@ -1,0 +1,182 @@
+package propose
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Fault is a small change of one line that may make tests fail.
+type Fault struct {
+	File    string // slash path, relative to the project
+	Line    int    // from 1
+	Old     string
+	New     string
+	comment string // what starts a comment in its language
+}
+
+// Setup is the shell command that plants the fault; it changes nothing where
+// the line is not as it was.
+func (f Fault) Setup() string { return f.sed(f.Old, f.New) }
+
+// Solution is the shell command that takes the fault out again.
+func (f Fault) Solution() string { return f.sed(f.New, f.Old) }
+
+var (
+	special     = regexp.MustCompile(`[\\.*\[\]^$]`)
+	replacement = regexp.MustCompile(`[\\&]`)
+)
+
+// sed replaces one line by another; "" where that can't be written.
+func (f Fault) sed(from, to string) string {
+	at := strings.IndexFunc("|#~,@%", func(r rune) bool { return !strings.ContainsRune(from+to, r) })
+	if at < 0 {
+		return ""
+	}
+	sep := "|#~,@%"[at : at+1]
+	script := fmt.Sprintf("%ds%s^%s$%s%s%s", f.Line, sep, special.ReplaceAllString(from, `\$0`), sep, replacement.ReplaceAllString(to, `\$0`), sep)
+	return "sed -i " + quote(script) + " " + quote(f.File)
+}
+
+var plain = regexp.MustCompile(`^[\w./+-]+$`)
+
+// quote makes one word of the shell's.
+func quote(s string) string {
+	if plain.MatchString(s) && !strings.HasPrefix(s, "-") {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// Bounds of what is looked at for faults.
+const (
+	mostSources = 200
+	mostOfFile  = 6 // faults
+)
+
+// twist makes one line wrong in a small way.
+type twist struct {
+	from *regexp.Regexp
+	to   string
+}
+
+var twists = []twist{
+	{regexp.MustCompile(` == `), " != "}, {regexp.MustCompile(` === `), " !== "}, {regexp.MustCompile(` != `), " == "},
+	{regexp.MustCompile(` !== `), " === "}, {regexp.MustCompile(` <= `), " < "}, {regexp.MustCompile(` >= `), " > "},
+	{regexp.MustCompile(` < `), " <= "}, {regexp.MustCompile(` > `), " >= "},
+	{regexp.MustCompile(`([\d)\]]|\w) \+ ([\w(])`), "$1 - $2"}, {regexp.MustCompile(`([\w)\]]) - ([\w(])`), "$1 + $2"},
+	{regexp.MustCompile(` \* `), " + "}, {regexp.MustCompile(` && `), " || "}, {regexp.MustCompile(` and `), " or "},
+	{regexp.MustCompile(`\breturn true\b`), "return false"}, {regexp.MustCompile(`\breturn True\b`), "return False"},
+	{regexp.MustCompile(`\b0\b`), "1"}, {regexp.MustCompile(`\b1\b`), "2"}, {regexp.MustCompile(`\b([2-9]|[1-9]\d+)\b`), "${1}1"},
+}
+
+// comments are what starts a comment, by the ending of a source file.
+var comments = map[string]string{
+	".go": "//", ".rs": "//", ".java": "//", ".kt": "//", ".js": "//", ".mjs": "//", ".cjs": "//", ".ts": "//", ".c": "//", ".cc": "//", ".cpp": "//",
+	".py": "#", ".rb": "#",
+}
+
+var (
+	testFile  = regexp.MustCompile(`(^|/)(tests?|__tests__|testdata|spec|docs|examples?|scripts)/|(^|/)(test_|conftest)[^/]*$|[._-](test|spec)\.[^/]*$|_pb2?\.|\.pb\.|setup\.py$|\.config\.[cm]?[jt]s$|\.d\.ts$`)
+	noFault   = regexp.MustCompile(`^\s*(import|from|package|use|#include|assert|@)\b|__version__|__name__|version`)
+	generated = regexp.MustCompile(`(?mi)^.{0,4}(code generated .* do not edit|@generated)`)
+)
+
+// Faults proposes faults for the sources in dir: those of files that the most
+// tests are named after come first, and each file's in turn. No file is changed.
+func Faults(dir string) []Fault {
+	p := project{dir}
+	var files []string
+	tests := map[string]bool{}
+	p.walk(func(rel string) bool {
+		switch {
+		case testFile.MatchString(rel):
+			tests[stem(rel)] = true
+		case comments[path.Ext(rel)] != "":
+			files = append(files, rel)
+		}
+		return true
+	})
+	slices.SortStableFunc(files, func(a, b string) int {
+		return cmp.Or(-less(tests[stem(a)], tests[stem(b)]), strings.Count(a, "/")-strings.Count(b, "/"))
+	})
+	var byFile [][]Fault
+	for _, f := range files[:min(len(files), mostSources)] {
+		if list := faultsIn(f, p.text(f)); len(list) > 0 {
+			byFile = append(byFile, list)
+		}
+	}
+	var out []Fault
+	for i := range mostOfFile {
+		for _, list := range byFile {
+			if i < len(list) {
+				out = append(out, list[i])
+			}
+		}
+	}
+	return out
+}
+
+func less(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
+}
+
+// stem is a file's name without what marks it as a test, and its ending.
+func stem(rel string) string {
+	s, _, _ := strings.Cut(path.Base(rel), ".")
+	return strings.TrimSuffix(strings.TrimPrefix(s, "test_"), "_test")
+}
+
+// faultsIn gives the faults of one file, those of its middle first: what is at
+// its top declares, and what is at its end starts.
+func faultsIn(file, text string) []Fault {
+	if generated.MatchString(text) || strings.Contains(text, "\r\n") {
+		return nil
+	}
+	var list []Fault
+	for i, line := range strings.Split(text, "\n") {
+		f := Fault{File: file, Line: i + 1, Old: line, comment: comments[path.Ext(file)]}
+		if f.New = twisted(line, f.comment); f.New != "" && f.Setup() != "" && f.Solution() != "" {
+			list = append(list, f)
+		}
+	}
+	mid := len(list) / 2
+	out := slices.Concat(list[mid:], list[:mid])
+	return out[:min(len(out), mostOfFile)]
+}
+
+// twisted gives a line made wrong, "" where it stays.
+func twisted(line, comment string) string {
+	if len(line) > 200 || noFault.MatchString(line) || strings.HasPrefix(strings.TrimSpace(line), comment) || strings.HasPrefix(strings.TrimSpace(line), "*") {
+		return ""
+	}
+	code, tail := line, ""
+	if at := strings.Index(line, comment); at >= 0 {
+		code, tail = line[:at], line[at:]
+	}
+	if strings.Contains(code, `"""`) || strings.Contains(code, "'''") {
+		return ""
+	}
+	for _, t := range twists {
+		loc := t.from.FindStringIndex(code)
+		if loc == nil || quoted(code[:loc[0]]) {
+			continue
+		}
+		return code[:loc[0]] + t.from.ReplaceAllString(code[loc[0]:loc[1]], t.to) + code[loc[1]:] + tail
+	}
+	return ""
+}
+
+// quoted reports whether a string has begun and not ended.
+func quoted(s string) bool {
+	return strings.Count(s, `"`)%2 == 1 || strings.Count(s, `'`)%2 == 1 || strings.Count(s, "`")%2 == 1
+}

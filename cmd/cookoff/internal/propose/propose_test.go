@@ -1,0 +1,114 @@
+package propose
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// tree makes a project of "path", "content" pairs.
+func tree(t *testing.T, files ...string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for i := 0; i < len(files); i += 2 {
+		path := filepath.Join(dir, files[i])
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(files[i+1]), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func TestCommands(t *testing.T) {
+	for _, c := range []struct {
+		files []string
+		want  string // commands, in order
+	}{
+		{nil, ""},
+		{[]string{"go.mod", "module x\n", "Makefile", "all:\ntest: all\n"}, "go test ./...; make test"},
+		{[]string{"Makefile", "test := x\nlint:\n"}, ""},
+		{[]string{"Cargo.toml", ""}, "cargo test"},
+		{[]string{"package.json", `{"scripts":{"test":"node --test"}}`}, "npm test"},
+		{[]string{"package.json", `{"scripts":{"test":"jest"}}`, "pnpm-lock.yaml", ""}, "pnpm test"},
+		{[]string{"package.json", `{"scripts":{"test":"echo \"Error: no test specified\" && exit 1"}}`}, ""},
+		{[]string{"package.json", `{}`, "test/a.js", ""}, "node --test"},
+		{[]string{"package.json", `not json`, "node_modules/x/test/a.js", ""}, ""},
+		{[]string{"pyproject.toml", "[project.optional-dependencies]\ndev = [\"pytest>=8\"]\n"}, "python3 -m pytest"},
+		{[]string{"setup.cfg", "[tool:pytest]\n"}, "python3 -m pytest"},
+		{[]string{"requirements-dev.txt", "black\npytest==8.1\n"}, "python3 -m pytest"},
+		{[]string{"conftest.py", ""}, "python3 -m pytest"},
+		{[]string{"tests/test_a.py", "def test_a(): pass\n"}, "python3 -m pytest"},
+		{[]string{"tests/test_a.py", "import unittest\n"}, "python3 -m unittest discover -s tests"},
+		{[]string{"tests/__init__.py", "", "tests/test_a.py", "import unittest\n"}, "python3 -m unittest discover"},
+		{[]string{"test_a.py", "import unittest\n"}, "python3 -m unittest discover"},
+		{[]string{"pyproject.toml", "[project]\nname = \"x\"\n"}, ""},
+		{[]string{"tox.ini", "[tox]\n"}, "tox"},
+		{[]string{"pom.xml", ""}, "mvn -o -q test"},
+		{[]string{"pom.xml", "", "mvnw", ""}, "./mvnw -o -q test"},
+		{[]string{"build.gradle.kts", ""}, "gradle --offline test"},
+	} {
+		var got []string
+		for _, p := range Commands(tree(t, c.files...)) {
+			got = append(got, p.Text)
+		}
+		if strings.Join(got, "; ") != c.want {
+			t.Errorf("%v: %v, want %s", c.files, got, c.want)
+		}
+	}
+}
+
+// TestFaultsGoInAndOut: whatever stands in a line, setup changes it and nothing
+// else, and the solution gives the file back.
+func TestFaultsGoInAndOut(t *testing.T) {
+	text := "package p\n\nimport \"fmt\" // 1 == 1\n\nfunc f(a []int) bool {\n\tif a[0] * 2 == 4 && len(a) < 3 { // it's $ ^ [x] & \\n | #\n\t\tfmt.Println('|', \"#&\\\\\", 5, `~,`)\n\t}\n\treturn a[1] + a[2] != 7\n}\n"
+	dir := tree(t, "p.go", text, "p_test.go", "package p\n\nvar x = 1 == 1\n", "vendor/v.go", "package v\n\nvar x = 1 == 1\n")
+	list := Faults(dir)
+	if len(list) < 3 {
+		t.Fatalf("%d faults: %+v", len(list), list)
+	}
+	for _, f := range list {
+		if f.File != "p.go" {
+			t.Errorf("a fault for %s", f.File)
+			continue
+		}
+		lines := strings.Split(text, "\n")
+		lines[f.Line-1] = f.New
+		for _, step := range []struct{ script, want string }{{f.Setup(), strings.Join(lines, "\n")}, {f.Solution(), text}} {
+			cmd := exec.Command("sh", "-c", step.script)
+			cmd.Dir = dir
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Fatalf("%s: %v: %s", step.script, err, out)
+			}
+			got, err := os.ReadFile(filepath.Join(dir, "p.go"))
+			if err != nil || string(got) != step.want || got == nil {
+				t.Errorf("%s: %v\n%s", step.script, err, got)
+			}
+		}
+		if f.New == f.Old {
+			t.Errorf("line %d stays as it is", f.Line)
+		}
+	}
+}
+
+func TestProtectAndHint(t *testing.T) {
+	for test, want := range map[string]string{"npm test": "package.json", "python3 -m pytest": "**/conftest.py", "mvn -o -q test": "pom.xml",
+		"make test": "Makefile", "go test ./...": "**/*_test.go", "./gradlew test": "gradlew"} {
+		if !strings.Contains(strings.Join(Protect(test), " "), want) {
+			t.Errorf("%s: %v lacks %s", test, Protect(test), want)
+		}
+	}
+	if Protect("sh check.sh") != nil {
+		t.Error("globs for a command that nobody knows")
+	}
+	for output, want := range map[string]string{"module lookup disabled by GOPROXY=off": "go mod vendor", "ModuleNotFoundError: No module named 'x'": ".venv",
+		"Error: Cannot find module 'chalk'": "npm install", "1 failed": ""} {
+		if got := Hint(output); (got == "") != (want == "") || !strings.Contains(got, want) {
+			t.Errorf("%q: %q, want %q", output, got, want)
+		}
+	}
+}
