@@ -75,7 +75,7 @@ func seen(run *verify.TestRun) string {
 	case run.OK():
 		return fmt.Sprintf("green: %s, all pass", screen.Count(n, "test"))
 	case len(run.Failed) == 0:
-		return fmt.Sprintf("red: it ends with %s, and no test is known to fail", ending(run.Result))
+		return fmt.Sprintf("red: it ends with %s, and no test is known to fail", howEnded(run.Result))
 	}
 	return fmt.Sprintf("red: %s", failing(run))
 }
@@ -93,7 +93,7 @@ func failing(run *verify.TestRun) string {
 	return fmt.Sprintf("%d of %s %s: %s%s", len(run.Failed), screen.Count(len(run.Passed)+len(run.Failed), "test"), verb, strings.Join(names, ", "), more)
 }
 
-func ending(r sandbox.Result) string {
+func howEnded(r sandbox.Result) string {
 	if r.Reason != "" {
 		return "its limit of " + r.Reason
 	}
