@@ -61,6 +61,7 @@ func (a *attempt) remember(ctx context.Context, sb sandbox.Sandbox, m sandbox.Ma
 
 func (a *attempt) notKept(err error) {
 	a.unkept = true
+	a.out.Caveats = append(a.out.Caveats, fmt.Sprintf("the final state of trial %s is not stored: %v", a.rec.trial, err))
 	a.rec.note("not kept", fmt.Sprintf("the final state is not stored: %v", err))
 }
 

@@ -71,6 +71,9 @@ func (r *Runner) leaveOut() ([]string, error) {
 		}
 	}
 	err := filepath.WalkDir(r.project, func(path string, d fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrPermission) && path != r.project {
+			return nil // the copy names it
+		}
 		if err != nil {
 			return err
 		}

@@ -78,6 +78,9 @@ func (f stubFS) Manifest(context.Context, []string) (sandbox.Manifest, error) {
 	return m, nil
 }
 
+// List gives nothing: modes of directories are none of a stub's.
+func (f stubFS) List(context.Context, string) ([]sandbox.Entry, error) { return nil, nil }
+
 // quick is a bench on the stub backend, with one scripted model.
 func quick(t *testing.T, steps ...any) (*bench, *chat) {
 	t.Helper()

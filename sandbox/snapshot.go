@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -37,7 +38,29 @@ func Snapshot(ctx context.Context, src, dst string, exclude []string) error {
 	if err := filepath.WalkDir(src, c.entry); err != nil {
 		return fmt.Errorf("copying a project: %w", err)
 	}
+	if len(c.closed) > 0 {
+		return &UnreadableError{Dir: src, Paths: c.closed}
+	}
 	return c.finish()
+}
+
+// UnreadableError says that a project has files or directories that its user may
+// not read.
+type UnreadableError struct {
+	Dir   string
+	Paths []string // relative to Dir
+}
+
+// namedPaths is how many paths an UnreadableError names.
+const namedPaths = 5
+
+func (e *UnreadableError) Error() string {
+	named, more := e.Paths, ""
+	if len(named) > namedPaths {
+		named, more = named[:namedPaths], fmt.Sprintf(" and %d more", len(named)-namedPaths)
+	}
+	return fmt.Sprintf("the project holds what can't be read: %q%s\n"+
+		"hint: a model works on a copy of all of it: let yourself read them (chmod -R u+rX), or take them out of %s; nothing was run", named, more, e.Dir)
 }
 
 type copier struct {
@@ -45,6 +68,7 @@ type copier struct {
 	src, dst string
 	exclude  []string
 	dirs     []dirTimes // their times and modes come last: files change them
+	closed   []string   // what can't be read
 }
 
 type dirTimes struct {
@@ -54,13 +78,17 @@ type dirTimes struct {
 }
 
 func (c *copier) entry(path string, d fs.DirEntry, err error) error {
-	if err != nil {
-		return err
-	}
 	if err := c.ctx.Err(); err != nil {
 		return err
 	}
-	rel, err := filepath.Rel(c.src, path)
+	rel, relErr := filepath.Rel(c.src, path)
+	if relErr != nil {
+		return relErr
+	}
+	if errors.Is(err, fs.ErrPermission) && rel != "." {
+		c.closed = append(c.closed, rel)
+		return nil
+	}
 	if err != nil {
 		return err
 	}
@@ -91,7 +119,12 @@ func (c *copier) entry(path string, d fs.DirEntry, err error) error {
 		}
 		return os.Symlink(t, to)
 	case mode.IsRegular():
-		return copyFile(path, to, info)
+		err := copyFile(path, to, info)
+		if p, ok := errors.AsType[*fs.PathError](err); ok && p.Path == path && errors.Is(err, fs.ErrPermission) {
+			c.closed = append(c.closed, rel)
+			return nil
+		}
+		return err
 	}
 	return nil
 }

@@ -281,6 +281,7 @@ func (a *app) carryOut(ctx context.Context, p *prepared, f runFlags, want report
 	if p.begun != nil {
 		a.sayBehind(p)
 	}
+	a.sayClock()
 	a.say("%s: %s against %s, in %s", screen.Clean(p.recipe.Name), screen.Count(len(p.recipe.Models), "model"), screen.Count(len(p.runner.Tasks()), "task"), a.rel(dir))
 	endGroup := a.group("trials")
 	display := progress.Start(a.err, a.progressMode(), nil)
@@ -333,6 +334,17 @@ func (a *app) carryOut(ctx context.Context, p *prepared, f runFlags, want report
 		return err
 	}
 	return p.played.compare(a)
+}
+
+// sayClock says that the clock was set back: names of runs sort by time.
+func (a *app) sayClock() {
+	last, err := trial.FindRun(a.dir, "")
+	if err != nil {
+		return
+	}
+	if id := filepath.Base(filepath.Dir(last)); id > trial.NewRunID(time.Now().Add(time.Minute)) {
+		a.say("the clock is behind: the run %s is of a later time, and \"latest\" goes on to mean that one", screen.Clean(id))
+	}
 }
 
 // removeIfEmpty removes the directory of a run that never began.

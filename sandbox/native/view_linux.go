@@ -192,17 +192,43 @@ func writeFile(path, text string) error {
 	return nil
 }
 
+// device is a character device of the host that worlds show.
+type device struct {
+	path         string
+	major, minor uint32
+}
+
+func devices() []device {
+	return []device{{"/dev/null", 1, 3}, {"/dev/zero", 1, 5}, {"/dev/full", 1, 7}, {"/dev/random", 1, 8}, {"/dev/urandom", 1, 9}, {"/dev/tty", 5, 0}}
+}
+
+// there refuses what is no such device: a redirection by root on a machine that
+// lost its /dev/null leaves a file there.
+func (d device) there() error {
+	var st unix.Stat_t
+	if err := unix.Stat(d.path, &st); err != nil {
+		return fmt.Errorf("showing %s: %w", d.path, err)
+	}
+	if st.Mode&unix.S_IFMT == unix.S_IFCHR && unix.Major(uint64(st.Rdev)) == d.major && unix.Minor(uint64(st.Rdev)) == d.minor {
+		return nil
+	}
+	return fmt.Errorf("%s of this machine is not the device of that name\nhint: as root: rm -f %[1]s && mknod -m 666 %[1]s c %d %d", d.path, d.major, d.minor)
+}
+
 func (p plan) dev() error {
 	if err := os.MkdirAll(newRoot+"/dev/pts", 0o755); err != nil {
 		return err
 	}
-	for _, n := range []string{"null", "zero", "full", "random", "urandom", "tty"} {
-		at := newRoot + "/dev/" + n
+	for _, d := range devices() {
+		at := newRoot + d.path
 		if err := writeFile(at, ""); err != nil {
 			return err
 		}
-		if err := unix.Mount("/dev/"+n, at, "", unix.MS_BIND, ""); err != nil {
-			return fmt.Errorf("showing /dev/%s: %w", n, err)
+		if err := d.there(); err != nil {
+			return err
+		}
+		if err := unix.Mount(d.path, at, "", unix.MS_BIND, ""); err != nil {
+			return fmt.Errorf("showing %s: %w", d.path, err)
 		}
 	}
 	for link, to := range map[string]string{"fd": "/proc/self/fd", "stdin": "/proc/self/fd/0", "stdout": "/proc/self/fd/1", "stderr": "/proc/self/fd/2", "ptmx": "pts/ptmx"} {
