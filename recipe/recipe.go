@@ -181,31 +181,32 @@ type MetadataConfig struct {
 // is staged, and how the final state is judged. Everything but the prompt is
 // hidden from models.
 type Task struct {
-	Title     string // "" for a bullet
-	Prompt    string
-	Setup     string  // script that stages the broken state
-	Before    string  // script that exits 0 when the environment is broken
-	After     []Check // exit 0 when it is mended
-	Guard     []Check // must hold before and after
-	Verify    []VerifyBlock
-	Solution  string        // what baseline/oracle runs
-	Others    []string      // further solutions, each as right as the first
-	Protect   []string      // globs whose content must not change
-	MayChange []string      // globs of what a repair may change though no solution does
-	MayAdd    []string      // globs of what may be new; nil: anything
-	Path      []string      // directories of the task's world put first on PATH
-	Hidden    []string      // project files left out of the model's view
-	Probe     string        // finding that baseline/matcher asks a repair for: "ID [Param=Value …]"
-	Timeout   time.Duration // 0: the recipe's
-	Limits    ScriptLimits  // of scripts that are no checks
-	Env       []string      // NAME=VALUE, for the model's commands and every script, over the recipe's
-	JudgeEnv  []string      // NAME=VALUE, for before, guard, after and verify alone
-	MaxSteps  *int          // nil: the recipe's
-	Tools     []string      // nil: the recipe's
-	VerifyEnv string        // "", agent: checks run with the model's rc files and settings
-	Image     string
-	Tags      []string
-	Repair    string // glob: stands for the tasks of the matching repairs; nothing else is set
+	Title      string // "" for a bullet
+	Prompt     string
+	Setup      string  // script that stages the broken state
+	Before     string  // script that exits 0 when the environment is broken
+	After      []Check // exit 0 when it is mended
+	Guard      []Check // must hold before and after
+	Verify     []VerifyBlock
+	Solution   string        // what baseline/oracle runs
+	Others     []string      // further solutions, each as right as the first
+	Protect    []string      // globs whose content must not change
+	MayChange  []string      // globs of what a repair may change though no solution does
+	MayAdd     []string      // globs of what may be new; nil: anything
+	Path       []string      // directories of the task's world put first on PATH
+	Hidden     []string      // project files left out of the model's view; checks have them
+	JudgeFiles string        // directory beside the recipe whose files checks have, whatever lies in their place
+	Probe      string        // finding that baseline/matcher asks a repair for: "ID [Param=Value …]"
+	Timeout    time.Duration // 0: the recipe's
+	Limits     ScriptLimits  // of scripts that are no checks
+	Env        []string      // NAME=VALUE, for the model's commands and every script, over the recipe's
+	JudgeEnv   []string      // NAME=VALUE, for before, guard, after and verify alone
+	MaxSteps   *int          // nil: the recipe's
+	Tools      []string      // nil: the recipe's
+	VerifyEnv  string        // "", agent: checks run with the model's rc files and settings
+	Image      string
+	Tags       []string
+	Repair     string // glob: stands for the tasks of the matching repairs; nothing else is set
 }
 
 // Check is a script that judges by its exit status.

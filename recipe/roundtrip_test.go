@@ -138,7 +138,7 @@ func (g gen) task(i int) Task {
 	t.Env, t.JudgeEnv = g.vars(), g.vars()
 	t.Timeout, t.VerifyEnv = g.dur(), pick(g, "", "agent")
 	if g.maybe() {
-		t.Probe, t.Image, t.MaxSteps = g.value(), g.value(), new(g.IntN(3))
+		t.Probe, t.Image, t.JudgeFiles, t.MaxSteps = g.value(), g.value(), g.value(), new(g.IntN(3))
 		t.Tools = pick(g, nil, []string{}, []string{"bash", "read_file"})
 	}
 	return t

@@ -29,12 +29,15 @@ func (p *parsing) taskFence(tb *taskBlock, f *ast.FencedCodeBlock) {
 		t.Verify = append(t.Verify, blocks...)
 		return
 	}
+	if words[0] == "diff" && role == "solution" && !blank(body) {
+		words[0], body = "sh", asScript(body)
+	}
 	if words[0] != "sh" || !slices.Contains(scriptRoles, role) {
 		hint := "a fence of the prompt has an info string of one word"
 		if n := Nearest(strings.Join(words[:2], " "), []string{"sh setup", "sh before", "sh after", "sh guard", "sh solution", "toml verify"}); n != "" {
 			hint = fmt.Sprintf("did you mean %q? %s", n, hint)
 		}
-		p.problem(info.off, hint, "unknown fence %q in a task: allowed are sh setup, sh before, sh after, sh guard, sh solution, toml verify", info.s)
+		p.problem(info.off, hint, "unknown fence %q in a task: allowed are sh setup, sh before, sh after, sh guard, sh solution, diff solution, toml verify", info.s)
 		return
 	}
 	if blank(body) {
@@ -45,6 +48,12 @@ func (p *parsing) taskFence(tb *taskBlock, f *ast.FencedCodeBlock) {
 	if p.fenceSettings(info, role, words[2:], &c) {
 		p.keepFence(tb, role, c, f)
 	}
+}
+
+// asScript is the script that applies a patch. The word that ends it stands in
+// no line of a patch: each begins with a sign, or with a word of git's.
+func asScript(patch string) string {
+	return "git apply --whitespace=nowarn - <<'PATCH ENDS'\n" + strings.TrimRight(patch, "\n") + "\nPATCH ENDS"
 }
 
 // fenceSettings reads the words behind the role of a fence, and reports whether

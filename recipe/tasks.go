@@ -219,6 +219,7 @@ func taskKeys(t *Task) []key {
 		listKey("may_add", &t.MayAdd),
 		listKey("path", &t.Path),
 		listKey("hidden", &t.Hidden),
+		textKey("judge_files", &t.JudgeFiles),
 		textKey("probe", &t.Probe),
 		durationKey("timeout", &t.Timeout),
 		envKey("env", &t.Env),

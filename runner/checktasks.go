@@ -42,7 +42,7 @@ func (c *checker) expand(key string, t recipe.Task) []task {
 		}
 		tested := slices.DeleteFunc(slices.Clone(rep.Fixes), func(f *repair.Fix) bool { return f.Test == nil })
 		for i, t := range ts { // one for each tested fix, in order
-			one := task{Task: t}
+			one := task{Task: t, fix: true}
 			for _, s := range tested[i].Test.Shortcuts {
 				one.shortcuts = append(one.shortcuts, verify.Shortcut(s))
 			}
@@ -96,6 +96,9 @@ func (c *checker) task(key string, t task) {
 			c.at(key+".probe", "", "%v", err)
 		}
 	}
+	if _, err := judgeFiles(c.recipe, t.Task); err != nil {
+		c.at(key+".judge_files", "", "%v", err)
+	}
 	name := t.Name()
 	if _, twice := c.runner.tasks[name]; twice {
 		c.at(key, "give each task a title of its own", "two tasks are called %q", name)
@@ -108,7 +111,9 @@ func (c *checker) task(key string, t task) {
 		}
 		return
 	}
-	t.checks = checks
+	if t.checks = checks; t.fix {
+		checks.MustRepeat()
+	}
 	c.runner.tasks[name] = &t
 	if c.env.Only == nil || c.env.Only(name) {
 		c.runner.order = append(c.runner.order, name)

@@ -275,6 +275,7 @@ func taskKeysInForce() map[string]force {
 		"tasks.may_add":         {test: "verify.TestTrapsAllowed"},
 		"tasks.path":            behind("\npath: ~/a\n", "\npath: ~/b\n"),
 		"tasks.hidden":          behind("\nhidden: a\n", "\nhidden: b\n"),
+		"tasks.judge_files":     {test: "cmd/cookoff.judge_files.txtar"},
 		"tasks.probe":           {test: "cmd/cookoff.repair.txtar"},
 		"tasks.timeout":         behind("\ntimeout: 5m\n", "\ntimeout: 3s\n"),
 		"tasks.max_steps":       behind("\nmax_steps: 9\n", "\nmax_steps: 1\n"),

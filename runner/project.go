@@ -27,7 +27,7 @@ const largestScanned = 1 << 20
 // secrets in. done removes the copy.
 func (r *Runner) snapshot(ctx context.Context) (at *Runner, done func(), err error) {
 	if r.project == "" {
-		return r, func() {}, nil
+		return r, func() {}, r.lay()
 	}
 	exclude, err := r.leaveOut()
 	if err != nil {
@@ -41,6 +41,9 @@ func (r *Runner) snapshot(ctx context.Context) (at *Runner, done func(), err err
 	clone.project = filepath.Join(dir, "p")
 	if err = sandbox.Snapshot(ctx, r.project, clone.project, exclude); err == nil {
 		err = errors.Join(r.refuseKeys(clone.project), r.refuseKeysIn())
+	}
+	if err == nil {
+		err = clone.lay()
 	}
 	if err == nil {
 		clone.digest, err = clone.projectDigest()
@@ -58,7 +61,7 @@ func (r *Runner) snapshot(ctx context.Context) (at *Runner, done func(), err err
 // leaveOut gives the globs of what stays out of every view.
 func (r *Runner) leaveOut() ([]string, error) {
 	out := []string{".cookoff"}
-	for _, file := range slices.Concat(r.recipe.LocalFiles(), r.env.Hidden, r.outputs()) {
+	for _, file := range slices.Concat(r.recipe.LocalFiles(), r.judgeDirs(), r.env.Hidden, r.outputs()) {
 		abs, err := filepath.Abs(file)
 		if err == nil {
 			abs, err = filepath.EvalSymlinks(abs)

@@ -55,11 +55,13 @@ func (r *Runner) proofKey(t *task, project string) string {
 
 // projectDigest gives the digest of the files that trials start with.
 func (r *Runner) projectDigest() (string, error) {
-	if r.project == "" {
-		return "", nil
+	judge, err := r.judgeDigest()
+	if r.project == "" || err != nil {
+		return judge, err
 	}
 	h := sha256.New()
-	err := filepath.WalkDir(r.project, func(path string, d fs.DirEntry, err error) error {
+	fmt.Fprintf(h, "%s", judge)
+	err = filepath.WalkDir(r.project, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}

@@ -76,7 +76,7 @@ func TestProjectDigest(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d, err := (&Runner{project: dir, env: Env{Proofs: memory{}}}).projectDigest()
+		d, err := (&Runner{recipe: &recipe.Recipe{}, project: dir, env: Env{Proofs: memory{}}}).projectDigest()
 		if err != nil || d == "" || seen[d] {
 			t.Errorf("digest %q is not new (%v)", d, err)
 		}

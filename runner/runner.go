@@ -139,6 +139,7 @@ type task struct {
 	repairs   []*repair.Repair  // offered as tools
 	probes    []*probe.Probe    // offered as tools
 	shortcuts []verify.Shortcut // wrong repairs that admission must reject
+	fix       bool              // it is a repair's: its solution must be fit to be run twice
 }
 
 // New resolves every name of the recipe and checks every key, tool and
@@ -284,7 +285,7 @@ func (r *Runner) spec(t *task, p sandbox.Profile) sandbox.Spec {
 // concealed is what not even a world with the whole host shows: the project's
 // place, with the answers and the record of runs, and the files of the recipe.
 func (r *Runner) concealed() []string {
-	return slices.Concat([]string{r.env.Dir}, r.recipe.LocalFiles(), r.env.Hidden, r.env.Concealed)
+	return slices.Concat([]string{r.env.Dir}, r.recipe.LocalFiles(), r.judgeDirs(), r.env.Hidden, r.env.Concealed)
 }
 
 func orDefault[T comparable](v, def T) T {

@@ -81,6 +81,9 @@ func (f stubFS) Manifest(context.Context, []string) (sandbox.Manifest, error) {
 // List gives nothing: modes of directories are none of a stub's.
 func (f stubFS) List(context.Context, string) ([]sandbox.Entry, error) { return nil, nil }
 
+// Unpack makes nothing: what tests lay into a world are directories.
+func (stubFS) Unpack(context.Context, []sandbox.Item) error { return nil }
+
 // quick is a bench on the stub backend, with one scripted model.
 func quick(t *testing.T, steps ...any) (*bench, *chat) {
 	t.Helper()

@@ -23,7 +23,7 @@ type Shortcut struct {
 
 // Admit proves a task before any model is paid for it: the fixture stages a
 // broken state that after and verify reject; the solution mends it without
-// collateral damage, and twice without drift; every shortcut is rejected. Nil
+// collateral damage, and twice without drift where it must repeat; every shortcut is rejected. Nil
 // and nil: admitted. A task without a solution skips what needs one; a task
 // that nothing but success criteria judges is admitted as it is, one that
 // nothing judges is not. An error is the sandbox's.
@@ -48,6 +48,10 @@ func (c *Case) Admit(ctx context.Context, open Opening, shortcuts []Shortcut) (*
 	}
 	return nil, nil
 }
+
+// MustRepeat has Admit demand that the solution, run a second time, succeeds and
+// changes nothing: what is asked of a fix that models call as a tool.
+func (c *Case) MustRepeat() { c.repeats = true }
 
 // admission is one go through the sequence.
 type admission struct {
@@ -115,15 +119,19 @@ func (a *admission) judge(ctx context.Context, w sandbox.Sandbox, s *Start, twic
 		return sealed{}, err
 	}
 	defer func() { err = errors.Join(err, sc.State.Release()) }()
-	if sc.World != nil {
-		if live, err = a.Live(ctx, w, s); err != nil {
-			return sealed{}, err
-		}
-	}
 	f := &fresh{again: true, wrote: a.wrote, open: sc.over(sandbox.Verify), modes: sc.modes}
 	defer func() { err = errors.Join(err, f.close()) }()
 	if _, err := f.manifest(ctx); err != nil {
 		return sealed{}, err
+	}
+	f.laid = a.laidOver(s, f.final)
+	if err := layInto(ctx, sc, f.laid); err != nil {
+		return sealed{}, err
+	}
+	if sc.World != nil {
+		if live, err = a.Live(ctx, w, s); err != nil {
+			return sealed{}, err
+		}
 	}
 	facts, err := a.facts(ctx, f, s, live)
 	if err != nil {
@@ -192,6 +200,9 @@ func disagree(a, b []trial.Verdict) *trial.Verdict {
 func (a *admission) broken(ctx context.Context) error {
 	a.learns = "broken"
 	defer func() { a.learns = "" }()
+	if err := a.stagedWithFiles(ctx); err != nil {
+		return err
+	}
 	return a.staged(ctx, func(w sandbox.Sandbox, s *Start) error {
 		if err := a.runnable(ctx, w, s); err != nil {
 			return err
@@ -260,28 +271,36 @@ func (a *admission) holds(vs []trial.Verdict, g group) bool {
 	return true
 }
 
-// mended demands that the solution mends it without breaking anything else,
-// and that running it again changes nothing. One go shows all of it: with no
-// drift between the two runs, the state that is judged is the state after
-// each. Only to name what went wrong is the first run judged by itself.
+// mended demands that the solution mends it without breaking anything else and,
+// of a fix that must repeat, that running it again changes nothing. One go shows
+// all of it: with no drift between the two runs, the state that is judged is the
+// state after each. Only to name what went wrong is the first run judged by itself.
 func (a *admission) mended(ctx context.Context, text, name string) error {
 	if a.learns = "mended"; name != "solution" {
 		a.learns = ""
 	}
 	defer func() { a.learns = "" }()
+	once := func() error {
+		return a.staged(ctx, func(w sandbox.Sandbox, s *Start) error {
+			if err := a.solve(ctx, w, text, name); err != nil {
+				return err
+			}
+			if err := a.observe(ctx, w, s); err != nil {
+				return err
+			}
+			return a.holdsAll(ctx, w, s)
+		})
+	}
+	if !a.repeats {
+		return once()
+	}
 	twice := a.staged(ctx, func(w sandbox.Sandbox, s *Start) error { return a.solveTwice(ctx, w, s, text, name) })
 	var step *brokenStep
 	if !errors.As(twice, &step) || step.phase == name {
 		return twice
 	}
-	once := a.staged(ctx, func(w sandbox.Sandbox, s *Start) error {
-		if err := a.solve(ctx, w, text, name); err != nil {
-			return err
-		}
-		return a.holdsAll(ctx, w, s)
-	})
-	if once != nil {
-		return once
+	if err := once(); err != nil {
+		return err
 	}
 	return twice
 }

@@ -17,6 +17,7 @@ func admitted(t *testing.T, r recipe.Recipe, task recipe.Task, shortcuts ...Shor
 	if err != nil {
 		t.Fatal(err)
 	}
+	c.MustRepeat()
 	ex, err := c.Admit(t.Context(), sealing(dirs(t)), shortcuts)
 	if err != nil {
 		t.Fatal(err)

@@ -37,13 +37,15 @@ type Case struct {
 	about     string       // what says what the task is about
 	obeying   []traps.Tool // what is known to obey files
 	criteria  []criterion
-	env       []string     // of every check that the referee asks
-	told      []string     // variables that the task sets for its checks alone
-	git       bool         // checks ask git, which is kept from taking the contestant's word
-	flags     bool         // and look at the flags of its index
-	tests     *learned     // of the checks, by name
-	proven    bool         // a solution shows that its checks can hold here
-	without   func(*bench) // tests take a witness away
+	env       []string       // of every check that the referee asks
+	told      []string       // variables that the task sets for its checks alone
+	laid      []sandbox.Item // files of the judge's, see Lay
+	git       bool           // checks ask git, which is kept from taking the contestant's word
+	flags     bool           // and look at the flags of its index
+	tests     *learned       // of the checks, by name
+	proven    bool           // a solution shows that its checks can hold here
+	repeats   bool           // see MustRepeat
+	without   func(*bench)   // tests take a witness away
 }
 
 // script is a check that judges by its exit status.

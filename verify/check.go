@@ -35,8 +35,11 @@ type place struct {
 // a check that reads its tests bit by bit would run what was put there.
 // Errors are the sandbox's.
 func (p place) tampered(ctx context.Context, sb sandbox.Sandbox) (string, error) {
-	if len(p.protect) == 0 || p.world != nil {
+	if p.world != nil {
 		return "", nil
+	}
+	if why, err := exchanged(ctx, sb, p.from.laid); err != nil || why != "" || len(p.protect) == 0 {
+		return why, err
 	}
 	var globs []string
 	for _, g := range p.protect {
@@ -54,7 +57,7 @@ func (p place) tampered(ctx context.Context, sb sandbox.Sandbox) (string, error)
 	}
 	var hit []change
 	for _, c := range protected(p.protect, changes(before, now), before, now) {
-		if f, had := lookup(before, c.path); had && f.Mode.IsRegular() {
+		if f, had := lookup(before, c.path); had && f.Mode.IsRegular() && !holdsPath(p.from.laid, c.path) {
 			hit = append(hit, c)
 		}
 	}

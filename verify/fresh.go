@@ -28,6 +28,7 @@ type fresh struct {
 
 	settings []sandbox.Item // of the start, for each check
 	modes    map[string]fs.FileMode
+	laid     []sandbox.Item // the judge's own files, for each check
 }
 
 // manifest describes the state's files. That runs nothing, so that the
@@ -52,7 +53,7 @@ func (f *fresh) take(ctx context.Context) (sandbox.Sandbox, error) {
 	if f.git != nil {
 		items = slices.Concat(items, f.git.files)
 	}
-	if items == nil {
+	if items = slices.Concat(items, f.laid); items == nil {
 		return sb, nil
 	}
 	if err := sb.FS().Unpack(ctx, items); err != nil {
@@ -89,7 +90,7 @@ func (f *fresh) give(ctx context.Context, sb sandbox.Sandbox, check string) erro
 			return errors.Join(err, sb.Close())
 		}
 		for _, c := range changes(f.final, now) {
-			if !strings.HasPrefix(c.path, "~/") {
+			if !strings.HasPrefix(c.path, "~/") && !holdsPath(f.laid, c.path) {
 				f.wrote[check] = append(f.wrote[check], c)
 			}
 		}
@@ -114,7 +115,8 @@ func (f *fresh) untouched(ctx context.Context, sb sandbox.Sandbox) (bool, error)
 		return false, err
 	}
 	now, err := sb.FS().Manifest(ctx, nil)
-	return slices.EqualFunc(now, f.final, f.leftAlone), err
+	laid := func(file sandbox.File) bool { return holdsPath(f.laid, file.Path) }
+	return slices.EqualFunc(slices.DeleteFunc(now, laid), slices.DeleteFunc(slices.Clone(f.final), laid), f.leftAlone), err
 }
 
 // leftAlone compares a file with itself in the state. One that was made just

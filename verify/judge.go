@@ -113,16 +113,20 @@ type Judgement struct {
 // judge gives the verdicts on a final state: guard, protect, after, verify, then
 // the success criteria. Errors are the sandbox's.
 func (c *Case) judge(ctx context.Context, sc Scene, s *Start, loop Loop) (j *Judgement, err error) {
-	if sc.World != nil {
-		if loop.Live, err = c.Live(ctx, sc.World, s); err != nil {
-			return nil, err
-		}
-	}
 	f := &fresh{open: sc.over(sandbox.Verify), modes: sc.modes}
 	defer func() { err = errors.Join(err, f.close()) }()
 	final, err := f.manifest(ctx)
 	if err != nil {
 		return nil, err
+	}
+	f.laid = c.laidOver(s, final)
+	if err := layInto(ctx, sc, f.laid); err != nil {
+		return nil, err
+	}
+	if sc.World != nil {
+		if loop.Live, err = c.Live(ctx, sc.World, s); err != nil {
+			return nil, err
+		}
 	}
 	facts, err := c.facts(ctx, f, s, loop.Live)
 	if err != nil {

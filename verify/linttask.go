@@ -114,7 +114,7 @@ func lintOpenTests(fs *findings, r *recipe.Recipe) {
 	}
 	open := false
 	for i, t := range r.Tasks {
-		if len(t.Protect) > 0 || t.Repair != "" {
+		if len(t.Protect) > 0 || t.Repair != "" || t.JudgeFiles != "" || len(t.Hidden) > 0 {
 			continue
 		}
 		open = true

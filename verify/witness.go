@@ -68,7 +68,7 @@ type bench struct {
 // worlds of the referee.
 func (c *Case) bench(sc Scene, referee *fresh, final sandbox.Manifest) (*bench, func() error) {
 	draw := drawer{sc.Draw, digest(final)}
-	b, own := &bench{}, &fresh{open: sc.over(sandbox.Agent), again: referee.again, final: final}
+	b, own := &bench{}, &fresh{open: sc.over(sandbox.Agent), again: referee.again, final: final, laid: referee.laid}
 	b.stranger = &place{who: trial.Stranger, from: own, env: c.told, protect: c.protect, final: final, draw: draw}
 	if sc.Alone && c.env != nil {
 		b.stranger = nil

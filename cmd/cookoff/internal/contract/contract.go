@@ -137,6 +137,7 @@ func (c Contract) Run(ctx context.Context, b *Bench) (Outcome, error) {
 		o.fail("checks", err.Error())
 		return o, nil
 	}
+	checks.MustRepeat()
 	var wrong []verify.Shortcut
 	for _, s := range c.Fix.Test.Shortcuts {
 		wrong = append(wrong, verify.Shortcut(s))

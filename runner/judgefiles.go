@@ -1,0 +1,199 @@
+package runner
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"cookoff/recipe"
+	"cookoff/sandbox"
+)
+
+// judgeDir gives the directory of a task's judge_files, "" where it names none.
+// It lies beside the recipe, and no link leads out of it.
+func judgeDir(r *recipe.Recipe, t recipe.Task) (string, error) {
+	if t.JudgeFiles == "" {
+		return "", nil
+	}
+	var beside string
+	for _, file := range r.LocalFiles() {
+		if filepath.Base(file) == filepath.Base(r.SectionSource("tasks")) {
+			beside = filepath.Dir(file)
+		}
+	}
+	switch {
+	case beside == "":
+		return "", errors.New("judge_files: only a recipe in a file of this machine has a directory beside it")
+	case !filepath.IsLocal(t.JudgeFiles) || filepath.Clean(t.JudgeFiles) == ".":
+		return "", fmt.Errorf("judge_files: %q does not lie in a directory beside the recipe", t.JudgeFiles)
+	}
+	real, err := filepath.EvalSymlinks(filepath.Join(beside, t.JudgeFiles))
+	if err != nil {
+		return "", fmt.Errorf("judge_files: there is no %q beside the recipe", t.JudgeFiles)
+	}
+	if home, err := filepath.EvalSymlinks(beside); err == nil {
+		if rel, err := filepath.Rel(home, real); err != nil || !filepath.IsLocal(rel) {
+			return "", fmt.Errorf("judge_files: %q is a link that leads out of the recipe's directory", t.JudgeFiles)
+		}
+	}
+	return real, nil
+}
+
+// judgeFiles gives the files of a task's judge_files, by their paths in the
+// project; a link or a device among them is refused.
+func judgeFiles(r *recipe.Recipe, t recipe.Task) ([]sandbox.Item, error) {
+	dir, err := judgeDir(r, t)
+	if dir == "" || err != nil {
+		return nil, err
+	}
+	items, err := gather(os.DirFS(dir), ".", false)
+	if err == nil && !slices.ContainsFunc(items, func(it sandbox.Item) bool { return it.Mode.IsRegular() }) {
+		err = fmt.Errorf("no file lies in %q", t.JudgeFiles)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("judge_files: %w", err)
+	}
+	return items, nil
+}
+
+// hiddenFiles gives what a task hides of the project.
+func hiddenFiles(project string, t recipe.Task) ([]sandbox.Item, error) {
+	var out []sandbox.Item
+	for i, g := range hiddenGlobs(t.Hidden) {
+		var found []string
+		if project != "" {
+			var err error
+			if found, err = doublestar.Glob(os.DirFS(project), g); err != nil {
+				return nil, err
+			}
+		}
+		if len(found) == 0 {
+			return nil, fmt.Errorf("task %q: hidden: %q matches nothing in the project\n  hint: globs are relative to the project; ** crosses directories", t.Name(), t.Hidden[i])
+		}
+		for _, at := range found {
+			items, err := gather(os.DirFS(project), at, true)
+			if err != nil {
+				return nil, fmt.Errorf("task %q: hidden: %w", t.Name(), err)
+			}
+			out = append(out, items...)
+		}
+	}
+	return out, nil
+}
+
+// gather reads the files at and below a path of fsys, with the directories that
+// lead there.
+func gather(fsys fs.FS, at string, links bool) ([]sandbox.Item, error) {
+	var out []sandbox.Item
+	add := func(p string, d fs.DirEntry) error {
+		it, err := item(fsys, p, d, links)
+		if err == nil && p != "." {
+			out = append(out, it)
+		}
+		return err
+	}
+	for dir := path.Dir(at); dir != "."; dir = path.Dir(dir) {
+		info, err := fs.Stat(fsys, dir)
+		if err != nil {
+			return nil, err
+		}
+		if err := add(dir, fs.FileInfoToDirEntry(info)); err != nil {
+			return nil, err
+		}
+	}
+	slices.Reverse(out)
+	err := fs.WalkDir(fsys, at, func(p string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		return add(p, d)
+	})
+	return out, err
+}
+
+// item reads one file as it is put into worlds.
+func item(fsys fs.FS, p string, d fs.DirEntry, links bool) (sandbox.Item, error) {
+	info, err := d.Info()
+	if err != nil {
+		return sandbox.Item{}, err
+	}
+	it := sandbox.Item{Path: p, Mode: info.Mode(), Size: info.Size(), Time: info.ModTime()}
+	switch {
+	case d.IsDir():
+	case info.Mode()&fs.ModeSymlink != 0 && links:
+		it.Link, err = fs.ReadLink(fsys, p)
+	case info.Mode().IsRegular() && info.Size() > sandbox.MaxItem:
+		err = fmt.Errorf("%q is larger than %d MiB", p, sandbox.MaxItem>>20)
+	case info.Mode().IsRegular():
+		it.Data, err = fs.ReadFile(fsys, p)
+	default:
+		err = fmt.Errorf("%q is neither a file nor a directory", p)
+	}
+	return it, err
+}
+
+// lay gives every task's judge the files that only it sees: those that the task
+// hides of the project, and over them its judge_files. All that is wrong with
+// them is said at once.
+func (r *Runner) lay() error {
+	var errs []error
+	for _, name := range r.order {
+		t := r.tasks[name]
+		own, err := hiddenFiles(r.project, t.Task)
+		errs = append(errs, err)
+		beside, err := judgeFiles(r.recipe, t.Task)
+		errs = append(errs, err)
+		t.checks.Lay(over(own, beside))
+	}
+	return errors.Join(errs...)
+}
+
+// over gives the items of both lists, each path once: the later wins.
+func over(lists ...[]sandbox.Item) []sandbox.Item {
+	var out []sandbox.Item
+	for _, it := range slices.Concat(lists...) {
+		if i := slices.IndexFunc(out, func(o sandbox.Item) bool { return o.Path == it.Path }); i >= 0 {
+			out[i] = it
+			continue
+		}
+		out = append(out, it)
+	}
+	return out
+}
+
+// judgeDirs are the directories of all judge_files: no world shows them.
+func (r *Runner) judgeDirs() []string {
+	var out []string
+	for _, t := range r.recipe.Tasks {
+		if dir, err := judgeDir(r.recipe, t); err == nil && dir != "" {
+			out = append(out, dir)
+		}
+	}
+	return out
+}
+
+// judgeDigest says which files the judges of tasks have beside the project's.
+func (r *Runner) judgeDigest() (string, error) {
+	var b strings.Builder
+	for _, t := range r.recipe.Tasks {
+		items, err := judgeFiles(r.recipe, t)
+		if err != nil {
+			return "", err
+		}
+		for _, it := range items {
+			fmt.Fprintf(&b, "%s %q %s %x\n", t.Name(), it.Path, it.Mode, sha256.Sum256(it.Data))
+		}
+	}
+	if b.Len() == 0 {
+		return "", nil
+	}
+	return fmt.Sprintf("%x", sha256.Sum256([]byte(b.String()))), nil
+}

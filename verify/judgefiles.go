@@ -1,0 +1,114 @@
+package verify
+
+import (
+	"bytes"
+	"context"
+	"path"
+	"slices"
+	"strings"
+
+	"cookoff/sandbox"
+)
+
+// Lay names the judge's own files: what the contestant does not see and every
+// world has in which a check runs, whatever lies in its place. It is called
+// before the first trial.
+func (c *Case) Lay(items []sandbox.Item) { c.laid = items }
+
+// laidOver gives what is put into worlds over a state: the judge's files, and
+// instead of nothing the tests that the contestant wrote into their packages:
+// two of one name would keep both from being built.
+func (c *Case) laidOver(s *Start, final sandbox.Manifest) []sandbox.Item {
+	if len(c.laid) == 0 {
+		return nil
+	}
+	var packages []string
+	for _, it := range c.laid {
+		if strings.HasSuffix(it.Path, goTestFile) {
+			packages = append(packages, path.Dir(it.Path))
+		}
+	}
+	out := slices.Clone(c.laid)
+	for _, f := range final {
+		_, old := lookup(s.manifest, f.Path)
+		if !old && strings.HasSuffix(f.Path, goTestFile) && slices.Contains(packages, path.Dir(f.Path)) && !c.lays(f.Path) {
+			out = append(out, sandbox.Item{Path: f.Path, Gone: true})
+		}
+	}
+	return out
+}
+
+// goTestFile ends the names of Go's test files, which are one program a directory.
+const goTestFile = "_test.go"
+
+// lays reports whether a path is one of the judge's files.
+func (c *Case) lays(p string) bool { return holdsPath(c.laid, p) }
+
+func holdsPath(items []sandbox.Item, p string) bool {
+	return slices.ContainsFunc(items, func(it sandbox.Item) bool { return it.Path == p })
+}
+
+// layInto puts the judge's files into the trial's own world, whose files have
+// been taken before.
+func layInto(ctx context.Context, sc Scene, items []sandbox.Item) error {
+	if sc.World == nil || len(items) == 0 {
+		return nil
+	}
+	return sc.World.FS().Unpack(ctx, items)
+}
+
+// exchanged names the first of the judge's files that is another by now: code
+// under a check may write what the check goes on to read.
+func exchanged(ctx context.Context, sb sandbox.Sandbox, items []sandbox.Item) (string, error) {
+	var paths []string
+	for _, it := range items {
+		if it.Mode.IsRegular() && !it.Gone {
+			paths = append(paths, it.Path)
+		}
+	}
+	if paths == nil {
+		return "", nil
+	}
+	other := ""
+	err := sb.FS().Pack(ctx, paths, func(got sandbox.Item) error {
+		i := slices.IndexFunc(items, func(it sandbox.Item) bool { return it.Path == got.Path })
+		if other == "" && (i < 0 || got.Gone || !got.Mode.IsRegular() || !bytes.Equal(got.Data, items[i].Data)) {
+			other = got.Path
+		}
+		return nil
+	})
+	if err != nil || other == "" {
+		return "", err
+	}
+	return "the judge's file " + other + " was changed while the check ran", nil
+}
+
+// stagedWithFiles demands of a task with files of the judge's, on its staged
+// state, what staging can't ask in a contestant's own world: before and guard.
+func (a *admission) stagedWithFiles(ctx context.Context) error {
+	if len(a.laid) == 0 {
+		return nil
+	}
+	return a.staged(ctx, func(w sandbox.Sandbox, _ *Start) error {
+		if err := w.FS().Unpack(ctx, a.laid); err != nil {
+			return err
+		}
+		return a.stands(ctx, w)
+	})
+}
+
+// stands demands before and guard of a world.
+func (c *Case) stands(ctx context.Context, sb sandbox.Sandbox) error {
+	if c.before != "" {
+		cmd := sandbox.Cmd{Script: c.before, Timeout: c.limits.Before, Env: c.told}
+		if err := mustHold(ctx, sb, cmd, "before", "the environment is not broken: "); err != nil {
+			return err
+		}
+	}
+	for _, g := range c.guard {
+		if err := mustHold(ctx, sb, g.command(c.told), g.name, "does not hold at the start: "); err != nil {
+			return err
+		}
+	}
+	return nil
+}
