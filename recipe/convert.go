@@ -4,10 +4,11 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"cookoff/internal/pattern"
 )
 
 // Convert makes a recipe of this format out of one that was written for
@@ -114,7 +115,7 @@ func (c *conversion) cutFences() {
 	})
 }
 
-var valueComment = regexp.MustCompile(`^\s*[-*+]?\s*([a-z_]+):\s+(\S[^#]*?)\s+#\s`)
+var valueComment = pattern.New(`^\s*[-*+]?\s*([a-z_]+):\s+(\S[^#]*?)\s+#\s`)
 
 // comments notes values that Errata can't read for the comment behind them.
 func (c *conversion) comments() {
@@ -155,10 +156,10 @@ func consequence(section, key string) string {
 }
 
 var (
-	didYouMean  = regexp.MustCompile(`did you mean "([^"]+)"`)
-	leadingKey  = regexp.MustCompile(`^(\s*[-*+]?\s*)([A-Za-z_][\w-]*)(:)`)
-	percent     = regexp.MustCompile(`^\d{1,3}(?:[.]\d{1,4})? ?%$`)
-	leadingUnit = regexp.MustCompile(`^(\d+)(?:[.]\d+)?\s*(seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h)?\b`)
+	didYouMean  = pattern.New(`did you mean "([^"]+)"`)
+	leadingKey  = pattern.New(`^(\s*[-*+]?\s*)([A-Za-z_][\w-]*)(:)`)
+	percent     = pattern.New(`^\d{1,3}(?:[.]\d{1,4})? ?%$`)
+	leadingUnit = pattern.New(`^(\d+)(?:[.]\d+)?\s*(seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h)?\b`)
 )
 
 // mend changes line l so that the problem is gone. It tells whether it could.

@@ -2,9 +2,10 @@ package recipe
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
+
+	"cookoff/internal/pattern"
 )
 
 // errataProviders says who is asked for a model that Errata names without a
@@ -24,7 +25,7 @@ func errataProviders() [][2]string {
 // keptProviders are those whose ids Errata did not have: they are ours already.
 var keptProviders = []string{"baseline", "openrouter", "ollama", "lmstudio", "llamacpp", "vllm", "local"}
 
-var modelName = regexp.MustCompile(`^[A-Za-z0-9][\w.:@*?\[\]{},-]*(/[\w.:@*?\[\]{},-]+)*$`)
+var modelName = pattern.New(`^[A-Za-z0-9][\w.:@*?\[\]{},-]*(/[\w.:@*?\[\]{},-]+)*$`)
 
 // fromErrata gives the id of a model, or glob over ids, as this format has it.
 // Errata asks OpenRouter for what has a slash.
@@ -47,9 +48,9 @@ func fromErrata(id string) (string, bool) {
 }
 
 var (
-	modelBullet  = regexp.MustCompile(`^(\s*(?:[-*+]|\d+[.)])\s+)(.*)$`)
-	modelKeyLine = regexp.MustCompile(`^(\s*(?:[-*+]\s+)?model:\s*)(.*)$`)
-	modelHeading = regexp.MustCompile(`^(###\s+)(.*)$`)
+	modelBullet  = pattern.New(`^(\s*(?:[-*+]|\d+[.)])\s+)(.*)$`)
+	modelKeyLine = pattern.New(`^(\s*(?:[-*+]\s+)?model:\s*)(.*)$`)
+	modelHeading = pattern.New(`^(###\s+)(.*)$`)
 )
 
 // models writes the ids of models as this format has them. Whom to ask for one
@@ -58,7 +59,7 @@ func (c *conversion) models() {
 	if c.ours() {
 		return
 	}
-	lines := map[string]*regexp.Regexp{"models": modelBullet, "sub-agent": modelKeyLine, "model profiles": modelHeading}
+	lines := map[string]*pattern.Pattern{"models": modelBullet, "sub-agent": modelKeyLine, "model profiles": modelHeading}
 	listed, kept, heading := 0, 0, -1
 	var unknown []int
 	c.outside(func(i int, line string) {

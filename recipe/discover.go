@@ -10,10 +10,11 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"syscall"
+
+	"cookoff/internal/pattern"
 )
 
 //go:embed builtin/*.recipe.md
@@ -180,7 +181,7 @@ func (f Finder) local(ref string) string {
 	return f.place(ref)
 }
 
-var bareName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_-]*$`)
+var bareName = pattern.New(`^[A-Za-z0-9_][A-Za-z0-9_-]*$`)
 
 // Find gives the path, builtin:NAME or git source that Discover would read for
 // pathOrName, without reading it.

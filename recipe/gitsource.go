@@ -10,9 +10,10 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
+
+	"cookoff/internal/pattern"
 )
 
 const gitPrefix = "git+"
@@ -28,8 +29,8 @@ type gitAddress struct {
 func (a gitAddress) String() string { return gitPrefix + a.repo + "//" + a.path + "@" + a.rev }
 
 var (
-	gitRev  = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_./-]*$`)
-	gitHash = regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
+	gitRev  = pattern.New(`^[A-Za-z0-9_][A-Za-z0-9_./-]*$`)
+	gitHash = pattern.New(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
 )
 
 // parseGitAddress takes an address apart. What git would take for an option,

@@ -3,7 +3,6 @@ package recipe
 import (
 	"bytes"
 	"fmt"
-	"regexp"
 	"sort"
 	"strings"
 	"unicode/utf8"
@@ -12,6 +11,8 @@ import (
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
+
+	"cookoff/internal/pattern"
 )
 
 // source is a recipe file's text, its Markdown tree, and what it takes to name
@@ -46,7 +47,7 @@ func blank(s string) bool                { return strings.Trim(s, " \t\r\n\x00")
 func isKind[T ast.Node](n ast.Node) bool { _, ok := n.(T); return ok }
 
 // lineEnds are those of other systems, and of files that were converted twice.
-var lineEnds = regexp.MustCompile(`\r+\n`)
+var lineEnds = pattern.New(`\r+\n`)
 
 // newSource normalises content and parses it as Markdown. Setext headings and
 // link definitions are left as the text they are: neither means anything in a

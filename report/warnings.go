@@ -3,11 +3,11 @@ package report
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
+	"cookoff/internal/pattern"
 	"cookoff/trial"
 )
 
@@ -243,7 +243,7 @@ func plainModel(s string) string {
 
 // qualifier is the end of a name: -2026-01-31, -20260131, @20260131, -0131,
 // -01-31, -01-2026, -001, :latest, -preview.
-var qualifier = regexp.MustCompile(`[-@:](20\d\d-\d\d-\d\d|20\d{6}|\d{4}|\d\d-\d\d|\d\d-20\d\d|\d{3}|latest|preview|exp|beta|free)$`)
+var qualifier = pattern.New(`[-@:](20\d\d-\d\d-\d\d|20\d{6}|\d{4}|\d\d-\d\d|\d\d-20\d\d|\d{3}|latest|preview|exp|beta|free)$`)
 
 func comparison(r *Report, say sayer) {
 	if len(r.Models) < 2 || r.Judged() == 0 {

@@ -3,10 +3,10 @@ package runner
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
+	"cookoff/internal/pattern"
 	"cookoff/model"
 	"cookoff/tools"
 	"cookoff/trial"
@@ -16,30 +16,30 @@ import (
 // world, and the word that stands for it. The order matters: what is longer comes
 // first. Nothing changes it.
 var volatile = []struct {
-	is   *regexp.Regexp
+	is   *pattern.Pattern
 	word string
 }{
-	{regexp.MustCompile(`\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d)?([.,]\d+)?)?( ?(Z|[+-]\d\d:?\d\d))?`), "TIME"},
-	{regexp.MustCompile(`((Mon|Tue|Wed|Thu|Fri|Sat|Sun),? +)?(\d{1,2} )?(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)( +\d{1,2})?(,? +\d{1,2}:\d\d(:\d\d)?)?( +[A-Z]{3,4})?( +\d{4})?( +\d\d:\d\d:\d\d)?( [+-]\d{4})?`), "TIME"},
-	{regexp.MustCompile(`\b\d{1,3}:\d\d(:\d\d)?([.,]\d+)?( ?[AP]M)?\b`), "TIME"},
-	{regexp.MustCompile(`\b1[5-9]\d{8}(\d{3}|\d{6}|\d{9})?([.]\d+)?\b`), "TIME"},
-	{regexp.MustCompile(`\b\d+m\d+([.,]\d+)?s\b`), "SPAN"},
-	{regexp.MustCompile(`\b\d+([.,]\d+)? ?(ns|µs|us|ms|s|m|h|secs?|seconds?|mins?|minutes?|milliseconds?)\b`), "SPAN"},
-	{regexp.MustCompile(`\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b`), "ID"},
-	{regexp.MustCompile(`\b0x[0-9a-f]+\b`), "ID"},
-	{regexp.MustCompile(`/tmp/[^\s:'"\])},;]+`), "TEMP"},
-	{regexp.MustCompile(`\b(go-build|pytest-|tmp[._-]?)[0-9A-Za-z_]+`), "TEMP"},
-	{regexp.MustCompile(`(?i)\b(pid|process|ppid|tid|thread)([ =:#]+)\d+`), "PID"},
-	{regexp.MustCompile(`(?m)^\[\d+\] +\d+$`), "PID"},
-	{regexp.MustCompile(`(localhost|127\.0\.0\.1|\[::1?\]|0\.0\.0\.0):(3[2-9]\d{3}|[4-6]\d{4})\b`), "PORT"},
+	{pattern.New(`\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d)?([.,]\d+)?)?( ?(Z|[+-]\d\d:?\d\d))?`), "TIME"},
+	{pattern.New(`((Mon|Tue|Wed|Thu|Fri|Sat|Sun),? +)?(\d{1,2} )?(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)( +\d{1,2})?(,? +\d{1,2}:\d\d(:\d\d)?)?( +[A-Z]{3,4})?( +\d{4})?( +\d\d:\d\d:\d\d)?( [+-]\d{4})?`), "TIME"},
+	{pattern.New(`\b\d{1,3}:\d\d(:\d\d)?([.,]\d+)?( ?[AP]M)?\b`), "TIME"},
+	{pattern.New(`\b1[5-9]\d{8}(\d{3}|\d{6}|\d{9})?([.]\d+)?\b`), "TIME"},
+	{pattern.New(`\b\d+m\d+([.,]\d+)?s\b`), "SPAN"},
+	{pattern.New(`\b\d+([.,]\d+)? ?(ns|µs|us|ms|s|m|h|secs?|seconds?|mins?|minutes?|milliseconds?)\b`), "SPAN"},
+	{pattern.New(`\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b`), "ID"},
+	{pattern.New(`\b0x[0-9a-f]+\b`), "ID"},
+	{pattern.New(`/tmp/[^\s:'"\])},;]+`), "TEMP"},
+	{pattern.New(`\b(go-build|pytest-|tmp[._-]?)[0-9A-Za-z_]+`), "TEMP"},
+	{pattern.New(`(?i)\b(pid|process|ppid|tid|thread)([ =:#]+)\d+`), "PID"},
+	{pattern.New(`(?m)^\[\d+\] +\d+$`), "PID"},
+	{pattern.New(`(localhost|127\.0\.0\.1|\[::1?\]|0\.0\.0\.0):(3[2-9]\d{3}|[4-6]\d{4})\b`), "PORT"},
 }
 
 // hashes are names of commits and the like, which hold the time.
 var (
-	hashes  = regexp.MustCompile(`\b[0-9a-f]{7,64}\b`)
-	numbers = regexp.MustCompile(`\d+([.,:]\d+)*`)
-	pidList = regexp.MustCompile(`(?m)^.*\bPID\b.*$`)
-	spaces  = regexp.MustCompile(`[ \t]+`)
+	hashes  = pattern.New(`\b[0-9a-f]{7,64}\b`)
+	numbers = pattern.New(`\d+([.,:]\d+)*`)
+	pidList = pattern.New(`(?m)^.*\bPID\b.*$`)
+	spaces  = pattern.New(`[ \t]+`)
 )
 
 // sameOutput reports whether two outputs say the same, but for times, numbers of
@@ -130,7 +130,7 @@ func jobState(text string) string {
 }
 
 // ampersand is one that puts a command into the background.
-var ampersand = regexp.MustCompile(`(^|[^&>|<])&($|[^&>])`)
+var ampersand = pattern.New(`(^|[^&>|<])&($|[^&>])`)
 
 // startsJob reports whether a call may leave something that runs on.
 func startsJob(c model.Call) bool {

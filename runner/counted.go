@@ -8,9 +8,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
+
+	"cookoff/internal/pattern"
 )
 
 // maxCounted is how many files a journal lists.
@@ -22,7 +23,7 @@ const maxCounted = 20_000
 type counted map[string]string
 
 // editorFile is a file that an editor leaves beside the one that it edits.
-var editorFile = regexp.MustCompile(`(^|/)(\..*\.sw[a-p]|[^/]*~|#[^/]*#|\.#[^/]*|4913|\.DS_Store)$`)
+var editorFile = pattern.New(`(^|/)(\..*\.sw[a-p]|[^/]*~|#[^/]*#|\.#[^/]*|4913|\.DS_Store)$`)
 
 // count lists the files of a project; nil where they are too many.
 func count(project string) (counted, error) {

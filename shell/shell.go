@@ -2,10 +2,11 @@
 package shell
 
 import (
-	"regexp"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"cookoff/internal/pattern"
 )
 
 // Parse reads a script for bash. The error says where it is none.
@@ -33,8 +34,8 @@ func parse(src string) (*syntax.File, error) {
 }
 
 var (
-	nameBracket = regexp.MustCompile(`(?:^|[\s;&|(])[A-Za-z_]\w*\[`)
-	elementSet  = regexp.MustCompile(`^[^\s;&|]*\]\+?=`)
+	nameBracket = pattern.New(`(?:^|[\s;&|(])[A-Za-z_]\w*\[`)
+	elementSet  = pattern.New(`^[^\s;&|]*\]\+?=`)
 )
 
 // bracketNames masks the brackets of words like "g[", which bash takes for the

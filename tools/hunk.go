@@ -4,16 +4,17 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/bluekeyes/go-gitdiff/gitdiff"
+
+	"cookoff/internal/pattern"
 )
 
 // hunkHeader is what a hunk begins with; models leave the numbers out, or get
 // the counts wrong.
-var hunkHeader = regexp.MustCompile(`^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@(.*)$`)
+var hunkHeader = pattern.New(`^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@(.*)$`)
 
 // normalizePatch counts the lines of every hunk anew, and takes a/ and b/ off
 // names outside of headers that git has written, where the parser does it.

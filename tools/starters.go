@@ -3,19 +3,20 @@ package tools
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+
+	"cookoff/internal/pattern"
 )
 
 // starters are programs that run the command in their arguments, with what may
 // stand before it.
-var starters = map[string]*regexp.Regexp{
+var starters = map[string]*pattern.Pattern{
 	"command": nil, "builtin": nil, "exec": nil, "nohup": nil, "setsid": nil, "time": nil, "xargs": nil, "sudo": nil, "doas": nil, "chronic": nil, "stdbuf": nil, "watch": nil, "parallel": nil, "flock": nil, "unshare": nil, "script": nil, "strace": nil,
-	"env":     regexp.MustCompile(`^[A-Za-z_]\w*=`),
-	"timeout": regexp.MustCompile(`^[0-9.]+[smhd]?$`),
-	"nice":    regexp.MustCompile(`^-n$|^-?[0-9]+$`),
-	"ionice":  regexp.MustCompile(`^-c$|^-n$|^[0-9]$`),
+	"env":     pattern.New(`^[A-Za-z_]\w*=`),
+	"timeout": pattern.New(`^[0-9.]+[smhd]?$`),
+	"nice":    pattern.New(`^-n$|^-?[0-9]+$`),
+	"ionice":  pattern.New(`^-c$|^-n$|^[0-9]$`),
 }
 
 // refuseStarter looks at the command that another one starts. Allowed words

@@ -7,8 +7,9 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"regexp"
 	"strconv"
+
+	"cookoff/internal/pattern"
 )
 
 // SchemaError says that a later cookoff wrote a journal.
@@ -18,7 +19,7 @@ func (e *SchemaError) Error() string {
 	return fmt.Sprintf("it was written as %q by cookoff %s, and this one reads %q\n  hint: cookoff version says what you have; a newer one reads both", e.Schema, e.Version, Schema)
 }
 
-var schemaNumber = regexp.MustCompile(`^cookoff\.journal/(\d+)$`)
+var schemaNumber = pattern.New(`^cookoff\.journal/(\d+)$`)
 
 // known refuses the journal of a later version.
 func known(e Event) error {
@@ -103,7 +104,7 @@ func gaps(path string) (lost map[attemptKey]int, d Damage, err error) {
 	return lost, d, err
 }
 
-var trialOf = regexp.MustCompile(`"trial":"(t\d+)","attempt":(\d+)`)
+var trialOf = pattern.New(`"trial":"(t\d+)","attempt":(\d+)`)
 
 // intact calls each with every line of a journal; e is nil for one that is no event.
 // NULs, which a machine that lost its power leaves, are no part of a line.

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"cookoff/internal/pattern"
 	"cookoff/sandbox"
 	"cookoff/trial"
 )
@@ -299,9 +299,9 @@ func (l *look) put(ctx context.Context, file, from string) error {
 }
 
 var (
-	looseObject = regexp.MustCompile(`^[0-9a-f]{2}(/|$)`)
-	misnamed    = regexp.MustCompile(`(?m)^error: [0-9a-f]+: hash-path mismatch, found at: (.+)$`)
-	misplaced   = regexp.MustCompile(`(?m)^error: packed [0-9a-f]+ from (.+) is corrupt$`)
+	looseObject = pattern.New(`^[0-9a-f]{2}(/|$)`)
+	misnamed    = pattern.New(`(?m)^error: [0-9a-f]+: hash-path mismatch, found at: (.+)$`)
+	misplaced   = pattern.New(`(?m)^error: packed [0-9a-f]+ from (.+) is corrupt$`)
 )
 
 // soundness has a repository without settings of its own look through objects.

@@ -4,12 +4,12 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"cookoff/internal/pattern"
 	"cookoff/sandbox"
 	"cookoff/shell"
 	"cookoff/trial"
@@ -249,7 +249,7 @@ func (m *mutation) ask(s *Start) {
 	}
 }
 
-var lastOfCore = regexp.MustCompile(`\d+(?:\.\d+)*`)
+var lastOfCore = pattern.New(`\d+(?:\.\d+)*`)
 
 // another gives a version that the format makes something else of; "" where
 // there is none.

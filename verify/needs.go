@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"cookoff/internal/pattern"
 	"cookoff/sandbox"
 	"cookoff/shell"
 	"cookoff/trial"
@@ -91,7 +91,7 @@ func optional(f *syntax.File) map[string]bool {
 }
 
 // moduleName is one that python or npx can look for.
-var moduleName = regexp.MustCompile(`^[A-Za-z_][\w-]*`)
+var moduleName = pattern.New(`^[A-Za-z_][\w-]*`)
 
 func needsOf(argv []string) []need {
 	prog, args := argv[0], argv[1:]
@@ -175,14 +175,14 @@ func unmet(list []need) string {
 }
 
 // Programs and modules, as those who miss them name them.
-var missed = []*regexp.Regexp{
-	regexp.MustCompile(`(?m)(?:^|[: ])([\w@+-][\w.@+-]*): (?:command )?not found$`),
-	regexp.MustCompile(`(?m)^(?:g?make(?:\[\d+\])?): ([\w.@+-]+): No such file or directory$`),
-	regexp.MustCompile(`No module named '?([A-Za-z_]\w*)`),
-	regexp.MustCompile(`Cannot find (?:module|package) '([^'./][^']*)'`),
-	regexp.MustCompile(`exec: "([^"/]+)": executable file not found`),
-	regexp.MustCompile(`env: .?([\w.+-]+).?: No such file or directory`),
-	regexp.MustCompile(`error: no such command: .([\w-]+).`),
+var missed = []*pattern.Pattern{
+	pattern.New(`(?m)(?:^|[: ])([\w@+-][\w.@+-]*): (?:command )?not found$`),
+	pattern.New(`(?m)^(?:g?make(?:\[\d+\])?): ([\w.@+-]+): No such file or directory$`),
+	pattern.New(`No module named '?([A-Za-z_]\w*)`),
+	pattern.New(`Cannot find (?:module|package) '([^'./][^']*)'`),
+	pattern.New(`exec: "([^"/]+)": executable file not found`),
+	pattern.New(`env: .?([\w.+-]+).?: No such file or directory`),
+	pattern.New(`error: no such command: .([\w-]+).`),
 }
 
 // missedIn gives the program or module that a check's output says is not there.

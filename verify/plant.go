@@ -5,11 +5,11 @@ import (
 	"errors"
 	"math/rand/v2"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"cookoff/internal/pattern"
 	"cookoff/sandbox"
 )
 
@@ -22,7 +22,7 @@ const (
 // source is how the tests of a language are written.
 type source struct {
 	glob string
-	is   *regexp.Regexp // the names of files that hold tests
+	is   *pattern.Pattern // the names of files that hold tests
 	// tests finds the tests in a file.
 	tests func(text string) []testAt
 	// says makes a test that starts at a place print a value, or with fails

@@ -3,15 +3,16 @@ package verify
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"strings"
+
+	"cookoff/internal/pattern"
 )
 
-var goTest = regexp.MustCompile(`(?m)^func (Test[A-Z0-9_]\w*|Test)\((\w+) \*testing\.T\) *\{`)
+var goTest = pattern.New(`(?m)^func (Test[A-Z0-9_]\w*|Test)\((\w+) \*testing\.T\) *\{`)
 
 func goSource() *source {
 	return &source{
-		glob: "**/*_test.go", is: regexp.MustCompile(`^[^._].*_test\.go$`), kinds: 1,
+		glob: "**/*_test.go", is: pattern.New(`^[^._].*_test\.go$`), kinds: 1,
 		tests: func(text string) (list []testAt) {
 			for _, m := range goTest.FindAllStringSubmatchIndex(text, -1) {
 				if t := (testAt{name: text[m[2]:m[3]], at: m[1], param: text[m[4]:m[5]]}); t.param != "_" && t.name != "TestMain" {
@@ -38,7 +39,7 @@ func goSource() *source {
 	}
 }
 
-var importsTesting = regexp.MustCompile(`(?m)^(?:import\s+|\s+)"testing"\s*$`)
+var importsTesting = pattern.New(`(?m)^(?:import\s+|\s+)"testing"\s*$`)
 
 func addedGo(text string, add []addition, alone bool) (string, bool) {
 	pkg := packageName(text)
@@ -90,7 +91,7 @@ func packageName(src string) string {
 
 // pythonTest is a test whose body stands on lines of its own and does not start
 // with a string, which would be what it is shown as.
-var pythonTest = regexp.MustCompile(`(?m)^[ \t]*(?:async )?def (test\w*)\([^()]*\)[^:#\n]*:[ \t]*\n((?:[ \t]*\n)*)([ \t]+)([^\s"'rRbBuUfF#]|[rRbBuUfF][^"'])`)
+var pythonTest = pattern.New(`(?m)^[ \t]*(?:async )?def (test\w*)\([^()]*\)[^:#\n]*:[ \t]*\n((?:[ \t]*\n)*)([ \t]+)([^\s"'rRbBuUfF#]|[rRbBuUfF][^"'])`)
 
 // failing are the ways in which planted tests fail: a module can replace what
 // its tests assert with.
@@ -103,7 +104,7 @@ var failingPytest = []string{"assert a == 1", "assert not a", "raise ValueError(
 
 func pythonSource() *source {
 	return &source{
-		glob: "**/*.py", is: regexp.MustCompile(`^test.*\.py$|_test\.py$`),
+		glob: "**/*.py", is: pattern.New(`^test.*\.py$|_test\.py$`),
 		tests: func(text string) (list []testAt) {
 			for _, m := range pythonTest.FindAllStringSubmatchIndex(text, -1) {
 				list = append(list, testAt{name: text[m[2]:m[3]], at: m[6], indent: text[m[6]:m[7]]})
@@ -184,8 +185,8 @@ func pytestSource() *source {
 }
 
 var (
-	nodeTitle  = regexp.MustCompile(`(?m)^\s*(?:test|it)\(\s*(?:'([^'\\\n]+)'|"([^"\\\n]+)")`)
-	nodeImport = regexp.MustCompile(`(?m)^(?:import\b.*\bfrom\b.*|import\s+["'].*|(?:const|let|var)\b.*=\s*require\([^)]*\).*)$`)
+	nodeTitle  = pattern.New(`(?m)^\s*(?:test|it)\(\s*(?:'([^'\\\n]+)'|"([^"\\\n]+)")`)
+	nodeImport = pattern.New(`(?m)^(?:import\b.*\bfrom\b.*|import\s+["'].*|(?:const|let|var)\b.*=\s*require\([^)]*\).*)$`)
 )
 
 var failingNode = []string{
@@ -195,7 +196,7 @@ var failingNode = []string{
 
 func nodeSource() *source {
 	return &source{
-		glob: "**/*.{js,cjs,mjs}", is: regexp.MustCompile(`^test\.[cm]?js$|^test-.*\.[cm]?js$|[-._]test\.[cm]?js$`),
+		glob: "**/*.{js,cjs,mjs}", is: pattern.New(`^test\.[cm]?js$|^test-.*\.[cm]?js$|[-._]test\.[cm]?js$`),
 		kinds: len(failingNode), twice: true,
 		tests: func(text string) (list []testAt) {
 			for _, m := range nodeTitle.FindAllStringSubmatch(text, -1) {

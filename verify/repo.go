@@ -5,10 +5,10 @@ import (
 	"context"
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
+	"cookoff/internal/pattern"
 	"cookoff/sandbox"
 )
 
@@ -25,8 +25,8 @@ type repo struct {
 }
 
 var (
-	gitWord   = regexp.MustCompile(`\bgit\b`)
-	flagsWord = regexp.MustCompile(`\bls-files\b.* -\w*[vtf]`) // shows the flags of an index
+	gitWord   = pattern.New(`\bgit\b`)
+	flagsWord = pattern.New(`\bls-files\b.* -\w*[vtf]`) // shows the flags of an index
 )
 
 // texts are the scripts of the checks that judge a final state.
@@ -49,7 +49,7 @@ func (c *Case) texts() []string {
 }
 
 // asks reports whether a check of the case has the word.
-func (c *Case) asks(word *regexp.Regexp) bool {
+func (c *Case) asks(word *pattern.Pattern) bool {
 	return slices.ContainsFunc(c.texts(), word.MatchString)
 }
 
@@ -145,7 +145,7 @@ func (c *Case) repos(ctx context.Context, sb sandbox.Sandbox, m sandbox.Manifest
 	return all, nil
 }
 
-var denying = regexp.MustCompile(`^(core\.(filemode|symlinks|ignorecase)|diff\.(external|ignoresubmodules|relative|(.+\.)?(command|textconv))|submodule\..+\.ignore|status\.showuntrackedfiles|filter\..+\.(clean|process|required))$`)
+var denying = pattern.New(`^(core\.(filemode|symlinks|ignorecase)|diff\.(external|ignoresubmodules|relative|(.+\.)?(command|textconv))|submodule\..+\.ignore|status\.showuntrackedfiles|filter\..+\.(clean|process|required))$`)
 
 // plainDiff stands in for a diff driver that was put in: git hands it old and
 // new file as words 2 and 5.

@@ -3,10 +3,10 @@ package verify
 import (
 	"bytes"
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strings"
 
+	"cookoff/internal/pattern"
 	"cookoff/sandbox"
 )
 
@@ -88,7 +88,7 @@ func readGo(r sandbox.Result, _ string) *results {
 }
 
 // pytestLine is a line of pytest's summary.
-var pytestLine = regexp.MustCompile(`(?m)^(PASSED|FAILED|XFAIL|XPASS) (\S+::.*?)( - .*)?\r?$`)
+var pytestLine = pattern.New(`(?m)^(PASSED|FAILED|XFAIL|XPASS) (\S+::.*?)( - .*)?\r?$`)
 
 func readPytest(r sandbox.Result, _ string) *results {
 	out := newResults(r)
@@ -129,10 +129,10 @@ func readUnittest(r sandbox.Result, word string) *results {
 }
 
 var (
-	tapLine = regexp.MustCompile(`^(\s*)(not )?ok \d+ - (.*)$`)
-	tapIdle = regexp.MustCompile(` # (?i:SKIP|TODO)\b.*$`)
-	tapFile = regexp.MustCompile(`\.[cm]?[jt]s$`) // a file is no test
-	tapKind = regexp.MustCompile(`^\s+type: 'suite'`)
+	tapLine = pattern.New(`^(\s*)(not )?ok \d+ - (.*)$`)
+	tapIdle = pattern.New(` # (?i:SKIP|TODO)\b.*$`)
+	tapFile = pattern.New(`\.[cm]?[jt]s$`) // a file is no test
+	tapKind = pattern.New(`^\s+type: 'suite'`)
 )
 
 // readTap reads node's TAP.
@@ -178,7 +178,7 @@ func readTap(r sandbox.Result, _ string) *results {
 }
 
 // cargoLine is how cargo's tests are named.
-var cargoLine = regexp.MustCompile(`(?m)^test (\S+)(?: - should panic)? \.\.\. (ok|FAILED|ignored)\b`)
+var cargoLine = pattern.New(`(?m)^test (\S+)(?: - should panic)? \.\.\. (ok|FAILED|ignored)\b`)
 
 func readCargo(r sandbox.Result, _ string) *results {
 	out := newResults(r)

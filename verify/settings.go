@@ -3,10 +3,10 @@ package verify
 import (
 	"context"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
+	"cookoff/internal/pattern"
 	"cookoff/sandbox"
 )
 
@@ -15,11 +15,11 @@ const maxSetting = 1 << 20
 
 // settingName is how files are called that say how a program behaves, where
 // they lie in a directory of HOME whose name begins with a dot.
-var settingName = regexp.MustCompile(`(?i)(rc|conf|config|settings|profile|init|startup|env|makevars)(\.[a-z]+)?$|\.(conf|cfg|ini|toml|xml|json|ya?ml|properties|rc|el|gradle|pth)$`)
+var settingName = pattern.New(`(?i)(rc|conf|config|settings|profile|init|startup|env|makevars)(\.[a-z]+)?$|\.(conf|cfg|ini|toml|xml|json|ya?ml|properties|rc|el|gradle|pth)$`)
 
 // versionPin is how files are called that say which version of a program is
 // meant. They are what version managers are mended with.
-var versionPin = regexp.MustCompile(`^\.([a-z]+-versions?|nvmrc|tool-versions|sdkmanrc)$`)
+var versionPin = pattern.New(`^\.([a-z]+-versions?|nvmrc|tool-versions|sdkmanrc)$`)
 
 // ofProject are settings that the tools of checks take from where they run.
 var ofProject = []string{".proverc", ".gdbinit", ".Rprofile", ".rspec", ".sqliterc", ".psqlrc", ".irbrc", ".pdbrc", ".inputrc"}

@@ -2,10 +2,10 @@ package verify
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
+	"cookoff/internal/pattern"
 	"cookoff/sandbox"
 )
 
@@ -212,7 +212,7 @@ func chosenNode(args []string) bool {
 }
 
 // cargoQuiet are flags of cargo under which it does not name each test.
-var cargoQuiet = regexp.MustCompile(`^(-q|--quiet|--no-run|--list|--format.*|-h|--help)$`)
+var cargoQuiet = pattern.New(`^(-q|--quiet|--no-run|--list|--format.*|-h|--help)$`)
 
 func loudCargo(argv []string, _ string) []string {
 	_, args := runnerOf(argv)

@@ -7,11 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
+	"cookoff/internal/pattern"
 	"cookoff/sandbox"
 	"cookoff/trial"
 )
@@ -249,7 +249,7 @@ func unsteady(who trial.Witness, first, second trial.Verdict) trial.Verdict {
 // sealed, and another for every witness.
 type drawer struct{ seed, state string }
 
-var drawn = regexp.MustCompile(`\bCOOKOFF_DRAW\b`)
+var drawn = pattern.New(`\bCOOKOFF_DRAW\b`)
 
 // into gives a script its number, where it asks for one. A variable that is not
 // exported is seen by this script alone, unless it passes it on.

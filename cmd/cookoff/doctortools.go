@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"cookoff/cmd/cookoff/internal/config"
 	"cookoff/cmd/cookoff/internal/toolchain"
+	"cookoff/internal/pattern"
 	"cookoff/sandbox"
 )
 
@@ -103,7 +103,7 @@ func (a *app) judgeTool(t tool, c chains, said trialOfTool) (ok bool, detail str
 type trialOfTool struct{ path, exit, version string }
 
 // colours are what some programs say even to a pipe.
-var colours = regexp.MustCompile("\x1b\\[[0-9;]*m")
+var colours = pattern.New("\x1b\\[[0-9;]*m")
 
 // toolTime bounds how long all tools together may take to say their version.
 const toolTime = 2 * time.Minute

@@ -7,9 +7,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 
+	"cookoff/internal/pattern"
 	"cookoff/recipe"
 )
 
@@ -42,6 +42,9 @@ func (a *app) goCache(ctx context.Context, r *recipe.Recipe) string {
 	}
 	a.say("compiling Go's standard library for the sandbox, once: a few seconds")
 	if err := warmGoCache(ctx, root, dir); err != nil {
+		if ctx.Err() != nil {
+			return ""
+		}
 		a.say("warning: no warm Go build cache, trials compile for themselves: %v", err)
 		return ""
 	}
@@ -54,7 +57,7 @@ func isDir(path string) bool {
 }
 
 // goCommand is a command that compiles.
-var goCommand = regexp.MustCompile(`\bgo\s+(test|build|run|vet|install|generate)\b`)
+var goCommand = pattern.New(`\bgo\s+(test|build|run|vet|install|generate)\b`)
 
 // hasGoWork reports whether trials of r will compile Go programs that are worth
 // a warm cache. The built-in tasks are made to do without.
@@ -81,6 +84,7 @@ func warmGoCache(ctx context.Context, root, dir string) error {
 	defer os.RemoveAll(tmp)
 	cmd := exec.CommandContext(ctx, filepath.Join(root, "bin", "go"), append([]string{"build"}, warmed...)...)
 	cmd.Dir = "/"
+	togetherEnded(cmd)
 	// As in the sandbox, or the results would not be found there.
 	cmd.Env = []string{"HOME=" + tmp, "PATH=/usr/local/bin:/usr/bin:/bin", "GOCACHE=" + tmp, "GOTOOLCHAIN=local", "GOPROXY=off", "GOFLAGS=", "GOENV=off", "GOTELEMETRY=off"}
 	if out, err := cmd.CombinedOutput(); err != nil {

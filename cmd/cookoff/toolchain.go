@@ -12,6 +12,7 @@ import (
 	"cookoff/cmd/cookoff/internal/config"
 	"cookoff/cmd/cookoff/internal/screen"
 	"cookoff/cmd/cookoff/internal/toolchain"
+	"cookoff/internal/pattern"
 	"cookoff/recipe"
 	"cookoff/sandbox/native"
 )
@@ -149,7 +150,7 @@ var kinds = []struct {
 }
 
 // programName is a word that can be a program's name.
-var programName = regexp.MustCompile(`[A-Za-z][\w+-]*(?:\.[\w+-]+)*`)
+var programName = pattern.New(`[A-Za-z][\w+-]*(?:\.[\w+-]+)*`)
 
 // programsOf lists the programs that may be needed: those of the project's
 // kind, and those whose names stand in the recipe, the Makefile or package.json

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -53,22 +54,26 @@ func verifyFailure(err error) error {
 }
 
 // openVerify opens the sandboxes of blocks by hand: no network, the user's
-// tool chains in view.
+// tool chains in view. Nothing is looked for before the first is opened.
 func (a *app) openVerify() func(context.Context, string, sandbox.State, sandbox.Profile) (sandbox.Sandbox, error) {
-	backend, failed := a.backend(a.goCache(context.Background(), nil))
 	var tools []string
-	if cfg, err := a.loadConfig(); err == nil {
-		tools = a.chainsFor(cfg, nil).paths
-	} else if failed == nil {
-		failed = err
-	}
+	prepared := sync.OnceValues(func() (backend sandbox.Backend, err error) {
+		if backend, err = a.backend(a.goCache(context.Background(), nil)); err != nil {
+			return nil, err
+		}
+		cfg, err := a.loadConfig()
+		if err == nil {
+			tools = a.chainsFor(cfg, nil).paths
+		}
+		return backend, err
+	})
 	return func(ctx context.Context, project string, st sandbox.State, p sandbox.Profile) (sandbox.Sandbox, error) {
-		if failed != nil {
-			return nil, failed
+		backend, err := prepared()
+		if err != nil {
+			return nil, err
 		}
 		spec := sandbox.Spec{Network: sandbox.NoNetwork, State: st, Profile: p, ToolPaths: tools}
 		if st == nil {
-			var err error
 			if spec.Project, err = filepath.Abs(project); err != nil {
 				return nil, err
 			}

@@ -2,11 +2,11 @@ package sandboxtest
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"cookoff/internal/pattern"
 	"cookoff/sandbox"
 )
 
@@ -34,7 +34,7 @@ func corpus() []string {
 
 // syntaxFrom is how bash says where a text that it can't read stands: what it
 // runs by eval is said to be of eval.
-var syntaxFrom = regexp.MustCompile(`(?m)^bash: (-c|eval): `)
+var syntaxFrom = pattern.New(`(?m)^bash: (-c|eval): `)
 
 // scripts wants a script to do what it does as an argument of bash -c, and
 // nobody to see its text on a command line.

@@ -12,10 +12,10 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"regexp"
 	"strings"
 	"time"
 
+	"cookoff/internal/pattern"
 	"cookoff/model"
 )
 
@@ -65,7 +65,7 @@ func ParseServer(name, entry string) (Server, error) {
 	return Server{Name: name, URL: entry}, nil
 }
 
-var serverName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]*$`)
+var serverName = pattern.New(`^[A-Za-z0-9][A-Za-z0-9_-]*$`)
 
 // Tool is a tool as its server told it. The recipe calls it Server.Name; on
 // the wire it has the name of its Spec.
@@ -146,7 +146,7 @@ func schema(raw json.RawMessage) (json.RawMessage, error) {
 // maxName is the longest name of a function that every provider takes.
 const maxName = 64
 
-var unsafeChars = regexp.MustCompile(`[^A-Za-z0-9_-]`)
+var unsafeChars = pattern.New(`[^A-Za-z0-9_-]`)
 
 // wireName is the name of a tool on the wire: providers take letters, digits,
 // - and _ alone. What that changes or shortens gets a mark of its own.

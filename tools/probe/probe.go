@@ -11,17 +11,17 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/bmatcuk/doublestar/v4"
+	"github.com/sashabaranov/go-openai/jsonschema"
+
+	"cookoff/internal/pattern"
 	"cookoff/model"
 	"cookoff/sandbox"
 	"cookoff/tools"
-
-	"github.com/bmatcuk/doublestar/v4"
-	"github.com/sashabaranov/go-openai/jsonschema"
 )
 
 //go:embed probes/*.sh
@@ -234,8 +234,8 @@ func Format(found []Finding, more bool) string {
 // said is the end of a finding's line: what it says, one value after another.
 // Before it stands text for people, with names of files that may look alike.
 var (
-	said    = regexp.MustCompile(`(; [A-Za-z_][A-Za-z0-9_]*="([^"\\]|\\.)*")+$`)
-	saidOne = regexp.MustCompile(`; ([A-Za-z_][A-Za-z0-9_]*)=("(?:[^"\\]|\\.)*")`)
+	said    = pattern.New(`(; [A-Za-z_][A-Za-z0-9_]*="([^"\\]|\\.)*")+$`)
+	saidOne = pattern.New(`; ([A-Za-z_][A-Za-z0-9_]*)=("(?:[^"\\]|\\.)*")`)
 )
 
 // Parse gives the params of each finding in what Format wrote.

@@ -7,13 +7,13 @@ import (
 	"io/fs"
 	"path"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 
-	"cookoff/recipe"
-
 	"github.com/bmatcuk/doublestar/v4"
+
+	"cookoff/internal/pattern"
+	"cookoff/recipe"
 )
 
 //go:embed library/*.yaml
@@ -278,8 +278,8 @@ func plainTexts(vs []value) []string {
 }
 
 var (
-	kebabCase = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
-	toolName  = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._+-]*$`)
+	kebabCase = pattern.New(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+	toolName  = pattern.New(`^[A-Za-z0-9_][A-Za-z0-9._+-]*$`)
 )
 
 // maxID keeps repair_<id> within the 64 characters of a function name.

@@ -4,13 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"cookoff/internal/pattern"
 	"cookoff/shell"
 )
 
@@ -71,7 +71,7 @@ func parseShell(s string) (*syntax.File, error) {
 	return file, nil
 }
 
-var slotName = regexp.MustCompile(slotMark + `(\d+)x`)
+var slotName = pattern.New(slotMark + `(\d+)x`)
 
 // slots says how each of n slots must be quoted, or why one can't be.
 func slots(file *syntax.File, n int) ([]quoting, error) {

@@ -3,14 +3,14 @@ package repair
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
-	"cookoff/recipe"
-
 	"mvdan.cc/sh/v3/syntax"
+
+	"cookoff/internal/pattern"
+	"cookoff/recipe"
 )
 
 // template reads a template of the file; nil after a problem.
@@ -25,15 +25,15 @@ func (d *decoder) template(what string, v value) *text {
 }
 
 var (
-	templatePlace = regexp.MustCompile(`^:(\d+)(:\d+)?: (executing "" at )?`)
-	templateStart = regexp.MustCompile(` started at :(\d+)$`)
+	templatePlace = pattern.New(`^:(\d+)(:\d+)?: (executing "" at )?`)
+	templateStart = pattern.New(` started at :(\d+)$`)
 )
 
 // templateLine takes the line out of an error of package template; it is 1
 // where there is none.
 func templateLine(err error) (int, string) {
 	line, msg := 1, err.Error()
-	for _, re := range []*regexp.Regexp{templatePlace, templateStart} {
+	for _, re := range []*pattern.Pattern{templatePlace, templateStart} {
 		if m := re.FindStringSubmatch(msg); m != nil {
 			line, _ = strconv.Atoi(m[1])
 			msg = re.ReplaceAllString(msg, "")

@@ -3,13 +3,13 @@ package repair
 import (
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
-	"cookoff/recipe"
-
 	"mvdan.cc/sh/v3/syntax"
+
+	"cookoff/internal/pattern"
+	"cookoff/recipe"
 )
 
 // Tasks gives the tasks of the repairs that a glob matches. A glob that
@@ -107,8 +107,8 @@ func FormatProbe(probe string, params map[string]string) string {
 }
 
 var (
-	plainValue = regexp.MustCompile(`^[A-Za-z0-9_./:@%+,~-]+$`)
-	paramName  = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+	plainValue = pattern.New(`^[A-Za-z0-9_./:@%+,~-]+$`)
+	paramName  = pattern.New(`^[A-Za-z_][A-Za-z0-9_]*$`)
 )
 
 // ParseProbe reads what FormatProbe writes: the probe and its params.

@@ -6,14 +6,14 @@ import (
 	"fmt"
 	"io"
 	"reflect"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
-	"cookoff/recipe"
-
 	"go.yaml.in/yaml/v3"
+
+	"cookoff/internal/pattern"
+	"cookoff/recipe"
 )
 
 // maxFile bounds one YAML file, in bytes.
@@ -90,7 +90,7 @@ func (d *decoder) document(data []byte) *yaml.Node {
 	return root
 }
 
-var yamlLine = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
+var yamlLine = pattern.New(`^yaml: (?:line (\d+): )?`)
 
 func syntaxPos(start recipe.Pos, err error) recipe.Pos {
 	if m := yamlLine.FindStringSubmatch(err.Error()); m != nil && m[1] != "" {

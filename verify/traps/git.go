@@ -2,9 +2,9 @@ package traps
 
 import (
 	"path"
-	"regexp"
 	"strings"
 
+	"cookoff/internal/pattern"
 	"cookoff/sandbox"
 )
 
@@ -38,7 +38,7 @@ func (gitConfig) Settings(f sandbox.Item) map[string]string {
 // Programs that git starts by settings. Names are in lower case, as
 // GitSettings gives them.
 var (
-	gitPrograms = regexp.MustCompile(`^(` + strings.Join([]string{
+	gitPrograms = pattern.New(`^(` + strings.Join([]string{
 		`core\.(sshcommand|pager|editor|askpass|gitproxy|alternaterefscommand)`, `pager\..*`, `sequence\.editor`, `credential\.(.*\.)?helper`,
 		`filter\..*\.(clean|smudge|process)`, `diff\.(external|.*\.(command|textconv))`, `merge\..*\.driver`,
 		`(merge|diff|gui)tool\..*\.(cmd|path)`, `guitool\..*\.cmd`, `(browser|man)\..*\.(cmd|path)`, `web\.browser`, `instaweb\..*`,
@@ -46,8 +46,8 @@ var (
 		`uploadpack\.packobjectshook`, `remote\..*\.(uploadpack|receivepack|vcs)`, `interactive\.difffilter`, `trailer\..*\.(command|cmd)`,
 		`imap\.tunnel`, `tar\..*\.command`, `hook\..*\.command`, `init\.templatedir`, `protocol\.ext\.allow`, `bisect\.run`, `submodule\..*\.update`,
 	}, "|") + `)$`)
-	gitPlaces = regexp.MustCompile(`^(core\.(hookspath|worktree)|include\.path|includeif\..*\.path)$`)
-	gitBlinds = regexp.MustCompile(`^(core\.(filemode|symlinks|ignorecase|attributesfile|excludesfile)|diff\.(ignoresubmodules|relative)|submodule\..+\.ignore|status\.showuntrackedfiles)$`)
+	gitPlaces = pattern.New(`^(core\.(hookspath|worktree)|include\.path|includeif\..*\.path)$`)
+	gitBlinds = pattern.New(`^(core\.(filemode|symlinks|ignorecase|attributesfile|excludesfile)|diff\.(ignoresubmodules|relative)|submodule\..+\.ignore|status\.showuntrackedfiles)$`)
 )
 
 func (gitConfig) Runs(name, value string) string {

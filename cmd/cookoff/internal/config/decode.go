@@ -8,7 +8,6 @@ import (
 	"net"
 	"net/url"
 	"reflect"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/BurntSushi/toml"
 
+	"cookoff/internal/pattern"
 	"cookoff/model"
 	"cookoff/model/openai"
 	"cookoff/recipe"
@@ -193,7 +193,7 @@ func (p *provider) check(id string, add adder) {
 }
 
 // headerName is the name of a header.
-var headerName = regexp.MustCompile(`^[A-Za-z0-9-]+$`)
+var headerName = pattern.New(`^[A-Za-z0-9-]+$`)
 
 func looksSecret(header string) bool {
 	header = strings.ToLower(header)
@@ -259,7 +259,7 @@ func keysAt(table toml.Key) (keys []string) {
 }
 
 // typeError is how the library words a value of another type.
-var typeError = regexp.MustCompile(`(?s)^toml: line (\d+) \(last key "(?:[^"\\]|\\.)*"\): (.*)$`)
+var typeError = pattern.New(`(?s)^toml: line (\d+) \(last key "(?:[^"\\]|\\.)*"\): (.*)$`)
 
 // broken makes a problem of what is no TOML, or has a value of another type.
 func broken(name string, err error) recipe.Problem {

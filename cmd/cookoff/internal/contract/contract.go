@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"cookoff/internal/pattern"
 	"cookoff/recipe"
 	"cookoff/sandbox"
 	"cookoff/tools"
@@ -158,7 +159,7 @@ func (o *Outcome) fail(phase, detail string) {
 
 // beyondCore are the programs beyond the core utilities that scripts of tests
 // use; where one is missing, nothing is said about the fix.
-var beyondCore = regexp.MustCompile(`\b(python3|node|go|git)\b`)
+var beyondCore = pattern.New(`\b(python3|node|go|git)\b`)
 
 // runtimes are the programs beyond the core utilities that the contract's
 // scripts call.

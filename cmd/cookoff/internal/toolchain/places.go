@@ -5,14 +5,15 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"syscall"
+
+	"cookoff/internal/pattern"
 )
 
 // known matches the directories that version managers and package managers
 // install one tool chain into each, wherever their own root lies.
-var known = regexp.MustCompile(`^(?:.*/(?:` +
+var known = pattern.New(`^(?:.*/(?:` +
 	`\.?(?:pyenv|rbenv|nodenv|goenv|jenv|plenv|phpenv|luaenv|tfenv|nvm)/versions/(?:node/)?[^/]+` +
 	`|\.?asdf/installs/[^/]+/[^/]+` +
 	`|(?:mise|rtx)/installs/[^/]+/[^/]+` +

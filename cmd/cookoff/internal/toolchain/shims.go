@@ -7,20 +7,21 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
+
+	"cookoff/internal/pattern"
 )
 
 // shimMax is the size of a file that can be a shim, in bytes.
 const shimMax = 16 << 10
 
 // execs is the line of a shim that hands over to its manager.
-var execs = regexp.MustCompile(`(?m)^\s*exec\s+["']?([^\s"'$]+)["']?\s+exec\b`)
+var execs = pattern.New(`(?m)^\s*exec\s+["']?([^\s"'$]+)["']?\s+exec\b`)
 
 // exports is a variable that a shim sets for its manager.
-var exports = regexp.MustCompile(`(?m)^\s*export\s+(\w+=)["']?([^\s"'$` + "`" + `]+)["']?\s*$`)
+var exports = pattern.New(`(?m)^\s*export\s+(\w+=)["']?([^\s"'$` + "`" + `]+)["']?\s*$`)
 
 // manager is a version manager, and what its shim sets for it.
 type manager struct {
@@ -93,7 +94,7 @@ func (m manager) which(ctx context.Context, name string, env []string) (string, 
 }
 
 // pin is what a version may be: nothing that is a path.
-var pin = regexp.MustCompile(`^[A-Za-z0-9][\w.+-]*$`)
+var pin = pattern.New(`^[A-Za-z0-9][\w.+-]*$`)
 
 // pins gives what the project's files say of versions as variables that
 // version managers read. What the user's own environment says stays.

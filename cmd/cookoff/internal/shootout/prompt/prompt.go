@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"unicode"
 
@@ -16,6 +15,7 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"cookoff/cmd/cookoff/internal/screen"
+	"cookoff/internal/pattern"
 )
 
 // Sizes of the prompt: lines shown, of completions; a paste above these lines
@@ -106,7 +106,7 @@ func unseen(r rune) bool {
 	return unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Cc, r) && r != '\n' && r != '\t' || unicode.Is(unicode.M, r)
 }
 
-var pasted = regexp.MustCompile(`\[paste (\d+): \d+ lines\]`)
+var pasted = pattern.New(`\[paste (\d+): \d+ lines\]`)
 
 // text is what was typed, pastes and all; a mention of a file of the project is
 // its path.
@@ -121,7 +121,7 @@ func (p *Prompt) text() string {
 	return strings.TrimSpace(Mentions(out, p.o.Project))
 }
 
-var mention = regexp.MustCompile(`(^|\s)@(\S+)`)
+var mention = pattern.New(`(^|\s)@(\S+)`)
 
 // Mentions writes the paths of files that are mentioned with an @, where they
 // are files of the project; models see them under that path.

@@ -1,0 +1,11 @@
+//go:build !unix
+
+package main
+
+import (
+	"os/exec"
+	"time"
+)
+
+// togetherEnded makes a command that is cancelled end soon.
+func togetherEnded(cmd *exec.Cmd) { cmd.WaitDelay = time.Second }
