@@ -18,6 +18,7 @@ import (
 	"cookoff/cmd/cookoff/internal/shootout/prefs"
 	"cookoff/cmd/cookoff/internal/shootout/session"
 	"cookoff/cmd/cookoff/internal/shootout/tty"
+	"cookoff/model"
 	"cookoff/recipe"
 	"cookoff/runner"
 )
@@ -287,7 +288,9 @@ func (w *world) build(ctx context.Context, r *recipe.Recipe, b session.Build) (s
 	if ps := c.problems.Errors(); len(ps) > 0 {
 		return nil, problemText(ps)
 	}
-	if c.env.Backend, err = w.quiet.backendFor(r, w.quiet.goCache(ctx, r)); err != nil {
+	loud := w.quiet // what takes long is told to the screen
+	loud.err, loud.quiet = screen.Stream{Writer: teller(b.Doing)}, false
+	if c.env.Backend, err = w.quiet.backendFor(r, loud.goCache(ctx, r)); err != nil {
 		return nil, err
 	}
 	c.env.Front, c.env.States, c.env.Keep = b.Front, b.States, runner.KeepAll
@@ -302,6 +305,29 @@ func (w *world) build(ctx context.Context, r *recipe.Recipe, b session.Build) (s
 		return nil, problemText(ps)
 	}
 	return built, err
+}
+
+// teller tells each line that is written to it.
+type teller func(line string)
+
+func (t teller) Write(b []byte) (int, error) {
+	t(strings.TrimSpace(string(b)))
+	return len(b), nil
+}
+
+// paid reports whether asking a model may cost money: its price is not known to
+// be nothing, and it is asked over a network.
+func (w *world) paid(id string) bool {
+	provider, _, _ := strings.Cut(id, "/")
+	if provider == "baseline" || provider == "replay" {
+		return false
+	}
+	cfg, err := w.quiet.loadConfig()
+	if err != nil {
+		return true
+	}
+	usd, known := cfg.Prices().Cost(id, model.Usage{Input: 1e6, Output: 1e6, Known: true})
+	return !known || usd > 0
 }
 
 // problemText writes problems as they are printed, for a page of the screen.
@@ -345,6 +371,7 @@ func (w *world) host() (shootout.Host, error) {
 			return r, err
 		},
 		Wants:  w.wants,
+		Paid:   w.paid,
 		Tools:  w.tools,
 		Export: w.export,
 		Verify: w.verify,

@@ -131,10 +131,16 @@ func (h *hall) see(texts ...string) string {
 	}
 }
 
-// press sends keys: names as tmux has them, and text behind a quote.
+// glance is how long somebody looks at a screen before they press a key: one
+// that was pressed before what it would act on was seen is not taken.
+const glance = 250 * time.Millisecond
+
+// press sends keys: names as tmux has them, and text behind a quote. Somebody
+// looks at the screen before each.
 func (h *hall) press(keys ...string) {
 	h.t.Helper()
 	for _, k := range keys {
+		time.Sleep(glance)
 		if text, ok := strings.CutPrefix(k, "'"); ok {
 			h.tmux("send-keys", "-t", h.name(), "-l", text)
 		} else {
@@ -203,7 +209,7 @@ func TestShootout(t *testing.T) {
 	}
 	h.press("'/stats", "Enter")
 	h.see("1 choice: 1 with a winner", "openai/fast")
-	h.press("q", "C-c", "C-c")
+	h.press("Escape", "C-c", "C-c")
 	h.see("is saved", "exit=0")
 
 	h.begin(120, 40, "--continue")
@@ -275,5 +281,35 @@ func TestShootoutIsInterrupted(t *testing.T) {
 	h.see("task 2", "● done", "openai/fast")
 	if strings.Contains(h.screen(), "calling") {
 		t.Errorf("something still runs:\n%s", h.screen())
+	}
+}
+
+// TestColdFirstTask: in a fresh HOME the first task of a Go project compiles the
+// standard library. The screen says so, keys do nothing, Ctrl-C stops it at once.
+func TestColdFirstTask(t *testing.T) {
+	if goRoot() == "" {
+		t.Skip("no Go tool chain is known: there is nothing to compile")
+	}
+	h := newHall(t)
+	h.write("go.mod", "module x\n\ngo 1.24\n")
+	h.begin(80, 24, "--models", "openai/fast,openai/slow")
+	h.see("Type a task.")
+	h.press("'print your name", "Enter")
+	h.see("compiling Go's standard library", "ctrl+c stops", "esc stop this")
+	h.press("w", "a", "y", "Enter", "'/quit", "Enter")
+	h.see("compiling Go's standard library")
+	began := time.Now()
+	h.press("C-c")
+	h.see("the task was not run", "› print your name")
+	if d := time.Since(began); d > glance+time.Second {
+		t.Errorf("Ctrl-C took %v", d)
+	}
+	h.press("C-c")
+	h.see("exit=0")
+	if d := time.Since(began); d > 2*glance+2*time.Second {
+		t.Errorf("leaving took %v", d)
+	}
+	if left, _ := filepath.Glob(filepath.Join(h.home, ".cache/cookoff/go-build/*")); len(left) > 0 {
+		t.Errorf("half a cache is left: %v", left)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -25,9 +26,6 @@ const (
 	idle = 250 * time.Millisecond
 )
 
-// patience is how long a task is checked before it is said why.
-const patience = 2 * time.Second
-
 // Host is what commands of the shoot-out need of the program around it.
 type Host struct {
 	Project     string
@@ -40,6 +38,8 @@ type Host struct {
 	Parse func(markdown string) (*recipe.Recipe, error)
 	// Wants gives the permissions that a recipe needs and a person has to give.
 	Wants func(r *recipe.Recipe) []string
+	// Paid reports whether asking a model may cost money; nil: none does.
+	Paid func(model string) bool
 	// Tools says what models may do, a line each.
 	Tools func(r *recipe.Recipe) []string
 	// Export writes the report of a run in a format, and gives the file's name.
@@ -65,9 +65,9 @@ type App struct {
 	held     []*overlay // pages that wait until nothing else takes keys
 	question *question
 	status   string
-	asked    bool // ctrl+c was pressed before
-	starting bool // a task is being checked
-	began    time.Time
+	asked    bool  // ctrl+c was pressed before
+	slowly   *slow // done beside the screen; nil: nothing
+	gate     gate
 	working  bool // models began, and their end was not told yet
 	seen     uint64
 	next     tea.Cmd // what an answer set off
@@ -85,20 +85,8 @@ func New(ctx context.Context, s *session.Session, h Host, out screen.Stream) *Ap
 // *tty.CrashError: what runs goes on all the same.
 func (a *App) Run(in io.Reader) error { return tty.Run(a.ctx, a, in, a.out) }
 
-// Messages of the screen to itself.
-type (
-	tick    struct{}
-	started struct{}
-	refused struct {
-		err    error
-		prompt string
-	}
-	told struct {
-		over *overlay
-		text string
-		err  error
-	}
-)
+// tick is a message of the screen to itself: time to look again.
+type tick struct{}
 
 // Init begins to look at what happens.
 func (a *App) Init() tea.Cmd { return a.tick() }
@@ -126,43 +114,22 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		a.panes.State.Width, a.panes.State.Height = msg.Width, msg.Height
 	case tick:
 		a.look()
-		if a.starting && a.now().Sub(a.began) > patience {
-			a.status = "checking the task; the first one of a Go project compiles the standard library, once"
-		}
 		if a.working && !a.s.Running() {
 			a.finished(a.s.Failed())
 		}
 		return a, a.tick()
 	case tea.KeyPressMsg:
-		cmd := a.key(msg)
+		cmd := a.pressed(msg)
 		a.nextPage()
 		return a, cmd
 	case tea.PasteMsg:
-		if a.typing && a.over == nil && a.question == nil {
-			a.prompt.Update(msg)
-		} else if a.question != nil {
-			a.question.paste(msg.Content)
-		}
-	case started:
-		a.starting, a.typing, a.asked, a.status = false, false, false, ""
-		a.panes.State.Panes, a.panes.State.Focus = freshPanes(), 0
-		a.working = true
-		a.look()
-	case refused:
-		a.starting = false
-		a.prompt.Set(msg.prompt)
-		a.over = message("the task was not run", msg.err.Error())
+		a.paste(msg)
+	case ready:
+		cmd := a.arrived(msg)
+		a.nextPage()
+		return a, cmd
 	case edited:
 		a.takeEdited(msg)
-	case told:
-		switch {
-		case msg.err != nil:
-			a.page(message("that did not work", msg.err.Error()))
-		case msg.over != nil:
-			a.page(msg.over)
-		default:
-			a.status = msg.text
-		}
 	}
 	return a, nil
 }
@@ -189,34 +156,52 @@ func (a *App) submit(text string) tea.Cmd {
 	return a.start(text)
 }
 
-// start checks a task and lets the models work on it; what the recipe needs a
-// person's permission for is asked first.
+// start checks a task and lets the models work on it. A word alone is asked
+// about before it is paid for.
 func (a *App) start(text string) tea.Cmd {
-	if a.s.Running() || a.starting {
+	if a.s.Running() {
 		a.prompt.Set(text)
 		a.status = "a task is under way: esc stops a model, ctrl+c all"
 		return nil
 	}
-	if wants := a.s.Missing(a.host.Wants(a.s.Recipe())); len(wants) > 0 {
-		a.askPermission(text, wants)
+	if paid := a.paid(); len(strings.Fields(text)) == 1 && len(paid) > 0 {
+		a.askWord(text, paid)
 		return nil
 	}
-	a.starting, a.began, a.status = true, a.now(), "checking the task"
-	return func() tea.Msg {
-		if err := a.s.Start(a.ctx, text); err != nil {
-			return refused{err, text}
-		}
-		return started{}
-	}
+	a.check(text)
+	return nil
 }
 
-func (a *App) retry() tea.Cmd {
-	a.starting, a.began = true, a.now()
-	return func() tea.Msg {
-		if err := a.s.Retry(a.ctx); err != nil {
-			return refused{err, ""}
+// check checks a task beside the screen, and lets the models begin. What the
+// recipe needs a person's permission for is asked first.
+func (a *App) check(text string) {
+	r := a.s.Recipe()
+	w := a.beside("checking the task", func(ctx context.Context) func() {
+		if wants := a.s.Missing(a.host.Wants(r)); len(wants) > 0 {
+			return func() { a.askPermission(text, wants) }
 		}
-		return started{}
+		return a.begun(a.s.Start(ctx, text), text)
+	})
+	w.text, w.say = text, a.s.Doing
+}
+
+// retry tries the last task again.
+func (a *App) retry() {
+	a.beside("checking the task", func(ctx context.Context) func() { return a.begun(a.s.Retry(ctx), "") }).say = a.s.Doing
+}
+
+// begun shows that models began, or why they did not.
+func (a *App) begun(err error, text string) func() {
+	return func() {
+		if err != nil {
+			a.prompt.Set(text)
+			a.over = message("the task was not run", err.Error())
+			return
+		}
+		a.typing, a.asked, a.status = false, false, ""
+		a.panes.State.Panes, a.panes.State.Focus = freshPanes(), 0
+		a.working = true
+		a.look()
 	}
 }
 

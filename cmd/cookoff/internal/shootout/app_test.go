@@ -141,7 +141,7 @@ func TestAPageWaitsForWhoTypes(t *testing.T) {
 	u := sits(t, w, w.begin())
 	u.press("go", "<enter>")
 	u.done()
-	comes := func(title string) { u.a.Update(told{over: message(title, "fine")}) }
+	comes := func(title string) { u.a.page(message(title, "fine")) }
 	u.press("i", "/pi")
 	comes("verdicts")
 	u.press("ck b", "<backspace>")

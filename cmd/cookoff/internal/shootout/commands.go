@@ -1,6 +1,7 @@
 package shootout
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -221,13 +222,7 @@ func (a *App) doPick(arg string) (tea.Cmd, error) {
 		}
 		j.Choice, j.Winner = session.Winner, m
 	}
-	if err := a.s.Pick(j, a.host.Preferences); err != nil {
-		return nil, err
-	}
-	a.status = "written down"
-	if j.Choice == session.Winner {
-		a.apply(j.Winner)
-	}
+	a.keep(j, "written down")
 	return nil, nil
 }
 
@@ -244,15 +239,17 @@ func (a *App) doApply(arg string) (tea.Cmd, error) {
 }
 
 func (a *App) doRewind(string) (tea.Cmd, error) {
-	t, err := a.s.Rewind()
-	if err != nil {
-		return nil, err
-	}
-	a.status = fmt.Sprintf("the change of task %d is taken back, and what was said since", t.N)
+	a.written("taking the change back", func() func() {
+		t, err := a.s.Rewind()
+		return a.tells("/rewind", err, fmt.Sprintf("the change of task %d is taken back, and what was said since", t.N))
+	})
 	return nil, nil
 }
 
-func (a *App) doRetry(string) (tea.Cmd, error) { return a.retry(), nil }
+func (a *App) doRetry(string) (tea.Cmd, error) {
+	a.retry()
+	return nil, nil
+}
 
 func (a *App) doVerify(string) (tea.Cmd, error) {
 	t, ok := a.s.Turn()
@@ -264,27 +261,41 @@ func (a *App) doVerify(string) (tea.Cmd, error) {
 	case a.hidden():
 		return nil, errors.New("names are hidden until you pick: the verdicts stand above each diff (d)")
 	}
-	a.status = "running the recipe's checks on what each model left"
 	r := a.s.Recipe()
-	return func() tea.Msg {
+	a.beside("running the recipe's checks on what each model left", func(ctx context.Context) func() {
 		var lines []string
 		for _, run := range t.Runs {
-			l, err := a.host.Verify(a.ctx, run, t.Prompt, r)
+			l, err := a.host.Verify(ctx, run, t.Prompt, r)
 			if err != nil {
-				return told{err: err}
+				return a.tells("that did not work", err, "")
 			}
 			lines = append(lines, l...)
 		}
-		return told{over: message("verdicts of the recipe's checks", strings.Join(lines, "\n"))}
-	}, nil
+		return func() { a.over = message("verdicts of the recipe's checks", strings.Join(lines, "\n")) }
+	})
+	return nil, nil
+}
+
+// tells shows an error on a page, or what went well in the status.
+func (a *App) tells(title string, err error, well string) func() {
+	return func() {
+		if err != nil {
+			a.over = message(title, err.Error())
+			return
+		}
+		a.status = well
+	}
 }
 
 func (a *App) doStats(string) (tea.Cmd, error) {
-	ps, strange, err := prefs.Read(a.host.Preferences)
-	if err != nil {
-		return nil, err
-	}
-	a.over = message("who wins", prefs.Text(prefs.Tally(ps), strange))
+	a.beside("reading what was chosen before", func(context.Context) func() {
+		ps, strange, err := prefs.Read(a.host.Preferences)
+		if err != nil {
+			return a.tells("/stats", err, "")
+		}
+		text := prefs.Text(prefs.Tally(ps), strange)
+		return func() { a.over = message("who wins", text) }
+	})
 	return nil, nil
 }
 
@@ -350,12 +361,16 @@ func (a *App) doLoad(arg string) (tea.Cmd, error) {
 	if a.s.Running() {
 		return nil, errors.New("a task is under way")
 	}
-	r, err := a.host.Load(a.ctx, arg)
-	if err != nil {
-		return nil, err
-	}
-	a.s.SetRecipe(r)
-	a.status = fmt.Sprintf("%s: %s", r.Source(), screen.Count(len(r.Models), "model"))
+	a.beside("reading "+arg, func(ctx context.Context) func() {
+		r, err := a.host.Load(ctx, arg)
+		if err != nil {
+			return a.tells("/load", err, "")
+		}
+		return func() {
+			a.s.SetRecipe(r)
+			a.status = fmt.Sprintf("%s: %s", r.Source(), screen.Count(len(r.Models), "model"))
+		}
+	})
 	return nil, nil
 }
 
@@ -370,9 +385,9 @@ func (a *App) doExport(arg string) (tea.Cmd, error) {
 	case a.hidden():
 		return nil, errors.New("names are hidden until you pick, and a report has them")
 	}
-	name, err := a.host.Export(t.Runs[len(t.Runs)-1], arg)
-	if err == nil {
-		a.status = "wrote " + name
-	}
-	return nil, err
+	a.written("writing the report", func() func() {
+		name, err := a.host.Export(t.Runs[len(t.Runs)-1], arg)
+		return a.tells("/export", err, "wrote "+name)
+	})
+	return nil, nil
 }

@@ -1,6 +1,7 @@
 package shootout
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -185,11 +186,15 @@ func (a *App) doCost(string) (tea.Cmd, error) {
 	if a.hidden() {
 		return nil, errors.New("names and prices are hidden until you pick")
 	}
-	sums, err := a.s.Costs()
-	if err != nil {
-		return nil, err
-	}
-	a.over = painted("cost of this session", func(_ screen.Stream, width int) []string { return costLines(sums, width) })
+	a.beside("adding up what the session cost", func(context.Context) func() {
+		sums, err := a.s.Costs()
+		if err != nil {
+			return a.tells("/cost", err, "")
+		}
+		return func() {
+			a.over = painted("cost of this session", func(_ screen.Stream, width int) []string { return costLines(sums, width) })
+		}
+	})
 	return nil, nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -38,6 +39,8 @@ func TestCrashOfTheScreenEndsNoRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	app := New(t.Context(), s, w.host(), screen.Stream{})
+	now := time.Now()
+	app.now = func() time.Time { now = now.Add(2 * pause); return now } // whoever types sees it
 	var out bytes.Buffer
 	err = tty.Run(t.Context(), cracked{app}, in, screen.Stream{Writer: &out}, func(p *tea.Program) {
 		go func() {

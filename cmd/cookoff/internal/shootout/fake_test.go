@@ -235,13 +235,15 @@ func (s *script) store(t trial.Trial, name string) *trial.StateRef {
 
 // user is somebody before a screen. What keys set off is carried out at once.
 type user struct {
-	t *testing.T
-	a *App
+	t   *testing.T
+	a   *App
+	now time.Time
 }
 
 func sits(t *testing.T, w *world, s *session.Session) *user {
 	t.Helper()
-	u := &user{t: t, a: New(t.Context(), s, w.host(), screen.Stream{})}
+	u := &user{t: t, a: New(t.Context(), s, w.host(), screen.Stream{}), now: time.Now()}
+	u.a.now = func() time.Time { return u.now }
 	u.a.Update(tea.WindowSizeMsg{Width: 120, Height: 36})
 	return u
 }
@@ -251,7 +253,15 @@ var named = map[string]tea.KeyPressMsg{
 	"<ctrl+c>": {Code: 'c', Mod: tea.ModCtrl}, "<backspace>": {Code: tea.KeyBackspace},
 }
 
+// looks lets the user see the screen for a moment.
+func (u *user) looks() {
+	u.a.View()
+	u.now = u.now.Add(2 * pause)
+	u.a.View()
+}
+
 // press feeds keys: names in angle brackets, anything else letter by letter.
+// The user looks at the screen before each.
 func (u *user) press(keys ...string) {
 	u.t.Helper()
 	for _, k := range keys {
@@ -263,6 +273,7 @@ func (u *user) press(keys ...string) {
 			}
 		}
 		for _, m := range msgs {
+			u.looks()
 			_, cmd := u.a.Update(m)
 			u.do(cmd)
 		}

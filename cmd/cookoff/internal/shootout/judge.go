@@ -1,6 +1,7 @@
 package shootout
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,14 +17,19 @@ import (
 
 // diff shows what a model left.
 func (a *App) diff(model string) {
-	final, err := a.s.Final(model)
-	if err != nil {
-		a.over = message("no diff of "+a.name(model), err.Error())
-		return
-	}
-	files := diffs.Of(final)
-	head := a.facts(model)
-	o := painted("diff of "+a.name(model)+": "+diffs.Stat(files), nil)
+	a.beside("reading what "+a.name(model)+" left", func(context.Context) func() {
+		final, err := a.s.Final(model)
+		if err != nil {
+			return func() { a.over = message("no diff of "+a.name(model), err.Error()) }
+		}
+		files := diffs.Of(final)
+		return func() { a.over = diffPage("diff of "+a.name(model)+": "+diffs.Stat(files), files, a.facts(model)) }
+	})
+}
+
+// diffPage is the page of a diff, with how the trial went above it.
+func diffPage(title string, files []diffs.File, head []fact) *overlay {
+	o := painted(title, nil)
 	o.lines = func(s screen.Stream, width int) []string {
 		out := verdictLines(s, head, width)
 		for _, f := range files {
@@ -33,15 +39,15 @@ func (a *App) diff(model string) {
 		}
 		return out
 	}
-	o.marks = func(int) (at []int) {
-		n := len(head)
-		for _, f := range files {
-			at = append(at, n)
-			n += len(f.Lines)
+	n := len(head)
+	for _, f := range files {
+		o.marks = append(o.marks, n)
+		n += len(f.Lines)
+		for _, l := range f.Lines {
+			o.full = max(o.full, diffs.Lead+screen.Width(l.Text))
 		}
-		return at
 	}
-	a.over = o
+	return o
 }
 
 // fact is a line on how a trial went.
@@ -88,9 +94,9 @@ func verdictLines(s screen.Stream, facts []fact, width int) []string {
 	return out
 }
 
-// beside shows what two models left, side by side: the one in focus and
+// compare shows what two models left, side by side: the one in focus and
 // another, which tab changes.
-func (a *App) beside() {
+func (a *App) compare() {
 	left := a.focused()
 	var others []string
 	for _, m := range a.panes.View().Models {
@@ -102,39 +108,54 @@ func (a *App) beside() {
 		a.status = "there is no other model to compare with"
 		return
 	}
-	at := 0
-	o := painted("", nil)
-	var pairs []diffs.Pair
-	load := func() {
-		right := others[at]
-		o.title = a.name(left) + "  |  " + a.name(right)
-		pairs = nil
+	a.compareWith(left, others, 0)
+}
+
+// compareWith shows what a model left beside that of others[at].
+func (a *App) compareWith(left string, others []string, at int) {
+	right := others[at]
+	title := a.name(left) + "  |  " + a.name(right)
+	a.beside("comparing what they left", func(context.Context) func() {
+		var pairs []diffs.Pair
 		l, err := a.s.Final(left)
 		r, err2 := a.s.Final(right)
 		switch {
 		case err != nil:
-			o.title = a.name(left) + ": " + err.Error()
+			title = a.name(left) + ": " + err.Error()
 		case err2 != nil:
-			o.title = a.name(right) + ": " + err2.Error()
+			title = a.name(right) + ": " + err2.Error()
 		default:
 			pairs = diffs.Beside(l, r)
 		}
-	}
-	load()
-	o.lines = func(s screen.Stream, width int) []string { return besideLines(s, pairs, width) }
-	o.marks = func(width int) (marks []int) {
-		n := 0
-		for _, p := range pairs {
-			marks = append(marks, n)
-			n += 1 + max(len(p.Rows), 1)
+		return func() {
+			a.over = besidePage(title, pairs)
+			a.over.other = func(by int) { a.compareWith(left, others, (at+by+len(others))%len(others)) }
 		}
-		return marks
+	})
+}
+
+// besidePage is the page of two diffs beside each other.
+func besidePage(title string, pairs []diffs.Pair) *overlay {
+	o := painted(title, func(s screen.Stream, width int) []string { return besideLines(s, pairs, width) })
+	n, widest := 0, 0
+	for _, p := range pairs {
+		o.marks = append(o.marks, n)
+		n++
+		if p.Same {
+			n++
+			continue
+		}
+		n += max(len(p.Rows), 1)
+		for _, r := range p.Rows {
+			for _, l := range []*diffs.Line{r.Left, r.Right} {
+				if l != nil {
+					widest = max(widest, diffs.Lead+screen.Width(l.Text))
+				}
+			}
+		}
 	}
-	o.other = func(by int) {
-		at = (at + by + len(others)) % len(others)
-		load()
-	}
-	a.over = o
+	o.full = 2*widest + 3
+	return o
 }
 
 func besideLines(s screen.Stream, pairs []diffs.Pair, width int) []string {
@@ -176,22 +197,38 @@ func (a *App) pick(j session.Judgement) {
 	note := new(string)
 	a.question = &question{text: word + ". A note why, if you like (enter goes on, esc takes it back):", line: note, enter: func(line string) {
 		j.Note = strings.TrimSpace(line)
-		if err := a.s.Pick(j, a.host.Preferences); err != nil {
-			a.over = message("the choice is not kept", err.Error())
-			return
-		}
-		a.status = word
-		if j.Choice == session.Winner {
-			a.apply(j.Winner)
-			return
-		}
-		a.typing = true
+		a.keep(j, word)
 	}}
+}
+
+// keep writes a choice down, and offers to apply the winner's change.
+func (a *App) keep(j session.Judgement, word string) {
+	a.written("writing the choice down", func() func() {
+		err := a.s.Pick(j, a.host.Preferences)
+		return func() {
+			switch {
+			case err != nil:
+				a.over = message("the choice is not kept", err.Error())
+			case j.Choice == session.Winner:
+				a.status = word
+				a.apply(j.Winner)
+			default:
+				a.status, a.typing = word, true
+			}
+		}
+	})
 }
 
 // apply asks whether a model's change is to be brought into the project.
 func (a *App) apply(model string) {
-	p, err := a.s.Application(a.ctx, model)
+	a.beside("looking what applying would change", func(ctx context.Context) func() {
+		p, err := a.s.Application(ctx, model)
+		return func() { a.offer(model, p, err) }
+	})
+}
+
+// offer asks whether an application is to be carried out.
+func (a *App) offer(model string, p *session.Application, err error) {
 	switch {
 	case err != nil:
 		a.over = message("the change of "+a.name(model)+" can't be applied", err.Error())
@@ -211,12 +248,7 @@ func (a *App) apply(model string) {
 	a.question = &question{text: text, keys: []draw.Key{{Key: "y", Does: "apply"}, {Key: "n", Does: "not now (a asks again)"}, {Key: "d", Does: "diff"}}, on: func(key string) bool {
 		switch key {
 		case "y":
-			if err := a.s.Carry(p); err != nil {
-				a.over = message("the change was not applied", err.Error())
-				return true
-			}
-			a.status = screen.Count(len(p.Actions), "file") + " written; /rewind takes it back"
-			a.typing = true
+			a.carry(p)
 		case "n", "esc":
 			a.typing = true
 		case "d":
@@ -227,6 +259,21 @@ func (a *App) apply(model string) {
 		}
 		return true
 	}}
+}
+
+// carry applies a change.
+func (a *App) carry(p *session.Application) {
+	a.written("writing "+screen.Count(len(p.Actions), "file"), func() func() {
+		err := a.s.Carry(p)
+		return func() {
+			if err != nil {
+				a.over = message("the change was not applied", err.Error())
+				return
+			}
+			a.status = screen.Count(len(p.Actions), "file") + " written; /rewind takes it back"
+			a.typing = true
+		}
+	})
 }
 
 func conflictText(p *session.Application) string {
@@ -247,9 +294,41 @@ func (a *App) askPermission(text string, wants []string) {
 			switch key {
 			case "y", "a":
 				a.s.Allow(key == "y", wants...)
-				a.next = a.start(text)
+				a.check(text)
 			case "n", "esc":
 				a.prompt.Set(text)
+			default:
+				return false
+			}
+			return true
+		},
+	}
+}
+
+// paid gives the models that take part and that may cost something.
+func (a *App) paid() (out []string) {
+	names, on := a.s.Models()
+	for i, m := range names {
+		if on[i] && a.host.Paid != nil && a.host.Paid(m) {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// askWord asks whether a task of one word is meant: it may be what is left of a
+// key, or a command without its slash.
+func (a *App) askWord(text string, paid []string) {
+	a.question = &question{
+		text: fmt.Sprintf("Send the one word %q as a task to %s? It may cost money.", text, screen.Count(len(paid), "model")),
+		keys: []draw.Key{{Key: "y", Does: "send it"}, {Key: "n", Does: "back to the text"}},
+		on: func(key string) bool {
+			switch key {
+			case "y":
+				a.check(text)
+			case "n", "esc", "ctrl+c":
+				a.prompt.Set(text)
+				a.typing = true
 			default:
 				return false
 			}

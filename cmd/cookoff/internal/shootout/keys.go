@@ -10,25 +10,57 @@ import (
 	"cookoff/runner"
 )
 
+// pressed takes a key in, and gives what it set off.
+func (a *App) pressed(msg tea.KeyPressMsg) (cmd tea.Cmd) {
+	name := msg.String()
+	if a.slowly != nil {
+		return a.meanwhile(name)
+	}
+	a.status = ""
+	a.guarded(name, func() { cmd = a.key(msg) })
+	if cmd == nil {
+		cmd = a.pending()
+	}
+	return cmd
+}
+
+// paste takes pasted text in, where text is typed.
+func (a *App) paste(msg tea.PasteMsg) {
+	switch {
+	case a.slowly != nil:
+	case a.over != nil:
+		a.over.paste(msg.Content)
+	case a.question != nil:
+		a.question.paste(msg.Content)
+	case a.typing:
+		a.prompt.Update(msg)
+	}
+}
+
 // key carries a key out, where it belongs.
 func (a *App) key(msg tea.KeyPressMsg) tea.Cmd {
 	name := msg.String()
-	a.status = ""
 	ask := a.s.Asking()
 	switch {
 	case name == "ctrl+z":
 		return a.suspend()
 	case a.over != nil:
-		if a.over.key(name) {
-			a.over = nil
+		if a.over.key(name, msg.Text, a.typing) {
+			a.over = a.over.back
+		} else if a.over.wantsHelp {
+			a.over.wantsHelp = false
+			a.over = pageHelp(a.over)
 		}
 		return nil
 	case a.question != nil:
 		a.answer(name, msg.Text)
-		return a.pending()
+		return nil
 	case name == "ctrl+c":
 		return a.interrupt()
 	case ask != nil && !a.typing && a.approve(ask, name):
+		return nil
+	case a.typing && name == "?" && a.prompt.Empty():
+		a.over = a.promptHelp()
 		return nil
 	case a.typing:
 		return a.typed(msg)
@@ -58,7 +90,7 @@ func (a *App) interrupt() tea.Cmd {
 // suspend is ctrl+z: the shell has the terminal until it says fg. Models that
 // work would be held up with the program, while their time runs.
 func (a *App) suspend() tea.Cmd {
-	if a.s.Running() || a.starting {
+	if a.s.Running() {
 		a.status = "a task is under way, and its time runs: ctrl+z works once it has ended"
 		return nil
 	}
@@ -118,7 +150,7 @@ func (a *App) looking(name string) tea.Cmd {
 		a.diff(a.focused())
 		return nil
 	case "s":
-		a.beside()
+		a.compare()
 		return nil
 	case "v":
 		return a.command("/verify")
@@ -178,9 +210,7 @@ func (a *App) approve(ask *session.Ask, name string) bool {
 func (a *App) answer(name, text string) {
 	q := a.question
 	if q.line == nil {
-		if q.on(name) && a.question == q {
-			a.question = nil
-		}
+		a.choose(q, name, text)
 		return
 	}
 	switch {
@@ -189,13 +219,37 @@ func (a *App) answer(name, text string) {
 		q.enter(*q.line)
 	case name == "esc", name == "ctrl+c":
 		a.question = nil
-	case name == "backspace":
-		if r := []rune(*q.line); len(r) > 0 {
-			*q.line = string(r[:len(r)-1])
-		}
-	case text != "":
-		*q.line += text
+	default:
+		*q.line = edit(*q.line, name, text)
 	}
+}
+
+// choose gives a key to a question that keys answer. What begins with a slash
+// is no answer: it is swallowed up to its end, and the question stays.
+func (a *App) choose(q *question, name, text string) {
+	switch {
+	case q.slash != nil && (name == "enter" || name == "esc" || name == "ctrl+c"):
+		q.slash = nil
+	case q.slash != nil:
+		*q.slash = edit(*q.slash, name, text)
+	case name == "/" && q.filter == nil:
+		q.slash = new("/")
+	case name == "?":
+		a.over = q.help()
+	case q.on(name) && a.question == q:
+		a.question = nil
+	}
+}
+
+// edit gives a line of text after a key.
+func edit(line, name, text string) string {
+	switch r := []rune(line); {
+	case name == "backspace" && len(r) > 0:
+		return string(r[:len(r)-1])
+	case name == "ctrl+u":
+		return ""
+	}
+	return line + text
 }
 
 // pending gives what an answer set off.

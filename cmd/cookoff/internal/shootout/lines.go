@@ -77,7 +77,11 @@ func (p *Plain) Run() {
 			p.app.finished(p.app.s.Failed())
 			p.summary()
 		case <-interrupts:
-			cmd = p.app.interrupt()
+			if p.app.slowly != nil {
+				cmd = p.app.meanwhile("ctrl+c")
+			} else {
+				cmd = p.app.interrupt()
+			}
 		}
 		if p.follow(cmd, done) {
 			return
@@ -91,6 +95,9 @@ func (p *Plain) line(line string) tea.Cmd {
 	text := strings.TrimSpace(line)
 	ask := a.s.Asking()
 	switch {
+	case a.slowly != nil:
+		a.status = a.slowLine()
+		return nil
 	case a.question != nil && a.question.line != nil:
 		q := a.question
 		a.question = nil
@@ -107,7 +114,10 @@ func (p *Plain) line(line string) tea.Cmd {
 	case text == "":
 		return nil
 	}
-	return a.submit(text)
+	if cmd := a.submit(text); cmd != nil {
+		return cmd
+	}
+	return a.pending()
 }
 
 // follow begins what a line set off, and tells what there is to tell; true: the
@@ -115,12 +125,13 @@ func (p *Plain) line(line string) tea.Cmd {
 func (p *Plain) follow(cmd tea.Cmd, done chan<- tea.Msg) bool {
 	p.tell()
 	if cmd == nil {
-		if p.app.question == nil && !p.app.working {
+		if p.app.question == nil && !p.app.working && p.app.slowly == nil {
 			p.prompt()
 		}
 		return false
 	}
-	if p.app.starting {
+	if p.app.slowly != nil {
+		fmt.Fprintln(p.out, p.app.slowLine())
 		go func() { done <- cmd() }()
 		return false
 	}

@@ -16,6 +16,7 @@ import (
 // View draws the screen.
 func (a *App) View() tea.View {
 	frame, cursor := a.frame()
+	a.gate.drew(a.taker(), a.now())
 	v := tty.Screen(frame)
 	v.Cursor = cursor
 	return v
@@ -25,6 +26,10 @@ func (a *App) frame() (string, *tea.Cursor) {
 	st := &a.panes.State
 	s := a.out
 	if a.over != nil && st.Height > 3 {
+		a.over.status = ""
+		if a.slowly != nil {
+			a.over.status = a.slowLine()
+		}
 		return strings.Join(a.over.draw(s, st.Width, st.Height), "\n"), nil
 	}
 	if q := a.question; q != nil && q.page != nil && st.Height > 5 {
@@ -44,6 +49,11 @@ func (a *App) frame() (string, *tea.Cursor) {
 	st.Title = a.title()
 	ask := a.s.Asking()
 	switch {
+	case a.slowly != nil:
+		st.Status, st.Keys = "", a.slowKeys()
+		for _, line := range draw.Wrap(screen.Clean(a.slowLine()), max(st.Width-2, 1)) {
+			st.Below = append(st.Below, s.Paint(screen.Yellow, screen.Fit(" "+line, st.Width)))
+		}
 	case a.question != nil:
 		st.Below, st.Keys = a.question.draw(s, st.Width), nil // its own keys stand there
 	case ask != nil && !a.typing:
@@ -67,7 +77,7 @@ func (a *App) frame() (string, *tea.Cursor) {
 }
 
 func (a *App) promptKeys() []draw.Key {
-	keys := []draw.Key{{Key: "enter", Does: "go"}, {Key: "alt+enter", Does: "new line"}, {Key: "↑", Does: "history"}, {Key: "^r", Does: "search"}, {Key: "@", Does: "file"}, {Key: "/", Does: "commands"}}
+	keys := []draw.Key{{Key: "enter", Does: "go"}, {Key: "alt+enter", Does: "new line"}, {Key: "↑", Does: "history"}, {Key: "^r", Does: "search"}, {Key: "@", Does: "file"}, {Key: "/", Does: "commands"}, {Key: "?", Does: "keys"}}
 	if _, any := a.s.Turn(); any {
 		keys = append([]draw.Key{{Key: "esc", Does: "panels"}}, keys...)
 	}

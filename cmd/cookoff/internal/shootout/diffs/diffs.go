@@ -192,6 +192,9 @@ func at(lines [][]span, n int) []span {
 	return lines[n-1]
 }
 
+// Lead is how many columns stand before the text of a line: its number and mark.
+const Lead = 7
+
 // Draw writes a diff's line in so many columns.
 func Draw(s screen.Stream, l Line, width int) string {
 	switch l.Mark {

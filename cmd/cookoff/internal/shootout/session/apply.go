@@ -93,28 +93,38 @@ func (s *Session) Rewind() (Turn, error) {
 	if s.Running() {
 		return Turn{}, errRunning
 	}
-	root := s.root()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	i := len(s.turns) - 1
-	for i >= 0 && s.turns[i].Undo == "" {
+	turns := s.Turns()
+	i := len(turns) - 1
+	for i >= 0 && turns[i].Undo == "" {
 		i--
 	}
 	if i < 0 {
 		return Turn{}, errors.New("no change is applied that could be taken back")
 	}
-	t := s.turns[i]
-	if err := takeBack(root, filepath.Join(s.store.dir, t.Undo)); err != nil {
+	if err := takeBack(s.root(), filepath.Join(s.store.dir, turns[i].Undo)); err != nil {
 		return Turn{}, err
 	}
+	if err := s.rewound(i); err != nil {
+		return turns[i], err
+	}
+	before, said := s.recalled()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.before, s.said = before, said
+	return turns[i], nil
+}
+
+// rewound writes down that the turns from the one at i on were taken back.
+func (s *Session) rewound(i int) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	for n := i; n < len(s.turns); n++ {
 		if err := s.write(Record{Kind: Rewound, Turn: n + 1}); err != nil {
-			return *t, err
+			return err
 		}
 		s.turns[n].Rewound, s.turns[n].Undo = true, ""
 	}
-	s.recall()
-	return *t, nil
+	return nil
 }
 
 func takeBack(root, undo string) error {

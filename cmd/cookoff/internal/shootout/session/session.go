@@ -45,6 +45,7 @@ type Build struct {
 	Front  *runner.Front
 	States *trial.States
 	Allow  []string
+	Doing  func(what string) // is told what is being done, in a line
 }
 
 // Turn is one task that was typed, and what became of it.
@@ -83,6 +84,10 @@ type Session struct {
 	asks    []*Ask
 	failed  error // of the last turn
 	noticed error // what could not be written down
+
+	checking bool   // a task is
+	doing    string // what is done for it
+	closed   bool
 }
 
 // live is a turn under way.
@@ -145,6 +150,9 @@ func (s *Session) Noticed() error {
 // Close ends the turn under way and the session's record. A session in which
 // no task was typed leaves nothing: kept is false.
 func (s *Session) Close() (kept bool, err error) {
+	s.mu.Lock()
+	s.closed = true
+	s.mu.Unlock()
 	s.Cancel()
 	s.Wait()
 	if _, any := s.Turn(); !any {

@@ -25,7 +25,7 @@ var (
 func (s *Session) Start(ctx context.Context, prompt string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.live != nil {
+	if s.live != nil || s.checking {
 		return errRunning
 	}
 	t := &Turn{N: len(s.turns) + 1, Prompt: prompt, Models: s.modelsOn(), Blind: s.blind}
@@ -39,7 +39,7 @@ func (s *Session) Retry(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
-	case s.live != nil:
+	case s.live != nil || s.checking:
 		return errRunning
 	case len(s.turns) == 0:
 		return errNoTurn
@@ -83,6 +83,8 @@ func over(r *recipe.Recipe, prompt string, models []string) *recipe.Recipe {
 	return out
 }
 
+// start lets models begin with a turn. s.mu is held, but not while the recipe is
+// checked: that may take long.
 func (s *Session) start(ctx context.Context, t *Turn, models []string) error {
 	states := trial.NewStates(s.world.Secrets)
 	l := &live{turn: t, done: make(chan struct{})}
@@ -104,7 +106,7 @@ func (s *Session) start(ctx context.Context, t *Turn, models []string) error {
 			front.Before[m] = said.Copy()
 		}
 	}
-	r, err := s.world.Build(ctx, over(s.recipe, t.Prompt, models), Build{front, states, slices.Concat(s.allow, s.once)})
+	r, err := s.check(ctx, over(s.recipe, t.Prompt, models), Build{Front: front, States: states, Allow: slices.Concat(s.allow, s.once)})
 	if err != nil {
 		return err
 	}
@@ -129,6 +131,35 @@ func (s *Session) start(ctx context.Context, t *Turn, models []string) error {
 	return nil
 }
 
+// check gives the runner of a recipe. s.mu is held before and after, and free
+// while it is checked.
+func (s *Session) check(ctx context.Context, r *recipe.Recipe, b Build) (Runner, error) {
+	b.Doing = func(what string) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.doing = what
+	}
+	s.checking = true
+	s.mu.Unlock()
+	built, err := s.world.Build(ctx, r, b)
+	s.mu.Lock()
+	s.checking, s.doing = false, ""
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case s.closed:
+		return nil, errors.New("the session has ended")
+	}
+	return built, err
+}
+
+// Doing says what a task that is being checked waits for; "": nothing is known.
+func (s *Session) Doing() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.doing
+}
+
 // run carries out a turn.
 func (s *Session) run(ctx context.Context, l *live, id string, journal *trial.Journal) {
 	defer close(l.done)
@@ -142,11 +173,12 @@ func (s *Session) run(ctx context.Context, l *live, id string, journal *trial.Jo
 		err = nil // stopped by hand
 	}
 	err = errors.Join(err, journal.Close())
+	before, said := s.recalled() // reads journals: nobody waits for it
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	l.turn.Finished, s.live, s.asks, s.failed = true, nil, nil, err
+	s.before, s.said = before, said
 	s.note(Record{Kind: TurnEnds, Turn: l.turn.N, Run: id})
-	s.recall()
 }
 
 // Failed says why the last turn could not go on; nil: it could.
@@ -178,19 +210,20 @@ func prefixed(prefix string, sink trial.Sink) trial.Sink {
 	})
 }
 
-// recall reads what was said with each model in the turns that count.
-func (s *Session) recall() {
-	s.before, s.said = map[string]*runner.Said{}, map[string]*runner.Said{}
-	for _, t := range s.turns {
+// recalled reads what was said with each model in the turns that count, and the
+// same without the last of them.
+func (s *Session) recalled() (before, said map[string]*runner.Said) {
+	before, said = map[string]*runner.Said{}, map[string]*runner.Said{}
+	for _, t := range s.Turns() {
 		if t.Rewound {
 			continue
 		}
-		before := s.said
-		s.before, s.said = before, maps.Clone(before)
+		before, said = said, maps.Clone(said)
 		for _, run := range t.Runs {
-			recallRun(s.Journal(run), before, s.said)
+			recallRun(s.Journal(run), before, said)
 		}
 	}
+	return before, said
 }
 
 // recallRun adds the conversations of a run to what was said before its task:
