@@ -149,8 +149,8 @@ func (a *admission) judge(ctx context.Context, w sandbox.Sandbox, s *Start, twic
 		return sealed{}, err
 	}
 	if twice {
-		b.user = nil // what a check leaves there, it would find
-		again, err := a.verdicts(ctx, b, s, facts)
+		alone := &bench{referee: b.most(), once: true} // who finds nothing that a check left
+		again, err := a.verdicts(ctx, alone, s, facts)
 		if err != nil {
 			return sealed{}, err
 		}
@@ -185,12 +185,13 @@ func (a *admission) verdicts(ctx context.Context, b *bench, s *Start, facts stat
 	return vs, nil
 }
 
-// disagree gives the first check of which two judgings of one state say
+// disagree gives the first check of which a second judging of one state says
 // something else.
-func disagree(a, b []trial.Verdict) *trial.Verdict {
-	for i := range a {
-		if v := first(b, func(v trial.Verdict) bool { return v.Check == a[i].Check }); v == nil || v.Status != a[i].Status {
-			return &a[i]
+func disagree(once, again []trial.Verdict) *trial.Verdict {
+	for i := range again {
+		v := first(once, func(v trial.Verdict) bool { return v.Check == again[i].Check })
+		if v == nil || v.Status != again[i].Status {
+			return &again[i]
 		}
 	}
 	return nil

@@ -44,8 +44,9 @@ type Case struct {
 	flags     bool           // and look at the flags of its index
 	tests     *learned       // of the checks, by name
 	proven    bool           // a solution shows that its checks can hold here
-	repeats   bool           // see MustRepeat
-	without   func(*bench)   // tests take a witness away
+	system    *systemDirs
+	repeats   bool         // see MustRepeat
+	without   func(*bench) // tests take a witness away
 }
 
 // script is a check that judges by its exit status.
@@ -100,7 +101,7 @@ func NewCase(r *recipe.Recipe, t recipe.Task) (*Case, error) {
 		guard: scripts(trial.KindGuard, t.Guard), after: scripts(trial.KindAfter, t.After),
 		tests:  &learned{tests: map[string]*knownTests{}},
 		proven: t.Solution != "",
-		foot:   &footprint{}, obeying: traps.Tools(),
+		foot:   &footprint{}, obeying: traps.Tools(), system: &systemDirs{},
 		allowed: allowance{change: globs(t.MayChange), add: globs(t.MayAdd)},
 	}
 	if t.VerifyEnv != "agent" {

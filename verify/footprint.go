@@ -57,6 +57,20 @@ func (f *footprint) complete() bool {
 	return f.known
 }
 
+// all gives what is known, and whether that is all there is.
+func (f *footprint) all() (keys map[string]string, known bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return maps.Clone(f.keys), f.known
+}
+
+// know takes what all solutions touch.
+func (f *footprint) know(keys map[string]string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.keys, f.known = keys, true
+}
+
 // covers reports whether a deed is a solution's, too. Who may write a file anew
 // may choose its mode, as long as that opens it to nobody.
 func (f *footprint) covers(d deed) bool {
@@ -278,7 +292,7 @@ func (c *Case) deeds(ctx context.Context, sb sandbox.Sandbox, s *Start, m sandbo
 			o.to.held[f.Path] = it
 		}
 	}
-	if o.dirs, o.system, err = c.programs(ctx, sb, s); err != nil {
+	if o.dirs, o.system, err = c.system.programs(ctx, sb, s.path); err != nil {
 		return nil, err
 	}
 	list := o.deeds()
@@ -286,32 +300,6 @@ func (c *Case) deeds(ctx context.Context, sb sandbox.Sandbox, s *Start, m sandbo
 		list = append(list, deed{"trap more", ".", "added", trap, fmt.Sprintf("more than %d files that programs obey are new or changed: they can't be looked through", maxObeyed)})
 	}
 	return list, nil
-}
-
-// programs gives the directories that PATH had before the system's, as in a
-// manifest, and the names of the system's programs.
-func (c *Case) programs(ctx context.Context, sb sandbox.Sandbox, s *Start) (own []string, system map[string]bool, err error) {
-	system = map[string]bool{}
-	var waiting []string
-	for _, dir := range strings.Split(s.path, ":") {
-		if p, err := Glob(dir); err == nil && path.IsAbs(dir) {
-			waiting = append(waiting, strings.TrimSuffix(p, "/**"))
-			continue
-		}
-		if !path.IsAbs(dir) {
-			continue
-		}
-		own, waiting = append(own, waiting...), nil
-		list, err := sb.FS().List(ctx, dir)
-		var none *sandbox.FileError
-		if err != nil && !errors.As(err, &none) {
-			return nil, nil, err
-		}
-		for _, e := range list {
-			system[e.Name] = true
-		}
-	}
-	return own, system, nil
 }
 
 // judged sorts what is otherwise: what no solution does and the task does not

@@ -17,6 +17,9 @@ type fresh struct {
 	// for files that nobody had a reason to make hostile: what runs under a
 	// check could hide what it left.
 	again bool
+	// shared gives the same sandbox to one check after another.
+	shared bool
+	checks int // that ran in kept, if it is shared
 
 	// wrote, when not nil, is told what each check changed in the project.
 	wrote map[string][]change
@@ -68,7 +71,7 @@ func (f *fresh) next(ctx context.Context) (sandbox.Sandbox, error) {
 		return f.open(ctx)
 	}
 	f.kept = nil
-	if !f.used {
+	if !f.used || f.shared {
 		return sb, nil
 	}
 	same, err := f.untouched(ctx, sb)
@@ -95,12 +98,16 @@ func (f *fresh) give(ctx context.Context, sb sandbox.Sandbox, check string) erro
 			}
 		}
 	}
-	if !f.again || f.kept != nil {
+	if !f.again && !f.shared || f.kept != nil {
 		return sb.Close()
 	}
 	f.kept, f.used = sb, true
+	f.checks++
 	return nil
 }
+
+// ran reports whether other checks ran before the last one where it did.
+func (f *fresh) ran() bool { return f.shared && f.checks > 1 }
 
 // leftovers prints the processes beside PID 1 and this shell, and the files
 // outside of project and home that can be written. It starts no process.
@@ -138,7 +145,7 @@ func (f *fresh) leftAlone(now, before sandbox.File) bool {
 // renew has the next check begin in a world that nothing ran in.
 func (f *fresh) renew() error {
 	err := f.close()
-	f.kept, f.used = nil, false
+	f.kept, f.used, f.checks = nil, false, 0
 	return err
 }
 

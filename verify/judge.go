@@ -132,6 +132,7 @@ func (c *Case) judge(ctx context.Context, sc Scene, s *Start, loop Loop) (j *Jud
 	if err != nil {
 		return nil, err
 	}
+	f.again = len(differences(s.manifest, final)) == 0 // nobody left anything
 	diff := facts.changes
 	b, done := c.bench(sc, f, final)
 	defer func() { err = errors.Join(err, done()) }()
@@ -228,7 +229,7 @@ func (c *Case) judgeState(ctx context.Context, b *bench, s *Start, f stateFacts)
 // controlled adds the negative control of the last verdict, where the check
 // held and there is one.
 func (s *Start) controlled(ctx context.Context, b *bench, c script, vs []trial.Verdict) ([]trial.Verdict, error) {
-	if c.text == "" || c.live || vs[len(vs)-1].Status != trial.Held {
+	if b.once || c.text == "" || c.live || vs[len(vs)-1].Status != trial.Held {
 		return vs, nil
 	}
 	more, err := s.control(ctx, *b.most(), c)

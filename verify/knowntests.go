@@ -56,15 +56,25 @@ func (l *learned) set(check string, i int, k *knownTests) {
 	l.tests[testKey(check, i)] = k
 }
 
-// Learned is what admission learned of the tests of a task, for Learn of a
-// later run; nil where there is nothing.
+// lessons are what admission learned of a task, as they are kept.
+type lessons struct {
+	Tests     map[string]*knownTests `json:"tests,omitempty"`
+	Footprint map[string]string      `json:"footprint,omitempty"` // deeds of the solutions, and their paths
+	Traced    bool                   `json:"traced,omitempty"`    // that is all of them
+}
+
+// Learned is what admission learned of the tests of a task and of what its
+// solutions touch, for Learn of a later run; nil where there is nothing.
 func (c *Case) Learned() []byte {
+	l := lessons{}
+	l.Footprint, l.Traced = c.foot.all()
 	c.tests.mu.Lock()
 	defer c.tests.mu.Unlock()
-	if len(c.tests.tests) == 0 {
+	l.Tests = c.tests.tests
+	if len(l.Tests) == 0 && !l.Traced {
 		return nil
 	}
-	text, err := json.Marshal(c.tests.tests)
+	text, err := json.Marshal(l)
 	if err != nil { // plain values always encode
 		panic(err)
 	}
@@ -73,12 +83,20 @@ func (c *Case) Learned() []byte {
 
 // Learn takes what an admission of the same task learned.
 func (c *Case) Learn(text []byte) error {
-	c.tests.mu.Lock()
-	defer c.tests.mu.Unlock()
 	if len(text) == 0 {
 		return nil
 	}
-	return json.Unmarshal(text, &c.tests.tests)
+	l := lessons{Tests: map[string]*knownTests{}}
+	if err := json.Unmarshal(text, &l); err != nil {
+		return err
+	}
+	if l.Traced {
+		c.foot.know(l.Footprint)
+	}
+	c.tests.mu.Lock()
+	defer c.tests.mu.Unlock()
+	c.tests.tests = l.Tests
+	return nil
 }
 
 // swap draws whether a test that is there must fail in the control, and which;

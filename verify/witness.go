@@ -58,6 +58,7 @@ func (sc Scene) over(p sandbox.Profile) Opener {
 // the others disagree.
 type bench struct {
 	asked []question // of the user, whose world holds what they left
+	once  bool       // tests are not asked for by name
 
 	user     *place // nil: the trial's own world is gone
 	stranger *place // nil: the referee alone is asked
@@ -65,10 +66,12 @@ type bench struct {
 }
 
 // bench makes the witnesses to a state with the files final. referee gives the
-// worlds of the referee.
+// worlds of the referee. Where there is one, each of its checks begins in a world
+// of its own, and the stranger's follow one another in one: what a check leaves
+// there makes no later one hold for the referee.
 func (c *Case) bench(sc Scene, referee *fresh, final sandbox.Manifest) (*bench, func() error) {
 	draw := drawer{sc.Draw, digest(final)}
-	b, own := &bench{}, &fresh{open: sc.over(sandbox.Agent), again: referee.again, final: final, laid: referee.laid}
+	b, own := &bench{}, &fresh{open: sc.over(sandbox.Agent), again: referee.again, shared: c.env != nil, final: final, laid: referee.laid}
 	b.stranger = &place{who: trial.Stranger, from: own, env: c.told, protect: c.protect, final: final, draw: draw}
 	if sc.Alone && c.env != nil {
 		b.stranger = nil
@@ -120,6 +123,12 @@ func (b *bench) ask(ctx context.Context, q question) (trial.Verdict, error) {
 	if agreed(said) {
 		return b.together(said), nil
 	}
+	if err := b.afresh(ctx, q, said); err != nil {
+		return trial.Verdict{}, err
+	}
+	if agreed(said) {
+		return b.together(said), nil
+	}
 	if hindered, err := b.hindered(ctx, q, said); err != nil {
 		return trial.Verdict{}, err
 	} else if hindered {
@@ -142,6 +151,19 @@ func (b *bench) ask(ctx context.Context, q question) (trial.Verdict, error) {
 		return unsteady(p.who, said[i], again[i]), nil
 	}
 	return b.disagreement(said), nil
+}
+
+// afresh has the stranger say again, in a world in which nothing ran, what may
+// be due to the checks before.
+func (b *bench) afresh(ctx context.Context, q question, said []trial.Verdict) (err error) {
+	if b.stranger == nil || !b.stranger.from.ran() {
+		return nil
+	}
+	if err := b.stranger.from.renew(); err != nil {
+		return err
+	}
+	said[slices.Index(b.places(), b.stranger)], err = q(ctx, *b.stranger)
+	return err
 }
 
 // hindered reports whether a check that holds for all but the user fails there

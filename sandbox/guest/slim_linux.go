@@ -3,7 +3,7 @@ package guest
 import (
 	"bytes"
 	"os"
-	"runtime"
+	"runtime/debug"
 	"strconv"
 
 	"golang.org/x/sys/unix"
@@ -13,7 +13,7 @@ import (
 // pages of the program's file, of which those that are used again come back
 // from the page cache. A guest mostly waits, and there are many of them.
 func slim() {
-	runtime.GC()
+	debug.FreeOSMemory()
 	maps, err := os.ReadFile("/proc/self/smaps")
 	if err != nil {
 		return // it stays as it is

@@ -1,0 +1,32 @@
+package verify
+
+import (
+	"testing"
+
+	"cookoff/recipe"
+)
+
+// What admission learned of a task is known in a later run: its tests, and what
+// its solutions touch, so that they are not run again.
+func TestLessonsAreKept(t *testing.T) {
+	task := recipe.Task{Title: "t", Setup: "echo a > a", Before: "grep -q a a", Solution: "echo b > a", After: one("go test ./...")}
+	learnt, err := NewCase(&recipe.Recipe{}, task)
+	if err != nil {
+		t.Fatal(err)
+	}
+	learnt.tests.set("after", 0, &knownTests{Runner: "go", Required: []string{"p TestA"}})
+	learnt.foot.know(map[string]string{"content a": "a"})
+	later, err := NewCase(&recipe.Recipe{}, task)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := later.Learn(learnt.Learned()); err != nil {
+		t.Fatal(err)
+	}
+	if k := later.tests.of("after", 0); k == nil || k.Runner != "go" {
+		t.Errorf("the tests: %+v", k)
+	}
+	if err := later.Trace(t.Context(), nil); err != nil || !later.foot.has("content a") { // opens nothing
+		t.Errorf("the footprint is not known: %v", err)
+	}
+}
