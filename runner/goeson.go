@@ -84,21 +84,65 @@ func (r *Runner) goesOn(t trial.Trial, hand *handover) (attempts int, again *red
 	}
 	again.unsettled = p.unsettled.Of(t.ID).Requests
 	if hand != nil && hand.fresh {
-		return attempts, nil, r.anew(t, "what the trial before it left is not what it was")
+		return attempts, nil, anewText("what the trial before it left is not what it was", p.paid[t.ID])
 	}
 	if why := r.unrepeatable(t, again); why != "" {
-		return attempts, nil, r.anew(t, why)
+		return attempts, nil, anewText(why, p.paid[t.ID])
 	}
 	return attempts, again, ""
 }
 
-// anew says that a trial begins anew, and what that costs.
-func (r *Runner) anew(t trial.Trial, why string) string {
+// anewText says that a trial begins anew, and what of USD that costs.
+func anewText(why string, paid float64) string {
 	text := "this trial can't go on where it was: " + why
-	if usd := r.env.Past.paid[t.ID]; usd > 0 {
-		text += fmt.Sprintf("; the replies of the attempt before, $%.4f, are paid again", usd)
+	if paid > 0 {
+		text += fmt.Sprintf("; the replies of the attempt before, $%.4f, are paid again", paid)
 	}
 	return text
+}
+
+// remembered passes the events of an attempt on, and keeps them: where a provider
+// voids it, the next try goes on from its last reply.
+type remembered struct {
+	sink   trial.Sink
+	events []trial.Event
+	paid   float64 // USD, for its replies
+}
+
+func (m *remembered) Emit(e trial.Event) error {
+	m.events = append(m.events, e)
+	if e.Replied != nil && e.Replied.CostUSD != nil {
+		m.paid += *e.Replied.CostUSD
+	}
+	return m.sink.Emit(e)
+}
+
+// Sync is the sink's.
+func (m *remembered) Sync() error { return trial.Sync(m.sink) }
+
+// recall takes in what the journal has of an attempt that goes on.
+func (m *remembered) recall(p *Past, t trial.Trial, d *redo) {
+	if d != nil {
+		m.events, m.paid = slices.Clone(p.events[t.ID]), p.paid[t.ID]
+	}
+}
+
+func (m *remembered) forget() { m.events, m.paid = nil, 0 }
+
+// takenUp gives what the next try of a void trial goes on from; nil where it begins
+// anew, with the reason where that costs something.
+func (r *Runner) takenUp(t trial.Trial, out trial.Outcome, m *remembered) (again *redo, anew string) {
+	if out.Cause != trial.CauseProvider {
+		return nil, ""
+	}
+	again = newRedo(m.events, r.env.OnDivergence)
+	if replies, _ := again.count(); replies == 0 {
+		return nil, ""
+	}
+	if why := r.unrepeatable(t, again); why != "" {
+		return nil, anewText(why, m.paid)
+	}
+	return again, ""
 }
 
 // unrepeatable says what of an attempt can't be done again; "": all of it can.

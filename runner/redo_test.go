@@ -155,3 +155,38 @@ func TestATrialGoesOnFromEveryEvent(t *testing.T) {
 		})
 	}
 }
+
+// A trial that its provider voided goes on in its next try: no reply is paid twice.
+func TestAVoidTrialGoesOnFromItsLastReply(t *testing.T) {
+	down := &model.RetryError{Err: errors.New("busy")}
+	steps := []any{bash(1, "a"), bash(2, "b")}
+	for range maxTries {
+		steps = append(steps, down)
+	}
+	b, c := quick(t, append(steps, call("9", "bash", `{"command":"touch done"}`), say("ok"))...)
+	b.env.Retries = 1
+	if err := b.runner(quickRecipe("")).RunAll(t.Context(), "r", b.log, nil); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := len(c.seen), 2+maxTries+2; got != want {
+		t.Errorf("asked %d times, want %d", got, want)
+	}
+	var ends []string
+	for _, e := range b.log.events {
+		if e.Kind == trial.TrialStarted || e.Kind == trial.TrialResumed {
+			ends = append(ends, fmt.Sprintf("%s %d", e.Kind, e.Attempt))
+		}
+		if e.Kind == trial.TrialFinished {
+			ends = append(ends, fmt.Sprintf("%s %s %d calls, %d steps", e.Outcome.Status, e.Outcome.Cause, e.Outcome.Counters.ToolCalls, e.Outcome.Steps))
+		}
+	}
+	want := []string{"trial.started 1", "void provider 2 calls, 3 steps", "trial.resumed 1", "pass  3 calls, 4 steps"}
+	if d := cmp.Diff(want, ends); d != "" {
+		t.Error(d)
+	}
+	for i, e := range b.log.events[1 : len(b.log.events)-1] {
+		if e.Seq != i+1 {
+			t.Fatalf("event %d has the number %d", i+1, e.Seq)
+		}
+	}
+}

@@ -222,7 +222,9 @@ func (a *runAll) one(ctx context.Context, t trial.Trial, hand *handover) error {
 	} else if anew != "" {
 		hand.diverged()
 	}
-	for n := before + 1; ; n++ {
+	seen := &remembered{sink: a.sink}
+	seen.recall(a.r.env.Past, t, again)
+	for n, tries := before+1, 1; ; tries++ {
 		if cause, why := a.hopeless(t); cause != "" && again == nil {
 			return a.skip(t, n, cause, why)
 		}
@@ -236,22 +238,27 @@ func (a *runAll) one(ctx context.Context, t trial.Trial, hand *handover) error {
 			a.mu.Unlock()
 			return err
 		}
-		out, cause, err := a.r.attempt(ctx, try{t, n, hand, again, anew, a.id, c}, a.sink)
+		out, cause, err := a.r.attempt(ctx, try{t, n, hand, again, anew, a.id, c}, seen)
 		again, anew = nil, ""
 		a.r.budget.end(c, out.Status == trial.Pass || out.Status == trial.Fail)
 		if err != nil {
 			return err
 		}
 		if diverged, ok := errors.AsType[*divergedError](cause); ok {
-			before, anew = before+1, a.r.anew(t, diverged.Error())
+			n, tries, anew = n+1, tries-1, anewText(diverged.Error(), seen.paid)
+			seen.forget()
 			hand.diverged()
 			continue
 		}
 		if err := a.learn(t, out, cause); err != nil {
 			return err
 		}
-		if out.Status != trial.Void || !passing(out.Cause) || final(cause) || n-before > a.r.env.Retries {
+		if out.Status != trial.Void || !passing(out.Cause) || final(cause) || tries > a.r.env.Retries {
 			return nil
+		}
+		if again, anew = a.r.takenUp(t, out, seen); again == nil {
+			n++
+			seen.forget()
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -85,9 +86,9 @@ func (c *chaos) cut(signal string, event int, args ...string) {
 }
 
 // goOn takes a run up and ends it.
-func (c *chaos) goOn() (said string) {
+func (c *chaos) goOn(args ...string) (said string) {
 	c.Helper()
-	cmd, out := c.start("", "cookoff-nowait", "resume", "--parallel", "1")
+	cmd, out := c.start("", "cookoff-nowait", append([]string{"resume", "--parallel", "1"}, args...)...)
 	if err := cmd.Wait(); err != nil {
 		c.Fatalf("resume: %v\n%s", err, out)
 	}
@@ -236,8 +237,8 @@ func (c *chaos) whole() (want ending, events int) {
 		c.Fatal(err)
 	}
 	want = w.ending()
-	if len(want.table) == 0 || !strings.Contains(want.table, `"compactions": 1`) || want.asked != len(replies)+len(busy) {
-		c.Fatalf("asked %d times, want %d:\n%s", want.asked, len(replies)+len(busy), want.table)
+	if len(want.table) == 0 || !strings.Contains(want.table, `"compactions": 1`) || want.asked != len(replies)+len(busy()) {
+		c.Fatalf("asked %d times, want %d:\n%s", want.asked, len(replies)+len(busy()), want.table)
 	}
 	return want, bytes.Count(text, []byte("\n"))
 }
@@ -282,6 +283,29 @@ func TestCutOffAtEveryEvent(t *testing.T) {
 			if t.Failed() {
 				t.Fatal(name)
 			}
+		}
+	}
+}
+
+// TestSpentIsWhatWasCharged: whatever a provider does not answer at once, so that
+// trials are tried again, voided, and cut off now and then: what the report says was
+// spent is what the provider has charged, and nothing was charged twice.
+func TestSpentIsWhatWasCharged(t *testing.T) {
+	if testing.Short() {
+		t.Skip("carries out nine runs")
+	}
+	c := newChaos(t)
+	for seed := range uint64(3) {
+		random := rand.New(rand.NewPCG(15, seed))
+		d := c.at(fmt.Sprintf("seed%d", seed))
+		for _, place := range slices.Sorted(maps.Keys(replies)) {
+			d.provider.busy[place] = max(0, random.IntN(12)-3) // more than six in a row void a trial
+		}
+		d.cut("SIGKILL", 2+random.IntN(20), "run", "--parallel", "1", "--retries", "9")
+		d.cut("SIGTERM", 2+random.IntN(5), "resume", "--parallel", "1", "--retries", "9")
+		said := d.goOn("--retries", "9")
+		if d.ending(); t.Failed() || !strings.Contains(said, "openai/gpt-4o         1/1") {
+			t.Fatalf("seed %d: %s", seed, said)
 		}
 	}
 }

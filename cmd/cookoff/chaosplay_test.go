@@ -66,7 +66,7 @@ type provider struct {
 	prices *model.Prices
 
 	mu       sync.Mutex
-	tried    map[string]bool
+	busy     map[string]int      // how often each conversation is told to come again
 	answered map[string][]string // keys of the answers, by request
 	charged  map[string]float64  // USD, by key: a provider that knows keys charges once
 }
@@ -77,7 +77,7 @@ func newProvider(t *testing.T) *provider {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &provider{prices: prices, tried: map[string]bool{}, answered: map[string][]string{},
+	p := &provider{prices: prices, busy: busy(), answered: map[string][]string{},
 		charged: map[string]float64{}}
 	p.Server = openaitest.NewFunc(p.answer)
 	p.List(openaitest.Models("gpt-4o", "gpt-4o-mini"))
@@ -113,7 +113,9 @@ func usageOf(input int) model.Usage {
 }
 
 // busy are the conversations whose first request is told to come again.
-var busy = map[string]bool{"gpt-4o main 1": true, "gpt-4o-mini main 0": true, "gpt-4o summary 0": true}
+func busy() map[string]int {
+	return map[string]int{"gpt-4o main 1": 1, "gpt-4o-mini main 0": 1, "gpt-4o summary 0": 1}
+}
 
 func (p *provider) answer(n int, r *openaitest.Request) openaitest.Step {
 	step := p.charge(r)
@@ -132,8 +134,8 @@ func (p *provider) charge(r *openaitest.Request) openaitest.Step {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if busy[place] && !p.tried[place] {
-		p.tried[place] = true
+	if p.busy[place] > 0 {
+		p.busy[place]--
 		return openaitest.Status(http.StatusServiceUnavailable, openaitest.Error("", "busy"))
 	}
 	key := r.Header.Get("Idempotency-Key")
