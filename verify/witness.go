@@ -170,7 +170,7 @@ func (b *bench) afresh(ctx context.Context, q question, said []trial.Verdict) (e
 // for what the checks before it left: in a fresh world, after the same checks,
 // it does not hold either.
 func (b *bench) hindered(ctx context.Context, q question, said []trial.Verdict) (bool, error) {
-	if len(b.asked) == 0 || b.stranger == nil || said[0].Status != trial.NotHeld || !agreed(said[1:]) || said[1].Status != trial.Held {
+	if b.user == nil || len(b.asked) == 0 || b.stranger == nil || said[0].Status != trial.NotHeld || !agreed(said[1:]) || said[1].Status != trial.Held {
 		return false, nil
 	}
 	sb, err := b.stranger.from.open(ctx)

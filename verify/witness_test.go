@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -159,5 +160,16 @@ func TestNativeFault(t *testing.T) {
 	vs[0] = trial.Verdict{Check: "git control", Kind: trial.KindControl, Status: trial.Undecided}
 	if err := c.blame(t.Context(), Scene{Open: open}, vs); err != nil || vs[0].Status != trial.Undecided {
 		t.Errorf("where the start can't be judged either: %+v %v", vs, err)
+	}
+}
+
+// TestHinderedNeedsTheUser: a state is judged twice, the second time without the
+// user, who has heard the questions of the first.
+func TestHinderedNeedsTheUser(t *testing.T) {
+	asked := func(context.Context, place) (trial.Verdict, error) { return trial.Verdict{}, nil }
+	b := &bench{asked: []question{asked}, stranger: &place{who: trial.Stranger}, referee: &place{who: trial.Referee}}
+	said := []trial.Verdict{{Status: trial.NotHeld}, {Status: trial.Held}}
+	if hindered, err := b.hindered(t.Context(), asked, said); hindered || err != nil {
+		t.Errorf("%v, %v", hindered, err)
 	}
 }

@@ -113,6 +113,7 @@ func TestScripts(t *testing.T) {
 			"journal":  journal,
 			"sigterm":  sigterm,
 			"watch":    watch,
+			"page":     page,
 		},
 		Condition: func(cond string) (bool, error) {
 			switch cond {
@@ -144,6 +145,11 @@ func setup(env *testscript.Env) error {
 		return err
 	}
 	env.Setenv("RECIPES", recipes)
+	docs, err := filepath.Abs(filepath.Join("..", "..", "docs"))
+	if err != nil {
+		return err
+	}
+	env.Setenv("DOCS", docs)
 	project := filepath.Join(env.WorkDir, "p")
 	env.Cd = project
 	env.Values[endpointKey{}] = new(endpointState)

@@ -70,7 +70,7 @@ var twists = []twist{
 	{regexp.MustCompile(`([\d)\]]|\w) \+ ([\w(])`), "$1 - $2"}, {regexp.MustCompile(`([\w)\]]) - ([\w(])`), "$1 + $2"},
 	{regexp.MustCompile(` \* `), " + "}, {regexp.MustCompile(` && `), " || "}, {regexp.MustCompile(` and `), " or "},
 	{regexp.MustCompile(`\breturn true\b`), "return false"}, {regexp.MustCompile(`\breturn True\b`), "return False"},
-	{regexp.MustCompile(`\b0\b`), "1"}, {regexp.MustCompile(`\b1\b`), "2"}, {regexp.MustCompile(`\b([2-9]|[1-9]\d+)\b`), "${1}1"},
+	{regexp.MustCompile(`\b0\b`), "10"}, {regexp.MustCompile(`\b([1-9]\d*)\b`), "${1}1"},
 }
 
 // comments are what starts a comment, by the ending of a source file.
@@ -145,7 +145,11 @@ func faultsIn(file, text string) []Fault {
 	var list []Fault
 	for i, line := range strings.Split(text, "\n") {
 		f := Fault{File: file, Line: i + 1, Old: line, comment: comments[path.Ext(file)]}
-		if f.New = twisted(line, f.comment); f.New != "" && f.Setup() != "" && f.Solution() != "" {
+		f.New = twisted(line, f.comment)
+		if path.Ext(file) == ".py" && len(f.New) == len(line) {
+			continue // mended within a second, Python would take it for the one that it has compiled
+		}
+		if f.New != "" && f.Setup() != "" && f.Solution() != "" {
 			list = append(list, f)
 		}
 	}

@@ -95,6 +95,19 @@ func TestFaultsGoInAndOut(t *testing.T) {
 	}
 }
 
+// TestPythonFaultsChangeTheSize: Python knows what it has compiled by second and size.
+func TestPythonFaultsChangeTheSize(t *testing.T) {
+	list := Faults(tree(t, "a.py", "def f(a, b):\n    if a == b:\n        return 0\n    return a < b and a + b\n"))
+	if len(list) == 0 {
+		t.Fatal("no fault")
+	}
+	for _, f := range list {
+		if len(f.Old) == len(f.New) {
+			t.Errorf("%q becomes %q", f.Old, f.New)
+		}
+	}
+}
+
 func TestProtectAndHint(t *testing.T) {
 	for test, want := range map[string]string{"npm test": "package.json", "python3 -m pytest": "**/conftest.py", "mvn -o -q test": "pom.xml",
 		"make test": "Makefile", "go test ./...": "**/*_test.go", "./gradlew test": "gradlew"} {
