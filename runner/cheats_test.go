@@ -174,7 +174,8 @@ func compare(t *testing.T, c *contest) (*runner.Runner, *record) {
 	r, err := runner.New(rr, runner.Env{
 		Keep: runner.KeepAll, States: states,
 		Chat:    func(id string) (model.Chat, error) { return scripted.New(scripts[id]...), nil },
-		Backend: w.backend, Repairs: lib, Dir: c.dir, ToolPaths: append(w.tools, c.tools...), Parallel: runtime.GOMAXPROCS(0),
+		Backend: w.backend, Repairs: lib, Dir: c.dir, ToolPaths: append(w.tools, c.tools...),
+		Parallel: 2 * runtime.GOMAXPROCS(0), // half of what they do is waiting
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -7,6 +7,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -88,7 +90,8 @@ func runLibrary(t *testing.T) *libraryRun {
 	}
 	t.Chdir(t.TempDir())
 	var stdout, stderr bytes.Buffer
-	if code := run(t.Context(), strings.NewReader(""), &stdout, &stderr, []string{"run", "builtin:library", "--format", "json"}); code != 0 {
+	args := []string{"run", "builtin:library", "--format", "json", "--parallel", strconv.Itoa(2 * runtime.GOMAXPROCS(0))} // half of it is waiting
+	if code := run(t.Context(), strings.NewReader(""), &stdout, &stderr, args); code != 0 {
 		t.Fatalf("exit code %d: %s", code, stderr.String())
 	}
 	var out libraryRun
