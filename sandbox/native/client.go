@@ -27,6 +27,7 @@ type client struct {
 	conn     io.ReadWriteCloser
 	maxParts int           // bounds all parts of one answer in bytes
 	patience time.Duration // how long the guest may leave a request unread
+	starved  func() bool   // nil, or whether the machine ended processes for want of memory since
 
 	sendMu sync.Mutex
 
@@ -103,6 +104,9 @@ func (c *client) die(err error) {
 	}
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		err = errors.New("the guest is gone")
+		if c.starved != nil && c.starved() {
+			err = fmt.Errorf("%w and ended processes: %w\nhint: fewer trials at once (--parallel), or less memory for each (limits)", sandbox.ErrShort, err)
+		}
 	}
 	c.dead = err
 	for _, p := range c.pending {

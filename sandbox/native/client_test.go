@@ -7,6 +7,8 @@ import (
 	"errors"
 	"io"
 	"net"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -152,5 +154,36 @@ func TestDeafGuest(t *testing.T) {
 	c.patience = time.Millisecond
 	if _, err := ask[sandbox.Result](t.Context(), c, guest.OpExec, sandbox.Cmd{}); !errors.Is(err, sandbox.ErrUnavailable) {
 		t.Error(err)
+	}
+}
+
+// TestStarvedGuest: a guest that goes while the kernel ends processes for want of
+// memory is the machine's doing, another is not.
+func TestStarvedGuest(t *testing.T) {
+	counts := filepath.Join(t.TempDir(), "vmstat")
+	count := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(counts, []byte("nr_free_pages 1\n"+text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, now := range []struct {
+		text string
+		want bool
+	}{{"oom_kill 3\n", false}, {"oom_kill 4\n", true}, {"", false}} {
+		count("oom_kill 3\n")
+		ours, theirs := net.Pipe()
+		c := newClient(ours)
+		c.starved = starved(counts)
+		count(now.text)
+		theirs.Close()
+		c.die(c.read())
+		_, _, err := c.begin()
+		if !errors.Is(err, sandbox.ErrUnavailable) || errors.Is(err, sandbox.ErrShort) != now.want {
+			t.Errorf("%q: %v", now.text, err)
+		}
+	}
+	if count("nothing else\n"); starved(counts) != nil {
+		t.Error("a kernel that does not count was believed")
 	}
 }

@@ -143,6 +143,9 @@ func (w *world) open(ctx context.Context, spec sandbox.Spec) error {
 		return err
 	}
 	w.c = newClient(conn)
+	if w.group == nil { // whom a limit of a group ends, the kernel counts too
+		w.c.starved = starved(kernelCounts)
+	}
 	go w.serve()
 	cfg := guest.Config{Env: environment(spec, p.GoCache != nil, w.path), Limits: spec.Limits, Copied: w.plain, Elsewhere: p.Whole != nil, Clock: w.b.foreign, Proxy: spec.Gate != nil,
 		OwnNetwork: !p.Network, SocketBuffer: socketBuffer(), Watched: w.b.watches(w.group) && !w.b.testOnlyOff.has(seenMemory),
