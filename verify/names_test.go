@@ -6,16 +6,18 @@ import (
 	"testing"
 
 	"cookoff/recipe"
+	"cookoff/sandbox"
 	"cookoff/trial"
 )
 
 // provenCase proves a task, as a run does before its first trial.
-func provenCase(t *testing.T, open Opening, task recipe.Task) *Case {
+func provenCase(t *testing.T, open Opening, task recipe.Task, files ...sandbox.Item) *Case {
 	t.Helper()
 	c, err := NewCase(&recipe.Recipe{}, task)
 	if err != nil {
 		t.Fatal(err)
 	}
+	c.Lay(files)
 	if ex, err := c.Admit(t.Context(), open, nil); ex != nil || err != nil {
 		t.Fatalf("%+v %v", ex, err)
 	}
