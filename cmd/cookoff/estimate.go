@@ -103,7 +103,7 @@ func (a *app) printPlan(p *prepared, o output) error {
 			err := writeJSON(&b, info)
 			return b.Bytes(), err
 		}
-		err := printEstimate(&table{to: &b, limit: opt.Width}, info)
+		err := printPlanned(&table{to: &b, limit: opt.Width}, info, a.verbose)
 		return b.Bytes(), err
 	})
 	if err != nil {
@@ -143,16 +143,48 @@ func maybeMicros(usd *float64) *float64 {
 	return new(micros(*usd))
 }
 
-// printEstimate draws the trials, then the estimate.
-func printEstimate(w *table, info planInfo) error {
-	w.row("TRIAL", "MODEL", "TASK", "GO")
-	for _, t := range info.Trials {
-		w.row(t.ID, t.Model, t.Task, fmt.Sprint(t.N))
+// printPlanned draws the tasks with how many trials each has, or with all every
+// trial, then the estimate.
+func printPlanned(w *table, info planInfo, all bool) error {
+	if all {
+		w.row("TRIAL", "MODEL", "TASK", "GO")
+		for _, t := range info.Trials {
+			w.row(t.ID, t.Model, t.Task, fmt.Sprint(t.N))
+		}
+	} else {
+		groupTrials(w, info.Trials)
 	}
 	if err := w.flush(); err != nil {
 		return err
 	}
 	io.WriteString(w.to, "\n") // kept in memory
+	return printEstimate(w, info)
+}
+
+// groupTrials adds a row a task: models × trials. In a run that goes on they may be
+// uneven.
+func groupTrials(w *table, trials []trial.Trial) {
+	var tasks []string
+	models, n := map[string]map[string]bool{}, map[string]int{}
+	for _, t := range trials {
+		if models[t.Task] == nil {
+			tasks, models[t.Task] = append(tasks, t.Task), map[string]bool{}
+		}
+		models[t.Task][t.Model] = true
+		n[t.Task]++
+	}
+	w.row("TASK", "MODELS", "TRIALS OF EACH", "TRIALS")
+	for _, task := range tasks {
+		each := "uneven"
+		if m := len(models[task]); n[task]%m == 0 {
+			each = fmt.Sprint(n[task] / m)
+		}
+		w.row(task, fmt.Sprint(len(models[task])), each, fmt.Sprint(n[task]))
+	}
+}
+
+// printEstimate draws what each model will probably cost.
+func printEstimate(w *table, info planInfo) error {
 	w.row("MODEL", "TRIALS", "COST", "BETWEEN", "KNOWN FROM")
 	e := info.Estimate
 	for _, m := range e.Models {

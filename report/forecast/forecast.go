@@ -52,8 +52,8 @@ const (
 	firstInput  = 3500
 	stepOutput  = 250
 	stepAdds    = 900 // what a step adds to the next request: the reply and what its calls gave
-	fewSteps    = 4
-	someSteps   = 12
+	fewSteps    = 2
+	someSteps   = 5
 	manySteps   = 40
 	otherFactor = 3 // how much more or less another model may say than the ones known
 	confidence  = 0.95
@@ -236,7 +236,7 @@ func (m *Model) assume(p Plan, mine []trial.Trial) {
 		if limit == 0 {
 			limit = math.MaxInt
 		}
-		usd += assumed(p.Prices, m.Name, min(someSteps, limit))
+		usd += assumed(p.Prices, m.Name, min(someSteps, limit/2+limit%2))
 		m.Lo += assumed(p.Prices, m.Name, min(fewSteps, limit))
 		m.Hi += assumed(p.Prices, m.Name, min(manySteps, limit))
 	}
@@ -245,7 +245,7 @@ func (m *Model) assume(p Plan, mine []trial.Trial) {
 
 func (f *Forecast) assume() {
 	if len(f.Assumed) == 0 {
-		f.Assumed = append(f.Assumed, fmt.Sprintf("assumed: %d steps a trial (%d to %d, no more than max_steps), %d tokens in the first request, %d more in each, %d in a reply, nothing cached",
+		f.Assumed = append(f.Assumed, fmt.Sprintf("assumed: %d steps a trial and at most half of max_steps (%d to %d, and at most max_steps), %d tokens in the first request, %d more in each, %d in a reply, nothing cached",
 			someSteps, fewSteps, manySteps, firstInput, stepAdds, stepOutput))
 	}
 }

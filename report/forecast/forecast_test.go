@@ -117,8 +117,12 @@ func TestUnknownIsNotZero(t *testing.T) {
 func TestAssumptionsAreStatedAndKeepToTheStepsAllowed(t *testing.T) {
 	p := plan(t, "lab/big")
 	f := (&History{}).Of(p)
-	if len(f.Assumed) != 1 || !strings.Contains(f.Assumed[0], "12 steps a trial") || !(f.Lo < *f.USD && *f.USD < f.Hi) {
+	if len(f.Assumed) != 1 || !strings.Contains(f.Assumed[0], "5 steps a trial") || !(f.Lo < *f.USD && *f.USD < f.Hi) {
 		t.Errorf("%+v", f)
+	}
+	p.MaxSteps = map[string]int{"one": 4, "two": 4}
+	if f := (&History{}).Of(p); !(f.Lo <= *f.USD && *f.USD < f.Hi) {
+		t.Errorf("what is likely is the most that it can be: %+v", f)
 	}
 	p.MaxSteps = map[string]int{"one": 1, "two": 1}
 	if f := (&History{}).Of(p); math.Abs(*f.USD-2*3.75) > 1e-9 || f.Lo != *f.USD || f.Hi != *f.USD {
