@@ -188,7 +188,11 @@ func lintPatterns(fs *findings, at, mode string, x recipe.VerifyExtra) {
 		if len(pats) == 0 {
 			fs.fail(key, "pattern = \"{version}\", or mode = \"functional\" with a reason", "mode version needs a pattern with {version}")
 		} else if !versioned {
-			fs.fail(key, "a pattern without {version} belongs to mode = \"output\", with a reason", "mode version needs {version} in the pattern")
+			hint := "a pattern without {version} belongs to mode = \"output\", with a reason"
+			if at != "" {
+				hint = "a further command without it is a [[verify]] of its own, mode = \"output\" with a reason; cookoff verify --compat tsuku takes it as it is"
+			}
+			fs.fail(key, hint, "mode version needs {version} in the pattern")
 		}
 	case modeOutput, modeFunctional:
 		if versioned {

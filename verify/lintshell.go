@@ -3,6 +3,7 @@ package verify
 import (
 	"fmt"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -33,6 +34,10 @@ func lintScript(fs *findings, key, src string) *syntax.File {
 	return f
 }
 
+// leftOpen is a place of a command that another system would fill in; ${version}
+// is the shell's.
+var leftOpen = regexp.MustCompile(`(^|[^$])\{(version|install_dir|binary)\}`)
+
 // lintVerifyCommand warns of everything that is more than a simple command:
 // it may hide a failure, or do harm.
 func lintVerifyCommand(fs *findings, key, src string) {
@@ -43,6 +48,9 @@ func lintVerifyCommand(fs *findings, key, src string) {
 	if len(f.Stmts) == 0 {
 		fs.fail(key, "", "no command: only comments")
 		return
+	}
+	if m := leftOpen.FindStringSubmatch(src); m != nil {
+		fs.fail(key, "write out what is meant; cookoff verify --compat tsuku fills it in", "{%s} is not filled in in a command", m[2])
 	}
 	w := &shellWalk{fs: fs, key: key}
 	w.statements(f.Stmts)

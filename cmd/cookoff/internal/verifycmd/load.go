@@ -11,9 +11,9 @@ import (
 // loaded are the blocks of a file, and what there is to say about it.
 type loaded struct {
 	*recipe.VerifyFile
-	blocks   []recipe.VerifyBlock
-	notes    []string
-	warnings []string
+	blocks []recipe.VerifyBlock
+	notes  []string
+	weak   []verify.Finding // what was let pass
 }
 
 // load reads the blocks of a TOML file. Other tables are somebody else's: they
@@ -41,6 +41,14 @@ func (l *loaded) problems(found []verify.Finding) recipe.Problems {
 	return ps
 }
 
+// warnings are the findings on what was let pass, one line each.
+func (l *loaded) warnings() (lines []string) {
+	for _, f := range l.weak {
+		lines = append(lines, f.Key+": "+f.Msg)
+	}
+	return lines
+}
+
 // asked gives the version on the command line to every block that has none.
 func (l *loaded) asked(version string) {
 	if version == "" {
@@ -54,36 +62,5 @@ func (l *loaded) asked(version string) {
 	}
 	if !used {
 		l.notes = append(l.notes, fmt.Sprintf("--version %q is not used: each block says its own version, or needs none", version))
-	}
-}
-
-// likeTsuku makes of each block what the system it was written for would do:
-// it falls back to the raw version and lets weak blocks pass. Every such step
-// is a warning.
-func (l *loaded) likeTsuku() {
-	for i := range l.blocks {
-		b := &l.blocks[i]
-		warn := func(format string, args ...any) {
-			l.warnings = append(l.warnings, fmt.Sprintf("verify[%d]: ", i)+fmt.Sprintf(format, args...))
-		}
-		pats := strings.Join(append([]string{b.Pattern}, b.Patterns...), "")
-		if (b.Mode == "" || b.Mode == "version") && !strings.Contains(pats, "{version}") {
-			b.Mode, b.Version = "output", ""
-			warn("no {version} in the pattern: the version is not checked")
-		}
-		if b.Mode == "output" && pats == "" {
-			b.Mode = "functional"
-			warn("no pattern: only the exit status is checked")
-		}
-		if b.Reason == "" && (b.Mode == "output" || b.Mode == "functional") {
-			b.Reason = "none given"
-		}
-		if b.Version == "" {
-			continue
-		}
-		if _, err := verify.Transform(b.VersionFormat, b.Version); err != nil {
-			warn("%v: the whole version is used", err)
-			b.VersionFormat = "raw"
-		}
 	}
 }

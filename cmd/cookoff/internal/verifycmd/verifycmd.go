@@ -3,6 +3,7 @@
 package verifycmd
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -67,7 +68,7 @@ Exit code: 0 all hold, 1 one does not, 2 a block is wrong (nothing was run),
 	f := c.Flags()
 	f.StringVar(&o.version, "version", "", "the version that was asked for, where a block does not say")
 	f.StringVar(&o.root, "root", ".", "the directory the checks see as the project; never written")
-	f.StringVar(&o.compat, "compat", "", "tsuku: fall back to the raw version with a warning")
+	f.StringVar(&o.compat, "compat", "", "tsuku: read blocks as it does: a weak one is a warning, {version}, {install_dir} and {binary} in commands are filled in")
 	f.StringVar(&o.format, "format", "text", "text or json")
 	c.AddCommand(env.transform(), env.lint())
 	return c
@@ -100,14 +101,14 @@ func (e Env) transform() *cobra.Command {
 }
 
 func (e Env) lint() *cobra.Command {
-	strict, format := false, ""
+	strict, format, like := false, "", ""
 	c := &cobra.Command{
 		Use:     "lint FILE|-",
 		Short:   "Say what is wrong with verify blocks, without running them",
 		Example: "  cookoff verify lint --strict biome.toml",
 		Args:    e.Args(1, 1, "a TOML file, or - for standard input"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if err := checkFormat(format); err != nil {
+			if err := cmp.Or(checkCompat(like), checkFormat(format)); err != nil {
 				return err
 			}
 			l, err := e.read(args[0])
@@ -118,15 +119,10 @@ func (e Env) lint() *cobra.Command {
 			case err != nil:
 				return err
 			}
-			var found []verify.Finding
-			for i, b := range l.blocks {
-				for _, f := range verify.Lint(b) {
-					f.Key = fmt.Sprintf("verify[%d].%s", i, f.Key)
-					f.Warning = f.Warning && !strict
-					found = append(found, f)
-				}
+			if like != "" {
+				l.likeTsuku(exampleVersion)
 			}
-			ps = l.problems(found)
+			ps = l.problems(l.lint(strict))
 			if err := e.Say(args[0], ps, format == "json"); err != nil {
 				return err
 			}
@@ -137,8 +133,24 @@ func (e Env) lint() *cobra.Command {
 		},
 	}
 	c.Flags().BoolVar(&strict, "strict", false, "warnings are errors")
+	c.Flags().StringVar(&like, "compat", "", "tsuku: as verify --compat")
 	c.Flags().StringVar(&format, "format", "text", "text or json")
 	return c
+}
+
+// lint looks through the blocks; with strict, a warning is an error.
+func (l *loaded) lint(strict bool) []verify.Finding {
+	found := slices.Clone(l.weak)
+	for i, b := range l.blocks {
+		for _, f := range verify.Lint(b) {
+			f.Key = fmt.Sprintf("verify[%d].%s", i, f.Key)
+			found = append(found, f)
+		}
+	}
+	for i := range found {
+		found[i].Warning = found[i].Warning && !strict
+	}
+	return found
 }
 
 // read loads the blocks of a file, or of standard input.
@@ -165,10 +177,7 @@ func checkFormat(format string) error {
 }
 
 func (e Env) verify(ctx context.Context, name string, o options) error {
-	if o.compat != "" && o.compat != "tsuku" {
-		return fmt.Errorf("unknown --compat %q\nhint: allowed: tsuku", o.compat)
-	}
-	if err := checkFormat(o.format); err != nil {
+	if err := cmp.Or(checkCompat(o.compat), checkFormat(o.format)); err != nil {
 		return err
 	}
 	l, err := e.read(name)
@@ -176,8 +185,8 @@ func (e Env) verify(ctx context.Context, name string, o options) error {
 		return err
 	}
 	l.asked(o.version)
-	if o.compat == "tsuku" {
-		l.likeTsuku()
+	if o.compat != "" {
+		l.likeTsuku(o.version)
 	}
 	// With a solution a tool that is missing is a failure, as it should be where
 	// nobody else can be blamed for it.
@@ -193,7 +202,7 @@ func (e Env) verify(ctx context.Context, name string, o options) error {
 	for _, n := range l.notes {
 		fmt.Fprintf(e.Err, "note: %s\n", e.Clean(n))
 	}
-	for _, w := range l.warnings {
+	for _, w := range l.warnings() {
 		fmt.Fprintf(e.Err, "warning: %s\n", e.Clean(w))
 	}
 	vs, err := e.judge(ctx, c, o.root)
@@ -204,7 +213,7 @@ func (e Env) verify(ctx context.Context, name string, o options) error {
 	if err != nil {
 		return err
 	}
-	return e.report(vs, l.warnings, o.format)
+	return e.report(vs, l.warnings(), o.format)
 }
 
 // judge does what a trial does, with nobody acting in between.

@@ -125,6 +125,36 @@ func TestCompat(t *testing.T) {
 	}
 }
 
+// What the other system fills in, or takes without a version, is an error that
+// names the flag; with the flag it is judged.
+func TestCompatCommands(t *testing.T) {
+	root := project(t)
+	text := "[verify]\ncommand = \"cat {install_dir}/banner; echo ${version} is {version}\"\npattern = \"Version: {version}\"\n" +
+		"[[verify.additional]]\ncommand = \"cat banner\"\npattern = \"Version\"\n"
+	for _, args := range [][]string{{"-", "--root", root, "--version", "2.3.8"}, {"lint", "-"}} {
+		got := call(t, text, args...)
+		if got.code != 2 || !strings.Contains(got.err, "{install_dir} is not filled in in a command\n  hint: write out what is meant; cookoff verify --compat tsuku") ||
+			!strings.Contains(got.err, "additional[0].pattern: mode version needs {version} in the pattern\n  hint: a further command without it is a [[verify]]") {
+			t.Errorf("%q: %+v", args, got)
+		}
+	}
+	got := call(t, text, "-", "--root", root, "--version", "2.3.8", "--compat", "tsuku")
+	if want := "warning: verify[0].additional: no {version} in the pattern: the version is not checked\n"; got.code != 0 || got.err != want ||
+		!strings.Contains(got.out, "cat /work/banner; echo ${version} is 2.3.8") || !strings.Contains(got.out, "verify[1] pass (output)") {
+		t.Errorf("%+v", got)
+	}
+	if got := call(t, text, "lint", "-", "--compat", "tsuku"); got.code != 0 || !strings.Contains(got.err, "warning: verify[0].additional: no {version}") {
+		t.Errorf("%+v", got)
+	}
+	if got := call(t, text, "lint", "-", "--compat", "tsuku", "--strict"); got.code != 2 {
+		t.Errorf("strict: %+v", got)
+	}
+	text = "[verify]\ncommand = \"{binary} x\"\npattern = \"{version}\"\n"
+	if got := call(t, text, "lint", "-", "--compat", "tsuku"); got.code != 2 || !strings.Contains(got.err, "{binary} is not filled in") {
+		t.Errorf("a program that nobody named: %+v", got)
+	}
+}
+
 func TestLoadRefuses(t *testing.T) {
 	check := func(text, want string) {
 		t.Helper()
@@ -174,7 +204,7 @@ func FuzzLoad(f *testing.F) {
 		}
 		if err == nil {
 			l.asked("1.2.3")
-			l.likeTsuku()
+			l.likeTsuku("1.2.3")
 		}
 	})
 }
