@@ -120,6 +120,7 @@ type (
 		MayChange []value       `yaml:"may_change"`
 		MayAdd    []value       `yaml:"may_add"`
 		Verify    []verifyDoc   `yaml:"verify"`
+		VerifyEnv value         `yaml:"verify_env"`
 		Shortcuts []shortcutDoc `yaml:"shortcuts"`
 	}
 	verifyDoc struct {
@@ -203,6 +204,9 @@ func (d *decoder) test(doc testDoc) *Test {
 		Image: doc.Image.s, Setup: doc.Setup.s, Prompt: doc.Prompt.s, Live: doc.Live, Solution: doc.Solution.s, Guard: doc.Guard.s,
 		Params: map[string]string{}, Path: plainTexts(doc.Path), Others: plainTexts(doc.Solutions),
 		Protect: d.globs("protect", doc.Protect), MayChange: d.globs("may_change", doc.MayChange), MayAdd: d.globs("may_add", doc.MayAdd),
+	}
+	if t.VerifyEnv = doc.VerifyEnv.s; t.VerifyEnv != "" && t.VerifyEnv != "agent" {
+		d.problem(doc.VerifyEnv.pos, "unknown verify_env %q: agent, or none", t.VerifyEnv)
 	}
 	for _, v := range doc.Verify {
 		t.Verify = append(t.Verify, v.block)

@@ -68,6 +68,7 @@ func TestLoadRejects(t *testing.T) {
 	check(one("command: x", "test: {params: {P: {a: b}}}"), "lib/a.yaml:7:21: param \"P\" is used by no fix of the repair\nlib/a.yaml:7:24: expected a text, found a mapping")
 	check(one("command: x", "test: {protect: ['[']}"), "lib/a.yaml:7:22: protect: \"[\" is no glob")
 	check(one("command: x", "test: {shortcuts: [{id: s, command: y}, {id: s}]}"), "lib/a.yaml:7:45: missing command of a shortcut\nlib/a.yaml:7:50: shortcut \"s\" is already defined")
+	check(one("command: x", "test: {verify_env: host}"), "lib/a.yaml:7:24: unknown verify_env \"host\": agent, or none")
 	check(one("command: x", "test: {verify: {exit_code: one}}"), "lib/a.yaml:7:32: expected a whole number, found \"one\"")
 	check(strings.Repeat("#", 2<<20), "lib/a.yaml:1:1: 2097152 bytes are more than the 1048576 that a repair may have")
 }
@@ -151,6 +152,20 @@ func TestLoadAccepts(t *testing.T) {
 	}
 	if _, err := repair.Load(os.DirFS(filepath.Join(t.TempDir(), "missing")), "lib"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("no directory: %v", err)
+	}
+}
+
+// A repair whose checks need the user's settings says so, as a task does.
+func TestVerifyEnvOfARepair(t *testing.T) {
+	for text, want := range map[string]string{"verify_env: agent, ": "agent", "": ""} {
+		lib, err := repair.Load(files("a.yaml", one("command: x", "test: {"+text+"before: {check: y}, after: {check: z}}")), "lib")
+		if err != nil {
+			t.Fatal(err)
+		}
+		tasks, err := lib.Repairs()[0].Tasks()
+		if err != nil || len(tasks) != 1 || tasks[0].VerifyEnv != want {
+			t.Errorf("%q: %+v %v", text, tasks, err)
+		}
 	}
 }
 

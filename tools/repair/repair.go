@@ -79,6 +79,7 @@ type Test struct {
 	MayChange  []string
 	MayAdd     []string
 	Verify     []recipe.VerifyBlock
+	VerifyEnv  string // as of a task: "", or agent
 	Shortcuts  []Shortcut
 	At         map[string]recipe.Pos // where each of them stands: setup, after, protect[0], path[0], shortcuts[1]
 }
