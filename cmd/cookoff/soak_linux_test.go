@@ -1,0 +1,149 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"cookoff/model/openai/openaitest"
+)
+
+// soaked is what a running program holds.
+type soaked struct {
+	at        time.Duration
+	files     int   // descriptors
+	processes int   // below it
+	mounts    int   // of this namespace
+	memory    int64 // resident, in bytes
+}
+
+func soakedNow(pid int, at time.Duration) soaked {
+	s := soaked{at: at, processes: len(descendants(pid))}
+	files, _ := os.ReadDir(fmt.Sprintf("/proc/%d/fd", pid))
+	s.files = len(files)
+	mounts, _ := os.ReadFile("/proc/self/mountinfo")
+	s.mounts = strings.Count(string(mounts), "\n")
+	statm, _ := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid))
+	if f := strings.Fields(string(statm)); len(f) > 1 {
+		pages, _ := strconv.ParseInt(f[1], 10, 64)
+		s.memory = pages * int64(os.Getpagesize())
+	}
+	return s
+}
+
+// faulty answers nine requests in ten as a model does that mends its task in two
+// steps; the tenth meets one fault after another.
+func faulty() func(n int, r *openaitest.Request) openaitest.Step {
+	var faults atomic.Int64
+	return func(n int, r *openaitest.Request) openaitest.Step {
+		if n%10 == 0 {
+			switch faults.Add(1) % 8 {
+			case 0:
+				return openaitest.Status(http.StatusServiceUnavailable, openaitest.Error("", "busy"))
+			case 1:
+				return openaitest.Status(http.StatusTooManyRequests, openaitest.Error("", "slow down"))
+			case 2:
+				return openaitest.Raw("text/html", "<html>a gateway</html>")
+			case 3:
+				return openaitest.Cut(says("half an answer that is never finished", 100))
+			case 4:
+				return openaitest.Reply(calls("bash", `{"command":`, 100))
+			case 5:
+				return openaitest.Reply(calls("bash", `{"command":"tail /dev/zero"}`, 101))
+			case 6:
+				return openaitest.Reply(calls("bash", `{"command":"dd if=/dev/zero of=/tmp/full bs=1M"}`, 102))
+			default:
+				bomb := `{"command":"for i in $(seq 300); do sleep 1000 & done; kill -9 1 -1"}`
+				return openaitest.Reply(calls("bash", bomb, 103))
+			}
+		}
+		for _, m := range r.Messages {
+			if m.Role == "tool" && strings.Contains(m.Content, "written") {
+				return openaitest.Reply(says("It says hello.", 200))
+			}
+		}
+		return openaitest.Reply(calls("bash", `{"command":"rm -f /tmp/full; echo hello > greeting && echo written"}`, 201))
+	}
+}
+
+// TestSoak keeps 200 trials under way for as long as COOKOFF_SOAK says ("10m", or
+// "1m 30" for 30 of them), a tenth of all requests meeting a fault: what the program
+// holds does not grow, and Ctrl-C is answered with a table in which every trial is
+// counted.
+func TestSoak(t *testing.T) {
+	duration, parallel, several := strings.Cut(os.Getenv("COOKOFF_SOAK"), " ")
+	long, err := time.ParseDuration(duration)
+	if err != nil {
+		t.Skip("COOKOFF_SOAK is no time, as 10m")
+	}
+	if !several {
+		parallel = "200"
+	}
+	c := newChaos(t)
+	d := c.at("soak")
+	d.provider.Server = openaitest.NewFunc(faulty())
+	defer d.provider.Close()
+	text := strings.Replace(tiny(t), "- baseline/noop\n- baseline/oracle", "- openai/gpt-4o", 1)
+	text = strings.Replace(text, "- timeout: 1m", "- timeout: 30m", 1)
+	write(t, filepath.Join(d.root, "p", "recipe.md"), text)
+	const all = 5000
+	cmd, out := d.start("", "cookoff-nowait", "run", "--no-preflight", "--yes", "--quiet", "--keep", "none",
+		"--format", "json", "--parallel", parallel, "--trials", strconv.Itoa(all))
+	var seen []soaked
+	began, every := time.Now(), time.NewTicker(max(long/30, time.Second))
+	defer every.Stop()
+	for range every.C {
+		s := soakedNow(cmd.Process.Pid, time.Since(began).Round(time.Second))
+		t.Logf("%+v, %d requests", s, len(d.provider.Requests()))
+		seen = append(seen, s)
+		if time.Since(began) > long {
+			break
+		}
+	}
+	stopped := time.Now()
+	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait()
+	t.Logf("Ctrl-C: %v", time.Since(stopped))
+	d.nothingLives()
+	steady(t, seen)
+	text = out.String()
+	var r struct {
+		State  string
+		Models []struct{ Pass, Fail, Void, Pending int }
+	}
+	if err := json.Unmarshal([]byte(text[strings.Index(text, "{"):strings.LastIndex(text, "}")+1]), &r); err != nil {
+		t.Fatalf("%v:\n%.2000s", err, text)
+	}
+	t.Logf("%+v", r)
+	if m := r.Models[0]; r.State != "interrupted" || m.Pass == 0 || m.Pass+m.Fail+m.Void+m.Pending != all {
+		t.Errorf("the table has %+v of %d trials", r, all)
+	}
+}
+
+// steady wants what is held at the end to be what was held in the middle.
+func steady(t *testing.T, seen []soaked) {
+	t.Helper()
+	most := func(part []soaked) (m soaked) {
+		for _, s := range part {
+			m.files, m.processes = max(m.files, s.files), max(m.processes, s.processes)
+			m.mounts, m.memory = max(m.mounts, s.mounts), max(m.memory, s.memory)
+		}
+		return m
+	}
+	third := len(seen) / 3
+	before, after := most(seen[third:2*third]), most(seen[2*third:])
+	grown := after.files > before.files*5/4+50 || after.mounts > before.mounts
+	if grown || after.processes > before.processes*3/2+300 || after.memory > before.memory*5/4+64<<20 {
+		t.Errorf("it grows: at most %+v in the middle, %+v at the end", before, after)
+	}
+}
