@@ -76,6 +76,18 @@ func root(t *testing.T) string {
 
 // TestAction runs what action.yml runs.
 func TestAction(t *testing.T) {
+	t.Run("built", func(t *testing.T) { actionRuns(t, "") })
+	t.Run("given", func(t *testing.T) {
+		exe, err := exec.LookPath("cookoff") // this test binary, see TestMain
+		if err != nil {
+			t.Fatal(err)
+		}
+		actionRuns(t, exe)
+	})
+}
+
+// actionRuns runs what action.yml runs, with a program that is given or built.
+func actionRuns(t *testing.T, binary string) {
 	j := newJob(t)
 	text, err := os.ReadFile(filepath.Join(root(t), "action.yml"))
 	if err != nil {
@@ -98,7 +110,7 @@ func TestAction(t *testing.T) {
 	for name, file := range map[string]string{"RUNNER_TEMP": "", "GITHUB_OUTPUT": "out", "GITHUB_STEP_SUMMARY": "summary.md"} {
 		j.set(name, filepath.Join(j.dir, file))
 	}
-	inputs := map[string]string{"models": "baseline/oracle,baseline/noop", "args": "--fail-under\n1:baseline/noop\n", "recipe": "recipe.md"}
+	inputs := map[string]string{"models": "baseline/oracle,baseline/noop", "args": "--fail-under\n1:baseline/noop\n", "recipe": "recipe.md", "binary": binary}
 	code, said := 0, ""
 	for _, s := range action.Runs.Steps {
 		if strings.Contains(s.Run, "${{") {

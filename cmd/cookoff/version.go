@@ -1,11 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
 	"runtime"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -13,10 +15,15 @@ import (
 	"cookoff/trial"
 )
 
+// What a release is built with (-ldflags -X): its version, commit and the date of
+// that; "": the Go tool wrote into the binary what is known.
+var released, commit, date string
+
 // versionInfo is what "version --format json" prints; keys are only added.
 type versionInfo struct {
 	Version       string `json:"version"`
 	Commit        string `json:"commit,omitempty"`
+	Date          string `json:"date,omitempty"` // of the commit, RFC 3339
 	Modified      bool   `json:"modified,omitempty"`
 	Go            string `json:"go"`
 	Platform      string `json:"platform"`
@@ -38,10 +45,13 @@ func newVersionInfo() versionInfo {
 		switch s.Key {
 		case "vcs.revision":
 			v.Commit = s.Value
+		case "vcs.time":
+			v.Date = s.Value
 		case "vcs.modified":
 			v.Modified = s.Value == "true"
 		}
 	}
+	v.Version, v.Commit, v.Date = cmp.Or(released, v.Version), cmp.Or(commit, v.Commit), cmp.Or(date, v.Date)
 	return v
 }
 
@@ -49,6 +59,9 @@ func (v versionInfo) String() string {
 	s := fmt.Sprintf("cookoff %s", v.Version)
 	if v.Commit != "" {
 		s += " " + v.Commit[:min(len(v.Commit), 12)]
+	}
+	if day, _, _ := strings.Cut(v.Date, "T"); day != "" {
+		s += " " + day
 	}
 	if v.Modified {
 		s += " (modified)"

@@ -7,9 +7,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
+
+	"cookoff/internal/pattern"
 )
 
 // Command is a test command, and the file of the project that proposes it.
@@ -59,7 +60,7 @@ func (p project) first(names ...string) string {
 
 // have reports whether the project's own directories hold a file whose path
 // matches.
-func (p project) have(path *regexp.Regexp) bool {
+func (p project) have(path *pattern.Pattern) bool {
 	found := false
 	p.walk(func(rel string) bool {
 		found = path.MatchString(rel)
@@ -115,7 +116,7 @@ func rust(p project) Command {
 // noScript is what npm init writes where there are no tests.
 const noScript = "Error: no test specified"
 
-var nodeTests = regexp.MustCompile(`(^|/)(test|tests|__tests__)/.*\.[cm]?[jt]s$|(^|/)(test|[^/]*[._-]test)\.[cm]?js$`)
+var nodeTests = pattern.New(`(^|/)(test|tests|__tests__)/.*\.[cm]?[jt]s$|(^|/)(test|[^/]*[._-]test)\.[cm]?js$`)
 
 func node(p project) Command {
 	const from = "package.json"
@@ -145,8 +146,8 @@ func node(p project) Command {
 }
 
 var (
-	pytestSays  = regexp.MustCompile(`(?m)^\s*["']?pytest\b|["']pytest\b|^\[(tool\.|tool:)?pytest`)
-	pythonTests = regexp.MustCompile(`(^|/)(test_[^/]*|[^/]*_test)\.py$`)
+	pytestSays  = pattern.New(`(?m)^\s*["']?pytest\b|["']pytest\b|^\[(tool\.|tool:)?pytest`)
+	pythonTests = pattern.New(`(^|/)(test_[^/]*|[^/]*_test)\.py$`)
 )
 
 func python(p project) Command {
@@ -172,7 +173,7 @@ func python(p project) Command {
 	return p.unittest()
 }
 
-var usesUnittest = regexp.MustCompile(`(?m)^\s*(import|from)\s+unittest\b`)
+var usesUnittest = pattern.New(`(?m)^\s*(import|from)\s+unittest\b`)
 
 // unittest tells tests of the standard library from those that pytest finds.
 func (p project) unittest() (c Command) {
@@ -211,7 +212,7 @@ func gradle(p project) Command {
 	return Command{"gradle --offline test", from}
 }
 
-var makeTarget = regexp.MustCompile(`(?m)^(test|tests|check)\s*:([^=]|$)`)
+var makeTarget = pattern.New(`(?m)^(test|tests|check)\s*:([^=]|$)`)
 
 func makefile(p project) Command {
 	from := p.first("GNUmakefile", "makefile", "Makefile") // as make looks for them

@@ -4,9 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+
+	"cookoff/internal/pattern"
 )
 
 // Fault is a small change of one line that may make tests fail.
@@ -26,8 +27,8 @@ func (f Fault) Setup() string { return f.sed(f.Old, f.New) }
 func (f Fault) Solution() string { return f.sed(f.New, f.Old) }
 
 var (
-	special     = regexp.MustCompile(`[\\.*\[\]^$]`)
-	replacement = regexp.MustCompile(`[\\&]`)
+	special     = pattern.New(`[\\.*\[\]^$]`)
+	replacement = pattern.New(`[\\&]`)
 )
 
 // sed replaces one line by another; "" where that can't be written.
@@ -41,7 +42,7 @@ func (f Fault) sed(from, to string) string {
 	return "sed -i " + quote(script) + " " + quote(f.File)
 }
 
-var plain = regexp.MustCompile(`^[\w./+-]+$`)
+var plain = pattern.New(`^[\w./+-]+$`)
 
 // quote makes one word of the shell's.
 func quote(s string) string {
@@ -59,18 +60,18 @@ const (
 
 // twist makes one line wrong in a small way.
 type twist struct {
-	from *regexp.Regexp
+	from *pattern.Pattern
 	to   string
 }
 
 var twists = []twist{
-	{regexp.MustCompile(` == `), " != "}, {regexp.MustCompile(` === `), " !== "}, {regexp.MustCompile(` != `), " == "},
-	{regexp.MustCompile(` !== `), " === "}, {regexp.MustCompile(` <= `), " < "}, {regexp.MustCompile(` >= `), " > "},
-	{regexp.MustCompile(` < `), " <= "}, {regexp.MustCompile(` > `), " >= "},
-	{regexp.MustCompile(`([\d)\]]|\w) \+ ([\w(])`), "$1 - $2"}, {regexp.MustCompile(`([\w)\]]) - ([\w(])`), "$1 + $2"},
-	{regexp.MustCompile(` \* `), " + "}, {regexp.MustCompile(` && `), " || "}, {regexp.MustCompile(` and `), " or "},
-	{regexp.MustCompile(`\breturn true\b`), "return false"}, {regexp.MustCompile(`\breturn True\b`), "return False"},
-	{regexp.MustCompile(`\b0\b`), "10"}, {regexp.MustCompile(`\b([1-9]\d*)\b`), "${1}1"},
+	{pattern.New(` == `), " != "}, {pattern.New(` === `), " !== "}, {pattern.New(` != `), " == "},
+	{pattern.New(` !== `), " === "}, {pattern.New(` <= `), " < "}, {pattern.New(` >= `), " > "},
+	{pattern.New(` < `), " <= "}, {pattern.New(` > `), " >= "},
+	{pattern.New(`([\d)\]]|\w) \+ ([\w(])`), "$1 - $2"}, {pattern.New(`([\w)\]]) - ([\w(])`), "$1 + $2"},
+	{pattern.New(` \* `), " + "}, {pattern.New(` && `), " || "}, {pattern.New(` and `), " or "},
+	{pattern.New(`\breturn true\b`), "return false"}, {pattern.New(`\breturn True\b`), "return False"},
+	{pattern.New(`\b0\b`), "10"}, {pattern.New(`\b([1-9]\d*)\b`), "${1}1"},
 }
 
 // comments are what starts a comment, by the ending of a source file.
@@ -80,9 +81,9 @@ var comments = map[string]string{
 }
 
 var (
-	testFile  = regexp.MustCompile(`(^|/)(tests?|__tests__|testdata|spec|docs|examples?|scripts)/|(^|/)(test_|conftest)[^/]*$|[._-](test|spec)\.[^/]*$|_pb2?\.|\.pb\.|setup\.py$|\.config\.[cm]?[jt]s$|\.d\.ts$`)
-	noFault   = regexp.MustCompile(`^\s*(import|from|package|use|#include|assert|@)\b|__version__|__name__|version`)
-	generated = regexp.MustCompile(`(?mi)^.{0,4}(code generated .* do not edit|@generated)`)
+	testFile  = pattern.New(`(^|/)(tests?|__tests__|testdata|spec|docs|examples?|scripts)/|(^|/)(test_|conftest)[^/]*$|[._-](test|spec)\.[^/]*$|_pb2?\.|\.pb\.|setup\.py$|\.config\.[cm]?[jt]s$|\.d\.ts$`)
+	noFault   = pattern.New(`^\s*(import|from|package|use|#include|assert|@)\b|__version__|__name__|version`)
+	generated = pattern.New(`(?mi)^.{0,4}(code generated .* do not edit|@generated)`)
 )
 
 // Faults proposes faults for the sources in dir: those of files that the most
