@@ -85,6 +85,9 @@ func (t *Transcripts) marshal(trials []shownTrial, max int) ([]byte, error) {
 	seen, longest := t.texts()
 	for i, l := range limits() {
 		last := i == len(limits())-1
+		if i < t.level { // so much is not kept any more
+			continue
+		}
 		if !last && longest <= l.entries && least(seen, l.text) > max {
 			continue
 		}

@@ -26,11 +26,14 @@ type Transcripts struct {
 	mu     sync.Mutex
 	trials map[string]map[int]*attempt
 	states *trial.StateReader // nil: they can't be read
+	most   int                // bytes of text that are kept at most, about
+	weight int                // of what is kept
+	level  int                // of limits: what more is not kept
 }
 
 // NewTranscripts returns Transcripts without any.
 func NewTranscripts() *Transcripts {
-	return &Transcripts{trials: map[string]map[int]*attempt{}}
+	return &Transcripts{trials: map[string]map[int]*attempt{}, most: keepAll}
 }
 
 // attempt is one go at a trial.
@@ -42,6 +45,8 @@ type attempt struct {
 	verdicts []trial.Verdict
 	outcome  *trial.Outcome
 	changes  *changes // nil: not known
+	limit    limit    // of what is kept
+	grown    int      // bytes that were kept of it, ever
 }
 
 // entry is one thing that was said or done.
@@ -77,6 +82,9 @@ func (t *Transcripts) Emit(e trial.Event) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	a := t.attempt(e.Trial, max(e.Attempt, 1))
+	a.limit = limits()[t.level]
+	was := a.grown
+	defer func() { t.weighed(a.grown - was) }()
 	switch {
 	case e.Kind == trial.ModelCalled && e.Called != nil:
 		a.called(e.Step, e.Called)
@@ -102,11 +110,16 @@ func (t *Transcripts) Emit(e trial.Event) error {
 		a.verdicts = e.Verdicts
 	case e.Kind == trial.TrialFinished && e.Outcome != nil:
 		a.outcome = new(*e.Outcome)
-		a.outcome.Answer = "" // it is the last reply
+		a.outcome.Answer = ""    // it is the last reply
+		a.outcome.Verdicts = nil // they are the attempt's
 		a.changes = t.left(e.Outcome.State)
 		if len(e.Outcome.Verdicts) > 0 {
 			a.verdicts = e.Outcome.Verdicts
 		}
+		if t.level > 0 {
+			a.shrink(a.limit)
+		}
+		a.grown += a.weight() - a.entriesWeight()
 	}
 	return nil
 }
@@ -117,7 +130,7 @@ func (t *Transcripts) attempt(id string, n int) *attempt {
 	}
 	a := t.trials[id][n]
 	if a == nil {
-		a = &attempt{raw: map[string]string{}, open: map[string]int{}}
+		a = &attempt{}
 		t.trials[id][n] = a
 	}
 	return a
@@ -128,10 +141,12 @@ func (t *Transcripts) attempt(id string, n int) *attempt {
 func (a *attempt) add(e entry) {
 	e.n = len(a.entries) + a.dropped
 	e.Who, e.Facts = visibleLine(e.Who), visibleLine(e.Facts)
-	e.Text, e.Out = lines(e.Text), lines(e.Out)
+	e.Text, e.Out = cut(lines(e.Text), a.limit.text), cut(lines(e.Out), a.limit.text)
 	a.entries = append(a.entries, e)
-	if len(a.entries) > keepEntries {
-		a.entries = slices.Delete(a.entries, keepEntries/2, keepEntries/2+1)
+	a.grown += e.weight()
+	if most := max(a.limit.entries, 2); len(a.entries) > most {
+		a.grown -= a.entries[most/2].weight()
+		a.entries = slices.Delete(a.entries, most/2, most/2+1)
 		a.dropped++
 	}
 }
@@ -167,7 +182,11 @@ func (a *attempt) replied(step int, r *trial.Replied) {
 		facts = append(facts, string(f))
 	}
 	for _, c := range r.Reply.Message.Calls {
+		if a.raw == nil {
+			a.raw = map[string]string{}
+		}
 		a.raw[c.ID] = c.Arguments
+		a.grown += len(c.Arguments)
 	}
 	a.add(entry{Kind: reply, Step: step, Who: "assistant", Text: r.Reply.Message.Content, Facts: strings.Join(facts, " · ")})
 }
@@ -176,6 +195,9 @@ func (a *attempt) toolCalled(step int, t *trial.Tool) {
 	e := entry{Kind: call, Step: step, Who: t.Name, Text: arguments(t.Args), Waits: true}
 	if t.Args == nil { // as the model wrote them, for they are no JSON
 		e.Text, e.Bad = cmp.Or(a.raw[t.CallID], "no arguments"), a.raw[t.CallID] != ""
+	}
+	if a.open == nil {
+		a.open = map[string]int{}
 	}
 	a.open[t.CallID] = len(a.entries) + a.dropped
 	a.add(e)
@@ -187,6 +209,7 @@ func (a *attempt) toolReturned(step int, r *trial.Returned) {
 		facts += fmt.Sprintf(" · %d bytes were kept from the model", r.Cut)
 	}
 	n, known := a.open[r.CallID]
+	delete(a.raw, r.CallID)
 	i := slices.IndexFunc(a.entries, func(e entry) bool { return known && e.n == n })
 	delete(a.open, r.CallID)
 	if i < 0 {
@@ -194,5 +217,6 @@ func (a *attempt) toolReturned(step int, r *trial.Returned) {
 		return
 	}
 	e := &a.entries[i]
-	e.Out, e.Facts, e.Bad, e.Waits = lines(r.Text), facts, r.Failed, false
+	e.Out, e.Facts, e.Bad, e.Waits = cut(lines(r.Text), a.limit.text), facts, r.Failed, false
+	a.grown += len(e.Out) + len(e.Facts)
 }

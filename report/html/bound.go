@@ -1,0 +1,88 @@
+package html
+
+import "slices"
+
+// keepAll bounds what is kept of all transcripts together, in bytes of text. A
+// page takes maxData of them, whose limits are met long before.
+const keepAll = 40 << 20
+
+// weight is about what an attempt takes in memory, in bytes of text.
+func (a *attempt) weight() (n int) {
+	n = a.entriesWeight()
+	for _, args := range a.raw {
+		n += len(args)
+	}
+	for _, v := range a.verdicts {
+		if v.Evidence != nil {
+			n += len(v.Evidence.Tail) + len(v.Evidence.Stderr)
+		}
+	}
+	if a.changes != nil {
+		for _, f := range a.changes.files {
+			n += len(f.Path) + len(f.Diff)
+		}
+	}
+	return n
+}
+
+func (a *attempt) entriesWeight() (n int) {
+	for _, e := range a.entries {
+		n += e.weight()
+	}
+	return n
+}
+
+// overhead is about what an entry takes beside its texts.
+const overhead = 150
+
+func (e *entry) weight() int {
+	return overhead + len(e.Who) + len(e.Text) + len(e.Out) + len(e.Facts)
+}
+
+// weighed takes in that an attempt grew by some bytes. When all together take too
+// much, each keeps less from then on: a journal may be far larger than memory.
+func (t *Transcripts) weighed(by int) {
+	if t.weight += by; t.weight <= t.most {
+		return
+	}
+	for t.weight > t.most/2 && t.level < len(limits())-1 {
+		t.level++
+		t.weight = 0
+		for _, attempts := range t.trials {
+			for _, a := range attempts {
+				a.shrink(limits()[t.level])
+				t.weight += a.weight()
+			}
+		}
+	}
+}
+
+// shrink cuts what an attempt has to a limit.
+func (a *attempt) shrink(l limit) {
+	for i := range a.entries {
+		e := &a.entries[i]
+		e.Text, e.Out = cut(e.Text, l.text), cut(e.Out, l.text)
+	}
+	if over := len(a.entries) - l.entries; over > 0 {
+		at := l.entries / 2
+		a.entries = slices.Clip(slices.Clone(slices.Delete(a.entries, at, at+over)))
+		a.dropped += over
+	}
+	for i := range a.verdicts {
+		if e := a.verdicts[i].Evidence; e != nil {
+			less := *e
+			less.Tail, less.Stderr = cut(e.Tail, l.text), cut(e.Stderr, l.text)
+			a.verdicts[i].Evidence = &less
+		}
+	}
+	if a.changes != nil {
+		a.changes.files = slices.Clone(a.changes.files[:min(len(a.changes.files), l.entries)])
+		for i := range a.changes.files {
+			f := &a.changes.files[i]
+			f.Diff = cut(f.Diff, l.text)
+		}
+	}
+	if a.outcome != nil {
+		a.raw, a.open = nil, nil
+	}
+}
