@@ -51,6 +51,7 @@ MODEL is provider/model, or a glob such as 'openai/*'.`,
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "table", "table or json")
+	cmd.AddCommand(pricesImportCommand(a))
 	return cmd
 }
 

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path"
+
+	"github.com/spf13/cobra"
+
+	"cookoff/cmd/cookoff/internal/litellm"
+	"cookoff/cmd/cookoff/internal/screen"
+	"cookoff/model"
+)
+
+// pricesImportCommand is "prices import".
+func pricesImportCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "import FILE [MODEL]",
+		Short: "Print the prices of LiteLLM's price file for your cookoff.toml",
+		Long: `Reads the price file that LiteLLM publishes (model_prices_and_context_window.json)
+and prints its chat models as cookoff.toml has them: input, cached input, output,
+reasoning, and the tiers of longer requests. Nothing is fetched or written. What
+writing to a cache and batches cost has no place there.
+
+MODEL is provider/model, or a glob such as 'openai/*'.`,
+		Example: `  cookoff prices import model_prices_and_context_window.json 'openai/gpt-5*' >> ~/.config/cookoff/cookoff.toml`,
+		Args:    positional(1, 2, "a file"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			return importPrices(a, args[0], append(args, "")[1])
+		},
+	}
+}
+
+func importPrices(a *app, file, glob string) error {
+	if _, err := path.Match(glob, ""); err != nil {
+		return usage("%q is no glob: %v", glob, err)
+	}
+	st, err := os.Stat(file)
+	if err != nil {
+		return &failure{exitUsage, err}
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return &failure{exitUsage, err}
+	}
+	prices, err := litellm.Read(text)
+	if err != nil {
+		return usage("%s: %v", file, err)
+	}
+	all := len(prices)
+	maps.DeleteFunc(prices, func(id string, _ model.Price) bool {
+		fits, _ := path.Match(glob, id)
+		return glob != "" && !fits
+	})
+	if len(prices) == 0 {
+		return usage("%q names none of the %s in %s", glob, screen.Count(all, "model"), file)
+	}
+	fmt.Fprintf(a.out, "# From %q of LiteLLM, a file of %s.\n", path.Base(file), st.ModTime().UTC().Format("2006-01-02"))
+	if err := litellm.Write(a.out, prices); err != nil {
+		return written(err)
+	}
+	a.say("%s of %d; they go into your own cookoff.toml", screen.Count(len(prices), "model"), all)
+	return nil
+}
