@@ -14,7 +14,7 @@ func TestSideEffects(t *testing.T) {
 	r := &Report{State: Finished, Tasks: []string{"a"}, Models: []Model{{Name: "m", Pass: 1}}, Run: trial.Run{Confidence: 0.95}}
 	r.Trials = []Trial{{Trial: trial.Trial{ID: "t001", Model: "m", Task: "a", N: 1}, Outcome: trial.Outcome{Status: trial.Pass, SideEffects: aside}}}
 	r.Warnings = warnings(r, faults{})
-	for _, format := range []string{"table", "markdown", "json", "csv"} {
+	for _, format := range []string{"table", "junit", "markdown", "json", "csv"} {
 		var b strings.Builder
 		if err := Write(&b, format, r, Options{}); err != nil {
 			t.Fatal(err)

@@ -55,6 +55,11 @@ type junitCase struct {
 	Failure *junitProblem `xml:"failure"`
 	Error   *junitProblem `xml:"error"`
 	Skipped *junitSkipped `xml:"skipped"`
+	Out     *junitOut     `xml:"system-out"`
+}
+
+type junitOut struct {
+	Text string `xml:",cdata"`
 }
 
 type junitProblem struct {
@@ -144,6 +149,10 @@ func newCase(r *Report, t Trial) junitCase {
 	c := junitCase{Name: name, Class: visible(t.Model), File: r.file(t.Task), Line: r.Run.Places[t.Task].Line, Time: junitTime(t.Outcome.Seconds.Agent)}
 	p := &junitProblem{Message: problemMessage(t.Outcome), Type: visible(orDash(string(t.Outcome.Cause))), Text: evidence(t)}
 	switch t.Outcome.Status {
+	case trial.Pass:
+		if s := t.Outcome.SideEffects; s != nil {
+			c.Out = &junitOut{visible("left beside the repair: " + someOf(s))}
+		}
 	case trial.Fail:
 		c.Failure = p
 	case trial.Void:

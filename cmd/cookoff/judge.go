@@ -345,6 +345,9 @@ func (a *app) printAgain(v judgedAgain) error {
 	if v.ProjectChanged {
 		a.say("%s the project is not what it was when the run was made: what differs may be its doing", a.err.Paint(screen.Yellow, "warning:"))
 	}
+	if v.Same+v.Changed > 0 {
+		a.say("asked two witnesses, not three: the worlds of the trials, where the user would ask, are gone")
+	}
 	a.sayUnjudged(v)
 	_, err := fmt.Fprintf(a.out, "%s came out as before, %d differently, %d could not be judged again\n", screen.Count(v.Same, "trial"), v.Changed, v.Unjudged)
 	return err
