@@ -41,15 +41,16 @@ type File struct {
 	Lines   []Line
 }
 
-// Of gives the changes of a final state, file by file.
+// Of gives the changes of a final state, file by file; what tools cached in HOME
+// is one entry.
 func Of(s *trial.FinalState) []File {
 	var out []File
 	for i, c := range s.Changes {
-		if !implied(c, s.Changes[i+1:]) {
+		if cacheOf(c.Path) == "" && !implied(c, s.Changes[i+1:]) {
 			out = append(out, fileOf(c))
 		}
 	}
-	return out
+	return append(out, folded(s.Changes)...)
 }
 
 // implied reports whether a change is a directory that came or went with what
@@ -229,6 +230,9 @@ func Beside(a, b *trial.FinalState) []Pair {
 	paths := map[string][2]*trial.Change{}
 	for i, st := range []*trial.FinalState{a, b} {
 		for n := range st.Changes {
+			if cacheOf(st.Changes[n].Path) != "" {
+				continue
+			}
 			two := paths[st.Changes[n].Path]
 			two[i] = &st.Changes[n]
 			paths[st.Changes[n].Path] = two
