@@ -91,6 +91,7 @@ which is asked about before its first run; without it the recipe is looked for
 	fl.StringVar(&f.replay, "replay", "", "run the trials of the recorded `RUN` (latest: the last that was recorded) again, without a network, and compare the outcomes")
 	_ = cmd.RegisterFlagCompletionFunc("replay", a.completeRuns)
 	f.carryingOut(cmd, a)
+	_ = cmd.RegisterFlagCompletionFunc("task", a.completeTasks)
 	_ = cmd.RegisterFlagCompletionFunc("models", a.completeModels) // fails only for an unknown flag
 	return cmd
 }

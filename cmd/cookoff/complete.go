@@ -1,0 +1,35 @@
+package main
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"cookoff/recipe"
+)
+
+// completionTime bounds what a completion waits for; a recipe that lies elsewhere
+// completes nothing.
+const completionTime = time.Second
+
+// completeTasks offers the names of the recipe's tasks.
+func (a *app) completeTasks(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	const none = cobra.ShellCompDirectiveNoFileComp
+	name := strings.Join(args, "")
+	if strings.HasPrefix(name, "git+") || len(args) > 1 {
+		return nil, none
+	}
+	ctx, cancel := context.WithTimeout(cmd.Context(), completionTime)
+	defer cancel()
+	r, err := recipe.Finder{Dir: a.dir, Locked: true}.DiscoverContext(ctx, name)
+	if err != nil || r == nil {
+		return nil, none
+	}
+	var out []string
+	for _, t := range r.Tasks {
+		out = append(out, t.Name())
+	}
+	return out, none
+}
