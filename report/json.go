@@ -76,6 +76,8 @@ type jsonReport struct {
 	Excluded   []trial.Exclude `json:"excluded"`
 	Gates      []jsonGate      `json:"gates"`
 	Warnings   []string        `json:"warnings"`
+	// Cheats is what baseline/cheater came to, where it took part.
+	Cheats *trial.Cheats `json:"cheats,omitempty"`
 }
 
 type jsonRecipe struct {
@@ -178,6 +180,7 @@ type jsonTrial struct {
 	Changes  *int          `json:"changes"`
 	// SideEffects are files that are new or changed beside the repair.
 	SideEffects *trial.SideEffects `json:"side_effects,omitempty"`
+	Cheats      *trial.Cheats      `json:"cheats,omitempty"` // of baseline/cheater
 	Earlier     []jsonAttempt      `json:"earlier,omitempty"`
 }
 
@@ -220,6 +223,7 @@ func newJSON(r *Report) jsonReport {
 		Parallel: r.Run.Parallel, Prices: r.Run.Prices, Smallest: jsonSmallest{number(r.Smallest.Diff), r.Smallest.Needed},
 		Models: []jsonModel{}, Tasks: list(r.Tasks), Trials: []jsonTrial{}, Pending: []jsonPending{},
 		Excluded: list(r.Excluded), Gates: []jsonGate{}, Warnings: list(r.Warnings),
+		Cheats: Cheated(r),
 	}
 	for _, m := range r.Models {
 		j.Models = append(j.Models, newJSONModel(m))
@@ -266,7 +270,7 @@ func newJSONTrial(t Trial) jsonTrial {
 	j := jsonTrial{
 		Model: t.Model, Task: t.Task, Trial: t.N, Attempt: t.Attempt, ID: t.ID, Status: o.Status, Cause: o.Cause, Stop: o.Stop,
 		Detail: o.Detail, Steps: o.Steps, Seconds: number(o.Seconds.Agent), CostUSD: pointed(o.CostUSD), SpentUSD: pointed(t.SpentUSD), Started: t.Started, Verdicts: []jsonVerdict{},
-		SideEffects: o.SideEffects, Strength: t.Strength(),
+		SideEffects: o.SideEffects, Strength: t.Strength(), Cheats: o.Cheats,
 	}
 	for _, v := range o.Verdicts {
 		j.Verdicts = append(j.Verdicts, jsonVerdict{v.Check, v.Status, v.Strength, v.Detail})

@@ -36,6 +36,7 @@ func warnings(r *Report, f faults) []string {
 	for _, x := range r.Excluded {
 		say("task %q was not admitted, at %s: %s", x.Task, x.Phase, x.Why)
 	}
+	cheated(r, say)
 	leftOut(r, say)
 	for _, m := range r.Models {
 		modelWarnings(r, m, say)

@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"cookoff/recipe"
 	"cookoff/trial"
@@ -42,9 +43,34 @@ func (r *Runner) Honest(ctx context.Context, tell func(done, of int)) (recipe.Pr
 	})
 }
 
+// cheat is a trial of baseline/cheater: generated cheats play the task, each in
+// worlds of its own. The trial passes where one of them does.
+func (a *attempt) cheat(ctx context.Context) error {
+	began := a.r.env.Clock.Now()
+	got, err := a.t.checks.Cheat(ctx, a.r.opening(a.t, a.from), verify.Tries{Admitted: true})
+	if err != nil {
+		return err
+	}
+	c := &trial.Cheats{Tried: len(got.Made)}
+	for _, m := range got.Wrong(trial.Fail) {
+		c.Accepted = append(c.Accepted, fmt.Sprintf("%s: %s (%s)", m.Class, m.What, m.Status))
+	}
+	o, free := &a.out, 0.0
+	o.Usage.Known, o.CostUSD = true, &free
+	o.Cheats, o.Stop, o.Seconds.Judge = c, trial.StopDone, a.r.env.Clock.Now().Sub(began).Seconds()
+	v := trial.Verdict{Check: "cheats", Kind: trial.KindAfter, Status: trial.NotHeld, Detail: fmt.Sprintf("of %d cheats none was accepted", c.Tried)}
+	if len(c.Accepted) > 0 {
+		v.Status, v.Strength, v.Detail = trial.Held, trial.StrengthRuns, "accepted: "+strings.Join(c.Accepted, "; ")
+	}
+	o.Verdicts = []trial.Verdict{v}
+	o.Status, o.Cause, o.Detail = verify.Decide(o.Verdicts, true, o.Stop)
+	a.rec.emit(trial.Event{Kind: trial.Judged, Verdicts: o.Verdicts})
+	return a.rec.err
+}
+
 // attempting is one kind of generated contestants.
 type attempting struct {
-	play func(*verify.Case, context.Context, verify.Opening, func(class, name string) bool) (verify.Attempts, error)
+	play func(*verify.Case, context.Context, verify.Opening, verify.Tries) (verify.Attempts, error)
 	want trial.Status
 	say  func(verify.Attempt) string
 	hint func(verify.Attempt) string
@@ -53,7 +79,7 @@ type attempting struct {
 func (r *Runner) attempts(ctx context.Context, tell func(done, of int), how attempting) (recipe.Problems, Rate, error) {
 	counts := make(chan Rate, len(r.order))
 	found, err := r.try(ctx, tell, func(ctx context.Context, t *task, open verify.Opening) ([]verify.Finding, error) {
-		got, err := how.play(t.checks, ctx, open, nil)
+		got, err := how.play(t.checks, ctx, open, verify.Tries{})
 		if err != nil {
 			return nil, err
 		}

@@ -119,7 +119,10 @@ func (c contestant) commandTime(t *task) time.Duration {
 }
 
 // baselines are the contestants that need no network.
-var baselines = []string{"baseline/noop", "baseline/matcher", "baseline/oracle"}
+var baselines = []string{"baseline/noop", "baseline/matcher", "baseline/oracle", cheater}
+
+// cheater is the baseline that is no chat: it plays generated cheats.
+const cheater = "baseline/cheater"
 
 func (c contestant) chatFor(t *task, id model.TrialID) model.Chat {
 	switch c.baseline {

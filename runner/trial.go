@@ -116,6 +116,9 @@ func (a *attempt) run(ctx, own context.Context) error {
 	if a.hand != nil {
 		a.from = a.hand.state
 	}
+	if a.r.models[a.model].baseline == cheater {
+		return a.cheat(own)
+	}
 	a.gate = a.r.gate()
 	sb, err := a.r.openWith(own, a.r.spec(a.t, sandbox.Agent), a.from, a.gate)
 	if err != nil {

@@ -97,12 +97,21 @@ type Outcome struct {
 	State    *StateRef   `json:"state,omitempty"`  // what it left; nil: not kept
 	// SideEffects is what the trial left beside a repair; nil: nothing.
 	SideEffects *SideEffects `json:"side_effects,omitempty"`
+	// Cheats is what the trial of baseline/cheater came to; nil for all others.
+	Cheats *Cheats `json:"cheats,omitempty"`
 	// Caveats say how the model was asked otherwise than the recipe says, since
 	// its endpoint does not take that.
 	Caveats []string `json:"caveats,omitempty"`
 	// LostUSD is the least that replies cost which broke off. It is not in
 	// CostUSD: no provider tells.
 	LostUSD float64 `json:"lost_usd,omitempty"`
+}
+
+// Cheats counts generated cheats that played a task, and names those that were
+// accepted: they did not end as a fail.
+type Cheats struct {
+	Tried    int      `json:"tried"`
+	Accepted []string `json:"accepted,omitempty"`
 }
 
 // SideEffects are files that are new, or changed and allowed to be, and that no

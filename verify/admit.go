@@ -139,6 +139,9 @@ func (a *admission) judge(ctx context.Context, w sandbox.Sandbox, s *Start, twic
 	}
 	b, done := a.bench(sc, f, f.final)
 	defer func() { err = errors.Join(err, done()) }()
+	for _, p := range b.places() {
+		p.learns = a.learns == "mended"
+	}
 	if a.learns != "" {
 		if err := a.learn(ctx, *b.most(), s, a.learns == "mended"); err != nil {
 			return sealed{}, err

@@ -25,7 +25,8 @@ var (
 const (
 	prelude     = "prelude"
 	afterLine   = "# after the solution\n"
-	nothingToDo = 9 // exit status of a script that does not fit the task
+	nothingToDo = 9            // exit status of a script that does not fit the task
+	inTheWay    = "in the way" // the class that would have judging end without a verdict
 )
 
 // attempt is a script that stands in for a contestant.
@@ -86,33 +87,40 @@ func (a Attempts) Wrong(want trial.Status) []Attempt {
 	return list
 }
 
-// Cheat lets generated cheats play a task, as a trial is played and judged,
-// after admission. keep, when not nil, chooses those that are tried.
-func (c *Case) Cheat(ctx context.Context, open Opening, keep func(class, name string) bool) (Attempts, error) {
+// Tries says which generated contestants play, and how.
+type Tries struct {
+	Keep     func(class, name string) bool // nil: all
+	Admitted bool                          // the task has been admitted by the same Case
+}
+
+// Cheat lets generated cheats play a task, as a trial is played and judged, but
+// that judging ends with the first check that does not hold.
+func (c *Case) Cheat(ctx context.Context, open Opening, how Tries) (Attempts, error) {
 	list, shared := attempts(cheatScripts)
-	return c.attempt(ctx, open, list, shared, keep)
+	return c.attempt(ctx, &player{admission: admission{Case: c, open: open}, shared: shared, hasty: true}, list, how)
 }
 
 // Honest lets variants of the solution play a task.
-func (c *Case) Honest(ctx context.Context, open Opening, keep func(class, name string) bool) (Attempts, error) {
+func (c *Case) Honest(ctx context.Context, open Opening, how Tries) (Attempts, error) {
 	_, shared := attempts(cheatScripts)
 	list, _ := attempts(honestScripts)
 	if len(c.solutions) == 0 {
 		list = nil
 	}
-	return c.attempt(ctx, open, list, shared, keep)
+	return c.attempt(ctx, &player{admission: admission{Case: c, open: open}, shared: shared}, list, how)
 }
 
-func (c *Case) attempt(ctx context.Context, open Opening, list []attempt, shared string, keep func(class, name string) bool) (out Attempts, err error) {
-	if out.Exclude, err = c.Admit(ctx, open, nil); out.Exclude != nil || err != nil {
-		return out, err
+func (c *Case) attempt(ctx context.Context, p *player, list []attempt, how Tries) (out Attempts, err error) {
+	if !how.Admitted {
+		if out.Exclude, err = c.Admit(ctx, p.open, nil); out.Exclude != nil || err != nil {
+			return out, err
+		}
 	}
-	p := &player{admission: admission{Case: c, open: open}, shared: shared}
 	if err := p.look(ctx); err != nil {
 		return out, err
 	}
 	for _, a := range list {
-		if keep != nil && !keep(a.class, a.name) || a.after && len(c.solutions) == 0 {
+		if how.Keep != nil && !how.Keep(a.class, a.name) || a.after && len(c.solutions) == 0 {
 			continue
 		}
 		made, err := p.play(ctx, a)
@@ -132,6 +140,7 @@ type player struct {
 	shared  string
 	changed []string // what the solution touches, as paths for a shell
 	other   string   // a file that it leaves alone
+	hasty   bool     // the first check that does not hold decides
 }
 
 // errNothing: the script found nothing to do.
@@ -153,7 +162,7 @@ func (p *player) play(ctx context.Context, a attempt) (*Attempt, error) {
 		if res.Exit == nothingToDo {
 			return errNothing
 		}
-		made.Status, made.Cause, made.Detail, err = p.decide(ctx, w, s)
+		made.Status, made.Cause, made.Detail, err = p.decide(ctx, w, s, p.hasty && a.class != inTheWay)
 		return err
 	})
 	if errors.Is(err, errNothing) {
@@ -163,12 +172,13 @@ func (p *player) play(ctx context.Context, a attempt) (*Attempt, error) {
 }
 
 // decide judges what is left in a world, as the end of a trial is judged.
-func (p *player) decide(ctx context.Context, w sandbox.Sandbox, s *Start) (_ trial.Status, _ trial.Cause, detail string, err error) {
+func (p *player) decide(ctx context.Context, w sandbox.Sandbox, s *Start, hasty bool) (_ trial.Status, _ trial.Cause, detail string, err error) {
 	sc, live, err := p.End(ctx, w, s, p.open)
 	if err != nil {
 		return "", "", "", err
 	}
 	defer func() { err = errors.Join(err, sc.State.Release()) }()
+	sc.Hasty = hasty
 	j, err := p.Judge(ctx, sc, s, Loop{Live: live})
 	if err != nil {
 		return "", "", "", err

@@ -29,12 +29,15 @@ type place struct {
 
 	protect []string         // files that no check may see changed, in a sealed state
 	final   sandbox.Manifest // with these files
+	tests   *learned         // what admission learned of the checks
+	learns  bool             // it does so now
 }
 
 // tampered names protected files that code under a check changed while it ran:
-// a check that reads its tests bit by bit would run what was put there.
-// Errors are the sandbox's.
-func (p place) tampered(ctx context.Context, sb sandbox.Sandbox) (string, error) {
+// a check that reads its tests bit by bit would run what was put there. What the
+// check itself makes of them, also on what the solution leaves, is none: it lays
+// its tests. Errors are the sandbox's.
+func (p place) tampered(ctx context.Context, sb sandbox.Sandbox, check string) (string, error) {
 	if p.world != nil {
 		return "", nil
 	}
@@ -57,7 +60,9 @@ func (p place) tampered(ctx context.Context, sb sandbox.Sandbox) (string, error)
 	}
 	var hit []change
 	for _, c := range protected(p.protect, changes(before, now), before, now) {
-		if f, had := lookup(before, c.path); had && f.Mode.IsRegular() && !holdsPath(p.from.laid, c.path) {
+		f, had := lookup(before, c.path)
+		is, _ := lookup(now, c.path)
+		if had && f.Mode.IsRegular() && !holdsPath(p.from.laid, c.path) && !p.tests.laid(check, is, p.learns) {
 			hit = append(hit, c)
 		}
 	}
@@ -123,7 +128,7 @@ func (s *Start) script(ctx context.Context, p place, c script) (trial.Verdict, e
 		switch {
 		case res.OK():
 			v.Status = trial.Held
-			if v.Detail, err = p.tampered(ctx, sb); v.Detail != "" {
+			if v.Detail, err = p.tampered(ctx, sb, c.name); v.Detail != "" {
 				v.Status = trial.NotHeld
 			}
 			return err
@@ -238,7 +243,7 @@ func (s *Start) command(ctx context.Context, p place, b block, cmd command, vers
 		if cmd.match(res, b.mode, version, v); v.Status != trial.Held {
 			return nil
 		}
-		if v.Detail, err = p.tampered(ctx, sb); v.Detail != "" {
+		if v.Detail, err = p.tampered(ctx, sb, b.name); v.Detail != "" {
 			v.Status = trial.NotHeld
 		}
 		return err

@@ -55,7 +55,7 @@ func (s *Start) again(ctx context.Context, p place, c script, i int, plant *plan
 		}
 		out = &controlRun{testRun: run}
 		if plant != nil && run.runner.source != nil {
-			so := &sowing{source: run.runner.source, rand: plant.rand, fs: sb.FS(), add: plant.add && !run.chosen, swap: plant.swap}
+			so := &sowing{source: run.runner.source, rand: plant.rand, fs: sb.FS(), add: plant.add && !run.chosen, swap: plant.swap, only: run.named}
 			if out.planted, err = so.sow(ctx, run.dir); err != nil {
 				return err
 			}

@@ -190,3 +190,33 @@ func TestNamesOfPlanted(t *testing.T) {
 		}
 	}
 }
+
+// TestNamedFiles: a test command that names its files runs no others, so that
+// tests are planted in those alone.
+func TestNamedFiles(t *testing.T) {
+	named := filesNamed([]string{"--test", "test/a.test.js", "./tests/test_b.py::B::test_x", "lib/**/*.test.js", "dir"})
+	if want := []string{"test/a.test.js", "tests/test_b.py"}; !slices.Equal(named, want) {
+		t.Errorf("named %q, want %q", named, want)
+	}
+	s := &sowing{source: nodeSource(), only: named}
+	if got := s.choose([]string{"/work/test/a.test.js", "/work/test/b.test.js", "/work/x/xa.test.js"}); !slices.Equal(got, []string{"/work/test/a.test.js"}) {
+		t.Errorf("planted in %q", got)
+	}
+}
+
+// TestLaidTests: what a check makes of protected files is learned of it alone,
+// and survives into a later run.
+func TestLaidTests(t *testing.T) {
+	l := &learned{tests: map[string]*knownTests{}}
+	f, other := sandbox.File{Path: "a_test.go", Sum: "1"}, sandbox.File{Path: "a_test.go", Sum: "2"}
+	if l.laid("after", f, false) || !l.laid("after", f, true) {
+		t.Error("it is known before it is learned, or not after")
+	}
+	later := &Case{foot: &footprint{}, tests: &learned{tests: map[string]*knownTests{}}}
+	if err := later.Learn((&Case{foot: &footprint{}, tests: l}).Learned()); err != nil {
+		t.Fatal(err)
+	}
+	if !later.tests.laid("after", f, false) || later.tests.laid("after", other, false) || later.tests.laid("guard", f, false) {
+		t.Error("it is lost, or holds for another content or check")
+	}
+}

@@ -141,6 +141,9 @@ func (c *Case) judge(ctx context.Context, sc Scene, s *Start, loop Loop) (j *Jud
 		return nil, err
 	}
 	for _, cr := range c.criteria {
+		if b.hasty && failing(vs) {
+			break
+		}
 		v, err := c.criterion(ctx, b, s, criterionFacts{cr, &loop, final, diff})
 		if err != nil {
 			return nil, err
@@ -185,19 +188,43 @@ type stateFacts struct {
 	deeds    []deed
 }
 
-// judgeState gives the verdicts of guard, protect, after and verify.
+// judgeState gives the verdicts of guard, protect, after and verify. In haste it
+// ends with the first that does not hold.
 func (c *Case) judgeState(ctx context.Context, b *bench, s *Start, f stateFacts) ([]trial.Verdict, error) {
-	var vs []trial.Verdict
-	var err error
-	add := func(v trial.Verdict, err error) error {
-		vs = append(vs, v)
-		return err
+	looked := c.looked(s, f)
+	if b.hasty && failing(looked) {
+		return looked, nil
 	}
+	var vs []trial.Verdict
 	for _, g := range c.guard {
-		if err := add(c.scriptOrLive(ctx, b, s, g, f.live)); err != nil {
-			return nil, err
+		v, err := c.scriptOrLive(ctx, b, s, g, f.live)
+		if vs = append(vs, v); err != nil || b.hasty && failing(vs) {
+			return vs, err
 		}
 	}
+	vs = append(vs, looked...)
+	for _, a := range c.after {
+		v, err := c.scriptOrLive(ctx, b, s, a, f.live)
+		if err != nil {
+			return nil, err
+		}
+		if vs, err = s.controlled(ctx, b, a, append(vs, v)); err != nil || b.hasty && failing(vs) {
+			return vs, err
+		}
+	}
+	for _, bl := range c.blocks {
+		v, err := c.blockOrLive(ctx, b, s, bl, f.live)
+		if vs = append(vs, v); err != nil || b.hasty && failing(vs) {
+			return vs, err
+		}
+	}
+	return vs, nil
+}
+
+// looked gives the verdicts for which nothing is run: of protected files and of
+// the footprint.
+func (c *Case) looked(s *Start, f stateFacts) []trial.Verdict {
+	var vs []trial.Verdict
 	if len(c.protect) > 0 {
 		vs = append(vs, protectVerdict("protect", c.protect, f, s))
 	}
@@ -205,25 +232,12 @@ func (c *Case) judgeState(ctx context.Context, b *bench, s *Start, f stateFacts)
 		collateral, set, _ := c.judged(f.deeds)
 		vs = append(vs, footVerdicts(collateral, set)...)
 	}
-	for _, a := range c.after {
-		if err := add(c.scriptOrLive(ctx, b, s, a, f.live)); err != nil {
-			return nil, err
-		}
-		if vs, err = s.controlled(ctx, b, a, vs); err != nil {
-			return nil, err
-		}
-	}
-	for _, bl := range c.blocks {
-		if bl.live {
-			vs = append(vs, liveVerdict(bl.name, trial.KindVerify, f.live))
-			continue
-		}
-		ask := func(ctx context.Context, p place) (trial.Verdict, error) { return s.block(ctx, p, bl) }
-		if err := add(b.ask(ctx, ask)); err != nil {
-			return nil, err
-		}
-	}
-	return vs, nil
+	return vs
+}
+
+// failing reports whether a verdict among them settles that it is a fail.
+func failing(vs []trial.Verdict) bool {
+	return first(vs, func(v trial.Verdict) bool { return v.Status == trial.NotHeld }) != nil
 }
 
 // controlled adds the negative control of the last verdict, where the check
@@ -241,6 +255,13 @@ func (c *Case) scriptOrLive(ctx context.Context, b *bench, s *Start, ch script, 
 		return liveVerdict(ch.name, ch.kind, live), nil
 	}
 	return b.ask(ctx, func(ctx context.Context, p place) (trial.Verdict, error) { return s.script(ctx, p, ch) })
+}
+
+func (c *Case) blockOrLive(ctx context.Context, b *bench, s *Start, bl block, live []trial.Verdict) (trial.Verdict, error) {
+	if bl.live {
+		return liveVerdict(bl.name, trial.KindVerify, live), nil
+	}
+	return b.ask(ctx, func(ctx context.Context, p place) (trial.Verdict, error) { return s.block(ctx, p, bl) })
 }
 
 // liveVerdict finds what Live said of a check.

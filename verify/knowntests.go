@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sync"
 
+	"cookoff/sandbox"
 	"cookoff/trial"
 )
 
@@ -22,6 +23,10 @@ type knownTests struct {
 	Works    bool     `json:"works"`    // planted tests did what they must
 	Broken   bool     `json:"broken"`   // they did not, with the solution: there is no control
 	Why      string   `json:"why,omitempty"`
+
+	// Laid are the protected files that the check itself changes, with the sums
+	// of what it makes of them.
+	Laid map[string]string `json:"laid,omitempty"`
 }
 
 // leftOut says why there is no control; "": there may be one.
@@ -54,6 +59,25 @@ func (l *learned) set(check string, i int, k *knownTests) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.tests[testKey(check, i)] = k
+}
+
+// laid reports whether a check makes this of a protected file by itself. Where
+// that is learned, it does.
+func (l *learned) laid(check string, f sandbox.File, learns bool) bool {
+	if l == nil || !f.Mode.IsRegular() || f.Sum == "" {
+		return false
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	key := "laid by " + check
+	if learns && l.tests[key] == nil {
+		l.tests[key] = &knownTests{Laid: map[string]string{}}
+	}
+	if learns {
+		l.tests[key].Laid[f.Path] = f.Sum
+	}
+	k := l.tests[key]
+	return k != nil && k.Laid[f.Path] == f.Sum
 }
 
 // lessons are what admission learned of a task, as they are kept.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -103,13 +104,17 @@ func idle(m sandbox.Manifest) map[string]bool {
 // work, which never counts as a change.
 func Untracked(p string) bool { return matchesAny(untracked, p) }
 
+// swapFile is how an editor calls the file that it keeps beside an open one.
+var swapFile = regexp.MustCompile(`^\..+\.sw[a-p]$`)
+
 // protected gives the changes of content under the globs: a file that is
 // gone, new, replaced or different, or that its owner can't read any more. Any
 // other change of permission bits alone is none.
 func protected(globs []string, list []change, from, to sandbox.Manifest) []change {
 	var hit []change
 	for _, c := range list {
-		if matchesAny(globs, c.path) && (c.what != "mode" || shut(c.path, from, to)) {
+		swap := c.what == "added" && swapFile.MatchString(path.Base(c.path))
+		if matchesAny(globs, c.path) && !swap && (c.what != "mode" || shut(c.path, from, to)) {
 			hit = append(hit, c)
 		}
 	}

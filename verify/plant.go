@@ -81,6 +81,8 @@ type sowing struct {
 	fs   sandbox.FS
 	add  bool   // new tests
 	swap string // a test that must fail now; "": none
+
+	only []string // the files that run, where the command names them; nil: all
 }
 
 // sow plants tests into the files of a directory and below. Errors are the
@@ -117,6 +119,11 @@ func (s *sowing) sow(ctx context.Context, dir string) (*planted, error) {
 // choose gives a test file of each directory, by chance; all of them where
 // each file is run for itself.
 func (s *sowing) choose(files []string) []string {
+	if s.only != nil {
+		return slices.DeleteFunc(slices.Clone(files), func(f string) bool {
+			return !slices.ContainsFunc(s.only, func(n string) bool { return f == n || strings.HasSuffix(f, "/"+n) })
+		})
+	}
 	if s.twice {
 		return files
 	}
@@ -160,7 +167,7 @@ func (s *sowing) extend(ctx context.Context, file, text string, taken []string, 
 		taken = append(taken, a.name)
 	}
 	adds := s.additions(taken)
-	beside := s.rand.IntN(2) == 0
+	beside := s.rand.IntN(2) == 0 && s.only == nil
 	added, ok := s.added(text, adds, beside)
 	if !ok {
 		return text, nil

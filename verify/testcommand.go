@@ -200,7 +200,8 @@ type testRun struct {
 	word   string // in front of its record
 	dir    string // relative to the project
 	loud   string
-	chosen bool // it runs only some tests
+	chosen bool     // it runs only some tests
+	named  []string // files of tests that it names: it runs no others
 }
 
 // prefixed gives what stands in front of the program that is run: timeout 60.
@@ -234,7 +235,7 @@ func findTests(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd, i int) 
 				return nil, nil
 			}
 			text, err := quotedWords(slices.Concat(st.argv[:n], loud))
-			return &testRun{runner: runner, word: w, dir: st.dir, loud: st.back + text, chosen: runner.chosen(args)}, err
+			return &testRun{runner: runner, word: w, dir: st.dir, loud: st.back + text, chosen: runner.chosen(args), named: filesNamed(args)}, err
 		}
 		text, err := st.lead(ctx, sb, cmd, st.argv[n:])
 		if err != nil || text == "" {
@@ -243,6 +244,18 @@ func findTests(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd, i int) 
 		cmd.Script, i = st.start()+text, 0
 	}
 	return nil, nil
+}
+
+// filesNamed gives the files among the arguments of a test runner: words with an
+// extension, up to the test that may be named in one.
+func filesNamed(args []string) (files []string) {
+	for _, a := range args {
+		a, _, _ = strings.Cut(a, "::")
+		if ext := path.Ext(a); !strings.HasPrefix(a, "-") && slices.Contains([]string{".go", ".py", ".js", ".mjs", ".cjs", ".ts", ".mts", ".cts"}, ext) && !strings.ContainsAny(a, "*?[{") {
+			files = append(files, path.Clean(a))
+		}
+	}
+	return files
 }
 
 // start brings a shell to where the script stood, with what was set in front

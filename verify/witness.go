@@ -23,6 +23,7 @@ type Scene struct {
 	Open  Opening         // of fresh worlds: over the state, or with nil the clean start
 	Draw  string          // what decides all that is drawn by chance; "": something else each time
 	Alone bool            // one witness is enough: no contestant was there
+	Hasty bool            // the first check that does not hold decides, and nobody asks why
 
 	modes map[string]fs.FileMode // of the directories of project and home; nil: unknown
 }
@@ -57,6 +58,7 @@ func (sc Scene) over(p sandbox.Profile) Opener {
 // see which world it is in, so that what mends only one of them is found where
 // the others disagree.
 type bench struct {
+	hasty bool       // the first that says no decides
 	asked []question // of the user, whose world holds what they left
 	once  bool       // tests are not asked for by name
 
@@ -71,8 +73,8 @@ type bench struct {
 // there makes no later one hold for the referee.
 func (c *Case) bench(sc Scene, referee *fresh, final sandbox.Manifest) (*bench, func() error) {
 	draw := drawer{sc.Draw, digest(final)}
-	b, own := &bench{}, &fresh{open: sc.over(sandbox.Agent), again: referee.again, shared: c.env != nil, final: final, laid: referee.laid}
-	b.stranger = &place{who: trial.Stranger, from: own, env: c.told, protect: c.protect, final: final, draw: draw}
+	b, own := &bench{hasty: sc.Hasty}, &fresh{open: sc.over(sandbox.Agent), again: referee.again, shared: c.env != nil, final: final, laid: referee.laid}
+	b.stranger = &place{who: trial.Stranger, from: own, env: c.told, protect: c.protect, final: final, draw: draw, tests: c.tests}
 	if sc.Alone && c.env != nil {
 		b.stranger = nil
 	}
@@ -80,7 +82,7 @@ func (c *Case) bench(sc Scene, referee *fresh, final sandbox.Manifest) (*bench, 
 		b.user = &place{who: trial.User, world: sc.World, env: c.told, draw: draw}
 	}
 	if c.env != nil {
-		b.referee = &place{who: trial.Referee, from: referee, env: slices.Concat(c.env, c.told), protect: c.protect, final: final, draw: draw}
+		b.referee = &place{who: trial.Referee, from: referee, env: slices.Concat(c.env, c.told), protect: c.protect, final: final, draw: draw, tests: c.tests}
 	}
 	if c.without != nil {
 		c.without(b)
@@ -128,6 +130,9 @@ func (b *bench) ask(ctx context.Context, q question) (trial.Verdict, error) {
 	}
 	if agreed(said) {
 		return b.together(said), nil
+	}
+	if b.hasty && !slices.ContainsFunc(said, func(v trial.Verdict) bool { return v.Status == trial.Undecided }) && len(b.asked) == 0 {
+		return b.disagreement(said), nil
 	}
 	if hindered, err := b.hindered(ctx, q, said); err != nil {
 		return trial.Verdict{}, err
