@@ -96,7 +96,7 @@ var pythonTest = pattern.New(`(?m)^[ \t]*(?:async )?def (test\w*)\([^()]*\)[^:#\
 // failing are the ways in which planted tests fail: a module can replace what
 // its tests assert with.
 var failingUnittest = []string{
-	"self.fail()", "self.assertEqual(a, 2)", "self.assertTrue(a == 1)", "self.assertFalse(a == a)", "self.assertIn(a, [])",
+	"self.fail()", "self.assertEqual(a % 97, a % 97 + 1 + b % 7)", "self.assertTrue(a == 1)", "self.assertFalse(a == a)", "self.assertIn(a % 97, [97 + b % 7])",
 	"with self.assertRaises(ValueError):\n            pass", "assert a == 1",
 }
 
@@ -189,9 +189,11 @@ var (
 	nodeImport = pattern.New(`(?m)^(?:import\b.*\bfrom\b.*|import\s+["'].*|(?:const|let|var)\b.*=\s*require\([^)]*\).*)$`)
 )
 
+// failingNode are the ways in which planted tests of Node fail. A is less than B:
+// small numbers, as tests have them, and others each time.
 var failingNode = []string{
-	`throw new Error("no")`, "assert.equal(1, 2)", "assert.strictEqual(1, 2)", "assert.deepEqual([1], [2])",
-	"assert.deepStrictEqual([1], [2])", "assert.ok(false)", "assert(false)", "assert.throws(() => {})",
+	`throw new Error("no")`, "assert.equal(A, B)", "assert.strictEqual(A, B)", "assert.deepEqual([A], [B])",
+	"assert.deepStrictEqual([A], [B])", "assert.ok(A > B)", "assert(A > B)", "assert.throws(() => {})",
 }
 
 func nodeSource() *source {
@@ -213,7 +215,8 @@ func nodeSource() *source {
 			for _, a := range add {
 				fails := ""
 				if a.kind > 0 {
-					fails = failingNode[a.kind-1]
+					n := a.a % 97
+					fails = strings.NewReplacer("A", fmt.Sprint(n), "B", fmt.Sprint(n+1+a.b%7)).Replace(failingNode[a.kind-1])
 				}
 				fmt.Fprintf(&b, "  test(%q, () => { console.log(String(BigInt.asUintN(64, %dn * %dn))); %s });\n", a.name, a.a, a.b, fails)
 			}
