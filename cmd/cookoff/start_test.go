@@ -105,7 +105,8 @@ func BenchmarkPartStart(b *testing.B) {
 }
 
 // BenchmarkColdStart starts "cookoff version" and a hello-world of Go in turn, and
-// fails when it takes four times the processor time: three were measured. Then a
+// fails when it takes six times the processor time: three were measured, four and a half
+// on a machine with ten times the work it can do. Then a
 // package computes something when it is initialised, or a command when it is made.
 func BenchmarkColdStart(b *testing.B) {
 	ours, theirs := built(b, "cookoff", "."), hello(b)
@@ -123,7 +124,7 @@ func BenchmarkColdStart(b *testing.B) {
 	b.ReportMetric(float64(a)/float64(h), "x-hello")
 	b.ReportMetric(float64(a.Microseconds())/float64(n)/1000, "cpu-ms/version")
 	b.ReportMetric(0, "ns/op")
-	if a > 4*h {
+	if a > 6*h {
 		b.Fatalf("%v against %v of a hello-world: GODEBUG=inittrace=1 says which package it is", a/time.Duration(n), h/time.Duration(n))
 	}
 }
