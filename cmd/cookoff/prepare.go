@@ -51,6 +51,9 @@ func (a *app) prepare(ctx context.Context, name string, f runFlags) (*prepared, 
 		return nil, &failure{exitUsage, ps}
 	}
 	a.loaded(r, name)
+	if f, err = a.narrow(r, f); err != nil {
+		return nil, err
+	}
 	over := f.over(r)
 	c, err := a.check(over, ps, checkOptions{repairs: f.repairs, allow: f.allow, played: again, record: f.record})
 	if err != nil {

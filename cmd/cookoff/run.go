@@ -51,6 +51,7 @@ type runFlags struct {
 	tasks []string // run these only; nil: any
 	begun *begun   // the run to go on with
 
+	narrowing
 	output
 	gates
 }
@@ -70,6 +71,7 @@ which is asked about before its first run; without it the recipe is looked for
 		Example: `  cookoff run
   cookoff run my.recipe.md --models openai/gpt-5,baseline/matcher
   cookoff run --task 'git*' --trials 3 --parallel 4
+  cookoff run --failed --models openai/gpt-5
   cookoff run --dry-run
   cookoff run --record
   cookoff run --replay latest
@@ -84,6 +86,7 @@ which is asked about before its first run; without it the recipe is looked for
 	fl.SortFlags = false
 	fl.StringSliceVar(&f.models, "models", nil, "compare these models, as `A,B`, instead of the recipe's")
 	fl.StringVar(&f.task, "task", "", "run only the tasks whose name matches `GLOB`, upper and lower case alike")
+	f.narrowing.flags(cmd, a)
 	fl.StringVar(&f.shard, "shard", "", "run part `I/N` of the tasks; cookoff report RUN... makes one table of the parts")
 	fl.IntVar(&f.trials, "trials", 0, "try each task `N` times with each model (0: as the recipe says)")
 	fl.BoolVar(&f.dryRun, "dry-run", false, "check everything, print the plan and what it will probably cost, run nothing")
@@ -184,6 +187,9 @@ func (f *runFlags) check(a *app) (report.Gates, error) {
 		return report.Gates{}, err
 	}
 	if err := checkTask(f.task); err != nil {
+		return report.Gates{}, err
+	}
+	if err := f.narrowing.check(); err != nil {
 		return report.Gates{}, err
 	}
 	for _, n := range []struct {

@@ -24,6 +24,9 @@ func (c *checked) filter(r *recipe.Recipe, f runFlags) (taskFilter, error) {
 			left = append(left, name)
 		}
 	}
+	if len(left) == 0 && f.task == "" && f.failed != "" {
+		return nil, usage("--failed: the recipe has none of the tasks that failed there: %s", strings.Join(f.tasks, "; "))
+	}
 	if len(left) == 0 && f.task == "" {
 		return nil, usage("the recipe has none of the run's tasks any more\n  hint: tasks are %s; a shoot-out goes on with cookoff --continue", strings.Join(c.tasks, "; "))
 	}
