@@ -46,6 +46,9 @@ func (r *Runner) snapshot(ctx context.Context) (at *Runner, done func(), err err
 		err = clone.lay()
 	}
 	if err == nil {
+		err = r.sayCopied(clone.project, exclude)
+	}
+	if err == nil {
 		clone.digest, err = clone.projectDigest()
 	}
 	if err == nil {

@@ -56,7 +56,8 @@ type Env struct {
 	// DespiteChanges lets it go on though recipe, project, tools or servers were
 	// changed since; the record says what was.
 	DespiteChanges bool
-	Outputs        []string // files that the run writes for its user: no part of the project
+	Copied         func(ProjectCopy) // told once a run what of a project trials start with; nil: nobody
+	Outputs        []string          // files that the run writes for its user: no part of the project
 	// Slots gives how many requests may be under way at once to the provider
 	// of that name; 0, or no Slots: any number.
 	Slots func(provider string) int

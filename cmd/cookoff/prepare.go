@@ -27,7 +27,8 @@ type prepared struct {
 	runner  *runner.Runner
 	env     runner.Env
 	secrets map[string]string
-	confirm *float64 // above how much money the user wants to be asked
+	copied  *func(runner.ProjectCopy) // what is done when the project has been copied; nil: nothing
+	confirm *float64                  // above how much money the user wants to be asked
 }
 
 // prepare reads the recipe, lays the flags over it and checks everything, all
@@ -91,6 +92,12 @@ func (a *app) prepare(ctx context.Context, name string, f runFlags) (*prepared, 
 	c.env.ProviderWait, c.env.StopOnLoss = f.wait, f.onLoss == lossStop
 	c.env.Keep, c.env.States = runner.Keep(f.keep), trial.NewStates(c.secrets)
 	c.env.Outputs = f.outputs()
+	copied := new(func(runner.ProjectCopy))
+	c.env.Copied = func(p runner.ProjectCopy) {
+		if *copied != nil {
+			(*copied)(p)
+		}
+	}
 	c.env.Tools = programs(c.env.ToolPaths)
 	if f.begun != nil {
 		c.env.Past, c.env.OnDivergence = f.begun.Past, runner.OnDivergence(f.divergence)
@@ -116,7 +123,7 @@ func (a *app) prepare(ctx context.Context, name string, f runFlags) (*prepared, 
 	if err != nil {
 		return nil, &failure{exitUsage, err}
 	}
-	p := &prepared{again, f.begun, c.writer, over, built, c.env, c.secrets, c.confirm}
+	p := &prepared{again, f.begun, c.writer, over, built, c.env, c.secrets, copied, c.confirm}
 	if c.env.MaxCost > 0 {
 		likely, err := a.forecast(p)
 		if err != nil {

@@ -297,6 +297,11 @@ func (a *app) carryOut(ctx context.Context, p *prepared, f runFlags, want report
 			display.Say("stopping; Ctrl-C again leaves at once")
 		}
 	})()
+	*p.copied = func(c runner.ProjectCopy) {
+		if !a.quiet {
+			display.Say(a.copied(c))
+		}
+	}
 	sink := trial.Tee(journal, builder, whatIsLeft{p.runner, display}, p.played, events.stream)
 	if a.after != nil {
 		sink = trial.Tee(sink, a.after)

@@ -1,0 +1,25 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"cookoff/cmd/cookoff/internal/screen"
+	"cookoff/runner"
+)
+
+// leftShown is how many of the files that are left out are named.
+const leftShown = 5
+
+// copied says which project models work on copies of.
+func (a *app) copied(p runner.ProjectCopy) string {
+	line := fmt.Sprintf("project %s: a copy of %s, %s", a.rel(p.Dir), screen.Count(p.Files, "file"), bytesOf(p.Bytes))
+	if len(p.Left) == 0 {
+		return line
+	}
+	left, more := p.Left, ""
+	if len(left) > leftShown {
+		left, more = left[:leftShown], fmt.Sprintf(" and %d more", len(left)-leftShown)
+	}
+	return line + "; models don't see " + screen.Clean(strings.Join(left, ", ")) + more
+}
