@@ -47,7 +47,7 @@ journal, "latest", or a report written with --format json.`,
 		},
 	}
 	formats := comparisonFormats()
-	cmd.Flags().StringVar(&o.format, "format", formats[0], "print the comparison as `FORMAT`: "+strings.Join(formats, ", "))
+	cmd.Flags().StringVar(&o.format, "format", "", "print the comparison as `FORMAT`: "+strings.Join(formats, ", ")+" (none: as the name of -o says, else "+formats[0]+")")
 	cmd.Flags().StringVarP(&o.file, "output", "o", "", "write the comparison to `FILE` instead of standard output (-: standard output)")
 	cmd.Flags().Float64Var(&alpha, "alpha", 0, "call a difference significant at `ALPHA` (0: as the confidence of the first run says)")
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp)) // fails only for an unknown flag

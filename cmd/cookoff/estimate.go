@@ -97,7 +97,7 @@ func (a *app) printPlan(p *prepared, o output) error {
 		return err
 	}
 	info := newPlanInfo(p, f)
-	err = a.deliver(o, func(opt report.Options) ([]byte, error) {
+	err = a.deliver(output{format: o.format, file: o.file}, func(opt report.Options) ([]byte, error) {
 		var b bytes.Buffer
 		if o.format == "json" {
 			err := writeJSON(&b, info)

@@ -4,6 +4,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 
 	"cookoff/trial"
@@ -22,7 +23,7 @@ func (f *runFlags) checkEvents() error {
 		return nil
 	case f.dryRun:
 		return usage("--events and --dry-run at once: nothing happens")
-	case f.events == "-" && (f.output.file == "" || f.output.file == "-"):
+	case f.events == "-" && (f.output.file == "" || slices.Contains(append(f.output.also, f.output.file), "-")):
 		return usage("--events - and the report both go to standard output\n  hint: -o FILE puts the report elsewhere")
 	}
 	return checkPlace("events", f.events)

@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"cookoff/report"
 	"cookoff/report/html"
@@ -15,8 +17,46 @@ import (
 
 // output is where a result goes and how it looks: --format and -o.
 type output struct {
-	format string
-	file   string
+	format string   // "": by the name of the file, else the default
+	file   string   // "", -: standard output
+	also   []string // further files, each in the format of its name
+}
+
+// outputFiles is the flag -o, which may be given several times.
+type outputFiles struct{ o *output }
+
+func (f outputFiles) Type() string { return "FILE" }
+
+func (f outputFiles) String() string {
+	if f.o == nil { // pflag asks the zero value
+		return ""
+	}
+	return strings.Join(append(slices.Clone(f.o.also), f.o.file), ",")
+}
+
+func (f outputFiles) Set(name string) error {
+	if f.o.file == "" {
+		f.o.file = name
+		return nil
+	}
+	f.o.also = append(f.o.also, name)
+	return nil
+}
+
+// formatNamed gives the format that the name of a file stands for, "" for none.
+func formatNamed(file string) string {
+	return map[string]string{
+		".json": "json", ".csv": "csv", ".md": "markdown", ".xml": "junit", ".html": formatHTML, ".htm": formatHTML, ".txt": "table", ".prom": "metrics",
+	}[strings.ToLower(filepath.Ext(file))]
+}
+
+// each gives the outputs one by one, in the formats that check has found.
+func (o output) each() []output {
+	out := []output{{format: o.format, file: o.file}}
+	for _, file := range o.also {
+		out = append(out, output{format: formatNamed(file), file: file})
+	}
+	return out
 }
 
 // formatHTML is the format that shows transcripts as well.
@@ -26,12 +66,32 @@ const formatHTML = "html"
 func formats() []string { return append(report.Formats(), formatHTML) }
 
 // check refuses a format that does not exist and a file that can't be, before
-// anything is done.
-func (o output) check(formats ...string) error {
+// anything is done, and finds the format where none was asked for.
+func (o *output) check(formats ...string) error {
+	if named := formatNamed(o.file); o.format == "" && slices.Contains(formats, named) {
+		o.format = named
+	} else if o.format == "" {
+		o.format = formats[0]
+	}
 	if err := oneOf("format", o.format, formats...); err != nil {
 		return err
 	}
-	return checkPlace("output", o.file)
+	for _, file := range o.also {
+		if named := formatNamed(file); !slices.Contains(formats, named) {
+			return usage("--output %s: its name stands for no format that there is here: %s\n  hint: the second file and those behind it are written as their names say: .json, .csv, .md, .xml (JUnit), .html, .txt", file, strings.Join(formats, ", "))
+		}
+	}
+	seen := map[string]bool{}
+	for _, one := range o.each() {
+		if seen[one.file] && one.file != "" {
+			return usage("--output %s is given twice", one.file)
+		}
+		seen[one.file] = true
+		if err := checkPlace("output", one.file); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // checkPlace refuses a file of a flag that can't be one.
@@ -54,13 +114,17 @@ type recorded struct {
 	journals []string
 }
 
-// print writes a report to standard output, or to the file of -o.
+// print writes a report to standard output, or to the files of -o.
 func (a *app) print(r recorded, o output) error {
-	return a.deliver(o, func(opt report.Options) ([]byte, error) {
-		var b bytes.Buffer
-		err := r.write(&b, o.format, opt)
-		return b.Bytes(), err
-	})
+	var errs []error
+	for _, one := range o.each() {
+		errs = append(errs, a.deliver(one, func(opt report.Options) ([]byte, error) {
+			var b bytes.Buffer
+			err := r.write(&b, one.format, opt)
+			return b.Bytes(), err
+		}))
+	}
+	return errors.Join(errs...)
 }
 
 // deliver puts a result where -o says; make is told how it may look there.

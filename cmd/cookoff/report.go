@@ -68,8 +68,8 @@ whether the report could be made.`,
 }
 
 func (o *output) flags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&o.format, "format", formats()[0], "print the report as `FORMAT`: "+strings.Join(formats(), ", "))
-	cmd.Flags().StringVarP(&o.file, "output", "o", "", "write the report to `FILE` instead of standard output (-: standard output)")
+	cmd.Flags().StringVar(&o.format, "format", "", "print the report as `FORMAT`: "+strings.Join(formats(), ", ")+" (none: as the name of -o says, else "+formats()[0]+")")
+	cmd.Flags().VarP(outputFiles{o}, "output", "o", "write the report to `FILE` instead of standard output (-: standard output); repeatable: each in the format of its name")
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formats(), cobra.ShellCompDirectiveNoFileComp)) // fails only for an unknown flag
 }
 

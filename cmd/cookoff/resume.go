@@ -63,7 +63,7 @@ tools and cookoff. What was changed since is said, and nothing is run.
 // outputs are the files that a run writes for its user.
 func (f *runFlags) outputs() []string {
 	var out []string
-	for _, name := range []string{f.output.file, f.events} {
+	for _, name := range append([]string{f.output.file, f.events}, f.output.also...) {
 		if name != "" && name != "-" {
 			out = append(out, name)
 		}

@@ -421,7 +421,7 @@ func (w *world) export(run, format string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return name, w.quiet.print(r, output{format, filepath.Join(w.app.dir, name)})
+	return name, w.quiet.print(r, output{format: format, file: filepath.Join(w.app.dir, name)})
 }
 
 // sessionsCommand lists sessions.
