@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 )
 
 // Bundled reports whether f is a bundle, by how it begins.
@@ -102,6 +103,9 @@ func Metrics(e Event) Event {
 	case e.Outcome != nil:
 		o := *e.Outcome
 		o.Detail, o.Answer, o.Verdicts, o.State = "", "", bare(o.Verdicts), nil
+		if o.Cheats != nil { // named after what a task's checks say
+			o.Cheats = &Cheats{Tried: o.Cheats.Tried, Accepted: slices.Repeat([]string{"not told"}, len(o.Cheats.Accepted))}
+		}
 		if o.SideEffects != nil {
 			o.SideEffects = &SideEffects{Count: o.SideEffects.Count}
 		}

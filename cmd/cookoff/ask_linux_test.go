@@ -185,7 +185,7 @@ func TestAnExpensiveRunIsAskedAbout(t *testing.T) {
 	}
 	args := []string{"run", "--config", "c.toml", "--models", "lab/big"}
 	seen, code := answering(t, dir, "n\n", args...)
-	if code != exitUsage || !strings.Contains(seen, "The run will probably cost $0.28, between $0.08 and $1.04 (confirm_above_usd is $0.01).") ||
+	if code != exitUsage || !strings.Contains(seen, "The run will probably cost $0.28, between $0.084 and $1.04 (confirm_above_usd is $0.01).") ||
 		!strings.Contains(seen, "Run it? [y/N]") || !strings.Contains(seen, "nothing was run") || len(asked) > 0 {
 		t.Errorf("no: exit code %d:\n%s", code, seen)
 	}

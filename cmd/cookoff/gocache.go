@@ -41,7 +41,15 @@ func (a *app) goCache(ctx context.Context, r *recipe.Recipe) string {
 		return ""
 	}
 	a.say("compiling Go's standard library for the sandbox, once: a few seconds")
-	if err := warmGoCache(ctx, root, dir); err != nil {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	done := make(chan struct{})
+	if a.atEnd != nil { // a screen that is left does not wait for it
+		a.atEnd.add(halting{stop, done})
+	}
+	err = warmGoCache(ctx, root, dir)
+	close(done)
+	if err != nil {
 		if ctx.Err() != nil {
 			return ""
 		}
@@ -49,6 +57,19 @@ func (a *app) goCache(ctx context.Context, r *recipe.Recipe) string {
 		return ""
 	}
 	return dir
+}
+
+// halting is work that must have ended before the program does: it is told to
+// stop, and waited for.
+type halting struct {
+	stop context.CancelFunc
+	done <-chan struct{}
+}
+
+func (e halting) Close() error {
+	e.stop()
+	<-e.done
+	return nil
 }
 
 func isDir(path string) bool {

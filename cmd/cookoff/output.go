@@ -54,7 +54,7 @@ func formatNamed(file string) string {
 func (o output) each() []output {
 	out := []output{{format: o.format, file: o.file}}
 	for _, file := range o.also {
-		out = append(out, output{format: formatNamed(file), file: file})
+		out = append(out, output{format: orElse(formatNamed(file), formats()[0]), file: file})
 	}
 	return out
 }
@@ -77,6 +77,9 @@ func (o *output) check(formats ...string) error {
 		return err
 	}
 	for _, file := range o.also {
+		if file == "-" {
+			continue
+		}
 		if named := formatNamed(file); !slices.Contains(formats, named) {
 			return usage("--output %s: its name stands for no format that there is here: %s\n  hint: the second file and those behind it are written as their names say: .json, .csv, .md, .xml (JUnit), .html, .txt", file, strings.Join(formats, ", "))
 		}
