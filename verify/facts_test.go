@@ -220,7 +220,8 @@ func TestCorpusFacts(t *testing.T) {
 		}
 	}
 	want := map[string]int{
-		"good": 95,
+		"good": 94,
+		"error command: {install_dir} is not filled in in a command": 2,
 		"error pattern: mode version needs a pattern with {version}": 430,
 		"error pattern: mode version needs {version} in the pattern": 3,
 		"error pattern: mode output needs a pattern":                 11,
