@@ -299,7 +299,9 @@ func TestSpentIsWhatWasCharged(t *testing.T) {
 		random := rand.New(rand.NewPCG(15, seed))
 		d := c.at(fmt.Sprintf("seed%d", seed))
 		for _, place := range slices.Sorted(maps.Keys(replies)) {
+			d.provider.mu.Lock()
 			d.provider.busy[place] = max(0, random.IntN(12)-3) // more than six in a row void a trial
+			d.provider.mu.Unlock()
 		}
 		d.cut("SIGKILL", 2+random.IntN(20), "run", "--parallel", "1", "--retries", "9")
 		d.cut("SIGTERM", 2+random.IntN(5), "resume", "--parallel", "1", "--retries", "9")
@@ -318,12 +320,14 @@ func TestCutOffWhileAProviderAnswers(t *testing.T) {
 	d := c.at("answering")
 	var cmd *exec.Cmd
 	begun := make(chan bool)
+	d.provider.mu.Lock() // the program's requests come by no way that the race detector sees
 	d.provider.onAsked = func(n int) {
 		if n == 3 { // it is busy with the second
 			<-begun
 			_ = cmd.Process.Kill()
 		}
 	}
+	d.provider.mu.Unlock()
 	cmd, out := d.start("", "cookoff-nowait", "run", "--parallel", "1")
 	close(begun)
 	_ = cmd.Wait()

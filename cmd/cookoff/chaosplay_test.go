@@ -61,11 +61,11 @@ const chaosConfig = "[providers.openai]\nidempotency_header = \"Idempotency-Key\
 // conversation alone; it keeps a bill.
 type provider struct {
 	*openaitest.Server
-	onAsked func(n int) // nil, or called when the n-th request is charged and not answered yet
 
 	prices *model.Prices
 
 	mu       sync.Mutex
+	onAsked  func(n int)         // nil, or called when the n-th request is charged and not answered yet
 	busy     map[string]int      // how often each conversation is told to come again
 	answered map[string][]string // keys of the answers, by request
 	charged  map[string]float64  // USD, by key: a provider that knows keys charges once
@@ -119,8 +119,11 @@ func busy() map[string]int {
 
 func (p *provider) answer(n int, r *openaitest.Request) openaitest.Step {
 	step := p.charge(r)
-	if p.onAsked != nil {
-		p.onAsked(n)
+	p.mu.Lock()
+	asked := p.onAsked
+	p.mu.Unlock()
+	if asked != nil {
+		asked(n)
 	}
 	return step
 }
