@@ -47,10 +47,11 @@ output = 0
 	check("baseline/oracle", Usage{Known: true}, 0)
 	check("baseline/noop", Usage{}, 0)
 	unknown("openai/gpt-4o", Usage{Input: 5, Output: 5})
-	unknown("openai/gpt-4o-2024-05-13", million) // another price, and not in the table
+	check("openai/gpt-4o-2024-05-13", million, 20) // another price
+	unknown("openai/gpt-4o-2024-01-01", million)
 	unknown("gpt-4o", million)
 	unknown("acme/thinker", Usage{Input: 5, Cached: 1, Known: true})
-	if p.Date() != "2025-11-01 and the user's own" {
+	if p.Date() != "2026-11-12 and the user's own" {
 		t.Errorf("date %q", p.Date())
 	}
 }
@@ -101,7 +102,7 @@ func TestBuiltinPrices(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p.Date() != "2025-11-01" {
+	if p.Date() != "2026-11-12" {
 		t.Errorf("date %q", p.Date())
 	}
 	for id, price := range p.of {
