@@ -172,10 +172,12 @@ func compare(t *testing.T, c *contest) (*runner.Runner, *record) {
 	states := trial.NewStates(nil)
 	states.In(log.dir)
 	r, err := runner.New(rr, runner.Env{
-		Keep: runner.KeepAll, States: states,
-		Chat:    func(id string) (model.Chat, error) { return scripted.New(scripts[id]...), nil },
-		Backend: w.backend, Repairs: lib, Dir: c.dir, ToolPaths: append(w.tools, c.tools...),
-		Parallel: 2 * runtime.GOMAXPROCS(0), // half of what they do is waiting
+		Storage:   runner.Storage{Keep: runner.KeepAll, States: states},
+		Providers: runner.Providers{Chat: func(id string) (model.Chat, error) { return scripted.New(scripts[id]...), nil }},
+		Machine:   runner.Machine{Backend: w.backend, ToolPaths: append(w.tools, c.tools...)},
+		Project:   runner.Project{Dir: c.dir},
+		Limits:    runner.Limits{Parallel: 2 * runtime.GOMAXPROCS(0)}, // half of what they do is waiting
+		Repairs:   lib,
 	})
 	if err != nil {
 		t.Fatal(err)

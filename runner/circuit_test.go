@@ -36,7 +36,7 @@ func (c *downChat) Generate(context.Context, *model.Request) (*model.Reply, erro
 
 // together lets n trials ask at once, and says how each ended.
 func together(ctx context.Context, n int, chat model.Chat, wait time.Duration) (errs []error, events *log) {
-	r := &Runner{habits: newHabits(), env: Env{Clock: realClock{}, Slots: func(string) int { return 8 }}, recipe: &recipe.Recipe{}, models: map[string]contestant{"acme/one": {}}}
+	r := &Runner{habits: newHabits(), env: Env{Machine: Machine{Clock: realClock{}}, Providers: Providers{Slots: func(string) int { return 8 }}}, recipe: &recipe.Recipe{}, models: map[string]contestant{"acme/one": {}}}
 	r.bound()
 	r.circuits = newCircuits(realClock{}, wait)
 	events, errs = &log{}, make([]error, n)

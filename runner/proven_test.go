@@ -28,7 +28,7 @@ func TestProofKeys(t *testing.T) {
 		seen[key] = what
 	}
 	runner := func(edit func(*Runner)) *Runner {
-		r := &Runner{version: 1, recipe: &recipe.Recipe{}, env: Env{Proofs: memory{}, Proving: "a"}}
+		r := &Runner{version: 1, recipe: &recipe.Recipe{}, env: Env{Admission: Admission{Proofs: memory{}, Proving: "a"}}}
 		if edit != nil {
 			edit(r)
 		}
@@ -76,7 +76,7 @@ func TestProjectDigest(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d, err := (&Runner{recipe: &recipe.Recipe{}, project: dir, env: Env{Proofs: memory{}}}).projectDigest()
+		d, err := (&Runner{recipe: &recipe.Recipe{}, project: dir, env: Env{Admission: Admission{Proofs: memory{}}}}).projectDigest()
 		if err != nil || d == "" || seen[d] {
 			t.Errorf("digest %q is not new (%v)", d, err)
 		}

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"time"
 
-	"cookoff/model"
 	"cookoff/recipe"
 	"cookoff/sandbox"
 	"cookoff/sandbox/gate"
@@ -19,60 +18,6 @@ import (
 	"cookoff/trial"
 	"cookoff/verify"
 )
-
-// Env is what a Runner works with. Nothing in it is changed.
-type Env struct {
-	// Chat makes the model of an id. It is called once per id by New, before
-	// anything is spent; its error becomes a problem of the recipe. Baselines
-	// never reach it.
-	Chat      func(id string) (model.Chat, error)
-	Backend   sandbox.Backend
-	Net       gate.Net                                  // behind the way out of sandboxes; zero: this machine's
-	Repairs   *repair.Library                           // nil: none
-	Prices    *model.Prices                             // nil: every cost is unknown
-	Clock     Clock                                     // nil: the real one
-	Only      func(task string) bool                    // which tasks are run; nil: all. The others are checked all the same
-	Dir       string                                    // the working directory; a recipe's project lies in it
-	Allow     []string                                  // what the user lets a recipe do: unrestricted, network
-	Hidden    []string                                  // paths in Dir that models don't see, as the repairs of the recipe, whose tests judge them
-	ToolPaths []string                                  // host tool chains made visible read-only
-	Concealed []string                                  // host files and directories that no sandbox shows, not even one with the whole host
-	Parallel  int                                       // trials at once; 0: 1
-	Retries   int                                       // new attempts of a void trial
-	Secrets   map[string]string                         // names and values of keys: a project that holds one is refused
-	Version   string                                    // of cookoff, for the record
-	Proofs    Proofs                                    // admissions that need not be made again; nil: every one is made
-	Proving   string                                    // with Proofs: the program and the tool chain, which an admission depends on
-	MaxCost   float64                                   // USD that a run may spend; 0: any. It can't be overshot, see BudgetError
-	Expect    func(model string) (usd float64, ok bool) // with MaxCost: what a trial of a model probably costs; nil: nobody knows
-	Front     *Front                                    // a person before a screen; nil: nobody
-	Keep      Keep                                      // which final states are stored, in States
-	States    *trial.States                             // nil: none are stored
-	Tools     string                                    // what says that the machine's programs are the same, for the record
-	Past      *Past                                     // of a run that goes on; nil: it begins
-	// OnDivergence says what becomes of its trials where tools say something else
-	// than they did; "": Restart.
-	OnDivergence OnDivergence
-	// DespiteChanges lets it go on though recipe, project, tools or servers were
-	// changed since; the record says what was.
-	DespiteChanges bool
-	Copied         func(ProjectCopy) // told once a run what of a project trials start with; nil: nobody
-	Outputs        []string          // files that the run writes for its user: no part of the project
-	// Slots gives how many requests may be under way at once to the provider
-	// of that name; 0, or no Slots: any number.
-	Slots func(provider string) int
-	// ProviderWait is how long the run waits for a provider that does not answer,
-	// or asks to be asked later; then it is given up. 0: 10 minutes for one that is
-	// silent, 2 hours for one that says when to ask again. StopOnLoss ends the run
-	// then; else it goes on without the provider's trials.
-	ProviderWait time.Duration
-	StopOnLoss   bool
-	// Served stands between a trial and the MCP servers that are asked from this
-	// machine; nil: nothing does. Offline: it answers in their place, and none of
-	// them is asked, so that they need no permission.
-	Served  func(who Asker, next mcp.Round) mcp.Round
-	Offline bool
-}
 
 // Asker is a trial that asks a server, or the run before its trials (Trial is
 // zero).

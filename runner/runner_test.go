@@ -107,13 +107,16 @@ func newBench(t *testing.T, chats map[string]model.Chat) *bench {
 		t.Fatal(err)
 	}
 	return &bench{t: t, clock: clock, log: &log{}, env: Env{
-		Chat: func(id string) (model.Chat, error) {
+		Machine: Machine{Backend: native.New(native.Options{}), Clock: clock},
+		Project: Project{Dir: t.TempDir()},
+		Limits:  Limits{Parallel: 2},
+		Repairs: lib,
+		Providers: Providers{Chat: func(id string) (model.Chat, error) {
 			if c, ok := chats[id]; ok {
 				return c, nil
 			}
 			return nil, fmt.Errorf("no model %q", id)
-		},
-		Backend: native.New(native.Options{}), Repairs: lib, Clock: clock, Dir: t.TempDir(), Parallel: 2,
+		}},
 	}}
 }
 

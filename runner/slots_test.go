@@ -205,7 +205,7 @@ func (c *busyChat) Generate(ctx context.Context, _ *model.Request) (*model.Reply
 func TestSlotsOfALoop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		chat := &busyChat{away: 1}
-		r := &Runner{habits: newHabits(), env: Env{Clock: realClock{}, Slots: func(p string) int { return map[string]int{"acme": 1}[p] }},
+		r := &Runner{habits: newHabits(), env: Env{Machine: Machine{Clock: realClock{}}, Providers: Providers{Slots: func(p string) int { return map[string]int{"acme": 1}[p] }}},
 			recipe: &recipe.Recipe{}, models: map[string]contestant{"acme/one": {}, "acme/two": {}, "free/one": {}}}
 		r.bound()
 		if len(r.slots) != 1 {
@@ -251,7 +251,7 @@ func TestSlotsOfALoop(t *testing.T) {
 // TestSlowedIsSaid: the journal says when a provider gets fewer requests.
 func TestSlowedIsSaid(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := &Runner{habits: newHabits(), env: Env{Clock: realClock{}, Slots: func(string) int { return 8 }}, recipe: &recipe.Recipe{}, models: map[string]contestant{"acme/one": {}}}
+		r := &Runner{habits: newHabits(), env: Env{Machine: Machine{Clock: realClock{}}, Providers: Providers{Slots: func(string) int { return 8 }}}, recipe: &recipe.Recipe{}, models: map[string]contestant{"acme/one": {}}}
 		r.bound()
 		var events log
 		l := &loop{r: r, id: "acme/one", chat: &busyChat{away: 2}, set: &toolset{}, history: &history{}, account: &account{timeout: time.Minute},

@@ -200,18 +200,12 @@ func (a *app) check(r *recipe.Recipe, ps recipe.Problems, o checkOptions) (*chec
 	}
 	tools := a.chainsFor(cfg, r)
 	env := runner.Env{
-		Chat:      cfg.Chat,
-		Backend:   backend,
+		Machine:   runner.Machine{Backend: backend, Clock: a.clock, ToolPaths: tools.paths},
+		Providers: runner.Providers{Chat: cfg.Chat, Prices: cfg.Prices(), Slots: cfg.Slots},
+		Project:   runner.Project{Dir: a.dir, Hidden: paths(own), Secrets: cfg.Secrets()},
 		Repairs:   lib,
-		Prices:    cfg.Prices(),
-		Clock:     a.clock,
-		Secrets:   cfg.Secrets(),
-		Dir:       a.dir,
-		Hidden:    paths(own),
 		Allow:     append(slices.Clone(o.allow), cfg.Allowed(r)...),
-		ToolPaths: tools.paths,
 		Version:   newVersionInfo().Version,
-		Slots:     cfg.Slots,
 	}
 	if r.Sandbox.Filesystem == string(sandbox.Unrestricted) {
 		env.Concealed = a.concealed(cfg)
