@@ -39,6 +39,31 @@ var allowed = map[string][]string{
 	"report/stat":             {},
 	"report/forecast":         {"trial", "model"},
 	"report/html":             {"report", "trial", "model"},
+
+	"internal/apply":             {"trial"},
+	"internal/config":            {"internal/pattern", "model", "model/openai", "recipe", "sandbox/native"},
+	"internal/contract":          {"internal/pattern", "recipe", "sandbox", "tools", "tools/repair", "trial", "verify"},
+	"internal/litellm":           {"model"},
+	"internal/mend":              {"sandbox", "tools", "tools/probe", "tools/repair"},
+	"internal/progress":          {"internal/screen", "internal/shootout/board", "trial"},
+	"internal/propose":           {"internal/pattern"},
+	"internal/sandboxcmd":        {"sandbox", "sandbox/gate"},
+	"internal/screen":            {},
+	"internal/shootout":          {"internal/screen", "internal/shootout/board", "internal/shootout/diffs", "internal/shootout/draw", "internal/shootout/panes", "internal/shootout/prefs", "internal/shootout/prompt", "internal/shootout/session", "internal/shootout/tty", "recipe", "runner", "trial"},
+	"internal/shootout/board":    {"internal/screen", "trial"},
+	"internal/shootout/diffs":    {"internal/screen", "trial"},
+	"internal/shootout/draw":     {"internal/screen", "internal/shootout/board", "report/stat", "trial"},
+	"internal/shootout/panes":    {"internal/shootout/board", "internal/shootout/draw"},
+	"internal/shootout/plain":    {"internal/screen", "internal/shootout/board", "trial"},
+	"internal/shootout/prefs":    {"internal/screen", "report/stat"},
+	"internal/shootout/prompt":   {"internal/pattern", "internal/screen"},
+	"internal/shootout/session":  {"internal/apply", "internal/shootout/board", "internal/shootout/prefs", "recipe", "runner", "trial"},
+	"internal/shootout/tty":      {"internal/screen"},
+	"internal/shootout/watching": {"internal/screen", "internal/shootout/board", "internal/shootout/draw", "internal/shootout/panes", "internal/shootout/plain", "internal/shootout/tty", "internal/tail", "trial"},
+	"internal/tail":              {"trial"},
+	"internal/toolchain":         {"internal/pattern"},
+	"internal/verifycmd":         {"recipe", "sandbox", "trial", "verify"},
+	"internal/view":              {"internal/tail", "report", "report/html", "trial"},
 }
 
 // TestImports holds the packages to the table above; cmd may import anything.
@@ -70,14 +95,14 @@ func TestImports(t *testing.T) {
 // start. None of it ever has the files of an agent for its directory or its
 // configuration: a repository that an agent wrote would run its hooks.
 var mayRun = map[string]string{
-	"sandbox/native":                 "the sandbox",
-	"recipe":                         "git, on repositories of recipes",
-	"cmd/cookoff":                    "go and git, to find tool chains",
-	"cmd/cookoff/internal/apply":     "git, in the user's own project",
-	"cmd/cookoff/internal/mend":      "repairs that the user asked for",
-	"cmd/cookoff/internal/shootout":  "the user's editor, on a recipe",
-	"cmd/cookoff/internal/toolchain": "version managers, to find what their shims lead to",
-	"examples/scripted":              "cookoff",
+	"sandbox/native":     "the sandbox",
+	"recipe":             "git, on repositories of recipes",
+	"cmd/cookoff":        "go and git, to find tool chains",
+	"internal/apply":     "git, in the user's own project",
+	"internal/mend":      "repairs that the user asked for",
+	"internal/shootout":  "the user's editor, on a recipe",
+	"internal/toolchain": "version managers, to find what their shims lead to",
+	"examples/scripted":  "cookoff",
 }
 
 // TestProgramsOnTheHost: whoever starts a program is known.

@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"cookoff/cmd/cookoff/internal/apply"
-	"cookoff/cmd/cookoff/internal/screen"
+	"cookoff/internal/apply"
+	"cookoff/internal/screen"
 	"cookoff/trial"
 )
 

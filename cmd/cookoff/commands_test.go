@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/pflag"
 	"mvdan.cc/sh/v3/syntax"
 
-	"cookoff/cmd/cookoff/internal/screen"
+	"cookoff/internal/screen"
 )
 
 // newRoot is the tree of commands as run makes it, its output thrown away.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"cookoff/cmd/cookoff/internal/screen"
+	"cookoff/internal/screen"
 	"cookoff/report"
 	"cookoff/report/html"
 	"cookoff/trial"

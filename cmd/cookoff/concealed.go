@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"cookoff/cmd/cookoff/internal/config"
-	"cookoff/cmd/cookoff/internal/shootout/prefs"
+	"cookoff/internal/config"
+	"cookoff/internal/shootout/prefs"
 )
 
 // concealed is what no sandbox shows, not even one that shows the whole machine:

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"cookoff/cmd/cookoff/internal/config"
+	"cookoff/internal/config"
 )
 
 // TestConcealed: cookoff's own files, and those with a key in them, are shown to

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"cookoff/cmd/cookoff/internal/screen"
+	"cookoff/internal/screen"
 	"cookoff/recipe"
 )
 

@@ -13,7 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"cookoff/cmd/cookoff/internal/screen"
+	"cookoff/internal/screen"
 	"cookoff/sandbox"
 	"cookoff/sandbox/builds"
 	"cookoff/sandbox/native"

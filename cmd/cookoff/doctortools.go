@@ -9,9 +9,9 @@ import (
 	"strings"
 	"time"
 
-	"cookoff/cmd/cookoff/internal/config"
-	"cookoff/cmd/cookoff/internal/toolchain"
+	"cookoff/internal/config"
 	"cookoff/internal/pattern"
+	"cookoff/internal/toolchain"
 	"cookoff/sandbox"
 )
 

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"cookoff/cmd/cookoff/internal/screen"
+	"cookoff/internal/screen"
 	"cookoff/report"
 	"cookoff/report/forecast"
 	"cookoff/trial"

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"cookoff/cmd/cookoff/internal/propose"
+	"cookoff/internal/propose"
 	"cookoff/recipe"
 )
 

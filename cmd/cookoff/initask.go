@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"cookoff/cmd/cookoff/internal/propose"
-	"cookoff/cmd/cookoff/internal/screen"
+	"cookoff/internal/propose"
+	"cookoff/internal/screen"
 	"cookoff/recipe"
 	"cookoff/runner"
 )

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"cookoff/cmd/cookoff/internal/propose"
-	"cookoff/cmd/cookoff/internal/screen"
+	"cookoff/internal/propose"
+	"cookoff/internal/screen"
 	"cookoff/recipe"
 	"cookoff/sandbox"
 	"cookoff/verify"

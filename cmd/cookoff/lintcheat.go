@@ -3,7 +3,7 @@ package main
 import (
 	"context"
 
-	"cookoff/cmd/cookoff/internal/screen"
+	"cookoff/internal/screen"
 	"cookoff/recipe"
 	"cookoff/runner"
 )

@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"cookoff/cmd/cookoff/internal/config"
-	"cookoff/cmd/cookoff/internal/screen"
+	"cookoff/internal/config"
+	"cookoff/internal/screen"
 	"cookoff/model"
 )
 

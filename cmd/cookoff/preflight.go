@@ -9,8 +9,8 @@ import (
 	"sync"
 	"time"
 
-	"cookoff/cmd/cookoff/internal/config"
-	"cookoff/cmd/cookoff/internal/screen"
+	"cookoff/internal/config"
+	"cookoff/internal/screen"
 	"cookoff/model"
 	"cookoff/report"
 )

@@ -7,8 +7,8 @@ import (
 	"os"
 	"slices"
 
-	"cookoff/cmd/cookoff/internal/config"
-	"cookoff/cmd/cookoff/internal/screen"
+	"cookoff/internal/config"
+	"cookoff/internal/screen"
 	"cookoff/model"
 	"cookoff/model/replay"
 	"cookoff/recipe"

@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"cookoff/cmd/cookoff/internal/litellm"
-	"cookoff/cmd/cookoff/internal/screen"
+	"cookoff/internal/litellm"
+	"cookoff/internal/screen"
 	"cookoff/model"
 )
 

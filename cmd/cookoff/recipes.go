@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"cookoff/cmd/cookoff/internal/propose"
-	"cookoff/cmd/cookoff/internal/screen"
+	"cookoff/internal/propose"
+	"cookoff/internal/screen"
 	"cookoff/recipe"
 	"cookoff/runner"
 )

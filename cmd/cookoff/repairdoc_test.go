@@ -7,7 +7,7 @@ import (
 	"regexp"
 	"testing"
 
-	"cookoff/cmd/cookoff/internal/contract"
+	"cookoff/internal/contract"
 	"cookoff/recipe"
 	"cookoff/sandbox"
 	"cookoff/sandbox/native"

@@ -12,8 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"cookoff/cmd/cookoff/internal/mend"
-	"cookoff/cmd/cookoff/internal/screen"
+	"cookoff/internal/mend"
+	"cookoff/internal/screen"
 	"cookoff/tools/probe"
 	"cookoff/tools/repair"
 )

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"cookoff/cmd/cookoff/internal/contract"
-	"cookoff/cmd/cookoff/internal/mend"
+	"cookoff/internal/contract"
+	"cookoff/internal/mend"
 )
 
 // keys are the JSON keys of a type and of what it holds.

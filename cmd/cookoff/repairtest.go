@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"cookoff/cmd/cookoff/internal/contract"
-	"cookoff/cmd/cookoff/internal/screen"
+	"cookoff/internal/contract"
+	"cookoff/internal/screen"
 	"cookoff/recipe"
 	"cookoff/sandbox"
 )

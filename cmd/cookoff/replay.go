@@ -12,7 +12,7 @@ import (
 	"sync"
 	"time"
 
-	"cookoff/cmd/cookoff/internal/screen"
+	"cookoff/internal/screen"
 	"cookoff/model"
 	"cookoff/model/replay"
 	"cookoff/runner"

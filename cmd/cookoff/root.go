@@ -13,8 +13,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"cookoff/cmd/cookoff/internal/screen"
-	"cookoff/cmd/cookoff/internal/toolchain"
+	"cookoff/internal/screen"
+	"cookoff/internal/toolchain"
 	"cookoff/recipe"
 	"cookoff/runner"
 	"cookoff/sandbox/native"

@@ -14,9 +14,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"cookoff/cmd/cookoff/internal/config"
-	"cookoff/cmd/cookoff/internal/progress"
-	"cookoff/cmd/cookoff/internal/screen"
+	"cookoff/internal/config"
+	"cookoff/internal/progress"
+	"cookoff/internal/screen"
 	"cookoff/report"
 	"cookoff/runner"
 	"cookoff/trial"

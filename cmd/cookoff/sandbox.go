@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"cookoff/cmd/cookoff/internal/sandboxcmd"
-	"cookoff/cmd/cookoff/internal/screen"
+	"cookoff/internal/sandboxcmd"
+	"cookoff/internal/screen"
 	"cookoff/runner"
 	"cookoff/sandbox"
 )

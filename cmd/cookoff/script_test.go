@@ -17,7 +17,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"golang.org/x/sys/unix"
 
-	"cookoff/cmd/cookoff/internal/screen"
+	"cookoff/internal/screen"
 	"cookoff/sandbox/native"
 	"cookoff/trial"
 )

@@ -15,7 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"cookoff/cmd/cookoff/internal/screen"
+	"cookoff/internal/screen"
 	"cookoff/recipe"
 	"cookoff/trial"
 )

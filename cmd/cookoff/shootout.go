@@ -12,12 +12,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"cookoff/cmd/cookoff/internal/screen"
-	"cookoff/cmd/cookoff/internal/shootout"
-	"cookoff/cmd/cookoff/internal/shootout/plain"
-	"cookoff/cmd/cookoff/internal/shootout/prefs"
-	"cookoff/cmd/cookoff/internal/shootout/session"
-	"cookoff/cmd/cookoff/internal/shootout/tty"
+	"cookoff/internal/screen"
+	"cookoff/internal/shootout"
+	"cookoff/internal/shootout/plain"
+	"cookoff/internal/shootout/prefs"
+	"cookoff/internal/shootout/session"
+	"cookoff/internal/shootout/tty"
 	"cookoff/model"
 	"cookoff/recipe"
 	"cookoff/runner"

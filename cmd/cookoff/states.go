@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"cookoff/cmd/cookoff/internal/screen"
+	"cookoff/internal/screen"
 	"cookoff/trial"
 )
 

@@ -4,8 +4,8 @@ import (
 	"io"
 	"strings"
 
-	"cookoff/cmd/cookoff/internal/screen"
-	"cookoff/cmd/cookoff/internal/shootout/draw"
+	"cookoff/internal/screen"
+	"cookoff/internal/shootout/draw"
 )
 
 // table prints rows in columns, every cell made safe to show. No row is wider

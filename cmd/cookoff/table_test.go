@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"cookoff/cmd/cookoff/internal/screen"
+	"cookoff/internal/screen"
 )
 
 // TestPricesKeepTheNamesOfModels: whoever copies a name needs all of it.

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"cookoff/cmd/cookoff/internal/screen"
+	"cookoff/internal/screen"
 	"cookoff/recipe"
 )
 

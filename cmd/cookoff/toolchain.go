@@ -9,10 +9,10 @@ import (
 	"slices"
 	"strings"
 
-	"cookoff/cmd/cookoff/internal/config"
-	"cookoff/cmd/cookoff/internal/screen"
-	"cookoff/cmd/cookoff/internal/toolchain"
+	"cookoff/internal/config"
 	"cookoff/internal/pattern"
+	"cookoff/internal/screen"
+	"cookoff/internal/toolchain"
 	"cookoff/recipe"
 	"cookoff/sandbox/native"
 )

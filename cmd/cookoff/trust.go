@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"cookoff/cmd/cookoff/internal/screen"
+	"cookoff/internal/screen"
 	"cookoff/recipe"
 	"cookoff/sandbox"
 )

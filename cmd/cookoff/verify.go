@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"cookoff/cmd/cookoff/internal/screen"
-	"cookoff/cmd/cookoff/internal/verifycmd"
+	"cookoff/internal/screen"
+	"cookoff/internal/verifycmd"
 	"cookoff/recipe"
 	"cookoff/sandbox"
 )

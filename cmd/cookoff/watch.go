@@ -5,8 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"cookoff/cmd/cookoff/internal/shootout/tty"
-	"cookoff/cmd/cookoff/internal/shootout/watching"
+	"cookoff/internal/shootout/tty"
+	"cookoff/internal/shootout/watching"
 	"cookoff/trial"
 )
 

@@ -1,0 +1,232 @@
+package progress
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"cookoff/internal/screen"
+	"cookoff/trial"
+)
+
+// Mode says what is shown.
+type Mode int
+
+// What is shown: nothing, a line now and then, a line a finished trial, a live
+// screen, or a live screen and a line a finished trial.
+const (
+	Quiet Mode = iota
+	Brief
+	Plain
+	Live
+	Full
+)
+
+func (m Mode) lines() bool { return m == Plain || m == Full }
+func (m Mode) frame() bool { return m == Live || m == Full }
+
+// How often Brief says how far the run is: when a tenth more is done, and when a
+// minute has passed without a word.
+const (
+	briefParts = 10
+	briefPause = time.Minute
+)
+
+// interval is the time between two frames.
+const interval = 100 * time.Millisecond
+
+// Display shows a run. Emit only changes what is to be shown; a goroutine of
+// its own writes, so that a slow terminal holds up nobody. The cursor stays
+// visible and colours end with each line, so nothing needs to be put back
+// when the process dies.
+type Display struct {
+	stream screen.Stream
+	mode   Mode
+	now    func() time.Time
+
+	mu    sync.Mutex
+	view  *View
+	lines []string // finished lines not yet written
+	wake  chan struct{}
+	stop  chan struct{}
+	ended chan struct{}
+	drawn int // lines of the last frame, of the writing goroutine
+
+	said     time.Time // how far it is, with Brief
+	saidPart int       // and with how many parts done
+}
+
+// Start begins to show a run on s; Stop must be called. now gives the time on
+// the screen, nil: time.Now.
+func Start(s screen.Stream, mode Mode, now func() time.Time) *Display {
+	if now == nil {
+		now = time.Now
+	}
+	d := &Display{stream: s, mode: mode, now: now, view: NewView(), wake: make(chan struct{}, 1), stop: make(chan struct{}), ended: make(chan struct{})}
+	go d.loop()
+	return d
+}
+
+// Emit takes an event. It never blocks on the stream and never fails.
+func (d *Display) Emit(e trial.Event) error {
+	if d.mode == Quiet {
+		return nil
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.mode.lines() {
+		d.lines = append(d.lines, d.line(e)...)
+		d.poke()
+	}
+	if text := provider(e); text != "" {
+		d.lines = append(d.lines, text)
+		d.poke()
+	}
+	d.view.Apply(e)
+	if d.mode == Brief {
+		d.brief(e.Kind == trial.RunStarted)
+	}
+	return nil
+}
+
+// provider is what everybody is told of a provider that is down.
+func provider(e trial.Event) string {
+	if e.Kind != trial.Note || e.Note == nil {
+		return ""
+	}
+	switch e.Note.Kind {
+	case trial.ProviderDown:
+		at := e.At.Local().Add(time.Duration(e.Note.Wait * float64(time.Second)))
+		return fmt.Sprintf("waiting until %s: %s", at.Format(time.TimeOnly), screen.Clean(e.Note.Text))
+	case trial.ProviderUp, trial.ProviderLost:
+		return screen.Clean(e.Note.Text)
+	}
+	return ""
+}
+
+// brief says how far the run is, where it is time to. The lock is held.
+func (d *Display) brief(begun bool) {
+	v, now := d.view, d.now()
+	if v.total == 0 {
+		return
+	}
+	part := len(v.done) * briefParts / v.total
+	if !begun && part <= d.saidPart && now.Sub(d.said) < briefPause {
+		return
+	}
+	d.said, d.saidPart = now, max(part, d.saidPart)
+	d.lines = append(d.lines, v.summary(now)+v.waiting(now))
+	d.poke()
+}
+
+// Say writes a line of the caller's own, above the frame, whatever the mode.
+func (d *Display) Say(text string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.lines = append(d.lines, screen.Clean(text))
+	d.poke()
+}
+
+func (d *Display) poke() {
+	select {
+	case d.wake <- struct{}{}:
+	default:
+	}
+}
+
+// line is what a log says of an event.
+func (d *Display) line(e trial.Event) []string {
+	if e.Kind == trial.RunStarted && e.Run != nil {
+		return []string{fmt.Sprintf("run %s: %s, %d at once", screen.Clean(e.Run.ID), screen.Count(len(e.Run.Trials), "trial"), e.Run.Parallel)}
+	}
+	l := d.view.running[e.Trial]
+	if e.Kind != trial.TrialFinished || l == nil || e.Outcome == nil {
+		return nil
+	}
+	o := e.Outcome
+	word := map[trial.Status]string{trial.Pass: "fixed", trial.Fail: "not fixed", trial.Void: "void"}[o.Status]
+	text := fmt.Sprintf("%s  %s  %s: %s", l.ID, screen.Clean(l.Model), l.name(), word)
+	if o.Cause != "" {
+		text += " (" + screen.Clean(string(o.Cause)) + ")"
+	}
+	text += fmt.Sprintf(" after %s, %s", screen.Count(o.Steps, "step"), screen.Clock(time.Duration(o.Seconds.Agent*float64(time.Second))))
+	if o.Detail != "" && o.Status != trial.Pass {
+		text += ": " + screen.Clean(o.Detail)
+	}
+	return []string{text}
+}
+
+// Stop takes the frame away and waits for what is to be written.
+func (d *Display) Stop() {
+	close(d.stop)
+	<-d.ended
+}
+
+func (d *Display) loop() {
+	defer close(d.ended)
+	tick := time.NewTicker(interval)
+	defer tick.Stop()
+	for {
+		select {
+		case <-d.stop:
+			d.draw(false)
+			return
+		case <-d.wake:
+		case <-tick.C:
+			d.mu.Lock()
+			if d.mode == Brief {
+				d.brief(false)
+			}
+			d.mu.Unlock()
+		}
+		d.draw(d.mode.frame())
+	}
+}
+
+// draw writes finished lines and, below them, the frame, in one write.
+func (d *Display) draw(frame bool) {
+	columns, rows := d.stream.Size()
+	d.mu.Lock()
+	lines := d.lines
+	d.lines = nil
+	var now []string
+	if frame {
+		now = d.view.Frame(d.now(), d.stream, columns, rows)
+	}
+	d.mu.Unlock()
+	if len(lines) == 0 && len(now) == 0 && d.drawn == 0 {
+		return
+	}
+	var b strings.Builder
+	if d.drawn > 0 {
+		fmt.Fprintf(&b, "\r\x1b[%dA", d.drawn) // to the start of the old frame, wherever an echoed ^C left the cursor
+	}
+	for _, l := range append(lines, now...) {
+		b.WriteString(l)
+		if d.mode.frame() {
+			b.WriteString("\x1b[K")
+		}
+		b.WriteByte('\n')
+	}
+	if d.mode.frame() && d.drawn > 0 {
+		b.WriteString("\x1b[J") // what is left of a taller one
+	}
+	d.drawn = len(now)
+	io.WriteString(d.stream, b.String()) // a viewer that has gone ends nothing
+}
+
+// Admitting shows how far the admission of tasks is, before the first event.
+func (d *Display) Admitting(done, of int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.view.admitted, d.view.toAdmit = done, of
+	if d.view.start.IsZero() {
+		d.view.start = d.now()
+		if d.mode == Brief || d.mode == Plain {
+			d.lines = append(d.lines, fmt.Sprintf("proving %s, without a model", screen.Count(of, "task")))
+		}
+	}
+	d.poke()
+}

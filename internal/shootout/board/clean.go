@@ -1,0 +1,54 @@
+package board
+
+import (
+	"strings"
+	"unicode"
+
+	"cookoff/internal/screen"
+)
+
+// maxMarks is how many combining marks one letter may carry: no language needs
+// more, and a tower of them runs over the lines above.
+const maxMarks = 3
+
+// clean makes text safe for one line of a panel. Beside what could steer the
+// terminal it takes out what terminals disagree on the width of: a line that
+// is wider than was thought breaks the panels beside it.
+func clean(text string) string {
+	text = screen.Clean(strings.TrimRight(text, "\r"))
+	if plain(text) {
+		return text
+	}
+	var b strings.Builder
+	b.Grow(len(text))
+	marks := 0
+	for _, r := range text {
+		switch {
+		case unicode.Is(unicode.Variation_Selector, r), r >= 0x1f3fb && r <= 0x1f3ff: // how an emoji looks
+			continue
+		case r >= 0x1f1e6 && r <= 0x1f1ff: // half a flag
+			r = 'A' + r - 0x1f1e6
+		case r >= 0x1160 && r <= 0x11ff, r >= 0xd7b0 && r <= 0xd7ff: // parts of a Hangul syllable
+			r = unicode.ReplacementChar
+		}
+		if unicode.Is(unicode.M, r) {
+			if marks++; marks > maxMarks {
+				continue
+			}
+		} else {
+			marks = 0
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// plain reports whether text is ASCII, as nearly all of it is.
+func plain(text string) bool {
+	for i := range len(text) {
+		if text[i] >= 0x80 {
+			return false
+		}
+	}
+	return true
+}

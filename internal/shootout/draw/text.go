@@ -1,0 +1,221 @@
+package draw
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/clipperhouse/displaywidth"
+
+	"cookoff/internal/screen"
+	"cookoff/internal/shootout/board"
+)
+
+// folded is how many lines of output are shown of one that is folded.
+const folded = 3
+
+// transcript gives the lines of a trial that a panel shows, each of exactly
+// width columns, and how many lines there are below them.
+func (p *pen) transcript(l *board.Lane, pane Pane, width, rows int) (out []string, below int) {
+	entries := l.Entries
+	held := pane.Held > 0
+	if held {
+		entries = entries[:max(0, min(pane.Held-l.Dropped, len(entries)))]
+		for _, e := range l.Entries[len(entries):] {
+			below += len(p.entry(e, width))
+		}
+	}
+	var up []string // from the end upwards
+	want := rows
+	if held {
+		want += pane.Up
+	} else {
+		up = append(up, reversed(p.arriving(l, width))...)
+	}
+	for i := len(entries) - 1; i >= 0 && len(up) < want; i-- {
+		up = append(up, reversed(p.entry(entries[i], width))...)
+	}
+	if held {
+		skip := min(pane.Up, max(len(up)-rows, 0))
+		below += skip
+		up = up[skip:]
+	}
+	return reversed(up[:min(rows, len(up))]), below
+}
+
+// Height is how many lines a trial's transcript takes in a panel that is
+// width columns wide, up to as many entries as given.
+func Height(l *board.Lane, entries, width int, st State) (n int) {
+	p := &pen{State: State{Expand: st.Expand, Blind: st.Blind}}
+	for _, e := range l.Entries[:max(0, min(entries-l.Dropped, len(l.Entries)))] {
+		n += len(p.entry(e, max(width-4, 1)))
+	}
+	return n
+}
+
+func reversed(lines []string) []string {
+	out := make([]string, len(lines))
+	for i, s := range lines {
+		out[len(lines)-1-i] = s
+	}
+	return out
+}
+
+// arriving draws the reply that streams in.
+func (p *pen) arriving(l *board.Lane, width int) (out []string) {
+	for _, s := range l.Stream {
+		for _, w := range wrap(s, width) {
+			out = append(out, screen.Fit(w, width))
+		}
+	}
+	return out
+}
+
+// look is how a kind of entry is drawn.
+type look struct {
+	first, rest string // before its first line, and the others
+	style       screen.Style
+	keep        int // lines when folded; 0: all
+}
+
+func lookOf(e board.Entry) look {
+	switch e.Kind {
+	case board.Asked:
+		return look{"› ", "› ", screen.Dim, folded}
+	case board.Call:
+		if e.Head == "bash" {
+			return look{"$ ", "  ", screen.Bold, folded}
+		}
+		return look{"» ", "  ", screen.Bold, folded}
+	case board.Result:
+		return look{"  │ ", "  │ ", screen.Dim, folded}
+	case board.Failed:
+		return look{"  ✗ ", "  ✗ ", screen.Red, folded}
+	case board.Note:
+		return look{"~ ", "  ", screen.Yellow, folded}
+	case board.Verdict:
+		switch e.Lines[0] {
+		case "pass":
+			return look{"✓ ", "  ", screen.Green, folded}
+		default:
+			if strings.HasPrefix(e.Lines[0], "pass") {
+				return look{"✓ ", "  ", screen.Green, folded}
+			}
+			return look{"✗ ", "  ", screen.Red, folded}
+		}
+	}
+	return look{"", "", "", 0}
+}
+
+// entry draws one entry.
+func (p *pen) entry(e board.Entry, width int) []string {
+	k := lookOf(e)
+	room := max(width-screen.Width(k.first), 1)
+	var rows []string
+	for _, s := range p.content(e) {
+		rows = append(rows, wrap(s, room)...)
+		if !p.Expand && k.keep > 0 && len(rows) > k.keep+len(e.Lines) {
+			break
+		}
+	}
+	cut := e.More > 0
+	if !p.Expand && k.keep > 0 && len(rows) > k.keep+1 {
+		rows = append(rows[:k.keep:k.keep], fmt.Sprintf("… %s", more(e, k.keep)))
+	} else if cut {
+		rows = append(rows, fmt.Sprintf("… %d bytes more", e.More))
+	}
+	out := make([]string, len(rows))
+	for i, s := range rows {
+		lead := k.first
+		if i > 0 {
+			lead = k.rest
+		}
+		text := screen.Fit(lead+s, width)
+		if k.style != "" {
+			text = p.paint(k.style, text)
+		}
+		out[i] = text
+	}
+	return out
+}
+
+// more says how much of a folded entry is not shown.
+func more(e board.Entry, shown int) string {
+	if n := len(e.Lines) - shown; n > 1 {
+		return fmt.Sprintf("%d lines more", n)
+	}
+	return "more"
+}
+
+// content gives the lines of an entry as they are read.
+func (p *pen) content(e board.Entry) []string {
+	switch {
+	case e.Kind == board.Note && p.Blind:
+		return []string{e.Head}
+	case e.Kind == board.Call && e.Head != "bash":
+		return prefixed(e.Head+" ", e.Lines)
+	case e.Kind == board.Note:
+		return prefixed(e.Head+": ", e.Lines)
+	case e.Kind == board.Verdict:
+		rest := strings.TrimSpace(strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(e.Lines[0], "pass"), "fail"), "void"))
+		if rest == "" {
+			return []string{e.Head}
+		}
+		return append([]string{e.Head + ": " + rest}, e.Lines[1:]...)
+	case e.Kind == board.Said && e.Head != "":
+		return prefixed("agent "+e.Head+": ", e.Lines)
+	}
+	return e.Lines
+}
+
+func prefixed(head string, lines []string) []string {
+	out := append([]string{}, lines...)
+	if len(out) == 0 {
+		return []string{head}
+	}
+	out[0] = head + out[0]
+	return out
+}
+
+// Wrap breaks a clean line into pieces of at most width columns.
+func Wrap(s string, width int) []string { return wrap(s, width) }
+
+// wrap breaks a clean line into pieces of at most width columns, between words
+// where it can.
+func wrap(s string, width int) []string {
+	if len(s) <= width && ascii(s) {
+		return []string{s}
+	}
+	var out []string
+	start, column := 0, 0 // of the piece
+	space := -1           // behind the last blank of the piece
+	var atSpace int       // column there
+	g := displaywidth.StringGraphemes(s)
+	for pos := 0; g.Next(); {
+		w := g.Width()
+		for column+w > width && pos > start {
+			if space > start {
+				out = append(out, strings.TrimRight(s[start:space], " "))
+				start, column = space, column-atSpace
+			} else {
+				out = append(out, s[start:pos])
+				start, column = pos, 0
+			}
+			space = -1
+		}
+		pos += len(g.Value())
+		column += w
+		if g.Value() == " " {
+			space, atSpace = pos, column
+		}
+	}
+	return append(out, s[start:])
+}
+
+func ascii(s string) bool {
+	for i := range len(s) {
+		if s[i] >= 0x80 {
+			return false
+		}
+	}
+	return true
+}

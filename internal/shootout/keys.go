@@ -1,0 +1,274 @@
+package shootout
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"cookoff/internal/shootout/draw"
+	"cookoff/internal/shootout/session"
+	"cookoff/runner"
+)
+
+// pressed takes a key in, and gives what it set off.
+func (a *App) pressed(msg tea.KeyPressMsg) (cmd tea.Cmd) {
+	name := msg.String()
+	if a.slowly != nil {
+		return a.meanwhile(name)
+	}
+	a.status = ""
+	a.guarded(name, func() { cmd = a.key(msg) })
+	if cmd == nil {
+		cmd = a.pending()
+	}
+	return cmd
+}
+
+// paste takes pasted text in, where text is typed.
+func (a *App) paste(msg tea.PasteMsg) {
+	switch {
+	case a.slowly != nil:
+	case a.over != nil:
+		a.over.paste(msg.Content)
+	case a.question != nil:
+		a.question.paste(msg.Content)
+	case a.typing:
+		a.prompt.Update(msg)
+	}
+}
+
+// key carries a key out, where it belongs.
+func (a *App) key(msg tea.KeyPressMsg) tea.Cmd {
+	name := msg.String()
+	ask := a.s.Asking()
+	switch {
+	case name == "ctrl+z":
+		return a.suspend()
+	case a.over != nil:
+		if a.over.key(name, msg.Text, a.typing) {
+			a.over = a.over.back
+		} else if a.over.wantsHelp {
+			a.over.wantsHelp = false
+			a.over = pageHelp(a.over)
+		}
+		return nil
+	case a.question != nil:
+		a.answer(name, msg.Text)
+		return nil
+	case name == "ctrl+c":
+		return a.interrupt()
+	case ask != nil && !a.typing && a.approve(ask, name):
+		return nil
+	case a.typing && name == "?" && a.prompt.Empty():
+		a.over = a.promptHelp()
+		return nil
+	case a.typing:
+		return a.typed(msg)
+	}
+	return a.looking(name)
+}
+
+// interrupt is ctrl+c: once all models stop, twice the user leaves.
+func (a *App) interrupt() tea.Cmd {
+	switch {
+	case a.asked:
+		a.s.Cancel()
+		return tea.Quit
+	case a.s.Running():
+		a.s.StopAll()
+		a.status = "stopping all models: what they did so far stays; ctrl+c again leaves"
+	case a.typing && !a.prompt.Empty():
+		a.prompt.Set("")
+		return nil
+	default:
+		a.status = "ctrl+c again leaves; the session is saved"
+	}
+	a.asked = true
+	return nil
+}
+
+// suspend is ctrl+z: the shell has the terminal until it says fg. Models that
+// work would be held up with the program, while their time runs.
+func (a *App) suspend() tea.Cmd {
+	if a.s.Running() {
+		a.status = "a task is under way, and its time runs: ctrl+z works once it has ended"
+		return nil
+	}
+	return tea.Suspend
+}
+
+// typed gives a key to the prompt.
+func (a *App) typed(msg tea.KeyPressMsg) tea.Cmd {
+	a.asked = false
+	_, any := a.s.Turn()
+	switch name := msg.String(); {
+	case (name == "esc" || name == "tab") && !a.prompt.Open() && any && (name == "esc" || a.prompt.Empty()):
+		a.typing, a.visit = false, false
+		return nil
+	case name == "ctrl+d" && a.prompt.Empty():
+		return a.quit()
+	}
+	if text, done := a.prompt.Update(msg); done {
+		return a.submit(text)
+	}
+	return nil
+}
+
+// quit leaves, but not while models work.
+func (a *App) quit() tea.Cmd {
+	if a.s.Running() {
+		a.status = "a task is under way: ctrl+c stops it, ctrl+c twice leaves"
+		return nil
+	}
+	return tea.Quit
+}
+
+// looking carries out a key over the panels.
+func (a *App) looking(name string) tea.Cmd {
+	a.asked = false
+	t, ok := a.s.Turn()
+	done := ok && !a.s.Running()
+	switch name {
+	case "esc":
+		switch {
+		case a.s.Running():
+			a.stop(a.focused())
+		case !a.panes.Key("esc"):
+			a.typing = true
+		}
+		return nil
+	case "i":
+		a.typing = true
+		return nil
+	case "/":
+		a.typing, a.visit = true, true
+		a.prompt.Set("/")
+		return nil
+	case "q":
+		return a.quit()
+	case "d":
+		a.diff(a.focused())
+		return nil
+	case "s":
+		a.compare()
+		return nil
+	case "v":
+		return a.command("/verify")
+	}
+	if done && t.Choice == "" && a.judge(name) {
+		return nil
+	}
+	if done && name == "a" {
+		a.apply(a.focused())
+		return nil
+	}
+	a.panes.Key(name)
+	return nil
+}
+
+func (a *App) stop(model string) {
+	if err := a.s.Stop(model); err != nil {
+		a.status = err.Error()
+		return
+	}
+	a.status = "stopping " + a.name(model) + ": what it did so far stays"
+}
+
+// judge begins to judge a turn.
+func (a *App) judge(name string) bool {
+	var j session.Judgement
+	switch name {
+	case "w":
+		j = session.Judgement{Choice: session.Winner, Winner: a.focused()}
+	case "t":
+		j.Choice = session.Tie
+	case "x":
+		j.Choice = session.AllBad
+	default:
+		return false
+	}
+	a.pick(j)
+	return true
+}
+
+// approve answers what a trial asks, and reports whether the key did.
+func (a *App) approve(ask *session.Ask, name string) bool {
+	switch name {
+	case "y":
+		a.s.Answer(ask, runner.Once)
+	case "a":
+		a.s.Answer(ask, runner.ThisTrial)
+	case "n", "esc":
+		a.s.Answer(ask, runner.Deny)
+	default:
+		return false
+	}
+	return true
+}
+
+// answer gives a key to the question.
+func (a *App) answer(name, text string) {
+	q := a.question
+	if q.line == nil {
+		a.choose(q, name, text)
+		return
+	}
+	switch {
+	case name == "enter":
+		a.question = nil
+		q.enter(*q.line)
+	case name == "esc", name == "ctrl+c":
+		a.question = nil
+	default:
+		*q.line = edit(*q.line, name, text)
+	}
+}
+
+// choose gives a key to a question that keys answer. What begins with a slash
+// is no answer: it is swallowed up to its end, and the question stays.
+func (a *App) choose(q *question, name, text string) {
+	switch {
+	case q.slash != nil && (name == "enter" || name == "esc" || name == "ctrl+c"):
+		q.slash = nil
+	case q.slash != nil:
+		*q.slash = edit(*q.slash, name, text)
+	case name == "/" && q.filter == nil:
+		q.slash = new("/")
+	case name == "?":
+		a.over = q.help()
+	case q.on(name) && a.question == q:
+		a.question = nil
+	}
+}
+
+// edit gives a line of text after a key.
+func edit(line, name, text string) string {
+	switch r := []rune(line); {
+	case name == "backspace" && len(r) > 0:
+		return string(r[:len(r)-1])
+	case name == "ctrl+u":
+		return ""
+	}
+	return line + text
+}
+
+// pending gives what an answer set off.
+func (a *App) pending() tea.Cmd {
+	cmd := a.next
+	a.next = nil
+	return cmd
+}
+
+// lookKeys are the keys of the footer over the panels.
+func (a *App) lookKeys() []draw.Key {
+	t, _ := a.s.Turn()
+	move := []draw.Key{{Key: "tab", Does: "next"}, {Key: "enter", Does: "full screen"}, {Key: "↑↓", Does: "scroll"}, {Key: "?", Does: "keys"}, {Key: "f", Does: "follow"}, {Key: "o", Does: "unfold"}, {Key: "m", Does: "matrix"}, {Key: "n p", Does: "page"}, {Key: "v", Does: "verify"}, {Key: "/", Does: "command"}}
+	diff := []draw.Key{{Key: "d", Does: "diff"}, {Key: "s", Does: "side by side"}}
+	switch {
+	case a.s.Running():
+		return slices.Concat([]draw.Key{{Key: "esc", Does: "stop this one"}, {Key: "^c", Does: "stop all"}}, move, diff)
+	case t.Choice == "":
+		return slices.Concat([]draw.Key{{Key: "w", Does: "wins"}, {Key: "t", Does: "tie"}, {Key: "x", Does: "all bad"}}, diff, []draw.Key{{Key: "i", Does: "type"}}, move)
+	}
+	return slices.Concat([]draw.Key{{Key: "i", Does: "next task"}, {Key: "a", Does: "apply"}, {Key: "q", Does: "quit"}}, diff, move)
+}

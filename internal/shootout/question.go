@@ -1,0 +1,52 @@
+package shootout
+
+import (
+	"cookoff/internal/screen"
+	"cookoff/internal/shootout/draw"
+)
+
+// question waits for an answer: a key, or a line of text.
+type question struct {
+	text   string
+	keys   []draw.Key
+	on     func(key string) bool // carries a key out; true: it was an answer
+	line   *string               // of an answer that is typed; nil: keys answer
+	enter  func(line string)
+	page   *overlay // shown with it, instead of the panels; nil: none
+	slash  *string  // what is typed behind a slash, which no key of it answers
+	filter *string  // of a list, typed behind a slash; nil: it has none
+}
+
+// help is the page that says what each key of the question does.
+func (q *question) help() *overlay { return keysPage("answers", q.keys) }
+
+func (q *question) paste(text string) {
+	if q.line != nil {
+		*q.line += screen.Clean(text)
+	}
+}
+
+// maxAsked is how many lines a question takes at most.
+const maxAsked = 5
+
+// draw gives the question, and on a last line what answers it.
+func (q *question) draw(s screen.Stream, width int) (out []string) {
+	for i, line := range draw.Wrap(screen.Clean(q.text), max(width-2, 1)) {
+		if i == maxAsked {
+			out[i-1] = s.Paint(screen.Yellow, " …")
+			break
+		}
+		out = append(out, s.Paint(screen.Yellow, screen.Fit(" "+line, width)))
+	}
+	if q.slash != nil {
+		return append(out, screen.Fit(" › "+screen.Clean(*q.slash)+"▏ a question is open: answer it before you type a command", width))
+	}
+	if q.line != nil {
+		text := *q.line
+		for screen.Width(text) > width-4 && text != "" {
+			text = text[len(string([]rune(text)[0])):]
+		}
+		return append(out, screen.Fit(" › "+text+"▏", width))
+	}
+	return append(out, draw.Keys(s, q.keys, width))
+}

@@ -1,0 +1,146 @@
+package watching
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"cookoff/internal/shootout/board"
+	"cookoff/internal/shootout/panes"
+	"cookoff/internal/shootout/plain"
+	"cookoff/trial"
+)
+
+const journals = "../../../../../testdata/journals/"
+
+// TestWatchingFollowsAJournal gives the screen more of a journal bit by bit.
+func TestWatchingFollowsAJournal(t *testing.T) {
+	whole, err := os.ReadFile(journals + "mixed.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "journal.jsonl")
+	write := func(n int) {
+		t.Helper()
+		if err := os.WriteFile(path, whole[:n], 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b := board.New()
+	clock := time.Unix(1, 0)
+	now := func() time.Time { return clock }
+	m := &model{journal: follow(path, b, now), board: b, panes: panes.New(false), now: now}
+	m.Update(tea.WindowSizeMsg{Width: 100, Height: 30})
+	see := func(want string) { t.Helper(); sees(t, m, want) }
+	write(100) // not a whole line
+	see("waiting for the run to begin")
+	write(len(whole) / 2)
+	see("running")
+	clock = clock.Add(silence)
+	see("trials · interrupted") // nobody writes it
+	write(len(whole) / 3 * 2)
+	see("running")
+	write(len(whole))
+	see("21/21 trials · finished")
+	m.Update(tea.KeyPressMsg{Code: tea.KeyTab})
+	see("┏━ openai/gpt-5-mini")
+	if _, cmd := m.Update(tea.KeyPressMsg{Code: 'q', Text: "q"}); cmd == nil {
+		t.Error("q does not quit")
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if m.Update(m.look()); m.err == nil {
+		t.Error("a journal that is gone is no error")
+	}
+}
+
+func TestPlainLines(t *testing.T) {
+	var out bytes.Buffer
+	if err := Plain(t.Context(), journals+"mixed.jsonl", &out); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(out.String(), "\n")
+	for n, want := range map[int]string{
+		0: "run: 3 models, 7 tasks, 21 trials",
+		1: "baseline/noop, wrong version first on PATH: begins",
+		2: "baseline/noop, wrong version first on PATH: Done.",
+		3: "baseline/noop, wrong version first on PATH: not fixed (gave_up) after 1 step, 0.0 seconds, $0.0000",
+		5: "openai/gpt-5-mini, wrong version first on PATH: calls bash git status",
+	} {
+		if lines[n] != want {
+			t.Errorf("line %d: %q, want %q", n, lines[n], want)
+		}
+	}
+	if last := lines[len(lines)-2]; last != "run: finished" {
+		t.Errorf("the last line is %q", last)
+	}
+	if strings.Contains(out.String(), "\x1b") {
+		t.Error("an escape sequence gets through")
+	}
+}
+
+// TestPlainEndsWithItsContext: a run that never ends keeps nobody.
+func TestPlainEndsWithItsContext(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "journal.jsonl")
+	if err := os.WriteFile(path, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := Plain(ctx, path, &bytes.Buffer{}); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestAKilledRunEndsWhatIsWatched, one that only says nothing does not.
+func TestAKilledRunEndsWhatIsWatched(t *testing.T) {
+	dir := t.TempDir()
+	j, err := trial.CreateJournal(dir, "r1", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan := trial.Run{ID: "r1", Models: []string{"lab/x"}, Tasks: []string{"one"}, Trials: []trial.Trial{{ID: "t001", Model: "lab/x", Task: "one", N: 1}}}
+	for _, e := range []trial.Event{{Kind: trial.RunStarted, Run: &plan}, {Kind: trial.TrialStarted, Trial: "t001", Attempt: 1, Start: &plan.Trials[0]}} {
+		if err := j.Emit(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	clock := time.Unix(1, 0)
+	b := board.New()
+	m := &model{journal: follow(j.Path(), b, func() time.Time { return clock }), board: b, panes: panes.New(false), now: func() time.Time { return clock }}
+	m.Update(tea.WindowSizeMsg{Width: 100, Height: 30})
+	see := func(want string) { t.Helper(); sees(t, m, want) }
+	see("0/1 trials · 1 running")
+	clock = clock.Add(time.Hour)
+	see("0/1 trials · 1 running")
+	if err := j.Close(); err != nil { // as the kernel does when a process is killed
+		t.Fatal(err)
+	}
+	see("0/1 trials · interrupted")
+
+	var out bytes.Buffer
+	told := &teller{Teller: plain.New(&out, nil)}
+	hours := func() time.Time { clock = clock.Add(time.Hour); return clock }
+	if err := told.follow(t.Context(), follow(j.Path(), told, hours), &out); err != nil {
+		t.Fatal(err)
+	}
+	if want := "run: 1 models, 1 tasks, 1 trials\nlab/x: begins\nrun: killed before its end, nothing more will happen\n"; out.String() != want {
+		t.Errorf("%q, want %q", out.String(), want)
+	}
+}
+
+// sees looks once more, and wants some text on the screen.
+func sees(t *testing.T, m *model, want string) {
+	t.Helper()
+	m.Update(m.look())
+	if frame := m.View().Content; !strings.Contains(frame, want) {
+		t.Errorf("want %q in:\n%s", want, frame)
+	}
+}
