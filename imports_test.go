@@ -41,6 +41,7 @@ var allowed = map[string][]string{
 	"report/html":             {"report", "trial", "model"},
 
 	"internal/apply":             {"trial"},
+	"internal/cli":               {"internal/config", "internal/screen", "recipe"},
 	"internal/config":            {"internal/pattern", "model", "model/openai", "recipe", "sandbox/native"},
 	"internal/contract":          {"internal/pattern", "recipe", "sandbox", "tools", "tools/repair", "trial", "verify"},
 	"internal/litellm":           {"model"},

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"cookoff/internal/apply"
+	"cookoff/internal/cli"
 	"cookoff/internal/screen"
 	"cookoff/trial"
 )
@@ -40,7 +41,7 @@ The exit code is 1 when there are conflicts.`,
   cookoff apply latest t002
   cookoff apply 20261121-08 t007 --yes
   cookoff apply latest t002 --dry-run | git apply --check`,
-		Args:              positional(2, 2, "a run and a trial"),
+		Args:              cli.Positional(2, 2, "a run and a trial"),
 		ValidArgsFunction: a.completeKept,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.apply(cmd.Context(), args[0], args[1], f)
@@ -85,30 +86,30 @@ func (a *app) apply(ctx context.Context, run, id string, f applyFlags) error {
 		return err
 	}
 	o := k.outcomes[t.ID]
-	a.say("trial %s: %s, %s: %s", t.ID, screen.Clean(t.Model), screen.Clean(t.Task), strings.TrimSpace(string(o.Status)+" "+string(o.Cause)))
+	a.Say("trial %s: %s, %s: %s", t.ID, screen.Clean(t.Model), screen.Clean(t.Task), strings.TrimSpace(string(o.Status)+" "+string(o.Cause)))
 	if k.run.Project == "" {
 		if f.dryRun {
 			a.printChanges(st)
 		}
-		return usage("the task brings its own world: nothing in it is of your project")
+		return cli.Usage("the task brings its own world: nothing in it is of your project")
 	}
-	dir := filepath.Join(a.dir, filepath.FromSlash(k.run.Project))
+	dir := filepath.Join(a.Dir, filepath.FromSlash(k.run.Project))
 	if !filepath.IsLocal(filepath.FromSlash(k.run.Project)) {
-		return usage("the run says that its project is %q, which is not below this directory", k.run.Project)
+		return cli.Usage("the run says that its project is %q, which is not below this directory", k.run.Project)
 	}
 	p, err := apply.New(dir, st)
 	if err != nil {
-		return &failure{exitInfra, fmt.Errorf("reading the project: %w", err)}
+		return cli.Fail(cli.ExitInfra, fmt.Errorf("reading the project: %w", err))
 	}
 	a.sayLeft(p)
 	if f.dryRun {
-		fmt.Fprint(a.out, a.paintDiff(p.Diff()))
+		fmt.Fprint(a.Out, a.paintDiff(p.Diff()))
 	}
 	if len(p.Conflicts) > 0 {
 		return a.conflicts(p, f)
 	}
 	if f.dryRun || len(p.Actions) == 0 {
-		a.say("%s to apply, %d there already; nothing was written", screen.Count(len(p.Actions), "change"), p.Same)
+		a.Say("%s to apply, %d there already; nothing was written", screen.Count(len(p.Actions), "change"), p.Same)
 		return nil
 	}
 	return a.carryOutPlan(ctx, dir, p, f)
@@ -118,25 +119,25 @@ func (a *app) apply(ctx context.Context, run, id string, f applyFlags) error {
 func (a *app) carryOutPlan(ctx context.Context, dir string, p *apply.Plan, f applyFlags) error {
 	lost, err := apply.Unsaved(ctx, dir, p.Overwrites())
 	if err != nil {
-		return &failure{exitInfra, err}
+		return cli.Fail(cli.ExitInfra, err)
 	}
 	if len(lost) > 0 && !f.yes {
 		for _, name := range lost {
-			fmt.Fprintf(a.err, "not committed: %s\n", screen.Clean(name))
+			fmt.Fprintf(a.Err, "not committed: %s\n", screen.Clean(name))
 		}
-		if !a.asks() {
-			return usage("%s would be overwritten that git could not bring back; nothing was written\n  hint: commit first, or use --yes; --dry-run shows the changes", screen.Count(len(lost), "file"))
+		if !a.Asks() {
+			return cli.Usage("%s would be overwritten that git could not bring back; nothing was written\n  hint: commit first, or use --yes; --dry-run shows the changes", screen.Count(len(lost), "file"))
 		}
-		ok, err := a.confirm("Overwrite?")
+		ok, err := a.Confirm(ctx, "Overwrite?")
 		if err != nil {
 			return err
 		}
 		if !ok {
-			return usage("nothing was written")
+			return cli.Usage("nothing was written")
 		}
 	}
 	if err := p.Apply(); err != nil {
-		return &failure{exitInfra, fmt.Errorf("%w\n  hint: what was written before was taken back", err)}
+		return cli.Fail(cli.ExitInfra, fmt.Errorf("%w\n  hint: what was written before was taken back", err))
 	}
 	merged := 0
 	for _, act := range p.Actions {
@@ -144,7 +145,7 @@ func (a *app) carryOutPlan(ctx context.Context, dir string, p *apply.Plan, f app
 			merged++
 		}
 	}
-	a.say("%s applied, %d merged with changes of yours, %d there already", screen.Count(len(p.Actions), "change"), merged, p.Same)
+	a.Say("%s applied, %d merged with changes of yours, %d there already", screen.Count(len(p.Actions), "change"), merged, p.Same)
 	return nil
 }
 
@@ -154,35 +155,35 @@ func (a *app) conflicts(p *apply.Plan, f applyFlags) error {
 	for _, c := range p.Conflicts {
 		lines = append(lines, fmt.Sprintf("%s: %s", screen.Clean(c.Path), screen.Clean(c.Why)))
 		if f.dryRun {
-			fmt.Fprint(a.out, a.paintDiff("# conflict, as the trial changed it\n"+c.Diff()))
+			fmt.Fprint(a.Out, a.paintDiff("# conflict, as the trial changed it\n"+c.Diff()))
 		}
 	}
-	return &failure{exitGate, fmt.Errorf("%s; nothing was written:\n  %s", screen.Count(len(lines), "conflict"), strings.Join(lines, "\n  "))}
+	return cli.Fail(cli.ExitGate, fmt.Errorf("%s; nothing was written:\n  %s", screen.Count(len(lines), "conflict"), strings.Join(lines, "\n  ")))
 }
 
 // sayLeft says what is never applied.
 func (a *app) sayLeft(p *apply.Plan) {
 	const most = 10
 	for i, l := range p.Left {
-		if i == most && !a.verbose {
-			a.say("left out: %d more", len(p.Left)-most)
+		if i == most && !a.Verbose {
+			a.Say("left out: %d more", len(p.Left)-most)
 			break
 		}
-		a.say("left out: %s %s", screen.Clean(l.Path), l.Why)
+		a.Say("left out: %s %s", screen.Clean(l.Path), l.Why)
 	}
 }
 
 // printChanges prints what a trial changed, whatever the project has.
 func (a *app) printChanges(st *trial.FinalState) {
 	for _, c := range st.Changes {
-		fmt.Fprint(a.out, a.paintDiff(apply.Diff(c)))
+		fmt.Fprint(a.Out, a.paintDiff(apply.Diff(c)))
 	}
 }
 
 // paintDiff makes a diff fit for a terminal: what it quotes is a model's. What
 // goes into a file or pipe stays as it is, for git to read.
 func (a *app) paintDiff(text string) string {
-	if !a.out.Terminal {
+	if !a.Out.Terminal {
 		return text
 	}
 	var b strings.Builder
@@ -190,13 +191,13 @@ func (a *app) paintDiff(text string) string {
 		clean := screen.Clean(strings.TrimSuffix(line, "\n"))
 		switch {
 		case strings.HasPrefix(line, "diff "), strings.HasPrefix(line, "---"), strings.HasPrefix(line, "+++"):
-			clean = a.out.Paint(screen.Bold, clean)
+			clean = a.Out.Paint(screen.Bold, clean)
 		case strings.HasPrefix(line, "+"):
-			clean = a.out.Paint(screen.Green, clean)
+			clean = a.Out.Paint(screen.Green, clean)
 		case strings.HasPrefix(line, "-"):
-			clean = a.out.Paint(screen.Red, clean)
+			clean = a.Out.Paint(screen.Red, clean)
 		case strings.HasPrefix(line, "@"), strings.HasPrefix(line, "#"):
-			clean = a.out.Paint(screen.Dim, clean)
+			clean = a.Out.Paint(screen.Dim, clean)
 		}
 		b.WriteString(clean + "\n")
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"cookoff/internal/cli"
 	"cookoff/sandbox/native"
 )
 
@@ -45,7 +46,7 @@ Put 42 into value.
 		}
 	}
 	seen, code := answering(t, dir, "\n", "apply", "latest", "t001")
-	if code != exitUsage || !strings.Contains(seen, "not committed: value") || !strings.Contains(seen, "Overwrite? [y/N]") || !strings.Contains(seen, "nothing was written") {
+	if code != cli.ExitUsage || !strings.Contains(seen, "not committed: value") || !strings.Contains(seen, "Overwrite? [y/N]") || !strings.Contains(seen, "nothing was written") {
 		t.Errorf("no: exit code %d:\n%s", code, seen)
 	}
 	content("41\n")
@@ -64,11 +65,11 @@ func TestPaintDiff(t *testing.T) {
 	if got := a.paintDiff(diff); got != diff {
 		t.Errorf("into a pipe: %q", got)
 	}
-	a.out.Terminal = true
+	a.Out.Terminal = true
 	if got := a.paintDiff(diff); got != "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+\\x1b[2Jb \n" {
 		t.Errorf("on a terminal: %q", got)
 	}
-	a.out.Color = true
+	a.Out.Color = true
 	if got := a.paintDiff(diff); !strings.Contains(got, "\x1b[31m-a\x1b[0m\n\x1b[32m+\\x1b[2Jb \x1b[0m") {
 		t.Errorf("in colour: %q", got)
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"cookoff/internal/cli"
 	"cookoff/sandbox/native"
 )
 
@@ -94,7 +95,7 @@ func TestInitOffersAFault(t *testing.T) {
 	}
 	dir := makeProject(t, "yes\n")
 	seen, code := answering(t, dir, "\nn\ngrep -q no answer\n\n\n", "init")
-	if code != exitOK {
+	if code != cli.ExitOK {
 		t.Fatalf("exit code %d:\n%s", code, seen)
 	}
 	for _, want := range []string{"green: it succeeds", "Plant a fault for models to find? [Y/n]", "there is nothing to mend", "red: it ends with exit status 1"} {
@@ -112,16 +113,16 @@ func TestInitOffersAFault(t *testing.T) {
 // runs.
 func TestWhatInitAsksForRuns(t *testing.T) {
 	dir := t.TempDir()
-	if seen, code := answering(t, dir, "\n\n", "init"); code != exitOK || !strings.Contains(seen, "an example is staged") {
+	if seen, code := answering(t, dir, "\n\n", "init"); code != cli.ExitOK || !strings.Contains(seen, "an example is staged") {
 		t.Fatalf("exit code %d:\n%s", code, seen)
 	}
-	if seen, code := answering(t, dir, "", "lint", "--strict"); code != exitOK || !strings.Contains(seen, "nothing is wrong") {
+	if seen, code := answering(t, dir, "", "lint", "--strict"); code != cli.ExitOK || !strings.Contains(seen, "nothing is wrong") {
 		t.Errorf("lint: exit code %d:\n%s", code, seen)
 	}
 	if err := native.New(native.Options{}).Check(t.Context()); err != nil {
 		t.Skipf("the sandbox does not work here: %v", err)
 	}
-	if seen, code := answering(t, dir, "", "run", "--fail-under", "1:baseline/oracle"); code != exitOK {
+	if seen, code := answering(t, dir, "", "run", "--fail-under", "1:baseline/oracle"); code != cli.ExitOK {
 		t.Errorf("run: exit code %d:\n%s", code, seen)
 	}
 }
@@ -146,7 +147,7 @@ func TestARecipeFromElsewhereIsAskedAbout(t *testing.T) {
 	source := "git+file://" + repo + "//a.md@main"
 	for _, answer := range []string{"\n", "n\n", "maybe\n"} {
 		seen, code := answering(t, dir, answer, "run", source)
-		if code != exitUsage || !strings.Contains(seen, "Run it? [y/N]") || !strings.Contains(seen, "nothing was run") || strings.Contains(seen, "\x1b[31m") {
+		if code != cli.ExitUsage || !strings.Contains(seen, "Run it? [y/N]") || !strings.Contains(seen, "nothing was run") || strings.Contains(seen, "\x1b[31m") {
 			t.Errorf("%q: exit code %d:\n%s", answer, code, seen)
 		}
 	}
@@ -156,10 +157,10 @@ func TestARecipeFromElsewhereIsAskedAbout(t *testing.T) {
 	if err := native.New(native.Options{}).Check(t.Context()); err != nil {
 		t.Skipf("the sandbox does not work here: %v", err)
 	}
-	if seen, code := answering(t, dir, "y\n", "run", source); code != exitOK {
+	if seen, code := answering(t, dir, "y\n", "run", source); code != cli.ExitOK {
 		t.Errorf("yes: exit code %d:\n%s", code, seen)
 	}
-	if seen, code := answering(t, dir, "", "run", source); code != exitOK || strings.Contains(seen, "Run it?") {
+	if seen, code := answering(t, dir, "", "run", source); code != cli.ExitOK || strings.Contains(seen, "Run it?") {
 		t.Errorf("it is asked about again: exit code %d:\n%s", code, seen)
 	}
 }
@@ -185,18 +186,18 @@ func TestAnExpensiveRunIsAskedAbout(t *testing.T) {
 	}
 	args := []string{"run", "--config", "c.toml", "--models", "lab/big"}
 	seen, code := answering(t, dir, "n\n", args...)
-	if code != exitUsage || !strings.Contains(seen, "The run will probably cost $0.28, between $0.084 and $1.04 (confirm_above_usd is $0.01).") ||
+	if code != cli.ExitUsage || !strings.Contains(seen, "The run will probably cost $0.28, between $0.084 and $1.04 (confirm_above_usd is $0.01).") ||
 		!strings.Contains(seen, "Run it? [y/N]") || !strings.Contains(seen, "nothing was run") || len(asked) > 0 {
 		t.Errorf("no: exit code %d:\n%s", code, seen)
 	}
-	if seen, code := answering(t, dir, "", append(args, "--no-input")...); code != exitUsage || strings.Contains(seen, "[y/N]") {
+	if seen, code := answering(t, dir, "", append(args, "--no-input")...); code != cli.ExitUsage || strings.Contains(seen, "[y/N]") {
 		t.Errorf("--no-input: exit code %d:\n%s", code, seen)
 	}
 	if err := native.New(native.Options{}).Check(t.Context()); err != nil {
 		t.Skipf("the sandbox does not work here: %v", err)
 	}
 	for answer, more := range map[string]string{"y\n": "-v", "": "--yes"} {
-		if seen, code := answering(t, dir, answer, append(args, more)...); code != exitInfra || len(asked) == 0 {
+		if seen, code := answering(t, dir, answer, append(args, more)...); code != cli.ExitInfra || len(asked) == 0 {
 			t.Errorf("%q, %s: exit code %d, the model was asked %d times:\n%s", answer, more, code, len(asked), seen)
 		}
 		for len(asked) > 0 {

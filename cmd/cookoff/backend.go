@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"sync"
 
+	"cookoff/internal/cli"
 	"cookoff/recipe"
 	"cookoff/sandbox"
 	"cookoff/sandbox/builds"
@@ -20,7 +20,7 @@ func (a *app) backend(goCache string) (sandbox.Backend, error) {
 // backendFor gives the sandboxes of a recipe: what --sandbox says, else the
 // recipe, else the configuration. What the recipe needs is never weakened.
 func (a *app) backendFor(r *recipe.Recipe, goCache string) (sandbox.Backend, error) {
-	cfg, err := a.loadConfig()
+	cfg, err := a.LoadConfig()
 	if err != nil {
 		return nil, err
 	}
@@ -35,42 +35,20 @@ func (a *app) backendFor(r *recipe.Recipe, goCache string) (sandbox.Backend, err
 			c.Name = native.GVisor
 		}
 	}
-	if a.sandbox != "" {
-		if c.Name == native.GVisor && a.sandbox != native.GVisor && r != nil {
-			return nil, usage("--sandbox %s is weaker than what %s asks for\n  hint: --sandbox gvisor, or none", a.sandbox, r.Source())
+	if a.Sandbox != "" {
+		if c.Name == native.GVisor && a.Sandbox != native.GVisor && r != nil {
+			return nil, cli.Usage("--sandbox %s is weaker than what %s asks for\n  hint: --sandbox gvisor, or none", a.Sandbox, r.Source())
 		}
-		c.Name = a.sandbox
+		c.Name = a.Sandbox
 	}
 	b, err := native.Choose(c, native.Options{GoCache: goCache, Image: cfg.Image, Guest: cfg.Guest, ReadBuild: builds.Read})
 	if err != nil {
-		return nil, &failure{exitUsage, fmt.Errorf("--sandbox: %w", err)}
+		return nil, cli.Fail(cli.ExitUsage, fmt.Errorf("--sandbox: %w", err))
 	}
-	if c, ok := b.(io.Closer); ok && a.atEnd != nil {
-		a.atEnd.add(c)
+	if c, ok := b.(io.Closer); ok && a.AtEnd != nil {
+		a.AtEnd.Add(c)
 	}
 	return b, nil
-}
-
-// closers are what is closed when a command ends: backends, which hold a
-// directory and a control group. What can't be given back is left to "clean".
-type closers struct {
-	mu  sync.Mutex
-	all []io.Closer
-}
-
-func (cs *closers) add(c io.Closer) {
-	cs.mu.Lock()
-	defer cs.mu.Unlock()
-	cs.all = append(cs.all, c)
-}
-
-func (cs *closers) close() {
-	cs.mu.Lock()
-	defer cs.mu.Unlock()
-	for _, c := range cs.all {
-		_ = c.Close()
-	}
-	cs.all = nil
 }
 
 // images lists those that the tasks of a recipe ask for, "" for tasks without.

@@ -16,16 +16,16 @@ const maxSummary = 1 << 20
 const maxAnnotations = 10
 
 // onActions reports whether GitHub Actions reads what is printed.
-func (a *app) onActions() bool { return a.getenv("GITHUB_ACTIONS") == "true" }
+func (a *app) onActions() bool { return a.Getenv("GITHUB_ACTIONS") == "true" }
 
 // group folds what is printed until the function it gives is called, in the log
 // of GitHub Actions.
 func (a *app) group(title string) (end func()) {
-	if !a.onActions() || a.quiet {
+	if !a.onActions() || a.Quiet {
 		return func() {}
 	}
-	fmt.Fprintf(a.err, "::group::%s\n", escapeCommand(title))
-	return func() { fmt.Fprintln(a.err, "::endgroup::") }
+	fmt.Fprintf(a.Err, "::group::%s\n", escapeCommand(title))
+	return func() { fmt.Fprintln(a.Err, "::endgroup::") }
 }
 
 // annotate shows broken gates, and what has to be known before the numbers are
@@ -54,7 +54,7 @@ func (a *app) annotateAs(kind string, all []annotation) {
 			x = annotation{"cookoff", fmt.Sprintf("and %d more", len(all)-i)}
 		}
 		if i < maxAnnotations {
-			fmt.Fprintf(a.err, "::%s title=%s::%s\n", kind, escapeProperty(x.title), escapeCommand(report.Visible(x.text)))
+			fmt.Fprintf(a.Err, "::%s title=%s::%s\n", kind, escapeProperty(x.title), escapeCommand(report.Visible(x.text)))
 		}
 	}
 }
@@ -72,7 +72,7 @@ func escapeProperty(s string) string {
 // stepSummary appends the report as Markdown to the file that GitHub Actions
 // shows beside the job, where there is one: as much of it as is shown.
 func (a *app) stepSummary(r *report.Report) error {
-	path := a.getenv("GITHUB_STEP_SUMMARY")
+	path := a.Getenv("GITHUB_STEP_SUMMARY")
 	if path == "" {
 		return nil
 	}
@@ -86,7 +86,7 @@ func (a *app) stepSummary(r *report.Report) error {
 	}
 	text, left := report.Summary(r, int(room))
 	if len(left) > 0 {
-		a.say("warning: the job summary has no room for %s", strings.Join(left, ", "))
+		a.Say("warning: the job summary has no room for %s", strings.Join(left, ", "))
 	}
 	_, err = f.Write(text)
 	return errors.Join(err, f.Close())

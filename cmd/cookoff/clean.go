@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cookoff/internal/cli"
 	"cookoff/internal/screen"
 	"cookoff/sandbox"
 	"cookoff/sandbox/native"
@@ -40,9 +41,9 @@ and no mount is ever left: they end with the cookoff that made them. What a runn
 cookoff uses is locked, and stays; so do runs and their journals.`,
 		Example: `  cookoff clean --dry-run
   cookoff clean`,
-		Args: positional(0, 0, ""),
+		Args: cli.Positional(0, 0, ""),
 		RunE: func(*cobra.Command, []string) error {
-			if err := oneOf("format", format, "text", "json"); err != nil {
+			if err := cli.OneOf("format", format, "text", "json"); err != nil {
 				return err
 			}
 			return a.clean(dryRun, format)
@@ -65,23 +66,23 @@ func (a *app) clean(dryRun bool, format string) error {
 		return err != nil
 	})
 	if format == "json" {
-		failed = errors.Join(failed, a.printJSON(append([]leftover{}, gone...)))
+		failed = errors.Join(failed, a.PrintJSON(append([]leftover{}, gone...)))
 	} else {
 		verb := "removed"
 		if dryRun {
 			verb = "would remove"
 		}
 		for _, l := range gone {
-			if _, err := fmt.Fprintf(a.out, "%s %s (%s, %s)\n", verb, screen.Clean(l.Path), l.What, bytesOf(l.Bytes)); err != nil {
-				return written(err)
+			if _, err := fmt.Fprintf(a.Out, "%s %s (%s, %s)\n", verb, screen.Clean(l.Path), l.What, bytesOf(l.Bytes)); err != nil {
+				return cli.Written(err)
 			}
 		}
 		if len(found) == 0 {
-			a.say("nothing is left over")
+			a.Say("nothing is left over")
 		}
 	}
 	if failed != nil {
-		return &failure{exitInfra, failed}
+		return cli.Fail(cli.ExitInfra, failed)
 	}
 	return nil
 }
@@ -122,15 +123,15 @@ func (a *app) sweep(b *begun) {
 		}
 	}
 	if n > 0 {
-		a.say("removed %s of runs that were killed, %s", screen.Count(n, "leftover"), bytesOf(size))
+		a.Say("removed %s of runs that were killed, %s", screen.Count(n, "leftover"), bytesOf(size))
 	}
 }
 
 // halfStates gives the states of runs that nobody writes any more, or not for long.
 func (a *app) halfStates() (half []string) {
-	ids, _ := trial.Runs(a.dir) // none where they can't be listed
+	ids, _ := trial.Runs(a.Dir) // none where they can't be listed
 	for _, id := range ids {
-		journal := filepath.Join(trial.RunsDir(a.dir), id, trial.JournalFile)
+		journal := filepath.Join(trial.RunsDir(a.Dir), id, trial.JournalFile)
 		if found := halfOf(journal); len(found) > 0 && trial.Written(journal) {
 			half = append(half, stale(found...)...)
 		} else {

@@ -12,13 +12,14 @@ import (
 	"github.com/spf13/pflag"
 	"mvdan.cc/sh/v3/syntax"
 
+	"cookoff/internal/cli"
 	"cookoff/internal/screen"
 )
 
 // newRoot is the tree of commands as run makes it, its output thrown away.
 func newRoot() *cobra.Command {
 	var out bytes.Buffer
-	a := &app{getenv: func(string) string { return "" }, out: screen.Stream{Writer: &out}, err: screen.Stream{Writer: &out}}
+	a := &app{Common: cli.Common{Getenv: func(string) string { return "" }, Out: screen.Stream{Writer: &out}, Err: screen.Stream{Writer: &out}}}
 	root := a.root()
 	root.SetOut(&out)
 	root.SetErr(&out)
@@ -105,7 +106,7 @@ func TestTheReadmesRecipe(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	a := &app{dir: dir, getenv: func(string) string { return "" }, out: screen.Stream{Writer: &out}, err: screen.Stream{Writer: &out}}
+	a := &app{Common: cli.Common{Dir: dir, Getenv: func(string) string { return "" }, Out: screen.Stream{Writer: &out}, Err: screen.Stream{Writer: &out}}}
 	if code := a.run(t.Context(), []string{"lint"}); code != 0 {
 		t.Errorf("exit code %d:\n%s", code, out.String())
 	}
@@ -149,7 +150,7 @@ func words(line string) ([]string, error) {
 // TestHelpNamesEveryExitCode keeps the page and the program together.
 func TestHelpNamesEveryExitCode(t *testing.T) {
 	var b bytes.Buffer
-	if code := run(t.Context(), strings.NewReader(""), &b, os.Stderr, []string{"help", "exit-codes"}); code != exitOK {
+	if code := run(t.Context(), strings.NewReader(""), &b, os.Stderr, []string{"help", "exit-codes"}); code != cli.ExitOK {
 		t.Fatalf("exit code %d", code)
 	}
 	for _, code := range []string{"  0 ", "  1 ", "  2 ", "  3 ", "  130 ", "  143 "} {

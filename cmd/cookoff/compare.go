@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cookoff/internal/cli"
 	"cookoff/internal/screen"
 	"cookoff/report"
 	"cookoff/report/html"
@@ -34,7 +35,7 @@ journal, "latest", or a report written with --format json.`,
 		Example: `  cookoff compare 20261120-09 20261121-08
   cookoff compare 20261120-09 20261121-08 --format html -o compare.html
   cookoff compare main.json .cookoff/runs/20261121-080000-a1b2c3 --format markdown`,
-		Args:              positional(2, -1, "two runs"),
+		Args:              cli.Positional(2, -1, "two runs"),
 		ValidArgsFunction: a.completeRuns,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := o.check(comparisonFormats()...); err != nil {
@@ -60,7 +61,7 @@ func comparisonFormats() []string { return append(report.ComparisonFormats(), fo
 // checkAlpha refuses a chance that is none; 0 is the default.
 func checkAlpha(alpha float64) error {
 	if !(alpha >= 0 && alpha < 1) {
-		return usage("--alpha %v: give a fraction between 0 and 1, as 0.05", alpha)
+		return cli.Usage("--alpha %v: give a fraction between 0 and 1, as 0.05", alpha)
 	}
 	return nil
 }
@@ -77,7 +78,7 @@ func (a *app) compare(args []string, alpha float64, o output) error {
 	}
 	c, err := report.Compare(sides, alpha)
 	if err != nil {
-		return &failure{exitUsage, err}
+		return cli.Fail(cli.ExitUsage, err)
 	}
 	return a.deliver(o, func(opt report.Options) ([]byte, error) {
 		var b bytes.Buffer
@@ -113,11 +114,11 @@ func (a *app) side(name string) (s report.Side, journal string, err error) {
 	if st, err := os.Stat(name); err == nil && st.Mode().IsRegular() {
 		text, err := os.ReadFile(name)
 		if err != nil {
-			return s, "", &failure{exitInfra, err}
+			return s, "", cli.Fail(cli.ExitInfra, err)
 		}
 		r, ok, err := report.ReadJSON(text)
 		if err != nil {
-			return s, "", &failure{exitUsage, fmt.Errorf("%s: %w", name, err)}
+			return s, "", cli.Fail(cli.ExitUsage, fmt.Errorf("%s: %w", name, err))
 		}
 		if ok {
 			return report.Side{Name: name, Report: r}, "", nil
@@ -138,9 +139,9 @@ type reportReading struct{ mix, corrupt bool }
 func (a *app) readRuns(names []string, how reportReading) (recorded, error) {
 	var paths []string
 	for _, name := range names {
-		path, err := trial.FindRun(a.dir, name)
+		path, err := trial.FindRun(a.Dir, name)
 		if err != nil {
-			return recorded{}, &failure{exitUsage, err}
+			return recorded{}, cli.Fail(cli.ExitUsage, err)
 		}
 		paths = append(paths, path)
 	}
@@ -158,13 +159,13 @@ func (a *app) readRuns(names []string, how reportReading) (recorded, error) {
 		return recorded{}, unreadable(err)
 	}
 	for _, path := range torn {
-		a.say("%s %s ends in the middle of a line: what was written before it is shown", a.err.Paint(screen.Yellow, "warning:"), path)
+		a.Say("%s %s ends in the middle of a line: what was written before it is shown", a.Err.Paint(screen.Yellow, "warning:"), path)
 	}
 	switch ids := join.Runs(); {
 	case len(paths) > 1 && len(ids) < len(paths):
-		return recorded{}, usage("these are not %d different runs: %s", len(paths), strings.Join(ids, ", "))
+		return recorded{}, cli.Usage("these are not %d different runs: %s", len(paths), strings.Join(ids, ", "))
 	case len(paths) > 1 && join.Mixed() && !how.mix:
-		return recorded{}, usage("these runs are of different recipes: their trials do not belong into one table\n  hint: cookoff compare pairs what they share, --mix joins them all the same")
+		return recorded{}, cli.Usage("these runs are of different recipes: their trials do not belong into one table\n  hint: cookoff compare pairs what they share, --mix joins them all the same")
 	}
 	if !slices.ContainsFunc(paths, trial.Written) {
 		b.Abandoned()
@@ -176,9 +177,9 @@ func (a *app) readRuns(names []string, how reportReading) (recorded, error) {
 // none was named by mistake.
 func unreadable(err error) error {
 	if errors.Is(err, trial.ErrNoJournal) {
-		return &failure{exitUsage, fmt.Errorf("%w\n  hint: cookoff runs lists the runs; a report stands for one only in JSON", err)}
+		return cli.Fail(cli.ExitUsage, fmt.Errorf("%w\n  hint: cookoff runs lists the runs; a report stands for one only in JSON", err))
 	}
-	return &failure{exitInfra, err}
+	return cli.Fail(cli.ExitInfra, err)
 }
 
 // reading is trial.ReadFile or trial.OutlineFile.

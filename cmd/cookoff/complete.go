@@ -23,7 +23,7 @@ func (a *app) completeTasks(cmd *cobra.Command, args []string, _ string) ([]stri
 	}
 	ctx, cancel := context.WithTimeout(cmd.Context(), completionTime)
 	defer cancel()
-	r, err := recipe.Finder{Dir: a.dir, Locked: true}.DiscoverContext(ctx, name)
+	r, err := recipe.Finder{Dir: a.Dir, Locked: true}.DiscoverContext(ctx, name)
 	if err != nil || r == nil {
 		return nil, none
 	}

@@ -20,7 +20,7 @@ func (a *app) concealed(cfg *config.Config) []string {
 	if file := a.trustFile(); file != "" {
 		out = append(out, filepath.Dir(file))
 	}
-	if file, err := prefs.Path(a.getenv); err == nil {
+	if file, err := prefs.Path(a.Getenv); err == nil {
 		out = append(out, filepath.Dir(file))
 	}
 	if cache, err := os.UserCacheDir(); err == nil {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"cookoff/internal/cli"
 	"cookoff/internal/config"
 )
 
@@ -41,7 +42,7 @@ func TestConcealed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := &app{getenv: env}
+	a := &app{Common: cli.Common{Getenv: env}}
 	got := a.concealed(cfg)
 	for _, want := range []string{".bashrc", "a/b/keys", ".cookoff", ".config/cookoff/cookoff.toml", ".config/cookoff", ".local/state/cookoff", ".local/share/cookoff", ".cache/cookoff"} {
 		if !slices.Contains(got, filepath.Join(home, want)) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cookoff/internal/cli"
 	"cookoff/internal/screen"
 	"cookoff/recipe"
 )
@@ -24,7 +25,7 @@ those with a slash. A model that nobody is known to serve is a problem: the rest
 is converted, and the exit status is 1. FILE is not changed.`,
 		Example: `  cookoff convert .errata/recipe.md > recipe.md
   cookoff convert old.md -o new.recipe.md`,
-		Args: positional(1, 1, "the file to convert"),
+		Args: cli.Positional(1, 1, "the file to convert"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			return a.convert(args[0], output, force)
 		},
@@ -37,27 +38,27 @@ is converted, and the exit status is 1. FILE is not changed.`,
 func (a *app) convert(file, output string, force bool) error {
 	content, err := os.ReadFile(file)
 	if err != nil {
-		return &failure{exitUsage, err}
+		return cli.Fail(cli.ExitUsage, err)
 	}
 	out, notes, err := recipe.Convert(file, content)
-	printProblems(a.err, notes)
+	cli.PrintProblems(a.Err, notes)
 	if err != nil {
-		return &failure{exitUsage, err}
+		return cli.Fail(cli.ExitUsage, err)
 	}
 	if output == "-" {
-		if _, err := a.out.Write(out); err != nil {
-			return written(err)
+		if _, err := a.Out.Write(out); err != nil {
+			return cli.Written(err)
 		}
 	} else if err := create(output, out, force); err != nil {
 		return err
 	} else {
-		a.say("wrote %s", output)
+		a.Say("wrote %s", output)
 	}
 	if len(notes) > 0 {
-		a.say("%s", fmt.Sprintf("%s to look at; cookoff lint says what a run would refuse", screen.Count(len(notes), "thing")))
+		a.Say("%s", fmt.Sprintf("%s to look at; cookoff lint says what a run would refuse", screen.Count(len(notes), "thing")))
 	}
 	if len(notes.Errors()) > 0 {
-		return &failure{code: exitGate}
+		return cli.Fail(cli.ExitGate, nil)
 	}
 	return nil
 }

@@ -13,7 +13,7 @@ const leftShown = 5
 
 // copied says which project models work on copies of.
 func (a *app) copied(p runner.ProjectCopy) string {
-	line := fmt.Sprintf("project %s: a copy of %s, %s", a.rel(p.Dir), screen.Count(p.Files, "file"), bytesOf(p.Bytes))
+	line := fmt.Sprintf("project %s: a copy of %s, %s", a.Rel(p.Dir), screen.Count(p.Files, "file"), bytesOf(p.Bytes))
 	if len(p.Left) == 0 {
 		return line
 	}

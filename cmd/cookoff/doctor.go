@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cookoff/internal/cli"
 	"cookoff/internal/screen"
 	"cookoff/sandbox"
 	"cookoff/sandbox/builds"
@@ -39,9 +40,9 @@ with shims of version managers followed to what they lead to, and which
 providers have a key. Keys are never printed. Exits 0 when "run" would work, else 3.`,
 		Example: `  cookoff doctor
   cookoff doctor --format json`,
-		Args: positional(0, 0, ""),
+		Args: cli.Positional(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := oneOf("format", format, "text", "json"); err != nil {
+			if err := cli.OneOf("format", format, "text", "json"); err != nil {
 				return err
 			}
 			fs := a.diagnose(cmd.Context())
@@ -50,7 +51,7 @@ providers have a key. Keys are never printed. Exits 0 when "run" would work, els
 			}
 			for _, f := range fs {
 				if f.Needed && !f.OK {
-					return &failure{exitInfra, fmt.Errorf("run does not work here: %s %s", f.Kind, f.Name)}
+					return cli.Fail(cli.ExitInfra, fmt.Errorf("run does not work here: %s %s", f.Kind, f.Name))
 				}
 			}
 			return nil
@@ -62,22 +63,22 @@ providers have a key. Keys are never printed. Exits 0 when "run" would work, els
 
 func (a *app) printFindings(fs []finding, format string) error {
 	if format == "json" {
-		return a.printJSON(fs)
+		return a.PrintJSON(fs)
 	}
 	for _, f := range fs {
-		mark := a.out.Paint(screen.Green, "ok     ")
+		mark := a.Out.Paint(screen.Green, "ok     ")
 		switch {
 		case !f.OK && f.Needed:
-			mark = a.out.Paint(screen.Red, "broken ")
+			mark = a.Out.Paint(screen.Red, "broken ")
 		case !f.OK:
-			mark = a.out.Paint(screen.Yellow, "missing")
+			mark = a.Out.Paint(screen.Yellow, "missing")
 		}
 		first, rest, _ := strings.Cut(screen.Lines(f.Detail), "\n")
-		if _, err := fmt.Fprintf(a.out, "%s  %-8s  %-12s  %s\n", mark, f.Kind, screen.Clean(f.Name), first); err != nil {
-			return written(err)
+		if _, err := fmt.Fprintf(a.Out, "%s  %-8s  %-12s  %s\n", mark, f.Kind, screen.Clean(f.Name), first); err != nil {
+			return cli.Written(err)
 		}
 		for line := range strings.Lines(rest) {
-			fmt.Fprintf(a.out, "         %s\n", strings.TrimRight(line, "\n"))
+			fmt.Fprintf(a.Out, "         %s\n", strings.TrimRight(line, "\n"))
 		}
 	}
 	return nil
@@ -97,7 +98,7 @@ func (a *app) diagnose(ctx context.Context) []finding {
 // kernel is not Linux.
 func (a *app) lookSandbox(ctx context.Context) []finding {
 	o := native.Options{ReadBuild: builds.Read}
-	if cfg, err := a.loadConfig(); err == nil { // else it is said below
+	if cfg, err := a.LoadConfig(); err == nil { // else it is said below
 		o.Image, o.Guest = cfg.Image, cfg.Guest
 	}
 	try := func(name, image string) finding {
@@ -170,7 +171,7 @@ const notBounded = "\nnot counted without one: files in /tmp, /run and /dev/shm 
 // lookProviders says which providers have a key, and which servers of this machine
 // listen. Without any, baselines still run, so none is needed.
 func (a *app) lookProviders(ctx context.Context) []finding {
-	cfg, err := a.loadConfig()
+	cfg, err := a.LoadConfig()
 	if err != nil {
 		return []finding{{Kind: "config", Name: "cookoff.toml", Needed: true, Detail: err.Error()}}
 	}

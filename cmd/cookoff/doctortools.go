@@ -47,7 +47,7 @@ func (a *app) lookTools(ctx context.Context) []finding {
 		}
 		return []finding{f}
 	}
-	cfg, err := a.loadConfig()
+	cfg, err := a.LoadConfig()
 	if err != nil { // it is said with the providers
 		cfg = &config.Config{}
 	}

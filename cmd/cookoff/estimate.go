@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"math"
@@ -9,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"cookoff/internal/cli"
 	"cookoff/internal/screen"
 	"cookoff/report"
 	"cookoff/report/forecast"
@@ -64,15 +66,15 @@ func (a *app) forecast(p *prepared) (forecast.Forecast, error) {
 			plan.MaxSteps[t.Name()] = *t.MaxSteps
 		}
 	}
-	ids, err := trial.Runs(a.dir)
+	ids, err := trial.Runs(a.Dir)
 	if err != nil {
-		return forecast.Forecast{}, &failure{exitInfra, err}
+		return forecast.Forecast{}, cli.Fail(cli.ExitInfra, err)
 	}
 	var h forecast.History
 	room := int64(maxLearnedBytes)
 	slices.Reverse(ids)
 	for _, id := range ids[:min(len(ids), maxLearned)] {
-		path, err := trial.FindRun(a.dir, id)
+		path, err := trial.FindRun(a.Dir, id)
 		if err == nil {
 			if st, err := os.Stat(path); err == nil {
 				room -= st.Size()
@@ -83,8 +85,8 @@ func (a *app) forecast(p *prepared) (forecast.Forecast, error) {
 			h.Next()
 			_, err = trial.OutlineFile(path, h.Emit)
 		}
-		if err != nil && a.verbose {
-			a.say("%s nothing is learned from run %s: %v", a.err.Paint(screen.Yellow, "warning:"), id, err)
+		if err != nil && a.Verbose {
+			a.Say("%s nothing is learned from run %s: %v", a.Err.Paint(screen.Yellow, "warning:"), id, err)
 		}
 	}
 	return h.Of(plan), nil
@@ -100,10 +102,10 @@ func (a *app) printPlan(p *prepared, o output) error {
 	err = a.deliver(output{format: o.format, file: o.file}, func(opt report.Options) ([]byte, error) {
 		var b bytes.Buffer
 		if o.format == "json" {
-			err := writeJSON(&b, info)
+			err := cli.WriteJSON(&b, info)
 			return b.Bytes(), err
 		}
-		err := printPlanned(&table{to: &b, limit: opt.Width}, info, a.verbose)
+		err := printPlanned(&table{to: &b, limit: opt.Width}, info, a.Verbose)
 		return b.Bytes(), err
 	})
 	if err != nil {
@@ -113,7 +115,7 @@ func (a *app) printPlan(p *prepared, o output) error {
 	if f.Seconds != nil {
 		about = ", about " + report.Seconds(*f.Seconds)
 	}
-	a.say("%s, %d at once%s; nothing was run", screen.Count(len(info.Trials), "trial"), info.Parallel, about)
+	a.Say("%s, %d at once%s; nothing was run", screen.Count(len(info.Trials), "trial"), info.Parallel, about)
 	return nil
 }
 
@@ -219,7 +221,7 @@ func limitText(most *float64) string {
 // agreed says what a run will probably cost, and asks before one that may cost
 // more than the user wants to spend without being asked: confirm_above_usd in
 // cookoff.toml.
-func (a *app) agreed(p *prepared, yes bool) error {
+func (a *app) agreed(ctx context.Context, p *prepared, yes bool) error {
 	if p.played != nil || !slices.ContainsFunc(p.recipe.Models, func(m string) bool { return !strings.HasPrefix(m, "baseline/") }) {
 		return nil
 	}
@@ -229,7 +231,7 @@ func (a *app) agreed(p *prepared, yes bool) error {
 	}
 	if p.confirm == nil || yes || within(f, *p.confirm) {
 		if f.USD != nil && *f.USD > 0 {
-			a.say("%s (--dry-run says why)", probably(f))
+			a.Say("%s (--dry-run says why)", probably(f))
 		}
 		return nil
 	}
@@ -238,13 +240,13 @@ func (a *app) agreed(p *prepared, yes bool) error {
 		hint = fmt.Sprintf("[prices.%q] in cookoff.toml sets one", unpriced(f)[0])
 	}
 	what += fmt.Sprintf(" (confirm_above_usd is %s)", report.Money(p.confirm))
-	if !a.asks() {
-		return usage("%s; nothing was run\n  hint: --yes runs it without asking, %s", what, screen.Clean(hint))
+	if !a.Asks() {
+		return cli.Usage("%s; nothing was run\n  hint: --yes runs it without asking, %s", what, screen.Clean(hint))
 	}
-	fmt.Fprintln(a.err, strings.ToUpper(what[:1])+what[1:]+".")
-	ok, err := a.confirm("Run it?")
+	fmt.Fprintln(a.Err, strings.ToUpper(what[:1])+what[1:]+".")
+	ok, err := a.Confirm(ctx, "Run it?")
 	if err == nil && !ok {
-		err = usage("nothing was run")
+		err = cli.Usage("nothing was run")
 	}
 	return err
 }

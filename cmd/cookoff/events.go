@@ -7,6 +7,7 @@ import (
 	"slices"
 	"syscall"
 
+	"cookoff/internal/cli"
 	"cookoff/trial"
 )
 
@@ -22,9 +23,9 @@ func (f *runFlags) checkEvents() error {
 	case f.events == "":
 		return nil
 	case f.dryRun:
-		return usage("--events and --dry-run at once: nothing happens")
+		return cli.Usage("--events and --dry-run at once: nothing happens")
 	case f.events == "-" && (f.output.file == "" || slices.Contains(append(f.output.also, f.output.file), "-")):
-		return usage("--events - and the report both go to standard output\n  hint: -o FILE puts the report elsewhere")
+		return cli.Usage("--events - and the report both go to standard output\n  hint: -o FILE puts the report elsewhere")
 	}
 	return checkPlace("events", f.events)
 }
@@ -34,11 +35,11 @@ func (a *app) openEvents(name string, secrets map[string]string) (*eventsOut, er
 	if name == "" {
 		return &eventsOut{}, nil
 	}
-	out := untilGone(a.out)
+	out := untilGone(a.Out)
 	if name != "-" {
 		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
 		if err != nil {
-			return nil, usage("--events %s: %v", name, err)
+			return nil, cli.Usage("--events %s: %v", name, err)
 		}
 		out = f
 	}
@@ -73,6 +74,6 @@ func (o *eventsOut) close(a *app) {
 		}
 	}
 	if err != nil {
-		a.say("--events broke off: %v (the journal has everything)", err)
+		a.Say("--events broke off: %v (the journal has everything)", err)
 	}
 }

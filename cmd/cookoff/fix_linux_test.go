@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"cookoff/internal/cli"
 	"encoding/json"
 	"io"
 	"os"
@@ -142,18 +143,18 @@ func TestRepairFixAsks(t *testing.T) {
 			t.Errorf("%q: asked %d times\n%s", answers, n, got.seen)
 		}
 	}
-	check("shared", puts, exitOK, "fixed, fixed, fixed", "toola toolb toolc",
+	check("shared", puts, cli.ExitOK, "fixed, fixed, fixed", "toola toolb toolc",
 		"run toola, done toola fixed, run toolb, done toolb fixed, run toolc, done toolc fixed", "y\n", "YES\n", "Y\n")
-	check("destructive", puts, exitGate, "fixed, declined, fixed", "toola toolc", "run toola, done toola fixed, run toolc, done toolc fixed", "y\n", "n\n", "y\n")
-	check("shared", puts, exitGate, "declined, declined, declined", "", "", "\n", "maybe\n", "no\n")
-	check("shared", puts, exitGate, "fixed, declined, declined", "toola", "run toola, done toola fixed", "y\n", "s\n")
-	check("shared", puts, exitGate, "declined, declined, declined", "", "", "q\n")
-	check("shared", "true {{.Command}}", exitGate, "not fixed, declined, declined", "", "run toola, done toola not_fixed", "y\n", "q\n")
-	check("shared", puts+"; exit 3", exitGate, "fixed, declined, declined", "toola", "run toola, done toola fixed", "y\n", "q\n")
+	check("destructive", puts, cli.ExitGate, "fixed, declined, fixed", "toola toolc", "run toola, done toola fixed, run toolc, done toolc fixed", "y\n", "n\n", "y\n")
+	check("shared", puts, cli.ExitGate, "declined, declined, declined", "", "", "\n", "maybe\n", "no\n")
+	check("shared", puts, cli.ExitGate, "fixed, declined, declined", "toola", "run toola, done toola fixed", "y\n", "s\n")
+	check("shared", puts, cli.ExitGate, "declined, declined, declined", "", "", "q\n")
+	check("shared", "true {{.Command}}", cli.ExitGate, "not fixed, declined, declined", "", "run toola, done toola not_fixed", "y\n", "q\n")
+	check("shared", puts+"; exit 3", cli.ExitGate, "fixed, declined, declined", "toola", "run toola, done toola fixed", "y\n", "q\n")
 	const ctrlC, ctrlD = "\x03", "\x04"
-	check("shared", puts, exitInterrupted, "fixed, declined, declined", "toola", "run toola, done toola fixed", "y\n", ctrlC)
-	check("shared", puts, exitInterrupted, "declined, declined, declined", "", "", ctrlD)
-	check("shared", puts, exitInterrupted, "declined, declined, declined", "", "", "y"+ctrlC) // not yet sent
+	check("shared", puts, cli.ExitInterrupted, "fixed, declined, declined", "toola", "run toola, done toola fixed", "y\n", ctrlC)
+	check("shared", puts, cli.ExitInterrupted, "declined, declined, declined", "", "", ctrlD)
+	check("shared", puts, cli.ExitInterrupted, "declined, declined, declined", "", "", "y"+ctrlC) // not yet sent
 }
 
 // TestRepairFixShows what is about to be run, as it is run, and nothing that
@@ -177,7 +178,7 @@ func TestRepairFixUnrecorded(t *testing.T) {
 	p := newPatient(t, "shared", puts)
 	p.write("state", "a file where the directory would be")
 	got := p.types([]string{"y\n"})
-	if got.code != exitInfra || len(got.tools) > 0 || !slices.Contains(got.statuses, "refused") || !strings.Contains(got.seen, "recording what is run") {
+	if got.code != cli.ExitInfra || len(got.tools) > 0 || !slices.Contains(got.statuses, "refused") || !strings.Contains(got.seen, "recording what is run") {
 		t.Errorf("exit code %d, %q, tools %q\n%s", got.code, got.statuses, got.tools, got.seen)
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cookoff/internal/cli"
 	"cookoff/internal/screen"
 	"cookoff/recipe"
 )
@@ -49,19 +50,19 @@ With --check no file is written, and the exit code is 1 when one would change.`,
 // format formats files one after another; one that can't be does not keep the
 // others from being formatted.
 func (a *app) format(names []string, check bool) error {
-	code := exitOK
+	code := cli.ExitOK
 	for _, name := range names {
 		changed, err := a.formatOne(name, check)
 		switch {
 		case err != nil:
-			a.printError(err)
-			code = exitUsage
-		case changed && check && code == exitOK:
-			code = exitGate
+			a.PrintError(err)
+			code = cli.ExitUsage
+		case changed && check && code == cli.ExitOK:
+			code = cli.ExitGate
 		}
 	}
-	if code != exitOK {
-		return &failure{code: code}
+	if code != cli.ExitOK {
+		return cli.Fail(code, nil)
 	}
 	return nil
 }
@@ -70,7 +71,7 @@ func (a *app) formatOne(name string, check bool) (changed bool, err error) {
 	if name == "-" {
 		return a.formatStdin(check)
 	}
-	file, err := recipe.Finder{Dir: a.dir}.Find(name)
+	file, err := recipe.Finder{Dir: a.Dir}.Find(name)
 	switch {
 	case err != nil:
 		return false, err
@@ -101,12 +102,12 @@ func (a *app) formatOne(name string, check bool) (changed bool, err error) {
 			return false, err
 		}
 	}
-	_, err = fmt.Fprintln(a.out, screen.Clean(file))
-	return true, written(err)
+	_, err = fmt.Fprintln(a.Out, screen.Clean(file))
+	return true, cli.Written(err)
 }
 
 func (a *app) formatStdin(check bool) (changed bool, err error) {
-	content, err := io.ReadAll(a.stdin)
+	content, err := io.ReadAll(a.Stdin)
 	if err != nil {
 		return false, err
 	}
@@ -117,6 +118,6 @@ func (a *app) formatStdin(check bool) (changed bool, err error) {
 	if changed = !bytes.Equal(content, out); check {
 		return changed, nil
 	}
-	_, err = a.out.Write(out)
-	return changed, written(err)
+	_, err = a.Out.Write(out)
+	return changed, cli.Written(err)
 }

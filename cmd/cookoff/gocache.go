@@ -40,12 +40,12 @@ func (a *app) goCache(ctx context.Context, r *recipe.Recipe) string {
 	if r == nil || !a.hasGoWork(r) {
 		return ""
 	}
-	a.say("compiling Go's standard library for the sandbox, once: a few seconds")
+	a.Say("compiling Go's standard library for the sandbox, once: a few seconds")
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	done := make(chan struct{})
-	if a.atEnd != nil { // a screen that is left does not wait for it
-		a.atEnd.add(halting{stop, done})
+	if a.AtEnd != nil { // a screen that is left does not wait for it
+		a.AtEnd.Add(halting{stop, done})
 	}
 	err = warmGoCache(ctx, root, dir)
 	close(done)
@@ -53,7 +53,7 @@ func (a *app) goCache(ctx context.Context, r *recipe.Recipe) string {
 		if ctx.Err() != nil {
 			return ""
 		}
-		a.say("warning: no warm Go build cache, trials compile for themselves: %v", err)
+		a.Say("warning: no warm Go build cache, trials compile for themselves: %v", err)
 		return ""
 	}
 	return dir
@@ -86,7 +86,7 @@ func (a *app) hasGoWork(r *recipe.Recipe) bool {
 	if strings.HasPrefix(r.SectionSource("tasks"), "builtin:") {
 		return false
 	}
-	if _, err := os.Stat(filepath.Join(a.dir, "go.mod")); err == nil {
+	if _, err := os.Stat(filepath.Join(a.Dir, "go.mod")); err == nil {
 		return true
 	}
 	return goCommand.MatchString(r.MarshalMarkdown())

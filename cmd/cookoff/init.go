@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cookoff/internal/cli"
 	"cookoff/internal/propose"
 	"cookoff/recipe"
 )
@@ -42,7 +43,7 @@ without --force.`,
 		Example: `  cookoff init
   cookoff init --test-command 'go test ./...' --models openai/gpt-5-mini,baseline/noop
   cookoff init --no-input --output draft.md`,
-		Args: positional(0, 0, ""),
+		Args: cli.Positional(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			i := initiation{app: a, initFlags: f, given: cmd.Flags().Changed}
 			return i.run(cmd.Context())
@@ -161,15 +162,15 @@ func example() recipe.Task {
 // create writes a file that must not be there yet, or with force replaces it.
 func create(path string, data []byte, force bool) error {
 	if force {
-		return written(writeFile(path, data))
+		return cli.Written(writeFile(path, data))
 	}
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if errors.Is(err, fs.ErrExist) {
-		return usage("%s is there already\n  hint: --force overwrites it", path)
+		return cli.Usage("%s is there already\n  hint: --force overwrites it", path)
 	}
 	if err != nil {
-		return written(err)
+		return cli.Written(err)
 	}
 	_, err = f.Write(data)
-	return written(errors.Join(err, f.Close()))
+	return cli.Written(errors.Join(err, f.Close()))
 }

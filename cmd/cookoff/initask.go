@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"cookoff/internal/cli"
 	"cookoff/internal/propose"
 	"cookoff/internal/screen"
 	"cookoff/recipe"
@@ -26,17 +27,17 @@ type initiation struct {
 func (i *initiation) run(ctx context.Context) error {
 	if !i.force && i.output != "-" {
 		if _, err := os.Lstat(i.output); err == nil {
-			return usage("%s is there already\n  hint: --force overwrites it, --output names another file", i.output)
+			return cli.Usage("%s is there already\n  hint: --force overwrites it, --output names another file", i.output)
 		}
 	}
-	if _, err := os.Lstat(filepath.Join(i.dir, ".git")); err == nil {
+	if _, err := os.Lstat(filepath.Join(i.Dir, ".git")); err == nil {
 		i.git = true
 	}
 	if err := i.command(ctx); err != nil {
 		return err
 	}
-	if i.asks() {
-		if err := i.rest(); err != nil {
+	if i.Asks() {
+		if err := i.rest(ctx); err != nil {
 			return err
 		}
 	}
@@ -50,22 +51,22 @@ func (i *initiation) run(ctx context.Context) error {
 // what is answered. An answer that can't be is asked for again.
 func (i *initiation) command(ctx context.Context) error {
 	given := i.given("test-command")
-	list := propose.Commands(i.dir)
+	list := propose.Commands(i.Dir)
 	if !given && len(list) > 0 {
 		i.test = list[0].Text
-		i.say("%s proposes: %s", screen.Clean(list[0].From), screen.Clean(list[0].Text))
+		i.Say("%s proposes: %s", screen.Clean(list[0].From), screen.Clean(list[0].Text))
 		for _, c := range list[1:] {
-			i.say("  or, as %s has it: %s", screen.Clean(c.From), screen.Clean(c.Text))
+			i.Say("  or, as %s has it: %s", screen.Clean(c.From), screen.Clean(c.Text))
 		}
 	}
-	if !i.asks() || given {
+	if !i.Asks() || given {
 		return i.try(ctx)
 	}
 	question := "Which command must succeed in the end? (none: an example is staged)"
 	if i.test != "" {
 		question = "Which command must succeed in the end? (- for none: an example is staged)"
 	}
-	return i.again(question, &i.test, func() error {
+	return i.again(ctx, question, &i.test, func() error {
 		if i.test == "-" {
 			i.test = ""
 		}
@@ -74,10 +75,10 @@ func (i *initiation) command(ctx context.Context) error {
 }
 
 // rest asks for what else no flag says.
-func (i *initiation) rest() error {
+func (i *initiation) rest(ctx context.Context) error {
 	if !i.given("task") && i.test != "" {
 		i.task = promptFor(i.test)
-		if err := i.again("What are models told?", &i.task, i.problems); err != nil {
+		if err := i.again(ctx, "What are models told?", &i.task, i.problems); err != nil {
 			return err
 		}
 	}
@@ -85,7 +86,7 @@ func (i *initiation) rest() error {
 		return nil
 	}
 	models := strings.Join(i.defaultModels(), ", ")
-	return i.again("Which models try it? (cookoff models lists providers)", &models, func() error {
+	return i.again(ctx, "Which models try it? (cookoff models lists providers)", &models, func() error {
 		i.initFlags.models = nil
 		for m := range strings.SplitSeq(models, ",") {
 			if m = strings.TrimSpace(m); m != "" {
@@ -98,25 +99,25 @@ func (i *initiation) rest() error {
 
 // again asks until check takes the answer; what was answered before is kept, and
 // the offer of the first time is the offer of each.
-func (i *initiation) again(question string, answer *string, check func() error) error {
+func (i *initiation) again(ctx context.Context, question string, answer *string, check func() error) error {
 	offered := *answer
 	for {
 		var err error
-		if *answer, err = i.ask(question, offered); err != nil {
+		if *answer, err = i.Ask(ctx, question, offered); err != nil {
 			return err
 		}
 		err = check()
-		f, wrong := errors.AsType[*failure](err)
-		if !wrong || f.code != exitUsage {
+		f, wrong := errors.AsType[*cli.Failure](err)
+		if !wrong || f.Code != cli.ExitUsage {
 			return err
 		}
-		i.printError(f.err)
+		i.PrintError(f.Err)
 	}
 }
 
 // text is the recipe as it is written.
 func (i *initiation) text() string {
-	r := i.recipe(filepath.Base(i.dir))
+	r := i.recipe(filepath.Base(i.Dir))
 	return strings.Replace(r.MarshalMarkdown(), "\n## Models\n",
 		"\n## Models\n\n<!-- The contestants, such as openai/gpt-5-mini; \"cookoff models\" says who can be asked. -->", 1)
 }
@@ -130,11 +131,11 @@ func (i *initiation) checked() (*recipe.Recipe, *checked, error) {
 		err = fromAnswers(ps, text)
 	}
 	if err != nil {
-		return nil, nil, &failure{exitUsage, err}
+		return nil, nil, cli.Fail(cli.ExitUsage, err)
 	}
 	c, err := i.check(read.Over(recipe.Defaults()), nil, checkOptions{offline: true})
 	if err == nil && len(c.problems.Errors()) > 0 {
-		err = &failure{exitUsage, fromAnswers(c.problems, text)}
+		err = cli.Fail(cli.ExitUsage, fromAnswers(c.problems, text))
 	}
 	return read, c, err
 }
@@ -157,7 +158,7 @@ func (i *initiation) try(ctx context.Context) error {
 		return err
 	}
 	if err := c.env.Backend.Check(ctx); err != nil {
-		i.say("the command was not tried: %v", err)
+		i.Say("the command was not tried: %v", err)
 		return nil
 	}
 	if err := i.look(ctx, r, c); err != nil {
@@ -173,20 +174,20 @@ func (i *initiation) try(ctx context.Context) error {
 	for n := range found {
 		found[n].Pos = recipe.Pos{File: "--test-command"}
 	}
-	return &failure{exitUsage, found.Errors()}
+	return cli.Fail(cli.ExitUsage, found.Errors())
 }
 
 // write puts the recipe where --output says.
 func (i *initiation) write() error {
 	text := i.text()
-	printProblems(i.err, i.warned)
+	cli.PrintProblems(i.Err, i.warned)
 	if i.output == "-" {
-		_, err := io.WriteString(i.out, text)
-		return written(err)
+		_, err := io.WriteString(i.Out, text)
+		return cli.Written(err)
 	}
 	if err := create(i.output, []byte(text), i.force); err != nil {
 		return err
 	}
-	i.say("wrote %s\n  hint: cookoff run %[1]s", i.output)
+	i.Say("wrote %s\n  hint: cookoff run %[1]s", i.output)
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"cookoff/internal/cli"
 	"cookoff/internal/propose"
 	"cookoff/internal/screen"
 	"cookoff/recipe"
@@ -31,21 +32,21 @@ func (i *initiation) look(ctx context.Context, r *recipe.Recipe, c *checked) (er
 		return err
 	}
 	i.sayChains(c.chains, r)
-	i.say("running %s in the sandbox, without a network", screen.Clean(i.test))
-	sb, err := backend.Open(ctx, sandbox.Spec{Network: sandbox.NoNetwork, Project: i.dir, ToolPaths: c.env.ToolPaths,
+	i.Say("running %s in the sandbox, without a network", screen.Clean(i.test))
+	sb, err := backend.Open(ctx, sandbox.Spec{Network: sandbox.NoNetwork, Project: i.Dir, ToolPaths: c.env.ToolPaths,
 		Hidden: []string{".cookoff", "**/.env", "**/.env.*"}, Limits: sandbox.Limits{Call: faultTime}})
 	if err != nil {
-		return &failure{exitInfra, err}
+		return cli.Fail(cli.ExitInfra, err)
 	}
 	defer func() { err = errors.Join(err, sb.Close()) }()
 	run, err := runOnce(ctx, sb, i.test)
 	if ctx.Err() != nil {
-		return &failure{code: exitInterrupted}
+		return cli.Fail(cli.ExitInterrupted, nil)
 	}
 	if err != nil {
-		return &failure{exitInfra, err}
+		return cli.Fail(cli.ExitInfra, err)
 	}
-	i.say("%s", screen.Clean(seen(run)))
+	i.Say("%s", screen.Clean(seen(run)))
 	if !run.OK() {
 		i.sayWhyRed(run)
 		return nil
@@ -107,11 +108,11 @@ func (i *initiation) sayWhyRed(run *verify.TestRun) {
 	if len(run.Failed) == 0 {
 		lines := strings.Split(output, "\n")
 		for _, line := range lines[max(0, len(lines)-5):] {
-			i.say("  | %s", screen.Clean(strings.TrimRight(line, "\r ")))
+			i.Say("  | %s", screen.Clean(strings.TrimRight(line, "\r ")))
 		}
 	}
 	if hint := propose.Hint(output); hint != "" {
-		i.say("  hint: %s", hint)
+		i.Say("  hint: %s", hint)
 	}
 }
 
@@ -120,13 +121,13 @@ func (i *initiation) offerFault(ctx context.Context, sb sandbox.Sandbox, green *
 	if !i.plant {
 		return nil // that nothing is broken is said by those who prove it
 	}
-	if i.asks() {
-		answer, err := i.ask("Nothing is broken. Plant a fault for models to find?", "Y/n")
+	if i.Asks() {
+		answer, err := i.Ask(ctx, "Nothing is broken. Plant a fault for models to find?", "Y/n")
 		if err != nil {
 			return err
 		}
 		if strings.HasPrefix(strings.ToLower(answer), "n") {
-			return usage("nothing is broken, so there is nothing to mend\n" +
+			return cli.Usage("nothing is broken, so there is nothing to mend\n" +
 				"  hint: give another command, or a recipe of your own whose setup takes a fix out again (docs/recipe-format.md)")
 		}
 	}
@@ -135,11 +136,11 @@ func (i *initiation) offerFault(ctx context.Context, sb sandbox.Sandbox, green *
 		return err
 	}
 	if f == nil {
-		return usage("%s succeeds, and no fault was found that makes it fail: the tests look at little\n"+
+		return cli.Usage("%s succeeds, and no fault was found that makes it fail: the tests look at little\n"+
 			"  hint: --test-command names another; docs/recipe-format.md says how setup breaks something", screen.Clean(i.test))
 	}
 	i.fault = f
-	i.say("a fault for %s, line %d, only in the recipe: %s", screen.Clean(f.File), f.Line, screen.Clean(failing(red)))
+	i.Say("a fault for %s, line %d, only in the recipe: %s", screen.Clean(f.File), f.Line, screen.Clean(failing(red)))
 	return nil
 }
 
@@ -149,17 +150,17 @@ func (i *initiation) findFault(ctx context.Context, sb sandbox.Sandbox, green *v
 	var best *propose.Fault
 	var shown *verify.TestRun
 	began := time.Now()
-	list := propose.Faults(i.dir)
+	list := propose.Faults(i.Dir)
 	for _, f := range list[:min(len(list), mostFaults)] {
 		if time.Since(began) > faultTime {
 			break
 		}
 		run, err := tryFault(ctx, sb, f, i.test)
 		if ctx.Err() != nil {
-			return nil, nil, &failure{code: exitInterrupted}
+			return nil, nil, cli.Fail(cli.ExitInterrupted, nil)
 		}
 		if err != nil {
-			return nil, nil, &failure{exitInfra, err}
+			return nil, nil, cli.Fail(cli.ExitInfra, err)
 		}
 		total := len(green.Passed)
 		fits := run != nil && !run.OK() && run.Reason == "" && len(run.Failed)+len(run.Passed) == total && (total == 0) == (len(run.Failed) == 0)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cookoff/internal/cli"
 	"cookoff/internal/screen"
 	"cookoff/recipe"
 	"cookoff/runner"
@@ -47,7 +48,7 @@ trial could be judged.`,
   cookoff judge 20261121-08 --task 'git*'
   cookoff judge latest --recipe recorded
   cookoff judge --recipe my.recipe.md --format json`,
-		Args:              positional(0, 1, ""),
+		Args:              cli.Positional(0, 1, ""),
 		ValidArgsFunction: a.completeRuns,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.judge(cmd.Context(), strings.Join(args, ""), f)
@@ -66,11 +67,11 @@ trial could be judged.`,
 }
 
 func (f judgeFlags) check() error {
-	if err := oneOf("format", f.format, "text", "json"); err != nil {
+	if err := cli.OneOf("format", f.format, "text", "json"); err != nil {
 		return err
 	}
 	for _, p := range f.allow {
-		if err := oneOf("allow", p, permissions()...); err != nil {
+		if err := cli.OneOf("allow", p, permissions()...); err != nil {
 			return err
 		}
 	}
@@ -86,7 +87,7 @@ func (a *app) judge(ctx context.Context, run string, f judgeFlags) error {
 		return err
 	}
 	if len(k.outcomes) == 0 {
-		return &failure{exitInfra, fmt.Errorf("no trial of run %s has ended: there is nothing to judge", k.run.ID)}
+		return cli.Fail(cli.ExitInfra, fmt.Errorf("no trial of run %s has ended: there is nothing to judge", k.run.ID))
 	}
 	r, err := a.judgingRecipe(ctx, k, f.recipe)
 	if err != nil {
@@ -100,28 +101,28 @@ func (a *app) judge(ctx context.Context, run string, f judgeFlags) error {
 	defer states.Close()
 	list := k.recorded(built.Tasks(), states)
 	if len(list) == 0 {
-		return usage("no trial of run %s is of a task that the recipe has\n  hint: tasks of the run are %s; --recipe recorded judges with its own recipe", k.run.ID, screen.Clean(strings.Join(k.run.Tasks, "; ")))
+		return cli.Usage("no trial of run %s is of a task that the recipe has\n  hint: tasks of the run are %s; --recipe recorded judges with its own recipe", k.run.ID, screen.Clean(strings.Join(k.run.Tasks, "; ")))
 	}
-	a.say("judging %s of run %s again", screen.Count(len(list), "trial"), k.run.ID)
+	a.Say("judging %s of run %s again", screen.Count(len(list), "trial"), k.run.ID)
 	tell, done := a.counting("judged")
 	got, otherProject, err := built.Rejudge(ctx, k.run, list, tell)
 	done()
 	switch {
 	case ctx.Err() != nil:
-		return &failure{code: exitInterrupted}
+		return cli.Fail(cli.ExitInterrupted, nil)
 	case err != nil:
-		return &failure{exitInfra, err}
+		return cli.Fail(cli.ExitInfra, err)
 	}
 	got = slices.DeleteFunc(got, func(g runner.Rejudged) bool { return !asked.only(g.Trial.Task) })
 	v := verdictsAgain(k, r, got)
 	v.ProjectChanged = otherProject
 	if f.format == "json" {
-		err = a.printJSON(v)
+		err = a.PrintJSON(v)
 	} else {
 		err = a.printAgain(v)
 	}
 	if err != nil {
-		return written(err)
+		return cli.Written(err)
 	}
 	return v.failure()
 }
@@ -129,12 +130,12 @@ func (a *app) judge(ctx context.Context, run string, f judgeFlags) error {
 // judgingRecipe reads the recipe whose checks are applied.
 func (a *app) judgingRecipe(ctx context.Context, k *keptRun, name string) (*recipe.Recipe, error) {
 	if k.run.Markdown == "" && (name == "" || name == asRecorded) {
-		return nil, usage("what was shared of run %s holds neither its recipe nor what its trials left: it can't be judged again\n  hint: cookoff share --full puts them in", k.run.ID)
+		return nil, cli.Usage("what was shared of run %s holds neither its recipe nor what its trials left: it can't be judged again\n  hint: cookoff share --full puts them in", k.run.ID)
 	}
 	if name == asRecorded {
 		r, err := recipe.ParseContent([]byte(k.run.Markdown))
 		if err != nil {
-			return nil, &failure{exitInfra, fmt.Errorf("the recipe of the run can't be read: %w", err)}
+			return nil, cli.Fail(cli.ExitInfra, fmt.Errorf("the recipe of the run can't be read: %w", err))
 		}
 		return r, nil
 	}
@@ -142,15 +143,15 @@ func (a *app) judgingRecipe(ctx context.Context, k *keptRun, name string) (*reci
 		name = k.run.Source
 	}
 	if name == "" {
-		return nil, usage("the run does not say where its recipe is\n  hint: --recipe names one, --recipe recorded takes that of the run")
+		return nil, cli.Usage("the run does not say where its recipe is\n  hint: --recipe names one, --recipe recorded takes that of the run")
 	}
 	r, ps, err := a.discover(ctx, name)
 	if err != nil {
 		return nil, err
 	}
 	if r == nil || len(ps.Errors()) > 0 {
-		a.say("the checks are those of %s; --recipe names another recipe, --recipe recorded takes that of the run", screen.Clean(name))
-		return nil, &failure{exitUsage, ps}
+		a.Say("the checks are those of %s; --recipe names another recipe, --recipe recorded takes that of the run", screen.Clean(name))
+		return nil, cli.Fail(cli.ExitUsage, ps)
 	}
 	a.loaded(r, name)
 	return r, nil
@@ -166,7 +167,7 @@ func (a *app) judgingRunner(ctx context.Context, r *recipe.Recipe, f judgeFlags)
 		return nil, nil, err
 	}
 	if len(c.problems.Errors()) > 0 {
-		return nil, nil, &failure{exitUsage, c.problems}
+		return nil, nil, cli.Fail(cli.ExitUsage, c.problems)
 	}
 	if c.env.Backend, err = a.backendFor(&over, a.goCache(ctx, &over)); err != nil {
 		return nil, nil, err
@@ -181,24 +182,24 @@ func (a *app) judgingRunner(ctx context.Context, r *recipe.Recipe, f judgeFlags)
 	}
 	bound, err := over.BuildRunner()
 	if err != nil {
-		return nil, nil, &failure{exitUsage, err}
+		return nil, nil, cli.Fail(cli.ExitUsage, err)
 	}
 	built, err := runner.New(bound, c.env)
 	if err != nil {
-		return nil, nil, &failure{exitUsage, err}
+		return nil, nil, cli.Fail(cli.ExitUsage, err)
 	}
 	if err := c.env.Backend.Check(ctx); err != nil {
-		return nil, nil, &failure{exitInfra, fmt.Errorf("%w\n  hint: cookoff doctor says what this machine lacks", err)}
+		return nil, nil, cli.Fail(cli.ExitInfra, fmt.Errorf("%w\n  hint: cookoff doctor says what this machine lacks", err))
 	}
 	return built, filter, nil
 }
 
 // counting shows on a terminal how far something is; done takes that away.
 func (a *app) counting(what string) (tell func(n, of int), done func()) {
-	if a.quiet || !a.err.Terminal {
+	if a.Quiet || !a.Err.Terminal {
 		return nil, func() {}
 	}
-	return func(n, of int) { fmt.Fprintf(a.err, "\r%s %d of %d\x1b[K", what, n, of) }, func() { fmt.Fprint(a.err, "\r\x1b[K") }
+	return func(n, of int) { fmt.Fprintf(a.Err, "\r%s %d of %d\x1b[K", what, n, of) }, func() { fmt.Fprint(a.Err, "\r\x1b[K") }
 }
 
 // recorded gives the trials of the tasks that ended, in plan order.
@@ -308,9 +309,9 @@ func checksAgain(was, is []trial.Verdict) []checkAgain {
 func (v judgedAgain) failure() error {
 	switch {
 	case v.Changed > 0:
-		return &failure{code: exitGate}
+		return cli.Fail(cli.ExitGate, nil)
 	case v.Same == 0:
-		return &failure{exitInfra, fmt.Errorf("no trial could be judged again")}
+		return cli.Fail(cli.ExitInfra, fmt.Errorf("no trial could be judged again"))
 	}
 	return nil
 }
@@ -320,7 +321,7 @@ func (a *app) printAgain(v judgedAgain) error {
 	w.keep, w.below = 1, true
 	rows := 0
 	for _, t := range v.Trials {
-		if !t.Changed && !a.verbose {
+		if !t.Changed && !a.Verbose {
 			continue
 		}
 		if rows++; rows == 1 {
@@ -340,16 +341,16 @@ func (a *app) printAgain(v judgedAgain) error {
 		return err
 	}
 	if v.Recipe.Digest == v.Recipe.Was {
-		a.say("the recipe is the one that the run had")
+		a.Say("the recipe is the one that the run had")
 	}
 	if v.ProjectChanged {
-		a.say("%s the project is not what it was when the run was made: what differs may be its doing", a.err.Paint(screen.Yellow, "warning:"))
+		a.Say("%s the project is not what it was when the run was made: what differs may be its doing", a.Err.Paint(screen.Yellow, "warning:"))
 	}
 	if v.Same+v.Changed > 0 {
-		a.say("asked two witnesses, not three: the worlds of the trials, where the user would ask, are gone")
+		a.Say("asked two witnesses, not three: the worlds of the trials, where the user would ask, are gone")
 	}
 	a.sayUnjudged(v)
-	_, err := fmt.Fprintf(a.out, "%s came out as before, %d differently, %d could not be judged again\n", screen.Count(v.Same, "trial"), v.Changed, v.Unjudged)
+	_, err := fmt.Fprintf(a.Out, "%s came out as before, %d differently, %d could not be judged again\n", screen.Count(v.Same, "trial"), v.Changed, v.Unjudged)
 	return err
 }
 
@@ -374,11 +375,11 @@ func (a *app) sayUnjudged(v judgedAgain) {
 		ids[t.Why] = append(ids[t.Why], t.Trial)
 	}
 	for _, why := range whys {
-		a.say("%s: %s", screen.Cut(strings.Join(ids[why], ", "), 60), screen.Clean(why))
+		a.Say("%s: %s", screen.Cut(strings.Join(ids[why], ", "), 60), screen.Clean(why))
 	}
 	for _, t := range v.Trials {
 		if len(t.Carried) > 0 {
-			a.say("%s: as recorded, since it judged processes: %s", t.Trial, screen.Clean(strings.Join(t.Carried, ", ")))
+			a.Say("%s: as recorded, since it judged processes: %s", t.Trial, screen.Clean(strings.Join(t.Carried, ", ")))
 		}
 	}
 }

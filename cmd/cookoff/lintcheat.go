@@ -22,8 +22,8 @@ func (p *playing) play(ctx context.Context, r *recipe.Recipe, c *checked) (recip
 		if p.honest {
 			what, do = "honest repairs play", built.Honest
 		}
-		p.app.say("%s %s", what, screen.Count(len(built.Tasks()), "task"))
-		found, rate, err := do(ctx, func(done, of int) { p.app.say("%d of %s done", done, screen.Count(of, "task")) })
+		p.app.Say("%s %s", what, screen.Count(len(built.Tasks()), "task"))
+		found, rate, err := do(ctx, func(done, of int) { p.app.Say("%d of %s done", done, screen.Count(of, "task")) })
 		p.rate.Wrong += rate.Wrong
 		p.rate.Tried += rate.Tried
 		return found, err
@@ -34,8 +34,8 @@ func (p *playing) play(ctx context.Context, r *recipe.Recipe, c *checked) (recip
 func (p *playing) say() {
 	switch {
 	case p.cheat:
-		p.app.say("cheats accepted: %s", p.rate)
+		p.app.Say("cheats accepted: %s", p.rate)
 	case p.honest:
-		p.app.say("honest repairs rejected: %s", p.rate)
+		p.app.Say("honest repairs rejected: %s", p.rate)
 	}
 }

@@ -4,11 +4,12 @@ package main
 
 import (
 	"context"
+	"cookoff/internal/cli"
 	"os"
 )
 
 func main() {
-	ctx, stop := interruptible(context.Background())
+	ctx, stop := cli.Interruptible(context.Background())
 	code := run(ctx, os.Stdin, os.Stdout, os.Stderr, os.Args[1:])
 	stop()
 	os.Exit(code)

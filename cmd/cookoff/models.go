@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cookoff/internal/cli"
 	"cookoff/internal/config"
 	"cookoff/internal/screen"
 	"cookoff/model"
@@ -59,9 +60,9 @@ the endpoint and the name are right. Exits 3 when one does not answer.`,
 		Example: `  cookoff models
   cookoff models --ping openai/gpt-5 --ping ollama/qwen3
   cookoff models --format json`,
-		Args: positional(0, 0, ""),
+		Args: cli.Positional(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := oneOf("format", format, "table", "json"); err != nil {
+			if err := cli.OneOf("format", format, "table", "json"); err != nil {
 				return err
 			}
 			return a.models(cmd.Context(), format, pings)
@@ -73,7 +74,7 @@ the endpoint and the name are right. Exits 3 when one does not answer.`,
 }
 
 func (a *app) models(ctx context.Context, format string, pings []string) error {
-	cfg, err := a.loadConfig()
+	cfg, err := a.LoadConfig()
 	if err != nil {
 		return err
 	}
@@ -81,17 +82,17 @@ func (a *app) models(ctx context.Context, format string, pings []string) error {
 	for _, id := range pings { // all names first: nothing is sent where one is wrong
 		chat, err := cfg.Chat(id)
 		if err != nil {
-			return usage("--ping: %w", err)
+			return cli.Usage("--ping: %w", err)
 		}
 		chats = append(chats, chat)
 	}
 	info := modelsInfo{Providers: providers(cfg)}
 	var broken []string
 	for i, chat := range chats {
-		a.say("asking %s", screen.Clean(pings[i]))
+		a.Say("asking %s", screen.Clean(pings[i]))
 		p := ping(ctx, cfg, pings[i], chat)
 		if ctx.Err() != nil {
-			return &failure{code: exitInterrupted}
+			return cli.Fail(cli.ExitInterrupted, nil)
 		}
 		if info.Pings = append(info.Pings, p); !p.OK {
 			broken = append(broken, p.Model)
@@ -108,7 +109,7 @@ func (a *app) models(ctx context.Context, format string, pings []string) error {
 		}
 	}
 	if len(broken) > 0 {
-		return &failure{code: exitInfra, err: fmt.Errorf("no answer from %s", strings.Join(broken, ", "))}
+		return cli.Fail(cli.ExitInfra, fmt.Errorf("no answer from %s", strings.Join(broken, ", ")))
 	}
 	return nil
 }
@@ -149,7 +150,7 @@ func ping(ctx context.Context, cfg *config.Config, id string, chat model.Chat) p
 
 func (a *app) printModels(info modelsInfo, format string) error {
 	if format == "json" {
-		return a.printJSON(info)
+		return a.PrintJSON(info)
 	}
 	w := a.newTable()
 	w.row("PROVIDER", "READY", "KEY", "SLOTS", "ENDPOINT")
@@ -167,26 +168,26 @@ func (a *app) printModels(info modelsInfo, format string) error {
 		w.row(p.Provider, ready, key, fmt.Sprint(p.Slots), orElse(p.Endpoint, p.Why))
 	}
 	if err := w.flush(); err != nil {
-		return written(err)
+		return cli.Written(err)
 	}
 	for _, p := range info.Providers {
 		if !p.Ready && !strings.HasSuffix(p.Why, " is not set") { // the column says that
-			a.say("%s: %s", p.Provider, screen.Lines(p.Why))
+			a.Say("%s: %s", p.Provider, screen.Lines(p.Why))
 		}
 	}
-	a.say("a model is named provider/model, as in openai/gpt-5\n  hint: --ping provider/model sees whether it answers")
+	a.Say("a model is named provider/model, as in openai/gpt-5\n  hint: --ping provider/model sees whether it answers")
 	return nil
 }
 
 func (a *app) printPing(p pingInfo) error {
 	if !p.OK {
 		first, rest, _ := strings.Cut(screen.Lines(p.Error), "\n")
-		text := fmt.Sprintf("%s  %s: %s\n", a.out.Paint(screen.Red, "broken"), screen.Clean(p.Model), first)
+		text := fmt.Sprintf("%s  %s: %s\n", a.Out.Paint(screen.Red, "broken"), screen.Clean(p.Model), first)
 		for line := range strings.Lines(rest) {
 			text += fmt.Sprintf("        %s\n", strings.TrimRight(line, "\n"))
 		}
-		_, err := fmt.Fprint(a.out, text)
-		return written(err)
+		_, err := fmt.Fprint(a.Out, text)
+		return cli.Written(err)
 	}
 	told := "the server tells no usage"
 	if p.Usage != nil {
@@ -198,6 +199,6 @@ func (a *app) printPing(p pingInfo) error {
 	if p.Served != "" && !strings.HasSuffix(p.Model, "/"+p.Served) {
 		told += ", served by " + p.Served
 	}
-	_, err := fmt.Fprintf(a.out, "%s      %s: answered in %.1f s, %s\n", a.out.Paint(screen.Green, "ok"), screen.Clean(p.Model), p.Seconds, screen.Clean(told))
-	return written(err)
+	_, err := fmt.Fprintf(a.Out, "%s      %s: answered in %.1f s, %s\n", a.Out.Paint(screen.Green, "ok"), screen.Clean(p.Model), p.Seconds, screen.Clean(told))
+	return cli.Written(err)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cookoff/internal/cli"
 	"cookoff/recipe"
 	"cookoff/report"
 	"cookoff/trial"
@@ -33,7 +34,7 @@ func (n *narrowing) check() error {
 	for flag, globs := range map[string][]string{"tag": n.tags, "model-glob": {n.models}} {
 		for _, g := range globs {
 			if _, err := path.Match(g, ""); err != nil {
-				return usage("--%s %q is no glob: %v", flag, g, err)
+				return cli.Usage("--%s %q is no glob: %v", flag, g, err)
 			}
 		}
 	}
@@ -44,7 +45,7 @@ func (n *narrowing) check() error {
 func (n *narrowing) ofModels(models []string) ([]string, error) {
 	left := slices.DeleteFunc(slices.Clone(models), func(m string) bool { return !matches(n.models, m) })
 	if len(left) == 0 {
-		return nil, usage("--model-glob %q matches no model\n  hint: models are %s", n.models, strings.Join(models, ", "))
+		return nil, cli.Usage("--model-glob %q matches no model\n  hint: models are %s", n.models, strings.Join(models, ", "))
 	}
 	return left, nil
 }
@@ -69,9 +70,9 @@ func (n *narrowing) ofTasks(tasks []recipe.Task) ([]string, error) {
 	case left != nil:
 		return left, nil
 	case known == nil:
-		return nil, usage("--tag %s: no task of this recipe has a tag\n  hint: tags: NAME behind a task gives it some", strings.Join(n.tags, ", "))
+		return nil, cli.Usage("--tag %s: no task of this recipe has a tag\n  hint: tags: NAME behind a task gives it some", strings.Join(n.tags, ", "))
 	}
-	return nil, usage("--tag %s matches no tag\n  hint: tags are %s", strings.Join(n.tags, ", "), strings.Join(known, ", "))
+	return nil, cli.Usage("--tag %s matches no tag\n  hint: tags are %s", strings.Join(n.tags, ", "), strings.Join(known, ", "))
 }
 
 // matches reports whether a name matches a glob, upper and lower case alike.
@@ -106,11 +107,11 @@ func (a *app) narrow(r *recipe.Recipe, f runFlags) (runFlags, error) {
 	}
 	unfixed := unfixed(read.Report)
 	if unfixed == nil {
-		return f, usage("--failed: in %s nothing failed and nothing is left to be done", read.Run.ID)
+		return f, cli.Usage("--failed: in %s nothing failed and nothing is left to be done", read.Run.ID)
 	}
 	f.tasks = both(f.tasks, unfixed)
 	if len(f.tasks) == 0 {
-		return f, usage("--failed: what failed in %s has no such tag: %s", read.Run.ID, strings.Join(unfixed, "; "))
+		return f, cli.Usage("--failed: what failed in %s has no such tag: %s", read.Run.ID, strings.Join(unfixed, "; "))
 	}
 	return f, nil
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"cookoff/internal/cli"
 	"cookoff/report"
 	"cookoff/report/html"
 	"cookoff/trial"
@@ -73,7 +74,7 @@ func (o *output) check(formats ...string) error {
 	} else if o.format == "" {
 		o.format = formats[0]
 	}
-	if err := oneOf("format", o.format, formats...); err != nil {
+	if err := cli.OneOf("format", o.format, formats...); err != nil {
 		return err
 	}
 	for _, file := range o.also {
@@ -81,13 +82,13 @@ func (o *output) check(formats ...string) error {
 			continue
 		}
 		if named := formatNamed(file); !slices.Contains(formats, named) {
-			return usage("--output %s: its name stands for no format that there is here: %s\n  hint: the second file and those behind it are written as their names say: .json, .csv, .md, .xml (JUnit), .html, .txt", file, strings.Join(formats, ", "))
+			return cli.Usage("--output %s: its name stands for no format that there is here: %s\n  hint: the second file and those behind it are written as their names say: .json, .csv, .md, .xml (JUnit), .html, .txt", file, strings.Join(formats, ", "))
 		}
 	}
 	seen := map[string]bool{}
 	for _, one := range o.each() {
 		if seen[one.file] && one.file != "" {
-			return usage("--output %s is given twice", one.file)
+			return cli.Usage("--output %s is given twice", one.file)
 		}
 		seen[one.file] = true
 		if err := checkPlace("output", one.file); err != nil {
@@ -103,10 +104,10 @@ func checkPlace(flag, file string) error {
 		return nil
 	}
 	if st, err := os.Stat(file); err == nil && st.IsDir() {
-		return usage("--%s %s is a directory\n  hint: name a file in it", flag, file)
+		return cli.Usage("--%s %s is a directory\n  hint: name a file in it", flag, file)
 	}
 	if dir := filepath.Dir(file); !isDir(dir) {
-		return usage("--%s %s: there is no directory %s", flag, file, dir)
+		return cli.Usage("--%s %s: there is no directory %s", flag, file, dir)
 	}
 	return nil
 }
@@ -133,21 +134,21 @@ func (a *app) print(r recorded, o output) error {
 // deliver puts a result where -o says; make is told how it may look there.
 func (a *app) deliver(o output, make func(report.Options) ([]byte, error)) error {
 	toFile := o.file != "" && o.file != "-"
-	opt := report.Options{Color: a.out.Color && !toFile}
-	if a.out.Terminal && !toFile {
-		opt.Width, _ = a.out.Size()
+	opt := report.Options{Color: a.Out.Color && !toFile}
+	if a.Out.Terminal && !toFile {
+		opt.Width, _ = a.Out.Size()
 	}
 	text, err := make(opt)
 	switch {
 	case err != nil:
 	case toFile:
 		if err = writeFile(o.file, text); err == nil {
-			a.say("wrote %s", o.file)
+			a.Say("wrote %s", o.file)
 		}
 	default:
-		_, err = a.out.Write(text)
+		_, err = a.Out.Write(text)
 	}
-	return written(err)
+	return cli.Written(err)
 }
 
 // write prints a report in the format of that name. Transcripts are read from

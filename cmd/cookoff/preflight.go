@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"cookoff/internal/cli"
 	"cookoff/internal/config"
 	"cookoff/internal/screen"
 	"cookoff/model"
@@ -41,7 +42,7 @@ type looked struct {
 // which costs nothing, and where that tells nothing by the shortest of requests.
 // The error names all that is wrong.
 func (a *app) preflight(ctx context.Context, p *prepared) error {
-	cfg, err := a.loadConfig()
+	cfg, err := a.LoadConfig()
 	if err != nil {
 		return err
 	}
@@ -60,7 +61,7 @@ func (a *app) preflight(ctx context.Context, p *prepared) error {
 	if len(order) == 0 {
 		return nil
 	}
-	a.say("asking %s whether the models are there (--no-preflight leaves it out)", screen.Clean(strings.Join(order, ", ")))
+	a.Say("asking %s whether the models are there (--no-preflight leaves it out)", screen.Clean(strings.Join(order, ", ")))
 	results := make([][]looked, len(order))
 	var wg sync.WaitGroup
 	for i, name := range order {
@@ -68,7 +69,7 @@ func (a *app) preflight(ctx context.Context, p *prepared) error {
 	}
 	wg.Wait()
 	if ctx.Err() != nil {
-		return &failure{code: exitInterrupted}
+		return cli.Fail(cli.ExitInterrupted, nil)
 	}
 	return a.lookedAt(slices.Concat(results...))
 }
@@ -82,17 +83,17 @@ func (a *app) lookedAt(all []looked) error {
 			problems = append(problems, l.problem)
 		}
 		if l.warning != "" {
-			a.say("%s %s", a.err.Paint(screen.Yellow, "warning:"), screen.Clean(l.warning))
+			a.Say("%s %s", a.Err.Paint(screen.Yellow, "warning:"), screen.Clean(l.warning))
 		}
 		usd, n = usd+l.usd, n+l.asked
 	}
 	if n > 0 && usd > 0 {
-		a.say("%s asked with a request of a few tokens, for %s", screen.Count(n, "model"), report.Money(&usd))
+		a.Say("%s asked with a request of a few tokens, for %s", screen.Count(n, "model"), report.Money(&usd))
 	}
 	if len(problems) == 0 {
 		return nil
 	}
-	return &failure{exitInfra, fmt.Errorf("%w\n  hint: nothing was run and nothing is paid; cookoff models --ping provider/model tries one, --no-preflight runs all the same", errors.Join(problems...))}
+	return cli.Fail(cli.ExitInfra, fmt.Errorf("%w\n  hint: nothing was run and nothing is paid; cookoff models --ping provider/model tries one, --no-preflight runs all the same", errors.Join(problems...)))
 }
 
 // look asks one provider about its models, by requests too where it may be paid.

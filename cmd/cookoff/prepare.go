@@ -4,10 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 
-	"cookoff/internal/config"
+	"cookoff/internal/cli"
 	"cookoff/internal/screen"
 	"cookoff/model"
 	"cookoff/model/replay"
@@ -49,7 +48,7 @@ func (a *app) prepare(ctx context.Context, name string, f runFlags) (*prepared, 
 		return nil, err
 	}
 	if r == nil {
-		return nil, &failure{exitUsage, ps}
+		return nil, cli.Fail(cli.ExitUsage, ps)
 	}
 	a.loaded(r, name)
 	if f, err = a.narrow(r, f); err != nil {
@@ -64,13 +63,13 @@ func (a *app) prepare(ctx context.Context, name string, f runFlags) (*prepared, 
 		c.problems = fromFlag(c.problems, r)
 	}
 	if len(c.problems.Errors()) > 0 {
-		return nil, &failure{exitUsage, c.problems}
+		return nil, cli.Fail(cli.ExitUsage, c.problems)
 	}
 	a.warn(c.problems)
 	a.sayChains(c.chains, over)
 	if !f.dryRun {
 		f.allow = c.env.Allow // the configuration's too
-		if err := a.trust(r, f); err != nil {
+		if err := a.trust(ctx, r, f); err != nil {
 			return nil, err
 		}
 		if c.env.Backend, err = a.backendFor(over, a.goCache(ctx, over)); err != nil {
@@ -83,7 +82,7 @@ func (a *app) prepare(ctx context.Context, name string, f runFlags) (*prepared, 
 	}
 	if over.Context.TaskMode == "sequential" {
 		if added := c.before(&filter); added > 0 {
-			a.say("%s before what --task names will run as well: the tasks of this recipe follow one another (task_mode: sequential)", screen.Count(added, "task"))
+			a.Say("%s before what --task names will run as well: the tasks of this recipe follow one another (task_mode: sequential)", screen.Count(added, "task"))
 		}
 	}
 	c.env = again.env(c.env)
@@ -112,7 +111,7 @@ func (a *app) prepare(ctx context.Context, name string, f runFlags) (*prepared, 
 	}
 	bound, err := over.BuildRunner()
 	if err != nil {
-		return nil, &failure{exitUsage, err}
+		return nil, cli.Fail(cli.ExitUsage, err)
 	}
 	expected := map[string]float64{}
 	c.env.Expect = func(model string) (float64, bool) {
@@ -121,7 +120,7 @@ func (a *app) prepare(ctx context.Context, name string, f runFlags) (*prepared, 
 	}
 	built, err := runner.New(bound, c.env)
 	if err != nil {
-		return nil, &failure{exitUsage, err}
+		return nil, cli.Fail(cli.ExitUsage, err)
 	}
 	p := &prepared{again, f.begun, c.writer, over, built, c.env, c.secrets, copied, c.confirm}
 	if c.env.MaxCost > 0 {
@@ -141,10 +140,10 @@ func (a *app) prepare(ctx context.Context, name string, f runFlags) (*prepared, 
 // warn says that a recipe has warnings, with --verbose which.
 func (a *app) warn(ps recipe.Problems) {
 	switch {
-	case a.verbose:
-		printProblems(a.err, ps)
+	case a.Verbose:
+		cli.PrintProblems(a.Err, ps)
 	case len(ps) > 0:
-		a.say("%s in the recipe: cookoff lint says which", screen.Count(len(ps), "warning"))
+		a.Say("%s in the recipe: cookoff lint says which", screen.Count(len(ps), "warning"))
 	}
 }
 
@@ -181,7 +180,7 @@ type checkOptions struct {
 // check adds to the problems of reading a recipe those of the names in it, and
 // gives the Env that it was checked against.
 func (a *app) check(r *recipe.Recipe, ps recipe.Problems, o checkOptions) (*checked, error) {
-	cfg, err := a.loadConfig()
+	cfg, err := a.LoadConfig()
 	if err != nil {
 		return nil, err
 	}
@@ -202,7 +201,7 @@ func (a *app) check(r *recipe.Recipe, ps recipe.Problems, o checkOptions) (*chec
 	env := runner.Env{
 		Machine:   runner.Machine{Backend: backend, Clock: a.clock, ToolPaths: tools.paths},
 		Providers: runner.Providers{Chat: cfg.Chat, Prices: cfg.Prices(), Slots: cfg.Slots},
-		Project:   runner.Project{Dir: a.dir, Hidden: paths(own), Secrets: cfg.Secrets()},
+		Project:   runner.Project{Dir: a.Dir, Hidden: paths(own), Secrets: cfg.Secrets()},
 		Repairs:   lib,
 		Allow:     append(slices.Clone(o.allow), cfg.Allowed(r)...),
 		Version:   newVersionInfo().Version,
@@ -261,16 +260,4 @@ func fromFlag(ps recipe.Problems, r *recipe.Recipe) recipe.Problems {
 		}
 	}
 	return out
-}
-
-func (a *app) loadConfig() (*config.Config, error) {
-	home, err := os.UserHomeDir()
-	if err != nil {
-		home = "" // then there is no configuration of the user's
-	}
-	cfg, err := config.Load(config.Options{Path: a.config, Env: a.getenv, Home: home})
-	if err != nil {
-		return nil, &failure{exitUsage, err}
-	}
-	return cfg, nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cookoff/internal/cli"
 	"cookoff/internal/screen"
 	"cookoff/model"
 )
@@ -42,9 +43,9 @@ MODEL is provider/model, or a glob such as 'openai/*'.`,
 		Example: `  cookoff prices
   cookoff prices 'openai/gpt-5*'
   cookoff prices --format json`,
-		Args: positional(0, 1, ""),
+		Args: cli.Positional(0, 1, ""),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if err := oneOf("format", format, "table", "json"); err != nil {
+			if err := cli.OneOf("format", format, "table", "json"); err != nil {
 				return err
 			}
 			return a.prices(strings.Join(args, ""), format)
@@ -57,9 +58,9 @@ MODEL is provider/model, or a glob such as 'openai/*'.`,
 
 func (a *app) prices(glob, format string) error {
 	if _, err := path.Match(glob, ""); err != nil {
-		return usage("%q is no glob: %v", glob, err)
+		return cli.Usage("%q is no glob: %v", glob, err)
 	}
-	cfg, err := a.loadConfig()
+	cfg, err := a.LoadConfig()
 	if err != nil {
 		return err
 	}
@@ -73,18 +74,18 @@ func (a *app) prices(glob, format string) error {
 		}
 	}
 	if len(info.Prices) == 0 && !strings.Contains(glob, "/") {
-		return usage("%q names no model\n  hint: write provider/model: cookoff prices '*/%s' looks at every provider", glob, screen.Clean(glob))
+		return cli.Usage("%q names no model\n  hint: write provider/model: cookoff prices '*/%s' looks at every provider", glob, screen.Clean(glob))
 	}
 	if len(info.Prices) == 0 {
-		return usage("the price of %q is not known\n  hint: [prices.%q] in cookoff.toml sets it", glob, glob)
+		return cli.Usage("the price of %q is not known\n  hint: [prices.%q] in cookoff.toml sets it", glob, glob)
 	}
 	if format == "json" {
-		return a.printJSON(info)
+		return a.PrintJSON(info)
 	}
 	if err := pricesTable(a.newTable(), info.Prices); err != nil {
-		return written(err)
+		return cli.Written(err)
 	}
-	a.say("USD for a million tokens, in requests of more than ABOVE; table of %s", info.Date)
+	a.Say("USD for a million tokens, in requests of more than ABOVE; table of %s", info.Date)
 	return nil
 }
 

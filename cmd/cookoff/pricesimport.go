@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cookoff/internal/cli"
 	"cookoff/internal/litellm"
 	"cookoff/internal/screen"
 	"cookoff/model"
@@ -25,7 +26,7 @@ writing to a cache and batches cost has no place there.
 
 MODEL is provider/model, or a glob such as 'openai/*'.`,
 		Example: `  cookoff prices import model_prices_and_context_window.json 'openai/gpt-5*' >> ~/.config/cookoff/cookoff.toml`,
-		Args:    positional(1, 2, "a file"),
+		Args:    cli.Positional(1, 2, "a file"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			return importPrices(a, args[0], append(args, "")[1])
 		},
@@ -34,19 +35,19 @@ MODEL is provider/model, or a glob such as 'openai/*'.`,
 
 func importPrices(a *app, file, glob string) error {
 	if _, err := path.Match(glob, ""); err != nil {
-		return usage("%q is no glob: %v", glob, err)
+		return cli.Usage("%q is no glob: %v", glob, err)
 	}
 	st, err := os.Stat(file)
 	if err != nil {
-		return &failure{exitUsage, err}
+		return cli.Fail(cli.ExitUsage, err)
 	}
 	text, err := os.ReadFile(file)
 	if err != nil {
-		return &failure{exitUsage, err}
+		return cli.Fail(cli.ExitUsage, err)
 	}
 	prices, err := litellm.Read(text)
 	if err != nil {
-		return usage("%s: %v", file, err)
+		return cli.Usage("%s: %v", file, err)
 	}
 	all := len(prices)
 	maps.DeleteFunc(prices, func(id string, _ model.Price) bool {
@@ -54,12 +55,12 @@ func importPrices(a *app, file, glob string) error {
 		return glob != "" && !fits
 	})
 	if len(prices) == 0 {
-		return usage("%q names none of the %s in %s", glob, screen.Count(all, "model"), file)
+		return cli.Usage("%q names none of the %s in %s", glob, screen.Count(all, "model"), file)
 	}
-	fmt.Fprintf(a.out, "# From %q of LiteLLM, a file of %s.\n", path.Base(file), st.ModTime().UTC().Format("2006-01-02"))
-	if err := litellm.Write(a.out, prices); err != nil {
-		return written(err)
+	fmt.Fprintf(a.Out, "# From %q of LiteLLM, a file of %s.\n", path.Base(file), st.ModTime().UTC().Format("2006-01-02"))
+	if err := litellm.Write(a.Out, prices); err != nil {
+		return cli.Written(err)
 	}
-	a.say("%s of %d; they go into your own cookoff.toml", screen.Count(len(prices), "model"), all)
+	a.Say("%s of %d; they go into your own cookoff.toml", screen.Count(len(prices), "model"), all)
 	return nil
 }

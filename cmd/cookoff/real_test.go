@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"cookoff/internal/cli"
 	"cookoff/sandbox/native"
 )
 
@@ -119,7 +120,7 @@ func TestRealModel(t *testing.T) {
 			write("recipe.md", strings.NewReplacer("FORMAT", format, "TASKS", tasks).Replace(realRecipe))
 			var out, errs bytes.Buffer
 			code := run(t.Context(), strings.NewReader(""), io.Writer(&out), &errs, []string{"run", "--config", "cookoff.toml", "--format", "json", "--parallel", "1"})
-			if code != exitOK {
+			if code != cli.ExitOK {
 				t.Fatalf("exit code %d\n%s", code, &errs)
 			}
 			var report struct {

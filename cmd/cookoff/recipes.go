@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cookoff/internal/cli"
 	"cookoff/internal/propose"
 	"cookoff/internal/screen"
 	"cookoff/recipe"
@@ -20,7 +21,7 @@ import (
 // be read, so that the names in it can be checked as well; any other error
 // means that there is nothing to check.
 func (a *app) discover(ctx context.Context, name string) (*recipe.Recipe, recipe.Problems, error) {
-	r, err := recipe.Finder{Dir: a.dir, Locked: a.locked}.DiscoverContext(ctx, name)
+	r, err := recipe.Finder{Dir: a.Dir, Locked: a.locked}.DiscoverContext(ctx, name)
 	var ps recipe.Problems
 	if err != nil && !errors.As(err, &ps) {
 		return nil, nil, a.unread(ctx, err)
@@ -34,9 +35,9 @@ func (a *app) discover(ctx context.Context, name string) (*recipe.Recipe, recipe
 // loaded says which file was found, where that is not what was asked for.
 func (a *app) loaded(r *recipe.Recipe, name string) {
 	if r.Source() != name {
-		a.say("recipe: %s", screen.Clean(r.Source()))
-		if name == "" && strings.HasPrefix(r.Source(), "builtin:") && len(propose.Commands(a.dir)) > 0 {
-			a.say("  hint: cookoff init writes one for the project that is here")
+		a.Say("recipe: %s", screen.Clean(r.Source()))
+		if name == "" && strings.HasPrefix(r.Source(), "builtin:") && len(propose.Commands(a.Dir)) > 0 {
+			a.Say("  hint: cookoff init writes one for the project that is here")
 		}
 	}
 }
@@ -66,7 +67,7 @@ exits 1. Both take minutes.`,
   cookoff lint --format json builtin:default`,
 		ValidArgsFunction: a.completeRecipes,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := oneOf("format", o.format, "text", "json"); err != nil {
+			if err := cli.OneOf("format", o.format, "text", "json"); err != nil {
 				return err
 			}
 			if len(args) == 0 {
@@ -124,23 +125,23 @@ func (a *app) lint(ctx context.Context, names []string, o lintOptions) error {
 			}
 		}
 		if len(ps) == 0 && o.format == "text" {
-			a.say("%s: nothing is wrong", r.Source())
+			a.Say("%s: nothing is wrong", r.Source())
 		}
 		all = append(all, ps...)
 	}
 	if o.format == "json" {
-		if err := a.printJSON(lintJSON(all)); err != nil {
+		if err := a.PrintJSON(lintJSON(all)); err != nil {
 			return err
 		}
 	} else {
-		printProblems(a.out, all)
+		cli.PrintProblems(a.Out, all)
 	}
 	played.say()
 	if played.rate.Wrong > 0 {
-		return &failure{code: exitGate}
+		return cli.Fail(cli.ExitGate, nil)
 	}
 	if len(all.Errors()) > 0 || o.strict && len(all) > 0 {
-		return &failure{code: exitUsage}
+		return cli.Fail(cli.ExitUsage, nil)
 	}
 	return nil
 }
@@ -148,7 +149,7 @@ func (a *app) lint(ctx context.Context, names []string, o lintOptions) error {
 // mutate adds what trying the checks of a recipe finds to its problems.
 func (a *app) mutate(ctx context.Context, r *recipe.Recipe, c *checked) (recipe.Problems, error) {
 	return a.trying(ctx, r, c, func(built *runner.Runner) (recipe.Problems, error) {
-		a.say("trying the checks of %s", screen.Count(len(built.Tasks()), "task"))
+		a.Say("trying the checks of %s", screen.Count(len(built.Tasks()), "task"))
 		return built.Mutate(ctx, nil)
 	})
 }
@@ -174,18 +175,18 @@ func (a *app) trying(ctx context.Context, r *recipe.Recipe, c *checked,
 	c.env.Parallel = parallel()
 	bound, err := r.BuildRunner()
 	if err != nil {
-		return nil, &failure{exitUsage, err}
+		return nil, cli.Fail(cli.ExitUsage, err)
 	}
 	built, err := runner.New(bound, c.env)
 	if err != nil {
-		return nil, &failure{exitUsage, err}
+		return nil, cli.Fail(cli.ExitUsage, err)
 	}
 	found, err := try(built)
 	switch {
 	case ctx.Err() != nil:
-		return nil, &failure{code: exitInterrupted}
+		return nil, cli.Fail(cli.ExitInterrupted, nil)
 	case err != nil:
-		return nil, &failure{exitInfra, err}
+		return nil, cli.Fail(cli.ExitInfra, err)
 	}
 	out := append(slices.Clone(c.problems), found...)
 	out.Sort()
@@ -226,10 +227,10 @@ error. With --origin it prints each value and the place it was read from.`,
   cookoff show builtin:default > my.recipe.md
   cookoff show --origin my.recipe.md
   cookoff show --format json`,
-		Args:              positional(0, 1, ""),
+		Args:              cli.Positional(0, 1, ""),
 		ValidArgsFunction: a.completeRecipes,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := oneOf("format", format, "text", "json"); err != nil {
+			if err := cli.OneOf("format", format, "text", "json"); err != nil {
 				return err
 			}
 			r, ps, err := a.discover(cmd.Context(), strings.Join(args, ""))
@@ -237,26 +238,26 @@ error. With --origin it prints each value and the place it was read from.`,
 				return err
 			}
 			if len(ps) > 0 {
-				return &failure{exitUsage, ps}
+				return cli.Fail(cli.ExitUsage, ps)
 			}
-			a.say("recipe: %s", screen.Clean(r.Source()))
+			a.Say("recipe: %s", screen.Clean(r.Source()))
 			for _, f := range r.Files() {
 				if f != r.Source() {
-					a.say("extends: %s", screen.Clean(f))
+					a.Say("extends: %s", screen.Clean(f))
 				}
 			}
 			switch {
 			case origin:
 				return a.showOrigins(r, format)
 			case format == "json":
-				return a.printJSON(r.JSON())
+				return a.PrintJSON(r.JSON())
 			}
 			text := r.MarshalMarkdown()
-			if a.out.Terminal { // a stranger may have written it
+			if a.Out.Terminal { // a stranger may have written it
 				text = screen.Lines(text)
 			}
-			_, err = io.WriteString(a.out, text)
-			return written(err)
+			_, err = io.WriteString(a.Out, text)
+			return cli.Written(err)
 		},
 	}
 	a.lockedFlag(cmd)
@@ -282,7 +283,7 @@ func (a *app) showOrigins(r *recipe.Recipe, format string) error {
 		for i, v := range values {
 			out[i] = valueOrigin{v.Key, v.Text, v.Pos.File, v.Pos.Line, v.Pos.Col}
 		}
-		return a.printJSON(out)
+		return a.PrintJSON(out)
 	}
 	w := a.newTable()
 	w.row("KEY", "FROM", "VALUE")
@@ -297,7 +298,7 @@ func (a *app) showOrigins(r *recipe.Recipe, format string) error {
 		}
 		w.row(screen.Clean(v.Key), from, text)
 	}
-	return written(w.flush())
+	return cli.Written(w.flush())
 }
 
 // recipeInfo is one line of "recipes"; keys of its JSON are only added.
@@ -333,9 +334,9 @@ func (a *app) recipesCommand() *cobra.Command {
 		Long:  "Lists the recipe that is found here, those that have a name, and the built-in ones (cookoff help finding-recipes).",
 		Example: `  cookoff recipes
   cookoff recipes --format json`,
-		Args: positional(0, 0, ""),
+		Args: cli.Positional(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := oneOf("format", format, "table", "json"); err != nil {
+			if err := cli.OneOf("format", format, "table", "json"); err != nil {
 				return err
 			}
 			infos, err := a.recipeInfos(cmd.Context())
@@ -343,14 +344,14 @@ func (a *app) recipesCommand() *cobra.Command {
 				return err
 			}
 			if format == "json" {
-				return a.printJSON(infos)
+				return a.PrintJSON(infos)
 			}
 			w := a.newTable()
 			w.row("RECIPE", "TASKS", "MODELS", "NAME")
 			for _, i := range infos {
 				w.row(i.Recipe, fmt.Sprint(i.Tasks), strings.Join(i.Models, ", "), i.title())
 			}
-			return written(w.flush())
+			return cli.Written(w.flush())
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "table", "table or json")
@@ -358,7 +359,7 @@ func (a *app) recipesCommand() *cobra.Command {
 }
 
 func (a *app) recipeInfos(ctx context.Context) ([]recipeInfo, error) {
-	own := recipe.Finder{Dir: a.dir}.Named()
+	own := recipe.Finder{Dir: a.Dir}.Named()
 	names := append([]string{""}, own...)
 	for _, n := range recipe.Builtins() {
 		names = append(names, "builtin:"+n)
@@ -370,7 +371,7 @@ func (a *app) recipeInfos(ctx context.Context) ([]recipeInfo, error) {
 		case err != nil:
 			return nil, err
 		case len(ps) > 0:
-			printProblems(a.err, ps)
+			cli.PrintProblems(a.Err, ps)
 			continue
 		case name == "" && strings.HasPrefix(r.Source(), "builtin:"):
 			continue
@@ -385,7 +386,7 @@ func (a *app) recipeInfos(ctx context.Context) ([]recipeInfo, error) {
 
 // completeRecipes offers the recipes that have a name, and files.
 func (a *app) completeRecipes(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	out := recipe.Finder{Dir: a.dir}.Named()
+	out := recipe.Finder{Dir: a.Dir}.Named()
 	for _, n := range recipe.Builtins() {
 		out = append(out, "builtin:"+n)
 	}

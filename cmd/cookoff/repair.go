@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cookoff/internal/cli"
 	"cookoff/internal/screen"
 	"cookoff/recipe"
 	"cookoff/sandbox"
@@ -50,7 +51,7 @@ func (a *app) repairListCommand(f *repairFlags) *cobra.Command {
 		Short: "List the repairs and their fixes",
 		Example: `  cookoff repair list
   cookoff repair list --repairs ./repairs --format json`,
-		Args: positional(0, 0, ""),
+		Args: cli.Positional(0, 0, ""),
 		RunE: func(*cobra.Command, []string) error {
 			lib, err := f.library()
 			if err != nil {
@@ -66,7 +67,7 @@ func (a *app) repairListCommand(f *repairFlags) *cobra.Command {
 // library checks --format and gives the repairs of the program and of
 // --repairs.
 func (f *repairFlags) library() (*repair.Library, error) {
-	if err := oneOf("format", f.format, "text", "json"); err != nil {
+	if err := cli.OneOf("format", f.format, "text", "json"); err != nil {
 		return nil, err
 	}
 	return loadRepairs(dirs(f.dir))
@@ -121,7 +122,7 @@ func (a *app) printRepairs(rs []*repair.Repair, format string) error {
 		for _, r := range rs {
 			views = append(views, viewOf(r))
 		}
-		return a.printJSON(views)
+		return a.PrintJSON(views)
 	}
 	w := a.newTable()
 	w.row("REPAIR", "FIX", "CLASS", "PROBE", "LABEL")
@@ -133,9 +134,9 @@ func (a *app) printRepairs(rs []*repair.Repair, format string) error {
 		}
 	}
 	if err := w.flush(); err != nil {
-		return written(err)
+		return cli.Written(err)
 	}
-	a.say("%s, %s", screen.Count(len(rs), "repair"), strings.Replace(screen.Count(fixes, "fix"), "fixs", "fixes", 1))
+	a.Say("%s, %s", screen.Count(len(rs), "repair"), strings.Replace(screen.Count(fixes, "fix"), "fixs", "fixes", 1))
 	return nil
 }
 
@@ -145,14 +146,14 @@ func (a *app) repairShowCommand(f *repairFlags) *cobra.Command {
 		Short: "Show one repair: its fixes, when each is chosen, what proves it",
 		Example: `  cookoff repair show git-index-lock
   cookoff repair show port-held --format json`,
-		Args: positional(1, 1, "the id of a repair"),
+		Args: cli.Positional(1, 1, "the id of a repair"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			r, err := f.one(args[0])
 			if err != nil {
 				return err
 			}
 			if f.format == "json" {
-				return a.printJSON(viewOf(r))
+				return a.PrintJSON(viewOf(r))
 			}
 			return a.showRepair(r)
 		},
@@ -178,7 +179,7 @@ func (f *repairFlags) one(id string) (*repair.Repair, error) {
 	if n := recipe.Nearest(id, ids); n != "" {
 		hint = fmt.Sprintf("did you mean %q?", n)
 	}
-	return nil, usage("there is no repair %q\n  hint: %s", id, hint)
+	return nil, cli.Usage("there is no repair %q\n  hint: %s", id, hint)
 }
 
 func (a *app) showRepair(r *repair.Repair) error {
@@ -214,8 +215,8 @@ func (a *app) showRepair(r *repair.Repair) error {
 			line("  ", "test", "none: nothing proves this fix")
 		}
 	}
-	_, err := a.out.Write([]byte(b.String()))
-	return written(err)
+	_, err := a.Out.Write([]byte(b.String()))
+	return cli.Written(err)
 }
 
 // choice is what matching says of one repair; keys of its JSON are only added.
@@ -239,7 +240,7 @@ what is found inside: operating system, architecture, distribution, tools on
 PATH. The first fix that matches is chosen, a fallback only when no other does.`,
 		Example: `  cookoff repair match
   cookoff repair match git-index-lock --format json`,
-		Args: positional(0, 1, ""),
+		Args: cli.Positional(0, 1, ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			lib, err := f.library()
 			if err != nil {
@@ -292,7 +293,7 @@ func (a *app) printChoices(rs []*repair.Repair, facts *repair.Facts, format stri
 		all = append(all, c)
 	}
 	if format == "json" {
-		return a.printJSON(all)
+		return a.PrintJSON(all)
 	}
 	w := a.newTable()
 	w.row("REPAIR", "FIX", "")
@@ -304,10 +305,10 @@ func (a *app) printChoices(rs []*repair.Repair, facts *repair.Facts, format stri
 			w.row(c.Repair, p.Fix, "passed over: "+p.Why)
 		}
 	}
-	return written(w.flush())
+	return cli.Written(w.flush())
 }
 
 // sandboxFailure is an error of a sandbox with its exit code.
 func sandboxFailure(err error) error {
-	return &failure{exitInfra, fmt.Errorf("%w\n  hint: cookoff doctor says what this machine lacks", err)}
+	return cli.Fail(cli.ExitInfra, fmt.Errorf("%w\n  hint: cookoff doctor says what this machine lacks", err))
 }

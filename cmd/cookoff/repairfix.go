@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cookoff/internal/cli"
 	"cookoff/internal/mend"
 	"cookoff/internal/screen"
 	"cookoff/tools/probe"
@@ -62,7 +63,7 @@ Exits 1 when a finding is left that was not fixed.`,
 }
 
 func (a *app) fix(ctx context.Context, x repairFixFlags) error {
-	d, err := a.doctor(x)
+	d, err := a.doctor(ctx, x)
 	if err != nil {
 		return err
 	}
@@ -72,22 +73,22 @@ func (a *app) fix(ctx context.Context, x repairFixFlags) error {
 	}
 	switch {
 	case ctx.Err() != nil:
-		return &failure{code: exitInterrupted}
-	case errors.As(err, new(*failure)):
+		return cli.Fail(cli.ExitInterrupted, nil)
+	case errors.As(err, new(*cli.Failure)):
 		return err
 	case err != nil:
-		return &failure{exitInfra, err}
+		return cli.Fail(cli.ExitInfra, err)
 	}
 	for _, r := range rs {
 		if r.Status != mend.Fixed && r.Status != mend.Planned {
-			return &failure{code: exitGate}
+			return cli.Fail(cli.ExitGate, nil)
 		}
 	}
 	return nil
 }
 
 // doctor checks the flags and gives the doctor for this machine.
-func (a *app) doctor(x repairFixFlags) (*mend.Doctor, error) {
+func (a *app) doctor(ctx context.Context, x repairFixFlags) (*mend.Doctor, error) {
 	lib, err := x.library()
 	if err != nil {
 		return nil, err
@@ -97,21 +98,21 @@ func (a *app) doctor(x repairFixFlags) (*mend.Doctor, error) {
 	}
 	ps, err := probe.Select(x.probes)
 	if err != nil {
-		return nil, &failure{exitUsage, err}
+		return nil, cli.Fail(cli.ExitUsage, err)
 	}
 	d := &mend.Doctor{
-		Consent: mend.Consent{Terminal: a.asks(), Yes: x.yes}, At: mend.Host{Dir: a.dir, Env: os.Environ()},
-		Library: lib, Probes: ps, DryRun: x.dryRun, Ask: a.askMend, Audit: a.audit,
+		Consent: mend.Consent{Terminal: a.Asks(), Yes: x.yes}, At: mend.Host{Dir: a.Dir, Env: os.Environ()},
+		Library: lib, Probes: ps, DryRun: x.dryRun, Ask: func(r mend.Result) (mend.Answer, error) { return a.askMend(ctx, r) }, Audit: a.audit,
 	}
 	for _, c := range x.include {
-		if err := oneOf("include", c, repair.Classes()...); err != nil {
+		if err := cli.OneOf("include", c, repair.Classes()...); err != nil {
 			return nil, err
 		}
 		switch {
 		case repair.Class(c) == repair.Privileged:
-			return nil, usage("--include privileged: commands of this class are only shown, never run")
+			return nil, cli.Usage("--include privileged: commands of this class are only shown, never run")
 		case !x.yes:
-			return nil, usage("--include %s has a meaning with --yes only", c)
+			return nil, cli.Usage("--include %s has a meaning with --yes only", c)
 		}
 		d.Include = append(d.Include, repair.Class(c))
 	}
@@ -119,10 +120,10 @@ func (a *app) doctor(x repairFixFlags) (*mend.Doctor, error) {
 }
 
 // askMend asks about one fix, naming what it is about to do.
-func (a *app) askMend(r mend.Result) (mend.Answer, error) {
-	fmt.Fprintf(a.err, "%s: %s\n  %s (%s, %s)\n    %s\n", screen.Clean(r.Probe), screen.Clean(r.What), screen.Clean(r.Label), screen.Clean(r.Repair+"/"+r.Fix), r.Class,
+func (a *app) askMend(ctx context.Context, r mend.Result) (mend.Answer, error) {
+	fmt.Fprintf(a.Err, "%s: %s\n  %s (%s, %s)\n    %s\n", screen.Clean(r.Probe), screen.Clean(r.What), screen.Clean(r.Label), screen.Clean(r.Repair+"/"+r.Fix), r.Class,
 		strings.ReplaceAll(screen.Lines(strings.TrimRight(r.Command, "\n")), "\n", "\n    "))
-	answer, err := a.ask("Run it?", "y/N/s/q")
+	answer, err := a.Ask(ctx, "Run it?", "y/N/s/q")
 	if err != nil {
 		return mend.No, err
 	}
@@ -147,7 +148,7 @@ type auditLine struct {
 
 // audit appends to the record of what was run on this machine.
 func (a *app) audit(event string, r mend.Result) error {
-	line, err := json.Marshal(auditLine{time.Now().UTC(), event, a.dir, r})
+	line, err := json.Marshal(auditLine{time.Now().UTC(), event, a.Dir, r})
 	if err != nil {
 		return err
 	}
@@ -166,7 +167,7 @@ func (a *app) printMended(rs []mend.Result, format string) error {
 		if rs == nil {
 			rs = []mend.Result{}
 		}
-		return a.printJSON(rs)
+		return a.PrintJSON(rs)
 	}
 	style := map[mend.Status]screen.Style{mend.Fixed: screen.Green, mend.NotFixed: screen.Red, mend.NoFix: screen.Yellow, mend.Refused: screen.Yellow}
 	words := map[mend.Status]string{mend.NotFixed: "not fixed", mend.NoFix: "no fix"}
@@ -178,7 +179,7 @@ func (a *app) printMended(rs []mend.Result, format string) error {
 		}
 		word = fmt.Sprintf("%-9s", word)
 		if s, ok := style[r.Status]; ok {
-			word = a.out.Paint(s, word)
+			word = a.Out.Paint(s, word)
 		}
 		fmt.Fprintf(&b, "%s  %s: %s\n", word, screen.Clean(r.Probe), screen.Clean(r.What))
 		if r.Fix != "" {
@@ -194,6 +195,6 @@ func (a *app) printMended(rs []mend.Result, format string) error {
 	if len(rs) == 0 {
 		b.WriteString("nothing is found\n")
 	}
-	_, err := a.out.Write([]byte(b.String()))
-	return written(err)
+	_, err := a.Out.Write([]byte(b.String()))
+	return cli.Written(err)
 }

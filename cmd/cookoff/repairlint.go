@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cookoff/internal/cli"
 	"cookoff/internal/screen"
 	"cookoff/recipe"
 	"cookoff/tools/repair"
@@ -26,9 +27,9 @@ a test, or whose test rejects no wrong repair, is a warning. Exits 1 when there
 is an error.`,
 		Example: `  cookoff repair lint
   cookoff repair lint ./repairs --format json`,
-		Args: positional(0, 1, ""),
+		Args: cli.Positional(0, 1, ""),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if err := oneOf("format", f.format, "text", "json"); err != nil {
+			if err := cli.OneOf("format", f.format, "text", "json"); err != nil {
 				return err
 			}
 			ps, n, err := lintRepairs(strings.Join(args, ""), f.dir)
@@ -55,22 +56,22 @@ func lintRepairs(dir, more string) (recipe.Problems, int, error) {
 	case errors.As(err, &ps):
 		return ps, 0, nil
 	case err != nil:
-		return nil, 0, &failure{exitUsage, err}
+		return nil, 0, cli.Fail(cli.ExitUsage, err)
 	}
 	if ps, err = unsupplied(lib); err != nil {
-		return nil, 0, &failure{exitInfra, err}
+		return nil, 0, cli.Fail(cli.ExitInfra, err)
 	}
 	if dir != "" {
 		same, err := taken(lib)
 		if err != nil {
-			return nil, 0, &failure{exitInfra, err}
+			return nil, 0, cli.Fail(cli.ExitInfra, err)
 		}
 		ps = append(ps, same...)
 	}
 	for _, r := range lib.Repairs() {
 		tasks, err := r.Tasks()
 		if err != nil {
-			return nil, 0, &failure{exitUsage, err}
+			return nil, 0, cli.Fail(cli.ExitUsage, err)
 		}
 		for _, f := range r.Fixes {
 			if f.Test == nil {
@@ -141,17 +142,17 @@ func taken(lib *repair.Library) (recipe.Problems, error) {
 
 func (a *app) printLint(ps recipe.Problems, n int, format string) error {
 	if format == "json" {
-		if err := a.printJSON(lintJSON(ps)); err != nil {
+		if err := a.PrintJSON(lintJSON(ps)); err != nil {
 			return err
 		}
 	} else {
-		printProblems(a.err, ps)
+		cli.PrintProblems(a.Err, ps)
 		if len(ps) == 0 {
-			a.say("%s: nothing is wrong", screen.Count(n, "repair"))
+			a.Say("%s: nothing is wrong", screen.Count(n, "repair"))
 		}
 	}
 	if len(ps.Errors()) > 0 {
-		return &failure{code: exitGate}
+		return cli.Fail(cli.ExitGate, nil)
 	}
 	return nil
 }

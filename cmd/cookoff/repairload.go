@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing/fstest"
 
+	"cookoff/internal/cli"
 	"cookoff/recipe"
 	"cookoff/tools/probe"
 	"cookoff/tools/repair"
@@ -65,11 +66,11 @@ func (a *app) repairsOf(file string) ([]repairDir, error) {
 	dir := filepath.Join(filepath.Dir(file), besideRecipe)
 	switch {
 	case err != nil:
-		return nil, &failure{exitUsage, err}
+		return nil, cli.Fail(cli.ExitUsage, err)
 	case len(files) > 0:
-		return []repairDir{{files: inMemory(files), name: a.rel(file) + "/" + besideRecipe}}, nil
+		return []repairDir{{files: inMemory(files), name: a.Rel(file) + "/" + besideRecipe}}, nil
 	case files == nil && isDir(dir):
-		return []repairDir{{os.DirFS(dir), dir, a.rel(dir)}}, nil
+		return []repairDir{{os.DirFS(dir), dir, a.Rel(dir)}}, nil
 	}
 	return nil, nil
 }
@@ -111,7 +112,7 @@ func repairFiles(in []repairDir) (map[string][]byte, error) {
 func loadRepairs(more []repairDir) (*repair.Library, error) {
 	lib, err := repair.Default()
 	if err != nil {
-		return nil, &failure{exitUsage, err}
+		return nil, cli.Fail(cli.ExitUsage, err)
 	}
 	seen := map[string]bool{}
 	for _, dir := range more {
@@ -128,7 +129,7 @@ func loadRepairs(more []repairDir) (*repair.Library, error) {
 			err = lib.Add(own)
 		}
 		if err != nil {
-			return nil, &failure{exitUsage, err}
+			return nil, cli.Fail(cli.ExitUsage, err)
 		}
 	}
 	ps, err := unsupplied(lib)
@@ -136,7 +137,7 @@ func loadRepairs(more []repairDir) (*repair.Library, error) {
 		err = ps
 	}
 	if err != nil {
-		return nil, &failure{exitUsage, err}
+		return nil, cli.Fail(cli.ExitUsage, err)
 	}
 	return lib, nil
 }

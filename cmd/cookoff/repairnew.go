@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cookoff/internal/cli"
 	"cookoff/tools/repair"
 )
 
@@ -22,7 +23,7 @@ func (a *app) repairNewCommand() *cobra.Command {
 step. docs/writing-repairs.md explains every part.`,
 		Example: `  cookoff repair new disk-full
   cookoff repair new disk-full --dir .cookoff/repairs`,
-		Args: positional(1, 1, "the id of a repair"),
+		Args: cli.Positional(1, 1, "the id of a repair"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			return a.newRepair(dir, args[0])
 		},
@@ -65,31 +66,31 @@ fixes:
 // newRepair writes the scaffold to DIR/ID.yaml, which must not exist.
 func (a *app) newRepair(dir, id string) error {
 	if err := repair.ValidID(id); err != nil {
-		return usage("id %v", err)
+		return cli.Usage("id %v", err)
 	}
 	ours, err := repair.Default()
 	if err != nil {
-		return &failure{exitInfra, err}
+		return cli.Fail(cli.ExitInfra, err)
 	}
 	if same, err := ours.Select([]string{id}); err == nil {
-		return usage("repair %q is already one of the program's own, at %s\n  hint: ids are unique: cookoff repair list names those that are taken", id, same[0].Pos)
+		return cli.Usage("repair %q is already one of the program's own, at %s\n  hint: ids are unique: cookoff repair list names those that are taken", id, same[0].Pos)
 	}
 	name := filepath.Join(dir, id+".yaml")
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return &failure{exitInfra, err}
+		return cli.Fail(cli.ExitInfra, err)
 	}
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if errors.Is(err, fs.ErrExist) {
-		return usage("%s is there already", name)
+		return cli.Usage("%s is there already", name)
 	}
 	if err != nil {
-		return &failure{exitInfra, err}
+		return cli.Fail(cli.ExitInfra, err)
 	}
 	_, err = f.WriteString(strings.ReplaceAll(scaffold, "ID ", id+" "))
 	if err := errors.Join(err, f.Close()); err != nil {
-		return &failure{exitInfra, err}
+		return cli.Fail(cli.ExitInfra, err)
 	}
-	fmt.Fprintln(a.out, name)
-	a.say("next: cookoff repair lint %s; cookoff repair test %s --repairs %s", dir, id, dir)
+	fmt.Fprintln(a.Out, name)
+	a.Say("next: cookoff repair lint %s; cookoff repair test %s --repairs %s", dir, id, dir)
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cookoff/internal/cli"
 	"cookoff/internal/contract"
 	"cookoff/internal/screen"
 	"cookoff/recipe"
@@ -39,7 +40,7 @@ contract is broken, with --no-skips also when one was skipped.`,
 		Example: `  cookoff repair test
   cookoff repair test 'git-*' --no-skips
   cookoff repair test --repairs ./repairs 'mine-*' --format junit`,
-		Args: positional(0, 1, ""),
+		Args: cli.Positional(0, 1, ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				args = []string{"*"}
@@ -54,11 +55,11 @@ contract is broken, with --no-skips also when one was skipped.`,
 }
 
 func (a *app) testRepairs(ctx context.Context, globs []string, t repairTestFlags) error {
-	if err := oneOf("format", t.format, "text", "json", "junit"); err != nil {
+	if err := cli.OneOf("format", t.format, "text", "json", "junit"); err != nil {
 		return err
 	}
 	if t.parallel < 1 {
-		return usage("--parallel %d: give a number from 1 on", t.parallel)
+		return cli.Usage("--parallel %d: give a number from 1 on", t.parallel)
 	}
 	lib, err := loadRepairs(dirs(t.dir))
 	if err != nil {
@@ -66,11 +67,11 @@ func (a *app) testRepairs(ctx context.Context, globs []string, t repairTestFlags
 	}
 	rs, err := lib.Select(globs)
 	if err != nil {
-		return &failure{exitUsage, err}
+		return cli.Fail(cli.ExitUsage, err)
 	}
 	all, err := contract.Of(rs)
 	if err != nil {
-		return &failure{exitUsage, err}
+		return cli.Fail(cli.ExitUsage, err)
 	}
 	open, err := a.openRepairs(t.repairFlags)
 	if err != nil {
@@ -80,7 +81,7 @@ func (a *app) testRepairs(ctx context.Context, globs []string, t repairTestFlags
 	out, err := tryAll(ctx, all, open, t.parallel)
 	switch {
 	case ctx.Err() != nil:
-		return &failure{code: exitInterrupted}
+		return cli.Fail(cli.ExitInterrupted, nil)
 	case err != nil:
 		return sandboxFailure(err)
 	}
@@ -90,7 +91,7 @@ func (a *app) testRepairs(ctx context.Context, globs []string, t repairTestFlags
 // openRepairs opens sandboxes for repairs as trials have them: an empty
 // project, no network, the user's tool chains in view.
 func (a *app) openRepairs(*repairFlags) (contract.Opening, error) {
-	cfg, err := a.loadConfig()
+	cfg, err := a.LoadConfig()
 	if err != nil {
 		return nil, err
 	}
@@ -159,7 +160,7 @@ func (a *app) printContracts(out []contract.Outcome, t repairTestFlags, took tim
 	var err error
 	switch t.format {
 	case "json":
-		err = a.printJSON(struct {
+		err = a.PrintJSON(struct {
 			tally
 			Contracts []contract.Outcome `json:"contracts"`
 		}{n, out})
@@ -172,7 +173,7 @@ func (a *app) printContracts(out []contract.Outcome, t repairTestFlags, took tim
 		return err
 	}
 	if n.Fail > 0 || t.noSkips && n.Skip > 0 {
-		return &failure{code: exitGate}
+		return cli.Fail(cli.ExitGate, nil)
 	}
 	return nil
 }
@@ -181,11 +182,11 @@ func (a *app) printContractsText(out []contract.Outcome, n tally, took time.Dura
 	var b strings.Builder
 	for _, o := range out {
 		word := map[contract.Status]string{
-			contract.Pass: a.out.Paint(screen.Green, "pass"), contract.Fail: a.out.Paint(screen.Red, "FAIL"), contract.Skip: a.out.Paint(screen.Yellow, "skip"),
+			contract.Pass: a.Out.Paint(screen.Green, "pass"), contract.Fail: a.Out.Paint(screen.Red, "FAIL"), contract.Skip: a.Out.Paint(screen.Yellow, "skip"),
 		}[o.Status]
 		switch o.Status {
 		case contract.Pass:
-			if a.verbose {
+			if a.Verbose {
 				fmt.Fprintf(&b, "%s  %s/%s\n", word, o.Repair, o.Fix)
 			}
 		case contract.Skip:
@@ -196,11 +197,11 @@ func (a *app) printContractsText(out []contract.Outcome, n tally, took time.Dura
 		}
 	}
 	fmt.Fprintf(&b, "%d kept, %d broken, %d skipped\n", n.Pass, n.Fail, n.Skip)
-	if _, err := a.out.Write([]byte(b.String())); err != nil {
-		return written(err)
+	if _, err := a.Out.Write([]byte(b.String())); err != nil {
+		return cli.Written(err)
 	}
-	if a.verbose {
-		a.say("%s in %s", screen.Count(len(out), "contract"), took.Round(100*time.Millisecond))
+	if a.Verbose {
+		a.Say("%s in %s", screen.Count(len(out), "contract"), took.Round(100*time.Millisecond))
 	}
 	return nil
 }
@@ -250,9 +251,9 @@ func (a *app) printContractsJUnit(out []contract.Outcome, n tally, noSkips bool)
 	enc := xml.NewEncoder(&b)
 	enc.Indent("", "  ")
 	if err := enc.Encode(s); err != nil {
-		return written(err)
+		return cli.Written(err)
 	}
 	b.WriteByte('\n')
-	_, err := a.out.Write(b.Bytes())
-	return written(err)
+	_, err := a.Out.Write(b.Bytes())
+	return cli.Written(err)
 }

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"cookoff/internal/cli"
 	"cookoff/internal/screen"
 	"cookoff/model"
 	"cookoff/model/replay"
@@ -49,7 +50,7 @@ func keyOf(t trial.Trial) goKey { return goKey{t.Model, t.Task, t.N} }
 func (a *app) loadPlayed(name string) (*played, error) {
 	path, err := a.findRecorded(name)
 	if err != nil {
-		return nil, &failure{exitUsage, err}
+		return nil, cli.Fail(cli.ExitUsage, err)
 	}
 	p := &played{name: filepath.Base(filepath.Dir(path)), recorded: map[goKey]trial.Outcome{}, now: map[goKey]trial.Outcome{}, ids: map[string]goKey{}}
 	if p.recording, err = loadRecording(path); err != nil {
@@ -69,7 +70,7 @@ func (a *app) loadPlayed(name string) (*played, error) {
 		return nil
 	})
 	if err != nil {
-		return nil, &failure{exitInfra, err}
+		return nil, cli.Fail(cli.ExitInfra, err)
 	}
 	return p, nil
 }
@@ -77,13 +78,13 @@ func (a *app) loadPlayed(name string) (*played, error) {
 // findRecorded gives the journal of the run that name means. The latest is the
 // last that was recorded: a replay is a run as well, and not recorded itself.
 func (a *app) findRecorded(name string) (string, error) {
-	last, err := trial.FindRun(a.dir, name)
+	last, err := trial.FindRun(a.Dir, name)
 	if err != nil || name != latest {
 		return last, err
 	}
-	ids, err := trial.Runs(a.dir)
+	ids, err := trial.Runs(a.Dir)
 	for _, id := range slices.Backward(ids) {
-		path := filepath.Join(trial.RunsDir(a.dir), id, trial.JournalFile)
+		path := filepath.Join(trial.RunsDir(a.Dir), id, trial.JournalFile)
 		if _, err := os.Stat(filepath.Join(filepath.Dir(path), replay.File)); err == nil {
 			return path, nil
 		}
@@ -94,14 +95,14 @@ func (a *app) findRecorded(name string) (string, error) {
 // loadRecording reads what lies beside a journal.
 func loadRecording(journal string) (*replay.Recording, error) {
 	if filepath.Base(journal) != trial.JournalFile {
-		return nil, usage("%s holds no recording\n  hint: what can be played again is a run of this machine that was made with --record", screen.Clean(journal))
+		return nil, cli.Usage("%s holds no recording\n  hint: what can be played again is a run of this machine that was made with --record", screen.Clean(journal))
 	}
 	r, err := replay.Load(filepath.Join(filepath.Dir(journal), replay.File))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, usage("the run %s was not recorded\n  hint: cookoff run --record makes a recording", filepath.Base(filepath.Dir(journal)))
+		return nil, cli.Usage("the run %s was not recorded\n  hint: cookoff run --record makes a recording", filepath.Base(filepath.Dir(journal)))
 	}
 	if err != nil {
-		return nil, &failure{exitInfra, err}
+		return nil, cli.Fail(cli.ExitInfra, err)
 	}
 	return r, nil
 }
@@ -172,7 +173,7 @@ func (p *played) compare(a *app) error {
 		return nil
 	}
 	for _, d := range p.recording.Diverged() {
-		a.say("%s", screen.Lines(d.String()))
+		a.Say("%s", screen.Lines(d.String()))
 	}
 	var other []string
 	same := 0
@@ -187,9 +188,9 @@ func (p *played) compare(a *app) error {
 		}
 		same++
 	}
-	a.say("replay of %s: %s as recorded, %d not", p.name, screen.Count(same, "outcome"), len(other))
+	a.Say("replay of %s: %s as recorded, %d not", p.name, screen.Count(same, "outcome"), len(other))
 	if len(other) > 0 {
-		return &failure{exitGate, fmt.Errorf("the replay came out differently:\n  %s", strings.Join(other, "\n  "))}
+		return cli.Fail(cli.ExitGate, fmt.Errorf("the replay came out differently:\n  %s", strings.Join(other, "\n  ")))
 	}
 	return nil
 }

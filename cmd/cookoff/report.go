@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cookoff/internal/cli"
 	"cookoff/report"
 	"cookoff/trial"
 )
@@ -33,7 +34,7 @@ whether the report could be made.`,
   cookoff report 20261120-09 20261121-08
   cookoff report --format html -o report.html
   cookoff report --fail-under 0.8:openai/gpt-5`,
-		Args:              positional(0, -1, ""),
+		Args:              cli.Positional(0, -1, ""),
 		ValidArgsFunction: a.completeRuns,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := o.check(formats()...); err != nil {
@@ -74,7 +75,7 @@ func (o *output) flags(cmd *cobra.Command) {
 }
 
 func (a *app) completeRuns(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	ids, err := trial.Runs(a.dir)
+	ids, err := trial.Runs(a.Dir)
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveError
 	}
@@ -141,7 +142,7 @@ func (g *gates) parse() (report.Gates, error) {
 		for _, s := range rates.texts {
 			f, err := report.ParseFailUnder(s)
 			if err != nil {
-				return out, usage("--%s: %v", rates.flag, err)
+				return out, cli.Usage("--%s: %v", rates.flag, err)
 			}
 			*rates.to = append(*rates.to, f)
 		}
@@ -149,7 +150,7 @@ func (g *gates) parse() (report.Gates, error) {
 	if g.strength != "" {
 		s, err := report.ParseStrength(g.strength)
 		if err != nil {
-			return out, usage("--min-strength: %v", err)
+			return out, cli.Usage("--min-strength: %v", err)
 		}
 		out.Strength = s
 	}
@@ -157,7 +158,7 @@ func (g *gates) parse() (report.Gates, error) {
 		return out, err
 	}
 	if g.alpha > 0 && g.against == "" {
-		return out, usage("--alpha without --against: there is nothing to be worse than")
+		return out, cli.Usage("--alpha without --against: there is nothing to be worse than")
 	}
 	if g.maxVoid >= 0 {
 		out.MaxVoid = &g.maxVoid
@@ -172,14 +173,14 @@ func (a *app) gateFailure(r *report.Report, g report.Gates) error {
 	for _, res := range r.Gates {
 		if !res.Held {
 			broken = append(broken, res)
-			a.printError(fmt.Errorf("gate %s does not hold: %s", gateName(res), res.Why))
+			a.PrintError(fmt.Errorf("gate %s does not hold: %s", gateName(res), res.Why))
 		}
 	}
 	a.annotate(r, broken)
-	if code == exitOK {
+	if code == cli.ExitOK {
 		return nil
 	}
-	return &failure{code: code}
+	return cli.Fail(code, nil)
 }
 
 func gateName(g report.GateResult) string {

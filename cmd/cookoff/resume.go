@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cookoff/internal/cli"
 	"cookoff/internal/screen"
 	"cookoff/model/replay"
 	"cookoff/report"
@@ -45,7 +46,7 @@ tools and cookoff. What was changed since is said, and nothing is run.
   cookoff resume 20261121-08 --parallel 2
   cookoff resume latest --max-total-cost 5 --format json
   cookoff resume --on-divergence recorded`,
-		Args:              positional(0, 1, ""),
+		Args:              cli.Positional(0, 1, ""),
 		ValidArgsFunction: a.completeRuns,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.resume(cmd.Context(), strings.Join(args, ""), f)
@@ -110,10 +111,10 @@ func (a *app) resume(ctx context.Context, name string, f runFlags) error {
 	dir := filepath.Dir(f.begun.journal.Path())
 	if f.begun.Finished() {
 		if err := f.begun.end(); err != nil {
-			return &failure{exitInfra, err}
+			return cli.Fail(cli.ExitInfra, err)
 		}
 		a.sweep(f.begun)
-		a.say("the run %s has ended: nothing is left to do", f.begun.Run.ID)
+		a.Say("the run %s has ended: nothing is left to do", f.begun.Run.ID)
 		return a.conclude(conclusion{f.begun.report.Report(), want, f.output, nil, false, dir})
 	}
 	if _, err := os.Stat(filepath.Join(dir, replay.File)); err == nil {
@@ -150,9 +151,9 @@ func (b *begun) recall(left []trial.Trial) error {
 
 // sayBehind says what a run that goes on has behind it.
 func (a *app) sayBehind(p *prepared) {
-	a.say("%d of %s are left", len(p.runner.Left()), screen.Count(len(p.begun.Run.Trials), "trial"))
+	a.Say("%d of %s are left", len(p.runner.Left()), screen.Count(len(p.begun.Run.Trials), "trial"))
 	if trials, replies := p.begun.Behind(); trials > 0 {
-		a.say("trials that go on from where they were: %d; recorded replies that are not asked for again: %d", trials, replies)
+		a.Say("trials that go on from where they were: %d; recorded replies that are not asked for again: %d", trials, replies)
 	}
 	lost := p.begun.Unsettled()
 	if lost.Requests == 0 {
@@ -162,20 +163,20 @@ func (a *app) sayBehind(p *prepared) {
 	if lost.Unknown > 0 {
 		cost = "at a cost that nobody knows"
 	}
-	a.say("requests under way when the run was cut off: %d, %s; each is asked again once", lost.Requests, cost)
+	a.Say("requests under way when the run was cut off: %d, %s; each is asked again once", lost.Requests, cost)
 }
 
 // takeUp opens the journal of the run that name means, before it is read: what
 // it says is then still so when the run goes on.
 func (a *app) takeUp(name string) (*begun, error) {
-	path, err := trial.FindRun(a.dir, name)
+	path, err := trial.FindRun(a.Dir, name)
 	if err != nil {
-		return nil, &failure{exitUsage, err}
+		return nil, cli.Fail(cli.ExitUsage, err)
 	}
 	if filepath.Base(path) != trial.JournalFile {
-		return nil, usage("%s is no run of this machine, and does not go on\n  hint: cookoff runs lists those that do", screen.Clean(name))
+		return nil, cli.Usage("%s is no run of this machine, and does not go on\n  hint: cookoff runs lists those that do", screen.Clean(name))
 	}
-	cfg, err := a.loadConfig()
+	cfg, err := a.LoadConfig()
 	if err != nil {
 		return nil, err
 	}
@@ -185,10 +186,10 @@ func (a *app) takeUp(name string) (*begun, error) {
 		if pid := trial.Writer(path); pid > 0 {
 			who = fmt.Sprintf(" (process %d)", pid)
 		}
-		return nil, usage("the run %s goes on: %v%s\n  hint: cookoff watch %[1]s shows it", filepath.Base(filepath.Dir(path)), trial.ErrWritten, who)
+		return nil, cli.Usage("the run %s goes on: %v%s\n  hint: cookoff watch %[1]s shows it", filepath.Base(filepath.Dir(path)), trial.ErrWritten, who)
 	}
 	if err != nil {
-		return nil, &failure{exitInfra, err}
+		return nil, cli.Fail(cli.ExitInfra, err)
 	}
 	return &begun{Past: runner.NewPast(), journal: journal, report: report.New()}, nil
 }
@@ -204,7 +205,7 @@ func (b *begun) read() (d trial.Damage, err error) {
 	case err != nil:
 		return d, unreadable(err)
 	case b.Run.ID == "":
-		return d, usage("the run %s was ended before its first trial: there is nothing to go on with\n  hint: cookoff run begins another", filepath.Base(filepath.Dir(b.journal.Path())))
+		return d, cli.Usage("the run %s was ended before its first trial: there is nothing to go on with\n  hint: cookoff run begins another", filepath.Base(filepath.Dir(b.journal.Path())))
 	}
 	return d, nil
 }
@@ -212,7 +213,7 @@ func (b *begun) read() (d trial.Damage, err error) {
 // sayDamage says what of a journal was left out.
 func (a *app) sayDamage(d trial.Damage) {
 	if len(d.Lines)+len(d.Trials) > 0 {
-		a.say("the journal is damaged: lines that are no events: %v; trials that are lost: %s", d.Lines, screen.Clean(strings.Join(d.Trials, ", ")))
+		a.Say("the journal is damaged: lines that are no events: %v; trials that are lost: %s", d.Lines, screen.Clean(strings.Join(d.Trials, ", ")))
 	}
 }
 

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -11,8 +10,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
+	"cookoff/internal/cli"
 	"cookoff/internal/screen"
 	"cookoff/internal/toolchain"
 	"cookoff/recipe"
@@ -21,77 +20,37 @@ import (
 	"cookoff/trial"
 )
 
-// Exit codes; "cookoff help exit-codes" explains them.
-const (
-	exitOK          = 0
-	exitGate        = 1
-	exitUsage       = 2
-	exitInfra       = 3
-	exitSpent       = 4
-	exitInterrupted = 130
-	exitTerminated  = 143
-)
-
-// app is what every command works with: the streams, the place, the flags that
-// all commands share.
+// app is the commands that have no package of their own yet.
 type app struct {
-	stdin    io.Reader
-	out, err screen.Stream
-	dir      string
-	getenv   func(string) string
-	clock    runner.Clock // nil: the real one
-	after    trial.Sink   // nil, or told of each event once it is recorded
+	cli.Common
+	clock runner.Clock // nil: the real one
+	after trial.Sink   // nil, or told of each event once it is recorded
 
-	quiet, verbose, noColor, noInput bool
-	config                           string // --config
-	sandbox                          string // --sandbox
-
-	locked  bool            // --locked, of the commands that read recipes
-	answers *bufio.Reader   // see ask
-	ctx     context.Context // of the command that runs; what asks waits no longer
-	atEnd   *closers
+	locked  bool              // --locked, of the commands that read recipes
+	ctx     context.Context   // of the command that runs
 	follows *toolchain.Finder // see finder
-}
-
-// failure is an error of a command that ran, with its exit code. A nil err
-// means that everything was said already.
-type failure struct {
-	code int
-	err  error
-}
-
-func (f *failure) Error() string {
-	if f.err == nil {
-		return fmt.Sprintf("exit code %d", f.code)
-	}
-	return f.err.Error()
-}
-
-// usage is a failure of what was asked for: nothing was run.
-func usage(format string, args ...any) error {
-	return &failure{exitUsage, fmt.Errorf(format, args...)}
 }
 
 // run is the whole program: it carries out args and gives the exit code.
 func run(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer, args []string) int {
 	off := noColorAsked(args)
-	a := &app{stdin: stdin, getenv: os.Getenv, out: screen.New(stdout, os.Getenv, off), err: screen.New(stderr, os.Getenv, off)}
+	a := &app{Common: cli.Common{Stdin: stdin, Getenv: os.Getenv, Out: screen.New(stdout, os.Getenv, off), Err: screen.New(stderr, os.Getenv, off)}}
 	return a.run(ctx, args)
 }
 
 // run carries out args in the working directory.
 func (a *app) run(ctx context.Context, args []string) int {
-	a.ctx, a.atEnd = ctx, &closers{}
-	defer a.atEnd.close()
+	a.ctx, a.AtEnd = ctx, &cli.Closers{}
+	defer a.AtEnd.Close()
 	var err error
-	if a.dir, err = os.Getwd(); err != nil {
-		return a.finish(ctx, &failure{exitInfra, err})
+	if a.Dir, err = os.Getwd(); err != nil {
+		return a.finish(ctx, cli.Fail(cli.ExitInfra, err))
 	}
 	root := a.root()
 	root.SetArgs(args)
-	root.SetIn(a.stdin)
-	root.SetOut(a.out.Writer)
-	root.SetErr(a.err.Writer)
+	root.SetIn(a.Stdin)
+	root.SetOut(a.Out.Writer)
+	root.SetErr(a.Err.Writer)
 	return a.finish(ctx, root.ExecuteContext(ctx))
 }
 
@@ -108,59 +67,17 @@ func noColorAsked(args []string) bool {
 // reports (flags, arguments, commands) is a usage error.
 func (a *app) finish(ctx context.Context, err error) int {
 	if err == nil {
-		return exitOK
+		return cli.ExitOK
 	}
-	f := &failure{exitUsage, err}
+	f := &cli.Failure{Code: cli.ExitUsage, Err: err}
 	errors.As(err, &f)
-	if f.err != nil {
-		a.printError(f.err)
+	if f.Err != nil {
+		a.PrintError(f.Err)
 	}
-	if f.code == exitInterrupted {
-		return interruptCode(ctx)
+	if f.Code == cli.ExitInterrupted {
+		return cli.InterruptCode(ctx)
 	}
-	return f.code
-}
-
-// printError writes an error for people: problems of a recipe one a line, any
-// other behind "error:"; hints stand on lines of their own.
-func (a *app) printError(err error) {
-	var ps recipe.Problems
-	if errors.As(err, &ps) {
-		printProblems(a.err, ps)
-		return
-	}
-	seen := map[string]bool{} // joined errors may say the same
-	for line := range strings.SplitSeq(screen.Lines(err.Error()), "\n") {
-		switch {
-		case seen[line]:
-		case len(seen) == 0:
-			fmt.Fprintf(a.err, "%s %s\n", a.err.Paint(screen.Red, "error:"), line)
-		default:
-			fmt.Fprintf(a.err, "  %s\n", strings.TrimSpace(line))
-		}
-		seen[line] = true
-	}
-}
-
-// printProblems writes problems one a line, hints below.
-func printProblems(s screen.Stream, ps recipe.Problems) {
-	for _, p := range ps {
-		word := s.Paint(screen.Red, "error:")
-		if p.Warning {
-			word = s.Paint(screen.Yellow, "warning:")
-		}
-		fmt.Fprintf(s, "%s: %s %s\n", s.Paint(screen.Bold, screen.Clean(p.Pos.String())), word, screen.Clean(p.Msg))
-		if p.Hint != "" {
-			fmt.Fprintf(s, "  hint: %s\n", screen.Clean(p.Hint))
-		}
-	}
-}
-
-// say writes a message, unless --quiet.
-func (a *app) say(format string, args ...any) {
-	if !a.quiet {
-		fmt.Fprintf(a.err, format+"\n", args...)
-	}
+	return f.Code
 }
 
 // root makes the tree of commands.
@@ -181,7 +98,7 @@ is a table of fix success by model.`,
 		Args: a.noSuchCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.shootout(cmd.Context(), "", f) },
 		PersistentPreRunE: func(*cobra.Command, []string) error { // also where it has no effect
-			if _, err := native.Choose(native.Choice{Name: a.sandbox}, native.Options{}); err != nil {
+			if _, err := native.Choose(native.Choice{Name: a.Sandbox}, native.Options{}); err != nil {
 				return fmt.Errorf("--sandbox: %w", err)
 			}
 			return nil
@@ -192,16 +109,16 @@ is a table of fix success by model.`,
 	}
 	root.SetVersionTemplate("{{.Version}}\n")
 	fl := root.PersistentFlags()
-	fl.BoolVarP(&a.quiet, "quiet", "q", false, "print results and errors only")
-	fl.BoolVarP(&a.verbose, "verbose", "v", false, "print a line for each finished trial, and more detail")
-	fl.BoolVar(&a.noColor, "no-color", false, "print without colour")
-	fl.BoolVar(&a.noInput, "no-input", false, "never ask: take defaults, refuse what needs an answer")
-	fl.StringVar(&a.config, "config", "", "read the configuration in `FILE` instead of the user's own")
-	fl.StringVar(&a.sandbox, "sandbox", "", "make sandboxes by `BACKEND`: "+strings.Join(native.Names(), ", ")+" (cookoff doctor tries them)")
+	fl.BoolVarP(&a.Quiet, "quiet", "q", false, "print results and errors only")
+	fl.BoolVarP(&a.Verbose, "verbose", "v", false, "print a line for each finished trial, and more detail")
+	fl.BoolVar(&a.NoColor, "no-color", false, "print without colour")
+	fl.BoolVar(&a.NoInput, "no-input", false, "never ask: take defaults, refuse what needs an answer")
+	fl.StringVar(&a.Config, "config", "", "read the configuration in `FILE` instead of the user's own")
+	fl.StringVar(&a.Sandbox, "sandbox", "", "make sandboxes by `BACKEND`: "+strings.Join(native.Names(), ", ")+" (cookoff doctor tries them)")
 	_ = root.RegisterFlagCompletionFunc("sandbox", cobra.FixedCompletions(native.Names(), cobra.ShellCompDirectiveNoFileComp))
 	fl.SortFlags = false
 	f.flags(root, a)
-	root.SetFlagErrorFunc(flagError)
+	root.SetFlagErrorFunc(cli.FlagError)
 	root.SetHelpCommand(a.helpCommand(root))
 	root.SetCompletionCommandGroupID("other")
 	root.AddGroup(&cobra.Group{ID: "compare", Title: "Compare models:"}, &cobra.Group{ID: "shoot", Title: "By hand, on a terminal:"}, &cobra.Group{ID: "write", Title: "Write recipes:"}, &cobra.Group{ID: "other", Title: "This machine:"})
@@ -270,57 +187,4 @@ func commandNames(root *cobra.Command) []string {
 		}
 	}
 	return names
-}
-
-// flagError adds the nearest flag to a message about an unknown one.
-func flagError(cmd *cobra.Command, err error) error {
-	hint := fmt.Sprintf("%s --help lists the flags", cmd.CommandPath())
-	var invalid *pflag.InvalidValueError
-	if errors.As(err, &invalid) {
-		f := invalid.GetFlag()
-		what := map[string]string{"int": "a whole number", "float64": "a number", "bool": "true or false", "run": "the name of a run or of a report", "size": "a size, like 65536, 512MiB or 2g", "duration": "a time, like 30s or 2m"}[f.Value.Type()]
-		return fmt.Errorf("--%s %q is not %s\n  hint: %s", f.Name, invalid.GetValue(), what, hint)
-	}
-	var unknown *pflag.NotExistError
-	if errors.As(err, &unknown) {
-		var names []string
-		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-		if n := recipe.Nearest(unknown.GetSpecifiedName(), names); n != "" && unknown.GetSpecifiedShortnames() == "" {
-			hint = fmt.Sprintf("did you mean --%s?", n)
-		}
-	}
-	return fmt.Errorf("%w\n  hint: %s", err, hint)
-}
-
-// positional bounds the number of arguments, in words.
-func positional(min, max int, what string) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		switch {
-		case slices.Contains(args, ""):
-			return fmt.Errorf("argument %d of %s is empty\n  hint: a variable that is not set, in quotes, gives an empty argument", slices.Index(args, "")+1, cmd.CommandPath())
-		case len(args) < min:
-			return fmt.Errorf("%s needs %s\n  hint: %s shows examples", cmd.CommandPath(), what, helpOf(cmd))
-		case max >= 0 && len(args) > max:
-			return fmt.Errorf("%s takes no further argument: %q\n  hint: %s shows examples", cmd.CommandPath(), args[max], helpOf(cmd))
-		}
-		return nil
-	}
-}
-
-// helpOf is the command line that explains a command.
-func helpOf(cmd *cobra.Command) string {
-	root, path, _ := strings.Cut(cmd.CommandPath(), " ")
-	return root + " help " + path
-}
-
-// oneOf refuses a value that is not among the allowed ones.
-func oneOf(flag, value string, allowed ...string) error {
-	if slices.Contains(allowed, value) {
-		return nil
-	}
-	hint := ""
-	if n := recipe.Nearest(value, allowed); n != "" {
-		hint = fmt.Sprintf("\n  hint: did you mean %q?", n)
-	}
-	return usage("--%s %q is unknown: allowed are %s%s", flag, value, strings.Join(allowed, ", "), hint)
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cookoff/internal/cli"
 	"cookoff/internal/config"
 	"cookoff/internal/progress"
 	"cookoff/internal/screen"
@@ -76,7 +77,7 @@ which is asked about before its first run; without it the recipe is looked for
   cookoff run --record
   cookoff run --replay latest
   cookoff run --fail-under 0.8:openai/gpt-5 --format junit -o report.xml`,
-		Args:              positional(0, 1, ""),
+		Args:              cli.Positional(0, 1, ""),
 		ValidArgsFunction: a.completeRecipes,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.runRecipe(cmd.Context(), strings.Join(args, ""), f)
@@ -124,7 +125,7 @@ func (f *runFlags) carryingOut(cmd *cobra.Command, a *app) {
 // completeModels offers the baselines, and the providers that can be asked.
 func (a *app) completeModels(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	out := []string{"baseline/noop", "baseline/matcher", "baseline/oracle"}
-	if cfg, err := a.loadConfig(); err == nil {
+	if cfg, err := a.LoadConfig(); err == nil {
 		for _, p := range cfg.Providers() {
 			if p.Ready {
 				out = append(out, p.Name+"/")
@@ -160,27 +161,27 @@ func (f *runFlags) check(a *app) (report.Gates, error) {
 		return report.Gates{}, err
 	}
 	for _, p := range f.allow {
-		if err := oneOf("allow", p, permissions()...); err != nil {
+		if err := cli.OneOf("allow", p, permissions()...); err != nil {
 			return report.Gates{}, err
 		}
 	}
-	if err := oneOf("keep", f.keep, kept()...); err != nil {
+	if err := cli.OneOf("keep", f.keep, kept()...); err != nil {
 		return report.Gates{}, err
 	}
-	if err := oneOf("on-provider-loss", f.onLoss, losses()...); err != nil {
+	if err := cli.OneOf("on-provider-loss", f.onLoss, losses()...); err != nil {
 		return report.Gates{}, err
 	}
 	if f.wait < 0 {
-		return report.Gates{}, usage("--provider-wait %v: give a time from 0 on, as 90s or 1h", f.wait)
+		return report.Gates{}, cli.Usage("--provider-wait %v: give a time from 0 on, as 90s or 1h", f.wait)
 	}
 	if f.divergence != "" {
-		if err := oneOf("on-divergence", f.divergence, divergences()...); err != nil {
+		if err := cli.OneOf("on-divergence", f.divergence, divergences()...); err != nil {
 			return report.Gates{}, err
 		}
 	}
 	if f.shard != "" {
 		if _, _, err := parseShard(f.shard); err != nil {
-			return report.Gates{}, &failure{exitUsage, err}
+			return report.Gates{}, cli.Fail(cli.ExitUsage, err)
 		}
 	}
 	if err := f.checkEvents(); err != nil {
@@ -197,14 +198,14 @@ func (f *runFlags) check(a *app) (report.Gates, error) {
 		value int
 	}{{"trials", f.trials}, {"parallel", f.parallel}, {"retries", f.retries}} {
 		if n.value < 0 {
-			return report.Gates{}, usage("--%s %d: give a number from 0 on", n.flag, n.value)
+			return report.Gates{}, cli.Usage("--%s %d: give a number from 0 on", n.flag, n.value)
 		}
 	}
 	if f.record && f.replay != "" {
-		return report.Gates{}, usage("--record and --replay at once: what is replayed is recorded already")
+		return report.Gates{}, cli.Usage("--record and --replay at once: what is replayed is recorded already")
 	}
 	if !(f.maxCost >= 0) || math.IsInf(f.maxCost, 1) {
-		return report.Gates{}, usage("--max-total-cost %v: give a number of USD from 0 on", f.maxCost)
+		return report.Gates{}, cli.Usage("--max-total-cost %v: give a number of USD from 0 on", f.maxCost)
 	}
 	return a.wanted(&f.gates)
 }
@@ -225,9 +226,9 @@ func (a *app) runRecipe(ctx context.Context, name string, f runFlags) error {
 		if p.env.Backend.Check(ctx) == nil {
 			found, err := p.runner.Lacking(ctx)
 			if err != nil {
-				return &failure{exitInfra, err}
+				return cli.Fail(cli.ExitInfra, err)
 			}
-			printProblems(a.err, found)
+			cli.PrintProblems(a.Err, found)
 		}
 		return a.printPlan(p, f.output)
 	}
@@ -237,15 +238,15 @@ func (a *app) runRecipe(ctx context.Context, name string, f runFlags) error {
 // start carries out a plan once the user agrees to what it may cost, and the
 // machine has what it needs.
 func (a *app) start(ctx context.Context, p *prepared, f runFlags, want report.Gates) error {
-	if err := a.agreed(p, f.yes); err != nil {
+	if err := a.agreed(ctx, p, f.yes); err != nil {
 		return err
 	}
 	a.sweep(p.begun)
 	if err := p.env.Backend.Check(ctx); err != nil {
 		if ctx.Err() != nil {
-			return &failure{code: exitInterrupted}
+			return cli.Fail(cli.ExitInterrupted, nil)
 		}
-		return &failure{exitInfra, fmt.Errorf("%w\n  hint: cookoff doctor says what this machine lacks; nothing was run", err)}
+		return cli.Fail(cli.ExitInfra, fmt.Errorf("%w\n  hint: cookoff doctor says what this machine lacks; nothing was run", err))
 	}
 	if p.played == nil && !f.unasked {
 		if err := a.preflight(ctx, p); err != nil {
@@ -260,7 +261,7 @@ func knownModels(g report.Gates, models []string) error {
 	for flag, rates := range map[string][]report.FailUnder{"fail-under": g.FailUnder, "min-lower-bound": g.MinLower} {
 		for _, f := range rates {
 			if f.Model != "" && !slices.Contains(models, f.Model) {
-				return usage("--%s names %q, which is not compared: models are %s", flag, f.Model, strings.Join(models, ", "))
+				return cli.Usage("--%s names %q, which is not compared: models are %s", flag, f.Model, strings.Join(models, ", "))
 			}
 		}
 	}
@@ -279,9 +280,9 @@ func (a *app) carryOut(ctx context.Context, p *prepared, f runFlags, want report
 	if p.begun != nil {
 		id, builder = p.begun.Run.ID, p.begun.report
 	}
-	journal, err := p.record(a.dir, id)
+	journal, err := p.record(a.Dir, id)
 	if err != nil {
-		return &failure{exitInfra, err}
+		return cli.Fail(cli.ExitInfra, err)
 	}
 	dir := filepath.Dir(journal.Path())
 	p.env.States.In(dir)
@@ -289,16 +290,16 @@ func (a *app) carryOut(ctx context.Context, p *prepared, f runFlags, want report
 		a.sayBehind(p)
 	}
 	a.sayClock()
-	a.say("%s: %s against %s, in %s", screen.Clean(p.recipe.Name), screen.Count(len(p.recipe.Models), "model"), screen.Count(len(p.runner.Tasks()), "task"), a.rel(dir))
+	a.Say("%s: %s against %s, in %s", screen.Clean(p.recipe.Name), screen.Count(len(p.recipe.Models), "model"), screen.Count(len(p.runner.Tasks()), "task"), a.Rel(dir))
 	endGroup := a.group("trials")
-	display := progress.Start(a.err, a.progressMode(), nil)
+	display := progress.Start(a.Err, a.progressMode(), nil)
 	defer context.AfterFunc(ctx, func() {
-		if !a.quiet {
+		if !a.Quiet {
 			display.Say("stopping; Ctrl-C again leaves at once")
 		}
 	})()
 	*p.copied = func(c runner.ProjectCopy) {
-		if !a.quiet {
+		if !a.Quiet {
 			display.Say(a.copied(c))
 		}
 	}
@@ -309,11 +310,11 @@ func (a *app) carryOut(ctx context.Context, p *prepared, f runFlags, want report
 	runErr := p.runner.RunAll(ctx, id, sink, display.Admitting)
 	display.Stop()
 	endGroup()
-	if known, ok := p.env.Proofs.(*proofs); ok && a.verbose && known.known.Load() > 0 {
-		a.say("%s admitted before, by the same cookoff and tools", screen.Count(int(known.known.Load()), "task"))
+	if known, ok := p.env.Proofs.(*proofs); ok && a.Verbose && known.known.Load() > 0 {
+		a.Say("%s admitted before, by the same cookoff and tools", screen.Count(int(known.known.Load()), "task"))
 	}
-	if n, size := p.env.States.Kept(); n > 0 && a.verbose {
-		a.say("%s stored, %s", screen.Count(n, "final state"), bytesOf(size))
+	if n, size := p.env.States.Kept(); n > 0 && a.Verbose {
+		a.Say("%s stored, %s", screen.Count(n, "final state"), bytesOf(size))
 	}
 	rescued := ""
 	if errors.Is(runErr, trial.ErrGone) {
@@ -331,7 +332,7 @@ func (a *app) carryOut(ctx context.Context, p *prepared, f runFlags, want report
 		runErr = fmt.Errorf("%w\n  hint: what it held is in %s", runErr, rescued)
 	}
 	if _, changed := errors.AsType[*runner.ChangedError](runErr); changed {
-		return &failure{exitUsage, runErr}
+		return cli.Fail(cli.ExitUsage, runErr)
 	}
 	interrupted := ctx.Err() != nil
 	if runErr != nil && !interrupted { // the journal may have no room to say it
@@ -339,8 +340,8 @@ func (a *app) carryOut(ctx context.Context, p *prepared, f runFlags, want report
 		_ = builder.Emit(trial.Event{Kind: trial.RunFinished, End: &trial.End{Error: runErr.Error(), Budget: broke}})
 	}
 	if removeIfEmpty(journal.Path()) && interrupted {
-		a.say("interrupted before the first trial: nothing was run")
-		return &failure{code: exitInterrupted}
+		a.Say("interrupted before the first trial: nothing was run")
+		return cli.Fail(cli.ExitInterrupted, nil)
 	}
 	if err := a.conclude(conclusion{builder.Report(), want, f.output, runErr, interrupted, dir}); err != nil {
 		return err
@@ -350,12 +351,12 @@ func (a *app) carryOut(ctx context.Context, p *prepared, f runFlags, want report
 
 // sayClock says that the clock was set back: names of runs sort by time.
 func (a *app) sayClock() {
-	last, err := trial.FindRun(a.dir, "")
+	last, err := trial.FindRun(a.Dir, "")
 	if err != nil {
 		return
 	}
 	if id := filepath.Base(filepath.Dir(last)); id > trial.NewRunID(time.Now().Add(time.Minute)) {
-		a.say("the clock is behind: the run %s is of a later time, and \"latest\" goes on to mean that one", screen.Clean(id))
+		a.Say("the clock is behind: the run %s is of a later time, and \"latest\" goes on to mean that one", screen.Clean(id))
 	}
 }
 
@@ -396,22 +397,22 @@ func (a *app) conclude(c conclusion) error {
 	}
 	switch {
 	case c.interrupted:
-		a.say("interrupted: what finished is kept in %s\n  hint: cookoff resume %s goes on with it, cookoff report prints it again", a.rel(c.dir), filepath.Base(c.dir))
-		return &failure{code: exitInterrupted}
+		a.Say("interrupted: what finished is kept in %s\n  hint: cookoff resume %s goes on with it, cookoff report prints it again", a.Rel(c.dir), filepath.Base(c.dir))
+		return cli.Fail(cli.ExitInterrupted, nil)
 	case c.report.State == report.Spent:
 		more := "with a larger --max-total-cost"
 		if e, ok := errors.AsType[*runner.BudgetError](c.err); ok && e.Next > 0 {
 			more = fmt.Sprintf("--max-total-cost %.2f", math.Ceil(100*(e.Spent+e.Next))/100)
 		}
-		return &failure{exitSpent, fmt.Errorf("%w\n  hint: cookoff resume %s %s goes on with it", c.err, filepath.Base(c.dir), more)}
+		return cli.Fail(cli.ExitSpent, fmt.Errorf("%w\n  hint: cookoff resume %s %s goes on with it", c.err, filepath.Base(c.dir), more))
 	case c.err != nil:
-		return &failure{exitInfra, c.err}
+		return cli.Fail(cli.ExitInfra, c.err)
 	case printErr != nil:
-		return &failure{exitInfra, printErr}
+		return cli.Fail(cli.ExitInfra, printErr)
 	}
 	if err := a.gateFailure(c.report, c.want); err != nil {
 		if c.report.Judged() == 0 {
-			a.printError(errors.New("nothing could be judged: every trial is void"))
+			a.PrintError(errors.New("nothing could be judged: every trial is void"))
 		}
 		return err
 	}
@@ -421,26 +422,18 @@ func (a *app) conclude(c conclusion) error {
 // progressMode says how a run is shown: live on a terminal, with a line a
 // finished trial with --verbose and in CI, else with a line now and then.
 func (a *app) progressMode() progress.Mode {
-	ci := a.getenv("CI") != "" && a.getenv("CI") != "false"
+	ci := a.Getenv("CI") != "" && a.Getenv("CI") != "false"
 	switch {
-	case a.quiet:
+	case a.Quiet:
 		return progress.Quiet
-	case a.err.Terminal && !ci && a.verbose:
+	case a.Err.Terminal && !ci && a.Verbose:
 		return progress.Full
-	case a.err.Terminal && !ci:
+	case a.Err.Terminal && !ci:
 		return progress.Live
-	case a.verbose || ci:
+	case a.Verbose || ci:
 		return progress.Plain
 	}
 	return progress.Brief
-}
-
-// rel is a path as the user would type it.
-func (a *app) rel(path string) string {
-	if r, err := filepath.Rel(a.dir, path); err == nil && filepath.IsLocal(r) {
-		return r
-	}
-	return path
 }
 
 // parallel is how many trials run at once when the user does not say.

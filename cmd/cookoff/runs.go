@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cookoff/internal/cli"
 	"cookoff/internal/screen"
 	"cookoff/report"
 	"cookoff/trial"
@@ -39,24 +40,24 @@ func (a *app) runsCommand() *cobra.Command {
 		Long:  "Lists the runs whose journals lie in .cookoff/runs, the latest last: state, recipe, trials and fixes by model.",
 		Example: `  cookoff runs
   cookoff runs --format json`,
-		Args: positional(0, 0, ""),
+		Args: cli.Positional(0, 0, ""),
 		RunE: func(*cobra.Command, []string) error {
-			if err := oneOf("format", format, "table", "json"); err != nil {
+			if err := cli.OneOf("format", format, "table", "json"); err != nil {
 				return err
 			}
-			ids, err := trial.Runs(a.dir)
+			ids, err := trial.Runs(a.Dir)
 			if err != nil {
-				return &failure{exitInfra, err}
+				return cli.Fail(cli.ExitInfra, err)
 			}
 			infos := make([]runInfo, len(ids))
 			for i, id := range ids {
 				infos[i] = a.runInfo(id)
 			}
 			if format == "json" {
-				return a.printJSON(infos)
+				return a.PrintJSON(infos)
 			}
 			if len(infos) == 0 {
-				a.say("no runs in %s\n  hint: cookoff run makes one", trial.RunsDir(a.dir))
+				a.Say("no runs in %s\n  hint: cookoff run makes one", trial.RunsDir(a.Dir))
 				return nil
 			}
 			return a.printRuns(infos)
@@ -69,7 +70,7 @@ func (a *app) runsCommand() *cobra.Command {
 // runInfo sums up one run. A journal that can't be read is a line of the list,
 // not the end of it.
 func (a *app) runInfo(id string) runInfo {
-	path, err := trial.FindRun(a.dir, id)
+	path, err := trial.FindRun(a.Dir, id)
 	if err != nil {
 		return runInfo{ID: id, State: "unreadable", Error: err.Error()}
 	}
@@ -123,5 +124,5 @@ func (a *app) printRuns(infos []runInfo) error {
 		}
 		w.row(i.ID, when, i.State, fmt.Sprintf("%d/%d", i.Finished, i.Planned), screen.Cut(screen.Clean(i.Recipe), 40), strings.Join(fixed, ", "))
 	}
-	return written(w.flush())
+	return cli.Written(w.flush())
 }

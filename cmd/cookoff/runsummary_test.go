@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"cookoff/internal/cli"
 	"cookoff/trial"
 )
 
@@ -13,7 +14,7 @@ import (
 // same, and not a moment longer.
 func TestRunsAreSummedUpOnce(t *testing.T) {
 	dir := t.TempDir()
-	a := &app{dir: dir}
+	a := &app{Common: cli.Common{Dir: dir}}
 	path := filepath.Join(trial.RunsDir(dir), "r1", trial.JournalFile)
 	text, err := os.ReadFile("../../testdata/journals/mixed.jsonl")
 	if err != nil {
@@ -75,7 +76,7 @@ func TestAnUnendedRunIsNotStored(t *testing.T) {
 	if err := j.Emit(trial.Event{Kind: trial.RunStarted, Run: &trial.Run{ID: "r1", Models: []string{"a/b"}}}); err != nil {
 		t.Fatal(err)
 	}
-	if info := (&app{dir: dir}).runInfo("r1"); info.State != "unended" {
+	if info := (&app{Common: cli.Common{Dir: dir}}).runInfo("r1"); info.State != "unended" {
 		t.Errorf("%+v", info)
 	}
 	if _, ok := readSummary(j.Path()); ok {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cookoff/internal/cli"
 	"cookoff/internal/sandboxcmd"
 	"cookoff/internal/screen"
 	"cookoff/runner"
@@ -17,19 +18,19 @@ import (
 // of the commands they run.
 func (a *app) sandboxCommand() *cobra.Command {
 	env := sandboxcmd.Env{
-		Stdin: a.stdin, Out: a.out, Err: a.err, Tools: a.sandboxTools,
+		Stdin: a.Stdin, Out: a.Out, Err: a.Err, Tools: a.sandboxTools,
 		Backend: func() (sandbox.Backend, error) { return a.backend(a.goCache(context.Background(), nil)) },
 	}
 	env.Stage = a.stage
 	env.Concealed = func() ([]string, error) {
-		cfg, err := a.loadConfig()
+		cfg, err := a.LoadConfig()
 		if err != nil {
 			return nil, err
 		}
 		return a.concealed(cfg), nil
 	}
-	if a.out.Terminal {
-		if env.Term = a.getenv("TERM"); env.Term == "" {
+	if a.Out.Terminal {
+		if env.Term = a.Getenv("TERM"); env.Term == "" {
 			env.Term = "xterm"
 		}
 		env.Clean = screen.Lines // bytes of an agent's making don't reach a terminal
@@ -40,14 +41,14 @@ func (a *app) sandboxCommand() *cobra.Command {
 		c.RunE = func(cmd *cobra.Command, args []string) error {
 			err := run(cmd, args)
 			var said *sandboxcmd.ExitError
-			var own *failure // of staging a task: a slip, or a recipe's problems
+			var own *cli.Failure // of staging a task: a slip, or a recipe's problems
 			switch {
 			case errors.As(err, &own):
 				return own
 			case errors.Is(err, context.Canceled):
-				return &failure{code: exitInterrupted}
+				return cli.Fail(cli.ExitInterrupted, nil)
 			case errors.As(err, &said):
-				return &failure{said.Code, said.Err}
+				return cli.Fail(said.Code, said.Err)
 			}
 			return err
 		}
@@ -57,7 +58,7 @@ func (a *app) sandboxCommand() *cobra.Command {
 
 // sandboxTools are the tool chains in view: the user's, Go, and the project's.
 func (a *app) sandboxTools() ([]string, error) {
-	cfg, err := a.loadConfig()
+	cfg, err := a.LoadConfig()
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +68,7 @@ func (a *app) sandboxTools() ([]string, error) {
 // stage opens the environment of a task. No model is needed for it.
 func (a *app) stage(ctx context.Context, s sandboxcmd.Staging) (sandbox.Sandbox, func(), error) {
 	for _, p := range s.Allow {
-		if err := oneOf("allow", p, permissions()...); err != nil {
+		if err := cli.OneOf("allow", p, permissions()...); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -80,7 +81,7 @@ func (a *app) stage(ctx context.Context, s sandboxcmd.Staging) (sandbox.Sandbox,
 		return nil, nil, err
 	}
 	if r == nil {
-		return nil, nil, &failure{exitUsage, ps}
+		return nil, nil, cli.Fail(cli.ExitUsage, ps)
 	}
 	a.loaded(r, s.Recipe)
 	over := f.over(r)
@@ -89,17 +90,17 @@ func (a *app) stage(ctx context.Context, s sandboxcmd.Staging) (sandbox.Sandbox,
 		return nil, nil, err
 	}
 	if len(c.problems.Errors()) > 0 {
-		return nil, nil, &failure{exitUsage, c.problems}
+		return nil, nil, cli.Fail(cli.ExitUsage, c.problems)
 	}
 	filter, err := c.filter(over, f)
 	if err != nil {
 		return nil, nil, err
 	}
 	if len(filter) > 1 {
-		return nil, nil, usage("--task %q matches %d tasks\n  hint: %s", s.Task, len(filter), strings.Join(filter, "; "))
+		return nil, nil, cli.Usage("--task %q matches %d tasks\n  hint: %s", s.Task, len(filter), strings.Join(filter, "; "))
 	}
 	f.allow = c.env.Allow
-	if err := a.trust(r, f); err != nil {
+	if err := a.trust(ctx, r, f); err != nil {
 		return nil, nil, err
 	}
 	if c.env.Backend, err = a.backendFor(over, a.goCache(ctx, over)); err != nil {
@@ -113,6 +114,6 @@ func (a *app) stage(ctx context.Context, s sandboxcmd.Staging) (sandbox.Sandbox,
 	if err != nil {
 		return nil, nil, err
 	}
-	a.say("staging: %s", screen.Clean(filter[0]))
+	a.Say("staging: %s", screen.Clean(filter[0]))
 	return built.Stage(ctx, filter[0])
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"golang.org/x/sys/unix"
 
+	"cookoff/internal/cli"
 	"cookoff/internal/screen"
 	"cookoff/sandbox/native"
 	"cookoff/trial"
@@ -41,7 +42,7 @@ func TestMain(m *testing.M) {
 
 // impatient is main with a clock that does not wait for providers.
 func impatient() {
-	ctx, stop := interruptible(context.Background())
+	ctx, stop := cli.Interruptible(context.Background())
 	code := withoutWaiting(nil).run(ctx, os.Args[1:])
 	stop()
 	os.Exit(code)
@@ -51,7 +52,7 @@ func impatient() {
 // COOKOFF_CUT is the name of the signal and the number of the event, from 1. One
 // that it can take it has taken before it goes on.
 func cutOff() {
-	ctx, stop := interruptible(context.Background())
+	ctx, stop := cli.Interruptible(context.Background())
 	var name string
 	var at, seen int
 	if _, err := fmt.Sscanf(os.Getenv("COOKOFF_CUT"), "%s %d", &name, &at); err != nil {
@@ -71,8 +72,8 @@ func cutOff() {
 
 // withoutWaiting is the program with a clock that does not wait.
 func withoutWaiting(after trial.Sink) *app {
-	return &app{stdin: os.Stdin, getenv: os.Getenv, out: screen.New(os.Stdout, os.Getenv, false),
-		err: screen.New(os.Stderr, os.Getenv, false), clock: noWait{}, after: after}
+	return &app{Common: cli.Common{Stdin: os.Stdin, Getenv: os.Getenv, Out: screen.New(os.Stdout, os.Getenv, false),
+		Err: screen.New(os.Stderr, os.Getenv, false)}, clock: noWait{}, after: after}
 }
 
 type noWait struct{}
@@ -199,7 +200,7 @@ func journal(ts *testscript.TestScript, neg bool, args []string) {
 
 // stuck is a program that takes no notice of its context.
 func stuck() {
-	ctx, _ := interruptible(context.Background())
+	ctx, _ := cli.Interruptible(context.Background())
 	fmt.Println("begun")
 	<-ctx.Done()
 	fmt.Println("asked to end")

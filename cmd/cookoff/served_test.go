@@ -12,6 +12,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
+	"cookoff/internal/cli"
 	"cookoff/model"
 	"cookoff/model/openai/openaitest"
 	"cookoff/sandbox/native"
@@ -73,16 +74,16 @@ func TestReplayAsksNoServer(t *testing.T) {
 		code := run(t.Context(), strings.NewReader(""), &out, &errs, args)
 		return code, out.String() + errs.String()
 	}
-	if code, said := cookoff("run", "--record"); code != exitUsage || !strings.Contains(said, "--allow host-mcp") {
+	if code, said := cookoff("run", "--record"); code != cli.ExitUsage || !strings.Contains(said, "--allow host-mcp") {
 		t.Fatalf("without permission: exit code %d\n%s", code, said)
 	}
-	if code, said := cookoff("run", "--record", "--allow", "host-mcp"); code != exitOK || !strings.Contains(said, "1/1") || calls.Load() != 2 {
+	if code, said := cookoff("run", "--record", "--allow", "host-mcp"); code != cli.ExitOK || !strings.Contains(said, "1/1") || calls.Load() != 2 {
 		t.Fatalf("exit code %d, %d calls\n%s", code, calls.Load(), said)
 	}
 	web.Close()
 	provider.Close()
 	code, said := cookoff("run", "--replay", "latest")
-	if code != exitOK || !strings.Contains(said, "1 outcome as recorded, 0 not") || strings.Contains(said, "diverges") {
+	if code != cli.ExitOK || !strings.Contains(said, "1 outcome as recorded, 0 not") || strings.Contains(said, "diverges") {
 		t.Errorf("exit code %d\n%s", code, said)
 	}
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cookoff/internal/cli"
 	"cookoff/internal/screen"
 	"cookoff/recipe"
 	"cookoff/trial"
@@ -46,7 +47,7 @@ any other after one, or with --yes. Nothing is sent anywhere.`,
 		Example: `  cookoff share
   cookoff share 20261121-08 -o march.cookoff.tgz
   cookoff share my.recipe.md --yes`,
-		Args:              positional(0, 1, ""),
+		Args:              cli.Positional(0, 1, ""),
 		ValidArgsFunction: a.completeRuns,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.share(cmd.Context(), strings.Join(args, ""), f)
@@ -93,23 +94,23 @@ func (a *app) share(ctx context.Context, name string, f shareFlags) error {
 	if err != nil {
 		return err
 	}
-	if err := a.mayShare(b.recipe, f); err != nil {
+	if err := a.mayShare(ctx, b.recipe, f); err != nil {
 		return err
 	}
-	cfg, err := a.loadConfig()
+	cfg, err := a.LoadConfig()
 	if err != nil {
 		return err
 	}
 	for _, file := range b.files {
 		for env, value := range cfg.Secrets() {
 			if value != "" && file.holds([]byte(value)) {
-				return usage("the value of %s is in %s of the bundle: nothing was written", env, file.name)
+				return cli.Usage("the value of %s is in %s of the bundle: nothing was written", env, file.name)
 			}
 		}
 	}
 	data, err := b.pack()
 	if err != nil {
-		return &failure{exitInfra, err}
+		return cli.Fail(cli.ExitInfra, err)
 	}
 	if f.output == "" {
 		f.output = b.name + bundleSuffix
@@ -118,37 +119,37 @@ func (a *app) share(ctx context.Context, name string, f shareFlags) error {
 		return err
 	}
 	for _, file := range b.files {
-		a.say("%s: %s, %d bytes", f.output, file.name, len(file.content))
+		a.Say("%s: %s, %d bytes", f.output, file.name, len(file.content))
 	}
 	return nil
 }
 
 // mayShare asks whether what the recipe's author did not give away is meant
 // to be shared.
-func (a *app) mayShare(r *recipe.Recipe, f shareFlags) error {
+func (a *app) mayShare(ctx context.Context, r *recipe.Recipe, f shareFlags) error {
 	switch {
 	case f.yes || r.Metadata.Contribute && !f.full:
 		return nil
-	case !a.asks():
-		return usage("the recipe does not say that it may be shared\n  hint: write \"contribute: true\" under \"## Metadata\", or use --yes; with --full it is always asked")
+	case !a.Asks():
+		return cli.Usage("the recipe does not say that it may be shared\n  hint: write \"contribute: true\" under \"## Metadata\", or use --yes; with --full it is always asked")
 	}
-	ok, err := a.confirm("The bundle holds the recipe, prompts and scripts of its tasks included. Write it?")
+	ok, err := a.Confirm(ctx, "The bundle holds the recipe, prompts and scripts of its tasks included. Write it?")
 	if err == nil && !ok {
-		err = usage("nothing was written")
+		err = cli.Usage("nothing was written")
 	}
 	return err
 }
 
 // bundleOf gathers the files of a run, or of a recipe where name means none.
 func (a *app) bundleOf(ctx context.Context, name string, full bool) (*bundle, error) {
-	path, runErr := trial.FindRun(a.dir, name)
+	path, runErr := trial.FindRun(a.Dir, name)
 	isRecipe := strings.HasSuffix(name, ".md") || strings.HasPrefix(name, "builtin:") || strings.HasPrefix(name, "git+")
 	if runErr != nil || isRecipe {
 		if name == "" {
-			return nil, &failure{exitUsage, runErr}
+			return nil, cli.Fail(cli.ExitUsage, runErr)
 		}
 		if full {
-			return nil, usage("--full is about a run, %s names none\n  hint: cookoff runs lists them", screen.Clean(name))
+			return nil, cli.Usage("--full is about a run, %s names none\n  hint: cookoff runs lists them", screen.Clean(name))
 		}
 		return a.bundleOfRecipe(ctx, name)
 	}
@@ -161,7 +162,7 @@ func (a *app) bundleOf(ctx context.Context, name string, full bool) (*bundle, er
 		err = fmt.Errorf("reading %s: no run was recorded there", path)
 	}
 	if err != nil {
-		return nil, &failure{exitInfra, err}
+		return nil, cli.Fail(cli.ExitInfra, err)
 	}
 	b.add(recipe.BundleRecipe, oneFile(b.recipe))
 	b.add(trial.JournalFile, journal.Bytes())
@@ -176,7 +177,7 @@ func (a *app) bundleOf(ctx context.Context, name string, full bool) (*bundle, er
 	}
 	own, err := a.repairsOf(source)
 	if len(own) > 0 {
-		a.say("the repairs in %s are put in as they are now", own[0].name)
+		a.Say("the repairs in %s are put in as they are now", own[0].name)
 	}
 	return b, errors.Join(err, b.addRepairs(own))
 }
@@ -217,7 +218,7 @@ func (a *app) bundleOfRecipe(ctx context.Context, name string) (*bundle, error) 
 		return nil, err
 	}
 	if len(ps) > 0 {
-		return nil, &failure{exitUsage, ps}
+		return nil, cli.Fail(cli.ExitUsage, ps)
 	}
 	base := filepath.Base(strings.TrimPrefix(r.Source(), "builtin:"))
 	base, _, _ = strings.Cut(base, "@")
@@ -236,7 +237,7 @@ func (a *app) bundleOfRecipe(ctx context.Context, name string) (*bundle, error) 
 func (b *bundle) addRepairs(own []repairDir) error {
 	files, err := repairFiles(own)
 	if err != nil {
-		return &failure{exitUsage, err}
+		return cli.Fail(cli.ExitUsage, err)
 	}
 	for name, content := range files {
 		b.add(besideRecipe+"/"+name, content)

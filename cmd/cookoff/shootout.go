@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cookoff/internal/cli"
 	"cookoff/internal/screen"
 	"cookoff/internal/shootout"
 	"cookoff/internal/shootout/plain"
@@ -71,7 +72,7 @@ It needs a terminal. "cookoff run" compares models without one.`,
   cookoff --continue
   cookoff shootout --blind
   cookoff shootout --plain`,
-		Args:              positional(0, 1, ""),
+		Args:              cli.Positional(0, 1, ""),
 		ValidArgsFunction: a.completeRecipes,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.shootout(cmd.Context(), strings.Join(args, ""), f)
@@ -84,7 +85,7 @@ It needs a terminal. "cookoff run" compares models without one.`,
 
 // completeSessions offers the sessions of this project.
 func (a *app) completeSessions(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	infos, err := session.List(a.dir)
+	infos, err := session.List(a.Dir)
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
@@ -98,17 +99,17 @@ func (a *app) completeSessions(*cobra.Command, []string, string) ([]string, cobr
 // noTerminal refuses a shoot-out without a terminal, and names what does
 // without.
 func (a *app) noTerminal(f shootoutFlags) error {
-	if f.plain && a.getenv("CI") == "" {
+	if f.plain && a.Getenv("CI") == "" {
 		return nil
 	}
-	why := tty.Usable(a.stdin, a.out, a.getenv)
-	if why == "" && a.noInput {
+	why := tty.Usable(a.Stdin, a.Out, a.Getenv)
+	if why == "" && a.NoInput {
 		why = "--no-input says that nothing may be asked"
 	}
 	if why == "" {
 		return nil
 	}
-	return usage("the shoot-out needs a terminal: %s\n  hint: cookoff run compares models without one; cookoff help lists the commands", why)
+	return cli.Usage("the shoot-out needs a terminal: %s\n  hint: cookoff run compares models without one; cookoff help lists the commands", why)
 }
 
 func (a *app) shootout(ctx context.Context, name string, f shootoutFlags) error {
@@ -116,19 +117,19 @@ func (a *app) shootout(ctx context.Context, name string, f shootoutFlags) error 
 		return err
 	}
 	if f.last && f.resume != "" {
-		return usage("--continue and --resume at once: --continue takes the latest session")
+		return cli.Usage("--continue and --resume at once: --continue takes the latest session")
 	}
 	w := &world{app: a, f: f}
 	// The screen takes no lines beside its own.
 	w.quiet = *a
-	w.quiet.err, w.quiet.quiet = screen.Stream{Writer: io.Discard}, true
+	w.quiet.Err, w.quiet.Quiet = screen.Stream{Writer: io.Discard}, true
 	s, err := w.open(ctx, name)
 	if err != nil {
 		return err
 	}
 	w.session = s
 	for _, p := range f.allow {
-		if err := oneOf("allow", p, permissions()...); err != nil {
+		if err := cli.OneOf("allow", p, permissions()...); err != nil {
 			_, closed := s.Close()
 			return errors.Join(err, closed)
 		}
@@ -145,14 +146,14 @@ func (a *app) shootout(ctx context.Context, name string, f shootoutFlags) error 
 	switch {
 	case err != nil:
 	case closed != nil:
-		err = &failure{exitInfra, closed}
+		err = cli.Fail(cli.ExitInfra, closed)
 	case ctx.Err() != nil: // a signal, and no key
-		err = &failure{code: exitInterrupted}
+		err = cli.Fail(cli.ExitInterrupted, nil)
 	}
 	if !kept {
 		return err
 	}
-	a.say("session %s is saved\n  hint: cookoff --resume %s goes on with it", s.ID, s.ID)
+	a.Say("session %s is saved\n  hint: cookoff --resume %s goes on with it", s.ID, s.ID)
 	return err
 }
 
@@ -160,20 +161,20 @@ func (a *app) shootout(ctx context.Context, name string, f shootoutFlags) error 
 // runs is waited for.
 func (a *app) show(ctx context.Context, s *session.Session, h shootout.Host, f shootoutFlags) error {
 	if f.plain {
-		shootout.NewPlain(context.WithoutCancel(ctx), s, h, a.stdin, a.out).Run()
+		shootout.NewPlain(context.WithoutCancel(ctx), s, h, a.Stdin, a.Out).Run()
 		return nil
 	}
-	err := shootout.New(ctx, s, h, a.out).Run(a.stdin)
+	err := shootout.New(ctx, s, h, a.Out).Run(a.Stdin)
 	if err == nil {
 		return nil
 	}
-	a.printError(err)
+	a.PrintError(err)
 	if s.Running() {
-		a.say("the models go on without it; Ctrl-C stops them")
+		a.Say("the models go on without it; Ctrl-C stops them")
 		defer context.AfterFunc(ctx, s.Cancel)()
 		s.Wait()
 	}
-	return &failure{exitInfra, nil}
+	return cli.Fail(cli.ExitInfra, nil)
 }
 
 // world is what a session works with: the program around it.
@@ -187,13 +188,13 @@ type world struct {
 // open begins a session, or goes on with one.
 func (w *world) open(ctx context.Context, name string) (*session.Session, error) {
 	a := w.app
-	cfg, err := a.loadConfig()
+	cfg, err := a.LoadConfig()
 	if err != nil {
 		return nil, err
 	}
-	sw := session.World{Project: a.dir, Secrets: cfg.Secrets(), Now: time.Now, Build: w.build}
+	sw := session.World{Project: a.Dir, Secrets: cfg.Secrets(), Now: time.Now, Build: w.build}
 	if w.f.plain {
-		sw.Sink = plain.New(a.out, func(model string) (string, bool) {
+		sw.Sink = plain.New(a.Out, func(model string) (string, bool) {
 			if w.session == nil {
 				return model, false
 			}
@@ -202,15 +203,15 @@ func (w *world) open(ctx context.Context, name string) (*session.Session, error)
 	}
 	if w.f.last || w.f.resume != "" {
 		if name != "" || len(w.f.models) > 0 {
-			return nil, usage("a session goes on with its own recipe and models\n  hint: /load and /models change them")
+			return nil, cli.Usage("a session goes on with its own recipe and models\n  hint: /load and /models change them")
 		}
-		id, err := session.Find(a.dir, w.f.resume)
+		id, err := session.Find(a.Dir, w.f.resume)
 		if err != nil {
-			return nil, &failure{exitUsage, err}
+			return nil, cli.Fail(cli.ExitUsage, err)
 		}
 		s, err := session.Resume(sw, id, w.reload)
 		if err != nil {
-			return nil, &failure{exitUsage, err}
+			return nil, cli.Fail(cli.ExitUsage, err)
 		}
 		return s, nil
 	}
@@ -226,7 +227,7 @@ func (w *world) open(ctx context.Context, name string) (*session.Session, error)
 	}
 	s, err := session.Begin(sw, r)
 	if err != nil {
-		return nil, &failure{exitInfra, fmt.Errorf("beginning the session: %w", err)}
+		return nil, cli.Fail(cli.ExitInfra, fmt.Errorf("beginning the session: %w", err))
 	}
 	return s, nil
 }
@@ -238,12 +239,12 @@ func (w *world) load(ctx context.Context, a *app, name string) (*recipe.Recipe, 
 		return nil, err
 	}
 	if r == nil || len(ps.Errors()) > 0 {
-		return nil, &failure{exitUsage, ps}
+		return nil, cli.Fail(cli.ExitUsage, ps)
 	}
 	if name == "" && r.Source() == "builtin:default" { // none was found: its tools and prompt are for its own tasks
 		r = (&recipe.Recipe{Models: r.Models}).Over(recipe.Defaults())
 	}
-	return r, a.trust(r, runFlags{yes: w.f.yes, allow: w.f.allow})
+	return r, a.trust(ctx, r, runFlags{yes: w.f.yes, allow: w.f.allow})
 }
 
 // reload reads the recipe of a session again: the file it came from, as long as
@@ -271,10 +272,10 @@ func (w *world) check(ctx context.Context, r *recipe.Recipe) error {
 		return err
 	}
 	if len(c.problems.Errors()) > 0 {
-		return &failure{exitUsage, c.problems}
+		return cli.Fail(cli.ExitUsage, c.problems)
 	}
 	if err := c.env.Backend.Check(ctx); err != nil {
-		return &failure{exitInfra, fmt.Errorf("%w\n  hint: cookoff doctor says what this machine lacks", err)}
+		return cli.Fail(cli.ExitInfra, fmt.Errorf("%w\n  hint: cookoff doctor says what this machine lacks", err))
 	}
 	return nil
 }
@@ -289,7 +290,7 @@ func (w *world) build(ctx context.Context, r *recipe.Recipe, b session.Build) (s
 		return nil, problemText(ps)
 	}
 	loud := w.quiet // what takes long is told to the screen
-	loud.err, loud.quiet = screen.Stream{Writer: teller(b.Doing)}, false
+	loud.Err, loud.Quiet = screen.Stream{Writer: teller(b.Doing)}, false
 	if c.env.Backend, err = w.quiet.backendFor(r, loud.goCache(ctx, r)); err != nil {
 		return nil, err
 	}
@@ -322,7 +323,7 @@ func (w *world) paid(id string) bool {
 	if provider == "baseline" || provider == "replay" {
 		return false
 	}
-	cfg, err := w.quiet.loadConfig()
+	cfg, err := w.quiet.LoadConfig()
 	if err != nil {
 		return true
 	}
@@ -333,7 +334,7 @@ func (w *world) paid(id string) bool {
 // problemText writes problems as they are printed, for a page of the screen.
 func problemText(ps recipe.Problems) error {
 	var b bytes.Buffer
-	printProblems(screen.Stream{Writer: &b}, ps)
+	cli.PrintProblems(screen.Stream{Writer: &b}, ps)
 	return &shownProblems{strings.TrimSpace(b.String()), ps}
 }
 
@@ -348,12 +349,12 @@ func (s *shownProblems) Unwrap() error { return s.ps }
 // host is what the commands of the shoot-out need.
 func (w *world) host() (shootout.Host, error) {
 	a := w.app
-	preferences, err := prefs.Path(a.getenv)
+	preferences, err := prefs.Path(a.Getenv)
 	if err != nil {
-		return shootout.Host{}, &failure{exitInfra, err}
+		return shootout.Host{}, cli.Fail(cli.ExitInfra, err)
 	}
 	return shootout.Host{
-		Project: a.dir, Preferences: preferences, History: filepath.Join(filepath.Dir(a.trustFile()), "history"), Editor: editor(a.getenv),
+		Project: a.Dir, Preferences: preferences, History: filepath.Join(filepath.Dir(a.trustFile()), "history"), Editor: editor(a.Getenv),
 		Load: func(ctx context.Context, name string) (*recipe.Recipe, error) {
 			r, err := w.load(ctx, &w.quiet, name)
 			var ps recipe.Problems
@@ -409,7 +410,7 @@ func (w *world) wants(r *recipe.Recipe) []string {
 
 // export writes the report of a run beside the project's files.
 func (w *world) export(run, format string) (string, error) {
-	if err := oneOf("format", format, formats()...); err != nil {
+	if err := cli.OneOf("format", format, formats()...); err != nil {
 		return "", err
 	}
 	ext := map[string]string{"markdown": "md", "table": "txt", "junit": "xml"}[format]
@@ -421,7 +422,7 @@ func (w *world) export(run, format string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return name, w.quiet.print(r, output{format: format, file: filepath.Join(w.app.dir, name)})
+	return name, w.quiet.print(r, output{format: format, file: filepath.Join(w.app.Dir, name)})
 }
 
 // sessionsCommand lists sessions.
@@ -433,20 +434,20 @@ func (a *app) sessionsCommand() *cobra.Command {
 		Long:  "Lists the sessions that shootout keeps in .cookoff/sessions, the latest last.",
 		Example: `  cookoff sessions
   cookoff --resume 20261121-0`,
-		Args: positional(0, 0, ""),
+		Args: cli.Positional(0, 0, ""),
 		RunE: func(*cobra.Command, []string) error {
-			if err := oneOf("format", format, "table", "json"); err != nil {
+			if err := cli.OneOf("format", format, "table", "json"); err != nil {
 				return err
 			}
-			infos, err := session.List(a.dir)
+			infos, err := session.List(a.Dir)
 			if err != nil {
-				return &failure{exitInfra, err}
+				return cli.Fail(cli.ExitInfra, err)
 			}
 			if format == "json" {
-				return a.printJSON(append([]session.Info{}, infos...))
+				return a.PrintJSON(append([]session.Info{}, infos...))
 			}
 			if len(infos) == 0 {
-				a.say("no sessions in %s\n  hint: cookoff shootout begins one", session.Dir(a.dir))
+				a.Say("no sessions in %s\n  hint: cookoff shootout begins one", session.Dir(a.Dir))
 				return nil
 			}
 			t := a.newTable()
@@ -455,7 +456,7 @@ func (a *app) sessionsCommand() *cobra.Command {
 			for _, i := range infos {
 				t.row(i.ID, i.Last.Local().Format("2006-01-02 15:04"), fmt.Sprint(i.Turns), fmt.Sprint(i.Picked), screen.Cut(screen.Clean(i.Source), 30), screen.Cut(screen.Clean(i.Prompt), 40))
 			}
-			return written(t.flush())
+			return cli.Written(t.flush())
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "table", "table or json")
@@ -477,37 +478,37 @@ XDG_DATA_HOME.`,
 		Example: `  cookoff stats
   cookoff stats --recipe builtin:default --since 2026-10-01
   cookoff stats --tag go --blind --format json`,
-		Args: positional(0, 0, ""),
+		Args: cli.Positional(0, 0, ""),
 		RunE: func(*cobra.Command, []string) error {
-			if err := oneOf("format", format, "text", "json"); err != nil {
+			if err := cli.OneOf("format", format, "text", "json"); err != nil {
 				return err
 			}
 			if since != "" {
 				t, err := time.ParseInLocation(time.DateOnly, since, time.Local)
 				if err != nil {
-					return usage("--since %q is no date\n  hint: write it as 2026-11-21", since)
+					return cli.Usage("--since %q is no date\n  hint: write it as 2026-11-21", since)
 				}
 				f.Since = t
 			}
-			path, err := prefs.Path(a.getenv)
+			path, err := prefs.Path(a.Getenv)
 			if err != nil {
-				return &failure{exitInfra, err}
+				return cli.Fail(cli.ExitInfra, err)
 			}
 			ps, strange, err := prefs.Read(path)
 			if err != nil {
-				return &failure{exitInfra, err}
+				return cli.Fail(cli.ExitInfra, err)
 			}
 			kept := f.Keep(ps)
 			s := prefs.Tally(kept)
 			if format == "json" {
-				return a.printJSON(s)
+				return a.PrintJSON(s)
 			}
 			if len(ps) > 0 && len(kept) == 0 {
-				_, err := fmt.Fprintf(a.out, "None of %s is one that was asked for.\n", screen.Count(len(ps), "choice"))
-				return written(err)
+				_, err := fmt.Fprintf(a.Out, "None of %s is one that was asked for.\n", screen.Count(len(ps), "choice"))
+				return cli.Written(err)
 			}
-			_, err = io.WriteString(a.out, screen.Lines(prefs.Text(s, strange)))
-			return written(err)
+			_, err = io.WriteString(a.Out, screen.Lines(prefs.Text(s, strange)))
+			return cli.Written(err)
 		},
 	}
 	fl := cmd.Flags()

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"cookoff/internal/cli"
 	"cookoff/internal/screen"
 	"cookoff/trial"
 )
@@ -17,9 +18,9 @@ type keptRun struct {
 
 // keptOf reads the run that name means.
 func (a *app) keptOf(name string) (*keptRun, error) {
-	path, err := trial.FindRun(a.dir, name)
+	path, err := trial.FindRun(a.Dir, name)
 	if err != nil {
-		return nil, &failure{exitUsage, err}
+		return nil, cli.Fail(cli.ExitUsage, err)
 	}
 	k := &keptRun{journal: path, outcomes: map[string]trial.Outcome{}}
 	_, err = trial.ReadFile(path, func(e trial.Event) error {
@@ -60,7 +61,7 @@ func (k *keptRun) trial(id string) (trial.Trial, error) {
 		}
 		hint = "trials are " + strings.Join(ids, "; ") + more
 	}
-	return trial.Trial{}, usage("no trial %q in run %s\n  hint: %s", id, k.run.ID, hint)
+	return trial.Trial{}, cli.Usage("no trial %q in run %s\n  hint: %s", id, k.run.ID, hint)
 }
 
 // state opens what a trial left.
@@ -68,13 +69,13 @@ func (k *keptRun) state(t trial.Trial) (*trial.FinalState, error) {
 	o, ran := k.outcomes[t.ID]
 	switch {
 	case !ran:
-		return nil, usage("trial %s of run %s has not ended", t.ID, k.run.ID)
+		return nil, cli.Usage("trial %s of run %s has not ended", t.ID, k.run.ID)
 	case o.State == nil:
-		return nil, usage("the final state of trial %s was not kept\n  hint: cookoff run --keep all keeps what every trial leaves", t.ID)
+		return nil, cli.Usage("the final state of trial %s was not kept\n  hint: cookoff run --keep all keeps what every trial leaves", t.ID)
 	}
 	st, err := trial.OpenState(k.journal, o.State)
 	if err != nil {
-		return nil, &failure{exitInfra, fmt.Errorf("opening the final state of trial %s: %w", t.ID, err)}
+		return nil, cli.Fail(cli.ExitInfra, fmt.Errorf("opening the final state of trial %s: %w", t.ID, err))
 	}
 	return st, nil
 }

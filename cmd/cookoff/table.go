@@ -21,9 +21,9 @@ type table struct {
 
 // newTable begins a table on standard output.
 func (a *app) newTable() *table {
-	t := &table{to: a.out}
-	if a.out.Terminal {
-		t.limit, _ = a.out.Size()
+	t := &table{to: a.Out}
+	if a.Out.Terminal {
+		t.limit, _ = a.Out.Size()
 	}
 	return t
 }

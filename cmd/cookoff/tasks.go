@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"cookoff/internal/cli"
 	"cookoff/internal/screen"
 	"cookoff/recipe"
 )
@@ -25,13 +26,13 @@ func (c *checked) filter(r *recipe.Recipe, f runFlags) (taskFilter, error) {
 		}
 	}
 	if len(left) == 0 && f.task == "" && f.failed != "" {
-		return nil, usage("--failed: the recipe has none of the tasks that failed there: %s", strings.Join(f.tasks, "; "))
+		return nil, cli.Usage("--failed: the recipe has none of the tasks that failed there: %s", strings.Join(f.tasks, "; "))
 	}
 	if len(left) == 0 && f.task == "" {
-		return nil, usage("the recipe has none of the run's tasks any more\n  hint: tasks are %s; a shoot-out goes on with cookoff --continue", strings.Join(c.tasks, "; "))
+		return nil, cli.Usage("the recipe has none of the run's tasks any more\n  hint: tasks are %s; a shoot-out goes on with cookoff --continue", strings.Join(c.tasks, "; "))
 	}
 	if len(left) == 0 {
-		return nil, usage("--task %q matches no task\n  hint: tasks are %s", f.task, strings.Join(c.tasks, "; "))
+		return nil, cli.Usage("--task %q matches no task\n  hint: tasks are %s", f.task, strings.Join(c.tasks, "; "))
 	}
 	if f.shard == "" {
 		return left, nil
@@ -41,9 +42,9 @@ func (c *checked) filter(r *recipe.Recipe, f runFlags) (taskFilter, error) {
 	case err != nil:
 		return nil, err
 	case r.Context.TaskMode == "sequential":
-		return nil, usage("--shard %s: the tasks of this recipe follow one another (task_mode: sequential), so a part of them is another comparison", f.shard)
+		return nil, cli.Usage("--shard %s: the tasks of this recipe follow one another (task_mode: sequential), so a part of them is another comparison", f.shard)
 	case parts > len(left):
-		return nil, usage("--shard %s: only %s can be shared out", f.shard, screen.Count(len(left), "task"))
+		return nil, cli.Usage("--shard %s: only %s can be shared out", f.shard, screen.Count(len(left), "task"))
 	}
 	return left[len(left)*(part-1)/parts : len(left)*part/parts], nil
 }
@@ -66,7 +67,7 @@ func (c *checked) before(f *taskFilter) int {
 // checkTask refuses a --task that is no glob.
 func checkTask(glob string) error {
 	if _, err := path.Match(glob, ""); err != nil {
-		return usage("--task %q is no glob: %v", glob, err)
+		return cli.Usage("--task %q is no glob: %v", glob, err)
 	}
 	return nil
 }

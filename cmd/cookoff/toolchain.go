@@ -106,7 +106,7 @@ var venvs = [...]string{".venv", "venv"}
 func (a *app) finder() *toolchain.Finder {
 	if a.follows == nil {
 		home, _ := os.UserHomeDir()
-		a.follows = toolchain.New(toolchain.Options{Path: a.getenv("PATH"), Home: home, Project: a.dir, Env: os.Environ()})
+		a.follows = toolchain.New(toolchain.Options{Path: a.Getenv("PATH"), Home: home, Project: a.Dir, Env: os.Environ()})
 	}
 	return a.follows
 }
@@ -115,7 +115,7 @@ func (a *app) finder() *toolchain.Finder {
 // chains that the user has not named: those that are this machine's, and for
 // root those that need no copy of them.
 func (a *app) showsFound(cfg *config.Config, r *recipe.Recipe) bool {
-	name := orElse(a.sandbox, cfg.Backend)
+	name := orElse(a.Sandbox, cfg.Backend)
 	if r != nil {
 		if name == "" {
 			name = r.Sandbox.Backend
@@ -162,7 +162,7 @@ func (a *app) programsOf(r *recipe.Recipe) (names []string) {
 		}
 	}
 	for _, k := range kinds {
-		if slices.ContainsFunc(k.files, func(file string) bool { return isRegular(filepath.Join(a.dir, file)) }) {
+		if slices.ContainsFunc(k.files, func(file string) bool { return isRegular(filepath.Join(a.Dir, file)) }) {
 			for _, p := range k.programs {
 				add(p)
 			}
@@ -173,8 +173,8 @@ func (a *app) programsOf(r *recipe.Recipe) (names []string) {
 		text = r.MarshalMarkdown()
 	}
 	for _, file := range []string{"Makefile", "package.json"} {
-		if st, err := os.Stat(filepath.Join(a.dir, file)); err == nil && st.Mode().IsRegular() && st.Size() < 1<<20 {
-			b, _ := os.ReadFile(filepath.Join(a.dir, file)) // it says what helps, or nothing
+		if st, err := os.Stat(filepath.Join(a.Dir, file)); err == nil && st.Mode().IsRegular() && st.Size() < 1<<20 {
+			b, _ := os.ReadFile(filepath.Join(a.Dir, file)) // it says what helps, or nothing
 			text += "\n" + string(b)
 		}
 	}
@@ -200,10 +200,10 @@ func (a *app) sayChains(c chains, r *recipe.Recipe) {
 	for _, t := range c.found {
 		switch {
 		case t.Why != "" && beginsCommand(text, t.Name):
-			a.say("%s", screen.Lines(notShown(t, a.home())))
+			a.Say("%s", screen.Lines(notShown(t, a.home())))
 		case len(t.Dirs) > 0 && t.Dirs[0] != goRoot():
 			at := tilde(t.Dirs[0], a.home())
-			if t.Dirs[0] == filepath.Join(a.dir, t.Name) {
+			if t.Dirs[0] == filepath.Join(a.Dir, t.Name) {
 				at = "the project"
 			}
 			if names[at] == nil {
@@ -213,7 +213,7 @@ func (a *app) sayChains(c chains, r *recipe.Recipe) {
 		}
 	}
 	for _, at := range order {
-		a.say("tools: %s of %s, read-only in the sandbox", screen.Clean(strings.Join(names[at], ", ")), screen.Clean(at))
+		a.Say("tools: %s of %s, read-only in the sandbox", screen.Clean(strings.Join(names[at], ", ")), screen.Clean(at))
 	}
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -12,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"cookoff/internal/cli"
 	"cookoff/internal/screen"
 	"cookoff/recipe"
 	"cookoff/sandbox"
@@ -19,7 +21,7 @@ import (
 
 // trust asks before the first run of a recipe that is no file of the user's
 // and never ran here. What was agreed to is remembered by all that it says.
-func (a *app) trust(r *recipe.Recipe, f runFlags) error {
+func (a *app) trust(ctx context.Context, r *recipe.Recipe, f runFlags) error {
 	if !r.FromElsewhere() {
 		return nil
 	}
@@ -29,13 +31,13 @@ func (a *app) trust(r *recipe.Recipe, f runFlags) error {
 	}
 	repairs, err := repairFiles(own)
 	if err != nil {
-		return &failure{exitUsage, err}
+		return cli.Fail(cli.ExitUsage, err)
 	}
 	digest := trusted(r, repairs)
 	file := a.trustFile()
 	known, err := os.ReadFile(file)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return &failure{exitInfra, fmt.Errorf("reading which recipes are trusted: %w", err)}
+		return cli.Fail(cli.ExitInfra, fmt.Errorf("reading which recipes are trusted: %w", err))
 	}
 	seen := "was never run here"
 	for line := range strings.Lines(string(known)) {
@@ -47,25 +49,25 @@ func (a *app) trust(r *recipe.Recipe, f runFlags) error {
 			seen = "has changed since it ran here"
 		}
 	}
-	fmt.Fprintf(a.err, "This recipe comes from elsewhere and %s:\n", seen)
+	fmt.Fprintf(a.Err, "This recipe comes from elsewhere and %s:\n", seen)
 	for _, line := range allowances(r, f, slices.Sorted(maps.Keys(repairs))) {
-		fmt.Fprintf(a.err, "%s\n", screen.Clean(line))
+		fmt.Fprintf(a.Err, "%s\n", screen.Clean(line))
 	}
 	switch {
 	case f.yes:
-	case !a.asks():
-		return usage("%s %s\n  hint: cookoff show prints it; --yes runs it without asking", screen.Clean(r.Source()), seen)
+	case !a.Asks():
+		return cli.Usage("%s %s\n  hint: cookoff show prints it; --yes runs it without asking", screen.Clean(r.Source()), seen)
 	default:
-		ok, err := a.confirm("Run it?")
+		ok, err := a.Confirm(ctx, "Run it?")
 		if err != nil {
 			return err
 		}
 		if !ok {
-			return usage("nothing was run")
+			return cli.Usage("nothing was run")
 		}
 	}
 	if err := remember(file, digest+" "+r.Source()); err != nil {
-		a.say("%s it will be asked about again: %v", a.err.Paint(screen.Yellow, "warning:"), err)
+		a.Say("%s it will be asked about again: %v", a.Err.Paint(screen.Yellow, "warning:"), err)
 	}
 	return nil
 }
@@ -82,7 +84,7 @@ func trusted(r *recipe.Recipe, repairs map[string][]byte) string {
 
 // trustFile is where the recipes that were agreed to are kept.
 func (a *app) trustFile() string {
-	dir := a.getenv("XDG_STATE_HOME")
+	dir := a.Getenv("XDG_STATE_HOME")
 	if !filepath.IsAbs(dir) { // the specification says to ignore it then
 		home, err := os.UserHomeDir()
 		if err != nil {

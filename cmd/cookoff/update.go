@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cookoff/internal/cli"
 	"cookoff/internal/screen"
 	"cookoff/recipe"
 )
@@ -21,7 +22,7 @@ the commits that are pinned there. What no recipe beside the lock uses any more
 is taken out of it.`,
 		Example: `  cookoff update
   cookoff update my.recipe.md`,
-		Args:              positional(0, 1, ""),
+		Args:              cli.Positional(0, 1, ""),
 		ValidArgsFunction: a.completeRecipes,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.update(cmd.Context(), strings.Join(args, ""))
@@ -41,30 +42,30 @@ func isFile(r *recipe.Recipe) bool {
 // unread is a failure to read a recipe.
 func (a *app) unread(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
-		a.say("interrupted while a recipe was fetched: nothing was run, nothing was written")
-		return &failure{code: exitInterrupted}
+		a.Say("interrupted while a recipe was fetched: nothing was run, nothing was written")
+		return cli.Fail(cli.ExitInterrupted, nil)
 	}
-	return &failure{exitUsage, err}
+	return cli.Fail(cli.ExitUsage, err)
 }
 
 func (a *app) update(ctx context.Context, name string) error {
-	finder := recipe.Finder{Dir: a.dir, Update: true}
+	finder := recipe.Finder{Dir: a.Dir, Update: true}
 	r, err := finder.DiscoverContext(ctx, name)
 	if err != nil {
 		return a.unread(ctx, err)
 	}
 	if !isFile(r) {
-		return usage("%s is no file beside which recipe.lock could lie", screen.Clean(r.Source()))
+		return cli.Usage("%s is no file beside which recipe.lock could lie", screen.Clean(r.Source()))
 	}
 	changed, err := a.writeLock(r, true)
 	switch {
 	case err != nil || changed:
 	case len(r.Sources()) == 0:
-		a.say("%s extends nothing from git", screen.Clean(r.Source()))
+		a.Say("%s extends nothing from git", screen.Clean(r.Source()))
 	default:
-		a.say("%s is up to date", recipe.LockPath(r.Source()))
+		a.Say("%s is up to date", recipe.LockPath(r.Source()))
 	}
-	return written(err)
+	return cli.Written(err)
 }
 
 // pin writes what was resolved to the lock. Reading goes on where it can't be.
@@ -73,7 +74,7 @@ func (a *app) pin(r *recipe.Recipe) {
 		return
 	}
 	if _, err := a.writeLock(r, false); err != nil {
-		a.say("%s pinning git sources: %v", a.err.Paint(screen.Yellow, "warning:"), err)
+		a.Say("%s pinning git sources: %v", a.Err.Paint(screen.Yellow, "warning:"), err)
 	}
 }
 
@@ -93,7 +94,7 @@ func (a *app) writeLock(r *recipe.Recipe, prune bool) (changed bool, err error) 
 	if prune {
 		gone, less := lock.Prune(r.Source(), r.Sources())
 		for _, url := range gone {
-			a.say("%s: %s is no longer used", path, screen.Clean(url))
+			a.Say("%s: %s is no longer used", path, screen.Clean(url))
 		}
 		changed = changed || less
 	}
@@ -105,7 +106,7 @@ func (a *app) writeLock(r *recipe.Recipe, prune bool) (changed bool, err error) 
 			if from != "" {
 				from = from[:12] + " → "
 			}
-			a.say("%s: %s %s%s", path, screen.Clean(s.URL), from, s.Commit[:12])
+			a.Say("%s: %s %s%s", path, screen.Clean(s.URL), from, s.Commit[:12])
 		}
 	}
 	if len(lock.Sources()) == 0 {

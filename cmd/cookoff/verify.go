@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cookoff/internal/cli"
 	"cookoff/internal/screen"
 	"cookoff/internal/verifycmd"
 	"cookoff/recipe"
@@ -20,15 +21,15 @@ import (
 // configuration and exit codes.
 func (a *app) verifyCommand() *cobra.Command {
 	cmd := verifycmd.Command(verifycmd.Env{
-		Stdin: a.stdin, Out: a.out, Err: a.err, Clean: screen.Clean, Open: a.openVerify(), Args: positional,
+		Stdin: a.Stdin, Out: a.Out, Err: a.Err, Clean: screen.Clean, Open: a.openVerify(), Args: cli.Positional,
 		Say: func(name string, ps recipe.Problems, asJSON bool) error {
 			if asJSON {
-				return a.printJSON(lintJSON(ps))
+				return a.PrintJSON(lintJSON(ps))
 			}
 			if len(ps) == 0 {
-				a.say("%s: nothing is wrong", screen.Clean(name))
+				a.Say("%s: nothing is wrong", screen.Clean(name))
 			}
-			printProblems(a.err, ps)
+			cli.PrintProblems(a.Err, ps)
 			return nil
 		},
 	})
@@ -44,11 +45,11 @@ func verifyFailure(err error) error {
 	var said *verifycmd.ExitError
 	switch {
 	case errors.As(err, &said):
-		return &failure{code: said.Code}
+		return cli.Fail(said.Code, nil)
 	case errors.Is(err, context.Canceled):
-		return &failure{code: exitInterrupted}
+		return cli.Fail(cli.ExitInterrupted, nil)
 	case errors.Is(err, sandbox.ErrUnavailable):
-		return &failure{exitInfra, err}
+		return cli.Fail(cli.ExitInfra, err)
 	}
 	return err
 }
@@ -61,7 +62,7 @@ func (a *app) openVerify() func(context.Context, string, sandbox.State, sandbox.
 		if backend, err = a.backend(a.goCache(context.Background(), nil)); err != nil {
 			return nil, err
 		}
-		cfg, err := a.loadConfig()
+		cfg, err := a.LoadConfig()
 		if err == nil {
 			tools = a.chainsFor(cfg, nil).paths
 		}

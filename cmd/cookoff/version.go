@@ -2,15 +2,14 @@ package main
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
-	"io"
 	"runtime"
 	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"cookoff/internal/cli"
 	"cookoff/recipe"
 	"cookoff/trial"
 )
@@ -76,39 +75,19 @@ func (a *app) versionCommand() *cobra.Command {
 		Short: "Print the version",
 		Example: `  cookoff version
   cookoff version --format json`,
-		Args: positional(0, 0, ""),
+		Args: cli.Positional(0, 0, ""),
 		RunE: func(*cobra.Command, []string) error {
 			v := newVersionInfo()
 			switch format {
 			case "text":
-				_, err := fmt.Fprintln(a.out, v)
-				return written(err)
+				_, err := fmt.Fprintln(a.Out, v)
+				return cli.Written(err)
 			case "json":
-				return a.printJSON(v)
+				return a.PrintJSON(v)
 			}
-			return oneOf("format", format, "text", "json")
+			return cli.OneOf("format", format, "text", "json")
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "text", "text or json")
 	return cmd
-}
-
-// printJSON writes v to standard output.
-func (a *app) printJSON(v any) error {
-	return written(writeJSON(a.out, v))
-}
-
-func writeJSON(w io.Writer, v any) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(v)
-}
-
-// written makes an error of writing a result a failure of the machine.
-func written(err error) error {
-	if err == nil {
-		return nil
-	}
-	return &failure{exitInfra, fmt.Errorf("writing the result: %w", err)}
 }

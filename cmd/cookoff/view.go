@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cookoff/internal/cli"
 	"cookoff/internal/view"
 	"cookoff/trial"
 )
@@ -23,19 +24,19 @@ The page is served on 127.0.0.1 only, and only to who knows the address: it
 holds a secret that is made anew each time.`,
 		Example: `  cookoff view
   cookoff view 20261121-08 --port 8080`,
-		Args:              positional(0, 1, ""),
+		Args:              cli.Positional(0, 1, ""),
 		ValidArgsFunction: a.completeRuns,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if port < 0 || port > 65535 {
-				return usage("--port %d: give a port from 1 to 65535, or 0 for any that is free", port)
+				return cli.Usage("--port %d: give a port from 1 to 65535, or 0 for any that is free", port)
 			}
-			path, err := trial.FindRun(a.dir, strings.Join(args, ""))
+			path, err := trial.FindRun(a.Dir, strings.Join(args, ""))
 			if err != nil {
-				return &failure{exitUsage, err}
+				return cli.Fail(cli.ExitUsage, err)
 			}
 			err = view.Serve(cmd.Context(), path, port, func(address string) {
-				fmt.Fprintln(a.out, address)
-				a.say("showing %s until Ctrl-C", a.rel(path))
+				fmt.Fprintln(a.Out, address)
+				a.Say("showing %s until Ctrl-C", a.Rel(path))
 			})
 			if err != nil {
 				return unreadable(err)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cookoff/internal/cli"
 	"cookoff/internal/shootout/tty"
 	"cookoff/internal/shootout/watching"
 	"cookoff/trial"
@@ -25,20 +26,20 @@ latest run of this project. The keys stand in the last line; ? explains them.
 		Example: `  cookoff watch
   cookoff watch 20261121-08
   cookoff watch --plain`,
-		Args:              positional(0, 1, ""),
+		Args:              cli.Positional(0, 1, ""),
 		ValidArgsFunction: a.completeRuns,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			path, err := trial.FindRun(a.dir, strings.Join(args, ""))
+			path, err := trial.FindRun(a.Dir, strings.Join(args, ""))
 			if err != nil {
-				return &failure{exitUsage, err}
+				return cli.Fail(cli.ExitUsage, err)
 			}
 			if plain {
-				err = watching.Plain(cmd.Context(), path, a.out)
+				err = watching.Plain(cmd.Context(), path, a.Out)
 			} else {
-				if why := tty.Usable(a.stdin, a.out, a.getenv); why != "" {
-					return usage("watching needs a terminal: %s\n  hint: cookoff watch --plain writes lines, cookoff report prints the result", why)
+				if why := tty.Usable(a.Stdin, a.Out, a.Getenv); why != "" {
+					return cli.Usage("watching needs a terminal: %s\n  hint: cookoff watch --plain writes lines, cookoff report prints the result", why)
 				}
-				err = watching.Run(cmd.Context(), path, a.stdin, a.out)
+				err = watching.Run(cmd.Context(), path, a.Stdin, a.Out)
 			}
 			if err != nil {
 				return unreadable(err)

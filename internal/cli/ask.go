@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"bufio"
@@ -13,33 +13,33 @@ import (
 	"golang.org/x/term"
 )
 
-// asks tells whether there is somebody to ask: a terminal on both sides, no
+// Asks tells whether there is somebody to ask: a terminal on both sides, no
 // --no-input, and no CI.
-func (a *app) asks() bool {
-	in, ok := a.stdin.(*os.File)
-	ci := a.getenv("CI") != "" && a.getenv("CI") != "false"
-	return ok && term.IsTerminal(int(in.Fd())) && a.err.Terminal && !a.noInput && !ci
+func (c *Common) Asks() bool {
+	in, ok := c.Stdin.(*os.File)
+	ci := c.Getenv("CI") != "" && c.Getenv("CI") != "false"
+	return ok && term.IsTerminal(int(in.Fd())) && c.Err.Terminal && !c.NoInput && !ci
 }
 
-// ask asks one question on the terminal; an empty answer is the one offered.
+// Ask asks one question on the terminal; an empty answer is the one offered.
 // Ctrl-C ends the wait for an answer, as does the end of input.
-func (a *app) ask(question, offered string) (string, error) {
+func (c *Common) Ask(ctx context.Context, question, offered string) (string, error) {
 	if offered != "" {
 		question += " [" + offered + "]"
 	}
-	fmt.Fprintf(a.err, "%s ", question)
-	if a.answers == nil {
-		a.answers = bufio.NewReader(a.stdin)
+	fmt.Fprintf(c.Err, "%s ", question)
+	if c.answers == nil {
+		c.answers = bufio.NewReader(c.Stdin)
 	}
-	if in, ok := a.stdin.(*os.File); ok && a.answers.Buffered() == 0 {
-		if err := await(a.ctx, in); err != nil {
-			fmt.Fprintln(a.err)
-			return "", &failure{exitInterrupted, nil}
+	if in, ok := c.Stdin.(*os.File); ok && c.answers.Buffered() == 0 {
+		if err := await(ctx, in); err != nil {
+			fmt.Fprintln(c.Err)
+			return "", Fail(ExitInterrupted, nil)
 		}
 	}
-	line, err := a.answers.ReadString('\n')
+	line, err := c.answers.ReadString('\n')
 	if err != nil && (line == "" || !errors.Is(err, io.EOF)) {
-		return "", &failure{exitInterrupted, errors.New("no answer")}
+		return "", Fail(ExitInterrupted, errors.New("no answer"))
 	}
 	if line = strings.TrimSpace(line); line == "" {
 		return offered, nil
@@ -47,9 +47,9 @@ func (a *app) ask(question, offered string) (string, error) {
 	return line, nil
 }
 
-// confirm asks a question that is answered yes or no; no is the default.
-func (a *app) confirm(question string) (bool, error) {
-	answer, err := a.ask(question, "y/N")
+// Confirm asks a question that is answered yes or no; no is the default.
+func (c *Common) Confirm(ctx context.Context, question string) (bool, error) {
+	answer, err := c.Ask(ctx, question, "y/N")
 	return strings.EqualFold(answer, "y") || strings.EqualFold(answer, "yes"), err
 }
 

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"context"
@@ -13,11 +13,11 @@ import (
 // is an interrupt.
 var errSIGTERM = errors.New("terminated")
 
-// interruptible gives a context that the first SIGINT, SIGHUP or SIGTERM ends.
+// Interruptible gives a context that the first SIGINT, SIGHUP or SIGTERM ends.
 // A SIGINT after it, which a person sends, ends the process at once. Other
 // signals change nothing any more: timeout(1) sends SIGTERM to its command and
 // again to the group that it is in, and a terminal that is closed hangs up twice.
-func interruptible(parent context.Context) (context.Context, context.CancelFunc) {
+func Interruptible(parent context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(parent)
 	intr, stopIntr := signal.NotifyContext(ctx, os.Interrupt)
 	term, stopTerm := signal.NotifyContext(ctx, syscall.SIGTERM)
@@ -41,11 +41,11 @@ func interruptible(parent context.Context) (context.Context, context.CancelFunc)
 	}
 }
 
-// interruptCode is the exit code of a run that ctx ended: 128 and the signal's
+// InterruptCode is the exit code of a run that ctx ended: 128 and the signal's
 // number, as shells have it.
-func interruptCode(ctx context.Context) int {
+func InterruptCode(ctx context.Context) int {
 	if errors.Is(context.Cause(ctx), errSIGTERM) {
 		return exitTerminated
 	}
-	return exitInterrupted
+	return ExitInterrupted
 }
