@@ -33,6 +33,7 @@ type Problem struct {
 	Msg     string
 	Hint    string // "" or a next step
 	Warning bool   // worth saying, no reason to refuse
+	Note    bool   // a warning of what can't be otherwise: no strictness minds it
 }
 
 // Problems are all problems found, reported together. As an error it prints
@@ -67,6 +68,11 @@ func (ps Problems) Sort() {
 // Errors gives the problems that are no warnings.
 func (ps Problems) Errors() Problems {
 	return slices.DeleteFunc(slices.Clone(ps), func(p Problem) bool { return p.Warning })
+}
+
+// Strict gives the problems that are no notes.
+func (ps Problems) Strict() Problems {
+	return slices.DeleteFunc(slices.Clone(ps), func(p Problem) bool { return p.Note })
 }
 
 // Nearest gives the allowed name that name is most likely a slip of, or "".

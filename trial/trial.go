@@ -168,6 +168,7 @@ const (
 	StrengthOutput     Strength = "output"
 	StrengthRuns       Strength = "functional without pattern"
 	StrengthNames      Strength = "names without control" // of tests, beside which none can be planted
+	StrengthUnshown    Strength = "without control"       // held on the broken state too, and no test could be planted
 	StrengthLive       Strength = "live"
 )
 

@@ -224,6 +224,7 @@ func (a *admission) broken(ctx context.Context) error {
 		if v := first(out.verdicts, func(v trial.Verdict) bool { return kindOf(v) == trial.KindGuard && v.Status != trial.Held }); v != nil {
 			return &brokenStep{"guard", "does not hold on the broken state, where it is judged: " + sentence(v)}
 		}
+		a.tests.atStart(out.verdicts)
 		a.foot.learn(out.deeds) // what happens with nobody acting is nobody's doing
 		for _, group := range a.deciding() {
 			if a.holds(out.verdicts, group) {

@@ -247,6 +247,9 @@ func (s *Start) controlled(ctx context.Context, b *bench, c script, vs []trial.V
 		return vs, nil
 	}
 	more, err := s.control(ctx, *b.most(), c)
+	if last := &vs[len(vs)-1]; len(more) == 0 && last.Strength == "" && s.tests.heldAtStart(c.name) {
+		last.Strength = trial.StrengthUnshown
+	}
 	return append(vs, more...), err
 }
 

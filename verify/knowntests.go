@@ -41,6 +41,30 @@ func (k *knownTests) leftOut() string {
 type learned struct {
 	mu    sync.Mutex
 	tests map[string]*knownTests
+	held  []string // checks that held on the broken state
+}
+
+// heldAtStart reports whether a check held on the broken state. False: it did
+// not, or nobody asked.
+func (l *learned) heldAtStart(check string) bool {
+	if l == nil {
+		return false
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Contains(l.held, check)
+}
+
+// atStart takes what the checks said on the broken state.
+func (l *learned) atStart(vs []trial.Verdict) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.held = nil
+	for _, v := range vs {
+		if v.Status == trial.Held && (kindOf(v) == trial.KindAfter || kindOf(v) == trial.KindCriterion) {
+			l.held = append(l.held, v.Check)
+		}
+	}
 }
 
 func testKey(check string, i int) string { return fmt.Sprintf("%s %d", check, i) }
@@ -85,6 +109,7 @@ type lessons struct {
 	Tests     map[string]*knownTests `json:"tests,omitempty"`
 	Footprint map[string]string      `json:"footprint,omitempty"` // deeds of the solutions, and their paths
 	Traced    bool                   `json:"traced,omitempty"`    // that is all of them
+	Held      []string               `json:"held,omitempty"`      // checks that held on the broken state
 }
 
 // Learned is what admission learned of the tests of a task and of what its
@@ -94,8 +119,8 @@ func (c *Case) Learned() []byte {
 	l.Footprint, l.Traced = c.foot.all()
 	c.tests.mu.Lock()
 	defer c.tests.mu.Unlock()
-	l.Tests = c.tests.tests
-	if len(l.Tests) == 0 && !l.Traced {
+	l.Tests, l.Held = c.tests.tests, c.tests.held
+	if len(l.Tests) == 0 && !l.Traced && len(l.Held) == 0 {
 		return nil
 	}
 	text, err := json.Marshal(l)
@@ -119,7 +144,7 @@ func (c *Case) Learn(text []byte) error {
 	}
 	c.tests.mu.Lock()
 	defer c.tests.mu.Unlock()
-	c.tests.tests = l.Tests
+	c.tests.tests, c.tests.held = l.Tests, l.Held
 	return nil
 }
 

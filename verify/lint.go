@@ -36,6 +36,7 @@ type Finding struct {
 	Msg     string
 	Hint    string // "" or a next step
 	Warning bool   // worth saying, no reason to refuse
+	Rule    string // name of a warning that a script may allow, "": none may
 }
 
 func (f Finding) String() string {

@@ -59,7 +59,7 @@ func lintVerifyCommand(fs *findings, key, src string) {
 	}
 	if len(f.Stmts) == 1 {
 		if name := cannotFail(f.Stmts[0]); name != "" {
-			fs.warn(key, "run what is to be judged", "%q can't fail", name)
+			fs.rule("cannot-fail", key, "run what is to be judged", "%q can't fail", name)
 		}
 	}
 }
@@ -70,7 +70,7 @@ type shellWalk struct {
 }
 
 func (w *shellWalk) warn(at syntax.Pos, hint, what string) {
-	w.fs.warn(w.key, hint, "%s at %d:%d", what, at.Line(), at.Col())
+	w.fs.rule("not-simple", w.key, hint, "%s at %d:%d", what, at.Line(), at.Col())
 }
 
 func (w *shellWalk) statements(stmts []*syntax.Stmt) {

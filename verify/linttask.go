@@ -12,6 +12,14 @@ import (
 // LintTask says what is wrong with a task's scripts and checks. Keys are
 // relative to the task: "before", "after[0]", "verify[0].pattern".
 func LintTask(t recipe.Task) []Finding {
+	fs := findings{list: lintTask(t, nil)}
+	lintAllowed(&fs, scriptsOf("", t))
+	return fs.list
+}
+
+// lintTask is LintTask with all that a task may allow. Others are scripts that
+// judge it beside its own.
+func lintTask(t recipe.Task, others []string) []Finding {
 	var fs findings
 	for _, s := range []struct{ key, src string }{{"setup", t.Setup}, {"solution", t.Solution}} {
 		if s.src != "" {
@@ -28,6 +36,7 @@ func LintTask(t recipe.Task) []Finding {
 		lintCheck(&fs, fmt.Sprintf("guard[%d]", i), c.Script)
 	}
 	lintPairs(&fs, t)
+	lintDecisions(&fs, t, others)
 	for i, b := range t.Verify {
 		fs.under(fmt.Sprintf("verify[%d]", i), lintAsked(b))
 	}
@@ -82,27 +91,39 @@ func lintDir(fs *findings, key, dir string) {
 // "verify[0].pattern", "success_criteria[1]".
 func LintRecipe(r *recipe.Recipe) []Finding {
 	var fs findings
+	var scripts []keyed
+	var others []string
 	for i, b := range r.Verify {
-		fs.under(fmt.Sprintf("verify[%d]", i), lintAsked(b))
+		key := fmt.Sprintf("verify[%d]", i)
+		fs.under(key, lintAsked(b))
+		scripts, others = append(scripts, keyed{key + ".command", b.Command}), append(others, b.Command)
 	}
 	for i, c := range r.SuccessCriteria {
 		key := fmt.Sprintf("success_criteria[%d]", i)
 		switch c.Kind {
 		case "run":
 			lintCheck(&fs, key, c.Text)
+			lintMatches(&fs, key, c.Text)
+			scripts, others = append(scripts, keyed{key, c.Text}), append(others, c.Text)
 		case "protected", "file_exists":
 			lintGlob(&fs, key, c.Text)
 		}
 	}
 	for i, t := range r.Tasks {
 		key := fmt.Sprintf("tasks[%d]", i)
-		fs.under(key, LintTask(t))
-		if t.Repair == "" && !judged(r, t) {
+		fs.under(key, lintTask(t, others))
+		scripts = append(scripts, scriptsOf(key+".", t)...)
+		switch why := noControl(r, t); {
+		case t.Repair != "":
+		case !judged(r, t):
 			fs.warn(key, "add an after check, a verify block or a success criterion", "nothing judges this task")
+		case why != "":
+			fs.rule("no-control", key, "add an after check that fails on the broken state", "no control: %s", why)
 		}
 	}
 	lintOpenTests(&fs, r)
 	lintFronts(&fs, r)
+	lintAllowed(&fs, scripts)
 	return fs.list
 }
 
@@ -120,15 +141,45 @@ func lintOpenTests(fs *findings, r *recipe.Recipe) {
 		open = true
 		for j, c := range t.After {
 			if runsTests(c.Script) {
-				fs.warn(fmt.Sprintf("tasks[%d].after[%d]", i, j), hint, msg)
+				fs.rule("open-tests", fmt.Sprintf("tasks[%d].after[%d]", i, j), hint, msg)
 			}
 		}
 	}
 	for i, c := range r.SuccessCriteria {
 		if open && c.Kind == "run" && runsTests(c.Text) {
-			fs.warn(fmt.Sprintf("success_criteria[%d]", i), hint, msg)
+			fs.rule("open-tests", fmt.Sprintf("success_criteria[%d]", i), hint, msg)
 		}
 	}
+}
+
+// NoControl says, one line a task, of which tasks of a recipe nothing shows that
+// their checks can fail.
+func NoControl(r *recipe.Recipe) (lines []string) {
+	for _, t := range r.Tasks {
+		if why := noControl(r, t); why != "" && t.Repair == "" && judged(r, t) {
+			lines = append(lines, fmt.Sprintf("task %q: %s", t.Name(), why))
+		}
+	}
+	return lines
+}
+
+// noControl says why nothing shows that the checks of a task can fail: no check
+// of its own must reject the broken state, none runs tests beside which failing
+// ones can be planted, and no before proves that it is broken. "": something does.
+func noControl(r *recipe.Recipe, t recipe.Task) string {
+	proves := func(src string) bool {
+		f := parsed(src)
+		return f != nil && len(f.Stmts) > 0 && cannotFail(f.Stmts[len(f.Stmts)-1]) == ""
+	}
+	if len(t.After)+len(t.Verify) > 0 || t.Setup != "" && len(r.Verify) > 0 || proves(t.Before) {
+		return ""
+	}
+	for _, c := range r.SuccessCriteria {
+		if c.Kind == "run" && len(testCommands(c.Text)) > 0 {
+			return ""
+		}
+	}
+	return "none of its checks must reject the broken state, and no test can be planted beside them"
 }
 
 // judged reports whether anything decides about a task.
@@ -157,7 +208,7 @@ func lintCheck(fs *findings, key, src string) {
 		return
 	}
 	if name := cannotFail(f.Stmts[len(f.Stmts)-1]); name != "" {
-		fs.warn(key, "end with the command that decides", "this check can't fail: it ends in %q", name)
+		fs.rule("cannot-fail", key, "end with the command that decides", "this check can't fail: it ends in %q", name)
 	}
 }
 
@@ -168,9 +219,9 @@ func lintPairs(fs *findings, t recipe.Task) {
 		fs.warn("before", "add an after check or a verify block", "before without after: proved broken, then judged by the recipe's criteria alone")
 	}
 	if t.Setup != "" && t.Before == "" && decides {
-		fs.warn("before", "add a before check that exits 0 in the broken state", "nothing proves that setup breaks the environment")
+		fs.rule("no-before", "before", "add a before check that exits 0 in the broken state", "nothing proves that setup breaks the environment")
 	}
 	if strings.TrimSpace(t.Solution) == "" && t.Setup != "" && decides {
-		fs.warn("solution", "add the commands that mend it", "nothing proves that this task can be solved")
+		fs.rule("no-solution", "solution", "add the commands that mend it", "nothing proves that this task can be solved")
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"cookoff/report"
 	"cookoff/report/forecast"
 	"cookoff/trial"
+	"cookoff/verify"
 )
 
 // maxLearned and maxLearnedBytes bound from how many of the latest runs of the
@@ -33,6 +34,8 @@ type planInfo struct {
 	Parallel int           `json:"parallel"`
 	Trials   []trial.Trial `json:"trials"`
 	Estimate estimateInfo  `json:"estimate"`
+	// NoControl are tasks of which nothing shows that their checks can fail.
+	NoControl []string `json:"no_control,omitempty"`
 }
 
 // estimateInfo is what a run will probably take: USD, and seconds.
@@ -111,6 +114,9 @@ func (a *app) printPlan(p *prepared, o output) error {
 	if err != nil {
 		return err
 	}
+	for _, line := range info.NoControl {
+		a.Say("no control: %s", screen.Clean(line))
+	}
 	about := ""
 	if f.Seconds != nil {
 		about = ", about " + report.Seconds(*f.Seconds)
@@ -120,7 +126,7 @@ func (a *app) printPlan(p *prepared, o output) error {
 }
 
 func newPlanInfo(p *prepared, f forecast.Forecast) planInfo {
-	info := planInfo{Recipe: p.recipe.Name, Parallel: p.env.Parallel, Trials: p.runner.Left(),
+	info := planInfo{Recipe: p.recipe.Name, Parallel: p.env.Parallel, Trials: p.runner.Left(), NoControl: verify.NoControl(p.recipe),
 		Estimate: estimateInfo{USD: maybeMicros(f.USD), Interval: between(f.USD, f.Lo, f.Hi), MostUSD: f.Most, Seconds: f.Seconds, Models: []modelEstimate{}, Assumed: f.Assumed}}
 	for _, m := range f.Models {
 		info.Estimate.Models = append(info.Estimate.Models, modelEstimate{m.Name, m.Trials, maybeMicros(m.USD), between(m.USD, m.Lo, m.Hi), m.From})

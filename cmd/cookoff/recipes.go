@@ -49,7 +49,8 @@ func (a *app) lintCommand() *cobra.Command {
 		Short: "Find everything that is wrong with a recipe",
 		Long: `Checks recipes as "run" does, keys aside, and prints all that is wrong at once,
 as file:line:col. Nothing is run. Exits 2 when there is an error, or with
---strict a warning.
+--strict a warning. A script allows a warning by name, with a reason:
+"# lint: allow literal-grep: the file is the product".
 
 With --mutate the checks of each task are tried as well, in sandboxes and
 without a model: on the broken state, on the solution without one of its
@@ -140,7 +141,7 @@ func (a *app) lint(ctx context.Context, names []string, o lintOptions) error {
 	if played.rate.Wrong > 0 {
 		return cli.Fail(cli.ExitGate, nil)
 	}
-	if len(all.Errors()) > 0 || o.strict && len(all) > 0 {
+	if len(all.Errors()) > 0 || o.strict && len(all.Strict()) > 0 {
 		return cli.Fail(cli.ExitUsage, nil)
 	}
 	return nil
@@ -198,7 +199,7 @@ type lintProblem struct {
 	File     string `json:"file"`
 	Line     int    `json:"line"`
 	Column   int    `json:"column"`
-	Severity string `json:"severity"` // error, warning
+	Severity string `json:"severity"` // error, warning, note
 	Message  string `json:"message"`
 	Hint     string `json:"hint,omitempty"`
 }
@@ -209,6 +210,9 @@ func lintJSON(ps recipe.Problems) []lintProblem {
 		out[i] = lintProblem{p.Pos.File, p.Pos.Line, p.Pos.Col, "error", p.Msg, p.Hint}
 		if p.Warning {
 			out[i].Severity = "warning"
+		}
+		if p.Note {
+			out[i].Severity = "note"
 		}
 	}
 	return out

@@ -37,6 +37,9 @@ func PrintProblems(s screen.Stream, ps recipe.Problems) {
 		if p.Warning {
 			word = s.Paint(screen.Yellow, "warning:")
 		}
+		if p.Note {
+			word = "note:"
+		}
 		fmt.Fprintf(s, "%s: %s %s\n", s.Paint(screen.Bold, screen.Clean(p.Pos.String())), word, screen.Clean(p.Msg))
 		if p.Hint != "" {
 			fmt.Fprintf(s, "  hint: %s\n", screen.Clean(p.Hint))

@@ -1,0 +1,225 @@
+package verify
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"cookoff/internal/pattern"
+	"cookoff/recipe"
+)
+
+// textTools look at files and at what was printed; they run nothing that a
+// repair could have mended.
+var textTools = []string{
+	"grep", "egrep", "fgrep", "rg", "cat", "head", "tail", "sed", "awk", "cut", "tr", "sort", "uniq", "wc", "diff", "cmp",
+	"test", "[", "[[", "cd", "set", "echo", "printf", "true", "false", ":", "exit", "return", "ls", "stat", "readlink", "basename", "dirname", "find", "xargs",
+}
+
+var greps = []string{"grep", "egrep", "fgrep", "rg"}
+
+// lintDecisions warns of checks of a task that known cheats pass: text that is
+// looked for instead of what works, patterns that more than the right answer
+// matches, processes that are known by their command line alone.
+func lintDecisions(fs *findings, t recipe.Task, others []string) {
+	runs := slices.ContainsFunc(others, runsMore)
+	for _, b := range t.Verify {
+		runs = runs || runsMore(b.Command)
+	}
+	for _, c := range t.After {
+		runs = runs || runsMore(c.Script)
+	}
+	for i, c := range t.After {
+		key := fmt.Sprintf("after[%d]", i)
+		if literal := literalGrep(c.Script); literal != "" && !runs {
+			fs.rule("literal-grep", key, "run what was mended, and look at what it does or prints; a toml verify block does so",
+				"the only proof is that a file says %q: the same text in a comment passes", literal)
+		}
+		lintMatches(fs, key, c.Script)
+		lintProcesses(fs, key, c.Script)
+	}
+	for i, c := range t.Guard {
+		key := fmt.Sprintf("guard[%d]", i)
+		lintMatches(fs, key, c.Script)
+		lintProcesses(fs, key, c.Script)
+	}
+}
+
+// runsMore reports whether a script runs something else than tools that look at
+// text.
+func runsMore(src string) bool {
+	return slices.ContainsFunc(programs(src), func(name string) bool { return !slices.Contains(textTools, name) }) || runsPath(src)
+}
+
+// runsPath reports whether a script runs a program by its path, or one that is
+// known only when it runs.
+func runsPath(src string) bool {
+	return slices.ContainsFunc(calls(src), func(c call) bool {
+		return len(c.words) > 0 && (c.words[0] == "" || strings.Contains(c.words[0], "/") && !slices.Contains(textTools, path.Base(c.words[0])))
+	})
+}
+
+// call is one command of a script.
+type call struct {
+	words   []string // "": known only when it runs
+	negated bool     // its failure is what is wanted
+}
+
+// calls gives the commands of a script; none where it is no script.
+func calls(src string) []call {
+	f := parsed(src)
+	if f == nil {
+		return nil
+	}
+	var list []call
+	negated := map[syntax.Node]bool{}
+	syntax.Walk(f, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.Stmt:
+			negated[n.Cmd] = n.Negated || negated[n]
+		case *syntax.BinaryCmd:
+			negated[n.X], negated[n.Y] = negated[n], negated[n]
+		case *syntax.CallExpr:
+			c := call{negated: negated[n]}
+			for _, w := range commandWords(n) {
+				c.words = append(c.words, lit(w))
+			}
+			list = append(list, c)
+		}
+		return true
+	})
+	return list
+}
+
+// search is what a grep looks for, and how.
+type search struct {
+	text  string
+	whole bool // only in whole lines or words
+	line  bool // only in whole lines, or at their beginning
+	not   bool // -v: what does not match
+}
+
+// searchOf reads a grep's words; "": what it looks for is known only when it runs.
+func searchOf(c call) (s search, is bool) {
+	if len(c.words) == 0 || !slices.Contains(greps, path.Base(c.words[0])) {
+		return s, false
+	}
+	given := false
+	for i := 1; i < len(c.words); i++ {
+		w := c.words[i]
+		switch {
+		case w == "--":
+		case w == "-e" && i+1 < len(c.words):
+			i++
+			s.text, given = c.words[i], true
+		case strings.HasPrefix(w, "--"):
+			s.whole = s.whole || w == "--line-regexp" || w == "--word-regexp"
+			s.line = s.line || w == "--line-regexp"
+			s.not = s.not || w == "--invert-match"
+		case strings.HasPrefix(w, "-"):
+			s.whole = s.whole || strings.ContainsAny(w, "xw")
+			s.line = s.line || strings.Contains(w, "x")
+			s.not = s.not || strings.Contains(w, "v")
+		case !given:
+			s.text, given = w, true
+		}
+	}
+	s.line = s.line || strings.HasPrefix(s.text, "^")
+	return s, true
+}
+
+// literalGrep gives the text that a script looks for anywhere in a line of a file;
+// "": it does not.
+func literalGrep(src string) string {
+	for _, c := range calls(src) {
+		if s, is := searchOf(c); is && s.text != "" && !s.line && !s.not && !c.negated {
+			return s.text
+		}
+	}
+	return ""
+}
+
+// goesOn is a text that is likely to be the beginning of another: it ends in a
+// version, or in a path.
+var goesOn = pattern.New(`(\d\\?\.\d+|[\w.]/[\w.-]*\w)$`)
+
+// lintMatches warns of patterns that a longer text than the right one matches.
+func lintMatches(fs *findings, key, src string) {
+	const hint = "compare the whole: grep -x, a pattern that ends in $, or [ \"$(…)\" = … ]"
+	say := func(text, longer string) {
+		fs.rule("prefix-match", key, hint, "%q also matches %q: a wrong repair that begins like the right one passes", text, longer)
+	}
+	for _, c := range calls(src) {
+		if s, is := searchOf(c); is && !s.whole && !s.not && !c.negated && goesOn.MatchString(s.text) {
+			say(s.text, longer(s.text))
+			return
+		}
+	}
+	f := parsed(src)
+	if f == nil {
+		return
+	}
+	said := false
+	starts := func(w *syntax.Word) {
+		if text, rest, open := strings.Cut(patternText(w), "*"); !said && open && rest == "" && goesOn.MatchString(text) {
+			said = true
+			say(text+"*", longer(text))
+		}
+	}
+	syntax.Walk(f, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.CaseItem:
+			for _, w := range n.Patterns {
+				starts(w)
+			}
+		case *syntax.BinaryTest:
+			if w, is := n.Y.(*syntax.Word); is && (n.Op == syntax.TsMatch || n.Op == syntax.TsMatchShort) {
+				starts(w)
+			}
+		}
+		return true
+	})
+}
+
+// longer gives a wrong text that begins like the right one.
+func longer(text string) string {
+	text = strings.ReplaceAll(text, `\`, "")
+	if last := text[len(text)-1]; isDigit(last) {
+		return text + "0"
+	}
+	return text + "-fake"
+}
+
+// patternText is the text of a pattern as it is written, quotes removed.
+func patternText(w *syntax.Word) string {
+	text := ""
+	for _, p := range w.Parts {
+		switch p := p.(type) {
+		case *syntax.Lit:
+			text += p.Value
+		case *syntax.SglQuoted:
+			text += p.Value
+		case *syntax.DblQuoted:
+			text += patternText(&syntax.Word{Parts: p.Parts})
+		default:
+			return ""
+		}
+	}
+	return text
+}
+
+var (
+	byCommandLine = pattern.New(`\b(pgrep|pidof)\b|\bps\b[^|;\n]*\|[^;\n]*grep|/cmdline\b`)
+	byState       = pattern.New(`/(stat|status|exe|wchan)\b|\b(stat|state|s)=|-o\s*(stat|state|s)\b|\b(curl|wget|nc|socat|ss)\b|/dev/tcp/`)
+)
+
+// lintProcesses warns where a process is known by its command line alone.
+func lintProcesses(fs *findings, key, src string) {
+	if byCommandLine.MatchString(src) && !byState.MatchString(src) {
+		fs.rule("command-line", key, "look at the state too: the third field of /proc/PID/stat is not T, /proc/PID/exe is the program, or ask it something",
+			"a process is known by its command line alone: one that was stopped with kill -STOP passes, and an impostor of that name")
+	}
+}
