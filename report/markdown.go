@@ -88,6 +88,9 @@ func mdTitle(b *bytes.Buffer, r *Report) {
 		b.WriteString(" · run " + code(r.Run.ID))
 	}
 	b.WriteString("\n\n")
+	if about := About(r); about != "" {
+		b.WriteString(mdText(about) + "\n\n")
+	}
 	if r.State != Finished {
 		b.WriteString("**" + mdText(r.Warnings[0]) + "**\n\n")
 	}

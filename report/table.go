@@ -68,6 +68,9 @@ func (p *page) title() {
 	line := fmt.Sprintf("%s: %s, %s, %s each · run %s · seed %d", name,
 		count(len(r.Models), "model"), count(len(r.Tasks), "task"), count(r.Repeats(), "trial"), orDash(visible(r.Run.ID)), r.Run.Seed)
 	p.line(line)
+	if about := visible(About(r)); about != "" {
+		p.line(about)
+	}
 	if r.State != Finished {
 		p.line(p.o.paint(trial.Void, visible(r.Warnings[0])))
 	}

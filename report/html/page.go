@@ -18,6 +18,7 @@ type page struct {
 	State                               string
 	Begun                               bool // the plan is known
 	Answer                              string
+	About                               string // what the recipe says of itself
 	Legend                              []string
 	Tiles                               []tile
 	Warnings, MoreWarnings              []string // the weightiest, the others
@@ -58,7 +59,7 @@ func newPage(r *report.Report, all []shownTrial) page {
 	p := page{
 		Title: cmp.Or(visibleLine(r.Run.Recipe), "comparison"), Run: visibleLine(r.Run.ID), Source: visibleLine(r.Run.Source),
 		Digest: visibleLine(r.Run.Digest), Version: visibleLine(r.Run.Version),
-		State: string(r.State), Answer: visibleLine(r.Answer), Begun: r.Run.ID != "" || len(r.Models) > 0,
+		State: string(r.State), Answer: visibleLine(r.Answer), About: visibleLine(report.About(r)), Begun: r.Run.ID != "" || len(r.Models) > 0,
 		Tiles: tiles(r), Board: newBoard(r), Plot: newPlot(r), Map: newHeatMap(r), Detail: detail(r),
 	}
 	for _, l := range report.Legend(r) {
