@@ -11,6 +11,7 @@ import (
 
 	"cookoff/model"
 	"cookoff/recipe"
+	"cookoff/runner/clock"
 	"cookoff/trial"
 )
 
@@ -237,7 +238,7 @@ func TestBudgetEndsTrials(t *testing.T) {
 // where there is no limit the longest reply so far stands for it.
 func TestLongestReply(t *testing.T) {
 	r := &Runner{habits: newHabits()}
-	l := &loop{r: r, id: "acme/one", out: &trial.Outcome{}, account: &account{}, rec: &recorder{sink: &log{}, clock: realClock{}}}
+	l := &loop{r: r, id: "acme/one", out: &trial.Outcome{}, account: &account{}, rec: &recorder{sink: &log{}, clock: clock.Real{}}}
 	check := func(limit *int, want int) {
 		t.Helper()
 		if got := l.longestReply(limit); got != want {

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"cookoff/model"
+	"cookoff/runner/clock"
 	"cookoff/sandbox"
 	"cookoff/sandbox/gate"
 	"cookoff/tools/mcp"
@@ -26,14 +27,17 @@ type Env struct {
 	Version string          // of cookoff, for the record
 }
 
+// Clock tells time and waits.
+type Clock = clock.Clock
+
 // Machine is where trials run.
 type Machine struct {
 	Backend   sandbox.Backend
-	Net       gate.Net // behind the way out of sandboxes; zero: this machine's
-	Clock     Clock    // nil: the real one
-	ToolPaths []string // host tool chains made visible read-only
-	Concealed []string // host files and directories that no sandbox shows, not even one with the whole host
-	Tools     string   // what says that the machine's programs are the same, for the record
+	Net       gate.Net    // behind the way out of sandboxes; zero: this machine's
+	Clock     clock.Clock // nil: the real one
+	ToolPaths []string    // host tool chains made visible read-only
+	Concealed []string    // host files and directories that no sandbox shows, not even one with the whole host
+	Tools     string      // what says that the machine's programs are the same, for the record
 }
 
 // Providers are who answers: models, and the servers that are asked from this

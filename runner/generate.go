@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"cookoff/model"
+	"cookoff/runner/traffic"
 	"cookoff/trial"
 )
 
@@ -93,7 +94,7 @@ func (l *loop) exchange(ctx context.Context, a asking) (*model.Reply, error) {
 		l.out.Counters.Retries++
 		l.out.Seconds.Wait += d.Seconds()
 		wait := time.Duration(0)
-		if !l.barred() { // else it waits with all others, see circuit
+		if !l.r.lines.Barred(l.id) { // else it waits with all others, see circuit
 			failed++
 			wait = backoff(failed, retry.After)
 		}
@@ -156,13 +157,13 @@ func (l *loop) classify(err error) error {
 }
 
 // backoff is how long to wait before the next try: as the provider asked, else
-// doubling from firstWait. Trials are spread by their own timing, so there is
+// doubling from FirstWait. Trials are spread by their own timing, so there is
 // no randomness to make a journal differ from the next.
 func backoff(try int, asked time.Duration) time.Duration {
 	if asked > 0 {
-		return min(asked, maxWait)
+		return min(asked, traffic.MaxWait)
 	}
-	return min(firstWait<<(try-1), maxWait)
+	return min(traffic.FirstWait<<(try-1), traffic.MaxWait)
 }
 
 func (l *loop) request() *model.Request {

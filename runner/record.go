@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"cookoff/runner/clock"
 	"cookoff/sandbox"
 	"cookoff/trial"
 )
@@ -12,7 +13,7 @@ import (
 // first error of the sink: the run can't go on without its record.
 type recorder struct {
 	sink    trial.Sink
-	clock   Clock
+	clock   clock.Clock
 	run     string
 	trial   string
 	attempt int

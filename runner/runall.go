@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 
 	"cookoff/model"
+	"cookoff/runner/traffic"
 	"cookoff/sandbox"
 	"cookoff/trial"
 )
@@ -290,7 +290,7 @@ func passing(c trial.Cause) bool {
 func final(cause error) bool {
 	_, rejected := errors.AsType[*model.AuthError](cause)
 	_, missing := errors.AsType[*model.NotFoundError](cause)
-	_, lost := errors.AsType[*LostError](cause)
+	_, lost := errors.AsType[*traffic.LostError](cause)
 	return rejected || missing || lost
 }
 
@@ -301,17 +301,12 @@ func (a *runAll) hopeless(t trial.Trial) (trial.Cause, string) {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	for _, name := range []string{provider(t.Model), t.Model} {
+	for _, name := range []string{traffic.Provider(t.Model), t.Model} {
 		if why, ok := a.dead[name]; ok {
 			return trial.CauseProvider, why
 		}
 	}
 	return "", ""
-}
-
-func provider(id string) string {
-	p, _, _ := strings.Cut(id, "/")
-	return p
 }
 
 // learn keeps what an outcome says about trials to come. A rejected key ends
@@ -321,9 +316,9 @@ func (a *runAll) learn(t trial.Trial, out trial.Outcome, cause error) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if auth, ok := errors.AsType[*model.AuthError](cause); ok {
-		a.dead[provider(t.Model)] = auth.Error()
+		a.dead[traffic.Provider(t.Model)] = auth.Error()
 	}
-	if lost, ok := errors.AsType[*LostError](cause); ok {
+	if lost, ok := errors.AsType[*traffic.LostError](cause); ok {
 		a.dead[lost.Provider] = lost.Error()
 		if a.r.env.StopOnLoss {
 			return fmt.Errorf("%w\n  hint: cookoff resume goes on once it answers; --on-provider-loss skip goes on without it", lost)

@@ -7,9 +7,10 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
 
 	"cookoff/recipe"
+	"cookoff/runner/clock"
+	"cookoff/runner/traffic"
 	"cookoff/sandbox"
 	"cookoff/sandbox/gate"
 	"cookoff/tools/mcp"
@@ -25,28 +26,6 @@ type Asker struct {
 	Server  string
 	Trial   trial.Trial
 	Attempt int
-}
-
-// Clock tells time and waits. Durations are differences of Now.
-type Clock interface {
-	Now() time.Time
-	// Sleep waits for d, or returns ctx's error.
-	Sleep(ctx context.Context, d time.Duration) error
-}
-
-type realClock struct{}
-
-func (realClock) Now() time.Time { return time.Now() }
-
-func (realClock) Sleep(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-t.C:
-		return nil
-	}
 }
 
 // Runner is a recipe resolved against an Env: every name is known to mean
@@ -67,14 +46,13 @@ type Runner struct {
 	order     []string // task names in recipe order
 	hooks     []namedHook
 	reminders []reminder
-	triggers  map[string]any    // what triggers may name; never changed
-	slots     map[string]*slots // by provider
-	circuits  *circuits         // nil: whoever fails waits alone
-	budget    *budget           // of the run; nil: no limit
-	project   string            // host directory whose content trials start with; "" : empty
-	root      string            // where it lies, relative to env.Dir
-	digest    string            // of its files, once they are copied
-	files     counted           // those that make the comparison what it is
+	triggers  map[string]any // what triggers may name; never changed
+	lines     *traffic.Lines // to providers
+	budget    *budget        // of the run; nil: no limit
+	project   string         // host directory whose content trials start with; "" : empty
+	root      string         // where it lies, relative to env.Dir
+	digest    string         // of its files, once they are copied
+	files     counted        // those that make the comparison what it is
 	despite   *despite
 }
 
@@ -96,7 +74,7 @@ func New(rr recipe.Runner, env Env) (*Runner, error) {
 		return nil, fmt.Errorf("this runner carries out version 1, not %d", rr.Version())
 	}
 	if env.Clock == nil {
-		env.Clock = realClock{}
+		env.Clock = clock.Real{}
 	}
 	if env.Parallel < 1 {
 		env.Parallel = 1
@@ -106,8 +84,7 @@ func New(rr recipe.Runner, env Env) (*Runner, error) {
 	if ps := c.check(); len(ps.Errors()) > 0 {
 		return nil, ps
 	}
-	r.bound()
-	r.circuits = newCircuits(env.Clock, env.ProviderWait)
+	r.lines = traffic.NewLines(env.Clock, env.ProviderWait, env.Slots)
 	return r, r.limited()
 }
 

@@ -25,14 +25,12 @@ const (
 	maxSentBack      = 8       // times in a row that hooks can send a model back to work
 	maxRepeats       = 6       // equal calls in a row end the loop
 
-	maxTries         = 6 // of one request
-	maxWait          = 5 * time.Minute
+	maxTries         = 6                // of one request
 	maxWaitSum       = 10 * time.Minute // backing off for one request, all tries together
-	firstWait        = time.Second
-	defaultThreshold = 0.8     // of a conversation's budget: where auto_compact begins
-	assumedBudget    = 128_000 // tokens of a conversation with a model that no profile tells of
-	tokenBytes       = 4       // bytes a token, where only an estimate is at hand
-	outputLimit      = 10_000  // tokens of one tool result, unless Output Processing says otherwise
+	defaultThreshold = 0.8              // of a conversation's budget: where auto_compact begins
+	assumedBudget    = 128_000          // tokens of a conversation with a model that no profile tells of
+	tokenBytes       = 4                // bytes a token, where only an estimate is at hand
+	outputLimit      = 10_000           // tokens of one tool result, unless Output Processing says otherwise
 )
 
 const v1Preamble = `%s Work with the tools until the task is done, then answer in plain text without calling a tool: that ends the session.

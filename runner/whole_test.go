@@ -8,6 +8,7 @@ import (
 
 	"cookoff/model"
 	"cookoff/recipe"
+	"cookoff/runner/clock"
 	"cookoff/sandbox"
 	"cookoff/trial"
 )
@@ -95,7 +96,7 @@ func (s *sunk) Emit(e trial.Event) error {
 // was changed where nothing is kept.
 func TestWholeHostNotes(t *testing.T) {
 	var got sunk
-	rec := &recorder{sink: &got, clock: realClock{}}
+	rec := &recorder{sink: &got, clock: clock.Real{}}
 	for _, sb := range []sandbox.Sandbox{nil, partial{}, partial{left: []string{"/net: far"}, changed: []string{"/etc/x", "/srv/\xff"}, more: 3}} {
 		rec.notShown(sb)
 		rec.elsewhere(sb)

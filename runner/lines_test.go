@@ -12,6 +12,8 @@ import (
 
 	"cookoff/model"
 	"cookoff/recipe"
+	"cookoff/runner/clock"
+	"cookoff/runner/traffic"
 	"cookoff/trial"
 )
 
@@ -36,9 +38,8 @@ func (c *downChat) Generate(context.Context, *model.Request) (*model.Reply, erro
 
 // together lets n trials ask at once, and says how each ended.
 func together(ctx context.Context, n int, chat model.Chat, wait time.Duration) (errs []error, events *log) {
-	r := &Runner{habits: newHabits(), env: Env{Machine: Machine{Clock: realClock{}}, Providers: Providers{Slots: func(string) int { return 8 }}}, recipe: &recipe.Recipe{}, models: map[string]contestant{"acme/one": {}}}
-	r.bound()
-	r.circuits = newCircuits(realClock{}, wait)
+	r := &Runner{habits: newHabits(), env: Env{Machine: Machine{Clock: clock.Real{}}, Providers: Providers{Slots: func(string) int { return 8 }}}, recipe: &recipe.Recipe{}, models: map[string]contestant{"acme/one": {}}}
+	r.lines = traffic.NewLines(clock.Real{}, wait, r.env.Slots)
 	events, errs = &log{}, make([]error, n)
 	var wg sync.WaitGroup
 	for i := range n {
@@ -89,7 +90,7 @@ func TestASilentProviderIsGivenUp(t *testing.T) {
 			chat := &downChat{until: began.Add(24 * time.Hour), err: errRefused}
 			errs, events := together(t.Context(), 5, chat, wait)
 			for _, err := range errs {
-				if lost, ok := errors.AsType[*LostError](err); !ok || lost.Provider != "acme" {
+				if lost, ok := errors.AsType[*traffic.LostError](err); !ok || lost.Provider != "acme" {
 					t.Errorf("ended with %v", err)
 				}
 			}
@@ -108,7 +109,7 @@ func TestToldToWaitAnHour(t *testing.T) {
 			began := time.Now()
 			chat := &downChat{until: began.Add(time.Hour), err: &model.RetryError{Busy: true, After: after, Err: errors.New("status 429")}}
 			errs, events := together(t.Context(), 4, chat, 0)
-			if _, lost := errors.AsType[*LostError](errs[0]); lost != (want == 0) || time.Since(began) != want {
+			if _, lost := errors.AsType[*traffic.LostError](errs[0]); lost != (want == 0) || time.Since(began) != want {
 				t.Errorf("told %v: %v after %v", after, errs, time.Since(began))
 			}
 			if len(chat.asked) > 8 || want > 0 && !strings.Contains(events.text(trial.Note), "asked again in 1h0m0s") {
@@ -141,8 +142,97 @@ func TestAPoisonedRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		chat := &downChat{until: time.Now().Add(time.Hour), err: &model.RetryError{Err: errors.New("status 500")}}
 		errs, events := together(t.Context(), 1, chat, 0)
-		if _, lost := errors.AsType[*LostError](errs[0]); lost || len(chat.asked) != maxTries || strings.Contains(events.text(trial.Note), "provider_") {
+		if _, lost := errors.AsType[*traffic.LostError](errs[0]); lost || len(chat.asked) != maxTries || strings.Contains(events.text(trial.Note), "provider_") {
 			t.Errorf("%v after %d requests:\n%s", errs[0], len(chat.asked), events.text(trial.Note))
+		}
+	})
+}
+
+// busyChat turns the first requests away, and counts how many run at once.
+type busyChat struct {
+	mu              sync.Mutex
+	asked, now, top int
+	away            int // requests turned away
+}
+
+func (c *busyChat) Generate(ctx context.Context, _ *model.Request) (*model.Reply, error) {
+	c.mu.Lock()
+	c.asked++
+	away := c.asked <= c.away
+	c.now++
+	c.top = max(c.top, c.now)
+	c.mu.Unlock()
+	defer func() {
+		c.mu.Lock()
+		c.now--
+		c.mu.Unlock()
+	}()
+	time.Sleep(time.Second)
+	if away {
+		return nil, &model.RetryError{After: 9 * time.Second, Busy: true, Err: errors.New("status 429")}
+	}
+	return &model.Reply{Message: model.Message{Content: "ok"}, Usage: model.Usage{Known: true}}, nil
+}
+
+// TestSlotsOfALoop: while one trial waits to ask again, another has its slot;
+// no wait is the model's time, and the journal has every retry.
+func TestSlotsOfALoop(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		chat := &busyChat{away: 1}
+		r := &Runner{habits: newHabits(), env: Env{Machine: Machine{Clock: clock.Real{}}, Providers: Providers{Slots: func(p string) int { return map[string]int{"acme": 1}[p] }}},
+			recipe: &recipe.Recipe{}, models: map[string]contestant{"acme/one": {}, "acme/two": {}, "free/one": {}}}
+		r.lines = traffic.NewLines(clock.Real{}, 0, r.env.Slots)
+		start := time.Now()
+		var loops [3]*loop
+		var logs [3]log
+		var ended [3]time.Duration
+		var wg sync.WaitGroup
+		for i := range loops {
+			l := &loop{r: r, id: []string{"acme/one", "acme/two", "acme/one"}[i], chat: chat, set: &toolset{}, history: &history{}, account: &account{timeout: time.Minute},
+				rec: &recorder{sink: &logs[i], clock: r.env.Clock}, out: &trial.Outcome{Steps: 1}}
+			loops[i] = l
+			wg.Go(func() {
+				if _, err := l.generate(t.Context()); err != nil {
+					t.Errorf("loop %d: %v", i, err)
+				}
+				ended[i] = time.Since(start)
+			})
+			synctest.Wait()
+		}
+		wg.Wait()
+		// First: 1 s, turned away, 9 s back-off, 1 s. Second: 1 s wait, 1 s.
+		// Third: 2 s wait, 1 s.
+		if ended != [3]time.Duration{11 * time.Second, 2 * time.Second, 3 * time.Second} {
+			t.Errorf("ended after %v", ended)
+		}
+		for i, want := range []trial.Seconds{{Provider: 1, Wait: 10}, {Provider: 1, Wait: 1}, {Provider: 1, Wait: 2}} {
+			if got := loops[i].out.Seconds; got != want || loops[i].used != time.Duration(want.Provider)*time.Second {
+				t.Errorf("loop %d: %+v, charged %v, want %+v", i, got, loops[i].used, want)
+			}
+		}
+		if chat.top != 1 || chat.asked != 4 {
+			t.Errorf("%d at once, %d in all", chat.top, chat.asked)
+		}
+		if n := logs[0].text(trial.Note); strings.Count(n, `"retried"`) != 1 || !strings.Contains(n, `"wait":9`) {
+			t.Errorf("notes: %s", n)
+		}
+	})
+}
+
+// TestSlowedIsSaid: the journal says when a provider gets fewer requests.
+func TestSlowedIsSaid(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := &Runner{habits: newHabits(), env: Env{Machine: Machine{Clock: clock.Real{}}, Providers: Providers{Slots: func(string) int { return 8 }}}, recipe: &recipe.Recipe{}, models: map[string]contestant{"acme/one": {}}}
+		r.lines = traffic.NewLines(clock.Real{}, 0, r.env.Slots)
+		var events log
+		l := &loop{r: r, id: "acme/one", chat: &busyChat{away: 2}, set: &toolset{}, history: &history{}, account: &account{timeout: time.Minute},
+			rec: &recorder{sink: &events, clock: r.env.Clock}, out: &trial.Outcome{Steps: 1}}
+		if _, err := l.generate(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		notes := events.text(trial.Note)
+		if strings.Count(notes, `"slowed"`) != 2 || !strings.Contains(notes, "from now on: 4") || !strings.Contains(notes, "from now on: 2") {
+			t.Errorf("notes:\n%s", notes)
 		}
 	})
 }

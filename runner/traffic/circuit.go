@@ -1,15 +1,21 @@
-package runner
+package traffic
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"sync"
 	"time"
 
 	"cookoff/model"
-	"cookoff/trial"
+	"cookoff/runner/clock"
+)
+
+// How long a provider that does not answer is left alone before it is asked again:
+// twice as long each time.
+const (
+	FirstWait = time.Second
+	MaxWait   = 5 * time.Minute
 )
 
 // When a provider counts as down, and how long that is borne with.
@@ -36,7 +42,7 @@ func (e *LostError) Error() string { return fmt.Sprintf("%s was given up: %s", e
 // all go on.
 type circuit struct {
 	name    string
-	clock   Clock
+	clock   clock.Clock
 	silence time.Duration // after which the provider is given up
 	told    time.Duration // longest wait that it may ask for
 
@@ -189,7 +195,7 @@ func (p pass) failed(trial string, e *model.RetryError) *LostError {
 	c.tries++
 	wait := e.After
 	if !told {
-		wait = min(firstWait<<min(c.tries, 10), maxWait)
+		wait = min(FirstWait<<min(c.tries, 10), MaxWait)
 	}
 	c.open, c.why = true, e.Error()
 	c.next, c.waits = c.clock.Now().Add(wait), c.waits+wait
@@ -214,97 +220,9 @@ func (c *circuit) tooLong(wait time.Duration, told bool, e *model.RetryError) *L
 	return nil
 }
 
-// circuits are those of a run: one for each provider, which may be down, and one
-// for each model, which may be asked too much.
-type circuits struct {
-	clock         Clock
-	silence, told time.Duration
-
-	mu sync.Mutex
-	of map[string]*circuit
-}
-
-// newCircuits makes circuits that bear with a provider for so long, 0: as usual.
-func newCircuits(clock Clock, wait time.Duration) *circuits {
-	return &circuits{clock: clock, silence: orDefault(wait, defaultSilence), told: orDefault(wait, defaultTold), of: map[string]*circuit{}}
-}
-
-func (cs *circuits) at(name string) *circuit {
-	cs.mu.Lock()
-	defer cs.mu.Unlock()
-	c := cs.of[name]
-	if c == nil {
-		c = &circuit{name: name, clock: cs.clock, silence: cs.silence, told: cs.told}
-		cs.of[name] = c
-	}
-	return c
-}
-
 // barred reports whether nobody but one may ask at present, or nobody any more.
-func (cs *circuits) barred(name string) bool {
-	c := cs.at(name)
+func (c *circuit) barred() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.open || c.lost != nil
-}
-
-// passes are what one request has to pass.
-type passes struct{ provider, model pass }
-
-// pass waits until the provider can be asked, and the model of it.
-func (l *loop) pass(ctx context.Context) (p passes, err error) {
-	if l.r.circuits == nil {
-		return p, nil
-	}
-	if l.barred() {
-		began := l.r.env.Clock.Now()
-		defer func() { l.out.Seconds.Wait += l.r.env.Clock.Now().Sub(began).Seconds() }()
-	}
-	waits := func(d time.Duration, why string) {
-		text := fmt.Sprintf("%s; asked again in %v, by one request for all its trials", why, d.Round(time.Second))
-		l.rec.emit(trial.Event{Kind: trial.Note, Note: &trial.NoteText{Kind: trial.ProviderDown, Text: text, Wait: d.Seconds()}})
-	}
-	if p.provider, err = l.r.circuits.at(provider(l.id)).enter(ctx, waits); err != nil {
-		return p, err
-	}
-	if p.model, err = l.r.circuits.at(l.id).enter(ctx, waits); err != nil {
-		p.provider.neither()
-	}
-	return p, err
-}
-
-// learn ends a request at the circuits that it passed.
-func (l *loop) learn(p passes, err error) error {
-	retry, failed := errors.AsType[*model.RetryError](err)
-	_, broke := errors.AsType[*BudgetError](err)
-	var lost *LostError
-	back := false
-	switch {
-	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded), broke:
-		p.provider.neither()
-		p.model.neither()
-	case failed && !retry.Busy:
-		lost = p.provider.failed(l.rec.trial, retry)
-		p.model.neither()
-	case failed && retry.After >= longWait:
-		back = p.provider.answered()
-		lost = p.model.failed(l.rec.trial, retry)
-	default:
-		back = p.provider.answered()
-		back = p.model.answered() || back
-	}
-	if back {
-		l.rec.note(trial.ProviderUp, fmt.Sprintf("%s answers again", provider(l.id)))
-	}
-	if lost != nil {
-		l.rec.note(trial.ProviderLost, lost.Error())
-		return lost
-	}
-	return err
-}
-
-// barred reports whether the loop's next request has to wait for others.
-func (l *loop) barred() bool {
-	cs := l.r.circuits
-	return cs != nil && (cs.barred(provider(l.id)) || cs.barred(l.id))
 }

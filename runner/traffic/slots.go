@@ -1,16 +1,15 @@
-package runner
+package traffic
 
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 	"sync"
 	"time"
 
 	"cookoff/model"
-	"cookoff/trial"
+	"cookoff/runner/clock"
 )
 
 // How the number of requests at once follows what the provider says.
@@ -26,7 +25,7 @@ const (
 // often, by a little where it says so now and then. While replies are good it grows
 // back with time. Who came first is served first, so no trial starves.
 type slots struct {
-	clock Clock
+	clock clock.Clock
 
 	mu      sync.Mutex
 	max     int     // as set up
@@ -42,27 +41,27 @@ type slots struct {
 	waiting []chan struct{}
 }
 
-func newSlots(max int, clock Clock) *slots {
+func newSlots(max int, clock clock.Clock) *slots {
 	return &slots{clock: clock, max: max, limit: float64(max)}
 }
 
-// slot is one request's place.
-type slot struct {
+// Slot is one request's place.
+type Slot struct {
 	of     *slots // nil: of a provider without a bound
 	round  int
-	waited time.Duration
+	Waited time.Duration // for it
 }
 
 // acquire waits for a place. Its error is ctx's.
-func (s *slots) acquire(ctx context.Context) (slot, error) {
+func (s *slots) acquire(ctx context.Context) (Slot, error) {
 	if s == nil {
-		return slot{}, nil
+		return Slot{}, nil
 	}
 	s.mu.Lock()
 	if s.used < int(s.limit) && len(s.waiting) == 0 {
 		s.used++
 		defer s.mu.Unlock()
-		return slot{of: s, round: s.round}, nil
+		return Slot{of: s, round: s.round}, nil
 	}
 	turn := make(chan struct{})
 	s.waiting = append(s.waiting, turn)
@@ -72,11 +71,11 @@ func (s *slots) acquire(ctx context.Context) (slot, error) {
 	case <-turn:
 	case <-ctx.Done():
 		s.giveUp(turn)
-		return slot{}, ctx.Err()
+		return Slot{}, ctx.Err()
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return slot{s, s.round, s.clock.Now().Sub(began)}, nil
+	return Slot{s, s.round, s.clock.Now().Sub(began)}, nil
 }
 
 // giveUp leaves the queue. A place that was handed over just then goes on to
@@ -92,18 +91,19 @@ func (s *slots) giveUp(turn chan struct{}) {
 	s.serve()
 }
 
-// verdict is what a request says of how many there may be.
-type verdict int
+// Verdict is what a request says of how many there may be.
+type Verdict int
 
+// What a request can say: nothing, that all is well, that they are too many.
 const (
-	neither verdict = iota
-	fine
-	tooMany
+	Neither Verdict = iota
+	Fine
+	TooMany
 )
 
-// release gives the place back and learns from how the request went. It gives
+// Release gives the place back and learns from how the request went. It gives
 // the limit that holds now, and whether it was just lowered.
-func (p slot) release(v verdict) (limit int, lowered bool) {
+func (p Slot) Release(v Verdict) (limit int, lowered bool) {
 	s := p.of
 	if s == nil {
 		return 0, false
@@ -114,9 +114,9 @@ func (p slot) release(v verdict) (limit int, lowered bool) {
 	before, now := int(s.limit), s.clock.Now()
 	s.count(v, now)
 	switch v {
-	case tooMany:
+	case TooMany:
 		s.lower(p.round, now)
-	case fine:
+	case Fine:
 		s.grow(now)
 	}
 	s.serve()
@@ -124,16 +124,16 @@ func (p slot) release(v verdict) (limit int, lowered bool) {
 }
 
 // count keeps what was said lately.
-func (s *slots) count(v verdict, now time.Time) {
+func (s *slots) count(v Verdict, now time.Time) {
 	fade := math.Exp2(-now.Sub(s.counted).Seconds() / slotsMemory.Seconds())
 	if s.counted.IsZero() {
 		fade = 0
 	}
 	s.good, s.busy, s.counted = s.good*fade, s.busy*fade, now
 	switch v {
-	case tooMany:
+	case TooMany:
 		s.busy++
-	case fine:
+	case Fine:
 		s.good++
 	}
 }
@@ -167,73 +167,14 @@ func (s *slots) serve() {
 	}
 }
 
-// verdictOf says what the error of a request tells of how many there may be.
-func verdictOf(err error) verdict {
+// VerdictOf says what the error of a request tells of how many there may be.
+func VerdictOf(err error) Verdict {
 	var retry *model.RetryError
 	switch {
 	case err == nil:
-		return fine
+		return Fine
 	case errors.As(err, &retry) && retry.Busy:
-		return tooMany
+		return TooMany
 	}
-	return neither
-}
-
-// once makes one request, in a place of the provider's. The place is given
-// back before anything else happens: whoever waits to try again holds none.
-func (l *loop) once(ctx context.Context, a asking) (reply *model.Reply, d time.Duration, err error) {
-	passed, err := l.pass(ctx)
-	if err != nil {
-		return nil, 0, err
-	}
-	defer func() { err = l.learn(passed, err) }()
-	held := l.most(a.req)
-	if err := l.r.budget.hold(ctx, l.claim, held); err != nil {
-		return nil, 0, err
-	}
-	sent := false
-	defer func() {
-		usd := 0.0
-		if sent {
-			usd = l.took(held, reply, err)
-		}
-		l.r.budget.settle(l.claim, held, usd)
-	}()
-	place, err := l.r.slots[provider(l.id)].acquire(ctx)
-	l.out.Seconds.Wait += place.waited.Seconds()
-	if err != nil {
-		return nil, 0, err
-	}
-	said := neither
-	defer func() {
-		if limit, lowered := place.release(said); lowered {
-			l.rec.note("slowed", fmt.Sprintf("%s says that it is asked too much; requests to it at once from now on: %d", provider(l.id), limit))
-		}
-	}()
-	sent = true
-	a.called.MostUSD = l.atMost(a)
-	a.req.Key = orDefault(a.key, l.key(max(a.called.Try, 1)))
-	l.rec.emit(trial.Event{Kind: trial.ModelCalled, Called: a.called})
-	if err := l.rec.failed(); err != nil { // a request that no journal has is not made
-		return nil, 0, err
-	}
-	d, err = l.timed(ctx, func(ctx context.Context) (err error) {
-		reply, err = l.reply(ctx, a)
-		return err
-	})
-	said = verdictOf(err)
-	return reply, d, err
-}
-
-// bound makes the slots of every provider that Env bounds.
-func (r *Runner) bound() {
-	r.slots = map[string]*slots{}
-	if r.env.Slots == nil {
-		return
-	}
-	for id := range r.models {
-		if n := r.env.Slots(provider(id)); n > 0 && r.slots[provider(id)] == nil {
-			r.slots[provider(id)] = newSlots(n, r.env.Clock)
-		}
-	}
+	return Neither
 }
