@@ -44,6 +44,11 @@ var allowed = map[string][]string{
 
 	"internal/apply":             {"trial"},
 	"internal/cli":               {"internal/config", "internal/screen", "recipe"},
+	"internal/cli/kept":          {"internal/cli", "internal/cli/reports", "internal/screen", "runner", "trial"},
+	"internal/cli/reports":       {"internal/cli", "internal/files", "internal/screen", "report", "report/html", "trial"},
+	"internal/files":             {},
+	"internal/runs":              {"internal/files", "report", "trial"},
+	"internal/ui/table":          {"internal/screen", "internal/shootout/draw"},
 	"internal/config":            {"internal/pattern", "model", "model/openai", "recipe", "sandbox/native"},
 	"internal/contract":          {"internal/pattern", "recipe", "sandbox", "tools", "tools/repair", "trial", "verify"},
 	"internal/litellm":           {"model"},

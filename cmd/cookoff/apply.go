@@ -10,6 +10,8 @@ import (
 
 	"cookoff/internal/apply"
 	"cookoff/internal/cli"
+	"cookoff/internal/cli/kept"
+	"cookoff/internal/cli/reports"
 	"cookoff/internal/screen"
 	"cookoff/trial"
 )
@@ -57,15 +59,15 @@ The exit code is 1 when there are conflicts.`,
 // completeKept offers runs, then the trials of the run whose states are kept.
 func (a *app) completeKept(cmd *cobra.Command, args []string, to string) ([]string, cobra.ShellCompDirective) {
 	if len(args) == 0 {
-		return a.completeRuns(cmd, args, to)
+		return reports.CompleteRuns(&a.Common)(cmd, args, to)
 	}
-	k, err := a.keptOf(args[0])
+	k, err := kept.Find(&a.Common, args[0])
 	if err != nil || len(args) > 1 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	var out []string
-	for _, t := range k.run.Trials {
-		if o := k.outcomes[t.ID]; o.State != nil {
+	for _, t := range k.Run.Trials {
+		if o := k.Outcomes[t.ID]; o.State != nil {
 			out = append(out, fmt.Sprintf("%s\t%s, %s: %s", t.ID, t.Model, t.Task, o.Status))
 		}
 	}
@@ -73,29 +75,29 @@ func (a *app) completeKept(cmd *cobra.Command, args []string, to string) ([]stri
 }
 
 func (a *app) apply(ctx context.Context, run, id string, f applyFlags) error {
-	k, err := a.keptOf(run)
+	k, err := kept.Find(&a.Common, run)
 	if err != nil {
 		return err
 	}
-	t, err := k.trial(id)
+	t, err := k.Trial(id)
 	if err != nil {
 		return err
 	}
-	st, err := k.state(t)
+	st, err := k.State(t)
 	if err != nil {
 		return err
 	}
-	o := k.outcomes[t.ID]
+	o := k.Outcomes[t.ID]
 	a.Say("trial %s: %s, %s: %s", t.ID, screen.Clean(t.Model), screen.Clean(t.Task), strings.TrimSpace(string(o.Status)+" "+string(o.Cause)))
-	if k.run.Project == "" {
+	if k.Run.Project == "" {
 		if f.dryRun {
 			a.printChanges(st)
 		}
 		return cli.Usage("the task brings its own world: nothing in it is of your project")
 	}
-	dir := filepath.Join(a.Dir, filepath.FromSlash(k.run.Project))
-	if !filepath.IsLocal(filepath.FromSlash(k.run.Project)) {
-		return cli.Usage("the run says that its project is %q, which is not below this directory", k.run.Project)
+	dir := filepath.Join(a.Dir, filepath.FromSlash(k.Run.Project))
+	if !filepath.IsLocal(filepath.FromSlash(k.Run.Project)) {
+		return cli.Usage("the run says that its project is %q, which is not below this directory", k.Run.Project)
 	}
 	p, err := apply.New(dir, st)
 	if err != nil {

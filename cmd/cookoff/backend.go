@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -55,7 +56,7 @@ func (a *app) backendFor(r *recipe.Recipe, goCache string) (sandbox.Backend, err
 func images(r *recipe.Recipe) []string {
 	var out []string
 	for _, t := range r.Tasks {
-		image := orElse(t.Image, r.Sandbox.Image)
+		image := cmp.Or(t.Image, r.Sandbox.Image)
 		if !slices.Contains(out, image) {
 			out = append(out, image)
 		}

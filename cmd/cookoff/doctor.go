@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -175,7 +176,7 @@ func (a *app) lookProviders(ctx context.Context) []finding {
 	if err != nil {
 		return []finding{{Kind: "config", Name: "cookoff.toml", Needed: true, Detail: err.Error()}}
 	}
-	out := []finding{{Kind: "config", Name: "cookoff.toml", OK: true, Detail: orElse(cfg.Path, "none, and none is needed")}}
+	out := []finding{{Kind: "config", Name: "cookoff.toml", OK: true, Detail: cmp.Or(cfg.Path, "none, and none is needed")}}
 	for _, p := range cfg.Providers() {
 		f := finding{Kind: "provider", Name: p.Name, OK: p.Ready, Detail: p.BaseURL}
 		switch {
@@ -202,7 +203,7 @@ func listens(ctx context.Context, base string) error {
 	if err != nil {
 		return err
 	}
-	port := orElse(u.Port(), map[string]string{"http": "80", "https": "443"}[u.Scheme])
+	port := cmp.Or(u.Port(), map[string]string{"http": "80", "https": "443"}[u.Scheme])
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
 	conn, err := new(net.Dialer).DialContext(ctx, "tcp", net.JoinHostPort(u.Hostname(), port))
@@ -213,11 +214,4 @@ func listens(ctx context.Context, base string) error {
 		return err
 	}
 	return conn.Close()
-}
-
-func orElse(s, other string) string {
-	if s == "" {
-		return other
-	}
-	return s
 }

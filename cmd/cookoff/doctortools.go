@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -90,7 +91,7 @@ func (a *app) judgeTool(t tool, c chains, said trialOfTool) (ok bool, detail str
 	case at >= 0 && c.found[at].Why != "":
 		return false, notShown(c.found[at], a.home())
 	case said.path != "":
-		return false, fmt.Sprintf("%s is in the sandbox and does not run there: %s", said.path, orElse(said.version, "exit code "+said.exit))
+		return false, fmt.Sprintf("%s is in the sandbox and does not run there: %s", said.path, cmp.Or(said.version, "exit code "+said.exit))
 	case at >= 0:
 		return false, fmt.Sprintf("this machine has %s, and the sandbox does not find it\n  hint: tool_paths = [%q] below [sandbox] in cookoff.toml shows a directory", c.found[at].Path, "DIR")
 	case t.why != "":
@@ -122,7 +123,7 @@ func (a *app) tryTools(ctx context.Context, c chains, all []tool) (map[string]tr
 	script.WriteString("look() { local p v s; p=$(type -P \"$1\") || return 0; v=$(timeout 30 \"$1\" \"$2\" 2>&1); s=$?\n" +
 		"printf '%s\\t%s\\t%s\\t%s\\n' \"$1\" \"$p\" $s \"${v%%$'\\n'*}\"; }\n")
 	for _, t := range all {
-		fmt.Fprintf(&script, "look %s %s\n", t.name, orElse(t.asks, "--version"))
+		fmt.Fprintf(&script, "look %s %s\n", t.name, cmp.Or(t.asks, "--version"))
 	}
 	res, err := sb.Exec(ctx, sandbox.Cmd{Script: script.String(), Timeout: toolTime})
 	if err = errors.Join(err, sb.Close()); err != nil {

@@ -11,7 +11,9 @@ import (
 	"strings"
 
 	"cookoff/internal/cli"
+	"cookoff/internal/cli/reports"
 	"cookoff/internal/screen"
+	"cookoff/internal/ui/table"
 	"cookoff/report"
 	"cookoff/report/forecast"
 	"cookoff/trial"
@@ -96,19 +98,19 @@ func (a *app) forecast(p *prepared) (forecast.Forecast, error) {
 }
 
 // printPlan prints what would be run, and what it will probably cost.
-func (a *app) printPlan(p *prepared, o output) error {
+func (a *app) printPlan(p *prepared, o reports.Output) error {
 	f, err := a.forecast(p)
 	if err != nil {
 		return err
 	}
 	info := newPlanInfo(p, f)
-	err = a.deliver(output{format: o.format, file: o.file}, func(opt report.Options) ([]byte, error) {
+	err = reports.Deliver(&a.Common, reports.Output{Format: o.Format, File: o.File}, func(opt report.Options) ([]byte, error) {
 		var b bytes.Buffer
-		if o.format == "json" {
+		if o.Format == "json" {
 			err := cli.WriteJSON(&b, info)
 			return b.Bytes(), err
 		}
-		err := printPlanned(&table{to: &b, limit: opt.Width}, info, a.Verbose)
+		err := printPlanned(&table.Table{To: &b, Limit: opt.Width}, info, a.Verbose)
 		return b.Bytes(), err
 	})
 	if err != nil {
@@ -153,25 +155,25 @@ func maybeMicros(usd *float64) *float64 {
 
 // printPlanned draws the tasks with how many trials each has, or with all every
 // trial, then the estimate.
-func printPlanned(w *table, info planInfo, all bool) error {
+func printPlanned(w *table.Table, info planInfo, all bool) error {
 	if all {
-		w.row("TRIAL", "MODEL", "TASK", "GO")
+		w.Row("TRIAL", "MODEL", "TASK", "GO")
 		for _, t := range info.Trials {
-			w.row(t.ID, t.Model, t.Task, fmt.Sprint(t.N))
+			w.Row(t.ID, t.Model, t.Task, fmt.Sprint(t.N))
 		}
 	} else {
 		groupTrials(w, info.Trials)
 	}
-	if err := w.flush(); err != nil {
+	if err := w.Flush(); err != nil {
 		return err
 	}
-	io.WriteString(w.to, "\n") // kept in memory
+	io.WriteString(w.To, "\n") // kept in memory
 	return printEstimate(w, info)
 }
 
 // groupTrials adds a row a task: models × trials. In a run that goes on they may be
 // uneven.
-func groupTrials(w *table, trials []trial.Trial) {
+func groupTrials(w *table.Table, trials []trial.Trial) {
 	var tasks []string
 	models, n := map[string]map[string]bool{}, map[string]int{}
 	for _, t := range trials {
@@ -181,31 +183,31 @@ func groupTrials(w *table, trials []trial.Trial) {
 		models[t.Task][t.Model] = true
 		n[t.Task]++
 	}
-	w.row("TASK", "MODELS", "TRIALS OF EACH", "TRIALS")
+	w.Row("TASK", "MODELS", "TRIALS OF EACH", "TRIALS")
 	for _, task := range tasks {
 		each := "uneven"
 		if m := len(models[task]); n[task]%m == 0 {
 			each = fmt.Sprint(n[task] / m)
 		}
-		w.row(task, fmt.Sprint(len(models[task])), each, fmt.Sprint(n[task]))
+		w.Row(task, fmt.Sprint(len(models[task])), each, fmt.Sprint(n[task]))
 	}
 }
 
 // printEstimate draws what each model will probably cost.
-func printEstimate(w *table, info planInfo) error {
-	w.row("MODEL", "TRIALS", "COST", "BETWEEN", "KNOWN FROM")
+func printEstimate(w *table.Table, info planInfo) error {
+	w.Row("MODEL", "TRIALS", "COST", "BETWEEN", "KNOWN FROM")
 	e := info.Estimate
 	for _, m := range e.Models {
-		w.row(m.Model, fmt.Sprint(m.Trials), report.Money(m.USD), rangeText(m.Interval), m.From)
+		w.Row(m.Model, fmt.Sprint(m.Trials), report.Money(m.USD), rangeText(m.Interval), m.From)
 	}
 	if len(e.Models) > 1 {
-		w.row("all", fmt.Sprint(len(info.Trials)), report.Money(e.USD), rangeText(e.Interval), limitText(e.MostUSD))
+		w.Row("all", fmt.Sprint(len(info.Trials)), report.Money(e.USD), rangeText(e.Interval), limitText(e.MostUSD))
 	}
-	if err := w.flush(); err != nil {
+	if err := w.Flush(); err != nil {
 		return err
 	}
 	for _, line := range e.Assumed {
-		io.WriteString(w.to, report.Wrap(line, w.limit))
+		io.WriteString(w.To, report.Wrap(line, w.Limit))
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"syscall"
 
 	"cookoff/internal/cli"
+	"cookoff/internal/cli/reports"
 	"cookoff/trial"
 )
 
@@ -24,10 +25,10 @@ func (f *runFlags) checkEvents() error {
 		return nil
 	case f.dryRun:
 		return cli.Usage("--events and --dry-run at once: nothing happens")
-	case f.events == "-" && (f.output.file == "" || slices.Contains(append(f.output.also, f.output.file), "-")):
+	case f.events == "-" && (f.Output.File == "" || slices.Contains(append(f.Output.Also, f.Output.File), "-")):
 		return cli.Usage("--events - and the report both go to standard output\n  hint: -o FILE puts the report elsewhere")
 	}
-	return checkPlace("events", f.events)
+	return reports.CheckPlace("events", f.events)
 }
 
 // openEvents opens what --events names.

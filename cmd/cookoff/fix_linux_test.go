@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"cookoff/internal/cli"
 	"encoding/json"
 	"io"
 	"os"
@@ -14,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"cookoff/internal/cli"
 )
 
 // patient is somebody at a terminal before a project where three tools are

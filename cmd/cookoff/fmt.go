@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"cookoff/internal/cli"
+	"cookoff/internal/files"
 	"cookoff/internal/screen"
 	"cookoff/recipe"
 )
@@ -98,7 +99,7 @@ func (a *app) formatOne(name string, check bool) (changed bool, err error) {
 		return false, err
 	}
 	if !check {
-		if err := errors.Join(writeFile(path, out), os.Chmod(path, st.Mode().Perm())); err != nil {
+		if err := errors.Join(files.WriteFile(path, out), os.Chmod(path, st.Mode().Perm())); err != nil {
 			return false, err
 		}
 	}

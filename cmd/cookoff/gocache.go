@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"cookoff/internal/files"
 	"cookoff/internal/pattern"
 	"cookoff/recipe"
 )
@@ -34,7 +35,7 @@ func (a *app) goCache(ctx context.Context, r *recipe.Recipe) string {
 	}
 	sum := sha256.Sum256(append([]byte(root+"\n"+strings.Join(warmed, " ")+"\n"), version...))
 	dir := filepath.Join(base, "cookoff", "go-build", hex.EncodeToString(sum[:8]))
-	if isDir(dir) {
+	if files.IsDir(dir) {
 		return dir
 	}
 	if r == nil || !a.hasGoWork(r) {
@@ -70,11 +71,6 @@ func (e halting) Close() error {
 	e.stop()
 	<-e.done
 	return nil
-}
-
-func isDir(path string) bool {
-	st, err := os.Stat(path)
-	return err == nil && st.IsDir()
 }
 
 // goCommand is a command that compiles.
@@ -117,7 +113,7 @@ func warmGoCache(ctx context.Context, root, dir string) error {
 	if err := os.Chmod(tmp, 0o755); err != nil {
 		return err
 	}
-	if err := os.Rename(tmp, dir); err != nil && !isDir(dir) { // another run may have been first
+	if err := os.Rename(tmp, dir); err != nil && !files.IsDir(dir) { // another run may have been first
 		return err
 	}
 	return nil

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"cookoff/internal/cli"
+	"cookoff/internal/files"
 	"cookoff/internal/propose"
 	"cookoff/recipe"
 )
@@ -162,7 +163,7 @@ func example() recipe.Task {
 // create writes a file that must not be there yet, or with force replaces it.
 func create(path string, data []byte, force bool) error {
 	if force {
-		return cli.Written(writeFile(path, data))
+		return cli.Written(files.WriteFile(path, data))
 	}
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if errors.Is(err, fs.ErrExist) {

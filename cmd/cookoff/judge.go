@@ -9,7 +9,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"cookoff/internal/cli"
+	"cookoff/internal/cli/kept"
+	"cookoff/internal/cli/reports"
 	"cookoff/internal/screen"
+	"cookoff/internal/ui/table"
 	"cookoff/recipe"
 	"cookoff/runner"
 	"cookoff/trial"
@@ -49,7 +52,7 @@ trial could be judged.`,
   cookoff judge latest --recipe recorded
   cookoff judge --recipe my.recipe.md --format json`,
 		Args:              cli.Positional(0, 1, ""),
-		ValidArgsFunction: a.completeRuns,
+		ValidArgsFunction: reports.CompleteRuns(&a.Common),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.judge(cmd.Context(), strings.Join(args, ""), f)
 		},
@@ -82,12 +85,12 @@ func (a *app) judge(ctx context.Context, run string, f judgeFlags) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	k, err := a.keptOf(run)
+	k, err := kept.Find(&a.Common, run)
 	if err != nil {
 		return err
 	}
-	if len(k.outcomes) == 0 {
-		return cli.Fail(cli.ExitInfra, fmt.Errorf("no trial of run %s has ended: there is nothing to judge", k.run.ID))
+	if len(k.Outcomes) == 0 {
+		return cli.Fail(cli.ExitInfra, fmt.Errorf("no trial of run %s has ended: there is nothing to judge", k.Run.ID))
 	}
 	r, err := a.judgingRecipe(ctx, k, f.recipe)
 	if err != nil {
@@ -97,15 +100,15 @@ func (a *app) judge(ctx context.Context, run string, f judgeFlags) error {
 	if err != nil {
 		return err
 	}
-	states := trial.NewStateReader(k.journal)
+	states := trial.NewStateReader(k.Journal)
 	defer states.Close()
-	list := k.recorded(built.Tasks(), states)
+	list := k.Recorded(built.Tasks(), states)
 	if len(list) == 0 {
-		return cli.Usage("no trial of run %s is of a task that the recipe has\n  hint: tasks of the run are %s; --recipe recorded judges with its own recipe", k.run.ID, screen.Clean(strings.Join(k.run.Tasks, "; ")))
+		return cli.Usage("no trial of run %s is of a task that the recipe has\n  hint: tasks of the run are %s; --recipe recorded judges with its own recipe", k.Run.ID, screen.Clean(strings.Join(k.Run.Tasks, "; ")))
 	}
-	a.Say("judging %s of run %s again", screen.Count(len(list), "trial"), k.run.ID)
+	a.Say("judging %s of run %s again", screen.Count(len(list), "trial"), k.Run.ID)
 	tell, done := a.counting("judged")
-	got, otherProject, err := built.Rejudge(ctx, k.run, list, tell)
+	got, otherProject, err := built.Rejudge(ctx, k.Run, list, tell)
 	done()
 	switch {
 	case ctx.Err() != nil:
@@ -128,19 +131,19 @@ func (a *app) judge(ctx context.Context, run string, f judgeFlags) error {
 }
 
 // judgingRecipe reads the recipe whose checks are applied.
-func (a *app) judgingRecipe(ctx context.Context, k *keptRun, name string) (*recipe.Recipe, error) {
-	if k.run.Markdown == "" && (name == "" || name == asRecorded) {
-		return nil, cli.Usage("what was shared of run %s holds neither its recipe nor what its trials left: it can't be judged again\n  hint: cookoff share --full puts them in", k.run.ID)
+func (a *app) judgingRecipe(ctx context.Context, k *kept.Run, name string) (*recipe.Recipe, error) {
+	if k.Run.Markdown == "" && (name == "" || name == asRecorded) {
+		return nil, cli.Usage("what was shared of run %s holds neither its recipe nor what its trials left: it can't be judged again\n  hint: cookoff share --full puts them in", k.Run.ID)
 	}
 	if name == asRecorded {
-		r, err := recipe.ParseContent([]byte(k.run.Markdown))
+		r, err := recipe.ParseContent([]byte(k.Run.Markdown))
 		if err != nil {
 			return nil, cli.Fail(cli.ExitInfra, fmt.Errorf("the recipe of the run can't be read: %w", err))
 		}
 		return r, nil
 	}
 	if name == "" {
-		name = k.run.Source
+		name = k.Run.Source
 	}
 	if name == "" {
 		return nil, cli.Usage("the run does not say where its recipe is\n  hint: --recipe names one, --recipe recorded takes that of the run")
@@ -202,19 +205,6 @@ func (a *app) counting(what string) (tell func(n, of int), done func()) {
 	return func(n, of int) { fmt.Fprintf(a.Err, "\r%s %d of %d\x1b[K", what, n, of) }, func() { fmt.Fprint(a.Err, "\r\x1b[K") }
 }
 
-// recorded gives the trials of the tasks that ended, in plan order.
-func (k *keptRun) recorded(tasks []string, states *trial.StateReader) []runner.Recorded {
-	var out []runner.Recorded
-	for _, t := range k.run.Trials {
-		o, ended := k.outcomes[t.ID]
-		if !ended || !slices.Contains(tasks, t.Task) {
-			continue
-		}
-		out = append(out, runner.Recorded{Trial: t, Outcome: o, State: func() (*trial.FinalState, error) { return states.Open(o.State) }})
-	}
-	return out
-}
-
 // judgedAgain is what "judge" prints; keys of its JSON are only added.
 type judgedAgain struct {
 	Schema string `json:"schema"` // cookoff.judge/1
@@ -262,9 +252,9 @@ type checkAgain struct {
 	Detail string              `json:"detail,omitempty"`
 }
 
-func verdictsAgain(k *keptRun, r *recipe.Recipe, got []runner.Rejudged) judgedAgain {
-	v := judgedAgain{Schema: "cookoff.judge/1", Run: k.run.ID, Trials: []trialAgain{}}
-	v.Recipe.Name, v.Recipe.Digest, v.Recipe.Was = r.Name, r.Digest(), k.run.Digest
+func verdictsAgain(k *kept.Run, r *recipe.Recipe, got []runner.Rejudged) judgedAgain {
+	v := judgedAgain{Schema: "cookoff.judge/1", Run: k.Run.ID, Trials: []trialAgain{}}
+	v.Recipe.Name, v.Recipe.Digest, v.Recipe.Was = r.Name, r.Digest(), k.Run.Digest
 	for _, g := range got {
 		t := trialAgain{Trial: g.Trial.ID, Model: g.Trial.Model, Task: g.Trial.Task, N: g.Trial.N,
 			Was: verdictOf{g.Was.Status, g.Was.Cause}, Why: g.Why, Carried: g.Carried}
@@ -317,15 +307,15 @@ func (v judgedAgain) failure() error {
 }
 
 func (a *app) printAgain(v judgedAgain) error {
-	w := a.newTable()
-	w.keep, w.below = 1, true
+	w := table.New(a.Out)
+	w.Keep, w.Below = 1, true
 	rows := 0
 	for _, t := range v.Trials {
 		if !t.Changed && !a.Verbose {
 			continue
 		}
 		if rows++; rows == 1 {
-			w.row("TRIAL", "MODEL", "TASK", "WAS", "IS", "CHECKS")
+			w.Row("TRIAL", "MODEL", "TASK", "WAS", "IS", "CHECKS")
 		}
 		is := "not judged again"
 		if t.Is != nil {
@@ -335,9 +325,9 @@ func (a *app) printAgain(v judgedAgain) error {
 		for _, c := range t.Checks {
 			checks = append(checks, fmt.Sprintf("%s %s→%s", c.Check, orDash(c.Was), orDash(c.Is)))
 		}
-		w.row(t.Trial, screen.Clean(t.Model), screen.Cut(screen.Clean(t.Task), 40), t.Was.String(), is, screen.Clean(strings.Join(checks, ", ")))
+		w.Row(t.Trial, screen.Clean(t.Model), screen.Cut(screen.Clean(t.Task), 40), t.Was.String(), is, screen.Clean(strings.Join(checks, ", ")))
 	}
-	if err := w.flush(); err != nil {
+	if err := w.Flush(); err != nil {
 		return err
 	}
 	if v.Recipe.Digest == v.Recipe.Was {

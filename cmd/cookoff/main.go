@@ -4,8 +4,9 @@ package main
 
 import (
 	"context"
-	"cookoff/internal/cli"
 	"os"
+
+	"cookoff/internal/cli"
 )
 
 func main() {

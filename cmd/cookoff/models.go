@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"cookoff/internal/cli"
 	"cookoff/internal/config"
 	"cookoff/internal/screen"
+	"cookoff/internal/ui/table"
 	"cookoff/model"
 )
 
@@ -152,8 +154,8 @@ func (a *app) printModels(info modelsInfo, format string) error {
 	if format == "json" {
 		return a.PrintJSON(info)
 	}
-	w := a.newTable()
-	w.row("PROVIDER", "READY", "KEY", "SLOTS", "ENDPOINT")
+	w := table.New(a.Out)
+	w.Row("PROVIDER", "READY", "KEY", "SLOTS", "ENDPOINT")
 	for _, p := range info.Providers {
 		ready, key := "yes", "not needed"
 		switch {
@@ -165,9 +167,9 @@ func (a *app) printModels(info modelsInfo, format string) error {
 		if !p.Ready {
 			ready = "no"
 		}
-		w.row(p.Provider, ready, key, fmt.Sprint(p.Slots), orElse(p.Endpoint, p.Why))
+		w.Row(p.Provider, ready, key, fmt.Sprint(p.Slots), cmp.Or(p.Endpoint, p.Why))
 	}
-	if err := w.flush(); err != nil {
+	if err := w.Flush(); err != nil {
 		return cli.Written(err)
 	}
 	for _, p := range info.Providers {

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"cookoff/internal/cli"
+	"cookoff/internal/cli/reports"
 	"cookoff/recipe"
 	"cookoff/report"
 	"cookoff/trial"
@@ -26,7 +27,7 @@ func (n *narrowing) flags(cmd *cobra.Command, a *app) {
 	fl.StringVar(&n.models, "model-glob", "", "compare only those models of the recipe that match `GLOB`, as 'openai/*'")
 	fl.StringVar(&n.failed, "failed", "", "run only the tasks that a model did not fix in the run `RUN`, given as --failed=RUN (--failed alone: the latest)")
 	fl.Lookup("failed").NoOptDefVal = "latest"
-	_ = cmd.RegisterFlagCompletionFunc("failed", a.completeRuns) // fails only for an unknown flag
+	_ = cmd.RegisterFlagCompletionFunc("failed", reports.CompleteRuns(&a.Common)) // fails only for an unknown flag
 }
 
 // check refuses globs that are none.
@@ -101,7 +102,7 @@ func (a *app) narrow(r *recipe.Recipe, f runFlags) (runFlags, error) {
 	if f.failed == "" {
 		return f, nil
 	}
-	read, err := a.readRuns([]string{f.failed}, reportReading{})
+	read, err := reports.Read(&a.Common, []string{f.failed}, reports.Reading{})
 	if err != nil {
 		return f, err
 	}

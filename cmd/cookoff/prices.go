@@ -10,6 +10,7 @@ import (
 
 	"cookoff/internal/cli"
 	"cookoff/internal/screen"
+	"cookoff/internal/ui/table"
 	"cookoff/model"
 )
 
@@ -82,7 +83,7 @@ func (a *app) prices(glob, format string) error {
 	if format == "json" {
 		return a.PrintJSON(info)
 	}
-	if err := pricesTable(a.newTable(), info.Prices); err != nil {
+	if err := pricesTable(table.New(a.Out), info.Prices); err != nil {
 		return cli.Written(err)
 	}
 	a.Say("USD for a million tokens, in requests of more than ABOVE; table of %s", info.Date)
@@ -91,9 +92,9 @@ func (a *app) prices(glob, format string) error {
 
 // pricesTable prints a row a price. Where sources have no room beside it they
 // stand below, once each: the name of a model is of use only whole.
-func pricesTable(w *table, prices []priceInfo) error {
+func pricesTable(w *table.Table, prices []priceInfo) error {
 	fill := func(sources bool) {
-		w.rows = nil
+		w.Rows = nil
 		for i, cells := range priceRows(prices) {
 			switch {
 			case sources && i == 0:
@@ -101,15 +102,15 @@ func pricesTable(w *table, prices []priceInfo) error {
 			case sources:
 				cells = append(cells, prices[i-1].Source)
 			}
-			w.row(cells...)
+			w.Row(cells...)
 		}
 	}
 	fill(true)
-	if w.limit == 0 || w.width() <= w.limit {
-		return w.flush()
+	if w.Limit == 0 || w.Width() <= w.Limit {
+		return w.Flush()
 	}
 	fill(false)
-	if err := w.flush(); err != nil {
+	if err := w.Flush(); err != nil {
 		return err
 	}
 	told := map[string]bool{}
@@ -117,7 +118,7 @@ func pricesTable(w *table, prices []priceInfo) error {
 		provider, _, _ := strings.Cut(p.Model, "/")
 		if line := screen.Clean(provider + ": " + p.Source); !told[line] {
 			told[line] = true
-			if _, err := fmt.Fprintf(w.to, "%s\n", screen.Cut(line, w.limit)); err != nil {
+			if _, err := fmt.Fprintf(w.To, "%s\n", screen.Cut(line, w.Limit)); err != nil {
 				return err
 			}
 		}

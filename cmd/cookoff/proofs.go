@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"sync/atomic"
 	"time"
+
+	"cookoff/internal/files"
 )
 
 // proofAge is how long an admission is remembered.
@@ -40,7 +42,7 @@ func (p *proofs) Known(key string) ([]byte, bool) {
 // Add remembers an admission; where it can't, it is made again next time.
 func (p *proofs) Add(key string, learned []byte) {
 	if os.MkdirAll(p.dir, 0o700) == nil {
-		_ = writeFile(filepath.Join(p.dir, key), learned)
+		_ = files.WriteFile(filepath.Join(p.dir, key), learned)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"cookoff/internal/cli"
 	"cookoff/internal/propose"
 	"cookoff/internal/screen"
+	"cookoff/internal/ui/table"
 	"cookoff/recipe"
 	"cookoff/runner"
 )
@@ -289,8 +290,8 @@ func (a *app) showOrigins(r *recipe.Recipe, format string) error {
 		}
 		return a.PrintJSON(out)
 	}
-	w := a.newTable()
-	w.row("KEY", "FROM", "VALUE")
+	w := table.New(a.Out)
+	w.Row("KEY", "FROM", "VALUE")
 	for _, v := range values {
 		text, _, more := strings.Cut(v.Text, "\n")
 		if text = screen.Cut(screen.Clean(text), 60); more {
@@ -300,9 +301,9 @@ func (a *app) showOrigins(r *recipe.Recipe, format string) error {
 		if v.Pos.Line > 0 {
 			from = fmt.Sprintf("%s:%d", from, v.Pos.Line)
 		}
-		w.row(screen.Clean(v.Key), from, text)
+		w.Row(screen.Clean(v.Key), from, text)
 	}
-	return cli.Written(w.flush())
+	return cli.Written(w.Flush())
 }
 
 // recipeInfo is one line of "recipes"; keys of its JSON are only added.
@@ -350,12 +351,12 @@ func (a *app) recipesCommand() *cobra.Command {
 			if format == "json" {
 				return a.PrintJSON(infos)
 			}
-			w := a.newTable()
-			w.row("RECIPE", "TASKS", "MODELS", "NAME")
+			w := table.New(a.Out)
+			w.Row("RECIPE", "TASKS", "MODELS", "NAME")
 			for _, i := range infos {
-				w.row(i.Recipe, fmt.Sprint(i.Tasks), strings.Join(i.Models, ", "), i.title())
+				w.Row(i.Recipe, fmt.Sprint(i.Tasks), strings.Join(i.Models, ", "), i.title())
 			}
-			return cli.Written(w.flush())
+			return cli.Written(w.Flush())
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "table", "table or json")

@@ -10,6 +10,7 @@ import (
 
 	"cookoff/internal/cli"
 	"cookoff/internal/screen"
+	"cookoff/internal/ui/table"
 	"cookoff/recipe"
 	"cookoff/sandbox"
 	"cookoff/tools/repair"
@@ -124,16 +125,16 @@ func (a *app) printRepairs(rs []*repair.Repair, format string) error {
 		}
 		return a.PrintJSON(views)
 	}
-	w := a.newTable()
-	w.row("REPAIR", "FIX", "CLASS", "PROBE", "LABEL")
+	w := table.New(a.Out)
+	w.Row("REPAIR", "FIX", "CLASS", "PROBE", "LABEL")
 	fixes := 0
 	for _, r := range rs {
 		for _, f := range r.Fixes {
-			w.row(r.ID, f.ID, string(f.Class), r.Probe, f.Label)
+			w.Row(r.ID, f.ID, string(f.Class), r.Probe, f.Label)
 			fixes++
 		}
 	}
-	if err := w.flush(); err != nil {
+	if err := w.Flush(); err != nil {
 		return cli.Written(err)
 	}
 	a.Say("%s, %s", screen.Count(len(rs), "repair"), strings.Replace(screen.Count(fixes, "fix"), "fixs", "fixes", 1))
@@ -295,17 +296,17 @@ func (a *app) printChoices(rs []*repair.Repair, facts *repair.Facts, format stri
 	if format == "json" {
 		return a.PrintJSON(all)
 	}
-	w := a.newTable()
-	w.row("REPAIR", "FIX", "")
+	w := table.New(a.Out)
+	w.Row("REPAIR", "FIX", "")
 	for _, c := range all {
 		if c.Fix != "" {
-			w.row(c.Repair, c.Fix, "matches")
+			w.Row(c.Repair, c.Fix, "matches")
 		}
 		for _, p := range c.Passed {
-			w.row(c.Repair, p.Fix, "passed over: "+p.Why)
+			w.Row(c.Repair, p.Fix, "passed over: "+p.Why)
 		}
 	}
-	return cli.Written(w.flush())
+	return cli.Written(w.Flush())
 }
 
 // sandboxFailure is an error of a sandbox with its exit code.

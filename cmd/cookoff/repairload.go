@@ -8,6 +8,7 @@ import (
 	"testing/fstest"
 
 	"cookoff/internal/cli"
+	"cookoff/internal/files"
 	"cookoff/recipe"
 	"cookoff/tools/probe"
 	"cookoff/tools/repair"
@@ -62,14 +63,14 @@ func (a *app) repairsOf(file string) ([]repairDir, error) {
 	if st, err := os.Stat(file); err != nil || !st.Mode().IsRegular() {
 		return nil, nil // gone, or a pipe
 	}
-	files, err := recipe.BundleFiles(file, besideRecipe)
+	inside, err := recipe.BundleFiles(file, besideRecipe)
 	dir := filepath.Join(filepath.Dir(file), besideRecipe)
 	switch {
 	case err != nil:
 		return nil, cli.Fail(cli.ExitUsage, err)
-	case len(files) > 0:
-		return []repairDir{{files: inMemory(files), name: a.Rel(file) + "/" + besideRecipe}}, nil
-	case files == nil && isDir(dir):
+	case len(inside) > 0:
+		return []repairDir{{files: inMemory(inside), name: a.Rel(file) + "/" + besideRecipe}}, nil
+	case inside == nil && files.IsDir(dir):
 		return []repairDir{{os.DirFS(dir), dir, a.Rel(dir)}}, nil
 	}
 	return nil, nil

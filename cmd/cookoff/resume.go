@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"cookoff/internal/cli"
+	"cookoff/internal/cli/reports"
 	"cookoff/internal/screen"
 	"cookoff/model/replay"
 	"cookoff/report"
@@ -47,7 +48,7 @@ tools and cookoff. What was changed since is said, and nothing is run.
   cookoff resume latest --max-total-cost 5 --format json
   cookoff resume --on-divergence recorded`,
 		Args:              cli.Positional(0, 1, ""),
-		ValidArgsFunction: a.completeRuns,
+		ValidArgsFunction: reports.CompleteRuns(&a.Common),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.resume(cmd.Context(), strings.Join(args, ""), f)
 		},
@@ -64,7 +65,7 @@ tools and cookoff. What was changed since is said, and nothing is run.
 // outputs are the files that a run writes for its user.
 func (f *runFlags) outputs() []string {
 	var out []string
-	for _, name := range append([]string{f.output.file, f.events}, f.output.also...) {
+	for _, name := range append([]string{f.Output.File, f.events}, f.Output.Also...) {
 		if name != "" && name != "-" {
 			out = append(out, name)
 		}
@@ -104,7 +105,7 @@ func (a *app) resume(ctx context.Context, name string, f runFlags) error {
 	if err != nil {
 		return err
 	}
-	a.sayDamage(damage)
+	reports.SayDamage(&a.Common, damage)
 	if err := knownModels(want, f.begun.Run.Models); err != nil {
 		return err
 	}
@@ -115,7 +116,7 @@ func (a *app) resume(ctx context.Context, name string, f runFlags) error {
 		}
 		a.sweep(f.begun)
 		a.Say("the run %s has ended: nothing is left to do", f.begun.Run.ID)
-		return a.conclude(conclusion{f.begun.report.Report(), want, f.output, nil, false, dir})
+		return a.conclude(conclusion{f.begun.report.Report(), want, f.Output, nil, false, dir})
 	}
 	if _, err := os.Stat(filepath.Join(dir, replay.File)); err == nil {
 		f.record = true
@@ -144,7 +145,7 @@ func divergences() []string { return []string{string(runner.Restart), string(run
 // recall takes in what was said and done in the trials that are left.
 func (b *begun) recall(left []trial.Trial) error {
 	if _, err := b.events(b.Past.Recall(left)); err != nil {
-		return unreadable(err)
+		return reports.Unreadable(err)
 	}
 	return nil
 }
@@ -203,18 +204,11 @@ func (b *begun) read() (d trial.Damage, err error) {
 	}
 	switch {
 	case err != nil:
-		return d, unreadable(err)
+		return d, reports.Unreadable(err)
 	case b.Run.ID == "":
 		return d, cli.Usage("the run %s was ended before its first trial: there is nothing to go on with\n  hint: cookoff run begins another", filepath.Base(filepath.Dir(b.journal.Path())))
 	}
 	return d, nil
-}
-
-// sayDamage says what of a journal was left out.
-func (a *app) sayDamage(d trial.Damage) {
-	if len(d.Lines)+len(d.Trials) > 0 {
-		a.Say("the journal is damaged: lines that are no events: %v; trials that are lost: %s", d.Lines, screen.Clean(strings.Join(d.Trials, ", ")))
-	}
 }
 
 // record opens the journal of a run that begins, or of the one that goes on, and

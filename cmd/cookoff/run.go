@@ -15,8 +15,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"cookoff/internal/cli"
+	"cookoff/internal/cli/reports"
 	"cookoff/internal/config"
 	"cookoff/internal/progress"
+	"cookoff/internal/runs"
 	"cookoff/internal/screen"
 	"cookoff/report"
 	"cookoff/runner"
@@ -53,8 +55,8 @@ type runFlags struct {
 	begun *begun   // the run to go on with
 
 	narrowing
-	output
-	gates
+	reports.Output
+	reports.Gates
 }
 
 func (a *app) runCommand() *cobra.Command {
@@ -93,7 +95,7 @@ which is asked about before its first run; without it the recipe is looked for
 	fl.BoolVar(&f.dryRun, "dry-run", false, "check everything, print the plan and what it will probably cost, run nothing")
 	fl.BoolVar(&f.record, "record", false, "keep what models are asked and answer beside the journal (no keys), to be played again")
 	fl.StringVar(&f.replay, "replay", "", "run the trials of the recorded `RUN` (latest: the last that was recorded) again, without a network, and compare the outcomes")
-	_ = cmd.RegisterFlagCompletionFunc("replay", a.completeRuns)
+	_ = cmd.RegisterFlagCompletionFunc("replay", reports.CompleteRuns(&a.Common))
 	f.carryingOut(cmd, a)
 	_ = cmd.RegisterFlagCompletionFunc("task", a.completeTasks)
 	_ = cmd.RegisterFlagCompletionFunc("models", a.completeModels) // fails only for an unknown flag
@@ -110,10 +112,10 @@ func (f *runFlags) carryingOut(cmd *cobra.Command, a *app) {
 	a.lockedFlag(cmd)
 	fl.StringVar(&f.repairs, "repairs", "", "add the repairs in `DIR`")
 	fl.StringVar(&f.keep, "keep", string(runner.KeepAll), "store what trials leave beside the journal, to look at, apply or judge it again: `WHICH` is all, failed or none")
-	_ = cmd.RegisterFlagCompletionFunc("keep", cobra.FixedCompletions(kept(), cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("keep", cobra.FixedCompletions(keepings(), cobra.ShellCompDirectiveNoFileComp))
 	fl.StringVar(&f.events, "events", "", "write what happens to `FILE` as it happens, a line of JSON each, as the journal has it (-: standard output)")
-	f.output.flags(cmd)
-	f.gates.flags(cmd)
+	f.Output.Flags(cmd)
+	f.Gates.Flags(cmd)
 	fl.Float64Var(&f.maxCost, "max-total-cost", 0, "stop (exit 4) before the run spends more than this many `USD` (0: no limit)")
 	fl.BoolVar(&f.unasked, "no-preflight", false, "don't ask providers first whether they are there, take the key and have the models")
 	fl.DurationVar(&f.wait, "provider-wait", 0, "give a provider up that does not answer for `TIME`, or asks to wait longer (0: 10m of silence, 2h where it says when to ask again)")
@@ -138,8 +140,8 @@ func (a *app) completeModels(*cobra.Command, []string, string) ([]string, cobra.
 // permissions are what --allow can say: what this build can give.
 func permissions() []string { return config.Permissions() }
 
-// kept are the values of --keep.
-func kept() []string {
+// keepings are the values of --keep.
+func keepings() []string {
 	return []string{string(runner.KeepAll), string(runner.KeepFailed), string(runner.KeepNone)}
 }
 
@@ -153,11 +155,11 @@ func losses() []string { return []string{lossSkip, lossStop} }
 
 // check refuses flags that can't be met.
 func (f *runFlags) check(a *app) (report.Gates, error) {
-	allowed := formats()
+	allowed := reports.Formats()
 	if f.dryRun {
 		allowed = planFormats()
 	}
-	if err := f.output.check(allowed...); err != nil {
+	if err := f.Output.Check(allowed...); err != nil {
 		return report.Gates{}, err
 	}
 	for _, p := range f.allow {
@@ -165,7 +167,7 @@ func (f *runFlags) check(a *app) (report.Gates, error) {
 			return report.Gates{}, err
 		}
 	}
-	if err := cli.OneOf("keep", f.keep, kept()...); err != nil {
+	if err := cli.OneOf("keep", f.keep, keepings()...); err != nil {
 		return report.Gates{}, err
 	}
 	if err := cli.OneOf("on-provider-loss", f.onLoss, losses()...); err != nil {
@@ -207,7 +209,7 @@ func (f *runFlags) check(a *app) (report.Gates, error) {
 	if !(f.maxCost >= 0) || math.IsInf(f.maxCost, 1) {
 		return report.Gates{}, cli.Usage("--max-total-cost %v: give a number of USD from 0 on", f.maxCost)
 	}
-	return a.wanted(&f.gates)
+	return f.Gates.Wanted(&a.Common)
 }
 
 func (a *app) runRecipe(ctx context.Context, name string, f runFlags) error {
@@ -230,7 +232,7 @@ func (a *app) runRecipe(ctx context.Context, name string, f runFlags) error {
 			}
 			cli.PrintProblems(a.Err, found)
 		}
-		return a.printPlan(p, f.output)
+		return a.printPlan(p, f.Output)
 	}
 	return a.start(ctx, p, f, want)
 }
@@ -291,7 +293,7 @@ func (a *app) carryOut(ctx context.Context, p *prepared, f runFlags, want report
 	}
 	a.sayClock()
 	a.Say("%s: %s against %s, in %s", screen.Clean(p.recipe.Name), screen.Count(len(p.recipe.Models), "model"), screen.Count(len(p.runner.Tasks()), "task"), a.Rel(dir))
-	endGroup := a.group("trials")
+	endGroup := reports.Group(&a.Common, "trials")
 	display := progress.Start(a.Err, a.progressMode(), nil)
 	defer context.AfterFunc(ctx, func() {
 		if !a.Quiet {
@@ -343,7 +345,7 @@ func (a *app) carryOut(ctx context.Context, p *prepared, f runFlags, want report
 		a.Say("interrupted before the first trial: nothing was run")
 		return cli.Fail(cli.ExitInterrupted, nil)
 	}
-	if err := a.conclude(conclusion{builder.Report(), want, f.output, runErr, interrupted, dir}); err != nil {
+	if err := a.conclude(conclusion{builder.Report(), want, f.Output, runErr, interrupted, dir}); err != nil {
 		return err
 	}
 	return p.played.compare(a)
@@ -372,28 +374,21 @@ func removeIfEmpty(path string) bool {
 type conclusion struct {
 	report      *report.Report
 	want        report.Gates
-	output      output
+	output      reports.Output
 	err         error // why it could not go on
 	interrupted bool
 	dir         string
 }
 
-// summarize stores what "runs" lists of a run that has ended.
-func (c conclusion) summarize() {
-	journal := filepath.Join(c.dir, trial.JournalFile)
-	mark, err := markOf(journal)
-	if err == nil && !c.interrupted {
-		_ = writeSummary(journal, mark, infoOf(filepath.Base(c.dir), c.report)) // without it "runs" reads the journal
-	}
-}
-
 // conclude prints what there is to report, and finds the exit code.
 func (a *app) conclude(c conclusion) error {
-	c.summarize()
+	if !c.interrupted {
+		runs.Store(filepath.Join(c.dir, trial.JournalFile), c.report)
+	}
 	c.report.Gates = c.want.Check(c.report)
 	var printErr error
 	if c.report.Run.ID != "" {
-		printErr = errors.Join(a.print(recorded{c.report, []string{filepath.Join(c.dir, trial.JournalFile)}}, c.output), a.stepSummary(c.report))
+		printErr = errors.Join(reports.Print(&a.Common, reports.Recorded{Report: c.report, Journals: []string{filepath.Join(c.dir, trial.JournalFile)}}, c.output), reports.StepSummary(&a.Common, c.report))
 	}
 	switch {
 	case c.interrupted:
@@ -410,7 +405,7 @@ func (a *app) conclude(c conclusion) error {
 	case printErr != nil:
 		return cli.Fail(cli.ExitInfra, printErr)
 	}
-	if err := a.gateFailure(c.report, c.want); err != nil {
+	if err := reports.GateFailure(&a.Common, c.report, c.want); err != nil {
 		if c.report.Judged() == 0 {
 			a.PrintError(errors.New("nothing could be judged: every trial is void"))
 		}

@@ -3,34 +3,15 @@ package main
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"cookoff/internal/cli"
+	"cookoff/internal/runs"
 	"cookoff/internal/screen"
-	"cookoff/report"
+	"cookoff/internal/ui/table"
 	"cookoff/trial"
 )
-
-// runInfo is one line of "runs"; keys of its JSON are only added.
-type runInfo struct {
-	ID       string     `json:"id"`
-	State    string     `json:"state"` // finished, interrupted, broken, unended, unreadable
-	When     time.Time  `json:"when,omitzero"`
-	Recipe   string     `json:"recipe,omitempty"`
-	Finished int        `json:"finished"` // trials
-	Planned  int        `json:"planned"`
-	Models   []runModel `json:"models,omitempty"`
-	Error    string     `json:"error,omitempty"`
-}
-
-type runModel struct {
-	Model string `json:"model"`
-	Pass  int    `json:"pass"`
-	Fail  int    `json:"fail"`
-	Void  int    `json:"void"`
-}
 
 func (a *app) runsCommand() *cobra.Command {
 	var format string
@@ -49,9 +30,9 @@ func (a *app) runsCommand() *cobra.Command {
 			if err != nil {
 				return cli.Fail(cli.ExitInfra, err)
 			}
-			infos := make([]runInfo, len(ids))
+			infos := make([]runs.Info, len(ids))
 			for i, id := range ids {
-				infos[i] = a.runInfo(id)
+				infos[i] = runs.Find(a.Dir, id)
 			}
 			if format == "json" {
 				return a.PrintJSON(infos)
@@ -67,48 +48,10 @@ func (a *app) runsCommand() *cobra.Command {
 	return cmd
 }
 
-// runInfo sums up one run. A journal that can't be read is a line of the list,
-// not the end of it.
-func (a *app) runInfo(id string) runInfo {
-	path, err := trial.FindRun(a.Dir, id)
-	if err != nil {
-		return runInfo{ID: id, State: "unreadable", Error: err.Error()}
-	}
-	if info, ok := readSummary(path); ok && info.ID == id {
-		return info
-	}
-	before, err := markOf(path)
-	if err != nil {
-		return runInfo{ID: id, State: "unreadable", Error: err.Error()}
-	}
-	info := readInfo(id, path)
-	if info.State == string(report.Finished) || info.State == string(report.Spent) || info.State == string(report.Broken) {
-		_ = writeSummary(path, before, info) // a directory that can't be written to only costs time
-	}
-	return info
-}
-
-// readInfo sums up a run by reading its journal.
-func readInfo(id, path string) runInfo {
-	b := report.New()
-	if _, err := trial.OutlineFile(path, b.Emit); err != nil {
-		return runInfo{ID: id, State: "unreadable", Error: err.Error()}
-	}
-	return infoOf(id, b.Report())
-}
-
-func infoOf(id string, r *report.Report) runInfo {
-	info := runInfo{ID: id, State: string(r.State), When: r.Begun, Recipe: r.Run.Recipe, Finished: len(r.Trials), Planned: len(r.Trials) + len(r.Pending), Error: r.Error}
-	for _, m := range r.Models {
-		info.Models = append(info.Models, runModel{m.Name, m.Pass, m.Fail, m.Void})
-	}
-	return info
-}
-
-func (a *app) printRuns(infos []runInfo) error {
-	w := a.newTable()
-	w.keep, w.below = 4, true
-	w.row("RUN", "STARTED", "STATE", "TRIALS", "RECIPE", "FIXED")
+func (a *app) printRuns(infos []runs.Info) error {
+	w := table.New(a.Out)
+	w.Keep, w.Below = 4, true
+	w.Row("RUN", "STARTED", "STATE", "TRIALS", "RECIPE", "FIXED")
 	for _, i := range infos {
 		when := "-"
 		if !i.When.IsZero() {
@@ -122,7 +65,7 @@ func (a *app) printRuns(infos []runInfo) error {
 			}
 			fixed = append(fixed, s)
 		}
-		w.row(i.ID, when, i.State, fmt.Sprintf("%d/%d", i.Finished, i.Planned), screen.Cut(screen.Clean(i.Recipe), 40), strings.Join(fixed, ", "))
+		w.Row(i.ID, when, i.State, fmt.Sprintf("%d/%d", i.Finished, i.Planned), screen.Cut(screen.Clean(i.Recipe), 40), strings.Join(fixed, ", "))
 	}
-	return cli.Written(w.flush())
+	return cli.Written(w.Flush())
 }

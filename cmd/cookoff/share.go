@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"cookoff/internal/cli"
+	"cookoff/internal/cli/reports"
 	"cookoff/internal/screen"
 	"cookoff/recipe"
 	"cookoff/trial"
@@ -48,7 +49,7 @@ any other after one, or with --yes. Nothing is sent anywhere.`,
   cookoff share 20261121-08 -o march.cookoff.tgz
   cookoff share my.recipe.md --yes`,
 		Args:              cli.Positional(0, 1, ""),
-		ValidArgsFunction: a.completeRuns,
+		ValidArgsFunction: reports.CompleteRuns(&a.Common),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.share(cmd.Context(), strings.Join(args, ""), f)
 		},

@@ -13,12 +13,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"cookoff/internal/cli"
+	"cookoff/internal/cli/reports"
 	"cookoff/internal/screen"
 	"cookoff/internal/shootout"
 	"cookoff/internal/shootout/plain"
 	"cookoff/internal/shootout/prefs"
 	"cookoff/internal/shootout/session"
 	"cookoff/internal/shootout/tty"
+	"cookoff/internal/ui/table"
 	"cookoff/model"
 	"cookoff/recipe"
 	"cookoff/runner"
@@ -410,7 +412,7 @@ func (w *world) wants(r *recipe.Recipe) []string {
 
 // export writes the report of a run beside the project's files.
 func (w *world) export(run, format string) (string, error) {
-	if err := cli.OneOf("format", format, formats()...); err != nil {
+	if err := cli.OneOf("format", format, reports.Formats()...); err != nil {
 		return "", err
 	}
 	ext := map[string]string{"markdown": "md", "table": "txt", "junit": "xml"}[format]
@@ -418,11 +420,11 @@ func (w *world) export(run, format string) (string, error) {
 		ext = format
 	}
 	name := "cookoff-" + run + "." + ext
-	r, err := w.quiet.readRuns([]string{run}, reportReading{})
+	r, err := reports.Read(&w.quiet.Common, []string{run}, reports.Reading{})
 	if err != nil {
 		return "", err
 	}
-	return name, w.quiet.print(r, output{format: format, file: filepath.Join(w.app.Dir, name)})
+	return name, reports.Print(&w.quiet.Common, r, reports.Output{Format: format, File: filepath.Join(w.app.Dir, name)})
 }
 
 // sessionsCommand lists sessions.
@@ -450,13 +452,13 @@ func (a *app) sessionsCommand() *cobra.Command {
 				a.Say("no sessions in %s\n  hint: cookoff shootout begins one", session.Dir(a.Dir))
 				return nil
 			}
-			t := a.newTable()
-			t.keep, t.below = 4, true
-			t.row("SESSION", "LAST", "TASKS", "JUDGED", "RECIPE", "LAST TASK")
+			t := table.New(a.Out)
+			t.Keep, t.Below = 4, true
+			t.Row("SESSION", "LAST", "TASKS", "JUDGED", "RECIPE", "LAST TASK")
 			for _, i := range infos {
-				t.row(i.ID, i.Last.Local().Format("2006-01-02 15:04"), fmt.Sprint(i.Turns), fmt.Sprint(i.Picked), screen.Cut(screen.Clean(i.Source), 30), screen.Cut(screen.Clean(i.Prompt), 40))
+				t.Row(i.ID, i.Last.Local().Format("2006-01-02 15:04"), fmt.Sprint(i.Turns), fmt.Sprint(i.Picked), screen.Cut(screen.Clean(i.Source), 30), screen.Cut(screen.Clean(i.Prompt), 40))
 			}
-			return cli.Written(t.flush())
+			return cli.Written(t.Flush())
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "table", "table or json")

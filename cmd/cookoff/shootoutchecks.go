@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"cookoff/internal/cli/kept"
 	"cookoff/recipe"
 	"cookoff/tools"
 	"cookoff/trial"
@@ -45,7 +46,7 @@ func (w *world) verify(ctx context.Context, run, prompt string, r *recipe.Recipe
 		return nil, errors.New("the recipe has no check for every task\n  hint: sections ## Success Criteria or ## Verify hold them; /config edit writes them")
 	}
 	a := &w.quiet
-	k, err := a.keptOf(run)
+	k, err := kept.Find(&a.Common, run)
 	if err != nil {
 		return nil, err
 	}
@@ -54,9 +55,9 @@ func (w *world) verify(ctx context.Context, run, prompt string, r *recipe.Recipe
 	if err != nil {
 		return nil, err
 	}
-	states := trial.NewStateReader(k.journal)
+	states := trial.NewStateReader(k.Journal)
 	defer states.Close()
-	got, _, err := built.Rejudge(ctx, k.run, k.recorded(built.Tasks(), states), nil)
+	got, _, err := built.Rejudge(ctx, k.Run, k.Recorded(built.Tasks(), states), nil)
 	if err != nil {
 		return nil, err
 	}

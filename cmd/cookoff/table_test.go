@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"cookoff/internal/screen"
+	"cookoff/internal/ui/table"
 )
 
 // TestPricesKeepTheNamesOfModels: whoever copies a name needs all of it.
@@ -16,7 +17,7 @@ func TestPricesKeepTheNamesOfModels(t *testing.T) {
 	prices := []priceInfo{{Model: name, Input: 3, Output: 15, Reasoning: 15, Source: "docs.anthropic.com (pricing)"}, {Model: name, Above: 200000, Source: "docs.anthropic.com (pricing)"}}
 	for limit, lines := range map[int]int{80: 4, 200: 3, 0: 3} {
 		var b bytes.Buffer
-		if err := pricesTable(&table{to: &b, limit: limit}, prices); err != nil {
+		if err := pricesTable(&table.Table{To: &b, Limit: limit}, prices); err != nil {
 			t.Fatal(err)
 		}
 		if got := b.String(); strings.Count(got, name) != 2 || strings.Count(got, "\n") != lines || !strings.Contains(got, "docs.anthropic.com (pricing)") || strings.Contains(got, "…") {
@@ -28,11 +29,11 @@ func TestPricesKeepTheNamesOfModels(t *testing.T) {
 func TestATableFitsItsTerminal(t *testing.T) {
 	draw := func(limit int) []string {
 		var b bytes.Buffer
-		w := &table{to: &b, limit: limit}
-		w.row("ID", "TASK", "NOTE")
-		w.row("t001", "設定が文字化けしている, and then some more of it", "fine")
-		w.row("t002-with-a-long-id", "short", strings.Repeat("why ", 20)+"\x1b[2J")
-		if err := w.flush(); err != nil {
+		w := &table.Table{To: &b, Limit: limit}
+		w.Row("ID", "TASK", "NOTE")
+		w.Row("t001", "設定が文字化けしている, and then some more of it", "fine")
+		w.Row("t002-with-a-long-id", "short", strings.Repeat("why ", 20)+"\x1b[2J")
+		if err := w.Flush(); err != nil {
 			t.Fatal(err)
 		}
 		return strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
@@ -59,11 +60,11 @@ func TestATableFitsItsTerminal(t *testing.T) {
 func TestRunsShowWhenAndWhoInANarrowTerminal(t *testing.T) {
 	draw := func(limit int) string {
 		var b bytes.Buffer
-		w := &table{to: &b, limit: limit, keep: 2, below: true}
-		w.row("RUN", "STARTED", "RECIPE", "FIXED")
-		w.row("20261121-163802-509ac8", "2026-11-21 16:38", strings.Repeat("r", 40), "openai/gpt-5 10/14, anthropic/claude-opus-4 12/14, baseline/noop 0/14")
-		w.row("20261121-170000-aaaaaa", "2026-11-21 17:00", "r", "")
-		if err := w.flush(); err != nil {
+		w := &table.Table{To: &b, Limit: limit, Keep: 2, Below: true}
+		w.Row("RUN", "STARTED", "RECIPE", "FIXED")
+		w.Row("20261121-163802-509ac8", "2026-11-21 16:38", strings.Repeat("r", 40), "openai/gpt-5 10/14, anthropic/claude-opus-4 12/14, baseline/noop 0/14")
+		w.Row("20261121-170000-aaaaaa", "2026-11-21 17:00", "r", "")
+		if err := w.Flush(); err != nil {
 			t.Fatal(err)
 		}
 		return b.String()

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"os/exec"
@@ -10,6 +11,7 @@ import (
 	"strings"
 
 	"cookoff/internal/config"
+	"cookoff/internal/files"
 	"cookoff/internal/pattern"
 	"cookoff/internal/screen"
 	"cookoff/internal/toolchain"
@@ -115,7 +117,7 @@ func (a *app) finder() *toolchain.Finder {
 // chains that the user has not named: those that are this machine's, and for
 // root those that need no copy of them.
 func (a *app) showsFound(cfg *config.Config, r *recipe.Recipe) bool {
-	name := orElse(a.Sandbox, cfg.Backend)
+	name := cmp.Or(a.Sandbox, cfg.Backend)
 	if r != nil {
 		if name == "" {
 			name = r.Sandbox.Backend
@@ -162,7 +164,7 @@ func (a *app) programsOf(r *recipe.Recipe) (names []string) {
 		}
 	}
 	for _, k := range kinds {
-		if slices.ContainsFunc(k.files, func(file string) bool { return isRegular(filepath.Join(a.Dir, file)) }) {
+		if slices.ContainsFunc(k.files, func(file string) bool { return files.IsRegular(filepath.Join(a.Dir, file)) }) {
 			for _, p := range k.programs {
 				add(p)
 			}
@@ -184,11 +186,6 @@ func (a *app) programsOf(r *recipe.Recipe) (names []string) {
 		}
 	}
 	return names
-}
-
-func isRegular(path string) bool {
-	st, err := os.Stat(path)
-	return err == nil && st.Mode().IsRegular()
 }
 
 // sayChains says which tool chains are shown unasked, and what is not shown

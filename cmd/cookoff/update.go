@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"cookoff/internal/cli"
+	"cookoff/internal/files"
 	"cookoff/internal/screen"
 	"cookoff/recipe"
 )
@@ -112,5 +113,5 @@ func (a *app) writeLock(r *recipe.Recipe, prune bool) (changed bool, err error) 
 	if len(lock.Sources()) == 0 {
 		return true, os.Remove(path)
 	}
-	return true, writeFile(path, lock.Marshal())
+	return true, files.WriteFile(path, lock.Marshal())
 }

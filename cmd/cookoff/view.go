@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"cookoff/internal/cli"
+	"cookoff/internal/cli/reports"
 	"cookoff/internal/view"
 	"cookoff/trial"
 )
@@ -25,7 +26,7 @@ holds a secret that is made anew each time.`,
 		Example: `  cookoff view
   cookoff view 20261121-08 --port 8080`,
 		Args:              cli.Positional(0, 1, ""),
-		ValidArgsFunction: a.completeRuns,
+		ValidArgsFunction: reports.CompleteRuns(&a.Common),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if port < 0 || port > 65535 {
 				return cli.Usage("--port %d: give a port from 1 to 65535, or 0 for any that is free", port)
@@ -39,7 +40,7 @@ holds a secret that is made anew each time.`,
 				a.Say("showing %s until Ctrl-C", a.Rel(path))
 			})
 			if err != nil {
-				return unreadable(err)
+				return reports.Unreadable(err)
 			}
 			return nil
 		},

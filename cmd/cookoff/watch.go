@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"cookoff/internal/cli"
+	"cookoff/internal/cli/reports"
 	"cookoff/internal/shootout/tty"
 	"cookoff/internal/shootout/watching"
 	"cookoff/trial"
@@ -27,7 +28,7 @@ latest run of this project. The keys stand in the last line; ? explains them.
   cookoff watch 20261121-08
   cookoff watch --plain`,
 		Args:              cli.Positional(0, 1, ""),
-		ValidArgsFunction: a.completeRuns,
+		ValidArgsFunction: reports.CompleteRuns(&a.Common),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			path, err := trial.FindRun(a.Dir, strings.Join(args, ""))
 			if err != nil {
@@ -42,7 +43,7 @@ latest run of this project. The keys stand in the last line; ? explains them.
 				err = watching.Run(cmd.Context(), path, a.Stdin, a.Out)
 			}
 			if err != nil {
-				return unreadable(err)
+				return reports.Unreadable(err)
 			}
 			return nil
 		},

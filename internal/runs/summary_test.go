@@ -1,4 +1,4 @@
-package main
+package runs
 
 import (
 	"os"
@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"cookoff/internal/cli"
 	"cookoff/trial"
 )
 
@@ -14,7 +13,6 @@ import (
 // same, and not a moment longer.
 func TestRunsAreSummedUpOnce(t *testing.T) {
 	dir := t.TempDir()
-	a := &app{Common: cli.Common{Dir: dir}}
 	path := filepath.Join(trial.RunsDir(dir), "r1", trial.JournalFile)
 	text, err := os.ReadFile("../../testdata/journals/mixed.jsonl")
 	if err != nil {
@@ -30,7 +28,7 @@ func TestRunsAreSummedUpOnce(t *testing.T) {
 		}
 	}
 	write(text)
-	first := a.runInfo("r1")
+	first := Find(dir, "r1")
 	if stored, ok := readSummary(path); !ok || stored.Finished != 21 || first.Finished != 21 || len(stored.Models) != 3 {
 		t.Fatalf("stored %+v %v, first %+v", stored, ok, first)
 	}
@@ -76,7 +74,7 @@ func TestAnUnendedRunIsNotStored(t *testing.T) {
 	if err := j.Emit(trial.Event{Kind: trial.RunStarted, Run: &trial.Run{ID: "r1", Models: []string{"a/b"}}}); err != nil {
 		t.Fatal(err)
 	}
-	if info := (&app{Common: cli.Common{Dir: dir}}).runInfo("r1"); info.State != "unended" {
+	if info := Find(dir, "r1"); info.State != "unended" {
 		t.Errorf("%+v", info)
 	}
 	if _, ok := readSummary(j.Path()); ok {

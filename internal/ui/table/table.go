@@ -1,4 +1,5 @@
-package main
+// Package table prints rows in columns on a terminal.
+package table
 
 import (
 	"io"
@@ -8,32 +9,32 @@ import (
 	"cookoff/internal/shootout/draw"
 )
 
-// table prints rows in columns, every cell made safe to show. No row is wider
+// Table prints rows in columns, every cell made safe to show. No row is wider
 // than limit, where there is one: the widest columns are cut, the first last.
 // The first row is the head.
-type table struct {
-	to    io.Writer
-	limit int  // columns of the terminal; 0: none
-	keep  int  // so many columns from the left are cut after all others
-	below bool // the last column stands under its rows where it has no room beside them
-	rows  [][]string
+type Table struct {
+	To    io.Writer
+	Limit int  // columns of the terminal; 0: none
+	Keep  int  // so many columns from the left are cut after all others
+	Below bool // the last column stands under its rows where it has no room beside them
+	Rows  [][]string
 }
 
-// newTable begins a table on standard output.
-func (a *app) newTable() *table {
-	t := &table{to: a.Out}
-	if a.Out.Terminal {
-		t.limit, _ = a.Out.Size()
+// New begins a table on a stream, as wide as its terminal.
+func New(s screen.Stream) *Table {
+	t := &Table{To: s}
+	if s.Terminal {
+		t.Limit, _ = s.Size()
 	}
 	return t
 }
 
-func (t *table) row(cells ...string) {
+func (t *Table) Row(cells ...string) {
 	row := make([]string, len(cells))
 	for i, c := range cells {
 		row[i] = screen.Clean(c)
 	}
-	t.rows = append(t.rows, row)
+	t.Rows = append(t.Rows, row)
 }
 
 const (
@@ -42,9 +43,9 @@ const (
 )
 
 // widths gives the width of each column.
-func (t *table) widths() []int {
+func (t *Table) widths() []int {
 	var ws []int
-	for _, row := range t.rows {
+	for _, row := range t.Rows {
 		for i, c := range row {
 			if i == len(ws) {
 				ws = append(ws, 0)
@@ -55,8 +56,8 @@ func (t *table) widths() []int {
 	return ws
 }
 
-// width is how many columns a row takes that is not cut.
-func (t *table) width() int {
+// Width is how many columns a row takes that is not cut.
+func (t *Table) Width() int {
 	sum := -tableGap
 	for _, w := range t.widths() {
 		sum += w + tableGap
@@ -99,30 +100,30 @@ func widest(ws []int, from, end int) int {
 	return at
 }
 
-// flush prints what was gathered, and begins anew.
-func (t *table) flush() error {
+// Flush prints what was gathered, and begins anew.
+func (t *Table) Flush() error {
 	ws := t.widths()
 	last := len(ws) // column; that and all behind it stand below
-	if t.limit > 0 && len(ws) > 0 {
-		if t.below && t.width() > t.limit {
+	if t.Limit > 0 && len(ws) > 0 {
+		if t.Below && t.Width() > t.Limit {
 			last--
 		}
-		fit(ws[:last], t.limit, t.keep)
+		fit(ws[:last], t.Limit, t.Keep)
 	}
 	var b strings.Builder
-	for n, row := range t.rows {
+	for n, row := range t.Rows {
 		line := ""
 		for i, c := range row[:min(last, len(row))] {
 			line += screen.Fit(c, ws[i]) + strings.Repeat(" ", tableGap)
 		}
 		b.WriteString(strings.TrimRight(line, " ") + "\n")
 		if n > 0 && last < len(row) && row[last] != "" {
-			for _, piece := range draw.Wrap(row[last], max(t.limit-tableGap, leastWidth)) {
+			for _, piece := range draw.Wrap(row[last], max(t.Limit-tableGap, leastWidth)) {
 				b.WriteString(strings.Repeat(" ", tableGap) + strings.TrimSpace(piece) + "\n")
 			}
 		}
 	}
-	t.rows = nil
-	_, err := io.WriteString(t.to, b.String())
+	t.Rows = nil
+	_, err := io.WriteString(t.To, b.String())
 	return err
 }

@@ -1,4 +1,4 @@
-package main
+package reports
 
 import (
 	"errors"
@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 
+	"cookoff/internal/cli"
 	"cookoff/report"
 )
 
@@ -16,21 +17,21 @@ const maxSummary = 1 << 20
 const maxAnnotations = 10
 
 // onActions reports whether GitHub Actions reads what is printed.
-func (a *app) onActions() bool { return a.Getenv("GITHUB_ACTIONS") == "true" }
+func onActions(c *cli.Common) bool { return c.Getenv("GITHUB_ACTIONS") == "true" }
 
-// group folds what is printed until the function it gives is called, in the log
+// Group folds what is printed until the function it gives is called, in the log
 // of GitHub Actions.
-func (a *app) group(title string) (end func()) {
-	if !a.onActions() || a.Quiet {
+func Group(c *cli.Common, title string) (end func()) {
+	if !onActions(c) || c.Quiet {
 		return func() {}
 	}
-	fmt.Fprintf(a.Err, "::group::%s\n", escapeCommand(title))
-	return func() { fmt.Fprintln(a.Err, "::endgroup::") }
+	fmt.Fprintf(c.Err, "::group::%s\n", escapeCommand(title))
+	return func() { fmt.Fprintln(c.Err, "::endgroup::") }
 }
 
 // annotate shows broken gates, and what has to be known before the numbers are
 // believed, beside a job of GitHub Actions.
-func (a *app) annotate(r *report.Report, broken []report.GateResult) {
+func annotate(c *cli.Common, r *report.Report, broken []report.GateResult) {
 	var gates, warnings []annotation
 	for _, g := range broken {
 		gates = append(gates, annotation{"gate " + gateName(g) + " does not hold", g.Why})
@@ -38,15 +39,15 @@ func (a *app) annotate(r *report.Report, broken []report.GateResult) {
 	for _, w := range r.Warnings {
 		warnings = append(warnings, annotation{"cookoff", w})
 	}
-	a.annotateAs("error", gates)
-	a.annotateAs("warning", warnings)
+	annotateAs(c, "error", gates)
+	annotateAs(c, "warning", warnings)
 }
 
 type annotation struct{ title, text string }
 
 // annotateAs shows as many annotations of a kind as GitHub does.
-func (a *app) annotateAs(kind string, all []annotation) {
-	if !a.onActions() {
+func annotateAs(c *cli.Common, kind string, all []annotation) {
+	if !onActions(c) {
 		return
 	}
 	for i, x := range all {
@@ -54,7 +55,7 @@ func (a *app) annotateAs(kind string, all []annotation) {
 			x = annotation{"cookoff", fmt.Sprintf("and %d more", len(all)-i)}
 		}
 		if i < maxAnnotations {
-			fmt.Fprintf(a.Err, "::%s title=%s::%s\n", kind, escapeProperty(x.title), escapeCommand(report.Visible(x.text)))
+			fmt.Fprintf(c.Err, "::%s title=%s::%s\n", kind, escapeProperty(x.title), escapeCommand(report.Visible(x.text)))
 		}
 	}
 }
@@ -69,10 +70,10 @@ func escapeProperty(s string) string {
 	return strings.NewReplacer(":", "%3A", ",", "%2C").Replace(escapeCommand(report.Visible(s)))
 }
 
-// stepSummary appends the report as Markdown to the file that GitHub Actions
+// StepSummary appends the report as Markdown to the file that GitHub Actions
 // shows beside the job, where there is one: as much of it as is shown.
-func (a *app) stepSummary(r *report.Report) error {
-	path := a.Getenv("GITHUB_STEP_SUMMARY")
+func StepSummary(c *cli.Common, r *report.Report) error {
+	path := c.Getenv("GITHUB_STEP_SUMMARY")
 	if path == "" {
 		return nil
 	}
@@ -86,7 +87,7 @@ func (a *app) stepSummary(r *report.Report) error {
 	}
 	text, left := report.Summary(r, int(room))
 	if len(left) > 0 {
-		a.Say("warning: the job summary has no room for %s", strings.Join(left, ", "))
+		c.Say("warning: the job summary has no room for %s", strings.Join(left, ", "))
 	}
 	_, err = f.Write(text)
 	return errors.Join(err, f.Close())

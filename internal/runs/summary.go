@@ -1,4 +1,4 @@
-package main
+package runs
 
 import (
 	"crypto/sha256"
@@ -8,6 +8,9 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"cookoff/internal/files"
+	"cookoff/report"
 )
 
 // summaryFile is what "runs" lists of a run, beside its journal, so that the
@@ -18,7 +21,7 @@ const summaryFile = "summary.json"
 // for nothing once the journal is another: longer, written later, or replaced.
 type summary struct {
 	Of   journalMark `json:"of"`
-	Info runInfo     `json:"info"`
+	Info Info        `json:"info"`
 }
 
 // journalMark tells one state of a journal from another.
@@ -52,21 +55,21 @@ func markOf(path string) (journalMark, error) {
 
 // readSummary gives what is stored of the run with that journal, where it still
 // holds.
-func readSummary(journal string) (runInfo, bool) {
+func readSummary(journal string) (Info, bool) {
 	text, err := os.ReadFile(filepath.Join(filepath.Dir(journal), summaryFile))
 	if err != nil {
-		return runInfo{}, false
+		return Info{}, false
 	}
 	var s summary
 	if json.Unmarshal(text, &s) != nil {
-		return runInfo{}, false
+		return Info{}, false
 	}
 	now, err := markOf(journal)
 	return s.Info, err == nil && s.Of.Size == now.Size && s.Of.Ends == now.Ends && s.Of.Time.Equal(now.Time)
 }
 
 // writeSummary stores what was made of a journal while it was as before says.
-func writeSummary(journal string, before journalMark, info runInfo) error {
+func writeSummary(journal string, before journalMark, info Info) error {
 	now, err := markOf(journal)
 	if err != nil || now != before {
 		return err // or somebody writes it: there is nothing to keep yet
@@ -75,5 +78,13 @@ func writeSummary(journal string, before journalMark, info runInfo) error {
 	if err != nil {
 		return err
 	}
-	return writeFile(filepath.Join(filepath.Dir(journal), summaryFile), text)
+	return files.WriteFile(filepath.Join(filepath.Dir(journal), summaryFile), text)
+}
+
+// Store keeps what "runs" lists of a run that has ended, of whose journal the
+// report was made. Where it can't, the journal is read again.
+func Store(journal string, r *report.Report) {
+	if mark, err := markOf(journal); err == nil {
+		_ = writeSummary(journal, mark, Sum(filepath.Base(filepath.Dir(journal)), r))
+	}
 }

@@ -1,0 +1,69 @@
+package reports
+
+import (
+	"bytes"
+	"errors"
+	"io"
+
+	"cookoff/internal/cli"
+	"cookoff/internal/files"
+	"cookoff/report"
+	"cookoff/report/html"
+	"cookoff/trial"
+)
+
+// Recorded is a report and the journals that it was made from.
+type Recorded struct {
+	*report.Report
+	Journals []string
+}
+
+// Print writes a report to standard output, or to the files of -o.
+func Print(c *cli.Common, r Recorded, o Output) error {
+	var errs []error
+	for _, one := range o.each() {
+		errs = append(errs, Deliver(c, one, func(opt report.Options) ([]byte, error) {
+			var b bytes.Buffer
+			err := r.write(&b, one.Format, opt)
+			return b.Bytes(), err
+		}))
+	}
+	return errors.Join(errs...)
+}
+
+// Deliver puts a result where -o says; make is told how it may look there.
+func Deliver(c *cli.Common, o Output, make func(report.Options) ([]byte, error)) error {
+	toFile := o.File != "" && o.File != "-"
+	opt := report.Options{Color: c.Out.Color && !toFile}
+	if c.Out.Terminal && !toFile {
+		opt.Width, _ = c.Out.Size()
+	}
+	text, err := make(opt)
+	switch {
+	case err != nil:
+	case toFile:
+		if err = files.WriteFile(o.File, text); err == nil {
+			c.Say("wrote %s", o.File)
+		}
+	default:
+		_, err = c.Out.Write(text)
+	}
+	return cli.Written(err)
+}
+
+// write prints a report in the format of that name. Transcripts are read from
+// the journal, where secrets have been taken out of them.
+func (r Recorded) write(w io.Writer, format string, o report.Options) error {
+	if format != FormatHTML {
+		return report.Write(w, format, r.Report, o)
+	}
+	t := html.NewTranscripts()
+	read := func(path string, each func(trial.Event) error) (bool, error) {
+		defer t.In(path)()
+		return trial.ReadFile(path, each)
+	}
+	if _, _, err := readJournals(r.Journals, read, t); err != nil {
+		return err
+	}
+	return html.Write(w, r.Report, t, html.Options{})
+}

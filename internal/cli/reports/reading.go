@@ -1,0 +1,139 @@
+package reports
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"cookoff/internal/cli"
+	"cookoff/internal/screen"
+	"cookoff/report"
+	"cookoff/trial"
+)
+
+// ReadSide reads one run to compare: a report in JSON, or the journal that name
+// means; journal is "" for a report.
+func ReadSide(c *cli.Common, name string) (s report.Side, journal string, err error) {
+	if st, err := os.Stat(name); err == nil && st.Mode().IsRegular() {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return s, "", cli.Fail(cli.ExitInfra, err)
+		}
+		r, ok, err := report.ReadJSON(text)
+		if err != nil {
+			return s, "", cli.Fail(cli.ExitUsage, fmt.Errorf("%s: %w", name, err))
+		}
+		if ok {
+			return report.Side{Name: name, Report: r}, "", nil
+		}
+	}
+	r, err := Read(c, []string{name}, Reading{})
+	if err != nil {
+		return s, "", err
+	}
+	return report.Side{Name: name, Report: r.Report}, r.Journals[0], nil
+}
+
+// Reading says how journals are read.
+type Reading struct{ Mix, Corrupt bool }
+
+// Read folds the journals of the runs that names mean, into one report. Runs
+// of different recipes need mix.
+func Read(c *cli.Common, names []string, how Reading) (Recorded, error) {
+	var paths []string
+	for _, name := range names {
+		path, err := trial.FindRun(c.Dir, name)
+		if err != nil {
+			return Recorded{}, cli.Fail(cli.ExitUsage, err)
+		}
+		paths = append(paths, path)
+	}
+	b := report.New()
+	read := readFunc(trial.OutlineFile)
+	if how.Corrupt {
+		read = func(path string, each func(trial.Event) error) (bool, error) {
+			damage, err := trial.ReadDamaged(path, each)
+			SayDamage(c, damage)
+			return false, err
+		}
+	}
+	join, torn, err := readJournals(paths, read, b)
+	if err != nil {
+		return Recorded{}, Unreadable(err)
+	}
+	for _, path := range torn {
+		c.Say("%s %s ends in the middle of a line: what was written before it is shown", c.Err.Paint(screen.Yellow, "warning:"), path)
+	}
+	switch ids := join.Runs(); {
+	case len(paths) > 1 && len(ids) < len(paths):
+		return Recorded{}, cli.Usage("these are not %d different runs: %s", len(paths), strings.Join(ids, ", "))
+	case len(paths) > 1 && join.Mixed() && !how.Mix:
+		return Recorded{}, cli.Usage("these runs are of different recipes: their trials do not belong into one table\n  hint: cookoff compare pairs what they share, --mix joins them all the same")
+	}
+	if !slices.ContainsFunc(paths, trial.Written) {
+		b.Abandoned()
+	}
+	return Recorded{b.Report(), paths}, nil
+}
+
+// Unreadable is the failure of a command that could not read a journal: what is
+// none was named by mistake.
+func Unreadable(err error) error {
+	if errors.Is(err, trial.ErrNoJournal) {
+		return cli.Fail(cli.ExitUsage, fmt.Errorf("%w\n  hint: cookoff runs lists the runs; a report stands for one only in JSON", err))
+	}
+	return cli.Fail(cli.ExitInfra, err)
+}
+
+// readFunc is trial.ReadFile or trial.OutlineFile.
+type readFunc func(path string, each func(trial.Event) error) (torn bool, err error)
+
+// readJournals gives the events of journals to a sink, those of several as of one
+// run. torn are the journals that were cut off.
+func readJournals(paths []string, read readFunc, to trial.Sink) (join *report.Join, torn []string, err error) {
+	join = &report.Join{To: to}
+	for _, path := range paths {
+		emit := to.Emit
+		if len(paths) > 1 {
+			join.Next()
+			emit = join.Emit
+		}
+		begun := false
+		cut, err := read(path, func(e trial.Event) error {
+			begun = begun || e.Run != nil && e.Run.ID != ""
+			return emit(e)
+		})
+		if err != nil {
+			return nil, nil, err
+		}
+		if !begun {
+			return nil, nil, fmt.Errorf("reading %s: no run was recorded there", path)
+		}
+		if cut {
+			torn = append(torn, path)
+		}
+	}
+	return join, torn, nil
+}
+
+// SayDamage says what of a journal was left out.
+func SayDamage(c *cli.Common, d trial.Damage) {
+	if len(d.Lines)+len(d.Trials) > 0 {
+		c.Say("the journal is damaged: lines that are no events: %v; trials that are lost: %s", d.Lines, screen.Clean(strings.Join(d.Trials, ", ")))
+	}
+}
+
+// CompleteRuns offers the runs of the project in which the program works.
+func CompleteRuns(c *cli.Common) cobra.CompletionFunc {
+	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		ids, err := trial.Runs(c.Dir)
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveError
+		}
+		return ids, cobra.ShellCompDirectiveNoFileComp
+	}
+}

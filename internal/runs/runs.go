@@ -1,0 +1,68 @@
+// Package runs sums up recorded runs, each read once: the lines of "cookoff runs".
+package runs
+
+import (
+	"time"
+
+	"cookoff/report"
+	"cookoff/trial"
+)
+
+// Info is one line of "runs"; keys of its JSON are only added.
+type Info struct {
+	ID       string    `json:"id"`
+	State    string    `json:"state"` // finished, interrupted, broken, unended, unreadable
+	When     time.Time `json:"when,omitzero"`
+	Recipe   string    `json:"recipe,omitempty"`
+	Finished int       `json:"finished"` // trials
+	Planned  int       `json:"planned"`
+	Models   []Model   `json:"models,omitempty"`
+	Error    string    `json:"error,omitempty"`
+}
+
+// Model is what came of one model in a run.
+type Model struct {
+	Model string `json:"model"`
+	Pass  int    `json:"pass"`
+	Fail  int    `json:"fail"`
+	Void  int    `json:"void"`
+}
+
+// Find sums up the run of that id of the project in dir. A journal that can't be read is a line of the list,
+// not the end of it.
+func Find(dir, id string) Info {
+	path, err := trial.FindRun(dir, id)
+	if err != nil {
+		return Info{ID: id, State: "unreadable", Error: err.Error()}
+	}
+	if info, ok := readSummary(path); ok && info.ID == id {
+		return info
+	}
+	before, err := markOf(path)
+	if err != nil {
+		return Info{ID: id, State: "unreadable", Error: err.Error()}
+	}
+	info := readInfo(id, path)
+	if info.State == string(report.Finished) || info.State == string(report.Spent) || info.State == string(report.Broken) {
+		_ = writeSummary(path, before, info) // a directory that can't be written to only costs time
+	}
+	return info
+}
+
+// readInfo sums up a run by reading its journal.
+func readInfo(id, path string) Info {
+	b := report.New()
+	if _, err := trial.OutlineFile(path, b.Emit); err != nil {
+		return Info{ID: id, State: "unreadable", Error: err.Error()}
+	}
+	return Sum(id, b.Report())
+}
+
+// Sum sums up the run that a report is of.
+func Sum(id string, r *report.Report) Info {
+	info := Info{ID: id, State: string(r.State), When: r.Begun, Recipe: r.Run.Recipe, Finished: len(r.Trials), Planned: len(r.Trials) + len(r.Pending), Error: r.Error}
+	for _, m := range r.Models {
+		info.Models = append(info.Models, Model{m.Name, m.Pass, m.Fail, m.Void})
+	}
+	return info
+}
