@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"cookoff/model"
+	"cookoff/runner/budget"
 	"cookoff/tools"
 	"cookoff/trial"
 )
@@ -24,7 +25,7 @@ type account struct {
 	longest  int            // reply, in tokens
 	charged  bool           // a usage was added
 	unpriced bool           // the cost of some usage is not known
-	claim    *claim         // on the run's budget
+	claim    *budget.Claim  // on the run's budget
 	granted  []string       // classes of repairs that a person allowed in this trial
 }
 

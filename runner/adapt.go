@@ -126,7 +126,7 @@ func (l *loop) adapt(a *asking, e *model.UnsupportedError) bool {
 	if !had {
 		return false
 	}
-	if e.What == "max_tokens" && (l.r.budget != nil || l.r.recipe.Constraints.MaxCost > 0) {
+	if e.What == "max_tokens" && (l.claim != nil || l.r.recipe.Constraints.MaxCost > 0) {
 		return false // the limit of what it may cost rests on it
 	}
 	fresh := false

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"cookoff/model"
+	"cookoff/runner/budget"
 	"cookoff/runner/clock"
 	"cookoff/sandbox"
 	"cookoff/sandbox/gate"
@@ -29,6 +30,9 @@ type Env struct {
 
 // Clock tells time and waits.
 type Clock = clock.Clock
+
+// BudgetError says that the run has no money left.
+type BudgetError = budget.Error
 
 // Machine is where trials run.
 type Machine struct {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"cookoff/model"
+	"cookoff/runner/budget"
 	"cookoff/runner/traffic"
 	"cookoff/trial"
 )
@@ -118,7 +119,7 @@ func (l *loop) exchange(ctx context.Context, a asking) (*model.Reply, error) {
 // unanswered notes that a request has no reply and is not made again: the journal
 // then says of each how it ended.
 func (l *loop) unanswered(err error, how *trial.Failure) {
-	if _, broke := errors.AsType[*BudgetError](err); broke { // it was never made
+	if _, broke := errors.AsType[*budget.Error](err); broke { // it was never made
 		return
 	}
 	if how == nil {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"cookoff/model"
+	"cookoff/runner/budget"
 	"cookoff/runner/traffic"
 	"cookoff/trial"
 )
@@ -20,7 +21,7 @@ func (l *loop) once(ctx context.Context, a asking) (reply *model.Reply, d time.D
 	}
 	defer func() { err = l.learn(passed, err) }()
 	held := l.most(a.req)
-	if err := l.r.budget.hold(ctx, l.claim, held); err != nil {
+	if err := l.claim.Hold(ctx, held); err != nil {
 		return nil, 0, err
 	}
 	sent := false
@@ -29,7 +30,7 @@ func (l *loop) once(ctx context.Context, a asking) (reply *model.Reply, d time.D
 		if sent {
 			usd = l.took(held, reply, err)
 		}
-		l.r.budget.settle(l.claim, held, usd)
+		l.claim.Settle(held, usd)
 	}()
 	place, err := l.r.lines.Acquire(ctx, l.id)
 	l.out.Seconds.Wait += place.Waited.Seconds()
@@ -71,7 +72,7 @@ func (l *loop) pass(ctx context.Context) (traffic.Passes, error) {
 
 // learn ends a request at the circuits that it passed.
 func (l *loop) learn(p traffic.Passes, err error) error {
-	_, broke := errors.AsType[*BudgetError](err)
+	_, broke := errors.AsType[*budget.Error](err)
 	if broke || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		p.Neither()
 		return err

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"cookoff/model"
+	"cookoff/runner/budget"
 	"cookoff/trial"
 )
 
@@ -174,7 +175,7 @@ func TestTheBudgetOfARunThatGoesOn(t *testing.T) {
 			b.env.Past = nil
 		}
 		err := b.runner(text).RunAll(t.Context(), "r", b.log, nil)
-		var broke *BudgetError
+		var broke *budget.Error
 		if spent := 5100 * float64(len(c.seen)); !errors.As(err, &broke) || broke.Spent != spent || spent > limit {
 			t.Errorf("limit %v, spent %v: %v", limit, spent, err)
 		}

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"cookoff/model"
+	"cookoff/runner/budget"
 	"cookoff/runner/traffic"
 	"cookoff/sandbox"
 	"cookoff/trial"
@@ -56,7 +57,7 @@ func (r *Runner) RunAll(ctx context.Context, id string, sink trial.Sink, admitti
 	end := &trial.End{Interrupted: ctx.Err() != nil, Seconds: r.env.Clock.Now().Sub(began).Seconds()}
 	if err != nil && !end.Interrupted {
 		end.Error = err.Error()
-		_, end.Budget = errors.AsType[*BudgetError](err)
+		_, end.Budget = errors.AsType[*budget.Error](err)
 	}
 	rec.emit(trial.Event{Kind: trial.RunFinished, End: end})
 	return errors.Join(err, rec.err)
@@ -207,7 +208,7 @@ func (a *runAll) all(ctx context.Context) error {
 	chains := a.r.chains()
 	err := a.r.parallel(ctx, len(chains), func(ctx context.Context, i int) error { return a.chain(ctx, chains[i]) })
 	if err == nil && a.spent() {
-		return a.r.budget.spentUp()
+		return a.r.budget.SpentUp()
 	}
 	return err
 }
@@ -231,7 +232,7 @@ func (a *runAll) one(ctx context.Context, t trial.Trial, hand *handover) error {
 		if a.spent() {
 			return nil // the trial stays to be done
 		}
-		c, ok, err := a.r.budget.begin(ctx, t, a.group(t))
+		c, ok, err := a.r.budget.Begin(ctx, t, a.group(t))
 		if err != nil || !ok {
 			a.mu.Lock()
 			a.broke = a.broke || err == nil
@@ -240,7 +241,7 @@ func (a *runAll) one(ctx context.Context, t trial.Trial, hand *handover) error {
 		}
 		out, cause, err := a.r.attempt(ctx, try{t, n, hand, again, anew, a.id, c}, seen)
 		again, anew = nil, ""
-		a.r.budget.end(c, out.Status == trial.Pass || out.Status == trial.Fail)
+		c.End(out.Status == trial.Pass || out.Status == trial.Fail)
 		if err != nil {
 			return err
 		}
@@ -324,7 +325,7 @@ func (a *runAll) learn(t trial.Trial, out trial.Outcome, cause error) error {
 			return fmt.Errorf("%w\n  hint: cookoff resume goes on once it answers; --on-provider-loss skip goes on without it", lost)
 		}
 	}
-	if _, ok := errors.AsType[*BudgetError](cause); ok {
+	if _, ok := errors.AsType[*budget.Error](cause); ok {
 		a.broke = true
 	}
 	lost, ok := errors.AsType[*machineError](cause)

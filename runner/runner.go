@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"cookoff/recipe"
+	"cookoff/runner/budget"
 	"cookoff/runner/clock"
 	"cookoff/runner/traffic"
 	"cookoff/sandbox"
@@ -48,7 +49,7 @@ type Runner struct {
 	reminders []reminder
 	triggers  map[string]any // what triggers may name; never changed
 	lines     *traffic.Lines // to providers
-	budget    *budget        // of the run; nil: no limit
+	budget    *budget.Budget // of the run; nil: no limit
 	project   string         // host directory whose content trials start with; "" : empty
 	root      string         // where it lies, relative to env.Dir
 	digest    string         // of its files, once they are copied

@@ -8,6 +8,7 @@ import (
 
 	"cookoff/hooks"
 	"cookoff/model"
+	"cookoff/runner/budget"
 	"cookoff/sandbox"
 	"cookoff/sandbox/gate"
 	"cookoff/tools/mcp"
@@ -20,7 +21,7 @@ import (
 // ctx was cancelled, or the sink failed. The trial starts on clean ground, also
 // where tasks build on each other: that is what RunAll does.
 func (r *Runner) Run(ctx context.Context, t trial.Trial, sink trial.Sink) (trial.Outcome, error) {
-	out, _, err := r.attempt(ctx, try{Trial: t, n: 1}, sink)
+	out, _, err := r.attempt(ctx, try{Trial: t, n: 1, claim: r.budget.Lone()}, sink)
 	return out, err
 }
 
@@ -33,7 +34,7 @@ type try struct {
 	anew string    // why it begins anew; "": it does not
 	run  string    // the run's id
 
-	claim *claim // on the run's budget
+	claim *budget.Claim // on the run's budget
 }
 
 // attempt is one go at a trial. cause is what voided it, when something did.
@@ -271,7 +272,7 @@ func (a *attempt) void(ctx context.Context, err error) {
 	var staging *verify.StagingError
 	var changed *mcp.ChangedError
 	var hook *hookError
-	var broke *BudgetError
+	var broke *budget.Error
 	switch {
 	case ctx.Err() != nil:
 		a.out.Stop, a.out.Cause, a.out.Detail = trial.StopCancelled, trial.CauseCancelled, "interrupted"

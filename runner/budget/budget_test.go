@@ -1,0 +1,112 @@
+package budget
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"cookoff/trial"
+)
+
+// simulated is a run on paper: trials of some requests each, so many at once, that
+// cost as they happen to. It gives what was spent, on trials that did not end, and
+// how many of each model's ended.
+func simulated(rng *rand.Rand, limit float64, atOnce, models int, skew float64) (spent, lost float64, ended []int) {
+	b := New(limit, func(string) (float64, bool) { return 1, true }, Behind{})
+	type work struct {
+		c     *Claim
+		model int
+		needs []float64
+	}
+	var under []*work
+	ended = make([]int, models)
+	const request = 0.1 // what one costs, and half of what it may cost at most
+	broke := false
+	for next := 0; ; {
+		for len(under) < atOnce && !broke {
+			var group []trial.Trial
+			for m := range models {
+				group = append(group, trial.Trial{ID: fmt.Sprintf("t%06d", next/models*models+m), Model: fmt.Sprint("acme/", m)})
+			}
+			t := group[next%models]
+			b.waiting = []string{t.ID}
+			if b.admit(t, group) != yes {
+				break
+			}
+			usd, _ := b.probably(t.Model)
+			delete(b.promised, t.ID)
+			w := &work{c: &Claim{of: b, model: t.Model, probably: usd}, model: next % models}
+			for range max(1, int(math.Exp(skew*rng.NormFloat64()-skew*skew/2)/request)) {
+				w.needs = append(w.needs, request)
+			}
+			b.under = append(b.under, w.c)
+			under = append(under, w)
+			next++
+		}
+		if len(under) == 0 {
+			return b.spent, lost, ended
+		}
+		moved := false
+		for _, w := range slices.Clone(under) {
+			got := b.keep(w.c, 2*request)
+			switch {
+			case got == later:
+				continue
+			case got == yes:
+				w.c.Settle(2*request, request)
+				w.needs = w.needs[1:]
+			}
+			if moved = true; got == yes && len(w.needs) > 0 {
+				continue
+			}
+			if got == no {
+				lost, broke = lost+w.c.spent, true
+			} else {
+				ended[w.model]++
+			}
+			w.c.End(got == yes)
+			under = slices.DeleteFunc(under, func(o *work) bool { return o == w })
+		}
+		if !moved {
+			panic("all wait for each other")
+		}
+	}
+}
+
+// TestBudgetEndsTrials: over budgets, numbers at once and costs that differ a lot,
+// a tenth of the money at most goes into trials that do not end, and all contestants
+// have tried nearly the same.
+func TestBudgetEndsTrials(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	sum, cells := 0.0, 0.0
+	for _, limit := range []float64{5, 10, 20, 50, 200} {
+		for _, atOnce := range []int{1, 4, 16, 64} {
+			for _, skew := range []float64{0, 0.5, 1} {
+				spent, lost, apart := 0.0, 0.0, 0
+				const runs = 40
+				for range runs {
+					s, l, ended := simulated(rng, limit, atOnce, 2, skew)
+					spent, lost = spent+s, lost+l
+					apart += slices.Max(ended) - slices.Min(ended)
+					if s > limit+1e-9 || limit >= 10 && slices.Max(ended) == 0 {
+						t.Errorf("$%v, %d at once, skew %v: $%v spent, %v ended", limit, atOnce, skew, s, ended)
+					}
+				}
+				t.Logf("$%v, %d at once, skew %v: %.0f %% spent, %.1f %% of it lost, %.1f trials apart", limit, atOnce, skew, 100*spent/limit/runs, 100*lost/spent, float64(apart)/runs)
+				sum, cells = sum+lost/spent, cells+1
+				most := 0.1
+				if skew == 1 && limit < 50 { // a trial in ten costs three times as much as another, or more
+					most = 0.3
+				}
+				if lost > most*spent {
+					t.Errorf("$%v, %d at once, skew %v: %.0f %% of the money went into trials that did not end", limit, atOnce, skew, 100*lost/spent)
+				}
+			}
+		}
+	}
+	if t.Logf("%.1f %% lost over all", 100*sum/cells); sum > 0.1*cells {
+		t.Errorf("%.0f %% of the money went into trials that did not end", 100*sum/cells)
+	}
+}
