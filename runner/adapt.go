@@ -143,8 +143,8 @@ func (l *loop) adapt(a *asking, e *model.UnsupportedError) bool {
 
 // adapted notes what was learned of a model.
 func (l *loop) adapted(e *model.UnsupportedError, format string, args ...any) {
-	l.rec.emit(trial.Event{Kind: trial.Note, Note: &trial.NoteText{Kind: "adapted", Text: fmt.Sprintf(format, args...),
-		Failure: &trial.Failure{Kind: failedUnsupported, Model: l.id, What: e.What}}})
+	l.rec.Emit(trial.Event{Kind: trial.Note, Note: &trial.NoteText{Kind: "adapted", Text: fmt.Sprintf(format, args...),
+		Failure: &trial.Failure{Kind: trial.FailedUnsupported, Model: l.id, What: e.What}}})
 }
 
 // learned takes what an earlier part of the run learned of a model.

@@ -10,6 +10,7 @@ import (
 	"cookoff/recipe"
 	"cookoff/runner/budget"
 	"cookoff/runner/clock"
+	"cookoff/runner/record"
 	"cookoff/trial"
 )
 
@@ -135,7 +136,7 @@ func TestBudgetNeedsPriceAndLength(t *testing.T) {
 // where there is no limit the longest reply so far stands for it.
 func TestLongestReply(t *testing.T) {
 	r := &Runner{habits: newHabits()}
-	l := &loop{r: r, id: "acme/one", out: &trial.Outcome{}, account: &account{}, rec: &recorder{sink: &log{}, clock: clock.Real{}}}
+	l := &loop{r: r, id: "acme/one", out: &trial.Outcome{}, account: &account{}, rec: &record.Recorder{Sink: &log{}, Clock: clock.Real{}}}
 	check := func(limit *int, want int) {
 		t.Helper()
 		if got := l.longestReply(limit); got != want {

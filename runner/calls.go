@@ -45,8 +45,8 @@ func (l *loop) callAll(ctx context.Context, calls []model.Call, wrong []string) 
 // could not be understood.
 func (l *loop) callOne(ctx context.Context, c model.Call, i int) (usable bool, err error) {
 	args := compact(c.Arguments)
-	l.rec.emit(trial.Event{Kind: trial.ToolCalled, Tool: &trial.Tool{CallID: c.ID, Name: c.Name, Args: args}})
-	if err := l.rec.failed(); err != nil {
+	l.rec.Emit(trial.Event{Kind: trial.ToolCalled, Tool: &trial.Tool{CallID: c.ID, Name: c.Name, Args: args}})
+	if err := l.rec.Failed(); err != nil {
 		return false, err
 	}
 	if err := l.pace(ctx, c); err != nil {
@@ -134,7 +134,7 @@ func (l *loop) carryOut(ctx context.Context, tool tools.Tool, args json.RawMessa
 	if !ok || !errors.As(err, &refused) || refused.Class == "" {
 		return res, d, err
 	}
-	granted, failed := l.approved(ctx, Approval{Trial: l.plan, Agent: l.rec.agent, Tool: tool.Spec().Name, Class: refused.Class, Command: refused.Command})
+	granted, failed := l.approved(ctx, Approval{Trial: l.plan, Agent: l.rec.Agent, Tool: tool.Spec().Name, Class: refused.Class, Command: refused.Command})
 	if failed != nil {
 		return res, d, failed
 	}
@@ -167,7 +167,7 @@ func (l *loop) after(ctx context.Context, c model.Call, args json.RawMessage, m 
 	if d.Halt {
 		return &errStop{trial.StopHalted, d.Reason}
 	}
-	return l.rec.err
+	return l.rec.Err()
 }
 
 func (l *loop) countError(e *tools.CallError) {
@@ -210,9 +210,9 @@ func (l *loop) finish(c model.Call, res tools.Result, took time.Duration) {
 	if l.recent = (recent{l.set.called(c.Name), res.Failed, l.recent.output}); res.Failed {
 		l.failed++
 	}
-	l.rec.network(l.gate)
+	l.rec.Network(l.gate)
 	l.result(c, res.Text)
-	l.rec.emit(trial.Event{Kind: trial.ToolReturned, Returned: &trial.Returned{
+	l.rec.Emit(trial.Event{Kind: trial.ToolReturned, Returned: &trial.Returned{
 		CallID: c.ID, Name: c.Name, Text: res.Text, Failed: res.Failed, Cut: res.Cut, Seconds: took.Seconds()}})
 }
 

@@ -64,8 +64,8 @@ func (a *attempt) cheat(ctx context.Context) error {
 	}
 	o.Verdicts = []trial.Verdict{v}
 	o.Status, o.Cause, o.Detail = verify.Decide(o.Verdicts, true, o.Stop)
-	a.rec.emit(trial.Event{Kind: trial.Judged, Verdicts: o.Verdicts})
-	return a.rec.err
+	a.rec.Emit(trial.Event{Kind: trial.Judged, Verdicts: o.Verdicts})
+	return a.rec.Err()
 }
 
 // attempting is one kind of generated contestants.

@@ -34,12 +34,12 @@ func (l *loop) makeRoom(ctx context.Context) error {
 	}
 	if c.MaxHistoryTurns > 0 {
 		if n := l.trim(c.MaxHistoryTurns); n > 0 {
-			l.rec.note("forgotten", fmt.Sprintf("%d messages fell out of the history of %d turns", n, c.MaxHistoryTurns))
+			l.rec.Note("forgotten", fmt.Sprintf("%d messages fell out of the history of %d turns", n, c.MaxHistoryTurns))
 		}
 	}
 	full := int(orDefault(c.CompactThreshold, defaultThreshold) * float64(l.budget))
 	if c.Strategy != autoCompact || l.estimate() < full || l.turns() == 0 {
-		return l.rec.err
+		return l.rec.Err()
 	}
 	done, err := l.compact(ctx, triggerAuto)
 	if err != nil || !done {
@@ -103,8 +103,8 @@ func (l *loop) compact(ctx context.Context, trigger string) (done bool, err erro
 		n := len(l.messages)
 		l.restart(text)
 		l.out.Counters.Compactions++
-		l.rec.note("compacted", fmt.Sprintf("%d messages of about %d tokens became a summary; what is sent now has about %d", n, before, l.estimate()))
-		return true, l.rec.err
+		l.rec.Note("compacted", fmt.Sprintf("%d messages of about %d tokens became a summary; what is sent now has about %d", n, before, l.estimate()))
+		return true, l.rec.Err()
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"cookoff/model"
 	"cookoff/runner/budget"
 	"cookoff/runner/clock"
+	"cookoff/runner/record"
 	"cookoff/sandbox"
 	"cookoff/sandbox/gate"
 	"cookoff/tools/mcp"
@@ -33,6 +34,17 @@ type Clock = clock.Clock
 
 // BudgetError says that the run has no money left.
 type BudgetError = budget.Error
+
+// OnDivergence says what becomes of a trial that goes on, where a tool says
+// something else than it did before.
+type OnDivergence = record.OnDivergence
+
+// What can become of it: it begins anew, and its models are asked again; or it goes
+// on with what the tool said before.
+const (
+	Restart     = record.Restart
+	UseRecorded = record.UseRecorded
+)
 
 // Machine is where trials run.
 type Machine struct {

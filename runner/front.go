@@ -195,14 +195,14 @@ func (l *loop) heed(ctx context.Context) error {
 	if l.depth > 0 {
 		return nil
 	}
-	compact, names := l.r.control.take(l.rec.trial)
+	compact, names := l.r.control.take(l.rec.Trial)
 	l.manual = names
 	switch {
 	case !compact:
 		return nil
 	case l.turns() == 0:
-		l.rec.note("compacted", "asked for by hand: nothing was said yet")
-		return l.rec.err
+		l.rec.Note("compacted", "asked for by hand: nothing was said yet")
+		return l.rec.Err()
 	}
 	_, err := l.compact(ctx, triggerManual)
 	return err
@@ -218,12 +218,12 @@ func (l *loop) approved(ctx context.Context, a Approval) (granted bool, err erro
 	if slices.Contains(l.granted, a.Class) {
 		return true, nil
 	}
-	if e, _ := l.rec.redo.next(); e != nil && e.Kind == trial.HookDecided && e.Hook != nil && e.Hook.Point == approval {
-		l.rec.emit(*e)
+	if e := l.rec.Redo.Next(); e != nil && e.Kind == trial.HookDecided && e.Hook != nil && e.Hook.Point == approval {
+		l.rec.Emit(*e)
 		if strings.HasPrefix(e.Hook.Reason, string(ThisTrial)+":") {
 			l.granted = append(l.granted, a.Class)
 		}
-		return e.Hook.Decision == "allow", l.rec.failed()
+		return e.Hook.Decision == "allow", l.rec.Failed()
 	}
 	began := l.r.env.Clock.Now()
 	answer, err := front.Approve(ctx, a)
@@ -238,9 +238,9 @@ func (l *loop) approved(ctx context.Context, a Approval) (granted bool, err erro
 	case answer == Once, answer == ThisTrial:
 		h.Decision, h.Reason = "allow", fmt.Sprintf("%s: a repair of class %s: %s", answer, a.Class, a.Command)
 	}
-	l.rec.emit(trial.Event{Kind: trial.HookDecided, Hook: &h})
+	l.rec.Emit(trial.Event{Kind: trial.HookDecided, Hook: &h})
 	if answer == ThisTrial && err == nil {
 		l.granted = append(l.granted, a.Class)
 	}
-	return h.Decision == "allow", l.rec.err
+	return h.Decision == "allow", l.rec.Err()
 }

@@ -48,7 +48,7 @@ func (l *loop) reply(ctx context.Context, a asking) (*model.Reply, error) {
 	if !ok || front == nil || front.Text == nil || !a.shown {
 		return l.chat.Generate(ctx, a.req)
 	}
-	p := Piece{Trial: l.rec.trial, Attempt: l.rec.attempt, Agent: l.rec.agent, Step: l.rec.step, Try: max(a.called.Try, 1)}
+	p := Piece{Trial: l.rec.Trial, Attempt: l.rec.Attempt, Agent: l.rec.Agent, Step: l.rec.Step, Try: max(a.called.Try, 1)}
 	return streamer.GenerateStream(ctx, a.req, func(text string) {
 		p.Text = text
 		front.Text(p)
@@ -106,7 +106,7 @@ func (l *loop) exchange(ctx context.Context, a asking) (*model.Reply, error) {
 		}
 		waited += wait
 		l.out.Seconds.Wait += wait.Seconds()
-		l.rec.emit(trial.Event{Kind: trial.Note, Note: &trial.NoteText{Kind: "retried", Text: err.Error(), Wait: wait.Seconds(), Failure: how}})
+		l.rec.Emit(trial.Event{Kind: trial.Note, Note: &trial.NoteText{Kind: "retried", Text: err.Error(), Wait: wait.Seconds(), Failure: how}})
 		if wait > 0 {
 			if err := l.r.env.Clock.Sleep(ctx, wait); err != nil {
 				return nil, err
@@ -125,7 +125,7 @@ func (l *loop) unanswered(err error, how *trial.Failure) {
 	if how == nil {
 		how = l.failureOf(err)
 	}
-	l.rec.emit(trial.Event{Kind: trial.Note, Note: &trial.NoteText{Kind: "failed", Text: err.Error(), Failure: how}})
+	l.rec.Emit(trial.Event{Kind: trial.Note, Note: &trial.NoteText{Kind: "failed", Text: err.Error(), Failure: how}})
 }
 
 // broken says how a request failed, and looks at whether a reply had begun: the
@@ -136,7 +136,7 @@ func (l *loop) broken(a asking, err error) *trial.Failure {
 	switch {
 	case ok && retry.Begun:
 		how.Lost, how.LostUSD = true, l.lost(a, retry.Arrived)
-	case !ok && how.Kind == failedTimeout:
+	case !ok && how.Kind == trial.FailedTimeout:
 		how.Lost, how.LostUSD = true, l.lost(a, 0)
 	}
 	return how
@@ -184,9 +184,9 @@ func (l *loop) replied(reply *model.Reply, d time.Duration) error {
 		l.guessed += usd
 	}
 	nameCalls(reply.Message.Calls, l.out.Steps)
-	l.rec.emit(trial.Event{Kind: trial.ModelReplied, Replied: &trial.Replied{Reply: *reply, Seconds: d.Seconds(), CostUSD: l.charge(reply.Usage)}})
+	l.rec.Emit(trial.Event{Kind: trial.ModelReplied, Replied: &trial.Replied{Reply: *reply, Seconds: d.Seconds(), CostUSD: l.charge(reply.Usage)}})
 	for _, n := range reply.Notes {
-		l.rec.note("reply", n)
+		l.rec.Note("reply", n)
 	}
-	return l.rec.err
+	return l.rec.Err()
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"cookoff/runner/record"
 	"cookoff/sandbox"
 	"cookoff/tools"
 	"cookoff/trial"
@@ -36,7 +37,7 @@ func (p *Past) Recall(left []trial.Trial) trial.Sink {
 // they have that are not asked for again. It comes after Recall.
 func (p *Past) Behind() (trials, replies int) {
 	for _, events := range p.events {
-		n, _ := newRedo(events, "").count()
+		n, _ := record.NewRedo(events, "").Count()
 		if n > 0 {
 			trials, replies = trials+1, replies+n
 		}
@@ -65,7 +66,7 @@ func (h *handover) begunAnew() bool { return h != nil && h.fresh }
 // goesOn gives how many attempts at a trial were made, and what the last of them
 // goes on from; nil where it begins anew, with the reason where that costs
 // something.
-func (r *Runner) goesOn(t trial.Trial, hand *handover) (attempts int, again *redo, anew string) {
+func (r *Runner) goesOn(t trial.Trial, hand *handover) (attempts int, again *record.Redo, anew string) {
 	p := r.env.Past
 	attempts = p.attempts(t)
 	if attempts == 0 {
@@ -73,16 +74,16 @@ func (r *Runner) goesOn(t trial.Trial, hand *handover) (attempts int, again *red
 	}
 	out, ended := p.outcomes[t.ID]
 	if !ended || out.Status == trial.Void && slices.Contains([]trial.Cause{trial.CauseCancelled, trial.CauseProvider}, out.Cause) {
-		again = newRedo(p.events[t.ID], r.env.OnDivergence)
+		again = record.NewRedo(p.events[t.ID], r.env.OnDivergence)
 	} else if r.sequential() && out.Status != trial.Void {
-		if again = newRedo(p.events[t.ID], r.env.OnDivergence); again != nil {
-			again.ended = &out
+		if again = record.NewRedo(p.events[t.ID], r.env.OnDivergence); again != nil {
+			again.Ended = &out
 		}
 	}
 	if again == nil {
 		return attempts, nil, ""
 	}
-	again.unsettled = p.unsettled.Of(t.ID).Requests
+	again.Unsettled = p.unsettled.Of(t.ID).Requests
 	if hand != nil && hand.fresh {
 		return attempts, nil, anewText("what the trial before it left is not what it was", p.paid[t.ID])
 	}
@@ -121,7 +122,7 @@ func (m *remembered) Emit(e trial.Event) error {
 func (m *remembered) Sync() error { return trial.Sync(m.sink) }
 
 // recall takes in what the journal has of an attempt that goes on.
-func (m *remembered) recall(p *Past, t trial.Trial, d *redo) {
+func (m *remembered) recall(p *Past, t trial.Trial, d *record.Redo) {
 	if d != nil {
 		m.events, m.paid = slices.Clone(p.events[t.ID]), p.paid[t.ID]
 	}
@@ -131,12 +132,12 @@ func (m *remembered) forget() { m.events, m.paid = nil, 0 }
 
 // takenUp gives what the next try of a void trial goes on from; nil where it begins
 // anew, with the reason where that costs something.
-func (r *Runner) takenUp(t trial.Trial, out trial.Outcome, m *remembered) (again *redo, anew string) {
+func (r *Runner) takenUp(t trial.Trial, out trial.Outcome, m *remembered) (again *record.Redo, anew string) {
 	if out.Cause != trial.CauseProvider {
 		return nil, ""
 	}
-	again = newRedo(m.events, r.env.OnDivergence)
-	if replies, _ := again.count(); replies == 0 {
+	again = record.NewRedo(m.events, r.env.OnDivergence)
+	if replies, _ := again.Count(); replies == 0 {
 		return nil, ""
 	}
 	if why := r.unrepeatable(t, again); why != "" {
@@ -146,7 +147,7 @@ func (r *Runner) takenUp(t trial.Trial, out trial.Outcome, m *remembered) (again
 }
 
 // unrepeatable says what of an attempt can't be done again; "": all of it can.
-func (r *Runner) unrepeatable(t trial.Trial, d *redo) string {
+func (r *Runner) unrepeatable(t trial.Trial, d *record.Redo) string {
 	spec := r.spec(r.tasks[t.Task], sandbox.Agent)
 	outside := map[string]string{} // tools on the wire, and their servers
 	for _, s := range r.servers {
@@ -156,7 +157,7 @@ func (r *Runner) unrepeatable(t trial.Trial, d *redo) string {
 			}
 		}
 	}
-	for _, e := range d.events {
+	for _, e := range d.Events() {
 		switch {
 		case e.Kind == trial.Note && e.Note.Kind == "network":
 			return "it has reached the network"

@@ -12,6 +12,7 @@ import (
 	"cookoff/hooks"
 	"cookoff/model"
 	"cookoff/recipe"
+	"cookoff/runner/record"
 	"cookoff/tools"
 	"cookoff/trial"
 )
@@ -26,7 +27,7 @@ type namedHook struct {
 // ask gives the event to every hook of its point, in recipe order: the first
 // that denies or halts decides, rewrites and contexts add up.
 func (l *loop) ask(ctx context.Context, e hooks.Event) (hooks.Decision, error) {
-	e.Sandbox, e.Agent = l.sb, l.rec.agent
+	e.Sandbox, e.Agent = l.sb, l.rec.Agent
 	sum := hooks.Decision{Allow: true}
 	for _, h := range l.r.hooks {
 		if h.point != e.Point || !e.Matches(h.matcher) {
@@ -35,13 +36,13 @@ func (l *loop) ask(ctx context.Context, e hooks.Event) (hooks.Decision, error) {
 		d, err := h.hook.Decide(ctx, e)
 		d.Reason, d.Context = tools.Clean([]byte(d.Reason)), tools.Clean([]byte(d.Context)) // what a command wrote
 		if err == nil {
-			d = l.rec.redo.decidedBefore(e, h.name, d)
+			d = l.rec.Redo.DecidedBefore(e, h.name, d)
 		}
-		decided := &trial.Hook{Name: h.name, Point: string(e.Point), Decision: decisionWord(d), Reason: d.Reason, Context: d.Context, Args: d.Args}
+		decided := &trial.Hook{Name: h.name, Point: string(e.Point), Decision: record.DecisionWord(d), Reason: d.Reason, Context: d.Context, Args: d.Args}
 		if err != nil {
 			decided.Decision, decided.Reason = "error", tools.Clean([]byte(err.Error()))
 		}
-		l.rec.emit(trial.Event{Kind: trial.HookDecided, Hook: decided})
+		l.rec.Emit(trial.Event{Kind: trial.HookDecided, Hook: decided})
 		if err != nil {
 			return hooks.Decision{}, &hookError{h.name, err}
 		}
@@ -57,7 +58,7 @@ func (l *loop) ask(ctx context.Context, e hooks.Event) (hooks.Decision, error) {
 	if !sum.Allow && !sum.Halt {
 		l.out.Counters.Denied++
 	}
-	return sum, l.rec.err
+	return sum, l.rec.Err()
 }
 
 // hookError is a hook that could not decide: it denies, and the trial is void.
@@ -68,18 +69,6 @@ type hookError struct {
 
 func (e *hookError) Error() string {
 	return fmt.Sprintf("hook %q: %s", e.name, tools.Clean([]byte(e.err.Error())))
-}
-
-func decisionWord(d hooks.Decision) string {
-	switch {
-	case d.Halt:
-		return "halt"
-	case !d.Allow:
-		return "deny"
-	case d.Args != nil:
-		return "rewrite"
-	}
-	return "allow"
 }
 
 // begin asks about the session and the task's prompt. A hook that denies either
@@ -134,7 +123,7 @@ func (l *loop) accepted(ctx context.Context, reply *model.Reply, calls []model.C
 
 // turnDown answers a call that is not made.
 func (l *loop) turnDown(c model.Call, why string) {
-	l.rec.emit(trial.Event{Kind: trial.ToolCalled, Tool: &trial.Tool{CallID: c.ID, Name: c.Name, Args: compact(c.Arguments)}})
+	l.rec.Emit(trial.Event{Kind: trial.ToolCalled, Tool: &trial.Tool{CallID: c.ID, Name: c.Name, Args: compact(c.Arguments)}})
 	l.refuse(c, why)
 }
 
@@ -152,8 +141,8 @@ func (l *loop) finished(ctx context.Context, e hooks.Event, stop trial.Stop) (bo
 		return true, nil
 	}
 	if l.sentBack++; l.sentBack >= maxSentBack {
-		l.rec.note("limit", fmt.Sprintf("sent back %d times in a row without a call of a tool: what was said last stands", l.sentBack))
-		return true, l.rec.err
+		l.rec.Note("limit", fmt.Sprintf("sent back %d times in a row without a call of a tool: what was said last stands", l.sentBack))
+		return true, l.rec.Err()
 	}
 	l.again, l.answered = true, ""
 	l.say(fmt.Sprintf(v1SentBack, d.Reason))

@@ -61,8 +61,8 @@ func (a *attempt) remember(ctx context.Context, sb sandbox.Sandbox, m sandbox.Ma
 
 func (a *attempt) notKept(err error) {
 	a.unkept = true
-	a.out.Caveats = append(a.out.Caveats, fmt.Sprintf("the final state of trial %s is not stored: %v", a.rec.trial, err))
-	a.rec.note("not kept", fmt.Sprintf("the final state is not stored: %v", err))
+	a.out.Caveats = append(a.out.Caveats, fmt.Sprintf("the final state of trial %s is not stored: %v", a.rec.Trial, err))
+	a.rec.Note("not kept", fmt.Sprintf("the final state is not stored: %v", err))
 }
 
 // kept is what a state is stored from.
@@ -90,7 +90,7 @@ func (a *attempt) keep(ctx context.Context, k kept) error {
 }
 
 func (a *attempt) store(ctx context.Context, k kept) (*trial.StateRef, error) {
-	st := &trial.FinalState{Trial: trial.Trial{ID: a.rec.trial, Model: a.model, Task: a.id.Task, N: a.id.N}, Attempt: a.id.Attempt, Tools: k.loop.Tools, Wrote: k.loop.Wrote}
+	st := &trial.FinalState{Trial: trial.Trial{ID: a.rec.Trial, Model: a.model, Task: a.id.Task, N: a.id.N}, Attempt: a.id.Attempt, Tools: k.loop.Tools, Wrote: k.loop.Wrote}
 	st.Changes, st.Caches = difference(k.start, k.final)
 	names := 0
 	for _, c := range st.Changes {

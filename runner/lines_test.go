@@ -13,6 +13,7 @@ import (
 	"cookoff/model"
 	"cookoff/recipe"
 	"cookoff/runner/clock"
+	"cookoff/runner/record"
 	"cookoff/runner/traffic"
 	"cookoff/trial"
 )
@@ -44,7 +45,7 @@ func together(ctx context.Context, n int, chat model.Chat, wait time.Duration) (
 	var wg sync.WaitGroup
 	for i := range n {
 		l := &loop{r: r, id: "acme/one", chat: chat, set: &toolset{}, history: &history{}, account: &account{timeout: time.Minute},
-			rec: &recorder{sink: events, clock: r.env.Clock, trial: fmt.Sprint("t", i)}, out: &trial.Outcome{Steps: 1}}
+			rec: &record.Recorder{Sink: events, Clock: r.env.Clock, Trial: fmt.Sprint("t", i)}, out: &trial.Outcome{Steps: 1}}
 		wg.Go(func() { _, errs[i] = l.generate(ctx) })
 	}
 	wg.Wait()
@@ -189,7 +190,7 @@ func TestSlotsOfALoop(t *testing.T) {
 		var wg sync.WaitGroup
 		for i := range loops {
 			l := &loop{r: r, id: []string{"acme/one", "acme/two", "acme/one"}[i], chat: chat, set: &toolset{}, history: &history{}, account: &account{timeout: time.Minute},
-				rec: &recorder{sink: &logs[i], clock: r.env.Clock}, out: &trial.Outcome{Steps: 1}}
+				rec: &record.Recorder{Sink: &logs[i], Clock: r.env.Clock}, out: &trial.Outcome{Steps: 1}}
 			loops[i] = l
 			wg.Go(func() {
 				if _, err := l.generate(t.Context()); err != nil {
@@ -226,7 +227,7 @@ func TestSlowedIsSaid(t *testing.T) {
 		r.lines = traffic.NewLines(clock.Real{}, 0, r.env.Slots)
 		var events log
 		l := &loop{r: r, id: "acme/one", chat: &busyChat{away: 2}, set: &toolset{}, history: &history{}, account: &account{timeout: time.Minute},
-			rec: &recorder{sink: &events, clock: r.env.Clock}, out: &trial.Outcome{Steps: 1}}
+			rec: &record.Recorder{Sink: &events, Clock: r.env.Clock}, out: &trial.Outcome{Steps: 1}}
 		if _, err := l.generate(t.Context()); err != nil {
 			t.Fatal(err)
 		}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"cookoff/model"
+	"cookoff/runner/record"
 	"cookoff/sandbox"
 	"cookoff/sandbox/gate"
 	"cookoff/trial"
@@ -24,7 +25,7 @@ type loop struct {
 	sb    sandbox.Sandbox
 	gate  *gate.Gate // nil: no way out
 	set   *toolset
-	rec   *recorder
+	rec   *record.Recorder
 	out   *trial.Outcome
 
 	*history
@@ -102,7 +103,7 @@ func (l *loop) step(ctx context.Context) error {
 		return err
 	}
 	l.out.Steps++
-	l.rec.step = l.out.Steps
+	l.rec.Step = l.out.Steps
 	reply, err := l.next(ctx)
 	if err != nil {
 		return err
@@ -134,7 +135,7 @@ func (l *loop) answer(reply *model.Reply) error {
 		if l.cut++; l.cut > 1 {
 			return &errStop{trial.StopMalformed, "two replies in a row were cut off at the token limit"}
 		}
-		l.rec.note("truncated", "the reply was cut off at the token limit")
+		l.rec.Note("truncated", "the reply was cut off at the token limit")
 		l.say(v1Truncated)
 		return nil
 	case reply.Message.Content == "":

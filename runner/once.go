@@ -40,14 +40,14 @@ func (l *loop) once(ctx context.Context, a asking) (reply *model.Reply, d time.D
 	said := traffic.Neither
 	defer func() {
 		if limit, lowered := place.Release(said); lowered {
-			l.rec.note("slowed", fmt.Sprintf("%s says that it is asked too much; requests to it at once from now on: %d", traffic.Provider(l.id), limit))
+			l.rec.Note("slowed", fmt.Sprintf("%s says that it is asked too much; requests to it at once from now on: %d", traffic.Provider(l.id), limit))
 		}
 	}()
 	sent = true
 	a.called.MostUSD = l.atMost(a)
-	a.req.Key = orDefault(a.key, l.key(max(a.called.Try, 1)))
-	l.rec.emit(trial.Event{Kind: trial.ModelCalled, Called: a.called})
-	if err := l.rec.failed(); err != nil { // a request that no journal has is not made
+	a.req.Key = orDefault(a.key, l.rec.Key(max(a.called.Try, 1)))
+	l.rec.Emit(trial.Event{Kind: trial.ModelCalled, Called: a.called})
+	if err := l.rec.Failed(); err != nil { // a request that no journal has is not made
 		return nil, 0, err
 	}
 	d, err = l.timed(ctx, func(ctx context.Context) (err error) {
@@ -66,7 +66,7 @@ func (l *loop) pass(ctx context.Context) (traffic.Passes, error) {
 	}
 	return l.r.lines.Pass(ctx, l.id, func(d time.Duration, why string) {
 		text := fmt.Sprintf("%s; asked again in %v, by one request for all its trials", why, d.Round(time.Second))
-		l.rec.emit(trial.Event{Kind: trial.Note, Note: &trial.NoteText{Kind: trial.ProviderDown, Text: text, Wait: d.Seconds()}})
+		l.rec.Emit(trial.Event{Kind: trial.Note, Note: &trial.NoteText{Kind: trial.ProviderDown, Text: text, Wait: d.Seconds()}})
 	})
 }
 
@@ -77,12 +77,12 @@ func (l *loop) learn(p traffic.Passes, err error) error {
 		p.Neither()
 		return err
 	}
-	back, lost := p.End(l.rec.trial, err)
+	back, lost := p.End(l.rec.Trial, err)
 	if back {
-		l.rec.note(trial.ProviderUp, fmt.Sprintf("%s answers again", traffic.Provider(l.id)))
+		l.rec.Note(trial.ProviderUp, fmt.Sprintf("%s answers again", traffic.Provider(l.id)))
 	}
 	if lost != nil {
-		l.rec.note(trial.ProviderLost, lost.Error())
+		l.rec.Note(trial.ProviderLost, lost.Error())
 		return lost
 	}
 	return err

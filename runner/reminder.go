@@ -99,17 +99,17 @@ func (l *loop) remind() error {
 		}
 		on := v == true
 		if asked && !on {
-			l.rec.note("unsaid", fmt.Sprintf("%s: asked for by hand, and the rest of its trigger does not hold", a.name))
+			l.rec.Note("unsaid", fmt.Sprintf("%s: asked for by hand, and the rest of its trigger does not hold", a.name))
 		}
 		if on && (asked || !a.on) {
 			l.out.Counters.Reminders++
-			l.rec.note("reminded", a.name)
+			l.rec.Note("reminded", a.name)
 			l.mention("system-reminder", a.text)
 		}
 		a.on = on
 	}
 	l.manual = nil
-	return l.rec.err
+	return l.rec.Err()
 }
 
 // reminders compiles the triggers.

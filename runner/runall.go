@@ -9,6 +9,7 @@ import (
 
 	"cookoff/model"
 	"cookoff/runner/budget"
+	"cookoff/runner/record"
 	"cookoff/runner/traffic"
 	"cookoff/sandbox"
 	"cookoff/trial"
@@ -48,10 +49,10 @@ func (r *Runner) RunAll(ctx context.Context, id string, sink trial.Sink, admitti
 	}
 	run.r = at
 	at.env.Past.teach(at.habits)
-	rec := &recorder{sink: run.sink, clock: r.env.Clock}
-	rec.emit(trial.Event{Kind: trial.RunStarted, Run: at.describeRun(id, run.excluded)})
-	if rec.err != nil {
-		return rec.err
+	rec := &record.Recorder{Sink: run.sink, Clock: r.env.Clock}
+	rec.Emit(trial.Event{Kind: trial.RunStarted, Run: at.describeRun(id, run.excluded)})
+	if rec.Err() != nil {
+		return rec.Err()
 	}
 	err = run.all(ctx)
 	end := &trial.End{Interrupted: ctx.Err() != nil, Seconds: r.env.Clock.Now().Sub(began).Seconds()}
@@ -59,8 +60,8 @@ func (r *Runner) RunAll(ctx context.Context, id string, sink trial.Sink, admitti
 		end.Error = err.Error()
 		_, end.Budget = errors.AsType[*budget.Error](err)
 	}
-	rec.emit(trial.Event{Kind: trial.RunFinished, End: end})
-	return errors.Join(err, rec.err)
+	rec.Emit(trial.Event{Kind: trial.RunFinished, End: end})
+	return errors.Join(err, rec.Err())
 }
 
 func (r *Runner) describeRun(id string, excluded map[string]trial.Exclude) *trial.Run {
@@ -245,7 +246,7 @@ func (a *runAll) one(ctx context.Context, t trial.Trial, hand *handover) error {
 		if err != nil {
 			return err
 		}
-		if diverged, ok := errors.AsType[*divergedError](cause); ok {
+		if diverged, ok := errors.AsType[*record.DivergedError](cause); ok {
 			n, tries, anew = n+1, tries-1, anewText(diverged.Error(), seen.paid)
 			seen.forget()
 			hand.diverged()
@@ -341,10 +342,10 @@ func (a *runAll) learn(t trial.Trial, out trial.Outcome, cause error) error {
 
 // skip records a trial that was not started.
 func (a *runAll) skip(t trial.Trial, n int, cause trial.Cause, why string) error {
-	rec := &recorder{sink: a.sink, clock: a.r.env.Clock, trial: t.ID, attempt: n}
-	rec.emit(trial.Event{Kind: trial.TrialStarted, Start: &t})
-	rec.emit(trial.Event{Kind: trial.TrialFinished, Outcome: &trial.Outcome{Status: trial.Void, Cause: cause, Stop: trial.StopBroken, Detail: why}})
-	return rec.err
+	rec := &record.Recorder{Sink: a.sink, Clock: a.r.env.Clock, Trial: t.ID, Attempt: n}
+	rec.Emit(trial.Event{Kind: trial.TrialStarted, Start: &t})
+	rec.Emit(trial.Event{Kind: trial.TrialFinished, Outcome: &trial.Outcome{Status: trial.Void, Cause: cause, Stop: trial.StopBroken, Detail: why}})
+	return rec.Err()
 }
 
 // lockedSink lets trials that run at once share a sink.

@@ -66,9 +66,9 @@ func (s *spawner) Call(ctx context.Context, _ sandbox.Sandbox, raw json.RawMessa
 	}
 	l := s.parent
 	l.agents++
-	agent, step := l.rec.agent, l.rec.step
-	l.rec.agent = joinNonEmpty(agent, fmt.Sprint(l.agents), ".")
-	defer func() { l.rec.agent, l.rec.step = agent, step }()
+	agent, step := l.rec.Agent, l.rec.Step
+	l.rec.Agent = joinNonEmpty(agent, fmt.Sprint(l.agents), ".")
+	defer func() { l.rec.Agent, l.rec.Step = agent, step }()
 	child := l.child()
 	d, err := l.ask(ctx, hooks.Event{Point: hooks.SubagentStart, Mode: args.Mode, Prompt: args.Prompt})
 	switch {

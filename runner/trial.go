@@ -9,6 +9,7 @@ import (
 	"cookoff/hooks"
 	"cookoff/model"
 	"cookoff/runner/budget"
+	"cookoff/runner/record"
 	"cookoff/sandbox"
 	"cookoff/sandbox/gate"
 	"cookoff/tools/mcp"
@@ -29,47 +30,47 @@ func (r *Runner) Run(ctx context.Context, t trial.Trial, sink trial.Sink) (trial
 type try struct {
 	trial.Trial
 	n    int
-	hand *handover // nil: the trial stands alone
-	redo *redo     // what the journal has of it; nil: it begins
-	anew string    // why it begins anew; "": it does not
-	run  string    // the run's id
+	hand *handover    // nil: the trial stands alone
+	redo *record.Redo // what the journal has of it; nil: it begins
+	anew string       // why it begins anew; "": it does not
+	run  string       // the run's id
 
 	claim *budget.Claim // on the run's budget
 }
 
 // attempt is one go at a trial. cause is what voided it, when something did.
 func (r *Runner) attempt(ctx context.Context, t try, sink trial.Sink) (out trial.Outcome, cause, err error) {
-	rec := &recorder{sink: sink, clock: r.env.Clock, run: t.run, trial: t.ID, attempt: t.n, redo: t.redo}
-	rec.begin(t)
+	rec := &record.Recorder{Sink: sink, Clock: r.env.Clock, Run: t.run, Trial: t.ID, Attempt: t.n, Redo: t.redo}
+	rec.Begin(t.Trial, t.anew)
 	out, cause = r.outcome(ctx, t, rec)
-	if diverged := t.redo.failed(); diverged != nil && ctx.Err() == nil {
-		return out, diverged, rec.err
+	if diverged := t.redo.Failed(); diverged != nil && ctx.Err() == nil {
+		return out, diverged, rec.Err()
 	}
-	rec.step = 0
-	rec.diverged(&out)
-	rec.emit(trial.Event{Kind: trial.TrialFinished, Outcome: &out})
-	if rec.err != nil {
-		return out, cause, rec.err
+	rec.Step = 0
+	rec.Diverged(&out)
+	rec.Emit(trial.Event{Kind: trial.TrialFinished, Outcome: &out})
+	if rec.Err() != nil {
+		return out, cause, rec.Err()
 	}
 	return out, cause, ctx.Err()
 }
 
 // outcome runs the attempt and turns every way it can go wrong into an
 // Outcome. A panic is a fault of cookoff and voids this trial alone.
-func (r *Runner) outcome(ctx context.Context, t try, rec *recorder) (out trial.Outcome, cause error) {
+func (r *Runner) outcome(ctx context.Context, t try, rec *record.Recorder) (out trial.Outcome, cause error) {
 	defer func() {
 		if p := recover(); p != nil {
 			out.Status, out.Cause, out.Stop = trial.Void, trial.CauseInternal, trial.StopBroken
 			out.Detail = fmt.Sprintf("a fault of cookoff: %v", p)
-			rec.note("panic", string(debug.Stack()))
+			rec.Note("panic", string(debug.Stack()))
 		}
 	}()
 	own, end := r.control.begin(ctx, t.ID)
 	defer end()
 	a := &attempt{plan: t.Trial, id: model.TrialID{Task: t.Task, N: t.N, Attempt: t.n}, r: r, t: r.tasks[t.Task], model: t.Model, rec: rec, hand: t.hand, account: account{claim: t.claim}}
 	defer a.handOver(t.ID)
-	if cause = a.run(ctx, own); cause == nil && t.redo != nil && t.redo.ended != nil {
-		a.out = *t.redo.ended
+	if cause = a.run(ctx, own); cause == nil && t.redo.Over() {
+		a.out = *t.redo.Ended
 		return a.out, nil
 	} else if cause != nil {
 		if errors.Is(context.Cause(own), errStopped) {
@@ -96,7 +97,7 @@ type attempt struct {
 	r       *Runner
 	t       *task
 	model   string
-	rec     *recorder
+	rec     *record.Recorder
 	out     trial.Outcome
 	account account
 	hand    *handover
@@ -126,14 +127,14 @@ func (a *attempt) run(ctx, own context.Context) error {
 		return err
 	}
 	defer sb.Close()
-	a.rec.notShown(sb)
+	a.rec.NotShown(sb)
 	start, err := a.t.checks.Stage(own, sb)
 	if err != nil {
 		return err
 	}
 	a.remember(ctx, sb, start.Manifest())
 	defer a.before.close()
-	a.rec.network(a.gate)
+	a.rec.Network(a.gate)
 	a.phase = trial.CauseStaging
 	stop, err := a.serve(own, sb)
 	defer stop()
@@ -149,10 +150,10 @@ func (a *attempt) run(ctx, own context.Context) error {
 		return err
 	}
 	a.phase = trial.CauseSandbox
-	if err := a.rec.failed(); err != nil {
+	if err := a.rec.Failed(); err != nil {
 		return err
 	}
-	if a.rec.redo != nil && a.rec.redo.ended != nil { // what it left is wanted, and no verdict
+	if a.rec.Redo.Over() { // what it left is wanted, and no verdict
 		a.final, err = sb.Seal(ctx)
 		return err
 	}
@@ -178,7 +179,7 @@ func (a *attempt) loop(sb sandbox.Sandbox) (*loop, error) {
 	if h := a.hand; a.resumed() {
 		h.history.behead(l.headOf(v1System(r.recipe, set.specs)))
 		l.resume(h.history, v1System(r.recipe, set.specs), t.Prompt)
-		a.rec.note("carried", fmt.Sprintf("%d messages of trial %s", len(h.history.messages), h.from))
+		a.rec.Note("carried", fmt.Sprintf("%d messages of trial %s", len(h.history.messages), h.from))
 	} else {
 		l.open(v1System(r.recipe, set.specs), t.Prompt)
 	}
@@ -198,7 +199,7 @@ func (a *attempt) work(ctx context.Context, l *loop) error {
 		if err != nil || a.out.Stop == trial.StopCancelled {
 			return err
 		}
-		a.rec.step = 0
+		a.rec.Step = 0
 		rest, err = l.finished(ctx, hooks.Event{Point: hooks.PreVerify, Stop: string(a.out.Stop)}, a.out.Stop)
 		if a.out.Stop, a.out.Detail, err = joinStop(a.out.Stop, a.out.Detail, err); err != nil {
 			return err
@@ -218,8 +219,8 @@ func (a *attempt) resumed() bool {
 func (a *attempt) judge(ctx context.Context, sb sandbox.Sandbox, start *verify.Start, l *loop) error {
 	began := a.r.env.Clock.Now()
 	scene, live, err := a.t.checks.End(ctx, sb, start, a.r.opening(a.t, a.from))
-	a.rec.elsewhere(sb)
-	a.rec.network(a.gate)
+	a.rec.Elsewhere(sb)
+	a.rec.Network(a.gate)
 	if err != nil {
 		return err
 	}
@@ -238,13 +239,13 @@ func (a *attempt) judge(ctx context.Context, sb sandbox.Sandbox, start *verify.S
 	a.out.Status, a.out.Cause, detail = verify.Decide(j.Verdicts, j.Changed, a.out.Stop)
 	a.out.Detail = joinNonEmpty(a.out.Detail, detail, "; ")
 	a.out.Seconds.Judge = a.r.env.Clock.Now().Sub(began).Seconds()
-	a.rec.emit(trial.Event{Kind: trial.Judged, Verdicts: j.Verdicts})
+	a.rec.Emit(trial.Event{Kind: trial.Judged, Verdicts: j.Verdicts})
 	if j.Final != nil {
 		if err := a.keep(ctx, kept{start.Manifest(), j.Final, facts}); err != nil {
 			return err
 		}
 	}
-	return a.rec.err
+	return a.rec.Err()
 }
 
 // handOver passes on what a trial that counts has left, or removes it.
@@ -259,7 +260,7 @@ func (a *attempt) handOver(id string) {
 		err = a.final.Release()
 	}
 	if err != nil {
-		a.rec.note("leftover", err.Error())
+		a.rec.Note("leftover", err.Error())
 	}
 }
 

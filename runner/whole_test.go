@@ -9,6 +9,7 @@ import (
 	"cookoff/model"
 	"cookoff/recipe"
 	"cookoff/runner/clock"
+	"cookoff/runner/record"
 	"cookoff/sandbox"
 	"cookoff/trial"
 )
@@ -96,10 +97,10 @@ func (s *sunk) Emit(e trial.Event) error {
 // was changed where nothing is kept.
 func TestWholeHostNotes(t *testing.T) {
 	var got sunk
-	rec := &recorder{sink: &got, clock: clock.Real{}}
+	rec := &record.Recorder{Sink: &got, Clock: clock.Real{}}
 	for _, sb := range []sandbox.Sandbox{nil, partial{}, partial{left: []string{"/net: far"}, changed: []string{"/etc/x", "/srv/\xff"}, more: 3}} {
-		rec.notShown(sb)
-		rec.elsewhere(sb)
+		rec.NotShown(sb)
+		rec.Elsewhere(sb)
 	}
 	want := sunk{"host: not shown:\n/net: far", "host: changed outside of /work and the home, where nothing is kept:\n/etc/x\n/srv/\uFFFD\nand 3 more"}
 	if !slices.Equal(got, want) {

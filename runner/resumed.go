@@ -1,0 +1,129 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"cookoff/model"
+	"cookoff/tools"
+	"cookoff/trial"
+)
+
+// failureOf says for the journal how a request ended that got no reply.
+func (l *loop) failureOf(err error) *trial.Failure {
+	f := &trial.Failure{Kind: trial.FailedProvider}
+	tooLong, refused, without := (*model.ContextError)(nil), (*model.RefusedError)(nil), (*model.UnsupportedError)(nil)
+	switch {
+	case errors.As(err, &tooLong):
+		f.Kind = trial.FailedContext
+	case errors.As(err, &refused):
+		f.Kind, f.Usage = trial.FailedRefused, refused.Usage
+	case errors.As(err, &without):
+		f.Kind, f.Model, f.What = trial.FailedUnsupported, l.id, without.What
+	case errors.Is(err, context.DeadlineExceeded) && l.used >= l.timeout:
+		f.Kind = trial.FailedTimeout
+	}
+	return f
+}
+
+// recall answers a request as the journal has it. ok is false where it is to be
+// made: the journal has no end of it.
+func (l *loop) recall(a *asking) (reply *model.Reply, err error, ok bool) {
+	l.rec.CountRequest()
+	d := l.rec.Redo
+	if d.Next() == nil && !d.Over() {
+		return nil, nil, false
+	}
+	d.Called(l.rec.Agent, a.called.New)
+	l.rec.Emit(trial.Event{Kind: trial.ModelCalled, Called: a.called})
+	try, open := 1, true
+	for d.Failed() == nil {
+		e := d.Peek()
+		if e == nil {
+			if open { // it was under way: this is the same request
+				a.key = l.rec.Key(try)
+			}
+			a.called = &trial.Called{Try: try + 1}
+			return nil, nil, false
+		}
+		switch {
+		case e.Kind == trial.ModelReplied && e.Agent == l.rec.Agent && e.Replied != nil:
+			reply := e.Replied.Reply
+			took := ofSeconds(e.Replied.Seconds)
+			l.used += took
+			l.out.Seconds.Provider += e.Replied.Seconds
+			return &reply, l.replied(&reply, took), true
+		case e.Kind == trial.ModelCalled && e.Agent == l.rec.Agent && e.Called != nil && e.Called.Try > 1:
+			try, open = e.Called.Try, true
+		case e.Kind == trial.Note:
+			open = open && e.Note.Kind != "retried" && e.Note.Failure == nil
+			if err := l.failedBefore(e.Note); err != nil {
+				d.Skip()
+				return nil, l.classify(err), true
+			}
+		default:
+			d.Diverge("the journal does not say how the request in step %d ended", e.Step)
+		}
+		d.Skip()
+	}
+	return nil, d.Failed(), true
+}
+
+// failedBefore counts a request that failed, and gives the error where that was
+// its end.
+func (l *loop) failedBefore(n *trial.NoteText) error {
+	if n.Kind == "retried" {
+		l.out.Counters.Retries++
+		l.out.Seconds.Wait += n.Wait
+	}
+	f := n.Failure
+	if f == nil {
+		return nil
+	}
+	if f.Lost {
+		l.out.Counters.Lost++
+		l.out.LostUSD += f.LostUSD
+		l.guessed += f.LostUSD
+	}
+	if n.Kind != "failed" {
+		return nil
+	}
+	switch f.Kind {
+	case trial.FailedContext:
+		return &model.ContextError{Err: errors.New(strings.TrimPrefix(n.Text, (&model.ContextError{Err: errors.New("")}).Error()))}
+	case trial.FailedRefused:
+		return &model.RefusedError{Reason: strings.TrimPrefix(n.Text, (&model.RefusedError{}).Error()), Usage: f.Usage}
+	case trial.FailedTimeout:
+		l.used = max(l.used, l.timeout)
+		return context.DeadlineExceeded
+	}
+	return nil
+}
+
+// answeredBefore gives what a call gave before, where it is made again, and charges
+// what it took then.
+func (l *loop) answeredBefore(c model.Call, res tools.Result, took time.Duration) (tools.Result, time.Duration) {
+	was := l.rec.Redo.Answered(l.rec.Agent, l.rec.Step, c, res)
+	if was == nil {
+		return res, took
+	}
+	if took > 0 && c.Name != spawnTool {
+		l.used += ofSeconds(was.Seconds) - took
+		l.out.Seconds.Tools += was.Seconds - took.Seconds()
+	}
+	return tools.Result{Text: was.Text, Failed: was.Failed, Cut: was.Cut, Wrote: res.Wrote}, ofSeconds(was.Seconds)
+}
+
+// pace lets the time pass that a model took before this call, where something
+// runs in the background: it shall be as far as it was.
+func (l *loop) pace(ctx context.Context, c model.Call) error {
+	wait := l.rec.Redo.Pace(c)
+	if wait <= 0 {
+		return nil
+	}
+	return l.r.env.Clock.Sleep(ctx, wait)
+}
+
+func ofSeconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
