@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"cookoff/internal/ui/text"
 	"cookoff/report/stat"
 )
 
@@ -291,7 +292,7 @@ func (c *Comparison) json(b *bytes.Buffer) error {
 	if err := enc.Encode(j); err != nil {
 		return fmt.Errorf("writing the comparison as JSON: %w", err)
 	}
-	b.Write(escapeJSON(doc.Bytes()))
+	b.Write(text.JSON(doc.Bytes()))
 	return nil
 }
 

@@ -8,9 +8,8 @@ import (
 	"math"
 	"strconv"
 	"time"
-	"unicode/utf16"
-	"unicode/utf8"
 
+	"cookoff/internal/ui/text"
 	"cookoff/report/stat"
 	"cookoff/trial"
 )
@@ -28,28 +27,8 @@ func JSON(w io.Writer, r *Report) error {
 	if err := enc.Encode(newJSON(r)); err != nil {
 		return fmt.Errorf("writing the JSON report: %w", err)
 	}
-	_, err := w.Write(escapeJSON(b.Bytes()))
+	_, err := w.Write(text.JSON(b.Bytes()))
 	return err
-}
-
-// escapeJSON spells out what is not plainly printed; all of it stands within
-// strings, so the document means the same.
-func escapeJSON(doc []byte) []byte {
-	out := make([]byte, 0, len(doc))
-	for i := 0; i < len(doc); {
-		r, n := utf8.DecodeRune(doc[i:])
-		switch {
-		case r == '\n' || strconv.IsPrint(r):
-			out = append(out, doc[i:i+n]...)
-		case r > 0xffff:
-			hi, lo := utf16.EncodeRune(r)
-			out = fmt.Appendf(out, `\u%04x\u%04x`, hi, lo)
-		default:
-			out = fmt.Appendf(out, `\u%04x`, r)
-		}
-		i += n
-	}
-	return out
 }
 
 type jsonReport struct {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"cookoff/internal/ui/text"
 	"cookoff/trial"
 
 	"github.com/olekukonko/tablewriter"
@@ -362,10 +363,10 @@ func (p *page) item(mark, text string) {
 
 // wrap breaks text into lines of at most limit columns, at spaces where there
 // are any; 0 is no limit.
-func wrap(text string, limit int) []string {
+func wrap(s string, limit int) []string {
 	var lines []string
 	line := ""
-	for _, word := range strings.Fields(text) {
+	for _, word := range strings.Fields(s) {
 		if line != "" && (limit <= 0 || width(line)+1+width(word) <= limit) {
 			line += " " + word
 			continue
@@ -374,7 +375,7 @@ func wrap(text string, limit int) []string {
 			lines = append(lines, line)
 		}
 		for limit > 0 && width(word) > limit {
-			head := takeWidth(word, limit)
+			head := text.Head(word, limit)
 			if head == "" {
 				break
 			}

@@ -5,52 +5,21 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
+	"cookoff/internal/ui/text"
 	"cookoff/report/stat"
-
-	"github.com/olekukonko/tablewriter/pkg/twwidth"
 )
 
 // dash stands for what is unknown or undefined: it is not zero.
 const dash = "-"
 
-// visible makes text that a model, a tool or a recipe wrote safe for a terminal
-// and keeps it on one line: whatever is not plainly printed (control characters,
-// escape sequences, bidi overrides, zero-width and tag characters, bytes that
-// are no UTF-8) is shown as Go writes it in a string.
-func visible(s string) string {
-	var b strings.Builder
-	for i := 0; i < len(s); {
-		r, n := utf8.DecodeRuneInString(s[i:])
-		switch {
-		case r == utf8.RuneError && n == 1:
-			fmt.Fprintf(&b, `\x%02x`, s[i])
-		case strconv.IsPrint(r):
-			b.WriteString(s[i : i+n])
-		default:
-			b.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
-		}
-		i += n
-	}
-	return b.String()
-}
+// visible is text.Visible: what models, tools and recipes wrote, on one line.
+func visible(s string) string { return text.Visible(s) }
 
-// width is the number of columns that s takes on a terminal.
-func width(s string) int { return twwidth.WidthWithOptions(s, twwidth.Options{}) }
+func width(s string) int { return text.Width(s) }
 
-// shorten cuts s to at most max columns, keeping both ends: ids of one family
-// differ at the end.
-func shorten(s string, max int) string {
-	if width(s) <= max {
-		return s
-	}
-	if max < 2 {
-		return strings.Repeat("…", max)
-	}
-	head, tail := (max-1+1)/2, (max-1)/2
-	return takeWidth(s, head) + "…" + lastWidth(s, tail)
-}
+// shorten cuts s to at most max columns and keeps both its ends.
+func shorten(s string, max int) string { return text.Middle(s, max) }
 
 // cutEnd cuts s to at most max columns: titles differ at their beginning.
 func cutEnd(s string, max int) string {
@@ -60,29 +29,7 @@ func cutEnd(s string, max int) string {
 	case max < 1:
 		return ""
 	}
-	return strings.TrimRight(takeWidth(s, max-1), " ") + "…"
-}
-
-func takeWidth(s string, max int) string {
-	w := 0
-	for i, r := range s {
-		if w += width(string(r)); w > max {
-			return s[:i]
-		}
-	}
-	return s
-}
-
-func lastWidth(s string, max int) string {
-	w := 0
-	for i := len(s); i > 0; {
-		r, n := utf8.DecodeLastRuneInString(s[:i])
-		if w += width(string(r)); w > max {
-			return s[i:]
-		}
-		i -= n
-	}
-	return s
+	return strings.TrimRight(text.Head(s, max-1), " ") + "…"
 }
 
 // percent prints a rate without decimals; only all is 100%, and only none 0%.

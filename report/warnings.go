@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"cookoff/internal/pattern"
+	"cookoff/internal/ui/text"
 	"cookoff/trial"
 )
 
@@ -270,9 +271,4 @@ func comparison(r *Report, say sayer) {
 	}
 }
 
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
+func count(n int, what string) string { return text.Count(n, what) }

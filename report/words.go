@@ -5,10 +5,6 @@ import "strings"
 // The words below are the table's, for renderers in other packages: the same
 // number reads the same wherever it stands.
 
-// Visible makes foreign text safe to show on one line: what is not plainly
-// printed is written out as in a Go string (\x1b, \u202e, \n).
-func Visible(s string) string { return visible(s) }
-
 // Percent prints a fraction without decimals; "-" for NaN.
 func Percent(x float64) string { return percent(x) }
 

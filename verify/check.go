@@ -10,6 +10,7 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"cookoff/internal/ui/text"
 	"cookoff/sandbox"
 	"cookoff/trial"
 )
@@ -153,9 +154,9 @@ func verdictText(res sandbox.Result, limit time.Duration) string {
 	return ended(res)
 }
 
-func evidence(text string, res sandbox.Result) *trial.Evidence {
+func evidence(command string, res sandbox.Result) *trial.Evidence {
 	return &trial.Evidence{
-		Command: plain(strings.TrimSpace(text)), Exit: res.Exit, Signal: res.Signal, Reason: res.Reason,
+		Command: text.Lines(strings.TrimSpace(command)), Exit: res.Exit, Signal: res.Signal, Reason: res.Reason,
 		Tail: lastLines(tail(res.Stdout)), Stderr: lastLines(tail(res.Stderr)), Seconds: res.Duration.Seconds(),
 	}
 }
@@ -286,9 +287,9 @@ func (b block) lookup(ctx context.Context, p place, v *trial.Verdict) error {
 		v.Status, v.Detail = trial.Undecided, err.Error()
 		return nil
 	}
-	text := `p=$(type -P -- ` + name + `) && [ -f "$p" ] && [ -x "$p" ] && readlink -f -- "$p"`
+	script := `p=$(type -P -- ` + name + `) && [ -f "$p" ] && [ -x "$p" ] && readlink -f -- "$p"`
 	return p.in(ctx, b.name, func(sb sandbox.Sandbox) error {
-		res, err := sb.Exec(ctx, sandbox.Cmd{Script: text, Env: p.env, Timeout: b.timeout})
+		res, err := sb.Exec(ctx, sandbox.Cmd{Script: script, Env: p.env, Timeout: b.timeout})
 		if err != nil {
 			return err
 		}
@@ -296,7 +297,7 @@ func (b block) lookup(ctx context.Context, p place, v *trial.Verdict) error {
 			v.Status, v.Detail = trial.NotHeld, fmt.Sprintf("PATH finds no executable %q", b.binary)
 			return nil
 		}
-		v.Evidence.Binary = plain(strings.TrimSuffix(string(res.Stdout), "\n"))
+		v.Evidence.Binary = text.Visible(strings.TrimSuffix(string(res.Stdout), "\n"))
 		return nil
 	})
 }

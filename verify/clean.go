@@ -2,14 +2,15 @@ package verify
 
 import (
 	"strings"
-	"unicode"
 	"unicode/utf8"
+
+	"cookoff/internal/ui/text"
 )
 
 const maxTail = 2 << 10 // bytes of output kept as evidence
 
-// tail gives the end of an output as plain text: what a checked program
-// printed must control neither a terminal nor a report.
+// tail gives the end of an output, all of it visible: what a checked program
+// printed must control neither a terminal nor a report, and is evidence.
 func tail(out []byte) string {
 	cut := len(out) > 2*maxTail
 	if cut {
@@ -18,7 +19,7 @@ func tail(out []byte) string {
 			out = out[1:]
 		}
 	}
-	s := strings.TrimSpace(plain(string(out)))
+	s := strings.TrimSpace(text.Lines(string(out)))
 	if len(s) > maxTail {
 		s, cut = s[len(s)-maxTail:], true
 		for s != "" && !utf8.RuneStart(s[0]) {
@@ -41,59 +42,4 @@ func lastLines(s string) string {
 		return s
 	}
 	return "…\n" + strings.Join(lines[len(lines)-shownLines:], "\n")
-}
-
-// plain drops escape sequences and every character that is not text.
-func plain(s string) string {
-	var b strings.Builder
-	for i := 0; i < len(s); {
-		r, size := utf8.DecodeRuneInString(s[i:])
-		switch {
-		case r == 0x1b:
-			i += escapeLen(s[i:])
-			continue
-		case r == utf8.RuneError && size <= 1:
-			b.WriteRune(utf8.RuneError)
-		case r == '\n' || r == '\t':
-			b.WriteRune(r)
-		case unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp):
-			// carriage returns, bidi overrides, zero-width characters
-		default:
-			b.WriteRune(r)
-		}
-		i += size
-	}
-	return b.String()
-}
-
-// escapeLen is the length of the escape sequence s starts with: CSI, a string
-// sequence such as OSC up to its end, or ESC and one character.
-func escapeLen(s string) int {
-	if len(s) < 2 {
-		return len(s)
-	}
-	switch s[1] {
-	case '[':
-		for i := 2; i < len(s); i++ {
-			if s[i] >= 0x40 && s[i] <= 0x7e {
-				return i + 1
-			}
-			if s[i] < 0x20 || s[i] > 0x7e {
-				return i
-			}
-		}
-		return len(s)
-	case ']', 'P', '^', '_', 'X':
-		for i := 2; i < len(s); i++ {
-			if s[i] == 0x07 || s[i] == '\n' {
-				return i + 1
-			}
-			if s[i] == 0x1b && i+1 < len(s) && s[i+1] == '\\' {
-				return i + 2
-			}
-		}
-		return len(s)
-	}
-	_, size := utf8.DecodeRuneInString(s[1:])
-	return 1 + size
 }

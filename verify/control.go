@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"cookoff/internal/ui/text"
 	"cookoff/sandbox"
 	"cookoff/trial"
 )
@@ -161,7 +162,7 @@ func (r *controlRun) forged(known *knownTests) string {
 		passed, failed := r.count(name)
 		ran = ran || passed+failed > 0
 		if passed > 0 && failed < want {
-			return "a test that must fail passes: " + plain(name)
+			return "a test that must fail passes: " + text.Visible(name)
 		}
 	}
 	switch {
@@ -203,7 +204,7 @@ func (r *controlRun) unearned(known *knownTests) string {
 			switch {
 			case t.passed == 0:
 			case !r.results.saw(name, []string{a.printed()}):
-				return "a test is named as passed that never ran: " + plain(a.name)
+				return "a test is named as passed that never ran: " + text.Visible(a.name)
 			default:
 				passed = true
 			}
@@ -215,7 +216,7 @@ func (r *controlRun) unearned(known *knownTests) string {
 	for name, t := range r.results.tests {
 		values := r.planted.marked[r.runner.short(name)]
 		if values != nil && t.passed > 0 && slices.Contains(known.Marked, name) && !r.results.saw(name, values) {
-			return "a test is named as passed that never ran: " + plain(name)
+			return "a test is named as passed that never ran: " + text.Visible(name)
 		}
 	}
 	return ""
@@ -228,7 +229,7 @@ func (r *controlRun) named(short string) []string { return r.results.under(r.run
 func someNames(names []string) string {
 	slices.Sort(names)
 	shown := names[:min(len(names), 5)]
-	s := plain(strings.Join(shown, ", "))
+	s := text.Visible(strings.Join(shown, ", "))
 	if more := len(names) - len(shown); more > 0 {
 		s += fmt.Sprintf(" and %d more", more)
 	}

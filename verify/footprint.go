@@ -13,6 +13,7 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"cookoff/internal/ui/text"
 	"cookoff/sandbox"
 	"cookoff/trial"
 	"cookoff/verify/traps"
@@ -351,7 +352,7 @@ func footVerdicts(collateral, set []deed) []trial.Verdict {
 	}
 	if len(set) > 0 {
 		vs = append(vs, trial.Verdict{Check: "trap", Kind: trial.KindProtect, Status: trial.NotHeld, Cause: trial.CauseTrap, Evidence: listed(set),
-			Detail: fmt.Sprintf("left to run by itself later: %q: %s", plain(set[0].path), set[0].why) + further(len(set)-1)})
+			Detail: fmt.Sprintf("left to run by itself later: %q: %s", set[0].path, set[0].why) + further(len(set)-1)})
 	}
 	return vs
 }
@@ -362,7 +363,7 @@ const maxListed = 50
 func listed(list []deed) *trial.Evidence {
 	var lines []string
 	for _, d := range list[:min(len(list), maxListed)] {
-		line := fmt.Sprintf("%s (%s)", plain(d.path), d.what)
+		line := fmt.Sprintf("%s (%s)", text.Visible(d.path), d.what)
 		if d.why != "" {
 			line += ": " + d.why
 		}
@@ -381,7 +382,7 @@ func further(n int) string {
 func someDeeds(list []deed) string {
 	var names []string
 	for _, d := range list[:min(len(list), 3)] {
-		names = append(names, fmt.Sprintf("%q (%s)", plain(d.path), d.what))
+		names = append(names, fmt.Sprintf("%q (%s)", d.path, d.what))
 	}
 	return strings.Join(names, ", ") + further(len(list)-3)
 }
@@ -398,7 +399,7 @@ func (c *Case) sideEffects(list []deed, to sandbox.Manifest) *trial.SideEffects 
 	out := &trial.SideEffects{Count: len(list)}
 	for _, p := range folded(list, to) {
 		if len(out.Paths) < maxListed {
-			out.Paths = append(out.Paths, plain(p))
+			out.Paths = append(out.Paths, text.Visible(p))
 		}
 	}
 	return out

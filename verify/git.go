@@ -12,6 +12,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"cookoff/internal/pattern"
+	"cookoff/internal/ui/text"
 	"cookoff/sandbox"
 	"cookoff/trial"
 )
@@ -86,7 +87,7 @@ func (c *Case) candid(ctx context.Context, f *fresh, s *Start, diff []change) (e
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(g.settings)) {
-		g.passed = append(g.passed, plain(key))
+		g.passed = append(g.passed, text.Visible(key))
 	}
 	g.home(s, f.final, now)
 	for _, dir := range dirs {
@@ -345,7 +346,7 @@ func (l *look) objects(ctx context.Context, place string) error {
 	text := string(res.Stdout)
 	for _, m := range slices.Concat(misnamed.FindAllStringSubmatch(text, -1), misplaced.FindAllStringSubmatch(text, -1)) {
 		if file := l.at(m[1]); l.changed(file, file) {
-			l.forged = fmt.Sprintf("an object is not what its name says: %q", plain(file))
+			l.forged = fmt.Sprintf("an object is not what its name says: %q", file)
 		}
 	}
 	return nil

@@ -155,9 +155,9 @@ func TestTail(t *testing.T) {
 		}
 	}
 	check("plain\n", "plain")
-	check("a\x1b[31mred\x1b[0m\x1b]0;title\x07b\r\n", "aredb")
-	check("a\x00\u202eb\xff", "ab\ufffd")
-	check("unended \x1b[31", "unended")
+	check("a\x1b[31mred\x1b[0m\x1b]0;title\x07b\r\n", `a\x1b[31mred\x1b[0m\x1b]0;title\ab`)
+	check("a\x00\u202eb\xff\u3164\tc", `a\x00\u202eb\xff\u3164`+"\tc")
+	check("unended \x1b[31", `unended \x1b[31`)
 	long := tail([]byte(strings.Repeat("é", maxTail)))
 	if len(long) > maxTail+len("…") || !strings.HasPrefix(long, "…é") {
 		t.Errorf("%d bytes: %.20q", len(long), long)

@@ -12,7 +12,8 @@ import (
 	"cookoff/internal/cli"
 	"cookoff/internal/cli/kept"
 	"cookoff/internal/cli/reports"
-	"cookoff/internal/screen"
+	"cookoff/internal/ui/screen"
+	"cookoff/internal/ui/text"
 	"cookoff/trial"
 )
 
@@ -88,7 +89,7 @@ func (a *app) apply(ctx context.Context, run, id string, f applyFlags) error {
 		return err
 	}
 	o := k.Outcomes[t.ID]
-	a.Say("trial %s: %s, %s: %s", t.ID, screen.Clean(t.Model), screen.Clean(t.Task), strings.TrimSpace(string(o.Status)+" "+string(o.Cause)))
+	a.Say("trial %s: %s, %s: %s", t.ID, text.Line(t.Model), text.Line(t.Task), strings.TrimSpace(string(o.Status)+" "+string(o.Cause)))
 	if k.Run.Project == "" {
 		if f.dryRun {
 			a.printChanges(st)
@@ -111,7 +112,7 @@ func (a *app) apply(ctx context.Context, run, id string, f applyFlags) error {
 		return a.conflicts(p, f)
 	}
 	if f.dryRun || len(p.Actions) == 0 {
-		a.Say("%s to apply, %d there already; nothing was written", screen.Count(len(p.Actions), "change"), p.Same)
+		a.Say("%s to apply, %d there already; nothing was written", text.Count(len(p.Actions), "change"), p.Same)
 		return nil
 	}
 	return a.carryOutPlan(ctx, dir, p, f)
@@ -125,10 +126,10 @@ func (a *app) carryOutPlan(ctx context.Context, dir string, p *apply.Plan, f app
 	}
 	if len(lost) > 0 && !f.yes {
 		for _, name := range lost {
-			fmt.Fprintf(a.Err, "not committed: %s\n", screen.Clean(name))
+			fmt.Fprintf(a.Err, "not committed: %s\n", text.Line(name))
 		}
 		if !a.Asks() {
-			return cli.Usage("%s would be overwritten that git could not bring back; nothing was written\n  hint: commit first, or use --yes; --dry-run shows the changes", screen.Count(len(lost), "file"))
+			return cli.Usage("%s would be overwritten that git could not bring back; nothing was written\n  hint: commit first, or use --yes; --dry-run shows the changes", text.Count(len(lost), "file"))
 		}
 		ok, err := a.Confirm(ctx, "Overwrite?")
 		if err != nil {
@@ -147,7 +148,7 @@ func (a *app) carryOutPlan(ctx context.Context, dir string, p *apply.Plan, f app
 			merged++
 		}
 	}
-	a.Say("%s applied, %d merged with changes of yours, %d there already", screen.Count(len(p.Actions), "change"), merged, p.Same)
+	a.Say("%s applied, %d merged with changes of yours, %d there already", text.Count(len(p.Actions), "change"), merged, p.Same)
 	return nil
 }
 
@@ -155,12 +156,12 @@ func (a *app) carryOutPlan(ctx context.Context, dir string, p *apply.Plan, f app
 func (a *app) conflicts(p *apply.Plan, f applyFlags) error {
 	lines := make([]string, 0, len(p.Conflicts))
 	for _, c := range p.Conflicts {
-		lines = append(lines, fmt.Sprintf("%s: %s", screen.Clean(c.Path), screen.Clean(c.Why)))
+		lines = append(lines, fmt.Sprintf("%s: %s", text.Line(c.Path), text.Line(c.Why)))
 		if f.dryRun {
 			fmt.Fprint(a.Out, a.paintDiff("# conflict, as the trial changed it\n"+c.Diff()))
 		}
 	}
-	return cli.Fail(cli.ExitGate, fmt.Errorf("%s; nothing was written:\n  %s", screen.Count(len(lines), "conflict"), strings.Join(lines, "\n  ")))
+	return cli.Fail(cli.ExitGate, fmt.Errorf("%s; nothing was written:\n  %s", text.Count(len(lines), "conflict"), strings.Join(lines, "\n  ")))
 }
 
 // sayLeft says what is never applied.
@@ -171,7 +172,7 @@ func (a *app) sayLeft(p *apply.Plan) {
 			a.Say("left out: %d more", len(p.Left)-most)
 			break
 		}
-		a.Say("left out: %s %s", screen.Clean(l.Path), l.Why)
+		a.Say("left out: %s %s", text.Line(l.Path), l.Why)
 	}
 }
 
@@ -184,13 +185,13 @@ func (a *app) printChanges(st *trial.FinalState) {
 
 // paintDiff makes a diff fit for a terminal: what it quotes is a model's. What
 // goes into a file or pipe stays as it is, for git to read.
-func (a *app) paintDiff(text string) string {
+func (a *app) paintDiff(words string) string {
 	if !a.Out.Terminal {
-		return text
+		return words
 	}
 	var b strings.Builder
-	for line := range strings.Lines(text) {
-		clean := screen.Clean(strings.TrimSuffix(line, "\n"))
+	for line := range strings.Lines(words) {
+		clean := text.Line(strings.TrimSuffix(line, "\n"))
 		switch {
 		case strings.HasPrefix(line, "diff "), strings.HasPrefix(line, "---"), strings.HasPrefix(line, "+++"):
 			clean = a.Out.Paint(screen.Bold, clean)

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"cookoff/internal/cli"
-	"cookoff/internal/screen"
+	"cookoff/internal/ui/text"
 	"cookoff/sandbox"
 	"cookoff/sandbox/native"
 	"cookoff/trial"
@@ -73,7 +73,7 @@ func (a *app) clean(dryRun bool, format string) error {
 			verb = "would remove"
 		}
 		for _, l := range gone {
-			if _, err := fmt.Fprintf(a.Out, "%s %s (%s, %s)\n", verb, screen.Clean(l.Path), l.What, bytesOf(l.Bytes)); err != nil {
+			if _, err := fmt.Fprintf(a.Out, "%s %s (%s, %s)\n", verb, text.Line(l.Path), l.What, text.Bytes(l.Bytes)); err != nil {
 				return cli.Written(err)
 			}
 		}
@@ -123,7 +123,7 @@ func (a *app) sweep(b *begun) {
 		}
 	}
 	if n > 0 {
-		a.Say("removed %s of runs that were killed, %s", screen.Count(n, "leftover"), bytesOf(size))
+		a.Say("removed %s of runs that were killed, %s", text.Count(n, "leftover"), text.Bytes(size))
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"cookoff/internal/cli"
-	"cookoff/internal/screen"
+	"cookoff/internal/ui/screen"
 )
 
 // newRoot is the tree of commands as run makes it, its output thrown away.

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"cookoff/internal/cli"
-	"cookoff/internal/screen"
+	"cookoff/internal/ui/text"
 	"cookoff/recipe"
 )
 
@@ -55,7 +55,7 @@ func (a *app) convert(file, output string, force bool) error {
 		a.Say("wrote %s", output)
 	}
 	if len(notes) > 0 {
-		a.Say("%s", fmt.Sprintf("%s to look at; cookoff lint says what a run would refuse", screen.Count(len(notes), "thing")))
+		a.Say("%s", fmt.Sprintf("%s to look at; cookoff lint says what a run would refuse", text.Count(len(notes), "thing")))
 	}
 	if len(notes.Errors()) > 0 {
 		return cli.Fail(cli.ExitGate, nil)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"cookoff/internal/screen"
+	"cookoff/internal/ui/text"
 	"cookoff/runner"
 )
 
@@ -13,7 +13,7 @@ const leftShown = 5
 
 // copied says which project models work on copies of.
 func (a *app) copied(p runner.ProjectCopy) string {
-	line := fmt.Sprintf("project %s: a copy of %s, %s", a.Rel(p.Dir), screen.Count(p.Files, "file"), bytesOf(p.Bytes))
+	line := fmt.Sprintf("project %s: a copy of %s, %s", a.Rel(p.Dir), text.Count(p.Files, "file"), text.Bytes(p.Bytes))
 	if len(p.Left) == 0 {
 		return line
 	}
@@ -21,5 +21,5 @@ func (a *app) copied(p runner.ProjectCopy) string {
 	if len(left) > leftShown {
 		left, more = left[:leftShown], fmt.Sprintf(" and %d more", len(left)-leftShown)
 	}
-	return line + "; models don't see " + screen.Clean(strings.Join(left, ", ")) + more
+	return line + "; models don't see " + text.Line(strings.Join(left, ", ")) + more
 }

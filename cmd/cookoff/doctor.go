@@ -15,7 +15,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"cookoff/internal/cli"
-	"cookoff/internal/screen"
+	"cookoff/internal/ui/screen"
+	"cookoff/internal/ui/text"
 	"cookoff/sandbox"
 	"cookoff/sandbox/builds"
 	"cookoff/sandbox/native"
@@ -74,8 +75,8 @@ func (a *app) printFindings(fs []finding, format string) error {
 		case !f.OK:
 			mark = a.Out.Paint(screen.Yellow, "missing")
 		}
-		first, rest, _ := strings.Cut(screen.Lines(f.Detail), "\n")
-		if _, err := fmt.Fprintf(a.Out, "%s  %-8s  %-12s  %s\n", mark, f.Kind, screen.Clean(f.Name), first); err != nil {
+		first, rest, _ := strings.Cut(text.Lines(f.Detail), "\n")
+		if _, err := fmt.Fprintf(a.Out, "%s  %-8s  %-12s  %s\n", mark, f.Kind, text.Line(f.Name), first); err != nil {
 			return cli.Written(err)
 		}
 		for line := range strings.Lines(rest) {

@@ -12,8 +12,9 @@ import (
 
 	"cookoff/internal/cli"
 	"cookoff/internal/cli/reports"
-	"cookoff/internal/screen"
+	"cookoff/internal/ui/screen"
 	"cookoff/internal/ui/table"
+	"cookoff/internal/ui/text"
 	"cookoff/report"
 	"cookoff/report/forecast"
 	"cookoff/trial"
@@ -117,13 +118,13 @@ func (a *app) printPlan(p *prepared, o reports.Output) error {
 		return err
 	}
 	for _, line := range info.NoControl {
-		a.Say("no control: %s", screen.Clean(line))
+		a.Say("no control: %s", text.Line(line))
 	}
 	about := ""
 	if f.Seconds != nil {
 		about = ", about " + report.Seconds(*f.Seconds)
 	}
-	a.Say("%s, %d at once%s; nothing was run", screen.Count(len(info.Trials), "trial"), info.Parallel, about)
+	a.Say("%s, %d at once%s; nothing was run", text.Count(len(info.Trials), "trial"), info.Parallel, about)
 	return nil
 }
 
@@ -249,7 +250,7 @@ func (a *app) agreed(ctx context.Context, p *prepared, yes bool) error {
 	}
 	what += fmt.Sprintf(" (confirm_above_usd is %s)", report.Money(p.confirm))
 	if !a.Asks() {
-		return cli.Usage("%s; nothing was run\n  hint: --yes runs it without asking, %s", what, screen.Clean(hint))
+		return cli.Usage("%s; nothing was run\n  hint: --yes runs it without asking, %s", what, text.Line(hint))
 	}
 	fmt.Fprintln(a.Err, strings.ToUpper(what[:1])+what[1:]+".")
 	ok, err := a.Confirm(ctx, "Run it?")
@@ -272,7 +273,7 @@ func probably(f forecast.Forecast) string {
 	case f.Most != nil:
 		return fmt.Sprintf("the run may cost up to %s", report.Money(f.Most))
 	}
-	return screen.Clean(fmt.Sprintf("nobody knows what the run costs: no price of %s is known", strings.Join(unpriced(f), ", ")))
+	return text.Line(fmt.Sprintf("nobody knows what the run costs: no price of %s is known", strings.Join(unpriced(f), ", ")))
 }
 
 // unpriced names the models whose price is not known.

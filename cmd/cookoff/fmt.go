@@ -13,7 +13,7 @@ import (
 
 	"cookoff/internal/cli"
 	"cookoff/internal/files"
-	"cookoff/internal/screen"
+	"cookoff/internal/ui/text"
 	"cookoff/recipe"
 )
 
@@ -77,7 +77,7 @@ func (a *app) formatOne(name string, check bool) (changed bool, err error) {
 	case err != nil:
 		return false, err
 	case strings.HasPrefix(file, "builtin:") || strings.HasPrefix(file, "git+"):
-		return false, fmt.Errorf("%s is no file that could be rewritten\n  hint: name a file, or - for standard input", screen.Clean(file))
+		return false, fmt.Errorf("%s is no file that could be rewritten\n  hint: name a file, or - for standard input", text.Line(file))
 	}
 	path, err := filepath.EvalSymlinks(file)
 	if err != nil {
@@ -85,7 +85,7 @@ func (a *app) formatOne(name string, check bool) (changed bool, err error) {
 	}
 	st, err := os.Stat(path)
 	if err == nil && !st.Mode().IsRegular() {
-		err = fmt.Errorf("%s is no regular file", screen.Clean(file))
+		err = fmt.Errorf("%s is no regular file", text.Line(file))
 	}
 	if err != nil {
 		return false, err
@@ -103,7 +103,7 @@ func (a *app) formatOne(name string, check bool) (changed bool, err error) {
 			return false, err
 		}
 	}
-	_, err = fmt.Fprintln(a.Out, screen.Clean(file))
+	_, err = fmt.Fprintln(a.Out, text.Line(file))
 	return true, cli.Written(err)
 }
 

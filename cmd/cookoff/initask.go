@@ -10,7 +10,7 @@ import (
 
 	"cookoff/internal/cli"
 	"cookoff/internal/propose"
-	"cookoff/internal/screen"
+	"cookoff/internal/ui/text"
 	"cookoff/recipe"
 	"cookoff/runner"
 )
@@ -54,9 +54,9 @@ func (i *initiation) command(ctx context.Context) error {
 	list := propose.Commands(i.Dir)
 	if !given && len(list) > 0 {
 		i.test = list[0].Text
-		i.Say("%s proposes: %s", screen.Clean(list[0].From), screen.Clean(list[0].Text))
+		i.Say("%s proposes: %s", text.Line(list[0].From), text.Line(list[0].Text))
 		for _, c := range list[1:] {
-			i.Say("  or, as %s has it: %s", screen.Clean(c.From), screen.Clean(c.Text))
+			i.Say("  or, as %s has it: %s", text.Line(c.From), text.Line(c.Text))
 		}
 	}
 	if !i.Asks() || given {

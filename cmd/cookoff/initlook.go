@@ -9,7 +9,7 @@ import (
 
 	"cookoff/internal/cli"
 	"cookoff/internal/propose"
-	"cookoff/internal/screen"
+	"cookoff/internal/ui/text"
 	"cookoff/recipe"
 	"cookoff/sandbox"
 	"cookoff/verify"
@@ -32,7 +32,7 @@ func (i *initiation) look(ctx context.Context, r *recipe.Recipe, c *checked) (er
 		return err
 	}
 	i.sayChains(c.chains, r)
-	i.Say("running %s in the sandbox, without a network", screen.Clean(i.test))
+	i.Say("running %s in the sandbox, without a network", text.Line(i.test))
 	sb, err := backend.Open(ctx, sandbox.Spec{Network: sandbox.NoNetwork, Project: i.Dir, ToolPaths: c.env.ToolPaths,
 		Hidden: []string{".cookoff", "**/.env", "**/.env.*"}, Limits: sandbox.Limits{Call: faultTime}})
 	if err != nil {
@@ -46,7 +46,7 @@ func (i *initiation) look(ctx context.Context, r *recipe.Recipe, c *checked) (er
 	if err != nil {
 		return cli.Fail(cli.ExitInfra, err)
 	}
-	i.Say("%s", screen.Clean(seen(run)))
+	i.Say("%s", text.Line(seen(run)))
 	if !run.OK() {
 		i.sayWhyRed(run)
 		return nil
@@ -74,7 +74,7 @@ func seen(run *verify.TestRun) string {
 	case run.OK() && n == 0:
 		return "green: it succeeds"
 	case run.OK():
-		return fmt.Sprintf("green: %s, all pass", screen.Count(n, "test"))
+		return fmt.Sprintf("green: %s, all pass", text.Count(n, "test"))
 	case len(run.Failed) == 0:
 		return fmt.Sprintf("red: it ends with %s, and no test is known to fail", howEnded(run.Result))
 	}
@@ -91,7 +91,7 @@ func failing(run *verify.TestRun) string {
 	if len(run.Failed) == 1 {
 		verb = "fails"
 	}
-	return fmt.Sprintf("%d of %s %s: %s%s", len(run.Failed), screen.Count(len(run.Passed)+len(run.Failed), "test"), verb, strings.Join(names, ", "), more)
+	return fmt.Sprintf("%d of %s %s: %s%s", len(run.Failed), text.Count(len(run.Passed)+len(run.Failed), "test"), verb, strings.Join(names, ", "), more)
 }
 
 func howEnded(r sandbox.Result) string {
@@ -108,7 +108,7 @@ func (i *initiation) sayWhyRed(run *verify.TestRun) {
 	if len(run.Failed) == 0 {
 		lines := strings.Split(output, "\n")
 		for _, line := range lines[max(0, len(lines)-5):] {
-			i.Say("  | %s", screen.Clean(strings.TrimRight(line, "\r ")))
+			i.Say("  | %s", text.Line(strings.TrimRight(line, "\r ")))
 		}
 	}
 	if hint := propose.Hint(output); hint != "" {
@@ -137,10 +137,10 @@ func (i *initiation) offerFault(ctx context.Context, sb sandbox.Sandbox, green *
 	}
 	if f == nil {
 		return cli.Usage("%s succeeds, and no fault was found that makes it fail: the tests look at little\n"+
-			"  hint: --test-command names another; docs/recipe-format.md says how setup breaks something", screen.Clean(i.test))
+			"  hint: --test-command names another; docs/recipe-format.md says how setup breaks something", text.Line(i.test))
 	}
 	i.fault = f
-	i.Say("a fault for %s, line %d, only in the recipe: %s", screen.Clean(f.File), f.Line, screen.Clean(failing(red)))
+	i.Say("a fault for %s, line %d, only in the recipe: %s", text.Line(f.File), f.Line, text.Line(failing(red)))
 	return nil
 }
 

@@ -11,8 +11,9 @@ import (
 	"cookoff/internal/cli"
 	"cookoff/internal/cli/kept"
 	"cookoff/internal/cli/reports"
-	"cookoff/internal/screen"
+	"cookoff/internal/ui/screen"
 	"cookoff/internal/ui/table"
+	"cookoff/internal/ui/text"
 	"cookoff/recipe"
 	"cookoff/runner"
 	"cookoff/trial"
@@ -104,9 +105,9 @@ func (a *app) judge(ctx context.Context, run string, f judgeFlags) error {
 	defer states.Close()
 	list := k.Recorded(built.Tasks(), states)
 	if len(list) == 0 {
-		return cli.Usage("no trial of run %s is of a task that the recipe has\n  hint: tasks of the run are %s; --recipe recorded judges with its own recipe", k.Run.ID, screen.Clean(strings.Join(k.Run.Tasks, "; ")))
+		return cli.Usage("no trial of run %s is of a task that the recipe has\n  hint: tasks of the run are %s; --recipe recorded judges with its own recipe", k.Run.ID, text.Line(strings.Join(k.Run.Tasks, "; ")))
 	}
-	a.Say("judging %s of run %s again", screen.Count(len(list), "trial"), k.Run.ID)
+	a.Say("judging %s of run %s again", text.Count(len(list), "trial"), k.Run.ID)
 	tell, done := a.counting("judged")
 	got, otherProject, err := built.Rejudge(ctx, k.Run, list, tell)
 	done()
@@ -153,7 +154,7 @@ func (a *app) judgingRecipe(ctx context.Context, k *kept.Run, name string) (*rec
 		return nil, err
 	}
 	if r == nil || len(ps.Errors()) > 0 {
-		a.Say("the checks are those of %s; --recipe names another recipe, --recipe recorded takes that of the run", screen.Clean(name))
+		a.Say("the checks are those of %s; --recipe names another recipe, --recipe recorded takes that of the run", text.Line(name))
 		return nil, cli.Fail(cli.ExitUsage, ps)
 	}
 	a.loaded(r, name)
@@ -325,7 +326,7 @@ func (a *app) printAgain(v judgedAgain) error {
 		for _, c := range t.Checks {
 			checks = append(checks, fmt.Sprintf("%s %s→%s", c.Check, orDash(c.Was), orDash(c.Is)))
 		}
-		w.Row(t.Trial, screen.Clean(t.Model), screen.Cut(screen.Clean(t.Task), 40), t.Was.String(), is, screen.Clean(strings.Join(checks, ", ")))
+		w.Row(t.Trial, text.Line(t.Model), text.Cut(text.Line(t.Task), 40), t.Was.String(), is, text.Line(strings.Join(checks, ", ")))
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -340,7 +341,7 @@ func (a *app) printAgain(v judgedAgain) error {
 		a.Say("asked two witnesses, not three: the worlds of the trials, where the user would ask, are gone")
 	}
 	a.sayUnjudged(v)
-	_, err := fmt.Fprintf(a.Out, "%s came out as before, %d differently, %d could not be judged again\n", screen.Count(v.Same, "trial"), v.Changed, v.Unjudged)
+	_, err := fmt.Fprintf(a.Out, "%s came out as before, %d differently, %d could not be judged again\n", text.Count(v.Same, "trial"), v.Changed, v.Unjudged)
 	return err
 }
 
@@ -365,11 +366,11 @@ func (a *app) sayUnjudged(v judgedAgain) {
 		ids[t.Why] = append(ids[t.Why], t.Trial)
 	}
 	for _, why := range whys {
-		a.Say("%s: %s", screen.Cut(strings.Join(ids[why], ", "), 60), screen.Clean(why))
+		a.Say("%s: %s", text.Cut(strings.Join(ids[why], ", "), 60), text.Line(why))
 	}
 	for _, t := range v.Trials {
 		if len(t.Carried) > 0 {
-			a.Say("%s: as recorded, since it judged processes: %s", t.Trial, screen.Clean(strings.Join(t.Carried, ", ")))
+			a.Say("%s: as recorded, since it judged processes: %s", t.Trial, text.Line(strings.Join(t.Carried, ", ")))
 		}
 	}
 }

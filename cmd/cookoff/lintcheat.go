@@ -3,7 +3,7 @@ package main
 import (
 	"context"
 
-	"cookoff/internal/screen"
+	"cookoff/internal/ui/text"
 	"cookoff/recipe"
 	"cookoff/runner"
 )
@@ -22,8 +22,8 @@ func (p *playing) play(ctx context.Context, r *recipe.Recipe, c *checked) (recip
 		if p.honest {
 			what, do = "honest repairs play", built.Honest
 		}
-		p.app.Say("%s %s", what, screen.Count(len(built.Tasks()), "task"))
-		found, rate, err := do(ctx, func(done, of int) { p.app.Say("%d of %s done", done, screen.Count(of, "task")) })
+		p.app.Say("%s %s", what, text.Count(len(built.Tasks()), "task"))
+		found, rate, err := do(ctx, func(done, of int) { p.app.Say("%d of %s done", done, text.Count(of, "task")) })
 		p.rate.Wrong += rate.Wrong
 		p.rate.Tried += rate.Tried
 		return found, err

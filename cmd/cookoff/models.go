@@ -12,8 +12,9 @@ import (
 
 	"cookoff/internal/cli"
 	"cookoff/internal/config"
-	"cookoff/internal/screen"
+	"cookoff/internal/ui/screen"
 	"cookoff/internal/ui/table"
+	"cookoff/internal/ui/text"
 	"cookoff/model"
 )
 
@@ -91,7 +92,7 @@ func (a *app) models(ctx context.Context, format string, pings []string) error {
 	info := modelsInfo{Providers: providers(cfg)}
 	var broken []string
 	for i, chat := range chats {
-		a.Say("asking %s", screen.Clean(pings[i]))
+		a.Say("asking %s", text.Line(pings[i]))
 		p := ping(ctx, cfg, pings[i], chat)
 		if ctx.Err() != nil {
 			return cli.Fail(cli.ExitInterrupted, nil)
@@ -174,7 +175,7 @@ func (a *app) printModels(info modelsInfo, format string) error {
 	}
 	for _, p := range info.Providers {
 		if !p.Ready && !strings.HasSuffix(p.Why, " is not set") { // the column says that
-			a.Say("%s: %s", p.Provider, screen.Lines(p.Why))
+			a.Say("%s: %s", p.Provider, text.Lines(p.Why))
 		}
 	}
 	a.Say("a model is named provider/model, as in openai/gpt-5\n  hint: --ping provider/model sees whether it answers")
@@ -183,12 +184,12 @@ func (a *app) printModels(info modelsInfo, format string) error {
 
 func (a *app) printPing(p pingInfo) error {
 	if !p.OK {
-		first, rest, _ := strings.Cut(screen.Lines(p.Error), "\n")
-		text := fmt.Sprintf("%s  %s: %s\n", a.Out.Paint(screen.Red, "broken"), screen.Clean(p.Model), first)
+		first, rest, _ := strings.Cut(text.Lines(p.Error), "\n")
+		words := fmt.Sprintf("%s  %s: %s\n", a.Out.Paint(screen.Red, "broken"), text.Line(p.Model), first)
 		for line := range strings.Lines(rest) {
-			text += fmt.Sprintf("        %s\n", strings.TrimRight(line, "\n"))
+			words += fmt.Sprintf("        %s\n", strings.TrimRight(line, "\n"))
 		}
-		_, err := fmt.Fprint(a.Out, text)
+		_, err := fmt.Fprint(a.Out, words)
 		return cli.Written(err)
 	}
 	told := "the server tells no usage"
@@ -201,6 +202,6 @@ func (a *app) printPing(p pingInfo) error {
 	if p.Served != "" && !strings.HasSuffix(p.Model, "/"+p.Served) {
 		told += ", served by " + p.Served
 	}
-	_, err := fmt.Fprintf(a.Out, "%s      %s: answered in %.1f s, %s\n", a.Out.Paint(screen.Green, "ok"), screen.Clean(p.Model), p.Seconds, screen.Clean(told))
+	_, err := fmt.Fprintf(a.Out, "%s      %s: answered in %.1f s, %s\n", a.Out.Paint(screen.Green, "ok"), text.Line(p.Model), p.Seconds, text.Line(told))
 	return cli.Written(err)
 }

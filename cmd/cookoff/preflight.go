@@ -11,7 +11,8 @@ import (
 
 	"cookoff/internal/cli"
 	"cookoff/internal/config"
-	"cookoff/internal/screen"
+	"cookoff/internal/ui/screen"
+	"cookoff/internal/ui/text"
 	"cookoff/model"
 	"cookoff/report"
 )
@@ -61,7 +62,7 @@ func (a *app) preflight(ctx context.Context, p *prepared) error {
 	if len(order) == 0 {
 		return nil
 	}
-	a.Say("asking %s whether the models are there (--no-preflight leaves it out)", screen.Clean(strings.Join(order, ", ")))
+	a.Say("asking %s whether the models are there (--no-preflight leaves it out)", text.Line(strings.Join(order, ", ")))
 	results := make([][]looked, len(order))
 	var wg sync.WaitGroup
 	for i, name := range order {
@@ -83,12 +84,12 @@ func (a *app) lookedAt(all []looked) error {
 			problems = append(problems, l.problem)
 		}
 		if l.warning != "" {
-			a.Say("%s %s", a.Err.Paint(screen.Yellow, "warning:"), screen.Clean(l.warning))
+			a.Say("%s %s", a.Err.Paint(screen.Yellow, "warning:"), text.Line(l.warning))
 		}
 		usd, n = usd+l.usd, n+l.asked
 	}
 	if n > 0 && usd > 0 {
-		a.Say("%s asked with a request of a few tokens, for %s", screen.Count(n, "model"), report.Money(&usd))
+		a.Say("%s asked with a request of a few tokens, for %s", text.Count(n, "model"), report.Money(&usd))
 	}
 	if len(problems) == 0 {
 		return nil

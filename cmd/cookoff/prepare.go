@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"cookoff/internal/cli"
-	"cookoff/internal/screen"
+	"cookoff/internal/ui/text"
 	"cookoff/model"
 	"cookoff/model/replay"
 	"cookoff/recipe"
@@ -82,7 +82,7 @@ func (a *app) prepare(ctx context.Context, name string, f runFlags) (*prepared, 
 	}
 	if over.Context.TaskMode == "sequential" {
 		if added := c.before(&filter); added > 0 {
-			a.Say("%s before what --task names will run as well: the tasks of this recipe follow one another (task_mode: sequential)", screen.Count(added, "task"))
+			a.Say("%s before what --task names will run as well: the tasks of this recipe follow one another (task_mode: sequential)", text.Count(added, "task"))
 		}
 	}
 	c.env = again.env(c.env)
@@ -143,7 +143,7 @@ func (a *app) warn(ps recipe.Problems) {
 	case a.Verbose:
 		cli.PrintProblems(a.Err, ps)
 	case len(ps) > 0:
-		a.Say("%s in the recipe: cookoff lint says which", screen.Count(len(ps), "warning"))
+		a.Say("%s in the recipe: cookoff lint says which", text.Count(len(ps), "warning"))
 	}
 }
 

@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"cookoff/internal/cli"
-	"cookoff/internal/screen"
 	"cookoff/internal/ui/table"
+	"cookoff/internal/ui/text"
 	"cookoff/model"
 )
 
@@ -75,7 +75,7 @@ func (a *app) prices(glob, format string) error {
 		}
 	}
 	if len(info.Prices) == 0 && !strings.Contains(glob, "/") {
-		return cli.Usage("%q names no model\n  hint: write provider/model: cookoff prices '*/%s' looks at every provider", glob, screen.Clean(glob))
+		return cli.Usage("%q names no model\n  hint: write provider/model: cookoff prices '*/%s' looks at every provider", glob, text.Line(glob))
 	}
 	if len(info.Prices) == 0 {
 		return cli.Usage("the price of %q is not known\n  hint: [prices.%q] in cookoff.toml sets it", glob, glob)
@@ -116,9 +116,9 @@ func pricesTable(w *table.Table, prices []priceInfo) error {
 	told := map[string]bool{}
 	for _, p := range prices {
 		provider, _, _ := strings.Cut(p.Model, "/")
-		if line := screen.Clean(provider + ": " + p.Source); !told[line] {
+		if line := text.Line(provider + ": " + p.Source); !told[line] {
 			told[line] = true
-			if _, err := fmt.Fprintf(w.To, "%s\n", screen.Cut(line, w.Limit)); err != nil {
+			if _, err := fmt.Fprintf(w.To, "%s\n", text.Cut(line, w.Limit)); err != nil {
 				return err
 			}
 		}

@@ -10,7 +10,7 @@ import (
 
 	"cookoff/internal/cli"
 	"cookoff/internal/litellm"
-	"cookoff/internal/screen"
+	"cookoff/internal/ui/text"
 	"cookoff/model"
 )
 
@@ -41,11 +41,11 @@ func importPrices(a *app, file, glob string) error {
 	if err != nil {
 		return cli.Fail(cli.ExitUsage, err)
 	}
-	text, err := os.ReadFile(file)
+	words, err := os.ReadFile(file)
 	if err != nil {
 		return cli.Fail(cli.ExitUsage, err)
 	}
-	prices, err := litellm.Read(text)
+	prices, err := litellm.Read(words)
 	if err != nil {
 		return cli.Usage("%s: %v", file, err)
 	}
@@ -55,12 +55,12 @@ func importPrices(a *app, file, glob string) error {
 		return glob != "" && !fits
 	})
 	if len(prices) == 0 {
-		return cli.Usage("%q names none of the %s in %s", glob, screen.Count(all, "model"), file)
+		return cli.Usage("%q names none of the %s in %s", glob, text.Count(all, "model"), file)
 	}
 	fmt.Fprintf(a.Out, "# From %q of LiteLLM, a file of %s.\n", path.Base(file), st.ModTime().UTC().Format("2006-01-02"))
 	if err := litellm.Write(a.Out, prices); err != nil {
 		return cli.Written(err)
 	}
-	a.Say("%s of %d; they go into your own cookoff.toml", screen.Count(len(prices), "model"), all)
+	a.Say("%s of %d; they go into your own cookoff.toml", text.Count(len(prices), "model"), all)
 	return nil
 }

@@ -12,8 +12,8 @@ import (
 
 	"cookoff/internal/cli"
 	"cookoff/internal/propose"
-	"cookoff/internal/screen"
 	"cookoff/internal/ui/table"
+	"cookoff/internal/ui/text"
 	"cookoff/recipe"
 	"cookoff/runner"
 )
@@ -36,7 +36,7 @@ func (a *app) discover(ctx context.Context, name string) (*recipe.Recipe, recipe
 // loaded says which file was found, where that is not what was asked for.
 func (a *app) loaded(r *recipe.Recipe, name string) {
 	if r.Source() != name {
-		a.Say("recipe: %s", screen.Clean(r.Source()))
+		a.Say("recipe: %s", text.Line(r.Source()))
 		if name == "" && strings.HasPrefix(r.Source(), "builtin:") && len(propose.Commands(a.Dir)) > 0 {
 			a.Say("  hint: cookoff init writes one for the project that is here")
 		}
@@ -151,7 +151,7 @@ func (a *app) lint(ctx context.Context, names []string, o lintOptions) error {
 // mutate adds what trying the checks of a recipe finds to its problems.
 func (a *app) mutate(ctx context.Context, r *recipe.Recipe, c *checked) (recipe.Problems, error) {
 	return a.trying(ctx, r, c, func(built *runner.Runner) (recipe.Problems, error) {
-		a.Say("trying the checks of %s", screen.Count(len(built.Tasks()), "task"))
+		a.Say("trying the checks of %s", text.Count(len(built.Tasks()), "task"))
 		return built.Mutate(ctx, nil)
 	})
 }
@@ -245,10 +245,10 @@ error. With --origin it prints each value and the place it was read from.`,
 			if len(ps) > 0 {
 				return cli.Fail(cli.ExitUsage, ps)
 			}
-			a.Say("recipe: %s", screen.Clean(r.Source()))
+			a.Say("recipe: %s", text.Line(r.Source()))
 			for _, f := range r.Files() {
 				if f != r.Source() {
-					a.Say("extends: %s", screen.Clean(f))
+					a.Say("extends: %s", text.Line(f))
 				}
 			}
 			switch {
@@ -257,11 +257,11 @@ error. With --origin it prints each value and the place it was read from.`,
 			case format == "json":
 				return a.PrintJSON(r.JSON())
 			}
-			text := r.MarshalMarkdown()
+			words := r.MarshalMarkdown()
 			if a.Out.Terminal { // a stranger may have written it
-				text = screen.Lines(text)
+				words = text.Lines(words)
 			}
-			_, err = io.WriteString(a.Out, text)
+			_, err = io.WriteString(a.Out, words)
 			return cli.Written(err)
 		},
 	}
@@ -293,15 +293,15 @@ func (a *app) showOrigins(r *recipe.Recipe, format string) error {
 	w := table.New(a.Out)
 	w.Row("KEY", "FROM", "VALUE")
 	for _, v := range values {
-		text, _, more := strings.Cut(v.Text, "\n")
-		if text = screen.Cut(screen.Clean(text), 60); more {
-			text = strings.TrimSuffix(text, "…") + "…"
+		words, _, more := strings.Cut(v.Text, "\n")
+		if words = text.Cut(text.Line(words), 60); more {
+			words = strings.TrimSuffix(words, "…") + "…"
 		}
-		from := screen.Clean(v.Pos.File)
+		from := text.Line(v.Pos.File)
 		if v.Pos.Line > 0 {
 			from = fmt.Sprintf("%s:%d", from, v.Pos.Line)
 		}
-		w.Row(screen.Clean(v.Key), from, text)
+		w.Row(text.Line(v.Key), from, words)
 	}
 	return cli.Written(w.Flush())
 }
@@ -321,12 +321,12 @@ type recipeInfo struct {
 
 // title is what the table calls a recipe.
 func (i recipeInfo) title() string {
-	out := screen.Clean(i.Name)
+	out := text.Line(i.Name)
 	if i.Description != "" {
-		out += ": " + screen.Clean(i.Description)
+		out += ": " + text.Line(i.Description)
 	}
 	if len(i.Tags) > 0 {
-		out += " [" + screen.Clean(strings.Join(i.Tags, ", ")) + "]"
+		out += " [" + text.Line(strings.Join(i.Tags, ", ")) + "]"
 	}
 	return out
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"cookoff/internal/cli"
-	"cookoff/internal/screen"
 	"cookoff/internal/ui/table"
+	"cookoff/internal/ui/text"
 	"cookoff/recipe"
 	"cookoff/sandbox"
 	"cookoff/tools/repair"
@@ -137,7 +137,7 @@ func (a *app) printRepairs(rs []*repair.Repair, format string) error {
 	if err := w.Flush(); err != nil {
 		return cli.Written(err)
 	}
-	a.Say("%s, %s", screen.Count(len(rs), "repair"), strings.Replace(screen.Count(fixes, "fix"), "fixs", "fixes", 1))
+	a.Say("%s, %s", text.Count(len(rs), "repair"), strings.Replace(text.Count(fixes, "fix"), "fixs", "fixes", 1))
 	return nil
 }
 
@@ -187,7 +187,7 @@ func (a *app) showRepair(r *repair.Repair) error {
 	var b strings.Builder
 	line := func(indent, key, val string) {
 		if val != "" {
-			fmt.Fprintf(&b, "%s%-10s %s\n", indent, key, strings.ReplaceAll(screen.Lines(strings.TrimRight(val, "\n")), "\n", "\n"+indent+"           "))
+			fmt.Fprintf(&b, "%s%-10s %s\n", indent, key, strings.ReplaceAll(text.Lines(strings.TrimRight(val, "\n")), "\n", "\n"+indent+"           "))
 		}
 	}
 	line("", "repair", r.ID)

@@ -14,7 +14,8 @@ import (
 
 	"cookoff/internal/cli"
 	"cookoff/internal/mend"
-	"cookoff/internal/screen"
+	"cookoff/internal/ui/screen"
+	"cookoff/internal/ui/text"
 	"cookoff/tools/probe"
 	"cookoff/tools/repair"
 )
@@ -121,8 +122,8 @@ func (a *app) doctor(ctx context.Context, x repairFixFlags) (*mend.Doctor, error
 
 // askMend asks about one fix, naming what it is about to do.
 func (a *app) askMend(ctx context.Context, r mend.Result) (mend.Answer, error) {
-	fmt.Fprintf(a.Err, "%s: %s\n  %s (%s, %s)\n    %s\n", screen.Clean(r.Probe), screen.Clean(r.What), screen.Clean(r.Label), screen.Clean(r.Repair+"/"+r.Fix), r.Class,
-		strings.ReplaceAll(screen.Lines(strings.TrimRight(r.Command, "\n")), "\n", "\n    "))
+	fmt.Fprintf(a.Err, "%s: %s\n  %s (%s, %s)\n    %s\n", text.Line(r.Probe), text.Line(r.What), text.Line(r.Label), text.Line(r.Repair+"/"+r.Fix), r.Class,
+		strings.ReplaceAll(text.Lines(strings.TrimRight(r.Command, "\n")), "\n", "\n    "))
 	answer, err := a.Ask(ctx, "Run it?", "y/N/s/q")
 	if err != nil {
 		return mend.No, err
@@ -181,15 +182,15 @@ func (a *app) printMended(rs []mend.Result, format string) error {
 		if s, ok := style[r.Status]; ok {
 			word = a.Out.Paint(s, word)
 		}
-		fmt.Fprintf(&b, "%s  %s: %s\n", word, screen.Clean(r.Probe), screen.Clean(r.What))
+		fmt.Fprintf(&b, "%s  %s: %s\n", word, text.Line(r.Probe), text.Line(r.What))
 		if r.Fix != "" {
-			fmt.Fprintf(&b, "           %s (%s/%s, %s)\n", screen.Clean(r.Label), screen.Clean(r.Repair), screen.Clean(r.Fix), r.Class)
+			fmt.Fprintf(&b, "           %s (%s/%s, %s)\n", text.Line(r.Label), text.Line(r.Repair), text.Line(r.Fix), r.Class)
 		}
 		if r.Status == mend.Printed || r.Status == mend.Planned {
-			fmt.Fprintf(&b, "           $ %s\n", strings.ReplaceAll(screen.Lines(strings.TrimRight(r.Command, "\n")), "\n", "\n             "))
+			fmt.Fprintf(&b, "           $ %s\n", strings.ReplaceAll(text.Lines(strings.TrimRight(r.Command, "\n")), "\n", "\n             "))
 		}
 		if r.Detail != "" {
-			fmt.Fprintf(&b, "           %s\n", strings.ReplaceAll(screen.Lines(strings.TrimRight(r.Detail, "\n")), "\n", "\n           "))
+			fmt.Fprintf(&b, "           %s\n", strings.ReplaceAll(text.Lines(strings.TrimRight(r.Detail, "\n")), "\n", "\n           "))
 		}
 	}
 	if len(rs) == 0 {

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"cookoff/internal/cli"
-	"cookoff/internal/screen"
+	"cookoff/internal/ui/text"
 	"cookoff/recipe"
 	"cookoff/tools/repair"
 	"cookoff/verify"
@@ -148,7 +148,7 @@ func (a *app) printLint(ps recipe.Problems, n int, format string) error {
 	} else {
 		cli.PrintProblems(a.Err, ps)
 		if len(ps) == 0 {
-			a.Say("%s: nothing is wrong", screen.Count(n, "repair"))
+			a.Say("%s: nothing is wrong", text.Count(n, "repair"))
 		}
 	}
 	if len(ps.Errors()) > 0 {

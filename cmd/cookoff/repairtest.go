@@ -13,7 +13,8 @@ import (
 
 	"cookoff/internal/cli"
 	"cookoff/internal/contract"
-	"cookoff/internal/screen"
+	"cookoff/internal/ui/screen"
+	"cookoff/internal/ui/text"
 	"cookoff/recipe"
 	"cookoff/sandbox"
 )
@@ -190,10 +191,10 @@ func (a *app) printContractsText(out []contract.Outcome, n tally, took time.Dura
 				fmt.Fprintf(&b, "%s  %s/%s\n", word, o.Repair, o.Fix)
 			}
 		case contract.Skip:
-			fmt.Fprintf(&b, "%s  %s/%s: %s\n", word, o.Repair, o.Fix, screen.Clean(o.Reason))
+			fmt.Fprintf(&b, "%s  %s/%s: %s\n", word, o.Repair, o.Fix, text.Line(o.Reason))
 		case contract.Fail:
-			fmt.Fprintf(&b, "%s  %s/%s: %s: %s\n      usually: %s\n", word, o.Repair, o.Fix, screen.Clean(o.Phase),
-				strings.ReplaceAll(screen.Lines(o.Detail), "\n", "\n      "), o.Cause)
+			fmt.Fprintf(&b, "%s  %s/%s: %s: %s\n      usually: %s\n", word, o.Repair, o.Fix, text.Line(o.Phase),
+				strings.ReplaceAll(text.Lines(o.Detail), "\n", "\n      "), o.Cause)
 		}
 	}
 	fmt.Fprintf(&b, "%d kept, %d broken, %d skipped\n", n.Pass, n.Fail, n.Skip)
@@ -201,7 +202,7 @@ func (a *app) printContractsText(out []contract.Outcome, n tally, took time.Dura
 		return cli.Written(err)
 	}
 	if a.Verbose {
-		a.Say("%s in %s", screen.Count(len(out), "contract"), took.Round(100*time.Millisecond))
+		a.Say("%s in %s", text.Count(len(out), "contract"), took.Round(100*time.Millisecond))
 	}
 	return nil
 }
@@ -238,7 +239,7 @@ func (a *app) printContractsJUnit(out []contract.Outcome, n tally, noSkips bool)
 		c := junitCase{Name: o.Fix, Class: o.Repair}
 		switch {
 		case o.Status == contract.Fail:
-			c.Failure = &junitMessage{screen.Clean(o.Detail), o.Phase, "usually: " + o.Cause}
+			c.Failure = &junitMessage{text.Line(o.Detail), o.Phase, "usually: " + o.Cause}
 		case o.Status == contract.Skip && noSkips:
 			c.Failure = &junitMessage{Message: o.Reason, Type: "skip"}
 		case o.Status == contract.Skip:

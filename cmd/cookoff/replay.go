@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"cookoff/internal/cli"
-	"cookoff/internal/screen"
+	"cookoff/internal/ui/text"
 	"cookoff/model"
 	"cookoff/model/replay"
 	"cookoff/runner"
@@ -95,7 +95,7 @@ func (a *app) findRecorded(name string) (string, error) {
 // loadRecording reads what lies beside a journal.
 func loadRecording(journal string) (*replay.Recording, error) {
 	if filepath.Base(journal) != trial.JournalFile {
-		return nil, cli.Usage("%s holds no recording\n  hint: what can be played again is a run of this machine that was made with --record", screen.Clean(journal))
+		return nil, cli.Usage("%s holds no recording\n  hint: what can be played again is a run of this machine that was made with --record", text.Line(journal))
 	}
 	r, err := replay.Load(filepath.Join(filepath.Dir(journal), replay.File))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -173,7 +173,7 @@ func (p *played) compare(a *app) error {
 		return nil
 	}
 	for _, d := range p.recording.Diverged() {
-		a.Say("%s", screen.Lines(d.String()))
+		a.Say("%s", text.Lines(d.String()))
 	}
 	var other []string
 	same := 0
@@ -188,7 +188,7 @@ func (p *played) compare(a *app) error {
 		}
 		same++
 	}
-	a.Say("replay of %s: %s as recorded, %d not", p.name, screen.Count(same, "outcome"), len(other))
+	a.Say("replay of %s: %s as recorded, %d not", p.name, text.Count(same, "outcome"), len(other))
 	if len(other) > 0 {
 		return cli.Fail(cli.ExitGate, fmt.Errorf("the replay came out differently:\n  %s", strings.Join(other, "\n  ")))
 	}

@@ -13,7 +13,7 @@ import (
 
 	"cookoff/internal/cli"
 	"cookoff/internal/cli/reports"
-	"cookoff/internal/screen"
+	"cookoff/internal/ui/text"
 	"cookoff/model/replay"
 	"cookoff/report"
 	"cookoff/runner"
@@ -152,7 +152,7 @@ func (b *begun) recall(left []trial.Trial) error {
 
 // sayBehind says what a run that goes on has behind it.
 func (a *app) sayBehind(p *prepared) {
-	a.Say("%d of %s are left", len(p.runner.Left()), screen.Count(len(p.begun.Run.Trials), "trial"))
+	a.Say("%d of %s are left", len(p.runner.Left()), text.Count(len(p.begun.Run.Trials), "trial"))
 	if trials, replies := p.begun.Behind(); trials > 0 {
 		a.Say("trials that go on from where they were: %d; recorded replies that are not asked for again: %d", trials, replies)
 	}
@@ -175,7 +175,7 @@ func (a *app) takeUp(name string) (*begun, error) {
 		return nil, cli.Fail(cli.ExitUsage, err)
 	}
 	if filepath.Base(path) != trial.JournalFile {
-		return nil, cli.Usage("%s is no run of this machine, and does not go on\n  hint: cookoff runs lists those that do", screen.Clean(name))
+		return nil, cli.Usage("%s is no run of this machine, and does not go on\n  hint: cookoff runs lists those that do", text.Line(name))
 	}
 	cfg, err := a.LoadConfig()
 	if err != nil {

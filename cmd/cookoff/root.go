@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"cookoff/internal/cli"
-	"cookoff/internal/screen"
 	"cookoff/internal/toolchain"
+	"cookoff/internal/ui/screen"
 	"cookoff/recipe"
 	"cookoff/runner"
 	"cookoff/sandbox/native"

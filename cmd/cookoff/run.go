@@ -19,7 +19,7 @@ import (
 	"cookoff/internal/config"
 	"cookoff/internal/progress"
 	"cookoff/internal/runs"
-	"cookoff/internal/screen"
+	"cookoff/internal/ui/text"
 	"cookoff/report"
 	"cookoff/runner"
 	"cookoff/trial"
@@ -292,7 +292,7 @@ func (a *app) carryOut(ctx context.Context, p *prepared, f runFlags, want report
 		a.sayBehind(p)
 	}
 	a.sayClock()
-	a.Say("%s: %s against %s, in %s", screen.Clean(p.recipe.Name), screen.Count(len(p.recipe.Models), "model"), screen.Count(len(p.runner.Tasks()), "task"), a.Rel(dir))
+	a.Say("%s: %s against %s, in %s", text.Line(p.recipe.Name), text.Count(len(p.recipe.Models), "model"), text.Count(len(p.runner.Tasks()), "task"), a.Rel(dir))
 	endGroup := reports.Group(&a.Common, "trials")
 	display := progress.Start(a.Err, a.progressMode(), nil)
 	defer context.AfterFunc(ctx, func() {
@@ -313,10 +313,10 @@ func (a *app) carryOut(ctx context.Context, p *prepared, f runFlags, want report
 	display.Stop()
 	endGroup()
 	if known, ok := p.env.Proofs.(*proofs); ok && a.Verbose && known.known.Load() > 0 {
-		a.Say("%s admitted before, by the same cookoff and tools", screen.Count(int(known.known.Load()), "task"))
+		a.Say("%s admitted before, by the same cookoff and tools", text.Count(int(known.known.Load()), "task"))
 	}
 	if n, size := p.env.States.Kept(); n > 0 && a.Verbose {
-		a.Say("%s stored, %s", screen.Count(n, "final state"), bytesOf(size))
+		a.Say("%s stored, %s", text.Count(n, "final state"), text.Bytes(size))
 	}
 	rescued := ""
 	if errors.Is(runErr, trial.ErrGone) {
@@ -358,7 +358,7 @@ func (a *app) sayClock() {
 		return
 	}
 	if id := filepath.Base(filepath.Dir(last)); id > trial.NewRunID(time.Now().Add(time.Minute)) {
-		a.Say("the clock is behind: the run %s is of a later time, and \"latest\" goes on to mean that one", screen.Clean(id))
+		a.Say("the clock is behind: the run %s is of a later time, and \"latest\" goes on to mean that one", text.Line(id))
 	}
 }
 

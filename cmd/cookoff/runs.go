@@ -8,8 +8,8 @@ import (
 
 	"cookoff/internal/cli"
 	"cookoff/internal/runs"
-	"cookoff/internal/screen"
 	"cookoff/internal/ui/table"
+	"cookoff/internal/ui/text"
 	"cookoff/trial"
 )
 
@@ -65,7 +65,7 @@ func (a *app) printRuns(infos []runs.Info) error {
 			}
 			fixed = append(fixed, s)
 		}
-		w.Row(i.ID, when, i.State, fmt.Sprintf("%d/%d", i.Finished, i.Planned), screen.Cut(screen.Clean(i.Recipe), 40), strings.Join(fixed, ", "))
+		w.Row(i.ID, when, i.State, fmt.Sprintf("%d/%d", i.Finished, i.Planned), text.Cut(text.Line(i.Recipe), 40), strings.Join(fixed, ", "))
 	}
 	return cli.Written(w.Flush())
 }

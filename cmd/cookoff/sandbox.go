@@ -9,7 +9,7 @@ import (
 
 	"cookoff/internal/cli"
 	"cookoff/internal/sandboxcmd"
-	"cookoff/internal/screen"
+	"cookoff/internal/ui/text"
 	"cookoff/runner"
 	"cookoff/sandbox"
 )
@@ -33,7 +33,7 @@ func (a *app) sandboxCommand() *cobra.Command {
 		if env.Term = a.Getenv("TERM"); env.Term == "" {
 			env.Term = "xterm"
 		}
-		env.Clean = screen.Lines // bytes of an agent's making don't reach a terminal
+		env.Clean = text.Lines // bytes of an agent's making don't reach a terminal
 	}
 	cmd := sandboxcmd.Command(env)
 	for _, c := range cmd.Commands() {
@@ -114,6 +114,6 @@ func (a *app) stage(ctx context.Context, s sandboxcmd.Staging) (sandbox.Sandbox,
 	if err != nil {
 		return nil, nil, err
 	}
-	a.Say("staging: %s", screen.Clean(filter[0]))
+	a.Say("staging: %s", text.Line(filter[0]))
 	return built.Stage(ctx, filter[0])
 }

@@ -18,7 +18,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"cookoff/internal/cli"
-	"cookoff/internal/screen"
+	"cookoff/internal/ui/screen"
 	"cookoff/sandbox/native"
 	"cookoff/trial"
 )

@@ -17,7 +17,7 @@ import (
 
 	"cookoff/internal/cli"
 	"cookoff/internal/cli/reports"
-	"cookoff/internal/screen"
+	"cookoff/internal/ui/text"
 	"cookoff/recipe"
 	"cookoff/trial"
 )
@@ -150,7 +150,7 @@ func (a *app) bundleOf(ctx context.Context, name string, full bool) (*bundle, er
 			return nil, cli.Fail(cli.ExitUsage, runErr)
 		}
 		if full {
-			return nil, cli.Usage("--full is about a run, %s names none\n  hint: cookoff runs lists them", screen.Clean(name))
+			return nil, cli.Usage("--full is about a run, %s names none\n  hint: cookoff runs lists them", text.Line(name))
 		}
 		return a.bundleOfRecipe(ctx, name)
 	}
@@ -224,7 +224,7 @@ func (a *app) bundleOfRecipe(ctx context.Context, name string) (*bundle, error) 
 	base := filepath.Base(strings.TrimPrefix(r.Source(), "builtin:"))
 	base, _, _ = strings.Cut(base, "@")
 	base = strings.TrimSuffix(strings.TrimSuffix(base, ".md"), ".recipe")
-	b := &bundle{name: screen.Clean(base), recipe: r}
+	b := &bundle{name: text.Line(base), recipe: r}
 	b.add(recipe.BundleRecipe, oneFile(r))
 	b.addLock(r.Sources())
 	own, err := a.repairsBeside(r)

@@ -14,13 +14,14 @@ import (
 
 	"cookoff/internal/cli"
 	"cookoff/internal/cli/reports"
-	"cookoff/internal/screen"
 	"cookoff/internal/shootout"
-	"cookoff/internal/shootout/plain"
 	"cookoff/internal/shootout/prefs"
 	"cookoff/internal/shootout/session"
-	"cookoff/internal/shootout/tty"
+	"cookoff/internal/ui/live/plain"
+	"cookoff/internal/ui/screen"
 	"cookoff/internal/ui/table"
+	"cookoff/internal/ui/text"
+	"cookoff/internal/ui/tty"
 	"cookoff/model"
 	"cookoff/recipe"
 	"cookoff/runner"
@@ -93,7 +94,7 @@ func (a *app) completeSessions(*cobra.Command, []string, string) ([]string, cobr
 	}
 	var out []string
 	for _, i := range infos {
-		out = append(out, i.ID+"\t"+screen.Clean(i.Prompt))
+		out = append(out, i.ID+"\t"+text.Line(i.Prompt))
 	}
 	return out, cobra.ShellCompDirectiveNoFileComp
 }
@@ -456,7 +457,7 @@ func (a *app) sessionsCommand() *cobra.Command {
 			t.Keep, t.Below = 4, true
 			t.Row("SESSION", "LAST", "TASKS", "JUDGED", "RECIPE", "LAST TASK")
 			for _, i := range infos {
-				t.Row(i.ID, i.Last.Local().Format("2006-01-02 15:04"), fmt.Sprint(i.Turns), fmt.Sprint(i.Picked), screen.Cut(screen.Clean(i.Source), 30), screen.Cut(screen.Clean(i.Prompt), 40))
+				t.Row(i.ID, i.Last.Local().Format("2006-01-02 15:04"), fmt.Sprint(i.Turns), fmt.Sprint(i.Picked), text.Cut(text.Line(i.Source), 30), text.Cut(text.Line(i.Prompt), 40))
 			}
 			return cli.Written(t.Flush())
 		},
@@ -506,10 +507,10 @@ XDG_DATA_HOME.`,
 				return a.PrintJSON(s)
 			}
 			if len(ps) > 0 && len(kept) == 0 {
-				_, err := fmt.Fprintf(a.Out, "None of %s is one that was asked for.\n", screen.Count(len(ps), "choice"))
+				_, err := fmt.Fprintf(a.Out, "None of %s is one that was asked for.\n", text.Count(len(ps), "choice"))
 				return cli.Written(err)
 			}
-			_, err = io.WriteString(a.Out, screen.Lines(prefs.Text(s, strange)))
+			_, err = io.WriteString(a.Out, text.Lines(prefs.Text(s, strange)))
 			return cli.Written(err)
 		},
 	}

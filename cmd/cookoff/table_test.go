@@ -7,8 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"cookoff/internal/screen"
 	"cookoff/internal/ui/table"
+	"cookoff/internal/ui/text"
 )
 
 // TestPricesKeepTheNamesOfModels: whoever copies a name needs all of it.
@@ -40,7 +40,7 @@ func TestATableFitsItsTerminal(t *testing.T) {
 	}
 	for _, limit := range []int{40, 60, 80, 200} {
 		for _, line := range draw(limit) {
-			if w := screen.Width(line); w > limit {
+			if w := text.Width(line); w > limit {
 				t.Errorf("%d columns where there are %d: %q", w, limit, line)
 			}
 		}
@@ -49,7 +49,7 @@ func TestATableFitsItsTerminal(t *testing.T) {
 	if !strings.HasPrefix(lines[2], "t002-with-a-long-id  short") {
 		t.Errorf("the first column is cut last: %q", lines[2])
 	}
-	at := func(line, part string) int { return screen.Width(line[:strings.Index(line, part)]) }
+	at := func(line, part string) int { return text.Width(line[:strings.Index(line, part)]) }
 	if lines := draw(0); at(lines[0], "NOTE") != at(lines[1], "fine") || strings.Contains(lines[2], "\x1b") || strings.Contains(lines[2], "…") {
 		t.Errorf("wide characters, and no limit: %q", lines)
 	}
@@ -77,7 +77,7 @@ func TestRunsShowWhenAndWhoInANarrowTerminal(t *testing.T) {
 		t.Error(d)
 	}
 	for line := range strings.SplitSeq(draw(36), "\n") {
-		if w := screen.Width(line); w > 36 {
+		if w := text.Width(line); w > 36 {
 			t.Errorf("%d columns where there are 36: %q", w, line)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"cookoff/internal/cli"
-	"cookoff/internal/screen"
+	"cookoff/internal/ui/text"
 	"cookoff/recipe"
 )
 
@@ -44,7 +44,7 @@ func (c *checked) filter(r *recipe.Recipe, f runFlags) (taskFilter, error) {
 	case r.Context.TaskMode == "sequential":
 		return nil, cli.Usage("--shard %s: the tasks of this recipe follow one another (task_mode: sequential), so a part of them is another comparison", f.shard)
 	case parts > len(left):
-		return nil, cli.Usage("--shard %s: only %s can be shared out", f.shard, screen.Count(len(left), "task"))
+		return nil, cli.Usage("--shard %s: only %s can be shared out", f.shard, text.Count(len(left), "task"))
 	}
 	return left[len(left)*(part-1)/parts : len(left)*part/parts], nil
 }

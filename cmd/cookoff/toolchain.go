@@ -13,8 +13,8 @@ import (
 	"cookoff/internal/config"
 	"cookoff/internal/files"
 	"cookoff/internal/pattern"
-	"cookoff/internal/screen"
 	"cookoff/internal/toolchain"
+	"cookoff/internal/ui/text"
 	"cookoff/recipe"
 	"cookoff/sandbox/native"
 )
@@ -191,13 +191,13 @@ func (a *app) programsOf(r *recipe.Recipe) (names []string) {
 // sayChains says which tool chains are shown unasked, and what is not shown
 // though a command names it.
 func (a *app) sayChains(c chains, r *recipe.Recipe) {
-	text := r.MarshalMarkdown()
+	words := r.MarshalMarkdown()
 	names := map[string][]string{} // of programs, by where they lie
 	var order []string
 	for _, t := range c.found {
 		switch {
-		case t.Why != "" && beginsCommand(text, t.Name):
-			a.Say("%s", screen.Lines(notShown(t, a.home())))
+		case t.Why != "" && beginsCommand(words, t.Name):
+			a.Say("%s", text.Lines(notShown(t, a.home())))
 		case len(t.Dirs) > 0 && t.Dirs[0] != goRoot():
 			at := tilde(t.Dirs[0], a.home())
 			if t.Dirs[0] == filepath.Join(a.Dir, t.Name) {
@@ -210,7 +210,7 @@ func (a *app) sayChains(c chains, r *recipe.Recipe) {
 		}
 	}
 	for _, at := range order {
-		a.Say("tools: %s of %s, read-only in the sandbox", screen.Clean(strings.Join(names[at], ", ")), screen.Clean(at))
+		a.Say("tools: %s of %s, read-only in the sandbox", text.Line(strings.Join(names[at], ", ")), text.Line(at))
 	}
 }
 

@@ -14,7 +14,8 @@ import (
 	"strings"
 
 	"cookoff/internal/cli"
-	"cookoff/internal/screen"
+	"cookoff/internal/ui/screen"
+	"cookoff/internal/ui/text"
 	"cookoff/recipe"
 	"cookoff/sandbox"
 )
@@ -51,12 +52,12 @@ func (a *app) trust(ctx context.Context, r *recipe.Recipe, f runFlags) error {
 	}
 	fmt.Fprintf(a.Err, "This recipe comes from elsewhere and %s:\n", seen)
 	for _, line := range allowances(r, f, slices.Sorted(maps.Keys(repairs))) {
-		fmt.Fprintf(a.Err, "%s\n", screen.Clean(line))
+		fmt.Fprintf(a.Err, "%s\n", text.Line(line))
 	}
 	switch {
 	case f.yes:
 	case !a.Asks():
-		return cli.Usage("%s %s\n  hint: cookoff show prints it; --yes runs it without asking", screen.Clean(r.Source()), seen)
+		return cli.Usage("%s %s\n  hint: cookoff show prints it; --yes runs it without asking", text.Line(r.Source()), seen)
 	default:
 		ok, err := a.Confirm(ctx, "Run it?")
 		if err != nil {
@@ -126,7 +127,7 @@ func allowances(r *recipe.Recipe, f runFlags, repairs []string) []string {
 	}
 	out = append(out,
 		fmt.Sprintf("It would ask these models, with your keys: %s; trials of each task: %d", strings.Join(models, ", "), max(r.Comparison.Trials, f.trials, 1)),
-		fmt.Sprintf("It would run in sandboxes, never on this machine itself: %s, %s", screen.Count(scripts(r), "script"), screen.Count(len(r.Hooks), "hook")),
+		fmt.Sprintf("It would run in sandboxes, never on this machine itself: %s, %s", text.Count(scripts(r), "script"), text.Count(len(r.Hooks), "hook")),
 		fmt.Sprintf("The sandboxes see a copy of this directory; filesystem: %s, network: %s", r.Sandbox.Filesystem, r.Sandbox.Network))
 	if r.Sandbox.Filesystem == string(sandbox.Unrestricted) {
 		out = append(out, "  and all files of this machine that you may read, keys in them too; the models and their providers get to know what they ask for")

@@ -9,7 +9,8 @@ import (
 
 	"cookoff/internal/cli"
 	"cookoff/internal/files"
-	"cookoff/internal/screen"
+	"cookoff/internal/ui/screen"
+	"cookoff/internal/ui/text"
 	"cookoff/recipe"
 )
 
@@ -56,13 +57,13 @@ func (a *app) update(ctx context.Context, name string) error {
 		return a.unread(ctx, err)
 	}
 	if !isFile(r) {
-		return cli.Usage("%s is no file beside which recipe.lock could lie", screen.Clean(r.Source()))
+		return cli.Usage("%s is no file beside which recipe.lock could lie", text.Line(r.Source()))
 	}
 	changed, err := a.writeLock(r, true)
 	switch {
 	case err != nil || changed:
 	case len(r.Sources()) == 0:
-		a.Say("%s extends nothing from git", screen.Clean(r.Source()))
+		a.Say("%s extends nothing from git", text.Line(r.Source()))
 	default:
 		a.Say("%s is up to date", recipe.LockPath(r.Source()))
 	}
@@ -95,7 +96,7 @@ func (a *app) writeLock(r *recipe.Recipe, prune bool) (changed bool, err error) 
 	if prune {
 		gone, less := lock.Prune(r.Source(), r.Sources())
 		for _, url := range gone {
-			a.Say("%s: %s is no longer used", path, screen.Clean(url))
+			a.Say("%s: %s is no longer used", path, text.Line(url))
 		}
 		changed = changed || less
 	}
@@ -107,7 +108,7 @@ func (a *app) writeLock(r *recipe.Recipe, prune bool) (changed bool, err error) 
 			if from != "" {
 				from = from[:12] + " → "
 			}
-			a.Say("%s: %s %s%s", path, screen.Clean(s.URL), from, s.Commit[:12])
+			a.Say("%s: %s %s%s", path, text.Line(s.URL), from, s.Commit[:12])
 		}
 	}
 	if len(lock.Sources()) == 0 {

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"cookoff/internal/cli"
-	"cookoff/internal/screen"
+	"cookoff/internal/ui/text"
 	"cookoff/internal/verifycmd"
 	"cookoff/recipe"
 	"cookoff/sandbox"
@@ -21,13 +21,13 @@ import (
 // configuration and exit codes.
 func (a *app) verifyCommand() *cobra.Command {
 	cmd := verifycmd.Command(verifycmd.Env{
-		Stdin: a.Stdin, Out: a.Out, Err: a.Err, Clean: screen.Clean, Open: a.openVerify(), Args: cli.Positional,
+		Stdin: a.Stdin, Out: a.Out, Err: a.Err, Clean: text.Line, Open: a.openVerify(), Args: cli.Positional,
 		Say: func(name string, ps recipe.Problems, asJSON bool) error {
 			if asJSON {
 				return a.PrintJSON(lintJSON(ps))
 			}
 			if len(ps) == 0 {
-				a.Say("%s: nothing is wrong", screen.Clean(name))
+				a.Say("%s: nothing is wrong", text.Line(name))
 			}
 			cli.PrintProblems(a.Err, ps)
 			return nil

@@ -7,8 +7,8 @@ import (
 
 	"cookoff/internal/cli"
 	"cookoff/internal/cli/reports"
-	"cookoff/internal/shootout/tty"
-	"cookoff/internal/shootout/watching"
+	"cookoff/internal/ui/tty"
+	"cookoff/internal/watching"
 	"cookoff/trial"
 )
 

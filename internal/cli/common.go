@@ -8,7 +8,7 @@ import (
 	"io"
 	"path/filepath"
 
-	"cookoff/internal/screen"
+	"cookoff/internal/ui/screen"
 )
 
 // Common is what every command works with: the streams, the working directory

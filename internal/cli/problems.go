@@ -5,7 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"cookoff/internal/screen"
+	"cookoff/internal/ui/screen"
+	"cookoff/internal/ui/text"
 	"cookoff/recipe"
 )
 
@@ -18,7 +19,7 @@ func (c *Common) PrintError(err error) {
 		return
 	}
 	seen := map[string]bool{} // joined errors may say the same
-	for line := range strings.SplitSeq(screen.Lines(err.Error()), "\n") {
+	for line := range strings.SplitSeq(text.Lines(err.Error()), "\n") {
 		switch {
 		case seen[line]:
 		case len(seen) == 0:
@@ -40,9 +41,9 @@ func PrintProblems(s screen.Stream, ps recipe.Problems) {
 		if p.Note {
 			word = "note:"
 		}
-		fmt.Fprintf(s, "%s: %s %s\n", s.Paint(screen.Bold, screen.Clean(p.Pos.String())), word, screen.Clean(p.Msg))
+		fmt.Fprintf(s, "%s: %s %s\n", s.Paint(screen.Bold, text.Line(p.Pos.String())), word, text.Line(p.Msg))
 		if p.Hint != "" {
-			fmt.Fprintf(s, "  hint: %s\n", screen.Clean(p.Hint))
+			fmt.Fprintf(s, "  hint: %s\n", text.Line(p.Hint))
 		}
 	}
 }

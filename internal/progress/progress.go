@@ -7,7 +7,8 @@ import (
 	"sync"
 	"time"
 
-	"cookoff/internal/screen"
+	"cookoff/internal/ui/screen"
+	"cookoff/internal/ui/text"
 	"cookoff/trial"
 )
 
@@ -99,9 +100,9 @@ func provider(e trial.Event) string {
 	switch e.Note.Kind {
 	case trial.ProviderDown:
 		at := e.At.Local().Add(time.Duration(e.Note.Wait * float64(time.Second)))
-		return fmt.Sprintf("waiting until %s: %s", at.Format(time.TimeOnly), screen.Clean(e.Note.Text))
+		return fmt.Sprintf("waiting until %s: %s", at.Format(time.TimeOnly), text.Line(e.Note.Text))
 	case trial.ProviderUp, trial.ProviderLost:
-		return screen.Clean(e.Note.Text)
+		return text.Line(e.Note.Text)
 	}
 	return ""
 }
@@ -122,10 +123,10 @@ func (d *Display) brief(begun bool) {
 }
 
 // Say writes a line of the caller's own, above the frame, whatever the mode.
-func (d *Display) Say(text string) {
+func (d *Display) Say(words string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.lines = append(d.lines, screen.Clean(text))
+	d.lines = append(d.lines, text.Line(words))
 	d.poke()
 }
 
@@ -139,7 +140,7 @@ func (d *Display) poke() {
 // line is what a log says of an event.
 func (d *Display) line(e trial.Event) []string {
 	if e.Kind == trial.RunStarted && e.Run != nil {
-		return []string{fmt.Sprintf("run %s: %s, %d at once", screen.Clean(e.Run.ID), screen.Count(len(e.Run.Trials), "trial"), e.Run.Parallel)}
+		return []string{fmt.Sprintf("run %s: %s, %d at once", text.Line(e.Run.ID), text.Count(len(e.Run.Trials), "trial"), e.Run.Parallel)}
 	}
 	l := d.view.running[e.Trial]
 	if e.Kind != trial.TrialFinished || l == nil || e.Outcome == nil {
@@ -147,15 +148,15 @@ func (d *Display) line(e trial.Event) []string {
 	}
 	o := e.Outcome
 	word := map[trial.Status]string{trial.Pass: "fixed", trial.Fail: "not fixed", trial.Void: "void"}[o.Status]
-	text := fmt.Sprintf("%s  %s  %s: %s", l.ID, screen.Clean(l.Model), l.name(), word)
+	words := fmt.Sprintf("%s  %s  %s: %s", l.ID, text.Line(l.Model), l.name(), word)
 	if o.Cause != "" {
-		text += " (" + screen.Clean(string(o.Cause)) + ")"
+		words += " (" + text.Line(string(o.Cause)) + ")"
 	}
-	text += fmt.Sprintf(" after %s, %s", screen.Count(o.Steps, "step"), screen.Clock(time.Duration(o.Seconds.Agent*float64(time.Second))))
+	words += fmt.Sprintf(" after %s, %s", text.Count(o.Steps, "step"), text.Clock(time.Duration(o.Seconds.Agent*float64(time.Second))))
 	if o.Detail != "" && o.Status != trial.Pass {
-		text += ": " + screen.Clean(o.Detail)
+		words += ": " + text.Line(o.Detail)
 	}
-	return []string{text}
+	return []string{words}
 }
 
 // Stop takes the frame away and waits for what is to be written.
@@ -225,7 +226,7 @@ func (d *Display) Admitting(done, of int) {
 	if d.view.start.IsZero() {
 		d.view.start = d.now()
 		if d.mode == Brief || d.mode == Plain {
-			d.lines = append(d.lines, fmt.Sprintf("proving %s, without a model", screen.Count(of, "task")))
+			d.lines = append(d.lines, fmt.Sprintf("proving %s, without a model", text.Count(of, "task")))
 		}
 	}
 	d.poke()

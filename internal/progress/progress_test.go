@@ -15,7 +15,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"cookoff/internal/screen"
+	"cookoff/internal/ui/screen"
+	"cookoff/internal/ui/text"
 	"cookoff/model"
 	"cookoff/trial"
 )
@@ -105,7 +106,7 @@ func TestFramesFit(t *testing.T) {
 					t.Fatalf("%d lines in %d rows: %q", len(frame), rows, frame)
 				}
 				for _, l := range frame {
-					if w := screen.Width(l); w > columns {
+					if w := text.Width(l); w > columns {
 						t.Fatalf("%d columns in %d: %q", w, columns, l)
 					}
 					if strings.ContainsAny(l, "\x1b\n\r\t") {
@@ -133,9 +134,9 @@ func TestQuiet(t *testing.T) {
 	for _, e := range recorded() {
 		d.Emit(e)
 	}
-	d.Say("stopping\x07")
+	d.Say("stopping\a")
 	d.Stop()
-	if got := b.String(); got != "stopping\\x07\n" {
+	if got := b.String(); got != "stopping\\a\n" {
 		t.Errorf("quiet wrote %q", got)
 	}
 }

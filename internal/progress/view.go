@@ -11,8 +11,9 @@ import (
 	"strings"
 	"time"
 
-	"cookoff/internal/screen"
-	"cookoff/internal/shootout/board"
+	"cookoff/internal/ui/live/board"
+	"cookoff/internal/ui/screen"
+	"cookoff/internal/ui/text"
 	"cookoff/trial"
 )
 
@@ -73,11 +74,11 @@ func (l *lane) apply(e trial.Event) {
 	case e.Kind == trial.ModelReplied && e.Replied != nil && len(e.Replied.Reply.Message.Calls) == 0:
 		l.doing = "judging"
 	case e.Kind == trial.ToolCalled && e.Tool != nil:
-		l.doing = strings.TrimSpace(screen.Clean(e.Tool.Name + " " + board.Gist(e.Tool.Args)))
+		l.doing = strings.TrimSpace(text.Line(e.Tool.Name + " " + board.Gist(e.Tool.Args)))
 	case e.Kind == trial.ToolReturned:
 		l.doing = "thinking"
 	case e.Kind == trial.Note && e.Note != nil && e.Note.Wait > 0:
-		l.doing = fmt.Sprintf("waiting %.0fs: %s", e.Note.Wait, screen.Clean(e.Note.Text))
+		l.doing = fmt.Sprintf("waiting %.0fs: %s", e.Note.Wait, text.Line(e.Note.Text))
 	case e.Kind == trial.Judged:
 		l.doing = "judged"
 	}
@@ -90,7 +91,7 @@ func (v *View) Frame(now time.Time, s screen.Stream, columns, rows int) []string
 		if v.toAdmit == 0 {
 			return nil
 		}
-		return []string{screen.Cut(fmt.Sprintf("proving the tasks: %d/%d  %s", v.admitted, v.toAdmit, screen.Clock(now.Sub(v.start))), columns)}
+		return []string{text.Cut(fmt.Sprintf("proving the tasks: %d/%d  %s", v.admitted, v.toAdmit, text.Clock(now.Sub(v.start))), columns)}
 	}
 	lanes := make([]*lane, 0, len(v.running))
 	for _, l := range v.running {
@@ -103,7 +104,7 @@ func (v *View) Frame(now time.Time, s screen.Stream, columns, rows int) []string
 	}
 	out := laneLines(lanes, now, s, columns)
 	if more > 0 {
-		out = append(out, s.Paint(screen.Dim, screen.Cut(fmt.Sprintf("  and %d more", more), columns)))
+		out = append(out, s.Paint(screen.Dim, text.Cut(fmt.Sprintf("  and %d more", more), columns)))
 	}
 	return append(out, v.bar(now, s, columns))
 }
@@ -111,22 +112,22 @@ func (v *View) Frame(now time.Time, s screen.Stream, columns, rows int) []string
 func laneLines(lanes []*lane, now time.Time, s screen.Stream, columns int) []string {
 	modelW, taskW := 0, 0
 	for _, l := range lanes {
-		modelW = max(modelW, screen.Width(screen.Clean(l.Model)))
-		taskW = max(taskW, screen.Width(l.name()))
+		modelW = max(modelW, text.Width(text.Line(l.Model)))
+		taskW = max(taskW, text.Width(l.name()))
 	}
 	modelW, taskW = min(modelW, max(columns/4, 8)), min(taskW, max(columns/3, 8))
 	var out []string
 	for _, l := range lanes {
-		head := fmt.Sprintf("  %s  %s  step %-2d  %5s  ", screen.Fit(screen.Clean(l.Model), modelW), screen.Fit(l.name(), taskW), l.step, screen.Clock(now.Sub(l.since)))
-		head = screen.Cut(head, columns)
-		out = append(out, head+s.Paint(screen.Dim, screen.Cut(l.doing, columns-screen.Width(head))))
+		head := fmt.Sprintf("  %s  %s  step %-2d  %5s  ", text.Fit(text.Line(l.Model), modelW), text.Fit(l.name(), taskW), l.step, text.Clock(now.Sub(l.since)))
+		head = text.Cut(head, columns)
+		out = append(out, head+s.Paint(screen.Dim, text.Cut(l.doing, columns-text.Width(head))))
 	}
 	return out
 }
 
 // name is the task, and which go it is where that is not the first.
 func (l *lane) name() string {
-	n := screen.Clean(l.Task)
+	n := text.Line(l.Task)
 	if l.N > 1 {
 		n += fmt.Sprintf(" #%d", l.N)
 	}
@@ -138,13 +139,13 @@ func (l *lane) name() string {
 
 // bar is the line for the whole run.
 func (v *View) bar(now time.Time, s screen.Stream, columns int) string {
-	text := " " + v.summary(now)
-	room := min(columns-screen.Width(text)-2, 30)
+	words := " " + v.summary(now)
+	room := min(columns-text.Width(words)-2, 30)
 	if room < 5 || v.total == 0 {
-		return screen.Cut(strings.TrimSpace(text), columns)
+		return text.Cut(strings.TrimSpace(words), columns)
 	}
 	full := min(room*len(v.done)/v.total, room)
-	return "[" + s.Paint(screen.Green, strings.Repeat("#", full)) + strings.Repeat("-", room-full) + "]" + text
+	return "[" + s.Paint(screen.Green, strings.Repeat("#", full)) + strings.Repeat("-", room-full) + "]" + words
 }
 
 // summary says how far the run is, and how long the rest will take.
@@ -153,20 +154,20 @@ func (v *View) summary(now time.Time) string {
 	for _, st := range v.done {
 		count[st]++
 	}
-	text := fmt.Sprintf("%d/%d trials", len(v.done), v.total)
+	words := fmt.Sprintf("%d/%d trials", len(v.done), v.total)
 	for _, c := range []struct {
 		n    int
 		word string
 	}{{count[trial.Pass], "fixed"}, {count[trial.Fail], "not fixed"}, {count[trial.Void], "void"}, {v.voids, "tried again"}} {
 		if c.n > 0 {
-			text += fmt.Sprintf(", %d %s", c.n, c.word)
+			words += fmt.Sprintf(", %d %s", c.n, c.word)
 		}
 	}
-	text += "  " + screen.Clock(now.Sub(v.start))
+	words += "  " + text.Clock(now.Sub(v.start))
 	if left := v.left(now); left > 0 {
-		text += ", about " + screen.Clock(left) + " left"
+		words += ", about " + text.Clock(left) + " left"
 	}
-	return text
+	return words
 }
 
 // left is how long the rest will take if it goes on like this, 0 while too little
@@ -188,7 +189,7 @@ func (v *View) waiting(now time.Time) string {
 	})
 	var names []string
 	for _, l := range lanes[:min(len(lanes), most)] {
-		names = append(names, fmt.Sprintf("%s %s on %s, step %d, %s", l.ID, screen.Clean(l.Model), l.name(), l.step, screen.Clock(now.Sub(l.since))))
+		names = append(names, fmt.Sprintf("%s %s on %s, step %d, %s", l.ID, text.Line(l.Model), l.name(), l.step, text.Clock(now.Sub(l.since))))
 	}
 	if len(names) == 0 {
 		return ""

@@ -12,11 +12,11 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"cookoff/internal/screen"
-	"cookoff/internal/shootout/panes"
 	"cookoff/internal/shootout/prompt"
 	"cookoff/internal/shootout/session"
-	"cookoff/internal/shootout/tty"
+	"cookoff/internal/ui/live/panes"
+	"cookoff/internal/ui/screen"
+	"cookoff/internal/ui/tty"
 	"cookoff/recipe"
 )
 

@@ -9,9 +9,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/google/go-cmp/cmp"
 
-	"cookoff/internal/screen"
 	"cookoff/internal/shootout/prefs"
 	"cookoff/internal/shootout/session"
+	"cookoff/internal/ui/text"
 	"cookoff/recipe"
 	"cookoff/runner"
 )
@@ -232,8 +232,8 @@ func TestCostsFit(t *testing.T) {
 	for _, width := range []int{80, 46} {
 		lines := costLines(sums, width)
 		for _, l := range lines {
-			if screen.Width(l) > width {
-				t.Errorf("%d columns: %q", screen.Width(l), l)
+			if text.Width(l) > width {
+				t.Errorf("%d columns: %q", text.Width(l), l)
 			}
 		}
 		if got := strings.Join(lines, "\n"); len(lines) != 5 || !strings.Contains(got, "1200      30    $1.5000") || !strings.Contains(got, "lab/b") || !strings.Contains(got, "known price: $1.5000") {

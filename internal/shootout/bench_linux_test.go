@@ -14,8 +14,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"cookoff/internal/screen"
-	"cookoff/internal/shootout/tty"
+	"cookoff/internal/ui/screen"
+	"cookoff/internal/ui/tty"
 	"cookoff/trial"
 )
 

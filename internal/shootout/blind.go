@@ -5,10 +5,10 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"cookoff/internal/screen"
-	"cookoff/internal/shootout/board"
-	"cookoff/internal/shootout/draw"
 	"cookoff/internal/shootout/session"
+	"cookoff/internal/ui/live/board"
+	"cookoff/internal/ui/live/draw"
+	"cookoff/internal/ui/text"
 )
 
 func freshPanes() map[int]draw.Pane { return map[int]draw.Pane{} }
@@ -64,5 +64,5 @@ func Alias(s *session.Session, model string) string {
 			return hiddenName(i)
 		}
 	}
-	return screen.Clean(model)
+	return text.Line(model)
 }

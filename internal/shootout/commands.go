@@ -9,11 +9,12 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"cookoff/internal/screen"
-	"cookoff/internal/shootout/draw"
 	"cookoff/internal/shootout/prefs"
 	"cookoff/internal/shootout/prompt"
 	"cookoff/internal/shootout/session"
+	"cookoff/internal/ui/live/draw"
+	"cookoff/internal/ui/screen"
+	"cookoff/internal/ui/text"
 	"cookoff/recipe"
 )
 
@@ -116,7 +117,7 @@ func (a *App) doHelp(string) (tea.Cmd, error) {
 	a.over = painted("commands", func(s screen.Stream, width int) []string {
 		var out []string
 		for _, c := range commands() {
-			out = append(out, "  "+s.Paint(screen.Bold, screen.Fit("/"+c.Name+" "+c.Args, 32))+" "+s.Paint(screen.Dim, screen.Cut(c.Does, max(width-36, 0))))
+			out = append(out, "  "+s.Paint(screen.Bold, text.Fit("/"+c.Name+" "+c.Args, 32))+" "+s.Paint(screen.Dim, text.Cut(c.Does, max(width-36, 0))))
 		}
 		out = append(out, "", "  @ and some letters offers the files of the project; ↑ and ctrl+r what was typed", "  before. A line that begins with anything but a slash is a task for all models.")
 		return out
@@ -158,11 +159,11 @@ func (a *App) chooseModels(names []string, at int) {
 				mark = "● on  "
 			}
 			turns, tokens := a.s.Said(n)
-			line := lead + mark + screen.Clean(n)
+			line := lead + mark + text.Line(n)
 			if turns > 0 {
-				line += fmt.Sprintf("   conversation: %s, about %s tokens", screen.Count(turns, "reply"), draw.Tokens(tokens))
+				line += fmt.Sprintf("   conversation: %s, about %s tokens", text.Count(turns, "reply"), draw.Tokens(tokens))
 			}
-			out = append(out, screen.Cut(strings.ReplaceAll(line, "replys", "replies"), width))
+			out = append(out, text.Cut(strings.ReplaceAll(line, "replys", "replies"), width))
 		}
 		return out
 	}
@@ -368,7 +369,7 @@ func (a *App) doLoad(arg string) (tea.Cmd, error) {
 		}
 		return func() {
 			a.s.SetRecipe(r)
-			a.status = fmt.Sprintf("%s: %s", r.Source(), screen.Count(len(r.Models), "model"))
+			a.status = fmt.Sprintf("%s: %s", r.Source(), text.Count(len(r.Models), "model"))
 		}
 	})
 	return nil, nil

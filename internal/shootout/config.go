@@ -12,9 +12,10 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"cookoff/internal/screen"
-	"cookoff/internal/shootout/draw"
 	"cookoff/internal/shootout/session"
+	"cookoff/internal/ui/live/draw"
+	"cookoff/internal/ui/screen"
+	"cookoff/internal/ui/text"
 	"cookoff/recipe"
 )
 
@@ -51,20 +52,20 @@ func (a *App) doConfig(arg string) (tea.Cmd, error) {
 
 func (a *App) configPage() *overlay {
 	r := a.s.Recipe()
-	o := painted("recipe: "+screen.Clean(r.Source()), func(s screen.Stream, width int) []string {
+	o := painted("recipe: "+text.Line(r.Source()), func(s screen.Stream, width int) []string {
 		var out []string
 		for _, v := range r.Values() {
-			text, _, more := strings.Cut(v.Text, "\n")
+			words, _, more := strings.Cut(v.Text, "\n")
 			if more {
-				text += " …"
+				words += " …"
 			}
 			from := v.Pos.String()
 			if v.Pos == (recipe.Pos{}) {
 				from = "this session"
 			}
-			from = screen.Cut(screen.Clean(from), width/3)
-			room := max(width-34-screen.Width(from)-3, 4)
-			out = append(out, " "+s.Paint(screen.Bold, screen.Fit(screen.Clean(v.Key), 32))+" "+screen.Fit(screen.Clean(text), room)+" "+s.Paint(screen.Dim, from))
+			from = text.Cut(text.Line(from), width/3)
+			room := max(width-34-text.Width(from)-3, 4)
+			out = append(out, " "+s.Paint(screen.Bold, text.Fit(text.Line(v.Key), 32))+" "+text.Fit(text.Line(words), room)+" "+s.Paint(screen.Dim, from))
 		}
 		return out
 	})
@@ -203,11 +204,11 @@ func costLines(sums []session.Cost, width int) []string {
 	const rest = "  %5s %7s %7s %10s"
 	name := len("model")
 	for _, c := range sums {
-		name = max(name, screen.Width(screen.Clean(c.Model)))
+		name = max(name, text.Width(text.Line(c.Model)))
 	}
 	name = max(8, min(name, width-2-len(fmt.Sprintf(rest, "", "", "", ""))))
 	row := func(model string, cells ...any) string {
-		return screen.Cut("  "+screen.Fit(model, name)+fmt.Sprintf(rest, cells...), width)
+		return text.Cut("  "+text.Fit(model, name)+fmt.Sprintf(rest, cells...), width)
 	}
 	out := []string{row("model", "tasks", "in", "out", "cost")}
 	total, known := 0.0, 0
@@ -221,7 +222,7 @@ func costLines(sums []session.Cost, width int) []string {
 		if c.Counted {
 			in, reply = draw.Tokens(c.Input), draw.Tokens(c.Output)
 		}
-		out = append(out, row(screen.Clean(c.Model), fmt.Sprint(c.Trials), in, reply, cost))
+		out = append(out, row(text.Line(c.Model), fmt.Sprint(c.Trials), in, reply, cost))
 	}
 	sum := "the price of no model is known"
 	switch {
@@ -230,5 +231,5 @@ func costLines(sums []session.Cost, width int) []string {
 	case known > 0:
 		sum = fmt.Sprintf("all with a known price: $%.4f", total)
 	}
-	return append(out, "", screen.Cut("  "+sum, width))
+	return append(out, "", text.Cut("  "+sum, width))
 }

@@ -13,8 +13,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"cookoff/internal/screen"
 	"cookoff/internal/shootout/session"
+	"cookoff/internal/ui/screen"
+	"cookoff/internal/ui/text"
 	"cookoff/model"
 	"cookoff/recipe"
 	"cookoff/runner"
@@ -298,13 +299,13 @@ func (u *user) sees(texts ...string) {
 	u.t.Helper()
 	u.a.Update(tick{})
 	frame, _ := u.a.frame()
-	for _, text := range texts {
-		if !strings.Contains(frame, text) {
-			u.t.Errorf("no %q in:\n%s", text, frame)
+	for _, words := range texts {
+		if !strings.Contains(frame, words) {
+			u.t.Errorf("no %q in:\n%s", words, frame)
 		}
 	}
 	for _, line := range strings.Split(frame, "\n") {
-		if w := screen.Width(line); w > 120 || strings.ContainsRune(line, '\x1b') {
+		if w := text.Width(line); w > 120 || strings.ContainsRune(line, '\x1b') {
 			u.t.Errorf("a line of %d columns: %q", w, line)
 		}
 	}

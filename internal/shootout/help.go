@@ -1,15 +1,16 @@
 package shootout
 
 import (
-	"cookoff/internal/screen"
-	"cookoff/internal/shootout/draw"
+	"cookoff/internal/ui/live/draw"
+	"cookoff/internal/ui/screen"
+	"cookoff/internal/ui/text"
 )
 
 // keysPage says what keys do, one a line.
 func keysPage(title string, keys []draw.Key) *overlay {
 	return painted(title, func(s screen.Stream, width int) (out []string) {
 		for _, k := range keys {
-			out = append(out, screen.Cut("  "+screen.Fit(k.Key, 12)+" "+k.Does, width))
+			out = append(out, text.Cut("  "+text.Fit(k.Key, 12)+" "+k.Does, width))
 		}
 		return out
 	})

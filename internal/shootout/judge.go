@@ -8,10 +8,11 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"cookoff/internal/screen"
 	"cookoff/internal/shootout/diffs"
-	"cookoff/internal/shootout/draw"
 	"cookoff/internal/shootout/session"
+	"cookoff/internal/ui/live/draw"
+	"cookoff/internal/ui/screen"
+	"cookoff/internal/ui/text"
 	"cookoff/trial"
 )
 
@@ -44,7 +45,7 @@ func diffPage(title string, files []diffs.File, head []fact) *overlay {
 		o.marks = append(o.marks, n)
 		n += len(f.Lines)
 		for _, l := range f.Lines {
-			o.full = max(o.full, diffs.Lead+screen.Width(l.Text))
+			o.full = max(o.full, diffs.Lead+text.Width(l.Text))
 		}
 	}
 	return o
@@ -64,11 +65,11 @@ func (a *App) facts(model string) []fact {
 	}
 	word, style := draw.Status(l)
 	o := l.Outcome
-	text := fmt.Sprintf("%s · %s · %.1fs · %s tokens", word, screen.Count(o.Steps, "step"), o.Seconds.Agent, draw.Tokens(l.Input+l.Output))
+	words := fmt.Sprintf("%s · %s · %.1fs · %s tokens", word, text.Count(o.Steps, "step"), o.Seconds.Agent, draw.Tokens(l.Input+l.Output))
 	if !a.hidden() {
-		text += " · " + draw.Money(l)
+		words += " · " + draw.Money(l)
 	}
-	out := []fact{{text, style}}
+	out := []fact{{words, style}}
 	for _, v := range o.Verdicts {
 		mark, style := "✗ ", screen.Red
 		switch v.Status {
@@ -77,11 +78,11 @@ func (a *App) facts(model string) []fact {
 		case trial.Undecided:
 			mark, style = "∅ ", screen.Yellow
 		}
-		text := mark + v.Check
+		words := mark + v.Check
 		if v.Detail != "" {
-			text += ": " + v.Detail
+			words += ": " + v.Detail
 		}
-		out = append(out, fact{screen.Clean(text), style})
+		out = append(out, fact{text.Line(words), style})
 	}
 	return out
 }
@@ -89,7 +90,7 @@ func (a *App) facts(model string) []fact {
 func verdictLines(s screen.Stream, facts []fact, width int) []string {
 	var out []string
 	for _, f := range facts {
-		out = append(out, "  "+s.Paint(f.style, screen.Cut(f.text, max(width-2, 0))))
+		out = append(out, "  "+s.Paint(f.style, text.Cut(f.text, max(width-2, 0))))
 	}
 	return out
 }
@@ -149,7 +150,7 @@ func besidePage(title string, pairs []diffs.Pair) *overlay {
 		for _, r := range p.Rows {
 			for _, l := range []*diffs.Line{r.Left, r.Right} {
 				if l != nil {
-					widest = max(widest, diffs.Lead+screen.Width(l.Text))
+					widest = max(widest, diffs.Lead+text.Width(l.Text))
 				}
 			}
 		}
@@ -162,9 +163,9 @@ func besideLines(s screen.Stream, pairs []diffs.Pair, width int) []string {
 	half := (width - 3) / 2
 	var out []string
 	for _, p := range pairs {
-		out = append(out, s.Paint(screen.Bold, screen.Fit(p.Path, width)))
+		out = append(out, s.Paint(screen.Bold, text.Fit(p.Path, width)))
 		if p.Same {
-			out = append(out, s.Paint(screen.Dim, screen.Fit("   both left it the same", width)))
+			out = append(out, s.Paint(screen.Dim, text.Fit("   both left it the same", width)))
 			continue
 		}
 		for _, r := range p.Rows {
@@ -182,7 +183,7 @@ func besideLines(s screen.Stream, pairs []diffs.Pair, width int) []string {
 			out = append(out, line)
 		}
 		if len(p.Rows) == 0 {
-			out = append(out, s.Paint(screen.Dim, screen.Fit("   no text to compare", width)))
+			out = append(out, s.Paint(screen.Dim, text.Fit("   no text to compare", width)))
 		}
 	}
 	if len(pairs) == 0 {
@@ -241,11 +242,11 @@ func (a *App) offer(model string, p *session.Application, err error) {
 		a.typing = true
 		return
 	}
-	text := fmt.Sprintf("Apply the change of %s to this project? %s", a.name(model), screen.Count(len(p.Actions), "file"))
+	words := fmt.Sprintf("Apply the change of %s to this project? %s", a.name(model), text.Count(len(p.Actions), "file"))
 	if len(p.Unsaved) > 0 {
-		text += "; it would overwrite uncommitted work in " + strings.Join(p.Unsaved, ", ")
+		words += "; it would overwrite uncommitted work in " + strings.Join(p.Unsaved, ", ")
 	}
-	a.question = &question{text: text, keys: []draw.Key{{Key: "y", Does: "apply"}, {Key: "n", Does: "not now (a asks again)"}, {Key: "d", Does: "diff"}}, on: func(key string) bool {
+	a.question = &question{text: words, keys: []draw.Key{{Key: "y", Does: "apply"}, {Key: "n", Does: "not now (a asks again)"}, {Key: "d", Does: "diff"}}, on: func(key string) bool {
 		switch key {
 		case "y":
 			a.carry(p)
@@ -263,14 +264,14 @@ func (a *App) offer(model string, p *session.Application, err error) {
 
 // carry applies a change.
 func (a *App) carry(p *session.Application) {
-	a.written("writing "+screen.Count(len(p.Actions), "file"), func() func() {
+	a.written("writing "+text.Count(len(p.Actions), "file"), func() func() {
 		err := a.s.Carry(p)
 		return func() {
 			if err != nil {
 				a.over = message("the change was not applied", err.Error())
 				return
 			}
-			a.status = screen.Count(len(p.Actions), "file") + " written; /rewind takes it back"
+			a.status = text.Count(len(p.Actions), "file") + " written; /rewind takes it back"
 			a.typing = true
 		}
 	})
@@ -318,16 +319,16 @@ func (a *App) paid() (out []string) {
 
 // askWord asks whether a task of one word is meant: it may be what is left of a
 // key, or a command without its slash.
-func (a *App) askWord(text string, paid []string) {
+func (a *App) askWord(words string, paid []string) {
 	a.question = &question{
-		text: fmt.Sprintf("Send the one word %q as a task to %s? It may cost money.", text, screen.Count(len(paid), "model")),
+		text: fmt.Sprintf("Send the one word %q as a task to %s? It may cost money.", words, text.Count(len(paid), "model")),
 		keys: []draw.Key{{Key: "y", Does: "send it"}, {Key: "n", Does: "back to the text"}},
 		on: func(key string) bool {
 			switch key {
 			case "y":
-				a.check(text)
+				a.check(words)
 			case "n", "esc", "ctrl+c":
-				a.prompt.Set(text)
+				a.prompt.Set(words)
 				a.typing = true
 			default:
 				return false

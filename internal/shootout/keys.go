@@ -5,8 +5,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"cookoff/internal/shootout/draw"
 	"cookoff/internal/shootout/session"
+	"cookoff/internal/ui/live/draw"
 	"cookoff/runner"
 )
 

@@ -12,8 +12,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"cookoff/internal/screen"
 	"cookoff/internal/shootout/session"
+	"cookoff/internal/ui/screen"
+	"cookoff/internal/ui/text"
 )
 
 // plainWidth is how wide pages are written where nothing is redrawn.
@@ -153,7 +154,7 @@ func (p *Plain) tell() {
 		a.over = nil
 	}
 	if a.status != "" {
-		fmt.Fprintln(p.out, screen.Clean(a.status))
+		fmt.Fprintln(p.out, text.Line(a.status))
 		a.status = ""
 	}
 	q := a.question
@@ -164,7 +165,7 @@ func (p *Plain) tell() {
 		a.question = nil
 		fmt.Fprintln(p.out, "/models NAME switches one on or off")
 	default:
-		fmt.Fprintln(p.out, screen.Clean(q.text))
+		fmt.Fprintln(p.out, text.Line(q.text))
 		for _, k := range q.keys {
 			fmt.Fprintf(p.out, "  %s: %s\n", k.Key, k.Does)
 		}
@@ -172,7 +173,7 @@ func (p *Plain) tell() {
 }
 
 func (p *Plain) page(o *overlay) {
-	fmt.Fprintln(p.out, screen.Clean(o.title))
+	fmt.Fprintln(p.out, text.Line(o.title))
 	for _, l := range o.lines(screen.Stream{}, plainWidth) {
 		fmt.Fprintln(p.out, strings.TrimRight(l, " "))
 	}
@@ -185,7 +186,7 @@ func (p *Plain) ask() {
 		return
 	}
 	p.asked = ask
-	fmt.Fprintf(p.out, "%s asks to run a repair of class %s: %s\n  y: once\n  a: in this trial\n  n: deny\n", p.app.name(ask.Trial.Model), ask.Class, screen.Clean(ask.Command))
+	fmt.Fprintf(p.out, "%s asks to run a repair of class %s: %s\n  y: once\n  a: in this trial\n  n: deny\n", p.app.name(ask.Trial.Model), ask.Class, text.Line(ask.Command))
 }
 
 // summary lists the models of a turn that has ended.

@@ -6,8 +6,9 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"cookoff/internal/screen"
-	"cookoff/internal/shootout/draw"
+	"cookoff/internal/ui/live/draw"
+	"cookoff/internal/ui/screen"
+	"cookoff/internal/ui/text"
 )
 
 // overlay is a page over the panels: lines that can be scrolled, searched and,
@@ -36,12 +37,12 @@ type overlay struct {
 }
 
 // message is a page of plain text.
-func message(title, text string) *overlay {
+func message(title, words string) *overlay {
 	return &overlay{title: title, lines: func(s screen.Stream, width int) []string {
 		var out []string
-		for line := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
-			line = screen.Clean(strings.ReplaceAll(line, "\t", "    "))
-			for _, w := range draw.Wrap(line, max(width-2, 1)) {
+		for line := range strings.SplitSeq(strings.TrimRight(words, "\n"), "\n") {
+			line = text.Line(strings.ReplaceAll(line, "\t", "    "))
+			for _, w := range text.Wrap(line, max(width-2, 1)) {
 				out = append(out, "  "+w)
 			}
 		}
@@ -82,7 +83,7 @@ func (o *overlay) draw(s screen.Stream, width, height int) []string {
 	if o.filter != "" {
 		title += " · lines with " + o.filter
 	}
-	out := []string{s.Paint(screen.Bold, screen.Fit(" "+title, width))}
+	out := []string{s.Paint(screen.Bold, text.Fit(" "+title, width))}
 	for i := o.top; i < len(o.drawn) && i < o.top+o.height; i++ {
 		out = append(out, o.drawn[i])
 	}
@@ -96,15 +97,15 @@ func (o *overlay) draw(s screen.Stream, width, height int) []string {
 func (o *overlay) foot(s screen.Stream, width int) string {
 	switch {
 	case o.find != nil:
-		return screen.Fit(" /"+screen.Clean(*o.find)+"▏ enter shows the lines that hold it, esc all", width)
+		return text.Fit(" /"+text.Line(*o.find)+"▏ enter shows the lines that hold it, esc all", width)
 	case o.status != "":
-		return s.Paint(screen.Yellow, screen.Fit(" "+screen.Clean(o.status), width))
+		return s.Paint(screen.Yellow, text.Fit(" "+text.Line(o.status), width))
 	}
 	place := ""
 	if len(o.drawn) > o.height {
 		place = fmt.Sprintf("%d-%d of %d ", o.top+1, min(o.top+o.height, len(o.drawn)), len(o.drawn))
 	}
-	return draw.Keys(s, o.allKeys(), max(width-len(place), 0)) + s.Paint(screen.Dim, screen.Cut(place, width))
+	return draw.Keys(s, o.allKeys(), max(width-len(place), 0)) + s.Paint(screen.Dim, text.Cut(place, width))
 }
 
 func (o *overlay) allKeys() []draw.Key {
@@ -228,9 +229,9 @@ func (o *overlay) finds(key, text string) {
 	o.top, o.drawn = 0, nil
 }
 
-func (o *overlay) paste(text string) {
+func (o *overlay) paste(words string) {
 	if o.find != nil {
-		o.finds("", screen.Clean(text))
+		o.finds("", text.Line(words))
 	}
 }
 

@@ -1,8 +1,9 @@
 package shootout
 
 import (
-	"cookoff/internal/screen"
-	"cookoff/internal/shootout/draw"
+	"cookoff/internal/ui/live/draw"
+	"cookoff/internal/ui/screen"
+	"cookoff/internal/ui/text"
 )
 
 // question waits for an answer: a key, or a line of text.
@@ -20,9 +21,9 @@ type question struct {
 // help is the page that says what each key of the question does.
 func (q *question) help() *overlay { return keysPage("answers", q.keys) }
 
-func (q *question) paste(text string) {
+func (q *question) paste(words string) {
 	if q.line != nil {
-		*q.line += screen.Clean(text)
+		*q.line += text.Line(words)
 	}
 }
 
@@ -31,22 +32,22 @@ const maxAsked = 5
 
 // draw gives the question, and on a last line what answers it.
 func (q *question) draw(s screen.Stream, width int) (out []string) {
-	for i, line := range draw.Wrap(screen.Clean(q.text), max(width-2, 1)) {
+	for i, line := range text.Wrap(text.Line(q.text), max(width-2, 1)) {
 		if i == maxAsked {
 			out[i-1] = s.Paint(screen.Yellow, " …")
 			break
 		}
-		out = append(out, s.Paint(screen.Yellow, screen.Fit(" "+line, width)))
+		out = append(out, s.Paint(screen.Yellow, text.Fit(" "+line, width)))
 	}
 	if q.slash != nil {
-		return append(out, screen.Fit(" › "+screen.Clean(*q.slash)+"▏ a question is open: answer it before you type a command", width))
+		return append(out, text.Fit(" › "+text.Line(*q.slash)+"▏ a question is open: answer it before you type a command", width))
 	}
 	if q.line != nil {
-		text := *q.line
-		for screen.Width(text) > width-4 && text != "" {
-			text = text[len(string([]rune(text)[0])):]
+		words := *q.line
+		for text.Width(words) > width-4 && words != "" {
+			words = words[len(string([]rune(words)[0])):]
 		}
-		return append(out, screen.Fit(" › "+text+"▏", width))
+		return append(out, text.Fit(" › "+words+"▏", width))
 	}
 	return append(out, draw.Keys(s, q.keys, width))
 }

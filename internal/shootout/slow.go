@@ -7,7 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"cookoff/internal/shootout/draw"
+	"cookoff/internal/ui/live/draw"
 )
 
 // slow is something that takes time, done beside the screen. Meanwhile keys do

@@ -7,10 +7,11 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"cookoff/internal/screen"
-	"cookoff/internal/shootout/draw"
 	"cookoff/internal/shootout/session"
-	"cookoff/internal/shootout/tty"
+	"cookoff/internal/ui/live/draw"
+	"cookoff/internal/ui/screen"
+	"cookoff/internal/ui/text"
+	"cookoff/internal/ui/tty"
 )
 
 // View draws the screen.
@@ -51,8 +52,8 @@ func (a *App) frame() (string, *tea.Cursor) {
 	switch {
 	case a.slowly != nil:
 		st.Status, st.Keys = "", a.slowKeys()
-		for _, line := range draw.Wrap(screen.Clean(a.slowLine()), max(st.Width-2, 1)) {
-			st.Below = append(st.Below, s.Paint(screen.Yellow, screen.Fit(" "+line, st.Width)))
+		for _, line := range text.Wrap(text.Line(a.slowLine()), max(st.Width-2, 1)) {
+			st.Below = append(st.Below, s.Paint(screen.Yellow, text.Fit(" "+line, st.Width)))
 		}
 	case a.question != nil:
 		st.Below, st.Keys = a.question.draw(s, st.Width), nil // its own keys stand there
@@ -68,7 +69,7 @@ func (a *App) frame() (string, *tea.Cursor) {
 		}
 		cursor = tea.NewCursor(x, st.Height-1-len(lines)+y)
 	case a.summaryRow() != "":
-		st.Below = []string{s.Paint(screen.Bold, screen.Fit(" "+a.summaryRow(), st.Width))}
+		st.Below = []string{s.Paint(screen.Bold, text.Fit(" "+a.summaryRow(), st.Width))}
 	}
 	if len(a.panes.View().Models) == 0 {
 		return a.welcome(), cursor
@@ -127,8 +128,8 @@ func (a *App) askLines(ask *session.Ask) []string {
 	w := a.panes.State.Width
 	head := fmt.Sprintf(" %s asks to run a repair of class %s:", a.name(ask.Trial.Model), ask.Class)
 	return []string{
-		a.out.Paint(screen.Yellow, screen.Fit(head, w)),
-		screen.Fit("   "+screen.Clean(ask.Command), w),
+		a.out.Paint(screen.Yellow, text.Fit(head, w)),
+		text.Fit("   "+text.Line(ask.Command), w),
 		draw.Keys(a.out, []draw.Key{{Key: "y", Does: "once"}, {Key: "a", Does: "in this trial"}, {Key: "n", Does: "deny"}}, w),
 	}
 }
@@ -139,10 +140,10 @@ func (a *App) welcome() string {
 	s := a.out
 	names, on := a.s.Models()
 	lines := []string{
-		s.Paint(screen.Bold, screen.Fit(" "+screen.Clean(st.Title), st.Width)), "",
+		s.Paint(screen.Bold, text.Fit(" "+text.Line(st.Title), st.Width)), "",
 		"  Type a task. Every model works on it in a sandbox of its own, over a copy of",
 		"  this directory. You look, pick a winner, and its change is applied.", "",
-		"  " + s.Paint(screen.Bold, "recipe") + "  " + screen.Cut(screen.Clean(cmp.Or(a.s.Recipe().Source(), "of this session")), max(st.Width-10, 1)),
+		"  " + s.Paint(screen.Bold, "recipe") + "  " + text.Cut(text.Line(cmp.Or(a.s.Recipe().Source(), "of this session")), max(st.Width-10, 1)),
 	}
 	for i, n := range names {
 		mark, lead := "●", "          "
@@ -152,7 +153,7 @@ func (a *App) welcome() string {
 		if !on[i] {
 			mark = "○"
 		}
-		lines = append(lines, lead+mark+" "+screen.Cut(screen.Clean(n), max(st.Width-14, 1)))
+		lines = append(lines, lead+mark+" "+text.Cut(text.Line(n), max(st.Width-14, 1)))
 	}
 	lines = append(lines, "", "  "+s.Paint(screen.Dim, "/models switches them on and off, /help lists all commands"))
 	room := st.Height - 1 - len(st.Below)
@@ -161,13 +162,13 @@ func (a *App) welcome() string {
 	}
 	lines = lines[:max(room, 0)]
 	for i := range lines {
-		if screen.Width(lines[i]) > st.Width && !strings.Contains(lines[i], "\x1b") {
-			lines[i] = screen.Cut(lines[i], st.Width)
+		if text.Width(lines[i]) > st.Width && !strings.Contains(lines[i], "\x1b") {
+			lines[i] = text.Cut(lines[i], st.Width)
 		}
 	}
 	foot := draw.Keys(s, st.Keys, st.Width)
 	if st.Status != "" {
-		foot = s.Paint(screen.Yellow, screen.Fit(" "+screen.Clean(st.Status), st.Width))
+		foot = s.Paint(screen.Yellow, text.Fit(" "+text.Line(st.Status), st.Width))
 	}
 	return strings.Join(append(append(lines, st.Below...), foot), "\n")
 }

@@ -1,33 +1,20 @@
 package openai
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
-	"unicode"
+
+	"cookoff/internal/ui/text"
 )
 
 // words makes foreign text fit for an error: without the key, on one line,
 // printable, and not too long.
 func (c *Chat) words(s string) string {
-	s = c.redact(s)
-	var b strings.Builder
-	n := 0
-	for _, r := range strings.Join(strings.Fields(strings.ToValidUTF8(s, "\uFFFD")), " ") {
-		if n++; n > maxWords {
-			b.WriteString("…")
-			break
-		}
-		switch {
-		case unicode.IsPrint(r):
-			b.WriteRune(r)
-		case r <= 0xffff:
-			fmt.Fprintf(&b, `\u%04x`, r)
-		default:
-			fmt.Fprintf(&b, `\U%08x`, r)
-		}
+	s = strings.Join(strings.Fields(c.redact(s)), " ")
+	if rs := []rune(s); len(rs) > maxWords {
+		s = string(rs[:maxWords]) + "…"
 	}
-	return b.String()
+	return text.Visible(s)
 }
 
 // quote gives the beginning of a body as a quoted string.

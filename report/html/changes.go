@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"cookoff/internal/ui/text"
 	"cookoff/trial"
 
 	"github.com/rogpeppe/go-internal/diff"
@@ -156,12 +157,7 @@ func modeText(m fs.FileMode) string {
 	return fmt.Sprintf("%04o", bits)
 }
 
-func sizeText(n int64) string {
-	if n == 1 {
-		return "1 byte"
-	}
-	return fmt.Sprintf("%d bytes", n)
-}
+func sizeText(n int64) string { return text.Count(int(n), "byte") }
 
 // textOf gives what a diff compares, or why it can't.
 func textOf(v *trial.FileVersion) (text []byte, why string) {

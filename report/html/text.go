@@ -7,37 +7,15 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"cookoff/report"
+	"cookoff/internal/ui/text"
 )
 
 // visibleLine makes foreign text one line of a page.
-func visibleLine(s string) string { return report.Visible(cut(s, keepText)) }
+func visibleLine(s string) string { return text.Visible(cut(s, keepText)) }
 
 // lines makes foreign text safe and leaves its lines and tabs: nothing in it
 // can hide, reorder or overwrite what is read.
-func lines(s string) string {
-	s = strings.ReplaceAll(cut(s, keepText), "\r\n", "\n")
-	clean := true
-	for _, r := range s {
-		clean = clean && (r >= ' ' && r < 0x7f || r == '\n' || r == '\t')
-	}
-	if clean {
-		return s
-	}
-	var b strings.Builder
-	for i, line := range strings.Split(s, "\n") {
-		if i > 0 {
-			b.WriteByte('\n')
-		}
-		for j, part := range strings.Split(line, "\t") {
-			if j > 0 {
-				b.WriteByte('\t')
-			}
-			b.WriteString(report.Visible(part))
-		}
-	}
-	return b.String()
-}
+func lines(s string) string { return text.Lines(cut(s, keepText)) }
 
 // cut leaves the beginning and the end of a text of more than max bytes, and
 // says in between how much is gone.

@@ -8,7 +8,7 @@ import (
 
 	"cookoff/internal/cli"
 	"cookoff/internal/cli/reports"
-	"cookoff/internal/screen"
+	"cookoff/internal/ui/text"
 	"cookoff/runner"
 	"cookoff/trial"
 )
@@ -54,7 +54,7 @@ func (k *Run) Trial(id string) (trial.Trial, error) {
 			return t, nil
 		}
 		if o, ok := k.Outcomes[t.ID]; ok && o.State != nil {
-			ids = append(ids, fmt.Sprintf("%s (%s, %s: %s)", t.ID, screen.Clean(t.Model), screen.Clean(t.Task), o.Status))
+			ids = append(ids, fmt.Sprintf("%s (%s, %s: %s)", t.ID, text.Line(t.Model), text.Line(t.Task), o.Status))
 		}
 	}
 	hint := "no final state of the run was kept"

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cookoff/internal/cli"
+	"cookoff/internal/ui/text"
 	"cookoff/report"
 )
 
@@ -55,7 +56,7 @@ func annotateAs(c *cli.Common, kind string, all []annotation) {
 			x = annotation{"cookoff", fmt.Sprintf("and %d more", len(all)-i)}
 		}
 		if i < maxAnnotations {
-			fmt.Fprintf(c.Err, "::%s title=%s::%s\n", kind, escapeProperty(x.title), escapeCommand(report.Visible(x.text)))
+			fmt.Fprintf(c.Err, "::%s title=%s::%s\n", kind, escapeProperty(x.title), escapeCommand(text.Visible(x.text)))
 		}
 	}
 }
@@ -67,7 +68,7 @@ func escapeCommand(s string) string {
 
 // escapeProperty makes text safe as a property of a workflow command.
 func escapeProperty(s string) string {
-	return strings.NewReplacer(":", "%3A", ",", "%2C").Replace(escapeCommand(report.Visible(s)))
+	return strings.NewReplacer(":", "%3A", ",", "%2C").Replace(escapeCommand(text.Visible(s)))
 }
 
 // StepSummary appends the report as Markdown to the file that GitHub Actions

@@ -10,7 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"cookoff/internal/cli"
-	"cookoff/internal/screen"
+	"cookoff/internal/ui/screen"
+	"cookoff/internal/ui/text"
 	"cookoff/report"
 	"cookoff/trial"
 )
@@ -123,7 +124,7 @@ func readJournals(paths []string, read readFunc, to trial.Sink) (join *report.Jo
 // SayDamage says what of a journal was left out.
 func SayDamage(c *cli.Common, d trial.Damage) {
 	if len(d.Lines)+len(d.Trials) > 0 {
-		c.Say("the journal is damaged: lines that are no events: %v; trials that are lost: %s", d.Lines, screen.Clean(strings.Join(d.Trials, ", ")))
+		c.Say("the journal is damaged: lines that are no events: %v; trials that are lost: %s", d.Lines, text.Line(strings.Join(d.Trials, ", ")))
 	}
 }
 

@@ -4,7 +4,8 @@ import (
 	"regexp"
 	"strings"
 
-	"cookoff/internal/screen"
+	"cookoff/internal/ui/screen"
+	"cookoff/internal/ui/text"
 )
 
 // maxCode is the size in bytes up to which a file's syntax is looked at.
@@ -61,7 +62,7 @@ func tokens(path, text string) [][]span {
 // colour writes the text of a line in so many columns. Pieces that do not make
 // up the text are left uncoloured: what is shown is always the text.
 func colour(s screen.Stream, l Line, width int) string {
-	whole := screen.Fit(l.Text, width)
+	whole := text.Fit(l.Text, width)
 	if !s.Color || len(l.code) == 0 {
 		return whole
 	}

@@ -12,7 +12,8 @@ import (
 
 	"github.com/aymanbagabas/go-udiff"
 
-	"cookoff/internal/screen"
+	"cookoff/internal/ui/screen"
+	"cookoff/internal/ui/text"
 	"cookoff/trial"
 )
 
@@ -83,7 +84,7 @@ func Stat(files []File) string {
 }
 
 func fileOf(c trial.Change) File {
-	f := File{Path: screen.Clean(c.Path), What: what(c)}
+	f := File{Path: text.Line(c.Path), What: what(c)}
 	head := f.What + " " + f.Path
 	if c.Before != nil && c.After != nil && c.Before.Mode != c.After.Mode {
 		head += fmt.Sprintf(" (mode %s -> %s)", c.Before.Mode, c.After.Mode)
@@ -93,7 +94,7 @@ func fileOf(c trial.Change) File {
 		f.Lines = append(f.Lines, Line{Text: why, Mark: '!'})
 		return f
 	}
-	old, now := text(c.Before), text(c.After)
+	old, now := content(c.Before), content(c.After)
 	f.compare(c.Path, old, now)
 	return f
 }
@@ -114,9 +115,9 @@ func unreadable(c trial.Change) string {
 		switch {
 		case v == nil:
 		case v.Missing != "":
-			return "its content was not kept: " + screen.Clean(v.Missing)
+			return "its content was not kept: " + text.Line(v.Missing)
 		case v.Mode&fs.ModeSymlink != 0:
-			return "a link to " + screen.Clean(v.Link)
+			return "a link to " + text.Line(v.Link)
 		case !v.Mode.IsRegular():
 			return "a " + kind(v.Mode)
 		case len(v.Data) > maxText:
@@ -135,7 +136,7 @@ func kind(m fs.FileMode) string {
 	return "special file"
 }
 
-func text(v *trial.FileVersion) string {
+func content(v *trial.FileVersion) string {
 	if v == nil {
 		return ""
 	}
@@ -183,7 +184,7 @@ func (f *File) add(l udiff.Line, from, to *int, before, after [][]span) {
 
 // show makes a line of a file harmless; tabs are shown as blanks.
 func show(s string) string {
-	return screen.Clean(strings.ReplaceAll(strings.TrimRight(s, "\r\n"), "\t", "    "))
+	return text.Line(strings.ReplaceAll(strings.TrimRight(s, "\r\n"), "\t", "    "))
 }
 
 func at(lines [][]span, n int) []span {
@@ -200,11 +201,11 @@ const Lead = 7
 func Draw(s screen.Stream, l Line, width int) string {
 	switch l.Mark {
 	case '#':
-		return s.Paint(screen.Bold, screen.Fit(l.Text, width))
+		return s.Paint(screen.Bold, text.Fit(l.Text, width))
 	case '@':
-		return s.Paint(screen.Dim, screen.Fit("   ⋯ "+l.Text, width))
+		return s.Paint(screen.Dim, text.Fit("   ⋯ "+l.Text, width))
 	case '!':
-		return s.Paint(screen.Yellow, screen.Fit("   "+l.Text, width))
+		return s.Paint(screen.Yellow, text.Fit("   "+l.Text, width))
 	}
 	n := l.To
 	if l.Mark == '-' {
@@ -257,7 +258,7 @@ type Pair struct {
 type Row struct{ Left, Right *Line }
 
 func pairOf(path string, two [2]*trial.Change) Pair {
-	p := Pair{Path: screen.Clean(path)}
+	p := Pair{Path: text.Line(path)}
 	left, leftWhy := leftOf(two[0], two[1])
 	right, rightWhy := leftOf(two[1], two[0])
 	if leftWhy != "" || rightWhy != "" {
@@ -279,7 +280,7 @@ func orSame(why string) string {
 
 // leftOf gives what a trial left of a file that it or the other changed: one that
 // it did not change is as the other found it.
-func leftOf(own, other *trial.Change) (content, why string) {
+func leftOf(own, other *trial.Change) (of, why string) {
 	c := own
 	if c == nil {
 		c = &trial.Change{Path: other.Path, Before: other.Before, After: other.Before}
@@ -290,7 +291,7 @@ func leftOf(own, other *trial.Change) (content, why string) {
 	if why := unreadable(trial.Change{After: c.After}); why != "" {
 		return "", why
 	}
-	return text(c.After), ""
+	return content(c.After), ""
 }
 
 // align puts the lines of two texts beside each other.

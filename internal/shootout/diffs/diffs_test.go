@@ -8,7 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"cookoff/internal/screen"
+	"cookoff/internal/ui/screen"
+	"cookoff/internal/ui/text"
 	"cookoff/trial"
 )
 
@@ -35,7 +36,7 @@ func TestDiffsOfAState(t *testing.T) {
 	link := &trial.FileVersion{Mode: fs.ModeSymlink, Link: "/etc/\x1b[2Jpasswd"}
 	files := Of(&trial.FinalState{Changes: []trial.Change{
 		{Path: "main.go", Before: file(before), After: file(strings.Replace(before, "one", "two", 1))},
-		{Path: "new.txt", After: file("a\n\x1b]52;c;x\x07b\n")},
+		{Path: "new.txt", After: file("a\n\x1b]52;c;x\ab\n")},
 		{Path: "old.txt", Before: file("gone\n")},
 		{Path: "pkg", After: &trial.FileVersion{Mode: fs.ModeDir | 0o755}},
 		{Path: "pkg/x", After: &trial.FileVersion{Mode: fs.ModeDir | 0o755}},
@@ -55,7 +56,7 @@ func TestDiffsOfAState(t *testing.T) {
 added new.txt
    ⋯ line 1
    1 + a
-   2 + \x1b]52;c;x\x07b
+   2 + \x1b]52;c;x\ab
 deleted old.txt
    ⋯ line 1
    1 - gone
@@ -93,7 +94,7 @@ func TestSyntaxColours(t *testing.T) {
 			for _, st := range []string{"0", "1", "2", "31", "32", "33", "34", "35", "36"} {
 				stripped = strings.ReplaceAll(stripped, "\x1b["+st+"m", "")
 			}
-			if stripped != plain || screen.Width(plain) > width {
+			if stripped != plain || text.Width(plain) > width {
 				t.Errorf("%q is painted as %q", plain, painted)
 			}
 		}

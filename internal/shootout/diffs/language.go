@@ -4,7 +4,7 @@ import (
 	"path"
 	"strings"
 
-	"cookoff/internal/screen"
+	"cookoff/internal/ui/screen"
 )
 
 // groupStyles are the styles of what a language's pattern finds: comments,

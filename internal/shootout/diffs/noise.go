@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"cookoff/internal/screen"
+	"cookoff/internal/ui/text"
 	"cookoff/trial"
 )
 
@@ -52,9 +52,9 @@ func folded(changes []trial.Change) []File {
 		return nil
 	}
 	slices.Sort(names)
-	f := File{Path: "~", What: "cached", Lines: []Line{{Text: fmt.Sprintf("%s in caches of tools, in HOME", screen.Count(sum, "change")), Mark: '#'}}}
+	f := File{Path: "~", What: "cached", Lines: []Line{{Text: fmt.Sprintf("%s in caches of tools, in HOME", text.Count(sum, "change")), Mark: '#'}}}
 	for _, name := range names {
-		f.Lines = append(f.Lines, Line{Text: fmt.Sprintf("%s: %d", screen.Clean(name), n[name]), Mark: '!'})
+		f.Lines = append(f.Lines, Line{Text: fmt.Sprintf("%s: %d", text.Line(name), n[name]), Mark: '!'})
 	}
 	return []File{f}
 }

@@ -15,7 +15,8 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"cookoff/internal/pattern"
-	"cookoff/internal/screen"
+	"cookoff/internal/ui/screen"
+	"cookoff/internal/ui/text"
 )
 
 // Sizes of the prompt: lines shown, of completions; a paste above these lines
@@ -103,7 +104,7 @@ func (p *Prompt) Paste(text string) {
 // unseen reports whether a character can't be seen and may reorder or steer
 // what is: text that has one is shown as a word, and kept as it is.
 func unseen(r rune) bool {
-	return unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Cc, r) && r != '\n' && r != '\t' || unicode.Is(unicode.M, r)
+	return text.Hidden(r) && r != '\n' && r != '\t' || unicode.Is(unicode.M, r)
 }
 
 var pasted = pattern.New(`\[paste (\d+): \d+ lines\]`)
@@ -314,7 +315,7 @@ func (p *Prompt) Lines(width int) (lines []string, x, y int) {
 		lines = append(lines, c.draw(s, width))
 	}
 	if p.search != nil {
-		lines = append(lines, s.Paint(screen.Yellow, screen.Fit(" search: "+screen.Clean(*p.search)+"  (ctrl+r further back, enter takes it, esc leaves)", width)))
+		lines = append(lines, s.Paint(screen.Yellow, text.Fit(" search: "+text.Line(*p.search)+"  (ctrl+r further back, enter takes it, esc leaves)", width)))
 	}
 	top := len(lines)
 	for i, l := range strings.Split(p.area.View(), "\n") {
@@ -347,17 +348,17 @@ func (p *Prompt) shown() []row {
 }
 
 func (r row) draw(s screen.Stream, width int) string {
-	lead, name := "   ", screen.Clean(r.Text)
+	lead, name := "   ", text.Line(r.Text)
 	if r.on {
 		lead = " ▸ "
 	}
-	text := screen.Fit(name, max(min(width/3, 30), screen.Width(name)))
+	words := text.Fit(name, max(min(width/3, 30), text.Width(name)))
 	if r.on {
-		text = s.Paint(screen.Bold, text)
+		words = s.Paint(screen.Bold, words)
 	}
-	used := 3 + max(min(width/3, 30), screen.Width(name))
+	used := 3 + max(min(width/3, 30), text.Width(name))
 	if used+2 > width {
-		return lead + screen.Cut(name, width-3)
+		return lead + text.Cut(name, width-3)
 	}
-	return lead + text + "  " + s.Paint(screen.Dim, screen.Cut(screen.Clean(r.Does), width-used-2))
+	return lead + words + "  " + s.Paint(screen.Dim, text.Cut(text.Line(r.Does), width-used-2))
 }

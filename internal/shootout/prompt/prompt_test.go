@@ -9,7 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/google/go-cmp/cmp"
 
-	"cookoff/internal/screen"
+	"cookoff/internal/ui/text"
 )
 
 // typed feeds keys: names in angle brackets, anything else letter by letter. It
@@ -143,8 +143,8 @@ func TestLinesFit(t *testing.T) {
 			if strings.Contains(l, "\x1b") || strings.Contains(l, "\u202e") {
 				t.Errorf("at %d: %q", width, l)
 			}
-			if screen.Width(l) > width {
-				t.Errorf("%d of %d columns: %q", screen.Width(l), width, l)
+			if text.Width(l) > width {
+				t.Errorf("%d of %d columns: %q", text.Width(l), width, l)
 			}
 		}
 		if x >= width+1 || y >= len(lines) {

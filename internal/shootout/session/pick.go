@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"cookoff/internal/shootout/board"
 	"cookoff/internal/shootout/prefs"
+	"cookoff/internal/ui/live/board"
 	"cookoff/trial"
 )
 

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"cookoff/internal/shootout/board"
+	"cookoff/internal/ui/live/board"
 	"cookoff/recipe"
 	"cookoff/runner"
 	"cookoff/trial"

@@ -5,8 +5,8 @@ import (
 	"io"
 	"strings"
 
-	"cookoff/internal/screen"
-	"cookoff/internal/shootout/draw"
+	"cookoff/internal/ui/screen"
+	"cookoff/internal/ui/text"
 )
 
 // Table prints rows in columns, every cell made safe to show. No row is wider
@@ -32,7 +32,7 @@ func New(s screen.Stream) *Table {
 func (t *Table) Row(cells ...string) {
 	row := make([]string, len(cells))
 	for i, c := range cells {
-		row[i] = screen.Clean(c)
+		row[i] = text.Line(c)
 	}
 	t.Rows = append(t.Rows, row)
 }
@@ -50,7 +50,7 @@ func (t *Table) widths() []int {
 			if i == len(ws) {
 				ws = append(ws, 0)
 			}
-			ws[i] = max(ws[i], screen.Width(c))
+			ws[i] = max(ws[i], text.Width(c))
 		}
 	}
 	return ws
@@ -114,11 +114,11 @@ func (t *Table) Flush() error {
 	for n, row := range t.Rows {
 		line := ""
 		for i, c := range row[:min(last, len(row))] {
-			line += screen.Fit(c, ws[i]) + strings.Repeat(" ", tableGap)
+			line += text.Fit(c, ws[i]) + strings.Repeat(" ", tableGap)
 		}
 		b.WriteString(strings.TrimRight(line, " ") + "\n")
 		if n > 0 && last < len(row) && row[last] != "" {
-			for _, piece := range draw.Wrap(row[last], max(t.Limit-tableGap, leastWidth)) {
+			for _, piece := range text.Wrap(row[last], max(t.Limit-tableGap, leastWidth)) {
 				b.WriteString(strings.Repeat(" ", tableGap) + strings.TrimSpace(piece) + "\n")
 			}
 		}

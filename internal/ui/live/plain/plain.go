@@ -8,8 +8,8 @@ import (
 	"strings"
 	"sync"
 
-	"cookoff/internal/screen"
-	"cookoff/internal/shootout/board"
+	"cookoff/internal/ui/live/board"
+	"cookoff/internal/ui/text"
 	"cookoff/trial"
 )
 
@@ -80,7 +80,7 @@ func (t *Teller) line(e trial.Event) string {
 	if what == "" {
 		return ""
 	}
-	return screen.Clean(m.called) + ": " + screen.Cut(screen.Clean(what), longest)
+	return text.Line(m.called) + ": " + text.Cut(text.Line(what), longest)
 }
 
 func ending(end *trial.End) string {
@@ -88,7 +88,7 @@ func ending(end *trial.End) string {
 	case end.Interrupted:
 		return "interrupted"
 	case end.Error != "":
-		return "broken off: " + screen.Clean(end.Error)
+		return "broken off: " + text.Line(end.Error)
 	}
 	return "finished"
 }
@@ -134,9 +134,9 @@ func outcome(o *trial.Outcome, hidden bool) string {
 	case o.Cause != "":
 		word += " (" + string(o.Cause) + ")"
 	}
-	text := fmt.Sprintf("%s after %s, %.1f seconds", word, screen.Count(o.Steps, "step"), o.Seconds.Agent)
+	words := fmt.Sprintf("%s after %s, %.1f seconds", word, text.Count(o.Steps, "step"), o.Seconds.Agent)
 	if o.CostUSD != nil && !hidden {
-		text += fmt.Sprintf(", $%.4f", *o.CostUSD)
+		words += fmt.Sprintf(", $%.4f", *o.CostUSD)
 	}
-	return text
+	return words
 }

@@ -14,8 +14,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"cookoff/internal/screen"
-	"cookoff/internal/shootout/board"
+	"cookoff/internal/ui/live/board"
+	"cookoff/internal/ui/text"
 	"cookoff/model"
 	"cookoff/trial"
 )
@@ -26,7 +26,7 @@ var update = flag.Bool("update", false, "rewrite the golden frames")
 func recorded(t testing.TB, name string, events int) board.View {
 	t.Helper()
 	b, n := board.New(), 0
-	_, err := trial.ReadFile(filepath.Join("..", "..", "..", "..", "..", "testdata", "journals", name+".jsonl"), func(e trial.Event) error {
+	_, err := trial.ReadFile(filepath.Join("..", "..", "..", "..", "testdata", "journals", name+".jsonl"), func(e trial.Event) error {
 		if n++; n <= events || events == 0 {
 			return b.Emit(e)
 		}
@@ -96,7 +96,7 @@ func whole(t testing.TB, frame string, st State) {
 		t.Errorf("%d lines on a terminal of %d", len(lines), st.Height)
 	}
 	for i, l := range lines {
-		if w := screen.Width(l); w > st.Width {
+		if w := text.Width(l); w > st.Width {
 			t.Errorf("line %d takes %d of %d columns: %q", i, w, st.Width, l)
 		}
 		for _, r := range l {
@@ -161,10 +161,10 @@ func TestColourOnlyWhereWanted(t *testing.T) {
 }
 
 func TestWrap(t *testing.T) {
-	check := func(text string, width int, want ...string) {
+	check := func(words string, width int, want ...string) {
 		t.Helper()
-		if d := cmp.Diff(want, wrap(text, width)); d != "" {
-			t.Errorf("%q at %d: %s", text, width, d)
+		if d := cmp.Diff(want, text.Wrap(words, width)); d != "" {
+			t.Errorf("%q at %d: %s", words, width, d)
 		}
 	}
 	check("", 5, "")

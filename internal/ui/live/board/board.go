@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"cookoff/internal/ui/text"
 	"cookoff/trial"
 )
 
@@ -208,7 +209,7 @@ func (b *Board) Look() View {
 	at := map[string]int{}
 	for i, name := range b.order {
 		at[name] = i
-		v.Models = append(v.Models, Model{Name: clean(name), Current: -1})
+		v.Models = append(v.Models, Model{Name: text.Cell(name), Current: -1})
 	}
 	for _, l := range b.plan {
 		l.arriving()

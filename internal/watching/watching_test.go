@@ -11,13 +11,13 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"cookoff/internal/shootout/board"
-	"cookoff/internal/shootout/panes"
-	"cookoff/internal/shootout/plain"
+	"cookoff/internal/ui/live/board"
+	"cookoff/internal/ui/live/panes"
+	"cookoff/internal/ui/live/plain"
 	"cookoff/trial"
 )
 
-const journals = "../../../../../testdata/journals/"
+const journals = "../../testdata/journals/"
 
 // TestWatchingFollowsAJournal gives the screen more of a journal bit by bit.
 func TestWatchingFollowsAJournal(t *testing.T) {

@@ -4,10 +4,9 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/clipperhouse/displaywidth"
-
-	"cookoff/internal/screen"
-	"cookoff/internal/shootout/board"
+	"cookoff/internal/ui/live/board"
+	"cookoff/internal/ui/screen"
+	"cookoff/internal/ui/text"
 )
 
 // folded is how many lines of output are shown of one that is folded.
@@ -63,8 +62,8 @@ func reversed(lines []string) []string {
 // arriving draws the reply that streams in.
 func (p *pen) arriving(l *board.Lane, width int) (out []string) {
 	for _, s := range l.Stream {
-		for _, w := range wrap(s, width) {
-			out = append(out, screen.Fit(w, width))
+		for _, w := range text.Wrap(s, width) {
+			out = append(out, text.Fit(w, width))
 		}
 	}
 	return out
@@ -109,10 +108,10 @@ func lookOf(e board.Entry) look {
 // entry draws one entry.
 func (p *pen) entry(e board.Entry, width int) []string {
 	k := lookOf(e)
-	room := max(width-screen.Width(k.first), 1)
+	room := max(width-text.Width(k.first), 1)
 	var rows []string
 	for _, s := range p.content(e) {
-		rows = append(rows, wrap(s, room)...)
+		rows = append(rows, text.Wrap(s, room)...)
 		if !p.Expand && k.keep > 0 && len(rows) > k.keep+len(e.Lines) {
 			break
 		}
@@ -129,11 +128,11 @@ func (p *pen) entry(e board.Entry, width int) []string {
 		if i > 0 {
 			lead = k.rest
 		}
-		text := screen.Fit(lead+s, width)
+		words := text.Fit(lead+s, width)
 		if k.style != "" {
-			text = p.paint(k.style, text)
+			words = p.paint(k.style, words)
 		}
-		out[i] = text
+		out[i] = words
 	}
 	return out
 }
@@ -174,48 +173,4 @@ func prefixed(head string, lines []string) []string {
 	}
 	out[0] = head + out[0]
 	return out
-}
-
-// Wrap breaks a clean line into pieces of at most width columns.
-func Wrap(s string, width int) []string { return wrap(s, width) }
-
-// wrap breaks a clean line into pieces of at most width columns, between words
-// where it can.
-func wrap(s string, width int) []string {
-	if len(s) <= width && ascii(s) {
-		return []string{s}
-	}
-	var out []string
-	start, column := 0, 0 // of the piece
-	space := -1           // behind the last blank of the piece
-	var atSpace int       // column there
-	g := displaywidth.StringGraphemes(s)
-	for pos := 0; g.Next(); {
-		w := g.Width()
-		for column+w > width && pos > start {
-			if space > start {
-				out = append(out, strings.TrimRight(s[start:space], " "))
-				start, column = space, column-atSpace
-			} else {
-				out = append(out, s[start:pos])
-				start, column = pos, 0
-			}
-			space = -1
-		}
-		pos += len(g.Value())
-		column += w
-		if g.Value() == " " {
-			space, atSpace = pos, column
-		}
-	}
-	return append(out, s[start:])
-}
-
-func ascii(s string) bool {
-	for i := range len(s) {
-		if s[i] >= 0x80 {
-			return false
-		}
-	}
-	return true
 }

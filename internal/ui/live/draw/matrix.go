@@ -5,8 +5,9 @@ import (
 	"math"
 	"strings"
 
-	"cookoff/internal/screen"
-	"cookoff/internal/shootout/board"
+	"cookoff/internal/ui/live/board"
+	"cookoff/internal/ui/screen"
+	"cookoff/internal/ui/text"
 	"cookoff/report/stat"
 	"cookoff/trial"
 )
@@ -22,7 +23,7 @@ const (
 func (p *pen) matrix(rows int) []string {
 	nameW := 8
 	for i := range p.Models {
-		nameW = max(nameW, screen.Width(p.name(i)))
+		nameW = max(nameW, text.Width(p.name(i)))
 	}
 	nameW = min(nameW, max(p.Width/4, 8))
 	rateW := 22
@@ -37,11 +38,11 @@ func (p *pen) matrix(rows int) []string {
 	if len(tasks) > 0 {
 		wide = max(cellWidth, min(room/len(tasks)-1, 28))
 	}
-	head := "   " + screen.Fit("model", nameW)
+	head := "   " + text.Fit("model", nameW)
 	for _, t := range tasks {
-		head += " " + screen.Fit(screen.Clean(t), wide)
+		head += " " + text.Fit(text.Line(t), wide)
 	}
-	out := []string{"", p.paint(screen.Bold, screen.Fit(head+" fixed", p.Width))}
+	out := []string{"", p.paint(screen.Bold, text.Fit(head+" fixed", p.Width))}
 	show := max(rows-4, 1)
 	from := 0
 	if p.focus() >= show {
@@ -54,7 +55,7 @@ func (p *pen) matrix(rows int) []string {
 	if len(tasks) < len(p.Tasks) {
 		foot = fmt.Sprintf("   tasks %d-%d of %d: [ and ] move", first+1, first+len(tasks), len(p.Tasks))
 	}
-	return fill(append(out, "", p.paint(screen.Dim, screen.Cut(foot, p.Width))), rows)
+	return fill(append(out, "", p.paint(screen.Dim, text.Cut(foot, p.Width))), rows)
 }
 
 func (p *pen) matrixRow(i, nameW, wide int, tasks []string) string {
@@ -63,22 +64,22 @@ func (p *pen) matrixRow(i, nameW, wide int, tasks []string) string {
 	if i == p.focus() {
 		lead = " ▶ "
 	}
-	line := lead + p.paint(screen.Bold, screen.Fit(p.name(i), nameW))
-	used := screen.Width(lead) + nameW
+	line := lead + p.paint(screen.Bold, text.Fit(p.name(i), nameW))
+	used := text.Width(lead) + nameW
 	for _, t := range tasks {
-		text, style := p.cell(m, t)
-		text = screen.Fit(text, wide)
+		words, style := p.cell(m, t)
+		words = text.Fit(words, wide)
 		if style != "" {
-			text = p.paint(style, text)
+			words = p.paint(style, words)
 		}
-		line += " " + text
+		line += " " + words
 		used += 1 + wide
 	}
 	rate := Rate(m)
 	if p.Width >= 110 {
-		rate = screen.Fit(rate, 20) + " " + bar(m)
+		rate = text.Fit(rate, 20) + " " + bar(m)
 	}
-	return line + " " + screen.Cut(rate, p.Width-used-1)
+	return line + " " + text.Cut(rate, p.Width-used-1)
 }
 
 // cell says how a model fared at a task: of several trials, how many fixed it.
@@ -102,11 +103,11 @@ func (p *pen) cell(m *board.Model, task string) (string, screen.Style) {
 	case len(all) == 0:
 		return "", ""
 	case len(all) > 1:
-		text := fmt.Sprintf("%d/%d", pass, done)
+		words := fmt.Sprintf("%d/%d", pass, done)
 		if done < len(all) {
-			text += fmt.Sprintf(" of %d", len(all))
+			words += fmt.Sprintf(" of %d", len(all))
 		}
-		return text, ""
+		return words, ""
 	}
 	l := all[0]
 	word, style := Status(l)
@@ -114,7 +115,7 @@ func (p *pen) cell(m *board.Model, task string) (string, screen.Style) {
 	if l.State == board.Queued {
 		return mark, screen.Dim
 	}
-	return fmt.Sprintf("%s %2d %5s", mark, l.Step, screen.Clock(p.took(l))), style
+	return fmt.Sprintf("%s %2d %5s", mark, l.Step, text.Clock(p.took(l))), style
 }
 
 // judged counts a model's trials that fixed, and those that count, and gives the

@@ -8,8 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"cookoff/internal/screen"
-	"cookoff/internal/shootout/board"
+	"cookoff/internal/ui/live/board"
+	"cookoff/internal/ui/screen"
+	"cookoff/internal/ui/text"
 )
 
 // State is what the user looks at.
@@ -116,7 +117,7 @@ func (p *pen) tiny() string {
 		if l := Shown(&p.Models[i], p.Panes[i]); l != nil {
 			word, _ = Status(l)
 		}
-		out[i] = screen.Cut(word+" "+p.name(i), p.Width)
+		out[i] = text.Cut(word+" "+p.name(i), p.Width)
 	}
 	return strings.Join(out, "\n")
 }
@@ -130,9 +131,9 @@ func (p *pen) name(i int) string {
 	return p.Models[i].Name
 }
 
-func (p *pen) blank(n int, text string) []string {
+func (p *pen) blank(n int, words string) []string {
 	out := make([]string, n)
-	out[0] = " " + p.paint(screen.Dim, screen.Cut(text, p.Width-1))
+	out[0] = " " + p.paint(screen.Dim, text.Cut(words, p.Width-1))
 	return out
 }
 
@@ -149,15 +150,15 @@ func (p *pen) header() string {
 	if p.Fault != nil {
 		left = " ! a fault of cookoff: what is shown may be wrong" + left
 	}
-	left = screen.Clean(left)
+	left = text.Line(left)
 	if t := p.tally(); t != "" {
 		left += " · " + t
 	}
-	room := p.Width - screen.Width(right)
+	room := p.Width - text.Width(right)
 	if right != "" {
-		left = screen.Cut(left, max(room-1, 0)) // apart from it
+		left = text.Cut(left, max(room-1, 0)) // apart from it
 	}
-	return p.paint(screen.Bold, screen.Fit(left, room)) + p.paint(screen.Dim, right)
+	return p.paint(screen.Bold, text.Fit(left, room)) + p.paint(screen.Dim, right)
 }
 
 func orDash(s string) string {
@@ -185,18 +186,18 @@ func (p *pen) tally() string {
 	if total == 0 {
 		return ""
 	}
-	text := fmt.Sprintf("%d/%d trials", done, total)
+	words := fmt.Sprintf("%d/%d trials", done, total)
 	switch {
 	case p.End != nil && p.End.Interrupted:
-		text += " · interrupted"
+		words += " · interrupted"
 	case p.End != nil && p.End.Error != "":
-		text += " · broken off"
+		words += " · broken off"
 	case p.End != nil:
-		text += " · finished"
+		words += " · finished"
 	case running > 0:
-		text += fmt.Sprintf(" · %d running", running)
+		words += fmt.Sprintf(" · %d running", running)
 	}
-	return text + " · " + screen.Clock(p.State.Now.Sub(p.Began))
+	return words + " · " + text.Clock(p.State.Now.Sub(p.Began))
 }
 
 // pages gives how many pages of panels there are, and which one is shown.
@@ -209,7 +210,7 @@ func (p *pen) pages() (n, page int) {
 // footer is the last line: the keys, as many as fit.
 func (p *pen) footer() string {
 	if p.Status != "" {
-		return p.paint(screen.Yellow, screen.Fit(" "+screen.Clean(p.Status), p.Width))
+		return p.paint(screen.Yellow, text.Fit(" "+text.Line(p.Status), p.Width))
 	}
 	return Keys(p.s, p.Keys, p.Width)
 }
@@ -220,7 +221,7 @@ func Keys(s screen.Stream, keys []Key, width int) string {
 	used := 1
 	b.WriteString(" ")
 	for i, k := range keys {
-		w := screen.Width(k.Key) + 1 + screen.Width(k.Does)
+		w := text.Width(k.Key) + 1 + text.Width(k.Does)
 		if i > 0 {
 			w += 2
 		}
@@ -240,7 +241,7 @@ func Keys(s screen.Stream, keys []Key, width int) string {
 func (p *pen) help(rows int) []string {
 	out := []string{"", " " + p.paint(screen.Bold, "Keys"), ""}
 	for _, k := range p.Keys {
-		out = append(out, "   "+p.paint(screen.Bold, screen.Fit(k.Key, 16))+screen.Cut(k.Does, p.Width-20))
+		out = append(out, "   "+p.paint(screen.Bold, text.Fit(k.Key, 16))+text.Cut(k.Does, p.Width-20))
 	}
 	return fill(out, rows)
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"cookoff/internal/ui/text"
 	"cookoff/trial"
 )
 
@@ -115,7 +116,7 @@ func (l *lane) apply(e trial.Event) {
 	case e.Kind == trial.ModelReplied && e.Replied != nil:
 		l.replied(e)
 	case e.Kind == trial.ToolCalled && e.Tool != nil:
-		l.State, l.Doing = Calling, strings.TrimSpace(clean(short(e.Tool.Name+" "+Gist(e.Tool.Args))))
+		l.State, l.Doing = Calling, strings.TrimSpace(text.Cell(short(e.Tool.Name+" "+Gist(e.Tool.Args))))
 		l.Calls++
 		l.add(Call, e.Tool.Name, Gist(e.Tool.Args), e.Step)
 	case e.Kind == trial.ToolReturned && e.Returned != nil:
@@ -173,12 +174,12 @@ func (l *lane) returned(e trial.Event) {
 }
 
 func (l *lane) note(e trial.Event) {
-	text := e.Note.Text
+	words := e.Note.Text
 	if e.Note.Wait > 0 {
-		l.State, l.Doing = Waiting, fmt.Sprintf("%.0fs: %s", e.Note.Wait, clean(short(text)))
-		text = fmt.Sprintf("for %.0fs: %s", e.Note.Wait, text)
+		l.State, l.Doing = Waiting, fmt.Sprintf("%.0fs: %s", e.Note.Wait, text.Cell(short(words)))
+		words = fmt.Sprintf("for %.0fs: %s", e.Note.Wait, words)
 	}
-	l.add(Note, e.Note.Kind, text, e.Step)
+	l.add(Note, e.Note.Kind, words, e.Step)
 }
 
 func (l *lane) finish(e trial.Event) {
@@ -190,20 +191,20 @@ func (l *lane) finish(e trial.Event) {
 	}
 	l.Step = max(l.Step, o.Steps)
 	l.Outcome.Answer, l.Outcome.Verdicts = "", slices.Clone(o.Verdicts)
-	l.Outcome.Detail = clean(short(o.Detail))
+	l.Outcome.Detail = text.Cell(short(o.Detail))
 	if o.CostUSD != nil {
 		l.CostUSD, l.Priced = *o.CostUSD, true
 	}
 }
 
 // add appends an entry, and drops the older half of a lane that has too much.
-func (l *lane) add(k Kind, head, text string, step int) {
-	text = strings.TrimRight(text, "\n")
-	if text == "" && k != Call && k != Result && k != Failed {
+func (l *lane) add(k Kind, head, words string, step int) {
+	words = strings.TrimRight(words, "\n")
+	if words == "" && k != Call && k != Result && k != Failed {
 		return
 	}
-	e := Entry{Kind: k, Head: clean(short(head)), Step: step}
-	e.Lines, e.More = lines(text)
+	e := Entry{Kind: k, Head: text.Cell(short(head)), Step: step}
+	e.Lines, e.More = lines(words)
 	l.Entries = append(l.Entries, e)
 	if l.bytes += e.size(); l.bytes > maxLane {
 		half := len(l.Entries) / 2
@@ -253,17 +254,17 @@ func (l *lane) arriving() {
 func (l *lane) hush() { l.stream, l.heard, l.Stream = l.stream[:0], false, nil }
 
 // lines makes text harmless, and bounds its lines and the whole.
-func lines(text string) (out []string, more int) {
-	if len(text) > maxEntry {
-		more = len(text) - maxEntry
-		text = text[:maxEntry]
+func lines(words string) (out []string, more int) {
+	if len(words) > maxEntry {
+		more = len(words) - maxEntry
+		words = words[:maxEntry]
 	}
-	for line := range strings.SplitSeq(text, "\n") {
+	for line := range strings.SplitSeq(words, "\n") {
 		if len(line) > maxLine {
 			more += len(line) - maxLine
 			line = strings.ToValidUTF8(line[:maxLine], "")
 		}
-		out = append(out, clean(strings.ReplaceAll(line, "\t", "    ")))
+		out = append(out, text.Cell(strings.ReplaceAll(line, "\t", "    ")))
 	}
 	return out, more
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"cookoff/internal/shootout/board"
+	"cookoff/internal/ui/live/board"
 	"cookoff/model"
 	"cookoff/trial"
 )

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"cookoff/internal/screen"
+	"cookoff/internal/ui/text"
 	"cookoff/model"
 	"cookoff/trial"
 )
@@ -16,16 +16,16 @@ import (
 func FuzzEmit(f *testing.F) {
 	f.Add(`{"kind":"run.started","run":{"models":["a/b"],"trials":[{"id":"t1","model":"a/b","task":"x","n":1}]}}`, "\x1b[2J\u202e\u0301", 1)
 	f.Add(`{"kind":"trial.finished","trial":"t1","outcome":{"status":"pass","verdicts":[{"check":"after","status":"pass"}]}}`, "界\xff\t", -1)
-	f.Fuzz(func(t *testing.T, line, text string, step int) {
+	f.Fuzz(func(t *testing.T, line, words string, step int) {
 		b := New()
-		id := trial.Trial{ID: "t1", Model: "a/b", Task: text, N: 1}
+		id := trial.Trial{ID: "t1", Model: "a/b", Task: words, N: 1}
 		b.Emit(trial.Event{Kind: trial.TrialStarted, Trial: "t1", Start: &id})
 		var e trial.Event
 		if json.Unmarshal([]byte(line), &e) == nil {
 			b.Emit(e)
 		}
-		b.Stream("t1", step, 1, text)
-		b.Emit(trial.Event{Kind: trial.ModelReplied, Trial: "t1", Replied: &trial.Replied{Reply: model.Reply{Message: model.Message{Content: text}}}})
+		b.Stream("t1", step, 1, words)
+		b.Emit(trial.Event{Kind: trial.ModelReplied, Trial: "t1", Replied: &trial.Replied{Reply: model.Reply{Message: model.Message{Content: words}}}})
 		v := b.Look()
 		if v.Fault != nil {
 			t.Fatalf("the fold broke: %v", v.Fault)
@@ -34,7 +34,7 @@ func FuzzEmit(f *testing.F) {
 			for _, l := range m.Lanes {
 				for _, en := range l.Entries {
 					for _, s := range append(en.Lines, en.Head, l.Doing) {
-						if s != screen.Clean(s) {
+						if s != text.Line(s) {
 							t.Errorf("%q is not harmless", s)
 						}
 					}

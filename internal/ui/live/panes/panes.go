@@ -5,8 +5,8 @@ package panes
 import (
 	"time"
 
-	"cookoff/internal/shootout/board"
-	"cookoff/internal/shootout/draw"
+	"cookoff/internal/ui/live/board"
+	"cookoff/internal/ui/live/draw"
 )
 
 // Panes looks at a board.

@@ -10,13 +10,13 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"cookoff/internal/screen"
-	"cookoff/internal/shootout/board"
-	"cookoff/internal/shootout/draw"
-	"cookoff/internal/shootout/panes"
-	"cookoff/internal/shootout/plain"
-	"cookoff/internal/shootout/tty"
 	"cookoff/internal/tail"
+	"cookoff/internal/ui/live/board"
+	"cookoff/internal/ui/live/draw"
+	"cookoff/internal/ui/live/panes"
+	"cookoff/internal/ui/live/plain"
+	"cookoff/internal/ui/screen"
+	"cookoff/internal/ui/tty"
 	"cookoff/trial"
 )
 

@@ -5,8 +5,9 @@ import (
 	"strings"
 	"time"
 
-	"cookoff/internal/screen"
-	"cookoff/internal/shootout/board"
+	"cookoff/internal/ui/live/board"
+	"cookoff/internal/ui/screen"
+	"cookoff/internal/ui/text"
 	"cookoff/trial"
 )
 
@@ -110,13 +111,13 @@ func (p *pen) panel(i, width, height int) []string {
 // top is a panel's upper edge: the name, and how many of its trials fixed.
 func (p *pen) top(i, width int, b border, edge func(string) string) string {
 	right := p.fixed(&p.Models[i])
-	name := screen.Cut(p.name(i), max(width-6-screen.Width(right), 4))
-	fillers := width - 4 - screen.Width(name) - 2
+	name := text.Cut(p.name(i), max(width-6-text.Width(right), 4))
+	fillers := width - 4 - text.Width(name) - 2
 	if right != "" {
-		fillers -= screen.Width(right) + 2
+		fillers -= text.Width(right) + 2
 	}
 	if fillers < 0 {
-		return edge(screen.Fit(b.tl+b.h+" "+name, width-1) + b.tr)
+		return edge(text.Fit(b.tl+b.h+" "+name, width-1) + b.tr)
 	}
 	line := edge(b.tl+b.h) + " " + p.paint(screen.Bold, name) + " " + edge(strings.Repeat(b.h, fillers))
 	if right != "" {
@@ -147,28 +148,28 @@ func (p *pen) fixed(m *board.Model) string {
 func (p *pen) bottom(pane Pane, below, width int, b border, edge func(string) string) string {
 	note := ""
 	if pane.Held > 0 && below > 0 {
-		note = " ↓ " + screen.Count(below, "more line") + " "
+		note = " ↓ " + text.Count(below, "more line") + " "
 	}
-	if screen.Width(note)+4 > width {
+	if text.Width(note)+4 > width {
 		note = ""
 	}
-	return edge(b.bl+b.h) + p.paint(screen.Yellow, note) + edge(strings.Repeat(b.h, max(width-3-screen.Width(note), 0))+b.br)
+	return edge(b.bl+b.h) + p.paint(screen.Yellow, note) + edge(strings.Repeat(b.h, max(width-3-text.Width(note), 0))+b.br)
 }
 
 // headOf is what is known of a trial, on two or three lines.
 func (p *pen) headOf(l *board.Lane, width, trials int) []string {
 	word, style := Status(l)
-	facts := fmt.Sprintf(" · step %d · %s", l.Step, screen.Clock(p.took(l)))
+	facts := fmt.Sprintf(" · step %d · %s", l.Step, text.Clock(p.took(l)))
 	if l.Input+l.Output > 0 {
 		facts += " · " + Tokens(l.Input+l.Output) + " tok"
 	}
 	if !p.Blind {
 		facts += " · " + Money(l)
 	}
-	word = screen.Cut(word, width)
-	out := []string{p.paint(style, word) + p.paint(screen.Dim, screen.Fit(facts, width-screen.Width(word)))}
+	word = text.Cut(word, width)
+	out := []string{p.paint(style, word) + p.paint(screen.Dim, text.Fit(facts, width-text.Width(word)))}
 	if trials > 1 {
-		out = append(out, p.paint(screen.Dim, screen.Fit(task(l), width)))
+		out = append(out, p.paint(screen.Dim, text.Fit(task(l), width)))
 	}
 	doing := ""
 	switch {
@@ -179,12 +180,12 @@ func (p *pen) headOf(l *board.Lane, width, trials int) []string {
 	case l.Outcome != nil && !unjudged(l.Outcome):
 		doing = l.Outcome.Detail
 	}
-	return append(out, p.paint(screen.Dim, screen.Fit(doing, width)))
+	return append(out, p.paint(screen.Dim, text.Fit(doing, width)))
 }
 
 // task names a lane's task, and which go at it.
 func task(l *board.Lane) string {
-	n := screen.Clean(l.Task)
+	n := text.Line(l.Task)
 	if l.N > 1 {
 		n += fmt.Sprintf(" #%d", l.N)
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	"golang.org/x/term"
 
-	"cookoff/internal/screen"
+	"cookoff/internal/ui/screen"
 )
 
 // frames is how many frames a second are drawn at most.

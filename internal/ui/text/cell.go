@@ -1,28 +1,26 @@
-package board
+package text
 
 import (
 	"strings"
 	"unicode"
-
-	"cookoff/internal/screen"
 )
 
 // maxMarks is how many combining marks one letter may carry: no language needs
 // more, and a tower of them runs over the lines above.
 const maxMarks = 3
 
-// clean makes text safe for one line of a panel. Beside what could steer the
-// terminal it takes out what terminals disagree on the width of: a line that
-// is wider than was thought breaks the panels beside it.
-func clean(text string) string {
-	text = screen.Clean(strings.TrimRight(text, "\r"))
-	if plain(text) {
-		return text
+// Cell is Line for a panel that has others beside it. It also takes out what
+// terminals disagree on the width of: a line that is wider than was thought
+// breaks the panels beside it.
+func Cell(s string) string {
+	s = Line(strings.TrimRight(s, "\r"))
+	if printableASCII(s) {
+		return s
 	}
 	var b strings.Builder
-	b.Grow(len(text))
+	b.Grow(len(s))
 	marks := 0
-	for _, r := range text {
+	for _, r := range s {
 		switch {
 		case unicode.Is(unicode.Variation_Selector, r), r >= 0x1f3fb && r <= 0x1f3ff: // how an emoji looks
 			continue
@@ -41,14 +39,4 @@ func clean(text string) string {
 		b.WriteRune(r)
 	}
 	return b.String()
-}
-
-// plain reports whether text is ASCII, as nearly all of it is.
-func plain(text string) bool {
-	for i := range len(text) {
-		if text[i] >= 0x80 {
-			return false
-		}
-	}
-	return true
 }
