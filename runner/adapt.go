@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"sync"
 
 	"cookoff/model"
+	"cookoff/runner/v1"
 	"cookoff/trial"
 )
 
@@ -52,7 +54,7 @@ func (r *Runner) format(id string) (format string, chosen bool) {
 		return f, true
 	}
 	r.habits.at(id, func(h *habit) { format = h.format })
-	return orDefault(format, formatNative), false
+	return cmp.Or(format, formatNative), false
 }
 
 // params are the recipe's, but for those that a model does not take.
@@ -203,7 +205,7 @@ func (l *loop) tooled(req *model.Request) {
 // nowhere how much; what was sent and what had arrived is the least.
 func (l *loop) lost(a asking, arrived int) (usd float64) {
 	l.out.Counters.Lost++
-	usd, ok := l.r.cost(l.id, model.Usage{Input: a.input, Output: arrived / tokenBytes, Known: true})
+	usd, ok := l.r.cost(l.id, model.Usage{Input: a.input, Output: arrived / v1.TokenBytes, Known: true})
 	if !ok {
 		return 0
 	}

@@ -11,6 +11,7 @@ import (
 
 	"cookoff/hooks"
 	"cookoff/model"
+	"cookoff/runner/v1"
 	"cookoff/tools"
 	"cookoff/trial"
 )
@@ -22,7 +23,7 @@ func (l *loop) callAll(ctx context.Context, calls []model.Call, wrong []string) 
 	usable := false
 	for _, why := range wrong {
 		l.out.Counters.Malformed++
-		l.say(fmt.Sprintf(v1Unreadable, why))
+		l.say(fmt.Sprintf(v1.Unreadable, why))
 	}
 	for i, c := range calls {
 		ok, err := l.callOne(ctx, c, i)
@@ -35,7 +36,7 @@ func (l *loop) callAll(ctx context.Context, calls []model.Call, wrong []string) 
 		l.unusable, l.sentBack = 0, 0
 		return nil
 	}
-	if l.unusable++; l.unusable >= maxUnusable {
+	if l.unusable++; l.unusable >= v1.MaxUnusable {
 		return &errStop{trial.StopMalformed, fmt.Sprintf("%d replies in a row held no call that could be made", l.unusable)}
 	}
 	return nil
@@ -52,23 +53,23 @@ func (l *loop) callOne(ctx context.Context, c model.Call, i int) (usable bool, e
 	if err := l.pace(ctx, c); err != nil {
 		return false, err
 	}
-	if i >= maxCallsPerReply {
-		l.refuse(c, fmt.Sprintf(v1TooMany, maxCallsPerReply))
+	if i >= v1.MaxCallsPerReply {
+		l.refuse(c, fmt.Sprintf(v1.TooMany, v1.MaxCallsPerReply))
 		return false, nil
 	}
 	if limit := l.r.recipe.Constraints.MaxToolCalls; limit > 0 && l.out.Counters.ToolCalls >= limit {
-		l.refuse(c, fmt.Sprintf(v1Limit, limit))
+		l.refuse(c, fmt.Sprintf(v1.Limit, limit))
 		return true, &errStop{trial.StopMaxToolCalls, fmt.Sprintf("%d tool calls", limit)}
 	}
 	if err := l.countRepeat(c); err != nil {
 		return true, err
 	}
 	l.out.Counters.ToolCalls++
-	l.calls[l.set.called(c.Name)]++
-	tool, known := l.set.tools[c.Name]
+	l.calls[l.set.Called(c.Name)]++
+	tool, known := l.set.Tools[c.Name]
 	if !known {
 		l.out.Counters.Malformed++
-		l.refuse(c, fmt.Sprintf(v1Unknown, c.Name, strings.Join(l.set.names, ", ")))
+		l.refuse(c, fmt.Sprintf(v1.Unknown, c.Name, strings.Join(l.set.Names, ", ")))
 		return false, nil
 	}
 	if args == nil {
@@ -83,15 +84,15 @@ func failures(c trial.Counters) int { return c.ToolErrors + c.Malformed + c.Fail
 // invoke asks the hooks, runs the tool and answers.
 func (l *loop) invoke(ctx context.Context, c model.Call, tool tools.Tool, args json.RawMessage) (usable bool, err error) {
 	if json.Valid(args) {
-		d, err := l.ask(ctx, hooks.Event{Point: hooks.PreToolUse, Tool: l.set.called(c.Name), CallID: c.ID, Args: args})
+		d, err := l.ask(ctx, hooks.Event{Point: hooks.PreToolUse, Tool: l.set.Called(c.Name), CallID: c.ID, Args: args})
 		switch {
 		case err != nil:
 			return true, err
 		case d.Halt:
-			l.refuse(c, v1Halted)
+			l.refuse(c, v1.Halted)
 			return true, &errStop{trial.StopHalted, d.Reason}
 		case !d.Allow:
-			l.refuse(c, fmt.Sprintf(v1Denied, d.Reason))
+			l.refuse(c, fmt.Sprintf(v1.Denied, d.Reason))
 			return true, nil
 		case d.Args != nil:
 			args = d.Args
@@ -153,9 +154,9 @@ type made struct {
 // after cuts the result, lets the hooks add to it, and answers the call.
 func (l *loop) after(ctx context.Context, c model.Call, args json.RawMessage, m made) error {
 	res := m.res
-	text, cut := l.r.cutOutput(l.set.called(c.Name), res.Text)
+	text, cut := l.r.cutOutput(l.set.Called(c.Name), res.Text)
 	res.Text, res.Cut = text, res.Cut+cut
-	d, err := l.ask(ctx, hooks.Event{Point: hooks.PostToolUse, Tool: l.set.called(c.Name), CallID: c.ID, Args: args, Result: res.Text})
+	d, err := l.ask(ctx, hooks.Event{Point: hooks.PostToolUse, Tool: l.set.Called(c.Name), CallID: c.ID, Args: args, Result: res.Text})
 	if err != nil {
 		return err
 	}
@@ -189,7 +190,7 @@ func (l *loop) countRepeat(c model.Call) error {
 	} else {
 		l.last, l.repeats = key, 1
 	}
-	if l.repeats >= maxRepeats {
+	if l.repeats >= v1.MaxRepeats {
 		l.refuse(c, "not called: the same call again")
 		return &errStop{trial.StopLoop, fmt.Sprintf("%s was called %d times in a row with the same arguments", c.Name, l.repeats)}
 	}
@@ -202,12 +203,12 @@ func (l *loop) refuse(c model.Call, why string) {
 
 // finish answers a call: to the model, and in the journal.
 func (l *loop) finish(c model.Call, res tools.Result, took time.Duration) {
-	if l.repeats >= warnRepeats && !res.Failed {
-		res.Text += fmt.Sprintf(v1Repeat, l.repeats, maxRepeats)
+	if l.repeats >= v1.WarnRepeats && !res.Failed {
+		res.Text += fmt.Sprintf(v1.Repeat, l.repeats, v1.MaxRepeats)
 	}
 	res, took = l.answeredBefore(c, res, took)
 	l.out.Counters.OutputCut += res.Cut
-	if l.recent = (recent{l.set.called(c.Name), res.Failed, l.recent.output}); res.Failed {
+	if l.recent = (recent{l.set.Called(c.Name), res.Failed, l.recent.output}); res.Failed {
 		l.failed++
 	}
 	l.rec.Network(l.gate)

@@ -13,8 +13,6 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/rogpeppe/go-internal/txtar"
-
 	"cookoff/model"
 	"cookoff/model/scripted"
 	"cookoff/recipe"
@@ -22,6 +20,8 @@ import (
 	"cookoff/runner"
 	"cookoff/tools/repair"
 	"cookoff/trial"
+
+	"github.com/rogpeppe/go-internal/txtar"
 )
 
 // contest is one file of testdata/cheats/contests: a recipe, a project, and

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"os"
@@ -10,6 +11,7 @@ import (
 
 	"cookoff/model"
 	"cookoff/recipe"
+	"cookoff/runner/toolset"
 	"cookoff/sandbox/gate"
 	"cookoff/tools"
 	"cookoff/verify"
@@ -91,10 +93,10 @@ func (c *checker) models() {
 func (c *checker) tools() {
 	names := tools.Names()
 	if c.runner.spawns(0) {
-		names = append(names, spawnTool)
+		names = append(names, toolset.Spawn)
 	}
 	known := func(key, name string) {
-		if name == "web_fetch" && !c.runner.fetches() {
+		if name == "web_fetch" && !toolset.Fetches(c.recipe) {
 			c.at(key, "say network: allow, with allow_hosts, or allow_local_fetch: true under Sandbox", "web_fetch has nothing to reach: the sandbox has no network")
 		}
 		if !slices.Contains(names, name) && !c.served(key, name) {
@@ -196,7 +198,7 @@ func (c *checker) unrestricted() {
 	c.needs(key, "filesystem: unrestricted", "unrestricted")
 	switch dir, err := filepath.EvalSymlinks(c.env.Dir); {
 	case s.Isolation != "" || !slices.Contains([]string{"", "auto", "native"}, s.Backend):
-		c.at(key, "use backend: native, or filesystem: project_only", "filesystem: unrestricted needs the native backend, and the recipe asks for %s", orDefault(s.Backend, "gvisor"))
+		c.at(key, "use backend: native, or filesystem: project_only", "filesystem: unrestricted needs the native backend, and the recipe asks for %s", cmp.Or(s.Backend, "gvisor"))
 	case c.hasImage():
 		c.at(key, "drop the image, or use filesystem: project_only", "filesystem: unrestricted shows this machine's files, and an image brings its own")
 	case err == nil && dir == "/":
@@ -213,7 +215,7 @@ func (c *checker) hasImage() bool {
 func (c *checker) image(key string) {
 	s := c.recipe.Sandbox
 	if s.Isolation != "" || !slices.Contains([]string{"", "auto", "container"}, s.Backend) {
-		c.at(key, "use backend: container, without isolation", "an image needs the container backend, and the recipe asks for %s", orDefault(s.Backend, "gvisor"))
+		c.at(key, "use backend: container, without isolation", "an image needs the container backend, and the recipe asks for %s", cmp.Or(s.Backend, "gvisor"))
 	}
 }
 

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 
 	"cookoff/hooks"
 	"cookoff/model"
+	"cookoff/runner/v1"
 	"cookoff/trial"
 )
 
@@ -37,7 +39,7 @@ func (l *loop) makeRoom(ctx context.Context) error {
 			l.rec.Note("forgotten", fmt.Sprintf("%d messages fell out of the history of %d turns", n, c.MaxHistoryTurns))
 		}
 	}
-	full := int(orDefault(c.CompactThreshold, defaultThreshold) * float64(l.budget))
+	full := int(cmp.Or(c.CompactThreshold, v1.CompactThreshold) * float64(l.budget))
 	if c.Strategy != autoCompact || l.estimate() < full || l.turns() == 0 {
 		return l.rec.Err()
 	}
@@ -111,15 +113,15 @@ func (l *loop) compact(ctx context.Context, trigger string) (done bool, err erro
 // summary asks for a summary of the last turns, with what a hook adds to the
 // question.
 func (l *loop) summary(ctx context.Context, turns int, more string) (*model.Reply, error) {
-	prompt := joinNonEmpty(orDefault(l.r.recipe.SummarizationPrompt, v1Summarize), more, "\n\n")
+	prompt := joinNonEmpty(cmp.Or(l.r.recipe.SummarizationPrompt, v1.Summarize), more, "\n\n")
 	ask := model.Message{Role: model.User, Content: prompt + "\n\n" + tagged("conversation", "", l.transcript(turns))}
-	if err := l.affordable(size(ask) / tokenBytes); err != nil {
+	if err := l.affordable(size(ask) / v1.TokenBytes); err != nil {
 		return nil, err
 	}
 	return l.exchange(ctx, asking{
 		req:    &model.Request{Messages: []model.Message{ask}, Params: l.params()},
 		called: &trial.Called{New: []model.Message{ask}},
-		input:  size(ask) / tokenBytes,
+		input:  size(ask) / v1.TokenBytes,
 	})
 }
 
@@ -129,7 +131,7 @@ func (h *history) restart(summary string) {
 	*h = history{head: h.head, task: h.task, specs: h.specs, wire: &model.Wire{}}
 	h.push(h.head)
 	h.prompt(h.task)
-	h.push(model.Message{Role: model.User, Content: v1Summary + "\n" + tagged("summary", "", summary)})
+	h.push(model.Message{Role: model.User, Content: v1.Summary + "\n" + tagged("summary", "", summary)})
 }
 
 // turns is how many replies the conversation holds.
@@ -188,7 +190,7 @@ func (c *checker) context() {
 	}
 	for i, id := range c.recipe.Models {
 		if c.recipe.ModelProfiles[profileOf(c.recipe, id)].ContextBudget == 0 && c.runner.models[id].baseline == "" {
-			c.warn(fmt.Sprintf("models[%d]", i), "give it a context_budget in Model Profiles", "how much %s can read at once is not known; %d tokens are assumed", id, assumedBudget)
+			c.warn(fmt.Sprintf("models[%d]", i), "give it a context_budget in Model Profiles", "how much %s can read at once is not known; %d tokens are assumed", id, v1.AssumedBudget)
 		}
 	}
 }

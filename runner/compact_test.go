@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"cookoff/model"
+	"cookoff/runner/v1"
 	"cookoff/trial"
 
 	"github.com/google/go-cmp/cmp"
@@ -30,7 +31,7 @@ func TestAutoCompact(t *testing.T) {
 		t.Errorf("usage %+v, want %+v", out.Usage, want)
 	}
 	ask := c.seen[2]
-	want := v1Summarize + "\n\n<conversation>\nuser: Make a file called done.\n\nassistant: \ncalls bash {\"command\":\"echo aaa\"}\n\nresult of bash: aaa\n\n" +
+	want := v1.Summarize + "\n\n<conversation>\nuser: Make a file called done.\n\nassistant: \ncalls bash {\"command\":\"echo aaa\"}\n\nresult of bash: aaa\n\n" +
 		"assistant: \ncalls bash {\"command\":\"echo bbb\"}\n\nresult of bash: bbb\n</conversation>"
 	if d := cmp.Diff(want, ask.Messages[0].Content); d != "" || len(ask.Messages) != 1 || ask.Tools != nil {
 		t.Errorf("%d messages, %d tools\n%s", len(ask.Messages), len(ask.Tools), d)
@@ -39,7 +40,7 @@ func TestAutoCompact(t *testing.T) {
 	if got := roles(after); got != "system user" || after.Tools == nil {
 		t.Errorf("after it: %s, %d tools", got, len(after.Tools))
 	}
-	if d := cmp.Diff("Make a file called done.\n\n"+v1Summary+"\n<summary>\nIt is half done.\n</summary>", after.Messages[1].Content); d != "" {
+	if d := cmp.Diff("Make a file called done.\n\n"+v1.Summary+"\n<summary>\nIt is half done.\n</summary>", after.Messages[1].Content); d != "" {
 		t.Error(d)
 	}
 	if n := b.notes("compacted"); len(n) != 1 || !strings.HasPrefix(n[0], "6 messages of about 8510 tokens became a summary") {

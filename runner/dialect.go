@@ -9,6 +9,7 @@ import (
 
 	"cookoff/model"
 	"cookoff/recipe"
+	"cookoff/runner/v1"
 
 	"github.com/bmatcuk/doublestar/v4"
 )
@@ -33,7 +34,7 @@ type dialect struct {
 // the messages themselves, so they are always offered tools natively.
 func (r *Runner) dialect(id string) dialect {
 	p := r.recipe.ModelProfiles[profileOf(r.recipe, id)]
-	d := dialect{budget: orDefault(p.ContextBudget, assumedBudget), system: true}
+	d := dialect{budget: cmp.Or(p.ContextBudget, v1.AssumedBudget), system: true}
 	d.format, _ = r.format(id)
 	if p.SystemRole != nil {
 		d.system = *p.SystemRole
@@ -72,9 +73,9 @@ func (l *loop) open(system, prompt string) {
 func (l *loop) headOf(system string) model.Message {
 	l.base = system
 	if l.format == formatText {
-		system += "\n\n" + v1ToolText(l.set.specs)
+		system += "\n\n" + v1ToolText(l.set.Specs)
 	} else {
-		l.specs = l.set.size()
+		l.specs = l.set.Size()
 	}
 	role := model.System
 	if !l.system {

@@ -9,6 +9,7 @@ import (
 
 	"cookoff/model"
 	"cookoff/model/scripted"
+	"cookoff/runner/v1"
 	"cookoff/trial"
 
 	"github.com/google/go-cmp/cmp"
@@ -33,13 +34,13 @@ func TestWhatCantBeReadIsSentBackSoThatItCan(t *testing.T) {
 }
 
 func TestHugeRepliesAreCut(t *testing.T) {
-	huge := strings.Repeat("é", maxReply)
+	huge := strings.Repeat("é", v1.MaxReply)
 	calling := call("1", "bash", `{"command":"`+huge+`"}`)
 	calling.Message.Content = huge
 	b, c := quick(t, calling, say(huge))
 	out := b.one(quickRecipe(""))
 	sent := c.seen[1].Messages[2]
-	if len(sent.Content) > maxReply || len(sent.Calls[0].Arguments) > 100 || len(out.Answer) > maxReply {
+	if len(sent.Content) > v1.MaxReply || len(sent.Calls[0].Arguments) > 100 || len(out.Answer) > v1.MaxReply {
 		t.Errorf("kept %d bytes of text, %d of arguments, %d of the answer", len(sent.Content), len(sent.Calls[0].Arguments), len(out.Answer))
 	}
 	if out.Counters.Malformed != 1 || len(b.notes("reply")) != 3 {

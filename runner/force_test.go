@@ -13,11 +13,11 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"cookoff/model"
 	"cookoff/recipe"
 	"cookoff/sandbox"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // watched is the stub backend with a record of all that it is asked for.

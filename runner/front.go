@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"cookoff/runner/reminder"
 	"cookoff/trial"
 )
 
@@ -155,13 +156,13 @@ func (r *Runner) Remind(id, name string) error {
 	if _, err := r.planned(id); err != nil {
 		return err
 	}
-	i := slices.IndexFunc(r.reminders, func(m reminder) bool { return m.name == name })
+	i := slices.IndexFunc(r.reminders, func(m reminder.Reminder) bool { return m.Name == name })
 	switch names := r.ManualReminders(); {
 	case i < 0 && len(names) == 0:
 		return fmt.Errorf("no reminder is called %q\n  hint: a block in ## System Reminders with trigger: manual makes one to be said by hand", name)
 	case i < 0:
 		return fmt.Errorf("no reminder is called %q; said by hand are: %s", name, strings.Join(names, ", "))
-	case !r.reminders[i].manual:
+	case !r.reminders[i].Manual:
 		return fmt.Errorf("the reminder %q says itself when it is due: its trigger does not name manual", name)
 	}
 	r.control.at(id, func(d *desk) { d.remind = append(d.remind, name) })
@@ -172,8 +173,8 @@ func (r *Runner) Remind(id, name string) error {
 func (r *Runner) ManualReminders() []string {
 	var out []string
 	for _, m := range r.reminders {
-		if m.manual {
-			out = append(out, m.name)
+		if m.Manual {
+			out = append(out, m.Name)
 		}
 	}
 	return out

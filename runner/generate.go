@@ -9,6 +9,7 @@ import (
 	"cookoff/model"
 	"cookoff/runner/budget"
 	"cookoff/runner/traffic"
+	"cookoff/runner/v1"
 	"cookoff/trial"
 )
 
@@ -26,7 +27,7 @@ type asking struct {
 func (l *loop) generate(ctx context.Context) (*model.Reply, error) {
 	called := &trial.Called{New: l.fresh()}
 	if !l.asked {
-		called.Tools, l.asked = l.set.specs, true
+		called.Tools, l.asked = l.set.Specs, true
 	}
 	a := asking{req: l.request(), called: called, shown: true, input: l.estimate()}
 	reply, err := l.exchange(ctx, a)
@@ -99,7 +100,7 @@ func (l *loop) exchange(ctx context.Context, a asking) (*model.Reply, error) {
 			failed++
 			wait = backoff(failed, retry.After)
 		}
-		if failed == maxTries || waited+wait > maxWaitSum {
+		if failed == v1.MaxTries || waited+wait > v1.MaxWaitSum {
 			l.out.Counters.Retries--
 			l.unanswered(err, how)
 			return nil, fmt.Errorf("the provider failed %d times in a row, the last time: %w", failed, err)
@@ -170,7 +171,7 @@ func backoff(try int, asked time.Duration) time.Duration {
 func (l *loop) request() *model.Request {
 	req := &model.Request{Messages: l.messages, Wire: l.wire, Functions: l.format == formatFunctions, Params: l.params()}
 	if l.format != formatText {
-		req.Tools = l.set.specs
+		req.Tools = l.set.Specs
 	}
 	return req
 }
@@ -180,7 +181,7 @@ func (l *loop) replied(reply *model.Reply, d time.Duration) error {
 	reply.Message.Role = model.Assistant
 	cut(reply)
 	if !reply.Usage.Known {
-		usd, _ := l.r.cost(l.id, model.Usage{Input: l.estimate(), Output: size(reply.Message) / tokenBytes, Known: true})
+		usd, _ := l.r.cost(l.id, model.Usage{Input: l.estimate(), Output: size(reply.Message) / v1.TokenBytes, Known: true})
 		l.guessed += usd
 	}
 	nameCalls(reply.Message.Calls, l.out.Steps)

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"cookoff/model"
+	"cookoff/runner/v1"
 )
 
 // history is the conversation of a loop as it is sent to the model.
@@ -61,9 +62,9 @@ func (h *history) counted(u model.Usage) {
 // count, and an estimate of what came after it.
 func (h *history) estimate() int {
 	if h.exact == 0 {
-		return (h.size + h.specs) / tokenBytes
+		return (h.size + h.specs) / v1.TokenBytes
 	}
-	return h.exact + (h.size-h.at)/tokenBytes
+	return h.exact + (h.size-h.at)/v1.TokenBytes
 }
 
 // trim leaves out all but the last turns: a turn is a reply and what followed
@@ -98,7 +99,7 @@ func (h *history) leaveOut(keep []int, from int) int {
 			h.size -= size(m)
 			if h.exact > 0 {
 				h.at -= size(m)
-				h.exact = max(h.exact-size(m)/tokenBytes, 1)
+				h.exact = max(h.exact-size(m)/v1.TokenBytes, 1)
 			}
 			continue
 		}

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +14,8 @@ import (
 	"cookoff/model"
 	"cookoff/recipe"
 	"cookoff/runner/record"
+	"cookoff/runner/toolset"
+	"cookoff/runner/v1"
 	"cookoff/tools"
 	"cookoff/trial"
 )
@@ -92,7 +95,7 @@ func (l *loop) begin(ctx context.Context, resumed bool) error {
 func (l *loop) accepted(ctx context.Context, reply *model.Reply, calls []model.Call) (bool, error) {
 	e := hooks.Event{Point: hooks.PostResponse, Said: reply.Message.Content}
 	for _, c := range calls {
-		e.Calls = append(e.Calls, hooks.Call{Name: l.set.called(c.Name), Args: compact(c.Arguments)})
+		e.Calls = append(e.Calls, hooks.Call{Name: l.set.Called(c.Name), Args: compact(c.Arguments)})
 	}
 	d, err := l.ask(ctx, e)
 	if err != nil {
@@ -101,7 +104,7 @@ func (l *loop) accepted(ctx context.Context, reply *model.Reply, calls []model.C
 	switch {
 	case d.Halt:
 		for _, c := range calls {
-			l.turnDown(c, v1Halted)
+			l.turnDown(c, v1.Halted)
 		}
 		return false, &errStop{trial.StopHalted, d.Reason}
 	case d.Allow:
@@ -109,13 +112,13 @@ func (l *loop) accepted(ctx context.Context, reply *model.Reply, calls []model.C
 		return true, nil
 	}
 	for _, c := range calls {
-		l.turnDown(c, fmt.Sprintf(v1Denied, d.Reason))
+		l.turnDown(c, fmt.Sprintf(v1.Denied, d.Reason))
 	}
 	if len(calls) == 0 {
-		l.say(fmt.Sprintf(v1SentBack, d.Reason))
+		l.say(fmt.Sprintf(v1.SentBack, d.Reason))
 	}
 	l.mention("hook-context", d.Context)
-	if l.sentBack++; l.sentBack >= maxSentBack {
+	if l.sentBack++; l.sentBack >= v1.MaxSentBack {
 		return false, &errStop{trial.StopHalted, fmt.Sprintf("%d replies in a row were sent back, the last one: %s", l.sentBack, d.Reason)}
 	}
 	return false, nil
@@ -140,12 +143,12 @@ func (l *loop) finished(ctx context.Context, e hooks.Event, stop trial.Stop) (bo
 	case d.Allow, stop != trial.StopDone:
 		return true, nil
 	}
-	if l.sentBack++; l.sentBack >= maxSentBack {
+	if l.sentBack++; l.sentBack >= v1.MaxSentBack {
 		l.rec.Note("limit", fmt.Sprintf("sent back %d times in a row without a call of a tool: what was said last stands", l.sentBack))
 		return true, l.rec.Err()
 	}
 	l.again, l.answered = true, ""
-	l.say(fmt.Sprintf(v1SentBack, d.Reason))
+	l.say(fmt.Sprintf(v1.SentBack, d.Reason))
 	l.mention("hook-context", d.Context)
 	return false, nil
 }
@@ -203,7 +206,7 @@ func (c *checker) matchers() {
 			if n := recipe.Nearest(h.Matcher, names); n != "" {
 				hint = fmt.Sprintf("did you mean %s?", n)
 			}
-			c.at(key+".matcher", hint, "hook %q is never asked: %q matches no %s; there are: %s", h.Name, h.Matcher, point.Matched(), orDefault(strings.Join(names, ", "), "none"))
+			c.at(key+".matcher", hint, "hook %q is never asked: %q matches no %s; there are: %s", h.Name, h.Matcher, point.Matched(), cmp.Or(strings.Join(names, ", "), "none"))
 		}
 	}
 }
@@ -213,10 +216,10 @@ func (c *checker) matchers() {
 func (c *checker) toolNames() []string {
 	names := tools.Names()
 	if c.runner.spawns(0) {
-		names = append(names, spawnTool)
+		names = append(names, toolset.Spawn)
 	}
 	for _, t := range c.runner.tasks {
-		names = append(names, c.runner.toolset(t, nil).names...)
+		names = append(names, t.offer(c.recipe).Set(nil, 0).Names...)
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
@@ -236,7 +239,7 @@ func (c *checker) matchesServed(h recipe.HookConfig) bool {
 // hookTimeout reads a Go duration, or whole seconds; "" is the default.
 func hookTimeout(s string) (time.Duration, error) {
 	if s == "" {
-		return defaultHookTimeout, nil
+		return v1.HookTimeout, nil
 	}
 	if n, err := strconv.Atoi(s); err == nil {
 		return time.Duration(n) * time.Second, nil

@@ -12,6 +12,7 @@ import (
 	"cookoff/hooks"
 	"cookoff/model"
 	"cookoff/recipe"
+	"cookoff/runner/v1"
 	"cookoff/sandbox"
 	"cookoff/trial"
 
@@ -217,11 +218,11 @@ func TestDenials(t *testing.T) {
 // hook down.
 func TestAHookCanNotSendAModelBackForEver(t *testing.T) {
 	_, _, c, out := withHook(t, "post_response", "deny no", "", bash(1, "a"))
-	if out.Stop != trial.StopHalted || len(c.seen) != maxSentBack || !strings.Contains(out.Detail, "8 replies in a row were sent back, the last one: no") {
+	if out.Stop != trial.StopHalted || len(c.seen) != v1.MaxSentBack || !strings.Contains(out.Detail, "8 replies in a row were sent back, the last one: no") {
 		t.Errorf("stop %s after %d requests: %s", out.Stop, len(c.seen), out.Detail)
 	}
 	b, _, c, out := withHook(t, "pre_verify", "deny no", "", say("done"))
-	if out.Stop != trial.StopDone || len(c.seen) != maxSentBack || len(b.notes("limit")) != 1 {
+	if out.Stop != trial.StopDone || len(c.seen) != v1.MaxSentBack || len(b.notes("limit")) != 1 {
 		t.Errorf("stop %s after %d requests: %s", out.Stop, len(c.seen), out.Detail)
 	}
 }

@@ -11,10 +11,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bmatcuk/doublestar/v4"
-
 	"cookoff/recipe"
 	"cookoff/sandbox"
+
+	"github.com/bmatcuk/doublestar/v4"
 )
 
 // judgeDir gives the directory of a task's judge_files, "" where it names none.

@@ -14,7 +14,9 @@ import (
 	"cookoff/recipe"
 	"cookoff/runner/clock"
 	"cookoff/runner/record"
+	"cookoff/runner/toolset"
 	"cookoff/runner/traffic"
+	"cookoff/runner/v1"
 	"cookoff/trial"
 )
 
@@ -44,7 +46,7 @@ func together(ctx context.Context, n int, chat model.Chat, wait time.Duration) (
 	events, errs = &log{}, make([]error, n)
 	var wg sync.WaitGroup
 	for i := range n {
-		l := &loop{r: r, id: "acme/one", chat: chat, set: &toolset{}, history: &history{}, account: &account{timeout: time.Minute},
+		l := &loop{r: r, id: "acme/one", chat: chat, set: &toolset.Set{}, history: &history{}, account: &account{timeout: time.Minute},
 			rec: &record.Recorder{Sink: events, Clock: r.env.Clock, Trial: fmt.Sprint("t", i)}, out: &trial.Outcome{Steps: 1}}
 		wg.Go(func() { _, errs[i] = l.generate(ctx) })
 	}
@@ -143,7 +145,7 @@ func TestAPoisonedRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		chat := &downChat{until: time.Now().Add(time.Hour), err: &model.RetryError{Err: errors.New("status 500")}}
 		errs, events := together(t.Context(), 1, chat, 0)
-		if _, lost := errors.AsType[*traffic.LostError](errs[0]); lost || len(chat.asked) != maxTries || strings.Contains(events.text(trial.Note), "provider_") {
+		if _, lost := errors.AsType[*traffic.LostError](errs[0]); lost || len(chat.asked) != v1.MaxTries || strings.Contains(events.text(trial.Note), "provider_") {
 			t.Errorf("%v after %d requests:\n%s", errs[0], len(chat.asked), events.text(trial.Note))
 		}
 	})
@@ -189,7 +191,7 @@ func TestSlotsOfALoop(t *testing.T) {
 		var ended [3]time.Duration
 		var wg sync.WaitGroup
 		for i := range loops {
-			l := &loop{r: r, id: []string{"acme/one", "acme/two", "acme/one"}[i], chat: chat, set: &toolset{}, history: &history{}, account: &account{timeout: time.Minute},
+			l := &loop{r: r, id: []string{"acme/one", "acme/two", "acme/one"}[i], chat: chat, set: &toolset.Set{}, history: &history{}, account: &account{timeout: time.Minute},
 				rec: &record.Recorder{Sink: &logs[i], Clock: r.env.Clock}, out: &trial.Outcome{Steps: 1}}
 			loops[i] = l
 			wg.Go(func() {
@@ -226,7 +228,7 @@ func TestSlowedIsSaid(t *testing.T) {
 		r := &Runner{habits: newHabits(), env: Env{Machine: Machine{Clock: clock.Real{}}, Providers: Providers{Slots: func(string) int { return 8 }}}, recipe: &recipe.Recipe{}, models: map[string]contestant{"acme/one": {}}}
 		r.lines = traffic.NewLines(clock.Real{}, 0, r.env.Slots)
 		var events log
-		l := &loop{r: r, id: "acme/one", chat: &busyChat{away: 2}, set: &toolset{}, history: &history{}, account: &account{timeout: time.Minute},
+		l := &loop{r: r, id: "acme/one", chat: &busyChat{away: 2}, set: &toolset.Set{}, history: &history{}, account: &account{timeout: time.Minute},
 			rec: &record.Recorder{Sink: &events, Clock: r.env.Clock}, out: &trial.Outcome{Steps: 1}}
 		if _, err := l.generate(t.Context()); err != nil {
 			t.Fatal(err)

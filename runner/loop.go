@@ -8,6 +8,9 @@ import (
 
 	"cookoff/model"
 	"cookoff/runner/record"
+	"cookoff/runner/reminder"
+	"cookoff/runner/toolset"
+	"cookoff/runner/v1"
 	"cookoff/sandbox"
 	"cookoff/sandbox/gate"
 	"cookoff/trial"
@@ -24,14 +27,14 @@ type loop struct {
 	chat  model.Chat
 	sb    sandbox.Sandbox
 	gate  *gate.Gate // nil: no way out
-	set   *toolset
+	set   *toolset.Set
 	rec   *record.Recorder
 	out   *trial.Outcome
 
 	*history
 	*account
 	dialect
-	reminders []armed
+	reminders []reminder.Armed
 	manual    []string // reminders asked for by hand, to be looked at once
 	unusable  int      // replies in a row
 	cut       int      // replies in a row that ended at the token limit
@@ -136,13 +139,13 @@ func (l *loop) answer(reply *model.Reply) error {
 			return &errStop{trial.StopMalformed, "two replies in a row were cut off at the token limit"}
 		}
 		l.rec.Note("truncated", "the reply was cut off at the token limit")
-		l.say(v1Truncated)
+		l.say(v1.Truncated)
 		return nil
 	case reply.Message.Content == "":
 		if err := l.unusableReply("an empty reply"); err != nil {
 			return err
 		}
-		l.say(v1Empty)
+		l.say(v1.Empty)
 		return nil
 	}
 	l.answered = reply.Message.Content
@@ -151,7 +154,7 @@ func (l *loop) answer(reply *model.Reply) error {
 
 func (l *loop) unusableReply(what string) error {
 	l.out.Counters.Malformed++
-	if l.unusable++; l.unusable >= maxUnusable {
+	if l.unusable++; l.unusable >= v1.MaxUnusable {
 		return &errStop{trial.StopMalformed, fmt.Sprintf("%d unusable replies in a row, the last %s", l.unusable, what)}
 	}
 	return nil
@@ -173,7 +176,7 @@ func sendable(m model.Message) model.Message {
 		m.Calls[i].Arguments = readable(m.Calls[i].Arguments)
 	}
 	if m.Content == "" && len(m.Calls) == 0 {
-		m.Content = v1Nothing
+		m.Content = v1.Nothing
 	}
 	return m
 }

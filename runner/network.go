@@ -15,9 +15,3 @@ func (r *Runner) gate() *gate.Gate {
 	}
 	return nil
 }
-
-// fetches reports whether web_fetch has anything to reach.
-func (r *Runner) fetches() bool {
-	s := r.recipe.Sandbox
-	return s.Network == "allow" || s.Network == "full" || s.AllowLocalFetch
-}

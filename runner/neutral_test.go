@@ -6,6 +6,7 @@ import (
 	"testing/fstest"
 
 	"cookoff/recipe"
+	"cookoff/runner/v1"
 	"cookoff/tools/repair"
 )
 
@@ -88,7 +89,7 @@ func TestTheNetworkIsAsModelsAreTold(t *testing.T) {
 	} {
 		for _, prompt := range prompts {
 			r := &recipe.Recipe{SystemPrompt: prompt, Sandbox: c.sandbox, MCPServers: c.servers}
-			for _, text := range []string{v1System(r, nil), v1SubSystem(r, nil, "")} {
+			for _, text := range []string{v1.System(r, nil), v1.SubSystem(r, nil, "")} {
 				if strings.Contains(strings.ToLower(text), "no network") != c.none || !strings.Contains(text, c.want) {
 					t.Errorf("%+v, servers %v: models are told %s", c.sandbox, c.servers, text)
 				}
@@ -102,11 +103,11 @@ func TestTheNetworkIsAsModelsAreTold(t *testing.T) {
 func TestNoEnvironmentIsSpokenOfWhereNoneIsBroken(t *testing.T) {
 	r := recipe.Defaults()
 	r.Tasks = []recipe.Task{{Prompt: "Add a flag."}}
-	if text := v1System(r, nil); strings.Contains(text, "environment") || !strings.HasPrefix(text, v1Project) {
+	if text := v1.System(r, nil); strings.Contains(text, "environment") || !strings.HasPrefix(text, v1.Project) {
 		t.Errorf("models are told %s", text)
 	}
 	r.Tasks = append(r.Tasks, recipe.Task{Title: "a", Setup: "touch a"})
-	if text := v1System(r, nil); !strings.HasPrefix(text, v1Mends) {
+	if text := v1.System(r, nil); !strings.HasPrefix(text, v1.Mends) {
 		t.Errorf("models are told %s", text)
 	}
 }

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -45,7 +46,7 @@ func (l *loop) once(ctx context.Context, a asking) (reply *model.Reply, d time.D
 	}()
 	sent = true
 	a.called.MostUSD = l.atMost(a)
-	a.req.Key = orDefault(a.key, l.rec.Key(max(a.called.Try, 1)))
+	a.req.Key = cmp.Or(a.key, l.rec.Key(max(a.called.Try, 1)))
 	l.rec.Emit(trial.Event{Kind: trial.ModelCalled, Called: a.called})
 	if err := l.rec.Failed(); err != nil { // a request that no journal has is not made
 		return nil, 0, err

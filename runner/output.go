@@ -1,10 +1,12 @@
 package runner
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
 	"cookoff/recipe"
+	"cookoff/runner/v1"
 )
 
 const defaultTruncation = "[… cut: the output has {line_count} lines, about {token_count} tokens …]"
@@ -14,18 +16,18 @@ const defaultTruncation = "[… cut: the output has {line_count} lines, about {t
 func (r *Runner) cutOutput(tool, text string) (string, int64) {
 	rule, ok := r.recipe.OutputProcessing[tool]
 	if !ok {
-		rule = recipe.OutputRuleConfig{MaxTokens: outputLimit}
+		rule = recipe.OutputRuleConfig{MaxTokens: v1.OutputLimit}
 	}
 	keep := cutLines(text, rule)
-	keep = cutBytes(keep, rule.MaxTokens*tokenBytes, rule.Truncation)
+	keep = cutBytes(keep, rule.MaxTokens*v1.TokenBytes, rule.Truncation)
 	kept := len(keep.head) + len(keep.tail)
 	if kept == len(text) {
 		return text, 0
 	}
 	msg := strings.NewReplacer(
-		"{line_count}", strconv.Itoa(strings.Count(text, "\n")+1), "{token_count}", strconv.Itoa(len(text)/tokenBytes),
+		"{line_count}", strconv.Itoa(strings.Count(text, "\n")+1), "{token_count}", strconv.Itoa(len(text)/v1.TokenBytes),
 		"{max_lines}", strconv.Itoa(rule.MaxLines), "{max_tokens}", strconv.Itoa(rule.MaxTokens),
-	).Replace(orDefault(rule.TruncationMessage, defaultTruncation))
+	).Replace(cmp.Or(rule.TruncationMessage, defaultTruncation))
 	var parts []string
 	for _, s := range []string{keep.head, msg, keep.tail} {
 		if s != "" {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"cookoff/model"
+	"cookoff/runner/v1"
 	"cookoff/sandbox"
 	"cookoff/trial"
 
@@ -160,7 +161,7 @@ func TestATrialGoesOnFromEveryEvent(t *testing.T) {
 func TestAVoidTrialGoesOnFromItsLastReply(t *testing.T) {
 	down := &model.RetryError{Err: errors.New("busy")}
 	steps := []any{bash(1, "a"), bash(2, "b")}
-	for range maxTries {
+	for range v1.MaxTries {
 		steps = append(steps, down)
 	}
 	b, c := quick(t, append(steps, call("9", "bash", `{"command":"touch done"}`), say("ok"))...)
@@ -168,7 +169,7 @@ func TestAVoidTrialGoesOnFromItsLastReply(t *testing.T) {
 	if err := b.runner(quickRecipe("")).RunAll(t.Context(), "r", b.log, nil); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := len(c.seen), 2+maxTries+2; got != want {
+	if got, want := len(c.seen), 2+v1.MaxTries+2; got != want {
 		t.Errorf("asked %d times, want %d", got, want)
 	}
 	var ends []string

@@ -6,17 +6,18 @@ import (
 	"strings"
 
 	"cookoff/model"
+	"cookoff/runner/v1"
 )
 
 // cut bounds a reply: what is too long to be an answer, or a call, would be
 // sent back with every request that follows.
 func cut(r *model.Reply) {
-	if n := len(r.Message.Content) - maxReply; n > 0 {
-		r.Message.Content = strings.ToValidUTF8(r.Message.Content[:maxReply], "")
+	if n := len(r.Message.Content) - v1.MaxReply; n > 0 {
+		r.Message.Content = strings.ToValidUTF8(r.Message.Content[:v1.MaxReply], "")
 		r.Notes = append(r.Notes, fmt.Sprintf("%d bytes of the text were left out", n))
 	}
 	for i, c := range r.Message.Calls {
-		if n := len(c.Arguments); n > maxReply {
+		if n := len(c.Arguments); n > v1.MaxReply {
 			r.Message.Calls[i].Arguments = fmt.Sprintf(`{"left_out":"%d bytes"}`, n)
 			r.Notes = append(r.Notes, fmt.Sprintf("the arguments of call %d were left out: %d bytes", i+1, n))
 		}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"cookoff/model"
+	"cookoff/runner/toolset"
 	"cookoff/tools"
 	"cookoff/trial"
 )
@@ -109,7 +110,7 @@ func (l *loop) answeredBefore(c model.Call, res tools.Result, took time.Duration
 	if was == nil {
 		return res, took
 	}
-	if took > 0 && c.Name != spawnTool {
+	if took > 0 && c.Name != toolset.Spawn {
 		l.used += ofSeconds(was.Seconds) - took
 		l.out.Seconds.Tools += was.Seconds - took.Seconds()
 	}

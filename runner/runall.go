@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -68,7 +69,7 @@ func (r *Runner) describeRun(id string, excluded map[string]trial.Exclude) *tria
 	c := r.recipe.Comparison
 	run := &trial.Run{Schema: trial.Schema, ID: id, Version: r.env.Version, Tools: r.env.Tools, Recipe: r.recipe.Name, Source: r.recipe.Source(), Project: r.root, ProjectSum: r.digest,
 		Digest: r.recipe.Digest(), Markdown: string(r.recipe.MarshalMarkdown()), Models: r.recipe.Models, Tasks: r.order,
-		Baseline: r.baseline(), Confidence: orDefault(c.Confidence, 0.95), Seed: orDefault(c.Seed, 1), Parallel: r.env.Parallel, Trials: r.Plan(), MCP: r.digests()}
+		Baseline: r.baseline(), Confidence: cmp.Or(c.Confidence, 0.95), Seed: cmp.Or(c.Seed, 1), Parallel: r.env.Parallel, Trials: r.Plan(), MCP: r.digests()}
 	if r.env.Past == nil {
 		run.ProjectFiles = r.files
 	}
@@ -91,7 +92,7 @@ func (r *Runner) describeRun(id string, excluded map[string]trial.Exclude) *tria
 		run.Warnings = append(run.Warnings, "filesystem: unrestricted: models and checks saw all files of the machine that its user may read; on another machine they would see others")
 	}
 	if r.spawns(0) {
-		run.SubAgent = orDefault(r.recipe.SubAgent.Model, trial.SameModel)
+		run.SubAgent = cmp.Or(r.recipe.SubAgent.Model, trial.SameModel)
 	}
 	run.Places = r.places()
 	if r.env.Prices != nil {

@@ -4,6 +4,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -11,7 +12,10 @@ import (
 	"cookoff/recipe"
 	"cookoff/runner/budget"
 	"cookoff/runner/clock"
+	"cookoff/runner/reminder"
+	"cookoff/runner/toolset"
 	"cookoff/runner/traffic"
+	"cookoff/runner/v1"
 	"cookoff/sandbox"
 	"cookoff/sandbox/gate"
 	"cookoff/tools/mcp"
@@ -46,7 +50,7 @@ type Runner struct {
 	tasks     map[string]*task
 	order     []string // task names in recipe order
 	hooks     []namedHook
-	reminders []reminder
+	reminders []reminder.Reminder
 	triggers  map[string]any // what triggers may name; never changed
 	lines     *traffic.Lines // to providers
 	budget    *budget.Budget // of the run; nil: no limit
@@ -65,6 +69,10 @@ type task struct {
 	probes    []*probe.Probe    // offered as tools
 	shortcuts []verify.Shortcut // wrong repairs that admission must reject
 	fix       bool              // it is a repair's: its solution must be fit to be run twice
+}
+
+func (t *task) offer(r *recipe.Recipe) toolset.Offer {
+	return toolset.Offer{Recipe: r, Task: t.Tools, Repairs: t.repairs, Probes: t.probes}
 }
 
 // New resolves every name of the recipe and checks every key, tool and
@@ -151,7 +159,7 @@ func (r *Runner) opening(t *task, from sandbox.State) verify.Opening {
 // draw decides all that is drawn by chance where a trial is judged: the same for
 // each attempt, and when it is judged again.
 func (r *Runner) draw(t trial.Trial) string {
-	return fmt.Sprintf("%d %s %s %s %d", orDefault(r.recipe.Comparison.Seed, 1), t.ID, t.Model, t.Task, t.N)
+	return fmt.Sprintf("%d %s %s %s %d", cmp.Or(r.recipe.Comparison.Seed, 1), t.ID, t.Model, t.Task, t.N)
 }
 
 // openWith opens a sandbox whose way out, where the recipe allows one, is g.
@@ -188,10 +196,10 @@ func (r *Runner) spec(t *task, p sandbox.Profile) sandbox.Spec {
 		Path:       t.Path,
 		ToolPaths:  r.env.ToolPaths,
 		Env:        environment(s.Env, t.Env),
-		Image:      orDefault(t.Image, s.Image),
+		Image:      cmp.Or(t.Image, s.Image),
 		Limits: sandbox.Limits{
 			Processes: s.Processes, Memory: s.Memory, Disk: s.Disk, FileSize: s.FileSize,
-			Call: orDefault(r.recipe.Constraints.BashTimeout, defaultBashTimeout),
+			Call: cmp.Or(r.recipe.Constraints.BashTimeout, v1.BashTimeout),
 		},
 	}
 	if spec.Filesystem == sandbox.Unrestricted {
@@ -210,12 +218,4 @@ func (r *Runner) spec(t *task, p sandbox.Profile) sandbox.Spec {
 // place, with the answers and the record of runs, and the files of the recipe.
 func (r *Runner) concealed() []string {
 	return slices.Concat([]string{r.env.Dir}, r.recipe.LocalFiles(), r.judgeDirs(), r.env.Hidden, r.env.Concealed)
-}
-
-func orDefault[T comparable](v, def T) T {
-	var zero T
-	if v == zero {
-		return def
-	}
-	return v
 }

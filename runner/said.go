@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"cookoff/model"
+	"cookoff/runner/v1"
 	"cookoff/trial"
 )
 
@@ -16,7 +17,7 @@ type Said struct {
 }
 
 // Tokens is about how many tokens it has.
-func (s *Said) Tokens() int { return s.h.size / tokenBytes }
+func (s *Said) Tokens() int { return s.h.size / v1.TokenBytes }
 
 // Turns is how many replies it holds.
 func (s *Said) Turns() int { return s.h.turns() }

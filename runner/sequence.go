@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"cookoff/model"
+	"cookoff/runner/v1"
 	"cookoff/sandbox"
 	"cookoff/trial"
 )
@@ -117,7 +118,7 @@ func (h *history) closeCalls() {
 	}
 	answered := len(h.messages) - 1 - last
 	for _, c := range h.messages[last].Calls[min(answered, len(h.messages[last].Calls)):] {
-		h.push(model.Message{Role: model.ToolRole, CallID: c.ID, Name: c.Name, Content: v1Ended})
+		h.push(model.Message{Role: model.ToolRole, CallID: c.ID, Name: c.Name, Content: v1.Ended})
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"cookoff/model"
+	"cookoff/runner/v1"
 	"cookoff/trial"
 
 	"github.com/google/go-cmp/cmp"
@@ -110,7 +111,7 @@ func TestATaskCutOffByALimitHandsOnAWholeConversation(t *testing.T) {
 	if got, want := roles(c.seen[1]), "system user assistant tool tool tool user"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
-	if got := c.seen[1].Messages[5].Content; got != v1Ended {
+	if got := c.seen[1].Messages[5].Content; got != v1.Ended {
 		t.Errorf("the last call is answered by %q", got)
 	}
 }

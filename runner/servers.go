@@ -1,13 +1,15 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 
 	"cookoff/recipe"
+	"cookoff/runner/toolset"
+	"cookoff/runner/v1"
 	"cookoff/sandbox"
 	"cookoff/tools"
 	"cookoff/tools/mcp"
@@ -56,34 +58,6 @@ func (c *checker) served(key, name string) bool {
 	return true
 }
 
-// offers reports whether a task offers a tool of an MCP server.
-func (r *Runner) offers(t *task, full string) bool {
-	offered := r.offered(t)
-	if offered == nil {
-		return true
-	}
-	server, _, _ := strings.Cut(full, ".")
-	return slices.ContainsFunc(offered, func(name string) bool {
-		return strings.HasPrefix(name, server+".") && named(name, full)
-	})
-}
-
-// named reports whether a name in a list of tools, or a glob, means a tool of a
-// server, as server.tool.
-func named(name, full string) bool {
-	if name == full {
-		return true
-	}
-	ok, _ := path.Match(name, full)
-	return ok
-}
-
-// uses reports whether a task offers anything of a server.
-func (r *Runner) uses(t *task, server string) bool {
-	offered := r.offered(t)
-	return offered == nil || slices.ContainsFunc(offered, func(name string) bool { return strings.HasPrefix(name, server+".") })
-}
-
 // freeze asks every MCP server what it offers, in the world of the first task
 // that is fit to be run. What it says then holds for every trial.
 func (r *Runner) freeze(ctx context.Context, excluded map[string]trial.Exclude) (*Runner, error) {
@@ -91,7 +65,7 @@ func (r *Runner) freeze(ctx context.Context, excluded map[string]trial.Exclude) 
 	frozen.lists = map[string]*mcp.List{}
 	for _, s := range r.servers {
 		for _, name := range r.order {
-			if _, out := excluded[name]; out || !r.uses(r.tasks[name], s.Name) {
+			if _, out := excluded[name]; out || !r.tasks[name].offer(r.recipe).Uses(s.Name) {
 				continue
 			}
 			l, err := r.probe(ctx, r.tasks[name], s)
@@ -137,7 +111,7 @@ func (r *Runner) missing(excluded map[string]trial.Exclude) (ps recipe.Problems)
 		for i, name := range names {
 			server, tool, _ := strings.Cut(name, ".")
 			l := r.lists[server]
-			if l == nil || tool == "*" || slices.ContainsFunc(l.Tools, func(t mcp.Tool) bool { return named(name, t.FullName()) }) {
+			if l == nil || tool == "*" || slices.ContainsFunc(l.Tools, func(t mcp.Tool) bool { return toolset.Means(name, t.FullName()) }) {
 				continue
 			}
 			var have []string
@@ -178,7 +152,7 @@ func (a *attempt) serve(ctx context.Context, sb sandbox.Sandbox) (stop func(), e
 		}
 	}
 	for _, s := range a.r.servers {
-		if !a.r.uses(a.t, s.Name) {
+		if !a.t.offer(a.r.recipe).Uses(s.Name) {
 			continue
 		}
 		s = a.r.via(s, Asker{s.Name, a.plan, a.id.Attempt})
@@ -188,44 +162,11 @@ func (a *attempt) serve(ctx context.Context, sb sandbox.Sandbox) (stop func(), e
 				return stop, err
 			}
 		}
-		x, err := mcp.Open(ctx, sb, s, l, orDefault(a.r.recipe.Constraints.BashTimeout, defaultBashTimeout))
+		x, err := mcp.Open(ctx, sb, s, l, cmp.Or(a.r.recipe.Constraints.BashTimeout, v1.BashTimeout))
 		if err != nil {
 			return stop, err
 		}
 		a.sessions = append(a.sessions, x)
 	}
 	return stop, nil
-}
-
-// addServed adds the tools of the servers, under names that providers take.
-func (s *toolset) addServed(r *Runner, t *task, sessions []*mcp.Session) error {
-	s.full = map[string]string{}
-	for _, x := range sessions {
-		for _, tool := range x.Tools() {
-			wire := tool.Spec().Name
-			full := tool.FullName()
-			if !r.offers(t, full) {
-				continue
-			}
-			if s.tools[wire] != nil {
-				return fmt.Errorf("two tools are called %q: %s", wire, full)
-			}
-			spec := tool.Spec()
-			spec.Name = full
-			spec = r.describe(spec)
-			spec.Name = wire
-			s.full[wire] = full
-			s.add(spec, tool)
-			s.names = append(s.names, wire)
-		}
-	}
-	return nil
-}
-
-// called is how a recipe names a tool.
-func (s *toolset) called(wire string) string {
-	if full, ok := s.full[wire]; ok {
-		return full
-	}
-	return wire
 }

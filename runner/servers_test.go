@@ -8,12 +8,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-	"github.com/mark3labs/mcp-go/server"
-
 	"cookoff/model"
 	"cookoff/recipe"
 	"cookoff/trial"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/mark3labs/mcp-go/server"
 )
 
 // bashServer is an MCP server in bash, with the tools touch (makes a file),

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,16 +12,16 @@ import (
 
 	"cookoff/hooks"
 	"cookoff/model"
+	"cookoff/runner/reminder"
+	"cookoff/runner/toolset"
 	"cookoff/runner/traffic"
+	"cookoff/runner/v1"
 	"cookoff/sandbox"
 	"cookoff/tools"
 	"cookoff/trial"
 
 	"github.com/sashabaranov/go-openai/jsonschema"
 )
-
-// spawnTool is the tool that hands a piece of the task to a sub-agent.
-const spawnTool = "spawn_agent"
 
 // spawner is that tool in one loop. A sub-agent is a loop of its own, in the
 // same world and on the same account: what it uses, its parent has used.
@@ -44,9 +45,9 @@ func (l *loop) offerAgents() {
 		s.def.Properties["mode"] = jsonschema.Definition{Type: jsonschema.String, Enum: modes, Description: "what kind of agent it is"}
 		s.def.Required = append(s.def.Required, "mode")
 	}
-	s.spec = l.r.describe(tools.NewSpec(spawnTool, v1Spawn, s.def))
-	l.set.add(s.spec, s)
-	l.set.names = append(l.set.names, spawnTool)
+	s.spec = toolset.Describe(l.r.recipe, tools.NewSpec(toolset.Spawn, v1.Spawn, s.def))
+	l.set.Add(s.spec, s)
+	l.set.Names = append(l.set.Names, toolset.Spawn)
 }
 
 func (s *spawner) Spec() model.ToolSpec { return s.spec }
@@ -77,10 +78,10 @@ func (s *spawner) Call(ctx context.Context, _ sandbox.Sandbox, raw json.RawMessa
 	case d.Halt:
 		return tools.Result{}, &errStop{trial.StopHalted, d.Reason}
 	case !d.Allow:
-		return tools.Result{Text: fmt.Sprintf(v1Denied, d.Reason), Failed: true}, nil
+		return tools.Result{Text: fmt.Sprintf(v1.Denied, d.Reason), Failed: true}, nil
 	}
 	child.mention("hook-context", d.Context)
-	child.open(v1SubSystem(l.r.recipe, child.set.specs, l.r.recipe.SubAgentModes[args.Mode]), args.Prompt)
+	child.open(v1.SubSystem(l.r.recipe, child.set.Specs, l.r.recipe.SubAgentModes[args.Mode]), args.Prompt)
 	stop, detail, err := child.work(ctx, args.Mode)
 	var rejected *model.AuthError
 	switch {
@@ -91,7 +92,7 @@ func (s *spawner) Call(ctx context.Context, _ sandbox.Sandbox, raw json.RawMessa
 	case stop == trial.StopDone:
 		return tools.Result{Text: child.answered}, nil
 	case slices.Contains([]trial.Stop{trial.StopRefused, trial.StopMalformed, trial.StopLoop, trial.StopContextFull}, stop):
-		return tools.Result{Text: fmt.Sprintf(v1SubEnded, stop, detail), Failed: true}, nil
+		return tools.Result{Text: fmt.Sprintf(v1.SubEnded, stop, detail), Failed: true}, nil
 	}
 	return tools.Result{}, &errStop{stop, detail}
 }
@@ -112,30 +113,12 @@ func (l *loop) work(ctx context.Context, mode string) (trial.Stop, string, error
 
 // child makes the loop of a sub-agent.
 func (l *loop) child() *loop {
-	id := orDefault(l.r.recipe.SubAgent.Model, l.id)
-	c := &loop{r: l.r, t: l.t, id: id, plan: l.plan, trial: l.trial, chat: l.r.models[id].chatFor(l.t, l.trial), sb: l.sb, gate: l.gate, set: l.set.inherit(l.r.recipe.SubAgent.Tools),
-		rec: l.rec, out: l.out, history: newHistory(), account: l.account, dialect: l.r.dialect(id), reminders: arm(l.r.reminders), depth: l.depth + 1}
+	id := cmp.Or(l.r.recipe.SubAgent.Model, l.id)
+	c := &loop{r: l.r, t: l.t, id: id, plan: l.plan, trial: l.trial, chat: l.r.models[id].chatFor(l.t, l.trial), sb: l.sb, gate: l.gate, set: l.set.Inherit(l.r.recipe.SubAgent.Tools),
+		rec: l.rec, out: l.out, history: newHistory(), account: l.account, dialect: l.r.dialect(id), reminders: reminder.Arm(l.r.reminders), depth: l.depth + 1}
 	c.offerAgents()
 	c.caveats()
 	return c
-}
-
-// inherit is what a sub-agent is offered of its parent's tools.
-func (s *toolset) inherit(list string) *toolset {
-	out := *s
-	out.specs, out.names, out.tools = nil, nil, map[string]tools.Tool{}
-	for _, spec := range s.specs {
-		if spec.Name == spawnTool || !inherits(list, s.called(spec.Name)) {
-			continue
-		}
-		out.add(spec, s.tools[spec.Name])
-		out.names = append(out.names, spec.Name)
-	}
-	return &out
-}
-
-func inherits(list, name string) bool {
-	return list == "" || list == "inherit" || slices.ContainsFunc(strings.Split(list, ", "), func(p string) bool { return hooks.Match(p, name) })
 }
 
 // subAgents checks what a recipe says of sub-agents.
@@ -150,7 +133,7 @@ func (c *checker) subAgents() {
 	}
 	var known []string
 	for _, name := range c.runner.order {
-		known = append(known, c.runner.toolset(c.runner.tasks[name], nil).names...)
+		known = append(known, c.runner.tasks[name].offer(c.recipe).Set(nil, 0).Names...)
 	}
 	slices.Sort(known)
 	known = slices.Compact(known)

@@ -7,12 +7,13 @@ import (
 
 	"cookoff/model"
 	"cookoff/recipe"
+	"cookoff/runner/toolset"
 	"cookoff/trial"
 
 	"github.com/google/go-cmp/cmp"
 )
 
-func spawn(n int, args string) *model.Reply { return call(fmt.Sprint(n), spawnTool, args) }
+func spawn(n int, args string) *model.Reply { return call(fmt.Sprint(n), toolset.Spawn, args) }
 
 const subAgents = "## Sub-Agent\nmax_depth: 1\n\n"
 
@@ -38,7 +39,7 @@ func TestSubAgent(t *testing.T) {
 	if got := told(first); !strings.Contains(got, "for another agent") || strings.Contains(got, "Make a file") || !strings.HasSuffix(got, "user \"Touch it.\"\n") {
 		t.Errorf("the sub-agent is told:\n%s", got)
 	}
-	if got := names(first); strings.Contains(got, spawnTool) || !strings.Contains(got, "bash") {
+	if got := names(first); strings.Contains(got, toolset.Spawn) || !strings.Contains(got, "bash") {
 		t.Errorf("the sub-agent is offered %s", got)
 	}
 	if got := told(c.seen[3]); !strings.HasSuffix(got, "tool \"I touched it.\"\n") || strings.Contains(got, "touch done") {
@@ -62,7 +63,7 @@ func TestSubAgentsAreOff(t *testing.T) {
 	for _, section := range []string{"", "## Sub-Agent\nmax_depth: 0\n\n", "## Sub-Agent\nmax_depth: -1\n\n"} {
 		b, c := quick(t, say("done"))
 		b.one(quickRecipe(section))
-		if got := names(c.seen[0]); strings.Contains(got, spawnTool) {
+		if got := names(c.seen[0]); strings.Contains(got, toolset.Spawn) {
 			t.Errorf("%q: %s", section, got)
 		}
 	}
@@ -80,7 +81,7 @@ func TestSubAgentsOfSubAgents(t *testing.T) {
 	if d := cmp.Diff([]string{"", "1", "1.1", "1", ""}, got); d != "" {
 		t.Error(d)
 	}
-	if strings.Contains(names(c.seen[2]), spawnTool) || !strings.Contains(names(c.seen[1]), spawnTool) {
+	if strings.Contains(names(c.seen[2]), toolset.Spawn) || !strings.Contains(names(c.seen[1]), toolset.Spawn) {
 		t.Errorf("offered: %s, then %s", names(c.seen[1]), names(c.seen[2]))
 	}
 }

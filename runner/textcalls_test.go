@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"cookoff/runner/v1"
 	"cookoff/trial"
 
 	"github.com/google/go-cmp/cmp"
@@ -102,7 +103,7 @@ func TestToolsInThePrompt(t *testing.T) {
 		t.Errorf("roles: %s", got)
 	}
 	last := c.seen[2].Messages
-	if got, want := last[3].Content, fmt.Sprintf(v1Unreadable, `it is no JSON object with "name" and "arguments"`); got != want {
+	if got, want := last[3].Content, fmt.Sprintf(v1.Unreadable, `it is no JSON object with "name" and "arguments"`); got != want {
 		t.Errorf("about the malformed call: %q", got)
 	}
 	if got, want := last[5].Content, "<tool_result id=\"call_2_1\" name=\"bash\">\n(no output)\n</tool_result>"; got != want {

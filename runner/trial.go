@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,8 @@ import (
 	"cookoff/model"
 	"cookoff/runner/budget"
 	"cookoff/runner/record"
+	"cookoff/runner/reminder"
+	"cookoff/runner/v1"
 	"cookoff/sandbox"
 	"cookoff/sandbox/gate"
 	"cookoff/tools/mcp"
@@ -163,25 +166,25 @@ func (a *attempt) run(ctx, own context.Context) error {
 // loop sets up the conversation.
 func (a *attempt) loop(sb sandbox.Sandbox) (*loop, error) {
 	r, t := a.r, a.t
-	set := r.toolsetOf(t, a.gate, r.models[a.model].commandTime(t))
-	if err := set.addServed(r, t, a.sessions); err != nil {
+	set := t.offer(r.recipe).Set(a.gate, r.models[a.model].commandTime(t))
+	if err := set.Serve(t.offer(r.recipe), a.sessions); err != nil {
 		return nil, err
 	}
-	a.account = account{timeout: orDefault(t.Timeout, orDefault(r.recipe.Constraints.Timeout, defaultTimeout)), maxSteps: r.recipe.Constraints.MaxSteps, calls: map[string]int{}, claim: a.account.claim}
+	a.account = account{timeout: cmp.Or(t.Timeout, cmp.Or(r.recipe.Constraints.Timeout, v1.Timeout)), maxSteps: r.recipe.Constraints.MaxSteps, calls: map[string]int{}, claim: a.account.claim}
 	if t.MaxSteps != nil {
 		a.account.maxSteps = *t.MaxSteps
 	}
 	l := &loop{r: r, t: t, id: a.model, plan: a.plan, trial: a.id, chat: r.models[a.model].chatFor(t, a.id), sb: sb, gate: a.gate, set: set, rec: a.rec, out: &a.out,
-		history: newHistory(), account: &a.account, dialect: r.dialect(a.model), reminders: arm(r.reminders)}
+		history: newHistory(), account: &a.account, dialect: r.dialect(a.model), reminders: reminder.Arm(r.reminders)}
 	l.offerAgents()
 	l.caveats()
 	a.said = l.history
 	if h := a.hand; a.resumed() {
-		h.history.behead(l.headOf(v1System(r.recipe, set.specs)))
-		l.resume(h.history, v1System(r.recipe, set.specs), t.Prompt)
+		h.history.behead(l.headOf(v1.System(r.recipe, set.Specs)))
+		l.resume(h.history, v1.System(r.recipe, set.Specs), t.Prompt)
 		a.rec.Note("carried", fmt.Sprintf("%d messages of trial %s", len(h.history.messages), h.from))
 	} else {
-		l.open(v1System(r.recipe, set.specs), t.Prompt)
+		l.open(v1.System(r.recipe, set.Specs), t.Prompt)
 	}
 	return l, nil
 }

@@ -10,6 +10,7 @@ import (
 	"cookoff/recipe"
 	"cookoff/runner/clock"
 	"cookoff/runner/record"
+	"cookoff/runner/v1"
 	"cookoff/sandbox"
 	"cookoff/trial"
 )
@@ -67,7 +68,7 @@ func TestWholeHost(t *testing.T) {
 			}
 		}
 	}
-	if text := v1System(r.recipe, nil); !strings.Contains(text, "$HOST_HOME") || !strings.Contains(text, "There is no network.") {
+	if text := v1.System(r.recipe, nil); !strings.Contains(text, "$HOST_HOME") || !strings.Contains(text, "There is no network.") {
 		t.Errorf("models are told %s", text)
 	}
 	if run := r.describeRun("run", nil); len(run.Warnings) != 1 || !strings.Contains(run.Warnings[0], "unrestricted") {

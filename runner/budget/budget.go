@@ -10,9 +10,9 @@ import (
 	"strings"
 	"sync"
 
-	"gonum.org/v1/gonum/stat"
-
 	"cookoff/trial"
+
+	"gonum.org/v1/gonum/stat"
 )
 
 // Error says that a run has no money left for the next request, or trial. Limit and

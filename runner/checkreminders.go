@@ -1,0 +1,61 @@
+package runner
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"cookoff/model"
+	"cookoff/recipe"
+	"cookoff/runner/reminder"
+	"cookoff/runner/toolset"
+	"cookoff/tools"
+)
+
+// reminders compiles the triggers.
+func (c *checker) reminders() {
+	names := append(tools.Names(), toolset.Spawn)
+	for _, t := range c.runner.tasks {
+		names = append(names, t.offer(c.recipe).Set(nil, 0).Names...)
+	}
+	c.runner.triggers = reminder.Names(names)
+	for i, s := range c.recipe.SystemReminders {
+		key := fmt.Sprintf("system_reminders[%d].trigger", i)
+		r, err := reminder.Compile(s.Name, s.Content, s.Trigger, c.runner.triggers)
+		if bad, ok := errors.AsType[*reminder.Error](err); ok {
+			c.trigger(key, bad)
+			continue
+		}
+		c.triggerUses(key, r)
+		c.runner.reminders = append(c.runner.reminders, r)
+	}
+}
+
+// trigger reports an expression that can't be read, where it can't be.
+func (c *checker) trigger(key string, e *reminder.Error) {
+	hint := "a trigger is a condition over " + strings.Join(slices.Sorted(maps.Keys(reminder.Variables())), ", ")
+	if name, ok := strings.CutPrefix(e.Msg, "unknown name "); ok {
+		if n := recipe.Nearest(name, slices.Sorted(maps.Keys(c.runner.triggers))); n != "" {
+			hint = fmt.Sprintf("did you mean %s? %s", n, hint)
+		}
+	}
+	c.at(key, hint, "trigger: %s", e.Msg)
+	if at := &c.problems[len(c.problems)-1].Pos; at.Line > 0 {
+		at.Col += e.Column
+	}
+}
+
+// triggerUses looks at the variables that a trigger uses: one that nothing could
+// ever tell is a mistake of the recipe.
+func (c *checker) triggerUses(key string, r reminder.Reminder) {
+	if r.Manual && c.env.Front == nil {
+		c.warn(key, "", "a reminder that a person says by hand is never said in a run")
+	}
+	for _, id := range c.recipe.Models {
+		if _, priced := c.runner.cost(id, model.Usage{Known: true}); r.Uses("cost") && !priced {
+			c.at(key, "add its price under [prices] in your cookoff.toml", "trigger: the cost of %s is not known", id)
+		}
+	}
+}
