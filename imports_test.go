@@ -53,6 +53,7 @@ var allowed = map[string][]string{
 	"internal/apply":            {"trial"},
 	"internal/cli":              {"internal/config", "internal/ui/screen", "internal/ui/text", "recipe"},
 	"internal/cli/kept":         {"internal/cli", "internal/cli/reports", "internal/ui/screen", "internal/ui/text", "runner", "trial"},
+	"internal/cli/report":       {"internal/cli", "internal/cli/reports", "internal/runs", "internal/ui/screen", "internal/ui/table", "internal/ui/text", "internal/ui/tty", "internal/view", "internal/watching", "report", "report/html", "trial"},
 	"internal/cli/reports":      {"internal/cli", "internal/files", "internal/ui/screen", "internal/ui/text", "report", "report/html", "trial"},
 	"internal/files":            {},
 	"internal/runs":             {"internal/files", "report", "trial"},

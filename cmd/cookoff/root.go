@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"cookoff/internal/cli"
+	"cookoff/internal/cli/report"
 	"cookoff/internal/toolchain"
 	"cookoff/internal/ui/screen"
 	"cookoff/recipe"
@@ -136,7 +137,7 @@ is a table of fix success by model.`,
 
 func (a *app) commands() map[string][]*cobra.Command {
 	return map[string][]*cobra.Command{
-		"compare": {a.runCommand(), a.resumeCommand(), a.reportCommand(), a.compareCommand(), a.watchCommand(), a.viewCommand(), a.runsCommand(), a.applyCommand(), a.judgeCommand()},
+		"compare": append(report.Commands(&a.Common), a.runCommand(), a.resumeCommand(), a.applyCommand(), a.judgeCommand()),
 		"shoot":   {a.shootoutCommand(), a.sessionsCommand(), a.statsCommand()},
 		"write":   {a.lintCommand(), a.verifyCommand(), a.repairCommand(), a.showCommand(), a.recipesCommand()},
 		"other":   {a.modelsCommand(), a.pricesCommand(), a.doctorCommand(), a.sandboxCommand(), a.cleanCommand(), a.versionCommand()},

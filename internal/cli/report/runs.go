@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"fmt"
@@ -8,13 +8,14 @@ import (
 
 	"cookoff/internal/cli"
 	"cookoff/internal/runs"
+	"cookoff/internal/ui/screen"
 	"cookoff/internal/ui/table"
 	"cookoff/internal/ui/text"
 	"cookoff/trial"
 )
 
-func (a *app) runsCommand() *cobra.Command {
-	var format string
+func newRuns(c *cli.Common) *cobra.Command {
+	var f runsFlags
 	cmd := &cobra.Command{
 		Use:   "runs",
 		Short: "List the runs of this project",
@@ -22,34 +23,43 @@ func (a *app) runsCommand() *cobra.Command {
 		Example: `  cookoff runs
   cookoff runs --format json`,
 		Args: cli.Positional(0, 0, ""),
-		RunE: func(*cobra.Command, []string) error {
-			if err := cli.OneOf("format", format, "table", "json"); err != nil {
-				return err
-			}
-			ids, err := trial.Runs(a.Dir)
-			if err != nil {
-				return cli.Fail(cli.ExitInfra, err)
-			}
-			infos := make([]runs.Info, len(ids))
-			for i, id := range ids {
-				infos[i] = runs.Find(a.Dir, id)
-			}
-			if format == "json" {
-				return a.PrintJSON(infos)
-			}
-			if len(infos) == 0 {
-				a.Say("no runs in %s\n  hint: cookoff run makes one", trial.RunsDir(a.Dir))
-				return nil
-			}
-			return a.printRuns(infos)
-		},
+		RunE: func(*cobra.Command, []string) error { return f.run(c) },
 	}
-	cmd.Flags().StringVar(&format, "format", "table", "table or json")
+	cmd.Flags().StringVar(&f.format, "format", "table", "table or json")
 	return cmd
 }
 
-func (a *app) printRuns(infos []runs.Info) error {
-	w := table.New(a.Out)
+// runsFlags are the flags of "runs".
+type runsFlags struct {
+	format string // table or json
+}
+
+// run lists the runs of the project.
+func (f *runsFlags) run(c *cli.Common) error {
+	if err := cli.OneOf("format", f.format, "table", "json"); err != nil {
+		return err
+	}
+	ids, err := trial.Runs(c.Dir)
+	if err != nil {
+		return cli.Fail(cli.ExitInfra, err)
+	}
+	infos := make([]runs.Info, len(ids))
+	for i, id := range ids {
+		infos[i] = runs.Find(c.Dir, id)
+	}
+	if f.format == "json" {
+		return c.PrintJSON(infos)
+	}
+	if len(infos) == 0 {
+		c.Say("no runs in %s\n  hint: cookoff run makes one", trial.RunsDir(c.Dir))
+		return nil
+	}
+	return cli.Written(listRuns(c.Out, infos))
+}
+
+// listRuns prints runs as a table.
+func listRuns(out screen.Stream, infos []runs.Info) error {
+	w := table.New(out)
 	w.Keep, w.Below = 4, true
 	w.Row("RUN", "STARTED", "STATE", "TRIALS", "RECIPE", "FIXED")
 	for _, i := range infos {
@@ -67,5 +77,5 @@ func (a *app) printRuns(infos []runs.Info) error {
 		}
 		w.Row(i.ID, when, i.State, fmt.Sprintf("%d/%d", i.Finished, i.Planned), text.Cut(text.Line(i.Recipe), 40), strings.Join(fixed, ", "))
 	}
-	return cli.Written(w.Flush())
+	return w.Flush()
 }

@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"bytes"
@@ -14,9 +14,8 @@ import (
 	"cookoff/trial"
 )
 
-func (a *app) compareCommand() *cobra.Command {
-	var o reports.Output
-	var alpha float64
+func newCompare(c *cli.Common) *cobra.Command {
+	var f compareFlags
 	cmd := &cobra.Command{
 		Use:   "compare RUN RUN...",
 		Short: "Say what changed between runs, task by task",
@@ -32,21 +31,13 @@ journal, "latest", or a report written with --format json.`,
   cookoff compare 20261120-09 20261121-08 --format html -o compare.html
   cookoff compare main.json .cookoff/runs/20261121-080000-a1b2c3 --format markdown`,
 		Args:              cli.Positional(2, -1, "two runs"),
-		ValidArgsFunction: reports.CompleteRuns(&a.Common),
-		RunE: func(_ *cobra.Command, args []string) error {
-			if err := o.Check(comparisonFormats()...); err != nil {
-				return err
-			}
-			if err := reports.CheckAlpha(alpha); err != nil {
-				return err
-			}
-			return a.compare(args, alpha, o)
-		},
+		ValidArgsFunction: reports.CompleteRuns(c),
+		RunE:              func(_ *cobra.Command, names []string) error { return f.run(c, names) },
 	}
 	formats := comparisonFormats()
-	cmd.Flags().StringVar(&o.Format, "format", "", "print the comparison as `FORMAT`: "+strings.Join(formats, ", ")+" (none: as the name of -o says, else "+formats[0]+")")
-	cmd.Flags().StringVarP(&o.File, "output", "o", "", "write the comparison to `FILE` instead of standard output (-: standard output)")
-	cmd.Flags().Float64Var(&alpha, "alpha", 0, "call a difference significant at `ALPHA` (0: as the confidence of the first run says)")
+	cmd.Flags().StringVar(&f.output.Format, "format", "", "print the comparison as `FORMAT`: "+strings.Join(formats, ", ")+" (none: as the name of -o says, else "+formats[0]+")")
+	cmd.Flags().StringVarP(&f.output.File, "output", "o", "", "write the comparison to `FILE` instead of standard output (-: standard output)")
+	cmd.Flags().Float64Var(&f.alpha, "alpha", 0, "call a difference significant at `ALPHA` (0: as the confidence of the first run says)")
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp)) // fails only for an unknown flag
 	return cmd
 }
@@ -54,27 +45,40 @@ journal, "latest", or a report written with --format json.`,
 // comparisonFormats are those of "compare", the default first.
 func comparisonFormats() []string { return append(report.ComparisonFormats(), reports.FormatHTML) }
 
-func (a *app) compare(args []string, alpha float64, o reports.Output) error {
+// compareFlags are the flags of "compare".
+type compareFlags struct {
+	output reports.Output
+	alpha  float64
+}
+
+// run compares the runs and reports of these names with the first of them.
+func (f *compareFlags) run(c *cli.Common, names []string) error {
+	if err := f.output.Check(comparisonFormats()...); err != nil {
+		return err
+	}
+	if err := reports.CheckAlpha(f.alpha); err != nil {
+		return err
+	}
 	var sides []report.Side
 	var journals []string
-	for _, name := range args {
-		s, journal, err := reports.ReadSide(&a.Common, name)
+	for _, name := range names {
+		s, journal, err := reports.ReadSide(c, name)
 		if err != nil {
 			return err
 		}
 		sides, journals = append(sides, s), append(journals, journal)
 	}
-	c, err := report.Compare(sides, alpha)
+	changed, err := report.Compare(sides, f.alpha)
 	if err != nil {
 		return cli.Fail(cli.ExitUsage, err)
 	}
-	return reports.Deliver(&a.Common, o, func(opt report.Options) ([]byte, error) {
+	return reports.Deliver(c, f.output, func(opt report.Options) ([]byte, error) {
 		var b bytes.Buffer
-		if o.Format == reports.FormatHTML {
-			err := comparisonPage(&b, c, journals)
+		if f.output.Format == reports.FormatHTML {
+			err := comparisonPage(&b, changed, journals)
 			return b.Bytes(), err
 		}
-		err := c.Write(&b, o.Format, opt)
+		err := changed.Write(&b, f.output.Format, opt)
 		return b.Bytes(), err
 	})
 }

@@ -1,0 +1,79 @@
+// Package report is the commands that show what came out: report, compare, runs,
+// view and watch. Each is a struct of its flags and a function.
+package report
+
+import (
+	"github.com/spf13/cobra"
+
+	"cookoff/internal/cli"
+	"cookoff/internal/cli/reports"
+)
+
+// Commands are those of this room.
+func Commands(c *cli.Common) []*cobra.Command {
+	return []*cobra.Command{newReport(c), newCompare(c), newRuns(c), newView(c), newWatch(c)}
+}
+
+func newReport(c *cli.Common) *cobra.Command {
+	var f reportFlags
+	cmd := &cobra.Command{
+		Use:   "report [RUN...]",
+		Short: "Print the report of a run again, or of several as one",
+		Long: `Prints the report of a run from its journal: by default the latest run of this
+project, else the one that RUN names by its id, the beginning of its id, or the
+path of its directory or journal ("latest" is the latest, too).
+
+Several runs of one recipe are put into one table: what is tried in more than one
+of them counts as tried so often. Runs of different recipes are refused; --mix
+joins them all the same, and the table says so.
+
+Gates are checked as "run" checks them; without one the exit code says only
+whether the report could be made.`,
+		Example: `  cookoff report
+  cookoff report 20261121-08 --format json
+  cookoff report 20261120-09 20261121-08
+  cookoff report --format html -o report.html
+  cookoff report --fail-under 0.8:openai/gpt-5`,
+		Args:              cli.Positional(0, -1, ""),
+		ValidArgsFunction: reports.CompleteRuns(c),
+		RunE:              func(_ *cobra.Command, names []string) error { return f.run(c, names) },
+	}
+	f.output.Flags(cmd)
+	f.gates.Flags(cmd)
+	cmd.Flags().BoolVar(&f.mix, "mix", false, "join runs of different recipes too")
+	cmd.Flags().BoolVar(&f.corrupt, "ignore-corrupt", false, "leave out lines of the journal that can't be read: the trials they belong to are void")
+	return cmd
+}
+
+// reportFlags are the flags of "report".
+type reportFlags struct {
+	output       reports.Output
+	gates        reports.Gates
+	mix, corrupt bool
+}
+
+// run prints the report of the runs of these names, "" being the latest.
+func (f *reportFlags) run(c *cli.Common, names []string) error {
+	if err := f.output.Check(reports.Formats()...); err != nil {
+		return err
+	}
+	want, err := f.gates.Wanted(c)
+	if err != nil {
+		return err
+	}
+	if len(names) == 0 {
+		names = []string{""}
+	}
+	r, err := reports.Read(c, names, reports.Reading{Mix: f.mix, Corrupt: f.corrupt})
+	if err != nil {
+		return err
+	}
+	r.Gates = want.Check(r.Report)
+	if err := reports.Print(c, r, f.output); err != nil {
+		return err
+	}
+	if len(r.Gates) == 0 {
+		return nil
+	}
+	return reports.GateFailure(c, r.Report, want)
+}
