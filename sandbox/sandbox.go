@@ -302,8 +302,8 @@ const MaxItem = 16 << 20
 
 // Chunk is a piece of a file.
 type Chunk struct {
-	Data []byte
-	Size int64 // of the whole file, bytes
+	Data []byte `json:"-"`
+	Size int64  // of the whole file, bytes
 	Mode fs.FileMode
 }
 

@@ -1,7 +1,6 @@
 package guest
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -115,7 +114,7 @@ func (cs *calls) all() []*call {
 // start.
 func (s *server) cancel(q Request) {
 	var id uint64
-	if json.Unmarshal(q.Args, &id) != nil {
+	if Decode(q.Args, &id) != nil {
 		return
 	}
 	s.calls.mu.Lock()

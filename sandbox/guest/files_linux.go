@@ -147,7 +147,7 @@ func fileMode(m uint32) fs.FileMode {
 
 func readFile(a ReadArgs) (any, error) {
 	const op = "read"
-	p := string(a.Path)
+	p := a.Path
 	if err := checkPath(op, p); err != nil {
 		return nil, err
 	}
@@ -167,7 +167,7 @@ func readFile(a ReadArgs) (any, error) {
 		return nil, fail(op, p, err)
 	}
 	defer f.Close()
-	c := Piece{Size: h.st.Size, Mode: fileMode(h.st.Mode)}
+	c := sandbox.Chunk{Size: h.st.Size, Mode: fileMode(h.st.Mode)}
 	n := min(a.N, MaxFile, max(0, h.st.Size-a.Off))
 	if n == 0 {
 		return c, nil
@@ -181,14 +181,14 @@ func readFile(a ReadArgs) (any, error) {
 // allowed wants the limits to allow a file to be written.
 func (s *server) allowed(_ uint64, a WriteArgs) (any, error) {
 	if n := int64(len(a.Data)); n > s.cfg.Limits.FileSize || !s.room(n) {
-		return nil, &sandbox.FileError{Op: "write", Path: string(a.Path), Reason: "the limit of file size or disk is reached"}
+		return nil, &sandbox.FileError{Op: "write", Path: a.Path, Reason: "the limit of file size or disk is reached"}
 	}
 	return nil, nil
 }
 
 func writeFile(a WriteArgs) error {
 	const op = "write"
-	p := string(a.Path)
+	p := a.Path
 	if err := checkPath(op, p); err != nil {
 		return err
 	}
@@ -264,22 +264,29 @@ func listDir(p string) (any, error) {
 		return nil, fail(op, p, err)
 	}
 	slices.Sort(names)
-	entries := []Entry{}
+	entries := []sandbox.Entry{}
 	for _, n := range names {
 		if e, ok := entryAt(int(d.Fd()), n); ok {
-			entries = append(entries, e)
+			entries = append(entries, e.Entry)
 		}
 	}
 	return entries, nil
 }
 
+// entry is a name that was come by in a directory.
+type entry struct {
+	sandbox.Entry
+	changed, written time.Time // of inode and content
+	owner            string    // user:group
+}
+
 // entryAt describes a name in a directory; false when it has just gone.
-func entryAt(dir int, name string) (Entry, bool) {
+func entryAt(dir int, name string) (entry, bool) {
 	var st unix.Stat_t
 	if unix.Fstatat(dir, name, &st, unix.AT_SYMLINK_NOFOLLOW) != nil {
-		return Entry{}, false
+		return entry{}, false
 	}
-	e := Entry{Name: Name(name), Mode: fileMode(st.Mode), changed: time.Unix(st.Ctim.Unix()), written: time.Unix(st.Mtim.Unix()),
+	e := entry{Entry: sandbox.Entry{Name: name, Mode: fileMode(st.Mode)}, changed: time.Unix(st.Ctim.Unix()), written: time.Unix(st.Mtim.Unix()),
 		owner: fmt.Sprintf("%d:%d", st.Uid, st.Gid)}
 	switch {
 	case e.Mode.IsRegular():
@@ -287,7 +294,7 @@ func entryAt(dir int, name string) (Entry, bool) {
 	case e.Mode&fs.ModeSymlink != 0:
 		buf := make([]byte, unix.PathMax)
 		if n, err := unix.Readlinkat(dir, name, buf); err == nil {
-			e.Link = Name(buf[:n])
+			e.Link = string(buf[:n])
 		}
 	}
 	return e, true

@@ -87,7 +87,7 @@ func (h *helper) current() (*errands, error) {
 	if h.setup == nil {
 		return h.run, nil
 	}
-	raw, err := json.Marshal(h.setup)
+	raw, err := Encode(h.setup)
 	if err == nil {
 		err = h.run.send(Request{Op: OpConfig, Args: raw})
 	}
@@ -110,7 +110,7 @@ func (h *helper) ask(q Request, part func(Reply) error) (answered, error) {
 	}
 	if err := run.send(q); err != nil {
 		if errors.Is(err, ErrFrame) {
-			run.take(Reply{ID: q.ID, File: &Failure{Op: Name(q.Op), Path: "files", Reason: "the request is too large"}})
+			run.take(Reply{ID: q.ID, File: &sandbox.FileError{Op: string(q.Op), Path: "files", Reason: "the request is too large"}})
 		} else {
 			run.end()
 		}
@@ -120,7 +120,7 @@ func (h *helper) ask(q Request, part func(Reply) error) (answered, error) {
 	case !ok:
 		return answered{}, fail(string(q.Op), "files", errGone)
 	case r.File != nil:
-		return answered{}, &sandbox.FileError{Op: string(r.File.Op), Path: string(r.File.Path), Reason: string(r.File.Reason)}
+		return answered{}, r.File
 	case r.Err != "":
 		return answered{}, errors.New(r.Err)
 	}
@@ -136,14 +136,14 @@ type answered struct {
 // askFor makes a request of the guest's own, a second time when the helper was
 // ended at the first.
 func askFor[T any](h *helper, op Op, args any) (v T, err error) {
-	raw, err := json.Marshal(args)
+	raw, err := Encode(args)
 	if err != nil {
 		return v, err
 	}
 	for range 2 {
 		var got answered
 		if got, err = h.ask(Request{Op: op, Args: raw}, nil); err == nil {
-			return v, json.Unmarshal(got.RawMessage, &v)
+			return v, Decode(got.RawMessage, &v)
 		}
 	}
 	return v, err
@@ -196,7 +196,7 @@ func (run *errands) take(r Reply) bool {
 		return false
 	}
 	if ok := r.Err != "" || r.File != nil || sound(e.op, r.Body); !ok {
-		r = Reply{ID: r.ID, File: &Failure{Op: Name(e.op), Path: "files", Reason: "what serves files gave no sensible answer"}}
+		r = Reply{ID: r.ID, File: &sandbox.FileError{Op: string(e.op), Path: "files", Reason: "what serves files gave no sensible answer"}}
 		run.finish(r, e)
 		return false
 	}
@@ -239,17 +239,17 @@ func (run *errands) end() {
 func sound(op Op, body json.RawMessage) bool {
 	switch op {
 	case OpRead:
-		return formed[Piece](body)
+		return formed[sandbox.Chunk](body)
 	case OpList:
-		return formed[[]Entry](body)
+		return formed[[]sandbox.Entry](body)
 	case OpFind:
 		return formed[Found](body)
 	case OpGrep:
 		return formed[Lines](body)
 	case OpManifest:
-		return formed[[]File](body)
+		return formed[[]sandbox.File](body)
 	case OpPack:
-		return formed[[]Item](body)
+		return formed[[]sandbox.Item](body)
 	case OpResolve:
 		return formed[resolved](body)
 	case OpUsage:
@@ -260,7 +260,7 @@ func sound(op Op, body json.RawMessage) bool {
 
 func formed[T any](body json.RawMessage) bool {
 	var v T
-	return json.Unmarshal(body, &v) == nil
+	return Decode(body, &v) == nil
 }
 
 // startHelper starts the process. argv is this program, and what it is called.
@@ -345,7 +345,7 @@ func (h *helper) configure(c Config) error {
 	h.mu.Lock()
 	h.setup = c
 	h.mu.Unlock()
-	raw, err := json.Marshal(c)
+	raw, err := Encode(c)
 	if err != nil {
 		return err
 	}

@@ -149,7 +149,7 @@ func FuzzHelper(f *testing.F) {
 			}
 		})
 		got, err := h.ask(Request{Op: OpRead, Args: json.RawMessage("{}")}, nil)
-		if err == nil && !formed[Piece](got.RawMessage) {
+		if err == nil && !formed[sandbox.Chunk](got.RawMessage) {
 			t.Errorf("%q was taken for %q", said, got.RawMessage)
 		}
 	})

@@ -1,7 +1,6 @@
 package guest
 
 import (
-	"encoding/json"
 	"fmt"
 	"io/fs"
 	"path"
@@ -23,7 +22,7 @@ const (
 )
 
 // manifest describes project and home, in several replies.
-func (s *server) manifest(id uint64, globs []Name) (any, error) {
+func (s *server) manifest(id uint64, globs []string) (any, error) {
 	d := &describer{s: s, id: id, globs: globs, sums: summer{}}
 	until := time.Now().Add(manifestTime)
 	for _, root := range []struct{ dir, prefix string }{{sandbox.WorkDir, ""}, {sandbox.HomeDir, "~/"}} {
@@ -32,7 +31,7 @@ func (s *server) manifest(id uint64, globs []Name) (any, error) {
 			return nil, fmt.Errorf("describing %s: %w", root.dir, err)
 		}
 		if d.sent > manifestSize {
-			return []File{{Path: sandbox.MoreFiles}}, nil
+			return []sandbox.File{{Path: sandbox.MoreFiles}}, nil
 		}
 	}
 	return d.part, nil
@@ -42,32 +41,32 @@ func (s *server) manifest(id uint64, globs []Name) (any, error) {
 type describer struct {
 	s      *server
 	id     uint64
-	globs  []Name
+	globs  []string
 	prefix string
 	sums   summer
 
-	part  []File
+	part  []sandbox.File
 	names int // bytes in part
 	sent  int // bytes
 }
 
-func (d *describer) entry(dir int, rel string, e Entry) error {
+func (d *describer) entry(dir int, rel string, e entry) error {
 	if len(rel) > maxPath {
 		return fs.SkipDir
 	}
-	f := File{Path: Name(d.prefix + rel), Mode: e.Mode, Size: e.Size, Link: e.Link, Touched: !e.changed.Before(d.s.began)}
-	if !matches(d.globs, string(f.Path)) {
+	f := sandbox.File{Path: d.prefix + rel, Mode: e.Mode, Size: e.Size, Link: e.Link, Touched: !e.changed.Before(d.s.began)}
+	if !matches(d.globs, f.Path) {
 		return nil
 	}
-	f.Owner, f.Attrs = e.owner, attrs(dir, path.Base(string(e.Name)), e.Mode)
+	f.Owner, f.Attrs = e.owner, attrs(dir, path.Base(e.Name), e.Mode)
 	if e.Mode.IsRegular() {
-		f.Sum = d.sums.of(dir, path.Base(string(e.Name)))
+		f.Sum = d.sums.of(dir, path.Base(e.Name))
 	}
 	d.part = append(d.part, f)
 	if d.names += len(f.Path) + len(f.Link); len(d.part) < manifestPart && d.names < manifestNames {
 		return nil
 	}
-	b, err := json.Marshal(d.part)
+	b, err := Encode(d.part)
 	if err != nil {
 		return err
 	}
@@ -78,12 +77,12 @@ func (d *describer) entry(dir int, rel string, e Entry) error {
 	return d.s.send(Reply{ID: d.id, More: true, Body: b})
 }
 
-func matches(globs []Name, p string) bool {
+func matches(globs []string, p string) bool {
 	if len(globs) == 0 {
 		return true
 	}
 	for _, g := range globs {
-		if ok, _ := doublestar.Match(string(g), p); ok {
+		if ok, _ := doublestar.Match(g, p); ok {
 			return true
 		}
 	}

@@ -2,7 +2,6 @@ package guest
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"testing"
@@ -38,42 +37,4 @@ func TestOutput(t *testing.T) {
 			t.Fatal("a late write was refused")
 		}
 	}
-}
-
-func FuzzName(f *testing.F) {
-	for _, s := range []string{"", "a", "\xff", "b64", `{"b64":"eA=="}`, "\u2028", "\ufffd"} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, s string) {
-		b, err := json.Marshal(Name(s))
-		if err != nil {
-			t.Fatal(err)
-		}
-		var back Name
-		if err := json.Unmarshal(b, &back); err != nil || string(back) != s {
-			t.Fatalf("%q came back as %q, %v", s, back, err)
-		}
-	})
-}
-
-func FuzzFrame(f *testing.F) {
-	f.Add([]byte("\x00\x00\x00\x02\x00\x00\x00\x02{}"))
-	f.Add([]byte("\x00\x00\x00\x04\x00\x00\x00\x02{}\xff\x00"))
-	f.Add([]byte("\x00\x00\x00\x02\x00\x00\x00\x03{}}"))
-	f.Add([]byte("\xff\xff\xff\xff\x00\x00\x00\x02{}"))
-	f.Add([]byte("\x00\x00\x00\x09\x00\x00\x00\x09{\"id\":-1}"))
-	f.Fuzz(func(t *testing.T, b []byte) {
-		var q Request
-		if ReadFrame(bytes.NewReader(b), &q) != nil {
-			return
-		}
-		var out bytes.Buffer
-		if err := WriteFrame(&out, q); err != nil {
-			t.Fatal(err)
-		}
-		var again Request
-		if err := ReadFrame(&out, &again); err != nil || again.ID != q.ID || again.Op != q.Op || !bytes.Equal(again.Data, q.Data) {
-			t.Fatalf("%+v came back as %+v, %v", q, again, err)
-		}
-	})
 }

@@ -122,10 +122,10 @@ func enter(dir int, name string, create bool) (int, error) {
 }
 
 // pack gives the files of paths, in order, as many as one answer holds.
-func pack(paths []Name) (any, error) {
-	items, size := []Item{}, 0
+func pack(paths []string) (any, error) {
+	items, size := []sandbox.Item{}, 0
 	for _, p := range paths {
-		it, err := packed(string(p))
+		it, err := packed(p)
 		if err != nil {
 			return nil, err
 		}
@@ -137,20 +137,20 @@ func pack(paths []Name) (any, error) {
 	return items, nil
 }
 
-func packed(p string) (Item, error) {
+func packed(p string) (sandbox.Item, error) {
 	if _, _, err := rooted(p); err != nil {
-		return Item{}, fail("pack", p, err)
+		return sandbox.Item{}, fail("pack", p, err)
 	}
 	s, err := findSpot(p, false)
 	if err != nil { // its directory is gone, or is none
-		return Item{Path: Name(p), Gone: true}, nil
+		return sandbox.Item{Path: p, Gone: true}, nil
 	}
 	defer s.close()
 	e, ok := entryAt(s.dir, s.name)
 	if !ok {
-		return Item{Path: Name(p), Gone: true}, nil
+		return sandbox.Item{Path: p, Gone: true}, nil
 	}
-	it := Item{Path: Name(p), Mode: e.Mode, Size: e.Size, Link: e.Link, Time: e.written.UTC()}
+	it := sandbox.Item{Path: p, Mode: e.Mode, Size: e.Size, Link: e.Link, Time: e.written.UTC()}
 	if e.Mode.IsRegular() {
 		it.Data, it.Left = content(s, e.Size)
 	}
@@ -158,9 +158,9 @@ func packed(p string) (Item, error) {
 }
 
 // content reads a file whole, or says why it is left out.
-func content(s spot, size int64) ([]byte, Name) {
+func content(s spot, size int64) ([]byte, string) {
 	if size > sandbox.MaxItem {
-		return nil, Name(fmt.Sprintf("larger than %d MiB", sandbox.MaxItem>>20))
+		return nil, fmt.Sprintf("larger than %d MiB", sandbox.MaxItem>>20)
 	}
 	f, err := openEntry(s.dir, s.name)
 	if errors.Is(err, unix.EACCES) {
@@ -193,10 +193,10 @@ func (s spot) openShut() (*os.File, error) {
 
 // unpack puts items in their places, in order. How much that is, is the host's
 // decision: the limits are for what runs here.
-func unpack(items []Item) error {
+func unpack(items []sandbox.Item) error {
 	for _, it := range items {
 		if err := place(it); err != nil {
-			return fail("unpack", string(it.Path), err)
+			return fail("unpack", it.Path, err)
 		}
 	}
 	return nil
@@ -204,8 +204,8 @@ func unpack(items []Item) error {
 
 // place makes one item. A directory that can't be written to is lent the
 // right meanwhile: who left it so could do the same.
-func place(it Item) error {
-	s, err := findSpot(string(it.Path), !it.Gone)
+func place(it sandbox.Item) error {
+	s, err := findSpot(it.Path, !it.Gone)
 	if it.Gone && (errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR)) {
 		return nil
 	}
@@ -233,7 +233,7 @@ func place(it Item) error {
 	return s.make(it, there)
 }
 
-func (s spot) make(it Item, there bool) error {
+func (s spot) make(it sandbox.Item, there bool) error {
 	var err error
 	switch {
 	case it.Left != "":
@@ -244,7 +244,7 @@ func (s spot) make(it Item, there bool) error {
 		err = unix.Mkdirat(s.dir, s.name, 0o700)
 	case it.Mode.IsDir():
 	case it.Mode&fs.ModeSymlink != 0:
-		err = unix.Symlinkat(string(it.Link), s.dir, s.name)
+		err = unix.Symlinkat(it.Link, s.dir, s.name)
 	case it.Mode&fs.ModeNamedPipe != 0:
 		err = unix.Mknodat(s.dir, s.name, unix.S_IFIFO|0o600, 0)
 	default:
@@ -260,7 +260,7 @@ func (s spot) make(it Item, there bool) error {
 	return unix.UtimesNanoAt(s.dir, s.name, []unix.Timespec{at, at}, unix.AT_SYMLINK_NOFOLLOW)
 }
 
-func (s spot) file(it Item) error {
+func (s spot) file(it sandbox.Item) error {
 	fd, err := unix.Openat(s.dir, s.name, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0o600)
 	if err != nil {
 		return err
@@ -301,7 +301,7 @@ func removeSpot(s spot, dir bool) error {
 		return err
 	}
 	for _, e := range entries {
-		if err := removeSpot(spot{dir: fd, name: string(e.Name)}, e.Mode.IsDir()); err != nil {
+		if err := removeSpot(spot{dir: fd, name: e.Name}, e.Mode.IsDir()); err != nil {
 			return err
 		}
 	}

@@ -40,9 +40,9 @@ func find(q sandbox.FindQuery) (any, error) {
 		return nil, fail(op, q.Glob, errors.New("is not a valid glob"))
 	}
 	max := bound(q.Max)
-	found, size := Found{Paths: []Name{}}, 0
+	found, size := Found{Paths: []string{}}, 0
 	inGit := strings.Contains(q.Glob, ".git")
-	err := walkPath(worldPath(q.Dir), time.Now().Add(searchTime), func(_ int, rel string, e Entry) error {
+	err := walkPath(worldPath(q.Dir), time.Now().Add(searchTime), func(_ int, rel string, e entry) error {
 		skip := e.Name == ".git" && !inGit
 		if onProc(q.Dir, rel) || skip && e.Mode.IsDir() {
 			return fs.SkipDir
@@ -57,7 +57,7 @@ func find(q sandbox.FindQuery) (any, error) {
 			found.More = true
 			return fs.SkipAll
 		}
-		found.Paths = append(found.Paths, Name(rel))
+		found.Paths = append(found.Paths, rel)
 		return nil
 	})
 	if errors.Is(err, errLate) {
@@ -100,7 +100,7 @@ func grepUntil(q sandbox.GrepQuery, until time.Time) (any, error) {
 	if q.Glob != "" && !doublestar.ValidatePattern(q.Glob) {
 		return nil, fail(op, q.Glob, errors.New("is not a valid glob"))
 	}
-	g := &grepper{re: re, context: min(max(q.Context, 0), 100), max: bound(q.Max), out: Lines{Lines: []Line{}}}
+	g := &grepper{re: re, context: min(max(q.Context, 0), 100), max: bound(q.Max), out: Lines{Lines: []sandbox.GrepLine{}}}
 	if tree, err := syntax.Parse(pattern, syntax.Perl); err == nil {
 		g.need = []byte(needed(tree.Simplify()))
 	}
@@ -118,14 +118,14 @@ func grepUntil(q sandbox.GrepQuery, until time.Time) (any, error) {
 		g.out.More = errors.Is(g.file(q.Dir, f, until), errLate) || g.out.More
 		return g.out, nil
 	}
-	err = walkPath(worldPath(q.Dir), until, func(dir int, rel string, e Entry) error {
+	err = walkPath(worldPath(q.Dir), until, func(dir int, rel string, e entry) error {
 		if e.Mode.IsDir() && (e.Name == ".git" || onProc(q.Dir, rel)) {
 			return fs.SkipDir
 		}
 		if ok, _ := doublestar.Match(q.Glob, rel); !e.Mode.IsRegular() || q.Glob != "" && !ok {
 			return nil
 		}
-		f, err := openEntry(dir, string(e.Name))
+		f, err := openEntry(dir, e.Name)
 		if err != nil {
 			return nil
 		}
@@ -149,7 +149,7 @@ func (g *grepper) file(name string, f *os.File, until time.Time) error {
 	if g.context == 0 && len(g.need) > 0 {
 		return g.jump(name, data, until)
 	}
-	var before []Line
+	var before []sandbox.GrepLine
 	after := 0
 	for n := 1; len(data) > 0; n++ {
 		if n%256 == 0 && time.Now().After(until) {
@@ -157,9 +157,9 @@ func (g *grepper) file(name string, f *os.File, until time.Time) error {
 		}
 		b, rest, _ := bytes.Cut(data, []byte("\n"))
 		data, b = rest, bytes.TrimRight(b, "\r")
-		l := Line{Path: Name(name), Line: n, Match: g.re.Match(b)}
+		l := sandbox.GrepLine{Path: name, Line: n, Match: g.re.Match(b)}
 		if l.Match || g.context > 0 {
-			l.Text = Name(clip(b))
+			l.Text = string(clip(b))
 		}
 		switch {
 		case l.Match:
@@ -201,7 +201,7 @@ func (g *grepper) jump(name string, data []byte, until time.Time) error {
 		if b := bytes.TrimRight(data[start:end], "\r"); g.re.Match(b) {
 			line += bytes.Count(data[counted:start], []byte("\n"))
 			counted = start
-			if !g.add(Line{Path: Name(name), Line: line, Match: true, Text: Name(clip(b))}) {
+			if !g.add(sandbox.GrepLine{Path: name, Line: line, Match: true, Text: string(clip(b))}) {
 				return fs.SkipAll
 			}
 		}
@@ -255,7 +255,7 @@ func needed(re *syntax.Regexp) string {
 }
 
 // add keeps lines up to the bound.
-func (g *grepper) add(lines ...Line) bool {
+func (g *grepper) add(lines ...sandbox.GrepLine) bool {
 	for _, l := range lines {
 		if g.size += len(l.Path) + len(l.Text); len(g.out.Lines) == g.max || g.size > maxNames {
 			g.out.More = true

@@ -2,7 +2,6 @@ package guest
 
 import (
 	"bufio"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -113,7 +112,7 @@ func shield() error {
 }
 
 func (s *server) configure(q Request) error {
-	if err := json.Unmarshal(q.Args, &s.cfg); err != nil {
+	if err := Decode(q.Args, &s.cfg); err != nil {
 		return fmt.Errorf("reading the configuration: %w", err)
 	}
 	if s.onlyFiles {
@@ -173,20 +172,18 @@ func (s *server) send(r Reply) error {
 func (s *server) answer(q Request) {
 	body, err := s.do(q)
 	r := Reply{ID: q.ID}
-	var fe *sandbox.FileError
 	switch {
-	case errors.As(err, &fe):
-		r.File = &Failure{Op: Name(fe.Op), Path: Name(fe.Path), Reason: Name(fe.Reason)}
+	case errors.As(err, &r.File):
 	case err != nil:
 		r.Err, r.Short = err.Error(), errors.Is(err, sandbox.ErrShort)
 	default:
-		if r.Body, err = json.Marshal(body); err != nil {
+		if r.Body, err = Encode(body); err != nil {
 			r.Err = err.Error()
 		}
 		r.Data = Carried(body)
 	}
 	if err := s.send(r); errors.Is(err, ErrFrame) { // as of a directory with very many entries
-		_ = s.send(Reply{ID: q.ID, File: &Failure{Op: Name(q.Op), Reason: "the answer would be too large"}})
+		_ = s.send(Reply{ID: q.ID, File: &sandbox.FileError{Op: string(q.Op), Reason: "the answer would be too large"}})
 	}
 }
 
@@ -249,7 +246,7 @@ func (s *server) files(q Request) (any, error) {
 	case OpWrite:
 		return with(q, func(_ uint64, a WriteArgs) (any, error) { return nil, writeFile(a) })
 	case OpList:
-		return with(q, func(_ uint64, a Name) (any, error) { return listDir(string(a)) })
+		return with(q, func(_ uint64, a string) (any, error) { return listDir(a) })
 	case OpFind:
 		return with(q, func(_ uint64, a sandbox.FindQuery) (any, error) { return find(a) })
 	case OpGrep:
@@ -257,9 +254,9 @@ func (s *server) files(q Request) (any, error) {
 	case OpManifest:
 		return with(q, s.manifest)
 	case OpPack:
-		return with(q, func(_ uint64, a []Name) (any, error) { return pack(a) })
+		return with(q, func(_ uint64, a []string) (any, error) { return pack(a) })
 	case OpUnpack:
-		return with(q, func(_ uint64, a []Item) (any, error) { return nil, unpack(a) })
+		return with(q, func(_ uint64, a []sandbox.Item) (any, error) { return nil, unpack(a) })
 	case OpResolve:
 		return with(q, func(_ uint64, a resolveArgs) (any, error) { return resolve(a), nil })
 	}
@@ -269,7 +266,7 @@ func (s *server) files(q Request) (any, error) {
 // with decodes the arguments of q for do.
 func with[A any](q Request, do func(uint64, A) (any, error)) (any, error) {
 	var a A
-	if err := json.Unmarshal(q.Args, &a); err != nil {
+	if err := Decode(q.Args, &a); err != nil {
 		return nil, fmt.Errorf("reading the arguments of %s: %w", q.Op, err)
 	}
 	Carry(&a, q.Data)

@@ -14,7 +14,7 @@ import (
 // visit is called for every entry below a walk's root: dir is the open
 // directory that holds it, rel its path from the root. Returning fs.SkipDir
 // leaves a directory out, fs.SkipAll ends the walk.
-type visit func(dir int, rel string, e Entry) error
+type visit func(dir int, rel string, e entry) error
 
 // keepOpen is how many levels of directories a walk holds open; deeper ones
 // are left and found again through "..".
@@ -90,7 +90,7 @@ func (w *walker) dir(fd int, rel string, depth int) (int, error) {
 		if w.seen++; w.seen%64 == 0 && time.Now().After(w.until) {
 			return fd, errLate
 		}
-		p := path.Join(rel, string(e.Name))
+		p := path.Join(rel, e.Name)
 		err := w.see(fd, p, e)
 		if errors.Is(err, fs.SkipDir) {
 			continue
@@ -108,15 +108,15 @@ func (w *walker) dir(fd int, rel string, depth int) (int, error) {
 }
 
 // below visits the directory e in fd, and gives fd back.
-func (w *walker) below(fd int, e Entry, p string, depth int) (int, error) {
-	child, err := enter(fd, string(e.Name), false)
+func (w *walker) below(fd int, e entry, p string, depth int) (int, error) {
+	child, err := enter(fd, e.Name, false)
 	opened := w.shut && (errors.Is(err, unix.EACCES) || err == nil && e.Mode&0o100 == 0)
 	if opened {
 		if err == nil {
 			unix.Close(child)
 		}
-		if err = unix.Fchmodat(fd, string(e.Name), 0o700, 0); err == nil {
-			child, err = enter(fd, string(e.Name), false)
+		if err = unix.Fchmodat(fd, e.Name, 0o700, 0); err == nil {
+			child, err = enter(fd, e.Name, false)
 		}
 	}
 	if err != nil {
@@ -151,7 +151,7 @@ func (w *walker) below(fd int, e Entry, p string, depth int) (int, error) {
 	return up, err
 }
 
-func readEntries(fd int) ([]Entry, error) {
+func readEntries(fd int) ([]entry, error) {
 	dup, err := unix.Openat(fd, ".", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return nil, err
@@ -163,7 +163,7 @@ func readEntries(fd int) ([]Entry, error) {
 		return nil, err
 	}
 	slices.Sort(names)
-	entries := make([]Entry, 0, len(names))
+	entries := make([]entry, 0, len(names))
 	for _, n := range names {
 		if e, ok := entryAt(fd, n); ok {
 			entries = append(entries, e)

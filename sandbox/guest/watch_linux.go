@@ -239,9 +239,9 @@ func (s *server) written() (sum, files int64, hidden bool) {
 		n = Uppers
 	}
 	for i := range n {
-		err := walk("/proc/self/fd/"+strconv.Itoa(FirstUpper+i), time.Now().Add(time.Minute), func(dir int, _ string, e Entry) error {
+		err := walk("/proc/self/fd/"+strconv.Itoa(FirstUpper+i), time.Now().Add(time.Minute), func(dir int, _ string, e entry) error {
 			var st unix.Stat_t
-			if unix.Fstatat(dir, string(e.Name), &st, unix.AT_SYMLINK_NOFOLLOW) == nil {
+			if unix.Fstatat(dir, e.Name, &st, unix.AT_SYMLINK_NOFOLLOW) == nil {
 				sum += st.Blocks * 512
 			}
 			files++
@@ -255,11 +255,11 @@ func (s *server) written() (sum, files int64, hidden bool) {
 
 // hides reports whether something can be written to a directory that can't be
 // looked into.
-func hides(dir int, e Entry, owner uint32) bool {
+func hides(dir int, e entry, owner uint32) bool {
 	if int(owner) == os.Geteuid() {
 		return e.Mode&0o500 != 0o500
 	}
-	may := func(what uint32) bool { return unix.Faccessat(dir, string(e.Name), what, unix.AT_EACCESS) == nil }
+	may := func(what uint32) bool { return unix.Faccessat(dir, e.Name, what, unix.AT_EACCESS) == nil }
 	return may(unix.X_OK) && !may(unix.R_OK)
 }
 

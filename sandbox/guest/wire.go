@@ -4,15 +4,12 @@ package guest
 
 import (
 	"bytes"
-	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"time"
-	"unicode/utf8"
 
 	"cookoff/sandbox"
 )
@@ -25,35 +22,6 @@ const MaxOutput = 8 << 20
 
 // MaxFile bounds the content of one read or write in bytes, for the same reason.
 const MaxFile = 16 << 20
-
-// Name is a file name: any bytes. JSON strings can't carry all of them, so a
-// name that is not UTF-8 travels as {"b64": …}.
-type Name string
-
-// MarshalJSON keeps every byte.
-func (n Name) MarshalJSON() ([]byte, error) {
-	if utf8.ValidString(string(n)) {
-		return json.Marshal(string(n))
-	}
-	return json.Marshal(map[string]string{"b64": base64.StdEncoding.EncodeToString([]byte(n))})
-}
-
-// UnmarshalJSON reads both forms.
-func (n *Name) UnmarshalJSON(b []byte) error {
-	var s string
-	if err := json.Unmarshal(b, &s); err == nil {
-		*n = Name(s)
-		return nil
-	}
-	var o struct {
-		B64 []byte `json:"b64"`
-	}
-	if err := json.Unmarshal(b, &o); err != nil {
-		return err
-	}
-	*n = Name(o.B64)
-	return nil
-}
 
 // Op is what a request asks for.
 type Op string
@@ -101,7 +69,10 @@ func (b *Bytes) carry(d []byte) { b.Data = d }
 // Carried gives the bytes that v carries, or nil when it is of a type that
 // carries none.
 func Carried(v any) []byte {
-	if c, ok := v.(interface{ carried() []byte }); ok {
+	switch c := v.(type) {
+	case sandbox.Chunk:
+		return c.Data
+	case interface{ carried() []byte }:
 		return c.carried()
 	}
 	return nil
@@ -109,7 +80,10 @@ func Carried(v any) []byte {
 
 // Carry gives v, a pointer, its bytes, where it is of a type that carries some.
 func Carry(v any, data []byte) {
-	if c, ok := v.(interface{ carry([]byte) }); ok {
+	switch c := v.(type) {
+	case *sandbox.Chunk:
+		c.Data = data
+	case interface{ carry([]byte) }:
 		c.carry(data)
 	}
 }
@@ -125,18 +99,15 @@ type Request struct {
 // Reply is a frame from the guest. Replies with More set are followed by
 // further ones with the same ID.
 type Reply struct {
-	ID   uint64          `json:"id"`
-	More bool            `json:"more,omitempty"`
-	Body json.RawMessage `json:"body,omitempty"`
-	File *Failure        `json:"file,omitempty"` // a *sandbox.FileError
-	Err  string          `json:"err,omitempty"`  // the guest itself failed
+	ID   uint64             `json:"id"`
+	More bool               `json:"more,omitempty"`
+	Body json.RawMessage    `json:"body,omitempty"`
+	File *sandbox.FileError `json:"file,omitempty"`
+	Err  string             `json:"err,omitempty"` // the guest itself failed
 
 	Short bool `json:"short,omitempty"` // Err is a sandbox.ErrShort
 	Bytes
 }
-
-// Failure is a sandbox.FileError under way.
-type Failure struct{ Op, Path, Reason Name }
 
 // Config is the first request: what holds for every command.
 type Config struct {
@@ -169,20 +140,13 @@ type Config struct {
 
 // ReadArgs asks for a piece of a file.
 type ReadArgs struct {
-	Path   Name
+	Path   string
 	Off, N int64
-}
-
-// Piece is a piece of a file.
-type Piece struct {
-	Size int64 // of the whole file, bytes
-	Mode fs.FileMode
-	Bytes
 }
 
 // WriteArgs asks for a file to be written.
 type WriteArgs struct {
-	Path Name
+	Path string
 	Bytes
 }
 
@@ -230,41 +194,6 @@ type Drained struct {
 // DrainSize bounds the output of one answer in bytes.
 const DrainSize = 64 << 10
 
-// Entry is a sandbox.Entry under way.
-type Entry struct {
-	Name Name
-	Mode fs.FileMode
-	Size int64 `json:",omitempty"`
-	Link Name  `json:",omitempty"`
-
-	changed, written time.Time // of inode and content
-	owner            string    // user:group
-}
-
-// File is a sandbox.File under way.
-type File struct {
-	Path Name
-	Mode fs.FileMode
-	Size int64  `json:",omitempty"`
-	Sum  string `json:",omitempty"`
-	Link Name   `json:",omitempty"`
-
-	Touched      bool   `json:",omitempty"`
-	Owner, Attrs string `json:",omitempty"`
-}
-
-// Item is a sandbox.Item under way.
-type Item struct {
-	Path Name
-	Gone bool        `json:",omitempty"`
-	Mode fs.FileMode `json:",omitempty"`
-	Size int64       `json:",omitempty"`
-	Link Name        `json:",omitempty"`
-	Time time.Time   `json:",omitzero"`
-	Data []byte      `json:",omitempty"`
-	Left Name        `json:",omitempty"`
-}
-
 // MaxBatch bounds the contents of one OpPack or OpUnpack together in bytes,
 // but for the last file of it; MaxItems the files.
 const (
@@ -274,21 +203,13 @@ const (
 
 // Found is the answer to a find.
 type Found struct {
-	Paths []Name
+	Paths []string
 	More  bool
-}
-
-// Line is a sandbox.GrepLine under way.
-type Line struct {
-	Path  Name
-	Line  int
-	Text  Name
-	Match bool
 }
 
 // Lines is the answer to a grep.
 type Lines struct {
-	Lines []Line
+	Lines []sandbox.GrepLine
 	More  bool
 }
 
@@ -321,7 +242,7 @@ func ReadFrame(r io.Reader, v any) error {
 	if b.Len() != int(n) {
 		return io.ErrUnexpectedEOF
 	}
-	if err := json.Unmarshal(b.Bytes()[:text], v); err != nil {
+	if err := Decode(b.Bytes()[:text], v); err != nil {
 		return fmt.Errorf("%w: %v", ErrFrame, err)
 	}
 	Carry(v, b.Bytes()[text:])
@@ -330,7 +251,7 @@ func ReadFrame(r io.Reader, v any) error {
 
 // WriteFrame writes v as one frame with a single Write.
 func WriteFrame(w io.Writer, v any) error {
-	text, err := json.Marshal(v)
+	text, err := Encode(v)
 	if err != nil {
 		return err
 	}
@@ -356,7 +277,7 @@ const Grace = 50 * time.Millisecond
 func Messages() []any {
 	return []any{
 		Request{}, Reply{}, Config{}, ReadArgs{}, WriteArgs{}, FeedArgs{}, JobArgs{}, ResizeArgs{}, SendArgs{}, Received{}, Drained{},
-		Entry{}, File{}, Item{}, Found{}, Lines{},
+		Found{}, Lines{}, sandbox.Entry{}, sandbox.File{}, sandbox.Item{}, sandbox.FileError{},
 		sandbox.Cmd{}, sandbox.Result{}, sandbox.Chunk{}, sandbox.FindQuery{}, sandbox.GrepQuery{}, sandbox.JobNews{},
 	}
 }

@@ -3,7 +3,6 @@ package native
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -135,7 +134,7 @@ func (c *client) call(ctx context.Context, op guest.Op, args any, part func(gues
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	raw, err := json.Marshal(args)
+	raw, err := guest.Encode(args)
 	if err != nil {
 		return err
 	}
@@ -159,7 +158,7 @@ func (c *client) call(ctx context.Context, op guest.Op, args any, part func(gues
 	case <-ctx.Done():
 		c.leave(id)
 		if op == guest.OpExec {
-			stop, _ := json.Marshal(id)
+			stop, _ := guest.Encode(id)
 			_ = c.send(guest.Request{Op: guest.OpCancel, Args: stop})
 		}
 		return ctx.Err()
@@ -170,7 +169,7 @@ func (c *client) call(ctx context.Context, op guest.Op, args any, part func(gues
 func (p *pending) finish(r guest.Reply, op guest.Op, part func(guest.Reply) error) error {
 	switch {
 	case r.File != nil:
-		return &sandbox.FileError{Op: string(r.File.Op), Path: string(r.File.Path), Reason: string(r.File.Reason)}
+		return r.File
 	case r.Short:
 		return unavailable(string(op), fmt.Errorf("%w%s", sandbox.ErrShort, strings.TrimPrefix(clean(r.Err), sandbox.ErrShort.Error())))
 	case r.Err != "":
@@ -216,7 +215,7 @@ func ask[T any](ctx context.Context, c *client, op guest.Op, args any) (T, error
 	var v T
 	err := c.call(ctx, op, args, func(r guest.Reply) error {
 		guest.Carry(&v, r.Data)
-		return json.Unmarshal(r.Body, &v)
+		return guest.Decode(r.Body, &v)
 	})
 	return v, err
 }

@@ -73,9 +73,9 @@ func TestHostileGuest(t *testing.T) {
 	})
 
 	c := hostile(t, func(q guest.Request) []byte {
-		return frame(guest.Reply{ID: q.ID, File: &guest.Failure{Op: "read", Path: "\xff", Reason: "gone"}})
+		return frame(guest.Reply{ID: q.ID, File: &sandbox.FileError{Op: "read", Path: "\xff", Reason: "gone"}})
 	})
-	_, err := ask[guest.Piece](t.Context(), c, guest.OpRead, guest.ReadArgs{})
+	_, err := ask[sandbox.Chunk](t.Context(), c, guest.OpRead, guest.ReadArgs{})
 	var fe *sandbox.FileError
 	if !errors.As(err, &fe) || fe.Path != "\xff" || errors.Is(err, sandbox.ErrUnavailable) {
 		t.Errorf("a file error arrived as %v", err)
@@ -116,7 +116,7 @@ func FuzzClient(f *testing.F) {
 // FuzzPack wants whatever a guest says of files to be refused, or to be about
 // those that were asked for.
 func FuzzPack(f *testing.F) {
-	for _, items := range [][]guest.Item{
+	for _, items := range [][]sandbox.Item{
 		{{Path: "a", Mode: 0o644, Data: []byte("x")}, {Path: "b", Gone: true}}, {{Path: "b"}}, {{Path: "a"}, {Path: "b"}, {Path: "c"}}, {},
 		{{Path: "a", Left: "\x1b[2J"}},
 	} {
