@@ -8,6 +8,7 @@ package sandbox
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"time"
@@ -149,6 +150,14 @@ type Copier interface {
 // ErrUnavailable is wrapped by every error that says the sandbox itself
 // failed: set-up, a dead guest, a broken protocol.
 var ErrUnavailable = errors.New("sandbox unavailable")
+
+// Unavailable wraps ErrUnavailable around what went wrong, once.
+func Unavailable(what string, err error) error {
+	if errors.Is(err, ErrUnavailable) {
+		return err
+	}
+	return fmt.Errorf("%w: %s: %w", ErrUnavailable, what, err)
+}
 
 // ErrShort is wrapped, beside ErrUnavailable, where a trial lost something because
 // others on the machine took the memory.

@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"syscall"
 
+	"cookoff/sandbox/wire"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -30,7 +32,7 @@ type agentThread struct {
 	work chan func()
 }
 
-func newAgentThread(c Config) (*agentThread, error) {
+func newAgentThread(c wire.Config) (*agentThread, error) {
 	a := &agentThread{c.Agent, make(chan func())}
 	ready := make(chan error)
 	go func() {
@@ -47,7 +49,7 @@ func newAgentThread(c Config) (*agentThread, error) {
 }
 
 // giveUpReach takes away from this thread what the agent must not have.
-func giveUpReach(c Config) error {
+func giveUpReach(c wire.Config) error {
 	if len(c.Helper) > 0 {
 		head := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
 		var caps [2]unix.CapUserData

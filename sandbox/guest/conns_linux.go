@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"cookoff/sandbox"
+	"cookoff/sandbox/wire"
 )
 
 // dialTime is how long a port inside may leave a connection waiting.
@@ -26,18 +27,6 @@ type conns struct {
 	listener *os.File
 	last     uint64
 	open     map[uint64]*os.File
-}
-
-// Connection makes a connection of a socket, which no program that is started
-// gets to see. It is a file, since what imports net is initialised late: a part
-// of a sandbox would wait for it.
-func Connection(socket int) (*os.File, error) {
-	unix.CloseOnExec(socket)
-	if err := unix.SetNonblock(socket, true); err != nil { // or its reader would hold a thread
-		unix.Close(socket)
-		return nil, fmt.Errorf("taking a socket: %w", err)
-	}
-	return os.NewFile(uintptr(socket), "connection"), nil
 }
 
 // listen opens the proxy's port before any command runs.
@@ -55,7 +44,7 @@ func (cs *conns) listen() error {
 		err = unix.Bind(fd, loopback(port))
 	}
 	if err == nil {
-		err = unix.Listen(fd, MaxConns)
+		err = unix.Listen(fd, wire.MaxConns)
 	}
 	if err != nil {
 		return fmt.Errorf("opening the proxy's port: %w", err)
@@ -152,7 +141,7 @@ func (cs *conns) accept() (any, error) {
 func (cs *conns) add(c *os.File) (uint64, bool) {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
-	if len(cs.open) >= MaxConns {
+	if len(cs.open) >= wire.MaxConns {
 		return 0, false
 	}
 	if cs.open == nil {
@@ -192,19 +181,19 @@ func (cs *conns) receive(_ uint64, id uint64) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := make([]byte, DrainSize)
+	b := make([]byte, wire.DrainSize)
 	n, err := c.Read(b)
 	if err == nil || n > 0 {
-		return Received{Bytes: Bytes{b[:n]}}, nil
+		return wire.Received{Bytes: wire.Bytes{Data: b[:n]}}, nil
 	}
 	if errors.Is(err, io.EOF) {
-		return Received{End: true}, nil
+		return wire.Received{End: true}, nil
 	}
 	return nil, &sandbox.FileError{Op: "connection", Path: fmt.Sprint(id), Reason: "it was broken off"}
 }
 
 // send says something, which the other side must take within feedTime.
-func (cs *conns) send(_ uint64, a SendArgs) (any, error) {
+func (cs *conns) send(_ uint64, a wire.SendArgs) (any, error) {
 	c, err := cs.get(a.Conn)
 	if err != nil {
 		return nil, err

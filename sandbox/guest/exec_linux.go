@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"cookoff/sandbox"
+	"cookoff/sandbox/wire"
 )
 
 // call is a running command.
@@ -112,9 +113,9 @@ func (cs *calls) all() []*call {
 
 // cancel ends a command whose host no longer waits, also one that is about to
 // start.
-func (s *server) cancel(q Request) {
+func (s *server) cancel(q wire.Request) {
 	var id uint64
-	if Decode(q.Args, &id) != nil {
+	if wire.Decode(q.Args, &id) != nil {
 		return
 	}
 	s.calls.mu.Lock()

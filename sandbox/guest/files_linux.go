@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"cookoff/sandbox"
+	"cookoff/sandbox/wire"
 )
 
 // worldPath gives the absolute path in the world that p means.
@@ -145,7 +146,7 @@ func fileMode(m uint32) fs.FileMode {
 	return mode
 }
 
-func readFile(a ReadArgs) (any, error) {
+func readFile(a wire.ReadArgs) (any, error) {
 	const op = "read"
 	p := a.Path
 	if err := checkPath(op, p); err != nil {
@@ -168,7 +169,7 @@ func readFile(a ReadArgs) (any, error) {
 	}
 	defer f.Close()
 	c := sandbox.Chunk{Size: h.st.Size, Mode: fileMode(h.st.Mode)}
-	n := min(a.N, MaxFile, max(0, h.st.Size-a.Off))
+	n := min(a.N, wire.MaxFile, max(0, h.st.Size-a.Off))
 	if n == 0 {
 		return c, nil
 	}
@@ -179,14 +180,14 @@ func readFile(a ReadArgs) (any, error) {
 }
 
 // allowed wants the limits to allow a file to be written.
-func (s *server) allowed(_ uint64, a WriteArgs) (any, error) {
+func (s *server) allowed(_ uint64, a wire.WriteArgs) (any, error) {
 	if n := int64(len(a.Data)); n > s.cfg.Limits.FileSize || !s.room(n) {
 		return nil, &sandbox.FileError{Op: "write", Path: a.Path, Reason: "the limit of file size or disk is reached"}
 	}
 	return nil, nil
 }
 
-func writeFile(a WriteArgs) error {
+func writeFile(a wire.WriteArgs) error {
 	const op = "write"
 	p := a.Path
 	if err := checkPath(op, p); err != nil {
@@ -304,7 +305,7 @@ func entryAt(dir int, name string) (entry, bool) {
 // where it can't be asked: whoever ran here before may have left HOME so that
 // nothing can be made in it, and must not keep anybody from running after it.
 func homeTime(now time.Time) time.Time {
-	const home = FirstUpper + 1
+	const home = wire.FirstUpper + 1
 	name := ".clock-" + rand.Text()
 	fd, err := unix.Openat(home, name, unix.O_CREAT|unix.O_EXCL|unix.O_RDWR|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0o600)
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"cookoff/sandbox"
+	"cookoff/sandbox/wire"
 )
 
 // helperFD is where the helper finds its socket to the guest.
@@ -50,9 +51,9 @@ type errands struct {
 
 // errand is a request whose answer is awaited.
 type errand struct {
-	op   Op
-	part func(Reply) error
-	done chan Reply // one reply; closed without one when the helper is gone
+	op   wire.Op
+	part func(wire.Reply) error
+	done chan wire.Reply // one reply; closed without one when the helper is gone
 }
 
 // errGone says that the helper ended before it had answered.
@@ -87,15 +88,15 @@ func (h *helper) current() (*errands, error) {
 	if h.setup == nil {
 		return h.run, nil
 	}
-	raw, err := Encode(h.setup)
+	raw, err := wire.Encode(h.setup)
 	if err == nil {
-		err = h.run.send(Request{Op: OpConfig, Args: raw})
+		err = h.run.send(wire.Request{Op: wire.OpConfig, Args: raw})
 	}
 	return h.run, err
 }
 
 // ask hands a request to the helper. part is called for each part of a long answer.
-func (h *helper) ask(q Request, part func(Reply) error) (answered, error) {
+func (h *helper) ask(q wire.Request, part func(wire.Reply) error) (answered, error) {
 	run, err := h.current()
 	if err != nil {
 		return answered{}, err
@@ -104,13 +105,13 @@ func (h *helper) ask(q Request, part func(Reply) error) (answered, error) {
 	h.last++
 	q.ID = h.last
 	h.mu.Unlock()
-	e := &errand{op: q.Op, part: part, done: make(chan Reply, 1)}
+	e := &errand{op: q.Op, part: part, done: make(chan wire.Reply, 1)}
 	if !run.add(q.ID, e) {
 		return answered{}, fail(string(q.Op), "files", errGone)
 	}
 	if err := run.send(q); err != nil {
-		if errors.Is(err, ErrFrame) {
-			run.take(Reply{ID: q.ID, File: &sandbox.FileError{Op: string(q.Op), Path: "files", Reason: "the request is too large"}})
+		if errors.Is(err, wire.ErrFrame) {
+			run.take(wire.Reply{ID: q.ID, File: &sandbox.FileError{Op: string(q.Op), Path: "files", Reason: "the request is too large"}})
 		} else {
 			run.end()
 		}
@@ -130,29 +131,29 @@ func (h *helper) ask(q Request, part func(Reply) error) (answered, error) {
 // answered is an answer of the helper's, handed on as it is.
 type answered struct {
 	json.RawMessage
-	Bytes
+	wire.Bytes
 }
 
 // askFor makes a request of the guest's own, a second time when the helper was
 // ended at the first.
-func askFor[T any](h *helper, op Op, args any) (v T, err error) {
-	raw, err := Encode(args)
+func askFor[T any](h *helper, op wire.Op, args any) (v T, err error) {
+	raw, err := wire.Encode(args)
 	if err != nil {
 		return v, err
 	}
 	for range 2 {
 		var got answered
-		if got, err = h.ask(Request{Op: op, Args: raw}, nil); err == nil {
-			return v, Decode(got.RawMessage, &v)
+		if got, err = h.ask(wire.Request{Op: op, Args: raw}, nil); err == nil {
+			return v, wire.Decode(got.RawMessage, &v)
 		}
 	}
 	return v, err
 }
 
-func (run *errands) send(q Request) error {
+func (run *errands) send(q wire.Request) error {
 	run.sendMu.Lock()
 	defer run.sendMu.Unlock()
-	return WriteFrame(run.conn, q)
+	return wire.WriteFrame(run.conn, q)
 }
 
 // add registers a request; false when the helper is gone.
@@ -175,8 +176,8 @@ func (run *errands) over() bool {
 func (run *errands) read() {
 	in := bufio.NewReaderSize(run.conn, 64<<10)
 	for {
-		var r Reply
-		if ReadFrame(in, &r) != nil || !run.take(r) {
+		var r wire.Reply
+		if wire.ReadFrame(in, &r) != nil || !run.take(r) {
 			break
 		}
 	}
@@ -185,7 +186,7 @@ func (run *errands) read() {
 
 // take hands an answer to whoever waits for it, and reports whether it is one
 // that the request can have.
-func (run *errands) take(r Reply) bool {
+func (run *errands) take(r wire.Reply) bool {
 	run.mu.Lock()
 	e := run.waiting[r.ID]
 	if e != nil && !r.More {
@@ -196,7 +197,7 @@ func (run *errands) take(r Reply) bool {
 		return false
 	}
 	if ok := r.Err != "" || r.File != nil || sound(e.op, r.Body); !ok {
-		r = Reply{ID: r.ID, File: &sandbox.FileError{Op: string(e.op), Path: "files", Reason: "what serves files gave no sensible answer"}}
+		r = wire.Reply{ID: r.ID, File: &sandbox.FileError{Op: string(e.op), Path: "files", Reason: "what serves files gave no sensible answer"}}
 		run.finish(r, e)
 		return false
 	}
@@ -207,7 +208,7 @@ func (run *errands) take(r Reply) bool {
 	return true
 }
 
-func (run *errands) finish(r Reply, e *errand) {
+func (run *errands) finish(r wire.Reply, e *errand) {
 	run.mu.Lock()
 	delete(run.waiting, r.ID)
 	run.mu.Unlock()
@@ -236,23 +237,23 @@ func (run *errands) end() {
 }
 
 // sound reports whether an answer has the form that the host expects of op.
-func sound(op Op, body json.RawMessage) bool {
+func sound(op wire.Op, body json.RawMessage) bool {
 	switch op {
-	case OpRead:
+	case wire.OpRead:
 		return formed[sandbox.Chunk](body)
-	case OpList:
+	case wire.OpList:
 		return formed[[]sandbox.Entry](body)
-	case OpFind:
-		return formed[Found](body)
-	case OpGrep:
-		return formed[Lines](body)
-	case OpManifest:
+	case wire.OpFind:
+		return formed[wire.Found](body)
+	case wire.OpGrep:
+		return formed[wire.Lines](body)
+	case wire.OpManifest:
 		return formed[[]sandbox.File](body)
-	case OpPack:
+	case wire.OpPack:
 		return formed[[]sandbox.Item](body)
-	case OpResolve:
+	case wire.OpResolve:
 		return formed[resolved](body)
-	case OpUsage:
+	case wire.OpUsage:
 		return formed[Usage](body)
 	}
 	return string(body) == "null"
@@ -260,7 +261,7 @@ func sound(op Op, body json.RawMessage) bool {
 
 func formed[T any](body json.RawMessage) bool {
 	var v T
-	return Decode(body, &v) == nil
+	return wire.Decode(body, &v) == nil
 }
 
 // startHelper starts the process. argv is this program, and what it is called.
@@ -270,7 +271,7 @@ func (r *reaper) startHelper(argv []string) (int, io.ReadWriteCloser, <-chan sys
 		return 0, nil, nil, err
 	}
 	defer unix.Close(pair[1])
-	conn, err := Connection(pair[0])
+	conn, err := wire.Connection(pair[0])
 	if err != nil {
 		return 0, nil, nil, err
 	}
@@ -305,39 +306,24 @@ func ServeFiles(agent int) error {
 		return fmt.Errorf("becoming the agent's user: %w", err)
 	}
 	runtime.GOMAXPROCS(1) // most of its time is calls of the kernel, which a second thread makes slower there
-	if err := OpenUppers(); err != nil {
+	if err := wire.OpenUppers(); err != nil {
 		return err
 	}
-	for i := range Uppers {
-		unix.CloseOnExec(FirstUpper + i)
+	for i := range wire.Uppers {
+		unix.CloseOnExec(wire.FirstUpper + i)
 	}
 	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil { // a change of user may have changed it
 		return fmt.Errorf("becoming non-dumpable: %w", err)
 	}
-	conn, err := Connection(helperFD)
+	conn, err := wire.Connection(helperFD)
 	if err != nil {
 		return err
 	}
 	return (&server{conn: conn, onlyFiles: true}).serve(conn)
 }
 
-// OpenUppers opens project and home where the guest looks for what they hold.
-func OpenUppers() error {
-	for i, dir := range []string{sandbox.WorkDir, sandbox.HomeDir} {
-		at, err := unix.Open(dir, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
-		if err == nil {
-			err = unix.Dup3(at, FirstUpper+i, 0)
-		}
-		if err != nil {
-			return fmt.Errorf("opening %s: %w", dir, err)
-		}
-		unix.Close(at)
-	}
-	return nil
-}
-
 // configure tells the helper, and each that comes after it, what to know.
-func (h *helper) configure(c Config) error {
+func (h *helper) configure(c wire.Config) error {
 	run, err := h.current()
 	if err != nil {
 		return err
@@ -345,9 +331,9 @@ func (h *helper) configure(c Config) error {
 	h.mu.Lock()
 	h.setup = c
 	h.mu.Unlock()
-	raw, err := Encode(c)
+	raw, err := wire.Encode(c)
 	if err != nil {
 		return err
 	}
-	return run.send(Request{Op: OpConfig, Args: raw})
+	return run.send(wire.Request{Op: wire.OpConfig, Args: raw})
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"cookoff/sandbox"
+	"cookoff/sandbox/wire"
 )
 
 // jobOutput is how much of a job's output is kept until somebody asks, in bytes.
@@ -143,7 +144,7 @@ func (j *job) watch(r *os.File, ended <-chan syscall.WaitStatus) {
 	out.now()
 	select {
 	case <-drained:
-	case <-time.After(Grace):
+	case <-time.After(wire.Grace):
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -154,7 +155,7 @@ func (j *job) watch(r *os.File, ended <-chan syscall.WaitStatus) {
 
 // news waits for output of a job, or its end. Output comes in bursts: once
 // there is some, a little more is waited for.
-func (s *server) news(_ uint64, a JobArgs) (any, error) {
+func (s *server) news(_ uint64, a wire.JobArgs) (any, error) {
 	j, err := s.jobs.get(a.Job)
 	if err != nil {
 		return nil, err

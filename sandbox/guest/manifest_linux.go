@@ -9,6 +9,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"cookoff/sandbox"
+	"cookoff/sandbox/wire"
 )
 
 // Bounds of a manifest. A tree can be made so that its names alone are more
@@ -66,7 +67,7 @@ func (d *describer) entry(dir int, rel string, e entry) error {
 	if d.names += len(f.Path) + len(f.Link); len(d.part) < manifestPart && d.names < manifestNames {
 		return nil
 	}
-	b, err := Encode(d.part)
+	b, err := wire.Encode(d.part)
 	if err != nil {
 		return err
 	}
@@ -74,7 +75,7 @@ func (d *describer) entry(dir int, rel string, e entry) error {
 		return fs.SkipAll
 	}
 	d.part, d.names = d.part[:0], 0
-	return d.s.send(Reply{ID: d.id, More: true, Body: b})
+	return d.s.send(wire.Reply{ID: d.id, More: true, Body: b})
 }
 
 func matches(globs []string, p string) bool {

@@ -1,3 +1,5 @@
+// Package guest is the small program inside a sandbox: it runs commands and
+// serves files to the host over one connection.
 package guest
 
 import (

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"cookoff/sandbox"
+	"cookoff/sandbox/wire"
 )
 
 // spot is a name in an open directory of project or home. The directory was
@@ -130,7 +131,7 @@ func pack(paths []string) (any, error) {
 			return nil, err
 		}
 		items = append(items, it)
-		if size += len(it.Data); size >= MaxBatch || len(items) == MaxItems {
+		if size += len(it.Data); size >= wire.MaxBatch || len(items) == wire.MaxItems {
 			break
 		}
 	}

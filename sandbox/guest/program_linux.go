@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"cookoff/sandbox"
+	"cookoff/sandbox/wire"
 )
 
 // feedTime is how long a program may leave its input unread.
@@ -147,13 +148,13 @@ func (s *server) watchProgram(p *program, pid int, ended <-chan syscall.WaitStat
 	go func() {
 		p.result = status(<-ended, "")
 		// What it left behind may hold its output open; it is heard a little longer.
-		_ = p.out.SetReadDeadline(time.Now().Add(Grace))
+		_ = p.out.SetReadDeadline(time.Now().Add(wire.Grace))
 		close(p.ended)
 	}()
 }
 
 // feed hands input to a program.
-func (s *server) feed(_ uint64, a FeedArgs) (any, error) {
+func (s *server) feed(_ uint64, a wire.FeedArgs) (any, error) {
 	p, err := s.programs.get(a.Program)
 	if err != nil { // it has ended, and its output was read to the end
 		return nil, &sandbox.FileError{Op: "feed", Path: "standard input", Reason: "the program has ended"}
@@ -187,13 +188,13 @@ func (s *server) drain(_ uint64, id uint64) (any, error) {
 	}
 	p.reading.Lock()
 	defer p.reading.Unlock()
-	b := make([]byte, DrainSize)
+	b := make([]byte, wire.DrainSize)
 	n, err := p.out.Read(b)
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		n, err = p.rest(b)
 	}
 	if err == nil {
-		return Drained{Bytes: Bytes{b[:n]}}, nil
+		return wire.Drained{Bytes: wire.Bytes{Data: b[:n]}}, nil
 	}
 	// It closed its output, or it is gone: with no output it is of no use.
 	if err := s.killSession(p.pid); err != nil {
@@ -206,10 +207,10 @@ func (s *server) drain(_ uint64, id uint64) (any, error) {
 	p.err.tap.now()
 	select {
 	case <-p.err.done:
-	case <-time.After(Grace):
+	case <-time.After(wire.Grace):
 	}
 	p.result.Stderr, p.result.Cut = p.err.keep.finish()
-	return Drained{Ended: &p.result}, nil
+	return wire.Drained{Ended: &p.result}, nil
 }
 
 // rest reads what a program that has ended left unread, however late that is

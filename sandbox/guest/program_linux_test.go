@@ -4,6 +4,8 @@ import (
 	"os"
 	"testing"
 	"time"
+
+	"cookoff/sandbox/wire"
 )
 
 // TestEndOfInputOnATerminal wants it to arrive also long after the last input.
@@ -21,7 +23,7 @@ func TestEndOfInputOnATerminal(t *testing.T) {
 	if err := w.SetWriteDeadline(time.Now().Add(-time.Second)); err != nil { // of that input
 		t.Fatal(err)
 	}
-	if _, err := s.feed(0, FeedArgs{Program: 1, Close: true}); err != nil {
+	if _, err := s.feed(0, wire.FeedArgs{Program: 1, Close: true}); err != nil {
 		t.Fatal(err)
 	}
 	w.Close()

@@ -7,14 +7,10 @@ import (
 	"strconv"
 	"strings"
 
+	"cookoff/sandbox/wire"
+
 	"golang.org/x/sys/unix"
 )
-
-// ScopeFiles names the files of a control group that the guest is given, open
-// for reading, in the order of their descriptors.
-func ScopeFiles() []string {
-	return []string{"memory.stat", "memory.events", "pids.events", "memory.current"}
-}
 
 // scope is what the kernel counts in the control group that the world is in.
 // The guest is in it as well. A nil scope is none.
@@ -28,7 +24,7 @@ type counters func() map[string]int64
 
 func newScope() *scope {
 	file := func(fd int) counters { return func() map[string]int64 { return parseCounters(readFD(fd)) } }
-	return &scope{file(FirstScope), file(FirstScope + 1), file(FirstScope + 2), func() int64 { return parseTotal(readFD(FirstScope + 3)) }}
+	return &scope{file(wire.FirstScope), file(wire.FirstScope + 1), file(wire.FirstScope + 2), func() int64 { return parseTotal(readFD(wire.FirstScope + 3)) }}
 }
 
 // readFD reads a file of a control group. Every read from the start gives it
@@ -114,7 +110,7 @@ const firstToEnd = "1000"
 
 func newScore() score {
 	b := make([]byte, 16)
-	n, _ := unix.Pread(OOMScoreFD, b, 0)
+	n, _ := unix.Pread(wire.OOMScoreFD, b, 0)
 	return score{bytes.TrimSpace(b[:max(0, n)])}
 }
 
@@ -124,8 +120,8 @@ func (s score) wear() (back func()) {
 	if len(s.own) == 0 {
 		return func() {}
 	}
-	_, _ = unix.Pwrite(OOMScoreFD, []byte(firstToEnd), 0)
-	return func() { _, _ = unix.Pwrite(OOMScoreFD, s.own, 0) }
+	_, _ = unix.Pwrite(wire.OOMScoreFD, []byte(firstToEnd), 0)
+	return func() { _, _ = unix.Pwrite(wire.OOMScoreFD, s.own, 0) }
 }
 
 // forgetLeft removes the System V segments that no process has any more.

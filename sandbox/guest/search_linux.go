@@ -16,6 +16,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"cookoff/sandbox"
+	"cookoff/sandbox/wire"
 )
 
 // Bounds of a search.
@@ -40,7 +41,7 @@ func find(q sandbox.FindQuery) (any, error) {
 		return nil, fail(op, q.Glob, errors.New("is not a valid glob"))
 	}
 	max := bound(q.Max)
-	found, size := Found{Paths: []string{}}, 0
+	found, size := wire.Found{Paths: []string{}}, 0
 	inGit := strings.Contains(q.Glob, ".git")
 	err := walkPath(worldPath(q.Dir), time.Now().Add(searchTime), func(_ int, rel string, e entry) error {
 		skip := e.Name == ".git" && !inGit
@@ -81,7 +82,7 @@ type grepper struct {
 	max     int
 	need    []byte // in every line that matches
 	buf     []byte
-	out     Lines
+	out     wire.Lines
 	size    int // bytes in out
 }
 
@@ -100,7 +101,7 @@ func grepUntil(q sandbox.GrepQuery, until time.Time) (any, error) {
 	if q.Glob != "" && !doublestar.ValidatePattern(q.Glob) {
 		return nil, fail(op, q.Glob, errors.New("is not a valid glob"))
 	}
-	g := &grepper{re: re, context: min(max(q.Context, 0), 100), max: bound(q.Max), out: Lines{Lines: []sandbox.GrepLine{}}}
+	g := &grepper{re: re, context: min(max(q.Context, 0), 100), max: bound(q.Max), out: wire.Lines{Lines: []sandbox.GrepLine{}}}
 	if tree, err := syntax.Parse(pattern, syntax.Perl); err == nil {
 		g.need = []byte(needed(tree.Simplify()))
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"cookoff/sandbox"
+	"cookoff/sandbox/wire"
 )
 
 // FuzzGrep: what makes a search fast changes nothing in what it finds.
@@ -84,7 +85,7 @@ func TestGrepOfOneFileTakesTooLong(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !got.(Lines).More {
+	if !got.(wire.Lines).More {
 		t.Error("a search that was given up says that it has found everything")
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"cookoff/sandbox"
+	"cookoff/sandbox/wire"
 )
 
 // atOnce is how many requests are worked on at a time; more of them wait.
@@ -24,7 +25,7 @@ const atOnce = 32
 type server struct {
 	conn  io.Writer
 	outMu sync.Mutex
-	cfg   Config
+	cfg   wire.Config
 	reap  *reaper
 	calls calls
 	used  usage
@@ -62,22 +63,22 @@ func (s *server) serve(conn io.Reader) error {
 	in := bufio.NewReaderSize(conn, 64<<10)
 	slots := make(chan struct{}, atOnce)
 	for {
-		var q Request
-		if err := ReadFrame(in, &q); err != nil {
+		var q wire.Request
+		if err := wire.ReadFrame(in, &q); err != nil {
 			return err
 		}
 		s.asked.Add(1)
-		if q.Op == OpExec && !s.onlyFiles {
+		if q.Op == wire.OpExec && !s.onlyFiles {
 			s.calls.expect(q.ID)
 		}
 		switch q.Op {
-		case OpConfig:
+		case wire.OpConfig:
 			if err := s.configure(q); err != nil {
 				return err
 			}
-		case OpCancel:
+		case wire.OpCancel:
 			s.cancel(q)
-		case OpAccept, OpReceive, OpSend: // they may wait for long, and are bounded by themselves
+		case wire.OpAccept, wire.OpReceive, wire.OpSend: // they may wait for long, and are bounded by themselves
 			go s.answer(q)
 		default:
 			go func() {
@@ -101,7 +102,7 @@ func shield() error {
 	if err := unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(unix.SIGKILL), 0, 0, 0); err != nil {
 		return fmt.Errorf("tying to the host's life: %w", err)
 	}
-	for fd := FirstUpper; fd < EndFD; fd++ {
+	for fd := wire.FirstUpper; fd < wire.EndFD; fd++ {
 		unix.CloseOnExec(fd)
 	}
 	if err := deaf(); err != nil {
@@ -111,8 +112,8 @@ func shield() error {
 	return nil
 }
 
-func (s *server) configure(q Request) error {
-	if err := Decode(q.Args, &s.cfg); err != nil {
+func (s *server) configure(q wire.Request) error {
+	if err := wire.Decode(q.Args, &s.cfg); err != nil {
 		return fmt.Errorf("reading the configuration: %w", err)
 	}
 	if s.onlyFiles {
@@ -146,7 +147,7 @@ func (s *server) configure(q Request) error {
 	}
 	s.began = now.Add(-clockTick)
 	if s.helper != nil {
-		if err := s.helper.configure(Config{Began: s.began}); err != nil {
+		if err := s.helper.configure(wire.Config{Began: s.began}); err != nil {
 			return err
 		}
 	}
@@ -159,39 +160,39 @@ func (s *server) configure(q Request) error {
 		}
 	}
 	go s.watch()
-	return s.send(Reply{ID: q.ID})
+	return s.send(wire.Reply{ID: q.ID})
 }
 
-func (s *server) send(r Reply) error {
+func (s *server) send(r wire.Reply) error {
 	s.outMu.Lock()
 	defer s.outMu.Unlock()
-	return WriteFrame(s.conn, r)
+	return wire.WriteFrame(s.conn, r)
 }
 
 // answer does what q asks for and replies.
-func (s *server) answer(q Request) {
+func (s *server) answer(q wire.Request) {
 	body, err := s.do(q)
-	r := Reply{ID: q.ID}
+	r := wire.Reply{ID: q.ID}
 	switch {
 	case errors.As(err, &r.File):
 	case err != nil:
 		r.Err, r.Short = err.Error(), errors.Is(err, sandbox.ErrShort)
 	default:
-		if r.Body, err = Encode(body); err != nil {
+		if r.Body, err = wire.Encode(body); err != nil {
 			r.Err = err.Error()
 		}
-		r.Data = Carried(body)
+		r.Data = wire.Carried(body)
 	}
-	if err := s.send(r); errors.Is(err, ErrFrame) { // as of a directory with very many entries
-		_ = s.send(Reply{ID: q.ID, File: &sandbox.FileError{Op: string(q.Op), Reason: "the answer would be too large"}})
+	if err := s.send(r); errors.Is(err, wire.ErrFrame) { // as of a directory with very many entries
+		_ = s.send(wire.Reply{ID: q.ID, File: &sandbox.FileError{Op: string(q.Op), Reason: "the answer would be too large"}})
 	}
 }
 
-func (s *server) do(q Request) (any, error) {
+func (s *server) do(q wire.Request) (any, error) {
 	switch q.Op {
-	case OpRead, OpList, OpFind, OpGrep, OpManifest, OpPack, OpUnpack, OpResolve, OpUsage:
+	case wire.OpRead, wire.OpList, wire.OpFind, wire.OpGrep, wire.OpManifest, wire.OpPack, wire.OpUnpack, wire.OpResolve, wire.OpUsage:
 		return s.files(q)
-	case OpWrite:
+	case wire.OpWrite:
 		if !s.onlyFiles {
 			if _, err := with(q, s.allowed); err != nil {
 				return nil, err
@@ -203,73 +204,73 @@ func (s *server) do(q Request) (any, error) {
 		return nil, fmt.Errorf("no operation on files: %q", q.Op)
 	}
 	switch q.Op {
-	case OpExec:
+	case wire.OpExec:
 		return with(q, s.exec)
-	case OpStart:
+	case wire.OpStart:
 		return with(q, s.startProgram)
-	case OpFeed:
+	case wire.OpFeed:
 		return with(q, s.feed)
-	case OpDrain:
+	case wire.OpDrain:
 		return with(q, s.drain)
-	case OpKill:
+	case wire.OpKill:
 		return with(q, s.killProgram)
-	case OpResize:
+	case wire.OpResize:
 		return with(q, s.resize)
-	case OpLaunch:
+	case wire.OpLaunch:
 		return with(q, s.launchJob)
-	case OpJob:
+	case wire.OpJob:
 		return with(q, s.news)
-	case OpStopJob:
+	case wire.OpStopJob:
 		return with(q, s.stopJob)
-	case OpAccept:
+	case wire.OpAccept:
 		return s.conns.accept()
-	case OpDial:
+	case wire.OpDial:
 		return with(q, s.conns.dial)
-	case OpReceive:
+	case wire.OpReceive:
 		return with(q, s.conns.receive)
-	case OpSend:
+	case wire.OpSend:
 		return with(q, s.conns.send)
-	case OpHangUp:
+	case wire.OpHangUp:
 		return with(q, s.conns.hangUp)
 	}
 	return nil, fmt.Errorf("unknown operation %q", q.Op)
 }
 
 // files does what is asked of files, or has the helper do it.
-func (s *server) files(q Request) (any, error) {
+func (s *server) files(q wire.Request) (any, error) {
 	if s.helper != nil {
-		return s.helper.ask(q, func(r Reply) error { return s.send(Reply{ID: q.ID, More: true, Body: r.Body}) })
+		return s.helper.ask(q, func(r wire.Reply) error { return s.send(wire.Reply{ID: q.ID, More: true, Body: r.Body}) })
 	}
 	switch q.Op {
-	case OpRead:
-		return with(q, func(_ uint64, a ReadArgs) (any, error) { return readFile(a) })
-	case OpWrite:
-		return with(q, func(_ uint64, a WriteArgs) (any, error) { return nil, writeFile(a) })
-	case OpList:
+	case wire.OpRead:
+		return with(q, func(_ uint64, a wire.ReadArgs) (any, error) { return readFile(a) })
+	case wire.OpWrite:
+		return with(q, func(_ uint64, a wire.WriteArgs) (any, error) { return nil, writeFile(a) })
+	case wire.OpList:
 		return with(q, func(_ uint64, a string) (any, error) { return listDir(a) })
-	case OpFind:
+	case wire.OpFind:
 		return with(q, func(_ uint64, a sandbox.FindQuery) (any, error) { return find(a) })
-	case OpGrep:
+	case wire.OpGrep:
 		return with(q, func(_ uint64, a sandbox.GrepQuery) (any, error) { return grep(a) })
-	case OpManifest:
+	case wire.OpManifest:
 		return with(q, s.manifest)
-	case OpPack:
+	case wire.OpPack:
 		return with(q, func(_ uint64, a []string) (any, error) { return pack(a) })
-	case OpUnpack:
+	case wire.OpUnpack:
 		return with(q, func(_ uint64, a []sandbox.Item) (any, error) { return nil, unpack(a) })
-	case OpResolve:
+	case wire.OpResolve:
 		return with(q, func(_ uint64, a resolveArgs) (any, error) { return resolve(a), nil })
 	}
 	return s.ownLook(), nil
 }
 
 // with decodes the arguments of q for do.
-func with[A any](q Request, do func(uint64, A) (any, error)) (any, error) {
+func with[A any](q wire.Request, do func(uint64, A) (any, error)) (any, error) {
 	var a A
-	if err := Decode(q.Args, &a); err != nil {
+	if err := wire.Decode(q.Args, &a); err != nil {
 		return nil, fmt.Errorf("reading the arguments of %s: %w", q.Op, err)
 	}
-	Carry(&a, q.Data)
+	wire.Carry(&a, q.Data)
 	return do(q.ID, a)
 }
 

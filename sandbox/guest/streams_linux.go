@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"cookoff/sandbox"
+	"cookoff/sandbox/wire"
 )
 
 // pipes are the standard streams of a command.
@@ -103,7 +104,7 @@ func (p *pipes) close() {
 func (p *pipes) collect(r *sandbox.Result) {
 	p.out.tap.now()
 	p.err.tap.now()
-	late := time.NewTimer(Grace)
+	late := time.NewTimer(wire.Grace)
 	defer late.Stop()
 	for _, s := range []*stream{p.out, p.err} {
 		select {

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"cookoff/sandbox"
+	"cookoff/sandbox/wire"
 )
 
 // launchOnTerminal starts the process on a terminal of its own, which it and
@@ -55,7 +56,7 @@ func terminal(size sandbox.Window) (ours, theirs *os.File, err error) {
 }
 
 // resize changes the size of a program's terminal.
-func (s *server) resize(_ uint64, a ResizeArgs) (any, error) {
+func (s *server) resize(_ uint64, a wire.ResizeArgs) (any, error) {
 	p, err := s.programs.get(a.Program)
 	if err != nil || !p.tty {
 		return nil, &sandbox.FileError{Op: "resize", Path: "terminal", Reason: "the program has none"}

@@ -7,18 +7,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"golang.org/x/sys/unix"
-)
+	"cookoff/sandbox/wire"
 
-// Descriptors that the set-up hands down: the directories that what the world
-// writes is kept in (project, home, and with Config.Elsewhere all else); the
-// guest's own oom_score_adj; the ScopeFiles. EndFD is the first that is none.
-const (
-	FirstUpper = 100
-	Uppers     = 3
-	OOMScoreFD = FirstUpper + Uppers
-	FirstScope = OOMScoreFD + 1
-	EndFD      = FirstScope + 4
+	"golang.org/x/sys/unix"
 )
 
 // How often is looked.
@@ -228,18 +219,18 @@ func (s *server) look() (Usage, error) {
 	if s.helper == nil {
 		return s.ownLook(), nil
 	}
-	return askFor[Usage](s.helper, OpUsage, nil)
+	return askFor[Usage](s.helper, wire.OpUsage, nil)
 }
 
 // written measures the directories that take the writes. hidden says that
 // there was one that could not be looked into.
 func (s *server) written() (sum, files int64, hidden bool) {
-	n := Uppers - 1
+	n := wire.Uppers - 1
 	if s.cfg.Elsewhere {
-		n = Uppers
+		n = wire.Uppers
 	}
 	for i := range n {
-		err := walk("/proc/self/fd/"+strconv.Itoa(FirstUpper+i), time.Now().Add(time.Minute), func(dir int, _ string, e entry) error {
+		err := walk("/proc/self/fd/"+strconv.Itoa(wire.FirstUpper+i), time.Now().Add(time.Minute), func(dir int, _ string, e entry) error {
 			var st unix.Stat_t
 			if unix.Fstatat(dir, e.Name, &st, unix.AT_SYMLINK_NOFOLLOW) == nil {
 				sum += st.Blocks * 512
@@ -286,7 +277,7 @@ func (s *server) enforce(reason string, used, limit int64, before func(*call) in
 // freeBytes is the free space where the world's files are.
 func freeBytes() int64 {
 	var st unix.Statfs_t
-	if unix.Fstatfs(FirstUpper, &st) != nil {
+	if unix.Fstatfs(wire.FirstUpper, &st) != nil {
 		return 0
 	}
 	return int64(st.Bfree) * st.Bsize

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"cookoff/sandbox"
+	"cookoff/sandbox/wire"
 )
 
 // meant is what a command is to be run as.
@@ -164,7 +165,7 @@ func (s *server) resolve(a resolveArgs) (resolved, error) {
 	if s.helper == nil {
 		return resolve(a), nil
 	}
-	return askFor[resolved](s.helper, OpResolve, a)
+	return askFor[resolved](s.helper, wire.OpResolve, a)
 }
 
 // lookPath finds a program as a shell in dir with env would; a non-zero exit

@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"time"
 
+	"cookoff/sandbox/wire"
+
 	"golang.org/x/sys/unix"
 
 	"cookoff/sandbox"
@@ -213,5 +215,5 @@ func (bwrap) explain(err error, said string) error {
 	if said == "" {
 		return err
 	}
-	return fmt.Errorf("%w\n%s%s", err, strings.TrimSpace(printable(said)), hint)
+	return fmt.Errorf("%w\n%s%s", err, strings.TrimSpace(wire.Printable(said)), hint)
 }

@@ -77,7 +77,7 @@ func (c *chosen) name(image string) (string, error) {
 func (c *chosen) Open(ctx context.Context, spec sandbox.Spec) (sandbox.Sandbox, error) {
 	name, err := c.name(spec.Image)
 	if err != nil {
-		return nil, unavailable("opening a sandbox", err)
+		return nil, sandbox.Unavailable("opening a sandbox", err)
 	}
 	if name != "" {
 		return c.backend(name).Open(ctx, spec)

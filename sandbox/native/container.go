@@ -17,6 +17,8 @@ import (
 	"strings"
 	"time"
 
+	"cookoff/sandbox/wire"
+
 	"golang.org/x/sys/unix"
 
 	"cookoff/sandbox"
@@ -79,7 +81,7 @@ func (c *container) start(w *world, p *plan) (*started, error) {
 	}
 	p.Loader, w.path = guest.loader, e.path
 	if program != selfProgram {
-		p.Wire = wire()
+		p.Wire = shapes()
 	}
 	args, err := e.run(w, *p, guest)
 	if err != nil {
@@ -250,7 +252,7 @@ func (w *world) containerEtc() (map[string]string, error) {
 
 // explain adds what the engine said.
 func (c *container) explain(err error, said string) error {
-	if said = strings.TrimSpace(printable(said)); said == "" {
+	if said = strings.TrimSpace(wire.Printable(said)); said == "" {
 		return err
 	}
 	return fmt.Errorf("%w\n%s", err, said)
@@ -321,7 +323,7 @@ func Images(ctx context.Context) ([]string, error) {
 func lastLine(err error) string {
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok && len(exit.Stderr) > 0 {
 		lines := strings.Split(strings.TrimSpace(string(exit.Stderr)), "\n")
-		return clean(lines[len(lines)-1])
+		return wire.Clean(lines[len(lines)-1])
 	}
 	return err.Error()
 }
@@ -340,7 +342,7 @@ func (e *engine) look() error {
 	}
 	var system string
 	if n, _ := fmt.Sscan(string(out), &system, &e.arch, &e.rootless); n != 3 {
-		return fmt.Errorf("it says of its kernel: %q", clean(string(out)))
+		return fmt.Errorf("it says of its kernel: %q", wire.Clean(string(out)))
 	}
 	switch e.arch { // docker has the kernel's names
 	case "x86_64":
@@ -349,7 +351,7 @@ func (e *engine) look() error {
 		e.arch = "arm64"
 	}
 	if system != "linux" {
-		return fmt.Errorf("its containers run %s, and a world is one of Linux", clean(system))
+		return fmt.Errorf("its containers run %s, and a world is one of Linux", wire.Clean(system))
 	}
 	return nil
 }
@@ -391,7 +393,7 @@ func (e *engine) said(cmd *exec.Cmd) error {
 		return nil
 	}
 	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
-	return fmt.Errorf("%s (%w)", clean(lines[len(lines)-1]), err)
+	return fmt.Errorf("%s (%w)", wire.Clean(lines[len(lines)-1]), err)
 }
 
 // imagePath gives the directories that an image has its programs in.

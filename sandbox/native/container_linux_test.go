@@ -149,11 +149,11 @@ func TestContainerForeign(t *testing.T) {
 // before it serves, where nothing else tells the builds apart.
 func TestContainerOtherBuild(t *testing.T) {
 	_, image := containers(t)
-	wire, err := filepath.Abs("../guest/wire.go")
+	messages, err := filepath.Abs("../wire/wire.go")
 	if err != nil {
 		t.Fatal(err)
 	}
-	source, err := os.ReadFile(wire)
+	source, err := os.ReadFile(messages)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +165,7 @@ func TestContainerOtherBuild(t *testing.T) {
 	if err := os.WriteFile(changed, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	b := newContainer(Options{Dir: passable(t), Guest: guestElsewhere(t, map[string]string{wire: changed}), ReadBuild: builds.Read}, image)
+	b := newContainer(Options{Dir: passable(t), Guest: guestElsewhere(t, map[string]string{messages: changed}), ReadBuild: builds.Read}, image)
 	if err := b.Check(t.Context()); err == nil || !strings.Contains(err.Error(), "build both from the same source") {
 		t.Error(err)
 	}

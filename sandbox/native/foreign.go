@@ -13,7 +13,7 @@ import (
 	"runtime"
 	"strings"
 
-	"cookoff/sandbox/guest"
+	"cookoff/sandbox/wire"
 )
 
 // program finds this program for containers, whose kernel is Linux on arch: the
@@ -104,11 +104,11 @@ func (b *backend) fits(path, arch string) error {
 	revision := its["revision"]
 	switch {
 	case own != nil && its["module"] != own["module"]:
-		return fmt.Errorf("is not cookoff but %s", clean(its["package"]))
+		return fmt.Errorf("is not cookoff but %s", wire.Clean(its["package"]))
 	case its["GOOS"] != "linux" || its["GOARCH"] != arch:
-		return fmt.Errorf("is for %s/%s, and containers run linux/%s here", clean(its["GOOS"]), clean(its["GOARCH"]), arch)
+		return fmt.Errorf("is for %s/%s, and containers run linux/%s here", wire.Clean(its["GOOS"]), wire.Clean(its["GOARCH"]), arch)
 	case revision != "" && own["revision"] != "" && revision != own["revision"]:
-		return fmt.Errorf("is of %s, and this program of %s", clean(revision), own["revision"])
+		return fmt.Errorf("is of %s, and this program of %s", wire.Clean(revision), own["revision"])
 	}
 	loader, _, err := needed(path)
 	if err != nil || loader != "" {
@@ -117,12 +117,12 @@ func (b *backend) fits(path, arch string) error {
 	return nil
 }
 
-// wire is short for the shape of everything that the two sides of a sandbox say
+// shapes is short for the shape of everything that the two sides of a sandbox say
 // to each other.
-func wire() string {
+func shapes() string {
 	h := sha256.New()
 	seen := map[reflect.Type]bool{}
-	for _, m := range append(guest.Messages(), plan{}) {
+	for _, m := range append(wire.Messages(), plan{}) {
 		shape(h, reflect.TypeOf(m), seen)
 	}
 	return hex.EncodeToString(h.Sum(nil)[:8])

@@ -12,7 +12,7 @@ import (
 
 	"cookoff/sandbox"
 	"cookoff/sandbox/builds"
-	"cookoff/sandbox/guest"
+	"cookoff/sandbox/wire"
 )
 
 // TestFits wants to be told of each program what keeps it from being the guest.
@@ -86,10 +86,10 @@ func TestWire(t *testing.T) {
 	if a, b := of(other{}), of(inner{}); strings.ReplaceAll(a, "other", "inner") == b {
 		t.Errorf("a name of a field makes no difference: %s", a)
 	}
-	if all := of(guest.Reply{}); !strings.Contains(all, "Reason") {
+	if all := of(wire.Reply{}); !strings.Contains(all, "Reason") {
 		t.Errorf("a type behind a pointer is not looked at: %s", all)
 	}
-	if once, again := wire(), wire(); once != again {
+	if once, again := shapes(), shapes(); once != again {
 		t.Errorf("it is %s, and then %s", once, again)
 	}
 }

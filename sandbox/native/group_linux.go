@@ -14,7 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"cookoff/sandbox"
-	"cookoff/sandbox/guest"
+	"cookoff/sandbox/wire"
 )
 
 // group is the control group of one world. A nil group is none: limits are
@@ -96,7 +96,7 @@ func (g *group) counters() (files []*os.File) {
 	if g == nil {
 		return nil
 	}
-	for _, name := range guest.ScopeFiles() {
+	for _, name := range wire.ScopeFiles() {
 		f, err := os.Open(filepath.Join(g.dir, name))
 		if err != nil {
 			closeAll(files)

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 
+	"cookoff/sandbox/wire"
+
 	"golang.org/x/sys/unix"
 
 	"cookoff/sandbox"
@@ -235,7 +237,7 @@ func (c *bundle) mounts(w *world, p plan, g guestProgram) error {
 
 // explain adds what runsc said.
 func (gvisor) explain(err error, said string) error {
-	said = strings.TrimSpace(printable(said))
+	said = strings.TrimSpace(wire.Printable(said))
 	switch {
 	case errors.Is(err, unix.EPERM), errors.Is(err, unix.ENOSPC), errors.Is(err, unix.EUSERS):
 		return explainStart(err)

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"cookoff/sandbox/guest"
+	"cookoff/sandbox/wire"
 )
 
 // stdio is standard input and output as one connection.
@@ -28,10 +29,10 @@ func inside(over string) error {
 		fd = 0
 	}
 	var p plan
-	if err := guest.ReadFrame(exactReader{fd}, &p); err != nil {
+	if err := wire.ReadFrame(exactReader{fd}, &p); err != nil {
 		return fmt.Errorf("reading the plan: %w", err)
 	}
-	if p.Wire != "" && p.Wire != wire() {
+	if p.Wire != "" && p.Wire != shapes() {
 		return errors.New("the program in the container says other things than the one that started it\nhint: build both from the same source")
 	}
 	giveUp, env := p.giveUp, []string{frugal}
@@ -58,7 +59,7 @@ func inside(over string) error {
 
 // giveUp gives up what the guest and all that it starts need not have.
 func (p plan) giveUp() error {
-	if err := guest.OpenUppers(); err != nil {
+	if err := wire.OpenUppers(); err != nil {
 		return err
 	}
 	if err := closeUppers(2); err != nil {
@@ -122,7 +123,7 @@ func serve(over string) error {
 	if over == overStdio {
 		return guest.Serve(stdio{})
 	}
-	c, err := guest.Connection(socketFD)
+	c, err := wire.Connection(socketFD)
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,7 @@ import (
 	"sync"
 
 	"cookoff/sandbox"
-	"cookoff/sandbox/guest"
+	"cookoff/sandbox/wire"
 )
 
 // Options of the backend.
@@ -50,14 +50,6 @@ const (
 	guestName = "cookoff-sandbox-guest"
 	idmapName = "cookoff-sandbox-idmap"
 )
-
-// unavailable wraps ErrUnavailable around what went wrong, once.
-func unavailable(what string, err error) error {
-	if errors.Is(err, sandbox.ErrUnavailable) {
-		return err
-	}
-	return fmt.Errorf("%w: %s: %w", sandbox.ErrUnavailable, what, err)
-}
 
 // checkSpec refuses what can't be meant, and fills in defaults.
 func checkSpec(s *sandbox.Spec, ofImage bool) error {
@@ -105,8 +97,8 @@ func fillLimits(l *sandbox.Limits) error {
 	fill(&l.Output, d.Output)
 	fill(&l.Call, d.Call)
 	switch {
-	case l.Output > guest.MaxOutput:
-		return fmt.Errorf("an output limit of %d bytes\nhint: at most %d", l.Output, guest.MaxOutput)
+	case l.Output > wire.MaxOutput:
+		return fmt.Errorf("an output limit of %d bytes\nhint: at most %d", l.Output, wire.MaxOutput)
 	case min(int64(l.Processes), l.Memory, l.FileSize, l.Disk, int64(l.Files), l.Tmp, int64(l.Output), int64(l.Call)) < 0:
 		return errors.New("a negative limit")
 	}

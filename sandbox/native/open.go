@@ -14,7 +14,8 @@ import (
 	"time"
 
 	"cookoff/sandbox"
-	"cookoff/sandbox/guest"
+	"cookoff/sandbox/client"
+	"cookoff/sandbox/wire"
 )
 
 // setUpTime bounds the making of a sandbox.
@@ -45,9 +46,9 @@ type host struct {
 
 // world is an open sandbox.
 type world struct {
-	b      *backend
-	dir    string
-	c      *client
+	b   *backend
+	dir string
+	*client.Client
 	uid    int // of the agent on the host
 	from   *state
 	lower  []stratum
@@ -67,17 +68,25 @@ type world struct {
 	closed bool
 }
 
+var _ interface {
+	sandbox.Starter
+	sandbox.Background
+	sandbox.Dialer
+	sandbox.Copier
+	sandbox.Partial
+} = (*world)(nil)
+
 // Open makes a sandbox.
 func (b *backend) Open(ctx context.Context, spec sandbox.Spec) (sandbox.Sandbox, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	if b.foreign && len(spec.ToolPaths) > 0 {
-		return nil, unavailable("opening a sandbox", fmt.Errorf("%s can't be shown: its programs are for %s, and a container runs Linux\nhint: drop tool_paths from [sandbox], and take an image that has them", spec.ToolPaths[0], runtime.GOOS))
+		return nil, sandbox.Unavailable("opening a sandbox", fmt.Errorf("%s can't be shown: its programs are for %s, and a container runs Linux\nhint: drop tool_paths from [sandbox], and take an image that has them", spec.ToolPaths[0], runtime.GOOS))
 	}
 	_, ofImage := b.via.(*container)
 	if err := checkSpec(&spec, ofImage); err != nil {
-		return nil, unavailable("opening a sandbox", err)
+		return nil, sandbox.Unavailable("opening a sandbox", err)
 	}
 	w, err := b.open(ctx, spec)
 	if err != nil && ctx.Err() == nil && b.noOverlay(err) {
@@ -89,7 +98,7 @@ func (b *backend) Open(ctx context.Context, spec sandbox.Spec) (sandbox.Sandbox,
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	}
-	return nil, unavailable("opening a sandbox", err)
+	return nil, sandbox.Unavailable("opening a sandbox", err)
 }
 
 // open tries once, and leaves nothing behind when it fails.
@@ -142,20 +151,20 @@ func (w *world) open(ctx context.Context, spec sandbox.Spec) error {
 	if err != nil {
 		return err
 	}
-	w.c = newClient(conn)
+	w.Client = client.New(conn)
 	if w.group == nil { // whom a limit of a group ends, the kernel counts too
-		w.c.starved = starved(kernelCounts)
+		w.WatchMemory()
 	}
 	go w.serve()
-	cfg := guest.Config{Env: environment(spec, p.GoCache != nil, w.path), Limits: spec.Limits, Copied: w.plain, Elsewhere: p.Whole != nil, Clock: w.b.foreign, Proxy: spec.Gate != nil,
+	cfg := wire.Config{Env: environment(spec, p.GoCache != nil, w.path), Limits: spec.Limits, Copied: w.plain, Elsewhere: p.Whole != nil, Clock: w.b.foreign, Proxy: spec.Gate != nil,
 		OwnNetwork: !p.Network, SocketBuffer: socketBuffer(), Watched: w.b.watches(w.group) && !w.b.testOnlyOff.has(seenMemory),
 		Scope: p.Scope > 0, Memory: inMemory(w.dir), TestOnlyBlind: w.b.testOnlyOff.has(watchedLimits), TestOnlyCrowd: w.b.testOnlyOff.has(processLimit),
 		TestOnlyDumpable: w.b.testOnlyOff.has(undumpable), TestOnlySparing: w.b.testOnlyOff.has(killedTree),
 		TestOnlyReach: w.b.testOnlyOff.has(ownCalls)}
 	cfg.Helper, cfg.Agent = p.Helper, p.Agent
 	w.parted = len(p.Helper) > 0
-	if err := guest.WriteFrame(conn, p.inner()); err != nil {
-		return w.explain(unavailable("sending the plan", err))
+	if err := wire.WriteFrame(conn, p.inner()); err != nil {
+		return w.explain(sandbox.Unavailable("sending the plan", err))
 	}
 	patience := setUpTime
 	if w.b.via != nil {
@@ -163,7 +172,7 @@ func (w *world) open(ctx context.Context, spec sandbox.Spec) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	if err := w.c.call(ctx, guest.OpConfig, cfg, nil); err != nil {
+	if err := w.Call(ctx, wire.OpConfig, cfg, nil); err != nil {
 		return w.explain(err)
 	}
 	if w.whole != nil {
@@ -172,7 +181,7 @@ func (w *world) open(ctx context.Context, spec sandbox.Spec) error {
 		}
 	}
 	if spec.Gate != nil {
-		w.serveGate(spec.Gate)
+		w.shut = w.ServeGate(spec.Gate)
 	}
 	return nil
 }
@@ -180,20 +189,20 @@ func (w *world) open(ctx context.Context, spec sandbox.Spec) error {
 // explain adds what a dying guest said.
 func (w *world) explain(err error) error {
 	if w.b.via != nil {
-		w.c.die(err) // whoever gave up waiting leaves a guest that lives
+		w.End(err) // whoever gave up waiting leaves a guest that lives
 		w.kill()
 		<-w.gone // then all is said
 		return w.b.via.explain(err, w.errOut.String())
 	}
 	if s := w.errOut.String(); s != "" && errors.Is(err, sandbox.ErrUnavailable) && !strings.Contains(err.Error(), s) {
-		return fmt.Errorf("%w\n%s", err, printable(s))
+		return fmt.Errorf("%w\n%s", err, wire.Printable(s))
 	}
 	return err
 }
 
 // serve takes the guest's replies; a guest that breaks the protocol dies.
 func (w *world) serve() {
-	_ = w.c.read()
+	_ = w.Client.Serve()
 	w.kill()
 }
 

@@ -12,7 +12,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"cookoff/sandbox/guest"
+	"cookoff/sandbox/wire"
 )
 
 // runscName is argv[0] of the process that gives runsc namespaces of its own
@@ -39,7 +39,7 @@ type runscPlan struct {
 // not be left to gVisor alone: it empties a file before it looks.
 func startRunsc() error {
 	var p runscPlan
-	if err := guest.ReadFrame(exactReader{0}, &p); err != nil {
+	if err := wire.ReadFrame(exactReader{0}, &p); err != nil {
 		return fmt.Errorf("reading the plan of gVisor: %w", err)
 	}
 	if err := errors.Join(beRoot(), p.readOnly()); err != nil {
@@ -148,7 +148,7 @@ func (u kernelUsers) mapUsers(pid int) error {
 	}{{"newuidmap", u.root, u.agent}, {"newgidmap", u.rootGroup, u.group}} {
 		cmd := exec.Command(m.program, strconv.Itoa(pid), "0", strconv.Itoa(m.root), "1", strconv.Itoa(agentID), strconv.Itoa(m.agent), "1")
 		if out, err := cmd.CombinedOutput(); err != nil {
-			return fmt.Errorf("%s: %s (%w)", m.program, clean(string(out)), err)
+			return fmt.Errorf("%s: %s (%w)", m.program, wire.Clean(string(out)), err)
 		}
 	}
 	return nil
@@ -159,5 +159,5 @@ func (p runscPlan) begin(conn io.Writer, u kernelUsers, pid int) error {
 	if err := u.mapUsers(pid); err != nil {
 		return err
 	}
-	return guest.WriteFrame(conn, p)
+	return wire.WriteFrame(conn, p)
 }

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"sync"
 
+	"cookoff/sandbox/wire"
+
 	"cookoff/sandbox"
 )
 
@@ -77,13 +79,13 @@ func check(ctx context.Context, b sandbox.Backend, spec sandbox.Spec) error {
 	case err != nil:
 		return err
 	case r.Exit == 127 && bytes.Contains(r.Stderr, []byte("bash: command not found")):
-		return unavailable("checking", errors.New("there is no bash inside\nhint: every command runs in bash: use an image that has it"))
+		return sandbox.Unavailable("checking", errors.New("there is no bash inside\nhint: every command runs in bash: use an image that has it"))
 	case r.Exit == testNoStat:
-		return unavailable("checking", fmt.Errorf("programs inside can't look at files: %s (gVisor of 2022 does this)\n%s", firstLine(errors.New(clean(string(r.Stderr)))), elsewhere))
+		return sandbox.Unavailable("checking", fmt.Errorf("programs inside can't look at files: %s (gVisor of 2022 does this)\n%s", firstLine(errors.New(wire.Clean(string(r.Stderr)))), elsewhere))
 	case r.Exit == testReaches:
-		return unavailable("checking", errors.New("programs inside can read what serves them, and could give its answers (an older gVisor may let them)\n"+elsewhere))
+		return sandbox.Unavailable("checking", errors.New("programs inside can read what serves them, and could give its answers (an older gVisor may let them)\n"+elsewhere))
 	case r.Exit != testPassed:
-		return unavailable("checking", fmt.Errorf("the self-test ended with %d: %s", r.Exit, clean(string(r.Stderr))))
+		return sandbox.Unavailable("checking", fmt.Errorf("the self-test ended with %d: %s", r.Exit, wire.Clean(string(r.Stderr))))
 	}
 	return survives(ctx, sb)
 }
@@ -99,7 +101,7 @@ func survives(ctx context.Context, sb sandbox.Sandbox) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
-		return unavailable("checking", fmt.Errorf("programs inside can end what serves them: %s\n%s", firstLine(err), elsewhere))
+		return sandbox.Unavailable("checking", fmt.Errorf("programs inside can end what serves them: %s\n%s", firstLine(err), elsewhere))
 	}
 	return nil
 }
@@ -109,11 +111,11 @@ func survives(ctx context.Context, sb sandbox.Sandbox) error {
 func keepsReadOnly(ctx context.Context, b sandbox.Backend) error {
 	dir, err := os.MkdirTemp("", "cookoff-check-")
 	if err != nil {
-		return unavailable("checking", err)
+		return sandbox.Unavailable("checking", err)
 	}
 	defer os.RemoveAll(dir)
 	if err := os.WriteFile(filepath.Join(dir, "f"), []byte("before"), 0o644); err != nil {
-		return unavailable("checking", err)
+		return sandbox.Unavailable("checking", err)
 	}
 	sb, err := b.Open(ctx, sandbox.Spec{Project: dir, Filesystem: sandbox.ReadOnly})
 	if err != nil {
@@ -125,7 +127,7 @@ func keepsReadOnly(ctx context.Context, b sandbox.Backend) error {
 		return err
 	}
 	if r.Exit != 0 {
-		return unavailable("checking", errors.New("programs inside can change files that are read-only\n"+elsewhere))
+		return sandbox.Unavailable("checking", errors.New("programs inside can change files that are read-only\n"+elsewhere))
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"cookoff/sandbox/guest"
+	"cookoff/sandbox/wire"
 )
 
 // Descriptors that a process started under setupName finds open.
@@ -37,7 +38,7 @@ func init() {
 	case setupName:
 		runtime.LockOSThread()
 		err := setUp()
-		_ = guest.WriteFrame(os.NewFile(socketFD, "host"), guest.Reply{Err: err.Error()})
+		_ = wire.WriteFrame(os.NewFile(socketFD, "host"), wire.Reply{Err: err.Error()})
 		syscall.Exit(1)
 	case guestName:
 		beGuest(overSocket)
@@ -82,7 +83,7 @@ func beGuest(over string) {
 // runs on one locked thread, whose credentials exec hands to the guest.
 func setUp() error {
 	var p plan
-	if err := guest.ReadFrame(exactReader{socketFD}, &p); err != nil {
+	if err := wire.ReadFrame(exactReader{socketFD}, &p); err != nil {
 		return fmt.Errorf("reading the plan: %w", err)
 	}
 	syscall.Umask(0o022) // what is made here is for everybody inside, whatever the user's files are
@@ -135,7 +136,7 @@ const frugal = "GOGC=100"
 // environment.
 func become(args, env []string, off without) error {
 	// Whatever whoever started cookoff left open stays behind.
-	ranges := [][2]uint{{binaryFD, guest.FirstUpper - 1}, {guest.EndFD, 1<<31 - 1}}
+	ranges := [][2]uint{{binaryFD, wire.FirstUpper - 1}, {wire.EndFD, 1<<31 - 1}}
 	if off.has(closedFiles) {
 		ranges = nil
 	}
@@ -182,7 +183,7 @@ func (p plan) uppers() error {
 			err = unix.MountSetattr(fd, "", unix.AT_EMPTY_PATH, &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY | unix.MOUNT_ATTR_NOSUID})
 		}
 		if err == nil {
-			err = unix.Dup3(fd, guest.FirstUpper+i, 0)
+			err = unix.Dup3(fd, wire.FirstUpper+i, 0)
 		}
 		if err != nil {
 			return fmt.Errorf("opening what is written: %w", err)
@@ -195,10 +196,10 @@ func (p plan) uppers() error {
 // closeUppers closes what may be open where the guest looks for directories of
 // which there are only n.
 func closeUppers(n int) error {
-	if n == guest.Uppers {
+	if n == wire.Uppers {
 		return nil
 	}
-	if err := unix.CloseRange(uint(guest.FirstUpper+n), guest.FirstUpper+guest.Uppers-1, 0); err != nil {
+	if err := unix.CloseRange(uint(wire.FirstUpper+n), wire.FirstUpper+wire.Uppers-1, 0); err != nil {
 		return fmt.Errorf("closing descriptors: %w", err)
 	}
 	return nil

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"cookoff/sandbox"
-	"cookoff/sandbox/guest"
+	"cookoff/sandbox/wire"
 )
 
 // socketPair is a connection, and the other end of it for a process.
@@ -23,7 +23,7 @@ func socketPair() (io.ReadWriteCloser, *os.File, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("making a socket: %w", err)
 	}
-	ours, err := guest.Connection(pair[0])
+	ours, err := wire.Connection(pair[0])
 	if err != nil {
 		unix.Close(pair[1])
 		return nil, nil, err

@@ -9,29 +9,18 @@ import (
 	"time"
 
 	"cookoff/sandbox"
-	"cookoff/sandbox/guest"
 )
 
 // endTime bounds the wait for a killed sandbox to be really gone. Where the
 // machine is busy, an engine alone may take many seconds to kill one.
 const endTime = time.Minute
 
-func (w *world) Exec(ctx context.Context, c sandbox.Cmd) (sandbox.Result, error) {
-	r, err := ask[sandbox.Result](ctx, w.c, guest.OpExec, c)
-	if err != nil {
-		return sandbox.Result{}, err
-	}
-	return r, nil
-}
-
-func (w *world) FS() sandbox.FS { return files{w.c} }
-
 // end kills every process and waits until none is left.
 func (w *world) end(ctx context.Context) error {
 	if w.shut != nil {
 		w.shut()
 	}
-	w.c.die(errors.New("the sandbox has ended"))
+	w.End(errors.New("the sandbox has ended"))
 	w.kill()
 	w.group.kill()
 	late := time.NewTimer(endTime)
@@ -43,7 +32,7 @@ func (w *world) end(ctx context.Context) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	case <-late.C:
-		return unavailable("ending a sandbox", fmt.Errorf("processes still live after %v", endTime))
+		return sandbox.Unavailable("ending a sandbox", fmt.Errorf("processes still live after %v", endTime))
 	}
 }
 
@@ -52,10 +41,10 @@ func (w *world) Seal(ctx context.Context) (sandbox.State, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.sealed || w.closed {
-		return nil, unavailable("sealing", errors.New("the sandbox has ended already"))
+		return nil, sandbox.Unavailable("sealing", errors.New("the sandbox has ended already"))
 	}
-	if died := w.c.reason(); died != nil {
-		return nil, unavailable("sealing", w.explain(died))
+	if died := w.Reason(); died != nil {
+		return nil, sandbox.Unavailable("sealing", w.explain(died))
 	}
 	if !w.b.testOnlyOff.has(killAtSeal) {
 		if err := w.end(ctx); err != nil {
@@ -63,11 +52,11 @@ func (w *world) Seal(ctx context.Context) (sandbox.State, error) {
 		}
 	}
 	if err := w.forgetElsewhere(); err != nil {
-		return nil, unavailable("sealing", err)
+		return nil, sandbox.Unavailable("sealing", err)
 	}
 	s, err := w.stateIn(w.dir)
 	if err != nil {
-		return nil, unavailable("sealing", err)
+		return nil, sandbox.Unavailable("sealing", err)
 	}
 	w.sealed, w.from = true, nil // the state holds it now
 	w.b.returnUID(w.uid)
@@ -91,11 +80,11 @@ func (w *world) Copy(ctx context.Context) (_ sandbox.State, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.sealed || w.closed {
-		return nil, unavailable("copying", errors.New("the sandbox has ended already"))
+		return nil, sandbox.Unavailable("copying", errors.New("the sandbox has ended already"))
 	}
 	dir, err := w.b.newDir()
 	if err != nil {
-		return nil, unavailable("copying", err)
+		return nil, sandbox.Unavailable("copying", err)
 	}
 	defer func() {
 		if err != nil {
@@ -103,14 +92,14 @@ func (w *world) Copy(ctx context.Context) (_ sandbox.State, err error) {
 		}
 	}()
 	if err := w.copyTop(filepath.Join(dir, topDir)); err != nil {
-		return nil, unavailable("copying", err)
+		return nil, sandbox.Unavailable("copying", err)
 	}
 	s, err := w.stateIn(dir)
 	if err == nil && w.from != nil {
 		err = w.from.hold()
 	}
 	if err != nil {
-		return nil, unavailable("copying", err)
+		return nil, sandbox.Unavailable("copying", err)
 	}
 	w.whole.look(w.dir)
 	return s, ctx.Err()
@@ -153,7 +142,7 @@ func (w *world) Close() error {
 
 // abandon takes away what a failed Open left.
 func (w *world) abandon() {
-	if w.c != nil {
+	if w.Client != nil {
 		if w.end(context.Background()) != nil {
 			return
 		}

@@ -2,7 +2,6 @@ package native
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"os"
 	"os/exec"
@@ -10,12 +9,10 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"golang.org/x/sys/unix"
 
 	"cookoff/sandbox"
-	"cookoff/sandbox/guest"
 )
 
 // mute starts a program that is no guest, and gives up then.
@@ -46,31 +43,6 @@ func TestGivingUpAnOpening(t *testing.T) {
 	}
 	if err := b.Close(); err != nil {
 		t.Error(err)
-	}
-}
-
-// TestCancelAtOnce wants a call to be cancelled also where that is asked for
-// before it has started.
-func TestCancelAtOnce(t *testing.T) {
-	sb := openIn(t, New(Options{Dir: passable(t)}), sandbox.Spec{})
-	c := sb.(*world).c
-	args, err := json.Marshal(sandbox.Cmd{Script: "sleep 1000", Timeout: 10 * time.Second})
-	if err != nil {
-		t.Fatal(err)
-	}
-	id, p, err := c.begin()
-	if err != nil {
-		t.Fatal(err)
-	}
-	stop, err := json.Marshal(id)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(c.send(guest.Request{ID: id, Op: guest.OpExec, Args: args}), c.send(guest.Request{Op: guest.OpCancel, Args: stop})); err != nil {
-		t.Fatal(err)
-	}
-	if r := <-p.done; !strings.Contains(string(r.Body), `"Reason":"cancelled"`) {
-		t.Errorf("the call went on: %s", r.Body)
 	}
 }
 

@@ -1,4 +1,4 @@
-package native
+package client
 
 import (
 	"context"
@@ -6,43 +6,43 @@ import (
 	"sort"
 
 	"cookoff/sandbox"
-	"cookoff/sandbox/guest"
+	"cookoff/sandbox/wire"
 )
 
 // files is the sandbox's file system, asked of the guest.
-type files struct{ c *client }
+type files struct{ c *Client }
 
 func (f files) Read(ctx context.Context, path string, off, n int64) (sandbox.Chunk, error) {
-	return ask[sandbox.Chunk](ctx, f.c, guest.OpRead, guest.ReadArgs{Path: path, Off: off, N: n})
+	return ask[sandbox.Chunk](ctx, f.c, wire.OpRead, wire.ReadArgs{Path: path, Off: off, N: n})
 }
 
 func (f files) Write(ctx context.Context, path string, data []byte) error {
-	if len(data) > guest.MaxFile {
-		return &sandbox.FileError{Op: "write", Path: path, Reason: fmt.Sprintf("more than %d bytes at once", guest.MaxFile)}
+	if len(data) > wire.MaxFile {
+		return &sandbox.FileError{Op: "write", Path: path, Reason: fmt.Sprintf("more than %d bytes at once", wire.MaxFile)}
 	}
-	return f.c.call(ctx, guest.OpWrite, guest.WriteArgs{Path: path, Bytes: guest.Bytes{Data: data}}, nil)
+	return f.c.Call(ctx, wire.OpWrite, wire.WriteArgs{Path: path, Bytes: wire.Bytes{Data: data}}, nil)
 }
 
 func (f files) List(ctx context.Context, dir string) ([]sandbox.Entry, error) {
-	return ask[[]sandbox.Entry](ctx, f.c, guest.OpList, dir)
+	return ask[[]sandbox.Entry](ctx, f.c, wire.OpList, dir)
 }
 
 func (f files) Find(ctx context.Context, q sandbox.FindQuery) ([]string, bool, error) {
-	got, err := ask[guest.Found](ctx, f.c, guest.OpFind, q)
+	got, err := ask[wire.Found](ctx, f.c, wire.OpFind, q)
 	sort.Strings(got.Paths)
 	return got.Paths, got.More, err
 }
 
 func (f files) Grep(ctx context.Context, q sandbox.GrepQuery) ([]sandbox.GrepLine, bool, error) {
-	got, err := ask[guest.Lines](ctx, f.c, guest.OpGrep, q)
+	got, err := ask[wire.Lines](ctx, f.c, wire.OpGrep, q)
 	return got.Lines, got.More, err
 }
 
 func (f files) Manifest(ctx context.Context, globs []string) (sandbox.Manifest, error) {
 	m := sandbox.Manifest{}
-	err := f.c.call(ctx, guest.OpManifest, globs, func(r guest.Reply) error {
+	err := f.c.Call(ctx, wire.OpManifest, globs, func(r wire.Reply) error {
 		var part sandbox.Manifest
-		err := guest.Decode(r.Body, &part)
+		err := wire.Decode(r.Body, &part)
 		m = append(m, part...)
 		return err
 	})

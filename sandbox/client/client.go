@@ -1,4 +1,6 @@
-package native
+// Package client is the host's side of the connection to a guest: what may be
+// asked of a world. It believes nothing that the guest says.
+package client
 
 import (
 	"bufio"
@@ -11,7 +13,7 @@ import (
 	"time"
 
 	"cookoff/sandbox"
-	"cookoff/sandbox/guest"
+	"cookoff/sandbox/wire"
 )
 
 // maxParts is what a client allows all parts of one answer together, in bytes.
@@ -20,9 +22,9 @@ const maxParts = 256 << 20
 // sendTime is how long a guest may leave a request unread: it reads at all times.
 const sendTime = time.Minute
 
-// client is the host's side of the socket. The guest may be hostile: whatever
+// Client is the host's side of the socket. The guest may be hostile: whatever
 // breaks the protocol ends the connection, and every call with it.
-type client struct {
+type Client struct {
 	conn     io.ReadWriteCloser
 	maxParts int           // bounds all parts of one answer in bytes
 	patience time.Duration // how long the guest may leave a request unread
@@ -39,43 +41,44 @@ type client struct {
 
 // pending is a request whose answer is awaited.
 type pending struct {
-	parts []guest.Reply
+	parts []wire.Reply
 	size  int
-	done  chan guest.Reply // one reply; closed without one when the client dies
+	done  chan wire.Reply // one reply; closed without one when the client dies
 }
 
-func newClient(conn io.ReadWriteCloser) *client {
-	return &client{conn: conn, maxParts: maxParts, patience: sendTime, pending: map[uint64]*pending{}, left: map[uint64]bool{}}
+// New speaks with the guest at the other end of conn, once Serve is called.
+func New(conn io.ReadWriteCloser) *Client {
+	return &Client{conn: conn, maxParts: maxParts, patience: sendTime, pending: map[uint64]*pending{}, left: map[uint64]bool{}}
 }
 
-// read takes replies until the connection ends, for whatever reason, and
+// Serve takes replies until the connection ends, for whatever reason, and
 // gives the reason.
-func (c *client) read() error {
+func (c *Client) Serve() error {
 	in := bufio.NewReaderSize(c.conn, 64<<10)
 	for {
-		var r guest.Reply
-		err := guest.ReadFrame(in, &r)
+		var r wire.Reply
+		err := wire.ReadFrame(in, &r)
 		if err == nil {
 			err = c.take(r)
 		}
 		if err != nil {
-			c.die(err)
+			c.End(err)
 			return err
 		}
 	}
 }
 
 // take hands a reply to whoever waits for it.
-func (c *client) take(r guest.Reply) error {
+func (c *Client) take(r wire.Reply) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if r.ID == 0 && r.Err != "" {
-		return errors.New(clean(r.Err))
+		return errors.New(wire.Clean(r.Err))
 	}
 	p := c.pending[r.ID]
 	if p == nil {
 		if !c.left[r.ID] {
-			return fmt.Errorf("%w: an answer to request %d, which was not made", guest.ErrFrame, r.ID)
+			return fmt.Errorf("%w: an answer to request %d, which was not made", wire.ErrFrame, r.ID)
 		}
 		if !r.More {
 			delete(c.left, r.ID)
@@ -85,7 +88,7 @@ func (c *client) take(r guest.Reply) error {
 	if r.More {
 		p.parts = append(p.parts, r)
 		if p.size += len(r.Body) + len(r.Data) + 64; p.size > c.maxParts {
-			return fmt.Errorf("%w: an answer of more than %d bytes", guest.ErrFrame, c.maxParts)
+			return fmt.Errorf("%w: an answer of more than %d bytes", wire.ErrFrame, c.maxParts)
 		}
 		return nil
 	}
@@ -94,8 +97,8 @@ func (c *client) take(r guest.Reply) error {
 	return nil
 }
 
-// die ends every call. The first reason stays.
-func (c *client) die(err error) {
+// End ends every call. The first reason stays.
+func (c *Client) End(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.dead != nil {
@@ -116,25 +119,25 @@ func (c *client) die(err error) {
 }
 
 // begin registers a request.
-func (c *client) begin() (uint64, *pending, error) {
+func (c *Client) begin() (uint64, *pending, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.dead != nil {
-		return 0, nil, unavailable("asking the guest", c.dead)
+		return 0, nil, sandbox.Unavailable("asking the guest", c.dead)
 	}
 	c.last++
-	p := &pending{done: make(chan guest.Reply, 1)}
+	p := &pending{done: make(chan wire.Reply, 1)}
 	c.pending[c.last] = p
 	return c.last, p, nil
 }
 
-// call makes a request and waits for the answer, which goes into each part by
+// Call makes a request and waits for the answer, which goes into each part by
 // part: part is called for every frame of it.
-func (c *client) call(ctx context.Context, op guest.Op, args any, part func(guest.Reply) error) error {
+func (c *Client) Call(ctx context.Context, op wire.Op, args any, part func(wire.Reply) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	raw, err := guest.Encode(args)
+	raw, err := wire.Encode(args)
 	if err != nil {
 		return err
 	}
@@ -142,51 +145,52 @@ func (c *client) call(ctx context.Context, op guest.Op, args any, part func(gues
 	if err != nil {
 		return err
 	}
-	if err := c.send(guest.Request{ID: id, Op: op, Args: raw, Bytes: guest.Bytes{Data: guest.Carried(args)}}); err != nil {
-		if errors.Is(err, guest.ErrFrame) {
+	if err := c.send(wire.Request{ID: id, Op: op, Args: raw, Bytes: wire.Bytes{Data: wire.Carried(args)}}); err != nil {
+		if errors.Is(err, wire.ErrFrame) {
 			c.leave(id)
 			return err
 		}
-		c.die(err)
+		c.End(err)
 	}
 	select {
 	case r, ok := <-p.done:
 		if !ok {
-			return unavailable(string(op), c.reason())
+			return sandbox.Unavailable(string(op), c.Reason())
 		}
 		return p.finish(r, op, part)
 	case <-ctx.Done():
 		c.leave(id)
-		if op == guest.OpExec {
-			stop, _ := guest.Encode(id)
-			_ = c.send(guest.Request{Op: guest.OpCancel, Args: stop})
+		if op == wire.OpExec {
+			stop, _ := wire.Encode(id)
+			_ = c.send(wire.Request{Op: wire.OpCancel, Args: stop})
 		}
 		return ctx.Err()
 	}
 }
 
 // finish turns an answer into a result.
-func (p *pending) finish(r guest.Reply, op guest.Op, part func(guest.Reply) error) error {
+func (p *pending) finish(r wire.Reply, op wire.Op, part func(wire.Reply) error) error {
 	switch {
 	case r.File != nil:
 		return r.File
 	case r.Short:
-		return unavailable(string(op), fmt.Errorf("%w%s", sandbox.ErrShort, strings.TrimPrefix(clean(r.Err), sandbox.ErrShort.Error())))
+		return sandbox.Unavailable(string(op), fmt.Errorf("%w%s", sandbox.ErrShort, strings.TrimPrefix(wire.Clean(r.Err), sandbox.ErrShort.Error())))
 	case r.Err != "":
-		return unavailable(string(op), errors.New(clean(r.Err)))
+		return sandbox.Unavailable(string(op), errors.New(wire.Clean(r.Err)))
 	}
 	for _, b := range append(p.parts, r) {
 		if part == nil {
 			break
 		}
 		if err := part(b); err != nil {
-			return unavailable(string(op), fmt.Errorf("%w: %v", guest.ErrFrame, err))
+			return sandbox.Unavailable(string(op), fmt.Errorf("%w: %v", wire.ErrFrame, err))
 		}
 	}
 	return nil
 }
 
-func (c *client) leave(id uint64) {
+// leave says that nobody waits for an answer any more.
+func (c *Client) leave(id uint64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if _, waiting := c.pending[id]; waiting {
@@ -195,47 +199,36 @@ func (c *client) leave(id uint64) {
 	}
 }
 
-func (c *client) reason() error {
+// Reason says why the connection ended; nil: it has not.
+func (c *Client) Reason() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.dead
 }
 
-func (c *client) send(q guest.Request) error {
+func (c *Client) send(q wire.Request) error {
 	c.sendMu.Lock()
 	defer c.sendMu.Unlock()
 	if d, ok := c.conn.(interface{ SetWriteDeadline(time.Time) error }); ok {
 		_ = d.SetWriteDeadline(time.Now().Add(c.patience))
 	}
-	return guest.WriteFrame(c.conn, q)
+	return wire.WriteFrame(c.conn, q)
 }
 
 // ask makes a request whose answer is one value.
-func ask[T any](ctx context.Context, c *client, op guest.Op, args any) (T, error) {
+func ask[T any](ctx context.Context, c *Client, op wire.Op, args any) (T, error) {
 	var v T
-	err := c.call(ctx, op, args, func(r guest.Reply) error {
-		guest.Carry(&v, r.Data)
-		return guest.Decode(r.Body, &v)
+	err := c.Call(ctx, op, args, func(r wire.Reply) error {
+		wire.Carry(&v, r.Data)
+		return wire.Decode(r.Body, &v)
 	})
 	return v, err
 }
 
-// clean makes a text of the guest short and safe to print.
-func clean(s string) string {
-	if len(s) > 2000 {
-		s = s[:2000] + "…"
-	}
-	return printable(s)
+// Exec runs a command to its end.
+func (c *Client) Exec(ctx context.Context, cmd sandbox.Cmd) (sandbox.Result, error) {
+	return ask[sandbox.Result](ctx, c, wire.OpExec, cmd)
 }
 
-// printable shows what controls a terminal as question marks.
-func printable(s string) string {
-	b := []rune{}
-	for _, r := range s {
-		if r < ' ' && r != '\n' || r >= 0x7f && r < 0xa0 {
-			r = '?'
-		}
-		b = append(b, r)
-	}
-	return string(b)
-}
+// FS is the world's file system.
+func (c *Client) FS() sandbox.FS { return files{c} }

@@ -1,4 +1,4 @@
-package native
+package client
 
 import (
 	"os"
@@ -8,6 +8,10 @@ import (
 
 // kernelCounts is where Linux counts, and other kernels have nothing.
 const kernelCounts = "/proc/vmstat"
+
+// WatchMemory has the end of the guest be called a lack of memory where the
+// kernel ended processes for want of it since.
+func (c *Client) WatchMemory() { c.starved = starved(kernelCounts) }
 
 // starved gives a look at whether the kernel has ended a process for want of memory
 // from now on, whosever it was; nil where that can't be told.

@@ -1,6 +1,7 @@
-// Package guest is the small program inside a sandbox: it runs commands and
-// serves files to the host over one socket. The host never trusts it.
-package guest
+// Package wire is what the host and the guest of a sandbox say to each other:
+// frames on one connection, the operations, and the descriptors that are handed
+// down to the guest. The host never trusts the guest.
+package wire
 
 import (
 	"bytes"

@@ -1,4 +1,4 @@
-package native
+package client
 
 import (
 	"cmp"
@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"cookoff/sandbox"
-	"cookoff/sandbox/guest"
+	"cookoff/sandbox/wire"
 )
 
 // Pack asks for files in batches: what one answer holds is bounded, and the
@@ -17,24 +17,24 @@ import (
 func (f files) Pack(ctx context.Context, paths []string, each func(sandbox.Item) error) error {
 	for len(paths) > 0 {
 		names, size := []string{}, 0
-		for _, p := range paths[:min(len(paths), guest.MaxItems)] {
-			if size += len(p); size > guest.MaxBatch/2 && len(names) > 0 {
+		for _, p := range paths[:min(len(paths), wire.MaxItems)] {
+			if size += len(p); size > wire.MaxBatch/2 && len(names) > 0 {
 				break
 			}
 			names = append(names, p)
 		}
-		got, err := ask[[]sandbox.Item](ctx, f.c, guest.OpPack, names)
+		got, err := ask[[]sandbox.Item](ctx, f.c, wire.OpPack, names)
 		if err != nil {
 			return err
 		}
 		if len(got) == 0 || len(got) > len(names) {
-			return unavailable("pack", fmt.Errorf("%w: %d files for %d", guest.ErrFrame, len(got), len(names)))
+			return sandbox.Unavailable("pack", fmt.Errorf("%w: %d files for %d", wire.ErrFrame, len(got), len(names)))
 		}
 		for i, it := range got {
 			if it.Path != paths[i] || len(it.Data) > sandbox.MaxItem {
-				return unavailable("pack", fmt.Errorf("%w: %q with %d bytes for %q", guest.ErrFrame, clean(it.Path), len(it.Data), paths[i]))
+				return sandbox.Unavailable("pack", fmt.Errorf("%w: %q with %d bytes for %q", wire.ErrFrame, wire.Clean(it.Path), len(it.Data), paths[i]))
 			}
-			it.Left = clean(it.Left)
+			it.Left = wire.Clean(it.Left)
 			if err := each(it); err != nil {
 				return err
 			}
@@ -78,11 +78,11 @@ func (f files) Unpack(ctx context.Context, items []sandbox.Item) error {
 func (f files) place(ctx context.Context, items []sandbox.Item) error {
 	for len(items) > 0 {
 		n, size := 0, 0
-		for n < len(items) && n < guest.MaxItems && size < guest.MaxBatch {
+		for n < len(items) && n < wire.MaxItems && size < wire.MaxBatch {
 			size += len(items[n].Data)
 			n++
 		}
-		if err := f.c.call(ctx, guest.OpUnpack, items[:n], nil); err != nil {
+		if err := f.c.Call(ctx, wire.OpUnpack, items[:n], nil); err != nil {
 			return err
 		}
 		items = items[n:]

@@ -1,4 +1,4 @@
-package native
+package client
 
 import (
 	"context"
@@ -6,17 +6,15 @@ import (
 	"sync"
 
 	"cookoff/sandbox"
-	"cookoff/sandbox/guest"
+	"cookoff/sandbox/wire"
 )
-
-var _ sandbox.Starter = (*world)(nil)
 
 // feedSize bounds one piece of input, so that it fits a frame with ease.
 const feedSize = 1 << 20
 
 // program is a program inside, as the host sees it.
 type program struct {
-	c  *client
+	c  *Client
 	id uint64
 
 	reading sync.Mutex
@@ -26,12 +24,12 @@ type program struct {
 }
 
 // Start starts a program.
-func (w *world) Start(ctx context.Context, c sandbox.Cmd) (sandbox.Program, error) {
-	id, err := ask[uint64](ctx, w.c, guest.OpStart, c)
+func (c *Client) Start(ctx context.Context, cmd sandbox.Cmd) (sandbox.Program, error) {
+	id, err := ask[uint64](ctx, c, wire.OpStart, cmd)
 	if err != nil {
 		return nil, err
 	}
-	return &program{c: w.c, id: id}, nil
+	return &program{c: c, id: id}, nil
 }
 
 // Read waits for output. It is not interrupted: the end of the program, or of
@@ -43,7 +41,7 @@ func (p *program) Read(b []byte) (int, error) {
 		if _, ended := p.Result(); ended {
 			return 0, io.EOF
 		}
-		got, err := ask[guest.Drained](context.Background(), p.c, guest.OpDrain, p.id)
+		got, err := ask[wire.Drained](context.Background(), p.c, wire.OpDrain, p.id)
 		if err != nil {
 			return 0, err
 		}
@@ -61,7 +59,7 @@ func (p *program) Read(b []byte) (int, error) {
 func (p *program) Write(b []byte) (int, error) {
 	for n := 0; n < len(b); n += feedSize {
 		piece := b[n:min(n+feedSize, len(b))]
-		if err := p.c.call(context.Background(), guest.OpFeed, guest.FeedArgs{Program: p.id, Bytes: guest.Bytes{Data: piece}}, nil); err != nil {
+		if err := p.c.Call(context.Background(), wire.OpFeed, wire.FeedArgs{Program: p.id, Bytes: wire.Bytes{Data: piece}}, nil); err != nil {
 			return n, err
 		}
 	}
@@ -72,7 +70,7 @@ func (p *program) Close() error {
 	if _, ended := p.Result(); ended {
 		return nil
 	}
-	return p.c.call(context.Background(), guest.OpFeed, guest.FeedArgs{Program: p.id, Close: true}, nil)
+	return p.c.Call(context.Background(), wire.OpFeed, wire.FeedArgs{Program: p.id, Close: true}, nil)
 }
 
 func (p *program) Result() (sandbox.Result, bool) {
@@ -85,9 +83,9 @@ func (p *program) Result() (sandbox.Result, bool) {
 }
 
 func (p *program) Resize(ctx context.Context, w sandbox.Window) error {
-	return p.c.call(ctx, guest.OpResize, guest.ResizeArgs{Program: p.id, Window: w}, nil)
+	return p.c.Call(ctx, wire.OpResize, wire.ResizeArgs{Program: p.id, Window: w}, nil)
 }
 
 func (p *program) Kill(ctx context.Context) error {
-	return p.c.call(ctx, guest.OpKill, p.id, nil)
+	return p.c.Call(ctx, wire.OpKill, p.id, nil)
 }
