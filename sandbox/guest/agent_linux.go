@@ -6,9 +6,9 @@ import (
 	"runtime"
 	"syscall"
 
-	"cookoff/sandbox/wire"
-
 	"golang.org/x/sys/unix"
+
+	"cookoff/sandbox/wire"
 )
 
 // part divides the guest from what it starts: commands come from a thread that
@@ -21,6 +21,7 @@ func (s *server) part() (err error) {
 	s.helper = &helper{start: func() (int, io.ReadWriteCloser, <-chan syscall.WaitStatus, error) {
 		return s.reap.startHelper(s.cfg.Helper)
 	}}
+	s.calls.procs.helper, s.calls.shell.helper = s.helper, s.helper
 	return nil
 }
 

@@ -11,17 +11,19 @@ import (
 	"golang.org/x/sys/unix"
 
 	"cookoff/sandbox"
+	"cookoff/sandbox/guest/proc"
+	"cookoff/sandbox/guest/stream"
 	"cookoff/sandbox/wire"
 )
 
 // call is a running command.
 type call struct {
 	pid    int
-	before map[procKey]bool // processes that were there before it
-	stop   chan string      // why it must end: a Reason, or "cancelled"
+	before map[proc.Key]bool // processes that were there before it
+	stop   chan string       // why it must end: a Reason, or "cancelled"
 
-	disk, files int64  // in use when it began
-	happened    events // until it began
+	disk, files int64        // in use when it began
+	happened    proc.Counted // until it began
 }
 
 // end asks the call to end; the first reason wins.
@@ -34,6 +36,13 @@ func (c *call) end(reason string) {
 
 // calls are the commands that were asked for and those that run now.
 type calls struct {
+	cfg   *wire.Config
+	procs *processes
+	shell *shell
+	used  *usage
+	scope *proc.Scope
+	jobs  *jobs
+
 	mu      sync.Mutex
 	asked   map[uint64]*call // not started yet
 	running map[uint64]*call
@@ -113,108 +122,73 @@ func (cs *calls) all() []*call {
 
 // cancel ends a command whose host no longer waits, also one that is about to
 // start.
-func (s *server) cancel(q wire.Request) {
+func (cs *calls) cancel(q wire.Request) {
 	var id uint64
 	if wire.Decode(q.Args, &id) != nil {
 		return
 	}
-	s.calls.mu.Lock()
-	defer s.calls.mu.Unlock()
-	for _, calls := range []map[uint64]*call{s.calls.asked, s.calls.running} {
-		if c := calls[id]; c != nil {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	for _, some := range []map[uint64]*call{cs.asked, cs.running} {
+		if c := some[id]; c != nil {
 			c.end("cancelled")
 		}
 	}
 }
 
 // exec runs a command to its end.
-func (s *server) exec(id uint64, c sandbox.Cmd) (any, error) {
-	cl, refused := s.calls.take(id)
+func (cs *calls) exec(id uint64, c sandbox.Cmd) (any, error) {
+	cl, refused := cs.take(id)
 	defer refused()
-	m, err := s.meaning(c)
+	m, err := cs.shell.meaning(c)
 	if err != nil {
 		return nil, err
 	}
 	if exit, what, why := m.refused(); exit != 0 {
 		return refusal(exit, fmt.Sprintf("cookoff: %s: %s\n", what, why)), nil
 	}
-	p, err := newPipes(c.Stdin, s.cfg.Limits.Output)
+	p, err := stream.NewPipes(c.Stdin, cs.cfg.Limits.Output)
 	if err != nil {
 		return nil, err
 	}
-	defer p.close()
+	defer p.Close()
 	select {
 	case reason := <-cl.stop:
 		return status(0, reason), nil
 	default:
 	}
-	cl.before, cl.disk, cl.files, cl.happened = s.procSet(), s.used.disk.Load(), s.used.files.Load(), s.scope.happened()
+	cl.before, cl.disk, cl.files, cl.happened = cs.procs.set(), cs.used.disk.Load(), cs.used.files.Load(), cs.scope.Happened()
 	began := time.Now()
-	ended, err := s.calls.start(id, cl, func() (int, <-chan syscall.WaitStatus, error) {
-		return s.reap.begin(m, syscall.SysProcAttr{}, p.child()...)
+	ended, err := cs.start(id, cl, func() (int, <-chan syscall.WaitStatus, error) {
+		return cs.procs.reap.begin(m, syscall.SysProcAttr{}, p.Child()...)
 	})
-	p.started()
+	p.Started()
 	if err != nil {
 		return startFailure(m.Program, err)
 	}
-	defer s.leave(cl)
-	s.limit(cl.pid)
+	defer cs.leave(cl)
+	cs.procs.limit(cl.pid)
 	timeout := c.Timeout
 	if timeout <= 0 {
-		timeout = s.cfg.Limits.Call
+		timeout = cs.cfg.Limits.Call
 	}
-	ws, reason, err := s.await(cl, ended, timeout)
+	ws, reason, err := cs.await(cl, ended, timeout)
 	if err == nil && reason == "" {
-		reason, err = s.blame(cl)
+		reason, err = cs.blame(cl)
 	}
 	if err != nil {
 		return nil, err
 	}
 	r := status(ws, reason)
 	r.Duration = time.Since(began)
-	p.collect(&r)
+	p.Collect(&r)
 	r.Stderr = append([]byte(m.moved()), r.Stderr...)
 	return r, nil
 }
 
-// limit gives a command fewer processes than the guest, so that the guest can
-// always start one more. What the command started before that is found and
-// limited too, until there is nothing left to find.
-func (s *server) limit(pid int) {
-	s.limitOne(pid)
-	for range limitSweeps {
-		if !s.limitAll() {
-			return
-		}
-	}
-}
-
-// limitSweeps bounds how often new processes without their limit are looked
-// for; the watch goes on with it.
-const limitSweeps = 20
-
-// limitAll limits every process but the guest, and reports whether there was
-// one that had no limit.
-func (s *server) limitAll() bool {
-	found := false
-	for pid := range s.procs() {
-		if s.limitOne(pid) {
-			found = true
-		}
-	}
-	return found
-}
-
-func (s *server) limitOne(pid int) bool {
-	n := uint64(s.reap.processes)
-	var had unix.Rlimit
-	err := unix.Prlimit(pid, unix.RLIMIT_NPROC, &unix.Rlimit{Cur: n, Max: n}, &had)
-	return err == nil && had.Max > n
-}
-
 // await waits for the end of a call, and brings it about when the time is up
 // or a limit is exceeded.
-func (s *server) await(c *call, ended <-chan syscall.WaitStatus, timeout time.Duration) (syscall.WaitStatus, string, error) {
+func (cs *calls) await(c *call, ended <-chan syscall.WaitStatus, timeout time.Duration) (syscall.WaitStatus, string, error) {
 	timer := time.NewTimer(timeout)
 	defer timer.Stop()
 	var reason string
@@ -222,7 +196,7 @@ func (s *server) await(c *call, ended <-chan syscall.WaitStatus, timeout time.Du
 	case ws := <-ended:
 		select {
 		case reason = <-c.stop: // it died of being stopped
-			return ws, reason, s.killCall(c)
+			return ws, reason, cs.killCall(c)
 		default:
 			return ws, "", nil
 		}
@@ -230,7 +204,7 @@ func (s *server) await(c *call, ended <-chan syscall.WaitStatus, timeout time.Du
 		reason = "timeout"
 	case reason = <-c.stop:
 	}
-	if err := s.killCall(c); err != nil {
+	if err := cs.killCall(c); err != nil {
 		return 0, reason, err
 	}
 	select {
@@ -243,12 +217,12 @@ func (s *server) await(c *call, ended <-chan syscall.WaitStatus, timeout time.Du
 
 // blame asks whether the kernel ended something of a call that seems to have
 // ended by itself, and whose memory was short then.
-func (s *server) blame(c *call) (string, error) {
-	now := s.scope.happened()
+func (cs *calls) blame(c *call) (string, error) {
+	now := cs.scope.Happened()
 	switch {
-	case now.short > c.happened.short:
-		return "memory", s.killCall(c)
-	case now.ended > c.happened.ended:
+	case now.Short > c.happened.Short:
+		return "memory", cs.killCall(c)
+	case now.Ended > c.happened.Ended:
 		return "", fmt.Errorf("%w, and the kernel ended a process of the trial\nhint: fewer trials at once (--parallel), or less memory for each (limits)", sandbox.ErrShort)
 	}
 	return "", nil

@@ -6,14 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"runtime"
 	"sync"
 	"syscall"
 
 	"golang.org/x/sys/unix"
 
 	"cookoff/sandbox"
+	"cookoff/sandbox/guest/files"
 	"cookoff/sandbox/wire"
 )
 
@@ -58,6 +57,10 @@ type errand struct {
 
 // errGone says that the helper ended before it had answered.
 var errGone = errors.New("what serves files was ended meanwhile: try again")
+
+func gone(op wire.Op) error {
+	return &sandbox.FileError{Op: string(op), Path: "files", Reason: errGone.Error()}
+}
 
 // pid is the process that runs now; 0: none.
 func (h *helper) pid() int {
@@ -107,7 +110,7 @@ func (h *helper) ask(q wire.Request, part func(wire.Reply) error) (answered, err
 	h.mu.Unlock()
 	e := &errand{op: q.Op, part: part, done: make(chan wire.Reply, 1)}
 	if !run.add(q.ID, e) {
-		return answered{}, fail(string(q.Op), "files", errGone)
+		return answered{}, gone(q.Op)
 	}
 	if err := run.send(q); err != nil {
 		if errors.Is(err, wire.ErrFrame) {
@@ -119,7 +122,7 @@ func (h *helper) ask(q wire.Request, part func(wire.Reply) error) (answered, err
 	r, ok := <-e.done
 	switch {
 	case !ok:
-		return answered{}, fail(string(q.Op), "files", errGone)
+		return answered{}, gone(q.Op)
 	case r.File != nil:
 		return answered{}, r.File
 	case r.Err != "":
@@ -252,9 +255,9 @@ func sound(op wire.Op, body json.RawMessage) bool {
 	case wire.OpPack:
 		return formed[[]sandbox.Item](body)
 	case wire.OpResolve:
-		return formed[resolved](body)
+		return formed[files.Resolved](body)
 	case wire.OpUsage:
-		return formed[Usage](body)
+		return formed[files.Usage](body)
 	}
 	return string(body) == "null"
 }
@@ -262,64 +265,6 @@ func sound(op wire.Op, body json.RawMessage) bool {
 func formed[T any](body json.RawMessage) bool {
 	var v T
 	return wire.Decode(body, &v) == nil
-}
-
-// startHelper starts the process. argv is this program, and what it is called.
-func (r *reaper) startHelper(argv []string) (int, io.ReadWriteCloser, <-chan syscall.WaitStatus, error) {
-	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
-	if err != nil {
-		return 0, nil, nil, err
-	}
-	defer unix.Close(pair[1])
-	conn, err := wire.Connection(pair[0])
-	if err != nil {
-		return 0, nil, nil, err
-	}
-	null, err := os.OpenFile("/dev/null", os.O_RDWR, 0)
-	if err != nil {
-		conn.Close()
-		return 0, nil, nil, err
-	}
-	defer null.Close()
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	files := []uintptr{null.Fd(), null.Fd(), null.Fd(), uintptr(pair[1])}
-	pid, err := syscall.ForkExec(argv[0], argv, &syscall.ProcAttr{Dir: "/", Env: []string{}, Files: files, Sys: &syscall.SysProcAttr{Setsid: true}})
-	if err != nil {
-		conn.Close()
-		return 0, nil, nil, err
-	}
-	c := make(chan syscall.WaitStatus, 1)
-	r.waiting[pid] = c
-	return pid, conn, c, nil
-}
-
-// ServeFiles is the helper: it serves files to the guest, with the rights of
-// the agent, until the guest is gone. It must be started as root.
-func ServeFiles(agent int) error {
-	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
-		return fmt.Errorf("becoming non-dumpable: %w", err)
-	}
-	syscall.Umask(0o022)
-	// Of every thread, and with them every capability.
-	if err := errors.Join(syscall.Setgroups(nil), syscall.Setresgid(helperUID, agent, helperUID), syscall.Setresuid(helperUID, agent, helperUID)); err != nil {
-		return fmt.Errorf("becoming the agent's user: %w", err)
-	}
-	runtime.GOMAXPROCS(1) // most of its time is calls of the kernel, which a second thread makes slower there
-	if err := wire.OpenUppers(); err != nil {
-		return err
-	}
-	for i := range wire.Uppers {
-		unix.CloseOnExec(wire.FirstUpper + i)
-	}
-	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil { // a change of user may have changed it
-		return fmt.Errorf("becoming non-dumpable: %w", err)
-	}
-	conn, err := wire.Connection(helperFD)
-	if err != nil {
-		return err
-	}
-	return (&server{conn: conn, onlyFiles: true}).serve(conn)
 }
 
 // configure tells the helper, and each that comes after it, what to know.

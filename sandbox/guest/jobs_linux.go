@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"cookoff/sandbox"
+	"cookoff/sandbox/guest/stream"
 	"cookoff/sandbox/wire"
 )
 
@@ -16,6 +17,9 @@ const jobOutput = 128 << 10
 
 // jobs are the commands in the background, and those that have ended, by number.
 type jobs struct {
+	procs *processes
+	shell *shell
+
 	mu  sync.Mutex
 	all []*job
 }
@@ -24,7 +28,7 @@ type jobs struct {
 type job struct {
 	pid    int
 	mu     sync.Mutex
-	keep   *output
+	keep   *stream.Output
 	any    bool // something is in keep
 	ended  bool
 	result sandbox.Result
@@ -62,7 +66,7 @@ func (js *jobs) add() (*job, int, error) {
 	if running >= sandbox.MaxJobs {
 		return nil, 0, &sandbox.FileError{Op: "start", Path: "one more command in the background", Reason: fmt.Sprintf("%d are running already", running)}
 	}
-	j := &job{keep: &output{max: jobOutput}, change: make(chan struct{})}
+	j := &job{keep: stream.NewOutput(jobOutput), change: make(chan struct{})}
 	js.all = append(js.all, j)
 	return j, len(js.all), nil
 }
@@ -89,13 +93,13 @@ func (js *jobs) sessions() []int {
 	return pids
 }
 
-// launchJob starts a command in the background.
-func (s *server) launchJob(_ uint64, c sandbox.Cmd) (any, error) {
-	m, err := s.prepare(c)
+// launch starts a command in the background.
+func (js *jobs) launch(_ uint64, c sandbox.Cmd) (any, error) {
+	m, err := js.shell.prepare(c)
 	if err != nil {
 		return nil, err
 	}
-	j, n, err := s.jobs.add()
+	j, n, err := js.add()
 	if err != nil {
 		return nil, err
 	}
@@ -110,20 +114,20 @@ func (s *server) launchJob(_ uint64, c sandbox.Cmd) (any, error) {
 		return fail(err)
 	}
 	defer null.Close()
-	r, w, err := pipe(false)
+	r, w, err := stream.Pipe(false)
 	if err != nil {
 		return fail(fmt.Errorf("preparing the output of a job: %w", err))
 	}
 	defer w.Close()
-	s.jobs.mu.Lock() // a call that ends now must know whose the process is
-	pid, ended, err := s.reap.begin(m, syscall.SysProcAttr{}, null.Fd(), w.Fd(), w.Fd())
+	js.mu.Lock() // a call that ends now must know whose the process is
+	pid, ended, err := js.procs.reap.begin(m, syscall.SysProcAttr{}, null.Fd(), w.Fd(), w.Fd())
 	j.pid = pid
-	s.jobs.mu.Unlock()
+	js.mu.Unlock()
 	if err != nil {
 		r.Close()
 		return fail(&sandbox.FileError{Op: "start", Path: m.Program, Reason: err.Error()})
 	}
-	s.limit(pid)
+	js.procs.limit(pid)
 	if text := m.moved(); text != "" {
 		_, _ = j.Write([]byte(text))
 	}
@@ -135,13 +139,13 @@ func (s *server) launchJob(_ uint64, c sandbox.Cmd) (any, error) {
 // on writing; that is read and dropped.
 func (j *job) watch(r *os.File, ended <-chan syscall.WaitStatus) {
 	began, drained := time.Now(), make(chan struct{})
-	out := &tap{r: r, to: j}
+	out := stream.NewTap(r, j)
 	go func() {
-		out.run()
+		out.Run()
 		close(drained)
 	}()
 	ws := <-ended
-	out.now()
+	out.Now()
 	select {
 	case <-drained:
 	case <-time.After(wire.Grace):
@@ -155,8 +159,8 @@ func (j *job) watch(r *os.File, ended <-chan syscall.WaitStatus) {
 
 // news waits for output of a job, or its end. Output comes in bursts: once
 // there is some, a little more is waited for.
-func (s *server) news(_ uint64, a wire.JobArgs) (any, error) {
-	j, err := s.jobs.get(a.Job)
+func (js *jobs) news(_ uint64, a wire.JobArgs) (any, error) {
+	j, err := js.get(a.Job)
 	if err != nil {
 		return nil, err
 	}
@@ -179,13 +183,17 @@ func (s *server) news(_ uint64, a wire.JobArgs) (any, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	n := sandbox.JobNews{Ended: j.ended, Result: j.result}
-	n.Output, n.Cut = j.keep.finish()
-	j.keep, j.any = &output{max: jobOutput, closed: j.ended}, false
+	n.Output, n.Cut = j.keep.Finish()
+	j.keep, j.any = stream.NewOutput(jobOutput), false
+	if j.ended {
+		j.keep.Close()
+	}
 	return n, nil
 }
 
-func (s *server) stopJob(_ uint64, n int) (any, error) {
-	j, err := s.jobs.get(n)
+// stop ends a job and its session.
+func (js *jobs) stop(_ uint64, n int) (any, error) {
+	j, err := js.get(n)
 	if err != nil {
 		return nil, err
 	}
@@ -195,5 +203,5 @@ func (s *server) stopJob(_ uint64, n int) (any, error) {
 	if ended || pid == 0 { // its number may be another's by now
 		return nil, nil
 	}
-	return nil, s.killSession(pid)
+	return nil, js.procs.killSession(pid)
 }

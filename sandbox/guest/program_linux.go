@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"cookoff/sandbox"
+	"cookoff/sandbox/guest/stream"
 	"cookoff/sandbox/wire"
 )
 
@@ -23,6 +24,9 @@ const stderrKept = 32 << 10
 
 // programs are the programs that run on beside the calls.
 type programs struct {
+	procs *processes
+	shell *shell
+
 	mu      sync.Mutex
 	running map[uint64]*program
 }
@@ -32,7 +36,7 @@ type program struct {
 	pid     int
 	tty     bool // in and out are one terminal
 	in, out *os.File
-	err     *stream
+	err     *stream.Stream
 	reading sync.Mutex
 	late    int // bytes that were read after its end
 	feeding sync.Mutex
@@ -70,42 +74,29 @@ func (ps *programs) remove(id uint64) {
 	delete(ps.running, id)
 }
 
-// prepare finds the program of a command that is to run beside the calls. What
-// keeps it from being started is a *sandbox.FileError.
-func (s *server) prepare(c sandbox.Cmd) (meant, error) {
-	m, err := s.meaning(c)
-	if err != nil {
-		return m, err
-	}
-	if exit, what, why := m.refused(); exit != 0 {
-		return m, &sandbox.FileError{Op: "start", Path: what, Reason: why}
-	}
-	return m, nil
-}
-
-// startProgram starts a program and gives the number that it is known by.
-func (s *server) startProgram(id uint64, c sandbox.Cmd) (_ any, err error) {
-	m, err := s.prepare(c)
+// start starts a program and gives the number that it is known by.
+func (ps *programs) start(id uint64, c sandbox.Cmd) (_ any, err error) {
+	m, err := ps.shell.prepare(c)
 	if err != nil {
 		return nil, err
 	}
 	p := &program{ended: make(chan struct{})}
-	if err := s.programs.add(id, p); err != nil {
+	if err := ps.add(id, p); err != nil {
 		return nil, err
 	}
 	defer func() {
 		if err != nil {
-			s.programs.remove(id)
+			ps.remove(id)
 		}
 	}()
 	if c.Terminal != nil {
-		return id, s.launchOnTerminal(p, m, *c.Terminal)
+		return id, ps.launchOnTerminal(p, m, *c.Terminal)
 	}
-	return id, s.launch(p, m)
+	return id, ps.launch(p, m)
 }
 
 // launch starts the process, its streams connected to p.
-func (s *server) launch(p *program, m meant) error {
+func (ps *programs) launch(p *program, m meant) error {
 	var theirs []*os.File
 	defer func() {
 		for _, f := range theirs {
@@ -115,7 +106,7 @@ func (s *server) launch(p *program, m meant) error {
 	var ours [3]*os.File
 	var streams []uintptr
 	for i := range ours {
-		mine, other, err := pipe(i == 0)
+		mine, other, err := stream.Pipe(i == 0)
 		if err != nil {
 			for _, f := range ours[:i] {
 				f.Close()
@@ -125,7 +116,7 @@ func (s *server) launch(p *program, m meant) error {
 		ours[i], theirs = mine, append(theirs, other)
 		streams = append(streams, other.Fd())
 	}
-	pid, ended, err := s.reap.begin(m, syscall.SysProcAttr{}, streams...)
+	pid, ended, err := ps.procs.reap.begin(m, syscall.SysProcAttr{}, streams...)
 	if err != nil {
 		for _, f := range ours {
 			f.Close()
@@ -133,18 +124,17 @@ func (s *server) launch(p *program, m meant) error {
 		return &sandbox.FileError{Op: "start", Path: m.Program, Reason: err.Error()}
 	}
 	p.in, p.out = ours[0], ours[1]
-	p.err = &stream{r: ours[2], keep: output{max: stderrKept}, done: make(chan struct{})}
-	p.err.tap = tap{r: p.err.r, to: &p.err.keep}
-	_, _ = p.err.keep.Write([]byte(m.moved()))
-	go p.err.drain()
-	s.watchProgram(p, pid, ended)
+	p.err = stream.NewStream(ours[2], stderrKept)
+	p.err.Say(m.moved())
+	go p.err.Drain()
+	ps.watch(p, pid, ended)
 	return nil
 }
 
-// watchProgram waits for the end of a program that has started.
-func (s *server) watchProgram(p *program, pid int, ended <-chan syscall.WaitStatus) {
+// watch waits for the end of a program that has started.
+func (ps *programs) watch(p *program, pid int, ended <-chan syscall.WaitStatus) {
 	p.pid = pid
-	s.limit(pid)
+	ps.procs.limit(pid)
 	go func() {
 		p.result = status(<-ended, "")
 		// What it left behind may hold its output open; it is heard a little longer.
@@ -154,8 +144,8 @@ func (s *server) watchProgram(p *program, pid int, ended <-chan syscall.WaitStat
 }
 
 // feed hands input to a program.
-func (s *server) feed(_ uint64, a wire.FeedArgs) (any, error) {
-	p, err := s.programs.get(a.Program)
+func (ps *programs) feed(_ uint64, a wire.FeedArgs) (any, error) {
+	p, err := ps.get(a.Program)
 	if err != nil { // it has ended, and its output was read to the end
 		return nil, &sandbox.FileError{Op: "feed", Path: "standard input", Reason: "the program has ended"}
 	}
@@ -181,8 +171,8 @@ func (s *server) feed(_ uint64, a wire.FeedArgs) (any, error) {
 }
 
 // drain waits for output of a program, or its end.
-func (s *server) drain(_ uint64, id uint64) (any, error) {
-	p, err := s.programs.get(id)
+func (ps *programs) drain(_ uint64, id uint64) (any, error) {
+	p, err := ps.get(id)
 	if err != nil {
 		return nil, err
 	}
@@ -197,19 +187,14 @@ func (s *server) drain(_ uint64, id uint64) (any, error) {
 		return wire.Drained{Bytes: wire.Bytes{Data: b[:n]}}, nil
 	}
 	// It closed its output, or it is gone: with no output it is of no use.
-	if err := s.killSession(p.pid); err != nil {
+	if err := ps.procs.killSession(p.pid); err != nil {
 		return nil, err
 	}
 	<-p.ended
-	s.programs.remove(id)
+	ps.remove(id)
 	p.in.Close()
 	p.out.Close()
-	p.err.tap.now()
-	select {
-	case <-p.err.done:
-	case <-time.After(wire.Grace):
-	}
-	p.result.Stderr, p.result.Cut = p.err.keep.finish()
+	p.result.Stderr, p.result.Cut = p.err.Rest()
 	return wire.Drained{Ended: &p.result}, nil
 }
 
@@ -220,7 +205,7 @@ func (p *program) rest(b []byte) (n int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	if cerr := raw.Control(func(fd uintptr) { n, err = unix.Read(int(fd), b[:min(len(b), maxLate-p.late)]) }); cerr != nil {
+	if cerr := raw.Control(func(fd uintptr) { n, err = unix.Read(int(fd), b[:min(len(b), stream.MaxLate-p.late)]) }); cerr != nil {
 		return 0, cerr
 	}
 	if err == nil && n == 0 {
@@ -230,43 +215,12 @@ func (p *program) rest(b []byte) (n int, err error) {
 	return n, err
 }
 
-// killProgram ends a program; whoever drains it learns how it ended. One that
+// kill ends a program; whoever drains it learns how it ended. One that
 // is gone already is no error.
-func (s *server) killProgram(_ uint64, id uint64) (any, error) {
-	p, err := s.programs.get(id)
+func (ps *programs) kill(_ uint64, id uint64) (any, error) {
+	p, err := ps.get(id)
 	if err != nil {
 		return nil, nil
 	}
-	return nil, s.killSession(p.pid)
-}
-
-// killSession kills the processes of a session and all that descend from it.
-func (s *server) killSession(pid int) error {
-	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(time.Millisecond) {
-		all, left := s.procs(), false
-		for _, p := range all {
-			if !p.dead() && inSession(p, pid, all) {
-				left = true
-				_ = unix.Kill(p.pid, unix.SIGKILL)
-			}
-		}
-		if !left {
-			return nil
-		}
-	}
-	return s.killAll()
-}
-
-func inSession(p proc, pid int, all map[int]proc) bool {
-	for range 1 << 12 {
-		if p.session == pid || p.pid == pid {
-			return true
-		}
-		up, ok := all[p.parent]
-		if !ok {
-			return false
-		}
-		p = up
-	}
-	return false
+	return nil, ps.procs.killSession(p.pid)
 }

@@ -16,14 +16,14 @@ func TestEndOfInputOnATerminal(t *testing.T) {
 	}
 	defer r.Close()
 	defer w.Close()
-	s := &server{}
-	if err := s.programs.add(1, &program{tty: true, in: w}); err != nil {
+	ps := &programs{}
+	if err := ps.add(1, &program{tty: true, in: w}); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.SetWriteDeadline(time.Now().Add(-time.Second)); err != nil { // of that input
 		t.Fatal(err)
 	}
-	if _, err := s.feed(0, wire.FeedArgs{Program: 1, Close: true}); err != nil {
+	if _, err := ps.feed(0, wire.FeedArgs{Program: 1, Close: true}); err != nil {
 		t.Fatal(err)
 	}
 	w.Close()

@@ -8,26 +8,26 @@ import (
 	"golang.org/x/sys/unix"
 
 	"cookoff/sandbox"
+	"cookoff/sandbox/guest/stream"
 	"cookoff/sandbox/wire"
 )
 
 // launchOnTerminal starts the process on a terminal of its own, which it and
 // what it starts are ended with.
-func (s *server) launchOnTerminal(p *program, m meant, size sandbox.Window) error {
+func (ps *programs) launchOnTerminal(p *program, m meant, size sandbox.Window) error {
 	ours, theirs, err := terminal(size)
 	if err != nil {
 		return fmt.Errorf("making a terminal: %w", err)
 	}
 	defer theirs.Close()
-	pid, ended, err := s.reap.begin(m, syscall.SysProcAttr{Setctty: true}, theirs.Fd(), theirs.Fd(), theirs.Fd()) // of descriptor 0
+	pid, ended, err := ps.procs.reap.begin(m, syscall.SysProcAttr{Setctty: true}, theirs.Fd(), theirs.Fd(), theirs.Fd()) // of descriptor 0
 	if err != nil {
 		ours.Close()
 		return &sandbox.FileError{Op: "start", Path: m.Program, Reason: err.Error()}
 	}
 	p.in, p.out, p.tty = ours, ours, true
-	p.err = &stream{done: make(chan struct{})}
-	close(p.err.done)
-	s.watchProgram(p, pid, ended)
+	p.err = stream.NoStream()
+	ps.watch(p, pid, ended)
 	return nil
 }
 
@@ -56,8 +56,8 @@ func terminal(size sandbox.Window) (ours, theirs *os.File, err error) {
 }
 
 // resize changes the size of a program's terminal.
-func (s *server) resize(_ uint64, a wire.ResizeArgs) (any, error) {
-	p, err := s.programs.get(a.Program)
+func (ps *programs) resize(_ uint64, a wire.ResizeArgs) (any, error) {
+	p, err := ps.get(a.Program)
 	if err != nil || !p.tty {
 		return nil, &sandbox.FileError{Op: "resize", Path: "terminal", Reason: "the program has none"}
 	}

@@ -1,15 +1,14 @@
 package guest
 
 import (
-	"os"
 	"slices"
-	"strconv"
 	"sync/atomic"
 	"time"
 
-	"cookoff/sandbox/wire"
-
 	"golang.org/x/sys/unix"
+
+	"cookoff/sandbox/guest/proc"
+	"cookoff/sandbox/wire"
 )
 
 // How often is looked.
@@ -19,57 +18,75 @@ const (
 	idleEvery   = 250 * time.Millisecond
 )
 
-// usage is what the world uses, as last measured.
-type usage struct {
-	disk  atomic.Int64 // bytes
-	files atomic.Int64
-
-	baseDisk, baseFiles int64 // what was there when the world was opened
-	baseFree            int64 // bytes that were free then
-}
-
 // watch enforces the limits that the kernel does not: memory of all processes
 // together, and the bytes and files written.
-func (s *server) watch() {
+type watch struct {
+	cfg    *wire.Config
+	procs  *processes
+	calls  *calls
+	used   *usage
+	scope  *proc.Scope   // nil: the account is kept
+	memory *proc.Account // of what no control group counts
+	asked  *atomic.Int64 // how many requests have come
+	heeded int64         // how often the world was full when that was acted on last
+}
+
+// run never returns.
+func (w *watch) run() {
 	nextDisk := time.Now()
 	full, over := 0, 0 // how often in a row no process more could be started, or too much memory was shared
-	idle, asked := 0, s.asked.Load()
+	idle, asked := 0, w.asked.Load()
 	for {
-		calls := s.calls.all()
+		calls := w.calls.all()
 		wait := idleEvery
 		if len(calls) > 0 {
 			wait = memoryEvery
 		}
 		time.Sleep(wait)
-		if n := s.asked.Load(); n != asked || len(calls) > 0 {
+		if n := w.asked.Load(); n != asked || len(calls) > 0 {
 			idle, asked = 0, n
 		} else if idle++; idle == slimLooks {
 			slim()
 		}
 		if len(calls) > 0 {
-			s.limitAll()
+			w.procs.limitAll()
 		}
-		s.heed()
-		if full++; !s.crowded() {
+		w.heed()
+		if full++; !w.crowded() {
 			full = 0
 		} else if full >= crowdedLooks {
-			s.thin()
+			w.thin()
 		}
-		own, shared := s.memory()
-		if over++; own+shared <= s.cfg.Limits.Memory {
+		own, shared := w.held()
+		if over++; own+shared <= w.cfg.Limits.Memory {
 			over = 0
-		} else if own > s.cfg.Limits.Memory || over >= crowdedLooks {
-			s.relieve()
+		} else if own > w.cfg.Limits.Memory || over >= crowdedLooks {
+			w.relieve()
 			over = 0
 		}
 		if now := time.Now(); now.After(nextDisk) {
-			s.measure()
-			s.enforce("disk", s.used.disk.Load(), s.cfg.Limits.Disk, func(c *call) int64 { return c.disk })
-			s.enforce("files", s.used.files.Load(), int64(s.cfg.Limits.Files), func(c *call) int64 { return c.files })
+			w.used.measure()
+			w.enforce("disk", w.used.disk.Load(), w.cfg.Limits.Disk, func(c *call) int64 { return c.disk })
+			w.enforce("files", w.used.files.Load(), int64(w.cfg.Limits.Files), func(c *call) int64 { return c.files })
 			took := time.Since(now)
 			nextDisk = time.Now().Add(max(diskEvery, 10*took)) // a big tree must not keep the guest busy
 		}
 	}
+}
+
+// held is what all processes hold, and what they hold together where a control
+// group tells it apart.
+func (w *watch) held() (own, shared int64) {
+	if w.cfg.TestOnlyBlind {
+		return 0, 0
+	}
+	if w.scope == nil {
+		return w.memory.Held(w.cfg.Limits.Memory), 0
+	}
+	if own, shared = w.scope.Memory(proc.InScratch); w.cfg.Memory {
+		shared = 0 // it holds files of the project
+	}
+	return own, shared
 }
 
 // slimLooks is how many looks in a row must find the guest idle before it gives
@@ -83,56 +100,44 @@ const crowdedLooks = 3
 // heed does what the control group asks for: the kernel has held the world to
 // a limit. That it could start no process may be due to one above the world's,
 // which is nobody's fault here.
-func (s *server) heed() {
-	now := s.scope.happened()
-	for _, c := range s.calls.all() {
-		if now.short > c.happened.short { // what came before it was another's
+func (w *watch) heed() {
+	now := w.scope.Happened()
+	for _, c := range w.calls.all() {
+		if now.Short > c.happened.Short { // what came before it was another's
 			c.end("memory")
 		}
 	}
-	if now.full > s.heeded && s.tooMany() {
-		s.thin()
+	if now.Full > w.heeded && w.procs.full(w.cfg.Limits.Processes) {
+		w.thin()
 	}
-	s.heeded = now.full
+	w.heeded = now.Full
 }
 
 // crowded reports whether there are as many processes and threads as there may
 // be. The kernel counts the guest's own, too.
-func (s *server) crowded() bool { return !s.cfg.TestOnlyBlind && s.tooMany() }
-
-func (s *server) tooMany() bool {
-	n := 0
-	if s.helper == nil { // else it is another user's, and counted for itself
-		self, _ := readProc(1)
-		n = self.threads
-	}
-	for _, p := range s.procs() {
-		n += max(1, p.threads)
-	}
-	return n >= s.cfg.Limits.Processes
-}
+func (w *watch) crowded() bool { return !w.cfg.TestOnlyBlind && w.procs.full(w.cfg.Limits.Processes) }
 
 // thin ends the running calls; when they are not what fills the world,
 // everything in it goes.
-func (s *server) thin() {
-	calls := s.calls.all()
+func (w *watch) thin() {
+	calls := w.calls.all()
 	for _, c := range calls {
 		c.end("processes")
 	}
-	if len(calls) > 0 && s.settled(calls) && !s.tooMany() {
+	if len(calls) > 0 && w.settled(calls) && !w.procs.full(w.cfg.Limits.Processes) {
 		return
 	}
-	for _, p := range s.left(calls) {
-		_ = unix.Kill(p.pid, unix.SIGKILL)
+	for _, p := range w.left(calls) {
+		_ = unix.Kill(p.PID, unix.SIGKILL)
 	}
 }
 
 // left lists the processes that were there before any call that is not one of
 // these: one that began since is not to blame.
-func (s *server) left(calls []*call) (left []proc) {
-	since := slices.DeleteFunc(s.calls.all(), func(c *call) bool { return slices.Contains(calls, c) })
-	for _, p := range s.procs() {
-		if !slices.ContainsFunc(since, func(c *call) bool { return !c.before[p.procKey] }) {
+func (w *watch) left(calls []*call) (left []proc.Process) {
+	since := slices.DeleteFunc(w.calls.all(), func(c *call) bool { return slices.Contains(calls, c) })
+	for _, p := range w.procs.table() {
+		if !slices.ContainsFunc(since, func(c *call) bool { return !c.before[p.Key] }) {
 			left = append(left, p)
 		}
 	}
@@ -141,35 +146,35 @@ func (s *server) left(calls []*call) (left []proc) {
 
 // relieve ends the running calls; when they are not what holds the memory,
 // the biggest process goes.
-func (s *server) relieve() {
-	calls := s.calls.all()
+func (w *watch) relieve() {
+	calls := w.calls.all()
 	for _, c := range calls {
 		c.end("memory")
 	}
-	if len(calls) > 0 && s.settled(calls) {
-		forgetLeft()
-		s.keptUntil = time.Time{}
-		if own, shared := s.memory(); own+shared <= s.cfg.Limits.Memory {
+	if len(calls) > 0 && w.settled(calls) {
+		proc.ForgetLeft()
+		w.memory.LookAgain()
+		if own, shared := w.held(); own+shared <= w.cfg.Limits.Memory {
 			return
 		}
 	}
 	biggest, most := 0, int64(0)
-	for _, p := range s.left(calls) {
-		if r := pagesOf(p.pid); r.own+r.shared > most {
-			biggest, most = p.pid, r.own+r.shared
+	for _, p := range w.left(calls) {
+		if r := proc.PagesOf(p.PID); r.Own+r.Shared > most {
+			biggest, most = p.PID, r.Own+r.Shared
 		}
 	}
 	if biggest <= 1 {
-		forget() // nobody holds it
+		proc.Forget() // nobody holds it
 		return
 	}
 	_ = unix.Kill(biggest, unix.SIGKILL)
 }
 
 // settled waits until the calls, told to end, are over.
-func (s *server) settled(calls []*call) bool {
+func (w *watch) settled(calls []*call) bool {
 	for range 200 {
-		if !s.calls.any(calls) {
+		if !w.calls.any(calls) {
 			return true
 		}
 		time.Sleep(5 * time.Millisecond)
@@ -177,90 +182,13 @@ func (s *server) settled(calls []*call) bool {
 	return false
 }
 
-// room reports whether n more bytes may be written. The last measurement may
-// be of files that are gone by now.
-func (s *server) room(n int64) bool {
-	if n+s.used.disk.Load() > s.cfg.Limits.Disk {
-		s.measure()
-	}
-	return n+s.used.disk.Load() <= s.cfg.Limits.Disk
-}
-
-// measure finds out what was written.
-func (s *server) measure() {
-	u, err := s.look()
-	if err != nil {
-		return // the next look tells
-	}
-	sum := u.Disk + u.Deleted
-	if u.Hidden { // what lies in an unreadable directory shows in what is no longer free
-		sum = max(sum, s.used.baseFree-u.Free+s.used.baseDisk)
-	}
-	s.used.disk.Store(max(0, sum-s.used.baseDisk))
-	s.used.files.Store(max(0, u.Files-s.used.baseFiles))
-}
-
-// Usage is what project and home take.
-type Usage struct {
-	Disk, Files   int64 // bytes and files in them
-	Deleted, Free int64 // bytes of files without a name, and bytes that are free
-	Hidden        bool  // something could not be looked into
-}
-
-func (s *server) ownLook() Usage {
-	var u Usage
-	u.Disk, u.Files, u.Hidden = s.written()
-	u.Deleted, u.Free = deleted(), freeBytes()
-	return u
-}
-
-// look looks with the agent's rights.
-func (s *server) look() (Usage, error) {
-	if s.helper == nil {
-		return s.ownLook(), nil
-	}
-	return askFor[Usage](s.helper, wire.OpUsage, nil)
-}
-
-// written measures the directories that take the writes. hidden says that
-// there was one that could not be looked into.
-func (s *server) written() (sum, files int64, hidden bool) {
-	n := wire.Uppers - 1
-	if s.cfg.Elsewhere {
-		n = wire.Uppers
-	}
-	for i := range n {
-		err := walk("/proc/self/fd/"+strconv.Itoa(wire.FirstUpper+i), time.Now().Add(time.Minute), func(dir int, _ string, e entry) error {
-			var st unix.Stat_t
-			if unix.Fstatat(dir, e.Name, &st, unix.AT_SYMLINK_NOFOLLOW) == nil {
-				sum += st.Blocks * 512
-			}
-			files++
-			hidden = hidden || e.Mode.IsDir() && hides(dir, e, st.Uid)
-			return nil
-		})
-		hidden = hidden || err != nil
-	}
-	return sum, files, hidden
-}
-
-// hides reports whether something can be written to a directory that can't be
-// looked into.
-func hides(dir int, e entry, owner uint32) bool {
-	if int(owner) == os.Geteuid() {
-		return e.Mode&0o500 != 0o500
-	}
-	may := func(what uint32) bool { return unix.Faccessat(dir, e.Name, what, unix.AT_EACCESS) == nil }
-	return may(unix.X_OK) && !may(unix.R_OK)
-}
-
 // enforce ends the calls that are above a limit and made it worse: one that
 // cleans up may go on.
-func (s *server) enforce(reason string, used, limit int64, before func(*call) int64) {
+func (w *watch) enforce(reason string, used, limit int64, before func(*call) int64) {
 	if used <= limit {
 		return
 	}
-	calls := s.calls.all()
+	calls := w.calls.all()
 	for _, c := range calls {
 		if used > before(c) {
 			c.end(reason)
@@ -269,42 +197,7 @@ func (s *server) enforce(reason string, used, limit int64, before func(*call) in
 	if len(calls) > 0 {
 		return
 	}
-	for _, p := range s.left(nil) { // something left running fills the disk
-		_ = unix.Kill(p.pid, unix.SIGKILL)
+	for _, p := range w.left(nil) { // something left running fills the disk
+		_ = unix.Kill(p.PID, unix.SIGKILL)
 	}
-}
-
-// freeBytes is the free space where the world's files are.
-func freeBytes() int64 {
-	var st unix.Statfs_t
-	if unix.Fstatfs(wire.FirstUpper, &st) != nil {
-		return 0
-	}
-	return int64(st.Bfree) * st.Bsize
-}
-
-// deleted is the size of files that are open but have no name any more.
-func deleted() int64 {
-	seen := map[inode]bool{}
-	var sum int64
-	for pid := range procs(os.Getpid()) {
-		dir := "/proc/" + strconv.Itoa(pid) + "/fd"
-		d, err := os.Open(dir)
-		if err != nil {
-			continue
-		}
-		names, _ := d.Readdirnames(-1)
-		d.Close()
-		for _, n := range names {
-			var st unix.Stat_t
-			if unix.Stat(dir+"/"+n, &st) != nil || st.Mode&unix.S_IFMT != unix.S_IFREG || st.Nlink > 0 {
-				continue
-			}
-			if i := (inode{uint64(st.Dev), st.Ino}); !seen[i] {
-				seen[i] = true
-				sum += st.Blocks * 512
-			}
-		}
-	}
-	return sum
 }

@@ -13,11 +13,10 @@ import (
 	"syscall"
 	"time"
 
-	"cookoff/sandbox/wire"
-
 	"golang.org/x/sys/unix"
 
 	"cookoff/sandbox"
+	"cookoff/sandbox/wire"
 )
 
 // newBwrap makes the backend that has bubblewrap build the world, for machines

@@ -17,11 +17,10 @@ import (
 	"strings"
 	"time"
 
-	"cookoff/sandbox/wire"
-
 	"golang.org/x/sys/unix"
 
 	"cookoff/sandbox"
+	"cookoff/sandbox/wire"
 )
 
 // guestDir is where the guest's program is inside a container.

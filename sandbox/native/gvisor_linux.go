@@ -11,11 +11,10 @@ import (
 	"strconv"
 	"strings"
 
-	"cookoff/sandbox/wire"
-
 	"golang.org/x/sys/unix"
 
 	"cookoff/sandbox"
+	"cookoff/sandbox/wire"
 )
 
 // newGVisor makes the backend whose worlds have a kernel of their own, which

@@ -9,9 +9,8 @@ import (
 	"path/filepath"
 	"sync"
 
-	"cookoff/sandbox/wire"
-
 	"cookoff/sandbox"
+	"cookoff/sandbox/wire"
 )
 
 // Check opens a sandbox and tries it.

@@ -1,14 +1,13 @@
-// Package guest is the small program inside a sandbox: it runs commands and
-// serves files to the host over one connection.
-package guest
+// Package stream takes what programs write, however much that is.
+package stream
 
 import (
 	"fmt"
 	"sync"
 )
 
-// output keeps the head and the tail of a stream within a bound.
-type output struct {
+// Output keeps the head and the tail of a stream within a bound.
+type Output struct {
 	mu     sync.Mutex
 	max    int
 	head   []byte
@@ -20,7 +19,7 @@ type output struct {
 
 // Write keeps what fits and counts the rest; it never fails, so that a
 // command is never stopped by what it prints.
-func (o *output) Write(p []byte) (int, error) {
+func (o *Output) Write(p []byte) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	n := len(p)
@@ -52,9 +51,19 @@ func (o *output) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// finish gives what was kept, with a line where bytes are missing; what comes
+// NewOutput keeps max bytes.
+func NewOutput(max int) *Output { return &Output{max: max} }
+
+// Close drops what comes from now on.
+func (o *Output) Close() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.closed = true
+}
+
+// Finish gives what was kept, with a line where bytes are missing; what comes
 // later is dropped.
-func (o *output) finish() ([]byte, int64) {
+func (o *Output) Finish() ([]byte, int64) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.closed = true

@@ -1,4 +1,4 @@
-package guest
+package files
 
 import (
 	"bytes"
@@ -43,7 +43,7 @@ func find(q sandbox.FindQuery) (any, error) {
 	max := bound(q.Max)
 	found, size := wire.Found{Paths: []string{}}, 0
 	inGit := strings.Contains(q.Glob, ".git")
-	err := walkPath(worldPath(q.Dir), time.Now().Add(searchTime), func(_ int, rel string, e entry) error {
+	err := walkPath(WorldPath(q.Dir), time.Now().Add(searchTime), func(_ int, rel string, e entry) error {
 		skip := e.Name == ".git" && !inGit
 		if onProc(q.Dir, rel) || skip && e.Mode.IsDir() {
 			return fs.SkipDir
@@ -71,7 +71,7 @@ func find(q sandbox.FindQuery) (any, error) {
 
 // onProc keeps searches of everything out of /proc.
 func onProc(dir, rel string) bool {
-	p := path.Join(worldPath(dir), rel)
+	p := path.Join(WorldPath(dir), rel)
 	return p == "/proc" || strings.HasPrefix(p, "/proc/")
 }
 
@@ -105,7 +105,7 @@ func grepUntil(q sandbox.GrepQuery, until time.Time) (any, error) {
 	if tree, err := syntax.Parse(pattern, syntax.Perl); err == nil {
 		g.need = []byte(needed(tree.Simplify()))
 	}
-	h, err := lookUp(worldPath(q.Dir), 0)
+	h, err := lookUp(WorldPath(q.Dir), 0)
 	if err != nil {
 		return nil, fail(op, q.Dir, err)
 	}
@@ -119,7 +119,7 @@ func grepUntil(q sandbox.GrepQuery, until time.Time) (any, error) {
 		g.out.More = errors.Is(g.file(q.Dir, f, until), errLate) || g.out.More
 		return g.out, nil
 	}
-	err = walkPath(worldPath(q.Dir), until, func(dir int, rel string, e entry) error {
+	err = walkPath(WorldPath(q.Dir), until, func(dir int, rel string, e entry) error {
 		if e.Mode.IsDir() && (e.Name == ".git" || onProc(q.Dir, rel)) {
 			return fs.SkipDir
 		}

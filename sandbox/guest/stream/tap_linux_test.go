@@ -1,4 +1,4 @@
-package guest
+package stream
 
 import (
 	"bytes"
@@ -29,13 +29,13 @@ func (p *pieces) String() string {
 // TestTapTakesWhatWasWritten: who saw a command end has all that it wrote,
 // whether or not whoever reads on had a processor meanwhile.
 func TestTapTakesWhatWasWritten(t *testing.T) {
-	opened := func() (*tap, *pieces, *os.File) {
-		r, w, err := pipe(false)
+	opened := func() (*Tap, *pieces, *os.File) {
+		r, w, err := Pipe(false)
 		if err != nil {
 			t.Fatal(err)
 		}
 		to := &pieces{}
-		return &tap{r: r, to: to}, to, w
+		return &Tap{r: r, to: to}, to, w
 	}
 	text := strings.Repeat("0123456789", 6000)
 
@@ -43,21 +43,21 @@ func TestTapTakesWhatWasWritten(t *testing.T) {
 	if _, err := w.WriteString(text); err != nil {
 		t.Fatal(err)
 	}
-	if x.now(); to.String() != text {
+	if x.Now(); to.String() != text {
 		t.Errorf("%d bytes were taken, want %d", len(to.String()), len(text))
 	}
-	if x.now(); to.String() != text { // an empty pipe is not waited for
+	if x.Now(); to.String() != text { // an empty pipe is not waited for
 		t.Error("something was taken twice")
 	}
 	w.Close()
-	x.run()
-	x.now() // closed
+	x.Run()
+	x.Now() // closed
 
 	for range 200 { // somebody does, at the same time
 		x, to, w := opened()
 		ended := make(chan struct{})
 		go func() {
-			x.run()
+			x.Run()
 			close(ended)
 		}()
 		for part := range 6 {
@@ -65,7 +65,7 @@ func TestTapTakesWhatWasWritten(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if x.now(); to.String() != text {
+		if x.Now(); to.String() != text {
 			t.Fatalf("%d bytes were taken, want %d", len(to.String()), len(text))
 		}
 		if _, err := w.WriteString("late"); err != nil {

@@ -1,4 +1,4 @@
-package guest
+package proc
 
 import (
 	"bytes"
@@ -10,52 +10,57 @@ import (
 
 // resident is the memory that processes show as theirs, in bytes.
 type resident struct {
-	own    int64 // nobody else's: no file's, and the tables that lead to pages
-	shared int64 // no file's either, but others may have it as well
+	Own    int64 // nobody else's: no file's, and the tables that lead to pages
+	Shared int64 // no file's either, but others may have it as well
 }
 
 // plus adds up; memory that is shared counts for each that has it.
-func (r resident) plus(o resident) resident { return resident{r.own + o.own, r.shared + o.shared} }
+func (r resident) plus(o resident) resident { return resident{r.Own + o.Own, r.Shared + o.Shared} }
 
-// memory is what all processes hold, and what they hold together where a control
-// group tells it apart. Without one, counting each process's pages is cheap and
-// too high where they share; only then they are weighed.
-func (s *server) memory() (own, shared int64) {
-	if s.cfg.TestOnlyBlind {
-		return 0, 0
-	}
-	if s.scope != nil {
-		if own, shared = s.scope.memory(inScratch); s.cfg.Memory {
-			shared = 0 // it holds files of the project
-		}
-		return own, shared
-	}
-	all, kept := s.procs(), s.keeps()
-	if sum := kept.with(total(all, pagesOf)); sum <= s.cfg.Limits.Memory {
-		return sum, 0
-	}
-	return kept.with(total(all, weighed)), 0
+// Account counts the memory of the world's processes, where no control group
+// does.
+type Account struct {
+	Table        func() map[int]Process
+	OwnKernel    bool  // another one, whose memory as a whole is bounded
+	OwnNetwork   bool  // all sockets that the kernel lists are the world's
+	SocketBuffer int64 // bytes that one socket may hold of what was sent by it
+
+	kept      kept      // what was there at the last look
+	keptUntil time.Time // when the next look is due
 }
 
-func total(all map[int]proc, of func(pid int) resident) (sum resident) {
+// Held is what all processes hold. Counting each process's pages is cheap and
+// too high where they share; only where that is more than limit they are weighed.
+func (a *Account) Held(limit int64) int64 {
+	all, kept := a.Table(), a.keeps()
+	if sum := kept.with(total(all, PagesOf)); sum <= limit {
+		return sum
+	}
+	return kept.with(total(all, weighed))
+}
+
+// LookAgain has the next count be of what is there then.
+func (a *Account) LookAgain() { a.keptUntil = time.Time{} }
+
+func total(all map[int]Process, of func(pid int) resident) (sum resident) {
 	for pid := range all {
 		sum = sum.plus(of(pid))
 	}
 	return sum
 }
 
-// pagesOf is the memory of a process. What takes longer to learn is asked for
+// PagesOf is the memory of a process. What takes longer to learn is asked for
 // only where it could be much: what it shares, and the tables.
-func pagesOf(pid int) resident {
+func PagesOf(pid int) resident {
 	st, ok := sizesOf(pid)
 	if !ok {
 		return resident{}
 	}
-	r := resident{own: max(0, st.resident-st.shared)}
+	r := resident{Own: max(0, st.resident-st.shared)}
 	if st.shared > muchShared || st.size > muchMapped {
 		if b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status"); err == nil {
-			r.shared = kibibytes(b, "RssShmem:")
-			r.own += kibibytes(b, "VmPTE:")
+			r.Shared = kibibytes(b, "RssShmem:")
+			r.Own += kibibytes(b, "VmPTE:")
 		}
 	}
 	return r
@@ -101,11 +106,11 @@ func kibibytes(b []byte, name string) int64 {
 func weighed(pid int) resident {
 	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/smaps_rollup")
 	if err != nil || !bytes.Contains(b, []byte("\nPss_Anon:")) {
-		return pagesOf(pid)
+		return PagesOf(pid)
 	}
 	r := resident{kibibytes(b, "Pss_Anon:"), kibibytes(b, "Pss_Shmem:")}
 	if b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status"); err == nil {
-		r.own += kibibytes(b, "VmPTE:")
+		r.Own += kibibytes(b, "VmPTE:")
 	}
 	return r
 }
@@ -117,18 +122,18 @@ type kept struct {
 }
 
 // with adds what processes show: what they share is a part of what is shared.
-func (k kept) with(r resident) int64 { return r.own + max(r.shared, k.shared) + k.kernel }
+func (k kept) with(r resident) int64 { return r.Own + max(r.Shared, k.shared) + k.kernel }
 
 // keeps is what is kept, not looked at too often: it takes longer the more there is.
-func (s *server) keeps() kept {
-	if s.helper != nil { // another kernel, whose memory as a whole is bounded
+func (a *Account) keeps() kept {
+	if a.OwnKernel {
 		return kept{shared: segments()}
 	}
-	if now := time.Now(); now.After(s.keptUntil) {
-		s.kept = s.lookKept()
-		s.keptUntil = time.Now().Add(max(keptEvery, 4*time.Since(now)))
+	if now := time.Now(); now.After(a.keptUntil) {
+		a.kept = a.lookKept()
+		a.keptUntil = time.Now().Add(max(keptEvery, 4*time.Since(now)))
 	}
-	return s.kept
+	return a.kept
 }
 
 const keptEvery = 50 * time.Millisecond
@@ -142,10 +147,10 @@ const (
 	messageSize    = 64
 )
 
-func (s *server) lookKept() (k kept) {
+func (a *Account) lookKept() (k kept) {
 	sockets := map[uint64]bool{}
 	mapped, pipes := map[string]int64{}, map[uint64]bool{}
-	for pid := range s.procs() {
+	for pid := range a.Table() {
 		dir := "/proc/" + strconv.Itoa(pid)
 		if st, _ := sizesOf(pid); st.size > manyMappings {
 			k.kernel += mappingSize * addMapped(mapped, dir+"/maps")
@@ -153,10 +158,10 @@ func (s *server) lookKept() (k kept) {
 		k.kernel += descriptorSize * addOpen(dir+"/fd", pipes, sockets)
 	}
 	k.kernel += smallPipe * int64(len(pipes))
-	if s.cfg.OwnNetwork {
+	if a.OwnNetwork {
 		sockets = nil // all there are, also those that nobody has open
 	}
-	k.kernel += s.socketBuffers(sockets)
+	k.kernel += socketBuffers(a.SocketBuffer, sockets)
 	for _, f := range sysvipc("sem") {
 		k.kernel += semaphoreSize * number(f, 3)
 	}

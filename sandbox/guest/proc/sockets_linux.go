@@ -1,4 +1,4 @@
-package guest
+package proc
 
 import (
 	"encoding/binary"
@@ -12,7 +12,7 @@ import (
 // socketBuffers is what the buffers of the world's sockets hold, in bytes; of
 // these only, by inode, when there are any named. Where the kernel can't tell,
 // each counts as full.
-func (s *server) socketBuffers(only map[uint64]bool) (sum int64) {
+func socketBuffers(full int64, only map[uint64]bool) (sum int64) {
 	if only != nil && len(only) == 0 {
 		return 0
 	}
@@ -21,7 +21,7 @@ func (s *server) socketBuffers(only map[uint64]bool) (sum int64) {
 			sum += bytes
 		}
 	}
-	err := localSockets(s.cfg.SocketBuffer, of)
+	err := localSockets(full, of)
 	for _, kind := range inetKinds {
 		if err == nil && !unused(kind.name) {
 			err = inetSockets(kind.family, kind.protocol, of)
@@ -31,9 +31,9 @@ func (s *server) socketBuffers(only map[uint64]bool) (sum int64) {
 	case err == nil:
 		return sum + netlinkQueues(only)
 	case only != nil:
-		return int64(len(only)) * s.cfg.SocketBuffer
+		return int64(len(only)) * full
 	}
-	return socketsUsed() * s.cfg.SocketBuffer
+	return socketsUsed() * full
 }
 
 // inetKinds are the sockets of the internet, by the names that the kernel counts

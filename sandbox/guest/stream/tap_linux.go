@@ -1,4 +1,4 @@
-package guest
+package stream
 
 import (
 	"errors"
@@ -9,20 +9,23 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// maxLate bounds what is read of a program's output after its end, in bytes: as
+// MaxLate bounds what is read of a program's output after its end, in bytes: as
 // much as a pipe may hold.
-const maxLate = 1 << 20
+const MaxLate = 1 << 20
 
-// tap moves what comes out of a pipe. Who has seen a command end takes what the
+// Tap moves what comes out of a pipe. Who has seen a command end takes what the
 // command wrote by now: however busy the machine is, none of it is lost.
-type tap struct {
+type Tap struct {
 	r  *os.File // does not block
 	to io.Writer
 	mu sync.Mutex // held while a piece is on its way
 }
 
-// run moves all that comes, until nobody has the other end open any more.
-func (t *tap) run() {
+// NewTap moves what comes out of r to to, which takes everything.
+func NewTap(r *os.File, to io.Writer) *Tap { return &Tap{r: r, to: to} }
+
+// Run moves all that comes, until nobody has the other end open any more.
+func (t *Tap) Run() {
 	defer t.r.Close()
 	raw, err := t.r.SyscallConn()
 	if err != nil {
@@ -41,15 +44,15 @@ func (t *tap) run() {
 	}
 }
 
-// now moves what is in the pipe, and waits for no more of it.
-func (t *tap) now() {
+// Now moves what is in the pipe, and waits for no more of it.
+func (t *Tap) Now() {
 	raw, err := t.r.SyscallConn()
 	if err != nil {
 		return // closed: all of it was moved
 	}
 	_ = raw.Control(func(fd uintptr) {
 		b := make([]byte, 4<<10)
-		for left := maxLate; left > 0; { // what was left running may write as fast
+		for left := MaxLate; left > 0; { // what was left running may write as fast
 			n, err := t.piece(int(fd), b)
 			if n <= 0 || err != nil {
 				return
@@ -60,7 +63,7 @@ func (t *tap) now() {
 }
 
 // piece moves what one read gives.
-func (t *tap) piece(fd int, b []byte) (int, error) {
+func (t *Tap) piece(fd int, b []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	n, err := readNow(fd, b)

@@ -1,7 +1,6 @@
-package guest
+package files
 
 import (
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -19,8 +18,8 @@ import (
 	"cookoff/sandbox/wire"
 )
 
-// worldPath gives the absolute path in the world that p means.
-func worldPath(p string) string {
+// WorldPath gives the absolute path in the world that p means.
+func WorldPath(p string) string {
 	switch {
 	case p == "~":
 		return sandbox.HomeDir
@@ -155,7 +154,7 @@ func readFile(a wire.ReadArgs) (any, error) {
 	if a.Off < 0 || a.N < 0 {
 		return nil, fail(op, p, errors.New("offset and length must not be negative"))
 	}
-	h, err := lookUp(worldPath(p), 0)
+	h, err := lookUp(WorldPath(p), 0)
 	if err != nil {
 		return nil, fail(op, p, err)
 	}
@@ -179,14 +178,6 @@ func readFile(a wire.ReadArgs) (any, error) {
 	return c, nil
 }
 
-// allowed wants the limits to allow a file to be written.
-func (s *server) allowed(_ uint64, a wire.WriteArgs) (any, error) {
-	if n := int64(len(a.Data)); n > s.cfg.Limits.FileSize || !s.room(n) {
-		return nil, &sandbox.FileError{Op: "write", Path: a.Path, Reason: "the limit of file size or disk is reached"}
-	}
-	return nil, nil
-}
-
 func writeFile(a wire.WriteArgs) error {
 	const op = "write"
 	p := a.Path
@@ -196,7 +187,7 @@ func writeFile(a wire.WriteArgs) error {
 	if strings.HasSuffix(p, "/") {
 		return fail(op, p, errors.New("is a directory"))
 	}
-	f, err := openForWrite(worldPath(p))
+	f, err := openForWrite(WorldPath(p))
 	if err != nil {
 		return fail(op, p, err)
 	}
@@ -250,7 +241,7 @@ func listDir(p string) (any, error) {
 	if err := checkPath(op, p); err != nil {
 		return nil, err
 	}
-	h, err := lookUp(worldPath(p), unix.O_DIRECTORY)
+	h, err := lookUp(WorldPath(p), unix.O_DIRECTORY)
 	if err != nil {
 		return nil, fail(op, p, err)
 	}
@@ -299,23 +290,4 @@ func entryAt(dir int, name string) (entry, bool) {
 		}
 	}
 	return e, true
-}
-
-// homeTime is what the clock says that HOME's files get their times from, or now
-// where it can't be asked: whoever ran here before may have left HOME so that
-// nothing can be made in it, and must not keep anybody from running after it.
-func homeTime(now time.Time) time.Time {
-	const home = wire.FirstUpper + 1
-	name := ".clock-" + rand.Text()
-	fd, err := unix.Openat(home, name, unix.O_CREAT|unix.O_EXCL|unix.O_RDWR|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0o600)
-	if err != nil {
-		return now
-	}
-	defer unix.Close(fd)
-	var st unix.Stat_t
-	if unix.Fstat(fd, &st) == nil {
-		now = time.Unix(st.Ctim.Unix())
-	}
-	_ = unix.Unlinkat(home, name, 0)
-	return now
 }

@@ -1,4 +1,4 @@
-package guest
+package stream
 
 import (
 	"bytes"
@@ -11,7 +11,7 @@ import (
 func TestOutput(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 2000 {
-		o := output{max: 2 + r.IntN(40)}
+		o := Output{max: 2 + r.IntN(40)}
 		var all []byte
 		for range r.IntN(12) {
 			p := make([]byte, r.IntN(30))
@@ -29,7 +29,7 @@ func TestOutput(t *testing.T) {
 			half := o.max / 2
 			want = fmt.Appendf(bytes.Clone(all[:half]), "\n[%d bytes left out]\n%s", cut, all[len(all)-(o.max-half):])
 		}
-		got, gotCut := o.finish()
+		got, gotCut := o.Finish()
 		if !bytes.Equal(got, want) || gotCut != cut {
 			t.Fatalf("max %d: kept %q (%d cut) of %q, want %q (%d)", o.max, got, gotCut, all, want, cut)
 		}

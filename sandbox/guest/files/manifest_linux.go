@@ -1,6 +1,7 @@
-package guest
+package files
 
 import (
+	"encoding/json"
 	"fmt"
 	"io/fs"
 	"path"
@@ -22,9 +23,9 @@ const (
 	maxPath       = 64 << 10  // bytes of a path; no program can use one of 4 KiB
 )
 
-// manifest describes project and home, in several replies.
-func (s *server) manifest(id uint64, globs []string) (any, error) {
-	d := &describer{s: s, id: id, globs: globs, sums: summer{}}
+// manifest describes project and home, in several parts; it gives the last.
+func (s Server) manifest(globs []string, more func(json.RawMessage) error) (any, error) {
+	d := &describer{began: s.Began, more: more, globs: globs, sums: summer{}}
 	until := time.Now().Add(manifestTime)
 	for _, root := range []struct{ dir, prefix string }{{sandbox.WorkDir, ""}, {sandbox.HomeDir, "~/"}} {
 		d.prefix = root.prefix
@@ -40,8 +41,8 @@ func (s *server) manifest(id uint64, globs []string) (any, error) {
 
 // describer gathers the entries of a manifest, and sends them as they come.
 type describer struct {
-	s      *server
-	id     uint64
+	began  time.Time // what changed since is touched
+	more   func(json.RawMessage) error
 	globs  []string
 	prefix string
 	sums   summer
@@ -55,7 +56,7 @@ func (d *describer) entry(dir int, rel string, e entry) error {
 	if len(rel) > maxPath {
 		return fs.SkipDir
 	}
-	f := sandbox.File{Path: d.prefix + rel, Mode: e.Mode, Size: e.Size, Link: e.Link, Touched: !e.changed.Before(d.s.began)}
+	f := sandbox.File{Path: d.prefix + rel, Mode: e.Mode, Size: e.Size, Link: e.Link, Touched: !e.changed.Before(d.began)}
 	if !matches(d.globs, f.Path) {
 		return nil
 	}
@@ -75,7 +76,7 @@ func (d *describer) entry(dir int, rel string, e entry) error {
 		return fs.SkipAll
 	}
 	d.part, d.names = d.part[:0], 0
-	return d.s.send(wire.Reply{ID: d.id, More: true, Body: b})
+	return d.more(json.RawMessage(b))
 }
 
 func matches(globs []string, p string) bool {

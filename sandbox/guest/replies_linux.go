@@ -1,0 +1,47 @@
+package guest
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"sync"
+
+	"cookoff/sandbox"
+	"cookoff/sandbox/wire"
+)
+
+// replies are what is said to whoever asks.
+type replies struct {
+	mu   sync.Mutex
+	conn io.Writer
+}
+
+func (r *replies) send(reply wire.Reply) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return wire.WriteFrame(r.conn, reply)
+}
+
+// more sends a part of the answer to q, which others follow.
+func (r *replies) more(q wire.Request, body json.RawMessage) error {
+	return r.send(wire.Reply{ID: q.ID, More: true, Body: body})
+}
+
+// answer does what q asks for and replies.
+func (r *replies) answer(q wire.Request, do func(wire.Request) (any, error)) {
+	body, err := do(q)
+	reply := wire.Reply{ID: q.ID}
+	switch {
+	case errors.As(err, &reply.File):
+	case err != nil:
+		reply.Err, reply.Short = err.Error(), errors.Is(err, sandbox.ErrShort)
+	default:
+		if reply.Body, err = wire.Encode(body); err != nil {
+			reply.Err = err.Error()
+		}
+		reply.Data = wire.Carried(body)
+	}
+	if err := r.send(reply); errors.Is(err, wire.ErrFrame) { // as of a directory with very many entries
+		_ = r.send(wire.Reply{ID: q.ID, File: &sandbox.FileError{Op: string(q.Op), Reason: "the answer would be too large"}})
+	}
+}
