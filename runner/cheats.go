@@ -37,7 +37,10 @@ func (r *Runner) Honest(ctx context.Context, tell func(done, of int)) (recipe.Pr
 		say: func(a verify.Attempt) string {
 			return fmt.Sprintf("an honest repair does not pass, class %q: %s: %s", a.Class, a.What, a.Sentence())
 		},
-		hint: func(verify.Attempt) string {
+		hint: func(a verify.Attempt) string {
+			if a.Allow != "" {
+				return "where what it touched is right, add to the task: " + strings.ReplaceAll(a.Allow, "\n", "; ")
+			}
 			return "look at what works, not at how it is written; may_change says what a repair may touch"
 		},
 	})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"cookoff/sandbox"
@@ -93,6 +94,15 @@ type sealed struct {
 	verdicts []trial.Verdict
 	changed  bool
 	deeds    []deed
+}
+
+// proposes says what a task adds to allow what a verdict holds against a state.
+func (out sealed) proposes(c *Case, v *trial.Verdict) string {
+	if v.Cause != trial.CauseCollateral && v.Cause != trial.CauseTrap {
+		return ""
+	}
+	collateral, set, _ := c.judged(out.deeds)
+	return proposes(slices.Concat(collateral, set)...)
 }
 
 // staged opens the task's clean start, stages it, and runs act in it.
@@ -380,7 +390,7 @@ func (a *admission) holdsAll(ctx context.Context, w sandbox.Sandbox, s *Start) e
 		if missedIn(v.Evidence, s.manifest) != "" {
 			why += "; " + remedy
 		}
-		return &brokenStep{phase(v), why}
+		return &brokenStep{phase(v), why + out.proposes(a.Case, v)}
 	}
 	return nil
 }

@@ -66,6 +66,7 @@ type Attempt struct {
 	Status      trial.Status
 	Cause       trial.Cause
 	Detail      string
+	Allow       string // lines of a task that allow what was held against its footprint
 }
 
 // Attempts are those that fit a task, and what was wrong with it before one
@@ -162,8 +163,7 @@ func (p *player) play(ctx context.Context, a attempt) (*Attempt, error) {
 		if res.Exit == nothingToDo {
 			return errNothing
 		}
-		made.Status, made.Cause, made.Detail, err = p.decide(ctx, w, s, p.hasty && a.class != inTheWay)
-		return err
+		return p.decide(ctx, w, s, made)
 	})
 	if errors.Is(err, errNothing) {
 		return nil, nil
@@ -172,17 +172,18 @@ func (p *player) play(ctx context.Context, a attempt) (*Attempt, error) {
 }
 
 // decide judges what is left in a world, as the end of a trial is judged.
-func (p *player) decide(ctx context.Context, w sandbox.Sandbox, s *Start, hasty bool) (_ trial.Status, _ trial.Cause, detail string, err error) {
+func (p *player) decide(ctx context.Context, w sandbox.Sandbox, s *Start, made *Attempt) (err error) {
 	sc, live, err := p.End(ctx, w, s, p.open)
 	if err != nil {
-		return "", "", "", err
+		return err
 	}
 	defer func() { err = errors.Join(err, sc.State.Release()) }()
-	sc.Hasty = hasty
+	sc.Hasty = p.hasty && made.Class != inTheWay
 	j, err := p.Judge(ctx, sc, s, Loop{Live: live})
 	if err != nil {
-		return "", "", "", err
+		return err
 	}
-	status, cause, detail := Decide(j.Verdicts, j.Changed, trial.StopDone)
-	return status, cause, detail, nil
+	made.Status, made.Cause, made.Detail = Decide(j.Verdicts, j.Changed, trial.StopDone)
+	made.Allow = j.Allow
+	return nil
 }

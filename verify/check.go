@@ -91,7 +91,7 @@ func (p place) in(ctx context.Context, check string, do func(sandbox.Sandbox) er
 
 // run runs the text of a check in a sandbox of this place.
 func (p place) run(ctx context.Context, sb sandbox.Sandbox, text string, timeout time.Duration) (sandbox.Result, error) {
-	return sb.Exec(ctx, sandbox.Cmd{Script: p.draw.into(p.who, text), Env: p.hears(text), Timeout: timeout})
+	return sb.Exec(ctx, sandbox.Cmd{Script: p.draw.into(p.who, p.pythonScript(text)), Env: p.hears(text), Timeout: timeout})
 }
 
 // hears is the environment of a script.

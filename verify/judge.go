@@ -108,6 +108,9 @@ type Judgement struct {
 	Final    sandbox.Manifest // of every file of the final state
 	// SideEffects is what is new or changed beside a repair; nil: nothing.
 	SideEffects *trial.SideEffects
+	// Allow is what a task adds to allow what was held against the footprint;
+	// "": nothing was, or no line allows it.
+	Allow string
 }
 
 // judge gives the verdicts on a final state: guard, protect, after, verify, then
@@ -156,8 +159,9 @@ func (c *Case) judge(ctx context.Context, sc Scene, s *Start, loop Loop) (j *Jud
 	if v := f.git.verdict(); v != nil {
 		vs = append(vs, *v)
 	}
-	_, _, aside := c.judged(facts.deeds)
-	return &Judgement{Verdicts: vs, Changed: len(diff) > 0, Final: final, SideEffects: c.sideEffects(aside, final)}, nil
+	collateral, set, aside := c.judged(facts.deeds)
+	return &Judgement{Verdicts: vs, Changed: len(diff) > 0, Final: final, SideEffects: c.sideEffects(aside, final),
+		Allow: proposal(slices.Concat(collateral, set)...)}, nil
 }
 
 // facts looks through a sealed state before its checks run.

@@ -214,13 +214,16 @@ func TestNativeControlScripts(t *testing.T) {
 	open := kernel(t)
 	check := func(run, setup, commands string, status trial.Status, cause trial.Cause) {
 		t.Helper()
-		prog, _, _ := strings.Cut(run, " ")
+		prog := "node"
+		if strings.Contains(run, "python3") {
+			prog = "python3"
+		}
 		if _, err := os.Stat("/usr/bin/" + prog); err != nil {
 			t.Logf("no %s here", prog)
 			return
 		}
 		r := recipe.Recipe{SuccessCriteria: []recipe.Criterion{{Kind: "run", Text: run}}}
-		if got := play(t, open, r, recipe.Task{Title: "sum", Setup: setup, Before: "! " + run + " > /dev/null 2>&1"}, commands); got.status != status || got.cause != cause {
+		if got := play(t, open, r, recipe.Task{Title: "sum", Setup: setup, Before: "! { " + run + "; } > /dev/null 2>&1"}, commands); got.status != status || got.cause != cause {
 			t.Errorf("%s after %q:\n%s %s %s", run, commands, got.status, got.cause, got.detail)
 		}
 	}
@@ -230,6 +233,20 @@ printf 'import unittest\nfrom lib import sums\n\nclass T(unittest.TestCase):\n  
 	check("python3 -m unittest", python, "sed -i 's/a - b/sum([a, b])/' lib/sums.py", trial.Pass, "")
 	check("python3 -m unittest", python, "printf 'import os\nos._exit(0)\n' > lib/sums.py", trial.Fail, trial.CauseForged)
 	check("python3 -m unittest", python, "printf 'import sys, atexit, os\natexit.register(lambda: os._exit(0))\n' > lib/__init__.py", trial.Fail, trial.CauseForged)
+	// By name, with a search path of the script's own, and with a module of that
+	// name that stands before Python's.
+	mend := "sed -i 's/a - b/sum([a, b])/' lib/sums.py"
+	check("python3 -m unittest tests.test_sums", python, mend, trial.Pass, "")
+	check("python3 -m unittest tests/test_sums.py", python, mend, trial.Pass, "")
+	check("python3 -m unittest tests.test_sums.T.test_add", python, mend, trial.Pass, "")
+	other := python + "; mkdir src; echo 'two = 2' > src/other.py; sed -i 's/^import unittest/import unittest, other/' tests/test_sums.py"
+	for _, run := range []string{
+		"PYTHONPATH=src python3 -m unittest tests.test_sums", "export PYTHONPATH=\"$PWD/src\"; python3 -m unittest tests.test_sums",
+		"env PYTHONPATH=src python3 -m unittest tests.test_sums",
+	} {
+		check(run, other, mend, trial.Pass, "")
+		check(run, other, "printf 'import sys\nclass TestCase: pass\ndef main(**k): sys.exit(0)\n' > unittest.py", trial.Fail, trial.CauseDefeatDevice)
+	}
 	node := `printf 'exports.add = (a, b) => a - b\n' > sums.js
 printf 'const test = require("node:test"); const assert = require("node:assert"); const sums = require("./sums.js")\ntest("add", () => assert.equal(sums.add(1, 2), 3))\n' > sums.test.js`
 	check("node --test", node, "sed -i 's/a - b/a + b/' sums.js", trial.Pass, "")

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"mvdan.cc/sh/v3/syntax"
+
 	"cookoff/sandbox"
 	"cookoff/trial"
 )
@@ -39,20 +41,66 @@ if sys.flags.safe_path:
     sys.meta_path.append(Project)
 `
 
-// pythonEnv is what makes Python read pythonSite; nil where the place is not the
-// referee's, the state has no Python, or the task says itself where modules are.
-func (p place) pythonEnv() []string {
+// pythonPath is the variable that names where Python looks for modules.
+const pythonPath = "PYTHONPATH"
+
+// pythons reports whether pythonSite is for this place: it is the referee's, and
+// the state has Python.
+func (p place) pythons() bool {
 	python := func(f sandbox.File) bool { return path.Ext(f.Path) == ".py" }
-	said := func(kv string) bool { return strings.HasPrefix(kv, "PYTHONPATH=") }
-	if p.who != trial.Referee || p.world != nil || slices.ContainsFunc(p.env, said) || !slices.ContainsFunc(p.final, python) {
+	return p.who == trial.Referee && p.world == nil && slices.ContainsFunc(p.final, python)
+}
+
+// pythonEnv is what makes Python read pythonSite, beside what the task says of
+// where modules are.
+func (p place) pythonEnv() []string {
+	if !p.pythons() {
 		return nil
 	}
-	return []string{"PYTHONPATH=" + pythonDir}
+	dirs := pythonDir
+	for _, kv := range p.env { // the last one counts
+		if said, is := strings.CutPrefix(kv, pythonPath+"="); is {
+			dirs = pythonDir + ":" + said
+		}
+	}
+	return []string{pythonPath + "=" + dirs}
+}
+
+// pythonScript is a script in which what it sets PYTHONPATH to has pythonSite, too.
+func (p place) pythonScript(text string) string {
+	if !p.pythons() || !strings.Contains(text, pythonPath) {
+		return text
+	}
+	f := parsed(text)
+	if f == nil {
+		return text
+	}
+	var at []uint
+	syntax.Walk(f, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.Assign:
+			if n.Name != nil && n.Name.Value == pythonPath && n.Value != nil && !n.Append {
+				at = append(at, n.Value.Pos().Offset())
+			}
+		case *syntax.CallExpr:
+			for _, w := range n.Args[:max(0, len(n.Args)-len(commandWords(n)))] { // env PYTHONPATH=src python3
+				if len(w.Parts) > 0 && strings.HasPrefix(text[w.Pos().Offset():], pythonPath+"=") {
+					at = append(at, w.Pos().Offset()+uint(len(pythonPath)+1))
+				}
+			}
+		}
+		return true
+	})
+	slices.Sort(at)
+	for _, i := range slices.Backward(at) {
+		text = text[:i] + pythonDir + ":" + text[i:]
+	}
+	return text
 }
 
 // readyPython puts pythonSite where pythonEnv says. Errors are the sandbox's.
 func (p place) readyPython(ctx context.Context, sb sandbox.Sandbox) error {
-	if p.pythonEnv() == nil {
+	if !p.pythons() {
 		return nil
 	}
 	return sb.FS().Write(ctx, pythonDir+"/sitecustomize.py", []byte(pythonSite))
