@@ -131,6 +131,10 @@ func (s *Start) controlOne(ctx context.Context, p place, c script, i int, known 
 		names.Status, names.Strength = trial.Held, trial.StrengthNames
 		names.Detail = known.leftOut()
 		return names, nil
+	case run.runner.source == nil:
+		names.Status, names.Strength = trial.Held, trial.StrengthNames
+		names.Detail = "no test can be planted beside those of " + run.runner.name
+		return names, nil
 	}
 	return held, nil
 }

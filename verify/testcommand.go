@@ -55,6 +55,13 @@ func testCommands(src string) []testCommand {
 	return list
 }
 
+// plantable reports whether tests may be planted beside those that a command runs,
+// or leads to.
+func (c testCommand) plantable() bool {
+	runner, _ := runnerOf(c.words)
+	return runner == nil || runner.source != nil
+}
+
 // runsTests reports whether a script itself runs tests of a runner that is known.
 func runsTests(src string) bool {
 	return slices.ContainsFunc(testCommands(src), func(c testCommand) bool {

@@ -24,13 +24,13 @@ type testRunner struct {
 
 func testRunners() []*testRunner {
 	unit := &testRunner{name: "unittest", loud: loudUnittest, chosen: chosenUnittest, read: readUnittest, short: shortPython, source: unittestSource()}
-	return []*testRunner{
+	return append([]*testRunner{
 		{name: "go test", loud: loudGo, chosen: chosenGo, read: readGo, short: shortGo, source: goSource()},
 		{name: "pytest", loud: loudPytest, chosen: chosenPytest, read: readPytest, short: shortPython, source: pytestSource()},
 		unit,
 		{name: "node --test", loud: loudNode, chosen: chosenNode, read: readTap, short: same, source: nodeSource()},
 		{name: "cargo test", loud: loudCargo, chosen: func([]string) bool { return true }, read: readCargo, short: same},
-	}
+	}, reportRunners()...)
 }
 
 func same(s string) string { return s }
@@ -56,6 +56,8 @@ func runnerOf(argv []string) (*testRunner, []string) {
 		name = "node --test"
 	case prog == "cargo" && slices.Index(rest, "test") == 0:
 		name, rest = "cargo test", rest[1:]
+	default:
+		name, rest = reportRunnerOf(argv)
 	}
 	for _, r := range testRunners() {
 		if r.name == name {

@@ -1,0 +1,200 @@
+package verify
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"path"
+	"slices"
+	"strings"
+
+	"cookoff/sandbox"
+)
+
+// reportRunners are those whose record is a file, or a document among what they
+// print. Nothing can be planted beside their tests: these are known by name.
+func reportRunners() []*testRunner {
+	all := func([]string) bool { return true }
+	return []*testRunner{
+		{name: "jest", loud: loudJest, chosen: all, read: readJest, short: same},
+		{name: "vitest", loud: loudVitest, chosen: all, read: readJest, short: same},
+		{name: "junit", loud: loudJUnit, chosen: all, read: readJUnit, short: same},
+	}
+}
+
+// reportRunnerOf names the runner of reportRunners that a command is, and gives
+// the arguments behind it; "": none.
+func reportRunnerOf(argv []string) (name string, args []string) {
+	prog, rest := path.Base(argv[0]), argv[1:]
+	if slices.Contains([]string{"npx", "pnpx", "bunx"}, prog) {
+		for len(rest) > 0 && strings.HasPrefix(rest[0], "-") {
+			rest = rest[1:]
+		}
+		if len(rest) == 0 {
+			return "", nil
+		}
+		prog, rest = path.Base(rest[0]), rest[1:]
+	}
+	switch {
+	case prog == "jest" || prog == "vitest":
+		return prog, rest
+	case len(junitFiles(argv)) > 0:
+		return "junit", rest
+	}
+	return "", nil
+}
+
+// loudJest has jest print its results as one document of JSON.
+func loudJest(argv []string, _ string) []string {
+	if slices.ContainsFunc(argv, func(a string) bool {
+		return a == "--watch" || a == "--watchAll" || a == "--listTests" || a == "--showConfig" || a == "-h" || a == "--help" || strings.HasPrefix(a, "--outputFile")
+	}) {
+		return nil
+	}
+	kept := slices.DeleteFunc(slices.Clone(argv), func(a string) bool {
+		return a == "--bail" || strings.HasPrefix(a, "--bail=") || a == "-b" || a == "--silent"
+	})
+	return append(kept, "--json", "--ci")
+}
+
+// loudVitest does the same of vitest, and keeps it from watching.
+func loudVitest(argv []string, _ string) []string {
+	if slices.ContainsFunc(argv, func(a string) bool {
+		return slices.Contains([]string{"watch", "dev", "list", "bench", "init", "-w", "--watch", "-h", "--help"}, a) || strings.HasPrefix(a, "--outputFile")
+	}) {
+		return nil
+	}
+	kept := slices.DeleteFunc(slices.Clone(argv), func(a string) bool {
+		return strings.HasPrefix(a, "--reporter") || a == "--bail" || strings.HasPrefix(a, "--bail=")
+	})
+	return append(kept, "--reporter=json", "--no-watch")
+}
+
+// readJest reads the results of jest and of vitest, which are alike.
+func readJest(r sandbox.Result, _ string) *results {
+	out := newResults(r)
+	var doc struct {
+		TestResults []struct {
+			AssertionResults []struct{ FullName, Status string }
+		}
+	}
+	text := string(r.Stdout)
+	for at := strings.IndexByte(text, '{'); at >= 0; {
+		dec := json.NewDecoder(strings.NewReader(text[at:]))
+		if dec.Decode(&doc) == nil && doc.TestResults != nil {
+			break
+		}
+		next := strings.IndexByte(text[at+1:], '{')
+		if next < 0 || !strings.Contains(text[at+1:], `"testResults"`) {
+			break
+		}
+		at += 1 + next
+	}
+	for _, file := range doc.TestResults {
+		for _, a := range file.AssertionResults {
+			switch t := out.test(a.FullName); a.Status {
+			case "passed":
+				t.passed++
+			case "failed":
+				t.failed++
+			default: // pending, skipped, todo, disabled
+				t.skipped++
+			}
+		}
+	}
+	return out
+}
+
+// junitFlags name, as FLAG=FILE or FLAG FILE, the file that a runner writes its
+// record to, in the XML that JUnit has made common.
+var junitFlags = []string{"--junitxml", "--junit-xml", "--log-junit", "--output-junit", "--junitfile", "--junit-file"}
+
+// junitFiles are shell globs of the files that a runner writes, relative to
+// where it runs.
+func junitFiles(argv []string) []string {
+	for i, a := range argv {
+		flag, file, set := strings.Cut(a, "=")
+		switch {
+		case !slices.Contains(junitFlags, flag):
+		case set:
+			return []string{file}
+		case i+1 < len(argv):
+			return []string{argv[i+1]}
+		}
+	}
+	tests := func(words ...string) bool {
+		return slices.ContainsFunc(argv[1:], func(a string) bool {
+			return slices.Contains(words, a[strings.LastIndexByte(a, ':')+1:])
+		})
+	}
+	switch prog := path.Base(argv[0]); {
+	case (prog == "mvn" || prog == "mvnw") && tests("test", "verify", "package", "install"):
+		return []string{"*/surefire-reports/*", "*/failsafe-reports/*"}
+	case (prog == "gradle" || prog == "gradlew") && tests("test", "check", "build"):
+		return []string{"*/build/test-results/*"}
+	}
+	return nil
+}
+
+// loudJUnit runs the command as it stands, without records of an earlier run, and
+// prints what it records, each file behind the word.
+func loudJUnit(argv []string, word string) []string {
+	files := junitFiles(argv)
+	quoted, err := quotedWords(files)
+	if err != nil || len(files) == 0 {
+		return nil
+	}
+	list := "ls -d -- " + quoted + " 2>/dev/null"
+	if strings.Contains(files[0], "*") {
+		list = "find . -type f -name '*.xml' \\( -path '" + strings.Join(files, "' -o -path '") + "' \\)"
+	}
+	return append([]string{"sh", "-c", list + ` | while IFS= read -r f; do rm -f -- "$f"; done
+"$@"; status=$?
+` + list + ` | while IFS= read -r f; do printf '\n` + word + `\n'; cat -- "$f"; done
+exit $status`, "sh"}, argv...)
+}
+
+// junitCase is one test of a record.
+type junitCase struct {
+	Name    string     `xml:"name,attr"`
+	Class   string     `xml:"classname,attr"`
+	Failure []struct{} `xml:"failure"`
+	Error   []struct{} `xml:"error"`
+	Skipped []struct{} `xml:"skipped"`
+}
+
+// readJUnit reads the records behind the words.
+func readJUnit(r sandbox.Result, word string) *results {
+	out := newResults(r)
+	docs := strings.Split(string(r.Stdout), "\n"+word+"\n")
+	for _, doc := range docs[1:] {
+		dec := xml.NewDecoder(strings.NewReader(doc))
+		for {
+			tok, err := dec.Token()
+			if err != nil { // its end, or it is torn: what was read counts
+				break
+			}
+			start, is := tok.(xml.StartElement)
+			if !is || start.Name.Local != "testcase" {
+				continue
+			}
+			var c junitCase
+			if dec.DecodeElement(&c, &start) != nil {
+				break
+			}
+			out.junit(c)
+		}
+	}
+	return out
+}
+
+func (r *results) junit(c junitCase) {
+	t := r.test(strings.TrimPrefix(c.Class+" "+c.Name, " "))
+	switch {
+	case len(c.Failure)+len(c.Error) > 0:
+		t.failed++
+	case len(c.Skipped) > 0:
+		t.skipped++
+	default:
+		t.passed++
+	}
+}
