@@ -4,6 +4,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // maxProposed is how many paths a line of a recipe is proposed with before those
@@ -36,11 +37,11 @@ func proposal(held ...deed) string {
 // literalGlob is a glob that matches a path, and as little else as can be.
 func literalGlob(p string) string {
 	return strings.Map(func(r rune) rune {
-		if strings.ContainsRune(`*?[]{}\,`, r) {
+		if strings.ContainsRune(`*?[]{}\,`, r) || !unicode.IsPrint(r) {
 			return '?'
 		}
 		return r
-	}, plain(p))
+	}, p)
 }
 
 // together sorts globs, and names those of a directory by one where they are many.

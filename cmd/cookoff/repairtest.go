@@ -23,6 +23,7 @@ import (
 type repairTestFlags struct {
 	*repairFlags
 	noSkips  bool
+	native   bool
 	parallel int
 }
 
@@ -35,6 +36,9 @@ func (a *app) repairTestCommand(f *repairFlags) *cobra.Command {
 model: setup stages the fault, before sees it, after and verify reject it; the
 command mends it and changes nothing else; a second run changes nothing at all;
 every shortcut is rejected. Each phase is a process of its own.
+
+With --native a contract that names an image is tried without it, in the sandbox
+of this machine, and its result says so: the image's programs may be missing.
 
 What can't be tried here is skipped, counted and listed. Exits 1 when a
 contract is broken, with --no-skips also when one was skipped.`,
@@ -50,6 +54,7 @@ contract is broken, with --no-skips also when one was skipped.`,
 		},
 	}
 	cmd.Flags().BoolVar(&t.noSkips, "no-skips", false, "a contract that can't be tried here is a failure")
+	cmd.Flags().BoolVar(&t.native, "native", false, "try contracts that name an image without it, in the sandbox of this machine")
 	cmd.Flags().IntVar(&t.parallel, "parallel", 2*parallel(), "try `N` contracts at once")
 	f.formats(cmd, "text, json or junit")
 	return cmd
@@ -73,6 +78,9 @@ func (a *app) testRepairs(ctx context.Context, globs []string, t repairTestFlags
 	all, err := contract.Of(rs)
 	if err != nil {
 		return cli.Fail(cli.ExitUsage, err)
+	}
+	for i := range all {
+		all[i].Native = t.native
 	}
 	open, err := a.openRepairs(t.repairFlags)
 	if err != nil {
@@ -187,13 +195,13 @@ func (a *app) printContractsText(out []contract.Outcome, n tally, took time.Dura
 		}[o.Status]
 		switch o.Status {
 		case contract.Pass:
-			if a.Verbose {
-				fmt.Fprintf(&b, "%s  %s/%s\n", word, o.Repair, o.Fix)
+			if native := withoutImage(o); native != "" || a.Verbose {
+				fmt.Fprintf(&b, "%s  %s/%s%s\n", word, o.Repair, o.Fix, native)
 			}
 		case contract.Skip:
 			fmt.Fprintf(&b, "%s  %s/%s: %s\n", word, o.Repair, o.Fix, text.Line(o.Reason))
 		case contract.Fail:
-			fmt.Fprintf(&b, "%s  %s/%s: %s: %s\n      usually: %s\n", word, o.Repair, o.Fix, text.Line(o.Phase),
+			fmt.Fprintf(&b, "%s  %s/%s%s: %s: %s\n      usually: %s\n", word, o.Repair, o.Fix, withoutImage(o), text.Line(o.Phase),
 				strings.ReplaceAll(text.Lines(o.Detail), "\n", "\n      "), o.Cause)
 		}
 	}
@@ -205,6 +213,14 @@ func (a *app) printContractsText(out []contract.Outcome, n tally, took time.Dura
 		a.Say("%s in %s", text.Count(len(out), "contract"), took.Round(100*time.Millisecond))
 	}
 	return nil
+}
+
+// withoutImage says that a contract ran natively; "": it names no image.
+func withoutImage(o contract.Outcome) string {
+	if o.Native == "" {
+		return ""
+	}
+	return " (natively, without image " + text.Line(o.Native) + ")"
 }
 
 // The JUnit elements that CI systems read.
@@ -236,7 +252,7 @@ func (a *app) printContractsJUnit(out []contract.Outcome, n tally, noSkips bool)
 		s.Failures, s.Skipped = n.Fail+n.Skip, 0
 	}
 	for _, o := range out {
-		c := junitCase{Name: o.Fix, Class: o.Repair}
+		c := junitCase{Name: o.Fix + withoutImage(o), Class: o.Repair}
 		switch {
 		case o.Status == contract.Fail:
 			c.Failure = &junitMessage{text.Line(o.Detail), o.Phase, "usually: " + o.Cause}

@@ -23,6 +23,9 @@ import (
 type Contract struct {
 	Repair string
 	Fix    *repair.Fix
+	// Native has a contract that names an image run in the sandbox of this machine,
+	// without it.
+	Native bool
 
 	rep  *repair.Repair
 	task recipe.Task // the zero Task without a test
@@ -48,6 +51,7 @@ type Outcome struct {
 	Reason string `json:"reason,omitempty"` // skip: why it was not tried
 	Detail string `json:"detail,omitempty"` // fail: what was seen
 	Cause  string `json:"cause,omitempty"`  // fail: what usually causes it
+	Native string `json:"native,omitempty"` // the image that it ran without, in the sandbox of this machine
 }
 
 // Verdict is the outcome in one word: pass, fail:PHASE or skip:REASON.
@@ -133,6 +137,7 @@ func (c Contract) Run(ctx context.Context, b *Bench) (Outcome, error) {
 		o.Status, o.Reason = Skip, reason
 		return o, nil
 	}
+	o.Native = c.Fix.Test.Image
 	checks, err := verify.NewCase(&recipe.Recipe{}, c.task)
 	if err != nil {
 		o.fail("checks", err.Error())
@@ -161,11 +166,18 @@ func (o *Outcome) fail(phase, detail string) {
 // use; where one is missing, nothing is said about the fix.
 var beyondCore = pattern.New(`\b(python3|node|go|git)\b`)
 
+// ofImages are more of them that an image is likely to have brought.
+var ofImages = pattern.New(`\b(nc|lsof|ss|curl|wget|docker|make|gcc|java|ruby|cargo)\b`)
+
 // runtimes are the programs beyond the core utilities that the contract's
 // scripts call.
 func (c Contract) runtimes() []string {
 	text := c.Fix.Test.Setup + "\n" + c.Fix.Test.Before + "\n" + c.task.Solution
-	return slices.DeleteFunc(beyondCore.FindAllString(text, -1), func(tool string) bool { return !mentionsCommand(text, tool) })
+	names := beyondCore.FindAllString(text, -1)
+	if c.Fix.Test.Image != "" {
+		names = append(names, ofImages.FindAllString(text, -1)...)
+	}
+	return slices.DeleteFunc(names, func(tool string) bool { return !mentionsCommand(text, tool) })
 }
 
 // barred says why the contract can't be tried anywhere: "" when it can.
@@ -175,7 +187,7 @@ func (c Contract) barred() string {
 		return "no test"
 	case c.Fix.Class == repair.Privileged:
 		return "privileged"
-	case t.Image != "":
+	case t.Image != "" && !c.Native:
 		return fmt.Sprintf("needs image %s, no container backend", t.Image)
 	}
 	return ""

@@ -32,6 +32,11 @@ func opening(t testing.TB) contract.Opening {
 // try loads one repair and tries its only contract.
 func try(t *testing.T, open contract.Opening, text string) contract.Outcome {
 	t.Helper()
+	return tryHow(t, open, text, false)
+}
+
+func tryHow(t *testing.T, open contract.Opening, text string, native bool) contract.Outcome {
+	t.Helper()
 	lib, err := repair.Load(fstest.MapFS{"a.yaml": {Data: []byte(text)}}, "lib")
 	if err != nil {
 		t.Fatal(err)
@@ -43,6 +48,7 @@ func try(t *testing.T, open contract.Opening, text string) contract.Outcome {
 	if len(all) != 1 {
 		t.Fatalf("%d contracts", len(all))
 	}
+	all[0].Native = native
 	bench, err := contract.NewBench(t.Context(), open, all)
 	if err != nil {
 		t.Fatal(err)
@@ -158,16 +164,26 @@ func TestOriginalHarnessCases(t *testing.T) {
 // TestSkips: what can't be tried here is skipped for a reason with a name.
 func TestSkips(t *testing.T) {
 	open := opening(t)
+	native := false
 	check := func(want, fix string) {
 		t.Helper()
-		if o := try(t, open, "id: r\nprobe: p\nfixes:\n- {id: a, "+fix+"}\n"); o.Verdict() != want {
+		o := tryHow(t, open, "id: r\nprobe: p\nfixes:\n- {id: a, "+fix+"}\n", native)
+		if o.Verdict() != want {
 			t.Errorf("%s: %s (%s), want %s", fix, o.Verdict(), o.Detail, want)
+		}
+		if ran := o.Status != contract.Skip; native && ran != (o.Native == "x:1") {
+			t.Errorf("%s: it says that it ran without image %q", fix, o.Native)
 		}
 	}
 	const test = "before: {check: '! test -f f'}, after: {check: test -f f}"
 	check("skip:no test", "class: safe, command: touch f")
 	check("skip:privileged", "class: privileged, command: sudo touch f, test: {"+test+"}")
 	check("skip:needs image x:1, no container backend", "class: safe, command: touch f, test: {image: 'x:1', "+test+"}")
+	native = true
+	check("pass", "class: safe, command: touch f, test: {image: 'x:1', "+test+"}")
+	check("fail:fix", "class: safe, command: 'false', test: {image: 'x:1', "+test+"}")
+	check("skip:privileged", "class: privileged, command: sudo touch f, test: {image: 'x:1', "+test+"}")
+	native = false
 	check("skip:needs nosuch, which is not here", "class: safe, command: touch f, when: {has_tool: nosuch}, test: {"+test+"}")
 	check("skip:needs os darwin, and this is linux", "class: safe, command: touch f, when: {os: darwin}, test: {"+test+"}")
 	check("pass", "class: safe, command: mk f, when: {has_tool: mk}, test: {path: [bin], setup: 'mkdir bin; printf \"#!/bin/sh\\ntouch \\$1\\n\" > bin/mk; chmod 755 bin/mk', "+test+"}")
