@@ -8,13 +8,13 @@ import (
 	"io"
 	"net"
 	"net/url"
-	"runtime"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"cookoff/internal/cli"
+	"cookoff/internal/host"
 	"cookoff/internal/ui/screen"
 	"cookoff/internal/ui/text"
 	"cookoff/sandbox"
@@ -86,9 +86,6 @@ func (a *app) printFindings(fs []finding, format string) error {
 	return nil
 }
 
-// onLinux says that sandboxes have the kernel and the programs of this machine.
-const onLinux = runtime.GOOS == "linux"
-
 func (a *app) diagnose(ctx context.Context) []finding {
 	out := a.lookSandbox(ctx)
 	out = append(out, a.lookTools(ctx)...)
@@ -133,7 +130,7 @@ func (a *app) lookSandbox(ctx context.Context) []finding {
 		return f
 	}
 	own := try(native.Native, "")
-	if !onLinux {
+	if !host.OnLinux {
 		c := container()
 		c.Needed = true
 		return []finding{own, c}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"cookoff/internal/config"
+	"cookoff/internal/host"
 	"cookoff/internal/pattern"
 	"cookoff/internal/toolchain"
 	"cookoff/sandbox"
@@ -41,25 +42,25 @@ func toolsOfDoctor() []tool {
 // lookTools finds the programs that tasks of recipes commonly need: each must
 // run inside a sandbox. Where tasks run in containers their image has them.
 func (a *app) lookTools(ctx context.Context) []finding {
-	if !onLinux {
+	if !host.OnLinux {
 		f := finding{Kind: "tool", Name: "git", Detail: "not on PATH: recipes in git repositories need it"}
 		if path, err := exec.LookPath("git"); err == nil {
 			f.OK, f.Detail = true, path
 		}
 		return []finding{f}
 	}
-	cfg, err := a.LoadConfig()
+	h, err := a.host()
 	if err != nil { // it is said with the providers
-		cfg = &config.Config{}
+		h = a.hostWith(&config.Config{})
 	}
 	all, names := toolsOfDoctor(), []string(nil)
 	for _, t := range all {
 		names = append(names, t.name)
 	}
-	if !a.showsFound(cfg, nil) {
+	if !h.ShowsFound(nil) {
 		names = nil
 	}
-	c := a.chains(cfg, names)
+	c := h.Chains(ctx, names)
 	said, err := a.tryTools(ctx, c, all)
 	var out []finding
 	for _, t := range all {
@@ -78,22 +79,22 @@ func (a *app) lookTools(ctx context.Context) []finding {
 
 // judgeTool says what came of trying a tool; nothing of one that nobody has and
 // nobody misses.
-func (a *app) judgeTool(t tool, c chains, said trialOfTool) (ok bool, detail string) {
-	at := slices.IndexFunc(c.found, func(f toolchain.Tool) bool { return f.Name == t.name && f.Path != "" })
+func (a *app) judgeTool(t tool, c host.Chains, said trialOfTool) (ok bool, detail string) {
+	at := slices.IndexFunc(c.Found, func(f toolchain.Tool) bool { return f.Name == t.name && f.Path != "" })
 	if said.path != "" && said.exit == "0" {
 		detail = strings.Trim(said.path+", "+said.version, ", ")
-		if at >= 0 && c.found[at].Why != "" {
-			detail += "\nyour PATH finds another: " + notShown(c.found[at], a.home())
+		if at >= 0 && c.Found[at].Why != "" {
+			detail += "\nyour PATH finds another: " + host.NotShown(c.Found[at])
 		}
 		return true, detail
 	}
 	switch {
-	case at >= 0 && c.found[at].Why != "":
-		return false, notShown(c.found[at], a.home())
+	case at >= 0 && c.Found[at].Why != "":
+		return false, host.NotShown(c.Found[at])
 	case said.path != "":
 		return false, fmt.Sprintf("%s is in the sandbox and does not run there: %s", said.path, cmp.Or(said.version, "exit code "+said.exit))
 	case at >= 0:
-		return false, fmt.Sprintf("this machine has %s, and the sandbox does not find it\n  hint: tool_paths = [%q] below [sandbox] in cookoff.toml shows a directory", c.found[at].Path, "DIR")
+		return false, fmt.Sprintf("this machine has %s, and the sandbox does not find it\n  hint: tool_paths = [%q] below [sandbox] in cookoff.toml shows a directory", c.Found[at].Path, "DIR")
 	case t.why != "":
 		return false, "not on PATH: " + t.why
 	}
@@ -110,12 +111,16 @@ var colours = pattern.New("\x1b\\[[0-9;]*m")
 const toolTime = 2 * time.Minute
 
 // tryTools asks each tool for its version inside a sandbox.
-func (a *app) tryTools(ctx context.Context, c chains, all []tool) (map[string]trialOfTool, error) {
-	backend, err := a.backend("")
+func (a *app) tryTools(ctx context.Context, c host.Chains, all []tool) (map[string]trialOfTool, error) {
+	h, err := a.host()
 	if err != nil {
 		return nil, err
 	}
-	sb, err := backend.Open(ctx, sandbox.Spec{ToolPaths: c.paths})
+	backend, err := h.Backend(nil, "")
+	if err != nil {
+		return nil, err
+	}
+	sb, err := backend.Open(ctx, sandbox.Spec{ToolPaths: c.Paths})
 	if err != nil {
 		return nil, err
 	}

@@ -27,11 +27,11 @@ var noBytecode = []string{"PYTHONDONTWRITEBYTECODE=1"}
 
 // look runs the test command once and says what it saw.
 func (i *initiation) look(ctx context.Context, r *recipe.Recipe, c *checked) (err error) {
-	backend, err := i.backendFor(r, i.goCache(ctx, r))
+	backend, err := i.warmBackend(ctx, r)
 	if err != nil {
 		return err
 	}
-	i.sayChains(c.chains, r)
+	c.host.SayChains(c.chains, r)
 	i.Say("running %s in the sandbox, without a network", text.Line(i.test))
 	sb, err := backend.Open(ctx, sandbox.Spec{Network: sandbox.NoNetwork, Project: i.Dir, ToolPaths: c.env.ToolPaths,
 		Hidden: []string{".cookoff", "**/.env", "**/.env.*"}, Limits: sandbox.Limits{Call: faultTime}})

@@ -173,7 +173,7 @@ func (a *app) judgingRunner(ctx context.Context, r *recipe.Recipe, f judgeFlags)
 	if len(c.problems.Errors()) > 0 {
 		return nil, nil, cli.Fail(cli.ExitUsage, c.problems)
 	}
-	if c.env.Backend, err = a.backendFor(&over, a.goCache(ctx, &over)); err != nil {
+	if c.env.Backend, err = a.warmBackend(ctx, &over); err != nil {
 		return nil, nil, err
 	}
 	c.env.Parallel = parallel()

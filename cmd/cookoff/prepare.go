@@ -4,10 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 
 	"cookoff/internal/cli"
+	"cookoff/internal/config"
+	"cookoff/internal/host"
+	"cookoff/internal/repairdirs"
+	"cookoff/internal/sources"
+	"cookoff/internal/ui/screen"
 	"cookoff/internal/ui/text"
+	"cookoff/internal/version"
 	"cookoff/model"
 	"cookoff/model/replay"
 	"cookoff/recipe"
@@ -66,13 +73,13 @@ func (a *app) prepare(ctx context.Context, name string, f runFlags) (*prepared, 
 		return nil, cli.Fail(cli.ExitUsage, c.problems)
 	}
 	a.warn(c.problems)
-	a.sayChains(c.chains, over)
+	c.host.SayChains(c.chains, over)
 	if !f.dryRun {
 		f.allow = c.env.Allow // the configuration's too
 		if err := a.trust(ctx, r, f); err != nil {
 			return nil, err
 		}
-		if c.env.Backend, err = a.backendFor(over, a.goCache(ctx, over)); err != nil {
+		if c.env.Backend, err = a.warmBackend(ctx, over); err != nil {
 			return nil, err
 		}
 	}
@@ -97,14 +104,14 @@ func (a *app) prepare(ctx context.Context, name string, f runFlags) (*prepared, 
 			(*copied)(p)
 		}
 	}
-	c.env.Tools = programs(c.env.ToolPaths)
+	c.env.Tools = host.Programs(c.env.ToolPaths)
 	if f.begun != nil {
 		c.env.Past, c.env.OnDivergence = f.begun.Past, runner.OnDivergence(f.divergence)
 		c.env.DespiteChanges = f.despite
 	}
-	known := newProofs()
+	known := host.NewProofs()
 	if known != nil && !f.dryRun {
-		c.env.Proofs, c.env.Proving = known, proving(c.env.Tools)
+		c.env.Proofs, c.env.Proving = known, host.Proving(c.env.Tools)
 	}
 	if c.env.Parallel == 0 {
 		c.env.Parallel = parallel()
@@ -165,7 +172,8 @@ type checked struct {
 	secrets  map[string]string
 	confirm  *float64
 	tasks    []string // the names of all, in order
-	chains   chains
+	chains   host.Chains
+	host     *host.Host
 }
 
 // checkOptions say with what a recipe is checked.
@@ -184,30 +192,31 @@ func (a *app) check(r *recipe.Recipe, ps recipe.Problems, o checkOptions) (*chec
 	if err != nil {
 		return nil, err
 	}
-	own, err := a.repairsBeside(r)
+	own, err := repairdirs.Beside(a.Rel, r)
 	if err != nil {
 		return nil, err
 	}
-	own = append(own, dirs(o.repairs)...)
-	lib, err := loadRepairs(own)
+	own = append(own, repairdirs.At(o.repairs)...)
+	lib, err := repairdirs.Load(own)
 	if err != nil {
 		return nil, err
 	}
-	backend, err := a.backendFor(r, "")
+	h := a.hostWith(cfg)
+	backend, err := h.Backend(r, "")
 	if err != nil {
 		return nil, err
 	}
-	tools := a.chainsFor(cfg, r)
+	tools := h.ChainsFor(a.ctx, r)
 	env := runner.Env{
-		Machine:   runner.Machine{Backend: backend, Clock: a.clock, ToolPaths: tools.paths},
+		Machine:   runner.Machine{Backend: backend, Clock: a.clock, ToolPaths: tools.Paths},
 		Providers: runner.Providers{Chat: cfg.Chat, Prices: cfg.Prices(), Slots: cfg.Slots},
-		Project:   runner.Project{Dir: a.Dir, Hidden: paths(own), Secrets: cfg.Secrets()},
+		Project:   runner.Project{Dir: a.Dir, Hidden: repairdirs.Paths(own), Secrets: cfg.Secrets()},
 		Repairs:   lib,
 		Allow:     append(slices.Clone(o.allow), cfg.Allowed(r)...),
-		Version:   newVersionInfo().Version,
+		Version:   version.Read().Version,
 	}
 	if r.Sandbox.Filesystem == string(sandbox.Unrestricted) {
-		env.Concealed = a.concealed(cfg)
+		env.Concealed = h.Concealed()
 	}
 	if o.offline {
 		env.Chat = func(id string) (model.Chat, error) {
@@ -224,7 +233,7 @@ func (a *app) check(r *recipe.Recipe, ps recipe.Problems, o checkOptions) (*chec
 	}
 	env.Chat = a.chats(env.Chat, o.played, w)
 	env.Served, env.Offline = served(o.played, w)
-	c := &checked{writer: w, secrets: cfg.Secrets(), confirm: cfg.Confirm, chains: tools}
+	c := &checked{writer: w, secrets: cfg.Secrets(), confirm: cfg.Confirm, chains: tools, host: h}
 	env.Only = func(task string) bool {
 		c.tasks = append(c.tasks, task)
 		return true
@@ -260,4 +269,51 @@ func fromFlag(ps recipe.Problems, r *recipe.Recipe) recipe.Problems {
 		}
 	}
 	return out
+}
+
+// host is this machine, as the configuration has it.
+func (a *app) host() (*host.Host, error) {
+	cfg, err := a.LoadConfig()
+	if err != nil {
+		return nil, err
+	}
+	return a.hostWith(cfg), nil
+}
+
+func (a *app) hostWith(cfg *config.Config) *host.Host {
+	return &host.Host{Dir: a.Dir, Getenv: a.Getenv, Config: cfg, Sandbox: a.Sandbox,
+		Notify: a.notify,
+		AtEnd: func(c io.Closer) {
+			if a.AtEnd != nil {
+				a.AtEnd.Add(c)
+			}
+		}}
+}
+
+// warmBackend gives the sandboxes of a recipe, with a warm Go cache.
+func (a *app) warmBackend(ctx context.Context, r *recipe.Recipe) (sandbox.Backend, error) {
+	h, err := a.host()
+	if err != nil {
+		return nil, err
+	}
+	return h.Backend(r, h.GoCache(ctx, r))
+}
+
+// notify says what there is to be known.
+func (a *app) notify(n host.Notice) {
+	if n.Warning {
+		n.Text = a.Err.Paint(screen.Yellow, "warning:") + " " + n.Text
+	}
+	a.Say("%s", n.Text)
+}
+
+// discover finds and reads a recipe. Its problems come back beside what could
+// be read, so that the names in it can be checked as well; any other error
+// means that there is nothing to check.
+func (a *app) discover(ctx context.Context, name string) (*recipe.Recipe, recipe.Problems, error) {
+	r, ps, err := sources.Finder{Dir: a.Dir, Locked: a.locked, Notify: a.notify}.Find(ctx, name)
+	if err != nil {
+		return nil, nil, a.unread(ctx, err)
+	}
+	return r, ps, nil
 }

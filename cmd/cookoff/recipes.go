@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -17,21 +16,6 @@ import (
 	"cookoff/recipe"
 	"cookoff/runner"
 )
-
-// discover finds and reads a recipe. Its problems come back beside what could
-// be read, so that the names in it can be checked as well; any other error
-// means that there is nothing to check.
-func (a *app) discover(ctx context.Context, name string) (*recipe.Recipe, recipe.Problems, error) {
-	r, err := recipe.Finder{Dir: a.Dir, Locked: a.locked}.DiscoverContext(ctx, name)
-	var ps recipe.Problems
-	if err != nil && !errors.As(err, &ps) {
-		return nil, nil, a.unread(ctx, err)
-	}
-	if err == nil {
-		a.pin(r)
-	}
-	return r, ps, nil
-}
 
 // loaded says which file was found, where that is not what was asked for.
 func (a *app) loaded(r *recipe.Recipe, name string) {
@@ -169,7 +153,7 @@ func (a *app) lacking(ctx context.Context, r *recipe.Recipe, c *checked) (recipe
 // problems.
 func (a *app) trying(ctx context.Context, r *recipe.Recipe, c *checked,
 	try func(*runner.Runner) (recipe.Problems, error)) (recipe.Problems, error) {
-	backend, err := a.backendFor(r, a.goCache(ctx, r))
+	backend, err := a.warmBackend(ctx, r)
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"cookoff/internal/cli"
+	"cookoff/internal/repairdirs"
 	"cookoff/internal/ui/table"
 	"cookoff/internal/ui/text"
 	"cookoff/recipe"
@@ -71,7 +72,7 @@ func (f *repairFlags) library() (*repair.Library, error) {
 	if err := cli.OneOf("format", f.format, "text", "json"); err != nil {
 		return nil, err
 	}
-	return loadRepairs(dirs(f.dir))
+	return repairdirs.Load(repairdirs.At(f.dir))
 }
 
 // repairView is a repair as JSON; keys are only added.

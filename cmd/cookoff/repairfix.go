@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"cookoff/internal/cli"
+	"cookoff/internal/host"
 	"cookoff/internal/mend"
 	"cookoff/internal/ui/screen"
 	"cookoff/internal/ui/text"
@@ -153,7 +154,7 @@ func (a *app) audit(event string, r mend.Result) error {
 	if err != nil {
 		return err
 	}
-	file := a.trustFile()
+	file := host.TrustFile(a.Getenv)
 	if file != "" {
 		file = filepath.Join(filepath.Dir(file), "repairs.jsonl")
 	}

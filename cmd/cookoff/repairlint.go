@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"cookoff/internal/cli"
+	"cookoff/internal/repairdirs"
 	"cookoff/internal/ui/text"
 	"cookoff/recipe"
 	"cookoff/tools/repair"
@@ -46,7 +47,7 @@ is an error.`,
 // lintRepairs gives what is wrong with the repairs of dir, the library's for
 // "", and how many there are.
 func lintRepairs(dir, more string) (recipe.Problems, int, error) {
-	load := func() (*repair.Library, error) { return loadRepairs(dirs(more)) }
+	load := func() (*repair.Library, error) { return repairdirs.Load(repairdirs.At(more)) }
 	if dir != "" {
 		load = func() (*repair.Library, error) { return repair.Load(os.DirFS(dir), dir) }
 	}
@@ -58,7 +59,7 @@ func lintRepairs(dir, more string) (recipe.Problems, int, error) {
 	case err != nil:
 		return nil, 0, cli.Fail(cli.ExitUsage, err)
 	}
-	if ps, err = unsupplied(lib); err != nil {
+	if ps, err = repairdirs.Unsupplied(lib); err != nil {
 		return nil, 0, cli.Fail(cli.ExitInfra, err)
 	}
 	if dir != "" {

@@ -13,6 +13,7 @@ import (
 
 	"cookoff/internal/cli"
 	"cookoff/internal/contract"
+	"cookoff/internal/repairdirs"
 	"cookoff/internal/ui/screen"
 	"cookoff/internal/ui/text"
 	"cookoff/recipe"
@@ -67,7 +68,7 @@ func (a *app) testRepairs(ctx context.Context, globs []string, t repairTestFlags
 	if t.parallel < 1 {
 		return cli.Usage("--parallel %d: give a number from 1 on", t.parallel)
 	}
-	lib, err := loadRepairs(dirs(t.dir))
+	lib, err := repairdirs.Load(repairdirs.At(t.dir))
 	if err != nil {
 		return err
 	}
@@ -100,15 +101,15 @@ func (a *app) testRepairs(ctx context.Context, globs []string, t repairTestFlags
 // openRepairs opens sandboxes for repairs as trials have them: an empty
 // project, no network, the user's tool chains in view.
 func (a *app) openRepairs(*repairFlags) (contract.Opening, error) {
-	cfg, err := a.LoadConfig()
+	h, err := a.host()
 	if err != nil {
 		return nil, err
 	}
-	backend, err := a.backend(a.goCache(context.Background(), nil))
+	backend, err := h.Backend(nil, h.GoCache(context.Background(), nil))
 	if err != nil {
 		return nil, err
 	}
-	chains := a.chainsFor(cfg, nil).paths
+	chains := h.ChainsFor(context.Background(), nil).Paths
 	return func(ctx context.Context, task recipe.Task, st sandbox.State, p sandbox.Profile) (sandbox.Sandbox, error) {
 		return backend.Open(ctx, sandbox.Spec{State: st, Profile: p, Path: task.Path, ToolPaths: chains})
 	}, nil

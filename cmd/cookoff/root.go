@@ -13,8 +13,8 @@ import (
 
 	"cookoff/internal/cli"
 	"cookoff/internal/cli/report"
-	"cookoff/internal/toolchain"
 	"cookoff/internal/ui/screen"
+	"cookoff/internal/version"
 	"cookoff/recipe"
 	"cookoff/runner"
 	"cookoff/sandbox/native"
@@ -27,9 +27,8 @@ type app struct {
 	clock runner.Clock // nil: the real one
 	after trial.Sink   // nil, or told of each event once it is recorded
 
-	locked  bool              // --locked, of the commands that read recipes
-	ctx     context.Context   // of the command that runs
-	follows *toolchain.Finder // see finder
+	locked bool            // --locked, of the commands that read recipes
+	ctx    context.Context // of the command that runs
 }
 
 // run is the whole program: it carries out args and gives the exit code.
@@ -104,7 +103,7 @@ is a table of fix success by model.`,
 			}
 			return nil
 		},
-		Version:       newVersionInfo().String(),
+		Version:       version.Read().String(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}

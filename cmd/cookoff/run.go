@@ -17,6 +17,7 @@ import (
 	"cookoff/internal/cli"
 	"cookoff/internal/cli/reports"
 	"cookoff/internal/config"
+	"cookoff/internal/host"
 	"cookoff/internal/progress"
 	"cookoff/internal/runs"
 	"cookoff/internal/ui/text"
@@ -312,8 +313,8 @@ func (a *app) carryOut(ctx context.Context, p *prepared, f runFlags, want report
 	runErr := p.runner.RunAll(ctx, id, sink, display.Admitting)
 	display.Stop()
 	endGroup()
-	if known, ok := p.env.Proofs.(*proofs); ok && a.Verbose && known.known.Load() > 0 {
-		a.Say("%s admitted before, by the same cookoff and tools", text.Count(int(known.known.Load()), "task"))
+	if known, ok := p.env.Proofs.(*host.Proofs); ok && a.Verbose && known.Used() > 0 {
+		a.Say("%s admitted before, by the same cookoff and tools", text.Count(known.Used(), "task"))
 	}
 	if n, size := p.env.States.Kept(); n > 0 && a.Verbose {
 		a.Say("%s stored, %s", text.Count(n, "final state"), text.Bytes(size))

@@ -19,15 +19,21 @@ import (
 func (a *app) sandboxCommand() *cobra.Command {
 	env := sandboxcmd.Env{
 		Stdin: a.Stdin, Out: a.Out, Err: a.Err, Tools: a.sandboxTools,
-		Backend: func() (sandbox.Backend, error) { return a.backend(a.goCache(context.Background(), nil)) },
+		Backend: func() (sandbox.Backend, error) {
+			h, err := a.host()
+			if err != nil {
+				return nil, err
+			}
+			return h.Backend(nil, h.GoCache(context.Background(), nil))
+		},
 	}
 	env.Stage = a.stage
 	env.Concealed = func() ([]string, error) {
-		cfg, err := a.LoadConfig()
+		h, err := a.host()
 		if err != nil {
 			return nil, err
 		}
-		return a.concealed(cfg), nil
+		return h.Concealed(), nil
 	}
 	if a.Out.Terminal {
 		if env.Term = a.Getenv("TERM"); env.Term == "" {
@@ -58,11 +64,11 @@ func (a *app) sandboxCommand() *cobra.Command {
 
 // sandboxTools are the tool chains in view: the user's, Go, and the project's.
 func (a *app) sandboxTools() ([]string, error) {
-	cfg, err := a.LoadConfig()
+	h, err := a.host()
 	if err != nil {
 		return nil, err
 	}
-	return a.chainsFor(cfg, nil).paths, nil
+	return h.ChainsFor(context.Background(), nil).Paths, nil
 }
 
 // stage opens the environment of a task. No model is needed for it.
@@ -103,7 +109,7 @@ func (a *app) stage(ctx context.Context, s sandboxcmd.Staging) (sandbox.Sandbox,
 	if err := a.trust(ctx, r, f); err != nil {
 		return nil, nil, err
 	}
-	if c.env.Backend, err = a.backendFor(over, a.goCache(ctx, over)); err != nil {
+	if c.env.Backend, err = a.warmBackend(ctx, over); err != nil {
 		return nil, nil, err
 	}
 	bound, err := over.BuildRunner()

@@ -17,6 +17,7 @@ import (
 
 	"cookoff/internal/cli"
 	"cookoff/internal/cli/reports"
+	"cookoff/internal/repairdirs"
 	"cookoff/internal/ui/text"
 	"cookoff/recipe"
 	"cookoff/trial"
@@ -176,9 +177,9 @@ func (a *app) bundleOf(ctx context.Context, name string, full bool) (*bundle, er
 	if strings.HasPrefix(source, "builtin:") || strings.HasPrefix(source, "git+") {
 		return b, nil
 	}
-	own, err := a.repairsOf(source)
+	own, err := repairdirs.Of(a.Rel, source)
 	if len(own) > 0 {
-		a.Say("the repairs in %s are put in as they are now", own[0].name)
+		a.Say("the repairs in %s are put in as they are now", own[0].Name)
 	}
 	return b, errors.Join(err, b.addRepairs(own))
 }
@@ -227,7 +228,7 @@ func (a *app) bundleOfRecipe(ctx context.Context, name string) (*bundle, error) 
 	b := &bundle{name: text.Line(base), recipe: r}
 	b.add(recipe.BundleRecipe, oneFile(r))
 	b.addLock(r.Sources())
-	own, err := a.repairsBeside(r)
+	own, err := repairdirs.Beside(a.Rel, r)
 	if err == nil {
 		err = b.addRepairs(own)
 	}
@@ -235,13 +236,13 @@ func (a *app) bundleOfRecipe(ctx context.Context, name string) (*bundle, error) 
 }
 
 // addRepairs adds the repairs that are the recipe's own.
-func (b *bundle) addRepairs(own []repairDir) error {
-	files, err := repairFiles(own)
+func (b *bundle) addRepairs(own []repairdirs.Dir) error {
+	files, err := repairdirs.Files(own)
 	if err != nil {
 		return cli.Fail(cli.ExitUsage, err)
 	}
 	for name, content := range files {
-		b.add(besideRecipe+"/"+name, content)
+		b.add(repairdirs.Name+"/"+name, content)
 	}
 	return nil
 }
@@ -269,7 +270,7 @@ func (f bundleFile) rank() int {
 	switch {
 	case f.name == recipe.BundleRecipe:
 		return 0
-	case strings.HasPrefix(f.name, besideRecipe+"/"):
+	case strings.HasPrefix(f.name, repairdirs.Name+"/"):
 		return 1
 	case f.name == trial.JournalFile:
 		return 2

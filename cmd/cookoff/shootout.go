@@ -14,6 +14,7 @@ import (
 
 	"cookoff/internal/cli"
 	"cookoff/internal/cli/reports"
+	"cookoff/internal/host"
 	"cookoff/internal/shootout"
 	"cookoff/internal/shootout/prefs"
 	"cookoff/internal/shootout/session"
@@ -294,7 +295,7 @@ func (w *world) build(ctx context.Context, r *recipe.Recipe, b session.Build) (s
 	}
 	loud := w.quiet // what takes long is told to the screen
 	loud.Err, loud.Quiet = screen.Stream{Writer: teller(b.Doing)}, false
-	if c.env.Backend, err = w.quiet.backendFor(r, loud.goCache(ctx, r)); err != nil {
+	if c.env.Backend, err = loud.warmBackend(ctx, r); err != nil {
 		return nil, err
 	}
 	c.env.Front, c.env.States, c.env.Keep = b.Front, b.States, runner.KeepAll
@@ -357,7 +358,7 @@ func (w *world) host() (shootout.Host, error) {
 		return shootout.Host{}, cli.Fail(cli.ExitInfra, err)
 	}
 	return shootout.Host{
-		Project: a.Dir, Preferences: preferences, History: filepath.Join(filepath.Dir(a.trustFile()), "history"), Editor: editor(a.Getenv),
+		Project: a.Dir, Preferences: preferences, History: filepath.Join(filepath.Dir(host.TrustFile(a.Getenv)), "history"), Editor: editor(a.Getenv),
 		Load: func(ctx context.Context, name string) (*recipe.Recipe, error) {
 			r, err := w.load(ctx, &w.quiet, name)
 			var ps recipe.Problems

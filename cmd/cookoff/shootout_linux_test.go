@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"cookoff/internal/host"
 	"cookoff/model"
 	"cookoff/model/openai/openaitest"
 	"cookoff/sandbox/native"
@@ -287,7 +288,7 @@ func TestShootoutIsInterrupted(t *testing.T) {
 // TestColdFirstTask: in a fresh HOME the first task of a Go project compiles the
 // standard library. The screen says so, keys do nothing, Ctrl-C stops it at once.
 func TestColdFirstTask(t *testing.T) {
-	if goRoot() == "" {
+	if host.GoRoot() == "" {
 		t.Skip("no Go tool chain is known: there is nothing to compile")
 	}
 	h := newHall(t)

@@ -14,6 +14,8 @@ import (
 	"strings"
 
 	"cookoff/internal/cli"
+	"cookoff/internal/host"
+	"cookoff/internal/repairdirs"
 	"cookoff/internal/ui/screen"
 	"cookoff/internal/ui/text"
 	"cookoff/recipe"
@@ -26,16 +28,16 @@ func (a *app) trust(ctx context.Context, r *recipe.Recipe, f runFlags) error {
 	if !r.FromElsewhere() {
 		return nil
 	}
-	own, err := a.repairsBeside(r)
+	own, err := repairdirs.Beside(a.Rel, r)
 	if err != nil {
 		return err
 	}
-	repairs, err := repairFiles(own)
+	repairs, err := repairdirs.Files(own)
 	if err != nil {
 		return cli.Fail(cli.ExitUsage, err)
 	}
 	digest := trusted(r, repairs)
-	file := a.trustFile()
+	file := host.TrustFile(a.Getenv)
 	known, err := os.ReadFile(file)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return cli.Fail(cli.ExitInfra, fmt.Errorf("reading which recipes are trusted: %w", err))
@@ -81,19 +83,6 @@ func trusted(r *recipe.Recipe, repairs map[string][]byte) string {
 		fmt.Fprintf(h, "\x00%s\x00%s", name, repairs[name])
 	}
 	return hex.EncodeToString(h.Sum(nil))
-}
-
-// trustFile is where the recipes that were agreed to are kept.
-func (a *app) trustFile() string {
-	dir := a.Getenv("XDG_STATE_HOME")
-	if !filepath.IsAbs(dir) { // the specification says to ignore it then
-		home, err := os.UserHomeDir()
-		if err != nil {
-			return ""
-		}
-		dir = filepath.Join(home, ".local", "state")
-	}
-	return filepath.Join(dir, "cookoff", "trusted")
 }
 
 func remember(file, line string) error {

@@ -59,12 +59,12 @@ func verifyFailure(err error) error {
 func (a *app) openVerify() func(context.Context, string, sandbox.State, sandbox.Profile) (sandbox.Sandbox, error) {
 	var tools []string
 	prepared := sync.OnceValues(func() (backend sandbox.Backend, err error) {
-		if backend, err = a.backend(a.goCache(context.Background(), nil)); err != nil {
+		h, err := a.host()
+		if err != nil {
 			return nil, err
 		}
-		cfg, err := a.LoadConfig()
-		if err == nil {
-			tools = a.chainsFor(cfg, nil).paths
+		if backend, err = h.Backend(nil, h.GoCache(context.Background(), nil)); err == nil {
+			tools = h.ChainsFor(context.Background(), nil).Paths
 		}
 		return backend, err
 	})

@@ -1,4 +1,4 @@
-package main
+package host
 
 import (
 	"bytes"
@@ -8,19 +8,19 @@ import (
 	"slices"
 	"strings"
 
-	"cookoff/internal/config"
 	"cookoff/internal/shootout/prefs"
 )
 
-// concealed is what no sandbox shows, not even one that shows the whole machine:
+// Concealed is what no sandbox shows, not even one that shows the whole machine:
 // cookoff's own files, for what they say of other trials and of answers, and
 // files with a key in them.
-func (a *app) concealed(cfg *config.Config) []string {
+func (h *Host) Concealed() []string {
+	cfg := h.Config
 	out := []string{cfg.Path}
-	if file := a.trustFile(); file != "" {
+	if file := TrustFile(h.Getenv); file != "" {
 		out = append(out, filepath.Dir(file))
 	}
-	if file, err := prefs.Path(a.Getenv); err == nil {
+	if file, err := prefs.Path(h.Getenv); err == nil {
 		out = append(out, filepath.Dir(file))
 	}
 	if cache, err := os.UserCacheDir(); err == nil {

@@ -1,7 +1,8 @@
-package main
+package host
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -10,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"cookoff/internal/config"
 	"cookoff/internal/files"
 	"cookoff/internal/pattern"
 	"cookoff/internal/toolchain"
@@ -19,9 +19,9 @@ import (
 	"cookoff/sandbox/native"
 )
 
-// goRoot is the Go tool chain on the user's PATH, "" where there is none: the
+// GoRoot is the Go tool chain on the user's PATH, "" where there is none: the
 // built-in recipe has Go tasks, and /usr alone holds Go on few machines.
-func goRoot() string {
+func GoRoot() string {
 	bin, err := exec.LookPath("go")
 	if err != nil {
 		return ""
@@ -46,78 +46,78 @@ func isGoRoot(dir string) bool {
 	return err == nil && st.IsDir()
 }
 
-// chains are the tool chains that a sandbox shows.
-type chains struct {
-	paths []string         // as sandbox.Spec has them
-	found []toolchain.Tool // of PATH, in the order they were asked for
+// Chains are the tool chains that a sandbox shows.
+type Chains struct {
+	Paths []string         // as sandbox.Spec has them
+	Found []toolchain.Tool // of PATH, in the order they were asked for
 }
 
-// chainsFor finds the tool chains of a recipe: the user's own of the
+// ChainsFor finds the tool chains of a recipe: the user's own of the
 // configuration, Go, and those of the programs that recipe and project name.
-func (a *app) chainsFor(cfg *config.Config, r *recipe.Recipe) chains {
-	if !a.showsFound(cfg, r) {
-		return a.chains(cfg, nil)
+func (h *Host) ChainsFor(ctx context.Context, r *recipe.Recipe) Chains {
+	if !h.ShowsFound(r) {
+		return h.Chains(ctx, nil)
 	}
-	return a.chains(cfg, a.programsOf(r))
+	return h.Chains(ctx, h.programsOf(r))
 }
 
-// chains finds the tool chains of programs by name. /usr in the list says where
+// Chains finds the tool chains of programs by name. /usr in the list says where
 // the programs of the system come on PATH.
-func (a *app) chains(cfg *config.Config, names []string) chains {
-	c := chains{paths: slices.Clone(cfg.ToolPaths)}
-	if root := goRoot(); onLinux && root != "" {
-		c.paths = append(c.paths, root)
+func (h *Host) Chains(ctx context.Context, names []string) Chains {
+	c := Chains{Paths: slices.Clone(h.Config.ToolPaths)}
+	if root := GoRoot(); OnLinux && root != "" {
+		c.Paths = append(c.Paths, root)
 	}
 	var late []string
-	if f := a.finder(); len(names) > 0 {
+	if f := h.find(); len(names) > 0 {
 		for _, name := range names {
-			if t := f.Find(a.ctx, name); t.Path != "" {
-				c.found = append(c.found, t)
+			if t := f.Find(ctx, name); t.Path != "" {
+				c.Found = append(c.Found, t)
 			}
 		}
 		for _, dir := range venvs {
-			if t, ok := f.Venv(a.ctx, dir); ok {
-				c.found = append(c.found, t)
+			if t, ok := f.Venv(ctx, dir); ok {
+				c.Found = append(c.Found, t)
 			}
 		}
 	}
-	for _, t := range c.found {
+	for _, t := range c.Found {
 		if t.First {
-			c.paths = append(c.paths, t.Dirs[0])
+			c.Paths = append(c.Paths, t.Dirs[0])
 			t.Dirs = t.Dirs[1:]
 		}
 		late = append(late, t.Dirs...)
 	}
 	if len(late) > 0 {
-		c.paths = append(append(c.paths, "/usr/local", "/usr"), late...)
+		c.Paths = append(append(c.Paths, "/usr/local", "/usr"), late...)
 	}
 	var once []string
-	for _, p := range c.paths {
+	for _, p := range c.Paths {
 		if !slices.Contains(once, p) {
 			once = append(once, p)
 		}
 	}
-	c.paths = once
+	c.Paths = once
 	return c
 }
 
 // venvs are where a project has its virtual environment, by custom.
 var venvs = [...]string{".venv", "venv"}
 
-// finder follows programs of the user's PATH.
-func (a *app) finder() *toolchain.Finder {
-	if a.follows == nil {
+// find follows programs of the user's PATH.
+func (h *Host) find() *toolchain.Finder {
+	if h.finder == nil {
 		home, _ := os.UserHomeDir()
-		a.follows = toolchain.New(toolchain.Options{Path: a.Getenv("PATH"), Home: home, Project: a.Dir, Env: os.Environ()})
+		h.finder = toolchain.New(toolchain.Options{Path: h.Getenv("PATH"), Home: home, Project: h.Dir, Env: os.Environ()})
 	}
-	return a.follows
+	return h.finder
 }
 
-// showsFound tells whether sandboxes of a recipe (nil: of none) show tool
+// ShowsFound tells whether sandboxes of a recipe (nil: of none) show tool
 // chains that the user has not named: those that are this machine's, and for
 // root those that need no copy of them.
-func (a *app) showsFound(cfg *config.Config, r *recipe.Recipe) bool {
-	name := cmp.Or(a.Sandbox, cfg.Backend)
+func (h *Host) ShowsFound(r *recipe.Recipe) bool {
+	name := cmp.Or(h.Sandbox, h.Config.Backend)
 	if r != nil {
 		if name == "" {
 			name = r.Sandbox.Backend
@@ -131,11 +131,11 @@ func (a *app) showsFound(cfg *config.Config, r *recipe.Recipe) bool {
 	}
 	switch name {
 	case "", native.Auto, native.Native:
-		return onLinux
+		return OnLinux
 	case native.Container:
 		return false
 	}
-	return onLinux && os.Getuid() != 0
+	return OnLinux && os.Getuid() != 0
 }
 
 // kinds are the programs that projects need, by the files that tell.
@@ -157,14 +157,14 @@ var programName = pattern.New(`[A-Za-z][\w+-]*(?:\.[\w+-]+)*`)
 // programsOf lists the programs that may be needed: those of the project's
 // kind, and those whose names stand in the recipe, the Makefile or package.json
 // and that PATH has beside the system's.
-func (a *app) programsOf(r *recipe.Recipe) (names []string) {
+func (h *Host) programsOf(r *recipe.Recipe) (names []string) {
 	add := func(name string) {
 		if !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
 	for _, k := range kinds {
-		if slices.ContainsFunc(k.files, func(file string) bool { return files.IsRegular(filepath.Join(a.Dir, file)) }) {
+		if slices.ContainsFunc(k.files, func(file string) bool { return files.IsRegular(filepath.Join(h.Dir, file)) }) {
 			for _, p := range k.programs {
 				add(p)
 			}
@@ -175,32 +175,32 @@ func (a *app) programsOf(r *recipe.Recipe) (names []string) {
 		text = r.MarshalMarkdown()
 	}
 	for _, file := range []string{"Makefile", "package.json"} {
-		if st, err := os.Stat(filepath.Join(a.Dir, file)); err == nil && st.Mode().IsRegular() && st.Size() < 1<<20 {
-			b, _ := os.ReadFile(filepath.Join(a.Dir, file)) // it says what helps, or nothing
+		if st, err := os.Stat(filepath.Join(h.Dir, file)); err == nil && st.Mode().IsRegular() && st.Size() < 1<<20 {
+			b, _ := os.ReadFile(filepath.Join(h.Dir, file)) // it says what helps, or nothing
 			text += "\n" + string(b)
 		}
 	}
 	for _, word := range programName.FindAllString(text, -1) {
-		if a.finder().Outside(word) {
+		if h.find().Outside(word) {
 			add(word)
 		}
 	}
 	return names
 }
 
-// sayChains says which tool chains are shown unasked, and what is not shown
+// SayChains says which tool chains are shown unasked, and what is not shown
 // though a command names it.
-func (a *app) sayChains(c chains, r *recipe.Recipe) {
-	words := r.MarshalMarkdown()
+func (h *Host) SayChains(c Chains, r *recipe.Recipe) {
+	said := r.MarshalMarkdown()
 	names := map[string][]string{} // of programs, by where they lie
 	var order []string
-	for _, t := range c.found {
+	for _, t := range c.Found {
 		switch {
-		case t.Why != "" && beginsCommand(words, t.Name):
-			a.Say("%s", text.Lines(notShown(t, a.home())))
-		case len(t.Dirs) > 0 && t.Dirs[0] != goRoot():
-			at := tilde(t.Dirs[0], a.home())
-			if t.Dirs[0] == filepath.Join(a.Dir, t.Name) {
+		case t.Why != "" && beginsCommand(said, t.Name):
+			h.say(Notice{Text: text.Lines(NotShown(t))})
+		case len(t.Dirs) > 0 && t.Dirs[0] != GoRoot():
+			at := tilde(t.Dirs[0], home())
+			if t.Dirs[0] == filepath.Join(h.Dir, t.Name) {
 				at = "the project"
 			}
 			if names[at] == nil {
@@ -210,12 +210,13 @@ func (a *app) sayChains(c chains, r *recipe.Recipe) {
 		}
 	}
 	for _, at := range order {
-		a.Say("tools: %s of %s, read-only in the sandbox", text.Line(strings.Join(names[at], ", ")), text.Line(at))
+		h.say(Notice{Text: fmt.Sprintf("tools: %s of %s, read-only in the sandbox", text.Line(strings.Join(names[at], ", ")), text.Line(at))})
 	}
 }
 
-// notShown says of a program that this machine has why a sandbox has not.
-func notShown(t toolchain.Tool, home string) string {
+// NotShown says of a program that this machine has why a sandbox has not.
+func NotShown(t toolchain.Tool) string {
+	home := home()
 	if t.Hidden == "" {
 		return fmt.Sprintf("no sandbox has %s (%s): %s\n  hint: %s", t.Name, tilde(t.Path, home), t.Why, t.Hint)
 	}
@@ -227,7 +228,7 @@ func beginsCommand(text, name string) bool {
 	return regexp.MustCompile("(?m)(?:^|[;&|(!`{]|\\bexec\\b|\\benv\\b)\\s*" + regexp.QuoteMeta(name) + "(?:\\s|$|[;&|)`])").MatchString(text)
 }
 
-func (a *app) home() string {
+func home() string {
 	home, _ := os.UserHomeDir()
 	return home
 }

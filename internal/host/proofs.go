@@ -1,4 +1,4 @@
-package main
+package host
 
 import (
 	"crypto/sha256"
@@ -12,20 +12,21 @@ import (
 	"time"
 
 	"cookoff/internal/files"
+	"cookoff/internal/version"
 )
 
 // proofAge is how long an admission is remembered.
 const proofAge = 7 * 24 * time.Hour
 
-// proofs are the tasks that were admitted on this machine, each a file below the
+// Proofs are the tasks that were admitted on this machine, each a file below the
 // user's cache that holds what was learned.
-type proofs struct {
-	dir   string
-	known atomic.Int64 // how many were known
+type Proofs struct {
+	dir  string
+	used atomic.Int64 // see Used
 }
 
 // Known reports whether a task was admitted not long ago.
-func (p *proofs) Known(key string) ([]byte, bool) {
+func (p *Proofs) Known(key string) ([]byte, bool) {
 	name := filepath.Join(p.dir, key)
 	st, err := os.Stat(name)
 	if err != nil || time.Since(st.ModTime()) > proofAge {
@@ -35,34 +36,37 @@ func (p *proofs) Known(key string) ([]byte, bool) {
 	if err != nil {
 		return nil, false
 	}
-	p.known.Add(1)
+	p.used.Add(1)
 	return learned, true
 }
 
+// Used is how many tasks were known.
+func (p *Proofs) Used() int { return int(p.used.Load()) }
+
 // Add remembers an admission; where it can't, it is made again next time.
-func (p *proofs) Add(key string, learned []byte) {
+func (p *Proofs) Add(key string, learned []byte) {
 	if os.MkdirAll(p.dir, 0o700) == nil {
 		_ = files.WriteFile(filepath.Join(p.dir, key), learned)
 	}
 }
 
-// newProofs gives what is remembered, nil where there is no cache directory.
-func newProofs() *proofs {
+// NewProofs gives what is remembered, nil where there is no cache directory.
+func NewProofs() *Proofs {
 	base, err := os.UserCacheDir()
 	if err != nil {
 		return nil
 	}
-	return &proofs{dir: filepath.Join(base, "cookoff", "admitted")}
+	return &Proofs{dir: filepath.Join(base, "cookoff", "admitted")}
 }
 
-// proving names this very program and the tools that tasks use: another build
+// Proving names this very program and the tools that tasks use: another build
 // or an upgraded tool proves everything again.
-func proving(tools string) string {
+func Proving(tools string) string {
 	h := sha256.New()
 	if exe, err := os.Executable(); err == nil {
 		look(h, exe)
 	}
-	return newVersionInfo().Version + " " + hex.EncodeToString(h.Sum(nil)) + " " + tools
+	return version.Read().Version + " " + hex.EncodeToString(h.Sum(nil)) + " " + tools
 }
 
 // look adds to h what says that a program is the same.
@@ -75,8 +79,8 @@ func look(h hash.Hash, path string) {
 	}
 }
 
-// programs names the programs that tasks use, those of tool chains among them.
-func programs(chains []string) string {
+// Programs names the programs that tasks use, those of tool chains among them.
+func Programs(chains []string) string {
 	h := sha256.New()
 	for _, tool := range []string{"bash", "git", "go", "node", "python3", "sed"} {
 		if path, err := exec.LookPath(tool); err == nil {

@@ -1,9 +1,10 @@
-package main
+package host
 
 import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,15 +19,15 @@ import (
 // programs need most: a trial starts with them compiled.
 var warmed = strings.Fields("testing testing/internal/testdeps fmt strings sort strconv encoding/json flag os/exec regexp time bufio text/template math/big log")
 
-// goCache gives the build cache that trials of r start with, copy-on-write: the
+// GoCache gives the build cache that trials of r start with, copy-on-write: the
 // compiled standard library and nothing else, cookoff's own and never the
 // user's, which holds their other projects. It is made once a Go version, by
 // the user's own tool chain, when a recipe has work for Go. "" is none: then
 // each trial compiles what it needs. A nil r makes none.
-func (a *app) goCache(ctx context.Context, r *recipe.Recipe) string {
-	root := goRoot()
+func (h *Host) GoCache(ctx context.Context, r *recipe.Recipe) string {
+	root := GoRoot()
 	base, err := os.UserCacheDir()
-	if root == "" || err != nil || !onLinux { // a container has the Go of its image
+	if root == "" || err != nil || !OnLinux { // a container has the Go of its image
 		return ""
 	}
 	version, err := os.ReadFile(filepath.Join(root, "VERSION"))
@@ -38,15 +39,15 @@ func (a *app) goCache(ctx context.Context, r *recipe.Recipe) string {
 	if files.IsDir(dir) {
 		return dir
 	}
-	if r == nil || !a.hasGoWork(r) {
+	if r == nil || !h.hasGoWork(r) {
 		return ""
 	}
-	a.Say("compiling Go's standard library for the sandbox, once: a few seconds")
+	h.say(Notice{Text: "compiling Go's standard library for the sandbox, once: a few seconds"})
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	done := make(chan struct{})
-	if a.AtEnd != nil { // a screen that is left does not wait for it
-		a.AtEnd.Add(halting{stop, done})
+	if h.AtEnd != nil { // a screen that is left does not wait for it
+		h.AtEnd(halting{stop, done})
 	}
 	err = warmGoCache(ctx, root, dir)
 	close(done)
@@ -54,7 +55,7 @@ func (a *app) goCache(ctx context.Context, r *recipe.Recipe) string {
 		if ctx.Err() != nil {
 			return ""
 		}
-		a.Say("warning: no warm Go build cache, trials compile for themselves: %v", err)
+		h.say(Notice{Text: fmt.Sprintf("warning: no warm Go build cache, trials compile for themselves: %v", err)})
 		return ""
 	}
 	return dir
@@ -78,11 +79,11 @@ var goCommand = pattern.New(`\bgo\s+(test|build|run|vet|install|generate)\b`)
 
 // hasGoWork reports whether trials of r will compile Go programs that are worth
 // a warm cache. The built-in tasks are made to do without.
-func (a *app) hasGoWork(r *recipe.Recipe) bool {
+func (h *Host) hasGoWork(r *recipe.Recipe) bool {
 	if strings.HasPrefix(r.SectionSource("tasks"), "builtin:") {
 		return false
 	}
-	if _, err := os.Stat(filepath.Join(a.Dir, "go.mod")); err == nil {
+	if _, err := os.Stat(filepath.Join(h.Dir, "go.mod")); err == nil {
 		return true
 	}
 	return goCommand.MatchString(r.MarshalMarkdown())

@@ -1,4 +1,5 @@
-package main
+// Package repairdirs reads the repairs that lie in directories and beside recipes.
+package repairdirs
 
 import (
 	"fmt"
@@ -7,35 +8,34 @@ import (
 	"path/filepath"
 	"testing/fstest"
 
-	"cookoff/internal/cli"
 	"cookoff/internal/files"
 	"cookoff/recipe"
 	"cookoff/tools/probe"
 	"cookoff/tools/repair"
 )
 
-// besideRecipe is the directory beside a recipe whose repairs are its own.
-const besideRecipe = "repairs"
+// Name is the directory beside a recipe whose repairs are its own.
+const Name = "repairs"
 
-// repairDir is a directory of repairs, and what messages call it.
-type repairDir struct {
+// Dir is a directory of repairs, and what messages call it.
+type Dir struct {
 	files fs.FS
 	path  string // "": not on disk
-	name  string
+	Name  string
 }
 
-// dirs gives directories of repairs by their paths, without empty ones.
-func dirs(paths ...string) (out []repairDir) {
+// At gives directories of repairs by their paths, without empty ones.
+func At(paths ...string) (out []Dir) {
 	for _, p := range paths {
 		if p != "" {
-			out = append(out, repairDir{os.DirFS(p), p, p})
+			out = append(out, Dir{os.DirFS(p), p, p})
 		}
 	}
 	return out
 }
 
-// paths gives the directories that lie on disk.
-func paths(in []repairDir) (out []string) {
+// Paths gives the directories that lie on disk.
+func Paths(in []Dir) (out []string) {
 	for _, dir := range in {
 		if dir.path != "" {
 			out = append(out, dir.path)
@@ -44,11 +44,11 @@ func paths(in []repairDir) (out []string) {
 	return out
 }
 
-// repairsBeside gives the repairs that are a recipe's own.
-func (a *app) repairsBeside(r *recipe.Recipe) ([]repairDir, error) {
-	var out []repairDir
+// Beside gives the repairs that are a recipe's own.
+func Beside(rel func(string) string, r *recipe.Recipe) ([]Dir, error) {
+	var out []Dir
 	for _, f := range r.LocalFiles() {
-		own, err := a.repairsOf(f)
+		own, err := Of(rel, f)
 		if err != nil {
 			return nil, err
 		}
@@ -57,21 +57,21 @@ func (a *app) repairsBeside(r *recipe.Recipe) ([]repairDir, error) {
 	return out, nil
 }
 
-// repairsOf gives the repairs that lie beside a recipe's file or, where that
+// Of gives the repairs that lie beside a recipe's file or, where that
 // is a bundle, in it.
-func (a *app) repairsOf(file string) ([]repairDir, error) {
+func Of(rel func(string) string, file string) ([]Dir, error) {
 	if st, err := os.Stat(file); err != nil || !st.Mode().IsRegular() {
 		return nil, nil // gone, or a pipe
 	}
-	inside, err := recipe.BundleFiles(file, besideRecipe)
-	dir := filepath.Join(filepath.Dir(file), besideRecipe)
+	inside, err := recipe.BundleFiles(file, Name)
+	dir := filepath.Join(filepath.Dir(file), Name)
 	switch {
 	case err != nil:
-		return nil, cli.Fail(cli.ExitUsage, err)
+		return nil, err
 	case len(inside) > 0:
-		return []repairDir{{files: inMemory(inside), name: a.Rel(file) + "/" + besideRecipe}}, nil
+		return []Dir{{files: inMemory(inside), Name: rel(file) + "/" + Name}}, nil
 	case inside == nil && files.IsDir(dir):
-		return []repairDir{{os.DirFS(dir), dir, a.Rel(dir)}}, nil
+		return []Dir{{os.DirFS(dir), dir, rel(dir)}}, nil
 	}
 	return nil, nil
 }
@@ -85,9 +85,9 @@ func inMemory(files map[string][]byte) fs.FS {
 	return out
 }
 
-// repairFiles gives the files of directories of repairs, as a bundle holds
+// Files gives the files of directories of repairs, as a bundle holds
 // them.
-func repairFiles(in []repairDir) (map[string][]byte, error) {
+func Files(in []Dir) (map[string][]byte, error) {
 	out := map[string][]byte{}
 	for _, dir := range in {
 		for _, pattern := range []string{"*.yaml", "*.yml"} {
@@ -95,10 +95,10 @@ func repairFiles(in []repairDir) (map[string][]byte, error) {
 			for _, name := range names {
 				content, err := fs.ReadFile(dir.files, name)
 				if err != nil {
-					return nil, fmt.Errorf("reading repairs of %s: %w", dir.name, err)
+					return nil, fmt.Errorf("reading repairs of %s: %w", dir.Name, err)
 				}
 				if _, twice := out[name]; twice {
-					return nil, fmt.Errorf("reading repairs of %s: two directories of this recipe have a file %s\n  hint: rename one of them", dir.name, name)
+					return nil, fmt.Errorf("reading repairs of %s: two directories of this recipe have a file %s\n  hint: rename one of them", dir.Name, name)
 				}
 				out[name] = content
 			}
@@ -107,13 +107,13 @@ func repairFiles(in []repairDir) (map[string][]byte, error) {
 	return out, nil
 }
 
-// loadRepairs gives the repairs of the program and those of more, each
+// Load gives the repairs of the program and those of more, each
 // directory once. What takes a value that its probe never says is wrong too:
 // nothing could call it.
-func loadRepairs(more []repairDir) (*repair.Library, error) {
+func Load(more []Dir) (*repair.Library, error) {
 	lib, err := repair.Default()
 	if err != nil {
-		return nil, cli.Fail(cli.ExitUsage, err)
+		return nil, err
 	}
 	seen := map[string]bool{}
 	for _, dir := range more {
@@ -125,26 +125,26 @@ func loadRepairs(more []repairDir) (*repair.Library, error) {
 			continue
 		}
 		seen[abs] = true
-		own, err := repair.Load(dir.files, dir.name)
+		own, err := repair.Load(dir.files, dir.Name)
 		if err == nil {
 			err = lib.Add(own)
 		}
 		if err != nil {
-			return nil, cli.Fail(cli.ExitUsage, err)
+			return nil, err
 		}
 	}
-	ps, err := unsupplied(lib)
+	ps, err := Unsupplied(lib)
 	if err == nil && len(ps) > 0 {
 		err = ps
 	}
 	if err != nil {
-		return nil, cli.Fail(cli.ExitUsage, err)
+		return nil, err
 	}
 	return lib, nil
 }
 
-// unsupplied holds the values that repairs take against what the probes say.
-func unsupplied(lib *repair.Library) (recipe.Problems, error) {
+// Unsupplied holds the values that repairs take against what the probes say.
+func Unsupplied(lib *repair.Library) (recipe.Problems, error) {
 	all, err := probe.All()
 	if err != nil {
 		return nil, err

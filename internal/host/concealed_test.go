@@ -1,4 +1,4 @@
-package main
+package host
 
 import (
 	"os"
@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"cookoff/internal/cli"
 	"cookoff/internal/config"
 )
 
@@ -42,8 +41,8 @@ func TestConcealed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := &app{Common: cli.Common{Getenv: env}}
-	got := a.concealed(cfg)
+	h := &Host{Getenv: env, Config: cfg}
+	got := h.Concealed()
 	for _, want := range []string{".bashrc", "a/b/keys", ".cookoff", ".config/cookoff/cookoff.toml", ".config/cookoff", ".local/state/cookoff", ".local/share/cookoff", ".cache/cookoff"} {
 		if !slices.Contains(got, filepath.Join(home, want)) {
 			t.Errorf("%s is not concealed: %q", want, got)

@@ -1,0 +1,70 @@
+package host
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+
+	"cookoff/recipe"
+	"cookoff/sandbox"
+	"cookoff/sandbox/builds"
+	"cookoff/sandbox/native"
+)
+
+// Backend gives the sandboxes of a recipe: what the user asks for, else the
+// recipe, else the configuration. What the recipe needs is never weakened. A nil
+// recipe is none. The error is a *SandboxError or a *WeakerError.
+func (h *Host) Backend(r *recipe.Recipe, goCache string) (sandbox.Backend, error) {
+	cfg := h.Config
+	c := native.Choice{Name: cfg.Backend}
+	if r != nil {
+		c.Image, c.Images = r.Sandbox.Image, images(r)
+		c.Whole = r.Sandbox.Filesystem == string(sandbox.Unrestricted)
+		if b := r.Sandbox.Backend; b != "" && b != native.Auto {
+			c.Name = b
+		}
+		if r.Sandbox.Isolation == "strong" {
+			c.Name = native.GVisor
+		}
+	}
+	if h.Sandbox != "" {
+		if c.Name == native.GVisor && h.Sandbox != native.GVisor && r != nil {
+			return nil, &WeakerError{h.Sandbox, r.Source()}
+		}
+		c.Name = h.Sandbox
+	}
+	b, err := native.Choose(c, native.Options{GoCache: goCache, Image: cfg.Image, Guest: cfg.Guest, ReadBuild: builds.Read})
+	if err != nil {
+		return nil, &SandboxError{err}
+	}
+	if c, ok := b.(io.Closer); ok && h.AtEnd != nil {
+		h.AtEnd(c)
+	}
+	return b, nil
+}
+
+// WeakerError refuses a sandbox that is weaker than what a recipe asks for.
+type WeakerError struct{ Sandbox, Recipe string }
+
+func (e *WeakerError) Error() string {
+	return fmt.Sprintf("--sandbox %s is weaker than what %s asks for\n  hint: --sandbox gvisor, or none", e.Sandbox, e.Recipe)
+}
+
+// SandboxError is a sandbox that there can't be.
+type SandboxError struct{ Err error }
+
+func (e *SandboxError) Error() string { return "--sandbox: " + e.Err.Error() }
+func (e *SandboxError) Unwrap() error { return e.Err }
+
+// images lists those that the tasks of a recipe ask for, "" for tasks without.
+func images(r *recipe.Recipe) []string {
+	var out []string
+	for _, t := range r.Tasks {
+		image := cmp.Or(t.Image, r.Sandbox.Image)
+		if !slices.Contains(out, image) {
+			out = append(out, image)
+		}
+	}
+	return out
+}
