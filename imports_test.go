@@ -56,8 +56,10 @@ var allowed = map[string][]string{
 	"report/html":     {"report", "internal/ui/text", "trial", "model"},
 
 	"internal/apply":            {"trial"},
-	"internal/cli":              {"internal/config", "internal/ui/screen", "internal/ui/text", "recipe"},
+	"internal/cli":              {"internal/config", "internal/files", "internal/ui/screen", "internal/ui/text", "recipe"},
 	"internal/cli/kept":         {"internal/cli", "internal/cli/reports", "internal/ui/text", "runner", "trial"},
+	"internal/cli/machine":      {"internal/cli", "internal/config", "internal/litellm", "internal/ui/screen", "internal/ui/table", "internal/ui/text", "model"},
+	"internal/cli/recipes":      {"internal/cli", "internal/files", "internal/ui/text", "recipe"},
 	"internal/cli/report":       {"internal/cli", "internal/cli/reports", "internal/runs", "internal/ui/screen", "internal/ui/table", "internal/ui/text", "internal/ui/tty", "internal/view", "internal/watching", "report", "report/html", "trial"},
 	"internal/cli/reports":      {"internal/cli", "internal/files", "internal/ui/screen", "internal/ui/text", "report", "report/html", "trial"},
 	"internal/files":            {},

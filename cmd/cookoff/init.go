@@ -1,17 +1,13 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"cookoff/internal/cli"
-	"cookoff/internal/files"
 	"cookoff/internal/propose"
 	"cookoff/recipe"
 )
@@ -158,20 +154,4 @@ func example() recipe.Task {
 		Solution: "echo 'echo hello' > greet.sh",
 		Protect:  []string{"name.txt"},
 	}
-}
-
-// create writes a file that must not be there yet, or with force replaces it.
-func create(path string, data []byte, force bool) error {
-	if force {
-		return cli.Written(files.WriteFile(path, data))
-	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if errors.Is(err, fs.ErrExist) {
-		return cli.Usage("%s is there already\n  hint: --force overwrites it", path)
-	}
-	if err != nil {
-		return cli.Written(err)
-	}
-	_, err = f.Write(data)
-	return cli.Written(errors.Join(err, f.Close()))
 }

@@ -185,7 +185,7 @@ func (i *initiation) write() error {
 		_, err := io.WriteString(i.Out, text)
 		return cli.Written(err)
 	}
-	if err := create(i.output, []byte(text), i.force); err != nil {
+	if err := cli.Create(i.output, []byte(text), i.force); err != nil {
 		return err
 	}
 	i.Say("wrote %s\n  hint: cookoff run %[1]s", i.output)

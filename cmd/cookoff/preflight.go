@@ -17,6 +17,9 @@ import (
 	"cookoff/report"
 )
 
+// askTimeout is how long a model has to answer one word.
+const askTimeout = 2 * time.Minute
+
 // listTimeout is how long a provider has to list its models, and looks how often
 // one that fails is asked.
 const (
@@ -190,11 +193,11 @@ func (a *app) lookAt(ctx context.Context, cfg *config.Config, id string, chat mo
 	ask := func() error {
 		return a.again(ctx, func() (err error) {
 			out.asked = 1
-			ctx, cancel := context.WithTimeout(ctx, pingTimeout)
+			ctx, cancel := context.WithTimeout(ctx, askTimeout)
 			defer cancel()
 			reply, err = chat.Generate(ctx, req)
 			if errors.Is(err, context.DeadlineExceeded) {
-				err = fmt.Errorf("asking %s: no answer within %v", id, pingTimeout)
+				err = fmt.Errorf("asking %s: no answer within %v", id, askTimeout)
 			}
 			return err
 		})

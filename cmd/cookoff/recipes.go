@@ -51,7 +51,7 @@ exits 1. Both take minutes.`,
   cookoff lint --mutate my.recipe.md
   cookoff lint --cheat my.recipe.md
   cookoff lint --format json builtin:default`,
-		ValidArgsFunction: a.completeRecipes,
+		ValidArgsFunction: a.CompleteRecipes,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := cli.OneOf("format", o.format, "text", "json"); err != nil {
 				return err
@@ -217,7 +217,7 @@ error. With --origin it prints each value and the place it was read from.`,
   cookoff show --origin my.recipe.md
   cookoff show --format json`,
 		Args:              cli.Positional(0, 1, ""),
-		ValidArgsFunction: a.completeRecipes,
+		ValidArgsFunction: a.CompleteRecipes,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := cli.OneOf("format", format, "text", "json"); err != nil {
 				return err
@@ -371,13 +371,4 @@ func (a *app) recipeInfos(ctx context.Context) ([]recipeInfo, error) {
 		out = append(out, recipeInfo{name, r.Name, len(r.Tasks), r.Models, r.Metadata.Description, r.Metadata.Tags, r.Metadata.Author, r.Metadata.Version})
 	}
 	return out, nil
-}
-
-// completeRecipes offers the recipes that have a name, and files.
-func (a *app) completeRecipes(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	out := recipe.Finder{Dir: a.Dir}.Named()
-	for _, n := range recipe.Builtins() {
-		out = append(out, "builtin:"+n)
-	}
-	return out, cobra.ShellCompDirectiveDefault
 }

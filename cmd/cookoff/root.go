@@ -12,6 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"cookoff/internal/cli"
+	"cookoff/internal/cli/machine"
+	"cookoff/internal/cli/recipes"
 	"cookoff/internal/cli/report"
 	"cookoff/internal/ui/screen"
 	"cookoff/internal/version"
@@ -123,7 +125,7 @@ is a table of fix success by model.`,
 	root.SetCompletionCommandGroupID("other")
 	root.AddGroup(&cobra.Group{ID: "compare", Title: "Compare models:"}, &cobra.Group{ID: "shoot", Title: "By hand, on a terminal:"}, &cobra.Group{ID: "write", Title: "Write recipes:"}, &cobra.Group{ID: "other", Title: "This machine:"})
 	commands := a.commands()
-	commands["write"] = append(commands["write"], a.recipeCommands()...)
+	commands["write"] = append(commands["write"], recipes.Commands(&a.Common)...)
 	for group, cmds := range commands {
 		for _, c := range cmds {
 			c.GroupID = group
@@ -138,8 +140,8 @@ func (a *app) commands() map[string][]*cobra.Command {
 	return map[string][]*cobra.Command{
 		"compare": append(report.Commands(&a.Common), a.runCommand(), a.resumeCommand(), a.applyCommand(), a.judgeCommand()),
 		"shoot":   {a.shootoutCommand(), a.sessionsCommand(), a.statsCommand()},
-		"write":   {a.lintCommand(), a.verifyCommand(), a.repairCommand(), a.showCommand(), a.recipesCommand()},
-		"other":   {a.modelsCommand(), a.pricesCommand(), a.doctorCommand(), a.sandboxCommand(), a.cleanCommand(), a.versionCommand()},
+		"write":   {a.lintCommand(), a.verifyCommand(), a.repairCommand(), a.showCommand(), a.recipesCommand(), a.initCommand(), a.updateCommand(), a.shareCommand()},
+		"other":   append(machine.Commands(&a.Common), a.doctorCommand(), a.sandboxCommand(), a.cleanCommand(), a.versionCommand()),
 	}
 }
 

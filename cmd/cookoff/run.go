@@ -81,7 +81,7 @@ which is asked about before its first run; without it the recipe is looked for
   cookoff run --replay latest
   cookoff run --fail-under 0.8:openai/gpt-5 --format junit -o report.xml`,
 		Args:              cli.Positional(0, 1, ""),
-		ValidArgsFunction: a.completeRecipes,
+		ValidArgsFunction: a.CompleteRecipes,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.runRecipe(cmd.Context(), strings.Join(args, ""), f)
 		},
@@ -98,7 +98,7 @@ which is asked about before its first run; without it the recipe is looked for
 	fl.StringVar(&f.replay, "replay", "", "run the trials of the recorded `RUN` (latest: the last that was recorded) again, without a network, and compare the outcomes")
 	_ = cmd.RegisterFlagCompletionFunc("replay", reports.CompleteRuns(&a.Common))
 	f.carryingOut(cmd, a)
-	_ = cmd.RegisterFlagCompletionFunc("task", a.completeTasks)
+	_ = cmd.RegisterFlagCompletionFunc("task", a.CompleteTasks)
 	_ = cmd.RegisterFlagCompletionFunc("models", a.completeModels) // fails only for an unknown flag
 	return cmd
 }

@@ -117,7 +117,7 @@ func (a *app) share(ctx context.Context, name string, f shareFlags) error {
 	if f.output == "" {
 		f.output = b.name + bundleSuffix
 	}
-	if err := create(f.output, data, f.force); err != nil {
+	if err := cli.Create(f.output, data, f.force); err != nil {
 		return err
 	}
 	for _, file := range b.files {

@@ -77,7 +77,7 @@ It needs a terminal. "cookoff run" compares models without one.`,
   cookoff shootout --blind
   cookoff shootout --plain`,
 		Args:              cli.Positional(0, 1, ""),
-		ValidArgsFunction: a.completeRecipes,
+		ValidArgsFunction: a.CompleteRecipes,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.shootout(cmd.Context(), strings.Join(args, ""), f)
 		},

@@ -23,7 +23,7 @@ is taken out of it.`,
 		Example: `  cookoff update
   cookoff update my.recipe.md`,
 		Args:              cli.Positional(0, 1, ""),
-		ValidArgsFunction: a.completeRecipes,
+		ValidArgsFunction: a.CompleteRecipes,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.update(cmd.Context(), strings.Join(args, ""))
 		},

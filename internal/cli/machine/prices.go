@@ -1,4 +1,4 @@
-package main
+package machine
 
 import (
 	"fmt"
@@ -31,8 +31,8 @@ type priceInfo struct {
 	Source    string   `json:"source"`
 }
 
-func (a *app) pricesCommand() *cobra.Command {
-	var format string
+func newPrices(c *cli.Common) *cobra.Command {
+	var f pricesFlags
 	cmd := &cobra.Command{
 		Use:   "prices [MODEL]",
 		Short: "Print what models cost, as far as it is known",
@@ -46,22 +46,28 @@ MODEL is provider/model, or a glob such as 'openai/*'.`,
   cookoff prices --format json`,
 		Args: cli.Positional(0, 1, ""),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if err := cli.OneOf("format", format, "table", "json"); err != nil {
-				return err
-			}
-			return a.prices(strings.Join(args, ""), format)
+			return f.run(c, strings.Join(args, ""))
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "table", "table or json")
-	cmd.AddCommand(pricesImportCommand(a))
+	cmd.Flags().StringVar(&f.format, "format", "table", "table or json")
+	cmd.AddCommand(newPricesImport(c))
 	return cmd
 }
 
-func (a *app) prices(glob, format string) error {
+// pricesFlags are the flags of "prices".
+type pricesFlags struct {
+	format string // table or json
+}
+
+// run prints the prices of the models that glob names, "" being all.
+func (f *pricesFlags) run(c *cli.Common, glob string) error {
+	if err := cli.OneOf("format", f.format, "table", "json"); err != nil {
+		return err
+	}
 	if _, err := path.Match(glob, ""); err != nil {
 		return cli.Usage("%q is no glob: %v", glob, err)
 	}
-	cfg, err := a.LoadConfig()
+	cfg, err := c.LoadConfig()
 	if err != nil {
 		return err
 	}
@@ -80,13 +86,13 @@ func (a *app) prices(glob, format string) error {
 	if len(info.Prices) == 0 {
 		return cli.Usage("the price of %q is not known\n  hint: [prices.%q] in cookoff.toml sets it", glob, glob)
 	}
-	if format == "json" {
-		return a.PrintJSON(info)
+	if f.format == "json" {
+		return c.PrintJSON(info)
 	}
-	if err := pricesTable(table.New(a.Out), info.Prices); err != nil {
+	if err := pricesTable(table.New(c.Out), info.Prices); err != nil {
 		return cli.Written(err)
 	}
-	a.Say("USD for a million tokens, in requests of more than ABOVE; table of %s", info.Date)
+	c.Say("USD for a million tokens, in requests of more than ABOVE; table of %s", info.Date)
 	return nil
 }
 

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"context"
@@ -14,8 +14,17 @@ import (
 // completes nothing.
 const completionTime = time.Second
 
-// completeTasks offers the names of the recipe's tasks.
-func (a *app) completeTasks(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+// CompleteRecipes offers the recipes that have a name, and files.
+func (c *Common) CompleteRecipes(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	out := recipe.Finder{Dir: c.Dir}.Named()
+	for _, n := range recipe.Builtins() {
+		out = append(out, "builtin:"+n)
+	}
+	return out, cobra.ShellCompDirectiveDefault
+}
+
+// CompleteTasks offers the names of the recipe's tasks.
+func (c *Common) CompleteTasks(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	const none = cobra.ShellCompDirectiveNoFileComp
 	name := strings.Join(args, "")
 	if strings.HasPrefix(name, "git+") || len(args) > 1 {
@@ -23,7 +32,7 @@ func (a *app) completeTasks(cmd *cobra.Command, args []string, _ string) ([]stri
 	}
 	ctx, cancel := context.WithTimeout(cmd.Context(), completionTime)
 	defer cancel()
-	r, err := recipe.Finder{Dir: a.Dir, Locked: true}.DiscoverContext(ctx, name)
+	r, err := recipe.Finder{Dir: c.Dir, Locked: true}.DiscoverContext(ctx, name)
 	if err != nil || r == nil {
 		return nil, none
 	}

@@ -1,4 +1,4 @@
-package main
+package machine
 
 import (
 	"fmt"
@@ -15,7 +15,7 @@ import (
 )
 
 // pricesImportCommand is "prices import".
-func pricesImportCommand(a *app) *cobra.Command {
+func newPricesImport(c *cli.Common) *cobra.Command {
 	return &cobra.Command{
 		Use:   "import FILE [MODEL]",
 		Short: "Print the prices of LiteLLM's price file for your cookoff.toml",
@@ -28,12 +28,12 @@ MODEL is provider/model, or a glob such as 'openai/*'.`,
 		Example: `  cookoff prices import model_prices_and_context_window.json 'openai/gpt-5*' >> ~/.config/cookoff/cookoff.toml`,
 		Args:    cli.Positional(1, 2, "a file"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			return importPrices(a, args[0], append(args, "")[1])
+			return importPrices(c, args[0], append(args, "")[1])
 		},
 	}
 }
 
-func importPrices(a *app, file, glob string) error {
+func importPrices(c *cli.Common, file, glob string) error {
 	if _, err := path.Match(glob, ""); err != nil {
 		return cli.Usage("%q is no glob: %v", glob, err)
 	}
@@ -57,10 +57,10 @@ func importPrices(a *app, file, glob string) error {
 	if len(prices) == 0 {
 		return cli.Usage("%q names none of the %s in %s", glob, text.Count(all, "model"), file)
 	}
-	fmt.Fprintf(a.Out, "# From %q of LiteLLM, a file of %s.\n", path.Base(file), st.ModTime().UTC().Format("2006-01-02"))
-	if err := litellm.Write(a.Out, prices); err != nil {
+	fmt.Fprintf(c.Out, "# From %q of LiteLLM, a file of %s.\n", path.Base(file), st.ModTime().UTC().Format("2006-01-02"))
+	if err := litellm.Write(c.Out, prices); err != nil {
 		return cli.Written(err)
 	}
-	a.Say("%s of %d; they go into your own cookoff.toml", text.Count(len(prices), "model"), all)
+	c.Say("%s of %d; they go into your own cookoff.toml", text.Count(len(prices), "model"), all)
 	return nil
 }

@@ -1,4 +1,4 @@
-package main
+package recipes
 
 import (
 	"bytes"
@@ -17,13 +17,8 @@ import (
 	"cookoff/recipe"
 )
 
-// recipeCommands are the commands that make, change and pass on recipes.
-func (a *app) recipeCommands() []*cobra.Command {
-	return []*cobra.Command{a.initCommand(), a.fmtCommand(), a.convertCommand(), a.updateCommand(), a.shareCommand()}
-}
-
-func (a *app) fmtCommand() *cobra.Command {
-	var check bool
+func newFmt(c *cli.Common) *cobra.Command {
+	var f fmtFlags
 	cmd := &cobra.Command{
 		Use:   "fmt [RECIPE...]",
 		Short: "Rewrite recipes in canonical form",
@@ -36,29 +31,34 @@ With --check no file is written, and the exit code is 1 when one would change.`,
 		Example: `  cookoff fmt
   cookoff fmt --check *.recipe.md
   cookoff fmt - < draft.md`,
-		ValidArgsFunction: a.completeRecipes,
+		ValidArgsFunction: c.CompleteRecipes,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				args = []string{""}
 			}
-			return a.format(args, check)
+			return f.run(c, args)
 		},
 	}
-	cmd.Flags().BoolVar(&check, "check", false, "write nothing; exit 1 when a file would change")
+	cmd.Flags().BoolVar(&f.check, "check", false, "write nothing; exit 1 when a file would change")
 	return cmd
 }
 
-// format formats files one after another; one that can't be does not keep the
+// fmtFlags are the flags of "fmt".
+type fmtFlags struct {
+	check bool // write nothing
+}
+
+// run formats files one after another; one that can't be does not keep the
 // others from being formatted.
-func (a *app) format(names []string, check bool) error {
+func (f *fmtFlags) run(c *cli.Common, names []string) error {
 	code := cli.ExitOK
 	for _, name := range names {
-		changed, err := a.formatOne(name, check)
+		changed, err := f.format(c, name)
 		switch {
 		case err != nil:
-			a.PrintError(err)
+			c.PrintError(err)
 			code = cli.ExitUsage
-		case changed && check && code == cli.ExitOK:
+		case changed && f.check && code == cli.ExitOK:
 			code = cli.ExitGate
 		}
 	}
@@ -68,11 +68,12 @@ func (a *app) format(names []string, check bool) error {
 	return nil
 }
 
-func (a *app) formatOne(name string, check bool) (changed bool, err error) {
+// format formats one file.
+func (f *fmtFlags) format(c *cli.Common, name string) (changed bool, err error) {
 	if name == "-" {
-		return a.formatStdin(check)
+		return f.formatStdin(c)
 	}
-	file, err := recipe.Finder{Dir: a.Dir}.Find(name)
+	file, err := recipe.Finder{Dir: c.Dir}.Find(name)
 	switch {
 	case err != nil:
 		return false, err
@@ -98,17 +99,17 @@ func (a *app) formatOne(name string, check bool) (changed bool, err error) {
 	if err != nil || bytes.Equal(content, out) {
 		return false, err
 	}
-	if !check {
+	if !f.check {
 		if err := errors.Join(files.WriteFile(path, out), os.Chmod(path, st.Mode().Perm())); err != nil {
 			return false, err
 		}
 	}
-	_, err = fmt.Fprintln(a.Out, text.Line(file))
+	_, err = fmt.Fprintln(c.Out, text.Line(file))
 	return true, cli.Written(err)
 }
 
-func (a *app) formatStdin(check bool) (changed bool, err error) {
-	content, err := io.ReadAll(a.Stdin)
+func (f *fmtFlags) formatStdin(c *cli.Common) (changed bool, err error) {
+	content, err := io.ReadAll(c.Stdin)
 	if err != nil {
 		return false, err
 	}
@@ -116,9 +117,9 @@ func (a *app) formatStdin(check bool) (changed bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	if changed = !bytes.Equal(content, out); check {
+	if changed = !bytes.Equal(content, out); f.check {
 		return changed, nil
 	}
-	_, err = a.Out.Write(out)
+	_, err = c.Out.Write(out)
 	return changed, cli.Written(err)
 }

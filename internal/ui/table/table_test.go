@@ -1,4 +1,4 @@
-package main
+package table
 
 import (
 	"bytes"
@@ -7,29 +7,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"cookoff/internal/ui/table"
 	"cookoff/internal/ui/text"
 )
-
-// TestPricesKeepTheNamesOfModels: whoever copies a name needs all of it.
-func TestPricesKeepTheNamesOfModels(t *testing.T) {
-	name := "anthropic/claude-3-5-sonnet-20241022"
-	prices := []priceInfo{{Model: name, Input: 3, Output: 15, Reasoning: 15, Source: "docs.anthropic.com (pricing)"}, {Model: name, Above: 200000, Source: "docs.anthropic.com (pricing)"}}
-	for limit, lines := range map[int]int{80: 4, 200: 3, 0: 3} {
-		var b bytes.Buffer
-		if err := pricesTable(&table.Table{To: &b, Limit: limit}, prices); err != nil {
-			t.Fatal(err)
-		}
-		if got := b.String(); strings.Count(got, name) != 2 || strings.Count(got, "\n") != lines || !strings.Contains(got, "docs.anthropic.com (pricing)") || strings.Contains(got, "…") {
-			t.Errorf("%d columns:\n%s", limit, got)
-		}
-	}
-}
 
 func TestATableFitsItsTerminal(t *testing.T) {
 	draw := func(limit int) []string {
 		var b bytes.Buffer
-		w := &table.Table{To: &b, Limit: limit}
+		w := &Table{To: &b, Limit: limit}
 		w.Row("ID", "TASK", "NOTE")
 		w.Row("t001", "設定が文字化けしている, and then some more of it", "fine")
 		w.Row("t002-with-a-long-id", "short", strings.Repeat("why ", 20)+"\x1b[2J")
@@ -60,7 +44,7 @@ func TestATableFitsItsTerminal(t *testing.T) {
 func TestRunsShowWhenAndWhoInANarrowTerminal(t *testing.T) {
 	draw := func(limit int) string {
 		var b bytes.Buffer
-		w := &table.Table{To: &b, Limit: limit, Keep: 2, Below: true}
+		w := &Table{To: &b, Limit: limit, Keep: 2, Below: true}
 		w.Row("RUN", "STARTED", "RECIPE", "FIXED")
 		w.Row("20261121-163802-509ac8", "2026-11-21 16:38", strings.Repeat("r", 40), "openai/gpt-5 10/14, anthropic/claude-opus-4 12/14, baseline/noop 0/14")
 		w.Row("20261121-170000-aaaaaa", "2026-11-21 17:00", "r", "")

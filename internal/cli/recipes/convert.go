@@ -1,4 +1,4 @@
-package main
+package recipes
 
 import (
 	"fmt"
@@ -11,9 +11,8 @@ import (
 	"cookoff/recipe"
 )
 
-func (a *app) convertCommand() *cobra.Command {
-	var output string
-	var force bool
+func newConvert(c *cli.Common) *cobra.Command {
+	var f convertFlags
 	cmd := &cobra.Command{
 		Use:   "convert FILE",
 		Short: "Make a recipe of one that was written for Errata",
@@ -26,36 +25,41 @@ is converted, and the exit status is 1. FILE is not changed.`,
 		Example: `  cookoff convert .errata/recipe.md > recipe.md
   cookoff convert old.md -o new.recipe.md`,
 		Args: cli.Positional(1, 1, "the file to convert"),
-		RunE: func(_ *cobra.Command, args []string) error {
-			return a.convert(args[0], output, force)
-		},
+		RunE: func(_ *cobra.Command, args []string) error { return f.run(c, args[0]) },
 	}
-	cmd.Flags().StringVarP(&output, "output", "o", "-", "write the recipe to this file; - is standard output")
-	cmd.Flags().BoolVar(&force, "force", false, "overwrite the file")
+	cmd.Flags().StringVarP(&f.output, "output", "o", "-", "write the recipe to this file; - is standard output")
+	cmd.Flags().BoolVar(&f.force, "force", false, "overwrite the file")
 	return cmd
 }
 
-func (a *app) convert(file, output string, force bool) error {
+// convertFlags are the flags of "convert".
+type convertFlags struct {
+	output string // a file; "-": standard output
+	force  bool
+}
+
+// run converts a file.
+func (f *convertFlags) run(c *cli.Common, file string) error {
 	content, err := os.ReadFile(file)
 	if err != nil {
 		return cli.Fail(cli.ExitUsage, err)
 	}
 	out, notes, err := recipe.Convert(file, content)
-	cli.PrintProblems(a.Err, notes)
+	cli.PrintProblems(c.Err, notes)
 	if err != nil {
 		return cli.Fail(cli.ExitUsage, err)
 	}
-	if output == "-" {
-		if _, err := a.Out.Write(out); err != nil {
+	if f.output == "-" {
+		if _, err := c.Out.Write(out); err != nil {
 			return cli.Written(err)
 		}
-	} else if err := create(output, out, force); err != nil {
+	} else if err := cli.Create(f.output, out, f.force); err != nil {
 		return err
 	} else {
-		a.Say("wrote %s", output)
+		c.Say("wrote %s", f.output)
 	}
 	if len(notes) > 0 {
-		a.Say("%s", fmt.Sprintf("%s to look at; cookoff lint says what a run would refuse", text.Count(len(notes), "thing")))
+		c.Say("%s", fmt.Sprintf("%s to look at; cookoff lint says what a run would refuse", text.Count(len(notes), "thing")))
 	}
 	if len(notes.Errors()) > 0 {
 		return cli.Fail(cli.ExitGate, nil)

@@ -1,4 +1,4 @@
-package main
+package machine
 
 import (
 	"cmp"
@@ -48,9 +48,8 @@ type pingInfo struct {
 	Error   string       `json:"error,omitempty"`
 }
 
-func (a *app) modelsCommand() *cobra.Command {
-	var format string
-	var pings []string
+func newModels(c *cli.Common) *cobra.Command {
+	var f modelsFlags
 	cmd := &cobra.Command{
 		Use:   "models",
 		Short: "List the providers of models, which have a key, and whether one answers",
@@ -64,25 +63,30 @@ the endpoint and the name are right. Exits 3 when one does not answer.`,
   cookoff models --ping openai/gpt-5 --ping ollama/qwen3
   cookoff models --format json`,
 		Args: cli.Positional(0, 0, ""),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := cli.OneOf("format", format, "table", "json"); err != nil {
-				return err
-			}
-			return a.models(cmd.Context(), format, pings)
-		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), c) },
 	}
-	cmd.Flags().StringVar(&format, "format", "table", "table or json")
-	cmd.Flags().StringSliceVar(&pings, "ping", nil, "send one tiny request to this `MODEL`, as provider/model; repeatable")
+	cmd.Flags().StringVar(&f.format, "format", "table", "table or json")
+	cmd.Flags().StringSliceVar(&f.pings, "ping", nil, "send one tiny request to this `MODEL`, as provider/model; repeatable")
 	return cmd
 }
 
-func (a *app) models(ctx context.Context, format string, pings []string) error {
-	cfg, err := a.LoadConfig()
+// modelsFlags are the flags of "models".
+type modelsFlags struct {
+	format string // table or json
+	pings  []string
+}
+
+// run lists the providers, or asks the models of --ping.
+func (f *modelsFlags) run(ctx context.Context, c *cli.Common) error {
+	if err := cli.OneOf("format", f.format, "table", "json"); err != nil {
+		return err
+	}
+	cfg, err := c.LoadConfig()
 	if err != nil {
 		return err
 	}
 	var chats []model.Chat
-	for _, id := range pings { // all names first: nothing is sent where one is wrong
+	for _, id := range f.pings { // all names first: nothing is sent where one is wrong
 		chat, err := cfg.Chat(id)
 		if err != nil {
 			return cli.Usage("--ping: %w", err)
@@ -92,22 +96,22 @@ func (a *app) models(ctx context.Context, format string, pings []string) error {
 	info := modelsInfo{Providers: providers(cfg)}
 	var broken []string
 	for i, chat := range chats {
-		a.Say("asking %s", text.Line(pings[i]))
-		p := ping(ctx, cfg, pings[i], chat)
+		c.Say("asking %s", text.Line(f.pings[i]))
+		p := ping(ctx, cfg, f.pings[i], chat)
 		if ctx.Err() != nil {
 			return cli.Fail(cli.ExitInterrupted, nil)
 		}
 		if info.Pings = append(info.Pings, p); !p.OK {
 			broken = append(broken, p.Model)
 		}
-		if format == "table" { // at once: the next may take long
-			if err := a.printPing(p); err != nil {
+		if f.format == "table" { // at once: the next may take long
+			if err := printPing(c, p); err != nil {
 				return err
 			}
 		}
 	}
-	if len(chats) == 0 || format == "json" { // who pings wants to know that alone
-		if err := a.printModels(info, format); err != nil {
+	if len(chats) == 0 || f.format == "json" { // who pings wants to know that alone
+		if err := printModels(c, info, f.format); err != nil {
 			return err
 		}
 	}
@@ -151,11 +155,11 @@ func ping(ctx context.Context, cfg *config.Config, id string, chat model.Chat) p
 	return p
 }
 
-func (a *app) printModels(info modelsInfo, format string) error {
+func printModels(c *cli.Common, info modelsInfo, format string) error {
 	if format == "json" {
-		return a.PrintJSON(info)
+		return c.PrintJSON(info)
 	}
-	w := table.New(a.Out)
+	w := table.New(c.Out)
 	w.Row("PROVIDER", "READY", "KEY", "SLOTS", "ENDPOINT")
 	for _, p := range info.Providers {
 		ready, key := "yes", "not needed"
@@ -175,21 +179,21 @@ func (a *app) printModels(info modelsInfo, format string) error {
 	}
 	for _, p := range info.Providers {
 		if !p.Ready && !strings.HasSuffix(p.Why, " is not set") { // the column says that
-			a.Say("%s: %s", p.Provider, text.Lines(p.Why))
+			c.Say("%s: %s", p.Provider, text.Lines(p.Why))
 		}
 	}
-	a.Say("a model is named provider/model, as in openai/gpt-5\n  hint: --ping provider/model sees whether it answers")
+	c.Say("a model is named provider/model, as in openai/gpt-5\n  hint: --ping provider/model sees whether it answers")
 	return nil
 }
 
-func (a *app) printPing(p pingInfo) error {
+func printPing(c *cli.Common, p pingInfo) error {
 	if !p.OK {
 		first, rest, _ := strings.Cut(text.Lines(p.Error), "\n")
-		words := fmt.Sprintf("%s  %s: %s\n", a.Out.Paint(screen.Red, "broken"), text.Line(p.Model), first)
+		words := fmt.Sprintf("%s  %s: %s\n", c.Out.Paint(screen.Red, "broken"), text.Line(p.Model), first)
 		for line := range strings.Lines(rest) {
 			words += fmt.Sprintf("        %s\n", strings.TrimRight(line, "\n"))
 		}
-		_, err := fmt.Fprint(a.Out, words)
+		_, err := fmt.Fprint(c.Out, words)
 		return cli.Written(err)
 	}
 	told := "the server tells no usage"
@@ -202,6 +206,6 @@ func (a *app) printPing(p pingInfo) error {
 	if p.Served != "" && !strings.HasSuffix(p.Model, "/"+p.Served) {
 		told += ", served by " + p.Served
 	}
-	_, err := fmt.Fprintf(a.Out, "%s      %s: answered in %.1f s, %s\n", a.Out.Paint(screen.Green, "ok"), text.Line(p.Model), p.Seconds, text.Line(told))
+	_, err := fmt.Fprintf(c.Out, "%s      %s: answered in %.1f s, %s\n", c.Out.Paint(screen.Green, "ok"), text.Line(p.Model), p.Seconds, text.Line(told))
 	return cli.Written(err)
 }
