@@ -56,7 +56,7 @@ var allowed = map[string][]string{
 	"report/html":     {"report", "internal/ui/text", "trial", "model"},
 
 	"internal/apply":            {"trial"},
-	"internal/cli":              {"internal/config", "internal/files", "internal/ui/screen", "internal/ui/text", "recipe"},
+	"internal/cli":              {"internal/config", "internal/files", "internal/host", "internal/sources", "internal/ui/screen", "internal/ui/text", "recipe", "sandbox"},
 	"internal/cli/kept":         {"internal/cli", "internal/cli/reports", "internal/ui/text", "runner", "trial"},
 	"internal/cli/machine":      {"internal/cli", "internal/config", "internal/litellm", "internal/ui/screen", "internal/ui/table", "internal/ui/text", "model"},
 	"internal/cli/recipes":      {"internal/cli", "internal/files", "internal/ui/text", "recipe"},

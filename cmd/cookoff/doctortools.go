@@ -49,9 +49,9 @@ func (a *app) lookTools(ctx context.Context) []finding {
 		}
 		return []finding{f}
 	}
-	h, err := a.host()
+	h, err := a.Host()
 	if err != nil { // it is said with the providers
-		h = a.hostWith(&config.Config{})
+		h = a.HostWith(&config.Config{})
 	}
 	all, names := toolsOfDoctor(), []string(nil)
 	for _, t := range all {
@@ -112,7 +112,7 @@ const toolTime = 2 * time.Minute
 
 // tryTools asks each tool for its version inside a sandbox.
 func (a *app) tryTools(ctx context.Context, c host.Chains, all []tool) (map[string]trialOfTool, error) {
-	h, err := a.host()
+	h, err := a.Host()
 	if err != nil {
 		return nil, err
 	}

@@ -27,7 +27,7 @@ var noBytecode = []string{"PYTHONDONTWRITEBYTECODE=1"}
 
 // look runs the test command once and says what it saw.
 func (i *initiation) look(ctx context.Context, r *recipe.Recipe, c *checked) (err error) {
-	backend, err := i.warmBackend(ctx, r)
+	backend, err := i.WarmBackend(ctx, r)
 	if err != nil {
 		return err
 	}

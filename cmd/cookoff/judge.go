@@ -65,7 +65,7 @@ trial could be judged.`,
 	fl.StringVar(&f.repairs, "repairs", "", "add the repairs in `DIR`")
 	fl.StringVar(&f.format, "format", "text", "text or json")
 	fl.StringArrayVar(&f.allow, "allow", nil, "let the recipe do `THIS`, one of "+strings.Join(permissions(), ", ")+"; repeatable (cookoff help trust)")
-	a.lockedFlag(cmd)
+	cli.LockedFlag(cmd, &a.locked)
 	_ = cmd.RegisterFlagCompletionFunc("allow", cobra.FixedCompletions(permissions(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
@@ -173,7 +173,7 @@ func (a *app) judgingRunner(ctx context.Context, r *recipe.Recipe, f judgeFlags)
 	if len(c.problems.Errors()) > 0 {
 		return nil, nil, cli.Fail(cli.ExitUsage, c.problems)
 	}
-	if c.env.Backend, err = a.warmBackend(ctx, &over); err != nil {
+	if c.env.Backend, err = a.WarmBackend(ctx, &over); err != nil {
 		return nil, nil, err
 	}
 	c.env.Parallel = parallel()

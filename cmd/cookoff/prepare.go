@@ -79,7 +79,7 @@ func (a *app) prepare(ctx context.Context, name string, f runFlags) (*prepared, 
 		if err := a.trust(ctx, r, f); err != nil {
 			return nil, err
 		}
-		if c.env.Backend, err = a.warmBackend(ctx, over); err != nil {
+		if c.env.Backend, err = a.WarmBackend(ctx, over); err != nil {
 			return nil, err
 		}
 	}
@@ -201,7 +201,7 @@ func (a *app) check(r *recipe.Recipe, ps recipe.Problems, o checkOptions) (*chec
 	if err != nil {
 		return nil, err
 	}
-	h := a.hostWith(cfg)
+	h := a.HostWith(cfg)
 	backend, err := h.Backend(r, "")
 	if err != nil {
 		return nil, err
@@ -271,49 +271,7 @@ func fromFlag(ps recipe.Problems, r *recipe.Recipe) recipe.Problems {
 	return out
 }
 
-// host is this machine, as the configuration has it.
-func (a *app) host() (*host.Host, error) {
-	cfg, err := a.LoadConfig()
-	if err != nil {
-		return nil, err
-	}
-	return a.hostWith(cfg), nil
-}
-
-func (a *app) hostWith(cfg *config.Config) *host.Host {
-	return &host.Host{Dir: a.Dir, Getenv: a.Getenv, Config: cfg, Sandbox: a.Sandbox,
-		Notify: a.notify,
-		AtEnd: func(c io.Closer) {
-			if a.AtEnd != nil {
-				a.AtEnd.Add(c)
-			}
-		}}
-}
-
-// warmBackend gives the sandboxes of a recipe, with a warm Go cache.
-func (a *app) warmBackend(ctx context.Context, r *recipe.Recipe) (sandbox.Backend, error) {
-	h, err := a.host()
-	if err != nil {
-		return nil, err
-	}
-	return h.Backend(r, h.GoCache(ctx, r))
-}
-
-// notify says what there is to be known.
-func (a *app) notify(n host.Notice) {
-	if n.Warning {
-		n.Text = a.Err.Paint(screen.Yellow, "warning:") + " " + n.Text
-	}
-	a.Say("%s", n.Text)
-}
-
-// discover finds and reads a recipe. Its problems come back beside what could
-// be read, so that the names in it can be checked as well; any other error
-// means that there is nothing to check.
+// discover finds and reads a recipe, as cli.Common's FindRecipe.
 func (a *app) discover(ctx context.Context, name string) (*recipe.Recipe, recipe.Problems, error) {
-	r, ps, err := sources.Finder{Dir: a.Dir, Locked: a.locked, Notify: a.notify}.Find(ctx, name)
-	if err != nil {
-		return nil, nil, a.unread(ctx, err)
-	}
-	return r, ps, nil
+	return a.FindRecipe(ctx, name, a.locked)
 }

@@ -62,7 +62,7 @@ exits 1. Both take minutes.`,
 			return a.lint(cmd.Context(), args, o)
 		},
 	}
-	a.lockedFlag(cmd)
+	cli.LockedFlag(cmd, &a.locked)
 	cmd.Flags().BoolVar(&o.strict, "strict", false, "warnings are errors")
 	cmd.Flags().BoolVar(&o.mutate, "mutate", false, "try the checks of each task, in sandboxes")
 	cmd.Flags().BoolVar(&o.cheat, "cheat", false, "let generated cheats play each task, in sandboxes")
@@ -153,7 +153,7 @@ func (a *app) lacking(ctx context.Context, r *recipe.Recipe, c *checked) (recipe
 // problems.
 func (a *app) trying(ctx context.Context, r *recipe.Recipe, c *checked,
 	try func(*runner.Runner) (recipe.Problems, error)) (recipe.Problems, error) {
-	backend, err := a.warmBackend(ctx, r)
+	backend, err := a.WarmBackend(ctx, r)
 	if err != nil {
 		return nil, err
 	}
@@ -249,7 +249,7 @@ error. With --origin it prints each value and the place it was read from.`,
 			return cli.Written(err)
 		},
 	}
-	a.lockedFlag(cmd)
+	cli.LockedFlag(cmd, &a.locked)
 	cmd.Flags().BoolVar(&origin, "origin", false, "print for each value the file and line that it came from")
 	cmd.Flags().StringVar(&format, "format", "text", "text or json")
 	return cmd

@@ -101,7 +101,7 @@ func (a *app) testRepairs(ctx context.Context, globs []string, t repairTestFlags
 // openRepairs opens sandboxes for repairs as trials have them: an empty
 // project, no network, the user's tool chains in view.
 func (a *app) openRepairs(*repairFlags) (contract.Opening, error) {
-	h, err := a.host()
+	h, err := a.Host()
 	if err != nil {
 		return nil, err
 	}

@@ -20,7 +20,7 @@ func (a *app) sandboxCommand() *cobra.Command {
 	env := sandboxcmd.Env{
 		Stdin: a.Stdin, Out: a.Out, Err: a.Err, Tools: a.sandboxTools,
 		Backend: func() (sandbox.Backend, error) {
-			h, err := a.host()
+			h, err := a.Host()
 			if err != nil {
 				return nil, err
 			}
@@ -29,7 +29,7 @@ func (a *app) sandboxCommand() *cobra.Command {
 	}
 	env.Stage = a.stage
 	env.Concealed = func() ([]string, error) {
-		h, err := a.host()
+		h, err := a.Host()
 		if err != nil {
 			return nil, err
 		}
@@ -64,7 +64,7 @@ func (a *app) sandboxCommand() *cobra.Command {
 
 // sandboxTools are the tool chains in view: the user's, Go, and the project's.
 func (a *app) sandboxTools() ([]string, error) {
-	h, err := a.host()
+	h, err := a.Host()
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +109,7 @@ func (a *app) stage(ctx context.Context, s sandboxcmd.Staging) (sandbox.Sandbox,
 	if err := a.trust(ctx, r, f); err != nil {
 		return nil, nil, err
 	}
-	if c.env.Backend, err = a.warmBackend(ctx, over); err != nil {
+	if c.env.Backend, err = a.WarmBackend(ctx, over); err != nil {
 		return nil, nil, err
 	}
 	bound, err := over.BuildRunner()

@@ -83,7 +83,7 @@ It needs a terminal. "cookoff run" compares models without one.`,
 		},
 	}
 	f.flags(cmd, a)
-	a.lockedFlag(cmd)
+	cli.LockedFlag(cmd, &a.locked)
 	return cmd
 }
 

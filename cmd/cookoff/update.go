@@ -30,29 +30,16 @@ is taken out of it.`,
 	}
 }
 
-func (a *app) lockedFlag(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&a.locked, "locked", false, "take git sources as recipe.lock pins them, or fail")
-}
-
-// unread is a failure to read a recipe.
-func (a *app) unread(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		a.Say("interrupted while a recipe was fetched: nothing was run, nothing was written")
-		return cli.Fail(cli.ExitInterrupted, nil)
-	}
-	return cli.Fail(cli.ExitUsage, err)
-}
-
 func (a *app) update(ctx context.Context, name string) error {
 	finder := recipe.Finder{Dir: a.Dir, Update: true}
 	r, err := finder.DiscoverContext(ctx, name)
 	if err != nil {
-		return a.unread(ctx, err)
+		return a.Unread(ctx, err)
 	}
 	if !sources.IsFile(r) {
 		return cli.Usage("%s is no file beside which recipe.lock could lie", text.Line(r.Source()))
 	}
-	changed, err := sources.WriteLock(r, true, a.notify)
+	changed, err := sources.WriteLock(r, true, a.Notify)
 	switch {
 	case err != nil || changed:
 	case len(r.Sources()) == 0:

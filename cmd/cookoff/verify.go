@@ -59,7 +59,7 @@ func verifyFailure(err error) error {
 func (a *app) openVerify() func(context.Context, string, sandbox.State, sandbox.Profile) (sandbox.Sandbox, error) {
 	var tools []string
 	prepared := sync.OnceValues(func() (backend sandbox.Backend, err error) {
-		h, err := a.host()
+		h, err := a.Host()
 		if err != nil {
 			return nil, err
 		}
