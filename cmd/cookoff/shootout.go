@@ -295,7 +295,7 @@ func (w *world) build(ctx context.Context, r *recipe.Recipe, b session.Build) (s
 	}
 	loud := w.quiet // what takes long is told to the screen
 	loud.Err, loud.Quiet = screen.Stream{Writer: teller(b.Doing)}, false
-	if c.env.Backend, err = loud.warmBackend(ctx, r); err != nil {
+	if c.env.Backend, err = loud.WarmBackend(ctx, r); err != nil {
 		return nil, err
 	}
 	c.env.Front, c.env.States, c.env.Keep = b.Front, b.States, runner.KeepAll
