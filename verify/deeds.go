@@ -27,6 +27,7 @@ const (
 	changed deedKind = iota // something that was there
 	added
 	trap // something runs by itself later
+	left // a process runs on
 )
 
 // snapshot is a state of the files: what they are, and what some of them say.

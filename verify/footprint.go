@@ -192,6 +192,13 @@ func (c *Case) observe(ctx context.Context, w sandbox.Sandbox, s *Start) error {
 	if err != nil {
 		return err
 	}
+	procs, err := s.left(ctx, w)
+	if err != nil {
+		return err
+	}
+	for _, p := range procs {
+		list = append(list, running(p))
+	}
 	c.foot.learn(append(list, opened(s.modes, modes)...))
 	now, err := c.repos(ctx, w, m)
 	if err != nil {
@@ -312,6 +319,10 @@ func (c *Case) judged(list []deed) (collateral, set, aside []deed) {
 		}
 		switch {
 		case c.foot.covers(d):
+		case d.kind == left && (d.why == "" || c.leaves()):
+			aside = append(aside, d)
+		case d.kind == left:
+			set = append(set, d)
 		case !c.allowed.lets(d) && d.kind == trap:
 			set = append(set, d)
 		case c.allowed.lets(d) || len(c.solutions) == 0 && d.kind == changed:
@@ -327,6 +338,18 @@ func (c *Case) judged(list []deed) (collateral, set, aside []deed) {
 	}
 	same := func(d deed) bool { return trapped[d.path] }
 	return slices.DeleteFunc(collateral, same), set, slices.DeleteFunc(aside, same)
+}
+
+// leaves reports whether a task is one that leaves processes running: a check
+// looks at them, or a solution leaves one.
+func (c *Case) leaves() bool {
+	keys, _ := c.foot.all()
+	for key := range keys {
+		if strings.HasPrefix(key, "process ") {
+			return true
+		}
+	}
+	return c.asksLive()
 }
 
 // isAbout reports whether a task names a file, or a setting, in its checks, or
@@ -391,7 +414,7 @@ func someDeeds(list []deed) string {
 // a solution nobody knows what is beside it in the project; HOME is.
 func (c *Case) sideEffects(list []deed, to sandbox.Manifest) *trial.SideEffects {
 	if len(c.solutions) == 0 {
-		list = slices.DeleteFunc(slices.Clone(list), func(d deed) bool { return !strings.HasPrefix(d.path, "~/") })
+		list = slices.DeleteFunc(slices.Clone(list), func(d deed) bool { return !strings.HasPrefix(d.path, "~/") && d.kind != left })
 	}
 	if len(list) == 0 {
 		return nil

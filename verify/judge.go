@@ -131,9 +131,16 @@ func (c *Case) judge(ctx context.Context, sc Scene, s *Start, loop Loop) (j *Jud
 			return nil, err
 		}
 	}
+	procs, err := s.left(ctx, sc.World)
+	if err != nil {
+		return nil, err
+	}
 	facts, err := c.facts(ctx, f, s, loop.Live)
 	if err != nil {
 		return nil, err
+	}
+	if c.foot != nil {
+		facts.deeds = append(facts.deeds, holding(procs, c.foot)...)
 	}
 	f.again = len(differences(s.manifest, final)) == 0 // nobody left anything
 	diff := facts.changes
@@ -158,6 +165,15 @@ func (c *Case) judge(ctx context.Context, sc Scene, s *Start, loop Loop) (j *Jud
 	}
 	if v := f.git.verdict(); v != nil {
 		vs = append(vs, *v)
+	}
+	if !failing(vs) {
+		v, err := c.undone(ctx, b, s, procs)
+		if err != nil {
+			return nil, err
+		}
+		if v != nil {
+			vs = append(vs, *v)
+		}
 	}
 	collateral, set, aside := c.judged(facts.deeds)
 	return &Judgement{Verdicts: vs, Changed: len(diff) > 0, Final: final, SideEffects: c.sideEffects(aside, final),

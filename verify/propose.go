@@ -17,7 +17,7 @@ func proposal(held ...deed) string {
 	var change, add []string
 	for _, d := range held {
 		switch p := literalGlob(d.path); {
-		case d.what == writable || strings.HasPrefix(d.key, flagged):
+		case d.kind == left || d.what == writable || strings.HasPrefix(d.key, flagged):
 		case d.kind == added:
 			add = append(add, p)
 		default:

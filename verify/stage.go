@@ -27,6 +27,7 @@ type Start struct {
 	path     string                  // PATH of the trial's world
 	held     map[string]sandbox.Item // what of the files programs obey, by path
 	modes    map[string]fs.FileMode  // of the directories of project and home
+	running  []string                // programs of processes
 }
 
 // Manifest describes every file of the staged state.
@@ -81,6 +82,13 @@ func (c *Case) Stage(ctx context.Context, sb sandbox.Sandbox) (*Start, error) {
 	}
 	if s.modes, err = rootModes(ctx, sb); err != nil {
 		return nil, err
+	}
+	list, err := processesOf(ctx, sb, trustedEnv(s.path))
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range list {
+		s.running = append(s.running, p.name)
 	}
 	s.repos, err = c.repos(ctx, sb, s.manifest)
 	return s, err
