@@ -50,10 +50,12 @@ var allowed = map[string][]string{
 	"runner/record":   {"hooks", "model", "sandbox", "sandbox/gate", "tools", "trial", "runner/clock", "internal/pattern"},
 	"runner":          {"runner/v1", "runner/reminder", "runner/toolset", "runner/clock", "runner/record", "runner/budget", "runner/traffic", "recipe", "model", "model/baseline", "sandbox", "sandbox/gate", "hooks", "trial", "tools", "tools/mcp", "tools/probe", "tools/repair", "verify", "internal/pattern"},
 
-	"report":          {"trial", "internal/ui/text", "model", "report/stat", "internal/pattern"},
-	"report/stat":     {},
-	"report/forecast": {"trial", "model"},
-	"report/html":     {"report", "internal/ui/text", "trial", "model"},
+	"report":              {"trial", "internal/ui/text", "model", "report/stat", "internal/pattern"},
+	"report/stat":         {},
+	"report/stat/anytime": {},
+	"report/decide":       {"report/stat/anytime", "trial"},
+	"report/forecast":     {"trial", "model"},
+	"report/html":         {"report", "internal/ui/text", "trial", "model"},
 
 	"internal/apply":            {"trial"},
 	"internal/cli":              {"internal/config", "internal/files", "internal/host", "internal/sources", "internal/ui/screen", "internal/ui/text", "recipe", "sandbox"},
