@@ -11,6 +11,9 @@ import (
 // answer says in one sentence who is best, by how much, how sure that is and at
 // what price; or that it can't be told, and how many tasks would tell.
 func answer(r *Report) string {
+	if text := r.decidedText(); text != "" {
+		return text
+	}
 	text := r.answered()
 	if done, all := len(r.Trials), len(r.Trials)+len(r.Pending); r.Judged() > 0 && done < all {
 		return fmt.Sprintf("After %d of %d trials: %s", done, all, text)

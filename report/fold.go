@@ -211,7 +211,7 @@ func (b *Builder) Report() *Report {
 	defer b.mu.Unlock()
 	r := &Report{Run: b.run, Begun: b.begun, State: Unended, Seconds: math.NaN(), Excluded: slices.Clone(b.run.Excluded)}
 	if b.end != nil {
-		r.Seconds, r.Error = b.seconds+b.end.Seconds, b.end.Error
+		r.Seconds, r.Error, r.Decision = b.seconds+b.end.Seconds, b.end.Error, b.end.Decision
 		switch {
 		case b.end.Interrupted:
 			r.State = Interrupted

@@ -55,6 +55,10 @@ type jsonReport struct {
 	Excluded   []trial.Exclude `json:"excluded"`
 	Gates      []jsonGate      `json:"gates"`
 	Warnings   []string        `json:"warnings"`
+	// Question is what the run was to decide before all its trials were tried, and
+	// Decision how that ended.
+	Question *trial.Question `json:"question,omitempty"`
+	Decision *trial.Decision `json:"decision,omitempty"`
 	// Cheats is what baseline/cheater came to, where it took part.
 	Cheats *trial.Cheats `json:"cheats,omitempty"`
 }
@@ -202,7 +206,7 @@ func newJSON(r *Report) jsonReport {
 		Parallel: r.Run.Parallel, Prices: r.Run.Prices, Smallest: jsonSmallest{number(r.Smallest.Diff), r.Smallest.Needed},
 		Models: []jsonModel{}, Tasks: list(r.Tasks), Trials: []jsonTrial{}, Pending: []jsonPending{},
 		Excluded: list(r.Excluded), Gates: []jsonGate{}, Warnings: list(r.Warnings),
-		Cheats: Cheated(r),
+		Cheats: Cheated(r), Question: r.Run.Question, Decision: r.Decision,
 	}
 	for _, m := range r.Models {
 		j.Models = append(j.Models, newJSONModel(m))

@@ -38,8 +38,8 @@ func ReadJSON(text []byte) (r *Report, ok bool, err error) {
 	}
 	r = &Report{
 		Run: trial.Run{ID: j.Run, Recipe: j.Recipe.Name, Digest: j.Recipe.Digest, Source: j.Recipe.Source, Metadata: j.Recipe.Metadata, Tasks: j.Tasks,
-			Baseline: j.Baseline, Confidence: j.Confidence, Seed: j.Seed, Parallel: j.Parallel},
-		State: j.State, Seconds: math.NaN(), Tasks: j.Tasks, Excluded: j.Excluded,
+			Baseline: j.Baseline, Confidence: j.Confidence, Seed: j.Seed, Parallel: j.Parallel, Question: j.Question},
+		State: j.State, Decision: j.Decision, Seconds: math.NaN(), Tasks: j.Tasks, Excluded: j.Excluded,
 	}
 	for _, t := range j.Trials {
 		r.Trials = append(r.Trials, Trial{

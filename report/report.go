@@ -21,10 +21,11 @@ type Report struct {
 	Run      trial.Run // as planned; its Markdown is left out
 	Begun    time.Time // by the journal's clock; zero: not known
 	State    State
-	Seconds  float64 // of the whole run, by its own clock; NaN while it is going on
-	Error    string  // why the run could not go on, or ""
-	Answer   string  // in one sentence: who is best, by how much, how sure, at what price
-	Models   []Model // in the recipe's order
+	Decision *trial.Decision // of the question that the run asked; nil: none, or not yet
+	Seconds  float64         // of the whole run, by its own clock; NaN while it is going on
+	Error    string          // why the run could not go on, or ""
+	Answer   string          // in one sentence: who is best, by how much, how sure, at what price
+	Models   []Model         // in the recipe's order
 	Tasks    []string
 	Trials   []Trial // finished ones, in plan order
 	Pending  []Trial // planned or begun but without an outcome that counts, in plan order

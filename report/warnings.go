@@ -63,6 +63,8 @@ func progress(r *Report, say sayer) {
 		say("the run could not go on after %d of %d trials: %s", done, all, r.Error)
 	case r.State == Unended:
 		say("the run has not ended, or was killed: %d of %d trials finished so far", done, all)
+	case r.Decision != nil:
+		stopped(r, say)
 	case len(r.Pending) > 0:
 		say("%s not finished", count(len(r.Pending), "trial"))
 	}
@@ -260,7 +262,7 @@ func comparison(r *Report, say sayer) {
 			say("%s is compared with the baseline on the %s that both were judged on", m.Name, count(m.Delta.Tasks, "task"))
 		}
 	}
-	if by := r.rated(); len(by) > 1 {
+	if by := r.rated(); len(by) > 1 && r.decidedText() == "" {
 		first := r.stand(by[:2])
 		if d := first.rest[0].delta; !d.Significant {
 			say("the two highest rates, %s and %s, are not told apart: paired by task, %s; %s", by[0].Name, by[1].Name, pValue(d.P), r.wouldTell(first, first.rest[0]))

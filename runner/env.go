@@ -25,8 +25,18 @@ type Env struct {
 	Resume
 	Repairs *repair.Library // nil: none
 	Front   *Front          // a person before a screen; nil: nobody
+	Decider Decider         // says when enough trials were tried; nil: nobody
 	Allow   []string        // what the user lets a recipe do: unrestricted, network
 	Version string          // of cookoff, for the record
+}
+
+// Decider says which trials are still wanted. It is safe for concurrent use.
+type Decider interface {
+	Question() trial.Question
+	// Wanted reports whether a trial is to be begun. One that is not is left out;
+	// those under way end.
+	Wanted(t trial.Trial) bool
+	Decision() trial.Decision
 }
 
 // Clock tells time and waits.

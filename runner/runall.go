@@ -57,6 +57,9 @@ func (r *Runner) RunAll(ctx context.Context, id string, sink trial.Sink, admitti
 	}
 	err = run.all(ctx)
 	end := &trial.End{Interrupted: ctx.Err() != nil, Seconds: r.env.Clock.Now().Sub(began).Seconds()}
+	if d := r.env.Decider; d != nil && !end.Interrupted && err == nil {
+		end.Decision = new(d.Decision())
+	}
 	if err != nil && !end.Interrupted {
 		end.Error = err.Error()
 		_, end.Budget = errors.AsType[*budget.Error](err)
@@ -95,6 +98,9 @@ func (r *Runner) describeRun(id string, excluded map[string]trial.Exclude) *tria
 		run.SubAgent = cmp.Or(r.recipe.SubAgent.Model, trial.SameModel)
 	}
 	run.Places = r.places()
+	if d := r.env.Decider; d != nil {
+		run.Question = new(d.Question())
+	}
 	if r.env.Prices != nil {
 		run.Prices = r.env.Prices.Date()
 	}
@@ -227,6 +233,9 @@ func (a *runAll) one(ctx context.Context, t trial.Trial, hand *handover) error {
 	}
 	seen := &remembered{sink: a.sink}
 	seen.recall(a.r.env.Past, t, again)
+	if d := a.r.env.Decider; d != nil && again == nil && !d.Wanted(t) {
+		return nil // it could not change the answer
+	}
 	for n, tries := before+1, 1; ; tries++ {
 		if cause, why := a.hopeless(t); cause != "" && again == nil {
 			return a.skip(t, n, cause, why)

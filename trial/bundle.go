@@ -77,7 +77,7 @@ func Metrics(e Event) Event {
 	case e.Run != nil:
 		r := *e.Run
 		r.Tools, r.Source, r.Project, r.ProjectSum, r.Markdown, r.Lock, r.Warnings, r.Places = "", "", "", "", "", nil, nil, nil
-		r.Excluded, r.ProjectFiles, r.Outputs, r.Metadata = nil, nil, nil, nil
+		r.Excluded, r.ProjectFiles, r.Outputs, r.Metadata, r.Question = nil, nil, nil, nil, nil
 		for _, x := range e.Run.Excluded {
 			r.Excluded = append(r.Excluded, Exclude{Task: x.Task, Phase: x.Phase})
 		}
@@ -110,9 +110,12 @@ func Metrics(e Event) Event {
 			o.SideEffects = &SideEffects{Count: o.SideEffects.Count}
 		}
 		e.Outcome = &o
-	case e.End != nil && e.End.Error != "":
+	case e.End != nil:
 		end := *e.End
-		end.Error = "the run could not go on"
+		end.Decision = nil
+		if end.Error != "" {
+			end.Error = "the run could not go on"
+		}
 		e.End = &end
 	}
 	e.Verdicts = bare(e.Verdicts)

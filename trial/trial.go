@@ -319,6 +319,8 @@ type Run struct {
 	SubAgent string `json:"sub_agent,omitempty"`
 	// Places are where the recipe says the tasks, by their names.
 	Places map[string]Place `json:"places,omitempty"`
+	// Question is what the run is to decide; nil: all trials are tried.
+	Question *Question `json:"question,omitempty"`
 }
 
 // SameModel says that sub-agents are of the contestant's own model.
@@ -442,6 +444,8 @@ type End struct {
 	Error       string  `json:"error,omitempty"`  // why the run could not go on
 	Budget      bool    `json:"budget,omitempty"` // that is because its money is spent
 	Seconds     float64 `json:"seconds"`
+	// Decision answers the run's question; nil: it had none, or did not get so far.
+	Decision *Decision `json:"decision,omitempty"`
 }
 
 // Sink takes events. Emit is a plain synchronous call; an error means that the

@@ -1,0 +1,109 @@
+package decide
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	"cookoff/trial"
+)
+
+// Watch looks at the evidence as a run goes, as a sink of its events, and says
+// which trials are still wanted. It is safe for concurrent use.
+type Watch struct {
+	question trial.Question
+
+	mu       sync.Mutex
+	evidence *Evidence
+	trials   map[string]trial.Trial // by their ids
+	verdict  Verdict
+	ended    int
+	dropped  []trial.Dropped
+}
+
+// Contenders are the models that a question is about: those that ask a model, and
+// cookoff's own baselines where it names one.
+func Contenders(models []string, named ...string) (out []string) {
+	for _, m := range models {
+		if !strings.HasPrefix(m, "baseline/") || slices.Contains(named, m) {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// NewWatch watches for the answer to q; asked is how the user put it.
+func NewWatch(asked string, q Question, p Plan) *Watch {
+	return &Watch{question: trial.Question{Ask: asked, Level: q.Level, Delta: q.Delta}, evidence: New(q, p), trials: map[string]trial.Trial{}}
+}
+
+// Question is what is to be decided.
+func (w *Watch) Question() trial.Question { return w.question }
+
+// Emit takes in an event; it never fails.
+func (w *Watch) Emit(e trial.Event) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	switch {
+	case e.Kind == trial.TrialStarted && e.Start != nil:
+		w.trials[e.Trial] = *e.Start
+		w.take(*e.Start, "") // of an earlier attempt nothing is left
+	case e.Kind == trial.TrialFinished && e.Outcome != nil:
+		w.ended++
+		w.take(w.trials[e.Trial], e.Outcome.Status)
+		if e.Outcome.Status != trial.Void { // which may be tried again at once
+			w.look()
+		}
+	}
+	return nil
+}
+
+func (w *Watch) take(t trial.Trial, s trial.Status) {
+	r := pending
+	switch s {
+	case trial.Pass:
+		r = passed
+	case trial.Fail:
+		r = failed
+	case trial.Void:
+		r = void
+	}
+	w.evidence.add(t.Model, t.Task, t.N, r)
+}
+
+func (w *Watch) look() {
+	if w.verdict.State != Open {
+		return
+	}
+	w.verdict = w.evidence.Look()
+	for _, m := range w.verdict.Dropped {
+		if !slices.ContainsFunc(w.dropped, func(d trial.Dropped) bool { return d.Model == m }) {
+			w.dropped = append(w.dropped, trial.Dropped{Model: m, After: w.ended})
+		}
+	}
+}
+
+// Wanted reports whether a trial may still change the answer.
+func (w *Watch) Wanted(t trial.Trial) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.verdict.State == Open && !slices.Contains(w.verdict.Dropped, t.Model)
+}
+
+// Decision is how far the question is.
+func (w *Watch) Decision() trial.Decision {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.look() // what ended void last counts now
+	d := trial.Decision{State: w.verdict.State.String(), Text: w.verdict.Text}
+	if w.verdict.State == Open || w.verdict.State == Futile {
+		d.Dropped = w.dropped
+		return d
+	}
+	for _, x := range w.dropped { // all are, once there is an answer
+		if x.After < w.ended {
+			d.Dropped = append(d.Dropped, x)
+		}
+	}
+	return d
+}

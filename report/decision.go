@@ -1,0 +1,66 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+)
+
+// stopped says when a run that had a question ended, what going on would have
+// cost, and how the other numbers are to be read.
+func stopped(r *Report, say sayer) {
+	done, all := len(r.Trials), len(r.Trials)+len(r.Pending)
+	q := r.Run.Question
+	if q == nil {
+		return
+	}
+	how := fmt.Sprintf("the question %q is %s after %d of %d trials", q.Ask, r.Decision.State, done, all)
+	if r.Decision.State != "decided" && r.Decision.State != "equivalent" {
+		how += ": " + r.Decision.Text
+	}
+	if usd, known := r.left(); known && usd > 0 {
+		how += fmt.Sprintf("; the others would have cost about $%.2f", usd)
+	}
+	say("%s", how)
+	for _, d := range r.Decision.Dropped {
+		say("%s: not tried further after %d trials of the run: it could not change the answer", d.Model, d.After)
+	}
+	if len(r.Pending) > 0 {
+		say("the answer holds however often it was looked for (false alarms: %s); intervals, Δ and p in the table are those of a run that ends at a fixed size",
+			percent(q.Level))
+	}
+}
+
+// left is about what the trials that were not tried would have cost, by the mean
+// of those of the same model; known is false where one of them has no price.
+func (r *Report) left() (usd float64, known bool) {
+	for _, m := range r.Models {
+		switch {
+		case m.Pending == 0:
+		case m.SpentUSD == nil || m.Judged()+m.Void == 0:
+			return 0, false
+		default:
+			usd += float64(m.Pending) * *m.SpentUSD / float64(m.Judged()+m.Void)
+		}
+	}
+	return usd, true
+}
+
+// decidedText is the answer to the run's question as a sentence; "" where it had
+// none, or has no answer.
+func (r *Report) decidedText() string {
+	if d := r.Decision; d != nil && (d.State == "decided" || d.State == "equivalent") {
+		return fmt.Sprintf("%s: %s.", visible(d.Text), r.rates())
+	}
+	return ""
+}
+
+// rates lists what each model of the table fixed.
+func (r *Report) rates() string {
+	var out []string
+	for _, m := range r.Models {
+		if m.Judged() > 0 {
+			out = append(out, fmt.Sprintf("%s %s of %d", m.called(), percent(m.Rate), m.Judged()))
+		}
+	}
+	return strings.Join(out, ", ")
+}

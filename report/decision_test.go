@@ -1,0 +1,77 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"cookoff/trial"
+)
+
+// decidedRun is a run that asked which of two is best and stopped after three tasks
+// of ten.
+func decidedRun(t *testing.T, d trial.Decision) *Report {
+	t.Helper()
+	b := New()
+	run := trial.Run{Schema: trial.Schema, ID: "r1", Recipe: "x", Models: []string{"lab/a", "lab/b"}, Seed: 1, Question: &trial.Question{Ask: "best", Level: 0.05}}
+	for i := range 10 {
+		task := fmt.Sprint("task ", i)
+		run.Tasks = append(run.Tasks, task)
+		for _, m := range run.Models {
+			run.Trials = append(run.Trials, trial.Trial{ID: fmt.Sprintf("t%03d", len(run.Trials)+1), Model: m, Task: task, N: 1})
+		}
+	}
+	events := []trial.Event{{Kind: trial.RunStarted, Run: &run}}
+	for _, x := range run.Trials[:6] {
+		status := trial.Pass
+		if x.Model == "lab/b" {
+			status = trial.Fail
+		}
+		events = append(events, trial.Event{Kind: trial.TrialStarted, Trial: x.ID, Attempt: 1, Start: &x},
+			trial.Event{Kind: trial.TrialFinished, Trial: x.ID, Attempt: 1, Outcome: &trial.Outcome{Status: status, CostUSD: new(0.5)}})
+	}
+	events = append(events, trial.Event{Kind: trial.RunFinished, End: &trial.End{Seconds: 1, Decision: &d}})
+	for _, e := range events {
+		if err := b.Emit(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return b.Report()
+}
+
+// A run that stopped when its question was answered says so first, what it left
+// out and what that would have cost, and that the other numbers are not made for
+// stopping.
+func TestDecision(t *testing.T) {
+	r := decidedRun(t, trial.Decision{State: "decided", Text: "lab/a is better than each other model", Dropped: []trial.Dropped{{Model: "lab/b", After: 6}}})
+	var b bytes.Buffer
+	if err := Table(&b, r, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	got := strings.Join(strings.Fields(b.String()), " ")
+	for _, want := range []string{
+		"lab/a is better than each other model: lab/a 100% of 3, lab/b 0% of 3.",
+		`the question "best" is decided after 6 of 20 trials`,
+		"lab/b: not tried further after 6 trials of the run",
+		"the answer holds however often it was looked for (false alarms: 5%)",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, b.String())
+		}
+	}
+	if r.State != Finished || !strings.HasPrefix(got, "lab/a is better") {
+		t.Errorf("state %s, %s", r.State, got)
+	}
+}
+
+// Where what was left could not tell, the usual sentence stands on top.
+func TestFutile(t *testing.T) {
+	r := decidedRun(t, trial.Decision{State: "futile", Text: "not decided: no outcome of what is left can tell lab/a from lab/b"})
+	if !strings.HasPrefix(r.Answer, "After 6 of 20 trials: ") {
+		t.Error(r.Answer)
+	}
+	if w := strings.Join(r.Warnings, "\n"); !strings.Contains(w, `the question "best" is futile after 6 of 20 trials: not decided: no outcome`) {
+		t.Error(w)
+	}
+}
