@@ -62,6 +62,7 @@ var allowed = map[string][]string{
 	"internal/cli/kept":         {"internal/cli", "internal/cli/reports", "internal/ui/text", "runner", "trial"},
 	"internal/cli/machine":      {"internal/cli", "internal/config", "internal/litellm", "internal/ui/screen", "internal/ui/table", "internal/ui/text", "model"},
 	"internal/cli/recipes":      {"internal/cli", "internal/files", "internal/ui/text", "recipe"},
+	"internal/cli/repairs":      {"internal/cli", "internal/contract", "internal/files", "internal/host", "internal/mend", "internal/repairdirs", "internal/ui/screen", "internal/ui/table", "internal/ui/text", "internal/verifycmd", "recipe", "sandbox", "tools/probe", "tools/repair", "verify"},
 	"internal/cli/report":       {"internal/cli", "internal/cli/reports", "internal/runs", "internal/ui/screen", "internal/ui/table", "internal/ui/text", "internal/ui/tty", "internal/view", "internal/watching", "report", "report/html", "trial"},
 	"internal/cli/reports":      {"internal/cli", "internal/files", "internal/ui/screen", "internal/ui/text", "report", "report/html", "trial"},
 	"internal/files":            {},

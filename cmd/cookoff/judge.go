@@ -176,7 +176,7 @@ func (a *app) judgingRunner(ctx context.Context, r *recipe.Recipe, f judgeFlags)
 	if c.env.Backend, err = a.WarmBackend(ctx, &over); err != nil {
 		return nil, nil, err
 	}
-	c.env.Parallel = parallel()
+	c.env.Parallel = cli.Parallel()
 	filter, err := c.filter(r, runFlags{task: f.task})
 	if err != nil {
 		return nil, nil, err

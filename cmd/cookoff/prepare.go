@@ -110,7 +110,7 @@ func (a *app) prepare(ctx context.Context, name string, f runFlags) (*prepared, 
 		c.env.Proofs, c.env.Proving = known, host.Proving(c.env.Tools)
 	}
 	if c.env.Parallel == 0 {
-		c.env.Parallel = parallel()
+		c.env.Parallel = cli.Parallel()
 	}
 	bound, err := over.BuildRunner()
 	if err != nil {

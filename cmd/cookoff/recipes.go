@@ -116,7 +116,7 @@ func (a *app) lint(ctx context.Context, names []string, o lintOptions) error {
 		all = append(all, ps...)
 	}
 	if o.format == "json" {
-		if err := a.PrintJSON(lintJSON(all)); err != nil {
+		if err := a.PrintJSON(cli.ProblemsJSON(all)); err != nil {
 			return err
 		}
 	} else {
@@ -158,7 +158,7 @@ func (a *app) trying(ctx context.Context, r *recipe.Recipe, c *checked,
 		return nil, err
 	}
 	c.env.Backend = backend
-	c.env.Parallel = parallel()
+	c.env.Parallel = cli.Parallel()
 	bound, err := r.BuildRunner()
 	if err != nil {
 		return nil, cli.Fail(cli.ExitUsage, err)
@@ -177,30 +177,6 @@ func (a *app) trying(ctx context.Context, r *recipe.Recipe, c *checked,
 	out := append(slices.Clone(c.problems), found...)
 	out.Sort()
 	return out, nil
-}
-
-// lintProblem is a problem in "lint --format json"; keys are only added.
-type lintProblem struct {
-	File     string `json:"file"`
-	Line     int    `json:"line"`
-	Column   int    `json:"column"`
-	Severity string `json:"severity"` // error, warning, note
-	Message  string `json:"message"`
-	Hint     string `json:"hint,omitempty"`
-}
-
-func lintJSON(ps recipe.Problems) []lintProblem {
-	out := make([]lintProblem, len(ps))
-	for i, p := range ps {
-		out[i] = lintProblem{p.Pos.File, p.Pos.Line, p.Pos.Col, "error", p.Msg, p.Hint}
-		if p.Warning {
-			out[i].Severity = "warning"
-		}
-		if p.Note {
-			out[i].Severity = "note"
-		}
-	}
-	return out
 }
 
 func (a *app) showCommand() *cobra.Command {

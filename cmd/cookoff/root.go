@@ -14,10 +14,10 @@ import (
 	"cookoff/internal/cli"
 	"cookoff/internal/cli/machine"
 	"cookoff/internal/cli/recipes"
+	"cookoff/internal/cli/repairs"
 	"cookoff/internal/cli/report"
 	"cookoff/internal/ui/screen"
 	"cookoff/internal/version"
-	"cookoff/recipe"
 	"cookoff/runner"
 	"cookoff/sandbox/native"
 	"cookoff/trial"
@@ -97,7 +97,7 @@ is a table of fix success by model.`,
   cookoff run my.recipe.md --models openai/gpt-5,baseline/oracle
   cookoff report                   the latest run again
   cookoff                          on a terminal: the interactive shoot-out`,
-		Args: a.noSuchCommand,
+		Args: cli.NoSuchCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.shootout(cmd.Context(), "", f) },
 		PersistentPreRunE: func(*cobra.Command, []string) error { // also where it has no effect
 			if _, err := native.Choose(native.Choice{Name: a.Sandbox}, native.Options{}); err != nil {
@@ -125,7 +125,7 @@ is a table of fix success by model.`,
 	root.SetCompletionCommandGroupID("other")
 	root.AddGroup(&cobra.Group{ID: "compare", Title: "Compare models:"}, &cobra.Group{ID: "shoot", Title: "By hand, on a terminal:"}, &cobra.Group{ID: "write", Title: "Write recipes:"}, &cobra.Group{ID: "other", Title: "This machine:"})
 	commands := a.commands()
-	commands["write"] = append(commands["write"], recipes.Commands(&a.Common)...)
+	commands["write"] = slices.Concat(commands["write"], recipes.Commands(&a.Common), repairs.Commands(&a.Common))
 	for group, cmds := range commands {
 		for _, c := range cmds {
 			c.GroupID = group
@@ -140,21 +140,9 @@ func (a *app) commands() map[string][]*cobra.Command {
 	return map[string][]*cobra.Command{
 		"compare": append(report.Commands(&a.Common), a.runCommand(), a.resumeCommand(), a.applyCommand(), a.judgeCommand()),
 		"shoot":   {a.shootoutCommand(), a.sessionsCommand(), a.statsCommand()},
-		"write":   {a.lintCommand(), a.verifyCommand(), a.repairCommand(), a.showCommand(), a.recipesCommand(), a.initCommand(), a.updateCommand(), a.shareCommand()},
+		"write":   {a.lintCommand(), a.showCommand(), a.recipesCommand(), a.initCommand(), a.updateCommand(), a.shareCommand()},
 		"other":   append(machine.Commands(&a.Common), a.doctorCommand(), a.sandboxCommand(), a.cleanCommand(), a.versionCommand()),
 	}
-}
-
-// noSuchCommand refuses a word that is no command, and names the nearest.
-func (a *app) noSuchCommand(cmd *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return nil
-	}
-	hint := "cookoff help lists the commands"
-	if n := recipe.Nearest(args[0], commandNames(cmd)); n != "" {
-		hint = fmt.Sprintf("did you mean %q?", n)
-	}
-	return fmt.Errorf("unknown command %q\n  hint: %s", args[0], hint)
 }
 
 // helpCommand shows the page of a command or a topic; what has no page is an
@@ -167,26 +155,16 @@ func (a *app) helpCommand(root *cobra.Command) *cobra.Command {
 		Example: `  cookoff help run
   cookoff help exit-codes`,
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return commandNames(root), cobra.ShellCompDirectiveNoFileComp
+			return cli.CommandNames(root), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			cmd, rest, err := root.Find(args)
 			if err != nil || len(rest) > 0 {
-				return a.noSuchCommand(root, args)
+				return cli.NoSuchCommand(root, args)
 			}
 			cmd.InitDefaultHelpFlag()
 			cmd.InitDefaultVersionFlag()
 			return cmd.Help()
 		},
 	}
-}
-
-func commandNames(root *cobra.Command) []string {
-	var names []string
-	for _, c := range root.Commands() {
-		if !c.Hidden {
-			names = append(names, c.Name())
-		}
-	}
-	return names
 }

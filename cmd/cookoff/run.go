@@ -7,7 +7,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -431,6 +430,3 @@ func (a *app) progressMode() progress.Mode {
 	}
 	return progress.Brief
 }
-
-// parallel is how many trials run at once when the user does not say.
-func parallel() int { return max(1, min(runtime.NumCPU(), 8)) }

@@ -9,11 +9,11 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"cookoff/internal/cli"
+	"cookoff/internal/files"
 	"cookoff/internal/host"
 	"cookoff/internal/repairdirs"
 	"cookoff/internal/ui/screen"
@@ -69,7 +69,7 @@ func (a *app) trust(ctx context.Context, r *recipe.Recipe, f runFlags) error {
 			return cli.Usage("nothing was run")
 		}
 	}
-	if err := remember(file, digest+" "+r.Source()); err != nil {
+	if err := files.AppendLine(file, digest+" "+r.Source()); err != nil {
 		a.Say("%s it will be asked about again: %v", a.Err.Paint(screen.Yellow, "warning:"), err)
 	}
 	return nil
@@ -83,21 +83,6 @@ func trusted(r *recipe.Recipe, repairs map[string][]byte) string {
 		fmt.Fprintf(h, "\x00%s\x00%s", name, repairs[name])
 	}
 	return hex.EncodeToString(h.Sum(nil))
-}
-
-func remember(file, line string) error {
-	if file == "" {
-		return errors.New("there is no home directory")
-	}
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		return err
-	}
-	f, err := os.OpenFile(file, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintln(f, line)
-	return errors.Join(err, f.Close())
 }
 
 // allowances say what a recipe is and would be allowed to do.

@@ -47,3 +47,28 @@ func PrintProblems(s screen.Stream, ps recipe.Problems) {
 		}
 	}
 }
+
+// ProblemJSON is a problem in "lint --format json"; keys are only added.
+type ProblemJSON struct {
+	File     string `json:"file"`
+	Line     int    `json:"line"`
+	Column   int    `json:"column"`
+	Severity string `json:"severity"` // error, warning, note
+	Message  string `json:"message"`
+	Hint     string `json:"hint,omitempty"`
+}
+
+// ProblemsJSON gives problems as "lint --format json" prints them.
+func ProblemsJSON(ps recipe.Problems) []ProblemJSON {
+	out := make([]ProblemJSON, len(ps))
+	for i, p := range ps {
+		out[i] = ProblemJSON{p.Pos.File, p.Pos.Line, p.Pos.Col, "error", p.Msg, p.Hint}
+		if p.Warning {
+			out[i].Severity = "warning"
+		}
+		if p.Note {
+			out[i].Severity = "note"
+		}
+	}
+	return out
+}

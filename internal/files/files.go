@@ -3,6 +3,7 @@ package files
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -37,6 +38,23 @@ func writeInto(path string, data []byte) error {
 		return err
 	}
 	_, err = f.Write(data)
+	return errors.Join(err, f.Close())
+}
+
+// AppendLine adds a line to a file of the user's own, which it makes with its
+// directory where it is missing.
+func AppendLine(file, line string) error {
+	if file == "" {
+		return errors.New("there is no home directory")
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(f, line)
 	return errors.Join(err, f.Close())
 }
 

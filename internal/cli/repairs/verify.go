@@ -1,4 +1,4 @@
-package main
+package repairs
 
 import (
 	"context"
@@ -19,17 +19,17 @@ import (
 
 // verifyCommand is "verify" with its subcommands, which know nothing of
 // configuration and exit codes.
-func (a *app) verifyCommand() *cobra.Command {
+func newVerify(c *cli.Common) *cobra.Command {
 	cmd := verifycmd.Command(verifycmd.Env{
-		Stdin: a.Stdin, Out: a.Out, Err: a.Err, Clean: text.Line, Open: a.openVerify(), Args: cli.Positional,
+		Stdin: c.Stdin, Out: c.Out, Err: c.Err, Clean: text.Line, Open: openVerify(c), Args: cli.Positional,
 		Say: func(name string, ps recipe.Problems, asJSON bool) error {
 			if asJSON {
-				return a.PrintJSON(lintJSON(ps))
+				return c.PrintJSON(cli.ProblemsJSON(ps))
 			}
 			if len(ps) == 0 {
-				a.Say("%s: nothing is wrong", text.Line(name))
+				c.Say("%s: nothing is wrong", text.Line(name))
 			}
-			cli.PrintProblems(a.Err, ps)
+			cli.PrintProblems(c.Err, ps)
 			return nil
 		},
 	})
@@ -56,10 +56,10 @@ func verifyFailure(err error) error {
 
 // openVerify opens the sandboxes of blocks by hand: no network, the user's
 // tool chains in view. Nothing is looked for before the first is opened.
-func (a *app) openVerify() func(context.Context, string, sandbox.State, sandbox.Profile) (sandbox.Sandbox, error) {
+func openVerify(c *cli.Common) func(context.Context, string, sandbox.State, sandbox.Profile) (sandbox.Sandbox, error) {
 	var tools []string
 	prepared := sync.OnceValues(func() (backend sandbox.Backend, err error) {
-		h, err := a.Host()
+		h, err := c.Host()
 		if err != nil {
 			return nil, err
 		}

@@ -1,4 +1,6 @@
-package main
+// Package repairs is the commands about repairs and what proves them: "repair" with
+// its own, and "verify". Each is a struct of its flags and a function.
+package repairs
 
 import (
 	"cmp"
@@ -17,18 +19,21 @@ import (
 	"cookoff/tools/repair"
 )
 
-// repairFlags are the flags that the commands of "repair" share.
-type repairFlags struct {
+// flags are the flags that the commands of "repair" share.
+type flags struct {
 	dir    string // --repairs
 	format string
 }
 
-func (f *repairFlags) formats(cmd *cobra.Command, allowed string) {
+func (f *flags) formats(cmd *cobra.Command, allowed string) {
 	cmd.Flags().StringVar(&f.format, "format", "text", allowed)
 }
 
-func (a *app) repairCommand() *cobra.Command {
-	var f repairFlags
+// Commands are those of this room.
+func Commands(c *cli.Common) []*cobra.Command { return []*cobra.Command{newRepairs(c), newVerify(c)} }
+
+func newRepairs(c *cli.Common) *cobra.Command {
+	var f flags
 	cmd := &cobra.Command{
 		Use:   "repair",
 		Short: "List, prove, write and use repairs",
@@ -38,16 +43,16 @@ be proved. The program brings a library; --repairs adds a directory to it.`,
 		Example: `  cookoff repair list
   cookoff repair test 'git-*'
   cookoff repair fix --dry-run`,
-		Args: a.noSuchCommand,
+		Args: cli.NoSuchCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.PersistentFlags().StringVar(&f.dir, "repairs", "", "add the repairs in `DIR`")
-	cmd.AddCommand(a.repairListCommand(&f), a.repairShowCommand(&f), a.repairMatchCommand(&f), a.repairLintCommand(&f),
-		a.repairTestCommand(&f), a.repairFixCommand(&f), a.repairNewCommand())
+	cmd.AddCommand(newList(c, &f), newShow(c, &f), newMatch(c, &f), newLint(c, &f),
+		newTest(c, &f), newFix(c, &f), newNew(c))
 	return cmd
 }
 
-func (a *app) repairListCommand(f *repairFlags) *cobra.Command {
+func newList(c *cli.Common, f *flags) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the repairs and their fixes",
@@ -59,7 +64,7 @@ func (a *app) repairListCommand(f *repairFlags) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.printRepairs(lib.Repairs(), f.format)
+			return printRepairs(c, lib.Repairs(), f.format)
 		},
 	}
 	f.formats(cmd, "text or json")
@@ -68,7 +73,7 @@ func (a *app) repairListCommand(f *repairFlags) *cobra.Command {
 
 // library checks --format and gives the repairs of the program and of
 // --repairs.
-func (f *repairFlags) library() (*repair.Library, error) {
+func (f *flags) library() (*repair.Library, error) {
 	if err := cli.OneOf("format", f.format, "text", "json"); err != nil {
 		return nil, err
 	}
@@ -118,15 +123,15 @@ func viewOf(r *repair.Repair) repairView {
 	return v
 }
 
-func (a *app) printRepairs(rs []*repair.Repair, format string) error {
+func printRepairs(c *cli.Common, rs []*repair.Repair, format string) error {
 	if format == "json" {
 		views := []repairView{}
 		for _, r := range rs {
 			views = append(views, viewOf(r))
 		}
-		return a.PrintJSON(views)
+		return c.PrintJSON(views)
 	}
-	w := table.New(a.Out)
+	w := table.New(c.Out)
 	w.Row("REPAIR", "FIX", "CLASS", "PROBE", "LABEL")
 	fixes := 0
 	for _, r := range rs {
@@ -138,11 +143,11 @@ func (a *app) printRepairs(rs []*repair.Repair, format string) error {
 	if err := w.Flush(); err != nil {
 		return cli.Written(err)
 	}
-	a.Say("%s, %s", text.Count(len(rs), "repair"), strings.Replace(text.Count(fixes, "fix"), "fixs", "fixes", 1))
+	c.Say("%s, %s", text.Count(len(rs), "repair"), strings.Replace(text.Count(fixes, "fix"), "fixs", "fixes", 1))
 	return nil
 }
 
-func (a *app) repairShowCommand(f *repairFlags) *cobra.Command {
+func newShow(c *cli.Common, f *flags) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show ID",
 		Short: "Show one repair: its fixes, when each is chosen, what proves it",
@@ -155,9 +160,9 @@ func (a *app) repairShowCommand(f *repairFlags) *cobra.Command {
 				return err
 			}
 			if f.format == "json" {
-				return a.PrintJSON(viewOf(r))
+				return c.PrintJSON(viewOf(r))
 			}
-			return a.showRepair(r)
+			return showRepair(c, r)
 		},
 	}
 	f.formats(cmd, "text or json")
@@ -165,7 +170,7 @@ func (a *app) repairShowCommand(f *repairFlags) *cobra.Command {
 }
 
 // one gives the repair that is called id.
-func (f *repairFlags) one(id string) (*repair.Repair, error) {
+func (f *flags) one(id string) (*repair.Repair, error) {
 	lib, err := f.library()
 	if err != nil {
 		return nil, err
@@ -184,7 +189,7 @@ func (f *repairFlags) one(id string) (*repair.Repair, error) {
 	return nil, cli.Usage("there is no repair %q\n  hint: %s", id, hint)
 }
 
-func (a *app) showRepair(r *repair.Repair) error {
+func showRepair(c *cli.Common, r *repair.Repair) error {
 	var b strings.Builder
 	line := func(indent, key, val string) {
 		if val != "" {
@@ -217,7 +222,7 @@ func (a *app) showRepair(r *repair.Repair) error {
 			line("  ", "test", "none: nothing proves this fix")
 		}
 	}
-	_, err := a.Out.Write([]byte(b.String()))
+	_, err := c.Out.Write([]byte(b.String()))
 	return cli.Written(err)
 }
 
@@ -233,7 +238,7 @@ type passedFix struct {
 	Why string `json:"why"`
 }
 
-func (a *app) repairMatchCommand(f *repairFlags) *cobra.Command {
+func newMatch(c *cli.Common, f *flags) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "match [ID]",
 		Short: "Say which fix of each repair matches, and why the others do not",
@@ -256,7 +261,7 @@ PATH. The first fix that matches is chosen, a fallback only when no other does.`
 				}
 				rs = []*repair.Repair{r}
 			}
-			open, err := a.openRepairs(f)
+			open, err := openRepairs(c)
 			if err != nil {
 				return err
 			}
@@ -274,14 +279,14 @@ PATH. The first fix that matches is chosen, a fallback only when no other does.`
 			if err != nil {
 				return sandboxFailure(err)
 			}
-			return a.printChoices(rs, facts, f.format)
+			return printChoices(c, rs, facts, f.format)
 		},
 	}
 	f.formats(cmd, "text or json")
 	return cmd
 }
 
-func (a *app) printChoices(rs []*repair.Repair, facts *repair.Facts, format string) error {
+func printChoices(c *cli.Common, rs []*repair.Repair, facts *repair.Facts, format string) error {
 	all := []choice{}
 	for _, r := range rs {
 		fix, passed := r.Choose(facts)
@@ -295,9 +300,9 @@ func (a *app) printChoices(rs []*repair.Repair, facts *repair.Facts, format stri
 		all = append(all, c)
 	}
 	if format == "json" {
-		return a.PrintJSON(all)
+		return c.PrintJSON(all)
 	}
-	w := table.New(a.Out)
+	w := table.New(c.Out)
 	w.Row("REPAIR", "FIX", "")
 	for _, c := range all {
 		if c.Fix != "" {

@@ -1,4 +1,4 @@
-package main
+package repairs
 
 import (
 	"bytes"
@@ -20,16 +20,16 @@ import (
 	"cookoff/sandbox"
 )
 
-// repairTestFlags are the flags of "repair test".
-type repairTestFlags struct {
-	*repairFlags
+// testFlags are the flags of "repair test".
+type testFlags struct {
+	*flags
 	noSkips  bool
 	native   bool
 	parallel int
 }
 
-func (a *app) repairTestCommand(f *repairFlags) *cobra.Command {
-	t := repairTestFlags{repairFlags: f}
+func newTest(c *cli.Common, f *flags) *cobra.Command {
+	t := testFlags{flags: f}
 	cmd := &cobra.Command{
 		Use:   "test [GLOB]",
 		Short: "Prove that fixes do what they claim, twice, and that wrong repairs fail",
@@ -51,17 +51,18 @@ contract is broken, with --no-skips also when one was skipped.`,
 			if len(args) == 0 {
 				args = []string{"*"}
 			}
-			return a.testRepairs(cmd.Context(), args, t)
+			return t.run(cmd.Context(), c, args)
 		},
 	}
 	cmd.Flags().BoolVar(&t.noSkips, "no-skips", false, "a contract that can't be tried here is a failure")
 	cmd.Flags().BoolVar(&t.native, "native", false, "try contracts that name an image without it, in the sandbox of this machine")
-	cmd.Flags().IntVar(&t.parallel, "parallel", 2*parallel(), "try `N` contracts at once")
+	cmd.Flags().IntVar(&t.parallel, "parallel", 2*cli.Parallel(), "try `N` contracts at once")
 	f.formats(cmd, "text, json or junit")
 	return cmd
 }
 
-func (a *app) testRepairs(ctx context.Context, globs []string, t repairTestFlags) error {
+// run tries the contracts of the repairs that globs name.
+func (t testFlags) run(ctx context.Context, c *cli.Common, globs []string) error {
 	if err := cli.OneOf("format", t.format, "text", "json", "junit"); err != nil {
 		return err
 	}
@@ -83,7 +84,7 @@ func (a *app) testRepairs(ctx context.Context, globs []string, t repairTestFlags
 	for i := range all {
 		all[i].Native = t.native
 	}
-	open, err := a.openRepairs(t.repairFlags)
+	open, err := openRepairs(c)
 	if err != nil {
 		return err
 	}
@@ -95,13 +96,13 @@ func (a *app) testRepairs(ctx context.Context, globs []string, t repairTestFlags
 	case err != nil:
 		return sandboxFailure(err)
 	}
-	return a.printContracts(out, t, time.Since(began))
+	return printContracts(c, out, t, time.Since(began))
 }
 
 // openRepairs opens sandboxes for repairs as trials have them: an empty
 // project, no network, the user's tool chains in view.
-func (a *app) openRepairs(*repairFlags) (contract.Opening, error) {
-	h, err := a.Host()
+func openRepairs(c *cli.Common) (contract.Opening, error) {
+	h, err := c.Host()
 	if err != nil {
 		return nil, err
 	}
@@ -155,7 +156,7 @@ type tally struct {
 	Skip int `json:"skip"`
 }
 
-func (a *app) printContracts(out []contract.Outcome, t repairTestFlags, took time.Duration) error {
+func printContracts(c *cli.Common, out []contract.Outcome, t testFlags, took time.Duration) error {
 	var n tally
 	for _, o := range out {
 		switch o.Status {
@@ -170,14 +171,14 @@ func (a *app) printContracts(out []contract.Outcome, t repairTestFlags, took tim
 	var err error
 	switch t.format {
 	case "json":
-		err = a.PrintJSON(struct {
+		err = c.PrintJSON(struct {
 			tally
 			Contracts []contract.Outcome `json:"contracts"`
 		}{n, out})
 	case "junit":
-		err = a.printContractsJUnit(out, n, t.noSkips)
+		err = printContractsJUnit(c, out, n, t.noSkips)
 	default:
-		err = a.printContractsText(out, n, took)
+		err = printContractsText(c, out, n, took)
 	}
 	if err != nil {
 		return err
@@ -188,15 +189,15 @@ func (a *app) printContracts(out []contract.Outcome, t repairTestFlags, took tim
 	return nil
 }
 
-func (a *app) printContractsText(out []contract.Outcome, n tally, took time.Duration) error {
+func printContractsText(c *cli.Common, out []contract.Outcome, n tally, took time.Duration) error {
 	var b strings.Builder
 	for _, o := range out {
 		word := map[contract.Status]string{
-			contract.Pass: a.Out.Paint(screen.Green, "pass"), contract.Fail: a.Out.Paint(screen.Red, "FAIL"), contract.Skip: a.Out.Paint(screen.Yellow, "skip"),
+			contract.Pass: c.Out.Paint(screen.Green, "pass"), contract.Fail: c.Out.Paint(screen.Red, "FAIL"), contract.Skip: c.Out.Paint(screen.Yellow, "skip"),
 		}[o.Status]
 		switch o.Status {
 		case contract.Pass:
-			if native := withoutImage(o); native != "" || a.Verbose {
+			if native := withoutImage(o); native != "" || c.Verbose {
 				fmt.Fprintf(&b, "%s  %s/%s%s\n", word, o.Repair, o.Fix, native)
 			}
 		case contract.Skip:
@@ -207,11 +208,11 @@ func (a *app) printContractsText(out []contract.Outcome, n tally, took time.Dura
 		}
 	}
 	fmt.Fprintf(&b, "%d kept, %d broken, %d skipped\n", n.Pass, n.Fail, n.Skip)
-	if _, err := a.Out.Write([]byte(b.String())); err != nil {
+	if _, err := c.Out.Write([]byte(b.String())); err != nil {
 		return cli.Written(err)
 	}
-	if a.Verbose {
-		a.Say("%s in %s", text.Count(len(out), "contract"), took.Round(100*time.Millisecond))
+	if c.Verbose {
+		c.Say("%s in %s", text.Count(len(out), "contract"), took.Round(100*time.Millisecond))
 	}
 	return nil
 }
@@ -247,22 +248,22 @@ type (
 	}
 )
 
-func (a *app) printContractsJUnit(out []contract.Outcome, n tally, noSkips bool) error {
+func printContractsJUnit(c *cli.Common, out []contract.Outcome, n tally, noSkips bool) error {
 	s := junitSuite{Name: "repairs", Tests: len(out), Failures: n.Fail, Skipped: n.Skip}
 	if noSkips {
 		s.Failures, s.Skipped = n.Fail+n.Skip, 0
 	}
 	for _, o := range out {
-		c := junitCase{Name: o.Fix + withoutImage(o), Class: o.Repair}
+		one := junitCase{Name: o.Fix + withoutImage(o), Class: o.Repair}
 		switch {
 		case o.Status == contract.Fail:
-			c.Failure = &junitMessage{text.Line(o.Detail), o.Phase, "usually: " + o.Cause}
+			one.Failure = &junitMessage{text.Line(o.Detail), o.Phase, "usually: " + o.Cause}
 		case o.Status == contract.Skip && noSkips:
-			c.Failure = &junitMessage{Message: o.Reason, Type: "skip"}
+			one.Failure = &junitMessage{Message: o.Reason, Type: "skip"}
 		case o.Status == contract.Skip:
-			c.Skipped = &junitMessage{Message: o.Reason}
+			one.Skipped = &junitMessage{Message: o.Reason}
 		}
-		s.Cases = append(s.Cases, c)
+		s.Cases = append(s.Cases, one)
 	}
 	var b bytes.Buffer
 	b.WriteString(xml.Header)
@@ -272,6 +273,6 @@ func (a *app) printContractsJUnit(out []contract.Outcome, n tally, noSkips bool)
 		return cli.Written(err)
 	}
 	b.WriteByte('\n')
-	_, err := a.Out.Write(b.Bytes())
+	_, err := c.Out.Write(b.Bytes())
 	return cli.Written(err)
 }

@@ -1,4 +1,4 @@
-package main
+package repairs
 
 import (
 	"errors"
@@ -17,7 +17,7 @@ import (
 	"cookoff/verify"
 )
 
-func (a *app) repairLintCommand(f *repairFlags) *cobra.Command {
+func newLint(c *cli.Common, f *flags) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "lint [DIR]",
 		Short: "Find everything that is wrong with repairs",
@@ -37,7 +37,7 @@ is an error.`,
 			if err != nil {
 				return err
 			}
-			return a.printLint(ps, n, f.format)
+			return printLint(c, ps, n, f.format)
 		},
 	}
 	f.formats(cmd, "text or json")
@@ -131,9 +131,9 @@ func taken(lib *repair.Library) (recipe.Problems, error) {
 	var ps recipe.Problems
 	for _, r := range lib.Repairs() {
 		for _, o := range ours.Repairs() {
-			a, b := viewOf(r), viewOf(o)
-			a.File, b.File = "", ""
-			if r.ID == o.ID && !reflect.DeepEqual(a, b) {
+			mine, theirs := viewOf(r), viewOf(o)
+			mine.File, theirs.File = "", ""
+			if r.ID == o.ID && !reflect.DeepEqual(mine, theirs) {
 				ps = append(ps, recipe.Problem{Pos: r.Pos, Msg: fmt.Sprintf("repair %q is already one of the program's own, at %s", r.ID, o.Pos), Hint: "ids are unique: cookoff repair list names those that are taken"})
 			}
 		}
@@ -141,15 +141,15 @@ func taken(lib *repair.Library) (recipe.Problems, error) {
 	return ps, nil
 }
 
-func (a *app) printLint(ps recipe.Problems, n int, format string) error {
+func printLint(c *cli.Common, ps recipe.Problems, n int, format string) error {
 	if format == "json" {
-		if err := a.PrintJSON(lintJSON(ps)); err != nil {
+		if err := c.PrintJSON(cli.ProblemsJSON(ps)); err != nil {
 			return err
 		}
 	} else {
-		cli.PrintProblems(a.Err, ps)
+		cli.PrintProblems(c.Err, ps)
 		if len(ps) == 0 {
-			a.Say("%s: nothing is wrong", text.Count(n, "repair"))
+			c.Say("%s: nothing is wrong", text.Count(n, "repair"))
 		}
 	}
 	if len(ps.Errors()) > 0 {

@@ -1,4 +1,4 @@
-package main
+package repairs
 
 import (
 	"os"
@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"cookoff/internal/cli"
 	"cookoff/internal/contract"
 	"cookoff/internal/mend"
 )
@@ -34,7 +35,7 @@ func keys(t reflect.Type) []string {
 
 // TestRepairJSONIsDocumented: every key, status and command is in the guide.
 func TestRepairJSONIsDocumented(t *testing.T) {
-	doc, err := os.ReadFile("../../docs/repair-commands.md")
+	doc, err := os.ReadFile("../../../docs/repair-commands.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +43,7 @@ func TestRepairJSONIsDocumented(t *testing.T) {
 	for _, v := range []any{repairView{}, choice{}, contract.Outcome{}, auditLine{}} {
 		words = append(words, keys(reflect.TypeOf(v))...)
 	}
-	words = append(words, keys(reflect.TypeOf(lintJSON(nil)))...)
+	words = append(words, keys(reflect.TypeOf(cli.ProblemsJSON(nil)))...)
 	for _, s := range []mend.Status{mend.Fixed, mend.NotFixed, mend.Refused, mend.Declined, mend.Printed, mend.Planned, mend.NoFix} {
 		words = append(words, string(s))
 	}
@@ -54,8 +55,7 @@ func TestRepairJSONIsDocumented(t *testing.T) {
 			t.Errorf("the guide does not say what `%s` is", w)
 		}
 	}
-	a := &app{}
-	for _, c := range a.repairCommand().Commands() {
+	for _, c := range newRepairs(&cli.Common{}).Commands() {
 		if !strings.Contains(string(doc), "`repair "+c.Name()) {
 			t.Errorf("the guide does not name repair %s", c.Name())
 		}

@@ -1,4 +1,4 @@
-package main
+package repairs
 
 import (
 	"context"
@@ -16,7 +16,7 @@ import (
 
 // TestWritingRepairs: the example of the guide loads, and keeps its contract.
 func TestWritingRepairs(t *testing.T) {
-	doc, err := os.ReadFile(filepath.Join("..", "..", "docs", "writing-repairs.md"))
+	doc, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "writing-repairs.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package main
+package repairs
 
 import (
 	"errors"
@@ -14,7 +14,7 @@ import (
 	"cookoff/tools/repair"
 )
 
-func (a *app) repairNewCommand() *cobra.Command {
+func newNew(c *cli.Common) *cobra.Command {
 	var dir string
 	cmd := &cobra.Command{
 		Use:   "new ID",
@@ -25,7 +25,7 @@ step. docs/writing-repairs.md explains every part.`,
   cookoff repair new disk-full --dir .cookoff/repairs`,
 		Args: cli.Positional(1, 1, "the id of a repair"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			return a.newRepair(dir, args[0])
+			return newRepair(c, dir, args[0])
 		},
 	}
 	cmd.Flags().StringVar(&dir, "dir", "repairs", "write it to `DIR`")
@@ -64,7 +64,7 @@ fixes:
 `
 
 // newRepair writes the scaffold to DIR/ID.yaml, which must not exist.
-func (a *app) newRepair(dir, id string) error {
+func newRepair(c *cli.Common, dir, id string) error {
 	if err := repair.ValidID(id); err != nil {
 		return cli.Usage("id %v", err)
 	}
@@ -90,7 +90,7 @@ func (a *app) newRepair(dir, id string) error {
 	if err := errors.Join(err, f.Close()); err != nil {
 		return cli.Fail(cli.ExitInfra, err)
 	}
-	fmt.Fprintln(a.Out, name)
-	a.Say("next: cookoff repair lint %s; cookoff repair test %s --repairs %s", dir, id, dir)
+	fmt.Fprintln(c.Out, name)
+	c.Say("next: cookoff repair lint %s; cookoff repair test %s --repairs %s", dir, id, dir)
 	return nil
 }

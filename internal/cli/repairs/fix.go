@@ -1,4 +1,4 @@
-package main
+package repairs
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"cookoff/internal/cli"
+	"cookoff/internal/files"
 	"cookoff/internal/host"
 	"cookoff/internal/mend"
 	"cookoff/internal/ui/screen"
@@ -21,17 +22,17 @@ import (
 	"cookoff/tools/repair"
 )
 
-// repairFixFlags are the flags of "repair fix".
-type repairFixFlags struct {
-	*repairFlags
+// fixFlags are the flags of "repair fix".
+type fixFlags struct {
+	*flags
 	probes  []string
 	include []string
 	yes     bool
 	dryRun  bool
 }
 
-func (a *app) repairFixCommand(f *repairFlags) *cobra.Command {
-	x := repairFixFlags{repairFlags: f}
+func newFix(c *cli.Common, f *flags) *cobra.Command {
+	x := fixFlags{flags: f}
 	cmd := &cobra.Command{
 		Use:   "fix [PROBE...]",
 		Short: "Look what is broken in this project, and mend it on this machine",
@@ -54,7 +55,7 @@ Exits 1 when a finding is left that was not fixed.`,
   cookoff repair fix --yes --include shared --format json`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			x.probes = args
-			return a.fix(cmd.Context(), x)
+			return x.run(cmd.Context(), c)
 		},
 	}
 	cmd.Flags().BoolVar(&x.yes, "yes", false, "agree beforehand, where --include names the class")
@@ -64,13 +65,14 @@ Exits 1 when a finding is left that was not fixed.`,
 	return cmd
 }
 
-func (a *app) fix(ctx context.Context, x repairFixFlags) error {
-	d, err := a.doctor(ctx, x)
+// run mends what the probes find.
+func (x fixFlags) run(ctx context.Context, c *cli.Common) error {
+	d, err := x.doctor(ctx, c)
 	if err != nil {
 		return err
 	}
 	rs, err := d.Mend(ctx)
-	if perr := a.printMended(rs, x.format); perr != nil {
+	if perr := printMended(c, rs, x.format); perr != nil {
 		return perr
 	}
 	switch {
@@ -90,7 +92,7 @@ func (a *app) fix(ctx context.Context, x repairFixFlags) error {
 }
 
 // doctor checks the flags and gives the doctor for this machine.
-func (a *app) doctor(ctx context.Context, x repairFixFlags) (*mend.Doctor, error) {
+func (x fixFlags) doctor(ctx context.Context, c *cli.Common) (*mend.Doctor, error) {
 	lib, err := x.library()
 	if err != nil {
 		return nil, err
@@ -103,8 +105,8 @@ func (a *app) doctor(ctx context.Context, x repairFixFlags) (*mend.Doctor, error
 		return nil, cli.Fail(cli.ExitUsage, err)
 	}
 	d := &mend.Doctor{
-		Consent: mend.Consent{Terminal: a.Asks(), Yes: x.yes}, At: mend.Host{Dir: a.Dir, Env: os.Environ()},
-		Library: lib, Probes: ps, DryRun: x.dryRun, Ask: func(r mend.Result) (mend.Answer, error) { return a.askMend(ctx, r) }, Audit: a.audit,
+		Consent: mend.Consent{Terminal: c.Asks(), Yes: x.yes}, At: mend.Host{Dir: c.Dir, Env: os.Environ()},
+		Library: lib, Probes: ps, DryRun: x.dryRun, Ask: func(r mend.Result) (mend.Answer, error) { return askMend(ctx, c, r) }, Audit: func(event string, r mend.Result) error { return audit(c, event, r) },
 	}
 	for _, c := range x.include {
 		if err := cli.OneOf("include", c, repair.Classes()...); err != nil {
@@ -122,10 +124,10 @@ func (a *app) doctor(ctx context.Context, x repairFixFlags) (*mend.Doctor, error
 }
 
 // askMend asks about one fix, naming what it is about to do.
-func (a *app) askMend(ctx context.Context, r mend.Result) (mend.Answer, error) {
-	fmt.Fprintf(a.Err, "%s: %s\n  %s (%s, %s)\n    %s\n", text.Line(r.Probe), text.Line(r.What), text.Line(r.Label), text.Line(r.Repair+"/"+r.Fix), r.Class,
+func askMend(ctx context.Context, c *cli.Common, r mend.Result) (mend.Answer, error) {
+	fmt.Fprintf(c.Err, "%s: %s\n  %s (%s, %s)\n    %s\n", text.Line(r.Probe), text.Line(r.What), text.Line(r.Label), text.Line(r.Repair+"/"+r.Fix), r.Class,
 		strings.ReplaceAll(text.Lines(strings.TrimRight(r.Command, "\n")), "\n", "\n    "))
-	answer, err := a.Ask(ctx, "Run it?", "y/N/s/q")
+	answer, err := c.Ask(ctx, "Run it?", "y/N/s/q")
 	if err != nil {
 		return mend.No, err
 	}
@@ -149,27 +151,27 @@ type auditLine struct {
 }
 
 // audit appends to the record of what was run on this machine.
-func (a *app) audit(event string, r mend.Result) error {
-	line, err := json.Marshal(auditLine{time.Now().UTC(), event, a.Dir, r})
+func audit(c *cli.Common, event string, r mend.Result) error {
+	line, err := json.Marshal(auditLine{time.Now().UTC(), event, c.Dir, r})
 	if err != nil {
 		return err
 	}
-	file := host.TrustFile(a.Getenv)
+	file := host.TrustFile(c.Getenv)
 	if file != "" {
 		file = filepath.Join(filepath.Dir(file), "repairs.jsonl")
 	}
-	if err := remember(file, string(line)); err != nil {
+	if err := files.AppendLine(file, string(line)); err != nil {
 		return fmt.Errorf("recording what is run: %w", err)
 	}
 	return nil
 }
 
-func (a *app) printMended(rs []mend.Result, format string) error {
+func printMended(c *cli.Common, rs []mend.Result, format string) error {
 	if format == "json" {
 		if rs == nil {
 			rs = []mend.Result{}
 		}
-		return a.PrintJSON(rs)
+		return c.PrintJSON(rs)
 	}
 	style := map[mend.Status]screen.Style{mend.Fixed: screen.Green, mend.NotFixed: screen.Red, mend.NoFix: screen.Yellow, mend.Refused: screen.Yellow}
 	words := map[mend.Status]string{mend.NotFixed: "not fixed", mend.NoFix: "no fix"}
@@ -181,7 +183,7 @@ func (a *app) printMended(rs []mend.Result, format string) error {
 		}
 		word = fmt.Sprintf("%-9s", word)
 		if s, ok := style[r.Status]; ok {
-			word = a.Out.Paint(s, word)
+			word = c.Out.Paint(s, word)
 		}
 		fmt.Fprintf(&b, "%s  %s: %s\n", word, text.Line(r.Probe), text.Line(r.What))
 		if r.Fix != "" {
@@ -197,6 +199,6 @@ func (a *app) printMended(rs []mend.Result, format string) error {
 	if len(rs) == 0 {
 		b.WriteString("nothing is found\n")
 	}
-	_, err := a.Out.Write([]byte(b.String()))
+	_, err := c.Out.Write([]byte(b.String()))
 	return cli.Written(err)
 }
