@@ -134,12 +134,12 @@ func TestWhoChoosesTheFormat(t *testing.T) {
 	profile := func(format string) string {
 		return "## Model Profiles\n### test/model\ntool_format: " + format + "\n\n"
 	}
-	text := model.Traits{ToolFormat: formatText}
+	text := model.Traits{ToolFormat: "text_in_prompt"}
 	check("", model.Traits{}, false, "native", 3, trial.Pass)
 	check("", text, false, "text", 2, trial.Pass)
-	check("", model.Traits{ToolFormat: formatFunctions}, false, "functions", 1, trial.Void)
+	check("", model.Traits{ToolFormat: "function_calling"}, false, "functions", 1, trial.Void)
 	check(profile("native"), text, false, "native", 1, trial.Void)
-	check(profile("text_in_prompt"), model.Traits{ToolFormat: formatNative}, true, "text", 2, trial.Pass)
+	check(profile("text_in_prompt"), model.Traits{ToolFormat: "native"}, true, "text", 2, trial.Pass)
 }
 
 func TestParametersThatAreNotTaken(t *testing.T) {

@@ -9,8 +9,6 @@ import (
 	"cookoff/model"
 	"cookoff/recipe"
 	"cookoff/runner/budget"
-	"cookoff/runner/clock"
-	"cookoff/runner/record"
 	"cookoff/trial"
 )
 
@@ -65,33 +63,6 @@ func TestBudgetIsNeverOvershot(t *testing.T) {
 	}
 }
 
-// What nobody tells the cost of counts in full; what was turned away, not at all.
-func TestBudgetCountsWhatIsNotTold(t *testing.T) {
-	b := newBench(t, map[string]model.Chat{"test/model": &chat{steps: []any{say("x")}}})
-	b.env.Backend = stubBackend{}
-	b.env.Prices, b.env.MaxCost = dollarAToken(t), 1000
-	r := b.runner(fmt.Sprintf(mendRecipe, budgetSections))
-	l := &loop{r: r, id: "test/model", account: &account{claim: r.budget.Lone()}}
-	check := func(what string, reply *model.Reply, err error, want float64) {
-		t.Helper()
-		if got := l.took(77, reply, err); got != want {
-			t.Errorf("%s costs %v, want %v", what, got, want)
-		}
-	}
-	check("a reply", say("x"), nil, 12)
-	check("a reply without a usage", &model.Reply{}, nil, 77)
-	check("a broken stream", nil, &model.RetryError{Err: errors.New("reset")}, 77)
-	check("a busy provider", nil, &model.RetryError{Busy: true, Err: errors.New("429")}, 0)
-	check("a refusal", nil, &model.RefusedError{Usage: model.Usage{Input: 3, Known: true}}, 3)
-	check("a refusal without a usage", nil, &model.RefusedError{}, 77)
-	check("a rejected key", nil, &model.AuthError{Err: errors.New("401")}, 0)
-	check("a model that is not there", nil, &model.NotFoundError{Err: errors.New("404")}, 0)
-	req := &model.Request{Messages: []model.Message{{Role: model.User, Content: "hello"}}, Params: l.params()}
-	if most := l.most(req); most < 105 || most > 400 {
-		t.Errorf("at most %v", most)
-	}
-}
-
 // A price without one for cached tokens leaves the cost unknown, which is said,
 // and max_cost holds all the same.
 func TestCachedTokensWithoutAPrice(t *testing.T) {
@@ -130,25 +101,4 @@ func TestBudgetNeedsPriceAndLength(t *testing.T) {
 	}
 	check(budgetSections, nil, `the price of "test/model" is not known`)
 	check("", dollarAToken(t), "set max_tokens under Model Parameters")
-}
-
-// A provider that ignores max_tokens is believed to write twice as much as it did;
-// where there is no limit the longest reply so far stands for it.
-func TestLongestReply(t *testing.T) {
-	r := &Runner{habits: newHabits()}
-	l := &loop{r: r, id: "acme/one", out: &trial.Outcome{}, account: &account{}, rec: &record.Recorder{Sink: &log{}, Clock: clock.Real{}}}
-	check := func(limit *int, want int) {
-		t.Helper()
-		if got := l.longestReply(limit); got != want {
-			t.Errorf("limit %v: %d tokens, want %d", limit, got, want)
-		}
-	}
-	check(new(100), 100)
-	check(nil, assumedReply)
-	r.env.Past = &Past{longest: 90}
-	check(new(100), 100)
-	check(nil, 180)
-	l.charge(model.Usage{Input: 1, Output: 700, Known: true})
-	check(new(100), 1400)
-	check(nil, 1400)
 }

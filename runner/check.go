@@ -11,6 +11,7 @@ import (
 
 	"cookoff/model"
 	"cookoff/recipe"
+	"cookoff/runner/budget"
 	"cookoff/runner/toolset"
 	"cookoff/sandbox/gate"
 	"cookoff/tools"
@@ -92,7 +93,7 @@ func (c *checker) models() {
 
 func (c *checker) tools() {
 	names := tools.Names()
-	if c.runner.spawns(0) {
+	if c.recipe.SubAgent.MaxDepth > 0 {
 		names = append(names, toolset.Spawn)
 	}
 	known := func(key, name string) {
@@ -275,7 +276,7 @@ func (c *checker) costs() {
 // priced refuses models whose price is not known where money is limited at key.
 func (c *checker) priced(key, done string) {
 	for i, id := range c.recipe.Models {
-		if _, ok := c.runner.cost(id, model.Usage{Known: true}); !ok {
+		if _, ok := budget.Cost(c.env.Prices, id, model.Usage{Known: true}); !ok {
 			c.at(fmt.Sprintf("models[%d]", i), fmt.Sprintf("add its price under [prices] in your cookoff.toml, or drop max_cost at %s", c.recipe.Place(key)),
 				"max_cost can't be %s for %s: its price is unknown", done, id)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"cookoff/model"
 	"cookoff/recipe"
+	"cookoff/runner/budget"
 	"cookoff/runner/reminder"
 	"cookoff/runner/toolset"
 	"cookoff/tools"
@@ -54,7 +55,7 @@ func (c *checker) triggerUses(key string, r reminder.Reminder) {
 		c.warn(key, "", "a reminder that a person says by hand is never said in a run")
 	}
 	for _, id := range c.recipe.Models {
-		if _, priced := c.runner.cost(id, model.Usage{Known: true}); r.Uses("cost") && !priced {
+		if _, priced := budget.Cost(c.env.Prices, id, model.Usage{Known: true}); r.Uses("cost") && !priced {
 			c.at(key, "add its price under [prices] in your cookoff.toml", "trigger: the cost of %s is not known", id)
 		}
 	}

@@ -141,21 +141,3 @@ func TestContextIsChecked(t *testing.T) {
 	check("## Context\nstrategy: auto_compact\n\n", "recipe.md:5:3: warning: how much test/model can read at once is not known; 128000 tokens are assumed")
 	check(budget10k + "## Context\nstrategy: auto_compact\n\n")
 }
-
-func TestEstimateBetweenExactCounts(t *testing.T) {
-	h := &history{specs: 400}
-	h.push(model.Message{Role: model.System, Content: strings.Repeat("a", 400)})
-	if got := h.estimate(); got != 200 {
-		t.Errorf("before any count: %d", got)
-	}
-	h.push(model.Message{Role: model.Assistant, Content: "x"})
-	h.counted(model.Usage{Input: 1000, Output: 50, Reasoning: 20, Known: true})
-	h.push(model.Message{Role: model.User, Content: strings.Repeat("b", 40)})
-	if got := h.estimate(); got != 1000+30+10 {
-		t.Errorf("after a count: %d", got)
-	}
-	h.counted(model.Usage{})
-	if got := h.estimate(); got != 1040 {
-		t.Errorf("after a reply without usage: %d", got)
-	}
-}

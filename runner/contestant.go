@@ -5,6 +5,7 @@ import (
 
 	"cookoff/model"
 	"cookoff/model/baseline"
+	"cookoff/runner/loop"
 	"cookoff/tools/repair"
 )
 
@@ -28,6 +29,11 @@ var baselines = []string{"baseline/noop", "baseline/matcher", "baseline/oracle",
 
 // cheater is the baseline that is no chat: it plays generated cheats.
 const cheater = "baseline/cheater"
+
+// speaker gives the model as a trial of a task has it.
+func (c contestant) speaker(t *task, id model.TrialID) loop.Speaker {
+	return loop.Speaker{Chat: c.chatFor(t, id), Traits: model.TraitsOf(c.chat)}
+}
 
 func (c contestant) chatFor(t *task, id model.TrialID) model.Chat {
 	switch c.baseline {

@@ -6,6 +6,7 @@ import (
 
 	"cookoff/model"
 	"cookoff/recipe"
+	"cookoff/runner/v1"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -97,7 +98,7 @@ func TestTheNearestProfileIsTaken(t *testing.T) {
 	r := &recipe.Recipe{ModelProfiles: map[string]recipe.ModelProfileConfig{"**": {}, "a/*": {}, "a/b*": {}, "a/bc": {}}}
 	check := func(id, want string) {
 		t.Helper()
-		if got := profileOf(r, id); got != want {
+		if got := v1.ProfileOf(r, id); got != want {
 			t.Errorf("%s: %q, want %q", id, got, want)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"cookoff/model"
 	"cookoff/runner/budget"
 	"cookoff/runner/clock"
+	"cookoff/runner/loop"
 	"cookoff/runner/record"
 	"cookoff/sandbox"
 	"cookoff/sandbox/gate"
@@ -54,6 +55,21 @@ type OnDivergence = record.OnDivergence
 const (
 	Restart     = record.Restart
 	UseRecorded = record.UseRecorded
+)
+
+// What a person says and sees of a conversation, see Front.
+type (
+	Approval = loop.Approval
+	Answer   = loop.Answer
+	Piece    = loop.Piece
+	Said     = loop.Said
+)
+
+// Answers to an Approval.
+const (
+	Deny      = loop.Deny
+	Once      = loop.Once
+	ThisTrial = loop.ThisTrial
 )
 
 // Machine is where trials run.

@@ -8,7 +8,10 @@ import (
 	"strings"
 	"sync"
 
+	"cookoff/model/baseline"
+	"cookoff/runner/loop"
 	"cookoff/runner/reminder"
+	"cookoff/runner/v1"
 	"cookoff/trial"
 )
 
@@ -18,54 +21,18 @@ type Front struct {
 	// Approve decides about a repair whose class the recipe does not allow; nil:
 	// it is refused. It is asked from the trial's own goroutine, under a ctx that
 	// ends with the trial; the wait is charged to nobody. An error refuses.
-	Approve func(ctx context.Context, a Approval) (Answer, error)
+	Approve func(ctx context.Context, a loop.Approval) (loop.Answer, error)
 	// Text gets what a model writes, as it arrives where the provider can stream;
 	// nil: nobody looks. It is called from the trial's own goroutine: what shows
 	// it drops on its own side. It is no part of the record.
-	Text func(p Piece)
+	Text func(p loop.Piece)
 	// Typed says that a person typed the tasks: they are not proven before they
 	// are run, and what becomes of them is for the person to judge.
 	Typed bool
 	// Before has what was said with each model before, which its trials go on
 	// with; a model without starts anew.
-	Before map[string]*Said
+	Before map[string]*loop.Said
 }
-
-// Approval is a repair that a model asks for and the recipe does not allow.
-type Approval struct {
-	Trial   trial.Trial
-	Agent   string // path of the sub-agent; "": the contestant
-	Tool    string
-	Class   string // shared or destructive
-	Command string // what would be run, safe to print
-}
-
-// Answer is what a person says to an Approval. The zero Answer refuses.
-type Answer string
-
-// Answers to an Approval.
-const (
-	Deny      Answer = "deny"
-	Once      Answer = "once"
-	ThisTrial Answer = "this trial" // this class, until the trial ends
-)
-
-// Piece is a piece of a reply under way. What came before of the same step with
-// a smaller Try counts for nothing: that try failed.
-type Piece struct {
-	Trial   string
-	Attempt int
-	Agent   string // path of the sub-agent; "": the contestant
-	Step    int
-	Try     int // from 1
-	Text    string
-}
-
-// approval is what the journal calls the hook that a person is.
-const approval = "approval"
-
-// errStopped is why a trial's context ends when a person stopped it.
-var errStopped = errors.New("stopped by hand")
 
 // control carries what a person asks of trials to their loops, which look
 // between two steps. What is asked of a trial that has not begun waits for it.
@@ -100,7 +67,7 @@ func (c *control) begin(ctx context.Context, id string) (own context.Context, en
 	c.at(id, func(d *desk) {
 		d.stop = cancel
 		if d.stopped {
-			cancel(errStopped)
+			cancel(loop.ErrStopped)
 		}
 	})
 	return own, func() {
@@ -128,7 +95,7 @@ func (r *Runner) Stop(id string) error {
 	r.control.at(id, func(d *desk) {
 		d.stopped = true
 		if d.stop != nil {
-			d.stop(errStopped)
+			d.stop(loop.ErrStopped)
 		}
 	})
 	return nil
@@ -141,9 +108,9 @@ func (r *Runner) Compact(id string) error {
 	switch {
 	case err != nil:
 		return err
-	case !slices.Contains([]string{autoCompact, manualCompact}, r.recipe.Context.Strategy):
+	case !slices.Contains([]string{v1.AutoCompact, v1.ManualCompact}, r.recipe.Context.Strategy):
 		return errors.New("the recipe compacts nothing\n  hint: write strategy: manual or auto_compact in ## Context")
-	case r.models[t.Model].baseline != "":
+	case baseline.Is(t.Model):
 		return fmt.Errorf("%s reads its conversation as a whole", t.Model)
 	}
 	r.control.at(id, func(d *desk) { d.compact = true })
@@ -190,58 +157,19 @@ func (r *Runner) planned(id string) (trial.Trial, error) {
 	return plan[i], nil
 }
 
-// heed does what a person asked for since the last step. Only the contestant's
-// own conversation is at hand; a sub-agent's ends by itself.
-func (l *loop) heed(ctx context.Context) error {
-	if l.depth > 0 {
-		return nil
-	}
-	compact, names := l.r.control.take(l.rec.Trial)
-	l.manual = names
-	switch {
-	case !compact:
-		return nil
-	case l.turns() == 0:
-		l.rec.Note("compacted", "asked for by hand: nothing was said yet")
-		return l.rec.Err()
-	}
-	_, err := l.compact(ctx, triggerManual)
-	return err
-}
+// unproven reports whether the tasks were typed by a person, who judges what
+// becomes of them.
+func (r *Runner) unproven() bool { return r.env.Front != nil && r.env.Front.Typed }
 
-// approved asks a person about a repair of a class that may not run. granted
-// says whether it may.
-func (l *loop) approved(ctx context.Context, a Approval) (granted bool, err error) {
-	front := l.r.env.Front
-	if front == nil || front.Approve == nil || a.Class == "" {
-		return false, nil
+// before is what the trials of a model begin with; nil: nothing.
+func (r *Runner) before(id string) *handover {
+	if r.env.Front == nil {
+		return nil
 	}
-	if slices.Contains(l.granted, a.Class) {
-		return true, nil
+	said := r.env.Front.Before[id]
+	h := said.History()
+	if h == nil {
+		return nil
 	}
-	if e := l.rec.Redo.Next(); e != nil && e.Kind == trial.HookDecided && e.Hook != nil && e.Hook.Point == approval {
-		l.rec.Emit(*e)
-		if strings.HasPrefix(e.Hook.Reason, string(ThisTrial)+":") {
-			l.granted = append(l.granted, a.Class)
-		}
-		return e.Hook.Decision == "allow", l.rec.Failed()
-	}
-	began := l.r.env.Clock.Now()
-	answer, err := front.Approve(ctx, a)
-	l.out.Seconds.Wait += l.r.env.Clock.Now().Sub(began).Seconds()
-	if ctx.Err() != nil {
-		return false, ctx.Err()
-	}
-	h := trial.Hook{Name: approval, Point: approval, Decision: "deny", Reason: fmt.Sprintf("%s: a repair of class %s: %s", Deny, a.Class, a.Command)}
-	switch {
-	case err != nil:
-		h.Reason = "nobody could be asked: " + err.Error()
-	case answer == Once, answer == ThisTrial:
-		h.Decision, h.Reason = "allow", fmt.Sprintf("%s: a repair of class %s: %s", answer, a.Class, a.Command)
-	}
-	l.rec.Emit(trial.Event{Kind: trial.HookDecided, Hook: &h})
-	if answer == ThisTrial && err == nil {
-		l.granted = append(l.granted, a.Class)
-	}
-	return h.Decision == "allow", l.rec.Err()
+	return &handover{from: said.Trial(), history: h}
 }

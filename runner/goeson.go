@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"cookoff/runner/loop"
 	"cookoff/runner/record"
 	"cookoff/sandbox"
 	"cookoff/tools"
@@ -46,10 +47,11 @@ func (p *Past) Behind() (trials, replies int) {
 }
 
 // teach passes on what was learned of models.
-func (p *Past) teach(h *habits) {
+func (p *Past) teach(h *loop.Habits) {
 	if p != nil {
+		h.Seen(p.longest)
 		for _, f := range p.learned {
-			h.learned(f)
+			h.Learned(f)
 		}
 	}
 }

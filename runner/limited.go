@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"cookoff/model"
+	"cookoff/model/baseline"
 	"cookoff/runner/budget"
 )
 
@@ -16,10 +17,10 @@ func (r *Runner) limited() error {
 		return nil
 	}
 	for _, id := range slices.Sorted(maps.Keys(r.models)) {
-		if _, ok := r.cost(id, model.Usage{Known: true}); !ok {
+		if _, ok := budget.Cost(r.env.Prices, id, model.Usage{Known: true}); !ok {
 			return fmt.Errorf("the price of %q is not known, so a limit of what the run costs can't be kept\n  hint: [prices.%q] in cookoff.toml sets it; cookoff prices lists those that are known", id, id)
 		}
-		if r.models[id].baseline == "" && r.recipe.ModelParams.MaxTokens == nil && r.env.Past == nil {
+		if !baseline.Is(id) && r.recipe.ModelParams.MaxTokens == nil && r.env.Past == nil {
 			return fmt.Errorf("nobody knows how long a reply of %q may get, so a limit of what the run costs can't be kept\n  hint: set max_tokens under Model Parameters in the recipe", id)
 		}
 	}

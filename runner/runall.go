@@ -49,7 +49,7 @@ func (r *Runner) RunAll(ctx context.Context, id string, sink trial.Sink, admitti
 		return err
 	}
 	run.r = at
-	at.env.Past.teach(at.habits)
+	at.env.Past.teach(at.shared.Habits)
 	rec := &record.Recorder{Sink: run.sink, Clock: r.env.Clock}
 	rec.Emit(trial.Event{Kind: trial.RunStarted, Run: at.describeRun(id, run.excluded)})
 	if rec.Err() != nil {
@@ -94,7 +94,7 @@ func (r *Runner) describeRun(id string, excluded map[string]trial.Exclude) *tria
 	if r.recipe.Sandbox.Filesystem == string(sandbox.Unrestricted) {
 		run.Warnings = append(run.Warnings, "filesystem: unrestricted: models and checks saw all files of the machine that its user may read; on another machine they would see others")
 	}
-	if r.spawns(0) {
+	if r.recipe.SubAgent.MaxDepth > 0 {
 		run.SubAgent = cmp.Or(r.recipe.SubAgent.Model, trial.SameModel)
 	}
 	run.Places = r.places()

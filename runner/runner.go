@@ -9,9 +9,11 @@ import (
 	"fmt"
 	"slices"
 
+	"cookoff/hooks"
 	"cookoff/recipe"
 	"cookoff/runner/budget"
 	"cookoff/runner/clock"
+	"cookoff/runner/loop"
 	"cookoff/runner/reminder"
 	"cookoff/runner/toolset"
 	"cookoff/runner/traffic"
@@ -38,7 +40,7 @@ type Asker struct {
 // Remind ask of trials, nothing in it changes.
 type Runner struct {
 	control *control
-	habits  *habits
+	shared  *loop.Shared // by the conversations of its trials
 
 	servers []mcp.Server
 	lists   map[string]*mcp.List // what the servers of this run offer, by name
@@ -49,10 +51,9 @@ type Runner struct {
 	models    map[string]contestant
 	tasks     map[string]*task
 	order     []string // task names in recipe order
-	hooks     []namedHook
+	hooks     []hooks.Named
 	reminders []reminder.Reminder
 	triggers  map[string]any // what triggers may name; never changed
-	lines     *traffic.Lines // to providers
 	budget    *budget.Budget // of the run; nil: no limit
 	project   string         // host directory whose content trials start with; "" : empty
 	root      string         // where it lies, relative to env.Dir
@@ -88,18 +89,28 @@ func New(rr recipe.Runner, env Env) (*Runner, error) {
 	if env.Parallel < 1 {
 		env.Parallel = 1
 	}
-	r := &Runner{despite: &despite{}, control: newControl(), habits: newHabits(), env: env, recipe: rr.Recipe(), version: rr.Version(), models: map[string]contestant{}, tasks: map[string]*task{}}
+	r := &Runner{despite: &despite{}, control: newControl(), env: env, recipe: rr.Recipe(), version: rr.Version(), models: map[string]contestant{}, tasks: map[string]*task{}}
 	c := checker{recipe: r.recipe, env: env, runner: r}
 	if ps := c.check(); len(ps.Errors()) > 0 {
 		return nil, ps
 	}
-	r.lines = traffic.NewLines(env.Clock, env.ProviderWait, env.Slots)
+	r.shared = r.share()
 	return r, r.limited()
+}
+
+// share gives what the conversations of all trials have in common.
+func (r *Runner) share() *loop.Shared {
+	s := &loop.Shared{Recipe: r.recipe, Clock: r.env.Clock, Prices: r.env.Prices, Habits: loop.NewHabits(), Hooks: r.hooks, Reminders: r.reminders, Names: r.triggers,
+		Lines: traffic.NewLines(r.env.Clock, r.env.ProviderWait, r.env.Slots), Person: loop.Person{Asked: r.control.take}}
+	if f := r.env.Front; f != nil {
+		s.Person.Approve, s.Person.Text = f.Approve, f.Text
+	}
+	return s
 }
 
 // Check gives every problem and warning that New would find.
 func Check(r *recipe.Recipe, env Env) recipe.Problems {
-	c := checker{recipe: r, env: env, runner: &Runner{habits: newHabits(), env: env, recipe: r, models: map[string]contestant{}, tasks: map[string]*task{}}}
+	c := checker{recipe: r, env: env, runner: &Runner{env: env, recipe: r, models: map[string]contestant{}, tasks: map[string]*task{}}}
 	return c.check()
 }
 

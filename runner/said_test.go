@@ -50,7 +50,7 @@ func TestSaidGoesOn(t *testing.T) {
 			}
 			// What was recalled is what the last request held, and the reply to it.
 			want := append(c.seen[len(c.seen)-1].Messages, model.Message{Role: model.Assistant, Content: "second done"})
-			if d := cmp.Diff(want, said.h.messages); d != "" {
+			if d := cmp.Diff(want, said.History().Messages()); d != "" {
 				t.Errorf("-sent +recalled\n%s", d)
 			}
 			if got := told(c.seen[2]); strings.Count(got, "mend one") != 1 || strings.Count(got, "mend two") != 1 || !strings.HasPrefix(got, wantHead) {
@@ -80,33 +80,7 @@ func TestSaidRecallsWhatWasCompacted(t *testing.T) {
 		said.Recall(e)
 	}
 	want := append(c.seen[3].Messages, model.Message{Role: model.Assistant, Content: "done"})
-	if d := cmp.Diff(want, said.h.messages); d != "" {
+	if d := cmp.Diff(want, said.History().Messages()); d != "" {
 		t.Errorf("-sent +recalled\n%s", d)
-	}
-}
-
-// TestSaidClosesCalls: a call that was cut off gets a result before the
-// conversation goes on.
-func TestSaidClosesCalls(t *testing.T) {
-	said := &Said{}
-	for _, e := range []trial.Event{
-		{Kind: trial.TrialStarted, Trial: "t001", Start: &trial.Trial{}},
-		{Kind: trial.ModelCalled, Called: &trial.Called{New: []model.Message{{Role: model.System, Content: "s"}, {Role: model.User, Content: "one"}}}},
-		{Kind: trial.ModelCalled, Agent: "1", Called: &trial.Called{New: []model.Message{{Role: model.User, Content: "a sub-agent's"}}}},
-		{Kind: trial.ModelReplied, Replied: &trial.Replied{Reply: *bash(7, "sleep 9")}},
-		{Kind: trial.TrialStarted, Trial: "t001", Start: &trial.Trial{}},
-		{Kind: trial.ModelCalled, Called: &trial.Called{New: []model.Message{{Role: model.User, Content: "two"}}}},
-	} {
-		said.Recall(e)
-	}
-	var roles []string
-	for _, m := range said.h.messages {
-		roles = append(roles, string(m.Role))
-	}
-	if d := cmp.Diff([]string{"system", "user", "assistant", "tool", "user"}, roles); d != "" {
-		t.Error(d)
-	}
-	if d := cmp.Diff([]int{1, 4}, said.h.prompts); d != "" {
-		t.Error(d)
 	}
 }

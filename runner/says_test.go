@@ -58,20 +58,6 @@ func TestNoErrorsCountsCommandsThatFail(t *testing.T) {
 	}
 }
 
-// TestEachRepeatHasItsSeed: the first has the recipe's.
-func TestEachRepeatHasItsSeed(t *testing.T) {
-	l := &loop{r: &Runner{recipe: &recipe.Recipe{ModelParams: recipe.ModelParamsConfig{Seed: new(int64(7))}}, habits: newHabits(), models: map[string]contestant{}}}
-	for n, want := range map[int]int64{0: 7, 1: 7, 3: 9} {
-		l.plan.N = n
-		if got := *l.params().Seed; got != want {
-			t.Errorf("repeat %d has the seed %d, not %d", n, got, want)
-		}
-	}
-	if *l.r.recipe.ModelParams.Seed != 7 {
-		t.Error("the recipe was changed")
-	}
-}
-
 // TestGlobsOverToolsOfServers: fs.read_* offers what it matches of fs alone.
 func TestGlobsOverToolsOfServers(t *testing.T) {
 	r := &Runner{recipe: &recipe.Recipe{Tools: &recipe.ToolsConfig{Allowlist: []string{"fs.read_*", "git.log"}}}}

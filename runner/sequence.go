@@ -6,8 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"cookoff/model"
-	"cookoff/runner/v1"
+	"cookoff/runner/loop"
 	"cookoff/sandbox"
 	"cookoff/trial"
 )
@@ -18,12 +17,12 @@ import (
 type handover struct {
 	from    string // the trial
 	state   sandbox.State
-	history *history
+	history *loop.History
 	fresh   bool // the trials that follow begin anew
 }
 
 // take keeps what a trial left, in the place of what the one before left.
-func (h *handover) take(trial string, st sandbox.State, said *history) error {
+func (h *handover) take(trial string, st sandbox.State, said *loop.History) error {
 	err := h.release()
 	h.from, h.state, h.history = trial, st, said
 	return err
@@ -77,49 +76,6 @@ func (a *runAll) chain(ctx context.Context, ts []trial.Trial) (err error) {
 		}
 	}
 	return nil
-}
-
-// resume begins a task's conversation where the last task's ended.
-func (l *loop) resume(said *history, system, prompt string) {
-	h := *said
-	h.messages, h.prompts = slices.Clone(said.messages), slices.Clone(said.prompts)
-	h.wire = &model.Wire{}
-	h.closeCalls()
-	h.sent = len(h.messages)
-	if h.messages[h.sent-1].Role == model.User {
-		h.sent-- // the prompt becomes part of it
-	}
-	*l.history = h
-	l.setHead(system)
-	l.prompt(prompt)
-}
-
-// setHead puts another system message in the place of the one there is.
-func (l *loop) setHead(system string) {
-	old := l.head
-	l.head = l.headOf(system)
-	if l.head.Content == old.Content {
-		return
-	}
-	rest := l.messages[0].Content[len(old.Content):]
-	l.size += len(l.head.Content) - len(old.Content)
-	l.messages[0].Content = l.head.Content + rest
-}
-
-// closeCalls answers the calls that a limit cut off: no conversation goes on
-// with a call that has no result.
-func (h *history) closeCalls() {
-	last := len(h.messages) - 1
-	for last >= 0 && h.messages[last].Role == model.ToolRole {
-		last--
-	}
-	if last < 0 {
-		return
-	}
-	answered := len(h.messages) - 1 - last
-	for _, c := range h.messages[last].Calls[min(answered, len(h.messages[last].Calls)):] {
-		h.push(model.Message{Role: model.ToolRole, CallID: c.ID, Name: c.Name, Content: v1.Ended})
-	}
 }
 
 // admitInOrder proves the tasks of a sequence: each where the solutions of

@@ -7,11 +7,11 @@ import (
 	"fmt"
 	"runtime/debug"
 
-	"cookoff/hooks"
 	"cookoff/model"
+	"cookoff/model/baseline"
 	"cookoff/runner/budget"
+	"cookoff/runner/loop"
 	"cookoff/runner/record"
-	"cookoff/runner/reminder"
 	"cookoff/runner/v1"
 	"cookoff/sandbox"
 	"cookoff/sandbox/gate"
@@ -70,14 +70,14 @@ func (r *Runner) outcome(ctx context.Context, t try, rec *record.Recorder) (out 
 	}()
 	own, end := r.control.begin(ctx, t.ID)
 	defer end()
-	a := &attempt{plan: t.Trial, id: model.TrialID{Task: t.Task, N: t.N, Attempt: t.n}, r: r, t: r.tasks[t.Task], model: t.Model, rec: rec, hand: t.hand, account: account{claim: t.claim}}
+	a := &attempt{plan: t.Trial, id: model.TrialID{Task: t.Task, N: t.N, Attempt: t.n}, r: r, t: r.tasks[t.Task], rec: rec, hand: t.hand, claim: t.claim}
 	defer a.handOver(t.ID)
 	if cause = a.run(ctx, own); cause == nil && t.redo.Over() {
 		a.out = *t.redo.Ended
 		return a.out, nil
 	} else if cause != nil {
-		if errors.Is(context.Cause(own), errStopped) {
-			cause = errStopped
+		if errors.Is(context.Cause(own), loop.ErrStopped) {
+			cause = loop.ErrStopped
 		}
 		a.void(ctx, cause)
 		if a.out.Status == trial.Void && a.out.Cause == trial.CauseSandbox {
@@ -85,8 +85,10 @@ func (r *Runner) outcome(ctx context.Context, t try, rec *record.Recorder) (out 
 		}
 	}
 	out = a.out
-	if usd, ok := a.account.cost(); ok {
-		out.CostUSD = &usd
+	if a.loop != nil {
+		if usd, ok := a.loop.Cost(); ok {
+			out.CostUSD = &usd
+		}
 	}
 	return out, cause
 }
@@ -97,21 +99,20 @@ type attempt struct {
 	id       model.TrialID
 	sessions []*mcp.Session // of the MCP servers
 
-	r       *Runner
-	t       *task
-	model   string
-	rec     *record.Recorder
-	out     trial.Outcome
-	account account
-	hand    *handover
-	gate    *gate.Gate                    // nil: no way out
-	from    sandbox.State                 // which the trial started with; nil: the project
-	final   sandbox.State                 // once judged
-	before  *contents                     // of files as they were staged, and as they are stored
-	unkept  bool                          // something went wrong with storing the state
-	staged  map[string]*trial.FileVersion // whose contents are in before
-	said    *history
-	phase   trial.Cause // what an error in this phase means
+	r      *Runner
+	t      *task
+	rec    *record.Recorder
+	claim  *budget.Claim // on the run's budget
+	out    trial.Outcome
+	loop   *loop.Loop // nil: it has not begun
+	hand   *handover
+	gate   *gate.Gate                    // nil: no way out
+	from   sandbox.State                 // which the trial started with; nil: the project
+	final  sandbox.State                 // once judged
+	before *contents                     // of files as they were staged, and as they are stored
+	unkept bool                          // something went wrong with storing the state
+	staged map[string]*trial.FileVersion // whose contents are in before
+	phase  trial.Cause                   // what an error in this phase means
 }
 
 // run does the work under own, which a person can end, and judges what is left
@@ -121,7 +122,7 @@ func (a *attempt) run(ctx, own context.Context) error {
 	if a.hand != nil {
 		a.from = a.hand.state
 	}
-	if a.r.models[a.model].baseline == cheater {
+	if a.plan.Model == cheater {
 		return a.cheat(own)
 	}
 	a.gate = a.r.gate()
@@ -144,12 +145,12 @@ func (a *attempt) run(ctx, own context.Context) error {
 	if err != nil {
 		return err
 	}
-	l, err := a.loop(sb)
+	l, err := a.talk(sb)
 	if err != nil {
 		return err
 	}
 	a.phase = trial.CauseProvider
-	if err := a.work(own, l); err != nil {
+	if err := l.Work(own); err != nil {
 		return err
 	}
 	a.phase = trial.CauseSandbox
@@ -163,63 +164,38 @@ func (a *attempt) run(ctx, own context.Context) error {
 	return a.judge(ctx, sb, start, l)
 }
 
-// loop sets up the conversation.
-func (a *attempt) loop(sb sandbox.Sandbox) (*loop, error) {
+// talk sets up the conversation.
+func (a *attempt) talk(sb sandbox.Sandbox) (*loop.Loop, error) {
 	r, t := a.r, a.t
-	set := t.offer(r.recipe).Set(a.gate, r.models[a.model].commandTime(t))
+	set := t.offer(r.recipe).Set(a.gate, r.models[a.plan.Model].commandTime(t))
 	if err := set.Serve(t.offer(r.recipe), a.sessions); err != nil {
 		return nil, err
 	}
-	a.account = account{timeout: cmp.Or(t.Timeout, cmp.Or(r.recipe.Constraints.Timeout, v1.Timeout)), maxSteps: r.recipe.Constraints.MaxSteps, calls: map[string]int{}, claim: a.account.claim}
+	cfg := &loop.Config{Shared: r.shared, Trial: a.plan, Prompt: t.Prompt, Sandbox: sb, Gate: a.gate, Tools: set, Record: a.rec, Claim: a.claim, Outcome: &a.out,
+		Speaker:  func(id string) loop.Speaker { return r.models[id].speaker(t, a.id) },
+		Timeout:  cmp.Or(t.Timeout, r.recipe.Constraints.Timeout, v1.Timeout),
+		MaxSteps: r.recipe.Constraints.MaxSteps}
 	if t.MaxSteps != nil {
-		a.account.maxSteps = *t.MaxSteps
+		cfg.MaxSteps = *t.MaxSteps
 	}
-	l := &loop{r: r, t: t, id: a.model, plan: a.plan, trial: a.id, chat: r.models[a.model].chatFor(t, a.id), sb: sb, gate: a.gate, set: set, rec: a.rec, out: &a.out,
-		history: newHistory(), account: &a.account, dialect: r.dialect(a.model), reminders: reminder.Arm(r.reminders)}
-	l.offerAgents()
-	l.caveats()
-	a.said = l.history
-	if h := a.hand; a.resumed() {
-		h.history.behead(l.headOf(v1.System(r.recipe, set.Specs)))
-		l.resume(h.history, v1.System(r.recipe, set.Specs), t.Prompt)
-		a.rec.Note("carried", fmt.Sprintf("%d messages of trial %s", len(h.history.messages), h.from))
-	} else {
-		l.open(v1.System(r.recipe, set.Specs), t.Prompt)
+	if a.resumed() {
+		cfg.Before = a.hand.history
 	}
-	return l, nil
-}
-
-// work runs the loop between its hooks.
-func (a *attempt) work(ctx context.Context, l *loop) error {
-	var err error
-	a.out.Stop, a.out.Detail, err = joinStop("", "", l.begin(ctx, a.resumed()))
-	if a.out.Stop == trial.StopHalted || err != nil {
-		return err
+	a.loop = loop.New(cfg)
+	if cfg.Before != nil {
+		a.rec.Note("carried", fmt.Sprintf("%d messages of trial %s", cfg.Before.Len(), a.hand.from))
 	}
-	for rest := false; !rest; {
-		a.out.Stop, a.out.Detail, err = l.run(ctx)
-		a.out.Answer, a.out.Seconds.Agent = l.answered, l.used.Seconds()
-		if err != nil || a.out.Stop == trial.StopCancelled {
-			return err
-		}
-		a.rec.Step = 0
-		rest, err = l.finished(ctx, hooks.Event{Point: hooks.PreVerify, Stop: string(a.out.Stop)}, a.out.Stop)
-		if a.out.Stop, a.out.Detail, err = joinStop(a.out.Stop, a.out.Detail, err); err != nil {
-			return err
-		}
-	}
-	_, err = l.ask(ctx, hooks.Event{Point: hooks.SessionEnd, Stop: string(a.out.Stop)})
-	return err
+	return a.loop, nil
 }
 
 // resumed reports whether the conversation of another task goes on.
 func (a *attempt) resumed() bool {
-	return a.hand != nil && a.hand.history != nil && a.r.models[a.model].baseline == ""
+	return a.hand != nil && a.hand.history != nil && !baseline.Is(a.plan.Model)
 }
 
 // judge takes what the contestant left, and judges it in the trial's own world
 // and where the contestant can't reach.
-func (a *attempt) judge(ctx context.Context, sb sandbox.Sandbox, start *verify.Start, l *loop) error {
+func (a *attempt) judge(ctx context.Context, sb sandbox.Sandbox, start *verify.Start, l *loop.Loop) error {
 	began := a.r.env.Clock.Now()
 	scene, live, err := a.t.checks.End(ctx, sb, start, a.r.opening(a.t, a.from))
 	a.rec.Elsewhere(sb)
@@ -228,9 +204,10 @@ func (a *attempt) judge(ctx context.Context, sb sandbox.Sandbox, start *verify.S
 		return err
 	}
 	a.final, scene.Draw = scene.State, a.r.draw(a.plan)
-	facts := verify.Loop{Answer: a.out.Answer, Tools: l.calls, ToolErrors: failures(a.out.Counters),
-		Wrote: l.wrote, Latency: l.used, Live: live}
-	if usd, ok := l.cost(); ok {
+	used := l.Used()
+	facts := verify.Loop{Answer: a.out.Answer, Tools: used.Calls, ToolErrors: failures(a.out.Counters),
+		Wrote: used.Wrote, Latency: used.Time, Live: live}
+	if usd, ok := l.Cost(); ok {
 		facts.CostUSD = &usd
 	}
 	j, err := a.t.checks.Judge(ctx, scene, start, facts)
@@ -240,7 +217,7 @@ func (a *attempt) judge(ctx context.Context, sb sandbox.Sandbox, start *verify.S
 	a.out.Verdicts, a.out.SideEffects = j.Verdicts, j.SideEffects
 	var detail string
 	a.out.Status, a.out.Cause, detail = verify.Decide(j.Verdicts, j.Changed, a.out.Stop)
-	a.out.Detail = joinNonEmpty(a.out.Detail, detail, "; ")
+	a.out.Detail = joined(a.out.Detail, detail)
 	a.out.Seconds.Judge = a.r.env.Clock.Now().Sub(began).Seconds()
 	a.rec.Emit(trial.Event{Kind: trial.Judged, Verdicts: j.Verdicts})
 	if j.Final != nil {
@@ -251,6 +228,14 @@ func (a *attempt) judge(ctx context.Context, sb sandbox.Sandbox, start *verify.S
 	return a.rec.Err()
 }
 
+// said is what was said; nil: nothing.
+func (a *attempt) said() *loop.History {
+	if a.loop == nil {
+		return nil
+	}
+	return a.loop.Said()
+}
+
 // handOver passes on what a trial that counts has left, or removes it.
 func (a *attempt) handOver(id string) {
 	if a.final == nil {
@@ -258,7 +243,7 @@ func (a *attempt) handOver(id string) {
 	}
 	var err error
 	if a.hand != nil && (a.out.Status == trial.Pass || a.out.Status == trial.Fail) {
-		err = a.hand.take(id, a.final, a.said)
+		err = a.hand.take(id, a.final, a.said())
 	} else {
 		err = a.final.Release()
 	}
@@ -275,12 +260,12 @@ func (a *attempt) void(ctx context.Context, err error) {
 	}
 	var staging *verify.StagingError
 	var changed *mcp.ChangedError
-	var hook *hookError
+	var hook *loop.HookError
 	var broke *budget.Error
 	switch {
 	case ctx.Err() != nil:
 		a.out.Stop, a.out.Cause, a.out.Detail = trial.StopCancelled, trial.CauseCancelled, "interrupted"
-	case errors.Is(err, errStopped):
+	case errors.Is(err, loop.ErrStopped):
 		a.out.Stop, a.out.Cause = trial.StopCancelled, trial.CauseCancelled
 	case errors.As(err, &broke): // as if it had never begun: it stays to be done
 		a.out.Stop, a.out.Cause = trial.StopCancelled, trial.CauseCancelled
@@ -297,3 +282,14 @@ func (a *attempt) void(ctx context.Context, err error) {
 		a.out.Cause = trial.CauseSandbox
 	}
 }
+
+// joined puts two sentences together; "" is none.
+func joined(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + "; " + b
+}
+
+// failures counts the calls that no_errors allows none of.
+func failures(c trial.Counters) int { return c.ToolErrors + c.Malformed + c.FailedCalls }

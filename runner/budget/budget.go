@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 
+	"cookoff/model"
+	"cookoff/model/baseline"
 	"cookoff/trial"
 
 	"gonum.org/v1/gonum/stat"
@@ -121,7 +123,7 @@ func (b *Budget) Lone() *Claim {
 // models at the same task, so that all have tried the same when the money ends. It
 // reports whether it may.
 func (b *Budget) Begin(ctx context.Context, t trial.Trial, group []trial.Trial) (c *Claim, ok bool, err error) {
-	if b == nil || free(t.Model) {
+	if b == nil || baseline.Is(t.Model) {
 		return nil, true, nil
 	}
 	b.mu.Lock()
@@ -199,7 +201,7 @@ func (b *Budget) room(n int) float64 {
 // probably is what a trial of a model costs: as those that ended did, with some
 // room above, else as expected. The lock is held.
 func (b *Budget) probably(name string) (usd float64, ok bool) {
-	if free(name) {
+	if baseline.Is(name) {
 		return 0, true
 	}
 	costs := b.costs[name]
@@ -219,7 +221,17 @@ func (b *Budget) probably(name string) (usd float64, ok bool) {
 	return mean + 2*deviation, true
 }
 
-func free(name string) bool { return strings.HasPrefix(name, "baseline/") }
+// Cost is what a usage of a model costs in USD, if that is known. Baselines cost
+// nothing; without prices nobody knows.
+func Cost(prices *model.Prices, id string, u model.Usage) (float64, bool) {
+	switch {
+	case baseline.Is(id):
+		return 0, true
+	case prices == nil:
+		return 0, false
+	}
+	return prices.Cost(id, u)
+}
 
 // known is of how many trials the cost is known. The lock is held.
 func (b *Budget) known() (n int) {
@@ -238,7 +250,7 @@ func (c *Claim) End(judged bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.under = slices.DeleteFunc(b.under, func(o *Claim) bool { return o == c })
-	if judged && !free(c.model) {
+	if judged && !baseline.Is(c.model) {
 		b.costs[c.model] = append(b.costs[c.model], c.spent)
 		b.ended++
 	}

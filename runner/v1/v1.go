@@ -2,13 +2,17 @@
 package v1
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
 
 	"cookoff/model"
 	"cookoff/recipe"
+
+	"github.com/bmatcuk/doublestar/v4"
 )
 
 // What version 1 means. Everything here can change an outcome, so it never
@@ -151,4 +155,33 @@ const (
 	Denied     = "denied by a hook: %s"
 	Halted     = "not called: a hook ended the session"
 	Limit      = "not called: the limit of %d tool calls is reached"
+)
+
+// ProfileOf names the profile of a model: its very id, else the longest glob
+// that matches it; "" for none.
+func ProfileOf(r *recipe.Recipe, id string) string {
+	if _, ok := r.ModelProfiles[id]; ok {
+		return id
+	}
+	globs := slices.DeleteFunc(slices.Sorted(maps.Keys(r.ModelProfiles)), func(g string) bool {
+		ok, err := doublestar.Match(g, id)
+		return err != nil || !ok
+	})
+	if len(globs) == 0 {
+		return ""
+	}
+	return slices.MaxFunc(globs, func(a, b string) int { return cmp.Compare(len(a), len(b)) })
+}
+
+// The strategies that compact a conversation: at the threshold, and when a person
+// says so.
+const (
+	AutoCompact   = "auto_compact"
+	ManualCompact = "manual"
+)
+
+// What a compaction comes from, as hooks are told.
+const (
+	TriggerAuto   = "auto"
+	TriggerManual = "manual"
 )

@@ -1,4 +1,4 @@
-package runner
+package loop
 
 import (
 	"context"
@@ -13,6 +13,14 @@ import (
 	"cookoff/trial"
 )
 
+// requests makes the requests of a conversation.
+type requests struct {
+	manner
+	*conversation
+	chat  model.Chat
+	asked bool // a request was made
+}
+
 // asking is one request, and what the journal is told of it.
 type asking struct {
 	req    *model.Request
@@ -24,92 +32,91 @@ type asking struct {
 
 // generate gets the next reply in the conversation. Where the endpoint turns out
 // to take no tools, it is asked again with them in the prompt.
-func (l *loop) generate(ctx context.Context) (*model.Reply, error) {
-	called := &trial.Called{New: l.fresh()}
-	if !l.asked {
-		called.Tools, l.asked = l.set.Specs, true
+func (r *requests) generate(ctx context.Context) (*model.Reply, error) {
+	called := &trial.Called{New: r.fresh()}
+	if !r.asked {
+		called.Tools, r.asked = r.set.Specs, true
 	}
-	a := asking{req: l.request(), called: called, shown: true, input: l.estimate()}
-	reply, err := l.exchange(ctx, a)
+	a := asking{req: r.request(), called: called, shown: true, input: r.estimate()}
+	reply, err := r.exchange(ctx, a)
 	if err == nil {
-		l.tooled(a.req)
-	} else if l.withoutTools(err) {
-		return l.generate(ctx)
+		r.tooled(a.req)
+	} else if r.withoutTools(err) {
+		return r.generate(ctx)
 	} else if without, ok := errors.AsType[*model.UnsupportedError](err); ok && without.What == model.Tools {
-		l.unanswered(without, nil)
+		r.unanswered(without, nil)
 	}
 	return reply, err
 }
 
 // reply makes the request, and hands the text on as it arrives where somebody
 // looks.
-func (l *loop) reply(ctx context.Context, a asking) (*model.Reply, error) {
-	front := l.r.env.Front
-	streamer, ok := l.chat.(model.Streamer)
-	if !ok || front == nil || front.Text == nil || !a.shown {
-		return l.chat.Generate(ctx, a.req)
+func (r *requests) reply(ctx context.Context, a asking) (*model.Reply, error) {
+	streamer, ok := r.chat.(model.Streamer)
+	if !ok || r.Person.Text == nil || !a.shown {
+		return r.chat.Generate(ctx, a.req)
 	}
-	p := Piece{Trial: l.rec.Trial, Attempt: l.rec.Attempt, Agent: l.rec.Agent, Step: l.rec.Step, Try: max(a.called.Try, 1)}
+	p := Piece{Trial: r.Record.Trial, Attempt: r.Record.Attempt, Agent: r.Record.Agent, Step: r.Record.Step, Try: max(a.called.Try, 1)}
 	return streamer.GenerateStream(ctx, a.req, func(text string) {
 		p.Text = text
-		front.Text(p)
+		r.Person.Text(p)
 	})
 }
 
 // exchange makes a request. Faults of the provider are waited out: neither the
 // wait nor the failed try is charged to anybody. What remains is an error that
 // voids the trial, or an errStop.
-func (l *loop) exchange(ctx context.Context, a asking) (*model.Reply, error) {
-	if reply, err, ok := l.recall(&a); ok {
+func (r *requests) exchange(ctx context.Context, a asking) (*model.Reply, error) {
+	if reply, err, ok := r.recall(&a); ok {
 		return reply, err
 	}
 	var waited time.Duration
 	failed := 0
 	for try := max(a.called.Try, 1); ; try++ {
-		reply, d, err := l.once(ctx, a)
+		reply, d, err := r.once(ctx, a)
 		if err == nil {
-			l.out.Seconds.Provider += d.Seconds()
-			return reply, l.replied(reply, d)
+			r.Outcome.Seconds.Provider += d.Seconds()
+			return reply, r.replied(reply, d)
 		}
 		retry, without := (*model.RetryError)(nil), (*model.UnsupportedError)(nil)
 		if errors.As(err, &without) && ctx.Err() == nil {
-			l.used -= d
-			l.out.Seconds.Wait += d.Seconds()
-			if !l.adapt(&a, without) {
+			r.used -= d
+			r.Outcome.Seconds.Wait += d.Seconds()
+			if !r.adapt(&a, without) {
 				if without.What != model.Tools { // else withoutTools may do
-					l.unanswered(err, nil)
+					r.unanswered(err, nil)
 				}
 				return nil, untaken(without)
 			}
 			a.called, a.key = &trial.Called{Try: try + 1}, ""
 			continue
 		}
-		how := l.broken(a, err)
-		if ctx.Err() != nil || l.used >= l.timeout || !errors.As(err, &retry) {
-			l.out.Seconds.Provider += d.Seconds()
+		how := r.broken(a, err)
+		if ctx.Err() != nil || r.used >= r.Timeout || !errors.As(err, &retry) {
+			r.Outcome.Seconds.Provider += d.Seconds()
 			if ctx.Err() == nil {
-				l.unanswered(err, how)
+				r.unanswered(err, how)
 			}
-			return nil, l.classify(err)
+			return nil, r.classify(err)
 		}
-		l.used -= d
-		l.out.Counters.Retries++
-		l.out.Seconds.Wait += d.Seconds()
+		r.used -= d
+		r.Outcome.Counters.Retries++
+		r.Outcome.Seconds.Wait += d.Seconds()
 		wait := time.Duration(0)
-		if !l.r.lines.Barred(l.id) { // else it waits with all others, see circuit
+		if !r.Lines.Barred(r.id) { // else it waits with all others, see circuit
 			failed++
 			wait = backoff(failed, retry.After)
 		}
 		if failed == v1.MaxTries || waited+wait > v1.MaxWaitSum {
-			l.out.Counters.Retries--
-			l.unanswered(err, how)
+			r.Outcome.Counters.Retries--
+			r.unanswered(err, how)
 			return nil, fmt.Errorf("the provider failed %d times in a row, the last time: %w", failed, err)
 		}
 		waited += wait
-		l.out.Seconds.Wait += wait.Seconds()
-		l.rec.Emit(trial.Event{Kind: trial.Note, Note: &trial.NoteText{Kind: "retried", Text: err.Error(), Wait: wait.Seconds(), Failure: how}})
+		r.Outcome.Seconds.Wait += wait.Seconds()
+		r.Record.Emit(trial.Event{Kind: trial.Note, Note: &trial.NoteText{Kind: "retried", Text: err.Error(), Wait: wait.Seconds(), Failure: how}})
 		if wait > 0 {
-			if err := l.r.env.Clock.Sleep(ctx, wait); err != nil {
+			if err := r.Clock.Sleep(ctx, wait); err != nil {
 				return nil, err
 			}
 		}
@@ -119,40 +126,40 @@ func (l *loop) exchange(ctx context.Context, a asking) (*model.Reply, error) {
 
 // unanswered notes that a request has no reply and is not made again: the journal
 // then says of each how it ended.
-func (l *loop) unanswered(err error, how *trial.Failure) {
+func (r *requests) unanswered(err error, how *trial.Failure) {
 	if _, broke := errors.AsType[*budget.Error](err); broke { // it was never made
 		return
 	}
 	if how == nil {
-		how = l.failureOf(err)
+		how = r.failureOf(err)
 	}
-	l.rec.Emit(trial.Event{Kind: trial.Note, Note: &trial.NoteText{Kind: "failed", Text: err.Error(), Failure: how}})
+	r.Record.Emit(trial.Event{Kind: trial.Note, Note: &trial.NoteText{Kind: "failed", Text: err.Error(), Failure: how}})
 }
 
 // broken says how a request failed, and looks at whether a reply had begun: the
 // provider's doing, or the end of the loop's time.
-func (l *loop) broken(a asking, err error) *trial.Failure {
-	how := l.failureOf(err)
+func (r *requests) broken(a asking, err error) *trial.Failure {
+	how := r.failureOf(err)
 	retry, ok := errors.AsType[*model.RetryError](err)
 	switch {
 	case ok && retry.Begun:
-		how.Lost, how.LostUSD = true, l.lost(a, retry.Arrived)
+		how.Lost, how.LostUSD = true, r.lost(a, retry.Arrived)
 	case !ok && how.Kind == trial.FailedTimeout:
-		how.Lost, how.LostUSD = true, l.lost(a, 0)
+		how.Lost, how.LostUSD = true, r.lost(a, 0)
 	}
 	return how
 }
 
 // classify turns what a model's provider said into how the loop ends, where
 // it is the conversation's doing; every other error is the provider's fault.
-func (l *loop) classify(err error) error {
+func (r *requests) classify(err error) error {
 	var tooLong *model.ContextError
 	var refused *model.RefusedError
 	switch {
 	case errors.As(err, &tooLong):
 		return &errStop{trial.StopContextFull, tooLong.Error()}
 	case errors.As(err, &refused):
-		l.charge(refused.Usage)
+		r.charge(refused.Usage)
 		return &errStop{trial.StopRefused, refused.Reason}
 	}
 	return err
@@ -168,26 +175,26 @@ func backoff(try int, asked time.Duration) time.Duration {
 	return min(traffic.FirstWait<<(try-1), traffic.MaxWait)
 }
 
-func (l *loop) request() *model.Request {
-	req := &model.Request{Messages: l.messages, Wire: l.wire, Functions: l.format == formatFunctions, Params: l.params()}
-	if l.format != formatText {
-		req.Tools = l.set.Specs
+func (r *requests) request() *model.Request {
+	req := &model.Request{Messages: r.messages, Wire: r.wire, Functions: r.format == formatFunctions, Params: r.params()}
+	if r.format != formatText {
+		req.Tools = r.set.Specs
 	}
 	return req
 }
 
 // replied records a reply and what it cost.
-func (l *loop) replied(reply *model.Reply, d time.Duration) error {
+func (r *requests) replied(reply *model.Reply, d time.Duration) error {
 	reply.Message.Role = model.Assistant
 	cut(reply)
 	if !reply.Usage.Known {
-		usd, _ := l.r.cost(l.id, model.Usage{Input: l.estimate(), Output: size(reply.Message) / v1.TokenBytes, Known: true})
-		l.guessed += usd
+		usd, _ := r.cost(model.Usage{Input: r.estimate(), Output: size(reply.Message) / v1.TokenBytes, Known: true})
+		r.guessed += usd
 	}
-	nameCalls(reply.Message.Calls, l.out.Steps)
-	l.rec.Emit(trial.Event{Kind: trial.ModelReplied, Replied: &trial.Replied{Reply: *reply, Seconds: d.Seconds(), CostUSD: l.charge(reply.Usage)}})
+	nameCalls(reply.Message.Calls, r.Outcome.Steps)
+	r.Record.Emit(trial.Event{Kind: trial.ModelReplied, Replied: &trial.Replied{Reply: *reply, Seconds: d.Seconds(), CostUSD: r.charge(reply.Usage)}})
 	for _, n := range reply.Notes {
-		l.rec.Note("reply", n)
+		r.Record.Note("reply", n)
 	}
-	return l.rec.Err()
+	return r.Record.Err()
 }

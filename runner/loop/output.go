@@ -1,4 +1,4 @@
-package runner
+package loop
 
 import (
 	"cmp"
@@ -13,8 +13,8 @@ const defaultTruncation = "[… cut: the output has {line_count} lines, about {t
 
 // cutOutput cuts a tool's output as Output Processing says, once, at the
 // source. It tells the model what was cut, and gives the bytes left out.
-func (r *Runner) cutOutput(tool, text string) (string, int64) {
-	rule, ok := r.recipe.OutputProcessing[tool]
+func cutOutput(r *recipe.Recipe, tool, text string) (string, int64) {
+	rule, ok := r.OutputProcessing[tool]
 	if !ok {
 		rule = recipe.OutputRuleConfig{MaxTokens: v1.OutputLimit}
 	}

@@ -1,4 +1,4 @@
-package runner
+package loop
 
 import (
 	"slices"
@@ -7,8 +7,8 @@ import (
 	"cookoff/runner/v1"
 )
 
-// history is the conversation of a loop as it is sent to the model.
-type history struct {
+// History is the conversation of a loop as it is sent to the model.
+type History struct {
 	messages []model.Message
 	head     model.Message // what every conversation begins with
 	task     string        // the prompt of the present task
@@ -21,11 +21,17 @@ type history struct {
 	at       int
 }
 
-func newHistory() *history { return &history{wire: &model.Wire{}} }
+// Messages gives what was said.
+func (h *History) Messages() []model.Message { return slices.Clone(h.messages) }
+
+// Len is how many messages it has.
+func (h *History) Len() int { return len(h.messages) }
+
+func newHistory() *History { return &History{wire: &model.Wire{}} }
 
 // push appends a message. Texts of the user that follow each other become one
 // message: some models refuse two in a row.
-func (h *history) push(m model.Message) {
+func (h *History) push(m model.Message) {
 	h.size += size(m)
 	last := len(h.messages) - 1
 	if m.Role == model.User && last >= h.sent && h.messages[last].Role == model.User {
@@ -36,7 +42,7 @@ func (h *history) push(m model.Message) {
 }
 
 // prompt appends what a task asks for.
-func (h *history) prompt(text string) {
+func (h *History) prompt(text string) {
 	h.push(model.Message{Role: model.User, Content: text})
 	h.prompts = append(h.prompts, len(h.messages)-1)
 	h.task = text
@@ -44,7 +50,7 @@ func (h *history) prompt(text string) {
 
 // fresh gives the messages that the journal does not have, and takes them for
 // written.
-func (h *history) fresh() []model.Message {
+func (h *History) fresh() []model.Message {
 	news := slices.Clone(h.messages[h.sent:]) // an event stays as it is
 	h.sent = len(h.messages)
 	return news
@@ -52,7 +58,7 @@ func (h *history) fresh() []model.Message {
 
 // counted keeps what a provider counted for everything up to now, the last
 // reply included.
-func (h *history) counted(u model.Usage) {
+func (h *History) counted(u model.Usage) {
 	if u.Known && u.Input > 0 {
 		h.exact, h.at = u.Input+u.Output-u.Reasoning, h.size
 	}
@@ -60,7 +66,7 @@ func (h *history) counted(u model.Usage) {
 
 // estimate is about how many tokens the next request has: the provider's own
 // count, and an estimate of what came after it.
-func (h *history) estimate() int {
+func (h *History) estimate() int {
 	if h.exact == 0 {
 		return (h.size + h.specs) / v1.TokenBytes
 	}
@@ -70,7 +76,7 @@ func (h *history) estimate() int {
 // trim leaves out all but the last turns: a turn is a reply and what followed
 // it. The system message and the prompt that the oldest kept turn works on
 // stay. It gives how many messages it left out.
-func (h *history) trim(turns int) int {
+func (h *History) trim(turns int) int {
 	from := len(h.messages)
 	for n := 0; n < turns && from > 0; {
 		if from--; h.messages[from].Role == model.Assistant {
@@ -91,7 +97,7 @@ func (h *history) trim(turns int) int {
 
 // leaveOut keeps the messages at keep, and those from the given one on. What
 // was handed out before stays as it was.
-func (h *history) leaveOut(keep []int, from int) int {
+func (h *History) leaveOut(keep []int, from int) int {
 	kept := make([]model.Message, 0, len(h.messages))
 	var prompts []int
 	for i, m := range h.messages {
@@ -120,4 +126,20 @@ func size(m model.Message) int {
 		n += len(c.Name) + len(c.Arguments)
 	}
 	return n
+}
+
+// closeCalls answers the calls that a limit cut off: no conversation goes on
+// with a call that has no result.
+func (h *History) closeCalls() {
+	last := len(h.messages) - 1
+	for last >= 0 && h.messages[last].Role == model.ToolRole {
+		last--
+	}
+	if last < 0 {
+		return
+	}
+	answered := len(h.messages) - 1 - last
+	for _, c := range h.messages[last].Calls[min(answered, len(h.messages[last].Calls)):] {
+		h.push(model.Message{Role: model.ToolRole, CallID: c.ID, Name: c.Name, Content: v1.Ended})
+	}
 }

@@ -1,4 +1,4 @@
-package runner
+package loop
 
 import (
 	"strings"
@@ -11,7 +11,7 @@ import (
 // Said is what was said in the trials of one model, one after another, as the
 // journal has it. The zero Said is empty. It is not safe for concurrent use.
 type Said struct {
-	h      history
+	h      History
 	prompt bool   // the next message of the user is a task
 	from   string // the last trial
 }
@@ -57,7 +57,7 @@ func (s *Said) Recall(e trial.Event) {
 // message began the conversation anew.
 func (s *Said) called(news []model.Message) {
 	if len(news) > 0 && news[0].Role == model.System {
-		s.h = history{head: news[0]}
+		s.h = History{head: news[0]}
 	}
 	for _, m := range news {
 		last := len(s.h.messages) - 1
@@ -101,10 +101,10 @@ func (s *Said) awaits(id string) bool {
 	return false
 }
 
-// handover gives what was said to a trial, which knows what its first message
-// begins with. Where that stands in one message with a prompt, the prompt is
-// what follows.
-func (s *Said) handover() *handover {
+// History gives what was said to the next trial, which knows what its first message
+// begins with; nil: nothing was. Where that stands in one message with a prompt, the
+// prompt is what follows.
+func (s *Said) History() *History {
 	if s == nil || len(s.h.messages) == 0 {
 		return nil
 	}
@@ -112,25 +112,16 @@ func (s *Said) handover() *handover {
 	if len(h.prompts) == 0 {
 		h.prompts = []int{0}
 	}
-	return &handover{from: s.from, history: &h}
+	return &h
 }
 
-// behead makes a head of the first message where the conversation has none of
+// Trial is the last one in which something was said.
+func (s *Said) Trial() string { return s.from }
+
+// adopt makes a head of the first message where the conversation has none of
 // its own: a model without system messages is told it in the first prompt.
-func (h *history) behead(head model.Message) {
+func (h *History) adopt(head model.Message) {
 	if h.head.Content == "" && strings.HasPrefix(h.messages[0].Content, head.Content) {
 		h.head = head
 	}
-}
-
-// unproven reports whether the tasks were typed by a person, who judges what
-// becomes of them.
-func (r *Runner) unproven() bool { return r.env.Front != nil && r.env.Front.Typed }
-
-// before is what the trials of a model begin with; nil: nothing.
-func (r *Runner) before(id string) *handover {
-	if r.env.Front == nil {
-		return nil
-	}
-	return r.env.Front.Before[id].handover()
 }

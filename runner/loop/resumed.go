@@ -1,4 +1,4 @@
-package runner
+package loop
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 )
 
 // failureOf says for the journal how a request ended that got no reply.
-func (l *loop) failureOf(err error) *trial.Failure {
+func (r *requests) failureOf(err error) *trial.Failure {
 	f := &trial.Failure{Kind: trial.FailedProvider}
 	tooLong, refused, without := (*model.ContextError)(nil), (*model.RefusedError)(nil), (*model.UnsupportedError)(nil)
 	switch {
@@ -22,8 +22,8 @@ func (l *loop) failureOf(err error) *trial.Failure {
 	case errors.As(err, &refused):
 		f.Kind, f.Usage = trial.FailedRefused, refused.Usage
 	case errors.As(err, &without):
-		f.Kind, f.Model, f.What = trial.FailedUnsupported, l.id, without.What
-	case errors.Is(err, context.DeadlineExceeded) && l.used >= l.timeout:
+		f.Kind, f.Model, f.What = trial.FailedUnsupported, r.id, without.What
+	case errors.Is(err, context.DeadlineExceeded) && r.used >= r.Timeout:
 		f.Kind = trial.FailedTimeout
 	}
 	return f
@@ -31,38 +31,38 @@ func (l *loop) failureOf(err error) *trial.Failure {
 
 // recall answers a request as the journal has it. ok is false where it is to be
 // made: the journal has no end of it.
-func (l *loop) recall(a *asking) (reply *model.Reply, err error, ok bool) {
-	l.rec.CountRequest()
-	d := l.rec.Redo
+func (r *requests) recall(a *asking) (reply *model.Reply, err error, ok bool) {
+	r.Record.CountRequest()
+	d := r.Record.Redo
 	if d.Next() == nil && !d.Over() {
 		return nil, nil, false
 	}
-	d.Called(l.rec.Agent, a.called.New)
-	l.rec.Emit(trial.Event{Kind: trial.ModelCalled, Called: a.called})
+	d.Called(r.Record.Agent, a.called.New)
+	r.Record.Emit(trial.Event{Kind: trial.ModelCalled, Called: a.called})
 	try, open := 1, true
 	for d.Failed() == nil {
 		e := d.Peek()
 		if e == nil {
 			if open { // it was under way: this is the same request
-				a.key = l.rec.Key(try)
+				a.key = r.Record.Key(try)
 			}
 			a.called = &trial.Called{Try: try + 1}
 			return nil, nil, false
 		}
 		switch {
-		case e.Kind == trial.ModelReplied && e.Agent == l.rec.Agent && e.Replied != nil:
+		case e.Kind == trial.ModelReplied && e.Agent == r.Record.Agent && e.Replied != nil:
 			reply := e.Replied.Reply
 			took := ofSeconds(e.Replied.Seconds)
-			l.used += took
-			l.out.Seconds.Provider += e.Replied.Seconds
-			return &reply, l.replied(&reply, took), true
-		case e.Kind == trial.ModelCalled && e.Agent == l.rec.Agent && e.Called != nil && e.Called.Try > 1:
+			r.used += took
+			r.Outcome.Seconds.Provider += e.Replied.Seconds
+			return &reply, r.replied(&reply, took), true
+		case e.Kind == trial.ModelCalled && e.Agent == r.Record.Agent && e.Called != nil && e.Called.Try > 1:
 			try, open = e.Called.Try, true
 		case e.Kind == trial.Note:
 			open = open && e.Note.Kind != "retried" && e.Note.Failure == nil
-			if err := l.failedBefore(e.Note); err != nil {
+			if err := r.failedBefore(e.Note); err != nil {
 				d.Skip()
-				return nil, l.classify(err), true
+				return nil, r.classify(err), true
 			}
 		default:
 			d.Diverge("the journal does not say how the request in step %d ended", e.Step)
@@ -74,19 +74,19 @@ func (l *loop) recall(a *asking) (reply *model.Reply, err error, ok bool) {
 
 // failedBefore counts a request that failed, and gives the error where that was
 // its end.
-func (l *loop) failedBefore(n *trial.NoteText) error {
+func (r *requests) failedBefore(n *trial.NoteText) error {
 	if n.Kind == "retried" {
-		l.out.Counters.Retries++
-		l.out.Seconds.Wait += n.Wait
+		r.Outcome.Counters.Retries++
+		r.Outcome.Seconds.Wait += n.Wait
 	}
 	f := n.Failure
 	if f == nil {
 		return nil
 	}
 	if f.Lost {
-		l.out.Counters.Lost++
-		l.out.LostUSD += f.LostUSD
-		l.guessed += f.LostUSD
+		r.Outcome.Counters.Lost++
+		r.Outcome.LostUSD += f.LostUSD
+		r.guessed += f.LostUSD
 	}
 	if n.Kind != "failed" {
 		return nil
@@ -97,7 +97,7 @@ func (l *loop) failedBefore(n *trial.NoteText) error {
 	case trial.FailedRefused:
 		return &model.RefusedError{Reason: strings.TrimPrefix(n.Text, (&model.RefusedError{}).Error()), Usage: f.Usage}
 	case trial.FailedTimeout:
-		l.used = max(l.used, l.timeout)
+		r.used = max(r.used, r.Timeout)
 		return context.DeadlineExceeded
 	}
 	return nil
@@ -105,26 +105,26 @@ func (l *loop) failedBefore(n *trial.NoteText) error {
 
 // answeredBefore gives what a call gave before, where it is made again, and charges
 // what it took then.
-func (l *loop) answeredBefore(c model.Call, res tools.Result, took time.Duration) (tools.Result, time.Duration) {
-	was := l.rec.Redo.Answered(l.rec.Agent, l.rec.Step, c, res)
+func (t *toolCalls) answeredBefore(c model.Call, res tools.Result, took time.Duration) (tools.Result, time.Duration) {
+	was := t.Record.Redo.Answered(t.Record.Agent, t.Record.Step, c, res)
 	if was == nil {
 		return res, took
 	}
 	if took > 0 && c.Name != toolset.Spawn {
-		l.used += ofSeconds(was.Seconds) - took
-		l.out.Seconds.Tools += was.Seconds - took.Seconds()
+		t.used += ofSeconds(was.Seconds) - took
+		t.Outcome.Seconds.Tools += was.Seconds - took.Seconds()
 	}
 	return tools.Result{Text: was.Text, Failed: was.Failed, Cut: was.Cut, Wrote: res.Wrote}, ofSeconds(was.Seconds)
 }
 
 // pace lets the time pass that a model took before this call, where something
 // runs in the background: it shall be as far as it was.
-func (l *loop) pace(ctx context.Context, c model.Call) error {
-	wait := l.rec.Redo.Pace(c)
+func (t *toolCalls) pace(ctx context.Context, c model.Call) error {
+	wait := t.Record.Redo.Pace(c)
 	if wait <= 0 {
 		return nil
 	}
-	return l.r.env.Clock.Sleep(ctx, wait)
+	return t.Clock.Sleep(ctx, wait)
 }
 
 func ofSeconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }

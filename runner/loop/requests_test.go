@@ -1,7 +1,8 @@
-package runner
+package loop
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -12,6 +13,7 @@ import (
 
 	"cookoff/model"
 	"cookoff/recipe"
+	"cookoff/runner/budget"
 	"cookoff/runner/clock"
 	"cookoff/runner/record"
 	"cookoff/runner/toolset"
@@ -39,16 +41,55 @@ func (c *downChat) Generate(context.Context, *model.Request) (*model.Reply, erro
 	return &model.Reply{Message: model.Message{Content: "ok"}, Usage: model.Usage{Known: true}}, nil
 }
 
+// log is a sink that keeps what it is given.
+type log struct {
+	mu     sync.Mutex
+	events []trial.Event
+}
+
+func (l *log) Emit(e trial.Event) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.events = append(l.events, e)
+	return nil
+}
+
+// text gives the events of one kind as one JSON line each.
+func (l *log) text(k trial.Kind) string {
+	var b strings.Builder
+	for _, e := range l.events {
+		if e.Kind == k {
+			line, _ := json.Marshal(e)
+			b.Write(line)
+			b.WriteByte('\n')
+		}
+	}
+	return b.String()
+}
+
+// alone are conversations that are asked for replies, and nothing else.
+type alone struct{ *Shared }
+
+func lone(lines *traffic.Lines) alone {
+	return alone{&Shared{Recipe: &recipe.Recipe{}, Clock: clock.Real{}, Lines: lines, Habits: NewHabits()}}
+}
+
+func (a alone) base(id string, rec *record.Recorder) *base {
+	return &base{Config: &Config{Shared: a.Shared, Record: rec, Outcome: &trial.Outcome{Steps: 1}, Timeout: time.Minute}, account: &account{}, id: id}
+}
+
+func (a alone) requests(id string, chat model.Chat, rec *record.Recorder) *requests {
+	return &requests{manner: manner{base: a.base(id, rec)}, conversation: &conversation{History: &History{}, set: &toolset.Set{}}, chat: chat}
+}
+
 // together lets n trials ask at once, and says how each ended.
 func together(ctx context.Context, n int, chat model.Chat, wait time.Duration) (errs []error, events *log) {
-	r := &Runner{habits: newHabits(), env: Env{Machine: Machine{Clock: clock.Real{}}, Providers: Providers{Slots: func(string) int { return 8 }}}, recipe: &recipe.Recipe{}, models: map[string]contestant{"acme/one": {}}}
-	r.lines = traffic.NewLines(clock.Real{}, wait, r.env.Slots)
+	shared := lone(traffic.NewLines(clock.Real{}, wait, func(string) int { return 8 }))
 	events, errs = &log{}, make([]error, n)
 	var wg sync.WaitGroup
 	for i := range n {
-		l := &loop{r: r, id: "acme/one", chat: chat, set: &toolset.Set{}, history: &history{}, account: &account{timeout: time.Minute},
-			rec: &record.Recorder{Sink: events, Clock: r.env.Clock, Trial: fmt.Sprint("t", i)}, out: &trial.Outcome{Steps: 1}}
-		wg.Go(func() { _, errs[i] = l.generate(ctx) })
+		r := shared.requests("acme/one", chat, &record.Recorder{Sink: events, Clock: shared.Clock, Trial: fmt.Sprint("t", i)})
+		wg.Go(func() { _, errs[i] = r.generate(ctx) })
 	}
 	wg.Wait()
 	return errs, events
@@ -182,20 +223,17 @@ func (c *busyChat) Generate(ctx context.Context, _ *model.Request) (*model.Reply
 func TestSlotsOfALoop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		chat := &busyChat{away: 1}
-		r := &Runner{habits: newHabits(), env: Env{Machine: Machine{Clock: clock.Real{}}, Providers: Providers{Slots: func(p string) int { return map[string]int{"acme": 1}[p] }}},
-			recipe: &recipe.Recipe{}, models: map[string]contestant{"acme/one": {}, "acme/two": {}, "free/one": {}}}
-		r.lines = traffic.NewLines(clock.Real{}, 0, r.env.Slots)
+		shared := lone(traffic.NewLines(clock.Real{}, 0, func(p string) int { return map[string]int{"acme": 1}[p] }))
 		start := time.Now()
-		var loops [3]*loop
+		var asked [3]*requests
 		var logs [3]log
 		var ended [3]time.Duration
 		var wg sync.WaitGroup
-		for i := range loops {
-			l := &loop{r: r, id: []string{"acme/one", "acme/two", "acme/one"}[i], chat: chat, set: &toolset.Set{}, history: &history{}, account: &account{timeout: time.Minute},
-				rec: &record.Recorder{Sink: &logs[i], Clock: r.env.Clock}, out: &trial.Outcome{Steps: 1}}
-			loops[i] = l
+		for i := range asked {
+			r := shared.requests([]string{"acme/one", "acme/two", "acme/one"}[i], chat, &record.Recorder{Sink: &logs[i], Clock: shared.Clock})
+			asked[i] = r
 			wg.Go(func() {
-				if _, err := l.generate(t.Context()); err != nil {
+				if _, err := r.generate(t.Context()); err != nil {
 					t.Errorf("loop %d: %v", i, err)
 				}
 				ended[i] = time.Since(start)
@@ -209,8 +247,8 @@ func TestSlotsOfALoop(t *testing.T) {
 			t.Errorf("ended after %v", ended)
 		}
 		for i, want := range []trial.Seconds{{Provider: 1, Wait: 10}, {Provider: 1, Wait: 1}, {Provider: 1, Wait: 2}} {
-			if got := loops[i].out.Seconds; got != want || loops[i].used != time.Duration(want.Provider)*time.Second {
-				t.Errorf("loop %d: %+v, charged %v, want %+v", i, got, loops[i].used, want)
+			if got := asked[i].Outcome.Seconds; got != want || asked[i].used != time.Duration(want.Provider)*time.Second {
+				t.Errorf("loop %d: %+v, charged %v, want %+v", i, got, asked[i].used, want)
 			}
 		}
 		if chat.top != 1 || chat.asked != 4 {
@@ -225,12 +263,9 @@ func TestSlotsOfALoop(t *testing.T) {
 // TestSlowedIsSaid: the journal says when a provider gets fewer requests.
 func TestSlowedIsSaid(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := &Runner{habits: newHabits(), env: Env{Machine: Machine{Clock: clock.Real{}}, Providers: Providers{Slots: func(string) int { return 8 }}}, recipe: &recipe.Recipe{}, models: map[string]contestant{"acme/one": {}}}
-		r.lines = traffic.NewLines(clock.Real{}, 0, r.env.Slots)
 		var events log
-		l := &loop{r: r, id: "acme/one", chat: &busyChat{away: 2}, set: &toolset.Set{}, history: &history{}, account: &account{timeout: time.Minute},
-			rec: &record.Recorder{Sink: &events, Clock: r.env.Clock}, out: &trial.Outcome{Steps: 1}}
-		if _, err := l.generate(t.Context()); err != nil {
+		r := lone(traffic.NewLines(clock.Real{}, 0, func(string) int { return 8 })).requests("acme/one", &busyChat{away: 2}, &record.Recorder{Sink: &events, Clock: clock.Real{}})
+		if _, err := r.generate(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		notes := events.text(trial.Note)
@@ -238,4 +273,71 @@ func TestSlowedIsSaid(t *testing.T) {
 			t.Errorf("notes:\n%s", notes)
 		}
 	})
+}
+
+// What nobody tells the cost of counts in full; what was turned away, not at all.
+func TestBudgetCountsWhatIsNotTold(t *testing.T) {
+	prices, err := model.LoadPrices([]byte("[prices.\"test/model\"]\ninput = 1000000.0\noutput = 1000000.0\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	shared := lone(nil)
+	shared.Prices, shared.Recipe.ModelParams.MaxTokens = prices, new(100)
+	r := shared.requests("test/model", nil, &record.Recorder{})
+	r.Claim = budget.New(1000, nil, budget.Behind{}).Lone()
+	check := func(what string, reply *model.Reply, err error, want float64) {
+		t.Helper()
+		if got := r.took(77, reply, err); got != want {
+			t.Errorf("%s costs %v, want %v", what, got, want)
+		}
+	}
+	check("a reply", &model.Reply{Usage: model.Usage{Input: 10, Output: 2, Known: true}}, nil, 12)
+	check("a reply without a usage", &model.Reply{}, nil, 77)
+	check("a broken stream", nil, &model.RetryError{Err: errors.New("reset")}, 77)
+	check("a busy provider", nil, &model.RetryError{Busy: true, Err: errors.New("429")}, 0)
+	check("a refusal", nil, &model.RefusedError{Usage: model.Usage{Input: 3, Known: true}}, 3)
+	check("a refusal without a usage", nil, &model.RefusedError{}, 77)
+	check("a rejected key", nil, &model.AuthError{Err: errors.New("401")}, 0)
+	check("a model that is not there", nil, &model.NotFoundError{Err: errors.New("404")}, 0)
+	req := &model.Request{Messages: []model.Message{{Role: model.User, Content: "hello"}}, Params: r.params()}
+	if most := r.most(req); most < 105 || most > 400 {
+		t.Errorf("at most %v", most)
+	}
+}
+
+// A provider that ignores max_tokens is believed to write twice as much as it did;
+// where there is no limit the longest reply so far stands for it.
+func TestLongestReply(t *testing.T) {
+	shared := lone(nil)
+	l := shared.base("acme/one", &record.Recorder{Sink: &log{}, Clock: clock.Real{}})
+	check := func(limit *int, want int) {
+		t.Helper()
+		if got := l.longestReply(limit); got != want {
+			t.Errorf("limit %v: %d tokens, want %d", limit, got, want)
+		}
+	}
+	check(new(100), 100)
+	check(nil, assumedReply)
+	shared.Habits.Seen(90)
+	check(new(100), 100)
+	check(nil, 180)
+	l.charge(model.Usage{Input: 1, Output: 700, Known: true})
+	check(new(100), 1400)
+	check(nil, 1400)
+}
+
+// TestEachRepeatHasItsSeed: the first has the recipe's.
+func TestEachRepeatHasItsSeed(t *testing.T) {
+	shared := lone(nil)
+	shared.Recipe.ModelParams.Seed = new(int64(7))
+	r := shared.requests("acme/one", nil, &record.Recorder{})
+	for n, want := range map[int]int64{0: 7, 1: 7, 3: 9} {
+		r.Trial.N = n
+		if got := *r.params().Seed; got != want {
+			t.Errorf("repeat %d has the seed %d, not %d", n, got, want)
+		}
+	}
+	if *shared.Recipe.ModelParams.Seed != 7 {
+		t.Error("the recipe was changed")
+	}
 }

@@ -1,0 +1,103 @@
+package loop
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"cookoff/runner/v1"
+	"cookoff/trial"
+)
+
+// Approval is a repair that a model asks for and the recipe does not allow.
+type Approval struct {
+	Trial   trial.Trial
+	Agent   string // path of the sub-agent; "": the contestant
+	Tool    string
+	Class   string // shared or destructive
+	Command string // what would be run, safe to print
+}
+
+// Answer is what a person says to an Approval. The zero Answer refuses.
+type Answer string
+
+// Answers to an Approval.
+const (
+	Deny      Answer = "deny"
+	Once      Answer = "once"
+	ThisTrial Answer = "this trial" // this class, until the trial ends
+)
+
+// Piece is a piece of a reply under way. What came before of the same step with
+// a smaller Try counts for nothing: that try failed.
+type Piece struct {
+	Trial   string
+	Attempt int
+	Agent   string // path of the sub-agent; "": the contestant
+	Step    int
+	Try     int // from 1
+	Text    string
+}
+
+// approval is what the journal calls the hook that a person is.
+const approval = "approval"
+
+// ErrStopped is why a trial's context ends when a person stopped it.
+var ErrStopped = errors.New("stopped by hand")
+
+// heed does what a person asked for since the last step. Only the contestant's
+// own conversation is at hand; a sub-agent's ends by itself.
+func (l *Loop) heed(ctx context.Context) error {
+	if l.depth > 0 || l.Person.Asked == nil {
+		return nil
+	}
+	compact, names := l.Person.Asked(l.Record.Trial)
+	l.manual = names
+	switch {
+	case !compact:
+		return nil
+	case l.turns() == 0:
+		l.Record.Note("compacted", "asked for by hand: nothing was said yet")
+		return l.Record.Err()
+	}
+	_, err := l.compact(ctx, v1.TriggerManual)
+	return err
+}
+
+// approved asks a person about a repair of a class that may not run. granted
+// says whether it may.
+func (t *toolCalls) approved(ctx context.Context, a Approval) (granted bool, err error) {
+	if t.Person.Approve == nil || a.Class == "" {
+		return false, nil
+	}
+	if slices.Contains(t.granted, a.Class) {
+		return true, nil
+	}
+	if e := t.Record.Redo.Next(); e != nil && e.Kind == trial.HookDecided && e.Hook != nil && e.Hook.Point == approval {
+		t.Record.Emit(*e)
+		if strings.HasPrefix(e.Hook.Reason, string(ThisTrial)+":") {
+			t.granted = append(t.granted, a.Class)
+		}
+		return e.Hook.Decision == "allow", t.Record.Failed()
+	}
+	began := t.Clock.Now()
+	answer, err := t.Person.Approve(ctx, a)
+	t.Outcome.Seconds.Wait += t.Clock.Now().Sub(began).Seconds()
+	if ctx.Err() != nil {
+		return false, ctx.Err()
+	}
+	h := trial.Hook{Name: approval, Point: approval, Decision: "deny", Reason: fmt.Sprintf("%s: a repair of class %s: %s", Deny, a.Class, a.Command)}
+	switch {
+	case err != nil:
+		h.Reason = "nobody could be asked: " + err.Error()
+	case answer == Once, answer == ThisTrial:
+		h.Decision, h.Reason = "allow", fmt.Sprintf("%s: a repair of class %s: %s", answer, a.Class, a.Command)
+	}
+	t.Record.Emit(trial.Event{Kind: trial.HookDecided, Hook: &h})
+	if answer == ThisTrial && err == nil {
+		t.granted = append(t.granted, a.Class)
+	}
+	return h.Decision == "allow", t.Record.Err()
+}
