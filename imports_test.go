@@ -62,9 +62,10 @@ var allowed = map[string][]string{
 	"internal/apply":            {"trial"},
 	"internal/cli":              {"internal/config", "internal/files", "internal/host", "internal/sources", "internal/ui/screen", "internal/ui/text", "recipe", "sandbox"},
 	"internal/cli/kept":         {"internal/cli", "internal/cli/reports", "internal/ui/text", "runner", "trial"},
-	"internal/cli/machine":      {"internal/cli", "internal/config", "internal/litellm", "internal/ui/screen", "internal/ui/table", "internal/ui/text", "model"},
+	"internal/cli/machine":      {"internal/cli", "internal/config", "internal/host", "internal/leftovers", "internal/litellm", "internal/pattern", "internal/sandboxcmd", "internal/toolchain", "internal/ui/screen", "internal/ui/table", "internal/ui/text", "internal/version", "model", "sandbox", "sandbox/builds", "sandbox/native"},
 	"internal/cli/recipes":      {"internal/cli", "internal/files", "internal/ui/text", "recipe"},
 	"internal/cli/repairs":      {"internal/cli", "internal/contract", "internal/files", "internal/host", "internal/mend", "internal/repairdirs", "internal/ui/screen", "internal/ui/table", "internal/ui/text", "internal/verifycmd", "recipe", "sandbox", "tools/probe", "tools/repair", "verify"},
+	"internal/leftovers":        {"sandbox", "sandbox/native", "trial"},
 	"internal/cli/report":       {"internal/cli", "internal/cli/reports", "internal/runs", "internal/ui/screen", "internal/ui/table", "internal/ui/text", "internal/ui/tty", "internal/view", "internal/watching", "report", "report/html", "trial"},
 	"internal/cli/reports":      {"internal/cli", "internal/files", "internal/ui/screen", "internal/ui/text", "report", "report/html", "trial"},
 	"internal/files":            {},
@@ -128,15 +129,15 @@ func TestImports(t *testing.T) {
 // start. None of it ever has the files of an agent for its directory or its
 // configuration: a repository that an agent wrote would run its hooks.
 var mayRun = map[string]string{
-	"sandbox/native":     "the sandbox",
-	"recipe":             "git, on repositories of recipes",
-	"internal/host":      "go, to find tool chains and to fill its cache",
-	"cmd/cookoff":        "go and git, to find tool chains",
-	"internal/apply":     "git, in the user's own project",
-	"internal/mend":      "repairs that the user asked for",
-	"internal/shootout":  "the user's editor, on a recipe",
-	"internal/toolchain": "version managers, to find what their shims lead to",
-	"examples/scripted":  "cookoff",
+	"sandbox/native":       "the sandbox",
+	"recipe":               "git, on repositories of recipes",
+	"internal/host":        "go, to find tool chains and to fill its cache",
+	"internal/cli/machine": "none: doctor looks whether git is on PATH",
+	"internal/apply":       "git, in the user's own project",
+	"internal/mend":        "repairs that the user asked for",
+	"internal/shootout":    "the user's editor, on a recipe",
+	"internal/toolchain":   "version managers, to find what their shims lead to",
+	"examples/scripted":    "cookoff",
 }
 
 // TestProgramsOnTheHost: whoever starts a program is known.

@@ -114,7 +114,7 @@ func (a *app) resume(ctx context.Context, name string, f runFlags) error {
 		if err := f.begun.end(); err != nil {
 			return cli.Fail(cli.ExitInfra, err)
 		}
-		a.sweep(f.begun)
+		sweep(&a.Common, f.begun)
 		a.Say("the run %s has ended: nothing is left to do", f.begun.Run.ID)
 		return a.conclude(conclusion{f.begun.report.Report(), want, f.Output, nil, false, dir})
 	}

@@ -141,7 +141,7 @@ func (a *app) commands() map[string][]*cobra.Command {
 		"compare": append(report.Commands(&a.Common), a.runCommand(), a.resumeCommand(), a.applyCommand(), a.judgeCommand()),
 		"shoot":   {a.shootoutCommand(), a.sessionsCommand(), a.statsCommand()},
 		"write":   {a.lintCommand(), a.showCommand(), a.recipesCommand(), a.initCommand(), a.updateCommand(), a.shareCommand()},
-		"other":   append(machine.Commands(&a.Common), a.doctorCommand(), a.sandboxCommand(), a.cleanCommand(), a.versionCommand()),
+		"other":   machine.Commands(&a.Common, a.stage),
 	}
 }
 

@@ -243,7 +243,7 @@ func (a *app) start(ctx context.Context, p *prepared, f runFlags, want report.Ga
 	if err := a.agreed(ctx, p, f.yes); err != nil {
 		return err
 	}
-	a.sweep(p.begun)
+	sweep(&a.Common, p.begun)
 	if err := p.env.Backend.Check(ctx); err != nil {
 		if ctx.Err() != nil {
 			return cli.Fail(cli.ExitInterrupted, nil)

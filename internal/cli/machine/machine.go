@@ -9,7 +9,8 @@ import (
 	"cookoff/internal/cli"
 )
 
-// Commands are those of this room.
-func Commands(c *cli.Common) []*cobra.Command {
-	return []*cobra.Command{newModels(c), newPrices(c)}
+// Commands are those of this room; stage opens the environments that "sandbox
+// shell" shows.
+func Commands(c *cli.Common, stage Stage) []*cobra.Command {
+	return []*cobra.Command{newModels(c), newPrices(c), newDoctor(c), newSandbox(c, stage), newClean(c), newVersion(c)}
 }

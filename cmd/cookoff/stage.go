@@ -2,10 +2,7 @@ package main
 
 import (
 	"context"
-	"errors"
 	"strings"
-
-	"github.com/spf13/cobra"
 
 	"cookoff/internal/cli"
 	"cookoff/internal/sandboxcmd"
@@ -13,63 +10,6 @@ import (
 	"cookoff/runner"
 	"cookoff/sandbox"
 )
-
-// sandboxCommand is "sandbox" with its subcommands. Their exit codes are those
-// of the commands they run.
-func (a *app) sandboxCommand() *cobra.Command {
-	env := sandboxcmd.Env{
-		Stdin: a.Stdin, Out: a.Out, Err: a.Err, Tools: a.sandboxTools,
-		Backend: func() (sandbox.Backend, error) {
-			h, err := a.Host()
-			if err != nil {
-				return nil, err
-			}
-			return h.Backend(nil, h.GoCache(context.Background(), nil))
-		},
-	}
-	env.Stage = a.stage
-	env.Concealed = func() ([]string, error) {
-		h, err := a.Host()
-		if err != nil {
-			return nil, err
-		}
-		return h.Concealed(), nil
-	}
-	if a.Out.Terminal {
-		if env.Term = a.Getenv("TERM"); env.Term == "" {
-			env.Term = "xterm"
-		}
-		env.Clean = text.Lines // bytes of an agent's making don't reach a terminal
-	}
-	cmd := sandboxcmd.Command(env)
-	for _, c := range cmd.Commands() {
-		run := c.RunE
-		c.RunE = func(cmd *cobra.Command, args []string) error {
-			err := run(cmd, args)
-			var said *sandboxcmd.ExitError
-			var own *cli.Failure // of staging a task: a slip, or a recipe's problems
-			switch {
-			case errors.As(err, &own):
-				return own
-			case errors.Is(err, context.Canceled):
-				return cli.Fail(cli.ExitInterrupted, nil)
-			case errors.As(err, &said):
-				return cli.Fail(said.Code, said.Err)
-			}
-			return err
-		}
-	}
-	return cmd
-}
-
-// sandboxTools are the tool chains in view: the user's, Go, and the project's.
-func (a *app) sandboxTools() ([]string, error) {
-	h, err := a.Host()
-	if err != nil {
-		return nil, err
-	}
-	return h.ChainsFor(context.Background(), nil).Paths, nil
-}
 
 // stage opens the environment of a task. No model is needed for it.
 func (a *app) stage(ctx context.Context, s sandboxcmd.Staging) (sandbox.Sandbox, func(), error) {

@@ -1,4 +1,4 @@
-package main
+package machine
 
 import (
 	"cmp"
@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"cookoff/internal/cli"
 	"cookoff/internal/config"
 	"cookoff/internal/host"
 	"cookoff/internal/pattern"
@@ -41,7 +42,7 @@ func toolsOfDoctor() []tool {
 
 // lookTools finds the programs that tasks of recipes commonly need: each must
 // run inside a sandbox. Where tasks run in containers their image has them.
-func (a *app) lookTools(ctx context.Context) []finding {
+func lookTools(ctx context.Context, c *cli.Common) []finding {
 	if !host.OnLinux {
 		f := finding{Kind: "tool", Name: "git", Detail: "not on PATH: recipes in git repositories need it"}
 		if path, err := exec.LookPath("git"); err == nil {
@@ -49,9 +50,9 @@ func (a *app) lookTools(ctx context.Context) []finding {
 		}
 		return []finding{f}
 	}
-	h, err := a.Host()
+	h, err := c.Host()
 	if err != nil { // it is said with the providers
-		h = a.HostWith(&config.Config{})
+		h = c.HostWith(&config.Config{})
 	}
 	all, names := toolsOfDoctor(), []string(nil)
 	for _, t := range all {
@@ -60,15 +61,15 @@ func (a *app) lookTools(ctx context.Context) []finding {
 	if !h.ShowsFound(nil) {
 		names = nil
 	}
-	c := h.Chains(ctx, names)
-	said, err := a.tryTools(ctx, c, all)
+	chains := h.Chains(ctx, names)
+	said, err := tryTools(ctx, c, chains.Paths, all)
 	var out []finding
 	for _, t := range all {
 		f := finding{Kind: "tool", Name: t.name, Needed: t.needed}
 		if err != nil {
 			f.Detail = "not tried, for want of a sandbox: " + err.Error()
 		} else {
-			f.OK, f.Detail = a.judgeTool(t, c, said[t.name])
+			f.OK, f.Detail = judgeTool(t, chains.Found, said[t.name])
 		}
 		if f.Detail != "" {
 			out = append(out, f)
@@ -79,22 +80,22 @@ func (a *app) lookTools(ctx context.Context) []finding {
 
 // judgeTool says what came of trying a tool; nothing of one that nobody has and
 // nobody misses.
-func (a *app) judgeTool(t tool, c host.Chains, said trialOfTool) (ok bool, detail string) {
-	at := slices.IndexFunc(c.Found, func(f toolchain.Tool) bool { return f.Name == t.name && f.Path != "" })
+func judgeTool(t tool, found []toolchain.Tool, said trialOfTool) (ok bool, detail string) {
+	at := slices.IndexFunc(found, func(f toolchain.Tool) bool { return f.Name == t.name && f.Path != "" })
 	if said.path != "" && said.exit == "0" {
 		detail = strings.Trim(said.path+", "+said.version, ", ")
-		if at >= 0 && c.Found[at].Why != "" {
-			detail += "\nyour PATH finds another: " + host.NotShown(c.Found[at])
+		if at >= 0 && found[at].Why != "" {
+			detail += "\nyour PATH finds another: " + host.NotShown(found[at])
 		}
 		return true, detail
 	}
 	switch {
-	case at >= 0 && c.Found[at].Why != "":
-		return false, host.NotShown(c.Found[at])
+	case at >= 0 && found[at].Why != "":
+		return false, host.NotShown(found[at])
 	case said.path != "":
 		return false, fmt.Sprintf("%s is in the sandbox and does not run there: %s", said.path, cmp.Or(said.version, "exit code "+said.exit))
 	case at >= 0:
-		return false, fmt.Sprintf("this machine has %s, and the sandbox does not find it\n  hint: tool_paths = [%q] below [sandbox] in cookoff.toml shows a directory", c.Found[at].Path, "DIR")
+		return false, fmt.Sprintf("this machine has %s, and the sandbox does not find it\n  hint: tool_paths = [%q] below [sandbox] in cookoff.toml shows a directory", found[at].Path, "DIR")
 	case t.why != "":
 		return false, "not on PATH: " + t.why
 	}
@@ -111,8 +112,8 @@ var colours = pattern.New("\x1b\\[[0-9;]*m")
 const toolTime = 2 * time.Minute
 
 // tryTools asks each tool for its version inside a sandbox.
-func (a *app) tryTools(ctx context.Context, c host.Chains, all []tool) (map[string]trialOfTool, error) {
-	h, err := a.Host()
+func tryTools(ctx context.Context, c *cli.Common, chains []string, all []tool) (map[string]trialOfTool, error) {
+	h, err := c.Host()
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +121,7 @@ func (a *app) tryTools(ctx context.Context, c host.Chains, all []tool) (map[stri
 	if err != nil {
 		return nil, err
 	}
-	sb, err := backend.Open(ctx, sandbox.Spec{ToolPaths: c.Paths})
+	sb, err := backend.Open(ctx, sandbox.Spec{ToolPaths: chains})
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package main
+package machine
 
 import (
 	"cmp"
@@ -31,8 +31,8 @@ type finding struct {
 	Detail string `json:"detail"`
 }
 
-func (a *app) doctorCommand() *cobra.Command {
-	var format string
+func newDoctor(c *cli.Common) *cobra.Command {
+	var f doctorFlags
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Say what works on this machine, and what to do where it does not",
@@ -43,61 +43,69 @@ providers have a key. Keys are never printed. Exits 0 when "run" would work, els
 		Example: `  cookoff doctor
   cookoff doctor --format json`,
 		Args: cli.Positional(0, 0, ""),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := cli.OneOf("format", format, "text", "json"); err != nil {
-				return err
-			}
-			fs := a.diagnose(cmd.Context())
-			if err := a.printFindings(fs, format); err != nil {
-				return err
-			}
-			for _, f := range fs {
-				if f.Needed && !f.OK {
-					return cli.Fail(cli.ExitInfra, fmt.Errorf("run does not work here: %s %s", f.Kind, f.Name))
-				}
-			}
-			return nil
-		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), c) },
 	}
-	cmd.Flags().StringVar(&format, "format", "text", "text or json")
+	cmd.Flags().StringVar(&f.format, "format", "text", "text or json")
 	return cmd
 }
 
-func (a *app) printFindings(fs []finding, format string) error {
-	if format == "json" {
-		return a.PrintJSON(fs)
+// doctorFlags are the flags of "doctor".
+type doctorFlags struct {
+	format string // text or json
+}
+
+// run looks at this machine, and says what it finds.
+func (f *doctorFlags) run(ctx context.Context, c *cli.Common) error {
+	if err := cli.OneOf("format", f.format, "text", "json"); err != nil {
+		return err
 	}
-	for _, f := range fs {
-		mark := a.Out.Paint(screen.Green, "ok     ")
-		switch {
-		case !f.OK && f.Needed:
-			mark = a.Out.Paint(screen.Red, "broken ")
-		case !f.OK:
-			mark = a.Out.Paint(screen.Yellow, "missing")
-		}
-		first, rest, _ := strings.Cut(text.Lines(f.Detail), "\n")
-		if _, err := fmt.Fprintf(a.Out, "%s  %-8s  %-12s  %s\n", mark, f.Kind, text.Line(f.Name), first); err != nil {
-			return cli.Written(err)
-		}
-		for line := range strings.Lines(rest) {
-			fmt.Fprintf(a.Out, "         %s\n", strings.TrimRight(line, "\n"))
+	all := diagnose(ctx, c)
+	if err := printFindings(c, all, f.format); err != nil {
+		return err
+	}
+	for _, x := range all {
+		if x.Needed && !x.OK {
+			return cli.Fail(cli.ExitInfra, fmt.Errorf("run does not work here: %s %s", x.Kind, x.Name))
 		}
 	}
 	return nil
 }
 
-func (a *app) diagnose(ctx context.Context) []finding {
-	out := a.lookSandbox(ctx)
-	out = append(out, a.lookTools(ctx)...)
-	return append(out, a.lookProviders(ctx)...)
+func printFindings(c *cli.Common, fs []finding, format string) error {
+	if format == "json" {
+		return c.PrintJSON(fs)
+	}
+	for _, f := range fs {
+		mark := c.Out.Paint(screen.Green, "ok     ")
+		switch {
+		case !f.OK && f.Needed:
+			mark = c.Out.Paint(screen.Red, "broken ")
+		case !f.OK:
+			mark = c.Out.Paint(screen.Yellow, "missing")
+		}
+		first, rest, _ := strings.Cut(text.Lines(f.Detail), "\n")
+		if _, err := fmt.Fprintf(c.Out, "%s  %-8s  %-12s  %s\n", mark, f.Kind, text.Line(f.Name), first); err != nil {
+			return cli.Written(err)
+		}
+		for line := range strings.Lines(rest) {
+			fmt.Fprintf(c.Out, "         %s\n", strings.TrimRight(line, "\n"))
+		}
+	}
+	return nil
+}
+
+func diagnose(ctx context.Context, c *cli.Common) []finding {
+	out := lookSandbox(ctx, c)
+	out = append(out, lookTools(ctx, c)...)
+	return append(out, lookProviders(ctx, c)...)
 }
 
 // lookSandbox opens a sandbox of each backend and probes it from inside. One
 // is needed: the first, or bubblewrap in its stead, and containers where the
 // kernel is not Linux.
-func (a *app) lookSandbox(ctx context.Context) []finding {
+func lookSandbox(ctx context.Context, c *cli.Common) []finding {
 	o := native.Options{ReadBuild: builds.Read}
-	if cfg, err := a.LoadConfig(); err == nil { // else it is said below
+	if cfg, err := c.LoadConfig(); err == nil { // else it is said below
 		o.Image, o.Guest = cfg.Image, cfg.Guest
 	}
 	try := func(name, image string) finding {
@@ -106,8 +114,8 @@ func (a *app) lookSandbox(ctx context.Context) []finding {
 		if err == nil {
 			err = b.Check(ctx)
 		}
-		if c, ok := b.(io.Closer); ok {
-			_ = c.Close() // "clean" finds what it leaves
+		if b, ok := b.(io.Closer); ok {
+			_ = b.Close() // "clean" finds what it leaves
 		}
 		if f.OK = err == nil; !f.OK {
 			f.Detail = strings.TrimPrefix(err.Error(), sandbox.ErrUnavailable.Error()+": ")
@@ -131,9 +139,9 @@ func (a *app) lookSandbox(ctx context.Context) []finding {
 	}
 	own := try(native.Native, "")
 	if !host.OnLinux {
-		c := container()
-		c.Needed = true
-		return []finding{own, c}
+		in := container()
+		in.Needed = true
+		return []finding{own, in}
 	}
 	bwrap := try(native.Bwrap, "")
 	own.Needed = !bwrap.OK
@@ -169,8 +177,8 @@ const notBounded = "\nnot counted without one: files in /tmp, /run and /dev/shm 
 
 // lookProviders says which providers have a key, and which servers of this machine
 // listen. Without any, baselines still run, so none is needed.
-func (a *app) lookProviders(ctx context.Context) []finding {
-	cfg, err := a.LoadConfig()
+func lookProviders(ctx context.Context, c *cli.Common) []finding {
+	cfg, err := c.LoadConfig()
 	if err != nil {
 		return []finding{{Kind: "config", Name: "cookoff.toml", Needed: true, Detail: err.Error()}}
 	}

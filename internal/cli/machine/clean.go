@@ -1,0 +1,76 @@
+package machine
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"cookoff/internal/cli"
+	"cookoff/internal/leftovers"
+	"cookoff/internal/ui/text"
+	"cookoff/sandbox/native"
+)
+
+func newClean(c *cli.Common) *cobra.Command {
+	var f cleanFlags
+	cmd := &cobra.Command{
+		Use:   "clean",
+		Short: "Remove what killed runs left behind",
+		Long: `Removes what cookoff left behind where it was killed: the files of its sandboxes,
+copies of projects, empty control groups, files that were being written. No process
+and no mount is ever left: they end with the cookoff that made them. What a running
+cookoff uses is locked, and stays; so do runs and their journals.`,
+		Example: `  cookoff clean --dry-run
+  cookoff clean`,
+		Args: cli.Positional(0, 0, ""),
+		RunE: func(*cobra.Command, []string) error { return f.run(c) },
+	}
+	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "only say what would be removed")
+	cmd.Flags().StringVar(&f.format, "format", "text", "text or json")
+	return cmd
+}
+
+// cleanFlags are the flags of "clean".
+type cleanFlags struct {
+	dryRun bool
+	format string // text or json
+}
+
+// run removes what is left over.
+func (f *cleanFlags) run(c *cli.Common) error {
+	if err := cli.OneOf("format", f.format, "text", "json"); err != nil {
+		return err
+	}
+	found := leftovers.Find(c.Dir)
+	var failed error
+	gone := slices.DeleteFunc(slices.Clone(found), func(l leftovers.Leftover) bool {
+		if f.dryRun {
+			return false
+		}
+		err := native.RemoveTree(l.Path)
+		failed = errors.Join(failed, err)
+		return err != nil
+	})
+	if f.format == "json" {
+		failed = errors.Join(failed, c.PrintJSON(append([]leftovers.Leftover{}, gone...)))
+	} else {
+		verb := "removed"
+		if f.dryRun {
+			verb = "would remove"
+		}
+		for _, l := range gone {
+			if _, err := fmt.Fprintf(c.Out, "%s %s (%s, %s)\n", verb, text.Line(l.Path), l.What, text.Bytes(l.Bytes)); err != nil {
+				return cli.Written(err)
+			}
+		}
+		if len(found) == 0 {
+			c.Say("nothing is left over")
+		}
+	}
+	if failed != nil {
+		return cli.Fail(cli.ExitInfra, failed)
+	}
+	return nil
+}

@@ -1,0 +1,110 @@
+// Package leftovers finds what killed processes of cookoff left: files that nobody
+// has locked, or that were half written long ago.
+package leftovers
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"cookoff/sandbox"
+	"cookoff/sandbox/native"
+	"cookoff/trial"
+)
+
+// halfWritten is how old a file under way must be to be taken for one that
+// nobody goes on with.
+const halfWritten = time.Hour
+
+// Leftover is something that a killed process left.
+type Leftover struct {
+	Path  string `json:"path"`
+	What  string `json:"what"`
+	Bytes int64  `json:"bytes"`
+}
+
+// Find finds what killed processes left of their work on the project in dir, and
+// on this machine: locked by nobody, or half written long ago.
+func Find(dir string) []Leftover {
+	var all []Leftover
+	add := func(what string, paths ...string) {
+		for _, p := range paths {
+			all = append(all, Leftover{Path: p, What: what, Bytes: sizeOf(p)})
+		}
+	}
+	add("an empty control group", native.LeftoverGroups(native.Options{})...)
+	add("files of sandboxes", native.Leftovers(native.Options{})...)
+	add("the copy of a project", sandbox.Leftovers()...)
+	add("a state that was being written", halfStates(dir)...)
+	if cache, err := os.UserCacheDir(); err == nil {
+		cache = filepath.Join(cache, "cookoff")
+		add("a download that was under way", stale(filepath.Join(cache, "*", ".fetch-*"), filepath.Join(cache, "*", ".keep-*"), filepath.Join(cache, "*", "*", ".fetch-*"), filepath.Join(cache, "*", "*", ".keep-*"))...)
+		add("a build cache that was being made", stale(filepath.Join(cache, "go-build", "new-*"))...)
+	}
+	return all
+}
+
+// Sweep removes what is found for the project in dir, and of the run of a journal
+// the states that were being written: nobody else writes them. It gives how many
+// things those were, and their bytes; what can't be removed stays.
+func Sweep(dir, journal string) (n int, size int64) {
+	found := Find(dir)
+	if journal != "" {
+		for _, half := range halfOf(journal) {
+			found = append(found, Leftover{Path: half, Bytes: sizeOf(half)})
+		}
+	}
+	for _, l := range found {
+		if native.RemoveTree(l.Path) == nil {
+			n, size = n+1, size+l.Bytes
+		}
+	}
+	return n, size
+}
+
+// halfStates gives the states of runs that nobody writes any more, or not for long.
+func halfStates(dir string) (half []string) {
+	ids, _ := trial.Runs(dir) // none where they can't be listed
+	for _, id := range ids {
+		journal := filepath.Join(trial.RunsDir(dir), id, trial.JournalFile)
+		if found := halfOf(journal); len(found) > 0 && trial.Written(journal) {
+			half = append(half, stale(found...)...)
+		} else {
+			half = append(half, found...)
+		}
+	}
+	return half
+}
+
+// halfOf gives the states of a run that are being written.
+func halfOf(journal string) []string {
+	found, _ := filepath.Glob(filepath.Join(filepath.Dir(journal), trial.StatesDir, ".new-*")) // a directory's name with a pattern in it finds nothing
+	return found
+}
+
+// stale gives the files that match and were not written to for long.
+func stale(patterns ...string) (old []string) {
+	for _, p := range patterns {
+		matches, _ := filepath.Glob(p) // the patterns are well-formed
+		for _, m := range matches {
+			if st, err := os.Lstat(m); err == nil && time.Since(st.ModTime()) > halfWritten {
+				old = append(old, m)
+			}
+		}
+	}
+	return old
+}
+
+// sizeOf adds up the files of a tree as far as they can be seen.
+func sizeOf(dir string) (sum int64) {
+	_ = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() {
+			if info, err := d.Info(); err == nil {
+				sum += info.Size()
+			}
+		}
+		return nil
+	})
+	return sum
+}
