@@ -48,9 +48,10 @@ var allowed = map[string][]string{
 	"runner/reminder": {},
 	"runner/toolset":  {"hooks", "model", "recipe", "sandbox/gate", "tools", "tools/mcp", "tools/probe", "tools/repair", "runner/v1"},
 	"runner/record":   {"hooks", "model", "sandbox", "sandbox/gate", "tools", "trial", "runner/clock", "internal/pattern"},
+	"runner/project":  {"recipe", "sandbox", "verify", "internal/pattern"},
 	"runner/loop": {"hooks", "model", "model/baseline", "recipe", "runner/budget", "runner/clock", "runner/record", "runner/reminder",
 		"runner/toolset", "runner/traffic", "runner/v1", "sandbox", "sandbox/gate", "tools", "trial"},
-	"runner": {"runner/loop", "runner/v1", "runner/reminder", "runner/toolset", "runner/clock", "runner/record", "runner/budget", "runner/traffic", "recipe", "model", "model/baseline", "sandbox", "sandbox/gate", "hooks", "trial", "tools", "tools/mcp", "tools/probe", "tools/repair", "verify", "internal/pattern"},
+	"runner": {"runner/loop", "runner/project", "runner/v1", "runner/reminder", "runner/toolset", "runner/clock", "runner/record", "runner/budget", "runner/traffic", "recipe", "model", "model/baseline", "sandbox", "sandbox/gate", "hooks", "trial", "tools", "tools/mcp", "tools/probe", "tools/repair", "verify", "internal/pattern"},
 
 	"report":              {"trial", "internal/ui/text", "model", "report/stat", "internal/pattern"},
 	"report/stat":         {},

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"cookoff/recipe"
+	"cookoff/runner/project"
 	"cookoff/tools"
 	"cookoff/tools/repair"
 	"cookoff/verify"
@@ -96,7 +97,7 @@ func (c *checker) task(key string, t task) {
 			c.at(key+".probe", "", "%v", err)
 		}
 	}
-	if _, err := judgeFiles(c.recipe, t.Task); err != nil {
+	if _, err := project.JudgeFiles(c.recipe, t.Task); err != nil {
 		c.at(key+".judge_files", "", "%v", err)
 	}
 	name := t.Name()

@@ -7,6 +7,7 @@ import (
 	"cookoff/runner/budget"
 	"cookoff/runner/clock"
 	"cookoff/runner/loop"
+	"cookoff/runner/project"
 	"cookoff/runner/record"
 	"cookoff/sandbox"
 	"cookoff/sandbox/gate"
@@ -71,6 +72,9 @@ const (
 	Once      = loop.Once
 	ThisTrial = loop.ThisTrial
 )
+
+// ProjectCopy says what of a project trials start with.
+type ProjectCopy = project.Copied
 
 // Machine is where trials run.
 type Machine struct {

@@ -4,11 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"fmt"
-	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
 
 	"cookoff/recipe"
 	"cookoff/sandbox"
@@ -51,49 +46,6 @@ func (r *Runner) proofKey(t *task, project string) string {
 	}
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])
-}
-
-// projectDigest gives the digest of the files that trials start with.
-func (r *Runner) projectDigest() (string, error) {
-	judge, err := r.judgeDigest()
-	if r.project == "" || err != nil {
-		return judge, err
-	}
-	h := sha256.New()
-	fmt.Fprintf(h, "%s", judge)
-	err = filepath.WalkDir(r.project, func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		rel, err := filepath.Rel(r.project, path)
-		if err != nil {
-			return err
-		}
-		info, err := d.Info()
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(h, "%q %s %d\n", rel, info.Mode(), info.Size())
-		switch {
-		case d.Type()&fs.ModeSymlink != 0:
-			link, err := os.Readlink(path)
-			fmt.Fprintf(h, "%q\n", link)
-			return err
-		case !d.Type().IsRegular():
-			return nil
-		}
-		f, err := os.Open(path)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		_, err = io.Copy(h, f)
-		return err
-	})
-	if err != nil {
-		return "", fmt.Errorf("reading the project: %w", err)
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
 // remember keeps an admission.

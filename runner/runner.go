@@ -14,6 +14,7 @@ import (
 	"cookoff/runner/budget"
 	"cookoff/runner/clock"
 	"cookoff/runner/loop"
+	"cookoff/runner/project"
 	"cookoff/runner/reminder"
 	"cookoff/runner/toolset"
 	"cookoff/runner/traffic"
@@ -53,12 +54,12 @@ type Runner struct {
 	order     []string // task names in recipe order
 	hooks     []hooks.Named
 	reminders []reminder.Reminder
-	triggers  map[string]any // what triggers may name; never changed
-	budget    *budget.Budget // of the run; nil: no limit
-	project   string         // host directory whose content trials start with; "" : empty
-	root      string         // where it lies, relative to env.Dir
-	digest    string         // of its files, once they are copied
-	files     counted        // those that make the comparison what it is
+	triggers  map[string]any  // what triggers may name; never changed
+	budget    *budget.Budget  // of the run; nil: no limit
+	project   string          // host directory whose content trials start with; "" : empty
+	root      string          // where it lies, relative to env.Dir
+	digest    string          // of its files, once they are copied
+	files     project.Counted // those that make the comparison what it is
 	despite   *despite
 }
 
@@ -184,17 +185,6 @@ func (r *Runner) openWith(ctx context.Context, spec sandbox.Spec, st sandbox.Sta
 	return r.env.Backend.Open(ctx, spec)
 }
 
-// hiddenGlobs writes what a task hides as the project's files are named.
-func hiddenGlobs(list []string) []string {
-	var out []string
-	for _, g := range list {
-		if p, err := verify.Glob(g); err == nil { // else lint refused it
-			out = append(out, p)
-		}
-	}
-	return out
-}
-
 // spec describes the sandbox of a task.
 func (r *Runner) spec(t *task, p sandbox.Profile) sandbox.Spec {
 	s := r.recipe.Sandbox
@@ -202,11 +192,11 @@ func (r *Runner) spec(t *task, p sandbox.Profile) sandbox.Spec {
 		Filesystem: sandbox.Filesystem(s.Filesystem),
 		Network:    sandbox.Network(s.Network),
 		Project:    r.project,
-		Hidden:     hiddenGlobs(t.Hidden),
+		Hidden:     project.HiddenGlobs(t.Hidden),
 		Profile:    p,
 		Path:       t.Path,
 		ToolPaths:  r.env.ToolPaths,
-		Env:        environment(s.Env, t.Env),
+		Env:        project.Environment(s.Env, t.Env),
 		Image:      cmp.Or(t.Image, s.Image),
 		Limits: sandbox.Limits{
 			Processes: s.Processes, Memory: s.Memory, Disk: s.Disk, FileSize: s.FileSize,
@@ -228,5 +218,5 @@ func (r *Runner) spec(t *task, p sandbox.Profile) sandbox.Spec {
 // concealed is what not even a world with the whole host shows: the project's
 // place, with the answers and the record of runs, and the files of the recipe.
 func (r *Runner) concealed() []string {
-	return slices.Concat([]string{r.env.Dir}, r.recipe.LocalFiles(), r.judgeDirs(), r.env.Hidden, r.env.Concealed)
+	return slices.Concat([]string{r.env.Dir}, r.recipe.LocalFiles(), project.JudgeDirs(r.recipe), r.env.Hidden, r.env.Concealed)
 }

@@ -1,4 +1,5 @@
-package runner
+// Package project copies what trials start with, and says what is in it.
+package project
 
 import (
 	"bytes"
@@ -11,60 +12,60 @@ import (
 	"slices"
 	"strings"
 
+	"cookoff/recipe"
 	"cookoff/sandbox"
 )
 
 // harmlessEnv are the files named .env… that hold no secret: templates.
 var harmlessEnv = []string{".env.example", ".env.sample", ".env.template", ".env.dist"}
 
-// largestScanned is the size in bytes up to which a project's file is searched
-// for the values of keys.
-const largestScanned = 1 << 20
+// Source is the user's project.
+type Source struct {
+	Recipe  *recipe.Recipe
+	Dir     string            // whose content trials start with
+	Hidden  []string          // paths that models don't see
+	Outputs []string          // files that the run writes for its user
+	Secrets map[string]string // names and values of keys: a project that holds one is refused
+}
 
-// snapshot copies the project once, so that every trial starts with the same
-// content whatever the user does meanwhile, and no trial sees what it must
-// not: earlier runs, the recipe with its answers, files that people keep
-// secrets in. done removes the copy.
-func (r *Runner) snapshot(ctx context.Context) (at *Runner, done func(), err error) {
-	if r.project == "" {
-		return r, func() {}, r.lay()
-	}
-	exclude, err := r.leaveOut()
-	if err != nil {
+// Copy is the copy of a project, made once, so that every trial starts with the same
+// content whatever the user does meanwhile.
+type Copy struct {
+	Dir    string
+	source Source
+	left   []string // globs of what was left out
+}
+
+// Copy copies a project without what no trial must see: earlier runs, the recipe
+// with its answers, files that people keep secrets in. done removes the copy.
+func (s Source) Copy(ctx context.Context) (c *Copy, done func(), err error) {
+	c = &Copy{source: s}
+	if c.left, err = s.leaveOut(); err != nil {
 		return nil, nil, err
 	}
 	dir, done, err := sandbox.TempDir()
 	if err != nil {
 		return nil, nil, err
 	}
-	clone := *r
-	clone.project = filepath.Join(dir, "p")
-	if err = sandbox.Snapshot(ctx, r.project, clone.project, exclude); err == nil {
-		err = errors.Join(r.refuseKeys(clone.project), r.refuseKeysIn())
-	}
-	if err == nil {
-		err = clone.lay()
-	}
-	if err == nil {
-		err = r.sayCopied(clone.project, exclude)
-	}
-	if err == nil {
-		clone.digest, err = clone.projectDigest()
-	}
-	if err == nil {
-		clone.files, err = count(clone.project)
+	c.Dir = filepath.Join(dir, "p")
+	if err = sandbox.Snapshot(ctx, s.Dir, c.Dir, c.left); err == nil {
+		err = errors.Join(s.refuseKeys(c.Dir), s.refuseKeysIn())
 	}
 	if err != nil {
 		done()
 		return nil, nil, err
 	}
-	return &clone, done, nil
+	return c, done, nil
 }
 
+// largestScanned is the size in bytes up to which a project's file is searched
+// for the values of keys.
+const largestScanned = 1 << 20
+
 // leaveOut gives the globs of what stays out of every view.
-func (r *Runner) leaveOut() ([]string, error) {
+func (s Source) leaveOut() ([]string, error) {
 	out := []string{".cookoff"}
-	for _, file := range slices.Concat(r.recipe.LocalFiles(), r.judgeDirs(), r.env.Hidden, r.outputs()) {
+	for _, file := range slices.Concat(s.Recipe.LocalFiles(), JudgeDirs(s.Recipe), s.Hidden, s.Outputs) {
 		abs, err := filepath.Abs(file)
 		if err == nil {
 			abs, err = filepath.EvalSymlinks(abs)
@@ -72,12 +73,12 @@ func (r *Runner) leaveOut() ([]string, error) {
 		if err != nil {
 			continue // it is gone
 		}
-		if rel, err := filepath.Rel(r.project, abs); err == nil && filepath.IsLocal(rel) && rel != "." {
+		if rel, err := filepath.Rel(s.Dir, abs); err == nil && filepath.IsLocal(rel) && rel != "." {
 			out = append(out, escapeGlob(rel))
 		}
 	}
-	err := filepath.WalkDir(r.project, func(path string, d fs.DirEntry, err error) error {
-		if errors.Is(err, fs.ErrPermission) && path != r.project {
+	err := filepath.WalkDir(s.Dir, func(path string, d fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrPermission) && path != s.Dir {
 			return nil // the copy names it
 		}
 		if err != nil {
@@ -85,25 +86,12 @@ func (r *Runner) leaveOut() ([]string, error) {
 		}
 		name := d.Name()
 		if (name == ".env" || strings.HasPrefix(name, ".env.")) && !slices.Contains(harmlessEnv, name) {
-			rel, _ := filepath.Rel(r.project, path) // path lies below it
+			rel, _ := filepath.Rel(s.Dir, path) // path lies below it
 			out = append(out, escapeGlob(rel))
 		}
 		return nil
 	})
 	return out, err
-}
-
-// outputs are the files that the run writes for its user, in any of its parts.
-func (r *Runner) outputs() []string {
-	out := slices.Clone(r.env.Outputs)
-	if p := r.env.Past; p != nil {
-		for _, name := range p.Run.Outputs {
-			if !slices.Contains(out, name) {
-				out = append(out, name)
-			}
-		}
-	}
-	return out
 }
 
 // escapeGlob makes a glob that matches path alone.
@@ -112,8 +100,8 @@ func escapeGlob(path string) string {
 }
 
 // refuseKeys looks for the value of a key in what models would see.
-func (r *Runner) refuseKeys(project string) error {
-	if len(r.env.Secrets) == 0 {
+func (s Source) refuseKeys(project string) error {
+	if len(s.Secrets) == 0 {
 		return nil
 	}
 	return filepath.WalkDir(project, func(path string, d fs.DirEntry, err error) error {
@@ -127,7 +115,7 @@ func (r *Runner) refuseKeys(project string) error {
 		if err != nil {
 			return err
 		}
-		for name, value := range r.env.Secrets {
+		for name, value := range s.Secrets {
 			if len(value) >= 8 && bytes.Contains(text, []byte(value)) {
 				rel, _ := filepath.Rel(project, path)
 				return fmt.Errorf("the project holds the value of %s in %q: every model would see it\n  hint: take it out of the project; nothing was run", name, rel)
@@ -137,8 +125,8 @@ func (r *Runner) refuseKeys(project string) error {
 	})
 }
 
-// environment gives the variables of a recipe and, over them, those of a task.
-func environment(recipe, task []string) []string {
+// Environment gives the variables of a recipe and, over them, those of a task.
+func Environment(recipe, task []string) []string {
 	out := slices.Clone(recipe)
 	for _, e := range task {
 		name, _, _ := strings.Cut(e, "=")
@@ -149,9 +137,9 @@ func environment(recipe, task []string) []string {
 }
 
 // refuseKeysIn looks for the value of a key in the variables that worlds get.
-func (r *Runner) refuseKeysIn() error {
+func (s Source) refuseKeysIn() error {
 	look := func(where string, vars []string) error {
-		for name, value := range r.env.Secrets {
+		for name, value := range s.Secrets {
 			for _, e := range vars {
 				if set, held, _ := strings.Cut(e, "="); len(value) >= 8 && strings.Contains(held, value) {
 					return fmt.Errorf("%s sets %s to the value of %s: every model would see it\n  hint: variables are no place for keys; nothing was run", where, set, name)
@@ -160,10 +148,10 @@ func (r *Runner) refuseKeysIn() error {
 		}
 		return nil
 	}
-	if err := look("## Sandbox env", r.recipe.Sandbox.Env); err != nil {
+	if err := look("## Sandbox env", s.Recipe.Sandbox.Env); err != nil {
 		return err
 	}
-	for _, t := range r.recipe.Tasks {
+	for _, t := range s.Recipe.Tasks {
 		vars := slices.Concat(t.Env, t.JudgeEnv)
 		for _, c := range slices.Concat(t.After, t.Guard) {
 			vars = append(vars, c.Env...)

@@ -1,4 +1,4 @@
-package runner
+package project
 
 import (
 	"io/fs"
@@ -6,39 +6,33 @@ import (
 	"strings"
 )
 
-// ProjectCopy says what of a project trials start with.
-type ProjectCopy struct {
+// Copied says what of a project trials start with.
+type Copied struct {
 	Dir   string // of the user
 	Files int
 	Bytes int64
 	Left  []string // files and directories left out, relative to Dir: the recipe, answers, files of secrets
 }
 
-// sayCopied tells Env.Copied what was copied from dir to copy.
-func (r *Runner) sayCopied(copy string, exclude []string) error {
-	if r.env.Copied == nil {
-		return nil
-	}
-	c := ProjectCopy{Dir: r.project}
-	for _, glob := range exclude {
+// Copied counts what was copied.
+func (c *Copy) Copied() (Copied, error) {
+	out := Copied{Dir: c.source.Dir}
+	for _, glob := range c.left {
 		if glob != ".cookoff" { // everybody knows
-			c.Left = append(c.Left, unescapeGlob(glob))
+			out.Left = append(out.Left, unescapeGlob(glob))
 		}
 	}
-	err := filepath.WalkDir(copy, func(_ string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir(c.Dir, func(_ string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
 		info, err := d.Info()
 		if err == nil {
-			c.Files, c.Bytes = c.Files+1, c.Bytes+info.Size()
+			out.Files, out.Bytes = out.Files+1, out.Bytes+info.Size()
 		}
 		return err
 	})
-	if err == nil {
-		r.env.Copied(c)
-	}
-	return err
+	return out, err
 }
 
 // unescapeGlob gives the path that escapeGlob made a glob of.

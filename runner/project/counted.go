@@ -1,4 +1,4 @@
-package runner
+package project
 
 import (
 	"bytes"
@@ -17,20 +17,20 @@ import (
 // maxCounted is how many files a journal lists.
 const maxCounted = 20_000
 
-// counted are the files of a project that make a comparison what it is, and a sum of
+// Counted are the files of a project that make a comparison what it is, and a sum of
 // each. Files that editors leave and what git writes for itself are none: who looks
 // at a project changes those.
-type counted map[string]string
+type Counted map[string]string
 
 // editorFile is a file that an editor leaves beside the one that it edits.
 var editorFile = pattern.New(`(^|/)(\..*\.sw[a-p]|[^/]*~|#[^/]*#|\.#[^/]*|4913|\.DS_Store)$`)
 
-// count lists the files of a project; nil where they are too many.
-func count(project string) (counted, error) {
+// Count lists the files of a project; nil where they are too many.
+func Count(project string) (Counted, error) {
 	if project == "" {
 		return nil, nil
 	}
-	out := counted{}
+	out := Counted{}
 	err := filepath.WalkDir(project, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -55,7 +55,7 @@ func count(project string) (counted, error) {
 }
 
 // add takes a file in.
-func (c counted) add(path, name string) error {
+func (c Counted) add(path, name string) error {
 	info, err := os.Lstat(path)
 	if err != nil {
 		return err
@@ -83,7 +83,7 @@ func (c counted) add(path, name string) error {
 // repository takes in what of a repository is no bookkeeping: where its names point,
 // its configuration and its hooks. Objects are what those name; how they are packed,
 // the index and the logs change by looking.
-func (c counted) repository(dir, name string) error {
+func (c Counted) repository(dir, name string) error {
 	for _, file := range []string{"HEAD", "config", "info/attributes", "info/exclude", "info/sparse-checkout"} {
 		path := filepath.Join(dir, file)
 		if _, err := os.Lstat(path); err == nil {
@@ -119,9 +119,9 @@ func (c counted) repository(dir, name string) error {
 	return err
 }
 
-// changes names what differs from what was counted before; told is false where one
+// Changes names what differs from what was counted before; told is false where one
 // of both was not counted.
-func (c counted) changes(before map[string]string) (what []string, told bool) {
+func (c Counted) Changes(before map[string]string) (what []string, told bool) {
 	if c == nil || before == nil {
 		return nil, false
 	}
@@ -142,8 +142,8 @@ func (c counted) changes(before map[string]string) (what []string, told bool) {
 	return what, true
 }
 
-// listed writes the first of some files.
-func listed(files []string) string {
+// Listed writes the first of some files.
+func Listed(files []string) string {
 	const most = 8
 	if len(files) == 0 {
 		return ""
@@ -153,15 +153,4 @@ func listed(files []string) string {
 		more, files = fmt.Sprintf(" and %d more", len(files)-most), files[:most]
 	}
 	return ": " + strings.Join(files, ", ") + more
-}
-
-// despite is what was changed since a run began that goes on all the same.
-type despite struct{ what []string }
-
-func (d *despite) add(what []string) {
-	for _, w := range what {
-		if !slices.Contains(d.what, w) {
-			d.what = append(d.what, w)
-		}
-	}
 }

@@ -1,4 +1,4 @@
-package runner
+package project
 
 import (
 	"crypto/sha256"
@@ -13,6 +13,7 @@ import (
 
 	"cookoff/recipe"
 	"cookoff/sandbox"
+	"cookoff/verify"
 
 	"github.com/bmatcuk/doublestar/v4"
 )
@@ -47,9 +48,9 @@ func judgeDir(r *recipe.Recipe, t recipe.Task) (string, error) {
 	return real, nil
 }
 
-// judgeFiles gives the files of a task's judge_files, by their paths in the
+// JudgeFiles gives the files of a task's judge_files, by their paths in the
 // project; a link or a device among them is refused.
-func judgeFiles(r *recipe.Recipe, t recipe.Task) ([]sandbox.Item, error) {
+func JudgeFiles(r *recipe.Recipe, t recipe.Task) ([]sandbox.Item, error) {
 	dir, err := judgeDir(r, t)
 	if dir == "" || err != nil {
 		return nil, err
@@ -67,7 +68,7 @@ func judgeFiles(r *recipe.Recipe, t recipe.Task) ([]sandbox.Item, error) {
 // hiddenFiles gives what a task hides of the project.
 func hiddenFiles(project string, t recipe.Task) ([]sandbox.Item, error) {
 	var out []sandbox.Item
-	for i, g := range hiddenGlobs(t.Hidden) {
+	for i, g := range HiddenGlobs(t.Hidden) {
 		var found []string
 		if project != "" {
 			var err error
@@ -140,20 +141,12 @@ func item(fsys fs.FS, p string, d fs.DirEntry, links bool) (sandbox.Item, error)
 	return it, err
 }
 
-// lay gives every task's judge the files that only it sees: those that the task
-// hides of the project, and over them its judge_files. All that is wrong with
-// them is said at once.
-func (r *Runner) lay() error {
-	var errs []error
-	for _, name := range r.order {
-		t := r.tasks[name]
-		own, err := hiddenFiles(r.project, t.Task)
-		errs = append(errs, err)
-		beside, err := judgeFiles(r.recipe, t.Task)
-		errs = append(errs, err)
-		t.checks.Lay(over(own, beside))
-	}
-	return errors.Join(errs...)
+// Laid gives the files that only the judge of a task sees: those that it hides of the
+// project, and over them its judge_files.
+func Laid(dir string, r *recipe.Recipe, t recipe.Task) ([]sandbox.Item, error) {
+	own, err := hiddenFiles(dir, t)
+	beside, err2 := JudgeFiles(r, t)
+	return over(own, beside), errors.Join(err, err2)
 }
 
 // over gives the items of both lists, each path once: the later wins.
@@ -169,11 +162,11 @@ func over(lists ...[]sandbox.Item) []sandbox.Item {
 	return out
 }
 
-// judgeDirs are the directories of all judge_files: no world shows them.
-func (r *Runner) judgeDirs() []string {
+// JudgeDirs are the directories of all judge_files: no world shows them.
+func JudgeDirs(r *recipe.Recipe) []string {
 	var out []string
-	for _, t := range r.recipe.Tasks {
-		if dir, err := judgeDir(r.recipe, t); err == nil && dir != "" {
+	for _, t := range r.Tasks {
+		if dir, err := judgeDir(r, t); err == nil && dir != "" {
 			out = append(out, dir)
 		}
 	}
@@ -181,10 +174,10 @@ func (r *Runner) judgeDirs() []string {
 }
 
 // judgeDigest says which files the judges of tasks have beside the project's.
-func (r *Runner) judgeDigest() (string, error) {
+func judgeDigest(r *recipe.Recipe) (string, error) {
 	var b strings.Builder
-	for _, t := range r.recipe.Tasks {
-		items, err := judgeFiles(r.recipe, t)
+	for _, t := range r.Tasks {
+		items, err := JudgeFiles(r, t)
 		if err != nil {
 			return "", err
 		}
@@ -196,4 +189,15 @@ func (r *Runner) judgeDigest() (string, error) {
 		return "", nil
 	}
 	return fmt.Sprintf("%x", sha256.Sum256([]byte(b.String()))), nil
+}
+
+// HiddenGlobs writes what a task hides as the project's files are named.
+func HiddenGlobs(list []string) []string {
+	var out []string
+	for _, g := range list {
+		if p, err := verify.Glob(g); err == nil { // else lint refused it
+			out = append(out, p)
+		}
+	}
+	return out
 }

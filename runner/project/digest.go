@@ -1,0 +1,57 @@
+package project
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"cookoff/recipe"
+)
+
+// Digest gives the digest of the files that trials start with, those of judges
+// included. dir is "" where there is no project.
+func Digest(dir string, r *recipe.Recipe) (string, error) {
+	judge, err := judgeDigest(r)
+	if dir == "" || err != nil {
+		return judge, err
+	}
+	h := sha256.New()
+	fmt.Fprintf(h, "%s", judge)
+	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(dir, path)
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(h, "%q %s %d\n", rel, info.Mode(), info.Size())
+		switch {
+		case d.Type()&fs.ModeSymlink != 0:
+			link, err := os.Readlink(path)
+			fmt.Fprintf(h, "%q\n", link)
+			return err
+		case !d.Type().IsRegular():
+			return nil
+		}
+		f, err := os.Open(path)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		_, err = io.Copy(h, f)
+		return err
+	})
+	if err != nil {
+		return "", fmt.Errorf("reading the project: %w", err)
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
