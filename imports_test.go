@@ -64,7 +64,7 @@ var allowed = map[string][]string{
 	"internal/cli":              {"internal/config", "internal/files", "internal/host", "internal/sources", "internal/ui/screen", "internal/ui/text", "recipe", "sandbox"},
 	"internal/cli/kept":         {"internal/cli", "internal/cli/reports", "internal/ui/text", "runner", "trial"},
 	"internal/cli/machine":      {"internal/cli", "internal/config", "internal/host", "internal/leftovers", "internal/litellm", "internal/pattern", "internal/sandboxcmd", "internal/toolchain", "internal/ui/screen", "internal/ui/table", "internal/ui/text", "internal/version", "model", "sandbox", "sandbox/builds", "sandbox/native"},
-	"internal/cli/recipes":      {"internal/cli", "internal/files", "internal/ui/text", "recipe"},
+	"internal/cli/recipes":      {"internal/cli", "internal/cli/reports", "internal/files", "internal/repairdirs", "internal/sources", "internal/ui/table", "internal/ui/text", "recipe", "trial"},
 	"internal/cli/repairs":      {"internal/cli", "internal/contract", "internal/files", "internal/host", "internal/mend", "internal/repairdirs", "internal/ui/screen", "internal/ui/table", "internal/ui/text", "internal/verifycmd", "recipe", "sandbox", "tools/probe", "tools/repair", "verify"},
 	"internal/leftovers":        {"sandbox", "sandbox/native", "trial"},
 	"internal/cli/report":       {"internal/cli", "internal/cli/reports", "internal/runs", "internal/ui/screen", "internal/ui/table", "internal/ui/text", "internal/ui/tty", "internal/view", "internal/watching", "report", "report/html", "trial"},

@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -11,7 +9,6 @@ import (
 
 	"cookoff/internal/cli"
 	"cookoff/internal/propose"
-	"cookoff/internal/ui/table"
 	"cookoff/internal/ui/text"
 	"cookoff/recipe"
 	"cookoff/runner"
@@ -176,175 +173,5 @@ func (a *app) trying(ctx context.Context, r *recipe.Recipe, c *checked,
 	}
 	out := append(slices.Clone(c.problems), found...)
 	out.Sort()
-	return out, nil
-}
-
-func (a *app) showCommand() *cobra.Command {
-	var format string
-	var origin bool
-	cmd := &cobra.Command{
-		Use:   "show [RECIPE]",
-		Short: "Print a recipe with all that it extends and every default",
-		Long: `Prints the recipe as it would be run: what it extends and the built-in default
-laid under it, as a recipe file. Which files it was made of is said on standard
-error. With --origin it prints each value and the place it was read from.`,
-		Example: `  cookoff show
-  cookoff show builtin:default > my.recipe.md
-  cookoff show --origin my.recipe.md
-  cookoff show --format json`,
-		Args:              cli.Positional(0, 1, ""),
-		ValidArgsFunction: a.CompleteRecipes,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := cli.OneOf("format", format, "text", "json"); err != nil {
-				return err
-			}
-			r, ps, err := a.discover(cmd.Context(), strings.Join(args, ""))
-			if err != nil {
-				return err
-			}
-			if len(ps) > 0 {
-				return cli.Fail(cli.ExitUsage, ps)
-			}
-			a.Say("recipe: %s", text.Line(r.Source()))
-			for _, f := range r.Files() {
-				if f != r.Source() {
-					a.Say("extends: %s", text.Line(f))
-				}
-			}
-			switch {
-			case origin:
-				return a.showOrigins(r, format)
-			case format == "json":
-				return a.PrintJSON(r.JSON())
-			}
-			words := r.MarshalMarkdown()
-			if a.Out.Terminal { // a stranger may have written it
-				words = text.Lines(words)
-			}
-			_, err = io.WriteString(a.Out, words)
-			return cli.Written(err)
-		},
-	}
-	cli.LockedFlag(cmd, &a.locked)
-	cmd.Flags().BoolVar(&origin, "origin", false, "print for each value the file and line that it came from")
-	cmd.Flags().StringVar(&format, "format", "text", "text or json")
-	return cmd
-}
-
-// valueOrigin is a value in "show --origin --format json"; keys are only added.
-type valueOrigin struct {
-	Key    string `json:"key"`
-	Value  string `json:"value"`
-	File   string `json:"file,omitempty"`
-	Line   int    `json:"line,omitempty"`
-	Column int    `json:"column,omitempty"`
-}
-
-// showOrigins prints each value of a recipe and where it was read.
-func (a *app) showOrigins(r *recipe.Recipe, format string) error {
-	values := r.Values()
-	if format == "json" {
-		out := make([]valueOrigin, len(values))
-		for i, v := range values {
-			out[i] = valueOrigin{v.Key, v.Text, v.Pos.File, v.Pos.Line, v.Pos.Col}
-		}
-		return a.PrintJSON(out)
-	}
-	w := table.New(a.Out)
-	w.Row("KEY", "FROM", "VALUE")
-	for _, v := range values {
-		words, _, more := strings.Cut(v.Text, "\n")
-		if words = text.Cut(text.Line(words), 60); more {
-			words = strings.TrimSuffix(words, "…") + "…"
-		}
-		from := text.Line(v.Pos.File)
-		if v.Pos.Line > 0 {
-			from = fmt.Sprintf("%s:%d", from, v.Pos.Line)
-		}
-		w.Row(text.Line(v.Key), from, words)
-	}
-	return cli.Written(w.Flush())
-}
-
-// recipeInfo is one line of "recipes"; keys of its JSON are only added.
-type recipeInfo struct {
-	Recipe string   `json:"recipe"` // what "run" takes
-	Name   string   `json:"name"`
-	Tasks  int      `json:"tasks"`
-	Models []string `json:"models"`
-
-	Description string   `json:"description,omitempty"`
-	Tags        []string `json:"tags,omitempty"`
-	Author      string   `json:"author,omitempty"`
-	Version     string   `json:"version,omitempty"` // of the recipe
-}
-
-// title is what the table calls a recipe.
-func (i recipeInfo) title() string {
-	out := text.Line(i.Name)
-	if i.Description != "" {
-		out += ": " + text.Line(i.Description)
-	}
-	if len(i.Tags) > 0 {
-		out += " [" + text.Line(strings.Join(i.Tags, ", ")) + "]"
-	}
-	return out
-}
-
-func (a *app) recipesCommand() *cobra.Command {
-	var format string
-	cmd := &cobra.Command{
-		Use:   "recipes",
-		Short: "List the recipes that can be run by name",
-		Long:  "Lists the recipe that is found here, those that have a name, and the built-in ones (cookoff help finding-recipes).",
-		Example: `  cookoff recipes
-  cookoff recipes --format json`,
-		Args: cli.Positional(0, 0, ""),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := cli.OneOf("format", format, "table", "json"); err != nil {
-				return err
-			}
-			infos, err := a.recipeInfos(cmd.Context())
-			if err != nil {
-				return err
-			}
-			if format == "json" {
-				return a.PrintJSON(infos)
-			}
-			w := table.New(a.Out)
-			w.Row("RECIPE", "TASKS", "MODELS", "NAME")
-			for _, i := range infos {
-				w.Row(i.Recipe, fmt.Sprint(i.Tasks), strings.Join(i.Models, ", "), i.title())
-			}
-			return cli.Written(w.Flush())
-		},
-	}
-	cmd.Flags().StringVar(&format, "format", "table", "table or json")
-	return cmd
-}
-
-func (a *app) recipeInfos(ctx context.Context) ([]recipeInfo, error) {
-	own := recipe.Finder{Dir: a.Dir}.Named()
-	names := append([]string{""}, own...)
-	for _, n := range recipe.Builtins() {
-		names = append(names, "builtin:"+n)
-	}
-	var out []recipeInfo
-	for _, name := range names {
-		r, ps, err := a.discover(ctx, name)
-		switch {
-		case err != nil:
-			return nil, err
-		case len(ps) > 0:
-			cli.PrintProblems(a.Err, ps)
-			continue
-		case name == "" && strings.HasPrefix(r.Source(), "builtin:"):
-			continue
-		}
-		if !slices.Contains(own, name) {
-			name = r.Source()
-		}
-		out = append(out, recipeInfo{name, r.Name, len(r.Tasks), r.Models, r.Metadata.Description, r.Metadata.Tags, r.Metadata.Author, r.Metadata.Version})
-	}
 	return out, nil
 }

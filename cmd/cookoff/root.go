@@ -140,7 +140,7 @@ func (a *app) commands() map[string][]*cobra.Command {
 	return map[string][]*cobra.Command{
 		"compare": append(report.Commands(&a.Common), a.runCommand(), a.resumeCommand(), a.applyCommand(), a.judgeCommand()),
 		"shoot":   {a.shootoutCommand(), a.sessionsCommand(), a.statsCommand()},
-		"write":   {a.lintCommand(), a.showCommand(), a.recipesCommand(), a.initCommand(), a.updateCommand(), a.shareCommand()},
+		"write":   {a.lintCommand(), a.initCommand()},
 		"other":   machine.Commands(&a.Common, a.stage),
 	}
 }

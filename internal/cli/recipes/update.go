@@ -1,4 +1,4 @@
-package main
+package recipes
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 	"cookoff/recipe"
 )
 
-func (a *app) updateCommand() *cobra.Command {
+func newUpdate(c *cli.Common) *cobra.Command {
 	return &cobra.Command{
 		Use:   "update [RECIPE]",
 		Short: "Resolve the git sources of a recipe anew, and pin them",
@@ -23,29 +23,30 @@ is taken out of it.`,
 		Example: `  cookoff update
   cookoff update my.recipe.md`,
 		Args:              cli.Positional(0, 1, ""),
-		ValidArgsFunction: a.CompleteRecipes,
+		ValidArgsFunction: c.CompleteRecipes,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.update(cmd.Context(), strings.Join(args, ""))
+			return update(cmd.Context(), c, strings.Join(args, ""))
 		},
 	}
 }
 
-func (a *app) update(ctx context.Context, name string) error {
-	finder := recipe.Finder{Dir: a.Dir, Update: true}
+// update resolves the git sources of a recipe anew, and pins them.
+func update(ctx context.Context, c *cli.Common, name string) error {
+	finder := recipe.Finder{Dir: c.Dir, Update: true}
 	r, err := finder.DiscoverContext(ctx, name)
 	if err != nil {
-		return a.Unread(ctx, err)
+		return c.Unread(ctx, err)
 	}
 	if !sources.IsFile(r) {
 		return cli.Usage("%s is no file beside which recipe.lock could lie", text.Line(r.Source()))
 	}
-	changed, err := sources.WriteLock(r, true, a.Notify)
+	changed, err := sources.WriteLock(r, true, c.Notify)
 	switch {
 	case err != nil || changed:
 	case len(r.Sources()) == 0:
-		a.Say("%s extends nothing from git", text.Line(r.Source()))
+		c.Say("%s extends nothing from git", text.Line(r.Source()))
 	default:
-		a.Say("%s is up to date", recipe.LockPath(r.Source()))
+		c.Say("%s is up to date", recipe.LockPath(r.Source()))
 	}
 	return cli.Written(err)
 }
