@@ -93,7 +93,7 @@ func (r *Report) onlyControls() string {
 // unjudged names the models, no controls, of which every trial is void.
 func (r *Report) unjudged() (out []string) {
 	for _, m := range r.Models {
-		if !control(m.Name) && m.Judged() == 0 && m.Void > 0 {
+		if !Control(m.Name) && m.Judged() == 0 && m.Void > 0 {
 			out = append(out, m.called())
 		}
 	}
@@ -104,7 +104,7 @@ func (r *Report) nothingFixed() string {
 	n, cost, known := 0, 0.0, true
 	var who []string
 	for _, m := range r.judged() {
-		if control(m.Name) {
+		if Control(m.Name) {
 			continue
 		}
 		who, n = append(who, m.called()), n+m.Judged()
@@ -145,7 +145,7 @@ func (r *Report) decided(s standing) string {
 			s.best.called(), r.isBaseline(s.best), next.called(), r.isBaseline(next.Model), r.share(s.best), 100*next.delta.Diff, percent(next.Rate))
 	}
 	text += fmt.Sprintf(" (chance alone hardly does that, %s), %s", pValue(surest(s)), atPrice(s.best))
-	if next.CostPerFixUSD != nil && s.best.CostPerFixUSD != nil && !control(next.Name) {
+	if next.CostPerFixUSD != nil && s.best.CostPerFixUSD != nil && !Control(next.Name) {
 		text += " against " + money(next.CostPerFixUSD)
 	}
 	return text + r.beaten(s.best) + "."
@@ -161,7 +161,7 @@ func surest(s standing) float64 {
 }
 
 func (r *Report) isBaseline(m Model) string {
-	if m.Name == r.Run.Baseline && !control(m.Name) {
+	if m.Name == r.Run.Baseline && !Control(m.Name) {
 		return " (the baseline)"
 	}
 	return ""
@@ -171,7 +171,7 @@ func (r *Report) isBaseline(m Model) string {
 // solution is no feat.
 func (r *Report) beaten(best Model) string {
 	for _, m := range r.rated() {
-		if control(m.Name) && m.Name != solution && m.Name != best.Name && m.Rate > best.Rate {
+		if Control(m.Name) && m.Name != solution && m.Name != best.Name && m.Rate > best.Rate {
 			return fmt.Sprintf(", though %s, no model at all, fixed %s", m.called(), percent(m.Rate))
 		}
 	}
@@ -274,7 +274,7 @@ func cheapest(best Model, tied []rival) string {
 	for _, v := range tied {
 		models = append(models, v.Model)
 	}
-	models = slices.DeleteFunc(models, func(m Model) bool { return control(m.Name) || m.Pass == 0 })
+	models = slices.DeleteFunc(models, func(m Model) bool { return Control(m.Name) || m.Pass == 0 })
 	known := slices.DeleteFunc(slices.Clone(models), func(m Model) bool { return m.CostPerFixUSD == nil })
 	switch {
 	case len(models) == 0:

@@ -27,9 +27,9 @@ func (s standing) tied() []rival {
 	return slices.DeleteFunc(slices.Clone(s.rest), func(v rival) bool { return v.delta.Significant && v.delta.Diff > 0 })
 }
 
-// control reports whether a contestant is one of cookoff's own, which ask no
+// Control reports whether a contestant is one of cookoff's own, which ask no
 // model: they show what doing nothing, or the known solution, comes to.
-func control(name string) bool { return strings.HasPrefix(name, "baseline/") }
+func Control(name string) bool { return strings.HasPrefix(name, "baseline/") }
 
 // ranked gives the models by rate, the highest first; of equals the cheaper one.
 // What was not judged stands last.
@@ -66,7 +66,7 @@ func (r *Report) rated() []Model {
 // the one contestant and the control that it is compared with.
 func (r *Report) judged() []Model {
 	all := r.rated()
-	models := slices.DeleteFunc(slices.Clone(all), func(m Model) bool { return control(m.Name) })
+	models := slices.DeleteFunc(slices.Clone(all), func(m Model) bool { return Control(m.Name) })
 	if len(models) != 1 {
 		return models
 	}

@@ -11,7 +11,7 @@ import (
 
 // Commands are those of this room.
 func Commands(c *cli.Common) []*cobra.Command {
-	return []*cobra.Command{newReport(c), newCompare(c), newRuns(c), newView(c), newWatch(c)}
+	return []*cobra.Command{newReport(c), newCompare(c), newPlan(c), newRuns(c), newHistory(c), newView(c), newWatch(c)}
 }
 
 func newReport(c *cli.Common) *cobra.Command {

@@ -1,0 +1,142 @@
+// Package history folds the runs of a project into what became of each contestant
+// over time.
+package history
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"cookoff/report"
+	"cookoff/report/stat"
+	"cookoff/trial"
+)
+
+// Contestant is one over all runs that it took part in, the oldest first.
+type Contestant struct {
+	Name    string
+	Runs    []Run
+	Changed *Change // nil: no change is told from chance
+}
+
+// Run is what became of a contestant in one run.
+type Run struct {
+	ID, Recipe, Digest, Version string
+	When                        time.Time
+	Pass, Judged                int
+	Rate                        float64
+	USD                         *float64 // of its trials that count; nil: unknown
+	Served                      []string // what the provider said answered
+	tasks                       map[string]stat.Cluster
+}
+
+// Change is from when on a contestant did better or worse.
+type Change struct {
+	Run   string  // the first run that is different
+	Tasks int     // that it was judged on before and since
+	Diff  float64 // of its rates there, since less before
+	P     float64 // of as large a change at any time, by chance
+}
+
+// Of gives the contestants of reports, the oldest first, with what changed in each
+// at level. Runs are compared on the tasks that they share by name; only those of
+// recipes called alike.
+func Of(reports []*report.Report, level float64) []Contestant {
+	at := map[string]int{}
+	var out []Contestant
+	for _, r := range reports {
+		for _, m := range r.Models {
+			if m.Judged() == 0 {
+				continue
+			}
+			if _, known := at[m.Name]; !known {
+				at[m.Name] = len(out)
+				out = append(out, Contestant{Name: m.Name})
+			}
+			c := &out[at[m.Name]]
+			c.Runs = append(c.Runs, of(r, m))
+		}
+	}
+	for i := range out {
+		out[i].Changed = changed(out[i].Runs, level, seed)
+	}
+	slices.SortStableFunc(out, func(a, b Contestant) int { return len(b.Runs) - len(a.Runs) })
+	return out
+}
+
+// seed is of what PairedTest draws: the same journals say the same.
+const seed = 1
+
+func of(r *report.Report, m report.Model) Run {
+	run := Run{ID: r.Run.ID, Recipe: r.Run.Recipe, Digest: r.Run.Digest, Version: r.Run.Version, When: r.Begun,
+		Pass: m.Pass, Judged: m.Judged(), Rate: m.Rate, USD: m.CostUSD, Served: m.Served, tasks: map[string]stat.Cluster{}}
+	for _, t := range r.Trials {
+		if t.Model != m.Name || t.Outcome.Status != trial.Pass && t.Outcome.Status != trial.Fail {
+			continue
+		}
+		c := run.tasks[t.Task]
+		c.N++
+		if t.Outcome.Status == trial.Pass {
+			c.Pass++
+		}
+		run.tasks[t.Task] = c
+	}
+	return run
+}
+
+// changed looks for the time at which a contestant changed most surely: before and
+// since each run, on the tasks of both, by the paired test, whose p is multiplied by
+// how many times are looked at (Bonferroni); of equal ones where it changed most. Runs of another recipe than the last
+// one's are left out.
+func changed(runs []Run, level float64, seed int64) *Change {
+	if len(runs) == 0 {
+		return nil
+	}
+	last := runs[len(runs)-1].Recipe
+	runs = slices.DeleteFunc(slices.Clone(runs), func(r Run) bool { return r.Recipe != last })
+	best := &Change{P: math.Inf(1)}
+	for at := 1; at < len(runs); at++ {
+		before, since := sum(runs[:at]), sum(runs[at:])
+		var a, b []stat.Cluster
+		diff := 0.0
+		for _, task := range sorted(before) {
+			x, y := before[task], since[task]
+			if y.N == 0 {
+				continue
+			}
+			a, b = append(a, x), append(b, y)
+			diff += float64(y.Pass)/float64(y.N) - float64(x.Pass)/float64(x.N)
+		}
+		if len(a) == 0 {
+			continue
+		}
+		if p := stat.PairedTest(a, b, seed) * float64(len(runs)-1); p < best.P || p == best.P && math.Abs(diff)/float64(len(a)) > math.Abs(best.Diff) {
+			best = &Change{Run: runs[at].ID, Tasks: len(a), Diff: diff / float64(len(a)), P: p}
+		}
+	}
+	if best.P > level {
+		return nil
+	}
+	return best
+}
+
+// sum is what became of the trials of each task in some runs.
+func sum(runs []Run) map[string]stat.Cluster {
+	out := map[string]stat.Cluster{}
+	for _, r := range runs {
+		for task, c := range r.tasks {
+			s := out[task]
+			out[task] = stat.Cluster{Pass: s.Pass + c.Pass, N: s.N + c.N}
+		}
+	}
+	return out
+}
+
+func sorted(m map[string]stat.Cluster) []string {
+	out := make([]string, 0, len(m))
+	for k := range m {
+		out = append(out, k)
+	}
+	slices.Sort(out)
+	return out
+}
