@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"cookoff/internal/cli"
+	"cookoff/internal/cli/help"
 	"cookoff/internal/cli/machine"
 	"cookoff/internal/cli/recipes"
 	"cookoff/internal/cli/repairs"
@@ -105,9 +106,10 @@ is a table of fix success by model.`,
 			}
 			return nil
 		},
-		Version:       version.Read().String(),
-		SilenceErrors: true,
-		SilenceUsage:  true,
+		Version:           version.Read().String(),
+		SilenceErrors:     true,
+		DisableAutoGenTag: true,
+		SilenceUsage:      true,
 	}
 	root.SetVersionTemplate("{{.Version}}\n")
 	fl := root.PersistentFlags()
@@ -121,7 +123,7 @@ is a table of fix success by model.`,
 	fl.SortFlags = false
 	f.flags(root, a)
 	root.SetFlagErrorFunc(cli.FlagError)
-	root.SetHelpCommand(a.helpCommand(root))
+	root.SetHelpCommand(help.Command(root))
 	root.SetCompletionCommandGroupID("other")
 	root.AddGroup(&cobra.Group{ID: "compare", Title: "Compare models:"}, &cobra.Group{ID: "shoot", Title: "By hand, on a terminal:"}, &cobra.Group{ID: "write", Title: "Write recipes:"}, &cobra.Group{ID: "other", Title: "This machine:"})
 	commands := a.commands()
@@ -132,7 +134,7 @@ is a table of fix success by model.`,
 			root.AddCommand(c)
 		}
 	}
-	root.AddCommand(topics()...)
+	root.AddCommand(help.Topics()...)
 	return root
 }
 
@@ -142,29 +144,5 @@ func (a *app) commands() map[string][]*cobra.Command {
 		"shoot":   {a.shootoutCommand(), a.sessionsCommand(), a.statsCommand()},
 		"write":   {a.lintCommand(), a.initCommand()},
 		"other":   machine.Commands(&a.Common, a.stage),
-	}
-}
-
-// helpCommand shows the page of a command or a topic; what has no page is an
-// error, as any other slip.
-func (a *app) helpCommand(root *cobra.Command) *cobra.Command {
-	return &cobra.Command{
-		Use:     "help [COMMAND|TOPIC]",
-		Short:   "Explain a command or a topic",
-		GroupID: "other",
-		Example: `  cookoff help run
-  cookoff help exit-codes`,
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return cli.CommandNames(root), cobra.ShellCompDirectiveNoFileComp
-		},
-		RunE: func(_ *cobra.Command, args []string) error {
-			cmd, rest, err := root.Find(args)
-			if err != nil || len(rest) > 0 {
-				return cli.NoSuchCommand(root, args)
-			}
-			cmd.InitDefaultHelpFlag()
-			cmd.InitDefaultVersionFlag()
-			return cmd.Help()
-		},
 	}
 }

@@ -1,9 +1,9 @@
-package main
+package help
 
 import "github.com/spf13/cobra"
 
 // topics are help pages that belong to no command.
-func topics() []*cobra.Command {
+func Topics() []*cobra.Command {
 	topic := func(name, short, long string) *cobra.Command {
 		return &cobra.Command{Use: name, Short: short, Long: long}
 	}

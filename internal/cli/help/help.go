@@ -1,0 +1,41 @@
+// Package help is the command "help": pages of commands and topics, on the screen
+// and, in a program that was built with the tag man, as manual pages.
+package help
+
+import (
+	"github.com/spf13/cobra"
+
+	"cookoff/internal/cli"
+)
+
+// Command shows the page of a command or a topic; what has no page is an error, as
+// any other slip.
+func Command(root *cobra.Command) *cobra.Command {
+	var man string
+	cmd := &cobra.Command{
+		Use:     "help [COMMAND|TOPIC]",
+		Short:   "Explain a command or a topic",
+		GroupID: "other",
+		Example: `  cookoff help run
+  cookoff help exit-codes`,
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return cli.CommandNames(root), cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			if man != "" {
+				return cli.Written(manPages(root, man))
+			}
+			cmd, rest, err := root.Find(args)
+			if err != nil || len(rest) > 0 {
+				return cli.NoSuchCommand(root, args)
+			}
+			cmd.InitDefaultHelpFlag()
+			cmd.InitDefaultVersionFlag()
+			return cmd.Help()
+		},
+	}
+	if manPages != nil {
+		cmd.Flags().StringVar(&man, "man", "", "write manual pages of all commands into `DIR`")
+	}
+	return cmd
+}
