@@ -69,6 +69,7 @@ var allowed = map[string][]string{
 	"internal/cli/recipes":      {"internal/cli", "internal/cli/reports", "internal/files", "internal/repairdirs", "internal/sources", "internal/ui/table", "internal/ui/text", "recipe", "trial"},
 	"internal/cli/repairs":      {"internal/cli", "internal/contract", "internal/files", "internal/host", "internal/mend", "internal/repairdirs", "internal/ui/screen", "internal/ui/table", "internal/ui/text", "internal/verifycmd", "recipe", "sandbox", "tools/probe", "tools/repair", "verify"},
 	"internal/leftovers":        {"sandbox", "sandbox/native", "trial"},
+	"internal/cli/help":         {"internal/cli"},
 	"internal/cli/report":       {"internal/cli", "internal/cli/reports", "internal/runs", "internal/ui/screen", "internal/ui/table", "internal/ui/text", "internal/ui/tty", "internal/view", "internal/watching", "report", "report/history", "report/plan", "report/html", "trial"},
 	"internal/cli/reports":      {"internal/cli", "internal/files", "internal/ui/screen", "internal/ui/text", "report", "report/html", "trial"},
 	"internal/files":            {},
