@@ -8,6 +8,7 @@ import (
 	"cookoff/recipe"
 	"cookoff/trial"
 	"cookoff/verify"
+	"cookoff/verify/lint"
 )
 
 // Rate counts what generated contestants came to.
@@ -81,17 +82,17 @@ type attempting struct {
 
 func (r *Runner) attempts(ctx context.Context, tell func(done, of int), how attempting) (recipe.Problems, Rate, error) {
 	counts := make(chan Rate, len(r.order))
-	found, err := r.try(ctx, tell, func(ctx context.Context, t *task, open verify.Opening) ([]verify.Finding, error) {
+	found, err := r.try(ctx, tell, func(ctx context.Context, t *task, open verify.Opening) ([]lint.Finding, error) {
 		got, err := how.play(t.checks, ctx, open, verify.Tries{})
 		if err != nil {
 			return nil, err
 		}
 		if x := got.Exclude; x != nil {
-			return []verify.Finding{{Key: x.Phase, Msg: "not fit to be run: " + x.Why}}, nil
+			return []lint.Finding{{Key: x.Phase, Msg: "not fit to be run: " + x.Why}}, nil
 		}
-		var list []verify.Finding
+		var list []lint.Finding
 		for _, a := range got.Wrong(how.want) {
-			list = append(list, verify.Finding{Key: "after[0]", Msg: how.say(a), Hint: how.hint(a)})
+			list = append(list, lint.Finding{Key: "after[0]", Msg: how.say(a), Hint: how.hint(a)})
 		}
 		counts <- Rate{len(list), len(got.Made)}
 		return list, nil

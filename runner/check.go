@@ -15,7 +15,7 @@ import (
 	"cookoff/runner/toolset"
 	"cookoff/sandbox/gate"
 	"cookoff/tools"
-	"cookoff/verify"
+	"cookoff/verify/lint"
 )
 
 // checker resolves every name of a recipe into a Runner, and gathers all that
@@ -284,7 +284,7 @@ func (c *checker) priced(key, done string) {
 }
 
 // findings reports what verify found, at key.
-func (c *checker) findings(key string, fs []verify.Finding) {
+func (c *checker) findings(key string, fs []lint.Finding) {
 	for _, f := range fs {
 		c.problems = append(c.problems, recipe.Problem{Pos: c.recipe.At(key + f.Key), Msg: f.Msg, Hint: f.Hint, Warning: f.Warning})
 	}

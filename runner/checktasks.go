@@ -9,6 +9,7 @@ import (
 	"cookoff/tools"
 	"cookoff/tools/repair"
 	"cookoff/verify"
+	"cookoff/verify/lint"
 )
 
 // tasks compiles every task, those that stand for repairs included.
@@ -18,7 +19,7 @@ func (c *checker) tasks() {
 	}
 	offered := c.offeredRepairs()
 	probes := c.probes()
-	c.findings("", verify.LintRecipe(c.recipe))
+	c.findings("", lint.Recipe(c.recipe))
 	for i, t := range c.recipe.Tasks {
 		key := fmt.Sprintf("tasks[%d]", i)
 		for _, one := range c.expand(key, t) {

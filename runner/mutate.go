@@ -9,6 +9,7 @@ import (
 	"cookoff/recipe"
 	"cookoff/sandbox"
 	"cookoff/verify"
+	"cookoff/verify/lint"
 )
 
 // Mutate tries the checks of every task that Env.Only lets run on states that
@@ -16,7 +17,7 @@ import (
 // checks that never decide, work that no check misses. tell, when not nil, is
 // told how far it is. An error is ctx's, or the sandbox's.
 func (r *Runner) Mutate(ctx context.Context, tell func(done, of int)) (recipe.Problems, error) {
-	return r.try(ctx, tell, func(ctx context.Context, t *task, open verify.Opening) ([]verify.Finding, error) {
+	return r.try(ctx, tell, func(ctx context.Context, t *task, open verify.Opening) ([]lint.Finding, error) {
 		return t.checks.Mutate(ctx, open, t.shortcuts)
 	})
 }
@@ -24,7 +25,7 @@ func (r *Runner) Mutate(ctx context.Context, tell func(done, of int)) (recipe.Pr
 // Lacking gives what the checks of tasks need and their sandboxes do not have,
 // by looking: no command of a task is run.
 func (r *Runner) Lacking(ctx context.Context) (recipe.Problems, error) {
-	return r.try(ctx, nil, func(ctx context.Context, t *task, open verify.Opening) ([]verify.Finding, error) {
+	return r.try(ctx, nil, func(ctx context.Context, t *task, open verify.Opening) ([]lint.Finding, error) {
 		return t.checks.Lacking(ctx, open)
 	})
 }
@@ -32,19 +33,19 @@ func (r *Runner) Lacking(ctx context.Context) (recipe.Problems, error) {
 // Prove proves the tasks as a run does before its first trial, and gives why
 // those that are not fit to be run are not.
 func (r *Runner) Prove(ctx context.Context) (recipe.Problems, error) {
-	return r.try(ctx, nil, func(ctx context.Context, t *task, open verify.Opening) ([]verify.Finding, error) {
+	return r.try(ctx, nil, func(ctx context.Context, t *task, open verify.Opening) ([]lint.Finding, error) {
 		x, err := t.checks.Admit(ctx, open, t.shortcuts)
 		if x == nil {
 			return nil, err
 		}
-		return []verify.Finding{{Key: x.Phase, Msg: x.Why}}, nil
+		return []lint.Finding{{Key: x.Phase, Msg: x.Why}}, nil
 	})
 }
 
 // try does something with every task that Env.Only lets run, in sandboxes over
 // the project as it is now, and gives what was found.
 func (r *Runner) try(ctx context.Context, tell func(done, of int),
-	do func(context.Context, *task, verify.Opening) ([]verify.Finding, error)) (recipe.Problems, error) {
+	do func(context.Context, *task, verify.Opening) ([]lint.Finding, error)) (recipe.Problems, error) {
 	at, done, err := r.snapshot(ctx)
 	if err != nil {
 		return nil, err
@@ -75,7 +76,7 @@ func (r *Runner) try(ctx context.Context, tell func(done, of int),
 }
 
 // mutated gives findings of a task their positions.
-func (r *Runner) mutated(name string, found []verify.Finding) recipe.Problems {
+func (r *Runner) mutated(name string, found []lint.Finding) recipe.Problems {
 	key := "tasks"
 	if i := slices.IndexFunc(r.recipe.Tasks, func(t recipe.Task) bool { return t.Name() == name }); i >= 0 {
 		key = fmt.Sprintf("tasks[%d]", i)

@@ -10,6 +10,7 @@ import (
 	"cookoff/sandbox"
 	"cookoff/trial"
 	"cookoff/verify"
+	"cookoff/verify/tree"
 )
 
 // Recorded is a trial of an earlier run, to be judged again.
@@ -197,7 +198,7 @@ func otherStart(m sandbox.Manifest, changes []trial.Change) string {
 		f, there := staged[c.Path]
 		b := c.Before
 		switch {
-		case verify.Untracked(c.Path):
+		case tree.Untracked(c.Path):
 		case there != (b != nil), there && (f.Mode != b.Mode || f.Sum != b.Sum || f.Link != b.Link):
 			return c.Path
 		}

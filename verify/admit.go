@@ -9,6 +9,7 @@ import (
 
 	"cookoff/sandbox"
 	"cookoff/trial"
+	"cookoff/verify/tree"
 )
 
 // Opening opens a sandbox for admission: over the state, or with st nil at
@@ -62,7 +63,7 @@ type admission struct {
 	// "": of none.
 	learns string
 	// wrote, when not nil, is told what each check changed in the project.
-	wrote map[string][]change
+	wrote map[string][]tree.Change
 	alone bool // one witness is enough
 }
 
@@ -345,8 +346,8 @@ func (a *admission) solveTwice(ctx context.Context, w sandbox.Sandbox, s *Start,
 	if err != nil {
 		return err
 	}
-	if drift := changes(once, twice); len(drift) > 0 {
-		return &brokenStep{"again", "the solution's second run drifts: " + some(drift)}
+	if drift := tree.Changes(once, twice); len(drift) > 0 {
+		return &brokenStep{"again", "the solution's second run drifts: " + tree.Listed(drift)}
 	}
 	err = a.holdsAll(ctx, w, s)
 	var step *brokenStep

@@ -10,7 +10,9 @@ import (
 	"cookoff/recipe"
 	"cookoff/sandbox"
 	"cookoff/trial"
+	"cookoff/verify/lint"
 	"cookoff/verify/traps"
+	"cookoff/verify/tree"
 )
 
 // Time limits of checks that name none.
@@ -137,19 +139,19 @@ func solutionsOf(t recipe.Task) []string {
 func globs(list []string) []string {
 	var out []string
 	for _, g := range list {
-		out = append(out, glob(g))
+		out = append(out, tree.Pattern(g))
 	}
 	return out
 }
 
 func refuse(r *recipe.Recipe, t recipe.Task) error {
-	found := LintTask(t)
-	var whole findings
+	found := lint.Task(t)
+	var whole lint.Findings
 	for i, b := range r.Verify {
-		whole.under(fmt.Sprintf("recipe.verify[%d]", i), lintAsked(b))
+		whole.Under(fmt.Sprintf("recipe.verify[%d]", i), lint.Asked(b))
 	}
 	var lines []string
-	for _, f := range append(found, whole.list...) {
+	for _, f := range append(found, whole.List...) {
 		if !f.Warning {
 			lines = append(lines, f.String())
 		}
@@ -180,17 +182,17 @@ func scripts(kind trial.CheckKind, list []recipe.Check) []script {
 // compile fills in what a linted block leaves out.
 func compile(name string, b recipe.VerifyBlock, own bool) block {
 	out := block{
-		name: name, own: own, mode: modeOf(b), format: b.VersionFormat, version: b.Version,
+		name: name, own: own, mode: lint.ModeOf(b), format: b.VersionFormat, version: b.Version,
 		versionCommand: b.VersionCommand, binary: b.Binary, live: b.Live, timeout: defaultVerifyTimeout,
 	}
-	if d, err := timeoutOf(b); err == nil && d > 0 {
+	if d, err := lint.TimeoutOf(b); err == nil && d > 0 {
 		out.timeout = d
 	}
 	first := recipe.VerifyExtra{Command: b.Command, Pattern: b.Pattern, Patterns: b.Patterns, ExitCode: b.ExitCode, Stream: b.Stream}
 	for _, x := range append([]recipe.VerifyExtra{first}, b.Additional...) {
-		cmd := command{text: x.Command, patterns: patternsOf(x), stream: x.Stream}
+		cmd := command{text: x.Command, patterns: lint.PatternsOf(x), stream: x.Stream}
 		if cmd.stream == "" {
-			cmd.stream = streamStdout
+			cmd.stream = lint.StreamStdout
 		}
 		if x.ExitCode != nil {
 			cmd.exit = *x.ExitCode
@@ -205,9 +207,9 @@ func (b block) strength() trial.Strength {
 	switch {
 	case b.live:
 		return trial.StrengthLive
-	case b.mode == modeVersion:
+	case b.mode == lint.ModeVersion:
 		return trial.StrengthVersion
-	case b.mode == modeOutput:
+	case b.mode == lint.ModeOutput:
 		return trial.StrengthOutput
 	}
 	for _, c := range b.commands {

@@ -7,6 +7,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"cookoff/shell"
+	"cookoff/verify/lint"
 )
 
 // TestAttemptsAreWhole: every script that is generated says what it does, and
@@ -40,8 +41,8 @@ func TestCheatsKnowTheChecks(t *testing.T) {
 	p := &player{admission: admission{Case: &Case{
 		solutions: []string{"exit 1"},
 		after:     []script{{name: "after", text: `grep -q "it's 42" etc/value`}},
-		blocks: []block{{name: "verify[0]", mode: modeVersion, format: "semver", commands: []command{
-			{text: "tool --version", patterns: []string{"tool {version}"}, stream: streamStderr, exit: 3}}}},
+		blocks: []block{{name: "verify[0]", mode: lint.ModeVersion, format: "semver", commands: []command{
+			{text: "tool --version", patterns: []string{"tool {version}"}, stream: lint.StreamStderr, exit: 3}}}},
 	}}}
 	text := p.variables(&Start{versions: map[string]string{"verify[0]": "v1.2.3"}})
 	if _, err := syntax.NewParser().Parse(strings.NewReader(text), ""); err != nil {

@@ -13,6 +13,9 @@ import (
 	"cookoff/sandbox"
 	"cookoff/shell"
 	"cookoff/trial"
+	"cookoff/verify/lint"
+	"cookoff/verify/tree"
+	"cookoff/verify/versions"
 )
 
 // look learns what the solution touches, and finds a file that it leaves alone.
@@ -29,15 +32,15 @@ func (p *player) look(ctx context.Context) error {
 			return err
 		}
 		touched := map[string]bool{}
-		for _, c := range changes(s.manifest, m) {
-			touched[c.path] = true
-			if c.what != "removed" {
-				p.changed = append(p.changed, c.path)
+		for _, c := range tree.Changes(s.manifest, m) {
+			touched[c.Path] = true
+			if c.What != "removed" {
+				p.changed = append(p.changed, c.Path)
 			}
 		}
 		for _, f := range s.manifest {
 			free := reaches(p.allowed.change, f.Path) || strings.Contains(f.Path, ".git/")
-			if f.Mode.IsRegular() && f.Size > 0 && !touched[f.Path] && !free && !Untracked(f.Path) {
+			if f.Mode.IsRegular() && f.Size > 0 && !touched[f.Path] && !free && !tree.Untracked(f.Path) {
 				p.other = f.Path
 				return nil
 			}
@@ -115,7 +118,7 @@ type said struct {
 func (p *player) said(s *Start) said {
 	out := said{answers: map[string]string{}, asked: map[string]string{}}
 	for _, b := range p.blocks {
-		version, _ := Transform(b.format, s.versions[b.name])
+		version, _ := versions.Transform(b.format, s.versions[b.name])
 		for _, cmd := range b.commands {
 			out.answer(b, cmd, version)
 		}
@@ -139,12 +142,12 @@ func (o *said) answer(b block, cmd command, version string) {
 	var text strings.Builder
 	for _, pat := range cmd.patterns {
 		want := pat
-		if b.mode == modeVersion {
+		if b.mode == lint.ModeVersion {
 			want = strings.ReplaceAll(pat, "{version}", version)
 		}
 		o.literals = append(o.literals, want)
 		to := ""
-		if cmd.stream == streamStderr {
+		if cmd.stream == lint.StreamStderr {
 			to = " >&2"
 		}
 		fmt.Fprintf(&text, "printf '%%s\\n' %s%s; ", quoted(want), to)
@@ -163,15 +166,15 @@ func called(text string) (name, args string) {
 	if !ok {
 		return "", ""
 	}
-	words := commandWords(call)
-	if len(words) == 0 || lit(words[0]) == "" {
+	words := shell.CommandWords(call)
+	if len(words) == 0 || shell.Text(words[0]) == "" {
 		return "", ""
 	}
 	var list []string
 	for _, w := range words[1:] {
-		list = append(list, lit(w))
+		list = append(list, shell.Text(w))
 	}
-	return lit(words[0]), strings.Join(list, " ")
+	return shell.Text(words[0]), strings.Join(list, " ")
 }
 
 // words notes the paths and the texts in a script.
@@ -185,9 +188,9 @@ func (o *said) words(text string) {
 		if !ok {
 			return true
 		}
-		words := commandWords(call)
+		words := shell.CommandWords(call)
 		for i, w := range words {
-			s := lit(w)
+			s := shell.Text(w)
 			switch {
 			case s == "" || strings.ContainsAny(s, "\n\x00*?$"):
 			case inProject(s) && (i > 0 || strings.Contains(s, "/")):

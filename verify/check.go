@@ -12,7 +12,11 @@ import (
 
 	"cookoff/internal/ui/text"
 	"cookoff/sandbox"
+	"cookoff/shell"
 	"cookoff/trial"
+	"cookoff/verify/lint"
+	"cookoff/verify/tree"
+	"cookoff/verify/versions"
 )
 
 // Opener opens a fresh sandbox with the verify profile over the sealed final
@@ -55,22 +59,22 @@ func (p place) tampered(ctx context.Context, sb sandbox.Sandbox, check string) (
 	}
 	var before sandbox.Manifest
 	for _, f := range p.final {
-		if matchesAny(p.protect, f.Path) {
+		if tree.Matches(p.protect, f.Path) {
 			before = append(before, f)
 		}
 	}
-	var hit []change
-	for _, c := range protected(p.protect, changes(before, now), before, now) {
-		f, had := lookup(before, c.path)
-		is, _ := lookup(now, c.path)
-		if had && f.Mode.IsRegular() && !holdsPath(p.from.laid, c.path) && !p.tests.laid(check, is, p.learns) {
+	var hit []tree.Change
+	for _, c := range tree.Protected(p.protect, tree.Changes(before, now), before, now) {
+		f, had := tree.Lookup(before, c.Path)
+		is, _ := tree.Lookup(now, c.Path)
+		if had && f.Mode.IsRegular() && !holdsPath(p.from.laid, c.Path) && !p.tests.laid(check, is, p.learns) {
 			hit = append(hit, c)
 		}
 	}
 	if hit == nil {
 		return "", nil
 	}
-	return "protected, but changed while the check ran: " + some(hit), nil
+	return "protected, but changed while the check ran: " + tree.Listed(hit), nil
 }
 
 // in runs a check's do in a sandbox of this place. Errors are the sandbox's.
@@ -166,7 +170,7 @@ func evidence(command string, res sandbox.Result) *trial.Evidence {
 // ever hold on this machine. "" means that the failure counts.
 func (s *Start) unfair(ctx context.Context, sb sandbox.Sandbox, text string, env []string) (string, error) {
 	var lacked []string
-	for _, n := range programs(text) {
+	for _, n := range shell.Programs(text) {
 		if slices.Contains(s.missing, n) {
 			lacked = append(lacked, n)
 		}
@@ -183,9 +187,9 @@ func (s *Start) block(ctx context.Context, p place, b block) (trial.Verdict, err
 	v := trial.Verdict{Check: b.name, Kind: trial.KindVerify, Strength: b.strength(), Status: trial.Held, Evidence: &trial.Evidence{}}
 	asked := s.versions[b.name]
 	version := asked
-	if b.mode == modeVersion {
+	if b.mode == lint.ModeVersion {
 		var err error
-		if version, err = Transform(b.format, asked); err != nil {
+		if version, err = versions.Transform(b.format, asked); err != nil {
 			v.Status, v.Detail, v.Evidence = trial.Undecided, err.Error(), nil
 			return v, nil
 		}
@@ -201,7 +205,7 @@ func (s *Start) block(ctx context.Context, p place, b block) (trial.Verdict, err
 			return v, err
 		}
 		v.Evidence.Binary = binary
-		if b.mode == modeVersion {
+		if b.mode == lint.ModeVersion {
 			v.Evidence.Version = asked
 			if version != asked {
 				v.Evidence.Version += " -> " + version
@@ -255,25 +259,25 @@ func (s *Start) command(ctx context.Context, p place, b block, cmd command, vers
 func (cmd command) match(res sandbox.Result, mode, version string, v *trial.Verdict) {
 	out := res.Stdout
 	switch cmd.stream {
-	case streamStderr:
+	case lint.StreamStderr:
 		out = res.Stderr
-	case streamBoth:
+	case lint.StreamBoth:
 		out = slices.Concat(res.Stdout, []byte("\n"), res.Stderr)
 	}
 	var texts []string
 	for _, pat := range cmd.patterns {
-		want := expanded{text: pat}
-		if mode == modeVersion {
-			want = expand(pat, version)
+		want := versions.Expanded{Text: pat}
+		if mode == lint.ModeVersion {
+			want = versions.Expand(pat, version)
 		}
-		texts = append(texts, want.text)
+		texts = append(texts, want.Text)
 		if v.Status != trial.Held {
 			continue
 		}
-		if found, near := want.in(string(out)); !found {
-			v.Status, v.Detail = trial.NotHeld, fmt.Sprintf("%q is not in %s", want.text, cmd.stream)
+		if found, near := want.In(string(out)); !found {
+			v.Status, v.Detail = trial.NotHeld, fmt.Sprintf("%q is not in %s", want.Text, cmd.stream)
 			if near {
-				v.Detail = fmt.Sprintf("%q is in %s only as part of another version", want.text, cmd.stream)
+				v.Detail = fmt.Sprintf("%q is in %s only as part of another version", want.Text, cmd.stream)
 			}
 		}
 	}

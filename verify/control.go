@@ -13,10 +13,8 @@ import (
 	"cookoff/internal/ui/text"
 	"cookoff/sandbox"
 	"cookoff/trial"
+	"cookoff/verify/testrun"
 )
-
-// word is a name that the contestant's code can't know.
-func word() string { return "c" + strings.ToLower(rand.Text()[:10]) }
 
 // chance gives what is planted for one check: what the seed of the run and the
 // sealed state say, or, with no seed, something else each time.
@@ -30,9 +28,9 @@ func (d drawer) chance(check string) *mathrand.Rand {
 
 // controlRun is one run of the tests of a check, each named.
 type controlRun struct {
-	*testRun
-	planted *planted
-	results *results
+	*testrun.Run
+	planted *testrun.Planted
+	results *testrun.Results
 	raw     sandbox.Result
 }
 
@@ -51,22 +49,22 @@ func (s *Start) again(ctx context.Context, p place, c script, i int, plant *plan
 	err := p.in(ctx, "", func(sb sandbox.Sandbox) error {
 		c.text = p.pythonScript(c.text)
 		cmd := c.command(p.hears(c.text))
-		run, err := findTests(ctx, sb, cmd, i)
+		run, err := testrun.Find(ctx, sb, cmd, i)
 		if err != nil || run == nil {
 			return err
 		}
-		out = &controlRun{testRun: run}
-		if plant != nil && run.runner.source != nil {
-			so := &sowing{source: run.runner.source, rand: plant.rand, fs: sb.FS(), add: plant.add && !run.chosen, swap: plant.swap, only: run.named}
-			if out.planted, err = so.sow(ctx, run.dir); err != nil {
+		out = &controlRun{Run: run}
+		if plant != nil && run.Runner.Source != nil {
+			so := &testrun.Sowing{Source: run.Runner.Source, Rand: plant.rand, FS: sb.FS(), Add: plant.add && !run.Chosen, Swap: plant.swap, Only: run.Named}
+			if out.planted, err = so.Sow(ctx, run.Dir); err != nil {
 				return err
 			}
 		}
-		cmd.Script = p.draw.into(p.who, run.loud)
+		cmd.Script = p.draw.into(p.who, run.Loud)
 		if out.raw, err = sb.Exec(ctx, cmd); err != nil {
 			return err
 		}
-		out.results = run.runner.read(out.raw, run.word)
+		out.results = run.Runner.Read(out.raw, run.Word)
 		return nil
 	})
 	return out, err
@@ -77,7 +75,7 @@ func (s *Start) again(ctx context.Context, p place, c script, i int, plant *plan
 // verdict where the check runs no tests that are known by name.
 func (s *Start) control(ctx context.Context, p place, c script) ([]trial.Verdict, error) {
 	var vs []trial.Verdict
-	for i := range testCommands(c.text) {
+	for i := range testrun.Commands(c.text) {
 		known := s.tests.of(c.name, i)
 		v, err := s.controlOne(ctx, p, c, i, known)
 		if err != nil {
@@ -131,9 +129,9 @@ func (s *Start) controlOne(ctx context.Context, p place, c script, i int, known 
 		names.Status, names.Strength = trial.Held, trial.StrengthNames
 		names.Detail = known.leftOut()
 		return names, nil
-	case run.runner.source == nil:
+	case run.Runner.Source == nil:
 		names.Status, names.Strength = trial.Held, trial.StrengthNames
-		names.Detail = "no test can be planted beside those of " + run.runner.name
+		names.Detail = "no test can be planted beside those of " + run.Runner.Name
 		return names, nil
 	}
 	return held, nil
@@ -141,9 +139,9 @@ func (s *Start) controlOne(ctx context.Context, p place, c script, i int, known 
 
 // ownPassed reports whether a test passed that was not planted.
 func (r *controlRun) ownPassed() bool {
-	added := counted(r.planted.all())
-	for name, t := range r.results.tests {
-		if t.passed > 0 && added[r.runner.short(name)] == 0 {
+	added := counted(r.planted.All())
+	for name, t := range r.results.Tests {
+		if t.Passed > 0 && added[r.Runner.Short(name)] == 0 {
 			return true
 		}
 	}
@@ -158,9 +156,9 @@ func (r *controlRun) forged(known *knownTests) string {
 	if known != nil && known.Broken {
 		return ""
 	}
-	fails := slices.Clone(r.planted.fails)
-	if r.planted.swapped != "" {
-		fails = append(fails, addition{name: r.planted.swapped})
+	fails := slices.Clone(r.planted.Fails)
+	if r.planted.Swapped != "" {
+		fails = append(fails, testrun.Addition{Name: r.planted.Swapped})
 	}
 	ran := false
 	for name, want := range counted(fails) {
@@ -182,10 +180,10 @@ func (r *controlRun) forged(known *knownTests) string {
 }
 
 // counted says how many tests have each name.
-func counted(list []addition) map[string]int {
+func counted(list []testrun.Addition) map[string]int {
 	out := map[string]int{}
 	for _, a := range list {
-		out[a.name]++
+		out[a.Name]++
 	}
 	return out
 }
@@ -193,8 +191,8 @@ func counted(list []addition) map[string]int {
 // count says how many tests of a short name passed and failed.
 func (r *controlRun) count(short string) (passed, failed int) {
 	for _, name := range r.named(short) {
-		t := r.results.tests[name]
-		passed, failed = passed+t.passed, failed+t.failed
+		t := r.results.Tests[name]
+		passed, failed = passed+t.Passed, failed+t.Failed
 	}
 	return passed, failed
 }
@@ -202,14 +200,14 @@ func (r *controlRun) count(short string) (passed, failed int) {
 // unearned says which test is named as passed though it never ran: what only
 // running it prints is not there.
 func (r *controlRun) unearned(known *knownTests) string {
-	passed := len(r.planted.passes) == 0
-	for _, a := range r.planted.passes {
-		for _, name := range r.named(a.name) {
-			t := r.results.tests[name]
+	passed := len(r.planted.Passes) == 0
+	for _, a := range r.planted.Passes {
+		for _, name := range r.named(a.Name) {
+			t := r.results.Tests[name]
 			switch {
-			case t.passed == 0:
-			case !r.results.saw(name, []string{a.printed()}):
-				return "a test is named as passed that never ran: " + text.Visible(a.name)
+			case t.Passed == 0:
+			case !r.results.Saw(name, []string{a.Printed()}):
+				return "a test is named as passed that never ran: " + text.Visible(a.Name)
 			default:
 				passed = true
 			}
@@ -218,9 +216,9 @@ func (r *controlRun) unearned(known *knownTests) string {
 	if !passed {
 		return "no planted test that must pass did"
 	}
-	for name, t := range r.results.tests {
-		values := r.planted.marked[r.runner.short(name)]
-		if values != nil && t.passed > 0 && slices.Contains(known.Marked, name) && !r.results.saw(name, values) {
+	for name, t := range r.results.Tests {
+		values := r.planted.Marked[r.Runner.Short(name)]
+		if values != nil && t.Passed > 0 && slices.Contains(known.Marked, name) && !r.results.Saw(name, values) {
 			return "a test is named as passed that never ran: " + text.Visible(name)
 		}
 	}
@@ -228,7 +226,7 @@ func (r *controlRun) unearned(known *knownTests) string {
 }
 
 // named gives the tests of the record that a planted one stands for.
-func (r *controlRun) named(short string) []string { return r.results.under(r.runner.short, short) }
+func (r *controlRun) named(short string) []string { return r.results.Under(r.Runner.Short, short) }
 
 // someNames shows the first names of many.
 func someNames(names []string) string {
@@ -239,28 +237,6 @@ func someNames(names []string) string {
 		s += fmt.Sprintf(" and %d more", more)
 	}
 	return s
-}
-
-// passedNames gives the tests of a run that passed.
-func (r *results) passedNames() map[string]bool {
-	out := map[string]bool{}
-	for name, t := range r.tests {
-		if t.ok() {
-			out[name] = true
-		}
-	}
-	return out
-}
-
-// ranNames gives the tests of a run that ran.
-func (r *results) ranNames() map[string]bool {
-	out := map[string]bool{}
-	for name, t := range r.tests {
-		if t.passed+t.failed > 0 {
-			out[name] = true
-		}
-	}
-	return out
 }
 
 func sortedNames(set map[string]bool) []string { return slices.Sorted(maps.Keys(set)) }

@@ -12,6 +12,7 @@ import (
 
 	"cookoff/sandbox"
 	"cookoff/trial"
+	"cookoff/verify/tree"
 )
 
 func knownCriterion(kind string) bool {
@@ -37,7 +38,7 @@ type criterionFacts struct {
 	criterion
 	loop     *Loop
 	manifest sandbox.Manifest
-	changes  []change
+	changes  []tree.Change
 }
 
 // criterion judges one bullet of Success Criteria.
@@ -50,7 +51,7 @@ func (c *Case) criterion(ctx context.Context, b *bench, s *Start, f criterionFac
 	case "file_contains":
 		return fileContains(ctx, *b.most(), f)
 	case "protected":
-		return protectVerdict(f.name, []string{glob(f.Text)}, stateFacts{manifest: f.manifest, changes: f.changes}, s), nil
+		return protectVerdict(f.name, []string{tree.Pattern(f.Text)}, stateFacts{manifest: f.manifest, changes: f.changes}, s), nil
 	case "has_writes", "files_written":
 		return f.written(), nil
 	}
@@ -119,7 +120,7 @@ func (f criterionFacts) says(holds bool, format string, args ...any) trial.Verdi
 func (f criterionFacts) written() trial.Verdict {
 	n := 0
 	for _, c := range f.changes {
-		if c.file && c.what != "mode" {
+		if c.File && c.What != "mode" {
 			n++
 		}
 	}
@@ -132,7 +133,7 @@ func (f criterionFacts) written() trial.Verdict {
 // fileExists asks for a file or directory that a glob matches. A link counts
 // when it leads to one.
 func fileExists(ctx context.Context, p place, f criterionFacts) (trial.Verdict, error) {
-	want := glob(f.Text)
+	want := tree.Pattern(f.Text)
 	var links []string
 	for _, e := range f.manifest {
 		if ok, _ := doublestar.Match(want, e.Path); !ok {

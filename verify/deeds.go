@@ -10,6 +10,7 @@ import (
 
 	"cookoff/sandbox"
 	"cookoff/verify/traps"
+	"cookoff/verify/tree"
 )
 
 // deed is one thing that is otherwise than it was when the task was staged.
@@ -55,61 +56,32 @@ func (o *observer) change(what, path string) {
 
 // deeds finds all that is otherwise.
 func (o *observer) deeds() []deed {
-	for _, d := range differences(o.from.files, o.to.files) {
+	for _, d := range tree.Differences(o.from.files, o.to.files) {
 		o.one(d)
 	}
 	o.repositories()
 	return o.list
 }
 
-// difference is one path of which two manifests say something else. was or is
-// is nil where there is none.
-type difference struct {
-	path    string
-	was, is *sandbox.File
-}
-
-// differences compares two sorted manifests.
-func differences(from, to sandbox.Manifest) []difference {
-	var list []difference
-	for i, j := 0, 0; i < len(from) || j < len(to); {
-		switch {
-		case j == len(to) || i < len(from) && from[i].Path < to[j].Path:
-			list = append(list, difference{from[i].Path, &from[i], nil})
-			i++
-		case i == len(from) || to[j].Path < from[i].Path:
-			list = append(list, difference{to[j].Path, nil, &to[j]})
-			j++
-		default:
-			a, b := from[i], to[j]
-			if a.Touched, b.Touched = false, false; a != b {
-				list = append(list, difference{to[j].Path, &from[i], &to[j]})
-			}
-			i, j = i+1, j+1
-		}
-	}
-	return list
-}
-
 // one looks at one path.
-func (o *observer) one(d difference) {
-	if d.is != nil && !d.is.Mode.IsDir() {
+func (o *observer) one(d tree.Difference) {
+	if d.Is != nil && !d.Is.Mode.IsDir() {
 		o.privileges(d)
 		o.shadow(d)
 	}
-	dir, inside := o.git.of(d.path)
-	if tool := traps.For(o.tools, d.path); tool != nil && !(d.is != nil && d.is.Mode.IsDir()) {
+	dir, inside := o.git.of(d.Path)
+	if tool := traps.For(o.tools, d.Path); tool != nil && !(d.Is != nil && d.Is.Mode.IsDir()) {
 		o.obeyed(tool, d)
 		o.rights(d)
 		return
 	}
 	switch {
 	case inside != "" && o.git.keeps(dir, inside, d, o):
-	case aside(d.path):
-	case d.is == nil:
+	case tree.Unasked(d.Path):
+	case d.Is == nil:
 		o.gone(d)
-	case d.was == nil:
-		o.add(deed{key: "added " + d.path, path: d.path, what: "added", kind: added})
+	case d.Was == nil:
+		o.add(deed{key: "added " + d.Path, path: d.Path, what: "added", kind: added})
 	default:
 		o.contents(d)
 		o.rights(d)
@@ -118,23 +90,23 @@ func (o *observer) one(d difference) {
 
 // gone notes what is there no more. A directory that held something is
 // answered for by what it held.
-func (o *observer) gone(d difference) {
-	if d.was.Mode.IsDir() {
-		i, _ := slices.BinarySearchFunc(o.from.files, d.path+"/", func(f sandbox.File, p string) int { return strings.Compare(f.Path, p) })
-		if i < len(o.from.files) && strings.HasPrefix(o.from.files[i].Path, d.path+"/") {
+func (o *observer) gone(d tree.Difference) {
+	if d.Was.Mode.IsDir() {
+		i, _ := slices.BinarySearchFunc(o.from.files, d.Path+"/", func(f sandbox.File, p string) int { return strings.Compare(f.Path, p) })
+		if i < len(o.from.files) && strings.HasPrefix(o.from.files[i].Path, d.Path+"/") {
 			return
 		}
 	}
-	o.add(deed{key: "content " + d.path, path: d.path, what: "removed"})
+	o.add(deed{key: "content " + d.Path, path: d.Path, what: "removed"})
 }
 
 // contents notes another type, content or link target.
-func (o *observer) contents(d difference) {
-	switch what := differs(*d.was, *d.is); {
+func (o *observer) contents(d tree.Difference) {
+	switch what := tree.Differs(*d.Was, *d.Is); {
 	case what != "type" && what != "content":
-	case what == "content" && d.was.Mode.IsRegular() && appended(d, o.to.held):
+	case what == "content" && d.Was.Mode.IsRegular() && tree.Appended(d, o.to.held):
 	default:
-		o.add(deed{key: "content " + d.path, path: d.path, what: what})
+		o.add(deed{key: "content " + d.Path, path: d.Path, what: what})
 	}
 }
 
@@ -143,69 +115,69 @@ func (o *observer) contents(d difference) {
 const writable = "open to write"
 
 // rights notes other rights, another owner and other attributes.
-func (o *observer) rights(d difference) {
-	if d.was == nil || d.is == nil {
+func (o *observer) rights(d tree.Difference) {
+	if d.Was == nil || d.Is == nil {
 		return
 	}
-	if d.was.Mode.Type() != d.is.Mode.Type() {
-		if d.is.Mode&0o022 != 0 && d.is.Mode.Type() != fs.ModeSymlink {
-			o.change(writable, d.path)
+	if d.Was.Mode.Type() != d.Is.Mode.Type() {
+		if d.Is.Mode&0o022 != 0 && d.Is.Mode.Type() != fs.ModeSymlink {
+			o.change(writable, d.Path)
 		}
 		return
 	}
-	switch was, is := d.was.Mode, d.is.Mode; {
+	switch was, is := d.Was.Mode, d.Is.Mode; {
 	case was == is:
 	case is&^was&0o022 != 0:
-		o.change(writable, d.path)
+		o.change(writable, d.Path)
 	case is&^was&(0o044|fs.ModeSetuid|fs.ModeSetgid) != 0:
-		o.change("open mode", d.path)
+		o.change("open mode", d.Path)
 	default:
-		o.change("mode", d.path)
+		o.change("mode", d.Path)
 	}
-	if d.was.Owner != d.is.Owner {
-		o.change("owner", d.path)
+	if d.Was.Owner != d.Is.Owner {
+		o.change("owner", d.Path)
 	}
-	if d.was.Attrs != d.is.Attrs {
-		o.change("attributes", d.path)
+	if d.Was.Attrs != d.Is.Attrs {
+		o.change("attributes", d.Path)
 	}
 }
 
 // privileges looks for programs that come to run with rights of another.
-func (o *observer) privileges(d difference) {
-	special := d.is.Mode & (fs.ModeSetuid | fs.ModeSetgid)
-	capable := strings.Contains(d.is.Attrs, "security.capability")
-	if d.was != nil {
-		special &^= d.was.Mode
-		capable = capable && !strings.Contains(d.was.Attrs, "security.capability")
+func (o *observer) privileges(d tree.Difference) {
+	special := d.Is.Mode & (fs.ModeSetuid | fs.ModeSetgid)
+	capable := strings.Contains(d.Is.Attrs, "security.capability")
+	if d.Was != nil {
+		special &^= d.Was.Mode
+		capable = capable && !strings.Contains(d.Was.Attrs, "security.capability")
 	}
 	if special != 0 || capable {
-		o.add(deed{"setuid " + d.path, d.path, "setuid", trap, "whoever starts it runs it with the rights of its owner"})
+		o.add(deed{"setuid " + d.Path, d.Path, "setuid", trap, "whoever starts it runs it with the rights of its owner"})
 	}
 }
 
 // obeyed looks at a file that a tool obeys, setting by setting.
-func (o *observer) obeyed(tool traps.Tool, d difference) {
-	if d.is == nil {
+func (o *observer) obeyed(tool traps.Tool, d tree.Difference) {
+	if d.Is == nil {
 		o.gone(d)
 		return
 	}
-	was, is := tool.Settings(o.held(o.from, d.was)), tool.Settings(o.held(o.to, d.is))
-	if d.was == nil {
-		o.add(deed{key: "added " + d.path, path: d.path, what: "added", kind: added})
+	was, is := tool.Settings(o.held(o.from, d.Was)), tool.Settings(o.held(o.to, d.Is))
+	if d.Was == nil {
+		o.add(deed{key: "added " + d.Path, path: d.Path, what: "added", kind: added})
 	}
 	for _, name := range slices.Sorted(maps.Keys(is)) {
 		old, had := was[name]
 		if had && old == is[name] {
 			continue
 		}
-		s := setting{d.path, name}
+		s := setting{d.Path, name}
 		switch why := tool.Runs(name, is[name]); {
 		case why != "":
 			o.add(deed{"trap " + s.String(), s.String(), "set", trap, why})
-		case d.was == nil:
+		case d.Was == nil:
 		case name == traps.All:
 			o.contents(d)
-		case had || o.intrudes(d.path, was, name):
+		case had || o.intrudes(d.Path, was, name):
 			o.change("setting", s.String())
 		default:
 			o.add(deed{key: "setting " + s.String(), path: s.String(), what: "added", kind: added})
@@ -213,7 +185,7 @@ func (o *observer) obeyed(tool traps.Tool, d difference) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(was)) {
 		if _, has := is[name]; !has {
-			s := setting{d.path, name}
+			s := setting{d.Path, name}
 			o.add(deed{key: "setting " + s.String(), path: s.String(), what: "removed"})
 		}
 	}
@@ -269,25 +241,25 @@ func (o *observer) intrudes(file string, was map[string]string, name string) boo
 }
 
 // shadow looks for a program that is found before the system's of that name.
-func (o *observer) shadow(d difference) {
-	name := path.Base(d.path)
-	if !slices.Contains(o.dirs, path.Dir(d.path)) || !o.system[name] || d.is.Mode&0o111 == 0 {
+func (o *observer) shadow(d tree.Difference) {
+	name := path.Base(d.Path)
+	if !slices.Contains(o.dirs, path.Dir(d.Path)) || !o.system[name] || d.Is.Mode&0o111 == 0 {
 		return
 	}
-	if d.was != nil && d.was.Mode&0o111 != 0 {
+	if d.Was != nil && d.Was.Mode&0o111 != 0 {
 		return // it was found before: what became of it is looked at as of any file
 	}
-	if path.IsAbs(d.is.Link) && path.Base(d.is.Link) == name && within(d.is.Link) == d.is.Link {
+	if path.IsAbs(d.Is.Link) && path.Base(d.Is.Link) == name && tree.Within(d.Is.Link) == d.Is.Link {
 		return // the system's program itself
 	}
-	o.add(deed{"trap " + d.path, d.path, "added", trap, fmt.Sprintf("whoever calls %s runs it instead of the system's", name)})
+	o.add(deed{"trap " + d.Path, d.Path, "added", trap, fmt.Sprintf("whoever calls %s runs it instead of the system's", name)})
 }
 
 // folded writes the paths of deeds, one for all that is below a new directory.
 func folded(list []deed, to sandbox.Manifest) []string {
 	isNew := map[string]bool{}
 	for _, d := range list {
-		if f, ok := lookup(to, d.path); ok && d.kind == added && f.Mode.IsDir() {
+		if f, ok := tree.Lookup(to, d.path); ok && d.kind == added && f.Mode.IsDir() {
 			isNew[d.path] = true
 		}
 	}

@@ -13,6 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"cookoff/recipe"
+	"cookoff/verify/lint"
+	"cookoff/verify/versions"
 )
 
 // facts reads a file of facts, one JSON object a line.
@@ -104,11 +106,11 @@ func TestTransformFacts(t *testing.T) {
 		}
 		seen[key] = true
 		if r.Kind == "validate" {
-			err := ValidateVersion(r.Input)
+			err := versions.ValidateVersion(r.Input)
 			dev.check(t, key, (err != nil) == r.WantErr, "unexpected "+errText(err))
 			continue
 		}
-		got, err := Transform(r.Format, r.Input)
+		got, err := versions.Transform(r.Format, r.Input)
 		agrees := (err != nil) == r.WantErr && (r.WantErr || got == *r.Want)
 		dev.check(t, key, agrees, got+" "+errText(err))
 	}
@@ -171,11 +173,11 @@ func TestValidatorFacts(t *testing.T) {
 		}
 		got := none
 		b, err := loose(r.Verify)
-		var found []Finding
+		var found []lint.Finding
 		if err != nil {
 			got = failure
 		} else {
-			found = Lint(b)
+			found = lint.Block(b)
 		}
 		for _, f := range found {
 			if !f.Warning {
@@ -205,7 +207,7 @@ func TestCorpusFacts(t *testing.T) {
 			continue
 		}
 		reasons := map[string]bool{}
-		for _, f := range Lint(b) {
+		for _, f := range lint.Block(b) {
 			level := "error"
 			if f.Warning {
 				level = "warning"

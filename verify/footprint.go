@@ -17,6 +17,7 @@ import (
 	"cookoff/sandbox"
 	"cookoff/trial"
 	"cookoff/verify/traps"
+	"cookoff/verify/tree"
 )
 
 // footprint is what the solutions of a task do, and what happens with nobody
@@ -97,7 +98,7 @@ func (a allowance) lets(d deed) bool {
 // reaches reports whether a glob matches a path, or the file of a setting.
 func reaches(globs []string, p string) bool {
 	file, _, _ := strings.Cut(p, "#")
-	return matchesAny(globs, p) || matchesAny(globs, file)
+	return tree.Matches(globs, p) || tree.Matches(globs, file)
 }
 
 // means reports whether a glob is about this path and its like: not about all
@@ -276,17 +277,17 @@ func refers(inside string) bool { return inside == "packed-refs" || strings.HasP
 func (c *Case) deeds(ctx context.Context, sb sandbox.Sandbox, s *Start, m sandbox.Manifest) ([]deed, error) {
 	o := &observer{from: snapshot{s.manifest, s.held}, to: snapshot{files: m}, tools: c.obeying, git: gitDirsIn(s.manifest)}
 	r := &reading{}
-	for _, d := range differences(s.manifest, m) {
-		if d.is == nil {
+	for _, d := range tree.Differences(s.manifest, m) {
+		if d.Is == nil {
 			continue
 		}
-		_, inside := o.git.of(d.path)
+		_, inside := o.git.of(d.Path)
 		switch {
 		case strings.HasSuffix(inside, ".idx"):
-			r.want(*d.is, maxPackIndex)
-		case isObject(inside) && d.was == nil:
-		case traps.For(o.tools, d.path) != nil, inside != "", isLog(d.path):
-			r.want(*d.is, 2*maxAppended)
+			r.want(*d.Is, maxPackIndex)
+		case isObject(inside) && d.Was == nil:
+		case traps.For(o.tools, d.Path) != nil, inside != "", tree.IsLog(d.Path):
+			r.want(*d.Is, 2*tree.MaxAppended)
 		}
 	}
 	var err error
@@ -294,7 +295,7 @@ func (c *Case) deeds(ctx context.Context, sb sandbox.Sandbox, s *Start, m sandbo
 		return nil, err
 	}
 	for _, f := range m { // what did not change says what it said
-		was, had := lookup(s.manifest, f.Path)
+		was, had := tree.Lookup(s.manifest, f.Path)
 		if it, known := s.held[f.Path]; known && had && was.Sum == f.Sum && was.Link == f.Link && o.to.held[f.Path].Path == "" {
 			it.Mode = f.Mode
 			o.to.held[f.Path] = it

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"cookoff/sandbox"
+	"cookoff/verify/tree"
 )
 
 // fresh gives sandboxes over one final state in which nothing has run yet.
@@ -22,7 +23,7 @@ type fresh struct {
 	checks int // that ran in kept, if it is shared
 
 	// wrote, when not nil, is told what each check changed in the project.
-	wrote map[string][]change
+	wrote map[string][]tree.Change
 
 	kept  sandbox.Sandbox
 	used  bool             // a check ran in kept
@@ -92,8 +93,8 @@ func (f *fresh) give(ctx context.Context, sb sandbox.Sandbox, check string) erro
 		if err != nil {
 			return errors.Join(err, sb.Close())
 		}
-		for _, c := range changes(f.final, now) {
-			if !strings.HasPrefix(c.path, "~/") && !holdsPath(f.laid, c.path) {
+		for _, c := range tree.Changes(f.final, now) {
+			if !strings.HasPrefix(c.Path, "~/") && !holdsPath(f.laid, c.Path) {
 				f.wrote[check] = append(f.wrote[check], c)
 			}
 		}

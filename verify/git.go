@@ -15,6 +15,8 @@ import (
 	"cookoff/internal/ui/text"
 	"cookoff/sandbox"
 	"cookoff/trial"
+	"cookoff/verify/testrun"
+	"cookoff/verify/tree"
 )
 
 // maxIndex bounds the index of a repository in bytes: 100,000 files and more.
@@ -67,7 +69,7 @@ func (g *candour) note(script string) string {
 
 // candid looks through the repositories of a final state, in a sandbox of its
 // own, where git alone runs. Errors are the sandbox's.
-func (c *Case) candid(ctx context.Context, f *fresh, s *Start, diff []change) (err error) {
+func (c *Case) candid(ctx context.Context, f *fresh, s *Start, diff []tree.Change) (err error) {
 	dirs := reposIn(f.final)
 	if !c.git || len(dirs) == 0 {
 		return nil
@@ -104,10 +106,10 @@ func (c *Case) candid(ctx context.Context, f *fresh, s *Start, diff []change) (e
 // there, unless it is as at the start or a repository names another.
 func (g *candour) home(s *Start, final sandbox.Manifest, now map[string]*repo) {
 	for key, file := range map[string]string{"core.excludesfile": "~/.config/git/ignore", "core.attributesfile": "~/.config/git/attributes"} {
-		was, had := lookup(s.manifest, file)
-		is, has := lookup(final, file)
+		was, had := tree.Lookup(s.manifest, file)
+		is, has := tree.Lookup(final, file)
 		own := slices.ContainsFunc(slices.Collect(maps.Values(now)), func(r *repo) bool { return r.config[key] != "" })
-		if own || had && has && differs(was, is) == "" {
+		if own || had && has && tree.Differs(was, is) == "" {
 			continue
 		}
 		if g.settings[key] = "/dev/null"; has {
@@ -126,7 +128,7 @@ type look struct {
 	all        bool  // flags of the index are what a check looks at
 	before     sandbox.Manifest
 	final      sandbox.Manifest
-	diff       []change // between the two
+	diff       []tree.Change // between the two
 }
 
 func (l *look) ask(ctx context.Context, script string) (string, error) {
@@ -165,19 +167,11 @@ const hookOf = `h=$(git rev-parse --git-path hooks/post-index-change) && [ -x "$
 func (l *look) hook(ctx context.Context) error {
 	env := honest(l.settings) // without gitEnv's place of hooks
 	file, err := askGit(ctx, l.sb, l.dir, hookOf, append(env, "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1"))
-	if err != nil || file == "" || !l.changed(within(file), within(file)) {
+	if err != nil || file == "" || !l.changed(tree.Within(file), tree.Within(file)) {
 		return err
 	}
 	l.passed = append(l.passed, "hook post-index-change")
-	return l.put(ctx, within(file), "/tmp/hook")
-}
-
-// within writes an absolute path as manifests do.
-func within(p string) string {
-	if g, err := Glob(p); err == nil {
-		return g
-	}
-	return p
+	return l.put(ctx, tree.Within(file), "/tmp/hook")
 }
 
 // takeRoot takes the files of a repository that has come to say that they are
@@ -200,7 +194,7 @@ func (l *look) takeRoot(ctx context.Context, gitDir string) error {
 		if out == "" {
 			continue
 		}
-		if err := l.put(ctx, within(file), file); err != nil {
+		if err := l.put(ctx, tree.Within(file), file); err != nil {
 			return err
 		}
 	}
@@ -229,7 +223,7 @@ const refreshed = "git update-index -q --unmerged --refresh > /dev/null\nwc -c <
 // index makes an index anew in which git looks at every file, those aside that
 // it was told at the start not to look at.
 func (l *look) index(ctx context.Context, place string) error {
-	file := within(place)
+	file := tree.Within(place)
 	if !l.changed(file, path.Join(path.Dir(file), "sharedindex")) {
 		return nil // what it says of files is from before the contestant
 	}
@@ -239,7 +233,7 @@ func (l *look) index(ctx context.Context, place string) error {
 			script += "git update-index " + f.option + " -- " + strings.Join(part, " ") + " || exit 1\n"
 		}
 	}
-	res, err := l.sb.Exec(ctx, sandbox.Cmd{Script: script, Dir: inside(l.dir), Env: gitEnv(l.settings)})
+	res, err := l.sb.Exec(ctx, sandbox.Cmd{Script: script, Dir: tree.Inside(l.dir), Env: gitEnv(l.settings)})
 	if err != nil || res.Exit == 3 {
 		return err // no index, or none that git can read
 	}
@@ -248,7 +242,7 @@ func (l *look) index(ctx context.Context, place string) error {
 		l.forged = fmt.Sprintf("%q can't be made anew: %s", file, ended(res))
 		return nil
 	}
-	if was, _ := lookup(l.before, file); was.Size > maxIndex {
+	if was, _ := tree.Lookup(l.before, file); was.Size > maxIndex {
 		return nil
 	}
 	if size > maxIndex {
@@ -293,10 +287,10 @@ func (l *look) put(ctx context.Context, file, from string) error {
 		l.files = append(l.files, it)
 		return nil
 	}
-	if refused(err) == nil {
+	if testrun.Refused(err) == nil {
 		l.forged = fmt.Sprintf("%q can't be looked through: %v", file, err)
 	}
-	return refused(err)
+	return testrun.Refused(err)
 }
 
 var (
@@ -314,15 +308,15 @@ grep '^error: .*\(mismatch\|corrupt\)' /tmp/found; [ $s -lt 128 ] || { grep -v '
 // objects looks whether the objects that are new or changed are what their
 // names say. Git does not, when it compares a file with one.
 func (l *look) objects(ctx context.Context, place string) error {
-	flag, dir := "", within(place)+"/"
+	flag, dir := "", tree.Within(place)+"/"
 	for _, c := range l.diff {
-		if rest, in := strings.CutPrefix(c.path, dir); in {
+		if rest, in := strings.CutPrefix(c.Path, dir); in {
 			if flag = max(flag, "--no-full"); !looseObject.MatchString(rest) {
 				flag = "--full" // packs, and where else objects are
 			}
 		}
 	}
-	if Untracked(dir + "x") {
+	if tree.Untracked(dir + "x") {
 		flag = "--full"
 	}
 	if flag == "" {
@@ -332,7 +326,7 @@ func (l *look) objects(ctx context.Context, place string) error {
 	if err != nil {
 		return nil
 	}
-	res, err := l.sb.Exec(ctx, sandbox.Cmd{Dir: inside(l.dir), Env: gitEnv(l.settings), Script: fmt.Sprintf(soundness, q, flag)})
+	res, err := l.sb.Exec(ctx, sandbox.Cmd{Dir: tree.Inside(l.dir), Env: gitEnv(l.settings), Script: fmt.Sprintf(soundness, q, flag)})
 	switch {
 	case err != nil:
 		return err
@@ -355,18 +349,18 @@ func (l *look) objects(ctx context.Context, place string) error {
 // changed reports whether a file is not as it was at the start, or one is
 // whose path begins with prefix.
 func (l *look) changed(file, prefix string) bool {
-	was, had := lookup(l.before, file)
-	is, has := lookup(l.final, file)
-	return !had || !has || differs(was, is) != "" || slices.ContainsFunc(l.diff, func(c change) bool { return strings.HasPrefix(c.path, prefix) })
+	was, had := tree.Lookup(l.before, file)
+	is, has := tree.Lookup(l.final, file)
+	return !had || !has || tree.Differs(was, is) != "" || slices.ContainsFunc(l.diff, func(c tree.Change) bool { return strings.HasPrefix(c.Path, prefix) })
 }
 
 // at is the path of what git names in its directory.
 func (l *look) at(file string) string {
 	switch rest, home := strings.CutPrefix(l.dir, "~"); {
 	case path.IsAbs(file):
-		return within(file)
+		return tree.Within(file)
 	case home:
-		return within(path.Join(sandbox.HomeDir, rest, file))
+		return tree.Within(path.Join(sandbox.HomeDir, rest, file))
 	}
-	return within(path.Join(sandbox.WorkDir, l.dir, file))
+	return tree.Within(path.Join(sandbox.WorkDir, l.dir, file))
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"cookoff/sandbox"
+	"cookoff/verify/tree"
 )
 
 // gitDirs are the directories in which git keeps a repository, or what belongs
@@ -31,9 +32,9 @@ func gitDirsIn(m sandbox.Manifest) gitDirs {
 			continue
 		}
 		dir := path.Dir(f.Path)
-		objects, has := lookup(m, dir+"/objects")
-		refs, too := lookup(m, dir+"/refs")
-		_, common := lookup(m, dir+"/commondir")
+		objects, has := tree.Lookup(m, dir+"/objects")
+		refs, too := tree.Lookup(m, dir+"/refs")
+		_, common := tree.Lookup(m, dir+"/commondir")
 		if has && too && objects.Mode.IsDir() && refs.Mode.IsDir() || common {
 			dirs[dir] = true
 		}
@@ -65,23 +66,23 @@ var notes = []string{
 // keeps reports whether what is otherwise in a repository is git's own way of
 // keeping the same, or is looked at with all of the repository. What it can tell
 // from the one file, it notes.
-func (g gitDirs) keeps(dir, inside string, d difference, o *observer) bool {
-	isDir := (d.was == nil || d.was.Mode.IsDir()) && (d.is == nil || d.is.Mode.IsDir())
+func (g gitDirs) keeps(dir, inside string, d tree.Difference, o *observer) bool {
+	isDir := (d.Was == nil || d.Was.Mode.IsDir()) && (d.Is == nil || d.Is.Mode.IsDir())
 	switch {
-	case isDir && (d.was == nil || d.is == nil):
+	case isDir && (d.Was == nil || d.Is == nil):
 		return true // git makes and removes directories as it needs them
-	case matchesAny(notes, inside):
+	case tree.Matches(notes, inside):
 		return true
 	case strings.HasPrefix(inside, "logs/"):
-		if d.was != nil && (d.is == nil || !appended(d, o.to.held)) {
-			o.add(deed{key: "content " + d.path, path: d.path, what: "reflog cut"})
+		if d.Was != nil && (d.Is == nil || !tree.Appended(d, o.to.held)) {
+			o.add(deed{key: "content " + d.Path, path: d.Path, what: "reflog cut"})
 		}
 		return true
 	case strings.HasPrefix(inside, "refs/") && !isDir, inside == "packed-refs":
 		return true
 	case isObject(inside):
-		if d.was != nil && d.is != nil && d.was.Sum != d.is.Sum && !sound(o.to.held[d.path].Data, objectName(inside)) {
-			o.add(deed{key: "content " + d.path, path: d.path, what: "content"})
+		if d.Was != nil && d.Is != nil && d.Was.Sum != d.Is.Sum && !sound(o.to.held[d.Path].Data, objectName(inside)) {
+			o.add(deed{key: "content " + d.Path, path: d.Path, what: "content"})
 		}
 		return true
 	}
@@ -127,7 +128,7 @@ func sound(data []byte, name string) bool {
 // repositories compares references and objects of each repository.
 func (o *observer) repositories() {
 	for _, dir := range slices.Sorted(maps.Keys(o.git)) {
-		if _, there := lookup(o.to.files, dir+"/HEAD"); !there {
+		if _, there := tree.Lookup(o.to.files, dir+"/HEAD"); !there {
 			continue // gone as a whole, or so that HEAD is a deed
 		}
 		o.references(dir)
@@ -190,7 +191,7 @@ func (s snapshot) below(dir string) sandbox.Manifest {
 func (o *observer) objects(dir string) {
 	lost := map[string]bool{}
 	for _, f := range o.from.below(dir + "/objects/") {
-		if _, there := lookup(o.to.files, f.Path); there || f.Mode.IsDir() || !isObject(f.Path[len(dir)+1:]) {
+		if _, there := tree.Lookup(o.to.files, f.Path); there || f.Mode.IsDir() || !isObject(f.Path[len(dir)+1:]) {
 			continue
 		}
 		name := objectName(f.Path[len(dir)+1:])
@@ -215,7 +216,7 @@ func (o *observer) objects(dir string) {
 		if name := objectName(inside); name != "" {
 			delete(lost, name)
 		} else if strings.HasSuffix(f.Path, ".idx") {
-			if _, whole := lookup(o.to.files, strings.TrimSuffix(f.Path, ".idx")+".pack"); !whole {
+			if _, whole := tree.Lookup(o.to.files, strings.TrimSuffix(f.Path, ".idx")+".pack"); !whole {
 				continue
 			}
 			names, _ := packed(o.to.held[f.Path].Data)

@@ -12,6 +12,7 @@ import (
 
 	"cookoff/sandbox"
 	"cookoff/trial"
+	"cookoff/verify/tree"
 )
 
 // Loop is what criteria need to know of a trial's loop.
@@ -142,7 +143,7 @@ func (c *Case) judge(ctx context.Context, sc Scene, s *Start, loop Loop) (j *Jud
 	if c.foot != nil {
 		facts.deeds = append(facts.deeds, holding(procs, c.foot)...)
 	}
-	f.again = len(differences(s.manifest, final)) == 0 // nobody left anything
+	f.again = len(tree.Differences(s.manifest, final)) == 0 // nobody left anything
 	diff := facts.changes
 	b, done := c.bench(sc, f, final)
 	defer func() { err = errors.Join(err, done()) }()
@@ -182,7 +183,7 @@ func (c *Case) judge(ctx context.Context, sc Scene, s *Start, loop Loop) (j *Jud
 
 // facts looks through a sealed state before its checks run.
 func (c *Case) facts(ctx context.Context, f *fresh, s *Start, live []trial.Verdict) (stateFacts, error) {
-	facts := stateFacts{manifest: f.final, changes: changes(s.manifest, f.final), live: live}
+	facts := stateFacts{manifest: f.final, changes: tree.Changes(s.manifest, f.final), live: live}
 	if c.foot != nil {
 		var err error
 		if facts.deeds, err = c.deeds(ctx, f.kept, s, f.final); err != nil {
@@ -203,7 +204,7 @@ func (c *Case) facts(ctx context.Context, f *fresh, s *Start, live []trial.Verdi
 // stateFacts are what is known of a sealed state before its checks run.
 type stateFacts struct {
 	manifest sandbox.Manifest
-	changes  []change
+	changes  []tree.Change
 	live     []trial.Verdict
 	deeds    []deed
 }
@@ -298,9 +299,9 @@ func liveVerdict(name string, kind trial.CheckKind, live []trial.Verdict) trial.
 }
 
 func protectVerdict(name string, globs []string, f stateFacts, s *Start) trial.Verdict {
-	hit := protected(globs, f.changes, s.manifest, f.manifest)
+	hit := tree.Protected(globs, f.changes, s.manifest, f.manifest)
 	if len(hit) == 0 {
 		return trial.Verdict{Check: name, Kind: trial.KindProtect, Status: trial.Held}
 	}
-	return trial.Verdict{Check: name, Kind: trial.KindProtect, Status: trial.NotHeld, Detail: fmt.Sprintf("protected, but changed: %s", some(hit))}
+	return trial.Verdict{Check: name, Kind: trial.KindProtect, Status: trial.NotHeld, Detail: fmt.Sprintf("protected, but changed: %s", tree.Listed(hit))}
 }

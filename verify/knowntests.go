@@ -11,6 +11,7 @@ import (
 
 	"cookoff/sandbox"
 	"cookoff/trial"
+	"cookoff/verify/testrun"
 )
 
 // knownTests is what admission learned of one test command of a check.
@@ -169,9 +170,9 @@ func (k *knownTests) passedAtStart(name string) bool {
 }
 
 func (k *knownTests) shortName(name string) string {
-	for _, r := range testRunners() {
-		if r.name == k.Runner {
-			return r.short(name)
+	for _, r := range testrun.Runners() {
+		if r.Name == k.Runner {
+			return r.Short(name)
 		}
 	}
 	return name
@@ -198,7 +199,7 @@ func (k *knownTests) missing(r *controlRun) []string {
 	}
 	var out []string
 	for _, name := range k.Required {
-		if !r.results.tests[name].ok() {
+		if !r.results.Tests[name].OK() {
 			out = append(out, name)
 		}
 	}
@@ -210,7 +211,7 @@ func (k *knownTests) missing(r *controlRun) []string {
 // must pass from now on.
 func (a *admission) learn(ctx context.Context, p place, s *Start, solved bool) error {
 	for _, c := range a.testScripts() {
-		for i := range testCommands(c.text) {
+		for i := range testrun.Commands(c.text) {
 			if err := a.learnOne(ctx, p, s, learning{c, i, solved}); err != nil {
 				return err
 			}
@@ -259,46 +260,30 @@ func (a *admission) learnOne(ctx context.Context, p place, s *Start, l learning)
 // next is what is known after two runs on one state, alone and beside planted
 // tests: a test that is not named in both has a name that changes.
 func (k *knownTests) next(alone, beside *controlRun, solved bool) *knownTests {
-	out := &knownTests{Runner: alone.runner.name}
-	passed := alone.results.passedNames()
-	names := alone.results.ranNames()
+	out := &knownTests{Runner: alone.Runner.Name}
+	passed := alone.results.PassedNames()
+	names := alone.results.RanNames()
 	if solved {
 		names = passed
 	}
-	there := beside.results.ranNames()
+	there := beside.results.RanNames()
 	maps.DeleteFunc(names, func(n string, _ bool) bool { return !there[n] })
 	out.Required = sortedNames(names)
 	for _, n := range out.Required {
 		if !passed[n] || solved && !k.passedAtStart(n) {
 			out.Mended = append(out.Mended, n)
 		}
-		values := alone.planted.marks(alone.runner.short(n))
-		if values != nil && alone.results.saw(n, values) {
+		values := alone.planted.Marks(alone.Runner.Short(n))
+		if values != nil && alone.results.Saw(n, values) {
 			out.Marked = append(out.Marked, n)
 		}
 	}
 	why := beside.forged(&knownTests{Works: true, Marked: out.Marked})
-	if why == "" && len(beside.planted.all()) == 0 && len(out.Marked) == 0 {
+	if why == "" && len(beside.planted.All()) == 0 && len(out.Marked) == 0 {
 		why = "no test can be planted beside them"
 	}
-	out.Chosen, out.Works = alone.chosen, why == ""
+	out.Chosen, out.Works = alone.Chosen, why == ""
 	out.Broken = why != "" && solved
 	out.Why = why
 	return out
-}
-
-// marks are the values that a test prints; nil: none.
-func (p *planted) marks(name string) []string {
-	if p == nil {
-		return nil
-	}
-	return p.marked[name]
-}
-
-// all are the tests that were added.
-func (p *planted) all() []addition {
-	if p == nil {
-		return nil
-	}
-	return slices.Concat(p.fails, p.passes)
 }

@@ -13,6 +13,9 @@ import (
 	"cookoff/sandbox"
 	"cookoff/shell"
 	"cookoff/trial"
+	"cookoff/verify/lint"
+	"cookoff/verify/tree"
+	"cookoff/verify/versions"
 )
 
 // maxLeftOut bounds the partial solutions that are tried.
@@ -31,7 +34,7 @@ const (
 // decided anything, what no check missed, and which checks write where they
 // should look; keys are relative to the task. A task that is not fit to be run
 // gives one finding. An error is the sandbox's.
-func (c *Case) Mutate(ctx context.Context, open Opening, shortcuts []Shortcut) ([]Finding, error) {
+func (c *Case) Mutate(ctx context.Context, open Opening, shortcuts []Shortcut) ([]lint.Finding, error) {
 	m := &mutation{admission: admission{Case: c.mutants(), open: open, alone: true}, of: c}
 	if err := m.fit(ctx); err != nil {
 		return m.unfit(err)
@@ -63,12 +66,12 @@ func (m *mutation) fit(ctx context.Context) error {
 }
 
 // unfit says why a task can't be run, unless the sandbox is at fault.
-func (m *mutation) unfit(err error) ([]Finding, error) {
+func (m *mutation) unfit(err error) ([]lint.Finding, error) {
 	ex, err := m.verdict(err)
 	if ex == nil {
 		return nil, err
 	}
-	return []Finding{{Key: strings.Fields(ex.Phase)[0], Msg: "not fit to be run: " + ex.Why}}, nil
+	return []lint.Finding{{Key: strings.Fields(ex.Phase)[0], Msg: "not fit to be run: " + ex.Why}}, nil
 }
 
 // mutants is the case with a weaker and a wrong block beside each block.
@@ -79,14 +82,14 @@ func (c *Case) mutants() *Case {
 	for _, b := range c.blocks {
 		if b.strength() != trial.StrengthRuns {
 			weak := b
-			weak.name, weak.mode, weak.version, weak.versionCommand = b.name+noPattern, modeFunctional, "", ""
+			weak.name, weak.mode, weak.version, weak.versionCommand = b.name+noPattern, lint.ModeFunctional, "", ""
 			weak.commands = slices.Clone(b.commands)
 			for i := range weak.commands {
 				weak.commands[i].patterns = nil
 			}
 			out.blocks = append(out.blocks, weak)
 		}
-		if b.mode == modeVersion {
+		if b.mode == lint.ModeVersion {
 			b.name, b.version, b.versionCommand = b.name+otherVersion, "", ""
 			out.blocks = append(out.blocks, b)
 		}
@@ -102,7 +105,7 @@ type mutation struct {
 	asked map[string]string // block -> version asked for
 	// writes has what checks changed in the project while they looked at the
 	// solution.
-	writes map[string][]change
+	writes map[string][]tree.Change
 }
 
 // wrongState is a way to leave the task. right: the solution itself.
@@ -125,9 +128,9 @@ func (m *mutation) states(shortcuts []Shortcut) []wrongState {
 	list := []wrongState{{what: "nothing done"}, {what: "everything deleted", gone: true,
 		script: "chmod -R u+rwx /work ~ 2>/dev/null; cd / && find /work ~ -mindepth 1 -delete"},
 		{what: "programs that do nothing", stubs: true}}
-	for _, f := range fronts {
-		if slices.ContainsFunc(m.of.texts(), f.runs) {
-			list = append(list, wrongState{what: f.what, script: f.plant, front: true})
+	for _, f := range lint.Fronts {
+		if slices.ContainsFunc(m.of.texts(), f.Runs) {
+			list = append(list, wrongState{what: f.What, script: f.Plant, front: true})
 		}
 	}
 	if len(m.solutions) > 0 {
@@ -170,8 +173,8 @@ func whole(s *syntax.Stmt) bool {
 		case *syntax.Redirect:
 			found = found || n.Hdoc != nil
 		case *syntax.CallExpr:
-			words := commandWords(n)
-			found = found || len(words) > 0 && lit(words[0]) == "exit"
+			words := shell.CommandWords(n)
+			found = found || len(words) > 0 && shell.Text(words[0]) == "exit"
 		}
 		return !found
 	})
@@ -217,7 +220,7 @@ func (m *mutation) try(ctx context.Context, st wrongState) error {
 			}
 		}
 		if st.right {
-			m.wrote = map[string][]change{}
+			m.wrote = map[string][]tree.Change{}
 			defer func() { m.writes, m.wrote = m.wrote, nil }()
 		}
 		out, err := m.judge(ctx, w, s, false)
@@ -254,7 +257,7 @@ var lastOfCore = pattern.New(`\d+(?:\.\d+)*`)
 // another gives a version that the format makes something else of; "" where
 // there is none.
 func another(format, version string) string {
-	want, err := Transform(format, version)
+	want, err := versions.Transform(format, version)
 	at := lastOfCore.FindStringIndex(version)
 	if err != nil || at == nil {
 		return ""
@@ -264,7 +267,7 @@ func another(format, version string) string {
 			continue
 		}
 		changed := version[:i] + string('0'+(version[i]-'0'+1)%10) + version[i+1:]
-		if got, err := Transform(format, changed); err == nil && got != want {
+		if got, err := versions.Transform(format, changed); err == nil && got != want {
 			return changed
 		}
 	}
@@ -272,8 +275,8 @@ func another(format, version string) string {
 }
 
 // findings says what the tried states show.
-func (m *mutation) findings() []Finding {
-	var fs findings
+func (m *mutation) findings() []lint.Finding {
+	var fs lint.Findings
 	for _, g := range m.of.guard {
 		m.guards(&fs, g.name)
 	}
@@ -289,30 +292,30 @@ func (m *mutation) findings() []Finding {
 		}
 		m.decides(&fs, b.name)
 		if b.strength() != trial.StrengthRuns && !m.differs(b.name, b.name+noPattern) && m.alwaysPrinted(b) {
-			fs.warn(b.name, "look for text that only the mended environment prints", "its pattern never decides: every wrong state that was tried prints it too")
+			fs.Warn(b.name, "look for text that only the mended environment prints", "its pattern never decides: every wrong state that was tried prints it too")
 		}
-		if right := m.right(); b.mode == modeVersion && right != nil && right.held(b.name+otherVersion) {
-			fs.warn(b.name, "let the command print the version, and look for no more than that", "holds for another version as well")
+		if right := m.right(); b.mode == lint.ModeVersion && right != nil && right.held(b.name+otherVersion) {
+			fs.Warn(b.name, "let the command print the version, and look for no more than that", "holds for another version as well")
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(m.writes)) {
 		if !mutant(name) {
-			fs.warn(key(name), "let it write below /tmp; what it changes here is gone with it, and no other check sees it", "changes the files that it judges: %s", some(m.writes[name]))
+			fs.Warn(key(name), "let it write below /tmp; what it changes here is gone with it, and no other check sees it", "changes the files that it judges: %s", tree.Listed(m.writes[name]))
 		}
 	}
 	for _, st := range m.tried {
 		all := first(st.verdicts, func(v trial.Verdict) bool { return v.Status != trial.Held && !mutant(v.Check) }) == nil
 		if all && st.stubs {
-			fs.warn("after", "look at what the programs give", "all checks hold with programs that do nothing and exit 0")
+			fs.Warn("after", "look at what the programs give", "all checks hold with programs that do nothing and exit 0")
 		}
 		if all && st.front {
-			fs.warn("protect", "protect what a check looks for first", "all checks hold with %s", st.what)
+			fs.Warn("protect", "protect what a check looks for first", "all checks hold with %s", st.what)
 		}
 		if all && st.part {
-			fs.warn("solution", "check what it does, or leave it out", "no check misses %q", st.what)
+			fs.Warn("solution", "check what it does, or leave it out", "no check misses %q", st.what)
 		}
 	}
-	return fs.list
+	return fs.List
 }
 
 // key is where a check stands in its task.
@@ -324,17 +327,17 @@ func key(name string) string {
 }
 
 // guards warns of a check that holds even when everything is gone.
-func (m *mutation) guards(fs *findings, name string) {
+func (m *mutation) guards(fs *lint.Findings, name string) {
 	for _, st := range m.tried {
 		if !st.held(name) {
 			return
 		}
 	}
-	fs.warn(key(name), "", "guards nothing: it holds even when every file is deleted")
+	fs.Warn(key(name), "", "guards nothing: it holds even when every file is deleted")
 }
 
 // decides warns of a check that rejects no wrong state.
-func (m *mutation) decides(fs *findings, name string) {
+func (m *mutation) decides(fs *lint.Findings, name string) {
 	var tried []string
 	for _, st := range m.tried {
 		if st.right || st.gone {
@@ -349,7 +352,7 @@ func (m *mutation) decides(fs *findings, name string) {
 		}
 		tried = append(tried, what)
 	}
-	fs.warn(key(name), "make it look at what is broken, or leave it out", "never decides anything: it holds for %s", strings.Join(tried, ", "))
+	fs.Warn(key(name), "make it look at what is broken, or leave it out", "never decides anything: it holds for %s", strings.Join(tried, ", "))
 }
 
 // differs reports whether two checks disagree on a wrong state.
@@ -366,14 +369,14 @@ func (m *mutation) alwaysPrinted(b block) bool {
 			continue
 		}
 		for _, pat := range b.commands[0].patterns {
-			want := expanded{text: pat}
-			if version, err := Transform(b.format, m.asked[b.name]); b.mode == modeVersion && err == nil {
-				want = expand(pat, version)
+			want := versions.Expanded{Text: pat}
+			if version, err := versions.Transform(b.format, m.asked[b.name]); b.mode == lint.ModeVersion && err == nil {
+				want = versions.Expand(pat, version)
 			}
 			if v.Evidence == nil {
 				return false
 			}
-			if found, _ := want.in(v.Evidence.Tail); !found {
+			if found, _ := want.In(v.Evidence.Tail); !found {
 				return false
 			}
 		}

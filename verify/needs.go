@@ -14,6 +14,8 @@ import (
 	"cookoff/sandbox"
 	"cookoff/shell"
 	"cookoff/trial"
+	"cookoff/verify/lint"
+	"cookoff/verify/testrun"
 )
 
 // need is something that a check can't run without.
@@ -32,7 +34,7 @@ func needs(src string) []need {
 	}
 	spared := optional(f)
 	var list []need
-	for _, name := range programs(src) {
+	for _, name := range shell.Programs(src) {
 		if q, err := syntax.Quote(name, syntax.LangBash); err == nil && !spared[name] {
 			list = append(list, need{name, fmt.Sprintf("no program %q", name), "type -t -- " + q})
 		}
@@ -43,8 +45,8 @@ func needs(src string) []need {
 			return true
 		}
 		var argv []string
-		for _, w := range commandWords(call) {
-			argv = append(argv, lit(w))
+		for _, w := range shell.CommandWords(call) {
+			argv = append(argv, shell.Text(w))
 		}
 		if len(argv) > 1 {
 			list = append(list, needsOf(argv)...)
@@ -61,7 +63,7 @@ func optional(f *syntax.File) map[string]bool {
 	spare := func(n syntax.Node) {
 		syntax.Walk(n, func(n syntax.Node) bool {
 			if call, is := n.(*syntax.CallExpr); is {
-				out[commandName(call)] = true
+				out[shell.CommandName(call)] = true
 			}
 			return true
 		})
@@ -79,9 +81,9 @@ func optional(f *syntax.File) map[string]bool {
 		case *syntax.IfClause:
 			spare(n)
 		case *syntax.CallExpr:
-			if len(n.Args) > 1 && slices.Contains([]string{"command", "type", "which", "hash"}, lit(n.Args[0])) {
+			if len(n.Args) > 1 && slices.Contains([]string{"command", "type", "which", "hash"}, shell.Text(n.Args[0])) {
 				for _, w := range n.Args[1:] {
-					out[lit(w)] = true
+					out[shell.Text(w)] = true
 				}
 			}
 		}
@@ -97,7 +99,7 @@ func needsOf(argv []string) []need {
 	prog, args := argv[0], argv[1:]
 	switch {
 	case strings.HasPrefix(path.Base(prog), "python"):
-		if at := pythonModule(args); at < len(args) {
+		if at := testrun.PythonModule(args); at < len(args) {
 			if m := moduleName.FindString(args[at]); m != "" {
 				return []need{{m, fmt.Sprintf("no module %q of %s", m, prog),
 					prog + " -c 'import importlib.util as u, sys; sys.exit(u.find_spec(sys.argv[1]) is None)' " + m}}
@@ -255,7 +257,7 @@ func (a *admission) has(ctx context.Context, name string) (there bool, err error
 // Lacking says what the checks of a task need and the sandbox does not have, by
 // looking: no command of the task is run. What setup or the solution speak of
 // may be made there.
-func (c *Case) Lacking(ctx context.Context, open Opening) (list []Finding, err error) {
+func (c *Case) Lacking(ctx context.Context, open Opening) (list []lint.Finding, err error) {
 	w, err := open(ctx, nil, sandbox.Agent)
 	if err != nil {
 		return nil, err
@@ -265,7 +267,7 @@ func (c *Case) Lacking(ctx context.Context, open Opening) (list []Finding, err e
 	if err != nil {
 		return nil, err
 	}
-	var fs findings
+	var fs lint.Findings
 	for _, s := range c.named() {
 		lacks, err := lacking(ctx, w, []string{s.text}, files)
 		if err != nil {
@@ -273,10 +275,10 @@ func (c *Case) Lacking(ctx context.Context, open Opening) (list []Finding, err e
 		}
 		lacks = slices.DeleteFunc(lacks, func(n need) bool { return strings.Contains(c.setup+" "+strings.Join(c.solutions, " "), n.name) })
 		if len(lacks) > 0 {
-			fs.warn(key(s.name), remedy, "the sandbox has %s", lacks[0].what)
+			fs.Warn(key(s.name), remedy, "the sandbox has %s", lacks[0].what)
 		}
 	}
-	return fs.list, nil
+	return fs.List, nil
 }
 
 // named are the scripts and commands of a case, each under its name.

@@ -9,6 +9,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"cookoff/sandbox"
+	"cookoff/shell"
 	"cookoff/trial"
 )
 
@@ -71,7 +72,7 @@ func (p place) pythonScript(text string) string {
 	if !p.pythons() || !strings.Contains(text, pythonPath) {
 		return text
 	}
-	f := parsed(text)
+	f := shell.Parsed(text)
 	if f == nil {
 		return text
 	}
@@ -83,7 +84,7 @@ func (p place) pythonScript(text string) string {
 				at = append(at, n.Value.Pos().Offset())
 			}
 		case *syntax.CallExpr:
-			for _, w := range n.Args[:max(0, len(n.Args)-len(commandWords(n)))] { // env PYTHONPATH=src python3
+			for _, w := range n.Args[:max(0, len(n.Args)-len(shell.CommandWords(n)))] { // env PYTHONPATH=src python3
 				if len(w.Parts) > 0 && strings.HasPrefix(text[w.Pos().Offset():], pythonPath+"=") {
 					at = append(at, w.Pos().Offset()+uint(len(pythonPath)+1))
 				}

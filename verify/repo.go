@@ -10,6 +10,7 @@ import (
 
 	"cookoff/internal/pattern"
 	"cookoff/sandbox"
+	"cookoff/verify/tree"
 )
 
 // maxRepos bounds the repositories of a state that are looked at, those
@@ -73,17 +74,9 @@ func gitEnv(settings map[string]string) []string {
 		"GIT_LITERAL_PATHSPECS=1", "LC_ALL=C")
 }
 
-// inside is a directory of a manifest as commands name it.
-func inside(dir string) string {
-	if dir == "." {
-		return ""
-	}
-	return dir
-}
-
 // askGit asks git in a directory; "" where it has no answer.
 func askGit(ctx context.Context, sb sandbox.Sandbox, dir, script string, env []string) (string, error) {
-	res, err := sb.Exec(ctx, sandbox.Cmd{Script: script, Dir: inside(dir), Env: env})
+	res, err := sb.Exec(ctx, sandbox.Cmd{Script: script, Dir: tree.Inside(dir), Env: env})
 	if err != nil || !res.OK() {
 		return "", err
 	}

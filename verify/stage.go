@@ -13,6 +13,8 @@ import (
 
 	"cookoff/sandbox"
 	"cookoff/shell"
+	"cookoff/verify/tree"
+	"cookoff/verify/versions"
 )
 
 // Start is the staged, broken state of one trial: what its final state is
@@ -74,7 +76,7 @@ func (c *Case) Stage(ctx context.Context, sb sandbox.Sandbox) (*Start, error) {
 		return nil, err
 	}
 	s.missing = slices.DeleteFunc(s.missing, func(n string) bool { return hasFile(s.manifest, n) })
-	if s.settings, err = settingsOf(ctx, sb, s.manifest); err != nil {
+	if s.settings, err = tree.SettingsOf(ctx, sb, s.manifest); err != nil {
 		return nil, err
 	}
 	if s.held, err = holds(ctx, sb, s.manifest); err != nil {
@@ -128,7 +130,7 @@ func (c *Case) ask(ctx context.Context, sb sandbox.Sandbox, s *Start) error {
 				return &StagingError{phase, ended(res)}
 			}
 			v = strings.TrimSpace(string(res.Stdout))
-			if err := ValidateVersion(v); err != nil {
+			if err := versions.ValidateVersion(v); err != nil {
 				return &StagingError{phase, err.Error()}
 			}
 		}
@@ -163,46 +165,20 @@ func ended(res sandbox.Result) string {
 func (c *Case) tools() []string {
 	var names []string
 	for _, s := range c.after {
-		names = append(names, programs(s.text)...)
+		names = append(names, shell.Programs(s.text)...)
 	}
 	for _, b := range c.blocks {
 		for _, cmd := range b.commands {
-			names = append(names, programs(cmd.text)...)
+			names = append(names, shell.Programs(cmd.text)...)
 		}
 	}
 	for _, cr := range c.criteria {
 		if cr.Kind == "run" {
-			names = append(names, programs(cr.Text)...)
+			names = append(names, shell.Programs(cr.Text)...)
 		}
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
-}
-
-// programs are the bare names at command position in a script, its own
-// functions aside.
-func programs(src string) []string {
-	f, err := shell.Parse(src)
-	if err != nil {
-		return nil
-	}
-	var names, own []string
-	syntax.Walk(f, func(n syntax.Node) bool {
-		switch n := n.(type) {
-		case *syntax.FuncDecl:
-			if n.Name != nil { // the parser takes " ()x" for one without
-				own = append(own, n.Name.Value)
-			}
-		case *syntax.CallExpr:
-			if words := commandWords(n); len(words) > 0 {
-				if name := lit(words[0]); name != "" && !strings.ContainsAny(name, "/\n\x00") {
-					names = append(names, name)
-				}
-			}
-		}
-		return true
-	})
-	return slices.DeleteFunc(names, func(n string) bool { return slices.Contains(own, n) })
 }
 
 // missing gives those of names that a shell of the sandbox does not know.

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"cookoff/sandbox"
+	"cookoff/verify/tree"
 )
 
 // systemDirs knows the programs of the directories on PATH that no contestant's
@@ -23,7 +24,7 @@ type systemDirs struct {
 func (d *systemDirs) programs(ctx context.Context, sb sandbox.Sandbox, search string) (own []string, system map[string]bool, err error) {
 	var waiting, dirs []string
 	for dir := range strings.SplitSeq(search, ":") {
-		switch p, err := Glob(dir); {
+		switch p, err := tree.Glob(dir); {
 		case !path.IsAbs(dir):
 		case err == nil:
 			waiting = append(waiting, strings.TrimSuffix(p, "/**"))

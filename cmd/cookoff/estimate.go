@@ -18,7 +18,7 @@ import (
 	"cookoff/report"
 	"cookoff/report/forecast"
 	"cookoff/trial"
-	"cookoff/verify"
+	"cookoff/verify/lint"
 )
 
 // maxLearned and maxLearnedBytes bound from how many of the latest runs of the
@@ -129,7 +129,7 @@ func (a *app) printPlan(p *prepared, o reports.Output) error {
 }
 
 func newPlanInfo(p *prepared, f forecast.Forecast) planInfo {
-	info := planInfo{Recipe: p.recipe.Name, Parallel: p.env.Parallel, Trials: p.runner.Left(), NoControl: verify.NoControl(p.recipe),
+	info := planInfo{Recipe: p.recipe.Name, Parallel: p.env.Parallel, Trials: p.runner.Left(), NoControl: lint.NoControl(p.recipe),
 		Estimate: estimateInfo{USD: maybeMicros(f.USD), Interval: between(f.USD, f.Lo, f.Hi), MostUSD: f.Most, Seconds: f.Seconds, Models: []modelEstimate{}, Assumed: f.Assumed}}
 	for _, m := range f.Models {
 		info.Estimate.Models = append(info.Estimate.Models, modelEstimate{m.Name, m.Trials, maybeMicros(m.USD), between(m.USD, m.Lo, m.Hi), m.From})

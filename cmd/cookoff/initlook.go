@@ -12,7 +12,7 @@ import (
 	"cookoff/internal/ui/text"
 	"cookoff/recipe"
 	"cookoff/sandbox"
-	"cookoff/verify"
+	"cookoff/verify/testrun"
 )
 
 // Bounds of planting a fault.
@@ -55,12 +55,12 @@ func (i *initiation) look(ctx context.Context, r *recipe.Recipe, c *checked) (er
 }
 
 // runOnce runs the command as it stands, which decides, and names its tests.
-func runOnce(ctx context.Context, sb sandbox.Sandbox, test string) (*verify.TestRun, error) {
+func runOnce(ctx context.Context, sb sandbox.Sandbox, test string) (*testrun.Outcome, error) {
 	plain, err := sb.Exec(ctx, sandbox.Cmd{Script: test, Env: noBytecode})
 	if err != nil {
 		return nil, err
 	}
-	run, err := verify.NamedTests(ctx, sb, sandbox.Cmd{Script: test, Env: noBytecode})
+	run, err := testrun.ByName(ctx, sb, sandbox.Cmd{Script: test, Env: noBytecode})
 	if err == nil {
 		run.Result = plain
 	}
@@ -68,7 +68,7 @@ func runOnce(ctx context.Context, sb sandbox.Sandbox, test string) (*verify.Test
 }
 
 // seen says in a line what a run of tests showed.
-func seen(run *verify.TestRun) string {
+func seen(run *testrun.Outcome) string {
 	n := len(run.Passed) + len(run.Failed)
 	switch {
 	case run.OK() && n == 0:
@@ -81,7 +81,7 @@ func seen(run *verify.TestRun) string {
 	return fmt.Sprintf("red: %s", failing(run))
 }
 
-func failing(run *verify.TestRun) string {
+func failing(run *testrun.Outcome) string {
 	names := run.Failed[:min(len(run.Failed), 5)]
 	more := ""
 	if n := len(run.Failed) - len(names); n > 0 {
@@ -103,7 +103,7 @@ func howEnded(r sandbox.Result) string {
 
 // sayWhyRed shows the end of what a command said that fails without a test that
 // does, and what helps where that is known.
-func (i *initiation) sayWhyRed(run *verify.TestRun) {
+func (i *initiation) sayWhyRed(run *testrun.Outcome) {
 	output := strings.TrimSpace(string(run.Stdout) + "\n" + string(run.Stderr))
 	if len(run.Failed) == 0 {
 		lines := strings.Split(output, "\n")
@@ -117,7 +117,7 @@ func (i *initiation) sayWhyRed(run *verify.TestRun) {
 }
 
 // offerFault plants a fault, unless the user does not want one.
-func (i *initiation) offerFault(ctx context.Context, sb sandbox.Sandbox, green *verify.TestRun) error {
+func (i *initiation) offerFault(ctx context.Context, sb sandbox.Sandbox, green *testrun.Outcome) error {
 	if !i.plant {
 		return nil // that nothing is broken is said by those who prove it
 	}
@@ -146,9 +146,9 @@ func (i *initiation) offerFault(ctx context.Context, sb sandbox.Sandbox, green *
 
 // findFault tries faults one after the other in the sandbox; nil: none makes the
 // tests fail as a fault would: all still run, and some don't pass.
-func (i *initiation) findFault(ctx context.Context, sb sandbox.Sandbox, green *verify.TestRun) (*propose.Fault, *verify.TestRun, error) {
+func (i *initiation) findFault(ctx context.Context, sb sandbox.Sandbox, green *testrun.Outcome) (*propose.Fault, *testrun.Outcome, error) {
 	var best *propose.Fault
-	var shown *verify.TestRun
+	var shown *testrun.Outcome
 	began := time.Now()
 	list := propose.Faults(i.Dir)
 	for _, f := range list[:min(len(list), mostFaults)] {
@@ -178,11 +178,11 @@ func (i *initiation) findFault(ctx context.Context, sb sandbox.Sandbox, green *v
 
 // tryFault runs the tests with a fault planted, and takes it out; nil: it can't
 // be planted.
-func tryFault(ctx context.Context, sb sandbox.Sandbox, f propose.Fault, test string) (*verify.TestRun, error) {
+func tryFault(ctx context.Context, sb sandbox.Sandbox, f propose.Fault, test string) (*testrun.Outcome, error) {
 	if res, err := sb.Exec(ctx, sandbox.Cmd{Script: f.Setup()}); err != nil || !res.OK() {
 		return nil, err
 	}
-	run, err := verify.NamedTests(ctx, sb, sandbox.Cmd{Script: test, Env: noBytecode})
+	run, err := testrun.ByName(ctx, sb, sandbox.Cmd{Script: test, Env: noBytecode})
 	if err != nil {
 		return nil, err
 	}

@@ -8,7 +8,8 @@ import (
 
 	"cookoff/recipe"
 	"cookoff/sandbox"
-	"cookoff/verify"
+	"cookoff/verify/lint"
+	"cookoff/verify/versions"
 )
 
 // compat is the one system that blocks may be read like.
@@ -81,7 +82,7 @@ func asks(pattern string, more []string) bool {
 // weaken lets a block pass that says too little.
 func (l *loaded) weaken(b *recipe.VerifyBlock, key string) {
 	warn := func(format string, args ...any) {
-		l.weak = append(l.weak, verify.Finding{Key: key, Msg: fmt.Sprintf(format, args...), Warning: true})
+		l.weak = append(l.weak, lint.Finding{Key: key, Msg: fmt.Sprintf(format, args...), Warning: true})
 	}
 	pats := strings.Join(append([]string{b.Pattern}, b.Patterns...), "")
 	if ofVersion(b) && !strings.Contains(pats, "{version}") {
@@ -98,7 +99,7 @@ func (l *loaded) weaken(b *recipe.VerifyBlock, key string) {
 	if b.Version == "" {
 		return
 	}
-	if _, err := verify.Transform(b.VersionFormat, b.Version); err != nil {
+	if _, err := versions.Transform(b.VersionFormat, b.Version); err != nil {
 		warn("%v: the whole version is used", err)
 		b.VersionFormat = "raw"
 	}
@@ -112,7 +113,7 @@ var open = regexp.MustCompile(`(^|[^$])\{(version|install_dir|binary)\}`)
 // not known stays, and is an error of lint.
 func filled(command, version, binary string) string {
 	values := map[string]string{"version": version, "install_dir": sandbox.WorkDir, "binary": binary}
-	if verify.ValidateVersion(version) != nil {
+	if versions.ValidateVersion(version) != nil {
 		values["version"] = "" // it could be more than a word of the shell
 	}
 	return open.ReplaceAllStringFunc(command, func(m string) string {

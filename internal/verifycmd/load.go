@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"cookoff/recipe"
-	"cookoff/verify"
+	"cookoff/verify/lint"
 )
 
 // loaded are the blocks of a file, and what there is to say about it.
@@ -13,7 +13,7 @@ type loaded struct {
 	*recipe.VerifyFile
 	blocks []recipe.VerifyBlock
 	notes  []string
-	weak   []verify.Finding // what was let pass
+	weak   []lint.Finding // what was let pass
 }
 
 // load reads the blocks of a TOML file. Other tables are somebody else's: they
@@ -32,7 +32,7 @@ func load(name string, text []byte) (*loaded, error) {
 
 // problems gives what the linter found, where it was written. Keys are those
 // of a task: "verify[0].pattern".
-func (l *loaded) problems(found []verify.Finding) recipe.Problems {
+func (l *loaded) problems(found []lint.Finding) recipe.Problems {
 	var ps recipe.Problems
 	for _, f := range found {
 		ps = append(ps, recipe.Problem{Pos: l.At(f.Key), Msg: f.Key + ": " + f.Msg, Hint: f.Hint, Warning: f.Warning})

@@ -19,6 +19,8 @@ import (
 	"cookoff/sandbox"
 	"cookoff/trial"
 	"cookoff/verify"
+	"cookoff/verify/lint"
+	"cookoff/verify/versions"
 )
 
 // Env is what the commands work with.
@@ -90,7 +92,7 @@ func (e Env) transform() *cobra.Command {
 		Example: "  cookoff verify transform semver biome@2.3.8",
 		Args:    e.Args(2, 2, "a format and a version"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			v, err := verify.Transform(args[0], args[1])
+			v, err := versions.Transform(args[0], args[1])
 			if err != nil {
 				return fmt.Errorf("%w\nhint: cookoff help verify transform lists the formats", err)
 			}
@@ -139,10 +141,10 @@ func (e Env) lint() *cobra.Command {
 }
 
 // lint looks through the blocks; with strict, a warning is an error.
-func (l *loaded) lint(strict bool) []verify.Finding {
+func (l *loaded) lint(strict bool) []lint.Finding {
 	found := slices.Clone(l.weak)
 	for i, b := range l.blocks {
-		for _, f := range verify.Lint(b) {
+		for _, f := range lint.Block(b) {
 			f.Key = fmt.Sprintf("verify[%d].%s", i, f.Key)
 			found = append(found, f)
 		}
@@ -191,7 +193,7 @@ func (e Env) verify(ctx context.Context, name string, o options) error {
 	// With a solution a tool that is missing is a failure, as it should be where
 	// nobody else can be blamed for it.
 	task := recipe.Task{Title: name, Solution: "true", Verify: l.blocks}
-	wrong := slices.DeleteFunc(verify.LintTask(task), func(f verify.Finding) bool { return f.Warning })
+	wrong := slices.DeleteFunc(lint.Task(task), func(f lint.Finding) bool { return f.Warning })
 	if len(wrong) > 0 {
 		return l.problems(wrong)
 	}

@@ -13,7 +13,7 @@ import (
 
 	"cookoff/recipe"
 	"cookoff/sandbox"
-	"cookoff/verify"
+	"cookoff/verify/tree"
 
 	"github.com/bmatcuk/doublestar/v4"
 )
@@ -195,7 +195,7 @@ func judgeDigest(r *recipe.Recipe) (string, error) {
 func HiddenGlobs(list []string) []string {
 	var out []string
 	for _, g := range list {
-		if p, err := verify.Glob(g); err == nil { // else lint refused it
+		if p, err := tree.Glob(g); err == nil { // else lint refused it
 			out = append(out, p)
 		}
 	}

@@ -14,7 +14,7 @@ import (
 	"cookoff/internal/ui/text"
 	"cookoff/recipe"
 	"cookoff/tools/repair"
-	"cookoff/verify"
+	"cookoff/verify/lint"
 )
 
 func newLint(c *cli.Common, f *flags) *cobra.Command {
@@ -90,14 +90,14 @@ func lintRepairs(dir, more string) (recipe.Problems, int, error) {
 // lintContract gives what is wrong with the test of a fix, which makes task.
 func lintContract(f *repair.Fix, task recipe.Task) recipe.Problems {
 	var ps recipe.Problems
-	say := func(found verify.Finding, key string) {
+	say := func(found lint.Finding, key string) {
 		at := f.Test.At[key]
 		if at.Line == 0 { // the fix's own command is the solution
 			at = f.Pos
 		}
 		ps = append(ps, recipe.Problem{Pos: at, Msg: found.Key + ": " + found.Msg, Hint: found.Hint, Warning: found.Warning})
 	}
-	for _, found := range verify.LintTask(task) {
+	for _, found := range lint.Task(task) {
 		key, _, _ := strings.Cut(found.Key, ".")
 		if base, _, _ := strings.Cut(key, "["); base == "after" || base == "guard" {
 			key = base // a test has one of each
@@ -105,7 +105,7 @@ func lintContract(f *repair.Fix, task recipe.Task) recipe.Problems {
 		say(found, key)
 	}
 	for i, s := range f.Test.Shortcuts {
-		for _, found := range verify.LintTask(recipe.Task{Setup: s.Command}) {
+		for _, found := range lint.Task(recipe.Task{Setup: s.Command}) {
 			if found.Key == "setup" && !found.Warning {
 				found.Key = "shortcut " + s.ID
 				say(found, fmt.Sprintf("shortcuts[%d]", i))

@@ -1,4 +1,4 @@
-package verify
+package tree
 
 import (
 	"crypto/sha256"
@@ -23,9 +23,9 @@ var keptBy = []string{
 	"**/.*.sw[op]", "**/.nfs*",
 }
 
-// aside reports whether a path is of a file that programs keep for themselves.
-func aside(p string) bool {
-	if Untracked(p) || matchesAny(keptBy, p) {
+// Unasked reports whether a path is of a file that programs keep for themselves.
+func Unasked(p string) bool {
+	if Untracked(p) || Matches(keptBy, p) {
 		return true
 	}
 	for _, g := range keptBy { // the directories on the way to one
@@ -36,26 +36,26 @@ func aside(p string) bool {
 	return false
 }
 
-// maxAppended bounds the size in bytes of a log that is looked through.
-const maxAppended = 1 << 20
+// MaxAppended bounds the size in bytes of a log that is looked through.
+const MaxAppended = 1 << 20
 
-// isLog reports whether a file is one that programs write on and on.
-func isLog(p string) bool {
+// IsLog reports whether a file is one that programs write on and on.
+func IsLog(p string) bool {
 	name := path.Base(p)
 	dir := "/" + path.Dir(p) + "/"
 	return strings.HasSuffix(name, ".log") || strings.HasSuffix(name, ".out") && strings.HasPrefix(name, "nohup") ||
 		strings.Contains(dir, "/log/") || strings.Contains(dir, "/logs/")
 }
 
-// appended reports whether a log only grew: all that it said, it says still.
-func appended(d difference, held map[string]sandbox.Item) bool {
-	if !isLog(d.path) || !d.is.Mode.IsRegular() || d.was.Size > maxAppended {
+// Appended reports whether a log only grew: all that it said, it says still.
+func Appended(d Difference, held map[string]sandbox.Item) bool {
+	if !IsLog(d.Path) || !d.Is.Mode.IsRegular() || d.Was.Size > MaxAppended {
 		return false
 	}
-	data := held[d.path].Data
-	if d.was.Sum == "" || int64(len(data)) < d.was.Size {
+	data := held[d.Path].Data
+	if d.Was.Sum == "" || int64(len(data)) < d.Was.Size {
 		return false
 	}
-	sum := sha256.Sum256(data[:d.was.Size])
-	return hex.EncodeToString(sum[:]) == d.was.Sum
+	sum := sha256.Sum256(data[:d.Was.Size])
+	return hex.EncodeToString(sum[:]) == d.Was.Sum
 }

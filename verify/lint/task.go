@@ -1,4 +1,4 @@
-package verify
+package lint
 
 import (
 	"fmt"
@@ -7,20 +7,23 @@ import (
 	"strings"
 
 	"cookoff/recipe"
+	"cookoff/shell"
+	"cookoff/verify/testrun"
+	"cookoff/verify/tree"
 )
 
-// LintTask says what is wrong with a task's scripts and checks. Keys are
+// Task says what is wrong with a task's scripts and checks. Keys are
 // relative to the task: "before", "after[0]", "verify[0].pattern".
-func LintTask(t recipe.Task) []Finding {
-	fs := findings{list: lintTask(t, nil)}
+func Task(t recipe.Task) []Finding {
+	fs := Findings{List: lintTask(t, nil)}
 	lintAllowed(&fs, scriptsOf("", t))
-	return fs.list
+	return fs.List
 }
 
 // lintTask is LintTask with all that a task may allow. Others are scripts that
 // judge it beside its own.
 func lintTask(t recipe.Task, others []string) []Finding {
-	var fs findings
+	var fs Findings
 	for _, s := range []struct{ key, src string }{{"setup", t.Setup}, {"solution", t.Solution}} {
 		if s.src != "" {
 			lintScript(&fs, s.key, s.src)
@@ -38,7 +41,7 @@ func lintTask(t recipe.Task, others []string) []Finding {
 	lintPairs(&fs, t)
 	lintDecisions(&fs, t, others)
 	for i, b := range t.Verify {
-		fs.under(fmt.Sprintf("verify[%d]", i), lintAsked(b))
+		fs.Under(fmt.Sprintf("verify[%d]", i), Asked(b))
 	}
 	for i, text := range t.Others {
 		lintScript(&fs, fmt.Sprintf("others[%d]", i), text)
@@ -56,27 +59,27 @@ func lintTask(t recipe.Task, others []string) []Finding {
 	}
 	for i, g := range t.Hidden {
 		key := fmt.Sprintf("hidden[%d]", i)
-		if p, err := Glob(g); err == nil && strings.HasPrefix(p, "~/") {
+		if p, err := tree.Glob(g); err == nil && strings.HasPrefix(p, "~/") {
 			fs.fail(key, "name files of the project; HOME holds only what setup puts there", "%q lies in HOME: nothing can be hidden there", g)
 			continue
 		}
 		lintGlob(&fs, key, g)
 	}
-	return fs.list
+	return fs.List
 }
 
 // lintGlob refuses a glob that can match nothing.
-func lintGlob(fs *findings, key, g string) {
-	if _, err := Glob(g); err != nil {
+func lintGlob(fs *Findings, key, g string) {
+	if _, err := tree.Glob(g); err != nil {
 		fs.fail(key, "paths are relative to the project, or to HOME with ~/", "%v", err)
 	}
 }
 
 // lintDir refuses a directory of PATH that leads out of what it is named
 // relative to, where a task can have put nothing, and one that PATH can't hold.
-func lintDir(fs *findings, key, dir string) {
+func lintDir(fs *Findings, key, dir string) {
 	const hint = "directories are relative to the project, to HOME with ~/, or absolute"
-	_, err := Glob(strings.NewReplacer("*", "x", "?", "x", "[", "x", "{", "x", "\\", "x").Replace(dir))
+	_, err := tree.Glob(strings.NewReplacer("*", "x", "?", "x", "[", "x", "{", "x", "\\", "x").Replace(dir))
 	switch {
 	case strings.Contains(dir, ":"):
 		fs.fail(key, "one directory an entry, with a comma between them", "%q: a colon ends a directory on PATH", dir)
@@ -86,16 +89,16 @@ func lintDir(fs *findings, key, dir string) {
 	}
 }
 
-// LintRecipe lints every check of a recipe: its tasks, its own verify blocks
+// Recipe lints every check of a recipe: its tasks, its own verify blocks
 // and success criteria. Keys are relative to the recipe: "tasks[0].before",
 // "verify[0].pattern", "success_criteria[1]".
-func LintRecipe(r *recipe.Recipe) []Finding {
-	var fs findings
+func Recipe(r *recipe.Recipe) []Finding {
+	var fs Findings
 	var scripts []keyed
 	var others []string
 	for i, b := range r.Verify {
 		key := fmt.Sprintf("verify[%d]", i)
-		fs.under(key, lintAsked(b))
+		fs.Under(key, Asked(b))
 		scripts, others = append(scripts, keyed{key + ".command", b.Command}), append(others, b.Command)
 	}
 	for i, c := range r.SuccessCriteria {
@@ -111,12 +114,12 @@ func LintRecipe(r *recipe.Recipe) []Finding {
 	}
 	for i, t := range r.Tasks {
 		key := fmt.Sprintf("tasks[%d]", i)
-		fs.under(key, lintTask(t, others))
+		fs.Under(key, lintTask(t, others))
 		scripts = append(scripts, scriptsOf(key+".", t)...)
 		switch why := noControl(r, t); {
 		case t.Repair != "":
 		case !judged(r, t):
-			fs.warn(key, "add an after check, a verify block or a success criterion", "nothing judges this task")
+			fs.Warn(key, "add an after check, a verify block or a success criterion", "nothing judges this task")
 		case why != "":
 			fs.rule("no-control", key, "add an after check that fails on the broken state", "no control: %s", why)
 		}
@@ -124,11 +127,11 @@ func LintRecipe(r *recipe.Recipe) []Finding {
 	lintOpenTests(&fs, r)
 	lintFronts(&fs, r)
 	lintAllowed(&fs, scripts)
-	return fs.list
+	return fs.List
 }
 
 // lintOpenTests warns where tests decide that whoever is judged may rewrite.
-func lintOpenTests(fs *findings, r *recipe.Recipe) {
+func lintOpenTests(fs *Findings, r *recipe.Recipe) {
 	const msg, hint = "nothing keeps the tests from being rewritten", "protect them: protect: tests/** (behind a task), or a success criterion protected: **/*_test.go"
 	if slices.ContainsFunc(r.SuccessCriteria, func(c recipe.Criterion) bool { return c.Kind == "protected" }) {
 		return
@@ -140,13 +143,13 @@ func lintOpenTests(fs *findings, r *recipe.Recipe) {
 		}
 		open = true
 		for j, c := range t.After {
-			if runsTests(c.Script) {
+			if testrun.Runs(c.Script) {
 				fs.rule("open-tests", fmt.Sprintf("tasks[%d].after[%d]", i, j), hint, msg)
 			}
 		}
 	}
 	for i, c := range r.SuccessCriteria {
-		if open && c.Kind == "run" && runsTests(c.Text) {
+		if open && c.Kind == "run" && testrun.Runs(c.Text) {
 			fs.rule("open-tests", fmt.Sprintf("success_criteria[%d]", i), hint, msg)
 		}
 	}
@@ -168,14 +171,14 @@ func NoControl(r *recipe.Recipe) (lines []string) {
 // ones can be planted, and no before proves that it is broken. "": something does.
 func noControl(r *recipe.Recipe, t recipe.Task) string {
 	proves := func(src string) bool {
-		f := parsed(src)
-		return f != nil && len(f.Stmts) > 0 && cannotFail(f.Stmts[len(f.Stmts)-1]) == ""
+		f := shell.Parsed(src)
+		return f != nil && len(f.Stmts) > 0 && shell.CannotFail(f.Stmts[len(f.Stmts)-1]) == ""
 	}
 	if len(t.After)+len(t.Verify) > 0 || t.Setup != "" && len(r.Verify) > 0 || proves(t.Before) {
 		return ""
 	}
 	for _, c := range r.SuccessCriteria {
-		if c.Kind == "run" && slices.ContainsFunc(testCommands(c.Text), testCommand.plantable) {
+		if c.Kind == "run" && slices.ContainsFunc(testrun.Commands(c.Text), testrun.Command.Plantable) {
 			return ""
 		}
 	}
@@ -187,10 +190,10 @@ func judged(r *recipe.Recipe, t recipe.Task) bool {
 	return len(t.After)+len(t.Verify)+len(r.Verify)+len(r.SuccessCriteria) > 0
 }
 
-// lintAsked is Lint for a block that no command line gives a version to.
-func lintAsked(b recipe.VerifyBlock) []Finding {
-	list := Lint(b)
-	if modeOf(b) == modeVersion && b.Version == "" && b.VersionCommand == "" {
+// Asked is Lint for a block that no command line gives a version to.
+func Asked(b recipe.VerifyBlock) []Finding {
+	list := Block(b)
+	if ModeOf(b) == ModeVersion && b.Version == "" && b.VersionCommand == "" {
 		list = append(list, Finding{Key: "version", Msg: "mode version needs to know which version was asked for",
 			Hint: "set version, or version_command (cat .nvmrc)"})
 	}
@@ -198,7 +201,7 @@ func lintAsked(b recipe.VerifyBlock) []Finding {
 }
 
 // lintCheck demands that a check is a script and warns when it can't fail.
-func lintCheck(fs *findings, key, src string) {
+func lintCheck(fs *Findings, key, src string) {
 	f := lintScript(fs, key, src)
 	if f == nil {
 		return
@@ -207,16 +210,16 @@ func lintCheck(fs *findings, key, src string) {
 		fs.fail(key, "", "no command")
 		return
 	}
-	if name := cannotFail(f.Stmts[len(f.Stmts)-1]); name != "" {
+	if name := shell.CannotFail(f.Stmts[len(f.Stmts)-1]); name != "" {
 		fs.rule("cannot-fail", key, "end with the command that decides", "this check can't fail: it ends in %q", name)
 	}
 }
 
 // lintPairs looks at what belongs together.
-func lintPairs(fs *findings, t recipe.Task) {
+func lintPairs(fs *Findings, t recipe.Task) {
 	decides := len(t.After)+len(t.Verify) > 0
 	if t.Before != "" && !decides {
-		fs.warn("before", "add an after check or a verify block", "before without after: proved broken, then judged by the recipe's criteria alone")
+		fs.Warn("before", "add an after check or a verify block", "before without after: proved broken, then judged by the recipe's criteria alone")
 	}
 	if t.Setup != "" && t.Before == "" && decides {
 		fs.rule("no-before", "before", "add a before check that exits 0 in the broken state", "nothing proves that setup breaks the environment")

@@ -1,4 +1,6 @@
-package verify
+// Package versions reads versions in the formats that verify blocks name, and looks
+// for them in what programs print.
+package versions
 
 import (
 	"errors"
@@ -58,7 +60,7 @@ func ValidateVersion(v string) error {
 // never falls back to the whole version: an unknown format, an invalid
 // version and a format that finds nothing are errors.
 func Transform(format, version string) (string, error) {
-	if err := checkFormat(format); err != nil {
+	if err := CheckFormat(format); err != nil {
 		return "", err
 	}
 	if err := ValidateVersion(version); err != nil {
@@ -95,7 +97,7 @@ func transform(format, version string) string {
 	case formatSemverFull:
 		return semverFull().FindString(version)
 	case formatStripV:
-		if len(version) > 1 && (version[0] == 'v' || version[0] == 'V') && isDigit(version[1]) {
+		if len(version) > 1 && (version[0] == 'v' || version[0] == 'V') && IsDigit(version[1]) {
 			return version[1:]
 		}
 		return version
@@ -119,8 +121,8 @@ func transform(format, version string) string {
 	return m[0]
 }
 
-// checkFormat says what is wrong with a format, whatever the version.
-func checkFormat(format string) error {
+// CheckFormat says what is wrong with a format, whatever the version.
+func CheckFormat(format string) error {
 	switch format {
 	case "", formatRaw, formatSemver, formatSemverFull, formatStripV, formatCalver:
 		return nil
@@ -143,7 +145,7 @@ func checkFormat(format string) error {
 	return fmt.Errorf("unknown version_format %q", format)
 }
 
-func formatHint(format string) string {
+func FormatHint(format string) string {
 	names := []string{formatRaw, formatSemver, formatSemverFull, formatStripV, formatCalver}
 	all := "allowed: " + strings.Join(names, ", ") + ", strip_prefix:TEXT, regex:EXPR"
 	if near := recipe.Nearest(format, names); near != "" {
@@ -156,7 +158,7 @@ func formatHint(format string) string {
 // has no look-around, so the edges are looked at by hand.
 func calver(v string) string {
 	for i := range len(v) {
-		if i > 0 && (isDigit(v[i-1]) || i > 1 && v[i-1] == '.' && isDigit(v[i-2])) {
+		if i > 0 && (IsDigit(v[i-1]) || i > 1 && v[i-1] == '.' && IsDigit(v[i-2])) {
 			continue
 		}
 		year := digits(v[i:])
@@ -195,14 +197,14 @@ func isMonth(s string) bool {
 // digits counts the digits s starts with.
 func digits(s string) int {
 	n := 0
-	for n < len(s) && isDigit(s[n]) {
+	for n < len(s) && IsDigit(s[n]) {
 		n++
 	}
 	return n
 }
 
-func isDigit(b byte) bool { return '0' <= b && b <= '9' }
+func IsDigit(b byte) bool { return '0' <= b && b <= '9' }
 
 func isAlnum(b byte) bool {
-	return isDigit(b) || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z'
+	return IsDigit(b) || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z'
 }

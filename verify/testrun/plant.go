@@ -1,4 +1,4 @@
-package verify
+package testrun
 
 import (
 	"context"
@@ -19,8 +19,8 @@ const (
 	maxSource     = 1 << 20 // bytes of one
 )
 
-// source is how the tests of a language are written.
-type source struct {
+// Source is how the tests of a language are written.
+type Source struct {
 	glob string
 	is   *pattern.Pattern // the names of files that hold tests
 	// tests finds the tests in a file.
@@ -30,7 +30,7 @@ type source struct {
 	says func(t testAt, v value, fails bool) string
 	// added are new tests, to be put behind a file's text; alone, the file's own
 	// tests are not there. None: the file can't take any.
-	added func(text string, add []addition, alone bool) (string, bool)
+	added func(text string, add []Addition, alone bool) (string, bool)
 	// named makes a name like another.
 	named func(name, word string) string
 	// kinds is how many failing tests are added, each of another kind.
@@ -53,46 +53,46 @@ type testAt struct {
 // numbers that stands nowhere.
 type value struct{ a, b uint64 }
 
-func (v value) printed() string { return strconv.FormatUint(v.a*v.b, 10) }
+func (v value) Printed() string { return strconv.FormatUint(v.a*v.b, 10) }
 
-// addition is a test to be added.
-type addition struct {
-	name string
+// Addition is a test to be added.
+type Addition struct {
+	Name string
 	value
 	kind int // 0: it passes; 1 to source.kinds: it fails in one of these ways
 }
 
-// planted are the tests that were put into a project, or changed.
-type planted struct {
-	fails   []addition
-	passes  []addition
-	marked  map[string][]string // a test that was there -> what it now prints
-	swapped string              // a test that was there, and now must fail
+// Planted are the tests that were put into a project, or changed.
+type Planted struct {
+	Fails   []Addition
+	Passes  []Addition
+	Marked  map[string][]string // a test that was there -> what it now prints
+	Swapped string              // a test that was there, and now must fail
 }
 
 // words stand behind a test's name where another is like it.
 var words = strings.Fields("again empty large small zero first last more other twice nested single default " +
 	"simple mixed long short basic reset order repeat valid unknown missing extra")
 
-// sowing plants tests once.
-type sowing struct {
-	*source
-	rand *rand.Rand
-	fs   sandbox.FS
-	add  bool   // new tests
-	swap string // a test that must fail now; "": none
+// Sowing plants tests once.
+type Sowing struct {
+	*Source
+	Rand *rand.Rand
+	FS   sandbox.FS
+	Add  bool   // new tests
+	Swap string // a test that must fail now; "": none
 
-	only []string // the files that run, where the command names them; nil: all
+	Only []string // the files that run, where the command names them; nil: all
 }
 
-// sow plants tests into the files of a directory and below. Errors are the
+// Sow plants tests into the files of a directory and below. Errors are the
 // sandbox's.
-func (s *sowing) sow(ctx context.Context, dir string) (*planted, error) {
+func (s *Sowing) Sow(ctx context.Context, dir string) (*Planted, error) {
 	files, texts, err := s.files(ctx, dir)
 	if err != nil {
 		return nil, err
 	}
-	out := &planted{marked: map[string][]string{}, swapped: s.swap}
+	out := &Planted{Marked: map[string][]string{}, Swapped: s.Swap}
 	var names []string
 	for _, f := range files {
 		for _, t := range s.tests(texts[f]) {
@@ -103,13 +103,13 @@ func (s *sowing) sow(ctx context.Context, dir string) (*planted, error) {
 	for _, f := range files {
 		text := s.mark(texts[f], out)
 		var err error
-		if s.add && slices.Contains(chosen, f) {
+		if s.Add && slices.Contains(chosen, f) {
 			text, err = s.extend(ctx, f, text, names, out)
 		}
 		if err == nil && text != texts[f] {
-			err = s.fs.Write(ctx, f, []byte(text))
+			err = s.FS.Write(ctx, f, []byte(text))
 		}
-		if err = refused(err); err != nil {
+		if err = Refused(err); err != nil {
 			return nil, err
 		}
 	}
@@ -118,10 +118,10 @@ func (s *sowing) sow(ctx context.Context, dir string) (*planted, error) {
 
 // choose gives a test file of each directory, by chance; all of them where
 // each file is run for itself.
-func (s *sowing) choose(files []string) []string {
-	if s.only != nil {
+func (s *Sowing) choose(files []string) []string {
+	if s.Only != nil {
 		return slices.DeleteFunc(slices.Clone(files), func(f string) bool {
-			return !slices.ContainsFunc(s.only, func(n string) bool { return f == n || strings.HasSuffix(f, "/"+n) })
+			return !slices.ContainsFunc(s.Only, func(n string) bool { return f == n || strings.HasSuffix(f, "/"+n) })
 		})
 	}
 	if s.twice {
@@ -138,36 +138,36 @@ func (s *sowing) choose(files []string) []string {
 	}
 	var out []string
 	for _, d := range dirs {
-		out = append(out, byDir[d][s.rand.IntN(len(byDir[d]))])
+		out = append(out, byDir[d][s.Rand.IntN(len(byDir[d]))])
 	}
 	return out
 }
 
 // mark makes every test of a file print a value, and the swapped one fail.
-func (s *sowing) mark(text string, out *planted) string {
+func (s *Sowing) mark(text string, out *Planted) string {
 	if s.says == nil {
 		return text
 	}
 	list := s.tests(text)
 	for _, t := range slices.Backward(list) {
 		v := s.value()
-		if t.name != s.swap {
-			out.marked[t.name] = append(out.marked[t.name], v.printed())
+		if t.name != s.Swap {
+			out.Marked[t.name] = append(out.Marked[t.name], v.Printed())
 		}
-		text = text[:t.at] + s.says(t, v, t.name == s.swap) + text[t.at:]
+		text = text[:t.at] + s.says(t, v, t.name == s.Swap) + text[t.at:]
 	}
 	return text
 }
 
-func (s *sowing) value() value { return value{s.rand.Uint64() | 1<<63, s.rand.Uint64() | 1<<62 | 1} }
+func (s *Sowing) value() value { return value{s.Rand.Uint64() | 1<<63, s.Rand.Uint64() | 1<<62 | 1} }
 
 // extend adds tests to a file, at its end or in a new one beside it.
-func (s *sowing) extend(ctx context.Context, file, text string, taken []string, out *planted) (string, error) {
-	for _, a := range out.all() {
-		taken = append(taken, a.name)
+func (s *Sowing) extend(ctx context.Context, file, text string, taken []string, out *Planted) (string, error) {
+	for _, a := range out.All() {
+		taken = append(taken, a.Name)
 	}
 	adds := s.additions(taken)
-	beside := s.rand.IntN(2) == 0 && s.only == nil
+	beside := s.Rand.IntN(2) == 0 && s.Only == nil
 	added, ok := s.added(text, adds, beside)
 	if !ok {
 		return text, nil
@@ -179,60 +179,60 @@ func (s *sowing) extend(ctx context.Context, file, text string, taken []string, 
 	}
 	for _, a := range adds {
 		if a.kind == 0 {
-			out.passes = append(out.passes, a)
+			out.Passes = append(out.Passes, a)
 		} else {
-			out.fails = append(out.fails, a)
+			out.Fails = append(out.Fails, a)
 		}
 	}
 	return text, nil
 }
 
 // writeBeside writes a new file under a name like another's.
-func (s *sowing) writeBeside(ctx context.Context, file, text string) error {
+func (s *Sowing) writeBeside(ctx context.Context, file, text string) error {
 	dir, base := path.Split(file)
-	for _, i := range s.rand.Perm(len(words)) {
+	for _, i := range s.Rand.Perm(len(words)) {
 		name := dir + s.file(base, words[i])
-		_, err := s.fs.Read(ctx, name, 0, 1)
+		_, err := s.FS.Read(ctx, name, 0, 1)
 		if bad := (*sandbox.FileError)(nil); !errors.As(err, &bad) {
 			if err != nil {
 				return err
 			}
 			continue
 		}
-		return s.fs.Write(ctx, name, []byte(text))
+		return s.FS.Write(ctx, name, []byte(text))
 	}
 	return &sandbox.FileError{Op: "write", Path: file, Reason: "no name is free beside it"}
 }
 
 // additions are one test that passes and some that fail, under names like
 // those that are taken.
-func (s *sowing) additions(taken []string) []addition {
+func (s *Sowing) additions(taken []string) []Addition {
 	if len(taken) == 0 {
 		taken = []string{s.named("", "")}
 	}
 	used := slices.Clone(taken)
-	var out []addition
+	var out []Addition
 	for kind := 0; kind <= s.kinds; kind++ {
-		like := taken[s.rand.IntN(len(taken))]
+		like := taken[s.Rand.IntN(len(taken))]
 		name := like
-		same := s.twice && kind > 0 && s.rand.IntN(2) == 0
+		same := s.twice && kind > 0 && s.Rand.IntN(2) == 0
 		for n := 0; !same && slices.Contains(used, name); n++ {
-			name = s.named(like, words[s.rand.IntN(len(words))])
+			name = s.named(like, words[s.Rand.IntN(len(words))])
 			if n > 3 {
-				name = s.named(name, words[s.rand.IntN(len(words))])
+				name = s.named(name, words[s.Rand.IntN(len(words))])
 			}
 		}
 		used = append(used, name)
-		out = append(out, addition{name, s.value(), kind})
+		out = append(out, Addition{name, s.value(), kind})
 	}
 	return out
 }
 
 // files are those that hold tests, and what they hold.
-func (s *sowing) files(ctx context.Context, dir string) ([]string, map[string]string, error) {
-	found, _, err := s.fs.Find(ctx, sandbox.FindQuery{Dir: dir, Glob: s.glob, Max: 20_000})
+func (s *Sowing) files(ctx context.Context, dir string) ([]string, map[string]string, error) {
+	found, _, err := s.FS.Find(ctx, sandbox.FindQuery{Dir: dir, Glob: s.glob, Max: 20_000})
 	if err != nil {
-		return nil, nil, refused(err)
+		return nil, nil, Refused(err)
 	}
 	found = slices.DeleteFunc(found, func(f string) bool {
 		rel := strings.TrimPrefix(strings.TrimPrefix(f, dir), "/")
@@ -241,9 +241,9 @@ func (s *sowing) files(ctx context.Context, dir string) ([]string, map[string]st
 	var files []string
 	texts := map[string]string{}
 	for _, f := range found[:min(len(found), maxControlled)] {
-		ch, err := s.fs.Read(ctx, f, 0, maxSource)
+		ch, err := s.FS.Read(ctx, f, 0, maxSource)
 		if err != nil {
-			if err = refused(err); err != nil {
+			if err = Refused(err); err != nil {
 				return nil, nil, err
 			}
 			continue
@@ -266,12 +266,28 @@ func skipped(dir string) bool {
 	return false
 }
 
-// refused drops errors of a request: where nothing can be planted, there is no
+// Refused drops errors of a request: where nothing can be planted, there is no
 // control.
-func refused(err error) error {
+func Refused(err error) error {
 	var bad *sandbox.FileError
 	if errors.As(err, &bad) {
 		return nil
 	}
 	return err
+}
+
+// Marks are the values that a test prints; nil: none.
+func (p *Planted) Marks(name string) []string {
+	if p == nil {
+		return nil
+	}
+	return p.Marked[name]
+}
+
+// All are the tests that were added.
+func (p *Planted) All() []Addition {
+	if p == nil {
+		return nil
+	}
+	return slices.Concat(p.Fails, p.Passes)
 }

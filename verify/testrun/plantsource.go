@@ -1,4 +1,4 @@
-package verify
+package testrun
 
 import (
 	"fmt"
@@ -10,8 +10,8 @@ import (
 
 var goTest = pattern.New(`(?m)^func (Test[A-Z0-9_]\w*|Test)\((\w+) \*testing\.T\) *\{`)
 
-func goSource() *source {
-	return &source{
+func goSource() *Source {
+	return &Source{
 		glob: "**/*_test.go", is: pattern.New(`^[^._].*_test\.go$`), kinds: 1,
 		tests: func(text string) (list []testAt) {
 			for _, m := range goTest.FindAllStringSubmatchIndex(text, -1) {
@@ -41,7 +41,7 @@ func goSource() *source {
 
 var importsTesting = pattern.New(`(?m)^(?:import\s+|\s+)"testing"\s*$`)
 
-func addedGo(text string, add []addition, alone bool) (string, bool) {
+func addedGo(text string, add []Addition, alone bool) (string, bool) {
 	pkg := packageName(text)
 	if pkg == "" || !importsTesting.MatchString(text) {
 		return "", false
@@ -55,7 +55,7 @@ func addedGo(text string, add []addition, alone bool) (string, bool) {
 		if a.kind > 0 {
 			end = "\n\tif a != 0 {\n\t\tt.Fatalf(\"got %d\", b)\n\t}"
 		}
-		fmt.Fprintf(&b, "\nfunc %s(t *testing.T) {\n\ta, b := uint64(%d), uint64(%d)\n\tt.Log(a * b)%s\n}\n", a.name, a.a, a.b, end)
+		fmt.Fprintf(&b, "\nfunc %s(t *testing.T) {\n\ta, b := uint64(%d), uint64(%d)\n\tt.Log(a * b)%s\n}\n", a.Name, a.a, a.b, end)
 	}
 	return b.String(), true
 }
@@ -102,8 +102,8 @@ var failingUnittest = []string{
 
 var failingPytest = []string{"assert a == 1", "assert not a", "raise ValueError(a)", "assert a in []"}
 
-func pythonSource() *source {
-	return &source{
+func pythonSource() *Source {
+	return &Source{
 		glob: "**/*.py", is: pattern.New(`^test.*\.py$|_test\.py$`),
 		tests: func(text string) (list []testAt) {
 			for _, m := range pythonTest.FindAllStringSubmatchIndex(text, -1) {
@@ -136,18 +136,18 @@ func pythonSource() *source {
 	}
 }
 
-func unittestSource() *source {
+func unittestSource() *Source {
 	s := pythonSource()
 	s.kinds = len(failingUnittest)
-	s.added = func(text string, add []addition, _ bool) (string, bool) {
+	s.added = func(text string, add []Addition, _ bool) (string, bool) {
 		var b strings.Builder
-		class := "Test" + camel(add[0].name)
+		class := "Test" + camel(add[0].Name)
 		for strings.Contains(text, "class "+class) {
 			class += "More"
 		}
 		fmt.Fprintf(&b, "\n\nimport unittest\n\n\nclass %s(unittest.TestCase):\n", class)
 		for _, a := range add {
-			fmt.Fprintf(&b, "    def %s(self):\n        a, b = %d, %d\n        print(a * b %% 2**64)\n", a.name, a.a, a.b)
+			fmt.Fprintf(&b, "    def %s(self):\n        a, b = %d, %d\n        print(a * b %% 2**64)\n", a.Name, a.a, a.b)
 			if a.kind > 0 {
 				fmt.Fprintf(&b, "        %s\n", failingUnittest[a.kind-1])
 			}
@@ -168,13 +168,13 @@ func camel(name string) string {
 	return b.String()
 }
 
-func pytestSource() *source {
+func pytestSource() *Source {
 	s := pythonSource()
 	s.kinds = len(failingPytest)
-	s.added = func(_ string, add []addition, _ bool) (string, bool) {
+	s.added = func(_ string, add []Addition, _ bool) (string, bool) {
 		var b strings.Builder
 		for _, a := range add {
-			fmt.Fprintf(&b, "\n\ndef %s():\n    a, b = %d, %d\n    print(a * b %% 2**64)\n", a.name, a.a, a.b)
+			fmt.Fprintf(&b, "\n\ndef %s():\n    a, b = %d, %d\n    print(a * b %% 2**64)\n", a.Name, a.a, a.b)
 			if a.kind > 0 {
 				fmt.Fprintf(&b, "    %s\n", failingPytest[a.kind-1])
 			}
@@ -196,8 +196,8 @@ var failingNode = []string{
 	"assert.deepStrictEqual([A], [B])", "assert.ok(A > B)", "assert(A > B)", "assert.throws(() => {})",
 }
 
-func nodeSource() *source {
-	return &source{
+func nodeSource() *Source {
+	return &Source{
 		glob: "**/*.{js,cjs,mjs}", is: pattern.New(`^test\.[cm]?js$|^test-.*\.[cm]?js$|[-._]test\.[cm]?js$`),
 		kinds: len(failingNode), twice: true,
 		tests: func(text string) (list []testAt) {
@@ -206,7 +206,7 @@ func nodeSource() *source {
 			}
 			return list
 		},
-		added: func(text string, add []addition, alone bool) (string, bool) {
+		added: func(text string, add []Addition, alone bool) (string, bool) {
 			var b strings.Builder
 			if alone {
 				b.WriteString(strings.Join(nodeImport.FindAllString(text, -1), "\n"))
@@ -218,7 +218,7 @@ func nodeSource() *source {
 					n := a.a % 97
 					fails = strings.NewReplacer("A", fmt.Sprint(n), "B", fmt.Sprint(n+1+a.b%7)).Replace(failingNode[a.kind-1])
 				}
-				fmt.Fprintf(&b, "  test(%q, () => { console.log(String(BigInt.asUintN(64, %dn * %dn))); %s });\n", a.name, a.a, a.b, fails)
+				fmt.Fprintf(&b, "  test(%q, () => { console.log(String(BigInt.asUintN(64, %dn * %dn))); %s });\n", a.Name, a.a, a.b, fails)
 			}
 			b.WriteString("}));\n")
 			return b.String(), true

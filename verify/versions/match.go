@@ -1,4 +1,4 @@
-package verify
+package versions
 
 import (
 	"strings"
@@ -6,40 +6,40 @@ import (
 	"unicode/utf8"
 )
 
-const placeholder = "{version}"
+const Placeholder = "{version}"
 
-// expanded is a pattern with the version put in, and where it went.
-type expanded struct {
-	text     string
+// Expanded is a pattern with the version put in, and where it went.
+type Expanded struct {
+	Text     string
 	versions []span
 }
 
 type span struct{ from, to int }
 
-// expand puts version wherever pattern says {version}.
-func expand(pattern, version string) expanded {
-	var e expanded
+// Expand puts version wherever pattern says {version}.
+func Expand(pattern, version string) Expanded {
+	var e Expanded
 	var b strings.Builder
-	for i, part := range strings.Split(pattern, placeholder) {
+	for i, part := range strings.Split(pattern, Placeholder) {
 		if i > 0 {
 			e.versions = append(e.versions, span{b.Len(), b.Len() + len(version)})
 			b.WriteString(version)
 		}
 		b.WriteString(part)
 	}
-	e.text = b.String()
+	e.Text = b.String()
 	return e
 }
 
-// in reports whether out contains the pattern, literally, with a token
+// In reports whether out contains the pattern, literally, with a token
 // boundary around every version in it. near is true when only a boundary was
 // missing: the text is there as part of another version.
-func (e expanded) in(out string) (found, near bool) {
-	if e.text == "" {
+func (e Expanded) In(out string) (found, near bool) {
+	if e.Text == "" {
 		return true, false
 	}
 	for from := 0; ; {
-		i := strings.Index(out[from:], e.text)
+		i := strings.Index(out[from:], e.Text)
 		if i < 0 {
 			return false, near
 		}
@@ -52,10 +52,10 @@ func (e expanded) in(out string) (found, near bool) {
 }
 
 // bounded reports whether the occurrence at a has its boundaries.
-func (e expanded) bounded(out string, at int) bool {
-	end := at + len(e.text)
+func (e Expanded) bounded(out string, at int) bool {
+	end := at + len(e.Text)
 	for _, v := range e.versions {
-		head, tail := e.text[:v.from], e.text[v.to:]
+		head, tail := e.Text[:v.from], e.Text[v.to:]
 		// Text of the pattern before a version is what its author asked for;
 		// a mere "v" or separator says nothing of where a number begins.
 		if strings.Trim(head, "vV.-+_") == "" && continuesLeft(out[:at+v.from], out[at+v.from]) {
@@ -85,7 +85,7 @@ func tailEnds(tail, out, rest string) bool {
 	if wordRune(last) && wordRune(next) {
 		return false
 	}
-	return !(next == '.' && len(rest) > size && isDigit(rest[size]))
+	return !(next == '.' && len(rest) > size && IsDigit(rest[size]))
 }
 
 // continuesRight reports whether a version goes on in out: with a letter or
@@ -107,7 +107,7 @@ func continuesRight(out string) bool {
 // A "v", a name ("tool-", "lz4-", "curl/") and blanks are boundaries.
 func continuesLeft(before string, first byte) bool {
 	r, size := utf8.DecodeLastRuneInString(before)
-	if (r == 'v' || r == 'V') && isDigit(first) {
+	if (r == 'v' || r == 'V') && IsDigit(first) {
 		before = before[:len(before)-size]
 		r, size = utf8.DecodeLastRuneInString(before)
 	}
@@ -121,7 +121,7 @@ func continuesLeft(before string, first byte) bool {
 		return false
 	}
 	before = before[:len(before)-size]
-	if r == '.' && before != "" && isDigit(before[len(before)-1]) {
+	if r == '.' && before != "" && IsDigit(before[len(before)-1]) {
 		return true
 	}
 	return hasDottedNumber(lastToken(before))
@@ -135,7 +135,7 @@ func lastToken(s string) string {
 // hasDottedNumber reports whether s holds digit, dot, digit: a version.
 func hasDottedNumber(s string) bool {
 	for i := 1; i+1 < len(s); i++ {
-		if s[i] == '.' && isDigit(s[i-1]) && isDigit(s[i+1]) {
+		if s[i] == '.' && IsDigit(s[i-1]) && IsDigit(s[i+1]) {
 			return true
 		}
 	}

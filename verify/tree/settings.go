@@ -1,4 +1,4 @@
-package verify
+package tree
 
 import (
 	"context"
@@ -24,9 +24,9 @@ var versionPin = pattern.New(`^\.([a-z]+-versions?|nvmrc|tool-versions|sdkmanrc)
 // ofProject are settings that the tools of checks take from where they run.
 var ofProject = []string{".proverc", ".gdbinit", ".Rprofile", ".rspec", ".sqliterc", ".psqlrc", ".irbrc", ".pdbrc", ".inputrc"}
 
-// isSetting reports whether a file of a manifest says how programs behave that
+// IsSetting reports whether a file of a manifest says how programs behave that
 // a check may call.
-func isSetting(p string) bool {
+func IsSetting(p string) bool {
 	rest, home := strings.CutPrefix(p, "~/")
 	name := path.Base(p)
 	if !home {
@@ -42,11 +42,11 @@ func isSetting(p string) bool {
 	return len(parts) <= 4 && settingName.MatchString(name)
 }
 
-// settingsOf reads the settings files of the staged state.
-func settingsOf(ctx context.Context, sb sandbox.Sandbox, m sandbox.Manifest) (map[string]sandbox.Item, error) {
+// SettingsOf reads the settings files of the staged state.
+func SettingsOf(ctx context.Context, sb sandbox.Sandbox, m sandbox.Manifest) (map[string]sandbox.Item, error) {
 	var paths []string
 	for _, f := range m {
-		if isSetting(f.Path) && !f.Mode.IsDir() && f.Size <= maxSetting {
+		if IsSetting(f.Path) && !f.Mode.IsDir() && f.Size <= maxSetting {
 			paths = append(paths, f.Path)
 		}
 	}
@@ -61,27 +61,4 @@ func settingsOf(ctx context.Context, sb sandbox.Sandbox, m sandbox.Manifest) (ma
 		return nil
 	})
 	return out, err
-}
-
-// distrusted gives what the referee's worlds get in place of settings that the
-// contestant made or changed: those of the start, or none. A setting that the
-// task names is what it is about.
-func (c *Case) distrusted(s *Start, diff []change) []sandbox.Item {
-	var items []sandbox.Item
-	about := c.setup + c.before + strings.Join(c.solutions, "\n")
-	for _, s := range slices.Concat(c.guard, c.after) {
-		about += s.text
-	}
-	for _, ch := range diff {
-		if !isSetting(ch.path) || strings.Contains(about, path.Base(ch.path)) {
-			continue
-		}
-		switch it, had := s.settings[ch.path]; {
-		case had:
-			items = append(items, it)
-		case ch.what == "added":
-			items = append(items, sandbox.Item{Path: ch.path, Gone: true})
-		}
-	}
-	return items
 }

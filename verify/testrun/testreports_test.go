@@ -1,26 +1,24 @@
-package verify
+package testrun
 
 import (
 	"maps"
 	"strings"
 	"testing"
 
-	"cookoff/recipe"
 	"cookoff/sandbox"
-	"cookoff/trial"
 )
 
 // became says of each test how often it passed, failed and was skipped.
-func became(r *results) map[string][3]int {
+func became(r *Results) map[string][3]int {
 	out := map[string][3]int{}
-	for name, t := range r.tests {
-		out[name] = [3]int{t.passed, t.failed, t.skipped}
+	for name, t := range r.Tests {
+		out[name] = [3]int{t.Passed, t.Failed, t.skipped}
 	}
 	return out
 }
 
 func TestReadReports(t *testing.T) {
-	check := func(read func(sandbox.Result, string) *results, text string, want map[string][3]int) {
+	check := func(read func(sandbox.Result, string) *Results, text string, want map[string][3]int) {
 		t.Helper()
 		if got := became(read(sandbox.Result{Stdout: []byte(text)}, "WORD")); !maps.Equal(got, want) {
 			t.Errorf("%s:\n got %v\nwant %v", text, got, want)
@@ -60,43 +58,4 @@ func TestJUnitFiles(t *testing.T) {
 	check("mvn compile", "")
 	check("./gradlew :app:test", "*/build/test-results/*")
 	check("make test", "")
-}
-
-// TestJUnitNames: the tests of a runner that writes JUnit's XML are known by
-// name, and one that is missing, skipped or of an earlier run does not count.
-func TestJUnitNames(t *testing.T) {
-	const setup = `mkdir -p tests; echo 1 > two
-echo 'test "$(cat two)" = 2' > tests/two.sh; echo true > tests/true.sh
-cat > gradlew <<'END'
-#!/bin/sh
-# runs tests/*.sh, and records them
-mkdir -p build/test-results/test; bad=0
-for f in tests/*.sh; do
-	n=$(basename "$f" .sh)
-	if sh "$f"; then why=; else why='<failure/>'; bad=1; fi
-	printf '<testsuite><testcase classname="sh" name="%s">%s</testcase></testsuite>' "$n" "$why" > "build/test-results/test/TEST-$n.xml"
-done
-exit $bad
-END
-chmod 755 gradlew`
-	task := recipe.Task{Title: "two", Setup: setup, Solution: "echo 2 > two", After: one("./gradlew test"), MayChange: []string{"**"}}
-	open := dirs(t)
-	c := provenCase(t, open, task)
-	check := func(act string, cause trial.Cause, said string) {
-		t.Helper()
-		got := playCase(t, open, c, act, Loop{})
-		if got.cause != cause || !strings.Contains(got.detail, said) {
-			t.Errorf("%s: %s %s %s", act, got.status, got.cause, got.detail)
-		}
-		if cause != "" {
-			return
-		}
-		if v := first(got.verdicts, func(v trial.Verdict) bool { return v.Strength == trial.StrengthNames }); v == nil || got.status != trial.Pass {
-			t.Errorf("%s: %s, %+v", act, got.status, got.verdicts)
-		}
-	}
-	check("echo 2 > two", "", "")
-	check("true", trial.CauseGaveUp, "")
-	check("rm tests/two.sh", trial.CauseUnproven, "sh two")
-	check("rm tests/two.sh; mkdir -p build/test-results/test; echo '<testcase classname=\"sh\" name=\"two\"/>' > build/test-results/test/TEST-two.xml", trial.CauseUnproven, "sh two")
 }

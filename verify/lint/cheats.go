@@ -1,4 +1,4 @@
-package verify
+package lint
 
 import (
 	"fmt"
@@ -10,6 +10,8 @@ import (
 
 	"cookoff/internal/pattern"
 	"cookoff/recipe"
+	"cookoff/shell"
+	"cookoff/verify/versions"
 )
 
 // textTools look at files and at what was printed; they run nothing that a
@@ -24,7 +26,7 @@ var greps = []string{"grep", "egrep", "fgrep", "rg"}
 // lintDecisions warns of checks of a task that known cheats pass: text that is
 // looked for instead of what works, patterns that more than the right answer
 // matches, processes that are known by their command line alone.
-func lintDecisions(fs *findings, t recipe.Task, others []string) {
+func lintDecisions(fs *Findings, t recipe.Task, others []string) {
 	runs := slices.ContainsFunc(others, runsMore)
 	for _, b := range t.Verify {
 		runs = runs || runsMore(b.Command)
@@ -51,47 +53,15 @@ func lintDecisions(fs *findings, t recipe.Task, others []string) {
 // runsMore reports whether a script runs something else than tools that look at
 // text.
 func runsMore(src string) bool {
-	return slices.ContainsFunc(programs(src), func(name string) bool { return !slices.Contains(textTools, name) }) || runsPath(src)
+	return slices.ContainsFunc(shell.Programs(src), func(name string) bool { return !slices.Contains(textTools, name) }) || runsPath(src)
 }
 
 // runsPath reports whether a script runs a program by its path, or one that is
 // known only when it runs.
 func runsPath(src string) bool {
-	return slices.ContainsFunc(calls(src), func(c call) bool {
-		return len(c.words) > 0 && (c.words[0] == "" || strings.Contains(c.words[0], "/") && !slices.Contains(textTools, path.Base(c.words[0])))
+	return slices.ContainsFunc(shell.Calls(src), func(c shell.Call) bool {
+		return len(c.Words) > 0 && (c.Words[0] == "" || strings.Contains(c.Words[0], "/") && !slices.Contains(textTools, path.Base(c.Words[0])))
 	})
-}
-
-// call is one command of a script.
-type call struct {
-	words   []string // "": known only when it runs
-	negated bool     // its failure is what is wanted
-}
-
-// calls gives the commands of a script; none where it is no script.
-func calls(src string) []call {
-	f := parsed(src)
-	if f == nil {
-		return nil
-	}
-	var list []call
-	negated := map[syntax.Node]bool{}
-	syntax.Walk(f, func(n syntax.Node) bool {
-		switch n := n.(type) {
-		case *syntax.Stmt:
-			negated[n.Cmd] = n.Negated || negated[n]
-		case *syntax.BinaryCmd:
-			negated[n.X], negated[n.Y] = negated[n], negated[n]
-		case *syntax.CallExpr:
-			c := call{negated: negated[n]}
-			for _, w := range commandWords(n) {
-				c.words = append(c.words, lit(w))
-			}
-			list = append(list, c)
-		}
-		return true
-	})
-	return list
 }
 
 // search is what a grep looks for, and how.
@@ -103,18 +73,18 @@ type search struct {
 }
 
 // searchOf reads a grep's words; "": what it looks for is known only when it runs.
-func searchOf(c call) (s search, is bool) {
-	if len(c.words) == 0 || !slices.Contains(greps, path.Base(c.words[0])) {
+func searchOf(c shell.Call) (s search, is bool) {
+	if len(c.Words) == 0 || !slices.Contains(greps, path.Base(c.Words[0])) {
 		return s, false
 	}
 	given := false
-	for i := 1; i < len(c.words); i++ {
-		w := c.words[i]
+	for i := 1; i < len(c.Words); i++ {
+		w := c.Words[i]
 		switch {
 		case w == "--":
-		case w == "-e" && i+1 < len(c.words):
+		case w == "-e" && i+1 < len(c.Words):
 			i++
-			s.text, given = c.words[i], true
+			s.text, given = c.Words[i], true
 		case strings.HasPrefix(w, "--"):
 			s.whole = s.whole || w == "--line-regexp" || w == "--word-regexp"
 			s.line = s.line || w == "--line-regexp"
@@ -134,8 +104,8 @@ func searchOf(c call) (s search, is bool) {
 // literalGrep gives the text that a script looks for anywhere in a line of a file;
 // "": it does not.
 func literalGrep(src string) string {
-	for _, c := range calls(src) {
-		if s, is := searchOf(c); is && s.text != "" && !s.line && !s.not && !c.negated {
+	for _, c := range shell.Calls(src) {
+		if s, is := searchOf(c); is && s.text != "" && !s.line && !s.not && !c.Negated {
 			return s.text
 		}
 	}
@@ -147,18 +117,18 @@ func literalGrep(src string) string {
 var goesOn = pattern.New(`(\d\\?\.\d+|[\w.]/[\w.-]*\w)$`)
 
 // lintMatches warns of patterns that a longer text than the right one matches.
-func lintMatches(fs *findings, key, src string) {
+func lintMatches(fs *Findings, key, src string) {
 	const hint = "compare the whole: grep -x, a pattern that ends in $, or [ \"$(…)\" = … ]"
 	say := func(text, longer string) {
 		fs.rule("prefix-match", key, hint, "%q also matches %q: a wrong repair that begins like the right one passes", text, longer)
 	}
-	for _, c := range calls(src) {
-		if s, is := searchOf(c); is && !s.whole && !s.not && !c.negated && goesOn.MatchString(s.text) {
+	for _, c := range shell.Calls(src) {
+		if s, is := searchOf(c); is && !s.whole && !s.not && !c.Negated && goesOn.MatchString(s.text) {
 			say(s.text, longer(s.text))
 			return
 		}
 	}
-	f := parsed(src)
+	f := shell.Parsed(src)
 	if f == nil {
 		return
 	}
@@ -187,7 +157,7 @@ func lintMatches(fs *findings, key, src string) {
 // longer gives a wrong text that begins like the right one.
 func longer(text string) string {
 	text = strings.ReplaceAll(text, `\`, "")
-	if last := text[len(text)-1]; isDigit(last) {
+	if last := text[len(text)-1]; versions.IsDigit(last) {
 		return text + "0"
 	}
 	return text + "-fake"
@@ -217,7 +187,7 @@ var (
 )
 
 // lintProcesses warns where a process is known by its command line alone.
-func lintProcesses(fs *findings, key, src string) {
+func lintProcesses(fs *Findings, key, src string) {
 	if byCommandLine.MatchString(src) && !byState.MatchString(src) {
 		fs.rule("command-line", key, "look at the state too: the third field of /proc/PID/stat is not T, /proc/PID/exe is the program, or ask it something",
 			"a process is known by its command line alone: one that was stopped with kill -STOP passes, and an impostor of that name")

@@ -1,4 +1,4 @@
-package verify
+package testrun
 
 import (
 	"encoding/json"
@@ -8,16 +8,17 @@ import (
 	"strings"
 
 	"cookoff/sandbox"
+	"cookoff/shell"
 )
 
 // reportRunners are those whose record is a file, or a document among what they
 // print. Nothing can be planted beside their tests: these are known by name.
-func reportRunners() []*testRunner {
+func reportRunners() []*Runner {
 	all := func([]string) bool { return true }
-	return []*testRunner{
-		{name: "jest", loud: loudJest, chosen: all, read: readJest, short: same},
-		{name: "vitest", loud: loudVitest, chosen: all, read: readJest, short: same},
-		{name: "junit", loud: loudJUnit, chosen: all, read: readJUnit, short: same},
+	return []*Runner{
+		{Name: "jest", loud: loudJest, chosen: all, Read: readJest, Short: same},
+		{Name: "vitest", loud: loudVitest, chosen: all, Read: readJest, Short: same},
+		{Name: "junit", loud: loudJUnit, chosen: all, Read: readJUnit, Short: same},
 	}
 }
 
@@ -70,7 +71,7 @@ func loudVitest(argv []string, _ string) []string {
 }
 
 // readJest reads the results of jest and of vitest, which are alike.
-func readJest(r sandbox.Result, _ string) *results {
+func readJest(r sandbox.Result, _ string) *Results {
 	out := newResults(r)
 	var doc struct {
 		TestResults []struct {
@@ -93,9 +94,9 @@ func readJest(r sandbox.Result, _ string) *results {
 		for _, a := range file.AssertionResults {
 			switch t := out.test(a.FullName); a.Status {
 			case "passed":
-				t.passed++
+				t.Passed++
 			case "failed":
-				t.failed++
+				t.Failed++
 			default: // pending, skipped, todo, disabled
 				t.skipped++
 			}
@@ -139,7 +140,7 @@ func junitFiles(argv []string) []string {
 // prints what it records, each file behind the word.
 func loudJUnit(argv []string, word string) []string {
 	files := junitFiles(argv)
-	quoted, err := quotedWords(files)
+	quoted, err := shell.Quote(files)
 	if err != nil || len(files) == 0 {
 		return nil
 	}
@@ -163,7 +164,7 @@ type junitCase struct {
 }
 
 // readJUnit reads the records behind the words.
-func readJUnit(r sandbox.Result, word string) *results {
+func readJUnit(r sandbox.Result, word string) *Results {
 	out := newResults(r)
 	docs := strings.Split(string(r.Stdout), "\n"+word+"\n")
 	for _, doc := range docs[1:] {
@@ -187,14 +188,14 @@ func readJUnit(r sandbox.Result, word string) *results {
 	return out
 }
 
-func (r *results) junit(c junitCase) {
+func (r *Results) junit(c junitCase) {
 	t := r.test(strings.TrimPrefix(c.Class+" "+c.Name, " "))
 	switch {
 	case len(c.Failure)+len(c.Error) > 0:
-		t.failed++
+		t.Failed++
 	case len(c.Skipped) > 0:
 		t.skipped++
 	default:
-		t.passed++
+		t.Passed++
 	}
 }

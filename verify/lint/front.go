@@ -1,4 +1,4 @@
-package verify
+package lint
 
 import (
 	"fmt"
@@ -10,6 +10,7 @@ import (
 
 	"cookoff/recipe"
 	"cookoff/shell"
+	"cookoff/verify/tree"
 )
 
 // front is what a program looks at before the file that says what it does: who
@@ -18,24 +19,24 @@ type front struct {
 	programs []string
 	unless   []string            // flags that name the file
 	before   map[string][]string // file that a task protects -> what comes before it, beside it
-	what     string              // is planted by a mutation
-	plant    string              // does it
+	What     string              // is planted by a mutation
+	Plant    string              // does it
 }
 
-var fronts = []front{
+var Fronts = []front{
 	{
 		programs: []string{"make", "gmake"}, unless: []string{"-f", "--file", "--makefile"},
 		before: map[string][]string{"Makefile": {"GNUmakefile", "makefile"}, "makefile": {"GNUmakefile"}},
-		what:   "a GNUmakefile that does nothing",
-		plant: `find . \( -name Makefile -o -name makefile \) -type f | head -n 200 | while IFS= read -r f; do
+		What:   "a GNUmakefile that does nothing",
+		Plant: `find . \( -name Makefile -o -name makefile \) -type f | head -n 200 | while IFS= read -r f; do
 	printf '.PHONY: nothing $(MAKECMDGOALS)\nnothing $(MAKECMDGOALS): ; @:\n' > "${f%/*}/GNUmakefile"
 done`,
 	},
 	{
 		programs: []string{"npm", "npx", "pnpm", "yarn"},
 		before:   map[string][]string{"package.json": {"node_modules/.bin/**"}},
-		what:     "programs in node_modules/.bin that do nothing",
-		plant: `find . -name node_modules -prune -o -name package.json -type f -print | head -n 20 | while IFS= read -r f; do
+		What:     "programs in node_modules/.bin that do nothing",
+		Plant: `find . -name node_modules -prune -o -name package.json -type f -print | head -n 20 | while IFS= read -r f; do
 	bin=${f%/*}/node_modules/.bin; mkdir -p "$bin"
 	grep -oE '[A-Za-z0-9_.-]+' "$f" | sort -u | head -n 500 | while IFS= read -r name; do
 		case $name in .|..) continue ;; esac
@@ -45,9 +46,9 @@ done`,
 	},
 }
 
-// runs reports whether a script runs one of the programs, and leaves it to look
+// Runs reports whether a script runs one of the programs, and leaves it to look
 // for the file.
-func (f front) runs(script string) bool {
+func (f front) Runs(script string) bool {
 	file, err := shell.Parse(script)
 	if err != nil {
 		return false
@@ -55,11 +56,11 @@ func (f front) runs(script string) bool {
 	found := false
 	syntax.Walk(file, func(n syntax.Node) bool {
 		call, is := n.(*syntax.CallExpr)
-		if !is || !slices.Contains(f.programs, commandName(call)) {
+		if !is || !slices.Contains(f.programs, shell.CommandName(call)) {
 			return !found
 		}
-		named := slices.ContainsFunc(commandWords(call)[1:], func(w *syntax.Word) bool {
-			return slices.ContainsFunc(f.unless, func(flag string) bool { return strings.HasPrefix(lit(w), flag) })
+		named := slices.ContainsFunc(shell.CommandWords(call)[1:], func(w *syntax.Word) bool {
+			return slices.ContainsFunc(f.unless, func(flag string) bool { return strings.HasPrefix(shell.Text(w), flag) })
 		})
 		found = found || !named
 		return !found
@@ -69,10 +70,10 @@ func (f front) runs(script string) bool {
 
 // open gives what comes before a protected file and is not protected itself.
 func (f front) open(g string, protected []string) (names []string) {
-	g = glob(g)
+	g = tree.Pattern(g)
 	for _, first := range f.before[path.Base(g)] {
 		first = path.Join(path.Dir(g), first)
-		if !matchesAny(protected, first) {
+		if !tree.Matches(protected, first) {
 			names = append(names, first)
 		}
 	}
@@ -81,12 +82,12 @@ func (f front) open(g string, protected []string) (names []string) {
 
 // lintFronts warns where a check runs what a task protects, and something that
 // nothing protects comes before it.
-func lintFronts(fs *findings, r *recipe.Recipe) {
+func lintFronts(fs *Findings, r *recipe.Recipe) {
 	var all, scripts []string
 	for _, c := range r.SuccessCriteria {
 		switch c.Kind {
 		case "protected":
-			all = append(all, glob(c.Text))
+			all = append(all, tree.Pattern(c.Text))
 		case "run":
 			scripts = append(scripts, c.Text)
 		}
@@ -94,7 +95,7 @@ func lintFronts(fs *findings, r *recipe.Recipe) {
 	for i, t := range r.Tasks {
 		own, run := slices.Clone(all), slices.Clone(scripts)
 		for _, g := range t.Protect {
-			own = append(own, glob(g))
+			own = append(own, tree.Pattern(g))
 		}
 		for _, c := range slices.Concat(t.After, t.Guard) {
 			run = append(run, c.Script)
@@ -102,13 +103,13 @@ func lintFronts(fs *findings, r *recipe.Recipe) {
 		for _, b := range t.Verify {
 			run = append(run, b.Command)
 		}
-		for _, f := range fronts {
-			if !slices.ContainsFunc(run, f.runs) {
+		for _, f := range Fronts {
+			if !slices.ContainsFunc(run, f.Runs) {
 				continue
 			}
 			for j, g := range t.Protect {
 				if names := f.open(g, own); names != nil {
-					fs.warn(fmt.Sprintf("tasks[%d].protect[%d]", i, j), "protect: "+strings.Join(names, ", "), "%s looks for %s first, which nothing protects", f.programs[0], strings.Join(names, " and "))
+					fs.Warn(fmt.Sprintf("tasks[%d].protect[%d]", i, j), "protect: "+strings.Join(names, ", "), "%s looks for %s first, which nothing protects", f.programs[0], strings.Join(names, " and "))
 					own = append(own, names...) // said once
 				}
 			}

@@ -1,23 +1,20 @@
-package verify
+package lint
 
 import (
 	"fmt"
 	"slices"
 	"strings"
 
-	"mvdan.cc/sh/v3/syntax"
-
 	"cookoff/internal/pattern"
 	"cookoff/recipe"
-	"cookoff/shell"
 )
 
 // rules are the names of warnings that a recipe may allow.
 var rules = []string{"literal-grep", "prefix-match", "command-line", "cannot-fail", "open-tests", "no-control", "not-simple", "no-before", "no-solution"}
 
 // rule adds a warning that a recipe may allow by name.
-func (fs *findings) rule(name, key, hint, format string, args ...any) {
-	fs.list = append(fs.list, Finding{Key: fs.prefix + key, Rule: name, Msg: fmt.Sprintf(format, args...), Hint: hint, Warning: true})
+func (fs *Findings) rule(name, key, hint, format string, args ...any) {
+	fs.List = append(fs.List, Finding{Key: fs.prefix + key, Rule: name, Msg: fmt.Sprintf(format, args...), Hint: hint, Warning: true})
 }
 
 // allowLine is how a script allows a warning.
@@ -32,7 +29,7 @@ type allowed struct {
 // lintAllowed takes away the warnings that scripts, by key, allow, and warns of
 // what they allow in vain. A warning at a key that is no script may be allowed
 // in any script of its task.
-func lintAllowed(fs *findings, scripts []keyed) {
+func lintAllowed(fs *Findings, scripts []keyed) {
 	var list []*allowed
 	is := map[string]bool{}
 	for _, s := range scripts {
@@ -40,15 +37,15 @@ func lintAllowed(fs *findings, scripts []keyed) {
 		for _, m := range allowLine.FindAllStringSubmatch(s.text, -1) {
 			switch {
 			case !slices.Contains(rules, m[1]):
-				fs.warn(s.key, oneOf(m[1], rules), "lint: allow %s: no warning has that name", m[1])
+				fs.Warn(s.key, oneOf(m[1], rules), "lint: allow %s: no warning has that name", m[1])
 			case m[2] == "":
-				fs.warn(s.key, "# lint: allow "+m[1]+": REASON", "lint: allow %s gives no reason", m[1])
+				fs.Warn(s.key, "# lint: allow "+m[1]+": REASON", "lint: allow %s gives no reason", m[1])
 			default:
 				list = append(list, &allowed{key: s.key, rule: m[1]})
 			}
 		}
 	}
-	fs.list = slices.DeleteFunc(fs.list, func(f Finding) bool {
+	fs.List = slices.DeleteFunc(fs.List, func(f Finding) bool {
 		for _, a := range list {
 			if f.Rule == a.rule && (a.key == f.Key || !is[f.Key] && taskOf(a.key) == taskOf(f.Key)) {
 				a.used = true
@@ -59,12 +56,12 @@ func lintAllowed(fs *findings, scripts []keyed) {
 	})
 	for _, a := range list {
 		if !a.used {
-			fs.warn(a.key, "drop the comment", "lint: allow %s: there is nothing to allow", a.rule)
+			fs.Warn(a.key, "drop the comment", "lint: allow %s: there is nothing to allow", a.rule)
 		}
 	}
-	for i, f := range fs.list {
+	for i, f := range fs.List {
 		if f.Rule != "" && f.Hint != "" {
-			fs.list[i].Hint += fmt.Sprintf("; or say in a comment of the script why it is right: # lint: allow %s: REASON", f.Rule)
+			fs.List[i].Hint += fmt.Sprintf("; or say in a comment of the script why it is right: # lint: allow %s: REASON", f.Rule)
 		}
 	}
 }
@@ -95,13 +92,4 @@ func scriptsOf(prefix string, t recipe.Task) []keyed {
 		list = append(list, keyed{fmt.Sprintf("%sverify[%d].command", prefix, i), b.Command})
 	}
 	return slices.DeleteFunc(list, func(s keyed) bool { return s.text == "" })
-}
-
-// parsed is a script; nil: it is none.
-func parsed(src string) *syntax.File {
-	f, err := shell.Parse(src)
-	if err != nil {
-		return nil
-	}
-	return f
 }

@@ -1,4 +1,4 @@
-package verify
+package testrun
 
 import (
 	"bytes"
@@ -12,41 +12,41 @@ import (
 
 // testResult is what a runner's record says of the tests of one name.
 type testResult struct {
-	passed, failed, skipped int
+	Passed, Failed, skipped int
 	excused                 bool   // one that is expected to fail
 	said                    string // what it printed, where the record tells
 }
 
-// ok reports whether every test of the name ran and passed.
-func (r *testResult) ok() bool { return r != nil && r.passed > 0 && r.failed == 0 && !r.excused }
+// OK reports whether every test of the name ran and passed.
+func (r *testResult) OK() bool { return r != nil && r.Passed > 0 && r.Failed == 0 && !r.excused }
 
-// results are the tests that one run names: those that ran, or were skipped.
-type results struct {
-	tests  map[string]*testResult
+// Results are the tests that one run names: those that ran, or were skipped.
+type Results struct {
+	Tests  map[string]*testResult
 	apart  bool   // the record tells which test printed what
 	output string // of the whole run
 }
 
-func (r *results) test(name string) *testResult {
-	if r.tests[name] == nil {
-		r.tests[name] = &testResult{}
+func (r *Results) test(name string) *testResult {
+	if r.Tests[name] == nil {
+		r.Tests[name] = &testResult{}
 	}
-	return r.tests[name]
+	return r.Tests[name]
 }
 
-// saw reports whether a test printed one of the values.
-func (r *results) saw(name string, values []string) bool {
+// Saw reports whether a test printed one of the values.
+func (r *Results) Saw(name string, values []string) bool {
 	text := r.output
 	if r.apart {
-		text = r.tests[name].said
+		text = r.Tests[name].said
 	}
 	return slices.ContainsFunc(values, func(v string) bool { return strings.Contains(text, v) })
 }
 
-// under gives the full names of the tests that a function, or a title, of this
+// Under gives the full names of the tests that a function, or a title, of this
 // name stands for.
-func (r *results) under(short func(string) string, name string) (full []string) {
-	for n := range r.tests {
+func (r *Results) Under(short func(string) string, name string) (full []string) {
+	for n := range r.Tests {
 		if short(n) == name {
 			full = append(full, n)
 		}
@@ -54,12 +54,12 @@ func (r *results) under(short func(string) string, name string) (full []string) 
 	return full
 }
 
-func newResults(r sandbox.Result) *results {
-	return &results{tests: map[string]*testResult{}, output: string(slices.Concat(r.Stdout, []byte("\n"), r.Stderr))}
+func newResults(r sandbox.Result) *Results {
+	return &Results{Tests: map[string]*testResult{}, output: string(slices.Concat(r.Stdout, []byte("\n"), r.Stderr))}
 }
 
 // readGo reads the events of go test -json.
-func readGo(r sandbox.Result, _ string) *results {
+func readGo(r sandbox.Result, _ string) *Results {
 	out := newResults(r)
 	out.apart = true
 	for line := range bytes.Lines(r.Stdout) {
@@ -70,18 +70,18 @@ func readGo(r sandbox.Result, _ string) *results {
 		t := out.test(e.Package + " " + e.Test)
 		switch e.Action {
 		case "pass":
-			t.passed++
+			t.Passed++
 		case "fail":
-			t.failed++
+			t.Failed++
 		case "skip":
 			t.skipped++
 		case "output":
 			t.said += e.Output
 		}
 	}
-	for name, t := range out.tests { // begun, and never ended
+	for name, t := range out.Tests { // begun, and never ended
 		if *t == (testResult{said: t.said}) {
-			delete(out.tests, name)
+			delete(out.Tests, name)
 		}
 	}
 	return out
@@ -90,23 +90,23 @@ func readGo(r sandbox.Result, _ string) *results {
 // pytestLine is a line of pytest's summary.
 var pytestLine = pattern.New(`(?m)^(PASSED|FAILED|XFAIL|XPASS) (\S+::.*?)( - .*)?\r?$`)
 
-func readPytest(r sandbox.Result, _ string) *results {
+func readPytest(r sandbox.Result, _ string) *Results {
 	out := newResults(r)
 	for _, m := range pytestLine.FindAllStringSubmatch(out.output, -1) {
 		switch t := out.test(m[2]); m[1] {
 		case "PASSED":
-			t.passed++
+			t.Passed++
 		case "XFAIL", "XPASS":
 			t.excused = true
 		default:
-			t.failed++
+			t.Failed++
 		}
 	}
 	return out
 }
 
 // readUnittest reads what unittestRecord prints.
-func readUnittest(r sandbox.Result, word string) *results {
+func readUnittest(r sandbox.Result, word string) *Results {
 	out := newResults(r)
 	for line := range strings.Lines(out.output) {
 		rest, is := strings.CutPrefix(strings.TrimRight(line, "\r\n"), word+" ")
@@ -116,9 +116,9 @@ func readUnittest(r sandbox.Result, word string) *results {
 		}
 		switch t := out.test(name); status {
 		case "pass":
-			t.passed++
+			t.Passed++
 		case "fail":
-			t.failed++
+			t.Failed++
 		case "skip":
 			t.skipped++
 		case "excused":
@@ -136,16 +136,16 @@ var (
 )
 
 // readTap reads node's TAP.
-func readTap(r sandbox.Result, _ string) *results {
+func readTap(r sandbox.Result, _ string) *Results {
 	out := newResults(r)
 	last, failed, counted := "", false, false
 	for line := range strings.Lines(string(r.Stdout)) {
 		line = strings.TrimRight(line, "\r\n")
 		if tapKind.MatchString(line) && counted { // a group of tests is none
 			if t := out.test(last); failed {
-				t.failed--
+				t.Failed--
 			} else {
-				t.passed--
+				t.Passed--
 			}
 			counted = false
 		}
@@ -164,14 +164,14 @@ func readTap(r sandbox.Result, _ string) *results {
 			t.skipped++
 			counted = false
 		case failed:
-			t.failed++
+			t.Failed++
 		default:
-			t.passed++
+			t.Passed++
 		}
 	}
-	for name, t := range out.tests {
+	for name, t := range out.Tests {
 		if *t == (testResult{}) {
-			delete(out.tests, name)
+			delete(out.Tests, name)
 		}
 	}
 	return out
@@ -180,16 +180,38 @@ func readTap(r sandbox.Result, _ string) *results {
 // cargoLine is how cargo's tests are named.
 var cargoLine = pattern.New(`(?m)^test (\S+)(?: - should panic)? \.\.\. (ok|FAILED|ignored)\b`)
 
-func readCargo(r sandbox.Result, _ string) *results {
+func readCargo(r sandbox.Result, _ string) *Results {
 	out := newResults(r)
 	for _, m := range cargoLine.FindAllStringSubmatch(string(r.Stdout), -1) {
 		switch t := out.test(m[1]); m[2] {
 		case "ok":
-			t.passed++
+			t.Passed++
 		case "FAILED":
-			t.failed++
+			t.Failed++
 		default:
 			t.skipped++
+		}
+	}
+	return out
+}
+
+// PassedNames gives the tests of a run that passed.
+func (r *Results) PassedNames() map[string]bool {
+	out := map[string]bool{}
+	for name, t := range r.Tests {
+		if t.OK() {
+			out[name] = true
+		}
+	}
+	return out
+}
+
+// RanNames gives the tests of a run that ran.
+func (r *Results) RanNames() map[string]bool {
+	out := map[string]bool{}
+	for name, t := range r.Tests {
+		if t.Passed+t.Failed > 0 {
+			out[name] = true
 		}
 	}
 	return out

@@ -1,15 +1,12 @@
-package verify
+package testrun
 
 import (
-	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 
-	"cookoff/recipe"
 	"cookoff/sandbox"
-	"cookoff/trial"
 )
 
 func TestPackageName(t *testing.T) {
@@ -32,7 +29,7 @@ func TestTestCommands(t *testing.T) {
 	check := func(script string, want ...string) {
 		t.Helper()
 		var got []string
-		for _, c := range testCommands(script) {
+		for _, c := range Commands(script) {
 			got = append(got, c.with("@"))
 		}
 		if !slices.Equal(got, want) {
@@ -123,10 +120,10 @@ func TestResults(t *testing.T) {
 	check := func(run, stdout, want string) {
 		t.Helper()
 		r, _ := runnerOf(strings.Fields(run))
-		res := r.read(sandbox.Result{Stdout: []byte(stdout)}, "w1")
+		res := r.Read(sandbox.Result{Stdout: []byte(stdout)}, "w1")
 		var got []string
-		for name, x := range res.tests {
-			got = append(got, name+strings.Repeat("+", x.passed)+strings.Repeat("-", x.failed)+strings.Repeat("s", x.skipped))
+		for name, x := range res.Tests {
+			got = append(got, name+strings.Repeat("+", x.Passed)+strings.Repeat("-", x.Failed)+strings.Repeat("s", x.skipped))
 		}
 		slices.Sort(got)
 		if strings.Join(got, "; ") != want {
@@ -154,7 +151,7 @@ not JSON
 // TestSources: tests are found as they are written, and what is put into them
 // leaves them what they are.
 func TestSources(t *testing.T) {
-	found := func(s *source, text string) string {
+	found := func(s *Source, text string) string {
 		var names []string
 		for _, x := range s.tests(text) {
 			names = append(names, x.name)
@@ -177,9 +174,9 @@ func TestSources(t *testing.T) {
 // TestNamesOfPlanted: planted tests have names of their own, but where a file
 // may have a name twice, and the same seed draws the same.
 func TestNamesOfPlanted(t *testing.T) {
-	for _, src := range []*source{goSource(), unittestSource(), pytestSource(), nodeSource()} {
-		draw := func() []addition {
-			s := &sowing{source: src, rand: rand.New(rand.NewPCG(7, 7))}
+	for _, src := range []*Source{goSource(), unittestSource(), pytestSource(), nodeSource()} {
+		draw := func() []Addition {
+			s := &Sowing{Source: src, Rand: rand.New(rand.NewPCG(7, 7))}
 			return s.additions([]string{"TestOne", "test_two"})
 		}
 		adds := draw()
@@ -188,10 +185,10 @@ func TestNamesOfPlanted(t *testing.T) {
 		}
 		seen := map[string]bool{"TestOne": true, "test_two": true}
 		for _, a := range adds {
-			if seen[a.name] && !src.twice {
-				t.Errorf("%s: %q twice", src.glob, a.name)
+			if seen[a.Name] && !src.twice {
+				t.Errorf("%s: %q twice", src.glob, a.Name)
 			}
-			seen[a.name] = true
+			seen[a.Name] = true
 		}
 		if len(adds) != src.kinds+1 || adds[0].kind != 0 {
 			t.Errorf("%+v", adds)
@@ -206,78 +203,8 @@ func TestNamedFiles(t *testing.T) {
 	if want := []string{"test/a.test.js", "tests/test_b.py"}; !slices.Equal(named, want) {
 		t.Errorf("named %q, want %q", named, want)
 	}
-	s := &sowing{source: nodeSource(), only: named}
+	s := &Sowing{Source: nodeSource(), Only: named}
 	if got := s.choose([]string{"/work/test/a.test.js", "/work/test/b.test.js", "/work/x/xa.test.js"}); !slices.Equal(got, []string{"/work/test/a.test.js"}) {
 		t.Errorf("planted in %q", got)
-	}
-}
-
-// TestLaidTests: what a check makes of protected files is learned of it alone,
-// and survives into a later run.
-func TestLaidTests(t *testing.T) {
-	l := &learned{tests: map[string]*knownTests{}}
-	f, other := sandbox.File{Path: "a_test.go", Sum: "1"}, sandbox.File{Path: "a_test.go", Sum: "2"}
-	if l.laid("after", f, false) || !l.laid("after", f, true) {
-		t.Error("it is known before it is learned, or not after")
-	}
-	later := &Case{foot: &footprint{}, tests: &learned{tests: map[string]*knownTests{}}}
-	if err := later.Learn((&Case{foot: &footprint{}, tests: l}).Learned()); err != nil {
-		t.Fatal(err)
-	}
-	if !later.tests.laid("after", f, false) || later.tests.laid("after", other, false) || later.tests.laid("guard", f, false) {
-		t.Error("it is lost, or holds for another content or check")
-	}
-}
-
-// TestHeldAtStart: a check that held on the broken state says nothing of what
-// was mended, and its verdict says so; what admission learned is kept.
-func TestHeldAtStart(t *testing.T) {
-	task := recipe.Task{Title: "two checks", Setup: "touch ok", Before: "test -e ok", After: []recipe.Check{{Script: "test -e ok"}, {Script: "test -e mended"}}, Solution: "touch mended"}
-	r := &recipe.Recipe{SuccessCriteria: []recipe.Criterion{{Kind: "run", Text: "test -e ok"}}}
-	c, err := NewCase(r, task)
-	if err != nil {
-		t.Fatal(err)
-	}
-	open := dirs(t)
-	if x, err := c.Admit(t.Context(), open, nil); x != nil || err != nil {
-		t.Fatalf("%+v, %v", x, err)
-	}
-	later, err := NewCase(r, task)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := later.Learn(c.Learned()); err != nil {
-		t.Fatal(err)
-	}
-	w, err := open(t.Context(), nil, sandbox.Agent)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer w.Close()
-	s, err := later.Stage(t.Context(), w)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := w.Exec(t.Context(), sandbox.Cmd{Script: "touch mended"}); err != nil {
-		t.Fatal(err)
-	}
-	sc, live, err := later.End(t.Context(), w, s, open)
-	if err != nil {
-		t.Fatal(err)
-	}
-	j, err := later.Judge(t.Context(), sc, s, Loop{Live: live})
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := map[string]trial.Strength{}
-	for _, v := range j.Verdicts {
-		if v.Status != trial.Held {
-			t.Errorf("%s: %s", v.Check, v.Detail)
-		}
-		got[v.Check] = v.Strength
-	}
-	want := map[string]trial.Strength{"after[0]": trial.StrengthUnshown, "after[1]": "", "criterion[0] run": trial.StrengthUnshown}
-	if !maps.Equal(got, want) {
-		t.Errorf("strengths %v, want %v", got, want)
 	}
 }

@@ -1,4 +1,4 @@
-package verify
+package lint
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"cookoff/recipe"
+	"cookoff/shell"
 )
 
 // told gives the one line a finding would be shown as.
@@ -31,7 +32,7 @@ func TestLintBlock(t *testing.T) {
 		t.Helper()
 		b := good()
 		edit(&b)
-		if got := told(Lint(b)); got != want {
+		if got := told(Block(b)); got != want {
 			t.Errorf("%+v:\n got %s\nwant %s", b, got, want)
 		}
 	}
@@ -64,7 +65,7 @@ func TestLintModes(t *testing.T) {
 	check := func(want string, b recipe.VerifyBlock) {
 		t.Helper()
 		b.Command = "tool info"
-		if got := told(Lint(b)); got != want {
+		if got := told(Block(b)); got != want {
 			t.Errorf("%+v:\n got %s\nwant %s", b, got, want)
 		}
 	}
@@ -84,7 +85,7 @@ func TestLintShell(t *testing.T) {
 		t.Helper()
 		b := good()
 		b.Command = command
-		if got := told(Lint(b)); !strings.Contains(got, want) || (want == "") != (got == "") {
+		if got := told(Block(b)); !strings.Contains(got, want) || (want == "") != (got == "") {
 			t.Errorf("%s:\n got %s\nwant %s", command, got, want)
 		}
 	}
@@ -137,7 +138,7 @@ func TestLintShell(t *testing.T) {
 func TestLintTask(t *testing.T) {
 	check := func(want string, task recipe.Task) {
 		t.Helper()
-		if got := told(LintTask(task)); got != want {
+		if got := told(Task(task)); got != want {
 			t.Errorf("%+v:\n got %s\nwant %s", task, got, want)
 		}
 	}
@@ -175,12 +176,12 @@ func TestLintRecipe(t *testing.T) {
 		SuccessCriteria: []recipe.Criterion{{Kind: "run", Text: "go test ./... || true"}},
 		Verify:          []recipe.VerifyBlock{{Command: "x", Pattern: "{version}", VersionCommand: "echo 1"}},
 	}
-	if got, want := told(LintRecipe(r)), `warning success_criteria[0]: this check can't fail: it ends in "|| true"
+	if got, want := told(Recipe(r)), `warning success_criteria[0]: this check can't fail: it ends in "|| true"
 warning success_criteria[0]: nothing keeps the tests from being rewritten`; got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
 	r.SuccessCriteria, r.Verify = nil, nil
-	if got, want := told(LintRecipe(r)), "warning tasks[0]: nothing judges this task"; got != want {
+	if got, want := told(Recipe(r)), "warning tasks[0]: nothing judges this task"; got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
 }
@@ -189,11 +190,11 @@ warning success_criteria[0]: nothing keeps the tests from being rewritten`; got 
 func TestLintOpenTests(t *testing.T) {
 	check := func(want string, r recipe.Recipe) {
 		t.Helper()
-		if got := told(LintRecipe(&r)); got != want {
+		if got := told(Recipe(&r)); got != want {
 			t.Errorf("got %s\nwant %s", got, want)
 		}
 	}
-	after := recipe.Task{After: one("cd a && go test ./...")}
+	after := recipe.Task{After: oneCheck("cd a && go test ./...")}
 	check("warning tasks[0].after[0]: nothing keeps the tests from being rewritten", recipe.Recipe{Tasks: []recipe.Task{after}})
 	guarded := after
 	guarded.Protect = []string{"**/*_test.go"}
@@ -202,26 +203,26 @@ func TestLintOpenTests(t *testing.T) {
 	check("warning success_criteria[0]: nothing keeps the tests from being rewritten",
 		recipe.Recipe{Tasks: []recipe.Task{guarded, {Prompt: "x"}}, SuccessCriteria: []recipe.Criterion{run}})
 	check("", recipe.Recipe{Tasks: []recipe.Task{after}, SuccessCriteria: []recipe.Criterion{run, {Kind: "protected", Text: "tests/**"}}})
-	check("", recipe.Recipe{Tasks: []recipe.Task{{After: one("go vet ./...")}}})
+	check("", recipe.Recipe{Tasks: []recipe.Task{{After: oneCheck("go vet ./...")}}})
 }
 
 // What is looked for before a protected file is to be protected, too.
 func TestLintFronts(t *testing.T) {
 	check := func(want, script string, protect ...string) {
 		t.Helper()
-		task := recipe.Task{After: one(script), Protect: protect}
-		if got := told(LintRecipe(&recipe.Recipe{Tasks: []recipe.Task{task}})); got != want {
+		task := recipe.Task{After: oneCheck(script), Protect: protect}
+		if got := told(Recipe(&recipe.Recipe{Tasks: []recipe.Task{task}})); got != want {
 			t.Errorf("%s, %q:\n got %s\nwant %s", script, protect, got, want)
 		}
 		run := recipe.Recipe{Tasks: []recipe.Task{{Prompt: "x", Protect: protect}}, SuccessCriteria: []recipe.Criterion{{Kind: "run", Text: script}}}
 		controlled := func(f Finding) bool { return f.Rule == "no-control" }
-		if got := told(slices.DeleteFunc(LintRecipe(&run), controlled)); got != want {
+		if got := told(slices.DeleteFunc(Recipe(&run), controlled)); got != want {
 			t.Errorf("criterion %s, %q:\n got %s\nwant %s", script, protect, got, want)
 		}
 		for _, g := range []string{"**/GNUmakefile", "**/makefile", "**/node_modules/.bin/**"} {
 			run.SuccessCriteria = append(run.SuccessCriteria, recipe.Criterion{Kind: "protected", Text: g})
 		}
-		if got := told(slices.DeleteFunc(LintRecipe(&run), controlled)); got != "" {
+		if got := told(slices.DeleteFunc(Recipe(&run), controlled)); got != "" {
 			t.Errorf("criterion %s, %q, protected: %s", script, protect, got)
 		}
 	}
@@ -237,28 +238,6 @@ func TestLintFronts(t *testing.T) {
 	check("", "./make.sh; echo make > f; grep -q make f", "Makefile")
 }
 
-// Whatever a block says, Lint has an answer, and a block without errors compiles.
-func FuzzLint(f *testing.F) {
-	f.Add("version", "node --version", "v{version}", "semver", "20.10.0", "90s")
-	f.Add("functional", "a | sh; $(b) <(c) > /x && find . -exec rm {} +", "", "regex:(", "", "1")
-	f.Fuzz(func(t *testing.T, mode, command, pattern, format, version, timeout string) {
-		b := recipe.VerifyBlock{Mode: mode, Command: command, Pattern: pattern, VersionFormat: format, Version: version, Timeout: timeout, Reason: "r"}
-		errs := 0
-		for _, fd := range lintAsked(b) {
-			if fd.Key == "" || fd.Msg == "" {
-				t.Fatalf("%+v: an empty finding", b)
-			}
-			if !fd.Warning {
-				errs++
-			}
-		}
-		_, err := NewCase(&recipe.Recipe{}, recipe.Task{Prompt: "x", Verify: []recipe.VerifyBlock{b}})
-		if (err == nil) != (errs == 0) {
-			t.Fatalf("%+v: %d errors, NewCase says %v", b, errs, err)
-		}
-	})
-}
-
 // TestProgramsOfAnyScript: what only the parser takes for shell names none, and
 // a script's own functions are no programs.
 func TestProgramsOfAnyScript(t *testing.T) {
@@ -268,8 +247,11 @@ func TestProgramsOfAnyScript(t *testing.T) {
 		"./run && /bin/true":    nil,
 		"if then":               nil,
 	} {
-		if got := programs(script); !slices.Equal(got, want) {
+		if got := shell.Programs(script); !slices.Equal(got, want) {
 			t.Errorf("%q: %q, want %q", script, got, want)
 		}
 	}
 }
+
+// oneCheck is a list of one check.
+func oneCheck(script string) []recipe.Check { return []recipe.Check{{Script: script}} }

@@ -1,4 +1,4 @@
-package verify
+package testrun
 
 import (
 	"path"
@@ -9,34 +9,34 @@ import (
 	"cookoff/sandbox"
 )
 
-// testRunner is a program that runs tests and can name each of them.
-type testRunner struct {
-	name string
+// Runner is a program that runs tests and can name each of them.
+type Runner struct {
+	Name string
 	// loud makes it name each test and run all of them, though one fails; word
 	// marks what is its record. nil: it is told to do something else.
 	loud func(argv []string, word string) []string
 	// chosen reports whether it runs only some of the tests of its files.
 	chosen func(args []string) bool
-	read   func(r sandbox.Result, word string) *results
-	short  func(name string) string // the function or title that a test's name ends in
-	source *source                  // nil: nothing can be planted
+	Read   func(r sandbox.Result, word string) *Results
+	Short  func(name string) string // the function or title that a test's name ends in
+	Source *Source                  // nil: nothing can be planted
 }
 
-func testRunners() []*testRunner {
-	unit := &testRunner{name: "unittest", loud: loudUnittest, chosen: chosenUnittest, read: readUnittest, short: shortPython, source: unittestSource()}
-	return append([]*testRunner{
-		{name: "go test", loud: loudGo, chosen: chosenGo, read: readGo, short: shortGo, source: goSource()},
-		{name: "pytest", loud: loudPytest, chosen: chosenPytest, read: readPytest, short: shortPython, source: pytestSource()},
+func Runners() []*Runner {
+	unit := &Runner{Name: "unittest", loud: loudUnittest, chosen: chosenUnittest, Read: readUnittest, Short: shortPython, Source: unittestSource()}
+	return append([]*Runner{
+		{Name: "go test", loud: loudGo, chosen: chosenGo, Read: readGo, Short: shortGo, Source: goSource()},
+		{Name: "pytest", loud: loudPytest, chosen: chosenPytest, Read: readPytest, Short: shortPython, Source: pytestSource()},
 		unit,
-		{name: "node --test", loud: loudNode, chosen: chosenNode, read: readTap, short: same, source: nodeSource()},
-		{name: "cargo test", loud: loudCargo, chosen: func([]string) bool { return true }, read: readCargo, short: same},
+		{Name: "node --test", loud: loudNode, chosen: chosenNode, Read: readTap, Short: same, Source: nodeSource()},
+		{Name: "cargo test", loud: loudCargo, chosen: func([]string) bool { return true }, Read: readCargo, Short: same},
 	}, reportRunners()...)
 }
 
 func same(s string) string { return s }
 
 // runnerOf knows the runner that a command is, and gives the arguments behind it.
-func runnerOf(argv []string) (*testRunner, []string) {
+func runnerOf(argv []string) (*Runner, []string) {
 	if len(argv) == 0 {
 		return nil, nil
 	}
@@ -48,7 +48,7 @@ func runnerOf(argv []string) (*testRunner, []string) {
 	case prog == "pytest" || prog == "py.test":
 		name = "pytest"
 	case strings.HasPrefix(prog, "python"):
-		at := pythonModule(rest)
+		at := PythonModule(rest)
 		if at < len(rest) && (rest[at] == "pytest" || rest[at] == "unittest") {
 			name, rest = rest[at], rest[at+1:]
 		}
@@ -59,17 +59,17 @@ func runnerOf(argv []string) (*testRunner, []string) {
 	default:
 		name, rest = reportRunnerOf(argv)
 	}
-	for _, r := range testRunners() {
-		if r.name == name {
+	for _, r := range Runners() {
+		if r.Name == name {
 			return r, rest
 		}
 	}
 	return nil, nil
 }
 
-// pythonModule gives the place of the module that Python's arguments name
+// PythonModule gives the place of the module that Python's arguments name
 // behind -m; behind the last where they name none.
-func pythonModule(args []string) int {
+func PythonModule(args []string) int {
 	for i := 0; i < len(args) && strings.HasPrefix(args[i], "-"); i++ {
 		switch args[i] {
 		case "-m":

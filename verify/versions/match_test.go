@@ -1,4 +1,4 @@
-package verify
+package versions
 
 import (
 	"strings"
@@ -8,7 +8,7 @@ import (
 func TestBoundaries(t *testing.T) {
 	check := func(pattern, version, out string, want bool) {
 		t.Helper()
-		if got, _ := expand(pattern, version).in(out); got != want {
+		if got, _ := Expand(pattern, version).In(out); got != want {
 			t.Errorf("%q with %q in %q: %v, want %v", pattern, version, out, got, want)
 		}
 	}
@@ -57,11 +57,11 @@ func FuzzBoundaries(f *testing.F) {
 		if ValidateVersion(version) != nil {
 			return
 		}
-		e := expand(pattern, version)
-		if found, near := e.in(out); found && near || (found || near) && !strings.Contains(out, e.text) {
-			t.Fatalf("%q in %q: %v %v", e.text, out, found, near)
+		e := Expand(pattern, version)
+		if found, near := e.In(out); found && near || (found || near) && !strings.Contains(out, e.Text) {
+			t.Fatalf("%q in %q: %v %v", e.Text, out, found, near)
 		}
-		if found, _ := expand("{version}", version).in("1" + version + "1"); found && isAlnum(version[len(version)-1]) {
+		if found, _ := Expand("{version}", version).In("1" + version + "1"); found && isAlnum(version[len(version)-1]) {
 			t.Fatalf("%q found between digits", version)
 		}
 	})

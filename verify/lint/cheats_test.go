@@ -1,4 +1,4 @@
-package verify
+package lint
 
 import (
 	"strings"
@@ -10,12 +10,12 @@ import (
 // rulesOf lints a task whose after check is a script, and gives the names of
 // the warnings.
 func rulesOf(after, guard string) string {
-	t := recipe.Task{Prompt: "x", Before: "! test -e y", After: one(after)}
+	t := recipe.Task{Prompt: "x", Before: "! test -e y", After: oneCheck(after)}
 	if guard != "" {
-		t.Guard = one(guard)
+		t.Guard = oneCheck(guard)
 	}
 	var names []string
-	for _, f := range LintTask(t) {
+	for _, f := range Task(t) {
 		if f.Rule != "" {
 			names = append(names, f.Rule)
 		} else {
@@ -83,12 +83,12 @@ func TestLintAllowed(t *testing.T) {
 
 	// in another script of the task it allows nothing
 	task := recipe.Task{Before: "! test -e y", After: []recipe.Check{{Script: "grep -q hello conf"}, {Script: "grep -q a b # lint: allow literal-grep: x"}}}
-	if got := told(LintTask(task)); !strings.HasPrefix(got, "warning after[0]: the only proof") || strings.Contains(got, "\n") {
+	if got := told(Task(task)); !strings.HasPrefix(got, "warning after[0]: the only proof") || strings.Contains(got, "\n") {
 		t.Errorf("two checks: %s", got)
 	}
 	// but for what is no script's
-	task = recipe.Task{Setup: "touch x", After: one("make-it # lint: allow no-before: setup is a no-op\n# lint: allow no-solution: none is known")}
-	if got := told(LintTask(task)); got != "" {
+	task = recipe.Task{Setup: "touch x", After: oneCheck("make-it # lint: allow no-before: setup is a no-op\n# lint: allow no-solution: none is known")}
+	if got := told(Task(task)); got != "" {
 		t.Errorf("a task's: %s", got)
 	}
 }
@@ -98,7 +98,7 @@ func TestLintNoControl(t *testing.T) {
 		t.Helper()
 		task.Prompt = "x"
 		r := &recipe.Recipe{Tasks: []recipe.Task{task}, SuccessCriteria: []recipe.Criterion{{Kind: "run", Text: run}}}
-		said := strings.Contains(told(LintRecipe(r)), "warning tasks[0]: no control: ")
+		said := strings.Contains(told(Recipe(r)), "warning tasks[0]: no control: ")
 		if said != want || (len(NoControl(r)) > 0) != want {
 			t.Errorf("%+v, %s: lint says %v, dry-run says %q", task, run, said, NoControl(r))
 		}
@@ -106,7 +106,7 @@ func TestLintNoControl(t *testing.T) {
 	check(true, recipe.Task{}, "go vet ./...")
 	check(true, recipe.Task{Before: "true"}, "go vet ./...")
 	check(false, recipe.Task{Before: "! go vet ./..."}, "go vet ./...")
-	check(false, recipe.Task{After: one("go vet ./...")}, "go vet ./...")
+	check(false, recipe.Task{After: oneCheck("go vet ./...")}, "go vet ./...")
 	check(false, recipe.Task{}, "go test ./...")
 	check(false, recipe.Task{}, "make test")
 }

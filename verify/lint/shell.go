@@ -1,4 +1,4 @@
-package verify
+package lint
 
 import (
 	"fmt"
@@ -18,14 +18,11 @@ var interpreters = []string{
 	"python", "python2", "python3", "perl", "ruby", "node", "nodejs", "deno", "php", "lua", "tclsh", "awk", "source",
 }
 
-// prefixes run the command that follows their own options.
-var prefixes = []string{"command", "builtin", "env", "sudo", "doas", "nohup", "nice", "time", "timeout", "stdbuf", "xargs", "setsid"}
-
 // destroyers have no place in a check.
 var destroyers = []string{"rm", "dd", "shred", "rmdir", "unlink"}
 
 // lintScript demands that a script is one.
-func lintScript(fs *findings, key, src string) *syntax.File {
+func lintScript(fs *Findings, key, src string) *syntax.File {
 	f, err := shell.Parse(src)
 	if err != nil {
 		fs.fail(key, "", "parsing shell: %v", err)
@@ -40,7 +37,7 @@ var leftOpen = regexp.MustCompile(`(^|[^$])\{(version|install_dir|binary)\}`)
 
 // lintVerifyCommand warns of everything that is more than a simple command:
 // it may hide a failure, or do harm.
-func lintVerifyCommand(fs *findings, key, src string) {
+func lintVerifyCommand(fs *Findings, key, src string) {
 	f := lintScript(fs, key, src)
 	if f == nil {
 		return
@@ -58,14 +55,14 @@ func lintVerifyCommand(fs *findings, key, src string) {
 		syntax.Walk(s, w.visit)
 	}
 	if len(f.Stmts) == 1 {
-		if name := cannotFail(f.Stmts[0]); name != "" {
+		if name := shell.CannotFail(f.Stmts[0]); name != "" {
 			fs.rule("cannot-fail", key, "run what is to be judged", "%q can't fail", name)
 		}
 	}
 }
 
 type shellWalk struct {
-	fs  *findings
+	fs  *Findings
 	key string
 }
 
@@ -131,7 +128,7 @@ func (w *shellWalk) binary(n *syntax.BinaryCmd) {
 		w.warn(n.OpPos, "use [[verify.additional]]", "\"&&\" joins two checks")
 	case syntax.Pipe, syntax.PipeAll:
 		if c, ok := n.Y.Cmd.(*syntax.CallExpr); ok {
-			if name := commandName(c); slices.Contains(interpreters, name) && !runsFile(c) {
+			if name := shell.CommandName(c); slices.Contains(interpreters, name) && !runsFile(c) {
 				w.warn(n.OpPos, "", fmt.Sprintf("\"| %s\" runs whatever text comes", name))
 			}
 		}
@@ -141,12 +138,12 @@ func (w *shellWalk) binary(n *syntax.BinaryCmd) {
 // runsFile reports whether an interpreter was given a program, so that its
 // input is only data: awk '…', python3 -c …, sh check.sh.
 func runsFile(c *syntax.CallExpr) bool {
-	words := commandWords(c)
-	if len(words) > 0 && path.Base(lit(words[0])) == "awk" {
+	words := shell.CommandWords(c)
+	if len(words) > 0 && path.Base(shell.Text(words[0])) == "awk" {
 		return true
 	}
 	for _, a := range words[min(1, len(words)):] {
-		s := lit(a)
+		s := shell.Text(a)
 		if s == "-s" || s == "-" {
 			return false
 		}
@@ -158,11 +155,11 @@ func runsFile(c *syntax.CallExpr) bool {
 }
 
 func (w *shellWalk) call(n *syntax.CallExpr) {
-	words := commandWords(n)
+	words := shell.CommandWords(n)
 	if len(words) == 0 {
 		return
 	}
-	name := path.Base(lit(words[0]))
+	name := path.Base(shell.Text(words[0]))
 	switch {
 	case name == "eval":
 		w.warn(words[0].Pos(), "write the command itself", "\"eval\" runs text as a command")
@@ -180,12 +177,12 @@ func (w *shellWalk) call(n *syntax.CallExpr) {
 // find looks at what find does with what it found.
 func (w *shellWalk) find(args []*syntax.Word) {
 	for i := 0; i < len(args); i++ {
-		switch lit(args[i]) {
+		switch shell.Text(args[i]) {
 		case "-delete":
 			w.warn(args[i].Pos(), "a check changes nothing", "\"find -delete\" destroys")
 		case "-exec", "-execdir", "-ok", "-okdir":
 			from := i + 1
-			for i++; i < len(args) && lit(args[i]) != ";" && lit(args[i]) != "+"; i++ {
+			for i++; i < len(args) && shell.Text(args[i]) != ";" && shell.Text(args[i]) != "+"; i++ {
 			}
 			w.call(&syntax.CallExpr{Args: args[min(from, len(args)):i]})
 		}
@@ -194,13 +191,13 @@ func (w *shellWalk) find(args []*syntax.Word) {
 
 // inner looks into the script of sh -c '…'.
 func (w *shellWalk) inner(words []*syntax.Word) {
-	if !slices.Contains(interpreters[:slices.Index(interpreters, "python")], path.Base(lit(words[0]))) {
+	if !slices.Contains(interpreters[:slices.Index(interpreters, "python")], path.Base(shell.Text(words[0]))) {
 		return
 	}
 	for i, a := range words[1:] {
-		if s := lit(a); strings.HasPrefix(s, "-") && strings.HasSuffix(s, "c") && i+2 < len(words) {
-			w.warn(a.Pos(), "write the command itself", fmt.Sprintf("\"%s -c\": a shell in the shell", lit(words[0])))
-			if script := lit(words[i+2]); script != "" {
+		if s := shell.Text(a); strings.HasPrefix(s, "-") && strings.HasSuffix(s, "c") && i+2 < len(words) {
+			w.warn(a.Pos(), "write the command itself", fmt.Sprintf("\"%s -c\": a shell in the shell", shell.Text(words[0])))
+			if script := shell.Text(words[i+2]); script != "" {
 				lintVerifyCommand(w.fs, w.key, script)
 			}
 			return
@@ -230,7 +227,7 @@ func (w *shellWalk) redirect(n *syntax.Redirect) {
 // wordStart gives the text a word starts with; open: more may follow that is
 // known only when it runs.
 func wordStart(wd *syntax.Word) (text string, open bool) {
-	if s := lit(wd); s != "" {
+	if s := shell.Text(wd); s != "" {
 		return s, false
 	}
 	for _, p := range wd.Parts {
@@ -255,64 +252,4 @@ func wordStart(wd *syntax.Word) (text string, open bool) {
 		return text, true
 	}
 	return text, false
-}
-
-// lit is the text of a word that holds no expansion, quotes removed, else "".
-func lit(w *syntax.Word) string {
-	s, _ := shell.Literal(w, "")
-	return s
-}
-
-// commandWords gives the words of a call from the command on that is really
-// run: behind assignments, command, env, sudo, timeout and the like.
-func commandWords(c *syntax.CallExpr) []*syntax.Word {
-	words := c.Args
-	for len(words) > 0 && slices.Contains(prefixes, path.Base(lit(words[0]))) {
-		rest := words[1:]
-		for len(rest) > 0 && (strings.HasPrefix(lit(rest[0]), "-") || strings.Contains(lit(rest[0]), "=") || isNumber(lit(rest[0]))) {
-			rest = rest[1:]
-		}
-		if len(rest) == 0 {
-			return words
-		}
-		words = rest
-	}
-	return words
-}
-
-// isNumber knows the bare arguments of timeout and nice: 5, 0.5, 10s.
-func isNumber(s string) bool {
-	return s != "" && isDigit(s[0]) && strings.Trim(s, "0123456789.smhd") == ""
-}
-
-func commandName(c *syntax.CallExpr) string {
-	words := commandWords(c)
-	if len(words) == 0 {
-		return ""
-	}
-	return path.Base(lit(words[0]))
-}
-
-// cannotFail names the command when a statement always exits 0, else "".
-func cannotFail(s *syntax.Stmt) string {
-	if s.Negated || s.Background {
-		return ""
-	}
-	switch c := s.Cmd.(type) {
-	case *syntax.CallExpr:
-		name := commandName(c)
-		switch name {
-		case "true", ":", "echo", "printf":
-			return name
-		case "exit":
-			if words := commandWords(c); len(words) == 2 && lit(words[1]) == "0" {
-				return "exit 0"
-			}
-		}
-	case *syntax.BinaryCmd:
-		if name := cannotFail(c.Y); name != "" && c.Op == syntax.OrStmt {
-			return "|| " + name
-		}
-	}
-	return ""
 }

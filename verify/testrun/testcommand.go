@@ -1,7 +1,10 @@
-package verify
+// Package testrun finds the tests that a script runs, has their runner name each,
+// and plants tests beside them.
+package testrun
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
 	"path"
 	"slices"
@@ -19,9 +22,9 @@ const (
 	maxLeads        = 3 // a script, that leads to make, that leads to npm, …
 )
 
-// testCommand is a command in a script that runs tests, or leads to a program
+// Command is a command in a script that runs tests, or leads to a program
 // that does.
-type testCommand struct {
+type Command struct {
 	words   []string // "": known only when it runs
 	assigns string   // text of the variables set in front of it
 	// with gives the script with other text in place of the command.
@@ -32,14 +35,14 @@ type testCommand struct {
 // leaders run the commands that a file of the project names.
 var leaders = []string{"make", "gmake", "npm", "pnpm", "yarn", "sh", "bash", "dash"}
 
-// testCommands finds the commands of a script that run tests, or may lead to
+// Commands finds the commands of a script that run tests, or may lead to
 // some. One whose failure is what is wanted is none.
-func testCommands(src string) []testCommand {
+func Commands(src string) []Command {
 	f, err := shell.Parse(src)
 	if err != nil {
 		return nil
 	}
-	var list []testCommand
+	var list []Command
 	syntax.Walk(f, func(n syntax.Node) bool {
 		if len(list) >= maxTestCommands {
 			return false
@@ -55,33 +58,33 @@ func testCommands(src string) []testCommand {
 	return list
 }
 
-// plantable reports whether tests may be planted beside those that a command runs,
+// Plantable reports whether tests may be planted beside those that a command runs,
 // or leads to.
-func (c testCommand) plantable() bool {
+func (c Command) Plantable() bool {
 	runner, _ := runnerOf(c.words)
-	return runner == nil || runner.source != nil
+	return runner == nil || runner.Source != nil
 }
 
-// runsTests reports whether a script itself runs tests of a runner that is known.
-func runsTests(src string) bool {
-	return slices.ContainsFunc(testCommands(src), func(c testCommand) bool {
+// Runs reports whether a script itself runs tests of a runner that is known.
+func Runs(src string) bool {
+	return slices.ContainsFunc(Commands(src), func(c Command) bool {
 		runner, _ := runnerOf(c.words)
 		return runner != nil
 	})
 }
 
 // callsOf knows one call: a runner, a leader, or a shell that is given a script.
-func callsOf(src string, n *syntax.CallExpr) []testCommand {
-	words := commandWords(n)
-	if len(words) > 1 && lit(words[0]) == "exec" {
+func callsOf(src string, n *syntax.CallExpr) []Command {
+	words := shell.CommandWords(n)
+	if len(words) > 1 && shell.Text(words[0]) == "exec" {
 		words = words[1:]
 	}
-	if len(words) == 0 || slices.ContainsFunc(n.Args[:len(n.Args)-len(words)], func(w *syntax.Word) bool { return lit(w) == "xargs" }) {
+	if len(words) == 0 || slices.ContainsFunc(n.Args[:len(n.Args)-len(words)], func(w *syntax.Word) bool { return shell.Text(w) == "xargs" }) {
 		return nil
 	}
 	if script := innerScript(words); script != nil {
-		var list []testCommand
-		for _, c := range testCommands(lit(script)) {
+		var list []Command
+		for _, c := range Commands(shell.Text(script)) {
 			inner := c.with
 			c.with = func(text string) string {
 				quoted, err := syntax.Quote(inner(text), syntax.LangBash)
@@ -94,9 +97,9 @@ func callsOf(src string, n *syntax.CallExpr) []testCommand {
 		}
 		return list
 	}
-	c := testCommand{}
+	c := Command{}
 	for _, w := range words {
-		c.words = append(c.words, lit(w))
+		c.words = append(c.words, shell.Text(w))
 	}
 	if runner, _ := runnerOf(c.words); runner == nil && !mayLead(c.words) {
 		return nil
@@ -109,12 +112,12 @@ func callsOf(src string, n *syntax.CallExpr) []testCommand {
 		c.assigns += src[a.Pos().Offset():a.End().Offset()]
 	}
 	from := n.Args[0]
-	if lit(from) == "exec" {
+	if shell.Text(from) == "exec" {
 		from = words[0]
 	}
 	c.args = src[from.Pos().Offset():n.End().Offset()]
 	c.with = func(text string) string { return replaced(src, start, n, text) }
-	return []testCommand{c}
+	return []Command{c}
 }
 
 func replaced(src string, from, to syntax.Node, text string) string {
@@ -123,16 +126,16 @@ func replaced(src string, from, to syntax.Node, text string) string {
 
 // innerScript is the script of sh -c '…', nil where there is none that is known.
 func innerScript(words []*syntax.Word) *syntax.Word {
-	if !slices.Contains([]string{"sh", "bash", "dash"}, path.Base(lit(words[0]))) {
+	if !slices.Contains([]string{"sh", "bash", "dash"}, path.Base(shell.Text(words[0]))) {
 		return nil
 	}
 	for i, w := range words[1:] {
-		s := lit(w)
+		s := shell.Text(w)
 		if !strings.HasPrefix(s, "-") {
 			return nil
 		}
 		if strings.HasSuffix(s, "c") && !strings.HasPrefix(s, "--") && i+2 < len(words) {
-			if lit(words[i+2]) == "" {
+			if shell.Text(words[i+2]) == "" {
 				return nil
 			}
 			return words[i+2]
@@ -169,7 +172,7 @@ type standing struct {
 // stand runs a script up to one of its commands and says where it stood; nil:
 // it never came there, or stood outside of the project. Errors are the
 // sandbox's.
-func (c *testCommand) stand(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd) (*standing, error) {
+func (c *Command) stand(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd) (*standing, error) {
 	tmp := "/tmp/." + word()
 	vars, argv := tmp+".v", tmp+".a"
 	assigned := ""
@@ -200,22 +203,22 @@ func (c *testCommand) stand(ctx context.Context, sb sandbox.Sandbox, cmd sandbox
 	return st, nil
 }
 
-// testRun is a test run that a script comes to: how it is run again, so that it
+// Run is a test run that a script comes to: how it is run again, so that it
 // names each test.
-type testRun struct {
-	runner *testRunner
-	word   string // in front of its record
-	dir    string // relative to the project
-	loud   string
-	chosen bool     // it runs only some tests
-	named  []string // files of tests that it names: it runs no others
+type Run struct {
+	Runner *Runner
+	Word   string // in front of its record
+	Dir    string // relative to the project
+	Loud   string
+	Chosen bool     // it runs only some tests
+	Named  []string // files of tests that it names: it runs no others
 }
 
 // prefixed gives what stands in front of the program that is run: timeout 60.
 func prefixed(argv []string) int {
 	n := 0
-	for n < len(argv) && slices.Contains(prefixes, path.Base(argv[n])) {
-		for n++; n < len(argv) && (strings.HasPrefix(argv[n], "-") || strings.Contains(argv[n], "=") || isNumber(argv[n])); n++ {
+	for n < len(argv) && slices.Contains(shell.Prefixes, path.Base(argv[n])) {
+		for n++; n < len(argv) && (strings.HasPrefix(argv[n], "-") || strings.Contains(argv[n], "=") || shell.IsNumber(argv[n])); n++ {
 		}
 	}
 	return n
@@ -224,9 +227,9 @@ func prefixed(argv []string) int {
 // find brings a sandbox to the point where a script runs its i-th test command,
 // and says how to run the tests there. nil: it can't be told. Errors are the
 // sandbox's.
-func findTests(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd, i int) (*testRun, error) {
+func Find(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd, i int) (*Run, error) {
 	for range maxLeads {
-		list := testCommands(cmd.Script)
+		list := Commands(cmd.Script)
 		if i >= len(list) {
 			return nil, nil
 		}
@@ -241,8 +244,8 @@ func findTests(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd, i int) 
 			if loud == nil {
 				return nil, nil
 			}
-			text, err := quotedWords(slices.Concat(st.argv[:n], loud))
-			return &testRun{runner: runner, word: w, dir: st.dir, loud: st.back + text, chosen: runner.chosen(args), named: filesNamed(args)}, err
+			text, err := shell.Quote(slices.Concat(st.argv[:n], loud))
+			return &Run{Runner: runner, Word: w, Dir: st.dir, Loud: st.back + text, Chosen: runner.chosen(args), Named: filesNamed(args)}, err
 		}
 		text, err := st.lead(ctx, sb, cmd, st.argv[n:])
 		if err != nil || text == "" {
@@ -280,7 +283,7 @@ func (s *standing) start() string {
 // says so; "": that can't be told.
 func (s *standing) lead(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd, argv []string) (string, error) {
 	ask := ""
-	quoted, err := quotedWords(argv)
+	quoted, err := shell.Quote(argv)
 	if err != nil {
 		return "", nil
 	}
@@ -292,13 +295,13 @@ func (s *standing) lead(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd
 		if len(argv) > 2 && (argv[1] == "run" || argv[1] == "run-script") {
 			script = argv[2]
 		}
-		name, err := quotedWords([]string{script})
+		name, err := shell.Quote([]string{script})
 		if err != nil {
 			return "", nil
 		}
 		ask = `node -e 'process.stdout.write((JSON.parse(require("fs").readFileSync("package.json", "utf8")).scripts || {})[process.argv[1]] || "")' ` + name
 	case "sh", "bash", "dash":
-		q, err := quotedWords(argv[1:2])
+		q, err := shell.Quote(argv[1:2])
 		if err != nil {
 			return "", nil
 		}
@@ -319,15 +322,5 @@ func (s *standing) lead(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd
 	return text, nil
 }
 
-// quotedWords joins words so that a shell reads them as they are.
-func quotedWords(words []string) (string, error) {
-	var out []string
-	for _, w := range words {
-		q, err := syntax.Quote(w, syntax.LangBash)
-		if err != nil {
-			return "", fmt.Errorf("quoting %q: %w", w, err)
-		}
-		out = append(out, q)
-	}
-	return strings.Join(out, " "), nil
-}
+// word is a name that the contestant's code can't know.
+func word() string { return "c" + strings.ToLower(rand.Text()[:10]) }

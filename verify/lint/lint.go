@@ -1,4 +1,6 @@
-package verify
+// Package lint says what is wrong with verify blocks and with the checks of tasks,
+// by looking: it runs nothing.
+package lint
 
 import (
 	"fmt"
@@ -9,25 +11,26 @@ import (
 	"unicode"
 
 	"cookoff/recipe"
+	"cookoff/verify/versions"
 )
 
 // The modes of a verify block.
 const (
-	modeVersion    = "version"
-	modeFunctional = "functional"
-	modeOutput     = "output"
+	ModeVersion    = "version"
+	ModeFunctional = "functional"
+	ModeOutput     = "output"
 )
 
 // The streams a pattern may be looked for in.
 const (
-	streamStdout = "stdout"
-	streamStderr = "stderr"
-	streamBoth   = "both"
+	StreamStdout = "stdout"
+	StreamStderr = "stderr"
+	StreamBoth   = "both"
 )
 
 var (
-	modes   = []string{modeVersion, modeFunctional, modeOutput}
-	streams = []string{streamStdout, streamStderr, streamBoth}
+	modes   = []string{ModeVersion, ModeFunctional, ModeOutput}
+	streams = []string{StreamStdout, StreamStderr, StreamBoth}
 )
 
 // Finding is one thing wrong with a verify block, a task or a recipe's checks.
@@ -47,37 +50,37 @@ func (f Finding) String() string {
 	return s
 }
 
-// findings collects what a lint finds, under a common prefix of keys.
-type findings struct {
+// Findings collects what a lint finds, under a common prefix of keys.
+type Findings struct {
 	prefix string
-	list   []Finding
+	List   []Finding
 }
 
-func (fs *findings) fail(key, hint, format string, args ...any) {
-	fs.list = append(fs.list, Finding{Key: fs.prefix + key, Msg: fmt.Sprintf(format, args...), Hint: hint})
+func (fs *Findings) fail(key, hint, format string, args ...any) {
+	fs.List = append(fs.List, Finding{Key: fs.prefix + key, Msg: fmt.Sprintf(format, args...), Hint: hint})
 }
 
-func (fs *findings) warn(key, hint, format string, args ...any) {
-	fs.list = append(fs.list, Finding{Key: fs.prefix + key, Msg: fmt.Sprintf(format, args...), Hint: hint, Warning: true})
+func (fs *Findings) Warn(key, hint, format string, args ...any) {
+	fs.List = append(fs.List, Finding{Key: fs.prefix + key, Msg: fmt.Sprintf(format, args...), Hint: hint, Warning: true})
 }
 
-// under adds findings found below key.
-func (fs *findings) under(key string, below []Finding) {
+// Under adds findings found below key.
+func (fs *Findings) Under(key string, below []Finding) {
 	for _, f := range below {
 		f.Key = fs.prefix + key + "." + f.Key
-		fs.list = append(fs.list, f)
+		fs.List = append(fs.List, f)
 	}
 }
 
-// Lint says what is wrong with a verify block, whatever asks for it. Errors
+// Block says what is wrong with a verify block, whatever asks for it. Errors
 // make it unusable; warnings are checks that are weak or can't fail.
-func Lint(b recipe.VerifyBlock) []Finding {
-	var fs findings
-	mode := modeOf(b)
+func Block(b recipe.VerifyBlock) []Finding {
+	var fs Findings
+	mode := ModeOf(b)
 	if !slices.Contains(modes, mode) {
 		fs.fail("mode", oneOf(mode, modes), "unknown mode %q", mode)
 	}
-	if mode != modeVersion && strings.TrimSpace(b.Reason) == "" && slices.Contains(modes, mode) {
+	if mode != ModeVersion && strings.TrimSpace(b.Reason) == "" && slices.Contains(modes, mode) {
 		fs.fail("reason", "say why the version can't be verified", "mode %s needs a reason", mode)
 	}
 	lintVersion(&fs, b)
@@ -85,18 +88,18 @@ func Lint(b recipe.VerifyBlock) []Finding {
 	for i, x := range b.Additional {
 		lintCommand(&fs, fmt.Sprintf("additional[%d].", i), mode, x)
 	}
-	if _, err := timeoutOf(b); err != nil {
+	if _, err := TimeoutOf(b); err != nil {
 		fs.fail("timeout", "a duration like 90s, or seconds", "%v", err)
 	}
 	if strings.ContainsAny(b.Binary, "/ \t\n\x00") {
 		fs.fail("binary", "the name of a program, as it is looked up on PATH", "%q is no bare program name", b.Binary)
 	}
-	return fs.list
+	return fs.List
 }
 
-func modeOf(b recipe.VerifyBlock) string {
+func ModeOf(b recipe.VerifyBlock) string {
 	if b.Mode == "" {
-		return modeVersion
+		return ModeVersion
 	}
 	return b.Mode
 }
@@ -108,8 +111,8 @@ func oneOf(got string, allowed []string) string {
 	return "allowed: " + strings.Join(allowed, ", ")
 }
 
-// timeoutOf is the block's time limit; 0: the default.
-func timeoutOf(b recipe.VerifyBlock) (time.Duration, error) {
+// TimeoutOf is the block's time limit; 0: the default.
+func TimeoutOf(b recipe.VerifyBlock) (time.Duration, error) {
 	if b.Timeout == "" {
 		return 0, nil
 	}
@@ -126,9 +129,9 @@ func timeoutOf(b recipe.VerifyBlock) (time.Duration, error) {
 	return d, nil
 }
 
-func lintVersion(fs *findings, b recipe.VerifyBlock) {
-	if err := checkFormat(b.VersionFormat); err != nil {
-		fs.fail("version_format", formatHint(b.VersionFormat), "%v", err)
+func lintVersion(fs *Findings, b recipe.VerifyBlock) {
+	if err := versions.CheckFormat(b.VersionFormat); err != nil {
+		fs.fail("version_format", versions.FormatHint(b.VersionFormat), "%v", err)
 		return
 	}
 	if b.Version != "" && b.VersionCommand != "" {
@@ -137,19 +140,19 @@ func lintVersion(fs *findings, b recipe.VerifyBlock) {
 	if b.VersionCommand != "" {
 		lintScript(fs, "version_command", b.VersionCommand)
 	}
-	if m := modeOf(b); (m == modeFunctional || m == modeOutput) && (b.Version != "" || b.VersionCommand != "") {
-		fs.warn("version", "use mode = \"version\", or drop it", "a version decides nothing in mode %s", modeOf(b))
+	if m := ModeOf(b); (m == ModeFunctional || m == ModeOutput) && (b.Version != "" || b.VersionCommand != "") {
+		fs.Warn("version", "use mode = \"version\", or drop it", "a version decides nothing in mode %s", ModeOf(b))
 	}
 	if b.Version == "" {
 		return
 	}
-	if _, err := Transform(b.VersionFormat, b.Version); err != nil {
+	if _, err := versions.Transform(b.VersionFormat, b.Version); err != nil {
 		fs.fail("version", "", "%v", err)
 	}
 }
 
 // lintCommand looks at one command and its patterns.
-func lintCommand(fs *findings, at, mode string, x recipe.VerifyExtra) {
+func lintCommand(fs *Findings, at, mode string, x recipe.VerifyExtra) {
 	if strings.TrimSpace(x.Command) == "" {
 		fs.fail(at+"command", "", "no command")
 	} else {
@@ -164,7 +167,7 @@ func lintCommand(fs *findings, at, mode string, x recipe.VerifyExtra) {
 	lintPatterns(fs, at, mode, x)
 }
 
-func lintPatterns(fs *findings, at, mode string, x recipe.VerifyExtra) {
+func lintPatterns(fs *Findings, at, mode string, x recipe.VerifyExtra) {
 	key := at + "pattern"
 	switch {
 	case x.Pattern != "" && x.Patterns != nil:
@@ -177,15 +180,15 @@ func lintPatterns(fs *findings, at, mode string, x recipe.VerifyExtra) {
 			return
 		}
 	}
-	pats := patternsOf(x)
+	pats := PatternsOf(x)
 	for i, p := range x.Patterns {
 		if p == "" {
 			fs.fail(fmt.Sprintf("%s[%d]", key, i), "", "an empty pattern matches everything")
 		}
 	}
-	versioned := slices.ContainsFunc(pats, func(p string) bool { return strings.Contains(p, placeholder) })
+	versioned := slices.ContainsFunc(pats, func(p string) bool { return strings.Contains(p, versions.Placeholder) })
 	switch mode {
-	case modeVersion:
+	case ModeVersion:
 		if len(pats) == 0 {
 			fs.fail(key, "pattern = \"{version}\", or mode = \"functional\" with a reason", "mode version needs a pattern with {version}")
 		} else if !versioned {
@@ -195,11 +198,11 @@ func lintPatterns(fs *findings, at, mode string, x recipe.VerifyExtra) {
 			}
 			fs.fail(key, hint, "mode version needs {version} in the pattern")
 		}
-	case modeOutput, modeFunctional:
+	case ModeOutput, ModeFunctional:
 		if versioned {
 			fs.fail(key, "use mode = \"version\"", "{version} is not expanded in mode %s", mode)
 		}
-		if mode == modeFunctional {
+		if mode == ModeFunctional {
 			return
 		}
 		if len(pats) == 0 {
@@ -213,8 +216,8 @@ func lintPatterns(fs *findings, at, mode string, x recipe.VerifyExtra) {
 	}
 }
 
-// patternsOf gives the patterns of a command; one that is "" is none.
-func patternsOf(x recipe.VerifyExtra) []string {
+// PatternsOf gives the patterns of a command; one that is "" is none.
+func PatternsOf(x recipe.VerifyExtra) []string {
 	if x.Pattern != "" {
 		return []string{x.Pattern}
 	}

@@ -1,4 +1,6 @@
-package verify
+// Package tree compares the files of two states, and knows which of them programs
+// keep for themselves or read their settings from.
+package tree
 
 import (
 	"errors"
@@ -28,32 +30,32 @@ var untracked = []string{
 	"**/.pytest_cache/**",
 }
 
-// change is one difference between two manifests.
-type change struct {
-	path string
-	what string // added, removed, content, type, mode
-	file bool   // a regular file is there now
+// Change is one difference between two manifests.
+type Change struct {
+	Path string
+	What string // added, removed, content, type, mode
+	File bool   // a regular file is there now
 }
 
-// changes compares two sorted manifests, files that tools write aside.
-func changes(from, to sandbox.Manifest) []change {
-	var list []change
+// Changes compares two sorted manifests, files that tools write aside.
+func Changes(from, to sandbox.Manifest) []Change {
+	var list []Change
 	idleFrom, idleTo := idle(from), idle(to)
 	for i, j := 0, 0; i < len(from) || j < len(to); {
 		switch {
 		case j == len(to) || i < len(from) && from[i].Path < to[j].Path:
 			if !idleFrom[from[i].Path] {
-				list = append(list, change{from[i].Path, "removed", false})
+				list = append(list, Change{from[i].Path, "removed", false})
 			}
 			i++
 		case i == len(from) || to[j].Path < from[i].Path:
 			if !idleTo[to[j].Path] {
-				list = append(list, change{to[j].Path, "added", to[j].Mode.IsRegular()})
+				list = append(list, Change{to[j].Path, "added", to[j].Mode.IsRegular()})
 			}
 			j++
 		default:
-			if what := differs(from[i], to[j]); what != "" && !Untracked(to[j].Path) {
-				list = append(list, change{to[j].Path, what, to[j].Mode.IsRegular()})
+			if what := Differs(from[i], to[j]); what != "" && !Untracked(to[j].Path) {
+				list = append(list, Change{to[j].Path, what, to[j].Mode.IsRegular()})
 			}
 			i, j = i+1, j+1
 		}
@@ -61,7 +63,7 @@ func changes(from, to sandbox.Manifest) []change {
 	return list
 }
 
-func differs(a, b sandbox.File) string {
+func Differs(a, b sandbox.File) string {
 	switch {
 	case a.Mode.Type() != b.Mode.Type():
 		return "type"
@@ -102,19 +104,19 @@ func idle(m sandbox.Manifest) map[string]bool {
 
 // Untracked reports whether a path is of a file that tools write beside their
 // work, which never counts as a change.
-func Untracked(p string) bool { return matchesAny(untracked, p) }
+func Untracked(p string) bool { return Matches(untracked, p) }
 
 // swapFile is how an editor calls the file that it keeps beside an open one.
 var swapFile = regexp.MustCompile(`^\..+\.sw[a-p]$`)
 
-// protected gives the changes of content under the globs: a file that is
+// Protected gives the changes of content under the globs: a file that is
 // gone, new, replaced or different, or that its owner can't read any more. Any
 // other change of permission bits alone is none.
-func protected(globs []string, list []change, from, to sandbox.Manifest) []change {
-	var hit []change
+func Protected(globs []string, list []Change, from, to sandbox.Manifest) []Change {
+	var hit []Change
 	for _, c := range list {
-		swap := c.what == "added" && swapFile.MatchString(path.Base(c.path))
-		if matchesAny(globs, c.path) && !swap && (c.what != "mode" || shut(c.path, from, to)) {
+		swap := c.What == "added" && swapFile.MatchString(path.Base(c.Path))
+		if Matches(globs, c.Path) && !swap && (c.What != "mode" || shut(c.Path, from, to)) {
 			hit = append(hit, c)
 		}
 	}
@@ -129,8 +131,8 @@ func protected(globs []string, list []change, from, to sandbox.Manifest) []chang
 // shut reports whether the right to read a file, or to enter a directory, was
 // taken from its owner.
 func shut(path string, from, to sandbox.Manifest) bool {
-	a, _ := lookup(from, path)
-	b, _ := lookup(to, path)
+	a, _ := Lookup(from, path)
+	b, _ := Lookup(to, path)
 	needs := fs.FileMode(0o400)
 	if a.Mode.IsDir() {
 		needs = 0o500
@@ -139,21 +141,21 @@ func shut(path string, from, to sandbox.Manifest) bool {
 }
 
 // named compares the one file a glob names letter by letter.
-func named(path string, from, to sandbox.Manifest) (change, bool) {
-	a, inA := lookup(from, path)
-	b, inB := lookup(to, path)
+func named(path string, from, to sandbox.Manifest) (Change, bool) {
+	a, inA := Lookup(from, path)
+	b, inB := Lookup(to, path)
 	switch {
 	case inA && !inB:
-		return change{path, "removed", false}, true
+		return Change{path, "removed", false}, true
 	case inB && !inA:
-		return change{path, "added", b.Mode.IsRegular()}, true
-	case inA && inB && differs(a, b) != "" && differs(a, b) != "mode":
-		return change{path, differs(a, b), b.Mode.IsRegular()}, true
+		return Change{path, "added", b.Mode.IsRegular()}, true
+	case inA && inB && Differs(a, b) != "" && Differs(a, b) != "mode":
+		return Change{path, Differs(a, b), b.Mode.IsRegular()}, true
 	}
-	return change{}, false
+	return Change{}, false
 }
 
-func lookup(m sandbox.Manifest, path string) (sandbox.File, bool) {
+func Lookup(m sandbox.Manifest, path string) (sandbox.File, bool) {
 	i, found := slices.BinarySearchFunc(m, path, func(f sandbox.File, p string) int { return strings.Compare(f.Path, p) })
 	if !found {
 		return sandbox.File{}, false
@@ -161,8 +163,8 @@ func lookup(m sandbox.Manifest, path string) (sandbox.File, bool) {
 	return m[i], true
 }
 
-// matchesAny reports whether a glob matches the path or a directory above it.
-func matchesAny(globs []string, p string) bool {
+// Matches reports whether a glob matches the path or a directory above it.
+func Matches(globs []string, p string) bool {
 	for _, g := range globs {
 		if ok, _ := doublestar.Match(g, p); ok {
 			return true
@@ -203,21 +205,66 @@ func Glob(g string) (string, error) {
 	return "", fmt.Errorf("%q lies neither in the project nor in HOME, and matches nothing", g)
 }
 
-// glob is Glob of what was linted.
-func glob(g string) string {
+// Pattern is Glob of what was linted.
+func Pattern(g string) string {
 	g, _ = Glob(g)
 	return g
 }
 
-// some names a few changes for a sentence.
-func some(list []change) string {
+// Listed names a few changes for a sentence.
+func Listed(list []Change) string {
 	var names []string
 	for _, c := range list[:min(len(list), 3)] {
-		names = append(names, fmt.Sprintf("%q (%s)", c.path, c.what))
+		names = append(names, fmt.Sprintf("%q (%s)", c.Path, c.What))
 	}
 	s := strings.Join(names, ", ")
 	if len(list) > 3 {
 		s += fmt.Sprintf(" and %d more", len(list)-3)
 	}
 	return s
+}
+
+// Difference is one path of which two manifests say something else. was or is
+// is nil where there is none.
+type Difference struct {
+	Path    string
+	Was, Is *sandbox.File
+}
+
+// Differences compares two sorted manifests.
+func Differences(from, to sandbox.Manifest) []Difference {
+	var list []Difference
+	for i, j := 0, 0; i < len(from) || j < len(to); {
+		switch {
+		case j == len(to) || i < len(from) && from[i].Path < to[j].Path:
+			list = append(list, Difference{from[i].Path, &from[i], nil})
+			i++
+		case i == len(from) || to[j].Path < from[i].Path:
+			list = append(list, Difference{to[j].Path, nil, &to[j]})
+			j++
+		default:
+			a, b := from[i], to[j]
+			if a.Touched, b.Touched = false, false; a != b {
+				list = append(list, Difference{to[j].Path, &from[i], &to[j]})
+			}
+			i, j = i+1, j+1
+		}
+	}
+	return list
+}
+
+// Within writes an absolute path as manifests do.
+func Within(p string) string {
+	if g, err := Glob(p); err == nil {
+		return g
+	}
+	return p
+}
+
+// Inside is a directory of a manifest as commands name it.
+func Inside(dir string) string {
+	if dir == "." {
+		return ""
+	}
+	return dir
 }

@@ -1,4 +1,4 @@
-package verify
+package tree
 
 import (
 	"io/fs"
@@ -33,7 +33,7 @@ func files(names ...string) sandbox.Manifest {
 func TestChanges(t *testing.T) {
 	check := func(from, to sandbox.Manifest, want string) {
 		t.Helper()
-		if got := some(changes(from, to)); got != want {
+		if got := Listed(Changes(from, to)); got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
 	}
@@ -57,8 +57,8 @@ func TestChanges(t *testing.T) {
 func TestProtected(t *testing.T) {
 	check := func(g string, from, to sandbox.Manifest, want string) {
 		t.Helper()
-		globs := []string{glob(g)}
-		if got := some(protected(globs, changes(from, to), from, to)); got != want {
+		globs := []string{Pattern(g)}
+		if got := Listed(Protected(globs, Changes(from, to), from, to)); got != want {
 			t.Errorf("%s: got %s, want %s", g, got, want)
 		}
 	}

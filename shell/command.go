@@ -1,0 +1,153 @@
+package shell
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// Prefixes run the command that follows their own options.
+var Prefixes = []string{"command", "builtin", "env", "sudo", "doas", "nohup", "nice", "time", "timeout", "stdbuf", "xargs", "setsid"}
+
+// Text is the text of a word that holds no expansion, quotes removed, else "".
+func Text(w *syntax.Word) string {
+	s, _ := Literal(w, "")
+	return s
+}
+
+// CommandWords gives the words of a call from the command on that is really
+// run: behind assignments, command, env, sudo, timeout and the like.
+func CommandWords(c *syntax.CallExpr) []*syntax.Word {
+	words := c.Args
+	for len(words) > 0 && slices.Contains(Prefixes, path.Base(Text(words[0]))) {
+		rest := words[1:]
+		for len(rest) > 0 && (strings.HasPrefix(Text(rest[0]), "-") || strings.Contains(Text(rest[0]), "=") || IsNumber(Text(rest[0]))) {
+			rest = rest[1:]
+		}
+		if len(rest) == 0 {
+			return words
+		}
+		words = rest
+	}
+	return words
+}
+
+// IsNumber knows the bare arguments of timeout and nice: 5, 0.5, 10s.
+func IsNumber(s string) bool {
+	return s != "" && s[0] >= '0' && s[0] <= '9' && strings.Trim(s, "0123456789.smhd") == ""
+}
+
+func CommandName(c *syntax.CallExpr) string {
+	words := CommandWords(c)
+	if len(words) == 0 {
+		return ""
+	}
+	return path.Base(Text(words[0]))
+}
+
+// CannotFail names the command when a statement always exits 0, else "".
+func CannotFail(s *syntax.Stmt) string {
+	if s.Negated || s.Background {
+		return ""
+	}
+	switch c := s.Cmd.(type) {
+	case *syntax.CallExpr:
+		name := CommandName(c)
+		switch name {
+		case "true", ":", "echo", "printf":
+			return name
+		case "exit":
+			if words := CommandWords(c); len(words) == 2 && Text(words[1]) == "0" {
+				return "exit 0"
+			}
+		}
+	case *syntax.BinaryCmd:
+		if name := CannotFail(c.Y); name != "" && c.Op == syntax.OrStmt {
+			return "|| " + name
+		}
+	}
+	return ""
+}
+
+// Programs are the bare names at command position in a script, its own
+// functions aside.
+func Programs(src string) []string {
+	f, err := Parse(src)
+	if err != nil {
+		return nil
+	}
+	var names, own []string
+	syntax.Walk(f, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.FuncDecl:
+			if n.Name != nil { // the parser takes " ()x" for one without
+				own = append(own, n.Name.Value)
+			}
+		case *syntax.CallExpr:
+			if words := CommandWords(n); len(words) > 0 {
+				if name := Text(words[0]); name != "" && !strings.ContainsAny(name, "/\n\x00") {
+					names = append(names, name)
+				}
+			}
+		}
+		return true
+	})
+	return slices.DeleteFunc(names, func(n string) bool { return slices.Contains(own, n) })
+}
+
+// Parsed is a script; nil: it is none.
+func Parsed(src string) *syntax.File {
+	f, err := Parse(src)
+	if err != nil {
+		return nil
+	}
+	return f
+}
+
+// Call is one command of a script.
+type Call struct {
+	Words   []string // "": known only when it runs
+	Negated bool     // its failure is what is wanted
+}
+
+// Calls gives the commands of a script; none where it is no script.
+func Calls(src string) []Call {
+	f := Parsed(src)
+	if f == nil {
+		return nil
+	}
+	var list []Call
+	negated := map[syntax.Node]bool{}
+	syntax.Walk(f, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.Stmt:
+			negated[n.Cmd] = n.Negated || negated[n]
+		case *syntax.BinaryCmd:
+			negated[n.X], negated[n.Y] = negated[n], negated[n]
+		case *syntax.CallExpr:
+			c := Call{Negated: negated[n]}
+			for _, w := range CommandWords(n) {
+				c.Words = append(c.Words, Text(w))
+			}
+			list = append(list, c)
+		}
+		return true
+	})
+	return list
+}
+
+// Quote joins words so that a shell reads them as they are.
+func Quote(words []string) (string, error) {
+	var out []string
+	for _, w := range words {
+		q, err := syntax.Quote(w, syntax.LangBash)
+		if err != nil {
+			return "", fmt.Errorf("quoting %q: %w", w, err)
+		}
+		out = append(out, q)
+	}
+	return strings.Join(out, " "), nil
+}
