@@ -37,6 +37,7 @@ type Options struct {
 // Config is what the user set up. It never changes.
 type Config struct {
 	Path      string   // the file that was read, "" when there is none
+	KeyFile   string   // the user's .env, "" when there is none
 	ToolPaths []string // directories with programs that every sandbox may use, absolute
 	Backend   string   // of sandboxes: a name that native.Choose knows; "": none is set
 	Image     string   // of containers that nobody names one for; "": none
@@ -89,8 +90,9 @@ type provider struct {
 }
 
 // Load reads the configuration: the built-in providers, the user's file over
-// them, and the environment. A file that is not there is none, unless Path
-// names it. Its error is recipe.Problems with all that is wrong in the file.
+// them, the environment, and the variables of .env beside the user's own file that
+// the environment does not set. A file that is not there is none, unless Path
+// names it. Its error is recipe.Problems with all that is wrong in the files.
 func Load(o Options) (*Config, error) {
 	c := &Config{home: o.Home, client: &http.Client{Transport: openai.NewTransport()}}
 	known, problems := decode("builtin:providers.toml", builtin, file{})
@@ -111,17 +113,7 @@ func Load(o Options) (*Config, error) {
 		return nil, err
 	}
 	f, problems := decode(c.Path, text, known)
-	c.ToolPaths, problems = c.toolPaths(f, problems)
-	if c.Backend = f.Sandbox.Backend; c.Backend != "" && !slices.Contains(native.Names(), c.Backend) {
-		problems = append(problems, recipe.Problem{Pos: f.at("sandbox", "backend"),
-			Msg: fmt.Sprintf("backend is %q, want one of %s", c.Backend, strings.Join(native.Names(), ", "))})
-	}
-	c.Image = f.Sandbox.Image
-	if f.Sandbox.Guest != "" {
-		if c.Guest = c.fromHome(f.Sandbox.Guest); c.Guest == "" {
-			problems = append(problems, recipe.Problem{Pos: f.at("sandbox", "guest"), Msg: fmt.Sprintf("guest is %q, want a file from / or ~/", f.Sandbox.Guest)})
-		}
-	}
+	problems = append(problems, c.sandboxes(f)...)
 	c.Confirm = f.Confirm
 	prices, err := model.LoadPrices(nil)
 	if err != nil {
@@ -130,14 +122,23 @@ func Load(o Options) (*Config, error) {
 	if c.prices, err = prices.With(f.Prices); err != nil {
 		problems = append(problems, recipe.Problem{Pos: f.at("prices"), Msg: err.Error()})
 	}
+	keys, wrong, err := readEnvFile(c.ownDir(o))
+	if err != nil {
+		return nil, err
+	}
+	problems = append(problems, wrong...)
+	if len(problems) == 0 {
+		problems = keys.unread(f.Providers)
+	}
 	if len(problems) > 0 {
 		problems.Sort()
 		return nil, problems
 	}
+	c.KeyFile = keys.path
 	c.traits, c.granted = f.Models, f.Recipes
 	c.providers = map[string]provider{}
 	for name, p := range f.Providers {
-		c.providers[name] = p.resolve(o.Env)
+		c.providers[name] = p.resolve(keys.over(o.Env))
 	}
 	return c, nil
 }
@@ -167,8 +168,27 @@ func (c *Config) read(o Options) ([]byte, error) {
 	return text, nil
 }
 
-func (c *Config) toolPaths(f file, problems recipe.Problems) ([]string, recipe.Problems) {
-	var out []string
+// ownDir is the directory of the user's own configuration; "" where another is
+// named: what lies beside that may be a project's.
+func (c *Config) ownDir(o Options) string {
+	if o.Path != "" || c.where == "" {
+		return ""
+	}
+	return filepath.Dir(c.where)
+}
+
+// sandboxes takes what the file says of sandboxes.
+func (c *Config) sandboxes(f file) (problems recipe.Problems) {
+	if c.Backend = f.Sandbox.Backend; c.Backend != "" && !slices.Contains(native.Names(), c.Backend) {
+		problems = append(problems, recipe.Problem{Pos: f.at("sandbox", "backend"),
+			Msg: fmt.Sprintf("backend is %q, want one of %s", c.Backend, strings.Join(native.Names(), ", "))})
+	}
+	c.Image = f.Sandbox.Image
+	if f.Sandbox.Guest != "" {
+		if c.Guest = c.fromHome(f.Sandbox.Guest); c.Guest == "" {
+			problems = append(problems, recipe.Problem{Pos: f.at("sandbox", "guest"), Msg: fmt.Sprintf("guest is %q, want a file from / or ~/", f.Sandbox.Guest)})
+		}
+	}
 	for _, dir := range f.Sandbox.ToolPaths {
 		full := c.fromHome(dir)
 		if full == "" {
@@ -176,9 +196,9 @@ func (c *Config) toolPaths(f file, problems recipe.Problems) ([]string, recipe.P
 				Msg: fmt.Sprintf("tool_paths holds %q, want a directory from / or ~/", dir)})
 			continue
 		}
-		out = append(out, full)
+		c.ToolPaths = append(c.ToolPaths, full)
 	}
-	return out, problems
+	return problems
 }
 
 // fromHome makes a path from / or ~/ absolute; "" is neither.
@@ -255,7 +275,7 @@ func (c *Config) Chat(id string) (model.Chat, error) {
 	if err := p.ready(); err != nil {
 		hint := ""
 		if auth := new(model.AuthError); errors.As(err, &auth) {
-			hint = fmt.Sprintf("\nhint: set it to your key, or name another variable as api_key_env of [providers.%s] in %s", bare(name), c.file())
+			hint = fmt.Sprintf("\nhint: set it to your key, in the environment or in .env beside your cookoff.toml, or name another variable as api_key_env of [providers.%s] in %s", bare(name), c.file())
 			return nil, &model.AuthError{Env: auth.Env, Err: fmt.Errorf("model %q: %w%s", id, auth.Err, hint)}
 		}
 		return nil, fmt.Errorf("model %q: %w", id, err)

@@ -164,7 +164,7 @@ func TestChatErrors(t *testing.T) {
 	check("opnai/gpt-4o", "no provider is called \"opnai\"\nhint: did you mean \"openai/gpt-4o\"? known: baseline, acme, anthropic,")
 	check("nothinglikeit/x", "others go as [providers.nothinglikeit] into ~/.config/cookoff/cookoff.toml")
 	check("baseline/oracel", "is a baseline")
-	check("acme/x", "model \"acme/x\": the variable ACME_KEY is not set\nhint: set it to your key, or name another variable as api_key_env of [providers.acme]")
+	check("acme/x", "model \"acme/x\": the variable ACME_KEY is not set\nhint: set it to your key, in the environment or in .env beside your cookoff.toml, or name another variable as api_key_env of [providers.acme]")
 	check("acme/x", "the variable ACME_KEY is not set", "ACME_KEY", " \n")
 	check("openai/x", "the variable OPENAI_BASE_URL: base_url \"http://10.0.0.1/v1\" is not https", "OPENAI_BASE_URL", "http://10.0.0.1/v1", "OPENAI_API_KEY", "sk-0123456789")
 	check("openai/x", "the variable OPENAI_BASE_URL: base_url holds a user", "OPENAI_BASE_URL", "https://u:sk-0123456789@h/v1", "OPENAI_API_KEY", "k")

@@ -16,7 +16,7 @@ import (
 // files with a key in them.
 func (h *Host) Concealed() []string {
 	cfg := h.Config
-	out := []string{cfg.Path}
+	out := []string{cfg.Path, cfg.KeyFile}
 	if file := TrustFile(h.Getenv); file != "" {
 		out = append(out, filepath.Dir(file))
 	}

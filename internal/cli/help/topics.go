@@ -27,7 +27,8 @@ A failed trial of a model is a result and changes no exit code; a gate does.`),
   OPENAI_API_KEY     key of the provider openai; others are named in cookoff.toml
   OPENAI_BASE_URL    endpoint of the provider openai
   XDG_CONFIG_HOME    cookoff/cookoff.toml in it is the user's configuration
-                     (default ~/.config); --config names another
+                     (default ~/.config); --config names another. .env beside it
+                     may hold keys, as NAME=value, for its owner alone (mode 600)
   XDG_STATE_HOME     cookoff/trusted and cookoff/history in it hold what was
                      agreed to and typed (default ~/.local/state)
   XDG_DATA_HOME      cookoff/preferences.jsonl in it holds who won shoot-outs
@@ -39,8 +40,9 @@ A failed trial of a model is a result and changes no exit code; a gate does.`),
   TERM=dumb          no colour, no live view
   CI                 set: plain lines instead of a live view, and no questions
 
-Keys are read from the environment only: never from a flag, never from a recipe
-and never from a file that merely lies in a project. They are never printed,
+Keys are read from the environment, and from that .env where the environment has
+none: never from a flag, never from a recipe and never from a file that merely
+lies in a project. They are never printed,
 and never reach a sandbox.`),
 		topic("configuration", "What cookoff.toml may say", `Configuration: cookoff/cookoff.toml in $XDG_CONFIG_HOME (~/.config), or --config
 

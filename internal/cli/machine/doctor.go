@@ -183,6 +183,9 @@ func lookProviders(ctx context.Context, c *cli.Common) []finding {
 		return []finding{{Kind: "config", Name: "cookoff.toml", Needed: true, Detail: err.Error()}}
 	}
 	out := []finding{{Kind: "config", Name: "cookoff.toml", OK: true, Detail: cmp.Or(cfg.Path, "none, and none is needed")}}
+	if cfg.KeyFile != "" {
+		out = append(out, finding{Kind: "config", Name: ".env", OK: true, Detail: cfg.KeyFile})
+	}
 	for _, p := range cfg.Providers() {
 		f := finding{Kind: "provider", Name: p.Name, OK: p.Ready, Detail: p.BaseURL}
 		switch {
