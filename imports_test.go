@@ -10,7 +10,8 @@ import (
 // allowed is the architecture: which of our packages each may import. A new
 // edge is a decision, not an accident.
 var allowed = map[string][]string{
-	"recipe":                  {"internal/pattern"},
+	"recipe":                  {"internal/pattern", "recipe/gitsource"},
+	"recipe/gitsource":        {"internal/pattern"},
 	"internal/pattern":        {},
 	"internal/ui/text":        {},
 	"shell":                   {"internal/pattern"},
@@ -70,7 +71,7 @@ var allowed = map[string][]string{
 	"internal/cli":              {"internal/config", "internal/files", "internal/host", "internal/sources", "internal/ui/screen", "internal/ui/text", "recipe", "sandbox"},
 	"internal/cli/kept":         {"internal/cli", "internal/cli/reports", "internal/ui/text", "runner", "trial"},
 	"internal/cli/machine":      {"internal/cli", "internal/config", "internal/host", "internal/leftovers", "internal/litellm", "internal/pattern", "internal/sandboxcmd", "internal/toolchain", "internal/ui/screen", "internal/ui/table", "internal/ui/text", "internal/version", "model", "sandbox", "sandbox/builds", "sandbox/native"},
-	"internal/cli/recipes":      {"internal/cli", "internal/cli/reports", "internal/files", "internal/repairdirs", "internal/sources", "internal/ui/table", "internal/ui/text", "recipe", "trial"},
+	"internal/cli/recipes":      {"internal/cli", "internal/cli/reports", "internal/files", "internal/repairdirs", "internal/sources", "internal/ui/table", "internal/ui/text", "recipe", "recipe/gitsource", "trial"},
 	"internal/cli/repairs":      {"internal/cli", "internal/contract", "internal/files", "internal/host", "internal/mend", "internal/repairdirs", "internal/ui/screen", "internal/ui/table", "internal/ui/text", "internal/verifycmd", "recipe", "sandbox", "tools/probe", "tools/repair", "verify", "verify/lint"},
 	"internal/leftovers":        {"sandbox", "sandbox/native", "trial"},
 	"internal/cli/help":         {"internal/cli"},
@@ -80,7 +81,7 @@ var allowed = map[string][]string{
 	"internal/runs":             {"internal/files", "report", "trial"},
 	"internal/ui/table":         {"internal/ui/screen", "internal/ui/text"},
 	"internal/repairdirs":       {"internal/files", "recipe", "tools/probe", "tools/repair"},
-	"internal/sources":          {"internal/files", "internal/host", "internal/ui/text", "recipe"},
+	"internal/sources":          {"internal/files", "internal/host", "internal/ui/text", "recipe", "recipe/gitsource"},
 	"internal/version":          {"recipe", "trial"},
 	"internal/host":             {"internal/config", "internal/files", "internal/pattern", "internal/shootout/prefs", "internal/toolchain", "internal/ui/text", "internal/version", "recipe", "sandbox", "sandbox/builds", "sandbox/native"},
 	"internal/config":           {"internal/pattern", "model", "model/openai", "recipe", "sandbox/native"},
@@ -138,7 +139,7 @@ func TestImports(t *testing.T) {
 // configuration: a repository that an agent wrote would run its hooks.
 var mayRun = map[string]string{
 	"sandbox/native":       "the sandbox",
-	"recipe":               "git, on repositories of recipes",
+	"recipe/gitsource":     "git, on repositories of recipes",
 	"internal/host":        "go, to find tool chains and to fill its cache",
 	"internal/cli/machine": "none: doctor looks whether git is on PATH",
 	"internal/apply":       "git, in the user's own project",

@@ -15,6 +15,7 @@ import (
 	"syscall"
 
 	"cookoff/internal/pattern"
+	"cookoff/recipe/gitsource"
 )
 
 //go:embed builtin/*.recipe.md
@@ -30,7 +31,7 @@ const (
 	builtinPrefix = "builtin:"
 	defaultName   = "default"
 	maxDepth      = 16
-	maxFileSize   = 16 << 20 // bytes
+	maxFileSize   = gitsource.MaxFile
 )
 
 // Builtins gives the names of the recipes that come with the program.
@@ -79,7 +80,7 @@ type Finder struct {
 	Locked bool   // git sources are those of recipe.lock, or an error
 	Update bool   // git sources are resolved anew, whatever recipe.lock says
 
-	maxFetched int64 // bytes that git may write for one source; 0: maxFetched
+	maxFetched int64 // as gitsource.Files.Most
 }
 
 // Discover is the function Discover, looking where f says.
@@ -95,15 +96,13 @@ func (f Finder) DiscoverContext(ctx context.Context, pathOrName string) (*Recipe
 		return nil, err
 	}
 	l := &loader{finder: f, done: map[string]*Recipe{}}
-	l.git = &gitSources{ctx: ctx, finder: f, lock: map[string]Source{}, content: map[string][]byte{}, commits: map[string]string{}}
-	if !strings.HasPrefix(ref, builtinPrefix) && !strings.HasPrefix(ref, gitPrefix) {
-		pinned, err := ReadLock(LockPath(f.place(ref)))
+	l.ctx, l.git = ctx, &gitsource.Files{Cache: f.Cache, Locked: f.Locked, Update: f.Update, Most: f.maxFetched}
+	if !strings.HasPrefix(ref, builtinPrefix) && !strings.HasPrefix(ref, gitsource.Prefix) {
+		pinned, err := gitsource.ReadLock(gitsource.LockPath(f.place(ref)))
 		if err != nil {
-			return nil, Problems{{Pos: Pos{File: LockPath(ref)}, Msg: err.Error(), Hint: "cookoff update writes it anew, once the file is removed"}}
+			return nil, Problems{{Pos: Pos{File: gitsource.LockPath(ref)}, Msg: err.Error(), Hint: "cookoff update writes it anew, once the file is removed"}}
 		}
-		for _, s := range pinned.Sources() {
-			l.git.lock[s.URL] = s
-		}
+		l.git.Lock = pinned.Sources()
 	}
 	r := l.load(ref, nil)
 	if err := ctx.Err(); err != nil {
@@ -113,8 +112,8 @@ func (f Finder) DiscoverContext(ctx context.Context, pathOrName string) (*Recipe
 		return nil, l.problems
 	}
 	r = r.Over(Defaults())
-	r.gitSources = l.git.used
-	r.elsewhere = l.bundle || strings.HasPrefix(ref, gitPrefix)
+	r.gitSources = l.git.Used()
+	r.elsewhere = l.bundle || strings.HasPrefix(ref, gitsource.Prefix)
 	if len(l.problems) > 0 {
 		l.problems.Sort()
 		return r, l.problems
@@ -139,7 +138,7 @@ func (r *Recipe) SectionSource(section string) string {
 }
 
 // Sources gives the files of the recipe that were read from git.
-func (r *Recipe) Sources() []Source { return slices.Clone(r.gitSources) }
+func (r *Recipe) Sources() []gitsource.Source { return slices.Clone(r.gitSources) }
 
 // Files names every file the recipe was made of, as messages do, the lowest
 // layer first.
@@ -175,7 +174,7 @@ func (r *Recipe) readFrom(name, path string) {
 
 // local gives the path of what was found, "" where it is no file here.
 func (f Finder) local(ref string) string {
-	if strings.HasPrefix(ref, builtinPrefix) || strings.HasPrefix(ref, gitPrefix) {
+	if strings.HasPrefix(ref, builtinPrefix) || strings.HasPrefix(ref, gitsource.Prefix) {
 		return ""
 	}
 	return f.place(ref)
@@ -197,7 +196,7 @@ func (f Finder) find(name string) (string, error) {
 			}
 		}
 		return builtinPrefix + defaultName, nil
-	case strings.HasPrefix(name, builtinPrefix) || strings.HasPrefix(name, gitPrefix) || !bareName.MatchString(name):
+	case strings.HasPrefix(name, builtinPrefix) || strings.HasPrefix(name, gitsource.Prefix) || !bareName.MatchString(name):
 		return name, nil
 	}
 	var looked []string
@@ -292,7 +291,8 @@ type loader struct {
 	finder   Finder
 	problems Problems
 	done     map[string]*Recipe
-	git      *gitSources
+	ctx      context.Context // of the one Discover that this is made for
+	git      *gitsource.Files
 	bundle   bool // the recipe lay in one
 }
 
@@ -352,15 +352,15 @@ func (l *loader) extend(ext string, at Pos, chain []string) *Recipe {
 		}
 	case builtin:
 		return refuse("", "a built-in recipe extends built-in recipes alone, not %q", ext)
-	case strings.HasPrefix(ext, gitPrefix):
+	case strings.HasPrefix(ext, gitsource.Prefix):
 		if hint := mayFetch(from, ext); hint != "" {
 			return refuse(hint, "a recipe from %s can't extend %q", from, ext)
 		}
 	case filepath.IsAbs(ext) || strings.HasPrefix(ext, "~") || strings.Contains(ext, "://"):
 		return refuse("", "extending %q: allowed are a path relative to the file, builtin:NAME and git+https://…", ext)
-	case strings.HasPrefix(from, gitPrefix):
-		a, _ := parseGitAddress(from) // it was read
-		if a.path = path.Join(path.Dir(a.path), ext); !filepath.IsLocal(a.path) {
+	case strings.HasPrefix(from, gitsource.Prefix):
+		a, _ := gitsource.ParseAddress(from) // it was read
+		if a.Path = path.Join(path.Dir(a.Path), ext); !filepath.IsLocal(a.Path) {
 			return refuse("", "extending %q: the path leaves the repository", ext)
 		}
 		ref = a.String()
@@ -374,8 +374,8 @@ func (l *loader) extend(ext string, at Pos, chain []string) *Recipe {
 	if len(chain) > maxDepth {
 		return refuse("", "recipes extend each other more than %d deep: %s", maxDepth, shown)
 	}
-	if strings.HasPrefix(ref, gitPrefix) {
-		if _, err := l.git.read(ref); err != nil {
+	if strings.HasPrefix(ref, gitsource.Prefix) {
+		if _, err := l.git.Read(l.ctx, ref); err != nil {
 			return refuse("", "extending %q: %v (%s)", ext, err, shown)
 		}
 		return l.load(ref, chain)
@@ -390,15 +390,15 @@ func (l *loader) extend(ext string, at Pos, chain []string) *Recipe {
 // came over the network has no say in what is read with the user's own keys,
 // or from the user's own disk.
 func mayFetch(from, ext string) string {
-	a, err := parseGitAddress(from)
-	b, errExt := parseGitAddress(ext)
-	if !strings.HasPrefix(from, gitPrefix) || err != nil || errExt != nil {
+	a, err := gitsource.ParseAddress(from)
+	b, errExt := gitsource.ParseAddress(ext)
+	if !strings.HasPrefix(from, gitsource.Prefix) || err != nil || errExt != nil {
 		return "" // a file of the user's; or said elsewhere
 	}
 	switch {
-	case b.scheme == "file" && a.scheme != "file":
+	case b.Scheme == "file" && a.Scheme != "file":
 		return "a recipe that was fetched can't name repositories on this machine"
-	case b.scheme == "ssh" && a.scheme == "https":
+	case b.Scheme == "ssh" && a.Scheme == "https":
 		return "a recipe that was fetched over https can't use your ssh keys"
 	}
 	return ""
@@ -424,8 +424,8 @@ func (l *loader) read(ref string, extended bool) ([]byte, error) {
 		}
 		return content, nil
 	}
-	if strings.HasPrefix(ref, gitPrefix) {
-		return l.git.read(ref)
+	if strings.HasPrefix(ref, gitsource.Prefix) {
+		return l.git.Read(l.ctx, ref)
 	}
 	place := l.finder.place(ref)
 	info, err := os.Stat(place)

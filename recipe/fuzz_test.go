@@ -5,7 +5,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 	"unicode/utf8"
 
@@ -92,23 +91,6 @@ func FuzzPlainTOML(f *testing.F) {
 		}
 		if d := cmp.Diff(want, got); d != "" {
 			t.Fatalf("%q: %s", doc, d)
-		}
-	})
-}
-
-// FuzzGitAddress: what is taken for an address is written as it was read, and
-// no part of it looks like an option.
-func FuzzGitAddress(f *testing.F) {
-	for _, s := range []string{"git+https://host/org/repo//a.md@v1", "git+ssh://git@host/r//a.md@main", "git+file:///r//a.md@x", "git+https://-h/r//-a@-b", "git+@//", "ssh://0//00@0"} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, s string) {
-		a, err := parseGitAddress(s)
-		if err != nil {
-			return
-		}
-		if a.String() != s || strings.HasPrefix(a.repo, "-") || strings.HasPrefix(a.rev, "-") || !filepath.IsLocal(a.path) {
-			t.Errorf("%q is %+v", s, a)
 		}
 	})
 }

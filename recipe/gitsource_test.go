@@ -19,6 +19,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"cookoff/recipe/gitsource"
 )
 
 // repository is a git repository of a test.
@@ -44,7 +46,7 @@ func (r repository) git(args ...string) string {
 	r.t.Helper()
 	cmd := exec.Command("git", args...)
 	cmd.Dir = r.dir
-	cmd.Env = append(gitEnv(os.Environ()), "GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@b", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@b")
+	cmd.Env = append(slices.DeleteFunc(os.Environ(), func(e string) bool { return strings.HasPrefix(e, "GIT_") }), "GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@b", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@b")
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		r.t.Fatalf("git %v: %v\n%s", args, err, out)
@@ -89,14 +91,14 @@ func withCache(t *testing.T, text string) Finder {
 // lockOf writes what was resolved as cookoff does.
 func lockOf(t *testing.T, f Finder, r *Recipe) {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(f.Dir, lockName), MarshalLock(r.Sources()), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(f.Dir, gitsource.LockName), gitsource.MarshalLock(r.Sources()), 0o644); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func readLock(t *testing.T, f Finder) *Lock {
+func readLock(t *testing.T, f Finder) *gitsource.Lock {
 	t.Helper()
-	l, err := ReadLock(filepath.Join(f.Dir, lockName))
+	l, err := gitsource.ReadLock(filepath.Join(f.Dir, gitsource.LockName))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,7 +169,7 @@ func TestALockThatIsNotMet(t *testing.T) {
 	f := withCache(t, files("recipe.md", extending("Top", repo.url("a.md", "main"))))
 	check := func(what, lock string, f Finder, wants ...string) {
 		t.Helper()
-		if err := os.WriteFile(filepath.Join(f.Dir, lockName), []byte(lock), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(f.Dir, gitsource.LockName), []byte(lock), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		_, err := f.Discover("")
@@ -180,26 +182,26 @@ func TestALockThatIsNotMet(t *testing.T) {
 	locked := f
 	locked.Locked = true
 	check("nothing is pinned", `{"version": 1, "sources": []}`, locked, "recipe.md:7:12: ", "--locked resolves nothing anew", "(recipe.md → git+file://")
-	other := MarshalLock([]Source{{repo.url("a.md", "main"), repo.git("rev-parse", "HEAD"), strings.Repeat("0", 64)}})
+	other := gitsource.MarshalLock([]gitsource.Source{{URL: repo.url("a.md", "main"), Commit: repo.git("rev-parse", "HEAD"), SHA256: strings.Repeat("0", 64)}})
 	check("another file", string(other), f, "recipe.md:7:12: ", "the file is not the one that recipe.lock pins", "(recipe.md → git+file://")
-	gone := MarshalLock([]Source{{repo.url("a.md", "main"), strings.Repeat("0", 40), strings.Repeat("0", 64)}})
+	gone := gitsource.MarshalLock([]gitsource.Source{{URL: repo.url("a.md", "main"), Commit: strings.Repeat("0", 40), SHA256: strings.Repeat("0", 64)}})
 	check("a commit that is gone", string(gone), f, "recipe.md:7:12: ", "fetching file://")
 	check("no JSON", "{", f, "recipe.lock: reading ")
 	check("an unknown key", `{"version": 1, "source": []}`, f, `unknown field "source"`)
 	check("a newer lock", `{"version": 2, "sources": []}`, f, "version 2 is not supported")
-	twice := Source{"git+file:///a//b.md@c", strings.Repeat("0", 40), strings.Repeat("0", 64)}
-	check("a source twice", string(MarshalLock([]Source{twice, twice})), f, "is there twice")
-	check("two locks", string(MarshalLock(nil))+"{}", f, "something stands behind the lock")
+	twice := gitsource.Source{URL: "git+file:///a//b.md@c", Commit: strings.Repeat("0", 40), SHA256: strings.Repeat("0", 64)}
+	check("a source twice", string(gitsource.MarshalLock([]gitsource.Source{twice, twice})), f, "is there twice")
+	check("two locks", string(gitsource.MarshalLock(nil))+"{}", f, "something stands behind the lock")
 	check("half a hash", `{"version": 1, "sources": [{"url": "git+file:///a//b.md@c", "commit": "abc", "sha256": ""}]}`, f, "has no whole commit and sha256")
 }
 
 // TestALockIsPruned: what one recipe uses goes when it does not any more, what
 // others beside it use stays, until they are gone.
 func TestALockIsPruned(t *testing.T) {
-	source := func(name string) Source {
-		return Source{"git+file:///r//" + name + "@main", strings.Repeat("1", 40), strings.Repeat("2", 64)}
+	source := func(name string) gitsource.Source {
+		return gitsource.Source{URL: "git+file:///r//" + name + "@main", Commit: strings.Repeat("1", 40), SHA256: strings.Repeat("2", 64)}
 	}
-	urls := func(l *Lock) string {
+	urls := func(l *gitsource.Lock) string {
 		var out []string
 		for _, s := range l.Sources() {
 			out = append(out, strings.TrimSuffix(strings.TrimPrefix(s.URL, "git+file:///r//"), "@main"))
@@ -208,34 +210,34 @@ func TestALockIsPruned(t *testing.T) {
 	}
 	f := world(t, files("one.md", "", "two.md", ""))
 	l := readLock(t, f)
-	l.Pin("dir/one.md", []Source{source("a"), source("b")})
-	l.Pin("two.md", []Source{source("b"), source("c")})
+	l.Pin("dir/one.md", []gitsource.Source{source("a"), source("b")})
+	l.Pin("two.md", []gitsource.Source{source("b"), source("c")})
 	same(t, "pinned", urls(l), "a b c")
-	gone, changed := l.Prune("one.md", []Source{source("a"), source("b")})
+	gone, changed := l.Prune("one.md", []gitsource.Source{source("a"), source("b")})
 	same(t, "all is used", fmt.Sprint(gone, changed), "[] false")
-	gone, changed = l.Prune("one.md", []Source{source("b")})
+	gone, changed = l.Prune("one.md", []gitsource.Source{source("b")})
 	same(t, "one uses less", fmt.Sprint(gone, changed), "[git+file:///r//a@main] true")
 	same(t, "what stays", urls(l), "b c")
 	gone, changed = l.Prune("one.md", nil)
 	same(t, "what two uses stays", fmt.Sprintln(gone, changed, urls(l)), "[] true b c\n")
-	l.Pin("one.md", []Source{source("a")})
+	l.Pin("one.md", []gitsource.Source{source("a")})
 	if err := os.Remove(filepath.Join(f.Dir, "two.md")); err != nil {
 		t.Fatal(err)
 	}
-	l.Prune("one.md", []Source{source("a")})
+	l.Prune("one.md", []gitsource.Source{source("a")})
 	same(t, "two is gone", urls(l), "a")
 
 	// A lock that does not say who uses what is claimed by who reads it.
-	if err := os.WriteFile(filepath.Join(f.Dir, lockName), MarshalLock([]Source{source("a"), source("b")}), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(f.Dir, gitsource.LockName), gitsource.MarshalLock([]gitsource.Source{source("a"), source("b")}), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	l = readLock(t, f)
-	if !l.Pin("one.md", []Source{source("a")}) {
+	if !l.Pin("one.md", []gitsource.Source{source("a")}) {
 		t.Error("that one.md uses a source is not noted")
 	}
-	l.Prune("one.md", []Source{source("a")})
+	l.Prune("one.md", []gitsource.Source{source("a")})
 	same(t, "what nobody claims", urls(l), "a")
-	if err := os.WriteFile(filepath.Join(f.Dir, lockName), l.Marshal(), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(f.Dir, gitsource.LockName), l.Marshal(), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	same(t, "written and read", string(readLock(t, f).Marshal()), string(l.Marshal()))
@@ -268,47 +270,6 @@ func TestGitSourcesThatCantBe(t *testing.T) {
 	check("a symbolic link", repo.url("link.md", "main"), "is no regular file")
 	check("a directory", repo.url("dir", "main"), "is no regular file")
 	check("what does not parse", repo.url("bad.md", "main"), repo.url("bad.md", "main")+`:3:4: unknown section "Modls"`)
-}
-
-func TestGitAddresses(t *testing.T) {
-	good := func(s string, want gitAddress) {
-		t.Helper()
-		a, err := parseGitAddress(s)
-		if err != nil {
-			t.Errorf("%s: %v", s, err)
-		}
-		if a != want || a.String() != s {
-			t.Errorf("%s is %+v", s, a)
-		}
-	}
-	good("git+https://host/org/repo//path/file.md@v1.2", gitAddress{"https", "https://host/org/repo", "path/file.md", "v1.2"})
-	good("git+https://host:8443/r.git//a@b.md@feature/x", gitAddress{"https", "https://host:8443/r.git", "a@b.md", "feature/x"})
-	good("git+ssh://git@host/org/repo//a.md@main", gitAddress{"ssh", "ssh://git@host/org/repo", "a.md", "main"})
-	good("git+file:///srv/r//a.md@0123", gitAddress{"file", "file:///srv/r", "a.md", "0123"})
-	for s, want := range map[string]string{
-		"git+https://host/r//a.md":                 "lacks a path or a revision",
-		"git+https://host/r/a.md@v1":               "lacks a path or a revision",
-		"git+ext::sh -c evil//a.md@v1":             "git+https://, git+ssh:// and git+file:// alone",
-		"git+http://host/r//a.md@v1":               "alone",
-		"git+https:///r//a.md@v1":                  "no good host",
-		"git+ssh://-oProxyCommand=evil/r//a.md@v1": "no good host",
-		"git+ssh://-x@host/r//a.md@v1":             "user or password",
-		"git+https://user:secret@host/r//a.md@v1":  "user or password",
-		"git+https://token@host/r//a.md@v1":        "user or password",
-		"git+https://host/r//a.md@--upload-pack=x": "revision",
-		"git+https://host/r//a.md@a..b":            "revision",
-		"git+https://host/r//a.md@+main":           "revision",
-		"git+https://host/r//a.md@main:refs/x":     "revision",
-		"git+https://host/r//../a.md@main":         "path",
-		"git+https://host/r//a\tb.md@main":         "malformed",
-		"git+https://host/r?x=1//a.md@main":        "query",
-		"git+file://host/r//a.md@main":             "no good host",
-		"git+https://host/r//a.md@":                "revision",
-	} {
-		if _, err := parseGitAddress(s); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: got %v, want %q", s, err, want)
-		}
-	}
 }
 
 // TestNothingOfARepositoryRuns: neither its hooks nor its configuration, nor

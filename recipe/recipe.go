@@ -5,7 +5,11 @@
 // what a name in it means (a tool, a provider) is checked by the runner.
 package recipe
 
-import "time"
+import (
+	"time"
+
+	"cookoff/recipe/gitsource"
+)
 
 // MaxVersion is the highest recipe version supported by this binary.
 const MaxVersion = 1
@@ -49,9 +53,9 @@ type Recipe struct {
 	paths    []string           // see LocalFiles
 	sections map[string]string  // section -> the file it came from
 
-	dropped    Problems // see Dropped
-	gitSources []Source // see Sources
-	elsewhere  bool     // see FromElsewhere
+	dropped    Problems           // see Dropped
+	gitSources []gitsource.Source // see Sources
+	elsewhere  bool               // see FromElsewhere
 }
 
 // ToolsConfig says which tools models are offered. A nil *ToolsConfig offers

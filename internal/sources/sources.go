@@ -12,6 +12,7 @@ import (
 	"cookoff/internal/host"
 	"cookoff/internal/ui/text"
 	"cookoff/recipe"
+	"cookoff/recipe/gitsource"
 )
 
 // Finder finds recipes, and pins the git sources of those that are files.
@@ -54,8 +55,8 @@ func (f Finder) pin(r *recipe.Recipe) {
 // WriteLock lays what was resolved over the lock beside a recipe, perhaps
 // without what nobody uses any more, and says what changed.
 func WriteLock(r *recipe.Recipe, prune bool, notify func(host.Notice)) (changed bool, err error) {
-	path := recipe.LockPath(r.Source())
-	lock, err := recipe.ReadLock(path)
+	path := gitsource.LockPath(r.Source())
+	lock, err := gitsource.ReadLock(path)
 	if err != nil {
 		return false, err
 	}

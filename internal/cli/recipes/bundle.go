@@ -15,6 +15,7 @@ import (
 	"cookoff/internal/cli"
 	"cookoff/internal/repairdirs"
 	"cookoff/recipe"
+	"cookoff/recipe/gitsource"
 	"cookoff/trial"
 )
 
@@ -88,9 +89,9 @@ func (b *bundle) addRepairs(own []repairdirs.Dir) error {
 }
 
 // addLock adds which commits the recipe was read from, where there are any.
-func (b *bundle) addLock(sources []recipe.Source) {
+func (b *bundle) addLock(sources []gitsource.Source) {
 	if len(sources) > 0 {
-		b.add(filepath.Base(recipe.LockPath("")), recipe.MarshalLock(sources))
+		b.add(filepath.Base(gitsource.LockPath("")), gitsource.MarshalLock(sources))
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"cookoff/internal/repairdirs"
 	"cookoff/internal/ui/text"
 	"cookoff/recipe"
+	"cookoff/recipe/gitsource"
 	"cookoff/trial"
 )
 
@@ -137,9 +138,9 @@ func bundleOf(ctx context.Context, c *cli.Common, name string, full bool) (*bund
 	}
 	b.add(recipe.BundleRecipe, oneFile(b.recipe))
 	b.add(trial.JournalFile, journal.Bytes())
-	var pinned []recipe.Source
+	var pinned []gitsource.Source
 	for _, s := range b.run.Lock {
-		pinned = append(pinned, recipe.Source(s))
+		pinned = append(pinned, gitsource.Source(s))
 	}
 	b.addLock(pinned)
 	source := b.run.Source

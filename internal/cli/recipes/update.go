@@ -10,6 +10,7 @@ import (
 	"cookoff/internal/sources"
 	"cookoff/internal/ui/text"
 	"cookoff/recipe"
+	"cookoff/recipe/gitsource"
 )
 
 func newUpdate(c *cli.Common) *cobra.Command {
@@ -46,7 +47,7 @@ func update(ctx context.Context, c *cli.Common, name string) error {
 	case len(r.Sources()) == 0:
 		c.Say("%s extends nothing from git", text.Line(r.Source()))
 	default:
-		c.Say("%s is up to date", recipe.LockPath(r.Source()))
+		c.Say("%s is up to date", gitsource.LockPath(r.Source()))
 	}
 	return cli.Written(err)
 }

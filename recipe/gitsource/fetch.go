@@ -1,4 +1,4 @@
-package recipe
+package gitsource
 
 import (
 	"bytes"
@@ -16,6 +16,9 @@ import (
 	"time"
 )
 
+// MaxFile is the most that a recipe may take, in bytes.
+const MaxFile = 16 << 20
+
 const (
 	gitTimeout = 2 * time.Minute // of one git command
 	maxFetched = 256 << 20       // bytes that a repository may send for one file
@@ -29,14 +32,14 @@ var errPartial = errors.New("the server sends no single files")
 // fetch gets one file at a revision, by way of a bare repository that is
 // thrown away: nothing is checked out, so nothing of the repository can run.
 // Servers that can are asked for that file's content alone.
-func (g *gitSources) fetch(a gitAddress, rev string) ([]byte, Source, error) {
+func (g *Files) fetch(ctx context.Context, a Address, rev string) ([]byte, Source, error) {
 	dir, err := g.cache()
 	if err != nil {
 		return nil, Source{}, err
 	}
-	content, commit, err := g.fetchInto(dir, a, rev, true)
-	if errors.Is(err, errPartial) && g.ctx.Err() == nil {
-		content, commit, err = g.fetchInto(dir, a, rev, false)
+	content, commit, err := g.fetchInto(ctx, dir, a, rev, true)
+	if errors.Is(err, errPartial) && ctx.Err() == nil {
+		content, commit, err = g.fetchInto(ctx, dir, a, rev, false)
 	}
 	if err != nil {
 		return nil, Source{}, err
@@ -45,13 +48,13 @@ func (g *gitSources) fetch(a gitAddress, rev string) ([]byte, Source, error) {
 	return content, src, keep(dir, src.SHA256, content)
 }
 
-func (g *gitSources) fetchInto(dir string, a gitAddress, rev string, partial bool) (content []byte, commit string, err error) {
+func (g *Files) fetchInto(ctx context.Context, dir string, a Address, rev string, partial bool) (content []byte, commit string, err error) {
 	bare, err := os.MkdirTemp(dir, ".fetch-*")
 	if err != nil {
 		return nil, "", err
 	}
 	defer os.RemoveAll(bare)
-	r, err := g.repository(bare, a)
+	r, err := g.repository(ctx, bare, a)
 	if err != nil {
 		return nil, "", err
 	}
@@ -64,11 +67,11 @@ func (g *gitSources) fetchInto(dir string, a gitAddress, rev string, partial boo
 		how = append(how, "--filter=blob:none")
 	}
 	if _, err := r.git(append(how, "--", gitRemote, rev)...); err != nil {
-		return nil, "", fmt.Errorf("fetching %s at %q: %w", a.repo, rev, err)
+		return nil, "", fmt.Errorf("fetching %s at %q: %w", a.Repo, rev, err)
 	}
 	commit, err = r.git("rev-parse", "--verify", "--quiet", "FETCH_HEAD^{commit}")
 	if err != nil {
-		return nil, "", fmt.Errorf("%q of %s is no commit", rev, a.repo)
+		return nil, "", fmt.Errorf("%q of %s is no commit", rev, a.Repo)
 	}
 	commit = strings.TrimSpace(commit)
 	content, err = r.file(commit, rev)
@@ -83,27 +86,27 @@ type fetched struct {
 	ctx      context.Context
 	path     string // of git
 	bare     string
-	from     gitAddress
+	from     Address
 	limit    int64 // bytes of one file that git writes
 	env      []string
 	settings []string
 }
 
-func (g *gitSources) repository(bare string, a gitAddress) (*fetched, error) {
+func (g *Files) repository(ctx context.Context, bare string, a Address) (*fetched, error) {
 	git, err := exec.LookPath("git")
 	if err != nil {
 		return nil, errors.New("the program git is not installed")
 	}
-	r := &fetched{ctx: g.ctx, path: git, bare: bare, from: a, limit: g.finder.maxFetched, env: gitEnv(os.Environ())}
+	r := &fetched{ctx: ctx, path: git, bare: bare, from: a, limit: g.Most, env: gitEnv(os.Environ())}
 	if r.limit == 0 {
 		r.limit = maxFetched
 	}
 	r.settings = []string{
 		"core.hooksPath=/dev/null", "core.fsmonitor=false", "protocol.ext.allow=never", "gc.auto=0", "maintenance.auto=false", "advice.detachedHead=false",
 		"fetch.unpackLimit=1", // one file, so that the limit holds for all of it
-		"remote." + gitRemote + ".url=" + a.repo,
+		"remote." + gitRemote + ".url=" + a.Repo,
 	}
-	if a.scheme == "ssh" {
+	if a.Scheme == "ssh" {
 		r.env = append(r.env, r.ssh()...)
 	}
 	return r, nil
@@ -129,23 +132,23 @@ func (r *fetched) ssh() []string {
 // file gives the content of the file that is wanted.
 func (r *fetched) file(commit, rev string) ([]byte, error) {
 	a := r.from
-	entry, err := r.git("--literal-pathspecs", "ls-tree", "-z", "--full-tree", commit, "--", a.path)
+	entry, err := r.git("--literal-pathspecs", "ls-tree", "-z", "--full-tree", commit, "--", a.Path)
 	if err != nil {
 		return nil, err
 	}
 	f := strings.Fields(strings.SplitN(entry, "\t", 2)[0]) // mode, type, id
 	switch {
 	case len(f) != 3:
-		return nil, fmt.Errorf("there is no file %q at %q of %s", a.path, rev, a.repo)
+		return nil, fmt.Errorf("there is no file %q at %q of %s", a.Path, rev, a.Repo)
 	case f[0] != "100644" && f[0] != "100755":
-		return nil, fmt.Errorf("%q of %s is no regular file", a.path, a.repo)
+		return nil, fmt.Errorf("%q of %s is no regular file", a.Path, a.Repo)
 	}
 	size, err := r.git("cat-file", "-s", f[2])
 	if err != nil {
 		return nil, err
 	}
 	if tooLarge(strings.TrimSpace(size)) {
-		return nil, fmt.Errorf("%q of %s is larger than %d MiB: this is no recipe", a.path, a.repo, maxFileSize>>20)
+		return nil, fmt.Errorf("%q of %s is larger than %d MiB: this is no recipe", a.Path, a.Repo, MaxFile>>20)
 	}
 	blob, err := r.git("cat-file", "blob", f[2])
 	return []byte(blob), err
@@ -153,7 +156,7 @@ func (r *fetched) file(commit, rev string) ([]byte, error) {
 
 func tooLarge(size string) bool {
 	n, err := strconv.ParseInt(size, 10, 64)
-	return err != nil || n > maxFileSize
+	return err != nil || n > MaxFile
 }
 
 // gitError is what git said when it failed.
@@ -174,7 +177,7 @@ func (r *fetched) git(args ...string) (string, error) {
 	}
 	cmd := exec.CommandContext(ctx, "/bin/sh", append(all, args...)...)
 	cmd.Dir = r.bare
-	cmd.Env = append(slices.Clone(r.env), "GIT_DIR="+r.bare, "GIT_ALLOW_PROTOCOL="+r.from.scheme)
+	cmd.Env = append(slices.Clone(r.env), "GIT_DIR="+r.bare, "GIT_ALLOW_PROTOCOL="+r.from.Scheme)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = time.Second // a helper of git may hold its output
@@ -187,11 +190,11 @@ func (r *fetched) git(args ...string) (string, error) {
 	case r.ctx.Err() != nil:
 		return "", r.ctx.Err()
 	case ctx.Err() != nil:
-		return "", fmt.Errorf("no answer within %s", formatDuration(gitTimeout))
+		return "", fmt.Errorf("no answer within %.0f minutes", gitTimeout.Minutes())
 	case r.full():
 		return "", fmt.Errorf("the repository sends more than %d MiB: its server can't send single files, so put the recipe into a small repository of its own", r.limit>>20)
 	}
-	said := strings.TrimPrefix(firstLine(strings.TrimSpace(errOut.String()), 300), "fatal: ")
+	said := strings.TrimPrefix(firstLine(strings.TrimSpace(errOut.String())), "fatal: ")
 	if said == "" {
 		said = err.Error()
 	}
@@ -235,4 +238,16 @@ func gitEnv(env []string) []string {
 		return strings.HasPrefix(name, "GIT_") && !slices.Contains(keep, name)
 	})
 	return append(out, "GIT_CONFIG_NOSYSTEM=1", "GIT_ATTR_NOSYSTEM=1", "GIT_TERMINAL_PROMPT=0", "GIT_ASKPASS=true", "LC_ALL=C")
+}
+
+// firstLine is what a program said first, cut to what a message has room for.
+func firstLine(s string) string {
+	const most = 300
+	s, _, _ = strings.Cut(s, "\n")
+	for i := range s {
+		if i >= most {
+			return s[:i] + "…"
+		}
+	}
+	return s
 }

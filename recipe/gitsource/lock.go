@@ -1,4 +1,4 @@
-package recipe
+package gitsource
 
 import (
 	"bytes"
@@ -13,9 +13,9 @@ import (
 	"strings"
 )
 
-// lockName is the file beside a recipe that says what its git sources meant
+// LockName is the file beside a recipe that says what its git sources meant
 // when they were resolved.
-const lockName = "recipe.lock"
+const LockName = "recipe.lock"
 
 // Lock is what a recipe.lock holds: what the git sources of the recipes beside
 // it meant when they were resolved.
@@ -38,7 +38,7 @@ type lockFile struct {
 }
 
 // LockPath names the lock of the recipe at path.
-func LockPath(path string) string { return filepath.Join(filepath.Dir(path), lockName) }
+func LockPath(path string) string { return filepath.Join(filepath.Dir(path), LockName) }
 
 // ReadLock reads the lock at path, which is empty where there is no file. The
 // error names the file.
@@ -64,7 +64,7 @@ func ReadLock(path string) (*Lock, error) {
 	}
 	seen := map[string]bool{}
 	for _, s := range l.Sources {
-		if _, err := parseGitAddress(s.URL); err != nil {
+		if _, err := ParseAddress(s.URL); err != nil {
 			return nil, fmt.Errorf("reading %s: source %q: %w", path, s.URL, err)
 		}
 		if _, err := hex.DecodeString(s.SHA256); err != nil || len(s.SHA256) != 64 || !gitHash.MatchString(s.Commit) {
