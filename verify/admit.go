@@ -9,6 +9,7 @@ import (
 
 	"cookoff/sandbox"
 	"cookoff/trial"
+	"cookoff/verify/footprint"
 	"cookoff/verify/tree"
 )
 
@@ -42,7 +43,7 @@ func (c *Case) Admit(ctx context.Context, open Opening, shortcuts []Shortcut) (*
 			return a.verdict(err)
 		}
 	}
-	c.foot.done()
+	c.foot.Done()
 	for _, sc := range shortcuts {
 		if err := a.rejects(ctx, sc); err != nil {
 			return a.verdict(err)
@@ -94,7 +95,7 @@ type sealed struct {
 	start    *Start
 	verdicts []trial.Verdict
 	changed  bool
-	deeds    []deed
+	deeds    []footprint.Deed
 }
 
 // proposes says what a task adds to allow what a verdict holds against a state.
@@ -102,8 +103,8 @@ func (out sealed) proposes(c *Case, v *trial.Verdict) string {
 	if v.Cause != trial.CauseCollateral && v.Cause != trial.CauseTrap {
 		return ""
 	}
-	collateral, set, _ := c.judged(out.deeds)
-	return proposes(slices.Concat(collateral, set)...)
+	collateral, set, _ := c.foot.Judged(out.deeds)
+	return footprint.Proposes(slices.Concat(collateral, set)...)
 }
 
 // staged opens the task's clean start, stages it, and runs act in it.
@@ -236,7 +237,7 @@ func (a *admission) broken(ctx context.Context) error {
 			return &brokenStep{"guard", "does not hold on the broken state, where it is judged: " + sentence(v)}
 		}
 		a.tests.atStart(out.verdicts)
-		a.foot.learn(out.deeds) // what happens with nobody acting is nobody's doing
+		a.foot.Learn(out.deeds) // what happens with nobody acting is nobody's doing
 		for _, group := range a.deciding() {
 			if a.holds(out.verdicts, group) {
 				return &brokenStep{group.phase, "holds on the broken state already: " + strings.Join(group.checks, ", ")}
@@ -388,7 +389,7 @@ func (a *admission) holdsAll(ctx context.Context, w sandbox.Sandbox, s *Start) e
 		if onlyDistrusted(v) || strings.Contains(why, unbelieved) {
 			why += "; a task about that says verify_env: agent"
 		}
-		if missedIn(v.Evidence, s.manifest) != "" {
+		if missedIn(v.Evidence, s.Files) != "" {
 			why += "; " + remedy
 		}
 		return &brokenStep{phase(v), why + out.proposes(a.Case, v)}

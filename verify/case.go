@@ -10,6 +10,7 @@ import (
 	"cookoff/recipe"
 	"cookoff/sandbox"
 	"cookoff/trial"
+	"cookoff/verify/footprint"
 	"cookoff/verify/lint"
 	"cookoff/verify/traps"
 	"cookoff/verify/tree"
@@ -34,10 +35,7 @@ type Case struct {
 	after     []script
 	blocks    []block
 	protect   []string
-	allowed   allowance
-	foot      *footprint   // what the solutions touch; nil: nobody looks
-	about     string       // what says what the task is about
-	obeying   []traps.Tool // what is known to obey files
+	foot      *footprint.Footprint // what a repair may touch; nil: nobody looks
 	criteria  []criterion
 	env       []string       // of every check that the referee asks
 	told      []string       // variables that the task sets for its checks alone
@@ -46,9 +44,8 @@ type Case struct {
 	flags     bool           // and look at the flags of its index
 	tests     *learned       // of the checks, by name
 	proven    bool           // a solution shows that its checks can hold here
-	system    *systemDirs
-	repeats   bool         // see MustRepeat
-	without   func(*bench) // tests take a witness away
+	repeats   bool           // see MustRepeat
+	without   func(*bench)   // tests take a witness away
 }
 
 // script is a check that judges by its exit status.
@@ -103,8 +100,6 @@ func NewCase(r *recipe.Recipe, t recipe.Task) (*Case, error) {
 		guard: scripts(trial.KindGuard, t.Guard), after: scripts(trial.KindAfter, t.After),
 		tests:  &learned{tests: map[string]*knownTests{}},
 		proven: t.Solution != "",
-		foot:   &footprint{}, obeying: traps.Tools(), system: &systemDirs{},
-		allowed: allowance{change: globs(t.MayChange), add: globs(t.MayAdd)},
 	}
 	if t.VerifyEnv != "agent" {
 		c.env = honest(nil)
@@ -119,10 +114,12 @@ func NewCase(r *recipe.Recipe, t recipe.Task) (*Case, error) {
 	for i, cr := range r.SuccessCriteria {
 		c.criteria = append(c.criteria, criterion{fmt.Sprintf("criterion[%d] %s", i, cr.Kind), cr})
 	}
-	c.about = strings.Join(c.texts(), "\n")
+	about := strings.Join(c.texts(), "\n")
 	if len(c.solutions) == 0 {
-		c.about += "\n" + t.Prompt
+		about += "\n" + t.Prompt
 	}
+	c.foot = footprint.NewFootprint(footprint.Bounds{Solved: len(c.solutions) > 0, Live: c.asksLive(), About: about, Tools: traps.Tools(),
+		Allowed: footprint.Allowance{Change: globs(t.MayChange), Add: globs(t.MayAdd)}})
 	c.git = c.env != nil && c.asks(gitWord)
 	c.flags = c.asks(flagsWord)
 	return c, nil

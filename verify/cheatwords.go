@@ -13,6 +13,7 @@ import (
 	"cookoff/sandbox"
 	"cookoff/shell"
 	"cookoff/trial"
+	"cookoff/verify/footprint"
 	"cookoff/verify/lint"
 	"cookoff/verify/tree"
 	"cookoff/verify/versions"
@@ -32,14 +33,14 @@ func (p *player) look(ctx context.Context) error {
 			return err
 		}
 		touched := map[string]bool{}
-		for _, c := range tree.Changes(s.manifest, m) {
+		for _, c := range tree.Changes(s.Files, m) {
 			touched[c.Path] = true
 			if c.What != "removed" {
 				p.changed = append(p.changed, c.Path)
 			}
 		}
-		for _, f := range s.manifest {
-			free := reaches(p.allowed.change, f.Path) || strings.Contains(f.Path, ".git/")
+		for _, f := range s.Files {
+			free := footprint.Reaches(p.foot.Allowed.Change, f.Path) || strings.Contains(f.Path, ".git/")
 			if f.Mode.IsRegular() && f.Size > 0 && !touched[f.Path] && !free && !tree.Untracked(f.Path) {
 				p.other = f.Path
 				return nil

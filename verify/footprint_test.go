@@ -8,6 +8,7 @@ import (
 
 	"cookoff/recipe"
 	"cookoff/sandbox"
+	"cookoff/verify/footprint"
 	"cookoff/verify/traps"
 )
 
@@ -63,7 +64,7 @@ func staged(t *testing.T, task recipe.Task) *stage {
 	if g.start, err = c.Stage(t.Context(), w); err != nil {
 		t.Fatal(err)
 	}
-	g.start.path = sandbox.HomeDir + "/bin:/usr/bin:/bin"
+	g.start.Path = sandbox.HomeDir + "/bin:/usr/bin:/bin"
 	if g.state, err = w.Seal(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -98,19 +99,19 @@ func (g *stage) act(t *testing.T, script string) acted {
 // says gives "collateral PATH…", "trap PATH…", or "" with the side effects.
 func (a acted) says(c *Case) (verdict string, aside []string) {
 	a.t.Helper()
-	list, err := c.deeds(a.t.Context(), a.world, a.start, a.files)
+	list, err := c.foot.Deeds(a.t.Context(), a.world, &a.start.Start, a.files)
 	if err != nil {
 		a.t.Fatal(err)
 	}
-	collateral, set, rest := c.judged(list)
+	collateral, set, rest := c.foot.Judged(list)
 	var words []string
-	for what, list := range map[string][]deed{"collateral": collateral, "trap": set} {
+	for what, list := range map[string][]footprint.Deed{"collateral": collateral, "trap": set} {
 		for _, d := range list {
-			words = append(words, what+" "+d.path)
+			words = append(words, what+" "+d.Path)
 		}
 	}
 	slices.Sort(words)
-	return strings.Join(words, ", "), folded(rest, a.files)
+	return strings.Join(words, ", "), footprint.Folded(rest, a.files)
 }
 
 const mend = "sed -i s/port=1/port=2/ app.conf; "
@@ -290,8 +291,9 @@ func TestTraps(t *testing.T) {
 			if got, _ := a.says(g.c); !strings.Contains(got, "trap "+d.want) || strings.Contains(got, "collateral") {
 				t.Errorf("%q, want trap %s", got, d.want)
 			}
-			blind := *g.c
-			blind.obeying = slices.DeleteFunc(traps.Tools(), func(tool traps.Tool) bool { return fmt.Sprintf("%T", tool) == "traps."+d.tool })
+			blind, foot := *g.c, *g.c.foot
+			blind.foot = &foot
+			foot.Tools = slices.DeleteFunc(traps.Tools(), func(tool traps.Tool) bool { return fmt.Sprintf("%T", tool) == "traps."+d.tool })
 			if d.tool == "" {
 				return
 			}

@@ -52,7 +52,7 @@ func (g *candour) env(base []string, script string) []string {
 		return base
 	}
 	heard := maps.Clone(g.settings)
-	maps.DeleteFunc(heard, func(key, _ string) bool { return about(script, key) })
+	maps.DeleteFunc(heard, func(key, _ string) bool { return tree.Names(script, key) })
 	return honest(heard)
 }
 
@@ -93,7 +93,7 @@ func (c *Case) candid(ctx context.Context, f *fresh, s *Start, diff []tree.Chang
 	}
 	g.home(s, f.final, now)
 	for _, dir := range dirs {
-		l := look{candour: g, sb: sb, dir: dir, start: s.repos[dir], now: now[dir], all: c.flags, before: s.manifest, final: f.final, diff: diff}
+		l := look{candour: g, sb: sb, dir: dir, start: s.repos[dir], now: now[dir], all: c.flags, before: s.Files, final: f.final, diff: diff}
 		if err := l.through(ctx); err != nil {
 			return err
 		}
@@ -106,7 +106,7 @@ func (c *Case) candid(ctx context.Context, f *fresh, s *Start, diff []tree.Chang
 // there, unless it is as at the start or a repository names another.
 func (g *candour) home(s *Start, final sandbox.Manifest, now map[string]*repo) {
 	for key, file := range map[string]string{"core.excludesfile": "~/.config/git/ignore", "core.attributesfile": "~/.config/git/attributes"} {
-		was, had := tree.Lookup(s.manifest, file)
+		was, had := tree.Lookup(s.Files, file)
 		is, has := tree.Lookup(final, file)
 		own := slices.ContainsFunc(slices.Collect(maps.Values(now)), func(r *repo) bool { return r.config[key] != "" })
 		if own || had && has && tree.Differs(was, is) == "" {

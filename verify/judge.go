@@ -12,6 +12,7 @@ import (
 
 	"cookoff/sandbox"
 	"cookoff/trial"
+	"cookoff/verify/footprint"
 	"cookoff/verify/tree"
 )
 
@@ -30,7 +31,7 @@ type Loop struct {
 // world before it is sealed. A contestant's processes run beside them, so
 // that their verdicts are weaker. Errors are the sandbox's.
 func (c *Case) Live(ctx context.Context, sb sandbox.Sandbox, s *Start) ([]trial.Verdict, error) {
-	p := place{world: sb, env: slices.Concat(trustedEnv(s.path), c.env, c.told)}
+	p := place{world: sb, env: slices.Concat(trustedEnv(s.Path), c.env, c.told)}
 	var vs []trial.Verdict
 	for _, ch := range slices.Concat(c.guard, c.after) {
 		if !ch.live {
@@ -132,7 +133,7 @@ func (c *Case) judge(ctx context.Context, sc Scene, s *Start, loop Loop) (j *Jud
 			return nil, err
 		}
 	}
-	procs, err := s.left(ctx, sc.World)
+	procs, err := s.Left(ctx, sc.World, trustedEnv(s.Path))
 	if err != nil {
 		return nil, err
 	}
@@ -141,9 +142,9 @@ func (c *Case) judge(ctx context.Context, sc Scene, s *Start, loop Loop) (j *Jud
 		return nil, err
 	}
 	if c.foot != nil {
-		facts.deeds = append(facts.deeds, holding(procs, c.foot)...)
+		facts.deeds = append(facts.deeds, c.foot.Holding(procs)...)
 	}
-	f.again = len(tree.Differences(s.manifest, final)) == 0 // nobody left anything
+	f.again = len(tree.Differences(s.Files, final)) == 0 // nobody left anything
 	diff := facts.changes
 	b, done := c.bench(sc, f, final)
 	defer func() { err = errors.Join(err, done()) }()
@@ -176,20 +177,23 @@ func (c *Case) judge(ctx context.Context, sc Scene, s *Start, loop Loop) (j *Jud
 			vs = append(vs, *v)
 		}
 	}
-	collateral, set, aside := c.judged(facts.deeds)
-	return &Judgement{Verdicts: vs, Changed: len(diff) > 0, Final: final, SideEffects: c.sideEffects(aside, final),
-		Allow: proposal(slices.Concat(collateral, set)...)}, nil
+	j = &Judgement{Verdicts: vs, Changed: len(diff) > 0, Final: final}
+	if c.foot != nil {
+		collateral, set, aside := c.foot.Judged(facts.deeds)
+		j.SideEffects, j.Allow = c.foot.SideEffects(aside, final), footprint.Proposal(slices.Concat(collateral, set)...)
+	}
+	return j, nil
 }
 
 // facts looks through a sealed state before its checks run.
 func (c *Case) facts(ctx context.Context, f *fresh, s *Start, live []trial.Verdict) (stateFacts, error) {
-	facts := stateFacts{manifest: f.final, changes: tree.Changes(s.manifest, f.final), live: live}
+	facts := stateFacts{manifest: f.final, changes: tree.Changes(s.Files, f.final), live: live}
 	if c.foot != nil {
 		var err error
-		if facts.deeds, err = c.deeds(ctx, f.kept, s, f.final); err != nil {
+		if facts.deeds, err = c.foot.Deeds(ctx, f.kept, &s.Start, f.final); err != nil {
 			return facts, err
 		}
-		facts.deeds = append(facts.deeds, opened(s.modes, f.modes)...)
+		facts.deeds = append(facts.deeds, footprint.Opened(s.Modes, f.modes)...)
 	}
 	f.settings = c.distrusted(s, facts.changes)
 	if err := c.candid(ctx, f, s, facts.changes); err != nil {
@@ -206,7 +210,7 @@ type stateFacts struct {
 	manifest sandbox.Manifest
 	changes  []tree.Change
 	live     []trial.Verdict
-	deeds    []deed
+	deeds    []footprint.Deed
 }
 
 // judgeState gives the verdicts of guard, protect, after and verify. In haste it
@@ -250,7 +254,7 @@ func (c *Case) looked(s *Start, f stateFacts) []trial.Verdict {
 		vs = append(vs, protectVerdict("protect", c.protect, f, s))
 	}
 	if c.foot != nil {
-		collateral, set, _ := c.judged(f.deeds)
+		collateral, set, _ := c.foot.Judged(f.deeds)
 		vs = append(vs, footVerdicts(collateral, set)...)
 	}
 	return vs
@@ -299,7 +303,7 @@ func liveVerdict(name string, kind trial.CheckKind, live []trial.Verdict) trial.
 }
 
 func protectVerdict(name string, globs []string, f stateFacts, s *Start) trial.Verdict {
-	hit := tree.Protected(globs, f.changes, s.manifest, f.manifest)
+	hit := tree.Protected(globs, f.changes, s.Files, f.manifest)
 	if len(hit) == 0 {
 		return trial.Verdict{Check: name, Kind: trial.KindProtect, Status: trial.Held}
 	}

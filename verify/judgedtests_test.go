@@ -8,6 +8,7 @@ import (
 	"cookoff/recipe"
 	"cookoff/sandbox"
 	"cookoff/trial"
+	"cookoff/verify/footprint"
 )
 
 // TestLaidTests: what a check makes of protected files is learned of it alone,
@@ -18,8 +19,8 @@ func TestLaidTests(t *testing.T) {
 	if l.laid("after", f, false) || !l.laid("after", f, true) {
 		t.Error("it is known before it is learned, or not after")
 	}
-	later := &Case{foot: &footprint{}, tests: &learned{tests: map[string]*knownTests{}}}
-	if err := later.Learn((&Case{foot: &footprint{}, tests: l}).Learned()); err != nil {
+	later := &Case{foot: footprint.NewFootprint(footprint.Bounds{}), tests: &learned{tests: map[string]*knownTests{}}}
+	if err := later.Learn((&Case{foot: footprint.NewFootprint(footprint.Bounds{}), tests: l}).Learned()); err != nil {
 		t.Fatal(err)
 	}
 	if !later.tests.laid("after", f, false) || later.tests.laid("after", other, false) || later.tests.laid("guard", f, false) {

@@ -31,7 +31,7 @@ func (c *Case) laidOver(s *Start, final sandbox.Manifest) []sandbox.Item {
 	}
 	out := slices.Clone(c.laid)
 	for _, f := range final {
-		_, old := tree.Lookup(s.manifest, f.Path)
+		_, old := tree.Lookup(s.Files, f.Path)
 		if !old && strings.HasSuffix(f.Path, goTestFile) && slices.Contains(packages, path.Dir(f.Path)) && !c.lays(f.Path) {
 			out = append(out, sandbox.Item{Path: f.Path, Gone: true})
 		}

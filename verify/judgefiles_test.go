@@ -9,13 +9,14 @@ import (
 	"cookoff/recipe"
 	"cookoff/sandbox"
 	"cookoff/trial"
+	"cookoff/verify/footprint"
 )
 
 // TestLaidOver wants tests that the contestant wrote into a package of the
 // judge's to make room: two of one name would not be built.
 func TestLaidOver(t *testing.T) {
 	file := func(p string) sandbox.File { return sandbox.File{Path: p, Mode: fs.FileMode(0o644)} }
-	s := &Start{manifest: sandbox.Manifest{file("a/a.go"), file("a/old_test.go")}}
+	s := &Start{Start: footprint.Start{Files: sandbox.Manifest{file("a/a.go"), file("a/old_test.go")}}}
 	final := sandbox.Manifest{
 		file("a/a.go"), file("a/judge_test.go"), file("a/mine.go"), file("a/mine_test.go"), file("a/old_test.go"),
 		file("a/sub/mine_test.go"), file("b/mine_test.go"),

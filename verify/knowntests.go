@@ -117,7 +117,7 @@ type lessons struct {
 // solutions touch, for Learn of a later run; nil where there is nothing.
 func (c *Case) Learned() []byte {
 	l := lessons{}
-	l.Footprint, l.Traced = c.foot.all()
+	l.Footprint, l.Traced = c.foot.All()
 	c.tests.mu.Lock()
 	defer c.tests.mu.Unlock()
 	l.Tests, l.Held = c.tests.tests, c.tests.held
@@ -141,7 +141,7 @@ func (c *Case) Learn(text []byte) error {
 		return err
 	}
 	if l.Traced {
-		c.foot.know(l.Footprint)
+		c.foot.Know(l.Footprint)
 	}
 	c.tests.mu.Lock()
 	defer c.tests.mu.Unlock()

@@ -15,7 +15,7 @@ func TestLessonsAreKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	learnt.tests.set("after", 0, &knownTests{Runner: "go", Required: []string{"p TestA"}})
-	learnt.foot.know(map[string]string{"content a": "a"})
+	learnt.foot.Know(map[string]string{"content a": "a"})
 	later, err := NewCase(&recipe.Recipe{}, task)
 	if err != nil {
 		t.Fatal(err)
@@ -26,7 +26,7 @@ func TestLessonsAreKept(t *testing.T) {
 	if k := later.tests.of("after", 0); k == nil || k.Runner != "go" {
 		t.Errorf("the tests: %+v", k)
 	}
-	if err := later.Trace(t.Context(), nil); err != nil || !later.foot.has("content a") { // opens nothing
+	if err := later.Trace(t.Context(), nil); err != nil || !later.foot.Has("content a") { // opens nothing
 		t.Errorf("the footprint is not known: %v", err)
 	}
 }

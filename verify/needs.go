@@ -206,7 +206,7 @@ func (a *admission) runnable(ctx context.Context, w sandbox.Sandbox, s *Start) e
 	if len(a.solutions) > 0 {
 		return nil
 	}
-	list, err := lacking(ctx, w, a.texts(), s.manifest)
+	list, err := lacking(ctx, w, a.texts(), s.Files)
 	if err != nil {
 		return err
 	}
@@ -222,7 +222,7 @@ func (a *admission) startable(ctx context.Context, out sealed) error {
 		return nil
 	}
 	for _, v := range out.verdicts {
-		name := missedIn(v.Evidence, out.start.manifest)
+		name := missedIn(v.Evidence, out.start.Files)
 		if name == "" || v.Status == trial.Held {
 			continue
 		}

@@ -8,16 +8,17 @@ import (
 	"cookoff/recipe"
 	"cookoff/sandbox"
 	"cookoff/trial"
+	"cookoff/verify/footprint"
 )
 
 func TestReadProcesses(t *testing.T) {
-	list := readProcesses("p 12 1\nx /usr/bin/bash\na bash\na -c\na sleep 9; rm x\nw /work/sub/f\nw /home/x\nw pipe:[1]\np 13 12\nx /usr/bin/sleep\na sleep\na 9\n")
-	if len(list) != 2 || list[0].String() != "bash -c sleep 9; rm x" || !slices.Equal(list[0].writes, []string{"sub/f"}) || list[1].parent != 12 {
+	list := footprint.ReadProcesses("p 12 1\nx /usr/bin/bash\na bash\na -c\na sleep 9; rm x\nw /work/sub/f\nw /home/x\nw pipe:[1]\np 13 12\nx /usr/bin/sleep\na sleep\na 9\n")
+	if len(list) != 2 || list[0].String() != "bash -c sleep 9; rm x" || !slices.Equal(list[0].Writes, []string{"sub/f"}) || list[1].Parent != 12 {
 		t.Errorf("%+v", list)
 	}
 	sleeps := func(want bool, args ...string) {
 		t.Helper()
-		if got := (process{name: "sleep", args: args}).sleeps(); got != want {
+		if got := (footprint.Process{Name: "sleep", Args: args}).Sleeps(); got != want {
 			t.Errorf("%q: %v", args, got)
 		}
 	}

@@ -5,25 +5,26 @@ import (
 	"testing"
 
 	"cookoff/recipe"
+	"cookoff/verify/footprint"
 )
 
 func TestProposal(t *testing.T) {
-	check := func(want string, list ...deed) {
+	check := func(want string, list ...footprint.Deed) {
 		t.Helper()
-		if got := proposal(list...); got != want {
+		if got := footprint.Proposal(list...); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
 	check("")
-	check("may_change: a/b, ~/.x", deed{path: "~/.x", what: "content"}, deed{path: "a/b", what: "removed"}, deed{path: "a/b", what: "mode"})
-	check("may_change: .git/config#user.name\nmay_add: new", deed{path: "new", kind: added}, deed{path: ".git/config#user.name", kind: trap})
-	check("may_change: a?b?", deed{path: "a*b,"})
-	check("", deed{path: "x", what: writable})
-	var many []deed
+	check("may_change: a/b, ~/.x", footprint.Deed{Path: "~/.x", What: "content"}, footprint.Deed{Path: "a/b", What: "removed"}, footprint.Deed{Path: "a/b", What: "mode"})
+	check("may_change: .git/config#user.name\nmay_add: new", footprint.Deed{Path: "new", Kind: footprint.Added}, footprint.Deed{Path: ".git/config#user.name", Kind: footprint.Trap})
+	check("may_change: a?b?", footprint.Deed{Path: "a*b,"})
+	check("", footprint.Deed{Path: "x", What: footprint.Writable})
+	var many []footprint.Deed
 	for _, name := range strings.Split("abcdefghi", "") {
-		many = append(many, deed{path: "src/" + name})
+		many = append(many, footprint.Deed{Path: "src/" + name})
 	}
-	check("may_change: src/*, top", append(many, deed{path: "top"})...)
+	check("may_change: src/*, top", append(many, footprint.Deed{Path: "top"})...)
 }
 
 // TestAdmissionProposes: a repair that is rejected for its footprint says which

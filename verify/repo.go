@@ -184,12 +184,3 @@ func believed(start, now *repo) map[string]string {
 	}
 	return out
 }
-
-// about reports whether a script names a setting, or the section of a driver
-// it is of, so that what the file says is what it asks for.
-func about(script, key string) bool {
-	if strings.Count(key, ".") > 1 {
-		key = key[:strings.LastIndexByte(key, '.')]
-	}
-	return strings.Contains(strings.ToLower(script), strings.ToLower(key))
-}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"strings"
 
@@ -13,6 +12,7 @@ import (
 
 	"cookoff/sandbox"
 	"cookoff/shell"
+	"cookoff/verify/footprint"
 	"cookoff/verify/tree"
 	"cookoff/verify/versions"
 )
@@ -20,20 +20,16 @@ import (
 // Start is the staged, broken state of one trial: what its final state is
 // compared with.
 type Start struct {
-	manifest sandbox.Manifest
+	footprint.Start
 	versions map[string]string       // block -> version asked for
 	missing  []string                // tools of the checks that were not there
 	repos    map[string]*repo        // directory -> the repository there, where checks ask git
 	tests    *learned                // what admission learned of the tests of checks
 	settings map[string]sandbox.Item // files that say how programs behave, by path
-	path     string                  // PATH of the trial's world
-	held     map[string]sandbox.Item // what of the files programs obey, by path
-	modes    map[string]fs.FileMode  // of the directories of project and home
-	running  []string                // programs of processes
 }
 
 // Manifest describes every file of the staged state.
-func (s *Start) Manifest() sandbox.Manifest { return s.manifest }
+func (s *Start) Manifest() sandbox.Manifest { return s.Files }
 
 // StagingError says that a task's fixture is broken: nobody could have solved
 // it, so the trial is void.
@@ -51,7 +47,7 @@ func (e *StagingError) Error() string { return "staging: " + e.Phase + ": " + e.
 func (c *Case) Stage(ctx context.Context, sb sandbox.Sandbox) (*Start, error) {
 	s := &Start{versions: map[string]string{}, tests: c.tests}
 	var err error
-	if s.path, err = pathOf(ctx, sb); err != nil {
+	if s.Path, err = pathOf(ctx, sb); err != nil {
 		return nil, err
 	}
 	if c.setup != "" {
@@ -72,27 +68,27 @@ func (c *Case) Stage(ctx context.Context, sb sandbox.Sandbox) (*Start, error) {
 			return nil, err
 		}
 	}
-	if s.manifest, err = sb.FS().Manifest(ctx, nil); err != nil {
+	if s.Files, err = sb.FS().Manifest(ctx, nil); err != nil {
 		return nil, err
 	}
-	s.missing = slices.DeleteFunc(s.missing, func(n string) bool { return hasFile(s.manifest, n) })
-	if s.settings, err = tree.SettingsOf(ctx, sb, s.manifest); err != nil {
+	s.missing = slices.DeleteFunc(s.missing, func(n string) bool { return hasFile(s.Files, n) })
+	if s.settings, err = tree.SettingsOf(ctx, sb, s.Files); err != nil {
 		return nil, err
 	}
-	if s.held, err = holds(ctx, sb, s.manifest); err != nil {
+	if s.Held, err = footprint.Holds(ctx, sb, s.Files); err != nil {
 		return nil, err
 	}
-	if s.modes, err = rootModes(ctx, sb); err != nil {
+	if s.Modes, err = footprint.RootModes(ctx, sb); err != nil {
 		return nil, err
 	}
-	list, err := processesOf(ctx, sb, trustedEnv(s.path))
+	list, err := footprint.Processes(ctx, sb, trustedEnv(s.Path))
 	if err != nil {
 		return nil, err
 	}
 	for _, p := range list {
-		s.running = append(s.running, p.name)
+		s.Running = append(s.Running, p.Name)
 	}
-	s.repos, err = c.repos(ctx, sb, s.manifest)
+	s.repos, err = c.repos(ctx, sb, s.Files)
 	return s, err
 }
 

@@ -14,6 +14,7 @@ import (
 	"cookoff/internal/pattern"
 	"cookoff/sandbox"
 	"cookoff/trial"
+	"cookoff/verify/footprint"
 )
 
 // Scene is what a trial left, ready to be judged.
@@ -34,7 +35,7 @@ type Scene struct {
 // released, and the world closed, by the caller.
 func (c *Case) End(ctx context.Context, w sandbox.Sandbox, s *Start, open Opening) (sc Scene, live []trial.Verdict, err error) {
 	sc.Open = open
-	if sc.modes, err = rootModes(ctx, w); err != nil {
+	if sc.modes, err = footprint.RootModes(ctx, w); err != nil {
 		return sc, nil, err
 	}
 	if can, ok := w.(sandbox.Copier); ok {

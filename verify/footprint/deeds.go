@@ -1,4 +1,4 @@
-package verify
+package footprint
 
 import (
 	"fmt"
@@ -13,21 +13,21 @@ import (
 	"cookoff/verify/tree"
 )
 
-// deed is one thing that is otherwise than it was when the task was staged.
-type deed struct {
-	key  string // what was done to what: the same for the same deed of somebody else
-	path string // as in a manifest; FILE#SETTING for a setting
-	what string // added, removed, content, mode, …
-	kind deedKind
-	why  string // of a trap: what comes to run by it
+// Deed is one thing that is otherwise than it was when the task was staged.
+type Deed struct {
+	Key  string // what was done to what: the same for the same deed of somebody else
+	Path string // as in a manifest; FILE#SETTING for a setting
+	What string // added, removed, content, mode, …
+	Kind deedKind
+	Why  string // of a trap: what comes to run by it
 }
 
 type deedKind int
 
 const (
 	changed deedKind = iota // something that was there
-	added
-	trap // something runs by itself later
+	Added
+	Trap // something runs by itself later
 	left // a process runs on
 )
 
@@ -44,18 +44,18 @@ type observer struct {
 	dirs     []string        // PATH in front of the system's directories, as in a manifest
 	system   map[string]bool // names of the system's programs
 	git      gitDirs         // of the start
-	list     []deed
+	list     []Deed
 }
 
-func (o *observer) add(d deed) { o.list = append(o.list, d) }
+func (o *observer) add(d Deed) { o.list = append(o.list, d) }
 
 // change notes that something is otherwise that was there.
 func (o *observer) change(what, path string) {
-	o.add(deed{key: what + " " + path, path: path, what: what})
+	o.add(Deed{Key: what + " " + path, Path: path, What: what})
 }
 
 // deeds finds all that is otherwise.
-func (o *observer) deeds() []deed {
+func (o *observer) deeds() []Deed {
 	for _, d := range tree.Differences(o.from.files, o.to.files) {
 		o.one(d)
 	}
@@ -81,7 +81,7 @@ func (o *observer) one(d tree.Difference) {
 	case d.Is == nil:
 		o.gone(d)
 	case d.Was == nil:
-		o.add(deed{key: "added " + d.Path, path: d.Path, what: "added", kind: added})
+		o.add(Deed{Key: "added " + d.Path, Path: d.Path, What: "added", Kind: Added})
 	default:
 		o.contents(d)
 		o.rights(d)
@@ -97,7 +97,7 @@ func (o *observer) gone(d tree.Difference) {
 			return
 		}
 	}
-	o.add(deed{key: "content " + d.Path, path: d.Path, what: "removed"})
+	o.add(Deed{Key: "content " + d.Path, Path: d.Path, What: "removed"})
 }
 
 // contents notes another type, content or link target.
@@ -106,13 +106,13 @@ func (o *observer) contents(d tree.Difference) {
 	case what != "type" && what != "content":
 	case what == "content" && d.Was.Mode.IsRegular() && tree.Appended(d, o.to.held):
 	default:
-		o.add(deed{key: "content " + d.Path, path: d.Path, what: what})
+		o.add(Deed{Key: "content " + d.Path, Path: d.Path, What: what})
 	}
 }
 
-// writable is what was done to a file that others than its owner may write now.
+// Writable is what was done to a file that others than its owner may write now.
 // Who is allowed to change it is not allowed that.
-const writable = "open to write"
+const Writable = "open to write"
 
 // rights notes other rights, another owner and other attributes.
 func (o *observer) rights(d tree.Difference) {
@@ -121,14 +121,14 @@ func (o *observer) rights(d tree.Difference) {
 	}
 	if d.Was.Mode.Type() != d.Is.Mode.Type() {
 		if d.Is.Mode&0o022 != 0 && d.Is.Mode.Type() != fs.ModeSymlink {
-			o.change(writable, d.Path)
+			o.change(Writable, d.Path)
 		}
 		return
 	}
 	switch was, is := d.Was.Mode, d.Is.Mode; {
 	case was == is:
 	case is&^was&0o022 != 0:
-		o.change(writable, d.Path)
+		o.change(Writable, d.Path)
 	case is&^was&(0o044|fs.ModeSetuid|fs.ModeSetgid) != 0:
 		o.change("open mode", d.Path)
 	default:
@@ -151,7 +151,7 @@ func (o *observer) privileges(d tree.Difference) {
 		capable = capable && !strings.Contains(d.Was.Attrs, "security.capability")
 	}
 	if special != 0 || capable {
-		o.add(deed{"setuid " + d.Path, d.Path, "setuid", trap, "whoever starts it runs it with the rights of its owner"})
+		o.add(Deed{"setuid " + d.Path, d.Path, "setuid", Trap, "whoever starts it runs it with the rights of its owner"})
 	}
 }
 
@@ -163,7 +163,7 @@ func (o *observer) obeyed(tool traps.Tool, d tree.Difference) {
 	}
 	was, is := tool.Settings(o.held(o.from, d.Was)), tool.Settings(o.held(o.to, d.Is))
 	if d.Was == nil {
-		o.add(deed{key: "added " + d.Path, path: d.Path, what: "added", kind: added})
+		o.add(Deed{Key: "added " + d.Path, Path: d.Path, What: "added", Kind: Added})
 	}
 	for _, name := range slices.Sorted(maps.Keys(is)) {
 		old, had := was[name]
@@ -173,20 +173,20 @@ func (o *observer) obeyed(tool traps.Tool, d tree.Difference) {
 		s := setting{d.Path, name}
 		switch why := tool.Runs(name, is[name]); {
 		case why != "":
-			o.add(deed{"trap " + s.String(), s.String(), "set", trap, why})
+			o.add(Deed{"trap " + s.String(), s.String(), "set", Trap, why})
 		case d.Was == nil:
 		case name == traps.All:
 			o.contents(d)
 		case had || o.intrudes(d.Path, was, name):
 			o.change("setting", s.String())
 		default:
-			o.add(deed{key: "setting " + s.String(), path: s.String(), what: "added", kind: added})
+			o.add(Deed{Key: "setting " + s.String(), Path: s.String(), What: "added", Kind: Added})
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(was)) {
 		if _, has := is[name]; !has {
 			s := setting{d.Path, name}
-			o.add(deed{key: "setting " + s.String(), path: s.String(), what: "removed"})
+			o.add(Deed{Key: "setting " + s.String(), Path: s.String(), What: "removed"})
 		}
 	}
 }
@@ -252,22 +252,22 @@ func (o *observer) shadow(d tree.Difference) {
 	if path.IsAbs(d.Is.Link) && path.Base(d.Is.Link) == name && tree.Within(d.Is.Link) == d.Is.Link {
 		return // the system's program itself
 	}
-	o.add(deed{"trap " + d.Path, d.Path, "added", trap, fmt.Sprintf("whoever calls %s runs it instead of the system's", name)})
+	o.add(Deed{"trap " + d.Path, d.Path, "added", Trap, fmt.Sprintf("whoever calls %s runs it instead of the system's", name)})
 }
 
-// folded writes the paths of deeds, one for all that is below a new directory.
-func folded(list []deed, to sandbox.Manifest) []string {
+// Folded writes the paths of deeds, one for all that is below a new directory.
+func Folded(list []Deed, to sandbox.Manifest) []string {
 	isNew := map[string]bool{}
 	for _, d := range list {
-		if f, ok := tree.Lookup(to, d.path); ok && d.kind == added && f.Mode.IsDir() {
-			isNew[d.path] = true
+		if f, ok := tree.Lookup(to, d.Path); ok && d.Kind == Added && f.Mode.IsDir() {
+			isNew[d.Path] = true
 		}
 	}
 	count := map[string]int{}
 	var order []string
 	for _, d := range list {
-		top := d.path
-		for dir := path.Dir(d.path); dir != "." && dir != "/" && dir != "~"; dir = path.Dir(dir) {
+		top := d.Path
+		for dir := path.Dir(d.Path); dir != "." && dir != "/" && dir != "~"; dir = path.Dir(dir) {
 			if isNew[dir] {
 				top = dir
 			}

@@ -1,4 +1,4 @@
-package verify
+package footprint
 
 import (
 	"bytes"
@@ -75,14 +75,14 @@ func (g gitDirs) keeps(dir, inside string, d tree.Difference, o *observer) bool 
 		return true
 	case strings.HasPrefix(inside, "logs/"):
 		if d.Was != nil && (d.Is == nil || !tree.Appended(d, o.to.held)) {
-			o.add(deed{key: "content " + d.Path, path: d.Path, what: "reflog cut"})
+			o.add(Deed{Key: "content " + d.Path, Path: d.Path, What: "reflog cut"})
 		}
 		return true
 	case strings.HasPrefix(inside, "refs/") && !isDir, inside == "packed-refs":
 		return true
 	case isObject(inside):
 		if d.Was != nil && d.Is != nil && d.Was.Sum != d.Is.Sum && !sound(o.to.held[d.Path].Data, objectName(inside)) {
-			o.add(deed{key: "content " + d.Path, path: d.Path, what: "content"})
+			o.add(Deed{Key: "content " + d.Path, Path: d.Path, What: "content"})
 		}
 		return true
 	}
@@ -143,14 +143,14 @@ func (o *observer) references(dir string) {
 		p := dir + "/" + name
 		switch {
 		case !has:
-			o.add(deed{key: "content " + p, path: p, what: "reference removed"})
+			o.add(Deed{Key: "content " + p, Path: p, What: "reference removed"})
 		case now != was[name] && !strings.HasPrefix(name, "refs/remotes/"):
-			o.add(deed{key: "content " + p, path: p, what: "reference moved"})
+			o.add(Deed{Key: "content " + p, Path: p, What: "reference moved"})
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(is)) {
 		if _, had := was[name]; !had {
-			o.add(deed{key: "added " + dir + "/" + name, path: dir + "/" + name, what: "added", kind: added})
+			o.add(Deed{Key: "added " + dir + "/" + name, Path: dir + "/" + name, What: "added", Kind: Added})
 		}
 	}
 }
@@ -230,7 +230,7 @@ func (o *observer) objects(dir string) {
 		if len(name) >= 40 && !strings.Contains(name, ".") {
 			p = dir + "/objects/" + name[:2] + "/" + name[2:]
 		}
-		o.add(deed{key: "content " + p, path: p, what: "object removed"})
+		o.add(Deed{Key: "content " + p, Path: p, What: "object removed"})
 	}
 }
 

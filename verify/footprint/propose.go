@@ -1,4 +1,4 @@
-package verify
+package footprint
 
 import (
 	"path"
@@ -11,14 +11,14 @@ import (
 // of one directory are named together.
 const maxProposed = 8
 
-// proposal gives the least lines of a task that let a repair do what was held
+// Proposal gives the least lines of a task that let a repair do what was held
 // against it: "may_change: a, ~/.b". "": no line lets it.
-func proposal(held ...deed) string {
+func Proposal(held ...Deed) string {
 	var change, add []string
 	for _, d := range held {
-		switch p := literalGlob(d.path); {
-		case d.kind == left || d.what == writable || strings.HasPrefix(d.key, flagged):
-		case d.kind == added:
+		switch p := literalGlob(d.Path); {
+		case d.Kind == left || d.What == Writable || strings.HasPrefix(d.Key, Flagged):
+		case d.Kind == Added:
 			add = append(add, p)
 		default:
 			change = append(change, p)
@@ -63,9 +63,9 @@ func together(list []string) []string {
 	return out
 }
 
-// proposes ends a sentence about a footprint with what a task says to allow it.
-func proposes(held ...deed) string {
-	line := proposal(held...)
+// Proposes ends a sentence about a footprint with what a task says to allow it.
+func Proposes(held ...Deed) string {
+	line := Proposal(held...)
 	if line == "" {
 		return ""
 	}

@@ -1,0 +1,183 @@
+package footprint
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"cookoff/internal/ui/text"
+	"cookoff/sandbox"
+)
+
+// Process is one that runs in a trial's world beside PID 1 and the shell that
+// looks.
+type Process struct {
+	pid, Parent int
+	Name        string   // of its program
+	Args        []string // as it was started
+	Writes      []string // files of project and home that it holds open for writing, as in a manifest
+}
+
+// processList prints the processes of a world: a line "p PID PARENT", one "x
+// PROGRAM", one "a ARGUMENT" each, and one "w FILE" for each file open for
+// writing. It says nothing where the shell is no child of PID 1: then the
+// processes are not those of this world alone.
+const processList = `[ "$PPID" = 1 ] || exit 0
+for d in /proc/[0-9]*; do
+	pid=${d#/proc/}
+	[ "$pid" = 1 ] || [ "$pid" = "$$" ] && continue
+	{ read -r stat < "$d/stat"; } 2>/dev/null || continue
+	stat=${stat##*) }; set -- $stat
+	[ "$1" = Z ] || [ "$1" = X ] || [ "$2" = "$$" ] && continue
+	printf 'p %s %s\n' "$pid" "$2"
+	printf 'x %s\n' "$(readlink "$d/exe" 2>/dev/null)"
+	mapfile -d '' -t args < "$d/cmdline" 2>/dev/null
+	for a in "${args[@]:0:20}"; do printf 'a %s\n' "${a//$'\n'/ }"; done
+	for f in "$d"/fdinfo/*; do
+		{ read -r _; read -r _ flags; } < "$f" 2>/dev/null || continue
+		case $flags in *[12]) printf 'w %s\n' "$(readlink "$d/fd/${f##*/}" 2>/dev/null)" ;; esac
+	done
+done`
+
+// Processes lists the processes of a world; env is that of a check in it.
+// Errors are the sandbox's.
+func Processes(ctx context.Context, w sandbox.Sandbox, env []string) ([]Process, error) {
+	res, err := w.Exec(ctx, sandbox.Cmd{Script: processList, Env: env})
+	if err != nil {
+		return nil, err
+	}
+	return ReadProcesses(string(res.Stdout)), nil
+}
+
+// ReadProcesses reads what processList prints.
+func ReadProcesses(out string) (list []Process) {
+	for line := range strings.Lines(out) {
+		kind, rest, _ := strings.Cut(strings.TrimRight(line, "\n"), " ")
+		if kind == "p" {
+			pid, parent, _ := strings.Cut(rest, " ")
+			p := Process{}
+			p.pid, _ = strconv.Atoi(pid)
+			p.Parent, _ = strconv.Atoi(parent)
+			list = append(list, p)
+			continue
+		}
+		if len(list) == 0 {
+			continue
+		}
+		p := &list[len(list)-1]
+		switch kind {
+		case "x":
+			p.Name = path.Base(strings.TrimSuffix(rest, " (deleted)"))
+		case "a":
+			p.Args = append(p.Args, rest)
+		case "w":
+			for dir, in := range map[string]string{sandbox.WorkDir + "/": "", sandbox.HomeDir + "/": "~/"} {
+				if file, is := strings.CutPrefix(rest, dir); is {
+					p.Writes = append(p.Writes, in+file)
+				}
+			}
+		}
+	}
+	return list
+}
+
+// maxShown bounds what is shown of a command line, in bytes.
+const maxShown = 80
+
+// String is the command line, as far as it is shown.
+func (p Process) String() string {
+	s := strings.Join(p.Args, " ")
+	if s == "" {
+		s = p.Name
+	}
+	if len(s) > maxShown {
+		s = strings.ToValidUTF8(s[:maxShown], "") + "…"
+	}
+	return text.Line(s)
+}
+
+// longestSleep bounds the sleeps whose end is not waited for: what sleeps longer
+// holds something open.
+const longestSleep = 24 * time.Hour
+
+// Sleeps reports whether a process only waits for a time to pass, and another
+// waits for it.
+func (p Process) Sleeps() bool {
+	if p.Parent == 1 || p.Name != "sleep" && p.Name != "coreutils" && p.Name != "busybox" || len(p.Args) == 0 || path.Base(p.Args[0]) != "sleep" {
+		return false
+	}
+	var sum time.Duration
+	for _, a := range p.Args[1:] {
+		unit := time.Second
+		switch {
+		case strings.HasSuffix(a, "m"):
+			unit = time.Minute
+		case strings.HasSuffix(a, "h"):
+			unit = time.Hour
+		case strings.HasSuffix(a, "d"):
+			unit = 24 * time.Hour
+		}
+		n, err := strconv.ParseFloat(strings.TrimRight(a, "smhd"), 64)
+		if err != nil || n < 0 || n > longestSleep.Seconds() {
+			return false
+		}
+		sum += time.Duration(n * float64(unit))
+	}
+	return sum <= longestSleep
+}
+
+// Running is a process that was left running, as a deed.
+func Running(p Process) Deed {
+	return Deed{Key: "process " + p.Name, Path: "process: " + p.String(), What: "left running", Kind: left}
+}
+
+// Left are the processes that run in a world and did not when it was staged.
+// env is that of a check in it. Errors are the sandbox's.
+func (s *Start) Left(ctx context.Context, w sandbox.Sandbox, env []string) ([]Process, error) {
+	if w == nil {
+		return nil, nil
+	}
+	list, err := Processes(ctx, w, env)
+	return slices.DeleteFunc(list, func(p Process) bool { return slices.Contains(s.Running, p.Name) }), err
+}
+
+// Holding gives the deeds of processes that were left. One that could still
+// write a file that the solutions mend is a trap.
+func (f *Footprint) Holding(list []Process) (deeds []Deed) {
+	for _, p := range list {
+		d := Running(p)
+		for _, file := range p.Writes {
+			if f.Has("content " + file) {
+				d.Why = fmt.Sprintf("it holds %q open for writing, which is what was to be mended", text.Line(file))
+			}
+		}
+		deeds = append(deeds, d)
+	}
+	return deeds
+}
+
+// Hasten has what sleeps among processes go on now, and waits a moment for what
+// follows. Nothing comes of it that would not come by itself. false: none sleeps.
+func Hasten(ctx context.Context, w sandbox.Sandbox, env []string, list []Process) (bool, error) {
+	var pids, parents []string
+	for _, p := range list {
+		if p.Sleeps() {
+			pids, parents = append(pids, strconv.Itoa(p.pid)), append(parents, strconv.Itoa(p.Parent))
+		}
+	}
+	if pids == nil {
+		return false, nil
+	}
+	_, err := w.Exec(ctx, sandbox.Cmd{Env: env, Script: "kill -9 " + strings.Join(pids, " ") + ` 2>/dev/null
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+	more=
+	for p in ` + strings.Join(parents, " ") + `; do [ "$p" != 1 ] && [ -e "/proc/$p" ] && more=1; done
+	[ "$more" ] || break
+	sleep 0.1
+done`})
+	return true, err
+}
