@@ -67,7 +67,7 @@ func (t *teller) follow(ctx context.Context, f *follower, w io.Writer) error {
 		case t.ended:
 			return nil
 		case left:
-			_, err := fmt.Fprintln(w, "run: killed before its end, nothing more will happen")
+			_, err := fmt.Fprintln(w, "The run was killed before its end: nothing more will happen.")
 			return err
 		}
 		select {

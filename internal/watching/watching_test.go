@@ -68,17 +68,17 @@ func TestPlainLines(t *testing.T) {
 	}
 	lines := strings.Split(out.String(), "\n")
 	for n, want := range map[int]string{
-		0: "run: 3 models, 7 tasks, 21 trials",
-		1: "baseline/noop, wrong version first on PATH: begins",
-		2: "baseline/noop, wrong version first on PATH: Done.",
-		3: "baseline/noop, wrong version first on PATH: not fixed (gave_up) after 1 step, 0.0 seconds, $0.0000",
-		5: "openai/gpt-5-mini, wrong version first on PATH: calls bash git status",
+		0: "The run has 3 models, 7 tasks and 21 trials.",
+		1: `baseline/noop begins "wrong version first on PATH".`,
+		2: `baseline/noop on "wrong version first on PATH" says: Done.`,
+		3: `baseline/noop did not fix "wrong version first on PATH" (gave_up), after 1 step and 0.0 seconds, for $0.0000.`,
+		5: `openai/gpt-5-mini on "wrong version first on PATH" calls bash: git status`,
 	} {
 		if lines[n] != want {
 			t.Errorf("line %d: %q, want %q", n, lines[n], want)
 		}
 	}
-	if last := lines[len(lines)-2]; last != "run: finished" {
+	if last := lines[len(lines)-2]; last != "The run has finished." {
 		t.Errorf("the last line is %q", last)
 	}
 	if strings.Contains(out.String(), "\x1b") {
@@ -131,7 +131,7 @@ func TestAKilledRunEndsWhatIsWatched(t *testing.T) {
 	if err := told.follow(t.Context(), follow(j.Path(), told, hours), &out); err != nil {
 		t.Fatal(err)
 	}
-	if want := "run: 1 models, 1 tasks, 1 trials\nlab/x: begins\nrun: killed before its end, nothing more will happen\n"; out.String() != want {
+	if want := "The run has 1 model, 1 task and 1 trial.\nlab/x begins.\nThe run was killed before its end: nothing more will happen.\n"; out.String() != want {
 		t.Errorf("%q, want %q", out.String(), want)
 	}
 }

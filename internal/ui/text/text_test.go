@@ -62,6 +62,10 @@ func TestWidths(t *testing.T) {
 	is(t, "Middle", Middle("openai/gpt-5-mini", 1), "…")
 	is(t, "Middle", Middle("漢字漢字", 6), "漢…字")
 	is(t, "Middle", Middle("x", 0), "")
+	is(t, "Sentences", Sentences("First one. Second one is longer.", 20), "First one. …")
+	is(t, "Sentences", Sentences("First one. Second", 12), "First one. …")
+	is(t, "Sentences", Sentences("A. Second one is longer.", 20), "A. Second one is lo…")
+	is(t, "Sentences", Sentences("Short.", 20), "Short.")
 	is(t, "Cut", Cut("bin/deploy lost", 10), "bin/deplo…")
 	is(t, "Wrap", strings.Join(Wrap("one two three", 8), "|"), "one two|three")
 	is(t, "Wrap", strings.Join(Wrap("漢字漢字x", 5), "|"), "漢字|漢字x")
@@ -91,7 +95,7 @@ func FuzzText(f *testing.F) {
 		}
 		for _, n := range []int{0, 1, 2, 7} {
 			clean := Line(s)
-			for _, cut := range append(Wrap(clean, max(n, 2)), Cut(clean, n), Middle(clean, n), Fit(clean, n)) {
+			for _, cut := range append(Wrap(clean, max(n, 2)), Cut(clean, n), Middle(clean, n), Fit(clean, n), Sentences(clean, n)) {
 				if w := Width(cut); w > max(n, 2) {
 					t.Errorf("%q of %q is %d columns wide, more than %d", cut, s, w, n)
 				}

@@ -31,6 +31,21 @@ func Cut(s string, columns int) string {
 	return ansi.Truncate(s, columns, "…")
 }
 
+// Sentences cuts clean text to at most columns, behind a whole sentence where one
+// takes at least a quarter of them, else as Cut.
+func Sentences(s string, columns int) string {
+	if Width(s) <= columns {
+		return s
+	}
+	head := Head(s, columns-2)
+	for i := len(head); i > 0; i-- {
+		if s[i] == ' ' && strings.IndexByte(".!?", s[i-1]) >= 0 && Width(head[:i]) >= columns/4 {
+			return head[:i] + " …"
+		}
+	}
+	return Cut(s, columns)
+}
+
 // Head gives as much of the beginning of clean text as columns have room for.
 func Head(s string, columns int) string {
 	end := 0

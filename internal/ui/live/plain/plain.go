@@ -1,4 +1,4 @@
-// Package plain tells a run in lines, one after another and never redrawn: for
+// Package plain tells a run in sentences, a line each, one after another and never redrawn: for
 // screen readers, and for terminals that can do no more.
 package plain
 
@@ -8,13 +8,12 @@ import (
 	"strings"
 	"sync"
 
-	"cookoff/internal/ui/live/board"
 	"cookoff/internal/ui/text"
 	"cookoff/trial"
 )
 
 // longest is how many columns of foreign text stand on a line.
-const longest = 200
+const longest = 300
 
 // Teller writes what happens. It is safe for concurrent use.
 type Teller struct {
@@ -22,17 +21,11 @@ type Teller struct {
 	w       io.Writer
 	name    Name
 	models  map[string]caller // of trials
-	several bool              // tasks
+	several bool              // there are several tasks: a sentence names the one it is about
 }
 
 // Name says what a model is called, and whether that hides who it is.
 type Name func(model string) (called string, hidden bool)
-
-// caller is what a trial's model is called.
-type caller struct {
-	called string
-	hidden bool
-}
 
 // New writes to w. name says what a model is called; nil: its own name. Of one
 // that is hidden nothing is told that its provider says, nor what it costs.
@@ -65,78 +58,43 @@ func (t *Teller) line(e trial.Event) string {
 	switch {
 	case e.Kind == trial.RunStarted && e.Run != nil:
 		t.several = len(e.Run.Tasks) > 1
-		return fmt.Sprintf("run: %d models, %d tasks, %d trials", len(e.Run.Models), len(e.Run.Tasks), len(e.Run.Trials))
+		return fmt.Sprintf("The run has %s, %s and %s.", text.Count(len(e.Run.Models), "model"), text.Count(len(e.Run.Tasks), "task"), text.Count(len(e.Run.Trials), "trial"))
 	case e.Kind == trial.RunFinished && e.End != nil:
-		return "run: " + ending(e.End)
+		return ending(e.End)
 	case (e.Kind == trial.TrialStarted || e.Kind == trial.TrialResumed) && e.Start != nil:
 		called, hidden := t.name(e.Start.Model)
+		m := caller{called: text.Line(called), hidden: hidden}
 		if t.several {
-			called += ", " + e.Start.Task
+			m.task = fmt.Sprintf("%q", text.Line(e.Start.Task))
 		}
-		t.models[e.Trial] = caller{called, hidden}
+		t.models[e.Trial] = m
 	}
-	m := t.models[e.Trial]
-	what := said(e, m.hidden)
-	if what == "" {
-		return ""
-	}
-	return text.Line(m.called) + ": " + text.Cut(text.Line(what), longest)
+	return t.models[e.Trial].told(e)
 }
 
 func ending(end *trial.End) string {
 	switch {
 	case end.Interrupted:
-		return "interrupted"
+		return "The run was interrupted."
 	case end.Error != "":
-		return "broken off: " + text.Line(end.Error)
+		return stopped("The run broke off: " + text.Line(end.Error))
 	}
-	return "finished"
+	return "The run has finished."
 }
 
-// said is what an event tells.
-func said(e trial.Event, hidden bool) string {
-	switch {
-	case hidden && e.Kind == trial.Note && e.Note != nil:
-		return e.Note.Kind
-	case e.Kind == trial.TrialStarted && e.Start != nil:
-		return "begins"
-	case e.Kind == trial.TrialResumed && e.Resumed != nil:
-		return fmt.Sprintf("goes on after %d replies", e.Resumed.Replies)
-	case e.Kind == trial.ModelReplied && e.Replied != nil:
-		return strings.TrimSpace(bounded(e.Replied.Reply.Message.Content))
-	case e.Kind == trial.ToolCalled && e.Tool != nil:
-		return "calls " + e.Tool.Name + " " + bounded(board.Gist(e.Tool.Args))
-	case e.Kind == trial.ToolReturned && e.Returned != nil && e.Returned.Failed:
-		return e.Returned.Name + " failed: " + bounded(e.Returned.Text)
-	case e.Kind == trial.Note && e.Note != nil:
-		return e.Note.Kind + ": " + bounded(e.Note.Text)
-	case e.Kind == trial.TrialFinished && e.Outcome != nil:
-		return outcome(e.Outcome, hidden)
-	}
-	return ""
-}
-
-// bounded keeps what stands on a line of a text that may be very long.
+// bounded keeps what stands on a line of a text that may be very long: whole
+// sentences, where they have room.
 func bounded(s string) string {
-	if len(s) > 4*longest {
-		return strings.ToValidUTF8(s[:4*longest], "") + "…"
+	if len(s) > 8*longest {
+		s = strings.ToValidUTF8(s[:8*longest], "")
 	}
-	return s
+	return text.Sentences(text.Line(strings.TrimSpace(s)), longest)
 }
 
-func outcome(o *trial.Outcome, hidden bool) string {
-	word := map[trial.Status]string{trial.Pass: "fixed", trial.Fail: "not fixed", trial.Void: "void"}[o.Status]
-	switch {
-	case o.Cause == trial.CauseCancelled:
-		word = "stopped"
-	case o.Cause == trial.CauseVerifier && len(o.Verdicts) == 0:
-		word = "done"
-	case o.Cause != "":
-		word += " (" + string(o.Cause) + ")"
+// stopped ends a sentence that ends with what somebody else wrote.
+func stopped(s string) string {
+	if strings.HasSuffix(s, "…") || strings.HasSuffix(s, ".") || strings.HasSuffix(s, "!") || strings.HasSuffix(s, "?") {
+		return s
 	}
-	words := fmt.Sprintf("%s after %s, %.1f seconds", word, text.Count(o.Steps, "step"), o.Seconds.Agent)
-	if o.CostUSD != nil && !hidden {
-		words += fmt.Sprintf(", $%.4f", *o.CostUSD)
-	}
-	return words
+	return s + "."
 }
