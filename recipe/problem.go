@@ -31,10 +31,22 @@ func (p Pos) String() string {
 type Problem struct {
 	Pos     Pos
 	Msg     string
-	Hint    string // "" or a next step
-	Warning bool   // worth saying, no reason to refuse
-	Note    bool   // a warning of what can't be otherwise: no strictness minds it
+	Hint    string     // "" or a next step
+	Needs   Permission // of the user, "" where that would not help
+	Warning bool       // worth saying, no reason to refuse
+	Note    bool       // a warning of what can't be otherwise: no strictness minds it
 }
+
+// Permission is what a user lets a recipe do, as --allow names it.
+type Permission string
+
+// What a recipe may need.
+const (
+	AllowUnrestricted Permission = "unrestricted" // the files of the whole host
+	AllowNetwork      Permission = "network"      // any host
+	AllowHosts        Permission = "hosts"        // those that it names
+	AllowHostMCP      Permission = "host-mcp"     // MCP servers that are asked from this machine
+)
 
 // Problems are all problems found, reported together. As an error it prints
 // one a line, hints below.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"cookoff/recipe"
+	"cookoff/runner/resolve"
 	"cookoff/trial"
 	"cookoff/verify"
 	"cookoff/verify/lint"
@@ -18,8 +19,8 @@ func (r Rate) String() string { return fmt.Sprintf("%d of %d tried", r.Wrong, r.
 
 // Cheat lets generated cheats play every task that Env.Only lets run, without a
 // model, and gives those that are not rejected.
-func (r *Runner) Cheat(ctx context.Context, tell func(done, of int)) (recipe.Problems, Rate, error) {
-	return r.attempts(ctx, tell, attempting{
+func (s *staging) Cheat(ctx context.Context, tell func(done, of int)) (recipe.Problems, Rate, error) {
+	return s.attempts(ctx, tell, attempting{
 		play: (*verify.Case).Cheat, want: trial.Fail,
 		say: func(a verify.Attempt) string {
 			if a.Status == trial.Void {
@@ -32,8 +33,8 @@ func (r *Runner) Cheat(ctx context.Context, tell func(done, of int)) (recipe.Pro
 }
 
 // Honest lets variants of the solution play, and gives those that do not pass.
-func (r *Runner) Honest(ctx context.Context, tell func(done, of int)) (recipe.Problems, Rate, error) {
-	return r.attempts(ctx, tell, attempting{
+func (s *staging) Honest(ctx context.Context, tell func(done, of int)) (recipe.Problems, Rate, error) {
+	return s.attempts(ctx, tell, attempting{
 		play: (*verify.Case).Honest, want: trial.Pass,
 		say: func(a verify.Attempt) string {
 			return fmt.Sprintf("an honest repair does not pass, class %q: %s: %s", a.Class, a.What, a.Sentence())
@@ -51,7 +52,7 @@ func (r *Runner) Honest(ctx context.Context, tell func(done, of int)) (recipe.Pr
 // worlds of its own. The trial passes where one of them does.
 func (a *attempt) cheat(ctx context.Context) error {
 	began := a.r.env.Clock.Now()
-	got, err := a.t.checks.Cheat(ctx, a.r.opening(a.t, a.from), verify.Tries{Admitted: true})
+	got, err := a.t.Checks.Cheat(ctx, a.r.opening(a.t, a.from), verify.Tries{Admitted: true})
 	if err != nil {
 		return err
 	}
@@ -80,10 +81,10 @@ type attempting struct {
 	hint func(verify.Attempt) string
 }
 
-func (r *Runner) attempts(ctx context.Context, tell func(done, of int), how attempting) (recipe.Problems, Rate, error) {
-	counts := make(chan Rate, len(r.order))
-	found, err := r.try(ctx, tell, func(ctx context.Context, t *task, open verify.Opening) ([]lint.Finding, error) {
-		got, err := how.play(t.checks, ctx, open, verify.Tries{})
+func (s *staging) attempts(ctx context.Context, tell func(done, of int), how attempting) (recipe.Problems, Rate, error) {
+	counts := make(chan Rate, len(s.Order))
+	found, err := s.try(ctx, tell, func(ctx context.Context, t *resolve.Task, open verify.Opening) ([]lint.Finding, error) {
+		got, err := how.play(t.Checks, ctx, open, verify.Tries{})
 		if err != nil {
 			return nil, err
 		}

@@ -26,7 +26,7 @@ func (e *machineError) Unwrap() error { return e.error }
 func (a *attempt) lost(ctx context.Context, err error) error {
 	ctx, cancel := context.WithTimeout(ctx, emptyTime)
 	defer cancel()
-	if empty := a.r.emptyWorld(ctx, a.t); empty != nil {
+	if empty := a.r.empty(ctx, a.t); empty != nil {
 		return &machineError{fmt.Errorf("%w; an empty sandbox is lost on this machine, too: %w", err, empty)}
 	}
 	acted := a.out.Counters.ToolCalls > 0 || a.hand != nil && a.hand.state != nil
@@ -36,26 +36,4 @@ func (a *attempt) lost(ctx context.Context, err error) error {
 	a.out.Status, a.out.Cause = trial.Fail, trial.CauseBrokeSandbox
 	a.out.Detail = fmt.Sprintf("the trial's sandbox was lost after %d tool calls, and an empty one on this machine holds: %v", a.out.Counters.ToolCalls, err)
 	return err
-}
-
-// emptyWorld opens a sandbox of a task with nothing in it, uses it and seals it.
-func (r *Runner) emptyWorld(ctx context.Context, t *task) error {
-	spec := r.spec(t, sandbox.Agent)
-	spec.Project, spec.Hidden = "", nil
-	sb, err := r.openWith(ctx, spec, nil, r.gate())
-	if err != nil {
-		return err
-	}
-	defer sb.Close()
-	if _, err := sb.Exec(ctx, sandbox.Cmd{Script: ":"}); err != nil {
-		return err
-	}
-	if _, err := sb.FS().Manifest(ctx, nil); err != nil {
-		return err
-	}
-	st, err := sb.Seal(ctx)
-	if err != nil {
-		return err
-	}
-	return st.Release()
 }

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"cookoff/recipe"
+	"cookoff/runner/resolve"
 	"cookoff/sandbox"
 	"cookoff/verify"
 	"cookoff/verify/lint"
@@ -16,25 +17,25 @@ import (
 // are wrong in known ways, without a model, and gives what it found of each:
 // checks that never decide, work that no check misses. tell, when not nil, is
 // told how far it is. An error is ctx's, or the sandbox's.
-func (r *Runner) Mutate(ctx context.Context, tell func(done, of int)) (recipe.Problems, error) {
-	return r.try(ctx, tell, func(ctx context.Context, t *task, open verify.Opening) ([]lint.Finding, error) {
-		return t.checks.Mutate(ctx, open, t.shortcuts)
+func (s *staging) Mutate(ctx context.Context, tell func(done, of int)) (recipe.Problems, error) {
+	return s.try(ctx, tell, func(ctx context.Context, t *resolve.Task, open verify.Opening) ([]lint.Finding, error) {
+		return t.Checks.Mutate(ctx, open, t.Shortcuts)
 	})
 }
 
 // Lacking gives what the checks of tasks need and their sandboxes do not have,
 // by looking: no command of a task is run.
-func (r *Runner) Lacking(ctx context.Context) (recipe.Problems, error) {
-	return r.try(ctx, nil, func(ctx context.Context, t *task, open verify.Opening) ([]lint.Finding, error) {
-		return t.checks.Lacking(ctx, open)
+func (s *staging) Lacking(ctx context.Context) (recipe.Problems, error) {
+	return s.try(ctx, nil, func(ctx context.Context, t *resolve.Task, open verify.Opening) ([]lint.Finding, error) {
+		return t.Checks.Lacking(ctx, open)
 	})
 }
 
 // Prove proves the tasks as a run does before its first trial, and gives why
 // those that are not fit to be run are not.
-func (r *Runner) Prove(ctx context.Context) (recipe.Problems, error) {
-	return r.try(ctx, nil, func(ctx context.Context, t *task, open verify.Opening) ([]lint.Finding, error) {
-		x, err := t.checks.Admit(ctx, open, t.shortcuts)
+func (s *staging) Prove(ctx context.Context) (recipe.Problems, error) {
+	return s.try(ctx, nil, func(ctx context.Context, t *resolve.Task, open verify.Opening) ([]lint.Finding, error) {
+		x, err := t.Checks.Admit(ctx, open, t.Shortcuts)
 		if x == nil {
 			return nil, err
 		}
@@ -44,9 +45,9 @@ func (r *Runner) Prove(ctx context.Context) (recipe.Problems, error) {
 
 // try does something with every task that Env.Only lets run, in sandboxes over
 // the project as it is now, and gives what was found.
-func (r *Runner) try(ctx context.Context, tell func(done, of int),
-	do func(context.Context, *task, verify.Opening) ([]lint.Finding, error)) (recipe.Problems, error) {
-	at, done, err := r.snapshot(ctx)
+func (s *staging) try(ctx context.Context, tell func(done, of int),
+	do func(context.Context, *resolve.Task, verify.Opening) ([]lint.Finding, error)) (recipe.Problems, error) {
+	at, done, err := s.snapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -54,20 +55,20 @@ func (r *Runner) try(ctx context.Context, tell func(done, of int),
 	var mu sync.Mutex
 	var all recipe.Problems
 	n := 0
-	err = at.parallel(ctx, len(at.order), func(ctx context.Context, i int) error {
-		t := at.tasks[at.order[i]]
+	err = parallel(ctx, at.env.Parallel, len(at.Order), func(ctx context.Context, i int) error {
+		t := at.TaskOf[at.Order[i]]
 		open := func(ctx context.Context, st sandbox.State, p sandbox.Profile) (sandbox.Sandbox, error) {
 			return at.open(ctx, t, st, p)
 		}
 		found, err := do(ctx, t, open)
 		if err != nil {
-			return fmt.Errorf("trying task %q: %w", at.order[i], err)
+			return fmt.Errorf("trying task %q: %w", at.Order[i], err)
 		}
 		mu.Lock()
 		defer mu.Unlock()
-		all = append(all, at.mutated(at.order[i], found)...)
+		all = append(all, at.mutated(at.Order[i], found)...)
 		if n++; tell != nil {
-			tell(n, len(at.order))
+			tell(n, len(at.Order))
 		}
 		return nil
 	})
@@ -76,14 +77,14 @@ func (r *Runner) try(ctx context.Context, tell func(done, of int),
 }
 
 // mutated gives findings of a task their positions.
-func (r *Runner) mutated(name string, found []lint.Finding) recipe.Problems {
+func (s *staging) mutated(name string, found []lint.Finding) recipe.Problems {
 	key := "tasks"
-	if i := slices.IndexFunc(r.recipe.Tasks, func(t recipe.Task) bool { return t.Name() == name }); i >= 0 {
+	if i := slices.IndexFunc(s.Recipe.Tasks, func(t recipe.Task) bool { return t.Name() == name }); i >= 0 {
 		key = fmt.Sprintf("tasks[%d]", i)
 	}
 	var out recipe.Problems
 	for _, f := range found {
-		out = append(out, recipe.Problem{Pos: r.recipe.At(key + "." + f.Key), Msg: fmt.Sprintf("task %q: %s: %s", name, f.Key, f.Msg), Hint: f.Hint, Warning: f.Warning})
+		out = append(out, recipe.Problem{Pos: s.Recipe.At(key + "." + f.Key), Msg: fmt.Sprintf("task %q: %s: %s", name, f.Key, f.Msg), Hint: f.Hint, Warning: f.Warning})
 	}
 	return out
 }

@@ -121,7 +121,7 @@ func TestNetworkRefused(t *testing.T) {
 	check("## Tools\n- bash\n- web_fetch\n\n## Sandbox\nallow_local_fetch: true\n", "<nil>")
 	for text, offered := range map[string]bool{"": false, "## Sandbox\nallow_local_fetch: true\n": true} {
 		r := newBench(t, map[string]model.Chat{"test/model": &chat{}}).runner(fmt.Sprintf(mendRecipe, text))
-		set := r.tasks["Write the file"].offer(r.recipe).Set(nil, 0)
+		set := r.TaskOf["Write the file"].Offer(r.Recipe).Set(nil, 0)
 		if _, has := set.Tools["web_fetch"]; has != offered {
 			t.Errorf("%q: web_fetch offered: %v", text, has)
 		}

@@ -152,3 +152,14 @@ func (r *Runner) same(servers bool) error {
 	}
 	return &ChangedError{p.Run.ID, what}
 }
+
+// despite is what was changed since a run began that goes on all the same.
+type despite struct{ what []string }
+
+func (d *despite) add(what []string) {
+	for _, w := range what {
+		if !slices.Contains(d.what, w) {
+			d.what = append(d.what, w)
+		}
+	}
+}

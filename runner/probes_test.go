@@ -5,6 +5,7 @@ import (
 
 	"cookoff/model"
 	"cookoff/recipe"
+	"cookoff/runner/resolve"
 	"cookoff/tools/probe"
 	"cookoff/tools/repair"
 )
@@ -22,20 +23,20 @@ func TestMatcherLooksForItself(t *testing.T) {
 	}
 	check := func(finding, want string, globs ...string) {
 		t.Helper()
-		task := &task{Task: recipe.Task{Probe: finding}, repairs: repairs}
+		task := &resolve.Task{Task: recipe.Task{Probe: finding}, Repairs: repairs}
 		req := &model.Request{}
 		for _, r := range repairs {
 			req.Tools = append(req.Tools, r.Tool(repair.ToolOptions{}).Spec())
 		}
 		if len(globs) > 0 {
-			if task.probes, err = probe.Select(globs); err != nil {
+			if task.Probes, err = probe.Select(globs); err != nil {
 				t.Fatal(err)
 			}
 		}
-		for _, p := range task.probes {
+		for _, p := range task.Probes {
 			req.Tools = append(req.Tools, p.Tool().Spec())
 		}
-		reply, err := matcherFor(task).Generate(t.Context(), req)
+		reply, err := resolve.MatcherFor(task).Generate(t.Context(), req)
 		if err != nil {
 			t.Fatal(err)
 		}

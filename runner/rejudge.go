@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"cookoff/runner/resolve"
 	"cookoff/sandbox"
 	"cookoff/trial"
 	"cookoff/verify"
@@ -34,8 +35,8 @@ type Rejudged struct {
 // has the say. The answers come in the order of the list; where tasks build on
 // each other, it has to hold all trials of a model. otherProject says that the
 // project is not what it was. An error is ctx's, or the sandbox's.
-func (r *Runner) Rejudge(ctx context.Context, run trial.Run, list []Recorded, tell func(done, of int)) (out []Rejudged, otherProject bool, err error) {
-	at, done, err := r.snapshot(ctx)
+func (s *staging) Rejudge(ctx context.Context, run trial.Run, list []Recorded, tell func(done, of int)) (out []Rejudged, otherProject bool, err error) {
+	at, done, err := s.snapshot(ctx)
 	if err != nil {
 		return nil, false, err
 	}
@@ -51,20 +52,24 @@ func (r *Runner) Rejudge(ctx context.Context, run trial.Run, list []Recorded, te
 			tell(n, len(list))
 		}
 	}
-	chains := at.rechain(list)
-	err = at.parallel(ctx, len(chains), func(ctx context.Context, i int) error {
-		return at.again(ctx, list, chains[i], answered)
+	again := rejudging{&at.worlds}
+	chains := again.chains(list)
+	err = parallel(ctx, at.env.Parallel, len(chains), func(ctx context.Context, i int) error {
+		return again.chain(ctx, list, chains[i], answered)
 	})
 	return out, run.ProjectSum != "" && run.ProjectSum != at.digest, err
 }
 
-// rechain gives the trials that rest on each other, by their places in list.
-func (r *Runner) rechain(list []Recorded) [][]int {
+// rejudging judges trials of an earlier run again.
+type rejudging struct{ *worlds }
+
+// chains gives the trials that rest on each other, by their places in list.
+func (j *rejudging) chains(list []Recorded) [][]int {
 	var out [][]int
 	at := map[string]int{}
 	for i, g := range list {
 		key := fmt.Sprintf("%d %s", g.Trial.N, g.Trial.Model)
-		if !r.sequential() {
+		if !j.Sequential() {
 			key = g.Trial.ID
 		}
 		n, ok := at[key]
@@ -78,8 +83,8 @@ func (r *Runner) rechain(list []Recorded) [][]int {
 	return out
 }
 
-// again judges trials one after another.
-func (r *Runner) again(ctx context.Context, list []Recorded, chain []int, tell func(int, Rejudged)) (err error) {
+// chain judges trials one after another.
+func (j *rejudging) chain(ctx context.Context, list []Recorded, chain []int, tell func(int, Rejudged)) (err error) {
 	hand := &handover{}
 	defer func() { err = errors.Join(err, hand.release()) }()
 	broken := ""
@@ -92,16 +97,16 @@ func (r *Runner) again(ctx context.Context, list []Recorded, chain []int, tell f
 			tell(i, out)
 			continue
 		}
-		st, err := r.rejudge(ctx, g, hand.state, &out)
+		st, err := j.trial(ctx, g, hand.state, &out)
 		if err != nil {
 			return err
 		}
 		switch {
-		case st != nil && r.sequential() && counted:
+		case st != nil && j.Sequential() && counted:
 			err = hand.take(g.Trial.ID, st, nil)
 		case st != nil:
 			err = st.Release()
-		case r.sequential() && counted:
+		case j.Sequential() && counted:
 			broken = g.Trial.ID
 		}
 		if err != nil {
@@ -112,10 +117,10 @@ func (r *Runner) again(ctx context.Context, list []Recorded, chain []int, tell f
 	return nil
 }
 
-// rejudge makes the final state of a trial anew and judges it. No state: out
+// trial makes the final state of a trial anew and judges it. No state: out
 // says why not.
-func (r *Runner) rejudge(ctx context.Context, g Recorded, from sandbox.State, out *Rejudged) (st sandbox.State, err error) {
-	t := r.tasks[g.Trial.Task]
+func (j *rejudging) trial(ctx context.Context, g Recorded, from sandbox.State, out *Rejudged) (st sandbox.State, err error) {
+	t := j.TaskOf[g.Trial.Task]
 	switch {
 	case t == nil:
 		out.Why = "the recipe has no such task any more"
@@ -139,7 +144,7 @@ func (r *Runner) rejudge(ctx context.Context, g Recorded, from sandbox.State, ou
 		}
 		return nil, nil
 	}
-	sb, err := r.open(ctx, t, from, sandbox.Agent)
+	sb, err := j.open(ctx, t, from, sandbox.Agent)
 	if err != nil {
 		return nil, err
 	}
@@ -152,15 +157,15 @@ func (r *Runner) rejudge(ctx context.Context, g Recorded, from sandbox.State, ou
 	if st, err = sb.Seal(ctx); err != nil {
 		return nil, err
 	}
-	if err := r.judgeAgain(ctx, t, remadeState{st, from, start, left, g.Trial}, out); err != nil {
+	if err := j.judge(ctx, t, remadeState{st, from, start, left, g.Trial}, out); err != nil {
 		return nil, errors.Join(err, st.Release())
 	}
 	return st, nil
 }
 
 // remade stages a task and makes a trial's changes in it, or says why not.
-func remade(ctx context.Context, t *task, sb sandbox.Sandbox, left *trial.FinalState) (start *verify.Start, why string, err error) {
-	start, err = t.checks.Stage(ctx, sb)
+func remade(ctx context.Context, t *resolve.Task, sb sandbox.Sandbox, left *trial.FinalState) (start *verify.Start, why string, err error) {
+	start, err = t.Checks.Stage(ctx, sb)
 	var broken *verify.StagingError
 	if errors.As(err, &broken) {
 		return nil, fmt.Sprintf("the task can't be staged any more: %v", broken), nil
@@ -215,9 +220,9 @@ type remadeState struct {
 	trial trial.Trial
 }
 
-func (r *Runner) judgeAgain(ctx context.Context, t *task, m remadeState, out *Rejudged) error {
+func (j *rejudging) judge(ctx context.Context, t *resolve.Task, m remadeState, out *Rejudged) error {
 	was := out.Was
-	scene := verify.Scene{State: m.state, Open: r.opening(t, m.from), Draw: r.draw(m.trial)}
+	scene := verify.Scene{State: m.state, Open: j.opening(t, m.from), Draw: j.Draw(m.trial)}
 	facts := verify.Loop{Answer: was.Answer, Tools: m.left.Tools, ToolErrors: failures(was.Counters),
 		Wrote: m.left.Wrote, CostUSD: was.CostUSD, Latency: time.Duration(was.Seconds.Agent * float64(time.Second))}
 	for _, v := range was.Verdicts {
@@ -225,11 +230,11 @@ func (r *Runner) judgeAgain(ctx context.Context, t *task, m remadeState, out *Re
 			facts.Live = append(facts.Live, v)
 		}
 	}
-	j, err := t.checks.Judge(ctx, scene, m.start, facts)
+	judged, err := t.Checks.Judge(ctx, scene, m.start, facts)
 	if err != nil {
 		return err
 	}
-	for _, v := range j.Verdicts {
+	for _, v := range judged.Verdicts {
 		switch {
 		case v.Strength != trial.StrengthLive:
 		case v.Status == trial.Undecided:
@@ -239,7 +244,7 @@ func (r *Runner) judgeAgain(ctx context.Context, t *task, m remadeState, out *Re
 			out.Carried = append(out.Carried, v.Check)
 		}
 	}
-	out.Is.Verdicts, out.Is.SideEffects, out.Is.Stop = j.Verdicts, j.SideEffects, was.Stop
-	out.Is.Status, out.Is.Cause, out.Is.Detail = verify.Decide(j.Verdicts, j.Changed, was.Stop)
+	out.Is.Verdicts, out.Is.SideEffects, out.Is.Stop = judged.Verdicts, judged.SideEffects, was.Stop
+	out.Is.Status, out.Is.Cause, out.Is.Detail = verify.Decide(judged.Verdicts, judged.Changed, was.Stop)
 	return nil
 }

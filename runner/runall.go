@@ -29,26 +29,28 @@ const maxSandboxFaults = 3
 // finished before is in the record.
 func (r *Runner) RunAll(ctx context.Context, id string, sink trial.Sink, admitting func(done, of int)) error {
 	began := r.env.Clock.Now()
-	at, done, err := r.snapshot(ctx)
+	copied, done, err := r.snapshot(ctx)
 	if err != nil {
 		return err
 	}
 	defer done()
+	at := new(*r)
+	at.staging = copied
 	if err := at.same(false); err != nil {
 		return err
 	}
 	run := &runAll{r: at, id: id, sink: &lockedSink{sink: sink}, dead: map[string]string{}, faults: map[string]bool{}}
-	run.excluded, err = at.admit(ctx, admitting)
-	if err != nil {
-		return err
+	if !r.unproven() {
+		if run.excluded, err = (&admission{&at.staging, r.version}).all(ctx, admitting); err != nil {
+			return err
+		}
 	}
-	if at, err = at.freeze(ctx, run.excluded); err != nil {
+	if at.servers, err = at.servers.asked(ctx, &at.worlds, run.excluded); err != nil {
 		return err
 	}
 	if err := at.same(true); err != nil {
 		return err
 	}
-	run.r = at
 	at.env.Past.teach(at.shared.Habits)
 	rec := &record.Recorder{Sink: run.sink, Clock: r.env.Clock}
 	rec.Emit(trial.Event{Kind: trial.RunStarted, Run: at.describeRun(id, run.excluded)})
@@ -69,10 +71,10 @@ func (r *Runner) RunAll(ctx context.Context, id string, sink trial.Sink, admitti
 }
 
 func (r *Runner) describeRun(id string, excluded map[string]trial.Exclude) *trial.Run {
-	c := r.recipe.Comparison
-	run := &trial.Run{Schema: trial.Schema, ID: id, Version: r.env.Version, Tools: r.env.Tools, Recipe: r.recipe.Name, Source: r.recipe.Source(), Project: r.root, ProjectSum: r.digest,
-		Digest: r.recipe.Digest(), Markdown: string(r.recipe.MarshalMarkdown()), Models: r.recipe.Models, Tasks: r.order,
-		Baseline: r.baseline(), Confidence: cmp.Or(c.Confidence, 0.95), Seed: cmp.Or(c.Seed, 1), Parallel: r.env.Parallel, Trials: r.Plan(), MCP: r.digests()}
+	c := r.Recipe.Comparison
+	run := &trial.Run{Schema: trial.Schema, ID: id, Version: r.env.Version, Tools: r.env.Tools, Recipe: r.Recipe.Name, Source: r.Recipe.Source(), Project: r.Root, ProjectSum: r.digest,
+		Digest: r.Recipe.Digest(), Markdown: string(r.Recipe.MarshalMarkdown()), Models: r.Recipe.Models, Tasks: r.Order,
+		Baseline: r.Baseline(), Confidence: cmp.Or(c.Confidence, 0.95), Seed: cmp.Or(c.Seed, 1), Parallel: r.env.Parallel, Trials: r.Plan(), MCP: r.servers.digests()}
 	if r.env.Past == nil {
 		run.ProjectFiles = r.files
 	}
@@ -80,22 +82,22 @@ func (r *Runner) describeRun(id string, excluded map[string]trial.Exclude) *tria
 	for _, w := range r.despite.what {
 		run.Warnings = append(run.Warnings, "the run went on though "+w)
 	}
-	if m := r.recipe.Metadata; m.Name+m.Description+m.Author+m.Version != "" || len(m.Tags) > 0 {
+	if m := r.Recipe.Metadata; m.Name+m.Description+m.Author+m.Version != "" || len(m.Tags) > 0 {
 		run.Metadata = &trial.Metadata{Name: m.Name, Description: m.Description, Tags: m.Tags, Author: m.Author, Version: m.Version}
 	}
-	for _, t := range r.order {
+	for _, t := range r.Order {
 		if x, ok := excluded[t]; ok {
 			run.Excluded = append(run.Excluded, x)
 		}
 	}
-	for _, s := range r.recipe.Sources() {
+	for _, s := range r.Recipe.Sources() {
 		run.Lock = append(run.Lock, trial.Pinned(s))
 	}
-	if r.recipe.Sandbox.Filesystem == string(sandbox.Unrestricted) {
+	if r.Recipe.Sandbox.Filesystem == string(sandbox.Unrestricted) {
 		run.Warnings = append(run.Warnings, "filesystem: unrestricted: models and checks saw all files of the machine that its user may read; on another machine they would see others")
 	}
-	if r.recipe.SubAgent.MaxDepth > 0 {
-		run.SubAgent = cmp.Or(r.recipe.SubAgent.Model, trial.SameModel)
+	if r.Recipe.SubAgent.MaxDepth > 0 {
+		run.SubAgent = cmp.Or(r.Recipe.SubAgent.Model, trial.SameModel)
 	}
 	run.Places = r.places()
 	if d := r.env.Decider; d != nil {
@@ -110,93 +112,12 @@ func (r *Runner) describeRun(id string, excluded map[string]trial.Exclude) *tria
 // places says where the recipe has its tasks, as far as it is known.
 func (r *Runner) places() map[string]trial.Place {
 	out := map[string]trial.Place{}
-	for i, t := range r.recipe.Tasks {
-		if at := r.recipe.At(fmt.Sprintf("tasks[%d]", i)); at.Line > 0 && slices.Contains(r.order, t.Name()) {
+	for i, t := range r.Recipe.Tasks {
+		if at := r.Recipe.At(fmt.Sprintf("tasks[%d]", i)); at.Line > 0 && slices.Contains(r.Order, t.Name()) {
 			out[t.Name()] = trial.Place{File: at.File, Line: at.Line}
 		}
 	}
 	return out
-}
-
-// admit proves every task, without a model: broken as staged, mended by its
-// solution. It gives the tasks that are not fit to be run.
-func (r *Runner) admit(ctx context.Context, admitting func(done, of int)) (map[string]trial.Exclude, error) {
-	out := map[string]trial.Exclude{}
-	if r.unproven() {
-		return out, nil
-	}
-	var mu sync.Mutex
-	n := 0
-	tell := func() {
-		if admitting != nil {
-			admitting(n, len(r.order))
-		}
-	}
-	tell()
-	if r.sequential() {
-		return r.admitInOrder(ctx, func(done int) {
-			n = done
-			tell()
-		})
-	}
-	err := r.parallel(ctx, len(r.order), func(ctx context.Context, i int) error {
-		t := r.tasks[r.order[i]]
-		key := r.proofKey(t, r.digest)
-		if r.known(key, t) {
-			mu.Lock()
-			defer mu.Unlock()
-			n++
-			tell()
-			return nil
-		}
-		open := func(ctx context.Context, st sandbox.State, p sandbox.Profile) (sandbox.Sandbox, error) {
-			return r.open(ctx, t, st, p)
-		}
-		x, err := t.checks.Admit(ctx, open, t.shortcuts)
-		if err != nil {
-			return fmt.Errorf("admitting task %q: %w", r.order[i], err)
-		}
-		r.remember(key, x, t.checks.Learned())
-		mu.Lock()
-		defer mu.Unlock()
-		if n++; x != nil {
-			x.Task = r.order[i]
-			out[x.Task] = *x
-		}
-		tell()
-		return nil
-	})
-	return out, err
-}
-
-// parallel calls f for 0..n-1, Env.Parallel at once, in order of start. The
-// first error ends it: no further call starts, and those under way are
-// cancelled.
-func (r *Runner) parallel(ctx context.Context, n int, f func(context.Context, int) error) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	next := make(chan int)
-	var wg sync.WaitGroup
-	for range min(r.env.Parallel, n) {
-		wg.Go(func() {
-			for i := range next {
-				if err := f(ctx, i); err != nil {
-					cancel(err)
-				}
-			}
-		})
-	}
-	for i := range n {
-		select {
-		case <-ctx.Done():
-		case next <- i:
-			continue
-		}
-		break
-	}
-	close(next)
-	wg.Wait()
-	return context.Cause(ctx)
 }
 
 // runAll is one run: what its trials share.
@@ -214,16 +135,20 @@ type runAll struct {
 
 func (a *runAll) all(ctx context.Context) error {
 	chains := a.r.chains()
-	err := a.r.parallel(ctx, len(chains), func(ctx context.Context, i int) error { return a.chain(ctx, chains[i]) })
+	err := parallel(ctx, a.r.env.Parallel, len(chains), func(ctx context.Context, i int) error { return a.chain(ctx, chains[i]) })
 	if err == nil && a.spent() {
 		return a.r.budget.SpentUp()
 	}
 	return err
 }
 
+func (a *runAll) resuming() *resuming {
+	return &resuming{a.r.env.Resume, &a.r.worlds, &a.r.servers}
+}
+
 // one runs a trial, again while it is void and that may pass.
 func (a *runAll) one(ctx context.Context, t trial.Trial, hand *handover) error {
-	before, again, anew := a.r.goesOn(t, hand)
+	before, again, anew := a.resuming().goesOn(t, hand)
 	if again != nil {
 		before--
 	} else if a.r.env.Past.isOver(t) && !hand.begunAnew() {
@@ -268,7 +193,7 @@ func (a *runAll) one(ctx context.Context, t trial.Trial, hand *handover) error {
 		if out.Status != trial.Void || !passing(out.Cause) || final(cause) || tries > a.r.env.Retries {
 			return nil
 		}
-		if again, anew = a.r.takenUp(t, out, seen); again == nil {
+		if again, anew = a.resuming().takenUp(t, out, seen); again == nil {
 			n++
 			seen.forget()
 		}

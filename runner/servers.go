@@ -8,109 +8,73 @@ import (
 	"strings"
 
 	"cookoff/recipe"
+	"cookoff/runner/resolve"
 	"cookoff/runner/toolset"
 	"cookoff/runner/v1"
 	"cookoff/sandbox"
-	"cookoff/tools"
 	"cookoff/tools/mcp"
 	"cookoff/trial"
 )
 
-// servers reads the MCP servers. One that is asked from the host reaches
-// whatever the host does: that needs the user's word.
-func (c *checker) servers() {
-	for i, entry := range c.recipe.MCPServers {
-		key := fmt.Sprintf("mcp_servers[%d]", i)
-		s, err := mcp.ParseServer(entry.Name, entry.Command)
-		if err != nil {
-			msg, hint, _ := strings.Cut(err.Error(), "\nhint: ")
-			c.at(key, hint, "%s", msg)
-			continue
-		}
-		if s.URL != "" && !c.env.Offline && !slices.Contains(c.env.Allow, "network") {
-			c.needs(key, fmt.Sprintf("the MCP server %q, which is asked from this machine,", s.Name), "host-mcp")
-		}
-		if slices.Contains(tools.Names(), s.Name) {
-			c.at(key, "", "the MCP server %q has the name of a tool", s.Name)
-		}
-		c.runner.servers = append(c.runner.servers, s)
-	}
+// servers are the MCP servers of a run.
+type servers struct {
+	*resolve.Values
+	Providers
+	lists map[string]*mcp.List // what they offer, by name; nil: they were not asked
 }
 
-// served reports whether name is a tool of an MCP server, as server.tool or
-// server.*, and complains when there is no such server. Which tools there are
-// is known once the server runs.
-func (c *checker) served(key, name string) bool {
-	server, _, ok := strings.Cut(name, ".")
-	if !ok {
-		return false
-	}
-	var names []string
-	for _, s := range c.recipe.MCPServers {
-		names = append(names, s.Name)
-	}
-	switch {
-	case len(names) == 0:
-		c.at(key, "add it to ## MCP Servers", "no MCP server is called %q", server)
-	case !slices.Contains(names, server):
-		c.unknown(key, "MCP server", server, names)
-	}
-	return true
-}
-
-// freeze asks every MCP server what it offers, in the world of the first task
-// that is fit to be run. What it says then holds for every trial.
-func (r *Runner) freeze(ctx context.Context, excluded map[string]trial.Exclude) (*Runner, error) {
-	frozen := *r
-	frozen.lists = map[string]*mcp.List{}
-	for _, s := range r.servers {
-		for _, name := range r.order {
-			if _, out := excluded[name]; out || !r.tasks[name].offer(r.recipe).Uses(s.Name) {
+// asked asks every MCP server what it offers, in the world of the first task that is
+// fit to be run. What it says then holds for every trial.
+func (s servers) asked(ctx context.Context, w *worlds, excluded map[string]trial.Exclude) (servers, error) {
+	s.lists = map[string]*mcp.List{}
+	for _, server := range s.Servers {
+		for _, name := range s.Order {
+			if _, out := excluded[name]; out || !s.TaskOf[name].Offer(s.Recipe).Uses(server.Name) {
 				continue
 			}
-			l, err := r.probe(ctx, r.tasks[name], s)
+			l, err := s.probe(ctx, w, s.TaskOf[name], server)
 			if err != nil {
-				return nil, err
+				return s, err
 			}
-			frozen.lists[s.Name] = l
+			s.lists[server.Name] = l
 			break
 		}
 	}
-	if ps := frozen.missing(excluded); len(ps) > 0 {
-		return nil, ps
+	if ps := s.missing(excluded); len(ps) > 0 {
+		return s, ps
 	}
-	return &frozen, nil
+	return s, nil
 }
 
 // probe starts a server in a world of a task, as it is after staging.
-func (r *Runner) probe(ctx context.Context, t *task, s mcp.Server) (*mcp.List, error) {
-	sb, err := r.open(ctx, t, nil, sandbox.Agent)
+func (s *servers) probe(ctx context.Context, w *worlds, t *resolve.Task, server mcp.Server) (*mcp.List, error) {
+	sb, err := w.open(ctx, t, nil, sandbox.Agent)
 	if err != nil {
 		return nil, err
 	}
 	defer sb.Close()
-	if _, err := t.checks.Stage(ctx, sb); err != nil {
+	if _, err := t.Checks.Stage(ctx, sb); err != nil {
 		return nil, err
 	}
-	return mcp.Probe(ctx, sb, r.via(s, Asker{Server: s.Name}))
+	return mcp.Probe(ctx, sb, s.via(server, Asker{Server: server.Name}))
 }
 
 // via gives a server with what stands before it.
-func (r *Runner) via(s mcp.Server, who Asker) mcp.Server {
-	if s.URL == "" || r.env.Served == nil {
-		return s
+func (s *servers) via(to mcp.Server, who Asker) mcp.Server {
+	if to.URL == "" || s.Served == nil {
+		return to
 	}
-	s.Offline = r.env.Offline
-	s.Via = func(next mcp.Round) mcp.Round { return r.env.Served(who, next) }
-	return s
+	to.Offline = s.Offline
+	to.Via = func(next mcp.Round) mcp.Round { return s.Served(who, next) }
+	return to
 }
 
 // missing tells of tools that a recipe offers and no server has.
-func (r *Runner) missing(excluded map[string]trial.Exclude) (ps recipe.Problems) {
+func (s *servers) missing(excluded map[string]trial.Exclude) (ps recipe.Problems) {
 	look := func(key string, names []string) {
 		for i, name := range names {
 			server, tool, _ := strings.Cut(name, ".")
-			l := r.lists[server]
+			l := s.lists[server]
 			if l == nil || tool == "*" || slices.ContainsFunc(l.Tools, func(t mcp.Tool) bool { return toolset.Means(name, t.FullName()) }) {
 				continue
 			}
@@ -118,27 +82,27 @@ func (r *Runner) missing(excluded map[string]trial.Exclude) (ps recipe.Problems)
 			for _, t := range l.Tools {
 				have = append(have, t.FullName())
 			}
-			ps = append(ps, recipe.Problem{Pos: r.recipe.At(fmt.Sprintf(key, i)), Msg: fmt.Sprintf("unknown tool %q; the server offers: %s", name, strings.Join(have, ", "))})
+			ps = append(ps, recipe.Problem{Pos: s.Recipe.At(fmt.Sprintf(key, i)), Msg: fmt.Sprintf("unknown tool %q; the server offers: %s", name, strings.Join(have, ", "))})
 		}
 	}
-	if r.recipe.Tools != nil {
-		look("tools.allowlist[%d]", r.recipe.Tools.Allowlist)
+	if s.Recipe.Tools != nil {
+		look("tools.allowlist[%d]", s.Recipe.Tools.Allowlist)
 	}
-	for _, name := range r.order {
+	for _, name := range s.Order {
 		if _, out := excluded[name]; !out {
-			look("tasks", r.tasks[name].Tools)
+			look("tasks", s.TaskOf[name].Tools)
 		}
 	}
 	return ps
 }
 
 // digests gives what the servers of a run offered, by name.
-func (r *Runner) digests() map[string]string {
-	if len(r.lists) == 0 {
+func (s *servers) digests() map[string]string {
+	if len(s.lists) == 0 {
 		return nil
 	}
 	out := map[string]string{}
-	for name, l := range r.lists {
+	for name, l := range s.lists {
 		out[name] = l.Digest
 	}
 	return out
@@ -151,18 +115,18 @@ func (a *attempt) serve(ctx context.Context, sb sandbox.Sandbox) (stop func(), e
 			x.Close()
 		}
 	}
-	for _, s := range a.r.servers {
-		if !a.t.offer(a.r.recipe).Uses(s.Name) {
+	for _, s := range a.r.Servers {
+		if !a.t.Offer(a.r.Recipe).Uses(s.Name) {
 			continue
 		}
-		s = a.r.via(s, Asker{s.Name, a.plan, a.id.Attempt})
-		l := a.r.lists[s.Name]
+		s = a.r.servers.via(s, Asker{s.Name, a.plan, a.id.Attempt})
+		l := a.r.servers.lists[s.Name]
 		if l == nil { // a single trial, outside a run
 			if l, err = mcp.Probe(ctx, sb, s); err != nil {
 				return stop, err
 			}
 		}
-		x, err := mcp.Open(ctx, sb, s, l, cmp.Or(a.r.recipe.Constraints.BashTimeout, v1.BashTimeout))
+		x, err := mcp.Open(ctx, sb, s, l, cmp.Or(a.r.Recipe.Constraints.BashTimeout, v1.BashTimeout))
 		if err != nil {
 			return stop, err
 		}

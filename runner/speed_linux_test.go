@@ -48,7 +48,7 @@ func perStep(b *testing.B, n, least int) time.Duration {
 	r := benchRunner(b, 1, func(string) (model.Chat, error) {
 		return scripted.Func(func(ctx context.Context, req *model.Request) (*model.Reply, error) { return chat.Generate(ctx, req) }), nil
 	}, benchmarked)
-	if tools := len(r.tasks["Write the file"].offer(r.recipe).Set(nil, 0).Names); tools < 20 {
+	if tools := len(r.TaskOf["Write the file"].Offer(r.Recipe).Set(nil, 0).Names); tools < 20 {
 		b.Fatalf("%d tools", tools)
 	}
 	journal, err := trial.CreateJournal(b.TempDir(), "r", nil)

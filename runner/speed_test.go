@@ -89,7 +89,7 @@ const benchmarked = "## Tools\n- bash\n- read_file\n- write_file\n- edit_file\n-
 // sandbox. The loop is begun anew every hundred steps.
 func BenchmarkStep(b *testing.B) {
 	r := benchRunner(b, 1, func(string) (model.Chat, error) { return working(99, false), nil }, benchmarked)
-	if n := len(r.tasks["Write the file"].offer(r.recipe).Set(nil, 0).Names); n < 20 {
+	if n := len(r.TaskOf["Write the file"].Offer(r.Recipe).Set(nil, 0).Names); n < 20 {
 		b.Fatalf("%d tools", n)
 	}
 	journal, err := trial.CreateJournal(b.TempDir(), "r", nil)

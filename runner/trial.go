@@ -12,6 +12,7 @@ import (
 	"cookoff/runner/budget"
 	"cookoff/runner/loop"
 	"cookoff/runner/record"
+	"cookoff/runner/resolve"
 	"cookoff/runner/v1"
 	"cookoff/sandbox"
 	"cookoff/sandbox/gate"
@@ -70,7 +71,7 @@ func (r *Runner) outcome(ctx context.Context, t try, rec *record.Recorder) (out 
 	}()
 	own, end := r.control.begin(ctx, t.ID)
 	defer end()
-	a := &attempt{plan: t.Trial, id: model.TrialID{Task: t.Task, N: t.N, Attempt: t.n}, r: r, t: r.tasks[t.Task], rec: rec, hand: t.hand, claim: t.claim}
+	a := &attempt{plan: t.Trial, id: model.TrialID{Task: t.Task, N: t.N, Attempt: t.n}, r: r, t: r.TaskOf[t.Task], rec: rec, hand: t.hand, claim: t.claim}
 	defer a.handOver(t.ID)
 	if cause = a.run(ctx, own); cause == nil && t.redo.Over() {
 		a.out = *t.redo.Ended
@@ -100,7 +101,7 @@ type attempt struct {
 	sessions []*mcp.Session // of the MCP servers
 
 	r      *Runner
-	t      *task
+	t      *resolve.Task
 	rec    *record.Recorder
 	claim  *budget.Claim // on the run's budget
 	out    trial.Outcome
@@ -122,7 +123,7 @@ func (a *attempt) run(ctx, own context.Context) error {
 	if a.hand != nil {
 		a.from = a.hand.state
 	}
-	if a.plan.Model == cheater {
+	if a.plan.Model == resolve.Cheater {
 		return a.cheat(own)
 	}
 	a.gate = a.r.gate()
@@ -132,7 +133,7 @@ func (a *attempt) run(ctx, own context.Context) error {
 	}
 	defer sb.Close()
 	a.rec.NotShown(sb)
-	start, err := a.t.checks.Stage(own, sb)
+	start, err := a.t.Checks.Stage(own, sb)
 	if err != nil {
 		return err
 	}
@@ -167,14 +168,16 @@ func (a *attempt) run(ctx, own context.Context) error {
 // talk sets up the conversation.
 func (a *attempt) talk(sb sandbox.Sandbox) (*loop.Loop, error) {
 	r, t := a.r, a.t
-	set := t.offer(r.recipe).Set(a.gate, r.models[a.plan.Model].commandTime(t))
-	if err := set.Serve(t.offer(r.recipe), a.sessions); err != nil {
+	set := t.Offer(r.Recipe).Set(a.gate, r.Models[a.plan.Model].CommandTime(t))
+	if err := set.Serve(t.Offer(r.Recipe), a.sessions); err != nil {
 		return nil, err
 	}
 	cfg := &loop.Config{Shared: r.shared, Trial: a.plan, Prompt: t.Prompt, Sandbox: sb, Gate: a.gate, Tools: set, Record: a.rec, Claim: a.claim, Outcome: &a.out,
-		Speaker:  func(id string) loop.Speaker { return r.models[id].speaker(t, a.id) },
-		Timeout:  cmp.Or(t.Timeout, r.recipe.Constraints.Timeout, v1.Timeout),
-		MaxSteps: r.recipe.Constraints.MaxSteps}
+		Speaker: func(id string) loop.Speaker {
+			return loop.Speaker{Chat: r.Models[id].ChatFor(t, a.id), Traits: r.Models[id].Traits()}
+		},
+		Timeout:  cmp.Or(t.Timeout, r.Recipe.Constraints.Timeout, v1.Timeout),
+		MaxSteps: r.Recipe.Constraints.MaxSteps}
 	if t.MaxSteps != nil {
 		cfg.MaxSteps = *t.MaxSteps
 	}
@@ -197,20 +200,20 @@ func (a *attempt) resumed() bool {
 // and where the contestant can't reach.
 func (a *attempt) judge(ctx context.Context, sb sandbox.Sandbox, start *verify.Start, l *loop.Loop) error {
 	began := a.r.env.Clock.Now()
-	scene, live, err := a.t.checks.End(ctx, sb, start, a.r.opening(a.t, a.from))
+	scene, live, err := a.t.Checks.End(ctx, sb, start, a.r.opening(a.t, a.from))
 	a.rec.Elsewhere(sb)
 	a.rec.Network(a.gate)
 	if err != nil {
 		return err
 	}
-	a.final, scene.Draw = scene.State, a.r.draw(a.plan)
+	a.final, scene.Draw = scene.State, a.r.Draw(a.plan)
 	used := l.Used()
 	facts := verify.Loop{Answer: a.out.Answer, Tools: used.Calls, ToolErrors: failures(a.out.Counters),
 		Wrote: used.Wrote, Latency: used.Time, Live: live}
 	if usd, ok := l.Cost(); ok {
 		facts.CostUSD = &usd
 	}
-	j, err := a.t.checks.Judge(ctx, scene, start, facts)
+	j, err := a.t.Checks.Judge(ctx, scene, start, facts)
 	if err != nil {
 		return err
 	}

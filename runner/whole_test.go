@@ -61,14 +61,14 @@ func TestWholeHost(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, p := range []sandbox.Profile{sandbox.Agent, sandbox.Verify} {
-		spec := r.spec(r.tasks["Write the file"], p)
+		spec := r.spec(r.TaskOf["Write the file"], p)
 		for _, want := range []string{r.env.Dir, "/repairs", "/own"} {
 			if spec.Filesystem != sandbox.Unrestricted || !slices.Contains(spec.Concealed, want) {
 				t.Errorf("%s: %s, %q does not conceal %s", p, spec.Filesystem, spec.Concealed, want)
 			}
 		}
 	}
-	if text := v1.System(r.recipe, nil); !strings.Contains(text, "$HOST_HOME") || !strings.Contains(text, "There is no network.") {
+	if text := v1.System(r.Recipe, nil); !strings.Contains(text, "$HOST_HOME") || !strings.Contains(text, "There is no network.") {
 		t.Errorf("models are told %s", text)
 	}
 	if run := r.describeRun("run", nil); len(run.Warnings) != 1 || !strings.Contains(run.Warnings[0], "unrestricted") {

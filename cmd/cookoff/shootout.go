@@ -10,8 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"cookoff/internal/cli"
 	"cookoff/internal/cli/reports"
 	"cookoff/internal/host"
@@ -26,6 +24,8 @@ import (
 	"cookoff/model"
 	"cookoff/recipe"
 	"cookoff/runner"
+
+	"github.com/spf13/cobra"
 )
 
 // shootoutFlags are the flags of "shootout", and of cookoff alone.
@@ -403,7 +403,7 @@ func (w *world) wants(r *recipe.Recipe) []string {
 	var out []string
 	for _, p := range permissions() {
 		for _, problem := range c.problems {
-			if strings.HasPrefix(problem.Hint, "run it with --allow "+p+" ") {
+			if problem.Needs == recipe.Permission(p) {
 				out = append(out, p)
 				break
 			}

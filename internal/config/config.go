@@ -17,6 +17,7 @@ import (
 	"strings"
 	"time"
 
+	"cookoff/internal/hint"
 	"cookoff/model"
 	"cookoff/model/openai"
 	"cookoff/recipe"
@@ -256,7 +257,7 @@ func (p provider) ready() error {
 func (c *Config) Chat(id string) (model.Chat, error) {
 	name, rest, ok := strings.Cut(id, "/")
 	if !ok || name == "" || strings.TrimSpace(rest) == "" {
-		return nil, fmt.Errorf("model %q is no provider/model\nhint: name the provider first, as in openai/gpt-4o-mini; known: %s", id, c.names())
+		return nil, hint.New("name the provider first, as in openai/gpt-4o-mini; known: "+c.names(), "model %q is no provider/model", id)
 	}
 	if strings.ContainsFunc(id, func(r rune) bool { return r <= ' ' || r == 0x7f }) {
 		return nil, fmt.Errorf("model %q holds blanks or control characters", id)
@@ -266,17 +267,17 @@ func (c *Config) Chat(id string) (model.Chat, error) {
 		return nil, fmt.Errorf("model %q is a baseline: no provider has it", id)
 	}
 	if !ok {
-		hint := ""
+		meant := ""
 		if near := recipe.Nearest(name, slices.Sorted(maps.Keys(c.providers))); near != "" {
-			hint = fmt.Sprintf("did you mean %q? ", near+"/"+rest)
+			meant = fmt.Sprintf("did you mean %q? ", near+"/"+rest)
 		}
-		return nil, fmt.Errorf("model %q: no provider is called %q\nhint: %sknown: %s; others go as [providers.%s] into %s", id, name, hint, c.names(), bare(name), c.file())
+		next := fmt.Sprintf("%sknown: %s; others go as [providers.%s] into %s", meant, c.names(), bare(name), c.file())
+		return nil, hint.New(next, "model %q: no provider is called %q", id, name)
 	}
 	if err := p.ready(); err != nil {
-		hint := ""
 		if auth := new(model.AuthError); errors.As(err, &auth) {
-			hint = fmt.Sprintf("\nhint: set it to your key, in the environment or in .env beside your cookoff.toml, or name another variable as api_key_env of [providers.%s] in %s", bare(name), c.file())
-			return nil, &model.AuthError{Env: auth.Env, Err: fmt.Errorf("model %q: %w%s", id, auth.Err, hint)}
+			next := fmt.Sprintf("set it to your key, in the environment or in .env beside your cookoff.toml, or name another variable as api_key_env of [providers.%s] in %s", bare(name), c.file())
+			return nil, &model.AuthError{Env: auth.Env, Err: hint.New(next, "model %q: %w", id, auth.Err)}
 		}
 		return nil, fmt.Errorf("model %q: %w", id, err)
 	}

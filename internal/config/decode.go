@@ -13,12 +13,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/BurntSushi/toml"
-
+	"cookoff/internal/hint"
 	"cookoff/internal/pattern"
 	"cookoff/model"
 	"cookoff/model/openai"
 	"cookoff/recipe"
+
+	"github.com/BurntSushi/toml"
 )
 
 // file is a cookoff.toml.
@@ -156,12 +157,12 @@ func (p *provider) check(id string, add adder) {
 		add("", []string{"providers", id}, "no provider can be called %q", id)
 	}
 	if err := checkURL(p.BaseURL, p.Insecure); err != nil && !p.elsewhere() {
-		msg, hint, _ := strings.Cut(err.Error(), "\nhint: ")
+		msg, next := hint.Of(err)
 		key := at("base_url")
 		if p.BaseURL == "" {
 			key = key[:2]
 		}
-		add(hint, key, "%s", msg)
+		add(next, key, "%s", msg)
 	}
 	for _, v := range [][2]string{{"api_key_env", p.KeyEnv}, {"base_url_env", p.BaseURLEnv}} {
 		if key, name := v[0], v[1]; name != "" && !isVariable(name) { // perhaps the key itself: it is not repeated
@@ -303,11 +304,11 @@ func checkURL(base string, insecure bool) error {
 	case err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http":
 		return fmt.Errorf("base_url %q is no http or https URL", clean(base))
 	case u.User != nil || u.RawQuery != "" || u.Fragment != "": // what may be a secret is not repeated
-		return errors.New("base_url holds a user, a query or a fragment\nhint: name the variable of a key as api_key_env")
+		return hint.New("name the variable of a key as api_key_env", "base_url holds a user, a query or a fragment")
 	case strings.HasSuffix(strings.TrimRight(u.Path, "/"), "/chat/completions"):
-		return fmt.Errorf("base_url %q goes too far\nhint: leave out /chat/completions", base)
+		return hint.New("leave out /chat/completions", "base_url %q goes too far", base)
 	case u.Scheme == "http" && !insecure && !loopback(base):
-		return fmt.Errorf("base_url %q is not https\nhint: key and conversation would go over the network in the clear; insecure = true in your own cookoff.toml allows it", base)
+		return hint.New("key and conversation would go over the network in the clear; insecure = true in your own cookoff.toml allows it", "base_url %q is not https", base)
 	}
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 
+	"cookoff/internal/hint"
 	"cookoff/model"
 )
 
@@ -157,7 +158,7 @@ func (r *Recording) Diverged() []Divergence {
 // network. Outside of a trial it has nothing to say.
 func (r *Recording) Chat(id string) (model.Chat, error) {
 	if !slices.Contains(r.models, id) {
-		return nil, fmt.Errorf("model %q was not recorded\nhint: recorded were %s", id, strings.Join(r.models, ", "))
+		return nil, hint.New("recorded were "+strings.Join(r.models, ", "), "model %q was not recorded", id)
 	}
 	return &player{r, id}, nil
 }

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"cookoff/internal/hint"
 	"cookoff/internal/pattern"
 	"cookoff/model"
 )
@@ -50,7 +51,7 @@ func ParseServer(name, entry string) (Server, error) {
 	entry = strings.TrimSpace(entry)
 	switch scheme, _, ok := strings.Cut(entry, "://"); {
 	case !serverName.MatchString(name):
-		return Server{}, fmt.Errorf("%q is no name of an MCP server\nhint: use letters, digits, - and _", name)
+		return Server{}, hint.New("use letters, digits, - and _", "%q is no name of an MCP server", name)
 	case entry == "":
 		return Server{}, fmt.Errorf("the MCP server %q has no command", name)
 	case !ok || strings.ContainsAny(scheme, " /"):

@@ -1,4 +1,4 @@
-package runner
+package resolve
 
 import (
 	"errors"
@@ -18,19 +18,19 @@ import (
 // reminders compiles the triggers.
 func (c *checker) reminders() {
 	names := append(tools.Names(), toolset.Spawn)
-	for _, t := range c.runner.tasks {
-		names = append(names, t.offer(c.recipe).Set(nil, 0).Names...)
+	for _, t := range c.out.TaskOf {
+		names = append(names, t.Offer(c.recipe).Set(nil, 0).Names...)
 	}
-	c.runner.triggers = reminder.Names(names)
+	c.out.Triggers = reminder.Names(names)
 	for i, s := range c.recipe.SystemReminders {
 		key := fmt.Sprintf("system_reminders[%d].trigger", i)
-		r, err := reminder.Compile(s.Name, s.Content, s.Trigger, c.runner.triggers)
+		r, err := reminder.Compile(s.Name, s.Content, s.Trigger, c.out.Triggers)
 		if bad, ok := errors.AsType[*reminder.Error](err); ok {
 			c.trigger(key, bad)
 			continue
 		}
 		c.triggerUses(key, r)
-		c.runner.reminders = append(c.runner.reminders, r)
+		c.out.Reminders = append(c.out.Reminders, r)
 	}
 }
 
@@ -38,7 +38,7 @@ func (c *checker) reminders() {
 func (c *checker) trigger(key string, e *reminder.Error) {
 	hint := "a trigger is a condition over " + strings.Join(slices.Sorted(maps.Keys(reminder.Variables())), ", ")
 	if name, ok := strings.CutPrefix(e.Msg, "unknown name "); ok {
-		if n := recipe.Nearest(name, slices.Sorted(maps.Keys(c.runner.triggers))); n != "" {
+		if n := recipe.Nearest(name, slices.Sorted(maps.Keys(c.out.Triggers))); n != "" {
 			hint = fmt.Sprintf("did you mean %s? %s", n, hint)
 		}
 	}
@@ -51,11 +51,11 @@ func (c *checker) trigger(key string, e *reminder.Error) {
 // triggerUses looks at the variables that a trigger uses: one that nothing could
 // ever tell is a mistake of the recipe.
 func (c *checker) triggerUses(key string, r reminder.Reminder) {
-	if r.Manual && c.env.Front == nil {
+	if r.Manual && !c.given.Attended {
 		c.warn(key, "", "a reminder that a person says by hand is never said in a run")
 	}
 	for _, id := range c.recipe.Models {
-		if _, priced := budget.Cost(c.env.Prices, id, model.Usage{Known: true}); r.Uses("cost") && !priced {
+		if _, priced := budget.Cost(c.given.Prices, id, model.Usage{Known: true}); r.Uses("cost") && !priced {
 			c.at(key, "add its price under [prices] in your cookoff.toml", "trigger: the cost of %s is not known", id)
 		}
 	}

@@ -11,6 +11,84 @@ import (
 	"cookoff/trial"
 )
 
+// resuming says what trials go on from.
+type resuming struct {
+	Resume
+	*worlds
+	servers *servers
+}
+
+// goesOn gives how many attempts at a trial were made, and what the last of them
+// goes on from; nil where it begins anew, with the reason where that costs
+// something.
+func (r *resuming) goesOn(t trial.Trial, hand *handover) (attempts int, again *record.Redo, anew string) {
+	p := r.Past
+	attempts = p.attempts(t)
+	if attempts == 0 {
+		return 0, nil, ""
+	}
+	out, ended := p.outcomes[t.ID]
+	if !ended || out.Status == trial.Void && slices.Contains([]trial.Cause{trial.CauseCancelled, trial.CauseProvider}, out.Cause) {
+		again = record.NewRedo(p.events[t.ID], r.OnDivergence)
+	} else if r.Sequential() && out.Status != trial.Void {
+		if again = record.NewRedo(p.events[t.ID], r.OnDivergence); again != nil {
+			again.Ended = &out
+		}
+	}
+	if again == nil {
+		return attempts, nil, ""
+	}
+	again.Unsettled = p.unsettled.Of(t.ID).Requests
+	if hand != nil && hand.fresh {
+		return attempts, nil, anewText("what the trial before it left is not what it was", p.paid[t.ID])
+	}
+	if why := r.unrepeatable(t, again); why != "" {
+		return attempts, nil, anewText(why, p.paid[t.ID])
+	}
+	return attempts, again, ""
+}
+
+// takenUp gives what the next try of a void trial goes on from; nil where it begins
+// anew, with the reason where that costs something.
+func (r *resuming) takenUp(t trial.Trial, out trial.Outcome, m *remembered) (again *record.Redo, anew string) {
+	if out.Cause != trial.CauseProvider {
+		return nil, ""
+	}
+	again = record.NewRedo(m.events, r.OnDivergence)
+	if replies, _ := again.Count(); replies == 0 {
+		return nil, ""
+	}
+	if why := r.unrepeatable(t, again); why != "" {
+		return nil, anewText(why, m.paid)
+	}
+	return again, ""
+}
+
+// unrepeatable says what of an attempt can't be done again; "": all of it can.
+func (r *resuming) unrepeatable(t trial.Trial, d *record.Redo) string {
+	spec := r.spec(r.TaskOf[t.Task], sandbox.Agent)
+	outside := map[string]string{} // tools on the wire, and their servers
+	for _, s := range r.Servers {
+		if l := r.servers.lists[s.Name]; s.URL != "" && l != nil {
+			for _, tool := range l.Tools {
+				outside[tool.Spec.Name] = s.Name
+			}
+		}
+	}
+	for _, e := range d.Events() {
+		switch {
+		case e.Kind == trial.Note && e.Note.Kind == "network":
+			return "it has reached the network"
+		case e.Kind != trial.ToolCalled || e.Tool == nil:
+		case outside[e.Tool.Name] != "":
+			return fmt.Sprintf("it has asked the MCP server %q, which is outside of its world", outside[e.Tool.Name])
+		case spec.Network == sandbox.FullNetwork && e.Tool.Name != "read_file" && slices.Contains(tools.Names(), e.Tool.Name):
+			return "its commands had the whole network"
+		}
+	}
+	return ""
+}
+
 // Recall gives a sink for the events of the run, once more: it keeps what was said
 // and done in the trials that are left, as Left gives them, so that they go on
 // from there. Without it they begin anew.
@@ -65,36 +143,6 @@ func (p *Past) isOver(t trial.Trial) bool {
 // begunAnew reports whether a trial before began anew.
 func (h *handover) begunAnew() bool { return h != nil && h.fresh }
 
-// goesOn gives how many attempts at a trial were made, and what the last of them
-// goes on from; nil where it begins anew, with the reason where that costs
-// something.
-func (r *Runner) goesOn(t trial.Trial, hand *handover) (attempts int, again *record.Redo, anew string) {
-	p := r.env.Past
-	attempts = p.attempts(t)
-	if attempts == 0 {
-		return 0, nil, ""
-	}
-	out, ended := p.outcomes[t.ID]
-	if !ended || out.Status == trial.Void && slices.Contains([]trial.Cause{trial.CauseCancelled, trial.CauseProvider}, out.Cause) {
-		again = record.NewRedo(p.events[t.ID], r.env.OnDivergence)
-	} else if r.sequential() && out.Status != trial.Void {
-		if again = record.NewRedo(p.events[t.ID], r.env.OnDivergence); again != nil {
-			again.Ended = &out
-		}
-	}
-	if again == nil {
-		return attempts, nil, ""
-	}
-	again.Unsettled = p.unsettled.Of(t.ID).Requests
-	if hand != nil && hand.fresh {
-		return attempts, nil, anewText("what the trial before it left is not what it was", p.paid[t.ID])
-	}
-	if why := r.unrepeatable(t, again); why != "" {
-		return attempts, nil, anewText(why, p.paid[t.ID])
-	}
-	return attempts, again, ""
-}
-
 // anewText says that a trial begins anew, and what of USD that costs.
 func anewText(why string, paid float64) string {
 	text := "this trial can't go on where it was: " + why
@@ -131,44 +179,3 @@ func (m *remembered) recall(p *Past, t trial.Trial, d *record.Redo) {
 }
 
 func (m *remembered) forget() { m.events, m.paid = nil, 0 }
-
-// takenUp gives what the next try of a void trial goes on from; nil where it begins
-// anew, with the reason where that costs something.
-func (r *Runner) takenUp(t trial.Trial, out trial.Outcome, m *remembered) (again *record.Redo, anew string) {
-	if out.Cause != trial.CauseProvider {
-		return nil, ""
-	}
-	again = record.NewRedo(m.events, r.env.OnDivergence)
-	if replies, _ := again.Count(); replies == 0 {
-		return nil, ""
-	}
-	if why := r.unrepeatable(t, again); why != "" {
-		return nil, anewText(why, m.paid)
-	}
-	return again, ""
-}
-
-// unrepeatable says what of an attempt can't be done again; "": all of it can.
-func (r *Runner) unrepeatable(t trial.Trial, d *record.Redo) string {
-	spec := r.spec(r.tasks[t.Task], sandbox.Agent)
-	outside := map[string]string{} // tools on the wire, and their servers
-	for _, s := range r.servers {
-		if l := r.lists[s.Name]; s.URL != "" && l != nil {
-			for _, tool := range l.Tools {
-				outside[tool.Spec.Name] = s.Name
-			}
-		}
-	}
-	for _, e := range d.Events() {
-		switch {
-		case e.Kind == trial.Note && e.Note.Kind == "network":
-			return "it has reached the network"
-		case e.Kind != trial.ToolCalled || e.Tool == nil:
-		case outside[e.Tool.Name] != "":
-			return fmt.Sprintf("it has asked the MCP server %q, which is outside of its world", outside[e.Tool.Name])
-		case spec.Network == sandbox.FullNetwork && e.Tool.Name != "read_file" && slices.Contains(tools.Names(), e.Tool.Name):
-			return "its commands had the whole network"
-		}
-	}
-	return ""
-}

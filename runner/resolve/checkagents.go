@@ -1,9 +1,10 @@
-package runner
+package resolve
 
 import (
 	"slices"
 	"strings"
 
+	"cookoff/internal/hint"
 	"cookoff/model"
 	"cookoff/runner/budget"
 )
@@ -19,8 +20,8 @@ func (c *checker) subAgents() {
 		return
 	}
 	var known []string
-	for _, name := range c.runner.order {
-		known = append(known, c.runner.tasks[name].offer(c.recipe).Set(nil, 0).Names...)
+	for _, name := range c.out.Order {
+		known = append(known, c.out.TaskOf[name].Offer(c.recipe).Set(nil, 0).Names...)
 	}
 	slices.Sort(known)
 	known = slices.Compact(known)
@@ -35,7 +36,7 @@ func (c *checker) subAgents() {
 // the solution.
 func (c *checker) subAgentModel() {
 	id := c.recipe.SubAgent.Model
-	if _, known := c.runner.models[id]; id == "" {
+	if _, known := c.out.Models[id]; id == "" {
 		return
 	} else if strings.HasPrefix(id, "baseline/") {
 		c.at("sub_agent.model", "", "a baseline can't be a sub-agent: %s", id)
@@ -43,13 +44,13 @@ func (c *checker) subAgentModel() {
 	} else if known {
 		return
 	}
-	chat, err := c.env.Chat(id)
+	chat, err := c.given.Chat(id)
 	if err != nil {
-		msg, hint, _ := strings.Cut(err.Error(), "\n")
-		c.at("sub_agent.model", strings.TrimPrefix(strings.TrimSpace(hint), "hint: "), "%s", msg)
+		msg, next := hint.Of(err)
+		c.at("sub_agent.model", next, "%s", msg)
 	}
-	c.runner.models[id] = contestant{chat: chat}
-	if _, ok := budget.Cost(c.env.Prices, id, model.Usage{Known: true}); c.recipe.Constraints.MaxCost > 0 && !ok {
+	c.out.Models[id] = contestant{chat: chat}
+	if _, ok := budget.Cost(c.given.Prices, id, model.Usage{Known: true}); c.recipe.Constraints.MaxCost > 0 && !ok {
 		c.at("sub_agent.model", "add its price under [prices] in your cookoff.toml, or drop max_cost", "max_cost can't be kept for %s: its price is unknown", id)
 	}
 }

@@ -1,11 +1,10 @@
-package runner
+package resolve
 
 import (
 	"time"
 
 	"cookoff/model"
 	"cookoff/model/baseline"
-	"cookoff/runner/loop"
 	"cookoff/tools/repair"
 )
 
@@ -16,8 +15,8 @@ type contestant struct {
 	baseline string
 }
 
-// commandTime is how long a command of the contestant may take by the task alone.
-func (c contestant) commandTime(t *task) time.Duration {
+// CommandTime is how long a command of the contestant may take by the task alone.
+func (c contestant) CommandTime(t *Task) time.Duration {
 	if c.baseline == "baseline/oracle" {
 		return t.Limits.Solution
 	}
@@ -25,24 +24,23 @@ func (c contestant) commandTime(t *task) time.Duration {
 }
 
 // baselines are the contestants that need no network.
-var baselines = []string{"baseline/noop", "baseline/matcher", "baseline/oracle", cheater}
+var baselines = []string{"baseline/noop", "baseline/matcher", "baseline/oracle", Cheater}
 
-// cheater is the baseline that is no chat: it plays generated cheats.
-const cheater = "baseline/cheater"
+// Cheater is the baseline that is no chat: it plays generated cheats.
+const Cheater = "baseline/cheater"
 
-// speaker gives the model as a trial of a task has it.
-func (c contestant) speaker(t *task, id model.TrialID) loop.Speaker {
-	return loop.Speaker{Chat: c.chatFor(t, id), Traits: model.TraitsOf(c.chat)}
-}
+// Traits are what is known of the model's endpoint.
+func (c contestant) Traits() model.Traits { return model.TraitsOf(c.chat) }
 
-func (c contestant) chatFor(t *task, id model.TrialID) model.Chat {
+// ChatFor gives the model as a trial of a task has it.
+func (c contestant) ChatFor(t *Task, id model.TrialID) model.Chat {
 	switch c.baseline {
 	case "baseline/noop":
 		return baseline.Noop()
 	case "baseline/oracle":
 		return baseline.Oracle(t.Solution)
 	case "baseline/matcher":
-		return matcherFor(t)
+		return MatcherFor(t)
 	}
 	if each, ok := c.chat.(model.PerTrial); ok {
 		return each.ForTrial(id)
@@ -53,10 +51,10 @@ func (c contestant) chatFor(t *task, id model.TrialID) model.Chat {
 // matcherCalls are the calls that a rule-based doctor makes for the task's
 // finding: every offered repair that answers its probe, in library order, with
 // the values that the probe reports.
-func matcherCalls(t *task) []model.Call {
+func matcherCalls(t *Task) []model.Call {
 	if t.Probe == "" {
 		return nil
 	}
 	probe, values, _ := repair.ParseProbe(t.Probe) // refused by New when it can't be read
-	return answering(t.repairs, probe, values)
+	return answering(t.Repairs, probe, values)
 }

@@ -1,4 +1,4 @@
-package runner
+package resolve
 
 import (
 	"fmt"
@@ -12,8 +12,11 @@ import (
 	"cookoff/verify/lint"
 )
 
-// tasks compiles every task, those that stand for repairs included.
-func (c *checker) tasks() {
+// taskChecker resolves the tasks.
+type taskChecker struct{ *checker }
+
+// all compiles every task, those that stand for repairs included.
+func (c *taskChecker) all() {
 	if len(c.recipe.Tasks) == 0 {
 		c.at("tasks", "write what a model is to do as a bullet under ## Tasks; cookoff init makes a recipe with one, extends: builtin:default takes the tasks of the demonstration, and in cookoff shootout tasks are typed", "no tasks to run")
 	}
@@ -23,7 +26,7 @@ func (c *checker) tasks() {
 	for i, t := range c.recipe.Tasks {
 		key := fmt.Sprintf("tasks[%d]", i)
 		for _, one := range c.expand(key, t) {
-			one.repairs, one.probes = offered, probes
+			one.Repairs, one.Probes = offered, probes
 			c.task(key, one)
 		}
 	}
@@ -31,11 +34,11 @@ func (c *checker) tasks() {
 
 // expand gives the tasks that a bullet "repair: GLOB" stands for, with the
 // wrong repairs that their checks must reject; any other task is itself.
-func (c *checker) expand(key string, t recipe.Task) []task {
+func (c *taskChecker) expand(key string, t recipe.Task) []Task {
 	if t.Repair == "" {
-		return []task{{Task: t}}
+		return []Task{{Task: t}}
 	}
-	var out []task
+	var out []Task
 	for _, rep := range c.selectRepairs(key, []string{t.Repair}) {
 		ts, err := rep.Tasks()
 		if err != nil {
@@ -44,9 +47,9 @@ func (c *checker) expand(key string, t recipe.Task) []task {
 		}
 		tested := slices.DeleteFunc(slices.Clone(rep.Fixes), func(f *repair.Fix) bool { return f.Test == nil })
 		for i, t := range ts { // one for each tested fix, in order
-			one := task{Task: t, fix: true}
+			one := Task{Task: t, fix: true}
 			for _, s := range tested[i].Test.Shortcuts {
-				one.shortcuts = append(one.shortcuts, verify.Shortcut(s))
+				one.Shortcuts = append(one.Shortcuts, verify.Shortcut(s))
 			}
 			out = append(out, one)
 		}
@@ -56,32 +59,32 @@ func (c *checker) expand(key string, t recipe.Task) []task {
 
 // offeredRepairs gives those that the section Tools names; without one, those
 // that are the recipe's own.
-func (c *checker) offeredRepairs() []*repair.Repair {
+func (c *taskChecker) offeredRepairs() []*repair.Repair {
 	switch {
-	case c.recipe.Tools == nil && c.env.Repairs == nil:
+	case c.recipe.Tools == nil && c.given.Repairs == nil:
 		return nil
 	case c.recipe.Tools == nil:
-		return c.env.Repairs.Own()
+		return c.given.Repairs.Own()
 	}
 	return c.selectRepairs("tools.repairs", c.recipe.Tools.Repairs)
 }
 
-func (c *checker) selectRepairs(key string, globs []string) []*repair.Repair {
+func (c *taskChecker) selectRepairs(key string, globs []string) []*repair.Repair {
 	if len(globs) == 0 {
 		return nil
 	}
-	if c.env.Repairs == nil {
+	if c.given.Repairs == nil {
 		c.at(key, "", "there are no repairs to choose from")
 		return nil
 	}
-	reps, err := c.env.Repairs.Select(globs)
+	reps, err := c.given.Repairs.Select(globs)
 	if err != nil {
 		c.at(key, "", "%v", err)
 	}
 	return reps
 }
 
-func (c *checker) task(key string, t task) {
+func (c *taskChecker) task(key string, t Task) {
 	c.narrow(key, &t)
 	for j, name := range t.Tools {
 		if !ofLibrary(name) && !slices.Contains(tools.Names(), name) && !c.served(fmt.Sprintf("%s.tools[%d]", key, j), name) {
@@ -102,7 +105,7 @@ func (c *checker) task(key string, t task) {
 		c.at(key+".judge_files", "", "%v", err)
 	}
 	name := t.Name()
-	if _, twice := c.runner.tasks[name]; twice {
+	if _, twice := c.out.TaskOf[name]; twice {
 		c.at(key, "give each task a title of its own", "two tasks are called %q", name)
 		return
 	}
@@ -113,11 +116,11 @@ func (c *checker) task(key string, t task) {
 		}
 		return
 	}
-	if t.checks = checks; t.fix {
+	if t.Checks = checks; t.fix {
 		checks.MustRepeat()
 	}
-	c.runner.tasks[name] = &t
-	if c.env.Only == nil || c.env.Only(name) {
-		c.runner.order = append(c.runner.order, name)
+	c.out.TaskOf[name] = &t
+	if c.given.Only == nil || c.given.Only(name) {
+		c.out.Order = append(c.out.Order, name)
 	}
 }

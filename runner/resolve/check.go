@@ -1,4 +1,4 @@
-package runner
+package resolve
 
 import (
 	"cmp"
@@ -9,22 +9,20 @@ import (
 	"slices"
 	"strings"
 
+	"cookoff/internal/hint"
 	"cookoff/model"
 	"cookoff/recipe"
 	"cookoff/runner/budget"
 	"cookoff/runner/toolset"
 	"cookoff/sandbox/gate"
 	"cookoff/tools"
-	"cookoff/verify/lint"
 )
 
-// checker resolves every name of a recipe into a Runner, and gathers all that
-// is wrong.
+// checker resolves every name of a recipe, and gathers all that is wrong.
 type checker struct {
-	recipe   *recipe.Recipe
-	env      Env
-	runner   *Runner
-	problems recipe.Problems
+	report
+	given Given
+	out   *Values
 }
 
 func (c *checker) check() recipe.Problems {
@@ -34,7 +32,7 @@ func (c *checker) check() recipe.Problems {
 	c.hooks()
 	c.sandbox()
 	c.projectRoot()
-	c.tasks()
+	(&taskChecker{c}).all()
 	c.subAgents()
 	c.profiles()
 	c.context()
@@ -44,26 +42,6 @@ func (c *checker) check() recipe.Problems {
 	c.problems = append(c.problems, c.recipe.Dropped()...)
 	c.problems.Sort()
 	return c.problems
-}
-
-// at reports a problem with the value at key.
-func (c *checker) at(key, hint, format string, args ...any) {
-	c.problems = append(c.problems, recipe.Problem{Pos: c.recipe.Place(key), Msg: fmt.Sprintf(format, args...), Hint: hint})
-}
-
-// warn reports what is worth saying and no reason to refuse.
-func (c *checker) warn(key, hint, format string, args ...any) {
-	c.at(key, hint, format, args...)
-	c.problems[len(c.problems)-1].Warning = true
-}
-
-// unknown reports a name that means nothing, with what is allowed.
-func (c *checker) unknown(key, what, name string, allowed []string) {
-	hint := ""
-	if n := recipe.Nearest(name, allowed); n != "" {
-		hint = fmt.Sprintf("did you mean %s?", n)
-	}
-	c.at(key, hint, "unknown %s %q; allowed: %s", what, name, strings.Join(allowed, ", "))
 }
 
 func (c *checker) models() {
@@ -76,15 +54,15 @@ func (c *checker) models() {
 			if !slices.Contains(baselines, id) {
 				c.unknown(key, "baseline", id, baselines)
 			}
-			c.runner.models[id] = contestant{baseline: id}
+			c.out.Models[id] = contestant{baseline: id}
 			continue
 		}
-		chat, err := c.env.Chat(id)
+		chat, err := c.given.Chat(id)
 		if err != nil {
-			msg, hint, _ := strings.Cut(err.Error(), "\n")
-			c.at(key, strings.TrimPrefix(strings.TrimSpace(hint), "hint: "), "%s", msg)
+			msg, next := hint.Of(err)
+			c.at(key, next, "%s", msg)
 		}
-		c.runner.models[id] = contestant{chat: chat}
+		c.out.Models[id] = contestant{chat: chat}
 	}
 	if b := c.recipe.Comparison.Baseline; b != "" && !slices.Contains(c.recipe.Models, b) {
 		c.unknown("comparison.baseline", "model", b, c.recipe.Models)
@@ -150,10 +128,14 @@ func (c *checker) patterns(list []string) {
 	}
 }
 
+// may reports whether the user lets a recipe do something.
+func (c *checker) may(p recipe.Permission) bool { return slices.Contains(c.given.Allow, string(p)) }
+
 // needs says what a recipe may only have when the user lets it.
-func (c *checker) needs(key, what, permission string) {
-	if !slices.Contains(c.env.Allow, permission) {
-		c.at(key, "run it with --allow "+permission+" if you trust it", "%s needs your permission", what)
+func (c *checker) needs(key, what string, permission recipe.Permission) {
+	if !c.may(permission) {
+		c.at(key, fmt.Sprintf("run it with --allow %s if you trust it", permission), "%s needs your permission", what)
+		c.problems[len(c.problems)-1].Needs = permission
 	}
 }
 
@@ -164,10 +146,10 @@ func (c *checker) sandbox() {
 	}
 	switch s.Network {
 	case "full":
-		c.needs("sandbox.network", "network: full", "network")
+		c.needs("sandbox.network", "network: full", recipe.AllowNetwork)
 	case "allow":
-		if !slices.Contains(c.env.Allow, "network") {
-			c.needs("sandbox.network", "network: allow", "hosts")
+		if !c.may(recipe.AllowNetwork) {
+			c.needs("sandbox.network", "network: allow", recipe.AllowHosts)
 		}
 		for i, h := range s.AllowHosts {
 			if err := gate.CheckHost(h); err != nil {
@@ -196,11 +178,11 @@ func (c *checker) sandbox() {
 func (c *checker) unrestricted() {
 	const key = "sandbox.filesystem"
 	s := c.recipe.Sandbox
-	c.needs(key, "filesystem: unrestricted", "unrestricted")
-	switch dir, err := filepath.EvalSymlinks(c.env.Dir); {
+	c.needs(key, "filesystem: unrestricted", recipe.AllowUnrestricted)
+	switch dir, err := filepath.EvalSymlinks(c.given.Dir); {
 	case s.Isolation != "" || !slices.Contains([]string{"", "auto", "native"}, s.Backend):
 		c.at(key, "use backend: native, or filesystem: project_only", "filesystem: unrestricted needs the native backend, and the recipe asks for %s", cmp.Or(s.Backend, "gvisor"))
-	case c.hasImage():
+	case hasImage(c.recipe):
 		c.at(key, "drop the image, or use filesystem: project_only", "filesystem: unrestricted shows this machine's files, and an image brings its own")
 	case err == nil && dir == "/":
 		c.at(key, "stand in a directory of the project's own", "filesystem: unrestricted conceals the project's place on the host, and here that is everything")
@@ -208,8 +190,8 @@ func (c *checker) unrestricted() {
 }
 
 // hasImage reports whether the recipe or one of its tasks names an image.
-func (c *checker) hasImage() bool {
-	return c.recipe.Sandbox.Image != "" || slices.ContainsFunc(c.recipe.Tasks, func(t recipe.Task) bool { return t.Image != "" })
+func hasImage(r *recipe.Recipe) bool {
+	return r.Sandbox.Image != "" || slices.ContainsFunc(r.Tasks, func(t recipe.Task) bool { return t.Image != "" })
 }
 
 // image refuses an image that no container could be made of.
@@ -230,13 +212,13 @@ func (c *checker) projectRoot() {
 	if root == "" {
 		key, root = "metadata.project_root", c.recipe.Metadata.ProjectRoot
 	}
-	dir, err := filepath.EvalSymlinks(c.env.Dir)
+	dir, err := filepath.EvalSymlinks(c.given.Dir)
 	if err != nil {
 		c.at(key, "", "the working directory can't be used: %v", err)
 		return
 	}
 	if root == "" {
-		c.runner.project, c.runner.root = dir, "."
+		c.out.Dir, c.out.Root = dir, "."
 		return
 	}
 	real, err := filepath.EvalSymlinks(filepath.Join(dir, root))
@@ -249,7 +231,7 @@ func (c *checker) projectRoot() {
 	case !isDir(real):
 		c.at(key, "", "project_root %q is no directory", root)
 	}
-	c.runner.project, c.runner.root = real, rel
+	c.out.Dir, c.out.Root = real, rel
 }
 
 func isDir(path string) bool {
@@ -276,16 +258,9 @@ func (c *checker) costs() {
 // priced refuses models whose price is not known where money is limited at key.
 func (c *checker) priced(key, done string) {
 	for i, id := range c.recipe.Models {
-		if _, ok := budget.Cost(c.env.Prices, id, model.Usage{Known: true}); !ok {
+		if _, ok := budget.Cost(c.given.Prices, id, model.Usage{Known: true}); !ok {
 			c.at(fmt.Sprintf("models[%d]", i), fmt.Sprintf("add its price under [prices] in your cookoff.toml, or drop max_cost at %s", c.recipe.Place(key)),
 				"max_cost can't be %s for %s: its price is unknown", done, id)
 		}
-	}
-}
-
-// findings reports what verify found, at key.
-func (c *checker) findings(key string, fs []lint.Finding) {
-	for _, f := range fs {
-		c.problems = append(c.problems, recipe.Problem{Pos: c.recipe.At(key + f.Key), Msg: f.Msg, Hint: f.Hint, Warning: f.Warning})
 	}
 }

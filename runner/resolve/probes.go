@@ -1,4 +1,4 @@
-package runner
+package resolve
 
 import (
 	"encoding/json"
@@ -14,7 +14,7 @@ import (
 )
 
 // probes gives the probes that the recipe offers.
-func (c *checker) probes() []*probe.Probe {
+func (c *taskChecker) probes() []*probe.Probe {
 	if c.recipe.Tools == nil || len(c.recipe.Tools.Probes) == 0 {
 		return nil
 	}
@@ -26,25 +26,25 @@ func (c *checker) probes() []*probe.Probe {
 	return ps
 }
 
-// matcherFor is the doctor that goes by rules. It looks with the probes that
+// MatcherFor is the doctor that goes by rules. It looks with the probes that
 // are offered, and calls the repairs that answer what they find. Where no probe
 // is offered for the finding that a task names, it takes the task's word.
-func matcherFor(t *task) model.Chat {
+func MatcherFor(t *Task) model.Chat {
 	id, _, _ := repair.ParseProbe(t.Probe) // checked before; "" for none
-	named := id != "" && !slices.ContainsFunc(t.probes, func(p *probe.Probe) bool { return p.ID == id })
-	if named || len(t.probes) == 0 {
+	named := id != "" && !slices.ContainsFunc(t.Probes, func(p *probe.Probe) bool { return p.ID == id })
+	if named || len(t.Probes) == 0 {
 		return baseline.Matcher(matcherCalls(t))
 	}
 	var looks []model.Call
 	byTool := map[string]string{}
-	for _, p := range t.probes {
+	for _, p := range t.Probes {
 		looks = append(looks, model.Call{Name: p.ToolName(), Arguments: "{}"})
 		byTool[p.ToolName()] = p.ID
 	}
 	return baseline.Doctor(looks, func(look model.Call, result string) [][]model.Call {
 		var out [][]model.Call
 		for _, values := range probe.Parse(result) {
-			if calls := answering(t.repairs, byTool[look.Name], values); len(calls) > 0 {
+			if calls := answering(t.Repairs, byTool[look.Name], values); len(calls) > 0 {
 				out = append(out, calls)
 			}
 		}
@@ -82,12 +82,12 @@ func ofLibrary(name string) bool {
 
 // narrow leaves a task that lists its tools those repairs and probes that its
 // list names, as globs over the names of functions: of what the recipe offers.
-func (c *checker) narrow(key string, t *task) {
+func (c *taskChecker) narrow(key string, t *Task) {
 	if t.Tools == nil {
 		return
 	}
-	repairs, probes := t.repairs, t.probes
-	t.repairs, t.probes = nil, nil
+	repairs, probes := t.Repairs, t.Probes
+	t.Repairs, t.Probes = nil, nil
 	named := make([]bool, len(t.Tools))
 	match := func(function string) (any bool) {
 		for j, glob := range t.Tools {
@@ -99,12 +99,12 @@ func (c *checker) narrow(key string, t *task) {
 	}
 	for _, r := range repairs {
 		if match(r.ToolName()) {
-			t.repairs = append(t.repairs, r)
+			t.Repairs = append(t.Repairs, r)
 		}
 	}
 	for _, p := range probes {
 		if match(p.ToolName()) {
-			t.probes = append(t.probes, p)
+			t.Probes = append(t.Probes, p)
 		}
 	}
 	for j, glob := range t.Tools {

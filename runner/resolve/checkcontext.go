@@ -1,4 +1,4 @@
-package runner
+package resolve
 
 import (
 	"fmt"
@@ -10,7 +10,7 @@ import (
 // context checks how the conversation is to be kept.
 func (c *checker) context() {
 	x := c.recipe.Context
-	if x.Strategy == v1.ManualCompact && c.env.Front == nil {
+	if x.Strategy == v1.ManualCompact && !c.given.Attended {
 		c.warn("context.strategy", "write auto_compact to have it done at the threshold", "with strategy: manual a person compacts by hand; a run has none, so nothing is")
 	}
 	if x.Strategy != v1.AutoCompact && x.CompactThreshold != 0 {

@@ -1,4 +1,4 @@
-package runner
+package resolve
 
 import (
 	"cmp"
@@ -31,7 +31,7 @@ func (c *checker) hooks() {
 		if strings.TrimSpace(h.Command) == "" {
 			c.at(key, "add a line command: …", "hook %q has no command", h.Name)
 		}
-		c.runner.hooks = append(c.runner.hooks, hooks.Named{Name: h.Name, Matcher: h.Matcher, Point: hooks.Point(h.Event),
+		c.out.Hooks = append(c.out.Hooks, hooks.Named{Name: h.Name, Matcher: h.Matcher, Point: hooks.Point(h.Event),
 			Hook: hooks.NewCommand(hooks.CommandConfig{Name: h.Name, Command: h.Command, Timeout: timeout, InjectOutput: h.InjectOutput})})
 	}
 }
@@ -80,8 +80,8 @@ func (c *checker) toolNames() []string {
 	if c.recipe.SubAgent.MaxDepth > 0 {
 		names = append(names, toolset.Spawn)
 	}
-	for _, t := range c.runner.tasks {
-		names = append(names, t.offer(c.recipe).Set(nil, 0).Names...)
+	for _, t := range c.out.TaskOf {
+		names = append(names, t.Offer(c.recipe).Set(nil, 0).Names...)
 	}
 	slices.Sort(names)
 	return slices.Compact(names)

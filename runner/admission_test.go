@@ -1,0 +1,63 @@
+package runner
+
+import (
+	"testing"
+
+	"cookoff/recipe"
+	"cookoff/runner/resolve"
+	"cookoff/sandbox"
+	"cookoff/trial"
+	"cookoff/verify"
+)
+
+type memory map[string]bool
+
+func (m memory) Known(key string) ([]byte, bool) { return nil, m[key] }
+func (m memory) Add(key string, _ []byte)        { m[key] = true }
+
+// TestProofKeys: whatever an admission depends on makes another key.
+func TestProofKeys(t *testing.T) {
+	seen := map[string]string{}
+	check := func(what string, r *admission, x *resolve.Task, project string) {
+		t.Helper()
+		key := r.proofKey(x, project)
+		if first, twice := seen[key]; twice || key == "" {
+			t.Errorf("%s has the key %q of %q", what, key, first)
+		}
+		seen[key] = what
+	}
+	runner := func(edit func(*admission)) *admission {
+		r := &admission{version: 1, staging: &staging{worlds: worlds{Values: &resolve.Values{Recipe: &recipe.Recipe{}}, env: Env{Admission: Admission{Proofs: memory{}, Proving: "a"}}}}}
+		if edit != nil {
+			edit(r)
+		}
+		return r
+	}
+	one := &resolve.Task{Task: recipe.Task{Title: "one", Setup: "x"}}
+	check("one", runner(nil), one, "")
+	check("a task", runner(nil), &resolve.Task{Task: recipe.Task{Title: "one", Setup: "y"}}, "")
+	check("a shortcut", runner(nil), &resolve.Task{Task: one.Task, Shortcuts: []verify.Shortcut{{ID: "s"}}}, "")
+	check("a project", runner(nil), one, "p")
+	check("another program", runner(func(r *admission) { r.env.Proving = "b" }), one, "")
+	check("another version", runner(func(r *admission) { r.version = 2 }), one, "")
+	check("another sandbox", runner(func(r *admission) { r.Recipe.Sandbox.Processes = 9 }), one, "")
+	check("a tool chain", runner(func(r *admission) { r.env.ToolPaths = []string{"/opt/x"} }), one, "")
+	check("a verify block", runner(func(r *admission) { r.Recipe.Verify = []recipe.VerifyBlock{{Command: "x"}} }), one, "")
+	check("a criterion", runner(func(r *admission) { r.Recipe.SuccessCriteria = []recipe.Criterion{{Kind: "no_errors"}} }), one, "")
+	if key := runner(func(r *admission) { r.Recipe.Sandbox.Network = string(sandbox.FullNetwork) }).proofKey(one, ""); key != "" {
+		t.Error("an admission with a network is remembered")
+	}
+	if key := runner(func(r *admission) { r.Recipe.Sandbox.Filesystem = string(sandbox.Unrestricted) }).proofKey(one, ""); key != "" {
+		t.Error("an admission that saw the whole host is remembered")
+	}
+	r := runner(nil)
+	r.remember("k", &trial.Exclude{}, nil)
+	r.remember("", nil, nil)
+	if len(r.env.Proofs.(memory)) != 0 {
+		t.Error("what was not admitted is remembered")
+	}
+	r.remember("k", nil, nil)
+	if _, is := r.env.Proofs.Known("k"); !is {
+		t.Error("what was admitted is not remembered")
+	}
+}

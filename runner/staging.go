@@ -1,0 +1,140 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"cookoff/runner/project"
+	"cookoff/sandbox"
+)
+
+// staging is what is done with tasks before any model has a part in them: the project
+// is copied, worlds are set up, checks are tried.
+type staging struct {
+	worlds
+	digest string          // of the project's files, once they are copied
+	files  project.Counted // those that make the comparison what it is
+}
+
+// snapshot gives the staging of a copy of the project. done removes the copy.
+func (s *staging) snapshot(ctx context.Context) (at staging, done func(), err error) {
+	at = *s
+	if s.project == "" {
+		return at, func() {}, at.lay()
+	}
+	source := project.Source{Recipe: s.Recipe, Dir: s.project, Hidden: s.env.Hidden, Outputs: s.outputs(), Secrets: s.env.Secrets}
+	copied, done, err := source.Copy(ctx)
+	if err != nil {
+		return at, nil, err
+	}
+	at.project = copied.Dir
+	if err := at.look(copied); err != nil {
+		done()
+		return at, nil, err
+	}
+	return at, done, nil
+}
+
+// look takes in what was copied.
+func (s *staging) look(c *project.Copy) (err error) {
+	if err := s.lay(); err != nil {
+		return err
+	}
+	if s.env.Copied != nil {
+		what, err := c.Copied()
+		if err != nil {
+			return err
+		}
+		s.env.Copied(what)
+	}
+	if s.digest, err = project.Digest(c.Dir, s.Recipe); err != nil {
+		return err
+	}
+	s.files, err = project.Count(c.Dir)
+	return err
+}
+
+// lay gives every task's judge the files that only it sees. All that is wrong with
+// them is said at once.
+func (s *staging) lay() error {
+	var errs []error
+	for _, name := range s.Order {
+		t := s.TaskOf[name]
+		items, err := project.Laid(s.project, s.Recipe, t.Task)
+		errs = append(errs, err)
+		t.Checks.Lay(items)
+	}
+	return errors.Join(errs...)
+}
+
+// outputs are the files that the run writes for its user, in any of its parts.
+func (s *staging) outputs() []string {
+	out := slices.Clone(s.env.Outputs)
+	if p := s.env.Past; p != nil {
+		for _, name := range p.Run.Outputs {
+			if !slices.Contains(out, name) {
+				out = append(out, name)
+			}
+		}
+	}
+	return out
+}
+
+// Stage gives a world of a task as a model would meet it: the project's copy,
+// and what the setup made of it. done removes what it rests on, once the
+// sandbox is closed. A setup that fails is an error, and so is a before that
+// does not hold.
+func (s *staging) Stage(ctx context.Context, name string) (sb sandbox.Sandbox, done func(), err error) {
+	t, known := s.TaskOf[name]
+	if !known {
+		return nil, nil, fmt.Errorf("no task %q", name)
+	}
+	at, done, err := s.snapshot(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	sb, err = at.open(ctx, t, nil, sandbox.Agent)
+	if err == nil {
+		if _, err = t.Checks.Stage(ctx, sb); err != nil {
+			err = errors.Join(err, sb.Close())
+		}
+	}
+	if err != nil {
+		done()
+		return nil, nil, err
+	}
+	return sb, done, nil
+}
+
+// parallel calls f for 0..n-1, so many at once, in order of start. The
+// first error ends it: no further call starts, and those under way are
+// cancelled.
+func parallel(ctx context.Context, atOnce, n int, f func(context.Context, int) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	next := make(chan int)
+	var wg sync.WaitGroup
+	for range min(atOnce, n) {
+		wg.Go(func() {
+			for i := range next {
+				if err := f(ctx, i); err != nil {
+					cancel(err)
+				}
+			}
+		})
+	}
+	for i := range n {
+		select {
+		case <-ctx.Done():
+		case next <- i:
+			continue
+		}
+		break
+	}
+	close(next)
+	wg.Wait()
+	return context.Cause(ctx)
+}

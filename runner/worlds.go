@@ -1,0 +1,118 @@
+package runner
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"cookoff/runner/project"
+	"cookoff/runner/resolve"
+	"cookoff/runner/v1"
+	"cookoff/sandbox"
+	"cookoff/sandbox/gate"
+	"cookoff/verify"
+)
+
+// worlds are the sandboxes of tasks.
+type worlds struct {
+	*resolve.Values
+	env     Env
+	project string // host directory whose content trials start with; "": nothing
+}
+
+// open makes a sandbox of a task: its clean start, or, copy-on-write, the files
+// that another left.
+func (w *worlds) open(ctx context.Context, t *resolve.Task, st sandbox.State, p sandbox.Profile) (sandbox.Sandbox, error) {
+	return w.openWith(ctx, w.spec(t, p), st, w.gate())
+}
+
+// opening opens worlds for the judge of a trial that began with from.
+func (w *worlds) opening(t *resolve.Task, from sandbox.State) verify.Opening {
+	return func(ctx context.Context, st sandbox.State, p sandbox.Profile) (sandbox.Sandbox, error) {
+		if st == nil {
+			st = from
+		}
+		return w.open(ctx, t, st, p)
+	}
+}
+
+// openWith opens a sandbox whose way out, where the recipe allows one, is g.
+func (w *worlds) openWith(ctx context.Context, spec sandbox.Spec, st sandbox.State, g *gate.Gate) (sandbox.Sandbox, error) {
+	if spec.Network == sandbox.AllowedNetwork {
+		spec.Gate = g
+	}
+	if st != nil {
+		spec.Project, spec.State = "", st
+	}
+	return w.env.Backend.Open(ctx, spec)
+}
+
+// spec describes the sandbox of a task.
+func (w *worlds) spec(t *resolve.Task, p sandbox.Profile) sandbox.Spec {
+	s := w.Recipe.Sandbox
+	spec := sandbox.Spec{
+		Filesystem: sandbox.Filesystem(s.Filesystem),
+		Network:    sandbox.Network(s.Network),
+		Project:    w.project,
+		Hidden:     project.HiddenGlobs(t.Hidden),
+		Profile:    p,
+		Path:       t.Path,
+		ToolPaths:  w.env.ToolPaths,
+		Env:        project.Environment(s.Env, t.Env),
+		Image:      cmp.Or(t.Image, s.Image),
+		Limits: sandbox.Limits{
+			Processes: s.Processes, Memory: s.Memory, Disk: s.Disk, FileSize: s.FileSize,
+			Call: cmp.Or(w.Recipe.Constraints.BashTimeout, v1.BashTimeout),
+		},
+	}
+	if spec.Filesystem == sandbox.Unrestricted {
+		spec.Concealed = w.concealed()
+	}
+	if p == sandbox.Verify {
+		spec.Network = sandbox.NoNetwork
+		if t.VerifyEnv == "agent" {
+			spec.Profile = sandbox.Agent
+		}
+	}
+	return spec
+}
+
+// concealed is what not even a world with the whole host shows: the project's
+// place, with the answers and the record of runs, and the files of the recipe.
+func (w *worlds) concealed() []string {
+	return slices.Concat([]string{w.env.Dir}, w.Recipe.LocalFiles(), project.JudgeDirs(w.Recipe), w.env.Hidden, w.env.Concealed)
+}
+
+// gate makes the way out of one sandbox; nil: the recipe allows none. With the
+// whole network there is no proxy, and the gate is that of web_fetch alone.
+func (w *worlds) gate() *gate.Gate {
+	switch s := w.Recipe.Sandbox; s.Network {
+	case "allow":
+		return &gate.Gate{Hosts: s.AllowHosts, Net: w.env.Net}
+	case "full":
+		return &gate.Gate{Any: true, Net: w.env.Net}
+	}
+	return nil
+}
+
+// empty opens a sandbox of a task with nothing in it, uses it and seals it.
+func (w *worlds) empty(ctx context.Context, t *resolve.Task) error {
+	spec := w.spec(t, sandbox.Agent)
+	spec.Project, spec.Hidden = "", nil
+	sb, err := w.openWith(ctx, spec, nil, w.gate())
+	if err != nil {
+		return err
+	}
+	defer sb.Close()
+	if _, err := sb.Exec(ctx, sandbox.Cmd{Script: ":"}); err != nil {
+		return err
+	}
+	if _, err := sb.FS().Manifest(ctx, nil); err != nil {
+		return err
+	}
+	st, err := sb.Seal(ctx)
+	if err != nil {
+		return err
+	}
+	return st.Release()
+}
