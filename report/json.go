@@ -55,6 +55,8 @@ type jsonReport struct {
 	Excluded   []trial.Exclude `json:"excluded"`
 	Gates      []jsonGate      `json:"gates"`
 	Warnings   []string        `json:"warnings"`
+	// Flakes says how often trials of one contestant at a task ended differently.
+	Flakes []jsonFlake `json:"flakes,omitempty"`
 	// Question is what the run was to decide before all its trials were tried, and
 	// Decision how that ended.
 	Question *trial.Question `json:"question,omitempty"`
@@ -69,6 +71,13 @@ type jsonRecipe struct {
 	Source string `json:"source"`
 	// Metadata are the labels that the recipe has of itself.
 	Metadata *trial.Metadata `json:"metadata,omitempty"`
+}
+
+// jsonFlake is the steadiness of a task.
+type jsonFlake struct {
+	Task  string  `json:"task"`
+	Score float64 `json:"score"`
+	Pairs int     `json:"pairs"`
 }
 
 type jsonSmallest struct {
@@ -207,6 +216,9 @@ func newJSON(r *Report) jsonReport {
 		Models: []jsonModel{}, Tasks: list(r.Tasks), Trials: []jsonTrial{}, Pending: []jsonPending{},
 		Excluded: list(r.Excluded), Gates: []jsonGate{}, Warnings: list(r.Warnings),
 		Cheats: Cheated(r), Question: r.Run.Question, Decision: r.Decision,
+	}
+	for _, f := range Flakes(r) {
+		j.Flakes = append(j.Flakes, jsonFlake(f))
 	}
 	for _, m := range r.Models {
 		j.Models = append(j.Models, newJSONModel(m))

@@ -42,6 +42,7 @@ func warnings(r *Report, f faults) []string {
 	for _, m := range r.Models {
 		modelWarnings(r, m, say)
 	}
+	unsteady(r, say)
 	comparison(r, say)
 	oldPrices(r, say)
 	for _, w := range r.Run.Warnings {

@@ -1,0 +1,74 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"cookoff/report/stat"
+)
+
+// Flake says how often the trials of one contestant at a task ended differently.
+type Flake struct {
+	Task string
+	// Score is the chance that two trials of one contestant, drawn at random, end
+	// differently: 0 where each always ends the same, at most 1.
+	Score float64
+	Pairs int // of trials that it rests on
+}
+
+// Flakes gives the tasks that contestants tried several times, the least steady
+// first.
+func Flakes(r *Report) []Flake {
+	var out []Flake
+	var by []map[string]stat.Cluster
+	for _, m := range r.Models {
+		by = append(by, byTask(r, m.Name))
+	}
+	for _, task := range r.Tasks {
+		f := Flake{Task: task}
+		differ := 0
+		for _, tried := range by {
+			c := tried[task]
+			differ += c.Pass * (c.N - c.Pass)
+			f.Pairs += c.N * (c.N - 1) / 2
+		}
+		if f.Pairs > 0 {
+			f.Score = float64(differ) / float64(f.Pairs)
+			out = append(out, f)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Flake) int { return cmp.Compare(b.Score, a.Score) })
+	return out
+}
+
+// unsteady says of which tasks the known solution did not always pass: their
+// failures are nobody's; and which tasks end now so, now so.
+func unsteady(r *Report, say sayer) {
+	solved := byTask(r, oracle)
+	for _, task := range r.Tasks {
+		if c := solved[task]; c.N > 0 && c.Pass < c.N {
+			say("task %q: its own solution was judged not fixed in %d of %s: what others failed there says little", task, c.N-c.Pass, count(c.N, "trial"))
+		}
+	}
+	var names []string
+	for _, f := range Flakes(r) {
+		if f.Score >= flaky && f.Pairs >= fewPairs {
+			names = append(names, fmt.Sprintf("%q (%s)", f.Task, percent(f.Score)))
+		}
+	}
+	if n := len(names); n > 0 {
+		more := ""
+		if n > 3 {
+			names, more = names[:3], fmt.Sprintf(" and %d more", n-3)
+		}
+		say("two trials of one contestant often end differently at: %s%s", strings.Join(names, ", "), more)
+	}
+}
+
+const (
+	oracle   = "baseline/oracle"
+	flaky    = 0.4 // as a score; 0.5 is a coin
+	fewPairs = 3   // say nothing of a score
+)
