@@ -56,21 +56,3 @@ Put 42 into value.
 	}
 	content("42\n\x1b[2Jwiped\n")
 }
-
-// TestPaintDiff neutralises a diff for a terminal, and leaves one for git as
-// it is.
-func TestPaintDiff(t *testing.T) {
-	const diff = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+\x1b[2Jb\t\n"
-	a := &app{}
-	if got := a.paintDiff(diff); got != diff {
-		t.Errorf("into a pipe: %q", got)
-	}
-	a.Out.Terminal = true
-	if got := a.paintDiff(diff); got != "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+\\x1b[2Jb \n" {
-		t.Errorf("on a terminal: %q", got)
-	}
-	a.Out.Color = true
-	if got := a.paintDiff(diff); !strings.Contains(got, "\x1b[31m-a\x1b[0m\n\x1b[32m+\\x1b[2Jb \x1b[0m") {
-		t.Errorf("in colour: %q", got)
-	}
-}

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,18 +14,24 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"cookoff/internal/cli"
+	"cookoff/internal/cli/door"
 	"cookoff/internal/ui/screen"
 )
 
-// newRoot is the tree of commands as run makes it, its output thrown away.
-func newRoot() *cobra.Command {
+// allCommands is the tree of commands as run makes it, its output thrown away.
+func allCommands() *cobra.Command {
 	var out bytes.Buffer
-	a := &app{Common: cli.Common{Getenv: func(string) string { return "" }, Out: screen.Stream{Writer: &out}, Err: screen.Stream{Writer: &out}}}
-	root := a.root()
+	root := newRoot(silent(&out))
 	root.SetOut(&out)
 	root.SetErr(&out)
 	root.InitDefaultCompletionCmd()
 	return root
+}
+
+// silent is the program without an environment.
+func silent(out io.Writer) *door.Door {
+	to := screen.Stream{Writer: out}
+	return &door.Door{Common: &cli.Common{Getenv: func(string) string { return "" }, Out: to, Err: to}}
 }
 
 // every calls f for each command that can be run.
@@ -40,7 +47,7 @@ func every(cmd *cobra.Command, f func(*cobra.Command)) {
 // TestCommandsExplainThemselves: each has a sentence, an example, and a text
 // for every flag.
 func TestCommandsExplainThemselves(t *testing.T) {
-	every(newRoot(), func(c *cobra.Command) {
+	every(allCommands(), func(c *cobra.Command) {
 		if c.Short == "" || strings.HasSuffix(c.Short, ".") && c.HasParent() {
 			t.Errorf("%s: short text %q: want one, without a full stop", c.CommandPath(), c.Short)
 		}
@@ -59,7 +66,7 @@ func TestCommandsExplainThemselves(t *testing.T) {
 // the command that it calls.
 func TestExamplesAreRight(t *testing.T) {
 	seen := 0
-	every(newRoot(), func(c *cobra.Command) {
+	every(allCommands(), func(c *cobra.Command) {
 		for line := range strings.Lines(c.Example) {
 			text, _, _ := strings.Cut(strings.TrimSpace(line), "   ") // an explanation follows
 			if !strings.HasPrefix(text, "cookoff") {
@@ -71,7 +78,7 @@ func TestExamplesAreRight(t *testing.T) {
 				t.Errorf("%s: %q: %v", c.CommandPath(), text, err)
 				continue
 			}
-			root := newRoot() // flags keep what was parsed
+			root := allCommands() // flags keep what was parsed
 			cmd, rest, err := root.Find(args[1:])
 			if err == nil {
 				err = cmd.ParseFlags(rest)
@@ -106,8 +113,8 @@ func TestTheReadmesRecipe(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	a := &app{Common: cli.Common{Dir: dir, Getenv: func(string) string { return "" }, Out: screen.Stream{Writer: &out}, Err: screen.Stream{Writer: &out}}}
-	if code := a.run(t.Context(), []string{"lint"}); code != 0 {
+	t.Chdir(dir)
+	if code := carryOut(t.Context(), silent(&out), []string{"lint"}); code != 0 {
 		t.Errorf("exit code %d:\n%s", code, out.String())
 	}
 }

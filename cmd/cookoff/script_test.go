@@ -18,6 +18,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"cookoff/internal/cli"
+	"cookoff/internal/cli/door"
 	"cookoff/internal/ui/screen"
 	"cookoff/sandbox/native"
 	"cookoff/trial"
@@ -43,7 +44,7 @@ func TestMain(m *testing.M) {
 // impatient is main with a clock that does not wait for providers.
 func impatient() {
 	ctx, stop := cli.Interruptible(context.Background())
-	code := withoutWaiting(nil).run(ctx, os.Args[1:])
+	code := carryOut(ctx, withoutWaiting(nil), os.Args[1:])
 	stop()
 	os.Exit(code)
 }
@@ -65,15 +66,15 @@ func cutOff() {
 		}
 		return nil
 	})
-	code := withoutWaiting(after).run(ctx, os.Args[1:])
+	code := carryOut(ctx, withoutWaiting(after), os.Args[1:])
 	stop()
 	os.Exit(code)
 }
 
 // withoutWaiting is the program with a clock that does not wait.
-func withoutWaiting(after trial.Sink) *app {
-	return &app{Common: cli.Common{Stdin: os.Stdin, Getenv: os.Getenv, Out: screen.New(os.Stdout, os.Getenv, false),
-		Err: screen.New(os.Stderr, os.Getenv, false)}, clock: noWait{}, after: after}
+func withoutWaiting(after trial.Sink) *door.Door {
+	return &door.Door{Common: &cli.Common{Stdin: os.Stdin, Getenv: os.Getenv, Out: screen.New(os.Stdout, os.Getenv, false),
+		Err: screen.New(os.Stderr, os.Getenv, false)}, Clock: noWait{}, After: after}
 }
 
 type noWait struct{}

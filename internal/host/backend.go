@@ -48,13 +48,13 @@ func (h *Host) Backend(r *recipe.Recipe, goCache string) (sandbox.Backend, error
 type WeakerError struct{ Sandbox, Recipe string }
 
 func (e *WeakerError) Error() string {
-	return fmt.Sprintf("--sandbox %s is weaker than what %s asks for\n  hint: --sandbox gvisor, or none", e.Sandbox, e.Recipe)
+	return fmt.Sprintf("the sandbox %s is weaker than what %s asks for", e.Sandbox, e.Recipe)
 }
 
 // SandboxError is a sandbox that there can't be.
 type SandboxError struct{ Err error }
 
-func (e *SandboxError) Error() string { return "--sandbox: " + e.Err.Error() }
+func (e *SandboxError) Error() string { return "sandbox: " + e.Err.Error() }
 func (e *SandboxError) Unwrap() error { return e.Err }
 
 // images lists those that the tasks of a recipe ask for, "" for tasks without.

@@ -24,9 +24,22 @@ type Host struct {
 
 // Notice is something that whoever waits may want to know.
 type Notice struct {
+	Kind    Kind
 	Text    string // fit to be shown, perhaps with a line "hint:"
 	Warning bool
+	Detail  bool // only for who wants to know more
+	N       int  // of Before: how many tasks
 }
+
+// Kind is what a notice is about; "": nothing that anybody adds something to.
+type Kind string
+
+// Kinds of notices.
+const (
+	Cost   Kind = "cost"   // what a run will probably cost
+	Asking Kind = "asking" // providers are asked whether they are there
+	Before Kind = "before" // further tasks are run before those that were asked for
+)
 
 func (h *Host) say(n Notice) {
 	if h.Notify != nil {

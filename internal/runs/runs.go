@@ -2,8 +2,11 @@
 package runs
 
 import (
+	"errors"
+	"fmt"
 	"time"
 
+	"cookoff/internal/faults"
 	"cookoff/report"
 	"cookoff/trial"
 )
@@ -65,4 +68,12 @@ func Sum(id string, r *report.Report) Info {
 		info.Models = append(info.Models, Model{m.Name, m.Pass, m.Fail, m.Void})
 	}
 	return info
+}
+
+// Unreadable is the failure to read a journal: what is none was named by mistake.
+func Unreadable(err error) error {
+	if errors.Is(err, trial.ErrNoJournal) {
+		return fmt.Errorf("%w\n  hint: cookoff runs lists the runs; a report stands for one only in JSON", err)
+	}
+	return faults.Of(err)
 }

@@ -9,6 +9,7 @@ import (
 
 	"cookoff/internal/cli"
 	"cookoff/internal/cli/reports"
+	"cookoff/internal/runs"
 	"cookoff/internal/view"
 	"cookoff/trial"
 )
@@ -55,7 +56,7 @@ func (f *viewFlags) run(ctx context.Context, c *cli.Common, name string) error {
 		c.Say("showing %s until Ctrl-C", c.Rel(path))
 	})
 	if err != nil {
-		return reports.Unreadable(err)
+		return runs.Unreadable(err)
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"cookoff/internal/cli"
 	"cookoff/internal/cli/reports"
+	"cookoff/internal/runs"
 	"cookoff/internal/ui/tty"
 	"cookoff/internal/watching"
 	"cookoff/trial"
@@ -58,7 +59,7 @@ func (f *watchFlags) run(ctx context.Context, c *cli.Common, name string) error 
 		err = watching.Run(ctx, path, c.Stdin, c.Out)
 	}
 	if err != nil {
-		return reports.Unreadable(err)
+		return runs.Unreadable(err)
 	}
 	return nil
 }

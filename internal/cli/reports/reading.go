@@ -1,7 +1,6 @@
 package reports
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -10,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"cookoff/internal/cli"
+	"cookoff/internal/runs"
 	"cookoff/internal/ui/screen"
 	"cookoff/internal/ui/text"
 	"cookoff/report"
@@ -64,7 +64,7 @@ func Read(c *cli.Common, names []string, how Reading) (Recorded, error) {
 	}
 	join, torn, err := readJournals(paths, read, b)
 	if err != nil {
-		return Recorded{}, Unreadable(err)
+		return Recorded{}, runs.Unreadable(err)
 	}
 	for _, path := range torn {
 		c.Say("%s %s ends in the middle of a line: what was written before it is shown", c.Err.Paint(screen.Yellow, "warning:"), path)
@@ -79,15 +79,6 @@ func Read(c *cli.Common, names []string, how Reading) (Recorded, error) {
 		b.Abandoned()
 	}
 	return Recorded{b.Report(), paths}, nil
-}
-
-// Unreadable is the failure of a command that could not read a journal: what is
-// none was named by mistake.
-func Unreadable(err error) error {
-	if errors.Is(err, trial.ErrNoJournal) {
-		return cli.Fail(cli.ExitUsage, fmt.Errorf("%w\n  hint: cookoff runs lists the runs; a report stands for one only in JSON", err))
-	}
-	return cli.Fail(cli.ExitInfra, err)
 }
 
 // readFunc is trial.ReadFile or trial.OutlineFile.

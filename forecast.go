@@ -1,0 +1,84 @@
+package cookoff
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"cookoff/internal/faults"
+	"cookoff/internal/host"
+	"cookoff/report/forecast"
+	"cookoff/trial"
+)
+
+// maxLearned and maxLearnedBytes bound from how many of the latest runs of the
+// project a forecast learns: it is made before each run that costs money.
+const (
+	maxLearned      = 20
+	maxLearnedBytes = 64 << 20
+)
+
+// Forecast says what a run will probably take, from the latest runs of the
+// project and the prices of today.
+func (c *Comparison) Forecast() (forecast.Forecast, error) {
+	plan := forecast.Plan{
+		Recipe: c.recipe.Name, Trials: c.runner.Left(), Prices: c.env.Prices, Parallel: c.env.Parallel, MaxSteps: map[string]int{},
+		TrialMost: c.recipe.Constraints.MaxCost, RunMost: c.env.MaxCost, Attempts: c.env.Retries + 1,
+	}
+	for _, t := range c.recipe.Tasks {
+		plan.MaxSteps[t.Name()] = c.recipe.Constraints.MaxSteps
+		if t.MaxSteps != nil {
+			plan.MaxSteps[t.Name()] = *t.MaxSteps
+		}
+	}
+	ids, err := trial.Runs(c.opt.Dir)
+	if err != nil {
+		return forecast.Forecast{}, faults.Of(err)
+	}
+	var h forecast.History
+	room := int64(maxLearnedBytes)
+	slices.Reverse(ids)
+	for _, id := range ids[:min(len(ids), maxLearned)] {
+		path, err := trial.FindRun(c.opt.Dir, id)
+		if err == nil {
+			if st, err := os.Stat(path); err == nil {
+				room -= st.Size()
+			}
+			if room < 0 {
+				break
+			}
+			h.Next()
+			_, err = trial.OutlineFile(path, h.Emit)
+		}
+		if err != nil {
+			c.opt.Notify(Notice{Text: fmt.Sprintf("nothing is learned from run %s: %v", id, err), Warning: true, Detail: true})
+		}
+	}
+	return h.Of(plan), nil
+}
+
+// Agree says what a run will probably cost, and asks before one that may cost more
+// than the user wants to spend without being asked: confirm_above_usd of the
+// configuration. It does nothing the second time.
+func (c *Comparison) Agree(ctx context.Context) error {
+	paid := func(m string) bool { return !strings.HasPrefix(m, "baseline/") }
+	if c.agreed || c.opt.Replay != nil || !slices.ContainsFunc(c.recipe.Models, paid) {
+		return nil
+	}
+	f, err := c.Forecast()
+	if err != nil {
+		return err
+	}
+	if c.confirm != nil && !within(f, *c.confirm) {
+		if err := c.opt.agree(ctx, &CostQuestion{Above: *c.confirm, Forecast: f}); err != nil {
+			return err
+		}
+	}
+	if f.USD != nil && *f.USD > 0 && (c.confirm == nil || within(f, *c.confirm)) {
+		c.opt.Notify(Notice{Kind: host.Cost, Text: probably(f)})
+	}
+	c.agreed = true
+	return nil
+}

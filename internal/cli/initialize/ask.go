@@ -1,0 +1,196 @@
+package initialize
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"cookoff"
+	"cookoff/internal/cli"
+	"cookoff/internal/cli/door"
+	"cookoff/internal/propose"
+	"cookoff/internal/ui/text"
+	"cookoff/recipe"
+)
+
+// initiation is one "init": the questions, and what the answers lead to.
+type initiation struct {
+	*door.Door
+	initFlags
+	given  func(flag string) bool
+	warned recipe.Problems // about the answers
+}
+
+// run asks what no flag says and writes the recipe.
+func (i *initiation) run(ctx context.Context) error {
+	if !i.force && i.output != "-" {
+		if _, err := os.Lstat(i.output); err == nil {
+			return cli.Usage("%s is there already\n  hint: --force overwrites it, --output names another file", i.output)
+		}
+	}
+	if _, err := os.Lstat(filepath.Join(i.Dir, ".git")); err == nil {
+		i.git = true
+	}
+	if err := i.command(ctx); err != nil {
+		return err
+	}
+	if i.Asks() {
+		if err := i.rest(ctx); err != nil {
+			return err
+		}
+	}
+	if err := i.problems(ctx); err != nil {
+		return err
+	}
+	return i.write()
+}
+
+// command finds the test command: the flag, else the first of the proposals, or
+// what is answered. An answer that can't be is asked for again.
+func (i *initiation) command(ctx context.Context) error {
+	given := i.given("test-command")
+	list := propose.Commands(i.Dir)
+	if !given && len(list) > 0 {
+		i.test = list[0].Text
+		i.Say("%s proposes: %s", text.Line(list[0].From), text.Line(list[0].Text))
+		for _, c := range list[1:] {
+			i.Say("  or, as %s has it: %s", text.Line(c.From), text.Line(c.Text))
+		}
+	}
+	if !i.Asks() || given {
+		return i.try(ctx)
+	}
+	question := "Which command must succeed in the end? (none: an example is staged)"
+	if i.test != "" {
+		question = "Which command must succeed in the end? (- for none: an example is staged)"
+	}
+	return i.again(ctx, question, &i.test, func() error {
+		if i.test == "-" {
+			i.test = ""
+		}
+		return i.try(ctx)
+	})
+}
+
+// rest asks for what else no flag says.
+func (i *initiation) rest(ctx context.Context) error {
+	if !i.given("task") && i.test != "" {
+		i.task = promptFor(i.test)
+		if err := i.again(ctx, "What are models told?", &i.task, func() error { return i.problems(ctx) }); err != nil {
+			return err
+		}
+	}
+	if i.given("models") {
+		return nil
+	}
+	models := strings.Join(i.defaultModels(), ", ")
+	return i.again(ctx, "Which models try it? (cookoff models lists providers)", &models, func() error {
+		i.initFlags.models = nil
+		for m := range strings.SplitSeq(models, ",") {
+			if m = strings.TrimSpace(m); m != "" {
+				i.initFlags.models = append(i.initFlags.models, m)
+			}
+		}
+		return i.problems(ctx)
+	})
+}
+
+// again asks until check takes the answer; what was answered before is kept, and
+// the offer of the first time is the offer of each.
+func (i *initiation) again(ctx context.Context, question string, answer *string, check func() error) error {
+	offered := *answer
+	for {
+		var err error
+		if *answer, err = i.Ask(ctx, question, offered); err != nil {
+			return err
+		}
+		err = check()
+		f, wrong := errors.AsType[*cli.Failure](err)
+		if !wrong || f.Code != cli.ExitUsage {
+			return err
+		}
+		i.PrintError(f.Err)
+	}
+}
+
+// text is the recipe as it is written.
+func (i *initiation) text() string {
+	r := i.recipe(filepath.Base(i.Dir))
+	return strings.Replace(r.MarshalMarkdown(), "\n## Models\n",
+		"\n## Models\n\n<!-- The contestants, such as openai/gpt-5-mini; \"cookoff models\" says who can be asked. -->", 1)
+}
+
+// checked reads the recipe of the answers, and checks it. The error is what is
+// wrong with the answers.
+func (i *initiation) checked(ctx context.Context) (*cookoff.Comparison, error) {
+	text := i.text()
+	read, err := recipe.ParseContent([]byte(text))
+	if ps := (recipe.Problems)(nil); errors.As(err, &ps) {
+		err = fromAnswers(ps, text)
+	}
+	if err != nil {
+		return nil, cli.Fail(cli.ExitUsage, err)
+	}
+	o := i.Options(false, false)
+	o.Offline = true
+	c, err := cookoff.Check(ctx, read.Over(recipe.Defaults()), nil, o)
+	if ps := (recipe.Problems)(nil); errors.As(err, &ps) {
+		err = fromAnswers(ps, text)
+	}
+	return c, door.Failure(ctx, err)
+}
+
+func (i *initiation) problems(ctx context.Context) error {
+	c, err := i.checked(ctx)
+	if err == nil {
+		i.warned = c.Problems()
+	}
+	return err
+}
+
+// try runs the test command in the sandbox that it will judge in, says what came
+// of it, and plants a fault where nothing is broken. What comes of that must be
+// fit to be run.
+func (i *initiation) try(ctx context.Context) error {
+	i.fault = nil
+	c, err := i.checked(ctx)
+	if err != nil || i.test == "" {
+		return err
+	}
+	if err := c.Check(ctx); err != nil {
+		i.Say("the command was not tried: %v", err)
+		return nil
+	}
+	if err := i.look(ctx, c); err != nil {
+		return err
+	}
+	if c, err = i.checked(ctx); err != nil {
+		return err
+	}
+	found, _, err := c.Lint(ctx, cookoff.Proving, nil, nil)
+	if err != nil || len(found.Errors()) == 0 {
+		return door.Failure(ctx, err)
+	}
+	for n := range found {
+		found[n].Pos = recipe.Pos{File: "--test-command"}
+	}
+	return cli.Fail(cli.ExitUsage, found.Errors())
+}
+
+// write puts the recipe where --output says.
+func (i *initiation) write() error {
+	text := i.text()
+	cli.PrintProblems(i.Err, i.warned)
+	if i.output == "-" {
+		_, err := io.WriteString(i.Out, text)
+		return cli.Written(err)
+	}
+	if err := cli.Create(i.output, []byte(text), i.force); err != nil {
+		return err
+	}
+	i.Say("wrote %s\n  hint: cookoff run %[1]s", i.output)
+	return nil
+}

@@ -1,0 +1,186 @@
+package initialize
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"cookoff"
+	"cookoff/internal/cli"
+	"cookoff/internal/propose"
+	"cookoff/internal/ui/text"
+	"cookoff/sandbox"
+	"cookoff/verify/testrun"
+)
+
+// Bounds of planting a fault.
+const (
+	mostFaults = 12
+	faultTime  = 3 * time.Minute // no further one is tried
+)
+
+// noBytecode: Python takes a file that changed within a second, and kept its size,
+// for the one that it has compiled.
+var noBytecode = []string{"PYTHONDONTWRITEBYTECODE=1"}
+
+// look runs the test command once and says what it saw.
+func (i *initiation) look(ctx context.Context, c *cookoff.Comparison) (err error) {
+	sb, err := c.Scratch(ctx, sandbox.Spec{Network: sandbox.NoNetwork,
+		Hidden: []string{".cookoff", "**/.env", "**/.env.*"}, Limits: sandbox.Limits{Call: faultTime}},
+		func() { i.Say("running %s in the sandbox, without a network", text.Line(i.test)) })
+	if err != nil {
+		return cli.Fail(cli.ExitInfra, err)
+	}
+	defer func() { err = errors.Join(err, sb.Close()) }()
+	run, err := runOnce(ctx, sb, i.test)
+	if ctx.Err() != nil {
+		return cli.Fail(cli.ExitInterrupted, nil)
+	}
+	if err != nil {
+		return cli.Fail(cli.ExitInfra, err)
+	}
+	i.Say("%s", text.Line(seen(run)))
+	if !run.OK() {
+		i.sayWhyRed(run)
+		return nil
+	}
+	return i.offerFault(ctx, sb, run)
+}
+
+// runOnce runs the command as it stands, which decides, and names its tests.
+func runOnce(ctx context.Context, sb sandbox.Sandbox, test string) (*testrun.Outcome, error) {
+	plain, err := sb.Exec(ctx, sandbox.Cmd{Script: test, Env: noBytecode})
+	if err != nil {
+		return nil, err
+	}
+	run, err := testrun.ByName(ctx, sb, sandbox.Cmd{Script: test, Env: noBytecode})
+	if err == nil {
+		run.Result = plain
+	}
+	return run, err
+}
+
+// seen says in a line what a run of tests showed.
+func seen(run *testrun.Outcome) string {
+	n := len(run.Passed) + len(run.Failed)
+	switch {
+	case run.OK() && n == 0:
+		return "green: it succeeds"
+	case run.OK():
+		return fmt.Sprintf("green: %s, all pass", text.Count(n, "test"))
+	case len(run.Failed) == 0:
+		return fmt.Sprintf("red: it ends with %s, and no test is known to fail", howEnded(run.Result))
+	}
+	return fmt.Sprintf("red: %s", failing(run))
+}
+
+func failing(run *testrun.Outcome) string {
+	names := run.Failed[:min(len(run.Failed), 5)]
+	more := ""
+	if n := len(run.Failed) - len(names); n > 0 {
+		more = fmt.Sprintf(" and %d more", n)
+	}
+	verb := "fail"
+	if len(run.Failed) == 1 {
+		verb = "fails"
+	}
+	return fmt.Sprintf("%d of %s %s: %s%s", len(run.Failed), text.Count(len(run.Passed)+len(run.Failed), "test"), verb, strings.Join(names, ", "), more)
+}
+
+func howEnded(r sandbox.Result) string {
+	if r.Reason != "" {
+		return "its limit of " + r.Reason
+	}
+	return fmt.Sprintf("exit status %d", r.Exit)
+}
+
+// sayWhyRed shows the end of what a command said that fails without a test that
+// does, and what helps where that is known.
+func (i *initiation) sayWhyRed(run *testrun.Outcome) {
+	output := strings.TrimSpace(string(run.Stdout) + "\n" + string(run.Stderr))
+	if len(run.Failed) == 0 {
+		lines := strings.Split(output, "\n")
+		for _, line := range lines[max(0, len(lines)-5):] {
+			i.Say("  | %s", text.Line(strings.TrimRight(line, "\r ")))
+		}
+	}
+	if hint := propose.Hint(output); hint != "" {
+		i.Say("  hint: %s", hint)
+	}
+}
+
+// offerFault plants a fault, unless the user does not want one.
+func (i *initiation) offerFault(ctx context.Context, sb sandbox.Sandbox, green *testrun.Outcome) error {
+	if !i.plant {
+		return nil // that nothing is broken is said by those who prove it
+	}
+	if i.Asks() {
+		answer, err := i.Ask(ctx, "Nothing is broken. Plant a fault for models to find?", "Y/n")
+		if err != nil {
+			return err
+		}
+		if strings.HasPrefix(strings.ToLower(answer), "n") {
+			return cli.Usage("nothing is broken, so there is nothing to mend\n" +
+				"  hint: give another command, or a recipe of your own whose setup takes a fix out again (docs/recipe-format.md)")
+		}
+	}
+	f, red, err := i.findFault(ctx, sb, green)
+	if err != nil {
+		return err
+	}
+	if f == nil {
+		return cli.Usage("%s succeeds, and no fault was found that makes it fail: the tests look at little\n"+
+			"  hint: --test-command names another; docs/recipe-format.md says how setup breaks something", text.Line(i.test))
+	}
+	i.fault = f
+	i.Say("a fault for %s, line %d, only in the recipe: %s", text.Line(f.File), f.Line, text.Line(failing(red)))
+	return nil
+}
+
+// findFault tries faults one after the other in the sandbox; nil: none makes the
+// tests fail as a fault would: all still run, and some don't pass.
+func (i *initiation) findFault(ctx context.Context, sb sandbox.Sandbox, green *testrun.Outcome) (*propose.Fault, *testrun.Outcome, error) {
+	var best *propose.Fault
+	var shown *testrun.Outcome
+	began := time.Now()
+	list := propose.Faults(i.Dir)
+	for _, f := range list[:min(len(list), mostFaults)] {
+		if time.Since(began) > faultTime {
+			break
+		}
+		run, err := tryFault(ctx, sb, f, i.test)
+		if ctx.Err() != nil {
+			return nil, nil, cli.Fail(cli.ExitInterrupted, nil)
+		}
+		if err != nil {
+			return nil, nil, cli.Fail(cli.ExitInfra, err)
+		}
+		total := len(green.Passed)
+		fits := run != nil && !run.OK() && run.Reason == "" && len(run.Failed)+len(run.Passed) == total && (total == 0) == (len(run.Failed) == 0)
+		switch {
+		case !fits:
+		case shown == nil || len(run.Failed) < len(shown.Failed):
+			best, shown = &f, run
+		}
+		if shown != nil && 2*len(shown.Failed) <= total {
+			break
+		}
+	}
+	return best, shown, nil
+}
+
+// tryFault runs the tests with a fault planted, and takes it out; nil: it can't
+// be planted.
+func tryFault(ctx context.Context, sb sandbox.Sandbox, f propose.Fault, test string) (*testrun.Outcome, error) {
+	if res, err := sb.Exec(ctx, sandbox.Cmd{Script: f.Setup()}); err != nil || !res.OK() {
+		return nil, err
+	}
+	run, err := testrun.ByName(ctx, sb, sandbox.Cmd{Script: test, Env: noBytecode})
+	if err != nil {
+		return nil, err
+	}
+	_, err = sb.Exec(ctx, sandbox.Cmd{Script: f.Solution()})
+	return run, err
+}

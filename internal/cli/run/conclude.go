@@ -1,0 +1,56 @@
+package run
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+
+	"cookoff/internal/cli"
+	"cookoff/internal/cli/door"
+	"cookoff/internal/cli/reports"
+	"cookoff/report"
+	"cookoff/runner"
+	"cookoff/trial"
+)
+
+// conclusion is how a run ended.
+type conclusion struct {
+	report      *report.Report
+	want        report.Gates
+	output      reports.Output
+	err         error // why it could not go on
+	interrupted bool
+	dir         string
+}
+
+// print prints what there is to report, and finds the exit code.
+func (c conclusion) print(d *door.Door) error {
+	c.report.Gates = c.want.Check(c.report)
+	var printErr error
+	if c.report.Run.ID != "" {
+		printErr = errors.Join(reports.Print(d.Common, reports.Recorded{Report: c.report, Journals: []string{filepath.Join(c.dir, trial.JournalFile)}}, c.output), reports.StepSummary(d.Common, c.report))
+	}
+	switch {
+	case c.interrupted:
+		d.Say("interrupted: what finished is kept in %s\n  hint: cookoff resume %s goes on with it, cookoff report prints it again", d.Rel(c.dir), filepath.Base(c.dir))
+		return cli.Fail(cli.ExitInterrupted, nil)
+	case c.report.State == report.Spent:
+		more := "with a larger --max-total-cost"
+		if e, ok := errors.AsType[*runner.BudgetError](c.err); ok && e.Next > 0 {
+			more = fmt.Sprintf("--max-total-cost %.2f", math.Ceil(100*(e.Spent+e.Next))/100)
+		}
+		return cli.Fail(cli.ExitSpent, fmt.Errorf("%w\n  hint: cookoff resume %s %s goes on with it", c.err, filepath.Base(c.dir), more))
+	case c.err != nil:
+		return cli.Fail(cli.ExitInfra, c.err)
+	case printErr != nil:
+		return cli.Fail(cli.ExitInfra, printErr)
+	}
+	if err := reports.GateFailure(d.Common, c.report, c.want); err != nil {
+		if c.report.Judged() == 0 {
+			d.PrintError(errors.New("nothing could be judged: every trial is void"))
+		}
+		return err
+	}
+	return nil
+}

@@ -1,0 +1,108 @@
+package run
+
+import (
+	"math"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"cookoff/internal/cli"
+	"cookoff/internal/cli/door"
+	"cookoff/internal/cli/reports"
+	"cookoff/report"
+	"cookoff/runner"
+)
+
+// carryingOut are the flags that "resume" has, too.
+func (f *runFlags) carryingOut(cmd *cobra.Command, d *door.Door) {
+	fl := cmd.Flags()
+	fl.IntVar(&f.parallel, "parallel", 0, "run `N` trials at once (0: as the cores allow)")
+	fl.IntVar(&f.retries, "retries", 2, "try a void trial `N` times more")
+	fl.StringArrayVar(&f.allow, "allow", nil, "let the recipe do `THIS`, one of "+strings.Join(door.Permissions(), ", ")+"; repeatable (cookoff help trust)")
+	fl.BoolVar(&f.yes, "yes", false, "ask nothing: run a recipe from elsewhere though it was never run here, and one that may cost more than confirm_above_usd")
+	cli.LockedFlag(cmd, &f.locked)
+	fl.StringVar(&f.repairs, "repairs", "", "add the repairs in `DIR`")
+	fl.StringVar(&f.keep, "keep", string(runner.KeepAll), "store what trials leave beside the journal, to look at, apply or judge it again: `WHICH` is all, failed or none")
+	_ = cmd.RegisterFlagCompletionFunc("keep", cobra.FixedCompletions(keepings(), cobra.ShellCompDirectiveNoFileComp))
+	fl.StringVar(&f.events, "events", "", "write what happens to `FILE` as it happens, a line of JSON each, as the journal has it (-: standard output)")
+	f.Output.Flags(cmd)
+	f.Gates.Flags(cmd)
+	fl.Float64Var(&f.maxCost, "max-total-cost", 0, "stop (exit 4) before the run spends more than this many `USD` (0: no limit)")
+	fl.BoolVar(&f.unasked, "no-preflight", false, "don't ask providers first whether they are there, take the key and have the models")
+	fl.DurationVar(&f.wait, "provider-wait", 0, "give a provider up that does not answer for `TIME`, or asks to wait longer (0: 10m of silence, 2h where it says when to ask again)")
+	fl.StringVar(&f.onLoss, "on-provider-loss", lossSkip, "when a provider is given up, `DO` this: "+strings.Join(losses(), " its trials or ")+" the run")
+	_ = cmd.RegisterFlagCompletionFunc("on-provider-loss", cobra.FixedCompletions(losses(), cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("allow", cobra.FixedCompletions(door.Permissions(), cobra.ShellCompDirectiveNoFileComp))
+}
+
+// keepings are the values of --keep.
+func keepings() []string {
+	return []string{string(runner.KeepAll), string(runner.KeepFailed), string(runner.KeepNone)}
+}
+
+// What --on-provider-loss can say.
+const (
+	lossSkip = "skip"
+	lossStop = "stop"
+)
+
+func losses() []string { return []string{lossSkip, lossStop} }
+
+// check refuses flags that can't be met.
+func (f *runFlags) check(d *door.Door) (report.Gates, error) {
+	allowed := reports.Formats()
+	if f.dryRun {
+		allowed = planFormats()
+	}
+	if err := f.Output.Check(allowed...); err != nil {
+		return report.Gates{}, err
+	}
+	for _, p := range f.allow {
+		if err := cli.OneOf("allow", p, door.Permissions()...); err != nil {
+			return report.Gates{}, err
+		}
+	}
+	if err := cli.OneOf("keep", f.keep, keepings()...); err != nil {
+		return report.Gates{}, err
+	}
+	if err := cli.OneOf("on-provider-loss", f.onLoss, losses()...); err != nil {
+		return report.Gates{}, err
+	}
+	if f.wait < 0 {
+		return report.Gates{}, cli.Usage("--provider-wait %v: give a time from 0 on, as 90s or 1h", f.wait)
+	}
+	if f.divergence != "" {
+		if err := cli.OneOf("on-divergence", f.divergence, divergences()...); err != nil {
+			return report.Gates{}, err
+		}
+	}
+	if f.shard != "" {
+		if _, _, err := parseShard(f.shard); err != nil {
+			return report.Gates{}, cli.Fail(cli.ExitUsage, err)
+		}
+	}
+	if err := f.checkEvents(); err != nil {
+		return report.Gates{}, err
+	}
+	if err := checkTask(f.task); err != nil {
+		return report.Gates{}, err
+	}
+	if err := f.narrowing.check(); err != nil {
+		return report.Gates{}, err
+	}
+	for _, n := range []struct {
+		flag  string
+		value int
+	}{{"trials", f.trials}, {"parallel", f.parallel}, {"retries", f.retries}} {
+		if n.value < 0 {
+			return report.Gates{}, cli.Usage("--%s %d: give a number from 0 on", n.flag, n.value)
+		}
+	}
+	if f.record && f.replay != "" {
+		return report.Gates{}, cli.Usage("--record and --replay at once: what is replayed is recorded already")
+	}
+	if !(f.maxCost >= 0) || math.IsInf(f.maxCost, 1) {
+		return report.Gates{}, cli.Usage("--max-total-cost %v: give a number of USD from 0 on", f.maxCost)
+	}
+	return f.Gates.Wanted(d.Common)
+}

@@ -1,0 +1,157 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"cookoff"
+	"cookoff/internal/cli"
+	"cookoff/internal/cli/door"
+	"cookoff/internal/ui/text"
+	"cookoff/recipe"
+)
+
+// Lint is the command "lint".
+func Lint(d *door.Door) *cobra.Command {
+	var o lintOptions
+	cmd := &cobra.Command{
+		Use:   "lint [RECIPE...]",
+		Short: "Find everything that is wrong with a recipe",
+		Long: `Checks recipes as "run" does, keys aside, and prints all that is wrong at once,
+as file:line:col. Nothing is run. Exits 2 when there is an error, or with
+--strict a warning. A script allows a warning by name, with a reason:
+"# lint: allow literal-grep: the file is the product".
+
+With --mutate the checks of each task are tried as well, in sandboxes and
+without a model: on the broken state, on the solution without one of its
+statements, on nothing at all, and with weaker and wrong verify blocks. A check
+that never decides anything is a warning.
+
+With --cheat generated cheats play each task, with --honest variants of its
+solution, in sandboxes and without a model; they are judged as trials are. A
+cheat that is not rejected, or an honest repair that is, is an error, and lint
+exits 1. Both take minutes.`,
+		Example: `  cookoff lint
+  cookoff lint --strict *.recipe.md
+  cookoff lint --mutate my.recipe.md
+  cookoff lint --cheat my.recipe.md
+  cookoff lint --format json builtin:default`,
+		ValidArgsFunction: d.CompleteRecipes,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := cli.OneOf("format", o.format, "text", "json"); err != nil {
+				return err
+			}
+			if len(args) == 0 {
+				args = []string{""}
+			}
+			return o.lint(cmd.Context(), d, args)
+		},
+	}
+	cli.LockedFlag(cmd, &o.locked)
+	cmd.Flags().BoolVar(&o.strict, "strict", false, "warnings are errors")
+	cmd.Flags().BoolVar(&o.mutate, "mutate", false, "try the checks of each task, in sandboxes")
+	cmd.Flags().BoolVar(&o.cheat, "cheat", false, "let generated cheats play each task, in sandboxes")
+	cmd.Flags().BoolVar(&o.honest, "honest", false, "let variants of the solution play each task, in sandboxes")
+	cmd.MarkFlagsMutuallyExclusive("mutate", "cheat", "honest")
+	cmd.Flags().StringVar(&o.format, "format", "text", "text or json")
+	return cmd
+}
+
+// lintOptions are the flags of "lint".
+type lintOptions struct {
+	strict bool
+	mutate bool
+	cheat  bool
+	honest bool
+	format string
+	locked bool
+}
+
+// how is the way in which the tasks are tried.
+func (o lintOptions) how() cookoff.Trying {
+	switch {
+	case o.mutate:
+		return cookoff.Mutants
+	case o.cheat:
+		return cookoff.Cheats
+	case o.honest:
+		return cookoff.Honest
+	}
+	return cookoff.Lacking
+}
+
+// lint checks recipes one after another; a file that can't be read does not
+// keep the others from being checked.
+func (o lintOptions) lint(ctx context.Context, d *door.Door, names []string) error {
+	var all recipe.Problems
+	var rate cookoff.Rate
+	for _, name := range names {
+		ps, err := o.lintOne(ctx, d, name, &rate)
+		if err != nil {
+			return err
+		}
+		all = append(all, ps...)
+	}
+	if o.format == "json" {
+		if err := d.PrintJSON(cli.ProblemsJSON(all)); err != nil {
+			return err
+		}
+	} else {
+		cli.PrintProblems(d.Out, all)
+	}
+	switch {
+	case o.cheat:
+		d.Say("cheats accepted: %s", rate)
+	case o.honest:
+		d.Say("honest repairs rejected: %s", rate)
+	}
+	if rate.Wrong > 0 {
+		return cli.Fail(cli.ExitGate, nil)
+	}
+	if len(all.Errors()) > 0 || o.strict && len(all.Strict()) > 0 {
+		return cli.Fail(cli.ExitUsage, nil)
+	}
+	return nil
+}
+
+// lintOne gives all that is wrong with a recipe; rate counts the contestants that
+// were generated.
+func (o lintOptions) lintOne(ctx context.Context, d *door.Door, name string, rate *cookoff.Rate) (recipe.Problems, error) {
+	opt := d.Options(o.locked, false)
+	opt.Offline, opt.Allow = true, door.Permissions()
+	r, ps, err := d.Find(ctx, name, opt)
+	if err != nil || r == nil {
+		return ps, err
+	}
+	c, err := cookoff.Check(ctx, r, ps, opt)
+	if wrong, ok := errors.AsType[recipe.Problems](err); ok {
+		return wrong, nil
+	}
+	if err != nil {
+		return nil, door.Failure(ctx, err)
+	}
+	found, one, err := c.Lint(ctx, o.how(), o.begin(d), func(n, of int) { d.Say("%d of %s done", n, text.Count(of, "task")) })
+	if err != nil {
+		return nil, door.Failure(ctx, err)
+	}
+	rate.Wrong += one.Wrong
+	rate.Tried += one.Tried
+	out := append(slices.Clone(c.Problems()), found...)
+	if out.Sort(); len(out) == 0 && o.format == "text" {
+		d.Say("%s: nothing is wrong", r.Source())
+	}
+	return out, nil
+}
+
+// begin says what the tasks are tried with.
+func (o lintOptions) begin(d *door.Door) func(tasks int) {
+	what := map[cookoff.Trying]string{cookoff.Mutants: "trying the checks of", cookoff.Cheats: "cheats play", cookoff.Honest: "honest repairs play"}[o.how()]
+	return func(tasks int) {
+		if what != "" {
+			d.Say("%s %s", what, text.Count(tasks, "task"))
+		}
+	}
+}

@@ -1,0 +1,131 @@
+package run
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"cookoff"
+	"cookoff/internal/cli"
+	"cookoff/internal/cli/door"
+	"cookoff/internal/cli/reports"
+	"cookoff/report"
+)
+
+// runFlags are the flags of "run", most of them those of "resume" too.
+type runFlags struct {
+	models  []string
+	task    string
+	shard   string
+	trials  int
+	repairs string
+	allow   []string
+	yes     bool
+
+	parallel int
+	retries  int
+	dryRun   bool
+	maxCost  float64
+	wait     time.Duration // for a provider
+	onLoss   string
+	unasked  bool // --no-preflight
+	record   bool
+	replay   string
+	keep     string
+	events   string
+
+	divergence string // only of resume
+	despite    bool
+	corrupt    bool
+
+	locked bool
+
+	tasks []string // run these only; nil: any
+
+	narrowing
+	reports.Output
+	reports.Gates
+}
+
+// Run is the command "run".
+func Run(d *door.Door) *cobra.Command {
+	var f runFlags
+	cmd := &cobra.Command{
+		Use:   "run [RECIPE]",
+		Short: "Let every model try every task, and print who fixed what",
+		Long: `Runs a comparison: every model of the recipe tries every task in a sandbox of
+its own, and what it leaves is judged. Everything is checked first; nothing is
+sent to a model before every name, key, sandbox and task is known to be good.
+
+RECIPE is a path, builtin:NAME, a bare name or git+https://host/repo//file@REV,
+which is asked about before its first run; without it the recipe is looked for
+("cookoff help finding-recipes"). The record of the run is kept in .cookoff/runs.`,
+		Example: `  cookoff run
+  cookoff run my.recipe.md --models openai/gpt-5,baseline/matcher
+  cookoff run --task 'git*' --trials 3 --parallel 4
+  cookoff run --failed --models openai/gpt-5
+  cookoff run --dry-run
+  cookoff run --record
+  cookoff run --replay latest
+  cookoff run --fail-under 0.8:openai/gpt-5 --format junit -o report.xml`,
+		Args:              cli.Positional(0, 1, ""),
+		ValidArgsFunction: d.CompleteRecipes,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return f.run(cmd.Context(), d, strings.Join(args, ""))
+		},
+	}
+	fl := cmd.Flags()
+	fl.SortFlags = false
+	fl.StringSliceVar(&f.models, "models", nil, "compare these models, as `A,B`, instead of the recipe's")
+	fl.StringVar(&f.task, "task", "", "run only the tasks whose name matches `GLOB`, upper and lower case alike")
+	f.narrowing.flags(cmd, d)
+	fl.StringVar(&f.shard, "shard", "", "run part `I/N` of the tasks; cookoff report RUN... makes one table of the parts")
+	fl.IntVar(&f.trials, "trials", 0, "try each task `N` times with each model (0: as the recipe says)")
+	fl.BoolVar(&f.dryRun, "dry-run", false, "check everything, print the plan and what it will probably cost, run nothing")
+	fl.BoolVar(&f.record, "record", false, "keep what models are asked and answer beside the journal (no keys), to be played again")
+	fl.StringVar(&f.replay, "replay", "", "run the trials of the recorded `RUN` (latest: the last that was recorded) again, without a network, and compare the outcomes")
+	_ = cmd.RegisterFlagCompletionFunc("replay", reports.CompleteRuns(d.Common))
+	f.carryingOut(cmd, d)
+	_ = cmd.RegisterFlagCompletionFunc("task", d.CompleteTasks)
+	_ = cmd.RegisterFlagCompletionFunc("models", d.CompleteModels) // fails only for an unknown flag
+	return cmd
+}
+
+// run compares models.
+func (f runFlags) run(ctx context.Context, d *door.Door, name string) error {
+	want, err := f.check(d)
+	if err != nil {
+		return err
+	}
+	c, err := f.open(ctx, d, name, nil)
+	if err != nil {
+		return err
+	}
+	if err := knownModels(want, c.Recipe().Models); err != nil {
+		return err
+	}
+	if f.dryRun {
+		found, _, err := c.Lint(ctx, cookoff.Lacking, nil, nil)
+		if err != nil {
+			return door.Failure(ctx, err)
+		}
+		cli.PrintProblems(d.Err, found)
+		return printPlan(d, c, f.Output)
+	}
+	return f.start(ctx, d, c, want)
+}
+
+// knownModels refuses a gate for a model that is not in the comparison.
+func knownModels(g report.Gates, models []string) error {
+	for flag, rates := range map[string][]report.FailUnder{"fail-under": g.FailUnder, "min-lower-bound": g.MinLower} {
+		for _, f := range rates {
+			if f.Model != "" && !slices.Contains(models, f.Model) {
+				return cli.Usage("--%s names %q, which is not compared: models are %s", flag, f.Model, strings.Join(models, ", "))
+			}
+		}
+	}
+	return nil
+}

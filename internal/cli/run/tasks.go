@@ -1,0 +1,68 @@
+package run
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"cookoff/internal/cli"
+	"cookoff/internal/ui/text"
+)
+
+// pick takes of the tasks of a recipe, those of its repairs among them, the ones
+// that --task, --shard, --replay and "resume" leave; leaving none is an error.
+// sequential says that they follow one another.
+func (f runFlags) pick(tasks []string, sequential bool) ([]string, error) {
+	var left []string
+	for _, name := range tasks {
+		if fits, _ := path.Match(folded(f.task), folded(name)); (fits || f.task == "") && (f.tasks == nil || slices.Contains(f.tasks, name)) { // the glob was checked
+			left = append(left, name)
+		}
+	}
+	if len(left) == 0 && f.task == "" && f.failed != "" {
+		return nil, cli.Usage("--failed: the recipe has none of the tasks that failed there: %s", strings.Join(f.tasks, "; "))
+	}
+	if len(left) == 0 && f.task == "" {
+		return nil, cli.Usage("the recipe has none of the run's tasks any more\n  hint: tasks are %s; a shoot-out goes on with cookoff --continue", strings.Join(tasks, "; "))
+	}
+	if len(left) == 0 {
+		return nil, cli.Usage("--task %q matches no task\n  hint: tasks are %s", f.task, strings.Join(tasks, "; "))
+	}
+	if f.shard == "" {
+		return left, nil
+	}
+	part, parts, err := parseShard(f.shard)
+	switch {
+	case err != nil:
+		return nil, err
+	case sequential:
+		return nil, cli.Usage("--shard %s: the tasks of this recipe follow one another (task_mode: sequential), so a part of them is another comparison", f.shard)
+	case parts > len(left):
+		return nil, cli.Usage("--shard %s: only %s can be shared out", f.shard, text.Count(len(left), "task"))
+	}
+	return left[len(left)*(part-1)/parts : len(left)*part/parts], nil
+}
+
+// checkTask refuses a --task that is no glob.
+func checkTask(glob string) error {
+	if _, err := path.Match(glob, ""); err != nil {
+		return cli.Usage("--task %q is no glob: %v", glob, err)
+	}
+	return nil
+}
+
+// parseShard reads I/N, the part I of N from 1.
+func parseShard(s string) (part, parts int, err error) {
+	i, n, ok := strings.Cut(s, "/")
+	part, errI := strconv.Atoi(i)
+	parts, errN := strconv.Atoi(n)
+	if !ok || errI != nil || errN != nil || part < 1 || part > parts {
+		return 0, 0, fmt.Errorf("--shard %q: give I/N, as 2/8 for the second of eight parts", s)
+	}
+	return part, parts, nil
+}
+
+// folded makes names alike that differ in case only, and lets * pass over /.
+func folded(s string) string { return strings.ReplaceAll(strings.ToLower(s), "/", "\x1f") }

@@ -1,0 +1,92 @@
+package run
+
+import (
+	"context"
+	"path/filepath"
+	"time"
+
+	"cookoff"
+	"cookoff/internal/cli/door"
+	"cookoff/internal/cli/reports"
+	"cookoff/internal/progress"
+	"cookoff/internal/ui/text"
+	"cookoff/runner"
+	"cookoff/trial"
+)
+
+// watch shows how a run goes on.
+type watch struct {
+	door       *door.Door
+	comparison *cookoff.Comparison
+	ctx        context.Context // of the run: the display says that it ends
+
+	display  *progress.Display
+	endGroup func()
+	unsay    func() bool
+}
+
+// Begin says what is run, and where it is recorded.
+func (w *watch) Begin(dir string) {
+	d, c := w.door, w.comparison
+	if past := c.Past(); past != nil {
+		sayBehind(d, c, past)
+	}
+	sayClock(d)
+	r := c.Recipe()
+	d.Say("%s: %s against %s, in %s", text.Line(r.Name), text.Count(len(r.Models), "model"), text.Count(len(c.Runner().Tasks()), "task"), d.Rel(dir))
+	w.endGroup = reports.Group(d.Common, "trials")
+	w.display = progress.Start(d.Err, progressMode(d), nil)
+	w.unsay = context.AfterFunc(w.ctx, func() {
+		if !d.Quiet {
+			w.display.Say("stopping; Ctrl-C again leaves at once")
+		}
+	})
+}
+
+// Admitting shows how far the proof of tasks is.
+func (w *watch) Admitting(done, of int) { w.display.Admitting(done, of) }
+
+// Copied says what of the project trials start with.
+func (w *watch) Copied(p runner.ProjectCopy) {
+	if !w.door.Quiet {
+		w.display.Say(copied(w.door, p))
+	}
+}
+
+// Emit shows an event.
+func (w *watch) Emit(e trial.Event) error { return w.display.Emit(e) }
+
+// End ends the display.
+func (w *watch) End() {
+	w.unsay()
+	w.display.Stop()
+	w.endGroup()
+}
+
+// sayClock says that the clock was set back: names of runs sort by time.
+func sayClock(d *door.Door) {
+	last, err := trial.FindRun(d.Dir, "")
+	if err != nil {
+		return
+	}
+	if id := filepath.Base(filepath.Dir(last)); id > trial.NewRunID(time.Now().Add(time.Minute)) {
+		d.Say("the clock is behind: the run %s is of a later time, and \"latest\" goes on to mean that one", text.Line(id))
+	}
+}
+
+// progressMode says how a run is shown: live on a terminal, with a line a
+// finished trial with --verbose and in CI, else with a line now and then.
+func progressMode(d *door.Door) progress.Mode {
+	ci := d.Getenv("CI") != "" && d.Getenv("CI") != "false"
+	switch {
+	case d.Quiet:
+		return progress.Quiet
+	case d.Err.Terminal && !ci && d.Verbose:
+		return progress.Full
+	case d.Err.Terminal && !ci:
+		return progress.Live
+	case d.Verbose || ci:
+		return progress.Plain
+	}
+	return progress.Brief
+}

@@ -1,0 +1,98 @@
+// Package kept finds recorded runs and what their trials left.
+package kept
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"cookoff/internal/faults"
+	"cookoff/internal/runs"
+	"cookoff/internal/ui/text"
+	"cookoff/runner"
+	"cookoff/trial"
+)
+
+// Run is a recorded run whose final states may be stored.
+type Run struct {
+	Journal  string
+	Run      trial.Run
+	Outcomes map[string]trial.Outcome // by trial: of the last attempt
+}
+
+// Find reads the run that name means.
+func Find(dir, name string) (*Run, error) {
+	path, err := trial.FindRun(dir, name)
+	if err != nil {
+		return nil, err
+	}
+	k := &Run{Journal: path, Outcomes: map[string]trial.Outcome{}}
+	_, err = trial.ReadFile(path, func(e trial.Event) error {
+		switch {
+		case e.Run != nil:
+			k.Run = *e.Run
+		case e.Outcome != nil:
+			k.Outcomes[e.Trial] = *e.Outcome
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, runs.Unreadable(err)
+	}
+	return k, nil
+}
+
+// Trial finds a trial by its id; "2" is t002.
+func (k *Run) Trial(id string) (trial.Trial, error) {
+	want := id
+	if strings.Trim(id, "0123456789") == "" && id != "" {
+		want = fmt.Sprintf("t%03s", strings.TrimLeft(id, "0"))
+	}
+	var ids []string
+	for _, t := range k.Run.Trials {
+		if t.ID == want {
+			return t, nil
+		}
+		if o, ok := k.Outcomes[t.ID]; ok && o.State != nil {
+			ids = append(ids, fmt.Sprintf("%s (%s, %s: %s)", t.ID, text.Line(t.Model), text.Line(t.Task), o.Status))
+		}
+	}
+	hint := "no final state of the run was kept"
+	if len(ids) > 0 {
+		more := ""
+		if len(ids) > 12 {
+			ids, more = ids[:12], "; …"
+		}
+		hint = "trials are " + strings.Join(ids, "; ") + more
+	}
+	return trial.Trial{}, fmt.Errorf("no trial %q in run %s\n  hint: %s", id, k.Run.ID, hint)
+}
+
+// State opens what a trial left.
+func (k *Run) State(t trial.Trial) (*trial.FinalState, error) {
+	o, ran := k.Outcomes[t.ID]
+	switch {
+	case !ran:
+		return nil, fmt.Errorf("trial %s of run %s has not ended", t.ID, k.Run.ID)
+	case o.State == nil:
+		return nil, fmt.Errorf("the final state of trial %s was not kept\n  hint: cookoff run --keep all keeps what every trial leaves", t.ID)
+	}
+	st, err := trial.OpenState(k.Journal, o.State)
+	if err != nil {
+		return nil, faults.Of(fmt.Errorf("opening the final state of trial %s: %w", t.ID, err))
+	}
+	return st, nil
+}
+
+// Recorded gives the trials of the tasks that ended, in plan order.
+func (k *Run) Recorded(tasks []string, states *trial.StateReader) []runner.Recorded {
+	var out []runner.Recorded
+	for _, t := range k.Run.Trials {
+		o, ended := k.Outcomes[t.ID]
+		if !ended || !slices.Contains(tasks, t.Task) {
+			continue
+		}
+		out = append(out, runner.Recorded{Trial: t, Outcome: o, State: func() (*trial.FinalState, error) { return states.Open(o.State) }})
+	}
+	return out
+}

@@ -1,0 +1,259 @@
+// Package preflight asks providers whether they are there, before a run.
+package preflight
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"cookoff/internal/config"
+	"cookoff/internal/host"
+	"cookoff/internal/ui/text"
+	"cookoff/model"
+	"cookoff/report"
+	"cookoff/runner"
+)
+
+// askTimeout is how long a model has to answer one word.
+const askTimeout = 2 * time.Minute
+
+// listTimeout is how long a provider has to list its models, looks how often
+// one that fails is asked.
+const (
+	listTimeout   = 20 * time.Second
+	answerTimeout = 2 * time.Minute // a model has to answer one word
+	looks         = 3
+)
+
+// lister is a chat whose provider can say which models it has.
+type lister interface {
+	model.Chat
+	Models(ctx context.Context) ([]string, error)
+}
+
+// looked is what came of asking one provider, or one model of it.
+type looked struct {
+	problem error // nil: it answers
+	warning string
+	usd     float64 // that it cost, as far as it is known
+	asked   int     // models that a request was sent to
+}
+
+// Asker asks providers.
+type Asker struct {
+	Config *config.Config
+	Paid   bool         // a request may be sent that costs something
+	Clock  runner.Clock // nil: the real one
+	Notify func(host.Notice)
+}
+
+// Error says that providers don't answer as they have to.
+type Error struct{ Err error }
+
+func (e *Error) Error() string { return e.Err.Error() }
+
+// Unwrap gives what each of them said.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Providers groups models by their providers, in order of the first of each; what
+// is asked over no network is left out.
+func Providers(models []string) (order []string, byProvider map[string][]string) {
+	byProvider = map[string][]string{}
+	for _, id := range models {
+		name, _, _ := strings.Cut(id, "/")
+		if id == "" || name == "baseline" || name == "replay" || slices.Contains(byProvider[name], id) {
+			continue
+		}
+		if byProvider[name] == nil {
+			order = append(order, name)
+		}
+		byProvider[name] = append(byProvider[name], id)
+	}
+	return order, byProvider
+}
+
+// Ask asks every provider of the models whether it is there, takes the key and has
+// the models, before anything is paid or waited for: by its list of models, which
+// costs nothing, and where that tells nothing by the shortest of requests. An
+// *Error names all that is wrong; the only other error is ctx's.
+func (a Asker) Ask(ctx context.Context, models []string) error {
+	order, byProvider := Providers(models)
+	if len(order) == 0 {
+		return nil
+	}
+	results := make([][]looked, len(order))
+	var wg sync.WaitGroup
+	for i, name := range order {
+		wg.Go(func() { results[i] = a.look(ctx, byProvider[name]) })
+	}
+	wg.Wait()
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return a.lookedAt(slices.Concat(results...))
+}
+
+// lookedAt says what came of asking.
+func (a Asker) lookedAt(all []looked) error {
+	var problems []error
+	usd, n := 0.0, 0
+	for _, l := range all {
+		if l.problem != nil {
+			problems = append(problems, l.problem)
+		}
+		if l.warning != "" {
+			a.Notify(host.Notice{Text: text.Line(l.warning), Warning: true})
+		}
+		usd, n = usd+l.usd, n+l.asked
+	}
+	if n > 0 && usd > 0 {
+		a.Notify(host.Notice{Text: fmt.Sprintf("%s asked with a request of a few tokens, for %s", text.Count(n, "model"), report.Money(&usd))})
+	}
+	if len(problems) == 0 {
+		return nil
+	}
+	return &Error{errors.Join(problems...)}
+}
+
+// look asks one provider about its models, by requests too where it may be paid.
+func (a Asker) look(ctx context.Context, ids []string) []looked {
+	chats := make([]model.Chat, len(ids))
+	for i, id := range ids {
+		chat, err := a.Config.Chat(id)
+		if err != nil {
+			return []looked{{problem: err}}
+		}
+		chats[i] = chat
+	}
+	listed, err := a.list(ctx, chats[0])
+	if err != nil {
+		return []looked{{problem: err}}
+	}
+	var out []looked
+	for i, id := range ids {
+		_, name, _ := strings.Cut(id, "/")
+		switch {
+		case has(listed, name):
+		case a.Paid:
+			out = append(out, a.lookAt(ctx, id, chats[i]))
+		case listed != nil:
+			out = append(out, looked{warning: fmt.Sprintf("%s is not in the provider's list of models", id)})
+		}
+	}
+	return out
+}
+
+// list gives the models that a provider says it has, nil where it can't say. The
+// error says that it can't be asked at all.
+func (a Asker) list(ctx context.Context, chat model.Chat) ([]string, error) {
+	l, ok := chat.(lister)
+	if !ok {
+		return nil, nil
+	}
+	var names []string
+	err := a.again(ctx, func() (err error) {
+		ctx, cancel := context.WithTimeout(ctx, listTimeout)
+		defer cancel()
+		names, err = l.Models(ctx)
+		return err
+	})
+	retry, down := errors.AsType[*model.RetryError](err)
+	_, rejected := errors.AsType[*model.AuthError](err)
+	if rejected || down && retry.Down {
+		return nil, err
+	}
+	return names, nil // it may still answer requests
+}
+
+// again calls f until it does not fail by the provider's doing, a few times.
+func (a Asker) again(ctx context.Context, f func() error) error {
+	for n := 1; ; n++ {
+		err := f()
+		retry, ok := errors.AsType[*model.RetryError](err)
+		if !ok || retry.Busy || n == looks || a.pause(ctx, time.Duration(n)*time.Second) != nil {
+			return err
+		}
+	}
+}
+
+func (a Asker) pause(ctx context.Context, d time.Duration) error {
+	if a.Clock != nil {
+		return a.Clock.Sleep(ctx, d)
+	}
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(d):
+		return nil
+	}
+}
+
+// has reports whether a list of models holds one: some servers write models/NAME
+// or NAME:latest for NAME.
+func has(listed []string, name string) bool {
+	return slices.ContainsFunc(listed, func(l string) bool {
+		return l == name || l == name+":latest" || l == "models/"+name
+	})
+}
+
+// lookTokens is how long the reply to the shortest of requests may get.
+const lookTokens = 16
+
+// lookAt asks a model for a word, and offers it a tool.
+func (a Asker) lookAt(ctx context.Context, id string, chat model.Chat) (out looked) {
+	req := &model.Request{Messages: []model.Message{{Role: model.User, Content: "Answer with the one word ok."}},
+		Tools:  []model.ToolSpec{{Name: "look", Description: "Does nothing.", Parameters: []byte(`{"type":"object","properties":{}}`)}},
+		Params: model.Params{MaxTokens: new(lookTokens)}}
+	var reply *model.Reply
+	ask := func() error {
+		return a.again(ctx, func() (err error) {
+			out.asked = 1
+			ctx, cancel := context.WithTimeout(ctx, askTimeout)
+			defer cancel()
+			reply, err = chat.Generate(ctx, req)
+			if errors.Is(err, context.DeadlineExceeded) {
+				err = fmt.Errorf("asking %s: no answer within %v", id, askTimeout)
+			}
+			return err
+		})
+	}
+	err := ask()
+	if without, ok := errors.AsType[*model.UnsupportedError](err); ok && without.What == model.Tools {
+		out.warning = fmt.Sprintf("%s takes no tools: they will be put into its prompt", id)
+		req.Tools = nil
+		err = ask()
+	}
+	if err != nil && !telling(err) { // some spend any limit on thinking, and call that an error
+		req.Params = model.Params{}
+		err = ask()
+	}
+	_, refused := errors.AsType[*model.RefusedError](err)
+	retry, failed := errors.AsType[*model.RetryError](err)
+	switch {
+	case refused:
+	case failed && retry.Busy:
+		out.warning = retry.Error()
+	case err != nil:
+		out.problem = err
+	default:
+		if usd, ok := a.Config.Prices().Cost(id, reply.Usage); ok {
+			out.usd = usd
+		}
+	}
+	return out
+}
+
+// telling reports whether an error says what is wrong: the same request without
+// a limit of tokens would meet it again.
+func telling(err error) bool {
+	for _, kind := range []any{new(*model.RetryError), new(*model.AuthError), new(*model.NotFoundError), new(*model.RefusedError)} {
+		if errors.As(err, kind) {
+			return true
+		}
+	}
+	return errors.Is(err, context.Canceled)
+}

@@ -1,0 +1,70 @@
+package cookoff
+
+import (
+	"context"
+
+	"cookoff/internal/faults"
+	"cookoff/recipe"
+	"cookoff/runner"
+)
+
+// Trying is how Lint tries the tasks of a recipe, without a model.
+type Trying string
+
+// Ways of trying tasks.
+const (
+	Lacking Trying = ""       // what their checks need, and sandboxes here don't have
+	Proving Trying = "prove"  // broken as staged, mended by their solution
+	Mutants Trying = "mutate" // their checks decide something
+	Cheats  Trying = "cheat"  // generated cheats are rejected
+	Honest  Trying = "honest" // variants of their solution are not
+)
+
+// Rate is how many of the contestants that were generated were judged wrong.
+type Rate = runner.Rate
+
+// Lint tries the tasks in sandboxes and gives what that shows, beside Problems. begin, when not nil, is told how many tasks are
+// tried, done of the contestants that have played.
+func (c *Comparison) Lint(ctx context.Context, how Trying, begin func(tasks int), done func(n, of int)) (recipe.Problems, Rate, error) {
+	none := Rate{}
+	if how == Lacking && c.env.Backend.Check(ctx) != nil {
+		return nil, none, nil // there is no sandbox to look into
+	}
+	if c.runner == nil {
+		if err := c.warm(ctx); err != nil {
+			return nil, none, err
+		}
+		c.env.Parallel = c.opt.Parallel
+		if err := c.build(); err != nil {
+			return nil, none, err
+		}
+	}
+	if begin != nil {
+		begin(len(c.runner.Tasks()))
+	}
+	found, rate, err := c.try(ctx, how, done)
+	switch {
+	case ctx.Err() != nil:
+		return nil, none, ctx.Err()
+	case err != nil:
+		return nil, none, faults.Of(err)
+	}
+	return found, rate, nil
+}
+
+// try tries the tasks.
+func (c *Comparison) try(ctx context.Context, how Trying, done func(n, of int)) (found recipe.Problems, rate Rate, err error) {
+	switch how {
+	case Proving:
+		found, err = c.runner.Prove(ctx)
+	case Mutants:
+		found, err = c.runner.Mutate(ctx, nil)
+	case Cheats:
+		found, rate, err = c.runner.Cheat(ctx, done)
+	case Honest:
+		found, rate, err = c.runner.Honest(ctx, done)
+	default:
+		found, err = c.runner.Lacking(ctx)
+	}
+	return found, rate, err
+}

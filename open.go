@@ -1,0 +1,167 @@
+package cookoff
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+
+	"cookoff/internal/config"
+	"cookoff/internal/repairdirs"
+	"cookoff/internal/sources"
+	"cookoff/internal/trust"
+	"cookoff/recipe"
+	"cookoff/runner"
+)
+
+// Open finds the recipe that source means (a path, builtin:NAME, a bare name,
+// git+https://host/repo//file@REV; "" looks for one), checks everything in it and
+// chooses what it runs on and who answers, once. Nothing is run and no model is
+// asked. The error holds all that is wrong at once, as recipe.Problems, where it
+// is the recipe's doing. Close the Comparison in the end.
+func Open(ctx context.Context, source string, o Options) (*Comparison, error) {
+	r, ps, err := Find(ctx, source, o)
+	if err != nil {
+		return nil, err
+	}
+	if r == nil {
+		return nil, ps
+	}
+	c, err := Check(ctx, r, ps, o)
+	if err != nil {
+		return nil, err
+	}
+	if !o.Offline {
+		if err := c.Ready(ctx); err != nil {
+			c.Close()
+			return nil, err
+		}
+	}
+	return c, nil
+}
+
+// Find finds and reads a recipe, and pins what it extends. Its problems come back
+// beside what could be read of it, so that Check finds the others too; any other
+// error means that there is nothing to check.
+func Find(ctx context.Context, source string, o Options) (*recipe.Recipe, recipe.Problems, error) {
+	if err := o.fill(); err != nil {
+		return nil, nil, err
+	}
+	return sources.Finder{Dir: o.Dir, Locked: o.Locked, Notify: o.Notify}.Find(ctx, source)
+}
+
+// Check checks the names in a recipe: models and their keys, tools, repairs,
+// permissions, the sandbox. read are the problems of reading it. The error is a
+// recipe.Problems where one of them all is an error; warnings alone are the
+// Comparison's Problems.
+func Check(ctx context.Context, r *recipe.Recipe, read recipe.Problems, o Options) (*Comparison, error) {
+	if err := o.fill(); err != nil {
+		return nil, err
+	}
+	c := &Comparison{opt: o, recipe: Over(r, o.Models, o.Trials), given: r}
+	env, err := c.chosen(ctx)
+	if err != nil {
+		return nil, err
+	}
+	env.Only = func(task string) bool {
+		c.tasks = append(c.tasks, task)
+		return true
+	}
+	c.problems = join(c.recipe, read, runner.Check(c.recipe, env))
+	env.Only = nil
+	c.env = env
+	if len(c.problems.Errors()) > 0 {
+		return nil, c.problems
+	}
+	return c, nil
+}
+
+// fill puts in what was left out.
+func (o *Options) fill() (err error) {
+	if o.Dir == "" {
+		o.Dir, err = os.Getwd()
+	}
+	if o.Getenv == nil {
+		o.Getenv = os.Getenv
+	}
+	if o.Notify == nil {
+		o.Notify = func(Notice) {}
+	}
+	o.Parallel = cmp.Or(o.Parallel, max(1, min(runtime.NumCPU(), 8)))
+	o.Keep = cmp.Or(o.Keep, runner.KeepAll)
+	return err
+}
+
+// Over gives a recipe that compares these models (none: its own), so often with each
+// task (0: as it says).
+func Over(r *recipe.Recipe, models []string, trials int) *recipe.Recipe {
+	asked := &recipe.Recipe{Models: models, Comparison: recipe.ComparisonConfig{Trials: trials}}
+	out := asked.Over(r)
+	if len(models) > 0 && !slices.Contains(models, out.Comparison.Baseline) {
+		out.Comparison.Baseline = "" // the first of those asked for
+	}
+	return out
+}
+
+// Trust asks before the first run of a recipe that is no file of the user's and never
+// ran here. What was agreed to is remembered by all that it says.
+func Trust(ctx context.Context, r *recipe.Recipe, o Options) error {
+	if err := o.fill(); err != nil {
+		return err
+	}
+	own, err := repairdirs.Beside(o.rel, r)
+	if err != nil {
+		return err
+	}
+	return o.trust(ctx, r, own, o.Allow)
+}
+
+// trust is Trust, for a recipe with repairs of its own that gets these permissions.
+func (o *Options) trust(ctx context.Context, r *recipe.Recipe, own []repairdirs.Dir, allow []string) error {
+	q, err := trust.Of(r, own, trust.Terms{Models: o.Models, Trials: o.Trials, Allow: allow}, o.Getenv)
+	if err != nil || q == nil {
+		return err
+	}
+	if err := o.agree(ctx, q); err != nil {
+		return err
+	}
+	if err := q.Remember(); err != nil {
+		o.Notify(Notice{Text: fmt.Sprintf("it will be asked about again: %v", err), Warning: true})
+	}
+	return nil
+}
+
+// config reads the configuration.
+func (o *Options) config() (*config.Config, error) {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		home = "" // then there is no configuration of the user's
+	}
+	return config.Load(config.Options{Path: o.Config, Env: o.Getenv, Home: home})
+}
+
+// rel is a path as seen from the directory.
+func (o *Options) rel(path string) string {
+	if r, err := filepath.Rel(o.Dir, path); err == nil && filepath.IsLocal(r) {
+		return r
+	}
+	return path
+}
+
+// join puts the problems of reading and those of names together. What could
+// not be read is missing, which needs no complaint of its own.
+func join(r *recipe.Recipe, read, names recipe.Problems) recipe.Problems {
+	out := slices.Clone(read)
+	for _, p := range names {
+		missing := len(read) > 0 &&
+			(p.Pos == r.Place("models") && len(r.Models) == 0 || p.Pos == r.Place("tasks") && len(r.Tasks) == 0)
+		if !missing && !slices.Contains(out, p) {
+			out = append(out, p)
+		}
+	}
+	out.Sort()
+	return out
+}

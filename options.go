@@ -1,0 +1,56 @@
+package cookoff
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"cookoff/internal/host"
+	"cookoff/internal/played"
+	"cookoff/runner"
+	"cookoff/trial"
+)
+
+// Options say what a comparison is made with. With the zero value it is as the
+// recipe and the user's configuration say, in the working directory; nobody is
+// told or asked anything, so that a recipe from elsewhere is refused.
+type Options struct {
+	Dir     string              // where recipe and project are looked for; "": the working directory
+	Getenv  func(string) string // gives keys and places of files; nil: os.Getenv
+	Config  string              // a file of configuration instead of the user's own
+	Sandbox string              // the backend, by name; "": as recipe and configuration say
+	Locked  bool                // git sources are as recipe.lock has them, or it is an error
+
+	Models  []string // compare these instead of the recipe's
+	Trials  int      // of each model with each task; 0: as the recipe says
+	Repairs []string // directories of further repairs
+	Allow   []string // what the recipe may do beside what the configuration allows
+	// Select gives those of the recipe's tasks that are run, in their order; nil:
+	// all. Its error is Open's.
+	Select func(tasks []string) ([]string, error)
+
+	Parallel     int           // trials at once; 0: as the cores allow
+	Retries      int           // new attempts of a void trial
+	MaxCost      float64       // USD that a run may spend; 0: any
+	ProviderWait time.Duration // for a provider that is silent; 0: 10 minutes
+	StopOnLoss   bool          // end the run when a provider is given up
+	Unasked      bool          // providers are not asked beforehand whether they are there
+	Keep         runner.Keep   // which final states are stored; "": all
+	Outputs      []string      // files that the run writes for its user: no part of the project
+
+	Offline bool          // keys need not be there: no model will be asked
+	Dry     bool          // nothing will be run: nothing is trusted, nothing is made ready
+	Record  bool          // keep what models are asked and answer beside the journal
+	Replay  *played.Run   // the recorded run whose models answer
+	Past    *Past         // the run to go on with
+	Front   *runner.Front // a person before a screen; nil: nobody
+	States  *trial.States // where final states are stored; nil: beside the journal
+
+	Notify  func(Notice)                                  // nil: nobody is told
+	Confirm func(context.Context, Question) (bool, error) // nil: nothing is agreed to
+	AtEnd   func(io.Closer)                               // takes what to close in the end; nil: Close does
+	Clock   runner.Clock                                  // nil: the real one
+}
+
+// Notice is something that whoever waits may want to know.
+type Notice = host.Notice

@@ -1,0 +1,88 @@
+package cookoff
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"cookoff/internal/faults"
+	"cookoff/internal/kept"
+	"cookoff/runner"
+	"cookoff/trial"
+)
+
+// Kept is a recorded run, and what its trials left.
+type Kept = kept.Run
+
+// FindKept reads the run that name means, of the project in dir.
+func FindKept(dir, name string) (*Kept, error) { return kept.Find(dir, name) }
+
+// ErrNoTrials says that the recipe has none of the tasks that a run was made with.
+var ErrNoTrials = errors.New("the recipe has none of the tasks that were tried")
+
+// Rejudged is what came of judging trials again.
+type Rejudged struct {
+	Trials       []runner.Rejudged // of the tasks that Options.Select picks
+	OtherProject bool              // the project is not what it was when the run was made
+}
+
+// ForJudging lets a recipe be checked that no model is asked about: what it
+// compares is left out.
+func (o Options) ForJudging() Options {
+	o.Models, o.Offline = []string{"baseline/noop"}, true
+	return o
+}
+
+// Rejudge judges what the trials of a run left by the checks of this recipe: each
+// task is staged afresh and what a trial changed is made in it. No model is asked.
+// begin, when not nil, is told how many trials there are, done how many are judged.
+// The error is ErrNoTrials where there is none.
+func (c *Comparison) Rejudge(ctx context.Context, k *Kept, begin func(trials int), done func(n, of int)) (*Rejudged, error) {
+	asked, err := c.toJudge(ctx)
+	if err != nil {
+		return nil, err
+	}
+	states := trial.NewStateReader(k.Journal)
+	defer states.Close()
+	list := k.Recorded(c.runner.Tasks(), states)
+	if len(list) == 0 {
+		return nil, ErrNoTrials
+	}
+	if begin != nil {
+		begin(len(list))
+	}
+	got, other, err := c.runner.Rejudge(ctx, k.Run, list, done)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil:
+		return nil, faults.Of(err)
+	}
+	got = slices.DeleteFunc(got, func(g runner.Rejudged) bool { return !slices.Contains(asked, g.Trial.Task) })
+	return &Rejudged{got, other}, nil
+}
+
+// toJudge makes ready what judges, and gives the tasks that were asked for. Where
+// tasks build on each other it knows more of them.
+func (c *Comparison) toJudge(ctx context.Context) (asked []string, err error) {
+	if err := c.warm(ctx); err != nil {
+		return nil, err
+	}
+	c.env.Parallel = c.opt.Parallel
+	asked = c.tasks
+	if c.opt.Select != nil {
+		if asked, err = c.opt.Select(slices.Clone(c.tasks)); err != nil {
+			return nil, err
+		}
+	}
+	if c.recipe.Context.TaskMode != "sequential" { // there a trial needs those before it
+		c.env.Only = func(name string) bool { return slices.Contains(asked, name) }
+	}
+	if err := c.build(); err != nil {
+		return nil, err
+	}
+	if err := c.env.Backend.Check(ctx); err != nil {
+		return nil, faults.Machinef("%w\n  hint: cookoff doctor says what this machine lacks", err)
+	}
+	return asked, nil
+}

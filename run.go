@@ -1,0 +1,232 @@
+package cookoff
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"cookoff/internal/faults"
+	"cookoff/internal/host"
+	"cookoff/internal/played"
+	"cookoff/internal/preflight"
+	"cookoff/internal/runs"
+	"cookoff/internal/ui/text"
+	"cookoff/report"
+	"cookoff/runner"
+	"cookoff/trial"
+)
+
+// Watch is told how a run goes on, by one goroutine at a time.
+type Watch interface {
+	Begin(dir string)            // the run is recorded in dir from now on
+	Admitting(done, of int)      // so many of the tasks are proven to be fit
+	Copied(p runner.ProjectCopy) // what of the project trials start with
+	trial.Sink                   // each event of the trials that are left, once it is recorded
+	End()                        // nothing happens any more
+}
+
+// Result is what came of a run.
+type Result struct {
+	Dir         string // where it is recorded
+	Report      *report.Report
+	Interrupted bool
+	Admitted    int                // tasks that were proven before, by the same cookoff and tools
+	Stored      int                // final states
+	StoredBytes int64              // of them
+	Replay      *played.Comparison // nil: the run was no replay
+}
+
+// Journal is the file that the run is recorded in.
+func (r *Result) Journal() string { return filepath.Join(r.Dir, trial.JournalFile) }
+
+// PreflightError says that providers don't answer as they have to, before anything
+// was run.
+type PreflightError = preflight.Error
+
+// ErrNotBegun is a run that was interrupted before its first trial: nothing of it
+// is kept.
+var ErrNotBegun = errors.New("interrupted before the first trial: nothing was run")
+
+// Run carries out the plan and records it below .cookoff/runs, once the user
+// agrees to what it may cost and the machine and the providers have what it
+// needs. w is told how it goes on; nil: nobody. also are given each event as the
+// journal has it, once it is recorded.
+//
+// The error says why the run could not go on; beside it there is a Result wherever
+// something was recorded. Where ctx ended the run, Result.Interrupted says so.
+func (c *Comparison) Run(ctx context.Context, w Watch, also ...trial.Sink) (*Result, error) {
+	if err := c.Ready(ctx); err != nil {
+		return nil, err
+	}
+	if err := c.Agree(ctx); err != nil {
+		return nil, err
+	}
+	if err := c.env.Backend.Check(ctx); err != nil {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		return nil, faults.Machinef("%w\n  hint: cookoff doctor says what this machine lacks; nothing was run", err)
+	}
+	if c.opt.Replay == nil && !c.opt.Unasked {
+		if err := c.Preflight(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if w == nil {
+		w = unwatched{}
+	}
+	return c.carryOut(ctx, w, also)
+}
+
+// Resume goes on with the run of Options.Past, as Run does.
+func (c *Comparison) Resume(ctx context.Context, w Watch, also ...trial.Sink) (*Result, error) {
+	if c.opt.Past == nil {
+		return nil, errors.New("there is no run to go on with: Options.Past says which")
+	}
+	if err := c.Ready(ctx); err != nil {
+		return nil, err
+	}
+	if err := c.opt.Past.recall(c.runner.Left()); err != nil {
+		return nil, err
+	}
+	return c.Run(ctx, w, also...)
+}
+
+// Preflight asks every provider that a run needs whether it is there, takes the
+// key and has the models, before anything is paid or waited for. A *PreflightError
+// names all that is wrong.
+func (c *Comparison) Preflight(ctx context.Context) error {
+	models := append(slices.Clone(c.recipe.Models), c.recipe.SubAgent.Model)
+	order, _ := preflight.Providers(models)
+	if len(order) == 0 {
+		return nil
+	}
+	c.opt.Notify(Notice{Kind: host.Asking, Text: "asking " + text.Line(strings.Join(order, ", ")) + " whether the models are there"})
+	ask := preflight.Asker{Config: c.host.Config, Paid: c.env.MaxCost == 0, Clock: c.opt.Clock, Notify: c.opt.Notify}
+	return ask.Ask(ctx, models)
+}
+
+// carryOut runs the plan and records it.
+func (c *Comparison) carryOut(ctx context.Context, w Watch, also []trial.Sink) (*Result, error) {
+	id, builder := trial.NewRunID(time.Now()), report.New()
+	if past := c.opt.Past; past != nil {
+		id, builder = past.Run().ID, past.report
+	}
+	journal, err := c.record(id)
+	if err != nil {
+		return nil, faults.Of(err)
+	}
+	res := &Result{Dir: filepath.Dir(journal.Path())}
+	c.env.States.In(res.Dir)
+	w.Begin(res.Dir)
+	c.copied = w.Copied
+	sink := trial.Tee(append([]trial.Sink{journal, builder, whatIsLeft{c.runner, w}, c.opt.Replay}, also...)...)
+	runErr := c.runner.RunAll(ctx, id, sink, w.Admitting)
+	w.End()
+	if c.proofs != nil {
+		res.Admitted = c.proofs.Used()
+	}
+	res.Stored, res.StoredBytes = c.env.States.Kept()
+	runErr = c.close(journal, runErr)
+	if _, changed := errors.AsType[*runner.ChangedError](runErr); changed {
+		return nil, runErr
+	}
+	res.Interrupted = ctx.Err() != nil
+	if runErr != nil && !res.Interrupted { // the journal may have no room to say it
+		_, broke := errors.AsType[*runner.BudgetError](runErr)
+		_ = builder.Emit(trial.Event{Kind: trial.RunFinished, End: &trial.End{Error: runErr.Error(), Budget: broke}})
+	}
+	if removeIfEmpty(journal.Path()) && res.Interrupted {
+		return nil, ErrNotBegun
+	}
+	if res.Report = builder.Report(); !res.Interrupted {
+		runs.Store(journal.Path(), res.Report)
+	}
+	if c.opt.Replay != nil {
+		res.Replay = new(c.opt.Replay.Compare())
+	}
+	return res, runErr
+}
+
+// close closes the journal and the recording; err is what ended the run.
+func (c *Comparison) close(journal *trial.Journal, err error) error {
+	rescued := ""
+	if errors.Is(err, trial.ErrGone) {
+		rescued, _ = journal.Rescue() // then the table is all there is
+	}
+	if e := journal.Close(); e != nil && err == nil {
+		err = e
+	}
+	if c.writer != nil {
+		if e := c.writer.Close(); e != nil && err == nil {
+			err = fmt.Errorf("the recording is not whole: %w", e)
+		}
+	}
+	if errors.Is(err, trial.ErrGone) && rescued != "" {
+		err = fmt.Errorf("%w\n  hint: what it held is in %s", err, rescued)
+	}
+	return err
+}
+
+// record opens the journal of a run that begins, or of the one that goes on, and
+// beside it the recording.
+func (c *Comparison) record(id string) (*trial.Journal, error) {
+	if c.opt.Past == nil {
+		journal, err := trial.CreateJournal(c.opt.Dir, id, c.secrets)
+		if err == nil && c.writer != nil {
+			err = c.writer.Create(recording(journal.Path()))
+		}
+		return journal, err
+	}
+	journal := c.opt.Past.journal
+	if c.writer == nil {
+		return journal, nil
+	}
+	f, err := os.OpenFile(recording(journal.Path()), os.O_RDWR|os.O_APPEND, 0)
+	if err == nil {
+		err = trial.DropTorn(f)
+	}
+	if err == nil {
+		err = c.writer.Continue(f)
+	}
+	return journal, err
+}
+
+// removeIfEmpty removes the directory of a run that never began.
+func removeIfEmpty(path string) bool {
+	if st, err := os.Stat(path); err != nil || st.Size() > 0 {
+		return false
+	}
+	return os.RemoveAll(filepath.Dir(path)) == nil
+}
+
+// whatIsLeft tells next of those trials only that are left: the others it has not
+// seen.
+type whatIsLeft struct {
+	runner *runner.Runner
+	next   trial.Sink
+}
+
+// Emit passes an event on.
+func (w whatIsLeft) Emit(e trial.Event) error {
+	if e.Kind == trial.RunStarted && e.Run != nil {
+		run := *e.Run
+		run.Trials = w.runner.Left()
+		e.Run = &run
+	}
+	return w.next.Emit(e)
+}
+
+// unwatched is a run that nobody watches.
+type unwatched struct{}
+
+func (unwatched) Begin(string)              {}
+func (unwatched) Admitting(int, int)        {}
+func (unwatched) Copied(runner.ProjectCopy) {}
+func (unwatched) Emit(trial.Event) error    { return nil }
+func (unwatched) End()                      {}
