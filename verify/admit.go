@@ -9,7 +9,9 @@ import (
 
 	"cookoff/sandbox"
 	"cookoff/trial"
+	"cookoff/verify/distrust/git"
 	"cookoff/verify/footprint"
+	"cookoff/verify/printed"
 	"cookoff/verify/tree"
 )
 
@@ -173,7 +175,7 @@ func (a *admission) judge(ctx context.Context, w sandbox.Sandbox, s *Start, twic
 			return sealed{}, &brokenStep{phase(v), fmt.Sprintf("flaky: %s holds and does not hold, on the same files", v.Check)}
 		}
 	}
-	if v := f.git.verdict(); v != nil {
+	if v := f.git.Verdict(); v != nil {
 		vs = append(vs, *v)
 	}
 	return sealed{s, vs, len(facts.changes) > 0, facts.deeds}, nil
@@ -373,7 +375,7 @@ func (a *admission) solve(ctx context.Context, w sandbox.Sandbox, text, phase st
 		return err
 	}
 	if !res.OK() {
-		return &brokenStep{phase, ended(res)}
+		return &brokenStep{phase, printed.Ended(res)}
 	}
 	return nil
 }
@@ -386,7 +388,7 @@ func (a *admission) holdsAll(ctx context.Context, w sandbox.Sandbox, s *Start) e
 	}
 	if v := unheld(out.verdicts); v != nil {
 		why := "after the solution: " + sentence(v)
-		if onlyDistrusted(v) || strings.Contains(why, unbelieved) {
+		if onlyDistrusted(v) || strings.Contains(why, git.Unbelieved) {
 			why += "; a task about that says verify_env: agent"
 		}
 		if missedIn(v.Evidence, s.Files) != "" {

@@ -10,6 +10,8 @@ import (
 	"cookoff/recipe"
 	"cookoff/sandbox"
 	"cookoff/trial"
+	"cookoff/verify/distrust/git"
+	"cookoff/verify/distrust/tools"
 	"cookoff/verify/footprint"
 	"cookoff/verify/lint"
 	"cookoff/verify/traps"
@@ -102,7 +104,7 @@ func NewCase(r *recipe.Recipe, t recipe.Task) (*Case, error) {
 		proven: t.Solution != "",
 	}
 	if t.VerifyEnv != "agent" {
-		c.env = honest(nil)
+		c.env = tools.Env()
 	}
 	for i, b := range t.Verify {
 		c.blocks = append(c.blocks, compile(fmt.Sprintf("verify[%d]", i), b, true))
@@ -120,8 +122,8 @@ func NewCase(r *recipe.Recipe, t recipe.Task) (*Case, error) {
 	}
 	c.foot = footprint.NewFootprint(footprint.Bounds{Solved: len(c.solutions) > 0, Live: c.asksLive(), About: about, Tools: traps.Tools(),
 		Allowed: footprint.Allowance{Change: globs(t.MayChange), Add: globs(t.MayAdd)}})
-	c.git = c.env != nil && c.asks(gitWord)
-	c.flags = c.asks(flagsWord)
+	c.git = c.env != nil && git.Asked(c.texts())
+	c.flags = git.FlagsAsked(c.texts())
 	return c, nil
 }
 
@@ -215,4 +217,23 @@ func (b block) strength() trial.Strength {
 		}
 	}
 	return trial.StrengthRuns
+}
+
+// texts are the scripts of the checks that judge a final state.
+func (c *Case) texts() []string {
+	var out []string
+	for _, s := range slices.Concat(c.guard, c.after) {
+		out = append(out, s.text)
+	}
+	for _, b := range c.blocks {
+		for _, cmd := range b.commands {
+			out = append(out, cmd.text)
+		}
+	}
+	for _, cr := range c.criteria {
+		if cr.Kind == "run" {
+			out = append(out, cr.Text)
+		}
+	}
+	return out
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -14,7 +15,10 @@ import (
 	"cookoff/sandbox"
 	"cookoff/shell"
 	"cookoff/trial"
+	"cookoff/verify/distrust"
+	"cookoff/verify/distrust/tools"
 	"cookoff/verify/lint"
+	"cookoff/verify/printed"
 	"cookoff/verify/tree"
 	"cookoff/verify/versions"
 )
@@ -86,7 +90,7 @@ func (p place) in(ctx context.Context, check string, do func(sandbox.Sandbox) er
 	if err != nil {
 		return err
 	}
-	err = p.readyPython(ctx, sb)
+	err = p.ready(ctx, sb)
 	if err == nil {
 		err = do(sb)
 	}
@@ -95,7 +99,41 @@ func (p place) in(ctx context.Context, check string, do func(sandbox.Sandbox) er
 
 // run runs the text of a check in a sandbox of this place.
 func (p place) run(ctx context.Context, sb sandbox.Sandbox, text string, timeout time.Duration) (sandbox.Result, error) {
-	return sb.Exec(ctx, sandbox.Cmd{Script: p.draw.into(p.who, p.pythonScript(text)), Env: p.hears(text), Timeout: timeout})
+	return sb.Exec(ctx, sandbox.Cmd{Script: p.draw.into(p.who, p.asked(text)), Env: p.hears(text), Timeout: timeout})
+}
+
+// answers are those of the tools that the referee distrusts to what a state
+// holds; nil for another witness.
+func (p place) answers() (list []distrust.Answer) {
+	if p.who != trial.Referee || p.world != nil {
+		return nil
+	}
+	for _, t := range tools.All() {
+		list = append(list, t.Over(p.final))
+	}
+	return list
+}
+
+// asked is the text of a check as it is run here.
+func (p place) asked(text string) string {
+	for _, a := range p.answers() {
+		if a.Script != nil {
+			text = a.Script(text)
+		}
+	}
+	return text
+}
+
+// ready puts what the answers need into a world. Errors are the sandbox's.
+func (p place) ready(ctx context.Context, sb sandbox.Sandbox) error {
+	for _, a := range p.answers() {
+		for _, file := range slices.Sorted(maps.Keys(a.Files)) {
+			if err := sb.FS().Write(ctx, file, []byte(a.Files[file])); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // hears is the environment of a script.
@@ -103,7 +141,13 @@ func (p place) hears(script string) []string {
 	if p.world != nil {
 		return p.env
 	}
-	return append(p.from.git.env(p.env, script), p.pythonEnv()...)
+	env := p.from.git.Env(p.env, script)
+	for _, a := range p.answers() {
+		if a.Env != nil {
+			env = append(env, a.Env(p.env)...)
+		}
+	}
+	return env
 }
 
 // told is the place with the variables that a check sets for itself.
@@ -117,7 +161,7 @@ func (p place) unheard(script string) string {
 	if p.world != nil {
 		return ""
 	}
-	return p.from.git.note(script)
+	return p.from.git.Note(script)
 }
 
 // script judges by exit status.
@@ -155,13 +199,13 @@ func verdictText(res sandbox.Result, limit time.Duration) string {
 	if res.Reason == "timeout" {
 		return fmt.Sprintf("timeout after %s", limit)
 	}
-	return ended(res)
+	return printed.Ended(res)
 }
 
 func evidence(command string, res sandbox.Result) *trial.Evidence {
 	return &trial.Evidence{
 		Command: text.Lines(strings.TrimSpace(command)), Exit: res.Exit, Signal: res.Signal, Reason: res.Reason,
-		Tail: lastLines(tail(res.Stdout)), Stderr: lastLines(tail(res.Stderr)), Seconds: res.Duration.Seconds(),
+		Tail: printed.LastLines(printed.Tail(res.Stdout)), Stderr: printed.LastLines(printed.Tail(res.Stderr)), Seconds: res.Duration.Seconds(),
 	}
 }
 
@@ -281,7 +325,7 @@ func (cmd command) match(res sandbox.Result, mode, version string, v *trial.Verd
 			}
 		}
 	}
-	v.Evidence.Pattern, v.Evidence.Tail = strings.Join(texts, "\n"), tail(out)
+	v.Evidence.Pattern, v.Evidence.Tail = strings.Join(texts, "\n"), printed.Tail(out)
 }
 
 // lookup judges a block's binary: what PATH resolves it to, by its real path.

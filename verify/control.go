@@ -47,7 +47,7 @@ type planting struct {
 func (s *Start) again(ctx context.Context, p place, c script, i int, plant *planting) (*controlRun, error) {
 	var out *controlRun
 	err := p.in(ctx, "", func(sb sandbox.Sandbox) error {
-		c.text = p.pythonScript(c.text)
+		c.text = p.asked(c.text)
 		cmd := c.command(p.hears(c.text))
 		run, err := testrun.Find(ctx, sb, cmd, i)
 		if err != nil || run == nil {

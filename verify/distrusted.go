@@ -1,11 +1,14 @@
 package verify
 
 import (
+	"context"
+	"errors"
 	"path"
 	"slices"
 	"strings"
 
 	"cookoff/sandbox"
+	"cookoff/verify/distrust/git"
 	"cookoff/verify/tree"
 )
 
@@ -30,4 +33,25 @@ func (c *Case) distrusted(s *Start, diff []tree.Change) []sandbox.Item {
 		}
 	}
 	return items
+}
+
+// lookAtGit has what a contestant made git believe put right for the checks over
+// a state, where one of them asks git. Errors are the sandbox's.
+func (c *Case) lookAtGit(ctx context.Context, f *fresh, s *Start, diff []tree.Change) (err error) {
+	if !c.git || !git.In(f.final) {
+		return nil
+	}
+	sb := f.kept
+	f.kept = nil
+	defer func() { err = errors.Join(err, sb.Close()) }()
+	f.git, err = git.Look(ctx, git.State{World: sb, Start: s.Files, Final: f.final, Changes: diff, Repos: s.repos, Flags: c.flags})
+	return err
+}
+
+// repos describes the repositories of a staged state that checks ask about.
+func (c *Case) repos(ctx context.Context, sb sandbox.Sandbox, m sandbox.Manifest) (map[string]*git.Repo, error) {
+	if !c.git {
+		return nil, nil
+	}
+	return git.Describe(ctx, sb, m)
 }

@@ -9,6 +9,7 @@ import (
 	"cookoff/recipe"
 	"cookoff/sandbox"
 	"cookoff/verify/footprint"
+	"cookoff/verify/printed"
 	"cookoff/verify/traps"
 )
 
@@ -87,7 +88,7 @@ func (g *stage) act(t *testing.T, script string) acted {
 	}
 	res, err := w.Exec(t.Context(), sandbox.Cmd{Script: "umask 022; " + script})
 	if err != nil || !res.OK() {
-		t.Fatalf("%s: %v %s", script, err, ended(res))
+		t.Fatalf("%s: %v %s", script, err, printed.Ended(res))
 	}
 	m, err := w.FS().Manifest(t.Context(), nil)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"cookoff/sandbox"
+	"cookoff/verify/distrust/git"
 	"cookoff/verify/tree"
 )
 
@@ -28,7 +29,7 @@ type fresh struct {
 	kept  sandbox.Sandbox
 	used  bool             // a check ran in kept
 	final sandbox.Manifest // of the state
-	git   *candour         // nil: no check asks git
+	git   *git.Correction  // nil: no check asks git
 
 	settings []sandbox.Item // of the start, for each check
 	modes    map[string]fs.FileMode
@@ -55,7 +56,7 @@ func (f *fresh) take(ctx context.Context) (sandbox.Sandbox, error) {
 	}
 	items := f.settings
 	if f.git != nil {
-		items = slices.Concat(items, f.git.files)
+		items = slices.Concat(items, f.git.Files())
 	}
 	if items = slices.Concat(items, f.laid); items == nil {
 		return sb, nil
@@ -134,7 +135,7 @@ func (f *fresh) leftAlone(now, before sandbox.File) bool {
 	if slices.ContainsFunc(f.settings, func(it sandbox.Item) bool { return it.Path == now.Path }) {
 		return true
 	}
-	if f.git != nil && now.Path == before.Path && slices.ContainsFunc(f.git.files, func(it sandbox.Item) bool { return it.Path == now.Path }) {
+	if f.git != nil && now.Path == before.Path && slices.ContainsFunc(f.git.Files(), func(it sandbox.Item) bool { return it.Path == now.Path }) {
 		return true
 	}
 	if before.Touched {

@@ -4,14 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"cookoff/sandbox"
 	"cookoff/trial"
+	"cookoff/verify/distrust/tools"
 	"cookoff/verify/footprint"
 	"cookoff/verify/tree"
 )
@@ -77,30 +76,7 @@ func trustedEnv(path string) []string {
 			system = append(system, dir)
 		}
 	}
-	return []string{
-		"PATH=" + strings.Join(slices.Concat(system, own), ":"),
-		"GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1", "GOENV=off", "GOFLAGS=", "GOTOOLCHAIN=local",
-		"PYTHONSAFEPATH=1", "PYTHONNOUSERSITE=1", "PYTHONDONTWRITEBYTECODE=1", "PYTHONPYCACHEPREFIX=/tmp/.pycache", "NODE_OPTIONS=",
-	}
-}
-
-// honest is the configuration of git and npm for a check, above a project's
-// own: an fsmonitor that claims "nothing changed" would be believed, so would
-// old dates of files, and objects put in place of others; and an .npmrc says
-// what "npm test" runs its script with, and whether it runs it. (npm takes an
-// empty setting for none.) The settings are more of git's.
-func honest(settings map[string]string) []string {
-	all := map[string]string{"core.fsmonitor": "false", "core.trustctime": "true", "core.checkStat": "default"}
-	maps.Copy(all, settings)
-	env := []string{
-		"GIT_NO_REPLACE_OBJECTS=1", "GIT_GRAFT_FILE=/dev/null/none", "GIT_CONFIG_COUNT=" + strconv.Itoa(len(all)),
-		"npm_config_userconfig=/dev/null", "npm_config_script_shell=/bin/sh", "npm_config_node_options= ",
-		"npm_config_usage=false", "npm_config_global=false", "npm_config_ignore_scripts=false", "npm_config_if_present=false",
-	}
-	for i, key := range slices.Sorted(maps.Keys(all)) {
-		env = append(env, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", i, key), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", i, all[key]))
-	}
-	return env
+	return append([]string{"PATH=" + strings.Join(slices.Concat(system, own), ":")}, tools.Live()...)
 }
 
 // Judgement is what Judge finds.
@@ -165,7 +141,7 @@ func (c *Case) judge(ctx context.Context, sc Scene, s *Start, loop Loop) (j *Jud
 			return nil, err
 		}
 	}
-	if v := f.git.verdict(); v != nil {
+	if v := f.git.Verdict(); v != nil {
 		vs = append(vs, *v)
 	}
 	if !failing(vs) {
@@ -196,11 +172,11 @@ func (c *Case) facts(ctx context.Context, f *fresh, s *Start, live []trial.Verdi
 		facts.deeds = append(facts.deeds, footprint.Opened(s.Modes, f.modes)...)
 	}
 	f.settings = c.distrusted(s, facts.changes)
-	if err := c.candid(ctx, f, s, facts.changes); err != nil {
+	if err := c.lookAtGit(ctx, f, s, facts.changes); err != nil {
 		return facts, err
 	}
 	if c.foot != nil && f.git != nil {
-		facts.deeds = append(facts.deeds, f.git.deeds()...)
+		facts.deeds = append(facts.deeds, unflagged(f.git)...)
 	}
 	return facts, nil
 }

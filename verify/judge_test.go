@@ -155,7 +155,7 @@ func TestMissingTool(t *testing.T) {
 	check(bullet, "true", trial.Void, `"no-such-tool" is not there, neither at the start nor at the end`)
 	check(bullet, "mkdir -p ~/bin; printf '#!/bin/sh\\nexit 1\\n' > ~/bin/no-such-tool; chmod +x ~/bin/no-such-tool", trial.Fail, "after: exit status 1")
 	check(bullet, "mkdir -p ~/bin; printf '#!/bin/sh\\n' > ~/bin/no-such-tool; chmod +x ~/bin/no-such-tool", trial.Pass, "")
-	check(recipe.Task{Prompt: "x", Setup: tools, After: one("tool --version")}, "rm ~/bin/tool", trial.Fail, "after: exit status 127")
+	check(recipe.Task{Prompt: "x", Setup: toolStage, After: one("tool --version")}, "rm ~/bin/tool", trial.Fail, "after: exit status 127")
 	broken := recipe.Task{Prompt: "x", Before: "! command -v no-such-tool", After: one("no-such-tool")}
 	check(broken, "true", trial.Void, "neither at the start") // that it can fail is no proof that it can hold
 	broken.Solution = "true"

@@ -8,6 +8,7 @@ import (
 
 	"cookoff/recipe"
 	"cookoff/trial"
+	"cookoff/verify/printed"
 )
 
 // TestEveryKeyDecides changes one key of a verify block at a time: each must
@@ -20,7 +21,7 @@ func TestEveryKeyDecides(t *testing.T) {
 		seen[key] = true
 		one := func() trial.VerdictStatus {
 			t.Helper()
-			task := recipe.Task{Prompt: key, Setup: tools, Verify: []recipe.VerifyBlock{b}}
+			task := recipe.Task{Prompt: key, Setup: toolStage, Verify: []recipe.VerifyBlock{b}}
 			return play(t, sealing(dirs(t)), recipe.Recipe{}, task, "echo 2.0.0 > want; exec sleep 60 >/dev/null 2>&1 & echo $! > pid").verdict(t, "verify[0]").Status
 		}
 		if got := one(); got != was {
@@ -85,8 +86,8 @@ func TestEveryKeyDecides(t *testing.T) {
 	}
 }
 
-// tools stages a program with an answer for every test.
-const tools = `mkdir -p ~/bin
+// toolStage stages a program with an answer for every test.
+const toolStage = `mkdir -p ~/bin
 cat > ~/bin/tool <<'X'
 #!/bin/bash
 case $1 in
@@ -113,7 +114,7 @@ func TestReasonDecides(t *testing.T) {
 }
 
 func TestEvidence(t *testing.T) {
-	task := recipe.Task{Prompt: "x", Setup: tools + "; mv ~/bin/tool ~/bin/tool-1; ln -s tool-1 ~/bin/tool", Verify: []recipe.VerifyBlock{{
+	task := recipe.Task{Prompt: "x", Setup: toolStage + "; mv ~/bin/tool ~/bin/tool-1; ln -s tool-1 ~/bin/tool", Verify: []recipe.VerifyBlock{{
 		Command: "tool --version", Pattern: "Version: {version}", Version: "tool@1.2.3", VersionFormat: "strip_prefix:tool@", Binary: "tool"}}}
 	v := play(t, dirs(t), recipe.Recipe{}, task, "").verdict(t, "verify[0]")
 	e := v.Evidence
@@ -150,16 +151,16 @@ func TestStrength(t *testing.T) {
 func TestTail(t *testing.T) {
 	check := func(in, want string) {
 		t.Helper()
-		if got := tail([]byte(in)); got != want {
-			t.Errorf("tail(%q) = %q, want %q", in, got, want)
+		if got := printed.Tail([]byte(in)); got != want {
+			t.Errorf("printed.Tail(%q) = %q, want %q", in, got, want)
 		}
 	}
 	check("plain\n", "plain")
 	check("a\x1b[31mred\x1b[0m\x1b]0;title\x07b\r\n", `a\x1b[31mred\x1b[0m\x1b]0;title\ab`)
 	check("a\x00\u202eb\xff\u3164\tc", `a\x00\u202eb\xff\u3164`+"\tc")
 	check("unended \x1b[31", `unended \x1b[31`)
-	long := tail([]byte(strings.Repeat("é", maxTail)))
-	if len(long) > maxTail+len("…") || !strings.HasPrefix(long, "…é") {
+	long := printed.Tail([]byte(strings.Repeat("é", printed.MaxTail)))
+	if len(long) > printed.MaxTail+len("…") || !strings.HasPrefix(long, "…é") {
 		t.Errorf("%d bytes: %.20q", len(long), long)
 	}
 }
@@ -168,8 +169,8 @@ func TestTail(t *testing.T) {
 func FuzzTail(f *testing.F) {
 	f.Add([]byte("a\x1b[31mred\x1b]0;t\x07\x1bPx\x1b\\\r\n\u202e\xff"))
 	f.Fuzz(func(t *testing.T, out []byte) {
-		got := tail(out)
-		if len(got) > maxTail+len("…") || !utf8.ValidString(got) {
+		got := printed.Tail(out)
+		if len(got) > printed.MaxTail+len("…") || !utf8.ValidString(got) {
 			t.Fatalf("%d bytes: %q", len(got), got)
 		}
 		for _, r := range got {

@@ -13,6 +13,7 @@ import (
 	"cookoff/sandbox"
 	"cookoff/shell"
 	"cookoff/trial"
+	"cookoff/verify/distrust/tools"
 	"cookoff/verify/lint"
 	"cookoff/verify/tree"
 	"cookoff/verify/versions"
@@ -128,7 +129,7 @@ func (m *mutation) states(shortcuts []Shortcut) []wrongState {
 	list := []wrongState{{what: "nothing done"}, {what: "everything deleted", gone: true,
 		script: "chmod -R u+rwx /work ~ 2>/dev/null; cd / && find /work ~ -mindepth 1 -delete"},
 		{what: "programs that do nothing", stubs: true}}
-	for _, f := range lint.Fronts {
+	for _, f := range tools.Fronts() {
 		if slices.ContainsFunc(m.of.texts(), f.Runs) {
 			list = append(list, wrongState{what: f.What, script: f.Plant, front: true})
 		}

@@ -14,6 +14,7 @@ import (
 	"cookoff/sandbox"
 	"cookoff/sandbox/native"
 	"cookoff/trial"
+	"cookoff/verify/printed"
 )
 
 // kernel opens real sandboxes, the task's directories first on PATH.
@@ -148,7 +149,7 @@ printf '#!/bin/sh\nhead -c 20000000 /dev/zero | tr "\\0" x; printf "\\033[2Jend"
 	if v := got.verdict(t, "verify[0]"); v.Status != trial.NotHeld || v.Detail != "timeout after 500ms" {
 		t.Errorf("%+v %+v", v, v.Evidence)
 	}
-	if v := got.verdict(t, "verify[1]"); v.Status != trial.Held || len(v.Evidence.Tail) > maxTail+8 || strings.Contains(v.Evidence.Tail, "\x1b") {
+	if v := got.verdict(t, "verify[1]"); v.Status != trial.Held || len(v.Evidence.Tail) > printed.MaxTail+8 || strings.Contains(v.Evidence.Tail, "\x1b") {
 		t.Errorf("%+v %d", v.Status, len(v.Evidence.Tail))
 	}
 	if v := got.verdict(t, "criterion[0] run"); v.Status != trial.NotHeld || v.Detail != "timeout after 500ms" {

@@ -15,6 +15,7 @@ import (
 	"cookoff/shell"
 	"cookoff/trial"
 	"cookoff/verify/lint"
+	"cookoff/verify/printed"
 	"cookoff/verify/testrun"
 )
 
@@ -142,7 +143,7 @@ func lacking(ctx context.Context, sb sandbox.Sandbox, scripts []string, files sa
 		return nil, err
 	}
 	if !res.OK() {
-		return nil, errors.Join(sandbox.ErrUnavailable, fmt.Errorf("looking for what checks need: %s", ended(res)))
+		return nil, errors.Join(sandbox.ErrUnavailable, fmt.Errorf("looking for what checks need: %s", printed.Ended(res)))
 	}
 	var out []need
 	for _, at := range strings.Fields(string(res.Stdout)) {

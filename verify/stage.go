@@ -12,7 +12,9 @@ import (
 
 	"cookoff/sandbox"
 	"cookoff/shell"
+	"cookoff/verify/distrust/git"
 	"cookoff/verify/footprint"
+	"cookoff/verify/printed"
 	"cookoff/verify/tree"
 	"cookoff/verify/versions"
 )
@@ -23,7 +25,7 @@ type Start struct {
 	footprint.Start
 	versions map[string]string       // block -> version asked for
 	missing  []string                // tools of the checks that were not there
-	repos    map[string]*repo        // directory -> the repository there, where checks ask git
+	repos    map[string]*git.Repo    // directory -> the repository there, where checks ask git
 	tests    *learned                // what admission learned of the tests of checks
 	settings map[string]sandbox.Item // files that say how programs behave, by path
 }
@@ -106,7 +108,7 @@ func mustHold(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd, phase, p
 		return err
 	}
 	if !res.OK() {
-		return &StagingError{phase, prefix + ended(res)}
+		return &StagingError{phase, prefix + printed.Ended(res)}
 	}
 	return nil
 }
@@ -123,7 +125,7 @@ func (c *Case) ask(ctx context.Context, sb sandbox.Sandbox, s *Start) error {
 				return err
 			}
 			if !res.OK() {
-				return &StagingError{phase, ended(res)}
+				return &StagingError{phase, printed.Ended(res)}
 			}
 			v = strings.TrimSpace(string(res.Stdout))
 			if err := versions.ValidateVersion(v); err != nil {
@@ -133,28 +135,6 @@ func (c *Case) ask(ctx context.Context, sb sandbox.Sandbox, s *Start) error {
 		s.versions[b.name] = v
 	}
 	return nil
-}
-
-// ended says how a command ended, with the last of what it printed.
-func ended(res sandbox.Result) string {
-	s := fmt.Sprintf("exit status %d", res.Exit)
-	switch {
-	case res.Reason != "":
-		s = "stopped: " + res.Reason
-	case res.Signal != "":
-		s = "killed by " + res.Signal
-	case res.OK():
-		s = "exit status 0"
-	}
-	out := tail(res.Stderr)
-	if out == "" {
-		out = tail(res.Stdout)
-	}
-	if out != "" {
-		lines := strings.Split(out, "\n")
-		s += ": " + lines[len(lines)-1]
-	}
-	return s
 }
 
 // tools are the programs the checks of a case call by name.
@@ -194,7 +174,7 @@ func missing(ctx context.Context, sb sandbox.Sandbox, names, env []string) ([]st
 		return nil, err
 	}
 	if !res.OK() {
-		return nil, errors.Join(sandbox.ErrUnavailable, fmt.Errorf("looking for the tools of checks: %s", ended(res)))
+		return nil, errors.Join(sandbox.ErrUnavailable, fmt.Errorf("looking for the tools of checks: %s", printed.Ended(res)))
 	}
 	return strings.Fields(string(res.Stdout)), nil
 }

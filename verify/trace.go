@@ -10,7 +10,9 @@ import (
 	"cookoff/internal/ui/text"
 	"cookoff/sandbox"
 	"cookoff/trial"
+	"cookoff/verify/distrust/git"
 	"cookoff/verify/footprint"
+	"cookoff/verify/printed"
 )
 
 // Trace runs the solutions of a task, each in a sandbox of its own, to know what
@@ -70,12 +72,8 @@ func (c *Case) observe(ctx context.Context, w sandbox.Sandbox, s *Start) error {
 	if err != nil {
 		return err
 	}
-	for dir, r := range now {
-		for file, tag := range r.flags {
-			if was := s.repos[dir]; was == nil || was.flags[file] != tag {
-				c.foot.Learn([]footprint.Deed{{Key: footprint.Flagged + file, Path: file}})
-			}
-		}
+	for _, file := range git.Flagged(s.repos, now) {
+		c.foot.Learn([]footprint.Deed{{Key: footprint.Flagged + file, Path: file}})
 	}
 	return nil
 }
@@ -103,7 +101,7 @@ func listed(list []footprint.Deed) *trial.Evidence {
 		}
 		lines = append(lines, line)
 	}
-	return &trial.Evidence{Tail: tail([]byte(strings.Join(lines, "\n") + further(len(list)-footprint.MaxListed)))}
+	return &trial.Evidence{Tail: printed.Tail([]byte(strings.Join(lines, "\n") + further(len(list)-footprint.MaxListed)))}
 }
 
 func further(n int) string {
@@ -121,11 +119,11 @@ func someDeeds(list []footprint.Deed) string {
 	return strings.Join(names, ", ") + further(len(list)-3)
 }
 
-// deeds are the files that git was told not to look at, where a judge had to
+// unflagged are, as deeds, the files that git was told not to look at, where a judge had to
 // have it look.
-func (g *candour) deeds() []footprint.Deed {
+func unflagged(g *git.Correction) []footprint.Deed {
 	var list []footprint.Deed
-	for _, file := range g.unflagged {
+	for _, file := range g.Unflagged() {
 		list = append(list, footprint.Deed{Key: footprint.Flagged + file, Path: file, What: "flag", Kind: footprint.Trap, Why: "git was told not to look at it"})
 	}
 	return list

@@ -1,8 +1,7 @@
-package verify
+package git
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"path"
@@ -15,6 +14,7 @@ import (
 	"cookoff/internal/ui/text"
 	"cookoff/sandbox"
 	"cookoff/trial"
+	"cookoff/verify/printed"
 	"cookoff/verify/testrun"
 	"cookoff/verify/tree"
 )
@@ -22,9 +22,9 @@ import (
 // maxIndex bounds the index of a repository in bytes: 100,000 files and more.
 const maxIndex = 15 << 20
 
-// candour is what keeps git in a check from taking the contestant's word for
+// Correction is what keeps git in a check from taking the contestant's word for
 // what is in the files.
-type candour struct {
+type Correction struct {
 	settings map[string]string // that a check hears instead of a repository's own
 	files    []sandbox.Item    // that each check's sandbox gets: indexes made anew
 	passed   []string          // what is not believed, for a report
@@ -34,8 +34,8 @@ type candour struct {
 	cut       string // why that can't be told
 }
 
-// verdict is that on the repositories themselves; nil: they are sound.
-func (g *candour) verdict() *trial.Verdict {
+// Verdict is that on the repositories themselves; nil: they are sound.
+func (g *Correction) Verdict() *trial.Verdict {
 	switch {
 	case g == nil:
 	case g.forged != "":
@@ -46,69 +46,87 @@ func (g *candour) verdict() *trial.Verdict {
 	return nil
 }
 
-// env is that of a check: base, or with settings that the check does not name.
-func (g *candour) env(base []string, script string) []string {
+// Env is that of a check: base, or with settings that the check does not name.
+func (g *Correction) Env(base []string, script string) []string {
 	if g == nil || len(g.settings) == 0 {
 		return base
 	}
 	heard := maps.Clone(g.settings)
 	maps.DeleteFunc(heard, func(key, _ string) bool { return tree.Names(script, key) })
-	return honest(heard)
+	return slices.Concat(base, env(heard))
 }
 
-// unbelieved begins a note.
-const unbelieved = " (git is not believed: "
+// Files are what each check's world gets: indexes made anew.
+func (g *Correction) Files() []sandbox.Item {
+	if g == nil {
+		return nil
+	}
+	return g.files
+}
 
-// note says, behind why a check does not hold, what git was not believed.
-func (g *candour) note(script string) string {
+// Unflagged are the files that git looks at though its index says not to.
+func (g *Correction) Unflagged() []string {
+	if g == nil {
+		return nil
+	}
+	return g.unflagged
+}
+
+// Unbelieved begins a note.
+const Unbelieved = " (git is not believed: "
+
+// Note says, behind why a check does not hold, what git was not believed.
+func (g *Correction) Note(script string) string {
 	if g == nil || len(g.passed) == 0 || !gitWord.MatchString(script) {
 		return ""
 	}
-	return unbelieved + strings.Join(g.passed[:min(len(g.passed), 3)], ", ") + ")"
+	return Unbelieved + strings.Join(g.passed[:min(len(g.passed), 3)], ", ") + ")"
 }
 
-// candid looks through the repositories of a final state, in a sandbox of its
-// own, where git alone runs. Errors are the sandbox's.
-func (c *Case) candid(ctx context.Context, f *fresh, s *Start, diff []tree.Change) (err error) {
-	dirs := reposIn(f.final)
-	if !c.git || len(dirs) == 0 {
-		return nil
+// State is a final state whose repositories are looked through.
+type State struct {
+	World        sandbox.Sandbox // over the state, where git alone runs
+	Start, Final sandbox.Manifest
+	Changes      []tree.Change    // between the two
+	Repos        map[string]*Repo // of the start
+	Flags        bool             // flags of the index are what a check looks at
+}
+
+// Look looks through the repositories of a final state. Nil: it has none. Errors
+// are the sandbox's.
+func Look(ctx context.Context, st State) (*Correction, error) {
+	now, err := Describe(ctx, st.World, st.Final)
+	if err != nil || len(now) == 0 {
+		return nil, err
 	}
-	sb := f.kept
-	f.kept = nil
-	defer func() { err = errors.Join(err, sb.Close()) }()
-	g := &candour{settings: map[string]string{}}
-	now := map[string]*repo{}
+	g := &Correction{settings: map[string]string{}}
+	dirs := reposIn(st.Final)
 	for _, dir := range dirs {
-		if now[dir], err = describe(ctx, sb, dir); err != nil {
-			return err
-		}
-		maps.Copy(g.settings, believed(s.repos[dir], now[dir]))
-		if now[dir].cut && (s.repos[dir] == nil || !s.repos[dir].cut) {
+		maps.Copy(g.settings, believed(st.Repos[dir], now[dir]))
+		if now[dir].cut && (st.Repos[dir] == nil || !st.Repos[dir].cut) {
 			g.forged = "a repository has more settings, or files that git does not look at, than can be looked through"
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(g.settings)) {
 		g.passed = append(g.passed, text.Visible(key))
 	}
-	g.home(s, f.final, now)
+	g.home(st.Start, st.Final, now)
 	for _, dir := range dirs {
-		l := look{candour: g, sb: sb, dir: dir, start: s.repos[dir], now: now[dir], all: c.flags, before: s.Files, final: f.final, diff: diff}
+		l := look{Correction: g, sb: st.World, dir: dir, start: st.Repos[dir], now: now[dir], all: st.Flags, before: st.Start, final: st.Final, diff: st.Changes}
 		if err := l.through(ctx); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	f.git = g
-	return nil
+	return g, nil
 }
 
 // home leaves out what git reads in HOME even where it reads no settings
 // there, unless it is as at the start or a repository names another.
-func (g *candour) home(s *Start, final sandbox.Manifest, now map[string]*repo) {
+func (g *Correction) home(start, final sandbox.Manifest, now map[string]*Repo) {
 	for key, file := range map[string]string{"core.excludesfile": "~/.config/git/ignore", "core.attributesfile": "~/.config/git/attributes"} {
-		was, had := tree.Lookup(s.Files, file)
+		was, had := tree.Lookup(start, file)
 		is, has := tree.Lookup(final, file)
-		own := slices.ContainsFunc(slices.Collect(maps.Values(now)), func(r *repo) bool { return r.config[key] != "" })
+		own := slices.ContainsFunc(slices.Collect(maps.Values(now)), func(r *Repo) bool { return r.config[key] != "" })
 		if own || had && has && tree.Differs(was, is) == "" {
 			continue
 		}
@@ -121,10 +139,10 @@ func (g *candour) home(s *Start, final sandbox.Manifest, now map[string]*repo) {
 
 // look is a look through one repository.
 type look struct {
-	*candour
+	*Correction
 	sb         sandbox.Sandbox
 	dir        string
-	start, now *repo // start is nil for a new one
+	start, now *Repo // start is nil for a new one
 	all        bool  // flags of the index are what a check looks at
 	before     sandbox.Manifest
 	final      sandbox.Manifest
@@ -165,8 +183,8 @@ const hookOf = `h=$(git rev-parse --git-path hooks/post-index-change) && [ -x "$
 // hook takes away a new hook by which "git status" would mend what the check
 // asks next.
 func (l *look) hook(ctx context.Context) error {
-	env := honest(l.settings) // without gitEnv's place of hooks
-	file, err := askGit(ctx, l.sb, l.dir, hookOf, append(env, "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1"))
+	vars := env(l.settings) // without gitEnv's place of hooks
+	file, err := askGit(ctx, l.sb, l.dir, hookOf, append(vars, "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1"))
 	if err != nil || file == "" || !l.changed(tree.Within(file), tree.Within(file)) {
 		return err
 	}
@@ -239,7 +257,7 @@ func (l *look) index(ctx context.Context, place string) error {
 	}
 	var size int64
 	if _, bad := fmt.Sscan(string(res.Stdout), &size); bad != nil || !res.OK() {
-		l.forged = fmt.Sprintf("%q can't be made anew: %s", file, ended(res))
+		l.forged = fmt.Sprintf("%q can't be made anew: %s", file, printed.Ended(res))
 		return nil
 	}
 	if was, _ := tree.Lookup(l.before, file); was.Size > maxIndex {
@@ -334,7 +352,7 @@ func (l *look) objects(ctx context.Context, place string) error {
 		l.cut = "looking through the objects of a repository: stopped: " + res.Reason
 		return nil
 	case !res.OK():
-		l.forged = "the objects of a repository can't be looked through: " + ended(res)
+		l.forged = "the objects of a repository can't be looked through: " + printed.Ended(res)
 		return nil
 	}
 	text := string(res.Stdout)

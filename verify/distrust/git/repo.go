@@ -1,4 +1,4 @@
-package verify
+package git
 
 import (
 	"cmp"
@@ -17,8 +17,8 @@ import (
 // nearest to the project's root first.
 const maxRepos = 20
 
-// repo is what a git repository says of itself.
-type repo struct {
+// Repo is what a git repository says of itself.
+type Repo struct {
 	config map[string]string // its own settings, the last value of each
 	flags  map[string]string // path -> tag of "git ls-files -v", of the files that git is told not to look at
 	rooted bool              // its files are where it lies
@@ -30,29 +30,16 @@ var (
 	flagsWord = pattern.New(`\bls-files\b.* -\w*[vtf]`) // shows the flags of an index
 )
 
-// texts are the scripts of the checks that judge a final state.
-func (c *Case) texts() []string {
-	var out []string
-	for _, s := range slices.Concat(c.guard, c.after) {
-		out = append(out, s.text)
-	}
-	for _, b := range c.blocks {
-		for _, cmd := range b.commands {
-			out = append(out, cmd.text)
-		}
-	}
-	for _, cr := range c.criteria {
-		if cr.Kind == "run" {
-			out = append(out, cr.Text)
-		}
-	}
-	return out
+// Asked reports whether one of the scripts asks git.
+func Asked(scripts []string) bool { return slices.ContainsFunc(scripts, gitWord.MatchString) }
+
+// FlagsAsked reports whether one of the scripts looks at the flags of an index.
+func FlagsAsked(scripts []string) bool {
+	return slices.ContainsFunc(scripts, flagsWord.MatchString)
 }
 
-// asks reports whether a check of the case has the word.
-func (c *Case) asks(word *pattern.Pattern) bool {
-	return slices.ContainsFunc(c.texts(), word.MatchString)
-}
+// In reports whether a state holds a repository.
+func In(m sandbox.Manifest) bool { return len(reposIn(m)) > 0 }
 
 // reposIn gives the directories of a state that hold a .git.
 func reposIn(m sandbox.Manifest) []string {
@@ -70,7 +57,7 @@ func reposIn(m sandbox.Manifest) []string {
 func gitEnv(settings map[string]string) []string {
 	all := map[string]string{"core.hookspath": "/dev/null"}
 	maps.Copy(all, settings)
-	return append(honest(all), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1", "GIT_OPTIONAL_LOCKS=0",
+	return append(env(all), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1", "GIT_OPTIONAL_LOCKS=0",
 		"GIT_LITERAL_PATHSPECS=1", "LC_ALL=C")
 }
 
@@ -91,8 +78,8 @@ const cutShort = "\x00cut\x00"
 
 // describe asks a repository about itself. What it can't say is left out.
 // Errors are the sandbox's.
-func describe(ctx context.Context, sb sandbox.Sandbox, dir string) (*repo, error) {
-	r := &repo{config: map[string]string{}, flags: map[string]string{}}
+func describe(ctx context.Context, sb sandbox.Sandbox, dir string) (*Repo, error) {
+	r := &Repo{config: map[string]string{}, flags: map[string]string{}}
 	var answers [3]string
 	for i, script := range []string{"git config --list --includes -z", rootOf, "git ls-files -v -z | grep -zv '^H '"} {
 		var err error
@@ -122,12 +109,10 @@ func describe(ctx context.Context, sb sandbox.Sandbox, dir string) (*repo, error
 // rootOf prints where the repository's files are, if that is where it lies.
 const rootOf = `r=$(git rev-parse --show-toplevel) && [ "$r" = "$(pwd -P)" ] && printf %s "$r"`
 
-// repos describes the repositories of a staged state that checks ask about.
-func (c *Case) repos(ctx context.Context, sb sandbox.Sandbox, m sandbox.Manifest) (map[string]*repo, error) {
-	if !c.git {
-		return nil, nil
-	}
-	all := map[string]*repo{}
+// Describe describes the repositories of a state, by directory. Errors are the
+// sandbox's.
+func Describe(ctx context.Context, sb sandbox.Sandbox, m sandbox.Manifest) (map[string]*Repo, error) {
+	all := map[string]*Repo{}
 	for _, dir := range reposIn(m) {
 		r, err := describe(ctx, sb, dir)
 		if err != nil {
@@ -165,7 +150,7 @@ func undenied(key string) string {
 
 // believed gives the settings that a check hears instead of those in now: what
 // the start had, of each that could make changes invisible.
-func believed(start, now *repo) map[string]string {
+func believed(start, now *Repo) map[string]string {
 	out := map[string]string{}
 	for key, value := range now.config {
 		if !denying.MatchString(key) {
@@ -183,4 +168,17 @@ func believed(start, now *repo) map[string]string {
 		}
 	}
 	return out
+}
+
+// Flagged gives the files that git is told something else of now than it was:
+// not to look at them, or to look again.
+func Flagged(start, now map[string]*Repo) (files []string) {
+	for dir, r := range now {
+		for file, tag := range r.flags {
+			if was := start[dir]; was == nil || was.flags[file] != tag {
+				files = append(files, file)
+			}
+		}
+	}
+	return files
 }

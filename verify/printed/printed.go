@@ -1,0 +1,71 @@
+// Package printed shows what commands printed, and how they ended.
+package printed
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"cookoff/internal/ui/text"
+	"cookoff/sandbox"
+)
+
+// MaxTail bounds the output that is kept as evidence, in bytes.
+const MaxTail = 2 << 10
+
+// Tail gives the end of an output, all of it visible: what a checked program
+// printed must control neither a terminal nor a report, and is evidence.
+func Tail(out []byte) string {
+	cut := len(out) > 2*MaxTail
+	if cut {
+		out = out[len(out)-2*MaxTail:]
+		for len(out) > 0 && !utf8.RuneStart(out[0]) {
+			out = out[1:]
+		}
+	}
+	s := strings.TrimSpace(text.Lines(string(out)))
+	if len(s) > MaxTail {
+		s, cut = s[len(s)-MaxTail:], true
+		for s != "" && !utf8.RuneStart(s[0]) {
+			s = s[1:]
+		}
+	}
+	if cut {
+		return "…" + s
+	}
+	return s
+}
+
+// shownLines is how many of the last lines of a stream are evidence.
+const shownLines = 20
+
+// LastLines gives the last of the lines of a text.
+func LastLines(s string) string {
+	lines := strings.Split(s, "\n")
+	if len(lines) <= shownLines {
+		return s
+	}
+	return "…\n" + strings.Join(lines[len(lines)-shownLines:], "\n")
+}
+
+// Ended says how a command ended, with the last of what it printed.
+func Ended(res sandbox.Result) string {
+	s := fmt.Sprintf("exit status %d", res.Exit)
+	switch {
+	case res.Reason != "":
+		s = "stopped: " + res.Reason
+	case res.Signal != "":
+		s = "killed by " + res.Signal
+	case res.OK():
+		s = "exit status 0"
+	}
+	out := Tail(res.Stderr)
+	if out == "" {
+		out = Tail(res.Stdout)
+	}
+	if out != "" {
+		lines := strings.Split(out, "\n")
+		s += ": " + lines[len(lines)-1]
+	}
+	return s
+}
