@@ -51,6 +51,8 @@ type exchange struct {
 	begun bool         // a reply has begun
 	// arrived is how many bytes of what the model wrote have come.
 	arrived int
+	strings quoted                           // of the answer, read as JSON
+	events  bool                             // it is an event stream
 	done    bool                             // the stream said that it is done
 	plain   *goopenai.ChatCompletionResponse // came in the place of a stream
 	idle    *time.Timer
@@ -84,13 +86,15 @@ func (x *exchange) Do(req *http.Request) (*http.Response, error) {
 		// What could be read explains enough, even when it was cut off.
 		body, _ := io.ReadAll(io.LimitReader(in, kept))
 		if instead && resp.StatusCode == http.StatusOK {
-			x.whole(body, in)
+			if err := x.whole(body, in); errors.Is(err, errTooLarge) {
+				return nil, errors.Join(err, resp.Body.Close())
+			}
 		}
 		return nil, errors.Join(&statusError{resp.StatusCode, resp.Header, body}, resp.Body.Close())
 	}
 	in.reply = !x.stream
 	var from io.Reader = in
-	if x.stream {
+	if x.events = x.stream; x.stream {
 		from = &dataLines{x: x, from: bufio.NewReader(in)}
 	}
 	resp.Body = struct {
@@ -102,12 +106,13 @@ func (x *exchange) Do(req *http.Request) (*http.Response, error) {
 
 // whole keeps a reply in one piece, from a server that streams nothing. What is
 // no reply is a page like any other.
-func (x *exchange) whole(begin []byte, rest io.Reader) {
+func (x *exchange) whole(begin []byte, rest io.Reader) error {
 	end, err := io.ReadAll(rest)
 	var r goopenai.ChatCompletionResponse
 	if err == nil && json.Unmarshal(slices.Concat(begin, end), &r) == nil && len(r.Choices) > 0 {
 		x.plain = &r
 	}
+	return err
 }
 
 func (x *exchange) close() {
@@ -134,6 +139,7 @@ func (l *limited) Read(p []byte) (int, error) {
 	}
 	n, err := l.from.Read(p[:min(len(p), l.left)])
 	l.left -= n
+	l.x.strings.add(p[:n])
 	if l.reply && n > 0 {
 		l.x.begun = true
 	}

@@ -37,12 +37,14 @@ func (c *Chat) Models(ctx context.Context) ([]string, error) {
 		return nil, c.transport(&exchange{chat: c}, err)
 	}
 	defer resp.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(resp.Body, maxBody))
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case err != nil:
 		return nil, c.transport(&exchange{chat: c}, err)
+	case len(body) > maxBody:
+		return nil, c.retry(0, "the list of models is larger than %d MiB, which an answer may have at most", maxBody>>20)
 	case resp.StatusCode == http.StatusMethodNotAllowed, resp.StatusCode == http.StatusNotImplemented:
 		return nil, &model.NotFoundError{Err: c.fault("status %d: it has no list of its models", resp.StatusCode)}
 	case resp.StatusCode != http.StatusOK:

@@ -192,7 +192,11 @@ func (c *Chat) once(ctx context.Context, req *model.Request, m mode) (*model.Rep
 	case ctx.Err() != nil: // the caller's own doing, no fault of the provider
 		return nil, ctx.Err()
 	case errors.Is(err, errTooLarge):
-		return unfit(model.FinishLength, fmt.Sprintf("the reply was larger than %d MiB and was left out", maxBody>>20)), nil
+		reply, err = c.tooLarge(x, req.Params.MaxTokens)
+		if retry, ok := errors.AsType[*model.RetryError](err); ok {
+			retry.Begun, retry.Arrived = x.begun, x.arrived
+		}
+		return reply, err
 	}
 	err = c.kind(own, x, err)
 	if bad := (*badCallError)(nil); errors.As(err, &bad) {
