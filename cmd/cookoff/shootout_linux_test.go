@@ -192,7 +192,7 @@ func TestShootout(t *testing.T) {
 		}
 	}
 	h.press("Tab")
-	h.see("┏━ openai/fast", "make main.go print your name", `It prints fast now.\x1b]0;owned\x07`)
+	h.see("┏━ openai/fast", "make main.go print your name", `It prints fast now.\x1b]0;owned\a`)
 	h.press("d")
 	h.see("diff of openai/fast: 1 file, +1 -1", `-     println("nobody")`, `+     println("fast")`)
 	h.press("q", "s")
