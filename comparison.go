@@ -40,6 +40,7 @@ type Comparison struct {
 	proofs   *host.Proofs
 	expected map[string]float64 // USD of a trial, by model
 	copied   func(runner.ProjectCopy)
+	closing  func(n int)
 
 	env    runner.Env
 	runner *runner.Runner // nil until it is built
@@ -239,6 +240,11 @@ func (c *Comparison) limit() {
 	c.env.Copied = func(p runner.ProjectCopy) {
 		if c.copied != nil {
 			c.copied(p)
+		}
+	}
+	c.env.Closing = func(n int) {
+		if c.closing != nil {
+			c.closing(n)
 		}
 	}
 	c.env.Tools = host.Programs(c.env.ToolPaths)

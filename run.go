@@ -26,8 +26,11 @@ type Watch interface {
 	Begin(dir string)            // the run is recorded in dir from now on
 	Admitting(done, of int)      // so many of the tasks are proven to be fit
 	Copied(p runner.ProjectCopy) // what of the project trials start with
-	trial.Sink                   // each event of the trials that are left, once it is recorded
-	End()                        // nothing happens any more
+	// Closing is told, once an interrupted run is recorded, how many sandboxes are
+	// still to be closed, which may take long, and what the run has come to.
+	Closing(n int, so *Result)
+	trial.Sink // each event of the trials that are left, once it is recorded
+	End()      // nothing happens any more
 }
 
 // Result is what came of a run.
@@ -125,6 +128,9 @@ func (c *Comparison) carryOut(ctx context.Context, w Watch, also []trial.Sink) (
 	c.env.States.In(res.Dir)
 	w.Begin(res.Dir)
 	c.copied = w.Copied
+	c.closing = func(n int) {
+		w.Closing(n, &Result{Dir: res.Dir, Report: builder.Report(), Interrupted: true})
+	}
 	sink := trial.Tee(append([]trial.Sink{journal, builder, whatIsLeft{c.runner, w}, c.opt.Replay}, also...)...)
 	runErr := c.runner.RunAll(ctx, id, sink, w.Admitting)
 	w.End()
@@ -226,6 +232,7 @@ func (w whatIsLeft) Emit(e trial.Event) error {
 type unwatched struct{}
 
 func (unwatched) Begin(string)              {}
+func (unwatched) Closing(int, *Result)      {}
 func (unwatched) Admitting(int, int)        {}
 func (unwatched) Copied(runner.ProjectCopy) {}
 func (unwatched) Emit(trial.Event) error    { return nil }

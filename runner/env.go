@@ -30,6 +30,9 @@ type Env struct {
 	Decider Decider         // says when enough trials were tried; nil: nobody
 	Allow   []string        // what the user lets a recipe do: unrestricted, network
 	Version string          // of cookoff, for the record
+	// Closing is told, when a run was interrupted and all of it is recorded, how many
+	// sandboxes are still to be closed; nil: nobody.
+	Closing func(n int)
 }
 
 // Decider says which trials are still wanted. It is safe for concurrent use.

@@ -36,6 +36,7 @@ func (r *Runner) RunAll(ctx context.Context, id string, sink trial.Sink, admitti
 	defer done()
 	at := new(*r)
 	at.staging = copied
+	at.late = &late{}
 	if err := at.same(false); err != nil {
 		return err
 	}
@@ -67,6 +68,7 @@ func (r *Runner) RunAll(ctx context.Context, id string, sink trial.Sink, admitti
 		_, end.Budget = errors.AsType[*budget.Error](err)
 	}
 	rec.Emit(trial.Event{Kind: trial.RunFinished, End: end})
+	at.late.end(r.env.Closing)
 	return errors.Join(err, rec.Err())
 }
 

@@ -131,7 +131,7 @@ func (a *attempt) run(ctx, own context.Context) error {
 	if err != nil {
 		return err
 	}
-	defer sb.Close()
+	defer a.r.late.close(ctx, sb)
 	a.rec.NotShown(sb)
 	start, err := a.t.Checks.Stage(own, sb)
 	if err != nil {

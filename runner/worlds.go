@@ -18,6 +18,7 @@ type worlds struct {
 	*resolve.Values
 	env     Env
 	project string // host directory whose content trials start with; "": nothing
+	late    *late  // sandboxes that are closed when the run is recorded; nil: none
 }
 
 // open makes a sandbox of a task: its clean start, or, copy-on-write, the files

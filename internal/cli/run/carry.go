@@ -117,7 +117,14 @@ func (f *runFlags) start(ctx context.Context, d *door.Door, c *cookoff.Compariso
 		return err
 	}
 	defer events.close(d)
-	res, err := run(ctx, &watch{door: d, comparison: c, ctx: ctx}, events.stream, after{d.After})
+	w := &watch{door: d, comparison: c, ctx: ctx}
+	w.conclude = func(so *cookoff.Result) error {
+		return conclusion{so.Report, want, f.Output, nil, so.Interrupted, so.Dir}.print(d)
+	}
+	res, err := run(ctx, w, events.stream, after{d.After})
+	if w.done {
+		return w.err
+	}
 	if res == nil {
 		if errors.Is(err, cookoff.ErrNotBegun) {
 			d.Say("%v", err)

@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"time"
 
@@ -21,6 +22,10 @@ type watch struct {
 	ctx        context.Context // of the run: the display says that it ends
 
 	display  *progress.Display
+	conclude func(*cookoff.Result) error // prints what there is to report
+	done     bool                        // it did
+	err      error                       // what came of that
+	ended    bool
 	endGroup func()
 	unsay    func() bool
 }
@@ -56,8 +61,27 @@ func (w *watch) Copied(p runner.ProjectCopy) {
 // Emit shows an event.
 func (w *watch) Emit(e trial.Event) error { return w.display.Emit(e) }
 
+// Closing prints what there is to report before sandboxes are closed.
+func (w *watch) Closing(n int, so *cookoff.Result) {
+	w.End()
+	w.err, w.done = w.conclude(so), true
+	w.door.Say("closing %s; Ctrl-C again leaves them to cookoff clean", sandboxes(n))
+}
+
+// sandboxes counts sandboxes.
+func sandboxes(n int) string {
+	if n == 1 {
+		return "1 sandbox"
+	}
+	return fmt.Sprintf("%d sandboxes", n)
+}
+
 // End ends the display.
 func (w *watch) End() {
+	if w.ended {
+		return
+	}
+	w.ended = true
 	w.unsay()
 	w.display.Stop()
 	w.endGroup()
