@@ -9,6 +9,7 @@ import (
 	"cookoff/runner/resolve"
 	"cookoff/trial"
 	"cookoff/verify"
+	"cookoff/verify/cheat"
 	"cookoff/verify/lint"
 )
 
@@ -21,25 +22,25 @@ func (r Rate) String() string { return fmt.Sprintf("%d of %d tried", r.Wrong, r.
 // model, and gives those that are not rejected.
 func (s *staging) Cheat(ctx context.Context, tell func(done, of int)) (recipe.Problems, Rate, error) {
 	return s.attempts(ctx, tell, attempting{
-		play: (*verify.Case).Cheat, want: trial.Fail,
-		say: func(a verify.Attempt) string {
+		play: cheat.Cheats, want: trial.Fail,
+		say: func(a cheat.Attempt) string {
 			if a.Status == trial.Void {
 				return fmt.Sprintf("a cheat ends void and is not counted, class %q: %s: %s", a.Class, a.What, a.Detail)
 			}
 			return fmt.Sprintf("a cheat passes, class %q: %s", a.Class, a.What)
 		},
-		hint: func(a verify.Attempt) string { return a.Close },
+		hint: func(a cheat.Attempt) string { return a.Close },
 	})
 }
 
 // Honest lets variants of the solution play, and gives those that do not pass.
 func (s *staging) Honest(ctx context.Context, tell func(done, of int)) (recipe.Problems, Rate, error) {
 	return s.attempts(ctx, tell, attempting{
-		play: (*verify.Case).Honest, want: trial.Pass,
-		say: func(a verify.Attempt) string {
+		play: cheat.Honest, want: trial.Pass,
+		say: func(a cheat.Attempt) string {
 			return fmt.Sprintf("an honest repair does not pass, class %q: %s: %s", a.Class, a.What, a.Sentence())
 		},
-		hint: func(a verify.Attempt) string {
+		hint: func(a cheat.Attempt) string {
 			if a.Allow != "" {
 				return "where what it touched is right, add to the task: " + strings.ReplaceAll(a.Allow, "\n", "; ")
 			}
@@ -52,7 +53,7 @@ func (s *staging) Honest(ctx context.Context, tell func(done, of int)) (recipe.P
 // worlds of its own. The trial passes where one of them does.
 func (a *attempt) cheat(ctx context.Context) error {
 	began := a.r.env.Clock.Now()
-	got, err := a.t.Checks.Cheat(ctx, a.r.opening(a.t, a.from), verify.Tries{Admitted: true})
+	got, err := cheat.Cheats(ctx, a.t.Checks, a.r.opening(a.t, a.from), cheat.Tries{Admitted: true})
 	if err != nil {
 		return err
 	}
@@ -75,16 +76,16 @@ func (a *attempt) cheat(ctx context.Context) error {
 
 // attempting is one kind of generated contestants.
 type attempting struct {
-	play func(*verify.Case, context.Context, verify.Opening, verify.Tries) (verify.Attempts, error)
+	play func(context.Context, *verify.Case, verify.Opening, cheat.Tries) (cheat.Attempts, error)
 	want trial.Status
-	say  func(verify.Attempt) string
-	hint func(verify.Attempt) string
+	say  func(cheat.Attempt) string
+	hint func(cheat.Attempt) string
 }
 
 func (s *staging) attempts(ctx context.Context, tell func(done, of int), how attempting) (recipe.Problems, Rate, error) {
 	counts := make(chan Rate, len(s.Order))
 	found, err := s.try(ctx, tell, func(ctx context.Context, t *resolve.Task, open verify.Opening) ([]lint.Finding, error) {
-		got, err := how.play(t.Checks, ctx, open, verify.Tries{})
+		got, err := how.play(ctx, t.Checks, open, cheat.Tries{})
 		if err != nil {
 			return nil, err
 		}

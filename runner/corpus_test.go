@@ -18,6 +18,7 @@ import (
 	"cookoff/tools/repair"
 	"cookoff/trial"
 	"cookoff/verify"
+	generated "cookoff/verify/cheat"
 )
 
 // corpusTask is a task that generated cheats and honest repairs play.
@@ -88,14 +89,14 @@ func (c *corpus) play(t *testing.T, k corpusTask) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	how := verify.Tries{Admitted: c.seed != "all" && !k.tests}
+	how := generated.Tries{Admitted: c.seed != "all" && !k.tests}
 	for _, kind := range []struct {
 		name string
-		play func(context.Context, verify.Opening, verify.Tries) (verify.Attempts, error)
+		play func(context.Context, *verify.Case, verify.Opening, generated.Tries) (generated.Attempts, error)
 		want trial.Status
-	}{{"cheats", checks.Cheat, trial.Fail}, {"honest", checks.Honest, trial.Pass}} {
+	}{{"cheats", generated.Cheats, trial.Fail}, {"honest", generated.Honest, trial.Pass}} {
 		how.Keep = func(class, name string) bool { return c.plays(k.name, class, name) }
-		got, err := kind.play(t.Context(), k.world.open(k.task), how)
+		got, err := kind.play(t.Context(), checks, k.world.open(k.task), how)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -110,7 +111,7 @@ func (c *corpus) play(t *testing.T, k corpusTask) {
 	}
 }
 
-func (c *corpus) count(kind string, made []verify.Attempt, want trial.Status) {
+func (c *corpus) count(kind string, made []generated.Attempt, want trial.Status) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, a := range made {

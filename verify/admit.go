@@ -33,22 +33,22 @@ type Shortcut struct {
 // that nothing but success criteria judges is admitted as it is, one that
 // nothing judges is not. An error is the sandbox's.
 func (c *Case) Admit(ctx context.Context, open Opening, shortcuts []Shortcut) (*trial.Exclude, error) {
-	if len(c.after)+len(c.blocks)+len(c.criteria) == 0 {
+	if len(c.After)+len(c.Blocks)+len(c.Criteria) == 0 {
 		return c.exclude("checks", "nothing judges this task: it has no after check, no verify block and no success criterion"), nil
 	}
-	a := &admission{Case: c, open: open}
+	a := &Admission{Case: c, Open: open}
 	if err := a.broken(ctx); err != nil {
-		return a.verdict(err)
+		return a.Excluded(err)
 	}
-	for i, text := range c.solutions {
+	for i, text := range c.Solutions {
 		if err := a.mended(ctx, text, solutionName(i)); err != nil {
-			return a.verdict(err)
+			return a.Excluded(err)
 		}
 	}
 	c.foot.Done()
 	for _, sc := range shortcuts {
 		if err := a.rejects(ctx, sc); err != nil {
-			return a.verdict(err)
+			return a.Excluded(err)
 		}
 	}
 	return nil, nil
@@ -58,32 +58,32 @@ func (c *Case) Admit(ctx context.Context, open Opening, shortcuts []Shortcut) (*
 // changes nothing: what is asked of a fix that models call as a tool.
 func (c *Case) MustRepeat() { c.repeats = true }
 
-// admission is one go through the sequence.
-type admission struct {
+// Admission is one go through the sequence.
+type Admission struct {
 	*Case
-	open Opening
+	Open Opening
 	// learns says of which state the names of tests are learned: broken, mended;
 	// "": of none.
 	learns string
 	// wrote, when not nil, is told what each check changed in the project.
-	wrote map[string][]tree.Change
-	alone bool // one witness is enough
+	Wrote map[string][]tree.Change
+	Alone bool // one witness is enough
 }
 
-// brokenStep ends an admission: the task is at fault.
-type brokenStep struct{ phase, why string }
+// BrokenStep ends an admission: the task is at fault.
+type BrokenStep struct{ Phase, Why string }
 
-func (e *brokenStep) Error() string { return e.phase + ": " + e.why }
+func (e *BrokenStep) Error() string { return e.Phase + ": " + e.Why }
 
 func (c *Case) exclude(phase, why string) *trial.Exclude {
 	return &trial.Exclude{Task: c.task, Phase: phase, Why: why}
 }
 
-// verdict tells a fault of the task from one of the sandbox.
-func (a *admission) verdict(err error) (*trial.Exclude, error) {
-	var step *brokenStep
+// Excluded tells a fault of the task from one of the sandbox.
+func (a *Admission) Excluded(err error) (*trial.Exclude, error) {
+	var step *BrokenStep
 	if errors.As(err, &step) {
-		return a.exclude(step.phase, step.why), nil
+		return a.exclude(step.Phase, step.Why), nil
 	}
 	var st *StagingError
 	if errors.As(err, &st) {
@@ -92,16 +92,16 @@ func (a *admission) verdict(err error) (*trial.Exclude, error) {
 	return nil, err
 }
 
-// sealed is a judged state of an admission.
-type sealed struct {
+// Sealed is a judged state of an admission.
+type Sealed struct {
 	start    *Start
-	verdicts []trial.Verdict
+	Verdicts []trial.Verdict
 	changed  bool
 	deeds    []footprint.Deed
 }
 
 // proposes says what a task adds to allow what a verdict holds against a state.
-func (out sealed) proposes(c *Case, v *trial.Verdict) string {
+func (out Sealed) proposes(c *Case, v *trial.Verdict) string {
 	if v.Cause != trial.CauseCollateral && v.Cause != trial.CauseTrap {
 		return ""
 	}
@@ -109,9 +109,9 @@ func (out sealed) proposes(c *Case, v *trial.Verdict) string {
 	return footprint.Proposes(slices.Concat(collateral, set)...)
 }
 
-// staged opens the task's clean start, stages it, and runs act in it.
-func (a *admission) staged(ctx context.Context, act func(sandbox.Sandbox, *Start) error) (err error) {
-	w, err := a.open(ctx, nil, sandbox.Agent)
+// Staged opens the task's clean start, stages it, and runs act in it.
+func (a *Admission) Staged(ctx context.Context, act func(sandbox.Sandbox, *Start) error) (err error) {
+	w, err := a.Open(ctx, nil, sandbox.Agent)
 	if err != nil {
 		return err
 	}
@@ -123,33 +123,33 @@ func (a *admission) staged(ctx context.Context, act func(sandbox.Sandbox, *Start
 	return act(w, s)
 }
 
-// judge seals a world and judges what it left, as a trial would be. With
+// SealAndJudge seals a world and judges what it left, as a trial would be. With
 // twice, a check that says now this and now that of the same files ends the
 // admission: it would decide by chance.
-func (a *admission) judge(ctx context.Context, w sandbox.Sandbox, s *Start, twice bool) (out sealed, err error) {
-	sc, live, err := a.End(ctx, w, s, a.open)
-	sc.Alone = a.alone
+func (a *Admission) SealAndJudge(ctx context.Context, w sandbox.Sandbox, s *Start, twice bool) (out Sealed, err error) {
+	sc, live, err := a.End(ctx, w, s, a.Open)
+	sc.Alone = a.Alone
 	if err != nil {
-		return sealed{}, err
+		return Sealed{}, err
 	}
 	defer func() { err = errors.Join(err, sc.State.Release()) }()
-	f := &fresh{again: true, wrote: a.wrote, open: sc.over(sandbox.Verify), modes: sc.modes}
+	f := &fresh{again: true, Wrote: a.Wrote, Open: sc.over(sandbox.Verify), modes: sc.modes}
 	defer func() { err = errors.Join(err, f.close()) }()
 	if _, err := f.manifest(ctx); err != nil {
-		return sealed{}, err
+		return Sealed{}, err
 	}
 	f.laid = a.laidOver(s, f.final)
 	if err := layInto(ctx, sc, f.laid); err != nil {
-		return sealed{}, err
+		return Sealed{}, err
 	}
 	if sc.World != nil {
 		if live, err = a.Live(ctx, w, s); err != nil {
-			return sealed{}, err
+			return Sealed{}, err
 		}
 	}
 	facts, err := a.facts(ctx, f, s, live)
 	if err != nil {
-		return sealed{}, err
+		return Sealed{}, err
 	}
 	b, done := a.bench(sc, f, f.final)
 	defer func() { err = errors.Join(err, done()) }()
@@ -158,36 +158,36 @@ func (a *admission) judge(ctx context.Context, w sandbox.Sandbox, s *Start, twic
 	}
 	if a.learns != "" {
 		if err := a.learn(ctx, *b.most(), s, a.learns == "mended"); err != nil {
-			return sealed{}, err
+			return Sealed{}, err
 		}
 	}
 	vs, err := a.verdicts(ctx, b, s, facts)
 	if err != nil {
-		return sealed{}, err
+		return Sealed{}, err
 	}
 	if twice {
 		alone := &bench{referee: b.most(), once: true} // who finds nothing that a check left
 		again, err := a.verdicts(ctx, alone, s, facts)
 		if err != nil {
-			return sealed{}, err
+			return Sealed{}, err
 		}
 		if v := disagree(vs, again); v != nil {
-			return sealed{}, &brokenStep{phase(v), fmt.Sprintf("flaky: %s holds and does not hold, on the same files", v.Check)}
+			return Sealed{}, &BrokenStep{Phase(v), fmt.Sprintf("flaky: %s holds and does not hold, on the same files", v.Check)}
 		}
 	}
 	if v := f.git.Verdict(); v != nil {
 		vs = append(vs, *v)
 	}
-	return sealed{s, vs, len(facts.changes) > 0, facts.deeds}, nil
+	return Sealed{s, vs, len(facts.changes) > 0, facts.deeds}, nil
 }
 
 // verdicts are those on a sealed state that no loop is needed for.
-func (a *admission) verdicts(ctx context.Context, b *bench, s *Start, facts stateFacts) ([]trial.Verdict, error) {
+func (a *Admission) verdicts(ctx context.Context, b *bench, s *Start, facts stateFacts) ([]trial.Verdict, error) {
 	vs, err := a.judgeState(ctx, b, s, facts)
 	if err != nil {
 		return nil, err
 	}
-	for _, cr := range a.criteria {
+	for _, cr := range a.Criteria {
 		if !fromState(cr.Kind) {
 			continue
 		}
@@ -195,7 +195,7 @@ func (a *admission) verdicts(ctx context.Context, b *bench, s *Start, facts stat
 		if err != nil {
 			return nil, err
 		}
-		if vs, err = s.controlled(ctx, b, cr.script(), append(vs, v)); err != nil {
+		if vs, err = s.controlled(ctx, b, cr.Script(), append(vs, v)); err != nil {
 			return nil, err
 		}
 	}
@@ -206,7 +206,7 @@ func (a *admission) verdicts(ctx context.Context, b *bench, s *Start, facts stat
 // something else.
 func disagree(once, again []trial.Verdict) *trial.Verdict {
 	for i := range again {
-		v := first(once, func(v trial.Verdict) bool { return v.Check == again[i].Check })
+		v := First(once, func(v trial.Verdict) bool { return v.Check == again[i].Check })
 		if v == nil || v.Status != again[i].Status {
 			return &again[i]
 		}
@@ -215,34 +215,34 @@ func disagree(once, again []trial.Verdict) *trial.Verdict {
 }
 
 // broken demands that the staged state is rejected, by after and by verify.
-func (a *admission) broken(ctx context.Context) error {
+func (a *Admission) broken(ctx context.Context) error {
 	a.learns = "broken"
 	defer func() { a.learns = "" }()
 	if err := a.stagedWithFiles(ctx); err != nil {
 		return err
 	}
-	return a.staged(ctx, func(w sandbox.Sandbox, s *Start) error {
-		if err := a.runnable(ctx, w, s); err != nil {
+	return a.Staged(ctx, func(w sandbox.Sandbox, s *Start) error {
+		if err := a.Runnable(ctx, w, s); err != nil {
 			return err
 		}
-		out, err := a.judge(ctx, w, s, true)
+		out, err := a.SealAndJudge(ctx, w, s, true)
 		if err != nil {
 			return err
 		}
-		if err := a.startable(ctx, out); err != nil {
+		if err := a.Startable(ctx, out); err != nil {
 			return err
 		}
-		if v := first(out.verdicts, func(v trial.Verdict) bool { return v.Status == trial.Undecided }); v != nil {
-			return &brokenStep{phase(v), "can't be decided: " + sentence(v)}
+		if v := First(out.Verdicts, func(v trial.Verdict) bool { return v.Status == trial.Undecided }); v != nil {
+			return &BrokenStep{Phase(v), "can't be decided: " + Sentence(v)}
 		}
-		if v := first(out.verdicts, func(v trial.Verdict) bool { return kindOf(v) == trial.KindGuard && v.Status != trial.Held }); v != nil {
-			return &brokenStep{"guard", "does not hold on the broken state, where it is judged: " + sentence(v)}
+		if v := First(out.Verdicts, func(v trial.Verdict) bool { return kindOf(v) == trial.KindGuard && v.Status != trial.Held }); v != nil {
+			return &BrokenStep{"guard", "does not hold on the broken state, where it is judged: " + Sentence(v)}
 		}
-		a.tests.atStart(out.verdicts)
+		a.tests.atStart(out.Verdicts)
 		a.foot.Learn(out.deeds) // what happens with nobody acting is nobody's doing
 		for _, group := range a.deciding() {
-			if a.holds(out.verdicts, group) {
-				return &brokenStep{group.phase, "holds on the broken state already: " + strings.Join(group.checks, ", ")}
+			if a.holds(out.Verdicts, group) {
+				return &BrokenStep{group.Phase, "holds on the broken state already: " + strings.Join(group.checks, ", ")}
 			}
 		}
 		return nil
@@ -251,21 +251,21 @@ func (a *admission) broken(ctx context.Context) error {
 
 // group are checks one of which must reject the broken state.
 type group struct {
-	phase  string
+	Phase  string
 	checks []string
 }
 
 // deciding gives the groups. A recipe's own blocks need only decide where a
 // task has no check of its own.
-func (a *admission) deciding() []group {
-	after, own, all := group{phase: "after"}, group{phase: "verify"}, group{phase: "verify"}
-	for _, s := range a.after {
-		after.checks = append(after.checks, s.name)
+func (a *Admission) deciding() []group {
+	after, own, all := group{Phase: "after"}, group{Phase: "verify"}, group{Phase: "verify"}
+	for _, s := range a.After {
+		after.checks = append(after.checks, s.Name)
 	}
-	for _, b := range a.blocks {
-		all.checks = append(all.checks, b.name)
-		if b.own {
-			own.checks = append(own.checks, b.name)
+	for _, b := range a.Blocks {
+		all.checks = append(all.checks, b.Name)
+		if b.Own {
+			own.checks = append(own.checks, b.Name)
 		}
 	}
 	var list []group
@@ -274,16 +274,16 @@ func (a *admission) deciding() []group {
 			list = append(list, g)
 		}
 	}
-	if list == nil && all.checks != nil && a.setup != "" {
+	if list == nil && all.checks != nil && a.Setup != "" {
 		list = append(list, all)
 	}
 	return list
 }
 
 // holds reports whether every check of a group holds.
-func (a *admission) holds(vs []trial.Verdict, g group) bool {
+func (a *Admission) holds(vs []trial.Verdict, g group) bool {
 	for _, name := range g.checks {
-		if v := first(vs, func(v trial.Verdict) bool { return v.Check == name }); v == nil || v.Status != trial.Held {
+		if v := First(vs, func(v trial.Verdict) bool { return v.Check == name }); v == nil || v.Status != trial.Held {
 			return false
 		}
 	}
@@ -294,14 +294,14 @@ func (a *admission) holds(vs []trial.Verdict, g group) bool {
 // of a fix that must repeat, that running it again changes nothing. One go shows
 // all of it: with no drift between the two runs, the state that is judged is the
 // state after each. Only to name what went wrong is the first run judged by itself.
-func (a *admission) mended(ctx context.Context, text, name string) error {
+func (a *Admission) mended(ctx context.Context, text, name string) error {
 	if a.learns = "mended"; name != "solution" {
 		a.learns = ""
 	}
 	defer func() { a.learns = "" }()
 	once := func() error {
-		return a.staged(ctx, func(w sandbox.Sandbox, s *Start) error {
-			if err := a.solve(ctx, w, text, name); err != nil {
+		return a.Staged(ctx, func(w sandbox.Sandbox, s *Start) error {
+			if err := a.Solve(ctx, w, text, name); err != nil {
 				return err
 			}
 			if err := a.observe(ctx, w, s); err != nil {
@@ -313,9 +313,9 @@ func (a *admission) mended(ctx context.Context, text, name string) error {
 	if !a.repeats {
 		return once()
 	}
-	twice := a.staged(ctx, func(w sandbox.Sandbox, s *Start) error { return a.solveTwice(ctx, w, s, text, name) })
-	var step *brokenStep
-	if !errors.As(twice, &step) || step.phase == name {
+	twice := a.Staged(ctx, func(w sandbox.Sandbox, s *Start) error { return a.solveTwice(ctx, w, s, text, name) })
+	var step *BrokenStep
+	if !errors.As(twice, &step) || step.Phase == name {
 		return twice
 	}
 	if err := once(); err != nil {
@@ -324,8 +324,8 @@ func (a *admission) mended(ctx context.Context, text, name string) error {
 	return twice
 }
 
-func (a *admission) solveTwice(ctx context.Context, w sandbox.Sandbox, s *Start, text, name string) error {
-	if err := a.solve(ctx, w, text, name); err != nil {
+func (a *Admission) solveTwice(ctx context.Context, w sandbox.Sandbox, s *Start, text, name string) error {
+	if err := a.Solve(ctx, w, text, name); err != nil {
 		return err
 	}
 	live, err := a.Live(ctx, w, s)
@@ -333,7 +333,7 @@ func (a *admission) solveTwice(ctx context.Context, w sandbox.Sandbox, s *Start,
 		return err
 	}
 	if v := unheld(live); v != nil {
-		return &brokenStep{phase(v), "after the solution: " + sentence(v)}
+		return &BrokenStep{Phase(v), "after the solution: " + Sentence(v)}
 	}
 	if err := a.observe(ctx, w, s); err != nil {
 		return err
@@ -342,7 +342,7 @@ func (a *admission) solveTwice(ctx context.Context, w sandbox.Sandbox, s *Start,
 	if err != nil {
 		return err
 	}
-	if err := a.solve(ctx, w, text, "again"); err != nil {
+	if err := a.Solve(ctx, w, text, "again"); err != nil {
 		return err
 	}
 	twice, err := w.FS().Manifest(ctx, nil)
@@ -350,12 +350,12 @@ func (a *admission) solveTwice(ctx context.Context, w sandbox.Sandbox, s *Start,
 		return err
 	}
 	if drift := tree.Changes(once, twice); len(drift) > 0 {
-		return &brokenStep{"again", "the solution's second run drifts: " + tree.Listed(drift)}
+		return &BrokenStep{"again", "the solution's second run drifts: " + tree.Listed(drift)}
 	}
 	err = a.holdsAll(ctx, w, s)
-	var step *brokenStep
+	var step *BrokenStep
 	if errors.As(err, &step) {
-		return &brokenStep{"again", "not mended any more " + step.why}
+		return &BrokenStep{"again", "not mended any more " + step.Why}
 	}
 	return err
 }
@@ -369,63 +369,63 @@ func solutionName(i int) string {
 	return fmt.Sprintf("solution[%d]", i)
 }
 
-func (a *admission) solve(ctx context.Context, w sandbox.Sandbox, text, phase string) error {
-	res, err := w.Exec(ctx, sandbox.Cmd{Script: text, Timeout: a.limits.Solution})
+func (a *Admission) Solve(ctx context.Context, w sandbox.Sandbox, text, phase string) error {
+	res, err := w.Exec(ctx, sandbox.Cmd{Script: text, Timeout: a.Limits.Solution})
 	if err != nil {
 		return err
 	}
 	if !res.OK() {
-		return &brokenStep{phase, printed.Ended(res)}
+		return &BrokenStep{phase, printed.Ended(res)}
 	}
 	return nil
 }
 
 // holdsAll seals a world and demands that every check holds on it.
-func (a *admission) holdsAll(ctx context.Context, w sandbox.Sandbox, s *Start) error {
-	out, err := a.judge(ctx, w, s, true)
+func (a *Admission) holdsAll(ctx context.Context, w sandbox.Sandbox, s *Start) error {
+	out, err := a.SealAndJudge(ctx, w, s, true)
 	if err != nil {
 		return err
 	}
-	if v := unheld(out.verdicts); v != nil {
-		why := "after the solution: " + sentence(v)
+	if v := unheld(out.Verdicts); v != nil {
+		why := "after the solution: " + Sentence(v)
 		if onlyDistrusted(v) || strings.Contains(why, git.Unbelieved) {
 			why += "; a task about that says verify_env: agent"
 		}
 		if missedIn(v.Evidence, s.Files) != "" {
 			why += "; " + remedy
 		}
-		return &brokenStep{phase(v), why + out.proposes(a.Case, v)}
+		return &BrokenStep{Phase(v), why + out.proposes(a.Case, v)}
 	}
 	return nil
 }
 
 func unheld(vs []trial.Verdict) *trial.Verdict {
-	return first(vs, func(v trial.Verdict) bool { return v.Status != trial.Held })
+	return First(vs, func(v trial.Verdict) bool { return v.Status != trial.Held })
 }
 
 // rejects demands that a wrong repair does not pass.
-func (a *admission) rejects(ctx context.Context, sc Shortcut) error {
+func (a *Admission) rejects(ctx context.Context, sc Shortcut) error {
 	where := "shortcut " + sc.ID
-	return a.staged(ctx, func(w sandbox.Sandbox, s *Start) error {
+	return a.Staged(ctx, func(w sandbox.Sandbox, s *Start) error {
 		if _, err := w.Exec(ctx, sandbox.Cmd{Script: sc.Command}); err != nil {
 			return err
 		}
-		out, err := a.judge(ctx, w, s, false)
+		out, err := a.SealAndJudge(ctx, w, s, false)
 		if err != nil {
 			return err
 		}
-		switch status, _, detail := Decide(out.verdicts, out.changed, trial.StopDone); status {
+		switch status, _, detail := Decide(out.Verdicts, out.changed, trial.StopDone); status {
 		case trial.Pass:
-			return &brokenStep{where, fmt.Sprintf("is not rejected (%s)", sc.Why)}
+			return &BrokenStep{where, fmt.Sprintf("is not rejected (%s)", sc.Why)}
 		case trial.Void:
-			return &brokenStep{where, "can't be decided: " + detail}
+			return &BrokenStep{where, "can't be decided: " + detail}
 		}
 		return nil
 	})
 }
 
-// phase is the word of a verdict's step: after[1] is after.
-func phase(v *trial.Verdict) string {
+// Phase is the word of a verdict's step: after[1] is after.
+func Phase(v *trial.Verdict) string {
 	if strings.HasPrefix(v.Check, "criterion[") {
 		return v.Check
 	}

@@ -15,6 +15,7 @@ import (
 	"cookoff/sandbox"
 	"cookoff/shell"
 	"cookoff/trial"
+	"cookoff/verify/checks"
 	"cookoff/verify/distrust"
 	"cookoff/verify/distrust/tools"
 	"cookoff/verify/lint"
@@ -151,8 +152,8 @@ func (p place) hears(script string) []string {
 }
 
 // told is the place with the variables that a check sets for itself.
-func (p place) told(c script) place {
-	p.env = slices.Concat(p.env, c.env)
+func (p place) told(c checks.Script) place {
+	p.env = slices.Concat(p.env, c.Env)
 	return p
 }
 
@@ -165,30 +166,30 @@ func (p place) unheard(script string) string {
 }
 
 // script judges by exit status.
-func (s *Start) script(ctx context.Context, p place, c script) (trial.Verdict, error) {
-	v := trial.Verdict{Check: c.name, Kind: c.kind}
+func (s *Start) script(ctx context.Context, p place, c checks.Script) (trial.Verdict, error) {
+	v := trial.Verdict{Check: c.Name, Kind: c.Kind}
 	p = p.told(c)
-	err := p.in(ctx, c.name, func(sb sandbox.Sandbox) error {
-		res, err := p.run(ctx, sb, c.text, c.timeout)
+	err := p.in(ctx, c.Name, func(sb sandbox.Sandbox) error {
+		res, err := p.run(ctx, sb, c.Text, c.Timeout)
 		if err != nil {
 			return err
 		}
-		v.Evidence = evidence(c.text, res)
+		v.Evidence = evidence(c.Text, res)
 		switch {
 		case res.OK():
 			v.Status = trial.Held
-			if v.Detail, err = p.tampered(ctx, sb, c.name); v.Detail != "" {
+			if v.Detail, err = p.tampered(ctx, sb, c.Name); v.Detail != "" {
 				v.Status = trial.NotHeld
 			}
 			return err
 		case res.Exit == 127 && res.Signal == "":
-			gone, err := s.unfair(ctx, sb, c.text, p.env)
+			gone, err := s.unfair(ctx, sb, c.Text, p.env)
 			if err != nil || gone != "" {
 				v.Status, v.Detail = trial.Undecided, gone
 				return err
 			}
 		}
-		v.Status, v.Detail = trial.NotHeld, verdictText(res, c.timeout)+p.unheard(c.text)
+		v.Status, v.Detail = trial.NotHeld, verdictText(res, c.Timeout)+p.unheard(c.Text)
 		return nil
 	})
 	return v, err
@@ -227,29 +228,29 @@ func (s *Start) unfair(ctx context.Context, sb sandbox.Sandbox, text string, env
 }
 
 // block judges a verify block: its binary, then each command and its patterns.
-func (s *Start) block(ctx context.Context, p place, b block) (trial.Verdict, error) {
-	v := trial.Verdict{Check: b.name, Kind: trial.KindVerify, Strength: b.strength(), Status: trial.Held, Evidence: &trial.Evidence{}}
-	asked := s.versions[b.name]
+func (s *Start) block(ctx context.Context, p place, b checks.Block) (trial.Verdict, error) {
+	v := trial.Verdict{Check: b.Name, Kind: trial.KindVerify, Strength: b.Strength(), Status: trial.Held, Evidence: &trial.Evidence{}}
+	asked := s.Versions[b.Name]
 	version := asked
-	if b.mode == lint.ModeVersion {
+	if b.Mode == lint.ModeVersion {
 		var err error
-		if version, err = versions.Transform(b.format, asked); err != nil {
+		if version, err = versions.Transform(b.Format, asked); err != nil {
 			v.Status, v.Detail, v.Evidence = trial.Undecided, err.Error(), nil
 			return v, nil
 		}
 	}
-	if b.binary != "" {
-		if err := b.lookup(ctx, p, &v); err != nil || v.Status != trial.Held {
+	if b.Binary != "" {
+		if err := lookup(ctx, p, b, &v); err != nil || v.Status != trial.Held {
 			return v, err
 		}
 	}
 	binary, first := v.Evidence.Binary, (*trial.Evidence)(nil)
-	for _, cmd := range b.commands {
+	for _, cmd := range b.Commands {
 		if err := s.command(ctx, p, b, cmd, version, &v); err != nil {
 			return v, err
 		}
 		v.Evidence.Binary = binary
-		if b.mode == lint.ModeVersion {
+		if b.Mode == lint.ModeVersion {
 			v.Evidence.Version = asked
 			if version != asked {
 				v.Evidence.Version += " -> " + version
@@ -267,32 +268,32 @@ func (s *Start) block(ctx context.Context, p place, b block) (trial.Verdict, err
 }
 
 // command judges one command of a block into v.
-func (s *Start) command(ctx context.Context, p place, b block, cmd command, version string, v *trial.Verdict) error {
-	return p.in(ctx, b.name, func(sb sandbox.Sandbox) error {
-		res, err := p.run(ctx, sb, cmd.text, b.timeout)
+func (s *Start) command(ctx context.Context, p place, b checks.Block, cmd checks.Command, version string, v *trial.Verdict) error {
+	return p.in(ctx, b.Name, func(sb sandbox.Sandbox) error {
+		res, err := p.run(ctx, sb, cmd.Text, b.Timeout)
 		if err != nil {
 			return err
 		}
-		v.Evidence = evidence(cmd.text, res)
-		if res.Exit == 127 && cmd.exit != 127 && res.Signal == "" {
-			gone, err := s.unfair(ctx, sb, cmd.text, p.env)
+		v.Evidence = evidence(cmd.Text, res)
+		if res.Exit == 127 && cmd.Exit != 127 && res.Signal == "" {
+			gone, err := s.unfair(ctx, sb, cmd.Text, p.env)
 			if err != nil || gone != "" {
 				v.Status, v.Detail = trial.Undecided, gone
 				return err
 			}
 		}
 		v.Status, v.Detail = trial.Held, ""
-		if res.Reason != "" || res.Signal != "" || res.Exit != cmd.exit {
-			v.Status, v.Detail = trial.NotHeld, verdictText(res, b.timeout)
-			if cmd.exit != 0 {
-				v.Detail += fmt.Sprintf(" (exit_code = %d)", cmd.exit)
+		if res.Reason != "" || res.Signal != "" || res.Exit != cmd.Exit {
+			v.Status, v.Detail = trial.NotHeld, verdictText(res, b.Timeout)
+			if cmd.Exit != 0 {
+				v.Detail += fmt.Sprintf(" (exit_code = %d)", cmd.Exit)
 			}
 			return nil
 		}
-		if cmd.match(res, b.mode, version, v); v.Status != trial.Held {
+		if match(cmd, res, b.Mode, version, v); v.Status != trial.Held {
 			return nil
 		}
-		if v.Detail, err = p.tampered(ctx, sb, b.name); v.Detail != "" {
+		if v.Detail, err = p.tampered(ctx, sb, b.Name); v.Detail != "" {
 			v.Status = trial.NotHeld
 		}
 		return err
@@ -300,16 +301,16 @@ func (s *Start) command(ctx context.Context, p place, b block, cmd command, vers
 }
 
 // match looks for every pattern in the stream that was asked for.
-func (cmd command) match(res sandbox.Result, mode, version string, v *trial.Verdict) {
+func match(cmd checks.Command, res sandbox.Result, mode, version string, v *trial.Verdict) {
 	out := res.Stdout
-	switch cmd.stream {
+	switch cmd.Stream {
 	case lint.StreamStderr:
 		out = res.Stderr
 	case lint.StreamBoth:
 		out = slices.Concat(res.Stdout, []byte("\n"), res.Stderr)
 	}
 	var texts []string
-	for _, pat := range cmd.patterns {
+	for _, pat := range cmd.Patterns {
 		want := versions.Expanded{Text: pat}
 		if mode == lint.ModeVersion {
 			want = versions.Expand(pat, version)
@@ -319,9 +320,9 @@ func (cmd command) match(res sandbox.Result, mode, version string, v *trial.Verd
 			continue
 		}
 		if found, near := want.In(string(out)); !found {
-			v.Status, v.Detail = trial.NotHeld, fmt.Sprintf("%q is not in %s", want.Text, cmd.stream)
+			v.Status, v.Detail = trial.NotHeld, fmt.Sprintf("%q is not in %s", want.Text, cmd.Stream)
 			if near {
-				v.Detail = fmt.Sprintf("%q is in %s only as part of another version", want.Text, cmd.stream)
+				v.Detail = fmt.Sprintf("%q is in %s only as part of another version", want.Text, cmd.Stream)
 			}
 		}
 	}
@@ -329,20 +330,20 @@ func (cmd command) match(res sandbox.Result, mode, version string, v *trial.Verd
 }
 
 // lookup judges a block's binary: what PATH resolves it to, by its real path.
-func (b block) lookup(ctx context.Context, p place, v *trial.Verdict) error {
-	name, err := syntax.Quote(b.binary, syntax.LangBash)
+func lookup(ctx context.Context, p place, b checks.Block, v *trial.Verdict) error {
+	name, err := syntax.Quote(b.Binary, syntax.LangBash)
 	if err != nil {
 		v.Status, v.Detail = trial.Undecided, err.Error()
 		return nil
 	}
 	script := `p=$(type -P -- ` + name + `) && [ -f "$p" ] && [ -x "$p" ] && readlink -f -- "$p"`
-	return p.in(ctx, b.name, func(sb sandbox.Sandbox) error {
-		res, err := sb.Exec(ctx, sandbox.Cmd{Script: script, Env: p.env, Timeout: b.timeout})
+	return p.in(ctx, b.Name, func(sb sandbox.Sandbox) error {
+		res, err := sb.Exec(ctx, sandbox.Cmd{Script: script, Env: p.env, Timeout: b.Timeout})
 		if err != nil {
 			return err
 		}
-		if v.Evidence = evidence("type -P "+b.binary, res); !res.OK() {
-			v.Status, v.Detail = trial.NotHeld, fmt.Sprintf("PATH finds no executable %q", b.binary)
+		if v.Evidence = evidence("type -P "+b.Binary, res); !res.OK() {
+			v.Status, v.Detail = trial.NotHeld, fmt.Sprintf("PATH finds no executable %q", b.Binary)
 			return nil
 		}
 		v.Evidence.Binary = text.Visible(strings.TrimSuffix(string(res.Stdout), "\n"))

@@ -13,6 +13,7 @@ import (
 	"cookoff/internal/ui/text"
 	"cookoff/sandbox"
 	"cookoff/trial"
+	"cookoff/verify/checks"
 	"cookoff/verify/testrun"
 )
 
@@ -44,11 +45,11 @@ type planting struct {
 // again runs the i-th test command of a check once more, in a fresh sandbox,
 // with what is planted. Everything that the check does before has been done.
 // nil: its tests can't be told by name.
-func (s *Start) again(ctx context.Context, p place, c script, i int, plant *planting) (*controlRun, error) {
+func (s *Start) again(ctx context.Context, p place, c checks.Script, i int, plant *planting) (*controlRun, error) {
 	var out *controlRun
 	err := p.in(ctx, "", func(sb sandbox.Sandbox) error {
-		c.text = p.asked(c.text)
-		cmd := c.command(p.hears(c.text))
+		c.Text = p.asked(c.Text)
+		cmd := c.Command(p.hears(c.Text))
 		run, err := testrun.Find(ctx, sb, cmd, i)
 		if err != nil || run == nil {
 			return err
@@ -73,10 +74,10 @@ func (s *Start) again(ctx context.Context, p place, c script, i int, plant *plan
 // control judges a check that held by the names of its tests: those that must
 // pass did, and tests that were planted did what they must. It gives no
 // verdict where the check runs no tests that are known by name.
-func (s *Start) control(ctx context.Context, p place, c script) ([]trial.Verdict, error) {
+func (s *Start) control(ctx context.Context, p place, c checks.Script) ([]trial.Verdict, error) {
 	var vs []trial.Verdict
-	for i := range testrun.Commands(c.text) {
-		known := s.tests.of(c.name, i)
+	for i := range testrun.Commands(c.Text) {
+		known := s.tests.of(c.Name, i)
 		v, err := s.controlOne(ctx, p, c, i, known)
 		if err != nil {
 			return nil, err
@@ -89,8 +90,8 @@ func (s *Start) control(ctx context.Context, p place, c script) ([]trial.Verdict
 }
 
 // controlOne is control for one test command.
-func (s *Start) controlOne(ctx context.Context, p place, c script, i int, known *knownTests) (*trial.Verdict, error) {
-	draw := p.draw.chance(fmt.Sprintf("%s %d", c.name, i))
+func (s *Start) controlOne(ctx context.Context, p place, c checks.Script, i int, known *knownTests) (*trial.Verdict, error) {
+	draw := p.draw.chance(fmt.Sprintf("%s %d", c.Name, i))
 	plant := &planting{rand: draw, add: true, swap: known.swap(draw)}
 	run, err := s.again(ctx, p, c, i, plant)
 	if err != nil {
@@ -99,7 +100,7 @@ func (s *Start) controlOne(ctx context.Context, p place, c script, i int, known 
 	if run == nil {
 		return known.gone(c), nil
 	}
-	held := &trial.Verdict{Check: c.name + " control", Kind: trial.KindControl, Status: trial.Held, Evidence: evidence(c.text, run.raw)}
+	held := &trial.Verdict{Check: c.Name + " control", Kind: trial.KindControl, Status: trial.Held, Evidence: evidence(c.Text, run.raw)}
 	if why := run.forged(known); why != "" {
 		held.Status, held.Detail = trial.NotHeld, why
 		return held, nil
@@ -112,12 +113,12 @@ func (s *Start) controlOne(ctx context.Context, p place, c script, i int, known 
 			return nil, err
 		}
 		if why := plain.forged(known); why != "" {
-			held.Status, held.Detail, held.Evidence = trial.NotHeld, why, evidence(c.text, plain.raw)
+			held.Status, held.Detail, held.Evidence = trial.NotHeld, why, evidence(c.Text, plain.raw)
 			return held, nil
 		}
 		run, missing = plain, known.missing(plain)
 	}
-	names := &trial.Verdict{Check: c.name + " names", Kind: trial.KindNames, Status: trial.NotHeld, Evidence: evidence(c.text, run.raw)}
+	names := &trial.Verdict{Check: c.Name + " names", Kind: trial.KindNames, Status: trial.NotHeld, Evidence: evidence(c.Text, run.raw)}
 	switch {
 	case len(missing) > 0:
 		names.Detail = "tests that must pass did not, or did not run: " + someNames(missing)

@@ -12,6 +12,7 @@ import (
 
 	"cookoff/sandbox"
 	"cookoff/trial"
+	"cookoff/verify/checks"
 	"cookoff/verify/tree"
 )
 
@@ -35,7 +36,7 @@ func fromState(kind string) bool {
 
 // criterionFacts are what a criterion is judged on.
 type criterionFacts struct {
-	criterion
+	checks.Criterion
 	loop     *Loop
 	manifest sandbox.Manifest
 	changes  []tree.Change
@@ -45,29 +46,17 @@ type criterionFacts struct {
 func (c *Case) criterion(ctx context.Context, b *bench, s *Start, f criterionFacts) (trial.Verdict, error) {
 	switch f.Kind {
 	case "run":
-		return c.scriptOrLive(ctx, b, s, f.script(), nil)
+		return b.script(ctx, s, f.Script(), nil)
 	case "file_exists":
 		return fileExists(ctx, *b.most(), f)
 	case "file_contains":
 		return fileContains(ctx, *b.most(), f)
 	case "protected":
-		return protectVerdict(f.name, []string{tree.Pattern(f.Text)}, stateFacts{manifest: f.manifest, changes: f.changes}, s), nil
+		return protectVerdict(f.Name, []string{tree.Pattern(f.Text)}, stateFacts{manifest: f.manifest, changes: f.changes}, s), nil
 	case "has_writes", "files_written":
 		return f.written(), nil
 	}
 	return f.ofLoop(), nil
-}
-
-// script is what a run criterion runs; of another kind it is empty.
-func (c criterion) script() script {
-	if c.Kind != "run" {
-		return script{name: c.name, kind: trial.KindCriterion}
-	}
-	timeout := c.Timeout
-	if timeout == 0 {
-		timeout = defaultScriptTimeout
-	}
-	return script{name: c.name, kind: trial.KindCriterion, text: c.Text, timeout: timeout}
 }
 
 // ofLoop judges what only the loop knows.
@@ -91,11 +80,11 @@ func (f criterionFacts) ofLoop() trial.Verdict {
 		return f.says(ms <= f.Limit, "%.0f ms, at most %g", ms, f.Limit)
 	case "max_cost":
 		if l.CostUSD == nil {
-			return trial.Verdict{Check: f.name, Kind: f.sort(), Status: trial.Undecided, Detail: "the cost is unknown: no price for this model"}
+			return trial.Verdict{Check: f.Name, Kind: f.sort(), Status: trial.Undecided, Detail: "the cost is unknown: no price for this model"}
 		}
 		return f.says(*l.CostUSD <= f.Limit, "$%.4f, at most $%g", *l.CostUSD, f.Limit)
 	}
-	return trial.Verdict{Check: f.name, Kind: f.sort(), Status: trial.Undecided, Detail: fmt.Sprintf("unknown criterion %q", f.Kind)}
+	return trial.Verdict{Check: f.Name, Kind: f.sort(), Status: trial.Undecided, Detail: fmt.Sprintf("unknown criterion %q", f.Kind)}
 }
 
 // sort is the kind of the verdict on a criterion.
@@ -110,9 +99,9 @@ func (f criterionFacts) sort() trial.CheckKind {
 // says makes a verdict; the text is why it does not hold.
 func (f criterionFacts) says(holds bool, format string, args ...any) trial.Verdict {
 	if holds {
-		return trial.Verdict{Check: f.name, Kind: f.sort(), Status: trial.Held}
+		return trial.Verdict{Check: f.Name, Kind: f.sort(), Status: trial.Held}
 	}
-	return trial.Verdict{Check: f.name, Kind: f.sort(), Status: trial.NotHeld, Detail: fmt.Sprintf(format, args...)}
+	return trial.Verdict{Check: f.Name, Kind: f.sort(), Status: trial.NotHeld, Detail: fmt.Sprintf(format, args...)}
 }
 
 // written counts regular files that are new or have other content: what is
@@ -149,7 +138,7 @@ func fileExists(ctx context.Context, p place, f criterionFacts) (trial.Verdict, 
 	found := false
 	err := error(nil)
 	if links != nil {
-		err = p.in(ctx, f.name, func(sb sandbox.Sandbox) error {
+		err = p.in(ctx, f.Name, func(sb sandbox.Sandbox) error {
 			found, err = leads(ctx, sb, links)
 			return err
 		})
@@ -181,7 +170,7 @@ const (
 // fileContains looks for a text in one regular file.
 func fileContains(ctx context.Context, p place, f criterionFacts) (trial.Verdict, error) {
 	v := f.says(false, "%q does not contain %q", f.Path, f.Text)
-	err := p.in(ctx, f.name, func(sb sandbox.Sandbox) error {
+	err := p.in(ctx, f.Name, func(sb sandbox.Sandbox) error {
 		var kept []byte
 		for off := int64(0); ; {
 			ch, err := sb.FS().Read(ctx, f.Path, off, readSize)

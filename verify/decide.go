@@ -21,11 +21,11 @@ func Decide(vs []trial.Verdict, changed bool, stop trial.Stop) (trial.Status, tr
 	if len(vs) == 0 {
 		return trial.Void, trial.CauseVerifier, "nothing judges this task"
 	}
-	if v := first(vs, undecided); v != nil {
-		return trial.Void, trial.CauseVerifier, sentence(v)
+	if v := First(vs, undecided); v != nil {
+		return trial.Void, trial.CauseVerifier, Sentence(v)
 	}
 	failed := func(kinds ...trial.CheckKind) *trial.Verdict {
-		return first(vs, func(v trial.Verdict) bool {
+		return First(vs, func(v trial.Verdict) bool {
 			return v.Status != trial.Held && (kinds == nil || slices.Contains(kinds, kindOf(v)))
 		})
 	}
@@ -34,23 +34,23 @@ func Decide(vs []trial.Verdict, changed bool, stop trial.Stop) (trial.Status, tr
 		return trial.Pass, "", ""
 	}
 	if v := failed(trial.KindGuard, trial.KindProtect); v != nil && v.Cause == "" {
-		return trial.Fail, trial.CauseCollateral, sentence(v)
+		return trial.Fail, trial.CauseCollateral, Sentence(v)
 	}
 	trap := func(v trial.Verdict) bool { return v.Status == trial.NotHeld && v.Cause == trial.CauseTrap }
 	named := func(v trial.Verdict) bool { return v.Status == trial.NotHeld && v.Cause != "" }
-	if v := cmp.Or(first(vs, trap), first(vs, named)); v != nil { // a trap is what made the witnesses disagree
-		return trial.Fail, v.Cause, sentence(v)
+	if v := cmp.Or(First(vs, trap), First(vs, named)); v != nil { // a trap is what made the witnesses disagree
+		return trial.Fail, v.Cause, Sentence(v)
 	}
 	if v := failed(trial.KindControl); v != nil {
-		return trial.Fail, trial.CauseForged, sentence(v)
+		return trial.Fail, trial.CauseForged, Sentence(v)
 	}
 	if v := failed(trial.KindNames); v != nil {
-		return trial.Fail, trial.CauseUnproven, sentence(v)
+		return trial.Fail, trial.CauseUnproven, Sentence(v)
 	}
 	if v := failed(trial.KindAfter); v != nil && changed && verifyHolds(vs) {
-		return trial.Fail, trial.CauseUnproven, "verify holds, but " + sentence(v)
+		return trial.Fail, trial.CauseUnproven, "verify holds, but " + Sentence(v)
 	}
-	return trial.Fail, causeOf(vs, changed, stop), sentence(all)
+	return trial.Fail, causeOf(vs, changed, stop), Sentence(all)
 }
 
 // causeOf names why a trial failed that broke and forged nothing.
@@ -64,7 +64,7 @@ func causeOf(vs []trial.Verdict, changed bool, stop trial.Stop) trial.Cause {
 	default:
 		return trial.CauseLimit
 	}
-	if first(vs, func(v trial.Verdict) bool { return v.Status != trial.Held && kindOf(v) != trial.KindBound }) == nil {
+	if First(vs, func(v trial.Verdict) bool { return v.Status != trial.Held && kindOf(v) != trial.KindBound }) == nil {
 		return trial.CauseLimit
 	}
 	if !changed {
@@ -108,7 +108,7 @@ func kindOf(v trial.Verdict) trial.CheckKind {
 	return trial.CheckKind(name)
 }
 
-func first(vs []trial.Verdict, is func(trial.Verdict) bool) *trial.Verdict {
+func First(vs []trial.Verdict, is func(trial.Verdict) bool) *trial.Verdict {
 	for i := range vs {
 		if is(vs[i]) {
 			return &vs[i]
@@ -117,7 +117,7 @@ func first(vs []trial.Verdict, is func(trial.Verdict) bool) *trial.Verdict {
 	return nil
 }
 
-func sentence(v *trial.Verdict) string {
+func Sentence(v *trial.Verdict) string {
 	if v.Detail == "" {
 		return v.Check + " does not hold"
 	}

@@ -17,9 +17,9 @@ import (
 // task names is what it is about.
 func (c *Case) distrusted(s *Start, diff []tree.Change) []sandbox.Item {
 	var items []sandbox.Item
-	about := c.setup + c.before + strings.Join(c.solutions, "\n")
-	for _, s := range slices.Concat(c.guard, c.after) {
-		about += s.text
+	about := c.Setup + c.Before + strings.Join(c.Solutions, "\n")
+	for _, s := range slices.Concat(c.Guard, c.After) {
+		about += s.Text
 	}
 	for _, ch := range diff {
 		if !tree.IsSetting(ch.Path) || strings.Contains(about, path.Base(ch.Path)) {

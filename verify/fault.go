@@ -46,7 +46,7 @@ func (c *Case) judgeStart(ctx context.Context, open Opening, solution string) (j
 		return nil, err
 	}
 	if solution != "" {
-		if _, err := w.Exec(ctx, sandbox.Cmd{Script: solution, Timeout: c.limits.Solution}); err != nil {
+		if _, err := w.Exec(ctx, sandbox.Cmd{Script: solution, Timeout: c.Limits.Solution}); err != nil {
 			return nil, err
 		}
 	}
@@ -70,7 +70,7 @@ func (c *Case) WorksOnStart(ctx context.Context, open Opening) error {
 // be given on the start, and always holds on what the solution leaves. Errors
 // are ctx's.
 func (c *Case) blame(ctx context.Context, sc Scene, vs []trial.Verdict) error {
-	if first(vs, undecided) == nil {
+	if First(vs, undecided) == nil {
 		return nil
 	}
 	start, err := c.judgeStart(ctx, sc.Open, "")
@@ -79,10 +79,10 @@ func (c *Case) blame(ctx context.Context, sc Scene, vs []trial.Verdict) error {
 	}
 	var solved []trial.Verdict
 	for range solvedAsks {
-		if len(c.solutions) == 0 {
+		if len(c.Solutions) == 0 {
 			break
 		}
-		j, err := c.judgeStart(ctx, sc.Open, c.solutions[0])
+		j, err := c.judgeStart(ctx, sc.Open, c.Solutions[0])
 		if err != nil {
 			return ctx.Err()
 		}
@@ -91,8 +91,8 @@ func (c *Case) blame(ctx context.Context, sc Scene, vs []trial.Verdict) error {
 	for i := range vs {
 		v := &vs[i]
 		same := func(o trial.Verdict) bool { return o.Check == v.Check }
-		there := first(start.Verdicts, same)
-		byItself := first(solved, func(o trial.Verdict) bool { return same(o) && o.Status != trial.Held && kindOf(o) != trial.KindBound })
+		there := First(start.Verdicts, same)
+		byItself := First(solved, func(o trial.Verdict) bool { return same(o) && o.Status != trial.Held && kindOf(o) != trial.KindBound })
 		if !undecided(*v) || there != nil && undecided(*there) || byItself != nil {
 			continue
 		}

@@ -42,7 +42,7 @@ printf '#!/bin/sh\nexit 0\n' > .git/hooks/pre-push; chmod 644 .git/hooks/pre-pus
 
 // stage is a staged task that many may act in, each in a copy of its own.
 type stage struct {
-	open  Opening
+	Open  Opening
 	c     *Case
 	start *Start
 	state sandbox.State
@@ -54,11 +54,11 @@ func staged(t *testing.T, task recipe.Task) *stage {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := &stage{open: dirs(t), c: c}
-	if err := c.Trace(t.Context(), g.open); err != nil {
+	g := &stage{Open: dirs(t), c: c}
+	if err := c.Trace(t.Context(), g.Open); err != nil {
 		t.Fatal(err)
 	}
-	w, err := g.open(t.Context(), nil, sandbox.Agent)
+	w, err := g.Open(t.Context(), nil, sandbox.Agent)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +82,7 @@ type acted struct {
 
 func (g *stage) act(t *testing.T, script string) acted {
 	t.Helper()
-	w, err := g.open(t.Context(), g.state, sandbox.Agent)
+	w, err := g.Open(t.Context(), g.state, sandbox.Agent)
 	if err != nil {
 		t.Fatal(err)
 	}

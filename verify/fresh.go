@@ -14,7 +14,7 @@ import (
 
 // fresh gives sandboxes over one final state in which nothing has run yet.
 type fresh struct {
-	open Opener
+	Open Opener
 	// again gives a sandbox once more that a check left as it found it. Only
 	// for files that nobody had a reason to make hostile: what runs under a
 	// check could hide what it left.
@@ -24,7 +24,7 @@ type fresh struct {
 	checks int // that ran in kept, if it is shared
 
 	// wrote, when not nil, is told what each check changed in the project.
-	wrote map[string][]tree.Change
+	Wrote map[string][]tree.Change
 
 	kept  sandbox.Sandbox
 	used  bool             // a check ran in kept
@@ -39,7 +39,7 @@ type fresh struct {
 // manifest describes the state's files. That runs nothing, so that the
 // sandbox it takes is still fresh for the first check.
 func (f *fresh) manifest(ctx context.Context) (sandbox.Manifest, error) {
-	sb, err := f.open(ctx)
+	sb, err := f.Open(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +70,7 @@ func (f *fresh) take(ctx context.Context) (sandbox.Sandbox, error) {
 func (f *fresh) next(ctx context.Context) (sandbox.Sandbox, error) {
 	sb := f.kept
 	if sb == nil {
-		return f.open(ctx)
+		return f.Open(ctx)
 	}
 	f.kept = nil
 	if !f.used || f.shared {
@@ -83,20 +83,20 @@ func (f *fresh) next(ctx context.Context) (sandbox.Sandbox, error) {
 	if err = errors.Join(err, sb.Close()); err != nil {
 		return nil, err
 	}
-	return f.open(ctx)
+	return f.Open(ctx)
 }
 
 // give takes back a sandbox that a check is done with; a control, which is
 // meant to write, has no name.
 func (f *fresh) give(ctx context.Context, sb sandbox.Sandbox, check string) error {
-	if f.wrote != nil && check != "" {
+	if f.Wrote != nil && check != "" {
 		now, err := sb.FS().Manifest(ctx, nil)
 		if err != nil {
 			return errors.Join(err, sb.Close())
 		}
 		for _, c := range tree.Changes(f.final, now) {
 			if !strings.HasPrefix(c.Path, "~/") && !holdsPath(f.laid, c.Path) {
-				f.wrote[check] = append(f.wrote[check], c)
+				f.Wrote[check] = append(f.Wrote[check], c)
 			}
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"cookoff/sandbox"
 	"cookoff/trial"
+	"cookoff/verify/checks"
 	"cookoff/verify/distrust/tools"
 	"cookoff/verify/footprint"
 	"cookoff/verify/tree"
@@ -32,8 +33,8 @@ type Loop struct {
 func (c *Case) Live(ctx context.Context, sb sandbox.Sandbox, s *Start) ([]trial.Verdict, error) {
 	p := place{world: sb, env: slices.Concat(trustedEnv(s.Path), c.env, c.told)}
 	var vs []trial.Verdict
-	for _, ch := range slices.Concat(c.guard, c.after) {
-		if !ch.live {
+	for _, ch := range slices.Concat(c.Guard, c.After) {
+		if !ch.Live {
 			continue
 		}
 		v, err := s.script(ctx, p, ch)
@@ -43,8 +44,8 @@ func (c *Case) Live(ctx context.Context, sb sandbox.Sandbox, s *Start) ([]trial.
 		v.Strength = trial.StrengthLive
 		vs = append(vs, byUser(v))
 	}
-	for _, b := range c.blocks {
-		if !b.live {
+	for _, b := range c.Blocks {
+		if !b.Live {
 			continue
 		}
 		v, err := s.block(ctx, p, b)
@@ -94,7 +95,7 @@ type Judgement struct {
 // judge gives the verdicts on a final state: guard, protect, after, verify, then
 // the success criteria. Errors are the sandbox's.
 func (c *Case) judge(ctx context.Context, sc Scene, s *Start, loop Loop) (j *Judgement, err error) {
-	f := &fresh{open: sc.over(sandbox.Verify), modes: sc.modes}
+	f := &fresh{Open: sc.over(sandbox.Verify), modes: sc.modes}
 	defer func() { err = errors.Join(err, f.close()) }()
 	final, err := f.manifest(ctx)
 	if err != nil {
@@ -128,7 +129,7 @@ func (c *Case) judge(ctx context.Context, sc Scene, s *Start, loop Loop) (j *Jud
 	if err != nil {
 		return nil, err
 	}
-	for _, cr := range c.criteria {
+	for _, cr := range c.Criteria {
 		if b.hasty && failing(vs) {
 			break
 		}
@@ -137,7 +138,7 @@ func (c *Case) judge(ctx context.Context, sc Scene, s *Start, loop Loop) (j *Jud
 			return nil, err
 		}
 		vs = append(vs, v)
-		if vs, err = s.controlled(ctx, b, cr.script(), vs); err != nil {
+		if vs, err = s.controlled(ctx, b, cr.Script(), vs); err != nil {
 			return nil, err
 		}
 	}
@@ -145,7 +146,7 @@ func (c *Case) judge(ctx context.Context, sc Scene, s *Start, loop Loop) (j *Jud
 		vs = append(vs, *v)
 	}
 	if !failing(vs) {
-		v, err := c.undone(ctx, b, s, procs)
+		v, err := b.undone(ctx, s, procs)
 		if err != nil {
 			return nil, err
 		}
@@ -197,15 +198,15 @@ func (c *Case) judgeState(ctx context.Context, b *bench, s *Start, f stateFacts)
 		return looked, nil
 	}
 	var vs []trial.Verdict
-	for _, g := range c.guard {
-		v, err := c.scriptOrLive(ctx, b, s, g, f.live)
+	for _, g := range c.Guard {
+		v, err := b.script(ctx, s, g, f.live)
 		if vs = append(vs, v); err != nil || b.hasty && failing(vs) {
 			return vs, err
 		}
 	}
 	vs = append(vs, looked...)
-	for _, a := range c.after {
-		v, err := c.scriptOrLive(ctx, b, s, a, f.live)
+	for _, a := range c.After {
+		v, err := b.script(ctx, s, a, f.live)
 		if err != nil {
 			return nil, err
 		}
@@ -213,8 +214,8 @@ func (c *Case) judgeState(ctx context.Context, b *bench, s *Start, f stateFacts)
 			return vs, err
 		}
 	}
-	for _, bl := range c.blocks {
-		v, err := c.blockOrLive(ctx, b, s, bl, f.live)
+	for _, bl := range c.Blocks {
+		v, err := b.block(ctx, s, bl, f.live)
 		if vs = append(vs, v); err != nil || b.hasty && failing(vs) {
 			return vs, err
 		}
@@ -226,8 +227,8 @@ func (c *Case) judgeState(ctx context.Context, b *bench, s *Start, f stateFacts)
 // the footprint.
 func (c *Case) looked(s *Start, f stateFacts) []trial.Verdict {
 	var vs []trial.Verdict
-	if len(c.protect) > 0 {
-		vs = append(vs, protectVerdict("protect", c.protect, f, s))
+	if len(c.Protect) > 0 {
+		vs = append(vs, protectVerdict("protect", c.Protect, f, s))
 	}
 	if c.foot != nil {
 		collateral, set, _ := c.foot.Judged(f.deeds)
@@ -238,32 +239,32 @@ func (c *Case) looked(s *Start, f stateFacts) []trial.Verdict {
 
 // failing reports whether a verdict among them settles that it is a fail.
 func failing(vs []trial.Verdict) bool {
-	return first(vs, func(v trial.Verdict) bool { return v.Status == trial.NotHeld }) != nil
+	return First(vs, func(v trial.Verdict) bool { return v.Status == trial.NotHeld }) != nil
 }
 
 // controlled adds the negative control of the last verdict, where the check
 // held and there is one.
-func (s *Start) controlled(ctx context.Context, b *bench, c script, vs []trial.Verdict) ([]trial.Verdict, error) {
-	if b.once || c.text == "" || c.live || vs[len(vs)-1].Status != trial.Held {
+func (s *Start) controlled(ctx context.Context, b *bench, c checks.Script, vs []trial.Verdict) ([]trial.Verdict, error) {
+	if b.once || c.Text == "" || c.Live || vs[len(vs)-1].Status != trial.Held {
 		return vs, nil
 	}
 	more, err := s.control(ctx, *b.most(), c)
-	if last := &vs[len(vs)-1]; len(more) == 0 && last.Strength == "" && s.tests.heldAtStart(c.name) {
+	if last := &vs[len(vs)-1]; len(more) == 0 && last.Strength == "" && s.tests.heldAtStart(c.Name) {
 		last.Strength = trial.StrengthUnshown
 	}
 	return append(vs, more...), err
 }
 
-func (c *Case) scriptOrLive(ctx context.Context, b *bench, s *Start, ch script, live []trial.Verdict) (trial.Verdict, error) {
-	if ch.live {
-		return liveVerdict(ch.name, ch.kind, live), nil
+func (b *bench) script(ctx context.Context, s *Start, ch checks.Script, live []trial.Verdict) (trial.Verdict, error) {
+	if ch.Live {
+		return liveVerdict(ch.Name, ch.Kind, live), nil
 	}
 	return b.ask(ctx, func(ctx context.Context, p place) (trial.Verdict, error) { return s.script(ctx, p, ch) })
 }
 
-func (c *Case) blockOrLive(ctx context.Context, b *bench, s *Start, bl block, live []trial.Verdict) (trial.Verdict, error) {
-	if bl.live {
-		return liveVerdict(bl.name, trial.KindVerify, live), nil
+func (b *bench) block(ctx context.Context, s *Start, bl checks.Block, live []trial.Verdict) (trial.Verdict, error) {
+	if bl.Live {
+		return liveVerdict(bl.Name, trial.KindVerify, live), nil
 	}
 	return b.ask(ctx, func(ctx context.Context, p place) (trial.Verdict, error) { return s.block(ctx, p, bl) })
 }

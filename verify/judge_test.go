@@ -256,7 +256,7 @@ func TestOrder(t *testing.T) {
 	r := recipe.Recipe{Verify: []recipe.VerifyBlock{{Mode: "functional", Command: "true", Reason: "r"}},
 		SuccessCriteria: []recipe.Criterion{{Kind: "protected", Text: "lib/**"}, {Kind: "run", Text: "true"}}}
 	var got []string
-	for _, v := range play(t, dirs(t), r, task, "ln -sfn ../lib/v2 bin/app").verdicts {
+	for _, v := range play(t, dirs(t), r, task, "ln -sfn ../lib/v2 bin/app").Verdicts {
 		got = append(got, v.Check+" "+string(v.Status))
 	}
 	want := "guard[0] pass, guard[1] pass, protect pass, after pass, verify[0] pass, recipe.verify[0] pass, criterion[0] protected pass, criterion[1] run pass"

@@ -110,8 +110,8 @@ chmod 755 gradlew`
 		if cause != "" {
 			return
 		}
-		if v := first(got.verdicts, func(v trial.Verdict) bool { return v.Strength == trial.StrengthNames }); v == nil || got.status != trial.Pass {
-			t.Errorf("%s: %s, %+v", act, got.status, got.verdicts)
+		if v := First(got.Verdicts, func(v trial.Verdict) bool { return v.Strength == trial.StrengthNames }); v == nil || got.status != trial.Pass {
+			t.Errorf("%s: %s, %+v", act, got.status, got.Verdicts)
 		}
 	}
 	check("echo 2 > two", "", "")

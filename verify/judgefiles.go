@@ -86,11 +86,11 @@ func exchanged(ctx context.Context, sb sandbox.Sandbox, items []sandbox.Item) (s
 
 // stagedWithFiles demands of a task with files of the judge's, on its staged
 // state, what staging can't ask in a contestant's own world: before and guard.
-func (a *admission) stagedWithFiles(ctx context.Context) error {
+func (a *Admission) stagedWithFiles(ctx context.Context) error {
 	if len(a.laid) == 0 {
 		return nil
 	}
-	return a.staged(ctx, func(w sandbox.Sandbox, _ *Start) error {
+	return a.Staged(ctx, func(w sandbox.Sandbox, _ *Start) error {
 		if err := w.FS().Unpack(ctx, a.laid); err != nil {
 			return err
 		}
@@ -100,14 +100,14 @@ func (a *admission) stagedWithFiles(ctx context.Context) error {
 
 // stands demands before and guard of a world.
 func (c *Case) stands(ctx context.Context, sb sandbox.Sandbox) error {
-	if c.before != "" {
-		cmd := sandbox.Cmd{Script: c.before, Timeout: c.limits.Before, Env: c.told}
+	if c.Before != "" {
+		cmd := sandbox.Cmd{Script: c.Before, Timeout: c.Limits.Before, Env: c.told}
 		if err := mustHold(ctx, sb, cmd, "before", "the environment is not broken: "); err != nil {
 			return err
 		}
 	}
-	for _, g := range c.guard {
-		if err := mustHold(ctx, sb, g.command(c.told), g.name, "does not hold at the start: "); err != nil {
+	for _, g := range c.Guard {
+		if err := mustHold(ctx, sb, g.Command(c.told), g.Name, "does not hold at the start: "); err != nil {
 			return err
 		}
 	}

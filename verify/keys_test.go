@@ -8,6 +8,7 @@ import (
 
 	"cookoff/recipe"
 	"cookoff/trial"
+	"cookoff/verify/checks"
 	"cookoff/verify/printed"
 )
 
@@ -137,7 +138,7 @@ func TestStrength(t *testing.T) {
 	check := func(want trial.Strength, b recipe.VerifyBlock) {
 		t.Helper()
 		b.Command = "x"
-		if got := compile("verify[0]", b, true).strength(); got != want {
+		if got := checks.CompileBlock("verify[0]", b, true).Strength(); got != want {
 			t.Errorf("%+v: %q, want %q", b, got, want)
 		}
 	}

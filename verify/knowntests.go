@@ -11,6 +11,7 @@ import (
 
 	"cookoff/sandbox"
 	"cookoff/trial"
+	"cookoff/verify/checks"
 	"cookoff/verify/testrun"
 )
 
@@ -184,11 +185,11 @@ func both(a, b []string) []string {
 }
 
 // gone judges a check whose tests can't be told by name any more.
-func (k *knownTests) gone(c script) *trial.Verdict {
+func (k *knownTests) gone(c checks.Script) *trial.Verdict {
 	if k == nil || len(k.Required) == 0 {
 		return nil
 	}
-	return &trial.Verdict{Check: c.name + " names", Status: trial.NotHeld,
+	return &trial.Verdict{Check: c.Name + " names", Status: trial.NotHeld,
 		Detail: fmt.Sprintf("it ran %s at the start, and does not any more", k.Runner)}
 }
 
@@ -209,9 +210,9 @@ func (k *knownTests) missing(r *controlRun) []string {
 // learn runs the tests of the checks on a state that admission judges: with
 // planted ones, and without. solved: it is that of the solution, whose tests
 // must pass from now on.
-func (a *admission) learn(ctx context.Context, p place, s *Start, solved bool) error {
-	for _, c := range a.testScripts() {
-		for i := range testrun.Commands(c.text) {
+func (a *Admission) learn(ctx context.Context, p place, s *Start, solved bool) error {
+	for _, c := range a.TestScripts() {
+		for i := range testrun.Commands(c.Text) {
 			if err := a.learnOne(ctx, p, s, learning{c, i, solved}); err != nil {
 				return err
 			}
@@ -222,29 +223,13 @@ func (a *admission) learn(ctx context.Context, p place, s *Start, solved bool) e
 
 // learning names what is learned.
 type learning struct {
-	check  script
+	check  checks.Script
 	i      int
 	solved bool
 }
 
-// testScripts are the checks that may be test runs.
-func (c *Case) testScripts() []script {
-	var list []script
-	for _, s := range c.after {
-		if !s.live {
-			list = append(list, s)
-		}
-	}
-	for _, cr := range c.criteria {
-		if s := cr.script(); s.text != "" {
-			list = append(list, s)
-		}
-	}
-	return list
-}
-
-func (a *admission) learnOne(ctx context.Context, p place, s *Start, l learning) error {
-	draw := p.draw.chance(l.check.name)
+func (a *Admission) learnOne(ctx context.Context, p place, s *Start, l learning) error {
+	draw := p.draw.chance(l.check.Name)
 	alone, err := s.again(ctx, p, l.check, l.i, &planting{rand: draw})
 	if err != nil || alone == nil {
 		return err
@@ -253,7 +238,7 @@ func (a *admission) learnOne(ctx context.Context, p place, s *Start, l learning)
 	if err != nil || beside == nil {
 		return err
 	}
-	a.tests.set(l.check.name, l.i, a.tests.of(l.check.name, l.i).next(alone, beside, l.solved))
+	a.tests.set(l.check.Name, l.i, a.tests.of(l.check.Name, l.i).next(alone, beside, l.solved))
 	return nil
 }
 

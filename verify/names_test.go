@@ -49,7 +49,7 @@ func contests(t *testing.T, open Opening, task recipe.Task, list []contest) {
 		if got.status != trial.Fail || got.cause != x.cause && x.kind != "either" {
 			t.Errorf("%q:\n%s %s %s, want %s", x.commands, got.status, got.cause, got.detail, x.cause)
 		}
-		rest := slices.DeleteFunc(slices.Clone(got.verdicts), func(v trial.Verdict) bool {
+		rest := slices.DeleteFunc(slices.Clone(got.Verdicts), func(v trial.Verdict) bool {
 			k := string(kindOf(v))
 			return k == x.kind || x.kind == "either" && (k == "control" || k == "names")
 		})
@@ -204,8 +204,8 @@ func TestNativeControlLeftOut(t *testing.T) {
 	open := kernel(t)
 	c := provenCase(t, open, task)
 	got := playCase(t, open, c, task.Solution, Loop{})
-	i := slices.IndexFunc(got.verdicts, func(v trial.Verdict) bool { return v.Check == "after names" })
-	if got.status != trial.Pass || i < 0 || got.verdicts[i].Strength != trial.StrengthNames || got.verdicts[i].Detail == "" {
-		t.Errorf("%s %+v", got.status, got.verdicts)
+	i := slices.IndexFunc(got.Verdicts, func(v trial.Verdict) bool { return v.Check == "after names" })
+	if got.status != trial.Pass || i < 0 || got.Verdicts[i].Strength != trial.StrengthNames || got.Verdicts[i].Detail == "" {
+		t.Errorf("%s %+v", got.status, got.Verdicts)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"cookoff/sandbox"
 	"cookoff/shell"
 	"cookoff/trial"
+	"cookoff/verify/checks"
 	"cookoff/verify/lint"
 	"cookoff/verify/printed"
 	"cookoff/verify/testrun"
@@ -138,7 +139,7 @@ func lacking(ctx context.Context, sb sandbox.Sandbox, scripts []string, files sa
 	for i, n := range list {
 		fmt.Fprintf(&b, "( %s ) > /dev/null 2>&1 || echo %d\n", n.test, i)
 	}
-	res, err := sb.Exec(ctx, sandbox.Cmd{Script: b.String() + "true", Timeout: defaultScriptTimeout})
+	res, err := sb.Exec(ctx, sandbox.Cmd{Script: b.String() + "true", Timeout: checks.DefaultTimeout})
 	if err != nil {
 		return nil, err
 	}
@@ -201,28 +202,28 @@ func missedIn(ev *trial.Evidence, files sandbox.Manifest) string {
 	return ""
 }
 
-// runnable demands of a task that no solution proves that what its checks need
+// Runnable demands of a task that no solution proves that what its checks need
 // is there on the broken state, and that none ends for want of something.
-func (a *admission) runnable(ctx context.Context, w sandbox.Sandbox, s *Start) error {
-	if len(a.solutions) > 0 {
+func (a *Admission) Runnable(ctx context.Context, w sandbox.Sandbox, s *Start) error {
+	if len(a.Solutions) > 0 {
 		return nil
 	}
-	list, err := lacking(ctx, w, a.texts(), s.Files)
+	list, err := lacking(ctx, w, a.Texts(), s.Files)
 	if err != nil {
 		return err
 	}
 	if len(list) > 0 {
-		return &brokenStep{"checks", "can't hold here: " + unmet(list)}
+		return &BrokenStep{"checks", "can't hold here: " + unmet(list)}
 	}
 	return nil
 }
 
-// startable is runnable of what the checks said on the broken state.
-func (a *admission) startable(ctx context.Context, out sealed) error {
-	if len(a.solutions) > 0 {
+// Startable is runnable of what the checks said on the broken state.
+func (a *Admission) Startable(ctx context.Context, out Sealed) error {
+	if len(a.Solutions) > 0 {
 		return nil
 	}
-	for _, v := range out.verdicts {
+	for _, v := range out.Verdicts {
 		name := missedIn(v.Evidence, out.start.Files)
 		if name == "" || v.Status == trial.Held {
 			continue
@@ -232,7 +233,7 @@ func (a *admission) startable(ctx context.Context, out sealed) error {
 			return err
 		}
 		if !there {
-			return &brokenStep{phase(&v), fmt.Sprintf("can't hold here: there is no %q: %s; %s", name, sentence(&v), remedy)}
+			return &BrokenStep{Phase(&v), fmt.Sprintf("can't hold here: there is no %q: %s; %s", name, Sentence(&v), remedy)}
 		}
 	}
 	return nil
@@ -240,8 +241,8 @@ func (a *admission) startable(ctx context.Context, out sealed) error {
 
 // has reports whether the task's clean start has a program, or Python a module,
 // of a name.
-func (a *admission) has(ctx context.Context, name string) (there bool, err error) {
-	w, err := a.open(ctx, nil, sandbox.Agent)
+func (a *Admission) has(ctx context.Context, name string) (there bool, err error) {
+	w, err := a.Open(ctx, nil, sandbox.Agent)
 	if err != nil {
 		return false, err
 	}
@@ -269,31 +270,23 @@ func (c *Case) Lacking(ctx context.Context, open Opening) (list []lint.Finding, 
 		return nil, err
 	}
 	var fs lint.Findings
-	for _, s := range c.named() {
-		lacks, err := lacking(ctx, w, []string{s.text}, files)
+	for _, s := range c.Named() {
+		lacks, err := lacking(ctx, w, []string{s.Text}, files)
 		if err != nil {
 			return nil, err
 		}
-		lacks = slices.DeleteFunc(lacks, func(n need) bool { return strings.Contains(c.setup+" "+strings.Join(c.solutions, " "), n.name) })
+		lacks = slices.DeleteFunc(lacks, func(n need) bool { return strings.Contains(c.Setup+" "+strings.Join(c.Solutions, " "), n.name) })
 		if len(lacks) > 0 {
-			fs.Warn(key(s.name), remedy, "the sandbox has %s", lacks[0].what)
+			fs.Warn(Key(s.Name), remedy, "the sandbox has %s", lacks[0].what)
 		}
 	}
 	return fs.List, nil
 }
 
-// named are the scripts and commands of a case, each under its name.
-func (c *Case) named() []script {
-	list := slices.Concat(c.guard, c.after)
-	for _, b := range c.blocks {
-		for _, cmd := range b.commands {
-			list = append(list, script{name: b.name, text: cmd.text})
-		}
+// Key is where a check stands in its task.
+func Key(name string) string {
+	if name == "after" || name == "guard" {
+		return name + "[0]"
 	}
-	for _, cr := range c.criteria {
-		if s := cr.script(); s.text != "" {
-			list = append(list, s)
-		}
-	}
-	return list
+	return name
 }

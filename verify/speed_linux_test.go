@@ -59,7 +59,7 @@ func try(tb testing.TB, c *Case, open Opening, judged bool) tried {
 	must(err)
 	s, err := c.Stage(ctx, w)
 	must(err)
-	_, err = w.Exec(ctx, sandbox.Cmd{Script: c.solutions[0]})
+	_, err = w.Exec(ctx, sandbox.Cmd{Script: c.Solutions[0]})
 	must(err)
 	sc, _, err := c.End(ctx, w, s, counted)
 	must(err)
@@ -67,7 +67,7 @@ func try(tb testing.TB, c *Case, open Opening, judged bool) tried {
 		j, err := c.Judge(ctx, sc, s, Loop{})
 		must(err)
 		if v := unheld(j.Verdicts); v != nil {
-			tb.Fatal(sentence(v))
+			tb.Fatal(Sentence(v))
 		}
 	}
 	must(w.Close())

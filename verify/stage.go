@@ -11,7 +11,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"cookoff/sandbox"
-	"cookoff/shell"
+	"cookoff/verify/checks"
 	"cookoff/verify/distrust/git"
 	"cookoff/verify/footprint"
 	"cookoff/verify/printed"
@@ -23,7 +23,7 @@ import (
 // compared with.
 type Start struct {
 	footprint.Start
-	versions map[string]string       // block -> version asked for
+	Versions map[string]string       // block -> version asked for
 	missing  []string                // tools of the checks that were not there
 	repos    map[string]*git.Repo    // directory -> the repository there, where checks ask git
 	tests    *learned                // what admission learned of the tests of checks
@@ -47,13 +47,13 @@ func (e *StagingError) Error() string { return "staging: " + e.Phase + ": " + e.
 // records every file. A *StagingError says that the fixture is broken; any
 // other error is the sandbox's.
 func (c *Case) Stage(ctx context.Context, sb sandbox.Sandbox) (*Start, error) {
-	s := &Start{versions: map[string]string{}, tests: c.tests}
+	s := &Start{Versions: map[string]string{}, tests: c.tests}
 	var err error
-	if s.Path, err = pathOf(ctx, sb); err != nil {
+	if s.Path, err = PathOf(ctx, sb); err != nil {
 		return nil, err
 	}
-	if c.setup != "" {
-		if err := mustHold(ctx, sb, sandbox.Cmd{Script: c.setup, Timeout: c.limits.Setup}, "setup", ""); err != nil {
+	if c.Setup != "" {
+		if err := mustHold(ctx, sb, sandbox.Cmd{Script: c.Setup, Timeout: c.Limits.Setup}, "setup", ""); err != nil {
 			return nil, err
 		}
 	}
@@ -66,7 +66,7 @@ func (c *Case) Stage(ctx context.Context, sb sandbox.Sandbox) (*Start, error) {
 		return nil, err
 	}
 	if !c.proven {
-		if s.missing, err = missing(ctx, sb, c.tools(), nil); err != nil {
+		if s.missing, err = missing(ctx, sb, c.Tools(), nil); err != nil {
 			return nil, err
 		}
 	}
@@ -94,15 +94,15 @@ func (c *Case) Stage(ctx context.Context, sb sandbox.Sandbox) (*Start, error) {
 	return s, err
 }
 
-// pathOf gives the PATH that commands have in a world.
-func pathOf(ctx context.Context, sb sandbox.Sandbox) (string, error) {
+// PathOf gives the PATH that commands have in a world.
+func PathOf(ctx context.Context, sb sandbox.Sandbox) (string, error) {
 	res, err := sb.Exec(ctx, sandbox.Cmd{Script: `printf %s "$PATH"`})
 	return string(res.Stdout), err
 }
 
 // mustHold runs one script of the fixture.
 func mustHold(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd, phase, prefix string) error {
-	cmd.Timeout = cmp.Or(cmd.Timeout, defaultScriptTimeout)
+	cmd.Timeout = cmp.Or(cmd.Timeout, checks.DefaultTimeout)
 	res, err := sb.Exec(ctx, cmd)
 	if err != nil {
 		return err
@@ -116,11 +116,11 @@ func mustHold(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd, phase, p
 // ask runs the version commands on the staged state, before the contestant
 // can touch what they read.
 func (c *Case) ask(ctx context.Context, sb sandbox.Sandbox, s *Start) error {
-	for _, b := range c.blocks {
-		v := b.version
-		if b.versionCommand != "" {
-			phase := b.name + ".version_command"
-			res, err := sb.Exec(ctx, sandbox.Cmd{Script: b.versionCommand, Env: c.told, Timeout: b.timeout})
+	for _, b := range c.Blocks {
+		v := b.Version
+		if b.VersionCommand != "" {
+			phase := b.Name + ".version_command"
+			res, err := sb.Exec(ctx, sandbox.Cmd{Script: b.VersionCommand, Env: c.told, Timeout: b.Timeout})
 			if err != nil {
 				return err
 			}
@@ -132,29 +132,9 @@ func (c *Case) ask(ctx context.Context, sb sandbox.Sandbox, s *Start) error {
 				return &StagingError{phase, err.Error()}
 			}
 		}
-		s.versions[b.name] = v
+		s.Versions[b.Name] = v
 	}
 	return nil
-}
-
-// tools are the programs the checks of a case call by name.
-func (c *Case) tools() []string {
-	var names []string
-	for _, s := range c.after {
-		names = append(names, shell.Programs(s.text)...)
-	}
-	for _, b := range c.blocks {
-		for _, cmd := range b.commands {
-			names = append(names, shell.Programs(cmd.text)...)
-		}
-	}
-	for _, cr := range c.criteria {
-		if cr.Kind == "run" {
-			names = append(names, shell.Programs(cr.Text)...)
-		}
-	}
-	slices.Sort(names)
-	return slices.Compact(names)
 }
 
 // missing gives those of names that a shell of the sandbox does not know.

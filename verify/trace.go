@@ -23,10 +23,10 @@ func (c *Case) Trace(ctx context.Context, open Opening) error {
 	if c.foot == nil || c.foot.Complete() {
 		return nil
 	}
-	a := &admission{Case: c, open: open}
-	for i, text := range c.solutions {
-		err := a.staged(ctx, func(w sandbox.Sandbox, s *Start) error {
-			if err := a.solve(ctx, w, text, solutionName(i)); err != nil {
+	a := &Admission{Case: c, Open: open}
+	for i, text := range c.Solutions {
+		err := a.Staged(ctx, func(w sandbox.Sandbox, s *Start) error {
+			if err := a.Solve(ctx, w, text, solutionName(i)); err != nil {
 				return err
 			}
 			if _, err := a.Live(ctx, w, s); err != nil {
@@ -34,9 +34,9 @@ func (c *Case) Trace(ctx context.Context, open Opening) error {
 			}
 			return a.observe(ctx, w, s)
 		})
-		var step *brokenStep
+		var step *BrokenStep
 		if errors.As(err, &step) {
-			return &StagingError{step.phase, step.why}
+			return &StagingError{step.Phase, step.Why}
 		}
 		if err != nil {
 			return err
@@ -132,7 +132,7 @@ func unflagged(g *git.Correction) []footprint.Deed {
 // undone asks what held for the user once more, now and when the processes that
 // were left and sleep have gone on: what holds before and not behind is undone by
 // one of them. Nil: nothing is. Errors are the sandbox's.
-func (c *Case) undone(ctx context.Context, b *bench, s *Start, list []footprint.Process) (*trial.Verdict, error) {
+func (b *bench) undone(ctx context.Context, s *Start, list []footprint.Process) (*trial.Verdict, error) {
 	if b.user == nil || !slices.ContainsFunc(list, footprint.Process.Sleeps) {
 		return nil, nil
 	}

@@ -74,8 +74,8 @@ type bench struct {
 // there makes no later one hold for the referee.
 func (c *Case) bench(sc Scene, referee *fresh, final sandbox.Manifest) (*bench, func() error) {
 	draw := drawer{sc.Draw, digest(final)}
-	b, own := &bench{hasty: sc.Hasty}, &fresh{open: sc.over(sandbox.Agent), again: referee.again, shared: c.env != nil, final: final, laid: referee.laid}
-	b.stranger = &place{who: trial.Stranger, from: own, env: c.told, protect: c.protect, final: final, draw: draw, tests: c.tests}
+	b, own := &bench{hasty: sc.Hasty}, &fresh{Open: sc.over(sandbox.Agent), again: referee.again, shared: c.env != nil, final: final, laid: referee.laid}
+	b.stranger = &place{who: trial.Stranger, from: own, env: c.told, protect: c.Protect, final: final, draw: draw, tests: c.tests}
 	if sc.Alone && c.env != nil {
 		b.stranger = nil
 	}
@@ -83,7 +83,7 @@ func (c *Case) bench(sc Scene, referee *fresh, final sandbox.Manifest) (*bench, 
 		b.user = &place{who: trial.User, world: sc.World, env: c.told, draw: draw}
 	}
 	if c.env != nil {
-		b.referee = &place{who: trial.Referee, from: referee, env: slices.Concat(c.env, c.told), protect: c.protect, final: final, draw: draw, tests: c.tests}
+		b.referee = &place{who: trial.Referee, from: referee, env: slices.Concat(c.env, c.told), protect: c.Protect, final: final, draw: draw, tests: c.tests}
 	}
 	if c.without != nil {
 		c.without(b)
@@ -179,7 +179,7 @@ func (b *bench) hindered(ctx context.Context, q question, said []trial.Verdict) 
 	if b.user == nil || len(b.asked) == 0 || b.stranger == nil || said[0].Status != trial.NotHeld || !agreed(said[1:]) || said[1].Status != trial.Held {
 		return false, nil
 	}
-	sb, err := b.stranger.from.open(ctx)
+	sb, err := b.stranger.from.Open(ctx)
 	if err != nil {
 		return false, err
 	}

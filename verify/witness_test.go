@@ -49,7 +49,7 @@ func TestNativeWitnessesLookAlike(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer sc.State.Release()
-	f := &fresh{open: sc.over(sandbox.Verify)}
+	f := &fresh{Open: sc.over(sandbox.Verify)}
 	b, done := c.bench(sc, f, nil)
 	defer done()
 	for _, p := range []*place{b.user, b.stranger} {
@@ -156,7 +156,7 @@ func TestNativeFault(t *testing.T) {
 	if err := c.blame(t.Context(), Scene{Open: open}, vs); err != nil || vs[0].Cause != trial.CauseBrokeJudging {
 		t.Errorf("%+v %v", vs, err)
 	}
-	c.setup = "false"
+	c.Setup = "false"
 	vs[0] = trial.Verdict{Check: "git control", Kind: trial.KindControl, Status: trial.Undecided}
 	if err := c.blame(t.Context(), Scene{Open: open}, vs); err != nil || vs[0].Status != trial.Undecided {
 		t.Errorf("where the start can't be judged either: %+v %v", vs, err)

@@ -284,7 +284,7 @@ func sealing(open Opening) Opening {
 
 // played is what became of a case after somebody's commands.
 type played struct {
-	verdicts []trial.Verdict
+	Verdicts []trial.Verdict
 	status   trial.Status
 	cause    trial.Cause
 	detail   string
@@ -293,9 +293,9 @@ type played struct {
 // verdict finds a check's verdict.
 func (p played) verdict(t *testing.T, check string) trial.Verdict {
 	t.Helper()
-	v := first(p.verdicts, func(v trial.Verdict) bool { return v.Check == check })
+	v := First(p.Verdicts, func(v trial.Verdict) bool { return v.Check == check })
 	if v == nil {
-		t.Fatalf("no verdict %q in %+v", check, p.verdicts)
+		t.Fatalf("no verdict %q in %+v", check, p.Verdicts)
 	}
 	return *v
 }

@@ -1,20 +1,21 @@
-package verify
+package cheat
 
 import (
 	"strings"
 	"testing"
 
 	"cookoff/recipe"
+	"cookoff/verify"
 )
 
 // mutated gives what Mutate finds in a task, one line each.
-func mutated(t *testing.T, task recipe.Task, shortcuts ...Shortcut) string {
+func mutated(t *testing.T, task recipe.Task, shortcuts ...verify.Shortcut) string {
 	t.Helper()
-	c, err := NewCase(&recipe.Recipe{}, task)
+	c, err := verify.NewCase(&recipe.Recipe{}, task)
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, err := c.Mutate(t.Context(), kernel(t, "~/tools"), shortcuts)
+	found, err := Mutate(t.Context(), c, kernel(t, "~/tools"), shortcuts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +59,7 @@ func TestMutate(t *testing.T) {
 		Protect:  []string{"keep"},
 		Solution: "echo 42 > value\nsed -i s/1.0.0/2.0.0/ ~/tools/num",
 	}
-	check := func(name, want string, change func(*recipe.Task), shortcuts ...Shortcut) {
+	check := func(name, want string, change func(*recipe.Task), shortcuts ...verify.Shortcut) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			task := good
@@ -73,7 +74,7 @@ func TestMutate(t *testing.T) {
 		func(t *recipe.Task) { t.After = append(one("grep -qx 42 value"), one("test -e value")...) })
 	check("a check that a shortcut meets", "", func(t *recipe.Task) {
 		t.After = append(one("grep -qx 42 value"), one("test ! -e wrong")...)
-	}, Shortcut{ID: "wrong", Command: "touch wrong"})
+	}, verify.Shortcut{ID: "wrong", Command: "touch wrong"})
 	check("an idle guard", "guard[0]: guards nothing: it holds even when every file is deleted",
 		func(t *recipe.Task) { t.Guard = one("test -d /usr") })
 	check("a check that a stub meets", "after: all checks hold with programs that do nothing and exit 0",

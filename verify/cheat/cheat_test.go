@@ -1,4 +1,4 @@
-package verify
+package cheat
 
 import (
 	"strings"
@@ -7,6 +7,8 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"cookoff/shell"
+	"cookoff/verify"
+	"cookoff/verify/checks"
 	"cookoff/verify/lint"
 )
 
@@ -38,13 +40,13 @@ func TestAttemptsAreWhole(t *testing.T) {
 // TestCheatsKnowTheChecks: what a check looks for, and where, reaches the
 // scripts as words that no shell takes apart.
 func TestCheatsKnowTheChecks(t *testing.T) {
-	p := &player{admission: admission{Case: &Case{
-		solutions: []string{"exit 1"},
-		after:     []script{{name: "after", text: `grep -q "it's 42" etc/value`}},
-		blocks: []block{{name: "verify[0]", mode: lint.ModeVersion, format: "semver", commands: []command{
-			{text: "tool --version", patterns: []string{"tool {version}"}, stream: lint.StreamStderr, exit: 3}}}},
-	}}}
-	text := p.variables(&Start{versions: map[string]string{"verify[0]": "v1.2.3"}})
+	p := &player{Admission: verify.Admission{Case: &verify.Case{Set: checks.Set{
+		Solutions: []string{"exit 1"},
+		After:     []checks.Script{{Name: "after", Text: `grep -q "it's 42" etc/value`}},
+		Blocks: []checks.Block{{Name: "verify[0]", Mode: lint.ModeVersion, Format: "semver", Commands: []checks.Command{
+			{Text: "tool --version", Patterns: []string{"tool {version}"}, Stream: lint.StreamStderr, Exit: 3}}}},
+	}}}}
+	text := p.variables(&verify.Start{Versions: map[string]string{"verify[0]": "v1.2.3"}})
 	if _, err := syntax.NewParser().Parse(strings.NewReader(text), ""); err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}

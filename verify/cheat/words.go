@@ -1,4 +1,4 @@
-package verify
+package cheat
 
 import (
 	"context"
@@ -13,6 +13,8 @@ import (
 	"cookoff/sandbox"
 	"cookoff/shell"
 	"cookoff/trial"
+	"cookoff/verify"
+	"cookoff/verify/checks"
 	"cookoff/verify/footprint"
 	"cookoff/verify/lint"
 	"cookoff/verify/tree"
@@ -21,11 +23,11 @@ import (
 
 // look learns what the solution touches, and finds a file that it leaves alone.
 func (p *player) look(ctx context.Context) error {
-	if len(p.solutions) == 0 {
+	if len(p.Solutions) == 0 {
 		return nil
 	}
-	return p.staged(ctx, func(w sandbox.Sandbox, s *Start) error {
-		if err := p.solve(ctx, w, p.solutions[0], "solution"); err != nil {
+	return p.Staged(ctx, func(w sandbox.Sandbox, s *verify.Start) error {
+		if err := p.Solve(ctx, w, p.Solutions[0], "solution"); err != nil {
 			return err
 		}
 		m, err := w.FS().Manifest(ctx, nil)
@@ -40,7 +42,7 @@ func (p *player) look(ctx context.Context) error {
 			}
 		}
 		for _, f := range s.Files {
-			free := footprint.Reaches(p.foot.Allowed.Change, f.Path) || strings.Contains(f.Path, ".git/")
+			free := footprint.Reaches(p.MayChange(), f.Path) || strings.Contains(f.Path, ".git/")
 			if f.Mode.IsRegular() && f.Size > 0 && !touched[f.Path] && !free && !tree.Untracked(f.Path) {
 				p.other = f.Path
 				return nil
@@ -52,7 +54,7 @@ func (p *player) look(ctx context.Context) error {
 
 // variables gives the scripts what they know of a task: its checks say what
 // they look for, where, and with which programs.
-func (p *player) variables(s *Start) string {
+func (p *player) variables(s *verify.Start) string {
 	said := p.said(s)
 	var b strings.Builder
 	list := func(name string, words []string) {
@@ -65,7 +67,7 @@ func (p *player) variables(s *Start) string {
 		b.WriteString(")\n")
 	}
 	list("programs", slices.Sorted(maps.Keys(said.answers)))
-	list("tools", p.tools())
+	list("tools", p.Tools())
 	list("literals", said.literals)
 	list("files", said.files)
 	list("changed", homes(p.changed))
@@ -73,10 +75,10 @@ func (p *player) variables(s *Start) string {
 	for name, body := range said.answers {
 		fmt.Fprintf(&b, "answers[%s]=%s\nasked[%s]=%s\n", quoted(name), quoted(body), quoted(name), quoted(said.asked[name]))
 	}
-	fmt.Fprintf(&b, "other=%s live=%s solved=%s\n", quoted(homes([]string{p.other})[0]), quoted(yes(p.asksLive())), quoted(yes(len(p.solutions) > 0)))
+	fmt.Fprintf(&b, "other=%s live=%s solved=%s\n", quoted(homes([]string{p.other})[0]), quoted(yes(p.AsksLive())), quoted(yes(len(p.Solutions) > 0)))
 	solution := ":"
-	if len(p.solutions) > 0 {
-		solution = p.solutions[0]
+	if len(p.Solutions) > 0 {
+		solution = p.Solutions[0]
 	}
 	return b.String() + "solve() {\n(\n" + solution + "\n)\n}\n"
 }
@@ -116,15 +118,15 @@ type said struct {
 	files    []string
 }
 
-func (p *player) said(s *Start) said {
+func (p *player) said(s *verify.Start) said {
 	out := said{answers: map[string]string{}, asked: map[string]string{}}
-	for _, b := range p.blocks {
-		version, _ := versions.Transform(b.format, s.versions[b.name])
-		for _, cmd := range b.commands {
+	for _, b := range p.Blocks {
+		version, _ := versions.Transform(b.Format, s.Versions[b.Name])
+		for _, cmd := range b.Commands {
 			out.answer(b, cmd, version)
 		}
 	}
-	for _, text := range p.texts() {
+	for _, text := range p.Texts() {
 		out.words(text)
 	}
 	slices.Sort(out.literals)
@@ -135,25 +137,25 @@ func (p *player) said(s *Start) said {
 }
 
 // answer notes what would satisfy one command of a block.
-func (o *said) answer(b block, cmd command, version string) {
-	name, args := called(cmd.text)
+func (o *said) answer(b checks.Block, cmd checks.Command, version string) {
+	name, args := called(cmd.Text)
 	if name == "" {
 		return
 	}
 	var text strings.Builder
-	for _, pat := range cmd.patterns {
+	for _, pat := range cmd.Patterns {
 		want := pat
-		if b.mode == lint.ModeVersion {
+		if b.Mode == lint.ModeVersion {
 			want = strings.ReplaceAll(pat, "{version}", version)
 		}
 		o.literals = append(o.literals, want)
 		to := ""
-		if cmd.stream == lint.StreamStderr {
+		if cmd.Stream == lint.StreamStderr {
 			to = " >&2"
 		}
 		fmt.Fprintf(&text, "printf '%%s\\n' %s%s; ", quoted(want), to)
 	}
-	o.answers[name] += fmt.Sprintf("[ \"$*\" != %s ] || { %sexit %d; }\n", quoted(args), text.String(), cmd.exit)
+	o.answers[name] += fmt.Sprintf("[ \"$*\" != %s ] || { %sexit %d; }\n", quoted(args), text.String(), cmd.Exit)
 	o.asked[name] = strings.TrimPrefix(o.asked[name]+"\n"+args, "\n")
 }
 
@@ -222,10 +224,4 @@ func (a Attempt) Sentence() string {
 		s += ": " + a.Detail
 	}
 	return s
-}
-
-// asksLive reports whether a check looks at the processes of the trial's world.
-func (c *Case) asksLive() bool {
-	return slices.ContainsFunc(slices.Concat(c.guard, c.after), func(s script) bool { return s.live }) ||
-		slices.ContainsFunc(c.blocks, func(b block) bool { return b.live })
 }

@@ -1,4 +1,6 @@
-package verify
+// Package cheat tries tasks without a model: generated cheats and honest repairs
+// play them, and their checks are asked about states that are wrong in known ways.
+package cheat
 
 import (
 	"bytes"
@@ -12,6 +14,8 @@ import (
 
 	"cookoff/sandbox"
 	"cookoff/trial"
+	"cookoff/verify"
+	"cookoff/verify/checks"
 )
 
 // Cheats and honest repairs that fit any task, as scripts by class.
@@ -91,29 +95,29 @@ func (a Attempts) Wrong(want trial.Status) []Attempt {
 // Tries says which generated contestants play, and how.
 type Tries struct {
 	Keep     func(class, name string) bool // nil: all
-	Admitted bool                          // the task has been admitted by the same Case
+	Admitted bool                          // the task has been admitted by the same verify.Case
 }
 
-// Cheat lets generated cheats play a task, as a trial is played and judged, but
+// Cheats lets generated cheats play a task, as a trial is played and judged, but
 // that judging ends with the first check that does not hold.
-func (c *Case) Cheat(ctx context.Context, open Opening, how Tries) (Attempts, error) {
+func Cheats(ctx context.Context, c *verify.Case, open verify.Opening, how Tries) (Attempts, error) {
 	list, shared := attempts(cheatScripts)
-	return c.attempt(ctx, &player{admission: admission{Case: c, open: open}, shared: shared, hasty: true}, list, how)
+	return playAll(ctx, &player{Admission: verify.Admission{Case: c, Open: open}, shared: shared, hasty: true}, list, how)
 }
 
 // Honest lets variants of the solution play a task.
-func (c *Case) Honest(ctx context.Context, open Opening, how Tries) (Attempts, error) {
+func Honest(ctx context.Context, c *verify.Case, open verify.Opening, how Tries) (Attempts, error) {
 	_, shared := attempts(cheatScripts)
 	list, _ := attempts(honestScripts)
-	if len(c.solutions) == 0 {
+	if len(c.Solutions) == 0 {
 		list = nil
 	}
-	return c.attempt(ctx, &player{admission: admission{Case: c, open: open}, shared: shared}, list, how)
+	return playAll(ctx, &player{Admission: verify.Admission{Case: c, Open: open}, shared: shared}, list, how)
 }
 
-func (c *Case) attempt(ctx context.Context, p *player, list []attempt, how Tries) (out Attempts, err error) {
+func playAll(ctx context.Context, p *player, list []attempt, how Tries) (out Attempts, err error) {
 	if !how.Admitted {
-		if out.Exclude, err = c.Admit(ctx, p.open, nil); out.Exclude != nil || err != nil {
+		if out.Exclude, err = p.Admit(ctx, p.Open, nil); out.Exclude != nil || err != nil {
 			return out, err
 		}
 	}
@@ -121,7 +125,7 @@ func (c *Case) attempt(ctx context.Context, p *player, list []attempt, how Tries
 		return out, err
 	}
 	for _, a := range list {
-		if how.Keep != nil && !how.Keep(a.class, a.name) || a.after && len(c.solutions) == 0 {
+		if how.Keep != nil && !how.Keep(a.class, a.name) || a.after && len(p.Solutions) == 0 {
 			continue
 		}
 		made, err := p.play(ctx, a)
@@ -137,7 +141,7 @@ func (c *Case) attempt(ctx context.Context, p *player, list []attempt, how Tries
 
 // player tries attempts at one task.
 type player struct {
-	admission
+	verify.Admission
 	shared  string
 	changed []string // what the solution touches, as paths for a shell
 	other   string   // a file that it leaves alone
@@ -151,12 +155,12 @@ var errNothing = errors.New("nothing to do")
 // script does not fit the task.
 func (p *player) play(ctx context.Context, a attempt) (*Attempt, error) {
 	made := &Attempt{Class: a.class, Name: a.name, What: a.what, Close: a.close}
-	err := p.staged(ctx, func(w sandbox.Sandbox, s *Start) error {
+	err := p.Staged(ctx, func(w sandbox.Sandbox, s *verify.Start) error {
 		text := p.shared + p.variables(s)
 		if a.after {
 			text += "solve > /dev/null 2>&1\n"
 		}
-		res, err := w.Exec(ctx, sandbox.Cmd{Script: text + a.script, Timeout: defaultScriptTimeout})
+		res, err := w.Exec(ctx, sandbox.Cmd{Script: text + a.script, Timeout: checks.DefaultTimeout})
 		if err != nil {
 			return err
 		}
@@ -172,18 +176,18 @@ func (p *player) play(ctx context.Context, a attempt) (*Attempt, error) {
 }
 
 // decide judges what is left in a world, as the end of a trial is judged.
-func (p *player) decide(ctx context.Context, w sandbox.Sandbox, s *Start, made *Attempt) (err error) {
-	sc, live, err := p.End(ctx, w, s, p.open)
+func (p *player) decide(ctx context.Context, w sandbox.Sandbox, s *verify.Start, made *Attempt) (err error) {
+	sc, live, err := p.End(ctx, w, s, p.Open)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, sc.State.Release()) }()
 	sc.Hasty = p.hasty && made.Class != inTheWay
-	j, err := p.Judge(ctx, sc, s, Loop{Live: live})
+	j, err := p.Judge(ctx, sc, s, verify.Loop{Live: live})
 	if err != nil {
 		return err
 	}
-	made.Status, made.Cause, made.Detail = Decide(j.Verdicts, j.Changed, trial.StopDone)
+	made.Status, made.Cause, made.Detail = verify.Decide(j.Verdicts, j.Changed, trial.StopDone)
 	made.Allow = j.Allow
 	return nil
 }

@@ -1,4 +1,4 @@
-package verify
+package cheat
 
 import (
 	"context"
@@ -13,6 +13,8 @@ import (
 	"cookoff/sandbox"
 	"cookoff/shell"
 	"cookoff/trial"
+	"cookoff/verify"
+	"cookoff/verify/checks"
 	"cookoff/verify/distrust/tools"
 	"cookoff/verify/lint"
 	"cookoff/verify/tree"
@@ -35,8 +37,8 @@ const (
 // decided anything, what no check missed, and which checks write where they
 // should look; keys are relative to the task. A task that is not fit to be run
 // gives one finding. An error is the sandbox's.
-func (c *Case) Mutate(ctx context.Context, open Opening, shortcuts []Shortcut) ([]lint.Finding, error) {
-	m := &mutation{admission: admission{Case: c.mutants(), open: open, alone: true}, of: c}
+func Mutate(ctx context.Context, c *verify.Case, open verify.Opening, shortcuts []verify.Shortcut) ([]lint.Finding, error) {
+	m := &mutation{Admission: verify.Admission{Case: mutants(c), Open: open, Alone: true}, of: c}
 	if err := m.fit(ctx); err != nil {
 		return m.unfit(err)
 	}
@@ -50,58 +52,56 @@ func (c *Case) Mutate(ctx context.Context, open Opening, shortcuts []Shortcut) (
 
 // fit demands of a task without a solution that its checks can run here.
 func (m *mutation) fit(ctx context.Context) error {
-	if len(m.solutions) > 0 {
+	if len(m.Solutions) > 0 {
 		return nil
 	}
-	a := &admission{Case: m.of, open: m.open}
-	return a.staged(ctx, func(w sandbox.Sandbox, s *Start) error {
-		if err := a.runnable(ctx, w, s); err != nil {
+	a := &verify.Admission{Case: m.of, Open: m.Open}
+	return a.Staged(ctx, func(w sandbox.Sandbox, s *verify.Start) error {
+		if err := a.Runnable(ctx, w, s); err != nil {
 			return err
 		}
-		out, err := a.judge(ctx, w, s, false)
+		out, err := a.SealAndJudge(ctx, w, s, false)
 		if err != nil {
 			return err
 		}
-		return a.startable(ctx, out)
+		return a.Startable(ctx, out)
 	})
 }
 
 // unfit says why a task can't be run, unless the sandbox is at fault.
 func (m *mutation) unfit(err error) ([]lint.Finding, error) {
-	ex, err := m.verdict(err)
+	ex, err := m.Excluded(err)
 	if ex == nil {
 		return nil, err
 	}
 	return []lint.Finding{{Key: strings.Fields(ex.Phase)[0], Msg: "not fit to be run: " + ex.Why}}, nil
 }
 
-// mutants is the case with a weaker and a wrong block beside each block.
-func (c *Case) mutants() *Case {
-	out := *c
-	out.foot = nil // checks are tried, not what a repair may touch
-	out.blocks = slices.Clone(c.blocks)
-	for _, b := range c.blocks {
-		if b.strength() != trial.StrengthRuns {
+// mutants is a case with a weaker and a wrong block beside each block.
+func mutants(c *verify.Case) *verify.Case {
+	list := slices.Clone(c.Blocks)
+	for _, b := range c.Blocks {
+		if b.Strength() != trial.StrengthRuns {
 			weak := b
-			weak.name, weak.mode, weak.version, weak.versionCommand = b.name+noPattern, lint.ModeFunctional, "", ""
-			weak.commands = slices.Clone(b.commands)
-			for i := range weak.commands {
-				weak.commands[i].patterns = nil
+			weak.Name, weak.Mode, weak.Version, weak.VersionCommand = b.Name+noPattern, lint.ModeFunctional, "", ""
+			weak.Commands = slices.Clone(b.Commands)
+			for i := range weak.Commands {
+				weak.Commands[i].Patterns = nil
 			}
-			out.blocks = append(out.blocks, weak)
+			list = append(list, weak)
 		}
-		if b.mode == lint.ModeVersion {
-			b.name, b.version, b.versionCommand = b.name+otherVersion, "", ""
-			out.blocks = append(out.blocks, b)
+		if b.Mode == lint.ModeVersion {
+			b.Name, b.Version, b.VersionCommand = b.Name+otherVersion, "", ""
+			list = append(list, b)
 		}
 	}
-	return &out
+	return c.WithBlocks(list)
 }
 
 // mutation is one go over the states.
 type mutation struct {
-	admission
-	of    *Case
+	verify.Admission
+	of    *verify.Case
 	tried []judgedState
 	asked map[string]string // block -> version asked for
 	// writes has what checks changed in the project while they looked at the
@@ -122,21 +122,21 @@ type wrongState struct {
 
 type judgedState struct {
 	wrongState
-	verdicts []trial.Verdict
+	Verdicts []trial.Verdict
 }
 
-func (m *mutation) states(shortcuts []Shortcut) []wrongState {
+func (m *mutation) states(shortcuts []verify.Shortcut) []wrongState {
 	list := []wrongState{{what: "nothing done"}, {what: "everything deleted", gone: true,
 		script: "chmod -R u+rwx /work ~ 2>/dev/null; cd / && find /work ~ -mindepth 1 -delete"},
 		{what: "programs that do nothing", stubs: true}}
 	for _, f := range tools.Fronts() {
-		if slices.ContainsFunc(m.of.texts(), f.Runs) {
+		if slices.ContainsFunc(m.of.Texts(), f.Runs) {
 			list = append(list, wrongState{what: f.What, script: f.Plant, front: true})
 		}
 	}
-	if len(m.solutions) > 0 {
-		list = append(list, wrongState{what: "the solution", script: m.solutions[0], right: true})
-		for _, p := range leftOut(m.solutions[0]) {
+	if len(m.Solutions) > 0 {
+		list = append(list, wrongState{what: "the solution", script: m.Solutions[0], right: true})
+		for _, p := range leftOut(m.Solutions[0]) {
 			p.part = true
 			list = append(list, p)
 		}
@@ -188,7 +188,7 @@ func (m *mutation) stubs(path string) string {
 	var b strings.Builder
 	b.WriteString("stub() { mkdir -p \"${1%/*}\"; rm -f \"$1\"; printf '#!/bin/sh\\nexit 0\\n' > \"$1\"; chmod 755 \"$1\"; }\n")
 	b.WriteString("find /work ~ -name .git -prune -o \\( -type f -o -type l \\) -perm -u+x -print0 | while IFS= read -r -d '' f; do [ -d \"$f\" ] || stub \"$f\"; done\n")
-	for _, name := range m.of.tools() {
+	for _, name := range m.of.Tools() {
 		q, err := syntax.Quote(name, syntax.LangBash)
 		if err != nil {
 			continue
@@ -206,10 +206,10 @@ func (m *mutation) stubs(path string) string {
 
 // try stages the task, runs a script in it and judges what it leaves.
 func (m *mutation) try(ctx context.Context, st wrongState) error {
-	return m.staged(ctx, func(w sandbox.Sandbox, s *Start) error {
+	return m.Staged(ctx, func(w sandbox.Sandbox, s *verify.Start) error {
 		m.ask(s)
 		if st.stubs {
-			path, err := pathOf(ctx, w)
+			path, err := verify.PathOf(ctx, w)
 			if err != nil {
 				return err
 			}
@@ -221,20 +221,20 @@ func (m *mutation) try(ctx context.Context, st wrongState) error {
 			}
 		}
 		if st.right {
-			m.wrote = map[string][]tree.Change{}
-			defer func() { m.writes, m.wrote = m.wrote, nil }()
+			m.Wrote = map[string][]tree.Change{}
+			defer func() { m.writes, m.Wrote = m.Wrote, nil }()
 		}
-		out, err := m.judge(ctx, w, s, false)
+		out, err := m.SealAndJudge(ctx, w, s, false)
 		if err != nil {
 			return err
 		}
-		m.tried = append(m.tried, judgedState{st, out.verdicts})
+		m.tried = append(m.tried, judgedState{st, out.Verdicts})
 		if !st.right {
 			return nil
 		}
-		for _, v := range out.verdicts {
+		for _, v := range out.Verdicts {
 			if v.Status != trial.Held && !mutant(v.Check) {
-				return &brokenStep{phase(&v), "after the solution: " + sentence(&v)}
+				return &verify.BrokenStep{Phase: verify.Phase(&v), Why: "after the solution: " + verify.Sentence(&v)}
 			}
 		}
 		return nil
@@ -246,10 +246,10 @@ func mutant(check string) bool {
 }
 
 // ask gives the mutants of another version one that is not asked for.
-func (m *mutation) ask(s *Start) {
-	m.asked = maps.Clone(s.versions)
-	for _, b := range m.of.blocks {
-		s.versions[b.name+otherVersion] = another(b.format, s.versions[b.name])
+func (m *mutation) ask(s *verify.Start) {
+	m.asked = maps.Clone(s.Versions)
+	for _, b := range m.of.Blocks {
+		s.Versions[b.Name+otherVersion] = another(b.Format, s.Versions[b.Name])
 	}
 }
 
@@ -278,34 +278,34 @@ func another(format, version string) string {
 // findings says what the tried states show.
 func (m *mutation) findings() []lint.Finding {
 	var fs lint.Findings
-	for _, g := range m.of.guard {
-		m.guards(&fs, g.name)
+	for _, g := range m.of.Guard {
+		m.guards(&fs, g.Name)
 	}
-	if len(m.of.protect) > 0 {
+	if len(m.of.Protect) > 0 {
 		m.guards(&fs, "protect")
 	}
-	for _, a := range m.of.after {
-		m.decides(&fs, a.name)
+	for _, a := range m.of.After {
+		m.decides(&fs, a.Name)
 	}
-	for _, b := range m.of.blocks {
-		if !b.own {
+	for _, b := range m.of.Blocks {
+		if !b.Own {
 			continue // it judges other tasks as well
 		}
-		m.decides(&fs, b.name)
-		if b.strength() != trial.StrengthRuns && !m.differs(b.name, b.name+noPattern) && m.alwaysPrinted(b) {
-			fs.Warn(b.name, "look for text that only the mended environment prints", "its pattern never decides: every wrong state that was tried prints it too")
+		m.decides(&fs, b.Name)
+		if b.Strength() != trial.StrengthRuns && !m.differs(b.Name, b.Name+noPattern) && m.alwaysPrinted(b) {
+			fs.Warn(b.Name, "look for text that only the mended environment prints", "its pattern never decides: every wrong state that was tried prints it too")
 		}
-		if right := m.right(); b.mode == lint.ModeVersion && right != nil && right.held(b.name+otherVersion) {
-			fs.Warn(b.name, "let the command print the version, and look for no more than that", "holds for another version as well")
+		if right := m.right(); b.Mode == lint.ModeVersion && right != nil && right.held(b.Name+otherVersion) {
+			fs.Warn(b.Name, "let the command print the version, and look for no more than that", "holds for another version as well")
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(m.writes)) {
 		if !mutant(name) {
-			fs.Warn(key(name), "let it write below /tmp; what it changes here is gone with it, and no other check sees it", "changes the files that it judges: %s", tree.Listed(m.writes[name]))
+			fs.Warn(verify.Key(name), "let it write below /tmp; what it changes here is gone with it, and no other check sees it", "changes the files that it judges: %s", tree.Listed(m.writes[name]))
 		}
 	}
 	for _, st := range m.tried {
-		all := first(st.verdicts, func(v trial.Verdict) bool { return v.Status != trial.Held && !mutant(v.Check) }) == nil
+		all := verify.First(st.Verdicts, func(v trial.Verdict) bool { return v.Status != trial.Held && !mutant(v.Check) }) == nil
 		if all && st.stubs {
 			fs.Warn("after", "look at what the programs give", "all checks hold with programs that do nothing and exit 0")
 		}
@@ -319,14 +319,6 @@ func (m *mutation) findings() []lint.Finding {
 	return fs.List
 }
 
-// key is where a check stands in its task.
-func key(name string) string {
-	if name == "after" || name == "guard" {
-		return name + "[0]"
-	}
-	return name
-}
-
 // guards warns of a check that holds even when everything is gone.
 func (m *mutation) guards(fs *lint.Findings, name string) {
 	for _, st := range m.tried {
@@ -334,7 +326,7 @@ func (m *mutation) guards(fs *lint.Findings, name string) {
 			return
 		}
 	}
-	fs.Warn(key(name), "", "guards nothing: it holds even when every file is deleted")
+	fs.Warn(verify.Key(name), "", "guards nothing: it holds even when every file is deleted")
 }
 
 // decides warns of a check that rejects no wrong state.
@@ -353,7 +345,7 @@ func (m *mutation) decides(fs *lint.Findings, name string) {
 		}
 		tried = append(tried, what)
 	}
-	fs.Warn(key(name), "make it look at what is broken, or leave it out", "never decides anything: it holds for %s", strings.Join(tried, ", "))
+	fs.Warn(verify.Key(name), "make it look at what is broken, or leave it out", "never decides anything: it holds for %s", strings.Join(tried, ", "))
 }
 
 // differs reports whether two checks disagree on a wrong state.
@@ -363,15 +355,15 @@ func (m *mutation) differs(a, b string) bool {
 
 // alwaysPrinted reports whether the patterns of a block's own command are in
 // what it prints in every state where it can be run at all.
-func (m *mutation) alwaysPrinted(b block) bool {
+func (m *mutation) alwaysPrinted(b checks.Block) bool {
 	for _, st := range m.tried {
-		v := first(st.verdicts, func(v trial.Verdict) bool { return v.Check == b.name })
+		v := verify.First(st.Verdicts, func(v trial.Verdict) bool { return v.Check == b.Name })
 		if st.right || st.gone || v == nil || v.Status == trial.Held {
 			continue
 		}
-		for _, pat := range b.commands[0].patterns {
+		for _, pat := range b.Commands[0].Patterns {
 			want := versions.Expanded{Text: pat}
-			if version, err := versions.Transform(b.format, m.asked[b.name]); b.mode == lint.ModeVersion && err == nil {
+			if version, err := versions.Transform(b.Format, m.asked[b.Name]); b.Mode == lint.ModeVersion && err == nil {
 				want = versions.Expand(pat, version)
 			}
 			if v.Evidence == nil {
@@ -395,6 +387,6 @@ func (m *mutation) right() *judgedState {
 }
 
 func (st judgedState) held(check string) bool {
-	v := first(st.verdicts, func(v trial.Verdict) bool { return v.Check == check })
+	v := verify.First(st.Verdicts, func(v trial.Verdict) bool { return v.Check == check })
 	return v != nil && v.Status == trial.Held
 }
