@@ -363,6 +363,32 @@ func TestModelsPage(t *testing.T) {
 	}
 }
 
+// TestTheListOfModelsIsFiltered: what is found is switched, and all come back.
+func TestTheListOfModelsIsFiltered(t *testing.T) {
+	w := newWorld(t, "lab/a", "lab/big", "free/big", "free/c")
+	s := w.begin()
+	u := sits(t, w, s)
+	u.press("/models", "<enter>", "/", "BIG")
+	u.sees("▶ ● on  lab/big", "/BIG▏ enter keeps these, esc shows all")
+	if frame, _ := u.a.frame(); strings.Contains(frame, "free/c") {
+		t.Errorf("all are shown:\n%s", frame)
+	}
+	u.press("<down>", "<space>", "<enter>")
+	u.sees("▶ ○ off free/big")
+	u.press("/", "zz")
+	u.sees("no name of a model holds BIGzz")
+	u.press("<space>", "<esc>")
+	u.sees("● on  lab/a", "○ off free/big", "● on  free/c")
+	u.press("/", "lab", "<enter>", "<esc>")
+	u.sees("● on  free/c")
+	u.press("<esc>", "go", "<enter>")
+	u.done()
+	turn, _ := s.Turn()
+	if d := cmp.Diff([]string{"lab/a", "lab/big", "free/c"}, turn.Models); d != "" {
+		t.Error(d)
+	}
+}
+
 // TestLeaving: ctrl+c twice; a session without a task leaves nothing behind.
 func TestLeaving(t *testing.T) {
 	w := newWorld(t, "lab/wait")

@@ -12,7 +12,6 @@ import (
 	"cookoff/internal/shootout/prefs"
 	"cookoff/internal/shootout/prompt"
 	"cookoff/internal/shootout/session"
-	"cookoff/internal/ui/live/draw"
 	"cookoff/internal/ui/screen"
 	"cookoff/internal/ui/text"
 	"cookoff/recipe"
@@ -128,7 +127,7 @@ func (a *App) doHelp(string) (tea.Cmd, error) {
 func (a *App) doModels(arg string) (tea.Cmd, error) {
 	names, on := a.s.Models()
 	if arg == "" {
-		a.chooseModels(names, 0)
+		(&modelList{s: a.s, names: names}).open(a)
 		return nil, nil
 	}
 	m, err := chooseModel(names, arg)
@@ -142,47 +141,6 @@ func (a *App) doModels(arg string) (tea.Cmd, error) {
 		}
 	}
 	return nil, err
-}
-
-// chooseModels is the page where models are switched on and off.
-func (a *App) chooseModels(names []string, at int) {
-	o := painted("models: space switches one on or off", nil)
-	o.lines = func(s screen.Stream, width int) []string {
-		_, on := a.s.Models()
-		var out []string
-		for i, n := range names {
-			lead, mark := "   ", "○ off "
-			if i == at {
-				lead = " ▶ "
-			}
-			if on[i] {
-				mark = "● on  "
-			}
-			turns, tokens := a.s.Said(n)
-			line := lead + mark + text.Line(n)
-			if turns > 0 {
-				line += fmt.Sprintf("   conversation: %s, about %s tokens", text.Count(turns, "reply"), draw.Tokens(tokens))
-			}
-			out = append(out, text.Cut(strings.ReplaceAll(line, "replys", "replies"), width))
-		}
-		return out
-	}
-	a.question = &question{text: "↑↓ chooses, space switches, enter is done", keys: []draw.Key{{Key: "space", Does: "on/off"}, {Key: "enter", Does: "done"}}, on: func(key string) bool {
-		switch key {
-		case "up", "k":
-			at = (at + len(names) - 1) % len(names)
-		case "down", "j":
-			at = (at + 1) % len(names)
-		case "space":
-			_, on := a.s.Models()
-			if err := a.s.Switch(names[at], !on[at]); err != nil {
-				a.question.text = err.Error()
-			}
-		case "enter", "esc", "q":
-			return true
-		}
-		return false
-	}, page: o}
 }
 
 func (a *App) doTools(string) (tea.Cmd, error) {

@@ -232,7 +232,11 @@ func (a *App) choose(q *question, name, text string) {
 		q.slash = nil
 	case q.slash != nil:
 		*q.slash = edit(*q.slash, name, text)
-	case name == "/" && q.filter == nil:
+	case q.finds:
+		q.find(name, text)
+	case name == "/" && q.filter != nil:
+		q.finds = true
+	case name == "/":
 		q.slash = new("/")
 	case name == "?":
 		a.over = q.help()

@@ -16,14 +16,36 @@ type question struct {
 	page   *overlay // shown with it, instead of the panels; nil: none
 	slash  *string  // what is typed behind a slash, which no key of it answers
 	filter *string  // of a list, typed behind a slash; nil: it has none
+	finds  bool     // the filter is being typed
 }
 
 // help is the page that says what each key of the question does.
 func (q *question) help() *overlay { return keysPage("answers", q.keys) }
 
 func (q *question) paste(words string) {
-	if q.line != nil {
+	switch {
+	case q.finds:
+		*q.filter += text.Line(words)
+	case q.line != nil:
 		*q.line += text.Line(words)
+	}
+}
+
+// find takes a key while the filter of a list is typed. Keys that move in the list
+// and switch what stands there do so all the time: no name holds a blank.
+func (q *question) find(name, words string) {
+	switch name {
+	case "enter":
+		q.finds = false
+	case "esc", "ctrl+c":
+		q.finds, *q.filter = false, ""
+	case "up", "down", "space":
+		q.on(name)
+	default:
+		*q.filter = edit(*q.filter, name, words)
+	}
+	if q.page != nil {
+		q.page.top, q.page.drawn = 0, nil
 	}
 }
 
@@ -41,6 +63,9 @@ func (q *question) draw(s screen.Stream, width int) (out []string) {
 	}
 	if q.slash != nil {
 		return append(out, text.Fit(" › "+text.Line(*q.slash)+"▏ a question is open: answer it before you type a command", width))
+	}
+	if q.finds {
+		return append(out, text.Fit(" /"+text.Line(*q.filter)+"▏ enter keeps these, esc shows all", width))
 	}
 	if q.line != nil {
 		words := *q.line
