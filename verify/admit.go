@@ -34,7 +34,7 @@ type Shortcut struct {
 // nothing judges is not. An error is the sandbox's.
 func (c *Case) Admit(ctx context.Context, open Opening, shortcuts []Shortcut) (*trial.Exclude, error) {
 	if len(c.After)+len(c.Blocks)+len(c.Criteria) == 0 {
-		return c.exclude("checks", "nothing judges this task: it has no after check, no verify block and no success criterion"), nil
+		return excluded(c.task, "checks", "nothing judges this task: it has no after check, no verify block and no success criterion"), nil
 	}
 	a := &Admission{Case: c, Open: open}
 	if err := a.broken(ctx); err != nil {
@@ -75,19 +75,19 @@ type BrokenStep struct{ Phase, Why string }
 
 func (e *BrokenStep) Error() string { return e.Phase + ": " + e.Why }
 
-func (c *Case) exclude(phase, why string) *trial.Exclude {
-	return &trial.Exclude{Task: c.task, Phase: phase, Why: why}
+func excluded(task, phase, why string) *trial.Exclude {
+	return &trial.Exclude{Task: task, Phase: phase, Why: why}
 }
 
 // Excluded tells a fault of the task from one of the sandbox.
 func (a *Admission) Excluded(err error) (*trial.Exclude, error) {
 	var step *BrokenStep
 	if errors.As(err, &step) {
-		return a.exclude(step.Phase, step.Why), nil
+		return excluded(a.task, step.Phase, step.Why), nil
 	}
 	var st *StagingError
 	if errors.As(err, &st) {
-		return a.exclude(st.Phase, st.Detail), nil
+		return excluded(a.task, st.Phase, st.Detail), nil
 	}
 	return nil, err
 }
@@ -138,7 +138,7 @@ func (a *Admission) SealAndJudge(ctx context.Context, w sandbox.Sandbox, s *Star
 	if _, err := f.manifest(ctx); err != nil {
 		return Sealed{}, err
 	}
-	f.laid = a.laidOver(s, f.final)
+	f.laid = a.laid.over(s, f.final)
 	if err := layInto(ctx, sc, f.laid); err != nil {
 		return Sealed{}, err
 	}

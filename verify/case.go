@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"cookoff/recipe"
-	"cookoff/sandbox"
 	"cookoff/verify/checks"
 	"cookoff/verify/distrust/git"
 	"cookoff/verify/distrust/tools"
@@ -22,13 +21,11 @@ type Case struct {
 	foot    *footprint.Footprint // what a repair may touch; nil: nobody looks
 	env     []string             // of every check that the referee asks
 	told    []string             // variables that the task sets for its checks alone
-	laid    []sandbox.Item       // files of the judge's, see Lay
-	git     bool                 // checks ask git, which is kept from taking the contestant's word
-	flags   bool                 // and look at the flags of its index
-	tests   *learned             // of the checks, by name
-	proven  bool                 // a solution shows that its checks can hold here
-	repeats bool                 // see MustRepeat
-	without func(*bench)         // tests take a witness away
+	laid    judgeFiles           // see Lay
+	git     gitChecks
+	tests   *learned     // of the checks, by name
+	repeats bool         // see MustRepeat
+	without func(*bench) // tests take a witness away
 }
 
 // NewCase compiles the checks of a task: its own, and those the recipe applies
@@ -39,7 +36,7 @@ func NewCase(r *recipe.Recipe, t recipe.Task) (*Case, error) {
 	}
 	c := &Case{
 		task: t.Name(), Set: checks.Compile(r, t), told: t.JudgeEnv,
-		tests: &learned{tests: map[string]*knownTests{}}, proven: t.Solution != "",
+		tests: &learned{tests: map[string]*knownTests{}},
 	}
 	if t.VerifyEnv != "agent" {
 		c.env = tools.Env()
@@ -50,8 +47,7 @@ func NewCase(r *recipe.Recipe, t recipe.Task) (*Case, error) {
 	}
 	c.foot = footprint.NewFootprint(footprint.Bounds{Solved: len(c.Solutions) > 0, Live: c.AsksLive(), About: about, Tools: traps.Tools(),
 		Allowed: footprint.Allowance{Change: checks.Globs(t.MayChange), Add: checks.Globs(t.MayAdd)}})
-	c.git = c.env != nil && git.Asked(c.Texts())
-	c.flags = git.FlagsAsked(c.Texts())
+	c.git = gitChecks{asked: c.env != nil && git.Asked(c.Texts()), flags: git.FlagsAsked(c.Texts())}
 	return c, nil
 }
 

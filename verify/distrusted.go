@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"path"
-	"slices"
 	"strings"
 
 	"cookoff/sandbox"
@@ -13,14 +12,10 @@ import (
 )
 
 // distrusted gives what the referee's worlds get in place of settings that the
-// contestant made or changed: those of the start, or none. A setting that the
-// task names is what it is about.
-func (c *Case) distrusted(s *Start, diff []tree.Change) []sandbox.Item {
+// contestant made or changed: those of the start, or none. A setting that about,
+// the task's own text, names is what it is about.
+func (s *Start) distrusted(about string, diff []tree.Change) []sandbox.Item {
 	var items []sandbox.Item
-	about := c.Setup + c.Before + strings.Join(c.Solutions, "\n")
-	for _, s := range slices.Concat(c.Guard, c.After) {
-		about += s.Text
-	}
 	for _, ch := range diff {
 		if !tree.IsSetting(ch.Path) || strings.Contains(about, path.Base(ch.Path)) {
 			continue
@@ -35,22 +30,28 @@ func (c *Case) distrusted(s *Start, diff []tree.Change) []sandbox.Item {
 	return items
 }
 
-// lookAtGit has what a contestant made git believe put right for the checks over
+// gitChecks says what the checks of a task ask git.
+type gitChecks struct {
+	asked bool // something: git is kept from taking the contestant's word
+	flags bool // and the flags of its index
+}
+
+// look has what a contestant made git believe put right for the checks over
 // a state, where one of them asks git. Errors are the sandbox's.
-func (c *Case) lookAtGit(ctx context.Context, f *fresh, s *Start, diff []tree.Change) (err error) {
-	if !c.git || !git.In(f.final) {
+func (g gitChecks) look(ctx context.Context, f *fresh, s *Start, diff []tree.Change) (err error) {
+	if !g.asked || !git.In(f.final) {
 		return nil
 	}
 	sb := f.kept
 	f.kept = nil
 	defer func() { err = errors.Join(err, sb.Close()) }()
-	f.git, err = git.Look(ctx, git.State{World: sb, Start: s.Files, Final: f.final, Changes: diff, Repos: s.repos, Flags: c.flags})
+	f.git, err = git.Look(ctx, git.State{World: sb, Start: s.Files, Final: f.final, Changes: diff, Repos: s.repos, Flags: g.flags})
 	return err
 }
 
-// repos describes the repositories of a staged state that checks ask about.
-func (c *Case) repos(ctx context.Context, sb sandbox.Sandbox, m sandbox.Manifest) (map[string]*git.Repo, error) {
-	if !c.git {
+// describe describes the repositories of a staged state that checks ask about.
+func (g gitChecks) describe(ctx context.Context, sb sandbox.Sandbox, m sandbox.Manifest) (map[string]*git.Repo, error) {
+	if !g.asked {
 		return nil, nil
 	}
 	return git.Describe(ctx, sb, m)

@@ -46,7 +46,7 @@ func TestNativeGit(t *testing.T) {
 				open := open
 				c.foot = nil // which sees most of them, too
 				if !defended {
-					c.git, c.env = false, nil
+					c.git, c.env = gitChecks{}, nil
 					open = sealing(open) // whose files keep what the index remembers of them
 				}
 				got := playCase(t, open, c, commands, Loop{})
@@ -162,7 +162,7 @@ func TestNativeGitAdmit(t *testing.T) {
 // Checks that don't ask git don't pay for it.
 func TestGitNotAsked(t *testing.T) {
 	for script, want := range map[string]bool{"grep -q 100 digits": false, "cd a && git diff --quiet": true, "/usr/bin/git status": true} {
-		if c, err := NewCase(&recipe.Recipe{}, recipe.Task{Title: "x", Setup: "true", After: one(script)}); err != nil || c.git != want {
+		if c, err := NewCase(&recipe.Recipe{}, recipe.Task{Title: "x", Setup: "true", After: one(script)}); err != nil || c.git.asked != want {
 			t.Errorf("%q: %v %v", script, c.git, err)
 		}
 	}

@@ -101,7 +101,7 @@ func (c *Case) judge(ctx context.Context, sc Scene, s *Start, loop Loop) (j *Jud
 	if err != nil {
 		return nil, err
 	}
-	f.laid = c.laidOver(s, final)
+	f.laid = c.laid.over(s, final)
 	if err := layInto(ctx, sc, f.laid); err != nil {
 		return nil, err
 	}
@@ -172,8 +172,8 @@ func (c *Case) facts(ctx context.Context, f *fresh, s *Start, live []trial.Verdi
 		}
 		facts.deeds = append(facts.deeds, footprint.Opened(s.Modes, f.modes)...)
 	}
-	f.settings = c.distrusted(s, facts.changes)
-	if err := c.lookAtGit(ctx, f, s, facts.changes); err != nil {
+	f.settings = s.distrusted(c.About(), facts.changes)
+	if err := c.git.look(ctx, f, s, facts.changes); err != nil {
 		return facts, err
 	}
 	if c.foot != nil && f.git != nil {

@@ -16,23 +16,26 @@ import (
 // before the first trial.
 func (c *Case) Lay(items []sandbox.Item) { c.laid = items }
 
-// laidOver gives what is put into worlds over a state: the judge's files, and
+// judgeFiles are files of the judge's.
+type judgeFiles []sandbox.Item
+
+// over gives what is put into worlds over a state: the judge's files, and
 // instead of nothing the tests that the contestant wrote into their packages:
 // two of one name would keep both from being built.
-func (c *Case) laidOver(s *Start, final sandbox.Manifest) []sandbox.Item {
-	if len(c.laid) == 0 {
+func (laid judgeFiles) over(s *Start, final sandbox.Manifest) []sandbox.Item {
+	if len(laid) == 0 {
 		return nil
 	}
 	var packages []string
-	for _, it := range c.laid {
+	for _, it := range laid {
 		if strings.HasSuffix(it.Path, goTestFile) {
 			packages = append(packages, path.Dir(it.Path))
 		}
 	}
-	out := slices.Clone(c.laid)
+	out := slices.Clone([]sandbox.Item(laid))
 	for _, f := range final {
 		_, old := tree.Lookup(s.Files, f.Path)
-		if !old && strings.HasSuffix(f.Path, goTestFile) && slices.Contains(packages, path.Dir(f.Path)) && !c.lays(f.Path) {
+		if !old && strings.HasSuffix(f.Path, goTestFile) && slices.Contains(packages, path.Dir(f.Path)) && !holdsPath(laid, f.Path) {
 			out = append(out, sandbox.Item{Path: f.Path, Gone: true})
 		}
 	}
@@ -41,9 +44,6 @@ func (c *Case) laidOver(s *Start, final sandbox.Manifest) []sandbox.Item {
 
 // goTestFile ends the names of Go's test files, which are one program a directory.
 const goTestFile = "_test.go"
-
-// lays reports whether a path is one of the judge's files.
-func (c *Case) lays(p string) bool { return holdsPath(c.laid, p) }
 
 func holdsPath(items []sandbox.Item, p string) bool {
 	return slices.ContainsFunc(items, func(it sandbox.Item) bool { return it.Path == p })

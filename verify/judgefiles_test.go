@@ -22,12 +22,12 @@ func TestLaidOver(t *testing.T) {
 		file("a/sub/mine_test.go"), file("b/mine_test.go"),
 	}
 	c := &Case{}
-	if got := c.laidOver(s, final); got != nil {
+	if got := c.laid.over(s, final); got != nil {
 		t.Errorf("with no files of the judge's: %v", got)
 	}
 	c.Lay([]sandbox.Item{{Path: "a/judge_test.go", Data: []byte("package a")}, {Path: "b/data.txt"}})
 	var gone []string
-	for _, it := range c.laidOver(s, final) {
+	for _, it := range c.laid.over(s, final) {
 		if it.Gone {
 			gone = append(gone, it.Path)
 		}

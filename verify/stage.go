@@ -65,7 +65,7 @@ func (c *Case) Stage(ctx context.Context, sb sandbox.Sandbox) (*Start, error) {
 	if err := c.ask(ctx, sb, s); err != nil {
 		return nil, err
 	}
-	if !c.proven {
+	if len(c.Solutions) == 0 {
 		if s.missing, err = missing(ctx, sb, c.Tools(), nil); err != nil {
 			return nil, err
 		}
@@ -90,7 +90,7 @@ func (c *Case) Stage(ctx context.Context, sb sandbox.Sandbox) (*Start, error) {
 	for _, p := range list {
 		s.Running = append(s.Running, p.Name)
 	}
-	s.repos, err = c.repos(ctx, sb, s.Files)
+	s.repos, err = c.git.describe(ctx, sb, s.Files)
 	return s, err
 }
 

@@ -68,7 +68,7 @@ func (c *Case) observe(ctx context.Context, w sandbox.Sandbox, s *Start) error {
 		list = append(list, footprint.Running(p))
 	}
 	c.foot.Learn(append(list, footprint.Opened(s.Modes, modes)...))
-	now, err := c.repos(ctx, w, m)
+	now, err := c.git.describe(ctx, w, m)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"cookoff/recipe"
@@ -252,4 +253,14 @@ func (c Criterion) Script() Script {
 		timeout = DefaultTimeout
 	}
 	return Script{Name: c.Name, Kind: trial.KindCriterion, Text: c.Text, Timeout: timeout}
+}
+
+// About is the text of a task's scripts and of its own checks, as far as they name
+// what they are about.
+func (c *Set) About() string {
+	about := c.Setup + c.Before + strings.Join(c.Solutions, "\n")
+	for _, s := range slices.Concat(c.Guard, c.After) {
+		about += s.Text
+	}
+	return about
 }
