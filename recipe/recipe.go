@@ -167,6 +167,11 @@ type ComparisonConfig struct {
 	Confidence float64 // 0: 0.95
 	Seed       int64
 	Order      string // "", interleaved
+	// UntilDecided is the question that a run ends with, once it is answered: best,
+	// ranking, baseline, or "MODEL vs MODEL"; "": all trials are tried.
+	UntilDecided string
+	Alpha        float64 // how often a false alarm is allowed; 0: 0.05
+	Delta        float64 // the smallest difference of rates that matters, in points; 0: any does
 }
 
 // MetadataConfig carries labels and sharing settings.

@@ -232,7 +232,7 @@ func (g gen) recipe() *Recipe {
 	set("success criteria", func() { r.SuccessCriteria = g.criteria() })
 	set("verify", func() { r.Verify = g.verify() })
 	set("comparison", func() {
-		r.Comparison = ComparisonConfig{g.IntN(4), pick(g, "", "p/q"), pick[float64](g, 0, 0.9), int64(g.IntN(9)) - 4, pick(g, "", "interleaved")}
+		r.Comparison = ComparisonConfig{g.IntN(4), pick(g, "", "p/q"), pick[float64](g, 0, 0.9), int64(g.IntN(9)) - 4, pick(g, "", "interleaved"), pick(g, "", "best", "a/b vs c/d"), pick[float64](g, 0, 0.1), pick[float64](g, 0, 12.5)}
 	})
 	set("metadata", func() {
 		r.Metadata = MetadataConfig{g.value(), g.value(), g.list(g.value), pick(g, "", g.value()), pick(g, "", "1.0 # x"), g.list(g.value), g.maybe(), r.Constraints.ProjectRoot}

@@ -268,6 +268,9 @@ func comparisonKeys(c *ComparisonConfig) []key {
 		floatKey("confidence", &c.Confidence, bounds{high: 1, openLow: true, openHigh: true}),
 		intKey("seed", &c.Seed, math.MinInt64),
 		enumKey("order", &c.Order, "interleaved"),
+		textKey("until_decided", &c.UntilDecided),
+		floatKey("alpha", &c.Alpha, bounds{high: 0.5, openLow: true}),
+		floatKey("delta", &c.Delta, bounds{high: 100, openHigh: true}),
 	}
 }
 
