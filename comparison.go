@@ -16,6 +16,7 @@ import (
 	"cookoff/model"
 	"cookoff/model/replay"
 	"cookoff/recipe"
+	"cookoff/report/decide"
 	"cookoff/runner"
 	"cookoff/sandbox"
 	"cookoff/trial"
@@ -41,6 +42,7 @@ type Comparison struct {
 	expected map[string]float64 // USD of a trial, by model
 	copied   func(runner.ProjectCopy)
 	closing  func(n int)
+	decider  *decide.Watch // nil: all trials are run
 
 	env    runner.Env
 	runner *runner.Runner // nil until it is built
@@ -266,6 +268,9 @@ func (c *Comparison) build() error {
 	bound, err := c.recipe.BuildRunner()
 	if err != nil {
 		return err
+	}
+	if c.decider = c.watch(); c.decider != nil {
+		c.env.Decider = c.decider
 	}
 	c.runner, err = runner.New(bound, c.env)
 	return err

@@ -62,6 +62,7 @@ func Check(ctx context.Context, r *recipe.Recipe, read recipe.Problems, o Option
 		return nil, err
 	}
 	c := &Comparison{opt: o, recipe: Over(r, o.Models, o.Trials), given: r}
+	o.Until.over(&c.recipe.Comparison)
 	env, err := c.chosen(ctx)
 	if err != nil {
 		return nil, err
@@ -73,6 +74,9 @@ func Check(ctx context.Context, r *recipe.Recipe, read recipe.Problems, o Option
 	c.problems = join(c.recipe, read, runner.Check(c.recipe, env))
 	env.Only = nil
 	c.env = env
+	if _, _, _, bad := c.question(); bad != nil {
+		c.problems = join(c.recipe, append(c.problems, *bad), nil)
+	}
 	if len(c.problems.Errors()) > 0 {
 		return nil, c.problems
 	}

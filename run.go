@@ -132,6 +132,9 @@ func (c *Comparison) carryOut(ctx context.Context, w Watch, also []trial.Sink) (
 		w.Closing(n, &Result{Dir: res.Dir, Report: builder.Report(), Interrupted: true})
 	}
 	sink := trial.Tee(append([]trial.Sink{journal, builder, whatIsLeft{c.runner, w}, c.opt.Replay}, also...)...)
+	if c.decider != nil {
+		sink = trial.Tee(sink, c.decider)
+	}
 	runErr := c.runner.RunAll(ctx, id, sink, w.Admitting)
 	w.End()
 	if c.proofs != nil {

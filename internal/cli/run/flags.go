@@ -98,6 +98,11 @@ func (f *runFlags) check(d *door.Door) (report.Gates, error) {
 			return report.Gates{}, cli.Usage("--%s %d: give a number from 0 on", n.flag, n.value)
 		}
 	}
+	if u := f.until; !(u.Delta >= 0 && u.Delta < 100) || !(u.Alpha >= 0 && u.Alpha <= 0.5) {
+		return report.Gates{}, cli.Usage("--delta is from 0 to 100 points, and --false-alarms from 0 to 0.5: %v, %v", u.Delta, u.Alpha)
+	} else if u.Decided == "" && (u.Delta > 0 || u.Alpha > 0) {
+		return report.Gates{}, cli.Usage("--delta and --false-alarms say how a question is decided: --until-decided asks one")
+	}
 	if f.record && f.replay != "" {
 		return report.Gates{}, cli.Usage("--record and --replay at once: what is replayed is recorded already")
 	}

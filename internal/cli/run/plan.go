@@ -68,6 +68,9 @@ func printPlan(d *door.Door, c *cookoff.Comparison, o reports.Output) error {
 	if err != nil {
 		return err
 	}
+	if q := c.Recipe().Comparison.UntilDecided; q != "" {
+		d.Say("until it is decided (%s): fewer trials where the answer comes early", text.Line(q))
+	}
 	for _, line := range info.NoControl {
 		d.Say("no control: %s", text.Line(line))
 	}

@@ -13,6 +13,7 @@ import (
 	"cookoff/internal/cli/door"
 	"cookoff/internal/cli/reports"
 	"cookoff/report"
+	"cookoff/report/decide"
 )
 
 // runFlags are the flags of "run", most of them those of "resume" too.
@@ -36,6 +37,8 @@ type runFlags struct {
 	replay   string
 	keep     string
 	events   string
+
+	until cookoff.Until
 
 	divergence string // only of resume
 	despite    bool
@@ -67,6 +70,7 @@ which is asked about before its first run; without it the recipe is looked for
   cookoff run my.recipe.md --models openai/gpt-5,baseline/matcher
   cookoff run --task 'git*' --trials 3 --parallel 4
   cookoff run --failed --models openai/gpt-5
+  cookoff run --trials 5 --until-decided best --delta 10
   cookoff run --dry-run
   cookoff run --record
   cookoff run --replay latest
@@ -84,6 +88,9 @@ which is asked about before its first run; without it the recipe is looked for
 	f.narrowing.flags(cmd, d)
 	fl.StringVar(&f.shard, "shard", "", "run part `I/N` of the tasks; cookoff report RUN... makes one table of the parts")
 	fl.IntVar(&f.trials, "trials", 0, "try each task `N` times with each model (0: as the recipe says)")
+	fl.StringVar(&f.until.Decided, "until-decided", "", "end the run once `QUESTION` is answered: "+decide.Words)
+	fl.Float64Var(&f.until.Delta, "delta", 0, "with --until-decided: a difference of less than `POINTS` does not matter")
+	fl.Float64Var(&f.until.Alpha, "false-alarms", 0, "with --until-decided: be wrong in `SHARE` of all runs at most (0: 0.05)")
 	fl.BoolVar(&f.dryRun, "dry-run", false, "check everything, print the plan and what it will probably cost, run nothing")
 	fl.BoolVar(&f.record, "record", false, "keep what models are asked and answer beside the journal (no keys), to be played again")
 	fl.StringVar(&f.replay, "replay", "", "run the trials of the recorded `RUN` (latest: the last that was recorded) again, without a network, and compare the outcomes")

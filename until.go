@@ -1,0 +1,87 @@
+package cookoff
+
+import (
+	"cmp"
+	"strings"
+
+	"cookoff/recipe"
+	"cookoff/report"
+	"cookoff/report/decide"
+	"cookoff/trial"
+)
+
+// Until is the question that a run ends with, once it is answered, and how sure the
+// answer has to be. What is left out is as the recipe's Comparison says.
+type Until struct {
+	Decided string  // best, ranking, baseline, or "MODEL vs MODEL"
+	Alpha   float64 // how often a false alarm is allowed; 0: 0.05
+	Delta   float64 // the smallest difference of rates that matters, in points; 0: any does
+}
+
+// over lays the question over a recipe's own.
+func (u Until) over(c *recipe.ComparisonConfig) {
+	c.UntilDecided = cmp.Or(u.Decided, c.UntilDecided)
+	c.Alpha, c.Delta = cmp.Or(u.Alpha, c.Alpha), cmp.Or(u.Delta, c.Delta)
+}
+
+// question is what the run is to decide; ok is false where it asks nothing. The
+// problem says where one can't be asked.
+func (c *Comparison) question() (q decide.Question, models []string, ok bool, bad *recipe.Problem) {
+	asked := c.recipe.Comparison
+	if asked.UntilDecided == "" || c.opt.Replay != nil {
+		return q, nil, false, nil
+	}
+	pos := c.recipe.Place("comparison.until_decided")
+	if c.opt.Until.Decided != "" {
+		pos = recipe.Pos{File: "--until-decided"}
+	}
+	refuse := func(msg, hint string) (decide.Question, []string, bool, *recipe.Problem) {
+		return q, nil, false, &recipe.Problem{Pos: pos, Msg: msg, Hint: hint}
+	}
+	if c.recipe.Context.TaskMode == "sequential" {
+		return refuse("a run whose tasks follow one another (task_mode: sequential) is not ended by an answer: its tasks are no evidence of their own", "")
+	}
+	baseline := asked.Baseline
+	if baseline == "" && len(c.recipe.Models) > 0 {
+		baseline = c.recipe.Models[0]
+	}
+	a, b, _ := strings.Cut(asked.UntilDecided, " vs ")
+	named := []string{strings.TrimSpace(a), strings.TrimSpace(b)}
+	if strings.HasSuffix(asked.UntilDecided, "baseline") {
+		named = append(named, baseline)
+	}
+	models = decide.Contenders(c.recipe.Models, named...)
+	q, err := decide.Parse(asked.UntilDecided, baseline, models)
+	if err != nil {
+		return refuse(err.Error(), "cookoff's own baselines count where the question names them")
+	}
+	q.Level, q.Delta = cmp.Or(asked.Alpha, q.Level), asked.Delta/100
+	return q, models, true, nil
+}
+
+// watch makes what says when the run has its answer; nil: it asks nothing.
+func (c *Comparison) watch() *decide.Watch {
+	q, models, ok, _ := c.question()
+	if !ok {
+		return nil
+	}
+	p := decide.Plan{Models: models, Trials: c.recipe.Comparison.Trials}
+	for _, task := range c.tasks {
+		if c.env.Only == nil || c.env.Only(task) {
+			p.Tasks = append(p.Tasks, task)
+		}
+	}
+	w := decide.NewWatch(c.recipe.Comparison.UntilDecided, q, p)
+	if c.opt.Past != nil {
+		recall(w, c.opt.Past.Report())
+	}
+	return w
+}
+
+// recall shows what has ended already, as the events that said so.
+func recall(w *decide.Watch, r *report.Report) {
+	for _, t := range r.Trials {
+		_ = w.Emit(trial.Event{Kind: trial.TrialStarted, Trial: t.ID, Start: &t.Trial}) // never fails
+		_ = w.Emit(trial.Event{Kind: trial.TrialFinished, Trial: t.ID, Outcome: &t.Outcome})
+	}
+}
