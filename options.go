@@ -42,7 +42,7 @@ type Options struct {
 	Offline bool          // keys need not be there: no model will be asked
 	Dry     bool          // nothing will be run: nothing is trusted, nothing is made ready
 	Record  bool          // keep what models are asked and answer beside the journal
-	Replay  *played.Run   // the recorded run whose models answer
+	Replay  *Recorded     // the run whose recorded models answer
 	Past    *Past         // the run to go on with
 	Front   *runner.Front // a person before a screen; nil: nobody
 	States  *trial.States // where final states are stored; nil: beside the journal
@@ -55,3 +55,10 @@ type Options struct {
 
 // Notice is something that whoever waits may want to know.
 type Notice = host.Notice
+
+// Recorded is a run of which it was kept what models were asked and answered.
+type Recorded = played.Run
+
+// FindRecorded reads the run that name means, of the project in dir, and what its
+// models answered.
+func FindRecorded(dir, name string) (*Recorded, error) { return played.Load(dir, name) }

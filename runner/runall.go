@@ -68,7 +68,11 @@ func (r *Runner) RunAll(ctx context.Context, id string, sink trial.Sink, admitti
 		_, end.Budget = errors.AsType[*budget.Error](err)
 	}
 	rec.Emit(trial.Event{Kind: trial.RunFinished, End: end})
-	at.late.end(r.env.Closing)
+	tell := r.env.Closing
+	if ctx.Err() == nil {
+		tell = nil // nobody waits for the table: what ended the run has to be said first
+	}
+	at.late.end(tell)
 	return errors.Join(err, rec.Err())
 }
 

@@ -118,7 +118,11 @@ func (d *Door) confirm(ctx context.Context, q cookoff.Question, yes bool) (bool,
 		what := q.Error()
 		fmt.Fprintln(d.Err, strings.ToUpper(what[:1])+what[1:]+".")
 	}
-	return d.Confirm(ctx, "Run it?")
+	ok, err := d.Confirm(ctx, "Run it?")
+	if err == nil && !ok {
+		err = cli.Usage("%w", cookoff.ErrDeclined)
+	}
+	return ok, err
 }
 
 // costHint says what limits a run that may cost too much.

@@ -26,7 +26,7 @@ import (
 func (f *runFlags) open(ctx context.Context, d *door.Door, name string, past *cookoff.Past) (*cookoff.Comparison, error) {
 	o := d.Options(f.locked, f.yes)
 	if f.replay != "" {
-		again, err := played.Load(d.Dir, f.replay)
+		again, err := cookoff.FindRecorded(d.Dir, f.replay)
 		if err != nil {
 			return nil, err
 		}

@@ -42,6 +42,5 @@ func Stage(ctx context.Context, d *door.Door, s sandboxcmd.Staging) (sandbox.San
 	if err != nil {
 		return nil, nil, door.Failure(ctx, err)
 	}
-	sb, done, err := c.Stage(ctx)
-	return sb, done, door.Failure(ctx, err)
+	return c.Stage(ctx)
 }
