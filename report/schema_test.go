@@ -2,36 +2,41 @@ package report
 
 import (
 	"bytes"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/google/jsonschema-go/jsonschema"
 
 	"cookoff/trial"
 )
 
 // schema compiles docs/NAME.schema.json. Strict, no object may hold a key that
 // the schema does not name: readers must skip those, but we must not forget them.
-func schema(t *testing.T, name string, strict bool) *jsonschema.Schema {
+func schema(t *testing.T, name string, strict bool) *jsonschema.Resolved {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("..", "docs", name+".schema.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if strict {
+		doc := instance(t, string(text))
+		closeObjects(doc)
+		if text, err = json.Marshal(doc); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var s jsonschema.Schema
+	if err := json.Unmarshal(text, &s); err != nil {
+		t.Fatal(err)
+	}
+	resolved, err := s.Resolve(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if strict {
-		closeObjects(doc)
-	}
-	c := jsonschema.NewCompiler()
-	if err := c.AddResource("report.json", doc); err != nil {
-		t.Fatal(err)
-	}
-	return c.MustCompile("report.json")
+	return resolved
 }
 
 func closeObjects(doc any) {
@@ -53,8 +58,8 @@ func closeObjects(doc any) {
 
 func instance(t *testing.T, text string) any {
 	t.Helper()
-	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
-	if err != nil {
+	var doc any
+	if err := json.Unmarshal([]byte(text), &doc); err != nil {
 		t.Fatal(err)
 	}
 	return doc
