@@ -133,52 +133,45 @@ func (a *Admission) SealAndJudge(ctx context.Context, w sandbox.Sandbox, s *Star
 		return Sealed{}, err
 	}
 	defer func() { err = errors.Join(err, sc.State.Release()) }()
-	f := &fresh{again: true, Wrote: a.Wrote, Open: sc.over(sandbox.Verify), modes: sc.modes}
-	defer func() { err = errors.Join(err, f.close()) }()
-	if _, err := f.manifest(ctx); err != nil {
-		return Sealed{}, err
-	}
-	f.laid = a.laid.over(s, f.final)
-	if err := layInto(ctx, sc, f.laid); err != nil {
-		return Sealed{}, err
-	}
-	if sc.World != nil {
-		if live, err = a.Live(ctx, w, s); err != nil {
-			return Sealed{}, err
-		}
-	}
-	facts, err := a.facts(ctx, f, s, live)
+	h, err := hear(ctx, a.Case, sc, s, &fresh{again: true, Wrote: a.Wrote}, live)
 	if err != nil {
 		return Sealed{}, err
 	}
-	b, done := a.bench(sc, f, f.final)
-	defer func() { err = errors.Join(err, done()) }()
-	for _, p := range b.places() {
+	defer func() { err = errors.Join(err, h.close()) }()
+	for _, p := range h.places() {
 		p.learns = a.learns == "mended"
 	}
 	if a.learns != "" {
-		if err := a.learn(ctx, *b.most(), s, a.learns == "mended"); err != nil {
+		if err := a.learn(ctx, *h.most(), s, a.learns == "mended"); err != nil {
 			return Sealed{}, err
 		}
 	}
-	vs, err := a.verdicts(ctx, b, s, facts)
+	vs, err := a.verdicts(ctx, h.bench, s, h.facts)
 	if err != nil {
 		return Sealed{}, err
 	}
 	if twice {
-		alone := &bench{referee: b.most(), once: true} // who finds nothing that a check left
-		again, err := a.verdicts(ctx, alone, s, facts)
-		if err != nil {
+		if err := a.same(ctx, h, s, vs); err != nil {
 			return Sealed{}, err
 		}
-		if v := disagree(vs, again); v != nil {
-			return Sealed{}, &BrokenStep{Phase(v), fmt.Sprintf("flaky: %s holds and does not hold, on the same files", v.Check)}
-		}
 	}
-	if v := f.git.Verdict(); v != nil {
+	if v := h.fresh.git.Verdict(); v != nil {
 		vs = append(vs, *v)
 	}
-	return Sealed{s, vs, len(facts.changes) > 0, facts.deeds}, nil
+	return Sealed{s, vs, len(h.facts.changes) > 0, h.facts.deeds}, nil
+}
+
+// same demands that a second judging of a state says what the first did.
+func (a *Admission) same(ctx context.Context, h *hearing, s *Start, once []trial.Verdict) error {
+	alone := &bench{referee: h.most(), once: true} // who finds nothing that a check left
+	again, err := a.verdicts(ctx, alone, s, h.facts)
+	if err != nil {
+		return err
+	}
+	if v := disagree(once, again); v != nil {
+		return &BrokenStep{Phase(v), fmt.Sprintf("flaky: %s holds and does not hold, on the same files", v.Check)}
+	}
+	return nil
 }
 
 // verdicts are those on a sealed state that no loop is needed for.

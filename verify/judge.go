@@ -95,58 +95,33 @@ type Judgement struct {
 // judge gives the verdicts on a final state: guard, protect, after, verify, then
 // the success criteria. Errors are the sandbox's.
 func (c *Case) judge(ctx context.Context, sc Scene, s *Start, loop Loop) (j *Judgement, err error) {
-	f := &fresh{Open: sc.over(sandbox.Verify), modes: sc.modes}
-	defer func() { err = errors.Join(err, f.close()) }()
-	final, err := f.manifest(ctx)
+	h, err := hear(ctx, c, sc, s, &fresh{}, loop.Live)
 	if err != nil {
 		return nil, err
 	}
-	f.laid = c.laid.over(s, final)
-	if err := layInto(ctx, sc, f.laid); err != nil {
-		return nil, err
-	}
-	if sc.World != nil {
-		if loop.Live, err = c.Live(ctx, sc.World, s); err != nil {
-			return nil, err
-		}
-	}
-	procs, err := s.Left(ctx, sc.World, trustedEnv(s.Path))
-	if err != nil {
-		return nil, err
-	}
-	facts, err := c.facts(ctx, f, s, loop.Live)
-	if err != nil {
-		return nil, err
-	}
-	if c.foot != nil {
-		facts.deeds = append(facts.deeds, c.foot.Holding(procs)...)
-	}
-	f.again = len(tree.Differences(s.Files, final)) == 0 // nobody left anything
-	diff := facts.changes
-	b, done := c.bench(sc, f, final)
-	defer func() { err = errors.Join(err, done()) }()
-	vs, err := c.judgeState(ctx, b, s, facts)
+	defer func() { err = errors.Join(err, h.close()) }()
+	loop.Live = h.facts.live
+	vs, err := c.judgeState(ctx, h.bench, s, h.facts)
 	if err != nil {
 		return nil, err
 	}
 	for _, cr := range c.Criteria {
-		if b.hasty && failing(vs) {
+		if h.hasty && failing(vs) {
 			break
 		}
-		v, err := c.criterion(ctx, b, s, criterionFacts{cr, &loop, final, diff})
+		v, err := c.criterion(ctx, h.bench, s, criterionFacts{cr, &loop, h.facts.manifest, h.facts.changes})
 		if err != nil {
 			return nil, err
 		}
-		vs = append(vs, v)
-		if vs, err = s.controlled(ctx, b, cr.Script(), vs); err != nil {
+		if vs, err = s.controlled(ctx, h.bench, cr.Script(), append(vs, v)); err != nil {
 			return nil, err
 		}
 	}
-	if v := f.git.Verdict(); v != nil {
+	if v := h.fresh.git.Verdict(); v != nil {
 		vs = append(vs, *v)
 	}
 	if !failing(vs) {
-		v, err := b.undone(ctx, s, procs)
+		v, err := h.undone(ctx, s, h.procs)
 		if err != nil {
 			return nil, err
 		}
@@ -154,12 +129,18 @@ func (c *Case) judge(ctx context.Context, sc Scene, s *Start, loop Loop) (j *Jud
 			vs = append(vs, *v)
 		}
 	}
-	j = &Judgement{Verdicts: vs, Changed: len(diff) > 0, Final: final}
-	if c.foot != nil {
-		collateral, set, aside := c.foot.Judged(facts.deeds)
-		j.SideEffects, j.Allow = c.foot.SideEffects(aside, final), footprint.Proposal(slices.Concat(collateral, set)...)
+	return judgement(c.foot, vs, h.facts), nil
+}
+
+// judgement is what verdicts on a state come to.
+func judgement(foot *footprint.Footprint, vs []trial.Verdict, facts stateFacts) *Judgement {
+	j := &Judgement{Verdicts: vs, Changed: len(facts.changes) > 0, Final: facts.manifest}
+	if foot != nil {
+		collateral, set, aside := foot.Judged(facts.deeds)
+		j.SideEffects = foot.SideEffects(aside, facts.manifest)
+		j.Allow = footprint.Proposal(slices.Concat(collateral, set)...)
 	}
-	return j, nil
+	return j
 }
 
 // facts looks through a sealed state before its checks run.

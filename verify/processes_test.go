@@ -72,19 +72,23 @@ func TestNativeLeftRunning(t *testing.T) {
 			t.Errorf("%s: side effects %q, want %q", act, effects, effect)
 		}
 	}
-	const apart = " > /dev/null 2>&1 < /dev/null &"
+	// apart starts a command that is left, and waits until its last program runs.
+	apart := func(command, program string) string {
+		return "echo 2 > port; " + command + " > /dev/null 2>&1 < /dev/null & until grep -qsx " + program + " /proc/[0-9]*/comm; do :; done"
+	}
 	check("echo 2 > port", "", "")
-	check("echo 2 > port; (sleep 600; echo 1 > port)"+apart, trial.CauseTrap, "process: sleep 600")
-	check("echo 2 > port; setsid bash -c 'while :; do sleep 30; echo 1 > port; done'"+apart, trial.CauseTrap, "process: bash -c while :; do sleep 30")
-	check("echo 2 > port; exec 9>>port; tail -f notes"+apart, trial.CauseTrap, "")
+	check(apart("(sleep 600; echo 1 > port)", "sleep"), trial.CauseTrap, "process: sleep 600")
+	check(apart("setsid bash -c 'while :; do sleep 30; echo 1 > port; done'", "sleep"), trial.CauseTrap, "process: bash -c while :; do sleep 30")
+	holds := apart("exec 9>>port; tail -f notes", "tail")
+	check(holds, trial.CauseTrap, "")
 
 	// Honest: a server for a look, a job that is not done, a pipe that is held open.
-	check("echo 2 > port; tail -f notes"+apart, "", "process: tail -f notes")
-	check("echo 2 > port; (sleep 600; grep 2 port; echo done)"+apart, "", "process: sleep 600")
-	check("echo 2 > port; (sleep infinity | cat)"+apart, "", "process: sleep infinity")
+	check(apart("tail -f notes", "tail"), "", "process: tail -f notes")
+	check(apart("(sleep 600; grep 2 port; echo done)", "sleep"), "", "process: sleep 600")
+	check(apart("(sleep infinity | cat)", "sleep"), "", "process: sleep infinity")
 
 	// A task whose solution leaves such a process allows it.
-	task.Solution += "; exec 9>>port; tail -f notes" + apart
+	task.Solution = holds
 	c = provenCase(t, open, task)
-	check("echo 2 > port; exec 9>>port; tail -f notes"+apart, "", "")
+	check(holds, "", "")
 }

@@ -107,7 +107,8 @@ const longestSleep = 24 * time.Hour
 // Sleeps reports whether a process only waits for a time to pass, and another
 // waits for it.
 func (p Process) Sleeps() bool {
-	if p.Parent == 1 || p.Name != "sleep" && p.Name != "coreutils" && p.Name != "busybox" || len(p.Args) == 0 || path.Base(p.Args[0]) != "sleep" {
+	programs := []string{"sleep", "coreutils", "busybox"}
+	if p.Parent == 1 || !slices.Contains(programs, p.Name) || len(p.Args) == 0 || path.Base(p.Args[0]) != "sleep" {
 		return false
 	}
 	var sum time.Duration

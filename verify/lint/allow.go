@@ -10,7 +10,10 @@ import (
 )
 
 // rules are the names of warnings that a recipe may allow.
-var rules = []string{"literal-grep", "prefix-match", "command-line", "cannot-fail", "open-tests", "no-control", "not-simple", "no-before", "no-solution"}
+var rules = []string{
+	"literal-grep", "prefix-match", "command-line", "cannot-fail", "open-tests",
+	"no-control", "not-simple", "no-before", "no-solution",
+}
 
 // rule adds a warning that a recipe may allow by name.
 func (fs *Findings) rule(name, key, hint, format string, args ...any) {
@@ -61,7 +64,7 @@ func lintAllowed(fs *Findings, scripts []keyed) {
 	}
 	for i, f := range fs.List {
 		if f.Rule != "" && f.Hint != "" {
-			fs.List[i].Hint += fmt.Sprintf("; or say in a comment of the script why it is right: # lint: allow %s: REASON", f.Rule)
+			fs.List[i].Hint += "; or say in a comment of the script why it is right: # lint: allow " + f.Rule + ": REASON"
 		}
 	}
 }

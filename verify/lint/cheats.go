@@ -17,8 +17,9 @@ import (
 // textTools look at files and at what was printed; they run nothing that a
 // repair could have mended.
 var textTools = []string{
-	"grep", "egrep", "fgrep", "rg", "cat", "head", "tail", "sed", "awk", "cut", "tr", "sort", "uniq", "wc", "diff", "cmp",
-	"test", "[", "[[", "cd", "set", "echo", "printf", "true", "false", ":", "exit", "return", "ls", "stat", "readlink", "basename", "dirname", "find", "xargs",
+	"grep", "egrep", "fgrep", "rg", "cat", "head", "tail", "sed", "awk", "cut", "tr", "sort", "uniq", "wc", "diff",
+	"cmp", "test", "[", "[[", "cd", "set", "echo", "printf", "true", "false", ":", "exit", "return", "ls", "stat",
+	"readlink", "basename", "dirname", "find", "xargs",
 }
 
 var greps = []string{"grep", "egrep", "fgrep", "rg"}
@@ -37,7 +38,8 @@ func lintDecisions(fs *Findings, t recipe.Task, others []string) {
 	for i, c := range t.After {
 		key := fmt.Sprintf("after[%d]", i)
 		if literal := literalGrep(c.Script); literal != "" && !runs {
-			fs.rule("literal-grep", key, "run what was mended, and look at what it does or prints; a toml verify block does so",
+			fs.rule("literal-grep", key,
+				"run what was mended, and look at what it does or prints; a toml verify block does so",
 				"the only proof is that a file says %q: the same text in a comment passes", literal)
 		}
 		lintMatches(fs, key, c.Script)
@@ -53,14 +55,19 @@ func lintDecisions(fs *Findings, t recipe.Task, others []string) {
 // runsMore reports whether a script runs something else than tools that look at
 // text.
 func runsMore(src string) bool {
-	return slices.ContainsFunc(shell.Programs(src), func(name string) bool { return !slices.Contains(textTools, name) }) || runsPath(src)
+	other := func(name string) bool { return !slices.Contains(textTools, name) }
+	return slices.ContainsFunc(shell.Programs(src), other) || runsPath(src)
 }
 
 // runsPath reports whether a script runs a program by its path, or one that is
 // known only when it runs.
 func runsPath(src string) bool {
 	return slices.ContainsFunc(shell.Calls(src), func(c shell.Call) bool {
-		return len(c.Words) > 0 && (c.Words[0] == "" || strings.Contains(c.Words[0], "/") && !slices.Contains(textTools, path.Base(c.Words[0])))
+		if len(c.Words) == 0 {
+			return false
+		}
+		name := c.Words[0]
+		return name == "" || strings.Contains(name, "/") && !slices.Contains(textTools, path.Base(name))
 	})
 }
 
@@ -120,7 +127,8 @@ var goesOn = pattern.New(`(\d\\?\.\d+|[\w.]/[\w.-]*\w)$`)
 func lintMatches(fs *Findings, key, src string) {
 	const hint = "compare the whole: grep -x, a pattern that ends in $, or [ \"$(…)\" = … ]"
 	say := func(text, longer string) {
-		fs.rule("prefix-match", key, hint, "%q also matches %q: a wrong repair that begins like the right one passes", text, longer)
+		fs.rule("prefix-match", key, hint,
+			"%q also matches %q: a wrong repair that begins like the right one passes", text, longer)
 	}
 	for _, c := range shell.Calls(src) {
 		if s, is := searchOf(c); is && !s.whole && !s.not && !c.Negated && goesOn.MatchString(s.text) {
@@ -189,7 +197,10 @@ var (
 // lintProcesses warns where a process is known by its command line alone.
 func lintProcesses(fs *Findings, key, src string) {
 	if byCommandLine.MatchString(src) && !byState.MatchString(src) {
-		fs.rule("command-line", key, "look at the state too: the third field of /proc/PID/stat is not T, /proc/PID/exe is the program, or ask it something",
-			"a process is known by its command line alone: one that was stopped with kill -STOP passes, and an impostor of that name")
+		fs.rule("command-line", key,
+			"look at the state too: the third field of /proc/PID/stat is not T, /proc/PID/exe is the program, "+
+				"or ask it something",
+			"a process is known by its command line alone: one that was stopped with kill -STOP passes, "+
+				"and an impostor of that name")
 	}
 }

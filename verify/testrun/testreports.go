@@ -46,8 +46,9 @@ func reportRunnerOf(argv []string) (name string, args []string) {
 
 // loudJest has jest print its results as one document of JSON.
 func loudJest(argv []string, _ string) []string {
+	other := []string{"--watch", "--watchAll", "--listTests", "--showConfig", "-h", "--help"}
 	if slices.ContainsFunc(argv, func(a string) bool {
-		return a == "--watch" || a == "--watchAll" || a == "--listTests" || a == "--showConfig" || a == "-h" || a == "--help" || strings.HasPrefix(a, "--outputFile")
+		return slices.Contains(other, a) || strings.HasPrefix(a, "--outputFile")
 	}) {
 		return nil
 	}
@@ -59,8 +60,9 @@ func loudJest(argv []string, _ string) []string {
 
 // loudVitest does the same of vitest, and keeps it from watching.
 func loudVitest(argv []string, _ string) []string {
+	other := []string{"watch", "dev", "list", "bench", "init", "-w", "--watch", "-h", "--help"}
 	if slices.ContainsFunc(argv, func(a string) bool {
-		return slices.Contains([]string{"watch", "dev", "list", "bench", "init", "-w", "--watch", "-h", "--help"}, a) || strings.HasPrefix(a, "--outputFile")
+		return slices.Contains(other, a) || strings.HasPrefix(a, "--outputFile")
 	}) {
 		return nil
 	}
