@@ -4,21 +4,13 @@ import (
 	"context"
 	"errors"
 	"io"
-	"path/filepath"
 	"slices"
 	"sync/atomic"
 
 	"cookoff/internal/host"
-	"cookoff/internal/played"
-	"cookoff/internal/repairdirs"
-	"cookoff/internal/ui/text"
-	"cookoff/internal/version"
-	"cookoff/model"
-	"cookoff/model/replay"
 	"cookoff/recipe"
 	"cookoff/report/decide"
 	"cookoff/runner"
-	"cookoff/sandbox"
 	"cookoff/trial"
 )
 
@@ -31,13 +23,7 @@ type Comparison struct {
 	problems recipe.Problems
 	tasks    []string // the names of all, in order
 
-	host     *host.Host
-	chains   host.Chains
-	own      []repairdirs.Dir // repairs of the recipe and of the options
-	beside   []repairdirs.Dir // repairs of the recipe
-	writer   *replay.Writer   // of what is asked; nil: nobody writes
-	secrets  map[string]string
-	confirm  *float64 // above how much money the user wants to be asked
+	*means
 	proofs   *host.Proofs
 	expected map[string]float64 // USD of a trial, by model
 	copied   func(runner.ProjectCopy)
@@ -61,11 +47,8 @@ func (c *Comparison) Problems() recipe.Problems { return c.problems }
 // Runner is what runs the trials, for who steers them by hand; nil before Ready.
 func (c *Comparison) Runner() *runner.Runner { return c.runner }
 
-// Parallel is how many trials run at once.
-func (c *Comparison) Parallel() int { return c.env.Parallel }
-
-// Past is the run that goes on; nil: it is one that begins.
-func (c *Comparison) Past() *Past { return c.opt.Past }
+// Options are those that the comparison was made with, what was left out put in.
+func (c *Comparison) Options() Options { return c.opt }
 
 // Plan lists the trials that are to be run; nil before Ready.
 func (c *Comparison) Plan() []trial.Trial {
@@ -90,67 +73,6 @@ func (c *Comparison) Close() error {
 	return errors.Join(errs...)
 }
 
-// chosen makes what the names of the recipe are checked against.
-func (c *Comparison) chosen(ctx context.Context) (runner.Env, error) {
-	none := runner.Env{}
-	cfg, err := c.opt.config()
-	if err != nil {
-		return none, err
-	}
-	atEnd := c.opt.AtEnd
-	if atEnd == nil {
-		atEnd = func(one io.Closer) { c.atEnd = append(c.atEnd, one) }
-	}
-	c.host = &host.Host{Dir: c.opt.Dir, Getenv: c.opt.Getenv, Config: cfg, Sandbox: c.opt.Sandbox, Notify: c.opt.Notify, AtEnd: atEnd}
-	c.secrets, c.confirm = cfg.Secrets(), cfg.Confirm
-	if c.beside, err = repairdirs.Beside(c.opt.rel, c.recipe); err != nil {
-		return none, err
-	}
-	c.own = append(slices.Clone(c.beside), repairdirs.At(c.opt.Repairs...)...)
-	lib, err := repairdirs.Load(c.own)
-	if err != nil {
-		return none, err
-	}
-	backend, err := c.host.Backend(c.recipe, "")
-	if err != nil {
-		return none, err
-	}
-	c.chains = c.host.ChainsFor(ctx, c.recipe)
-	env := runner.Env{
-		Machine: runner.Machine{Backend: backend, Clock: c.opt.Clock, ToolPaths: c.chains.Paths},
-		Project: runner.Project{Dir: c.opt.Dir, Hidden: repairdirs.Paths(c.own), Secrets: c.secrets},
-		Repairs: lib,
-		Allow:   append(slices.Clone(c.opt.Allow), cfg.Allowed(c.recipe)...),
-		Version: version.Read().Version,
-	}
-	if c.recipe.Sandbox.Filesystem == string(sandbox.Unrestricted) {
-		env.Concealed = c.host.Concealed()
-	}
-	env.Providers = c.providers()
-	return env, nil
-}
-
-// providers are who answers: the providers of the configuration, or a recording.
-func (c *Comparison) providers() runner.Providers {
-	cfg := c.host.Config
-	out := runner.Providers{Chat: cfg.Chat, Prices: cfg.Prices(), Slots: cfg.Slots}
-	if c.opt.Offline {
-		out.Chat = func(id string) (model.Chat, error) {
-			chat, err := cfg.Chat(id)
-			if _, ok := errors.AsType[*model.AuthError](err); ok {
-				err = nil
-			}
-			return chat, err
-		}
-	}
-	if c.opt.Record {
-		c.writer = replay.NewWriter(c.secrets)
-	}
-	out.Chat = played.Chats(c.opt.Dir, out.Chat, c.opt.Replay, c.writer)
-	out.Served, out.Offline = played.Served(c.opt.Replay, c.writer)
-	return out
-}
-
 // Ready makes a checked comparison one that can be run: a recipe from elsewhere is
 // agreed to, the tasks are picked and the trials planned. It does nothing the
 // second time.
@@ -160,16 +82,18 @@ func (c *Comparison) Ready(ctx context.Context) error {
 	}
 	c.host.SayChains(c.chains, c.recipe)
 	if !c.opt.Dry {
-		if err := c.trust(ctx); err != nil {
+		if err := c.opt.trust(ctx, c.given, c.beside, c.env.Allow); err != nil {
 			return err
 		}
 		if err := c.warm(ctx); err != nil {
 			return err
 		}
 	}
-	if err := c.pick(); err != nil {
+	picked, err := c.opt.pick(c.tasks, c.recipe.Context.TaskMode == "sequential")
+	if err != nil {
 		return err
 	}
+	c.env.Only = func(name string) bool { return slices.Contains(picked, name) }
 	c.limit()
 	if err := c.build(); err != nil {
 		return err
@@ -189,41 +113,10 @@ func (c *Comparison) Steered(ctx context.Context) error {
 	return c.build()
 }
 
-// trust asks before the first run of a recipe that is no file of the user's and
-// never ran here.
-func (c *Comparison) trust(ctx context.Context) error {
-	return c.opt.trust(ctx, c.given, c.beside, c.env.Allow)
-}
-
 // warm chooses sandboxes that start with a warm Go cache.
 func (c *Comparison) warm(ctx context.Context) (err error) {
 	c.env.Backend, err = c.host.Backend(c.recipe, c.host.GoCache(ctx, c.recipe))
 	return err
-}
-
-// pick takes of the tasks those that are run.
-func (c *Comparison) pick() error {
-	picked := c.tasks
-	if c.opt.Select != nil {
-		var err error
-		if picked, err = c.opt.Select(slices.Clone(c.tasks)); err != nil {
-			return err
-		}
-	}
-	if c.recipe.Context.TaskMode == "sequential" {
-		last := 0
-		for i, name := range c.tasks {
-			if slices.Contains(picked, name) {
-				last = i + 1
-			}
-		}
-		added := last - len(picked)
-		if picked = c.tasks[:last]; added > 0 {
-			c.opt.Notify(Notice{Kind: host.Before, N: added, Text: text.Count(added, "task") + " before what was asked for will run as well: the tasks of this recipe follow one another (task_mode: sequential)"})
-		}
-	}
-	c.env.Only = func(name string) bool { return slices.Contains(picked, name) }
-	return nil
 }
 
 // limit says how much is run, and what is kept of it.
@@ -263,19 +156,6 @@ func (c *Comparison) limit() {
 	}
 }
 
-// build makes the runner. This is the one place that does.
-func (c *Comparison) build() error {
-	bound, err := c.recipe.BuildRunner()
-	if err != nil {
-		return err
-	}
-	if c.decider = c.watch(); c.decider != nil {
-		c.env.Decider = c.decider
-	}
-	c.runner, err = runner.New(bound, c.env)
-	return err
-}
-
 // expect learns what trials will cost, where a run has a limit.
 func (c *Comparison) expect() error {
 	if c.env.MaxCost == 0 {
@@ -293,5 +173,15 @@ func (c *Comparison) expect() error {
 	return nil
 }
 
-// recording is where what models are asked is kept beside a journal.
-func recording(journal string) string { return filepath.Join(filepath.Dir(journal), replay.File) }
+// build makes the runner. This is the one place that does.
+func (c *Comparison) build() error {
+	bound, err := c.recipe.BuildRunner()
+	if err != nil {
+		return err
+	}
+	if c.decider = c.watch(); c.decider != nil {
+		c.env.Decider = c.decider
+	}
+	c.runner, err = runner.New(bound, c.env)
+	return err
+}

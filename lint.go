@@ -42,7 +42,7 @@ func (c *Comparison) Lint(ctx context.Context, how Trying, begin func(tasks int)
 	if begin != nil {
 		begin(len(c.runner.Tasks()))
 	}
-	found, rate, err := c.try(ctx, how, done)
+	found, rate, err := try(ctx, c.runner, how, done)
 	switch {
 	case ctx.Err() != nil:
 		return nil, none, ctx.Err()
@@ -53,18 +53,18 @@ func (c *Comparison) Lint(ctx context.Context, how Trying, begin func(tasks int)
 }
 
 // try tries the tasks.
-func (c *Comparison) try(ctx context.Context, how Trying, done func(n, of int)) (found recipe.Problems, rate Rate, err error) {
+func try(ctx context.Context, r *runner.Runner, how Trying, done func(n, of int)) (found recipe.Problems, rate Rate, err error) {
 	switch how {
 	case Proving:
-		found, err = c.runner.Prove(ctx)
+		found, err = r.Prove(ctx)
 	case Mutants:
-		found, err = c.runner.Mutate(ctx, nil)
+		found, err = r.Mutate(ctx, nil)
 	case Cheats:
-		found, rate, err = c.runner.Cheat(ctx, done)
+		found, rate, err = r.Cheat(ctx, done)
 	case Honest:
-		found, rate, err = c.runner.Honest(ctx, done)
+		found, rate, err = r.Honest(ctx, done)
 	default:
-		found, err = c.runner.Lacking(ctx)
+		found, err = r.Lacking(ctx)
 	}
 	return found, rate, err
 }

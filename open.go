@@ -4,15 +4,18 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
 
 	"cookoff/internal/config"
+	"cookoff/internal/host"
 	"cookoff/internal/repairdirs"
 	"cookoff/internal/sources"
 	"cookoff/internal/trust"
+	"cookoff/internal/ui/text"
 	"cookoff/recipe"
 	"cookoff/runner"
 )
@@ -63,10 +66,15 @@ func Check(ctx context.Context, r *recipe.Recipe, read recipe.Problems, o Option
 	}
 	c := &Comparison{opt: o, recipe: Over(r, o.Models, o.Trials), given: r}
 	o.Until.over(&c.recipe.Comparison)
-	env, err := c.chosen(ctx)
+	atEnd := o.AtEnd
+	if atEnd == nil {
+		atEnd = func(one io.Closer) { c.atEnd = append(c.atEnd, one) }
+	}
+	m, env, err := choose(ctx, &c.opt, c.recipe, atEnd)
 	if err != nil {
 		return nil, err
 	}
+	c.means = m
 	env.Only = func(task string) bool {
 		c.tasks = append(c.tasks, task)
 		return true
@@ -74,7 +82,7 @@ func Check(ctx context.Context, r *recipe.Recipe, read recipe.Problems, o Option
 	c.problems = join(c.recipe, read, runner.Check(c.recipe, env))
 	env.Only = nil
 	c.env = env
-	if _, _, _, bad := c.question(); bad != nil {
+	if _, _, _, bad := question(c.recipe, &c.opt); bad != nil {
 		c.problems = join(c.recipe, append(c.problems, *bad), nil)
 	}
 	if len(c.problems.Errors()) > 0 {
@@ -168,4 +176,28 @@ func join(r *recipe.Recipe, read, names recipe.Problems) recipe.Problems {
 	}
 	out.Sort()
 	return out
+}
+
+// pick takes of the tasks those that are run: where they follow one another, all
+// before the last of them as well.
+func (o *Options) pick(tasks []string, sequential bool) (picked []string, err error) {
+	picked = tasks
+	if o.Select != nil {
+		if picked, err = o.Select(slices.Clone(tasks)); err != nil {
+			return nil, err
+		}
+	}
+	if sequential {
+		last := 0
+		for i, name := range tasks {
+			if slices.Contains(picked, name) {
+				last = i + 1
+			}
+		}
+		added := last - len(picked)
+		if picked = tasks[:last]; added > 0 {
+			o.Notify(Notice{Kind: host.Before, N: added, Text: text.Count(added, "task") + " before what was asked for will run as well: the tasks of this recipe follow one another (task_mode: sequential)"})
+		}
+	}
+	return picked, nil
 }

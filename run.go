@@ -3,8 +3,6 @@ package cookoff
 import (
 	"context"
 	"errors"
-	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -120,10 +118,11 @@ func (c *Comparison) carryOut(ctx context.Context, w Watch, also []trial.Sink) (
 	if past := c.opt.Past; past != nil {
 		id, builder = past.Run().ID, past.report
 	}
-	journal, err := c.record(id)
+	rec, err := openRecord(&c.opt, c.means, id)
 	if err != nil {
 		return nil, faults.Of(err)
 	}
+	journal := rec.journal
 	res := &Result{Dir: filepath.Dir(journal.Path())}
 	c.env.States.In(res.Dir)
 	w.Begin(res.Dir)
@@ -141,7 +140,7 @@ func (c *Comparison) carryOut(ctx context.Context, w Watch, also []trial.Sink) (
 		res.Admitted = c.proofs.Used()
 	}
 	res.Stored, res.StoredBytes = c.env.States.Kept()
-	runErr = c.close(journal, runErr)
+	runErr = rec.close(runErr)
 	if _, changed := errors.AsType[*runner.ChangedError](runErr); changed {
 		return nil, runErr
 	}
@@ -160,58 +159,6 @@ func (c *Comparison) carryOut(ctx context.Context, w Watch, also []trial.Sink) (
 		res.Replay = new(c.opt.Replay.Compare())
 	}
 	return res, runErr
-}
-
-// close closes the journal and the recording; err is what ended the run.
-func (c *Comparison) close(journal *trial.Journal, err error) error {
-	rescued := ""
-	if errors.Is(err, trial.ErrGone) {
-		rescued, _ = journal.Rescue() // then the table is all there is
-	}
-	if e := journal.Close(); e != nil && err == nil {
-		err = e
-	}
-	if c.writer != nil {
-		if e := c.writer.Close(); e != nil && err == nil {
-			err = fmt.Errorf("the recording is not whole: %w", e)
-		}
-	}
-	if errors.Is(err, trial.ErrGone) && rescued != "" {
-		err = fmt.Errorf("%w\n  hint: what it held is in %s", err, rescued)
-	}
-	return err
-}
-
-// record opens the journal of a run that begins, or of the one that goes on, and
-// beside it the recording.
-func (c *Comparison) record(id string) (*trial.Journal, error) {
-	if c.opt.Past == nil {
-		journal, err := trial.CreateJournal(c.opt.Dir, id, c.secrets)
-		if err == nil && c.writer != nil {
-			err = c.writer.Create(recording(journal.Path()))
-		}
-		return journal, err
-	}
-	journal := c.opt.Past.journal
-	if c.writer == nil {
-		return journal, nil
-	}
-	f, err := os.OpenFile(recording(journal.Path()), os.O_RDWR|os.O_APPEND, 0)
-	if err == nil {
-		err = trial.DropTorn(f)
-	}
-	if err == nil {
-		err = c.writer.Continue(f)
-	}
-	return journal, err
-}
-
-// removeIfEmpty removes the directory of a run that never began.
-func removeIfEmpty(path string) bool {
-	if st, err := os.Stat(path); err != nil || st.Size() > 0 {
-		return false
-	}
-	return os.RemoveAll(filepath.Dir(path)) == nil
 }
 
 // whatIsLeft tells next of those trials only that are left: the others it has not

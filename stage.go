@@ -22,7 +22,7 @@ func (c *Comparison) Stage(ctx context.Context) (sb sandbox.Sandbox, done func()
 	if len(picked) != 1 {
 		return nil, nil, fmt.Errorf("one task can be staged, and there are %d: Options.Select picks it", len(picked))
 	}
-	if err := c.trust(ctx); err != nil {
+	if err := c.opt.trust(ctx, c.given, c.beside, c.env.Allow); err != nil {
 		return nil, nil, err
 	}
 	if err := c.warm(ctx); err != nil {

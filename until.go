@@ -26,31 +26,31 @@ func (u Until) over(c *recipe.ComparisonConfig) {
 
 // question is what the run is to decide; ok is false where it asks nothing. The
 // problem says where one can't be asked.
-func (c *Comparison) question() (q decide.Question, models []string, ok bool, bad *recipe.Problem) {
-	asked := c.recipe.Comparison
-	if asked.UntilDecided == "" || c.opt.Replay != nil {
+func question(r *recipe.Recipe, o *Options) (q decide.Question, models []string, ok bool, bad *recipe.Problem) {
+	asked := r.Comparison
+	if asked.UntilDecided == "" || o.Replay != nil {
 		return q, nil, false, nil
 	}
-	pos := c.recipe.Place("comparison.until_decided")
-	if c.opt.Until.Decided != "" {
+	pos := r.Place("comparison.until_decided")
+	if o.Until.Decided != "" {
 		pos = recipe.Pos{File: "--until-decided"}
 	}
 	refuse := func(msg, hint string) (decide.Question, []string, bool, *recipe.Problem) {
 		return q, nil, false, &recipe.Problem{Pos: pos, Msg: msg, Hint: hint}
 	}
-	if c.recipe.Context.TaskMode == "sequential" {
+	if r.Context.TaskMode == "sequential" {
 		return refuse("a run whose tasks follow one another (task_mode: sequential) is not ended by an answer: its tasks are no evidence of their own", "")
 	}
 	baseline := asked.Baseline
-	if baseline == "" && len(c.recipe.Models) > 0 {
-		baseline = c.recipe.Models[0]
+	if baseline == "" && len(r.Models) > 0 {
+		baseline = r.Models[0]
 	}
 	a, b, _ := strings.Cut(asked.UntilDecided, " vs ")
 	named := []string{strings.TrimSpace(a), strings.TrimSpace(b)}
 	if strings.HasSuffix(asked.UntilDecided, "baseline") {
 		named = append(named, baseline)
 	}
-	models = decide.Contenders(c.recipe.Models, named...)
+	models = decide.Contenders(r.Models, named...)
 	q, err := decide.Parse(asked.UntilDecided, baseline, models)
 	if err != nil {
 		return refuse(err.Error(), "cookoff's own baselines count where the question names them")
@@ -61,7 +61,7 @@ func (c *Comparison) question() (q decide.Question, models []string, ok bool, ba
 
 // watch makes what says when the run has its answer; nil: it asks nothing.
 func (c *Comparison) watch() *decide.Watch {
-	q, models, ok, _ := c.question()
+	q, models, ok, _ := question(c.recipe, &c.opt)
 	if !ok {
 		return nil
 	}

@@ -112,7 +112,7 @@ func (f *runFlags) start(ctx context.Context, d *door.Door, c *cookoff.Compariso
 		return door.Failure(ctx, err)
 	}
 	journal, run := "", c.Run
-	if past := c.Past(); past != nil {
+	if past := c.Options().Past; past != nil {
 		journal, run = past.Journal(), c.Resume
 	}
 	sweep(d, journal)

@@ -83,7 +83,7 @@ func printPlan(d *door.Door, c *cookoff.Comparison, o reports.Output) error {
 }
 
 func newPlanInfo(c *cookoff.Comparison, f forecast.Forecast) planInfo {
-	info := planInfo{Recipe: c.Recipe().Name, Parallel: c.Parallel(), Trials: c.Plan(), NoControl: lint.NoControl(c.Recipe()),
+	info := planInfo{Recipe: c.Recipe().Name, Parallel: c.Options().Parallel, Trials: c.Plan(), NoControl: lint.NoControl(c.Recipe()),
 		Estimate: estimateInfo{USD: maybeMicros(f.USD), Interval: between(f.USD, f.Lo, f.Hi), MostUSD: f.Most, Seconds: f.Seconds, Models: []modelEstimate{}, Assumed: f.Assumed}}
 	for _, m := range f.Models {
 		info.Estimate.Models = append(info.Estimate.Models, modelEstimate{m.Name, m.Trials, maybeMicros(m.USD), between(m.USD, m.Lo, m.Hi), m.From})
