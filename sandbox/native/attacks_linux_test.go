@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"cookoff/sandbox"
+	"cookoff/sandbox/plan"
 )
 
 // attack is what something inside tries. It prints UNSAFE where it got
@@ -22,7 +23,7 @@ type attack struct {
 	name   string // with the number that it has in docs/promises.md
 	spec   func(s *stage) sandbox.Spec
 	script func(s *stage) string
-	off    without
+	off    plan.Without
 	// undefended is the spec to try where the defence is a limit or a policy
 	// of the spec itself, and none is taken away.
 	undefended func(s *stage, spec *sandbox.Spec)
@@ -113,66 +114,66 @@ func attacks() []attack {
 	full := func(*stage) sandbox.Spec { return sandbox.Spec{Network: sandbox.FullNetwork} }
 	open := func(_ *stage, s *sandbox.Spec) { s.Limits = sandbox.Limits{} }
 	return []attack{
-		{name: "F01 write to the root", script: sh("echo x 2>/dev/null > /planted && echo UNSAFE"), off: without{readOnlyRoot, withLandlock, noCaps}},
+		{name: "F01 write to the root", script: sh("echo x 2>/dev/null > /planted && echo UNSAFE"), off: plan.Without{plan.ReadOnlyRoot, plan.WithLandlock, plan.NoCaps}},
 		{name: "F02 read a host file", script: func(s *stage) string {
 			return "cat " + s.secret + " /host" + s.secret + " 2>/dev/null | grep -q of-the-host && echo UNSAFE"
-		}, off: without{ownRoot}},
+		}, off: plan.Without{plan.OwnRoot}},
 		{name: "F04 write a host file", script: func(s *stage) string {
 			return "echo x 2>/dev/null > /host" + s.writable + "/planted && echo UNSAFE"
-		}, off: without{ownRoot, withLandlock}},
+		}, off: plan.Without{plan.OwnRoot, plan.WithLandlock}},
 		{name: "F04 write what is shown read-only", spec: func(s *stage) sandbox.Spec {
 			return sandbox.Spec{ReadOnly: []sandbox.Mount{{Source: s.writable, Target: "/opt/shown"}}}
-		}, script: sh("echo x > /opt/shown/planted && echo UNSAFE"), off: without{readOnlyBinds, withLandlock}},
-		{name: "F06 shared memory of the host", script: made("shm"), off: without{ownIPC}},
+		}, script: sh("echo x > /opt/shown/planted && echo UNSAFE"), off: plan.Without{plan.ReadOnlyBinds, plan.WithLandlock}},
+		{name: "F06 shared memory of the host", script: made("shm"), off: plan.Without{plan.OwnIPC}},
 		{name: "F08 link a host file", script: func(s *stage) string {
 			return "{ ln " + s.secret + " l || ln -s /host" + s.secret + " l; } 2>/dev/null; cat l 2>/dev/null | grep -q host && echo UNSAFE"
-		}, off: without{ownRoot}},
+		}, off: plan.Without{plan.OwnRoot}},
 		{name: "F16 write a read-only project", spec: func(*stage) sandbox.Spec { return sandbox.Spec{Filesystem: sandbox.ReadOnly} },
 			script: sh("echo x 2>/dev/null > planted && echo UNSAFE"), undefended: func(_ *stage, s *sandbox.Spec) { s.Filesystem = sandbox.ProjectOnly }},
-		{name: "F18 the mount interface", script: made("mount"), off: without{withSeccomp}},
-		{name: "F19 nested user namespaces", script: made("userns"), off: without{withSeccomp}},
-		{name: "F20 privileges may grow", script: sh("grep -q 'NoNewPrivs:.*0' /proc/self/status && echo UNSAFE"), off: without{noNewPrivs, withSeccomp, ownCalls}},
-		{name: "F20 privileges may grow, asked of the kernel", script: made("privileges"), off: without{noNewPrivs, withSeccomp, ownCalls}},
-		{name: "F20 capabilities", script: sh("grep Cap /proc/self/status | grep -qv '\\s0*$' && echo UNSAFE"), off: without{noCaps}},
+		{name: "F18 the mount interface", script: made("mount"), off: plan.Without{plan.WithSeccomp}},
+		{name: "F19 nested user namespaces", script: made("userns"), off: plan.Without{plan.WithSeccomp}},
+		{name: "F20 privileges may grow", script: sh("grep -q 'NoNewPrivs:.*0' /proc/self/status && echo UNSAFE"), off: plan.Without{plan.NoNewPrivs, plan.WithSeccomp, plan.OwnCalls}},
+		{name: "F20 privileges may grow, asked of the kernel", script: made("privileges"), off: plan.Without{plan.NoNewPrivs, plan.WithSeccomp, plan.OwnCalls}},
+		{name: "F20 capabilities", script: sh("grep Cap /proc/self/status | grep -qv '\\s0*$' && echo UNSAFE"), off: plan.Without{plan.NoCaps}},
 		{name: "F26 an inherited descriptor", script: func(s *stage) string {
 			return fmt.Sprintf("cat <&%d 2>/dev/null | grep -q of-the-host && echo UNSAFE", s.open)
-		}, off: without{closedFiles}},
+		}, off: plan.Without{plan.ClosedFiles}},
 		{name: "G05 a hidden answer", spec: func(s *stage) sandbox.Spec {
 			dir := filepath.Join(filepath.Dir(s.secret), "project")
 			_ = os.MkdirAll(filepath.Join(dir, "answers"), 0o755)
 			_ = os.WriteFile(filepath.Join(dir, "answers", "one"), []byte("42"), 0o644)
 			return sandbox.Spec{Project: dir, Hidden: []string{"answers"}}
-		}, script: sh("grep -rqs 42 . && echo UNSAFE"), off: without{hiddenFiles}},
-		{name: "N01 interfaces", script: sh("tail -n +3 /proc/net/dev | grep -qv ' lo:' && echo UNSAFE"), off: without{ownNetwork}},
+		}, script: sh("grep -rqs 42 . && echo UNSAFE"), off: plan.Without{plan.HiddenFiles}},
+		{name: "N01 interfaces", script: sh("tail -n +3 /proc/net/dev | grep -qv ' lo:' && echo UNSAFE"), off: plan.Without{plan.OwnNetwork}},
 		{name: "N02 the host's loopback", script: func(s *stage) string {
 			return fmt.Sprintf("(exec 3<>/dev/tcp/127.0.0.1/%d) 2>/dev/null && echo UNSAFE", s.port)
-		}, off: without{ownNetwork}},
-		{name: "N03 an abstract socket", script: made("abstract"), off: without{ownNetwork, withLandlock}},
-		{name: "N03 an abstract socket, with a network", spec: full, script: made("abstract"), off: without{withLandlock}},
-		{name: "N04 a socket file", script: made("path"), off: without{ownRoot}},
-		{name: "N05 families of sockets", script: made("families"), off: without{withSeccomp}},
-		{name: "N06 keyrings", script: made("keys"), off: without{withSeccomp}},
-		{name: "N06 io_uring, bpf and perf", script: made("kernel"), off: without{withSeccomp}},
-		{name: "P01 a daemon works on after the end of the trial", script: sh("(setsid bash -c 'exec >/dev/null 2>&1; while :; do echo x >> late; sleep 0.02; done' &); until [ -s late ]; do sleep 0.01; done"), off: without{killAtSeal}},
-		{name: "P02 what a call left is killed with it", script: sh("(setsid bash -c 'exec >/dev/null 2>&1; while :; do echo x >> /tmp/late; sleep 0.02; done' &); sleep 100"), off: without{killedTree}},
+		}, off: plan.Without{plan.OwnNetwork}},
+		{name: "N03 an abstract socket", script: made("abstract"), off: plan.Without{plan.OwnNetwork, plan.WithLandlock}},
+		{name: "N03 an abstract socket, with a network", spec: full, script: made("abstract"), off: plan.Without{plan.WithLandlock}},
+		{name: "N04 a socket file", script: made("path"), off: plan.Without{plan.OwnRoot}},
+		{name: "N05 families of sockets", script: made("families"), off: plan.Without{plan.WithSeccomp}},
+		{name: "N06 keyrings", script: made("keys"), off: plan.Without{plan.WithSeccomp}},
+		{name: "N06 io_uring, bpf and perf", script: made("kernel"), off: plan.Without{plan.WithSeccomp}},
+		{name: "P01 a daemon works on after the end of the trial", script: sh("(setsid bash -c 'exec >/dev/null 2>&1; while :; do echo x >> late; sleep 0.02; done' &); until [ -s late ]; do sleep 0.01; done"), off: plan.Without{plan.KillAtSeal}},
+		{name: "P02 what a call left is killed with it", script: sh("(setsid bash -c 'exec >/dev/null 2>&1; while :; do echo x >> /tmp/late; sleep 0.02; done' &); sleep 100"), off: plan.Without{plan.KilledTree}},
 		{name: "P03 a fork bomb", spec: limits(sandbox.Limits{Processes: 40}), script: sh("for i in $(seq 100); do sleep 5 & done 2>/dev/null; [ $(jobs -r | wc -l) = 100 ] && echo UNSAFE"), undefended: open},
 		{name: "P04 a memory bomb", spec: limits(sandbox.Limits{Memory: 64 << 20}), script: sh("x=$(head -c 150000000 /dev/zero | tr '\\0' x); [ ${#x} = 150000000 ] && echo UNSAFE"), undefended: open},
 		{name: "P07 endless output", spec: limits(sandbox.Limits{Output: 1 << 10}), script: sh("yes 012345678 | head -n 5000; echo UNSAFE | cat; yes 012345678 | head -n 5000"), undefended: open},
-		{name: "P10 keys in an environment", script: sh("cat /proc/*/environ 2>/dev/null | tr '\\0' '\\n' | grep -q of-the-harness && echo UNSAFE"), off: without{emptyEnv, undumpable}},
-		{name: "P11 steal a descriptor of the guest", script: made("steal"), off: without{undumpable, withSeccomp}},
-		{name: "P12 write the guest's memory", script: sh("{ exec 3<>/proc/1/mem; } 2>/dev/null && echo UNSAFE"), off: without{undumpable, withLandlock}},
-		{name: "P13 write another process's memory", script: sh("sleep 9 & { exec 3<>/proc/$!/mem; } 2>/dev/null && echo UNSAFE"), off: without{withLandlock}},
-		{name: "P14 type into a terminal", script: made("tiocsti"), off: without{withSeccomp}},
+		{name: "P10 keys in an environment", script: sh("cat /proc/*/environ 2>/dev/null | tr '\\0' '\\n' | grep -q of-the-harness && echo UNSAFE"), off: plan.Without{plan.EmptyEnv, plan.Undumpable}},
+		{name: "P11 steal a descriptor of the guest", script: made("steal"), off: plan.Without{plan.Undumpable, plan.WithSeccomp}},
+		{name: "P12 write the guest's memory", script: sh("{ exec 3<>/proc/1/mem; } 2>/dev/null && echo UNSAFE"), off: plan.Without{plan.Undumpable, plan.WithLandlock}},
+		{name: "P13 write another process's memory", script: sh("sleep 9 & { exec 3<>/proc/$!/mem; } 2>/dev/null && echo UNSAFE"), off: plan.Without{plan.WithLandlock}},
+		{name: "P14 type into a terminal", script: made("tiocsti"), off: plan.Without{plan.WithSeccomp}},
 		{name: "P16 a file without end", spec: limits(sandbox.Limits{FileSize: 1 << 20}), script: sh("head -c 3000000 /dev/zero > big; [ $(stat -c %s big) = 3000000 ] && echo UNSAFE"), undefended: open},
 		{name: "P16 a disk without end", spec: limits(sandbox.Limits{Disk: 5 << 20}), script: sh("for i in $(seq 60); do head -c 1000000 /dev/zero > f$i; sleep 0.02; done; echo UNSAFE"), undefended: open},
 		{name: "P22 files without end", spec: limits(sandbox.Limits{Files: 200}), script: sh("for i in $(seq 40); do touch d$i.{1..50}; sleep 0.03; done; echo UNSAFE"), undefended: open},
-		{name: "W01 a limit of the guest", script: made("limit"), off: without{ownCalls}},
-		{name: "W01 the guest's processors", script: made("processors"), off: without{ownCalls}},
-		{name: "W01 the guest's scheduling", script: made("scheduler"), off: without{ownCalls}},
-		{name: "W01 the guest's scheduling, in full", script: made("attributes"), off: without{ownCalls}},
-		{name: "W01 the guest's priority", script: made("priority"), off: without{ownCalls}},
-		{name: "W01 the priority of all that the user has", script: made("user's priority"), off: without{ownCalls}},
-		{name: "W01 the guest's place at the disk", script: made("disk"), off: without{ownCalls}},
+		{name: "W01 a limit of the guest", script: made("limit"), off: plan.Without{plan.OwnCalls}},
+		{name: "W01 the guest's processors", script: made("processors"), off: plan.Without{plan.OwnCalls}},
+		{name: "W01 the guest's scheduling", script: made("scheduler"), off: plan.Without{plan.OwnCalls}},
+		{name: "W01 the guest's scheduling, in full", script: made("attributes"), off: plan.Without{plan.OwnCalls}},
+		{name: "W01 the guest's priority", script: made("priority"), off: plan.Without{plan.OwnCalls}},
+		{name: "W01 the priority of all that the user has", script: made("user's priority"), off: plan.Without{plan.OwnCalls}},
+		{name: "W01 the guest's place at the disk", script: made("disk"), off: plan.Without{plan.OwnCalls}},
 		{name: "V01 a login script of the agent's", spec: func(*stage) sandbox.Spec {
 			return sandbox.Spec{Profile: sandbox.Verify}
 		}, script: sh("mkdir -p ~/bin; printf '#!/bin/sh\\necho UNSAFE' > ~/bin/uname; chmod +x ~/bin/uname; uname"), undefended: func(_ *stage, s *sandbox.Spec) { s.Profile = sandbox.Agent }},
@@ -209,9 +210,9 @@ func TestAttacks(t *testing.T) {
 }
 
 // try makes the attack in a world of its own.
-func (a attack) try(t *testing.T, s *stage, spec sandbox.Spec, off without) (through bool, said string) {
+func (a attack) try(t *testing.T, s *stage, spec sandbox.Spec, off plan.Without) (through bool, said string) {
 	t.Helper()
-	b := &backend{opt: Options{Dir: t.TempDir()}, testOnlyOff: off}
+	b := &backend{builder: namespaces{}, opt: Options{Dir: t.TempDir()}, testOnlyOff: off}
 	spec.ReadOnly = append(spec.ReadOnly, sandbox.Mount{Source: s.self, Target: "/opt/probe"})
 	sb, err := b.Open(t.Context(), spec)
 	if err != nil {

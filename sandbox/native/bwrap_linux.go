@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"cookoff/sandbox"
+	"cookoff/sandbox/plan"
 	"cookoff/sandbox/wire"
 )
 
@@ -23,11 +24,15 @@ import (
 // where that program may make user namespaces and others may not. Project and
 // home are copies.
 func newBwrap(o Options) sandbox.Backend {
-	return &backend{opt: o, via: bwrap{}, host: host{plain: true}}
+	return &backend{opt: o, builder: bwrap{}}
 }
 
 // bwrap starts guests by bubblewrap.
 type bwrap struct{}
+
+// bwrapTmpfses is how many directories in memory a world has: bubblewrap can't
+// have several share one.
+const bwrapTmpfses = 4
 
 // argsFD and infoFD are where bubblewrap finds its arguments and leaves the
 // number of the process that it started; files for /etc follow.
@@ -37,7 +42,9 @@ const (
 	dataFD = 7
 )
 
-func (bwrap) start(w *world, p *plan) (*started, error) {
+func (bwrap) facts() facts { return facts{tmpfses: bwrapTmpfses, patience: engineTime} }
+
+func (bwrap) start(w *world, p *plan.Plan, _ []*os.File) (*started, error) {
 	path, err := exec.LookPath("bwrap")
 	if err != nil {
 		return nil, errors.New("bubblewrap is not installed\nhint: install it (apt install bubblewrap, dnf install bubblewrap)")
@@ -53,12 +60,12 @@ func (bwrap) start(w *world, p *plan) (*started, error) {
 		conn.Close()
 		return nil, err
 	}
-	if counters := w.group.counters(); len(counters) > 0 {
-		p.Scope = socketFD + len(s.given)
+	if counters := w.group.Counters(); len(counters) > 0 {
+		p.Scope = plan.SocketFD + len(s.given)
 		s.given = append(s.given, counters...)
 	}
 	s.cmd = &exec.Cmd{
-		Path: path, Args: []string{"bwrap", "--args", strconv.Itoa(argsFD), "--", "/proc/self/fd/" + strconv.Itoa(binaryFD), insideName, overSocket},
+		Path: path, Args: []string{"bwrap", "--args", strconv.Itoa(argsFD), "--", "/proc/self/fd/" + strconv.Itoa(plan.BinaryFD), plan.InsideName, plan.OverSocket},
 		Env: []string{}, Dir: "/", Stderr: w.errOut, ExtraFiles: s.given,
 		SysProcAttr: childAttr(),
 	}
@@ -74,7 +81,7 @@ func (bwrap) start(w *world, p *plan) (*started, error) {
 
 // give adds the files that bubblewrap is given behind the socket, and opens
 // what it says back.
-func (s *started) give(w *world, p plan) (info *os.File, err error) {
+func (s *started) give(w *world, p plan.Plan) (info *os.File, err error) {
 	self, err := os.Open("/proc/self/exe")
 	if err != nil {
 		return nil, fmt.Errorf("opening this program: %w", err)
@@ -119,7 +126,7 @@ func childOf(info *os.File) (func(), error) {
 // bwrapArgs collects the arguments of bubblewrap.
 type bwrapArgs struct {
 	w    *world
-	p    plan
+	p    plan.Plan
 	args []string
 	data []*os.File
 	err  error
@@ -133,10 +140,10 @@ func (a *bwrapArgs) all() []string {
 	if !a.p.Network {
 		a.add("--unshare-net")
 	}
-	a.add("--uid", strconv.Itoa(agentID), "--gid", strconv.Itoa(agentID), "--hostname", a.p.Hostname)
+	a.add("--uid", strconv.Itoa(plan.AgentID), "--gid", strconv.Itoa(plan.AgentID), "--hostname", a.p.Hostname)
 	a.add("--die-with-parent", "--new-session", "--as-pid-1", "--cap-drop", "ALL", "--info-fd", strconv.Itoa(infoFD))
 	a.add("--proc", "/proc", "--dev", "/dev")
-	for _, d := range systemDirs() {
+	for _, d := range plan.SystemDirs() {
 		if t, err := os.Readlink(d); err == nil {
 			a.add("--symlink", t, d)
 		} else if _, err := os.Stat(d); err == nil {
@@ -161,7 +168,7 @@ func (a *bwrapArgs) all() []string {
 	return a.args
 }
 
-func (a *bwrapArgs) tree(t tree, at string) {
+func (a *bwrapArgs) tree(t plan.Tree, at string) {
 	how := "--bind"
 	if t.ReadOnly {
 		how = "--ro-bind"
@@ -170,7 +177,7 @@ func (a *bwrapArgs) tree(t tree, at string) {
 }
 
 func (a *bwrapArgs) etc() {
-	for name, text := range etcFiles(a.p) {
+	for name, text := range plan.EtcFiles(a.p) {
 		f, err := memfile(name, text)
 		if err != nil {
 			a.err = err
@@ -180,7 +187,7 @@ func (a *bwrapArgs) etc() {
 		a.data = append(a.data, f)
 	}
 	a.add("--symlink", "/proc/mounts", "/etc/mtab")
-	for _, n := range etcShown() {
+	for _, n := range plan.EtcShown() {
 		a.add("--ro-bind-try", "/etc/"+n, "/etc/"+n)
 	}
 }

@@ -14,13 +14,8 @@ func (b *backend) Close() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	h := &b.host
-	if h.scope != nil {
-		s := h.scope
-		h.scope = nil
-		s.leave()
-		if _, err := os.Lstat(s.dir); err == nil {
-			return nil
-		}
+	if !b.groups.Leave() {
+		return nil
 	}
 	if h.place.dir == "" {
 		return nil

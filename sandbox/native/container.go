@@ -20,11 +20,9 @@ import (
 	"golang.org/x/sys/unix"
 
 	"cookoff/sandbox"
+	"cookoff/sandbox/plan"
 	"cookoff/sandbox/wire"
 )
-
-// guestDir is where the guest's program is inside a container.
-const guestDir = "/.cookoff"
 
 // lingerTime is how long a container may take to end by itself, once its guest
 // has lost its host, before it is killed.
@@ -34,8 +32,8 @@ const lingerTime = 2 * time.Second
 // from an image, one container a world. image is that of worlds which name
 // none.
 func newContainer(o Options, image string) sandbox.Backend {
-	b := &backend{opt: o, foreign: runtime.GOOS != "linux", host: host{plain: true}}
-	b.via = &container{image: image, b: b}
+	b := &backend{opt: o, foreign: runtime.GOOS != "linux"}
+	b.builder = &container{image: image, b: b}
 	return b
 }
 
@@ -55,7 +53,9 @@ type engine struct {
 	arch          string // of its kernel, as Go names it
 }
 
-func (c *container) start(w *world, p *plan) (*started, error) {
+func (*container) facts() facts { return facts{images: true, patience: engineTime} }
+
+func (c *container) start(w *world, p *plan.Plan, _ []*os.File) (*started, error) {
 	image := p.Image
 	if image == "" {
 		image = c.image
@@ -79,8 +79,8 @@ func (c *container) start(w *world, p *plan) (*started, error) {
 		return nil, err
 	}
 	p.Loader, w.path = guest.loader, e.path
-	if program != selfProgram {
-		p.Wire = shapes()
+	if program != plan.SelfProgram {
+		p.Wire = plan.Shapes()
 	}
 	args, err := e.run(w, *p, guest)
 	if err != nil {
@@ -143,7 +143,7 @@ func (e engine) global() []string {
 }
 
 // run gives the arguments that make the container what a world must be.
-func (e engine) run(w *world, p plan, g guestProgram) ([]string, error) {
+func (e engine) run(w *world, p plan.Plan, g guestProgram) ([]string, error) {
 	network := "none"
 	if p.Network {
 		network = "host"
@@ -182,12 +182,12 @@ func (e engine) run(w *world, p plan, g guestProgram) ([]string, error) {
 		args = append(args, "--mount", bindMount(path, "/etc/"+name, true))
 	}
 	for _, t := range []struct {
-		tree
+		plan.Tree
 		at string
 	}{{p.Work, "/work"}, {p.Home, "/home/agent"}} {
 		args = append(args, "--mount", bindMount(filepath.Join(w.dir, t.Upper), t.at, t.ReadOnly))
 	}
-	args = append(args, "--mount", bindMount(g.dir, guestDir, true))
+	args = append(args, "--mount", bindMount(g.dir, plan.GuestDir, true))
 	for i, m := range p.Mounts {
 		source, err := w.reachable(m.Path, i)
 		if err != nil {
@@ -213,16 +213,16 @@ func bindMount(source, target string, readOnly bool) string {
 }
 
 // limits are those that the engine can keep; the guest keeps all of them.
-func (e engine) limits(p plan) []string {
+func (e engine) limits(p plan.Plan) []string {
 	at := func(what int, n uint64) string {
 		n = hardLimit(what, n)
 		return fmt.Sprintf("%d:%d", n, n)
 	}
-	args := []string{"--ulimit", "nofile=" + at(unix.RLIMIT_NOFILE, 1024), "--ulimit", "nproc=" + at(unix.RLIMIT_NPROC, uint64(p.Limits.Processes+spareProcesses)), "--ulimit", "core=0:0"}
+	args := []string{"--ulimit", "nofile=" + at(unix.RLIMIT_NOFILE, 1024), "--ulimit", "nproc=" + at(unix.RLIMIT_NPROC, uint64(p.Limits.Processes+plan.SpareProcesses)), "--ulimit", "core=0:0"}
 	if slices.Contains(e.flags, cgroupLimits) {
 		// Above what the guest enforces: it says why a call ended.
 		memory := strconv.FormatInt(p.Limits.Memory+p.Limits.Memory/4+4*p.Limits.Tmp+64<<20, 10)
-		args = append(args, "--memory", memory, "--memory-swap", memory, "--pids-limit", strconv.Itoa(p.Limits.Processes+spareProcesses))
+		args = append(args, "--memory", memory, "--memory-swap", memory, "--pids-limit", strconv.Itoa(p.Limits.Processes+plan.SpareProcesses))
 	}
 	return args
 }
@@ -372,7 +372,7 @@ func (e *engine) tune(image string) error {
 	for _, way := range ways {
 		e.flags = way
 		args := []string{"run", "--rm", "--pull", "never", "--network", "none", "--read-only", "--entrypoint", "/bin/sh"}
-		args = append(args, e.limits(plan{})...)
+		args = append(args, e.limits(plan.Plan{})...)
 		err := e.said(e.command(ctx, append(args, image, "-c", "exit 0")...))
 		if err == nil {
 			e.path = e.imagePath(ctx, image)

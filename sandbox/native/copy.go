@@ -14,19 +14,19 @@ import (
 const linksHeld = 256
 
 // treeCopier copies a tree that an agent may have made, whatever its modes,
-// names and depth are. No process that could change it lives; links are copied
+// names and depth are. No process that could change it lives; links are openCopy
 // and never followed, and holes stay holes.
 type treeCopier struct {
-	uid, gid int                   // owner of the copy; -1: whoever copies
-	skip     func(rel string) bool // left out, with what is below
-	live     bool                  // processes may change the tree: what goes away is left out
-	layer    bool                  // it is a layer of an overlay, and so is the copy
-	to       string                // where the copy is
-	links    map[[2]uint64]copied  // of files with several names
+	uid, gid int                    // owner of the copy; -1: whoever copies
+	skip     func(rel string) bool  // left out, with what is below
+	live     bool                   // processes may change the tree: what goes away is left out
+	layer    bool                   // it is a layer of an overlay, and so is the copy
+	to       string                 // where the copy is
+	links    map[[2]uint64]openCopy // of files with several names
 }
 
-// copied is an open copy, and its place in the tree.
-type copied struct {
+// openCopy is an open copy, and its place in the tree.
+type openCopy struct {
 	fd  int
 	rel string
 }
@@ -41,7 +41,7 @@ func (p pair) close() {
 
 // copyTree copies what is in src into dst, which is there and empty.
 func (c *treeCopier) copyTree(src, dst string) error {
-	c.to, c.links = dst, map[[2]uint64]copied{}
+	c.to, c.links = dst, map[[2]uint64]openCopy{}
 	defer func() {
 		for _, f := range c.links {
 			unix.Close(f.fd)
@@ -237,7 +237,7 @@ func (c *treeCopier) file(p pair, rel string, st *unix.Stat_t) error {
 		return err
 	}
 	if st.Nlink > 1 && len(c.links) < linksHeld {
-		c.links[id] = copied{out, rel}
+		c.links[id] = openCopy{out, rel}
 	} else {
 		defer unix.Close(out)
 	}

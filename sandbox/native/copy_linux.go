@@ -23,7 +23,7 @@ func (c *treeCopier) special(dst int, rel string, st *unix.Stat_t) (bool, error)
 }
 
 // again gives a copy one more name, and reports whether it did.
-func (c *treeCopier) again(first copied, dst int, name string) (bool, error) {
+func (c *treeCopier) again(first openCopy, dst int, name string) (bool, error) {
 	err := unix.Linkat(unix.AT_FDCWD, inProc(first.fd), dst, name, unix.AT_SYMLINK_FOLLOW)
 	return err == nil, err
 }

@@ -29,8 +29,8 @@ func (c *treeCopier) special(_ int, rel string, st *unix.Stat_t) (bool, error) {
 
 // again gives a copy one more name, and reports whether it did: by the first,
 // for this system can't link an open file. Where that is out of reach, the file
-// is copied once more.
-func (c *treeCopier) again(first copied, dst int, name string) (bool, error) {
+// is openCopy once more.
+func (c *treeCopier) again(first openCopy, dst int, name string) (bool, error) {
 	err := unix.Linkat(unix.AT_FDCWD, filepath.Join(c.to, first.rel), dst, name, 0)
 	if errors.Is(err, unix.EACCES) || errors.Is(err, unix.ENAMETOOLONG) {
 		return false, nil

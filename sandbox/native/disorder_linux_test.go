@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"cookoff/sandbox"
+	"cookoff/sandbox/linux"
 )
 
 // TestUmask wants worlds of use whatever the umask of who started cookoff is.
@@ -57,8 +58,8 @@ func TestQuotas(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	share := quotas()
-	want := fmt.Sprintf("%d\n%d\n0\n%d\n%d\n", hardLimit(unix.RLIMIT_SIGPENDING, maxSignals), hardLimit(unix.RLIMIT_MSGQUEUE, maxQueues), share["max_inotify_instances"], share["max_inotify_watches"])
+	share := linux.Quotas()
+	want := fmt.Sprintf("%d\n%d\n0\n%d\n%d\n", hardLimit(unix.RLIMIT_SIGPENDING, linux.MaxSignals), hardLimit(unix.RLIMIT_MSGQUEUE, linux.MaxQueues), share["max_inotify_instances"], share["max_inotify_watches"])
 	if string(r.Stdout) != want {
 		t.Errorf("the limits inside are %q, want %q (%s)", strings.Fields(string(r.Stdout)), strings.Fields(want), r.Stderr)
 	}

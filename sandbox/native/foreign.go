@@ -1,18 +1,15 @@
 package native
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"reflect"
 	"runtime"
 	"strings"
 
+	"cookoff/sandbox/plan"
 	"cookoff/sandbox/wire"
 )
 
@@ -30,7 +27,7 @@ func (b *backend) program(arch string) (string, error) {
 		return p, nil
 	}
 	if !b.foreign {
-		return selfProgram, nil
+		return plan.SelfProgram, nil
 	}
 	var problems []string
 	for _, p := range guestPlaces(arch) {
@@ -115,33 +112,4 @@ func (b *backend) fits(path, arch string) error {
 		return errors.New("needs the libraries of a system, which an image may not have")
 	}
 	return nil
-}
-
-// shapes is short for the shape of everything that the two sides of a sandbox say
-// to each other.
-func shapes() string {
-	h := sha256.New()
-	seen := map[reflect.Type]bool{}
-	for _, m := range append(wire.Messages(), plan{}) {
-		shape(h, reflect.TypeOf(m), seen)
-	}
-	return hex.EncodeToString(h.Sum(nil)[:8])
-}
-
-func shape(w io.Writer, t reflect.Type, seen map[reflect.Type]bool) {
-	fmt.Fprintln(w, t, t.Kind())
-	if seen[t] {
-		return
-	}
-	seen[t] = true
-	switch t.Kind() {
-	case reflect.Struct:
-		for i := range t.NumField() {
-			f := t.Field(i)
-			fmt.Fprintln(w, f.Name, f.Tag)
-			shape(w, f.Type, seen)
-		}
-	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Map:
-		shape(w, t.Elem(), seen)
-	}
 }

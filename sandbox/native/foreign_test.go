@@ -5,14 +5,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"reflect"
 	"runtime"
 	"strings"
 	"testing"
 
 	"cookoff/sandbox"
 	"cookoff/sandbox/builds"
-	"cookoff/sandbox/wire"
 )
 
 // TestFits wants to be told of each program what keeps it from being the guest.
@@ -66,31 +64,6 @@ func TestNoGuest(t *testing.T) {
 	b.opt.Guest = filepath.Join(cache, "mine")
 	if _, err := b.program("riscv64"); err == nil || !strings.Contains(err.Error(), "[sandbox] guest: "+b.opt.Guest+" is not there\nhint: in cookoff's source") {
 		t.Error(err)
-	}
-}
-
-// TestWire wants two programs to be told apart by what they say: by a type that
-// only one has, and by a field.
-func TestWire(t *testing.T) {
-	type other struct {
-		Exit int `json:"code"`
-	}
-	of := func(m any) string {
-		var b strings.Builder
-		shape(&b, reflect.TypeOf(m), map[reflect.Type]bool{})
-		return b.String()
-	}
-	type inner struct {
-		Exit int `json:"exit"`
-	}
-	if a, b := of(other{}), of(inner{}); strings.ReplaceAll(a, "other", "inner") == b {
-		t.Errorf("a name of a field makes no difference: %s", a)
-	}
-	if all := of(wire.Reply{}); !strings.Contains(all, "Reason") {
-		t.Errorf("a type behind a pointer is not looked at: %s", all)
-	}
-	if once, again := shapes(), shapes(); once != again {
-		t.Errorf("it is %s, and then %s", once, again)
 	}
 }
 

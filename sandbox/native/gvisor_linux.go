@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"cookoff/sandbox"
+	"cookoff/sandbox/plan"
 	"cookoff/sandbox/wire"
 )
 
@@ -22,8 +23,8 @@ import (
 // kernel. The view is that of the native backend; project and home are copies.
 // It opens nothing unless its self-test passes.
 func newGVisor(o Options) sandbox.Backend {
-	b := &backend{opt: o, host: host{plain: true}}
-	b.via = gvisor{b}
+	b := &backend{opt: o}
+	b.builder = gvisor{b}
 	return &vouched{Backend: b}
 }
 
@@ -69,12 +70,14 @@ type mount struct {
 	Options []string `json:"options,omitempty"`
 }
 
-func (g gvisor) start(w *world, p *plan) (*started, error) {
+func (gvisor) facts() facts { return facts{patience: engineTime} }
+
+func (g gvisor) start(w *world, p *plan.Plan, _ []*os.File) (*started, error) {
 	path, err := exec.LookPath("runsc")
 	if err != nil {
 		return nil, errors.New("gVisor is not installed\nhint: install runsc of 2024 or later (apt install runsc, where that is new enough, or gvisor.dev/docs/user_guide/install), or drop isolation: strong")
 	}
-	guest, err := g.b.guestFiles(selfProgram)
+	guest, err := g.b.guestFiles(plan.SelfProgram)
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +86,7 @@ func (g gvisor) start(w *world, p *plan) (*started, error) {
 		return nil, err
 	}
 	p.OwnKernel, p.Loader = true, guest.loader
-	p.Agent, p.Helper = agentID, append(slices.Clone(p.Loader), guestDir+"/guest", helperName, strconv.Itoa(agentID))
+	p.Agent, p.Helper = plan.AgentID, append(slices.Clone(p.Loader), plan.GuestDir+"/guest", plan.HelperName, strconv.Itoa(plan.AgentID))
 	dir, state := filepath.Join(w.dir, "b"), filepath.Join(w.dir, "r")
 	if err := w.bundle(dir, *p, guest); err != nil {
 		return nil, fmt.Errorf("making a bundle for gVisor: %w", err)
@@ -95,25 +98,25 @@ func (g gvisor) start(w *world, p *plan) (*started, error) {
 	if p.Network {
 		network = "host"
 	}
-	plan := runscPlan{Path: path, Args: []string{"--root", state, "--ignore-cgroups", "--network", network, "run", "--bundle", dir, filepath.Base(w.dir)}, Writable: []string{state}}
-	for _, t := range []tree{p.Work, p.Home} {
+	rp := runscPlan{Path: path, Args: []string{"--root", state, "--ignore-cgroups", "--network", network, "run", "--bundle", dir, filepath.Base(w.dir)}, Writable: []string{state}}
+	for _, t := range []plan.Tree{p.Work, p.Home} {
 		if !t.ReadOnly {
-			plan.Writable = append(plan.Writable, filepath.Join(w.dir, t.Upper))
+			rp.Writable = append(rp.Writable, filepath.Join(w.dir, t.Upper))
 		}
 	}
 	conn, theirs, err := pipes()
 	if err != nil {
 		return nil, err
 	}
-	if plan.TestOnlyWritable = g.b.testOnlyOff.has(readOnlyBinds); g.b.testOnlyOff.has(undumpable) {
+	if rp.TestOnlyWritable = g.b.testOnlyOff.Has(plan.ReadOnlyBinds); g.b.testOnlyOff.Has(plan.Undumpable) {
 		_ = errors.Join(theirs[0].Chmod(0o666), theirs[1].Chmod(0o666)) // everybody may open the connection
 	}
 	s := &started{conn: conn, given: theirs}
 	s.cmd = &exec.Cmd{
-		Path: "/proc/self/exe", Args: []string{runscName}, Env: []string{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"}, Dir: "/",
+		Path: "/proc/self/exe", Args: []string{plan.RunscName}, Env: []string{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"}, Dir: "/",
 		Stdin: theirs[0], Stdout: theirs[1], Stderr: w.errOut, SysProcAttr: users.namespaces(p),
 	}
-	s.running = func() (func(), error) { return w.kill, plan.begin(conn, users, s.cmd.Process.Pid) }
+	s.running = func() (func(), error) { return w.kill, rp.begin(conn, users, s.cmd.Process.Pid) }
 	return s, nil
 }
 
@@ -127,17 +130,17 @@ func (w *world) ownedBy(u kernelUsers, dir, file string) error {
 }
 
 // bundle writes what runsc is to run.
-func (w *world) bundle(dir string, p plan, g guestProgram) error {
+func (w *world) bundle(dir string, p plan.Plan, g guestProgram) error {
 	root := filepath.Join(dir, "rootfs")
 	c := bundle{Version: "1.0.0", Hostname: p.Hostname, Root: ociRoot{root, true}}
 	c.Process = process{
-		User: map[string]int{"uid": 0, "gid": 0}, Args: append(slices.Clone(g.loader), guestDir+"/guest", insideName, overStdio),
+		User: map[string]int{"uid": 0, "gid": 0}, Args: append(slices.Clone(g.loader), plan.GuestDir+"/guest", plan.InsideName, plan.OverStdio),
 		Env: []string{}, Dir: "/", NoNew: true, Caps: map[string][]string{},
 	}
 	for _, set := range []string{"bounding", "permitted", "effective", "inheritable"} {
 		c.Process.Caps[set] = []string{"CAP_CHOWN", "CAP_KILL", "CAP_SETUID", "CAP_SETGID", "CAP_SYS_RESOURCE", "CAP_SYS_ADMIN", "CAP_SETPCAP"}
 	}
-	for name, n := range map[string]uint64{"NOFILE": 1024, "CORE": 0, "FSIZE": uint64(p.Limits.FileSize), "NPROC": uint64(p.Limits.Processes + spareProcesses)} {
+	for name, n := range map[string]uint64{"NOFILE": 1024, "CORE": 0, "FSIZE": uint64(p.Limits.FileSize), "NPROC": uint64(p.Limits.Processes + plan.SpareProcesses)} {
 		c.Process.Limit = append(c.Process.Limit, rlimit{"RLIMIT_" + name, n, n})
 	}
 	for _, ns := range []string{"pid", "ipc", "uts", "mount", "network"} {
@@ -149,7 +152,7 @@ func (w *world) bundle(dir string, p plan, g guestProgram) error {
 	if err := os.MkdirAll(filepath.Join(root, "etc"), 0o755); err != nil {
 		return err
 	}
-	for name, text := range etcFiles(p) {
+	for name, text := range plan.EtcFiles(p) {
 		if err := os.WriteFile(filepath.Join(root, "etc", name), []byte(text), 0o644); err != nil {
 			return err
 		}
@@ -157,7 +160,7 @@ func (w *world) bundle(dir string, p plan, g guestProgram) error {
 	if err := c.mounts(w, p, g); err != nil {
 		return err
 	}
-	for _, d := range systemDirs() {
+	for _, d := range plan.SystemDirs() {
 		if t, err := os.Readlink(d); err == nil {
 			if err := os.Symlink(t, filepath.Join(root, d)); err != nil {
 				return err
@@ -195,23 +198,23 @@ func mountPointIn(root string, m mount) error {
 }
 
 // mounts are those of the native view.
-func (c *bundle) mounts(w *world, p plan, g guestProgram) error {
+func (c *bundle) mounts(w *world, p plan.Plan, g guestProgram) error {
 	bind := func(from, at, mode string) {
 		c.Mounts = append(c.Mounts, mount{At: at, Type: "bind", Source: from, Options: []string{"rbind", mode, "nosuid", "nodev"}})
 	}
 	c.Mounts = append(c.Mounts, mount{At: "/proc", Type: "proc", Source: "proc"})
-	for _, d := range systemDirs() {
+	for _, d := range plan.SystemDirs() {
 		if st, err := os.Lstat(d); err == nil && st.IsDir() {
 			bind(d, d, "ro")
 		}
 	}
-	for _, n := range etcShown() {
+	for _, n := range plan.EtcShown() {
 		if _, err := os.Stat("/etc/" + n); err == nil {
 			bind("/etc/"+n, "/etc/"+n, "ro")
 		}
 	}
 	for _, t := range []struct {
-		tree
+		plan.Tree
 		at string
 	}{{p.Work, sandbox.WorkDir}, {p.Home, sandbox.HomeDir}} {
 		mode := "rw"
@@ -223,7 +226,7 @@ func (c *bundle) mounts(w *world, p plan, g guestProgram) error {
 	for _, d := range []string{"/tmp", "/var/tmp", "/run", "/dev/shm"} {
 		c.Mounts = append(c.Mounts, mount{At: d, Type: "tmpfs", Source: "tmpfs", Options: []string{"nosuid", "nodev", "mode=1777", fmt.Sprintf("size=%d", p.Limits.Tmp)}})
 	}
-	bind(g.dir, guestDir, "ro")
+	bind(g.dir, plan.GuestDir, "ro")
 	for i, m := range p.Mounts {
 		source, err := w.reachable(m.Path, i)
 		if err != nil {

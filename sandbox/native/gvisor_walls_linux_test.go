@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"cookoff/sandbox"
+	"cookoff/sandbox/plan"
 )
 
 // openGVisor gives a gVisor that works, or skips.
@@ -95,9 +96,9 @@ func TestGVisorWalls(t *testing.T) {
 // to be opened then.
 func TestGVisorHoled(t *testing.T) {
 	openGVisor(t)
-	for want, off := range map[string]without{"can read what serves them": {undumpable}, "can change files that are read-only": {readOnlyBinds}} {
-		b := &backend{opt: Options{Dir: passable(t)}, host: host{plain: true}, testOnlyOff: off}
-		b.via = gvisor{b}
+	for want, off := range map[string]plan.Without{"can read what serves them": {plan.Undumpable}, "can change files that are read-only": {plan.ReadOnlyBinds}} {
+		b := &backend{builder: namespaces{}, opt: Options{Dir: passable(t)}, host: host{plain: true}, testOnlyOff: off}
+		b.builder = gvisor{b}
 		_, err := (&vouched{Backend: b}).Open(t.Context(), sandbox.Spec{})
 		if !errors.Is(err, sandbox.ErrUnavailable) || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), elsewhere) {
 			t.Errorf("without %q: %v", off, err)
@@ -148,7 +149,7 @@ func TestGVisorRoot(t *testing.T) {
 // at /host, which it believes to be writable; and gives what it prints.
 func (b *backend) asRoot(t *testing.T, dir, script string) string {
 	t.Helper()
-	w := &world{b: b, gone: make(chan struct{}), plain: true, errOut: &bothEnds{}}
+	w := &world{b: b, gone: make(chan struct{}), fileMode: &copied{}, errOut: &bothEnds{}}
 	w.uid = b.lendUID()
 	spec := sandbox.Spec{}
 	if err := checkSpec(&spec, false); err != nil {
@@ -160,7 +161,7 @@ func (b *backend) asRoot(t *testing.T, dir, script string) string {
 		t.Fatal(err)
 	}
 	defer func() { _ = w.remove() }()
-	s, err := gvisor{b}.start(w, &p)
+	s, err := gvisor{b}.start(w, &p, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package native
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -9,6 +10,7 @@ import (
 	"strconv"
 
 	"cookoff/sandbox"
+	"cookoff/sandbox/plan"
 )
 
 // stratum is a pair of directories on the host that project and home of a
@@ -16,17 +18,9 @@ import (
 // under the names of topWork and topHome, or "" where they have none in common.
 type stratum struct{ work, home, both string }
 
-// What the directory of a trial holds: what is written to project and home,
-// and beside it a directory that the kernel needs for each overlay.
-const (
-	topDir  = "t"
-	topWork = "w"
-	topHome = "h"
-)
-
 // newStratum is a directory with both project and home in it.
 func newStratum(dir string) stratum {
-	return stratum{work: filepath.Join(dir, topWork), home: filepath.Join(dir, topHome), both: dir}
+	return stratum{work: filepath.Join(dir, plan.TopWork), home: filepath.Join(dir, plan.TopHome), both: dir}
 }
 
 // stack finds what the world starts with, newest first.
@@ -60,36 +54,34 @@ func (w *world) stack(spec sandbox.Spec) error {
 
 // prepare makes the trial's directory and the plan, with the mounts that the
 // set-up finds open.
-func (w *world) prepare(spec sandbox.Spec) (plan, []*os.File, error) {
+func (w *world) prepare(spec sandbox.Spec) (plan.Plan, []*os.File, error) {
 	if err := w.makeDir(); err != nil {
-		return plan{}, nil, err
+		return plan.Plan{}, nil, err
 	}
-	p := plan{
-		Dir: w.dir, Limits: spec.Limits, Switch: isRoot(), Hostname: "sandbox", Inside: w.b.via != nil, Image: spec.Image,
-		Network: spec.Network == sandbox.FullNetwork || w.b.testOnlyOff.has(ownNetwork), TestOnlyOff: w.b.testOnlyOff,
-		Work: tree{Upper: topDir + "/" + topWork, Scratch: "kw", ReadOnly: spec.Filesystem == sandbox.ReadOnly},
-		Home: tree{Upper: topDir + "/" + topHome, Scratch: "kh"},
+	p := plan.Plan{
+		Dir: w.dir, Limits: spec.Limits, Switch: isRoot(), Hostname: "sandbox", Inside: !w.b.builder.facts().layers, Image: spec.Image,
+		Network: spec.Network == sandbox.FullNetwork || w.b.testOnlyOff.Has(plan.OwnNetwork), TestOnlyOff: w.b.testOnlyOff,
+		Work: plan.Tree{Upper: plan.TopDir + "/" + plan.TopWork, Scratch: "kw", ReadOnly: spec.Filesystem == sandbox.ReadOnly},
+		Home: plan.Tree{Upper: plan.TopDir + "/" + plan.TopHome, Scratch: "kh"},
 	}
 	var err error
 	if p.Mounts, err = shown(spec); err != nil {
 		return p, nil, err
 	}
-	if w.b.via != nil {
-		return p, nil, w.copies(&p, spec)
-	}
-	files, err := w.stackLayers(&p, spec)
+	files, err := w.fileMode.open(w, &p, spec)
 	return p, files, err
 }
 
 // shown gives everything that is mounted read-only.
-func shown(spec sandbox.Spec) ([]shownAt, error) {
-	var all []shownAt
-	for _, m := range append(toolMounts(spec), spec.ReadOnly...) {
+func shown(spec sandbox.Spec) ([]plan.ShownAt, error) {
+	var all []plan.ShownAt
+	tools := toolMounts(spec)
+	for i, m := range append(tools, spec.ReadOnly...) {
 		abs, err := filepath.Abs(m.Source)
 		if err != nil || !filepath.IsAbs(m.Target) {
 			return nil, fmt.Errorf("a mount at %q, which is not absolute", m.Target)
 		}
-		all = append(all, shownAt{layer: layer{Path: abs}, Target: m.Target})
+		all = append(all, plan.ShownAt{Layer: plan.Layer{Path: abs}, Target: m.Target, Own: i >= len(tools)})
 	}
 	return all, nil
 }
@@ -173,3 +165,6 @@ func openToAll(path string, st fs.FileInfo) bool {
 		}
 	}
 }
+
+// errMapped says that a file system has no mounts with changed owners.
+var errMapped = errors.New("mapping the owner of a layer")

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"cookoff/sandbox/plan"
 )
 
 // maskDir holds the layer that hides files, in the directory of a trial.
@@ -20,7 +22,7 @@ func (w *world) mask(globs []string) error {
 	if err := validGlobs(globs); err != nil {
 		return err
 	}
-	m := masker{w: w, top: filepath.Join(w.dir, maskDir, topWork), globs: globs}
+	m := masker{w: w, top: filepath.Join(w.dir, maskDir, plan.TopWork), globs: globs}
 	for _, d := range []string{filepath.Dir(m.top), m.top} {
 		if err := w.ownDir(d); err != nil {
 			return err

@@ -14,6 +14,7 @@ import (
 
 	"cookoff/sandbox"
 	"cookoff/sandbox/guest"
+	"cookoff/sandbox/plan"
 )
 
 // hideName is the argument on which the test binary takes memory that it does not
@@ -202,7 +203,7 @@ func TestHiddenMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes 300 MiB in nine ways")
 	}
-	hiddenMemory(t, &backend{opt: Options{Dir: t.TempDir()}, testOnlyOff: without{controlGroup}})
+	hiddenMemory(t, &backend{builder: namespaces{}, opt: Options{Dir: t.TempDir()}, testOnlyOff: plan.Without{plan.ControlGroup}})
 }
 
 func hiddenMemory(t *testing.T, b *backend) {
@@ -230,7 +231,7 @@ func hiddenMemory(t *testing.T, b *backend) {
 // TestMemoryIsCountedOnce wants what is shared, and small things in large
 // numbers, not to be taken for more than they are.
 func TestMemoryIsCountedOnce(t *testing.T) {
-	b := &backend{opt: Options{Dir: t.TempDir()}, testOnlyOff: without{controlGroup}}
+	b := &backend{builder: namespaces{}, opt: Options{Dir: t.TempDir()}, testOnlyOff: plan.Without{plan.ControlGroup}}
 	sb := openIn(t, b, withHog(t, sandbox.Limits{Memory: 160 << 20}))
 	script := `/opt/probe ` + hogName + ` mapped 100 & p=$!
 for i in {1..200}; do exec {x}<> <(:); done
@@ -244,10 +245,10 @@ sleep 0.7; kill $p && echo fits`
 // its way from socket to socket, and pages that only a pipe has on none at all.
 func TestUnseenMemoryIsRefused(t *testing.T) {
 	for name, c := range map[string]struct {
-		off  without
+		off  plan.Without
 		want string
-	}{"refused": {without{controlGroup}, "true\ntrue\n"}, "undefended": {without{controlGroup, seenMemory}, "false\nfalse\n"}} {
-		sb := openIn(t, &backend{opt: Options{Dir: t.TempDir()}, testOnlyOff: c.off}, withHide(t, 1<<30))
+	}{"refused": {plan.Without{plan.ControlGroup}, "true\ntrue\n"}, "undefended": {plan.Without{plan.ControlGroup, plan.SeenMemory}, "false\nfalse\n"}} {
+		sb := openIn(t, &backend{builder: namespaces{}, opt: Options{Dir: t.TempDir()}, testOnlyOff: c.off}, withHide(t, 1<<30))
 		r := runIn(t, sb, "/opt/probe "+hideName+" unseen 0s")
 		if string(r.Stdout) != c.want {
 			t.Errorf("%s: %q %q", name, r.Stdout, r.Stderr)

@@ -8,6 +8,8 @@ import (
 	"sync"
 
 	"cookoff/sandbox"
+	"cookoff/sandbox/cgroup"
+	"cookoff/sandbox/plan"
 	"cookoff/sandbox/wire"
 )
 
@@ -33,23 +35,17 @@ func New(o Options) sandbox.Backend { return byName(Native, o) }
 
 // backend makes sandboxes of the running binary.
 type backend struct {
-	opt Options
-	via via // nil: this binary builds its worlds itself
+	opt     Options
+	builder builder
 	// foreign says that containers run on another kernel than this program, in
 	// a virtual machine that sees some directories of this one.
 	foreign bool
 
-	testOnlyOff without
+	testOnlyOff plan.Without
+	groups      cgroup.Groups
 	mu          sync.Mutex
 	host        host // what was found out about this machine
 }
-
-// The names (argv[0]) that this binary starts itself under.
-const (
-	setupName = "cookoff-sandbox-setup"
-	guestName = "cookoff-sandbox-guest"
-	idmapName = "cookoff-sandbox-idmap"
-)
 
 // checkSpec refuses what can't be meant, and fills in defaults.
 func checkSpec(s *sandbox.Spec, ofImage bool) error {

@@ -1,32 +1,21 @@
 package native
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"runtime"
 	"strings"
 	"sync"
-	"time"
 
 	"cookoff/sandbox"
+	"cookoff/sandbox/cgroup"
 	"cookoff/sandbox/client"
+	"cookoff/sandbox/plan"
 	"cookoff/sandbox/wire"
 )
-
-// setUpTime bounds the making of a sandbox.
-const setUpTime = 60 * time.Second
-
-// engineTime bounds it where another program does it: one without root may
-// have to copy an image first.
-const engineTime = 5 * time.Minute
-
-// goCacheDir is where the warm Go build cache is inside.
-const goCacheDir = "/var/cache/go-build"
 
 // host is what was found out about this machine and is in use on it.
 type host struct {
@@ -37,9 +26,6 @@ type host struct {
 
 	thread chan func() // what starts processes
 
-	scope   *scope // where the control groups of worlds are; nil: not looked for yet, or noScope
-	noScope error
-
 	engines map[string]engine       // of containers, by image
 	guests  map[string]guestProgram // for containers, by program
 }
@@ -49,19 +35,17 @@ type world struct {
 	b   *backend
 	dir string
 	*client.Client
+	fileMode
 	uid    int // of the agent on the host
 	from   *state
 	lower  []stratum
-	plain  bool     // project and home are copies
 	parted bool     // the guest is another user than what it starts
 	path   []string // where an image has its programs
-	hidden []string // what the copy of the project leaves out
 	kill   func()
 	gone   chan struct{} // closed when no process of it is left
 	errOut *bothEnds
-	shut   func()   // ends the proxy inside; nil: there is none
-	whole  *outside // nil: not the whole host is shown
-	group  *group   // nil: the guest watches the limits
+	shut   func()        // ends the proxy inside; nil: there is none
+	group  *cgroup.Group // nil: the guest watches the limits
 
 	mu     sync.Mutex
 	sealed bool
@@ -84,8 +68,7 @@ func (b *backend) Open(ctx context.Context, spec sandbox.Spec) (sandbox.Sandbox,
 	if b.foreign && len(spec.ToolPaths) > 0 {
 		return nil, sandbox.Unavailable("opening a sandbox", fmt.Errorf("%s can't be shown: its programs are for %s, and a container runs Linux\nhint: drop tool_paths from [sandbox], and take an image that has them", spec.ToolPaths[0], runtime.GOOS))
 	}
-	_, ofImage := b.via.(*container)
-	if err := checkSpec(&spec, ofImage); err != nil {
+	if err := checkSpec(&spec, b.builder.facts().images); err != nil {
 		return nil, sandbox.Unavailable("opening a sandbox", err)
 	}
 	w, err := b.open(ctx, spec)
@@ -103,7 +86,7 @@ func (b *backend) Open(ctx context.Context, spec sandbox.Spec) (sandbox.Sandbox,
 
 // open tries once, and leaves nothing behind when it fails.
 func (b *backend) open(ctx context.Context, spec sandbox.Spec) (*world, error) {
-	w := &world{b: b, gone: make(chan struct{}), plain: b.isPlain()}
+	w := &world{b: b, gone: make(chan struct{})}
 	if err := w.open(ctx, spec); err != nil {
 		w.abandon()
 		return nil, err
@@ -122,7 +105,7 @@ func (b *backend) isPlain() bool {
 func (b *backend) noOverlay(err error) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.host.plain || !errors.Is(err, errMapped) && !strings.Contains(err.Error(), overlayFailed) {
+	if b.host.plain || !errors.Is(err, errMapped) && !strings.Contains(err.Error(), plan.OverlayFailed) {
 		return false
 	}
 	b.host.plain = true
@@ -131,7 +114,8 @@ func (b *backend) noOverlay(err error) bool {
 
 // open does the work; what it leaves half done, abandon takes away.
 func (w *world) open(ctx context.Context, spec sandbox.Spec) error {
-	if err := w.checkWhole(spec); err != nil {
+	var err error
+	if w.fileMode, err = w.b.mode(spec); err != nil {
 		return err
 	}
 	if err := w.stack(spec); err != nil {
@@ -143,9 +127,6 @@ func (w *world) open(ctx context.Context, spec sandbox.Spec) error {
 	if err != nil {
 		return err
 	}
-	if p.Whole != nil {
-		w.whole = &outside{parts: p.Whole.Parts, opened: time.Now()}
-	}
 	w.group = w.b.group(w, spec.Limits)
 	conn, err := w.start(files, &p)
 	if err != nil {
@@ -156,29 +137,23 @@ func (w *world) open(ctx context.Context, spec sandbox.Spec) error {
 		w.WatchMemory()
 	}
 	go w.serve()
-	cfg := wire.Config{Env: environment(spec, p.GoCache != nil, w.path), Limits: spec.Limits, Copied: w.plain, Elsewhere: p.Whole != nil, Clock: w.b.foreign, Proxy: spec.Gate != nil,
-		OwnNetwork: !p.Network, SocketBuffer: socketBuffer(), Watched: w.b.watches(w.group) && !w.b.testOnlyOff.has(seenMemory),
-		Scope: p.Scope > 0, Memory: inMemory(w.dir), TestOnlyBlind: w.b.testOnlyOff.has(watchedLimits), TestOnlyCrowd: w.b.testOnlyOff.has(processLimit),
-		TestOnlyDumpable: w.b.testOnlyOff.has(undumpable), TestOnlySparing: w.b.testOnlyOff.has(killedTree),
-		TestOnlyReach: w.b.testOnlyOff.has(ownCalls)}
+	cfg := wire.Config{Env: environment(spec, p.GoCache != nil, w.path), Limits: spec.Limits, Copied: w.copied(), Elsewhere: p.Whole != nil, Clock: w.b.foreign, Proxy: spec.Gate != nil,
+		OwnNetwork: !p.Network, SocketBuffer: socketBuffer(), Watched: w.b.watches(w.group) && !w.b.testOnlyOff.Has(plan.SeenMemory),
+		Scope: p.Scope > 0, Memory: cgroup.InMemory(w.dir), TestOnlyBlind: w.b.testOnlyOff.Has(plan.WatchedLimits), TestOnlyCrowd: w.b.testOnlyOff.Has(plan.ProcessLimit),
+		TestOnlyDumpable: w.b.testOnlyOff.Has(plan.Undumpable), TestOnlySparing: w.b.testOnlyOff.Has(plan.KilledTree),
+		TestOnlyReach: w.b.testOnlyOff.Has(plan.OwnCalls)}
 	cfg.Helper, cfg.Agent = p.Helper, p.Agent
 	w.parted = len(p.Helper) > 0
-	if err := wire.WriteFrame(conn, p.inner()); err != nil {
+	if err := wire.WriteFrame(conn, p.Inner()); err != nil {
 		return w.explain(sandbox.Unavailable("sending the plan", err))
 	}
-	patience := setUpTime
-	if w.b.via != nil {
-		patience = engineTime
-	}
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, w.b.builder.facts().patience)
 	defer cancel()
 	if err := w.Call(ctx, wire.OpConfig, cfg, nil); err != nil {
 		return w.explain(err)
 	}
-	if w.whole != nil {
-		if w.whole.left, err = readLeft(w.dir); err != nil {
-			return err
-		}
+	if err := w.opened(w.dir); err != nil {
+		return err
 	}
 	if spec.Gate != nil {
 		w.shut = w.ServeGate(spec.Gate)
@@ -188,16 +163,10 @@ func (w *world) open(ctx context.Context, spec sandbox.Spec) error {
 
 // explain adds what a dying guest said.
 func (w *world) explain(err error) error {
-	if w.b.via != nil {
-		w.End(err) // whoever gave up waiting leaves a guest that lives
-		w.kill()
-		<-w.gone // then all is said
-		return w.b.via.explain(err, w.errOut.String())
-	}
-	if s := w.errOut.String(); s != "" && errors.Is(err, sandbox.ErrUnavailable) && !strings.Contains(err.Error(), s) {
-		return fmt.Errorf("%w\n%s", err, wire.Printable(s))
-	}
-	return err
+	w.End(err) // whoever gave up waiting leaves a guest that lives
+	w.kill()
+	<-w.gone // then all is said
+	return w.b.builder.explain(err, w.errOut.String())
 }
 
 // serve takes the guest's replies; a guest that breaks the protocol dies.
@@ -206,56 +175,9 @@ func (w *world) serve() {
 	w.kill()
 }
 
-// via is another program that builds worlds and starts guests in them.
-type via interface {
-	// start prepares the start of a guest.
-	start(w *world, p *plan) (*started, error)
-	// explain makes an error of what the program said when no guest answered.
-	explain(err error, said string) error
-}
-
-// started is a program that is about to run, and the connection to the guest
-// that it will start.
-type started struct {
-	conn  io.ReadWriteCloser
-	cmd   *exec.Cmd
-	given []*os.File // open for cmd only
-	// running is called once the program runs, and gives what kills the guest.
-	// cmd ends when no process of the world is left.
-	running func() (kill func(), err error)
-}
-
-// start runs the set-up.
-func (w *world) start(layers []*os.File, p *plan) (io.ReadWriteCloser, error) {
-	w.errOut = &bothEnds{}
-	if w.b.via == nil {
-		return w.startNative(layers, p)
-	}
-	s, err := w.b.via.start(w, p)
-	if err != nil {
-		return nil, err
-	}
-	err = w.run(s.cmd)
-	closeAll(s.given)
-	if err != nil {
-		s.conn.Close()
-		return nil, w.b.via.explain(fmt.Errorf("starting %s: %w", s.cmd.Args[0], err), "")
-	}
-	stop := w.kill
-	if w.kill, err = s.running(); err != nil {
-		stop()
-		w.kill = stop
-		s.conn.Close()
-		<-w.gone
-		return nil, w.b.via.explain(err, w.errOut.String())
-	}
-	w.kill = sync.OnceFunc(w.kill)
-	return s.conn, nil
-}
-
 // run starts cmd.
 func (w *world) run(cmd *exec.Cmd) error {
-	w.group.hold(cmd)
+	w.group.Hold(cmd)
 	if err := w.b.onThread(cmd.Start); err != nil {
 		return err
 	}
@@ -315,70 +237,8 @@ func (b *backend) returnUID(uid int) {
 	delete(b.host.uids, uid)
 }
 
-// firstMax and lastMax bound what is kept of what a program says: a traceback
-// says at its beginning why, most others do at their end.
-const (
-	firstMax = 2048
-	lastMax  = 1024
-)
-
-// bothEnds keeps the beginning and the end of what is written to it.
-type bothEnds struct {
-	mu          sync.Mutex
-	first, last []byte
-	left        int64 // how much is left out between them
-}
-
-func (e *bothEnds) Write(p []byte) (int, error) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	n := min(len(p), firstMax-len(e.first))
-	e.first = append(e.first, p[:n]...)
-	e.last = append(e.last, p[n:]...)
-	if over := len(e.last) - lastMax; over > 0 {
-		e.left += int64(over)
-		e.last = bytes.Clone(e.last[over:])
-	}
-	return len(p), nil
-}
-
-func (e *bothEnds) String() string {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.left == 0 {
-		return string(e.first) + string(e.last)
-	}
-	return fmt.Sprintf("%s\n[%d bytes left out]\n%s", e.first, e.left, e.last)
-}
-
 func closeAll(files []*os.File) {
 	for _, f := range files {
 		f.Close()
 	}
-}
-
-// duplex is two pipes as one connection.
-type duplex struct{ in, out *os.File }
-
-func (d duplex) Read(b []byte) (int, error) { return d.in.Read(b) }
-
-func (d duplex) Write(b []byte) (int, error) { return d.out.Write(b) }
-
-func (d duplex) SetWriteDeadline(at time.Time) error { return d.out.SetWriteDeadline(at) }
-
-func (d duplex) Close() error { return errors.Join(d.in.Close(), d.out.Close()) }
-
-// pipes is a connection, and a program's standard input and output at the
-// other end of it.
-func pipes() (duplex, []*os.File, error) {
-	stdin, out, err := os.Pipe()
-	if err != nil {
-		return duplex{}, nil, err
-	}
-	in, stdout, err := os.Pipe()
-	if err != nil {
-		closeAll([]*os.File{stdin, out})
-		return duplex{}, nil, err
-	}
-	return duplex{in, out}, []*os.File{stdin, stdout}, nil
 }

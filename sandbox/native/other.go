@@ -4,12 +4,9 @@ package native
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"syscall"
@@ -34,41 +31,11 @@ func (r refused) Open(context.Context, sandbox.Spec) (sandbox.Sandbox, error) {
 // byName refuses every backend that needs this machine's own kernel.
 func byName(name string, _ Options) sandbox.Backend { return refused{name} }
 
-var errLinux = errors.New("only Linux builds worlds itself")
-
-func (w *world) stackLayers(*plan, sandbox.Spec) ([]*os.File, error) { return nil, errLinux }
-
-func (w *world) startNative([]*os.File, *plan) (io.ReadWriteCloser, error) { return nil, errLinux }
-
-// scope and group are the control groups of worlds, which Linux has.
-type (
-	scope struct{ dir string }
-	group struct{}
-)
-
-func (*scope) leave() {}
-
-func (b *backend) group(*world, sandbox.Limits) *group { return nil }
-
-func (*backend) watches(*group) bool { return false }
+// layered is not asked for here: nothing that mounts layers is chosen.
+func layered(sandbox.Spec) fileMode { return &copied{} }
 
 // socketBuffer is 0: what runs in containers here is counted by their kernel.
 func socketBuffer() int64 { return 0 }
-
-func (*group) hold(*exec.Cmd) {}
-func (*group) kill()          {}
-func (*group) remove()        {}
-
-func isGroup(string) bool { return false }
-
-func removeScope(string) error { return errLinux }
-
-// inMemory matters to the limits of a control group only.
-func inMemory(string) bool { return false }
-
-// Bounded says that the kernel bounds nothing here: containers, which an engine
-// bounds, are all there is.
-func Bounded(Options) error { return errLinux }
 
 // changedSince is asked of no world here.
 func changedSince(fs.FileInfo, time.Time) bool { return false }

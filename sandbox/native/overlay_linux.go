@@ -11,18 +11,30 @@ import (
 	"golang.org/x/sys/unix"
 
 	"cookoff/sandbox"
+	"cookoff/sandbox/plan"
 )
 
-// stackLayers plans what project and home rest on, and the mounts that the
-// set-up finds open: for copies, what is shown only.
-func (w *world) stackLayers(p *plan, spec sandbox.Spec) ([]*os.File, error) {
-	l := layers{w: w}
-	if w.plain {
-		l.err = w.copies(p, spec)
-		l.show(p, spec)
-		return l.open, l.err
+// overlay stacks layers, and writes to a fresh one.
+type overlay struct{ nothingElse }
+
+// layered is the mode of worlds that have layers.
+func layered(spec sandbox.Spec) fileMode {
+	if spec.Filesystem == sandbox.Unrestricted {
+		return &wholeHost{}
 	}
-	if w.b.testOnlyOff.has(hiddenFiles) {
+	return overlay{}
+}
+
+func (overlay) copied() bool { return false }
+
+// below are the layers that the world started with.
+func (overlay) below(w *world, _ stratum) ([]stratum, error) { return w.lower, nil }
+
+// open plans what project and home rest on, and the mounts that the set-up
+// finds open.
+func (overlay) open(w *world, p *plan.Plan, spec sandbox.Spec) ([]*os.File, error) {
+	l := layers{w: w}
+	if w.b.testOnlyOff.Has(plan.HiddenFiles) {
 		spec.Hidden = nil
 	}
 	if len(spec.Hidden) > 0 {
@@ -32,27 +44,23 @@ func (w *world) stackLayers(p *plan, spec sandbox.Spec) ([]*os.File, error) {
 	}
 	l.project(p, len(spec.Hidden) > 0)
 	if w.b.opt.GoCache != "" {
-		p.GoCache = &tree{Upper: "c", Scratch: "kc"}
+		p.GoCache = &plan.Tree{Upper: "c", Scratch: "kc"}
 		l.add(p.GoCache, w.b.opt.GoCache)
 	}
 	l.uppers(*p)
-	if spec.Filesystem == sandbox.Unrestricted && l.err == nil {
-		l.err = w.wholeHost(spec, p)
-	}
-	l.show(p, spec)
 	return l.open, l.err
 }
 
 // project stacks what project and home rest on: in one overlay where every
 // stratum holds both, since that is the dearest part of opening a sandbox.
-func (l *layers) project(p *plan, masked bool) {
+func (l *layers) project(p *plan.Plan, masked bool) {
 	lower := l.w.lower
 	if masked {
 		mask := filepath.Join(l.w.dir, maskDir)
-		lower = append([]stratum{{work: filepath.Join(mask, topWork), both: mask}}, lower...)
+		lower = append([]stratum{{work: filepath.Join(mask, plan.TopWork), both: mask}}, lower...)
 	}
 	if !slices.ContainsFunc(lower, func(s stratum) bool { return s.both == "" }) {
-		p.Both = &tree{Upper: topDir, Scratch: "k"}
+		p.Both = &plan.Tree{Upper: plan.TopDir, Scratch: "k"}
 		for _, s := range lower {
 			l.add(p.Both, s.both)
 		}
@@ -66,8 +74,8 @@ func (l *layers) project(p *plan, masked bool) {
 
 // uppers makes the directories that take the writes, and those that the kernel
 // needs beside them.
-func (l *layers) uppers(p plan) {
-	owned, other := []string{topDir, p.Work.Upper, p.Home.Upper}, []string{p.Work.Scratch, p.Home.Scratch}
+func (l *layers) uppers(p plan.Plan) {
+	owned, other := []string{plan.TopDir, p.Work.Upper, p.Home.Upper}, []string{p.Work.Scratch, p.Home.Scratch}
 	if p.Both != nil {
 		other = []string{p.Both.Scratch}
 	}
@@ -89,10 +97,10 @@ func (l *layers) uppers(p plan) {
 // show opens, for root, what is mounted read-only: the set-up, which is no
 // longer root of the host, may not reach it. What the caller wants to show is
 // shown as the agent's own where the file system can say so, since only the
-// caller may be allowed to read it.
-func (l *layers) show(p *plan, spec sandbox.Spec) {
-	if !isRoot() || l.err != nil {
-		return
+// caller may be allowed to read it. What is open already stands before it.
+func (w *world) show(p *plan.Plan, open []*os.File) []*os.File {
+	if !isRoot() {
+		return open
 	}
 	for i := range p.Mounts {
 		m := &p.Mounts[i]
@@ -101,8 +109,8 @@ func (l *layers) show(p *plan, spec sandbox.Spec) {
 			continue // the set-up says it
 		}
 		var f *os.File
-		if own := i >= len(p.Mounts)-len(spec.ReadOnly); own && int(st.Uid) != l.w.uid {
-			f, _ = l.w.b.mapped(m.Path, idmap{from: int(st.Uid), to: l.w.uid})
+		if m.Own && int(st.Uid) != w.uid {
+			f, _ = w.b.mapped(m.Path, idmap{from: int(st.Uid), to: w.uid})
 		}
 		if f == nil {
 			fd, err := unix.OpenTree(unix.AT_FDCWD, m.Path, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE)
@@ -111,9 +119,10 @@ func (l *layers) show(p *plan, spec sandbox.Spec) {
 			}
 			f = os.NewFile(uintptr(fd), "mount")
 		}
-		m.FD, m.Dir = layerFD+len(l.open), st.Mode&unix.S_IFMT == unix.S_IFDIR
-		l.open = append(l.open, f)
+		m.FD, m.Dir = plan.LayerFD+len(open), st.Mode&unix.S_IFMT == unix.S_IFDIR
+		open = append(open, f)
 	}
+	return open
 }
 
 // layers collects the lower layers of trees.
@@ -125,7 +134,7 @@ type layers struct {
 
 // add puts dir below t. A directory of another user than the agent is shown
 // as the agent's own by a mount that maps the one to the other.
-func (l *layers) add(t *tree, dir string) {
+func (l *layers) add(t *plan.Tree, dir string) {
 	if dir == "" || l.err != nil {
 		return
 	}
@@ -135,7 +144,7 @@ func (l *layers) add(t *tree, dir string) {
 		return
 	}
 	if !isRoot() || int(st.Uid) == l.w.uid {
-		t.Lower = append(t.Lower, layer{Path: dir})
+		t.Lower = append(t.Lower, plan.Layer{Path: dir})
 		return
 	}
 	f, err := l.w.b.mapped(dir, idmap{from: int(st.Uid), to: l.w.uid})
@@ -143,7 +152,7 @@ func (l *layers) add(t *tree, dir string) {
 		l.err = err
 		return
 	}
-	t.Lower = append(t.Lower, layer{Path: dir, FD: layerFD + len(l.open)})
+	t.Lower = append(t.Lower, plan.Layer{Path: dir, FD: plan.LayerFD + len(l.open)})
 	l.open = append(l.open, f)
 }
 
@@ -174,7 +183,7 @@ func (b *backend) userNamespace(m idmap) (*os.File, error) {
 	}
 	ids := []syscall.SysProcIDMap{{ContainerID: m.from, HostID: m.to, Size: 1}}
 	cmd := &exec.Cmd{
-		Path: "/proc/self/exe", Args: []string{idmapName}, Env: []string{}, Dir: "/",
+		Path: "/proc/self/exe", Args: []string{plan.IdmapName}, Env: []string{}, Dir: "/",
 		SysProcAttr: &syscall.SysProcAttr{Cloneflags: unix.CLONE_NEWUSER, UidMappings: ids, GidMappings: ids, Pdeathsig: unix.SIGKILL},
 	}
 	in, err := cmd.StdinPipe()

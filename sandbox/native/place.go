@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"cookoff/sandbox/cgroup"
 )
 
 // place is the directory that holds this process's sandboxes. A lock on it
@@ -32,7 +34,7 @@ func (b *backend) newDir() (string, error) {
 		return "", err
 	}
 	dir := filepath.Join(p, rand.Text()[:16])
-	if b.via == nil || !isRoot() {
+	if b.builder.facts().layers || !isRoot() {
 		return dir, os.Mkdir(dir, 0o700)
 	}
 	// Started by root, the program that builds the world is another user: it
@@ -103,7 +105,7 @@ func newPlace(base string) (place, error) {
 // reason not to go on.
 func clearDead(base string) {
 	for _, dir := range dead(base) {
-		if s := noted(dir); s != "" && removeScope(s) != nil {
+		if s := noted(dir); s != "" && cgroup.RemoveAll(s) != nil {
 			continue // something still ends in it
 		}
 		_ = removeTree(dir)

@@ -10,45 +10,61 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"cookoff/sandbox"
+	"cookoff/sandbox/plan"
 )
 
-// copies fills project and home by copying, where there are no overlays: a
-// world is then slower to open, and is otherwise the same.
-func (w *world) copies(p *plan, spec sandbox.Spec) error {
+// copied fills project and home by copying, where there are no overlays: a world
+// is then slower to open, and is otherwise the same.
+type copied struct {
+	nothingElse
+	uid, gid int      // of the agent on the host
+	from     string   // the project
+	hidden   []string // what the copy of it leaves out
+}
+
+func (*copied) copied() bool { return true }
+
+// below are no layers: the newest holds everything, once what was hidden is back.
+func (c *copied) below(_ *world, top stratum) ([]stratum, error) { return nil, c.unhide(top) }
+
+// open copies.
+func (c *copied) open(w *world, p *plan.Plan, spec sandbox.Spec) ([]*os.File, error) {
 	p.Work.Plain, p.Home.Plain = true, true
+	c.uid, c.gid = w.uid, w.gid()
 	if err := validGlobs(spec.Hidden); err != nil {
-		return err
+		return nil, err
 	}
-	top := newStratum(filepath.Join(w.dir, topDir))
+	top := newStratum(filepath.Join(w.dir, plan.TopDir))
 	for _, d := range []string{top.both, top.work, top.home} {
 		if err := w.ownDir(d); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	if len(w.lower) == 0 {
-		return nil
+		return nil, nil
 	}
 	from := w.lower[0] // of a state, this is all of it
-	c := treeCopier{uid: -1, gid: -1}
+	c.from = from.work
+	t := treeCopier{uid: -1, gid: -1}
 	if isRoot() {
-		c.uid, c.gid = w.uid, w.gid()
+		t.uid, t.gid = c.uid, c.gid
 	}
 	if from.home != "" {
-		if err := c.copyTree(from.home, top.home); err != nil {
-			return err
+		if err := t.copyTree(from.home, top.home); err != nil {
+			return nil, err
 		}
 	}
 	if from.work == "" {
-		return nil
+		return nil, nil
 	}
-	c.skip = func(rel string) bool {
+	t.skip = func(rel string) bool {
 		if !hidden(spec.Hidden, rel) {
 			return false
 		}
-		w.hidden = append(w.hidden, rel)
+		c.hidden = append(c.hidden, rel)
 		return true
 	}
-	return c.copyTree(from.work, top.work)
+	return nil, t.copyTree(from.work, top.work)
 }
 
 func validGlobs(globs []string) error {
@@ -74,8 +90,8 @@ func hidden(globs []string, rel string) bool {
 // if it had been there all the time: where its directory is gone, it is gone,
 // and what was made in its place stays. No process of the world lives any
 // more, and no link that it left is followed.
-func (w *world) unhide(top stratum) error {
-	if len(w.hidden) == 0 {
+func (c *copied) unhide(top stratum) error {
+	if len(c.hidden) == 0 {
 		return nil
 	}
 	back, err := lend(os.Lstat, os.Chmod, top.work)
@@ -88,13 +104,13 @@ func (w *world) unhide(top stratum) error {
 		return err
 	}
 	defer to.Close()
-	from, err := os.OpenRoot(w.lower[0].work)
+	from, err := os.OpenRoot(c.from)
 	if err != nil {
 		return err
 	}
 	defer from.Close()
-	for _, rel := range w.hidden {
-		if err := w.restore(from, to, rel); err != nil {
+	for _, rel := range c.hidden {
+		if err := c.restore(from, to, rel); err != nil {
 			return fmt.Errorf("putting back %.200q, which was hidden: %w", rel, err)
 		}
 	}
@@ -118,9 +134,9 @@ func lend(stat func(string) (fs.FileInfo, error), chmod func(string, fs.FileMode
 }
 
 // restore puts one file or directory back.
-func (w *world) restore(from, to *os.Root, rel string) error {
-	for i, c := range rel {
-		if c != filepath.Separator {
+func (c *copied) restore(from, to *os.Root, rel string) error {
+	for i, r := range rel {
+		if r != filepath.Separator {
 			continue
 		}
 		back, err := lend(to.Lstat, to.Chmod, rel[:i])
@@ -139,7 +155,7 @@ func (w *world) restore(from, to *os.Root, rel string) error {
 	st, err := to.Lstat(rel)
 	switch {
 	case err == nil && st.IsDir() && src.IsDir():
-		return w.restoreEntries(from, to, rel)
+		return c.restoreEntries(from, to, rel)
 	case err == nil:
 		return nil
 	case !errors.Is(err, fs.ErrNotExist):
@@ -148,17 +164,17 @@ func (w *world) restore(from, to *os.Root, rel string) error {
 		if err := to.Mkdir(rel, 0o700); err != nil {
 			return err
 		}
-		if err := w.restoreEntries(from, to, rel); err != nil {
+		if err := c.restoreEntries(from, to, rel); err != nil {
 			return err
 		}
 	default:
-		return w.restoreFile(from, to, rel, src.Mode())
+		return c.restoreFile(from, to, rel, src.Mode())
 	}
-	return w.like(to, rel, src.Mode())
+	return c.like(to, rel, src.Mode())
 }
 
 // restoreFile puts a file or link back where nothing is.
-func (w *world) restoreFile(from, to *os.Root, rel string, mode fs.FileMode) error {
+func (c *copied) restoreFile(from, to *os.Root, rel string, mode fs.FileMode) error {
 	switch {
 	case mode.IsRegular():
 		b, err := from.ReadFile(rel)
@@ -179,13 +195,13 @@ func (w *world) restoreFile(from, to *os.Root, rel string, mode fs.FileMode) err
 	default:
 		return nil
 	}
-	return w.like(to, rel, mode)
+	return c.like(to, rel, mode)
 }
 
 // like gives what was put back to the agent, with the mode it had.
-func (w *world) like(to *os.Root, rel string, mode fs.FileMode) error {
+func (c *copied) like(to *os.Root, rel string, mode fs.FileMode) error {
 	if isRoot() {
-		if err := to.Lchown(rel, w.uid, w.gid()); err != nil {
+		if err := to.Lchown(rel, c.uid, c.gid); err != nil {
 			return err
 		}
 	}
@@ -195,7 +211,7 @@ func (w *world) like(to *os.Root, rel string, mode fs.FileMode) error {
 	return to.Chmod(rel, mode.Perm())
 }
 
-func (w *world) restoreEntries(from, to *os.Root, rel string) error {
+func (c *copied) restoreEntries(from, to *os.Root, rel string) error {
 	d, err := from.Open(rel)
 	if err != nil {
 		return err
@@ -206,7 +222,7 @@ func (w *world) restoreEntries(from, to *os.Root, rel string) error {
 		return err
 	}
 	for _, n := range names {
-		if err := w.restore(from, to, filepath.Join(rel, n)); err != nil {
+		if err := c.restore(from, to, filepath.Join(rel, n)); err != nil {
 			return err
 		}
 	}

@@ -20,7 +20,7 @@ func TestCopiesPromises(t *testing.T) {
 	for _, name := range strings.Fields("Output Environment Names Network Secrets Apart Timeout Daemons Cancel Memory FileSize Processes Bombs Tmp Programs Refusals") {
 		same = append(same, sandboxtest.Accepted{Name: name, Why: "not about files: TestPromises tries it"})
 	}
-	sandboxtest.Run(t, &backend{opt: Options{Dir: t.TempDir()}, host: host{plain: true}}, same...)
+	sandboxtest.Run(t, &backend{builder: namespaces{}, opt: Options{Dir: t.TempDir()}, host: host{plain: true}}, same...)
 }
 
 // TestCopies is a world where the kernel gives no overlays.
@@ -29,7 +29,7 @@ func TestCopies(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "f"), []byte("before"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	b := &backend{opt: Options{Dir: t.TempDir()}, host: host{plain: true}}
+	b := &backend{builder: namespaces{}, opt: Options{Dir: t.TempDir()}, host: host{plain: true}}
 	run := func(spec sandbox.Spec, script, want string) sandbox.Sandbox {
 		t.Helper()
 		sb, err := b.Open(t.Context(), spec)
@@ -66,12 +66,12 @@ func TestCopies(t *testing.T) {
 // and those of a living one to stay.
 func TestDeadPlace(t *testing.T) {
 	base := t.TempDir()
-	alive := &backend{opt: Options{Dir: base}}
+	alive := &backend{builder: namespaces{}, opt: Options{Dir: base}}
 	kept, err := alive.place()
 	if err != nil {
 		t.Fatal(err)
 	}
-	dead := &backend{opt: Options{Dir: base}}
+	dead := &backend{builder: namespaces{}, opt: Options{Dir: base}}
 	left, err := dead.place()
 	if err != nil {
 		t.Fatal(err)

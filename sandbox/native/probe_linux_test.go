@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"cookoff/sandbox"
+	"cookoff/sandbox/linux"
 	"cookoff/sandbox/sandboxtest"
 )
 
@@ -93,7 +94,7 @@ func probe() {
 		_, err := unix.Socket(s.family, s.kind, 0)
 		try(fmt.Sprintf("socket %d %d", s.family, s.kind), err)
 	}
-	for _, nr := range denied() {
+	for _, nr := range linux.Denied() {
 		call(fmt.Sprintf("system call %d", nr), nr, 1<<62)
 	}
 	call("clone3", unix.SYS_CLONE3)

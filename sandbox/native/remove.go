@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 
 	"golang.org/x/sys/unix"
+
+	"cookoff/sandbox/cgroup"
 )
 
 // heldOpen is how many levels of directories a removal holds open; deeper
@@ -17,8 +19,8 @@ const heldOpen = 64
 // uses any more: whatever their modes, names and depth are. A control group is
 // removed with those in it.
 func RemoveTree(dir string) error {
-	if isGroup(dir) {
-		return removeScope(dir)
+	if cgroup.IsGroup(dir) {
+		return cgroup.RemoveAll(dir)
 	}
 	return removeTree(dir)
 }

@@ -12,16 +12,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"cookoff/sandbox/plan"
 	"cookoff/sandbox/wire"
 )
-
-// runscName is argv[0] of the process that gives runsc namespaces of its own
-// and becomes it.
-const runscName = "cookoff-sandbox-runsc"
-
-// helperName is the first argument of the guest's helper; the second is the
-// agent's user.
-const helperName = "cookoff-sandbox-helper"
 
 // runscPlan is the first frame on its standard input.
 type runscPlan struct {
@@ -39,7 +32,7 @@ type runscPlan struct {
 // not be left to gVisor alone: it empties a file before it looks.
 func startRunsc() error {
 	var p runscPlan
-	if err := wire.ReadFrame(exactReader{0}, &p); err != nil {
+	if err := wire.ReadFrame(wire.ExactReader{FD: 0}, &p); err != nil {
 		return fmt.Errorf("reading the plan of gVisor: %w", err)
 	}
 	if err := errors.Join(beRoot(), p.readOnly()); err != nil {
@@ -116,7 +109,7 @@ func (w *world) kernelUsers() (kernelUsers, error) {
 }
 
 // namespaces are those of the process that becomes runsc.
-func (u kernelUsers) namespaces(p *plan) *syscall.SysProcAttr {
+func (u kernelUsers) namespaces(p *plan.Plan) *syscall.SysProcAttr {
 	a := &syscall.SysProcAttr{
 		Cloneflags: unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWIPC | unix.CLONE_NEWUTS | unix.CLONE_NEWCGROUP,
 		Pdeathsig:  unix.SIGKILL, Setsid: true,
@@ -130,8 +123,8 @@ func (u kernelUsers) namespaces(p *plan) *syscall.SysProcAttr {
 		}
 		return a
 	}
-	a.UidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: u.root, Size: 1}, {ContainerID: agentID, HostID: u.agent, Size: 1}}
-	a.GidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: u.rootGroup, Size: 1}, {ContainerID: agentID, HostID: u.group, Size: 1}}
+	a.UidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: u.root, Size: 1}, {ContainerID: plan.AgentID, HostID: u.agent, Size: 1}}
+	a.GidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: u.rootGroup, Size: 1}, {ContainerID: plan.AgentID, HostID: u.group, Size: 1}}
 	a.GidMappingsEnableSetgroups = true
 	a.Credential = &syscall.Credential{}
 	return a
@@ -146,7 +139,7 @@ func (u kernelUsers) mapUsers(pid int) error {
 		program     string
 		root, agent int
 	}{{"newuidmap", u.root, u.agent}, {"newgidmap", u.rootGroup, u.group}} {
-		cmd := exec.Command(m.program, strconv.Itoa(pid), "0", strconv.Itoa(m.root), "1", strconv.Itoa(agentID), strconv.Itoa(m.agent), "1")
+		cmd := exec.Command(m.program, strconv.Itoa(pid), "0", strconv.Itoa(m.root), "1", strconv.Itoa(plan.AgentID), strconv.Itoa(m.agent), "1")
 		if out, err := cmd.CombinedOutput(); err != nil {
 			return fmt.Errorf("%s: %s (%w)", m.program, wire.Clean(string(out)), err)
 		}

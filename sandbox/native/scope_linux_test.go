@@ -14,13 +14,15 @@ import (
 	"golang.org/x/sys/unix"
 
 	"cookoff/sandbox"
+	"cookoff/sandbox/cgroup"
+	"cookoff/sandbox/plan"
 )
 
 // needScope opens worlds whose control groups the kernel bounds; only where
 // the test was started in a control group of its own.
-func needScope(t *testing.T, off without) *backend {
+func needScope(t *testing.T, off plan.Without) *backend {
 	t.Helper()
-	b := &backend{opt: Options{Dir: t.TempDir()}, testOnlyOff: off}
+	b := &backend{builder: namespaces{}, opt: Options{Dir: t.TempDir()}, testOnlyOff: off}
 	if _, err := b.scope(); err != nil {
 		if os.Getenv("COOKOFF_TEST_SCOPE") != "" {
 			t.Fatal(err)
@@ -71,11 +73,11 @@ func withHog(t *testing.T, l sandbox.Limits) sandbox.Spec {
 func TestScopeBounds(t *testing.T) {
 	limits := sandbox.Limits{Memory: 32 << 20, Tmp: 1 << 20, Disk: 1 << 20, Files: 1000, Processes: 40}
 	// What exceeds the limit by what the kernel leaves room for, and a bit.
-	over := int(limitsOf(limits, 1, inMemory(os.TempDir())).memory>>20) + 32
+	over := int(cgroup.LimitsOf(limits, 1, cgroup.InMemory(os.TempDir())).Memory>>20) + 32
 	hog := fmt.Sprintf("/opt/probe %s private %d && echo touched", hogName, over)
 	apart := fmt.Sprintf("for i in 1 2; do (/opt/probe %s waiting %d; exit 0) & done; wait; echo handled", hogName, over/2)
 	for script, what := range map[string]string{hog: "one process", apart: "several"} {
-		b := needScope(t, without{watchedLimits})
+		b := needScope(t, plan.Without{plan.WatchedLimits})
 		sb := openIn(t, b, withHog(t, limits))
 		if r := runIn(t, sb, script); r.Reason != "memory" || r.OK() {
 			t.Errorf("%s: exit %d %s, reason %q, %q %q", what, r.Exit, r.Signal, r.Reason, r.Stdout, r.Stderr)
@@ -84,7 +86,7 @@ func TestScopeBounds(t *testing.T) {
 			t.Errorf("%s: afterwards %+v", what, r)
 		}
 	}
-	b := needScope(t, without{watchedLimits, controlGroup})
+	b := needScope(t, plan.Without{plan.WatchedLimits, plan.ControlGroup})
 	if r := runIn(t, openIn(t, b, withHog(t, limits)), hog); string(r.Stdout) != "touched\n" {
 		t.Errorf("without any watch: %+v: the attack proves nothing", r)
 	}
@@ -94,7 +96,7 @@ func TestScopeProcesses(t *testing.T) {
 	// Processes that cost little: each waits for somebody to write.
 	bomb := "mkfifo f; for i in $(seq 600); do read x < f & done 2>/dev/null && echo all"
 	limits := sandbox.Limits{Processes: 40}
-	b := needScope(t, without{watchedLimits, processLimit})
+	b := needScope(t, plan.Without{plan.WatchedLimits, plan.ProcessLimit})
 	sb := openIn(t, b, sandbox.Spec{Limits: limits})
 	if r := runIn(t, sb, bomb+"; wait"); r.Reason != "processes" || r.OK() {
 		t.Errorf("exit %d %s, reason %q, %q", r.Exit, r.Signal, r.Reason, r.Stderr)
@@ -102,7 +104,7 @@ func TestScopeProcesses(t *testing.T) {
 	if r := runIn(t, sb, "echo lives"); string(r.Stdout) != "lives\n" {
 		t.Errorf("afterwards %+v", r)
 	}
-	b = needScope(t, without{watchedLimits, processLimit, controlGroup})
+	b = needScope(t, plan.Without{plan.WatchedLimits, plan.ProcessLimit, plan.ControlGroup})
 	r := runIn(t, openIn(t, b, sandbox.Spec{Limits: limits}), bomb)
 	if string(r.Stdout) != "all\n" {
 		t.Errorf("without any limit: %+v: the attack proves nothing", r)
@@ -112,7 +114,7 @@ func TestScopeProcesses(t *testing.T) {
 func TestScopeShared(t *testing.T) { sharedMemory(t, needScope(t, nil)) }
 
 func TestSharedMemory(t *testing.T) {
-	sharedMemory(t, &backend{opt: Options{Dir: t.TempDir()}, testOnlyOff: without{controlGroup}})
+	sharedMemory(t, &backend{builder: namespaces{}, opt: Options{Dir: t.TempDir()}, testOnlyOff: plan.Without{plan.ControlGroup}})
 }
 
 // sharedMemory is taken: memory that is no process's own.
@@ -190,7 +192,7 @@ func TestScopeHidden(t *testing.T) {
 				t.Skip("bubblewrap is not installed")
 			}
 			sb := openIn(t, b, sandbox.Spec{})
-			if n := worldsIn(t, s.dir); n != 1 {
+			if n := worldsIn(t, s.Dir); n != 1 {
 				t.Errorf("%d control groups, want 1", n)
 			}
 			r := runIn(t, sb, "cat /proc/self/cgroup /proc/1/cgroup; ls -d /sys/fs/cgroup; grep cgroup /proc/self/mountinfo")
@@ -209,7 +211,7 @@ func TestScopeHidden(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if n := worldsIn(t, s.dir); n != 0 {
+			if n := worldsIn(t, s.Dir); n != 0 {
 				t.Errorf("%d control groups are left after Seal", n)
 			}
 			if err := errors.Join(st.Release(), b.Close()); err != nil {
@@ -226,7 +228,7 @@ func worldsIn(t *testing.T, dir string) (n int) {
 		t.Fatal(err)
 	}
 	for _, e := range entries {
-		if e.IsDir() && e.Name() != selfName {
+		if e.IsDir() && e.Name() != cgroup.SelfName {
 			n++
 		}
 	}
@@ -236,9 +238,9 @@ func worldsIn(t *testing.T, dir string) (n int) {
 // What a killed process left is found and removed, and the control group above
 // is as it was.
 func TestScopeLeftovers(t *testing.T) {
-	own, err := ownGroup("/proc")
+	own, err := cgroup.OwnGroup("/proc")
 	if err == nil {
-		err = hasControllers(own)
+		err = cgroup.HasControllers(own)
 	}
 	if err != nil {
 		t.Skipf("needs a delegated control group: %v", err)
@@ -246,28 +248,28 @@ func TestScopeLeftovers(t *testing.T) {
 	before, _ := os.ReadFile(filepath.Join(own, "cgroup.subtree_control"))
 	b := needScope(t, nil)
 	s, _ := b.scope()
-	g, err := s.group("left", groupLimits{memory: 1 << 20, pids: 10})
+	g, err := s.Group("left", cgroup.Limits{Memory: 1 << 20, Pids: 10})
 	if err != nil {
 		t.Fatal(err)
 	}
-	g.fd.Close()
-	if err := removeScope(filepath.Join(s.dir, "left")); err == nil {
+	g.Fd.Close()
+	if err := cgroup.RemoveAll(filepath.Join(s.Dir, "left")); err == nil {
 		t.Error("what is none of cookoff's was removed")
 	}
-	if !s.moved {
-		if err := removeScope(s.dir); err != nil {
+	if !s.Moved {
+		if err := cgroup.RemoveAll(s.Dir); err != nil {
 			t.Fatal(err)
 		}
 	}
-	g.remove()
+	g.Remove()
 	if err := b.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := os.Stat(s.dir); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("%s is left: %v", s.dir, err)
+	if _, err := os.Stat(s.Dir); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("%s is left: %v", s.Dir, err)
 	}
 	after, _ := os.ReadFile(filepath.Join(own, "cgroup.subtree_control"))
-	if now, err := ownGroup("/proc"); now != own || err != nil || s.moved && string(after) != string(before) {
+	if now, err := cgroup.OwnGroup("/proc"); now != own || err != nil || s.Moved && string(after) != string(before) {
 		t.Errorf("the control group was %s (%s), is %s (%s), %v", own, before, now, after, err)
 	}
 }

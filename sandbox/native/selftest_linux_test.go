@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"cookoff/sandbox"
+	"cookoff/sandbox/plan"
 )
 
 // holed is a backend whose worlds are what a real one's are, but for a hole.
@@ -48,7 +49,7 @@ func TestSelfTest(t *testing.T) {
 	if err := (&vouched{Backend: b}).Check(t.Context()); err != nil {
 		t.Fatalf("a whole one: %v", err)
 	}
-	readable := &backend{opt: Options{Dir: t.TempDir()}, testOnlyOff: without{undumpable}}
+	readable := &backend{builder: namespaces{}, opt: Options{Dir: t.TempDir()}, testOnlyOff: plan.Without{plan.Undumpable}}
 	dies := holed{Backend: b, wrap: func(sb sandbox.Sandbox) sandbox.Sandbox { return mortal{sb} }}
 	writes := holed{Backend: b, spec: func(s *sandbox.Spec) { s.Filesystem = sandbox.ProjectOnly }}
 	for want, with := range map[string]sandbox.Backend{

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+
+	"cookoff/sandbox/plan"
 )
 
 // guestProgram is a directory with this program for containers, and what it
@@ -20,7 +22,7 @@ type guestProgram struct {
 }
 
 func (g guestProgram) entry(image string) []string {
-	all := append(slices.Clone(g.loader), guestDir+"/guest", insideName, overStdio)
+	all := append(slices.Clone(g.loader), plan.GuestDir+"/guest", plan.InsideName, plan.OverStdio)
 	return append([]string{"--entrypoint", all[0], image}, all[1:]...)
 }
 
@@ -52,7 +54,7 @@ func (b *backend) guestFiles(program string) (guestProgram, error) {
 		}
 	}
 	if loader != "" {
-		g.loader = []string{guestDir + "/" + filepath.Base(loader), "--library-path", guestDir}
+		g.loader = []string{plan.GuestDir + "/" + filepath.Base(loader), "--library-path", plan.GuestDir}
 	}
 	if b.host.guests == nil {
 		b.host.guests = map[string]guestProgram{}

@@ -14,6 +14,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"cookoff/sandbox"
+	"cookoff/sandbox/linux"
+	"cookoff/sandbox/plan"
 	"cookoff/sandbox/wire"
 )
 
@@ -31,43 +33,54 @@ func socketPair() (io.ReadWriteCloser, *os.File, error) {
 	return ours, os.NewFile(uintptr(pair[1]), "guest"), nil
 }
 
-// startNative runs the set-up in new namespaces.
-func (w *world) startNative(layers []*os.File, p *plan) (io.ReadWriteCloser, error) {
+// namespaces builds worlds by itself, in namespaces of their own.
+type namespaces struct{}
+
+func (namespaces) facts() facts { return facts{layers: true, tmpfses: 1, patience: setUpTime} }
+
+// start prepares the set-up in new namespaces.
+func (namespaces) start(w *world, p *plan.Plan, layers []*os.File) (*started, error) {
 	conn, theirs, err := socketPair()
 	if err != nil {
 		return nil, err
 	}
-	defer theirs.Close()
+	s := &started{conn: conn, given: []*os.File{theirs}}
 	self, err := os.Open("/proc/self/exe")
 	if err != nil {
+		closeAll(s.given)
 		conn.Close()
 		return nil, fmt.Errorf("opening this program: %w", err)
 	}
-	defer self.Close()
-	p.Quotas = quotas()
-	given := append([]*os.File{theirs, self}, layers...)
-	counters := w.group.counters()
-	defer closeAll(counters)
-	if len(counters) > 0 {
-		p.Scope = socketFD + len(given)
+	p.Quotas = linux.Quotas()
+	s.given = append(append(s.given, self), w.show(p, layers)...)
+	if counters := w.group.Counters(); len(counters) > 0 {
+		p.Scope = plan.SocketFD + len(s.given)
+		s.given = append(s.given, counters...)
 	}
-	cmd := &exec.Cmd{ // the set-up works on one thread only
-		Path: "/proc/self/exe", Args: []string{setupName}, Env: []string{"GOMAXPROCS=1"}, Dir: "/",
-		Stderr: w.errOut, ExtraFiles: append(given, counters...),
+	s.cmd = &exec.Cmd{ // the set-up works on one thread only
+		Path: "/proc/self/exe", Args: []string{plan.SetupName}, Env: []string{"GOMAXPROCS=1"}, Dir: "/",
+		Stderr: w.errOut, ExtraFiles: s.given,
 		SysProcAttr: w.namespaces(*p),
 	}
-	if p.TestOnlyOff.has(emptyEnv) {
-		cmd.Env = os.Environ()
+	if p.TestOnlyOff.Has(plan.EmptyEnv) {
+		s.cmd.Env = os.Environ()
 	}
-	if err := w.run(cmd); err != nil {
-		conn.Close()
-		return nil, explainStart(err)
+	return s, nil
+}
+
+// explain adds what a dying guest said.
+func (namespaces) explain(err error, said string) error {
+	if e, ok := errors.AsType[*startError](err); ok {
+		return explainStart(e.err)
 	}
-	return conn, nil
+	if said != "" && errors.Is(err, sandbox.ErrUnavailable) && !strings.Contains(err.Error(), said) {
+		return fmt.Errorf("%w\n%s", err, wire.Printable(said))
+	}
+	return err
 }
 
 // namespaces says what is new for the process, and who it is.
-func (w *world) namespaces(p plan) *syscall.SysProcAttr {
+func (w *world) namespaces(p plan.Plan) *syscall.SysProcAttr {
 	a := &syscall.SysProcAttr{
 		Cloneflags: unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWIPC | unix.CLONE_NEWUTS,
 		Pdeathsig:  unix.SIGKILL,
@@ -76,17 +89,17 @@ func (w *world) namespaces(p plan) *syscall.SysProcAttr {
 	if !p.Network {
 		a.Cloneflags |= unix.CLONE_NEWNET
 	}
-	if p.TestOnlyOff.has(ownIPC) {
+	if p.TestOnlyOff.Has(plan.OwnIPC) {
 		a.Cloneflags &^= unix.CLONE_NEWIPC
 	}
 	if p.Switch {
-		a.UidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: 0, Size: 1}, {ContainerID: agentID, HostID: w.uid, Size: 1}}
+		a.UidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: 0, Size: 1}, {ContainerID: plan.AgentID, HostID: w.uid, Size: 1}}
 		a.GidMappings = a.UidMappings
 		a.GidMappingsEnableSetgroups = true
 		return a
 	}
-	a.UidMappings = []syscall.SysProcIDMap{{ContainerID: agentID, HostID: os.Getuid(), Size: 1}}
-	a.GidMappings = []syscall.SysProcIDMap{{ContainerID: agentID, HostID: os.Getgid(), Size: 1}}
+	a.UidMappings = []syscall.SysProcIDMap{{ContainerID: plan.AgentID, HostID: os.Getuid(), Size: 1}}
+	a.GidMappings = []syscall.SysProcIDMap{{ContainerID: plan.AgentID, HostID: os.Getgid(), Size: 1}}
 	a.AmbientCaps = []uintptr{
 		unix.CAP_CHOWN, unix.CAP_DAC_OVERRIDE, unix.CAP_DAC_READ_SEARCH, unix.CAP_FOWNER, unix.CAP_SETPCAP, unix.CAP_SETUID, unix.CAP_SETGID,
 		unix.CAP_SYS_ADMIN, unix.CAP_SYS_CHROOT, unix.CAP_SYS_RESOURCE, unix.CAP_NET_ADMIN, unix.CAP_MKNOD,
@@ -118,6 +131,9 @@ func childAttr() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Pdeathsig: unix.SIGKILL, Setsid: true}
 }
 
+// newNative makes the backend that needs no other program.
+func newNative(o Options) *backend { return &backend{opt: o, builder: namespaces{}} }
+
 // byName makes one of the backends that need this machine's own kernel.
 func byName(name string, o Options) sandbox.Backend {
 	switch name {
@@ -126,7 +142,7 @@ func byName(name string, o Options) sandbox.Backend {
 	case GVisor:
 		return newGVisor(o)
 	}
-	return &backend{opt: o}
+	return newNative(o)
 }
 
 // hardLimit gives n, or what this process may give at most.

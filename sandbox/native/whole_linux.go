@@ -9,10 +9,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
 
 	"cookoff/sandbox"
+	"cookoff/sandbox/plan"
 )
 
 // Bounds of what is put together: a directory that would take more is left out.
@@ -34,7 +36,7 @@ type planner struct {
 	concealed []string // what is not shown
 	links     map[string]string
 	tops      []top // where what is written goes
-	tree      wholeTree
+	tree      plan.WholeTree
 	err       error
 }
 
@@ -45,8 +47,25 @@ type top struct {
 	anew    bool
 }
 
-// wholeHost plans the host's tree.
-func (w *world) wholeHost(spec sandbox.Spec, p *plan) error {
+// wholeHost stacks layers, and shows the whole host beside them.
+type wholeHost struct {
+	overlay
+	outside
+}
+
+func (h *wholeHost) open(w *world, p *plan.Plan, spec sandbox.Spec) ([]*os.File, error) {
+	files, err := h.overlay.open(w, p, spec)
+	if err == nil {
+		err = w.planHost(spec, p)
+	}
+	if err == nil {
+		h.parts, h.since = p.Whole.Parts, time.Now()
+	}
+	return files, err
+}
+
+// planHost plans the host's tree.
+func (w *world) planHost(spec sandbox.Spec, p *plan.Plan) error {
 	f, err := os.Open("/proc/self/mountinfo")
 	if err != nil {
 		return fmt.Errorf("reading the mounts: %w", err)
@@ -63,10 +82,10 @@ func (w *world) wholeHost(spec sandbox.Spec, p *plan) error {
 	if err := pl.conceal(); err != nil {
 		return err
 	}
-	if err := pl.mkdir(elseDir, 0o755); err != nil {
+	if err := pl.mkdir(plan.ElseDir, 0o755); err != nil {
 		return err
 	}
-	if err := pl.mkdir(kernelDir, 0o700); err != nil {
+	if err := pl.mkdir(plan.KernelDir, 0o700); err != nil {
 		return err
 	}
 	pl.split("/", "")
@@ -105,7 +124,7 @@ func (p *planner) conceal() error {
 	for _, b := range places { // what takes the writes lies in it
 		p.holes = append(p.holes, aliases(p.mounts, b)...)
 	}
-	if !p.w.b.testOnlyOff.has(hiddenFiles) {
+	if !p.w.b.testOnlyOff.Has(plan.HiddenFiles) {
 		real(os.TempDir())
 		if self, err := os.Executable(); err == nil {
 			real(self)
@@ -125,7 +144,7 @@ func (p *planner) conceal() error {
 
 // replaced reports whether the world has something of its own there.
 func replaced(path string) bool {
-	return slices.Contains([]string{"/proc", "/sys", "/dev", "/run", "/tmp", "/var/tmp", sandbox.WorkDir, sandbox.HomeDir, goCacheDir}, path)
+	return slices.Contains([]string{"/proc", "/sys", "/dev", "/run", "/tmp", "/var/tmp", sandbox.WorkDir, sandbox.HomeDir, plan.GoCacheDir}, path)
 }
 
 // leave says that something of the host is not shown.
@@ -215,7 +234,7 @@ func (p *planner) link(path, to string, st *unix.Stat_t) {
 	default: // relative, so that it leads nowhere else while the world is made
 		target = strings.TrimPrefix(filepath.Join("/", target), "/")
 		p.links[path] = "/" + target
-		p.tree.Parts = append(p.tree.Parts, part{At: path, Kind: linked, Link: target})
+		p.tree.Parts = append(p.tree.Parts, plan.Part{At: path, Kind: plan.Linked, Link: target})
 	}
 }
 
@@ -234,7 +253,7 @@ func (p *planner) file(path, to string, st *unix.Stat_t) {
 	if to != "" {
 		p.keep(os.WriteFile(to, nil, 0o600))
 	}
-	p.tree.Parts = append(p.tree.Parts, part{At: path, Kind: showFile})
+	p.tree.Parts = append(p.tree.Parts, plan.Part{At: path, Kind: plan.ShowFile})
 }
 
 // dir shows a directory: by an overlay, or made anew where there are holes in
@@ -254,19 +273,19 @@ func (p *planner) dir(path, to string, st *unix.Stat_t) {
 		p.anew(path, to, open)
 		return
 	}
-	own := part{At: path, Kind: overlaid, Own: strconv.Itoa(len(p.tree.Parts))}
-	upper := filepath.Join(p.w.dir, elseDir, own.Own)
+	own := plan.Part{At: path, Kind: plan.Overlaid, Own: strconv.Itoa(len(p.tree.Parts))}
+	upper := filepath.Join(p.w.dir, plan.ElseDir, own.Own)
 	p.keep(os.Mkdir(upper, 0o700))
 	p.keep(p.like(upper, st))
 	if deep || !open {
-		own.Kind = madeAnew
+		own.Kind = plan.MadeAnew
 		p.tree.Parts = append(p.tree.Parts, own)
 		p.anew(path, upper, open)
 		return
 	}
 	p.tree.Parts = append(p.tree.Parts, own)
 	p.tops = append(p.tops, top{at: path, dir: upper})
-	p.keep(os.Mkdir(filepath.Join(p.w.dir, kernelDir, own.Own), 0o700))
+	p.keep(os.Mkdir(filepath.Join(p.w.dir, plan.KernelDir, own.Own), 0o700))
 }
 
 // isSmall reports whether a directory is so small that it is sooner copied than

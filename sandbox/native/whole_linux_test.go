@@ -15,6 +15,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"cookoff/sandbox"
+	"cookoff/sandbox/linux"
+	"cookoff/sandbox/plan"
 	"cookoff/sandbox/sandboxtest"
 )
 
@@ -44,29 +46,29 @@ func TestWholeHostAttacks(t *testing.T) {
 		name    string
 		script  string
 		through func(out string) bool
-		off     without
+		off     plan.Without
 	}{
 		{"F04 write a host file", "echo x > " + s.writable + "/planted", func(string) bool {
 			return got(os.ReadFile(filepath.Join(s.writable, "planted")))
-		}, without{ownWrites}},
-		{"N04 a socket file", made("path")(s), printed, without{ownWrites}},
+		}, plan.Without{plan.OwnWrites}},
+		{"N04 a socket file", made("path")(s), printed, plan.Without{plan.OwnWrites}},
 		{"F13 a pipe of the host's", "timeout 0.5 bash -c 'echo x > " + pipe + "'", func(string) bool {
 			b := make([]byte, 16)
 			n, err := unix.Read(reads, b)
 			return err == nil && n > 0
-		}, without{ownWrites}},
-		{"F14 a device of the host's", "head -c 1 " + device + " >/dev/null && echo UNSAFE", printed, without{ownWrites}},
-		{"G05 what is concealed", "cat " + s.secret + " | grep -q of-the-host && echo UNSAFE", printed, without{hiddenFiles}},
-		{"P13 write another process's memory", "sleep 9 & { exec 3<>/proc/$!/mem; } 2>/dev/null && echo UNSAFE", printed, without{withLandlock}},
-		{"F17 the kernel's settings", "{ : >> /proc/$$/oom_score_adj; } 2>/dev/null && echo UNSAFE", printed, without{withLandlock}},
+		}, plan.Without{plan.OwnWrites}},
+		{"F14 a device of the host's", "head -c 1 " + device + " >/dev/null && echo UNSAFE", printed, plan.Without{plan.OwnWrites}},
+		{"G05 what is concealed", "cat " + s.secret + " | grep -q of-the-host && echo UNSAFE", printed, plan.Without{plan.HiddenFiles}},
+		{"P13 write another process's memory", "sleep 9 & { exec 3<>/proc/$!/mem; } 2>/dev/null && echo UNSAFE", printed, plan.Without{plan.WithLandlock}},
+		{"F17 the kernel's settings", "{ : >> /proc/$$/oom_score_adj; } 2>/dev/null && echo UNSAFE", printed, plan.Without{plan.WithLandlock}},
 	} {
 		t.Run(a.name, func(t *testing.T) {
 			if strings.HasPrefix(a.name, "F14") && !devices {
 				t.Skip("only root can make a device to try")
 			}
 			spec := sandbox.Spec{Filesystem: sandbox.Unrestricted, Concealed: []string{s.secret}}
-			try := func(off without) (bool, string) {
-				out := wholeRun(t, &backend{opt: Options{Dir: t.TempDir()}, testOnlyOff: off}, spec, s.self, a.script)
+			try := func(off plan.Without) (bool, string) {
+				out := wholeRun(t, &backend{builder: namespaces{}, opt: Options{Dir: t.TempDir()}, testOnlyOff: off}, spec, s.self, a.script)
 				return a.through(out), out
 			}
 			if through, out := try(nil); through {
@@ -101,7 +103,7 @@ func wholeRun(t *testing.T, b sandbox.Backend, spec sandbox.Spec, probe, script 
 // trial is in view of another, wherever the files of trials lie.
 func TestWholeHostLeavesNothing(t *testing.T) {
 	dir := filepath.Join(sandboxtest.HostDir(t), "trials")
-	b := &backend{opt: Options{Dir: dir}}
+	b := &backend{builder: namespaces{}, opt: Options{Dir: dir}}
 	one, err := b.Open(t.Context(), sandbox.Spec{Filesystem: sandbox.Unrestricted})
 	if err != nil {
 		t.Fatal(err)
@@ -121,7 +123,7 @@ func TestWholeHostLeavesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := os.Stat(filepath.Join(one.(*world).dir, elseDir)); err == nil {
+	if _, err := os.Stat(filepath.Join(one.(*world).dir, plan.ElseDir)); err == nil {
 		t.Error("what was written elsewhere is kept with the final state")
 	}
 	if err := two.Close(); err != nil {
@@ -135,7 +137,7 @@ func TestWholeHostLeavesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	for line := range strings.Lines(string(text)) {
-		if strings.Contains(line, dir) || strings.Contains(line, lowerDir) {
+		if strings.Contains(line, dir) || strings.Contains(line, linux.LowerDir) {
 			t.Errorf("a mount is left: %s", line)
 		}
 	}
@@ -219,7 +221,7 @@ func inMounts(t *reporter, dir string) {
 		t.must(unix.Mount("far", at("far"), "fuse", 0, fmt.Sprintf("fd=%d,rootmode=40000,user_id=0,group_id=0", fuse)))
 	}
 
-	b := &backend{opt: Options{Dir: at("trials")}}
+	b := &backend{builder: namespaces{}, opt: Options{Dir: at("trials")}}
 	sb, err := b.Open(t.ctx, sandbox.Spec{Filesystem: sandbox.Unrestricted, Env: []string{"D=" + dir}, Concealed: []string{at("a/b/secret")}})
 	t.must(err)
 	r, err := sb.Exec(t.ctx, sandbox.Cmd{Script: wholeScript})
@@ -293,7 +295,7 @@ func TestWithAgent(t *testing.T) {
 func TestWholeHostRefused(t *testing.T) {
 	for what, b := range map[string]sandbox.Backend{
 		"only the native backend": newBwrap(Options{Dir: t.TempDir()}),
-		"needs overlays":          &backend{opt: Options{Dir: t.TempDir()}, host: host{plain: true}},
+		"needs overlays":          &backend{builder: namespaces{}, opt: Options{Dir: t.TempDir()}, host: host{plain: true}},
 	} {
 		_, err := b.Open(t.Context(), sandbox.Spec{Filesystem: sandbox.Unrestricted})
 		if err == nil || !strings.Contains(err.Error(), what) || !strings.Contains(err.Error(), "\nhint: ") {

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"cookoff/sandbox"
+	"cookoff/sandbox/plan"
 )
 
 // written gives where, on the host, what the world writes at path goes, with
@@ -124,12 +125,12 @@ func (p *planner) whiteout(path string) {
 
 // own makes what the world has of its own: the places for its mounts, and the
 // files that say who the agent is.
-func (p *planner) own(pl plan) {
+func (p *planner) own(pl plan.Plan) {
 	for _, dir := range []string{sandbox.HomeDir, "/var/tmp"} {
 		p.point(dir)
 	}
 	if pl.GoCache != nil {
-		p.point(goCacheDir)
+		p.point(plan.GoCacheDir)
 	}
 	for _, m := range pl.Mounts {
 		p.point(filepath.Dir(m.Target))

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"cookoff/sandbox"
+	"cookoff/sandbox/plan"
 )
 
 // endTime bounds the wait for a killed sandbox to be really gone. Where the
@@ -22,12 +23,12 @@ func (w *world) end(ctx context.Context) error {
 	}
 	w.End(errors.New("the sandbox has ended"))
 	w.kill()
-	w.group.kill()
+	w.group.Kill()
 	late := time.NewTimer(endTime)
 	defer late.Stop()
 	select {
 	case <-w.gone:
-		w.group.remove()
+		w.group.Remove()
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
@@ -46,12 +47,12 @@ func (w *world) Seal(ctx context.Context) (sandbox.State, error) {
 	if died := w.Reason(); died != nil {
 		return nil, sandbox.Unavailable("sealing", w.explain(died))
 	}
-	if !w.b.testOnlyOff.has(killAtSeal) {
+	if !w.b.testOnlyOff.Has(plan.KillAtSeal) {
 		if err := w.end(ctx); err != nil {
 			return nil, err
 		}
 	}
-	if err := w.forgetElsewhere(); err != nil {
+	if err := w.forget(w.dir); err != nil {
 		return nil, sandbox.Unavailable("sealing", err)
 	}
 	s, err := w.stateIn(w.dir)
@@ -65,13 +66,9 @@ func (w *world) Seal(ctx context.Context) (sandbox.State, error) {
 
 // stateIn makes a state of what was written to project and home, in dir.
 func (w *world) stateIn(dir string) (*state, error) {
-	top := newStratum(filepath.Join(dir, topDir))
-	s := &state{by: w.b, dir: dir, layers: append([]stratum{top}, w.lower...), below: w.from}
-	if !w.plain {
-		return s, nil
-	}
-	s.layers = []stratum{top}
-	return s, w.unhide(top)
+	top := newStratum(filepath.Join(dir, plan.TopDir))
+	below, err := w.below(w, top)
+	return &state{by: w.b, dir: dir, layers: append([]stratum{top}, below...), below: w.from}, err
 }
 
 // Copy copies what was written to project and home. Processes may write
@@ -91,7 +88,7 @@ func (w *world) Copy(ctx context.Context) (_ sandbox.State, err error) {
 			err = errors.Join(err, removeTree(dir))
 		}
 	}()
-	if err := w.copyTop(filepath.Join(dir, topDir)); err != nil {
+	if err := w.copyTop(filepath.Join(dir, plan.TopDir)); err != nil {
 		return nil, sandbox.Unavailable("copying", err)
 	}
 	s, err := w.stateIn(dir)
@@ -101,23 +98,23 @@ func (w *world) Copy(ctx context.Context) (_ sandbox.State, err error) {
 	if err != nil {
 		return nil, sandbox.Unavailable("copying", err)
 	}
-	w.whole.look(w.dir)
+	w.look(w.dir)
 	return s, ctx.Err()
 }
 
 // copyTop copies the top layer of the world.
 func (w *world) copyTop(to string) error {
-	c := treeCopier{uid: -1, gid: -1, live: true, layer: !w.plain}
+	c := treeCopier{uid: -1, gid: -1, live: true, layer: !w.copied()}
 	if isRoot() {
 		c.uid, c.gid = w.uid, w.gid()
 	}
-	from := filepath.Join(w.dir, topDir)
-	for _, d := range []string{"", topWork, topHome} {
+	from := filepath.Join(w.dir, plan.TopDir)
+	for _, d := range []string{"", plan.TopWork, plan.TopHome} {
 		if err := w.ownDir(filepath.Join(to, d)); err != nil {
 			return err
 		}
 	}
-	for _, d := range []string{topWork, topHome} {
+	for _, d := range []string{plan.TopWork, plan.TopHome} {
 		if err := c.copyRoot(filepath.Join(from, d), filepath.Join(to, d)); err != nil {
 			return err
 		}
@@ -147,7 +144,7 @@ func (w *world) abandon() {
 			return
 		}
 	}
-	w.group.remove()
+	w.group.Remove()
 	_ = w.remove()
 }
 

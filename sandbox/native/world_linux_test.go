@@ -13,12 +13,16 @@ import (
 	"golang.org/x/sys/unix"
 
 	"cookoff/sandbox"
+	"cookoff/sandbox/plan"
+	"cookoff/sandbox/wire"
 )
 
 // mute starts a program that is no guest, and gives up then.
 type mute struct{ giveUp func() }
 
-func (m mute) start(*world, *plan) (*started, error) {
+func (mute) facts() facts { return facts{patience: engineTime} }
+
+func (m mute) start(*world, *plan.Plan, []*os.File) (*started, error) {
 	conn, theirs, err := pipes()
 	if err != nil {
 		return nil, err
@@ -37,7 +41,7 @@ func (mute) explain(err error, _ string) error { return err }
 // up at once, though its guest may live for ever.
 func TestGivingUpAnOpening(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	b := &backend{opt: Options{Dir: passable(t)}, via: mute{cancel}, host: host{plain: true}}
+	b := &backend{opt: Options{Dir: passable(t)}, builder: mute{cancel}}
 	if _, err := b.Open(ctx, sandbox.Spec{}); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
@@ -50,9 +54,9 @@ func TestGivingUpAnOpening(t *testing.T) {
 // has taken the rights in its directories from itself, and them to stay taken.
 func TestUnhideWhatIsClosed(t *testing.T) {
 	dir := passable(t)
-	w := &world{uid: os.Getuid(), lower: []stratum{{work: filepath.Join(dir, "from")}}, hidden: []string{"top", "a/b/deep", "closed"}}
+	w := &copied{uid: os.Getuid(), gid: os.Getgid(), from: filepath.Join(dir, "from"), hidden: []string{"top", "a/b/deep", "closed"}}
 	if isRoot() { // as the agent, whom modes keep out
-		w.uid = firstUID
+		w.uid, w.gid = firstUID, firstUID
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 	}
@@ -70,12 +74,12 @@ func TestUnhideWhatIsClosed(t *testing.T) {
 	closed := []string{"a/b", "a", "closed", "."}
 	for _, d := range closed {
 		at := filepath.Join(top, d)
-		if err := errors.Join(os.Lchown(at, w.uid, w.gid()), os.Chmod(at, 0o400)); err != nil {
+		if err := errors.Join(os.Lchown(at, w.uid, w.gid), os.Chmod(at, 0o400)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if isRoot() {
-		_, _ = unix.SetfsgidRetGid(w.gid())
+		_, _ = unix.SetfsgidRetGid(w.gid)
 		_, _ = unix.SetfsuidRetUid(w.uid)
 	}
 	err := w.unhide(stratum{work: top})
@@ -112,7 +116,7 @@ func TestFailedSeal(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(project, "secret"), nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	b := &backend{opt: Options{Dir: dir}, host: host{plain: true}}
+	b := &backend{builder: namespaces{}, opt: Options{Dir: dir}, host: host{plain: true}}
 	sb, err := b.Open(t.Context(), sandbox.Spec{Project: project, Hidden: []string{"secret"}})
 	if err != nil {
 		t.Fatal(err)
@@ -152,7 +156,7 @@ func TestCopyToAFullDisk(t *testing.T) {
 // TestReadNothing wants a failed read to have read nothing, not less: who
 // gathers a frame would panic.
 func TestReadNothing(t *testing.T) {
-	if n, err := (exactReader{-1}).Read(make([]byte, 1)); n != 0 || !errors.Is(err, unix.EBADF) {
+	if n, err := (wire.ExactReader{FD: -1}).Read(make([]byte, 1)); n != 0 || !errors.Is(err, unix.EBADF) {
 		t.Errorf("%d bytes, %v", n, err)
 	}
 }

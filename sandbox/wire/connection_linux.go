@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"errors"
 	"fmt"
 	"os"
 
@@ -34,4 +35,22 @@ func OpenUppers() error {
 		unix.Close(at)
 	}
 	return nil
+}
+
+// ExactReader reads from the socket without taking more than is asked for:
+// the next frame is the guest's.
+type ExactReader struct{ FD int }
+
+// Read takes at most as many bytes as fit into b.
+func (r ExactReader) Read(b []byte) (int, error) {
+	for {
+		n, err := unix.Read(r.FD, b)
+		if err == unix.EINTR {
+			continue
+		}
+		if n == 0 && err == nil {
+			err = errors.New("the host is gone")
+		}
+		return max(0, n), err
+	}
 }

@@ -1,4 +1,4 @@
-package native
+package linux
 
 import (
 	"errors"
@@ -32,9 +32,9 @@ const (
 	noaf   = unix.SECCOMP_RET_ERRNO | uint32(unix.EAFNOSUPPORT)
 )
 
-// denied are system calls that no repair of a project needs and that reach
+// Denied are system calls that no repair of a project needs and that reach
 // into the kernel, other processes or the machine.
-func denied() []uintptr {
+func Denied() []uintptr {
 	return []uintptr{
 		unix.SYS_KEYCTL, unix.SYS_ADD_KEY, unix.SYS_REQUEST_KEY,
 		unix.SYS_BPF, unix.SYS_PERF_EVENT_OPEN, unix.SYS_USERFAULTFD, unix.SYS_MEMFD_SECRET,
@@ -81,7 +81,7 @@ func filter(arch uint32) []bpf.Instruction {
 		bpf.JumpIf{Cond: bpf.JumpLessThan, Val: x32Bit, SkipTrue: 1},
 		bpf.RetConstant{Val: absent},
 	}
-	for _, nr := range denied() {
+	for _, nr := range Denied() {
 		f = append(f, bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: uint32(nr), SkipTrue: 1}, bpf.RetConstant{Val: deny})
 	}
 	f = append(f, on(unix.SYS_CLONE3, bpf.RetConstant{Val: absent})...) // its flags can't be seen; libc falls back

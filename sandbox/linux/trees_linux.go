@@ -1,4 +1,4 @@
-package native
+package linux
 
 import (
 	"fmt"
@@ -8,16 +8,17 @@ import (
 	"golang.org/x/sys/unix"
 
 	"cookoff/sandbox"
+	"cookoff/sandbox/plan"
 )
 
-// lowerDir holds the mounts of layers while they are stacked.
-const lowerDir = newRoot + "/run"
+// LowerDir holds the mounts of layers while they are stacked.
+const LowerDir = newRoot + "/run"
 
 // trees mounts the project and the home.
-func (p plan) trees() error {
+func (p setup) trees() error {
 	next := 0
 	type at struct {
-		t     tree
+		t     plan.Tree
 		where string
 	}
 	all := []at{{p.Work, sandbox.WorkDir}, {p.Home, sandbox.HomeDir}}
@@ -28,10 +29,10 @@ func (p plan) trees() error {
 		all = nil
 	}
 	if p.GoCache != nil {
-		all = append(all, at{*p.GoCache, goCacheDir})
+		all = append(all, at{*p.GoCache, plan.GoCacheDir})
 	}
 	for _, a := range all {
-		if err := a.t.mount(newRoot+a.where, &next); err != nil {
+		if err := stackTree(a.t, newRoot+a.where, &next); err != nil {
 			return fmt.Errorf("mounting %s: %w", a.where, err)
 		}
 	}
@@ -41,14 +42,14 @@ func (p plan) trees() error {
 // both stacks project and home in one, and shows each at its place. The one is
 // mounted over its scratch directory, which needs no name any more, and goes
 // away with the host's tree.
-func (p plan) both(next *int) error {
-	if err := p.Both.mount(p.Both.Scratch, next); err != nil {
+func (p setup) both(next *int) error {
+	if err := stackTree(*p.Both, p.Both.Scratch, next); err != nil {
 		return err
 	}
 	for _, t := range []struct {
-		tree
+		plan.Tree
 		from, at string
-	}{{p.Work, topWork, newRoot + sandbox.WorkDir}, {p.Home, topHome, newRoot + sandbox.HomeDir}} {
+	}{{p.Work, plan.TopWork, newRoot + sandbox.WorkDir}, {p.Home, plan.TopHome, newRoot + sandbox.HomeDir}} {
 		if err := os.MkdirAll(t.at, 0o755); err != nil {
 			return err
 		}
@@ -65,26 +66,26 @@ func (p plan) both(next *int) error {
 	return nil
 }
 
-// mount stacks the layers. Every path in the options is relative and says
+// stackTree stacks the layers. Every path in the options is relative and says
 // nothing, since the options can be read inside.
-func (t tree) mount(at string, next *int) error {
+func stackTree(t plan.Tree, at string, next *int) error {
 	if err := os.MkdirAll(at, 0o755); err != nil {
 		return err
 	}
 	var lowers []string
 	for _, l := range t.Lower {
-		name := fmt.Sprintf("%s/%d", lowerDir, *next)
+		name := fmt.Sprintf("%s/%d", LowerDir, *next)
 		*next++
 		if err := os.MkdirAll(name, 0o755); err != nil {
 			return err
 		}
-		if err := l.mount(name); err != nil {
+		if err := attach(l, name); err != nil {
 			return err
 		}
 		lowers = append(lowers, name)
 	}
 	if len(lowers) == 0 {
-		lowers = []string{lowerDir + "/empty"}
+		lowers = []string{LowerDir + "/empty"}
 		if err := os.MkdirAll(lowers[0], 0o755); err != nil {
 			return err
 		}
@@ -101,7 +102,7 @@ func (t tree) mount(at string, next *int) error {
 		return unix.MountSetattr(unix.AT_FDCWD, at, 0, &attr)
 	}
 	if err := unix.Mount("overlay", at, "overlay", unix.MS_NOSUID|unix.MS_NODEV, opts); err != nil {
-		return fmt.Errorf("%s: %w", overlayFailed, err)
+		return fmt.Errorf("%s: %w", plan.OverlayFailed, err)
 	}
 	for i := range t.Lower { // the overlay has its own hold on them
 		if err := unix.Unmount(lowers[i], unix.MNT_DETACH); err != nil {
@@ -114,7 +115,8 @@ func (t tree) mount(at string, next *int) error {
 	return unix.MountSetattr(unix.AT_FDCWD, at, 0, &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY})
 }
 
-func (l layer) mount(at string) error {
+// attach mounts a layer.
+func attach(l plan.Layer, at string) error {
 	if l.FD > 0 {
 		defer unix.Close(l.FD)
 		if err := unix.MoveMount(l.FD, "", unix.AT_FDCWD, at, unix.MOVE_MOUNT_F_EMPTY_PATH); err != nil {

@@ -1,4 +1,4 @@
-package native
+package linux
 
 import (
 	"errors"
@@ -8,24 +8,25 @@ import (
 	"golang.org/x/sys/unix"
 
 	"cookoff/sandbox"
+	"cookoff/sandbox/plan"
 )
 
 // restrict gives up everything on this thread, for good. What it leaves is
 // what the guest and all commands live with.
-func restrict(p plan) error {
+func restrict(p plan.Plan) error {
 	// A session keyring of its own; the host's can't be searched from here.
 	_, _ = unix.KeyctlJoinSessionKeyring("")
 	if err := limits(p.Limits, p.TestOnlyOff); err != nil {
 		return err
 	}
 	for _, step := range []struct {
-		defence
+		plan.Defence
 		do func() error
 	}{
-		{noNewPrivs, promiseNoNewPrivs}, {withLandlock, func() error { return landlock(p.Whole) }},
-		{noCaps, func() error { return dropCapabilities(p.Switch) }}, {withSeccomp, seccomp},
+		{plan.NoNewPrivs, promiseNoNewPrivs}, {plan.WithLandlock, func() error { return landlock(p.Whole) }},
+		{plan.NoCaps, func() error { return dropCapabilities(p.Switch) }}, {plan.WithSeccomp, seccomp},
 	} {
-		if p.TestOnlyOff.has(step.defence) {
+		if p.TestOnlyOff.Has(step.Defence) {
 			continue
 		}
 		if err := step.do(); err != nil {
@@ -46,27 +47,27 @@ func promiseNoNewPrivs() error {
 // signals that wait and timers, and bytes of POSIX queues. The kernel's own
 // limits are some 100,000 and 800 KB.
 const (
-	maxSignals = 4096
-	maxQueues  = 100_000
+	MaxSignals = 4096
+	MaxQueues  = 100_000
 	// Pages that can't be moved: the kernel keeps a huge one for each that a
 	// socket has yet to send.
 	maxLocked = 64 << 10
 )
 
-func limits(l sandbox.Limits, off without) error {
+func limits(l sandbox.Limits, off plan.Without) error {
 	set := map[int]uint64{
-		unix.RLIMIT_NPROC:  uint64(l.Processes + spareProcesses),
+		unix.RLIMIT_NPROC:  uint64(l.Processes + plan.SpareProcesses),
 		unix.RLIMIT_FSIZE:  uint64(l.FileSize),
 		unix.RLIMIT_NOFILE: 1024,
 		unix.RLIMIT_CORE:   0,
 		// Counted by user, as what is in quotas.
-		unix.RLIMIT_SIGPENDING: maxSignals,
-		unix.RLIMIT_MSGQUEUE:   maxQueues,
+		unix.RLIMIT_SIGPENDING: MaxSignals,
+		unix.RLIMIT_MSGQUEUE:   MaxQueues,
 		unix.RLIMIT_MEMLOCK:    maxLocked,
 		unix.RLIMIT_RTPRIO:     0,
 		unix.RLIMIT_NICE:       0,
 	}
-	if off.has(processLimit) {
+	if off.Has(plan.ProcessLimit) {
 		delete(set, unix.RLIMIT_NPROC)
 	}
 	for what, n := range set {
@@ -94,10 +95,10 @@ func dropCapabilities(become bool) error {
 		if _, _, errno := unix.RawSyscall(unix.SYS_SETGROUPS, 0, 0, 0); errno != 0 {
 			return fmt.Errorf("dropping groups: %w", errno)
 		}
-		if _, _, errno := unix.RawSyscall(unix.SYS_SETRESGID, agentID, agentID, agentID); errno != 0 {
+		if _, _, errno := unix.RawSyscall(unix.SYS_SETRESGID, plan.AgentID, plan.AgentID, plan.AgentID); errno != 0 {
 			return fmt.Errorf("changing the group: %w", errno)
 		}
-		if _, _, errno := unix.RawSyscall(unix.SYS_SETRESUID, agentID, agentID, agentID); errno != 0 {
+		if _, _, errno := unix.RawSyscall(unix.SYS_SETRESUID, plan.AgentID, plan.AgentID, plan.AgentID); errno != 0 {
 			return fmt.Errorf("changing the user: %w", errno)
 		}
 	}
@@ -123,7 +124,7 @@ const (
 // landlock allows writes in the world's own directories only: not in /proc,
 // through which a process could change another's memory. In a world with the
 // whole host, that is all else.
-func landlock(whole *wholeTree) error {
+func landlock(whole *plan.WholeTree) error {
 	abi, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
 	if errno != 0 {
 		return errors.New("the kernel has no Landlock\nhint: Linux 5.13 or later, started with landlock in its lsm= list")
@@ -146,7 +147,7 @@ func landlock(whole *wholeTree) error {
 		return fmt.Errorf("landlock: %w", errno)
 	}
 	defer unix.Close(int(fd))
-	dirs := []string{sandbox.WorkDir, sandbox.HomeDir, "/tmp", "/var/tmp", "/run", "/dev", goCacheDir}
+	dirs := []string{sandbox.WorkDir, sandbox.HomeDir, "/tmp", "/var/tmp", "/run", "/dev", plan.GoCacheDir}
 	if whole != nil && !whole.ReadOnly {
 		dirs = wholeDirs()
 	}

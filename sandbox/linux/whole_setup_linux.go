@@ -1,22 +1,21 @@
-package native
+package linux
 
 import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
-	"time"
 
 	"golang.org/x/sys/unix"
+
+	"cookoff/sandbox/plan"
 )
 
 // whole mounts the host's tree. What can't be shown is left out and said: a
 // world without it is of use all the same, and shows no more than it should.
-func (p plan) whole() error {
+func (p setup) whole() error {
 	left := p.Whole.Left
 	for _, part := range p.Whole.Parts {
 		err := p.part(part)
@@ -31,18 +30,18 @@ func (p plan) whole() error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(leftFile, b, 0o600)
+	return os.WriteFile(plan.LeftFile, b, 0o600)
 }
 
-func (p plan) part(t part) error {
+func (p setup) part(t plan.Part) error {
 	at := newRoot + t.At
-	own := filepath.Join(elseDir, t.Own)
+	own := filepath.Join(plan.ElseDir, t.Own)
 	switch t.Kind {
-	case linked:
+	case plan.Linked:
 		return os.Symlink(t.Link, at)
-	case showFile:
+	case plan.ShowFile:
 		return bind(t.At, t.At)
-	case madeAnew:
+	case plan.MadeAnew:
 		if err := os.MkdirAll(at, 0o755); err != nil {
 			return err
 		}
@@ -55,24 +54,24 @@ func (p plan) part(t part) error {
 		}
 		return unix.MountSetattr(unix.AT_FDCWD, at, 0, &attr)
 	}
-	if p.TestOnlyOff.has(ownWrites) {
+	if p.TestOnlyOff.Has(plan.OwnWrites) {
 		if err := os.MkdirAll(at, 0o755); err != nil {
 			return err
 		}
 		return unix.Mount(t.At, at, "", unix.MS_BIND, "")
 	}
-	return t.stack(own, at, p.Whole.ReadOnly)
+	return stackPart(t, own, at, p.Whole.ReadOnly)
 }
 
-// stack mounts the overlay of a part. There may be many: a directory is named
+// stackPart mounts the overlay of a part. There may be many: a directory is named
 // and not attached first, as the layers of a trial are, whose place on the host
 // is nobody's business.
-func (t part) stack(own, at string, readOnly bool) error {
+func stackPart(t plan.Part, own, at string, readOnly bool) error {
 	if err := os.MkdirAll(at, 0o755); err != nil {
 		return err
 	}
 	opts := fmt.Sprintf("lowerdir=%s,upperdir=%s,workdir=%s,userxattr,volatile",
-		strings.NewReplacer(`\`, `\\`, ":", `\:`, ",", `\,`).Replace(t.At), own, filepath.Join(kernelDir, t.Own))
+		strings.NewReplacer(`\`, `\\`, ":", `\:`, ",", `\,`).Replace(t.At), own, filepath.Join(plan.KernelDir, t.Own))
 	flags := uintptr(unix.MS_NOSUID | unix.MS_NODEV)
 	if readOnly {
 		flags |= unix.MS_RDONLY
@@ -81,46 +80,6 @@ func (t part) stack(own, at string, readOnly bool) error {
 		return fmt.Errorf("no overlay over it: %w", err)
 	}
 	return nil
-}
-
-// wholeEtc gives the files of /etc that a world with the host's own has instead
-// of the host's: the agent is its user, whoever has that number outside.
-func wholeEtc(p plan) map[string]string {
-	made := etcFiles(p)
-	files := map[string]string{}
-	for _, name := range []string{"hosts", "hostname", "nsswitch.conf", "resolv.conf"} {
-		files[name] = made[name]
-	}
-	for _, name := range []string{"passwd", "group"} {
-		files[name] = made[name]
-		b, err := os.ReadFile("/etc/" + name)
-		if err != nil {
-			continue
-		}
-		files[name] = withAgent(string(b), made[name])
-	}
-	return files
-}
-
-// withAgent puts the agent's line in front of those of the host, without whom
-// it takes the name or the number of.
-func withAgent(host, made string) string {
-	var out strings.Builder
-	agent := ""
-	for line := range strings.Lines(made) {
-		if strings.HasPrefix(line, "agent:") {
-			agent = line
-		}
-	}
-	out.WriteString(agent)
-	number := strings.Split(agent, ":")[2]
-	for line := range strings.Lines(host) {
-		f := strings.Split(line, ":")
-		if len(f) > 2 && f[0] != "agent" && strings.TrimSpace(f[2]) != number {
-			out.WriteString(line)
-		}
-	}
-	return out.String()
 }
 
 // wholeDirs are the directories of the root that a world with the whole host
@@ -134,11 +93,4 @@ func wholeDirs() []string {
 		}
 	}
 	return dirs
-}
-
-// changedSince reports whether a file was made or changed after t, whatever
-// times it was given.
-func changedSince(info fs.FileInfo, t time.Time) bool {
-	st, ok := info.Sys().(*syscall.Stat_t)
-	return ok && time.Unix(st.Ctim.Unix()).After(t)
 }

@@ -1,4 +1,4 @@
-package native
+package linux
 
 import (
 	"fmt"
@@ -11,7 +11,7 @@ import (
 // handDown gives the guest, at their places, the files that it could not open
 // later: what decides whom the kernel ends first when memory is short, and what
 // the control group of the world counts. A place that stays empty is closed.
-func (p plan) handDown(proc string) error {
+func (p setup) handDown(proc string) error {
 	for fd := wire.OOMScoreFD; fd < wire.EndFD; fd++ {
 		unix.Close(fd)
 	}

@@ -1,4 +1,4 @@
-package native
+package linux
 
 import (
 	"bytes"
@@ -8,31 +8,31 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"cookoff/sandbox/guest"
+	"cookoff/sandbox/plan"
 	"cookoff/sandbox/wire"
 )
 
-// stdio is standard input and output as one connection.
-type stdio struct{}
+// Stdio is standard input and output as one connection.
+type Stdio struct{}
 
-func (stdio) Read(b []byte) (int, error) { return os.Stdin.Read(b) }
+func (Stdio) Read(b []byte) (int, error) { return os.Stdin.Read(b) }
 
-func (stdio) Write(b []byte) (int, error) { return os.Stdout.Write(b) }
+func (Stdio) Write(b []byte) (int, error) { return os.Stdout.Write(b) }
 
-func (stdio) Close() error { return errors.Join(os.Stdin.Close(), os.Stdout.Close()) }
+func (Stdio) Close() error { return errors.Join(os.Stdin.Close(), os.Stdout.Close()) }
 
-// inside does what is left to do in a world that another program has built:
+// Inside does what is left to do in a world that another program has built:
 // it gives up what that program has not taken away, and becomes the guest.
-func inside(over string) error {
-	fd := socketFD
-	if over == overStdio {
+func Inside(over string) error {
+	fd := plan.SocketFD
+	if over == plan.OverStdio {
 		fd = 0
 	}
-	var p plan
-	if err := wire.ReadFrame(exactReader{fd}, &p); err != nil {
+	var p setup
+	if err := wire.ReadFrame(wire.ExactReader{FD: fd}, &p.Plan); err != nil {
 		return fmt.Errorf("reading the plan: %w", err)
 	}
-	if p.Wire != "" && p.Wire != shapes() {
+	if p.Wire != "" && p.Wire != plan.Shapes() {
 		return errors.New("the program in the container says other things than the one that started it\nhint: build both from the same source")
 	}
 	giveUp, env := p.giveUp, []string{frugal}
@@ -49,16 +49,16 @@ func inside(over string) error {
 	if err != nil {
 		return fmt.Errorf("opening this program: %w", err)
 	}
-	if self != binaryFD {
-		if err := unix.Dup3(self, binaryFD, unix.O_CLOEXEC); err != nil {
+	if self != plan.BinaryFD {
+		if err := unix.Dup3(self, plan.BinaryFD, unix.O_CLOEXEC); err != nil {
 			return fmt.Errorf("opening this program: %w", err)
 		}
 	}
-	return become(append(p.Loader, os.Args[0], guestName, over), env, nil)
+	return become(append(p.Loader, os.Args[0], plan.GuestName, over), env, nil)
 }
 
 // giveUp gives up what the guest and all that it starts need not have.
-func (p plan) giveUp() error {
+func (p setup) giveUp() error {
 	if err := wire.OpenUppers(); err != nil {
 		return err
 	}
@@ -116,16 +116,4 @@ func noCapabilities() error {
 		return errors.New("the process is root")
 	}
 	return nil
-}
-
-// serve speaks with the host until it is gone.
-func serve(over string) error {
-	if over == overStdio {
-		return guest.Serve(stdio{})
-	}
-	c, err := wire.Connection(socketFD)
-	if err != nil {
-		return err
-	}
-	return guest.Serve(c)
 }

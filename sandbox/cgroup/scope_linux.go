@@ -1,4 +1,4 @@
-package native
+package cgroup
 
 import (
 	"bufio"
@@ -17,22 +17,22 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"cookoff/sandbox"
+	"cookoff/sandbox/plan"
 )
 
 // Names of control groups: what a process of cookoff makes begins with
 // scopeName, and selfName is the one in it that the process itself moves to.
 const (
 	scopeName = "cookoff-"
-	selfName  = "self"
+	SelfName  = "self"
 )
 
-// scope is the control group in which this process makes one for every world:
+// Scope is the control group in which this process makes one for every world:
 // memory and processes of a world are then bounded by the kernel. No process is
 // directly in it.
-type scope struct {
-	dir   string
-	moved bool // this process was moved into it, out of the one above
+type Scope struct {
+	Dir   string
+	Moved bool // this process was moved into it, out of the one above
 }
 
 // scopeMoves keeps two backends from moving this process at once.
@@ -44,33 +44,33 @@ const (
 	hintUnified  = "hint: boot with systemd.unified_cgroup_hierarchy=1, so that cgroup v2 has the memory and pids controllers"
 )
 
-// findScope makes the scope, or says why there is none. Nothing that others
+// Find makes the scope, or says why there is none. Nothing that others
 // use is changed: a process that shares its control group with others, or may
 // not write there, gets none. proc is where /proc is; note hears of
 // the scope before it is made.
-func findScope(proc string, note func(dir string) error) (*scope, error) {
+func Find(proc string, note func(dir string) error) (*Scope, error) {
 	scopeMoves.Lock()
 	defer scopeMoves.Unlock()
-	own, err := ownGroup(proc)
+	own, err := OwnGroup(proc)
 	if err != nil {
 		return nil, err
 	}
-	if err := hasControllers(own); err != nil {
+	if err := HasControllers(own); err != nil {
 		return nil, err
 	}
-	if above := filepath.Dir(own); filepath.Base(own) == selfName && strings.HasPrefix(filepath.Base(above), scopeName) && enabled(above) {
-		return &scope{dir: above, moved: true}, nil // another backend of this process has moved it
+	if above := filepath.Dir(own); filepath.Base(own) == SelfName && strings.HasPrefix(filepath.Base(above), scopeName) && enabled(above) {
+		return &Scope{Dir: above, Moved: true}, nil // another backend of this process has moved it
 	}
-	s := &scope{dir: filepath.Join(own, scopeName+rand.Text()[:16])}
+	s := &Scope{Dir: filepath.Join(own, scopeName+rand.Text()[:16])}
 	pids, err := allOurs(proc, own)
-	s.moved = !isTop(own)
-	if s.moved && err != nil {
+	s.Moved = !isTop(own)
+	if s.Moved && err != nil {
 		return nil, err
 	}
-	if err := note(s.dir); err != nil {
+	if err := note(s.Dir); err != nil {
 		return nil, err
 	}
-	if err := os.Mkdir(s.dir, 0o755); err != nil {
+	if err := os.Mkdir(s.Dir, 0o755); err != nil {
 		return nil, fmt.Errorf("the control group %s is not ours to divide: %w\n%s", own, cause(err), hintDelegate)
 	}
 	if err := s.divide(own, pids); err != nil {
@@ -81,9 +81,9 @@ func findScope(proc string, note func(dir string) error) (*scope, error) {
 }
 
 // divide makes the controllers of own work in s.
-func (s *scope) divide(own string, pids []int) error {
-	if s.moved {
-		self := filepath.Join(s.dir, selfName)
+func (s *Scope) divide(own string, pids []int) error {
+	if s.Moved {
+		self := filepath.Join(s.Dir, SelfName)
 		if err := os.Mkdir(self, 0o755); err != nil {
 			return err
 		}
@@ -93,7 +93,7 @@ func (s *scope) divide(own string, pids []int) error {
 			}
 		}
 	}
-	for _, dir := range []string{own, s.dir} {
+	for _, dir := range []string{own, s.Dir} {
 		if err := put(dir, "cgroup.subtree_control", "+memory +pids"); err != nil {
 			return err
 		}
@@ -101,57 +101,57 @@ func (s *scope) divide(own string, pids []int) error {
 	return nil
 }
 
-// leave takes the scope away, unless worlds are in it, and lets the control
+// Leave takes the scope away, unless worlds are in it, and lets the control
 // group above be as it was found. What can't be done now is left to whoever
 // cleans up.
-func (s *scope) leave() {
+func (s *Scope) Leave() {
 	scopeMoves.Lock()
 	defer scopeMoves.Unlock()
-	entries, _ := os.ReadDir(s.dir)
+	entries, _ := os.ReadDir(s.Dir)
 	for _, e := range entries {
-		if e.IsDir() && e.Name() != selfName {
-			_ = os.Remove(filepath.Join(s.dir, e.Name())) // with a process in it, it stays
+		if e.IsDir() && e.Name() != SelfName {
+			_ = os.Remove(filepath.Join(s.Dir, e.Name())) // with a process in it, it stays
 		}
 	}
-	if hasGroups(s.dir, selfName) || s.moved && hasGroups(filepath.Dir(s.dir), filepath.Base(s.dir)) {
+	if hasGroups(s.Dir, SelfName) || s.Moved && hasGroups(filepath.Dir(s.Dir), filepath.Base(s.Dir)) {
 		return
 	}
 	s.undo()
 }
 
-func (s *scope) undo() {
-	above := filepath.Dir(s.dir)
-	if s.moved {
-		_ = put(s.dir, "cgroup.subtree_control", "-memory -pids")
+func (s *Scope) undo() {
+	above := filepath.Dir(s.Dir)
+	if s.Moved {
+		_ = put(s.Dir, "cgroup.subtree_control", "-memory -pids")
 		_ = put(above, "cgroup.subtree_control", "-memory -pids")
-		self := filepath.Join(s.dir, selfName)
+		self := filepath.Join(s.Dir, SelfName)
 		pids, _ := members(self)
 		for _, pid := range pids {
 			_ = put(above, "cgroup.procs", strconv.Itoa(pid))
 		}
 		_ = os.Remove(self)
 	}
-	_ = os.Remove(s.dir)
+	_ = os.Remove(s.Dir)
 }
 
-// try starts a process in a control group of the scope, as worlds are started.
+// Try starts a process in a control group of the scope, as worlds are started.
 // Some container engines forbid that.
-func (s *scope) try() error {
-	g, err := s.group("try", groupLimits{memory: 1 << 30, pids: 64})
+func (s *Scope) Try() error {
+	g, err := s.Group("try", Limits{Memory: 1 << 30, Pids: 64})
 	if err != nil {
 		return err
 	}
-	defer g.remove()
-	cmd := exec.Cmd{Path: "/proc/self/exe", Args: []string{idmapName}, Env: []string{}, SysProcAttr: &syscall.SysProcAttr{}}
-	g.hold(&cmd)
+	defer g.Remove()
+	cmd := exec.Cmd{Path: "/proc/self/exe", Args: []string{plan.IdmapName}, Env: []string{}, SysProcAttr: &syscall.SysProcAttr{}}
+	g.Hold(&cmd)
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("starting a process in a control group: %w", err)
 	}
 	return nil
 }
 
-// ownGroup is the directory of the control group that this process is in.
-func ownGroup(proc string) (string, error) {
+// OwnGroup is the directory of the control group that this process is in.
+func OwnGroup(proc string) (string, error) {
 	b, err := os.ReadFile(filepath.Join(proc, "self/cgroup"))
 	if err != nil {
 		return "", fmt.Errorf("finding the own control group: %w", err)
@@ -198,8 +198,8 @@ func cgroupMount(line string) (root, at string, writable, ok bool) {
 	return plain.Replace(f[3]), plain.Replace(f[4]), slices.Contains(strings.Split(f[5], ","), "rw"), true
 }
 
-// hasControllers says whether memory and pids can be had in a control group.
-func hasControllers(dir string) error {
+// HasControllers says whether memory and pids can be had in a control group.
+func HasControllers(dir string) error {
 	b, err := os.ReadFile(filepath.Join(dir, "cgroup.controllers"))
 	if err != nil {
 		return fmt.Errorf("looking at the own control group: %w", err)
@@ -292,71 +292,8 @@ func cause(err error) error {
 	return err
 }
 
-// scope finds the scope, once, or gives the reason why worlds here have no
-// control groups.
-func (b *backend) scope() (*scope, error) {
-	place, err := b.place()
-	if err != nil {
-		return nil, err
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	h := &b.host
-	if h.scope == nil && h.noScope == nil {
-		h.scope, h.noScope = findScope("/proc", func(dir string) error { return os.WriteFile(filepath.Join(place, scopeNote), []byte(dir), 0o600) })
-		if h.noScope == nil {
-			h.noScope = h.scope.try()
-		}
-		if h.noScope != nil && h.scope != nil {
-			h.scope.leave()
-			h.scope = nil
-		}
-	}
-	return h.scope, h.noScope
-}
-
-// group makes the control group of a world that this program's own processes
-// are in; nil where there can be none.
-func (b *backend) group(w *world, l sandbox.Limits) *group {
-	tmpfses := int64(1)
-	switch b.via.(type) {
-	case nil:
-	case bwrap:
-		tmpfses = bwrapTmpfses
-	default:
-		return nil // an engine makes its own
-	}
-	s, err := b.scope()
-	if err != nil || b.testOnlyOff.has(controlGroup) {
-		return nil
-	}
-	g, err := s.group(filepath.Base(w.dir), limitsOf(l, tmpfses, inMemory(w.dir)))
-	if err != nil {
-		return nil // as where there is no scope: the limits are watched
-	}
-	return g
-}
-
-// watches reports whether the guest of a world with this group has to count the
-// memory: no control group does.
-func (b *backend) watches(g *group) bool {
-	switch b.via.(type) {
-	case nil, bwrap:
-		return g == nil
-	}
-	return false
-}
-
-// inMemory reports whether what is in a directory is kept in memory.
-func inMemory(dir string) bool {
+// InMemory reports whether what is in a directory is kept in memory.
+func InMemory(dir string) bool {
 	var st unix.Statfs_t
 	return unix.Statfs(dir, &st) == nil && st.Type == unix.TMPFS_MAGIC
-}
-
-// Bounded says whether the kernel bounds memory and processes of worlds here.
-// An error says why it does not, and what to do: the limits are then watched.
-func Bounded(o Options) error {
-	b := &backend{opt: o}
-	_, err := b.scope()
-	return errors.Join(err, b.Close())
 }

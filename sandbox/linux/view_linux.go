@@ -1,4 +1,4 @@
-package native
+package linux
 
 import (
 	"fmt"
@@ -9,10 +9,12 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"cookoff/sandbox/plan"
 )
 
 // build makes the new root, with everything mounted.
-func (p plan) build() error {
+func (p setup) build() error {
 	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
 		return fmt.Errorf("making mounts private: %w", err)
 	}
@@ -29,7 +31,7 @@ func (p plan) build() error {
 			return err
 		}
 	}
-	if p.TestOnlyOff.has(ownRoot) {
+	if p.TestOnlyOff.Has(plan.OwnRoot) {
 		if err := os.Mkdir(newRoot+"/host", 0o755); err != nil {
 			return err
 		}
@@ -37,7 +39,7 @@ func (p plan) build() error {
 			return err
 		}
 	}
-	if p.TestOnlyOff.has(readOnlyRoot) {
+	if p.TestOnlyOff.Has(plan.ReadOnlyRoot) {
 		return nil
 	}
 	ro := unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}
@@ -57,7 +59,7 @@ func mountTmpfs(at, options string) error {
 	return nil
 }
 
-func (p plan) proc() error {
+func (p setup) proc() error {
 	if err := os.Mkdir(newRoot+"/proc", 0o755); err != nil {
 		return err
 	}
@@ -72,39 +74,12 @@ func (p plan) proc() error {
 	return nil
 }
 
-// userQuotas is where the kernel tells how much of some things a user may have.
-const userQuotas = "/proc/sys/user"
-
-// quotaShare is the part of a user's quota that one world may take: all worlds
-// count for whoever started cookoff, also where each has a user of its own.
-const quotaShare = 8
-
-// quotas gives the share of one world. A kernel may be without one of them.
-func quotas() map[string]int64 {
-	shares := map[string]int64{}
-	for _, name := range []string{"max_inotify_instances", "max_inotify_watches"} {
-		b, err := os.ReadFile(filepath.Join(userQuotas, name))
-		if err != nil {
-			continue
-		}
-		if n, err := strconv.ParseInt(strings.TrimSpace(string(b)), 10, 64); err == nil {
-			shares[name] = max(1, n/quotaShare)
-		}
-	}
-	return shares
-}
-
-// systemDirs are the directories with the host's programs.
-func systemDirs() []string {
-	return []string{"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/gnu/store"}
-}
-
 // system shows the host's programs read-only, or all of it.
-func (p plan) system() error {
+func (p setup) system() error {
 	if p.Whole != nil {
 		return p.whole()
 	}
-	for _, d := range systemDirs() {
+	for _, d := range plan.SystemDirs() {
 		st, err := os.Lstat(d)
 		if err != nil {
 			continue
@@ -128,10 +103,11 @@ func (p plan) system() error {
 
 // bind shows a file or directory of the host read-only at target.
 func bind(source, target string) error {
-	return shownAt{layer: layer{Path: source}, Target: target}.show()
+	return show(plan.ShownAt{Layer: plan.Layer{Path: source}, Target: target}, false)
 }
 
-func (s shownAt) show() error {
+// show mounts s; writable is for tests.
+func show(s plan.ShownAt, writable bool) error {
 	fail := func(err error) error { return fmt.Errorf("showing %s: %w", s.Path, err) }
 	if s.FD == 0 {
 		st, err := os.Stat(s.Path)
@@ -145,14 +121,14 @@ func (s shownAt) show() error {
 		return fail(err)
 	}
 	if s.FD > 0 {
-		if err := s.mount(at); err != nil {
+		if err := attach(s.Layer, at); err != nil {
 			return fail(err)
 		}
 	} else if err := unix.Mount(s.Path, at, "", unix.MS_BIND|unix.MS_REC, ""); err != nil {
 		return fail(err)
 	}
 	attr := unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY | unix.MOUNT_ATTR_NOSUID | unix.MOUNT_ATTR_NODEV}
-	if s.testOnlyWritable {
+	if writable {
 		attr.Attr_set &^= unix.MOUNT_ATTR_RDONLY
 	}
 	if err := unix.MountSetattr(unix.AT_FDCWD, at, unix.AT_RECURSIVE, &attr); err != nil {
@@ -215,7 +191,7 @@ func (d device) there() error {
 	return fmt.Errorf("%s of this machine is not the device of that name\nhint: as root: rm -f %[1]s && mknod -m 666 %[1]s c %d %d", d.path, d.major, d.minor)
 }
 
-func (p plan) dev() error {
+func (p setup) dev() error {
 	if err := os.MkdirAll(newRoot+"/dev/pts", 0o755); err != nil {
 		return err
 	}
@@ -243,7 +219,7 @@ func (p plan) dev() error {
 }
 
 // scratch is one tmpfs, so that one size bounds everything in memory.
-func (p plan) scratch() error {
+func (p setup) scratch() error {
 	if err := mountTmpfs(newRoot+"/tmp", fmt.Sprintf("mode=1777,size=%d,nr_inodes=%d", p.Limits.Tmp, p.Limits.Files)); err != nil {
 		return err
 	}
@@ -273,13 +249,12 @@ func chmodOwn(path string, mode os.FileMode) error {
 	if err := unix.Chmod(path, uint32(mode)); err != nil {
 		return err
 	}
-	return unix.Chown(path, agentID, agentID)
+	return unix.Chown(path, plan.AgentID, plan.AgentID)
 }
 
-func (p plan) extra() error {
+func (p setup) extra() error {
 	for _, m := range p.Mounts {
-		m.testOnlyWritable = p.TestOnlyOff.has(readOnlyBinds)
-		if err := m.show(); err != nil {
+		if err := show(m, p.TestOnlyOff.Has(plan.ReadOnlyBinds)); err != nil {
 			return err
 		}
 	}

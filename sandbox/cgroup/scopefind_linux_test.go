@@ -1,4 +1,4 @@
-package native
+package cgroup
 
 import (
 	"errors"
@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"cookoff/sandbox"
+	"cookoff/sandbox/plan"
 )
 
 // tree is a /proc and a cgroup2 mount that stand in for the machine's.
@@ -45,8 +46,8 @@ func (s *standIn) write(dir, name, text string) {
 
 // find looks for a scope; the kernel's part, files in what is made, is played
 // as soon as the scope is noted.
-func (s *standIn) find() (*scope, error) {
-	return findScope(s.proc, func(string) error { return nil })
+func (s *standIn) find() (*Scope, error) {
+	return Find(s.proc, func(string) error { return nil })
 }
 
 // A scope is refused, with a reason and a next step, and nothing is changed.
@@ -105,7 +106,7 @@ func TestScopeShares(t *testing.T) {
 	above := filepath.Join(s.root, "a.scope/cookoff-X")
 	s.write(above, "cgroup.subtree_control", "memory pids\n")
 	got, err := s.find()
-	if err != nil || got.dir != above || !got.moved {
+	if err != nil || got.Dir != above || !got.Moved {
 		t.Errorf("got %+v, %v", got, err)
 	}
 }
@@ -115,19 +116,19 @@ func TestScopeOfContainer(t *testing.T) {
 	s := newStandIn(t, "/")
 	s.write(s.proc, "self/cgroup", "0::/machine/c1/leaf\n")
 	s.write(s.proc, "self/mountinfo", "30 1 0:26 /machine/c1 "+strings.ReplaceAll(s.root, " ", `\040`)+" rw - cgroup2 cgroup rw\n")
-	if got, err := ownGroup(s.proc); err != nil || got != filepath.Join(s.root, "leaf") {
+	if got, err := OwnGroup(s.proc); err != nil || got != filepath.Join(s.root, "leaf") {
 		t.Errorf("got %q, %v", got, err)
 	}
 }
 
 func TestLimitsOf(t *testing.T) {
 	l := sandbox.Limits{Memory: 1 << 30, Tmp: 100, Disk: 10_000, Files: 3, Processes: 7}
-	want := groupLimits{memory: 1<<30 + 4*100 + 3*inodeMemory + guestMemory, pids: 7 + spareProcesses}
-	if got := limitsOf(l, 4, false); got != want {
+	want := Limits{Memory: 1<<30 + 4*100 + 3*inodeMemory + guestMemory, Pids: 7 + plan.SpareProcesses}
+	if got := LimitsOf(l, 4, false); got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
-	want.memory += 10_000 + 3*inodeMemory
-	if got := limitsOf(l, 4, true); got != want {
+	want.Memory += 10_000 + 3*inodeMemory
+	if got := LimitsOf(l, 4, true); got != want {
 		t.Errorf("in memory: got %+v, want %+v", got, want)
 	}
 }
@@ -142,36 +143,36 @@ func TestGroupKills(t *testing.T) {
 			dir = at
 		}
 	}
-	g := &group{dir: filepath.Join(dir, "cookoff-test-"+strconv.Itoa(os.Getpid()))}
+	g := &Group{dir: filepath.Join(dir, "cookoff-test-"+strconv.Itoa(os.Getpid()))}
 	if err := os.Mkdir(g.dir, 0o755); dir == "" || err != nil {
 		t.Skipf("needs a cgroup2 mount that may be written to: %v", err)
 	}
 	var err error
-	if g.fd, err = os.Open(g.dir); err != nil {
+	if g.Fd, err = os.Open(g.dir); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { g.kill(); g.remove() })
+	t.Cleanup(func() { g.Kill(); g.Remove() })
 	cmd := exec.Command("sleep", "1000")
-	g.hold(cmd)
+	g.Hold(cmd)
 	if err := cmd.Start(); err != nil {
 		t.Skipf("processes can't be started in a control group here: %v", err)
 	}
 	if pids, err := members(g.dir); len(pids) != 1 || pids[0] != cmd.Process.Pid || err != nil {
 		t.Errorf("in it: %v, %v", pids, err)
 	}
-	g.kill()
+	g.Kill()
 	if err := cmd.Wait(); err == nil || cmd.ProcessState.ExitCode() != -1 {
 		t.Errorf("it ended with %v", err)
 	}
-	g.remove()
+	g.Remove()
 	if _, err := os.Stat(g.dir); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the group is left: %v", err)
 	}
-	var none *group
-	none.hold(cmd)
-	none.kill()
-	none.remove()
-	if none.counters() != nil {
+	var none *Group
+	none.Hold(cmd)
+	none.Kill()
+	none.Remove()
+	if none.Counters() != nil {
 		t.Error("counters of no group")
 	}
 }

@@ -1,0 +1,61 @@
+package linux
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"golang.org/x/sys/unix"
+
+	"cookoff/sandbox/plan"
+)
+
+// etc is made up, but for what programs need of the host's.
+func (p setup) etc() error {
+	if p.Whole != nil {
+		return nil // it is there
+	}
+	if err := os.Mkdir(newRoot+"/etc", 0o755); err != nil {
+		return err
+	}
+	for name, text := range plan.EtcFiles(p.Plan) {
+		if err := writeFile(newRoot+"/etc/"+name, text); err != nil {
+			return err
+		}
+	}
+	if err := os.Symlink("/proc/mounts", newRoot+"/etc/mtab"); err != nil {
+		return err
+	}
+	for _, n := range plan.EtcShown() {
+		if err := bind("/etc/"+n, "/etc/"+n); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+// network names the machine and, where the network is its own, brings the
+// loopback up.
+func (p setup) network() error {
+	if err := unix.Sethostname([]byte(p.Hostname)); err != nil {
+		return fmt.Errorf("naming the machine: %w", err)
+	}
+	if p.Network {
+		return nil
+	}
+	s, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return fmt.Errorf("bringing the loopback up: %w", err)
+	}
+	defer unix.Close(s)
+	ifr, err := unix.NewIfreq("lo")
+	if err != nil {
+		return err
+	}
+	ifr.SetUint16(unix.IFF_UP | unix.IFF_RUNNING)
+	if err := unix.IoctlIfreq(s, unix.SIOCSIFFLAGS, ifr); err != nil {
+		return fmt.Errorf("bringing the loopback up: %w", err)
+	}
+	return nil
+}

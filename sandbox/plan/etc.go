@@ -1,0 +1,48 @@
+package plan
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// SystemDirs are the directories with the host's programs.
+func SystemDirs() []string {
+	return []string{"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/gnu/store"}
+}
+
+// EtcShown names what of the host's /etc is shown: what programs of /usr read
+// there, and nothing that people put secrets into.
+func EtcShown() []string {
+	names := []string{
+		"alternatives", "ssl/certs", "ssl/openssl.cnf", "ca-certificates", "pki/tls", "pki/ca-trust", "crypto-policies", "ld.so.cache", "localtime", "protocols", "services",
+		"maven/m2.conf", "maven/logging",
+	}
+	for _, glob := range []string{"security", "*.cfg", "*.properties"} {
+		java, _ := filepath.Glob("/etc/java-*-openjdk/" + glob) // the pattern is a valid one
+		for _, path := range java {
+			names = append(names, strings.TrimPrefix(path, "/etc/"))
+		}
+	}
+	return names
+}
+
+// EtcFiles gives the files of /etc that are made up.
+func EtcFiles(p Plan) map[string]string {
+	files := map[string]string{
+		"passwd":        "root:x:0:0:root:/nonexistent:/usr/sbin/nologin\nagent:x:1000:1000:agent:/home/agent:/bin/bash\nnobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n",
+		"group":         "root:x:0:\nagent:x:1000:\nnogroup:x:65534:\n",
+		"hosts":         "127.0.0.1 localhost " + p.Hostname + "\n::1 localhost\n",
+		"hostname":      p.Hostname + "\n",
+		"nsswitch.conf": "passwd: files\ngroup: files\nhosts: files dns\nnetworks: files\nprotocols: files\nservices: files\n",
+		"resolv.conf":   "",
+		"shells":        "/bin/sh\n/bin/bash\n",
+		"profile":       "",
+	}
+	if p.Network {
+		if b, err := os.ReadFile("/etc/resolv.conf"); err == nil {
+			files["resolv.conf"] = string(b)
+		}
+	}
+	return files
+}
