@@ -166,6 +166,7 @@ func TestImports(t *testing.T) {
 // configuration: a repository that an agent wrote would run its hooks.
 var mayRun = map[string]string{
 	"sandbox/native":       "the sandbox",
+	"sandbox/cgroup":       "itself, to see whether a process may be born in a control group",
 	"recipe/gitsource":     "git, on repositories of recipes",
 	"internal/host":        "go, to find tool chains and to fill its cache",
 	"internal/cli/machine": "none: doctor looks whether git is on PATH",
