@@ -1,6 +1,7 @@
 package native
 
 import (
+	"cookoff/sandbox/trees"
 	"errors"
 	"io"
 	"os"
@@ -27,7 +28,7 @@ func (b *backend) Close() error {
 			return err
 		}
 	}
-	err = errors.Join(err, removeTree(h.place.dir), h.place.lock.Close())
+	err = errors.Join(err, trees.Remove(h.place.dir), h.place.lock.Close())
 	h.place, h.guests = place{}, nil
 	return err
 }

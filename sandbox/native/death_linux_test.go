@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"cookoff/sandbox"
+	"cookoff/sandbox/trees"
 )
 
 // hostName is what the test binary is called where it plays a host that is
@@ -53,7 +54,7 @@ func TestHostKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	base := t.TempDir()
-	t.Cleanup(func() { _ = removeTree(base) }) // what it left has modes that need more than RemoveAll
+	t.Cleanup(func() { _ = trees.Remove(base) }) // what it left has modes that need more than RemoveAll
 	cmd := exec.Command(self, hostName, base, Native)
 	out, err := cmd.StdoutPipe()
 	if err != nil {

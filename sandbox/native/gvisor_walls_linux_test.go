@@ -15,6 +15,7 @@ import (
 
 	"cookoff/sandbox"
 	"cookoff/sandbox/plan"
+	"cookoff/sandbox/trees"
 )
 
 // openGVisor gives a gVisor that works, or skips.
@@ -213,7 +214,7 @@ func TestGVisorHostKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	base := passable(t)
-	t.Cleanup(func() { _ = removeTree(base) })
+	t.Cleanup(func() { _ = trees.Remove(base) })
 	cmd := exec.Command(self, hostName, base, GVisor)
 	out, err := cmd.StdoutPipe()
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"cookoff/sandbox"
 	"cookoff/sandbox/plan"
+	"cookoff/sandbox/trees"
 )
 
 // stratum is a pair of directories on the host that project and home of a
@@ -109,7 +110,7 @@ type idmap struct{ from, to int }
 func toolMounts(spec sandbox.Spec) []sandbox.Mount {
 	var ms []sandbox.Mount
 	for _, t := range spec.ToolPaths {
-		if t = filepath.Clean(t); !slices.ContainsFunc([]string{"/usr", "/nix/store", "/gnu/store"}, func(d string) bool { return below(t, d) }) {
+		if t = filepath.Clean(t); !slices.ContainsFunc([]string{"/usr", "/nix/store", "/gnu/store"}, func(d string) bool { return trees.Below(t, d) }) {
 			ms = append(ms, sandbox.Mount{Source: t, Target: t})
 		}
 	}
@@ -142,8 +143,8 @@ func (w *world) reachable(path string, n int) (string, error) {
 	if err := w.ownDir(at); err != nil {
 		return "", err
 	}
-	c := treeCopier{uid: w.uid, gid: w.gid()}
-	return at, c.copyTree(path, at)
+	c := trees.Copier{UID: w.uid, GID: w.gid()}
+	return at, c.Copy(path, at)
 }
 
 // openToAll reports whether every user may go to path and read it.

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"cookoff/sandbox/cgroup"
+	"cookoff/sandbox/trees"
 )
 
 // place is the directory that holds this process's sandboxes. A lock on it
@@ -108,7 +109,7 @@ func clearDead(base string) {
 		if s := noted(dir); s != "" && cgroup.RemoveAll(s) != nil {
 			continue // something still ends in it
 		}
-		_ = removeTree(dir)
+		_ = trees.Remove(dir)
 	}
 }
 
@@ -175,4 +176,14 @@ func (o Options) base() (string, error) {
 		}
 	}
 	return filepath.Abs(base)
+}
+
+// RemoveTree removes a directory with files of an agent's, which no process
+// uses any more: whatever their modes, names and depth are. A control group is
+// removed with those in it.
+func RemoveTree(dir string) error {
+	if cgroup.IsGroup(dir) {
+		return cgroup.RemoveAll(dir)
+	}
+	return trees.Remove(dir)
 }

@@ -11,6 +11,7 @@ import (
 
 	"cookoff/sandbox"
 	"cookoff/sandbox/plan"
+	"cookoff/sandbox/trees"
 )
 
 // copied fills project and home by copying, where there are no overlays: a world
@@ -45,26 +46,26 @@ func (c *copied) open(w *world, p *plan.Plan, spec sandbox.Spec) ([]*os.File, er
 	}
 	from := w.lower[0] // of a state, this is all of it
 	c.from = from.work
-	t := treeCopier{uid: -1, gid: -1}
+	t := trees.Copier{UID: -1, GID: -1}
 	if isRoot() {
-		t.uid, t.gid = c.uid, c.gid
+		t.UID, t.GID = c.uid, c.gid
 	}
 	if from.home != "" {
-		if err := t.copyTree(from.home, top.home); err != nil {
+		if err := t.Copy(from.home, top.home); err != nil {
 			return nil, err
 		}
 	}
 	if from.work == "" {
 		return nil, nil
 	}
-	t.skip = func(rel string) bool {
+	t.Skip = func(rel string) bool {
 		if !hidden(spec.Hidden, rel) {
 			return false
 		}
 		c.hidden = append(c.hidden, rel)
 		return true
 	}
-	return nil, t.copyTree(from.work, top.work)
+	return nil, t.Copy(from.work, top.work)
 }
 
 func validGlobs(globs []string) error {

@@ -12,6 +12,7 @@ import (
 
 	"cookoff/sandbox"
 	"cookoff/sandbox/plan"
+	"cookoff/sandbox/trees"
 )
 
 // readLeft gives what the set-up said it left out.
@@ -90,7 +91,7 @@ func (o *outside) note(dir string) {
 // the names.
 func (o *outside) forget(dir string) error {
 	o.look(dir)
-	return errors.Join(removeTree(filepath.Join(dir, plan.ElseDir)), removeTree(filepath.Join(dir, plan.KernelDir)))
+	return errors.Join(trees.Remove(filepath.Join(dir, plan.ElseDir)), trees.Remove(filepath.Join(dir, plan.KernelDir)))
 }
 
 // TryWhole opens a sandbox with Unrestricted, probes it from inside, and says

@@ -15,6 +15,7 @@ import (
 
 	"cookoff/sandbox"
 	"cookoff/sandbox/plan"
+	"cookoff/sandbox/trees"
 )
 
 // Bounds of what is put together: a directory that would take more is left out.
@@ -31,7 +32,7 @@ const (
 type planner struct {
 	w         *world
 	spec      sandbox.Spec
-	mounts    []mounted
+	mounts    []trees.Mounted
 	holes     []string // what no overlay may have below it
 	concealed []string // what is not shown
 	links     map[string]string
@@ -72,12 +73,12 @@ func (w *world) planHost(spec sandbox.Spec, p *plan.Plan) error {
 	}
 	defer f.Close()
 	pl := &planner{w: w, spec: spec, links: map[string]string{}}
-	if pl.mounts, err = parseMounts(f); err != nil {
+	if pl.mounts, err = trees.ParseMounts(f); err != nil {
 		return err
 	}
 	pl.tree.ReadOnly = spec.Profile == sandbox.Verify
 	for _, m := range pl.mounts {
-		pl.holes = append(pl.holes, m.at)
+		pl.holes = append(pl.holes, m.At)
 	}
 	if err := pl.conceal(); err != nil {
 		return err
@@ -122,7 +123,7 @@ func (p *planner) conceal() error {
 	}
 	real(base)
 	for _, b := range places { // what takes the writes lies in it
-		p.holes = append(p.holes, aliases(p.mounts, b)...)
+		p.holes = append(p.holes, trees.Aliases(p.mounts, b)...)
 	}
 	if !p.w.b.testOnlyOff.Has(plan.HiddenFiles) {
 		real(os.TempDir())
@@ -137,7 +138,7 @@ func (p *planner) conceal() error {
 		if path == "/" {
 			return errors.New("all of the host would be concealed: the project, or a file of cookoff's own, is the root directory\nhint: stand in a directory of the project's own")
 		}
-		p.concealed = append(p.concealed, aliases(p.mounts, path)...)
+		p.concealed = append(p.concealed, trees.Aliases(p.mounts, path)...)
 	}
 	return nil
 }
@@ -160,21 +161,21 @@ func (p *planner) passed(path string) bool {
 	}
 	kind := ""
 	for _, m := range p.mounts {
-		if m.at == path {
-			kind = m.kind
+		if m.At == path {
+			kind = m.Kind
 		}
 	}
-	if kind == "" || isLocal(kind) {
+	if kind == "" || trees.IsLocal(kind) {
 		return false
 	}
-	if !isKernels(kind) {
+	if !trees.IsKernels(kind) {
 		p.leave(path, "its file system, "+kind+", may be another machine's")
 	}
 	return true
 }
 
 func (p *planner) holeBelow(path string) bool {
-	return slices.ContainsFunc(p.holes, func(h string) bool { return h != path && below(h, path) })
+	return slices.ContainsFunc(p.holes, func(h string) bool { return h != path && trees.Below(h, path) })
 }
 
 // split makes a directory anew, with what is in the host's. own is where, on

@@ -12,19 +12,20 @@ import (
 
 	"cookoff/sandbox"
 	"cookoff/sandbox/plan"
+	"cookoff/sandbox/trees"
 )
 
 // written gives where, on the host, what the world writes at path goes, with
 // the directory of the host that this stands for; "": nothing is there yet.
 func (p *planner) written(path string) (top, string) {
 	for link, target := range p.links {
-		if below(path, link) {
+		if trees.Below(path, link) {
 			path = filepath.Join(target, strings.TrimPrefix(path, link))
 		}
 	}
 	var best top
 	for _, t := range p.tops {
-		if below(path, t.at) && len(t.at) > len(best.at) {
+		if trees.Below(path, t.at) && len(t.at) > len(best.at) {
 			best = t
 		}
 	}
@@ -89,7 +90,7 @@ func (p *planner) whiteouts() {
 		if t.at == "" || t.at == c || t.anew {
 			continue // it was left out
 		}
-		if slices.ContainsFunc(p.concealed, func(other string) bool { return other != c && below(c, other) }) {
+		if slices.ContainsFunc(p.concealed, func(other string) bool { return other != c && trees.Below(c, other) }) {
 			continue // it goes with that
 		}
 		if _, err := os.Lstat(c); err != nil {
@@ -158,7 +159,7 @@ func (p *planner) put(path string, text []byte, keep bool) {
 	if st, err := os.Lstat(at); err == nil && keep && st.Mode().IsRegular() {
 		return
 	}
-	p.keep(removeTree(at))
+	p.keep(trees.Remove(at))
 	p.keep(os.WriteFile(at, text, 0o644))
 	p.keep(os.Chmod(at, 0o644))
 }

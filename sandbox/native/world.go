@@ -10,6 +10,7 @@ import (
 
 	"cookoff/sandbox"
 	"cookoff/sandbox/plan"
+	"cookoff/sandbox/trees"
 )
 
 // endTime bounds the wait for a killed sandbox to be really gone. Where the
@@ -85,7 +86,7 @@ func (w *world) Copy(ctx context.Context) (_ sandbox.State, err error) {
 	}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, removeTree(dir))
+			err = errors.Join(err, trees.Remove(dir))
 		}
 	}()
 	if err := w.copyTop(filepath.Join(dir, plan.TopDir)); err != nil {
@@ -104,9 +105,9 @@ func (w *world) Copy(ctx context.Context) (_ sandbox.State, err error) {
 
 // copyTop copies the top layer of the world.
 func (w *world) copyTop(to string) error {
-	c := treeCopier{uid: -1, gid: -1, live: true, layer: !w.copied()}
+	c := trees.Copier{UID: -1, GID: -1, Live: true, Layer: !w.copied()}
 	if isRoot() {
-		c.uid, c.gid = w.uid, w.gid()
+		c.UID, c.GID = w.uid, w.gid()
 	}
 	from := filepath.Join(w.dir, plan.TopDir)
 	for _, d := range []string{"", plan.TopWork, plan.TopHome} {
@@ -115,7 +116,7 @@ func (w *world) copyTop(to string) error {
 		}
 	}
 	for _, d := range []string{plan.TopWork, plan.TopHome} {
-		if err := c.copyRoot(filepath.Join(from, d), filepath.Join(to, d)); err != nil {
+		if err := c.CopyRoot(filepath.Join(from, d), filepath.Join(to, d)); err != nil {
 			return err
 		}
 	}
@@ -156,7 +157,7 @@ func (w *world) remove() error {
 		w.from = nil
 	}
 	if w.dir != "" {
-		err = errors.Join(err, removeTree(w.dir))
+		err = errors.Join(err, trees.Remove(w.dir))
 	}
 	return err
 }
@@ -210,7 +211,7 @@ func (s *state) removeUnused() error {
 	if !s.released || s.users > 0 {
 		return nil
 	}
-	err := removeTree(s.dir)
+	err := trees.Remove(s.dir)
 	if s.below != nil {
 		err = errors.Join(err, s.below.drop())
 		s.below = nil

@@ -14,6 +14,7 @@ import (
 
 	"cookoff/sandbox"
 	"cookoff/sandbox/plan"
+	"cookoff/sandbox/trees"
 	"cookoff/sandbox/wire"
 )
 
@@ -147,8 +148,8 @@ func TestCopyToAFullDisk(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(from, "f"), []byte(strings.Repeat("x", 100_000)), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	c := treeCopier{uid: -1, gid: -1}
-	if err := c.copyTree(from, small); !errors.Is(err, unix.ENOSPC) {
+	c := trees.Copier{UID: -1, GID: -1}
+	if err := c.Copy(from, small); !errors.Is(err, unix.ENOSPC) {
 		t.Errorf("got %v, want %v", err, unix.ENOSPC)
 	}
 }

@@ -1,4 +1,6 @@
-package native
+// Package trees copies and removes trees of files that an agent may have made, and
+// reads what is mounted where. It follows no link in them.
+package trees
 
 import (
 	"errors"
@@ -13,14 +15,14 @@ import (
 // their copies have several names too; further ones become files of their own.
 const linksHeld = 256
 
-// treeCopier copies a tree that an agent may have made, whatever its modes,
+// Copier copies a tree that an agent may have made, whatever its modes,
 // names and depth are. No process that could change it lives; links are openCopy
 // and never followed, and holes stay holes.
-type treeCopier struct {
-	uid, gid int                    // owner of the copy; -1: whoever copies
-	skip     func(rel string) bool  // left out, with what is below
-	live     bool                   // processes may change the tree: what goes away is left out
-	layer    bool                   // it is a layer of an overlay, and so is the copy
+type Copier struct {
+	UID, GID int                    // owner of the copy; -1: whoever copies
+	Skip     func(rel string) bool  // left out, with what is below
+	Live     bool                   // processes may change the tree: what goes away is left out
+	Layer    bool                   // it is a layer of an overlay, and so is the copy
 	to       string                 // where the copy is
 	links    map[[2]uint64]openCopy // of files with several names
 }
@@ -39,8 +41,8 @@ func (p pair) close() {
 	unix.Close(p.dst)
 }
 
-// copyTree copies what is in src into dst, which is there and empty.
-func (c *treeCopier) copyTree(src, dst string) error {
+// Copy copies what is in src into dst, which is there and empty.
+func (c *Copier) Copy(src, dst string) error {
 	c.to, c.links = dst, map[[2]uint64]openCopy{}
 	defer func() {
 		for _, f := range c.links {
@@ -61,13 +63,13 @@ func (c *treeCopier) copyTree(src, dst string) error {
 	return err
 }
 
-// copyRoot is copyTree, and dst gets the mode and the attributes of src.
-func (c *treeCopier) copyRoot(src, dst string) error {
+// CopyRoot is copyTree, and dst gets the mode and the attributes of src.
+func (c *Copier) CopyRoot(src, dst string) error {
 	var st unix.Stat_t
 	if err := unix.Lstat(src, &st); err != nil {
 		return fmt.Errorf("copying %s: %w", filepath.Base(src), err)
 	}
-	if err := c.copyTree(src, dst); err != nil {
+	if err := c.Copy(src, dst); err != nil {
 		return err
 	}
 	in, err := openForRemoval(unix.AT_FDCWD, src)
@@ -80,7 +82,7 @@ func (c *treeCopier) copyRoot(src, dst string) error {
 		return fmt.Errorf("copying %s: %w", filepath.Base(src), err)
 	}
 	defer unix.Close(out)
-	if c.layer {
+	if c.Layer {
 		if err := attributes(in, out); err != nil {
 			return err
 		}
@@ -94,7 +96,7 @@ func (c *treeCopier) copyRoot(src, dst string) error {
 
 // entries copies what is in a directory, and gives the pair back, perhaps
 // opened again.
-func (c *treeCopier) entries(p pair, rel string, depth int) (pair, error) {
+func (c *Copier) entries(p pair, rel string, depth int) (pair, error) {
 	dup, err := unix.Openat(p.src, ".", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return p, err
@@ -107,7 +109,7 @@ func (c *treeCopier) entries(p pair, rel string, depth int) (pair, error) {
 	}
 	for _, n := range names {
 		at := filepath.Join(rel, n)
-		if c.skip != nil && c.skip(at) {
+		if c.Skip != nil && c.Skip(at) {
 			continue
 		}
 		if p, err = c.entry(p, n, at, depth); err != nil && !c.vanished(err) {
@@ -119,11 +121,11 @@ func (c *treeCopier) entries(p pair, rel string, depth int) (pair, error) {
 
 // vanished reports whether err may come of a process that lives: what was
 // listed is gone or is something else by now.
-func (c *treeCopier) vanished(err error) bool {
-	return c.live && (errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP) || errors.Is(err, unix.ENXIO))
+func (c *Copier) vanished(err error) bool {
+	return c.Live && (errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP) || errors.Is(err, unix.ENXIO))
 }
 
-func (c *treeCopier) entry(p pair, name, rel string, depth int) (pair, error) {
+func (c *Copier) entry(p pair, name, rel string, depth int) (pair, error) {
 	var st unix.Stat_t
 	if err := unix.Fstatat(p.src, name, &st, unix.AT_SYMLINK_NOFOLLOW); err != nil {
 		return p, err
@@ -147,7 +149,7 @@ func (c *treeCopier) entry(p pair, name, rel string, depth int) (pair, error) {
 		}
 		err = unix.Fchmodat(p.dst, name, mode(&st), 0)
 	case unix.S_IFCHR:
-		if !c.layer || st.Rdev != 0 {
+		if !c.Layer || st.Rdev != 0 {
 			return p, nil
 		}
 		return p, whiteout(p.dst, name)
@@ -155,14 +157,14 @@ func (c *treeCopier) entry(p pair, name, rel string, depth int) (pair, error) {
 		return p, nil // a device: nothing that a project has
 	}
 	if err == nil {
-		err = unix.Fchownat(p.dst, name, c.uid, c.gid, unix.AT_SYMLINK_NOFOLLOW)
+		err = unix.Fchownat(p.dst, name, c.UID, c.GID, unix.AT_SYMLINK_NOFOLLOW)
 	}
 	return p, err
 }
 
 // dir copies a directory. Far down only two are held open; those above are
 // found again through "..".
-func (c *treeCopier) dir(p pair, name, rel string, st *unix.Stat_t, depth int) (pair, error) {
+func (c *Copier) dir(p pair, name, rel string, st *unix.Stat_t, depth int) (pair, error) {
 	in, err := openForRemoval(p.src, name)
 	if err != nil {
 		return p, err
@@ -176,7 +178,7 @@ func (c *treeCopier) dir(p pair, name, rel string, st *unix.Stat_t, depth int) (
 		unix.Close(in)
 		return p, err
 	}
-	if c.layer {
+	if c.Layer {
 		if err := attributes(in, out); err != nil {
 			unix.Close(in)
 			unix.Close(out)
@@ -200,7 +202,7 @@ func (c *treeCopier) dir(p pair, name, rel string, st *unix.Stat_t, depth int) (
 		return p, err
 	}
 	_ = unix.Fchmod(child.src, mode(st)) // as it was before it was opened
-	if err := unix.Fchown(child.dst, c.uid, c.gid); err != nil {
+	if err := unix.Fchown(child.dst, c.UID, c.GID); err != nil {
 		return p, err
 	}
 	if err := unix.Fchmod(child.dst, mode(st)); err != nil {
@@ -212,7 +214,7 @@ func (c *treeCopier) dir(p pair, name, rel string, st *unix.Stat_t, depth int) (
 func mode(st *unix.Stat_t) uint32 { return uint32(st.Mode) & 0o7777 }
 
 // file copies a regular file.
-func (c *treeCopier) file(p pair, rel string, st *unix.Stat_t) error {
+func (c *Copier) file(p pair, rel string, st *unix.Stat_t) error {
 	name := filepath.Base(rel)
 	id := [2]uint64{uint64(st.Dev), st.Ino}
 	if first, ok := c.links[id]; ok {
@@ -244,12 +246,12 @@ func (c *treeCopier) file(p pair, rel string, st *unix.Stat_t) error {
 	if err := content(in, out, st.Size); err != nil {
 		return err
 	}
-	if c.layer {
+	if c.Layer {
 		if err := attributes(in, out); err != nil {
 			return err
 		}
 	}
-	if err := unix.Fchown(out, c.uid, c.gid); err != nil {
+	if err := unix.Fchown(out, c.UID, c.GID); err != nil {
 		return err
 	}
 	if err := unix.Fchmod(out, mode(st)); err != nil { // last: a change of owner takes set-user-ID bits away

@@ -1,4 +1,4 @@
-package native
+package trees
 
 import (
 	"bufio"
@@ -9,18 +9,18 @@ import (
 	"strings"
 )
 
-// mounted is a line of /proc/self/mountinfo.
-type mounted struct {
+// Mounted is a line of /proc/self/mountinfo.
+type Mounted struct {
 	dev  string // which file system, as major:minor
 	root string // what of it is shown
-	at   string // where
-	kind string // ext4, overlay, …
+	At   string // where
+	Kind string // ext4, overlay, …
 }
 
-// parseMounts reads a mountinfo. Where one mount hides another at the same
+// ParseMounts reads a mountinfo. Where one mount hides another at the same
 // place, the later line is the one to be seen.
-func parseMounts(r io.Reader) ([]mounted, error) {
-	var all []mounted
+func ParseMounts(r io.Reader) ([]Mounted, error) {
+	var all []Mounted
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, 1<<20) // the options of an overlay can be long
 	for lines.Scan() {
@@ -29,7 +29,7 @@ func parseMounts(r io.Reader) ([]mounted, error) {
 		if !ok || len(f) < 6 || len(behind) < 1 || !path.IsAbs(f[4]) {
 			return nil, fmt.Errorf("reading the mounts: a line that can't be understood: %.200q", lines.Text())
 		}
-		all = append(all, mounted{dev: f[2], root: unescape(f[3]), at: path.Clean(unescape(f[4])), kind: behind[0]})
+		all = append(all, Mounted{dev: f[2], root: unescape(f[3]), At: path.Clean(unescape(f[4])), Kind: behind[0]})
 	}
 	if err := lines.Err(); err != nil {
 		return nil, fmt.Errorf("reading the mounts: %w", err)
@@ -43,35 +43,35 @@ func unescape(s string) string {
 	return strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`).Replace(s)
 }
 
-// below reports whether p is dir or lies in it.
-func below(p, dir string) bool {
+// Below reports whether p is dir or lies in it.
+func Below(p, dir string) bool {
 	return p == dir || dir == "/" || strings.HasPrefix(p, dir+"/")
 }
 
-// aliases gives every place at which the mounts show what is at p: p itself,
+// Aliases gives every place at which the mounts show what is at p: p itself,
 // and others where the same file system is mounted again.
-func aliases(mounts []mounted, p string) []string {
+func Aliases(mounts []Mounted, p string) []string {
 	out := []string{p}
-	var holder mounted
+	var holder Mounted
 	for _, m := range mounts {
-		if below(p, m.at) && len(m.at) >= len(holder.at) {
+		if Below(p, m.At) && len(m.At) >= len(holder.At) {
 			holder = m
 		}
 	}
-	if holder.at == "" {
+	if holder.At == "" {
 		return out
 	}
-	inside := path.Join(holder.root, strings.TrimPrefix(p, holder.at)) // where it lies in its file system
+	inside := path.Join(holder.root, strings.TrimPrefix(p, holder.At)) // where it lies in its file system
 	for _, m := range mounts {
 		if m.dev != holder.dev {
 			continue
 		}
 		other := ""
 		switch {
-		case below(inside, m.root):
-			other = path.Join(m.at, strings.TrimPrefix(inside, m.root))
-		case below(m.root, inside): // a part of it, mounted by itself
-			other = m.at
+		case Below(inside, m.root):
+			other = path.Join(m.At, strings.TrimPrefix(inside, m.root))
+		case Below(m.root, inside): // a part of it, mounted by itself
+			other = m.At
 		}
 		if other != "" && !slices.Contains(out, other) {
 			out = append(out, other)
@@ -80,18 +80,18 @@ func aliases(mounts []mounted, p string) []string {
 	return out
 }
 
-// isKernels reports whether a kind of file system is an interface to the
+// IsKernels reports whether a kind of file system is an interface to the
 // kernel or to its drivers: not files, and nothing that anybody misses.
-func isKernels(kind string) bool {
+func IsKernels(kind string) bool {
 	return slices.Contains([]string{
 		"proc", "sysfs", "devtmpfs", "devpts", "cgroup", "cgroup2", "securityfs", "selinuxfs", "smackfs", "debugfs", "tracefs", "configfs", "fusectl", "mqueue",
 		"hugetlbfs", "bpf", "pstore", "efivarfs", "autofs", "binfmt_misc", "rpc_pipefs", "nsfs", "nfsd", "resctrl", "functionfs", "binder",
 	}, kind)
 }
 
-// isLocal reports whether the files of such a file system are on this machine,
+// IsLocal reports whether the files of such a file system are on this machine,
 // so that looking at them can't wait for somebody else.
-func isLocal(kind string) bool {
+func IsLocal(kind string) bool {
 	return slices.Contains([]string{
 		"ext2", "ext3", "ext4", "xfs", "btrfs", "bcachefs", "f2fs", "zfs", "jfs", "nilfs2", "reiserfs", "tmpfs", "ramfs", "rootfs", "overlay", "squashfs", "erofs",
 		"iso9660", "udf", "vfat", "exfat", "msdos", "ntfs3", "hfsplus", "ubifs", "virtiofs",

@@ -1,4 +1,4 @@
-package native
+package trees
 
 import (
 	"errors"
@@ -17,13 +17,13 @@ func setTime(fd int, st *unix.Stat_t) error {
 }
 
 // special makes a FIFO or a socket, and reports whether it did.
-func (c *treeCopier) special(dst int, rel string, st *unix.Stat_t) (bool, error) {
+func (c *Copier) special(dst int, rel string, st *unix.Stat_t) (bool, error) {
 	err := unix.Mknodat(dst, filepath.Base(rel), st.Mode&unix.S_IFMT|0o600, 0)
 	return err == nil, err
 }
 
 // again gives a copy one more name, and reports whether it did.
-func (c *treeCopier) again(first openCopy, dst int, name string) (bool, error) {
+func (c *Copier) again(first openCopy, dst int, name string) (bool, error) {
 	err := unix.Linkat(unix.AT_FDCWD, inProc(first.fd), dst, name, unix.AT_SYMLINK_FOLLOW)
 	return err == nil, err
 }

@@ -1,4 +1,4 @@
-package native
+package trees
 
 import (
 	"errors"
@@ -7,28 +7,16 @@ import (
 	"path/filepath"
 
 	"golang.org/x/sys/unix"
-
-	"cookoff/sandbox/cgroup"
 )
 
 // heldOpen is how many levels of directories a removal holds open; deeper
 // ones are left and found again through "..".
 const heldOpen = 64
 
-// RemoveTree removes a directory with files of an agent's, which no process
-// uses any more: whatever their modes, names and depth are. A control group is
-// removed with those in it.
-func RemoveTree(dir string) error {
-	if cgroup.IsGroup(dir) {
-		return cgroup.RemoveAll(dir)
-	}
-	return removeTree(dir)
-}
-
-// removeTree removes a directory that an agent has filled: whatever its
+// Remove removes a directory that an agent has filled: whatever its
 // modes, names and depth are. No process of the agent's lives any more, and
 // links are removed, never followed.
-func removeTree(dir string) error {
+func Remove(dir string) error {
 	parent, err := unix.Open(filepath.Dir(dir), unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if errors.Is(err, unix.ENOENT) {
 		return nil

@@ -1,6 +1,6 @@
 //go:build !linux
 
-package native
+package trees
 
 import (
 	"errors"
@@ -16,7 +16,7 @@ func setTime(fd int, st *unix.Stat_t) error {
 // special makes a FIFO, and reports whether it did: a socket that nobody
 // listens on is left out. The copy holds nothing yet but what this process made
 // in it, so that its directories lead where they are said to.
-func (c *treeCopier) special(_ int, rel string, st *unix.Stat_t) (bool, error) {
+func (c *Copier) special(_ int, rel string, st *unix.Stat_t) (bool, error) {
 	if st.Mode&unix.S_IFMT != unix.S_IFIFO {
 		return false, nil
 	}
@@ -30,7 +30,7 @@ func (c *treeCopier) special(_ int, rel string, st *unix.Stat_t) (bool, error) {
 // again gives a copy one more name, and reports whether it did: by the first,
 // for this system can't link an open file. Where that is out of reach, the file
 // is openCopy once more.
-func (c *treeCopier) again(first openCopy, dst int, name string) (bool, error) {
+func (c *Copier) again(first openCopy, dst int, name string) (bool, error) {
 	err := unix.Linkat(unix.AT_FDCWD, filepath.Join(c.to, first.rel), dst, name, 0)
 	if errors.Is(err, unix.EACCES) || errors.Is(err, unix.ENAMETOOLONG) {
 		return false, nil
