@@ -12,7 +12,7 @@ import (
 	"cookoff/internal/ui/text"
 	"cookoff/trial"
 
-	"github.com/aymanbagabas/go-udiff"
+	"github.com/rogpeppe/go-internal/diff"
 )
 
 // Bounds of what is kept of a final state: files of an attempt, bytes of all
@@ -22,7 +22,6 @@ const (
 	keepDiffs     = 128 << 10
 	keepDiffLines = 400
 	maxCompared   = 2 << 20
-	around        = 3 // lines shown before and behind what changed
 )
 
 // changes are what an attempt left: files that differ from where it began.
@@ -179,10 +178,7 @@ func textOf(v *trial.FileVersion) (text []byte, why string) {
 
 // unified compares two texts; left is how many lines of the diff were too many.
 func unified(old, now []byte) (text string, left int) {
-	d, err := udiff.ToUnified("a", "b", string(old), udiff.Lines(string(old), string(now)), around)
-	if err != nil { // edits that Lines made always fit
-		return "", 0
-	}
+	d := string(diff.Diff("a", old, "b", now))
 	at := strings.Index(d, "\n@@ ")
 	if at < 0 {
 		return "", 0
