@@ -181,6 +181,9 @@ func (c *Comparison) build() error {
 	}
 	if c.decider = c.watch(); c.decider != nil {
 		c.env.Decider = c.decider
+		if c.opt.Past == nil && !c.decider.Answerable() {
+			return recipe.Problems{c.unanswerable()}
+		}
 	}
 	c.runner, err = runner.New(bound, c.env)
 	return err

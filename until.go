@@ -2,6 +2,7 @@ package cookoff
 
 import (
 	"cmp"
+	"fmt"
 	"strings"
 
 	"cookoff/recipe"
@@ -31,12 +32,8 @@ func question(r *recipe.Recipe, o *Options) (q decide.Question, models []string,
 	if asked.UntilDecided == "" || o.Replay != nil {
 		return q, nil, false, nil
 	}
-	pos := r.Place("comparison.until_decided")
-	if o.Until.Decided != "" {
-		pos = recipe.Pos{File: "--until-decided"}
-	}
 	refuse := func(msg, hint string) (decide.Question, []string, bool, *recipe.Problem) {
-		return q, nil, false, &recipe.Problem{Pos: pos, Msg: msg, Hint: hint}
+		return q, nil, false, &recipe.Problem{Pos: askedAt(r, o), Msg: msg, Hint: hint}
 	}
 	if r.Context.TaskMode == "sequential" {
 		return refuse("a run whose tasks follow one another (task_mode: sequential) is not ended by an answer: its tasks are no evidence of their own", "")
@@ -57,6 +54,20 @@ func question(r *recipe.Recipe, o *Options) (q decide.Question, models []string,
 	}
 	q.Level, q.Delta = cmp.Or(asked.Alpha, q.Level), asked.Delta/100
 	return q, models, true, nil
+}
+
+// unanswerable is the problem of a question that no outcome of the plan answers.
+func (c *Comparison) unanswerable() recipe.Problem {
+	return recipe.Problem{Pos: askedAt(c.recipe, &c.opt), Msg: fmt.Sprintf("no outcome of these trials can answer %q, not even if all of them went one way", c.recipe.Comparison.UntilDecided),
+		Hint: "cookoff plan says how many tasks it takes; or be less sure (--false-alarms), or say which differences don't matter (--delta)"}
+}
+
+// askedAt is where the question stands.
+func askedAt(r *recipe.Recipe, o *Options) recipe.Pos {
+	if o.Until.Decided != "" {
+		return recipe.Pos{File: "--until-decided"}
+	}
+	return r.Place("comparison.until_decided")
 }
 
 // watch makes what says when the run has its answer; nil: it asks nothing.

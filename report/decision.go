@@ -25,8 +25,8 @@ func stopped(r *Report, say sayer) {
 		say("%s: not tried further after %d trials of the run: it could not change the answer", d.Model, d.After)
 	}
 	if len(r.Pending) > 0 {
-		say("the answer holds however often it was looked for (false alarms: %s); intervals, Δ and p in the table are those of a run that ends at a fixed size",
-			percent(q.Level))
+		say("the answer holds however often it was looked for (false alarms: %g%%); intervals, Δ and p in the table are those of a run that ends at a fixed size",
+			100*q.Level)
 	}
 }
 

@@ -37,6 +37,14 @@ func NewWatch(asked string, q Question, p Plan) *Watch {
 	return &Watch{question: trial.Question{Ask: asked, Level: q.Level, Delta: q.Delta}, evidence: New(q, p), trials: map[string]trial.Trial{}}
 }
 
+// Answerable reports whether the trials that are left can answer the question at
+// all, however they end.
+func (w *Watch) Answerable() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.evidence.Look().State != Futile
+}
+
 // Question is what is to be decided.
 func (w *Watch) Question() trial.Question { return w.question }
 

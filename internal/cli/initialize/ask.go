@@ -183,7 +183,9 @@ func (i *initiation) try(ctx context.Context) error {
 // write puts the recipe where --output says.
 func (i *initiation) write() error {
 	text := i.text()
-	cli.PrintProblems(i.Err, i.warned)
+	if !i.Quiet {
+		cli.PrintProblems(i.Err, i.warned)
+	}
 	if i.output == "-" {
 		_, err := io.WriteString(i.Out, text)
 		return cli.Written(err)
