@@ -157,7 +157,8 @@ func (cs *calls) exec(id uint64, c sandbox.Cmd) (any, error) {
 		return status(0, reason), nil
 	default:
 	}
-	cl.before, cl.disk, cl.files, cl.happened = cs.procs.set(), cs.used.disk.Load(), cs.used.files.Load(), cs.scope.Happened()
+	cl.before, cl.happened = cs.procs.set(), cs.scope.Happened()
+	cl.disk, cl.files = cs.used.atStart()
 	began := time.Now()
 	ended, err := cs.start(id, cl, func() (int, <-chan syscall.WaitStatus, error) {
 		return cs.procs.reap.begin(m, syscall.SysProcAttr{}, p.Child()...)

@@ -38,6 +38,15 @@ func (u *usage) room(n int64) bool {
 	return n+u.disk.Load() <= u.limits.Disk
 }
 
+// atStart is what a call that begins now finds in use. Above a limit it is
+// measured anew: what the last call wrote after it was looked at is not this one's.
+func (u *usage) atStart() (disk, files int64) {
+	if u.disk.Load() > u.limits.Disk || u.files.Load() > int64(u.limits.Files) {
+		u.measure()
+	}
+	return u.disk.Load(), u.files.Load()
+}
+
 // measure finds out what was written.
 func (u *usage) measure() {
 	now, err := u.look()
