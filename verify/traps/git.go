@@ -69,6 +69,8 @@ func (gitConfig) Runs(name, value string) string {
 		return "git takes hooks, settings or files from where it says"
 	case blinds(name, value):
 		return "it hides changes from git"
+	case weakens(name, value):
+		return "git trusts others, takes other addresses or throws away by it what it keeps"
 	case strings.Contains(value, "ext::") || strings.HasPrefix(name, "url.ext::"):
 		return "git starts a program for this address"
 	}
@@ -94,6 +96,33 @@ func blinds(name, value string) bool {
 		return value != "normal" && value != "all" && !yes
 	}
 	return value != ""
+}
+
+// Settings that make git talk to others than it says, or keep less than it does by
+// itself. Names are in lower case.
+var (
+	gitRedirects = pattern.New(`^(http\.(.*\.)?(proxy|sslcainfo|sslcapath)|remote\..*\.(proxy|pushurl)|url\..*\.(insteadof|pushinsteadof))$`)
+	gitVerifies  = pattern.New(`^http\.(.*\.)?(sslverify|schannelcheckrevoke)$`)
+	gitForgets   = pattern.New(`^gc\.(.*\.)?(reflogexpire|reflogexpireunreachable|pruneexpire|worktreepruneexpire)$`)
+	gitSoon      = pattern.New(`second|minute|hour`)
+)
+
+// weakens reports whether a setting makes git less safe than it is by itself: who it
+// talks to, what it throws away, who may write its repository.
+func weakens(name, value string) bool {
+	value = strings.ToLower(strings.TrimSpace(value))
+	no := value == "false" || value == "no" || value == "off" || value == "0"
+	switch {
+	case gitRedirects.MatchString(name):
+		return value != ""
+	case gitVerifies.MatchString(name):
+		return no
+	case gitForgets.MatchString(name):
+		return value == "now" || value == "all" || gitSoon.MatchString(value)
+	case name == "core.sharedrepository":
+		return !no && value != "umask" && value != ""
+	}
+	return false
 }
 
 // runsByAlias reports whether an alias starts a program: by itself, or by a
