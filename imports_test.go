@@ -81,11 +81,12 @@ var allowed = map[string][]string{
 	"report/decide":       {"report/stat/anytime", "trial"},
 	"report/history":      {"report", "report/stat", "trial"},
 	"report/plan":         {"report", "report/stat", "trial"},
+	"interop/sarif":       {"recipe"},
 	"report/forecast":     {"trial", "model"},
 	"report/html":         {"report", "internal/ui/text", "trial", "model"},
 
 	"internal/apply":            {"trial"},
-	"internal/cli":              {"internal/config", "internal/files", "internal/host", "internal/sources", "internal/ui/screen", "internal/ui/text", "recipe", "sandbox"},
+	"internal/cli":              {"internal/config", "internal/files", "internal/host", "internal/sources", "internal/ui/screen", "internal/ui/text", "interop/sarif", "internal/version", "recipe", "sandbox"},
 	"internal/cli/machine":      {"internal/cli", "internal/config", "internal/host", "internal/leftovers", "internal/litellm", "internal/pattern", "internal/sandboxcmd", "internal/toolchain", "internal/ui/screen", "internal/ui/table", "internal/ui/text", "internal/version", "model", "sandbox", "sandbox/builds", "sandbox/native"},
 	"internal/cli/recipes":      {"internal/cli", "internal/cli/reports", "internal/files", "internal/repairdirs", "internal/sources", "internal/ui/table", "internal/ui/text", "recipe", "recipe/gitsource", "trial"},
 	"internal/cli/repairs":      {"internal/cli", "internal/contract", "internal/files", "internal/host", "internal/mend", "internal/repairdirs", "internal/ui/screen", "internal/ui/table", "internal/ui/text", "internal/verifycmd", "recipe", "sandbox", "tools/probe", "tools/repair", "verify/lint"},

@@ -7,6 +7,8 @@ import (
 
 	"cookoff/internal/ui/screen"
 	"cookoff/internal/ui/text"
+	"cookoff/internal/version"
+	"cookoff/interop/sarif"
 	"cookoff/recipe"
 )
 
@@ -46,6 +48,23 @@ func PrintProblems(s screen.Stream, ps recipe.Problems) {
 			fmt.Fprintf(s, "  hint: %s\n", text.Line(p.Hint))
 		}
 	}
+}
+
+// PrintFound writes what lint found: as text to a stream, as json or sarif to
+// standard output.
+func (c *Common) PrintFound(format string, ps recipe.Problems, lines screen.Stream) error {
+	switch format {
+	case "json":
+		return c.PrintJSON(ProblemsJSON(ps))
+	case "sarif":
+		left, err := sarif.Write(c.Out, version.Read().Version, ps)
+		if left > 0 {
+			c.Say("%s left out: a file of SARIF holds %d", text.Count(left, "problem"), sarif.Most)
+		}
+		return Written(err)
+	}
+	PrintProblems(lines, ps)
+	return nil
 }
 
 // ProblemJSON is a problem in "lint --format json"; keys are only added.

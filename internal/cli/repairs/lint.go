@@ -30,7 +30,7 @@ is an error.`,
   cookoff repair lint ./repairs --format json`,
 		Args: cli.Positional(0, 1, ""),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if err := cli.OneOf("format", f.format, "text", "json"); err != nil {
+			if err := cli.OneOf("format", f.format, "text", "json", "sarif"); err != nil {
 				return err
 			}
 			ps, n, err := lintRepairs(strings.Join(args, ""), f.dir)
@@ -40,7 +40,7 @@ is an error.`,
 			return printLint(c, ps, n, f.format)
 		},
 	}
-	f.formats(cmd, "text or json")
+	f.formats(cmd, "text, json or sarif")
 	return cmd
 }
 
@@ -142,15 +142,11 @@ func taken(lib *repair.Library) (recipe.Problems, error) {
 }
 
 func printLint(c *cli.Common, ps recipe.Problems, n int, format string) error {
-	if format == "json" {
-		if err := c.PrintJSON(cli.ProblemsJSON(ps)); err != nil {
-			return err
-		}
-	} else {
-		cli.PrintProblems(c.Err, ps)
-		if len(ps) == 0 {
-			c.Say("%s: nothing is wrong", text.Count(n, "repair"))
-		}
+	if err := c.PrintFound(format, ps, c.Err); err != nil {
+		return err
+	}
+	if len(ps) == 0 && format == "text" {
+		c.Say("%s: nothing is wrong", text.Count(n, "repair"))
 	}
 	if len(ps.Errors()) > 0 {
 		return cli.Fail(cli.ExitGate, nil)

@@ -41,7 +41,7 @@ exits 1. Both take minutes.`,
   cookoff lint --format json builtin:default`,
 		ValidArgsFunction: d.CompleteRecipes,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := cli.OneOf("format", o.format, "text", "json"); err != nil {
+			if err := cli.OneOf("format", o.format, "text", "json", "sarif"); err != nil {
 				return err
 			}
 			if len(args) == 0 {
@@ -56,7 +56,7 @@ exits 1. Both take minutes.`,
 	cmd.Flags().BoolVar(&o.cheat, "cheat", false, "let generated cheats play each task, in sandboxes")
 	cmd.Flags().BoolVar(&o.honest, "honest", false, "let variants of the solution play each task, in sandboxes")
 	cmd.MarkFlagsMutuallyExclusive("mutate", "cheat", "honest")
-	cmd.Flags().StringVar(&o.format, "format", "text", "text or json")
+	cmd.Flags().StringVar(&o.format, "format", "text", "text, json or sarif (2.1.0, for code scanning)")
 	return cmd
 }
 
@@ -95,12 +95,8 @@ func (o lintOptions) lint(ctx context.Context, d *door.Door, names []string) err
 		}
 		all = append(all, ps...)
 	}
-	if o.format == "json" {
-		if err := d.PrintJSON(cli.ProblemsJSON(all)); err != nil {
-			return err
-		}
-	} else {
-		cli.PrintProblems(d.Out, all)
+	if err := d.PrintFound(o.format, all, d.Out); err != nil {
+		return err
 	}
 	switch {
 	case o.cheat:

@@ -1,0 +1,143 @@
+// Package sarif writes problems of recipes and repairs in SARIF 2.1.0, which code
+// scanning services show beside the lines they are about.
+package sarif
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"io"
+	"net/url"
+	"path/filepath"
+
+	"cookoff/recipe"
+)
+
+// Most is how many results a file holds: GitHub shows no more of one run.
+const Most = 5000
+
+type log struct {
+	Schema  string `json:"$schema"`
+	Version string `json:"version"`
+	Runs    []run  `json:"runs"`
+}
+
+type run struct {
+	Tool    tool     `json:"tool"`
+	Results []result `json:"results"`
+}
+
+type tool struct {
+	Driver driver `json:"driver"`
+}
+
+type driver struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+	Rules   []rule `json:"rules"`
+}
+
+type rule struct {
+	ID          string `json:"id"`
+	Description text   `json:"shortDescription"`
+	Default     struct {
+		Level string `json:"level"`
+	} `json:"defaultConfiguration"`
+}
+
+type text struct {
+	Text string `json:"text"`
+}
+
+type result struct {
+	Rule         string            `json:"ruleId"`
+	Level        string            `json:"level"` // error, warning, note
+	Message      text              `json:"message"`
+	Locations    []location        `json:"locations,omitempty"`
+	Fingerprints map[string]string `json:"partialFingerprints"`
+}
+
+type location struct {
+	Physical physical `json:"physicalLocation"`
+}
+
+type physical struct {
+	Artifact artifact `json:"artifactLocation"`
+	Region   *region  `json:"region,omitempty"`
+}
+
+type artifact struct {
+	URI string `json:"uri"`
+}
+
+type region struct {
+	Line   int `json:"startLine"`
+	Column int `json:"startColumn,omitempty"`
+}
+
+// rules are what results say they are of: how bad they are.
+var rules = [...]struct{ level, what string }{
+	{"error", "the recipe or repair can't be used as it is"},
+	{"warning", "it can be used, and probably does not do what was meant"},
+	{"note", "what can't be otherwise, and is worth knowing"},
+}
+
+// Write writes problems as found by a version of cookoff. It keeps the worst where
+// there are more than Most, and says how many it left out.
+func Write(w io.Writer, version string, ps recipe.Problems) (left int, err error) {
+	r := run{Tool: tool{driver{Name: "cookoff", Version: version}}, Results: []result{}}
+	for _, x := range rules {
+		one := rule{ID: id(x.level), Description: text{x.what}}
+		one.Default.Level = x.level
+		r.Tool.Driver.Rules = append(r.Tool.Driver.Rules, one)
+		for _, p := range ps {
+			if level(p) != x.level {
+				continue
+			}
+			if len(r.Results) == Most {
+				left++
+				continue
+			}
+			r.Results = append(r.Results, of(p))
+		}
+	}
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return left, e.Encode(log{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []run{r}})
+}
+
+func id(level string) string { return "cookoff/" + level }
+
+func level(p recipe.Problem) string {
+	switch {
+	case p.Note:
+		return "note"
+	case p.Warning:
+		return "warning"
+	}
+	return "error"
+}
+
+func of(p recipe.Problem) result {
+	message := p.Msg
+	if p.Hint != "" {
+		message += "\nhint: " + p.Hint
+	}
+	// A problem is the same one when lines above it come or go.
+	sum := sha256.Sum256([]byte(p.Pos.File + "\x00" + p.Msg))
+	out := result{Rule: id(level(p)), Level: level(p), Message: text{message},
+		Fingerprints: map[string]string{"cookoffProblem/v1": hex.EncodeToString(sum[:16])}}
+	if p.Pos.File == "" {
+		return out
+	}
+	at := physical{Artifact: artifact{uri(p.Pos.File)}}
+	if p.Pos.Line > 0 {
+		at.Region = &region{p.Pos.Line, cmp.Or(p.Pos.Col, 1)}
+	}
+	out.Locations = []location{{at}}
+	return out
+}
+
+// uri is a path as SARIF has it: relative to where the command ran, with slashes.
+func uri(path string) string { return (&url.URL{Path: filepath.ToSlash(path)}).String() }

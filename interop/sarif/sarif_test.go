@@ -1,0 +1,83 @@
+package sarif
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"testing"
+
+	"cookoff/recipe"
+)
+
+// read writes problems and reads what came out as any tool would.
+func read(t *testing.T, ps recipe.Problems) (results []any, left int) {
+	t.Helper()
+	var b bytes.Buffer
+	left, err := Write(&b, "v1.2.3", ps)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var log struct {
+		Version string
+		Runs    []struct {
+			Tool struct {
+				Driver struct{ Name, Version string }
+			}
+			Results []any
+		}
+	}
+	if err := json.Unmarshal(b.Bytes(), &log); err != nil {
+		t.Fatal(err)
+	}
+	if log.Version != "2.1.0" || len(log.Runs) != 1 || log.Runs[0].Tool.Driver.Name != "cookoff" || log.Runs[0].Tool.Driver.Version != "v1.2.3" {
+		t.Errorf("%s", b.Bytes())
+	}
+	return log.Runs[0].Results, left
+}
+
+func TestWrite(t *testing.T) {
+	ps := recipe.Problems{
+		{Pos: recipe.Pos{File: "a b/recipe.md", Line: 7, Col: 3}, Msg: "unknown tool", Hint: "did you mean bash?"},
+		{Pos: recipe.Pos{File: "recipe.md", Line: 2}, Msg: "weak", Warning: true},
+		{Msg: "no file", Warning: true, Note: true},
+	}
+	got, left := read(t, ps)
+	text, err := json.Marshal(got)
+	if err != nil || left != 0 {
+		t.Fatal(err, left)
+	}
+	want := `[{"level":"error","locations":[{"physicalLocation":{"artifactLocation":{"uri":"a%20b/recipe.md"},"region":{"startColumn":3,"startLine":7}}}],` +
+		`"message":{"text":"unknown tool\nhint: did you mean bash?"},"partialFingerprints":{"cookoffProblem/v1":"` + fingerprint(got[0]) + `"},"ruleId":"cookoff/error"},` +
+		`{"level":"warning","locations":[{"physicalLocation":{"artifactLocation":{"uri":"recipe.md"},"region":{"startColumn":1,"startLine":2}}}],` +
+		`"message":{"text":"weak"},"partialFingerprints":{"cookoffProblem/v1":"` + fingerprint(got[1]) + `"},"ruleId":"cookoff/warning"},` +
+		`{"level":"note","message":{"text":"no file"},"partialFingerprints":{"cookoffProblem/v1":"` + fingerprint(got[2]) + `"},"ruleId":"cookoff/note"}]`
+	if string(text) != want {
+		t.Errorf("%s", text)
+	}
+	moved := ps[0]
+	moved.Pos.Line = 99
+	again, _ := read(t, recipe.Problems{moved})
+	if fingerprint(again[0]) != fingerprint(got[0]) || fingerprint(got[0]) == fingerprint(got[1]) {
+		t.Error("a problem is known by its line")
+	}
+	if none, _ := read(t, nil); none == nil {
+		t.Error("without problems there are no results: null")
+	}
+}
+
+func fingerprint(result any) string {
+	return result.(map[string]any)["partialFingerprints"].(map[string]any)["cookoffProblem/v1"].(string)
+}
+
+// The worst are kept.
+func TestMost(t *testing.T) {
+	ps := make(recipe.Problems, Most+9)
+	for i := range ps {
+		ps[i] = recipe.Problem{Msg: fmt.Sprint(i), Warning: true}
+	}
+	ps[Most+8].Warning = false
+	got, left := read(t, ps)
+	if len(got) != Most || left != 9 || got[0].(map[string]any)["level"] != "error" {
+		t.Errorf("%d results, %d left out, the first %v", len(got), left, got[0])
+	}
+}
