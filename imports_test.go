@@ -86,6 +86,7 @@ var allowed = map[string][]string{
 	"report/html":         {"report", "internal/ui/text", "trial", "model"},
 
 	"internal/apply":            {"trial"},
+	"internal/changes":          {"internal/pattern"},
 	"internal/cli":              {"internal/config", "internal/files", "internal/host", "internal/sources", "internal/ui/screen", "internal/ui/text", "interop/sarif", "internal/version", "recipe", "sandbox"},
 	"internal/cli/machine":      {"internal/cli", "internal/config", "internal/host", "internal/leftovers", "internal/litellm", "internal/pattern", "internal/sandboxcmd", "internal/toolchain", "internal/ui/screen", "internal/ui/table", "internal/ui/text", "internal/version", "model", "sandbox", "sandbox/builds", "sandbox/native"},
 	"internal/cli/recipes":      {"internal/cli", "internal/cli/reports", "internal/files", "internal/repairdirs", "internal/sources", "internal/ui/table", "internal/ui/text", "recipe", "recipe/gitsource", "trial"},
@@ -104,7 +105,7 @@ var allowed = map[string][]string{
 	"internal/host":             {"internal/config", "internal/files", "internal/pattern", "internal/shootout/prefs", "internal/toolchain", "internal/ui/text", "internal/version", "recipe", "sandbox", "sandbox/builds", "sandbox/native"},
 	"internal/cli/door":         {"cookoff", "internal/cli", "internal/config", "internal/faults", "internal/host", "internal/propose", "internal/ui/text", "recipe", "runner", "trial"},
 	"internal/cli/initialize":   {"cookoff", "internal/cli", "internal/cli/door", "internal/propose", "internal/ui/text", "recipe", "sandbox", "verify/testrun"},
-	"internal/cli/run":          {"cookoff", "internal/apply", "internal/cli", "internal/cli/door", "internal/cli/reports", "internal/kept", "internal/leftovers", "internal/played", "internal/progress", "internal/runs", "internal/sandboxcmd", "internal/ui/screen", "internal/ui/table", "internal/ui/text", "recipe", "report", "report/decide", "report/forecast", "runner", "sandbox", "trial", "verify/lint"},
+	"internal/cli/run":          {"cookoff", "internal/apply", "internal/cli", "runner/project", "internal/changes", "internal/cli/door", "internal/cli/reports", "internal/kept", "internal/leftovers", "internal/played", "internal/progress", "internal/runs", "internal/sandboxcmd", "internal/ui/screen", "internal/ui/table", "internal/ui/text", "recipe", "report", "report/decide", "report/forecast", "runner", "sandbox", "trial", "verify/lint"},
 	"internal/cli/shoot":        {"cookoff", "internal/cli", "internal/cli/door", "internal/cli/reports", "internal/host", "internal/shootout", "internal/shootout/prefs", "internal/shootout/session", "internal/ui/live/plain", "internal/ui/screen", "internal/ui/table", "internal/ui/text", "internal/ui/tty", "model", "recipe", "runner", "tools", "trial"},
 	"internal/faults":           {},
 	"internal/kept":             {"internal/faults", "internal/runs", "internal/ui/text", "runner", "trial"},

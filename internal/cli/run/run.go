@@ -34,6 +34,7 @@ type runFlags struct {
 	onLoss   string
 	unasked  bool // --no-preflight
 	record   bool
+	watch    bool
 	replay   string
 	keep     string
 	events   string
@@ -92,6 +93,7 @@ which is asked about before its first run; without it the recipe is looked for
 	fl.Float64Var(&f.until.Delta, "delta", 0, "with --until-decided: a difference of less than `POINTS` does not matter")
 	fl.Float64Var(&f.until.Alpha, "false-alarms", 0, "with --until-decided: be wrong in `SHARE` of all runs at most (0: 0.05)")
 	fl.BoolVar(&f.dryRun, "dry-run", false, "check everything, print the plan and what it will probably cost, run nothing")
+	fl.BoolVar(&f.watch, "watch", false, "run again each time the recipe or a file of the project is changed, until Ctrl-C")
 	fl.BoolVar(&f.record, "record", false, "keep what models are asked and answer beside the journal (no keys), to be played again")
 	fl.StringVar(&f.replay, "replay", "", "run the trials of the recorded `RUN` (latest: the last that was recorded) again, without a network, and compare the outcomes")
 	_ = cmd.RegisterFlagCompletionFunc("replay", reports.CompleteRuns(d.Common))
@@ -101,8 +103,19 @@ which is asked about before its first run; without it the recipe is looked for
 	return cmd
 }
 
-// run compares models.
+// run compares models, with --watch again and again.
 func (f runFlags) run(ctx context.Context, d *door.Door, name string) error {
+	if !f.watch {
+		return f.once(ctx, d, name)
+	}
+	if f.replay != "" || f.dryRun {
+		return cli.Usage("--watch runs what has changed: --replay and --dry-run do not go with it")
+	}
+	return f.again(ctx, d, name)
+}
+
+// once compares models.
+func (f runFlags) once(ctx context.Context, d *door.Door, name string) error {
 	want, err := f.check(d)
 	if err != nil {
 		return err
