@@ -384,8 +384,8 @@ func (a *Admission) holdsAll(ctx context.Context, w sandbox.Sandbox, s *Start) e
 		if onlyDistrusted(v) || strings.Contains(why, git.Unbelieved) {
 			why += "; a task about that says verify_env: agent"
 		}
-		if missedIn(v.Evidence, s.Files) != "" {
-			why += "; " + remedy
+		if name := missedIn(v.Evidence, s.Files); name != "" {
+			why += "; " + remedyOf(s.Files, name)
 		}
 		return &BrokenStep{Phase(v), why + out.proposes(a.Case, v)}
 	}

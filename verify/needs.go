@@ -157,12 +157,29 @@ func lacking(ctx context.Context, sb sandbox.Sandbox, scripts []string, files sa
 	return out, nil
 }
 
-// hasFile reports whether a file or directory has a name, or is a module of it.
+// hasFile reports whether a file or directory has a name, or is a module of it. What
+// is installed for a Python is no such file: who uses another one does not have it.
 func hasFile(files sandbox.Manifest, name string) bool {
 	return slices.ContainsFunc(files, func(f sandbox.File) bool {
 		base := path.Base(f.Path)
-		return base == name || strings.TrimSuffix(base, path.Ext(base)) == name
+		return (base == name || strings.TrimSuffix(base, path.Ext(base)) == name) && !installed.MatchString(f.Path)
 	})
+}
+
+// installed is what lies in an environment of Python: its modules and programs.
+var installed = pattern.New(`(^|/)(lib/python[^/]*/(site|dist)-packages|\.?venv/bin)/`)
+
+// environment gives the interpreter of the project's own environment of Python that
+// has a module, "" where none has.
+func environment(files sandbox.Manifest, module string) string {
+	for _, f := range files {
+		lib, rest, found := strings.Cut(f.Path, "/site-packages/")
+		first, _, _ := strings.Cut(rest, "/")
+		if found && strings.TrimSuffix(first, path.Ext(first)) == module && !strings.HasPrefix(f.Path, "~") {
+			return path.Join(path.Dir(path.Dir(lib)), "bin", "python")
+		}
+	}
+	return ""
 }
 
 // remedy is what adds a program to a sandbox.
@@ -170,12 +187,25 @@ const remedy = `put tool_paths = ["DIR"] below [sandbox] in the configuration (a
 	`or make it in setup and name its directory with path: DIR; or prove with a solution that the task can be mended`
 
 // unmet says which things are lacking, and what adds the first.
-func unmet(list []need) string {
+func unmet(list []need, files sandbox.Manifest) string {
 	var what []string
 	for _, n := range list {
 		what = append(what, n.what)
 	}
-	return fmt.Sprintf("the sandbox has %s; %s", strings.Join(what, ", "), remedy)
+	return fmt.Sprintf("the sandbox has %s; %s", strings.Join(what, ", "), remedyOf(files, list[0].name))
+}
+
+// remedyOf is what adds a program or module to a sandbox, or where it is already.
+func remedyOf(files sandbox.Manifest, name string) string {
+	for _, f := range files {
+		if at := installed.FindStringIndex(f.Path); at != nil && path.Dir(f.Path[at[1]:]) == "." && path.Base(path.Dir(f.Path)) == "bin" && path.Base(f.Path) == name {
+			return fmt.Sprintf("the project has it: call it as %s", f.Path)
+		}
+	}
+	if python := environment(files, name); python != "" {
+		return fmt.Sprintf("the project's own environment has it: call it by %s in place of python3", python)
+	}
+	return remedy
 }
 
 // Programs and modules, as those who miss them name them.
@@ -213,7 +243,7 @@ func (a *Admission) Runnable(ctx context.Context, w sandbox.Sandbox, s *Start) e
 		return err
 	}
 	if len(list) > 0 {
-		return &BrokenStep{"checks", "can't hold here: " + unmet(list)}
+		return &BrokenStep{"checks", "can't hold here: " + unmet(list, s.Files)}
 	}
 	return nil
 }
@@ -233,7 +263,7 @@ func (a *Admission) Startable(ctx context.Context, out Sealed) error {
 			return err
 		}
 		if !there {
-			return &BrokenStep{Phase(&v), fmt.Sprintf("can't hold here: there is no %q: %s; %s", name, Sentence(&v), remedy)}
+			return &BrokenStep{Phase(&v), fmt.Sprintf("can't hold here: there is no %q: %s; %s", name, Sentence(&v), remedyOf(out.start.Files, name))}
 		}
 	}
 	return nil
@@ -277,7 +307,7 @@ func (c *Case) Lacking(ctx context.Context, open Opening) (list []lint.Finding, 
 		}
 		lacks = slices.DeleteFunc(lacks, func(n need) bool { return strings.Contains(c.Setup+" "+strings.Join(c.Solutions, " "), n.name) })
 		if len(lacks) > 0 {
-			fs.Warn(Key(s.Name), remedy, "the sandbox has %s", lacks[0].what)
+			fs.Warn(Key(s.Name), remedyOf(files, lacks[0].name), "the sandbox has %s", lacks[0].what)
 		}
 	}
 	return fs.List, nil

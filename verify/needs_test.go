@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"cookoff/recipe"
+	"cookoff/sandbox"
 	"cookoff/trial"
 )
 
@@ -82,6 +83,26 @@ func TestLacking(t *testing.T) {
 	check(recipe.Task{Setup: "exit 1", After: one("no-such-tool")}, `after[0]: the sandbox has no program "no-such-tool"`)
 	check(recipe.Task{Setup: "make no-such-tool", After: one("no-such-tool")}, "")
 	check(recipe.Task{After: one("ls x")}, "")
+}
+
+// What is installed for a Python that the check does not call is not there for it,
+// and where it is is said.
+func TestEnvironments(t *testing.T) {
+	files := sandbox.Manifest{{Path: ".venv/bin/pytest"}, {Path: ".venv/bin/python"}, {Path: ".venv/lib/python3.12/site-packages/pytest/__init__.py"},
+		{Path: ".venv/lib/python3.12/site-packages/six.py"}, {Path: "lib/mine.py"}}
+	check := func(name string, has bool, want string) {
+		t.Helper()
+		if got := hasFile(files, name); got != has {
+			t.Errorf("hasFile %q: %v", name, got)
+		}
+		if got := remedyOf(files, name); !strings.HasPrefix(got, want) {
+			t.Errorf("remedy of %q: %q", name, got)
+		}
+	}
+	check("pytest", false, "the project has it: call it as .venv/bin/pytest")
+	check("six", false, "the project's own environment has it: call it by .venv/bin/python in place of python3")
+	check("mine", true, "put tool_paths")
+	check("nowhere", false, "put tool_paths")
 }
 
 func TestMissedIn(t *testing.T) {

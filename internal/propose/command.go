@@ -3,6 +3,7 @@
 package propose
 
 import (
+	"cmp"
 	"encoding/json"
 	"io/fs"
 	"os"
@@ -165,7 +166,7 @@ func python(p project) Command {
 		from = p.first(".venv/bin/pytest", "venv/bin/pytest")
 	}
 	if from != "" {
-		return Command{"python3 -m pytest", from}
+		return Command{p.interpreter() + " -m pytest", from}
 	}
 	if !p.have(pythonTests) {
 		return Command{}
@@ -173,16 +174,22 @@ func python(p project) Command {
 	return p.unittest()
 }
 
+// interpreter is the Python that has what the project needs: that of its virtual
+// environment, which trials have a copy of, else the one that PATH finds.
+func (p project) interpreter() string {
+	return cmp.Or(p.first(".venv/bin/python", "venv/bin/python"), "python3")
+}
+
 var usesUnittest = pattern.New(`(?m)^\s*(import|from)\s+unittest\b`)
 
 // unittest tells tests of the standard library from those that pytest finds.
 func (p project) unittest() (c Command) {
-	c = Command{"python3 -m pytest", "test files"}
+	c = Command{p.interpreter() + " -m pytest", "test files"}
 	p.walk(func(rel string) bool {
 		if !pythonTests.MatchString(rel) || !usesUnittest.MatchString(p.text(rel)) {
 			return true
 		}
-		c = Command{"python3 -m unittest discover", rel}
+		c = Command{p.interpreter() + " -m unittest discover", rel}
 		if dir, _, below := strings.Cut(rel, "/"); below && p.first(dir+"/__init__.py") == "" {
 			c.Text += " -s " + dir
 		}

@@ -42,6 +42,8 @@ func TestCommands(t *testing.T) {
 		{[]string{"setup.cfg", "[tool:pytest]\n"}, "python3 -m pytest"},
 		{[]string{"requirements-dev.txt", "black\npytest==8.1\n"}, "python3 -m pytest"},
 		{[]string{"conftest.py", ""}, "python3 -m pytest"},
+		{[]string{"conftest.py", "", ".venv/bin/python", ""}, ".venv/bin/python -m pytest"},
+		{[]string{"tests/test_a.py", "import unittest\n", "venv/bin/python", ""}, "venv/bin/python -m unittest discover -s tests"},
 		{[]string{"tests/test_a.py", "def test_a(): pass\n"}, "python3 -m pytest"},
 		{[]string{"tests/test_a.py", "import unittest\n"}, "python3 -m unittest discover -s tests"},
 		{[]string{"tests/__init__.py", "", "tests/test_a.py", "import unittest\n"}, "python3 -m unittest discover"},
