@@ -14,6 +14,10 @@ func environment(spec sandbox.Spec, goCache bool, image []string) []string {
 	env := []string{
 		"HOME=" + sandbox.HomeDir, "USER=agent", "LOGNAME=agent", "SHELL=/bin/bash",
 		"PATH=" + searchPath(spec, image), "LANG=C.UTF-8", "TERM=dumb", "TMPDIR=/tmp",
+		// Python takes a file that was changed within the second in which it was
+		// compiled, and kept its size, for the one before: a fault and its repair are
+		// both made by programs, and often in one second.
+		"PYTHONDONTWRITEBYTECODE=1",
 	}
 	switch {
 	case goCache:
@@ -34,7 +38,7 @@ func environment(spec sandbox.Spec, goCache bool, image []string) []string {
 	}
 	if spec.Profile == sandbox.Verify {
 		env = append(env,
-			"PYTHONSAFEPATH=1", "PYTHONNOUSERSITE=1", "PYTHONDONTWRITEBYTECODE=1", "PYTHONPYCACHEPREFIX=/tmp/.pycache", "NODE_OPTIONS=",
+			"PYTHONSAFEPATH=1", "PYTHONNOUSERSITE=1", "PYTHONPYCACHEPREFIX=/tmp/.pycache", "NODE_OPTIONS=",
 			"GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1", "GOENV=off", "GOFLAGS=", "GOTOOLCHAIN=local")
 	}
 	return append(env, spec.Env...)

@@ -246,7 +246,7 @@ func environments(t *testing.T, s *suite) {
 	if out := string(r.Stdout); !strings.HasPrefix(out, "spec cmd\n") || strings.Contains(out, "of-the-harness") {
 		t.Errorf("the environment is\n%s", out)
 	}
-	for _, want := range []string{"HOME=/home/agent", "USER=agent", "TERM=dumb", "TMPDIR=/tmp", "LANG=C.UTF-8"} {
+	for _, want := range []string{"HOME=/home/agent", "USER=agent", "TERM=dumb", "TMPDIR=/tmp", "LANG=C.UTF-8", "PYTHONDONTWRITEBYTECODE=1"} {
 		if !strings.Contains(string(r.Stdout), want+"\n") {
 			t.Errorf("no %s", want)
 		}

@@ -21,10 +21,6 @@ const (
 	faultTime  = 3 * time.Minute // no further one is tried
 )
 
-// noBytecode: Python takes a file that changed within a second, and kept its size,
-// for the one that it has compiled.
-var noBytecode = []string{"PYTHONDONTWRITEBYTECODE=1"}
-
 // look runs the test command once and says what it saw.
 func (i *initiation) look(ctx context.Context, c *cookoff.Comparison) (err error) {
 	sb, err := c.Scratch(ctx, sandbox.Spec{Network: sandbox.NoNetwork,
@@ -51,11 +47,11 @@ func (i *initiation) look(ctx context.Context, c *cookoff.Comparison) (err error
 
 // runOnce runs the command as it stands, which decides, and names its tests.
 func runOnce(ctx context.Context, sb sandbox.Sandbox, test string) (*testrun.Outcome, error) {
-	plain, err := sb.Exec(ctx, sandbox.Cmd{Script: test, Env: noBytecode})
+	plain, err := sb.Exec(ctx, sandbox.Cmd{Script: test})
 	if err != nil {
 		return nil, err
 	}
-	run, err := testrun.ByName(ctx, sb, sandbox.Cmd{Script: test, Env: noBytecode})
+	run, err := testrun.ByName(ctx, sb, sandbox.Cmd{Script: test})
 	if err == nil {
 		run.Result = plain
 	}
@@ -177,7 +173,7 @@ func tryFault(ctx context.Context, sb sandbox.Sandbox, f propose.Fault, test str
 	if res, err := sb.Exec(ctx, sandbox.Cmd{Script: f.Setup()}); err != nil || !res.OK() {
 		return nil, err
 	}
-	run, err := testrun.ByName(ctx, sb, sandbox.Cmd{Script: test, Env: noBytecode})
+	run, err := testrun.ByName(ctx, sb, sandbox.Cmd{Script: test})
 	if err != nil {
 		return nil, err
 	}
