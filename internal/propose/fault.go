@@ -147,9 +147,6 @@ func faultsIn(file, text string) []Fault {
 	for i, line := range strings.Split(text, "\n") {
 		f := Fault{File: file, Line: i + 1, Old: line, comment: comments[path.Ext(file)]}
 		f.New = twisted(line, f.comment)
-		if path.Ext(file) == ".py" && len(f.New) == len(line) {
-			continue // mended within a second, Python would take it for the one that it has compiled
-		}
 		if f.New != "" && f.Setup() != "" && f.Solution() != "" {
 			list = append(list, f)
 		}
