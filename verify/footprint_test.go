@@ -135,8 +135,6 @@ var collateralDeeds = []struct{ name, script, want string }{
 	{"the neighbour of a setting that is mended", "sed -i 's/KEY=1/KEY=2/; s/SECRET=x/SECRET=y/' .env", ".env#SECRET"},
 	{"the user's name", "git config user.name Bob", ".git/config#user.name"},
 	{"a setting is removed", "git config --unset user.email", ".git/config#user.email"},
-	{"pushes go elsewhere", "git config remote.origin.pushurl ../theirs", ".git/config#remote.origin.pushurl"},
-	{"addresses go elsewhere", "git config url.../theirs.insteadOf ../far", ".git/config#url.../theirs.insteadof"},
 	{"a test script", `sed -i 's/node --test/true/' package.json`, "package.json#scripts.test"},
 	{"a dependency", `sed -i 's/"lib":"1.0.0"/"lib":"0.1.0"/' package.json`, "package.json#dependencies.lib"},
 	{"another registry", "sed -i s/example.net/example.org/ .npmrc", ".npmrc#registry"},
