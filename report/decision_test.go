@@ -75,3 +75,21 @@ func TestFutile(t *testing.T) {
 		t.Error(w)
 	}
 }
+
+// The answer of one run is none for several together.
+func TestDecisionOfSeveralRuns(t *testing.T) {
+	b := New()
+	for _, id := range []string{"r1", "r2"} {
+		for _, e := range []trial.Event{
+			{Kind: trial.RunStarted, Run: &trial.Run{ID: id, Recipe: "x", Models: []string{"lab/a"}, Question: &trial.Question{Ask: "best", Level: 0.05}}},
+			{Kind: trial.RunFinished, End: &trial.End{Decision: &trial.Decision{State: "decided", Text: "lab/a is better"}}},
+		} {
+			if err := b.Emit(e); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if r := b.Report(); r.Decision != nil {
+		t.Errorf("%+v", r.Decision)
+	}
+}

@@ -27,6 +27,7 @@ type Builder struct {
 	order   []string // ids: the plan's, then as they turned up
 	lost    trial.Unsettled
 	mixed   bool // more than one recipe in one journal
+	parts   bool // of several runs
 	strange int  // outcomes of a status that this version does not know
 }
 
@@ -110,6 +111,7 @@ func (b *Builder) plan(r trial.Run) {
 			b.seconds += b.end.Seconds
 		}
 		b.mixed = b.mixed || r.Digest != b.run.Digest
+		b.parts = b.parts || r.ID != b.run.ID
 		r.Excluded = union(b.run.Excluded, r.Excluded)
 		r.Warnings = union(b.run.Warnings, r.Warnings)
 		r.Models, r.Tasks = union(b.run.Models, r.Models), union(b.run.Tasks, r.Tasks)
@@ -212,6 +214,9 @@ func (b *Builder) Report() *Report {
 	r := &Report{Run: b.run, Begun: b.begun, State: Unended, Seconds: math.NaN(), Excluded: slices.Clone(b.run.Excluded)}
 	if b.end != nil {
 		r.Seconds, r.Error, r.Decision = b.seconds+b.end.Seconds, b.end.Error, b.end.Decision
+		if b.parts {
+			r.Decision = nil // it is of the last run's tasks alone
+		}
 		switch {
 		case b.end.Interrupted:
 			r.State = Interrupted

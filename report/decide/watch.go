@@ -53,7 +53,7 @@ func (w *Watch) Emit(e trial.Event) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	switch {
-	case e.Kind == trial.TrialStarted && e.Start != nil:
+	case (e.Kind == trial.TrialStarted || e.Kind == trial.TrialResumed) && e.Start != nil:
 		w.trials[e.Trial] = *e.Start
 		w.take(*e.Start, "") // of an earlier attempt nothing is left
 	case e.Kind == trial.TrialFinished && e.Outcome != nil:

@@ -32,6 +32,16 @@ func TestWatch(t *testing.T) {
 			}
 		}
 	}
+	// What goes on after the machine died ends as any other.
+	if err := w.Emit(trial.Event{Kind: trial.TrialResumed, Trial: "t999", Start: &trial.Trial{ID: "t999", Model: "lab/a", Task: "task 0", N: 1}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Emit(trial.Event{Kind: trial.TrialFinished, Trial: "t999", Outcome: &trial.Outcome{Status: trial.Pass}}); err != nil {
+		t.Fatal(err)
+	}
+	if w.evidence.results[w.evidence.models["lab/a"]][0][0] != passed {
+		t.Error("the outcome of a trial that was resumed is lost")
+	}
 	n := 0
 	for _, task := range p.Tasks {
 		for _, m := range models {

@@ -103,6 +103,9 @@ func (f *runFlags) check(d *door.Door) (report.Gates, error) {
 	} else if u.Decided == "" && (u.Delta > 0 || u.Alpha > 0) {
 		return report.Gates{}, cli.Usage("--delta and --false-alarms say how a question is decided: --until-decided asks one")
 	}
+	if f.shard != "" && f.until.Decided != "" {
+		return report.Gates{}, cli.Usage("--shard and --until-decided at once: a part of the tasks does not decide for all of them")
+	}
 	if f.record && f.replay != "" {
 		return report.Gates{}, cli.Usage("--record and --replay at once: what is replayed is recorded already")
 	}

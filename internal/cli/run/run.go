@@ -111,6 +111,9 @@ func (f runFlags) run(ctx context.Context, d *door.Door, name string) error {
 	if f.replay != "" || f.dryRun {
 		return cli.Usage("--watch runs what has changed: --replay and --dry-run do not go with it")
 	}
+	if _, err := f.check(d); err != nil {
+		return err
+	}
 	return f.again(ctx, d, name)
 }
 
