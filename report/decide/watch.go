@@ -83,7 +83,9 @@ func (w *Watch) look() {
 	if w.verdict.State != Open {
 		return
 	}
-	w.verdict = w.evidence.Look()
+	if w.verdict = w.evidence.Look(); w.verdict.State != Open {
+		return // it ends for all
+	}
 	for _, m := range w.verdict.Dropped {
 		if !slices.ContainsFunc(w.dropped, func(d trial.Dropped) bool { return d.Model == m }) {
 			w.dropped = append(w.dropped, trial.Dropped{Model: m, After: w.ended})
@@ -103,15 +105,5 @@ func (w *Watch) Decision() trial.Decision {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.look() // what ended void last counts now
-	d := trial.Decision{State: w.verdict.State.String(), Text: w.verdict.Text}
-	if w.verdict.State == Open || w.verdict.State == Futile {
-		d.Dropped = w.dropped
-		return d
-	}
-	for _, x := range w.dropped { // all are, once there is an answer
-		if x.After < w.ended {
-			d.Dropped = append(d.Dropped, x)
-		}
-	}
-	return d
+	return trial.Decision{State: w.verdict.State.String(), Text: w.verdict.Text, Dropped: w.dropped}
 }

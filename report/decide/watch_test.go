@@ -58,6 +58,11 @@ func TestWatch(t *testing.T) {
 		}
 	}
 	d := w.Decision()
+	// A trial that was under way when it was decided ends afterwards.
+	play(n+1, "baseline/noop", "task 49", trial.Fail)
+	if d = w.Decision(); len(d.Dropped) > 0 {
+		t.Errorf("dropped by the answer itself: %v", d.Dropped)
+	}
 	if d.State != "decided" || !strings.Contains(d.Text, "lab/a is better") || n > 20 {
 		t.Errorf("%+v after %d trials", d, n)
 	}
