@@ -7,12 +7,11 @@ import (
 	"fmt"
 	"io"
 	"runtime"
-	"strings"
 	"testing"
 	"time"
 
-	"cookoff/model"
 	"cookoff/trial"
+	"cookoff/trial/trialtest"
 )
 
 // longJournal is a reader of a journal with any number of events: a plan, then
@@ -24,53 +23,15 @@ type longJournal struct {
 	pending []byte
 }
 
-const placeholder = "t00000000"
-
 // newLongJournal gives a journal of trials with so many steps, its bytes and its
 // events.
 func newLongJournal(tb testing.TB, trials, steps int) (j *longJournal, size int64, events int) {
 	tb.Helper()
-	j = &longJournal{left: trials, pending: lines(tb, trial.Event{Seq: 1, Kind: trial.RunStarted, Run: &trial.Run{
+	j = &longJournal{left: trials, pending: trialtest.Lines(trial.Event{Seq: 1, Kind: trial.RunStarted, Run: &trial.Run{
 		Schema: trial.Schema, ID: "r1", Models: []string{"a/b"}, Tasks: []string{"one"}, Confidence: 0.95}})}
-	es := oneTrial(steps)
-	j.trial = lines(tb, es...)
+	es := trialtest.OneTrial(steps)
+	j.trial = trialtest.Lines(es...)
 	return j, int64(len(j.pending) + trials*len(j.trial)), 1 + trials*len(es)
-}
-
-func lines(tb testing.TB, es ...trial.Event) []byte {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	for _, e := range es {
-		if err := enc.Encode(e); err != nil {
-			tb.Fatal(err)
-		}
-	}
-	return b.Bytes()
-}
-
-// oneTrial is what a trial of that many steps leaves in a journal; its texts are
-// about as long and as full of quotes as those of real ones.
-func oneTrial(steps int) []trial.Event {
-	es := []trial.Event{{Kind: trial.TrialStarted, Start: &trial.Trial{ID: placeholder, Model: "a/b", Task: "one", N: 1}}}
-	out := strings.Repeat("-rw-r--r-- 1 dev dev  4096 \"app.conf\"\n", 12)
-	for i := 1; i <= steps; i++ {
-		id, args := fmt.Sprintf("call_%d", i), `{"command":"ls -la /home/dev && cat \"app.conf\""}`
-		es = append(es,
-			trial.Event{Kind: trial.ModelCalled, Step: i, Called: &trial.Called{New: []model.Message{{Role: model.ToolRole, CallID: id, Content: out}}}},
-			trial.Event{Kind: trial.ModelReplied, Step: i, Replied: &trial.Replied{CostUSD: new(0.001), Seconds: 1.5, Reply: model.Reply{
-				Message: model.Message{Role: model.Assistant, Content: "I look at what lies in the directory, then at the configuration.", Calls: []model.Call{{ID: id, Name: "shell", Arguments: args}}},
-				Usage:   model.Usage{Input: 2000, Output: 50, Known: true}, Served: "b-2026"}}},
-			trial.Event{Kind: trial.ToolCalled, Step: i, Tool: &trial.Tool{CallID: id, Name: "shell", Args: json.RawMessage(args)}},
-			trial.Event{Kind: trial.ToolReturned, Step: i, Returned: &trial.Returned{CallID: id, Name: "shell", Text: out, Seconds: 0.1}})
-	}
-	es = append(es, trial.Event{Kind: trial.Judged, Verdicts: []trial.Verdict{{Check: "after", Status: trial.Held}}},
-		trial.Event{Kind: trial.TrialFinished, Outcome: &trial.Outcome{Status: trial.Pass, Stop: trial.StopDone, Steps: steps, CostUSD: new(0.001 * float64(steps)),
-			Usage: model.Usage{Input: 2000 * steps, Output: 50 * steps, Known: true}, Verdicts: []trial.Verdict{{Check: "after", Status: trial.Held}}}})
-	for i := range es {
-		es[i].Seq, es[i].At, es[i].Trial, es[i].Attempt = i+1, time.Unix(int64(i), 0).UTC(), placeholder, 1
-	}
-	return es
 }
 
 func (j *longJournal) Read(p []byte) (int, error) {
@@ -79,7 +40,7 @@ func (j *longJournal) Read(p []byte) (int, error) {
 			return 0, io.EOF
 		}
 		j.left, j.n = j.left-1, j.n+1
-		j.pending = bytes.ReplaceAll(j.trial, []byte(placeholder), fmt.Appendf(nil, "t%08d", j.n))
+		j.pending = bytes.ReplaceAll(j.trial, []byte(trialtest.Placeholder), fmt.Appendf(nil, "t%08d", j.n))
 	}
 	n := copy(p, j.pending)
 	j.pending = j.pending[n:]

@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"cookoff/internal/files"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -115,15 +116,5 @@ func (l Losses) Add(journal string) error {
 	if err != nil {
 		return err
 	}
-	dir := filepath.Dir(journal)
-	f, err := os.CreateTemp(dir, LossesFile+".*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name())
-	_, err = f.Write(append(text, '\n'))
-	if err = errors.Join(err, f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), filepath.Join(dir, LossesFile))
+	return files.WriteFile(filepath.Join(filepath.Dir(journal), LossesFile), append(text, '\n'))
 }

@@ -299,9 +299,9 @@ func (c *Config) Chat(id string) (model.Chat, error) {
 	known := c.traitsIn(speaks[0], id)
 	switch speaks[0] {
 	case wire.Messages:
-		return messages.New(messages.Config{Endpoint: at, Dialects: speaks, Traits: known}), nil
+		return messages.New(endpoint.Config{Endpoint: at, Dialects: speaks, Traits: known}), nil
 	case wire.Responses:
-		return responses.New(responses.Config{Endpoint: at, Dialects: speaks, Traits: known}), nil
+		return responses.New(endpoint.Config{Endpoint: at, Dialects: speaks, Traits: known}), nil
 	}
 	cfg := p.chat(name, rest, c.client)
 	t, _ := c.traitsOf(id)

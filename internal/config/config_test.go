@@ -431,7 +431,7 @@ func TestDialects(t *testing.T) {
 	check("[providers.anthropic]\n"+local+`dialect = ["messages", "chat"]`, "anthropic/m", "*messages.Chat [messages chat]")
 	for text, want := range map[string]string{
 		`"mesages"`: `dialect is "mesages", want one of chat, responses, messages, gemini, or several`, `[]`: "dialect is empty",
-		`["chat", "chat"]`: `dialect names "chat" twice`, `"gemini"`: `dialect begins with "gemini", in which cookoff itself asks no model`, `7`: "dialect is 7, want a name or a list of names",
+		`["chat", "chat"]`: `dialect names "chat" twice`, `"gemini"`: `dialect begins with "gemini", in which cookoff itself asks no model`, `7`: "dialect: 7 is no name, and no list of names; want names as \"chat\"",
 	} {
 		if _, err := load(t, "[providers.mine]\n"+local+"dialect = "+text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", text, err, want)

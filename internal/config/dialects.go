@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"cookoff/contestant/agents"
 	"cookoff/model/wire"
 )
 
@@ -20,22 +21,15 @@ var ours = []wire.Dialect{wire.Chat, wire.Responses, wire.Messages}
 
 // UnmarshalTOML takes one name, or a list of them.
 func (d *dialects) UnmarshalTOML(v any) error {
-	switch v := v.(type) {
-	case string:
-		*d = dialects{wire.Dialect(v)}
-		return nil
-	case []any:
-		*d = dialects{}
-		for _, e := range v {
-			s, ok := e.(string)
-			if !ok {
-				return fmt.Errorf("dialect holds %v, want names as %q", e, wire.Chat)
-			}
-			*d = append(*d, wire.Dialect(s))
-		}
-		return nil
+	var given agents.Names
+	if err := given.UnmarshalTOML(v); err != nil {
+		return fmt.Errorf("dialect: %w; want names as %q", err, wire.Chat)
 	}
-	return fmt.Errorf("dialect is %v, want a name or a list of names", v)
+	*d = dialects{}
+	for _, name := range given {
+		*d = append(*d, wire.Dialect(name))
+	}
+	return nil
 }
 
 func (d dialects) check(at []string, add adder) {

@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -18,17 +17,9 @@ import (
 	"cookoff/model/wire"
 )
 
-// Config says which model is asked, and how.
-type Config struct {
-	Endpoint endpoint.Endpoint
-	Dialects []wire.Dialect // that the provider speaks
-	Traits   model.Traits   // what is known of the model
-}
-
 // Chat is a model behind an endpoint that speaks Messages.
 type Chat struct {
-	cfg Config
-	at  *endpoint.Endpoint
+	*endpoint.Speaker
 
 	// What the endpoint turned out to take.
 	most   atomic.Int64 // tokens of a reply; 0: not known
@@ -42,23 +33,7 @@ var (
 )
 
 // New makes a Chat. It sends nothing.
-func New(cfg Config) *Chat {
-	at := cfg.Endpoint
-	at.Dialect = wire.Messages
-	if !slices.Contains(cfg.Traits.Omit, "seed") { // there is none in this dialect
-		cfg.Traits.Omit = append(slices.Clone(cfg.Traits.Omit), "seed")
-	}
-	return &Chat{cfg: cfg, at: &at}
-}
-
-// Traits says what is known of the model.
-func (c *Chat) Traits() model.Traits { return c.cfg.Traits }
-
-// Upstream says where the model is asked, for an agent that asks it itself.
-func (c *Chat) Upstream() wire.Upstream { return c.at.Upstream(c.cfg.Dialects) }
-
-// Models asks the endpoint which models it has.
-func (c *Chat) Models(ctx context.Context) ([]string, error) { return c.at.Models(ctx) }
+func New(cfg endpoint.Config) *Chat { return &Chat{Speaker: endpoint.NewSpeaker(cfg, wire.Messages)} }
 
 // Generate makes one request. Its errors are those of model.Chat.
 func (c *Chat) Generate(ctx context.Context, req *model.Request) (*model.Reply, error) {
@@ -68,7 +43,7 @@ func (c *Chat) Generate(ctx context.Context, req *model.Request) (*model.Reply, 
 // GenerateStream makes one request and hands its text on as it arrives. When it
 // fails, what was handed on counts for nothing.
 func (c *Chat) GenerateStream(ctx context.Context, req *model.Request, onText func(string)) (*model.Reply, error) {
-	if err := c.at.Keyless(); err != nil {
+	if err := c.At.Keyless(); err != nil {
 		return nil, err
 	}
 	var notes []string
@@ -98,24 +73,8 @@ func unthinking(req *model.Request, err error) error {
 
 // once makes one request as the endpoint is known to take it.
 func (c *Chat) once(ctx context.Context, req *model.Request, try int, onText func(string)) (*model.Reply, error) {
-	body, err := c.encode(req)
-	if err != nil {
-		return nil, c.at.Fault("encoding the request: %v", err)
-	}
-	key := req.Key
-	if key != "" && try > 1 {
-		key += "-" + strconv.Itoa(try) // another request: this one has another body
-	}
-	a := &assembly{onText: onText}
-	if err := c.at.Post(ctx, "/messages", body, key, a); err != nil {
-		return nil, err
-	}
-	reply, err := a.reply()
-	if err != nil {
-		return nil, err
-	}
-	endpoint.Mend(reply, req)
-	return reply, nil
+	body := func() ([]byte, error) { return c.encode(req) }
+	return c.Ask(ctx, req, endpoint.Asked{Path: "/messages", Body: body, Try: try}, &assembly{onText: onText})
 }
 
 var (

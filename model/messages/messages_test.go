@@ -5,9 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"slices"
 	"strings"
@@ -16,6 +14,7 @@ import (
 
 	"cookoff/model"
 	"cookoff/model/endpoint"
+	"cookoff/model/endpoint/endpointtest"
 	"cookoff/model/wire"
 )
 
@@ -27,30 +26,11 @@ const key = "sk-ant-secret"
 // "STATUS body", or a stream. It gives what was asked.
 func asked(t *testing.T, answers ...string) (*Chat, *[]string) {
 	t.Helper()
-	var bodies []string
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
-		bodies = append(bodies, string(body))
-		if r.URL.Path != "/v1/messages" || r.Header.Get("X-Api-Key") != key || r.Header.Get("Anthropic-Version") != "2023-06-01" || r.Header.Get("Authorization") != "" {
-			t.Errorf("asked %s with %v", r.URL, r.Header)
-		}
-		answer := answers[0]
-		if len(answers) > 1 {
-			answers = answers[1:]
-		}
-		if status := 0; strings.HasPrefix(answer, "4") || strings.HasPrefix(answer, "5") || strings.HasPrefix(answer, "2") {
-			fmt.Sscan(answer, &status)
-			w.Header().Set("Content-Type", "application/json")
-			w.WriteHeader(status)
-			io.WriteString(w, answer[4:])
-			return
-		}
-		w.Header().Set("Content-Type", "text/event-stream")
-		io.WriteString(w, answer)
-	}))
-	t.Cleanup(server.Close)
-	return New(Config{Endpoint: endpoint.Endpoint{Name: "anthropic", BaseURL: server.URL + "/v1", Key: key, KeyEnv: "ANTHROPIC_API_KEY", Model: "claude",
-		Timeout: time.Minute, Idle: time.Minute, Client: endpoint.NewClient(nil)}, Dialects: []wire.Dialect{wire.Messages}}), &bodies
+	url, bodies := endpointtest.Serve(t, func(r *http.Request) bool {
+		return r.URL.Path == "/v1/messages" && r.Header.Get("X-Api-Key") == key && r.Header.Get("Anthropic-Version") == "2023-06-01" && r.Header.Get("Authorization") == ""
+	}, answers...)
+	return New(endpoint.Config{Endpoint: endpoint.Endpoint{Name: "anthropic", BaseURL: url + "/v1", Key: key, KeyEnv: "ANTHROPIC_API_KEY", Model: "claude",
+		Timeout: time.Minute, Idle: time.Minute, Client: endpoint.NewClient(nil)}, Dialects: []wire.Dialect{wire.Messages}}), bodies
 }
 
 func stream(events ...string) string {

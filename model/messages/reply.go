@@ -111,8 +111,8 @@ type thoughtBlock struct {
 	Signature string `json:"signature"`
 }
 
-// reply is what has arrived as a whole.
-func (a *assembly) reply() (*model.Reply, error) {
+// Reply is what has arrived as a whole.
+func (a *assembly) Reply() (*model.Reply, error) {
 	r := &model.Reply{Message: model.Message{Role: model.Assistant}, Served: a.served, Usage: a.usage.Record()}
 	thought := false
 	var kept []any

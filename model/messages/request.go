@@ -57,7 +57,7 @@ func effort(req *model.Request) string {
 // encode writes the body of a request. The same request gives the same bytes.
 func (c *Chat) encode(req *model.Request) ([]byte, error) {
 	p := req.Params
-	r := request{Model: c.cfg.Endpoint.Model, MaxTokens: defaultMost, Stream: true, Temperature: p.Temperature, TopP: p.TopP}
+	r := request{Model: c.At.Model, MaxTokens: defaultMost, Stream: true, Temperature: p.Temperature, TopP: p.TopP}
 	switch most := int(c.most.Load()); {
 	case p.MaxTokens != nil:
 		r.MaxTokens = *p.MaxTokens

@@ -105,8 +105,8 @@ func (a *assembly) text(items []json.RawMessage) (text string) {
 	return text
 }
 
-// reply is what has arrived as a whole.
-func (a *assembly) reply() (*model.Reply, error) {
+// Reply is what has arrived as a whole.
+func (a *assembly) Reply() (*model.Reply, error) {
 	items := a.whole.Output
 	if len(items) == 0 { // some servers leave it out there
 		items = a.items

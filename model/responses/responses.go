@@ -6,7 +6,6 @@ package responses
 import (
 	"context"
 	"errors"
-	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -15,17 +14,9 @@ import (
 	"cookoff/model/wire"
 )
 
-// Config says which model is asked, and how.
-type Config struct {
-	Endpoint endpoint.Endpoint
-	Dialects []wire.Dialect // that the provider speaks
-	Traits   model.Traits   // what is known of the model
-}
-
 // Chat is a model behind an endpoint that speaks Responses.
 type Chat struct {
-	cfg Config
-	at  *endpoint.Endpoint
+	*endpoint.Speaker
 	// plain: the model has no encrypted thoughts to be asked for.
 	plain atomic.Bool
 }
@@ -37,27 +28,14 @@ var (
 )
 
 // New makes a Chat. It sends nothing.
-func New(cfg Config) *Chat {
-	at := cfg.Endpoint
-	at.Dialect = wire.Responses
-	if !slices.Contains(cfg.Traits.Omit, "seed") { // there is none in this dialect
-		cfg.Traits.Omit = append(slices.Clone(cfg.Traits.Omit), "seed")
-	}
-	return &Chat{cfg: cfg, at: &at}
-}
-
-// Traits says what is known of the model.
-func (c *Chat) Traits() model.Traits { return c.cfg.Traits }
+func New(cfg endpoint.Config) *Chat { return &Chat{Speaker: endpoint.NewSpeaker(cfg, wire.Responses)} }
 
 // Upstream says where the model is asked, for an agent that asks it itself.
 func (c *Chat) Upstream() wire.Upstream {
-	u := c.at.Upstream(c.cfg.Dialects)
+	u := c.Speaker.Upstream()
 	u.MaxTokensField = "max_completion_tokens" // who speaks Responses knows it
 	return u
 }
-
-// Models asks the endpoint which models it has.
-func (c *Chat) Models(ctx context.Context) ([]string, error) { return c.at.Models(ctx) }
 
 // Generate makes one request. Its errors are those of model.Chat.
 func (c *Chat) Generate(ctx context.Context, req *model.Request) (*model.Reply, error) {
@@ -67,12 +45,12 @@ func (c *Chat) Generate(ctx context.Context, req *model.Request) (*model.Reply, 
 // GenerateStream makes one request and hands its text on as it arrives. When it
 // fails, what was handed on counts for nothing.
 func (c *Chat) GenerateStream(ctx context.Context, req *model.Request, onText func(string)) (*model.Reply, error) {
-	if err := c.at.Keyless(); err != nil {
+	if err := c.At.Keyless(); err != nil {
 		return nil, err
 	}
-	reply, err := c.once(ctx, req, "", onText)
+	reply, err := c.once(ctx, req, 1, onText)
 	if err != nil && c.unencrypted(err) {
-		reply, err = c.once(ctx, req, "-2", onText)
+		reply, err = c.once(ctx, req, 2, onText)
 	}
 	return reply, err
 }
@@ -84,25 +62,8 @@ func (c *Chat) unencrypted(err error) bool {
 	return !errors.As(err, &retry) && strings.Contains(strings.ToLower(err.Error()), "encrypted") && c.plain.CompareAndSwap(false, true)
 }
 
-// once makes one request as the endpoint is known to take it. again marks the
-// name of one that has another body.
-func (c *Chat) once(ctx context.Context, req *model.Request, again string, onText func(string)) (*model.Reply, error) {
-	body, err := c.encode(req)
-	if err != nil {
-		return nil, c.at.Fault("encoding the request: %v", err)
-	}
-	key := req.Key
-	if key != "" {
-		key += again
-	}
-	a := &assembly{onText: onText}
-	if err := c.at.Post(ctx, "/responses", body, key, a); err != nil {
-		return nil, err
-	}
-	reply, err := a.reply()
-	if err != nil {
-		return nil, err
-	}
-	endpoint.Mend(reply, req)
-	return reply, nil
+// once makes one request as the endpoint is known to take it.
+func (c *Chat) once(ctx context.Context, req *model.Request, try int, onText func(string)) (*model.Reply, error) {
+	body := func() ([]byte, error) { return c.encode(req) }
+	return c.Ask(ctx, req, endpoint.Asked{Path: "/responses", Body: body, Try: try}, &assembly{onText: onText})
 }

@@ -5,9 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"strings"
 	"testing"
@@ -15,6 +13,7 @@ import (
 
 	"cookoff/model"
 	"cookoff/model/endpoint"
+	"cookoff/model/endpoint/endpointtest"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -25,30 +24,11 @@ const key = "sk-secret"
 // "STATUS body", or a stream. It gives what was asked.
 func asked(t *testing.T, answers ...string) (*Chat, *[]string) {
 	t.Helper()
-	var bodies []string
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
-		bodies = append(bodies, string(body))
-		if r.URL.Path != "/v1/responses" || r.Header.Get("Authorization") != "Bearer "+key {
-			t.Errorf("asked %s with %v", r.URL, r.Header)
-		}
-		answer := answers[0]
-		if len(answers) > 1 {
-			answers = answers[1:]
-		}
-		if status := 0; answer[0] >= '2' && answer[0] <= '5' {
-			fmt.Sscan(answer, &status)
-			w.Header().Set("Content-Type", "application/json")
-			w.WriteHeader(status)
-			io.WriteString(w, answer[4:])
-			return
-		}
-		w.Header().Set("Content-Type", "text/event-stream")
-		io.WriteString(w, answer)
-	}))
-	t.Cleanup(server.Close)
-	return New(Config{Endpoint: endpoint.Endpoint{Name: "openai", BaseURL: server.URL + "/v1", Key: key, KeyEnv: "OPENAI_API_KEY", Model: "gpt",
-		Timeout: time.Minute, Idle: time.Minute, Client: endpoint.NewClient(nil)}}), &bodies
+	url, bodies := endpointtest.Serve(t, func(r *http.Request) bool {
+		return r.URL.Path == "/v1/responses" && r.Header.Get("Authorization") == "Bearer "+key
+	}, answers...)
+	return New(endpoint.Config{Endpoint: endpoint.Endpoint{Name: "openai", BaseURL: url + "/v1", Key: key, KeyEnv: "OPENAI_API_KEY", Model: "gpt",
+		Timeout: time.Minute, Idle: time.Minute, Client: endpoint.NewClient(nil)}}), bodies
 }
 
 func stream(events ...string) string {

@@ -2,6 +2,7 @@ package copies
 
 import (
 	"context"
+	"cookoff/sandbox/trees"
 	"errors"
 	"io/fs"
 	"os"
@@ -96,7 +97,7 @@ func (c *copying) clear() error {
 		}
 	}
 	for _, gone := range c.look.gone() {
-		if err := removed(filepath.Join(c.dst, gone)); err != nil {
+		if err := trees.Remove(filepath.Join(c.dst, gone)); err != nil {
 			return err
 		}
 	}
@@ -104,7 +105,7 @@ func (c *copying) clear() error {
 		e := &c.look.found[i]
 		at := filepath.Join(c.dst, e.Path)
 		if st, err := os.Lstat(at); err == nil && !(st.IsDir() && e.Source.kind() == unix.S_IFDIR) {
-			if err := removed(at); err != nil {
+			if err := trees.Remove(at); err != nil {
 				return err
 			}
 		}

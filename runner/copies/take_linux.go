@@ -2,6 +2,7 @@ package copies
 
 import (
 	"context"
+	"cookoff/sandbox/trees"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
@@ -165,11 +166,11 @@ func (t *Tree) put(ctx context.Context, l *look, after *index, src string, now t
 		return nil
 	}
 	// Without an index nothing of it counts, should this process end here.
-	if err := errors.Join(removed(at), removed(filepath.Join(t.home, factsName))); err != nil {
+	if err := errors.Join(trees.Remove(at), trees.Remove(filepath.Join(t.home, factsName))); err != nil {
 		return err
 	}
 	if !l.whole {
-		if err := removed(t.Dir); err != nil {
+		if err := trees.Remove(t.Dir); err != nil {
 			return err
 		}
 	}
@@ -180,21 +181,6 @@ func (t *Tree) put(ctx context.Context, l *look, after *index, src string, now t
 	l.settle(now)
 	after.Made = rand.Text()
 	return after.write(at)
-}
-
-// removed removes a tree, whatever the modes of its directories are.
-func removed(dir string) error {
-	err := os.RemoveAll(dir)
-	if err == nil {
-		return nil
-	}
-	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if d != nil && d.IsDir() {
-			_ = os.Chmod(path, 0o700) // what can't be opened can't be removed below
-		}
-		return nil
-	})
-	return os.RemoveAll(dir)
 }
 
 // now is the time by the clock that stamps the files here, or by this machine's where
@@ -243,7 +229,7 @@ func remove(home string) error {
 		return err
 	}
 	defer alone.Close()
-	return errors.Join(removed(filepath.Join(home, indexName)), removed(home))
+	return errors.Join(trees.Remove(filepath.Join(home, indexName)), trees.Remove(home))
 }
 
 // Release lets others change the copy.

@@ -19,6 +19,7 @@ import (
 
 	"cookoff/internal/hint"
 	"cookoff/sandbox"
+	"cookoff/sandbox/trees"
 	"cookoff/verify/printed"
 )
 
@@ -144,20 +145,9 @@ func (s Store) clear() {
 		}
 		at, away := filepath.Join(s.Dir, e.Name()), filepath.Join(s.Dir, unfinished+"gone-"+rand.Text())
 		if os.Rename(at, away) == nil { // so that half of it is never found under its name
-			_ = removeAll(away)
+			_ = trees.Remove(away)
 		}
 	}
-}
-
-// removeAll removes directories that are read-only, too, as those of Go modules.
-func removeAll(dir string) error {
-	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err == nil && d.IsDir() {
-			_ = os.Chmod(path, 0o700)
-		}
-		return nil
-	})
-	return os.RemoveAll(dir)
 }
 
 // key names what a command makes of a project: by its lockfiles, or all its files.
@@ -208,7 +198,7 @@ func (s Store) run(ctx context.Context, b sandbox.Backend, w Work, tmp, out stri
 }
 
 func empty(dir string) error {
-	if err := removeAll(dir); err != nil {
+	if err := trees.Remove(dir); err != nil {
 		return err
 	}
 	return os.Mkdir(dir, 0o755)
