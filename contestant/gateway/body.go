@@ -61,7 +61,7 @@ func open(raw []byte) (*document, error) {
 
 // guarded are the names of members that the gateway looks at.
 var guarded = map[string]bool{
-	"model": true, "models": true, "stream": true, "stream_options": true, "tools": true, "max_tokens": true,
+	"model": true, "models": true, "stream": true, "stream_options": true, "tools": true, "functions": true, "max_tokens": true,
 	"max_completion_tokens": true, "max_output_tokens": true, "background": true, "service_tier": true, "speed": true,
 	"mcp_servers": true, "web_search_options": true, "plugins": true, "fallbacks": true, "n": true, "container": true,
 	"conversation": true, "previous_response_id": true, "prompt": true, "route": true,

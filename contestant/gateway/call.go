@@ -112,6 +112,11 @@ func (c *call) readTools(all bool) error {
 			}
 		}
 	}
+	var old []offered // as chats had them once
+	decodeInto(c.doc.value("functions"), &old)
+	for _, t := range old {
+		c.tools = append(c.tools, t.names()...)
+	}
 	raw := c.doc.value("tools")
 	if raw == nil || string(raw) == "null" {
 		return nil

@@ -166,13 +166,13 @@ func TestGatewayLimits(t *testing.T) {
 	if s, text := r.post("/v1/messages", `{"model":"m","max_tokens":50}`); s != 429 || !strings.Contains(text, "no room") {
 		t.Errorf("no money: status %d %s", s, text)
 	}
-	if n := r.g.Tally(); settled != 5 || n.Helpers != 1 || n.Stop != trial.StopMaxCost {
+	if n := r.g.Tally(); settled != 5 || n.Calls != 1 || n.Stop != trial.StopMaxCost {
 		t.Errorf("settled %d, %+v", settled, n)
 	}
 }
 
 // TestGatewayHelpers: calls without tools, or with few of those that the agent works
-// with, are helpers; the tools that a provider would run are left out.
+// with, are helpers, but not before it has offered any; the tools that a provider would run are left out.
 func TestGatewayHelpers(t *testing.T) {
 	r := newRig(t, says(200, jsonType, `{"status":"completed","usage":{"input_tokens":5,"output_tokens":1}}`))
 	check := func(tools string, helper bool, sent string) {
@@ -188,18 +188,32 @@ func TestGatewayHelpers(t *testing.T) {
 	named := func(names ...string) string {
 		return `[{"type":"function","name":"` + strings.Join(names, `"},{"type":"function","name":"`) + `"}]`
 	}
-	check(`[]`, true, `[]`)
+	check(`[]`, false, `[]`) // it may work without
 	check(named("classify"), false, named("classify")) // nobody knows yet
 	check(named("a", "b", "c", "d"), false, named("a", "b", "c", "d"))
 	check(named("classify"), true, named("classify"))
+	check(`[]`, true, `[]`)
 	check(named("a", "b"), false, named("a", "b"))
 	check(named("a", "b", "c", "d", "e"), false, named("a", "b", "c", "d", "e"))
 	check(`[{"type":"web_search"}, {"type":"namespace","name":"a"},{"type":"custom","name":"b"} ,{"type":"mcp","server_url":"http://x"}]`, false, `[{"type":"namespace","name":"a"},{"type":"custom","name":"b"}]`)
-	if n := r.g.Tally(); n.Helpers != 2 || n.Calls != 5 {
+	if n := r.g.Tally(); n.Helpers != 2 || n.Calls != 6 {
 		t.Errorf("%+v", n)
 	}
 	if d := r.last().Dropped; fmt.Sprint(d) != "[web_search mcp]" {
 		t.Errorf("dropped %v", d)
+	}
+	r = newRig(t, says(200, jsonType, `{}`))
+	r.post("/v1/chat/completions", `{"model":"m","functions":[{"name":"sh"}]}`)
+	r.post("/v1/chat/completions", `{"model":"m","messages":[]}`)
+	if n := r.g.Tally(); n.Calls != 1 || n.Helpers != 1 {
+		t.Errorf("with functions: %+v", n)
+	}
+	r = newRig(t, says(200, jsonType, `{}`), func(o *gateway.Options) { o.MaxSteps = 2 })
+	for range 5 { // an agent that edits by what its model says
+		r.post("/v1/chat/completions", hello)
+	}
+	if n := r.g.Tally(); n.Calls != 2 || n.Stop != trial.StopMaxSteps {
+		t.Errorf("without tools: %+v", n)
 	}
 	r = newRig(t, says(200, jsonType, `{}`))
 	r.post("/v1/messages", `{"mcp_servers":[{"url":"x"}] , "model":"m", "container":"c"}`)

@@ -46,13 +46,14 @@ func (g *Gateway) reserve(helper bool) (give func(answered bool), bad *refusal) 
 }
 
 // helper reports whether a call with these tools is one beside the agent's work:
-// it offers none, or less than half of those that it works with.
+// it offers none, or less than half of those that it works with. An agent that has
+// offered none at all works without.
 func (g *Gateway) helper(tools []string) bool {
-	if len(tools) == 0 {
-		return true
-	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	if len(tools) == 0 {
+		return len(g.tools) > 0
+	}
 	if len(g.tools) == 0 || len(tools) > 2*len(g.tools) {
 		g.tools = map[string]bool{}
 		for _, t := range tools {
