@@ -188,7 +188,7 @@ func TestGatewayHelpers(t *testing.T) {
 	named := func(names ...string) string {
 		return `[{"type":"function","name":"` + strings.Join(names, `"},{"type":"function","name":"`) + `"}]`
 	}
-	check(`[]`, false, `[]`) // it may work without
+	check(`[]`, false, `[]`)                           // it may work without
 	check(named("classify"), false, named("classify")) // nobody knows yet
 	check(named("a", "b", "c", "d"), false, named("a", "b", "c", "d"))
 	check(named("classify"), true, named("classify"))
