@@ -166,13 +166,14 @@ func TestGatewayLimits(t *testing.T) {
 	if s, text := r.post("/v1/messages", `{"model":"m","max_tokens":50}`); s != 429 || !strings.Contains(text, "no room") {
 		t.Errorf("no money: status %d %s", s, text)
 	}
-	if n := r.g.Tally(); settled != 5 || n.Calls != 1 || n.Stop != trial.StopMaxCost {
+	if n := r.g.Tally(); settled != 5 || n.Helpers != 1 || n.Stop != trial.StopMaxCost {
 		t.Errorf("settled %d, %+v", settled, n)
 	}
 }
 
 // TestGatewayHelpers: calls without tools, or with few of those that the agent works
-// with, are helpers, but not before it has offered any; the tools that a provider would run are left out.
+// with, are helpers; of an agent that offers none at most the first is. The tools that a
+// provider would run are left out.
 func TestGatewayHelpers(t *testing.T) {
 	r := newRig(t, says(200, jsonType, `{"status":"completed","usage":{"input_tokens":5,"output_tokens":1}}`))
 	check := func(tools string, helper bool, sent string) {
@@ -188,7 +189,8 @@ func TestGatewayHelpers(t *testing.T) {
 	named := func(names ...string) string {
 		return `[{"type":"function","name":"` + strings.Join(names, `"},{"type":"function","name":"`) + `"}]`
 	}
-	check(`[]`, false, `[]`)                           // it may work without
+	check(`[]`, true, `[]`)                            // a title, it may be
+	check(`[]`, false, `[]`)                           // no: it works without
 	check(named("classify"), false, named("classify")) // nobody knows yet
 	check(named("a", "b", "c", "d"), false, named("a", "b", "c", "d"))
 	check(named("classify"), true, named("classify"))
@@ -196,7 +198,7 @@ func TestGatewayHelpers(t *testing.T) {
 	check(named("a", "b"), false, named("a", "b"))
 	check(named("a", "b", "c", "d", "e"), false, named("a", "b", "c", "d", "e"))
 	check(`[{"type":"web_search"}, {"type":"namespace","name":"a"},{"type":"custom","name":"b"} ,{"type":"mcp","server_url":"http://x"}]`, false, `[{"type":"namespace","name":"a"},{"type":"custom","name":"b"}]`)
-	if n := r.g.Tally(); n.Helpers != 2 || n.Calls != 6 {
+	if n := r.g.Tally(); n.Helpers != 3 || n.Calls != 6 {
 		t.Errorf("%+v", n)
 	}
 	if d := r.last().Dropped; fmt.Sprint(d) != "[web_search mcp]" {
@@ -208,7 +210,7 @@ func TestGatewayHelpers(t *testing.T) {
 	if n := r.g.Tally(); n.Calls != 1 || n.Helpers != 1 {
 		t.Errorf("with functions: %+v", n)
 	}
-	r = newRig(t, says(200, jsonType, `{}`), func(o *gateway.Options) { o.MaxSteps = 2 })
+	r = newRig(t, says(200, jsonType, `{}`), func(o *gateway.Options) { o.MaxSteps, o.Toolless = 2, true })
 	for range 5 { // an agent that edits by what its model says
 		r.post("/v1/chat/completions", hello)
 	}

@@ -35,6 +35,9 @@ type Options struct {
 	// MaxSteps bounds the model calls that are answered, without helper calls;
 	// 0: any number.
 	MaxSteps int
+	// Toolless: the agent may offer its model no tools, so that already its first
+	// call without them is one of its work.
+	Toolless bool
 	// Admit is asked before each call, in its goroutine. Its error refuses the
 	// call, and all that follow. settle, if it is not nil, is called once with
 	// what became of the call. nil: all are admitted.
@@ -66,18 +69,19 @@ type Gateway struct {
 	cancel context.CancelCauseFunc
 	under  sync.WaitGroup // requests under way
 
-	mu      sync.Mutex
-	closed  bool
-	writers map[*writer]bool
-	servers []*http.Server
-	held    int             // bytes of bodies
-	active  int             // requests under way
-	steps   int             // calls that were answered or are under way, without helpers
-	helpers int             // helper calls
-	tools   map[string]bool // that the agent works with
-	tally   Tally
-	quiet   trial.Request // refused requests without an event of their own
-	over    chan struct{} // is closed when a limit is met
+	mu       sync.Mutex
+	closed   bool
+	writers  map[*writer]bool
+	servers  []*http.Server
+	held     int             // bytes of bodies
+	active   int             // requests under way
+	steps    int             // calls that were answered or are under way, without helpers
+	helpers  int             // helper calls
+	tools    map[string]bool // that the agent works with
+	toolless bool            // it has made a call without tools
+	tally    Tally
+	quiet    trial.Request // refused requests without an event of their own
+	over     chan struct{} // is closed when a limit is met
 
 	recording sync.Mutex
 }

@@ -46,13 +46,16 @@ func (g *Gateway) reserve(helper bool) (give func(answered bool), bad *refusal) 
 }
 
 // helper reports whether a call with these tools is one beside the agent's work:
-// it offers none, or less than half of those that it works with. An agent that has
-// offered none at all works without.
+// it offers none, or less than half of those that it works with. Who has never offered
+// any works without: each of its calls is one of its work, but for the first of an
+// agent that may only have asked for a title.
 func (g *Gateway) helper(tools []string) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if len(tools) == 0 {
-		return len(g.tools) > 0
+		first := !g.toolless
+		g.toolless = true
+		return len(g.tools) > 0 || first && !g.opts.Toolless
 	}
 	if len(g.tools) == 0 || len(tools) > 2*len(g.tools) {
 		g.tools = map[string]bool{}

@@ -79,7 +79,7 @@ func New(cfg Config) *Contestant {
 	c.money = money{c: c}
 	c.gateway = gateway.New(gateway.Options{
 		Trial: cfg.Trial.ID, Model: cfg.Model, Upstream: cfg.Upstream, Token: c.token, Strict: cfg.Agent.Models == agents.OwnModel,
-		MaxSteps: cfg.MaxSteps, Admit: c.money.admit, Cost: c.money.cost, Lines: cfg.Lines, Clock: cfg.Clock, Record: c.events.served,
+		MaxSteps: cfg.MaxSteps, Toolless: cfg.Agent.Protocol == agents.Exec, Admit: c.money.admit, Cost: c.money.cost, Lines: cfg.Lines, Clock: cfg.Clock, Record: c.events.served,
 	})
 	return c
 }
