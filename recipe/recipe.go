@@ -210,6 +210,7 @@ type Task struct {
 	MayAdd     []string      // globs of what may be new; nil: anything
 	Path       []string      // directories of the task's world put first on PATH
 	Hidden     []string      // project files left out of the model's view; checks have them
+	Judge      string        // "", patch: only the change of the project is judged, in clean worlds
 	JudgeFiles string        // directory beside the recipe whose files checks have, whatever lies in their place
 	Project    string        // directory that the task's worlds start with; "": the recipe's project_root
 	Base       string        // commit of its repository whose files they start with; "": the files as they are

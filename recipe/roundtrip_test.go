@@ -138,6 +138,7 @@ func (g gen) task(i int) Task {
 	t.Needs, t.Shortcuts = g.list(g.value), g.list(g.text)
 	t.Env, t.JudgeEnv = g.vars(), g.vars()
 	t.Timeout, t.VerifyEnv, t.Date = g.dur(), pick(g, "", "agent"), pick(g, "", "2026-03-31")
+	t.Judge = pick(g, "", "patch")
 	if g.maybe() {
 		t.Probe, t.Image, t.JudgeFiles, t.MaxSteps = g.value(), g.value(), g.value(), new(g.IntN(3))
 		t.Tools = pick(g, nil, []string{}, []string{"bash", "read_file"})

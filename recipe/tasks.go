@@ -230,6 +230,7 @@ func taskKeys(t *Task) []key {
 		textKey("root", &t.Root),
 		enumKey("user", &t.User, "root"),
 		listKey("hidden", &t.Hidden),
+		enumKey("judge", &t.Judge, "patch"),
 		textKey("judge_files", &t.JudgeFiles),
 		textKey("project", &t.Project),
 		textKey("base", &t.Base),

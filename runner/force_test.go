@@ -286,6 +286,7 @@ func taskKeysInForce() map[string]force {
 		"tasks.may_add":         {test: "verify.TestTrapsAllowed"},
 		"tasks.path":            behind("\npath: ~/a\n", "\npath: ~/b\n"),
 		"tasks.hidden":          behind("\nhidden: a\n", "\nhidden: b\n"),
+		"tasks.judge":           {test: "cmd/cookoff.patch.txtar"},
 		"tasks.judge_files":     {test: "cmd/cookoff.judge_files.txtar"},
 		"tasks.probe":           {test: "cmd/cookoff.repair.txtar"},
 		"tasks.timeout":         behind("\ntimeout: 5m\n", "\ntimeout: 3s\n"),

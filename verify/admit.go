@@ -135,7 +135,13 @@ func (a *Admission) SealAndJudge(ctx context.Context, w sandbox.Sandbox, s *Star
 		return Sealed{}, err
 	}
 	defer func() { err = errors.Join(err, sc.State.Release()) }()
-	h, err := hear(ctx, a.Case, sc, s, &fresh{again: true, Wrote: a.Wrote}, live)
+	t, err := a.take(ctx, sc, s, live)
+	if err != nil || t.no {
+		return Sealed{start: s, Verdicts: t.said, changed: true}, err
+	}
+	defer func() { err = errors.Join(err, t.done()) }()
+	sc, s = t.Scene, t.start
+	h, err := hear(ctx, a.Case, sc, s, &fresh{again: true, Wrote: a.Wrote}, t.live)
 	if err != nil {
 		return Sealed{}, err
 	}
@@ -160,7 +166,7 @@ func (a *Admission) SealAndJudge(ctx context.Context, w sandbox.Sandbox, s *Star
 	if v := h.fresh.git.Verdict(); v != nil {
 		vs = append(vs, *v)
 	}
-	return Sealed{s, vs, len(h.facts.changes) > 0, h.facts.deeds}, nil
+	return Sealed{s, slices.Concat(t.said, vs), len(h.facts.changes) > 0, h.facts.deeds}, nil
 }
 
 // same demands that a second judging of a state says what the first did.
@@ -385,6 +391,9 @@ func (a *Admission) holdsAll(ctx context.Context, w sandbox.Sandbox, s *Start) e
 		why := "after the solution: " + Sentence(v)
 		if onlyDistrusted(v) || strings.Contains(why, git.Unbelieved) {
 			why += "; a task about that says verify_env: agent"
+		}
+		if a.patch {
+			why += "; judge: patch takes the change of the project alone"
 		}
 		if name := missedIn(v.Evidence, s.Files); name != "" {
 			why += "; " + remedyOf(s.Files, name)

@@ -27,6 +27,7 @@ type Case struct {
 	git     gitChecks
 	tests   *learned     // of the checks, by name
 	repeats bool         // see MustRepeat
+	patch   bool         // the change of the project is judged, in clean worlds
 	without func(*bench) // tests take a witness away
 }
 
@@ -37,7 +38,7 @@ func NewCase(r *recipe.Recipe, t recipe.Task) (*Case, error) {
 		return nil, err
 	}
 	c := &Case{
-		task: t.Name(), Set: checks.Compile(r, t), told: t.JudgeEnv,
+		task: t.Name(), Set: checks.Compile(r, t), told: t.JudgeEnv, patch: t.Judge == "patch",
 		tests: &learned{tests: map[string]*knownTests{}},
 	}
 	if t.VerifyEnv != "agent" {

@@ -95,7 +95,13 @@ type Judgement struct {
 // judge gives the verdicts on a final state: guard, protect, after, verify, then
 // the success criteria. Errors are the sandbox's.
 func (c *Case) judge(ctx context.Context, sc Scene, s *Start, loop Loop) (j *Judgement, err error) {
-	h, err := hear(ctx, c, sc, s, &fresh{}, loop.Live)
+	t, err := c.take(ctx, sc, s, loop.Live)
+	if err != nil || t.no {
+		return &Judgement{Verdicts: t.said, Changed: true, Final: t.final}, err
+	}
+	defer func() { err = errors.Join(err, t.done()) }()
+	sc, s = t.Scene, t.start
+	h, err := hear(ctx, c, sc, s, &fresh{}, t.live)
 	if err != nil {
 		return nil, err
 	}
@@ -105,6 +111,7 @@ func (c *Case) judge(ctx context.Context, sc Scene, s *Start, loop Loop) (j *Jud
 	if err != nil {
 		return nil, err
 	}
+	vs = slices.Concat(t.said, vs)
 	for _, cr := range c.Criteria {
 		if h.hasty && failing(vs) {
 			break

@@ -58,6 +58,7 @@ func lintTask(t recipe.Task, others []string) []Finding {
 			lintGlob(&fs, fmt.Sprintf("%s[%d]", k.key, i), g, absolute(t)...)
 		}
 	}
+	lintPatch(&fs, t)
 	for i, d := range t.Path {
 		lintDir(&fs, fmt.Sprintf("path[%d]", i), d)
 	}
