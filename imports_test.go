@@ -25,7 +25,7 @@ var allowed = map[string][]string{
 	"model/wire/chat":         {"model"},
 	"model/wire/messages":     {"model"},
 	"model/wire/responses":    {"model"},
-	"contestant/gateway":      {"model", "model/wire", "model/wire/chat", "model/wire/messages", "model/wire/responses", "runner/clock", "runner/traffic", "trial", "contestant/gateway/translate", "model/endpoint"},
+	"contestant/gateway":      {"model", "model/wire", "model/wire/chat", "model/wire/messages", "model/wire/responses", "runner/clock", "runner/traffic", "trial", "contestant/gateway/translate", "model/endpoint", "contestant/gateway/document", "internal/pattern"},
 	"examples/scripted":       {"model", "model/openai/openaitest"},
 	"sandbox":                 {},
 	"sandbox/gate":            {},
@@ -174,6 +174,7 @@ var allowed = map[string][]string{
 	"runner/prepare":               {"internal/hint", "sandbox", "sandbox/trees", "verify/printed"},
 	"internal/cards":               {"internal/ui/text", "recipe"},
 	"verify/patch":                 {"sandbox", "verify/tree"},
+	"contestant/gateway/document":  {},
 }
 
 // TestImports holds the packages to the table above; cmd may import anything.

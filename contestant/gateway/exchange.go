@@ -5,16 +5,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"mime"
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
+	"cookoff/contestant/gateway/document"
 	"cookoff/contestant/gateway/translate"
 	"cookoff/model"
-	"cookoff/model/endpoint"
 	"cookoff/model/wire"
 	"cookoff/runner/traffic"
 	"cookoff/trial"
@@ -32,8 +32,10 @@ type exchange struct {
 	asked *translate.Asked // of a call that is translated
 	back  translate.Stream // of its reply
 	meter meter
-	sent  bool // something of it
-	cut   bool // the reply broke off: the agent is to see that it did
+	sent  bool   // something of it
+	cut   bool   // the reply broke off: the agent is to see that it did
+	home  func() // its reply is there
+	grant Grant
 }
 
 // refuse answers in the place of the provider.
@@ -61,7 +63,7 @@ func (x *exchange) finish() {
 	x.rec.Why = short(g.redact.text(x.rec.Why))
 	x.rec.Asked, x.rec.Served = short(g.redact.text(x.rec.Asked)), short(g.redact.text(x.rec.Served))
 	x.rec.Dropped = g.named(x.rec.Dropped)
-	if x.rec.Usage.Known && g.opts.Cost != nil {
+	if x.rec.Usage.Known && g.opts.Cost != nil && x.rec.CostUSD == nil {
 		if usd, ok := g.opts.Cost(x.rec.Usage); ok {
 			x.rec.CostUSD = &usd
 		}
@@ -126,15 +128,14 @@ func (x *exchange) generate(rt route) {
 	defer func() { give(x.rec.Outcome == trial.RequestOK || x.rec.Outcome == trial.RequestLeft) }()
 	ctx, cancel := g.within(x.from)
 	defer cancel(nil)
-	settle, bad := x.admitted(ctx)
-	if bad != nil {
+	if bad := x.admitted(ctx); bad != nil {
 		x.refuse(bad)
 		return
 	}
 	x.send(ctx, cancel)
 	x.finish()
-	if settle != nil {
-		settle(x.rec)
+	if x.grant.Settle != nil {
+		x.grant.Settle(x.rec)
 	}
 	if x.cut {
 		panic(http.ErrAbortHandler) // the connection ends in the middle of the reply
@@ -153,28 +154,19 @@ func (x *exchange) prepare() *refusal {
 	}
 	x.meter.dialect = c.dialect
 	if c.dialect != wire.Gemini {
-		c.doc.set("model", quote(u.Model))
+		c.doc.Set("model", quote(u.Model))
 	}
-	if c.dialect == wire.Chat && c.stream && !u.NoStreamUsage {
-		var o struct {
-			Usage bool `json:"include_usage"`
-		}
-		if decodeInto(c.doc.value("stream_options"), &o); !o.Usage {
-			c.strip = true
-			c.doc.set("stream_options", []byte(`{"include_usage":true}`))
-		}
+	if err := c.askUsage(u); err != nil {
+		return invalid(err.Error())
 	}
-	for name, v := range u.Params {
-		c.doc.set(name, marshal(v))
-	}
-	c.body = c.doc.bytes()
+	x.g.fill(c, c.doc, c.dialect)
 	return nil
 }
 
 // translated makes the body of a chat.
 func (x *exchange) translated() *refusal {
 	u, c := x.g.opts.Upstream, x.call
-	asked, err := translate.Request(c.dialect, c.doc.bytes())
+	asked, err := translate.Request(c.dialect, c.doc.Bytes())
 	if err != nil {
 		return invalid(err.Error())
 	}
@@ -184,49 +176,69 @@ func (x *exchange) translated() *refusal {
 	if u.NoStreamUsage {
 		asked.Chat.StreamOptions = nil
 	}
-	doc, err := open(marshal(asked.Chat))
+	doc, err := document.Open(marshal(asked.Chat), nil)
 	if err != nil {
 		return invalid(err.Error())
 	}
-	if limit := doc.value("max_tokens"); limit != nil && u.MaxTokensField != "" && u.MaxTokensField != "max_tokens" {
-		doc.remove("max_tokens")
-		doc.set(u.MaxTokensField, limit)
+	if limit := doc.Value("max_tokens"); limit != nil && u.MaxTokensField != "" && u.MaxTokensField != "max_tokens" {
+		doc.Remove("max_tokens")
+		doc.Set(u.MaxTokensField, limit)
 	}
-	for name, v := range u.Params {
-		doc.set(name, marshal(v))
-	}
-	c.body = doc.bytes()
+	x.g.fill(c, doc, wire.Chat)
 	return nil
 }
 
-// admitted asks whether the call may be made.
-func (x *exchange) admitted(ctx context.Context) (func(trial.Request), *refusal) {
-	if x.g.opts.Admit == nil {
-		return nil, nil
+// admitted asks whether the call may be made, and how much of a reply it may ask for.
+func (x *exchange) admitted(ctx context.Context) *refusal {
+	g, c := x.g, x.call
+	if g.opts.Admit == nil {
+		return nil
 	}
-	settle, err := x.g.opts.Admit(ctx, Ask{Input: len(x.call.body), Output: x.call.output, Helper: x.rec.Helper})
+	grant, err := g.opts.Admit(ctx, Ask{Input: len(c.body), Output: c.output, Helper: x.rec.Helper})
 	if err == nil {
-		return settle, nil
+		x.grant = grant
+		if n := grant.Output; n > 0 && (c.output == 0 || n < c.output) {
+			c.bound(n, g.opts.Upstream.MaxTokensField, g.takesLimits())
+		}
+		return nil
 	}
 	if ctx.Err() == nil {
-		x.g.mu.Lock()
-		x.g.stop(trial.StopMaxCost, err.Error())
-		x.g.mu.Unlock()
+		g.mu.Lock()
+		g.stop(trial.StopMaxCost, err.Error())
+		g.mu.Unlock()
 	}
-	return nil, limited(err.Error())
+	return limited(err.Error())
+}
+
+// takesLimits reports whether the provider takes the limit of a reply that is put in, as
+// far as it is known.
+func (g *Gateway) takesLimits() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return !g.unlimited
 }
 
 // send makes the request, once there is a place for it, and hands the reply on.
 func (x *exchange) send(ctx context.Context, cancel context.CancelCauseFunc) {
 	g := x.g
+	x.home = func() {}
+	if g.opts.Away != nil && !x.rec.Helper {
+		back := g.opts.Away()
+		x.home = sync.OnceFunc(func() { back(ctx) })
+	}
+	defer func() { x.home() }()
 	began := g.opts.Clock.Now()
+	g.moved(1, 0)
 	pass, slot, err := g.line(ctx)
+	g.moved(-1, 0)
 	x.wait = g.opts.Clock.Now().Sub(began)
 	if err != nil {
 		x.failed(ctx, err)
 		return
 	}
+	g.moved(0, 1)
 	err = x.ask(ctx, cancel)
+	g.moved(0, -1)
 	if g.opts.Lines != nil {
 		slot.Release(traffic.VerdictOf(err))
 		if ctx.Err() != nil {
@@ -242,7 +254,16 @@ func (g *Gateway) line(ctx context.Context) (p traffic.Passes, s traffic.Slot, e
 	if g.opts.Lines == nil {
 		return p, s, nil
 	}
-	if p, err = g.opts.Lines.Pass(ctx, g.opts.Model, func(time.Duration, string) {}); err != nil {
+	down := g.opts.Lines.Barred(g.opts.Model)
+	p, err = g.opts.Lines.Pass(ctx, g.opts.Model, func(time.Duration, string) {})
+	if err == nil && ctx.Err() != nil {
+		p.Neither()
+		err = ctx.Err()
+	}
+	if err != nil {
+		if down && ctx.Err() != nil && !errors.Is(context.Cause(ctx), errClosed) {
+			err = errDown
+		}
 		return p, s, err
 	}
 	if s, err = g.opts.Lines.Acquire(ctx, g.opts.Model); err != nil {
@@ -256,22 +277,54 @@ const left = 499
 
 // failed ends a call that got no reply.
 func (x *exchange) failed(ctx context.Context, err error) {
+	x.rec.Outcome = trial.RequestProvider
+	if given, ok := errors.AsType[*traffic.LostError](err); ok {
+		x.g.lost(given)
+	}
 	switch cause := context.Cause(ctx); {
+	case errors.Is(err, errDown):
+	case errors.Is(cause, errTimeout) && x.call.output > longReply: // nobody writes so much at once in time
+		err, x.rec.Outcome = cause, trial.RequestRejected
+		x.guess()
 	case errors.Is(cause, errTimeout), errors.Is(cause, errIdle):
 		err = cause
 	case ctx.Err() != nil:
-		x.rec.Outcome, x.rec.Why, x.rec.Status = trial.RequestLeft, errLeft.Error(), left
-		if x.sent {
-			x.guess()
-		}
+		x.rec.Status = left
+		x.leave()
 		return
+	case x.sent && len(x.call.body) > largeBody: // it breaks off what it finds too large
+		x.rec.Outcome = trial.RequestRejected
+		err = fmt.Errorf("the provider broke off a request of %d bytes: %w", len(x.call.body), err)
 	}
-	x.rec.Outcome, x.rec.Why = trial.RequestProvider, err.Error()
+	x.rec.Why = err.Error()
 	x.answer(badGateway("the provider can't be reached: " + short(err.Error())))
 }
 
+// leave ends a call whose reply the agent did not wait for: it counts as if it had all
+// been written.
+func (x *exchange) leave() {
+	x.rec.Outcome, x.rec.Why = trial.RequestLeft, errLeft.Error()
+	if !x.sent {
+		return
+	}
+	if !x.rec.Usage.Known {
+		x.guess()
+	}
+	x.rec.Guessed = true
+	x.rec.Usage.Output = max(x.rec.Usage.Output, x.call.output)
+	x.rec.CostUSD = x.grant.Most
+}
+
+// What a request may ask for before it is its own fault that it fails.
+const (
+	longReply = 16_384  // tokens, in one piece
+	largeBody = 1 << 20 // bytes
+)
+
 // Why a reply was given up.
 var (
+	errDown    = errors.New("the provider is down, and the agent did not wait for it")
+	errLarge   = errors.New("the reply is too large")
 	errTimeout = errors.New("no reply in time")
 	errIdle    = errors.New("the reply has stalled")
 	errCut     = errors.New("the reply ended before it was finished")
@@ -290,12 +343,18 @@ func (x *exchange) ask(ctx context.Context, cancel context.CancelCauseFunc) erro
 	x.sent = true
 	resp, err := x.g.client.Do(req)
 	if err != nil {
-		x.failed(ctx, err)
+		if x.failed(ctx, err); x.rec.Outcome != trial.RequestProvider {
+			return nil
+		}
 		return &model.RetryError{Down: true, Err: err}
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode < 200 || resp.StatusCode > 299 {
-		return x.passError(resp)
+		again, err := x.passError(resp)
+		if again {
+			return x.ask(ctx, cancel)
+		}
+		return err
 	}
 	media, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	if media == "text/event-stream" {
@@ -339,74 +398,13 @@ func (x *exchange) request(ctx context.Context) (*http.Request, error) {
 	return req, nil
 }
 
-// passHeaders takes what an agent may say to a provider: nothing about who pays,
-// or from where it comes.
-func passHeaders(to, from http.Header) {
-	for name, values := range from {
-		switch low := strings.ToLower(name); {
-		case low == "accept", low == "user-agent", low == "openai-beta", strings.HasPrefix(low, "anthropic-"),
-			strings.HasPrefix(low, "x-stainless-"), low == "originator", low == "session_id", low == "x-app", low == "idempotency-key":
-			to[name] = values
-		}
-	}
-}
-
-// passError hands on what the provider says went wrong.
-func (x *exchange) passError(resp *http.Response) error {
-	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxError)) // what could be read explains enough
-	x.rec.Received = int64(len(body))
-	status, why := resp.StatusCode, said(body)
-	if status < 400 {
-		status, why = http.StatusBadGateway, fmt.Sprintf("status %d: it redirects, which is not followed", status)
-		body = nil
-	}
-	x.rec.Status, x.rec.Why = status, fmt.Sprintf("status %d: %s", resp.StatusCode, why)
-	x.rec.Outcome = trial.RequestProvider
-	if rejected(status) && !penniless(body) {
-		x.rec.Outcome = trial.RequestRejected
-	}
-	if body == nil {
-		x.answer(badGateway("the provider redirects, which is not followed"))
-	} else if x.asked != nil {
-		bad := byStatus(status)
-		bad.text = short(why)
-		x.headers(resp.Header)
-		x.answer(bad)
-	} else {
-		x.reply(resp, status, x.g.redact.bytes(body))
-	}
-	if x.rec.Outcome == trial.RequestRejected {
-		return nil
-	}
-	return x.retry(resp)
-}
-
-// maxError is how much of an error is handed on, in bytes.
-const maxError = 1 << 20
-
-// rejected reports whether a status says that the request itself is wrong.
-func rejected(status int) bool {
-	switch status {
-	case http.StatusBadRequest, http.StatusNotFound, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity:
-		return true
-	}
-	return false
-}
-
-// penniless reports whether an error says that the user's account is empty, which some
-// providers call a bad request: it is no fault of the agent.
-func penniless(body []byte) bool {
-	text := bytes.ToLower(body)
-	return bytes.Contains(text, []byte("credit balance is too low")) || bytes.Contains(text, []byte("insufficient_quota"))
-}
-
 // reply writes an answer in one piece.
 func (x *exchange) reply(resp *http.Response, status int, body []byte) {
 	x.headers(resp.Header)
 	x.w.Header().Set("Content-Length", fmt.Sprint(len(body)))
 	x.w.WriteHeader(status)
-	if _, err := x.w.Write(body); err != nil {
-		x.rec.Outcome, x.rec.Why = trial.RequestLeft, errLeft.Error()
+	if _, err := x.w.Write(body); err != nil && x.rec.Outcome == trial.RequestOK {
+		x.rec.Outcome, x.rec.Why = trial.RequestLeft, errLeft.Error() // it was paid for as it came
 	}
 }
 
@@ -422,10 +420,4 @@ func (x *exchange) headers(from http.Header) {
 			}
 		}
 	}
-}
-
-func (x *exchange) retry(resp *http.Response) error {
-	status := resp.StatusCode
-	return &model.RetryError{After: endpoint.RetryAfter(resp.Header, time.Now()), Busy: status == http.StatusTooManyRequests || status == 529,
-		Down: status == http.StatusServiceUnavailable, Err: errors.New(x.rec.Why)}
 }

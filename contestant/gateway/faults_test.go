@@ -150,16 +150,16 @@ func TestGatewayLimits(t *testing.T) {
 
 	settled := 0
 	r = newRig(t, says(200, jsonType, ok), func(o *gateway.Options) {
-		o.Admit = func(_ context.Context, ask gateway.Ask) (func(trial.Request), error) {
+		o.Admit = func(_ context.Context, ask gateway.Ask) (gateway.Grant, error) {
 			if ask.Output > 10 {
-				return nil, errors.New("the budget of $1 has no room")
+				return gateway.Grant{}, errors.New("the budget of $1 has no room")
 			}
-			return func(q trial.Request) {
+			return gateway.Grant{Settle: func(q trial.Request) {
 				settled += q.Usage.Input
 				if q.CostUSD == nil || ask.Input != len(`{"model":"big-1","max_tokens":5}`) {
 					t.Errorf("%+v, asked %+v", q, ask)
 				}
-			}, nil
+			}}, nil
 		}
 	})
 	r.post("/v1/chat/completions", `{"model":"m","max_tokens":5}`)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"cookoff/model"
+	"cookoff/model/endpoint"
 	"cookoff/model/wire"
 	"cookoff/runner/clock"
 	"cookoff/runner/traffic"
@@ -32,6 +33,9 @@ type Options struct {
 	// ServerTools lets the agent offer tools that the provider itself runs, as
 	// a search of the web; else they are left out of its requests.
 	ServerTools bool
+	// Reach says of a host that the trial may reach it, so that content may be
+	// given by its address there; nil: none.
+	Reach func(host string) bool
 	// MaxSteps bounds the model calls that are answered, without helper calls;
 	// 0: any number.
 	MaxSteps int
@@ -39,9 +43,11 @@ type Options struct {
 	// call without them is one of its work.
 	Toolless bool
 	// Admit is asked before each call, in its goroutine. Its error refuses the
-	// call, and all that follow. settle, if it is not nil, is called once with
-	// what became of the call. nil: all are admitted.
-	Admit func(ctx context.Context, ask Ask) (settle func(trial.Request), err error)
+	// call, and all that follow. nil: all are admitted.
+	Admit func(ctx context.Context, ask Ask) (Grant, error)
+	// Away is called before a call that is no helper's goes out, and back before its
+	// reply is handed on whole: the agent has little to do meanwhile. nil: nobody is told.
+	Away func() (back func(ctx context.Context))
 	// Cost gives what a usage costs in USD, if that is known; nil: it is not.
 	Cost func(model.Usage) (float64, bool)
 	// Lines are the ways to the providers; nil: no bound.
@@ -59,29 +65,44 @@ type Ask struct {
 	Helper bool
 }
 
+// Grant is what an admitted call may take.
+type Grant struct {
+	// Output is how many tokens its reply may have: the limit in a request that has
+	// none or a larger one. 0: what it says.
+	Output int
+	// Most is what it costs at most, in USD: what counts where the agent does not wait
+	// for the end. nil: nobody knows.
+	Most *float64
+	// Settle, if it is not nil, is called once with what became of the call.
+	Settle func(trial.Request)
+}
+
 // Gateway serves the requests of one trial's agent. It is an http.Handler.
 type Gateway struct {
-	opts   Options
-	client *http.Client
-	redact *redactor
+	opts     Options
+	client   *http.Client
+	redact   *redactor
+	provider *endpoint.Endpoint // whose words are sorted
 
 	ctx    context.Context // ends with Close
 	cancel context.CancelCauseFunc
 	under  sync.WaitGroup // requests under way
 
-	mu       sync.Mutex
-	closed   bool
-	writers  map[*writer]bool
-	servers  []*http.Server
-	held     int             // bytes of bodies
-	active   int             // requests under way
-	steps    int             // calls that were answered or are under way, without helpers
-	helpers  int             // helper calls
-	tools    map[string]bool // that the agent works with
-	toolless bool            // it has made a call without tools
-	tally    Tally
-	quiet    trial.Request // refused requests without an event of their own
-	over     chan struct{} // is closed when a limit is met
+	mu        sync.Mutex
+	closed    bool
+	writers   map[*writer]bool
+	servers   []*http.Server
+	held      int             // bytes of bodies
+	active    int             // requests under way
+	steps     int             // calls that were answered or are under way, without helpers
+	helpers   int             // helper calls
+	tools     map[string]bool // that the agent works with
+	toolless  bool            // it has made a call without tools
+	tally     Tally
+	idle      idle
+	unlimited bool          // the provider does not take the limit of a reply that is put in
+	quiet     trial.Request // refused requests without an event of their own
+	over      chan struct{} // is closed when a limit is met
 
 	recording sync.Mutex
 }
@@ -90,7 +111,7 @@ type Gateway struct {
 func New(o Options) *Gateway {
 	o.Upstream.Timeout = orElse(o.Upstream.Timeout, wire.DefaultTimeout)
 	o.Upstream.Idle = orElse(o.Upstream.Idle, wire.DefaultIdle)
-	g := &Gateway{opts: o, redact: newRedactor(o.Upstream), writers: map[*writer]bool{}, over: make(chan struct{})}
+	g := &Gateway{opts: o, redact: newRedactor(o.Upstream), provider: endpointOf(o.Upstream), writers: map[*writer]bool{}, over: make(chan struct{})}
 	g.client = &http.Client{Transport: o.Upstream.Transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	g.ctx, g.cancel = context.WithCancelCause(context.Background())
 	return g
@@ -111,7 +132,9 @@ func (g *Gateway) Over() <-chan struct{} { return g.over }
 func (g *Gateway) Tally() Tally {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return g.tally
+	t := g.tally
+	t.Wait = g.idle.at(g.opts.Clock.Now(), 0, 0).Seconds()
+	return t
 }
 
 // Close ends all requests and waits until each is recorded. From then on the

@@ -1,6 +1,7 @@
 package gateway_test
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"net/http"
@@ -8,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"cookoff/contestant/gateway"
 	"cookoff/model"
@@ -194,4 +196,44 @@ func TestUsageAskedFor(t *testing.T) {
 	if rec := r.last(); rec.Usage != (model.Usage{Input: 7, Output: 2, Known: true}) {
 		t.Errorf("recorded %+v", rec)
 	}
+}
+
+// waiting is done once so many calls wait.
+func (r *rig) waiting(n int) {
+	for r.g.Waiting() != n {
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// asks keeps what a call asks for.
+func asks(got *gateway.Ask) func(context.Context, gateway.Ask) (gateway.Grant, error) {
+	return func(_ context.Context, ask gateway.Ask) (gateway.Grant, error) {
+		*got = ask
+		return gateway.Grant{}, nil
+	}
+}
+
+// hand is a clock that is set by hand; who sleeps on it wakes with its context.
+type hand struct {
+	mu    sync.Mutex
+	now   time.Time
+	slept chan bool
+}
+
+func (h *hand) Now() time.Time {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.now
+}
+
+func (h *hand) Sleep(ctx context.Context, _ time.Duration) error {
+	h.slept <- true
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+func (h *hand) add(d time.Duration) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.now = h.now.Add(d)
 }

@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"fmt"
+	"net/http"
 
 	"cookoff/trial"
 )
@@ -9,8 +10,18 @@ import (
 // stop ends the gateway's service: every call from now on is refused. The lock
 // is held.
 func (g *Gateway) stop(why trial.Stop, text string) {
-	if g.tally.Stop == "" {
+	if g.tally.Stop == "" && g.tally.Final == nil {
 		g.tally.Stop, g.tally.Why = why, g.redact.text(text)
+		close(g.over)
+	}
+}
+
+// lost ends the gateway's service for what the provider says to every call.
+func (g *Gateway) lost(why error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.tally.Final == nil && g.tally.Stop == "" {
+		g.tally.Final = why
 		close(g.over)
 	}
 }
@@ -20,6 +31,9 @@ func (g *Gateway) stop(why trial.Stop, text string) {
 func (g *Gateway) reserve(helper bool) (give func(answered bool), bad *refusal) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	if g.tally.Final != nil {
+		return nil, &refusal{http.StatusBadGateway, "api_error", "server_error", short(g.redact.text(g.tally.Final.Error())), true}
+	}
 	if g.tally.Stop != "" {
 		return nil, limited("no more calls are answered: " + g.tally.Why)
 	}

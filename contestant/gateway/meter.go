@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 
@@ -20,11 +21,12 @@ type meter struct {
 	msg     messages.Usage
 	gemini  *geminiUsage
 
-	served string
-	ended  bool   // the provider said that the reply is whole
-	failed string // the provider said in the reply that it failed
-	bytes  int    // of lines that carry what the model wrote, about
-	lines  int
+	served  string
+	ended   bool   // the provider said that the reply is whole
+	failed  string // the provider said in the reply that it failed
+	failure []byte // how it said so
+	bytes   int    // of lines that carry what the model wrote, about
+	lines   int
 }
 
 // usage is what the reply took; not Known where nobody told.
@@ -150,7 +152,7 @@ func (m *meter) read(data []byte) {
 		m.served = s.Model
 	}
 	if len(s.Error) > 0 && string(s.Error) != "null" && (m.dialect == wire.Chat || m.dialect == wire.Gemini) {
-		m.failed = said(data)
+		m.fail(data)
 	}
 	switch m.dialect {
 	case wire.Chat:
@@ -177,7 +179,7 @@ func (m *meter) readResponses(s *seen, data []byte) {
 	in := &inner{Usage: s.Usage, Status: s.Status, Error: s.Error} // of a reply in one piece
 	if s.Type != "" {
 		if in = s.Response; s.Type == "error" {
-			m.failed = said(data)
+			m.fail(data)
 		}
 	}
 	if in == nil {
@@ -191,7 +193,7 @@ func (m *meter) readResponses(s *seen, data []byte) {
 	}
 	switch {
 	case s.Type == "response.failed" || in.Status == "failed":
-		m.failed = said(in.Error)
+		m.fail(append(append([]byte(`{"error":`), cmp.Or(string(in.Error), "null")...), '}'))
 	case s.Type == "response.completed" || s.Type == "response.incomplete", s.Type == "" && in.Status != "":
 		m.ended = true
 	}
@@ -214,7 +216,7 @@ func (m *meter) readMessages(s *seen, data []byte) {
 	case "message_stop":
 		m.ended = true
 	case "error":
-		m.failed = said(data)
+		m.fail(data)
 	}
 }
 
@@ -228,6 +230,11 @@ func (m *meter) readGemini(s *seen) {
 	for _, c := range s.Candidates {
 		m.ended = m.ended || c.Finish != ""
 	}
+}
+
+// fail notes that the provider said that it failed.
+func (m *meter) fail(data []byte) {
+	m.failed, m.failure = cmp.Or(said(data), "no reason given"), bytes.Clone(data)
 }
 
 func decoded[T any](raw json.RawMessage) *T {

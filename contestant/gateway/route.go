@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strings"
 
+	"cookoff/internal/pattern"
 	"cookoff/model/wire"
 )
 
@@ -101,12 +102,49 @@ func (g *Gateway) allowed(r *http.Request) bool {
 	return false
 }
 
-// query is the agent's, without what could be a key.
+// query is what of the agent's a provider needs: nothing that changes who answers, or
+// who pays.
 func query(r *http.Request) string {
-	q := r.URL.Query()
-	if !q.Has("key") {
-		return r.URL.RawQuery
+	from, to := r.URL.Query(), url.Values{}
+	for name, fits := range passed {
+		if v := from.Get(name); fits.MatchString(v) {
+			to.Set(name, v)
+		}
 	}
-	q.Del("key")
-	return url.Values(q).Encode()
+	return to.Encode()
+}
+
+var passed = map[string]*pattern.Pattern{"alt": pattern.New(`^sse$`), "beta": pattern.New(`^true$`), "api-version": pattern.New(`^[0-9A-Za-z.-]{1,40}$`)}
+
+// maxHeaders is how much of headers a request may have, in bytes.
+const maxHeaders = 8 << 10
+
+// headerBytes is how much a request's headers are, its address among them.
+func headerBytes(r *http.Request) int {
+	n := len(r.RequestURI)
+	for name, values := range r.Header {
+		for _, v := range values {
+			n += len(name) + len(v) + 4
+		}
+	}
+	return n
+}
+
+// plain are values that no filter on the way takes for an attack.
+var plain = pattern.New(`^[0-9A-Za-z ,.;:/()_+=*@\[\]-]{1,999}$`)
+
+// passHeaders takes what an agent may say to a provider: nothing about who pays, or
+// from where it comes, and no key of a request, which another one may have used.
+func passHeaders(to, from http.Header) {
+	for name, values := range from {
+		switch low := strings.ToLower(name); {
+		case low == "accept", low == "user-agent", low == "openai-beta", low == "anthropic-version", low == "anthropic-beta",
+			low == "anthropic-dangerous-direct-browser-access", strings.HasPrefix(low, "x-stainless-"), low == "originator", low == "session_id", low == "x-app":
+			for _, v := range values {
+				if plain.MatchString(v) {
+					to[name] = append(to[name], v)
+				}
+			}
+		}
+	}
 }

@@ -40,6 +40,10 @@ func (g *Gateway) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 		x.refuse(&refusal{http.StatusUnauthorized, "authentication_error", "invalid_api_key", "the token is not this trial's", true})
 		return
 	}
+	if headerBytes(r) > maxHeaders {
+		x.refuse(&refusal{http.StatusRequestHeaderFieldsTooLarge, "invalid_request_error", "invalid_request", fmt.Sprintf("the headers are larger than %d KiB", maxHeaders>>10), true})
+		return
+	}
 	switch rt.op {
 	case greet:
 		w.WriteHeader(http.StatusOK)

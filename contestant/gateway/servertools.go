@@ -2,10 +2,13 @@ package gateway
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
+	"cookoff/contestant/gateway/document"
 	"cookoff/model/wire"
 )
 
@@ -13,44 +16,170 @@ import (
 // a network that the sandbox has not, and at a price that is not in the usage.
 var serverTools = []string{
 	"web_search", "web_fetch", "code_execution", "code_interpreter", "file_search", "image_generation", "mcp",
-	"openrouter:", "x_search", "browser_search", "live_search", "google_search",
+	"openrouter:", "x_search", "browser_search", "browser_automation", "live_search", "google_search", "url_context", "web_browser", "retrieval",
+	"collections_search", "visit_website", "connector", "wolfram_alpha", "builtin_function", "$web_search", "drawing_tool",
+}
+
+// toolNames are the members of a tool that are looked at.
+var toolNames = document.Of("type", "name", "function", "environment", "tools", "functionDeclarations", "function_declarations")
+
+// declarations are what Gemini calls the tools that a client runs.
+var declarations = []string{"functionDeclarations", "function_declarations"}
+
+// readTools finds the names of the tools, and leaves out those that the
+// provider would run itself.
+func (c *call) readTools(all bool) error {
+	if !all {
+		for _, name := range leftOut {
+			if raw := c.doc.Value(name); !unset(raw) && string(compacted(raw)) != "[]" {
+				c.dropped = append(c.dropped, name)
+				c.doc.Remove(name)
+			}
+		}
+	}
+	if _, err := c.readList("functions", all); err != nil { // as chats had them once
+		return err
+	}
+	cut, err := c.readList("tools", all)
+	if cut != nil {
+		c.doc.Set("tools", cut)
+	}
+	return err
+}
+
+// readList reads a list of tools. cut is what is left of it where some are left out.
+func (c *call) readList(member string, all bool) (cut []byte, err error) {
+	raw := c.doc.Value(member)
+	if unset(raw) {
+		return nil, nil
+	}
+	var each []json.RawMessage
+	if json.Unmarshal(raw, &each) != nil {
+		return nil, fmt.Errorf("%s is no list", member)
+	}
+	kept, before := each[:0:0], len(c.dropped)
+	for _, one := range each {
+		doc, err := document.Open(one, toolNames)
+		if err != nil {
+			return nil, fmt.Errorf("%s holds what is no tool: %w", member, err)
+		}
+		if what := serverRun(c.dialect, doc, one); what != "" && !all {
+			c.dropped = append(c.dropped, what)
+			if one = clientPart(c.dialect, doc, one); one == nil {
+				continue
+			}
+		}
+		kept = append(kept, one)
+		c.tools = append(c.tools, toolNamesOf(doc)...)
+	}
+	if len(c.dropped) == before {
+		return nil, nil
+	}
+	return joined(kept), nil
 }
 
 // serverRun names a tool that the provider would run itself; "" is none.
-func serverRun(d wire.Dialect, t offered, raw json.RawMessage) string {
+func serverRun(d wire.Dialect, tool *document.Document, raw json.RawMessage) string {
 	if d == wire.Gemini {
-		var parts map[string]json.RawMessage
-		if json.Unmarshal(raw, &parts) != nil {
-			return "unknown"
+		parts := members(raw)
+		for _, name := range declarations {
+			delete(parts, name)
 		}
-		delete(parts, "functionDeclarations")
 		return strings.Join(slices.Sorted(maps.Keys(parts)), ", ")
 	}
-	for _, begin := range serverTools {
-		if strings.HasPrefix(t.Type, begin) {
-			return t.Type
-		}
+	kind, ok := tool.Text("type")
+	if !ok {
+		return "unknown"
 	}
-	if t.Type == "shell" {
-		var e struct{ Environment struct{ Type string } }
-		if json.Unmarshal(raw, &e) == nil && e.Environment.Type != "" && e.Environment.Type != "local" {
-			return t.Type
-		}
+	if isServerTool(kind) {
+		return kind
+	}
+	if kind == "shell" && !local(tool.Value("environment")) {
+		return kind
 	}
 	return ""
 }
 
-// clientPart is what remains of such a tool; nil: nothing.
-func clientPart(t offered, raw json.RawMessage) json.RawMessage {
-	if len(t.Declarations) == 0 {
-		return nil
-	}
-	var parts struct {
-		Declarations json.RawMessage `json:"functionDeclarations"`
-	}
-	if json.Unmarshal(raw, &parts) != nil {
-		return nil
-	}
-	text, _ := json.Marshal(parts) // it was JSON before
-	return text
+// isServerTool reports whether a provider runs the tools of a kind.
+func isServerTool(kind string) bool {
+	return slices.ContainsFunc(serverTools, func(begin string) bool { return strings.HasPrefix(strings.ToLower(kind), begin) })
 }
+
+// local reports whether a shell's environment is the client's own.
+func local(raw json.RawMessage) bool {
+	if unset(raw) {
+		return true
+	}
+	doc, err := document.Open(raw, toolNames)
+	if err != nil {
+		return false
+	}
+	kind, ok := doc.Text("type")
+	return ok && (kind == "" || kind == "local")
+}
+
+// clientPart is what remains of such a tool; nil: nothing.
+func clientPart(d wire.Dialect, tool *document.Document, raw json.RawMessage) json.RawMessage {
+	if d != wire.Gemini {
+		return nil
+	}
+	some := false
+	for name := range members(raw) {
+		if slices.Contains(declarations, name) {
+			some = true
+		} else {
+			tool.Remove(name)
+		}
+	}
+	if !some {
+		return nil
+	}
+	return tool.Bytes()
+}
+
+func members(raw json.RawMessage) (m map[string]json.RawMessage) {
+	_ = json.Unmarshal(raw, &m) // it is an object
+	return m
+}
+
+// toolNamesOf gives what a tool, or the tools of Gemini's one, are called.
+func toolNamesOf(tool *document.Document) (names []string) {
+	for _, list := range declarations {
+		var each []struct {
+			Name string `json:"name"`
+		}
+		decodeInto(tool.Value(list), &each)
+		for _, e := range each {
+			names = append(names, e.Name)
+		}
+	}
+	if len(names) > 0 {
+		return names
+	}
+	var function struct {
+		Name string `json:"name"`
+	}
+	decodeInto(tool.Value("function"), &function)
+	name, _ := tool.Text("name")
+	kind, _ := tool.Text("type")
+	for _, n := range []string{function.Name, name, kind} {
+		if n != "" {
+			return []string{n}
+		}
+	}
+	return nil
+}
+
+func joined(each []json.RawMessage) []byte {
+	out := []byte{'['}
+	for i, one := range each {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(out, one...)
+	}
+	return append(out, ']')
+}
+
+// errNested says of a tool within something else that it is not taken.
+var errNested = errors.New("a tool that the provider runs itself is not taken here, least of all within something else")

@@ -29,10 +29,11 @@ func (x *exchange) passWhole(ctx context.Context, resp *http.Response) error {
 	case err != nil:
 		x.failed(ctx, err)
 		return &model.RetryError{Begun: true, Err: err}
-	case len(body) > maxBody:
-		err = fmt.Errorf("the reply is larger than %d MiB", maxBody>>20)
-		x.failed(ctx, err)
-		return &model.RetryError{Err: err}
+	case len(body) > maxBody: // it has asked for that: a model does not write so much
+		x.rec.Outcome, x.rec.Why = trial.RequestRejected, fmt.Sprintf("the reply is larger than %d MiB", maxBody>>20)
+		x.guess()
+		x.answer(badGateway(x.rec.Why))
+		return nil
 	}
 	x.meter.bytes = len(body)
 	var each []json.RawMessage
@@ -46,13 +47,11 @@ func (x *exchange) passWhole(ctx context.Context, resp *http.Response) error {
 	x.rec.Outcome, x.rec.Status = trial.RequestOK, resp.StatusCode
 	x.settleUsage()
 	if x.meter.failed != "" {
-		x.rec.Outcome, x.rec.Why = trial.RequestProvider, x.meter.failed
+		err = x.failedReply()
 	}
+	x.home()
 	x.whole(resp, body)
-	if x.meter.failed != "" {
-		return &model.RetryError{Err: errors.New(x.meter.failed)}
-	}
-	return nil
+	return err
 }
 
 // whole hands on a reply in one piece, in the agent's dialect.
@@ -109,14 +108,16 @@ func (x *exchange) passStream(ctx context.Context, cancel context.CancelCauseFun
 	}
 	switch {
 	case errors.Is(err, errLeft):
-		x.rec.Outcome, x.rec.Why = trial.RequestLeft, err.Error()
+		x.leave()
+	case errors.Is(err, errLarge), errors.Is(err, errTimeout) && x.meter.lines > 0: // what it asks for has no end
+		x.rec.Outcome, x.rec.Why, x.cut = trial.RequestRejected, err.Error(), true
+		return nil
 	case err != nil:
 		x.rec.Outcome, x.rec.Why = trial.RequestProvider, err.Error()
 		x.cut = true
 		return &model.RetryError{Begun: true, Arrived: x.meter.bytes, Err: err}
 	case x.meter.failed != "":
-		x.rec.Outcome, x.rec.Why = trial.RequestProvider, x.meter.failed
-		return &model.RetryError{Begun: true, Err: errors.New(x.meter.failed)}
+		return x.failedReply()
 	default:
 		x.rec.Outcome = trial.RequestOK
 	}
@@ -131,7 +132,7 @@ func (x *exchange) copy(from io.Reader, alive func()) error {
 	for {
 		if len(buf) == cap(buf) {
 			if cap(buf) >= maxLine {
-				return fmt.Errorf("a line of the reply is longer than %d MiB", maxLine>>20)
+				return fmt.Errorf("%w: a line is longer than %d MiB", errLarge, maxLine>>20)
 			}
 			buf = append(make([]byte, 0, 2*cap(buf)), buf...)
 		}
@@ -147,7 +148,11 @@ func (x *exchange) copy(from io.Reader, alive func()) error {
 			end = len(buf)
 		}
 		if end > 0 {
-			if werr := x.pass(x.lines(out[:0], buf[:end])); werr != nil {
+			lines := x.lines(out[:0], buf[:end])
+			if x.meter.ended {
+				x.home()
+			}
+			if x.pass(lines) != nil {
 				return errLeft
 			}
 			buf = buf[:copy(buf, buf[end:])]
@@ -158,7 +163,7 @@ func (x *exchange) copy(from io.Reader, alive func()) error {
 		case err != nil:
 			return err
 		case x.rec.Received > maxReply:
-			return fmt.Errorf("the reply is larger than %d MiB", maxReply>>20)
+			return fmt.Errorf("%w: more than %d MiB", errLarge, maxReply>>20)
 		}
 	}
 }

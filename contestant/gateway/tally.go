@@ -10,9 +10,13 @@ type Tally struct {
 	Calls   int // of the model that were answered, without helpers
 	Helpers int // helper calls that were answered
 	Failed  int // calls that failed by the provider's doing
-	// Failing counts those in a row, since a call was answered last: an agent
-	// that ends while it is not 0 did not end by its own will.
-	Failing  int
+	// Failing counts those in a row, since a call was answered last. Helpers count until
+	// the first was: an agent that ends while it is not 0 did not end by its own will.
+	Failing int
+	// Final is what no further call would mend: a key or a model that the provider does
+	// not know, an account that is empty, one that was given up; of package model, or a
+	// *traffic.LostError. nil: nothing. Every call is refused then.
+	Final    error
 	Rejected int // calls that the provider would not take
 	Refused  int // requests that the gateway refused
 	Left     int // calls that the agent went away from
@@ -28,7 +32,7 @@ type Tally struct {
 	Unpriced   int
 	Translated bool    // some calls were translated to another dialect
 	Provider   float64 // seconds in requests
-	Wait       float64 // seconds for places and for a provider that is down
+	Wait       float64 // seconds in which all its calls waited, for places or for a provider that is down
 
 	// Stop is the limit that was met, "" for none, and Why says it to people.
 	Stop trial.Stop
@@ -38,19 +42,20 @@ type Tally struct {
 // add counts a request that has ended. Only those that were sent on have usage.
 func (t *Tally) add(r trial.Request) {
 	t.Provider += r.Seconds
-	t.Wait += r.Wait
 	t.Translated = t.Translated || r.To != ""
 	switch r.Outcome {
 	case trial.RequestOK:
-		t.Failing = 0
 		if r.Helper {
 			t.Helpers++
 		} else {
 			t.Calls++
+			t.Failing = 0
 		}
 	case trial.RequestProvider:
 		t.Failed++
-		t.Failing++
+		if !r.Helper || t.Calls == 0 {
+			t.Failing++
+		}
 		t.LastFailure = r.Why
 	case trial.RequestRejected:
 		t.Rejected++

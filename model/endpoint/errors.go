@@ -108,6 +108,11 @@ func (p Problem) filtered() bool {
 	return p.says("content management policy", "requires moderation", "flagged for", "content policy", "usage policies")
 }
 
+// Filter reports whether the words are those of a filter of content.
+func (p Problem) Filter() bool {
+	return p.filtered() || p.says("moderation", "flagged", "content filter", "safety system", "safety filter", "usage policy", "violates")
+}
+
 func (p Problem) says(phrases ...string) bool {
 	text := strings.ToLower(p.Text)
 	for _, s := range phrases {

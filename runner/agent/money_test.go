@@ -1,7 +1,9 @@
 package agent
 
 import (
+	"context"
 	"errors"
+	"strings"
 	"testing"
 
 	"cookoff/contestant/gateway"
@@ -35,9 +37,9 @@ func TestBudgetAndGreed(t *testing.T) {
 		m := &spender(t, budget.New(400, nil, budget.Behind{}).Lone(), 0).money
 		var err error
 		for i, a := range asks {
-			var settle func(trial.Request)
-			if settle, err = m.admit(t.Context(), a); err == nil {
-				settle(trial.Request{Outcome: trial.RequestOK}) // of unknown cost: all that was held is spent
+			var g gateway.Grant
+			if g, err = m.admit(t.Context(), a); err == nil {
+				g.Settle(trial.Request{Outcome: trial.RequestOK}) // of unknown cost: all that was held is spent
 			} else if i < len(asks)-1 {
 				t.Fatalf("%s: request %d: %v", name, i, err)
 			}
@@ -52,4 +54,51 @@ func TestBudgetAndGreed(t *testing.T) {
 	check("a long conversation", true, gateway.Ask{Input: 200_000}, gateway.Ask{Input: 300_000})
 	check("a body of 30 MiB", false, first, gateway.Ask{Input: 30 << 20})
 	check("at once", false, gateway.Ask{Input: 30 << 20})
+}
+
+// TestMaxCostHolds: calls at once wait for each other's money, the last is given what is
+// left for its reply, and one that nobody waited for has cost what it could.
+func TestMaxCostHolds(t *testing.T) {
+	m := &spender(t, nil, 100).money // 100,000 tokens
+	ask := gateway.Ask{Input: 4_000, Output: 60_000}
+	first, err := m.admit(t.Context(), ask)
+	if err != nil || first.Output != 0 || *first.Most != 64 {
+		t.Fatalf("the first: %+v, %v", first, err)
+	}
+	second := make(chan gateway.Grant)
+	go func() {
+		g, err := m.admit(t.Context(), ask)
+		if err != nil {
+			t.Errorf("the second: %v", err)
+		}
+		second <- g
+	}()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := m.admit(ctx, ask); !errors.Is(err, context.Canceled) {
+		t.Errorf("one beside the first is admitted: %v", err)
+	}
+	first.Settle(trial.Request{Outcome: trial.RequestLeft, Guessed: true, Usage: model.Usage{Input: 1000, Known: true}, CostUSD: first.Most})
+	g := <-second
+	if g.Output != 35_000 {
+		t.Errorf("the second may have %d tokens, want what is left: 35,000", g.Output)
+	}
+	cost := 35.0
+	g.Settle(trial.Request{Outcome: trial.RequestOK, Usage: model.Usage{Input: 1000, Output: 34_000, Known: true}, CostUSD: &cost})
+	if _, err := m.admit(t.Context(), ask); err == nil || !strings.Contains(err.Error(), "$99.0000 spent") {
+		t.Errorf("the third: %v", err)
+	}
+}
+
+// TestUnknownCostIsCharged: what a cache gave without a price counts as if it had not.
+func TestUnknownCostIsCharged(t *testing.T) {
+	m := &spender(t, nil, 10).money
+	g, err := m.admit(t.Context(), gateway.Ask{Input: 4, Output: 1000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g.Settle(trial.Request{Outcome: trial.RequestOK, Usage: model.Usage{Input: 9_900, Cached: 9_000, Output: 1, Known: true}})
+	if _, err := m.admit(t.Context(), gateway.Ask{Input: 4, Output: 1000}); err == nil {
+		t.Errorf("$%v of 10 are spent, and another call is admitted", m.spent)
+	}
 }

@@ -29,6 +29,9 @@ func (c *Contestant) conclude(ctx context.Context, e ended) error {
 		return c.money.broke
 	case e.stop == trial.StopCancelled:
 		return nil
+	case t.Final != nil:
+		out.Stop, out.Detail = "", ""
+		return t.Final
 	case t.Failing > 0 && t.Stop == "":
 		out.Stop, out.Detail = "", ""
 		return &model.RetryError{Err: fmt.Errorf("the provider failed %d times, the last time: %s", t.Failed, t.LastFailure)}

@@ -43,7 +43,7 @@ func (c *Contestant) watch(ctx context.Context) (context.Context, context.Cancel
 			case <-own.Done():
 				return
 			case <-c.gateway.Over():
-				tally := c.gateway.Tally()
+				tally := c.gateway.Tally() // of a provider that is lost it says no limit
 				cancel(&errLimit{tally.Stop, tally.Why})
 				return
 			case <-t.C:

@@ -1,16 +1,19 @@
-package gateway
+// Package document changes members of a JSON object and leaves every other byte as it
+// stands, and looks through what is nested in it.
+package document
 
 import (
 	"bytes"
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 )
 
-// document is a JSON object whose members are known by where they stand, so
+// Document is a JSON object whose members are known by where they stand, so
 // that one can be changed and every other byte stays.
-type document struct {
+type Document struct {
 	raw     []byte
 	members []member
 	added   []member
@@ -24,13 +27,42 @@ type member struct {
 	removed  bool
 }
 
-// open finds the members of an object. A name that stands there twice is
+// Names are those that somebody looks at, folded, and the ways in which they are
+// written: other ways, which some servers read too, are refused.
+type Names map[string][]string
+
+// Of gives names that are written as they stand here.
+func Of(names ...string) Names {
+	out := Names{}
+	for _, name := range names {
+		out[fold(name)] = append(out[fold(name)], name)
+	}
+	return out
+}
+
+// fold gives a name as a reader takes it that knows no case of letters.
+func fold(name string) string {
+	for i := 0; i < len(name); i++ {
+		if c := name[i]; c >= 'A' && c <= 'Z' || c >= 0x80 {
+			return strings.ToLower(strings.ToUpper(name))
+		}
+	}
+	return name
+}
+
+// spelled reports whether a name is none of these, or written as one of them is.
+func (n Names) spelled(name, folded string) bool {
+	ways, known := n[folded]
+	return !known || slices.Contains(ways, name)
+}
+
+// Open finds the members of an object. A name that stands there twice is
 // refused: one reader takes the first, another the last.
-func open(raw []byte) (*document, error) {
+func Open(raw []byte, guarded Names) (*Document, error) {
 	if !json.Valid(raw) {
 		return nil, fmt.Errorf("the body is no JSON")
 	}
-	d := &document{raw: raw}
+	d := &Document{raw: raw}
 	i := skip(raw, 0)
 	if i >= len(raw) || raw[i] != '{' {
 		return nil, fmt.Errorf("the body is no JSON object")
@@ -45,9 +77,8 @@ func open(raw []byte) (*document, error) {
 		if err := json.Unmarshal(raw[i:end], &m.name); err != nil {
 			return nil, fmt.Errorf("the body is no JSON: %w", err)
 		}
-		// Some servers read names in any case of letters.
-		folded := strings.ToLower(strings.ToUpper(m.name))
-		if seen[folded] || folded != m.name && guarded[folded] {
+		folded := fold(m.name)
+		if seen[folded] || !guarded.spelled(m.name, folded) {
 			return nil, fmt.Errorf("the body holds %q, which some would read as %q", m.name, folded)
 		}
 		seen[folded] = true
@@ -57,14 +88,6 @@ func open(raw []byte) (*document, error) {
 		i = m.to
 	}
 	return d, nil
-}
-
-// guarded are the names of members that the gateway looks at.
-var guarded = map[string]bool{
-	"model": true, "models": true, "stream": true, "stream_options": true, "tools": true, "functions": true, "max_tokens": true,
-	"max_completion_tokens": true, "max_output_tokens": true, "background": true, "service_tier": true, "speed": true,
-	"mcp_servers": true, "web_search_options": true, "plugins": true, "fallbacks": true, "n": true, "container": true,
-	"conversation": true, "previous_response_id": true, "prompt": true, "route": true,
 }
 
 // skip gives the first byte from i on that is no blank. raw is valid JSON.
@@ -117,15 +140,15 @@ func stringEnd(raw []byte, i int) int {
 	}
 }
 
-// value gives a member's value as it stands; nil: there is none.
-func (d *document) value(name string) json.RawMessage {
+// Value gives a member's value as it stands; nil: there is none.
+func (d *Document) Value(name string) json.RawMessage {
 	if m := d.find(name); m != nil {
 		return d.raw[m.from:m.to]
 	}
 	return nil
 }
 
-func (d *document) find(name string) *member {
+func (d *Document) find(name string) *member {
 	for i := range d.members {
 		if d.members[i].name == name {
 			return &d.members[i]
@@ -134,27 +157,31 @@ func (d *document) find(name string) *member {
 	return nil
 }
 
-// text gives a member that is a string; "" is none.
-func (d *document) text(name string) (s string) {
-	_ = json.Unmarshal(d.value(name), &s)
-	return s
+// Text gives a member that is a string; "" is none. ok is false where it is
+// something else.
+func (d *Document) Text(name string) (s string, ok bool) { return scalar[string](d.Value(name)) }
+
+// Flag gives a member that is true or false. ok is false where it is something
+// else, which some servers take for true.
+func (d *Document) Flag(name string) (b, ok bool) { return scalar[bool](d.Value(name)) }
+
+// Number gives a member that is a number, rounded up (1e5 is one, too); 0 is none.
+// ok is false where it is something else.
+func (d *Document) Number(name string) (n int, ok bool) {
+	f, ok := scalar[float64](d.Value(name))
+	return int(math.Ceil(min(max(f, 0), math.MaxInt32))), ok
 }
 
-// flag gives a member that is true or false.
-func (d *document) flag(name string) (b bool) {
-	_ = json.Unmarshal(d.value(name), &b)
-	return b
+// scalar decodes a value; that of no member, and null, are the zero value.
+func scalar[T any](raw json.RawMessage) (v T, ok bool) {
+	if len(raw) == 0 {
+		return v, true
+	}
+	return v, json.Unmarshal(raw, &v) == nil
 }
 
-// number gives a member that is a number, rounded up (1e5 is one, too); 0 is none.
-func (d *document) number(name string) int {
-	var n float64
-	_ = json.Unmarshal(d.value(name), &n)
-	return int(math.Ceil(min(max(n, 0), math.MaxInt32)))
-}
-
-// set puts a value in the place of a member's, or adds the member.
-func (d *document) set(name string, value []byte) {
+// Set puts a value in the place of a member's, or adds the member.
+func (d *Document) Set(name string, value []byte) {
 	if m := d.find(name); m != nil {
 		m.text, m.removed = value, false
 		return
@@ -162,16 +189,16 @@ func (d *document) set(name string, value []byte) {
 	d.added = append(d.added, member{name: name, text: value})
 }
 
-// remove leaves a member out.
-func (d *document) remove(name string) {
+// Remove leaves a member out.
+func (d *Document) Remove(name string) {
 	if m := d.find(name); m != nil {
 		m.removed = true
 	}
 }
 
-// bytes gives the document with all changes. What was not changed is as it was,
+// Bytes gives the document with all changes. What was not changed is as it was,
 // byte for byte.
-func (d *document) bytes() []byte {
+func (d *Document) Bytes() []byte {
 	out, at := make([]byte, 0, len(d.raw)+256), skip(d.raw, 0)+1
 	out = append(out, d.raw[:at]...)
 	comma := false

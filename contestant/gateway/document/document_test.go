@@ -1,4 +1,4 @@
-package gateway
+package document
 
 import (
 	"encoding/json"
@@ -14,7 +14,7 @@ func FuzzDocument(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		d, err := open([]byte(s))
+		d, err := Open([]byte(s), nil)
 		if err != nil {
 			return
 		}
@@ -22,29 +22,29 @@ func FuzzDocument(f *testing.F) {
 		if err := json.Unmarshal([]byte(s), &want); err != nil {
 			t.Fatalf("%q was opened: %v", s, err)
 		}
-		if string(d.bytes()) != s {
-			t.Errorf("%q became %q", s, d.bytes())
+		if string(d.Bytes()) != s {
+			t.Errorf("%q became %q", s, d.Bytes())
 		}
 		for name, v := range want {
-			if string(d.value(name)) != string(v) {
-				t.Errorf("%q: %q is %q, want %q", s, name, d.value(name), v)
+			if string(d.Value(name)) != string(v) {
+				t.Errorf("%q: %q is %q, want %q", s, name, d.Value(name), v)
 			}
 		}
 		names := slices.Sorted(maps.Keys(want))
 		for i, name := range names {
 			if i%2 == 0 {
-				d.remove(name)
+				d.Remove(name)
 				delete(want, name)
 			}
 		}
-		d.set("model", []byte(`"other"`))
+		d.Set("model", []byte(`"other"`))
 		want["model"] = json.RawMessage(`"other"`)
 		var got map[string]json.RawMessage
-		if err := json.Unmarshal(d.bytes(), &got); err != nil {
-			t.Fatalf("%q became %q: %v", s, d.bytes(), err)
+		if err := json.Unmarshal(d.Bytes(), &got); err != nil {
+			t.Fatalf("%q became %q: %v", s, d.Bytes(), err)
 		}
 		if !maps.EqualFunc(got, want, func(a, b json.RawMessage) bool { return string(a) == string(b) }) {
-			t.Errorf("%q became %q", s, d.bytes())
+			t.Errorf("%q became %q", s, d.Bytes())
 		}
 	})
 }

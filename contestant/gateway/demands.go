@@ -1,0 +1,245 @@
+package gateway
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"cookoff/contestant/gateway/document"
+	"cookoff/model/wire"
+)
+
+// demand is a member of a request that is not taken, and why.
+type demand struct {
+	name, why string
+	harmless  func(json.RawMessage) bool // values that are; nil: none but null
+}
+
+// Why demands are not taken.
+const (
+	otherModels = "it names other models to fall back on, or other providers"
+	elsewhere   = "it names what is kept elsewhere, and can't be counted"
+	uncounted   = "nobody would count what it takes"
+	otherPrice  = "it has another price"
+	oneReply    = "ask for one reply at a time"
+	theWeb      = "the provider would search the web for it"
+)
+
+// demands are the members of requests that can't be counted, go past the gateway, or
+// reach a network that the sandbox has not, in all dialects but as noted.
+var demands = []demand{
+	{"models", otherModels, nil}, {"fallbacks", otherModels, nil}, {"route", otherModels, nil}, {"provider", otherModels, nil}, {"preset", otherModels, nil},
+	{"conversation", elsewhere, nil}, {"previous_response_id", elsewhere, nil}, {"prompt", elsewhere, nil},
+	{"cachedContent", elsewhere, is(`""`)}, {"cached_content", elsewhere, is(`""`)},
+	{"background", uncounted, is("false")},
+	{"n", oneReply, atMost(1)}, {"best_of", oneReply, atMost(1)},
+	{"service_tier", otherPrice, is(`"auto"`, `"default"`, `"standard"`, `"standard_only"`)}, {"serviceTier", otherPrice, is(`"standard"`)},
+	{"speed", otherPrice, is(`"standard"`)}, {"inference_geo", otherPrice, is(`"global"`)},
+	{"enable_search", theWeb, is("false")}, {"enable_web_search", theWeb, is("false")}, {"search_parameters", theWeb, is(`{"mode":"off"}`)},
+	{"search_options", theWeb, nil}, {"search_settings", theWeb, nil}, {"web_search", theWeb, is("false")},
+}
+
+// leftOut are members that stand for tools which the provider runs itself.
+var leftOut = []string{"mcp_servers", "web_search_options", "plugins", "container"}
+
+// limitNames are what the limit of a reply's tokens is called, in each dialect; of Gemini
+// within its generation's settings.
+var limitNames = map[wire.Dialect][]string{
+	wire.Chat: {"max_completion_tokens", "max_tokens"}, wire.Responses: {"max_output_tokens"}, wire.Messages: {"max_tokens"},
+	wire.Gemini: {"maxOutputTokens", "max_output_tokens"},
+}
+
+// settings are what Gemini calls the settings of a generation, and candidates the number
+// of replies that is asked for in it.
+var (
+	settings   = []string{"generationConfig", "generation_config"}
+	candidates = []string{"candidateCount", "candidate_count"}
+)
+
+// guarded are the names of members that the gateway looks at.
+var guarded = func() map[wire.Dialect]document.Names {
+	names := []string{"model", "stream", "stream_options", "tools", "functions"}
+	for _, d := range demands {
+		names = append(names, d.name)
+	}
+	names = append(names, leftOut...)
+	out := map[wire.Dialect]document.Names{}
+	for d, limits := range limitNames {
+		all := slices.Concat(names, limits)
+		if d == wire.Gemini {
+			all = slices.Concat(names, settings)
+		}
+		out[d] = document.Of(all...)
+	}
+	return out
+}()
+
+// generation are the names that are looked at in Gemini's settings of a generation.
+var generation = document.Of(slices.Concat(limitNames[wire.Gemini], candidates)...)
+
+// is gives the values that are one of these, as they stand.
+func is(values ...string) func(json.RawMessage) bool {
+	return func(raw json.RawMessage) bool { return slices.Contains(values, string(compacted(raw))) }
+}
+
+// atMost gives numbers up to n.
+func atMost(n float64) func(json.RawMessage) bool {
+	return func(raw json.RawMessage) bool {
+		var f float64
+		return json.Unmarshal(raw, &f) == nil && f <= n
+	}
+}
+
+func unset(raw json.RawMessage) bool { return raw == nil || string(raw) == "null" }
+
+// forbidden says what of a call can't be counted, or goes past the gateway.
+func (c *call) forbidden() error {
+	for _, d := range demands {
+		if raw := c.doc.Value(d.name); !unset(raw) && (d.harmless == nil || !d.harmless(raw)) {
+			return fmt.Errorf("%s is not taken here: %s", d.name, d.why)
+		}
+	}
+	return nil
+}
+
+// generationOf gives Gemini's settings, and what they are called; nil: there are none.
+func generationOf(of *document.Document) (name string, doc *document.Document, err error) {
+	for _, n := range settings {
+		raw := of.Value(n)
+		if unset(raw) {
+			continue
+		}
+		if doc != nil {
+			return "", nil, fmt.Errorf("%s stands there twice", settings[0])
+		}
+		if doc, err = document.Open(raw, generation); err != nil {
+			return "", nil, fmt.Errorf("%s: %w", n, err)
+		}
+		name = n
+	}
+	return name, doc, nil
+}
+
+// limits reads how many tokens the reply may have, and how many replies are asked for.
+func (c *call) limits() error {
+	doc := c.doc
+	if c.dialect == wire.Gemini {
+		var err error
+		if _, doc, err = generationOf(doc); err != nil || doc == nil {
+			return err
+		}
+		for _, name := range candidates {
+			if n, ok := doc.Number(name); !ok || n > 1 {
+				return errors.New(name + " is not taken here: " + oneReply)
+			}
+		}
+	}
+	for _, name := range limitNames[c.dialect] {
+		n, ok := doc.Number(name)
+		if !ok {
+			return fmt.Errorf("%s is no number", name)
+		}
+		c.output = max(c.output, n)
+	}
+	if c.output > maxOutput {
+		return fmt.Errorf("a reply of %d tokens is not taken here: ask for %d at most", c.output, maxOutput)
+	}
+	return nil
+}
+
+// fill makes the body that is sent on, with the user's own parameters.
+func (g *Gateway) fill(c *call, doc *document.Document, d wire.Dialect) {
+	u := g.opts.Upstream
+	for name, v := range u.Params {
+		doc.Set(name, marshal(v))
+	}
+	for _, name := range limitNames[d] {
+		if v, ok := u.Params[name]; ok {
+			c.output, _ = strconv.Atoi(string(marshal(v)))
+		}
+	}
+	c.speaks, c.body = d, doc.Bytes()
+}
+
+// bound puts a limit in the place of the reply's own, or adds it where there is none; that
+// only where the provider takes it. A reply that thinks so much is left as it is.
+func (c *call) bound(n int, chatField string, takes bool) {
+	doc, err := document.Open(c.body, nil)
+	if err != nil || c.output == 0 && !takes || thinks(doc) >= n {
+		return
+	}
+	if c.output == 0 {
+		c.without = c.body
+	}
+	number, names, usual := fmt.Append(nil, n), limitNames[c.speaks], limitNames[c.speaks][0]
+	if c.speaks == wire.Chat {
+		usual = cmp.Or(chatField, "max_tokens")
+	}
+	if c.speaks != wire.Gemini {
+		set(doc, names, usual, number)
+	} else if name, in, _ := generationOf(doc); in != nil { // it was read before
+		set(in, names, usual, number)
+		doc.Set(name, in.Bytes())
+	} else {
+		doc.Set(settings[0], fmt.Appendf(nil, `{%q:%d}`, usual, n))
+	}
+	c.output, c.body = n, doc.Bytes()
+}
+
+// set puts a value in the place of those that stand there, or else adds one.
+func set(doc *document.Document, names []string, usual string, value []byte) {
+	some := false
+	for _, name := range names {
+		if !unset(doc.Value(name)) {
+			doc.Set(name, value)
+			some = true
+		}
+	}
+	if !some {
+		doc.Set(usual, value)
+	}
+}
+
+// thinks is how many tokens of the reply the request sets apart for thinking.
+func thinks(doc *document.Document) int {
+	var t struct {
+		Budget int `json:"budget_tokens"`
+	}
+	decodeInto(doc.Value("thinking"), &t)
+	return t.Budget
+}
+
+// usageOption is what asks for the usage of a chat's stream.
+const usageOption = "include_usage"
+
+var streamOptions = document.Of(usageOption)
+
+// askUsage sees that the stream of a chat tells its usage, whatever the agent asks for.
+func (c *call) askUsage(u wire.Upstream) error {
+	raw := c.doc.Value("stream_options")
+	if c.dialect != wire.Chat || !c.stream {
+		return nil
+	}
+	if unset(raw) {
+		raw = []byte("{}")
+	}
+	options, err := document.Open(raw, streamOptions)
+	if err != nil {
+		return fmt.Errorf("stream_options: %w", err)
+	}
+	asked, ok := options.Flag(usageOption)
+	switch {
+	case !ok:
+		return fmt.Errorf("%s is neither true nor false", usageOption)
+	case u.NoStreamUsage:
+		c.doc.Remove("stream_options") // the provider rejects the question
+	case !asked:
+		c.strip = true
+		options.Set(usageOption, []byte("true"))
+		c.doc.Set("stream_options", options.Bytes())
+	}
+	return nil
+}
