@@ -78,6 +78,7 @@ func (r *reader) run() (imported.Run, error) {
 	slices.SortStableFunc(results, func(a, b result) int {
 		return cmp.Or(imported.Time(a.Started).Compare(imported.Time(b.Started)), cmp.Compare(a.Name, b.Name))
 	})
+	nameTasks(results)
 	sources, digests := map[string]bool{}, map[string]bool{}
 	for _, res := range results {
 		recipe, digest := recipeOf(res)
@@ -141,7 +142,7 @@ func (r *reader) results() ([]result, error) {
 }
 
 func (r *reader) trial(res result) imported.Trial {
-	t := imported.Trial{Model: contestant(res), Task: cmp.Or(res.Task, res.Name), Started: imported.Time(res.Started), Asked: res.Agent.Model != nil}
+	t := imported.Trial{Model: contestant(res), Task: res.Task, Started: imported.Time(res.Started), Asked: res.Agent.Model != nil}
 	if res.pending {
 		return t
 	}

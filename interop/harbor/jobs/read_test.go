@@ -93,6 +93,33 @@ func TestOthersJobs(t *testing.T) {
 	}
 }
 
+// Tasks of two datasets that are called the same are two; a trial that is under way is of
+// the task that others of it name.
+func TestSameNames(t *testing.T) {
+	one := `{"task_name":"%s","trial_name":"%s","source":"%s","config":{"task":{"path":"%s"}},"agent_info":{"name":"x"},"verifier_result":{"rewards":{"reward":%d}}}`
+	r, err := read(dirOf(t, "result.json", `{"id":"j"}`,
+		"a__1/result.json", fmt.Sprintf(one, "fix", "a__1", "tb", "tb/fix", 1),
+		"a__2/result.json", fmt.Sprintf(one, "fix", "a__2", "swe", "swe/fix", 0),
+		"b__1/result.json", fmt.Sprintf(one, "org/other", "b__1", "tb", "tb/other", 1),
+		"b__2/config.json", `{"task":{"path":"tb/other","source":"tb"},"agent":{"name":"x"}}`,
+		"c__1/result.json", fmt.Sprintf(one, "loose", "c__1", "", "one/loose", 1),
+		"c__2/result.json", fmt.Sprintf(one, "loose", "c__2", "", "two/loose", 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]int{}
+	for _, x := range r.Trials {
+		got[x.Task]++
+	}
+	if len(r.Run.Tasks) != 5 {
+		t.Errorf("the tasks are %q", r.Run.Tasks)
+	}
+	want := map[string]int{"tb/fix": 1, "swe/fix": 1, "org/other": 1, "one/loose": 1, "two/loose": 1}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // What is meant to harm is refused, and no link is followed.
 func TestHostileJobs(t *testing.T) {
 	good := `{"task_name":"a","trial_name":"a__1","agent_info":{"name":"x"},"verifier_result":{"rewards":{"reward":1}}}`
