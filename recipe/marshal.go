@@ -238,7 +238,10 @@ func bullet(t Task) string {
 	if t.Repair != "" {
 		return "- repair: " + quoteUnless(t.Repair, oneLine(t.Repair) && unquotedAs(t.Repair))
 	}
-	if reflect.DeepEqual(t, Task{Prompt: t.Prompt}) && plainItem(t.Prompt) && !strings.HasPrefix(t.Prompt, "repair:") {
+	if t.Harbor != "" {
+		return "- harbor: " + quoteUnless(t.Harbor, oneLine(t.Harbor) && unquotedAs(t.Harbor))
+	}
+	if reflect.DeepEqual(t, Task{Prompt: t.Prompt}) && plainItem(t.Prompt) && !strings.HasPrefix(t.Prompt, "repair:") && !strings.HasPrefix(t.Prompt, "harbor:") {
 		return "- " + t.Prompt
 	}
 	return ""

@@ -212,7 +212,7 @@ type Task struct {
 	Hidden     []string      // project files left out of the model's view; checks have them
 	Judge      string        // "", patch: only the change of the project is judged, in clean worlds
 	JudgeFiles string        // directory beside the recipe whose files checks have, whatever lies in their place
-	Project    string        // directory that the task's worlds start with; "": the recipe's project_root
+	Project    string        // directory that the task's worlds start with; "": the recipe's project_root; none: nothing
 	Base       string        // commit of its repository whose files they start with; "": the files as they are
 	Prepare    string        // command, with a network, that gets what its worlds need; "": the recipe's; none: none
 	Probe      string        // finding that baseline/matcher asks a repair for: "ID [Param=Value …]"
@@ -232,6 +232,10 @@ type Task struct {
 	Tags       []string
 	Date       string // when what it is about became known, as 2026-03-31; a label
 	Repair     string // glob: stands for the tasks of the matching repairs; nothing else is set
+	Harbor     string `json:",omitempty"` // directory beside the recipe: stands for Harbor's tasks in it; nothing else is set
+	Network    string `json:",omitempty"` // "": the recipe's; none
+	Memory     int64  `json:",omitempty"` // bytes; 0: the recipe's
+	Disk       int64  `json:",omitempty"` // bytes; 0: the recipe's
 }
 
 // Check is a script that judges by its exit status.
@@ -253,6 +257,9 @@ func (t Task) Name() string {
 	}
 	if t.Repair != "" {
 		return "repair: " + t.Repair
+	}
+	if t.Harbor != "" {
+		return "harbor: " + t.Harbor
 	}
 	return firstLine(t.Prompt, 60)
 }

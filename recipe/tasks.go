@@ -29,6 +29,8 @@ func (p *parsing) add(t Task, off int) {
 	case name != "":
 	case t.Repair != "":
 		kind, name = "task of repairs", t.Repair
+	case t.Harbor != "":
+		kind, name = "tasks of a directory", t.Harbor
 	default:
 		kind, name = "task without a title", t.Prompt
 	}
@@ -40,6 +42,9 @@ func (p *parsing) add(t Task, off int) {
 
 // bullet reads a task that is its prompt, or stands for those of repairs.
 func (p *parsing) bullet(v span) Task {
+	if rest, ok := strings.CutPrefix(v.s, "harbor:"); ok {
+		return Task{Harbor: p.harborDir(span{rest, v.off + len("harbor:")}.trim())}
+	}
 	rest, ok := strings.CutPrefix(v.s, "repair:")
 	if !ok {
 		return Task{Prompt: p.unquote(v).plain()}
@@ -108,11 +113,14 @@ func (p *parsing) task(b subBlock, at string) Task {
 			p.problem(n.Pos(), "the prompt stands before the first tagged fence; what comes behind it is tagged fences and keys", "%s behind the fixture of task %q", kindName(n), t.Title)
 		}
 	}
-	if t.Prompt == "" && !slices.ContainsFunc(es, func(e entry) bool { return e.key.s == "repair" }) {
+	if t.Prompt == "" && !slices.ContainsFunc(es, func(e entry) bool { return e.key.s == "repair" || e.key.s == "harbor" }) {
 		p.problem(b.name.off, "write below the heading what a model is told, before any fence", "task %q has no prompt", t.Title)
 	}
 	p.mapping(at, es, keys)
 	p.varied(t, b.name.off)
+	if t.Harbor != "" && !reflect.DeepEqual(*t, Task{Harbor: t.Harbor}) {
+		p.problem(b.name.off, "write it as a bullet: \"- harbor: DIR\"", "a task that stands for those of a directory has nothing else: no title, prompt, fence or key")
+	}
 	if t.Repair != "" && !reflect.DeepEqual(*t, Task{Repair: t.Repair}) {
 		p.problem(b.name.off, "write it as a bullet: \"- repair: GLOB\"", "a task that stands for those of repairs has nothing else: no title, prompt, fence or key")
 	}
@@ -265,5 +273,9 @@ func taskKeys(t *Task) []key {
 			p.repairGlob(v)
 			t.Repair = v.plain()
 		}, showText(&t.Repair)},
+		{"harbor", false, func(p *parsing, e entry, _ slot) { t.Harbor = p.harborDir(p.scalar(e)) }, showText(&t.Harbor)},
+		enumKey("network", &t.Network, "none"),
+		sizeKey("memory", &t.Memory),
+		sizeKey("disk", &t.Disk),
 	}
 }

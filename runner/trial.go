@@ -143,7 +143,7 @@ func (a *attempt) run(ctx, own context.Context) error {
 		return a.cheat(own)
 	}
 	began := a.r.env.Clock.Now()
-	a.gate = a.r.gate()
+	a.gate = a.r.gate(a.t)
 	if a.agent = a.hire(); a.agent != nil {
 		defer a.agent.Close()
 	}

@@ -26,7 +26,7 @@ type worlds struct {
 // open makes a sandbox of a task: its clean start, or, copy-on-write, the files
 // that another left.
 func (w *worlds) open(ctx context.Context, t *resolve.Task, st sandbox.State, p sandbox.Profile) (sandbox.Sandbox, error) {
-	return w.openWith(ctx, w.spec(t, p), st, w.gate())
+	return w.openWith(ctx, w.spec(t, p), st, w.gate(t))
 }
 
 // opening opens worlds for the judge of a trial that began with from.
@@ -68,12 +68,15 @@ func (w *worlds) spec(t *resolve.Task, p sandbox.Profile) sandbox.Spec {
 		Root:       w.made[t.Name()],
 		User:       sandbox.User(cmp.Or(t.User, s.User)),
 		Limits: sandbox.Limits{
-			Processes: s.Processes, Memory: s.Memory, Disk: s.Disk, FileSize: s.FileSize,
+			Processes: s.Processes, Memory: cmp.Or(t.Memory, s.Memory), Disk: cmp.Or(t.Disk, s.Disk), FileSize: s.FileSize,
 			Call: cmp.Or(w.Recipe.Constraints.BashTimeout, v1.BashTimeout),
 		},
 	}
 	if spec.Filesystem == sandbox.Unrestricted {
 		spec.Concealed = w.concealed()
+	}
+	if t.Network == string(sandbox.NoNetwork) {
+		spec.Network = sandbox.NoNetwork
 	}
 	if p == sandbox.Verify {
 		spec.Network = sandbox.NoNetwork
@@ -102,9 +105,12 @@ func (w *worlds) concealed() []string {
 	return slices.Concat([]string{w.env.Dir}, w.Recipe.LocalFiles(), project.JudgeDirs(w.Recipe), w.env.Hidden, w.env.Concealed)
 }
 
-// gate makes the way out of one sandbox; nil: the recipe allows none. With the
-// whole network there is no proxy, and the gate is that of web_fetch alone.
-func (w *worlds) gate() *gate.Gate {
+// gate makes the way out of one sandbox of a task; nil: recipe or task allow none. With
+// the whole network there is no proxy, and the gate is that of web_fetch alone.
+func (w *worlds) gate(t *resolve.Task) *gate.Gate {
+	if t.Network == string(sandbox.NoNetwork) {
+		return nil
+	}
 	switch s := w.Recipe.Sandbox; s.Network {
 	case "allow":
 		return &gate.Gate{Hosts: s.AllowHosts, Net: w.env.Net}
@@ -118,7 +124,7 @@ func (w *worlds) gate() *gate.Gate {
 func (w *worlds) empty(ctx context.Context, t *resolve.Task) error {
 	spec := w.spec(t, sandbox.Agent)
 	spec.Project, spec.Prepared, spec.Hidden = "", "", nil
-	sb, err := w.openWith(ctx, spec, nil, w.gate())
+	sb, err := w.openWith(ctx, spec, nil, w.gate(t))
 	if err != nil {
 		return err
 	}

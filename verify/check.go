@@ -182,6 +182,9 @@ func (s *Start) script(ctx context.Context, p place, c checks.Script) (trial.Ver
 				v.Status = trial.NotHeld
 			}
 			return err
+		case res.Exit == cantTell && res.Signal == "":
+			v.Status, v.Detail = trial.Undecided, verdictText(res, c.Timeout)+": it can't tell"+p.unheard(c.Text)
+			return nil
 		case res.Exit == 127 && res.Signal == "":
 			gone, err := s.unfair(ctx, sb, c.Text, p.env)
 			if err != nil || gone != "" {
@@ -194,6 +197,9 @@ func (s *Start) script(ctx context.Context, p place, c checks.Script) (trial.Ver
 	})
 	return v, err
 }
+
+// cantTell is the exit status of a script that can't judge, as for git bisect run.
+const cantTell = 125
 
 // verdictText says why a command did not hold.
 func verdictText(res sandbox.Result, limit time.Duration) string {

@@ -26,6 +26,10 @@ type Finder struct {
 // be read, so that the names in it can be checked as well; any other error
 // means that there is nothing to check.
 func (f Finder) Find(ctx context.Context, name string) (*recipe.Recipe, recipe.Problems, error) {
+	if dirs := f.harborDirs(name); dirs != nil {
+		r, ps := f.expand(recipe.OfHarbor(dirs))
+		return r, ps, nil
+	}
 	r, err := recipe.Finder{Dir: f.Dir, Locked: f.Locked}.DiscoverContext(ctx, name)
 	var ps recipe.Problems
 	if err != nil && !errors.As(err, &ps) {
@@ -34,12 +38,17 @@ func (f Finder) Find(ctx context.Context, name string) (*recipe.Recipe, recipe.P
 	if err == nil {
 		f.pin(r)
 	}
+	if r != nil {
+		var more recipe.Problems
+		r, more = f.expand(r)
+		ps = append(ps, more...)
+	}
 	return r, ps, nil
 }
 
 // IsFile tells whether a recipe was read from a file of the user's.
 func IsFile(r *recipe.Recipe) bool {
-	return !strings.HasPrefix(r.Source(), "builtin:") && !strings.HasPrefix(r.Source(), "git+")
+	return !strings.HasPrefix(r.Source(), "builtin:") && !strings.HasPrefix(r.Source(), recipe.HarborPrefix) && !strings.HasPrefix(r.Source(), "git+")
 }
 
 // pin writes what was resolved to the lock. Reading goes on where it can't be.

@@ -48,7 +48,7 @@ func CheckMounts(r *recipe.Recipe, t recipe.Task) error {
 func mounted(dir string, r *recipe.Recipe, t recipe.Task) error {
 	var errs []error
 	for _, m := range Mounts(r, t) {
-		if m.From == "" {
+		if m.From == "" || dir == "" && m.From == "." {
 			continue
 		}
 		if st, err := os.Lstat(filepath.Join(dir, m.From)); dir == "" || err != nil || !st.IsDir() {

@@ -9,6 +9,7 @@ import (
 
 	"cookoff/internal/hint"
 	"cookoff/internal/history"
+	"cookoff/recipe"
 )
 
 // Start is what the worlds of a task start with.
@@ -32,7 +33,9 @@ const changedNamed = 3
 // start finds what the worlds of a task start with.
 func (c *taskChecker) start(key string, t *Task) {
 	t.Start.Dir = c.out.Dir
-	if t.Project != "" {
+	if t.Project == recipe.NoProject {
+		t.Start.Dir = ""
+	} else if t.Project != "" {
 		dir, err := filepath.EvalSymlinks(c.given.Dir)
 		if err != nil {
 			return // projectRoot has said it
@@ -50,7 +53,7 @@ func (c *taskChecker) start(key string, t *Task) {
 		return
 	}
 	if t.Start.Dir == "" {
-		c.at(key+".base", "say project: DIR", "the tasks of a built-in recipe start with nothing")
+		c.at(key+".base", "say project: DIR", "a task that starts with nothing has no commit")
 		return
 	}
 	c.based(context.Background(), key, t)

@@ -3,9 +3,7 @@ package recipes
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -42,8 +40,9 @@ func (f *convertFlags) harbor(c *cli.Common, dir string) error {
 		return cli.Fail(cli.ExitUsage, err)
 	}
 	var taken []tasks.Task
+	machine := tasks.ThisMachine()
 	for _, d := range dirs {
-		t, refused := tasks.Read(d, tasks.Machine{Installed: installed})
+		t, refused := tasks.Read(d, machine)
 		for _, why := range refused {
 			fmt.Fprintf(c.Err, "%s %s: %s\n", c.Err.Paint(screen.Red, "not taken:"), text.Line(filepath.Base(d)), text.Line(why.Error()))
 		}
@@ -69,21 +68,4 @@ func (f *convertFlags) harbor(c *cli.Common, dir string) error {
 	}
 	_, err = c.Out.Write(out)
 	return cli.Written(err)
-}
-
-// installed reports whether Debian's list of packages has one as installed; where there
-// is no such list, a program of the name must be there.
-func installed(pkg string) bool {
-	list, err := os.ReadFile("/var/lib/dpkg/status")
-	if err != nil {
-		for _, dir := range []string{"/usr/bin", "/usr/sbin", "/bin"} {
-			if st, err := os.Stat(filepath.Join(dir, filepath.Base(pkg))); err == nil && st.Mode().IsRegular() {
-				return true
-			}
-		}
-		return false
-	}
-	_, rest, found := strings.Cut("\n"+string(list), "\nPackage: "+pkg+"\n")
-	block, _, _ := strings.Cut(rest, "\n\n")
-	return found && strings.Contains("\n"+block, "\nStatus: install ok installed")
 }

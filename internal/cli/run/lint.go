@@ -25,6 +25,8 @@ as file:line:col. Nothing is run. Exits 2 when there is an error, or with
 --strict a warning. A script allows a warning by name, with a reason:
 "# lint: allow literal-grep: the file is the product".
 
+Of a directory of tasks for Harbor it says which can't be tried on this machine, and why.
+
 With --mutate the checks of each task are tried as well, in sandboxes and
 without a model: on the broken state, on the solution without one of its
 statements, on nothing at all, and with weaker and wrong verify blocks. A check
@@ -50,6 +52,13 @@ and the system's own. Each is an error, with its path.`,
 			if err := cli.OneOf("format", o.format, "text", "json", "sarif"); err != nil {
 				return err
 			}
+			if len(o.harbor) > 0 {
+				source, err := d.HarborSource(o.harbor, args)
+				if err != nil {
+					return err
+				}
+				args = []string{source}
+			}
 			if len(args) == 0 {
 				args = []string{""}
 			}
@@ -57,6 +66,7 @@ and the system's own. Each is an error, with its path.`,
 		},
 	}
 	cli.LockedFlag(cmd, &o.locked)
+	cli.HarborFlag(cmd, &o.harbor)
 	cmd.Flags().BoolVar(&o.strict, "strict", false, "warnings are errors")
 	cmd.Flags().BoolVar(&o.mutate, "mutate", false, "try the checks of each task, in sandboxes")
 	cmd.Flags().BoolVar(&o.cheat, "cheat", false, "let generated cheats play each task, in sandboxes")
@@ -78,6 +88,7 @@ type lintOptions struct {
 	format string
 	locked bool
 	seed   int64
+	harbor []string // directories of tasks for Harbor
 }
 
 // how is the way in which the tasks are tried.

@@ -48,7 +48,8 @@ type runFlags struct {
 
 	locked bool
 
-	tasks []string // run these only; nil: any
+	tasks  []string // run these only; nil: any
+	harbor []string // directories of tasks for Harbor
 
 	narrowing
 	reports.Output
@@ -67,25 +68,40 @@ sent to a model before every name, key, sandbox and task is known to be good.
 
 RECIPE is a path, builtin:NAME, a bare name or git+https://host/repo//file@REV,
 which is asked about before its first run; without it the recipe is looked for
-("cookoff help finding-recipes"). The record of the run is kept in .cookoff/runs.`,
+("cookoff help finding-recipes"). With --harbor the tasks are Harbor's; those that can't
+be tried here are named, and "cookoff lint" says why. The record of the run is kept in .cookoff/runs.`,
 		Example: `  cookoff run
   cookoff run my.recipe.md --models openai/gpt-5,baseline/matcher
   cookoff run --task 'git*' --trials 3 --parallel 4
   cookoff run --failed --models openai/gpt-5
   cookoff run --trials 5 --until-decided best --delta 10
+  cookoff run --harbor tasks/fix-git tasks/fix-path --models openai/gpt-5
   cookoff run --dry-run
   cookoff run --record
   cookoff run --replay latest
   cookoff run --fail-under 0.8:openai/gpt-5 --format junit -o report.xml`,
-		Args:              cli.Positional(0, 1, ""),
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(f.harbor) > 0 {
+				return nil
+			}
+			return cli.Positional(0, 1, "")(cmd, args)
+		},
 		ValidArgsFunction: d.CompleteRecipes,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(f.harbor) > 0 {
+				source, err := d.HarborSource(f.harbor, args)
+				if err != nil {
+					return err
+				}
+				return f.run(cmd.Context(), d, source)
+			}
 			return f.run(cmd.Context(), d, strings.Join(args, ""))
 		},
 	}
 	fl := cmd.Flags()
 	fl.SortFlags = false
 	fl.StringSliceVar(&f.models, "models", nil, "compare these models, as `A,B`, instead of the recipe's")
+	cli.HarborFlag(cmd, &f.harbor)
 	fl.StringVar(&f.task, "task", "", "run only the tasks whose name matches `GLOB`, upper and lower case alike")
 	f.narrowing.flags(cmd, d)
 	fl.StringVar(&f.shard, "shard", "", "run part `I/N` of the tasks; cookoff report RUN... makes one table of the parts")

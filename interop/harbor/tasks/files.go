@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -109,4 +110,16 @@ func put(at string, f file) []string {
 		out = append(out, "chmod +x "+quote(at))
 	}
 	return out
+}
+
+// Size is about how many bytes the task has as a recipe's.
+func (t Task) Size() int {
+	n := len(t.Instruction) + len(t.Test) + len(t.Solution)
+	for _, line := range t.Setup {
+		n += len(line)
+	}
+	for _, f := range slices.Concat(t.Tests, t.Solving) {
+		n += len(f.data)
+	}
+	return n
 }

@@ -1,12 +1,15 @@
 package tasks
 
 import (
+	"bytes"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"cookoff/recipe"
 )
 
 // Recipe is a recipe of tasks, as Markdown. It names the baselines: contestants are
@@ -14,7 +17,7 @@ import (
 func Recipe(name string, ts []Task) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\nversion: 1\n\n", line(name))
-	b.WriteString("<!-- Made of tasks for Harbor. The directory in which this file lies is the working\ndirectory of its tasks: keep it in one of its own. -->\n\n")
+	b.WriteString("<!-- Made of tasks for Harbor, by cookoff convert harbor. -->\n\n")
 	b.WriteString("## Models\n- baseline/noop\n- baseline/oracle\n\n## Tasks\n")
 	for _, t := range ts {
 		t.write(&b)
@@ -30,11 +33,15 @@ func (t Task) write(b *strings.Builder) {
 	fence(b, "text verbatim", t.Instruction)
 	b.WriteString("\n")
 	setup := []string{"set -e # lint: allow no-before: nothing in the task says what is broken; its tests do"}
-	fence(b, "sh setup timeout=10m", strings.Join(append(setup, t.Setup...), "\n"))
+	if t.Solution == "" {
+		setup = append(setup, "# lint: allow no-solution: the task brings none")
+	}
+	fence(b, fmt.Sprintf("sh setup timeout=%ds", seconds(t.BuildSeconds, 600)), strings.Join(append(setup, t.Setup...), "\n"))
 	fence(b, fmt.Sprintf("sh after timeout=%ds", seconds(t.TestSeconds, 600)), t.check())
 	if t.Solution != "" {
-		fence(b, "sh solution timeout=10m", t.solve())
+		fence(b, fmt.Sprintf("sh solution timeout=%ds", max(seconds(t.AgentSeconds, 600), 600)), t.solve())
 	}
+	b.WriteString("project: none\n")
 	fmt.Fprintf(b, "mounts: %s\n", strings.Join(t.Mounts, ", "))
 	// What may be changed is for the tests to say.
 	allowed := []string{"**", "~/**", "/logs/**", "/solution/**", "/tests/**"}
@@ -53,6 +60,15 @@ func (t Task) write(b *strings.Builder) {
 	}
 	if t.AgentSeconds > 0 {
 		fmt.Fprintf(b, "timeout: %ds\n", seconds(t.AgentSeconds, 0))
+	}
+	if t.Memory > 0 {
+		fmt.Fprintf(b, "memory: %dMiB\n", t.Memory>>20)
+	}
+	if t.Disk > 0 {
+		fmt.Fprintf(b, "disk: %dMiB\n", t.Disk>>20)
+	}
+	if t.Offline {
+		b.WriteString("network: none\n")
 	}
 }
 
@@ -82,7 +98,18 @@ func (t Task) check() string {
 	lines = append(lines, exports(t.TestEnv)...)
 	lines = append(lines, "cd "+quote(t.Workdir), "set +e")
 	lines = append(lines, inline(t.Test)...)
+	if !t.names("reward.json") {
+		lines = append(lines, "rm -rf /logs/verifier/reward.json # the tests write none: it is somebody else's")
+	}
 	return strings.Join(append(lines, reward...), "\n")
+}
+
+// names reports whether a file of the tests has a text in it, or may make it up.
+func (t Task) names(text string) bool {
+	stem := strings.TrimSuffix(text, ".json")
+	return slices.ContainsFunc(t.Tests, func(f file) bool {
+		return bytes.Contains(f.data, []byte(text)) || bytes.Contains(f.data, []byte(stem)) && bytes.Contains(f.data, []byte("json"))
+	})
 }
 
 // inline is the script itself, so that what it runs is known, where it does not ask for
@@ -102,18 +129,22 @@ func withoutShebang(script string) string {
 	return strings.TrimRight(script, "\n")
 }
 
-// reward holds where the reward is 1: the one of that name, else every one.
+// reward holds where the reward is 1: the one of that name, else every one. Where the tests
+// gave none, or none that is a number, the check can't tell: it ends with status 125.
 var reward = []string{
-	"set -e",
-	"cd /logs/verifier",
+	"cd /logs/verifier || exit 125",
+	"n='-?[0-9]+(\\.[0-9]*)?([eE][-+]?[0-9]+)?' one='1(\\.0*)?'",
 	"if test -e reward.json; then",
 	"  r=$(tr -d ' \\t\\r\\n' < reward.json)",
+	"  printf %s \"$r\" | grep -qxE '\\{\"[^\"\\]*\":'\"$n\"'(,\"[^\"\\]*\":'\"$n\"')*\\}' || exit 125",
 	"  case $r in",
-	"  *'\"reward\":'*) printf %s \"$r\" | grep -qE '[{,]\"reward\":1(\\.0*)?[,}]' ;;",
-	"  *) printf %s \"$r\" | grep -qE '^\\{\"[^\"]*\":1(\\.0*)?(,\"[^\"]*\":1(\\.0*)?)*\\}$' ;;",
+	"  *'\"reward\":'*) printf %s \"$r\" | grep -qE '[{,]\"reward\":'\"$one\"'[,}]' ;;",
+	"  *) printf %s \"$r\" | grep -qxE '\\{\"[^\"]*\":'\"$one\"'(,\"[^\"]*\":'\"$one\"')*\\}' ;;",
 	"  esac",
 	"else",
-	"  tr -d ' \\t\\r\\n' < reward.txt | grep -qxE '1(\\.0*)?'",
+	"  r=$(tr -d ' \\t\\r\\n' < reward.txt) || exit 125",
+	"  printf %s \"$r\" | grep -qxE -e \"$n\" || exit 125",
+	"  printf %s \"$r\" | grep -qxE -e \"$one\"",
 	"fi",
 }
 
@@ -133,4 +164,16 @@ func (t Task) solve() string {
 	}
 	lines = append(append(lines, exports(t.SolutionEnv)...), "cd "+quote(t.Workdir))
 	return strings.Join(append(lines, withoutShebang(t.Solution)), "\n")
+}
+
+// Task gives t as a task of a recipe.
+func (t Task) Task() (recipe.Task, error) {
+	r, err := recipe.ParseContent(Recipe("x", []Task{t}))
+	if err != nil {
+		return recipe.Task{}, err
+	}
+	if len(r.Tasks) != 1 {
+		return recipe.Task{}, fmt.Errorf("it became %d tasks", len(r.Tasks))
+	}
+	return r.Tasks[0], nil
 }

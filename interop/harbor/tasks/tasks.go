@@ -17,40 +17,6 @@ import (
 	"cookoff/interop/imported"
 )
 
-// config is a task.toml, as far as it is looked at.
-type config struct {
-	Schema string `toml:"schema_version"`
-	Task   struct {
-		Name string `toml:"name"`
-	} `toml:"task"`
-	Agent struct {
-		Timeout float64 `toml:"timeout_sec"`
-		User    any     `toml:"user"`
-	} `toml:"agent"`
-	Verifier struct {
-		Timeout float64           `toml:"timeout_sec"`
-		Env     map[string]string `toml:"env"`
-		User    any               `toml:"user"`
-		Collect []any             `toml:"collect"`
-	} `toml:"verifier"`
-	Environment struct {
-		Image   string            `toml:"docker_image"`
-		OS      string            `toml:"os"`
-		GPUs    int               `toml:"gpus"`
-		TPU     any               `toml:"tpu"`
-		MCP     []any             `toml:"mcp_servers"`
-		Health  any               `toml:"healthcheck"`
-		Env     map[string]string `toml:"env"`
-		Workdir string            `toml:"workdir"`
-		Network string            `toml:"network_mode"`
-		Allow   *bool             `toml:"allow_internet"`
-	} `toml:"environment"`
-	Solution struct {
-		Env map[string]string `toml:"env"`
-	} `toml:"solution"`
-	Steps []any `toml:"steps"`
-}
-
 // Task is a task of Harbor that can be one of ours.
 type Task struct {
 	Name, Instruction string
@@ -66,57 +32,15 @@ type Task struct {
 	SolutionEnv       map[string]string
 	AgentSeconds      float64 // 0: not said
 	TestSeconds       float64
+	BuildSeconds      float64
+	Memory, Disk      int64 // bytes; 0: not said
+	Offline           bool  // it has no network, whatever the recipe gives
 	Notes             []string
 }
 
 // Machine is what is asked of this machine.
 type Machine struct {
 	Installed func(pkg string) bool // a package of the system
-}
-
-// Find gives the directories of the tasks in dir: itself, those in it, or those that
-// its dataset.toml names.
-func Find(dir string) ([]string, error) {
-	if isFile(filepath.Join(dir, "task.toml")) {
-		return []string{dir}, nil
-	}
-	var set struct {
-		Tasks []struct {
-			Name string `toml:"name"`
-			Path string `toml:"path"`
-		} `toml:"tasks"`
-	}
-	if text, err := readFile(dir, "dataset.toml"); err == nil {
-		if err := toml.Unmarshal(text, &set); err != nil {
-			return nil, fmt.Errorf("reading dataset.toml: %w", err)
-		}
-		var out []string
-		for _, t := range set.Tasks {
-			name := path.Base(t.Name)
-			if t.Path != "" {
-				name = t.Path
-			}
-			if !filepath.IsLocal(name) || !isFile(filepath.Join(dir, name, "task.toml")) {
-				return nil, fmt.Errorf("dataset.toml: there is no task %q in %s", name, dir)
-			}
-			out = append(out, filepath.Join(dir, name))
-		}
-		return out, nil
-	}
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return nil, err
-	}
-	var out []string
-	for _, e := range entries {
-		if e.IsDir() && isFile(filepath.Join(dir, e.Name(), "task.toml")) {
-			out = append(out, filepath.Join(dir, e.Name()))
-		}
-	}
-	if len(out) == 0 {
-		return nil, fmt.Errorf("%s holds no task of Harbor: no task.toml lies in it or in a directory below", dir)
-	}
-	return out, nil
 }
 
 func isFile(path string) bool {
@@ -126,6 +50,9 @@ func isFile(path string) bool {
 
 // Read reads a task. The errors, all of them, say what of it can't be here.
 func Read(dir string, m Machine) (Task, []error) {
+	if st, err := os.Lstat(dir); err == nil && st.Mode()&os.ModeSymlink != 0 {
+		return Task{}, []error{errors.New("it is a link, which is not followed")}
+	}
 	text, err := readFile(dir, "task.toml")
 	if err != nil {
 		return Task{}, []error{err}
@@ -135,11 +62,12 @@ func Read(dir string, m Machine) (Task, []error) {
 		return Task{}, []error{fmt.Errorf("task.toml: %w", err)}
 	}
 	r := &reading{dir: dir, machine: m, task: Task{Name: filepath.Base(dir), Env: map[string]string{}, TestEnv: c.Verifier.Env,
-		SolutionEnv: c.Solution.Env, AgentSeconds: c.Agent.Timeout, TestSeconds: c.Verifier.Timeout}}
+		SolutionEnv: c.Solution.Env, AgentSeconds: c.Agent.Timeout, TestSeconds: c.Verifier.Timeout, BuildSeconds: c.Environment.Build}}
 	if c.Task.Name != "" {
 		r.task.Name = c.Task.Name
 	}
 	r.settings(c)
+	r.limits(c)
 	r.instruction()
 	r.dockerfile()
 	r.mounts()
@@ -207,10 +135,46 @@ func (r *reading) settings(c config) {
 	if c.Environment.Workdir != "" {
 		r.task.Workdir = path.Clean(c.Environment.Workdir)
 	}
-	if c.Environment.Network == "public" || c.Environment.Network == "allowlist" || c.Environment.Allow != nil && *c.Environment.Allow {
+}
+
+// limits takes over what a task may use; what can't be is said.
+func (r *reading) limits(c config) {
+	e := c.Environment
+	for what, seconds := range map[string]float64{"agent.timeout_sec": c.Agent.Timeout, "verifier.timeout_sec": c.Verifier.Timeout, "environment.build_timeout_sec": e.Build} {
+		if !(seconds >= 0 && seconds <= maxSeconds) {
+			r.refuse("%s %v: from 0 to %d are taken", what, seconds, maxSeconds)
+		}
+	}
+	if !(e.Memory >= 0 && e.Memory <= maxMiB && e.Storage >= 0 && e.Storage <= maxMiB) {
+		r.refuse("memory_mb %d, storage_mb %d: from 0 to %d are taken", e.Memory, e.Storage, maxMiB)
+		return
+	}
+	r.task.Memory, r.task.Disk = e.Memory<<20, e.Storage<<20
+	if e.CPUs > 0 {
+		r.note("cpus = %d is not held: worlds share this machine's processors", e.CPUs)
+	}
+	mode := c.Agent.Network
+	if mode == "" {
+		mode = e.Network
+	}
+	hosts := slices.Concat(e.Hosts, c.Agent.Hosts)
+	switch allow := e.Allow; {
+	case mode == "allowlist":
+		r.note("Harbor lets it reach %s; here its worlds have no network, unless network: allow of ## Sandbox names them", strings.Join(hosts, ", "))
+	case mode == "no-network" || mode == "" && allow != nil && !*allow:
+		r.task.Offline = true
+	case mode != "" && mode != "public":
+		r.refuse("network_mode %q: no-network, public and allowlist are known", mode)
+	default:
 		r.note("Harbor gives it a network; here its worlds have none, unless network: of ## Sandbox says so")
 	}
 }
+
+// The largest limits that are taken over.
+const (
+	maxSeconds = 7 * 24 * 3600
+	maxMiB     = 1 << 30
+)
 
 func (r *reading) instruction() {
 	text, err := readFile(r.dir, "instruction.md")

@@ -1,0 +1,108 @@
+package recipe
+
+import (
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+const (
+	// HarborPrefix begins the source of a recipe that is made of tasks for Harbor; the
+	// directories follow, with colons between them.
+	HarborPrefix = "harbor:"
+	// NoProject is what project: says for worlds that start with nothing.
+	NoProject = "none"
+)
+
+// harborDir reads the directory of tasks for Harbor: one beside the recipe.
+func (p *parsing) harborDir(v span) string {
+	dir := p.unquote(v).plain()
+	if dir == "" || !filepath.IsLocal(dir) || strings.ContainsAny(dir, "\n\x00") {
+		p.problem(v.off, "write \"- harbor: DIR\" with a directory beside the recipe; cookoff run --harbor DIR takes any", "%q is no directory beside the recipe", dir)
+		return ""
+	}
+	return dir
+}
+
+// OfHarbor gives a recipe of all tasks for Harbor in these directories, with the
+// baselines for contestants. Its tasks stand for them: see Expanded.
+func OfHarbor(dirs []string) *Recipe {
+	r := &Recipe{Version: 1, Name: "Tasks of " + filepath.Base(filepath.Clean(dirs[0])), Models: []string{"baseline/noop", "baseline/oracle"},
+		SubAgent: SubAgentConfig{MaxDepth: -1}, SectionsPresent: map[string]bool{"models": true, "tasks": true}}
+	for _, dir := range dirs {
+		r.Tasks = append(r.Tasks, Task{Harbor: dir})
+	}
+	r.readFrom(HarborPrefix+strings.Join(dirs, ":"), "")
+	return r.Over(Defaults())
+}
+
+// Expanded gives the recipe in which the tasks that stand for those of a directory are
+// replaced by what read gives for it. key is the place of the one that stands for them. Models
+// see none of the directories that read names, wherever they lie.
+func (r *Recipe) Expanded(read func(key, dir string) (tasks []Task, path string)) *Recipe {
+	if !slices.ContainsFunc(r.Tasks, func(t Task) bool { return t.Harbor != "" }) {
+		return r
+	}
+	out := *r
+	out.Tasks, out.paths = nil, slices.Clone(r.paths)
+	from := make([]int, 0, len(r.Tasks)) // by new index, the old one
+	for i, t := range r.Tasks {
+		ts := []Task{t}
+		if t.Harbor != "" {
+			var path string
+			if ts, path = read(at("tasks", i), t.Harbor); path != "" {
+				out.paths = slices.Insert(out.paths, 0, path) // the recipe's own file is the last
+			}
+		}
+		for range ts {
+			from = append(from, i)
+		}
+		out.Tasks = append(out.Tasks, ts...)
+	}
+	out.origins = make(map[string]*places, len(r.origins))
+	for name, p := range r.origins {
+		out.origins[name] = p
+	}
+	out.origins["tasks"] = r.origins["tasks"].renumbered(from)
+	return &out
+}
+
+// renumbered gives where tasks were written that have other numbers now: from has the old
+// one of each.
+func (p *places) renumbered(from []int) *places {
+	if p == nil {
+		return nil
+	}
+	out := &places{file: p.file, lines: p.lines}
+	byTask := map[int][]place{}
+	for _, n := range p.notes {
+		if i, ok := n.task(); ok {
+			byTask[i] = append(byTask[i], n)
+		} else {
+			out.notes = append(out.notes, n)
+		}
+	}
+	for to, i := range from {
+		for _, n := range byTask[i] {
+			if n.at == "tasks" {
+				n.i = to
+			} else {
+				n.at = strings.Replace(n.at, at("tasks", i), at("tasks", to), 1)
+			}
+			out.notes = append(out.notes, n)
+		}
+	}
+	return out
+}
+
+// task gives the number of the task that a place is of.
+func (s place) task() (int, bool) {
+	if s.at == "tasks" && s.name == "" && s.i >= 0 {
+		return s.i, true
+	}
+	rest, ok := strings.CutPrefix(s.at, "tasks[")
+	number, _, found := strings.Cut(rest, "]")
+	i, err := strconv.Atoi(number)
+	return i, ok && found && err == nil
+}
