@@ -146,15 +146,15 @@ func TestLeftWhileDown(t *testing.T) {
 	}
 	<-clock.slept
 	r.waiting(2)
-	clock.add(30 * time.Second)
-	if w := r.g.Tally().Wait; w != 30 {
-		t.Errorf("two calls waited 30 s together: %v s are counted", w)
+	clock.add(time.Second) // it is asked again after two
+	if w := r.g.Tally().Wait; w != 1 {
+		t.Errorf("two calls waited 1 s together: %v s are counted", w)
 	}
 	cancel()
 	<-done
 	<-done
 	r.waiting(0)
-	if rec, n := r.last(), r.g.Tally(); rec.Outcome != trial.RequestProvider || n.Failing != 5 || n.Wait != 30 {
+	if rec, n := r.last(), r.g.Tally(); rec.Outcome != trial.RequestProvider || n.Failing != 5 || n.Wait != 1 {
 		t.Errorf("%+v; %+v", rec, n)
 	}
 }
