@@ -119,7 +119,7 @@ var allowed = map[string][]string{
 	"internal/played":              {"internal/faults", "internal/hint", "internal/ui/text", "model", "model/replay", "runner", "tools/mcp", "trial"},
 	"internal/preflight":           {"internal/config", "internal/host", "internal/ui/text", "model", "report", "runner"},
 	"internal/trust":               {"internal/faults", "internal/files", "internal/host", "internal/repairdirs", "internal/ui/text", "recipe", "sandbox"},
-	"cookoff":                      {"internal/ceilings", "internal/config", "internal/faults", "internal/host", "internal/kept", "internal/played", "internal/preflight", "internal/repairdirs", "internal/runs", "internal/sources", "internal/trust", "internal/ui/text", "internal/version", "model", "model/baseline", "model/replay", "recipe", "report", "report/decide", "report/forecast", "runner", "runner/traffic", "sandbox", "trial", "internal/pressure", "contestant"},
+	"cookoff":                      {"internal/ceilings", "internal/config", "internal/faults", "internal/host", "internal/kept", "internal/played", "internal/preflight", "internal/repairdirs", "internal/runs", "internal/sources", "internal/trust", "internal/ui/text", "internal/version", "model", "model/baseline", "model/replay", "recipe", "report", "report/decide", "report/forecast", "runner", "runner/traffic", "sandbox", "trial", "internal/pressure", "contestant", "runner/prepare"},
 	"internal/config":              {"internal/hint", "internal/pattern", "model", "model/openai", "recipe", "sandbox/native", "model/wire", "contestant/agents", "model/endpoint", "model/messages", "model/responses"},
 	"internal/contract":            {"internal/pattern", "recipe", "sandbox", "tools", "tools/repair", "trial", "verify"},
 	"internal/litellm":             {"model"},
@@ -175,6 +175,8 @@ var allowed = map[string][]string{
 	"internal/cards":               {"internal/ui/text", "recipe"},
 	"verify/patch":                 {"sandbox", "verify/tree"},
 	"contestant/gateway/document":  {},
+	"internal/mine":                {"internal/files", "internal/history", "internal/pattern", "recipe", "sandbox", "shell", "verify/testrun", "verify/leaks"},
+	"internal/cli/mine":            {"cookoff", "internal/cli", "internal/cli/door", "internal/files", "internal/history", "internal/mine", "internal/propose", "internal/ui/screen", "internal/ui/table", "internal/ui/text", "recipe", "sandbox"},
 }
 
 // TestImports holds the packages to the table above; cmd may import anything.

@@ -16,6 +16,7 @@ import (
 	"cookoff/internal/cli/help"
 	"cookoff/internal/cli/initialize"
 	"cookoff/internal/cli/machine"
+	"cookoff/internal/cli/mine"
 	"cookoff/internal/cli/recipes"
 	"cookoff/internal/cli/repairs"
 	"cookoff/internal/cli/report"
@@ -151,7 +152,7 @@ func commands(d *door.Door) map[string][]*cobra.Command {
 	return map[string][]*cobra.Command{
 		"compare": append(report.Commands(d.Common), compare.Run(d), compare.Resume(d), compare.Apply(d), compare.Judge(d), compare.Why(d)),
 		"shoot":   {shoot.Command(d), shoot.Sessions(d), shoot.Stats(d)},
-		"write":   {compare.Lint(d), initialize.Command(d)},
+		"write":   append(mine.Commands(d), compare.Lint(d), initialize.Command(d)),
 		"other":   machine.Commands(d.Common, stage),
 	}
 }

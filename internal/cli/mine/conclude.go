@@ -1,0 +1,130 @@
+package mine
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"cookoff/internal/cli"
+	"cookoff/internal/files"
+	"cookoff/internal/mine"
+	"cookoff/internal/ui/table"
+	"cookoff/internal/ui/text"
+	"cookoff/recipe"
+)
+
+// mark stands in recipes that mine wrote, which it may write anew.
+const mark = "<!-- written by cookoff mine"
+
+// replaceable refuses a file that somebody else wrote.
+func (m *mining) replaceable(file string) error {
+	old, err := os.ReadFile(file)
+	if err != nil || m.force || bytes.Contains(old, []byte(mark)) {
+		return nil
+	}
+	return cli.Usage("%s is there already, and mine did not write it\n  hint: --force overwrites it, --output names another file", m.Rel(file))
+}
+
+// conclude writes the recipe and prints what became of the commits.
+func (m *mining) conclude(ctx context.Context, o *mine.Options, res *mine.Result) error {
+	tasks := res.Tasks()
+	if len(tasks) > 0 {
+		if err := m.write(o, res, tasks); err != nil {
+			return err
+		}
+	}
+	if err := m.report(res, len(tasks)); err != nil {
+		return err
+	}
+	rel := m.Rel(m.output)
+	switch {
+	case res.Stopped:
+		m.Say("stopped after %d of %s: the same command goes on from there", len(res.Found), text.Count(res.Total, "commit"))
+		return cli.Fail(cli.ExitInterrupted, nil)
+	case res.Total == 0:
+		return cli.Fail(cli.ExitGate, fmt.Errorf("no commit fits --since and --path"))
+	case len(tasks) == 0:
+		return cli.Fail(cli.ExitGate, fmt.Errorf("no commit became a task%s", advice(res)))
+	}
+	m.Say("wrote %s and the tests that judge, in %s\n  hint: cookoff run %[1]s --models PROVIDER/MODEL,baseline/noop", rel, m.Rel(o.Files))
+	return nil
+}
+
+// write writes the recipe.
+func (m *mining) write(o *mine.Options, res *mine.Result, tasks []recipe.Task) error {
+	doc := o.Document(tasks, m.models).MarshalMarkdown()
+	head := fmt.Sprintf("%s from %.12s: %s of %s -->\n", mark, res.Head.ID, text.Count(len(tasks), "task"), text.Count(len(res.Found), "commit"))
+	doc = strings.Replace(doc, "\n## Models\n", "\n"+head+"\n## Models\n", 1)
+	if _, err := recipe.ParseContent([]byte(doc)); err != nil {
+		return cli.Fail(cli.ExitInfra, fmt.Errorf("the recipe can't be read back: %w", err))
+	}
+	return cli.Written(files.WriteFile(m.output, []byte(doc)))
+}
+
+// row is a line of the table, and of the JSON.
+type row struct {
+	Reason mine.Reason `json:"reason"`
+	N      int         `json:"commits"`
+}
+
+// doc is what --json prints.
+type doc struct {
+	Commits    int          `json:"commits"`
+	Seen       int          `json:"seen"`
+	Candidates int          `json:"candidates"`
+	Admitted   int          `json:"admitted"`
+	Refused    []row        `json:"refused"`
+	Seconds    float64      `json:"seconds"`
+	Recipe     string       `json:"recipe,omitempty"`
+	Stopped    bool         `json:"stopped,omitempty"`
+	Found      []mine.Found `json:"found"`
+}
+
+// report prints the table, or JSON.
+func (m *mining) report(res *mine.Result, admitted int) error {
+	d := doc{Commits: res.Total, Seen: len(res.Found), Candidates: res.Candidates(), Admitted: admitted, Refused: []row{}, Seconds: res.Duration.Seconds(), Stopped: res.Stopped, Found: res.Found}
+	if admitted > 0 {
+		d.Recipe = m.Rel(m.output)
+	}
+	counts := res.Refused()
+	for _, r := range mine.Reasons() {
+		if counts[r] > 0 {
+			d.Refused = append(d.Refused, row{r, counts[r]})
+		}
+	}
+	if m.json {
+		return m.PrintJSON(d)
+	}
+	t := table.New(m.Out)
+	t.Row("commits", "", "")
+	t.Row("seen", fmt.Sprint(d.Seen), fmt.Sprintf("of %d, in %s", d.Commits, text.Clock(res.Duration.Round(time.Second))))
+	t.Row("candidates", fmt.Sprint(d.Candidates), "change tests and code")
+	t.Row("admitted", fmt.Sprint(d.Admitted), "")
+	for _, r := range d.Refused {
+		t.Row("refused", fmt.Sprint(r.N), string(r.Reason))
+	}
+	return cli.Written(t.Flush())
+}
+
+// advice says what helps where nothing became a task.
+func advice(res *mine.Result) string {
+	counts := res.Refused()
+	for _, a := range []struct {
+		why  mine.Reason
+		hint string
+	}{
+		{mine.FixedFails, "the tests fail here even with the fix in: does --test work in a world without a network? --prepare gets what it needs"},
+		{mine.FixedBuild, "the project can't be built here: --prepare gets what it needs"},
+		{mine.Nameless, "the tests must be known by name: go test, pytest, unittest, node --test, jest, vitest, cargo test, or JUnit XML by a flag"},
+		{mine.Unprepared, "--prepare names the command that gets what it needs"},
+		{mine.Hidden, "--underspecified takes them"},
+	} {
+		if 2*counts[a.why] > res.Candidates() {
+			return "\n  hint: " + a.hint
+		}
+	}
+	return ""
+}

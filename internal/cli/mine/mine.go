@@ -1,0 +1,254 @@
+// Package mine holds the commands that make tasks of a project: of its history, and of
+// faults that are planted.
+package mine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"cookoff/internal/cli"
+	"cookoff/internal/cli/door"
+	"cookoff/internal/history"
+	"cookoff/internal/mine"
+	"cookoff/internal/propose"
+	"cookoff/internal/ui/text"
+	"cookoff/recipe"
+)
+
+// Commands are those that make tasks of a project.
+func Commands(d *door.Door) []*cobra.Command { return []*cobra.Command{mineCommand(d)} }
+
+// flags are the flags of "mine".
+type flags struct {
+	test, prepare string
+	from, since   string
+	paths         []string
+	dirs, env     []string
+	models        []string
+	max, commits  int
+	jobs          int
+	timeout       time.Duration
+	show, vague   bool
+	output        string
+	force, again  bool
+	json          bool
+}
+
+func mineCommand(d *door.Door) *cobra.Command {
+	var f flags
+	cmd := &cobra.Command{
+		Use:   "mine",
+		Short: "Make tasks of the project's own history",
+		Long: `Goes through the history of the repository you stand in, newest first, and writes
+a recipe of tasks. A commit that changes tests and code is a candidate: models get
+the files of its parent, the tests of the commit judge. A task is admitted where
+named tests fail without the fix and pass with it, again and again, and the referee
+proves it as before a run. What became of every commit is counted by reason.
+
+What history holds runs in sandboxes only, and nothing that the repository
+configures is run at all. An interrupted search goes on where it was: run the same
+command again.`,
+		Example: `  cookoff mine --max 20
+  cookoff mine --test 'go test ./...' --since 2026-01-01
+  cookoff mine --test 'python3 -m pytest' --path src --jobs 2
+  cookoff run mined.recipe.md --models openai/gpt-5,openai/gpt-5-mini`,
+		Args: cli.Positional(0, 0, ""),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			m := &mining{Door: d, flags: f, given: cmd.Flags().Changed}
+			return m.run(cmd.Context())
+		},
+	}
+	f.add(cmd)
+	return cmd
+}
+
+func (f *flags) add(cmd *cobra.Command) {
+	fl := cmd.Flags()
+	fl.SortFlags = false
+	fl.StringVar(&f.test, "test", "", "the `COMMAND` that tests the project (default: as its files propose)")
+	fl.StringVar(&f.prepare, "prepare", "", "the `COMMAND` that gets what worlds need, with a network, once a lockfile (default: as the project's files propose; none: none)")
+	fl.IntVar(&f.max, "max", 0, "end with so many tasks (0: any number)")
+	fl.IntVar(&f.commits, "commits", 0, "look at the newest `N` commits only (0: all)")
+	fl.StringVar(&f.since, "since", "", "look at commits since this `DAY` only, as 2026-03-31")
+	fl.StringVar(&f.from, "from", "HEAD", "begin with this `COMMIT`")
+	fl.StringSliceVar(&f.paths, "path", nil, "look at commits only that change something below these (`a,b`)")
+	fl.IntVar(&f.jobs, "jobs", 1, "try `N` candidates at once")
+	fl.DurationVar(&f.timeout, "timeout", 0, "the `TIME` that one run of the tests may take (0: 5m)")
+	fl.StringSliceVar(&f.dirs, "tool-dir", nil, "directories of the project that come first on PATH, as .venv/bin (`a,b`)")
+	fl.StringArrayVar(&f.env, "env", nil, "`NAME=VALUE` for all that runs; may be given again")
+	fl.BoolVar(&f.show, "show-tests", false, "models see the tests that judge them")
+	fl.BoolVar(&f.vague, "underspecified", false, "take tasks, too, whose tests ask for names that nothing says")
+	fl.StringSliceVar(&f.models, "models", nil, "the recipe compares these (`a,b`; default: baseline/noop,baseline/oracle)")
+	fl.StringVarP(&f.output, "output", "o", "mined.recipe.md", "write the recipe to this file")
+	fl.BoolVar(&f.force, "force", false, "overwrite a file that mine did not write")
+	fl.BoolVar(&f.again, "again", false, "find anew what an earlier search found")
+	fl.BoolVar(&f.json, "json", false, "print what became of every commit, as JSON")
+}
+
+// mining is one "mine".
+type mining struct {
+	*door.Door
+	flags
+	given func(flag string) bool
+	shown shown
+}
+
+func (m *mining) run(ctx context.Context) error {
+	o, err := m.options(ctx)
+	if err != nil {
+		return err
+	}
+	repo, err := m.repository(ctx)
+	if err != nil {
+		return err
+	}
+	ref, err := m.referee(ctx, o)
+	if err != nil {
+		return err
+	}
+	m.Say("mining %s with %s", text.Line(filepath.Base(m.Dir)), text.Line(o.Test))
+	if o.Prepare != "" {
+		m.Say("each set of lockfiles is prepared once, with a network: %s", text.Line(o.Prepare))
+	}
+	m.dirty(ctx, repo)
+	if m.again {
+		if err := os.Remove(o.Record); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return cli.Written(err)
+		}
+	}
+	m.shown.start(m.Common)
+	res, err := mine.Mine(ctx, *o, ref, m.shown.tell)
+	m.shown.end()
+	if err != nil {
+		return m.failure(ctx, err)
+	}
+	return m.conclude(ctx, o, res)
+}
+
+// repository opens the repository, and refuses what can't be mined.
+func (m *mining) repository(ctx context.Context) (*history.Repo, error) {
+	repo, err := history.Open(ctx, m.Dir)
+	if errors.Is(err, history.ErrNone) {
+		return nil, cli.Usage("%s is in no git repository: there is no history to mine\n  hint: cookoff plant makes tasks without one", m.Dir)
+	}
+	if err != nil {
+		return nil, m.failure(ctx, err)
+	}
+	if _, err := repo.Commit(ctx, "HEAD"); err != nil && m.from == "HEAD" {
+		return nil, cli.Usage("the repository has no commit yet: there is no history to mine\n  hint: cookoff plant makes tasks without one")
+	}
+	if repo.Shallow() {
+		m.Say("warning: the clone is shallow: only the commits that are here can be mined\n  hint: git fetch --unshallow")
+	}
+	return repo, nil
+}
+
+// dirty says that what is not committed is not mined.
+func (m *mining) dirty(ctx context.Context, repo *history.Repo) {
+	if changed, err := repo.Changed(ctx, m.Dir, 1); err == nil && len(changed) > 0 {
+		m.Say("the project has changes that are not committed (%s): it is mined as committed", text.Line(changed[0]))
+	}
+}
+
+// options puts together what the flags say.
+func (m *mining) options(ctx context.Context) (*mine.Options, error) {
+	o := &mine.Options{Dir: m.Dir, From: m.from, Paths: m.paths, Max: m.max, Commits: m.commits, Jobs: m.jobs, Timeout: m.timeout,
+		Path: m.dirs, Env: m.env, Show: m.show, Vague: m.vague}
+	for _, n := range []struct {
+		flag string
+		is   int
+	}{{"max", m.max}, {"commits", m.commits}, {"jobs", m.jobs - 1}} {
+		if n.is < 0 {
+			return nil, cli.Usage("--%s must not be less than %d", n.flag, map[bool]int{true: 1}[n.flag == "jobs"])
+		}
+	}
+	if m.timeout < 0 {
+		return nil, cli.Usage("--timeout must not be negative")
+	}
+	if m.since != "" {
+		day, err := time.Parse(time.DateOnly, m.since)
+		if err != nil {
+			return nil, cli.Usage("--since %q is no day\n  hint: write it as 2026-03-31", m.since)
+		}
+		o.Since = day
+	}
+	for _, p := range m.paths {
+		if !filepath.IsLocal(p) {
+			return nil, cli.Usage("--path %q does not lie in the project", p)
+		}
+	}
+	if err := m.command(ctx, o); err != nil {
+		return nil, err
+	}
+	return o, m.places(o)
+}
+
+// command finds the command that tests the project, and what it needs for that.
+func (m *mining) command(ctx context.Context, o *mine.Options) error {
+	o.Test = strings.TrimSpace(m.test)
+	if o.Test == "" && m.given("test") {
+		return cli.Usage("--test is empty")
+	}
+	if o.Test == "" {
+		list := propose.Commands(m.Dir)
+		if len(list) > 0 {
+			o.Test = list[0].Text
+		}
+		if m.Asks() {
+			answer, err := m.Ask(ctx, "Which command tests the project?", o.Test)
+			if err != nil {
+				return err
+			}
+			o.Test = answer
+		}
+	}
+	if o.Test == "" {
+		return cli.Usage("nothing here says how the project is tested\n  hint: cookoff mine --test 'COMMAND'")
+	}
+	switch o.Prepare = m.prepare; {
+	case o.Prepare == "none":
+		o.Prepare = ""
+	case o.Prepare == "":
+		o.Prepare = propose.Prepare(m.Dir)
+	}
+	return nil
+}
+
+// places says where recipe, judges' files and record lie.
+func (m *mining) places(o *mine.Options) error {
+	abs := m.output
+	if !filepath.IsAbs(abs) {
+		abs = filepath.Join(m.Dir, abs)
+	}
+	base := strings.TrimSuffix(strings.TrimSuffix(filepath.Base(abs), ".md"), ".recipe")
+	if base == "" || filepath.Ext(abs) != ".md" {
+		return cli.Usage("--output %q is no recipe\n  hint: its name ends in .md, as mined.recipe.md", m.output)
+	}
+	o.Beside = base + ".files"
+	o.Files = filepath.Join(filepath.Dir(abs), o.Beside)
+	o.Record = filepath.Join(o.Files, "found.jsonl")
+	m.output = abs
+	return m.replaceable(abs)
+}
+
+// failure gives an error of mining its exit code.
+func (m *mining) failure(ctx context.Context, err error) error {
+	if missing, ok := errors.AsType[*history.MissingError](err); ok {
+		return cli.Usage("--from: %w", missing)
+	}
+	if ps := (recipe.Problems)(nil); errors.As(err, &ps) {
+		return cli.Fail(cli.ExitUsage, err)
+	}
+	if ctx.Err() != nil {
+		return cli.Fail(cli.ExitInterrupted, nil)
+	}
+	return cli.Fail(cli.ExitInfra, fmt.Errorf("mining: %w", err))
+}

@@ -1,0 +1,112 @@
+package mine
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+
+	"cookoff"
+	"cookoff/internal/cli"
+	"cookoff/internal/cli/door"
+	"cookoff/internal/mine"
+	"cookoff/recipe"
+	"cookoff/sandbox"
+)
+
+// referee is what sandboxes are made with, and who proves tasks.
+type referee struct {
+	*cookoff.Worlds
+	door *door.Door
+	one  sync.Mutex // two that prepare the same do it once
+}
+
+// referee makes sandboxes ready.
+func (m *mining) referee(ctx context.Context, o *mine.Options) (*referee, error) {
+	doc := o.Document([]recipe.Task{{Prompt: "mine"}}, nil).MarshalMarkdown()
+	read, err := recipe.ParseContent([]byte(doc))
+	if err != nil {
+		return nil, cli.Fail(cli.ExitUsage, about(err))
+	}
+	opt := m.Options(false, false)
+	opt.Offline = true
+	c, err := cookoff.Check(ctx, read.Over(recipe.Defaults()), nil, opt)
+	if err != nil {
+		return nil, door.Failure(ctx, about(err))
+	}
+	w, err := c.Worlds(ctx)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, cli.Fail(cli.ExitInterrupted, nil)
+		}
+		return nil, cli.Fail(cli.ExitInfra, err)
+	}
+	return &referee{Worlds: w, door: m.Door}, nil
+}
+
+// about gives problems of a recipe that nobody wrote the place of the flags.
+func about(err error) error {
+	ps, ok := errors.AsType[recipe.Problems](err)
+	for i := range ps {
+		ps[i].Pos = recipe.Pos{File: "mine"}
+	}
+	if ok {
+		return ps
+	}
+	return err
+}
+
+// Prepare is that of cookoff.Worlds, by one at a time.
+func (r *referee) Prepare(ctx context.Context, dir, from string) (string, error) {
+	r.one.Lock()
+	defer r.one.Unlock()
+	return r.Worlds.Prepare(ctx, dir, from)
+}
+
+// Open is that of cookoff.Worlds.
+func (r *referee) Open(ctx context.Context, spec sandbox.Spec) (sandbox.Sandbox, error) {
+	return r.Worlds.Open(ctx, spec)
+}
+
+// Prove tries the tasks of a recipe as a run does.
+func (r *referee) Prove(ctx context.Context, file string) (mine.Reason, string, error) {
+	opt := r.door.Options(false, false)
+	opt.Offline, opt.Notify = true, nil
+	opt.Parallel = 1
+	read, ps, err := cookoff.Find(ctx, file, opt)
+	if err != nil {
+		return "", "", err
+	}
+	if read == nil {
+		return mine.Unproven, first(ps), nil
+	}
+	c, err := cookoff.Check(ctx, read, ps, opt)
+	if wrong, ok := errors.AsType[recipe.Problems](err); ok {
+		return mine.Unproven, first(wrong.Errors()), nil
+	}
+	if err != nil {
+		return "", "", err
+	}
+	found, _, err := c.Lint(ctx, cookoff.Proving, nil, nil)
+	if err != nil {
+		return "", "", err
+	}
+	if bad := found.Errors(); len(bad) > 0 {
+		return mine.Unproven, first(bad), nil
+	}
+	return "", "", nil
+}
+
+// first is what the first of several problems says.
+func first(ps recipe.Problems) string {
+	if len(ps) == 0 {
+		return ""
+	}
+	msg := ps[0].Msg
+	if rest, ok := strings.CutPrefix(msg, "task "); ok {
+		if _, why, cut := strings.Cut(rest, "\": "); cut {
+			msg = why
+		}
+	}
+	return msg
+}

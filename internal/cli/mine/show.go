@@ -1,0 +1,72 @@
+package mine
+
+import (
+	"fmt"
+	"io"
+	"slices"
+
+	"cookoff/internal/cli"
+	"cookoff/internal/mine"
+	"cookoff/internal/ui/screen"
+	"cookoff/internal/ui/text"
+)
+
+// shown is how mining is shown while it goes on: a line on a terminal, else a line for
+// each task, with --verbose for each commit that was tried.
+type shown struct {
+	c    *cli.Common
+	live bool
+}
+
+func (s *shown) start(c *cli.Common) {
+	s.c = c
+	s.live = !c.Quiet && c.Err.Terminal && (c.Getenv("CI") == "" || c.Getenv("CI") == "false")
+}
+
+// tell shows how far it is.
+func (s *shown) tell(p mine.Progress) {
+	if f := p.Found; f != nil && (f.Task != nil || s.c.Verbose && f.Candidate) {
+		s.end()
+		if f.Task != nil {
+			s.c.Say("%s %s (%s, %d lines)", s.c.Err.Paint(screen.Green, "task"), text.Line(f.Task.Recipe.Title), text.Count(len(f.Task.Tests), "test"), f.Task.Lines)
+		} else {
+			s.c.Say("not %.10s %s: %s%s", f.Commit, text.Cut(text.Line(f.Subject), 50), f.Reason, detail(f))
+		}
+	}
+	if !s.live {
+		return
+	}
+	columns, _ := s.c.Err.Size()
+	line := fmt.Sprintf("%d of %s, %s, %s", p.Seen, text.Count(p.Of, "commit"), text.Count(p.Candidates, "candidate"), text.Count(p.Admitted, "task"))
+	if why, n := most(p.Refused); n > 0 {
+		line += fmt.Sprintf("; %d %s", n, why)
+	}
+	if p.Now != "" {
+		line += "; trying " + text.Line(p.Now)
+	}
+	fmt.Fprintf(s.c.Err, "\r\x1b[K%s", text.Cut(line, max(20, columns-1)))
+}
+
+// most is the commonest reason among candidates.
+func most(refused map[mine.Reason]int) (why mine.Reason, n int) {
+	for _, r := range mine.Reasons() {
+		if !slices.Contains(mine.Screened(), r) && refused[r] > n {
+			why, n = r, refused[r]
+		}
+	}
+	return why, n
+}
+
+func detail(f *mine.Found) string {
+	if f.Detail == "" {
+		return ""
+	}
+	return ": " + text.Line(f.Detail)
+}
+
+// end takes the line away.
+func (s *shown) end() {
+	if s.live {
+		_, _ = io.WriteString(s.c.Err, "\r\x1b[K") // a terminal that is gone
+	}
+}

@@ -1,0 +1,143 @@
+package history
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Entry is a commit of a log, with what its author wrote.
+type Entry struct {
+	Commit
+	Parents []string // ids, the first is what it was made on
+	Message string
+}
+
+// LogQuery says which commits are listed.
+type LogQuery struct {
+	From  string    // id of the newest
+	Since time.Time // zero: all
+	Paths []string  // relative to the directory that the repository is seen from; none: those that change anything below it
+}
+
+// Log lists commits along first parents, newest first.
+func (r *Repo) Log(ctx context.Context, q LogQuery) ([]Entry, error) {
+	args := []string{"log", "-z", "--first-parent", "--no-show-signature", "--no-color", "--encoding=UTF-8", "--format=%H%x01%P%x01%ct%x01%B", q.From}
+	if args = append(args, "--"); r.Prefix != "" || len(q.Paths) > 0 {
+		args = append(args, r.below(q.Paths)...)
+	}
+	out, err := r.git(ctx, nil, args...)
+	if err != nil {
+		return nil, err
+	}
+	var list []Entry
+	for record := range strings.SplitSeq(out, "\x00") {
+		f := strings.SplitN(record, "\x01", 4)
+		if len(f) != 4 {
+			continue // the end
+		}
+		sec, err := strconv.ParseInt(f[2], 10, 64)
+		if err != nil {
+			return nil, fmt.Errorf("commit %.12s has no time", f[0])
+		}
+		at := time.Unix(sec, 0)
+		if at.Before(q.Since) {
+			continue
+		}
+		list = append(list, Entry{Commit{f[0], at}, strings.Fields(f[1]), strings.ToValidUTF8(strings.TrimSpace(f[3]), "\uFFFD")})
+	}
+	return list, nil
+}
+
+// below gives paths as the repository has them.
+func (r *Repo) below(paths []string) []string {
+	if len(paths) == 0 {
+		return []string{":(literal)" + strings.TrimSuffix(r.Prefix, "/")}
+	}
+	var out []string
+	for _, p := range paths {
+		out = append(out, ":(literal)"+r.Prefix+p)
+	}
+	return out
+}
+
+// Change is a path that differs between two commits; the file of a side that has none
+// has no ID.
+type Change struct {
+	Path     string
+	Was, Now File
+}
+
+// Changes lists what differs below the directory that the repository is seen from. A
+// file that moved is one that is gone and one that is new.
+func (r *Repo) Changes(ctx context.Context, from, to string) ([]Change, error) {
+	args := []string{"diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", "--no-ext-diff", from, to, "--"}
+	if r.Prefix != "" {
+		args = append(args, r.below(nil)...)
+	}
+	out, err := r.git(ctx, nil, args...)
+	if err != nil {
+		return nil, err
+	}
+	var list []Change
+	parts := strings.Split(out, "\x00")
+	for i := 0; i+1 < len(parts); i += 2 {
+		f := strings.Fields(strings.TrimPrefix(parts[i], ":")) // modes, ids, letter
+		if len(f) != 5 {
+			return nil, fmt.Errorf("git diff-tree says %q", parts[i])
+		}
+		path := strings.TrimPrefix(parts[i+1], r.Prefix)
+		c := Change{Path: path}
+		if strings.Trim(f[0], "0") != "" {
+			c.Was = File{Path: path, Mode: f[0], ID: f[2]}
+		}
+		if strings.Trim(f[1], "0") != "" {
+			c.Now = File{Path: path, Mode: f[1], ID: f[3]}
+		}
+		list = append(list, c)
+	}
+	return list, nil
+}
+
+// Patch gives how paths differ between two commits, so that git apply takes it in the
+// directory that the repository is seen from. context is how many lines stand around
+// each change.
+func (r *Repo) Patch(ctx context.Context, from, to string, context int, paths []string) (string, error) {
+	if len(paths) == 0 {
+		return "", nil
+	}
+	args := []string{"diff-tree", "-r", "-p", "--binary", "--full-index", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-color",
+		"--src-prefix=a/", "--dst-prefix=b/", fmt.Sprintf("-U%d", context), "--inter-hunk-context=0", "--diff-algorithm=histogram"}
+	if r.Prefix != "" {
+		args = append(args, "--relative="+r.Prefix)
+	}
+	return r.git(ctx, nil, append(append(args, from, to, "--"), r.below(paths)...)...)
+}
+
+// Contents reads files of a repository one after another; it is not safe for
+// concurrent use.
+type Contents struct{ reader *reader }
+
+// Contents begins to read. Close it in the end.
+func (r *Repo) Contents(ctx context.Context) *Contents { return &Contents{r.reader(ctx)} }
+
+// Of gives the content of a file.
+func (c *Contents) Of(f File) ([]byte, error) { return c.reader.content(f) }
+
+// Close ends the reading.
+func (c *Contents) Close() { c.reader.close() }
+
+// Shallow reports whether the history was cut off.
+func (r *Repo) Shallow() bool { return r.shallow() }
+
+// Subjects gives the first lines of the messages of what one commit has and another
+// lacks, oldest first.
+func (r *Repo) Subjects(ctx context.Context, without, with string) ([]string, error) {
+	out, err := r.git(ctx, nil, "log", "-z", "--reverse", "--no-merges", "--no-show-signature", "--encoding=UTF-8", "--format=%s", "--max-count=50", with, "^"+without, "--")
+	if err != nil || out == "" {
+		return nil, err
+	}
+	return strings.Split(strings.Trim(strings.ToValidUTF8(out, "\uFFFD"), "\x00"), "\x00"), nil
+}

@@ -1,0 +1,174 @@
+package mine
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"cookoff/internal/history"
+)
+
+// Bounds of a candidate.
+const (
+	mostFiles = 60      // of a fix, or of tests
+	mostText  = 1 << 20 // bytes of one file
+)
+
+// candidate is a commit that changes tests and other files.
+type candidate struct {
+	history.Entry
+	parent  string
+	fix     []history.Change // the solution
+	tests   []history.Change
+	beside  []history.Change // what the commit changes, and no test looks at
+	message string           // with those of a merged branch
+}
+
+// look makes a candidate of a commit; an error is a *refusal, or the repository's.
+func (m *miner) look(ctx context.Context, e history.Entry) (*candidate, error) {
+	if len(e.Parents) == 0 {
+		return nil, refuse(NoParent, "")
+	}
+	c := &candidate{Entry: e, parent: e.Parents[0], message: e.Message}
+	list, err := m.repo.Changes(ctx, c.parent, e.ID)
+	if err != nil {
+		if m.repo.Shallow() {
+			return nil, refuse(NoParent, "")
+		}
+		return nil, refuse(Missing, "")
+	}
+	contents := m.repo.Contents(ctx)
+	defer contents.Close()
+	inOne, links := false, false
+	for _, ch := range list {
+		if ch.Was.Mode == history.ModeSubmodule || ch.Now.Mode == history.ModeSubmodule {
+			return nil, refuse(Submodule, ch.Path)
+		}
+		links = links || ch.Now.Mode == history.ModeLink && kindOf(ch.Path) == tests
+		if err := c.sort(contents, ch, &inOne); err != nil {
+			return nil, err
+		}
+	}
+	switch {
+	case len(c.tests) == 0 && inOne:
+		return nil, refuse(InOneFile, "")
+	case len(c.tests) == 0 || len(c.fix) == 0 && len(c.beside) == 0:
+		return nil, refuse(NotBoth, "")
+	case len(c.fix) == 0 && slices.ContainsFunc(c.beside, func(ch history.Change) bool { return kindOf(ch.Path) == code }):
+		return nil, refuse(OnlyVersion, "")
+	case len(c.fix) == 0:
+		return nil, refuse(NotBoth, "")
+	case len(c.fix) > mostFiles || len(c.tests) > mostFiles:
+		return nil, refuse(TooLarge, fmt.Sprintf("%d files", len(list)))
+	case links:
+		return nil, refuse(TooLarge, "a link among its tests")
+	}
+	if len(e.Parents) > 1 {
+		if c.message, err = m.merged(ctx, e); err != nil {
+			return nil, err
+		}
+	}
+	return c, nil
+}
+
+// sort puts a change where it belongs; inOne is set where tests stand among code.
+func (c *candidate) sort(contents *history.Contents, ch history.Change, inOne *bool) error {
+	k := kindOf(ch.Path)
+	if k == beside {
+		c.beside = append(c.beside, ch)
+		return nil
+	}
+	was, err := side(contents, ch.Was)
+	if err != nil {
+		return err
+	}
+	now, err := side(contents, ch.Now)
+	if err != nil {
+		return err
+	}
+	switch {
+	case k == needs || manifest.MatchString(ch.Path) && dependent(was, now):
+		return refuse(Needs, ch.Path)
+	case k == tests:
+		c.tests = append(c.tests, ch)
+	case onlyVersion(ch.Path, was, now):
+		c.beside = append(c.beside, ch)
+	default:
+		*inOne = *inOne || slices.ContainsFunc(changedLines(was, now), inline.MatchString)
+		c.fix = append(c.fix, ch)
+	}
+	return nil
+}
+
+const lfsHead = "version https://git-lfs.github.com/spec/"
+
+// side reads one side of a change, "" where there is none.
+func side(contents *history.Contents, f history.File) (string, error) {
+	if f.ID == "" {
+		return "", nil
+	}
+	text, err := contents.Of(f)
+	switch {
+	case err != nil:
+		return "", refuse(Missing, f.Path)
+	case len(text) > mostText:
+		return "", refuse(TooLarge, f.Path)
+	case strings.HasPrefix(string(text), lfsHead):
+		return "", refuse(Pointer, f.Path)
+	}
+	return string(text), nil
+}
+
+// dependent reports whether what differs in a manifest is what the project needs: a
+// line within such a list, or one that names a version of something.
+func dependent(was, now string) bool {
+	return lists(was) != lists(now)
+}
+
+// lists gives the parts of a manifest that say what is needed.
+func lists(text string) string {
+	var b strings.Builder
+	within, indent := false, 0
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\r\n")
+		depth := len(line) - len(strings.TrimLeft(line, " \t"))
+		switch {
+		case dependencies.MatchString(line):
+			within, indent = true, depth
+		case strings.TrimSpace(line) != "" && within && depth <= indent && strings.ContainsAny(line[:min(depth+1, len(line))], "}])["):
+			within = strings.HasPrefix(strings.TrimSpace(line), "[") && dependencies.MatchString(line)
+		}
+		if within {
+			b.WriteString(line + "\n")
+		}
+	}
+	return b.String()
+}
+
+// merged is the message of a merge: its own words, and the subjects of what it brought.
+func (m *miner) merged(ctx context.Context, e history.Entry) (string, error) {
+	subjects, err := m.repo.Subjects(ctx, e.Parents[0], e.Parents[1])
+	if err != nil {
+		return "", err
+	}
+	_, rest, _ := strings.Cut(e.Message, "\n")
+	if rest = strings.TrimSpace(rest); rest != "" {
+		rest += "\n\n"
+	}
+	for i, s := range subjects {
+		if i == 8 {
+			break
+		}
+		rest += "- " + s + "\n"
+	}
+	return strings.TrimSpace(rest), nil
+}
+
+// paths gives those of changes.
+func paths(list []history.Change) (out []string) {
+	for _, ch := range list {
+		out = append(out, ch.Path)
+	}
+	return out
+}

@@ -1,0 +1,149 @@
+package mine
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"cookoff/internal/pattern"
+)
+
+// mostOutput is how many lines of failing output a prompt shows.
+const mostOutput = 40
+
+// event is a line of go test -json.
+type event struct{ Action, Package, Test, Output string }
+
+// goEvents reads the events of a run; none where it is no record of Go's.
+func goEvents(text string) (list []event) {
+	for line := range strings.Lines(text) {
+		var e event
+		if strings.HasPrefix(line, "{") && json.Unmarshal([]byte(line), &e) == nil && e.Action != "" {
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+// plain is what a run printed, as who runs it by hand sees it.
+func (o *outcome) plain() string {
+	out, err := string(o.Stdout), string(o.Stderr)
+	if list := goEvents(out); len(list) > 0 {
+		var b strings.Builder
+		for _, e := range list {
+			b.WriteString(e.Output)
+		}
+		out = b.String()
+	}
+	return out + "\n" + err
+}
+
+// excerpt gives what failing tests printed, without what differs from run to run.
+func (o *outcome) excerpt(names []string) string {
+	var lines []string
+	switch o.Runner {
+	case "go test":
+		lines = goExcerpt(goEvents(string(o.Stdout)), names)
+	case "pytest":
+		lines = pytestExcerpt(string(o.Stdout))
+	case "node --test":
+		lines = tapExcerpt(string(o.Stdout))
+	default:
+		lines = strings.Split(o.plain(), "\n")
+	}
+	var kept []string
+	for _, l := range lines {
+		l = strings.TrimRight(scrub(l), " \t\r")
+		if l == "" && (len(kept) == 0 || kept[len(kept)-1] == "") {
+			continue
+		}
+		kept = append(kept, cut(l, 300))
+	}
+	if len(kept) > mostOutput {
+		kept = append(kept[:mostOutput], "…")
+	}
+	return strings.TrimSpace(strings.Join(kept, "\n"))
+}
+
+var goFrame = pattern.New(`^(=== (RUN|PAUSE|CONT|NAME)|--- PASS|\s+--- PASS|PASS$|ok\s|\?\s|coverage:)`)
+
+func goExcerpt(list []event, names []string) (out []string) {
+	for _, e := range list {
+		if e.Test == "" || !slices.Contains(names, e.Package+" "+e.Test) {
+			continue
+		}
+		for l := range strings.Lines(e.Output) {
+			if l = strings.TrimRight(l, "\n"); !goFrame.MatchString(l) {
+				out = append(out, l)
+			}
+		}
+	}
+	return out
+}
+
+// pytestExcerpt keeps of each failure the name and the lines that say what differs:
+// the source of a test that is not shown is no part of it.
+func pytestExcerpt(text string) (out []string) {
+	within := false
+	for l := range strings.Lines(text) {
+		l = strings.TrimRight(l, "\n")
+		switch {
+		case strings.HasPrefix(l, "____"):
+			within = true
+			out = append(out, strings.Trim(l, "_ "))
+		case strings.HasPrefix(l, "===="):
+			within = false
+		case within && strings.HasPrefix(l, "E "):
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// tapExcerpt keeps the failing tests of TAP, with what it says of each but the stack.
+func tapExcerpt(text string) (out []string) {
+	within, stack := false, false
+	for l := range strings.Lines(text) {
+		l = strings.TrimRight(l, "\n")
+		t := strings.TrimSpace(l)
+		switch {
+		case strings.HasPrefix(t, "not ok "):
+			out, within, stack = append(out, t), true, false
+		case t == "..." || strings.HasPrefix(t, "ok "):
+			within = false
+		case !within || t == "---" || tapNoise.MatchString(t):
+			stack = stack || within && strings.HasPrefix(t, "stack:")
+		case !stack:
+			out = append(out, "  "+t)
+		}
+	}
+	return out
+}
+
+var tapNoise = pattern.New(`^(duration_ms|type|location|failureType|code|name|stack|operator):?`)
+
+// what differs from run to run, and what tells of this machine.
+var scrubs = []struct {
+	what *pattern.Pattern
+	by   string
+}{
+	{pattern.New(`\x1b\[[0-9;]*[A-Za-z]`), ""},
+	{pattern.New(`/work/`), ""},
+	{pattern.New(`/home/agent\b`), "~"},
+	{pattern.New(`/tmp/[^\s"':,)]+`), "/tmp/…"},
+	{pattern.New(`\b0x[0-9a-f]{6,16}\b`), "0x…"},
+	{pattern.New(`\(\d+\.\d+s\)`), ""},
+	{pattern.New(`\bin \d+\.\d+s\b`), ""},
+	{pattern.New(`\b\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d\S*`), "…"},
+	{pattern.New(`\b\d+(\.\d+)?(ms|µs|ns)\b`), "…"},
+	{pattern.New(`goroutine \d+`), "goroutine …"},
+	{pattern.New(`127\.0\.0\.1:\d{4,5}`), "127.0.0.1:…"},
+}
+
+// scrub takes out of a line what would make the prompt another each time.
+func scrub(l string) string {
+	for _, s := range scrubs {
+		l = s.what.ReplaceAllString(l, s.by)
+	}
+	return l
+}

@@ -1,0 +1,167 @@
+package mine
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"cookoff/internal/history"
+	"cookoff/internal/pattern"
+)
+
+// mostParts is how many parts of a fix are left out in turn.
+const mostParts = 8
+
+// part is a piece of a fix that can be left out.
+type part struct {
+	name    string // file and line
+	path    string
+	without string // the file without it; "" and gone: there is no such file
+	gone    bool
+}
+
+// hunk is a piece of a patch without lines around it.
+type hunk struct {
+	at, n    int // first line of what was there, from 1, and how many
+	to       int // first line of what is there now
+	old, new []string
+}
+
+var hunkHead = pattern.New(`^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@`)
+
+// hunksOf reads the hunks of a patch of one file.
+func hunksOf(patch string) (list []hunk) {
+	for l := range strings.SplitAfterSeq(patch, "\n") {
+		if m := hunkHead.FindStringSubmatch(l); m != nil {
+			h := hunk{n: 1}
+			h.at, _ = strconv.Atoi(m[1]) // digits
+			h.to, _ = strconv.Atoi(m[3])
+			if m[2] != "" {
+				h.n, _ = strconv.Atoi(m[2])
+			}
+			list = append(list, h)
+			continue
+		}
+		if len(list) == 0 || l == "" {
+			continue
+		}
+		h := &list[len(list)-1]
+		switch l[0] {
+		case '-':
+			h.old = append(h.old, l[1:])
+		case '+':
+			h.new = append(h.new, l[1:])
+		case '\\': // no line end at the end of the file
+			side := &h.old
+			if len(h.new) > 0 {
+				side = &h.new
+			}
+			if n := len(*side); n > 0 {
+				(*side)[n-1] = strings.TrimSuffix((*side)[n-1], "\n")
+			}
+		}
+	}
+	return list
+}
+
+// apply gives a text after hunks, but for one.
+func apply(text string, list []hunk, but int) string {
+	lines := strings.SplitAfter(text, "\n")
+	var b strings.Builder
+	next := 0
+	for i, h := range list {
+		from := h.at - 1
+		if h.n == 0 {
+			from = h.at
+		}
+		if i == but {
+			continue
+		}
+		for ; next < from && next < len(lines); next++ {
+			b.WriteString(lines[next])
+		}
+		for _, l := range h.new {
+			b.WriteString(l)
+		}
+		next = from + h.n
+	}
+	for ; next < len(lines); next++ {
+		b.WriteString(lines[next])
+	}
+	return b.String()
+}
+
+// idle are lines that change nothing of what a program does.
+var idle = pattern.New(`^\s*(//.*|#.*|\*.*|/\*.*|"""[^"]*"""|import\b.*|from \S+ import\b.*|use \S+;|"[\w./-]+"|__all__.*|[\](){}]*[,;]?)?\s*$`)
+
+// needed reports whether a hunk holds more than comments and imports.
+func (h hunk) needed() bool {
+	return slices.ContainsFunc(slices.Concat(h.old, h.new), func(l string) bool { return !idle.MatchString(strings.TrimRight(l, "\r\n")) })
+}
+
+// parts gives the pieces of a candidate's fix, at most mostParts, and how many there
+// are.
+func (m *miner) parts(ctx context.Context, w *world, c *candidate) (list []part, all int, err error) {
+	for _, ch := range c.fix {
+		if ch.Was.ID == "" || ch.Now.ID == "" {
+			text := ""
+			if ch.Was.ID != "" {
+				if text, err = side(w.contents, ch.Was); err != nil {
+					return nil, 0, err
+				}
+			}
+			list = append(list, part{name: ch.Path, path: ch.Path, without: text, gone: ch.Was.ID == ""})
+			continue
+		}
+		if ch.Now.Mode == history.ModeLink || ch.Was.Mode == history.ModeLink {
+			continue
+		}
+		was, err := side(w.contents, ch.Was)
+		if err != nil {
+			return nil, 0, err
+		}
+		patch, err := m.repo.Patch(ctx, c.parent, c.ID, 0, []string{ch.Path})
+		if err != nil {
+			return nil, 0, err
+		}
+		hunks := hunksOf(patch)
+		for i, h := range hunks {
+			if h.needed() {
+				list = append(list, part{name: fmt.Sprintf("%s:%d", ch.Path, max(1, h.to)), path: ch.Path, without: apply(was, hunks, i)})
+			}
+		}
+	}
+	return list[:min(len(list), mostParts)], len(list), nil
+}
+
+// halves leaves out each part of a fix in turn, and names those that no test misses.
+func (m *miner) halves(ctx context.Context, w *world, c *candidate, st *states, s *seen) (out []string, err error) {
+	list, _, err := m.parts(ctx, w, c)
+	if err != nil || len(list) < 2 {
+		return nil, err
+	}
+	limit := min(m.limit(), max(leastTime, slowness*s.took))
+	for _, p := range list {
+		want, bare := maps.Clone(st.mended), map[string]string{}
+		if p.gone {
+			delete(want, p.path)
+		} else {
+			want[p.path] = history.File{Path: p.path, Mode: st.mended[p.path].Mode}
+			bare[p.path] = p.without
+		}
+		if err := w.set(ctx, want, bare); err != nil {
+			return nil, err
+		}
+		got, err := w.test(ctx, s.command, limit)
+		if err != nil {
+			return nil, err
+		}
+		if got.OK() {
+			out = append(out, p.name)
+		}
+	}
+	return out, nil
+}

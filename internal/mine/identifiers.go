@@ -1,0 +1,62 @@
+package mine
+
+import (
+	"strings"
+
+	"cookoff/internal/pattern"
+)
+
+// words are the identifiers of a text of code, without those of comments and strings.
+func words(lang, text string) map[string]bool {
+	out := map[string]bool{}
+	for _, w := range added.FindAllString(codeOnly(lang, text), -1) {
+		out[w] = true
+	}
+	return out
+}
+
+var (
+	cComment  = pattern.New(`(?s)/\*.*?\*/|//[^\n]*`)
+	pyComment = pattern.New(`(?s)""".*?"""|'''.*?'''|#[^\n]*`)
+	literal   = pattern.New("\"(?:[^\"\\\\\n]|\\\\.)*\"|'(?:[^'\\\\\n]|\\\\.)*'|`[^`]*`")
+)
+
+// codeOnly takes comments and strings out of a text.
+func codeOnly(lang, text string) string {
+	switch lang {
+	case "python", "shell", "ruby":
+		text = pyComment.ReplaceAllString(text, " ")
+		return literal.ReplaceAllString(text, " ")
+	case "":
+		return text
+	}
+	text = literal.ReplaceAllString(text, " ")
+	return cComment.ReplaceAllString(text, " ")
+}
+
+// newWords gives the identifiers that a fix adds to the files that it changes.
+func newWords(pairs []pair) map[string]bool {
+	out := map[string]bool{}
+	old := map[string]bool{}
+	for _, p := range pairs {
+		lang := language(p.path)
+		if lang == "" {
+			continue
+		}
+		for _, w := range added.FindAllString(p.was, -1) {
+			old[w] = true
+		}
+		for w := range words(lang, strings.Join(changedLines(p.was, p.now), "\n")) {
+			out[w] = true
+		}
+	}
+	for w := range old {
+		delete(out, w)
+	}
+	return out
+}
+
+// pair is a file before and after.
+type pair struct {
+	path, was, now string
+}

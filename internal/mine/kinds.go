@@ -1,0 +1,107 @@
+package mine
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"cookoff/internal/pattern"
+)
+
+// kind is what part a file of a commit has in a task.
+type kind int
+
+const (
+	code   kind = iota // the fix
+	tests              // tests, what they read, and how they are run: the judge's
+	beside             // documents and the like: neither
+	needs              // says what the project needs from elsewhere
+)
+
+var (
+	testName = pattern.New(`(^|/)([^/]*_test\.go|test_[^/]*\.py|[^/]*_tests?\.py|conftest\.py|[^/]*[._-](test|spec)\.[cm]?[jt]sx?|test\.[cm]?js|[^/]*Tests?\.(java|kt)|[^/]*_(test|spec)\.rb)$`)
+	testDir  = pattern.New(`(^|/)(tests?|testdata|spec|specs|__tests__|__snapshots__|fixtures|testing|tap-snapshots)/`)
+	testConf = pattern.New(`(^|/)(pytest\.ini|\.pytest\.ini|tox\.ini|jest\.config\.[cm]?[jt]s(on)?|vitest\.config\.[cm]?[jt]s|\.mocharc(\.[a-z]+)?|\.taprc|karma\.conf\.js|codecov\.yml|\.coveragerc)$`)
+	document = pattern.New(`(?i)(^|/)(docs?|\.github|\.circleci|changes|changelog\.d|newsfragments|examples?)/|\.(md|rst|adoc|png|svg|jpg|gif)$|(^|/)(\.gitignore|\.gitattributes|\.editorconfig|\.pre-commit-config\.yaml|\.travis\.yml|appveyor\.yml|mkdocs\.yml|\.gitmodules|CODEOWNERS)$`)
+	papers   = pattern.New(`(?i)(^|/)(change(s|log)|history|news|readme|authors|contributors|contributing|license|copying|security|todo)([._-][^/]*)?$`)
+	lockfile = pattern.New(`(^|/)(go\.(mod|sum|work|work\.sum)|package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|requirements[^/]*\.txt|uv\.lock|poetry\.lock|Pipfile(\.lock)?|Cargo\.lock|pom\.xml|build\.gradle(\.kts)?|Gemfile(\.lock)?)$`)
+	manifest = pattern.New(`(^|/)(package\.json|pyproject\.toml|setup\.(py|cfg)|Cargo\.toml)$`)
+)
+
+// kindOf tells what part a file has, by its path.
+func kindOf(p string) kind {
+	switch {
+	case testName.MatchString(p) || testConf.MatchString(p):
+		return tests
+	case lockfile.MatchString(p):
+		return needs
+	case testDir.MatchString(p):
+		return tests
+	case document.MatchString(p) || papers.MatchString(p) && language(p) == "":
+		return beside
+	}
+	return code
+}
+
+// language names what a file is written in; "": nothing that is known.
+func language(p string) string {
+	switch path.Ext(p) {
+	case ".go":
+		return "go"
+	case ".py", ".pyi":
+		return "python"
+	case ".js", ".mjs", ".cjs", ".jsx":
+		return "javascript"
+	case ".ts", ".tsx", ".mts", ".cts":
+		return "typescript"
+	case ".rs":
+		return "rust"
+	case ".java", ".kt":
+		return "java"
+	case ".rb":
+		return "ruby"
+	case ".c", ".h", ".cc", ".cpp", ".hpp":
+		return "c"
+	case ".sh", ".bash":
+		return "shell"
+	}
+	return ""
+}
+
+var versionWord = pattern.New(`(?i)version|^\s*["']?\d+\.\d+`)
+
+// onlyVersion reports whether all that differs between two texts is a version.
+func onlyVersion(p, was, now string) bool {
+	if !manifest.MatchString(p) && !strings.Contains(strings.ToLower(path.Base(p)), "version") && path.Base(p) != "__init__.py" {
+		return false
+	}
+	list := changedLines(was, now)
+	return len(list) > 0 && !slices.ContainsFunc(list, func(l string) bool { return !versionWord.MatchString(l) })
+}
+
+// dependencies are the words of a manifest under which it says what is needed.
+var dependencies = pattern.New(`(?i)dependenc|requires|optional-dep|install_requires`)
+
+// changedLines gives the lines that only one of two texts has.
+func changedLines(was, now string) (out []string) {
+	count := map[string]int{}
+	for l := range strings.Lines(was) {
+		count[strings.TrimRight(l, "\r\n")]++
+	}
+	for l := range strings.Lines(now) {
+		l = strings.TrimRight(l, "\r\n")
+		if count[l]--; count[l] < 0 {
+			out = append(out, l)
+		}
+	}
+	for l := range strings.Lines(was) {
+		l = strings.TrimRight(l, "\r\n")
+		if count[l] > 0 {
+			out, count[l] = append(out, l), count[l]-1
+		}
+	}
+	return out
+}
+
+// inline are lines that begin a test within a file of code.
+var inline = pattern.New(`(?m)^\s*(#\[(tokio::)?test\]|#\[cfg\(test\)\]|def test_\w+\(|>>> )`)

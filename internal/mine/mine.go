@@ -1,0 +1,379 @@
+// Package mine makes tasks of a repository's own history: every commit that changes
+// tests and code is a fault with its solution. What history holds runs in sandboxes
+// only.
+package mine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"cookoff/internal/history"
+	"cookoff/recipe"
+	"cookoff/sandbox"
+)
+
+// Options say what is mined, and how.
+type Options struct {
+	Dir     string        // the project
+	Test    string        // the command that tests it
+	Prepare string        // the command that gets what it needs; "": nothing
+	From    string        // the newest commit; "": HEAD
+	Since   time.Time     // zero: all
+	Paths   []string      // commits that change something below one of these; none: all
+	Max     int           // tasks; 0: any number
+	Commits int           // that are looked at; 0: all
+	Jobs    int           // candidates at once; 0: one
+	Timeout time.Duration // of one run of the tests; 0: five minutes
+	Path    []string      // directories put first on PATH
+	Env     []string      // NAME=value, for all that runs
+	Show    bool          // models see the tests
+	Files   string        // directory that takes the files of judges
+	Beside  string        // the same, as the recipe names it
+	Record  string        // file that keeps what was found out; "": none
+	Vague   bool          // tasks that ask for what nothing says are taken, and marked
+}
+
+// Tell is told how mining goes on, by one goroutine at a time; it may be nil.
+type Tell func(Progress)
+
+// Progress is how far it is.
+type Progress struct {
+	Seen, Of   int // commits
+	Candidates int
+	Admitted   int
+	Refused    map[Reason]int
+	Now        string // what is being done, "" once a commit is decided
+	Found      *Found // the commit that was just decided; nil: none
+}
+
+// miner is one go through a history.
+type miner struct {
+	Options
+	repo    *history.Repo
+	machine Machine
+}
+
+// Result is what a history gave.
+type Result struct {
+	Head     history.Commit
+	Total    int     // commits of the history that were asked for
+	Found    []Found // of the commits that were looked at, newest first
+	Known    int     // of these, from an earlier go
+	Stopped  bool    // interrupted
+	Duration time.Duration
+}
+
+// Mine goes through a history, newest first. Where ctx ends it, the Result holds what
+// was found until then. Errors are the repository's, or the sandbox's.
+func Mine(ctx context.Context, o Options, machine Machine, tell Tell) (*Result, error) {
+	repo, err := history.Open(ctx, o.Dir)
+	if err != nil {
+		return nil, err
+	}
+	m := &miner{o, repo, machine}
+	if m.From == "" {
+		m.From = "HEAD"
+	}
+	head, err := repo.Commit(ctx, m.From)
+	if err != nil {
+		return nil, err
+	}
+	log, err := repo.Log(ctx, history.LogQuery{From: head.ID, Since: o.Since, Paths: o.Paths})
+	if err != nil {
+		return nil, err
+	}
+	if o.Commits > 0 && len(log) > o.Commits {
+		log = log[:o.Commits]
+	}
+	res := &Result{Head: head, Total: len(log)}
+	rec, err := m.recorded()
+	if err != nil {
+		return nil, err
+	}
+	began := time.Now()
+	s := &shift{miner: m, log: log, rec: rec, tell: tell, found: make([]*Found, len(log)), refused: map[Reason]int{}}
+	err = s.work(ctx)
+	res.Duration = time.Since(began)
+	for _, f := range s.found {
+		if f != nil {
+			res.Found = append(res.Found, *f)
+			if f.known {
+				res.Known++
+			}
+		}
+	}
+	if res.Stopped = ctx.Err() != nil; res.Stopped {
+		return res, nil
+	}
+	return res, err
+}
+
+// shift is the work of several at one history.
+type shift struct {
+	*miner
+	log  []history.Entry
+	rec  *record
+	tell Tell
+
+	mu         sync.Mutex
+	next       int
+	found      []*Found
+	seen       int
+	candidates int
+	admitted   int
+	refused    map[Reason]int
+}
+
+// work has all commits decided, or so many that there are enough tasks whose worlds
+// don't give the answer away.
+func (s *shift) work(ctx context.Context) error {
+	for ctx.Err() == nil {
+		if err := s.round(ctx); err != nil {
+			return err
+		}
+		if ctx.Err() != nil {
+			break
+		}
+		if err := s.leaked(ctx); err != nil {
+			return err
+		}
+		if s.next == len(s.log) || s.admitted >= s.Max {
+			break
+		}
+	}
+	return nil
+}
+
+// round goes on until there are enough tasks, or no commits.
+func (s *shift) round(ctx context.Context) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var wg sync.WaitGroup
+	for range max(1, s.Jobs) {
+		wg.Go(func() {
+			if err := s.worker(ctx); err != nil {
+				cancel(err)
+			}
+		})
+	}
+	wg.Wait()
+	if err := context.Cause(ctx); err != nil && !errors.Is(err, context.Canceled) {
+		return err
+	}
+	return nil
+}
+
+// drop takes a task back.
+func (s *shift) drop(f *Found, why Reason, detail string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f.Task, f.Reason, f.Detail = nil, why, detail
+	s.admitted--
+	s.refused[why]++
+	if s.tell != nil {
+		s.tell(Progress{Seen: s.seen, Of: len(s.log), Candidates: s.candidates, Admitted: s.admitted, Refused: s.refused, Found: f})
+	}
+}
+
+// take gives the next commit; -1: there is none, or there are tasks enough.
+func (s *shift) take() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.next == len(s.log) || s.Max > 0 && s.admitted >= s.Max {
+		return -1
+	}
+	s.next++
+	return s.next - 1
+}
+
+func (s *shift) worker(ctx context.Context) (err error) {
+	var w *world
+	defer func() {
+		if w != nil {
+			err = errors.Join(err, w.close())
+		}
+	}()
+	for ctx.Err() == nil {
+		i := s.take()
+		if i < 0 {
+			return nil
+		}
+		f, known := s.rec.known[s.log[i].ID]
+		if !known {
+			if f, err = s.decide(ctx, &w, s.log[i]); err != nil {
+				return err
+			}
+			if err := s.rec.add(f); err != nil {
+				return err
+			}
+		}
+		s.done(i, f)
+	}
+	return nil
+}
+
+// done takes in what a commit is.
+func (s *shift) done(i int, f *Found) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if f.Task != nil && s.Max > 0 && s.admitted >= s.Max {
+		return // another was faster
+	}
+	s.found[i] = f
+	s.seen++
+	if f.Candidate {
+		s.candidates++
+	}
+	if f.Task != nil {
+		s.admitted++
+	} else {
+		s.refused[f.Reason]++
+	}
+	if s.tell != nil {
+		s.tell(Progress{Seen: s.seen, Of: len(s.log), Candidates: s.candidates, Admitted: s.admitted, Refused: s.refused, Found: f})
+	}
+}
+
+func (s *shift) say(doing string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.tell != nil {
+		s.tell(Progress{Seen: s.seen, Of: len(s.log), Candidates: s.candidates, Admitted: s.admitted, Refused: s.refused, Now: doing})
+	}
+}
+
+// decide makes a task of a commit, or says why not.
+func (s *shift) decide(ctx context.Context, w **world, e history.Entry) (*Found, error) {
+	f := &Found{Commit: e.ID, Time: e.Time, Subject: firstLine(e.Message)}
+	began := time.Now()
+	task, err := s.task(ctx, w, e, f)
+	f.Seconds = time.Since(began).Seconds()
+	if no, ok := errors.AsType[*refusal](err); ok {
+		f.Reason, f.Detail = no.reason, no.detail
+		return f, nil
+	}
+	if err != nil {
+		if errors.Is(err, sandbox.ErrUnavailable) && ctx.Err() == nil {
+			return nil, fmt.Errorf("trying commit %.12s: %w", e.ID, err)
+		}
+		return nil, err
+	}
+	f.Task = task
+	return f, nil
+}
+
+// task does what decide says; an error is a *refusal, or stands for all.
+func (s *shift) task(ctx context.Context, w **world, e history.Entry, f *Found) (*Task, error) {
+	c, err := s.look(ctx, e)
+	if err != nil {
+		return nil, err
+	}
+	f.Candidate = true
+	s.say(fmt.Sprintf("%.10s %s", e.ID, f.Subject))
+	st, err := s.statesOf(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.worldFor(ctx, w, c, st); err != nil {
+		return nil, err
+	}
+	seen, err := s.try(ctx, *w, c, st)
+	if err != nil {
+		return nil, err
+	}
+	if seen.half, err = s.halves(ctx, *w, c, st, seen); err != nil {
+		return nil, err
+	}
+	t, err := s.make(ctx, *w, c, st, seen)
+	if err != nil {
+		return nil, err
+	}
+	return t, s.prove(ctx, t)
+}
+
+// worldFor gives the world in which a candidate is tried: the one at hand, unless it
+// was used much or the candidate needs other things from elsewhere.
+func (s *shift) worldFor(ctx context.Context, w **world, c *candidate, st *states) error {
+	if *w != nil && (*w).used < mostRuns && sameNeeds((*w).needs, st.parent) {
+		return nil
+	}
+	if *w != nil {
+		err := (*w).close()
+		if *w = nil; err != nil {
+			return err
+		}
+	}
+	parent, err := s.repo.Commit(ctx, c.parent)
+	if err != nil {
+		return refuse(Missing, firstLine(err.Error()))
+	}
+	now, err := s.open(ctx, parent)
+	if err != nil {
+		return err
+	}
+	now.needs = needsOf(st.parent)
+	*w = now
+	return nil
+}
+
+// prove has the referee try a task, and keeps the files of its judge only then.
+func (s *shift) prove(ctx context.Context, t *Task) error {
+	dir := filepath.Join(s.Files, t.Files)
+	file, err := s.write(t)
+	if err == nil {
+		var why Reason
+		var detail string
+		if why, detail, err = s.machine.Prove(ctx, file); err == nil && why != "" {
+			err = refuse(why, detail)
+		}
+	}
+	if file != "" {
+		err = errors.Join(err, os.Remove(file))
+	}
+	if err != nil {
+		_ = os.RemoveAll(dir)
+	}
+	return err
+}
+
+// Tasks are those that were admitted, newest first.
+func (r *Result) Tasks() (out []recipe.Task) {
+	for _, f := range r.Found {
+		if f.Task != nil {
+			out = append(out, f.Task.Recipe)
+		}
+	}
+	return out
+}
+
+// Candidates counts the commits that change tests and code.
+func (r *Result) Candidates() (n int) {
+	for _, f := range r.Found {
+		if f.Candidate {
+			n++
+		}
+	}
+	return n
+}
+
+// Refused counts the others by reason.
+func (r *Result) Refused() map[Reason]int {
+	out := map[Reason]int{}
+	for _, f := range r.Found {
+		if f.Task == nil {
+			out[f.Reason]++
+		}
+	}
+	return out
+}
+
+// Reasons are all that there are, in the order in which a commit meets them.
+func Reasons() []Reason { return reasons }
+
+// Screened are the reasons that need no run.
+func Screened() []Reason { return screened }

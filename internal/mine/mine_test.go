@@ -1,0 +1,109 @@
+package mine
+
+import (
+	"strings"
+	"testing"
+
+	"cookoff/internal/history"
+	"cookoff/sandbox"
+	"cookoff/verify/testrun"
+)
+
+func TestKindOf(t *testing.T) {
+	for p, want := range map[string]kind{
+		"a.go": code, "a_test.go": tests, "x/testdata/in.txt": tests, "pkg/test_a.py": tests, "conftest.py": tests, "test/fixtures/a.js": tests,
+		"lib/a.test.mjs": tests, "src/latest/a.py": code, "contest.py": code, "CHANGELOG.md": beside, "docs/a.py": beside, "go.sum": needs,
+		"requirements-dev.txt": needs, "testing/go.mod": needs, "src/protest.js": code, "jest.config.js": tests, "README": beside, "history.go": code, "HISTORY.rst": beside, "CHANGES": beside,
+	} {
+		if got := kindOf(p); got != want {
+			t.Errorf("%s: %d, want %d", p, got, want)
+		}
+	}
+}
+
+func TestNarrowed(t *testing.T) {
+	has := map[string]history.File{"a/a_test.go": {}, "b/b_test.go": {}, "m_test.go": {}}
+	check := func(command, want string, paths ...string) {
+		t.Helper()
+		var list []history.Change
+		for _, p := range paths {
+			list = append(list, history.Change{Path: p, Now: history.File{ID: "1"}})
+		}
+		if got, _ := narrowed(command, list, has); got != want {
+			t.Errorf("%s for %s: %q, want %q", command, paths, got, want)
+		}
+	}
+	check("go test ./...", "go test ./a", "a/a_test.go", "a/testdata/x/y")
+	check("go test -race ./...", "go test -race . ./b", "b/b_test.go", "m_test.go")
+	check("go test -run Foo ./...", "go test -run Foo ./a", "a/a_test.go")
+	check("go test ./... && go vet ./...", "go test ./... && go vet ./...", "a/a_test.go")
+	check("go test ./...", "go test .", "fixtures/x.json")
+	check("python3 -m pytest tests", "python3 -m pytest tests/test_a.py", "tests/test_a.py")
+	check("python3 -m pytest", "python3 -m pytest", "tests/conftest.py", "tests/test_a.py")
+	check("node --test", "node --test test/a.js", "test/a.js")
+	check("node --test", "node --test", "test/fixtures/a.js")
+	check("npm test", "npm test", "test/a.js")
+}
+
+func TestSymptom(t *testing.T) {
+	check := func(message, want string, new ...string) {
+		t.Helper()
+		words := map[string]bool{}
+		for _, w := range new {
+			words[w] = true
+		}
+		if got := symptom(message, words); got != want {
+			t.Errorf("%q\n got %q\nwant %q", message, got, want)
+		}
+	}
+	check("Parser drops the last line (#12)\r\n\r\nFixes #12\r\nSigned-off-by: a", "Parser drops the last line")
+	check("Counts are wrong. Use strings.FormatFloat here. They are too high.", "Counts are wrong. They are too high.", "FormatFloat")
+	check("Crash on empty input\n\nAdd a test for it.\n\n## Tests\n\nran all", "Crash on empty input")
+	check("Merge pull request #3 from a/b\n\nWrong sum", "Wrong sum")
+	check("value of the line is kept", "value of the line is kept", "value", "line")
+	check("call `value` first", "", "value")
+	check("", "")
+	check("Broken since 0a1b2c3d4e", "Broken since …")
+}
+
+func TestHunks(t *testing.T) {
+	was := "a\nb\nc\nd\ne"
+	list := hunksOf("diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -0,0 +1 @@\n+top\n@@ -2 +3 @@ a\n-b\n+B\n@@ -5 +6 @@\n-e\n\\ No newline at end of file\n+E\n\\ No newline at end of file\n")
+	for but, want := range map[int]string{-1: "top\na\nB\nc\nd\nE", 0: "a\nB\nc\nd\nE", 1: "top\na\nb\nc\nd\nE", 2: "top\na\nB\nc\nd\ne"} {
+		if got := apply(was, list, but); got != want {
+			t.Errorf("without %d: %q, want %q", but, got, want)
+		}
+	}
+	if (hunk{new: []string{"// words\n", "import x\n", "\n", "}\n"}}).needed() || !(hunk{new: []string{"return 1\n"}}).needed() {
+		t.Error("comments are no part of a fix, statements are")
+	}
+}
+
+func TestOnlyVersion(t *testing.T) {
+	if !onlyVersion("package.json", "{\n \"version\": \"1.0\",\n \"x\": 1\n}", "{\n \"version\": \"1.1\",\n \"x\": 1\n}") {
+		t.Error("a version that moves is no fix")
+	}
+	if onlyVersion("package.json", "{\"main\": \"a\"}", "{\"main\": \"b\"}") || onlyVersion("a.go", "version = 1", "version = 2") {
+		t.Error("what is no version was taken for one")
+	}
+	was := "{\n  \"scripts\": {\n    \"a\": \"b\"\n  },\n  \"dependencies\": {\n    \"x\": \"1\"\n  }\n}"
+	if dependent(was, strings.Replace(was, `"b"`, `"c"`, 1)) || !dependent(was, strings.Replace(was, `"1"`, `"2"`, 1)) {
+		t.Error("what a project needs is not told from its scripts")
+	}
+}
+
+func TestExcerpt(t *testing.T) {
+	check := func(runner, stdout, want string, names ...string) {
+		t.Helper()
+		o := &outcome{Outcome: &testrun.Outcome{Runner: runner, Result: sandbox.Result{Stdout: []byte(stdout)}}}
+		if got := o.excerpt(names); got != want {
+			t.Errorf("%s\n got %q\nwant %q", runner, got, want)
+		}
+	}
+	check("go test", `{"Action":"output","Package":"p","Test":"TestA","Output":"=== RUN   TestA\n"}
+{"Action":"output","Package":"p","Test":"TestA","Output":"    a_test.go:3: at /tmp/x123/y got 0xc000123456 in 3ms\n"}
+{"Action":"output","Package":"p","Test":"TestB","Output":"    other\n"}
+`, "a_test.go:3: at /tmp/… got 0x… in …", "p TestA")
+	check("pytest", "____ test_a ____\n\n    def test_a():\n>   assert f() == 1\nE   assert 2 == 1\n\ntest_a.py:3: AssertionError\n==== 1 failed ====\nE  x\n", "test_a\nE   assert 2 == 1")
+	check("node --test", "TAP version 13\nnot ok 1 - sums\n  ---\n  duration_ms: 3\n  error: |-\n    1 !== 2\n  stack: |-\n    at x\n  ...\nok 2 - b\n", "not ok 1 - sums\n  error: |-\n  1 !== 2")
+}

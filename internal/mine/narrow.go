@@ -1,0 +1,146 @@
+package mine
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"cookoff/internal/history"
+	"cookoff/internal/pattern"
+	"cookoff/shell"
+)
+
+// plain is a command whose words are themselves: nothing for a shell to do.
+var plain = pattern.New(`^[A-Za-z0-9_./=:,@%+\- '"^$|()\\\[\]]*$`)
+
+// wordsOf splits a plain command; nil: it is none.
+func wordsOf(command string) []string {
+	if !plain.MatchString(command) {
+		return nil
+	}
+	calls := shell.Calls(command)
+	if len(calls) != 1 {
+		return nil
+	}
+	return strings.Fields(command)
+}
+
+// narrowed gives the test command for the tests that a commit changes alone, and
+// whether it is narrower than the command. has are the files of the world.
+func narrowed(command string, changed []history.Change, has map[string]history.File) (string, bool) {
+	if strings.ContainsAny(command, `'"\|()$`) {
+		return command, false
+	}
+	words := wordsOf(command)
+	var which func(p string, has map[string]history.File) (string, bool)
+	at := 0
+	switch {
+	case len(words) > 1 && path.Base(words[0]) == "go" && words[1] == "test":
+		which, at = goPackage, 2
+	case slices.Contains(words, "pytest"):
+		which, at = pythonFile, slices.Index(words, "pytest")+1
+	case len(words) > 1 && path.Base(words[0]) == "node" && slices.Contains(words, "--test"):
+		which, at = nodeFile, slices.Index(words, "--test")+1
+	default:
+		return command, false
+	}
+	var targets []string
+	for _, ch := range changed {
+		if ch.Now.ID == "" {
+			continue
+		}
+		t, ok := which(ch.Path, has)
+		if !ok {
+			return command, false
+		}
+		if t != "" && !slices.Contains(targets, t) {
+			targets = append(targets, t)
+		}
+	}
+	if len(targets) == 0 {
+		return command, false
+	}
+	slices.Sort(targets)
+	kept := slices.Clone(words[:at])
+	for i := at; i < len(words); i++ {
+		if !target(words[i]) || i > at && takesValue(words[i-1]) {
+			kept = append(kept, words[i])
+		}
+	}
+	text, err := shell.Quote(append(kept, targets...))
+	return text, err == nil
+}
+
+// takesValue reports whether the word behind a flag is its value.
+func takesValue(flag string) bool {
+	return slices.Contains([]string{"-run", "-skip", "-timeout", "-tags", "-count", "-p", "-k", "-m", "-c", "-n", "-o", "--test-name-pattern"}, flag)
+}
+
+// target reports whether a word names what is tested.
+func target(word string) bool {
+	return !strings.HasPrefix(word, "-") && (strings.HasPrefix(word, ".") || strings.Contains(word, "/") || path.Ext(word) != "" || testDir.MatchString(word+"/"))
+}
+
+// goPackage is the package that a file's tests are in.
+func goPackage(p string, has map[string]history.File) (string, bool) {
+	dir := path.Dir(p)
+	if !strings.HasSuffix(p, "_test.go") {
+		if before, _, ok := strings.Cut("/"+dir+"/", "/testdata/"); ok {
+			dir = strings.TrimPrefix(before, "/")
+		}
+		if dir == "" {
+			dir = "."
+		}
+		for !holdsGoTest(dir, has) {
+			if dir == "." {
+				return "", false
+			}
+			dir = path.Dir(dir)
+		}
+	}
+	if skipDir(dir) {
+		return "", true
+	}
+	if dir == "." {
+		return ".", true
+	}
+	return "./" + dir, true
+}
+
+// skipDir knows the directories that go leaves out.
+func skipDir(dir string) bool {
+	for part := range strings.SplitSeq(dir, "/") {
+		if part == "testdata" || part == "vendor" || part != "." && strings.HasPrefix(part, ".") || strings.HasPrefix(part, "_") {
+			return true
+		}
+	}
+	return false
+}
+
+func holdsGoTest(dir string, has map[string]history.File) bool {
+	for p := range has {
+		if path.Dir(p) == dir && strings.HasSuffix(p, "_test.go") {
+			return true
+		}
+	}
+	return false
+}
+
+// pythonFile is a test file of pytest's; what others read has it run all.
+func pythonFile(p string, _ map[string]history.File) (string, bool) {
+	base := path.Base(p)
+	if path.Ext(base) == ".py" && (strings.HasPrefix(base, "test_") || strings.HasSuffix(base, "_test.py")) {
+		return p, true
+	}
+	return "", base == "__init__.py"
+}
+
+var nodeTest = pattern.New(`(^|/)(test/.*|[^/]*[._-]test|test(-[^/]*)?)\.[cm]?[jt]s$`)
+
+// nodeFile is a test file of node's.
+func nodeFile(p string, _ map[string]history.File) (string, bool) {
+	if nodeTest.MatchString(p) && !strings.Contains(p, "fixtures/") {
+		return p, true
+	}
+	return "", false
+}

@@ -1,0 +1,127 @@
+package mine
+
+import (
+	"strings"
+
+	"cookoff/internal/pattern"
+)
+
+var (
+	trailer   = pattern.New(`^(?i)[a-z][a-z-]*-(by|id|with|to|date|on|from|issue|url)\s*:|^(?i)(see|refs?|issue|bug|link|url|closes?|fix(es|ed)?|resolves?|related)\s*:?\s*(to\s+)?((gh-|#)\d+|https?://\S+)[\s,.]*$|^\(?cherry picked from`)
+	reference = pattern.New(`(?i)\s*\(((gh-|#)\d+[, ]*)+\)|\b(closes?|fix(es|ed)?|resolves?|refs?)\s+((gh-|#)\d+[, ]*(and\s+)?)+\.?|\s*\bhttps?://\S*/(issues|pull|commit)/\S+|(^|\s)(gh-|#)\d+\b`)
+	heading   = pattern.New(`(?i)^(#+\s*|\*\*)?(tests?|testing|test plan|changelog|checklist|how (was this|has this been) tested)\b[:*]*\s*$`)
+	summary   = pattern.New(`(?i)^(#+\s*|\*\*)?(summary|description|problem|motivation|what|why|context)\b[:*]*\s*$`)
+	pulled    = pattern.New(`^Merge (pull request|branch|remote-tracking branch|commit)\b`)
+	hash      = pattern.New(`\b[0-9a-f]{7,40}\b`)
+	aboutTest = pattern.New(`(?i)^[-*\s]*(add(s|ed)?|updat(e[sd]?|ing)|includes?|with|and|wrote|write) .{0,30}\b(tests?|doctests?|changelog|test cases?|regression test)\b|^[-*\s]*tests?\b.{0,20}$|\btest_\w+|\bTest[A-Z]\w+|_test\.go\b`)
+	added     = pattern.New(`[A-Za-z_][A-Za-z0-9_]{3,}`)
+)
+
+// mostPrompt is how much of a message is told, in bytes.
+const mostPrompt = 2000
+
+// symptom is what a commit's message says of the fault, by rule: without trailers,
+// numbers and hashes, without what it says of tests, and without sentences that name
+// what only the fix has. new are the identifiers of the fix, which no one can know.
+func symptom(message string, new map[string]bool) string {
+	var kept []string
+	for i, l := range strings.Split(strings.ReplaceAll(message, "\r", ""), "\n") {
+		l = strings.TrimRight(l, " \t")
+		switch {
+		case heading.MatchString(l):
+			return finish(kept)
+		case trailer.MatchString(strings.TrimSpace(l)), pulled.MatchString(l), summary.MatchString(l):
+			continue
+		case strings.HasPrefix(l, "diff --git "), strings.HasPrefix(l, "@@ "):
+			return finish(kept)
+		}
+		l = reference.ReplaceAllString(l, "")
+		l = hash.ReplaceAllStringFunc(l, func(s string) string {
+			if strings.ContainsAny(s, "0123456789") && strings.ContainsAny(s, "abcdef") {
+				return "…"
+			}
+			return s
+		})
+		if i > 0 && aboutTest.MatchString(l) {
+			continue
+		}
+		kept = append(kept, sentences(l, new))
+	}
+	return finish(kept)
+}
+
+// sentences gives a line without the sentences that name what only the fix has.
+func sentences(l string, new map[string]bool) string {
+	if !names(l, new) {
+		return l
+	}
+	var out []string
+	for s := range strings.SplitSeq(l, ". ") {
+		if !names(s, new) {
+			out = append(out, s)
+		}
+	}
+	kept := strings.Join(out, ". ")
+	if kept != "" && strings.HasSuffix(l, ".") && !strings.HasSuffix(kept, ".") {
+		kept += "."
+	}
+	return kept
+}
+
+// names reports whether a text has an identifier of these. A word of plain English is
+// one only where it is written as code.
+func names(text string, new map[string]bool) bool {
+	for _, at := range added.FindAllStringIndex(text, -1) {
+		w := text[at[0]:at[1]]
+		asCode := codeLike.MatchString(w) || strings.HasPrefix(text[at[1]:], "(") || at[0] > 0 && strings.ContainsAny(text[at[0]-1:at[0]], "`'.\"")
+		if new[w] && asCode {
+			return true
+		}
+	}
+	return false
+}
+
+var codeLike = pattern.New(`[a-z0-9][A-Z]|_|[0-9]`)
+
+func finish(lines []string) string {
+	text := strings.TrimSpace(manyEmpty.ReplaceAllString(strings.Join(lines, "\n"), "\n\n"))
+	if len(text) > mostPrompt {
+		text = strings.ToValidUTF8(text[:mostPrompt], "")
+		text = text[:max(strings.LastIndexAny(text, ".\n")+1, mostPrompt/2)]
+	}
+	if !strings.ContainsAny(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") {
+		return ""
+	}
+	return text
+}
+
+var manyEmpty = pattern.New(`\n\s*\n(\s*\n)+`)
+
+// prompt is what models are told of a task.
+func prompt(said, output, command string, broken []string) string {
+	var b strings.Builder
+	if said != "" {
+		b.WriteString(said + "\n\n")
+	}
+	if len(broken) == 1 {
+		b.WriteString("A test that you don't see fails: " + broken[0] + "\n")
+	} else {
+		b.WriteString("Tests that you don't see fail:\n\n")
+		for i, n := range broken {
+			if i == 12 && len(broken) > 13 {
+				b.WriteString("- and others like them\n")
+				break
+			}
+			b.WriteString("- " + n + "\n")
+		}
+	}
+	if output != "" {
+		fence := "```"
+		for strings.Contains(output, fence) {
+			fence += "`"
+		}
+		b.WriteString("\nWhat `" + command + "` prints of it:\n\n" + fence + "text\n" + output + "\n" + fence + "\n")
+	}
+	b.WriteString("\nMend the code. The tests that judge are put in place afterwards; those that you see are older.")
+	return b.String()
+}

@@ -1,0 +1,50 @@
+package mine
+
+// Reason says in a word or two why a commit became no task.
+type Reason string
+
+// Reasons, in the order in which a commit meets them.
+const (
+	NotBoth      Reason = "changes no tests, or nothing else"
+	InOneFile    Reason = "tests stand in the same file as the code"
+	NoParent     Reason = "has no parent here (a root, or a shallow clone)"
+	Missing      Reason = "contents are missing (a partial clone)"
+	Submodule    Reason = "moves a submodule"
+	Pointer      Reason = "changes a pointer of Git LFS"
+	TooLarge     Reason = "is too large"
+	Needs        Reason = "changes what the project needs from elsewhere"
+	OnlyVersion  Reason = "changes tests and a version only"
+	Unprepared   Reason = "its dependencies can't be prepared here"
+	FixedFails   Reason = "its own tests fail here"
+	FixedBuild   Reason = "it can't be built here"
+	Nameless     Reason = "the test command names no tests"
+	Endless      Reason = "the tests take too long"
+	NothingFails Reason = "no test fails without the change"
+	NewNames     Reason = "its tests need names that are not there yet"
+	Flaky        Reason = "its tests differ between runs"
+	Hidden       Reason = "its tests ask for what neither prompt nor code says"
+	Unproven     Reason = "the referee refuses it"
+	Leaked       Reason = "its world gives the answer away"
+)
+
+// reasons are all, as tables list them.
+var reasons = []Reason{NotBoth, InOneFile, NoParent, Missing, Submodule, Pointer, TooLarge, Needs, OnlyVersion, Unprepared, FixedFails, FixedBuild, Nameless,
+	Endless, NothingFails, NewNames, Flaky, Hidden, Unproven, Leaked}
+
+// screened are the reasons that need no run: such a commit is no candidate.
+var screened = []Reason{NotBoth, InOneFile, NoParent, Missing, Submodule, Pointer, TooLarge, Needs, OnlyVersion}
+
+// refusal ends what is done with a commit.
+type refusal struct {
+	reason Reason
+	detail string
+}
+
+func (r *refusal) Error() string {
+	if r.detail == "" {
+		return string(r.reason)
+	}
+	return string(r.reason) + ": " + r.detail
+}
+
+func refuse(why Reason, detail string) error { return &refusal{why, detail} }

@@ -1,0 +1,278 @@
+package mine
+
+import (
+	"context"
+	"encoding/base64"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"cookoff/internal/history"
+	"cookoff/recipe"
+	"cookoff/sandbox"
+	"cookoff/shell"
+)
+
+// Task is an admitted task.
+type Task struct {
+	Recipe   recipe.Task `json:"recipe"`
+	Files    string      `json:"files"` // directory of its judge's files, in Options.Files
+	Tests    []string    `json:"tests"` // that only the fix makes pass
+	Kept     int         `json:"kept"`  // tests that pass before and after
+	Flaky    []string    `json:"flaky,omitempty"`
+	Half     []string    `json:"half,omitempty"`     // parts of the fix that no test asks for
+	Vague    []string    `json:"vague,omitempty"`    // what the tests ask for and nothing says
+	Lines    int         `json:"lines"`              // of the fix, added and removed
+	Paths    []string    `json:"paths"`              // that the fix changes
+	Secret   []string    `json:"secret,omitempty"`   // the longest lines of the fix
+	Searched bool        `json:"searched,omitempty"` // its world does not hold them
+
+	judge    []sandbox.Item
+	prepared string // see world
+}
+
+// Sizes of a fix, in lines.
+const (
+	small  = 10
+	medium = 50
+)
+
+// make puts a task together.
+func (m *miner) make(ctx context.Context, w *world, c *candidate, st *states, s *seen) (*Task, error) {
+	patch, err := m.repo.Patch(ctx, c.parent, c.ID, 3, paths(c.fix))
+	if err != nil {
+		return nil, err
+	}
+	t := &Task{Files: c.ID[:12], Tests: s.broken, Kept: s.kept, Flaky: s.flaky, Half: s.half, Paths: paths(c.fix)}
+	pairs, err := read(w.contents, c.fix)
+	if err != nil {
+		return nil, err
+	}
+	t.Secret, t.prepared = secretLines(pairs), w.prepared
+	for _, p := range pairs {
+		t.Lines += len(changedLines(p.was, p.now))
+	}
+	r := &t.Recipe
+	said := symptom(c.message, newWords(pairs))
+	r.Prompt = prompt(said, s.output, s.command, s.broken)
+	r.Title = title(c)
+	limit := max(2*time.Minute, (slowness * s.took).Round(time.Minute))
+	r.After = []recipe.Check{{Script: s.command}}
+	if limit > 2*time.Minute {
+		r.After[0].Timeout = limit
+	}
+	r.Solution = asScript(patch)
+	r.Base, r.Project, r.JudgeFiles = c.parent, "", path.Join(m.Beside, t.Files)
+	r.MayChange, r.Path = mayChange(c), m.Path
+	r.Date = c.Time.UTC().Format(time.DateOnly)
+	if t.Vague, err = m.vague(w, c, s, r.Prompt); err != nil {
+		return nil, err
+	}
+	r.Tags = tags(c, t)
+	if len(t.Vague) > 0 && !m.Vague {
+		return nil, refuse(Hidden, some(t.Vague))
+	}
+	if err := m.lay(w, c, t); err != nil {
+		return nil, err
+	}
+	if r.Setup, err = m.setup(ctx, c); err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// lay gathers the files of the judge: tests as the commit has them.
+func (m *miner) lay(w *world, c *candidate, t *Task) error {
+	for _, ch := range c.tests {
+		if ch.Now.ID == "" {
+			continue
+		}
+		it, err := w.item(ch.Now)
+		if err != nil {
+			return err
+		}
+		t.judge = append(t.judge, it)
+	}
+	if len(t.judge) == 0 {
+		return refuse(NotBoth, "it only removes tests")
+	}
+	return nil
+}
+
+// setup takes the tests out that the commit removes, and shows the others where
+// that is asked for.
+func (m *miner) setup(ctx context.Context, c *candidate) (string, error) {
+	if m.Show {
+		patch, err := m.repo.Patch(ctx, c.parent, c.ID, 3, paths(c.tests))
+		return asScript(patch), err
+	}
+	var gone []string
+	for _, ch := range c.tests {
+		if ch.Now.ID == "" {
+			gone = append(gone, ch.Path)
+		}
+	}
+	if len(gone) == 0 {
+		return "", nil
+	}
+	list, err := shell.Quote(append([]string{"rm", "-f", "--"}, gone...))
+	if err != nil {
+		return "", refuse(TooLarge, "a name that no shell takes")
+	}
+	return list, nil
+}
+
+// title names a task, for tables: no model sees it.
+func title(c *candidate) string {
+	subject := reference.ReplaceAllString(firstLine(c.message), "")
+	subject = strings.TrimSpace(strings.TrimPrefix(subject, "- "))
+	subject = strings.Join(strings.Fields(strings.Map(func(r rune) rune {
+		if strings.ContainsRune("`*_<>[]#|\\{}", r) || r < ' ' {
+			return ' '
+		}
+		return r
+	}, subject)), " ")
+	if subject == "" {
+		subject = "no message"
+	}
+	return fmt.Sprintf("%.10s %s", c.ID, cut(subject, 70))
+}
+
+// mayChange are the files that a repair may change though the solution does not: tests,
+// which judges have as they should be, and documents.
+func mayChange(c *candidate) (out []string) {
+	for _, ch := range slices.Concat(c.tests, c.beside) {
+		if ch.Was.ID != "" {
+			out = append(out, literalGlob(ch.Path))
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// literalGlob is a glob that means this path alone.
+func literalGlob(p string) string {
+	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, "]", `\]`, "{", `\{`, "}", `\}`).Replace(p)
+}
+
+// tags say how large a task is, where it lies and what is to be known of it.
+func tags(c *candidate, t *Task) []string {
+	size := "large"
+	switch {
+	case t.Lines <= small:
+		size = "small"
+	case t.Lines <= medium:
+		size = "medium"
+	}
+	out := []string{"mined", "size-" + size}
+	add := func(tag string) {
+		if !slices.Contains(out, tag) {
+			out = append(out, tag)
+		}
+	}
+	for _, ch := range c.fix {
+		if l := language(ch.Path); l != "" {
+			add(l)
+		}
+		dir, _, below := strings.Cut(ch.Path, "/")
+		if below && tagName(dir) {
+			add("in-" + dir)
+		}
+	}
+	if strings.HasPrefix(strings.ToLower(c.message), "revert") {
+		add("revert")
+	}
+	if len(t.Half) > 0 {
+		add("half")
+	}
+	if len(t.Vague) > 0 {
+		add("underspecified")
+	}
+	return out
+}
+
+func tagName(s string) bool {
+	return s != "" && !strings.ContainsFunc(s, func(r rune) bool {
+		return r != '-' && r != '_' && r != '.' && (r < '0' || r > '9' && r < 'A' || r > 'Z' && r < 'a' || r > 'z')
+	})
+}
+
+// asScript is the script that applies a patch, however its lines end.
+func asScript(patch string) string {
+	if patch == "" {
+		return ""
+	}
+	odd := strings.ContainsFunc(patch, func(r rune) bool { return r < ' ' && r != '\n' && r != '\t' })
+	if !odd && utf8.ValidString(patch) && !strings.Contains(patch, "\uFEFF") {
+		return "git apply --whitespace=nowarn - <<'PATCH ENDS'\n" + strings.TrimRight(patch, "\n") + "\nPATCH ENDS"
+	}
+	text := base64.StdEncoding.EncodeToString([]byte(patch))
+	var b strings.Builder
+	for len(text) > 0 {
+		n := min(len(text), 100)
+		b.WriteString(text[:n] + "\n")
+		text = text[n:]
+	}
+	return "base64 -d <<'PATCH ENDS' | git apply --whitespace=nowarn -\n" + b.String() + "PATCH ENDS"
+}
+
+// write puts the files of a task's judge where they belong, and beside them a recipe
+// of the task alone, whose path it gives.
+func (m *miner) write(t *Task) (string, error) {
+	dir := filepath.Join(m.Files, t.Files)
+	if err := os.RemoveAll(dir); err != nil {
+		return "", err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", err
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return "", err
+	}
+	defer root.Close()
+	for _, it := range t.judge {
+		if err := root.MkdirAll(path.Dir(it.Path), 0o755); err != nil {
+			return "", err
+		}
+		if err := root.WriteFile(it.Path, it.Data, it.Mode.Perm()); err != nil {
+			return "", err
+		}
+	}
+	alone := t.Recipe
+	alone.JudgeFiles = t.Files
+	file := filepath.Join(m.Files, t.Files+".proof.md")
+	return file, os.WriteFile(file, []byte(m.Document([]recipe.Task{alone}, nil).MarshalMarkdown()), 0o644)
+}
+
+// Document is a recipe of tasks.
+func (o Options) Document(tasks []recipe.Task, models []string) *recipe.Recipe {
+	r := &recipe.Recipe{Version: recipe.MaxVersion, Name: "Tasks from the history of " + filepath.Base(o.Dir), Models: models, Tasks: tasks,
+		Constraints: recipe.ConstraintsConfig{MaxSteps: 60, Timeout: 20 * time.Minute}, SubAgent: recipe.SubAgentConfig{MaxDepth: -1}}
+	if len(models) == 0 {
+		r.Models = []string{"baseline/noop", "baseline/oracle"}
+	}
+	r.Sandbox.Prepare = o.Prepare
+	r.Sandbox.Env = o.Env
+	return r
+}
+
+// read gives files before and after.
+func read(contents *history.Contents, list []history.Change) (out []pair, err error) {
+	for _, ch := range list {
+		p := pair{path: ch.Path}
+		if p.was, err = side(contents, ch.Was); err != nil {
+			return nil, err
+		}
+		if p.now, err = side(contents, ch.Now); err != nil {
+			return nil, err
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}

@@ -1,0 +1,56 @@
+package mine
+
+import (
+	"slices"
+	"strings"
+
+	"cookoff/internal/pattern"
+)
+
+// asked are failures that say that a name is not there.
+var asked = pattern.New(`has no attribute '(\w+)'|unexpected keyword argument '(\w+)'|(\w+) is not a function|cannot import name '(\w+)'|no member named '(\w+)'|is not defined: (\w+)|name '(\w+)' is not defined|(\w+) is not a constructor`)
+
+// vague gives the names that the tests of a candidate ask for, that only its fix adds,
+// and that neither the prompt nor the files before say.
+func (m *miner) vague(w *world, c *candidate, s *seen, prompt string) ([]string, error) {
+	fix, err := read(w.contents, c.fix)
+	if err != nil {
+		return nil, err
+	}
+	tests, err := read(w.contents, c.tests)
+	if err != nil {
+		return nil, err
+	}
+	inTests := map[string]bool{}
+	for _, p := range tests {
+		for l := range words(language(p.path), strings.Join(changedLines(p.was, p.now), "\n")) {
+			inTests[l] = true
+		}
+	}
+	var out []string
+	for name := range newWords(fix) {
+		if inTests[name] && defines(fix, name) && !strings.Contains(prompt, name) {
+			out = append(out, name)
+		}
+	}
+	for _, found := range asked.FindAllStringSubmatch(s.output, -1) {
+		for _, name := range found[1:] {
+			if name != "" && !strings.Contains(prompt, name) && !slices.Contains(out, name) {
+				out = append(out, name)
+			}
+		}
+	}
+	slices.Sort(out)
+	return out, nil
+}
+
+// definition begins what gives a name its meaning.
+var definition = pattern.New(`(?m)\b(?:func|def|class|function|const|let|var|type|fn|struct|enum)\s+(?:\([^)]*\)\s*)?(\w+)|\.(\w+)\s*=|^\s*(\w+)\s*[:=(]|\b(\w+)\s*=[^=]`)
+
+// defines reports whether a fix defines a name: a test that uses another new word of it
+// may have it from elsewhere.
+func defines(fix []pair, name string) bool {
+	return slices.ContainsFunc(fix, func(p pair) bool {
+		return slices.ContainsFunc(definition.FindAllStringSubmatch(codeOnly(language(p.path), p.now), -1), func(m []string) bool { return slices.Contains(m[1:], name) })
+	})
+}

@@ -1,0 +1,209 @@
+package mine
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"cookoff/internal/history"
+	"cookoff/sandbox"
+	"cookoff/verify/testrun"
+)
+
+// Machine is what sandboxes are made with, and the referee.
+type Machine interface {
+	// Open opens a sandbox with the tool chains of this machine.
+	Open(ctx context.Context, spec sandbox.Spec) (sandbox.Sandbox, error)
+	// Prepare gets what the project in dir needs, as Spec.Prepared; "": nothing.
+	Prepare(ctx context.Context, dir, from string) (string, error)
+	// Prove has the referee try the tasks of a recipe, as a run does before its first
+	// trial. It gives why not, by reason.
+	Prove(ctx context.Context, recipeFile string) (Reason, string, error)
+}
+
+// tree is the files of a project, by path.
+type tree map[string]history.File
+
+// world is a sandbox that goes through the commits of a repository: what differs is
+// written, so that caches of builds stay warm. It is not safe for concurrent use.
+type world struct {
+	sandbox.Sandbox
+	contents *history.Contents
+	has      tree
+	prepared string
+	dir      string            // on the host: what it began with
+	used     int               // how often tests ran
+	needs    map[string]string // see needsOf
+}
+
+// mostRuns is how many test runs a world takes before another follows it: what tests
+// leave behind in HOME adds up.
+const mostRuns = 200
+
+// secret knows files that no world has.
+func secret(p string) bool {
+	name := path.Base(p)
+	return name == ".env" || strings.HasPrefix(name, ".env.") && !slices.Contains([]string{".env.example", ".env.sample", ".env.template", ".env.dist", ".env.test"}, name)
+}
+
+// open makes a world of a commit.
+func (m *miner) open(ctx context.Context, at history.Commit) (w *world, err error) {
+	dir, err := os.MkdirTemp("", "cookoff-mine-")
+	if err != nil {
+		return nil, err
+	}
+	w = &world{dir: dir, has: tree{}}
+	defer func() {
+		if err != nil {
+			w.close()
+		}
+	}()
+	project := filepath.Join(dir, "project")
+	tree, err := m.repo.Checkout(ctx, at, project, secret)
+	if err != nil {
+		return nil, err
+	}
+	defer tree.Close()
+	for _, f := range tree.Files() {
+		w.has[f.Path] = f
+	}
+	if err := tree.Repository(ctx, nil); err != nil {
+		return nil, err
+	}
+	if w.prepared, err = m.machine.Prepare(ctx, project, m.Dir); err != nil {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		return nil, refuse(Unprepared, firstLine(err.Error()))
+	}
+	w.contents = m.repo.Contents(ctx)
+	w.Sandbox, err = m.machine.Open(ctx, sandbox.Spec{Project: project, Prepared: w.prepared, Network: sandbox.NoNetwork,
+		Path: m.Path, Env: m.Env, Limits: sandbox.Limits{Call: m.limit(), Output: 8 << 20, Processes: 1024}})
+	return w, err
+}
+
+func (w *world) close() error {
+	var err error
+	if w.Sandbox != nil {
+		err = w.Sandbox.Close()
+	}
+	if w.contents != nil {
+		w.contents.Close()
+	}
+	return errors.Join(err, os.RemoveAll(w.dir))
+}
+
+// stamp is a file that says since when something was written. It is no part of the
+// project.
+const stamp = "/dev/shm/.mine"
+
+// dirtied names what tests wrote into the project since it was set up; caches and what
+// was prepared are left.
+const dirtied = `cd /work && find . -xdev \( -name .git -o -name __pycache__ -o -name node_modules -o -name .venv -o -name .pytest_cache -o -name target \) -prune -o \( -type f -o -type l \) -cnewer ` + stamp + ` -print0`
+
+// set gives the project these files. bare texts stand for files of no commit.
+func (w *world) set(ctx context.Context, want tree, bare map[string]string) error {
+	var items []sandbox.Item
+	gone := func(p string) { items = append(items, sandbox.Item{Path: p, Gone: true}) }
+	if w.used > 0 {
+		res, err := w.Exec(ctx, sandbox.Cmd{Script: dirtied})
+		if err != nil {
+			return err
+		}
+		for p := range strings.SplitSeq(strings.TrimSuffix(string(res.Stdout), "\x00"), "\x00") {
+			if p = strings.TrimPrefix(p, "./"); p == "" {
+				continue
+			}
+			if _, is := want[p]; !is {
+				gone(p)
+			}
+			delete(w.has, p) // else it is written anew
+		}
+	}
+	for p := range w.has {
+		if _, is := want[p]; !is {
+			gone(p)
+		}
+	}
+	for p, f := range want {
+		if _, is := bare[p]; !is && w.has[p] != f && f.Mode != history.ModeSubmodule {
+			it, err := w.item(f)
+			if err != nil {
+				return err
+			}
+			items = append(items, it)
+		}
+	}
+	for p, text := range bare {
+		items = append(items, sandbox.Item{Path: p, Mode: 0o644, Size: int64(len(text)), Time: time.Now(), Data: []byte(text)})
+	}
+	slices.SortFunc(items, func(a, b sandbox.Item) int { // what goes makes room
+		switch {
+		case a.Gone == b.Gone:
+			return strings.Compare(a.Path, b.Path)
+		case a.Gone:
+			return -1
+		}
+		return 1
+	})
+	if len(items) > 0 {
+		if err := w.FS().Unpack(ctx, items); err != nil {
+			return err
+		}
+	}
+	w.has = tree{}
+	for p, f := range want {
+		if _, is := bare[p]; is {
+			f = history.File{Path: p} // like no other
+		}
+		w.has[p] = f
+	}
+	_, err := w.Exec(ctx, sandbox.Cmd{Script: "find /tmp -mindepth 1 -maxdepth 1 -exec rm -rf {} + 2>/dev/null; sleep 0.01; : > " + stamp})
+	return err
+}
+
+// item is a file as it is put into worlds.
+func (w *world) item(f history.File) (sandbox.Item, error) {
+	text, err := w.contents.Of(f)
+	if err != nil {
+		return sandbox.Item{}, refuse(Missing, f.Path)
+	}
+	it := sandbox.Item{Path: f.Path, Mode: 0o644, Size: int64(len(text)), Time: time.Now(), Data: text}
+	switch f.Mode {
+	case history.ModeExec:
+		it.Mode = 0o755
+	case history.ModeLink:
+		it.Mode, it.Link, it.Data, it.Size = os.ModeSymlink|0o777, string(text), nil, 0
+	}
+	if len(text) > sandbox.MaxItem {
+		return it, refuse(TooLarge, f.Path)
+	}
+	return it, nil
+}
+
+// outcome is what a run of tests showed.
+type outcome struct {
+	*testrun.Outcome
+	took time.Duration
+}
+
+// test runs a test command, at most so long.
+func (w *world) test(ctx context.Context, command string, limit time.Duration) (*outcome, error) {
+	w.used++
+	began := time.Now()
+	out, err := testrun.ByName(ctx, w.Sandbox, sandbox.Cmd{Script: command, Timeout: limit})
+	if err != nil {
+		return nil, err
+	}
+	return &outcome{out, time.Since(began)}, nil
+}
+
+func firstLine(s string) string {
+	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n")
+	return s
+}
