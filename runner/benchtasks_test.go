@@ -19,8 +19,9 @@ const benchDays = 12
 
 // TestBenchIsAdmitted proves tasks of builtin:bench: broken as drawn, mended by each
 // of their solutions, and by none of their shortcuts. In CI a part of them plays,
-// another each day, with the seed of that day (COOKOFF_DAY). COOKOFF_BENCH=N tries
-// all with the seeds 1 to N, COOKOFF_BENCH_TASKS those whose title matches.
+// another each day (COOKOFF_DAY): all in twelve days, with the next seed in the next
+// twelve, twenty seeds in 240. COOKOFF_BENCH=N tries all with the seeds 1 to N, at once,
+// COOKOFF_BENCH_TASKS those whose title matches.
 func TestBenchIsAdmitted(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: some ten worlds a task")
@@ -28,7 +29,7 @@ func TestBenchIsAdmitted(t *testing.T) {
 	w := newWorld(t)
 	r := builtin(t, "bench")
 	day, _ := strconv.ParseInt(cmp.Or(os.Getenv("COOKOFF_DAY"), "1"), 10, 64)
-	seeds, all := []int64{100 + day}, os.Getenv("COOKOFF_BENCH") != ""
+	seeds, all := []int64{seedOf(day)}, os.Getenv("COOKOFF_BENCH") != ""
 	if all {
 		seeds = nil
 		n, err := strconv.ParseInt(os.Getenv("COOKOFF_BENCH"), 10, 64)
@@ -54,6 +55,24 @@ func TestBenchIsAdmitted(t *testing.T) {
 				}
 				admit(t, w, &drawn, task, shortcutsOf(task.Shortcuts))
 			})
+		}
+	}
+}
+
+// seedOf is the seed of a day, 1 to 20.
+func seedOf(day int64) int64 { return 1 + day/benchDays%20 }
+
+// TestBenchHasTwentySeedsInAYear holds how the days of CI share them.
+func TestBenchHasTwentySeedsInAYear(t *testing.T) {
+	for _, task := range builtin(t, "bench").Tasks {
+		seeds := map[int64]bool{}
+		for day := int64(1); day <= 365; day++ {
+			if today(task.Title, day) {
+				seeds[seedOf(day)] = true
+			}
+		}
+		if len(seeds) != 20 {
+			t.Errorf("%s: CI tries %d seeds in a year, want 20", task.Title, len(seeds))
 		}
 	}
 }

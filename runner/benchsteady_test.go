@@ -1,0 +1,79 @@
+package runner_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"cookoff/recipe"
+	"cookoff/sandbox"
+	"cookoff/trial"
+	"cookoff/verify"
+)
+
+// TestBenchIsSteady stages, mends and judges every task of builtin:bench many times, eight
+// at once, and demands that all checks hold each time: COOKOFF_STEADY=50 in a nightly job,
+// COOKOFF_BENCH_TASKS for those whose title matches. -v says how long each takes.
+func TestBenchIsSteady(t *testing.T) {
+	n, err := strconv.Atoi(os.Getenv("COOKOFF_STEADY"))
+	if err != nil {
+		t.Skip("COOKOFF_STEADY=N says how often")
+	}
+	w, r := newWorld(t), builtin(t, "bench")
+	only, places := regexp.MustCompile(os.Getenv("COOKOFF_BENCH_TASKS")), make(chan bool, 8)
+	for _, task := range r.Drawn().Tasks {
+		if !only.MatchString(task.Title) {
+			continue
+		}
+		t.Run(slug(task.Title), func(t *testing.T) {
+			t.Parallel()
+			for _, tool := range task.Needs {
+				w.needs(t, task, tool)
+			}
+			c, err := verify.NewCase(r, task)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if ex, err := c.Admit(t.Context(), w.open(task), nil); err != nil || ex != nil {
+				t.Fatalf("not admitted: %v %v", ex, err)
+			}
+			a := &verify.Admission{Case: c, Open: w.open(task)}
+			times := make([]time.Duration, n)
+			for i := range times {
+				places <- true
+				began := time.Now()
+				why, err := mendedOnce(t.Context(), a, task)
+				times[i] = time.Since(began)
+				<-places
+				if err != nil || why != "" {
+					t.Errorf("time %d of %d: %s %v", i+1, n, why, err)
+				}
+			}
+			slices.Sort(times)
+			t.Logf("median %v, longest %v", times[n/2].Round(time.Millisecond), times[n-1].Round(time.Millisecond))
+		})
+	}
+}
+
+// mendedOnce stages a task, mends it and has it judged; why says which check does not hold.
+func mendedOnce(ctx context.Context, a *verify.Admission, task recipe.Task) (why string, err error) {
+	err = a.Staged(ctx, func(sb sandbox.Sandbox, s *verify.Start) error {
+		if err := a.Solve(ctx, sb, task.Solution, "solution"); err != nil {
+			return err
+		}
+		out, err := a.SealAndJudge(ctx, sb, s, false)
+		if err != nil {
+			return err
+		}
+		if v := verify.First(out.Verdicts, func(v trial.Verdict) bool { return v.Status != trial.Held }); v != nil {
+			why = fmt.Sprint(verify.Sentence(v))
+		}
+		return nil
+	})
+	return why, err
+}
