@@ -95,7 +95,7 @@ var allowed = map[string][]string{
 	"internal/changes":             {"internal/pattern"},
 	"internal/cli":                 {"internal/config", "internal/files", "internal/host", "internal/sources", "internal/ui/screen", "internal/ui/text", "interop/sarif", "internal/version", "recipe", "sandbox"},
 	"internal/cli/machine":         {"internal/ceilings", "internal/cli", "internal/config", "internal/host", "internal/leftovers", "internal/litellm", "internal/pattern", "internal/sandboxcmd", "internal/toolchain", "internal/ui/screen", "internal/ui/table", "internal/ui/text", "internal/version", "model", "sandbox", "sandbox/builds", "sandbox/native", "contestant/agents", "internal/hint", "runner/agent"},
-	"internal/cli/recipes":         {"internal/cli", "internal/cli/reports", "internal/files", "internal/repairdirs", "internal/sources", "internal/ui/table", "internal/ui/text", "recipe", "recipe/gitsource", "trial", "internal/ui/screen", "interop/harbor/tasks", "internal/cards"},
+	"internal/cli/recipes":         {"internal/cli", "internal/cli/reports", "internal/files", "internal/repairdirs", "internal/sources", "internal/ui/table", "internal/ui/text", "recipe", "recipe/gitsource", "trial", "internal/ui/screen", "interop/harbor/tasks", "internal/cards", "interop/harbor/export", "runner/project", "internal/config"},
 	"internal/cli/repairs":         {"internal/cli", "internal/contract", "internal/files", "internal/host", "internal/mend", "internal/repairdirs", "internal/ui/screen", "internal/ui/table", "internal/ui/text", "internal/verifycmd", "recipe", "sandbox", "tools/probe", "tools/repair", "verify/lint"},
 	"internal/leftovers":           {"sandbox", "sandbox/native", "trial", "runner/copies"},
 	"internal/cli/help":            {"internal/cli"},
@@ -177,6 +177,7 @@ var allowed = map[string][]string{
 	"contestant/gateway/document":  {},
 	"internal/mine":                {"internal/files", "internal/history", "internal/pattern", "recipe", "sandbox", "shell", "verify/testrun", "verify/leaks"},
 	"internal/cli/mine":            {"cookoff", "internal/cli", "internal/cli/door", "internal/files", "internal/history", "internal/mine", "internal/propose", "internal/ui/screen", "internal/ui/table", "internal/ui/text", "recipe", "sandbox"},
+	"interop/harbor/export":        {"recipe", "sandbox"},
 }
 
 // TestImports holds the packages to the table above; cmd may import anything.

@@ -69,7 +69,7 @@ func (c *Common) PrintFound(format string, ps recipe.Problems, lines screen.Stre
 	case "sarif":
 		left, err := sarif.Write(c.Out, version.Read().Version, ps)
 		if left > 0 {
-			c.Say("%s left out: a file of SARIF holds %d", text.Count(left, "problem"), sarif.Most)
+			c.Say("%s left out: a file of SARIF holds %d, and 8 MiB of text", text.Count(left, "problem"), sarif.Most)
 		}
 		return Written(err)
 	}

@@ -17,6 +17,12 @@ import (
 // Most is how many results a file holds: GitHub shows no more of one run.
 const Most = 5000
 
+// mostText is how many bytes the texts of a file have: GitHub takes 10 MB, packed.
+const mostText = 8 << 20
+
+// nowhere is where a problem is shown that no file has: GitHub takes none without a place.
+const nowhere = "recipe.md"
+
 type log struct {
 	Schema  string `json:"$schema"`
 	Version string `json:"version"`
@@ -54,7 +60,7 @@ type result struct {
 	Rule         string            `json:"ruleId"`
 	Level        string            `json:"level"` // error, warning, note
 	Message      text              `json:"message"`
-	Locations    []location        `json:"locations,omitempty"`
+	Locations    []location        `json:"locations"`
 	Fingerprints map[string]string `json:"partialFingerprints"`
 }
 
@@ -87,6 +93,7 @@ var rules = [...]struct{ level, what string }{
 // there are more than Most, and says how many it left out.
 func Write(w io.Writer, version string, ps recipe.Problems) (left int, err error) {
 	r := run{Tool: tool{driver{Name: "cookoff", Version: version}}, Results: []result{}}
+	size := 0
 	for _, x := range rules {
 		one := rule{ID: id(x.level), Description: text{x.what}}
 		one.Default.Level = x.level
@@ -95,7 +102,8 @@ func Write(w io.Writer, version string, ps recipe.Problems) (left int, err error
 			if level(p) != x.level {
 				continue
 			}
-			if len(r.Results) == Most {
+			size += len(p.Msg) + len(p.Hint) + len(p.Pos.File)
+			if len(r.Results) == Most || size > mostText {
 				left++
 				continue
 			}
@@ -128,10 +136,7 @@ func of(p recipe.Problem) result {
 	sum := sha256.Sum256([]byte(p.Pos.File + "\x00" + p.Msg))
 	out := result{Rule: id(level(p)), Level: level(p), Message: text{message},
 		Fingerprints: map[string]string{"cookoffProblem/v1": hex.EncodeToString(sum[:16])}}
-	if p.Pos.File == "" {
-		return out
-	}
-	at := physical{Artifact: artifact{uri(p.Pos.File)}}
+	at := physical{Artifact: artifact{uri(cmp.Or(p.Pos.File, nowhere))}}
 	if p.Pos.Line > 0 {
 		at.Region = &region{p.Pos.Line, cmp.Or(p.Pos.Col, 1)}
 	}

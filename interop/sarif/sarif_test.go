@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 
 	"cookoff/recipe"
@@ -50,7 +51,7 @@ func TestWrite(t *testing.T) {
 		`"message":{"text":"unknown tool\nhint: did you mean bash?"},"partialFingerprints":{"cookoffProblem/v1":"` + fingerprint(got[0]) + `"},"ruleId":"cookoff/error"},` +
 		`{"level":"warning","locations":[{"physicalLocation":{"artifactLocation":{"uri":"recipe.md"},"region":{"startColumn":1,"startLine":2}}}],` +
 		`"message":{"text":"weak"},"partialFingerprints":{"cookoffProblem/v1":"` + fingerprint(got[1]) + `"},"ruleId":"cookoff/warning"},` +
-		`{"level":"note","message":{"text":"no file"},"partialFingerprints":{"cookoffProblem/v1":"` + fingerprint(got[2]) + `"},"ruleId":"cookoff/note"}]`
+		`{"level":"note","locations":[{"physicalLocation":{"artifactLocation":{"uri":"recipe.md"}}}],"message":{"text":"no file"},"partialFingerprints":{"cookoffProblem/v1":"` + fingerprint(got[2]) + `"},"ruleId":"cookoff/note"}]`
 	if string(text) != want {
 		t.Errorf("%s", text)
 	}
@@ -79,5 +80,16 @@ func TestMost(t *testing.T) {
 	got, left := read(t, ps)
 	if len(got) != Most || left != 9 || got[0].(map[string]any)["level"] != "error" {
 		t.Errorf("%d results, %d left out, the first %v", len(got), left, got[0])
+	}
+}
+
+// A file stays below what GitHub takes, however long its texts are.
+func TestMostText(t *testing.T) {
+	ps := make(recipe.Problems, 40)
+	for i := range ps {
+		ps[i] = recipe.Problem{Msg: strings.Repeat(fmt.Sprint(i%10), 1<<20)}
+	}
+	if got, left := read(t, ps); len(got) != 8 || left != 32 {
+		t.Errorf("%d results, %d left out", len(got), left)
 	}
 }

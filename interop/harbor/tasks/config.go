@@ -40,5 +40,6 @@ type config struct {
 	Solution struct {
 		Env map[string]string `toml:"env"`
 	} `toml:"solution"`
-	Steps []any `toml:"steps"`
+	Steps     []any `toml:"steps"`
+	Artifacts []any `toml:"artifacts"` // texts, or tables with a source
 }

@@ -114,6 +114,7 @@ func (r *reading) variables(rest string) {
 // env sets a variable of the task's world.
 func (r *reading) env(name, value string) {
 	switch {
+	case name == "HOME" && value == "/home/agent": // as it is
 	case slices.Contains([]string{"PATH", "HOME", "USER", "TMPDIR", "SHELL", "LD_PRELOAD", "LD_LIBRARY_PATH"}, name):
 		r.refuse("ENV %s: it belongs to the world", name)
 	case !isName(name) || strings.ContainsAny(value, "\"\\\n$"):
@@ -191,6 +192,10 @@ func (r *reading) copied(word, rest, at string) {
 				}
 			}
 			r.line(put(dest, f)...)
+			if r.copies == nil {
+				r.copies = map[string]string{}
+			}
+			r.copies[dest] = string(f.data)
 			if mode != "" {
 				r.line("chmod " + quote(mode) + " " + quote(dest))
 			}
@@ -202,6 +207,9 @@ func (r *reading) copied(word, rest, at string) {
 // place sees to it that there is a directory for an absolute path.
 func (r *reading) place(at string) {
 	top, _, _ := strings.Cut(strings.TrimPrefix(at, "/"), "/")
+	if at == "/work" || places.Below(at, "/work") || at == "/home/agent" || places.Below(at, "/home/agent") {
+		return // worlds have these
+	}
 	if top = "/" + top; !slices.Contains(r.task.Mounts, top) {
 		r.task.Mounts = append(r.task.Mounts, top)
 	}
@@ -228,6 +236,10 @@ func (r *reading) ran(rest, at string) {
 		switch {
 		case len(names) == 1 && (names[0] == "apt-get" || names[0] == "apt"):
 			r.packages(s)
+		case len(names) == 1 && (names[0] == "bash" || names[0] == "sh"):
+			if line := r.own(s); line != "" {
+				lines = append(lines, line)
+			}
 		case slices.Contains(names, "git") && fetching.MatchString(rest):
 			r.refuse("environment/Dockerfile: RUN %s: it fetches", rest)
 		case !slices.ContainsFunc(names, func(n string) bool { return !slices.Contains(plain(), n) }):
@@ -235,6 +247,7 @@ func (r *reading) ran(rest, at string) {
 			if err := syntax.NewPrinter().Print(&b, s); err != nil {
 				r.refuse("environment/Dockerfile: RUN %s", rest)
 			}
+			r.made(s)
 			if line := b.String(); !strings.Contains(line, "/var/lib/apt/lists") {
 				lines = append(lines, line)
 			}
@@ -246,6 +259,42 @@ func (r *reading) ran(rest, at string) {
 		r.line("(")
 		r.line("set -e; cd " + quote(at))
 		r.line(append(lines, ")")...)
+	}
+}
+
+// own runs a script of the task itself that was copied before, as bash FILE; it is refused
+// where it fetches. "": it was refused.
+func (r *reading) own(s *syntax.Stmt) string {
+	call, ok := s.Cmd.(*syntax.CallExpr)
+	if !ok || len(call.Args) != 2 || len(s.Redirs) > 0 || s.Background {
+		r.refuse("environment/Dockerfile: RUN calls a shell in other words than bash FILE")
+		return ""
+	}
+	name, ok := literal(call.Args[1])
+	text, known := r.copies[path.Clean(name)]
+	if !ok || !known {
+		r.refuse("environment/Dockerfile: RUN bash %.100q: no file that was copied before", name)
+		return ""
+	}
+	for _, n := range fetches(text) {
+		r.refuse("environment/Dockerfile: RUN bash %s: it calls %s, which fetches", name, n)
+	}
+	return "bash " + quote(path.Clean(name))
+}
+
+// made sees to it that there are the directories that mkdir makes at absolute paths.
+func (r *reading) made(s *syntax.Stmt) {
+	call, ok := s.Cmd.(*syntax.CallExpr)
+	if !ok || len(call.Args) == 0 {
+		return
+	}
+	if name, _ := literal(call.Args[0]); name != "mkdir" {
+		return
+	}
+	for _, w := range call.Args[1:] {
+		if at, ok := literal(w); ok && path.IsAbs(at) {
+			r.place(path.Clean(at))
+		}
 	}
 }
 
@@ -327,7 +376,7 @@ func (r *reading) mounts() {
 		}
 		r.task.Mounts = append(r.task.Mounts, at)
 	}
-	if at := r.task.Workdir; at != "/" {
+	if at := r.task.Workdir; at != "/" && at != "/work" && !places.Below(at, "/work") {
 		if why := places.Problem(at); why != "" {
 			r.refuse("WORKDIR %s: %s", at, why)
 		}

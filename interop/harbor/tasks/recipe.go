@@ -50,6 +50,9 @@ func (t Task) write(b *strings.Builder) {
 			allowed = append(allowed, at+"/**")
 		}
 	}
+	if t.Patch {
+		allowed = allowed[:1]
+	}
 	fmt.Fprintf(b, "may_change: %s\n", strings.Join(allowed, ", "))
 	if len(t.Env) > 0 {
 		var env []string
@@ -66,6 +69,9 @@ func (t Task) write(b *strings.Builder) {
 	}
 	if t.Disk > 0 {
 		fmt.Fprintf(b, "disk: %dMiB\n", t.Disk>>20)
+	}
+	if t.Patch {
+		b.WriteString("judge: patch\n")
 	}
 	if t.Offline {
 		b.WriteString("network: none\n")

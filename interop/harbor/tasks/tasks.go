@@ -35,6 +35,7 @@ type Task struct {
 	BuildSeconds      float64
 	Memory, Disk      int64 // bytes; 0: not said
 	Offline           bool  // it has no network, whatever the recipe gives
+	Patch             bool  // only the change of the project is judged
 	Notes             []string
 }
 
@@ -71,6 +72,7 @@ func Read(dir string, m Machine) (Task, []error) {
 	r.instruction()
 	r.dockerfile()
 	r.mounts()
+	r.separate(c)
 	r.verifier()
 	r.solution()
 	for name, text := range map[string]string{"instruction.md": r.task.Instruction, "tests/test.sh": r.task.Test, "solution/solve.sh": r.task.Solution, "task.name": r.task.Name} {
@@ -88,6 +90,7 @@ type reading struct {
 	task    Task
 	refused []error
 	size    int64
+	copies  map[string]string // texts of files by where they were copied to
 }
 
 func (r *reading) refuse(format string, args ...any) {
@@ -111,6 +114,7 @@ func (r *reading) settings(c config) {
 		"mcp_servers":                    len(c.Environment.MCP) > 0,
 		"healthcheck: a process that must be running when it begins":  c.Environment.Health != nil,
 		"verifier.collect: it asks the processes that the agent left": len(c.Verifier.Collect) > 0,
+		"verifier.environment: a verifier with an image of its own":   c.Verifier.Own != nil,
 		"agent.user":    c.Agent.User != nil,
 		"verifier.user": c.Verifier.User != nil,
 		"environment/docker-compose.yaml: services":                    isFile(filepath.Join(r.dir, "environment/docker-compose.yaml")),

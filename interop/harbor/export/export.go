@@ -1,0 +1,215 @@
+// Package export writes tasks of a recipe as tasks that Harbor runs: what a world starts
+// with becomes an image's, checks become tests in a separate verifier. What Harbor has no
+// word for is refused by name, or told where it only guards.
+package export
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"cookoff/recipe"
+	"cookoff/sandbox"
+)
+
+// Given is what a task is written with.
+type Given struct {
+	Recipe  *recipe.Recipe
+	Project string         // directory whose files its worlds start with; "": nothing
+	Judge   []sandbox.Item // files that checks have, by their paths in the project
+	Image   string         // what the image begins with, where neither task nor recipe name one
+	Name    string         // ORG/NAME
+}
+
+const (
+	home = "/home/agent"
+	work = "/work"
+)
+
+// Refused says what of a task Harbor has no word for.
+func Refused(r *recipe.Recipe, t recipe.Task) (why []string) {
+	live := func(c recipe.Check) bool { return c.Live }
+	for what, is := range map[string]bool{
+		"repair: its tasks are in a file of repairs":               t.Repair != "",
+		"live checks: Harbor's separate verifier has no processes": slices.ContainsFunc(slices.Concat(t.After, t.Guard), live),
+		"verify blocks: say it with sh after":                      len(t.Verify)+len(r.Verify) > 0,
+		"hidden":                                                   len(t.Hidden) > 0,
+		"base":                                                     t.Base != "",
+		"prepare":                                                  t.Prepare != "" && t.Prepare != "none" || t.Prepare == "" && r.Sandbox.Prepare != "",
+		"root":                                                     t.Root != "" || r.Sandbox.Root != "",
+		"path":                                                     len(t.Path) > 0,
+		"filesystem: " + r.Sandbox.Filesystem:                      r.Sandbox.Filesystem == string(sandbox.Unrestricted),
+		"task_mode: sequential":                                    r.Context.TaskMode == "sequential",
+		"nothing in it can be a test: no after check and no run: criterion": len(t.After) == 0 && !slices.ContainsFunc(r.SuccessCriteria, isRun),
+	} {
+		if is {
+			why = append(why, what)
+		}
+	}
+	for _, c := range r.SuccessCriteria {
+		if !isRun(c) {
+			why = append(why, "success criterion "+c.Kind)
+		}
+	}
+	for _, m := range slices.Concat(r.Sandbox.Mounts, t.Mounts) {
+		if from, _ := recipe.MountAt(m); from != "" && from != "." {
+			why = append(why, "mounts: "+m)
+		}
+	}
+	for _, e := range slices.Concat(r.Sandbox.Env, t.Env) {
+		if strings.ContainsAny(e, "\n\r") {
+			why = append(why, "env: a value of several lines")
+		}
+	}
+	slices.Sort(why)
+	return slices.Compact(why)
+}
+
+func isRun(c recipe.Criterion) bool { return c.Kind == "run" }
+
+// Lost says what of a task holds here and is not held there.
+func Lost(r *recipe.Recipe, t recipe.Task) (what []string) {
+	for name, is := range map[string]bool{
+		"protect": len(t.Protect) > 0, "before": t.Before != "", "shortcuts": len(t.Shortcuts) > 0, "tools": t.Tools != nil || r.Tools != nil,
+		"max_steps": t.MaxSteps != nil, "needs (put them into the image)": len(t.Needs) > 0, "hooks": len(r.Hooks) > 0, "MCP servers": len(r.MCPServers) > 0,
+	} {
+		if is {
+			what = append(what, name)
+		}
+	}
+	slices.Sort(what)
+	return what
+}
+
+// Task writes a task into a new directory.
+func Task(dir string, g Given, t recipe.Task) error {
+	w := &writing{dir: dir, Given: g, task: t, at: work}
+	for _, m := range slices.Concat(g.Recipe.Sandbox.Mounts, t.Mounts) {
+		from, at := recipe.MountAt(m)
+		if from == "." && w.at == work {
+			w.at = at
+		}
+		w.mounts = append(w.mounts, at)
+	}
+	w.file("instruction.md", t.Prompt+"\n", 0o644)
+	w.file("task.toml", w.config(), 0o644)
+	w.environment()
+	w.tests()
+	if t.Solution != "" {
+		w.file("solution/solve.sh", w.script(t.Solution), 0o755)
+	}
+	return w.err
+}
+
+// writing is a task being written; err is the first that failed.
+type writing struct {
+	Given
+	dir    string
+	task   recipe.Task
+	at     string // where the project is
+	mounts []string
+	err    error
+}
+
+// file writes one, unless something failed before.
+func (w *writing) file(name, text string, mode os.FileMode) {
+	if w.err != nil {
+		return
+	}
+	path := filepath.Join(w.dir, filepath.FromSlash(name))
+	if w.err = os.MkdirAll(filepath.Dir(path), 0o755); w.err == nil {
+		w.err = os.WriteFile(path, []byte(text), mode)
+	}
+	if w.err == nil {
+		w.err = os.Chmod(path, mode) // whatever the mask is
+	}
+}
+
+// script is a script that runs where ours do.
+func (w *writing) script(text string) string {
+	return "#!/bin/bash\nexport HOME=" + home + "\ncd " + quote(w.at) + " || exit 1\n" + strings.TrimRight(text, "\n") + "\n"
+}
+
+// quote is a text as one word of a shell.
+func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+
+// environment writes what the image is made of.
+func (w *writing) environment() {
+	var b strings.Builder
+	image := w.Image
+	for _, named := range []string{w.Recipe.Sandbox.Image, w.task.Image} {
+		if named != "" {
+			image = named
+		}
+	}
+	fmt.Fprintf(&b, "FROM %s\nRUN mkdir -p %s %s\n", image, w.at, home)
+	if w.at != work {
+		fmt.Fprintf(&b, "RUN test -e %s || ln -s %s %[1]s\n", work, w.at)
+	}
+	for _, at := range w.mounts {
+		if at != w.at {
+			fmt.Fprintf(&b, "RUN mkdir -p %s\n", at)
+		}
+	}
+	fmt.Fprintf(&b, "ENV HOME=%s\n", home)
+	for _, e := range slices.Concat(w.Recipe.Sandbox.Env, w.task.Env) {
+		name, value, _ := strings.Cut(e, "=")
+		fmt.Fprintf(&b, "ENV %s=\"%s\"\n", name, strings.NewReplacer(`\`, `\\`, `"`, `\"`, `$`, `\$`).Replace(value))
+	}
+	fmt.Fprintf(&b, "WORKDIR %s\n", w.at)
+	if w.Project != "" && w.err == nil {
+		to := filepath.Join(w.dir, "environment", "project")
+		if w.err = os.MkdirAll(filepath.Dir(to), 0o755); w.err == nil {
+			w.err = os.CopyFS(to, os.DirFS(w.Project))
+		}
+		if entries, err := os.ReadDir(to); err == nil && len(entries) > 0 {
+			fmt.Fprintf(&b, "COPY project/ %s/\n", w.at)
+		}
+	}
+	if w.task.Setup != "" {
+		w.file("environment/setup.sh", w.script(w.task.Setup), 0o755)
+		b.WriteString("COPY setup.sh /opt/cookoff/setup.sh\nRUN bash /opt/cookoff/setup.sh && rm -r /opt/cookoff\n")
+	}
+	w.file("environment/Dockerfile", b.String(), 0o644)
+}
+
+// tests writes the checks, and the script that runs them.
+func (w *writing) tests() {
+	var b strings.Builder
+	b.WriteString("# Each check has a file of its own; all must exit 0.\nfixed=1\n")
+	for _, it := range w.Judge {
+		if it.Mode.IsRegular() {
+			w.file("tests/judge/"+it.Path, string(it.Data), 0o644|it.Mode.Perm()&0o111)
+		}
+	}
+	if len(w.Judge) > 0 {
+		fmt.Fprintf(&b, "cp -R /tests/judge/. %s || fixed=0\n", w.at)
+	}
+	for _, e := range w.task.JudgeEnv {
+		name, value, _ := strings.Cut(e, "=")
+		fmt.Fprintf(&b, "export %s=%s\n", name, quote(value))
+	}
+	add := func(role string, i int, c recipe.Check) {
+		name := fmt.Sprintf("%s-%d.sh", role, i+1)
+		w.file("tests/"+name, w.script(c.Script), 0o755)
+		before := ""
+		for _, e := range c.Env {
+			n, value, _ := strings.Cut(e, "=")
+			before += n + "=" + quote(value) + " "
+		}
+		fmt.Fprintf(&b, "%sbash /tests/%s || fixed=0\n", before, name)
+	}
+	for i, c := range w.task.Guard {
+		add("guard", i, c)
+	}
+	for i, c := range w.task.After {
+		add("after", i, c)
+	}
+	for i, c := range w.Recipe.SuccessCriteria {
+		add("run", i, recipe.Check{Script: c.Text})
+	}
+	b.WriteString("mkdir -p /logs/verifier\necho \"$fixed\" > /logs/verifier/reward.txt\n")
+	w.file("tests/test.sh", w.script(b.String()), 0o755)
+}
