@@ -79,7 +79,7 @@ var allowed = map[string][]string{
 	"runner/project":  {"recipe", "sandbox", "verify", "internal/pattern", "verify/tree", "internal/history", "internal/places", "runner/copies", "sandbox/roots"},
 	"runner/resolve":  {"hooks", "internal/hint", "model", "model/baseline", "recipe", "runner/budget", "runner/project", "runner/reminder", "runner/toolset", "runner/v1", "sandbox/gate", "tools", "tools/mcp", "tools/probe", "tools/repair", "trial", "verify", "verify/lint", "internal/history", "contestant", "contestant/agents", "contestant/gateway/translate", "model/wire"},
 	"runner/loop":     {"hooks", "model", "model/baseline", "recipe", "runner/budget", "runner/clock", "runner/cores", "runner/record", "runner/reminder", "runner/toolset", "runner/traffic", "runner/v1", "sandbox", "sandbox/gate", "tools", "trial"},
-	"runner":          {"contestant", "model", "model/baseline", "recipe", "runner/budget", "runner/clock", "runner/cores", "runner/loop", "runner/project", "runner/record", "runner/reminder", "runner/resolve", "runner/toolset", "runner/traffic", "runner/v1", "sandbox", "sandbox/gate", "tools", "tools/mcp", "tools/repair", "trial", "verify", "verify/lint", "verify/tree", "verify/cheat", "verify/leaks", "runner/losing", "contestant/acp", "contestant/agents", "runner/agent", "internal/hint", "runner/prepare"},
+	"runner":          {"contestant", "model", "model/baseline", "recipe", "runner/budget", "runner/clock", "runner/cores", "runner/loop", "runner/project", "runner/record", "runner/reminder", "runner/resolve", "runner/toolset", "runner/traffic", "runner/v1", "sandbox", "sandbox/gate", "tools", "tools/mcp", "tools/repair", "trial", "verify", "verify/lint", "verify/tree", "verify/cheat", "verify/leaks", "runner/losing", "contestant/acp", "contestant/agents", "runner/agent", "internal/hint", "runner/prepare", "runner/warm"},
 
 	"report":              {"trial", "internal/ui/text", "model", "report/stat", "internal/pattern"},
 	"report/stat":         {},
@@ -109,7 +109,7 @@ var allowed = map[string][]string{
 	"internal/repairdirs":          {"internal/files", "recipe", "tools/probe", "tools/repair"},
 	"internal/sources":             {"internal/files", "internal/host", "internal/ui/text", "recipe", "recipe/gitsource", "interop/harbor/tasks"},
 	"internal/version":             {"recipe", "trial"},
-	"internal/host":                {"internal/config", "internal/files", "internal/pattern", "internal/shootout/prefs", "internal/toolchain", "internal/ui/text", "internal/version", "recipe", "sandbox", "sandbox/builds", "sandbox/native", "contestant/agents", "internal/hint", "runner/prepare"},
+	"internal/host":                {"internal/config", "internal/files", "internal/pattern", "internal/shootout/prefs", "internal/toolchain", "internal/ui/text", "internal/version", "recipe", "sandbox", "sandbox/builds", "sandbox/native", "contestant/agents", "internal/hint", "runner/prepare", "runner/warm"},
 	"internal/cli/door":            {"cookoff", "internal/cli", "internal/config", "internal/faults", "internal/host", "internal/propose", "internal/ui/text", "recipe", "runner", "trial"},
 	"internal/cli/initialize":      {"cookoff", "internal/cli", "internal/cli/door", "internal/propose", "internal/ui/text", "recipe", "sandbox", "verify/testrun"},
 	"internal/cli/run":             {"cookoff", "internal/apply", "internal/cli", "runner/project", "internal/changes", "internal/cli/door", "internal/cli/reports", "internal/kept", "internal/leftovers", "internal/played", "internal/progress", "internal/runs", "internal/sandboxcmd", "internal/ui/screen", "internal/ui/table", "internal/ui/text", "recipe", "report", "report/decide", "report/forecast", "runner", "sandbox", "trial", "verify/lint", "report/failures"},
@@ -178,6 +178,7 @@ var allowed = map[string][]string{
 	"internal/mine":                {"internal/files", "internal/history", "internal/pattern", "recipe", "sandbox", "shell", "verify/testrun", "verify/leaks"},
 	"internal/cli/mine":            {"cookoff", "internal/cli", "internal/cli/door", "internal/files", "internal/history", "internal/mine", "internal/propose", "internal/ui/screen", "internal/ui/table", "internal/ui/text", "recipe", "sandbox"},
 	"interop/harbor/export":        {"recipe", "sandbox"},
+	"runner/warm":                  {"internal/hint", "runner/prepare", "sandbox", "sandbox/trees", "shell", "verify/printed"},
 }
 
 // TestImports holds the packages to the table above; cmd may import anything.

@@ -129,6 +129,7 @@ type SandboxConfig struct {
 	User            string        // "", root: whom commands run as
 	Prepare         string        // command, with a network, that gets what worlds need, once a lockfile
 	PrepareTimeout  time.Duration // 0: ten minutes
+	Warm            string        // command that fills build caches before any trial; "": the checks' own, false: none
 }
 
 // SystemReminderConfig is a text injected when its trigger turns true.
@@ -215,6 +216,7 @@ type Task struct {
 	Project    string        // directory that the task's worlds start with; "": the recipe's project_root; none: nothing
 	Base       string        // commit of its repository whose files they start with; "": the files as they are
 	Prepare    string        // command, with a network, that gets what its worlds need; "": the recipe's; none: none
+	Warm       string        // command that fills the build caches of its worlds; "": the recipe's; false: none
 	Probe      string        // finding that baseline/matcher asks a repair for: "ID [Param=Value …]"
 	Timeout    time.Duration // 0: the recipe's
 	Limits     ScriptLimits  // of scripts that are no checks

@@ -142,7 +142,7 @@ func (g gen) task(i int) Task {
 	if g.maybe() {
 		t.Probe, t.Image, t.JudgeFiles, t.MaxSteps = g.value(), g.value(), g.value(), new(g.IntN(3))
 		t.Tools = pick(g, nil, []string{}, []string{"bash", "read_file"})
-		t.Project, t.Base, t.Prepare = pick(g, "", "sub/dir"), g.value(), g.value()
+		t.Project, t.Base, t.Prepare, t.Warm = pick(g, "", "sub/dir"), g.value(), g.value(), pick(g, "", "false", "go build ./...")
 	}
 	return t
 }
@@ -213,7 +213,7 @@ func (g gen) recipe() *Recipe {
 	set("sub-agent modes", func() { r.SubAgentModes = g.texts() })
 	set("sandbox", func() {
 		r.Sandbox = SandboxConfig{pick(g, "", "read_only"), "allow", []string{"example.org", "*.example.com"}, g.maybe(), pick(g, "", "native"), pick(g, "", "strong"),
-			pick(g, "", "debian:12"), pick[int64](g, 0, 512<<20, 1000), g.IntN(3), 3 << 30, 1 << 10, g.vars(), pick(g, nil, []string{"/data", ".:/app"}), pick(g, "", "image.tar"), pick(g, "", "root"), g.value(), g.dur()}
+			pick(g, "", "debian:12"), pick[int64](g, 0, 512<<20, 1000), g.IntN(3), 3 << 30, 1 << 10, g.vars(), pick(g, nil, []string{"/data", ".:/app"}), pick(g, "", "image.tar"), pick(g, "", "root"), g.value(), g.dur(), pick(g, "", "false", "make")}
 	})
 	set("system reminders", func() {
 		r.SystemReminders = []SystemReminderConfig{{g.value() + "1", g.value(), g.text()}, {"two", "context_usage > 0.75", g.text()}}

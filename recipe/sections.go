@@ -331,5 +331,6 @@ func sandboxKeys(c *SandboxConfig) []key {
 		envKey("env", &c.Env),
 		textKey("prepare", &c.Prepare),
 		durationKey("prepare_timeout", &c.PrepareTimeout),
+		textKey("warm", &c.Warm),
 	}
 }

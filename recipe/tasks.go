@@ -243,6 +243,7 @@ func taskKeys(t *Task) []key {
 		textKey("project", &t.Project),
 		textKey("base", &t.Base),
 		textKey("prepare", &t.Prepare),
+		textKey("warm", &t.Warm),
 		textKey("probe", &t.Probe),
 		durationKey("timeout", &t.Timeout),
 		envKey("env", &t.Env),

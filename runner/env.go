@@ -11,6 +11,7 @@ import (
 	"cookoff/runner/prepare"
 	"cookoff/runner/project"
 	"cookoff/runner/record"
+	"cookoff/runner/warm"
 	"cookoff/sandbox"
 	"cookoff/sandbox/gate"
 	"cookoff/tools/mcp"
@@ -89,6 +90,7 @@ type Machine struct {
 	ToolPaths []string      // host tool chains made visible read-only
 	Concealed []string      // host files and directories that no sandbox shows, not even one with the whole host
 	Prepare   prepare.Store // keeps what tasks have prepared
+	Warm      warm.Store    // keeps what tests compile
 	Tools     string        // what says that the machine's programs are the same, for the record
 	// Pressure begins to measure how busy the machine is; what it gives ends that, with
 	// nil where the machine does not say. nil: nobody measures.

@@ -196,6 +196,7 @@ func blocksInForce() map[string]force {
 		"sandbox.user":              {test: "cmd/cookoff.own_root.txtar"},
 		"sandbox.prepare":           {test: "cmd/cookoff.prepare.txtar"},
 		"sandbox.prepare_timeout":   {test: "cmd/cookoff.prepare.txtar"},
+		"sandbox.warm":              {test: "cmd/cookoff.warm.txtar"},
 		"sandbox.env":               box("env: A=1", "env: A=2"),
 
 		"system_reminders.name":    reminder("### a\ntrigger: step == 2\n\nHurry.", "### b\ntrigger: step == 2\n\nHurry."),
@@ -307,6 +308,7 @@ func taskKeysInForce() map[string]force {
 		"tasks.root":            {test: "cmd/cookoff.own_root.txtar"},
 		"tasks.user":            {test: "cmd/cookoff.own_root.txtar"},
 		"tasks.prepare":         {test: "cmd/cookoff.prepare.txtar"},
+		"tasks.warm":            {test: "cmd/cookoff.warm.txtar"},
 	}
 	for _, key := range []string{"mode", "command", "pattern", "patterns", "version_format", "reason", "exit_code", "version", "version_command", "stream", "timeout", "live", "binary",
 		"additional.command", "additional.pattern", "additional.patterns", "additional.exit_code", "additional.stream"} {

@@ -35,7 +35,7 @@ func (s *staging) prepareAll(ctx context.Context, tasks []string, only bool) err
 			if next != "" {
 				next = "\n  hint: " + next
 			}
-			return fmt.Errorf("%s: prepare: %s%s", s.placeOf(t, "prepare"), msg, next)
+			return fmt.Errorf("%s: prepare: %s%s", s.placeOf(t, "prepare", t.Prepare), msg, next)
 		}
 		s.prepared[name] = dir
 	}
@@ -53,10 +53,11 @@ func (s *staging) preparing(t *resolve.Task) (w prepare.Work, asked bool) {
 		Spec: s.spec(t, sandbox.Agent), Tools: s.env.Tools}, true
 }
 
-// placeOf is where a key of a task stands, or else that of the section Sandbox.
-func (s *staging) placeOf(t *resolve.Task, key string) recipe.Pos {
+// placeOf is where a key of a task stands, or where its own value is "" that of the
+// section Sandbox.
+func (s *staging) placeOf(t *resolve.Task, key, own string) recipe.Pos {
 	i := slices.IndexFunc(s.Recipe.Tasks, func(o recipe.Task) bool { return o.Name() == t.Name() })
-	if i >= 0 && t.Prepare != "" {
+	if i >= 0 && own != "" {
 		return s.Recipe.Place(fmt.Sprintf("tasks[%d].%s", i, key))
 	}
 	return s.Recipe.Place("sandbox." + key)

@@ -37,6 +37,9 @@ func (s *staging) snapshot(ctx context.Context, tasks ...string) (at staging, do
 	if err == nil {
 		err = at.prepareAll(ctx, tasks, at.idle)
 	}
+	if err == nil {
+		err = at.warmAll(ctx, tasks)
+	}
 	if err != nil {
 		done()
 		return at, nil, err

@@ -20,6 +20,7 @@ type worlds struct {
 	roots    roots                   // what worlds start with, by task
 	made     map[string]sandbox.Root // of what they are made, by task; none: of this machine's programs
 	prepared map[string]string       // host directories of what lies over that, by task
+	warm     map[string]string       // host directories of build caches, by task
 	late     *late                   // sandboxes that are closed when the run is recorded; nil: none
 }
 
@@ -58,6 +59,7 @@ func (w *worlds) spec(t *resolve.Task, p sandbox.Profile) sandbox.Spec {
 		Network:    sandbox.Network(s.Network),
 		Project:    w.startOf(t),
 		Prepared:   w.prepared[t.Name()],
+		Caches:     w.warm[t.Name()],
 		Hidden:     project.HiddenGlobs(t.Hidden),
 		Profile:    p,
 		Path:       t.Path,

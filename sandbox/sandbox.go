@@ -152,6 +152,22 @@ type Exporter interface {
 	Export(dir string) (gone []string, err error)
 }
 
+// CacheKeeper is a State that still has the build caches of its world.
+type CacheKeeper interface {
+	// KeepCaches copies what was written to them into dir, which is empty, as
+	// Spec.Caches takes it.
+	KeepCaches(dir string) error
+}
+
+// Caches are the directories in Spec.Caches that programs other than Go have; Go's own
+// files lie beside them. A program whose directory is there is told to use it.
+const (
+	PythonCache = "python" // compiled files, under the paths of their sources
+	NodeCache   = "node"
+	CargoCache  = "cargo" // of dependencies: what is between source and result
+	CCache      = "ccache"
+)
+
 // Copier is a Sandbox whose files can be had while its processes live on.
 type Copier interface {
 	// Copy gives the files as they are now. What the world writes afterwards
@@ -234,6 +250,7 @@ type Spec struct {
 	Gateway    Gate     `json:"-"` // takes what is said to GatewayAddr; never with FullNetwork, whose loopback is the host's
 	Project    string   // host directory whose content /work starts with; never written; "": empty
 	Prepared   string   // host directory that a State was exported to: its files lie over those of Project
+	Caches     string   `json:",omitempty"` // host directory that a CacheKeeper kept build caches in: they are beside the state, and what is written to them is in none
 	State      State    // start from this final state instead of Project
 	Hidden     []string // doublestar globs of project files left out of the view
 	Profile    Profile

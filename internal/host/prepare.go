@@ -1,6 +1,7 @@
 package host
 
 import (
+	"fmt"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -8,6 +9,7 @@ import (
 
 	"cookoff/internal/ui/text"
 	"cookoff/runner/prepare"
+	"cookoff/runner/warm"
 )
 
 // Prepare is where what recipes have prepared is kept, and which caches of this
@@ -30,6 +32,17 @@ func (h *Host) Prepare() prepare.Store {
 	}
 	if s.Caches.Npm = h.Getenv("npm_config_cache"); s.Caches.Npm == "" && home != "" {
 		s.Caches.Npm = filepath.Join(home, ".npm")
+	}
+	return s
+}
+
+// Warm is where what tests compile is kept.
+func (h *Host) Warm() warm.Store {
+	s := warm.Store{Say: func(task string) {
+		h.say(Notice{Text: fmt.Sprintf("compiling, once for this start of %q, what its checks build", text.Line(task))})
+	}}
+	if base, err := os.UserCacheDir(); err == nil {
+		s.Dir = filepath.Join(base, "cookoff", "warm")
 	}
 	return s
 }

@@ -14,7 +14,7 @@ const Most = 16
 // taken are the places that a world has already, or that are the machine's: none
 // may be one of them, lie in one, or hold one.
 var taken = []string{
-	"/proc", "/sys", "/dev", "/run", "/tmp", "/var/tmp", "/var/run", "/work", "/home/agent", "/var/cache/go-build", "/.cookoff",
+	"/proc", "/sys", "/dev", "/run", "/tmp", "/var/tmp", "/var/run", "/work", "/home/agent", "/var/cache/build", "/.cookoff",
 	"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix", "/gnu", "/boot",
 }
 

@@ -86,8 +86,8 @@ func (s Store) Make(ctx context.Context, b sandbox.Backend, w Work) (string, err
 	if err := os.MkdirAll(s.Dir, 0o755); err != nil {
 		return "", err
 	}
-	s.clear()
-	tmp, err := os.MkdirTemp(s.Dir, unfinished)
+	Clear(s.Dir)
+	tmp, err := os.MkdirTemp(s.Dir, Unfinished)
 	if err != nil {
 		return "", err
 	}
@@ -105,8 +105,8 @@ func (s Store) Make(ctx context.Context, b sandbox.Backend, w Work) (string, err
 	return s.keep(w, out)
 }
 
-// unfinished begins the names of directories that are not whole yet.
-const unfinished = "new-"
+// Unfinished begins the names of directories that are not whole yet.
+const Unfinished = "new-"
 
 // keep gives what was made its name: that of the lockfiles alone, unless another
 // project with the same ones has it already, over which it does not fit.
@@ -131,19 +131,19 @@ func (s Store) keep(w Work, out string) (string, error) {
 	return "", errors.New("what was prepared can't be kept")
 }
 
-// clear removes what nobody uses any more.
-func (s Store) clear() {
-	list, _ := os.ReadDir(s.Dir)
+// Clear removes from a directory of things that are kept what nobody uses any more.
+func Clear(dir string) {
+	list, _ := os.ReadDir(dir)
 	for _, e := range list {
 		info, err := e.Info()
 		if err != nil {
 			continue
 		}
 		age := time.Since(info.ModTime())
-		if age <= kept && !(strings.HasPrefix(e.Name(), unfinished) && age > 24*time.Hour) {
+		if age <= kept && !(strings.HasPrefix(e.Name(), Unfinished) && age > 24*time.Hour) {
 			continue
 		}
-		at, away := filepath.Join(s.Dir, e.Name()), filepath.Join(s.Dir, unfinished+"gone-"+rand.Text())
+		at, away := filepath.Join(dir, e.Name()), filepath.Join(dir, Unfinished+"gone-"+rand.Text())
 		if os.Rename(at, away) == nil { // so that half of it is never found under its name
 			_ = trees.Remove(away)
 		}

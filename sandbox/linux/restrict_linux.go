@@ -154,7 +154,7 @@ func landlock(p plan.Plan) error {
 		return fmt.Errorf("landlock: %w", errno)
 	}
 	defer unix.Close(int(fd))
-	dirs := []string{sandbox.WorkDir, sandbox.HomeDir, "/tmp", "/var/tmp", "/run", "/dev", plan.GoCacheDir}
+	dirs := []string{sandbox.WorkDir, sandbox.HomeDir, "/tmp", "/var/tmp", "/run", "/dev", plan.CacheDir}
 	dirs = append(dirs, places(p)...)
 	if p.Rest != nil && p.Rest.Root {
 		dirs = []string{"/"} // /proc is read-only there

@@ -28,8 +28,8 @@ func (p setup) trees() error {
 		}
 		all = nil
 	}
-	if p.GoCache != nil {
-		all = append(all, at{*p.GoCache, plan.GoCacheDir})
+	if p.Caches != nil {
+		all = append(all, at{*p.Caches, plan.CacheDir})
 	}
 	for _, a := range all {
 		if err := stackTree(a.t, newRoot+a.where, &next); err != nil {

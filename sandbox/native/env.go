@@ -10,7 +10,7 @@ import (
 )
 
 // environment is what every command of a sandbox is given.
-func environment(spec sandbox.Spec, goCache bool, image []string) []string {
+func environment(spec sandbox.Spec, built []string, image []string) []string {
 	env := []string{
 		"HOME=" + sandbox.HomeDir, "USER=" + userOf(spec), "LOGNAME=" + userOf(spec), "SHELL=/bin/bash",
 		"PATH=" + searchPath(spec, image), "LANG=C.UTF-8", "TERM=dumb", "TMPDIR=/tmp",
@@ -20,8 +20,8 @@ func environment(spec sandbox.Spec, goCache bool, image []string) []string {
 		"PYTHONDONTWRITEBYTECODE=1",
 	}
 	switch {
-	case goCache:
-		env = append(env, "GOCACHE=/var/cache/go-build")
+	case len(built) > 0:
+		env = append(env, built...)
 	case spec.Profile == sandbox.Verify: // the one in HOME holds results that the contestant may have written
 		env = append(env, "GOCACHE=/tmp/.go-build")
 	}
@@ -36,9 +36,12 @@ func environment(spec sandbox.Spec, goCache bool, image []string) []string {
 	if home, err := os.UserHomeDir(); err == nil && spec.Filesystem == sandbox.Unrestricted {
 		env = append(env, "HOST_HOME="+home)
 	}
+	if spec.Profile == sandbox.Verify && !slices.Contains(built, pythonCache) {
+		env = append(env, "PYTHONPYCACHEPREFIX=/tmp/.pycache")
+	}
 	if spec.Profile == sandbox.Verify {
 		env = append(env,
-			"PYTHONSAFEPATH=1", "PYTHONNOUSERSITE=1", "PYTHONPYCACHEPREFIX=/tmp/.pycache", "NODE_OPTIONS=",
+			"PYTHONSAFEPATH=1", "PYTHONNOUSERSITE=1", "NODE_OPTIONS=",
 			"GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1", "GOENV=off", "GOFLAGS=", "GOTOOLCHAIN=local")
 	}
 	return append(env, spec.Env...)

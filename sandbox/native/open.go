@@ -146,7 +146,7 @@ func (w *world) open(ctx context.Context, spec sandbox.Spec) error {
 		w.WatchMemory()
 	}
 	go w.serve()
-	cfg := wire.Config{Env: environment(spec, p.GoCache != nil, w.path), Limits: spec.Limits, Copied: w.copied(), Elsewhere: p.Whole != nil, Clock: w.b.foreign, Proxy: spec.Gate != nil, Gateway: spec.Gateway != nil,
+	cfg := wire.Config{Env: environment(spec, cachesOf(p, spec), w.path), Limits: spec.Limits, Copied: w.copied(), Elsewhere: p.Whole != nil, Clock: w.b.foreign, Proxy: spec.Gate != nil, Gateway: spec.Gateway != nil,
 		OwnNetwork: !p.Network, SocketBuffer: socketBuffer(), Watched: w.b.watches(w.group) && !w.b.testOnlyOff.Has(plan.SeenMemory),
 		Scope: p.Scope > 0, Memory: cgroup.InMemory(w.dir), TestOnlyBlind: w.b.testOnlyOff.Has(plan.WatchedLimits), TestOnlyCrowd: w.b.testOnlyOff.Has(plan.ProcessLimit),
 		TestOnlyDumpable: w.b.testOnlyOff.Has(plan.Undumpable), TestOnlySparing: w.b.testOnlyOff.Has(plan.KilledTree),

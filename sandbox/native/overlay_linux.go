@@ -43,12 +43,24 @@ func (overlay) open(w *world, p *plan.Plan, spec sandbox.Spec) ([]*os.File, erro
 		}
 	}
 	l.project(p, len(spec.Hidden) > 0)
-	if w.b.opt.GoCache != "" && spec.Root.Dir == "" {
-		p.GoCache = &plan.Tree{Upper: "c", Scratch: "kc"}
-		l.add(p.GoCache, w.b.opt.GoCache)
-	}
+	l.caches(p, spec)
 	l.uppers(*p)
 	return l.open, l.err
+}
+
+// caches stacks what build caches rest on: what was kept for the task, and the library
+// of Go, where its programs are this machine's.
+func (l *layers) caches(p *plan.Plan, spec sandbox.Spec) {
+	library := l.w.b.opt.GoCache
+	if spec.Root.Dir != "" {
+		library = ""
+	}
+	if library == "" && spec.Caches == "" {
+		return
+	}
+	p.Caches = &plan.Tree{Upper: plan.TopCaches, Scratch: "kc"}
+	l.add(p.Caches, spec.Caches)
+	l.add(p.Caches, library)
 }
 
 // project stacks what project and home rest on: in one overlay where every
@@ -82,8 +94,8 @@ func (l *layers) uppers(p plan.Plan) {
 	if p.Both != nil {
 		other = []string{p.Both.Scratch}
 	}
-	if p.GoCache != nil {
-		owned, other = append(owned, p.GoCache.Upper), append(other, p.GoCache.Scratch)
+	if p.Caches != nil {
+		owned, other = append(owned, p.Caches.Upper), append(other, p.Caches.Scratch)
 	}
 	if p.Rest != nil {
 		other = append(other, p.Rest.Scratch)

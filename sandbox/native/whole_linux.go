@@ -145,7 +145,7 @@ func (p *planner) conceal() error {
 
 // replaced reports whether the world has something of its own there.
 func replaced(path string) bool {
-	return slices.Contains([]string{"/proc", "/sys", "/dev", "/run", "/tmp", "/var/tmp", sandbox.WorkDir, sandbox.HomeDir, plan.GoCacheDir}, path)
+	return slices.Contains([]string{"/proc", "/sys", "/dev", "/run", "/tmp", "/var/tmp", sandbox.WorkDir, sandbox.HomeDir, plan.CacheDir}, path)
 }
 
 // leave says that something of the host is not shown.

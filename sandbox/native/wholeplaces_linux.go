@@ -130,8 +130,8 @@ func (p *planner) own(pl plan.Plan) {
 	for _, dir := range []string{sandbox.HomeDir, "/var/tmp"} {
 		p.point(dir)
 	}
-	if pl.GoCache != nil {
-		p.point(plan.GoCacheDir)
+	if pl.Caches != nil {
+		p.point(plan.CacheDir)
 	}
 	for _, m := range pl.Mounts {
 		p.point(filepath.Dir(m.Target))

@@ -12,9 +12,9 @@ type Plan struct {
 	DirFD    int    // a mount of it; 0: it is gone to by its path
 	Work     Tree
 	Home     Tree
-	Both     *Tree // project and home in one, instead of the layers of each
-	Rest     *Rest // what else is part of the state
-	GoCache  *Tree
+	Both     *Tree      // project and home in one, instead of the layers of each
+	Rest     *Rest      // what else is part of the state
+	Caches   *Tree      // of builds: no part of the state
 	Whole    *WholeTree // the whole host, instead of its programs
 	Mounts   []ShownAt
 	Switch   bool // started by root: become another user
@@ -98,8 +98,13 @@ const (
 	TopHome = "h"
 )
 
-// GoCacheDir is where the warm Go build cache is inside.
-const GoCacheDir = "/var/cache/go-build"
+// CacheDir is where warm build caches are inside: Go's own files, and a directory
+// for each other program. TopCaches holds what is written there, in the directory of
+// a trial.
+const (
+	CacheDir  = "/var/cache/build"
+	TopCaches = "c"
+)
 
 // OverlayFailed is in the message when the kernel refuses an overlay.
 const OverlayFailed = "stacking layers"

@@ -1,0 +1,65 @@
+package runner
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+
+	"cookoff/internal/hint"
+	"cookoff/runner/resolve"
+	"cookoff/runner/warm"
+	"cookoff/sandbox"
+)
+
+// warmAll fills the build caches of the tasks' worlds. Where nothing of a recipe is to
+// be run, there are those that were filled before.
+func (s *staging) warmAll(ctx context.Context, tasks []string) error {
+	s.warm = map[string]string{}
+	var mu sync.Mutex
+	return parallel(ctx, s.working(), len(tasks), func(ctx context.Context, i int) error {
+		t := s.TaskOf[tasks[i]]
+		work, asked := s.warming(t)
+		if !asked {
+			return nil
+		}
+		dir := s.env.Warm.Ready(work)
+		if dir == "" && !s.idle {
+			var err error
+			if dir, err = s.env.Warm.Make(ctx, s.env.Backend, work); err != nil {
+				if ctx.Err() != nil {
+					return ctx.Err()
+				}
+				msg, next := hint.Of(err)
+				if next != "" {
+					next = "\n  hint: " + next
+				}
+				return fmt.Errorf("%s: warm: %s%s", s.placeOf(t, "warm", t.Warm), msg, next)
+			}
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		s.warm[tasks[i]] = dir
+		return nil
+	})
+}
+
+// warming is how the caches of a task are filled; asked is false where nothing of it
+// compiles. The tasks of the program are made to do without.
+func (s *staging) warming(t *resolve.Task) (w warm.Work, asked bool) {
+	command := cmp.Or(t.Warm, s.Recipe.Sandbox.Warm)
+	w = warm.Work{Task: t.Name(), Setup: t.Setup, Limit: t.Limits.Setup, From: t.Start.Dir, Spec: s.spec(t, sandbox.Agent), Tools: s.env.Tools}
+	switch {
+	case command == "false" || s.env.Warm.Dir == "" || w.Spec.Image != "" || w.Spec.Filesystem == sandbox.Unrestricted:
+		return w, false
+	case command != "" && command != "true":
+		w.Commands, w.Named = []string{command}, true
+	case !strings.HasPrefix(s.Recipe.SectionSource("tasks"), "builtin:"):
+		w.Commands = warm.Commands(t.Checks.Texts())
+	}
+	if root := s.roots[t.Name()]; root != nil {
+		w.Sum = root.digest
+	}
+	return w, len(w.Commands) > 0
+}
