@@ -49,7 +49,7 @@ var allowed = map[string][]string{
 	"tools/mcp":               {"internal/hint", "tools", "model", "sandbox", "internal/pattern"},
 	"tools/probe":             {"tools", "model", "sandbox", "internal/pattern"},
 	"tools/repair":            {"tools", "model", "sandbox", "recipe", "shell", "internal/pattern"},
-	"verify":                  {"recipe", "internal/ui/text", "sandbox", "trial", "shell", "verify/traps", "internal/pattern", "verify/lint", "verify/testrun", "verify/tree", "verify/versions", "verify/footprint", "verify/distrust", "verify/distrust/git", "verify/distrust/tools", "verify/printed", "verify/checks", "verify/patch"},
+	"verify":                  {"recipe", "internal/ui/text", "sandbox", "trial", "shell", "verify/traps", "internal/pattern", "verify/lint", "verify/testrun", "verify/tree", "verify/versions", "verify/footprint", "verify/distrust", "verify/distrust/git", "verify/distrust/tools", "verify/printed", "verify/checks", "verify/patch", "verify/services"},
 	"verify/traps":            {"sandbox", "internal/pattern"},
 	"verify/checks":           {"recipe", "sandbox", "shell", "trial", "verify/lint", "verify/tree"},
 	"verify/cheat":            {"internal/pattern", "sandbox", "shell", "trial", "verify", "verify/checks", "verify/distrust/tools", "verify/footprint", "verify/lint", "verify/tree", "verify/versions"},
@@ -77,7 +77,7 @@ var allowed = map[string][]string{
 	"runner/toolset":  {"hooks", "model", "recipe", "sandbox/gate", "tools", "tools/mcp", "tools/probe", "tools/repair", "runner/v1"},
 	"runner/record":   {"hooks", "model", "sandbox", "sandbox/gate", "tools", "trial", "runner/clock", "internal/pattern"},
 	"runner/project":  {"recipe", "sandbox", "verify", "internal/pattern", "verify/tree", "internal/history", "internal/places", "runner/copies", "sandbox/roots"},
-	"runner/resolve":  {"hooks", "internal/hint", "model", "model/baseline", "recipe", "runner/budget", "runner/project", "runner/reminder", "runner/toolset", "runner/v1", "sandbox/gate", "tools", "tools/mcp", "tools/probe", "tools/repair", "trial", "verify", "verify/lint", "internal/history", "contestant", "contestant/agents", "contestant/gateway/translate", "model/wire"},
+	"runner/resolve":  {"hooks", "internal/hint", "model", "model/baseline", "recipe", "runner/budget", "runner/project", "runner/reminder", "runner/toolset", "runner/v1", "sandbox/gate", "tools", "tools/mcp", "tools/probe", "tools/repair", "trial", "verify", "verify/lint", "internal/history", "contestant", "contestant/agents", "contestant/gateway/translate", "model/wire", "verify/services"},
 	"runner/loop":     {"hooks", "model", "model/baseline", "recipe", "runner/budget", "runner/clock", "runner/cores", "runner/record", "runner/reminder", "runner/toolset", "runner/traffic", "runner/v1", "sandbox", "sandbox/gate", "tools", "trial"},
 	"runner":          {"contestant", "model", "model/baseline", "recipe", "runner/budget", "runner/clock", "runner/cores", "runner/loop", "runner/project", "runner/record", "runner/reminder", "runner/resolve", "runner/toolset", "runner/traffic", "runner/v1", "sandbox", "sandbox/gate", "tools", "tools/mcp", "tools/repair", "trial", "verify", "verify/lint", "verify/tree", "verify/cheat", "verify/leaks", "runner/losing", "contestant/acp", "contestant/agents", "runner/agent", "internal/hint", "runner/prepare", "runner/warm"},
 
@@ -179,6 +179,7 @@ var allowed = map[string][]string{
 	"internal/cli/mine":            {"cookoff", "internal/cli", "internal/cli/door", "internal/files", "internal/history", "internal/mine", "internal/propose", "internal/ui/screen", "internal/ui/table", "internal/ui/text", "recipe", "sandbox"},
 	"interop/harbor/export":        {"recipe", "sandbox"},
 	"runner/warm":                  {"internal/hint", "runner/prepare", "sandbox", "sandbox/trees", "shell", "verify/printed"},
+	"verify/services":              {"recipe", "sandbox", "verify/printed"},
 }
 
 // TestImports holds the packages to the table above; cmd may import anything.

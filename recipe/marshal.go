@@ -277,6 +277,7 @@ func (w *writing) fixture(t Task) {
 		}
 	}
 	script("setup", Check{Script: t.Setup, Timeout: t.Limits.Setup})
+	w.services(t.Services)
 	script("before", Check{Script: t.Before, Timeout: t.Limits.Before})
 	for _, c := range t.After {
 		script("after", c)

@@ -203,6 +203,7 @@ type Task struct {
 	After      []Check // exit 0 when it is mended
 	Guard      []Check // must hold before and after
 	Verify     []VerifyBlock
+	Services   []Service     // programs that run beside whoever works
 	Solution   string        // what baseline/oracle runs
 	Others     []string      // further solutions, each as right as the first
 	Shortcuts  []string      // wrong repairs, which the checks must reject

@@ -138,6 +138,9 @@ func (g gen) task(i int) Task {
 	t.Needs, t.Shortcuts = g.list(g.value), g.list(g.text)
 	t.Env, t.JudgeEnv = g.vars(), g.vars()
 	t.Timeout, t.VerifyEnv, t.Date = g.dur(), pick(g, "", "agent"), pick(g, "", "2026-03-31")
+	if g.maybe() {
+		t.Services = []Service{{pick(g, "web", "db-1"), g.text(), g.text(), g.maybe(), time.Duration(1+g.IntN(90)) * time.Second, pick(g, nil, []string{"CI=1", "B="})}}
+	}
 	t.Judge = pick(g, "", "patch")
 	if g.maybe() {
 		t.Probe, t.Image, t.JudgeFiles, t.MaxSteps = g.value(), g.value(), g.value(), new(g.IntN(3))

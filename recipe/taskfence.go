@@ -32,12 +32,20 @@ func (p *parsing) taskFence(tb *taskBlock, f *ast.FencedCodeBlock) {
 	if words[0] == "diff" && role == "solution" && !blank(body) {
 		words[0], body = "sh", asScript(body)
 	}
+	if words[0] == "sh" && (role == "service" || role == "ready") && !blank(body) {
+		p.serviceFence(tb, f)
+		return
+	}
+	if words[0] == "sh" && (role == "service" || role == "ready") {
+		p.problem(info.off, "", "the %s fence is empty", role)
+		return
+	}
 	if words[0] != "sh" || !slices.Contains(scriptRoles, role) {
 		hint := "a fence of the prompt has an info string of one word"
-		if n := Nearest(strings.Join(words[:2], " "), []string{"sh setup", "sh before", "sh after", "sh guard", "sh solution", "sh shortcut", "toml verify"}); n != "" {
+		if n := Nearest(strings.Join(words[:2], " "), []string{"sh setup", "sh before", "sh after", "sh guard", "sh solution", "sh shortcut", "sh service", "sh ready", "toml verify"}); n != "" {
 			hint = fmt.Sprintf("did you mean %q? %s", n, hint)
 		}
-		p.problem(info.off, hint, "unknown fence %q in a task: allowed are sh setup, sh before, sh after, sh guard, sh solution, diff solution, sh shortcut, toml verify", info.s)
+		p.problem(info.off, hint, "unknown fence %q in a task: allowed are sh setup, sh before, sh after, sh guard, sh solution, diff solution, sh shortcut, sh service, sh ready, toml verify", info.s)
 		return
 	}
 	if blank(body) {

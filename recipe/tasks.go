@@ -118,6 +118,7 @@ func (p *parsing) task(b subBlock, at string) Task {
 	}
 	p.mapping(at, es, keys)
 	p.varied(t, b.name.off)
+	p.wholeServices(t, b.name.off)
 	if t.Harbor != "" && !reflect.DeepEqual(*t, Task{Harbor: t.Harbor}) {
 		p.problem(b.name.off, "write it as a bullet: \"- harbor: DIR\"", "a task that stands for those of a directory has nothing else: no title, prompt, fence or key")
 	}

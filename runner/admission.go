@@ -123,6 +123,9 @@ func (a *admission) solved(ctx context.Context, t *resolve.Task, from sandbox.St
 			return nil, err
 		}
 	}
+	if err := t.Checks.Quiet(ctx, sb); err != nil {
+		return nil, err
+	}
 	return sb.Seal(ctx)
 }
 

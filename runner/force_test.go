@@ -310,6 +310,9 @@ func taskKeysInForce() map[string]force {
 		"tasks.prepare":         {test: "cmd/cookoff.prepare.txtar"},
 		"tasks.warm":            {test: "cmd/cookoff.warm.txtar"},
 	}
+	for _, key := range []string{"name", "command", "ready", "down", "timeout", "env"} {
+		list["tasks.services."+key] = force{test: "cmd/cookoff.services.txtar"}
+	}
 	for _, key := range []string{"mode", "command", "pattern", "patterns", "version_format", "reason", "exit_code", "version", "version_command", "stream", "timeout", "live", "binary",
 		"additional.command", "additional.pattern", "additional.patterns", "additional.exit_code", "additional.stream"} {
 		where := "verify.TestEveryKeyDecides"

@@ -184,6 +184,9 @@ func remade(ctx context.Context, t *resolve.Task, sb sandbox.Sandbox, left *tria
 		}
 		items = append(items, it)
 	}
+	if err := t.Checks.Quiet(ctx, sb); err != nil {
+		return nil, "", err
+	}
 	err = sb.FS().Unpack(ctx, items)
 	var refused *sandbox.FileError
 	if errors.As(err, &refused) {

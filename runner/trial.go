@@ -198,7 +198,7 @@ func (a *attempt) talk(sb sandbox.Sandbox) (worker, error) {
 	if err := set.Serve(t.Offer(r.Recipe), a.sessions); err != nil {
 		return nil, err
 	}
-	cfg := &loop.Config{Shared: r.shared, Trial: a.plan, Prompt: t.Prompt, Sandbox: sb, Gate: a.gate, Tools: set, Record: a.rec, Place: a.place, Claim: a.claim, Outcome: &a.out,
+	cfg := &loop.Config{Shared: r.shared, Trial: a.plan, Prompt: t.Told(), Sandbox: sb, Gate: a.gate, Tools: set, Record: a.rec, Place: a.place, Claim: a.claim, Outcome: &a.out,
 		Speaker: func(id string) loop.Speaker {
 			return loop.Speaker{Chat: r.Models[id].ChatFor(t, a.id), Traits: r.Models[id].Traits()}
 		},

@@ -41,7 +41,7 @@ func (a *attempt) hire() *agent.Contestant {
 	if who == nil {
 		return nil
 	}
-	cfg := agent.Config{Trial: a.plan, Prompt: t.Prompt, Agent: who.Installed, Upstream: who.Upstream(a.id), Model: who.Model, Servers: a.handed(),
+	cfg := agent.Config{Trial: a.plan, Prompt: t.Told(), Agent: who.Installed, Upstream: who.Upstream(a.id), Model: who.Model, Servers: a.handed(),
 		Clock: r.shared.Clock, Prices: r.shared.Prices, Lines: r.shared.Lines, Record: a.rec, Claim: a.claim, Outcome: &a.out,
 		Timeout:  cmp.Or(t.Timeout, r.Recipe.Constraints.Timeout, v1.Timeout),
 		MaxSteps: r.Recipe.Constraints.MaxSteps, MaxCost: r.Recipe.Constraints.MaxCost}

@@ -189,6 +189,7 @@ const (
 	KindBound     CheckKind = "bound"   // a criterion that bounds what a loop may take
 	KindControl   CheckKind = "control" // looks whether another check can be believed
 	KindNames     CheckKind = "names"   // which tests ran and passed, by name
+	KindService   CheckKind = "service" // whether a service of the task runs
 	KindJudging   CheckKind = "judging" // whether the final state can be judged at all
 )
 

@@ -135,6 +135,9 @@ func (a *Admission) SealAndJudge(ctx context.Context, w sandbox.Sandbox, s *Star
 		return Sealed{}, err
 	}
 	defer func() { err = errors.Join(err, sc.State.Release()) }()
+	if err := a.proven(sc); err != nil {
+		return Sealed{}, err
+	}
 	t, err := a.take(ctx, sc, s, live)
 	if err != nil || t.no {
 		return Sealed{start: s, Verdicts: t.said, changed: true}, err

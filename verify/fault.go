@@ -53,6 +53,9 @@ func (c *Case) judgeStart(ctx context.Context, open Opening, solution string) (j
 			return nil, err
 		}
 	}
+	if err := c.Quiet(ctx, w); err != nil {
+		return nil, err
+	}
 	st, err := w.Seal(ctx)
 	if err != nil {
 		return nil, err
@@ -100,6 +103,9 @@ func (c *Case) blame(ctx context.Context, sc Scene, vs []trial.Verdict) error {
 			continue
 		}
 		v.Status, v.Cause = trial.NotHeld, trial.CauseBrokeJudging
+		if kindOf(*v) == trial.KindService {
+			v.Cause = "" // it is what was to be mended, or was broken
+		}
 		v.Detail += "; on the starting state it can be judged"
 	}
 	return nil

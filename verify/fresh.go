@@ -34,6 +34,11 @@ type fresh struct {
 	settings []sandbox.Item // of the start, for each check
 	modes    map[string]fs.FileMode
 	laid     []sandbox.Item // the judge's own files, for each check
+
+	// serve starts the task's services; nil: it has none.
+	serve  func(ctx context.Context, sb sandbox.Sandbox, hasty bool) (up bool, err error)
+	served sandbox.Sandbox // where they were started
+	down   bool            // they did not come up
 }
 
 // manifest describes the state's files. That runs nothing, so that the
@@ -58,10 +63,15 @@ func (f *fresh) take(ctx context.Context) (sandbox.Sandbox, error) {
 	if f.git != nil {
 		items = slices.Concat(items, f.git.Files())
 	}
-	if items = slices.Concat(items, f.laid); items == nil {
-		return sb, nil
+	if items = slices.Concat(items, f.laid); items != nil {
+		err = sb.FS().Unpack(ctx, items)
 	}
-	if err := sb.FS().Unpack(ctx, items); err != nil {
+	if err == nil && f.serve != nil && f.served != sb {
+		var up bool
+		up, err = f.serve(ctx, sb, f.down)
+		f.served, f.down = sb, f.down || !up
+	}
+	if err != nil {
 		return nil, errors.Join(err, sb.Close())
 	}
 	return sb, nil

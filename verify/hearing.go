@@ -26,7 +26,7 @@ type hearing struct {
 // nothing is left open.
 func hear(ctx context.Context, c *Case, sc Scene, s *Start, worlds *fresh, live []trial.Verdict) (h *hearing, err error) {
 	f := worlds
-	f.Open, f.modes = sc.over(sandbox.Verify), sc.modes
+	f.Open, f.modes, f.serve = sc.over(sandbox.Verify), sc.modes, c.again(c.env)
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, f.close())

@@ -185,7 +185,10 @@ func (c *Case) judgeState(ctx context.Context, b *bench, s *Start, f stateFacts)
 	if b.hasty && failing(looked) {
 		return looked, nil
 	}
-	var vs []trial.Verdict
+	vs, err := c.served(ctx, b)
+	if err != nil || b.hasty && failing(vs) {
+		return vs, err
+	}
 	for _, g := range c.Guard {
 		v, err := b.script(ctx, s, g, f.live)
 		if vs = append(vs, v); err != nil || b.hasty && failing(vs) {

@@ -61,6 +61,9 @@ func (c *Case) Stage(ctx context.Context, sb sandbox.Sandbox) (*Start, error) {
 			return nil, err
 		}
 	}
+	if err := c.serve(ctx, sb); err != nil {
+		return nil, err
+	}
 	if len(c.laid) == 0 { // else admission has shown it, in a world with the judge's files
 		if err := c.stands(ctx, sb); err != nil {
 			return nil, err

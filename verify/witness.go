@@ -26,7 +26,8 @@ type Scene struct {
 	Alone bool            // one witness is enough: no contestant was there
 	Hasty bool            // the first check that does not hold decides, and nobody asks why
 
-	modes map[string]fs.FileMode // of the directories of project and home; nil: unknown
+	modes  map[string]fs.FileMode // of the directories of project and home; nil: unknown
+	hollow []string               // services that seem ready where nothing runs
 }
 
 // End takes the files of a trial's own world as they are when the contestant
@@ -38,16 +39,40 @@ func (c *Case) End(ctx context.Context, w sandbox.Sandbox, s *Start, open Openin
 	if sc.modes, err = footprint.RootModes(ctx, w); err != nil {
 		return sc, nil, err
 	}
-	if can, ok := w.(sandbox.Copier); ok {
-		sc.World = w
-		sc.State, err = can.Copy(ctx)
+	if sc.hollow, err = c.quiet(ctx, w); err != nil {
 		return sc, nil, err
 	}
-	if live, err = c.Live(ctx, w, s); err != nil {
+	can, copies := w.(sandbox.Copier)
+	if copies {
+		sc.World = w
+		if sc.State, err = can.Copy(ctx); err != nil {
+			return sc, nil, err
+		}
+	}
+	if again := c.again(nil); again != nil {
+		if _, err = again(ctx, w, false); err != nil {
+			return sc, nil, errors.Join(err, sc.release())
+		}
+	}
+	if copies {
+		return sc, nil, nil
+	}
+	if live, err = c.Live(ctx, w, s); err == nil {
+		err = c.Quiet(ctx, w)
+	}
+	if err != nil {
 		return sc, nil, err
 	}
 	sc.State, err = w.Seal(ctx)
 	return sc, live, err
+}
+
+// release removes the state, where there is one.
+func (sc Scene) release() error {
+	if sc.State == nil {
+		return nil
+	}
+	return sc.State.Release()
 }
 
 // over opens worlds over the state for somebody.
@@ -74,7 +99,7 @@ type bench struct {
 // there makes no later one hold for the referee.
 func (c *Case) bench(sc Scene, referee *fresh, final sandbox.Manifest) (*bench, func() error) {
 	draw := drawer{sc.Draw, digest(final)}
-	b, own := &bench{hasty: sc.Hasty}, &fresh{Open: sc.over(sandbox.Agent), again: referee.again, shared: c.env != nil, final: final, laid: referee.laid}
+	b, own := &bench{hasty: sc.Hasty}, &fresh{Open: sc.over(sandbox.Agent), again: referee.again, shared: c.env != nil, final: final, laid: referee.laid, serve: c.again(nil)}
 	b.stranger = &place{who: trial.Stranger, from: own, env: c.told, protect: c.Protect, final: final, draw: draw, tests: c.tests}
 	if sc.Alone && c.env != nil {
 		b.stranger = nil

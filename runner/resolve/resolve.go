@@ -17,6 +17,7 @@ import (
 	"cookoff/tools/repair"
 	"cookoff/trial"
 	"cookoff/verify"
+	"cookoff/verify/services"
 )
 
 // Given is what names are looked up in.
@@ -82,6 +83,9 @@ type Task struct {
 	Start     Start             // what its worlds start with
 	fix       bool              // it is a repair's: its solution must be fit to be run twice
 }
+
+// Told is what a contestant is told: the prompt, and what services there are.
+func (t *Task) Told() string { return t.Prompt + services.Told(t.Services) }
 
 func (t *Task) Offer(r *recipe.Recipe) toolset.Offer {
 	return toolset.Offer{Recipe: r, Task: t.Tools, Repairs: t.Repairs, Probes: t.Probes}

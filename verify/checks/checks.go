@@ -27,6 +27,7 @@ const (
 type Set struct {
 	Setup  string
 	Before string
+	Serves []recipe.Service
 	Needs  []string // programs without which the task is not tried
 	Limits recipe.ScriptLimits
 	// solutions are the ways to mend it that the task names.
@@ -42,7 +43,7 @@ type Set struct {
 // applies to every task.
 func Compile(r *recipe.Recipe, t recipe.Task) Set {
 	c := Set{
-		Setup: t.Setup, Before: t.Before, Needs: t.Needs, Solutions: solutionsOf(t), Limits: t.Limits, Protect: Globs(t.Protect),
+		Setup: t.Setup, Before: t.Before, Serves: t.Services, Needs: t.Needs, Solutions: solutionsOf(t), Limits: t.Limits, Protect: Globs(t.Protect),
 		Guard: scripts(trial.KindGuard, t.Guard), After: scripts(trial.KindAfter, t.After),
 	}
 	for i, b := range t.Verify {
@@ -260,6 +261,9 @@ func (c Criterion) Script() Script {
 // what they are about.
 func (c *Set) About() string {
 	about := c.Setup + c.Before + strings.Join(c.Solutions, "\n")
+	for _, s := range c.Serves {
+		about += s.Command
+	}
 	for _, s := range slices.Concat(c.Guard, c.After) {
 		about += s.Text
 	}

@@ -33,6 +33,9 @@ func lintTask(t recipe.Task, others []string) []Finding {
 	if t.Before != "" {
 		lintCheck(&fs, "before", t.Before)
 	}
+	for i, s := range t.Services {
+		lintService(&fs, fmt.Sprintf("services[%d]", i), s)
+	}
 	for i, c := range t.After {
 		lintCheck(&fs, fmt.Sprintf("after[%d]", i), c.Script)
 	}
@@ -254,5 +257,15 @@ func lintPairs(fs *Findings, t recipe.Task) {
 	}
 	if strings.TrimSpace(t.Solution) == "" && t.Setup != "" && decides {
 		fs.rule("no-solution", "solution", "add the commands that mend it", "nothing proves that this task can be solved")
+	}
+}
+
+// lintService looks at both scripts of a service; that each is there the recipe says.
+func lintService(fs *Findings, key string, s recipe.Service) {
+	if f := lintScript(fs, key, s.Command); s.Command != "" && f != nil && len(f.Stmts) == 0 {
+		fs.fail(key, "", "no command")
+	}
+	if s.Ready != "" {
+		lintCheck(fs, key+".ready", s.Ready)
 	}
 }

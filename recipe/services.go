@@ -1,0 +1,142 @@
+package recipe
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/yuin/goldmark/ast"
+)
+
+// Service is a program that runs in a task's worlds beside whoever works there.
+type Service struct {
+	Name    string
+	Command string        // script; it ends when the service does
+	Ready   string        // script that exits 0 once the service answers
+	Down    bool          // it is not ready at the start: that is to be mended
+	Timeout time.Duration // until it is ready; 0: thirty seconds
+	Env     []string      // NAME=VALUE, for both scripts
+}
+
+// maxServices bounds the services of one task.
+const maxServices = 8
+
+var serviceName = regexp.MustCompile(`^[a-z][a-z0-9-]{0,30}$`)
+
+// serviceWords says what may follow the name of a service.
+const serviceWords = "allowed behind sh service NAME are down, timeout=10s and NAME=value; behind sh ready NAME nothing"
+
+// serviceFence reads "sh service NAME …" or "sh ready NAME".
+func (p *parsing) serviceFence(tb *taskBlock, f *ast.FencedCodeBlock) {
+	info := p.info(f)
+	words := strings.Fields(info.s)
+	role := words[1]
+	if len(words) < 3 || !serviceName.MatchString(words[2]) {
+		p.problem(info.off, "write ```sh "+role+" web, and the service's other fence with the same name", "a %s fence needs the name of a service: lower case letters, digits and -", role)
+		return
+	}
+	s := tb.service(words[2])
+	if s == nil {
+		p.problem(info.off, "", "more than %d services in task %q", maxServices, tb.task.Title)
+		return
+	}
+	i := slices.IndexFunc(tb.task.Services, func(o Service) bool { return o.Name == s.Name })
+	body := p.fence(f)
+	if role == "ready" {
+		switch {
+		case len(words) > 3:
+			p.problem(info.off, serviceWords, "unexpected %q in the fence's info %q", words[3], info.s)
+		case s.Ready != "":
+			p.problem(info.off, "put both into one fence", "service %q has two ready fences", s.Name)
+		}
+		if s.Ready == "" {
+			s.Ready = body
+			p.note(slot{at(tb.at+".services", i), "ready"}, -1, p.nextLine(f.Pos()))
+		}
+		return
+	}
+	if s.Command != "" {
+		p.problem(info.off, "give each a name of its own", "two services are called %q", s.Name)
+		return
+	}
+	s.Command = body
+	p.note(slot{tb.at, "services"}, i, p.nextLine(f.Pos()))
+	p.serviceSettings(info, words[3:], s)
+}
+
+// service gives the service of a name, which is made where there is none; nil: there
+// are too many.
+func (tb *taskBlock) service(name string) *Service {
+	i := slices.IndexFunc(tb.task.Services, func(o Service) bool { return o.Name == name })
+	if i < 0 && len(tb.task.Services) == maxServices {
+		return nil
+	}
+	if i < 0 {
+		tb.task.Services = append(tb.task.Services, Service{Name: name})
+		i = len(tb.task.Services) - 1
+	}
+	return &tb.task.Services[i]
+}
+
+// serviceSettings reads the words behind the name of a service.
+func (p *parsing) serviceSettings(info span, words []string, s *Service) {
+	for _, word := range words {
+		name, value, set := strings.Cut(word, "=")
+		at := info
+		if i := strings.LastIndex(info.s, word); i >= 0 {
+			at = info.slice(i, i+len(word))
+		}
+		switch {
+		case word == "down" && !s.Down:
+			s.Down = true
+		case name == "timeout" && set && s.Timeout == 0:
+			before := len(p.problems)
+			s.Timeout = p.duration(at.slice(len("timeout="), len(word)), "timeout")
+			if len(p.problems) == before && s.Timeout < time.Second {
+				p.problem(at.off, "leave it out for thirty seconds", "timeout: a service has a second at least")
+			}
+		case set && envName.MatchString(name):
+			if p.envEntry(at, s.Env) {
+				s.Env = append(s.Env, name+"="+value)
+			}
+		default:
+			p.problem(at.off, serviceWords, "unexpected %q in the fence's info %q", word, info.s)
+		}
+	}
+}
+
+// wholeServices demands both fences of every service.
+func (p *parsing) wholeServices(t *Task, off int) {
+	for _, s := range t.Services {
+		switch {
+		case s.Command == "":
+			p.problem(off, "write ```sh service "+s.Name, "task %q says when %q is ready, and has no such service", t.Title, s.Name)
+		case s.Ready == "":
+			p.problem(off, "write ```sh ready "+s.Name+" with a command that exits 0 once it answers", "service %q of task %q says not when it is ready", s.Name, t.Title)
+		}
+	}
+}
+
+// services writes the fences of services.
+func (w *writing) services(list []Service) {
+	for _, s := range list {
+		info := "sh service " + s.Name
+		if s.Down {
+			info += " down"
+		}
+		if s.Timeout != 0 {
+			info += " timeout=" + formatDuration(s.Timeout)
+		}
+		for _, e := range s.Env {
+			info += " " + e
+		}
+		if s.Command != "" {
+			w.fence(info, s.Command)
+		}
+		if s.Ready != "" {
+			w.fence(fmt.Sprintf("sh ready %s", s.Name), s.Ready)
+		}
+	}
+}

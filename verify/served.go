@@ -1,0 +1,131 @@
+package verify
+
+import (
+	"context"
+	"fmt"
+
+	"cookoff/recipe"
+	"cookoff/sandbox"
+	"cookoff/trial"
+	"cookoff/verify/services"
+)
+
+// serviceCheck is what the check of a service is called.
+func serviceCheck(s recipe.Service) string { return "service " + s.Name }
+
+// serve starts the services of a task in its world at the start. A *StagingError says
+// that one is not as the task says; any other error is the sandbox's.
+func (c *Case) serve(ctx context.Context, sb sandbox.Sandbox) error {
+	for _, s := range c.Serves {
+		r, err := services.Start(ctx, sb, s, nil)
+		switch {
+		case err != nil:
+			return err
+		case s.Down && r.State == services.Ready:
+			return &StagingError{serviceCheck(s), "is ready at the start, and the task says that it is down"}
+		case !s.Down && r.State != services.Ready:
+			return &StagingError{serviceCheck(s), r.String()}
+		}
+	}
+	return nil
+}
+
+// Quiet stops the services of a task, so that what they hold is written. Errors are the
+// sandbox's.
+func (c *Case) Quiet(ctx context.Context, sb sandbox.Sandbox) error {
+	return services.Stop(ctx, sb, c.Serves)
+}
+
+// quiet is Quiet for a world that is judged. Whatever then answers in a service's
+// place is ended with all that runs there, but where it answers by itself at the start.
+// It gives the services whose ready check holds with nothing running: that proves
+// nothing.
+func (c *Case) quiet(ctx context.Context, sb sandbox.Sandbox) (hollow []string, err error) {
+	if err := c.Quiet(ctx, sb); err != nil {
+		return nil, err
+	}
+	cleared := false
+	for _, s := range c.Serves {
+		answers, err := services.Answers(ctx, sb, s, nil)
+		if err == nil && answers && !cleared {
+			cleared = true
+			if err = services.Clear(ctx, sb); err == nil {
+				answers, err = services.Answers(ctx, sb, s, nil)
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+		if answers {
+			hollow = append(hollow, s.Name)
+		}
+	}
+	return hollow, nil
+}
+
+// again starts the services of a world that is judged, under env. Whether they came up
+// is asked by a check. With hasty nobody waits for what does not come up.
+func (c *Case) again(env []string) func(context.Context, sandbox.Sandbox, bool) (bool, error) {
+	if len(c.Serves) == 0 {
+		return nil
+	}
+	return func(ctx context.Context, sb sandbox.Sandbox, hasty bool) (up bool, err error) {
+		up = true
+		for _, s := range c.Serves {
+			if hasty {
+				s.Timeout = 1
+			}
+			r, err := services.Start(ctx, sb, s, env)
+			if err != nil {
+				return false, err
+			}
+			up = up && r.State == services.Ready
+		}
+		return up, nil
+	}
+}
+
+// served asks every witness whether the services run that the task has.
+func (c *Case) served(ctx context.Context, b *bench) (vs []trial.Verdict, err error) {
+	for _, s := range c.Serves {
+		v, err := b.ask(ctx, func(ctx context.Context, p place) (trial.Verdict, error) {
+			v := trial.Verdict{Check: serviceCheck(s), Kind: trial.KindService, Status: trial.Held}
+			r, err := p.stands(ctx, s)
+			if err != nil || r.State == services.Ready {
+				return v, err
+			}
+			v.Status, v.Detail = trial.NotHeld, r.String()
+			if r.State == services.Late && !s.Down {
+				v.Status = trial.Undecided // the start says whether the machine is too slow
+			}
+			return v, nil
+		})
+		if vs = append(vs, v); err != nil || b.hasty && failing(vs) {
+			return vs, err
+		}
+	}
+	return vs, nil
+}
+
+// stands says how a service stands where a witness looks. What is asked there next
+// begins as if nobody had asked. Errors are the sandbox's.
+func (p place) stands(ctx context.Context, s recipe.Service) (services.Report, error) {
+	if p.world != nil {
+		return services.Ask(ctx, p.world, s, p.env)
+	}
+	sb, err := p.from.take(ctx)
+	if err != nil {
+		return services.Report{}, err
+	}
+	r, err := services.Ask(ctx, sb, s, p.env)
+	p.from.kept = sb
+	return r, err
+}
+
+// proven demands of services that their ready checks do not hold without them.
+func (a *Admission) proven(sc Scene) error {
+	if len(sc.hollow) == 0 {
+		return nil
+	}
+	return &BrokenStep{"ready " + sc.hollow[0], fmt.Sprintf("holds while nothing runs: it says nothing of the service %q", sc.hollow[0])}
+}
