@@ -176,10 +176,11 @@ var allowed = map[string][]string{
 	"verify/patch":                 {"sandbox", "verify/tree"},
 	"contestant/gateway/document":  {},
 	"internal/mine":                {"internal/files", "internal/history", "internal/pattern", "recipe", "sandbox", "shell", "verify/testrun", "verify/leaks"},
-	"internal/cli/mine":            {"cookoff", "internal/cli", "internal/cli/door", "internal/files", "internal/history", "internal/mine", "internal/propose", "internal/ui/screen", "internal/ui/table", "internal/ui/text", "recipe", "sandbox"},
+	"internal/cli/mine":            {"cookoff", "internal/cli", "internal/cli/door", "internal/files", "internal/history", "internal/mine", "internal/propose", "internal/ui/screen", "internal/ui/table", "internal/ui/text", "recipe", "sandbox", "internal/plant"},
 	"interop/harbor/export":        {"recipe", "sandbox"},
 	"runner/warm":                  {"internal/hint", "runner/prepare", "sandbox", "sandbox/trees", "shell", "verify/printed"},
 	"verify/services":              {"recipe", "sandbox", "verify/printed"},
+	"internal/plant":               {"internal/mine", "internal/pattern", "recipe", "sandbox", "verify/testrun"},
 }
 
 // TestImports holds the packages to the table above; cmd may import anything.

@@ -46,6 +46,8 @@ func (o *outcome) excerpt(names []string) string {
 		lines = goExcerpt(goEvents(string(o.Stdout)), names)
 	case "pytest":
 		lines = pytestExcerpt(string(o.Stdout))
+	case "unittest":
+		lines = unittestExcerpt(o.plain())
 	case "node --test":
 		lines = tapExcerpt(string(o.Stdout))
 	default:
@@ -94,6 +96,25 @@ func pytestExcerpt(text string) (out []string) {
 		case strings.HasPrefix(l, "===="):
 			within = false
 		case within && strings.HasPrefix(l, "E "):
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+var unittestRule = pattern.New(`^(={20,}|-{20,})$`)
+
+// unittestExcerpt keeps what stands between the dots and the count.
+func unittestExcerpt(text string) (out []string) {
+	within := false
+	for l := range strings.Lines(text) {
+		l = strings.TrimRight(l, "\n")
+		switch {
+		case strings.HasPrefix(l, "===="):
+			within = true
+		case strings.HasPrefix(l, "Ran "):
+			return out
+		case within && !unittestRule.MatchString(l):
 			out = append(out, l)
 		}
 	}

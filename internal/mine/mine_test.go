@@ -105,5 +105,7 @@ func TestExcerpt(t *testing.T) {
 {"Action":"output","Package":"p","Test":"TestB","Output":"    other\n"}
 `, "a_test.go:3: at /tmp/… got 0x… in …", "p TestA")
 	check("pytest", "____ test_a ____\n\n    def test_a():\n>   assert f() == 1\nE   assert 2 == 1\n\ntest_a.py:3: AssertionError\n==== 1 failed ====\nE  x\n", "test_a\nE   assert 2 == 1")
+	check("unittest", "F.\ncabc fail a\n\n"+strings.Repeat("=", 70)+"\nFAIL: test_a (t.A)\n"+strings.Repeat("-", 70)+"\nAssertionError: 1 != 2\n\n"+strings.Repeat("-", 70)+"\nRan 2 tests in 0.1s\n",
+		"FAIL: test_a (t.A)\nAssertionError: 1 != 2")
 	check("node --test", "TAP version 13\nnot ok 1 - sums\n  ---\n  duration_ms: 3\n  error: |-\n    1 !== 2\n  stack: |-\n    at x\n  ...\nok 2 - b\n", "not ok 1 - sums\n  error: |-\n  1 !== 2")
 }

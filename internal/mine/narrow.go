@@ -144,3 +144,24 @@ func nodeFile(p string, _ map[string]history.File) (string, bool) {
 	}
 	return "", false
 }
+
+// besideSources is Narrowed. Only Go says which tests are a source's: those of its
+// package.
+func besideSources(command string, sources, has []string) string {
+	if words := wordsOf(command); len(words) < 2 || path.Base(words[0]) != "go" || words[1] != "test" {
+		return command
+	}
+	all := map[string]history.File{}
+	for _, p := range has {
+		all[p] = history.File{}
+	}
+	var list []history.Change
+	for _, p := range sources {
+		if !holdsGoTest(path.Dir(p), all) {
+			return command
+		}
+		list = append(list, history.Change{Path: path.Dir(p) + "/x_test.go", Now: history.File{ID: "1"}})
+	}
+	out, _ := narrowed(command, list, all)
+	return out
+}

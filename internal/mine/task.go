@@ -203,13 +203,16 @@ func tagName(s string) bool {
 }
 
 // asScript is the script that applies a patch, however its lines end.
-func asScript(patch string) string {
+func asScript(patch string) string { return applying(patch, "--whitespace=nowarn") }
+
+// applying is asScript, with flags of git apply.
+func applying(patch, flags string) string {
 	if patch == "" {
 		return ""
 	}
 	odd := strings.ContainsFunc(patch, func(r rune) bool { return r < ' ' && r != '\n' && r != '\t' })
 	if !odd && utf8.ValidString(patch) && !strings.Contains(patch, "\uFEFF") {
-		return "git apply --whitespace=nowarn - <<'PATCH ENDS'\n" + strings.TrimRight(patch, "\n") + "\nPATCH ENDS"
+		return "git apply " + flags + " - <<'PATCH ENDS'\n" + strings.TrimRight(patch, "\n") + "\nPATCH ENDS"
 	}
 	text := base64.StdEncoding.EncodeToString([]byte(patch))
 	var b strings.Builder
@@ -218,7 +221,7 @@ func asScript(patch string) string {
 		b.WriteString(text[:n] + "\n")
 		text = text[n:]
 	}
-	return "base64 -d <<'PATCH ENDS' | git apply --whitespace=nowarn -\n" + b.String() + "PATCH ENDS"
+	return "base64 -d <<'PATCH ENDS' | git apply " + flags + " -\n" + b.String() + "PATCH ENDS"
 }
 
 // write puts the files of a task's judge where they belong, and beside them a recipe

@@ -41,7 +41,7 @@ func (m *miner) statesOf(ctx context.Context, c *candidate) (*states, error) {
 	}
 	s := &states{parent: tree{}}
 	for _, f := range list {
-		if !secret(f.Path) && f.Mode != history.ModeSubmodule {
+		if !Secret(f.Path) && f.Mode != history.ModeSubmodule {
 			f.Size = 0 // that of a change is not known
 			s.parent[f.Path] = f
 		}

@@ -45,8 +45,8 @@ type world struct {
 // leave behind in HOME adds up.
 const mostRuns = 200
 
-// secret knows files that no world has.
-func secret(p string) bool {
+// Secret knows files that no world has.
+func Secret(p string) bool {
 	name := path.Base(p)
 	return name == ".env" || strings.HasPrefix(name, ".env.") && !slices.Contains([]string{".env.example", ".env.sample", ".env.template", ".env.dist", ".env.test"}, name)
 }
@@ -64,7 +64,7 @@ func (m *miner) open(ctx context.Context, at history.Commit) (w *world, err erro
 		}
 	}()
 	project := filepath.Join(dir, "project")
-	tree, err := m.repo.Checkout(ctx, at, project, secret)
+	tree, err := m.repo.Checkout(ctx, at, project, Secret)
 	if err != nil {
 		return nil, err
 	}

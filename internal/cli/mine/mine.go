@@ -24,7 +24,9 @@ import (
 )
 
 // Commands are those that make tasks of a project.
-func Commands(d *door.Door) []*cobra.Command { return []*cobra.Command{mineCommand(d)} }
+func Commands(d *door.Door) []*cobra.Command {
+	return []*cobra.Command{mineCommand(d), plantCommand(d)}
+}
 
 // flags are the flags of "mine".
 type flags struct {
@@ -118,7 +120,7 @@ func (m *mining) run(ctx context.Context) error {
 	if o.Prepare != "" {
 		m.Say("each set of lockfiles is prepared once, with a network: %s", text.Line(o.Prepare))
 	}
-	m.dirty(ctx, repo)
+	m.dirty(ctx, repo, "it is mined as committed")
 	if m.again {
 		if err := os.Remove(o.Record); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return cli.Written(err)
@@ -152,9 +154,9 @@ func (m *mining) repository(ctx context.Context) (*history.Repo, error) {
 }
 
 // dirty says that what is not committed is not mined.
-func (m *mining) dirty(ctx context.Context, repo *history.Repo) {
+func (m *mining) dirty(ctx context.Context, repo *history.Repo, what string) {
 	if changed, err := repo.Changed(ctx, m.Dir, 1); err == nil && len(changed) > 0 {
-		m.Say("the project has changes that are not committed (%s): it is mined as committed", text.Line(changed[0]))
+		m.Say("the project has changes that are not committed (%s): %s", text.Line(changed[0]), what)
 	}
 }
 

@@ -1,0 +1,227 @@
+package mine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"cookoff/internal/cli"
+	"cookoff/internal/cli/door"
+	"cookoff/internal/files"
+	"cookoff/internal/history"
+	"cookoff/internal/mine"
+	"cookoff/internal/plant"
+	"cookoff/internal/ui/screen"
+	"cookoff/internal/ui/table"
+	"cookoff/internal/ui/text"
+	"cookoff/recipe"
+)
+
+// planting is one "plant".
+type planting struct {
+	mining
+	seed   int64
+	tasks  int
+	faults int
+}
+
+func plantCommand(d *door.Door) *cobra.Command {
+	p := &planting{mining: mining{Door: d, flags: flags{jobs: 1}}}
+	f := &p.flags
+	cmd := &cobra.Command{
+		Use:   "plant",
+		Short: "Make tasks of faults planted in the project's code",
+		Long: `Changes the project's code in small ways, in a sandbox, until its tests notice, and
+writes a recipe of tasks: each plants such faults and asks to mend them. Nothing of
+yours is changed. Go is changed by its syntax; Python, JavaScript, TypeScript, Rust,
+Java, Kotlin, C, C#, Swift, PHP and Ruby by their words and signs.
+
+What is planted is drawn from --seed: the same seed makes the same tasks of the same
+commit, another seed makes tasks that nobody has seen. In a repository the last
+commit is what is changed.`,
+		Example: `  cookoff plant --tasks 10
+  cookoff plant --tasks 20 --faults 3 --seed 7 --path internal/parser
+  cookoff run planted.recipe.md --models openai/gpt-5,openai/gpt-5-mini`,
+		Args: cli.Positional(0, 0, ""),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			p.given = cmd.Flags().Changed
+			return p.run(cmd.Context())
+		},
+	}
+	fl := cmd.Flags()
+	fl.SortFlags = false
+	fl.StringVar(&f.test, "test", "", "the `COMMAND` that tests the project (default: as its files propose)")
+	fl.IntVar(&p.tasks, "tasks", 10, "make so many")
+	fl.IntVar(&p.faults, "faults", 1, "plant so many in each task")
+	fl.Int64Var(&p.seed, "seed", 0, "draw faults from `N` (0: from a number that is said)")
+	fl.StringVar(&f.prepare, "prepare", "", "the `COMMAND` that gets what worlds need, with a network, once a lockfile (default: as the project's files propose; none: none)")
+	fl.StringSliceVar(&f.paths, "path", nil, "plant faults below these only (`a,b`)")
+	fl.DurationVar(&f.timeout, "timeout", 0, "the `TIME` that one run of the tests may take (0: 5m)")
+	fl.StringSliceVar(&f.dirs, "tool-dir", nil, "directories of the project that come first on PATH, as .venv/bin (`a,b`)")
+	fl.StringArrayVar(&f.env, "env", nil, "`NAME=VALUE` for all that runs; may be given again")
+	fl.StringSliceVar(&f.models, "models", nil, "the recipe compares these (`a,b`; default: baseline/noop,baseline/oracle)")
+	fl.StringVarP(&f.output, "output", "o", "planted.recipe.md", "write the recipe to this file")
+	fl.BoolVar(&f.force, "force", false, "overwrite a file that plant did not write")
+	fl.BoolVar(&f.json, "json", false, "print what was planted, as JSON")
+	return cmd
+}
+
+func (p *planting) run(ctx context.Context) error {
+	if p.tasks < 1 || p.faults < 1 || p.faults > 20 {
+		return cli.Usage("--tasks must be at least 1, --faults 1 to 20")
+	}
+	o, err := p.options(ctx)
+	if err != nil {
+		return err
+	}
+	if p.seed == 0 {
+		p.seed = 1 + rand.Int64N(1_000_000) //nolint:gosec // it is said
+	}
+	tmp, err := os.MkdirTemp("", "cookoff-plant-")
+	if err != nil {
+		return cli.Fail(cli.ExitInfra, err)
+	}
+	defer os.RemoveAll(tmp)
+	s := plant.Options{Dir: p.Dir, Test: o.Test, Seed: p.seed, Tasks: p.tasks, Faults: p.faults, Paths: p.paths, Timeout: o.Timeout, Path: p.dirs, Env: p.env}
+	if s.Timeout == 0 {
+		s.Timeout = 5 * time.Minute
+	}
+	if err := p.base(ctx, &s, filepath.Join(tmp, "project")); err != nil {
+		return err
+	}
+	ref, err := p.referee(ctx, o)
+	if err != nil {
+		return err
+	}
+	p.Say("planting faults with seed %d, judged by %s", p.seed, text.Line(o.Test))
+	if s.Prepared, err = ref.Prepare(ctx, s.Dir, p.Dir); err != nil {
+		return p.failed(ctx, err)
+	}
+	list, tried, err := plant.Sow(ctx, s, ref.Open, p.prover(ref, o), func(t plant.Task) {
+		p.Say("%s %s (%s fail)", p.Err.Paint(screen.Green, "task"), text.Line(strings.Join(t.Edits, "; ")), text.Count(len(t.Tests), "test"))
+	})
+	if err != nil && (len(list) == 0 || ctx.Err() == nil) {
+		return p.failed(ctx, err)
+	}
+	return p.finish(ctx, o, list, tried)
+}
+
+// base has the faults planted in the last commit, where there is one.
+func (p *planting) base(ctx context.Context, s *plant.Options, dir string) error {
+	repo, err := history.Open(ctx, p.Dir)
+	if errors.Is(err, history.ErrNone) {
+		return nil
+	}
+	if err != nil {
+		return p.failure(ctx, err)
+	}
+	head, err := repo.Commit(ctx, "HEAD")
+	if err != nil {
+		s.Git = true
+		return nil //nolint:nilerr // nothing was committed: the files are taken as they lie there
+	}
+	p.dirty(ctx, repo, "faults are planted in what is committed")
+	tree, err := repo.Checkout(ctx, head, dir, mine.Secret)
+	if err != nil {
+		return p.failure(ctx, err)
+	}
+	tree.Close()
+	s.Dir, s.Base = dir, head.ID
+	return nil
+}
+
+// prover has the referee try a task in a recipe of its own.
+func (p *planting) prover(ref *referee, o *mine.Options) plant.Prove {
+	return func(ctx context.Context, t recipe.Task) (string, error) {
+		f, err := os.CreateTemp(filepath.Dir(p.output), ".planted-*.recipe.md")
+		if err != nil {
+			return "", err
+		}
+		defer os.Remove(f.Name())
+		_, err = f.WriteString(o.Document([]recipe.Task{t}, nil).MarshalMarkdown())
+		if err = errors.Join(err, f.Close()); err != nil {
+			return "", err
+		}
+		_, why, err := ref.Prove(ctx, f.Name())
+		if why != "" && p.Verbose {
+			p.Say("not %s: %s", text.Line(t.Title), text.Line(why))
+		}
+		return why, err
+	}
+}
+
+// planted is what --json prints.
+type planted struct {
+	Seed   int64        `json:"seed"`
+	Tasks  []plant.Task `json:"tasks"`
+	Tried  plant.Tried  `json:"tried"`
+	Recipe string       `json:"recipe,omitempty"`
+}
+
+// finish writes the recipe, and says what was tried.
+func (p *planting) finish(ctx context.Context, o *mine.Options, list []plant.Task, tried plant.Tried) error {
+	out := planted{Seed: p.seed, Tasks: list, Tried: tried}
+	if len(list) > 0 {
+		out.Recipe = p.Rel(p.output)
+		var tasks []recipe.Task
+		for _, t := range list {
+			tasks = append(tasks, t.Recipe)
+		}
+		r := o.Document(tasks, p.models)
+		r.Name = fmt.Sprintf("Faults planted in %s, seed %d", filepath.Base(p.Dir), p.seed)
+		doc := strings.Replace(r.MarshalMarkdown(), "\n## Models\n", "\n"+mark+", plant, seed "+fmt.Sprint(p.seed)+" -->\n\n## Models\n", 1)
+		if err := files.WriteFile(p.output, []byte(doc)); err != nil {
+			return cli.Written(err)
+		}
+	}
+	if p.json {
+		if err := p.PrintJSON(out); err != nil {
+			return err
+		}
+	} else if err := p.table(out); err != nil {
+		return err
+	}
+	switch {
+	case ctx.Err() != nil:
+		return cli.Fail(cli.ExitInterrupted, nil)
+	case len(list) == 0:
+		return cli.Fail(cli.ExitGate, errors.New("no fault became a task"))
+	}
+	p.Say("wrote %s\n  hint: cookoff run %[1]s --models PROVIDER/MODEL,baseline/noop", out.Recipe)
+	if len(list) < p.tasks {
+		p.Say("%s were asked for: the tests notice no more of what was tried", text.Count(p.tasks, "task"))
+	}
+	return nil
+}
+
+func (p *planting) table(out planted) error {
+	t := table.New(p.Out)
+	t.Row("faults", "", "")
+	for _, r := range []struct {
+		what string
+		n    int
+		why  string
+	}{{"planted", out.Tried.Planted, "one at a time"}, {"noticed", out.Tried.Killed, "by tests that are known by name"}, {"survived", out.Tried.Survived, "no test notices them"},
+		{"unbuilt", out.Tried.Unbuilt, "what can't be built is no task"}, {"endless", out.Tried.Endless, "the tests don't end"}, {"everywhere", out.Tried.Many, "more than half of the tests fail"},
+		{"refused", out.Tried.Refused, "by the referee"}, {"tasks", len(out.Tasks), fmt.Sprintf("seed %d", out.Seed)}} {
+		if r.n > 0 || r.what == "tasks" {
+			t.Row(r.what, fmt.Sprint(r.n), r.why)
+		}
+	}
+	return cli.Written(t.Flush())
+}
+
+// failed gives an error of planting its exit code.
+func (p *planting) failed(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return cli.Fail(cli.ExitInterrupted, nil)
+	}
+	return cli.Usage("%w", err)
+}

@@ -1,0 +1,89 @@
+// Package plant makes source code wrong in small ways that tests should notice.
+package plant
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"cookoff/internal/pattern"
+)
+
+// Edit replaces a piece of one line of a file. Neither side has a line end.
+type Edit struct {
+	File     string // slash path
+	From, To int    // byte offsets of what is replaced
+	Old, New string
+	Line     int    // from 1
+	Operator string // what kind of fault it is: comparison, boundary, arithmetic, …
+}
+
+func (e Edit) String() string {
+	return fmt.Sprintf("%s:%d: %s: %q for %q", e.File, e.Line, e.Operator, e.New, e.Old)
+}
+
+// Edits gives the faults that can be planted in a file, in the order of the text. None
+// for a file of tests, one that was generated, or one of a language that is not known.
+func Edits(file, text string) []Edit {
+	if !Source(file) || generated.MatchString(text[:min(len(text), 2000)]) || strings.ContainsRune(text, 0) {
+		return nil
+	}
+	var list []Edit
+	if path.Ext(file) == ".go" {
+		list = goEdits(text)
+	} else {
+		list = tokenEdits(text, languages[path.Ext(file)])
+	}
+	out := list[:0]
+	for _, e := range list {
+		e.File, e.Old = file, text[e.From:e.To]
+		if e.Old == e.New || strings.Contains(e.Old+e.New, "\n") {
+			continue
+		}
+		e.Line = 1 + strings.Count(text[:e.From], "\n")
+		out = append(out, e)
+	}
+	slices.SortStableFunc(out, func(a, b Edit) int { return cmp.Or(a.From-b.From, a.To-b.To, strings.Compare(a.New, b.New)) })
+	return slices.Compact(out)
+}
+
+var (
+	notSource = pattern.New(`(^|/)(tests?|__tests__|testdata|spec|docs|examples?|scripts|vendor|node_modules|third_party|dist|build|target|\.[^/]+)/|(^|/)(test_|conftest|setup\.py$)[^/]*$|[._-](test|spec|tests)\.[^/]*$|_pb2?\.|\.pb\.|\.config\.[cm]?[jt]s$|\.d\.ts$|\.min\.js$`)
+	generated = pattern.New(`(?mi)^.{0,4}(code generated .* do not edit|@generated)`)
+)
+
+// Source reports whether faults can be planted in a file, by its name.
+func Source(file string) bool {
+	_, known := languages[path.Ext(file)]
+	return known && !notSource.MatchString(file)
+}
+
+// Apply gives a text with edits of its file made. They must not overlap.
+func Apply(text string, edits []Edit) string {
+	list := slices.Clone(edits)
+	slices.SortFunc(list, func(a, b Edit) int { return b.From - a.From })
+	for _, e := range list {
+		text = text[:e.From] + e.New + text[e.To:]
+	}
+	return text
+}
+
+// Patch gives what changes one text of a file into another that has as many lines, as
+// git apply --unidiff-zero takes it.
+func Patch(file, from, to string) string {
+	was, now := strings.Split(from, "\n"), strings.Split(to, "\n")
+	var b strings.Builder
+	fmt.Fprintf(&b, "diff --git a/%s b/%s\n--- a/%s\n+++ b/%s\n", file, file, file, file)
+	for i := range was {
+		if i < len(now) && was[i] != now[i] {
+			end := "\n"
+			if i == len(was)-1 {
+				end = "\n\\ No newline at end of file\n"
+			}
+			fmt.Fprintf(&b, "@@ -%d +%d @@\n-%s%s+%s%s", i+1, i+1, was[i], end, now[i], end)
+		}
+	}
+	return b.String()
+}

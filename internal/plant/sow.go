@@ -1,0 +1,315 @@
+package plant
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"cookoff/internal/mine"
+	"cookoff/recipe"
+	"cookoff/sandbox"
+	"cookoff/verify/testrun"
+)
+
+// Options say what faults are planted, and how.
+type Options struct {
+	Dir      string // host directory that holds the project's files, which are only read
+	Base     string // the commit that they are of; "": as they lie there
+	Test     string
+	Prepared string // of the sandbox, see sandbox.Spec
+	Seed     int64
+	Tasks    int // wanted
+	Faults   int // of each task
+	Paths    []string
+	Timeout  time.Duration // of one run of the tests
+	Path     []string
+	Env      []string
+	Git      bool // worlds have a repository, whose history would tell the faults
+}
+
+// Task is a task of planted faults.
+type Task struct {
+	Recipe recipe.Task `json:"recipe"`
+	Edits  []string    `json:"faults"`
+	Tests  []string    `json:"tests"` // that fail
+}
+
+// Tried counts what became of the faults that were tried.
+type Tried struct {
+	Planted  int `json:"planted"`
+	Killed   int `json:"noticed"`
+	Survived int `json:"survived"`
+	Unbuilt  int `json:"unbuilt"`
+	Endless  int `json:"endless"`
+	Refused  int `json:"refused"` // by the referee
+	Many     int `json:"everywhere"`
+}
+
+// Prove has the referee try a task; why is "" where it is fit to be run.
+type Prove func(ctx context.Context, t recipe.Task) (why string, err error)
+
+// sower plants faults in one world.
+type sower struct {
+	Options
+	sb    sandbox.Sandbox
+	files []string
+	texts map[string]string // of sources
+	whole bool              // the whole command judges
+	green map[string]*testrun.Outcome
+	limit time.Duration
+	Tried
+}
+
+// Bounds of planting.
+const (
+	mostFiles  = 400
+	mostSize   = 256 << 10
+	quickTests = 20 * time.Second // so long the whole command judges
+	mostTries  = 30               // faults, for each that is wanted
+)
+
+// Sow makes tasks: faults drawn from the seed, each of which the tests notice by name.
+// open gives a world of the project. done is told of each task. An error says why there
+// can be none, or is the sandbox's.
+func Sow(ctx context.Context, o Options, open func(context.Context, sandbox.Spec) (sandbox.Sandbox, error), prove Prove, done func(Task)) (list []Task, tried Tried, err error) {
+	s := &sower{Options: o, green: map[string]*testrun.Outcome{}}
+	if err := s.read(); err != nil {
+		return nil, tried, err
+	}
+	s.sb, err = open(ctx, sandbox.Spec{Project: o.Dir, Prepared: o.Prepared, Network: sandbox.NoNetwork, Path: o.Path, Env: o.Env,
+		Hidden: []string{".cookoff", "**/.env", "**/.env.*"}, Limits: sandbox.Limits{Call: o.Timeout, Output: 8 << 20, Processes: 1024}})
+	if err != nil {
+		return nil, tried, err
+	}
+	defer func() { err = errors.Join(err, s.sb.Close()) }()
+	if err := s.begin(ctx); err != nil {
+		return nil, tried, err
+	}
+	list, err = s.sow(ctx, prove, done)
+	return list, s.Tried, err
+}
+
+// read finds the sources.
+func (s *sower) read() error {
+	s.texts = map[string]string{}
+	err := filepath.WalkDir(s.Dir, func(p string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return nil //nolint:nilerr // what can't be read is no source
+		}
+		rel, err := filepath.Rel(s.Dir, p)
+		if rel = filepath.ToSlash(rel); err != nil || rel == "." {
+			return err
+		}
+		if d.IsDir() {
+			if name := d.Name(); strings.HasPrefix(name, ".") || name == "node_modules" || name == "vendor" {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		s.files = append(s.files, rel)
+		info, err := d.Info()
+		if err == nil && d.Type().IsRegular() && Source(rel) && s.asked(rel) && info.Size() <= mostSize && len(s.texts) < mostFiles {
+			if text, err := os.ReadFile(p); err == nil {
+				s.texts[rel] = string(text)
+			}
+		}
+		return nil
+	})
+	if err == nil && len(s.texts) == 0 {
+		err = errors.New("there is no source here that faults can be planted in: Go, Python, JavaScript, TypeScript, Rust, Java, Kotlin, C, C#, Swift, PHP, Ruby")
+	}
+	return err
+}
+
+func (s *sower) asked(rel string) bool {
+	return len(s.Paths) == 0 || slices.ContainsFunc(s.Paths, func(p string) bool {
+		p = strings.TrimSuffix(filepath.ToSlash(filepath.Clean(p)), "/")
+		return rel == p || p == "." || strings.HasPrefix(rel, p+"/")
+	})
+}
+
+// begin demands that all tests pass where nothing is planted.
+func (s *sower) begin(ctx context.Context) error {
+	began := time.Now()
+	out, err := s.test(ctx, s.Test)
+	switch {
+	case err != nil:
+		return err
+	case out.Runner == "":
+		return fmt.Errorf("%s names no tests: go test, pytest, unittest, node --test, jest, vitest and cargo test do, others by JUnit XML", s.Test)
+	case !out.OK():
+		return fmt.Errorf("%s fails before anything is planted: %s", s.Test, mine.Said(out))
+	case len(out.Passed) == 0:
+		return fmt.Errorf("%s runs no test", s.Test)
+	}
+	took := time.Since(began)
+	s.whole = took <= quickTests
+	s.limit = min(s.Timeout, max(10*time.Second, 10*took))
+	s.green[s.Test] = out
+	return nil
+}
+
+func (s *sower) test(ctx context.Context, command string) (*testrun.Outcome, error) {
+	return testrun.ByName(ctx, s.sb, sandbox.Cmd{Script: command, Timeout: s.limit})
+}
+
+// fault is an edit that the tests notice.
+type fault struct {
+	Edit
+	failed []string
+}
+
+// sow tries faults, in an order that the seed draws, until there are tasks enough.
+func (s *sower) sow(ctx context.Context, prove Prove, done func(Task)) (out []Task, err error) {
+	order := s.drawn()
+	var held []fault // of the task that is being put together
+	for _, e := range order {
+		if len(out) == s.Tasks || s.Faults*s.Tasks*mostTries <= s.Planted {
+			break
+		}
+		if slices.ContainsFunc(held, func(f fault) bool { return f.File == e.File && f.Line == e.Line }) {
+			continue
+		}
+		failed, err := s.notices(ctx, []Edit{e})
+		if err != nil {
+			return out, err
+		}
+		if failed == nil {
+			continue
+		}
+		if held = append(held, fault{e, failed.Failed}); len(held) < s.Faults {
+			continue
+		}
+		t, err := s.task(ctx, held, failed, len(out)+1)
+		if held = nil; err != nil {
+			return out, err
+		}
+		if t == nil {
+			continue
+		}
+		why, err := prove(ctx, t.Recipe)
+		if err != nil {
+			return out, err
+		}
+		if why != "" {
+			s.Refused++
+			continue
+		}
+		out = append(out, *t)
+		done(*t)
+	}
+	return out, nil
+}
+
+// drawn gives all faults in the order of the seed: each file, and each kind of fault,
+// in its turn, so that a large file does not take all.
+func (s *sower) drawn() []Edit {
+	r := rand.New(rand.NewPCG(uint64(s.Seed), 0x706c616e74)) //nolint:gosec // to be repeated, not secret
+	files := make([]string, 0, len(s.texts))
+	for f := range s.texts {
+		files = append(files, f)
+	}
+	slices.Sort(files)
+	r.Shuffle(len(files), func(i, j int) { files[i], files[j] = files[j], files[i] })
+	var by [][]Edit
+	for _, f := range files {
+		list := Edits(f, s.texts[f])
+		r.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+		by = append(by, list)
+	}
+	var out []Edit
+	for i := 0; ; i++ {
+		n := len(out)
+		for _, list := range by {
+			if i < len(list) {
+				out = append(out, list[i])
+			}
+		}
+		if len(out) == n {
+			return out
+		}
+	}
+}
+
+// command is the test command that judges faults.
+func (s *sower) command(edits []Edit) string {
+	if s.whole {
+		return s.Test
+	}
+	var sources []string
+	for _, e := range edits {
+		sources = append(sources, e.File)
+	}
+	return mine.Narrowed(s.Test, sources, s.files)
+}
+
+// notices runs the tests with faults planted; nil: no test that passes without them
+// fails, or not as a fault would have it.
+func (s *sower) notices(ctx context.Context, edits []Edit) (*testrun.Outcome, error) {
+	command := s.command(edits)
+	green := s.green[command]
+	if green == nil {
+		var err error
+		if green, err = s.test(ctx, command); err != nil {
+			return nil, err
+		}
+		s.green[command] = green
+	}
+	s.Planted++
+	if !green.OK() {
+		s.Unbuilt++
+		return nil, nil
+	}
+	if err := s.write(ctx, edits); err != nil {
+		return nil, err
+	}
+	red, err := s.test(ctx, command)
+	if err == nil {
+		err = s.write(ctx, nil, files(edits)...)
+	}
+	if err != nil {
+		return nil, err
+	}
+	red.Failed = slices.DeleteFunc(red.Failed, func(n string) bool { return !slices.Contains(green.Passed, n) })
+	switch {
+	case red.OK():
+		s.Survived++
+	case red.Reason == "timeout":
+		s.Endless++
+	case mine.Unbuilt(red) || len(red.Failed) == 0:
+		s.Unbuilt++
+	case len(green.Passed) > 3 && 2*len(red.Failed) > len(green.Passed): // so many tell where it is
+		s.Many++
+	default:
+		s.Killed++
+		return red, nil
+	}
+	return nil, nil
+}
+
+func files(edits []Edit) (out []string) {
+	for _, e := range edits {
+		if !slices.Contains(out, e.File) {
+			out = append(out, e.File)
+		}
+	}
+	return out
+}
+
+// write writes files with faults, and others without any.
+func (s *sower) write(ctx context.Context, edits []Edit, clean ...string) error {
+	for _, f := range append(files(edits), clean...) {
+		mine := slices.DeleteFunc(slices.Clone(edits), func(e Edit) bool { return e.File != f })
+		if err := s.sb.FS().Write(ctx, f, []byte(Apply(s.texts[f], mine))); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,105 @@
+package plant
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"cookoff/internal/mine"
+	"cookoff/recipe"
+	"cookoff/verify/testrun"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// task makes a task of faults that the tests notice one by one; nil: together they are
+// noticed otherwise.
+func (s *sower) task(ctx context.Context, held []fault, failed *testrun.Outcome, n int) (*Task, error) {
+	var edits []Edit
+	for _, f := range held {
+		edits = append(edits, f.Edit)
+	}
+	for range 2 { // what differs between runs decides by chance
+		again, err := s.notices(ctx, edits)
+		if err != nil || again == nil {
+			return nil, err
+		}
+		if s.Planted--; len(held) == 1 && !slices.Equal(again.Failed, failed.Failed) {
+			return nil, nil
+		}
+		s.Killed--
+		failed = again
+	}
+	t := &Task{Tests: failed.Failed}
+	for _, e := range edits {
+		t.Edits = append(t.Edits, e.String())
+	}
+	command := s.command(edits)
+	r := &t.Recipe
+	r.Title = fmt.Sprintf("Planted %d of seed %d", n, s.Seed)
+	r.Prompt = prompt(command, failed)
+	r.Base = s.Base
+	r.Setup, r.Solution = s.scripts(edits)
+	r.After = []recipe.Check{{Script: command}}
+	if limit := (10 * s.green[command].Duration).Round(time.Minute); limit > 2*time.Minute {
+		r.After[0].Timeout = limit
+	}
+	r.Path = s.Path
+	r.Tags = []string{"planted", fmt.Sprintf("faults-%d", len(edits))}
+	for _, e := range edits {
+		if !slices.Contains(r.Tags, e.Operator) {
+			r.Tags = append(r.Tags, e.Operator)
+		}
+	}
+	return t, nil
+}
+
+// scripts are the one that plants and the one that mends. Times of files stay as they
+// were, and a history that would tell is begun anew.
+func (s *sower) scripts(edits []Edit) (setup, solution string) {
+	var plant, mend, touch, back strings.Builder
+	for i, f := range files(edits) {
+		own := slices.DeleteFunc(slices.Clone(edits), func(e Edit) bool { return e.File != f })
+		wrong := Apply(s.texts[f], own)
+		plant.WriteString(Patch(f, s.texts[f], wrong))
+		mend.WriteString(Patch(f, wrong, s.texts[f]))
+		name, err := syntax.Quote(f, syntax.LangBash)
+		if err != nil { // such names are no source's
+			name = "."
+		}
+		fmt.Fprintf(&touch, "touch -r %s /tmp/.%d\n", name, i)
+		fmt.Fprintf(&back, "touch -r /tmp/.%d %s; rm /tmp/.%[1]d\n", i, name)
+	}
+	setup = "set -e\n" + touch.String() + mine.Script(plant.String(), "--unidiff-zero --whitespace=nowarn") + "\n" + back.String() +
+		"find . -name __pycache__ -prune -exec rm -rf {} +"
+	if s.Git || s.Base != "" {
+		setup += "\nrm -rf .git\ngit init -q -b main .\ngit add -A\ngit -c user.name=base -c user.email=base@localhost commit -q --no-verify --no-gpg-sign -m base"
+	}
+	return setup, mine.Script(mend.String(), "--unidiff-zero --whitespace=nowarn")
+}
+
+// prompt is what models are told.
+func prompt(command string, red *testrun.Outcome) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "`%s` fails: %s", command, some(red.Failed))
+	b.WriteString("\n")
+	if out := mine.Excerpt(red, red.Failed); out != "" {
+		fence := "```"
+		for strings.Contains(out, fence) {
+			fence += "`"
+		}
+		b.WriteString("\n" + fence + "text\n" + out + "\n" + fence + "\n")
+	}
+	b.WriteString("\nFind out why and mend the code. The tests are right: leave them as they are.")
+	return b.String()
+}
+
+// some names the first of several tests.
+func some(names []string) string {
+	if len(names) > 5 {
+		return fmt.Sprintf("%s and %d more.", strings.Join(names[:5], ", "), len(names)-5)
+	}
+	return strings.Join(names, ", ") + "."
+}
