@@ -115,8 +115,10 @@ func (c *Comparison) Steered(ctx context.Context) error {
 	return c.build()
 }
 
-// warm chooses sandboxes that start with a warm Go cache.
+// warm chooses sandboxes that start with a warm Go cache, and looks at what programs
+// there are.
 func (c *Comparison) warm(ctx context.Context) (err error) {
+	c.env.Tools = host.Programs(c.env.ToolPaths)
 	c.env.Backend, err = c.host.Backend(c.recipe, c.host.GoCache(ctx, c.recipe))
 	return err
 }
@@ -147,7 +149,6 @@ func (c *Comparison) limit() {
 			c.closing(n)
 		}
 	}
-	c.env.Tools = host.Programs(c.env.ToolPaths)
 	if o.Past != nil {
 		c.env.Past, c.env.OnDivergence, c.env.DespiteChanges = o.Past.past, o.Past.OnDivergence, o.Past.DespiteChanges
 	}

@@ -399,7 +399,7 @@ func (a *Admission) holdsAll(ctx context.Context, w sandbox.Sandbox, s *Start) e
 			why += "; judge: patch takes the change of the project alone"
 		}
 		if name := missedIn(v.Evidence, s.Files); name != "" {
-			why += "; " + remedyOf(s.Files, name)
+			why += "; " + remedyFor(s.Files, name, complaint(v.Evidence))
 		}
 		return &BrokenStep{Phase(v), why + out.proposes(a.Case, v)}
 	}

@@ -11,6 +11,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"cookoff/internal/pattern"
+	"cookoff/internal/propose"
 	"cookoff/sandbox"
 	"cookoff/shell"
 	"cookoff/trial"
@@ -25,6 +26,7 @@ type need struct {
 	name string // of a program or module
 	what string // how it is shown
 	test string // shell that succeeds where it is there
+	said string // what one says that misses it
 }
 
 // needs are the programs that a script calls by name, the modules that it
@@ -38,7 +40,7 @@ func needs(src string) []need {
 	var list []need
 	for _, name := range shell.Programs(src) {
 		if q, err := syntax.Quote(name, syntax.LangBash); err == nil && !spared[name] {
-			list = append(list, need{name, fmt.Sprintf("no program %q", name), "type -t -- " + q})
+			list = append(list, need{name, fmt.Sprintf("no program %q", name), "type -t -- " + q, name + ": not found"})
 		}
 	}
 	syntax.Walk(f, func(n syntax.Node) bool {
@@ -104,7 +106,7 @@ func needsOf(argv []string) []need {
 		if at := testrun.PythonModule(args); at < len(args) {
 			if m := moduleName.FindString(args[at]); m != "" {
 				return []need{{m, fmt.Sprintf("no module %q of %s", m, prog),
-					prog + " -c 'import importlib.util as u, sys; sys.exit(u.find_spec(sys.argv[1]) is None)' " + m}}
+					prog + " -c 'import importlib.util as u, sys; sys.exit(u.find_spec(sys.argv[1]) is None)' " + m, "No module named " + m}}
 			}
 		}
 	case path.Base(prog) == "npx":
@@ -113,7 +115,7 @@ func needsOf(argv []string) []need {
 				continue
 			}
 			if m := moduleName.FindString(a); m == a && m != "" {
-				return []need{{m, fmt.Sprintf("no program %q for npx", m), "test -x node_modules/.bin/" + m + " || type -t " + m}}
+				return []need{{m, fmt.Sprintf("no program %q for npx", m), "test -x node_modules/.bin/" + m + " || type -t " + m, m + ": not found"}}
 			}
 			break
 		}
@@ -192,7 +194,7 @@ func unmet(list []need, files sandbox.Manifest) string {
 	for _, n := range list {
 		what = append(what, n.what)
 	}
-	return fmt.Sprintf("the sandbox has %s; %s", strings.Join(what, ", "), remedyOf(files, list[0].name))
+	return fmt.Sprintf("the sandbox has %s; %s", strings.Join(what, ", "), remedyFor(files, list[0].name, list[0].said))
 }
 
 // remedyOf is what adds a program or module to a sandbox, or where it is already.
@@ -208,6 +210,41 @@ func remedyOf(files sandbox.Manifest, name string) string {
 	return remedy
 }
 
+// remedyFor is remedyOf, or what gets the thing that a check missed by its output.
+func remedyFor(files sandbox.Manifest, name, output string) string {
+	add := remedyOf(files, name)
+	if get := fetching(files, output); get != "" && add == remedy {
+		return get + "; or prove with a solution that the task can be mended"
+	}
+	return add
+}
+
+// fetching is what gets what a check missed by its output, as the project names it: ""
+// where nothing does. What a program prepares may be there and hold no such thing.
+func fetching(files sandbox.Manifest, output string) string {
+	have := func(name string) bool {
+		return slices.ContainsFunc(files, func(f sandbox.File) bool { return f.Path == name || strings.HasPrefix(f.Path, name+"/") })
+	}
+	modules := func(f sandbox.File) bool {
+		at, below := strings.CutPrefix(f.Path, "~/go/pkg/mod/")
+		return below && !strings.HasPrefix(at, "cache/") && at != "cache" // a failed download leaves a lock there
+	}
+	if slices.ContainsFunc(prepared, have) || slices.ContainsFunc(files, modules) {
+		return ""
+	}
+	p := propose.PrepareFor(output, have, func(string) string { return "" })
+	switch {
+	case p.Command == "":
+		return ""
+	case p.Dir != "":
+		return fmt.Sprintf("prepare: %s gets it, with checks that call %s/python", p.Command, p.Dir)
+	}
+	return fmt.Sprintf("prepare: %s gets it", p.Command)
+}
+
+// prepared are directories that a preparation fills.
+var prepared = []string{"node_modules", ".venv", "vendor/modules.txt"}
+
 // Programs and modules, as those who miss them name them.
 var missed = []*pattern.Pattern{
 	pattern.New(`(?m)(?:^|[: ])([\w@+-][\w.@+-]*): (?:command )?not found$`),
@@ -219,13 +256,18 @@ var missed = []*pattern.Pattern{
 	pattern.New(`error: no such command: .([\w-]+).`),
 }
 
-// missedIn gives the program or module that a check's output says is not there.
-func missedIn(ev *trial.Evidence, files sandbox.Manifest) string {
+// complaint is what a check said that failed; "" where it did not.
+func complaint(ev *trial.Evidence) string {
 	if ev == nil || ev.Exit == 0 {
 		return ""
 	}
+	return ev.Tail + "\n" + ev.Stderr
+}
+
+// missedIn gives the program or module that a check's output says is not there.
+func missedIn(ev *trial.Evidence, files sandbox.Manifest) string {
 	for _, re := range missed {
-		if m := re.FindStringSubmatch(ev.Tail + "\n" + ev.Stderr); m != nil && !hasFile(files, m[1]) {
+		if m := re.FindStringSubmatch(complaint(ev)); m != nil && !hasFile(files, m[1]) {
 			return m[1]
 		}
 	}
@@ -254,8 +296,17 @@ func (a *Admission) Startable(ctx context.Context, out Sealed) error {
 		return nil
 	}
 	for _, v := range out.Verdicts {
+		output := complaint(v.Evidence)
+		if output == "" || v.Status == trial.Held {
+			continue
+		}
+		if unfetched.MatchString(output) {
+			if get := fetching(out.start.Files, output); get != "" {
+				return &BrokenStep{Phase(&v), fmt.Sprintf("can't hold here: no module cache: %s; %s", Sentence(&v), get)}
+			}
+		}
 		name := missedIn(v.Evidence, out.start.Files)
-		if name == "" || v.Status == trial.Held {
+		if name == "" {
 			continue
 		}
 		there, err := a.has(ctx, name)
@@ -263,11 +314,14 @@ func (a *Admission) Startable(ctx context.Context, out Sealed) error {
 			return err
 		}
 		if !there {
-			return &BrokenStep{Phase(&v), fmt.Sprintf("can't hold here: there is no %q: %s; %s", name, Sentence(&v), remedyOf(out.start.Files, name))}
+			return &BrokenStep{Phase(&v), fmt.Sprintf("can't hold here: there is no %q: %s; %s", name, Sentence(&v), remedyFor(out.start.Files, name, output))}
 		}
 	}
 	return nil
 }
+
+// unfetched is what Go says of modules that a project needs and a world does not have.
+var unfetched = pattern.New(`module lookup disabled by GOPROXY=off`)
 
 // has reports whether the task's clean start has a program, or Python a module,
 // of a name.
@@ -307,7 +361,7 @@ func (c *Case) Lacking(ctx context.Context, open Opening) (list []lint.Finding, 
 		}
 		lacks = slices.DeleteFunc(lacks, func(n need) bool { return strings.Contains(c.Setup+" "+strings.Join(c.Solutions, " "), n.name) })
 		if len(lacks) > 0 {
-			fs.Warn(Key(s.Name), remedyOf(files, lacks[0].name), "the sandbox has %s", lacks[0].what)
+			fs.Warn(Key(s.Name), remedyFor(files, lacks[0].name, lacks[0].said), "the sandbox has %s", lacks[0].what)
 		}
 	}
 	return fs.List, nil

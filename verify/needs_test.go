@@ -105,6 +105,33 @@ func TestEnvironments(t *testing.T) {
 	check("nowhere", false, "put tool_paths")
 }
 
+// What the project names, and one command gets, is got by prepare:.
+func TestFetching(t *testing.T) {
+	check := func(output, want string, paths ...string) {
+		t.Helper()
+		var files sandbox.Manifest
+		for _, p := range paths {
+			files = append(files, sandbox.File{Path: p})
+		}
+		if got := fetching(files, output); got != want {
+			t.Errorf("%q with %v: %q, want %q", output, paths, got, want)
+		}
+	}
+	const noModule = "a.go:3:8: module lookup disabled by GOPROXY=off"
+	check(noModule, "prepare: go mod download gets it", "go.mod", "a.go")
+	check(noModule, "", "a.go")
+	check(noModule, "", "go.mod", "vendor/modules.txt")
+	check(noModule, "", "go.mod", "~/go/pkg/mod/example.com/a@v1.0.0/a.go")
+	check(noModule, "prepare: go mod download gets it", "go.mod", "~/go/pkg/mod/cache/lock")
+	check("sh: 1: mocha: not found", "prepare: npm ci gets it", "package.json", "package-lock.json")
+	check("Error: Cannot find module 'ms'", "prepare: npm install --no-package-lock gets it", "package.json")
+	check("Error: Cannot find module 'ms'", "", "package.json", "node_modules/other/package.json")
+	check("/usr/bin/python3: No module named pytest",
+		"prepare: python3 -m venv .venv && .venv/bin/pip install -q -r requirements.txt pytest gets it, with checks that call .venv/bin/python",
+		"requirements.txt")
+	check("No module named six", "", "a.py")
+}
+
 func TestMissedIn(t *testing.T) {
 	check := func(tail, want string) {
 		t.Helper()

@@ -180,7 +180,7 @@ func (p project) interpreter() string {
 	return cmp.Or(p.first(".venv/bin/python", "venv/bin/python"), "python3")
 }
 
-var usesUnittest = pattern.New(`(?m)^\s*(import|from)\s+unittest\b`)
+var usesUnittest = pattern.New(`(?m)^\s*(from\s+|import\s+([\w.]+\s*,\s*)*)unittest\b`)
 
 // unittest tells tests of the standard library from those that pytest finds.
 func (p project) unittest() (c Command) {

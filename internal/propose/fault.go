@@ -77,6 +77,7 @@ var twists = []twist{
 // lastTwists are tried where a line gives no more than one other, by the ending of a source file.
 var lastTwists = map[string]twist{
 	".js": negated, ".mjs": negated, ".cjs": negated, ".ts": negated,
+	".go": {pattern.New(`^(\s*(?:\} else )?if )([^;{]+) \{$`), "${1}!($2) {"},
 	".py": {pattern.New(`^(\s*return )([^#(\[{]+|.*[)\]}])$`), "${1}not ($2)"},
 }
 

@@ -1,12 +1,147 @@
 package propose
 
-import "cookoff/internal/pattern"
+import (
+	"strings"
+
+	"cookoff/internal/pattern"
+)
+
+// Preparation is a command that gets, once and with a network, what tests need and a
+// repository does not have.
+type Preparation struct {
+	Command string // "": none is known
+	Dir     string // directory of the project where programs are then; ""
+}
+
+// environment is where Python's programs are.
+const environment = ".venv/bin"
+
+// Given is a preparation that a user has written.
+func Given(command string) Preparation {
+	if strings.Contains(command, ".venv") || strings.HasPrefix(command, "uv sync") {
+		return Preparation{command, environment}
+	}
+	return Preparation{Command: command}
+}
+
+var (
+	interpreters = pattern.New(`^(python3?|pytest|tox|nox)(\s|$)`)
+	anyPython    = pattern.New(`^python3?$`)
+)
+
+// Called is a test command that calls its program where the preparation has put it.
+func (p Preparation) Called(test string) string {
+	name := strings.TrimSpace(interpreters.FindString(test))
+	if p.Dir == "" || name == "" {
+		return test
+	}
+	return p.Dir + "/" + anyPython.ReplaceAllString(name, "python") + test[len(name):]
+}
+
+// Prepare proposes what gets the packages that a test command missed, by its output
+// and the files in dir. No file is run.
+func Prepare(dir, output string) Preparation {
+	p := project{dir}
+	return PrepareFor(output, func(name string) bool { return p.first(name) != "" }, p.text)
+}
+
+// PrepareFor is Prepare for a project that only have and text know: whether there is a
+// file, and what is in it ("" where that can't be said).
+func PrepareFor(output string, have func(name string) bool, text func(name string) string) Preparation {
+	for _, l := range lacks {
+		if l.gets == nil || !l.says.MatchString(output) {
+			continue
+		}
+		if p := l.gets(files{have, text}, output); p.Command != "" {
+			return p
+		}
+	}
+	return Preparation{}
+}
+
+// files are those of a project.
+type files struct {
+	have func(name string) bool
+	text func(name string) string
+}
+
+// first gives the value of the first pair whose file is there.
+func (f files) first(pairs ...string) Preparation {
+	for i := 0; i < len(pairs); i += 2 {
+		if f.have(pairs[i]) {
+			return Preparation{Command: pairs[i+1]}
+		}
+	}
+	return Preparation{}
+}
+
+func getGo(f files, _ string) Preparation {
+	if f.have("vendor/modules.txt") {
+		return Preparation{}
+	}
+	return f.first("go.work", "go mod download", "go.mod", "go mod download")
+}
+
+func getNode(f files, _ string) Preparation {
+	return f.first("pnpm-lock.yaml", "pnpm install --frozen-lockfile", "yarn.lock", "yarn install --frozen-lockfile",
+		"package-lock.json", "npm ci", "npm-shrinkwrap.json", "npm ci", "package.json", "npm install --no-package-lock")
+}
+
+func getRust(f files, _ string) Preparation {
+	return f.first("Cargo.lock", "cargo fetch --locked", "Cargo.toml", "cargo fetch")
+}
+
+func getMaven(f files, _ string) Preparation {
+	return f.first("pom.xml", "mvn -q dependency:go-offline")
+}
+
+var (
+	extras   = pattern.New(`(?m)^(dev|test|tests|testing)\s*=\s*\[`)
+	missesPy = pattern.New(`No module named '?(pytest|nose|tox|hypothesis)\b`)
+	builds   = pattern.New(`(?m)^\[project\]|^\[build-system\]|\bsetup\(`)
+)
+
+// getPython makes a virtual environment of what the files name. What runs the tests
+// is installed, too, where no file names it.
+func getPython(f files, output string) Preparation {
+	if f.have(".venv") {
+		return Preparation{} // it may be the user's, made by hand
+	}
+	if f.have("uv.lock") {
+		return Preparation{"uv sync --frozen", environment}
+	}
+	var what []string
+	for _, name := range []string{"requirements.txt", "requirements-dev.txt", "requirements_dev.txt", "dev-requirements.txt",
+		"requirements-test.txt", "test-requirements.txt"} {
+		if f.have(name) {
+			what = append(what, "-r "+name)
+		}
+	}
+	if builds.MatchString(f.text("pyproject.toml")) || builds.MatchString(f.text("setup.py")) {
+		own := "-e ."
+		if m := extras.FindAllStringSubmatch(f.text("pyproject.toml"), -1); len(m) > 0 {
+			var names []string
+			for _, e := range m {
+				names = append(names, e[1])
+			}
+			own = "-e '.[" + strings.Join(names, ",") + "]'"
+		}
+		what = append(what, own)
+	}
+	if m := missesPy.FindStringSubmatch(output); m != nil {
+		what = append(what, m[1])
+	}
+	if len(what) == 0 {
+		return Preparation{}
+	}
+	return Preparation{"python3 -m venv .venv && .venv/bin/pip install -q " + strings.Join(what, " "), environment}
+}
 
 var requires = pattern.New(`(?m)^\s*require\b`)
 
-// Prepare gives the command that gets what the project in dir needs, by its lockfile;
-// "": nothing says.
-func Prepare(dir string) string {
+// ByLockfile gives the command that gets what the project in dir needs, whatever its
+// tests say; "": no lockfile says what that is.
+func ByLockfile(dir string) string {
 	p := project{dir}
 	switch {
 	case requires.MatchString(p.text("go.mod")) && p.first("vendor/modules.txt") == "":

@@ -21,9 +21,12 @@ type initFlags struct {
 	output string
 	force  bool
 	plant  bool
+	get    string
 
-	fault *propose.Fault // planted where all tests pass
-	git   bool           // the project is a checkout, whose history would tell the fault
+	prepare propose.Preparation // what gets what the tests need
+	looking bool                // the test command is only looked at: the task need not be broken
+	fault   *propose.Fault      // planted where all tests pass
+	git     bool                // the project is a checkout, whose history would tell the fault
 }
 
 // Command is "init".
@@ -36,7 +39,9 @@ func Command(d *door.Door) *cobra.Command {
 flags, say which models try what, and which command judges it. The command is
 proposed from go.mod, package.json, pyproject.toml and their like, and run once
 in the sandbox: red, and the recipe asks to mend it; green, and a small fault is
-planted in the recipe (never in your files) for models to find. A project that
+planted in the recipe (never in your files) for models to find. Where packages are
+missing that a lockfile names, "go mod download", "npm ci" and their like get them,
+once, and the recipe says so. A project that
 proposes nothing gets an example. A file that is there is never overwritten
 without --force.`,
 		Example: `  cookoff init
@@ -53,6 +58,7 @@ without --force.`,
 	fl.StringSliceVar(&f.models, "models", nil, "compare these models (`a,b`)")
 	fl.StringVar(&f.task, "task", "", "what models are told, as `TEXT`")
 	fl.StringVar(&f.test, "test-command", "", "the shell `COMMAND` that must succeed in the end (default: as the project's files propose; empty: an example)")
+	fl.StringVar(&f.get, "prepare", "", "the shell `COMMAND` that gets what the tests need, once, with a network (default: as the project's files propose, where something is missing; none: nothing)")
 	fl.BoolVar(&f.plant, "plant", true, "where all tests pass, plant a fault for models to find")
 	fl.StringVarP(&f.output, "output", "o", "recipe.md", "write the recipe to this file; - is standard output")
 	fl.BoolVar(&f.force, "force", false, "overwrite the file")
@@ -137,6 +143,10 @@ func (f initFlags) own() recipe.Task {
 		After:   []recipe.Check{{Script: f.test}},
 		Protect: propose.Protect(f.test),
 	}
+	if f.looking {
+		t.Before = ""
+	}
+	t.Prepare = f.prepare.Command
 	if f.fault != nil {
 		t.Setup, t.Solution = f.fault.Setup(), f.fault.Solution()
 		if f.git {

@@ -21,28 +21,98 @@ const (
 	faultTime  = 3 * time.Minute // no further one is tried
 )
 
-// look runs the test command once and says what it saw.
-func (i *initiation) look(ctx context.Context, c *cookoff.Comparison) (err error) {
+// look runs the test command once, once more with what it lacked, and says what it saw.
+func (i *initiation) look(ctx context.Context, c *cookoff.Comparison) error {
+	i.prepare = propose.Preparation{}
+	if i.get != "" && i.get != "none" {
+		i.prepare = propose.Given(i.get)
+		return i.lookPrepared(ctx)
+	}
 	sb, err := c.Scratch(ctx, sandbox.Spec{Network: sandbox.NoNetwork,
 		Hidden: []string{".cookoff", "**/.env", "**/.env.*"}, Limits: sandbox.Limits{Call: faultTime}},
 		func() { i.Say("running %s in the sandbox, without a network", text.Line(i.test)) })
 	if err != nil {
 		return cli.Fail(cli.ExitInfra, err)
 	}
-	defer func() { err = errors.Join(err, sb.Close()) }()
-	run, err := runOnce(ctx, sb, i.test)
+	run, err := i.tried(ctx, sb)
+	if err == nil && !run.OK() && i.get == "" {
+		i.prepare = propose.Prepare(i.Dir, string(run.Stdout)+"\n"+string(run.Stderr))
+	}
+	switch {
+	case err != nil:
+	case run.OK():
+		err = i.offerFault(ctx, sb, run)
+	default:
+		i.sayWhyRed(run, i.prepare.Command == "")
+	}
+	err = errors.Join(err, sb.Close())
+	if err != nil || i.prepare.Command == "" {
+		return err
+	}
+	if i.Asks() {
+		answer, err := i.Ask(ctx, fmt.Sprintf("Something is missing. Get it with %q, once, in a sandbox with a network?", i.prepare.Command), "Y/n")
+		if err != nil {
+			return err
+		}
+		if strings.HasPrefix(strings.ToLower(answer), "n") {
+			i.prepare = propose.Preparation{}
+			return nil
+		}
+	}
+	return i.lookPrepared(ctx)
+}
+
+// lookPrepared runs the test command over what the preparation gets. One that fails
+// is not put into the recipe.
+func (i *initiation) lookPrepared(ctx context.Context) (err error) {
+	was := i.test
+	i.test = i.prepare.Called(i.test)
+	i.looking = true
+	c, err := i.checked(ctx)
+	i.looking = false
+	if err != nil {
+		return err
+	}
+	i.Say("preparing, once, with a network where this machine's caches don't do: %s", text.Line(i.prepare.Command))
+	sb, done, err := c.Stage(ctx)
 	if ctx.Err() != nil {
 		return cli.Fail(cli.ExitInterrupted, nil)
 	}
 	if err != nil {
-		return cli.Fail(cli.ExitInfra, err)
-	}
-	i.Say("%s", text.Line(seen(run)))
-	if !run.OK() {
-		i.sayWhyRed(run)
+		if i.get != "" {
+			return cli.Usage("--prepare: %v", err)
+		}
+		i.Say("  it did not work: %v", err)
+		i.prepare, i.test = propose.Preparation{}, was
 		return nil
 	}
-	return i.offerFault(ctx, sb, run)
+	defer func() {
+		err = errors.Join(err, sb.Close())
+		done()
+	}()
+	i.Say("running %s once more", text.Line(i.test))
+	run, err := i.tried(ctx, sb)
+	if err != nil {
+		return err
+	}
+	if run.OK() {
+		return i.offerFault(ctx, sb, run)
+	}
+	i.sayWhyRed(run, true)
+	return nil
+}
+
+// tried runs the test command in a sandbox, and says what it saw.
+func (i *initiation) tried(ctx context.Context, sb sandbox.Sandbox) (*testrun.Outcome, error) {
+	run, err := runOnce(ctx, sb, i.test)
+	if ctx.Err() != nil {
+		return nil, cli.Fail(cli.ExitInterrupted, nil)
+	}
+	if err != nil {
+		return nil, cli.Fail(cli.ExitInfra, err)
+	}
+	i.Say("%s", text.Line(seen(run)))
+	return run, nil
 }
 
 // runOnce runs the command as it stands, which decides, and names its tests.
@@ -73,6 +143,9 @@ func seen(run *testrun.Outcome) string {
 }
 
 func failing(run *testrun.Outcome) string {
+	if len(run.Failed) == 0 {
+		return "the command fails"
+	}
 	names := run.Failed[:min(len(run.Failed), 5)]
 	more := ""
 	if n := len(run.Failed) - len(names); n > 0 {
@@ -93,8 +166,8 @@ func howEnded(r sandbox.Result) string {
 }
 
 // sayWhyRed shows the end of what a command said that fails without a test that
-// does, and what helps where that is known.
-func (i *initiation) sayWhyRed(run *testrun.Outcome) {
+// does, and with hints what helps where that is known.
+func (i *initiation) sayWhyRed(run *testrun.Outcome, hints bool) {
 	output := strings.TrimSpace(string(run.Stdout) + "\n" + string(run.Stderr))
 	if len(run.Failed) == 0 {
 		lines := strings.Split(output, "\n")
@@ -102,7 +175,7 @@ func (i *initiation) sayWhyRed(run *testrun.Outcome) {
 			i.Say("  | %s", text.Line(strings.TrimRight(line, "\r ")))
 		}
 	}
-	if hint := propose.Hint(output); hint != "" {
+	if hint := propose.Hint(output); hints && hint != "" {
 		i.Say("  hint: %s", hint)
 	}
 }

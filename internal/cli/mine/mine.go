@@ -219,7 +219,7 @@ func (m *mining) command(ctx context.Context, o *mine.Options) error {
 	case o.Prepare == "none":
 		o.Prepare = ""
 	case o.Prepare == "":
-		o.Prepare = propose.Prepare(m.Dir)
+		o.Prepare = propose.ByLockfile(m.Dir)
 	}
 	return nil
 }
