@@ -24,6 +24,7 @@ type Past struct {
 	events  map[string][]trial.Event // of the last attempts of trials that are left
 	learned []*trial.Failure         // of models
 
+	metered map[string]bool      // trials of agents: what their requests cost is told one by one
 	model   map[string]string    // of each trial
 	cost    map[string]float64   // USD of each trial's present attempt
 	costs   map[string][]float64 // of attempts that were judged, by model
@@ -32,7 +33,7 @@ type Past struct {
 
 // NewPast gives the Past of a run that has not begun.
 func NewPast() *Past {
-	return &Past{begun: map[string]int{}, ended: map[string]bool{}, outcomes: map[string]trial.Outcome{}, paid: map[string]float64{},
+	return &Past{begun: map[string]int{}, ended: map[string]bool{}, outcomes: map[string]trial.Outcome{}, paid: map[string]float64{}, metered: map[string]bool{},
 		model: map[string]string{}, cost: map[string]float64{}, costs: map[string][]float64{}}
 }
 
@@ -56,9 +57,9 @@ func (p *Past) Emit(e trial.Event) error {
 		if e.Kind == trial.TrialStarted {
 			p.paid[e.Trial] = 0
 		}
-	case e.Kind == trial.ModelReplied && e.Replied != nil && e.Replied.CostUSD != nil:
-		p.spent += *e.Replied.CostUSD
-		p.paid[e.Trial] += *e.Replied.CostUSD
+	case p.cents(e) != nil:
+		p.spent += *p.cents(e)
+		p.paid[e.Trial] += *p.cents(e)
 	case e.Kind == trial.TrialFinished && e.Outcome != nil:
 		o := e.Outcome
 		p.outcomes[e.Trial] = *o
@@ -68,14 +69,29 @@ func (p *Past) Emit(e trial.Event) error {
 	return nil
 }
 
+// cents is what an event says that a request has cost, in USD; nil: nothing. The reply
+// of an agent's model sums up requests that were told before it, as far as it is told.
+func (p *Past) cents(e trial.Event) *float64 {
+	switch {
+	case e.Kind == trial.GatewayServed && e.Request != nil:
+		p.metered[e.Trial] = true
+		return e.Request.CostUSD
+	case e.Kind == trial.ModelReplied && e.Replied != nil && !p.metered[e.Trial]:
+		return e.Replied.CostUSD
+	}
+	return nil
+}
+
 // priced keeps what trials cost, and how long replies get.
 func (p *Past) priced(e trial.Event) {
 	switch {
 	case e.Kind == trial.TrialStarted && e.Start != nil:
 		p.model[e.Trial], p.cost[e.Trial] = e.Start.Model, 0
-	case e.Kind == trial.ModelReplied && e.Replied != nil:
-		p.longest = max(p.longest, e.Replied.Reply.Usage.Output)
-		if usd := e.Replied.CostUSD; usd != nil {
+	case e.Kind == trial.ModelReplied && e.Replied != nil, e.Kind == trial.GatewayServed:
+		if e.Replied != nil {
+			p.longest = max(p.longest, e.Replied.Reply.Usage.Output)
+		}
+		if usd := p.cents(e); usd != nil {
 			p.cost[e.Trial] += *usd
 		}
 	case e.Kind == trial.TrialFinished && e.Outcome != nil && (e.Outcome.Status == trial.Pass || e.Outcome.Status == trial.Fail):

@@ -160,6 +160,7 @@ func outlineCalled(line []byte, e *Event) error {
 		Called  *struct {
 			Try     int      `json:"try"`
 			MostUSD *float64 `json:"most_usd"`
+			Request int      `json:"request"`
 		} `json:"called"`
 	}
 	if err := json.Unmarshal(line, &o); err != nil {
@@ -167,7 +168,7 @@ func outlineCalled(line []byte, e *Event) error {
 	}
 	*e = Event{Seq: o.Seq, Kind: o.Kind, At: o.At, Trial: o.Trial, Attempt: o.Attempt, Step: o.Step, Agent: o.Agent}
 	if c := o.Called; c != nil {
-		e.Called = &Called{Try: c.Try, MostUSD: c.MostUSD}
+		e.Called = &Called{Try: c.Try, MostUSD: c.MostUSD, Request: c.Request}
 	}
 	return nil
 }

@@ -17,6 +17,8 @@ const (
 // Request is one request that an agent made of its model, as the gateway before
 // the provider saw it.
 type Request struct {
+	// N is the number of a call that went out, from 1: several may be under way at once.
+	N       int    `json:"n,omitempty"`
 	Dialect string `json:"dialect"`      // chat, responses, messages, gemini; "": none was told
 	To      string `json:"to,omitempty"` // the dialect that it was translated to; "": passed on as it was
 	Asked   string `json:"asked"`        // the model that the agent named

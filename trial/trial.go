@@ -377,6 +377,8 @@ type Called struct {
 	// MostUSD is what it costs at most: what counts where nobody hears of its end.
 	// nil: nobody knows.
 	MostUSD *float64 `json:"most_usd,omitempty"`
+	// Request is the number of the agent's request, from 1; 0: no agent asks.
+	Request int `json:"request,omitempty"`
 }
 
 // Resumed says from where an attempt goes on.

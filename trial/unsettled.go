@@ -4,7 +4,9 @@ package trial
 // told to stop, while a provider worked on them. It takes the events of a run in
 // their order, whole or outlined.
 type Unsettled struct {
-	open map[string]*float64 // by trial: the most that the request under way costs
+	// open has the most that each request under way costs, by trial and, of an agent's
+	// requests, which may be several at once, by their numbers; that of a conversation is 0.
+	open map[string]map[int]*float64
 	of   map[string]Bound
 }
 
@@ -27,16 +29,27 @@ func (u *Unsettled) Emit(e Event) error {
 		u.End()
 	case e.Trial == "":
 	case e.Kind == ModelCalled && e.Called != nil:
-		if u.open == nil {
-			u.open = map[string]*float64{}
-		}
-		u.open[e.Trial] = e.Called.MostUSD
+		u.begin(e.Trial, e.Called)
+	case e.Kind == GatewayServed && e.Request != nil:
+		delete(u.open[e.Trial], e.Request.N)
+	case e.Kind == TrialFinished && (e.Outcome == nil || e.Outcome.Cause != CauseCancelled):
+		delete(u.open, e.Trial)
 	case e.Kind == TrialStarted, e.Kind == TrialResumed, e.Kind == TrialFinished && e.Outcome != nil && e.Outcome.Cause == CauseCancelled:
 		u.lose(e.Trial)
 	default:
-		delete(u.open, e.Trial)
+		delete(u.open[e.Trial], 0)
 	}
 	return nil
+}
+
+func (u *Unsettled) begin(trial string, c *Called) {
+	if u.open == nil {
+		u.open = map[string]map[int]*float64{}
+	}
+	if u.open[trial] == nil {
+		u.open[trial] = map[int]*float64{}
+	}
+	u.open[trial][c.Request] = c.MostUSD
 }
 
 // End says that nothing of what is under way goes on.
@@ -47,16 +60,18 @@ func (u *Unsettled) End() {
 }
 
 func (u *Unsettled) lose(id string) {
-	most, ok := u.open[id]
-	if !ok {
-		return
+	b := Bound{}
+	for _, most := range u.open[id] {
+		b.Requests++
+		if most != nil {
+			b.USD += *most
+		} else {
+			b.Unknown++
+		}
 	}
 	delete(u.open, id)
-	b := Bound{Requests: 1}
-	if most != nil {
-		b.USD = *most
-	} else {
-		b.Unknown = 1
+	if b.Requests == 0 {
+		return
 	}
 	if u.of == nil {
 		u.of = map[string]Bound{}

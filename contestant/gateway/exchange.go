@@ -194,7 +194,11 @@ func (x *exchange) admitted(ctx context.Context) *refusal {
 	if g.opts.Admit == nil {
 		return nil
 	}
-	grant, err := g.opts.Admit(ctx, Ask{Input: len(c.body), Output: c.output, Helper: x.rec.Helper})
+	g.mu.Lock()
+	g.calls++
+	x.rec.N = g.calls
+	g.mu.Unlock()
+	grant, err := g.opts.Admit(ctx, Ask{Input: len(c.body), Output: c.output, Helper: x.rec.Helper, N: x.rec.N})
 	if err == nil {
 		x.grant = grant
 		if n := grant.Output; n > 0 && (c.output == 0 || n < c.output) {

@@ -63,6 +63,7 @@ type Ask struct {
 	Input  int // tokens, at most: no token is shorter than a byte
 	Output int // tokens, at most, as the request says; 0: it does not
 	Helper bool
+	N      int // of the trial's calls, from 1
 }
 
 // Grant is what an admitted call may take.
@@ -100,6 +101,7 @@ type Gateway struct {
 	toolless  bool            // it has made a call without tools
 	tally     Tally
 	idle      idle
+	calls     int           // that were to be admitted
 	unlimited bool          // the provider does not take the limit of a reply that is put in
 	quiet     trial.Request // refused requests without an event of their own
 	over      chan struct{} // is closed when a limit is met

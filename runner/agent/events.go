@@ -70,7 +70,7 @@ func (e *events) called(ctx context.Context, ask gateway.Ask, most *float64) err
 	e.flush()
 	e.c.Outcome.Steps++
 	e.c.Record.Step = e.c.Outcome.Steps
-	called := &trial.Called{MostUSD: most}
+	called := &trial.Called{MostUSD: most, Request: ask.N}
 	if e.c.Outcome.Steps == 1 {
 		called.New = []model.Message{{Role: model.User, Content: e.c.Prompt}}
 	}

@@ -42,7 +42,7 @@ func (r *Recorder) Emit(e trial.Event) {
 	e.Seq = r.seq
 	e.At = r.Clock.Now().UTC()
 	r.err = r.Sink.Emit(e)
-	if r.err == nil && (e.Kind == trial.ModelCalled || e.Kind == trial.ModelReplied) { // what costs money survives the machine
+	if r.err == nil && (e.Kind == trial.ModelCalled || e.Kind == trial.ModelReplied || e.Request != nil && e.Request.CostUSD != nil) { // what costs money survives the machine
 		r.err = trial.Sync(r.Sink)
 	}
 }
