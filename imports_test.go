@@ -162,7 +162,7 @@ var allowed = map[string][]string{
 	"contestant/acp":               {},
 	"contestant/acp/acptest":       {},
 	"contestant/agents":            {"contestant", "internal/hint", "sandbox"},
-	"runner/agent":                 {"contestant/acp", "contestant/agents", "contestant/gateway", "internal/hint", "model", "model/wire", "runner/budget", "runner/clock", "runner/loop", "runner/record", "runner/traffic", "runner/v1", "sandbox", "sandbox/gate", "trial"},
+	"runner/agent":                 {"contestant/acp", "contestant/agents", "contestant/gateway", "internal/hint", "model", "model/wire", "runner/budget", "runner/clock", "runner/loop", "runner/record", "runner/traffic", "runner/v1", "sandbox", "sandbox/gate", "trial", "runner/cores"},
 	"runner/copies":                {"sandbox/trees"},
 	"internal/profile":             {},
 	"model/endpoint":               {"model", "model/wire", "internal/ui/text", "internal/pattern"},

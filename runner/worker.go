@@ -42,11 +42,14 @@ func (a *attempt) hire() *agent.Contestant {
 		return nil
 	}
 	cfg := agent.Config{Trial: a.plan, Prompt: t.Told(), Agent: who.Installed, Upstream: who.Upstream(a.id), Model: who.Model, Servers: a.handed(),
-		Clock: r.shared.Clock, Prices: r.shared.Prices, Lines: r.shared.Lines, Record: a.rec, Claim: a.claim, Outcome: &a.out,
+		Clock: r.shared.Clock, Prices: r.shared.Prices, Lines: r.shared.Lines, Record: a.rec, Place: a.place, Claim: a.claim, Outcome: &a.out,
 		Timeout:  cmp.Or(t.Timeout, r.Recipe.Constraints.Timeout, v1.Timeout),
 		MaxSteps: r.Recipe.Constraints.MaxSteps, MaxCost: r.Recipe.Constraints.MaxCost}
 	if t.MaxSteps != nil {
 		cfg.MaxSteps = *t.MaxSteps
+	}
+	if a.gate != nil {
+		cfg.Reach = a.gate.Allows
 	}
 	if say := r.shared.Person.Text; say != nil {
 		cfg.Text = func(text string) {

@@ -3,7 +3,11 @@ package acp
 import (
 	"bytes"
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
+	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -11,6 +15,10 @@ import (
 const (
 	maxCalls = 10_000    // in one conversation
 	maxText  = 256 << 10 // bytes of what one printed
+	maxArgs  = 256 << 10 // bytes of what one was asked
+	maxAll   = 64 << 20  // bytes of both, of all together
+	maxName  = 200       // bytes of an id, or of a name
+	maxTitle = 2 << 10   // bytes
 )
 
 // Call is a tool call, merged of all that was said about it.
@@ -34,28 +42,32 @@ type Call struct {
 type Calls struct {
 	Began func(*Call) // once for each, as soon as its arguments are known
 	Ended func(*Call) // once for each, after Began
+	Left  int          // calls beyond those that are kept
 	byID  map[string]*Call
 	order []*Call
+	kept  int // bytes
 }
 
 // Take takes what one message says.
 func (cs *Calls) Take(t *ToolUpdate) {
-	c := cs.byID[t.ID]
+	id := named(t.ID)
+	c := cs.byID[id]
 	if c == nil {
 		if len(cs.order) >= maxCalls {
+			cs.Left++
 			return
 		}
-		c = &Call{ID: t.ID}
+		c = &Call{ID: id}
 		if cs.byID == nil {
 			cs.byID = map[string]*Call{}
 		}
-		cs.byID[t.ID] = c
+		cs.byID[id] = c
 		cs.order = append(cs.order, c)
 	}
 	if c.ended { // some say more about what is over
 		return
 	}
-	c.merge(t)
+	c.merge(t, maxAll-cs.kept)
 	// A first mention may have no arguments yet, or some of them.
 	known := t.Asked || c.status == "in_progress" || !t.First && filled(t.Input) || c.over()
 	if known && !c.begun {
@@ -85,21 +97,24 @@ func (cs *Calls) begin(c *Call) {
 	if !filled(c.Args) {
 		c.Args = titled(c.title)
 	}
+	cs.kept += len(c.Args)
 	cs.Began(c)
+	c.Args, c.title = nil, ""
 }
 
 func (cs *Calls) end(c *Call) {
 	c.ended = true
 	c.Text = cmp.Or(c.printed, c.streamed, outputText(c.output))
-	if n := len(c.Text) - maxText; n > 0 {
-		c.Text, c.Cut = c.Text[:maxText], c.Cut+int64(n)
+	if n := len(c.Text) - max(min(maxText, maxAll-cs.kept), 0); n > 0 {
+		c.Text, c.Cut = strings.Clone(c.Text[:len(c.Text)-n]), c.Cut+int64(n)
 	}
+	cs.kept += len(c.Text)
 	if !c.Told {
 		c.Failed = true
 		c.Text = cmp.Or(c.Text, "the agent did not say what came of it")
 	}
 	cs.Ended(c)
-	c.printed, c.streamed, c.output = "", "", nil
+	c.printed, c.streamed, c.output, c.Text = "", "", nil, ""
 }
 
 // titled makes arguments of what a call is called, where that is all there is.
@@ -113,16 +128,21 @@ func titled(title string) json.RawMessage {
 
 func (c *Call) over() bool { return c.status == "completed" || c.status == "failed" }
 
-func (c *Call) merge(t *ToolUpdate) {
-	c.Name = cmp.Or(c.Name, t.Name, t.Meta.ToolName, t.Meta.Claude.ToolName)
-	c.kind = cmp.Or(t.Kind, c.kind)
-	c.title = cmp.Or(t.Title, c.title)
-	c.status = cmp.Or(t.Status, c.status)
-	if filled(t.Input) {
-		c.Args = t.Input
+// merge takes what one message says. Of all calls so many bytes more are kept.
+func (c *Call) merge(t *ToolUpdate, room int) {
+	c.Name = cmp.Or(c.Name, named(cmp.Or(t.Name, t.Meta.ToolName, t.Meta.Claude.ToolName)))
+	c.kind = cmp.Or(named(t.Kind), c.kind)
+	c.status = cmp.Or(named(t.Status), c.status)
+	if !c.begun {
+		c.title = cmp.Or(clip(t.Title, maxTitle), c.title)
+	}
+	if filled(t.Input) && !c.begun {
+		if c.Args = slices.Clone(t.Input); len(c.Args) > min(maxArgs, room) {
+			c.Args = titled(fmt.Sprintf("%s (arguments of %d bytes are left out)", c.title, len(t.Input)))
+		}
 	}
 	if filled(t.Output) {
-		c.output = t.Output
+		c.output = clipped(t.Output)
 	}
 	if text := t.Text(); text != "" {
 		c.printed, c.Cut = text, 0
@@ -142,6 +162,25 @@ func (c *Call) merge(t *ToolUpdate) {
 		code = exitOf(t.Output)
 	}
 	c.Failed = c.status == "failed" || c.Failed || code != nil && *code != 0
+}
+
+// named is an id or a name at no more than maxName: of a longer one the beginning, and
+// what tells it from others.
+func named(s string) string {
+	if len(s) <= maxName {
+		return s
+	}
+	sum := sha256.Sum256([]byte(s))
+	return strings.ToValidUTF8(s[:maxName-20], "") + "…" + hex.EncodeToString(sum[:8])
+}
+
+// clipped is an output that is not kept at any length: where it is too long, as text.
+func clipped(raw json.RawMessage) json.RawMessage {
+	if len(raw) <= 2*maxText {
+		return slices.Clone(raw)
+	}
+	text, _ := json.Marshal(clip(outputText(raw), maxText)) // a string always marshals
+	return text
 }
 
 // filled reports whether JSON says something.

@@ -129,10 +129,17 @@ func (c *Client) send(v any) error {
 	}
 }
 
+// Silent makes Options.Line hear nothing more, and waits until it has heard the last.
+func (c *Client) Silent() {
+	c.lines.Lock()
+	defer c.lines.Unlock()
+	c.opt.Line = nil
+}
+
 func (c *Client) heard(fromAgent bool, line []byte) {
+	c.lines.Lock()
+	defer c.lines.Unlock()
 	if c.opt.Line != nil {
-		c.lines.Lock()
-		defer c.lines.Unlock()
 		c.opt.Line(fromAgent, line)
 	}
 }
@@ -181,7 +188,7 @@ func readLine(in *bufio.Reader) ([]byte, error) {
 func (c *Client) take(line []byte) (ok bool) {
 	c.heard(true, line)
 	var m message
-	if json.Unmarshal(line, &m) != nil || m.Method == "" && m.ID == nil {
+	if json.Unmarshal(line, &m) != nil || m.Method == "" && m.ID == nil || len(m.ID) > maxOption {
 		if c.opt.Noise != nil {
 			c.opt.Noise(line)
 		}
@@ -277,8 +284,12 @@ func (c *Client) Initialize(ctx context.Context) (Agent, error) {
 func (c *Client) NewSession(ctx context.Context, dir string, servers []Server) (Session, error) {
 	var s Session
 	err := c.call(ctx, "session/new", map[string]any{"cwd": dir, "mcpServers": some(servers)}, &s)
-	if err == nil && s.ID == "" {
+	switch {
+	case err != nil:
+	case s.ID == "":
 		err = &GoneError{"the agent made a session without an id"}
+	case len(s.ID) > maxOption:
+		err = &GoneError{fmt.Sprintf("the agent made a session whose id has %d bytes", len(s.ID))}
 	}
 	return s, err
 }

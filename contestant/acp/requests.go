@@ -42,6 +42,9 @@ func (c *Client) asked(m message) {
 	}
 }
 
+// maxOption bounds the ids of options and of requests that are repeated to the agent, in bytes.
+const maxOption = 1 << 10
+
 // choose picks the answer that allows or rejects this once, else for good.
 func choose(options []option, allow bool) map[string]string {
 	want := "reject"
@@ -50,7 +53,7 @@ func choose(options []option, allow bool) map[string]string {
 	}
 	for _, kind := range []string{want + "_once", want + "_always"} {
 		for _, o := range options {
-			if o.Kind == kind {
+			if o.Kind == kind && len(o.ID) <= maxOption {
 				return map[string]string{"outcome": "selected", "optionId": o.ID}
 			}
 		}

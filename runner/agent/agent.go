@@ -22,6 +22,7 @@ import (
 	"cookoff/model/wire"
 	"cookoff/runner/budget"
 	"cookoff/runner/clock"
+	"cookoff/runner/cores"
 	"cookoff/runner/record"
 	"cookoff/runner/traffic"
 	"cookoff/sandbox"
@@ -41,9 +42,11 @@ type Config struct {
 	Prices  *model.Prices // nil: every cost is unknown
 	Lines   *traffic.Lines
 	Record  *record.Recorder
-	Claim   *budget.Claim  // on the run's budget; nil: no limit
-	Outcome *trial.Outcome // what comes of the work is written to it
-	Text    func(string)   // gets what the agent says, as it arrives; nil: nobody does
+	Place   *cores.Place           // among the trials that work, taken; nil: it needs none
+	Reach   func(host string) bool // the trial may reach it; nil: none
+	Claim   *budget.Claim          // on the run's budget; nil: no limit
+	Outcome *trial.Outcome         // what comes of the work is written to it
+	Text    func(string)           // gets what the agent says, as it arrives; nil: nobody does
 
 	Timeout  time.Duration
 	MaxSteps int     // model calls; 0: any number
@@ -57,12 +60,14 @@ type Contestant struct {
 	gateway *gateway.Gateway
 	sb      sandbox.Sandbox
 
-	mu     sync.Mutex // around all below, and around Record
-	events events
-	money  money
-	usage  Used
-	began  time.Time
-	paused time.Duration // waiting for a provider that is down
+	mu       sync.Mutex // around all below, and around Record
+	events   events
+	money    money
+	seat     seat
+	protocol protocol // what was said by it
+	usage    Used
+	began    time.Time
+	paused   time.Duration // waiting for a provider that is down
 }
 
 // Used is what an agent has used.
@@ -77,9 +82,10 @@ func New(cfg Config) *Contestant {
 	c := &Contestant{Config: cfg, token: "cookoff-" + rand.Text() + rand.Text(), usage: Used{Calls: map[string]int{}}}
 	c.events = events{c: c}
 	c.money = money{c: c}
+	c.seat = seat{place: cfg.Place, clock: cfg.Clock}
 	c.gateway = gateway.New(gateway.Options{
 		Trial: cfg.Trial.ID, Model: cfg.Model, Upstream: cfg.Upstream, Token: c.token, Strict: cfg.Agent.Models == agents.OwnModel,
-		MaxSteps: cfg.MaxSteps, Toolless: cfg.Agent.Protocol == agents.Exec, Admit: c.money.admit, Cost: c.money.cost, Lines: cfg.Lines, Clock: cfg.Clock, Record: c.events.served,
+		MaxSteps: cfg.MaxSteps, Toolless: cfg.Agent.Protocol == agents.Exec, Admit: c.money.admit, Away: c.seat.away, Reach: cfg.Reach, Cost: c.money.cost, Lines: cfg.Lines, Clock: cfg.Clock, Record: c.events.served,
 	})
 	return c
 }

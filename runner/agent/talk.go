@@ -72,7 +72,7 @@ func (c *Contestant) late() bool {
 // waited is how long the agent waited for its provider without its fault. The lock is
 // held.
 func (c *Contestant) waited() time.Duration {
-	return max(c.paused, time.Duration(c.gateway.Tally().Wait*float64(time.Second)))
+	return max(c.paused, time.Duration(c.gateway.Tally().Wait*float64(time.Second))) + c.seat.lost()
 }
 
 // converse speaks with the agent by ACP.
@@ -81,6 +81,7 @@ func (c *Contestant) converse(ctx context.Context, prog sandbox.Program) ended {
 	var noise []string
 	client := acp.New(acp.Options{Out: prog, In: prog,
 		Update: func(u acp.Update) { c.events.update(u, calls) },
+		Line:   c.protocol.heard,
 		Noise: func(line []byte) {
 			if len(noise) < 5 {
 				noise = append(noise, short(string(line)))
@@ -97,6 +98,13 @@ func (c *Contestant) converse(ctx context.Context, prog sandbox.Program) ended {
 	c.mu.Lock()
 	calls.Close()
 	c.mu.Unlock()
+	if calls.Left > 0 {
+		c.note("agent", fmt.Sprintf("%d more of its tool calls are not told", calls.Left))
+	}
+	client.Silent() // nothing is heard any more
+	if said := c.protocol.text(); said != "" {
+		c.note("acp", said)
+	}
 	var gone *acp.GoneError
 	if errors.As(err, &gone) && e.stop == trial.StopCrashed {
 		e.detail = crashed(gone.Why, res, exited, noise)

@@ -233,3 +233,9 @@ func clip(s string) string {
 	}
 	return s
 }
+
+// Allows reports whether a host is one that may be reached, whatever its addresses are.
+func (g *Gate) Allows(host string) bool {
+	name, err := Name(host)
+	return err == nil && g.allows(name)
+}
