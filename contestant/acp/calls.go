@@ -42,7 +42,7 @@ type Call struct {
 type Calls struct {
 	Began func(*Call) // once for each, as soon as its arguments are known
 	Ended func(*Call) // once for each, after Began
-	Left  int          // calls beyond those that are kept
+	Left  int         // calls beyond those that are kept
 	byID  map[string]*Call
 	order []*Call
 	kept  int // bytes
