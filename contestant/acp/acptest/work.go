@@ -91,6 +91,9 @@ func (a *agent) work(task string, run func(id, command string) (string, bool)) e
 			return err
 		}
 	}
+	if a.is("hostile") {
+		_ = os.WriteFile("/tmp/attempts", []byte(a.attack()), 0o644)
+	}
 	msgs := []any{map[string]any{"role": "system", "content": "You mend things."}, user(task)}
 	for !a.cancelled() {
 		r, err := a.model(os.Getenv("FAKE_MODEL"), msgs, true)
