@@ -12,11 +12,16 @@ import (
 )
 
 // distrusted gives what the referee's worlds get in place of settings that the
-// contestant made or changed: those of the start, or none. A setting that about,
+// contestant made or changed: those of the start, or none. What a build cache says that
+// the contestant wrote is not read either. A setting that about,
 // the task's own text, names is what it is about.
 func (s *Start) distrusted(about string, diff []tree.Change) []sandbox.Item {
 	var items []sandbox.Item
 	for _, ch := range diff {
+		if name, is := tree.IsBuildCache(ch.Path); is && ch.What != "removed" && !strings.Contains(about, strings.Trim(name, "/~")) {
+			items = append(items, sandbox.Item{Path: ch.Path, Gone: true})
+			continue
+		}
 		if !tree.IsSetting(ch.Path) || strings.Contains(about, path.Base(ch.Path)) {
 			continue
 		}

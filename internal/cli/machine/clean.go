@@ -20,8 +20,11 @@ func newClean(c *cli.Common) *cobra.Command {
 		Long: `Removes what cookoff left behind where it was killed: the files of its sandboxes,
 copies of projects, empty control groups, files that were being written. No process
 and no mount is ever left: they end with the cookoff that made them. What a running
-cookoff uses is locked, and stays; so do runs and their journals. With --cache the copy of the
-project goes too that is kept for the next run, unless a run starts from it.`,
+cookoff uses is locked, and stays; so do runs and their journals. Of what is kept in the user's
+cache (what prepare: got, what checks compiled, unpacked roots) that goes which no run has used for
+30 days, and where there is more than 20 GiB the oldest, but for what was used within a day.
+With --cache the copy of the project goes too that is kept for the next run, unless a run starts from
+it. With --all everything that is kept goes: no run may be under way.`,
 		Example: `  cookoff clean --dry-run
   cookoff clean`,
 		Args: cli.Positional(0, 0, ""),
@@ -29,6 +32,7 @@ project goes too that is kept for the next run, unless a run starts from it.`,
 	}
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "only say what would be removed")
 	cmd.Flags().BoolVar(&f.cache, "cache", false, "remove the copy of the project as well that is kept for the next run")
+	cmd.Flags().BoolVar(&f.all, "all", false, "remove all that is kept for next runs: they take longer then")
 	cmd.Flags().StringVar(&f.format, "format", "text", "text or json")
 	return cmd
 }
@@ -37,6 +41,7 @@ project goes too that is kept for the next run, unless a run starts from it.`,
 type cleanFlags struct {
 	dryRun bool
 	cache  bool
+	all    bool
 	format string // text or json
 }
 
@@ -46,7 +51,8 @@ func (f *cleanFlags) run(c *cli.Common) error {
 		return err
 	}
 	found := leftovers.Find(c.Dir)
-	if f.cache {
+	found = append(found, leftovers.Caches(f.all)...)
+	if f.cache || f.all {
 		found = append(found, leftovers.Copies(c.Dir)...)
 	}
 	var failed error
