@@ -169,6 +169,13 @@ type standing struct {
 	back string
 }
 
+// seenRoot is a script that prints which directory is the project, by the name that a
+// script was at: the project may be seen at another place, too. "/": none is.
+func seenRoot(root, at string) string {
+	return "IFS= read -r r < " + root + "; IFS= read -r d < " + at + "; " +
+		`while [ "$d" != / ] && ! [ "$d" -ef "$r" ]; do d=${d%/*}; d=${d:-/}; done; printf '%s\n' "$d"; `
+}
+
 // stand runs a script up to one of its commands and says where it stood; nil:
 // it never came there, or stood outside of the project. Errors are the
 // sandbox's.
@@ -184,17 +191,18 @@ func (c *Command) stand(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd
 	if _, err := sb.Exec(ctx, cmd); err != nil {
 		return nil, err
 	}
-	q := sandbox.Cmd{Script: "cat " + tmp + ".p " + argv + "; rm -f " + tmp + ".p " + argv, Env: cmd.Env}
+	q := sandbox.Cmd{Script: seenRoot(tmp+".p", argv) + "cat " + tmp + ".p " + argv + "; rm -f " + tmp + ".p " + argv, Env: cmd.Env}
 	res, err := sb.Exec(ctx, q)
 	if err != nil || res.Exit != 0 {
 		return nil, err
 	}
-	root, rest, _ := strings.Cut(string(res.Stdout), "\n")
+	seen, rest, _ := strings.Cut(string(res.Stdout), "\n")
+	_, rest, _ = strings.Cut(rest, "\n")
 	dir, words, found := strings.Cut(rest, "\n")
-	if !found || dir != root && !strings.HasPrefix(dir, root+"/") {
+	if !found || seen == "/" || dir != seen && !strings.HasPrefix(dir, seen+"/") {
 		return nil, nil
 	}
-	st := &standing{argv: strings.Split(strings.TrimSuffix(words, "\x00"), "\x00"), dir: strings.TrimPrefix(strings.TrimPrefix(dir, root), "/")}
+	st := &standing{argv: strings.Split(strings.TrimSuffix(words, "\x00"), "\x00"), dir: strings.TrimPrefix(strings.TrimPrefix(dir, seen), "/")}
 	quoted, err := syntax.Quote(dir, syntax.LangBash)
 	if err != nil {
 		return nil, nil
