@@ -2,7 +2,9 @@ package verify
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 
 	"cookoff/recipe"
 	"cookoff/sandbox"
@@ -85,12 +87,40 @@ func (c *Case) again(env []string) func(context.Context, sandbox.Sandbox, bool) 
 	}
 }
 
+// revive starts the services in a trial's own world after its files were taken. What
+// is in their way there is ended, with all that runs there.
+func (c *Case) revive(ctx context.Context, w sandbox.Sandbox) error {
+	again := c.again(nil)
+	if again == nil {
+		return nil
+	}
+	up, err := again(ctx, w, false)
+	if err != nil || up {
+		return err
+	}
+	return c.alone(ctx, w)
+}
+
+// alone starts the services in a world in which nothing else runs.
+func (c *Case) alone(ctx context.Context, w sandbox.Sandbox) error {
+	if err := errors.Join(services.Stop(ctx, w, c.Serves), services.Clear(ctx, w)); err != nil {
+		return err
+	}
+	_, err := c.again(nil)(ctx, w, false)
+	return err
+}
+
 // served asks every witness whether the services run that the task has.
 func (c *Case) served(ctx context.Context, b *bench) (vs []trial.Verdict, err error) {
 	for _, s := range c.Serves {
 		v, err := b.ask(ctx, func(ctx context.Context, p place) (trial.Verdict, error) {
 			v := trial.Verdict{Check: serviceCheck(s), Kind: trial.KindService, Status: trial.Held}
 			r, err := p.stands(ctx, s)
+			if p.world != nil && err == nil && r.State == services.Ended { // what took its place a moment ago may have come up late
+				if err = c.alone(ctx, p.world); err == nil {
+					r, err = p.stands(ctx, s)
+				}
+			}
 			if err != nil || r.State == services.Ready {
 				return v, err
 			}
@@ -100,6 +130,9 @@ func (c *Case) served(ctx context.Context, b *bench) (vs []trial.Verdict, err er
 			}
 			return v, nil
 		})
+		if slices.Contains(b.impostors, s.Name) {
+			v.Status, v.Cause, v.Detail = trial.NotHeld, trial.CauseDefeatDevice, "something else answers in its place, and goes on when all is ended"
+		}
 		if vs = append(vs, v); err != nil || b.hasty && failing(vs) {
 			return vs, err
 		}

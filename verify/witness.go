@@ -49,10 +49,8 @@ func (c *Case) End(ctx context.Context, w sandbox.Sandbox, s *Start, open Openin
 			return sc, nil, err
 		}
 	}
-	if again := c.again(nil); again != nil {
-		if _, err = again(ctx, w, false); err != nil {
-			return sc, nil, errors.Join(err, sc.release())
-		}
+	if err = c.revive(ctx, w); err != nil {
+		return sc, nil, errors.Join(err, sc.release())
 	}
 	if copies {
 		return sc, nil, nil
@@ -84,9 +82,10 @@ func (sc Scene) over(p sandbox.Profile) Opener {
 // see which world it is in, so that what mends only one of them is found where
 // the others disagree.
 type bench struct {
-	hasty bool       // the first that says no decides
-	asked []question // of the user, whose world holds what they left
-	once  bool       // tests are not asked for by name
+	hasty     bool       // the first that says no decides
+	asked     []question // of the user, whose world holds what they left
+	impostors []string   // services in whose place something answers that can't be ended
+	once      bool       // tests are not asked for by name
 
 	user     *place // nil: the trial's own world is gone
 	stranger *place // nil: the referee alone is asked
@@ -99,7 +98,7 @@ type bench struct {
 // there makes no later one hold for the referee.
 func (c *Case) bench(sc Scene, referee *fresh, final sandbox.Manifest) (*bench, func() error) {
 	draw := drawer{sc.Draw, digest(final)}
-	b, own := &bench{hasty: sc.Hasty}, &fresh{Open: sc.over(sandbox.Agent), again: referee.again, shared: c.env != nil, final: final, laid: referee.laid, serve: c.again(nil)}
+	b, own := &bench{hasty: sc.Hasty, impostors: sc.hollow}, &fresh{Open: sc.over(sandbox.Agent), again: referee.again, shared: c.env != nil, final: final, laid: referee.laid, serve: c.again(nil)}
 	b.stranger = &place{who: trial.Stranger, from: own, env: c.told, protect: c.Protect, final: final, draw: draw, tests: c.tests}
 	if sc.Alone && c.env != nil {
 		b.stranger = nil

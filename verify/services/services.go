@@ -91,7 +91,7 @@ stop() {
 	alive || { echo "%[2]s does not run"; return; }
 	kill -TERM -- "-$p"
 	for ((i = 0; i < 100; i++)); do alive || break; sleep 0.05; done
-	alive && kill -KILL -- "-$p"
+	for ((i = 0; i < 60; i++)); do alive || break; kill -KILL -- "-$p"; sleep 0.05; done
 	echo "%[2]s is stopped"
 }
 case $1 in
@@ -143,9 +143,8 @@ alive || exit 91`
 // Start starts a service with variables of a world's own and waits until it is ready.
 // Errors are the sandbox's.
 func Start(ctx context.Context, sb sandbox.Sandbox, s recipe.Service, env []string) (Report, error) {
-	program := path.Join(Dir, s.Name)
-	if err := sb.FS().Write(ctx, program, []byte(Control(s))); err != nil {
-		return Report{}, err
+	if why, err := put(ctx, sb, s); why != "" || err != nil {
+		return Report{Name: s.Name, State: Ended, Took: limit(s), Said: why}, err
 	}
 	script := asking(s) + "chmod 755 \"$it\"\n\"$BASH\" --noprofile --norc \"$it\" start > /dev/null || exit\n" +
 		fmt.Sprintf(wait, int(math.Ceil(limit(s).Seconds())))
@@ -202,15 +201,40 @@ func lastLines(ctx context.Context, sb sandbox.Sandbox, log string) (string, err
 // what belongs to it by its number, and nothing else. Errors are the sandbox's.
 func Stop(ctx context.Context, sb sandbox.Sandbox, list []recipe.Service) error {
 	for _, s := range slices.Backward(list) {
-		program := path.Join(Dir, s.Name)
-		if err := sb.FS().Write(ctx, program, []byte(Control(s))); err != nil {
+		if _, err := put(ctx, sb, s); err != nil {
 			return err
 		}
+		program := path.Join(Dir, s.Name)
 		if _, err := sb.Exec(ctx, sandbox.Cmd{Argv: []string{"/bin/bash", "--noprofile", "--norc", program, "stop"}, Timeout: slack}); err != nil {
 			return err
 		}
 	}
-	return nil
+	if len(list) == 0 {
+		return nil
+	}
+	_, err := sb.Exec(ctx, sandbox.Cmd{Script: clean, Timeout: slack})
+	return err
+}
+
+// clean takes away what anybody may have put where services are controlled.
+const clean = "chmod 755 /run " + Dir + " 2> /dev/null; rm -rf " + Dir
+
+// put puts the program that controls a service into its place, whatever is there; why
+// is "" unless that can't be done. Errors are the sandbox's.
+func put(ctx context.Context, sb sandbox.Sandbox, s recipe.Service) (why string, err error) {
+	program := path.Join(Dir, s.Name)
+	var file *sandbox.FileError
+	err = sb.FS().Write(ctx, program, []byte(Control(s)))
+	if errors.As(err, &file) {
+		if _, err := sb.Exec(ctx, sandbox.Cmd{Script: clean, Timeout: slack}); err != nil {
+			return "", err
+		}
+		err = sb.FS().Write(ctx, program, []byte(Control(s)))
+	}
+	if errors.As(err, &file) {
+		return file.Error(), nil
+	}
+	return "", err
 }
 
 // Answers reports whether the ready check of a service holds, whoever answers.
@@ -219,9 +243,9 @@ func Answers(ctx context.Context, sb sandbox.Sandbox, s recipe.Service, env []st
 	return res.OK(), err
 }
 
-// Clear ends every process of a world. Errors are the sandbox's.
+// Clear ends every process of a world and waits until they are gone. Errors are the sandbox's.
 func Clear(ctx context.Context, sb sandbox.Sandbox) error {
-	_, err := sb.Exec(ctx, sandbox.Cmd{Script: "kill -KILL -1; :"})
+	_, err := sb.Exec(ctx, sandbox.Cmd{Script: "for ((i = 0; i < 100; i++)); do kill -KILL -1 2> /dev/null || break; sleep 0.05; done", Timeout: slack})
 	return err
 }
 
