@@ -59,6 +59,15 @@ func (c *Comparison) Plan() []trial.Trial {
 	return c.runner.Left()
 }
 
+// Contestants are those with names of their own, and what each is given; nil before
+// Ready.
+func (c *Comparison) Contestants() []trial.Contestant {
+	if c.runner == nil {
+		return nil
+	}
+	return runner.Contestants(c.runner.Values)
+}
+
 // Stream writes what happens to w, a line of JSON for each event, without keys.
 func (c *Comparison) Stream(w io.Writer) *trial.Stream { return trial.NewStream(w, c.secrets) }
 

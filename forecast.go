@@ -7,8 +7,10 @@ import (
 	"slices"
 	"strings"
 
+	"cookoff/contestant"
 	"cookoff/internal/faults"
 	"cookoff/internal/host"
+	"cookoff/recipe"
 	"cookoff/report/forecast"
 	"cookoff/trial"
 )
@@ -24,7 +26,7 @@ const (
 // project and the prices of today.
 func (c *Comparison) Forecast() (forecast.Forecast, error) {
 	plan := forecast.Plan{
-		Recipe: c.recipe.Name, Trials: c.runner.Left(), Prices: c.env.Prices, Parallel: c.env.Parallel, MaxSteps: map[string]int{},
+		Recipe: c.recipe.Name, Trials: c.runner.Left(), Prices: c.env.Prices, Behind: behind(c.recipe), Parallel: c.env.Parallel, MaxSteps: map[string]int{},
 		TrialMost: c.recipe.Constraints.MaxCost, RunMost: c.env.MaxCost, Attempts: c.env.Retries + 1,
 	}
 	for _, t := range c.recipe.Tasks {
@@ -63,8 +65,8 @@ func (c *Comparison) Forecast() (forecast.Forecast, error) {
 // than the user wants to spend without being asked: confirm_above_usd of the
 // configuration. It does nothing the second time.
 func (c *Comparison) Agree(ctx context.Context) error {
-	paid := func(m string) bool { return !strings.HasPrefix(m, "baseline/") }
-	if c.agreed || c.opt.Replay != nil || !slices.ContainsFunc(c.recipe.Models, paid) {
+	paid := func(name string) bool { return !strings.HasPrefix(c.recipe.Behind(name), "baseline/") }
+	if c.agreed || c.opt.Replay != nil || !slices.ContainsFunc(c.recipe.Names(), paid) {
 		return nil
 	}
 	f, err := c.Forecast()
@@ -81,4 +83,9 @@ func (c *Comparison) Agree(ctx context.Context) error {
 	}
 	c.agreed = true
 	return nil
+}
+
+// behind gives the model behind the name of a contestant.
+func behind(r *recipe.Recipe) func(string) string {
+	return func(name string) string { return contestant.Model(r.Behind(name)) }
 }

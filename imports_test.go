@@ -79,7 +79,7 @@ var allowed = map[string][]string{
 	"runner/project":  {"recipe", "sandbox", "verify", "internal/pattern", "verify/tree", "internal/history", "internal/places", "runner/copies", "sandbox/roots"},
 	"runner/resolve":  {"hooks", "internal/hint", "model", "model/baseline", "recipe", "runner/budget", "runner/project", "runner/reminder", "runner/toolset", "runner/v1", "sandbox/gate", "tools", "tools/mcp", "tools/probe", "tools/repair", "trial", "verify", "verify/lint", "internal/history", "contestant", "contestant/agents", "contestant/gateway/translate", "model/wire", "verify/services"},
 	"runner/loop":     {"hooks", "model", "model/baseline", "recipe", "runner/budget", "runner/clock", "runner/cores", "runner/record", "runner/reminder", "runner/toolset", "runner/traffic", "runner/v1", "sandbox", "sandbox/gate", "tools", "trial"},
-	"runner":          {"contestant", "model", "model/baseline", "recipe", "runner/budget", "runner/clock", "runner/cores", "runner/loop", "runner/project", "runner/record", "runner/reminder", "runner/resolve", "runner/toolset", "runner/traffic", "runner/v1", "sandbox", "sandbox/gate", "tools", "tools/mcp", "tools/repair", "trial", "verify", "verify/lint", "verify/tree", "verify/cheat", "verify/leaks", "runner/losing", "contestant/acp", "contestant/agents", "runner/agent", "internal/hint", "runner/prepare", "runner/warm"},
+	"runner":          {"contestant", "model", "model/baseline", "recipe", "runner/budget", "runner/clock", "runner/cores", "runner/loop", "runner/project", "runner/record", "runner/reminder", "runner/resolve", "runner/toolset", "runner/traffic", "runner/v1", "sandbox", "sandbox/gate", "tools", "tools/mcp", "tools/repair", "trial", "verify", "verify/lint", "verify/tree", "verify/cheat", "verify/leaks", "runner/losing", "contestant/acp", "contestant/agents", "runner/agent", "internal/hint", "runner/prepare", "runner/warm", "runner/lend"},
 
 	"report":              {"trial", "internal/ui/text", "model", "report/stat", "internal/pattern"},
 	"report/stat":         {},
@@ -181,6 +181,7 @@ var allowed = map[string][]string{
 	"runner/warm":                  {"internal/hint", "runner/prepare", "sandbox", "sandbox/trees", "shell", "verify/printed"},
 	"verify/services":              {"recipe", "sandbox", "verify/printed"},
 	"internal/plant":               {"internal/mine", "internal/pattern", "recipe", "sandbox", "verify/testrun"},
+	"runner/lend":                  {"sandbox"},
 }
 
 // TestImports holds the packages to the table above; cmd may import anything.

@@ -66,17 +66,17 @@ func choose(ctx context.Context, o *Options, r *recipe.Recipe, atEnd func(io.Clo
 	if r.Sandbox.Filesystem == string(sandbox.Unrestricted) {
 		env.Concealed = m.host.Concealed()
 	}
-	env.Providers = m.providers(o)
+	env.Providers = m.providers(o, r)
 	return m, env, nil
 }
 
 // providers are who answers: the providers of the configuration, or a recording.
-func (m *means) providers(o *Options) runner.Providers {
+func (m *means) providers(o *Options, r *recipe.Recipe) runner.Providers {
 	cfg := m.host.Config
-	out := runner.Providers{Chat: func(id string) (model.Chat, error) { return cfg.Chat(contestant.Model(id)) }, Agent: m.host.Agent, Prices: cfg.Prices(), Slots: cfg.Slots}
+	out := runner.Providers{Chat: func(id string) (model.Chat, error) { return cfg.Chat(contestant.Model(r.Behind(id))) }, Agent: m.host.Agent, Prices: cfg.Prices(), Slots: cfg.Slots}
 	if o.Offline {
 		out.Chat = func(id string) (model.Chat, error) {
-			chat, err := cfg.Chat(contestant.Model(id))
+			chat, err := cfg.Chat(contestant.Model(r.Behind(id)))
 			if _, ok := errors.AsType[*model.AuthError](err); ok {
 				err = nil
 			}

@@ -107,14 +107,13 @@ func (o *Options) fill() (err error) {
 	return err
 }
 
-// Over gives a recipe that compares these models (none: its own), so often with each
+// Over gives a recipe that compares these contestants (none: its own), so often with each
 // task (0: as it says).
 func Over(r *recipe.Recipe, models []string, trials int) *recipe.Recipe {
-	models = canonical(models)
-	asked := &recipe.Recipe{Models: models, Comparison: recipe.ComparisonConfig{Trials: trials}}
+	asked := &recipe.Recipe{Comparison: recipe.ComparisonConfig{Trials: trials}}
 	out := asked.Over(r)
-	if len(models) > 0 && !slices.Contains(models, out.Comparison.Baseline) {
-		out.Comparison.Baseline = "" // the first of those asked for
+	if len(models) > 0 {
+		out = out.Choose(models)
 	}
 	return out
 }
@@ -170,7 +169,7 @@ func join(r *recipe.Recipe, read, names recipe.Problems) recipe.Problems {
 	out := slices.Clone(read)
 	for _, p := range names {
 		missing := len(read) > 0 &&
-			(p.Pos == r.Place("models") && len(r.Models) == 0 || p.Pos == r.Place("tasks") && len(r.Tasks) == 0)
+			(p.Pos == r.Place("models") && len(r.Names()) == 0 || p.Pos == r.Place("tasks") && len(r.Tasks) == 0)
 		if !missing && !slices.Contains(out, p) {
 			out = append(out, p)
 		}

@@ -40,7 +40,8 @@ func places(r *recipe.Recipe, p runner.Providers) (n int) {
 		return 0
 	}
 	seen := map[string]bool{}
-	for _, id := range r.Models {
+	for _, name := range r.Names() {
+		id := r.Behind(name)
 		provider := traffic.Provider(id)
 		if !seen[provider] && !baseline.Is(id) {
 			n += p.Slots(provider)

@@ -3,6 +3,7 @@ package cookoff
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"cookoff/recipe"
@@ -39,15 +40,18 @@ func question(r *recipe.Recipe, o *Options) (q decide.Question, models []string,
 		return refuse("a run whose tasks follow one another (task_mode: sequential) is not ended by an answer: its tasks are no evidence of their own", "")
 	}
 	baseline := asked.Baseline
-	if baseline == "" && len(r.Models) > 0 {
-		baseline = r.Models[0]
+	names := r.Names()
+	if baseline == "" && len(names) > 0 {
+		baseline = names[0]
 	}
 	a, b, _ := strings.Cut(asked.UntilDecided, " vs ")
 	named := []string{strings.TrimSpace(a), strings.TrimSpace(b)}
 	if strings.HasSuffix(asked.UntilDecided, "baseline") {
 		named = append(named, baseline)
 	}
-	models = decide.Contenders(r.Models, named...)
+	models = slices.DeleteFunc(names, func(name string) bool {
+		return strings.HasPrefix(r.Behind(name), "baseline/") && !slices.Contains(named, name)
+	})
 	q, err := decide.Parse(asked.UntilDecided, baseline, models)
 	if err != nil {
 		return refuse(err.Error(), "cookoff's own baselines count where the question names them")

@@ -250,13 +250,18 @@ func (f *formatting) blocks(s *section, write func(subBlock)) {
 
 // reminders writes "### name", a map and a text.
 func (f *formatting) reminders(s *section) {
+	f.mapsAndTexts(s, func() []key { return reminderKeys(&SystemReminderConfig{}) })
+}
+
+// mapsAndTexts writes blocks of a map and a text.
+func (f *formatting) mapsAndTexts(s *section, keys func() []key) {
 	f.blocks(s, func(b subBlock) {
 		for i, n := range b.nodes {
 			if f.inert(n) {
 				f.node(n, loose)
 				continue
 			}
-			f.group(b.nodes[i:i+1], reminderKeys(&SystemReminderConfig{}), layout{gap: loose})
+			f.group(b.nodes[i:i+1], keys(), layout{gap: loose})
 			f.text(f.end(n), b.end, loose)
 			return
 		}

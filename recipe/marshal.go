@@ -47,7 +47,7 @@ func (w *writing) has(title string) bool {
 		return w.r.SectionsPresent[name] || w.r.SubAgent != SubAgentConfig{MaxDepth: -1}
 	}
 	if name == "models" && len(w.r.Models) == 0 {
-		return false // can't be said, and would leave nothing to run
+		return w.r.SectionsPresent[name] && len(w.r.Contestants) > 0 // else it would leave nothing to run
 	}
 	v := reflect.ValueOf(w.r).Elem()
 	for field, section := range fieldSections() {

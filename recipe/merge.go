@@ -65,7 +65,7 @@ func (r *Recipe) Dropped() Problems { return slices.Clone(r.dropped) }
 // drops notes the settings and blocks of a section of base that own, which
 // declares it too, does not have. An empty section drops all, and says so.
 func (r *Recipe) drops(section string, base, own *Recipe) {
-	whole := []string{"models", "system prompt", "tools", "tool guidance", "context summarization prompt", "tasks", "metadata"}
+	whole := []string{"models", "contestants", "system prompt", "tools", "tool guidance", "context summarization prompt", "tasks", "metadata"}
 	if slices.Contains(whole, section) || !base.SectionsPresent[section] || base.sections[section] == FromDefaults {
 		return
 	}
@@ -139,7 +139,7 @@ type fieldPair struct{ to, from reflect.Value }
 // fieldSections says to which section every field belongs.
 func fieldSections() map[string]string {
 	return map[string]string{
-		"Models": "models", "SystemPrompt": "system prompt", "Tools": "tools", "ToolDescriptions": "tool descriptions",
+		"Models": "models", "Contestants": "contestants", "SystemPrompt": "system prompt", "Tools": "tools", "ToolDescriptions": "tool descriptions",
 		"ToolGuidance": "tool guidance", "MCPServers": "mcp servers", "ModelParams": "model parameters", "Constraints": "constraints",
 		"Context": "context", "SummarizationPrompt": "context summarization prompt", "SubAgent": "sub-agent", "SubAgentModes": "sub-agent modes",
 		"Sandbox": "sandbox", "SystemReminders": "system reminders", "Hooks": "hooks", "OutputProcessing": "output processing",

@@ -61,6 +61,7 @@ type parsing struct {
 	tags     map[reflect.Type][]string // see tomlNames
 	allowed  []string                  // the words of the last key that takes one of a few
 
+	noModels  *section // Models, where it is there and empty
 	current   Task     // that is being read
 	taskKeys  []key    // the keys of current
 	taskNames []string // their names
@@ -299,6 +300,7 @@ func sectionTable() []sectionSpec {
 	}
 	return []sectionSpec{
 		{"Models", (*parsing).models, (*writing).models, (*formatting).listBody},
+		{"Contestants", (*parsing).contestants, (*writing).contestants, (*formatting).contestants},
 		{"System Prompt", func(p *parsing, s *section) { p.r.SystemPrompt = p.prose(s.block) },
 			func(w *writing) { w.sectionProse("System Prompt", w.r.SystemPrompt) }, (*formatting).proseBody},
 		{"Tools", (*parsing).tools, (*writing).tools, (*formatting).listBody},

@@ -19,7 +19,8 @@ type Recipe struct {
 	Version int    // schema version, 1..MaxVersion
 	Name    string // the file's title
 
-	Models              []string          // provider/model ids in table order
+	Models              []string // provider/model ids in table order
+	Contestants         []ContestantConfig
 	SystemPrompt        string            // follows the tool guidance in the system message
 	Tools               *ToolsConfig      // nil: every built-in tool
 	ToolDescriptions    map[string]string // tool -> description, for all models
@@ -52,6 +53,8 @@ type Recipe struct {
 	files    []string           // see Files
 	paths    []string           // see LocalFiles
 	sections map[string]string  // section -> the file it came from
+
+	unchosen []ContestantConfig // see AllContestants
 
 	dropped    Problems           // see Dropped
 	gitSources []gitsource.Source // see Sources

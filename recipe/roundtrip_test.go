@@ -172,6 +172,11 @@ func (g gen) criteria() (cs []Criterion) {
 	return cs
 }
 
+// named gives the name of a contestant.
+func (g gen) named(end string) string {
+	return strings.NewReplacer(",", "", "/", "", "\n", "", "\r", "").Replace(g.value()) + end
+}
+
 func (g gen) recipe() *Recipe {
 	r := &Recipe{Version: 1, SubAgent: SubAgentConfig{MaxDepth: -1}, SectionsPresent: map[string]bool{}}
 	if g.maybe() {
@@ -180,7 +185,7 @@ func (g gen) recipe() *Recipe {
 	set := func(section string, fill func()) {
 		if g.maybe() {
 			r.SectionsPresent[section] = true
-			if g.IntN(5) > 0 || section == "models" {
+			if g.IntN(5) > 0 || section == "models" || section == "contestants" {
 				fill()
 			} else if section == "tools" {
 				r.Tools = &ToolsConfig{}
@@ -188,6 +193,14 @@ func (g gen) recipe() *Recipe {
 		}
 	}
 	set("models", func() { r.Models = append(g.list(func() string { return g.word() + "/" + g.word() }), "p/q") })
+	set("contestants", func() {
+		r.Contestants = []ContestantConfig{
+			{Name: g.named("1"), Model: "a/b", SystemPrompt: pick(g, nil, new(""), new(g.text())), Tools: pick(g, nil, []string{"none"}, []string{"bash(go test, ls)", "edit_file: one, two"}),
+				MCP: pick(g, nil, []string{"none"}, []string{"one", "two: run me, please"}), Files: pick(g, nil, []string{"AGENTS.md", "a b.md:~/c d.md"})},
+			{Name: g.named("2"), Model: "c/d", Agent: pick(g, "", "codex"), AddTools: pick(g, nil, []string{"repair(*)"}), DropTools: pick(g, nil, []string{"bash", "x.*"}),
+				Temperature: pick(g, nil, new(0.0)), TopP: pick(g, nil, new(0.5)), MaxTokens: pick(g, nil, new(1)), Seed: pick(g, nil, new(int64(0))), ReasoningEffort: pick(g, "", "low # x"), ParallelToolCalls: pick(g, nil, new(false))},
+		}
+	})
 	set("system prompt", func() { r.SystemPrompt = g.text() })
 	set("tools", func() {
 		r.Tools = &ToolsConfig{Allowlist: []string{"bash", "read_file"}, Repairs: g.list(g.glob), Probes: g.list(g.glob)}

@@ -87,6 +87,8 @@ func keyTable(t reflect.Type) []key {
 		return comparisonKeys(&ComparisonConfig{})
 	case reflect.TypeFor[MetadataConfig]():
 		return metadataKeys(&MetadataConfig{})
+	case reflect.TypeFor[ContestantConfig]():
+		return contestantKeys(&ContestantConfig{}, &halves{})
 	case reflect.TypeFor[Task]():
 		return taskKeys(&Task{})
 	}

@@ -13,7 +13,7 @@ func (p *parsing) models(s *section) {
 	found := len(p.problems)
 	items := p.items(s.nodes)
 	if len(items) == 0 && len(p.problems) == found {
-		p.problem(s.off, "list provider/model ids, or take the section out", "section %q lists no model", s.title)
+		p.noModels = s
 	}
 	for _, item := range items {
 		v, ok := p.contestant(p.word(item))
@@ -292,6 +292,9 @@ func metadataKeys(m *MetadataConfig) []key {
 // together checks what only the whole file can show.
 func (p *parsing) together() {
 	r := p.r
+	if s := p.noModels; s != nil && len(r.Contestants) == 0 {
+		p.problem(s.off, "list provider/model ids, or take the section out", "section %q lists no model", s.title)
+	}
 	if c, m := r.Constraints.ProjectRoot, r.Metadata.ProjectRoot; c != "" && m != "" && c != m {
 		p.problems = append(p.problems, Problem{Pos: p.noted("metadata.project_root"), Msg: fmt.Sprintf("project_root is %q here and %q in Constraints", m, c), Hint: "keep one of them"})
 	}

@@ -320,11 +320,15 @@ func modelKey(name string, to *string) key {
 	}, showText(to)}
 }
 
-// contestantKey reads the name of a contestant.
+// contestantKey reads the name of a contestant: a model, an agent and its model, or
+// one of Contestants, which may be those of another file.
 func contestantKey(name string, to *string) key {
 	return key{name, false, func(p *parsing, e entry, _ slot) {
-		v, _ := p.contestant(p.scalar(e))
-		*to = v.plain()
+		v := p.scalar(e)
+		if *to = v.plain(); strings.Contains(*to, "/") {
+			v, _ = p.contestant(v)
+			*to = v.plain()
+		}
 	}, showText(to)}
 }
 

@@ -93,7 +93,7 @@ func (r *Report) onlyControls() string {
 // unjudged names the models, no controls, of which every trial is void.
 func (r *Report) unjudged() (out []string) {
 	for _, m := range r.Models {
-		if !Control(m.Name) && m.Judged() == 0 && m.Void > 0 {
+		if !r.control(m.Name) && m.Judged() == 0 && m.Void > 0 {
 			out = append(out, m.called())
 		}
 	}
@@ -104,7 +104,7 @@ func (r *Report) nothingFixed() string {
 	n, cost, known := 0, 0.0, true
 	var who []string
 	for _, m := range r.judged() {
-		if Control(m.Name) {
+		if r.control(m.Name) {
 			continue
 		}
 		who, n = append(who, m.called()), n+m.Judged()
@@ -145,7 +145,7 @@ func (r *Report) decided(s standing) string {
 			s.best.called(), r.isBaseline(s.best), next.called(), r.isBaseline(next.Model), r.share(s.best), 100*next.delta.Diff, percent(next.Rate))
 	}
 	text += fmt.Sprintf(" (chance alone hardly does that, %s), %s", pValue(surest(s)), atPrice(s.best))
-	if next.CostPerFixUSD != nil && s.best.CostPerFixUSD != nil && !Control(next.Name) {
+	if next.CostPerFixUSD != nil && s.best.CostPerFixUSD != nil && !r.control(next.Name) {
 		text += " against " + money(next.CostPerFixUSD)
 	}
 	return text + r.beaten(s.best) + "."
@@ -161,7 +161,7 @@ func surest(s standing) float64 {
 }
 
 func (r *Report) isBaseline(m Model) string {
-	if m.Name == r.Run.Baseline && !Control(m.Name) {
+	if m.Name == r.Run.Baseline && !r.control(m.Name) {
 		return " (the baseline)"
 	}
 	return ""
@@ -171,7 +171,7 @@ func (r *Report) isBaseline(m Model) string {
 // solution is no feat.
 func (r *Report) beaten(best Model) string {
 	for _, m := range r.rated() {
-		if Control(m.Name) && m.Name != solution && m.Name != best.Name && m.Rate > best.Rate {
+		if r.control(m.Name) && r.Run.Behind(m.Name) != solution && m.Name != best.Name && m.Rate > best.Rate {
 			return fmt.Sprintf(", though %s, no model at all, fixed %s", m.called(), percent(m.Rate))
 		}
 	}
@@ -198,7 +198,7 @@ func (r *Report) undecided(s standing, tied []rival) string {
 		text = fmt.Sprintf("It can't be told which of %s is best: they fixed %s to %s, and chance alone may do that (%s or more)",
 			r.named(s.best, tied), percent(tied[len(tied)-1].Rate), percent(s.best.Rate), pValue(leastP(tied)))
 	}
-	return text + "; " + r.wouldTell(s, first) + cheapest(s.best, tied) + r.beaten(s.best) + "."
+	return text + "; " + r.wouldTell(s, first) + r.cheapest(s.best, tied) + r.beaten(s.best) + "."
 }
 
 // equals is about models of one rate.
@@ -211,7 +211,7 @@ func (r *Report) equals(s standing, tied []rival) string {
 	if s.best.Fail == 0 && !slices.ContainsFunc(tied, func(v rival) bool { return v.Fail > 0 }) {
 		did = "fixed every task"
 	}
-	return fmt.Sprintf("It can't be told who is best: %s %s; %s%s%s.", who, did, r.wouldTell(s, tied[0]), cheapest(s.best, tied), r.beaten(s.best))
+	return fmt.Sprintf("It can't be told who is best: %s %s; %s%s%s.", who, did, r.wouldTell(s, tied[0]), r.cheapest(s.best, tied), r.beaten(s.best))
 }
 
 func leastP(tied []rival) float64 {
@@ -269,12 +269,12 @@ func (r *Report) named(best Model, tied []rival) string {
 }
 
 // cheapest says which of the models costs least a fix.
-func cheapest(best Model, tied []rival) string {
+func (r *Report) cheapest(best Model, tied []rival) string {
 	models := []Model{best}
 	for _, v := range tied {
 		models = append(models, v.Model)
 	}
-	models = slices.DeleteFunc(models, func(m Model) bool { return Control(m.Name) || m.Pass == 0 })
+	models = slices.DeleteFunc(models, func(m Model) bool { return r.control(m.Name) || m.Pass == 0 })
 	known := slices.DeleteFunc(slices.Clone(models), func(m Model) bool { return m.CostPerFixUSD == nil })
 	switch {
 	case len(models) == 0:

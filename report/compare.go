@@ -186,6 +186,9 @@ func (c *Comparison) notes() {
 	first := c.Sides[0].Report
 	for i, s := range c.Sides {
 		r := s.Report
+		if i > 0 {
+			redefined(first, r, Letter(i), say)
+		}
 		if i > 0 && r.Run.Digest != first.Run.Digest {
 			say("%s was made from another recipe than A (%s, not %s): tasks of one name may differ", Letter(i), digest(r), digest(first))
 		}

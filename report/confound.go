@@ -2,7 +2,6 @@ package report
 
 import (
 	"math"
-	"strings"
 
 	"cookoff/report/stat"
 	"cookoff/trial"
@@ -113,7 +112,7 @@ func (r *Report) strata(of func(Trial) float64) (out [][]stat.Trial, more bool) 
 // unequal says that a contestant's trials met a busier machine than the baseline's,
 // or a less busy one: paired by task.
 func unequal(r *Report, name string, say sayer) {
-	if name == r.Run.Baseline || strings.HasPrefix(name, "baseline/") || strings.HasPrefix(r.Run.Baseline, "baseline/") {
+	if name == r.Run.Baseline || r.control(name) || r.control(r.Run.Baseline) {
 		return // baselines take no time
 	}
 	mine, theirs := r.pressed(name), r.pressed(r.Run.Baseline)

@@ -46,10 +46,9 @@ func Flakes(r *Report) []Flake {
 // unsteady says of which tasks the known solution did not always pass: their
 // failures are nobody's; and which tasks end now so, now so.
 func unsteady(r *Report, say sayer) {
-	solved := byTask(r, oracle)
-	for _, task := range r.Tasks {
-		if c := solved[task]; c.N > 0 && c.Pass < c.N {
-			say("task %q: its own solution was judged not fixed in %d of %s: what others failed there says little", task, c.N-c.Pass, count(c.N, "trial"))
+	for _, m := range r.Models {
+		if r.Run.Behind(m.Name) == oracle {
+			unsolved(r, m.Name, say)
 		}
 	}
 	var names []string
@@ -64,6 +63,16 @@ func unsteady(r *Report, say sayer) {
 			names, more = names[:3], fmt.Sprintf(" and %d more", n-3)
 		}
 		say("two trials of one contestant often end differently at: %s%s", strings.Join(names, ", "), more)
+	}
+}
+
+// unsolved says at which tasks one that plays their known solutions failed.
+func unsolved(r *Report, name string, say sayer) {
+	solved := byTask(r, name)
+	for _, task := range r.Tasks {
+		if c := solved[task]; c.N > 0 && c.Pass < c.N {
+			say("task %q: its own solution was judged not fixed in %d of %s: what others failed there says little", task, c.N-c.Pass, count(c.N, "trial"))
+		}
 	}
 }
 

@@ -32,29 +32,31 @@ func JSON(w io.Writer, r *Report) error {
 }
 
 type jsonReport struct {
-	Schema     string          `json:"schema"`
-	Run        string          `json:"run"`
-	Recipe     jsonRecipe      `json:"recipe"`
-	Seed       int64           `json:"seed"`
-	State      State           `json:"state"`
-	Answer     string          `json:"answer"`
-	Seconds    *float64        `json:"seconds"`
-	Baseline   string          `json:"baseline"`
-	Confidence float64         `json:"confidence"`
-	Parallel   int             `json:"parallel"`
-	Prices     string          `json:"prices,omitempty"`
-	CostUSD    *float64        `json:"cost_usd"`
-	SpentUSD   *float64        `json:"spent_usd"`
-	SpentNote  string          `json:"spent_note,omitempty"`
-	Unsettled  *jsonUnsettled  `json:"unsettled,omitempty"`
-	Smallest   jsonSmallest    `json:"smallest_difference"`
-	Models     []jsonModel     `json:"models"`
-	Tasks      []string        `json:"tasks"`
-	Trials     []jsonTrial     `json:"trials"`
-	Pending    []jsonPending   `json:"pending"`
-	Excluded   []trial.Exclude `json:"excluded"`
-	Gates      []jsonGate      `json:"gates"`
-	Warnings   []string        `json:"warnings"`
+	Schema     string         `json:"schema"`
+	Run        string         `json:"run"`
+	Recipe     jsonRecipe     `json:"recipe"`
+	Seed       int64          `json:"seed"`
+	State      State          `json:"state"`
+	Answer     string         `json:"answer"`
+	Seconds    *float64       `json:"seconds"`
+	Baseline   string         `json:"baseline"`
+	Confidence float64        `json:"confidence"`
+	Parallel   int            `json:"parallel"`
+	Prices     string         `json:"prices,omitempty"`
+	CostUSD    *float64       `json:"cost_usd"`
+	SpentUSD   *float64       `json:"spent_usd"`
+	SpentNote  string         `json:"spent_note,omitempty"`
+	Unsettled  *jsonUnsettled `json:"unsettled,omitempty"`
+	Smallest   jsonSmallest   `json:"smallest_difference"`
+	Models     []jsonModel    `json:"models"`
+	// Contestants are those of the models that are no more than names.
+	Contestants []trial.Contestant `json:"contestants,omitempty"`
+	Tasks       []string           `json:"tasks"`
+	Trials      []jsonTrial        `json:"trials"`
+	Pending     []jsonPending      `json:"pending"`
+	Excluded    []trial.Exclude    `json:"excluded"`
+	Gates       []jsonGate         `json:"gates"`
+	Warnings    []string           `json:"warnings"`
 	// Flakes says how often trials of one contestant at a task ended differently.
 	Flakes []jsonFlake `json:"flakes,omitempty"`
 	// Split is what was fixed of tasks from before a day and since, where a day was
@@ -247,7 +249,7 @@ func newJSON(r *Report) jsonReport {
 		Excluded: list(r.Excluded), Gates: []jsonGate{}, Warnings: list(r.Warnings),
 		Cheats: Cheated(r), Question: r.Run.Question, Decision: r.Decision,
 	}
-	j.Split = newJSONSplit(r)
+	j.Split, j.Contestants = newJSONSplit(r), r.Run.Contestants
 	for _, f := range Flakes(r) {
 		j.Flakes = append(j.Flakes, jsonFlake(f))
 	}

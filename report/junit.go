@@ -210,6 +210,7 @@ func suiteProperties(r *Report, m Model) *junitProperties {
 		{"seed", strconv.FormatInt(r.Run.Seed, 10)},
 		{"fixed", fmt.Sprintf("%d/%d", m.Pass, m.Judged())},
 	}
+	ps = append(ps, contestantProperties(r, m.Name)...)
 	if m.Usage.Known {
 		ps = append(ps, junitProperty{"tokens.in", strconv.Itoa(m.Usage.Input)}, junitProperty{"tokens.out", strconv.Itoa(m.Usage.Output)})
 	}

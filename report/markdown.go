@@ -66,6 +66,9 @@ func sections(r *Report) []section {
 	if len(r.Models) > 0 {
 		ss = append(ss, part("the table of models", 3, mdMain))
 	}
+	if len(r.Run.Contestants) > 0 {
+		ss = append(ss, part("the contestants", 2, mdContestants))
+	}
 	if len(r.Models) > 0 && len(r.Tasks) > 0 {
 		ss = append(ss, part("the tasks", 1, mdMatrix))
 	}

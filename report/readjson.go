@@ -50,6 +50,7 @@ func ReadJSON(text []byte) (r *Report, ok bool, err error) {
 	for _, t := range j.Pending {
 		r.Pending = append(r.Pending, Trial{Trial: trial.Trial{ID: t.ID, Model: t.Model, Task: t.Task, N: t.Trial}, Attempt: t.Attempt})
 	}
+	r.Run.Contestants = j.Contestants
 	for _, m := range j.Models {
 		r.Run.Models = append(r.Run.Models, m.Model)
 		r.Models = append(r.Models, Model{Name: m.Model, Pass: m.Pass, Fail: m.Fail, Void: m.Void, Pending: m.Pending})

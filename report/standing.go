@@ -31,6 +31,9 @@ func (s standing) tied() []rival {
 // model: they show what doing nothing, or the known solution, comes to.
 func Control(name string) bool { return strings.HasPrefix(name, "baseline/") }
 
+// control is Control, for the name of a contestant.
+func (r *Report) control(name string) bool { return Control(r.Run.Behind(name)) }
+
 // ranked gives the models by rate, the highest first; of equals the cheaper one.
 // What was not judged stands last.
 func ranked(ms []Model) []Model {
@@ -66,7 +69,7 @@ func (r *Report) rated() []Model {
 // the one contestant and the control that it is compared with.
 func (r *Report) judged() []Model {
 	all := r.rated()
-	models := slices.DeleteFunc(slices.Clone(all), func(m Model) bool { return Control(m.Name) })
+	models := slices.DeleteFunc(slices.Clone(all), func(m Model) bool { return r.control(m.Name) })
 	if len(models) != 1 {
 		return models
 	}

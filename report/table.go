@@ -50,6 +50,7 @@ func Table(w io.Writer, r *Report, o Options) error {
 	if err := p.groupTables(); err != nil {
 		return err
 	}
+	p.contestants()
 	p.notes(left)
 	_, err = w.Write(p.b.Bytes())
 	return err

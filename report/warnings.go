@@ -104,7 +104,7 @@ func modelWarnings(r *Report, m Model, say sayer) {
 	}
 	if len(m.Served) > 1 {
 		say("%s: more than one model answered: %s", m.Name, strings.Join(m.Served, ", "))
-	} else if len(m.Served) == 1 && !sameModel(m.Name, m.Served[0]) {
+	} else if len(m.Served) == 1 && !sameModel(r.Run.Behind(m.Name), m.Served[0]) {
 		say("%s: the provider says that %s answered", m.Name, m.Served[0])
 	}
 }
@@ -116,7 +116,7 @@ func otherHelpers(r *Report, m Model) (out []string) {
 	case "": // not known
 		return nil
 	case trial.SameModel:
-		asked = m.Name
+		asked = r.Run.Behind(m.Name)
 	}
 	for _, served := range m.Helpers {
 		if !sameModel(asked, served) {

@@ -96,7 +96,7 @@ func (c *control) Compact(id string) error {
 		return errors.New("the recipe compacts nothing\n  hint: write strategy: manual or auto_compact in ## Context")
 	case c.of.Models[t.Model].Agent != nil:
 		return fmt.Errorf("%s keeps its conversation itself", t.Model)
-	case baseline.Is(t.Model):
+	case baseline.Is(c.of.Models[t.Model].ID):
 		return fmt.Errorf("%s reads its conversation as a whole", t.Model)
 	}
 	c.at(id, func(d *desk) { d.compact = true })

@@ -91,7 +91,7 @@ func observe(t *testing.T, text, project string) string {
 	for _, e := range b.log.events {
 		if e.Run != nil {
 			run := *e.Run
-			run.Digest, run.Markdown, run.Metadata = "", "", nil
+			run.Digest, run.Markdown, run.Metadata, run.Contestants = "", "", nil, nil
 			e.Run = &run
 		}
 		line, _ := json.Marshal(e)
@@ -168,6 +168,7 @@ func inForce() map[string]force {
 		"sub_agent_modes":              {test: "runner.TestSubAgentModes"},
 	}
 	maps.Copy(list, blocksInForce())
+	maps.Copy(list, contestantsInForce())
 	maps.Copy(list, taskKeysInForce())
 	return list
 }

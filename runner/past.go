@@ -154,7 +154,8 @@ func (r *Runner) same(servers bool) error {
 	}
 	differs(now.Version != p.Run.Version, fmt.Sprintf("it was begun by cookoff %s, and this is %s", p.Run.Version, now.Version))
 	differs(now.Tools != p.Run.Tools && p.Run.Tools != "", "programs of this machine that tasks use were changed since (as bash, git, go, node, python3)")
-	differs(now.Digest != p.Run.Digest, "the recipe was changed since, or what it extends")
+	what = append(what, redefined(p.Run.Contestants, now.Contestants)...)
+	differs(now.Digest != p.Run.Digest && what == nil, "the recipe was changed since, or what it extends")
 	changed, told := r.files.Changes(p.Run.ProjectFiles)
 	differs(now.ProjectSum != p.Run.ProjectSum && (!told || len(changed) > 0), "the project's files were changed since"+project.Listed(changed))
 	differs(servers && !maps.Equal(now.MCP, p.Run.MCP), "its MCP servers offer other tools now")

@@ -83,7 +83,7 @@ func (r *Runner) RunAll(ctx context.Context, id string, sink trial.Sink, admitti
 func (r *Runner) describeRun(id string, excluded map[string]trial.Exclude) *trial.Run {
 	c := r.Recipe.Comparison
 	run := &trial.Run{Schema: trial.Schema, ID: id, Version: r.env.Version, Tools: r.env.Tools, Recipe: r.Recipe.Name, Source: r.Recipe.Source(), Project: r.Root, ProjectSum: r.digest,
-		Digest: r.Recipe.Digest(), Markdown: string(r.Recipe.MarshalMarkdown()), Models: r.Recipe.Models, Tasks: r.Order,
+		Digest: r.Recipe.Digest(), Markdown: string(r.Recipe.MarshalMarkdown()), Models: r.Recipe.Names(), Contestants: r.described(), Tasks: r.Order,
 		Baseline: r.Baseline(), Confidence: cmp.Or(c.Confidence, 0.95), Seed: cmp.Or(c.Seed, 1), Parallel: r.env.Parallel, Trials: r.Plan(), MCP: r.servers.digests()}
 	if r.env.Past == nil {
 		run.ProjectFiles = r.files
@@ -202,7 +202,7 @@ func (a *runAll) one(ctx context.Context, t trial.Trial, hand *handover) error {
 		if a.spent() {
 			return nil // the trial stays to be done
 		}
-		c, ok, err := a.r.budget.Begin(ctx, t, a.group(t))
+		c, ok, err := a.r.budget.Begin(ctx, a.r.paid(t), a.group(t))
 		if err != nil || !ok {
 			a.mu.Lock()
 			a.broke = a.broke || err == nil
@@ -238,7 +238,7 @@ func (a *runAll) one(ctx context.Context, t trial.Trial, hand *handover) error {
 func (a *runAll) group(t trial.Trial) (out []trial.Trial) {
 	for _, g := range a.r.Left() {
 		if cause, _ := a.hopeless(g); g.Task == t.Task && g.N == t.N && cause == "" {
-			out = append(out, g)
+			out = append(out, a.r.paid(g))
 		}
 	}
 	return out
@@ -272,7 +272,8 @@ func (a *runAll) hopeless(t trial.Trial) (trial.Cause, string) {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	for _, name := range []string{traffic.Provider(t.Model), t.Model} {
+	id := a.r.Models[t.Model].ID
+	for _, name := range []string{traffic.Provider(id), id, t.Model} {
 		if why, ok := a.dead[name]; ok {
 			return trial.CauseProvider, why
 		}
@@ -287,7 +288,7 @@ func (a *runAll) learn(t trial.Trial, out trial.Outcome, cause error) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if auth, ok := errors.AsType[*model.AuthError](cause); ok {
-		a.dead[traffic.Provider(t.Model)] = auth.Error()
+		a.dead[traffic.Provider(a.r.Models[t.Model].ID)] = auth.Error()
 	}
 	if lost, ok := errors.AsType[*traffic.LostError](cause); ok {
 		a.dead[lost.Provider] = lost.Error()

@@ -29,7 +29,7 @@ func (s servers) asked(ctx context.Context, w *worlds, excluded map[string]trial
 	s.lists = map[string]*mcp.List{}
 	for _, server := range s.Servers {
 		for _, name := range s.Order {
-			if _, out := excluded[name]; out || !s.TaskOf[name].Offer(s.Recipe).Uses(server.Name) {
+			if _, out := excluded[name]; out || !s.wanted(server.Name, s.TaskOf[name]) {
 				continue
 			}
 			l, err := s.probe(ctx, w, s.TaskOf[name], server)
@@ -44,6 +44,14 @@ func (s servers) asked(ctx context.Context, w *worlds, excluded map[string]trial
 		return s, ps
 	}
 	return s, nil
+}
+
+// wanted reports whether a contestant is offered anything of a server in a task.
+func (s *servers) wanted(server string, t *resolve.Task) bool {
+	return slices.ContainsFunc(s.Recipe.Names(), func(name string) bool {
+		own := s.OwnOf(name)
+		return slices.Contains(own.Servers, server) && own.Task(t).Offer(own.Recipe).Uses(server)
+	})
 }
 
 // probe starts a server in a world of a task, as it is after staging.
@@ -71,7 +79,7 @@ func (s *servers) via(to mcp.Server, who Asker) mcp.Server {
 
 // missing tells of tools that a recipe offers and no server has.
 func (s *servers) missing(excluded map[string]trial.Exclude) (ps recipe.Problems) {
-	look := func(key string, names []string) {
+	look := func(key func(i int) string, names []string) {
 		for i, name := range names {
 			server, tool, _ := strings.Cut(name, ".")
 			l := s.lists[server]
@@ -82,15 +90,23 @@ func (s *servers) missing(excluded map[string]trial.Exclude) (ps recipe.Problems
 			for _, t := range l.Tools {
 				have = append(have, t.FullName())
 			}
-			ps = append(ps, recipe.Problem{Pos: s.Recipe.At(fmt.Sprintf(key, i)), Msg: fmt.Sprintf("unknown tool %q; the server offers: %s", name, strings.Join(have, ", "))})
+			ps = append(ps, recipe.Problem{Pos: s.Recipe.At(key(i)), Msg: fmt.Sprintf("unknown tool %q; the server offers: %s", name, strings.Join(have, ", "))})
 		}
 	}
 	if s.Recipe.Tools != nil {
-		look("tools.allowlist[%d]", s.Recipe.Tools.Allowlist)
+		look(func(i int) string { return fmt.Sprintf("tools.allowlist[%d]", i) }, s.Recipe.Tools.Allowlist)
+	}
+	for _, c := range s.Recipe.Contestants {
+		for _, list := range []struct {
+			key   string
+			items []string
+		}{{"tools", c.Tools}, {"add_tools", c.AddTools}} {
+			look(func(int) string { return s.Recipe.ContestantKey(c.Name) + "." + list.key }, recipe.ToolItems(list.items).Allowlist)
+		}
 	}
 	for _, name := range s.Order {
 		if _, out := excluded[name]; !out {
-			look("tasks", s.TaskOf[name].Tools)
+			look(func(int) string { return "tasks" }, s.TaskOf[name].Tools)
 		}
 	}
 	return ps
@@ -119,7 +135,7 @@ func (a *attempt) serve(ctx context.Context, sb sandbox.Sandbox) (stop func(), e
 		if a.agent != nil { // it starts them itself
 			break
 		}
-		if !a.t.Offer(a.r.Recipe).Uses(s.Name) {
+		if !slices.Contains(a.own.Servers, s.Name) || !a.t.Offer(a.own.Recipe).Uses(s.Name) {
 			continue
 		}
 		s = a.r.servers.via(s, Asker{s.Name, a.plan, a.id.Attempt})

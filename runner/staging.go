@@ -27,6 +27,9 @@ func (s *staging) snapshot(ctx context.Context, tasks ...string) (at staging, do
 	if tasks == nil {
 		tasks = s.Order
 	}
+	if err := s.refuseGiven(); err != nil {
+		return at, nil, err
+	}
 	if at.roots, done, err = s.gather(ctx, tasks); err != nil {
 		return at, nil, err
 	}

@@ -12,6 +12,7 @@ import (
 	"cookoff/runner/agent"
 	"cookoff/runner/budget"
 	"cookoff/runner/cores"
+	"cookoff/runner/lend"
 	"cookoff/runner/loop"
 	"cookoff/runner/record"
 	"cookoff/runner/resolve"
@@ -80,7 +81,7 @@ func (r *Runner) outcome(ctx context.Context, t try, rec *record.Recorder) (out 
 	}()
 	own, end := r.control.begin(ctx, t.ID)
 	defer end()
-	a := &attempt{plan: t.Trial, id: model.TrialID{Task: t.Task, N: t.N, Attempt: t.n}, r: r, t: r.TaskOf[t.Task], rec: rec, hand: t.hand, claim: t.claim}
+	a := &attempt{plan: t.Trial, id: model.TrialID{Task: t.Task, N: t.N, Attempt: t.n}, r: r, own: r.OwnOf(t.Model), t: r.OwnOf(t.Model).Task(r.TaskOf[t.Task]), rec: rec, hand: t.hand, claim: t.claim}
 	defer a.handOver(t.ID)
 	if cause = a.run(ctx, own); cause == nil && t.redo.Over() {
 		a.out = *t.redo.Ended
@@ -110,7 +111,8 @@ type attempt struct {
 	sessions []*mcp.Session // of the MCP servers
 
 	r      *Runner
-	t      *resolve.Task
+	own    *resolve.Own
+	t      *resolve.Task // as it is offered to the contestant
 	rec    *record.Recorder
 	claim  *budget.Claim // on the run's budget
 	out    trial.Outcome
@@ -139,7 +141,7 @@ func (a *attempt) run(ctx, own context.Context) error {
 	if a.hand != nil {
 		a.from = a.hand.state
 	}
-	if a.plan.Model == resolve.Cheater {
+	if a.r.Models[a.plan.Model].ID == resolve.Cheater {
 		return a.cheat(own)
 	}
 	began := a.r.env.Clock.Now()
@@ -162,6 +164,10 @@ func (a *attempt) run(ctx, own context.Context) error {
 	defer a.before.close()
 	a.rec.Network(a.gate)
 	a.phase = trial.CauseStaging
+	loan, err := lend.Give(own, sb, a.own.Files)
+	if err != nil {
+		return err
+	}
 	stop, err := a.serve(own, sb)
 	defer stop()
 	if err != nil {
@@ -176,7 +182,7 @@ func (a *attempt) run(ctx, own context.Context) error {
 		return err
 	}
 	a.phase = trial.CauseSandbox
-	if err := errors.Join(a.rec.Failed(), a.place.Take(ctx)); err != nil {
+	if err := errors.Join(a.rec.Failed(), a.place.Take(ctx), loan.TakeBack(ctx)); err != nil {
 		return err
 	}
 	if a.rec.Redo.Over() { // what it left is wanted, and no verdict
@@ -194,13 +200,21 @@ func (a *attempt) talk(sb sandbox.Sandbox) (worker, error) {
 		return a.loop, nil
 	}
 	r, t := a.r, a.t
-	set := t.Offer(r.Recipe).Set(a.gate, r.Models[a.plan.Model].CommandTime(t))
-	if err := set.Serve(t.Offer(r.Recipe), a.sessions); err != nil {
+	offer := t.Offer(a.own.Recipe)
+	set := offer.Set(a.gate, r.Models[a.plan.Model].CommandTime(t))
+	if err := set.Serve(offer, a.sessions); err != nil {
 		return nil, err
 	}
-	cfg := &loop.Config{Shared: r.shared, Trial: a.plan, Prompt: t.Told(), Sandbox: sb, Gate: a.gate, Tools: set, Record: a.rec, Place: a.place, Claim: a.claim, Outcome: &a.out,
+	shared := *r.shared
+	shared.Recipe = a.own.Recipe
+	me := r.Models[a.plan.Model]
+	cfg := &loop.Config{Shared: &shared, Trial: a.plan, Model: me.ID, Prompt: t.Told(), Sandbox: sb, Gate: a.gate, Tools: set, Record: a.rec, Place: a.place, Claim: a.claim, Outcome: &a.out,
 		Speaker: func(id string) loop.Speaker {
-			return loop.Speaker{Chat: r.Models[id].ChatFor(t, a.id), Traits: r.Models[id].Traits()}
+			who := me
+			if id != me.ID {
+				who = r.Models[id]
+			}
+			return loop.Speaker{Chat: who.ChatFor(t, a.id), Traits: who.Traits()}
 		},
 		Timeout:  cmp.Or(t.Timeout, r.Recipe.Constraints.Timeout, v1.Timeout),
 		MaxSteps: r.Recipe.Constraints.MaxSteps}
@@ -219,7 +233,7 @@ func (a *attempt) talk(sb sandbox.Sandbox) (worker, error) {
 
 // resumed reports whether the conversation of another task goes on.
 func (a *attempt) resumed() bool {
-	return a.hand != nil && a.hand.history != nil && !baseline.Is(a.plan.Model)
+	return a.hand != nil && a.hand.history != nil && !baseline.Is(a.r.Models[a.plan.Model].ID)
 }
 
 // judge takes what the contestant left, and judges it in the trial's own world

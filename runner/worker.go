@@ -63,7 +63,7 @@ func (a *attempt) hire() *agent.Contestant {
 func (a *attempt) handed() []acp.Server {
 	var out []acp.Server
 	for _, s := range a.r.Servers {
-		if s.Command != "" {
+		if s.Command != "" && slices.Contains(a.own.Servers, s.Name) {
 			out = append(out, acp.Server{Name: s.Name, Command: "/bin/bash", Args: []string{"--noprofile", "--norc", "-c", "exec " + s.Command}})
 		}
 	}

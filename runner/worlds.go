@@ -104,7 +104,7 @@ func (w *worlds) startOf(t *resolve.Task) string {
 // concealed is what not even a world with the whole host shows: the project's
 // place, with the answers and the record of runs, and the files of the recipe.
 func (w *worlds) concealed() []string {
-	return slices.Concat([]string{w.env.Dir}, w.Recipe.LocalFiles(), project.JudgeDirs(w.Recipe), w.env.Hidden, w.env.Concealed)
+	return slices.Concat([]string{w.env.Dir}, w.Recipe.LocalFiles(), project.JudgeDirs(w.Recipe), project.GivenFiles(w.Recipe), w.env.Hidden, w.env.Concealed)
 }
 
 // gate makes the way out of one sandbox of a task; nil: recipe or task allow none. With

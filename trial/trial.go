@@ -309,15 +309,17 @@ type Run struct {
 	Digest       string            `json:"digest"`            // sha256 of the resolved recipe
 	Lock         []Pinned          `json:"lock,omitempty"`    // the files of the recipe that were read from git
 	Markdown     string            `json:"markdown"`
-	Models       []string          `json:"models"`
-	Tasks        []string          `json:"tasks"`
-	Baseline     string            `json:"baseline"`
-	Confidence   float64           `json:"confidence"`
-	Seed         int64             `json:"seed"`
-	Parallel     int               `json:"parallel"` // trials at once
-	Trials       []Trial           `json:"trials"`
-	Excluded     []Exclude         `json:"excluded,omitempty"` // tasks not admitted
-	Warnings     []string          `json:"warnings,omitempty"`
+	Models       []string          `json:"models"` // names of all contestants
+	// Contestants are those of the names that are no more than names.
+	Contestants []Contestant `json:"contestants,omitempty"`
+	Tasks       []string     `json:"tasks"`
+	Baseline    string       `json:"baseline"`
+	Confidence  float64      `json:"confidence"`
+	Seed        int64        `json:"seed"`
+	Parallel    int          `json:"parallel"` // trials at once
+	Trials      []Trial      `json:"trials"`
+	Excluded    []Exclude    `json:"excluded,omitempty"` // tasks not admitted
+	Warnings    []string     `json:"warnings,omitempty"`
 	// MCP has the SHA-256 of what each MCP server offered, by its name.
 	MCP    map[string]string `json:"mcp,omitempty"`
 	Prices string            `json:"prices,omitempty"` // date of the price table

@@ -327,7 +327,7 @@ func (a *App) doLoad(arg string) (tea.Cmd, error) {
 		}
 		return func() {
 			a.s.SetRecipe(r)
-			a.status = fmt.Sprintf("%s: %s", r.Source(), text.Count(len(r.Models), "model"))
+			a.status = fmt.Sprintf("%s: %s", r.Source(), text.Count(len(r.Names()), "model"))
 		}
 	})
 	return nil, nil

@@ -19,6 +19,7 @@ type Plan struct {
 	Trials   []trial.Trial
 	MaxSteps map[string]int // by task; 0 or missing: no limit
 	Prices   *model.Prices
+	Behind   func(name string) string // the model that stands behind a contestant's name; nil: the name says it
 	Parallel int
 	// TrialMost and RunMost are limits in USD of an attempt at a trial and of the
 	// whole run, 0: none. A void trial is attempted Attempts times at most.
@@ -97,7 +98,7 @@ func (h *History) Of(p Plan) Forecast {
 func (p Plan) most() *float64 {
 	paid := 0
 	for _, t := range p.Trials {
-		if !free(t.Model) {
+		if !free(p.behind(t.Model)) {
 			paid++
 		}
 	}
@@ -109,6 +110,14 @@ func (p Plan) most() *float64 {
 		most = new(p.RunMost)
 	}
 	return most
+}
+
+// behind gives the model behind a name.
+func (p Plan) behind(name string) string {
+	if p.Behind == nil {
+		return name
+	}
+	return p.Behind(name)
 }
 
 func free(name string) bool { return strings.HasPrefix(name, "baseline/") }
@@ -136,17 +145,17 @@ func (h *History) model(p Plan, name string, f *Forecast) Model {
 	if !other {
 		m.wall = wallOf(pool, len(mine))
 	}
-	if free(name) {
+	if free(p.behind(name)) {
 		m.USD, m.From = new(0.0), "no provider is asked"
 		return m
 	}
-	if _, ok := p.Prices.Cost(name, model.Usage{Known: true}); !ok {
+	if _, ok := p.Prices.Cost(p.behind(name), model.Usage{Known: true}); !ok {
 		m.From = "no price is known"
 		return m
 	}
 	var costs []float64
 	for _, t := range pool {
-		if c, ok := t.cost(p.Prices, name); ok {
+		if c, ok := t.cost(p.Prices, p.behind(name)); ok {
 			costs = append(costs, c)
 		}
 	}
@@ -191,7 +200,7 @@ func (h *History) pool(p Plan, name string, planned []string) (pool []*past, fro
 	if pool = pick(func(t *past) bool { return t.model == name }); len(pool) > 0 {
 		return pool, "trials of it with other recipes", false
 	}
-	paid := func(t *past) bool { return !free(t.model) && !free(name) }
+	paid := func(t *past) bool { return !t.free && !free(p.behind(name)) }
 	if pool = pick(func(t *past) bool { return paid(t) && t.recipe == p.Recipe }); len(pool) > 0 {
 		return pool, "trials of other models with this recipe", true
 	}
@@ -236,9 +245,9 @@ func (m *Model) assume(p Plan, mine []trial.Trial) {
 		if limit == 0 {
 			limit = math.MaxInt
 		}
-		usd += assumed(p.Prices, m.Name, min(someSteps, limit/2+limit%2))
-		m.Lo += assumed(p.Prices, m.Name, min(fewSteps, limit))
-		m.Hi += assumed(p.Prices, m.Name, min(manySteps, limit))
+		usd += assumed(p.Prices, p.behind(m.Name), min(someSteps, limit/2+limit%2))
+		m.Lo += assumed(p.Prices, p.behind(m.Name), min(fewSteps, limit))
+		m.Hi += assumed(p.Prices, p.behind(m.Name), min(manySteps, limit))
 	}
 	m.USD, m.From = &usd, "assumed"
 }

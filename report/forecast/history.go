@@ -14,7 +14,7 @@ import (
 // History is what earlier runs took. It is a sink for their events; begin each
 // run with Next.
 type History struct {
-	recipe string
+	run    trial.Run        // the present one, as far as it is needed
 	trials map[string]*past // of the present run, by id
 	past   []*past          // judged, of all runs
 }
@@ -25,6 +25,7 @@ type past struct {
 	requests            []request
 	seconds             float64
 	judged, counted     bool
+	free                bool // no model was asked
 }
 
 // request is one reply and what it took. A sub-agent may be of another model:
@@ -36,16 +37,17 @@ type request struct {
 }
 
 // Next says that the events which follow are of another run.
-func (h *History) Next() { h.recipe, h.trials = "", map[string]*past{} }
+func (h *History) Next() { h.run, h.trials = trial.Run{}, map[string]*past{} }
 
 // Emit takes one event. The error is always nil.
 func (h *History) Emit(e trial.Event) error {
 	switch {
 	case e.Run != nil:
-		h.recipe = e.Run.Recipe
+		h.run = trial.Run{Recipe: e.Run.Recipe, Contestants: e.Run.Contestants}
 	case e.Start != nil:
 		p := h.of(e.Trial)
-		p.recipe, p.model, p.task = h.recipe, e.Start.Model, e.Start.Task
+		p.recipe, p.model, p.task = h.run.Recipe, e.Start.Model, e.Start.Task
+		p.free = free(h.run.Behind(p.model))
 	case e.Replied != nil:
 		p := h.of(e.Trial)
 		p.requests = append(p.requests, request{e.Replied.Reply.Usage, e.Agent != "", e.Replied.CostUSD})

@@ -19,6 +19,7 @@ type page struct {
 	Begun                               bool // the plan is known
 	Answer                              string
 	About                               string // what the recipe says of itself
+	Contestants                         []report.Difference
 	Legend                              []string
 	Tiles                               []tile
 	Warnings, MoreWarnings              []string // the weightiest, the others
@@ -61,6 +62,9 @@ func newPage(r *report.Report, all []shownTrial) page {
 		Digest: visibleLine(r.Run.Digest), Version: visibleLine(r.Run.Version),
 		State: string(r.State), Answer: visibleLine(r.Answer), About: visibleLine(report.About(r)), Begun: r.Run.ID != "" || len(r.Models) > 0,
 		Tiles: tiles(r), Board: newBoard(r), Plot: newPlot(r), Map: newHeatMap(r), Detail: detail(r),
+	}
+	for _, d := range report.Differences(r.Run.Contestants) {
+		p.Contestants = append(p.Contestants, report.Difference{Name: visibleLine(d.Name), Model: visibleLine(d.Model), Given: visibleLine(d.Given)})
 	}
 	for _, l := range report.Legend(r) {
 		p.Legend = append(p.Legend, visibleLine(l))

@@ -123,7 +123,7 @@ func between(a, b map[string]stat.Cluster, noise float64) (variance float64, ok 
 func clusters(r *report.Report) (models []map[string]stat.Cluster, shared int) {
 	at := map[string]map[string]stat.Cluster{}
 	for _, t := range r.Trials {
-		if report.Control(t.Model) || t.Outcome.Status != trial.Pass && t.Outcome.Status != trial.Fail {
+		if report.Control(r.Run.Behind(t.Model)) || t.Outcome.Status != trial.Pass && t.Outcome.Status != trial.Fail {
 			continue
 		}
 		if at[t.Model] == nil {

@@ -57,6 +57,7 @@ type Speaker struct {
 type Config struct {
 	*Shared
 	Trial   trial.Trial
+	Model   string // provider/model
 	Prompt  string
 	Speaker func(model string) Speaker // also of sub-agents
 	Sandbox sandbox.Sandbox

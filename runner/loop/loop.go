@@ -43,7 +43,7 @@ type base struct {
 
 // New begins a conversation, or goes on with the one before.
 func New(cfg *Config) *Loop {
-	b := &base{Config: cfg, account: &account{calls: map[string]int{}}, id: cfg.Trial.Model}
+	b := &base{Config: cfg, account: &account{calls: map[string]int{}}, id: cfg.Model}
 	l := b.loop(cfg.Tools)
 	system := v1.System(cfg.Recipe, cfg.Tools.Specs)
 	if cfg.Before == nil {

@@ -32,12 +32,7 @@ type named struct{ key, section, path string }
 
 // beside gives what a recipe names in its own directory; no link leads out of that.
 func beside(r *recipe.Recipe, n named) (string, error) {
-	var dir string
-	for _, file := range r.LocalFiles() {
-		if filepath.Base(file) == filepath.Base(r.SectionSource(n.section)) {
-			dir = filepath.Dir(file)
-		}
-	}
+	dir := besideDir(r, n.section)
 	switch {
 	case dir == "":
 		return "", fmt.Errorf("%s: only a recipe in a file of this machine has a directory beside it", n.key)
@@ -54,6 +49,21 @@ func beside(r *recipe.Recipe, n named) (string, error) {
 		}
 	}
 	return real, nil
+}
+
+// besideDir is the directory of the file that a section is of; "": it is of none on
+// this machine.
+func besideDir(r *recipe.Recipe, section string) (dir string) {
+	source := filepath.Clean(r.SectionSource(section))
+	for _, file := range r.LocalFiles() {
+		if filepath.Base(file) != filepath.Base(source) {
+			continue
+		}
+		if dir = filepath.Dir(file); file == source {
+			return dir
+		}
+	}
+	return dir
 }
 
 // JudgeFiles gives the files of a task's judge_files, by their paths in the

@@ -30,12 +30,12 @@ type checker struct {
 
 func (c *checker) check() recipe.Problems {
 	c.servers()
-	c.models()
 	c.tools()
 	c.hooks()
 	c.sandbox()
 	c.projectRoot()
 	(&taskChecker{checker: c}).all()
+	c.models()
 	c.subAgents()
 	c.profiles()
 	c.context()
@@ -48,32 +48,50 @@ func (c *checker) check() recipe.Problems {
 }
 
 func (c *checker) models() {
-	if len(c.recipe.Models) == 0 {
+	all := c.recipe.Names()
+	if len(all) == 0 {
 		c.at("models", "list them under ## Models, as - openai/gpt-5-mini or - baseline/oracle, or name them with --models; cookoff models says who can be asked", "no models to compare")
 	}
 	for i, id := range c.recipe.Models {
-		key := fmt.Sprintf("models[%d]", i)
-		if agent, of := names.Split(id); agent != "" {
-			c.agent(key, id, agent, of)
+		c.model(fmt.Sprintf("models[%d]", i), id)
+	}
+	for _, named := range c.recipe.Contestants {
+		key := c.recipe.ContestantKey(named.Name)
+		if slices.Contains(c.recipe.Models, named.Name) {
+			c.at(key, "give one of them another name", "contestant %q has the name of a model that is listed as well", named.Name)
 			continue
 		}
-		if provider, _, _ := strings.Cut(id, "/"); provider == "baseline" {
-			if !slices.Contains(baselines, id) {
-				c.unknown(key, "baseline", id, baselines)
-			}
-			c.out.Models[id] = contestant{baseline: id}
-			continue
-		}
-		chat, err := c.given.Chat(id)
-		if err != nil {
-			msg, next := hint.Of(err)
-			c.at(key, next, "%s", msg)
-		}
-		c.out.Models[id] = contestant{chat: chat}
+		c.model(key, named.Name)
 	}
-	if b := c.recipe.Comparison.Baseline; b != "" && !slices.Contains(c.recipe.Models, b) {
-		c.unknown("comparison.baseline", "model", b, c.recipe.Models)
+	if b := c.recipe.Comparison.Baseline; b != "" && !slices.Contains(all, b) {
+		c.unknown("comparison.baseline", "model", b, slices.Compact(all))
 	}
+}
+
+// model finds what stands behind the name of a contestant.
+func (c *checker) model(key, name string) {
+	behind := c.recipe.Behind(name)
+	if behind == "" {
+		return // where the recipe was read
+	}
+	agent, id := names.Split(behind)
+	if agent != "" {
+		c.agent(key, name, agent, id)
+		return
+	}
+	if provider, _, _ := strings.Cut(id, "/"); provider == "baseline" {
+		if !slices.Contains(baselines, id) {
+			c.unknown(key, "baseline", id, baselines)
+		}
+		c.out.Models[name] = contestant{baseline: id, ID: id}
+		return
+	}
+	chat, err := c.given.Chat(name)
+	if err != nil {
+		msg, next := hint.Of(err)
+		c.at(key, next, "%s", msg)
+	}
+	c.out.Models[name] = contestant{chat: chat, ID: id}
 }
 
 func (c *checker) tools() {
@@ -255,6 +273,14 @@ func isDir(path string) bool {
 	return err == nil && st.IsDir()
 }
 
+// keyOf is where a contestant stands in the recipe.
+func (c *checker) keyOf(name string) string {
+	if c.recipe.Named(name) != nil {
+		return c.recipe.ContestantKey(name)
+	}
+	return fmt.Sprintf("models[%d]", slices.Index(c.recipe.Models, name))
+}
+
 // costs refuses a limit in money that could not be kept, or judged.
 func (c *checker) costs() {
 	for i, k := range c.recipe.SuccessCriteria {
@@ -265,7 +291,7 @@ func (c *checker) costs() {
 	if c.recipe.Constraints.MaxCost == 0 {
 		return
 	}
-	if c.recipe.ModelParams.MaxTokens == nil {
+	if slices.ContainsFunc(c.recipe.Names(), func(name string) bool { return c.out.OwnOf(name).Recipe.ModelParams.MaxTokens == nil }) {
 		c.warn("constraints.max_cost", "set it in Model Parameters", "without max_tokens a single reply can cost more than is left of max_cost")
 	}
 	c.priced("constraints.max_cost", "kept")
@@ -273,10 +299,10 @@ func (c *checker) costs() {
 
 // priced refuses models whose price is not known where money is limited at key.
 func (c *checker) priced(key, done string) {
-	for i, id := range c.recipe.Models {
-		if _, ok := budget.Cost(c.given.Prices, id, model.Usage{Known: true}); !ok {
-			c.at(fmt.Sprintf("models[%d]", i), fmt.Sprintf("add its price under [prices] in your cookoff.toml, or drop max_cost at %s", c.recipe.Place(key)),
-				"max_cost can't be %s for %s: its price is unknown", done, id)
+	for _, name := range c.recipe.Names() {
+		if _, ok := budget.Cost(c.given.Prices, c.recipe.Behind(name), model.Usage{Known: true}); !ok {
+			c.at(c.keyOf(name), fmt.Sprintf("add its price under [prices] in your cookoff.toml, or drop max_cost at %s", c.recipe.Place(key)),
+				"max_cost can't be %s for %s: its price is unknown", done, name)
 		}
 	}
 }

@@ -1,8 +1,6 @@
 package resolve
 
 import (
-	"fmt"
-
 	"cookoff/model/baseline"
 	"cookoff/runner/v1"
 )
@@ -22,9 +20,10 @@ func (c *checker) context() {
 	if x.Strategy != v1.AutoCompact {
 		return
 	}
-	for i, id := range c.recipe.Models {
+	for _, name := range c.recipe.Names() {
+		id := c.recipe.Behind(name)
 		if c.recipe.ModelProfiles[v1.ProfileOf(c.recipe, id)].ContextBudget == 0 && !baseline.Is(id) {
-			c.warn(fmt.Sprintf("models[%d]", i), "give it a context_budget in Model Profiles", "how much %s can read at once is not known; %d tokens are assumed", id, v1.AssumedBudget)
+			c.warn(c.keyOf(name), "give it a context_budget in Model Profiles", "how much %s can read at once is not known; %d tokens are assumed", id, v1.AssumedBudget)
 		}
 	}
 }

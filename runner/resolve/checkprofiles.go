@@ -10,8 +10,8 @@ import (
 // profiles checks what the recipe says of models.
 func (c *checker) profiles() {
 	used := map[string]bool{}
-	for _, id := range c.recipe.Models {
-		used[v1.ProfileOf(c.recipe, id)] = true
+	for _, name := range c.recipe.Names() {
+		used[v1.ProfileOf(c.recipe, c.recipe.Behind(name))] = true
 	}
 	if s := c.recipe.SubAgent.Model; s != "" {
 		used[v1.ProfileOf(c.recipe, s)] = true

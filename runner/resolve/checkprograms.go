@@ -52,7 +52,7 @@ func (c *checker) agent(key, id, name, of string) {
 		c.at(key, "choose a model of a provider that speaks it: dialect under [providers.NAME] in cookoff.toml says which do, and docs/agents.md which are translated",
 			"the agent %s speaks %s, and the provider of %s does not", name, a.Dialect, of)
 	}
-	c.out.Models[id] = contestant{Agent: a}
+	c.out.Models[id] = contestant{Agent: a, ID: of}
 	c.beside(key, id, a)
 }
 
@@ -64,18 +64,20 @@ func translated(a *Agent, up wire.Upstream) bool {
 
 // beside says what of the recipe an agent does without.
 func (c *checker) beside(key, id string, a *Agent) {
-	r := c.recipe
+	own := c.out.OwnOf(id)
+	r := own.Recipe
 	if r.Sandbox.Network == "full" {
 		c.at(key, "use network: allow with allow_hosts", "an agent reaches its model through a gateway in a network of its own, and network: full is the host's: %s", id)
 	}
 	c.servedToAgents(key, id, a)
+	c.impossible(key, own)
 	var without []string
 	for _, w := range []struct {
 		there bool
 		what  string
 	}{
-		{r.SystemPrompt != "" && c.own("system prompt"), "the system prompt"},
-		{r.Tools != nil && c.own("tools"), "the list of tools"},
+		{r.SystemPrompt != "" && c.own("system prompt") && own.Given("system_prompt") == "", "the system prompt"},
+		{r.Tools != nil && c.recipe.Tools != nil && c.own("tools"), "the list of tools"},
 		{r.ToolGuidance != "" || len(r.ToolDescriptions) > 0, "texts about tools"},
 		{slices.ContainsFunc(r.Tasks, func(t recipe.Task) bool { return len(t.Tools) > 0 }), "tools of tasks"},
 		{len(r.OutputProcessing) > 0, "output processing"},
@@ -84,7 +86,7 @@ func (c *checker) beside(key, id string, a *Agent) {
 		{len(r.SystemReminders) > 0, "system reminders"},
 		{r.SubAgent.MaxDepth > 0, "sub-agents"},
 		{r.Constraints.MaxToolCalls > 0, "max_tool_calls"},
-		{r.ModelParams != (recipe.ModelParamsConfig{}), "model parameters"},
+		{c.recipe.ModelParams != (recipe.ModelParamsConfig{}), "model parameters"},
 		{r.Context.TaskMode == "sequential", "what was said in the task before"},
 	} {
 		if w.there {
@@ -107,6 +109,9 @@ func (c *checker) own(section string) bool {
 // servedToAgents says which MCP servers of the recipe an agent can't be handed.
 func (c *checker) servedToAgents(key, id string, a *Agent) {
 	for _, s := range c.out.Servers {
+		if !slices.Contains(c.out.OwnOf(id).Servers, s.Name) {
+			continue
+		}
 		why := ""
 		switch {
 		case a.Protocol == agents.Exec || a.MCP == "none":
@@ -125,4 +130,24 @@ func joinAnd(words []string) string {
 		return fmt.Sprintf("%s and %s", strings.Join(words[:n-1], ", "), words[n-1])
 	}
 	return words[0]
+}
+
+// impossible reports what a contestant has of its own and an agent could not be told.
+func (c *checker) impossible(key string, own *Own) {
+	if own.config == nil {
+		return
+	}
+	agent := own.config.Agent
+	for _, w := range []struct{ key, hint string }{
+		{"system_prompt", "give it as a file that the agent reads, as files: AGENTS.md"},
+		{"tools", "an agent has tools of its own; mcp: gives it servers"},
+		{"add_tools", "an agent has tools of its own; mcp: gives it servers"},
+		{"drop_tools", "an agent has tools of its own"},
+		{"temperature", "an agent asks its model as it likes"}, {"top_p", "an agent asks its model as it likes"}, {"max_tokens", "an agent asks its model as it likes"},
+		{"seed", "an agent asks its model as it likes"}, {"reasoning_effort", "an agent asks its model as it likes"}, {"parallel_tool_calls", "an agent asks its model as it likes"},
+	} {
+		if own.Given(w.key) != "" {
+			c.at(key+"."+w.key, w.hint, "%s can't hold for contestant %q, which is an agent: %s", w.key, own.config.Name, agent)
+		}
+	}
 }

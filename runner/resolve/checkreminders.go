@@ -54,8 +54,8 @@ func (c *checker) triggerUses(key string, r reminder.Reminder) {
 	if r.Manual && !c.given.Attended {
 		c.warn(key, "", "a reminder that a person says by hand is never said in a run")
 	}
-	for _, id := range c.recipe.Models {
-		if _, priced := budget.Cost(c.given.Prices, id, model.Usage{Known: true}); r.Uses("cost") && !priced {
+	for _, id := range c.recipe.Names() {
+		if _, priced := budget.Cost(c.given.Prices, c.recipe.Behind(id), model.Usage{Known: true}); r.Uses("cost") && !priced {
 			c.at(key, "add its price under [prices] in your cookoff.toml", "trigger: the cost of %s is not known", id)
 		}
 	}

@@ -15,21 +15,27 @@ import (
 // whatever the host does: that needs the user's word.
 func (c *checker) servers() {
 	for i, entry := range c.recipe.MCPServers {
-		key := fmt.Sprintf("mcp_servers[%d]", i)
-		s, err := mcp.ParseServer(entry.Name, entry.Command)
-		if err != nil {
-			msg, next := hint.Of(err)
-			c.at(key, next, "%s", msg)
-			continue
+		if s, ok := c.oneServer(fmt.Sprintf("mcp_servers[%d]", i), entry.Name, entry.Command); ok {
+			c.out.Servers = append(c.out.Servers, s)
 		}
-		if s.URL != "" && !c.given.Offline && !c.may(recipe.AllowNetwork) {
-			c.needs(key, fmt.Sprintf("the MCP server %q, which is asked from this machine,", s.Name), recipe.AllowHostMCP)
-		}
-		if slices.Contains(tools.Names(), s.Name) {
-			c.at(key, "", "the MCP server %q has the name of a tool", s.Name)
-		}
-		c.out.Servers = append(c.out.Servers, s)
 	}
+}
+
+// oneServer reads an MCP server, and reports whether it could be read.
+func (c *checker) oneServer(key, name, command string) (mcp.Server, bool) {
+	s, err := mcp.ParseServer(name, command)
+	if err != nil {
+		msg, next := hint.Of(err)
+		c.at(key, next, "%s", msg)
+		return s, false
+	}
+	if s.URL != "" && !c.given.Offline && !c.may(recipe.AllowNetwork) {
+		c.needs(key, fmt.Sprintf("the MCP server %q, which is asked from this machine,", s.Name), recipe.AllowHostMCP)
+	}
+	if slices.Contains(tools.Names(), s.Name) {
+		c.at(key, "", "the MCP server %q has the name of a tool", s.Name)
+	}
+	return s, true
 }
 
 // served reports whether name is a tool of an MCP server, as server.tool or

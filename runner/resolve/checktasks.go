@@ -9,6 +9,7 @@ import (
 	"cookoff/recipe"
 	"cookoff/runner/project"
 	"cookoff/tools"
+	"cookoff/tools/probe"
 	"cookoff/tools/repair"
 	"cookoff/verify"
 	"cookoff/verify/lint"
@@ -17,7 +18,9 @@ import (
 // taskChecker resolves the tasks.
 type taskChecker struct {
 	*checker
-	seen seen
+	seen    seen
+	offered []*repair.Repair // by the recipe
+	probed  []*probe.Probe   // by the recipe
 }
 
 // all compiles every task, those that stand for repairs included.
@@ -25,16 +28,16 @@ func (c *taskChecker) all() {
 	if len(c.recipe.Tasks) == 0 {
 		c.at("tasks", "write what a model is to do as a bullet under ## Tasks; cookoff init makes a recipe with one, extends: builtin:default takes the tasks of the demonstration, and in cookoff shootout tasks are typed", "no tasks to run")
 	}
-	offered := c.offeredRepairs()
-	probes := c.probes()
+	c.offered, c.probed = c.offeredRepairs(), c.probes()
 	c.findings("", lint.Recipe(c.recipe))
 	for i, t := range c.recipe.Tasks {
 		key := fmt.Sprintf("tasks[%d]", i)
 		for _, one := range c.expand(key, t) {
-			one.Repairs, one.Probes = offered, probes
+			one.Repairs, one.Probes = c.offered, c.probed
 			c.task(key, one)
 		}
 	}
+	c.contestants()
 }
 
 // expand gives the tasks that a bullet "repair: GLOB" stands for, with the

@@ -14,6 +14,7 @@ import (
 // baseline that is made for each task. Only the oracle ever sees a solution. Or it is
 // an agent program and where its model is asked.
 type contestant struct {
+	ID       string // provider/model
 	chat     model.Chat
 	baseline string
 	Agent    *Agent // nil: it is no agent

@@ -18,9 +18,16 @@ func (c *taskChecker) probes() []*probe.Probe {
 	if c.recipe.Tools == nil || len(c.recipe.Tools.Probes) == 0 {
 		return nil
 	}
-	ps, err := probe.Select(c.recipe.Tools.Probes)
+	return c.selectProbes("tools.probes", c.recipe.Tools.Probes)
+}
+
+func (c *taskChecker) selectProbes(key string, globs []string) []*probe.Probe {
+	if len(globs) == 0 {
+		return nil
+	}
+	ps, err := probe.Select(globs)
 	if err != nil {
-		c.at("tools.probes", "", "%v", err)
+		c.at(key, "", "%v", err)
 		return nil
 	}
 	return ps
@@ -86,11 +93,21 @@ func (c *taskChecker) narrow(key string, t *Task) {
 	if t.Tools == nil {
 		return
 	}
-	repairs, probes := t.Repairs, t.Probes
-	t.Repairs, t.Probes = nil, nil
-	named := make([]bool, len(t.Tools))
+	var named []bool
+	t.Repairs, t.Probes, named = narrowed(t.Tools, t.Repairs, t.Probes)
+	for j, glob := range t.Tools {
+		if ofLibrary(glob) && !named[j] {
+			c.at(fmt.Sprintf("%s.tools[%d]", key, j), "offer it in the section Tools, with repair(…) or probe(…)", "%q names none of the repairs and probes that the recipe offers", glob)
+		}
+	}
+}
+
+// narrowed leaves those repairs and probes that a list of tools names, and says which
+// of the list name any.
+func narrowed(list []string, repairs []*repair.Repair, probes []*probe.Probe) (rs []*repair.Repair, ps []*probe.Probe, named []bool) {
+	named = make([]bool, len(list))
 	match := func(function string) (any bool) {
-		for j, glob := range t.Tools {
+		for j, glob := range list {
 			if ok, _ := path.Match(glob, function); ok && ofLibrary(glob) {
 				any, named[j] = true, true
 			}
@@ -99,17 +116,13 @@ func (c *taskChecker) narrow(key string, t *Task) {
 	}
 	for _, r := range repairs {
 		if match(r.ToolName()) {
-			t.Repairs = append(t.Repairs, r)
+			rs = append(rs, r)
 		}
 	}
 	for _, p := range probes {
 		if match(p.ToolName()) {
-			t.Probes = append(t.Probes, p)
+			ps = append(ps, p)
 		}
 	}
-	for j, glob := range t.Tools {
-		if ofLibrary(glob) && !named[j] {
-			c.at(fmt.Sprintf("%s.tools[%d]", key, j), "offer it in the section Tools, with repair(…) or probe(…)", "%q names none of the repairs and probes that the recipe offers", glob)
-		}
-	}
+	return rs, ps, named
 }

@@ -41,11 +41,13 @@ type Values struct {
 	Order     []string         // names of the tasks that are run, in recipe order
 	Hooks     []hooks.Named
 	Reminders []reminder.Reminder
-	Triggers  map[string]any // what triggers may name
-	Servers   []mcp.Server
+	Triggers  map[string]any      // what triggers may name
+	Servers   []mcp.Server        // of all contestants
+	Own       map[string]*Own     // what is each contestant's own, also of those that were not chosen
 	Dir       string              // on the host: what trials start with; "": nothing
 	Without   map[string][]string // parts of the recipe that do not hold for a contestant, which is an agent
 	Root      string              // where it lies, relative to the working directory
+	base      *Own
 }
 
 // Recipe resolves a recipe, what its tasks vary drawn from its seed. All that is wrong with it comes back at once; where it
@@ -67,11 +69,15 @@ func (v *Values) Draw(t trial.Trial) string {
 
 // Baseline is the model that the others are compared with.
 func (v *Values) Baseline() string {
-	if b := v.Recipe.Comparison.Baseline; b != "" || len(v.Recipe.Models) == 0 {
+	names := v.Recipe.Names()
+	if b := v.Recipe.Comparison.Baseline; b != "" || len(names) == 0 {
 		return b
 	}
-	return v.Recipe.Models[0]
+	return names[0]
 }
+
+// OwnOf gives what is a contestant's own.
+func (v *Values) OwnOf(name string) *Own { return cmp.Or(v.Own[name], v.base) }
 
 // Task is a task of the recipe, its checks compiled.
 type Task struct {
@@ -82,13 +88,14 @@ type Task struct {
 	Shortcuts []verify.Shortcut // wrong repairs that admission must reject
 	Start     Start             // what its worlds start with
 	fix       bool              // it is a repair's: its solution must be fit to be run twice
+	without   []string          // tools of servers that are not offered, as server.tool or server.*
 }
 
 // Told is what a contestant is told: the prompt, and what services there are.
 func (t *Task) Told() string { return t.Prompt + services.Told(t.Services) }
 
 func (t *Task) Offer(r *recipe.Recipe) toolset.Offer {
-	return toolset.Offer{Recipe: r, Task: t.Tools, Repairs: t.Repairs, Probes: t.Probes}
+	return toolset.Offer{Recipe: r, Task: t.Tools, Repairs: t.Repairs, Probes: t.Probes, Without: t.without}
 }
 
 // Plan gives the trials in the order they start: repeat, then task, then
@@ -99,9 +106,10 @@ func (v *Values) Plan() []trial.Trial {
 	add := func(model, task string, n int) {
 		out = append(out, trial.Trial{ID: fmt.Sprintf("t%03d", len(out)+1), Model: model, Task: task, N: n})
 	}
+	names := v.Recipe.Names()
 	for n := 1; n <= max(v.Recipe.Comparison.Trials, 1); n++ {
 		if v.Sequential() {
-			for _, m := range v.Recipe.Models {
+			for _, m := range names {
 				for _, t := range v.Order {
 					add(m, t, n)
 				}
@@ -109,7 +117,7 @@ func (v *Values) Plan() []trial.Trial {
 			continue
 		}
 		for _, t := range v.Order {
-			for _, m := range v.Recipe.Models {
+			for _, m := range names {
 				add(m, t, n)
 			}
 		}

@@ -37,6 +37,7 @@ type Offer struct {
 	Task    []string // the task's own list of tools; nil: the recipe's
 	Repairs []*repair.Repair
 	Probes  []*probe.Probe
+	Without []string // tools of servers that are not offered all the same, as server.tool or server.*
 }
 
 // Set gives the tools; what web_fetch reaches, it reaches through g. Commands may
@@ -124,6 +125,9 @@ func classes(r *recipe.Recipe) []string {
 
 // Serves reports whether the task offers a tool of an MCP server.
 func (o Offer) Serves(full string) bool {
+	if slices.ContainsFunc(o.Without, func(name string) bool { return Means(name, full) }) {
+		return false
+	}
 	offered := o.names()
 	if offered == nil {
 		return true
@@ -147,6 +151,9 @@ func Means(name, full string) bool {
 // Uses reports whether the task offers anything of a server.
 func (o Offer) Uses(server string) bool {
 	offered := o.names()
+	if slices.Contains(o.Without, server+".*") {
+		return false
+	}
 	return offered == nil || slices.ContainsFunc(offered, func(name string) bool { return strings.HasPrefix(name, server+".") })
 }
 

@@ -151,7 +151,7 @@ func meanCost(r *report.Report) *float64 {
 	sum, n := 0.0, 0
 	for _, t := range r.Trials {
 		switch {
-		case report.Control(t.Model):
+		case report.Control(r.Run.Behind(t.Model)):
 		case t.Outcome.CostUSD == nil:
 			return nil
 		default:

@@ -99,6 +99,9 @@ func (f *runFlags) planned(name string, run trial.Run) string {
 func fromFlag(ps recipe.Problems, r *recipe.Recipe) recipe.Problems {
 	out := slices.Clone(ps)
 	for i := range out {
+		if out[i].Pos == r.Place("models") {
+			out[i].Pos = recipe.Pos{File: "--models"}
+		}
 		for n := range len(r.Models) + 1 {
 			if out[i].Pos == r.At(fmt.Sprintf("models[%d]", n)) {
 				out[i].Pos = recipe.Pos{File: "--models"}

@@ -25,7 +25,7 @@ type narrowing struct {
 func (n *narrowing) flags(cmd *cobra.Command, d *door.Door) {
 	fl := cmd.Flags()
 	fl.StringArrayVar(&n.tags, "tag", nil, "run only the tasks that have a tag that matches `GLOB`; repeatable, one is enough")
-	fl.StringVar(&n.models, "model-glob", "", "compare only those models of the recipe that match `GLOB`, as 'openai/*'")
+	fl.StringVar(&n.models, "model-glob", "", "compare only those models and contestants of the recipe that match `GLOB`, as 'openai/*'")
 	fl.StringVar(&n.failed, "failed", "", "run only the tasks that a model did not fix in the run `RUN`, given as --failed=RUN (--failed alone: the latest)")
 	fl.Lookup("failed").NoOptDefVal = "latest"
 	_ = cmd.RegisterFlagCompletionFunc("failed", reports.CompleteRuns(d.Common)) // fails only for an unknown flag
@@ -85,10 +85,21 @@ func matches(glob, name string) bool {
 
 // narrow leaves of a recipe what the flags say: f names the models and tasks.
 func (f runFlags) narrow(d *door.Door, r *recipe.Recipe) (runFlags, error) {
+	if len(f.contestants) > 0 {
+		if len(f.models) > 0 {
+			return f, cli.Usage("--contestants and --models don't go together: --models takes names of contestants as well")
+		}
+		for _, name := range f.contestants {
+			if !slices.Contains(r.Names(), name) {
+				return f, cli.Usage("--contestants: the recipe has no %q; it has %s", name, strings.Join(r.Names(), ", "))
+			}
+		}
+		f.models = f.contestants
+	}
 	if f.narrowing.models != "" {
 		models := f.models
 		if len(models) == 0 {
-			models = r.Models
+			models = r.Names()
 		}
 		var err error
 		if f.models, err = f.ofModels(models); err != nil {
@@ -136,7 +147,7 @@ func both(a, b []string) []string {
 // Baselines count only where nothing else was compared: one of them never fixes
 // anything.
 func unfixed(r *report.Report) []string {
-	ours := func(m string) bool { return !strings.HasPrefix(m, "baseline/") }
+	ours := func(m string) bool { return !strings.HasPrefix(r.Run.Behind(m), "baseline/") }
 	if !slices.ContainsFunc(r.Run.Models, ours) {
 		ours = func(string) bool { return true }
 	}

@@ -2,6 +2,7 @@ package run
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -27,6 +28,8 @@ type planInfo struct {
 	Parallel int           `json:"parallel"`
 	Trials   []trial.Trial `json:"trials"`
 	Estimate estimateInfo  `json:"estimate"`
+	// Contestants are those of the models that are no more than names.
+	Contestants []trial.Contestant `json:"contestants,omitempty"`
 	// NoControl are tasks of which nothing shows that their checks can fail.
 	NoControl []string `json:"no_control,omitempty"`
 }
@@ -83,7 +86,7 @@ func printPlan(d *door.Door, c *cookoff.Comparison, o reports.Output) error {
 }
 
 func newPlanInfo(c *cookoff.Comparison, f forecast.Forecast) planInfo {
-	info := planInfo{Recipe: c.Recipe().Name, Parallel: c.Options().Parallel, Trials: c.Plan(), NoControl: lint.NoControl(c.Recipe()),
+	info := planInfo{Recipe: c.Recipe().Name, Parallel: c.Options().Parallel, Trials: c.Plan(), NoControl: lint.NoControl(c.Recipe()), Contestants: c.Contestants(),
 		Estimate: estimateInfo{USD: maybeMicros(f.USD), Interval: between(f.USD, f.Lo, f.Hi), MostUSD: f.Most, Seconds: f.Seconds, Models: []modelEstimate{}, Assumed: f.Assumed}}
 	for _, m := range f.Models {
 		info.Estimate.Models = append(info.Estimate.Models, modelEstimate{m.Name, m.Trials, maybeMicros(m.USD), between(m.USD, m.Lo, m.Hi), m.From})
@@ -123,7 +126,27 @@ func printPlanned(w *table.Table, info planInfo, all bool) error {
 		return err
 	}
 	io.WriteString(w.To, "\n") // kept in memory
+	if err := printContestants(w, info.Contestants); err != nil {
+		return err
+	}
 	return printEstimate(w, info)
+}
+
+// printContestants draws what contestants with names of their own are, and what
+// differs between them.
+func printContestants(w *table.Table, list []trial.Contestant) error {
+	if len(list) == 0 {
+		return nil
+	}
+	w.Row("CONTESTANT", "MODEL", "WHAT DIFFERS")
+	for _, d := range report.Differences(list) {
+		w.Row(d.Name, d.Model, cmp.Or(d.Given, "-"))
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	_, _ = io.WriteString(w.To, "\n") // kept in memory
+	return nil
 }
 
 // groupTrials adds a row a task: models × trials. In a run that goes on they may be

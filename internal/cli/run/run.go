@@ -18,14 +18,15 @@ import (
 
 // runFlags are the flags of "run", most of them those of "resume" too.
 type runFlags struct {
-	models  []string
-	task    string
-	shard   string
-	trials  int
-	seed    int64
-	repairs string
-	allow   []string
-	yes     bool
+	models      []string
+	contestants []string // of the recipe; nil: all
+	task        string
+	shard       string
+	trials      int
+	seed        int64
+	repairs     string
+	allow       []string
+	yes         bool
 
 	parallel int
 	retries  int
@@ -102,6 +103,7 @@ be tried here are named, and "cookoff lint" says why. The record of the run is k
 	fl.SortFlags = false
 	fl.StringSliceVar(&f.models, "models", nil, "compare these models, as `A,B`, instead of the recipe's")
 	cli.HarborFlag(cmd, &f.harbor)
+	fl.StringSliceVar(&f.contestants, "contestants", nil, "compare only these contestants of the recipe, by their names, as `A,B`")
 	fl.StringVar(&f.task, "task", "", "run only the tasks whose name matches `GLOB`, upper and lower case alike")
 	f.narrowing.flags(cmd, d)
 	fl.StringVar(&f.shard, "shard", "", "run part `I/N` of the tasks; cookoff report RUN... makes one table of the parts")
@@ -145,7 +147,7 @@ func (f runFlags) once(ctx context.Context, d *door.Door, name string) error {
 	if err != nil {
 		return err
 	}
-	if err := knownModels(want, c.Recipe().Models); err != nil {
+	if err := knownModels(want, c.Recipe().Names()); err != nil {
 		return err
 	}
 	if f.dryRun {

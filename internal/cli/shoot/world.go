@@ -139,7 +139,7 @@ func (w *world) check(ctx context.Context, r *recipe.Recipe) error {
 func (w *world) build(ctx context.Context, r *recipe.Recipe, b session.Build) (session.Runner, error) {
 	o := w.options(silent(w.door, teller(b.Doing), false)) // what takes long is told to the screen
 	o.Allow, o.Front, o.States, o.Keep = b.Allow, b.Front, b.States, runner.KeepAll
-	o.Parallel, o.Retries = len(r.Models), 1
+	o.Parallel, o.Retries = len(r.Names()), 1
 	c, err := cookoff.Check(ctx, r, nil, o)
 	if err == nil {
 		err = c.Steered(ctx)

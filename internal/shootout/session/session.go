@@ -108,7 +108,7 @@ func Begin(w World, r *recipe.Recipe) (*Session, error) {
 	}
 	s := newSession(w, id, st)
 	s.take(r)
-	rec := Record{Kind: Started, Schema: Schema, Source: r.Source(), Markdown: r.MarshalMarkdown(), Models: r.Models}
+	rec := Record{Kind: Started, Schema: Schema, Source: r.Source(), Markdown: r.MarshalMarkdown(), Models: r.Names()}
 	if err := s.write(rec); err != nil {
 		return nil, errors.Join(err, st.close())
 	}
@@ -123,7 +123,7 @@ func newSession(w World, id string, st *store) *Session {
 func (s *Session) take(r *recipe.Recipe) {
 	s.recipe = r
 	s.on = map[string]bool{}
-	for _, m := range r.Models {
+	for _, m := range r.Names() {
 		s.on[m] = true
 	}
 }
@@ -183,22 +183,22 @@ func (s *Session) SetRecipe(r *recipe.Recipe) {
 func (s *Session) Models() (names []string, on []bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, m := range s.recipe.Models {
+	for _, m := range s.recipe.Names() {
 		names, on = append(names, m), append(on, s.on[m])
 	}
 	return names, on
 }
 
 func (s *Session) modelsOn() []string {
-	return slices.DeleteFunc(slices.Clone(s.recipe.Models), func(m string) bool { return !s.on[m] })
+	return slices.DeleteFunc(s.recipe.Names(), func(m string) bool { return !s.on[m] })
 }
 
 // Switch lets a model take part, or not.
 func (s *Session) Switch(model string, on bool) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !slices.Contains(s.recipe.Models, model) {
-		return fmt.Errorf("%q is no model of this recipe: %s", model, strings.Join(s.recipe.Models, ", "))
+	if !slices.Contains(s.recipe.Names(), model) {
+		return fmt.Errorf("%q is no model of this recipe: %s", model, strings.Join(s.recipe.Names(), ", "))
 	}
 	s.on[model] = on
 	if len(s.modelsOn()) == 0 {

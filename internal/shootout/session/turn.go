@@ -75,12 +75,8 @@ func Counts(o *trial.Outcome) bool {
 
 // over lays a typed task over a recipe.
 func over(r *recipe.Recipe, prompt string, models []string) *recipe.Recipe {
-	typed := &recipe.Recipe{Models: models, Tasks: []recipe.Task{{Prompt: prompt}}, Comparison: recipe.ComparisonConfig{Trials: 1}}
-	out := typed.Over(r)
-	if !slices.Contains(models, out.Comparison.Baseline) {
-		out.Comparison.Baseline = ""
-	}
-	return out
+	typed := &recipe.Recipe{Tasks: []recipe.Task{{Prompt: prompt}}, Comparison: recipe.ComparisonConfig{Trials: 1}}
+	return typed.Over(r).Choose(models)
 }
 
 // start lets models begin with a turn. s.mu is held, but not while the recipe is

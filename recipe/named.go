@@ -1,0 +1,378 @@
+package recipe
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"cookoff/contestant"
+
+	"github.com/yuin/goldmark/ast"
+)
+
+// NoneOf stands alone in a list that is to be empty.
+const NoneOf = "none"
+
+// ContestantConfig is a contestant with a name of its own: a model, or an agent and its
+// model, and what differs from the recipe for this one only. What is not set is as the
+// recipe has it.
+type ContestantConfig struct {
+	Name         string
+	Model        string   // provider/model
+	Agent        string   // program that works with the model; "": none
+	SystemPrompt *string  // "": none
+	Tools        []string // items as in Tools, and no others; "none" alone: no tool
+	AddTools     []string // items as in Tools, beside the recipe's
+	DropTools    []string // names, server.tool, server.*, repair(GLOB), probe(GLOB)
+	MCP          []string `toml:"mcp"` // servers, by the names that MCP Servers has, or "name: command"; "none" alone: no server
+	Files        []string // FILE or FILE:PLACE, beside the recipe and in its world
+
+	Temperature       *float64
+	TopP              *float64
+	MaxTokens         *int
+	Seed              *int64
+	ReasoningEffort   string
+	ParallelToolCalls *bool
+}
+
+// Behind is what stands behind the name, as Models would have it.
+func (c *ContestantConfig) Behind() string { return contestant.Join(c.Agent, c.Model) }
+
+// Params are the parameters that differ from the recipe's.
+func (c *ContestantConfig) Params() ModelParamsConfig {
+	return ModelParamsConfig{c.Temperature, c.TopP, c.MaxTokens, c.Seed, c.ReasoningEffort, c.ParallelToolCalls}
+}
+
+// FileAt splits an item of files: what lies beside the recipe, and where it is put in
+// the world, relative to the project or below ~/.
+func FileAt(item string) (from, at string) {
+	if from, at, moved := strings.Cut(item, ":"); moved {
+		return strings.TrimSpace(from), strings.TrimSpace(at)
+	}
+	return item, item
+}
+
+// Names are all contestants in table order: those of Models, then those of Contestants.
+func (r *Recipe) Names() []string {
+	names := slices.Clone(r.Models)
+	for _, c := range r.Contestants {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
+// Named gives a contestant of Contestants; nil: no such name is there.
+func (r *Recipe) Named(name string) *ContestantConfig {
+	for i := range r.Contestants {
+		if r.Contestants[i].Name == name {
+			return &r.Contestants[i]
+		}
+	}
+	return nil
+}
+
+// ContestantKey is the key of a contestant of Contestants, as At has it.
+func (r *Recipe) ContestantKey(name string) string {
+	return at("contestants", slices.IndexFunc(r.AllContestants(), func(c ContestantConfig) bool { return c.Name == name }))
+}
+
+// Behind gives what stands behind the name of a contestant, as Models would have it:
+// the name itself where it is none of Contestants.
+func (r *Recipe) Behind(name string) string {
+	if c := r.Named(name); c != nil {
+		return c.Behind()
+	}
+	return name
+}
+
+// AllContestants are those that the recipe has, also where others were chosen.
+func (r *Recipe) AllContestants() []ContestantConfig {
+	if r.unchosen != nil {
+		return r.unchosen
+	}
+	return r.Contestants
+}
+
+// Choose gives a recipe that compares these alone, in this order: contestants by their
+// names, all else as models.
+func (r *Recipe) Choose(names []string) *Recipe {
+	out := *r
+	out.Models, out.Contestants, out.unchosen = nil, nil, r.AllContestants()
+	for _, name := range names {
+		i := slices.IndexFunc(out.unchosen, func(c ContestantConfig) bool { return c.Name == name })
+		if i < 0 {
+			if id := contestant.Canonical(name); !slices.Contains(out.Models, id) {
+				out.Models = append(out.Models, id)
+			}
+		} else if out.Named(name) == nil {
+			out.Contestants = append(out.Contestants, out.unchosen[i])
+		}
+	}
+	if all := out.Names(); len(names) > 0 && !slices.Contains(all, out.Comparison.Baseline) {
+		out.Comparison.Baseline = "" // the first of those asked for
+		if first := names[0]; len(all) > 0 && first != all[0] && slices.Contains(all, first) {
+			out.Comparison.Baseline = first
+		}
+	}
+	return &out
+}
+
+// contestants reads "### name", a map, and perhaps a system prompt.
+func (p *parsing) contestants(s *section) {
+	bs := p.named(s, "name")
+	if len(bs) == 0 {
+		p.problem(s.off, "write \"### name\" and \"model: provider/model\" below it, or take the section out", "section %q has no contestant", s.title)
+	}
+	for i, b := range bs {
+		p.contestantBlock(at("contestants", i), b)
+	}
+}
+
+func (p *parsing) contestantBlock(at string, b subBlock) {
+	c := ContestantConfig{Name: b.name.plain()}
+	who := halves{}
+	p.origin(at, b.name.off)
+	es, rest := p.mapThenProse(b)
+	p.mapping(at, es, contestantKeys(&c, &who))
+	if ok := p.whoIs(b, &c, who); ok && strings.ContainsAny(c.Name, ",\n") {
+		p.problem(b.name.off, "", "contestant %q: a comma parts names in --models, and can't be in one", c.Name)
+	} else if ok && strings.Contains(c.Name, "/") && contestant.Canonical(c.Name) != c.Behind() {
+		p.problem(b.name.off, "", "contestant %q: only the id of its own model may have a slash in a name, and that is %q", c.Name, c.Behind())
+	}
+	p.keysWithin(rest, contestantKeys(&ContestantConfig{}, &halves{}))
+	text := p.prose(rest)
+	switch {
+	case text == "":
+	case c.SystemPrompt != nil:
+		p.problem(rest.start, "keep one of them", "contestant %q has a text below its keys and system_prompt: as well", c.Name)
+	default:
+		p.origin(at+".system_prompt", p.firstOf(rest))
+		c.SystemPrompt = &text
+	}
+	if len(c.Tools) > 0 && len(c.AddTools)+len(c.DropTools) > 0 {
+		p.problem(b.name.off, "tools: names all that it has; add_tools: and drop_tools: change the recipe's", "contestant %q has tools: and add_tools: or drop_tools: as well", c.Name)
+	}
+	p.r.Contestants = append(p.r.Contestants, c)
+}
+
+// firstOf is the offset of the first thing in a block.
+func (p *parsing) firstOf(b block) int {
+	for _, n := range b.nodes {
+		if !p.inert(n) {
+			return n.Pos()
+		}
+	}
+	return b.start
+}
+
+// keysWithin reports keys that are left within a text: they would be told to a model,
+// and do nothing.
+func (p *parsing) keysWithin(b block, keys []key) {
+	for _, n := range b.nodes {
+		if !isKind[*ast.Paragraph](n) {
+			continue
+		}
+		for i := range n.Lines().Len() {
+			seg := n.Lines().At(i)
+			line := p.span(seg.Start, seg.Stop).trim()
+			if name := keyOf(line.s); name != "" && slices.Contains(keyNames(keys), name) {
+				p.problem(line.off, "keep all keys together, without empty lines between them; or put the system prompt into a \"```"+verbatim+"\" fence", "%q stands within the system prompt", firstLine(line.plain(), 60))
+			}
+		}
+	}
+}
+
+// halves are what model: and agent: say of one contestant.
+type halves struct{ model, agent span }
+
+// whoIs puts the model and the agent of a contestant together.
+func (p *parsing) whoIs(b subBlock, c *ContestantConfig, who halves) bool {
+	agent, model := who.agent.plain(), who.model.plain()
+	of, inner := contestant.Split(agent)
+	switch {
+	case agent == "" && model == "":
+		p.problem(b.name.off, "write \"model: openai/gpt-5-mini\", or \"agent: opencode: openai/gpt-5-mini\"", "contestant %q has neither a model nor an agent", c.Name)
+	case agent == "":
+		v, ok := p.contestant(who.model)
+		c.Agent, c.Model = contestant.Split(v.plain())
+		return ok
+	case of == "" && strings.Contains(agent, "/"):
+		p.problem(who.agent.off, "write \"model: "+agent+"\", or \"agent: opencode: "+agent+"\"", "%q names no agent", agent)
+	case of == "" && !contestant.IsAgentName(agent):
+		p.problem(who.agent.off, "for example opencode", "%q can't name an agent", firstLine(agent, 60))
+	case of == "" && model == "":
+		p.problem(who.agent.off, "write \"agent: "+agent+": openai/gpt-5-mini\"", "the agent %s has no model", agent)
+	case of == "":
+		if strings.Contains(strings.SplitN(model, "/", 2)[0], ":") {
+			p.problem(who.model.off, "keep one of them", "contestant %q has two agents: %s, and the one in %q", c.Name, agent, model)
+			return false
+		}
+		c.Agent, c.Model = agent, model
+		return p.modelID(who.model)
+	case model != "":
+		p.problem(who.model.off, "keep one of them", "contestant %q has a model and an agent with its own: %q and %q", c.Name, model, inner)
+	default:
+		v, ok := p.contestant(who.agent)
+		c.Agent, c.Model = contestant.Split(v.plain())
+		return ok
+	}
+	return false
+}
+
+// contestantKeys: the keys of a contestant. What model and agent say goes to who.
+func contestantKeys(c *ContestantConfig, who *halves) []key {
+	half := func(name string, to *span) key {
+		return key{name, false, func(p *parsing, e entry, _ slot) { *to = p.scalar(e) },
+			func() string { return quoteUnless(to.plain(), plainValue(to.plain())) }}
+	}
+	return []key{
+		half("model", &who.model),
+		half("agent", &who.agent),
+		promptKey(&c.SystemPrompt),
+		itemsKey("tools", &c.Tools, (*parsing).toolItem),
+		itemsKey("add_tools", &c.AddTools, (*parsing).toolItem),
+		itemsKey("drop_tools", &c.DropTools, (*parsing).toolItem),
+		itemsKey("mcp", &c.MCP, nil),
+		itemsKey("files", &c.Files, (*parsing).givenFile),
+		floatPtrKey("temperature", &c.Temperature, bounds{high: 2}),
+		floatPtrKey("top_p", &c.TopP, bounds{high: 1}),
+		intPtrKey("max_tokens", &c.MaxTokens, 1),
+		intPtrKey("seed", &c.Seed, math.MinInt64),
+		textKey("reasoning_effort", &c.ReasoningEffort),
+		boolPtrKey("parallel_tool_calls", &c.ParallelToolCalls),
+	}
+}
+
+// promptKey reads a system prompt in one line; none is an empty one.
+func promptKey(to **string) key {
+	return key{"system_prompt", false, func(p *parsing, e entry, _ slot) {
+		text := p.scalar(e).plain()
+		if text == NoneOf {
+			text = ""
+		}
+		*to = &text
+	}, func() string {
+		switch {
+		case *to == nil:
+			return ""
+		case **to == "":
+			return NoneOf
+		}
+		return quoteUnless(**to, plainValue(**to))
+	}}
+}
+
+// itemsKey reads a list of items that have a grammar of their own; fits reports
+// whether one is well-formed.
+func itemsKey(name string, to *[]string, fits func(p *parsing, v span) bool) key {
+	return key{name, true, func(p *parsing, e entry, origin slot) {
+		vs := p.list(e)
+		for _, v := range vs {
+			switch {
+			case slices.Contains(*to, v.plain()):
+				p.problem(v.off, "", "%q is listed twice", v.plain())
+			case v.plain() == NoneOf && len(vs) > 1:
+				p.problem(v.off, "", "%s: %q stands alone or not at all", name, NoneOf)
+			case v.plain() == NoneOf && name != "tools" && name != "mcp":
+				p.problem(v.off, "leave the line out", "%s: %q changes nothing", name, NoneOf)
+			case v.plain() == NoneOf || fits == nil || fits(p, v):
+				p.note(origin, len(*to), v.off)
+				*to = append(*to, v.plain())
+			}
+		}
+	}, func() string {
+		out := make([]string, len(*to))
+		for i, s := range *to {
+			out[i] = quoteUnless(s, plainValue(s) && len(split(span{s: s})) == 1 && !strings.ContainsAny(s, `"'#`))
+		}
+		return strings.Join(out, ", ")
+	}}
+}
+
+// toolItem reads one item as the section Tools has it.
+func (p *parsing) toolItem(v span) bool {
+	own := *p
+	own.seen, own.problems = map[repeated]int{}, nil
+	own.source = &source{text: p.text, raw: p.raw, plain: p.plain, root: p.root, places: &places{file: p.file, lines: p.lines}}
+	own.tool(&ToolsConfig{}, v)
+	p.problems = append(p.problems, own.problems...)
+	return len(own.problems) == 0
+}
+
+// ToolItems reads items as the section Tools has them. The items are those of a
+// contestant, and well-formed; "none" alone is no tool.
+func ToolItems(items []string) *ToolsConfig {
+	t := &ToolsConfig{Allowlist: []string{}}
+	p := scratch(&source{places: &places{lines: []int{0}}})
+	for _, item := range items {
+		if item != NoneOf {
+			p.tool(t, span{s: item})
+		}
+	}
+	return t
+}
+
+// givenFile reports whether v is FILE or FILE:PLACE, both inside of where they belong.
+func (p *parsing) givenFile(v span) bool {
+	const hint = "write AGENTS.md for a file beside the recipe, notes/short.md:AGENTS.md to have it at another place, or :~/PLACE below the home"
+	from, at := FileAt(v.plain())
+	why := outside("what stands before the colon", from)
+	if strings.HasPrefix(at, "~/") {
+		at = strings.TrimPrefix(at, "~/")
+	}
+	if why == "" {
+		why = outside("the place", at)
+	}
+	if first, _, _ := strings.Cut(at, "/"); why == "" && first == ".git" {
+		why = "the place is in the repository's own directory"
+	}
+	if why == "" {
+		return true
+	}
+	p.problem(v.off, hint, "files: %q can't be given: %s", v.plain(), why)
+	return false
+}
+
+// outside says why a path is none below the directory that it is relative to.
+func outside(what, path string) string {
+	switch {
+	case path == "" || path == "~":
+		return what + " is empty"
+	case strings.HasPrefix(path, "/") || strings.HasPrefix(path, "~") || strings.Contains(path, `\`):
+		return what + " is no path below a directory"
+	}
+	for part := range strings.SplitSeq(path, "/") {
+		if part == "" || part == "." || part == ".." {
+			return what + fmt.Sprintf(" has %q in it", part)
+		}
+	}
+	return ""
+}
+
+func (w *writing) contestants() {
+	for i, c := range w.r.Contestants {
+		w.heading(i, c.Name)
+		who := halves{model: span{s: c.Model}, agent: span{s: c.Agent}}
+		text := c.SystemPrompt
+		if text != nil && *text != "" {
+			c.SystemPrompt = nil
+		}
+		w.settings(contestantKeys(&c, &who), "")
+		if text == nil || *text == "" {
+			continue
+		}
+		w.line("")
+		w.prose(*text, where{"\n## Contestants\n\n### a\n\nmodel: a/b\n\n", "### b\n\nmodel: a/b\n\nc\n", func(r *Recipe) string {
+			if len(r.Contestants) != 2 || r.Contestants[0].SystemPrompt == nil {
+				return ""
+			}
+			return *r.Contestants[0].SystemPrompt
+		}})
+	}
+}
+
+// contestants writes "### name", a map and a text.
+func (f *formatting) contestants(s *section) {
+	f.mapsAndTexts(s, func() []key { return contestantKeys(&ContestantConfig{}, &halves{}) })
+}
