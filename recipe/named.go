@@ -318,9 +318,7 @@ func (p *parsing) givenFile(v span) bool {
 	const hint = "write AGENTS.md for a file beside the recipe, notes/short.md:AGENTS.md to have it at another place, or :~/PLACE below the home"
 	from, at := FileAt(v.plain())
 	why := outside("what stands before the colon", from)
-	if strings.HasPrefix(at, "~/") {
-		at = strings.TrimPrefix(at, "~/")
-	}
+	at = strings.TrimPrefix(at, "~/")
 	if why == "" {
 		why = outside("the place", at)
 	}

@@ -71,7 +71,7 @@ func observe(t *testing.T, text, project string) string {
 			call("3", "bash", `{"command":"touch done"}`), say("done")}}
 	}
 	one, two := again(), again()
-	b := newBench(t, map[string]model.Chat{"test/model": one, "test/other": two})
+	b := newBench(t, map[string]model.Chat{"test/model": one, "test/other": two, "one": one, "two": two})
 	w := &watched{}
 	b.env.Backend, b.env.Dir, b.env.Parallel = w, project, 1
 	b.env.Allow = []string{"unrestricted", "network", "hosts", "host", "host-mcp"}

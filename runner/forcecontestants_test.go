@@ -5,7 +5,7 @@ func contestantsInForce() map[string]force {
 	block := section("Contestants", "### one\nmodel: test/model\n")
 	return map[string]force{
 		"contestants.name":                block("", "\n### two\nmodel: test/other"),
-		"contestants.model":               section("Contestants", "### one\n")("model: test/model", "model: test/other"),
+		"contestants.model":               {test: "cmd/cookoff.contestants.txtar"},
 		"contestants.agent":               {test: "cmd/cookoff.contestants_agents.txtar"},
 		"contestants.system_prompt":       block("system_prompt: Be brief.", "system_prompt: none"),
 		"contestants.tools":               block("tools: bash", "tools: bash, read_file"),
