@@ -109,3 +109,17 @@ func TestExcerpt(t *testing.T) {
 		"FAIL: test_a (t.A)\nAssertionError: 1 != 2")
 	check("node --test", "TAP version 13\nnot ok 1 - sums\n  ---\n  duration_ms: 3\n  error: |-\n    1 !== 2\n  stack: |-\n    at x\n  ...\nok 2 - b\n", "not ok 1 - sums\n  error: |-\n  1 !== 2")
 }
+
+func TestLeavingOut(t *testing.T) {
+	check := func(command, runner, want string, names ...string) {
+		t.Helper()
+		if got, ok := leavingOut(command, runner, names); ok != (want != "") || ok && got != want {
+			t.Errorf("%s: %q, %v, want %q", command, got, ok, want)
+		}
+	}
+	check("go test ./a", "go test", "go test -skip '^(TestA|TestB)$' ./a", "p TestB/x", "p TestA", "p TestB")
+	check("go test -skip X ./a", "go test", "", "p TestA")
+	check("pytest a.py", "pytest", "pytest a.py --deselect 'a.py::test_x[1 2]'", "a.py::test_x[1 2]")
+	check("pytest a.py", "pytest", "", "a.py::test_x['$(id)']")
+	check("node --test", "node --test", "", "a")
+}

@@ -32,7 +32,7 @@ type Found struct {
 
 // rules is the number of what decides about commits; another one, and what was found
 // before is found again.
-const rules = 1
+const rules = 2
 
 // record keeps what was found, so that an interrupted go is gone on with.
 type record struct {
@@ -77,7 +77,10 @@ func (m *miner) recorded() (*record, error) {
 		raw, err := in.ReadBytes('\n')
 		var l line
 		if err != nil {
-			break // a torn last line
+			if len(raw) > 0 { // a torn last line
+				return r, files.AppendLine(m.Record, "")
+			}
+			break
 		}
 		if json.Unmarshal(raw, &l) != nil || l.Key != r.key {
 			continue

@@ -25,6 +25,7 @@ type Task struct {
 	Tests    []string    `json:"tests"` // that only the fix makes pass
 	Kept     int         `json:"kept"`  // tests that pass before and after
 	Flaky    []string    `json:"flaky,omitempty"`
+	Always   []string    `json:"failing,omitempty"`  // tests that fail here with the fix, too: they don't judge
 	Half     []string    `json:"half,omitempty"`     // parts of the fix that no test asks for
 	Vague    []string    `json:"vague,omitempty"`    // what the tests ask for and nothing says
 	Lines    int         `json:"lines"`              // of the fix, added and removed
@@ -48,7 +49,7 @@ func (m *miner) make(ctx context.Context, w *world, c *candidate, st *states, s 
 	if err != nil {
 		return nil, err
 	}
-	t := &Task{Files: c.ID[:12], Tests: s.broken, Kept: s.kept, Flaky: s.flaky, Half: s.half, Paths: paths(c.fix)}
+	t := &Task{Files: c.ID[:12], Tests: s.broken, Kept: s.kept, Flaky: s.flaky, Always: s.always, Half: s.half, Paths: paths(c.fix)}
 	pairs, err := read(w.contents, c.fix)
 	if err != nil {
 		return nil, err
