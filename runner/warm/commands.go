@@ -102,6 +102,9 @@ func (r *reading) call(c *syntax.CallExpr, before []string) []string {
 	switch {
 	case name == "cd" && len(words) == 2:
 		return append(slices.Clone(before), r.text(c))
+	case (name == "bash" || name == "sh") && len(words) == 3 && strings.HasSuffix(shell.Text(words[1]), "c"):
+		r.inner(shell.Text(words[2]), before)
+		return before
 	case !builds(name, words[1:]):
 		return before
 	}
@@ -111,6 +114,15 @@ func (r *reading) call(c *syntax.CallExpr, before []string) []string {
 	}
 	r.lines = append(r.lines, strings.Join(append(slices.Clone(before), text), " && "))
 	return before
+}
+
+// inner reads a script that a shell is given as a word, which runs where before leads.
+func (r *reading) inner(script string, before []string) {
+	if f := shell.Parsed(script); f != nil {
+		in := reading{src: script}
+		in.stmts(f.Stmts, before)
+		r.lines = append(r.lines, in.lines...)
+	}
 }
 
 // builds reports whether a program fills a cache that is kept.

@@ -16,6 +16,7 @@ func TestCommands(t *testing.T) {
 		{"cat > x_test.go <<'X'\npackage secret\nX\ngo test ./... | grep -q ok", []string{"go test ./..."}},
 		{"(cd sub && CGO_ENABLED=0 go build .); go vet .", []string{"cd sub && CGO_ENABLED=0 go build .", "go vet ."}},
 		{"export GOFLAGS=-mod=mod; if ! timeout 60 pytest -q; then python3.11 -m unittest; fi >/dev/null", []string{"export GOFLAGS=-mod=mod && timeout 60 pytest -q", "export GOFLAGS=-mod=mod && python3.11 -m unittest"}},
+		{"cd sub && bash -c 'export A=1; go test ./... >out'", []string{"cd sub && export A=1 && go test ./..."}},
 		{"npm test", []string{hasNodeCache + " && npm test"}},
 		{`go run . $COOKOFF_DRAW; go env; cargo --version; grep go x; echo "$(go test ./secret)"`, nil},
 		{"go test ./... >/tmp/out <hidden.txt 2>&1", []string{"go test ./..."}},
