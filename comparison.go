@@ -31,6 +31,9 @@ type Comparison struct {
 	closing  func(n int)
 	decider  *decide.Watch // nil: all trials are run
 
+	atMost int             // trials at once that the user wants; 0: any number
+	keep   func(io.Closer) // takes what is to be closed in the end
+
 	env    runner.Env
 	runner *runner.Runner // nil until it is built
 	ready  bool
@@ -97,6 +100,9 @@ func (c *Comparison) Ready(ctx context.Context) error {
 		}
 		c.env.Prepare.Network = true
 		if err := c.warm(ctx); err != nil {
+			return err
+		}
+		if err := c.reach(ctx); err != nil {
 			return err
 		}
 	}

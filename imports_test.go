@@ -79,7 +79,7 @@ var allowed = map[string][]string{
 	"runner/project":  {"recipe", "sandbox", "verify", "internal/pattern", "verify/tree", "internal/history", "internal/places", "runner/copies", "sandbox/roots"},
 	"runner/resolve":  {"hooks", "internal/hint", "model", "model/baseline", "recipe", "runner/budget", "runner/project", "runner/reminder", "runner/toolset", "runner/v1", "sandbox/gate", "tools", "tools/mcp", "tools/probe", "tools/repair", "trial", "verify", "verify/lint", "internal/history", "contestant", "contestant/agents", "contestant/gateway/translate", "model/wire", "verify/services", "sandbox"},
 	"runner/loop":     {"hooks", "model", "model/baseline", "recipe", "runner/budget", "runner/clock", "runner/cores", "runner/record", "runner/reminder", "runner/toolset", "runner/traffic", "runner/v1", "sandbox", "sandbox/gate", "tools", "trial"},
-	"runner":          {"contestant", "model", "model/baseline", "recipe", "runner/budget", "runner/clock", "runner/cores", "runner/loop", "runner/project", "runner/record", "runner/reminder", "runner/resolve", "runner/toolset", "runner/traffic", "runner/v1", "sandbox", "sandbox/gate", "tools", "tools/mcp", "tools/repair", "trial", "verify", "verify/lint", "verify/tree", "verify/cheat", "verify/leaks", "runner/losing", "contestant/acp", "contestant/agents", "runner/agent", "internal/hint", "runner/prepare", "runner/warm", "runner/lend"},
+	"runner":          {"contestant", "model", "model/baseline", "recipe", "runner/budget", "runner/clock", "runner/cores", "runner/loop", "runner/project", "runner/record", "runner/reminder", "runner/resolve", "runner/toolset", "runner/traffic", "runner/v1", "sandbox", "sandbox/gate", "tools", "tools/mcp", "tools/repair", "trial", "verify", "verify/lint", "verify/tree", "verify/cheat", "verify/leaks", "runner/losing", "contestant/acp", "contestant/agents", "runner/agent", "internal/hint", "runner/prepare", "runner/warm", "runner/lend", "runner/seats"},
 
 	"report":              {"trial", "internal/ui/text", "model", "report/stat", "internal/pattern"},
 	"report/stat":         {},
@@ -119,7 +119,7 @@ var allowed = map[string][]string{
 	"internal/played":              {"internal/faults", "internal/hint", "internal/ui/text", "model", "model/replay", "runner", "tools/mcp", "trial"},
 	"internal/preflight":           {"internal/config", "internal/host", "internal/ui/text", "model", "report", "runner"},
 	"internal/trust":               {"internal/faults", "internal/files", "internal/host", "internal/repairdirs", "internal/ui/text", "recipe", "sandbox"},
-	"cookoff":                      {"internal/ceilings", "internal/config", "internal/faults", "internal/host", "internal/kept", "internal/played", "internal/preflight", "internal/repairdirs", "internal/runs", "internal/sources", "internal/trust", "internal/ui/text", "internal/version", "model", "model/baseline", "model/replay", "recipe", "report", "report/decide", "report/forecast", "runner", "runner/traffic", "sandbox", "trial", "internal/pressure", "contestant", "runner/prepare"},
+	"cookoff":                      {"internal/ceilings", "internal/config", "internal/faults", "internal/host", "internal/kept", "internal/played", "internal/preflight", "internal/repairdirs", "internal/runs", "internal/sources", "internal/trust", "internal/ui/text", "internal/version", "model", "model/baseline", "model/replay", "recipe", "report", "report/decide", "report/forecast", "runner", "runner/traffic", "sandbox", "trial", "internal/pressure", "contestant", "runner/prepare", "internal/remote"},
 	"internal/config":              {"internal/hint", "internal/pattern", "model", "model/openai", "recipe", "sandbox/native", "model/wire", "contestant/agents", "model/endpoint", "model/messages", "model/responses"},
 	"internal/contract":            {"internal/pattern", "recipe", "sandbox", "tools", "tools/repair", "trial", "verify"},
 	"internal/litellm":             {"model"},
@@ -182,6 +182,14 @@ var allowed = map[string][]string{
 	"verify/services":              {"recipe", "sandbox", "verify/printed"},
 	"internal/plant":               {"internal/mine", "internal/pattern", "recipe", "sandbox", "verify/testrun"},
 	"runner/lend":                  {"sandbox"},
+	"hosts":                        {"hosts/link", "hosts/talk", "hosts/tree", "sandbox", "sandbox/client", "sandbox/wire"},
+	"hosts/hand":                   {"hosts/link", "hosts/talk", "hosts/tree", "sandbox", "sandbox/wire"},
+	"hosts/link":                   {},
+	"hosts/talk":                   {"sandbox", "sandbox/wire"},
+	"hosts/tree":                   {"sandbox", "sandbox/trees", "sandbox/wire"},
+	"internal/remote":              {"hosts", "hosts/hand", "hosts/talk", "hosts/tree", "internal/config", "internal/host", "internal/pattern", "internal/ui/text", "internal/version", "recipe", "runner/seats", "sandbox"},
+	"internal/cli/hosts":           {"hosts/hand", "hosts/link", "internal/cli", "internal/remote"},
+	"runner/seats":                 {"sandbox"},
 }
 
 // TestImports holds the packages to the table above; cmd may import anything.
@@ -234,6 +242,7 @@ var mayRun = map[string]string{
 	"contestant/agents":      "agent programs that the user installed, to ask their versions",
 	"contestant/acp/acptest": "what a test gives it",
 	"bench":                  "cookoff and its peers, by hand",
+	"hosts":                  "the commands of hosts, which the configuration of the user names",
 }
 
 // TestProgramsOnTheHost: whoever starts a program is known.

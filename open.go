@@ -11,6 +11,7 @@ import (
 
 	"cookoff/internal/config"
 	"cookoff/internal/host"
+	"cookoff/internal/remote"
 	"cookoff/internal/repairdirs"
 	"cookoff/internal/sources"
 	"cookoff/internal/trust"
@@ -74,7 +75,10 @@ func Check(ctx context.Context, r *recipe.Recipe, read recipe.Problems, o Option
 	if err != nil {
 		return nil, err
 	}
-	c.means = m
+	c.means, c.atMost, c.keep = m, c.opt.Parallel, atEnd
+	if _, err := remote.Named(m.host.Config, o.Hosts); err != nil {
+		return nil, err
+	}
 	c.opt.Parallel, env.Cores = c.opt.atOnce(c.recipe, env.Providers)
 	env.Only = func(task string) bool {
 		c.tasks = append(c.tasks, task)

@@ -31,6 +31,10 @@ type Options struct {
 	// all. Its error is Open's.
 	Select func(tasks []string) ([]string, error)
 
+	// Hosts are the machines that trials run on, by their names in the configuration;
+	// "local" is this one. None: this one alone.
+	Hosts []string
+
 	Parallel     int           // trials under way at once; 0: as many as their providers take requests
 	Retries      int           // new attempts of a void trial
 	MaxCost      float64       // USD that a run may spend; 0: any

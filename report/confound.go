@@ -2,6 +2,7 @@ package report
 
 import (
 	"math"
+	"slices"
 
 	"cookoff/report/stat"
 	"cookoff/trial"
@@ -56,6 +57,7 @@ func began(t Trial) float64 {
 func confounded(r *Report, say sayer) {
 	var p []float64
 	var more []bool
+	circumstances := slices.Concat(circumstances, r.onHosts())
 	for _, c := range circumstances {
 		strata, failing := r.strata(c.of)
 		p = append(p, stat.Linked(strata, r.Run.Seed))
@@ -74,6 +76,7 @@ func confounded(r *Report, say sayer) {
 	for _, m := range r.Models {
 		unequal(r, m.Name, say)
 	}
+	apart(r, say)
 }
 
 // strata gives the trials of each contestant at each task, and whether those that

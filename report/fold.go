@@ -36,6 +36,7 @@ type state struct {
 	trial.Trial
 	known    bool      // model and task are known
 	started  time.Time // the last attempt
+	host     string    // of the last attempt; "": the one machine
 	attempts map[int]*attempt
 }
 
@@ -76,12 +77,13 @@ func (b *Builder) Emit(e trial.Event) error {
 		if e.Start != nil {
 			b.attempt(e)
 			b.learn(e.Trial, *e.Start)
-			b.state(e.Trial).started = e.At
+			b.state(e.Trial).started, b.state(e.Trial).host = e.At, e.Host
 		}
 	case trial.TrialResumed:
 		if e.Start != nil {
 			b.attempt(e).outcome = nil
 			b.learn(e.Trial, *e.Start)
+			b.state(e.Trial).host = e.Host
 		}
 	case trial.ModelReplied:
 		if e.Replied != nil {
@@ -263,7 +265,7 @@ func (b *Builder) Report() *Report {
 
 // trial gives the trial with its last attempt in front.
 func (s *state) trial() Trial {
-	t := Trial{Trial: s.Trial, SpentUSD: s.spent(), Started: s.started}
+	t := Trial{Trial: s.Trial, SpentUSD: s.spent(), Started: s.started, Host: s.host}
 	numbers := make([]int, 0, len(s.attempts))
 	for n := range s.attempts {
 		numbers = append(numbers, n)

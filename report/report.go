@@ -109,6 +109,7 @@ type Trial struct {
 
 	SpentUSD *float64  // on all attempts; nil: unknown
 	Started  time.Time // the last attempt; zero: not known
+	Host     string    // the machine of the last attempt; "": there was one
 }
 
 // Attempt is an attempt that a later one took the place of.

@@ -302,7 +302,7 @@ func legend(r *Report) []string {
 	}
 	at := ""
 	if r.Run.Parallel > 1 { // they slow each other down
-		at = fmt.Sprintf(", %d trials at once", r.Run.Parallel)
+		at = fmt.Sprintf(", %d trials at once", r.Run.Parallel) + whereRun(r)
 	}
 	out := []string{fmt.Sprintf("rate: with its %s interval (%s); time: median of the trials that fixed it%s%s; %s: unknown or none", percent(r.Run.Confidence), how, at, pricesLegend(r), dash)}
 	if line := SpentNote(r); line != "" {

@@ -53,7 +53,7 @@ func (a *admission) all(ctx context.Context, admitting func(done, of int)) (map[
 		open := func(ctx context.Context, st sandbox.State, p sandbox.Profile) (sandbox.Sandbox, error) {
 			return a.open(ctx, t, st, p)
 		}
-		x, err := t.Checks.Admit(ctx, open, t.Shortcuts)
+		x, err := admit(ctx, t, open)
 		if err != nil {
 			return fmt.Errorf("admitting task %q: %w", a.Order[i], err)
 		}

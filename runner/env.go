@@ -11,6 +11,7 @@ import (
 	"cookoff/runner/prepare"
 	"cookoff/runner/project"
 	"cookoff/runner/record"
+	"cookoff/runner/seats"
 	"cookoff/runner/warm"
 	"cookoff/sandbox"
 	"cookoff/sandbox/gate"
@@ -85,13 +86,16 @@ type ProjectCopy = project.Copied
 // Machine is where trials run.
 type Machine struct {
 	Backend   sandbox.Backend
-	Net       gate.Net      // behind the way out of sandboxes; zero: this machine's
-	Clock     clock.Clock   // nil: the real one
-	ToolPaths []string      // host tool chains made visible read-only
-	Concealed []string      // host files and directories that no sandbox shows, not even one with the whole host
-	Prepare   prepare.Store // keeps what tasks have prepared
-	Warm      warm.Store    // keeps what tests compile
-	Tools     string        // what says that the machine's programs are the same, for the record
+	Seats     *seats.Seats    // the machines that trials run on; nil: this one alone
+	Mixed     []string        // how the tools of those differ, for the record
+	Preparing sandbox.Backend // in whose worlds things are prepared; nil: Backend
+	Net       gate.Net        // behind the way out of sandboxes; zero: this machine's
+	Clock     clock.Clock     // nil: the real one
+	ToolPaths []string        // host tool chains made visible read-only
+	Concealed []string        // host files and directories that no sandbox shows, not even one with the whole host
+	Prepare   prepare.Store   // keeps what tasks have prepared
+	Warm      warm.Store      // keeps what tests compile
+	Tools     string          // what says that the machine's programs are the same, for the record
 	// Pressure begins to measure how busy the machine is; what it gives ends that, with
 	// nil where the machine does not say. nil: nobody measures.
 	Pressure func() func() *trial.Pressure

@@ -24,6 +24,9 @@ func (e *machineError) Unwrap() error { return e.error }
 // once the contestant has done something in the world that was lost, it is the
 // contestant, and no void: that would be had by whoever is about to fail.
 func (a *attempt) lost(ctx context.Context, err error) error {
+	if lostHost(err) {
+		return err // the whole machine is lost, whatever was done there
+	}
 	ctx, cancel := context.WithTimeout(ctx, emptyTime)
 	defer cancel()
 	if empty := a.r.empty(ctx, a.t); empty != nil {

@@ -25,7 +25,7 @@ func (s *staging) prepareAll(ctx context.Context, tasks []string, only bool) err
 		}
 		dir, err := s.env.Prepare.Ready(work)
 		if err == nil && dir == "" && !only {
-			dir, err = s.env.Prepare.Make(ctx, s.env.Backend, work)
+			dir, err = s.env.Prepare.Make(ctx, s.env.preparing(), work)
 		}
 		if err != nil {
 			if ctx.Err() != nil {

@@ -50,8 +50,8 @@ func (r *resuming) goesOn(t trial.Trial, hand *handover) (attempts int, again *r
 
 // takenUp gives what the next try of a void trial goes on from; nil where it begins
 // anew, with the reason where that costs something.
-func (r *resuming) takenUp(t trial.Trial, out trial.Outcome, m *remembered) (again *record.Redo, anew string) {
-	if out.Cause != trial.CauseProvider {
+func (r *resuming) takenUp(t trial.Trial, out trial.Outcome, cause error, m *remembered) (again *record.Redo, anew string) {
+	if out.Cause != trial.CauseProvider && !lostHost(cause) {
 		return nil, ""
 	}
 	again = record.NewRedo(m.events, r.OnDivergence)

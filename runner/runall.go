@@ -12,6 +12,7 @@ import (
 	"cookoff/model"
 	"cookoff/runner/budget"
 	"cookoff/runner/record"
+	"cookoff/runner/seats"
 	"cookoff/runner/traffic"
 	"cookoff/sandbox"
 	"cookoff/trial"
@@ -92,6 +93,10 @@ func (r *Runner) describeRun(id string, excluded map[string]trial.Exclude) *tria
 	for _, w := range r.despite.what {
 		run.Warnings = append(run.Warnings, "the run went on though "+w)
 	}
+	run.Hosts = r.env.Seats.Kinds()
+	for _, how := range r.env.Mixed {
+		run.Warnings = append(run.Warnings, "the hosts' tools differ, which was allowed: "+how)
+	}
 	if m := r.Recipe.Metadata; m.Name+m.Description+m.Author+m.Version != "" || len(m.Tags) > 0 {
 		run.Metadata = &trial.Metadata{Name: m.Name, Description: m.Description, Tags: m.Tags, Author: m.Author, Version: m.Version}
 	}
@@ -169,7 +174,12 @@ type runAll struct {
 
 func (a *runAll) all(ctx context.Context) error {
 	chains := a.r.chains()
-	err := parallel(ctx, a.r.env.Parallel, len(chains), func(ctx context.Context, i int) error { return a.chain(ctx, chains[i]) })
+	err := error(nil)
+	if a.r.env.Seats != nil {
+		err = a.seated(ctx, chains)
+	} else {
+		err = parallel(ctx, a.r.env.Parallel, len(chains), func(ctx context.Context, i int) error { return a.chain(ctx, chains[i], nil) })
+	}
 	if err == nil && a.spent() {
 		return a.r.budget.SpentUp()
 	}
@@ -181,7 +191,7 @@ func (a *runAll) resuming() *resuming {
 }
 
 // one runs a trial, again while it is void and that may pass.
-func (a *runAll) one(ctx context.Context, t trial.Trial, hand *handover) error {
+func (a *runAll) one(ctx context.Context, t trial.Trial, hand *handover, seat *seats.Seat) error {
 	before, again, anew := a.resuming().goesOn(t, hand)
 	if again != nil {
 		before--
@@ -209,7 +219,7 @@ func (a *runAll) one(ctx context.Context, t trial.Trial, hand *handover) error {
 			a.mu.Unlock()
 			return err
 		}
-		out, cause, err := a.r.attempt(ctx, try{t, n, hand, again, anew, a.id, c}, seen)
+		out, cause, err := a.r.at(seat).attempt(ctx, try{t, n, hand, again, anew, a.id, hostOf(seat), c}, seen)
 		again, anew = nil, ""
 		c.End(out.Status == trial.Pass || out.Status == trial.Fail)
 		if err != nil {
@@ -224,10 +234,16 @@ func (a *runAll) one(ctx context.Context, t trial.Trial, hand *handover) error {
 		if err := a.learn(t, out, cause); err != nil {
 			return err
 		}
-		if out.Status != trial.Void || !passing(out.Cause) || final(cause) || tries > a.r.env.Retries {
+		moved, err := seat.Elsewhere(ctx, out.Status == trial.Void && lostHost(cause) && !hand.holds())
+		if err != nil {
+			return err
+		}
+		if moved {
+			tries-- // what a machine loses is tried again on another
+		} else if out.Status != trial.Void || !passing(out.Cause) || final(cause) || tries > a.r.env.Retries {
 			return nil
 		}
-		if again, anew = a.resuming().takenUp(t, out, seen); again == nil {
+		if again, anew = a.resuming().takenUp(t, out, cause, seen); again == nil {
 			n++
 			seen.forget()
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"cookoff/runner/loop"
+	"cookoff/runner/seats"
 	"cookoff/sandbox"
 	"cookoff/trial"
 )
@@ -55,7 +56,7 @@ func (r *Runner) chains() [][]trial.Trial {
 }
 
 // chain runs trials one after another.
-func (a *runAll) chain(ctx context.Context, ts []trial.Trial) (err error) {
+func (a *runAll) chain(ctx context.Context, ts []trial.Trial, seat *seats.Seat) (err error) {
 	hand := a.r.before(ts[0].Model)
 	if a.r.Sequential() && hand == nil {
 		hand = &handover{}
@@ -67,7 +68,7 @@ func (a *runAll) chain(ctx context.Context, ts []trial.Trial) (err error) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := a.one(ctx, t, hand); err != nil {
+		if err := a.one(ctx, t, hand, seat); err != nil {
 			return err
 		}
 	}

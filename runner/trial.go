@@ -41,13 +41,14 @@ type try struct {
 	redo *record.Redo // what the journal has of it; nil: it begins
 	anew string       // why it begins anew; "": it does not
 	run  string       // the run's id
+	host string       // the machine that it runs on; "": there are no others
 
 	claim *budget.Claim // on the run's budget
 }
 
 // attempt is one go at a trial. cause is what voided it, when something did.
 func (r *Runner) attempt(ctx context.Context, t try, sink trial.Sink) (out trial.Outcome, cause, err error) {
-	rec := &record.Recorder{Sink: sink, Clock: r.env.Clock, Run: t.run, Trial: t.ID, Attempt: t.n, Redo: t.redo}
+	rec := &record.Recorder{Sink: sink, Clock: r.env.Clock, Run: t.run, Trial: t.ID, Host: t.host, Attempt: t.n, Redo: t.redo}
 	rec.Begin(t.Trial, t.anew)
 	pressed := func() *trial.Pressure { return nil }
 	if r.env.Pressure != nil {

@@ -27,7 +27,7 @@ func (s *staging) warmAll(ctx context.Context, tasks []string) error {
 		dir := s.env.Warm.Ready(work)
 		if dir == "" && !s.idle {
 			var err error
-			if dir, err = s.env.Warm.Make(ctx, s.env.Backend, work); err != nil {
+			if dir, err = s.env.Warm.Make(ctx, s.env.preparing(), work); err != nil {
 				if ctx.Err() != nil {
 					return ctx.Err()
 				}

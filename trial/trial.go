@@ -273,6 +273,7 @@ type Event struct {
 
 	Run      *Run      `json:"run,omitempty"`      // run.started
 	Start    *Trial    `json:"start,omitempty"`    // trial.started, trial.resumed
+	Host     string    `json:"host,omitempty"`     // trial.started, trial.resumed: the machine, where there are several
 	Resumed  *Resumed  `json:"resumed,omitempty"`  // trial.resumed
 	Called   *Called   `json:"called,omitempty"`   // model.called
 	Replied  *Replied  `json:"replied,omitempty"`  // model.replied
@@ -317,9 +318,12 @@ type Run struct {
 	Confidence  float64      `json:"confidence"`
 	Seed        int64        `json:"seed"`
 	Parallel    int          `json:"parallel"` // trials at once
-	Trials      []Trial      `json:"trials"`
-	Excluded    []Exclude    `json:"excluded,omitempty"` // tasks not admitted
-	Warnings    []string     `json:"warnings,omitempty"`
+	// Hosts are the machines that trials run on, and what those that are alike have in
+	// common; nil: there is one.
+	Hosts    map[string]string `json:"hosts,omitempty"`
+	Trials   []Trial           `json:"trials"`
+	Excluded []Exclude         `json:"excluded,omitempty"` // tasks not admitted
+	Warnings []string          `json:"warnings,omitempty"`
 	// MCP has the SHA-256 of what each MCP server offered, by its name.
 	MCP    map[string]string `json:"mcp,omitempty"`
 	Prices string            `json:"prices,omitempty"` // date of the price table

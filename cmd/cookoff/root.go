@@ -14,6 +14,7 @@ import (
 	"cookoff/internal/cli"
 	"cookoff/internal/cli/door"
 	"cookoff/internal/cli/help"
+	"cookoff/internal/cli/hosts"
 	"cookoff/internal/cli/initialize"
 	"cookoff/internal/cli/machine"
 	"cookoff/internal/cli/mine"
@@ -153,6 +154,6 @@ func commands(d *door.Door) map[string][]*cobra.Command {
 		"compare": append(report.Commands(d.Common), compare.Run(d), compare.Resume(d), compare.Apply(d), compare.Judge(d), compare.Why(d)),
 		"shoot":   {shoot.Command(d), shoot.Sessions(d), shoot.Stats(d)},
 		"write":   append(mine.Commands(d), compare.Lint(d), initialize.Command(d)),
-		"other":   machine.Commands(d.Common, stage),
+		"other":   append(machine.Commands(d.Common, stage), hosts.Commands(d.Common)...),
 	}
 }

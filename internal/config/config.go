@@ -59,6 +59,7 @@ type Config struct {
 	traits, builtinTraits map[string]traits
 	granted               map[string]granted // the user's [recipes]
 	agents                map[string]agents.Agent
+	hosts                 map[string]Host
 	place                 agents.Place
 
 	client *http.Client
@@ -128,6 +129,7 @@ func Load(o Options) (*Config, error) {
 	}
 	f, problems := decode(c.Path, text, known)
 	problems = append(problems, c.sandboxes(f)...)
+	problems = append(problems, c.hostsOf(f)...)
 	c.Confirm = f.Confirm
 	prices, err := model.LoadPrices(nil)
 	if err != nil {

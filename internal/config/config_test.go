@@ -326,7 +326,7 @@ input = 1
 	if err == nil {
 		t.Fatal("no error")
 	}
-	const want = `cookoff.toml:2:2: unknown key provider, allowed: providers, sandbox, prices, models, agents, recipes, confirm_above_usd
+	const want = `cookoff.toml:2:2: unknown key provider, allowed: providers, sandbox, prices, models, agents, recipes, hosts, confirm_above_usd
   hint: did you mean "providers"?
 cookoff.toml:6:1: base_url "http://10.1.2.3/v1" is not https
   hint: key and conversation would go over the network in the clear; insecure = true in your own cookoff.toml allows it

@@ -31,6 +31,7 @@ type file struct {
 	Models    map[string]traits       `toml:"models"`
 	Agents    map[string]agents.Agent `toml:"agents"`
 	Recipes   map[string]granted      `toml:"recipes"`
+	Hosts     map[string]Host         `toml:"hosts"`
 	Confirm   *float64                `toml:"confirm_above_usd"`
 
 	at func(key ...string) recipe.Pos
@@ -254,6 +255,8 @@ func keysAt(table toml.Key) (keys []string) {
 		t = reflect.TypeFor[agents.Agent]()
 	case table[0] == "recipes":
 		t = reflect.TypeFor[granted]()
+	case table[0] == "hosts":
+		t = reflect.TypeFor[Host]()
 	case table[0] == "models":
 		t = reflect.TypeFor[traits]()
 	}

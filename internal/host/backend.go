@@ -16,8 +16,33 @@ import (
 // recipe, else the configuration. What the recipe needs is never weakened. A nil
 // recipe is none. The error is a *SandboxError or a *WeakerError.
 func (h *Host) Backend(r *recipe.Recipe, goCache string) (sandbox.Backend, error) {
-	cfg := h.Config
-	c := native.Choice{Name: cfg.Backend}
+	c := h.Choice(r)
+	if h.Sandbox != "" && h.Sandbox != c.Name {
+		return nil, &WeakerError{h.Sandbox, r.Source()}
+	}
+	return h.chosen(c, goCache)
+}
+
+// Chosen gives sandboxes of a backend by its name, as Choice has it.
+func (h *Host) Chosen(name, image string, images []string, goCache string) (sandbox.Backend, error) {
+	return h.chosen(native.Choice{Name: name, Image: image, Images: images}, goCache)
+}
+
+func (h *Host) chosen(c native.Choice, goCache string) (sandbox.Backend, error) {
+	b, err := native.Choose(c, native.Options{GoCache: goCache, Image: h.Config.Image, Guest: h.Config.Guest, ReadBuild: builds.Read})
+	if err != nil {
+		return nil, &SandboxError{err}
+	}
+	if c, ok := b.(io.Closer); ok && h.AtEnd != nil {
+		h.AtEnd(c)
+	}
+	return b, nil
+}
+
+// Choice says which sandboxes a recipe gets. Where the user asks for one that is
+// weaker than what the recipe asks for, it is the recipe's.
+func (h *Host) Choice(r *recipe.Recipe) native.Choice {
+	c := native.Choice{Name: h.Config.Backend}
 	if r != nil {
 		c.Image, c.Images = r.Sandbox.Image, images(r)
 		c.Whole = r.Sandbox.Filesystem == string(sandbox.Unrestricted)
@@ -28,20 +53,10 @@ func (h *Host) Backend(r *recipe.Recipe, goCache string) (sandbox.Backend, error
 			c.Name = native.GVisor
 		}
 	}
-	if h.Sandbox != "" {
-		if c.Name == native.GVisor && h.Sandbox != native.GVisor && r != nil {
-			return nil, &WeakerError{h.Sandbox, r.Source()}
-		}
+	if h.Sandbox != "" && (c.Name != native.GVisor || r == nil) {
 		c.Name = h.Sandbox
 	}
-	b, err := native.Choose(c, native.Options{GoCache: goCache, Image: cfg.Image, Guest: cfg.Guest, ReadBuild: builds.Read})
-	if err != nil {
-		return nil, &SandboxError{err}
-	}
-	if c, ok := b.(io.Closer); ok && h.AtEnd != nil {
-		h.AtEnd(c)
-	}
-	return b, nil
+	return c
 }
 
 // WeakerError refuses a sandbox that is weaker than what a recipe asks for.

@@ -59,7 +59,7 @@ func (h *Host) ChainsFor(ctx context.Context, r *recipe.Recipe) Chains {
 	if !h.ShowsFound(r) {
 		return h.Chains(ctx, nil)
 	}
-	return h.Chains(ctx, h.programsOf(r))
+	return h.Chains(ctx, h.ProgramsOf(r))
 }
 
 // Chains finds the tool chains of programs by name. /usr in the list says where
@@ -155,10 +155,10 @@ var kinds = []struct {
 // programName is a word that can be a program's name.
 var programName = pattern.New(`[A-Za-z][\w+-]*(?:\.[\w+-]+)*`)
 
-// programsOf lists the programs that may be needed: those of the project's
+// ProgramsOf lists the programs that may be needed: those of the project's
 // kind, and those whose names stand in the recipe, the Makefile or package.json
 // and that PATH has beside the system's.
-func (h *Host) programsOf(r *recipe.Recipe) (names []string) {
+func (h *Host) ProgramsOf(r *recipe.Recipe) (names []string) {
 	add := func(name string) {
 		if !slices.Contains(names, name) {
 			names = append(names, name)

@@ -21,6 +21,7 @@ type Recorder struct {
 	Clock   clock.Clock
 	Run     string
 	Trial   string
+	Host    string // the machine that it runs on; "": there are no others
 	Attempt int
 	Redo    *Redo // what the journal has of the attempt; nil: nothing
 	asked   int   // requests of models, without further tries
@@ -60,7 +61,7 @@ func (r *Recorder) Failed() error {
 // it does not.
 func (r *Recorder) Begin(t trial.Trial, anew string) {
 	if r.Redo == nil {
-		r.Emit(trial.Event{Kind: trial.TrialStarted, Start: &t})
+		r.Emit(trial.Event{Kind: trial.TrialStarted, Start: &t, Host: r.Host})
 		if anew != "" {
 			r.Note("anew", anew)
 		}
@@ -68,7 +69,7 @@ func (r *Recorder) Begin(t trial.Trial, anew string) {
 	}
 	replies, calls := r.Redo.Count()
 	r.seq = r.Redo.seq
-	r.Emit(trial.Event{Kind: trial.TrialResumed, Start: &t, Resumed: &trial.Resumed{Replies: replies, Calls: calls, Unsettled: r.Redo.Unsettled}})
+	r.Emit(trial.Event{Kind: trial.TrialResumed, Start: &t, Host: r.Host, Resumed: &trial.Resumed{Replies: replies, Calls: calls, Unsettled: r.Redo.Unsettled}})
 }
 
 // Diverged says at the end what came out otherwise when it was done again.

@@ -28,6 +28,7 @@ type Client struct {
 	maxParts int           // bounds all parts of one answer in bytes
 	patience time.Duration // how long the guest may leave a request unread
 	starved  func() bool   // nil, or whether the machine ended processes for want of memory since
+	ended    chan struct{} // closed with dead
 
 	sendMu sync.Mutex
 
@@ -47,7 +48,7 @@ type pending struct {
 
 // New speaks with the guest at the other end of conn, once Serve is called.
 func New(conn io.ReadWriteCloser) *Client {
-	return &Client{conn: conn, maxParts: maxParts, patience: sendTime, pending: map[uint64]*pending{}, left: map[uint64]bool{}}
+	return &Client{conn: conn, maxParts: maxParts, patience: sendTime, ended: make(chan struct{}), pending: map[uint64]*pending{}, left: map[uint64]bool{}}
 }
 
 // Serve takes replies until the connection ends, for whatever reason, and
@@ -71,6 +72,9 @@ func (c *Client) Serve() error {
 func (c *Client) take(r wire.Reply) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if r.ID == 0 && r.Short {
+		return sandbox.ShortOf(wire.Clean(r.Err))
+	}
 	if r.ID == 0 && r.Err != "" {
 		return errors.New(wire.Clean(r.Err))
 	}
@@ -110,6 +114,7 @@ func (c *Client) End(err error) {
 		}
 	}
 	c.dead = err
+	close(c.ended)
 	for _, p := range c.pending {
 		close(p.done)
 	}

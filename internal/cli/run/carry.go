@@ -69,6 +69,7 @@ func (f *runFlags) lay(o *cookoff.Options, r *recipe.Recipe) {
 	o.Models, o.Trials, o.Repairs, o.Allow = f.models, f.trials, dirs(f.repairs), f.allow
 	o.Select = func(tasks []string) ([]string, error) { return f.pick(tasks, r.Context.TaskMode == "sequential") }
 	o.Until, o.Seed = f.until, f.seed
+	o.Hosts = f.hosts
 	o.Parallel, o.Retries, o.MaxCost = f.parallel, f.retries, f.maxCost
 	o.ProviderWait, o.StopOnLoss, o.Unasked = f.wait, f.onLoss == lossStop, f.unasked
 	o.Keep, o.Outputs, o.Record, o.Dry = runner.Keep(f.keep), f.outputs(), f.record, f.dryRun

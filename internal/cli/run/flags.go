@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cookoff"
 	"math"
 	"strings"
 
@@ -17,8 +18,9 @@ import (
 func (f *runFlags) carryingOut(cmd *cobra.Command, d *door.Door) {
 	fl := cmd.Flags()
 	fl.IntVar(&f.parallel, "parallel", 0, "keep `N` trials under way at once (0: as many as their providers take requests)")
+	fl.StringSliceVar(&f.hosts, "hosts", nil, "run the trials on these machines, as `A,B,local`: [hosts.NAME] in cookoff.toml says how they are reached")
 	fl.IntVar(&f.retries, "retries", 2, "try a void trial `N` times more")
-	fl.StringArrayVar(&f.allow, "allow", nil, "let the recipe do `THIS`, one of "+strings.Join(door.Permissions(), ", ")+"; repeatable (cookoff help trust)")
+	fl.StringArrayVar(&f.allow, "allow", nil, "let the recipe do `THIS`, one of "+strings.Join(mayAllow(), ", ")+"; repeatable (cookoff help trust)")
 	fl.BoolVar(&f.yes, "yes", false, "ask nothing: run a recipe from elsewhere though it was never run here, and one that may cost more than confirm_above_usd")
 	cli.LockedFlag(cmd, &f.locked)
 	fl.StringVar(&f.repairs, "repairs", "", "add the repairs in `DIR`")
@@ -33,7 +35,7 @@ func (f *runFlags) carryingOut(cmd *cobra.Command, d *door.Door) {
 	fl.DurationVar(&f.wait, "provider-wait", 0, "give a provider up that does not answer for `TIME`, or asks to wait longer (0: 10m of silence, 2h where it says when to ask again)")
 	fl.StringVar(&f.onLoss, "on-provider-loss", lossSkip, "when a provider is given up, `DO` this: "+strings.Join(losses(), " its trials or ")+" the run")
 	_ = cmd.RegisterFlagCompletionFunc("on-provider-loss", cobra.FixedCompletions(losses(), cobra.ShellCompDirectiveNoFileComp))
-	_ = cmd.RegisterFlagCompletionFunc("allow", cobra.FixedCompletions(door.Permissions(), cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("allow", cobra.FixedCompletions(mayAllow(), cobra.ShellCompDirectiveNoFileComp))
 }
 
 // keepings are the values of --keep.
@@ -62,7 +64,7 @@ func (f *runFlags) check(d *door.Door) (report.Gates, error) {
 		return report.Gates{}, err
 	}
 	for _, p := range f.allow {
-		if err := cli.OneOf("allow", p, door.Permissions()...); err != nil {
+		if err := cli.OneOf("allow", p, mayAllow()...); err != nil {
 			return report.Gates{}, err
 		}
 	}
@@ -118,3 +120,7 @@ func (f *runFlags) check(d *door.Door) (report.Gates, error) {
 	}
 	return f.Gates.Wanted(d.Common)
 }
+
+// mayAllow are the words that --allow takes: what a recipe may do, and hosts that are
+// not alike.
+func mayAllow() []string { return append(door.Permissions(), cookoff.MixedHosts) }

@@ -29,6 +29,7 @@ type runFlags struct {
 	yes         bool
 
 	parallel int
+	hosts    []string
 	retries  int
 	dryRun   bool
 	maxCost  float64

@@ -1,0 +1,132 @@
+package hosts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"cookoff/hosts/link"
+	"cookoff/hosts/talk"
+	"cookoff/hosts/tree"
+	"cookoff/sandbox"
+	"cookoff/sandbox/wire"
+)
+
+// stream opens a stream and says the call on it. It is closed when ctx ends, unless
+// stop was called before.
+func (s *session) stream(ctx context.Context, c talk.Call) (st *link.Stream, stop func() bool, err error) {
+	if err := ctx.Err(); err != nil {
+		return nil, nil, err
+	}
+	if st, err = s.link.Open(); err == nil {
+		err = wire.WriteFrame(st, c)
+	}
+	if err != nil {
+		return nil, nil, s.why(err)
+	}
+	return st, context.AfterFunc(ctx, func() { _ = st.Close() }), nil
+}
+
+// answer reads what the hand says to a call.
+func (s *session) answer(ctx context.Context, st *link.Stream) (a talk.Answer, err error) {
+	if err = wire.ReadFrame(st, &a); err == nil {
+		return a, a.Error()
+	}
+	if ctx.Err() != nil {
+		return a, ctx.Err()
+	}
+	return a, s.why(err)
+}
+
+// why is the error of a stream: that of the link, where that has ended.
+func (s *session) why(err error) error {
+	if s.link.Err() != nil {
+		return s.lost()
+	}
+	// A hand that breaks the protocol is not asked again.
+	s.link.Close()
+	return &sandbox.HostError{Host: s.h.Name, Err: fmt.Errorf("it broke off: %v", err)}
+}
+
+// call makes a call that has nothing but an answer.
+func (s *session) call(ctx context.Context, c talk.Call) (talk.Answer, error) {
+	st, stop, err := s.stream(ctx, c)
+	if err != nil {
+		return talk.Answer{}, err
+	}
+	defer st.Close()
+	defer stop()
+	return s.answer(ctx, st)
+}
+
+// explained adds what a command said on standard error.
+func explained(err error, conn Conn) error {
+	if banner, ok := errors.AsType[*link.BannerError](err); ok && len(banner.Saw) > 0 {
+		err = fmt.Errorf("%w\nit said: %s", err, wire.Clean(strings.TrimSpace(string(banner.Saw))))
+	}
+	if said := strings.TrimSpace(conn.Said()); said != "" && err != nil {
+		return fmt.Errorf("%w\n%s", err, wire.Clean(said))
+	}
+	return err
+}
+
+// Trees are what hosts are to have, each read once. What lies at a path must not
+// change as long as they are used.
+type Trees struct {
+	byPath keyed[string, listed]
+}
+
+// listed is a tree that was read.
+type listed struct {
+	list   tree.List
+	digest string
+}
+
+func (t *Trees) read(path string) (listed, error) {
+	return t.byPath.get(path, func() (listed, error) {
+		l, err := tree.Read(path)
+		return listed{l, l.Digest()}, err
+	})
+}
+
+// have sees that the hand has what is at path, and gives its digest. "" has none.
+func (s *session) have(ctx context.Context, path string) (string, error) {
+	if path == "" {
+		return "", nil
+	}
+	t, err := s.h.Trees.read(path)
+	if err != nil {
+		return "", err
+	}
+	s.mu.Lock()
+	p := s.trees[t.digest]
+	if p == nil {
+		p = &placement{turn: make(chan struct{}, 1)}
+		s.trees[t.digest] = p
+	}
+	s.mu.Unlock()
+	return t.digest, p.once(ctx, func() error { return s.put(ctx, path, t) })
+}
+
+// put sends a tree, unless the hand has it.
+func (s *session) put(ctx context.Context, path string, t listed) error {
+	st, stop, err := s.stream(ctx, talk.Call{Op: talk.OpPut, Digest: t.digest})
+	if err != nil {
+		return err
+	}
+	defer st.Close()
+	defer stop()
+	if a, err := s.answer(ctx, st); err != nil || a.Have {
+		return err
+	}
+	if err := tree.Send(st, path, t.list); err != nil && ctx.Err() == nil && s.link.Err() == nil {
+		var a talk.Answer
+		if wire.ReadFrame(st, &a) == nil && a.Error() != nil { // it has said why it takes no more
+			err = a.Error()
+		}
+		return fmt.Errorf("sending %s to host %s: %w", path, s.h.Name, err)
+	}
+	_, err = s.answer(ctx, st)
+	return err
+}

@@ -1,0 +1,205 @@
+// Package hosts opens worlds on other machines. A host is a command that gives the
+// standard input and output of a hand there: a process that opens worlds with that
+// machine's backend. What is trusted with keys and money stays here; a host that
+// lies, dies or is cut voids the trials that it has, and nothing else.
+package hosts
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"cookoff/hosts/link"
+	"cookoff/hosts/talk"
+	"cookoff/sandbox"
+)
+
+// Local is the name of this machine among hosts.
+const Local = "local"
+
+// MaxFaults is how often a host may be lost before it is given up.
+const MaxFaults = 3
+
+// Host is a machine that opens worlds: a sandbox.Backend. It is reached when it is
+// first needed, and again after it was lost.
+type Host struct {
+	Name  string
+	Dial  func(ctx context.Context) (Conn, error)
+	Hello talk.Hello // of this program
+	Setup talk.Setup
+	Trees *Trees
+	Link  link.Options // its times; zero: the usual ones
+
+	mu     sync.Mutex
+	now    *session // nil: not reached
+	faults int
+	why    error // of the last fault
+	closed bool
+}
+
+// Conn is the connection to a hand, and what its command said on standard error.
+type Conn interface {
+	io.ReadWriteCloser
+	Said() string
+}
+
+// session is one life of a hand.
+type session struct {
+	h     *Host
+	conn  Conn
+	link  *link.Link
+	hello talk.Hello
+
+	mu    sync.Mutex
+	last  uint64                // world
+	trees map[string]*placement // by digest
+}
+
+// session gives the hand that lives, or reaches for a new one.
+func (h *Host) session(ctx context.Context) (*session, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	switch {
+	case h.closed:
+		return nil, &sandbox.HostError{Host: h.Name, Err: link.ErrClosed}
+	case h.now != nil && h.now.link.Err() == nil:
+		return h.now, nil
+	case h.now != nil:
+		h.fault(h.now.reason())
+		h.now = nil
+	}
+	if h.faults >= MaxFaults {
+		return nil, &sandbox.HostError{Host: h.Name, Err: fmt.Errorf("given up after %d faults, the last: %w", h.faults, h.why)}
+	}
+	s, err := h.reach(ctx)
+	if err != nil {
+		if ctx.Err() == nil {
+			h.fault(err)
+		}
+		return nil, &sandbox.HostError{Host: h.Name, Err: err}
+	}
+	h.now = s
+	return s, nil
+}
+
+// fault notes that the host was lost.
+func (h *Host) fault(why error) {
+	h.faults++
+	h.why = why
+}
+
+// Out reports whether the host was given up, and why.
+func (h *Host) Out() (why error, out bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.now != nil && h.now.link.Err() != nil {
+		h.fault(h.now.reason())
+		h.now = nil
+	}
+	return h.why, h.faults >= MaxFaults
+}
+
+// reachTime bounds the way to a hand.
+const reachTime = 45 * time.Second
+
+// reach starts a hand and has it set up.
+func (h *Host) reach(ctx context.Context) (*session, error) {
+	conn, err := h.Dial(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s := &session{h: h, conn: conn, trees: map[string]*placement{}}
+	late := time.AfterFunc(reachTime, func() { conn.Close() })
+	err = s.greet()
+	if !late.Stop() && err == nil {
+		err = errors.New("it did not answer in time")
+	}
+	if err != nil {
+		conn.Close()
+		return nil, explained(err, conn)
+	}
+	o := h.Link
+	o.Opens = true
+	s.link = link.New(conn, o)
+	if _, err := s.call(ctx, talk.Call{Op: talk.OpSetup, Setup: &h.Setup}); err != nil {
+		s.link.Close()
+		return nil, explained(err, conn)
+	}
+	return s, nil
+}
+
+// greet has both ends say who they are.
+func (s *session) greet() error {
+	heard := make(chan error, 1)
+	go func() { heard <- link.Hear(s.conn, &s.hello) }()
+	mine := s.h.Hello
+	if err := link.Hail(s.conn, mine); err != nil {
+		select { // what it said may tell why it is gone
+		case said := <-heard:
+			return cmp.Or(said, err)
+		case <-time.After(time.Second):
+			return err
+		}
+	}
+	if err := <-heard; err != nil {
+		return err
+	}
+	if s.hello.Build != mine.Build {
+		return fmt.Errorf("its cookoff is another build: %.200q there, %q here\nhint: install the same one there, or copy_self = true in [hosts.%s] sends this one", s.hello.Version, mine.Version, s.h.Name)
+	}
+	return nil
+}
+
+// reason says why the session ended, with what its command said.
+func (s *session) reason() error { return explained(s.link.Err(), s.conn) }
+
+// lost is the error of whatever was under way.
+func (s *session) lost() error { return &sandbox.HostError{Host: s.h.Name, Err: s.reason()} }
+
+// Close ends the hand, and every world of it.
+func (h *Host) Close() error {
+	h.mu.Lock()
+	s := h.now
+	h.now, h.closed = nil, true
+	h.mu.Unlock()
+	if s == nil {
+		return nil
+	}
+	return s.link.Close()
+}
+
+// Processors is how many the machine has, once it is reached; else 0.
+func (h *Host) Processors() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.now == nil {
+		return 0
+	}
+	return max(0, h.now.hello.Processors)
+}
+
+// RoundTrip is what a message took there and back last; 0: not known.
+func (h *Host) RoundTrip() time.Duration {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.now == nil {
+		return 0
+	}
+	return h.now.link.RoundTrip()
+}
+
+// Check reaches the host and tries a world there.
+func (h *Host) Check(ctx context.Context) error {
+	s, err := h.session(ctx)
+	if err == nil {
+		_, err = s.call(ctx, talk.Call{Op: talk.OpCheck})
+	}
+	if err != nil && ctx.Err() == nil {
+		return sandbox.Unavailable("host "+h.Name, err)
+	}
+	return err
+}

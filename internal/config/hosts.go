@@ -1,0 +1,61 @@
+package config
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"cookoff/internal/pattern"
+	"cookoff/recipe"
+)
+
+// Host is a table [hosts.NAME]: another machine that sandboxes are opened on.
+type Host struct {
+	// Command gives the standard input and output of "cookoff hand" there.
+	Command []string `toml:"command"`
+	// Slots is how many trials run there at once; 0: as many as it has processors.
+	Slots int `toml:"slots"`
+	// Kind is what machines that are alike have in common; "": it is like no other.
+	Kind string `toml:"kind"`
+	// ToolPaths are directories with programs there, absolute or from ~/.
+	ToolPaths []string `toml:"tool_paths"`
+}
+
+// maxSlots bounds what a file may say.
+const maxSlots = 4096
+
+// hostName is what a host may be called.
+var hostName = pattern.New(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
+
+// Hosts are the machines of the configuration, by their names.
+func (c *Config) Hosts() map[string]Host { return maps.Clone(c.hosts) }
+
+// hostsOf takes what the file says of hosts.
+func (c *Config) hostsOf(f file) (problems recipe.Problems) {
+	c.hosts = f.Hosts
+	for _, name := range slices.Sorted(maps.Keys(f.Hosts)) {
+		h := f.Hosts[name]
+		wrong := func(key, format string, args ...any) {
+			at := []string{"hosts", name}
+			if key != "" {
+				at = append(at, key)
+			}
+			problems = append(problems, recipe.Problem{Pos: f.at(at...), Msg: fmt.Sprintf(format, args...)})
+		}
+		if !hostName.MatchString(name) || name == "local" {
+			wrong("", "no host can be called %q: local is this machine, and a name has letters, digits, . _ and -", name)
+		}
+		if len(h.Command) == 0 {
+			wrong("", "the host %q has no command: command = [\"ssh\", \"%s\", \"cookoff\", \"hand\"]", name, name)
+		}
+		if h.Slots < 0 || h.Slots > maxSlots {
+			wrong("slots", "slots is %d, want 1 to %d, or 0 for the machine's processors", h.Slots, maxSlots)
+		}
+		for _, dir := range h.ToolPaths {
+			if c.fromHome(dir) == "" {
+				wrong("tool_paths", "tool_paths holds %q, want a directory from / or ~/", dir)
+			}
+		}
+	}
+	return problems
+}

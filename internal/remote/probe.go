@@ -1,0 +1,123 @@
+package remote
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"cookoff/internal/pattern"
+	"cookoff/internal/ui/text"
+	"cookoff/runner/seats"
+	"cookoff/sandbox"
+)
+
+// Versions are the first lines of what the programs of a machine say of themselves,
+// by their names, as its worlds have them.
+type Versions map[string]string
+
+// programName is a word that can be a program's name, as it stands in commands.
+var programName = pattern.New(`[A-Za-z][\w+-]*(?:\.[\w+-]+)*`)
+
+// maxWords bounds the words that are looked for, and maxVersion what is kept of an
+// answer, in bytes.
+const (
+	maxWords   = 2000
+	maxVersion = 200
+)
+
+// ask prints each program of its arguments that there is, and the first line of what
+// it says of its version: of those that say it quickly, and ask for nothing.
+const ask = `for p; do
+	[ "$(type -t -- "$p")" = file ] || continue
+	printf '%s\t' "$p"; { timeout 5 "$p" --version </dev/null 2>&1 || true; } 2>/dev/null | head -n 1 | tr -d '\t\0' ; echo
+done | grep -v '^$'`
+
+// Probe asks the worlds of a backend which of the programs they have that a text
+// names.
+func Probe(ctx context.Context, b sandbox.Backend, tools, words []string) (Versions, error) {
+	sb, err := b.Open(ctx, sandbox.Spec{ToolPaths: tools})
+	if err != nil {
+		return nil, err
+	}
+	defer sb.Close()
+	r, err := sb.Exec(ctx, sandbox.Cmd{Argv: append([]string{"bash", "--noprofile", "--norc", "-c", ask, "ask"}, words...)})
+	if err != nil {
+		return nil, err
+	}
+	out := Versions{}
+	for line := range strings.Lines(string(r.Stdout)) {
+		if name, said, ok := strings.Cut(strings.TrimSpace(line), "\t"); ok || slices.Contains(words, name) {
+			out[name] = text.Line(said[:min(len(said), maxVersion)])
+		}
+	}
+	return out, nil
+}
+
+// Words are those of a text that may be names of programs.
+func Words(said string) (out []string) {
+	seen := map[string]bool{}
+	for _, w := range programName.FindAllString(said, -1) {
+		if !seen[w] && len(out) < maxWords {
+			seen[w] = true
+			out = append(out, w)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// probe asks every machine for the programs that the recipe names.
+func (w Wanted) probe(ctx context.Context, machines []*seats.Machine) ([]Versions, error) {
+	if w.Recipe == nil {
+		return nil, nil
+	}
+	words := Words(w.Recipe.MarshalMarkdown())
+	found, errs := make([]Versions, len(machines)), make([]error, len(machines))
+	var all sync.WaitGroup
+	for i, m := range machines {
+		all.Go(func() {
+			tools := w.Tools
+			if !m.Local && len(tools) == 0 {
+				tools = []string{"/usr"} // the hand's own take its place
+			}
+			found[i], errs[i] = Probe(ctx, m.Backend, tools, words)
+		})
+	}
+	all.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}
+
+// differences says which programs are not the same everywhere.
+func differences(machines []*seats.Machine, found []Versions) (out []string) {
+	names := map[string]bool{}
+	for _, v := range found {
+		for name := range v {
+			names[name] = true
+		}
+	}
+	for name := range names {
+		var each []string
+		same := true
+		for i, v := range found {
+			said, there := v[name]
+			first, one := found[0][name]
+			same = same && there == one && said == first
+			if !there {
+				said = "none"
+			}
+			each = append(each, fmt.Sprintf("%s has %s", machines[i].Name, said))
+		}
+		if !same {
+			out = append(out, name+": "+strings.Join(each, ", "))
+		}
+	}
+	slices.Sort(out)
+	return out
+}

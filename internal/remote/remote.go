@@ -1,0 +1,158 @@
+// Package remote makes the hosts of the configuration ready for a comparison: it
+// reaches them, gives each room for trials, and looks whether their tools agree.
+package remote
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"cookoff/hosts"
+	"cookoff/hosts/talk"
+	"cookoff/internal/config"
+	"cookoff/internal/host"
+	"cookoff/internal/version"
+	"cookoff/recipe"
+	"cookoff/runner/seats"
+	"cookoff/sandbox"
+)
+
+// Wanted is what a comparison wants of hosts.
+type Wanted struct {
+	Names  []string // as --hosts has them
+	Host   *host.Host
+	Recipe *recipe.Recipe // nil: none
+	Local  sandbox.Backend
+	Tools  []string // tool chains of this machine
+	Limit  int      // trials at once, on all of them; 0: their slots
+	Mixed  bool     // tools may differ
+	AtEnd  func(io.Closer)
+	Say    func(string)
+}
+
+// Hosts are the machines of a comparison.
+type Hosts struct {
+	Seats *seats.Seats
+	Tools string   // says which tools the hosts have: equal where they are the same
+	Mixed []string // how their tools differ, a line each
+}
+
+// Hello is what this program says of itself to the other end: its build is that of
+// the file that it was started from.
+func Hello() (talk.Hello, error) {
+	f, err := os.Open(program())
+	if err != nil {
+		return talk.Hello{}, fmt.Errorf("reading this program: %w", err)
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return talk.Hello{}, fmt.Errorf("reading this program: %w", err)
+	}
+	name, _ := os.Hostname() // for people
+	build := fmt.Sprintf("%x", h.Sum(nil)[:8])
+	return talk.Hello{Build: build, Version: version.Read().String() + " " + build, Machine: name, Processors: runtime.NumCPU()}, nil
+}
+
+func program() string {
+	if runtime.GOOS == "linux" {
+		return "/proc/self/exe"
+	}
+	path, _ := os.Executable() // "" is found not to be there
+	return path
+}
+
+// Named gives the hosts of these names, in the configuration's words. All that is
+// wrong with the names is said at once.
+func Named(cfg *config.Config, names []string) (map[string]config.Host, error) {
+	known, out := cfg.Hosts(), map[string]config.Host{}
+	var errs []error
+	for _, name := range names {
+		h, ok := known[name]
+		switch _, twice := out[name]; {
+		case twice:
+			errs = append(errs, fmt.Errorf("--hosts names %q twice", name))
+		case name != hosts.Local && !ok:
+			all := append(slices.Sorted(maps.Keys(known)), hosts.Local)
+			errs = append(errs, fmt.Errorf("--hosts names %q, which there is not: hosts are %s\nhint: [hosts.%s] in cookoff.toml, with command = [\"ssh\", \"%s\", \"cookoff\", \"hand\"]", name, strings.Join(all, ", "), name, name))
+		}
+		out[name] = h
+	}
+	return out, errors.Join(errs...)
+}
+
+// Open reaches every host that is wanted. The error names all that can't be reached,
+// or whose tools differ.
+func Open(ctx context.Context, w Wanted) (*Hosts, error) {
+	machines, err := w.machines()
+	if err != nil {
+		return nil, err
+	}
+	errs := make([]error, len(machines))
+	var all sync.WaitGroup
+	for i, m := range machines {
+		all.Go(func() {
+			errs[i] = m.Backend.Check(ctx)
+			if far, ok := m.Backend.(*hosts.Host); ok && m.Slots == 0 {
+				m.Slots = max(1, far.Processors())
+			}
+		})
+	}
+	all.Wait()
+	if err := errors.Join(errs...); err != nil {
+		return nil, fmt.Errorf("%w\n  hint: cookoff hosts says what works; --hosts without it runs on the others", err)
+	}
+	found, err := w.probe(ctx, machines)
+	if err != nil {
+		return nil, err
+	}
+	out := &Hosts{Seats: seats.New(machines, w.Limit, w.Say), Tools: fmt.Sprint(found), Mixed: differences(machines, found)}
+	if len(out.Mixed) > 0 && !w.Mixed {
+		return nil, fmt.Errorf("the hosts have different tools, so that what tells contestants apart may be theirs:\n  %s\n  hint: tool_paths under [hosts.NAME] shows others; --allow mixed-hosts runs all the same, and the report says so", strings.Join(out.Mixed, "\n  "))
+	}
+	return out, nil
+}
+
+// machines are those that are wanted.
+func (w Wanted) machines() ([]*seats.Machine, error) {
+	named, err := Named(w.Host.Config, w.Names)
+	if err != nil {
+		return nil, err
+	}
+	hello, err := Hello()
+	if err != nil {
+		return nil, err
+	}
+	files := &hosts.Trees{}
+	var out []*seats.Machine
+	for _, name := range w.Names {
+		c := named[name]
+		if name == hosts.Local {
+			out = append(out, &seats.Machine{Name: name, Slots: runtime.GOMAXPROCS(0), Backend: w.Local, Local: true})
+			continue
+		}
+		h := &hosts.Host{Name: name, Hello: hello, Trees: files, Setup: w.setup(c),
+			Dial: hosts.Command(c.Command, hosts.Environment(os.Environ(), w.Host.Config.Secrets()))}
+		w.AtEnd(h)
+		out = append(out, &seats.Machine{Name: name, Kind: c.Kind, Slots: c.Slots, Backend: h, Out: h.Out})
+	}
+	return out, nil
+}
+
+// setup is what a hand is told of the comparison.
+func (w Wanted) setup(c config.Host) talk.Setup {
+	choice := w.Host.Choice(w.Recipe)
+	s := talk.Setup{Backend: choice.Name, Image: choice.Image, Images: choice.Images, OwnTools: true, ToolPaths: c.ToolPaths}
+	if w.Host.ShowsFound(w.Recipe) {
+		s.Programs = w.Host.ProgramsOf(w.Recipe)
+	}
+	return s
+}
