@@ -149,7 +149,7 @@ func (s *session) greet() error {
 		return err
 	}
 	if s.hello.Build != mine.Build {
-		return fmt.Errorf("its cookoff is another build: %.200q there, %q here\nhint: install the same one there, or copy_self = true in [hosts.%s] sends this one", s.hello.Version, mine.Version, s.h.Name)
+		return fmt.Errorf("its cookoff is another build: %.200q there, %q here\nhint: copy this very program there (docs/hosts.md)", s.hello.Version, mine.Version)
 	}
 	return nil
 }

@@ -108,7 +108,7 @@ func Open(ctx context.Context, w Wanted) (*Hosts, error) {
 	}
 	all.Wait()
 	if err := errors.Join(errs...); err != nil {
-		return nil, fmt.Errorf("%w\n  hint: cookoff hosts says what works; --hosts without it runs on the others", err)
+		return nil, fmt.Errorf("%w\n  hint: its command, by hand, ends with what is wrong; --hosts without it runs on the others", err)
 	}
 	found, err := w.probe(ctx, machines)
 	if err != nil {
