@@ -78,6 +78,10 @@ func Metrics(e Event) Event {
 		r := *e.Run
 		r.Tools, r.Source, r.Project, r.ProjectSum, r.Markdown, r.Lock, r.Warnings, r.Places = "", "", "", "", "", nil, nil, nil
 		r.Excluded, r.ProjectFiles, r.Outputs, r.Metadata, r.Question, r.Dates, r.Groups = nil, nil, nil, nil, nil, nil, nil
+		r.Contestants = nil
+		for _, c := range e.Run.Contestants {
+			r.Contestants = append(r.Contestants, Contestant{Name: c.Name, Model: c.Model, Agent: c.Agent})
+		}
 		for _, x := range e.Run.Excluded {
 			r.Excluded = append(r.Excluded, Exclude{Task: x.Task, Phase: x.Phase})
 		}
