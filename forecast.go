@@ -26,7 +26,8 @@ const (
 // project and the prices of today.
 func (c *Comparison) Forecast() (forecast.Forecast, error) {
 	plan := forecast.Plan{
-		Recipe: c.recipe.Name, Trials: c.runner.Left(), Prices: c.env.Prices, Behind: behind(c.recipe), Parallel: c.env.Parallel, MaxSteps: map[string]int{},
+		Recipe: c.recipe.Name, Trials: c.runner.Left(), Prices: c.env.Prices, Behind: behind(c.recipe),
+		Parallel: c.env.Parallel, MaxSteps: map[string]int{},
 		TrialMost: c.recipe.Constraints.MaxCost, RunMost: c.env.MaxCost, Attempts: c.env.Retries + 1,
 	}
 	for _, t := range c.recipe.Tasks {

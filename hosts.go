@@ -20,7 +20,8 @@ func (c *Comparison) reach(ctx context.Context) error {
 		return nil
 	}
 	local := c.env.Backend
-	w := remote.Wanted{Names: c.opt.Hosts, Host: c.host, Recipe: c.recipe, Local: local, Tools: c.env.ToolPaths, Limit: c.atMost,
+	w := remote.Wanted{Names: c.opt.Hosts, Host: c.host, Recipe: c.recipe, Local: local, Tools: c.env.ToolPaths,
+		Limit: c.atMost,
 		Mixed: slices.Contains(c.opt.Allow, MixedHosts), AtEnd: c.keep,
 		Say: func(text string) { c.opt.Notify(Notice{Text: text, Warning: true}) }}
 	got, err := remote.Open(ctx, w)

@@ -24,9 +24,11 @@ const (
 // Rate is how many of the contestants that were generated were judged wrong.
 type Rate = runner.Rate
 
-// Lint tries the tasks in sandboxes and gives what that shows, beside Problems. begin, when not nil, is told how many tasks are
+// Lint tries the tasks in sandboxes and gives what that shows, beside Problems. begin,
+// when not nil, is told how many tasks are
 // tried, done of the contestants that have played.
-func (c *Comparison) Lint(ctx context.Context, how Trying, begin func(tasks int), done func(n, of int)) (recipe.Problems, Rate, error) {
+func (c *Comparison) Lint(ctx context.Context, how Trying, begin func(tasks int),
+	done func(n, of int)) (recipe.Problems, Rate, error) {
 	none := Rate{}
 	if how == Lacking && c.env.Backend.Check(ctx) != nil {
 		return nil, none, nil // there is no sandbox to look into
@@ -54,7 +56,8 @@ func (c *Comparison) Lint(ctx context.Context, how Trying, begin func(tasks int)
 }
 
 // try tries the tasks.
-func try(ctx context.Context, r *runner.Runner, how Trying, done func(n, of int)) (found recipe.Problems, rate Rate, err error) {
+func try(ctx context.Context, r *runner.Runner, how Trying, done func(n, of int)) (found recipe.Problems, rate Rate,
+	err error) {
 	switch how {
 	case Proving:
 		found, err = r.Prove(ctx)

@@ -57,7 +57,8 @@ func choose(ctx context.Context, o *Options, r *recipe.Recipe, atEnd func(io.Clo
 	store := m.host.Prepare()
 	store.Network = !r.FromElsewhere() // else once it is agreed to
 	env := runner.Env{
-		Machine: runner.Machine{Backend: backend, Clock: o.Clock, Pressure: pressure.Meter, ToolPaths: m.chains.Paths, Prepare: store, Warm: m.host.Warm()},
+		Machine: runner.Machine{Backend: backend, Clock: o.Clock, Pressure: pressure.Meter, ToolPaths: m.chains.Paths,
+			Prepare: store, Warm: m.host.Warm()},
 		Project: runner.Project{Dir: o.Dir, Hidden: repairdirs.Paths(m.own), Secrets: m.secrets},
 		Repairs: lib,
 		Allow:   append(slices.Clone(o.Allow), cfg.Allowed(r)...),
@@ -73,7 +74,8 @@ func choose(ctx context.Context, o *Options, r *recipe.Recipe, atEnd func(io.Clo
 // providers are who answers: the providers of the configuration, or a recording.
 func (m *means) providers(o *Options, r *recipe.Recipe) runner.Providers {
 	cfg := m.host.Config
-	out := runner.Providers{Chat: func(id string) (model.Chat, error) { return cfg.Chat(contestant.Model(r.Behind(id))) }, Agent: m.host.Agent, Prices: cfg.Prices(), Slots: cfg.Slots}
+	out := runner.Providers{Chat: func(id string) (model.Chat, error) { return cfg.Chat(contestant.Model(r.Behind(id))) },
+		Agent: m.host.Agent, Prices: cfg.Prices(), Slots: cfg.Slots}
 	if o.Offline {
 		out.Chat = func(id string) (model.Chat, error) {
 			chat, err := cfg.Chat(contestant.Model(r.Behind(id)))

@@ -13,14 +13,18 @@ import (
 // work, the machine how many there can be.
 func TestAtOnce(t *testing.T) {
 	cpus := runtime.GOMAXPROCS(0)
-	slots := runner.Providers{Slots: func(provider string) int { return map[string]int{"a": 5, "b": 8, "wide": 95}[provider] }}
+	slots := runner.Providers{Slots: func(provider string) int {
+		return map[string]int{"a": 5, "b": 8,
+			"wide": 95}[provider]
+	}}
 	check := func(asked int, models string, wantParallel, wantCores int) {
 		t.Helper()
 		var said []string
 		o := Options{Parallel: asked, Notify: func(n Notice) { said = append(said, n.Text) }}
 		parallel, cores := o.atOnce(&recipe.Recipe{Models: strings.Fields(models)}, slots)
 		if parallel != wantParallel || cores != wantCores {
-			t.Errorf("asked for %d with %s: %d under way and %d at work, want %d and %d", asked, models, parallel, cores, wantParallel, wantCores)
+			t.Errorf("asked for %d with %s: %d under way and %d at work, want %d and %d", asked, models, parallel, cores,
+				wantParallel, wantCores)
 		}
 		if (asked > 1<<20) != (len(said) > 0) {
 			t.Errorf("asked for %d: %q was said", asked, said)

@@ -40,7 +40,8 @@ func TakeUp(name string, o Options) (*Past, error) {
 		return nil, err
 	}
 	if filepath.Base(path) != trial.JournalFile {
-		return nil, fmt.Errorf("%s is no run of this machine, and does not go on\n  hint: cookoff runs lists those that do", text.Line(name))
+		return nil, fmt.Errorf("%s is no run of this machine, and does not go on\n  hint: cookoff runs lists those that do",
+			text.Line(name))
 	}
 	var cfg *config.Config
 	if cfg, err = o.config(); err != nil {
@@ -52,7 +53,8 @@ func TakeUp(name string, o Options) (*Past, error) {
 		if pid := trial.Writer(path); pid > 0 {
 			who = fmt.Sprintf(" (process %d)", pid)
 		}
-		return nil, fmt.Errorf("the run %s goes on: %v%s\n  hint: cookoff watch %[1]s shows it", filepath.Base(filepath.Dir(path)), trial.ErrWritten, who)
+		return nil, fmt.Errorf("the run %s goes on: %v%s\n  hint: cookoff watch %[1]s shows it",
+			filepath.Base(filepath.Dir(path)), trial.ErrWritten, who)
 	}
 	if err != nil {
 		return nil, faults.Of(err)

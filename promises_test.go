@@ -13,7 +13,8 @@ import (
 func TestPromisesAreTested(t *testing.T) {
 	var code strings.Builder
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !strings.HasSuffix(path, "_test.go") && !strings.HasPrefix(path, "sandbox/sandboxtest/") {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, "_test.go") && !strings.HasPrefix(path,
+			"sandbox/sandboxtest/") {
 			return err
 		}
 		b, err := os.ReadFile(path)

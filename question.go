@@ -67,7 +67,8 @@ func probably(f forecast.Forecast) string {
 	case f.Most != nil:
 		return fmt.Sprintf("the run may cost up to %s", report.Money(f.Most))
 	}
-	return text.Line(fmt.Sprintf("nobody knows what the run costs: no price of %s is known", strings.Join(unpriced(f), ", ")))
+	return text.Line(fmt.Sprintf("nobody knows what the run costs: no price of %s is known",
+		strings.Join(unpriced(f), ", ")))
 }
 
 // unpriced names the models whose price is not known.

@@ -37,7 +37,8 @@ func (o Options) ForJudging() Options {
 // task is staged afresh and what a trial changed is made in it. No model is asked.
 // begin, when not nil, is told how many trials there are, done how many are judged.
 // The error is ErrNoTrials where there is none.
-func (c *Comparison) Rejudge(ctx context.Context, k *Kept, begin func(trials int), done func(n, of int)) (*Rejudged, error) {
+func (c *Comparison) Rejudge(ctx context.Context, k *Kept, begin func(trials int), done func(n, of int)) (*Rejudged,
+	error) {
 	asked, err := c.toJudge(ctx)
 	if err != nil {
 		return nil, err

@@ -106,7 +106,8 @@ func (c *Comparison) Preflight(ctx context.Context) error {
 	if len(order) == 0 {
 		return nil
 	}
-	c.opt.Notify(Notice{Kind: host.Asking, Text: "asking " + text.Line(strings.Join(order, ", ")) + " whether the models are there"})
+	c.opt.Notify(Notice{Kind: host.Asking, Text: "asking " + text.Line(strings.Join(order,
+		", ")) + " whether the models are there"})
 	ask := preflight.Asker{Config: c.host.Config, Paid: c.env.MaxCost == 0, Clock: c.opt.Clock, Notify: c.opt.Notify}
 	return ask.Ask(ctx, models)
 }

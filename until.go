@@ -62,7 +62,9 @@ func question(r *recipe.Recipe, o *Options) (q decide.Question, models []string,
 
 // unanswerable is the problem of a question that no outcome of the plan answers.
 func (c *Comparison) unanswerable() recipe.Problem {
-	return recipe.Problem{Pos: askedAt(c.recipe, &c.opt), Msg: fmt.Sprintf("no outcome of these trials can answer %q, not even if all of them went one way", c.recipe.Comparison.UntilDecided),
+	return recipe.Problem{Pos: askedAt(c.recipe, &c.opt),
+		Msg: fmt.Sprintf("no outcome of these trials can answer %q, not even if all of them went one way",
+			c.recipe.Comparison.UntilDecided),
 		Hint: "cookoff plan says how many tasks it takes; or be less sure (--false-alarms), or say which differences don't matter (--delta)"}
 }
 

@@ -18,7 +18,8 @@ import (
 // begin, when not nil, is told how many trials there are to look at, done how many
 // were. What was found is kept beside the run's journal, also where ctx ends it. The
 // error is ErrNoTrials where no trial of the recipe's tasks failed.
-func (c *Comparison) Why(ctx context.Context, k *Kept, ids []string, begin func(trials int), done func(n, of int)) (trial.Losses, error) {
+func (c *Comparison) Why(ctx context.Context, k *Kept, ids []string, begin func(trials int),
+	done func(n, of int)) (trial.Losses, error) {
 	asked, err := c.toJudge(ctx)
 	if err != nil {
 		return trial.Losses{}, err
@@ -34,7 +35,8 @@ func (c *Comparison) Why(ctx context.Context, k *Kept, ids []string, begin func(
 	var list []runner.Failed
 	for _, t := range k.Run.Trials {
 		o, ended := k.Outcomes[t.ID]
-		if !ended || o.Status != trial.Fail || !slices.Contains(asked, t.Task) || len(ids) > 0 && !slices.Contains(ids, t.ID) {
+		if !ended || o.Status != trial.Fail || !slices.Contains(asked, t.Task) || len(ids) > 0 && !slices.Contains(ids,
+			t.ID) {
 			continue
 		}
 		if l, ok := known.Trials[t.ID]; ok && l.Unknown == "" {

@@ -43,7 +43,8 @@ func (w *Worlds) Prepare(ctx context.Context, dir, from string) (string, error) 
 	}
 	store := w.c.env.Prepare
 	store.Network = true
-	return store.Make(ctx, w.c.env.Backend, prepare.Work{Command: s.Prepare, Timeout: s.PrepareTimeout, Project: dir, From: from,
+	return store.Make(ctx, w.c.env.Backend, prepare.Work{Command: s.Prepare, Timeout: s.PrepareTimeout, Project: dir,
+		From: from,
 		Spec: w.equip(sandbox.Spec{}), Tools: w.tools})
 }
 

@@ -57,7 +57,8 @@ func again(n int, make func() cmd) (sum cost, err error) {
 }
 
 func (c cost) String() string {
-	return fmt.Sprintf("%v of processor time, %v on the clock", c.cpu.Round(10*time.Microsecond), c.wall.Round(10*time.Microsecond))
+	return fmt.Sprintf("%v of processor time, %v on the clock", c.cpu.Round(10*time.Microsecond),
+		c.wall.Round(10*time.Microsecond))
 }
 
 // over gives how many times as much processor time this is.

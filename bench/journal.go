@@ -62,12 +62,14 @@ func writeJournal(dir, id string, size int64) (path string, err error) {
 	begun := trial.Event{Seq: 1, Kind: trial.RunStarted, At: time.Unix(0, 0).UTC(), Run: &trial.Run{
 		Schema: trial.Schema, ID: id, Recipe: "bench", Models: []string{"a/b"}, Tasks: []string{"one"}, Confidence: 0.95}}
 	for i := range n {
-		begun.Run.Trials = append(begun.Run.Trials, trial.Trial{ID: fmt.Sprintf("t%08d", i+1), Model: "a/b", Task: "one", N: i + 1})
+		begun.Run.Trials = append(begun.Run.Trials, trial.Trial{ID: fmt.Sprintf("t%08d", i+1), Model: "a/b", Task: "one",
+			N: i + 1})
 	}
 	w.Write(trialtest.Lines(begun))
 	for i := range n {
 		w.Write(bytes.ReplaceAll(one, []byte(trialtest.Placeholder), fmt.Appendf(nil, "t%08d", i+1)))
 	}
-	w.Write(trialtest.Lines(trial.Event{Seq: 2, Kind: trial.RunFinished, At: time.Unix(60, 0).UTC(), End: &trial.End{Seconds: 60}}))
+	w.Write(trialtest.Lines(trial.Event{Seq: 2, Kind: trial.RunFinished, At: time.Unix(60, 0).UTC(),
+		End: &trial.End{Seconds: 60}}))
 	return path, w.Flush()
 }

@@ -33,7 +33,8 @@ type bench struct {
 }
 
 func run(args []string) error {
-	all := map[string]func(*bench) error{"start": start, "worlds": worlds, "scale": scale, "projects": projects, "journal": journal}
+	all := map[string]func(*bench) error{"start": start, "worlds": worlds, "scale": scale, "projects": projects,
+		"journal": journal}
 	names := strings.Join(slices.Sorted(maps.Keys(all)), ", ")
 	if len(args) == 0 {
 		return fmt.Errorf("what is measured? one of %s", names)

@@ -32,7 +32,8 @@ func projects(b *bench) error {
 	if err := os.WriteFile(filepath.Join(project, "recipe.md"), []byte(oneTask), 0o644); err != nil {
 		return err
 	}
-	for _, args := range [][]string{{"init", "-q"}, {"add", "."}, {"-c", "user.name=b", "-c", "user.email=b@b", "commit", "-qm", "all"}} {
+	for _, args := range [][]string{{"init", "-q"}, {"add", "."},
+		{"-c", "user.name=b", "-c", "user.email=b@b", "commit", "-qm", "all"}} {
 		if err := command(project, "git", args...).run(); err != nil {
 			return err
 		}
@@ -58,7 +59,8 @@ func projects(b *bench) error {
 	if err != nil {
 		return err
 	}
-	snapshot, anew := cost{warm.cpu - empty.cpu, warm.wall - empty.wall}, cost{first.cpu - empty.cpu, first.wall - empty.wall}
+	snapshot, anew := cost{warm.cpu - empty.cpu, warm.wall - empty.wall}, cost{first.cpu - empty.cpu,
+		first.wall - empty.wall}
 	fmt.Printf("%d files\ngit status   %v\ncp           %v\nempty trial  %v\nfirst run    %v: without the trial %s of cp\nnext run     %v: without the trial %s of git status\n",
 		files, status, copied, empty, first, anew.over(copied), warm, snapshot.over(status))
 	return nil

@@ -74,7 +74,8 @@ func scale(b *bench) error {
 		}
 	}
 	args := []string{"run", "--config", filepath.Join(b.dir, "cookoff.toml"), "--yes"}
-	one, err := command(project, b.cookoff, append(args, "--trials", "1")...).took() // the task is admitted, the disk is warm
+	one, err := command(project, b.cookoff,
+		append(args, "--trials", "1")...).took() // the task is admitted, the disk is warm
 	if err != nil {
 		return err
 	}

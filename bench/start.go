@@ -11,7 +11,8 @@ const rounds = 100
 // start measures "cookoff version" beside a hello-world.
 func start(b *bench) error {
 	src, hello := filepath.Join(b.dir, "hello.go"), filepath.Join(b.dir, "hello")
-	if err := os.WriteFile(src, []byte("package main\n\nimport \"fmt\"\n\nfunc main() { fmt.Println(\"hello\") }\n"), 0o644); err != nil {
+	if err := os.WriteFile(src, []byte("package main\n\nimport \"fmt\"\n\nfunc main() { fmt.Println(\"hello\") }\n"),
+		0o644); err != nil {
 		return err
 	}
 	if err := command("", "go", "build", "-o", hello, src).run(); err != nil {

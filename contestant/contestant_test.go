@@ -21,7 +21,8 @@ func TestSplit(t *testing.T) {
 	check(": openai/gpt-5", "", "openai/gpt-5")
 	check("a:b:c/d", "a", "b:c/d")
 	check("", "", "")
-	for word, want := range map[string]bool{"qwen-code": true, "x2_y": true, "": false, "2x": false, "a b": false, "../x": false, "é": false} {
+	for word, want := range map[string]bool{"qwen-code": true, "x2_y": true, "": false, "2x": false, "a b": false,
+		"../x": false, "é": false} {
 		if IsAgentName(word) != want {
 			t.Errorf("IsAgentName(%q) is %v", word, !want)
 		}

@@ -51,7 +51,8 @@ func read(p Point, out []byte) (Decision, error) {
 	if name := a.Specific.Event; name != "" && name != p.info().claude {
 		return Decision{}, fmt.Errorf("its hookSpecificOutput is of %q; asked was about %s", name, p)
 	}
-	d := Decision{Allow: true, Reason: cmp.Or(a.Reason, a.Specific.Reason, a.StopReason, a.SystemMessage), Context: cmp.Or(a.Context, a.Specific.Context)}
+	d := Decision{Allow: true, Reason: cmp.Or(a.Reason, a.Specific.Reason, a.StopReason, a.SystemMessage),
+		Context: cmp.Or(a.Context, a.Specific.Context)}
 	for _, word := range []string{a.Decision, a.Specific.Decision} {
 		switch word {
 		case "", "allow", "approve":

@@ -40,7 +40,8 @@ func (c command) Decide(ctx context.Context, e Event) (Decision, error) {
 	if err != nil {
 		return Decision{}, fmt.Errorf("describing the event: %w", err)
 	}
-	res, err := e.Sandbox.Exec(ctx, sandbox.Cmd{Script: c.Command, Stdin: input, Timeout: c.Timeout, Env: []string{"CLAUDE_PROJECT_DIR=" + project}})
+	res, err := e.Sandbox.Exec(ctx, sandbox.Cmd{Script: c.Command, Stdin: input, Timeout: c.Timeout,
+		Env: []string{"CLAUDE_PROJECT_DIR=" + project}})
 	switch {
 	case err != nil:
 		return Decision{}, err
@@ -113,7 +114,8 @@ type input struct {
 // describe writes an event. Which model is at work is not in it: a hook is to
 // treat all alike.
 func describe(e Event) ([]byte, error) {
-	in := input{Event: e.Point, Tool: e.Tool, Args: e.Args, Result: e.Result, Said: e.Said, Calls: e.Calls, Mode: e.Mode, Stop: e.Stop,
+	in := input{Event: e.Point, Tool: e.Tool, Args: e.Args, Result: e.Result, Said: e.Said, Calls: e.Calls, Mode: e.Mode,
+		Stop:   e.Stop,
 		Prompt: e.Prompt, Trigger: e.Trigger, Name: e.Point.info().claude, Session: "trial", Dir: project,
 		ToolName: e.Tool, ToolInput: e.Args, ToolUseID: e.CallID, Response: e.Result, AgentID: e.Agent}
 	if in.Name == "" {

@@ -29,15 +29,19 @@ func TestCommandInSandbox(t *testing.T) {
 	}
 	const command = `if grep -qF "$(cat forbidden)"; then echo "not this" >&2; exit 2; fi; echo "{\"context\":\"in $PWD\"}"`
 	ask := func(c CommandConfig, args string) (Decision, error) {
-		return NewCommand(c).Decide(t.Context(), Event{Point: PreToolUse, Tool: "bash", Args: json.RawMessage(args), Sandbox: sb})
+		return NewCommand(c).Decide(t.Context(), Event{Point: PreToolUse, Tool: "bash", Args: json.RawMessage(args),
+			Sandbox: sb})
 	}
-	if d, err := ask(CommandConfig{Command: command}, `{"command":"rm -rf ."}`); err != nil || d.Allow || d.Reason != "not this" {
+	if d, err := ask(CommandConfig{Command: command}, `{"command":"rm -rf ."}`); err != nil || d.Allow ||
+		d.Reason != "not this" {
 		t.Errorf("%+v, %v", d, err)
 	}
-	if d, err := ask(CommandConfig{Command: command}, `{"command":"ls"}`); err != nil || !d.Allow || d.Context != "in /work" {
+	if d, err := ask(CommandConfig{Command: command}, `{"command":"ls"}`); err != nil || !d.Allow ||
+		d.Context != "in /work" {
 		t.Errorf("%+v, %v", d, err)
 	}
-	if d, err := ask(CommandConfig{Command: "sleep 60", Timeout: 200 * time.Millisecond}, `{}`); err == nil || d.Allow || !strings.Contains(err.Error(), "timeout") {
+	if d, err := ask(CommandConfig{Command: "sleep 60", Timeout: 200 * time.Millisecond}, `{}`); err == nil || d.Allow ||
+		!strings.Contains(err.Error(), "timeout") {
 		t.Errorf("%+v, %v", d, err)
 	}
 	if d, err := ask(CommandConfig{Command: "no-such-program"}, `{}`); err == nil || d.Allow {

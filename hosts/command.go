@@ -108,8 +108,10 @@ func (t *tail) String() string {
 
 // passed are the variables of the environment that the command of a host gets, those
 // with a * by their beginning: what engines need to find their way, and no key.
-var passed = []string{"PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LC_*", "TZ", "TMPDIR", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR",
-	"SSH_AUTH_SOCK", "SLURM_*", "KUBECONFIG", "DOCKER_HOST", "DOCKER_CONTEXT", "DOCKER_CONFIG", "CONTAINER_HOST", "CONTAINERS_CONF", "COVERDIR", "GOCOVERDIR"}
+var passed = []string{"PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LC_*", "TZ", "TMPDIR", "XDG_CONFIG_HOME",
+	"XDG_CACHE_HOME", "XDG_RUNTIME_DIR",
+	"SSH_AUTH_SOCK", "SLURM_*", "KUBECONFIG", "DOCKER_HOST", "DOCKER_CONTEXT", "DOCKER_CONFIG", "CONTAINER_HOST",
+	"CONTAINERS_CONF", "COVERDIR", "GOCOVERDIR"}
 
 // Environment is the environment of the command of a host: of all, what engines need,
 // and nothing that has one of the secrets in it.

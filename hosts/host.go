@@ -73,7 +73,8 @@ func (h *Host) session(ctx context.Context) (*session, error) {
 		h.now = nil
 	}
 	if h.faults >= MaxFaults {
-		return nil, &sandbox.HostError{Host: h.Name, Err: fmt.Errorf("given up after %d faults, the last: %w", h.faults, h.why)}
+		return nil, &sandbox.HostError{Host: h.Name, Err: fmt.Errorf("given up after %d faults, the last: %w", h.faults,
+			h.why)}
 	}
 	s, err := h.reach(ctx)
 	if err != nil {

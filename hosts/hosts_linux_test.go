@@ -68,7 +68,8 @@ func serve(t testing.TB, conn io.ReadWriteCloser, o link.Options) chan error {
 func open(t testing.TB, o link.Options) *hosts.Host {
 	t.Helper()
 	var hands []chan error
-	h := &hosts.Host{Name: "a", Hello: talk.Hello{Build: "b", Version: "cookoff of a test"}, Trees: &hosts.Trees{}, Link: o}
+	h := &hosts.Host{Name: "a", Hello: talk.Hello{Build: "b", Version: "cookoff of a test"}, Trees: &hosts.Trees{},
+		Link: o}
 	h.Dial = func(context.Context) (hosts.Conn, error) {
 		ours, theirs := pair(t)
 		hands = append(hands, serve(t, theirs, o))
@@ -93,8 +94,10 @@ func TestPromises(t *testing.T) {
 	accepted := []sandboxtest.Accepted{
 		{Name: "Unrestricted", Why: "a hand shows no files of its machine"},
 		{Name: "UnrestrictedLimits", Why: "a hand shows no files of its machine"}}
-	for _, name := range []string{"Bombs", "Disk", "FileCount", "FileSize", "Giants", "HostileTrees", "HostUnchanged", "HostUnreachable", "Processes", "Tmp", "Places", "PlacesFill"} {
-		accepted = append(accepted, sandboxtest.Accepted{Name: name, Why: "the backend's alone: it tries them itself, and the stream has no part in it"})
+	for _, name := range []string{"Bombs", "Disk", "FileCount", "FileSize", "Giants", "HostileTrees", "HostUnchanged",
+		"HostUnreachable", "Processes", "Tmp", "Places", "PlacesFill"} {
+		accepted = append(accepted, sandboxtest.Accepted{Name: name,
+			Why: "the backend's alone: it tries them itself, and the stream has no part in it"})
 	}
 	sandboxtest.Run(t, open(t, link.Options{}), accepted...)
 }
@@ -104,7 +107,8 @@ func TestBuilds(t *testing.T) {
 	h := open(t, link.Options{})
 	h.Hello = talk.Hello{Build: "c", Version: "cookoff of another test"}
 	_, err := h.Open(t.Context(), sandbox.Spec{})
-	if err == nil || !errors.Is(err, sandbox.ErrUnavailable) || !strings.Contains(err.Error(), "cookoff of a test") || !strings.Contains(err.Error(), "cookoff of another test") {
+	if err == nil || !errors.Is(err, sandbox.ErrUnavailable) || !strings.Contains(err.Error(), "cookoff of a test") ||
+		!strings.Contains(err.Error(), "cookoff of another test") {
 		t.Error(err)
 	}
 }
@@ -121,7 +125,8 @@ func TestBanner(t *testing.T) {
 	if err := h.Check(t.Context()); err != nil {
 		t.Error(err)
 	}
-	other := &hosts.Host{Name: "b", Trees: &hosts.Trees{}, Dial: hosts.Command([]string{"sh", "-c", "echo hello; echo no cookoff here >&2"}, os.Environ())}
+	other := &hosts.Host{Name: "b", Trees: &hosts.Trees{},
+		Dial: hosts.Command([]string{"sh", "-c", "echo hello; echo no cookoff here >&2"}, os.Environ())}
 	err := other.Check(t.Context())
 	if err == nil || !strings.Contains(err.Error(), "hello") || !strings.Contains(err.Error(), "no cookoff here") {
 		t.Error(err)
@@ -184,7 +189,8 @@ func TestLost(t *testing.T) {
 					t.Error("the hand ended without a reason")
 				}
 			}
-			if _, err := h.Open(t.Context(), sandbox.Spec{}); err == nil || !strings.Contains(err.Error(), "given up after 3 faults") {
+			if _, err := h.Open(t.Context(), sandbox.Spec{}); err == nil || !strings.Contains(err.Error(),
+				"given up after 3 faults") {
 				t.Errorf("a host that was lost three times opens worlds: %v", err)
 			}
 		})

@@ -220,8 +220,10 @@ type Usage struct {
 // Add sums two usages; the sum is known only if both are.
 func (u Usage) Add(v Usage) Usage {
 	return Usage{
-		Input: u.Input + v.Input, Output: u.Output + v.Output, Cached: u.Cached + v.Cached, Reasoning: u.Reasoning + v.Reasoning,
-		CacheWrite5m: u.CacheWrite5m + v.CacheWrite5m, CacheWrite1h: u.CacheWrite1h + v.CacheWrite1h, Known: u.Known && v.Known,
+		Input: u.Input + v.Input, Output: u.Output + v.Output, Cached: u.Cached + v.Cached,
+		Reasoning:    u.Reasoning + v.Reasoning,
+		CacheWrite5m: u.CacheWrite5m + v.CacheWrite5m, CacheWrite1h: u.CacheWrite1h + v.CacheWrite1h, Known: u.Known &&
+			v.Known,
 	}
 }
 

@@ -135,8 +135,11 @@ func TestTiers(t *testing.T) {
 	if _, ok := p.Cost("a/b", Usage{Input: 2000, Cached: 1, Known: true}); ok {
 		t.Error("the third tier has no known price of cached tokens")
 	}
-	for _, tiers := range []string{"{above = 0, input = 2, output = 4}", "{above = 9, input = 0.5, output = 4}", "{above = 9, input = nan, output = 4}", "{above = 9, input = inf, output = 4}", "{above = 9, input = 2, output = 4}, {above = 9, input = 2, output = 4}"} {
-		if _, err := LoadPrices([]byte("[prices.\"a/b\"]\ninput = 1\noutput = 2\ntiers = [" + tiers + "]")); err == nil || !strings.Contains(err.Error(), "tier") {
+	for _, tiers := range []string{"{above = 0, input = 2, output = 4}", "{above = 9, input = 0.5, output = 4}",
+		"{above = 9, input = nan, output = 4}", "{above = 9, input = inf, output = 4}",
+		"{above = 9, input = 2, output = 4}, {above = 9, input = 2, output = 4}"} {
+		if _, err := LoadPrices([]byte("[prices.\"a/b\"]\ninput = 1\noutput = 2\ntiers = [" + tiers + "]")); err == nil ||
+			!strings.Contains(err.Error(), "tier") {
 			t.Errorf("%s: %v", tiers, err)
 		}
 	}

@@ -16,7 +16,8 @@ func (p *parsing) reminders(s *section) {
 		es, rest := p.mapThenProse(b)
 		p.mapping(at, es, reminderKeys(&c))
 		if c.Trigger == "" {
-			p.problem(b.name.off, "write \"trigger: context_usage > 0.75\" below the heading", "reminder %q has no trigger", c.Name)
+			p.problem(b.name.off, "write \"trigger: context_usage > 0.75\" below the heading", "reminder %q has no trigger",
+				c.Name)
 		}
 		if c.Content = p.prose(rest); c.Content == "" {
 			p.problem(b.name.off, "write it below the trigger, behind an empty line", "reminder %q has no text", c.Name)
@@ -125,8 +126,10 @@ func hookKeys(c *HookConfig) []key {
 func eventKey(to *string) key {
 	k := enumKey("event", to, "session_start", "pre_prompt", "post_response", "pre_tool_use", "post_tool_use",
 		"context_compact", "subagent_start", "subagent_stop", "pre_verify", "session_end")
-	theirs := map[string]string{"SessionStart": "session_start", "UserPromptSubmit": "pre_prompt", "PreToolUse": "pre_tool_use", "PostToolUse": "post_tool_use",
-		"PreCompact": "context_compact", "SubagentStart": "subagent_start", "SubagentStop": "subagent_stop", "Stop": "pre_verify", "SessionEnd": "session_end"}
+	theirs := map[string]string{"SessionStart": "session_start", "UserPromptSubmit": "pre_prompt",
+		"PreToolUse": "pre_tool_use", "PostToolUse": "post_tool_use",
+		"PreCompact": "context_compact", "SubagentStart": "subagent_start", "SubagentStop": "subagent_stop",
+		"Stop": "pre_verify", "SessionEnd": "session_end"}
 	return key{k.name, k.many, func(p *parsing, e entry, at slot) {
 		v := p.scalar(e)
 		if ours, ok := theirs[v.plain()]; ok {

@@ -57,9 +57,11 @@ func TestBundles(t *testing.T) {
 	refused("a link", "a bundle without a recipe.md", "recipe.md>", "/etc/passwd")
 	refused("another place", "a bundle without a recipe.md", "../recipe.md", minimal("x"))
 	refused("too large", "larger than 16 MiB: this is no recipe", "recipe.md", strings.Repeat("x", maxFileSize+1))
-	refused("behind too much", "a bundle without a recipe.md", "a", strings.Repeat("\x00", maxBundled), "recipe.md", minimal("x"))
+	refused("behind too much", "a bundle without a recipe.md", "a", strings.Repeat("\x00", maxBundled), "recipe.md",
+		minimal("x"))
 
-	file := bundled(t, "recipe.md", minimal("in it"), "repairs/a.yaml", "a", "repairs/b.yaml>", "/etc/passwd", "repairsx/c.yaml", "c")
+	file := bundled(t, "recipe.md", minimal("in it"), "repairs/a.yaml", "a", "repairs/b.yaml>", "/etc/passwd",
+		"repairsx/c.yaml", "c")
 	r, err := Discover(file)
 	if err != nil || r.Name != "in it" || !r.FromElsewhere() {
 		t.Errorf("got %+v, %v", r, err)
@@ -73,7 +75,8 @@ func TestBundles(t *testing.T) {
 			t.Errorf("%s: got %q", name, got)
 		}
 	}
-	if got, err := BundleFiles(bundled(t, "repairs/a", strings.Repeat("x", 9<<20), "repairs/b", strings.Repeat("x", 9<<20)), "repairs"); err == nil || !strings.Contains(err.Error(), "more than 16 MiB") {
+	if got, err := BundleFiles(bundled(t, "repairs/a", strings.Repeat("x", 9<<20), "repairs/b",
+		strings.Repeat("x", 9<<20)), "repairs"); err == nil || !strings.Contains(err.Error(), "more than 16 MiB") {
 		t.Errorf("too much: got %d, %v", len(got), err)
 	}
 	plain := filepath.Join(t.TempDir(), "recipe.md")

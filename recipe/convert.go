@@ -84,7 +84,8 @@ func (c *conversion) asGiven(ps Problems) Problems {
 }
 
 func (c *conversion) note(line int, hint, format string, args ...any) {
-	c.notes = append(c.notes, Problem{Pos: Pos{c.file, c.from[line] + 1, 1}, Msg: fmt.Sprintf(format, args...), Hint: hint, Warning: true})
+	c.notes = append(c.notes, Problem{Pos: Pos{c.file, c.from[line] + 1, 1}, Msg: fmt.Sprintf(format, args...), Hint: hint,
+		Warning: true})
 }
 
 // outside calls f for each line that is in no fence, and in for the others.
@@ -124,7 +125,8 @@ func (c *conversion) comments() {
 		if m == nil || strings.Contains("tasks success criteria tools", c.section(i)) {
 			return
 		}
-		c.note(i, "", "Errata takes the comment for a part of the value of %q%s; here the value is %s", m[1], consequence(c.section(i), m[1]), m[2])
+		c.note(i, "", "Errata takes the comment for a part of the value of %q%s; here the value is %s", m[1],
+			consequence(c.section(i), m[1]), m[2])
 	}, func(int, string) {})
 }
 
@@ -175,21 +177,25 @@ func (c *conversion) mend(p Problem, l int) bool {
 	}
 	switch {
 	case p.Msg == "no version" || strings.Contains(p.Msg, "never closed") || strings.HasPrefix(p.Msg, "recipe version") ||
-		strings.TrimSpace(line) == "" || strings.HasPrefix(line, "<!--") || strings.Contains(p.Msg, "not UTF-8") || strings.Contains(p.Msg, "NUL"):
+		strings.TrimSpace(line) == "" || strings.HasPrefix(line, "<!--") || strings.Contains(p.Msg, "not UTF-8") ||
+		strings.Contains(p.Msg, "NUL"):
 		return false
 	case strings.HasPrefix(p.Msg, "unknown section") && near != "":
 		c.note(l, "", "Errata ignores the section %q and all that is in it; here it is %q", strings.TrimSpace(line[2:]), near)
 		c.lines[l] = "## " + near
 	case strings.HasPrefix(p.Msg, "unknown section"):
-		c.note(l, "what is in it is left as a comment", "Errata ignores the section %q and all that is in it", strings.TrimSpace(line[2:]))
+		c.note(l, "what is in it is left as a comment", "Errata ignores the section %q and all that is in it",
+			strings.TrimSpace(line[2:]))
 		c.comment(l, c.sectionEnd(l))
 	case strings.HasPrefix(p.Msg, "section ") && strings.Contains(p.Msg, "appears twice"):
 		c.note(l, "the second is left as a comment", "Errata takes only one of two: %s", p.Msg)
 		c.comment(l, c.sectionEnd(l))
-	case strings.HasPrefix(p.Msg, "unknown key") && near != "" && key != "" && distance(key, near) <= 2 && !c.given(l, near):
+	case strings.HasPrefix(p.Msg, "unknown key") && near != "" && key != "" && distance(key, near) <= 2 && !c.given(l,
+		near):
 		c.note(l, "", "Errata ignores the key %q; here it is %q", key, near)
 		c.lines[l] = leadingKey.ReplaceAllString(line, "${1}"+near+"$3")
-	case strings.HasPrefix(p.Msg, "unknown key") || section == "preamble" || strings.HasPrefix(p.Msg, "expected ") && section != "success criteria":
+	case strings.HasPrefix(p.Msg, "unknown key") || section == "preamble" || strings.HasPrefix(p.Msg, "expected ") &&
+		section != "success criteria":
 		c.note(l, "it is left as a comment", "Errata ignores %q", firstLine(strings.TrimSpace(line), 60))
 		c.comment(l, c.itemEnd(l))
 	case strings.Contains(p.Msg, "twice"):
@@ -218,7 +224,8 @@ func (c *conversion) mendValue(p Problem, l int, near, key string) {
 	said := fmt.Sprintf("Errata can't read this%s: %s", consequence(section, key), p.Msg)
 	col := min(max(p.Pos.Col-1, 0), len(line))
 	value := ""
-	if m := leadingUnit.FindStringSubmatch(line[col:]); m != nil && (section == "constraints" || section == "context" || section == "sub-agent") {
+	if m := leadingUnit.FindStringSubmatch(line[col:]); m != nil && (section == "constraints" || section == "context" ||
+		section == "sub-agent") {
 		if value = m[1]; m[2] != "" && strings.Contains(key, "timeout") {
 			value += m[2][:1]
 		}
@@ -286,15 +293,19 @@ func (c *conversion) endOf(l int, headings ...string) int {
 // defaults notes where what is not said means something else here.
 func (c *conversion) defaults(r *Recipe) {
 	if !r.HasSection("sandbox") {
-		c.note(0, "say it under \"## Sandbox\" to have it otherwise", "Errata restricts nothing where a recipe has no Sandbox; here a trial sees the project alone, and no network")
+		c.note(0, "say it under \"## Sandbox\" to have it otherwise",
+			"Errata restricts nothing where a recipe has no Sandbox; here a trial sees the project alone, and no network")
 	}
 	if len(r.Tasks) == 0 {
-		c.note(0, "list them under \"## Tasks\"", "the recipe has no tasks: cookoff run has nothing to do; in the shoot-out tasks are typed")
+		c.note(0, "list them under \"## Tasks\"",
+			"the recipe has no tasks: cookoff run has nothing to do; in the shoot-out tasks are typed")
 	}
 	for i, t := range r.Tasks {
-		if t.Setup == "" && len(t.After) == 0 && len(t.Verify) == 0 && t.Repair == "" && len(r.SuccessCriteria) == 0 && len(r.Verify) == 0 {
+		if t.Setup == "" && len(t.After) == 0 && len(t.Verify) == 0 && t.Repair == "" && len(r.SuccessCriteria) == 0 &&
+			len(r.Verify) == 0 {
 			p := r.At(at("tasks", i))
-			c.note(p.Line-1, "give it an \"sh after\" fence, or the recipe success criteria", "nothing judges the task %q", t.Name())
+			c.note(p.Line-1, "give it an \"sh after\" fence, or the recipe success criteria", "nothing judges the task %q",
+				t.Name())
 		}
 	}
 }

@@ -80,10 +80,13 @@ typo: x
 		t.Fatal(err)
 	}
 	same(t, "threshold", r.Context.CompactThreshold, 0.75)
-	same(t, "reminders", r.SystemReminders, []SystemReminderConfig{{"full", "context_usage > 0.75", "Be brief."}, {"tool", "tool_used == bash", "Mind it."}})
-	same(t, "hooks", r.Hooks, []HookConfig{{Name: "format", Event: "post_tool_use", Command: "gofmt -l .", InjectOutput: true}})
+	same(t, "reminders", r.SystemReminders, []SystemReminderConfig{{"full", "context_usage > 0.75", "Be brief."},
+		{"tool", "tool_used == bash", "Mind it."}})
+	same(t, "hooks", r.Hooks, []HookConfig{{Name: "format", Event: "post_tool_use", Command: "gofmt -l .",
+		InjectOutput: true}})
 	same(t, "system_role", *r.ModelProfiles["openai/gpt-4o"].SystemRole, false)
-	if !strings.Contains(string(out), "### bad\n- event: on_start\n- command: echo -->") || strings.Contains(notes.Error(), "twice") {
+	if !strings.Contains(string(out), "### bad\n- event: on_start\n- command: echo -->") || strings.Contains(notes.Error(),
+		"twice") {
 		t.Errorf("a block is left out whole:\n%s\n%v", out, notes)
 	}
 	if !strings.Contains(notes.Error(), `x.md:30:1: warning: Errata ignores "typo: x"`) {
@@ -187,7 +190,8 @@ context_budget: 100000
 	if err != nil {
 		t.Fatal(err)
 	}
-	same(t, "models", r.Models, []string{"anthropic/claude-sonnet-4-6", "openai/gpt-5-mini", "openai/o3", "gemini/gemini-2.5-pro", "openrouter/openai/gpt-4o",
+	same(t, "models", r.Models, []string{"anthropic/claude-sonnet-4-6", "openai/gpt-5-mini", "openai/o3",
+		"gemini/gemini-2.5-pro", "openrouter/openai/gpt-4o",
 		"deepseek/deepseek-chat", "xai/grok-4", "ollama/qwen3", "baseline/noop"})
 	same(t, "sub-agent", r.SubAgent.Model, "anthropic/claude-haiku-4-5")
 	same(t, "profile", r.ModelProfiles["anthropic/claude-*"].ContextBudget, 100000)

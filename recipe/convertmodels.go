@@ -13,11 +13,13 @@ import (
 func errataProviders() [][2]string {
 	return [][2]string{
 		{"claude", "anthropic"},
-		{"gpt-", "openai"}, {"chatgpt-", "openai"}, {"codex-", "openai"}, {"o1", "openai"}, {"o3", "openai"}, {"o4", "openai"},
+		{"gpt-", "openai"}, {"chatgpt-", "openai"}, {"codex-", "openai"}, {"o1", "openai"}, {"o3", "openai"}, {"o4",
+			"openai"},
 		{"gemini-", "gemini"}, {"gemma-", "gemini"},
 		{"deepseek", "deepseek"},
 		{"grok-", "xai"},
-		{"mistral-", "mistral"}, {"ministral-", "mistral"}, {"magistral-", "mistral"}, {"codestral-", "mistral"}, {"devstral-", "mistral"},
+		{"mistral-", "mistral"}, {"ministral-", "mistral"}, {"magistral-", "mistral"}, {"codestral-", "mistral"},
+		{"devstral-", "mistral"},
 		{"pixtral-", "mistral"}, {"open-mistral-", "mistral"}, {"open-mixtral-", "mistral"},
 	}
 }
@@ -105,7 +107,8 @@ func (c *conversion) models() {
 		}
 	}
 	if kept == 0 {
-		c.notes = append(c.notes, Problem{Pos: Pos{c.file, max(heading, 0) + 1, 1}, Msg: "the recipe names no model that could be asked", Hint: modelsHint})
+		c.notes = append(c.notes, Problem{Pos: Pos{c.file, max(heading, 0) + 1, 1},
+			Msg: "the recipe names no model that could be asked", Hint: modelsHint})
 	}
 	if heading >= 0 && kept == 0 && listed > 0 {
 		c.comment(heading, heading)
@@ -117,7 +120,8 @@ func (c *conversion) models() {
 func (c *conversion) ours() (is bool) {
 	c.outside(func(i int, line string) {
 		name, section := strings.CutPrefix(line, "## ")
-		is = is || section && slices.Contains([]string{"comparison", "verify", "tool guidance"}, strings.ToLower(strings.TrimSpace(name))) ||
+		is = is || section && slices.Contains([]string{"comparison", "verify", "tool guidance"},
+			strings.ToLower(strings.TrimSpace(name))) ||
 			strings.HasPrefix(line, "### ") && c.section(i) == "tasks"
 	}, func(int, string) {})
 	return is
@@ -139,5 +143,7 @@ func (c *conversion) meant(i int) string {
 const modelsHint = "list them under ## Models as provider/model, for example openai/gpt-5-mini; cookoff models names the providers"
 
 func (c *conversion) problem(line, col int, id string) {
-	c.notes = append(c.notes, Problem{Pos: Pos{c.file, c.from[line] + 1, col}, Msg: fmt.Sprintf("whom to ask for the model %q can't be told by its name; it is left as a comment", firstLine(id, 60)), Hint: modelsHint})
+	c.notes = append(c.notes, Problem{Pos: Pos{c.file, c.from[line] + 1, col},
+		Msg: fmt.Sprintf("whom to ask for the model %q can't be told by its name; it is left as a comment",
+			firstLine(id, 60)), Hint: modelsHint})
 }

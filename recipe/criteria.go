@@ -10,8 +10,10 @@ import (
 
 // criterionForms lists every kind of success criterion as it is written.
 var criterionForms = []string{
-	"no_errors", "has_writes", "files_written >= N", "contains: TEXT", "run: CMD", "run(timeout=N): CMD", "file_exists: GLOB",
-	"file_contains: PATH: TEXT", "tool_used: NAME", "max_tool_calls: N", "max_cost: USD", "max_latency: MS", "protected: GLOB",
+	"no_errors", "has_writes", "files_written >= N", "contains: TEXT", "run: CMD", "run(timeout=N): CMD",
+	"file_exists: GLOB",
+	"file_contains: PATH: TEXT", "tool_used: NAME", "max_tool_calls: N", "max_cost: USD", "max_latency: MS",
+	"protected: GLOB",
 }
 
 var criterionKinds = []string{
@@ -46,7 +48,8 @@ func (p *parsing) criterion(v span) (c Criterion, ok bool) {
 		if near := Nearest(c.Kind, criterionKinds); near != "" {
 			hint = fmt.Sprintf("did you mean %q?", near)
 		}
-		p.problem(v.off, hint, "unknown criterion %q: allowed are %s", firstLine(v.plain(), 40), strings.Join(criterionForms, " · "))
+		p.problem(v.off, hint, "unknown criterion %q: allowed are %s", firstLine(v.plain(), 40),
+			strings.Join(criterionForms, " · "))
 		return c, false
 	}
 	switch c.Kind {
@@ -57,7 +60,8 @@ func (p *parsing) criterion(v span) (c Criterion, ok bool) {
 	case "files_written":
 		num, isMin := strings.CutPrefix(rest.s, ">=")
 		if !isMin {
-			p.problem(rest.off, "write files_written >= 1", "expected \">=\" behind files_written, found %q", firstLine(rest.plain(), 20))
+			p.problem(rest.off, "write files_written >= 1", "expected \">=\" behind files_written, found %q",
+				firstLine(rest.plain(), 20))
 			break
 		}
 		c.Limit = p.count(rest.from(len(rest.s)-len(num)).trim(), c.Kind)
@@ -130,7 +134,8 @@ func (p *parsing) runOptions(v span, c *Criterion) span {
 	}
 	name, value, ok := strings.Cut(v.s[1:end], "=")
 	if !ok || strings.TrimSpace(name) != "timeout" {
-		p.problem(v.off+1, "write run(timeout=30): CMD", "unknown option %q of run: allowed is timeout=N", v.slice(1, end).plain())
+		p.problem(v.off+1, "write run(timeout=30): CMD", "unknown option %q of run: allowed is timeout=N",
+			v.slice(1, end).plain())
 	} else if c.Timeout = p.duration(v.slice(end-len(value), end).trim(), "timeout"); c.Timeout == 0 {
 		p.problem(v.off+1, "", "run can't have a timeout of 0")
 	}
@@ -155,7 +160,8 @@ func (p *parsing) verify(s *section) {
 		case ok:
 			p.problem(p.info(f).off, "", "expected a \"toml\" fence, found %q", p.info(f).s)
 		case !p.inert(n):
-			p.problem(n.Pos(), "put the block into a \"```toml\" fence; what you say about it into <!-- a comment -->", "expected a toml fence, found %s", kindName(n))
+			p.problem(n.Pos(), "put the block into a \"```toml\" fence; what you say about it into <!-- a comment -->",
+				"expected a toml fence, found %s", kindName(n))
 		}
 	}
 }

@@ -219,7 +219,8 @@ func (p *parsing) unquote(v span) span {
 	}
 	var s string
 	if err := json.Unmarshal([]byte(v.plain()), &s); err != nil {
-		p.problem(v.off, `in double quotes write \\ for a backslash and \" for a quote; single quotes take all as it is`, "%s is no well-formed quoted text", v.plain())
+		p.problem(v.off, `in double quotes write \\ for a backslash and \" for a quote; single quotes take all as it is`,
+			"%s is no well-formed quoted text", v.plain())
 		return v
 	}
 	if strings.ContainsRune(s, 0) {

@@ -135,7 +135,8 @@ func TestDigestIsWhatCanChangeAnOutcome(t *testing.T) {
 	if len(tried) < 100 {
 		t.Errorf("only %d keys were tried", len(tried))
 	}
-	for _, key := range []string{"models", "tools.guidance", "mcp_servers.command", "constraints.timeout", "model_profiles.system_role", "tasks.after.live", "tasks.verify.additional.stream", "output_processing.max_lines"} {
+	for _, key := range []string{"models", "tools.guidance", "mcp_servers.command", "constraints.timeout",
+		"model_profiles.system_role", "tasks.after.live", "tasks.verify.additional.stream", "output_processing.max_lines"} {
 		if !tried[key] {
 			t.Errorf("%s was not tried: there are %v", key, tried)
 		}

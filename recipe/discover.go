@@ -100,7 +100,8 @@ func (f Finder) DiscoverContext(ctx context.Context, pathOrName string) (*Recipe
 	if !strings.HasPrefix(ref, builtinPrefix) && !strings.HasPrefix(ref, gitsource.Prefix) {
 		pinned, err := gitsource.ReadLock(gitsource.LockPath(f.place(ref)))
 		if err != nil {
-			return nil, Problems{{Pos: Pos{File: gitsource.LockPath(ref)}, Msg: err.Error(), Hint: "cookoff update writes it anew, once the file is removed"}}
+			return nil, Problems{{Pos: Pos{File: gitsource.LockPath(ref)}, Msg: err.Error(),
+				Hint: "cookoff update writes it anew, once the file is removed"}}
 		}
 		l.git.Lock = pinned.Sources()
 	}
@@ -196,7 +197,8 @@ func (f Finder) find(name string) (string, error) {
 			}
 		}
 		return builtinPrefix + defaultName, nil
-	case strings.HasPrefix(name, builtinPrefix) || strings.HasPrefix(name, gitsource.Prefix) || !bareName.MatchString(name):
+	case strings.HasPrefix(name, builtinPrefix) || strings.HasPrefix(name, gitsource.Prefix) ||
+		!bareName.MatchString(name):
 		return name, nil
 	}
 	var looked []string
@@ -212,7 +214,8 @@ func (f Finder) find(name string) (string, error) {
 	if slices.Contains(Builtins(), name) {
 		return builtinPrefix + name, nil
 	}
-	hint := fmt.Sprintf("looked in %s and the built-in recipes (%s); a file is named by its path, as in ./%s", strings.Join(looked, ", "), strings.Join(Builtins(), ", "), name)
+	hint := fmt.Sprintf("looked in %s and the built-in recipes (%s); a file is named by its path, as in ./%s",
+		strings.Join(looked, ", "), strings.Join(Builtins(), ", "), name)
 	if n := Nearest(name, Builtins()); n != "" {
 		hint = fmt.Sprintf("did you mean %q? %s", n, hint)
 	}
@@ -314,7 +317,8 @@ func (l *loader) load(ref string, chain []string) *Recipe {
 	r.readFrom(ref, l.finder.local(ref))
 	var base *Recipe
 	if l.bundle && len(r.Metadata.Extends) > 0 {
-		l.problems = append(l.problems, Problem{Pos: r.At("metadata.extends"), Msg: "a recipe in a bundle extends nothing: all that it says is in it"})
+		l.problems = append(l.problems, Problem{Pos: r.At("metadata.extends"),
+			Msg: "a recipe in a bundle extends nothing: all that it says is in it"})
 		r.Metadata.Extends = nil
 	}
 	for i, ext := range r.Metadata.Extends {

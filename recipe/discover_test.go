@@ -40,7 +40,8 @@ func files(contents ...string) string {
 }
 
 func TestDiscoveryOrder(t *testing.T) {
-	places := []string{"recipe.md", ".cookoff/recipe.md", ".errata/recipe.md", "home/.cookoff/default.recipe.md", "home/.errata/default.recipe.md"}
+	places := []string{"recipe.md", ".cookoff/recipe.md", ".errata/recipe.md", "home/.cookoff/default.recipe.md",
+		"home/.errata/default.recipe.md"}
 	for i := range places {
 		var contents []string
 		for _, p := range places[i:] {
@@ -81,9 +82,11 @@ func TestWhatIsThereIsNeverPassedOver(t *testing.T) {
 }
 
 func TestNames(t *testing.T) {
-	f := world(t, files(".cookoff/recipes/node.recipe.md", minimal("one"), ".cookoff/recipes/node.md", minimal("two"), "home/.cookoff/recipes/git.md", minimal("three"),
+	f := world(t, files(".cookoff/recipes/node.recipe.md", minimal("one"), ".cookoff/recipes/node.md", minimal("two"),
+		"home/.cookoff/recipes/git.md", minimal("three"),
 		"node.md", minimal("four"), ".cookoff/recipes/default.md", minimal("mine"), "sub/x.md", minimal("five")))
-	for name, want := range map[string]string{"node": "one", "git": "three", "node.md": "four", "default": "mine", "sub/x.md": "five", "builtin:default": Default().Name} {
+	for name, want := range map[string]string{"node": "one", "git": "three", "node.md": "four", "default": "mine",
+		"sub/x.md": "five", "builtin:default": Default().Name} {
 		r, err := f.Discover(name)
 		if err != nil {
 			t.Fatal(err)
@@ -121,7 +124,8 @@ func TestLayers(t *testing.T) {
 	same(t, "tools that nobody names are all", r.Tools, (*ToolsConfig)(nil))
 	same(t, "metadata are a section too", r.Metadata, MetadataConfig{Extends: []string{"base/a.md", "b.md"}})
 	same(t, "files", r.Files(), []string{"base/c.md", "base/a.md", "b.md", "recipe.md"})
-	for section, want := range map[string]string{"tasks": "recipe.md", "system prompt": "base/a.md", "sandbox": "base/c.md", "constraints": "b.md", "models": "", "hooks": ""} {
+	for section, want := range map[string]string{"tasks": "recipe.md", "system prompt": "base/a.md",
+		"sandbox": "base/c.md", "constraints": "b.md", "models": "", "hooks": ""} {
 		same(t, "source of "+section, r.SectionSource(section), want)
 	}
 	same(t, "place of a value", r.At("sandbox.filesystem").String(), "base/c.md:9:13")
@@ -154,9 +158,11 @@ func TestDefaultsAreValues(t *testing.T) {
 // TestMetadataAreTheFilesOwn: nobody gives away a recipe for another, nor is
 // its author.
 func TestMetadataAreTheFilesOwn(t *testing.T) {
-	f := world(t, files("recipe.md", minimal("mine"), "top.md", "version: 1\n\n## Metadata\nextends: base.md\n", "over.md", "version: 1\n\n## Metadata\nextends: top.md\nauthor: me\n",
+	f := world(t, files("recipe.md", minimal("mine"), "top.md", "version: 1\n\n## Metadata\nextends: base.md\n", "over.md",
+		"version: 1\n\n## Metadata\nextends: top.md\nauthor: me\n",
 		"base.md", "version: 1\n\n## Metadata\nauthor: them\ncontribute: true\ntags: x\nproject_root: sub\n"))
-	for name, want := range map[string]MetadataConfig{"recipe.md": {}, "top.md": {Extends: []string{"base.md"}}, "over.md": {Extends: []string{"top.md"}, Author: "me"}} {
+	for name, want := range map[string]MetadataConfig{"recipe.md": {}, "top.md": {Extends: []string{"base.md"}},
+		"over.md": {Extends: []string{"top.md"}, Author: "me"}} {
 		r, err := f.Discover(name)
 		if err != nil {
 			t.Fatal(err)
@@ -191,16 +197,21 @@ func TestExtendsRefuses(t *testing.T) {
 		}
 	}
 	top := func(ext string) string { return "version: 1\n\n## Metadata\nextends: " + ext + "\n" }
-	check("itself", files("recipe.md", top("recipe.md")), "recipe.md:4:10: recipes extend each other in a circle: recipe.md → recipe.md")
-	check("a circle", files("recipe.md", top("a/b.md"), "a/b.md", top("../c.md"), "c.md", top("./recipe.md")), "c.md:4:10: ", "recipe.md → a/b.md → c.md → recipe.md")
-	check("a missing file", files("recipe.md", top("a.md"), "a.md", top("gone.md")), `a.md:4:10: extending "gone.md": no such file (recipe.md → a.md → gone.md)`)
-	check("git", files("recipe.md", top("git+http://host/org/repo//a.md@v1")), "recipe.md:4:10: ", "git sources are git+https://, git+ssh:// and git+file:// alone", "(recipe.md → git+http://")
+	check("itself", files("recipe.md", top("recipe.md")),
+		"recipe.md:4:10: recipes extend each other in a circle: recipe.md → recipe.md")
+	check("a circle", files("recipe.md", top("a/b.md"), "a/b.md", top("../c.md"), "c.md", top("./recipe.md")),
+		"c.md:4:10: ", "recipe.md → a/b.md → c.md → recipe.md")
+	check("a missing file", files("recipe.md", top("a.md"), "a.md", top("gone.md")),
+		`a.md:4:10: extending "gone.md": no such file (recipe.md → a.md → gone.md)`)
+	check("git", files("recipe.md", top("git+http://host/org/repo//a.md@v1")), "recipe.md:4:10: ",
+		"git sources are git+https://, git+ssh:// and git+file:// alone", "(recipe.md → git+http://")
 	check("an absolute path", files("recipe.md", top("/etc/passwd")), "recipe.md:4:10: ", "a path relative to the file")
 	check("a home path", files("recipe.md", top("~/x.md")), "a path relative to the file")
 	check("an address", files("recipe.md", top("https://example.org/x.md")), "a path relative to the file")
 	check("an unknown built-in", files("recipe.md", top("builtin:nope")), `no built-in recipe is named "nope"`, "default")
 	check("a directory", files("recipe.md", top("d"), "d/x", ""), "d: a directory")
-	check("problems of every file at once", files("recipe.md", top("a.md")+"\n## Tols\n", "a.md", top("gone.md")+"colour: red\n"),
+	check("problems of every file at once",
+		files("recipe.md", top("a.md")+"\n## Tols\n", "a.md", top("gone.md")+"colour: red\n"),
 		"a.md:4:10: ", `a.md:5:1: unknown key "colour"`, `recipe.md:6:4: unknown section "Tols"`)
 
 	var deep []string
@@ -213,7 +224,8 @@ func TestExtendsRefuses(t *testing.T) {
 	// A diamond is no circle, and is no work of 2^n either.
 	var wide []string
 	for i := range 14 {
-		wide = append(wide, fmt.Sprintf("a%d.md", i), top(fmt.Sprintf("a%d.md, b%d.md", i+1, i+1)), fmt.Sprintf("b%d.md", i), top(fmt.Sprintf("a%d.md, b%d.md", i+1, i+1)))
+		wide = append(wide, fmt.Sprintf("a%d.md", i), top(fmt.Sprintf("a%d.md, b%d.md", i+1, i+1)), fmt.Sprintf("b%d.md", i),
+			top(fmt.Sprintf("a%d.md, b%d.md", i+1, i+1)))
 	}
 	wide = append(wide, "a14.md", minimal("x"), "b14.md", minimal("y"), "recipe.md", top("a0.md"))
 	if _, err := world(t, files(wide...)).Discover(""); err != nil {
@@ -222,7 +234,8 @@ func TestExtendsRefuses(t *testing.T) {
 }
 
 func TestNamed(t *testing.T) {
-	f := world(t, files(".cookoff/recipes/go.md", minimal("a"), ".cookoff/recipes/go.recipe.md", minimal("b"), ".cookoff/recipes/notes.txt", "x", ".cookoff/recipes/a b.md", minimal("c"),
+	f := world(t, files(".cookoff/recipes/go.md", minimal("a"), ".cookoff/recipes/go.recipe.md", minimal("b"),
+		".cookoff/recipes/notes.txt", "x", ".cookoff/recipes/a b.md", minimal("c"),
 		"home/.cookoff/recipes/default.md", minimal("d"), "home/.cookoff/recipes/go.md", minimal("e")))
 	same(t, "names", f.Named(), []string{"default", "go"})
 	for name, want := range map[string]string{"default": "d", "go": "b"} {
@@ -256,7 +269,8 @@ func TestARecipeBuiltInCodeIsLaidFieldByField(t *testing.T) {
 	same(t, "an explicit zero is a value", *r.ModelParams.Seed, int64(0))
 	same(t, "a depth that is not set is none", r.SubAgent, base.SubAgent)
 	same(t, "tasks are inherited", len(r.Tasks), len(base.Tasks))
-	same(t, "sources", []string{r.SectionSource("models"), r.SectionSource("tasks"), r.SectionSource("sub-agent")}, []string{"code", "builtin:default", ""})
+	same(t, "sources", []string{r.SectionSource("models"), r.SectionSource("tasks"), r.SectionSource("sub-agent")},
+		[]string{"code", "builtin:default", ""})
 	if base.Constraints.MaxSteps == 3 || slices.Equal(base.Models, r.Models) {
 		t.Error("the layer below was changed")
 	}
@@ -305,7 +319,8 @@ func TestInPlaceOf(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := r.InPlaceOf(old)
-	if got.Name != "New" || len(got.Models) != 0 || got.Source() != old.Source() || !slices.Contains(got.LocalFiles(), path) || len(r.LocalFiles()) != 0 {
+	if got.Name != "New" || len(got.Models) != 0 || got.Source() != old.Source() || !slices.Contains(got.LocalFiles(),
+		path) || len(r.LocalFiles()) != 0 {
 		t.Errorf("%q from %q, files %q", got.Name, got.Source(), got.LocalFiles())
 	}
 }

@@ -78,7 +78,8 @@ func TestTheFormatPage(t *testing.T) {
 			}
 		}
 	}
-	if i := slices.IndexFunc(criterionKinds, func(k string) bool { return !strings.Contains(string(content), "- "+k) }); i >= 0 {
+	if i := slices.IndexFunc(criterionKinds,
+		func(k string) bool { return !strings.Contains(string(content), "- "+k) }); i >= 0 {
 		t.Errorf("the page does not speak of criterion %q", criterionKinds[i])
 	}
 }

@@ -20,7 +20,8 @@ func TestASectionSaysWhatItDrops(t *testing.T) {
 	same(t, "classes", r.Constraints.AllowClasses, []string{"safe", "shared"})
 	same(t, "cost", r.Constraints.MaxCost, 0.0)
 	got := r.Dropped().Error()
-	for _, want := range []string{"recipe.md:6:4: warning: this section drops what base.md has in it: max_cost\n", "recipe.md:9:4: warning: this section drops what base.md has in it: guard"} {
+	for _, want := range []string{"recipe.md:6:4: warning: this section drops what base.md has in it: max_cost\n",
+		"recipe.md:9:4: warning: this section drops what base.md has in it: guard"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%s is not in\n%s", want, got)
 		}
@@ -44,8 +45,10 @@ func TestZerosThatAreWritten(t *testing.T) {
 	if strings.Contains(text, "max_cost") || strings.Contains(text, "network") {
 		t.Errorf("what nobody set is written:\n%s", text)
 	}
-	for _, bad := range []string{"## Model Parameters\nmax_tokens: 0\n", "## Model Profiles\n### a/b\ncontext_budget: 0\n"} {
-		if _, err := ParseContent([]byte("version: 1\n\n" + bad)); err == nil || !strings.Contains(err.Error(), "of at least 1") {
+	for _, bad := range []string{"## Model Parameters\nmax_tokens: 0\n",
+		"## Model Profiles\n### a/b\ncontext_budget: 0\n"} {
+		if _, err := ParseContent([]byte("version: 1\n\n" + bad)); err == nil || !strings.Contains(err.Error(),
+			"of at least 1") {
 			t.Errorf("%s gives %v", bad, err)
 		}
 	}

@@ -10,7 +10,8 @@ import (
 var envName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 // ownEnv are variables that a world sets itself; all else may be set.
-var ownEnv = []string{"HOME", "USER", "LOGNAME", "SHELL", "PATH", "TMPDIR", "COOKOFF_DRAW", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"}
+var ownEnv = []string{"HOME", "USER", "LOGNAME", "SHELL", "PATH", "TMPDIR", "COOKOFF_DRAW", "HTTP_PROXY", "HTTPS_PROXY",
+	"NO_PROXY"}
 
 // envKey reads NAME=VALUE, several with commas or as bullets.
 func envKey(name string, to *[]string) key {
@@ -30,7 +31,8 @@ func (p *parsing) envEntry(v span, before []string) bool {
 	name, value, set := strings.Cut(v.plain(), "=")
 	switch {
 	case !set || !envName.MatchString(name):
-		p.problem(v.off, "write NAME=value, and \"NAME=a, b\" in quotes where the value has a comma", "%q sets no variable", v.plain())
+		p.problem(v.off, "write NAME=value, and \"NAME=a, b\" in quotes where the value has a comma", "%q sets no variable",
+			v.plain())
 	case strings.ContainsAny(value, "\x00\n"):
 		p.problem(v.off, "", "the value of %s has a line break or a NUL in it", name)
 	case slices.Contains(ownEnv, strings.ToUpper(name)):

@@ -123,7 +123,8 @@ func TestFormatRefusesWhatDoesNotParse(t *testing.T) {
 // with a bullet or a blank more or less.
 func TestASectionThatCantBeMovedStays(t *testing.T) {
 	for _, body := range []string{
-		"## Tasks\n* ---\n", "## Tasks\n*     code\n", "## Tasks\n- a\n\n\tb\n", "## System Prompt\n    ## Tools\n", "## Metadata\nauthor: a <!-- b\nc --> \ntags: x\n",
+		"## Tasks\n* ---\n", "## Tasks\n*     code\n", "## Tasks\n- a\n\n\tb\n", "## System Prompt\n    ## Tools\n",
+		"## Metadata\nauthor: a <!-- b\nc --> \ntags: x\n",
 	} {
 		text := "version: 1\n\n" + body
 		r, err := ParseContent([]byte(text))

@@ -46,7 +46,8 @@ func (r repository) git(args ...string) string {
 	r.t.Helper()
 	cmd := exec.Command("git", args...)
 	cmd.Dir = r.dir
-	cmd.Env = append(slices.DeleteFunc(os.Environ(), func(e string) bool { return strings.HasPrefix(e, "GIT_") }), "GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@b", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@b")
+	cmd.Env = append(slices.DeleteFunc(os.Environ(), func(e string) bool { return strings.HasPrefix(e, "GIT_") }),
+		"GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@b", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@b")
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		r.t.Fatalf("git %v: %v\n%s", args, err, out)
@@ -91,7 +92,8 @@ func withCache(t *testing.T, text string) Finder {
 // lockOf writes what was resolved as cookoff does.
 func lockOf(t *testing.T, f Finder, r *Recipe) {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(f.Dir, gitsource.LockName), gitsource.MarshalLock(r.Sources()), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(f.Dir, gitsource.LockName), gitsource.MarshalLock(r.Sources()),
+		0o644); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -137,7 +139,8 @@ func TestExtendsAGitSource(t *testing.T) {
 	f.Locked, f.Update = false, true
 	moved := steps(t, f, 9)
 	lock := readLock(t, f)
-	if changed := lock.Pin("recipe.md", moved.Sources()); !changed || len(lock.Sources()) != 2 || lock.Sources()[0].Commit == first {
+	if changed := lock.Pin("recipe.md", moved.Sources()); !changed || len(lock.Sources()) != 2 ||
+		lock.Sources()[0].Commit == first {
 		t.Errorf("the new lock: %s, changed %v", lock.Marshal(), changed)
 	}
 	if lock.Pin("recipe.md", moved.Sources()) {
@@ -181,25 +184,32 @@ func TestALockThatIsNotMet(t *testing.T) {
 	}
 	locked := f
 	locked.Locked = true
-	check("nothing is pinned", `{"version": 1, "sources": []}`, locked, "recipe.md:7:12: ", "--locked resolves nothing anew", "(recipe.md → git+file://")
-	other := gitsource.MarshalLock([]gitsource.Source{{URL: repo.url("a.md", "main"), Commit: repo.git("rev-parse", "HEAD"), SHA256: strings.Repeat("0", 64)}})
-	check("another file", string(other), f, "recipe.md:7:12: ", "the file is not the one that recipe.lock pins", "(recipe.md → git+file://")
-	gone := gitsource.MarshalLock([]gitsource.Source{{URL: repo.url("a.md", "main"), Commit: strings.Repeat("0", 40), SHA256: strings.Repeat("0", 64)}})
+	check("nothing is pinned", `{"version": 1, "sources": []}`, locked, "recipe.md:7:12: ",
+		"--locked resolves nothing anew", "(recipe.md → git+file://")
+	other := gitsource.MarshalLock([]gitsource.Source{{URL: repo.url("a.md", "main"),
+		Commit: repo.git("rev-parse", "HEAD"), SHA256: strings.Repeat("0", 64)}})
+	check("another file", string(other), f, "recipe.md:7:12: ", "the file is not the one that recipe.lock pins",
+		"(recipe.md → git+file://")
+	gone := gitsource.MarshalLock([]gitsource.Source{{URL: repo.url("a.md", "main"), Commit: strings.Repeat("0", 40),
+		SHA256: strings.Repeat("0", 64)}})
 	check("a commit that is gone", string(gone), f, "recipe.md:7:12: ", "fetching file://")
 	check("no JSON", "{", f, "recipe.lock: reading ")
 	check("an unknown key", `{"version": 1, "source": []}`, f, `unknown field "source"`)
 	check("a newer lock", `{"version": 2, "sources": []}`, f, "version 2 is not supported")
-	twice := gitsource.Source{URL: "git+file:///a//b.md@c", Commit: strings.Repeat("0", 40), SHA256: strings.Repeat("0", 64)}
+	twice := gitsource.Source{URL: "git+file:///a//b.md@c", Commit: strings.Repeat("0", 40),
+		SHA256: strings.Repeat("0", 64)}
 	check("a source twice", string(gitsource.MarshalLock([]gitsource.Source{twice, twice})), f, "is there twice")
 	check("two locks", string(gitsource.MarshalLock(nil))+"{}", f, "something stands behind the lock")
-	check("half a hash", `{"version": 1, "sources": [{"url": "git+file:///a//b.md@c", "commit": "abc", "sha256": ""}]}`, f, "has no whole commit and sha256")
+	check("half a hash", `{"version": 1, "sources": [{"url": "git+file:///a//b.md@c", "commit": "abc", "sha256": ""}]}`, f,
+		"has no whole commit and sha256")
 }
 
 // TestALockIsPruned: what one recipe uses goes when it does not any more, what
 // others beside it use stays, until they are gone.
 func TestALockIsPruned(t *testing.T) {
 	source := func(name string) gitsource.Source {
-		return gitsource.Source{URL: "git+file:///r//" + name + "@main", Commit: strings.Repeat("1", 40), SHA256: strings.Repeat("2", 64)}
+		return gitsource.Source{URL: "git+file:///r//" + name + "@main", Commit: strings.Repeat("1", 40),
+			SHA256: strings.Repeat("2", 64)}
 	}
 	urls := func(l *gitsource.Lock) string {
 		var out []string
@@ -228,7 +238,8 @@ func TestALockIsPruned(t *testing.T) {
 	same(t, "two is gone", urls(l), "a")
 
 	// A lock that does not say who uses what is claimed by who reads it.
-	if err := os.WriteFile(filepath.Join(f.Dir, gitsource.LockName), gitsource.MarshalLock([]gitsource.Source{source("a"), source("b")}), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(f.Dir, gitsource.LockName),
+		gitsource.MarshalLock([]gitsource.Source{source("a"), source("b")}), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	l = readLock(t, f)
@@ -245,7 +256,8 @@ func TestALockIsPruned(t *testing.T) {
 
 func TestGitSourcesThatCantBe(t *testing.T) {
 	repo := gitRepository(t, files(
-		"a.md", extending("A", "b.md"), "b.md", extending("B", "a.md"), "up.md", extending("Up", "../../secret.md"), "gone.md", extending("Gone", "no.md"),
+		"a.md", extending("A", "b.md"), "b.md", extending("B", "a.md"), "up.md", extending("Up", "../../secret.md"),
+		"gone.md", extending("Gone", "no.md"),
 		"bad.md", "version: 1\n\n## Modls\n", "dir/x.md", "version: 1\n"))
 	if err := os.Symlink("/etc/passwd", filepath.Join(repo.dir, "link.md")); err != nil {
 		t.Fatal(err)
@@ -263,10 +275,12 @@ func TestGitSourcesThatCantBe(t *testing.T) {
 	a, b := repo.url("a.md", "main"), repo.url("b.md", "main")
 	check("a circle", a, b+":7:12: recipes extend each other in a circle: recipe.md → "+a+" → "+b+" → "+a)
 	check("out of the repository", repo.url("up.md", "main"), ":7:12: ", "the path leaves the repository")
-	check("a missing file within", repo.url("gone.md", "main"), ":7:12: ", `there is no file "no.md" at`, repo.url("gone.md", "main")+" → "+repo.url("no.md", "main"))
+	check("a missing file within", repo.url("gone.md", "main"), ":7:12: ", `there is no file "no.md" at`,
+		repo.url("gone.md", "main")+" → "+repo.url("no.md", "main"))
 	check("a missing file", repo.url("nope.md", "main"), "recipe.md:7:12: ", `there is no file "nope.md"`)
 	check("a missing revision", repo.url("a.md", "v9"), "recipe.md:7:12: ", `at "v9"`)
-	check("a missing repository", "git+file:///no/such/repository//a.md@main", "recipe.md:7:12: ", "fetching file:///no/such/repository")
+	check("a missing repository", "git+file:///no/such/repository//a.md@main", "recipe.md:7:12: ",
+		"fetching file:///no/such/repository")
 	check("a symbolic link", repo.url("link.md", "main"), "is no regular file")
 	check("a directory", repo.url("dir", "main"), "is no regular file")
 	check("what does not parse", repo.url("bad.md", "main"), repo.url("bad.md", "main")+`:3:4: unknown section "Modls"`)
@@ -275,18 +289,21 @@ func TestGitSourcesThatCantBe(t *testing.T) {
 // TestNothingOfARepositoryRuns: neither its hooks nor its configuration, nor
 // what the environment or its attributes say, is anybody's but ours.
 func TestNothingOfARepositoryRuns(t *testing.T) {
-	repo := gitRepository(t, files("a.md", fmt.Sprintf(shared, 7), ".gitattributes", "*.md filter=evil diff=evil text eol=crlf\n"))
+	repo := gitRepository(t, files("a.md", fmt.Sprintf(shared, 7), ".gitattributes",
+		"*.md filter=evil diff=evil text eol=crlf\n"))
 	ran := filepath.Join(t.TempDir(), "ran")
 	script := "#!/bin/sh\ntouch " + ran + "\n"
 	hooks, _ := filepath.Glob(filepath.Join(repo.dir, ".git", "hooks", "*"))
-	for _, h := range append(hooks, "post-checkout", "reference-transaction", "post-merge", "pre-receive", "fsmonitor-watchman") {
+	for _, h := range append(hooks, "post-checkout", "reference-transaction", "post-merge", "pre-receive",
+		"fsmonitor-watchman") {
 		file := filepath.Join(repo.dir, ".git", "hooks", strings.TrimSuffix(filepath.Base(h), ".sample"))
 		if err := os.WriteFile(file, []byte(script), 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
 	evil := "touch " + ran
-	for _, key := range []string{"core.fsmonitor", "filter.evil.smudge", "filter.evil.clean", "diff.evil.textconv", "uploadpack.packObjectsHook", "core.sshCommand", "credential.helper", "core.pager", "alias.fetch"} {
+	for _, key := range []string{"core.fsmonitor", "filter.evil.smudge", "filter.evil.clean", "diff.evil.textconv",
+		"uploadpack.packObjectsHook", "core.sshCommand", "credential.helper", "core.pager", "alias.fetch"} {
 		repo.git("config", key, evil)
 	}
 	t.Setenv("GIT_DIR", filepath.Join(repo.dir, ".git"))
@@ -305,15 +322,19 @@ func TestNothingOfARepositoryRuns(t *testing.T) {
 
 // TestOverHTTPS fetches from git's own server program, over TLS.
 func TestOverHTTPS(t *testing.T) {
-	repo := gitRepository(t, files("a.md", fmt.Sprintf(shared, 7), "spy.md", extending("Spy", "git+file:///etc//passwd@main"), "keys.md", extending("Keys", "git+ssh://host/r//a.md@main")))
+	repo := gitRepository(t, files("a.md", fmt.Sprintf(shared, 7), "spy.md",
+		extending("Spy", "git+file:///etc//passwd@main"), "keys.md", extending("Keys", "git+ssh://host/r//a.md@main")))
 	git, err := exec.LookPath("git")
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := httptest.NewTLSServer(&cgi.Handler{Path: git, Args: []string{"http-backend"}, Env: []string{"GIT_PROJECT_ROOT=" + filepath.Dir(repo.dir), "GIT_HTTP_EXPORT_ALL=1"}, InheritEnv: []string{"PATH", "HOME"}})
+	server := httptest.NewTLSServer(&cgi.Handler{Path: git, Args: []string{"http-backend"},
+		Env:        []string{"GIT_PROJECT_ROOT=" + filepath.Dir(repo.dir), "GIT_HTTP_EXPORT_ALL=1"},
+		InheritEnv: []string{"PATH", "HOME"}})
 	t.Cleanup(server.Close)
 	ca := filepath.Join(t.TempDir(), "ca.pem")
-	if err := os.WriteFile(ca, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw}), 0o644); err != nil {
+	if err := os.WriteFile(ca, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw}),
+		0o644); err != nil {
 		t.Fatal(err)
 	}
 	url := func(file string) string {
@@ -338,11 +359,13 @@ func TestOverHTTPS(t *testing.T) {
 	if _, err := f.Discover(url("a.md")); err == nil || !strings.Contains(err.Error(), "--locked") {
 		t.Errorf("--locked resolves a branch: %v", err)
 	}
-	if r, err = f.Discover(strings.TrimSuffix(url("a.md"), "main") + repo.git("rev-parse", "HEAD")); err != nil || r.Constraints.MaxSteps != 7 {
+	if r, err = f.Discover(strings.TrimSuffix(url("a.md"), "main") + repo.git("rev-parse", "HEAD")); err != nil ||
+		r.Constraints.MaxSteps != 7 {
 		t.Errorf("a commit needs no lock: %v", err)
 	}
 	f.Locked = false
-	for file, want := range map[string]string{"spy.md": "can't name repositories on this machine", "keys.md": "can't use your ssh keys"} {
+	for file, want := range map[string]string{"spy.md": "can't name repositories on this machine",
+		"keys.md": "can't use your ssh keys"} {
 		if _, err := f.Discover(url(file)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %q", file, err, want)
 		}
@@ -355,13 +378,15 @@ func TestOverHTTPS(t *testing.T) {
 // TestOverSSH fetches through a stand-in for ssh that runs on this machine what
 // it is told to run on the other.
 func TestOverSSH(t *testing.T) {
-	repo := gitRepository(t, files("a.md", fmt.Sprintf(shared, 7), "b.md", extending("B", "a.md"), "spy.md", extending("Spy", "git+file:///etc//passwd@main")))
+	repo := gitRepository(t, files("a.md", fmt.Sprintf(shared, 7), "b.md", extending("B", "a.md"), "spy.md",
+		extending("Spy", "git+file:///etc//passwd@main")))
 	url := func(file string) string { return "git+ssh://me@far.example" + repo.dir + "//" + file + "@main" }
 	dir := t.TempDir()
 	called := filepath.Join(dir, "called")
 	standIn := func(name string) string {
 		file := filepath.Join(dir, name)
-		script := "#!/bin/sh\nprintf '%s ' " + name + " \"$@\" >> " + called + "\nfor last; do :; done\nexec sh -c \"$last\"\n"
+		script := "#!/bin/sh\nprintf '%s ' " + name + " \"$@\" >> " + called +
+			"\nfor last; do :; done\nexec sh -c \"$last\"\n"
 		if err := os.WriteFile(file, []byte(script), 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -416,7 +441,9 @@ func TestOnlyTheFileComes(t *testing.T) {
 		same(t, "what is left of fetching", len(left), 0)
 		return err
 	}
-	want := "recipe.md:7:12: extending \"" + repo.url("a.md", "main") + "\": fetching file://" + repo.dir + " at \"main\": the repository sends more than 1 MiB: its server can't send single files, so put the recipe into a small repository of its own"
+	want := "recipe.md:7:12: extending \"" + repo.url("a.md",
+		"main") + "\": fetching file://" + repo.dir +
+		" at \"main\": the repository sends more than 1 MiB: its server can't send single files, so put the recipe into a small repository of its own"
 	if err := read(); err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("got %v, want %s", err, want)
 	}

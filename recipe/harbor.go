@@ -19,7 +19,8 @@ const (
 func (p *parsing) harborDir(v span) string {
 	dir := p.unquote(v).plain()
 	if dir == "" || !filepath.IsLocal(dir) || strings.ContainsAny(dir, "\n\x00") {
-		p.problem(v.off, "write \"- harbor: DIR\" with a directory beside the recipe; cookoff run --harbor DIR takes any", "%q is no directory beside the recipe", dir)
+		p.problem(v.off, "write \"- harbor: DIR\" with a directory beside the recipe; cookoff run --harbor DIR takes any",
+			"%q is no directory beside the recipe", dir)
 		return ""
 	}
 	return dir
@@ -28,7 +29,8 @@ func (p *parsing) harborDir(v span) string {
 // OfHarbor gives a recipe of all tasks for Harbor in these directories, with the
 // baselines for contestants. Its tasks stand for them: see Expanded.
 func OfHarbor(dirs []string) *Recipe {
-	r := &Recipe{Version: 1, Name: "Tasks of " + filepath.Base(filepath.Clean(dirs[0])), Models: []string{"baseline/noop", "baseline/oracle"},
+	r := &Recipe{Version: 1, Name: "Tasks of " + filepath.Base(filepath.Clean(dirs[0])),
+		Models:   []string{"baseline/noop", "baseline/oracle"},
 		SubAgent: SubAgentConfig{MaxDepth: -1}, SectionsPresent: map[string]bool{"models": true, "tasks": true}}
 	for _, dir := range dirs {
 		r.Tasks = append(r.Tasks, Task{Harbor: dir})

@@ -51,7 +51,8 @@ func (w *writing) has(title string) bool {
 	}
 	v := reflect.ValueOf(w.r).Elem()
 	for field, section := range fieldSections() {
-		if f := v.FieldByName(field); section == name && !f.IsZero() && (f.Kind() != reflect.Map && f.Kind() != reflect.Slice || f.Len() > 0) {
+		if f := v.FieldByName(field); section == name && !f.IsZero() && (f.Kind() != reflect.Map &&
+			f.Kind() != reflect.Slice || f.Len() > 0) {
 			return true
 		}
 	}
@@ -132,7 +133,8 @@ func (w *writing) sectionProse(title, text string) {
 		if r.Comparison.Trials != 7 {
 			return ""
 		}
-		texts := map[string]string{"system prompt": r.SystemPrompt, "tool guidance": r.ToolGuidance, "context summarization prompt": r.SummarizationPrompt}
+		texts := map[string]string{"system prompt": r.SystemPrompt, "tool guidance": r.ToolGuidance,
+			"context summarization prompt": r.SummarizationPrompt}
 		return texts[name]
 	}})
 }
@@ -201,12 +203,13 @@ func (w *writing) reminders() {
 		w.heading(i, c.Name)
 		trigger := "trigger: " + quoteUnless(c.Trigger, plainValue(c.Trigger))
 		w.line(trigger + "\n")
-		w.prose(c.Content, where{"\n## System Reminders\n\n### a\n\ntrigger: x\n\n", "### b\n\ntrigger: x\n\nc\n", func(r *Recipe) string {
-			if len(r.SystemReminders) != 2 {
-				return ""
-			}
-			return r.SystemReminders[0].Content
-		}})
+		w.prose(c.Content, where{"\n## System Reminders\n\n### a\n\ntrigger: x\n\n", "### b\n\ntrigger: x\n\nc\n",
+			func(r *Recipe) string {
+				if len(r.SystemReminders) != 2 {
+					return ""
+				}
+				return r.SystemReminders[0].Content
+			}})
 	}
 }
 
@@ -241,7 +244,8 @@ func bullet(t Task) string {
 	if t.Harbor != "" {
 		return "- harbor: " + quoteUnless(t.Harbor, oneLine(t.Harbor) && unquotedAs(t.Harbor))
 	}
-	if reflect.DeepEqual(t, Task{Prompt: t.Prompt}) && plainItem(t.Prompt) && !strings.HasPrefix(t.Prompt, "repair:") && !strings.HasPrefix(t.Prompt, "harbor:") {
+	if reflect.DeepEqual(t, Task{Prompt: t.Prompt}) && plainItem(t.Prompt) && !strings.HasPrefix(t.Prompt, "repair:") &&
+		!strings.HasPrefix(t.Prompt, "harbor:") {
 		return "- " + t.Prompt
 	}
 	return ""

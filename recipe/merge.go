@@ -65,7 +65,8 @@ func (r *Recipe) Dropped() Problems { return slices.Clone(r.dropped) }
 // drops notes the settings and blocks of a section of base that own, which
 // declares it too, does not have. An empty section drops all, and says so.
 func (r *Recipe) drops(section string, base, own *Recipe) {
-	whole := []string{"models", "contestants", "system prompt", "tools", "tool guidance", "context summarization prompt", "tasks", "metadata"}
+	whole := []string{"models", "contestants", "system prompt", "tools", "tool guidance", "context summarization prompt",
+		"tasks", "metadata"}
 	if slices.Contains(whole, section) || !base.SectionsPresent[section] || base.sections[section] == FromDefaults {
 		return
 	}
@@ -74,8 +75,10 @@ func (r *Recipe) drops(section string, base, own *Recipe) {
 		return slices.Contains(kept, part) || section == "constraints" && part == "allow_classes"
 	})
 	if len(kept) > 0 && len(lost) > 0 {
-		r.dropped = append(r.dropped, Problem{Pos: own.At(sectionKey(section)), Warning: true, Hint: "a section replaces the one below as a whole: repeat in it what is to stay",
-			Msg: fmt.Sprintf("this section drops what %s has in it: %s", base.SectionSource(section), strings.Join(lost, ", "))})
+		r.dropped = append(r.dropped, Problem{Pos: own.At(sectionKey(section)), Warning: true,
+			Hint: "a section replaces the one below as a whole: repeat in it what is to stay",
+			Msg: fmt.Sprintf("this section drops what %s has in it: %s", base.SectionSource(section),
+				strings.Join(lost, ", "))})
 	}
 }
 
@@ -139,11 +142,15 @@ type fieldPair struct{ to, from reflect.Value }
 // fieldSections says to which section every field belongs.
 func fieldSections() map[string]string {
 	return map[string]string{
-		"Models": "models", "Contestants": "contestants", "SystemPrompt": "system prompt", "Tools": "tools", "ToolDescriptions": "tool descriptions",
-		"ToolGuidance": "tool guidance", "MCPServers": "mcp servers", "ModelParams": "model parameters", "Constraints": "constraints",
-		"Context": "context", "SummarizationPrompt": "context summarization prompt", "SubAgent": "sub-agent", "SubAgentModes": "sub-agent modes",
-		"Sandbox": "sandbox", "SystemReminders": "system reminders", "Hooks": "hooks", "OutputProcessing": "output processing",
-		"ModelProfiles": "model profiles", "Tasks": "tasks", "SuccessCriteria": "success criteria", "Verify": "verify",
+		"Models": "models", "Contestants": "contestants", "SystemPrompt": "system prompt", "Tools": "tools",
+		"ToolDescriptions": "tool descriptions",
+		"ToolGuidance":     "tool guidance", "MCPServers": "mcp servers", "ModelParams": "model parameters",
+		"Constraints": "constraints",
+		"Context":     "context", "SummarizationPrompt": "context summarization prompt", "SubAgent": "sub-agent",
+		"SubAgentModes": "sub-agent modes",
+		"Sandbox":       "sandbox", "SystemReminders": "system reminders", "Hooks": "hooks",
+		"OutputProcessing": "output processing",
+		"ModelProfiles":    "model profiles", "Tasks": "tasks", "SuccessCriteria": "success criteria", "Verify": "verify",
 		"Comparison": "comparison", "Metadata": "metadata",
 	}
 }

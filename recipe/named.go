@@ -122,7 +122,8 @@ func (r *Recipe) Choose(names []string) *Recipe {
 func (p *parsing) contestants(s *section) {
 	bs := p.named(s, "name")
 	if len(bs) == 0 {
-		p.problem(s.off, "write \"### name\" and \"model: provider/model\" below it, or take the section out", "section %q has no contestant", s.title)
+		p.problem(s.off, "write \"### name\" and \"model: provider/model\" below it, or take the section out",
+			"section %q has no contestant", s.title)
 	}
 	for i, b := range bs {
 		p.contestantBlock(at("contestants", i), b)
@@ -138,20 +139,23 @@ func (p *parsing) contestantBlock(at string, b subBlock) {
 	if ok := p.whoIs(b, &c, who); ok && strings.ContainsAny(c.Name, ",\n") {
 		p.problem(b.name.off, "", "contestant %q: a comma parts names in --models, and can't be in one", c.Name)
 	} else if ok && strings.Contains(c.Name, "/") && contestant.Canonical(c.Name) != c.Behind() {
-		p.problem(b.name.off, "", "contestant %q: only the id of its own model may have a slash in a name, and that is %q", c.Name, c.Behind())
+		p.problem(b.name.off, "", "contestant %q: only the id of its own model may have a slash in a name, and that is %q",
+			c.Name, c.Behind())
 	}
 	p.keysWithin(rest, contestantKeys(&ContestantConfig{}, &halves{}))
 	text := p.prose(rest)
 	switch {
 	case text == "":
 	case c.SystemPrompt != nil:
-		p.problem(rest.start, "keep one of them", "contestant %q has a text below its keys and system_prompt: as well", c.Name)
+		p.problem(rest.start, "keep one of them", "contestant %q has a text below its keys and system_prompt: as well",
+			c.Name)
 	default:
 		p.origin(at+".system_prompt", p.firstOf(rest))
 		c.SystemPrompt = &text
 	}
 	if len(c.Tools) > 0 && len(c.AddTools)+len(c.DropTools) > 0 {
-		p.problem(b.name.off, "tools: names all that it has; add_tools: and drop_tools: change the recipe's", "contestant %q has tools: and add_tools: or drop_tools: as well", c.Name)
+		p.problem(b.name.off, "tools: names all that it has; add_tools: and drop_tools: change the recipe's",
+			"contestant %q has tools: and add_tools: or drop_tools: as well", c.Name)
 	}
 	p.r.Contestants = append(p.r.Contestants, c)
 }
@@ -192,7 +196,8 @@ func (p *parsing) whoIs(b subBlock, c *ContestantConfig, who halves) bool {
 	of, inner := contestant.Split(agent)
 	switch {
 	case agent == "" && model == "":
-		p.problem(b.name.off, "write \"model: openai/gpt-5-mini\", or \"agent: opencode: openai/gpt-5-mini\"", "contestant %q has neither a model nor an agent", c.Name)
+		p.problem(b.name.off, "write \"model: openai/gpt-5-mini\", or \"agent: opencode: openai/gpt-5-mini\"",
+			"contestant %q has neither a model nor an agent", c.Name)
 	case agent == "":
 		v, ok := p.contestant(who.model)
 		c.Agent, c.Model = contestant.Split(v.plain())
@@ -205,13 +210,15 @@ func (p *parsing) whoIs(b subBlock, c *ContestantConfig, who halves) bool {
 		p.problem(who.agent.off, "write \"agent: "+agent+": openai/gpt-5-mini\"", "the agent %s has no model", agent)
 	case of == "":
 		if strings.Contains(strings.SplitN(model, "/", 2)[0], ":") {
-			p.problem(who.model.off, "keep one of them", "contestant %q has two agents: %s, and the one in %q", c.Name, agent, model)
+			p.problem(who.model.off, "keep one of them", "contestant %q has two agents: %s, and the one in %q", c.Name, agent,
+				model)
 			return false
 		}
 		c.Agent, c.Model = agent, model
 		return p.modelID(who.model)
 	case model != "":
-		p.problem(who.model.off, "keep one of them", "contestant %q has a model and an agent with its own: %q and %q", c.Name, model, inner)
+		p.problem(who.model.off, "keep one of them", "contestant %q has a model and an agent with its own: %q and %q", c.Name,
+			model, inner)
 	default:
 		v, ok := p.contestant(who.agent)
 		c.Agent, c.Model = contestant.Split(v.plain())
@@ -294,7 +301,8 @@ func itemsKey(name string, to *[]string, fits func(p *parsing, v span) bool) key
 func (p *parsing) toolItem(v span) bool {
 	own := *p
 	own.seen, own.problems = map[repeated]int{}, nil
-	own.source = &source{text: p.text, raw: p.raw, plain: p.plain, root: p.root, places: &places{file: p.file, lines: p.lines}}
+	own.source = &source{text: p.text, raw: p.raw, plain: p.plain, root: p.root,
+		places: &places{file: p.file, lines: p.lines}}
 	own.tool(&ToolsConfig{}, v)
 	p.problems = append(p.problems, own.problems...)
 	return len(own.problems) == 0
@@ -361,12 +369,13 @@ func (w *writing) contestants() {
 			continue
 		}
 		w.line("")
-		w.prose(*text, where{"\n## Contestants\n\n### a\n\nmodel: a/b\n\n", "### b\n\nmodel: a/b\n\nc\n", func(r *Recipe) string {
-			if len(r.Contestants) != 2 || r.Contestants[0].SystemPrompt == nil {
-				return ""
-			}
-			return *r.Contestants[0].SystemPrompt
-		}})
+		w.prose(*text, where{"\n## Contestants\n\n### a\n\nmodel: a/b\n\n", "### b\n\nmodel: a/b\n\nc\n",
+			func(r *Recipe) string {
+				if len(r.Contestants) != 2 || r.Contestants[0].SystemPrompt == nil {
+					return ""
+				}
+				return *r.Contestants[0].SystemPrompt
+			}})
 	}
 }
 

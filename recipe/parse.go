@@ -186,12 +186,14 @@ func (p *parsing) nearHeadings(s *section, known []sectionSpec) {
 		for i := range lines.Len() {
 			seg := lines.At(i)
 			if name, ok := strings.CutPrefix(p.raw[seg.Start:seg.Stop], "##"); ok && isSection(strings.TrimSpace(name)) {
-				p.problem(seg.Start, "put a blank behind the ##, or the text into a fence", "%q is no heading", strings.TrimSpace(p.raw[seg.Start:seg.Stop]))
+				p.problem(seg.Start, "put a blank behind the ##, or the text into a fence", "%q is no heading",
+					strings.TrimSpace(p.raw[seg.Start:seg.Stop]))
 			}
 		}
 		last := lines.At(lines.Len() - 1)
 		under := strings.TrimSpace(p.raw[last.Start:last.Stop])
-		if rule, ok := n.NextSibling().(*ast.ThematicBreak); ok && p.line(rule.Pos()) == p.line(last.Start)+1 && p.raw[rule.Pos()] == '-' && isSection(under) {
+		if rule, ok := n.NextSibling().(*ast.ThematicBreak); ok && p.line(rule.Pos()) == p.line(last.Start)+1 &&
+			p.raw[rule.Pos()] == '-' && isSection(under) {
 			p.problem(last.Start, "write \"## "+under+"\"", "an underlined heading is text here")
 		}
 	}
@@ -218,12 +220,15 @@ func (p *parsing) preamble(b block) bool {
 			p.r.Name, titled = title.plain(), true
 			p.origin("name", title.off)
 		case ok:
-			p.problem(n.Pos(), "a recipe has one \"# Title\"; sections are \"## Name\"", "a heading of level %d before the first section", h.Level)
+			p.problem(n.Pos(), "a recipe has one \"# Title\"; sections are \"## Name\"",
+				"a heading of level %d before the first section", h.Level)
 		case p.inert(n):
 		case isKind[*ast.Paragraph](n) || isKind[*ast.List](n):
-			for _, e := range p.entries([]ast.Node{n}, "only a title and a version stand before the first section; a description goes under \"## Metadata\" or into <!-- a comment -->") {
+			for _, e := range p.entries([]ast.Node{n},
+				"only a title and a version stand before the first section; a description goes under \"## Metadata\" or into <!-- a comment -->") {
 				if e.key.plain() != "version" {
-					p.problem(e.key.off, "settings belong to a section: \"## Metadata\", \"## Constraints\", …", "unknown key %q before the first section: allowed is version", e.key.plain())
+					p.problem(e.key.off, "settings belong to a section: \"## Metadata\", \"## Constraints\", …",
+						"unknown key %q before the first section: allowed is version", e.key.plain())
 					continue
 				}
 				if versions++; versions > 1 {
@@ -233,7 +238,8 @@ func (p *parsing) preamble(b block) bool {
 				p.version(e)
 			}
 		default:
-			p.problem(n.Pos(), "write a description under \"## Metadata\" as description:, or as <!-- a comment -->", "text before the first section that is neither the title nor the version")
+			p.problem(n.Pos(), "write a description under \"## Metadata\" as description:, or as <!-- a comment -->",
+				"text before the first section that is neither the title nor the version")
 		}
 	}
 	if versions == 0 {
@@ -252,7 +258,8 @@ func (p *parsing) version(e entry) {
 	}
 	p.r.Version = n
 	if n > MaxVersion {
-		p.problem(v.off, "a newer cookoff may read it", "recipe version %d is not supported: this binary supports 1..%d", n, MaxVersion)
+		p.problem(v.off, "a newer cookoff may read it", "recipe version %d is not supported: this binary supports 1..%d", n,
+			MaxVersion)
 	}
 }
 
@@ -264,7 +271,8 @@ func (p *parsing) section(s *section, known []sectionSpec) {
 			continue
 		}
 		if first, dup := p.again("section", span{s.name, s.off}); dup {
-			p.problem(s.off, "put all of it under one heading", "section %q appears twice: first at line %d", s.title, p.line(first)+1)
+			p.problem(s.off, "put all of it under one heading", "section %q appears twice: first at line %d", s.title,
+				p.line(first)+1)
 			return
 		}
 		p.r.SectionsPresent[s.name] = true
@@ -309,19 +317,23 @@ func sectionTable() []sectionSpec {
 		{"Tool Guidance", func(p *parsing, s *section) { p.r.ToolGuidance = p.prose(s.block) },
 			func(w *writing) { w.sectionProse("Tool Guidance", w.r.ToolGuidance) }, (*formatting).proseBody},
 		{"MCP Servers", (*parsing).mcpServers, (*writing).mcpServers, (*formatting).listBody},
-		settings("Model Parameters", (*parsing).modelParams, func(r *Recipe) []key { return modelParamsKeys(&r.ModelParams) }),
+		settings("Model Parameters", (*parsing).modelParams,
+			func(r *Recipe) []key { return modelParamsKeys(&r.ModelParams) }),
 		settings("Constraints", (*parsing).constraints, func(r *Recipe) []key { return constraintsKeys(&r.Constraints) }),
 		settings("Context", (*parsing).context, func(r *Recipe) []key { return contextKeys(&r.Context) }),
 		{"Context Summarization Prompt", func(p *parsing, s *section) { p.r.SummarizationPrompt = p.prose(s.block) },
-			func(w *writing) { w.sectionProse("Context Summarization Prompt", w.r.SummarizationPrompt) }, (*formatting).proseBody},
+			func(w *writing) { w.sectionProse("Context Summarization Prompt", w.r.SummarizationPrompt) },
+			(*formatting).proseBody},
 		settings("Sub-Agent", (*parsing).subAgent, func(r *Recipe) []key { return subAgentKeys(&r.SubAgent) }),
 		{"Sub-Agent Modes", func(p *parsing, s *section) { p.r.SubAgentModes = p.proseBlocks(s, "mode") },
 			func(w *writing) { w.proseBlocks(w.r.SubAgentModes) }, (*formatting).proseSections},
 		settings("Sandbox", (*parsing).sandbox, func(r *Recipe) []key { return sandboxKeys(&r.Sandbox) }),
 		{"System Reminders", (*parsing).reminders, (*writing).reminders, (*formatting).reminders},
 		{"Hooks", (*parsing).hooks, (*writing).hooks, mapBlocks(func() []key { return hookKeys(&HookConfig{}) })},
-		{"Output Processing", (*parsing).outputProcessing, (*writing).outputProcessing, mapBlocks(func() []key { return outputKeys(&OutputRuleConfig{}) })},
-		{"Model Profiles", (*parsing).modelProfiles, (*writing).modelProfiles, mapBlocks(func() []key { return profileKeys(&ModelProfileConfig{}) })},
+		{"Output Processing", (*parsing).outputProcessing, (*writing).outputProcessing,
+			mapBlocks(func() []key { return outputKeys(&OutputRuleConfig{}) })},
+		{"Model Profiles", (*parsing).modelProfiles, (*writing).modelProfiles,
+			mapBlocks(func() []key { return profileKeys(&ModelProfileConfig{}) })},
 		{"Tasks", (*parsing).tasks, (*writing).tasks, (*formatting).tasks},
 		{"Success Criteria", (*parsing).criteria, (*writing).criteria, (*formatting).listBody},
 		{"Verify", (*parsing).verify, (*writing).verify, (*formatting).verify},

@@ -21,7 +21,8 @@ func withParts(content []byte) ([]byte, error) {
 			out.Write(line)
 			continue
 		}
-		part, err := builtinFS.ReadFile("builtin/" + string(bytes.TrimSpace(bytes.TrimSuffix(bytes.TrimSpace(name), []byte("-->")))))
+		part, err := builtinFS.ReadFile("builtin/" + string(bytes.TrimSpace(bytes.TrimSuffix(bytes.TrimSpace(name),
+			[]byte("-->")))))
 		if err == nil {
 			part, err = withParts(part)
 		}

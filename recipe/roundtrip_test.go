@@ -27,10 +27,14 @@ func (g gen) maybe() bool { return g.IntN(2) == 0 }
 func pick[T any](g gen, from ...T) T { return from[g.IntN(len(from))] }
 
 var nasty = []string{
-	"## Tools", "# Title", "### Block", "#", "##", "```", "````", "~~~", "```sh setup", "```text verbatim", "<!-- note -->", "<!--", "-->", "<pre>", "<div>",
-	"- item", "* item", "1. one", "> quote", "    code", "\ttab", "a `code` b", "`", "``", "---", "===", "key: value", "protect: a", "timeout: 3m", "protct: x",
-	"version: 1", "a # b", "# c", "\"quoted\"", "'single'", "\"", "'", "a, b", "{x,y}", "[z", "(", ")", "\\", "\\n", "\\u003c", "don't", "é ü 漢", "\u00a0", "&amp;", "<b>",
-	"repair: x", "[a]: /b", "| a | b |", "[verify]", "x = 1", "{version}", "${A}", "$(b)", "a: b: c", ":", "none", "inherit", "\r", "\x7f", "\x1b[0m", "\u2028", "<?php", "<![CDATA[", "",
+	"## Tools", "# Title", "### Block", "#", "##", "```", "````", "~~~", "```sh setup", "```text verbatim",
+	"<!-- note -->", "<!--", "-->", "<pre>", "<div>",
+	"- item", "* item", "1. one", "> quote", "    code", "\ttab", "a `code` b", "`", "``", "---", "===", "key: value",
+	"protect: a", "timeout: 3m", "protct: x",
+	"version: 1", "a # b", "# c", "\"quoted\"", "'single'", "\"", "'", "a, b", "{x,y}", "[z", "(", ")", "\\", "\\n",
+	"\\u003c", "don't", "é ü 漢", "\u00a0", "&amp;", "<b>",
+	"repair: x", "[a]: /b", "| a | b |", "[verify]", "x = 1", "{version}", "${A}", "$(b)", "a: b: c", ":", "none",
+	"inherit", "\r", "\x7f", "\x1b[0m", "\u2028", "<?php", "<![CDATA[", "",
 }
 
 func (g gen) line() string {
@@ -88,7 +92,8 @@ func (g gen) texts() map[string]string {
 
 func (g gen) verify() (blocks []VerifyBlock) {
 	for range g.IntN(3) {
-		b := VerifyBlock{Mode: pick(g, "", "version"), Command: g.line(), Pattern: g.text(), Live: g.maybe(), Patterns: g.list(g.line)}
+		b := VerifyBlock{Mode: pick(g, "", "version"), Command: g.line(), Pattern: g.text(), Live: g.maybe(),
+			Patterns: g.list(g.line)}
 		if g.maybe() {
 			b.ExitCode = new(g.IntN(3))
 			b.Additional = []VerifyExtra{{Command: g.line(), ExitCode: new(0)}, {Pattern: g.line()}}
@@ -139,13 +144,15 @@ func (g gen) task(i int) Task {
 	t.Env, t.JudgeEnv = g.vars(), g.vars()
 	t.Timeout, t.VerifyEnv, t.Date = g.dur(), pick(g, "", "agent"), pick(g, "", "2026-03-31")
 	if g.maybe() {
-		t.Services = []Service{{pick(g, "web", "db-1"), g.text(), g.text(), g.maybe(), time.Duration(1+g.IntN(90)) * time.Second, pick(g, nil, []string{"CI=1", "B="})}}
+		t.Services = []Service{{pick(g, "web", "db-1"), g.text(), g.text(), g.maybe(),
+			time.Duration(1+g.IntN(90)) * time.Second, pick(g, nil, []string{"CI=1", "B="})}}
 	}
 	t.Judge = pick(g, "", "patch")
 	if g.maybe() {
 		t.Probe, t.Image, t.JudgeFiles, t.MaxSteps = g.value(), g.value(), g.value(), new(g.IntN(3))
 		t.Tools = pick(g, nil, []string{}, []string{"bash", "read_file"})
-		t.Project, t.Base, t.Prepare, t.Warm = pick(g, "", "sub/dir"), g.value(), g.value(), pick(g, "", "false", "go build ./...")
+		t.Project, t.Base, t.Prepare, t.Warm = pick(g, "", "sub/dir"), g.value(), g.value(), pick(g, "", "false",
+			"go build ./...")
 	}
 	return t
 }
@@ -195,10 +202,15 @@ func (g gen) recipe() *Recipe {
 	set("models", func() { r.Models = append(g.list(func() string { return g.word() + "/" + g.word() }), "p/q") })
 	set("contestants", func() {
 		r.Contestants = []ContestantConfig{
-			{Name: g.named("1"), Model: "a/b", SystemPrompt: pick(g, nil, new(""), new(g.text())), Tools: pick(g, nil, []string{"none"}, []string{"bash(go test, ls)", "edit_file: one, two"}),
-				MCP: pick(g, nil, []string{"none"}, []string{"one", "two: run me, please"}), Files: pick(g, nil, []string{"AGENTS.md", "a b.md:~/c d.md"})},
-			{Name: g.named("2"), Model: "c/d", Agent: pick(g, "", "codex"), AddTools: pick(g, nil, []string{"repair(*)"}), DropTools: pick(g, nil, []string{"bash", "x.*"}),
-				Temperature: pick(g, nil, new(0.0)), TopP: pick(g, nil, new(0.5)), MaxTokens: pick(g, nil, new(1)), Seed: pick(g, nil, new(int64(0))), ReasoningEffort: pick(g, "", "low # x"), ParallelToolCalls: pick(g, nil, new(false))},
+			{Name: g.named("1"), Model: "a/b", SystemPrompt: pick(g, nil, new(""), new(g.text())),
+				Tools: pick(g, nil, []string{"none"}, []string{"bash(go test, ls)", "edit_file: one, two"}),
+				MCP:   pick(g, nil, []string{"none"}, []string{"one", "two: run me, please"}),
+				Files: pick(g, nil, []string{"AGENTS.md", "a b.md:~/c d.md"})},
+			{Name: g.named("2"), Model: "c/d", Agent: pick(g, "", "codex"), AddTools: pick(g, nil, []string{"repair(*)"}),
+				DropTools:   pick(g, nil, []string{"bash", "x.*"}),
+				Temperature: pick(g, nil, new(0.0)), TopP: pick(g, nil, new(0.5)), MaxTokens: pick(g, nil, new(1)),
+				Seed: pick(g, nil, new(int64(0))), ReasoningEffort: pick(g, "", "low # x"),
+				ParallelToolCalls: pick(g, nil, new(false))},
 		}
 	})
 	set("system prompt", func() { r.SystemPrompt = g.text() })
@@ -213,14 +225,17 @@ func (g gen) recipe() *Recipe {
 	set("tool guidance", func() { r.ToolGuidance = g.text() })
 	set("mcp servers", func() { r.MCPServers = []MCPServerEntry{{"one", g.value()}, {"two", "https://localhost/mcp"}} })
 	set("model parameters", func() {
-		r.ModelParams = ModelParamsConfig{Temperature: new(g.Float64()), TopP: pick(g, nil, new(0.0)), MaxTokens: pick(g, nil, new(1)), Seed: pick(g, nil, new(int64(-3))),
+		r.ModelParams = ModelParamsConfig{Temperature: new(g.Float64()), TopP: pick(g, nil, new(0.0)),
+			MaxTokens: pick(g, nil, new(1)), Seed: pick(g, nil, new(int64(-3))),
 			ReasoningEffort: pick(g, "", "low"), ParallelToolCalls: pick(g, nil, new(false), new(true))}
 	})
 	set("constraints", func() {
-		r.Constraints = ConstraintsConfig{g.IntN(3), g.dur(), g.dur(), g.IntN(3), g.Float64(), pick(g, "", "a b", "./x"), pick(g, nil, []string{"safe", "shared"})}
+		r.Constraints = ConstraintsConfig{g.IntN(3), g.dur(), g.dur(), g.IntN(3), g.Float64(), pick(g, "", "a b", "./x"),
+			pick(g, nil, []string{"safe", "shared"})}
 	})
 	set("context", func() {
-		r.Context = ContextConfig{g.IntN(3), pick(g, "", "manual", "off"), pick[float64](g, 0, 0.5, 1), pick(g, "", "sequential")}
+		r.Context = ContextConfig{g.IntN(3), pick(g, "", "manual", "off"), pick[float64](g, 0, 0.5, 1),
+			pick(g, "", "sequential")}
 	})
 	set("context summarization prompt", func() { r.SummarizationPrompt = g.text() })
 	set("sub-agent", func() {
@@ -228,20 +243,27 @@ func (g gen) recipe() *Recipe {
 	})
 	set("sub-agent modes", func() { r.SubAgentModes = g.texts() })
 	set("sandbox", func() {
-		r.Sandbox = SandboxConfig{pick(g, "", "read_only"), "allow", []string{"example.org", "*.example.com"}, g.maybe(), pick(g, "", "native"), pick(g, "", "strong"),
-			pick(g, "", "debian:12"), pick[int64](g, 0, 512<<20, 1000), g.IntN(3), 3 << 30, 1 << 10, g.vars(), pick(g, nil, []string{"/data", ".:/app"}), pick(g, "", "image.tar"), pick(g, "", "root"), g.value(), g.dur(), pick(g, "", "false", "make")}
+		r.Sandbox = SandboxConfig{pick(g, "", "read_only"), "allow", []string{"example.org", "*.example.com"}, g.maybe(),
+			pick(g, "", "native"), pick(g, "", "strong"),
+			pick(g, "", "debian:12"), pick[int64](g, 0, 512<<20, 1000), g.IntN(3), 3 << 30, 1 << 10, g.vars(),
+			pick(g, nil, []string{"/data", ".:/app"}), pick(g, "", "image.tar"), pick(g, "", "root"), g.value(), g.dur(),
+			pick(g, "", "false", "make")}
 	})
 	set("system reminders", func() {
-		r.SystemReminders = []SystemReminderConfig{{g.value() + "1", g.value(), g.text()}, {"two", "context_usage > 0.75", g.text()}}
+		r.SystemReminders = []SystemReminderConfig{{g.value() + "1", g.value(), g.text()},
+			{"two", "context_usage > 0.75", g.text()}}
 	})
 	set("hooks", func() {
-		r.Hooks = []HookConfig{{g.value() + "1", "pre_tool_use", pick(g, "", "*", g.value()), pick(g, "", "command"), g.value(), pick(g, "", "30s", "30"), g.maybe()}}
+		r.Hooks = []HookConfig{{g.value() + "1", "pre_tool_use", pick(g, "", "*", g.value()), pick(g, "", "command"),
+			g.value(), pick(g, "", "30s", "30"), g.maybe()}}
 	})
 	set("output processing", func() {
-		r.OutputProcessing = map[string]OutputRuleConfig{"bash": {g.IntN(3), g.IntN(3), pick(g, "", "head_tail"), pick(g, "", "… {line_count} # lines")}}
+		r.OutputProcessing = map[string]OutputRuleConfig{"bash": {g.IntN(3), g.IntN(3), pick(g, "", "head_tail"),
+			pick(g, "", "… {line_count} # lines")}}
 	})
 	set("model profiles", func() {
-		r.ModelProfiles = map[string]ModelProfileConfig{"openai/*": {g.IntN(2), pick(g, "", "native"), pick(g, nil, new(false)), pick(g, nil, new(true))}}
+		r.ModelProfiles = map[string]ModelProfileConfig{"openai/*": {g.IntN(2), pick(g, "", "native"),
+			pick(g, nil, new(false)), pick(g, nil, new(true))}}
 	})
 	set("tasks", func() {
 		for i := range g.IntN(5) {
@@ -251,10 +273,12 @@ func (g gen) recipe() *Recipe {
 	set("success criteria", func() { r.SuccessCriteria = g.criteria() })
 	set("verify", func() { r.Verify = g.verify() })
 	set("comparison", func() {
-		r.Comparison = ComparisonConfig{g.IntN(4), pick(g, "", "p/q"), pick[float64](g, 0, 0.9), int64(g.IntN(9)) - 4, pick(g, "", "interleaved"), pick(g, "", "best", "a/b vs c/d"), pick[float64](g, 0, 0.1), pick[float64](g, 0, 12.5)}
+		r.Comparison = ComparisonConfig{g.IntN(4), pick(g, "", "p/q"), pick[float64](g, 0, 0.9), int64(g.IntN(9)) - 4,
+			pick(g, "", "interleaved"), pick(g, "", "best", "a/b vs c/d"), pick[float64](g, 0, 0.1), pick[float64](g, 0, 12.5)}
 	})
 	set("metadata", func() {
-		r.Metadata = MetadataConfig{g.value(), g.value(), g.list(g.value), pick(g, "", g.value()), pick(g, "", "1.0 # x"), g.list(g.value), g.maybe(), r.Constraints.ProjectRoot}
+		r.Metadata = MetadataConfig{g.value(), g.value(), g.list(g.value), pick(g, "", g.value()), pick(g, "", "1.0 # x"),
+			g.list(g.value), g.maybe(), r.Constraints.ProjectRoot}
 	})
 	return r
 }

@@ -22,7 +22,8 @@ func (p *parsing) models(s *section) {
 		}
 		id := v.plain()
 		if first, dup := p.again("model", v); dup {
-			p.problem(v.off, "repeats are set by \"## Comparison\" trials:", "model %q is listed twice: first at line %d", id, p.pos(first).Line)
+			p.problem(v.off, "repeats are set by \"## Comparison\" trials:", "model %q is listed twice: first at line %d", id,
+				p.pos(first).Line)
 			continue
 		}
 		p.listed("models", len(p.r.Models), v.off)
@@ -65,7 +66,8 @@ func (p *parsing) tool(t *ToolsConfig, item span) {
 	}
 	guided := strings.HasPrefix(rest.s, ":")
 	if !guided && rest.s != "" {
-		p.problem(rest.off, "write \"- name\", \"- name: guidance\" or \"- bash(go test, go build)\"", "unexpected %q behind the tool %q", firstLine(rest.plain(), 40), tool)
+		p.problem(rest.off, "write \"- name\", \"- name: guidance\" or \"- bash(go test, go build)\"",
+			"unexpected %q behind the tool %q", firstLine(rest.plain(), 40), tool)
 		return
 	}
 	switch {
@@ -103,7 +105,8 @@ func (p *parsing) tool(t *ToolsConfig, item span) {
 func (p *parsing) args(in span, tool string) (args []span) {
 	for _, a := range split(in) {
 		if a = p.unquote(a); a.empty() {
-			hint := fmt.Sprintf("name what is allowed, as in %s(%s), or write \"- %s\" for no limit", tool, "go test, go build", tool)
+			hint := fmt.Sprintf("name what is allowed, as in %s(%s), or write \"- %s\" for no limit", tool, "go test, go build",
+				tool)
 			if tool == "repair" || tool == "probe" {
 				hint = fmt.Sprintf("write %[1]s(*) for every %[1]s", tool)
 			}
@@ -161,7 +164,8 @@ func (p *parsing) mcpServers(s *section) {
 	for _, item := range p.items(s.nodes) {
 		n := len(keyOf(item.s))
 		if n == 0 || item.from(n+1).empty() {
-			p.problem(item.off, "write \"- name: command arg\" or \"- name: https://…\"", "expected an MCP server, found %q", firstLine(item.plain(), 40))
+			p.problem(item.off, "write \"- name: command arg\" or \"- name: https://…\"", "expected an MCP server, found %q",
+				firstLine(item.plain(), 40))
 			continue
 		}
 		name := item.slice(0, n)
@@ -212,7 +216,8 @@ func rootKey(to *string) key {
 	return key{"project_root", false, func(p *parsing, e entry, _ slot) {
 		v := p.scalar(e)
 		if root := v.plain(); !filepath.IsLocal(filepath.FromSlash(root)) || root[0] == '~' {
-			p.problem(v.off, "write a path below the working directory", "project_root %q lies outside the working directory", root)
+			p.problem(v.off, "write a path below the working directory", "project_root %q lies outside the working directory",
+				root)
 		}
 		*to = v.plain()
 	}, showText(to)}
@@ -252,10 +257,12 @@ func (p *parsing) sandbox(s *section) {
 	p.settings(s, sandboxKeys(&p.r.Sandbox))
 	c := &p.r.Sandbox
 	if len(c.AllowHosts) > 0 && c.Network != "allow" {
-		p.problems = append(p.problems, Problem{Pos: p.noted("sandbox.allow_hosts"), Msg: "allow_hosts has no effect without network: allow"})
+		p.problems = append(p.problems, Problem{Pos: p.noted("sandbox.allow_hosts"),
+			Msg: "allow_hosts has no effect without network: allow"})
 	}
 	if c.Network == "allow" && len(c.AllowHosts) == 0 {
-		p.problems = append(p.problems, Problem{Pos: p.noted("sandbox.network"), Msg: "network: allow without allow_hosts", Hint: "list the hosts in allow_hosts:, or write network: none"})
+		p.problems = append(p.problems, Problem{Pos: p.noted("sandbox.network"), Msg: "network: allow without allow_hosts",
+			Hint: "list the hosts in allow_hosts:, or write network: none"})
 	}
 }
 
@@ -296,7 +303,8 @@ func (p *parsing) together() {
 		p.problem(s.off, "list provider/model ids, or take the section out", "section %q lists no model", s.title)
 	}
 	if c, m := r.Constraints.ProjectRoot, r.Metadata.ProjectRoot; c != "" && m != "" && c != m {
-		p.problems = append(p.problems, Problem{Pos: p.noted("metadata.project_root"), Msg: fmt.Sprintf("project_root is %q here and %q in Constraints", m, c), Hint: "keep one of them"})
+		p.problems = append(p.problems, Problem{Pos: p.noted("metadata.project_root"),
+			Msg: fmt.Sprintf("project_root is %q here and %q in Constraints", m, c), Hint: "keep one of them"})
 	}
 }
 

@@ -74,7 +74,8 @@ func allPlaces(r *Recipe) map[string]Pos {
 func TestEveryFieldBelongsToASection(t *testing.T) {
 	sections := fieldSections()
 	for f := range reflect.TypeFor[Recipe]().Fields() {
-		if _, ok := sections[f.Name]; !ok && f.IsExported() && f.Name != "Version" && f.Name != "Name" && f.Name != "SectionsPresent" {
+		if _, ok := sections[f.Name]; !ok && f.IsExported() && f.Name != "Version" && f.Name != "Name" &&
+			f.Name != "SectionsPresent" {
 			t.Errorf("field %s belongs to no section: it would be lost when recipes are layered", f.Name)
 		}
 	}
@@ -117,13 +118,17 @@ func TestACommentBehindAValueIsAComment(t *testing.T) {
 
 func TestNothingFailsOpen(t *testing.T) {
 	for _, section := range []string{
-		"## Tools\n- bash()\n", "## Tools\n- bash( )\n", "## Tools\n- bash(\"\")\n", "## Tools\n- bash(go test,)\n", "## Tools\n- bash (go test\n",
-		"## Tools\n- repair\n", "## Tools\n- repair()\n", "## Tools\n- probe\n", "## Tools\n- probe()\n", "## Tools\n- probe(a, a)\n", "## Tools\n- probe(*): text\n", "## Tools\n- bash, read_file\n",
-		"## Sandbox\nfilesystem: readonly\n", "## Sandbox\nnetwork: None\n", "## Sandbox\nnetwork: allow\n", "## Sandbox\nallow_hosts: a\n",
+		"## Tools\n- bash()\n", "## Tools\n- bash( )\n", "## Tools\n- bash(\"\")\n", "## Tools\n- bash(go test,)\n",
+		"## Tools\n- bash (go test\n",
+		"## Tools\n- repair\n", "## Tools\n- repair()\n", "## Tools\n- probe\n", "## Tools\n- probe()\n",
+		"## Tools\n- probe(a, a)\n", "## Tools\n- probe(*): text\n", "## Tools\n- bash, read_file\n",
+		"## Sandbox\nfilesystem: readonly\n", "## Sandbox\nnetwork: None\n", "## Sandbox\nnetwork: allow\n",
+		"## Sandbox\nallow_hosts: a\n",
 		"## Constraints\nmax_cost: $1\n", "## Constraints\nallow_classes: privileged\n", "## Constraints\ntimeout: 1e3\n",
 		"## Tasks\n### A\nx\n```sh guard\n```\n", "## Success Criteria\n- run(timeout=0): x\n",
 	} {
-		if got := problemsOf(t, section); !strings.Contains(got, ":4:") && !strings.Contains(got, ":5:") && !strings.Contains(got, ":6:") {
+		if got := problemsOf(t, section); !strings.Contains(got, ":4:") && !strings.Contains(got, ":5:") &&
+			!strings.Contains(got, ":6:") {
 			t.Errorf("%q is reported elsewhere: %s", section, got)
 		}
 	}
@@ -156,7 +161,8 @@ func TestMarkdownIsMarkdown(t *testing.T) {
 	check("a comment in a line", "a <!-- b --> c <!-- d -->", "a  c")
 	check("a comment over lines", "a <!-- b\nc --> d", "a  d")
 	check("a comment in code", "`<!-- a -->` <!-- b -->", "`<!-- a -->`")
-	check("a verbatim fence", "<!-- why -->\n````text verbatim\n  ```\n## Tools <!-- a -->\n\n````\n", "  ```\n## Tools <!-- a -->\n")
+	check("a verbatim fence", "<!-- why -->\n````text verbatim\n  ```\n## Tools <!-- a -->\n\n````\n",
+		"  ```\n## Tools <!-- a -->\n")
 	check("rules", "a\n\n---\n\nb", "a\n\n---\n\nb")
 }
 
@@ -183,7 +189,8 @@ func TestLineEndsAndMarksAreHarmless(t *testing.T) {
 		t.Fatal(err)
 	}
 	crlf := strings.ReplaceAll(string(content), "\n", "\r\n")
-	for name, text := range map[string]string{"CRLF": crlf, "BOM": "\ufeff" + string(content), "no last line end": strings.TrimRight(string(content), "\n"), "both": "\ufeff" + crlf} {
+	for name, text := range map[string]string{"CRLF": crlf, "BOM": "\ufeff" + string(content),
+		"no last line end": strings.TrimRight(string(content), "\n"), "both": "\ufeff" + crlf} {
 		got, err := ParseContent([]byte(text))
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
@@ -197,13 +204,16 @@ func TestLineEndsAndMarksAreHarmless(t *testing.T) {
 
 func TestTasks(t *testing.T) {
 	r := mustParse(t, "## Tasks\n- `a: b`\n- two\n  lines\n\n  and a paragraph\n\n      code\n- \"- quoted\"\n\n###\nNo title.\n\n### T\nnote: this is no key\n\n### U\n- name: x\n- file: y\n\n### V\n\nPrompt.\n\n- protect:\n  - a\n  - b\n")
-	same(t, "prompts", []string{r.Tasks[0].Prompt, r.Tasks[1].Prompt, r.Tasks[2].Prompt, r.Tasks[3].Prompt, r.Tasks[4].Prompt, r.Tasks[5].Prompt, r.Tasks[6].Prompt},
-		[]string{"`a: b`", "two\nlines\n\nand a paragraph\n\n    code", "- quoted", "No title.", "note: this is no key", "- name: x\n- file: y", "Prompt."})
+	same(t, "prompts", []string{r.Tasks[0].Prompt, r.Tasks[1].Prompt, r.Tasks[2].Prompt, r.Tasks[3].Prompt,
+		r.Tasks[4].Prompt, r.Tasks[5].Prompt, r.Tasks[6].Prompt},
+		[]string{"`a: b`", "two\nlines\n\nand a paragraph\n\n    code", "- quoted", "No title.", "note: this is no key",
+			"- name: x\n- file: y", "Prompt."})
 	same(t, "keys from a list", r.Tasks[6].Protect, []string{"a", "b"})
 	same(t, "name of a task without a title", r.Tasks[3].Name(), "No title.")
 
 	r = mustParse(t, "## Tasks\n### A\nPrompt.\n\ntimeout: 3m\n\n```sh setup\na\n\n b\n```\n\npath: ~/bin\n")
-	same(t, "keys before and behind a fence", r.Tasks[0], Task{Title: "A", Prompt: "Prompt.", Timeout: 3 * time.Minute, Setup: "a\n\n b", Path: []string{"~/bin"}})
+	same(t, "keys before and behind a fence", r.Tasks[0], Task{Title: "A", Prompt: "Prompt.", Timeout: 3 * time.Minute,
+		Setup: "a\n\n b", Path: []string{"~/bin"}})
 }
 
 func TestEveryNameMaySlip(t *testing.T) {

@@ -34,7 +34,8 @@ func (p *parsing) serviceFence(tb *taskBlock, f *ast.FencedCodeBlock) {
 	words := strings.Fields(info.s)
 	role := words[1]
 	if len(words) < 3 || !serviceName.MatchString(words[2]) {
-		p.problem(info.off, "write ```sh "+role+" web, and the service's other fence with the same name", "a %s fence needs the name of a service: lower case letters, digits and -", role)
+		p.problem(info.off, "write ```sh "+role+" web, and the service's other fence with the same name",
+			"a %s fence needs the name of a service: lower case letters, digits and -", role)
 		return
 	}
 	s := tb.service(words[2])
@@ -112,9 +113,11 @@ func (p *parsing) wholeServices(t *Task, off int) {
 	for _, s := range t.Services {
 		switch {
 		case s.Command == "":
-			p.problem(off, "write ```sh service "+s.Name, "task %q says when %q is ready, and has no such service", t.Title, s.Name)
+			p.problem(off, "write ```sh service "+s.Name, "task %q says when %q is ready, and has no such service", t.Title,
+				s.Name)
 		case s.Ready == "":
-			p.problem(off, "write ```sh ready "+s.Name+" with a command that exits 0 once it answers", "service %q of task %q says not when it is ready", s.Name, t.Title)
+			p.problem(off, "write ```sh ready "+s.Name+" with a command that exits 0 once it answers",
+				"service %q of task %q says not when it is ready", s.Name, t.Title)
 		}
 	}
 }

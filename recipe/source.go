@@ -69,7 +69,8 @@ func newSource(file string, content []byte) (*source, Problems) {
 		for r, n := utf8.DecodeRune(content[i:]); r != utf8.RuneError || n > 1; r, n = utf8.DecodeRune(content[i:]) {
 			i += n
 		}
-		return s, Problems{{Pos: s.pos(i), Msg: fmt.Sprintf("byte 0x%02x is not UTF-8", content[i]), Hint: "save the file as UTF-8"}}
+		return s, Problems{{Pos: s.pos(i), Msg: fmt.Sprintf("byte 0x%02x is not UTF-8", content[i]),
+			Hint: "save the file as UTF-8"}}
 	}
 	if off := s.tooDeep(); off >= 0 {
 		return s, Problems{{Pos: s.pos(off), Msg: fmt.Sprintf("quotations and lists nested more than %d deep", maxNesting)}}
@@ -194,7 +195,8 @@ func (s *source) unclosed(inline func(ast.Node) Problems) (ps Problems) {
 		switch n := n.(type) {
 		case *ast.FencedCodeBlock:
 			if n.Parent() == s.root && !s.fenceCloses(n) {
-				ps = append(ps, Problem{Pos: s.pos(n.Pos()), Msg: "a fence that is never closed", Hint: "close it with as many backticks or tildes as opened it"})
+				ps = append(ps, Problem{Pos: s.pos(n.Pos()), Msg: "a fence that is never closed",
+					Hint: "close it with as many backticks or tildes as opened it"})
 			}
 			return ast.WalkSkipChildren, nil
 		case *ast.CodeBlock, *ast.CodeSpan:
@@ -240,7 +242,8 @@ func (s *source) blankHTML(n *ast.HTMLBlock) Problems {
 	from, to := s.lineStart(n.Pos()), s.end(n)
 	if n.HTMLBlockType <= ast.HTMLBlockType5 && !s.htmlCloses(n) {
 		s.blank(n.Pos(), to) // said once is enough
-		return Problems{{Pos: s.pos(n.Pos()), Msg: fmt.Sprintf("%q opens HTML that is never closed", firstLine(string(s.text[n.Pos():to]), 20)),
+		return Problems{{Pos: s.pos(n.Pos()), Msg: fmt.Sprintf("%q opens HTML that is never closed",
+			firstLine(string(s.text[n.Pos():to]), 20)),
 			Hint: "close it, or put the text in backticks or a fence"}}
 	}
 	for {

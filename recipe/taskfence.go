@@ -22,7 +22,8 @@ func (p *parsing) taskFence(tb *taskBlock, f *ast.FencedCodeBlock) {
 	body := p.fence(f)
 	if words[0] == "toml" && role == "verify" {
 		if len(words) > 2 {
-			p.problem(info.off, "write \"live = true\" or \"timeout = '10m'\" in the block", "unexpected %q: a verify fence takes no further word", strings.Join(words[2:], " "))
+			p.problem(info.off, "write \"live = true\" or \"timeout = '10m'\" in the block",
+				"unexpected %q: a verify fence takes no further word", strings.Join(words[2:], " "))
 			return
 		}
 		blocks := p.verifyFence(f, slot{tb.at, "verify"}, len(t.Verify))
@@ -42,7 +43,8 @@ func (p *parsing) taskFence(tb *taskBlock, f *ast.FencedCodeBlock) {
 	}
 	if words[0] != "sh" || !slices.Contains(scriptRoles, role) {
 		hint := "a fence of the prompt has an info string of one word"
-		if n := Nearest(strings.Join(words[:2], " "), []string{"sh setup", "sh before", "sh after", "sh guard", "sh solution", "sh shortcut", "sh service", "sh ready", "toml verify"}); n != "" {
+		if n := Nearest(strings.Join(words[:2], " "), []string{"sh setup", "sh before", "sh after", "sh guard", "sh solution",
+			"sh shortcut", "sh service", "sh ready", "toml verify"}); n != "" {
 			hint = fmt.Sprintf("did you mean %q? %s", n, hint)
 		}
 		p.problem(info.off, hint, "unknown fence %q in a task: allowed are sh setup, sh before, sh after, sh guard, sh solution, diff solution, sh shortcut, sh service, sh ready, toml verify", info.s)
@@ -87,7 +89,8 @@ func (p *parsing) fenceSettings(info span, role string, words []string, c *Check
 			before := len(p.problems)
 			if c.Timeout = p.duration(at.slice(len("timeout="), len(word)), "timeout"); c.Timeout == 0 {
 				if len(p.problems) == before {
-					p.problem(at.off, "leave it out for the two minutes that a script has by itself", "timeout: a %s that may take no time", role)
+					p.problem(at.off, "leave it out for the two minutes that a script has by itself",
+						"timeout: a %s that may take no time", role)
 				}
 				return false
 			}
@@ -144,7 +147,8 @@ func (p *parsing) keepFence(tb *taskBlock, role string, c Check, f *ast.FencedCo
 		return
 	}
 	if i := slices.IndexFunc(tb.seen, func(s seenFence) bool { return s.role == role }); i >= 0 {
-		p.problem(f.Pos(), "put both into one fence", "task %q has two %s fences: the first at line %d", t.Title, role, p.line(tb.seen[i].off)+1)
+		p.problem(f.Pos(), "put both into one fence", "task %q has two %s fences: the first at line %d", t.Title, role,
+			p.line(tb.seen[i].off)+1)
 		return
 	}
 	tb.seen = append(tb.seen, seenFence{role, f.Pos()})

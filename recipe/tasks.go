@@ -35,7 +35,8 @@ func (p *parsing) add(t Task, off int) {
 		kind, name = "task without a title", t.Prompt
 	}
 	if first, dup := p.again(kind, span{name, off}); dup {
-		p.problem(off, "a task is repeated by \"## Comparison\" trials:", "task %q appears twice: first at line %d", t.Name(), p.line(first)+1)
+		p.problem(off, "a task is repeated by \"## Comparison\" trials:", "task %q appears twice: first at line %d", t.Name(),
+			p.line(first)+1)
 	}
 	p.r.Tasks = append(p.r.Tasks, t)
 }
@@ -56,7 +57,8 @@ func (p *parsing) bullet(v span) Task {
 
 func (p *parsing) repairGlob(v span) {
 	if v.empty() || strings.ContainsAny(v.plain(), " \t\n") {
-		p.problem(v.off, "write \"- repair: GLOB\", or start the prompt with another word", "%q is no glob over repair ids", v.plain())
+		p.problem(v.off, "write \"- repair: GLOB\", or start the prompt with another word", "%q is no glob over repair ids",
+			v.plain())
 		return
 	}
 	p.glob(v)
@@ -107,23 +109,29 @@ func (p *parsing) task(b subBlock, at string) Task {
 		case ok && p.tagged(f):
 			p.taskFence(tb, f)
 		case isKind[*ast.Paragraph](n) || isKind[*ast.List](n):
-			es = append(es, p.entries([]ast.Node{n}, "behind the first tagged fence stand fences and keys; the prompt stands before it")...)
+			es = append(es, p.entries([]ast.Node{n},
+				"behind the first tagged fence stand fences and keys; the prompt stands before it")...)
 		case p.inert(n):
 		default:
-			p.problem(n.Pos(), "the prompt stands before the first tagged fence; what comes behind it is tagged fences and keys", "%s behind the fixture of task %q", kindName(n), t.Title)
+			p.problem(n.Pos(), "the prompt stands before the first tagged fence; what comes behind it is tagged fences and keys",
+				"%s behind the fixture of task %q", kindName(n), t.Title)
 		}
 	}
-	if t.Prompt == "" && !slices.ContainsFunc(es, func(e entry) bool { return e.key.s == "repair" || e.key.s == "harbor" }) {
-		p.problem(b.name.off, "write below the heading what a model is told, before any fence", "task %q has no prompt", t.Title)
+	if t.Prompt == "" && !slices.ContainsFunc(es,
+		func(e entry) bool { return e.key.s == "repair" || e.key.s == "harbor" }) {
+		p.problem(b.name.off, "write below the heading what a model is told, before any fence", "task %q has no prompt",
+			t.Title)
 	}
 	p.mapping(at, es, keys)
 	p.varied(t, b.name.off)
 	p.wholeServices(t, b.name.off)
 	if t.Harbor != "" && !reflect.DeepEqual(*t, Task{Harbor: t.Harbor}) {
-		p.problem(b.name.off, "write it as a bullet: \"- harbor: DIR\"", "a task that stands for those of a directory has nothing else: no title, prompt, fence or key")
+		p.problem(b.name.off, "write it as a bullet: \"- harbor: DIR\"",
+			"a task that stands for those of a directory has nothing else: no title, prompt, fence or key")
 	}
 	if t.Repair != "" && !reflect.DeepEqual(*t, Task{Repair: t.Repair}) {
-		p.problem(b.name.off, "write it as a bullet: \"- repair: GLOB\"", "a task that stands for those of repairs has nothing else: no title, prompt, fence or key")
+		p.problem(b.name.off, "write it as a bullet: \"- repair: GLOB\"",
+			"a task that stands for those of repairs has nothing else: no title, prompt, fence or key")
 	}
 	return *t
 }
@@ -161,7 +169,8 @@ func (p *parsing) promptEnd(tb *taskBlock) {
 		if ls := p.looseLines(n); len(ls) > 0 && !slices.ContainsFunc(ls, func(l span) bool {
 			return !slices.Contains(known, keyOf(l.s))
 		}) {
-			p.problem(ls[0].off, "keys stand behind the prompt and its fences", "keys in front of the prompt of task %q", tb.task.Title)
+			p.problem(ls[0].off, "keys stand behind the prompt and its fences", "keys in front of the prompt of task %q",
+				tb.task.Title)
 		}
 	}
 	var keyed, unkeyed int

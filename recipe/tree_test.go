@@ -30,7 +30,8 @@ func TestTheSchemaIsThatOfTheTypes(t *testing.T) {
 // fits tells where v, decoded JSON, does not fit a schema as Schema makes
 // them, "" where it does.
 func fits(v any, schema map[string]any, at string) string {
-	is := map[string]bool{"string": false, "boolean": false, "number": false, "integer": false, "array": false, "object": false}
+	is := map[string]bool{"string": false, "boolean": false, "number": false, "integer": false, "array": false,
+		"object": false}
 	switch v := v.(type) {
 	case string:
 		is["string"] = true
@@ -115,7 +116,8 @@ func TestEveryKeyIsAProperty(t *testing.T) {
 		}
 		for _, k := range keyTable(typ) {
 			seen++
-			if !slices.ContainsFunc(slices.Collect(typ.Fields()), func(f reflect.StructField) bool { return fieldKey(f) == k.name }) {
+			if !slices.ContainsFunc(slices.Collect(typ.Fields()),
+				func(f reflect.StructField) bool { return fieldKey(f) == k.name }) {
 				t.Errorf("%s: key %q is no field", typ, k.name)
 			}
 		}

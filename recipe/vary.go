@@ -129,16 +129,19 @@ func (p *parsing) varied(t *Task, from int) {
 			unused = slices.DeleteFunc(unused, func(n string) bool { return n == m[1] })
 			if !slices.Contains(known, m[1]) {
 				known = append(known, m[1])
-				p.problem(at(m[1]), "vary: draws "+strings.Join(names, ", ")+"; write {{ "+m[1]+" }} for the text", "task %q draws nothing called %q", t.Title, m[1])
+				p.problem(at(m[1]), "vary: draws "+strings.Join(names, ", ")+"; write {{ "+m[1]+" }} for the text",
+					"task %q draws nothing called %q", t.Title, m[1])
 			}
 		}
 		return text
 	})
 	for _, name := range unused {
-		p.problem(from, "write {{"+name+"}} where it belongs, or take it out of vary", "task %q draws %q, and nothing in it says {{%[2]s}}", t.Title, name)
+		p.problem(from, "write {{"+name+"}} where it belongs, or take it out of vary",
+			"task %q draws %q, and nothing in it says {{%[2]s}}", t.Title, name)
 	}
 	if strings.Contains(t.Prompt, "{{"+drawnSeed+"}}") {
-		p.problem(at(drawnSeed), "models are not told what their task was drawn from", "the prompt of task %q says {{seed}}", t.Title)
+		p.problem(at(drawnSeed), "models are not told what their task was drawn from", "the prompt of task %q says {{seed}}",
+			t.Title)
 	}
 }
 

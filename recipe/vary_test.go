@@ -27,7 +27,8 @@ func TestATaskIsDrawnFromTheSeed(t *testing.T) {
 		if words[2] == words[3] {
 			t.Errorf("seed %d: names with the same list are both %s", seed, words[2])
 		}
-		if tool, _, _ := strings.Cut(strings.TrimPrefix(task.Prompt, "Make "), " "); tool != words[2] || task.Protect[0] != tool+"/**" {
+		if tool, _, _ := strings.Cut(strings.TrimPrefix(task.Prompt, "Make "), " "); tool != words[2] ||
+			task.Protect[0] != tool+"/**" {
 			t.Errorf("seed %d: the prompt says %q, the setup %q, protect %q", seed, task.Prompt, task.Setup, task.Protect)
 		}
 		seen[task.Prompt] = true
@@ -62,7 +63,8 @@ func TestWhatATaskVariesIsChecked(t *testing.T) {
 		}
 	}
 	told := strings.Replace(varies, "listen on {{port}}", "listen on {{seed}}", 1)
-	if _, err := ParseContent([]byte("version: 1\n\n" + told)); err == nil || !strings.Contains(err.Error(), "the prompt of task \"One\" says {{seed}}") {
+	if _, err := ParseContent([]byte("version: 1\n\n" + told)); err == nil || !strings.Contains(err.Error(),
+		"the prompt of task \"One\" says {{seed}}") {
 		t.Errorf("a prompt with the seed gives %v", err)
 	}
 }

@@ -26,7 +26,8 @@ type VerifyFile struct {
 func ParseVerify(file string, content []byte) (*VerifyFile, error) {
 	content = lineEnds.ReplaceAll(bytes.TrimPrefix(content, []byte("\ufeff")), []byte("\n"))
 	content = append(bytes.Clone(content), '\n')
-	p := scratch(&source{places: &places{file: file, lines: lineStarts(content)}, text: content, raw: string(content), plain: string(content)})
+	p := scratch(&source{places: &places{file: file, lines: lineStarts(content)}, text: content, raw: string(content),
+		plain: string(content)})
 	d := &tomlTable{p: p, body: p.raw}
 	if err := d.parse(); err != nil {
 		off, msg := 0, strings.TrimPrefix(err.Error(), "toml: ")
@@ -44,7 +45,8 @@ func ParseVerify(file string, content []byte) (*VerifyFile, error) {
 	_, bare := d.tree["command"]
 	switch {
 	case prefix == "" && !bare:
-		return nil, Problems{{Pos: Pos{File: file}, Msg: "there is no [verify]", Hint: "a block starts with [verify], or [[verify]] for several"}}
+		return nil, Problems{{Pos: Pos{File: file}, Msg: "there is no [verify]",
+			Hint: "a block starts with [verify], or [[verify]] for several"}}
 	case tables == nil:
 		p.problem(d.offset("verify").key, "", "verify is no table: write [verify]")
 	case prefix != "":

@@ -142,7 +142,8 @@ func (r *Report) decided(s standing) string {
 		s.best.called(), r.isBaseline(s.best), r.share(s.best), 100*next.delta.Diff, next.called(), percent(next.Rate))
 	if len(s.rest) == 1 {
 		text = fmt.Sprintf("%s%s is better than %s%s: it fixed %s, %.0f points more than the other's %s",
-			s.best.called(), r.isBaseline(s.best), next.called(), r.isBaseline(next.Model), r.share(s.best), 100*next.delta.Diff, percent(next.Rate))
+			s.best.called(), r.isBaseline(s.best), next.called(), r.isBaseline(next.Model), r.share(s.best), 100*next.delta.Diff,
+			percent(next.Rate))
 	}
 	text += fmt.Sprintf(" (chance alone hardly does that, %s), %s", pValue(surest(s)), atPrice(s.best))
 	if next.CostPerFixUSD != nil && s.best.CostPerFixUSD != nil && !r.control(next.Name) {
@@ -193,7 +194,8 @@ func (r *Report) undecided(s standing, tied []rival) string {
 			why = "but no task was judged with both"
 		}
 		text = fmt.Sprintf("It can't be told whether %s%s or %s%s is better: they fixed %s and %s, %s",
-			s.best.called(), r.isBaseline(s.best), first.called(), r.isBaseline(first.Model), r.share(s.best), r.share(first.Model), why)
+			s.best.called(), r.isBaseline(s.best), first.called(), r.isBaseline(first.Model), r.share(s.best),
+			r.share(first.Model), why)
 	} else {
 		text = fmt.Sprintf("It can't be told which of %s is best: they fixed %s to %s, and chance alone may do that (%s or more)",
 			r.named(s.best, tied), percent(tied[len(tied)-1].Rate), percent(s.best.Rate), pValue(leastP(tied)))
@@ -211,7 +213,8 @@ func (r *Report) equals(s standing, tied []rival) string {
 	if s.best.Fail == 0 && !slices.ContainsFunc(tied, func(v rival) bool { return v.Fail > 0 }) {
 		did = "fixed every task"
 	}
-	return fmt.Sprintf("It can't be told who is best: %s %s; %s%s%s.", who, did, r.wouldTell(s, tied[0]), r.cheapest(s.best, tied), r.beaten(s.best))
+	return fmt.Sprintf("It can't be told who is best: %s %s; %s%s%s.", who, did, r.wouldTell(s, tied[0]),
+		r.cheapest(s.best, tied), r.beaten(s.best))
 }
 
 func leastP(tied []rival) float64 {
@@ -292,7 +295,8 @@ func (r *Report) cheapest(best Model, tied []rival) string {
 		if other.Name == known[0].Name {
 			other = models[1]
 		}
-		return fmt.Sprintf("; a fix by %s cost %s, what one by %s cost is not known", known[0].called(), least, other.called())
+		return fmt.Sprintf("; a fix by %s cost %s, what one by %s cost is not known", known[0].called(), least,
+			other.called())
 	case len(known) < len(models):
 		return fmt.Sprintf("; of those whose cost is known %s is cheapest, at %s a fix", known[0].called(), least)
 	case least == most:

@@ -63,7 +63,8 @@ func TestAnswer(t *testing.T) {
 			"a is better than b (the baseline): it fixed 90% (9 of 10 tasks), 90 points more than the other's 0% (chance alone hardly does that, p=.004), at $0.11 a fix."},
 		{"the baseline is the better one", "a", 1, []play{{"b", times("f", 10), .3}, {"a", times("p", 9) + "f", .1}},
 			"a (the baseline) is better than b: it fixed 90% (9 of 10 tasks), 90 points more than the other's 0% (chance alone hardly does that, p=.004), at $0.11 a fix."},
-		{"two that are not the baseline", "b", 1, []play{{"b", times("f", 10), .3}, {"a", times("p", 9) + "f", .1}, {"c", times("f", 9) + "p", .1}},
+		{"two that are not the baseline", "b", 1, []play{{"b", times("f", 10), .3}, {"a", times("p", 9) + "f", .1},
+			{"c", times("f", 9) + "p", .1}},
 			"It can't be told whether a or c is better: they fixed 90% (9 of 10 tasks) and 10% (1 of 10 tasks), and chance alone may do that (p=.06); about 11 tasks would tell, if they go on like this; a is cheaper, at $0.11 a fix against $1.00."},
 		{"one model without a price", "a", 1, []play{{"a", "ppf", -1}},
 			"a fixed 67% (2 of 3 tasks), which means 21% to 94% of tasks like these (95% sure), at a price that is not known; there is no other model to compare it with."},
@@ -85,7 +86,8 @@ func TestAnswer(t *testing.T) {
 			"It can't be told who is best: a and b both fixed every task; about 32 tasks would show a difference of 20 points; a is cheaper, at $0.10 a fix against $0.30."},
 		{"equal rates at different prices", "a", 1, []play{{"a", "ppppff", .1}, {"b", "ffpppp", .3}},
 			"It can't be told who is best: a and b both fixed 67% (4 of 6 tasks); about 130 tasks would show a difference of 20 points; a is cheaper, at $0.15 a fix against $0.45."},
-		{"four equals, one without a price", "a", 1, []play{{"a", "ppppff", .1}, {"b", "ffpppp", .1}, {"c", "ppppff", -1}, {"d", "ppppff", .2}},
+		{"four equals, one without a price", "a", 1, []play{{"a", "ppppff", .1}, {"b", "ffpppp", .1}, {"c", "ppppff", -1},
+			{"d", "ppppff", .2}},
 			"It can't be told who is best: a (the baseline), b, d and 1 more all fixed 67% (4 of 6 tasks); about 190 tasks would show a difference of 20 points; of those whose cost is known a is cheapest, at $0.15 a fix."},
 		{"several trials", "a", 3, []play{{"a", times("ppf", 5), .1}, {"b", times("pff", 5), .2}},
 			"It can't be told whether a (the baseline) or b is better: they fixed 67% (10 of 15 trials) and 33% (5 of 15 trials), and chance alone may do that (p=.06); about 54 tasks of 3 trials each would tell, if they go on like this; a is cheaper, at $0.15 a fix against $0.60."},
@@ -97,7 +99,8 @@ func TestAnswer(t *testing.T) {
 			"It can't be told whether x/a or baseline/noop is better: they fixed 75% (3 of 4 tasks) and 0% (0 of 4 tasks), and chance alone may do that (p=.25); about 8 tasks would tell, if they go on like this; a fix by x/a cost $0.27."},
 		{"a model that fixed nothing beside a control", noop, 1, []play{{noop, "ffff", 0}, {"x/a", "ffff", .2}},
 			"x/a fixed nothing in 4 trials, at a cost of $0.80."},
-		{"a control that asks no model beats them", noop, 1, []play{{noop, "ffff", 0}, {matcher, "pppp", 0}, {"x/a", "ppff", .2}, {"x/b", "pfff", .2}},
+		{"a control that asks no model beats them", noop, 1,
+			[]play{{noop, "ffff", 0}, {matcher, "pppp", 0}, {"x/a", "ppff", .2}, {"x/b", "pfff", .2}},
 			"It can't be told whether x/a or x/b is better: they fixed 50% (2 of 4 tasks) and 25% (1 of 4 tasks), and chance alone may do that (p=1); about 37 tasks would tell, if they go on like this; x/a is cheaper, at $0.40 a fix against $0.80, though baseline/matcher, no model at all, fixed 100%."},
 		{"a control and a model that is void", noop, 1, []play{{noop, "ffff", 0}, {"x/a", "vvvv", .2}},
 			"No model was judged, only what is there for comparison: baseline/noop fixed 0% (0 of 4 tasks); x/a could not be judged."},
@@ -113,9 +116,11 @@ func TestAnswer(t *testing.T) {
 			"It can't be told whether baseline/noop or x/a is better: they fixed 100% (4 of 4 tasks) and 0% (0 of 4 tasks), and chance alone may do that (p=.13); about 6 tasks would tell, if they go on like this."},
 		{"a control as good as the model", noop, 1, []play{{noop, "pppp", 0}, {"x/a", "pppp", .2}},
 			"It can't be told who is best: baseline/noop and x/a both fixed every task; about 32 tasks would show a difference of 20 points; a fix by x/a cost $0.20."},
-		{"the best of three", "b", 1, []play{{"b", times("f", 20), 0.3}, {"a", times("p", 20), 0.1}, {"c", times("p", 4) + times("f", 16), 0.1}},
+		{"the best of three", "b", 1, []play{{"b", times("f", 20), 0.3}, {"a", times("p", 20), 0.1},
+			{"c", times("p", 4) + times("f", 16), 0.1}},
 			"a is best: it fixed 100% (20 of 20 tasks), 80 points more than c with 20% (chance alone hardly does that, p<.001), at $0.10 a fix against $0.50."},
-		{"the best of three is the baseline", "a", 1, []play{{"b", times("f", 20), 0.3}, {"a", times("p", 20), -1}, {"c", times("p", 4) + times("f", 16), 0.1}},
+		{"the best of three is the baseline", "a", 1, []play{{"b", times("f", 20), 0.3}, {"a", times("p", 20), -1},
+			{"c", times("p", 4) + times("f", 16), 0.1}},
 			"a (the baseline) is best: it fixed 100% (20 of 20 tasks), 80 points more than c with 20% (chance alone hardly does that, p<.001), at a price that is not known."},
 		{"a name that is an escape sequence", "a\x1b[31m\n", 1, []play{{"a\x1b[31m\n", "p", 0.1}},
 			`a\x1b[31m\n fixed 100% (1 of 1 task), at $0.10 a fix; there is no other model to compare it with.`},
@@ -130,7 +135,8 @@ func TestAnswer(t *testing.T) {
 func TestEveryFormatBeginsWithTheAnswer(t *testing.T) {
 	r := played(t, "b", 1, play{"b", times("f", 10), 0.3}, play{"a", times("p", 10), 0.1})
 	for format, want := range map[string]string{
-		"table": "a is better than b", "markdown": "## comparison\n\na is better than b", "json": `"answer": "a is better than b`,
+		"table": "a is better than b", "markdown": "## comparison\n\na is better than b",
+		"json":       `"answer": "a is better than b`,
 		"pr-comment": "## comparison\n\na is better than b", "junit": `<property name="answer" value="a is better than b`,
 	} {
 		if doc := write(t, format, r, Options{}); !strings.Contains(doc[:min(len(doc), 900)], want) {
@@ -147,7 +153,8 @@ func TestSpentIsNotCost(t *testing.T) {
 	r := played(t, "a", 1, play{"a", "pfv", 0.1})
 	const note = "cost: of the trials that count, $0.20 in all; spent: on the whole run, $0.30 in all"
 	for format, want := range map[string]string{
-		"table": note, "markdown": "cost: of the trials that count", "json": `"spent_usd": 0.3`, "junit": `"spent.note"`, "csv": "spent_usd", "metrics": `cookoff_spent_usd{model="a"} 0.3`,
+		"table": note, "markdown": "cost: of the trials that count", "json": `"spent_usd": 0.3`, "junit": `"spent.note"`,
+		"csv": "spent_usd", "metrics": `cookoff_spent_usd{model="a"} 0.3`,
 	} {
 		if doc := write(t, format, r, Options{}); !strings.Contains(doc, want) {
 			t.Errorf("%s does not say %q:\n%s", format, want, doc)
@@ -157,7 +164,8 @@ func TestSpentIsNotCost(t *testing.T) {
 
 func TestOldPrices(t *testing.T) {
 	begun := time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC)
-	for prices, want := range map[string]bool{"2026-07-25": false, "2026-07-24": true, "2025-11-01, and the user's": true, "": false, "a while ago": false} {
+	for prices, want := range map[string]bool{"2026-07-25": false, "2026-07-24": true, "2025-11-01, and the user's": true,
+		"": false, "a while ago": false} {
 		b := New()
 		tr := trial.Trial{ID: "t1", Model: "a/b", Task: "one", N: 1}
 		emit(t, b, trial.Event{Kind: trial.RunStarted, At: begun, Run: &trial.Run{Prices: prices, Trials: []trial.Trial{tr}}})
@@ -180,7 +188,8 @@ func TestSubAgentsAnsweredByAnotherModel(t *testing.T) {
 		b := New()
 		tr := trial.Trial{ID: "t1", Model: "a/b", Task: "one", N: 1}
 		emit(t, b, trial.Event{Kind: trial.RunStarted, Run: &trial.Run{SubAgent: c.asked, Trials: []trial.Trial{tr}}})
-		emit(t, b, trial.Event{Kind: trial.ModelReplied, Trial: "t1", Agent: "1", Replied: &trial.Replied{Reply: model.Reply{Served: c.served}}})
+		emit(t, b, trial.Event{Kind: trial.ModelReplied, Trial: "t1", Agent: "1",
+			Replied: &trial.Replied{Reply: model.Reply{Served: c.served}}})
 		emit(t, b, trial.Event{Kind: trial.TrialFinished, Trial: "t1", Outcome: outcome(trial.Pass)})
 		if r := b.Report(); warns(r, "sub-agents") != (c.want != "") || !warns(r, c.want) {
 			t.Errorf("%q asked, %q answered: %q", c.asked, c.served, r.Warnings)

@@ -11,8 +11,10 @@ import (
 // people, with a column where there is any; that of one that failed is not.
 func TestSideEffects(t *testing.T) {
 	aside := &trial.SideEffects{Count: 2, Paths: []string{"notes.txt", "~/x"}}
-	r := &Report{State: Finished, Tasks: []string{"a"}, Models: []Model{{Name: "m", Pass: 1}}, Run: trial.Run{Confidence: 0.95}}
-	r.Trials = []Trial{{Trial: trial.Trial{ID: "t001", Model: "m", Task: "a", N: 1}, Outcome: trial.Outcome{Status: trial.Pass, SideEffects: aside}}}
+	r := &Report{State: Finished, Tasks: []string{"a"}, Models: []Model{{Name: "m", Pass: 1}},
+		Run: trial.Run{Confidence: 0.95}}
+	r.Trials = []Trial{{Trial: trial.Trial{ID: "t001", Model: "m", Task: "a", N: 1},
+		Outcome: trial.Outcome{Status: trial.Pass, SideEffects: aside}}}
 	r.Warnings = warnings(r, faults{})
 	for _, format := range []string{"table", "junit", "markdown", "json", "csv"} {
 		var b strings.Builder

@@ -20,7 +20,8 @@ func script(t *testing.T, run trial.Run, repeats int, outcome func(trial.Trial) 
 	for n := 1; n <= repeats; n++ {
 		for _, task := range run.Tasks {
 			for _, m := range run.Models {
-				run.Trials = append(run.Trials, trial.Trial{ID: m + "/" + task + "/" + string(rune('0'+n)), Model: m, Task: task, N: n})
+				run.Trials = append(run.Trials, trial.Trial{ID: m + "/" + task + "/" + string(rune('0'+n)), Model: m, Task: task,
+					N: n})
 			}
 		}
 	}
@@ -84,7 +85,8 @@ func TestUnknownIsNotZero(t *testing.T) {
 	if m.CostUSD != nil || m.CostPerFixUSD != nil || m.SpentUSD != nil || m.Usage.Known {
 		t.Errorf("one trial's cost and tokens are unknown, so the sums are: %+v", m)
 	}
-	if !math.IsNaN(none.Rate) || none.Interval.Defined() || none.CostUSD != nil || none.Usage.Known || !math.IsNaN(none.Seconds.Median) {
+	if !math.IsNaN(none.Rate) || none.Interval.Defined() || none.CostUSD != nil || none.Usage.Known ||
+		!math.IsNaN(none.Seconds.Median) {
 		t.Errorf("nothing was judged: %+v", none)
 	}
 	if d := none.Delta; d == nil || d.Significant || !math.IsNaN(d.P) {
@@ -96,9 +98,11 @@ func TestUnknownIsNotZero(t *testing.T) {
 func TestTheLastAttemptCounts(t *testing.T) {
 	b := New()
 	tr := trial.Trial{ID: "t1", Model: "m", Task: "a", N: 1}
-	emit(t, b, trial.Event{Kind: trial.RunStarted, Run: &trial.Run{Models: []string{"m"}, Tasks: []string{"a"}, Trials: []trial.Trial{tr}}})
+	emit(t, b, trial.Event{Kind: trial.RunStarted, Run: &trial.Run{Models: []string{"m"}, Tasks: []string{"a"},
+		Trials: []trial.Trial{tr}}})
 	done := func(attempt int, s trial.Status, c trial.Cause) {
-		emit(t, b, trial.Event{Kind: trial.TrialFinished, Trial: "t1", Attempt: attempt, Outcome: &trial.Outcome{Status: s, Cause: c, CostUSD: new(1.0)}})
+		emit(t, b, trial.Event{Kind: trial.TrialFinished, Trial: "t1", Attempt: attempt,
+			Outcome: &trial.Outcome{Status: s, Cause: c, CostUSD: new(1.0)}})
 	}
 	done(1, trial.Void, trial.CauseProvider)
 	if m := b.Report().Models[0]; m.Void != 1 || m.Pending != 0 {
@@ -133,14 +137,15 @@ func TestCancelledIsStillToBeDone(t *testing.T) {
 
 func TestParetoFront(t *testing.T) {
 	cost := map[string]*float64{"cheap": new(0.1), "dear": new(1.0), "worse": new(1.0), "unknown": nil}
-	r := script(t, trial.Run{Models: []string{"cheap", "dear", "worse", "unknown"}, Tasks: tasks(4)}, 1, func(tr trial.Trial) *trial.Outcome {
-		o := outcome(trial.Fail)
-		if n := int(tr.Task[0] - 'a'); n < map[string]int{"cheap": 1, "dear": 3, "worse": 2, "unknown": 4}[tr.Model] {
-			o = outcome(trial.Pass)
-		}
-		o.CostUSD = cost[tr.Model]
-		return o
-	}).Report()
+	r := script(t, trial.Run{Models: []string{"cheap", "dear", "worse", "unknown"}, Tasks: tasks(4)}, 1,
+		func(tr trial.Trial) *trial.Outcome {
+			o := outcome(trial.Fail)
+			if n := int(tr.Task[0] - 'a'); n < map[string]int{"cheap": 1, "dear": 3, "worse": 2, "unknown": 4}[tr.Model] {
+				o = outcome(trial.Pass)
+			}
+			o.CostUSD = cost[tr.Model]
+			return o
+		}).Report()
 	for i, want := range []*bool{new(true), new(true), new(false), nil} {
 		if got := r.Models[i].Pareto; (got == nil) != (want == nil) || got != nil && *got != *want {
 			t.Errorf("%s: %v", r.Models[i].Name, got)
@@ -150,17 +155,20 @@ func TestParetoFront(t *testing.T) {
 
 // Trials of a task that was not admitted are void, and no error of a test.
 func TestTasksNotAdmitted(t *testing.T) {
-	run := trial.Run{Models: []string{"a", "b"}, Tasks: tasks(7), Excluded: []trial.Exclude{{Task: "g", Phase: "solution", Why: "exit status 1"}}}
+	run := trial.Run{Models: []string{"a", "b"}, Tasks: tasks(7),
+		Excluded: []trial.Exclude{{Task: "g", Phase: "solution", Why: "exit status 1"}}}
 	r := script(t, run, 1, func(tr trial.Trial) *trial.Outcome {
 		if tr.Task == "g" {
-			return &trial.Outcome{Status: trial.Void, Cause: trial.CauseAdmission, Stop: trial.StopBroken, Detail: "not admitted"}
+			return &trial.Outcome{Status: trial.Void, Cause: trial.CauseAdmission, Stop: trial.StopBroken,
+				Detail: "not admitted"}
 		}
 		return outcome(trial.Pass)
 	}).Report()
 	if m := r.Models[0]; m.Pass != 6 || m.Void != 1 || m.SpentUSD == nil || *m.SpentUSD != 3 {
 		t.Errorf("%+v", m)
 	}
-	if !warns(r, `task "g" was not admitted, at solution: exit status 1`) || !near(r.Smallest.Diff, 1) || warns(r, "that both were judged on") {
+	if !warns(r, `task "g" was not admitted, at solution: exit status 1`) || !near(r.Smallest.Diff, 1) || warns(r,
+		"that both were judged on") {
 		t.Errorf("smallest difference %v of 6 tasks, warnings %q", r.Smallest, r.Warnings)
 	}
 	if doc := write(t, "junit", r, Options{}); strings.Count(doc, "<skipped") != 2 || strings.Contains(doc, "<error") {
@@ -208,10 +216,12 @@ func TestNobodyIsCalledBetterOnNoise(t *testing.T) {
 	}
 	run := trial.Run{Models: []string{"a", "b"}, Tasks: tasks(12), Seed: 3}
 	five, six := script(t, run, 1, pass(5)).Report(), script(t, run, 1, pass(6)).Report()
-	if d := five.Models[1].Delta; d.Significant || !near(d.P, 0.0625) || d.Test != "mcnemar_exact" || !strings.Contains(write(t, "table", five, Options{}), "~ p=.06") {
+	if d := five.Models[1].Delta; d.Significant || !near(d.P, 0.0625) || d.Test != "mcnemar_exact" ||
+		!strings.Contains(write(t, "table", five, Options{}), "~ p=.06") {
 		t.Errorf("five of twelve one way is noise: %+v", d)
 	}
-	if d := six.Models[1].Delta; !d.Significant || !near(d.P, 0.03125) || d.Diff != 0.5 || !strings.Contains(write(t, "table", six, Options{}), "+50 p=.03") {
+	if d := six.Models[1].Delta; !d.Significant || !near(d.P, 0.03125) || d.Diff != 0.5 ||
+		!strings.Contains(write(t, "table", six, Options{}), "+50 p=.03") {
 		t.Errorf("six of twelve one way is not: %+v", d)
 	}
 	if six.Smallest.Needed != 6 || six.Smallest.Diff != 0.5 {
@@ -221,7 +231,8 @@ func TestNobodyIsCalledBetterOnNoise(t *testing.T) {
 	if d := script(t, run, 1, pass(6)).Report().Models[1].Delta; d.Significant || !near(d.P, 0.0625) {
 		t.Errorf("with two models compared the same six are noise: %+v", d)
 	}
-	if r := script(t, trial.Run{Models: []string{"a", "b"}, Tasks: tasks(3)}, 1, pass(3)).Report(); !warns(r, "too few tasks: no difference could be significant with fewer than 6") {
+	if r := script(t, trial.Run{Models: []string{"a", "b"}, Tasks: tasks(3)}, 1, pass(3)).Report(); !warns(r,
+		"too few tasks: no difference could be significant with fewer than 6") {
 		t.Errorf("%q", r.Warnings)
 	}
 }
@@ -233,7 +244,8 @@ func TestAModelThatWasNeverJudgedIsNotCompared(t *testing.T) {
 	r := script(t, run, 1, func(tr trial.Trial) *trial.Outcome {
 		return outcome(map[string]trial.Status{"a": trial.Fail, "b": trial.Pass, "misspelt": trial.Void}[tr.Model])
 	}).Report()
-	if d := r.Models[1].Delta; !d.Significant || !near(d.P, 0.03125) || r.Smallest.Needed != 6 || warns(r, "too few tasks") {
+	if d := r.Models[1].Delta; !d.Significant || !near(d.P, 0.03125) || r.Smallest.Needed != 6 || warns(r,
+		"too few tasks") {
 		t.Errorf("%+v, %+v, %q", d, r.Smallest, r.Warnings)
 	}
 	run.Models = []string{"a", "misspelt"}
@@ -248,10 +260,12 @@ func TestAModelThatWasNeverJudgedIsNotCompared(t *testing.T) {
 func TestRepeatsArePairedByTask(t *testing.T) {
 	r := fold(t, "repeats")
 	b := r.Models[1]
-	if b.Delta.Test != "sign_flip" || b.Delta.Tasks != 8 || !b.Delta.Significant || math.Abs(b.Delta.Diff-14.0/24) > 1e-12 {
+	if b.Delta.Test != "sign_flip" || b.Delta.Tasks != 8 || !b.Delta.Significant ||
+		math.Abs(b.Delta.Diff-14.0/24) > 1e-12 {
 		t.Errorf("%+v", b.Delta)
 	}
-	if len(b.PassHatK) != 3 || math.Abs(b.PassHatK[2]-6.0/8) > 1e-12 || math.Abs(b.PassAtK[0]-b.Rate) > 1e-12 || b.PassAtK[2] != 1 {
+	if len(b.PassHatK) != 3 || math.Abs(b.PassHatK[2]-6.0/8) > 1e-12 || math.Abs(b.PassAtK[0]-b.Rate) > 1e-12 ||
+		b.PassAtK[2] != 1 {
 		t.Errorf("pass^k %v, pass@k %v", b.PassHatK, b.PassAtK)
 	}
 	if i := b.Delta.Interval; !(0 < i.Lo && i.Lo < b.Delta.Diff && b.Delta.Diff < i.Hi && i.Hi < 1) {
@@ -262,9 +276,10 @@ func TestRepeatsArePairedByTask(t *testing.T) {
 // TestOneTaskIsAboutItself: nothing says how other tasks would differ.
 func TestOneTaskIsAboutItself(t *testing.T) {
 	for tasks, want := range map[int]string{1: "(Wilson, of this one task)", 2: "(clustered by task)"} {
-		r := script(t, trial.Run{Models: []string{"m"}, Tasks: []string{"a", "b"}[:tasks]}, 3, func(tr trial.Trial) *trial.Outcome {
-			return outcome([]trial.Status{trial.Pass, trial.Fail}[tr.N%2])
-		}).Report()
+		r := script(t, trial.Run{Models: []string{"m"}, Tasks: []string{"a", "b"}[:tasks]}, 3,
+			func(tr trial.Trial) *trial.Outcome {
+				return outcome([]trial.Status{trial.Pass, trial.Fail}[tr.N%2])
+			}).Report()
 		if l := strings.Join(legend(r), "\n"); !strings.Contains(l, want) {
 			t.Errorf("%d tasks: %q", tasks, l)
 		}
@@ -301,16 +316,19 @@ func TestLeadersAreToldApartAsTheTableSays(t *testing.T) {
 	}
 	run := trial.Run{Models: []string{"a", "b"}, Tasks: tasks(14)}
 	r := script(t, run, 1, first(map[string]int{"b": 6})).Report()
-	if a, b := r.Models[0], r.Models[1]; !b.Delta.Significant || !a.Interval.Overlaps(b.Interval) || warns(r, "not told apart") {
+	if a, b := r.Models[0], r.Models[1]; !b.Delta.Significant || !a.Interval.Overlaps(b.Interval) || warns(r,
+		"not told apart") {
 		t.Errorf("%+v, %v and %v: %q", b.Delta, a.Interval, b.Interval, r.Warnings)
 	}
-	if r := script(t, run, 1, first(map[string]int{"b": 5})).Report(); !warns(r, "b and a, are not told apart: paired by task, p=.06") {
+	if r := script(t, run, 1, first(map[string]int{"b": 5})).Report(); !warns(r,
+		"b and a, are not told apart: paired by task, p=.06") {
 		t.Errorf("five of 14 are noise: %q", r.Warnings)
 	}
 	// Neither is the baseline: six tasks would do for a pair that was chosen
 	// beforehand, three pairs ask for more.
 	run.Models = []string{"none", "b", "c"}
-	if r := script(t, run, 1, first(map[string]int{"b": 7, "c": 13})).Report(); !warns(r, "c and b, are not told apart: paired by task, p=.09") {
+	if r := script(t, run, 1, first(map[string]int{"b": 7, "c": 13})).Report(); !warns(r,
+		"c and b, are not told apart: paired by task, p=.09") {
 		t.Errorf("%q", r.Warnings)
 	}
 	if r := script(t, run, 1, first(map[string]int{"b": 6, "c": 14})).Report(); warns(r, "not told apart") {
@@ -341,22 +359,25 @@ func TestAVoidSaysWhy(t *testing.T) {
 // TestWhatBrokeOffMayBePaidFor: what is known of it is a bound for a cost that
 // is known, and no bound for a dash.
 func TestWhatBrokeOffMayBePaidFor(t *testing.T) {
-	r := script(t, trial.Run{Models: []string{"known", "unknown"}, Tasks: tasks(1)}, 1, func(tr trial.Trial) *trial.Outcome {
-		o := outcome(trial.Pass)
-		o.Counters.Lost, o.LostUSD = 2, 0.5
-		if tr.Model == "unknown" {
-			o.CostUSD = nil
-		}
-		return o
-	}).Report()
-	if !warns(r, "known: replies that broke off: 2; its cost is a lower bound, by $0.5000 or more") || !warns(r, "unknown: replies that broke off: 2; what they used is not in its tokens and cost") {
+	r := script(t, trial.Run{Models: []string{"known", "unknown"}, Tasks: tasks(1)}, 1,
+		func(tr trial.Trial) *trial.Outcome {
+			o := outcome(trial.Pass)
+			o.Counters.Lost, o.LostUSD = 2, 0.5
+			if tr.Model == "unknown" {
+				o.CostUSD = nil
+			}
+			return o
+		}).Report()
+	if !warns(r, "known: replies that broke off: 2; its cost is a lower bound, by $0.5000 or more") || !warns(r,
+		"unknown: replies that broke off: 2; what they used is not in its tokens and cost") {
 		t.Errorf("%q", r.Warnings)
 	}
 }
 
 func TestWarnings(t *testing.T) {
 	r := fold(t, "mixed")
-	for _, part := range []string{"not admitted", "1 of 7 trials void (provider 1)", "rest on a weak check", "other-model-7b answered", "cannot fail", "not told apart"} {
+	for _, part := range []string{"not admitted", "1 of 7 trials void (provider 1)", "rest on a weak check",
+		"other-model-7b answered", "cannot fail", "not told apart"} {
 		if !warns(r, part) {
 			t.Errorf("no warning says %q: %q", part, r.Warnings)
 		}
@@ -415,9 +436,11 @@ func TestWhatAFixRestsOn(t *testing.T) {
 	check(Behaviour, held("criterion[0] run", ""))
 	check(Output, held("criterion[0] file_contains", ""))
 	check(Weak, held("guard[0]", ""), held("protect", ""), held("criterion[2] contains", ""))
-	check(Weak, held("verify[0]", trial.StrengthLive), trial.Verdict{Check: "verify[1]", Status: trial.NotHeld, Strength: trial.StrengthFunctional})
+	check(Weak, held("verify[0]", trial.StrengthLive),
+		trial.Verdict{Check: "verify[1]", Status: trial.NotHeld, Strength: trial.StrengthFunctional})
 	check(Weak)
-	if got := (Trial{Outcome: trial.Outcome{Status: trial.Fail, Verdicts: []trial.Verdict{held("after", "")}}}).Strength(); got != "" {
+	if got := (Trial{Outcome: trial.Outcome{Status: trial.Fail,
+		Verdicts: []trial.Verdict{held("after", "")}}}).Strength(); got != "" {
 		t.Errorf("a fail rests on %s", got)
 	}
 }
@@ -426,7 +449,8 @@ func TestWhatAFixRestsOn(t *testing.T) {
 func TestControlLeftOut(t *testing.T) {
 	r := script(t, trial.Run{Models: []string{"m", "n"}, Tasks: tasks(1)}, 2, func(trial.Trial) *trial.Outcome {
 		o := outcome(trial.Pass)
-		o.Verdicts = []trial.Verdict{{Check: "after", Status: trial.Held}, {Check: "after names", Status: trial.Held, Strength: trial.StrengthNames, Detail: "because"}}
+		o.Verdicts = []trial.Verdict{{Check: "after", Status: trial.Held},
+			{Check: "after names", Status: trial.Held, Strength: trial.StrengthNames, Detail: "because"}}
 		return o
 	}).Report()
 	n := 0
@@ -494,7 +518,8 @@ func FuzzFold(f *testing.F) {
 		f.Add(bytes.Join(append(lines[:1:1], lines[len(lines)-4:]...), nil))
 	}
 	f.Add([]byte(`{"kind":"run.started","run":{"trials":[{"id":"x","n":2000000000,"model":"m","task":"t"}],"confidence":-1}}` + "\n" + `{"kind":"trial.finished","trial":"x","attempt":-3,"outcome":{"status":"pass","seconds":{"agent":1e308},"cost_usd":1e308}}`))
-	f.Add([]byte(`{"kind":"run.started"}` + "\n" + `{"kind":"trial.started","trial":"x"}` + "\n" + `{"kind":"trial.finished","trial":"y","outcome":{"status":"odd"}}`))
+	f.Add([]byte(`{"kind":"run.started"}` + "\n" + `{"kind":"trial.started","trial":"x"}` + "\n" +
+		`{"kind":"trial.finished","trial":"y","outcome":{"status":"odd"}}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		b := New()
 		_, _ = trial.Read(bytes.NewReader(data), b.Emit)

@@ -27,7 +27,8 @@ func columns(r *Report) []column {
 		{head: headDelta, cell: func(r *Report, m Model) string { return r.deltaCell(m) }},
 	}
 	if k := r.Repeats(); k > 1 {
-		cs = append(cs, column{head: fmt.Sprintf("pass^%d", k), cell: func(r *Report, m Model) string { return percent(m.PassHatK[k-1]) }})
+		cs = append(cs, column{head: fmt.Sprintf("pass^%d", k),
+			cell: func(r *Report, m Model) string { return percent(m.PassHatK[k-1]) }})
 	}
 	cs = append(cs,
 		column{head: headTime, cell: func(r *Report, m Model) string { return seconds(m.Seconds.Median) }},
@@ -43,7 +44,8 @@ func columns(r *Report) []column {
 		column{head: headVoid, cell: func(r *Report, m Model) string { return strconv.Itoa(m.Void) }},
 	)
 	if n := sideEffects(r, ""); n > 0 {
-		cs = append(cs, column{head: headBeside, cell: func(r *Report, m Model) string { return strconv.Itoa(sideEffects(r, m.Name)) }})
+		cs = append(cs, column{head: headBeside,
+			cell: func(r *Report, m Model) string { return strconv.Itoa(sideEffects(r, m.Name)) }})
 	}
 	if len(r.Pending) > 0 {
 		cs = append(cs, column{head: headOpen, cell: func(r *Report, m Model) string { return strconv.Itoa(m.Pending) }})
@@ -67,7 +69,8 @@ const (
 // dropOrder is what a narrow terminal goes without, first to last; model,
 // fixed and rate always stay. pass^k goes after cost/fix.
 func dropOrder(r *Report) []string {
-	return []string{headTokens, headSteps, headPerFix, fmt.Sprintf("pass^%d", r.Repeats()), headSpent, headCost, headTime, headBeside, headOpen, headVoid, headDelta}
+	return []string{headTokens, headSteps, headPerFix, fmt.Sprintf("pass^%d", r.Repeats()), headSpent, headCost, headTime,
+		headBeside, headOpen, headVoid, headDelta}
 }
 
 // sideEffects counts what the trials of a model ("": of all) that passed left

@@ -190,7 +190,8 @@ func (c *Comparison) notes() {
 			redefined(first, r, Letter(i), say)
 		}
 		if i > 0 && r.Run.Digest != first.Run.Digest {
-			say("%s was made from another recipe than A (%s, not %s): tasks of one name may differ", Letter(i), digest(r), digest(first))
+			say("%s was made from another recipe than A (%s, not %s): tasks of one name may differ", Letter(i), digest(r),
+				digest(first))
 		}
 		if r.State != Finished {
 			say("%s is %s: %s not finished", Letter(i), r.State, count(len(r.Pending), "trial"))
@@ -212,7 +213,8 @@ func (c *Comparison) notes() {
 		least = min(least, ch.Delta.Tasks)
 	}
 	if need > least {
-		say("too few tasks: a model needs %d shared ones before a difference could be significant, and one has only %d", need, least)
+		say("too few tasks: a model needs %d shared ones before a difference could be significant, and one has only %d", need,
+			least)
 	}
 }
 

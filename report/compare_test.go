@@ -13,7 +13,8 @@ import (
 // runOf is a run over n tasks, of which each model fixes the first few.
 func runOf(t *testing.T, digest string, n int, fixed map[string]int) *Report {
 	t.Helper()
-	run := trial.Run{ID: "run-" + digest, Digest: digest, Recipe: "r", Models: []string{"m", "other"}, Tasks: tasks(n), Confidence: 0.95, Seed: 1}
+	run := trial.Run{ID: "run-" + digest, Digest: digest, Recipe: "r", Models: []string{"m", "other"}, Tasks: tasks(n),
+		Confidence: 0.95, Seed: 1}
 	return script(t, run, 1, func(tr trial.Trial) *trial.Outcome {
 		if slices.Index(run.Tasks, tr.Task) < fixed[tr.Model] {
 			return outcome(trial.Pass)
@@ -65,13 +66,15 @@ func TestComparePairsOnlyWhatBothJudged(t *testing.T) {
 		return outcome(map[string]trial.Status{"a": trial.Pass, "b": trial.Void, "c": trial.Fail, "z": trial.Fail}[tr.Task])
 	}).Report()
 	c := compared(t, a, b)
-	if len(c.Changes) != 1 || c.Changes[0].Delta.Tasks != 2 || c.Changes[0].Now.Judged != 4 || c.Changes[0].Delta.Test != "sign_flip" {
+	if len(c.Changes) != 1 || c.Changes[0].Delta.Tasks != 2 || c.Changes[0].Now.Judged != 4 ||
+		c.Changes[0].Delta.Test != "sign_flip" {
 		t.Fatalf("%+v", c.Changes)
 	}
 	if len(c.Tasks) != 1 || c.Tasks[0].Task != "c" {
 		t.Errorf("changed: %+v", c.Tasks)
 	}
-	for _, part := range []string{"another recipe than A (y, not x)", "B has 4 void trials", "only in A, and left out: other", "only in B, and left out: new", "1 task (z)", "too few tasks: "} {
+	for _, part := range []string{"another recipe than A (y, not x)", "B has 4 void trials",
+		"only in A, and left out: other", "only in B, and left out: new", "1 task (z)", "too few tasks: "} {
 		if !strings.Contains(strings.Join(c.Notes, "\n"), part) {
 			t.Errorf("no note with %q in %q", part, c.Notes)
 		}

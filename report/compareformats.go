@@ -44,7 +44,8 @@ func (c *Comparison) Legends() []string {
 	var out []string
 	for i, s := range c.Sides {
 		r := s.Report
-		out = append(out, fmt.Sprintf("%s: run %s of %s (%s), %s, %s", Letter(i), orDash(r.Run.ID), orDash(r.Run.Recipe), digest(r),
+		out = append(out, fmt.Sprintf("%s: run %s of %s (%s), %s, %s", Letter(i), orDash(r.Run.ID), orDash(r.Run.Recipe),
+			digest(r),
 			count(len(r.Models), "model"), count(len(r.Tasks), "task")))
 	}
 	return out
@@ -66,7 +67,8 @@ func (c *Comparison) changeRows() (head []string, rows [][]string) {
 	head = []string{"model", "run", "tasks", "A", "now", "Δ vs A", "interval", "time", "cost/trial"}
 	for _, ch := range c.Changes {
 		d := ch.Delta
-		rows = append(rows, []string{ch.Model, Letter(ch.Side), fmt.Sprint(d.Tasks), ch.Was.Text(), ch.Now.Text(), deltaCell(Model{Delta: &d}), Points(d.Interval), ch.Time(), ch.Cost()})
+		rows = append(rows, []string{ch.Model, Letter(ch.Side), fmt.Sprint(d.Tasks), ch.Was.Text(), ch.Now.Text(),
+			deltaCell(Model{Delta: &d}), Points(d.Interval), ch.Time(), ch.Cost()})
 	}
 	return head, rows
 }
@@ -269,7 +271,8 @@ type jsonTaskChanges struct {
 }
 
 func (c *Comparison) json(b *bytes.Buffer) error {
-	j := jsonComparison{Schema: ComparisonSchema, Alpha: c.Alpha, Runs: []jsonSide{}, Models: []jsonChange{}, Tasks: []jsonTaskChanges{}, Notes: list(c.Notes)}
+	j := jsonComparison{Schema: ComparisonSchema, Alpha: c.Alpha, Runs: []jsonSide{}, Models: []jsonChange{},
+		Tasks: []jsonTaskChanges{}, Notes: list(c.Notes)}
 	for i, s := range c.Sides {
 		r := s.Report.Run
 		j.Runs = append(j.Runs, jsonSide{Letter(i), s.Name, r.ID, jsonRecipe{r.Recipe, r.Digest, r.Source, r.Metadata}})
@@ -277,7 +280,8 @@ func (c *Comparison) json(b *bytes.Buffer) error {
 	for _, ch := range c.Changes {
 		d := ch.Delta
 		d.Baseline = c.Sides[0].Report.Run.ID
-		j.Models = append(j.Models, jsonChange{ch.Model, Letter(ch.Side), newJSONScore(ch.Was), newJSONScore(ch.Now), *newJSONDelta(&d), ch.Regression()})
+		j.Models = append(j.Models, jsonChange{ch.Model, Letter(ch.Side), newJSONScore(ch.Was), newJSONScore(ch.Now),
+			*newJSONDelta(&d), ch.Regression()})
 	}
 	for _, t := range c.Tasks {
 		rates := []*float64{}

@@ -15,7 +15,8 @@ import (
 func TestConfounded(t *testing.T) {
 	begin := time.Unix(1_000_000, 0)
 	build := func(busy func(model string, n int, pass bool) float64) *Report {
-		r := &Report{Run: trial.Run{Baseline: "lab/a", Seed: 1}, Models: []Model{{Name: "lab/a"}, {Name: "lab/b"}}, State: Finished}
+		r := &Report{Run: trial.Run{Baseline: "lab/a", Seed: 1}, Models: []Model{{Name: "lab/a"}, {Name: "lab/b"}},
+			State: Finished}
 		for task := range 12 {
 			name := fmt.Sprintf("task %02d", task)
 			r.Tasks = append(r.Tasks, name)
@@ -26,7 +27,8 @@ func TestConfounded(t *testing.T) {
 					if pass {
 						o.Status = trial.Pass
 					}
-					r.Trials = append(r.Trials, Trial{Trial: trial.Trial{Model: m.Name, Task: name, N: n + 1}, Outcome: o, Started: begin})
+					r.Trials = append(r.Trials, Trial{Trial: trial.Trial{Model: m.Name, Task: name, N: n + 1}, Outcome: o,
+						Started: begin})
 				}
 			}
 		}
@@ -46,7 +48,8 @@ func TestConfounded(t *testing.T) {
 		}
 		return 0.6 + float64(n)/100
 	}))
-	if !strings.Contains(got, "failed more often while processors were waited for") || strings.Contains(got, "lab/b: its trials") {
+	if !strings.Contains(got, "failed more often while processors were waited for") || strings.Contains(got,
+		"lab/b: its trials") {
 		t.Errorf("failures under pressure: %q", got)
 	}
 	got = said(build(func(model string, _ int, _ bool) float64 {

@@ -21,7 +21,8 @@ func TestEveryCounterIsAddedUp(t *testing.T) {
 		t.Fatalf("this test lacks a counter: %s, %v", back, err)
 	}
 	two = addCounters(one, one)
-	want := trial.Counters{ToolCalls: 2, Malformed: 4, RefusedClasses: 6, Denied: 8, ToolErrors: 10, Repeated: 12, Retries: 14, Lost: 22, Reminders: 16, Compactions: 18, OutputCut: 20}
+	want := trial.Counters{ToolCalls: 2, Malformed: 4, RefusedClasses: 6, Denied: 8, ToolErrors: 10, Repeated: 12,
+		Retries: 14, Lost: 22, Reminders: 16, Compactions: 18, OutputCut: 20}
 	if d := cmp.Diff(want, two); d != "" {
 		t.Error(d)
 	}

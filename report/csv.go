@@ -15,7 +15,8 @@ func csvHead() []string {
 	return []string{
 		"run", "recipe", "model", "task", "trial", "id", "attempt", "status", "cause", "stop", "detail", "steps", "seconds",
 		"tokens_in", "tokens_out", "tokens_cached", "tokens_reasoning", "cost_usd",
-		"tool_calls", "malformed", "refused_classes", "denied", "tool_errors", "repeated", "retries", "output_cut", "reminders", "compactions", "changes", "spent_usd", "side_effects",
+		"tool_calls", "malformed", "refused_classes", "denied", "tool_errors", "repeated", "retries", "output_cut",
+		"reminders", "compactions", "changes", "spent_usd", "side_effects",
 	}
 }
 
@@ -44,12 +45,14 @@ func CSV(w io.Writer, r *Report) error {
 }
 
 func csvName(r *Report, t Trial) []string {
-	return []string{csvText(r.Run.ID), csvText(r.Run.Recipe), csvText(t.Model), csvText(t.Task), strconv.Itoa(t.N), csvText(t.ID), strconv.Itoa(t.Attempt)}
+	return []string{csvText(r.Run.ID), csvText(r.Run.Recipe), csvText(t.Model), csvText(t.Task), strconv.Itoa(t.N),
+		csvText(t.ID), strconv.Itoa(t.Attempt)}
 }
 
 func csvRow(r *Report, t Trial) []string {
 	o := t.Outcome
-	row := append(csvName(r, t), string(o.Status), csvText(string(o.Cause)), csvText(string(o.Stop)), csvText(o.Detail), strconv.Itoa(o.Steps), csvNumber(&o.Seconds.Agent))
+	row := append(csvName(r, t), string(o.Status), csvText(string(o.Cause)), csvText(string(o.Stop)), csvText(o.Detail),
+		strconv.Itoa(o.Steps), csvNumber(&o.Seconds.Agent))
 	for _, n := range []int{o.Usage.Input, o.Usage.Output, o.Usage.Cached, o.Usage.Reasoning} {
 		if o.Usage.Known {
 			row = append(row, strconv.Itoa(n))
@@ -62,7 +65,8 @@ func csvRow(r *Report, t Trial) []string {
 	for _, n := range []int{k.ToolCalls, k.Malformed, k.RefusedClasses, k.Denied, k.ToolErrors, k.Repeated, k.Retries} {
 		row = append(row, strconv.Itoa(n))
 	}
-	return append(row, strconv.FormatInt(k.OutputCut, 10), strconv.Itoa(k.Reminders), strconv.Itoa(k.Compactions), changesCell(o, ""), csvNumber(t.SpentUSD), besideCell(o))
+	return append(row, strconv.FormatInt(k.OutputCut, 10), strconv.Itoa(k.Reminders), strconv.Itoa(k.Compactions),
+		changesCell(o, ""), csvNumber(t.SpentUSD), besideCell(o))
 }
 
 // besideCell is how many files a trial left beside a repair.

@@ -14,7 +14,8 @@ import (
 func decidedRun(t *testing.T, d trial.Decision) *Report {
 	t.Helper()
 	b := New()
-	run := trial.Run{Schema: trial.Schema, ID: "r1", Recipe: "x", Models: []string{"lab/a", "lab/b"}, Seed: 1, Question: &trial.Question{Ask: "best", Level: 0.05}}
+	run := trial.Run{Schema: trial.Schema, ID: "r1", Recipe: "x", Models: []string{"lab/a", "lab/b"}, Seed: 1,
+		Question: &trial.Question{Ask: "best", Level: 0.05}}
 	for i := range 10 {
 		task := fmt.Sprint("task ", i)
 		run.Tasks = append(run.Tasks, task)
@@ -29,7 +30,8 @@ func decidedRun(t *testing.T, d trial.Decision) *Report {
 			status = trial.Fail
 		}
 		events = append(events, trial.Event{Kind: trial.TrialStarted, Trial: x.ID, Attempt: 1, Start: &x},
-			trial.Event{Kind: trial.TrialFinished, Trial: x.ID, Attempt: 1, Outcome: &trial.Outcome{Status: status, CostUSD: new(0.5)}})
+			trial.Event{Kind: trial.TrialFinished, Trial: x.ID, Attempt: 1,
+				Outcome: &trial.Outcome{Status: status, CostUSD: new(0.5)}})
 	}
 	events = append(events, trial.Event{Kind: trial.RunFinished, End: &trial.End{Seconds: 1, Decision: &d}})
 	for _, e := range events {
@@ -44,7 +46,8 @@ func decidedRun(t *testing.T, d trial.Decision) *Report {
 // out and what that would have cost, and that the other numbers are not made for
 // stopping.
 func TestDecision(t *testing.T) {
-	r := decidedRun(t, trial.Decision{State: "decided", Text: "lab/a is better than each other model", Dropped: []trial.Dropped{{Model: "lab/b", After: 6}}})
+	r := decidedRun(t, trial.Decision{State: "decided", Text: "lab/a is better than each other model",
+		Dropped: []trial.Dropped{{Model: "lab/b", After: 6}}})
 	var b bytes.Buffer
 	if err := Table(&b, r, Options{}); err != nil {
 		t.Fatal(err)
@@ -67,11 +70,13 @@ func TestDecision(t *testing.T) {
 
 // Where what was left could not tell, the usual sentence stands on top.
 func TestFutile(t *testing.T) {
-	r := decidedRun(t, trial.Decision{State: "futile", Text: "not decided: no outcome of what is left can tell lab/a from lab/b"})
+	r := decidedRun(t, trial.Decision{State: "futile",
+		Text: "not decided: no outcome of what is left can tell lab/a from lab/b"})
 	if !strings.HasPrefix(r.Answer, "After 6 of 20 trials: ") {
 		t.Error(r.Answer)
 	}
-	if w := strings.Join(r.Warnings, "\n"); !strings.Contains(w, `the question "best" is futile after 6 of 20 trials: not decided: no outcome`) {
+	if w := strings.Join(r.Warnings, "\n"); !strings.Contains(w,
+		`the question "best" is futile after 6 of 20 trials: not decided: no outcome`) {
 		t.Error(w)
 	}
 }
@@ -81,7 +86,8 @@ func TestDecisionOfSeveralRuns(t *testing.T) {
 	b := New()
 	for _, id := range []string{"r1", "r2"} {
 		for _, e := range []trial.Event{
-			{Kind: trial.RunStarted, Run: &trial.Run{ID: id, Recipe: "x", Models: []string{"lab/a"}, Question: &trial.Question{Ask: "best", Level: 0.05}}},
+			{Kind: trial.RunStarted, Run: &trial.Run{ID: id, Recipe: "x", Models: []string{"lab/a"},
+				Question: &trial.Question{Ask: "best", Level: 0.05}}},
 			{Kind: trial.RunFinished, End: &trial.End{Decision: &trial.Decision{State: "decided", Text: "lab/a is better"}}},
 		} {
 			if err := b.Emit(e); err != nil {

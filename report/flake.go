@@ -71,7 +71,8 @@ func unsolved(r *Report, name string, say sayer) {
 	solved := byTask(r, name)
 	for _, task := range r.Tasks {
 		if c := solved[task]; c.N > 0 && c.Pass < c.N {
-			say("task %q: its own solution was judged not fixed in %d of %s: what others failed there says little", task, c.N-c.Pass, count(c.N, "trial"))
+			say("task %q: its own solution was judged not fixed in %d of %s: what others failed there says little", task,
+				c.N-c.Pass, count(c.N, "trial"))
 		}
 	}
 }

@@ -14,7 +14,8 @@ func TestFlakes(t *testing.T) {
 	r := &Report{Tasks: []string{"steady", "coin"}, Models: []Model{{Name: oracle}, {Name: "lab/a"}}, State: Finished}
 	try := func(model, task string, outcomes ...trial.Status) {
 		for i, s := range outcomes {
-			r.Trials = append(r.Trials, Trial{Trial: trial.Trial{Model: model, Task: task, N: i + 1}, Outcome: trial.Outcome{Status: s}})
+			r.Trials = append(r.Trials, Trial{Trial: trial.Trial{Model: model, Task: task, N: i + 1},
+				Outcome: trial.Outcome{Status: s}})
 		}
 	}
 	try("lab/a", "steady", trial.Pass, trial.Pass, trial.Pass, trial.Pass)

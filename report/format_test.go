@@ -22,10 +22,14 @@ import (
 // Names and texts that want to be more than text.
 func hostile() []string {
 	return []string{
-		"\x1b]52;c;ZXZpbA==\x07", "\x1b[2J\x1b[1;1H", "\u009b31m", "a\rb\bc", "\u202eevil\u2066", "zero\u200bwidth\ufeff", "\U000e0041tag",
-		"bad\xff\xfeutf8", "a\nb\n| c | d |", "=1+1", "+1", "-1", "@SUM(A1)", " =1+1", "\t=1+1", "<img src=x onerror=alert(1)>", "</testcase>]]>&amp;",
-		"[x](javascript:alert(1)) ![i](http://e.example/i.png) http://e.example www.e.example <http://e.example> a@e.example", "`a``b```", "``", "**b** _i_ ~~s~~ $x$ @user #1",
-		"../../etc/passwd", strings.Repeat("x", 300), strings.Repeat("漢字", 100), "\x00", "", "[2/2] claude PASS", "e\u0301\u0301\u0301",
+		"\x1b]52;c;ZXZpbA==\x07", "\x1b[2J\x1b[1;1H", "\u009b31m", "a\rb\bc", "\u202eevil\u2066", "zero\u200bwidth\ufeff",
+		"\U000e0041tag",
+		"bad\xff\xfeutf8", "a\nb\n| c | d |", "=1+1", "+1", "-1", "@SUM(A1)", " =1+1", "\t=1+1",
+		"<img src=x onerror=alert(1)>", "</testcase>]]>&amp;",
+		"[x](javascript:alert(1)) ![i](http://e.example/i.png) http://e.example www.e.example <http://e.example> a@e.example",
+		"`a``b```", "``", "**b** _i_ ~~s~~ $x$ @user #1",
+		"../../etc/passwd", strings.Repeat("x", 300), strings.Repeat("漢字", 100), "\x00", "", "[2/2] claude PASS",
+		"e\u0301\u0301\u0301",
 	}
 }
 
@@ -34,7 +38,8 @@ func hostileReport(t *testing.T) *Report {
 	t.Helper()
 	b := New()
 	hs := hostile()
-	run := trial.Run{ID: hs[0], Recipe: hs[15], Source: hs[1], Digest: hs[3], Models: hs[:4], Tasks: hs, Baseline: hs[0], Warnings: hs,
+	run := trial.Run{ID: hs[0], Recipe: hs[15], Source: hs[1], Digest: hs[3], Models: hs[:4], Tasks: hs, Baseline: hs[0],
+		Warnings: hs,
 		Excluded: []trial.Exclude{{Task: hs[16] + "!", Phase: hs[4], Why: hs[16]}}}
 	for i, task := range hs {
 		for j, m := range run.Models {
@@ -44,8 +49,10 @@ func hostileReport(t *testing.T) *Report {
 	emit(t, b, trial.Event{Kind: trial.RunStarted, Run: &run})
 	for i, tr := range run.Trials {
 		text := hs[i%len(hs)]
-		o := trial.Outcome{Status: []trial.Status{trial.Pass, trial.Fail, trial.Void}[i%3], Cause: trial.Cause(text), Stop: trial.Stop(text), Detail: text,
-			Verdicts: []trial.Verdict{{Check: text, Status: trial.NotHeld, Strength: trial.Strength(text), Detail: text, Evidence: &trial.Evidence{Command: text, Tail: text}}}}
+		o := trial.Outcome{Status: []trial.Status{trial.Pass, trial.Fail, trial.Void}[i%3], Cause: trial.Cause(text),
+			Stop: trial.Stop(text), Detail: text,
+			Verdicts: []trial.Verdict{{Check: text, Status: trial.NotHeld, Strength: trial.Strength(text), Detail: text,
+				Evidence: &trial.Evidence{Command: text, Tail: text}}}}
 		emit(t, b, trial.Event{Kind: trial.TrialFinished, Trial: tr.ID, Attempt: 1, Outcome: &o})
 	}
 	emit(t, b, trial.Event{Kind: trial.RunFinished, End: &trial.End{Error: hs[1] + hs[15], Interrupted: true}})
@@ -164,7 +171,8 @@ func TestMarkdownIsInert(t *testing.T) {
 	if got, want := strings.Count(html.String(), "<tr>"), 3+len(r.Models)+len(r.Tasks)+len(r.Trials); got != want {
 		t.Errorf("%d table rows, want %d", got, want)
 	}
-	if got, want := strings.Count(html.String(), "<td"), len(r.Models)*len(columns(r))+len(r.Tasks)*(1+len(r.Models))+len(r.Trials)*8; got != want {
+	if got, want := strings.Count(html.String(), "<td"),
+		len(r.Models)*len(columns(r))+len(r.Tasks)*(1+len(r.Models))+len(r.Trials)*8; got != want {
 		t.Errorf("%d cells, want %d", got, want)
 	}
 	if regexp.MustCompile(`@[a-zA-Z]`).MatchString(regexp.MustCompile("`+[^\n]*?`+").ReplaceAllString(src, "")) {
@@ -211,8 +219,10 @@ func TestJUnitIsWellFormedAndCounts(t *testing.T) {
 	for _, m := range r.Models {
 		fails, voids = fails+m.Fail, voids+m.Void
 	}
-	if seen["failure"] != fails || seen["error"] != voids || seen["testcase"] != len(r.Trials)+len(r.Models) || seen["skipped"] != len(r.Models) {
-		t.Errorf("%v for %d fails, %d voids, %d trials and a task left out for %d models", seen, fails, voids, len(r.Trials), len(r.Models))
+	if seen["failure"] != fails || seen["error"] != voids || seen["testcase"] != len(r.Trials)+len(r.Models) ||
+		seen["skipped"] != len(r.Models) {
+		t.Errorf("%v for %d fails, %d voids, %d trials and a task left out for %d models", seen, fails, voids, len(r.Trials),
+			len(r.Models))
 	}
 	var all junitSuites
 	if err := xml.Unmarshal([]byte(doc), &all); err != nil {
@@ -257,7 +267,8 @@ func TestJSONSchema(t *testing.T) {
 		t.Error("schema is", doc["schema"])
 	}
 	m := doc["models"].([]any)[2].(map[string]any)
-	has("model", m, "model", "pass", "fail", "void", "rate", "interval", "delta", "pass_hat_k", "seconds", "steps", "tokens", "cost_usd", "cost_per_fix_usd", "counters")
+	has("model", m, "model", "pass", "fail", "void", "rate", "interval", "delta", "pass_hat_k", "seconds", "steps",
+		"tokens", "cost_usd", "cost_per_fix_usd", "counters")
 	has("seconds", m["seconds"], "median", "p90")
 	for _, k := range []string{"cost_usd", "cost_per_fix_usd", "tokens", "spent_usd"} {
 		if m[k] != nil {
@@ -265,14 +276,16 @@ func TestJSONSchema(t *testing.T) {
 		}
 	}
 	tr := doc["trials"].([]any)[0]
-	has("trial", tr, "model", "task", "trial", "attempt", "status", "cause", "stop", "steps", "seconds", "cost_usd", "verdicts")
+	has("trial", tr, "model", "task", "trial", "attempt", "status", "cause", "stop", "steps", "seconds", "cost_usd",
+		"verdicts")
 	has("verdict", tr.(map[string]any)["verdicts"].([]any)[0], "check", "status", "strength", "detail")
 }
 
 func TestUnknownFormat(t *testing.T) {
 	var b bytes.Buffer
 	err := Write(&b, "xlsx", &Report{}, Options{})
-	if err == nil || !strings.Contains(err.Error(), `"xlsx"`) || !strings.Contains(err.Error(), "table, json, markdown, csv, junit") || b.Len() > 0 {
+	if err == nil || !strings.Contains(err.Error(), `"xlsx"`) || !strings.Contains(err.Error(),
+		"table, json, markdown, csv, junit") || b.Len() > 0 {
 		t.Errorf("got %v and %q", err, b.String())
 	}
 }

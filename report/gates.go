@@ -110,7 +110,8 @@ func (f FailUnder) each(r *Report, gate string, check func(Model) GateResult) []
 		}
 	}
 	if len(out) == 0 && f.Model != "" {
-		out = append(out, GateResult{Gate: gate, Model: f.Model, Want: f.Rate, Got: math.NaN(), Why: fmt.Sprintf("no model %q in this run", f.Model)})
+		out = append(out, GateResult{Gate: gate, Model: f.Model, Want: f.Rate, Got: math.NaN(),
+			Why: fmt.Sprintf("no model %q in this run", f.Model)})
 	}
 	return out
 }
@@ -121,7 +122,8 @@ func (f FailUnder) checkLower(m Model) GateResult {
 	if math.IsNaN(lo) {
 		res.Why = "there is no interval: too little was judged"
 	} else {
-		res.Why = fmt.Sprintf("the interval of %s is %s, its lower end is to be %s at least", percent(m.Rate), interval(m.Interval), percent(f.Rate))
+		res.Why = fmt.Sprintf("the interval of %s is %s, its lower end is to be %s at least", percent(m.Rate),
+			interval(m.Interval), percent(f.Rate))
 	}
 	return res
 }
@@ -131,7 +133,8 @@ func (f FailUnder) checkLower(m Model) GateResult {
 func (g *Against) check(r *Report) []GateResult {
 	c, err := Compare([]Side{g.Side, {r.Run.ID, r}}, g.Alpha)
 	if err != nil {
-		return []GateResult{{Gate: gateAgainst, Want: g.Alpha, Got: math.NaN(), Why: "no task was judged with the same model as in " + g.Side.Name}}
+		return []GateResult{{Gate: gateAgainst, Want: g.Alpha, Got: math.NaN(),
+			Why: "no task was judged with the same model as in " + g.Side.Name}}
 	}
 	where := g.Side.Name
 	if g.Side.Report.Run.Digest != r.Run.Digest {
@@ -141,7 +144,8 @@ func (g *Against) check(r *Report) []GateResult {
 	compared := map[string]bool{}
 	for _, ch := range c.Changes {
 		compared[ch.Model] = true
-		out = append(out, GateResult{Gate: gateAgainst, Model: ch.Model, Want: c.Alpha, Got: ch.Delta.P, Held: !ch.Regression(),
+		out = append(out, GateResult{Gate: gateAgainst, Model: ch.Model, Want: c.Alpha, Got: ch.Delta.P,
+			Held: !ch.Regression(),
 			Why: fmt.Sprintf("%d of %d fixed, %d of %d in %s (%s; it fails at %.2g)", ch.Now.Pass, ch.Now.Judged,
 				ch.Was.Pass, ch.Was.Judged, where, pValue(ch.Delta.P), c.Alpha)})
 	}
@@ -150,7 +154,8 @@ func (g *Against) check(r *Report) []GateResult {
 	for _, m := range append(slices.Clone(r.Models), g.Side.Report.Models...) {
 		if !compared[m.Name] && m.Judged() > 0 {
 			compared[m.Name] = true
-			out = append(out, GateResult{Gate: gateAgainst, Model: m.Name, Want: c.Alpha, Got: math.NaN(), Held: true, Why: "not compared: no task was judged with it in both runs"})
+			out = append(out, GateResult{Gate: gateAgainst, Model: m.Name, Want: c.Alpha, Got: math.NaN(), Held: true,
+				Why: "not compared: no task was judged with it in both runs"})
 		}
 	}
 	return out
@@ -161,7 +166,8 @@ func (f FailUnder) check(m Model) GateResult {
 	if m.Judged() == 0 {
 		res.Why = "nothing was judged"
 	} else {
-		res.Why = fmt.Sprintf("%d of %d fixed, at least %s asked for", m.Pass, m.Judged(), strconv.FormatFloat(100*f.Rate, 'f', -1, 64)+"%")
+		res.Why = fmt.Sprintf("%d of %d fixed, at least %s asked for", m.Pass, m.Judged(),
+			strconv.FormatFloat(100*f.Rate, 'f', -1, 64)+"%")
 	}
 	return res
 }
@@ -176,7 +182,8 @@ const (
 )
 
 // ExitCode gives what a run ends with: 130 where it was interrupted or has not
-// ended, 4 where its budget was spent before it was done, 3 where it could not go on, nothing could be judged or too many trials
+// ended, 4 where its budget was spent before it was done, 3 where it could not go on,
+// nothing could be judged or too many trials
 // are void, 1 where another gate doesn't hold, else 0.
 func ExitCode(r *Report, g Gates) int {
 	if r.State == Interrupted || r.State == Unended {

@@ -56,10 +56,12 @@ func TestExitCodes(t *testing.T) {
 // What gates print must agree with the exit code.
 func TestGatesSayWhy(t *testing.T) {
 	r := fold(t, "mixed")
-	r.Gates = Gates{FailUnder: []FailUnder{{0.5, "baseline/noop"}, {0.5, "lab/模型-大"}, {0.5, "openai/gpt-6"}}, MaxVoid: new(1)}.Check(r)
+	r.Gates = Gates{FailUnder: []FailUnder{{0.5, "baseline/noop"}, {0.5, "lab/模型-大"}, {0.5, "openai/gpt-6"}},
+		MaxVoid: new(1)}.Check(r)
 	out := write(t, "table", r, Options{Width: 80})
 	for _, part := range []string{
-		"✗ --fail-under for baseline/noop does not hold: 0 of 7 fixed, at least 50% asked for", "✓ --fail-under for lab/模型-大 holds",
+		"✗ --fail-under for baseline/noop does not hold: 0 of 7 fixed, at least 50% asked for",
+		"✓ --fail-under for lab/模型-大 holds",
 		`no model "openai/gpt-6" in this run`, "✓ --max-void holds: 1 trial void, at most 1 allowed",
 	} {
 		if !strings.Contains(strings.ReplaceAll(out, "\n  ", " "), part) {
@@ -128,27 +130,32 @@ func TestAgainst(t *testing.T) {
 	check("much worse", runOf(t, "x", 12, map[string]int{"m": 2, "other": 6}), 0, 1)
 	check("much worse, at a level that nothing meets", runOf(t, "x", 12, map[string]int{"m": 2, "other": 6}), 1e-6, 0)
 	check("much better", runOf(t, "x", 12, map[string]int{"m": 12, "other": 12}), 0, 0)
-	other := script(t, trial.Run{Models: []string{"new"}, Tasks: tasks(3)}, 1, func(trial.Trial) *trial.Outcome { return outcome(trial.Pass) }).Report()
+	other := script(t, trial.Run{Models: []string{"new"}, Tasks: tasks(3)}, 1,
+		func(trial.Trial) *trial.Outcome { return outcome(trial.Pass) }).Report()
 	check("nothing to compare", other, 0, 1)
 
 	run := func(digest, model string) *Report {
-		return script(t, trial.Run{Models: []string{"m", model}, Tasks: tasks(3), Digest: digest}, 1, func(trial.Trial) *trial.Outcome { return outcome(trial.Pass) }).Report()
+		return script(t, trial.Run{Models: []string{"m", model}, Tasks: tasks(3), Digest: digest}, 1,
+			func(trial.Trial) *trial.Outcome { return outcome(trial.Pass) }).Report()
 	}
 	var said []string
 	for _, res := range (Gates{Against: &Against{Side{"main.json", run("x", "old")}, 0.05}}).Check(run("y", "new")) {
 		said = append(said, fmt.Sprint(res.Model, " ", res.Held, " ", res.Why))
 	}
 	want := []string{"m true 3 of 3 fixed, 3 of 3 in main.json, of another recipe (p=1; it fails at 0.05)",
-		"new true not compared: no task was judged with it in both runs", "old true not compared: no task was judged with it in both runs"}
+		"new true not compared: no task was judged with it in both runs",
+		"old true not compared: no task was judged with it in both runs"}
 	if d := cmp.Diff(want, said); d != "" {
 		t.Error(d)
 	}
 }
 
 func TestSpentBudgetHasItsOwnExitCode(t *testing.T) {
-	b := script(t, trial.Run{Models: []string{"m"}, Tasks: tasks(2)}, 1, func(trial.Trial) *trial.Outcome { return outcome(trial.Pass) })
+	b := script(t, trial.Run{Models: []string{"m"}, Tasks: tasks(2)}, 1,
+		func(trial.Trial) *trial.Outcome { return outcome(trial.Pass) })
 	emit(t, b, trial.Event{Kind: trial.RunFinished, End: &trial.End{Error: "no money", Budget: true}})
-	if r := b.Report(); r.State != Spent || ExitCode(r, Gates{}) != 4 || !warns(r, "stopped after 2 of 2 trials: no money") {
+	if r := b.Report(); r.State != Spent || ExitCode(r, Gates{}) != 4 || !warns(r,
+		"stopped after 2 of 2 trials: no money") {
 		t.Errorf("%s, exit %d, %q", r.State, ExitCode(r, Gates{}), r.Warnings)
 	}
 }
@@ -190,7 +197,8 @@ func TestMinStrength(t *testing.T) {
 		}
 	}
 	res := Gates{Strength: Behaviour}.Check(r)
-	if len(res) != 2 || res[0].Held || !strings.Contains(res[0].Why, "2 of 2 fixed rest on less than behaviour") || !strings.Contains(res[0].Why, "output") || !res[1].Held {
+	if len(res) != 2 || res[0].Held || !strings.Contains(res[0].Why, "2 of 2 fixed rest on less than behaviour") ||
+		!strings.Contains(res[0].Why, "output") || !res[1].Held {
 		t.Errorf("%+v", res)
 	}
 	for _, s := range []string{"weak", "", "Behaviour"} {

@@ -10,21 +10,25 @@ import (
 
 func TestTagsOfAGroupMakeATable(t *testing.T) {
 	r := &Report{
-		Run:   trial.Run{Groups: map[string][]string{"a": {"kind:git", "level:hard"}, "b": {"kind:git", "level:easy"}, "c": {"kind:data", "only:one"}}},
+		Run: trial.Run{Groups: map[string][]string{"a": {"kind:git", "level:hard"}, "b": {"kind:git", "level:easy"},
+			"c": {"kind:data", "only:one"}}},
 		Tasks: []string{"a", "b", "c", "d"}, Models: []Model{{Name: "x/one"}, {Name: "y/two"}}, State: Finished,
 	}
 	for _, o := range []struct {
 		task, model string
 		status      trial.Status
-	}{{"a", "x/one", trial.Pass}, {"b", "x/one", trial.Fail}, {"c", "x/one", trial.Void}, {"a", "y/two", trial.Pass}, {"b", "y/two", trial.Pass}, {"d", "y/two", trial.Pass}} {
-		r.Trials = append(r.Trials, Trial{Trial: trial.Trial{Task: o.task, Model: o.model}, Outcome: trial.Outcome{Status: o.status}})
+	}{{"a", "x/one", trial.Pass}, {"b", "x/one", trial.Fail}, {"c", "x/one", trial.Void}, {"a", "y/two", trial.Pass},
+		{"b", "y/two", trial.Pass}, {"d", "y/two", trial.Pass}} {
+		r.Trials = append(r.Trials, Trial{Trial: trial.Trial{Task: o.task, Model: o.model},
+			Outcome: trial.Outcome{Status: o.status}})
 	}
 	p := &page{r: r}
 	if err := p.groupTables(); err != nil {
 		t.Fatal(err)
 	}
 	got := strings.Join(strings.Fields(p.b.String()), " ")
-	for _, want := range []string{"kind tasks x/one y/two", "git 2 1/2 2/2", "data 1 0/0 0/0", "level tasks", "hard 1 1/1 1/1", "easy 1 0/1 1/1"} {
+	for _, want := range []string{"kind tasks x/one y/two", "git 2 1/2 2/2", "data 1 0/0 0/0", "level tasks",
+		"hard 1 1/1 1/1", "easy 1 0/1 1/1"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is not in\n%s", want, p.b.String())
 		}

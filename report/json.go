@@ -100,7 +100,8 @@ func newJSONSplit(r *Report) *jsonSplit {
 	}
 	out := &jsonSplit{At: r.Split.Format(time.DateOnly), Models: []jsonSplitModel{}}
 	for _, s := range r.SplitAt(r.Split) {
-		out.Models = append(out.Models, jsonSplitModel{s.Model, number(s.Before), number(s.Since), s.TasksBefore, s.Tasks, s.Undated, number(s.P)})
+		out.Models = append(out.Models, jsonSplitModel{s.Model, number(s.Before), number(s.Since), s.TasksBefore, s.Tasks,
+			s.Undated, number(s.P)})
 	}
 	return out
 }
@@ -241,10 +242,13 @@ type jsonGate struct {
 
 func newJSON(r *Report) jsonReport {
 	j := jsonReport{
-		Schema: Schema, Run: r.Run.ID, Recipe: jsonRecipe{r.Run.Recipe, r.Run.Digest, r.Run.Source, r.Run.Metadata}, Seed: r.Run.Seed,
-		State: r.State, Answer: visible(r.Answer), Seconds: number(r.Seconds), Baseline: r.Run.Baseline, Confidence: r.Run.Confidence,
-		CostUSD: pointed(r.CostUSD()), SpentUSD: pointed(r.SpentUSD()), SpentNote: SpentNote(r), Unsettled: newJSONUnsettled(r.Unsettled()),
-		Parallel: r.Run.Parallel, Prices: r.Run.Prices, Smallest: jsonSmallest{number(r.Smallest.Diff), r.Smallest.Needed},
+		Schema: Schema, Run: r.Run.ID, Recipe: jsonRecipe{r.Run.Recipe, r.Run.Digest, r.Run.Source, r.Run.Metadata},
+		Seed:  r.Run.Seed,
+		State: r.State, Answer: visible(r.Answer), Seconds: number(r.Seconds), Baseline: r.Run.Baseline,
+		Confidence: r.Run.Confidence,
+		CostUSD:    pointed(r.CostUSD()), SpentUSD: pointed(r.SpentUSD()), SpentNote: SpentNote(r),
+		Unsettled: newJSONUnsettled(r.Unsettled()),
+		Parallel:  r.Run.Parallel, Prices: r.Run.Prices, Smallest: jsonSmallest{number(r.Smallest.Diff), r.Smallest.Needed},
 		Models: []jsonModel{}, Tasks: list(r.Tasks), Trials: []jsonTrial{}, Pending: []jsonPending{},
 		Excluded: list(r.Excluded), Gates: []jsonGate{}, Warnings: list(r.Warnings),
 		Cheats: Cheated(r), Question: r.Run.Question, Decision: r.Decision,
@@ -277,7 +281,8 @@ func newJSONModel(m Model) jsonModel {
 			number(m.Seconds.Median), number(m.Seconds.P90), number(m.Time.Agent),
 			number(m.Time.Provider), number(m.Time.Tools), number(m.Time.Wait), number(m.Time.Judge),
 		},
-		CostUSD: pointed(m.CostUSD), CostPerFixUSD: pointed(m.CostPerFixUSD), SpentUSD: pointed(m.SpentUSD), Unsettled: newJSONUnsettled(m.Unsettled), Pareto: m.Pareto,
+		CostUSD: pointed(m.CostUSD), CostPerFixUSD: pointed(m.CostPerFixUSD), SpentUSD: pointed(m.SpentUSD),
+		Unsettled: newJSONUnsettled(m.Unsettled), Pareto: m.Pareto,
 		Counters: m.Counters, Causes: m.Causes, Served: list(m.Served), Helpers: m.Helpers,
 	}
 	if m.Usage.Known {
@@ -296,8 +301,10 @@ func newJSONDelta(d *Delta) *jsonDelta {
 func newJSONTrial(t Trial) jsonTrial {
 	o := t.Outcome
 	j := jsonTrial{
-		Model: t.Model, Task: t.Task, Trial: t.N, Attempt: t.Attempt, ID: t.ID, Status: o.Status, Cause: o.Cause, Stop: o.Stop,
-		Detail: o.Detail, Steps: o.Steps, Seconds: number(o.Seconds.Agent), CostUSD: pointed(o.CostUSD), SpentUSD: pointed(t.SpentUSD), Started: t.Started, Verdicts: []jsonVerdict{},
+		Model: t.Model, Task: t.Task, Trial: t.N, Attempt: t.Attempt, ID: t.ID, Status: o.Status, Cause: o.Cause,
+		Stop:   o.Stop,
+		Detail: o.Detail, Steps: o.Steps, Seconds: number(o.Seconds.Agent), CostUSD: pointed(o.CostUSD),
+		SpentUSD: pointed(t.SpentUSD), Started: t.Started, Verdicts: []jsonVerdict{},
 		SideEffects: o.SideEffects, Strength: t.Strength(), Cheats: o.Cheats,
 	}
 	for _, v := range o.Verdicts {

@@ -146,8 +146,10 @@ func newCase(r *Report, t Trial) junitCase {
 	if r.Repeats() > 1 {
 		name += fmt.Sprintf(" [trial %d]", t.N)
 	}
-	c := junitCase{Name: name, Class: visible(t.Model), File: r.file(t.Task), Line: r.Run.Places[t.Task].Line, Time: junitTime(t.Outcome.Seconds.Agent)}
-	p := &junitProblem{Message: problemMessage(t.Outcome), Type: visible(orDash(string(t.Outcome.Cause))), Text: evidence(t)}
+	c := junitCase{Name: name, Class: visible(t.Model), File: r.file(t.Task), Line: r.Run.Places[t.Task].Line,
+		Time: junitTime(t.Outcome.Seconds.Agent)}
+	p := &junitProblem{Message: problemMessage(t.Outcome), Type: visible(orDash(string(t.Outcome.Cause))),
+		Text: evidence(t)}
 	switch t.Outcome.Status {
 	case trial.Pass:
 		if s := t.Outcome.SideEffects; s != nil {
@@ -193,7 +195,8 @@ func evidence(t Trial) string {
 		}
 	}
 	for _, a := range t.Earlier {
-		fmt.Fprintf(&b, "\nattempt %d: %s %s: %s", a.N, a.Outcome.Status, visible(string(a.Outcome.Cause)), visible(orDash(a.Outcome.Detail)))
+		fmt.Fprintf(&b, "\nattempt %d: %s %s: %s", a.N, a.Outcome.Status, visible(string(a.Outcome.Cause)),
+			visible(orDash(a.Outcome.Detail)))
 	}
 	if b.Len() > 0 {
 		b.WriteByte('\n')
@@ -212,7 +215,8 @@ func suiteProperties(r *Report, m Model) *junitProperties {
 	}
 	ps = append(ps, contestantProperties(r, m.Name)...)
 	if m.Usage.Known {
-		ps = append(ps, junitProperty{"tokens.in", strconv.Itoa(m.Usage.Input)}, junitProperty{"tokens.out", strconv.Itoa(m.Usage.Output)})
+		ps = append(ps, junitProperty{"tokens.in", strconv.Itoa(m.Usage.Input)},
+			junitProperty{"tokens.out", strconv.Itoa(m.Usage.Output)})
 	}
 	if m.CostUSD != nil {
 		ps = append(ps, junitProperty{"cost.usd", csvNumber(m.CostUSD)})

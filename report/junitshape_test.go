@@ -19,7 +19,8 @@ import (
 var shape = map[string]struct{ children, attributes string }{
 	"":           {"testsuites", ""},
 	"testsuites": {"testsuite", "name time tests failures disabled errors"},
-	"testsuite":  {"properties testcase system-out system-err", "!name !tests !failures !errors !skipped time timestamp hostname id package"},
+	"testsuite": {"properties testcase system-out system-err",
+		"!name !tests !failures !errors !skipped time timestamp hostname id package"},
 	"properties": {"property", ""},
 	"property":   {"", "!name !value"},
 	"testcase":   {"skipped error failure system-out system-err", "!name classname time assertions status file line"},
@@ -82,7 +83,8 @@ func element(t *testing.T, file, parent string, e xml.StartElement) {
 	}
 	known := strings.Fields(shape[name].attributes)
 	for _, a := range known {
-		if want, required := strings.CutPrefix(a, "!"); required && !slices.ContainsFunc(e.Attr, func(a xml.Attr) bool { return a.Name.Local == want }) {
+		if want, required := strings.CutPrefix(a, "!"); required && !slices.ContainsFunc(e.Attr,
+			func(a xml.Attr) bool { return a.Name.Local == want }) {
 			t.Errorf("%s: %s lacks %s", file, name, want)
 		}
 	}

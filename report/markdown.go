@@ -86,7 +86,8 @@ func mdTitle(b *bytes.Buffer, r *Report) {
 	}
 	b.WriteString("## " + mdText(name) + "\n\n")
 	b.WriteString(mdText(r.Answer) + "\n\n")
-	b.WriteString(count(len(r.Models), "model") + ", " + count(len(r.Tasks), "task") + ", " + count(r.Repeats(), "trial") + " each")
+	b.WriteString(count(len(r.Models), "model") + ", " + count(len(r.Tasks), "task") + ", " + count(r.Repeats(),
+		"trial") + " each")
 	if r.Run.ID != "" {
 		b.WriteString(" · run " + code(r.Run.ID))
 	}

@@ -32,12 +32,17 @@ func metrics() []metric {
 	}
 	return []metric{
 		{"cookoff_trials", "Trials by what became of them.", func(m Model) []metricValue {
-			return []metricValue{{`status="pass"`, float64(m.Pass)}, {`status="fail"`, float64(m.Fail)}, {`status="void"`, float64(m.Void)}, {`status="open"`, float64(m.Pending)}}
+			return []metricValue{{`status="pass"`, float64(m.Pass)}, {`status="fail"`, float64(m.Fail)},
+				{`status="void"`, float64(m.Void)}, {`status="open"`, float64(m.Pending)}}
 		}},
-		{"cookoff_fixed_ratio", "Share of the judged trials that fixed their task.", one(func(m Model) float64 { return m.Rate })},
-		{"cookoff_fixed_ratio_low", "Lower end of the interval of the share.", one(func(m Model) float64 { return m.Interval.Lo })},
-		{"cookoff_fixed_ratio_high", "Upper end of the interval of the share.", one(func(m Model) float64 { return m.Interval.Hi })},
-		{"cookoff_time_to_fix_seconds", "Median agent time of the trials that fixed their task.", one(func(m Model) float64 { return m.Seconds.Median })},
+		{"cookoff_fixed_ratio", "Share of the judged trials that fixed their task.",
+			one(func(m Model) float64 { return m.Rate })},
+		{"cookoff_fixed_ratio_low", "Lower end of the interval of the share.",
+			one(func(m Model) float64 { return m.Interval.Lo })},
+		{"cookoff_fixed_ratio_high", "Upper end of the interval of the share.",
+			one(func(m Model) float64 { return m.Interval.Hi })},
+		{"cookoff_time_to_fix_seconds", "Median agent time of the trials that fixed their task.",
+			one(func(m Model) float64 { return m.Seconds.Median })},
 		{"cookoff_steps", "Steps of the judged trials.", one(func(m Model) float64 { return float64(m.Steps) })},
 		{"cookoff_tokens", "Tokens of the judged trials.", func(m Model) []metricValue {
 			if !m.Usage.Known {
@@ -46,8 +51,10 @@ func metrics() []metric {
 			return []metricValue{{`direction="in"`, float64(m.Usage.Input)}, {`direction="out"`, float64(m.Usage.Output)}}
 		}},
 		{"cookoff_cost_usd", "Cost of the judged trials in USD.", one(func(m Model) float64 { return usd(m.CostUSD) })},
-		{"cookoff_spent_usd", "Cost of the whole run in USD, with trials that do not count.", one(func(m Model) float64 { return usd(m.SpentUSD) })},
-		{"cookoff_cost_per_fix_usd", "Cost divided by fixes in USD.", one(func(m Model) float64 { return usd(m.CostPerFixUSD) })},
+		{"cookoff_spent_usd", "Cost of the whole run in USD, with trials that do not count.",
+			one(func(m Model) float64 { return usd(m.SpentUSD) })},
+		{"cookoff_cost_per_fix_usd", "Cost divided by fixes in USD.",
+			one(func(m Model) float64 { return usd(m.CostPerFixUSD) })},
 	}
 }
 

@@ -9,7 +9,8 @@ import (
 // The grammar of a gauge in OpenMetrics 1.0: a family has its type and help
 // first, its samples together, and the text ends in EOF.
 func TestMetricsAreOpenMetrics(t *testing.T) {
-	for _, r := range []*Report{fold(t, "mixed"), fold(t, "repeats"), fold(t, "interrupted"), hostileReport(t), New().Report()} {
+	for _, r := range []*Report{fold(t, "mixed"), fold(t, "repeats"), fold(t, "interrupted"), hostileReport(t),
+		New().Report()} {
 		text := write(t, "metrics", r, Options{})
 		lines := strings.Split(text, "\n")
 		if n := len(lines); n < 2 || lines[n-1] != "" || lines[n-2] != "# EOF" {
@@ -42,7 +43,8 @@ func TestMetricsAreOpenMetrics(t *testing.T) {
 
 func TestUnknownIsNoMetric(t *testing.T) {
 	text := write(t, "metrics", fold(t, "mixed"), Options{})
-	if strings.Contains(text, `cookoff_cost_usd{model="lab/模型-大"}`) || !strings.Contains(text, `cookoff_cost_usd{model="baseline/noop"} 0`+"\n") {
+	if strings.Contains(text, `cookoff_cost_usd{model="lab/模型-大"}`) || !strings.Contains(text,
+		`cookoff_cost_usd{model="baseline/noop"} 0`+"\n") {
 		t.Error(text)
 	}
 }
@@ -55,7 +57,8 @@ func TestACommentFitsAndIsFoundAgain(t *testing.T) {
 	r, other := fold(t, "mixed"), fold(t, "repeats")
 	again := fold(t, "mixed")
 	again.Run.ID, again.Run.Seed = "another", 9
-	if m := first(r); m != first(again) || m == first(other) || !regexp.MustCompile(`^<!-- cookoff report [0-9a-f]{12} -->$`).MatchString(m) {
+	if m := first(r); m != first(again) || m == first(other) ||
+		!regexp.MustCompile(`^<!-- cookoff report [0-9a-f]{12} -->$`).MatchString(m) {
 		t.Errorf("%q, again %q, of another recipe %q", m, first(again), first(other))
 	}
 	r.Run.Recipe = "--><script>"

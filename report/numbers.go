@@ -236,14 +236,19 @@ func admitted(r *Report) int {
 }
 
 func addSeconds(a, b trial.Seconds) trial.Seconds {
-	return trial.Seconds{Agent: a.Agent + b.Agent, Provider: a.Provider + b.Provider, Tools: a.Tools + b.Tools, Wait: a.Wait + b.Wait, Judge: a.Judge + b.Judge}
+	return trial.Seconds{Agent: a.Agent + b.Agent, Provider: a.Provider + b.Provider, Tools: a.Tools + b.Tools,
+		Wait: a.Wait + b.Wait, Judge: a.Judge + b.Judge}
 }
 
 func addCounters(a, b trial.Counters) trial.Counters {
 	return trial.Counters{
-		ToolCalls: a.ToolCalls + b.ToolCalls, Malformed: a.Malformed + b.Malformed, RefusedClasses: a.RefusedClasses + b.RefusedClasses,
-		Denied: a.Denied + b.Denied, ToolErrors: a.ToolErrors + b.ToolErrors, FailedCalls: a.FailedCalls + b.FailedCalls, Repeated: a.Repeated + b.Repeated,
-		Retries: a.Retries + b.Retries, Lost: a.Lost + b.Lost, Reminders: a.Reminders + b.Reminders, Compactions: a.Compactions + b.Compactions,
-		OutputCut: a.OutputCut + b.OutputCut,
+		ToolCalls: a.ToolCalls + b.ToolCalls, Malformed: a.Malformed + b.Malformed,
+		RefusedClasses: a.RefusedClasses + b.RefusedClasses,
+		Denied:         a.Denied + b.Denied, ToolErrors: a.ToolErrors + b.ToolErrors,
+		FailedCalls: a.FailedCalls + b.FailedCalls,
+		Repeated:    a.Repeated + b.Repeated,
+		Retries:     a.Retries + b.Retries, Lost: a.Lost + b.Lost, Reminders: a.Reminders + b.Reminders,
+		Compactions: a.Compactions + b.Compactions,
+		OutputCut:   a.OutputCut + b.OutputCut,
 	}
 }

@@ -37,18 +37,21 @@ func ReadJSON(text []byte) (r *Report, ok bool, err error) {
 		return nil, true, fmt.Errorf("reading a report: confidence %v is not between 0 and 1", j.Confidence)
 	}
 	r = &Report{
-		Run: trial.Run{ID: j.Run, Recipe: j.Recipe.Name, Digest: j.Recipe.Digest, Source: j.Recipe.Source, Metadata: j.Recipe.Metadata, Tasks: j.Tasks,
+		Run: trial.Run{ID: j.Run, Recipe: j.Recipe.Name, Digest: j.Recipe.Digest, Source: j.Recipe.Source,
+			Metadata: j.Recipe.Metadata, Tasks: j.Tasks,
 			Baseline: j.Baseline, Confidence: j.Confidence, Seed: j.Seed, Parallel: j.Parallel, Question: j.Question},
 		State: j.State, Decision: j.Decision, Seconds: math.NaN(), Tasks: j.Tasks, Excluded: j.Excluded,
 	}
 	for _, t := range j.Trials {
 		r.Trials = append(r.Trials, Trial{
 			Trial:   trial.Trial{ID: t.ID, Model: t.Model, Task: t.Task, N: t.Trial},
-			Attempt: t.Attempt, Outcome: trial.Outcome{Status: t.Status, Cause: t.Cause, Stop: t.Stop, Detail: t.Detail, Steps: t.Steps, CostUSD: t.CostUSD, Seconds: trial.Seconds{Agent: known(t.Seconds)}},
+			Attempt: t.Attempt, Outcome: trial.Outcome{Status: t.Status, Cause: t.Cause, Stop: t.Stop, Detail: t.Detail,
+				Steps: t.Steps, CostUSD: t.CostUSD, Seconds: trial.Seconds{Agent: known(t.Seconds)}},
 		})
 	}
 	for _, t := range j.Pending {
-		r.Pending = append(r.Pending, Trial{Trial: trial.Trial{ID: t.ID, Model: t.Model, Task: t.Task, N: t.Trial}, Attempt: t.Attempt})
+		r.Pending = append(r.Pending, Trial{Trial: trial.Trial{ID: t.ID, Model: t.Model, Task: t.Task, N: t.Trial},
+			Attempt: t.Attempt})
 	}
 	r.Run.Contestants = j.Contestants
 	for _, m := range j.Models {

@@ -75,15 +75,18 @@ func TestReportsFollowTheirSchema(t *testing.T) {
 	}
 	for _, name := range []string{"mixed", "repeats", "interrupted"} {
 		r := fold(t, name)
-		r.Gates = Gates{FailUnder: []FailUnder{{0.5, ""}}, MinLower: []FailUnder{{0.1, ""}}, MaxVoid: new(0), Strength: Behaviour, Against: &Against{Side: Side{"x", r}}}.Check(r)
+		r.Gates = Gates{FailUnder: []FailUnder{{0.5, ""}}, MinLower: []FailUnder{{0.1, ""}}, MaxVoid: new(0),
+			Strength: Behaviour, Against: &Against{Side: Side{"x", r}}}.Check(r)
 		check(name, r)
 	}
 	check("nothing at all", New().Report())
-	run := trial.Run{Models: []string{"m"}, Tasks: tasks(1), Excluded: []trial.Exclude{{Task: "a", Phase: "before", Why: "it holds"}}}
+	run := trial.Run{Models: []string{"m"}, Tasks: tasks(1),
+		Excluded: []trial.Exclude{{Task: "a", Phase: "before", Why: "it holds"}}}
 	b := script(t, run, 1, func(trial.Trial) *trial.Outcome {
 		o := outcome(trial.Fail)
 		o.Cause, o.Stop = trial.CauseLimit, trial.StopTimeout
-		o.Counters = trial.Counters{ToolCalls: 1, Malformed: 1, RefusedClasses: 1, Denied: 1, ToolErrors: 1, Repeated: 1, Retries: 1, Lost: 1, Reminders: 1, Compactions: 1, OutputCut: 1}
+		o.Counters = trial.Counters{ToolCalls: 1, Malformed: 1, RefusedClasses: 1, Denied: 1, ToolErrors: 1, Repeated: 1,
+			Retries: 1, Lost: 1, Reminders: 1, Compactions: 1, OutputCut: 1}
 		return o
 	})
 	emit(t, b, trial.Event{Kind: trial.RunFinished, End: &trial.End{Error: "x", Budget: true}})

@@ -65,7 +65,8 @@ func (r *Report) SplitAt(day time.Time) []Split {
 func (s Split) Sentence(day time.Time) string {
 	at := day.Format(time.DateOnly)
 	if s.TasksBefore == 0 || s.Tasks == 0 {
-		return fmt.Sprintf("%s: can't be split at %s: %s before it, %s since%s", s.Model, at, count(s.TasksBefore, "task"), count(s.Tasks, "task"), s.undated())
+		return fmt.Sprintf("%s: can't be split at %s: %s before it, %s since%s", s.Model, at, count(s.TasksBefore, "task"),
+			count(s.Tasks, "task"), s.undated())
 	}
 	how := "which may be chance"
 	if s.P < 0.05 {
@@ -76,7 +77,8 @@ func (s Split) Sentence(day time.Time) string {
 		p = fmt.Sprintf(", p=%.2g", s.P)
 	}
 	return fmt.Sprintf("%s: fixed %s of %s from before %s, and %s of %s since: %+.0f points, %s%s%s",
-		s.Model, percent(s.Before), count(s.TasksBefore, "task"), at, percent(s.Since), count(s.Tasks, "task"), 100*(s.Since-s.Before), how, p, s.undated())
+		s.Model, percent(s.Before), count(s.TasksBefore, "task"), at, percent(s.Since), count(s.Tasks, "task"),
+		100*(s.Since-s.Before), how, p, s.undated())
 }
 
 func (s Split) undated() string {

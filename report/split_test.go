@@ -11,7 +11,8 @@ import (
 // What was fixed of old tasks is compared with what was fixed of young ones; tasks
 // without a date are said to be left out.
 func TestSplitAt(t *testing.T) {
-	r := &Report{Run: trial.Run{Seed: 1, Dates: map[string]string{}}, Models: []Model{{Name: "lab/a", Pass: 1}, {Name: "lab/b"}, {Name: "lab/c"}}}
+	r := &Report{Run: trial.Run{Seed: 1, Dates: map[string]string{}},
+		Models: []Model{{Name: "lab/a", Pass: 1}, {Name: "lab/b"}, {Name: "lab/c"}}}
 	add := func(model, task string, pass bool) {
 		o := trial.Outcome{Status: trial.Fail}
 		if pass {
@@ -49,13 +50,15 @@ func TestSplitAt(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 	r.Split = day
-	if j := newJSON(r); j.Split == nil || j.Split.At != "2026-03-01" || *j.Split.Models[0].Before != 1 || *j.Split.Models[0].Since != 0 || j.Split.Models[2].Since != nil {
+	if j := newJSON(r); j.Split == nil || j.Split.At != "2026-03-01" || *j.Split.Models[0].Before != 1 ||
+		*j.Split.Models[0].Since != 0 || j.Split.Models[2].Since != nil {
 		t.Errorf("%+v", j.Split)
 	}
 	if lines := strings.Join(legend(r), "\n"); !strings.Contains(lines, want[0]) {
 		t.Errorf("the table says %s", lines)
 	}
-	if _, err := ParseDay("yesterday"); err == nil || !strings.Contains(err.Error(), `"yesterday" is no day, as 2026-03-31`) {
+	if _, err := ParseDay("yesterday"); err == nil || !strings.Contains(err.Error(),
+		`"yesterday" is no day, as 2026-03-31`) {
 		t.Errorf("%v", err)
 	}
 }

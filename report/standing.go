@@ -39,7 +39,8 @@ func (r *Report) control(name string) bool { return Control(r.Run.Behind(name)) 
 func ranked(ms []Model) []Model {
 	out := slices.Clone(ms)
 	slices.SortStableFunc(out, func(a, b Model) int {
-		return cmp.Or(cmp.Compare(orLow(b.Rate), orLow(a.Rate)), cmp.Compare(orHigh(a.CostPerTrial()), orHigh(b.CostPerTrial())))
+		return cmp.Or(cmp.Compare(orLow(b.Rate), orLow(a.Rate)),
+			cmp.Compare(orHigh(a.CostPerTrial()), orHigh(b.CostPerTrial())))
 	})
 	return out
 }

@@ -82,7 +82,8 @@ func withoutControl(check string, all []trial.Verdict) bool {
 func decides(check string) string {
 	rest, criterion := strings.CutPrefix(check, "criterion[")
 	if !criterion {
-		if name, _, _ := strings.Cut(check, "["); name == "after" && !strings.HasSuffix(check, " names") && !strings.HasSuffix(check, " control") {
+		if name, _, _ := strings.Cut(check, "["); name == "after" && !strings.HasSuffix(check, " names") &&
+			!strings.HasSuffix(check, " control") {
 			return name
 		}
 		return ""
@@ -132,7 +133,8 @@ func leftOut(r *Report, say sayer) {
 		for _, v := range t.Outcome.Verdicts {
 			if v.Strength == trial.StrengthNames && !said[t.Task+"\x00"+v.Check] {
 				said[t.Task+"\x00"+v.Check] = true
-				say("task %q, %s: the control was left out, tests are known by name alone%s", t.Task, strings.TrimSuffix(v.Check, " names"), detail(v))
+				say("task %q, %s: the control was left out, tests are known by name alone%s", t.Task,
+					strings.TrimSuffix(v.Check, " names"), detail(v))
 			}
 		}
 	}
@@ -163,7 +165,8 @@ func (s Strength) check(r *Report) []GateResult {
 				}
 			}
 		}
-		res := GateResult{Gate: gateMinStrength, Model: m.Name, Got: float64(less), Held: less == 0, Why: fmt.Sprintf("%d of %d fixed rest on less than %s", less, of, s)}
+		res := GateResult{Gate: gateMinStrength, Model: m.Name, Got: float64(less), Held: less == 0,
+			Why: fmt.Sprintf("%d of %d fixed rest on less than %s", less, of, s)}
 		if less > 0 {
 			res.Why += " (" + strings.Join(tasks[:min(len(tasks), 3)], ", ") + ")"
 		}

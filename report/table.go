@@ -71,7 +71,8 @@ func (p *page) title() {
 	}
 	p.line(r.Answer)
 	line := fmt.Sprintf("%s: %s, %s, %s each · run %s · seed %d", name,
-		count(len(r.Models), "model"), count(len(r.Tasks), "task"), count(r.Repeats(), "trial"), orDash(visible(r.Run.ID)), r.Run.Seed)
+		count(len(r.Models), "model"), count(len(r.Tasks), "task"), count(r.Repeats(), "trial"), orDash(visible(r.Run.ID)),
+		r.Run.Seed)
 	p.line(line)
 	if about := visible(About(r)); about != "" {
 		p.line(about)
@@ -346,7 +347,8 @@ func deltaLegend(r *Report) string {
 	if test == "" {
 		return ""
 	}
-	line := fmt.Sprintf("Δ: points against %s, paired by task (%s, Holm); ~: may be chance", shorten(visible(r.Run.Baseline), nameMax), test)
+	line := fmt.Sprintf("Δ: points against %s, paired by task (%s, Holm); ~: may be chance",
+		shorten(visible(r.Run.Baseline), nameMax), test)
 	if d := r.Smallest.Diff; !math.IsNaN(d) {
 		line += fmt.Sprintf("; no difference below %.0f points could be significant here", 100*d)
 	}

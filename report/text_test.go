@@ -61,7 +61,8 @@ func TestShortenKeepsBothEnds(t *testing.T) {
 }
 
 func TestCutEnd(t *testing.T) {
-	for _, c := range [][2]string{{"bin/deploy lost", "bin/deplo…"}, {"漢字漢字漢字", "漢字漢字…"}, {"one two three", "one two t…"}, {"four two three", "four two…"}, {"short", "short"}} {
+	for _, c := range [][2]string{{"bin/deploy lost", "bin/deplo…"}, {"漢字漢字漢字", "漢字漢字…"}, {"one two three", "one two t…"},
+		{"four two three", "four two…"}, {"short", "short"}} {
 		if got := cutEnd(c[0], 10); got != c[1] {
 			t.Errorf("%q: %q", c[0], got)
 		}

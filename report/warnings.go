@@ -78,7 +78,8 @@ func progress(r *Report, say sayer) {
 func modelWarnings(r *Report, m Model, say sayer) {
 	if m.Void > 0 {
 		say("%s: %d of %d trials void (%s): its rate lies between %s and %s, however they would have ended%s",
-			m.Name, m.Void, m.Void+m.Judged(), voidCauses(r, m.Name), percent(m.VoidRates.Lo), percent(m.VoidRates.Hi), voidWhy(r, m.Name))
+			m.Name, m.Void, m.Void+m.Judged(), voidCauses(r, m.Name), percent(m.VoidRates.Lo), percent(m.VoidRates.Hi),
+			voidWhy(r, m.Name))
 	}
 	restsOn(r, m.Name, say)
 	for _, text := range caveats(r, m) {
@@ -88,7 +89,8 @@ func modelWarnings(r *Report, m Model, say sayer) {
 		say("%s: %s", m.Name, text)
 	}
 	if m.Anew > 0 {
-		say("%s: attempts that were cut off and had to be begun anew: %d; their replies had cost $%.4f, which is paid twice", m.Name, m.Anew, m.AnewUSD)
+		say("%s: attempts that were cut off and had to be begun anew: %d; their replies had cost $%.4f, which is paid twice",
+			m.Name, m.Anew, m.AnewUSD)
 	}
 	if u := m.Unsettled; u.Requests > 0 {
 		cost := fmt.Sprintf("at most $%.4f", u.USD)
@@ -267,7 +269,8 @@ func comparison(r *Report, say sayer) {
 	if by := r.rated(); len(by) > 1 && r.decidedText() == "" {
 		first := r.stand(by[:2])
 		if d := first.rest[0].delta; !d.Significant {
-			say("the two highest rates, %s and %s, are not told apart: paired by task, %s; %s", by[0].Name, by[1].Name, pValue(d.P), r.wouldTell(first, first.rest[0]))
+			say("the two highest rates, %s and %s, are not told apart: paired by task, %s; %s", by[0].Name, by[1].Name,
+				pValue(d.P), r.wouldTell(first, first.rest[0]))
 		}
 	}
 	if s := r.Smallest; math.IsNaN(s.Diff) && s.Needed > 0 {

@@ -57,11 +57,13 @@ func TestToolsThatAreNotTaken(t *testing.T) {
 	var got []string
 	for _, e := range b.log.events {
 		if o := e.Outcome; o != nil {
-			got = append(got, fmt.Sprintf("%s %s after %d steps, malformed %d, retries %d, %v", e.Trial, o.Status, o.Steps, o.Counters.Malformed, o.Counters.Retries, o.Caveats))
+			got = append(got, fmt.Sprintf("%s %s after %d steps, malformed %d, retries %d, %v", e.Trial, o.Status, o.Steps,
+				o.Counters.Malformed, o.Counters.Retries, o.Caveats))
 		}
 	}
 	caveat := "[told of its tools in the prompt: its endpoint takes none]"
-	if d := cmp.Diff([]string{"t001 pass after 2 steps, malformed 0, retries 0, " + caveat, "t002 pass after 2 steps, malformed 0, retries 0, " + caveat}, got); d != "" {
+	if d := cmp.Diff([]string{"t001 pass after 2 steps, malformed 0, retries 0, " + caveat,
+		"t002 pass after 2 steps, malformed 0, retries 0, " + caveat}, got); d != "" {
 		t.Error(d)
 	}
 	if len(c.seen) != 5 || c.seen[0].Tools == nil {
@@ -75,7 +77,8 @@ func TestToolsThatAreNotTaken(t *testing.T) {
 	if d := cmp.Diff(c.seen[1].Messages, c.seen[3].Messages); d != "" {
 		t.Errorf("the two trials begin otherwise: %s", d)
 	}
-	if n := b.notes("adapted"); len(n) != 1 || !strings.HasPrefix(n[0], "test/model is told of its tools in the prompt from now on, in every trial of this run: status 400") {
+	if n := b.notes("adapted"); len(n) != 1 || !strings.HasPrefix(n[0],
+		"test/model is told of its tools in the prompt from now on, in every trial of this run: status 400") {
 		t.Errorf("notes: %q", n)
 	}
 	// The journal has what was really sent.
@@ -112,7 +115,8 @@ func TestOnceAnsweredNothingChanges(t *testing.T) {
 }
 
 func TestWhoChoosesTheFormat(t *testing.T) {
-	check := func(sections string, traits model.Traits, tools bool, wantFirst string, wantRequests int, wantStatus trial.Status) {
+	check := func(sections string, traits model.Traits, tools bool, wantFirst string, wantRequests int,
+		wantStatus trial.Status) {
 		t.Helper()
 		b, c := quick(t, say(textCall), say("done"))
 		b.env.Chat = func(string) (model.Chat, error) { return &picky{chat: c, tools: tools, traits: traits}, nil }
@@ -145,7 +149,8 @@ func TestWhoChoosesTheFormat(t *testing.T) {
 func TestParametersThatAreNotTaken(t *testing.T) {
 	b, c := quick(t, bash(1, "a"), say("done"))
 	b.env.Chat = func(string) (model.Chat, error) {
-		return &picky{chat: c, tools: true, params: []string{"seed", "temperature"}, traits: model.Traits{Omit: []string{"top_p"}}}, nil
+		return &picky{chat: c, tools: true, params: []string{"seed", "temperature"},
+			traits: model.Traits{Omit: []string{"top_p"}}}, nil
 	}
 	b.env.Parallel = 1
 	r := b.runner(quickRecipe("## Model Parameters\nseed: 1\ntemperature: 0\ntop_p: 1\nmax_tokens: 9\n\n## Comparison\ntrials: 2\n\n"))
@@ -170,7 +175,8 @@ func TestParametersThatAreNotTaken(t *testing.T) {
 	if !slices.Equal(caveats, []string{want, want}) {
 		t.Errorf("%q", caveats)
 	}
-	if n := b.notes("adapted"); len(n) != 2 || !strings.HasPrefix(n[0], "test/model is asked without seed from now on, in every trial of this run: status 400") {
+	if n := b.notes("adapted"); len(n) != 2 || !strings.HasPrefix(n[0],
+		"test/model is asked without seed from now on, in every trial of this run: status 400") {
 		t.Errorf("notes: %q", n)
 	}
 }
@@ -197,7 +203,8 @@ func TestRepliesThatBrokeOff(t *testing.T) {
 	b, _ := quick(t, gone(4000), gone(0), &model.RetryError{Err: errors.New("503")}, say("done"))
 	b.env.Prices = dollarAToken(t)
 	out := b.one(quickRecipe(""))
-	if out.Counters.Lost != 2 || out.Counters.Retries != 3 || !(out.LostUSD > 1000) || out.CostUSD == nil || *out.CostUSD >= out.LostUSD {
+	if out.Counters.Lost != 2 || out.Counters.Retries != 3 || !(out.LostUSD > 1000) || out.CostUSD == nil ||
+		*out.CostUSD >= out.LostUSD {
 		t.Errorf("%+v, lost $%v, cost $%v", out.Counters, out.LostUSD, *out.CostUSD)
 	}
 }

@@ -136,7 +136,8 @@ func (a *admission) solved(ctx context.Context, t *resolve.Task, from sandbox.St
 // may differ.
 func (a *admission) proofKey(t *resolve.Task, project string) string {
 	spec := a.spec(t, sandbox.Agent)
-	if a.env.Proofs == nil || spec.Network != sandbox.NoNetwork && spec.Network != "" || spec.Filesystem == sandbox.Unrestricted {
+	if a.env.Proofs == nil || spec.Network != sandbox.NoNetwork && spec.Network != "" ||
+		spec.Filesystem == sandbox.Unrestricted {
 		return ""
 	}
 	spec.Project, spec.Caches = "", "" // which make checks quicker, and nothing else

@@ -27,7 +27,8 @@ func TestProofKeys(t *testing.T) {
 		seen[key] = what
 	}
 	runner := func(edit func(*admission)) *admission {
-		r := &admission{version: 1, staging: &staging{worlds: worlds{Values: &resolve.Values{Recipe: &recipe.Recipe{}}, env: Env{Admission: Admission{Proofs: memory{}, Proving: "a"}}}}}
+		r := &admission{version: 1, staging: &staging{worlds: worlds{Values: &resolve.Values{Recipe: &recipe.Recipe{}},
+			env: Env{Admission: Admission{Proofs: memory{}, Proving: "a"}}}}}
 		if edit != nil {
 			edit(r)
 		}
@@ -43,11 +44,14 @@ func TestProofKeys(t *testing.T) {
 	check("another sandbox", runner(func(r *admission) { r.Recipe.Sandbox.Processes = 9 }), one, "")
 	check("a tool chain", runner(func(r *admission) { r.env.ToolPaths = []string{"/opt/x"} }), one, "")
 	check("a verify block", runner(func(r *admission) { r.Recipe.Verify = []recipe.VerifyBlock{{Command: "x"}} }), one, "")
-	check("a criterion", runner(func(r *admission) { r.Recipe.SuccessCriteria = []recipe.Criterion{{Kind: "no_errors"}} }), one, "")
-	if key := runner(func(r *admission) { r.Recipe.Sandbox.Network = string(sandbox.FullNetwork) }).proofKey(one, ""); key != "" {
+	check("a criterion", runner(func(r *admission) { r.Recipe.SuccessCriteria = []recipe.Criterion{{Kind: "no_errors"}} }),
+		one, "")
+	if key := runner(func(r *admission) { r.Recipe.Sandbox.Network = string(sandbox.FullNetwork) }).proofKey(one,
+		""); key != "" {
 		t.Error("an admission with a network is remembered")
 	}
-	if key := runner(func(r *admission) { r.Recipe.Sandbox.Filesystem = string(sandbox.Unrestricted) }).proofKey(one, ""); key != "" {
+	if key := runner(func(r *admission) { r.Recipe.Sandbox.Filesystem = string(sandbox.Unrestricted) }).proofKey(one,
+		""); key != "" {
 		t.Error("an admission that saw the whole host is remembered")
 	}
 	r := runner(nil)

@@ -30,8 +30,10 @@ func TestBudgetIsNeverOvershot(t *testing.T) {
 	size := 0
 	for _, limit := range []float64{1, 20_000, 40_000, 1e9} {
 		c := &chat{steps: []any{
-			call("1", "bash", `{"command":"touch done"}`), say("done"), call("1", "bash", `{"command":"touch done"}`), say("done"),
-			call("1", "bash", `{"command":"touch done"}`), say("done"), call("1", "bash", `{"command":"touch done"}`), say("done"),
+			call("1", "bash", `{"command":"touch done"}`), say("done"), call("1", "bash", `{"command":"touch done"}`),
+			say("done"),
+			call("1", "bash", `{"command":"touch done"}`), say("done"), call("1", "bash", `{"command":"touch done"}`),
+			say("done"),
 		}}
 		for _, s := range c.steps {
 			s.(*model.Reply).Usage = model.Usage{Input: 5000, Output: 100, Known: true}

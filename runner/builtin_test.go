@@ -240,8 +240,10 @@ func TestCheatsAreRejected(t *testing.T) {
 func TestRulesMendSome(t *testing.T) {
 	want := map[string][]string{
 		"default": {
-			"fmtool is an old release again", "env.sh does not find the pinned certsync", "git refuses to add: index.lock exists",
-			"The service rejects its own configuration", "The vendor directory lags behind go.mod", "The app thinks it is already running",
+			"fmtool is an old release again", "env.sh does not find the pinned certsync",
+			"git refuses to add: index.lock exists",
+			"The service rejects its own configuration", "The vendor directory lags behind go.mod",
+			"The app thinks it is already running",
 		},
 		"runtimes": {
 			"The upgraded module still reports the old version", "fmtool's interpreter is gone",
@@ -312,7 +314,8 @@ func (w world) rule(t *testing.T, lib *repair.Library, r *recipe.Recipe, task re
 }
 
 // play stages a task, runs a script as a contestant would, and judges.
-func (w world) play(ctx context.Context, r *recipe.Recipe, task recipe.Task, script string) (_ trial.Status, _ trial.Cause, detail string, err error) {
+func (w world) play(ctx context.Context, r *recipe.Recipe, task recipe.Task, script string) (_ trial.Status,
+	_ trial.Cause, detail string, err error) {
 	c, err := verify.NewCase(r, task)
 	if err != nil {
 		return "", "", "", err

@@ -64,7 +64,8 @@ func (a *attempt) cheat(ctx context.Context) error {
 	o, free := &a.out, 0.0
 	o.Usage.Known, o.CostUSD = true, &free
 	o.Cheats, o.Stop, o.Seconds.Judge = c, trial.StopDone, a.r.env.Clock.Now().Sub(began).Seconds()
-	v := trial.Verdict{Check: "cheats", Kind: trial.KindAfter, Status: trial.NotHeld, Detail: fmt.Sprintf("of %d cheats none was accepted", c.Tried)}
+	v := trial.Verdict{Check: "cheats", Kind: trial.KindAfter, Status: trial.NotHeld,
+		Detail: fmt.Sprintf("of %d cheats none was accepted", c.Tried)}
 	if len(c.Accepted) > 0 {
 		v.Status, v.Strength, v.Detail = trial.Held, trial.StrengthRuns, "accepted: "+strings.Join(c.Accepted, "; ")
 	}
@@ -82,9 +83,11 @@ type attempting struct {
 	hint func(cheat.Attempt) string
 }
 
-func (s *staging) attempts(ctx context.Context, tell func(done, of int), how attempting) (recipe.Problems, Rate, error) {
+func (s *staging) attempts(ctx context.Context, tell func(done, of int), how attempting) (recipe.Problems, Rate,
+	error) {
 	counts := make(chan Rate, len(s.Order))
-	found, err := s.try(ctx, tell, func(ctx context.Context, t *resolve.Task, open verify.Opening) ([]lint.Finding, error) {
+	found, err := s.try(ctx, tell, func(ctx context.Context, t *resolve.Task, open verify.Opening) ([]lint.Finding,
+		error) {
 		got, err := how.play(ctx, t.Checks, open, cheat.Tries{})
 		if err != nil {
 			return nil, err

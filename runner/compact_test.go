@@ -22,12 +22,14 @@ func used(r *model.Reply, tokens int) *model.Reply {
 const budget10k = "## Model Profiles\n### test/model\ncontext_budget: 10000\n\n"
 
 func TestAutoCompact(t *testing.T) {
-	b, c := quick(t, used(bash(1, "aaa"), 7000), used(bash(2, "bbb"), 8500), say("It is half done."), used(bash(3, "ccc"), 3000), say("done"))
+	b, c := quick(t, used(bash(1, "aaa"), 7000), used(bash(2, "bbb"), 8500), say("It is half done."),
+		used(bash(3, "ccc"), 3000), say("done"))
 	out := b.one(quickRecipe(budget10k + "## Context\nstrategy: auto_compact\n\n"))
 	if out.Counters.Compactions != 1 || out.Steps != 4 || out.Stop != trial.StopDone {
 		t.Errorf("%+v", out)
 	}
-	if want := (model.Usage{Input: 7000 + 8500 + 10 + 3000 + 10, Output: 10 + 10 + 2 + 10 + 2, Known: true}); out.Usage != want {
+	if want := (model.Usage{Input: 7000 + 8500 + 10 + 3000 + 10, Output: 10 + 10 + 2 + 10 + 2,
+		Known: true}); out.Usage != want {
 		t.Errorf("usage %+v, want %+v", out.Usage, want)
 	}
 	ask := c.seen[2]
@@ -40,10 +42,12 @@ func TestAutoCompact(t *testing.T) {
 	if got := roles(after); got != "system user" || after.Tools == nil {
 		t.Errorf("after it: %s, %d tools", got, len(after.Tools))
 	}
-	if d := cmp.Diff("Make a file called done.\n\n"+v1.Summary+"\n<summary>\nIt is half done.\n</summary>", after.Messages[1].Content); d != "" {
+	if d := cmp.Diff("Make a file called done.\n\n"+v1.Summary+"\n<summary>\nIt is half done.\n</summary>",
+		after.Messages[1].Content); d != "" {
 		t.Error(d)
 	}
-	if n := b.notes("compacted"); len(n) != 1 || !strings.HasPrefix(n[0], "6 messages of about 8510 tokens became a summary") {
+	if n := b.notes("compacted"); len(n) != 1 || !strings.HasPrefix(n[0],
+		"6 messages of about 8510 tokens became a summary") {
 		t.Errorf("notes: %q", n)
 	}
 }
@@ -74,7 +78,8 @@ func TestTooLongForTheProviderIsCompactedOnce(t *testing.T) {
 	if out.Stop != trial.StopDone || out.Steps != 3 || out.Counters.Compactions != 1 {
 		t.Errorf("%+v", out)
 	}
-	if ask := told(c.seen[4]); strings.Contains(ask, "aaa") || !strings.Contains(ask, "bbb") || !strings.Contains(ask, "Make a file") {
+	if ask := told(c.seen[4]); strings.Contains(ask, "aaa") || !strings.Contains(ask, "bbb") || !strings.Contains(ask,
+		"Make a file") {
 		t.Errorf("the second, shorter request for a summary: %s", ask)
 	}
 	b, _ = quick(t, bash(1, "aaa"), full)
@@ -135,9 +140,13 @@ func TestContextIsChecked(t *testing.T) {
 			t.Errorf("%s:\n%s", text, d)
 		}
 	}
-	check("## Context\nstrategy: manual\n\n", "recipe.md:8:11: warning: with strategy: manual a person compacts by hand; a run has none, so nothing is")
-	check("## Context\ncompact_threshold: 0.5\n\n", "recipe.md:8:20: compact_threshold has no effect without strategy: auto_compact")
-	check("## Context Summarization Prompt\nShort.\n\n", "recipe.md:7:4: warning: nothing is summarized without strategy: auto_compact or manual in Context")
-	check("## Context\nstrategy: auto_compact\n\n", "recipe.md:5:3: warning: how much test/model can read at once is not known; 128000 tokens are assumed")
+	check("## Context\nstrategy: manual\n\n",
+		"recipe.md:8:11: warning: with strategy: manual a person compacts by hand; a run has none, so nothing is")
+	check("## Context\ncompact_threshold: 0.5\n\n",
+		"recipe.md:8:20: compact_threshold has no effect without strategy: auto_compact")
+	check("## Context Summarization Prompt\nShort.\n\n",
+		"recipe.md:7:4: warning: nothing is summarized without strategy: auto_compact or manual in Context")
+	check("## Context\nstrategy: auto_compact\n\n",
+		"recipe.md:5:3: warning: how much test/model can read at once is not known; 128000 tokens are assumed")
 	check(budget10k + "## Context\nstrategy: auto_compact\n\n")
 }

@@ -138,7 +138,8 @@ func (c *corpus) text() (string, map[string]int) {
 		tried[kind] += r[1]
 		fmt.Fprintf(&b, "  %-6s  %-16s  %d of %d\n", kind, class, r[0], r[1])
 	}
-	fmt.Fprintf(&b, "cheats accepted: %d of %d; honest rejected: %d of %d\n", wrong["cheats"], tried["cheats"], wrong["honest"], tried["honest"])
+	fmt.Fprintf(&b, "cheats accepted: %d of %d; honest rejected: %d of %d\n", wrong["cheats"], tried["cheats"],
+		wrong["honest"], tried["honest"])
 	return b.String(), tried
 }
 
@@ -162,7 +163,8 @@ func corpusTasks(t *testing.T) (list []corpusTask) {
 		t.Fatal(err)
 	}
 	for _, task := range tasks {
-		list = append(list, corpusTask{name: "library-" + slug(task.Title), world: w, recipe: builtin(t, "library"), task: task})
+		list = append(list, corpusTask{name: "library-" + slug(task.Title), world: w, recipe: builtin(t, "library"),
+			task: task})
 	}
 	files, err := filepath.Glob("../testdata/corpus/*.txtar")
 	if err != nil || files == nil {

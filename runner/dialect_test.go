@@ -118,7 +118,9 @@ func TestProfilesAreChecked(t *testing.T) {
 		}
 	}
 	check("### test/model\ncontext_budget: 10\n\n")
-	check("### tset/model\ncontext_budget: 10\n\n", `recipe.md:8:5: warning: profile "tset/model" is of none of this recipe's models`)
+	check("### tset/model\ncontext_budget: 10\n\n",
+		`recipe.md:8:5: warning: profile "tset/model" is of none of this recipe's models`)
 	check("### *\ncontext_budget: 10\n\n", `recipe.md:8:5: warning: profile "*" is of none of this recipe's models`)
-	check("### **\nsystem_role: false\nmid_convo_system: true\n\n", "recipe.md:10:19: a model without system_role can't have mid_convo_system")
+	check("### **\nsystem_role: false\nmid_convo_system: true\n\n",
+		"recipe.md:10:19: a model without system_role can't have mid_convo_system")
 }

@@ -41,7 +41,8 @@ func TestHugeRepliesAreCut(t *testing.T) {
 	out := b.one(quickRecipe(""))
 	sent := c.seen[1].Messages[2]
 	if len(sent.Content) > v1.MaxReply || len(sent.Calls[0].Arguments) > 100 || len(out.Answer) > v1.MaxReply {
-		t.Errorf("kept %d bytes of text, %d of arguments, %d of the answer", len(sent.Content), len(sent.Calls[0].Arguments), len(out.Answer))
+		t.Errorf("kept %d bytes of text, %d of arguments, %d of the answer", len(sent.Content), len(sent.Calls[0].Arguments),
+			len(out.Answer))
 	}
 	if out.Counters.Malformed != 1 || len(b.notes("reply")) != 3 {
 		t.Errorf("%+v, notes %q", out.Counters, b.notes("reply"))
@@ -154,7 +155,10 @@ func TestAPostHookThatDeniesTellsTheModelWhy(t *testing.T) {
 }
 
 func TestARejectedKeyOfASubAgentIsNotItsParents(t *testing.T) {
-	parent := scripted.Func(func(context.Context, *model.Request) (*model.Reply, error) { return spawn(1, `{"prompt":"x"}`), nil })
+	parent := scripted.Func(func(context.Context, *model.Request) (*model.Reply,
+		error) {
+		return spawn(1, `{"prompt":"x"}`), nil
+	})
 	child := scripted.Func(func(context.Context, *model.Request) (*model.Reply, error) {
 		return nil, &model.AuthError{Env: "K", Err: fmt.Errorf("status 401")}
 	})

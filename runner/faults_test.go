@@ -21,7 +21,8 @@ func faulty(t *testing.T, stream bool, steps ...openaitest.Step) (ended, detail 
 	mend := openaitest.Calls(model.Call{ID: "mend", Name: "bash", Arguments: `{"command":"touch done"}`})
 	s := openaitest.New(append(steps, mend, openaitest.Text("done"))...)
 	t.Cleanup(s.Close)
-	cfg := openai.Config{Name: "test", BaseURL: s.URL, Key: "sk-0123456789", KeyEnv: "K", Model: "model", Stream: stream, Timeout: 5 * time.Minute, Idle: 5 * time.Minute}
+	cfg := openai.Config{Name: "test", BaseURL: s.URL, Key: "sk-0123456789", KeyEnv: "K", Model: "model", Stream: stream,
+		Timeout: 5 * time.Minute, Idle: 5 * time.Minute}
 	if strings.Contains(t.Name(), "stalls") {
 		cfg.Idle = time.Second // enough for every answer that does come
 	}
@@ -30,7 +31,8 @@ func faulty(t *testing.T, stream bool, steps ...openaitest.Step) (ended, detail 
 	b.env.Chat = func(string) (model.Chat, error) { return openai.New(cfg), nil }
 	out := b.one(quickRecipe(""))
 	ended = strings.TrimSpace(fmt.Sprintf("%s %s", out.Status, out.Cause)) + ", " + string(out.Stop)
-	for what, n := range map[string]int{"retries": out.Counters.Retries, "lost": out.Counters.Lost, "malformed": out.Counters.Malformed, "calls": out.Counters.ToolCalls - 1} {
+	for what, n := range map[string]int{"retries": out.Counters.Retries, "lost": out.Counters.Lost,
+		"malformed": out.Counters.Malformed, "calls": out.Counters.ToolCalls - 1} {
 		if n > 0 {
 			what = fmt.Sprintf("%s %d", what, n)
 			ended += ", " + what
@@ -86,8 +88,10 @@ func TestFaults(t *testing.T) {
 	lost := append(again, "lost 1")
 
 	check("reset before anything", both, again, resets(""))
-	check("reset in the middle", streamed, lost, resets("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: 9999\r\n\r\ndata: {\"choices\":[{\"delta\":{\"content\":\"half\"}}]}\n\n"))
-	half := model.Reply{Message: model.Message{Content: "half a thought", Calls: []model.Call{{ID: "a", Name: "bash", Arguments: `{"command":"touch done"}`}}}}
+	check("reset in the middle", streamed, lost,
+		resets("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: 9999\r\n\r\ndata: {\"choices\":[{\"delta\":{\"content\":\"half\"}}]}\n\n"))
+	half := model.Reply{Message: model.Message{Content: "half a thought",
+		Calls: []model.Call{{ID: "a", Name: "bash", Arguments: `{"command":"touch done"}`}}}}
 	check("ends in the middle", streamed, lost, openaitest.Cut(half))
 	check("stalls in the middle", streamed, lost, openaitest.StallAfter(`{"choices":[{"delta":{"content":"a"}}]}`))
 	check("stalls before the stream", streamed, again, openaitest.StallAfter())
@@ -104,13 +108,17 @@ func TestFaults(t *testing.T) {
 	for _, code := range []int{401, 403, 404} {
 		check(fmt.Sprint(code), both, []string{"void provider", "broken", "cost unknown"}, status(code, words("", "no")))
 	}
-	check("context length", both, []string{"fail", "context_full", "cost unknown"}, status(400, words("context_length_exceeded", "too long")))
+	check("context length", both, []string{"fail", "context_full", "cost unknown"},
+		status(400, words("context_length_exceeded", "too long")))
 	check("413", both, []string{"fail", "context_full", "cost unknown"}, status(413, "too large"))
-	check("a parameter that is not taken, and was not sent", both, []string{"void provider", "broken", "cost unknown"}, status(400, words("unsupported_parameter", "unsupported parameter: seed")))
-	check("tools that are not taken", whole, []string{"fail", "done"}, status(400, words("", "this model does not support tools")), openaitest.Text("so be it"))
+	check("a parameter that is not taken, and was not sent", both, []string{"void provider", "broken", "cost unknown"},
+		status(400, words("unsupported_parameter", "unsupported parameter: seed")))
+	check("tools that are not taken", whole, []string{"fail", "done"},
+		status(400, words("", "this model does not support tools")), openaitest.Text("so be it"))
 
 	reply := func(text string, calls ...model.Call) openaitest.Step {
-		return openaitest.Reply(model.Reply{Message: model.Message{Content: text, Calls: calls}, Finish: model.FinishCalls, Usage: model.Usage{Input: 9, Output: 9, Known: true}})
+		return openaitest.Reply(model.Reply{Message: model.Message{Content: text, Calls: calls}, Finish: model.FinishCalls,
+			Usage: model.Usage{Input: 9, Output: 9, Known: true}})
 	}
 	bash := func(id, args string) model.Call { return model.Call{ID: id, Name: "bash", Arguments: args} }
 	var many []model.Call
@@ -119,20 +127,26 @@ func TestFaults(t *testing.T) {
 	}
 	check("invalid UTF-8", whole, []string{"pass", "done", "malformed 1", "calls 1"},
 		openaitest.Raw("application/json", "{\"choices\":[{\"message\":{\"content\":\"a\xff\",\"tool_calls\":[{\"id\":\"1\",\"function\":{\"name\":\"ba\xffsh\",\"arguments\":\"{}\"}}]}}],\"usage\":{\"prompt_tokens\":9,\"completion_tokens\":9}}"))
-	check("arguments that are no JSON", both, []string{"pass", "done", "malformed 1", "calls 1"}, reply("", bash("1", `{"command": touch`)))
+	check("arguments that are no JSON", both, []string{"pass", "done", "malformed 1", "calls 1"},
+		reply("", bash("1", `{"command": touch`)))
 	check("300 calls in a reply", both, []string{"pass", "done", "calls 64"}, reply("", many...))
-	check("no ids", both, []string{"pass", "done", "calls 2"}, reply("", bash("", `{"command":"echo a"}`), bash("", `{"command":"echo b"}`)))
-	check("repeated ids", whole, []string{"pass", "done", "calls 2"}, reply("", bash("x", `{"command":"echo a"}`), bash("x", `{"command":"echo b"}`)))
-	check("no usage", both, []string{"pass", "done", "cost unknown"}, openaitest.Reply(model.Reply{Message: model.Message{Content: "", Calls: []model.Call{bash("1", `{"command":"touch done"}`)}}, Finish: model.FinishCalls}), openaitest.Text("done"))
-	check("50 MB", whole, []string{"pass", "done", "cost unknown"}, openaitest.Handler(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
-		_, _ = fmt.Fprint(w, `{"choices":[{"message":{"content":"`)
-		for range 50 {
-			if _, err := fmt.Fprint(w, strings.Repeat("word ", 1<<20/5)); err != nil {
-				return
+	check("no ids", both, []string{"pass", "done", "calls 2"},
+		reply("", bash("", `{"command":"echo a"}`), bash("", `{"command":"echo b"}`)))
+	check("repeated ids", whole, []string{"pass", "done", "calls 2"},
+		reply("", bash("x", `{"command":"echo a"}`), bash("x", `{"command":"echo b"}`)))
+	check("no usage", both, []string{"pass", "done", "cost unknown"},
+		openaitest.Reply(model.Reply{Message: model.Message{Content: "",
+			Calls: []model.Call{bash("1", `{"command":"touch done"}`)}}, Finish: model.FinishCalls}), openaitest.Text("done"))
+	check("50 MB", whole, []string{"pass", "done", "cost unknown"},
+		openaitest.Handler(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = fmt.Fprint(w, `{"choices":[{"message":{"content":"`)
+			for range 50 {
+				if _, err := fmt.Fprint(w, strings.Repeat("word ", 1<<20/5)); err != nil {
+					return
+				}
 			}
-		}
-	}))
+		}))
 }
 
 // TestNobodyListens: a provider that can't be reached is asked more and more
@@ -145,7 +159,8 @@ func TestNobodyListens(t *testing.T) {
 		return openai.New(openai.Config{Name: "test", BaseURL: s.URL, Model: "model"}), nil
 	}
 	out := b.one(quickRecipe(""))
-	if out.Cause != "provider" || out.Counters.Lost != 0 || !strings.Contains(out.Detail, "test was given up: it did not answer for") || !strings.Contains(out.Detail, "connection refused") {
+	if out.Cause != "provider" || out.Counters.Lost != 0 || !strings.Contains(out.Detail,
+		"test was given up: it did not answer for") || !strings.Contains(out.Detail, "connection refused") {
 		t.Errorf("%s, %d retries: %s", out.Cause, out.Counters.Retries, out.Detail)
 	}
 	if len(b.notes(trial.ProviderDown)) < 5 || len(b.notes(trial.ProviderLost)) != 1 {

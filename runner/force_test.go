@@ -67,7 +67,8 @@ func (w *watchedWorld) Exec(ctx context.Context, c sandbox.Cmd) (sandbox.Result,
 func observe(t *testing.T, text, project string) string {
 	t.Helper()
 	again := func() model.Chat {
-		return &chat{steps: []any{bash(1, "one"), call("2", "bash", `{"command":"many"}`), call("r", "repair_daemon_stale", `{"Name":"x","Path":"run/x.pid"}`),
+		return &chat{steps: []any{bash(1, "one"), call("2", "bash", `{"command":"many"}`),
+			call("r", "repair_daemon_stale", `{"Name":"x","Path":"run/x.pid"}`),
 			call("3", "bash", `{"command":"touch done"}`), say("done")}}
 	}
 	one, two := again(), again()
@@ -155,7 +156,8 @@ func inForce() map[string]force {
 		"constraints.max_tool_calls": limits("max_tool_calls: 9", "max_tool_calls: 1"),
 		"constraints.max_cost":       {test: "runner.TestMaxCostIsReservedBeforeARequest"},
 		"constraints.project_root":   limits("project_root: a", "project_root: b"),
-		"constraints.allow_classes":  section("Constraints", "")("allow_classes: safe\n\n## Tools\n- bash\n- repair(*)", "allow_classes: safe, shared, destructive\n\n## Tools\n- bash\n- repair(*)"),
+		"constraints.allow_classes": section("Constraints", "")("allow_classes: safe\n\n## Tools\n- bash\n- repair(*)",
+			"allow_classes: safe, shared, destructive\n\n## Tools\n- bash\n- repair(*)"),
 
 		"context.strategy":             {test: "runner.TestAutoCompact"},
 		"context.compact_threshold":    {test: "runner.TestTheThresholdAndThePromptOfTheRecipe"},
@@ -181,43 +183,52 @@ func blocksInForce() map[string]force {
 	profile, compare := section("Model Profiles", "### test/model\n"), section("Comparison", "")
 	criteria := section("Success Criteria", "")
 	return map[string]force{
-		"sandbox.filesystem":        box("filesystem: project_only", "filesystem: read_only"),
-		"sandbox.network":           box("network: none", "network: full"),
-		"sandbox.allow_hosts":       box("network: allow\nallow_hosts: a.example", "network: allow\nallow_hosts: b.example"),
-		"sandbox.allow_local_fetch": box("network: allow\nallow_hosts: a.example", "network: allow\nallow_hosts: a.example\nallow_local_fetch: true"),
-		"sandbox.backend":           {test: "cmd/cookoff.backends.txtar"},
-		"sandbox.isolation":         {test: "cmd/cookoff.backends.txtar"},
-		"sandbox.image":             box("image: debian:12", "image: debian:13"),
-		"sandbox.memory":            box("memory: 1GiB", "memory: 2GiB"),
-		"sandbox.processes":         box("processes: 20", "processes: 30"),
-		"sandbox.disk":              box("disk: 1GiB", "disk: 2GiB"),
-		"sandbox.file_size":         box("file_size: 1MiB", "file_size: 2MiB"),
-		"sandbox.mounts":            {test: "cmd/cookoff.mounts.txtar"},
-		"sandbox.root":              {test: "cmd/cookoff.own_root.txtar"},
-		"sandbox.user":              {test: "cmd/cookoff.own_root.txtar"},
-		"sandbox.prepare":           {test: "cmd/cookoff.prepare.txtar"},
-		"sandbox.prepare_timeout":   {test: "cmd/cookoff.prepare.txtar"},
-		"sandbox.warm":              {test: "cmd/cookoff.warm.txtar"},
-		"sandbox.env":               box("env: A=1", "env: A=2"),
+		"sandbox.filesystem":  box("filesystem: project_only", "filesystem: read_only"),
+		"sandbox.network":     box("network: none", "network: full"),
+		"sandbox.allow_hosts": box("network: allow\nallow_hosts: a.example", "network: allow\nallow_hosts: b.example"),
+		"sandbox.allow_local_fetch": box("network: allow\nallow_hosts: a.example",
+			"network: allow\nallow_hosts: a.example\nallow_local_fetch: true"),
+		"sandbox.backend":         {test: "cmd/cookoff.backends.txtar"},
+		"sandbox.isolation":       {test: "cmd/cookoff.backends.txtar"},
+		"sandbox.image":           box("image: debian:12", "image: debian:13"),
+		"sandbox.memory":          box("memory: 1GiB", "memory: 2GiB"),
+		"sandbox.processes":       box("processes: 20", "processes: 30"),
+		"sandbox.disk":            box("disk: 1GiB", "disk: 2GiB"),
+		"sandbox.file_size":       box("file_size: 1MiB", "file_size: 2MiB"),
+		"sandbox.mounts":          {test: "cmd/cookoff.mounts.txtar"},
+		"sandbox.root":            {test: "cmd/cookoff.own_root.txtar"},
+		"sandbox.user":            {test: "cmd/cookoff.own_root.txtar"},
+		"sandbox.prepare":         {test: "cmd/cookoff.prepare.txtar"},
+		"sandbox.prepare_timeout": {test: "cmd/cookoff.prepare.txtar"},
+		"sandbox.warm":            {test: "cmd/cookoff.warm.txtar"},
+		"sandbox.env":             box("env: A=1", "env: A=2"),
 
 		"system_reminders.name":    reminder("### a\ntrigger: step == 2\n\nHurry.", "### b\ntrigger: step == 2\n\nHurry."),
 		"system_reminders.trigger": reminder("### a\ntrigger: step == 2\n\nHurry.", "### a\ntrigger: step == 3\n\nHurry."),
 		"system_reminders.content": reminder("### a\ntrigger: step == 2\n\nHurry.", "### a\ntrigger: step == 2\n\nRest."),
 
-		"hooks.name":          hook("### a\nevent: pre_tool_use\ncommand: 'true'", "### b\nevent: pre_tool_use\ncommand: 'true'"),
-		"hooks.event":         hook("### a\nevent: pre_tool_use\ncommand: 'true'", "### a\nevent: session_start\ncommand: 'true'"),
-		"hooks.matcher":       hook("### a\nevent: pre_tool_use\nmatcher: bash\ncommand: 'true'", "### a\nevent: pre_tool_use\nmatcher: read_*\ncommand: 'true'"),
-		"hooks.action":        {only: "command"},
-		"hooks.command":       hook("### a\nevent: pre_tool_use\ncommand: 'true'", "### a\nevent: pre_tool_use\ncommand: 'test -e gone'"),
-		"hooks.timeout":       hook("### a\nevent: pre_tool_use\ncommand: 'true'\ntimeout: 8s", "### a\nevent: pre_tool_use\ncommand: 'true'\ntimeout: 9s"),
-		"hooks.inject_output": hook("### a\nevent: post_tool_use\ncommand: many\ninject_output: false", "### a\nevent: post_tool_use\ncommand: many\ninject_output: true"),
+		"hooks.name": hook("### a\nevent: pre_tool_use\ncommand: 'true'",
+			"### b\nevent: pre_tool_use\ncommand: 'true'"),
+		"hooks.event": hook("### a\nevent: pre_tool_use\ncommand: 'true'",
+			"### a\nevent: session_start\ncommand: 'true'"),
+		"hooks.matcher": hook("### a\nevent: pre_tool_use\nmatcher: bash\ncommand: 'true'",
+			"### a\nevent: pre_tool_use\nmatcher: read_*\ncommand: 'true'"),
+		"hooks.action": {only: "command"},
+		"hooks.command": hook("### a\nevent: pre_tool_use\ncommand: 'true'",
+			"### a\nevent: pre_tool_use\ncommand: 'test -e gone'"),
+		"hooks.timeout": hook("### a\nevent: pre_tool_use\ncommand: 'true'\ntimeout: 8s",
+			"### a\nevent: pre_tool_use\ncommand: 'true'\ntimeout: 9s"),
+		"hooks.inject_output": hook("### a\nevent: post_tool_use\ncommand: many\ninject_output: false",
+			"### a\nevent: post_tool_use\ncommand: many\ninject_output: true"),
 
 		"output_processing.max_lines":          output("max_lines: 4", "max_lines: 5"),
 		"output_processing.max_tokens":         output("max_tokens: 40", "max_tokens: 50"),
 		"output_processing.truncation":         cut("truncation: head", "truncation: tail"),
 		"output_processing.truncation_message": cut("truncation_message: cut", "truncation_message: \"{line_count} lines\""),
 
-		"model_profiles.context_budget":   section("System Reminders", "### r\ntrigger: context_usage > 0.5\n\nHurry.\n\n## Model Profiles\n### test/model\n")("context_budget: 100000", "context_budget: 15"),
+		"model_profiles.context_budget": section("System Reminders",
+			"### r\ntrigger: context_usage > 0.5\n\nHurry.\n\n## Model Profiles\n### test/model\n")("context_budget: 100000",
+			"context_budget: 15"),
 		"model_profiles.tool_format":      profile("tool_format: native", "tool_format: text_in_prompt"),
 		"model_profiles.system_role":      profile("system_role: true", "system_role: false"),
 		"model_profiles.mid_convo_system": {test: "runner.TestProfilesChangeHowAModelIsSpokenTo"},
@@ -228,8 +239,9 @@ func blocksInForce() map[string]force {
 		"success_criteria.timeout": criteria("- run(timeout=5): true", "- run(timeout=6): true"),
 		"success_criteria.path":    {test: "verify.TestCriteria"},
 
-		"comparison.trials":        compare("trials: 1", "trials: 2"),
-		"comparison.baseline":      section("Models", "- test/model\n- test/other\n\n## Comparison\n")("baseline: test/model", "baseline: test/other"),
+		"comparison.trials": compare("trials: 1", "trials: 2"),
+		"comparison.baseline": section("Models", "- test/model\n- test/other\n\n## Comparison\n")("baseline: test/model",
+			"baseline: test/other"),
 		"comparison.confidence":    compare("confidence: 0.95", "confidence: 0.9"),
 		"comparison.seed":          compare("seed: 1", "seed: 2"),
 		"comparison.order":         {only: "interleaved"},
@@ -261,15 +273,17 @@ func taskKeysInForce() map[string]force {
 	}
 	second := "\n### Second\nDo it.\n\n```sh after\ntest -e done\n```\n"
 	list := map[string]force{
-		"tasks.title":           behind("\n### A\nDo it.\n\n```sh after\ntrue\n```\n", "\n### B\nDo it.\n\n```sh after\ntrue\n```\n"),
-		"tasks.prompt":          behind(second, strings.Replace(second, "Do it.", "Do that.", 1)),
-		"tasks.setup":           behind(second+"```sh setup\ntouch a\n```\n", second+"```sh setup\ntouch b\n```\n"),
-		"tasks.before":          behind(second+"```sh before\n! test -e a\n```\n", second+"```sh before\n! test -e b\n```\n"),
-		"tasks.after.script":    fence("sh after")("true", "test -e gone"),
-		"tasks.after.live":      behind("```sh after\ntrue\n```\n", "```sh after live\ntrue\n```\n"),
-		"tasks.guard.script":    fence("sh guard")("true", "! test -e done"),
-		"tasks.guard.live":      behind("```sh guard\ntrue\n```\n", "```sh guard live\ntrue\n```\n"),
-		"tasks.solution":        behind(second+"```sh solution\ntouch done\n```\n", second+"```sh solution\ntouch other\n```\n"),
+		"tasks.title": behind("\n### A\nDo it.\n\n```sh after\ntrue\n```\n",
+			"\n### B\nDo it.\n\n```sh after\ntrue\n```\n"),
+		"tasks.prompt":       behind(second, strings.Replace(second, "Do it.", "Do that.", 1)),
+		"tasks.setup":        behind(second+"```sh setup\ntouch a\n```\n", second+"```sh setup\ntouch b\n```\n"),
+		"tasks.before":       behind(second+"```sh before\n! test -e a\n```\n", second+"```sh before\n! test -e b\n```\n"),
+		"tasks.after.script": fence("sh after")("true", "test -e gone"),
+		"tasks.after.live":   behind("```sh after\ntrue\n```\n", "```sh after live\ntrue\n```\n"),
+		"tasks.guard.script": fence("sh guard")("true", "! test -e done"),
+		"tasks.guard.live":   behind("```sh guard\ntrue\n```\n", "```sh guard live\ntrue\n```\n"),
+		"tasks.solution": behind(second+"```sh solution\ntouch done\n```\n",
+			second+"```sh solution\ntouch other\n```\n"),
 		"tasks.limits.setup":    limit("setup", "touch a"),
 		"tasks.limits.before":   limit("before", "! test -e done"),
 		"tasks.limits.solution": limit("solution", "touch done"),
@@ -314,7 +328,8 @@ func taskKeysInForce() map[string]force {
 	for _, key := range []string{"name", "command", "ready", "down", "timeout", "env"} {
 		list["tasks.services."+key] = force{test: "cmd/cookoff.services.txtar"}
 	}
-	for _, key := range []string{"mode", "command", "pattern", "patterns", "version_format", "reason", "exit_code", "version", "version_command", "stream", "timeout", "live", "binary",
+	for _, key := range []string{"mode", "command", "pattern", "patterns", "version_format", "reason", "exit_code",
+		"version", "version_command", "stream", "timeout", "live", "binary",
 		"additional.command", "additional.pattern", "additional.patterns", "additional.exit_code", "additional.stream"} {
 		where := "verify.TestEveryKeyDecides"
 		if key == "reason" {
@@ -334,7 +349,8 @@ func leaves(key string, s map[string]any) []string {
 	case s["properties"] != nil:
 		var out []string
 		for _, name := range slices.Sorted(maps.Keys(s["properties"].(map[string]any))) {
-			out = append(out, leaves(strings.TrimPrefix(key+"."+name, "."), s["properties"].(map[string]any)[name].(map[string]any))...)
+			out = append(out, leaves(strings.TrimPrefix(key+"."+name, "."),
+				s["properties"].(map[string]any)[name].(map[string]any))...)
 		}
 		return out
 	}

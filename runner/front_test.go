@@ -31,7 +31,8 @@ func (a *asks) Generate(ctx context.Context, req *model.Request) (*model.Reply, 
 
 // attended is a runner with a person before it, who does something in each
 // request.
-func attended(t *testing.T, sections string, person func(r *Runner, n int), steps ...any) (*bench, *chat, trial.Outcome) {
+func attended(t *testing.T, sections string, person func(r *Runner, n int), steps ...any) (*bench, *chat,
+	trial.Outcome) {
 	t.Helper()
 	b, c := quick(t, steps...)
 	var r *Runner
@@ -138,12 +139,14 @@ func TestStopEndsOneTrialAndJudgesWhatIsLeft(t *testing.T) {
 	for _, e := range b.log.events {
 		switch {
 		case e.Outcome != nil:
-			got = append(got, fmt.Sprintf("%s %s %s %s, %d verdicts", e.Trial, e.Outcome.Status, e.Outcome.Stop, e.Outcome.Cause, len(e.Outcome.Verdicts)))
+			got = append(got, fmt.Sprintf("%s %s %s %s, %d verdicts", e.Trial, e.Outcome.Status, e.Outcome.Stop, e.Outcome.Cause,
+				len(e.Outcome.Verdicts)))
 		case e.End != nil:
 			got = append(got, fmt.Sprintf("interrupted: %v%s", e.End.Interrupted, e.End.Error))
 		}
 	}
-	if d := cmp.Diff([]string{"t001 void cancelled cancelled, 1 verdicts", "t002 pass done , 1 verdicts", "interrupted: false"}, got); d != "" {
+	if d := cmp.Diff([]string{"t001 void cancelled cancelled, 1 verdicts", "t002 pass done , 1 verdicts",
+		"interrupted: false"}, got); d != "" {
 		t.Error(d)
 	}
 }
@@ -155,7 +158,8 @@ func TestStopBeforeItBegins(t *testing.T) {
 		t.Fatal(err)
 	}
 	out, err := r.Run(t.Context(), r.Plan()[0], b.log)
-	if err != nil || out.Status != trial.Void || out.Cause != trial.CauseCancelled || out.Detail != "stopped by hand" || len(c.seen) != 0 {
+	if err != nil || out.Status != trial.Void || out.Cause != trial.CauseCancelled || out.Detail != "stopped by hand" ||
+		len(c.seen) != 0 {
 		t.Errorf("%+v, %v", out, err)
 	}
 }
@@ -188,7 +192,8 @@ func TestApprovals(t *testing.T) {
 		t.Helper()
 		t.Run(name, func(t *testing.T) {
 			t.Helper()
-			b := newBench(t, map[string]model.Chat{"test/model": &chat{steps: []any{destructive(1), destructive(2), say("done")}}})
+			b := newBench(t, map[string]model.Chat{"test/model": &chat{steps: []any{destructive(1), destructive(2),
+				say("done")}}})
 			var asked []Approval
 			b.env.Front = &Front{Approve: func(_ context.Context, a Approval) (Answer, error) {
 				asked = append(asked, a)
@@ -201,10 +206,12 @@ func TestApprovals(t *testing.T) {
 					hooks = append(hooks, e.Hook.Name+" "+e.Hook.Decision)
 				}
 			}
-			if d := cmp.Diff(wantHooks, hooks); d != "" || out.Counters.RefusedClasses != wantRefused || len(asked) != len(answers) {
+			if d := cmp.Diff(wantHooks, hooks); d != "" || out.Counters.RefusedClasses != wantRefused ||
+				len(asked) != len(answers) {
 				t.Errorf("%d refused, %d asked, %s", out.Counters.RefusedClasses, len(asked), d)
 			}
-			if a := asked[0]; a.Trial.ID != "t001" || a.Trial.Model != "test/model" || a.Tool != "repair_daemon_stale" || a.Class != "destructive" || !strings.Contains(a.Command, "run/1.pid") {
+			if a := asked[0]; a.Trial.ID != "t001" || a.Trial.Model != "test/model" || a.Tool != "repair_daemon_stale" ||
+				a.Class != "destructive" || !strings.Contains(a.Command, "run/1.pid") {
 				t.Errorf("asked about %+v", a)
 			}
 			if out.Seconds.Wait < float64(len(asked)) {
@@ -215,11 +222,13 @@ func TestApprovals(t *testing.T) {
 	check("once", []Answer{Once, Deny}, nil, []string{"approval allow", "approval deny"}, 1)
 	check("this trial", []Answer{ThisTrial}, nil, []string{"approval allow"}, 0)
 	check("deny", []Answer{Deny, ""}, nil, []string{"approval deny", "approval deny"}, 2)
-	check("nobody there", []Answer{Once, Once}, errors.New("the panel is gone"), []string{"approval deny", "approval deny"}, 2)
+	check("nobody there", []Answer{Once, Once}, errors.New("the panel is gone"),
+		[]string{"approval deny", "approval deny"}, 2)
 }
 
 func TestTextAsItArrives(t *testing.T) {
-	m := scripted.New(scripted.Call("1", "bash", map[string]string{"command": "touch done"}), scripted.Fails(&model.RetryError{Err: errors.New("gone")}), scripted.Text("all done"))
+	m := scripted.New(scripted.Call("1", "bash", map[string]string{"command": "touch done"}),
+		scripted.Fails(&model.RetryError{Err: errors.New("gone")}), scripted.Text("all done"))
 	b := newBench(t, map[string]model.Chat{"test/model": m})
 	b.env.Backend = stubBackend{}
 	var got []string

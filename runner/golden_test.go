@@ -22,7 +22,9 @@ func TestGoldenConversations(t *testing.T) {
 		for i, req := range c.seen {
 			fmt.Fprintf(&got, "---- request %d: tools %s, functions %v\n", i+1, names(req), req.Functions)
 			same := 0
-			for same < min(len(before.Messages), len(req.Messages)) && told(model.Request{Messages: before.Messages[same : same+1]}) == told(model.Request{Messages: req.Messages[same : same+1]}) {
+			for same < min(len(before.Messages), len(req.Messages)) &&
+				told(model.Request{Messages: before.Messages[same : same+
+					1]}) == told(model.Request{Messages: req.Messages[same : same+1]}) {
 				same++
 			}
 			if same > 0 {
@@ -42,11 +44,15 @@ func TestGoldenConversations(t *testing.T) {
 	fenced := "```tool_call\n{\"name\": \"bash\", \"arguments\": {\"command\": \"echo a\"}}\n```"
 	play("native", remind, call("1", "bash", `{"command": "ls`), bash(2, "b"), say("done"))
 	play("function_calling", profile("tool_format: function_calling\n")+remind, bash(1, "a"), say("done"))
-	play("text_in_prompt", profile("tool_format: text_in_prompt\n")+remind, say(fenced), say("```tool_call\nls\n```"), say("done"))
+	play("text_in_prompt", profile("tool_format: text_in_prompt\n")+remind, say(fenced), say("```tool_call\nls\n```"),
+		say("done"))
 	play("no system messages", profile("system_role: false\n")+remind, bash(1, "a"), say("done"))
 	play("system messages anywhere", profile("mid_convo_system: true\n")+remind, bash(1, "a"), say("done"))
-	play("compaction", profile("context_budget: 10000\n")+"## Context\nstrategy: auto_compact\n\n", used(bash(1, "a"), 9000), say("It is half done."), say("done"))
-	play("sub-agent", subAgents+"## Sub-Agent Modes\n### look\nOnly look.\n\n", spawn(1, `{"mode":"look","prompt":"Look."}`), say("Seen."), say("done"))
-	play("truncated, empty, over and over", "", &model.Reply{Message: model.Message{Content: "I"}, Finish: model.FinishLength}, say(""), bash(1, "a"))
+	play("compaction", profile("context_budget: 10000\n")+"## Context\nstrategy: auto_compact\n\n",
+		used(bash(1, "a"), 9000), say("It is half done."), say("done"))
+	play("sub-agent", subAgents+"## Sub-Agent Modes\n### look\nOnly look.\n\n",
+		spawn(1, `{"mode":"look","prompt":"Look."}`), say("Seen."), say("done"))
+	play("truncated, empty, over and over", "",
+		&model.Reply{Message: model.Message{Content: "I"}, Finish: model.FinishLength}, say(""), bash(1, "a"))
 	golden(t, filepath.Join("..", "testdata", "golden", "v1", "conversations.txt"), got.Bytes())
 }

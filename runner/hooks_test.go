@@ -65,7 +65,8 @@ func withHook(t *testing.T, event, command, sections string, steps ...any) (*ben
 	b, c := quick(t, steps...)
 	h := &hooked{}
 	b.env.Backend = h
-	out := b.one(quickRecipe("## Hooks\n### h\nevent: " + event + "\ncommand: '" + command + "'\ninject_output: " + fmt.Sprint(event != "session_end") + "\n\n" + sections))
+	out := b.one(quickRecipe("## Hooks\n### h\nevent: " + event + "\ncommand: '" + command + "'\ninject_output: " +
+		fmt.Sprint(event != "session_end") + "\n\n" + sections))
 	return b, h, c, out
 }
 
@@ -93,7 +94,8 @@ func touchDone() *model.Reply { return call("1", "bash", `{"command":"touch done
 func TestEveryHookPointHalts(t *testing.T) {
 	steps := map[string][]any{
 		"session_start": {say("never")}, "pre_prompt": {say("never")},
-		"post_response": {touchDone(), say("never")}, "pre_tool_use": {touchDone(), say("never")}, "post_tool_use": {touchDone(), say("never")},
+		"post_response": {touchDone(), say("never")}, "pre_tool_use": {touchDone(), say("never")},
+		"post_tool_use":   {touchDone(), say("never")},
 		"context_compact": {used(bash(1, "a"), 9000), say("never")},
 		"subagent_start":  {spawn(1, `{"prompt":"Look.","mode":"scout"}`), say("never")},
 		"subagent_stop":   {spawn(1, `{"prompt":"Look.","mode":"scout"}`), say("seen"), say("never")},
@@ -105,7 +107,8 @@ func TestEveryHookPointHalts(t *testing.T) {
 		}
 		t.Run(point, func(t *testing.T) {
 			b, _, c, out := withHook(t, point, halts, scout+compacts, steps[point]...)
-			if out.Stop != trial.StopHalted || out.Detail != "enough" && !strings.HasPrefix(out.Detail, "enough; ") || len(out.Verdicts) == 0 {
+			if out.Stop != trial.StopHalted || out.Detail != "enough" && !strings.HasPrefix(out.Detail, "enough; ") ||
+				len(out.Verdicts) == 0 {
 				t.Errorf("%s, stop %s, %q", out.Status, out.Stop, out.Detail)
 			}
 			if len(c.seen) != len(steps[point])-1 && point != "pre_verify" {
@@ -126,8 +129,10 @@ func TestEveryHookPointHalts(t *testing.T) {
 func TestEveryHookPointFailsClosed(t *testing.T) {
 	for _, point := range hooks.Points() {
 		t.Run(point, func(t *testing.T) {
-			b, _, _, out := withHook(t, point, "break", scout+compacts, used(spawn(1, `{"prompt":"Look.","mode":"scout"}`), 9000), say("seen"), say("a summary"), say("done"))
-			if out.Status != trial.Void || out.Cause != trial.CauseHook || !strings.Contains(out.Detail, `hook "h": exit status 7`) {
+			b, _, _, out := withHook(t, point, "break", scout+compacts,
+				used(spawn(1, `{"prompt":"Look.","mode":"scout"}`), 9000), say("seen"), say("a summary"), say("done"))
+			if out.Status != trial.Void || out.Cause != trial.CauseHook || !strings.Contains(out.Detail,
+				`hook "h": exit status 7`) {
 				t.Errorf("%s %s %q", out.Status, out.Cause, out.Detail)
 			}
 			if d := cmp.Diff([]string{point + " error exit status 7: 0 allows, 2 denies"}, trimAgents(b.decided())); d != "" {
@@ -146,9 +151,11 @@ func trimAgents(lines []string) []string {
 
 // TestEveryHookPointAdds: context reaches a model where one still reads.
 func TestEveryHookPointAdds(t *testing.T) {
-	steps := []any{used(spawn(1, `{"prompt":"Look.","mode":"scout"}`), 1000), used(bash(2, "look"), 1000), say("seen"), used(bash(3, "x"), 9000), say("a summary"), touchDone(), say("done")}
+	steps := []any{used(spawn(1, `{"prompt":"Look.","mode":"scout"}`), 1000), used(bash(2, "look"), 1000), say("seen"),
+		used(bash(3, "x"), 9000), say("a summary"), touchDone(), say("done")}
 	reads := map[string]int{ // the first request that has it
-		"session_start": 0, "pre_prompt": 0, "subagent_start": 1, "post_response": 2, "pre_tool_use": 2, "post_tool_use": 2, "context_compact": 4,
+		"session_start": 0, "pre_prompt": 0, "subagent_start": 1, "post_response": 2, "pre_tool_use": 2, "post_tool_use": 2,
+		"context_compact": 4,
 	}
 	for point, first := range reads {
 		t.Run(point, func(t *testing.T) {
@@ -178,7 +185,8 @@ func TestDenials(t *testing.T) {
 	ends := func(stop trial.Stop, status trial.Status, requests int) func(c *chat, out trial.Outcome) error {
 		return func(c *chat, out trial.Outcome) error {
 			if out.Stop != stop || out.Status != status || len(c.seen) != requests {
-				return fmt.Errorf("stop %s, %s, %d requests; want stop %s, %s, %d", out.Stop, out.Status, len(c.seen), stop, status, requests)
+				return fmt.Errorf("stop %s, %s, %d requests; want stop %s, %s, %d", out.Stop, out.Status, len(c.seen), stop, status,
+					requests)
 			}
 			return nil
 		}
@@ -193,24 +201,34 @@ func TestDenials(t *testing.T) {
 	}
 	check("session_start", "session_start", "", []any{say("never")}, ends(trial.StopHalted, trial.Fail, 0))
 	check("pre_prompt", "pre_prompt", "", []any{say("never")}, ends(trial.StopHalted, trial.Fail, 0))
-	check("calls of a reply", "post_response", "", []any{touchDone(), touchDone(), say("done")}, func(c *chat, out trial.Outcome) error {
-		return errors.Join(reads(1, `tool "denied by a hook: not so"`)(c, out), ends(trial.StopDone, trial.Pass, 3)(c, out))
-	})
-	check("an answer", "post_response", "", []any{say("done"), touchDone(), say("done")}, func(c *chat, out trial.Outcome) error {
-		return errors.Join(reads(1, `user "A hook sends you back to work: not so"`)(c, out), ends(trial.StopDone, trial.Pass, 3)(c, out))
-	})
+	check("calls of a reply", "post_response", "", []any{touchDone(), touchDone(), say("done")},
+		func(c *chat, out trial.Outcome) error {
+			return errors.Join(reads(1, `tool "denied by a hook: not so"`)(c, out), ends(trial.StopDone, trial.Pass, 3)(c, out))
+		})
+	check("an answer", "post_response", "", []any{say("done"), touchDone(), say("done")},
+		func(c *chat, out trial.Outcome) error {
+			return errors.Join(reads(1, `user "A hook sends you back to work: not so"`)(c, out),
+				ends(trial.StopDone, trial.Pass, 3)(c, out))
+		})
 	check("a call", "pre_tool_use", "", []any{touchDone(), say("done")}, reads(1, `tool "denied by a hook: not so"`))
 	check("a result", "post_tool_use", "", []any{touchDone(), say("done")}, reads(1, `not so`))
-	check("a compaction at the threshold", "context_compact", compacts, []any{used(bash(1, "a"), 9000), used(touchDone(), 100), say("done")}, ends(trial.StopDone, trial.Pass, 3))
-	check("a compaction in need", "context_compact", compacts, []any{bash(1, "a"), &model.ContextError{Err: errors.New("too long")}}, ends(trial.StopContextFull, trial.Fail, 2))
-	check("a sub-agent", "subagent_start", scout, []any{spawn(1, `{"prompt":"Look.","mode":"scout"}`), say("then not")}, reads(1, `tool "denied by a hook: not so"`))
-	check("a sub-agent's answer", "subagent_stop", scout, []any{spawn(1, `{"prompt":"Look.","mode":"scout"}`), say("seen"), say("seen it all"), say("done")}, func(c *chat, out trial.Outcome) error {
+	check("a compaction at the threshold", "context_compact", compacts,
+		[]any{used(bash(1, "a"), 9000), used(touchDone(), 100), say("done")}, ends(trial.StopDone, trial.Pass, 3))
+	check("a compaction in need", "context_compact", compacts,
+		[]any{bash(1, "a"), &model.ContextError{Err: errors.New("too long")}}, ends(trial.StopContextFull, trial.Fail, 2))
+	check("a sub-agent", "subagent_start", scout, []any{spawn(1, `{"prompt":"Look.","mode":"scout"}`), say("then not")},
+		reads(1, `tool "denied by a hook: not so"`))
+	check("a sub-agent's answer", "subagent_stop", scout, []any{spawn(1, `{"prompt":"Look.","mode":"scout"}`), say("seen"),
+		say("seen it all"), say("done")}, func(c *chat, out trial.Outcome) error {
 		return errors.Join(reads(2, "A hook sends you back to work: not so")(c, out), reads(3, `tool "seen it all"`)(c, out))
 	})
-	check("the end", "pre_verify", "", []any{say("done"), touchDone(), say("really")}, func(c *chat, out trial.Outcome) error {
-		return errors.Join(reads(1, "A hook sends you back to work: not so")(c, out), ends(trial.StopDone, trial.Pass, 3)(c, out))
-	})
-	check("the end after a limit", "pre_verify", "## Constraints\nmax_steps: 1\n\n", []any{bash(1, "a"), say("never")}, ends(trial.StopMaxSteps, trial.Fail, 1))
+	check("the end", "pre_verify", "", []any{say("done"), touchDone(), say("really")},
+		func(c *chat, out trial.Outcome) error {
+			return errors.Join(reads(1, "A hook sends you back to work: not so")(c, out),
+				ends(trial.StopDone, trial.Pass, 3)(c, out))
+		})
+	check("the end after a limit", "pre_verify", "## Constraints\nmax_steps: 1\n\n", []any{bash(1, "a"), say("never")},
+		ends(trial.StopMaxSteps, trial.Fail, 1))
 	check("session_end", "session_end", "", []any{touchDone(), say("done")}, ends(trial.StopDone, trial.Pass, 2))
 }
 
@@ -218,7 +236,8 @@ func TestDenials(t *testing.T) {
 // hook down.
 func TestAHookCanNotSendAModelBackForEver(t *testing.T) {
 	_, _, c, out := withHook(t, "post_response", "deny no", "", bash(1, "a"))
-	if out.Stop != trial.StopHalted || len(c.seen) != v1.MaxSentBack || !strings.Contains(out.Detail, "8 replies in a row were sent back, the last one: no") {
+	if out.Stop != trial.StopHalted || len(c.seen) != v1.MaxSentBack || !strings.Contains(out.Detail,
+		"8 replies in a row were sent back, the last one: no") {
 		t.Errorf("stop %s after %d requests: %s", out.Stop, len(c.seen), out.Detail)
 	}
 	b, _, c, out := withHook(t, "pre_verify", "deny no", "", say("done"))
@@ -238,13 +257,15 @@ func TestWhatHooksAreTold(t *testing.T) {
 			t.Errorf("%s: %s: %s", point, key, d)
 		}
 	}
-	steps := []any{used(spawn(1, `{"prompt":"Look.","mode":"scout"}`), 1000), say("seen"), used(touchDone(), 9000), say("a summary"), say("all done")}
+	steps := []any{used(spawn(1, `{"prompt":"Look.","mode":"scout"}`), 1000), say("seen"), used(touchDone(), 9000),
+		say("a summary"), say("all done")}
 	all := scout + compacts
 	check("session_start", all, steps, 0, "source", "startup")
 	check("pre_prompt", all, steps, 0, "prompt", "Make a file called done.")
 	check("post_response", all, steps, 1, "said", "seen")
 	check("post_response", all, steps, 1, "agent_id", "1")
-	check("post_response", all, steps, 2, "calls", []any{map[string]any{"name": "bash", "args": map[string]any{"command": "touch done"}}})
+	check("post_response", all, steps, 2, "calls",
+		[]any{map[string]any{"name": "bash", "args": map[string]any{"command": "touch done"}}})
 	check("pre_tool_use", all, steps, 1, "tool_input", map[string]any{"command": "touch done"})
 	check("post_tool_use", all, steps, 0, "tool_response", "seen")
 	check("context_compact", all, steps, 0, "trigger", "auto")
@@ -260,7 +281,8 @@ func TestMatchersSelect(t *testing.T) {
 	check := func(point, matcher string, want int) {
 		t.Helper()
 		_, h, _, _ := withHook(t, point+"\nmatcher: "+matcher, "x", scout+compacts,
-			used(spawn(1, `{"prompt":"Look.","mode":"scout"}`), 1000), say("seen"), used(touchDone(), 9000), say("a summary"), say("all done"))
+			used(spawn(1, `{"prompt":"Look.","mode":"scout"}`), 1000), say("seen"), used(touchDone(), 9000), say("a summary"),
+			say("all done"))
 		if len(h.asked) != want {
 			t.Errorf("%s, matcher %q: asked %d times, want %d", point, matcher, len(h.asked), want)
 		}
@@ -284,7 +306,8 @@ func TestHooksThatCouldNeverBeAsked(t *testing.T) {
 			t.Errorf("%s\ngot  %q\nwant %q", hook, got, want)
 		}
 	}
-	check("event: pre_tool_use\nmatcher: bsah", "", "recipe.md:11:10: hook \"h\" is never asked: \"bsah\" matches no tool; there are: apply_patch, bash")
+	check("event: pre_tool_use\nmatcher: bsah", "",
+		"recipe.md:11:10: hook \"h\" is never asked: \"bsah\" matches no tool; there are: apply_patch, bash")
 	check("event: pre_tool_use\nmatcher: bsah", "", "did you mean bash?")
 	check("event: pre_tool_use\nmatcher: Edit|Write", "", `"Edit|Write" matches no tool`)
 	check("event: pre_tool_use\nmatcher: spawn_agent", "", "matches no tool")
@@ -317,7 +340,8 @@ func TestACompactionByHandIsAskedAboutToo(t *testing.T) {
 				}
 			}}, nil
 		}
-		r = b.runner(quickRecipe("## Hooks\n### h\nevent: context_compact\nmatcher: manual\ncommand: " + command + "\n\n" + byHand))
+		r = b.runner(quickRecipe("## Hooks\n### h\nevent: context_compact\nmatcher: manual\ncommand: " + command + "\n\n" +
+			byHand))
 		out, err := r.Run(t.Context(), r.Plan()[0], b.log)
 		if err != nil || out.Counters.Compactions != want || out.Stop != trial.StopDone {
 			t.Errorf("%s: %+v, %v", command, out, err)

@@ -90,7 +90,8 @@ func (a *attempt) keep(ctx context.Context, k kept) error {
 }
 
 func (a *attempt) store(ctx context.Context, k kept) (*trial.StateRef, error) {
-	st := &trial.FinalState{Trial: trial.Trial{ID: a.rec.Trial, Model: a.plan.Model, Task: a.id.Task, N: a.id.N}, Attempt: a.id.Attempt, Tools: k.loop.Tools, Wrote: k.loop.Wrote}
+	st := &trial.FinalState{Trial: trial.Trial{ID: a.rec.Trial, Model: a.plan.Model, Task: a.id.Task, N: a.id.N},
+		Attempt: a.id.Attempt, Tools: k.loop.Tools, Wrote: k.loop.Wrote}
 	st.Changes, st.Caches = difference(k.start, k.final)
 	names := 0
 	for _, c := range st.Changes {

@@ -72,7 +72,8 @@ func fragile(t *testing.T, first, second string) (ended map[string]string, err e
 			models[e.Trial] = e.Start.Model
 		case trial.TrialFinished:
 			ended[models[e.Trial]] += strings.TrimSpace(fmt.Sprintf("%s %s", e.Outcome.Status, e.Outcome.Cause)) + ", "
-			if e.Outcome.Cause == trial.CauseBrokeSandbox && !strings.Contains(e.Outcome.Detail, "after 1 tool calls, and an empty one on this machine holds: exec: sandbox unavailable: the guest is gone") {
+			if e.Outcome.Cause == trial.CauseBrokeSandbox && !strings.Contains(e.Outcome.Detail,
+				"after 1 tool calls, and an empty one on this machine holds: exec: sandbox unavailable: the guest is gone") {
 				t.Errorf("the detail says %q", e.Outcome.Detail)
 			}
 		}
@@ -97,5 +98,6 @@ func TestLost(t *testing.T) {
 	check("a contestant", "the guest ends", "touch done", strings.Repeat(broke, 3), strings.Repeat("pass, ", 3), "")
 	check("both", "the guest ends", "the guest ends", strings.Repeat(broke, 3), strings.Repeat(broke, 3), "")
 	check("memory", "memory is short", "touch done", strings.Repeat(short, 15), strings.Repeat("pass, ", 3), "")
-	check("the machine", "touch done", "the machine breaks", "pass, "+strings.Repeat(machine, 5), strings.Repeat(machine, 6), "3 trials in a row lost their sandbox")
+	check("the machine", "touch done", "the machine breaks", "pass, "+strings.Repeat(machine, 5),
+		strings.Repeat(machine, 6), "3 trials in a row lost their sandbox")
 }

@@ -87,7 +87,8 @@ func (s *staging) mutated(name string, found []lint.Finding) recipe.Problems {
 	}
 	var out recipe.Problems
 	for _, f := range found {
-		out = append(out, recipe.Problem{Pos: s.Recipe.At(key + "." + f.Key), Msg: fmt.Sprintf("task %q: %s: %s", name, f.Key, f.Msg), Hint: f.Hint, Warning: f.Warning})
+		out = append(out, recipe.Problem{Pos: s.Recipe.At(key + "." + f.Key),
+			Msg: fmt.Sprintf("task %q: %s: %s", name, f.Key, f.Msg), Hint: f.Hint, Warning: f.Warning})
 	}
 	return out
 }

@@ -19,7 +19,10 @@ import (
 
 // internet makes every public name lead to a server of the test.
 func internet(t *testing.T) gate.Net {
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprintf(w, "%s%s", r.Host, r.URL.Path) }))
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter,
+		r *http.Request) {
+		fmt.Fprintf(w, "%s%s", r.Host, r.URL.Path)
+	}))
 	t.Cleanup(s.Close)
 	return gate.Net{
 		Own: func() []netip.Addr { return nil },
@@ -61,7 +64,8 @@ func TestAllowedHosts(t *testing.T) {
 	if out.Status != trial.Pass {
 		t.Fatalf("%s %s: %s", out.Status, out.Cause, out.Detail)
 	}
-	if sys := c.seen[0].Messages[0].Content; !strings.Contains(sys, "these hosts can be reached, through the proxy that HTTPS_PROXY and HTTP_PROXY name: pkgs.example, *.pkgs.example, inner.example.") {
+	if sys := c.seen[0].Messages[0].Content; !strings.Contains(sys,
+		"these hosts can be reached, through the proxy that HTTPS_PROXY and HTTP_PROXY name: pkgs.example, *.pkgs.example, inner.example.") {
 		t.Errorf("the model is told: %s", sys)
 	}
 	var notes, results []string
@@ -74,13 +78,15 @@ func TestAllowedHosts(t *testing.T) {
 		}
 	}
 	want := []string{
-		"reached pkgs.example:80 at 93.184.216.34", `refused "evil.example:80": it is not among the allowed hosts`, `refused "inner.example:80": its address 10.0.0.1 is of a private network`,
+		"reached pkgs.example:80 at 93.184.216.34", `refused "evil.example:80": it is not among the allowed hosts`,
+		`refused "inner.example:80": its address 10.0.0.1 is of a private network`,
 		"reached docs.pkgs.example:80 at 93.184.216.34", `refused "evil.example:80": it is not among the allowed hosts`,
 	}
 	if strings.Join(notes, "\n") != strings.Join(want, "\n") {
 		t.Errorf("noted:\n%s\nwant:\n%s", strings.Join(notes, "\n"), strings.Join(want, "\n"))
 	}
-	for i, want := range []string{"pkgs.example/", "docs.pkgs.example/page", "not among the allowed hosts", "", "[status 200, text/plain]\nhello"} {
+	for i, want := range []string{"pkgs.example/", "docs.pkgs.example/page", "not among the allowed hosts", "",
+		"[status 200, text/plain]\nhello"} {
 		if !strings.Contains(results[i], want) {
 			t.Errorf("result %d is %q, want %q in it", i+1, results[i], want)
 		}

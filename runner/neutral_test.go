@@ -52,7 +52,8 @@ func TestWithoutToolsEveryToolIsOffered(t *testing.T) {
 	if n := strings.Count(all, "repair_"); n != 1 || strings.Contains(all, "web_fetch") {
 		t.Errorf("without a network, and with one repair of its own, a recipe offers %s", all)
 	}
-	if got := offered("## Sandbox\nallow_local_fetch: true\n\n", false); !strings.Contains(got, " web_fetch ") || strings.Contains(got, "repair_") {
+	if got := offered("## Sandbox\nallow_local_fetch: true\n\n", false); !strings.Contains(got, " web_fetch ") ||
+		strings.Contains(got, "repair_") {
 		t.Errorf("with something to fetch from a recipe offers %s", got)
 	}
 	if got := offered("## Tools\n\n", true); strings.TrimSpace(got) != "" {
@@ -85,7 +86,8 @@ func TestTheNetworkIsAsModelsAreTold(t *testing.T) {
 		{sandbox: recipe.SandboxConfig{Network: "none"}, servers: far, want: "what tools ask servers for"},
 		{sandbox: recipe.SandboxConfig{Network: "none", AllowLocalFetch: true}, want: "only localhost"},
 		{sandbox: recipe.SandboxConfig{Network: "full", Filesystem: "unrestricted"}, want: "The network can be reached."},
-		{sandbox: recipe.SandboxConfig{Network: "allow", AllowHosts: []string{"example.com"}, AllowLocalFetch: true}, servers: far, want: "example.com"},
+		{sandbox: recipe.SandboxConfig{Network: "allow", AllowHosts: []string{"example.com"}, AllowLocalFetch: true},
+			servers: far, want: "example.com"},
 	} {
 		for _, prompt := range prompts {
 			r := &recipe.Recipe{SystemPrompt: prompt, Sandbox: c.sandbox, MCPServers: c.servers}

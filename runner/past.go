@@ -33,7 +33,8 @@ type Past struct {
 
 // NewPast gives the Past of a run that has not begun.
 func NewPast() *Past {
-	return &Past{begun: map[string]int{}, ended: map[string]bool{}, outcomes: map[string]trial.Outcome{}, paid: map[string]float64{}, metered: map[string]bool{},
+	return &Past{begun: map[string]int{}, ended: map[string]bool{}, outcomes: map[string]trial.Outcome{},
+		paid: map[string]float64{}, metered: map[string]bool{},
 		model: map[string]string{}, cost: map[string]float64{}, costs: map[string][]float64{}}
 }
 
@@ -94,7 +95,8 @@ func (p *Past) priced(e trial.Event) {
 		if usd := p.cents(e); usd != nil {
 			p.cost[e.Trial] += *usd
 		}
-	case e.Kind == trial.TrialFinished && e.Outcome != nil && (e.Outcome.Status == trial.Pass || e.Outcome.Status == trial.Fail):
+	case e.Kind == trial.TrialFinished && e.Outcome != nil && (e.Outcome.Status == trial.Pass ||
+		e.Outcome.Status == trial.Fail):
 		m := p.model[e.Trial]
 		p.costs[m] = append(p.costs[m], p.cost[e.Trial])
 	}
@@ -152,12 +154,15 @@ func (r *Runner) same(servers bool) error {
 			what = append(what, text)
 		}
 	}
-	differs(now.Version != p.Run.Version, fmt.Sprintf("it was begun by cookoff %s, and this is %s", p.Run.Version, now.Version))
-	differs(now.Tools != p.Run.Tools && p.Run.Tools != "", "programs of this machine that tasks use were changed since (as bash, git, go, node, python3)")
+	differs(now.Version != p.Run.Version, fmt.Sprintf("it was begun by cookoff %s, and this is %s", p.Run.Version,
+		now.Version))
+	differs(now.Tools != p.Run.Tools && p.Run.Tools != "",
+		"programs of this machine that tasks use were changed since (as bash, git, go, node, python3)")
 	what = append(what, redefined(p.Run.Contestants, now.Contestants)...)
 	differs(now.Digest != p.Run.Digest && what == nil, "the recipe was changed since, or what it extends")
 	changed, told := r.files.Changes(p.Run.ProjectFiles)
-	differs(now.ProjectSum != p.Run.ProjectSum && (!told || len(changed) > 0), "the project's files were changed since"+project.Listed(changed))
+	differs(now.ProjectSum != p.Run.ProjectSum && (!told || len(changed) > 0),
+		"the project's files were changed since"+project.Listed(changed))
 	differs(servers && !maps.Equal(now.MCP, p.Run.MCP), "its MCP servers offer other tools now")
 	if r.env.DespiteChanges {
 		r.despite.add(what)

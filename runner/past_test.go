@@ -135,13 +135,19 @@ func TestARunThatChangedDoesNotGoOn(t *testing.T) {
 	b.stopAt(text, trial.ToolReturned, "t001")
 	asked, logged := len(c.seen), len(b.log.events)
 	for why, change := range map[string]func(*trial.Run){
-		"it was begun by cookoff v0, and this is v1":   func(r *trial.Run) { r.Version = "v0" },
-		"programs of this machine":                     func(r *trial.Run) { r.Tools = "others" },
-		"the recipe was changed since":                 func(r *trial.Run) { r.Digest = "another" },
-		"the project's files were changed since":       func(r *trial.Run) { r.ProjectSum, r.ProjectFiles = "another", map[string]string{"a": "1"} },
-		"it has other models, tasks or trials now":     func(r *trial.Run) { r.Trials = r.Trials[:1] },
-		"its MCP servers offer other tools now":        func(r *trial.Run) { r.MCP = map[string]string{"db": "1"} },
-		"changed since, or what it extends; the proje": func(r *trial.Run) { r.Digest, r.ProjectSum, r.ProjectFiles = "another", "another", nil },
+		"it was begun by cookoff v0, and this is v1": func(r *trial.Run) { r.Version = "v0" },
+		"programs of this machine":                   func(r *trial.Run) { r.Tools = "others" },
+		"the recipe was changed since":               func(r *trial.Run) { r.Digest = "another" },
+		"the project's files were changed since": func(r *trial.Run) {
+			r.ProjectSum, r.ProjectFiles = "another",
+				map[string]string{"a": "1"}
+		},
+		"it has other models, tasks or trials now": func(r *trial.Run) { r.Trials = r.Trials[:1] },
+		"its MCP servers offer other tools now":    func(r *trial.Run) { r.MCP = map[string]string{"db": "1"} },
+		"changed since, or what it extends; the proje": func(r *trial.Run) {
+			r.Digest, r.ProjectSum,
+				r.ProjectFiles = "another", "another", nil
+		},
 	} {
 		b.env.Past = b.past()
 		change(&b.env.Past.Run)

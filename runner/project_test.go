@@ -50,5 +50,8 @@ func TestARecipeStaysOutOfItsProject(t *testing.T) {
 	}
 	check("kept.md", func() (*recipe.Recipe, error) { return recipe.Finder{Dir: project}.Discover("") })
 	check("kept.md", func() (*recipe.Recipe, error) { return recipe.Discover(filepath.Join(project, "recipe.md")) })
-	check("base.md kept.md", func() (*recipe.Recipe, error) { return recipe.Parse(filepath.Join(project, "recipe.md")) }) // which resolves nothing
+	check("base.md kept.md", func() (*recipe.Recipe,
+		error) {
+		return recipe.Parse(filepath.Join(project, "recipe.md"))
+	}) // which resolves nothing
 }

@@ -33,18 +33,26 @@ func cutShorts() []cutShort {
 	return []cutShort{
 		{"calls", quickRecipe(""), nil, []any{bash(1, "a"), bash(2, "b"), done, say("It is done.")}},
 		{"faults of the provider", quickRecipe(""), nil, []any{busy, bash(1, "a"), broke, busy, done, broke, say("ok")}},
-		{"sub-agents", quickRecipe(subAgents), nil, []any{spawn(1, `{"prompt":"Touch it."}`), bash(2, "a"), done, say("touched"), bash(3, "b"), say("ok")}},
+		{"sub-agents", quickRecipe(subAgents), nil, []any{spawn(1, `{"prompt":"Touch it."}`), bash(2, "a"), done,
+			say("touched"), bash(3, "b"), say("ok")}},
 		{"summaries", quickRecipe(budget10k + "## Context\nstrategy: auto_compact\n\n"), nil,
-			[]any{used(bash(1, "aaa"), 7000), used(bash(2, "bbb"), 8500), say("Half."), used(bash(3, "c"), 3000), full, say("More."), done, say("ok")}},
-		{"what is forgotten", quickRecipe("## Context\nmax_history_turns: 2\n\n"), nil, []any{bash(1, "a"), bash(2, "b"), bash(3, "c"), done, say("ok")}},
+			[]any{used(bash(1, "aaa"), 7000), used(bash(2, "bbb"), 8500), say("Half."), used(bash(3, "c"), 3000), full,
+				say("More."), done, say("ok")}},
+		{"what is forgotten", quickRecipe("## Context\nmax_history_turns: 2\n\n"), nil,
+			[]any{bash(1, "a"), bash(2, "b"), bash(3, "c"), done, say("ok")}},
 		{"reminders", quickRecipe(reminderSection("step >= 2", "tool_calls > 2", "last_tool_call_failed")), nil,
 			[]any{bash(1, "a"), call("2", "bash", `{"command":"test -e nothing"}`), bash(3, "c"), done, say("ok")}},
-		{"tools in the prompt", quickRecipe(textProfile), nil, []any{say("```tool_call\n{\"name\":\"bash\",\"arguments\":{\"command\":\"touch done\"}}\n```"), say("ok")}},
-		{"an endpoint without tools", quickRecipe(""), nil, []any{&model.UnsupportedError{What: model.Tools, Err: errors.New("no tools")},
-			say("```tool_call\n{\"name\":\"bash\",\"arguments\":{\"command\":\"touch done\"}}\n```"), say("ok")}},
-		{"an endpoint without temperature", quickRecipe("## Model Parameters\ntemperature: 0.5\n\n"), nil, []any{&model.UnsupportedError{What: "temperature", Err: errors.New("no")}, done, say("ok")}},
-		{"useless replies", quickRecipe(""), nil, []any{say(""), call("1", "nosuch", "{}"), call("1", "bash", "{"), done, say("")}},
-		{"refused", quickRecipe(""), nil, []any{done, &model.RefusedError{Reason: "not this", Usage: model.Usage{Input: 5, Output: 1, Known: true}}}},
+		{"tools in the prompt", quickRecipe(textProfile), nil,
+			[]any{say("```tool_call\n{\"name\":\"bash\",\"arguments\":{\"command\":\"touch done\"}}\n```"), say("ok")}},
+		{"an endpoint without tools", quickRecipe(""), nil,
+			[]any{&model.UnsupportedError{What: model.Tools, Err: errors.New("no tools")},
+				say("```tool_call\n{\"name\":\"bash\",\"arguments\":{\"command\":\"touch done\"}}\n```"), say("ok")}},
+		{"an endpoint without temperature", quickRecipe("## Model Parameters\ntemperature: 0.5\n\n"), nil,
+			[]any{&model.UnsupportedError{What: "temperature", Err: errors.New("no")}, done, say("ok")}},
+		{"useless replies", quickRecipe(""), nil, []any{say(""), call("1", "nosuch", "{}"), call("1", "bash", "{"), done,
+			say("")}},
+		{"refused", quickRecipe(""), nil, []any{done,
+			&model.RefusedError{Reason: "not this", Usage: model.Usage{Input: 5, Output: 1, Known: true}}}},
 		{"too long", quickRecipe(""), nil, []any{done, full}},
 		{"the same call", quickRecipe(""), nil, []any{bash(1, "a")}},
 		{"hooks", quickRecipe(hook), &hooked{}, []any{bash(1, "a"), done, say("done?"), bash(3, "b"), say("done.")}},
@@ -104,7 +112,8 @@ func (b *bench) transcript() []string {
 		case e.Kind == trial.ModelReplied:
 			out = append(out, fmt.Sprintf("%d %s reply %+v", e.Step, e.Agent, e.Replied.Reply.Message))
 		case e.Kind == trial.ToolReturned:
-			out = append(out, fmt.Sprintf("%d %s %s %s %v", e.Step, e.Agent, e.Returned.CallID, e.Returned.Text, e.Returned.Failed))
+			out = append(out, fmt.Sprintf("%d %s %s %s %v", e.Step, e.Agent, e.Returned.CallID, e.Returned.Text,
+				e.Returned.Failed))
 		case e.Kind == trial.Note && e.Note.Kind != "reply":
 			out = append(out, fmt.Sprintf("%d %s note %s %s", e.Step, e.Agent, e.Note.Kind, e.Note.Text))
 		case e.Kind == trial.HookDecided:
@@ -178,7 +187,8 @@ func TestAVoidTrialGoesOnFromItsLastReply(t *testing.T) {
 			ends = append(ends, fmt.Sprintf("%s %d", e.Kind, e.Attempt))
 		}
 		if e.Kind == trial.TrialFinished {
-			ends = append(ends, fmt.Sprintf("%s %s %d calls, %d steps", e.Outcome.Status, e.Outcome.Cause, e.Outcome.Counters.ToolCalls, e.Outcome.Steps))
+			ends = append(ends, fmt.Sprintf("%s %s %d calls, %d steps", e.Outcome.Status, e.Outcome.Cause,
+				e.Outcome.Counters.ToolCalls, e.Outcome.Steps))
 		}
 	}
 	want := []string{"trial.started 1", "void provider 2 calls, 3 steps", "trial.resumed 1", "pass  3 calls, 4 steps"}

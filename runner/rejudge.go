@@ -35,7 +35,8 @@ type Rejudged struct {
 // has the say. The answers come in the order of the list; where tasks build on
 // each other, it has to hold all trials of a model. otherProject says that the
 // project is not what it was. An error is ctx's, or the sandbox's.
-func (s *staging) Rejudge(ctx context.Context, run trial.Run, list []Recorded, tell func(done, of int)) (out []Rejudged, otherProject bool, err error) {
+func (s *staging) Rejudge(ctx context.Context, run trial.Run, list []Recorded, tell func(done, of int)) (out []Rejudged,
+	otherProject bool, err error) {
 	at, done, err := s.snapshot(ctx)
 	if err != nil {
 		return nil, false, err
@@ -119,7 +120,8 @@ func (j *rejudging) chain(ctx context.Context, list []Recorded, chain []int, tel
 
 // trial makes the final state of a trial anew and judges it. No state: out
 // says why not.
-func (j *rejudging) trial(ctx context.Context, g Recorded, from sandbox.State, out *Rejudged) (st sandbox.State, err error) {
+func (j *rejudging) trial(ctx context.Context, g Recorded, from sandbox.State, out *Rejudged) (st sandbox.State,
+	err error) {
 	t := j.TaskOf[g.Trial.Task]
 	switch {
 	case t == nil:
@@ -164,7 +166,8 @@ func (j *rejudging) trial(ctx context.Context, g Recorded, from sandbox.State, o
 }
 
 // remade stages a task and makes a trial's changes in it, or says why not.
-func remade(ctx context.Context, t *resolve.Task, sb sandbox.Sandbox, left *trial.FinalState) (start *verify.Start, why string, err error) {
+func remade(ctx context.Context, t *resolve.Task, sb sandbox.Sandbox, left *trial.FinalState) (start *verify.Start,
+	why string, err error) {
 	start, err = t.Checks.Stage(ctx, sb)
 	var broken *verify.StagingError
 	if errors.As(err, &broken) {

@@ -63,7 +63,8 @@ func TestReminders(t *testing.T) {
 
 func TestRemindersStandBehindTheResults(t *testing.T) {
 	two := &model.Reply{Message: model.Message{Calls: []model.Call{
-		{ID: "1", Name: "bash", Arguments: `{"command":"echo a"}`}, {ID: "2", Name: "bash", Arguments: `{"command":"echo b"}`}}}}
+		{ID: "1", Name: "bash", Arguments: `{"command":"echo a"}`},
+		{ID: "2", Name: "bash", Arguments: `{"command":"echo b"}`}}}}
 	b, c := quick(t, two, say("done"))
 	b.one(quickRecipe(reminderSection("tool_calls > 0", "tool_calls > 1")))
 	got := strings.Split(told(c.seen[1]), "\n")[3:]

@@ -28,7 +28,8 @@ func (r *resuming) goesOn(t trial.Trial, hand *handover) (attempts int, again *r
 		return 0, nil, ""
 	}
 	out, ended := p.outcomes[t.ID]
-	if !ended || out.Status == trial.Void && slices.Contains([]trial.Cause{trial.CauseCancelled, trial.CauseProvider}, out.Cause) {
+	if !ended || out.Status == trial.Void && slices.Contains([]trial.Cause{trial.CauseCancelled, trial.CauseProvider},
+		out.Cause) {
 		again = record.NewRedo(p.events[t.ID], r.OnDivergence)
 	} else if r.Sequential() && out.Status != trial.Void {
 		if again = record.NewRedo(p.events[t.ID], r.OnDivergence); again != nil {
@@ -50,7 +51,8 @@ func (r *resuming) goesOn(t trial.Trial, hand *handover) (attempts int, again *r
 
 // takenUp gives what the next try of a void trial goes on from; nil where it begins
 // anew, with the reason where that costs something.
-func (r *resuming) takenUp(t trial.Trial, out trial.Outcome, cause error, m *remembered) (again *record.Redo, anew string) {
+func (r *resuming) takenUp(t trial.Trial, out trial.Outcome, cause error, m *remembered) (again *record.Redo,
+	anew string) {
 	if out.Cause != trial.CauseProvider && !lostHost(cause) {
 		return nil, ""
 	}

@@ -56,7 +56,8 @@ func BenchmarkResume(b *testing.B) {
 		if made == steps-1 {
 			return say("done"), nil
 		}
-		return call(fmt.Sprint(made), "bash", fmt.Sprintf(`{"command":"for i in {1..20000}; do :; done; echo %d >> log; ls"}`, made)), nil
+		return call(fmt.Sprint(made), "bash", fmt.Sprintf(`{"command":"for i in {1..20000}; do :; done; echo %d >> log; ls"}`,
+			made)), nil
 	})
 	begin := func() *bench {
 		bench := newBench(&testing.T{}, map[string]model.Chat{"test/model": chat})
@@ -69,7 +70,10 @@ func BenchmarkResume(b *testing.B) {
 	if err := whole.runner(text).RunAll(b.Context(), "r", whole.log, nil); err != nil {
 		b.Fatal(err)
 	}
-	cut := slices.IndexFunc(whole.log.events, func(e trial.Event) bool { return e.Kind == trial.ModelCalled && e.Step == steps })
+	cut := slices.IndexFunc(whole.log.events, func(e trial.Event) bool {
+		return e.Kind == trial.ModelCalled &&
+			e.Step == steps
+	})
 	var took, ran time.Duration
 	for b.Loop() {
 		bench := begin()

@@ -60,7 +60,8 @@ func (s *staging) copyOf(ctx context.Context, from resolve.Start, hidden []strin
 	if from.Dir == "" {
 		return &root{}, func() {}, nil
 	}
-	source := project.Source{Recipe: s.Recipe, Dir: from.Dir, Hidden: s.env.Hidden, Outputs: s.outputs(), Secrets: s.env.Secrets, Kept: s.env.Kept}
+	source := project.Source{Recipe: s.Recipe, Dir: from.Dir, Hidden: s.env.Hidden, Outputs: s.outputs(),
+		Secrets: s.env.Secrets, Kept: s.env.Kept}
 	r := &root{}
 	if from.Base != nil {
 		source.Base, source.Masked, r.base = &project.Base{Repo: from.Repo, Commit: *from.Base}, hidden, from.Base.ID

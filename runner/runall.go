@@ -83,9 +83,12 @@ func (r *Runner) RunAll(ctx context.Context, id string, sink trial.Sink, admitti
 
 func (r *Runner) describeRun(id string, excluded map[string]trial.Exclude) *trial.Run {
 	c := r.Recipe.Comparison
-	run := &trial.Run{Schema: trial.Schema, ID: id, Version: r.env.Version, Tools: r.env.Tools, Recipe: r.Recipe.Name, Source: r.Recipe.Source(), Project: r.Root, ProjectSum: r.digest,
-		Digest: r.Recipe.Digest(), Markdown: string(r.Recipe.MarshalMarkdown()), Models: r.Recipe.Names(), Contestants: r.described(), Tasks: r.Order,
-		Baseline: r.Baseline(), Confidence: cmp.Or(c.Confidence, 0.95), Seed: cmp.Or(c.Seed, 1), Parallel: r.env.Parallel, Trials: r.Plan(), MCP: r.servers.digests()}
+	run := &trial.Run{Schema: trial.Schema, ID: id, Version: r.env.Version, Tools: r.env.Tools, Recipe: r.Recipe.Name,
+		Source: r.Recipe.Source(), Project: r.Root, ProjectSum: r.digest,
+		Digest: r.Recipe.Digest(), Markdown: string(r.Recipe.MarshalMarkdown()), Models: r.Recipe.Names(),
+		Contestants: r.described(), Tasks: r.Order,
+		Baseline: r.Baseline(), Confidence: cmp.Or(c.Confidence, 0.95), Seed: cmp.Or(c.Seed, 1), Parallel: r.env.Parallel,
+		Trials: r.Plan(), MCP: r.servers.digests()}
 	if r.env.Past == nil {
 		run.ProjectFiles = r.files
 	}
@@ -98,7 +101,8 @@ func (r *Runner) describeRun(id string, excluded map[string]trial.Exclude) *tria
 		run.Warnings = append(run.Warnings, "the hosts' tools differ, which was allowed: "+how)
 	}
 	if m := r.Recipe.Metadata; m.Name+m.Description+m.Author+m.Version != "" || len(m.Tags) > 0 {
-		run.Metadata = &trial.Metadata{Name: m.Name, Description: m.Description, Tags: m.Tags, Author: m.Author, Version: m.Version}
+		run.Metadata = &trial.Metadata{Name: m.Name, Description: m.Description, Tags: m.Tags, Author: m.Author,
+			Version: m.Version}
 	}
 	for _, t := range r.Order {
 		if x, ok := excluded[t]; ok {
@@ -178,7 +182,8 @@ func (a *runAll) all(ctx context.Context) error {
 	if a.r.env.Seats != nil {
 		err = a.seated(ctx, chains)
 	} else {
-		err = parallel(ctx, a.r.env.Parallel, len(chains), func(ctx context.Context, i int) error { return a.chain(ctx, chains[i], nil) })
+		err = parallel(ctx, a.r.env.Parallel, len(chains),
+			func(ctx context.Context, i int) error { return a.chain(ctx, chains[i], nil) })
 	}
 	if err == nil && a.spent() {
 		return a.r.budget.SpentUp()
@@ -309,7 +314,8 @@ func (a *runAll) learn(t trial.Trial, out trial.Outcome, cause error) error {
 	if lost, ok := errors.AsType[*traffic.LostError](cause); ok {
 		a.dead[lost.Provider] = lost.Error()
 		if a.r.env.StopOnLoss {
-			return fmt.Errorf("%w\n  hint: cookoff resume goes on once it answers; --on-provider-loss skip goes on without it", lost)
+			return fmt.Errorf("%w\n  hint: cookoff resume goes on once it answers; --on-provider-loss skip goes on without it",
+				lost)
 		}
 	}
 	if _, ok := errors.AsType[*budget.Error](cause); ok {
@@ -330,7 +336,8 @@ func (a *runAll) learn(t trial.Trial, out trial.Outcome, cause error) error {
 func (a *runAll) skip(t trial.Trial, n int, cause trial.Cause, why string) error {
 	rec := &record.Recorder{Sink: a.sink, Clock: a.r.env.Clock, Trial: t.ID, Attempt: n}
 	rec.Emit(trial.Event{Kind: trial.TrialStarted, Start: &t})
-	rec.Emit(trial.Event{Kind: trial.TrialFinished, Outcome: &trial.Outcome{Status: trial.Void, Cause: cause, Stop: trial.StopBroken, Detail: why}})
+	rec.Emit(trial.Event{Kind: trial.TrialFinished,
+		Outcome: &trial.Outcome{Status: trial.Void, Cause: cause, Stop: trial.StopBroken, Detail: why}})
 	return rec.Err()
 }
 

@@ -59,7 +59,8 @@ func New(rr recipe.Runner, env Env) (*Runner, error) {
 	if len(ps.Errors()) > 0 {
 		return nil, ps
 	}
-	r := &Runner{staging: staging{worlds: worlds{Values: res, env: env}}, control: newControl(res), servers: servers{Values: res, Providers: env.Providers},
+	r := &Runner{staging: staging{worlds: worlds{Values: res, env: env}}, control: newControl(res),
+		servers: servers{Values: res, Providers: env.Providers},
 		despite: &despite{}, cores: cores.New(env.Cores), version: rr.Version()}
 	r.shared = r.share()
 	return r, r.limited()
@@ -67,7 +68,8 @@ func New(rr recipe.Runner, env Env) (*Runner, error) {
 
 // share gives what the conversations of all trials have in common.
 func (r *Runner) share() *loop.Shared {
-	s := &loop.Shared{Recipe: r.Recipe, Clock: r.env.Clock, Prices: r.env.Prices, Habits: loop.NewHabits(), Hooks: r.Hooks, Reminders: r.Reminders, Names: r.Triggers,
+	s := &loop.Shared{Recipe: r.Recipe, Clock: r.env.Clock, Prices: r.env.Prices, Habits: loop.NewHabits(), Hooks: r.Hooks,
+		Reminders: r.Reminders, Names: r.Triggers,
 		Lines: traffic.NewLines(r.env.Clock, r.env.ProviderWait, r.env.Slots), Person: loop.Person{Asked: r.control.take}}
 	if f := r.env.Front; f != nil {
 		s.Person.Approve, s.Person.Text = f.Approve, f.Text
@@ -77,7 +79,8 @@ func (r *Runner) share() *loop.Shared {
 
 // given is what the names of recipes are looked up in.
 func (e Env) given() resolve.Given {
-	return resolve.Given{Chat: e.Chat, Agent: e.Agent, Repairs: e.Repairs, Prices: e.Prices, Only: e.Only, Dir: e.Dir, Allow: e.Allow, Offline: e.Offline, Attended: e.Front != nil}
+	return resolve.Given{Chat: e.Chat, Agent: e.Agent, Repairs: e.Repairs, Prices: e.Prices, Only: e.Only, Dir: e.Dir,
+		Allow: e.Allow, Offline: e.Offline, Attended: e.Front != nil}
 }
 
 // Check gives every problem and warning that New would find.
@@ -100,7 +103,8 @@ func (r *Runner) limited() error {
 		if _, ok := budget.Cost(r.env.Prices, id, model.Usage{Known: true}); !ok {
 			return fmt.Errorf("the price of %q is not known, so a limit of what the run costs can't be kept\n  hint: [prices.%q] in cookoff.toml sets it; cookoff prices lists those that are known", id, id)
 		}
-		if !baseline.Is(id) && r.Models[name].Agent == nil && r.OwnOf(name).Recipe.ModelParams.MaxTokens == nil && r.env.Past == nil {
+		if !baseline.Is(id) && r.Models[name].Agent == nil && r.OwnOf(name).Recipe.ModelParams.MaxTokens == nil &&
+			r.env.Past == nil {
 			return fmt.Errorf("nobody knows how long a reply of %q may get, so a limit of what the run costs can't be kept\n  hint: set max_tokens under Model Parameters in the recipe", id)
 		}
 	}

@@ -149,11 +149,13 @@ func (b *bench) one(text string) trial.Outcome {
 }
 
 func call(id, name, args string) *model.Reply {
-	return &model.Reply{Message: model.Message{Calls: []model.Call{{ID: id, Name: name, Arguments: args}}}, Finish: model.FinishCalls, Usage: model.Usage{Input: 10, Output: 2, Known: true}}
+	return &model.Reply{Message: model.Message{Calls: []model.Call{{ID: id, Name: name, Arguments: args}}},
+		Finish: model.FinishCalls, Usage: model.Usage{Input: 10, Output: 2, Known: true}}
 }
 
 func say(text string) *model.Reply {
-	return &model.Reply{Message: model.Message{Content: text}, Finish: model.FinishStop, Usage: model.Usage{Input: 10, Output: 2, Known: true}}
+	return &model.Reply{Message: model.Message{Content: text}, Finish: model.FinishStop,
+		Usage: model.Usage{Input: 10, Output: 2, Known: true}}
 }
 
 // chat plays replies and errors in order, then fails.
@@ -190,7 +192,8 @@ func (c *chat) Generate(ctx context.Context, req *model.Request) (*model.Reply, 
 func TestOutcomes(t *testing.T) {
 	mended := call("1", "bash", `{"command":"touch done"}`)
 	look := call("1", "bash", `{"command":"true"}`)
-	check := func(name, sections string, steps []any, status trial.Status, cause trial.Cause, stop trial.Stop, detail string) {
+	check := func(name, sections string, steps []any, status trial.Status, cause trial.Cause, stop trial.Stop,
+		detail string) {
 		t.Helper()
 		t.Run(name, func(t *testing.T) {
 			t.Helper()
@@ -200,33 +203,49 @@ func TestOutcomes(t *testing.T) {
 			}
 			out := b.one(fmt.Sprintf(mendRecipe, sections))
 			if out.Status != status || out.Cause != cause || out.Stop != stop || !strings.Contains(out.Detail, detail) {
-				t.Errorf("%s/%s, stop %s, %q; want %s/%s, stop %s, %q", out.Status, out.Cause, out.Stop, out.Detail, status, cause, stop, detail)
+				t.Errorf("%s/%s, stop %s, %q; want %s/%s, stop %s, %q", out.Status, out.Cause, out.Stop, out.Detail, status, cause,
+					stop, detail)
 			}
 		})
 	}
 	check("mended", "", []any{mended, say("done")}, trial.Pass, "", trial.StopDone, "")
 	check("nothing done", "", []any{say("done")}, trial.Fail, trial.CauseGaveUp, trial.StopDone, "")
-	check("something else done", "", []any{call("1", "bash", `{"command":"touch other"}`), say("done")}, trial.Fail, trial.CauseWrongFix, trial.StopDone, "")
-	check("max_steps judges the final state", "## Constraints\nmax_steps: 1\n", []any{mended}, trial.Pass, "", trial.StopMaxSteps, "")
-	check("max_steps without a mend", "## Constraints\nmax_steps: 2\n", []any{look, call("2", "bash", `{"command":"echo x"}`)}, trial.Fail, trial.CauseLimit, trial.StopMaxSteps, "")
-	check("max_tool_calls", "## Constraints\nmax_tool_calls: 1\n", []any{mended, look}, trial.Pass, "", trial.StopMaxToolCalls, "1 tool calls")
-	check("unknown tool", "", []any{call("1", "Bash", `{}`)}, trial.Fail, trial.CauseMalformed, trial.StopMalformed, "3 replies")
-	check("arguments are no JSON", "", []any{call("1", "bash", `{"command": "ls`)}, trial.Fail, trial.CauseMalformed, trial.StopMalformed, "3 replies")
-	check("wrong type, then right", "", []any{call("1", "bash", `{"command": 5}`), mended, say("ok")}, trial.Pass, "", trial.StopDone, "")
+	check("something else done", "", []any{call("1", "bash", `{"command":"touch other"}`), say("done")}, trial.Fail,
+		trial.CauseWrongFix, trial.StopDone, "")
+	check("max_steps judges the final state", "## Constraints\nmax_steps: 1\n", []any{mended}, trial.Pass, "",
+		trial.StopMaxSteps, "")
+	check("max_steps without a mend", "## Constraints\nmax_steps: 2\n",
+		[]any{look, call("2", "bash", `{"command":"echo x"}`)}, trial.Fail, trial.CauseLimit, trial.StopMaxSteps, "")
+	check("max_tool_calls", "## Constraints\nmax_tool_calls: 1\n", []any{mended, look}, trial.Pass, "",
+		trial.StopMaxToolCalls, "1 tool calls")
+	check("unknown tool", "", []any{call("1", "Bash", `{}`)}, trial.Fail, trial.CauseMalformed, trial.StopMalformed,
+		"3 replies")
+	check("arguments are no JSON", "", []any{call("1", "bash", `{"command": "ls`)}, trial.Fail, trial.CauseMalformed,
+		trial.StopMalformed, "3 replies")
+	check("wrong type, then right", "", []any{call("1", "bash", `{"command": 5}`), mended, say("ok")}, trial.Pass, "",
+		trial.StopDone, "")
 	check("the same call over and over", "", []any{look}, trial.Fail, trial.CauseLimit, trial.StopLoop, "6 times")
 	check("answers nothing", "", []any{say("")}, trial.Fail, trial.CauseMalformed, trial.StopMalformed, "empty")
 	check("answers nothing once", "", []any{say(""), mended, say("ok")}, trial.Pass, "", trial.StopDone, "")
 	check("refused", "", []any{&model.RefusedError{Reason: "no"}}, trial.Fail, trial.CauseRefused, trial.StopRefused, "no")
-	check("content filter", "", []any{&model.Reply{Finish: model.FinishFilter}}, trial.Fail, trial.CauseRefused, trial.StopRefused, "")
-	check("conversation too long", "", []any{&model.ContextError{Err: errors.New("8192 tokens")}}, trial.Fail, trial.CauseLimit, trial.StopContextFull, "8192")
-	check("provider says no for good", "", []any{errors.New("status 404: no such model")}, trial.Void, trial.CauseProvider, trial.StopBroken, "no such model")
-	check("provider recovers", "", []any{&model.RetryError{Err: errors.New("status 500")}, mended, say("ok")}, trial.Pass, "", trial.StopDone, "")
-	check("provider never recovers", "", []any{&model.RetryError{Err: errors.New("status 529")}}, trial.Void, trial.CauseProvider, trial.StopBroken, "6 times in a row")
-	check("a tool that is not offered", "## Tools\n- read_file\n", []any{mended, mended, mended}, trial.Fail, trial.CauseMalformed, trial.StopMalformed, "")
+	check("content filter", "", []any{&model.Reply{Finish: model.FinishFilter}}, trial.Fail, trial.CauseRefused,
+		trial.StopRefused, "")
+	check("conversation too long", "", []any{&model.ContextError{Err: errors.New("8192 tokens")}}, trial.Fail,
+		trial.CauseLimit, trial.StopContextFull, "8192")
+	check("provider says no for good", "", []any{errors.New("status 404: no such model")}, trial.Void, trial.CauseProvider,
+		trial.StopBroken, "no such model")
+	check("provider recovers", "", []any{&model.RetryError{Err: errors.New("status 500")}, mended, say("ok")}, trial.Pass,
+		"", trial.StopDone, "")
+	check("provider never recovers", "", []any{&model.RetryError{Err: errors.New("status 529")}}, trial.Void,
+		trial.CauseProvider, trial.StopBroken, "6 times in a row")
+	check("a tool that is not offered", "## Tools\n- read_file\n", []any{mended, mended, mended}, trial.Fail,
+		trial.CauseMalformed, trial.StopMalformed, "")
 	check("a hook denies", "## Hooks\n### no shell\nevent: pre_tool_use\nmatcher: bash\ncommand: echo not today >&2; exit 2\n", []any{mended, say("ok")}, trial.Fail, trial.CauseGaveUp, trial.StopDone, "")
-	check("a hook breaks", "## Hooks\n### broken\nevent: pre_tool_use\ncommand: exit 7\n", []any{mended, say("ok")}, trial.Void, trial.CauseHook, trial.StopBroken, "broken")
+	check("a hook breaks", "## Hooks\n### broken\nevent: pre_tool_use\ncommand: exit 7\n", []any{mended, say("ok")},
+		trial.Void, trial.CauseHook, trial.StopBroken, "broken")
 	check("a hook halts", "## Hooks\n### halt\nevent: pre_tool_use\ncommand: echo '{\"decision\":\"halt\",\"reason\":\"enough\"}'\n", []any{mended}, trial.Fail, trial.CauseLimit, trial.StopHalted, "enough")
-	check("a hook for another tool", "## Hooks\n### other\nevent: pre_tool_use\nmatcher: write_*\ncommand: exit 2\n", []any{mended, say("ok")}, trial.Pass, "", trial.StopDone, "")
+	check("a hook for another tool", "## Hooks\n### other\nevent: pre_tool_use\nmatcher: write_*\ncommand: exit 2\n",
+		[]any{mended, say("ok")}, trial.Pass, "", trial.StopDone, "")
 }
 
 func TestRetriesWaitAsAskedAndAreChargedToNobody(t *testing.T) {
@@ -254,7 +273,8 @@ func TestARejectedKeyEndsItsProviderOnly(t *testing.T) {
 	b := newBench(t, map[string]model.Chat{"test/model": &chat{steps: []any{auth}}})
 	b.env.Backend = stubBackend{}
 	b.env.Parallel, b.env.Retries = 1, 2
-	text := strings.Replace(fmt.Sprintf(mendRecipe, "## Comparison\ntrials: 3\n"), "- test/model", "- test/model\n- baseline/oracle", 1)
+	text := strings.Replace(fmt.Sprintf(mendRecipe, "## Comparison\ntrials: 3\n"), "- test/model",
+		"- test/model\n- baseline/oracle", 1)
 	if err := b.runner(text).RunAll(t.Context(), "r", b.log, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -271,14 +291,16 @@ func TestARejectedKeyEndsItsProviderOnly(t *testing.T) {
 }
 
 func TestVoidTrialsAreTriedAgainAndKept(t *testing.T) {
-	b := newBench(t, map[string]model.Chat{"test/model": &chat{steps: []any{errors.New("odd"), call("1", "bash", `{"command":"touch done"}`), say("ok")}}})
+	b := newBench(t, map[string]model.Chat{"test/model": &chat{steps: []any{errors.New("odd"),
+		call("1", "bash", `{"command":"touch done"}`), say("ok")}}})
 	b.env.Backend = stubBackend{}
 	b.env.Retries = 1
 	if err := b.runner(fmt.Sprintf(mendRecipe, "")).RunAll(t.Context(), "r", b.log, nil); err != nil {
 		t.Fatal(err)
 	}
 	got := b.log.text(trial.TrialFinished)
-	if strings.Count(got, "\n") != 2 || !strings.Contains(got, `"attempt":1`) || !strings.Contains(got, `"attempt":2`) || !strings.Contains(got, `"pass"`) {
+	if strings.Count(got, "\n") != 2 || !strings.Contains(got, `"attempt":1`) || !strings.Contains(got, `"attempt":2`) ||
+		!strings.Contains(got, `"pass"`) {
 		t.Errorf("attempts:\n%s", got)
 	}
 }
@@ -287,7 +309,8 @@ func TestVoidTrialsAreTriedAgainAndKept(t *testing.T) {
 func TestAModelThatIsNotThereIsAskedOnce(t *testing.T) {
 	s := openaitest.New(openaitest.Status(404, openaitest.Error("model_not_found", "no such model")))
 	defer s.Close()
-	b := newBench(t, map[string]model.Chat{"test/model": openai.New(openai.Config{Name: "test", BaseURL: s.URL, Model: "model"})})
+	b := newBench(t, map[string]model.Chat{"test/model": openai.New(openai.Config{Name: "test", BaseURL: s.URL,
+		Model: "model"})})
 	b.env.Backend = stubBackend{}
 	b.env.Retries = 2
 	if err := b.runner(fmt.Sprintf(mendRecipe, "")).RunAll(t.Context(), "r", b.log, nil); err != nil {
@@ -306,7 +329,8 @@ func TestATaskThatIsNotAdmittedIsVoidAndTheRunGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := b.log.text(trial.TrialFinished)
-	if !strings.Contains(got, `"status":"pass"`) || !strings.Contains(got, `"cause":"admission"`) || !strings.Contains(got, "before") {
+	if !strings.Contains(got, `"status":"pass"`) || !strings.Contains(got, `"cause":"admission"`) || !strings.Contains(got,
+		"before") {
 		t.Errorf("outcomes:\n%s", got)
 	}
 	if s := b.log.text(trial.RunStarted); !strings.Contains(s, `"excluded":[{"task":"Never broken","phase":"before"`) {
@@ -316,7 +340,8 @@ func TestATaskThatIsNotAdmittedIsVoidAndTheRunGoesOn(t *testing.T) {
 
 func TestInterruptedRunSaysSo(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	b := newBench(t, map[string]model.Chat{"test/model": &chat{steps: []any{call("1", "bash", `{"command":"sleep 600"}`)}}})
+	b := newBench(t, map[string]model.Chat{"test/model": &chat{steps: []any{call("1", "bash",
+		`{"command":"sleep 600"}`)}}})
 	b.env.Clock = nil
 	sink := trial.SinkFunc(func(e trial.Event) error {
 		if e.Kind == trial.ToolCalled {
@@ -339,7 +364,8 @@ func TestInterruptedRunSaysSo(t *testing.T) {
 func TestAJournalThatCantBeKeptEndsTheRun(t *testing.T) {
 	full := &trial.JournalError{Path: "j", Err: errors.New("no space left on device")}
 	for _, at := range []trial.Kind{trial.RunStarted, trial.ToolCalled, trial.ToolReturned, trial.Judged} {
-		b := newBench(t, map[string]model.Chat{"test/model": &chat{steps: []any{call("1", "bash", `{"command":"touch done"}`), say("ok")}}})
+		b := newBench(t, map[string]model.Chat{"test/model": &chat{steps: []any{call("1", "bash", `{"command":"touch done"}`),
+			say("ok")}}})
 		b.env.Backend = stubBackend{}
 		sink := trial.SinkFunc(func(e trial.Event) error {
 			if e.Kind == at {
@@ -382,14 +408,17 @@ func TestTranscriptIsTheSameWhateverRunsBesideIt(t *testing.T) {
 
 func TestPlanInterleaves(t *testing.T) {
 	b := newBench(t, nil)
-	text := strings.Replace(fmt.Sprintf(mendRecipe, "## Comparison\ntrials: 2\n"), "- test/model", "- baseline/oracle\n- baseline/noop", 1) + "\n### Second\nDo it.\n"
+	text := strings.Replace(fmt.Sprintf(mendRecipe, "## Comparison\ntrials: 2\n"), "- test/model",
+		"- baseline/oracle\n- baseline/noop", 1) + "\n### Second\nDo it.\n"
 	var got []string
 	for _, tr := range b.runner(text).Plan() {
 		got = append(got, fmt.Sprintf("%s %d %s %s", tr.ID, tr.N, tr.Task, tr.Model))
 	}
 	want := []string{
-		"t001 1 Write the file baseline/oracle", "t002 1 Write the file baseline/noop", "t003 1 Second baseline/oracle", "t004 1 Second baseline/noop",
-		"t005 2 Write the file baseline/oracle", "t006 2 Write the file baseline/noop", "t007 2 Second baseline/oracle", "t008 2 Second baseline/noop",
+		"t001 1 Write the file baseline/oracle", "t002 1 Write the file baseline/noop", "t003 1 Second baseline/oracle",
+		"t004 1 Second baseline/noop",
+		"t005 2 Write the file baseline/oracle", "t006 2 Write the file baseline/noop", "t007 2 Second baseline/oracle",
+		"t008 2 Second baseline/noop",
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)

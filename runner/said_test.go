@@ -26,7 +26,8 @@ func TestSaidGoesOn(t *testing.T) {
 				t.Helper()
 				b.log.events = nil
 				b.env.Front = &Front{Typed: true, Before: map[string]*Said{"test/model": said}}
-				r := b.runner(strings.Replace(typed, "strategy: auto_compact", "strategy: off\n\n## Model Profiles\n### test/model\n"+profile, 1) + prompt + "\n")
+				r := b.runner(strings.Replace(typed, "strategy: auto_compact",
+					"strategy: off\n\n## Model Profiles\n### test/model\n"+profile, 1) + prompt + "\n")
 				if err := r.RunAll(t.Context(), "r", b.log, nil); err != nil {
 					t.Fatal(err)
 				}
@@ -42,7 +43,8 @@ func TestSaidGoesOn(t *testing.T) {
 			}
 			turn("mend one")
 			first := said.Turns()
-			if out := turn("mend two"); out.Stop != trial.StopDone || out.Status != trial.Void || out.Cause != trial.CauseVerifier {
+			if out := turn("mend two"); out.Stop != trial.StopDone || out.Status != trial.Void ||
+				out.Cause != trial.CauseVerifier {
 				t.Errorf("%+v", out)
 			}
 			if first != 2 || said.Turns() != 4 {
@@ -53,7 +55,8 @@ func TestSaidGoesOn(t *testing.T) {
 			if d := cmp.Diff(want, said.History().Messages()); d != "" {
 				t.Errorf("-sent +recalled\n%s", d)
 			}
-			if got := told(c.seen[2]); strings.Count(got, "mend one") != 1 || strings.Count(got, "mend two") != 1 || !strings.HasPrefix(got, wantHead) {
+			if got := told(c.seen[2]); strings.Count(got, "mend one") != 1 || strings.Count(got, "mend two") != 1 ||
+				!strings.HasPrefix(got, wantHead) {
 				t.Errorf("the second task begins with:\n%s", got)
 			}
 			if n := b.notes("carried"); len(n) != 1 {

@@ -27,10 +27,12 @@ func TestLintSaysWhatNothingKeeps(t *testing.T) {
 		}
 	}
 	check("## Tools\n- bash\n- read_file\n\n")
-	check("## Success Criteria\n- max_cost: 1\n\n", "recipe.md:5:3: max_cost can't be judged for test/model: its price is unknown")
+	check("## Success Criteria\n- max_cost: 1\n\n",
+		"recipe.md:5:3: max_cost can't be judged for test/model: its price is unknown")
 	check("## Tools\n- bash(echo)\n\n", "recipe.md:8:8: warning: bash(…) says which programs", "echo x > file")
 	check("## Tools\n- bash(npm run test:*)\n\n", `the * in "test:*" stands for itself`)
-	check("## Sandbox\nfilesystem: read_only\n\n", "warning: filesystem: read_only: nothing in /work can be written, by setup neither")
+	check("## Sandbox\nfilesystem: read_only\n\n",
+		"warning: filesystem: read_only: nothing in /work can be written, by setup neither")
 	prices, err := (&model.Prices{}).With(map[string]model.Price{"test/*": {Input: 1, Output: 1}})
 	if err != nil {
 		t.Fatal(err)
@@ -62,7 +64,8 @@ func TestNoErrorsCountsCommandsThatFail(t *testing.T) {
 // TestGlobsOverToolsOfServers: fs.read_* offers what it matches of fs alone.
 func TestGlobsOverToolsOfServers(t *testing.T) {
 	r := &resolve.Values{Recipe: &recipe.Recipe{Tools: &recipe.ToolsConfig{Allowlist: []string{"fs.read_*", "git.log"}}}}
-	for name, want := range map[string]bool{"fs.read_file": true, "fs.write_file": false, "git.log": true, "git.logs": false, "other.read_file": false} {
+	for name, want := range map[string]bool{"fs.read_file": true, "fs.write_file": false, "git.log": true,
+		"git.logs": false, "other.read_file": false} {
 		if (&resolve.Task{}).Offer(r.Recipe).Serves(name) != want {
 			t.Errorf("%s is offered: %v", name, !want)
 		}

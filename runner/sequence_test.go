@@ -46,7 +46,8 @@ func (b *bench) statuses() string {
 }
 
 func TestTasksInSequenceOnARealSandbox(t *testing.T) {
-	c := &chat{steps: []any{touch(1, "one"), say("first"), touch(2, "two"), say("second"), touch(3, "three"), say("third")}}
+	c := &chat{steps: []any{touch(1, "one"), say("first"), touch(2, "two"), say("second"), touch(3, "three"),
+		say("third")}}
 	b := newBench(t, map[string]model.Chat{"test/model": c})
 	if err := b.runner(sequenceRecipe("")).RunAll(t.Context(), "r", b.log, nil); err != nil {
 		t.Fatal(err)
@@ -103,9 +104,12 @@ func TestAVoidTrialHandsNothingOn(t *testing.T) {
 
 func TestATaskCutOffByALimitHandsOnAWholeConversation(t *testing.T) {
 	two := &model.Reply{Message: model.Message{Calls: []model.Call{
-		{ID: "1", Name: "bash", Arguments: `{"command":"touch one"}`}, {ID: "2", Name: "bash", Arguments: `{"command":"echo b"}`}, {ID: "3", Name: "bash", Arguments: `{"command":"echo c"}`}}}}
+		{ID: "1", Name: "bash", Arguments: `{"command":"touch one"}`},
+		{ID: "2", Name: "bash", Arguments: `{"command":"echo b"}`},
+		{ID: "3", Name: "bash", Arguments: `{"command":"echo c"}`}}}}
 	b, c := quick(t, two, say("second"))
-	if err := b.runner(sequenceRecipe("## Constraints\nmax_tool_calls: 1\n\n")).RunAll(t.Context(), "r", b.log, nil); err != nil {
+	if err := b.runner(sequenceRecipe("## Constraints\nmax_tool_calls: 1\n\n")).RunAll(t.Context(), "r", b.log,
+		nil); err != nil {
 		t.Fatal(err)
 	}
 	if got, want := roles(c.seen[1]), "system user assistant tool tool tool user"; got != want {
@@ -118,14 +122,17 @@ func TestATaskCutOffByALimitHandsOnAWholeConversation(t *testing.T) {
 
 func TestASequenceIsPlannedModelByModel(t *testing.T) {
 	b, _ := quick(t)
-	text := strings.Replace(sequenceRecipe("## Comparison\ntrials: 2\n\n"), "- test/model", "- baseline/oracle\n- baseline/noop", 1)
+	text := strings.Replace(sequenceRecipe("## Comparison\ntrials: 2\n\n"), "- test/model",
+		"- baseline/oracle\n- baseline/noop", 1)
 	r := b.runner(text)
 	var got []string
 	for _, tr := range r.Plan()[:7] {
 		got = append(got, fmt.Sprintf("%s %d %s %s", tr.ID, tr.N, tr.Model, tr.Task))
 	}
-	want := []string{"t001 1 baseline/oracle Make one", "t002 1 baseline/oracle Make two", "t003 1 baseline/oracle Make three",
-		"t004 1 baseline/noop Make one", "t005 1 baseline/noop Make two", "t006 1 baseline/noop Make three", "t007 2 baseline/oracle Make one"}
+	want := []string{"t001 1 baseline/oracle Make one", "t002 1 baseline/oracle Make two",
+		"t003 1 baseline/oracle Make three",
+		"t004 1 baseline/noop Make one", "t005 1 baseline/noop Make two", "t006 1 baseline/noop Make three",
+		"t007 2 baseline/oracle Make one"}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}
@@ -134,7 +141,8 @@ func TestASequenceIsPlannedModelByModel(t *testing.T) {
 	}
 	// The noop's second and third task can't be staged on what it left: that is
 	// its own doing.
-	if got := b.statuses(); strings.Count(got, "pass") != 6 || strings.Count(got, "fail gave_up") != 2 || strings.Count(got, "fail wrong_fix") != 4 {
+	if got := b.statuses(); strings.Count(got, "pass") != 6 || strings.Count(got, "fail gave_up") != 2 ||
+		strings.Count(got, "fail wrong_fix") != 4 {
 		t.Errorf("%s", got)
 	}
 }
@@ -147,7 +155,8 @@ func TestTheSystemMessageFollowsTheTasksTools(t *testing.T) {
 	if err := b.runner(text).RunAll(t.Context(), "r", b.log, nil); err != nil {
 		t.Fatal(err)
 	}
-	if first, last := c.seen[1].Messages[0].Content, c.seen[2].Messages[0].Content; !strings.Contains(first, "- bash:") || strings.Contains(last, "- bash:") || !strings.Contains(last, "- read_file:") {
+	if first, last := c.seen[1].Messages[0].Content, c.seen[2].Messages[0].Content; !strings.Contains(first, "- bash:") ||
+		strings.Contains(last, "- bash:") || !strings.Contains(last, "- read_file:") {
 		t.Errorf("system message of the third task:\n%s", last)
 	}
 }

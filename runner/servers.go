@@ -83,14 +83,16 @@ func (s *servers) missing(excluded map[string]trial.Exclude) (ps recipe.Problems
 		for i, name := range names {
 			server, tool, _ := strings.Cut(name, ".")
 			l := s.lists[server]
-			if l == nil || tool == "*" || slices.ContainsFunc(l.Tools, func(t mcp.Tool) bool { return toolset.Means(name, t.FullName()) }) {
+			if l == nil || tool == "*" || slices.ContainsFunc(l.Tools,
+				func(t mcp.Tool) bool { return toolset.Means(name, t.FullName()) }) {
 				continue
 			}
 			var have []string
 			for _, t := range l.Tools {
 				have = append(have, t.FullName())
 			}
-			ps = append(ps, recipe.Problem{Pos: s.Recipe.At(key(i)), Msg: fmt.Sprintf("unknown tool %q; the server offers: %s", name, strings.Join(have, ", "))})
+			ps = append(ps, recipe.Problem{Pos: s.Recipe.At(key(i)),
+				Msg: fmt.Sprintf("unknown tool %q; the server offers: %s", name, strings.Join(have, ", "))})
 		}
 	}
 	if s.Recipe.Tools != nil {
@@ -101,7 +103,8 @@ func (s *servers) missing(excluded map[string]trial.Exclude) (ps recipe.Problems
 			key   string
 			items []string
 		}{{"tools", c.Tools}, {"add_tools", c.AddTools}} {
-			look(func(int) string { return s.Recipe.ContestantKey(c.Name) + "." + list.key }, recipe.ToolItems(list.items).Allowlist)
+			look(func(int) string { return s.Recipe.ContestantKey(c.Name) + "." + list.key },
+				recipe.ToolItems(list.items).Allowlist)
 		}
 	}
 	for _, name := range s.Order {

@@ -49,7 +49,8 @@ func serverRecipe(t *testing.T, b *bench, more string) string {
 // TestServers: the tools of a server are a model's tools, named as the recipe
 // says and as providers take them.
 func TestServers(t *testing.T) {
-	c := &chat{steps: []any{call("1", "kit__spot_less_6b1475a5", `{}`), call("2", "kit__touch", `{"name":"done"}`), say("ok")}}
+	c := &chat{steps: []any{call("1", "kit__spot_less_6b1475a5", `{}`), call("2", "kit__touch", `{"name":"done"}`),
+		say("ok")}}
 	b := newBench(t, map[string]model.Chat{"test/model": c})
 	text := serverRecipe(t, b, "## Tools\n- kit.*\n- bash\n\n## Tool Descriptions\n### kit.touch\nLike touch.\n\n## Output Processing\n### kit.touch\nmax_lines: 5\n\n## Success Criteria\n- tool_used: kit.touch\n")
 	r := b.runner(text)
@@ -63,7 +64,8 @@ func TestServers(t *testing.T) {
 	for _, s := range c.seen[0].Tools {
 		names = append(names, s.Name+": "+s.Description)
 	}
-	if d := cmp.Diff([]string{"kit__quit: ", "kit__spot_less_6b1475a5: ", "kit__touch: Like touch."}, names[1:]); d != "" || !strings.HasPrefix(names[0], "bash: ") {
+	if d := cmp.Diff([]string{"kit__quit: ", "kit__spot_less_6b1475a5: ", "kit__touch: Like touch."},
+		names[1:]); d != "" || !strings.HasPrefix(names[0], "bash: ") {
 		t.Errorf("tools (-want +got):\n%s", d)
 	}
 	if got := b.log.text(trial.ToolReturned); !strings.Contains(got, "/work two words") {
@@ -97,9 +99,11 @@ func TestServerOutcomes(t *testing.T) {
 	touch := call("1", "kit__touch", `{"name":"done"}`)
 	quit := call("2", "kit__quit", `{}`)
 	check("crash and back", "", []any{quit, touch, say("ok")}, trial.Pass, "", `exit status 5`)
-	check("crash for good", "", []any{call("1", "kit__touch", `{"name":"x"}`), quit, touch, say("ok")}, trial.Fail, trial.CauseWrongFix, "can't be used any more")
+	check("crash for good", "", []any{call("1", "kit__touch", `{"name":"x"}`), quit, touch, say("ok")}, trial.Fail,
+		trial.CauseWrongFix, "can't be used any more")
 	check("not offered", "## Tools\n- kit.touch\n", []any{quit, touch, say("ok")}, trial.Pass, "", "kit__quit")
-	check("another list", "", []any{call("1", "bash", `{"command":"touch fickle"}`), quit, touch, say("ok")}, trial.Void, trial.CauseStaging, "spot.less is missing")
+	check("another list", "", []any{call("1", "bash", `{"command":"touch fickle"}`), quit, touch, say("ok")}, trial.Void,
+		trial.CauseStaging, "spot.less is missing")
 }
 
 // TestServersRefused: what is wrong with a server is said before a model is
@@ -119,7 +123,8 @@ func TestServersRefused(t *testing.T) {
 			t.Errorf("%s\ngives %s, want %q", sections, got, want)
 		}
 	}
-	web := httptest.NewServer(server.NewStreamableHTTPServer(server.NewMCPServer("t", "1", server.WithToolCapabilities(true))))
+	web := httptest.NewServer(server.NewStreamableHTTPServer(server.NewMCPServer("t", "1",
+		server.WithToolCapabilities(true))))
 	defer web.Close()
 	check("## MCP Servers\n- web: "+web.URL+"\n", "needs your permission")
 	check("## MCP Servers\n- web: "+web.URL+"\n", "", "host-mcp")
@@ -132,14 +137,16 @@ func TestServersRefused(t *testing.T) {
 	fails := func(server, tools, want string, allow ...string) {
 		t.Helper()
 		b.env.Allow = allow
-		err := b.runner(strings.Replace(serverRecipe(t, b, tools), "bash server.sh \"two words\"", server, 1)).RunAll(t.Context(), "r", b.log, nil)
+		err := b.runner(strings.Replace(serverRecipe(t, b, tools), "bash server.sh \"two words\"", server,
+			1)).RunAll(t.Context(), "r", b.log, nil)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", server, err, want)
 		}
 	}
 	fails("no-such-server", "", `starting the MCP server "kit"`)
 	fails("bash -c 'echo out of order >&2'", "", "out of order")
-	fails("bash server.sh x", "## Tools\n- kit.tuch\n", `unknown tool "kit.tuch"; the server offers: kit.quit, kit.spot.less, kit.touch`)
+	fails("bash server.sh x", "## Tools\n- kit.tuch\n",
+		`unknown tool "kit.tuch"; the server offers: kit.quit, kit.spot.less, kit.touch`)
 	fails(web.URL, "", "offers no tool", "host-mcp")
 	if len(c.seen) != 0 || len(b.log.events) != 0 {
 		t.Errorf("%d requests, %d events", len(c.seen), len(b.log.events))

@@ -27,7 +27,8 @@ func names(req model.Request) string {
 }
 
 func TestSubAgent(t *testing.T) {
-	b, c := quick(t, spawn(1, `{"prompt":"Touch it."}`), call("2", "bash", `{"command":"touch done"}`), say("I touched it."), say("All is well."))
+	b, c := quick(t, spawn(1, `{"prompt":"Touch it."}`), call("2", "bash", `{"command":"touch done"}`),
+		say("I touched it."), say("All is well."))
 	out := b.one(quickRecipe(subAgents))
 	if out.Status != trial.Pass || out.Steps != 4 || out.Counters.ToolCalls != 2 || out.Answer != "All is well." {
 		t.Errorf("%+v", out)
@@ -36,7 +37,8 @@ func TestSubAgent(t *testing.T) {
 		t.Errorf("usage %+v", out.Usage)
 	}
 	first := c.seen[1]
-	if got := told(first); !strings.Contains(got, "for another agent") || strings.Contains(got, "Make a file") || !strings.HasSuffix(got, "user \"Touch it.\"\n") {
+	if got := told(first); !strings.Contains(got, "for another agent") || strings.Contains(got, "Make a file") ||
+		!strings.HasSuffix(got, "user \"Touch it.\"\n") {
 		t.Errorf("the sub-agent is told:\n%s", got)
 	}
 	if got := names(first); strings.Contains(got, toolset.Spawn) || !strings.Contains(got, "bash") {
@@ -52,7 +54,8 @@ func TestSubAgent(t *testing.T) {
 		}
 	}
 	want := []string{"1  model.called", "1  model.replied", "1  tool.called",
-		"2 1 model.called", "2 1 model.replied", "2 1 tool.called", "2 1 tool.returned", "3 1 model.called", "3 1 model.replied",
+		"2 1 model.called", "2 1 model.replied", "2 1 tool.called", "2 1 tool.returned", "3 1 model.called",
+		"3 1 model.replied",
 		"1  tool.returned", "4  model.called", "4  model.replied"}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
@@ -88,15 +91,18 @@ func TestSubAgentsOfSubAgents(t *testing.T) {
 
 func TestSubAgentModes(t *testing.T) {
 	modes := subAgents + "## Sub-Agent Modes\n### explore\nOnly look.\n\n### mend\nMend it.\n\n"
-	b, c := quick(t, spawn(1, `{"prompt":"x"}`), spawn(2, `{"prompt":"x","mode":"fly"}`), spawn(3, `{"prompt":"x","mode":"explore"}`), say("seen"), say("done"))
+	b, c := quick(t, spawn(1, `{"prompt":"x"}`), spawn(2, `{"prompt":"x","mode":"fly"}`),
+		spawn(3, `{"prompt":"x","mode":"explore"}`), say("seen"), say("done"))
 	out := b.one(quickRecipe(modes))
 	if out.Counters.Malformed != 2 || out.Steps != 5 {
 		t.Errorf("%+v", out)
 	}
-	if got := c.seen[3].Messages[0].Content; !strings.HasSuffix(got, "\n\nOnly look.") || strings.Contains(got, "Mend it.") {
+	if got := c.seen[3].Messages[0].Content; !strings.HasSuffix(got, "\n\nOnly look.") || strings.Contains(got,
+		"Mend it.") {
 		t.Errorf("system message:\n%s", got)
 	}
-	if got := string(c.seen[0].Tools[len(c.seen[0].Tools)-1].Parameters); !strings.Contains(got, `"enum":["explore","mend"]`) {
+	if got := string(c.seen[0].Tools[len(c.seen[0].Tools)-1].Parameters); !strings.Contains(got,
+		`"enum":["explore","mend"]`) {
 		t.Errorf("parameters: %s", got)
 	}
 }
@@ -127,15 +133,19 @@ func TestSubAgentsShareTheLimits(t *testing.T) {
 			t.Errorf("%s: stop %s after %d requests", sections, out.Stop, len(c.seen))
 		}
 	}
-	check("## Constraints\nmax_steps: 3\n\n", trial.StopMaxSteps, 3, spawn(1, `{"prompt":"x"}`), bash(2, "a"), bash(3, "b"), bash(4, "c"))
-	check("## Constraints\nmax_tool_calls: 2\n\n", trial.StopMaxToolCalls, 3, spawn(1, `{"prompt":"x"}`), bash(2, "a"), bash(3, "b"))
-	check("## Constraints\ntimeout: 5s\n\n", trial.StopTimeout, 3, spawn(1, `{"prompt":"x"}`), bash(2, "a"), bash(3, "b"), bash(4, "c"), bash(5, "d"))
+	check("## Constraints\nmax_steps: 3\n\n", trial.StopMaxSteps, 3, spawn(1, `{"prompt":"x"}`), bash(2, "a"),
+		bash(3, "b"), bash(4, "c"))
+	check("## Constraints\nmax_tool_calls: 2\n\n", trial.StopMaxToolCalls, 3, spawn(1, `{"prompt":"x"}`), bash(2, "a"),
+		bash(3, "b"))
+	check("## Constraints\ntimeout: 5s\n\n", trial.StopTimeout, 3, spawn(1, `{"prompt":"x"}`), bash(2, "a"), bash(3, "b"),
+		bash(4, "c"), bash(5, "d"))
 }
 
 func TestWhatEndsASubAgentAloneGoesBackToItsParent(t *testing.T) {
 	check := func(want string, steps ...any) {
 		t.Helper()
-		b, c := quick(t, append(append([]any{spawn(1, `{"prompt":"x"}`)}, steps...), call("9", "bash", `{"command":"touch done"}`), say("done"))...)
+		b, c := quick(t, append(append([]any{spawn(1, `{"prompt":"x"}`)}, steps...),
+			call("9", "bash", `{"command":"touch done"}`), say("done"))...)
 		out := b.one(quickRecipe(subAgents))
 		last := c.seen[len(c.seen)-2].Messages
 		if got := last[len(last)-1].Content; !strings.HasPrefix(got, want) || out.Status != trial.Pass {
@@ -157,7 +167,8 @@ func TestSubAgentOfAnotherModel(t *testing.T) {
 	child := &chat{steps: []any{say("seen")}}
 	b := newBench(t, map[string]model.Chat{"test/model": parent, "test/small": child})
 	b.env.Backend = stubBackend{}
-	prices, err := (&model.Prices{}).With(map[string]model.Price{"test/model": {Input: 100_000, Output: 100_000}, "test/small": {Input: 1000, Output: 1000}})
+	prices, err := (&model.Prices{}).With(map[string]model.Price{"test/model": {Input: 100_000, Output: 100_000},
+		"test/small": {Input: 1000, Output: 1000}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,7 +28,8 @@ func (c *canned) RoundTrip(r *http.Request) (*http.Response, error) {
 	if c.made++; c.made <= c.n {
 		body = fmt.Sprintf(`{"choices":[{"message":{"content":"","tool_calls":[{"id":"call_%d","type":"function","function":{"name":"bash","arguments":"{\"command\":\"echo %06d\"}"}}]},"finish_reason":"tool_calls"}],"usage":{"prompt_tokens":900,"completion_tokens":9}}`, c.made, c.made)
 	}
-	return &http.Response{StatusCode: 200, Header: http.Header{"Content-Type": {"application/json"}}, Body: io.NopCloser(strings.NewReader(body)), Request: r}, nil
+	return &http.Response{StatusCode: 200, Header: http.Header{"Content-Type": {"application/json"}},
+		Body: io.NopCloser(strings.NewReader(body)), Request: r}, nil
 }
 
 // processor is the processor time that this process took.
@@ -46,7 +47,10 @@ func processor(b *testing.B) time.Duration {
 func perStep(b *testing.B, n, least int) time.Duration {
 	var chat model.Chat // each loop has an endpoint of its own
 	r := benchRunner(b, 1, func(string) (model.Chat, error) {
-		return scripted.Func(func(ctx context.Context, req *model.Request) (*model.Reply, error) { return chat.Generate(ctx, req) }), nil
+		return scripted.Func(func(ctx context.Context, req *model.Request) (*model.Reply,
+			error) {
+			return chat.Generate(ctx, req)
+		}), nil
 	}, benchmarked)
 	if tools := len(r.TaskOf["Write the file"].Offer(r.Recipe).Set(nil, 0).Names); tools < 20 {
 		b.Fatalf("%d tools", tools)
@@ -58,7 +62,8 @@ func perStep(b *testing.B, n, least int) time.Duration {
 	defer journal.Close()
 	var took time.Duration
 	for done := 0; done < least; done += n {
-		chat = openai.New(openai.Config{Name: "test", BaseURL: "http://127.0.0.1/v1", Model: "model", HTTPClient: &http.Client{Transport: &canned{n: n}}})
+		chat = openai.New(openai.Config{Name: "test", BaseURL: "http://127.0.0.1/v1", Model: "model",
+			HTTPClient: &http.Client{Transport: &canned{n: n}}})
 		before := processor(b)
 		out, err := r.Run(b.Context(), r.Plan()[0], journal)
 		took += processor(b) - before

@@ -135,7 +135,8 @@ func BenchmarkTrialsAtOnce(b *testing.B) {
 			}
 			return say("done"), nil
 		})
-		r := benchRunner(b, trials, func(string) (model.Chat, error) { return chat, nil }, fmt.Sprintf("## Comparison\ntrials: %d\n\n", trials)+benchmarked)
+		r := benchRunner(b, trials, func(string) (model.Chat, error) { return chat, nil },
+			fmt.Sprintf("## Comparison\ntrials: %d\n\n", trials)+benchmarked)
 		runtime.GC()
 		runtime.ReadMemStats(&before)
 		journal, err := trial.CreateJournal(b.TempDir(), "r", nil)

@@ -15,7 +15,8 @@ func TestToolsInThePrompt(t *testing.T) {
 	mend := say("Let me.\n```tool_call\n{\"name\": \"bash\", \"arguments\": {\"command\": \"touch done\"}}\n```")
 	b, c := quick(t, say("```tool_call\nbash ls\n```"), mend, say("It is mended."))
 	out := b.one(quickRecipe(textProfile + "## Tools\n- bash: Runs a command.\n"))
-	if out.Status != trial.Pass || out.Steps != 3 || out.Counters.ToolCalls != 1 || out.Counters.Malformed != 1 || out.Answer != "It is mended." {
+	if out.Status != trial.Pass || out.Steps != 3 || out.Counters.ToolCalls != 1 || out.Counters.Malformed != 1 ||
+		out.Answer != "It is mended." {
 		t.Errorf("%+v", out)
 	}
 	for i, req := range c.seen {
@@ -24,7 +25,8 @@ func TestToolsInThePrompt(t *testing.T) {
 		}
 	}
 	first := c.seen[0].Messages[0].Content
-	for _, want := range []string{"```tool_call\n", "\n\nbash: Runs a command.\n{\"type\":\"object\",\"properties\":{\"command\""} {
+	for _, want := range []string{"```tool_call\n",
+		"\n\nbash: Runs a command.\n{\"type\":\"object\",\"properties\":{\"command\""} {
 		if !strings.Contains(first, want) {
 			t.Errorf("the system message lacks %q:\n%s", want, first)
 		}
@@ -37,7 +39,8 @@ func TestToolsInThePrompt(t *testing.T) {
 		t.Errorf("roles: %s", got)
 	}
 	last := c.seen[2].Messages
-	if got, want := last[3].Content, fmt.Sprintf(v1.Unreadable, `it is no JSON object with "name" and "arguments"`); got != want {
+	if got, want := last[3].Content, fmt.Sprintf(v1.Unreadable,
+		`it is no JSON object with "name" and "arguments"`); got != want {
 		t.Errorf("about the malformed call: %q", got)
 	}
 	if got, want := last[5].Content, "<tool_result id=\"call_2_1\" name=\"bash\">\n(no output)\n</tool_result>"; got != want {

@@ -48,7 +48,8 @@ type try struct {
 
 // attempt is one go at a trial. cause is what voided it, when something did.
 func (r *Runner) attempt(ctx context.Context, t try, sink trial.Sink) (out trial.Outcome, cause, err error) {
-	rec := &record.Recorder{Sink: sink, Clock: r.env.Clock, Run: t.run, Trial: t.ID, Host: t.host, Attempt: t.n, Redo: t.redo}
+	rec := &record.Recorder{Sink: sink, Clock: r.env.Clock, Run: t.run, Trial: t.ID, Host: t.host, Attempt: t.n,
+		Redo: t.redo}
 	rec.Begin(t.Trial, t.anew)
 	pressed := func() *trial.Pressure { return nil }
 	if r.env.Pressure != nil {
@@ -82,7 +83,8 @@ func (r *Runner) outcome(ctx context.Context, t try, rec *record.Recorder) (out 
 	}()
 	own, end := r.control.begin(ctx, t.ID)
 	defer end()
-	a := &attempt{plan: t.Trial, id: model.TrialID{Task: t.Task, N: t.N, Attempt: t.n}, r: r, own: r.OwnOf(t.Model), t: r.OwnOf(t.Model).Task(r.TaskOf[t.Task]), rec: rec, hand: t.hand, claim: t.claim}
+	a := &attempt{plan: t.Trial, id: model.TrialID{Task: t.Task, N: t.N, Attempt: t.n}, r: r, own: r.OwnOf(t.Model),
+		t: r.OwnOf(t.Model).Task(r.TaskOf[t.Task]), rec: rec, hand: t.hand, claim: t.claim}
 	defer a.handOver(t.ID)
 	if cause = a.run(ctx, own); cause == nil && t.redo.Over() {
 		a.out = *t.redo.Ended
@@ -209,7 +211,8 @@ func (a *attempt) talk(sb sandbox.Sandbox) (worker, error) {
 	shared := *r.shared
 	shared.Recipe = a.own.Recipe
 	me := r.Models[a.plan.Model]
-	cfg := &loop.Config{Shared: &shared, Trial: a.plan, Model: me.ID, Prompt: t.Told(), Sandbox: sb, Gate: a.gate, Tools: set, Record: a.rec, Place: a.place, Claim: a.claim, Outcome: &a.out,
+	cfg := &loop.Config{Shared: &shared, Trial: a.plan, Model: me.ID, Prompt: t.Told(), Sandbox: sb, Gate: a.gate,
+		Tools: set, Record: a.rec, Place: a.place, Claim: a.claim, Outcome: &a.out,
 		Speaker: func(id string) loop.Speaker {
 			who := me
 			if id != me.ID {

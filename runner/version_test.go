@@ -69,12 +69,14 @@ func TestASecondVersionLeavesTheFirstAlone(t *testing.T) {
 	}
 
 	// This build has no second version, and says so.
-	if _, err := New(secondVersion{first}, b.env); err == nil || !strings.Contains(err.Error(), "carries out version 1, not 2") {
+	if _, err := New(secondVersion{first}, b.env); err == nil || !strings.Contains(err.Error(),
+		"carries out version 1, not 2") {
 		t.Errorf("New: %v", err)
 	}
 	newer := *r
 	newer.Version = 2
-	if _, err := newer.BuildRunner(); err == nil || !strings.Contains(err.Error(), "recipe version 2 is not supported: this binary supports 1..1") {
+	if _, err := newer.BuildRunner(); err == nil || !strings.Contains(err.Error(),
+		"recipe version 2 is not supported: this binary supports 1..1") {
 		t.Errorf("BuildRunner: %v", err)
 	}
 }

@@ -68,7 +68,8 @@ func TestWholeHost(t *testing.T) {
 			}
 		}
 	}
-	if text := v1.System(r.Recipe, nil); !strings.Contains(text, "$HOST_HOME") || !strings.Contains(text, "There is no network.") {
+	if text := v1.System(r.Recipe, nil); !strings.Contains(text, "$HOST_HOME") || !strings.Contains(text,
+		"There is no network.") {
 		t.Errorf("models are told %s", text)
 	}
 	if run := r.describeRun("run", nil); len(run.Warnings) != 1 || !strings.Contains(run.Warnings[0], "unrestricted") {
@@ -99,11 +100,13 @@ func (s *sunk) Emit(e trial.Event) error {
 func TestWholeHostNotes(t *testing.T) {
 	var got sunk
 	rec := &record.Recorder{Sink: &got, Clock: clock.Real{}}
-	for _, sb := range []sandbox.Sandbox{nil, partial{}, partial{left: []string{"/net: far"}, changed: []string{"/etc/x", "/srv/\xff"}, more: 3}} {
+	for _, sb := range []sandbox.Sandbox{nil, partial{},
+		partial{left: []string{"/net: far"}, changed: []string{"/etc/x", "/srv/\xff"}, more: 3}} {
 		rec.NotShown(sb)
 		rec.Elsewhere(sb)
 	}
-	want := sunk{"host: not shown:\n/net: far", "host: changed outside of /work and the home, where nothing is kept:\n/etc/x\n/srv/\uFFFD\nand 3 more"}
+	want := sunk{"host: not shown:\n/net: far",
+		"host: changed outside of /work and the home, where nothing is kept:\n/etc/x\n/srv/\uFFFD\nand 3 more"}
 	if !slices.Equal(got, want) {
 		t.Errorf("noted %q", got)
 	}

@@ -39,7 +39,8 @@ func TestWhatWasEncodedStaysTrue(t *testing.T) {
 				return say("done"), nil
 			}
 			if len(req.Tools) == 0 {
-				return say(fmt.Sprintf("```tool_call\n{\"name\": \"bash\", \"arguments\": {\"command\": \"echo %d\"}}\n```", asked)), nil
+				return say(fmt.Sprintf("```tool_call\n{\"name\": \"bash\", \"arguments\": {\"command\": \"echo %d\"}}\n```",
+					asked)), nil
 			}
 			return used(bash(asked, fmt.Sprint(asked)), 2000*asked), nil
 		})
@@ -57,5 +58,6 @@ func TestWhatWasEncodedStaysTrue(t *testing.T) {
 	check("history turns", quickRecipe("## Context\nmax_history_turns: 2\n\n"), false)
 	check("compaction", quickRecipe(budget10k+"## Context\nstrategy: auto_compact\n\n"), false)
 	check("sequence", sequenceRecipe("## Constraints\nmax_steps: 4\n\n"+reminderSection("step == 2")), true)
-	check("sequence of a model without system messages", sequenceRecipe("## Constraints\nmax_steps: 4\n\n## Model Profiles\n### test/model\nsystem_role: false\ntool_format: text_in_prompt\n\n"), true)
+	check("sequence of a model without system messages",
+		sequenceRecipe("## Constraints\nmax_steps: 4\n\n## Model Profiles\n### test/model\nsystem_role: false\ntool_format: text_in_prompt\n\n"), true)
 }

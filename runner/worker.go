@@ -41,8 +41,10 @@ func (a *attempt) hire() *agent.Contestant {
 	if who == nil {
 		return nil
 	}
-	cfg := agent.Config{Trial: a.plan, Prompt: t.Told(), Agent: who.Installed, Upstream: who.Upstream(a.id), Model: who.Model, Servers: a.handed(),
-		Clock: r.shared.Clock, Prices: r.shared.Prices, Lines: r.shared.Lines, Record: a.rec, Place: a.place, Claim: a.claim, Outcome: &a.out,
+	cfg := agent.Config{Trial: a.plan, Prompt: t.Told(), Agent: who.Installed, Upstream: who.Upstream(a.id),
+		Model: who.Model, Servers: a.handed(),
+		Clock: r.shared.Clock, Prices: r.shared.Prices, Lines: r.shared.Lines, Record: a.rec, Place: a.place, Claim: a.claim,
+		Outcome:  &a.out,
 		Timeout:  cmp.Or(t.Timeout, r.Recipe.Constraints.Timeout, v1.Timeout),
 		MaxSteps: r.Recipe.Constraints.MaxSteps, MaxCost: r.Recipe.Constraints.MaxCost}
 	if t.MaxSteps != nil {
@@ -64,7 +66,8 @@ func (a *attempt) handed() []acp.Server {
 	var out []acp.Server
 	for _, s := range a.r.Servers {
 		if s.Command != "" && slices.Contains(a.own.Servers, s.Name) {
-			out = append(out, acp.Server{Name: s.Name, Command: "/bin/bash", Args: []string{"--noprofile", "--norc", "-c", "exec " + s.Command}})
+			out = append(out, acp.Server{Name: s.Name, Command: "/bin/bash",
+				Args: []string{"--noprofile", "--norc", "-c", "exec " + s.Command}})
 		}
 	}
 	return out

@@ -26,7 +26,8 @@ type worlds struct {
 
 // open makes a sandbox of a task: its clean start, or, copy-on-write, the files
 // that another left.
-func (w *worlds) open(ctx context.Context, t *resolve.Task, st sandbox.State, p sandbox.Profile) (sandbox.Sandbox, error) {
+func (w *worlds) open(ctx context.Context, t *resolve.Task, st sandbox.State, p sandbox.Profile) (sandbox.Sandbox,
+	error) {
 	return w.openWith(ctx, w.spec(t, p), st, w.gate(t))
 }
 
@@ -41,7 +42,8 @@ func (w *worlds) opening(t *resolve.Task, from sandbox.State) verify.Opening {
 }
 
 // openWith opens a sandbox whose way out, where the recipe allows one, is g.
-func (w *worlds) openWith(ctx context.Context, spec sandbox.Spec, st sandbox.State, g *gate.Gate) (sandbox.Sandbox, error) {
+func (w *worlds) openWith(ctx context.Context, spec sandbox.Spec, st sandbox.State, g *gate.Gate) (sandbox.Sandbox,
+	error) {
 	if spec.Network == sandbox.AllowedNetwork {
 		spec.Gate = g
 	}
@@ -104,7 +106,8 @@ func (w *worlds) startOf(t *resolve.Task) string {
 // concealed is what not even a world with the whole host shows: the project's
 // place, with the answers and the record of runs, and the files of the recipe.
 func (w *worlds) concealed() []string {
-	return slices.Concat([]string{w.env.Dir}, w.Recipe.LocalFiles(), project.JudgeDirs(w.Recipe), project.GivenFiles(w.Recipe), w.env.Hidden, w.env.Concealed)
+	return slices.Concat([]string{w.env.Dir}, w.Recipe.LocalFiles(), project.JudgeDirs(w.Recipe),
+		project.GivenFiles(w.Recipe), w.env.Hidden, w.env.Concealed)
 }
 
 // gate makes the way out of one sandbox of a task; nil: recipe or task allow none. With

@@ -283,7 +283,8 @@ type Limits struct {
 
 // DefaultLimits are the limits of a trial that asks for no others.
 func DefaultLimits() Limits {
-	return Limits{Processes: 256, Memory: 2 << 30, FileSize: 512 << 20, Disk: 2 << 30, Files: 200_000, Tmp: 256 << 20, Output: 1 << 20, Call: 2 * time.Minute}
+	return Limits{Processes: 256, Memory: 2 << 30, FileSize: 512 << 20, Disk: 2 << 30, Files: 200_000, Tmp: 256 << 20,
+		Output: 1 << 20, Call: 2 * time.Minute}
 }
 
 // Cmd is one command: a Script for bash, or Argv.

@@ -10,7 +10,8 @@ import (
 )
 
 // Prefixes run the command that follows their own options.
-var Prefixes = []string{"command", "builtin", "env", "sudo", "doas", "nohup", "nice", "time", "timeout", "stdbuf", "xargs", "setsid"}
+var Prefixes = []string{"command", "builtin", "env", "sudo", "doas", "nohup", "nice", "time", "timeout", "stdbuf",
+	"xargs", "setsid"}
 
 // Text is the text of a word that holds no expansion, quotes removed, else "".
 func Text(w *syntax.Word) string {
@@ -24,7 +25,8 @@ func CommandWords(c *syntax.CallExpr) []*syntax.Word {
 	words := c.Args
 	for len(words) > 0 && slices.Contains(Prefixes, path.Base(Text(words[0]))) {
 		rest := words[1:]
-		for len(rest) > 0 && (strings.HasPrefix(Text(rest[0]), "-") || strings.Contains(Text(rest[0]), "=") || IsNumber(Text(rest[0]))) {
+		for len(rest) > 0 && (strings.HasPrefix(Text(rest[0]), "-") || strings.Contains(Text(rest[0]), "=") ||
+			IsNumber(Text(rest[0]))) {
 			rest = rest[1:]
 		}
 		if len(rest) == 0 {

@@ -15,7 +15,8 @@ func second(src string) *syntax.Word {
 		return nil
 	}
 	c, ok := f.Stmts[0].Cmd.(*syntax.CallExpr)
-	if !ok || len(c.Args) != 2 || len(c.Assigns)+len(f.Stmts[0].Redirs) > 0 || f.Stmts[0].Negated || f.Stmts[0].Background {
+	if !ok || len(c.Args) != 2 || len(c.Assigns)+len(f.Stmts[0].Redirs) > 0 || f.Stmts[0].Negated ||
+		f.Stmts[0].Background {
 		return nil
 	}
 	return c.Args[1]

@@ -24,7 +24,8 @@ type everyKind struct {
 
 func TestArguments(t *testing.T) {
 	var got everyKind
-	tool := tools.New("every", "every kind", func(_ context.Context, _ sandbox.Sandbox, a everyKind) (tools.Result, error) {
+	tool := tools.New("every", "every kind", func(_ context.Context, _ sandbox.Sandbox, a everyKind) (tools.Result,
+		error) {
 		got = a
 		return tools.Result{}, nil
 	})
@@ -52,8 +53,10 @@ func TestArguments(t *testing.T) {
 	bad(`{"text":"\ud800"}`, `arguments: half a surrogate pair at byte 9 is no character`)
 	// T11: deep nesting, many bytes
 	bad(strings.Repeat("[", 100_000), `arguments are not JSON: invalid character '[' exceeded max depth at byte 10001 of 100000`)
-	bad(`{"text":`+strings.Repeat(`{"a":`, 5000)+"1"+strings.Repeat("}", 5000)+"}", `text: expected a string, found an object`)
-	bad(`{"text":"`+strings.Repeat("x", 11<<20)+`"}`, `arguments: 11534347 bytes are more than the 10485760 that one call may carry`)
+	bad(`{"text":`+strings.Repeat(`{"a":`, 5000)+"1"+strings.Repeat("}", 5000)+"}",
+		`text: expected a string, found an object`)
+	bad(`{"text":"`+strings.Repeat("x", 11<<20)+`"}`,
+		`arguments: 11534347 bytes are more than the 10485760 that one call may carry`)
 	// T02: wrong types
 	bad(`["a"]`, `arguments: expected an object, found a list`)
 	bad(`"ls"`, `arguments: expected an object, found a string`)
@@ -93,7 +96,8 @@ func TestSchema(t *testing.T) {
 	if err := json.Unmarshal(tool.Spec().Parameters, &schema); err != nil {
 		t.Fatal(err)
 	}
-	if schema.Type != "object" || strings.Join(schema.Required, " ") != "text" || schema.Additional == nil || *schema.Additional {
+	if schema.Type != "object" || strings.Join(schema.Required, " ") != "text" || schema.Additional == nil ||
+		*schema.Additional {
 		t.Errorf("schema %s", tool.Spec().Parameters)
 	}
 	if p := schema.Properties["count"]; p.Type != "integer" || p.Description != "how many" {

@@ -20,7 +20,8 @@ const defaultBashTimeout = 2 * time.Minute
 
 // Names gives the names of the built-in tools, in the order they are offered.
 func Names() []string {
-	return []string{"bash", "bash_job", "read_file", "write_file", "edit_file", "apply_patch", "list_directory", "search_files", "search_code", "web_fetch"}
+	return []string{"bash", "bash_job", "read_file", "write_file", "edit_file", "apply_patch", "list_directory",
+		"search_files", "search_code", "web_fetch"}
 }
 
 // Builtin makes the built-in tools, in the order of Names; web_fetch only where

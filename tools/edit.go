@@ -81,7 +81,8 @@ func editFile(ctx context.Context, sb sandbox.Sandbox, a editArgs) (Result, erro
 		case n == 0:
 			return Result{}, failed("edit %s: %sold does not occur in the file%s", a.Path, which(i), nearMiss(data, e.Old))
 		case n > 1 && !e.ReplaceAll:
-			return Result{}, failed("edit %s: %sold occurs %d times; hint: give more of the text around it, or set replace_all", a.Path, which(i), n)
+			return Result{}, failed("edit %s: %sold occurs %d times; hint: give more of the text around it, or set replace_all",
+				a.Path, which(i), n)
 		case int64(len(data))+int64(n)*int64(len(e.New)-len(e.Old)) > 2*maxEdit:
 			return Result{}, failed("edit %s: %snew would make the file longer than %d bytes", a.Path, which(i), 2*maxEdit)
 		}
@@ -104,7 +105,8 @@ func nearMiss(data []byte, old string) string {
 	switch {
 	case strings.Contains(old, "\n") && bytes.Contains(data, []byte(crlf)):
 		return "; hint: its lines end in \\r\\n"
-	case bytes.Contains(bytes.Join(bytes.Fields(data), []byte(" ")), bytes.Join(bytes.Fields([]byte(old)), []byte(" "))) && len(bytes.Fields([]byte(old))) > 0:
+	case bytes.Contains(bytes.Join(bytes.Fields(data), []byte(" ")), bytes.Join(bytes.Fields([]byte(old)), []byte(" "))) &&
+		len(bytes.Fields([]byte(old))) > 0:
 		return "; hint: it does with other blanks, tabs or line ends"
 	}
 	return ""
@@ -119,7 +121,8 @@ func readAll(ctx context.Context, f sandbox.FS, path string) ([]byte, error) {
 			return nil, fileFailed(err)
 		}
 		if c.Size > maxEdit || len(all) > maxEdit {
-			return nil, failed("edit %s: %d bytes are more than the %d that can be edited; hint: use bash, for example sed -i", path, c.Size, maxEdit)
+			return nil, failed("edit %s: %d bytes are more than the %d that can be edited; hint: use bash, for example sed -i",
+				path, c.Size, maxEdit)
 		}
 		all = append(all, c.Data...)
 		if len(c.Data) == 0 || int64(len(all)) >= c.Size {

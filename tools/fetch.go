@@ -199,7 +199,8 @@ func shown(resp *http.Response, body []byte) Result {
 	packed := resp.Header.Get("Content-Encoding")
 	switch {
 	case packed != "" && packed != "identity":
-		r.Text = head + fmt.Sprintf("(%d bytes in the encoding %s, which is not unpacked)", len(body), Clip(cleanName(packed), 40))
+		r.Text = head + fmt.Sprintf("(%d bytes in the encoding %s, which is not unpacked)", len(body),
+			Clip(cleanName(packed), 40))
 		return r
 	case !isText(kind):
 		r.Text = head + fmt.Sprintf("(not a text, %d bytes or more)", len(body))
@@ -224,7 +225,8 @@ func shown(resp *http.Response, body []byte) Result {
 
 func isText(kind string) bool {
 	return strings.HasPrefix(kind, "text/") || strings.HasSuffix(kind, "+json") || strings.HasSuffix(kind, "+xml") ||
-		slices.Contains([]string{"application/json", "application/xml", "application/javascript", "application/x-sh", "application/toml", "application/yaml", "application/x-yaml", "application/x-ndjson"}, kind)
+		slices.Contains([]string{"application/json", "application/xml", "application/javascript", "application/x-sh",
+			"application/toml", "application/yaml", "application/x-yaml", "application/x-ndjson"}, kind)
 }
 
 // decoded makes UTF-8 of a body in the encoding that it says it has.

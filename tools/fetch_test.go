@@ -73,9 +73,12 @@ func TestFetchAddresses(t *testing.T) {
 	w, n := web(t, func(http.ResponseWriter, *http.Request) { reached++ })
 	any := tools.Fetch{Gate: &gate.Gate{Any: true, Net: n}}
 	for _, host := range []string{
-		"127.0.0.1", "127.1", "127.0.1", "2130706433", "0x7f000001", "0177.0.0.1", "017700000001", "0", "0.0.0.0", "[::]", "[::1]", "[::ffff:7f00:1]", "[::ffff:127.0.0.1]", "[0:0:0:0:0:0:0:1]",
-		"localhost", "localhost.", "LOCALHOST", "x.localhost", "169.254.169.254", "2852039166", "[fd00:ec2::254]", "100.100.100.200", "10.0.0.1", "192.168.0.1", "198.41.0.4", "own.example", "rebound.example",
-		"metadata.google.internal", "１２７.0.0.1", "127。0。0。1", "user@127.0.0.1", "example.com@127.0.0.1", "user:pw@example.com", "[fe80::1%25eth0]", "127.0.0.1%2eexample.com",
+		"127.0.0.1", "127.1", "127.0.1", "2130706433", "0x7f000001", "0177.0.0.1", "017700000001", "0", "0.0.0.0", "[::]",
+		"[::1]", "[::ffff:7f00:1]", "[::ffff:127.0.0.1]", "[0:0:0:0:0:0:0:1]",
+		"localhost", "localhost.", "LOCALHOST", "x.localhost", "169.254.169.254", "2852039166", "[fd00:ec2::254]",
+		"100.100.100.200", "10.0.0.1", "192.168.0.1", "198.41.0.4", "own.example", "rebound.example",
+		"metadata.google.internal", "１２７.0.0.1", "127。0。0。1", "user@127.0.0.1", "example.com@127.0.0.1",
+		"user:pw@example.com", "[fe80::1%25eth0]", "127.0.0.1%2eexample.com",
 	} {
 		for _, scheme := range []string{"http://", "https://"} {
 			if r, err := fetched(t, w, any, scheme+host+"/"); err == nil {
@@ -83,7 +86,10 @@ func TestFetchAddresses(t *testing.T) {
 			}
 		}
 	}
-	for _, url := range []string{"file:///etc/passwd", "gopher://example.com/", "ftp://example.com/", "//example.com/", "example.com", "", "http://", "http:///x", "javascript:1", "http://example.com:22/", "http://example.com:8080/", "http://example.com:99999/", "http://exa mple.com/", "http://example.com/\x00", "http://" + strings.Repeat("a", 5000)} {
+	for _, url := range []string{"file:///etc/passwd", "gopher://example.com/", "ftp://example.com/", "//example.com/",
+		"example.com", "", "http://", "http:///x", "javascript:1", "http://example.com:22/", "http://example.com:8080/",
+		"http://example.com:99999/", "http://exa mple.com/", "http://example.com/\x00",
+		"http://" + strings.Repeat("a", 5000)} {
 		if r, err := fetched(t, w, any, url); err == nil {
 			t.Errorf("%q was reached: %q", url, r.Text)
 		}
@@ -115,7 +121,8 @@ func TestFetchAddresses(t *testing.T) {
 		t.Error(err)
 	}
 	_, err = fetched(t, w, some, "http://evil-example.com")
-	is(t, "not allowed", refused(t, err, tools.ToolFailed), `web_fetch: "evil-example.com" can't be reached: it is not among the allowed hosts`)
+	is(t, "not allowed", refused(t, err, tools.ToolFailed),
+		`web_fetch: "evil-example.com" can't be reached: it is not among the allowed hosts`)
 }
 
 // site answers as hostile servers do.
@@ -184,7 +191,8 @@ func TestFetchRedirects(t *testing.T) {
 	})
 	g := &gate.Gate{Any: true, Net: n}
 	for path, why := range map[string]string{
-		"/to-loopback": "a redirect", "/to-decimal": "a redirect", "/to-file": "a redirect", "/to-name": "127.0.0.1 is this machine's own", "/to-port": "ports 80 and 443",
+		"/to-loopback": "a redirect", "/to-decimal": "a redirect", "/to-file": "a redirect",
+		"/to-name": "127.0.0.1 is this machine's own", "/to-port": "ports 80 and 443",
 		"/loop": "more than 5 redirects", "/headers": "header",
 	} {
 		for _, f := range []tools.Fetch{{Gate: g}, {Gate: g, Local: true}} {
@@ -210,7 +218,8 @@ func TestFetchAnswers(t *testing.T) {
 		}
 		return r
 	}
-	if r := got("/endless"); len(r.Text) > 256<<10 || r.Cut < 1<<20 || !strings.Contains(r.Text, "only the first 2097152 bytes") {
+	if r := got("/endless"); len(r.Text) > 256<<10 || r.Cut < 1<<20 || !strings.Contains(r.Text,
+		"only the first 2097152 bytes") {
 		t.Errorf("an endless body: %d bytes, %d left out", len(r.Text), r.Cut)
 	}
 	is(t, "escapes", got("/escapes").Text, "[status 200, text/plain]\na\\x1b[2Jb\\u202ec\\r\\xff")

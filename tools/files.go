@@ -126,7 +126,8 @@ func (v *lineView) finish() {
 func (v *lineView) result(a readArgs, read, size int64) (Result, error) {
 	if v.shown == 0 && size > 0 {
 		if read >= maxScan && read < size {
-			return Result{}, failed("read %s: line %d is more than %d bytes into the file; hint: use bash, for example sed -n", a.Path, v.first, maxScan)
+			return Result{}, failed("read %s: line %d is more than %d bytes into the file; hint: use bash, for example sed -n",
+				a.Path, v.first, maxScan)
 		}
 		return Result{}, failed("read %s: the file has %d lines, fewer than offset %d", a.Path, v.line, v.first)
 	}
@@ -138,7 +139,8 @@ func (v *lineView) result(a readArgs, read, size int64) (Result, error) {
 	escaped := len(text) != len(raw)
 	text = strings.TrimSuffix(text, "\n")
 	if v.full || read < size {
-		text += fmt.Sprintf("\n[lines %d to %d; the file has %d bytes; if more follow, go on with offset %d]", v.first, v.line, size, v.line+1)
+		text += fmt.Sprintf("\n[lines %d to %d; the file has %d bytes; if more follow, go on with offset %d]", v.first,
+			v.line, size, v.line+1)
 	}
 	if escaped {
 		text += "\n[characters that can't be shown are written like \\r or \\x1b]"

@@ -45,7 +45,8 @@ func TestHostileOutput(t *testing.T) {
 			t.Fatalf("%s %s: %v", tool, raw, err)
 		}
 		calls++
-		if text == "" || !utf8.ValidString(text) || tools.Clean([]byte(text)) != text || strings.ContainsAny(text, "\x1b\r\x07\u202e") {
+		if text == "" || !utf8.ValidString(text) || tools.Clean([]byte(text)) != text || strings.ContainsAny(text,
+			"\x1b\r\x07\u202e") {
 			t.Errorf("%s %s gave %q", tool, raw, text)
 		}
 	}

@@ -48,7 +48,8 @@ func (w *textWriter) children(n *html.Node) {
 
 func (w *textWriter) element(n *html.Node) {
 	switch n.DataAtom {
-	case atom.Script, atom.Style, atom.Noscript, atom.Template, atom.Svg, atom.Iframe, atom.Object, atom.Select, atom.Textarea, atom.Math:
+	case atom.Script, atom.Style, atom.Noscript, atom.Template, atom.Svg, atom.Iframe, atom.Object, atom.Select,
+		atom.Textarea, atom.Math:
 	case atom.Br:
 		w.lines(1)
 	case atom.Hr:
@@ -65,7 +66,8 @@ func (w *textWriter) element(n *html.Node) {
 		w.children(n)
 		w.word(" |")
 		w.blank = true
-	case atom.P, atom.Ul, atom.Ol, atom.Dl, atom.Table, atom.Blockquote, atom.Section, atom.Article, atom.Header, atom.Footer, atom.Main, atom.Nav, atom.Aside, atom.Form, atom.Figure:
+	case atom.P, atom.Ul, atom.Ol, atom.Dl, atom.Table, atom.Blockquote, atom.Section, atom.Article, atom.Header,
+		atom.Footer, atom.Main, atom.Nav, atom.Aside, atom.Form, atom.Figure:
 		w.block("", n, 2)
 	case atom.Pre:
 		w.pre++
@@ -77,7 +79,8 @@ func (w *textWriter) element(n *html.Node) {
 		}
 	case atom.A:
 		w.children(n)
-		if to := attr(n, "href"); to != "" && !strings.HasPrefix(to, "#") && !strings.HasPrefix(to, "javascript:") && !strings.HasPrefix(to, "data:") {
+		if to := attr(n, "href"); to != "" && !strings.HasPrefix(to, "#") && !strings.HasPrefix(to, "javascript:") &&
+			!strings.HasPrefix(to, "data:") {
 			w.word(" (" + Clip(to, 500) + ")")
 		}
 	default:

@@ -62,7 +62,8 @@ func hunkEnd(lines []string, from int) int {
 	end := from
 	for i := from; i < len(lines); i++ {
 		l := lines[i]
-		if strings.HasPrefix(l, "--- ") && i+2 < len(lines) && strings.HasPrefix(lines[i+1], "+++ ") && strings.HasPrefix(lines[i+2], "@@") {
+		if strings.HasPrefix(l, "--- ") && i+2 < len(lines) && strings.HasPrefix(lines[i+1], "+++ ") &&
+			strings.HasPrefix(lines[i+2], "@@") {
 			break
 		}
 		if l != "" && !strings.ContainsRune(" +-\\", rune(l[0])) {
@@ -114,7 +115,8 @@ func patchText(f *patched, g *gitdiff.File) ([]byte, string, error) {
 		}
 		at, err := place(lines, h, next, want+shift)
 		if err != nil {
-			return nil, "", failed("patch %s: hunk %d of %d, %s, does not fit: %v; nothing was changed", cleanName(f.path), i+1, len(g.TextFragments), headerOf(h), err)
+			return nil, "", failed("patch %s: hunk %d of %d, %s, does not fit: %v; nothing was changed", cleanName(f.path), i+1,
+				len(g.TextFragments), headerOf(h), err)
 		}
 		if shift = at - want; shift != 0 {
 			moved = append(moved, fmt.Sprintf("hunk %d at line %d", i+1, at+1))
@@ -161,10 +163,11 @@ func place(lines [][]byte, h *gitdiff.TextFragment, from, want int) (int, error)
 	looked := 0
 	fits := func(at int) bool {
 		looked++
-		return at >= from && at+len(old) <= len(lines) && slices.EqualFunc(lines[at:at+len(old)], old, func(have []byte, want string) bool {
-			looked++
-			return looked < maxLooks && sameLine(have, want)
-		})
+		return at >= from && at+len(old) <= len(lines) && slices.EqualFunc(lines[at:at+len(old)], old,
+			func(have []byte, want string) bool {
+				looked++
+				return looked < maxLooks && sameLine(have, want)
+			})
 	}
 	if fits(want) {
 		return want, nil
@@ -183,7 +186,8 @@ func place(lines [][]byte, h *gitdiff.TextFragment, from, want int) (int, error)
 	case len(places) == 1:
 		return places[0] - 1, nil
 	}
-	return 0, fmt.Errorf("it fits at lines %s; hint: give more context, or right line numbers", strings.Trim(fmt.Sprint(places), "[]"))
+	return 0, fmt.Errorf("it fits at lines %s; hint: give more context, or right line numbers",
+		strings.Trim(fmt.Sprint(places), "[]"))
 }
 
 // sameLine compares a line of the file with one of a patch, which may have
@@ -220,7 +224,8 @@ func misfit(lines [][]byte, old []string, from, want int) error {
 	case strings.Join(strings.Fields(have), " ") == strings.Join(strings.Fields(wanted), " "):
 		hint = "; hint: only blanks or tabs differ"
 	}
-	return fmt.Errorf("line %d of the file is %q where the patch has %q%s", at+best+1, Clip(have, 120), Clip(wanted, 120), hint)
+	return fmt.Errorf("line %d of the file is %q where the patch has %q%s", at+best+1, Clip(have, 120), Clip(wanted, 120),
+		hint)
 }
 
 func headerOf(h *gitdiff.TextFragment) string {

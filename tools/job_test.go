@@ -44,7 +44,8 @@ func TestBackground(t *testing.T) {
 			break
 		}
 	}
-	if !strings.Contains(said, "got end\n") || !strings.Contains(said, "oops\n") || !strings.HasSuffix(said, "\n[job 1 ended]\n[exit status 3]\n") {
+	if !strings.Contains(said, "got end\n") || !strings.Contains(said, "oops\n") || !strings.HasSuffix(said,
+		"\n[job 1 ended]\n[exit status 3]\n") {
 		t.Errorf("the end: %q", said)
 	}
 	is(t, "after the end", ask("bash_job", `{"job":1,"stop":true}`).Text, "(no output)\n[job 1 ended]\n[exit status 3]")
@@ -77,8 +78,10 @@ func TestBackground(t *testing.T) {
 		_, err := call(t, set, sb, name, args)
 		is(t, args, refused(t, err, kind), want)
 	}
-	bad("bash", `{"command":"true","background":true}`, tools.ToolFailed, "start one more command in the background: 16 are running already")
-	bad("bash", `{"command":"true","background":true,"timeout":3}`, tools.BadArguments, "timeout: a command in the background has none; hint: bash_job stops it")
+	bad("bash", `{"command":"true","background":true}`, tools.ToolFailed,
+		"start one more command in the background: 16 are running already")
+	bad("bash", `{"command":"true","background":true,"timeout":3}`, tools.BadArguments,
+		"timeout: a command in the background has none; hint: bash_job stops it")
 	bad("bash_job", `{"job":99}`, tools.ToolFailed, "job 99: there is no such command in the background")
 	bad("bash_job", `{"job":0}`, tools.BadArguments, "job: 0 is no number that bash gave")
 	bad("bash_job", `{"job":1,"wait":-1}`, tools.BadArguments, "wait: -1 is negative")
@@ -97,7 +100,9 @@ func TestBackground(t *testing.T) {
 func TestBackgroundOffered(t *testing.T) {
 	w := newPlain(t)
 	_, err := use(t, w, "bash", `{"command":"true","background":true}`)
-	is(t, "without", refused(t, err, tools.BadArguments), `arguments: unknown field "background"; allowed: command, timeout`)
-	_, err = call(t, tools.Builtin(tools.Options{Background: true, BashPrefixes: []string{"go test"}}), w, "bash", `{"command":"id","background":true}`)
+	is(t, "without", refused(t, err, tools.BadArguments),
+		`arguments: unknown field "background"; allowed: command, timeout`)
+	_, err = call(t, tools.Builtin(tools.Options{Background: true, BashPrefixes: []string{"go test"}}), w, "bash",
+		`{"command":"id","background":true}`)
 	is(t, "rules", refused(t, err, tools.ToolFailed), `bash: "id" does not start with allowed words; allowed: go test`)
 }

@@ -72,12 +72,14 @@ func TestBashInSandbox(t *testing.T) {
 	sb := open(t, sandbox.Spec{})
 	is(t, "start", bash(t, sb, "pwd; mkdir d; cd d"), "/work")
 	is(t, "kept", bash(t, sb, "pwd; cd; exit 4"), "/work/d\n[exit status 4]")
-	is(t, "home", bash(t, sb, "pwd; false | true; nix"), "/home/agent\n[stderr]\nbash: line 1: nix: command not found\n[exit status 127]")
+	is(t, "home", bash(t, sb, "pwd; false | true; nix"),
+		"/home/agent\n[stderr]\nbash: line 1: nix: command not found\n[exit status 127]")
 	is(t, "signal", bash(t, sb, "kill -9 $$"), "(no output)\n[exit status 137: ended by SIGKILL]")
 	is(t, "no place to keep it", bash(t, sb, "rm /tmp/.bash-cwd; mkfifo /tmp/.bash-cwd; cd /usr; echo ok"), "ok")
 	is(t, "not kept", bash(t, sb, "pwd; rm /tmp/.bash-cwd; ln -s /work/d/kept /tmp/.bash-cwd"), "/work")
 	is(t, "through a link", bash(t, sb, "pwd; rm /tmp/.bash-cwd d/kept"), "/work")
-	for _, limit := range []time.Duration{time.Second, 10 * time.Second, time.Minute} { // only a slow machine needs the later ones
+	for _, limit := range []time.Duration{time.Second, 10 * time.Second,
+		time.Minute} { // only a slow machine needs the later ones
 		r, err := call(t, tools.Builtin(tools.Options{BashTimeout: limit}), sb, "bash", `{"command":"echo a; sleep 600"}`)
 		if err == nil && r.Text == "a\n[ended after "+limit.String()+": timeout]" && r.Failed {
 			break
@@ -101,7 +103,8 @@ func TestHostilePaths(t *testing.T) {
 		t.Fatal(err)
 	}
 	sb := open(t, sandbox.Spec{})
-	bash(t, sb, "ln -s "+secret+" link; ln -s "+host+" dir; mkfifo pipe; ln -s /dev/zero zero; truncate -s 100M big; ln -s loop loop; mkdir real")
+	bash(t, sb, "ln -s "+secret+" link; ln -s "+host+
+		" dir; mkfifo pipe; ln -s /dev/zero zero; truncate -s 100M big; ln -s loop loop; mkdir real")
 	told := func(tool, args string) {
 		t.Helper()
 		within, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
@@ -119,12 +122,14 @@ func TestHostilePaths(t *testing.T) {
 			}
 		}
 	}
-	for _, p := range []string{"link", "dir/secret", "../" + strings.TrimPrefix(secret, "/"), secret, "~/.ssh/id_rsa", "file:///etc/passwd", "", "a\\u0000b",
+	for _, p := range []string{"link", "dir/secret", "../" + strings.TrimPrefix(secret, "/"), secret, "~/.ssh/id_rsa",
+		"file:///etc/passwd", "", "a\\u0000b",
 		strings.Repeat("x/", 2500), "pipe", "zero", "loop", "real", "nix"} {
 		told("read_file", `{"path":"`+p+`"}`)
 		told("edit_file", `{"path":"`+p+`","old":"a","new":"b"}`)
 	}
-	for _, p := range []string{"dir/evil", "/usr/evil", "/etc/evil", "/proc/self/mem", "pipe", "real", "loop/x", "/dev/sda"} {
+	for _, p := range []string{"dir/evil", "/usr/evil", "/etc/evil", "/proc/self/mem", "pipe", "real", "loop/x",
+		"/dev/sda"} {
 		told("write_file", `{"path":"`+p+`","content":"x"}`)
 	}
 	told("list_directory", `{"path":"dir"}`)
@@ -146,17 +151,20 @@ func TestFilesInSandbox(t *testing.T) {
 	sb := open(t, sandbox.Spec{})
 	text(t, sb, "write_file", `{"path":"src/a/x.go","content":"package a\n\nfunc Old() {}\n"}`)
 	text(t, sb, "write_file", `{"path":"~/note","content":"hi"}`)
-	is(t, "edit", text(t, sb, "edit_file", `{"path":"src/a/x.go","old":"Old","new":"New"}`), "replaced 1 of 1 occurrences in src/a/x.go")
+	is(t, "edit", text(t, sb, "edit_file", `{"path":"src/a/x.go","old":"Old","new":"New"}`),
+		"replaced 1 of 1 occurrences in src/a/x.go")
 	is(t, "read", text(t, sb, "read_file", `{"path":"src/a/x.go","offset":3}`), "func New() {}")
 	is(t, "find", text(t, sb, "search_files", `{"pattern":"**/*.go"}`), "src/a/x.go")
-	is(t, "grep", text(t, sb, "search_code", `{"pattern":"func (New|Old)","glob":"**/*.go"}`), "src/a/x.go:3:func New() {}")
+	is(t, "grep", text(t, sb, "search_code", `{"pattern":"func (New|Old)","glob":"**/*.go"}`),
+		"src/a/x.go:3:func New() {}")
 	is(t, "bomb", text(t, sb, "search_code", `{"pattern":"(a|aa)+$"}`), "src/a/x.go:1:package a")
 	is(t, "glob bomb", text(t, sb, "search_files", `{"pattern":"**/**/**/**/x"}`), "(no file matches)")
 	is(t, "seen by bash", bash(t, sb, "cat ~/note; chmod 755 src/a/x.go"), "hi")
 	text(t, sb, "edit_file", `{"path":"src/a/x.go","old":"New","new":"Newer"}`)
 	is(t, "mode kept", bash(t, sb, "stat -c %a src/a/x.go"), "755")
 	bash(t, sb, `touch -- $'n\nl' $'e\e[2J' -rf`)
-	if got := text(t, sb, "list_directory", `{}`); !strings.Contains(got, `n\nl`) || !strings.Contains(got, `e\x1b[2J`) || !strings.Contains(got, "-rf") {
+	if got := text(t, sb, "list_directory", `{}`); !strings.Contains(got, `n\nl`) || !strings.Contains(got, `e\x1b[2J`) ||
+		!strings.Contains(got, "-rf") {
 		t.Errorf("hostile names:\n%s", got)
 	}
 }

@@ -31,7 +31,8 @@ func applyPatch(ctx context.Context, sb sandbox.Sandbox, a patchArgs) (Result, e
 	files, _, err := gitdiff.Parse(strings.NewReader(normalizePatch(a.Patch)))
 	switch {
 	case err != nil:
-		return Result{}, badArgs("patch: not a unified diff: %s", Clip(Clean([]byte(strings.TrimPrefix(err.Error(), "gitdiff: "))), 300))
+		return Result{}, badArgs("patch: not a unified diff: %s",
+			Clip(Clean([]byte(strings.TrimPrefix(err.Error(), "gitdiff: "))), 300))
 	case len(files) == 0:
 		return Result{}, badArgs("patch: no file in it; hint: a file begins with the two lines --- a/path and +++ b/path, followed by a line that begins with @@")
 	case len(files) > maxPatchFiles:

@@ -139,10 +139,13 @@ func refuseAssign(a *syntax.Assign) string {
 // hijacks are the variables that make a shell, a loader, an interpreter or a
 // build tool run something else; a star stands for any end of a name.
 var hijacks = []string{
-	"PATH", "ENV", "IFS", "SHELLOPTS", "PS4", "PROMPT_COMMAND", "CDPATH", "HOME", "SHELL", "BASH*", "LD_*", "DYLD_*", "GCONV_PATH", "LOCPATH",
-	"GOFLAGS", "GOENV", "GOROOT", "GOTOOLDIR", "GOTOOLCHAIN", "CC", "CXX", "LD", "AR", "CGO_*", "MAKEFLAGS", "MAKEFILES", "CONFIG_SHELL",
+	"PATH", "ENV", "IFS", "SHELLOPTS", "PS4", "PROMPT_COMMAND", "CDPATH", "HOME", "SHELL", "BASH*", "LD_*", "DYLD_*",
+	"GCONV_PATH", "LOCPATH",
+	"GOFLAGS", "GOENV", "GOROOT", "GOTOOLDIR", "GOTOOLCHAIN", "CC", "CXX", "LD", "AR", "CGO_*", "MAKEFLAGS", "MAKEFILES",
+	"CONFIG_SHELL",
 	"GIT_*", "SSH_*", "PAGER", "EDITOR", "VISUAL", "BROWSER", "LESS*", "MANPAGER", "XDG_CONFIG_*",
-	"NODE_*", "npm_*", "NPM_*", "PYTHON*", "PIP_*", "PERL*", "RUBY*", "GEM_*", "BUNDLE_*", "JAVA_TOOL_OPTIONS", "JDK_*", "_JAVA_OPTIONS", "MAVEN_OPTS", "GRADLE_OPTS", "RUSTC*", "CARGO_*", "RUSTFLAGS",
+	"NODE_*", "npm_*", "NPM_*", "PYTHON*", "PIP_*", "PERL*", "RUBY*", "GEM_*", "BUNDLE_*", "JAVA_TOOL_OPTIONS", "JDK_*",
+	"_JAVA_OPTIONS", "MAVEN_OPTS", "GRADLE_OPTS", "RUSTC*", "CARGO_*", "RUSTFLAGS",
 }
 
 // harmlessNames are exceptions to hijacks.
@@ -200,14 +203,17 @@ func (r prefixRules) refuseCall(c *syntax.CallExpr, depth int) string {
 // refuseNames refuses builtins that take the name of a variable, when that
 // name may hold an index: bash evaluates it, and what is in it.
 func refuseNames(words []string, more bool) string {
-	if !slices.Contains([]string{"test", "[", "printf", "read", "unset", "mapfile", "readarray", "getopts", "wait"}, words[0]) {
+	if !slices.Contains([]string{"test", "[", "printf", "read", "unset", "mapfile", "readarray", "getopts", "wait"},
+		words[0]) {
 		return ""
 	}
 	for i, w := range words[1:] {
-		if why := refuseName(w); why != "" && (words[0] != "printf" || words[i] == "-v") && words[0] != "test" && words[0] != "[" && words[0] != "wait" {
+		if why := refuseName(w); why != "" && (words[0] != "printf" || words[i] == "-v") && words[0] != "test" &&
+			words[0] != "[" && words[0] != "wait" {
 			return why
 		}
-		if strings.Contains(w, "[") && strings.ContainsAny(w, "$`") || more && (w == "-v" || words[0] == "read" || words[0] == "unset") {
+		if strings.Contains(w, "[") && strings.ContainsAny(w, "$`") || more && (w == "-v" || words[0] == "read" ||
+			words[0] == "unset") {
 			return fmt.Sprintf("a variable name given to %s can't be analysed", words[0])
 		}
 	}

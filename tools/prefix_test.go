@@ -89,7 +89,8 @@ func TestPrefixRules(t *testing.T) {
 // TestPatternsOfWords: * stands for words, and a pattern that has one is all of
 // a command.
 func TestPatternsOfWords(t *testing.T) {
-	set := tools.Builtin(tools.Options{BashPrefixes: []string{"go build *", "git * --stat", "make", "npm * test *", "xargs *", "command *"}})
+	set := tools.Builtin(tools.Options{BashPrefixes: []string{"go build *", "git * --stat", "make", "npm * test *",
+		"xargs *", "command *"}})
 	run := func(command string) error {
 		w := newPlain(t)
 		w.result = &sandbox.Result{}
@@ -98,7 +99,8 @@ func TestPatternsOfWords(t *testing.T) {
 		return err
 	}
 	for _, command := range []string{
-		"go build", "go build ./...", "go build -o x ./cmd/x", "go build $pkg", "git log --stat", `\git diff "--stat"`, "make", "make -j 4 all", "npm run test", "npm run test --watch $x",
+		"go build", "go build ./...", "go build -o x ./cmd/x", "go build $pkg", "git log --stat", `\git diff "--stat"`,
+		"make", "make -j 4 all", "npm run test", "npm run test --watch $x",
 		"command go build ./...", "X=1 go build > log 2>&1", "echo=1; go build", "find=1 go build",
 	} {
 		if err := run(command); err != nil {
@@ -106,9 +108,13 @@ func TestPatternsOfWords(t *testing.T) {
 		}
 	}
 	for _, command := range []string{
-		"go", "go test", "go  vet ./...", "git --stat", "git log --stat -p", "git log -p --stat", "git log --stat $x", "git $x --stat", "npm test", "npm run", "./go build",
-		"go build ./... ; rm x", "go build $(id)", "go build\nrm x", "go build >(rm x)", "go build <(rm x)", "GOFLAGS=-toolexec=x go build", "export GOFLAGS=-toolexec=x", "alias go=rm", "go() { rm x; }; go build",
-		"command rm x", "command git log --stat -p", `\rm x`, "xargs rm", "xargs git log --stat", "xargs go vet", "go build & rm x", "go build || rm x", "env go build", "eval 'rm x'", "if go build; then rm x; fi", "$x build", "go $x",
+		"go", "go test", "go  vet ./...", "git --stat", "git log --stat -p", "git log -p --stat", "git log --stat $x",
+		"git $x --stat", "npm test", "npm run", "./go build",
+		"go build ./... ; rm x", "go build $(id)", "go build\nrm x", "go build >(rm x)", "go build <(rm x)",
+		"GOFLAGS=-toolexec=x go build", "export GOFLAGS=-toolexec=x", "alias go=rm", "go() { rm x; }; go build",
+		"command rm x", "command git log --stat -p", `\rm x`, "xargs rm", "xargs git log --stat", "xargs go vet",
+		"go build & rm x", "go build || rm x", "env go build", "eval 'rm x'", "if go build; then rm x; fi", "$x build",
+		"go $x",
 	} {
 		if err := run(command); err == nil {
 			t.Errorf("%s is allowed", command)
@@ -118,7 +124,8 @@ func TestPatternsOfWords(t *testing.T) {
 
 // What starts other commands is looked into, whatever it is that is allowed.
 func TestPrefixRulesInDisguise(t *testing.T) {
-	set := tools.Builtin(tools.Options{BashPrefixes: []string{"go test", "find", "xargs", "env", "timeout", "command", "exec", "printf", "read", "echo", "export", "cat", "xargs grep", "bash", "nice"}})
+	set := tools.Builtin(tools.Options{BashPrefixes: []string{"go test", "find", "xargs", "env", "timeout", "command",
+		"exec", "printf", "read", "echo", "export", "cat", "xargs grep", "bash", "nice"}})
 	run := func(command string) error {
 		w := newPlain(t)
 		w.result = &sandbox.Result{}
@@ -127,26 +134,45 @@ func TestPrefixRulesInDisguise(t *testing.T) {
 		return err
 	}
 	for _, command := range []string{
-		"find . -name '*.go'", "find . -exec cat {} +", `find . -exec cat {} \; -exec go test {} ';'`, "xargs grep -r x", "cat f | xargs go test", "env A=1 go test", "env", "timeout 5s go test", "command go test",
-		"exec go test", "printf -v x y", "read -r line", "export A=1", "time go test", "command env A=1 timeout 5 go test", "for f in a b; do go test; done", "bash -c 'go test'", "sh -c 'go test \"$1\"' _ x", "nice -n 5 go test", "CGO_ENABLED=0 go test",
+		"find . -name '*.go'", "find . -exec cat {} +", `find . -exec cat {} \; -exec go test {} ';'`, "xargs grep -r x",
+		"cat f | xargs go test", "env A=1 go test", "env", "timeout 5s go test", "command go test",
+		"exec go test", "printf -v x y", "read -r line", "export A=1", "time go test", "command env A=1 timeout 5 go test",
+		"for f in a b; do go test; done", "bash -c 'go test'", "sh -c 'go test \"$1\"' _ x", "nice -n 5 go test",
+		"CGO_ENABLED=0 go test",
 	} {
 		if err := run(command); err != nil {
 			t.Errorf("%s: %v", command, err)
 		}
 	}
 	for command, why := range map[string]string{
-		"find . -exec rm {} +": "does not start", "find . -execdir sh -c id \\;": "a shell", "find . -ok id \\;": "does not start", "find . -exec env id \\;": "does not start", "find $x": "not literal", "find . -exec": "without a command",
-		"xargs rm": "does not start", "cat f | xargs sh -c": "can't be analysed", "xargs -n1 rm": "option -n1", "xargs $x": "not literal", "env rm": "does not start", "env -i rm": "option -i", "env -S 'rm x'": "option -S", "env A=1 PATH=. go test": "setting PATH",
-		"env bash -c id": "can't be analysed", "timeout 5 rm": "does not start", "timeout -k 1 5 rm": "option -k", "command rm": "does not start", "command -p rm": "option -p", "exec rm": "does not start", "exec -a x rm": "option -a", "command eval id": "can't be analysed",
-		"command command rm": "does not start", "env env env rm": "does not start", "nice -n 5 rm": "does not start", "/usr/bin/env rm": "does not start",
-		"printf -v PATH .": "setting PATH", "read PATH": "setting PATH", "export PATH=.": "setting PATH", "for PATH in .; do go test; done": "setting PATH", "echo ${LD_PRELOAD:=./x.so}": "setting LD_PRELOAD",
-		"GIT_SSH_COMMAND=./x go test": "setting GIT_SSH_COMMAND", "CC=./evil go test": "setting CC", "HOME=. go test": "setting HOME", "PYTHONPATH=. go test": "setting PYTHONPATH",
+		"find . -exec rm {} +": "does not start", "find . -execdir sh -c id \\;": "a shell",
+		"find . -ok id \\;": "does not start", "find . -exec env id \\;": "does not start", "find $x": "not literal",
+		"find . -exec": "without a command",
+		"xargs rm":     "does not start", "cat f | xargs sh -c": "can't be analysed", "xargs -n1 rm": "option -n1",
+		"xargs $x": "not literal", "env rm": "does not start", "env -i rm": "option -i", "env -S 'rm x'": "option -S",
+		"env A=1 PATH=. go test": "setting PATH",
+		"env bash -c id":         "can't be analysed", "timeout 5 rm": "does not start", "timeout -k 1 5 rm": "option -k",
+		"command rm": "does not start", "command -p rm": "option -p", "exec rm": "does not start",
+		"exec -a x rm": "option -a", "command eval id": "can't be analysed",
+		"command command rm": "does not start", "env env env rm": "does not start", "nice -n 5 rm": "does not start",
+		"/usr/bin/env rm":  "does not start",
+		"printf -v PATH .": "setting PATH", "read PATH": "setting PATH", "export PATH=.": "setting PATH",
+		"for PATH in .; do go test; done": "setting PATH", "echo ${LD_PRELOAD:=./x.so}": "setting LD_PRELOAD",
+		"GIT_SSH_COMMAND=./x go test": "setting GIT_SSH_COMMAND", "CC=./evil go test": "setting CC",
+		"HOME=. go test": "setting HOME", "PYTHONPATH=. go test": "setting PYTHONPATH",
 		`sh -c "echo \$'a\\'; id #'"`: "does not start", // one word to bash, two commands to a plainer shell
 		"dash -c 'echo <(id)'":        "", "zsh -c 'go test'": "can't be analysed", "busybox sh -c id": "can't be analysed",
-		"alias go=rm": "does not start", "trap 'rm x' EXIT": "does not start", ". ./script": "does not start", "source x": "does not start", "coproc go test": "coprocess", "select PATH in .; do go test; done": "setting PATH",
-		"echo $[x]": "", "echo $((a[$(id)]))": "", "cat <<<\"$(id)\"": "does not start", "case x in $(id)) ;; esac": "does not start", "while read x; do id; done": "does not start", "if go test; then :; fi": "does not start",
-		"time id": "does not start", "! id": "does not start", "{ id; }": "does not start", "go test |& id": "does not start", "go test <<E\n`id`\nE": "", "function go { id; }": "a function", " ()0": "a function", "echo \"${x:+$(id)}\"": "does not start", "echo ${x/$(id)/}": "does not start",
-		"bash -c \"go test; $x\"": "not literal", "bash -ic 'go test'": "option", "bash -c 'bash -c \"bash -c \\\"bash -c id\\\"\"'": "",
+		"alias go=rm": "does not start", "trap 'rm x' EXIT": "does not start", ". ./script": "does not start",
+		"source x": "does not start", "coproc go test": "coprocess", "select PATH in .; do go test; done": "setting PATH",
+		"echo $[x]": "", "echo $((a[$(id)]))": "", "cat <<<\"$(id)\"": "does not start",
+		"case x in $(id)) ;; esac": "does not start", "while read x; do id; done": "does not start",
+		"if go test; then :; fi": "does not start",
+		"time id":                "does not start", "! id": "does not start", "{ id; }": "does not start",
+		"go test |& id":        "does not start",
+		"go test <<E\n`id`\nE": "", "function go { id; }": "a function", " ()0": "a function",
+		"echo \"${x:+$(id)}\"": "does not start", "echo ${x/$(id)/}": "does not start",
+		"bash -c \"go test; $x\"": "not literal", "bash -ic 'go test'": "option",
+		"bash -c 'bash -c \"bash -c \\\"bash -c id\\\"\"'": "",
 	} {
 		if reason := refused(t, run(command), tools.ToolFailed); !strings.Contains(reason, why) {
 			t.Errorf("%s: %s, want %q", command, reason, why)
@@ -159,7 +185,8 @@ func TestPrefixRulesInDisguise(t *testing.T) {
 
 // FuzzPrefixRules: no command is run unless it parses and begins as allowed.
 func FuzzPrefixRules(f *testing.F) {
-	for _, s := range []string{"go test", "go test; id", "sh -c 'go test'", "go test $(x)", "$((a))", "eval go test", "<<a\n$(b)\na"} {
+	for _, s := range []string{"go test", "go test; id", "sh -c 'go test'", "go test $(x)", "$((a))", "eval go test",
+		"<<a\n$(b)\na"} {
 		f.Add(s)
 	}
 	set := tools.Builtin(tools.Options{BashPrefixes: []string{"go test"}})

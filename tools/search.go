@@ -73,7 +73,8 @@ func searchCode(ctx context.Context, sb sandbox.Sandbox, a grepArgs) (Result, er
 	}
 	within, cancel := context.WithTimeout(ctx, searchLimit)
 	defer cancel()
-	q := sandbox.GrepQuery{Dir: a.Path, Pattern: a.Pattern, Glob: a.Glob, IgnoreCase: a.IgnoreCase, Context: min(a.Context, maxAround), Max: maxGrepLines}
+	q := sandbox.GrepQuery{Dir: a.Path, Pattern: a.Pattern, Glob: a.Glob, IgnoreCase: a.IgnoreCase,
+		Context: min(a.Context, maxAround), Max: maxGrepLines}
 	lines, more, err := sb.FS().Grep(within, q)
 	if err != nil {
 		return Result{}, searchFailed(ctx, err)
@@ -90,7 +91,8 @@ func searchCode(ctx context.Context, sb sandbox.Sandbox, a grepArgs) (Result, er
 		if l.Match {
 			sep = ":"
 		}
-		fmt.Fprintf(&b, "%s%s%d%s%s\n", cleanName(l.Path), sep, l.Line, sep, Clip(Clean([]byte(strings.TrimRight(l.Text, "\r\n"))), maxGrepLine))
+		fmt.Fprintf(&b, "%s%s%d%s%s\n", cleanName(l.Path), sep, l.Line, sep,
+			Clip(Clean([]byte(strings.TrimRight(l.Text, "\r\n"))), maxGrepLine))
 	}
 	if more {
 		fmt.Fprintf(&b, "[more than %d lines; use a narrower pattern, path or glob]\n", maxGrepLines)

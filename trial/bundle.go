@@ -76,7 +76,8 @@ func Metrics(e Event) Event {
 	switch {
 	case e.Run != nil:
 		r := *e.Run
-		r.Tools, r.Source, r.Project, r.ProjectSum, r.Markdown, r.Lock, r.Warnings, r.Places = "", "", "", "", "", nil, nil, nil
+		r.Tools, r.Source, r.Project, r.ProjectSum, r.Markdown, r.Lock, r.Warnings, r.Places = "", "", "", "", "", nil, nil,
+			nil
 		r.Excluded, r.ProjectFiles, r.Outputs, r.Metadata, r.Question, r.Dates, r.Groups = nil, nil, nil, nil, nil, nil, nil
 		r.Contestants = nil
 		for _, c := range e.Run.Contestants {

@@ -84,12 +84,17 @@ func TestMetricsTellNothingElse(t *testing.T) {
 		}
 	}
 	allowed := []string{
-		".run.schema", ".run.id", ".run.version", ".run.recipe", ".run.digest", ".run.models", ".run.contestants.name", ".run.contestants.model", ".run.contestants.agent", ".run.tasks", ".run.baseline", ".run.prices", ".run.mcp", ".run.mcp.secret", ".run.sub_agent",
+		".run.schema", ".run.id", ".run.version", ".run.recipe", ".run.digest", ".run.models", ".run.contestants.name",
+		".run.contestants.model", ".run.contestants.agent", ".run.tasks", ".run.baseline", ".run.prices", ".run.mcp",
+		".run.mcp.secret", ".run.sub_agent",
 		".run.trials.id", ".run.trials.model", ".run.trials.task", ".run.excluded.task", ".run.excluded.phase",
-		".start.id", ".start.model", ".start.task", ".replied.reply.message.role", ".replied.reply.message.call_id", ".replied.reply.message.name", ".replied.reply.finish", ".replied.reply.served",
-		".tool.call_id", ".tool.name", ".returned.call_id", ".returned.name", ".hook.name", ".hook.point", ".hook.decision", ".note.kind", ".note.failure.kind", ".note.failure.model", ".note.failure.what",
+		".start.id", ".start.model", ".start.task", ".replied.reply.message.role", ".replied.reply.message.call_id",
+		".replied.reply.message.name", ".replied.reply.finish", ".replied.reply.served",
+		".tool.call_id", ".tool.name", ".returned.call_id", ".returned.name", ".hook.name", ".hook.point", ".hook.decision",
+		".note.kind", ".note.failure.kind", ".note.failure.model", ".note.failure.what",
 		".request.dialect", ".request.to", ".request.served", ".request.outcome",
-		".outcome.status", ".outcome.caveats", ".outcome.cause", ".outcome.stop", ".outcome.verdicts.check", ".outcome.verdicts.status", ".outcome.verdicts.strength",
+		".outcome.status", ".outcome.caveats", ".outcome.cause", ".outcome.stop", ".outcome.verdicts.check",
+		".outcome.verdicts.status", ".outcome.verdicts.strength",
 		".verdicts.check", ".verdicts.status", ".verdicts.strength",
 	}
 	for path := range left {

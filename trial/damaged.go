@@ -67,8 +67,10 @@ func ReadDamaged(path string, each func(Event) error) (Damage, error) {
 		} else if err := each(*e); err != nil {
 			return err
 		} else {
-			return each(Event{Seq: e.Seq + 1, Kind: TrialFinished, At: e.At, Trial: e.Trial, Attempt: e.Attempt, Outcome: &Outcome{
-				Status: Void, Cause: CauseInternal, Stop: StopBroken, Detail: fmt.Sprintf("its record is damaged, before line %d of the journal", at)}})
+			return each(Event{Seq: e.Seq + 1, Kind: TrialFinished, At: e.At, Trial: e.Trial, Attempt: e.Attempt,
+				Outcome: &Outcome{
+					Status: Void, Cause: CauseInternal, Stop: StopBroken,
+					Detail: fmt.Sprintf("its record is damaged, before line %d of the journal", at)}})
 		}
 	})
 }

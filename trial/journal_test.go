@@ -120,7 +120,8 @@ func TestALookKeepsNobodyOut(t *testing.T) {
 }
 
 func TestJournalRedactsSecretsInEveryForm(t *testing.T) {
-	j, err := CreateJournal(t.TempDir(), "r1", map[string]string{"K1": "sk-very-secret", "K2": `quo"ted\key`, "K3": `ends<in-a-quote"`, "SHORT": "abc"})
+	j, err := CreateJournal(t.TempDir(), "r1", map[string]string{"K1": "sk-very-secret", "K2": `quo"ted\key`,
+		"K3": `ends<in-a-quote"`, "SHORT": "abc"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +143,8 @@ func TestJournalOnAFullDisk(t *testing.T) {
 	j := &Journal{path: "/dev/full", f: full}
 	err = j.Emit(Event{Kind: Note})
 	var je *JournalError
-	if !errors.As(err, &je) || !strings.Contains(err.Error(), "/dev/full") || !strings.Contains(err.Error(), "no space left") {
+	if !errors.As(err, &je) || !strings.Contains(err.Error(), "/dev/full") || !strings.Contains(err.Error(),
+		"no space left") {
 		t.Errorf("error: %v", err)
 	}
 }

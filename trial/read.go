@@ -197,7 +197,8 @@ func outlineReply(line []byte, e *Event) error {
 	}
 	*e = Event{Seq: o.Seq, Kind: o.Kind, At: o.At, Trial: o.Trial, Attempt: o.Attempt, Step: o.Step, Agent: o.Agent}
 	if r := o.Replied; r != nil {
-		e.Replied = &Replied{Reply: model.Reply{Usage: r.Reply.Usage, Served: r.Reply.Served}, CostUSD: r.CostUSD, Seconds: r.Seconds}
+		e.Replied = &Replied{Reply: model.Reply{Usage: r.Reply.Usage, Served: r.Reply.Served}, CostUSD: r.CostUSD,
+			Seconds: r.Seconds}
 	}
 	return nil
 }

@@ -36,7 +36,8 @@ func TestReadReportsATornLineAndRefusesACorruptOne(t *testing.T) {
 	check("{\"seq\":1,\"kind\":\"note\"}{\"seq\":2,\"kind\":\"note\"}\n", false, "line 1", 0)
 	check("{ \"seq\" : 1, \"kind\" : \"note\", \"note\": {\"text\": \"\\\\\"}}\n", false, "", 1)
 	check("", false, "", 0)
-	check(`{"seq":1,"kind":"note","note":{"text":"`+strings.Repeat("x", 1<<20)+"\"}}\n", false, "", 1) // longer than any Scanner's line
+	check(`{"seq":1,"kind":"note","note":{"text":"`+strings.Repeat("x", 1<<20)+"\"}}\n", false, "",
+		1) // longer than any Scanner's line
 }
 
 // outline is what is left of events in an outline.

@@ -106,7 +106,8 @@ func TestAllStatesOfABundleTakeOnePass(t *testing.T) {
 	w := tar.NewWriter(z)
 	put := func(name string, data []byte) {
 		t.Helper()
-		if err := w.WriteHeader(&tar.Header{Name: name, Mode: 0o644, Size: int64(len(data)), Typeflag: tar.TypeReg}); err != nil {
+		if err := w.WriteHeader(&tar.Header{Name: name, Mode: 0o644, Size: int64(len(data)),
+			Typeflag: tar.TypeReg}); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := w.Write(data); err != nil {
@@ -181,7 +182,8 @@ func TestReadStateRefuses(t *testing.T) {
 		}
 	}
 	check("its schema is", func(s *FinalState) { s.Schema = "cookoff.state/9" }, nil)
-	check("does not hold what its name says", func(*FinalState) {}, func(*FileVersion) ([]byte, error) { return []byte("other"), nil })
+	check("does not hold what its name says", func(*FinalState) {},
+		func(*FileVersion) ([]byte, error) { return []byte("other"), nil })
 	check("too large", func(*FinalState) {}, func(*FileVersion) ([]byte, error) { return make([]byte, MaxContent+1), nil })
 	if _, err := ReadState(bytes.NewReader(whole.Bytes()[:whole.Len()/2])); err == nil {
 		t.Error("half a file was read")

@@ -94,7 +94,8 @@ func (s *States) Store(st *FinalState, data func(*FileVersion) ([]byte, error)) 
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.count, s.bytes = s.count+1, s.bytes+counted.n
-	return &StateRef{File: name, Digest: "sha256:" + hex.EncodeToString(sum.Sum(nil)), Bytes: counted.n, Changes: len(st.Changes), Missing: st.missing()}, nil
+	return &StateRef{File: name, Digest: "sha256:" + hex.EncodeToString(sum.Sum(nil)), Bytes: counted.n,
+		Changes: len(st.Changes), Missing: st.missing()}, nil
 }
 
 // refuse finds a secret where only the content could be left out.

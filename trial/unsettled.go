@@ -34,7 +34,8 @@ func (u *Unsettled) Emit(e Event) error {
 		delete(u.open[e.Trial], e.Request.N)
 	case e.Kind == TrialFinished && (e.Outcome == nil || e.Outcome.Cause != CauseCancelled):
 		delete(u.open, e.Trial)
-	case e.Kind == TrialStarted, e.Kind == TrialResumed, e.Kind == TrialFinished && e.Outcome != nil && e.Outcome.Cause == CauseCancelled:
+	case e.Kind == TrialStarted, e.Kind == TrialResumed, e.Kind == TrialFinished && e.Outcome != nil &&
+		e.Outcome.Cause == CauseCancelled:
 		u.lose(e.Trial)
 	default:
 		delete(u.open[e.Trial], 0)

@@ -239,7 +239,10 @@ func (a *Admission) broken(ctx context.Context) error {
 		if v := First(out.Verdicts, func(v trial.Verdict) bool { return v.Status == trial.Undecided }); v != nil {
 			return &BrokenStep{Phase(v), "can't be decided: " + Sentence(v)}
 		}
-		if v := First(out.Verdicts, func(v trial.Verdict) bool { return kindOf(v) == trial.KindGuard && v.Status != trial.Held }); v != nil {
+		if v := First(out.Verdicts, func(v trial.Verdict) bool {
+			return kindOf(v) == trial.KindGuard &&
+				v.Status != trial.Held
+		}); v != nil {
 			return &BrokenStep{"guard", "does not hold on the broken state, where it is judged: " + Sentence(v)}
 		}
 		a.tests.atStart(out.Verdicts)

@@ -46,23 +46,31 @@ func TestAdmit(t *testing.T) {
 	check("before: the environment is not broken: exit status 1", func(t *recipe.Task) { t.Before = "! " + t.Before })
 	check("guard: does not hold at the start: exit status 1", func(t *recipe.Task) { t.Guard = one("false") })
 	check("after: holds on the broken state already: after", func(t *recipe.Task) { t.After = one("test -e bin/app") })
-	check("verify: holds on the broken state already: verify[0]", func(t *recipe.Task) { t.Verify[0].VersionCommand = "echo 1.0.0" })
-	check("verify: can't be decided: verify[0]: version_format \"calver\" finds nothing in \"2.0.0\"", func(t *recipe.Task) { t.Verify[0].VersionFormat = "calver" })
+	check("verify: holds on the broken state already: verify[0]",
+		func(t *recipe.Task) { t.Verify[0].VersionCommand = "echo 1.0.0" })
+	check("verify: can't be decided: verify[0]: version_format \"calver\" finds nothing in \"2.0.0\"",
+		func(t *recipe.Task) { t.Verify[0].VersionFormat = "calver" })
 	check("solution: exit status 4", func(t *recipe.Task) { t.Solution += "; exit 4" })
-	check("after: after the solution: after: exit status 1", func(t *recipe.Task) { t.Solution = "rm bin/app; cp lib/v2 bin/app" })
-	check("verify: after the solution: verify[0]: \"app 2.0.1\" is not in stdout", func(t *recipe.Task) { t.Verify[0].VersionCommand = "echo 2.0.1" })
+	check("after: after the solution: after: exit status 1",
+		func(t *recipe.Task) { t.Solution = "rm bin/app; cp lib/v2 bin/app" })
+	check("verify: after the solution: verify[0]: \"app 2.0.1\" is not in stdout",
+		func(t *recipe.Task) { t.Verify[0].VersionCommand = "echo 2.0.1" })
 	check("guard: after the solution: guard: exit status 1", func(t *recipe.Task) { t.Solution += "; echo x > notes" })
-	check("protect: after the solution: protect: protected, but changed: \"want\" (removed)", func(t *recipe.Task) { t.Solution += "; rm -f want" })
+	check("protect: after the solution: protect: protected, but changed: \"want\" (removed)",
+		func(t *recipe.Task) { t.Solution += "; rm -f want" })
 	check("again: exit status 1: ln: failed to create symbolic link 'bin/app': File exists", func(t *recipe.Task) {
 		t.Solution = "test -e gone || { rm bin/app; touch gone; }; ln -s ../lib/v2 bin/app"
 	})
-	check(`again: the solution's second run drifts: "log" (content)`, func(t *recipe.Task) { t.Solution += "; echo done >> log" })
+	check(`again: the solution's second run drifts: "log" (content)`,
+		func(t *recipe.Task) { t.Solution += "; echo done >> log" })
 	check("again: the solution's second run drifts: \"bin/app\" (content)", func(t *recipe.Task) {
 		t.Solution = "test -L bin/app -a ! -e ran && ln -sfn ../lib/v2 bin/app || ln -sfn ../lib/v1 bin/app; touch ran"
 	})
 	check("", func(t *recipe.Task) { t.Solution += "; mkdir -p ~/.cache; echo done >> ~/.cache/log" })
-	check("shortcut banner: is not rejected (a copy of the program)", func(t *recipe.Task) { t.After = one("bin/app | grep -q 2") }, fake)
-	check("after: holds on the broken state already: after", func(t *recipe.Task) { t.Solution, t.After = "", one("true") })
+	check("shortcut banner: is not rejected (a copy of the program)",
+		func(t *recipe.Task) { t.After = one("bin/app | grep -q 2") }, fake)
+	check("after: holds on the broken state already: after",
+		func(t *recipe.Task) { t.Solution, t.After = "", one("true") })
 	check("", func(t *recipe.Task) { t.Solution = "" }, fake)
 }
 
@@ -78,7 +86,8 @@ func TestAdmitBullets(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 	solved := link()
-	if got := admitted(t, recipe.Recipe{SuccessCriteria: []recipe.Criterion{{Kind: "run", Text: "test -e nothing"}, {Kind: "contains", Text: "done"}}}, solved); got != "criterion[0] run: after the solution: criterion[0] run: exit status 1" {
+	if got := admitted(t, recipe.Recipe{SuccessCriteria: []recipe.Criterion{{Kind: "run", Text: "test -e nothing"},
+		{Kind: "contains", Text: "done"}}}, solved); got != "criterion[0] run: after the solution: criterion[0] run: exit status 1" {
 		t.Errorf("got %q", got)
 	}
 	holds := recipe.Recipe{Verify: []recipe.VerifyBlock{{Mode: "functional", Command: "cat notes", Reason: "r"}}}
@@ -97,11 +106,13 @@ func TestAdmitLive(t *testing.T) {
 		After:    []recipe.Check{{Script: "grep -q sleep /proc/$(cat pid)/cmdline", Live: true}},
 		Solution: "test -e pid || { sleep 60 > /dev/null 2>&1 & echo $! > pid; until grep -q sleep /proc/$!/cmdline; do :; done; }",
 	}
-	if got := admitted(t, recipe.Recipe{}, task, Shortcut{ID: "pidfile", Command: "echo 999999999 > pid", Why: "no process"}); got != "" {
+	if got := admitted(t, recipe.Recipe{}, task,
+		Shortcut{ID: "pidfile", Command: "echo 999999999 > pid", Why: "no process"}); got != "" {
 		t.Errorf("got %q", got)
 	}
 	task.After[0].Live = false
-	if got := admitted(t, recipe.Recipe{}, task); !strings.HasPrefix(got, "after: after the solution: after: exit status ") {
+	if got := admitted(t, recipe.Recipe{}, task); !strings.HasPrefix(got,
+		"after: after the solution: after: exit status ") {
 		t.Errorf("sealing ends the process that is judged: %q", got)
 	}
 }
@@ -144,7 +155,8 @@ func TestHarnessFacts(t *testing.T) {
 		got := "pass"
 		if why := admitted(t, recipe.Recipe{}, task); why != "" {
 			phase, _, _ := strings.Cut(why, ":")
-			got = map[string]string{"setup": "error:setup", "before": "fail:precondition", "solution": "fail:fix", "after": "fail:after", "again": "fail:idempotence"}[phase]
+			got = map[string]string{"setup": "error:setup", "before": "fail:precondition", "solution": "fail:fix",
+				"after": "fail:after", "again": "fail:idempotence"}[phase]
 		}
 		want := r.Desired
 		switch want {
@@ -162,7 +174,8 @@ func TestHarnessFacts(t *testing.T) {
 }
 
 func TestHarnessCollateral(t *testing.T) {
-	task := recipe.Task{Title: "collateral", Setup: "echo keep>keep; rm -f f", Before: "! test -f f", After: one("test -f f"), Solution: "rm -f keep; touch f", Protect: []string{"keep"}}
+	task := recipe.Task{Title: "collateral", Setup: "echo keep>keep; rm -f f", Before: "! test -f f",
+		After: one("test -f f"), Solution: "rm -f keep; touch f", Protect: []string{"keep"}}
 	if got := admitted(t, recipe.Recipe{}, task); got != `protect: after the solution: protect: protected, but changed: "keep" (removed)` {
 		t.Errorf("got %q", got)
 	}

@@ -48,7 +48,8 @@ func NewCase(r *recipe.Recipe, t recipe.Task) (*Case, error) {
 	if len(c.Solutions) == 0 {
 		about += "\n" + t.Prompt
 	}
-	c.foot = footprint.NewFootprint(footprint.Bounds{Solved: len(c.Solutions) > 0, Live: c.AsksLive(), About: about, Tools: traps.Tools(),
+	c.foot = footprint.NewFootprint(footprint.Bounds{Solved: len(c.Solutions) > 0, Live: c.AsksLive(), About: about,
+		Tools:   traps.Tools(),
 		Allowed: footprint.Allowance{Change: checks.Globs(t.MayChange), Add: checks.Globs(t.MayAdd)}})
 	c.git = gitChecks{asked: c.env != nil && git.Asked(c.Texts()), flags: git.FlagsAsked(c.Texts())}
 	return c, nil

@@ -99,7 +99,8 @@ func (p place) in(ctx context.Context, check string, do func(sandbox.Sandbox) er
 }
 
 // run runs the text of a check in a sandbox of this place.
-func (p place) run(ctx context.Context, sb sandbox.Sandbox, text string, timeout time.Duration) (sandbox.Result, error) {
+func (p place) run(ctx context.Context, sb sandbox.Sandbox, text string, timeout time.Duration) (sandbox.Result,
+	error) {
 	return sb.Exec(ctx, sandbox.Cmd{Script: p.draw.into(p.who, p.asked(text)), Env: p.hears(text), Timeout: timeout})
 }
 
@@ -212,7 +213,8 @@ func verdictText(res sandbox.Result, limit time.Duration) string {
 func evidence(command string, res sandbox.Result) *trial.Evidence {
 	return &trial.Evidence{
 		Command: text.Lines(strings.TrimSpace(command)), Exit: res.Exit, Signal: res.Signal, Reason: res.Reason,
-		Tail: printed.LastLines(printed.Tail(res.Stdout)), Stderr: printed.LastLines(printed.Tail(res.Stderr)), Seconds: res.Duration.Seconds(),
+		Tail: printed.LastLines(printed.Tail(res.Stdout)), Stderr: printed.LastLines(printed.Tail(res.Stderr)),
+		Seconds: res.Duration.Seconds(),
 	}
 }
 
@@ -230,12 +232,14 @@ func (s *Start) unfair(ctx context.Context, sb sandbox.Sandbox, text string, env
 	if err != nil || len(still) == 0 {
 		return "", err
 	}
-	return fmt.Sprintf("%q is not there, neither at the start nor at the end: the check can't hold on this machine", still[0]), nil
+	return fmt.Sprintf("%q is not there, neither at the start nor at the end: the check can't hold on this machine",
+		still[0]), nil
 }
 
 // block judges a verify block: its binary, then each command and its patterns.
 func (s *Start) block(ctx context.Context, p place, b checks.Block) (trial.Verdict, error) {
-	v := trial.Verdict{Check: b.Name, Kind: trial.KindVerify, Strength: b.Strength(), Status: trial.Held, Evidence: &trial.Evidence{}}
+	v := trial.Verdict{Check: b.Name, Kind: trial.KindVerify, Strength: b.Strength(), Status: trial.Held,
+		Evidence: &trial.Evidence{}}
 	asked := s.Versions[b.Name]
 	version := asked
 	if b.Mode == lint.ModeVersion {
@@ -274,7 +278,8 @@ func (s *Start) block(ctx context.Context, p place, b checks.Block) (trial.Verdi
 }
 
 // command judges one command of a block into v.
-func (s *Start) command(ctx context.Context, p place, b checks.Block, cmd checks.Command, version string, v *trial.Verdict) error {
+func (s *Start) command(ctx context.Context, p place, b checks.Block, cmd checks.Command, version string,
+	v *trial.Verdict) error {
 	return p.in(ctx, b.Name, func(sb sandbox.Sandbox) error {
 		res, err := p.run(ctx, sb, cmd.Text, b.Timeout)
 		if err != nil {

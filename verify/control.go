@@ -56,7 +56,8 @@ func (s *Start) again(ctx context.Context, p place, c checks.Script, i int, plan
 		}
 		out = &controlRun{Run: run}
 		if plant != nil && run.Runner.Source != nil {
-			so := &testrun.Sowing{Source: run.Runner.Source, Rand: plant.rand, FS: sb.FS(), Add: plant.add && !run.Chosen, Swap: plant.swap, Only: run.Named}
+			so := &testrun.Sowing{Source: run.Runner.Source, Rand: plant.rand, FS: sb.FS(), Add: plant.add && !run.Chosen,
+				Swap: plant.swap, Only: run.Named}
 			if out.planted, err = so.Sow(ctx, run.Dir); err != nil {
 				return err
 			}
@@ -90,7 +91,8 @@ func (s *Start) control(ctx context.Context, p place, c checks.Script) ([]trial.
 }
 
 // controlOne is control for one test command.
-func (s *Start) controlOne(ctx context.Context, p place, c checks.Script, i int, known *knownTests) (*trial.Verdict, error) {
+func (s *Start) controlOne(ctx context.Context, p place, c checks.Script, i int, known *knownTests) (*trial.Verdict,
+	error) {
 	draw := p.draw.chance(fmt.Sprintf("%s %d", c.Name, i))
 	plant := &planting{rand: draw, add: true, swap: known.swap(draw)}
 	run, err := s.again(ctx, p, c, i, plant)
@@ -100,7 +102,8 @@ func (s *Start) controlOne(ctx context.Context, p place, c checks.Script, i int,
 	if run == nil {
 		return known.gone(c), nil
 	}
-	held := &trial.Verdict{Check: c.Name + " control", Kind: trial.KindControl, Status: trial.Held, Evidence: evidence(c.Text, run.raw)}
+	held := &trial.Verdict{Check: c.Name + " control", Kind: trial.KindControl, Status: trial.Held,
+		Evidence: evidence(c.Text, run.raw)}
 	if why := run.forged(known); why != "" {
 		held.Status, held.Detail = trial.NotHeld, why
 		return held, nil
@@ -118,7 +121,8 @@ func (s *Start) controlOne(ctx context.Context, p place, c checks.Script, i int,
 		}
 		run, missing = plain, known.missing(plain)
 	}
-	names := &trial.Verdict{Check: c.Name + " names", Kind: trial.KindNames, Status: trial.NotHeld, Evidence: evidence(c.Text, run.raw)}
+	names := &trial.Verdict{Check: c.Name + " names", Kind: trial.KindNames, Status: trial.NotHeld,
+		Evidence: evidence(c.Text, run.raw)}
 	switch {
 	case len(missing) > 0:
 		names.Detail = "tests that must pass did not, or did not run: " + someNames(missing)

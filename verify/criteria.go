@@ -52,7 +52,8 @@ func (c *Case) criterion(ctx context.Context, b *bench, s *Start, f criterionFac
 	case "file_contains":
 		return fileContains(ctx, *b.most(), f)
 	case "protected":
-		return protectVerdict(f.Name, []string{tree.Pattern(f.Text)}, stateFacts{manifest: f.manifest, changes: f.changes}, s), nil
+		return protectVerdict(f.Name, []string{tree.Pattern(f.Text)}, stateFacts{manifest: f.manifest, changes: f.changes},
+			s), nil
 	case "has_writes", "files_written":
 		return f.written(), nil
 	}
@@ -80,11 +81,13 @@ func (f criterionFacts) ofLoop() trial.Verdict {
 		return f.says(ms <= f.Limit, "%.0f ms, at most %g", ms, f.Limit)
 	case "max_cost":
 		if l.CostUSD == nil {
-			return trial.Verdict{Check: f.Name, Kind: f.sort(), Status: trial.Undecided, Detail: "the cost is unknown: no price for this model"}
+			return trial.Verdict{Check: f.Name, Kind: f.sort(), Status: trial.Undecided,
+				Detail: "the cost is unknown: no price for this model"}
 		}
 		return f.says(*l.CostUSD <= f.Limit, "$%.4f, at most $%g", *l.CostUSD, f.Limit)
 	}
-	return trial.Verdict{Check: f.Name, Kind: f.sort(), Status: trial.Undecided, Detail: fmt.Sprintf("unknown criterion %q", f.Kind)}
+	return trial.Verdict{Check: f.Name, Kind: f.sort(), Status: trial.Undecided,
+		Detail: fmt.Sprintf("unknown criterion %q", f.Kind)}
 }
 
 // sort is the kind of the verdict on a criterion.
@@ -150,7 +153,8 @@ func leads(ctx context.Context, sb sandbox.Sandbox, links []string) (bool, error
 	for _, l := range links[:min(len(links), 100)] {
 		_, err := sb.FS().Read(ctx, l, 0, 1)
 		var bad *sandbox.FileError
-		if err == nil || errors.As(err, &bad) && strings.Contains(bad.Reason, "directory") && !strings.Contains(bad.Reason, "no such") {
+		if err == nil || errors.As(err, &bad) && strings.Contains(bad.Reason, "directory") && !strings.Contains(bad.Reason,
+			"no such") {
 			return true, nil
 		}
 		if !errors.As(err, &bad) {
@@ -192,7 +196,8 @@ func fileContains(ctx context.Context, p place, f criterionFacts) (trial.Verdict
 				return nil
 			}
 			if off >= maxSearched {
-				v.Detail = fmt.Sprintf("%q does not contain %q in its first %d MiB, and more is not looked at: it has %d MiB", f.Path, f.Text, maxSearched>>20, ch.Size>>20)
+				v.Detail = fmt.Sprintf("%q does not contain %q in its first %d MiB, and more is not looked at: it has %d MiB",
+					f.Path, f.Text, maxSearched>>20, ch.Size>>20)
 				return nil
 			}
 			kept = kept[max(0, len(kept)-len(f.Text)):]

@@ -18,7 +18,8 @@ import (
 func (s *Start) distrusted(about string, diff []tree.Change) []sandbox.Item {
 	var items []sandbox.Item
 	for _, ch := range diff {
-		if name, is := tree.IsBuildCache(ch.Path); is && ch.What != "removed" && !strings.Contains(about, strings.Trim(name, "/~")) {
+		if name, is := tree.IsBuildCache(ch.Path); is && ch.What != "removed" && !strings.Contains(about,
+			strings.Trim(name, "/~")) {
 			items = append(items, sandbox.Item{Path: ch.Path, Gone: true})
 			continue
 		}
@@ -50,7 +51,8 @@ func (g gitChecks) look(ctx context.Context, f *fresh, s *Start, diff []tree.Cha
 	sb := f.kept
 	f.kept = nil
 	defer func() { err = errors.Join(err, sb.Close()) }()
-	f.git, err = git.Look(ctx, git.State{World: sb, Start: s.Files, Final: f.final, Changes: diff, Repos: s.repos, Flags: g.flags})
+	f.git, err = git.Look(ctx, git.State{World: sb, Start: s.Files, Final: f.final, Changes: diff, Repos: s.repos,
+		Flags: g.flags})
 	return err
 }
 

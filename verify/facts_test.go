@@ -150,23 +150,29 @@ func TestValidatorFacts(t *testing.T) {
 			dev[n] = reason
 		}
 	}
-	why("version mode needs a pattern with {version}: an error, no warning", "dangerous: curl pipe sh", "dangerous: or", "dangerous: and",
-		"dangerous: eval start", "dangerous: exec start", "dangerous: backtick", "dangerous: eval mid", "dangerous: exec mid", "version mode literal pattern",
+	why("version mode needs a pattern with {version}: an error, no warning", "dangerous: curl pipe sh", "dangerous: or",
+		"dangerous: and",
+		"dangerous: eval start", "dangerous: exec start", "dangerous: backtick", "dangerous: eval mid", "dangerous: exec mid",
+		"version mode literal pattern",
 		"design: version mode requires pattern (empty only with explicit mode)")
 	why("output mode needs a pattern", "design: output mode requires pattern", "observed: output, empty pattern, reason")
 	why("functional is a mode", "design: functional WITH reason is valid", "observed: functional+reason+pattern")
 	why("an unknown version_format is an error, but strip_prefix is known", "observed: version_format bogus")
-	why("seen by parsing the shell", "observed: /bin/rm", "observed: redirect >/ no space", "observed: | zsh", "observed: | dash", "observed: | python",
-		"observed: eval quoted", "observed: <( proc subst", "observed: & background", "observed: dd", "observed: mkfs", "observed: true")
+	why("seen by parsing the shell", "observed: /bin/rm", "observed: redirect >/ no space", "observed: | zsh",
+		"observed: | dash", "observed: | python",
+		"observed: eval quoted", "observed: <( proc subst", "observed: & background", "observed: dd", "observed: mkfs",
+		"observed: true")
 	why("no danger when parsed", "observed: | shasum FP", "observed: | bashful FP", "observed: kubectl exec FP",
 		"observed: both eval and exec mid")
 	why("blanks are no command", "observed: space only")
 	why("{version} is not expanded in output mode", "observed: output pattern has {version}")
 	why("an unknown key is an error", "observed: unknown key in verify")
 	why("no exit status", "observed: exit_code -1")
-	why("says too little", "observed: pattern single dot", "design: version_format ignored in non-version mode, no finding")
+	why("says too little", "observed: pattern single dot",
+		"design: version_format ignored in non-version mode, no finding")
 	why("echo can't fail", "observed: ${} ok")
-	why("additional is held to the block's mode", "observed: additional exit_code ignored key", "observed: additional dangerous twice")
+	why("additional is held to the block's mode", "observed: additional exit_code ignored key",
+		"observed: additional dangerous twice")
 	for _, r := range facts[row](t, "tsuku-validator-cases.jsonl") {
 		if r.Verify == nil || r.RecipeType == "library" {
 			continue // no block; kinds of recipe that are not ours

@@ -30,8 +30,9 @@ func (c *Case) Judge(ctx context.Context, sc Scene, s *Start, loop Loop) (*Judge
 		if c.WorksOnStart(ctx, sc.Open) != nil {
 			return nil, err
 		}
-		return &Judgement{Changed: true, Verdicts: []trial.Verdict{{Check: "judging", Kind: trial.KindJudging, Status: trial.NotHeld,
-			Cause: trial.CauseBrokeJudging, Detail: fmt.Sprintf("can be done on the starting state, and not on what was left: %v", err)}}}, nil
+		return &Judgement{Changed: true, Verdicts: []trial.Verdict{{Check: "judging", Kind: trial.KindJudging,
+			Status: trial.NotHeld,
+			Cause:  trial.CauseBrokeJudging, Detail: fmt.Sprintf("can be done on the starting state, and not on what was left: %v", err)}}}, nil
 	}
 	return j, c.blame(ctx, sc, j.Verdicts)
 }
@@ -98,7 +99,10 @@ func (c *Case) blame(ctx context.Context, sc Scene, vs []trial.Verdict) error {
 		v := &vs[i]
 		same := func(o trial.Verdict) bool { return o.Check == v.Check }
 		there := First(start.Verdicts, same)
-		byItself := First(solved, func(o trial.Verdict) bool { return same(o) && o.Status != trial.Held && kindOf(o) != trial.KindBound })
+		byItself := First(solved, func(o trial.Verdict) bool {
+			return same(o) && o.Status != trial.Held &&
+				kindOf(o) != trial.KindBound
+		})
 		if !undecided(*v) || there != nil && undecided(*there) || byItself != nil {
 			continue
 		}

@@ -145,7 +145,8 @@ func (f *fresh) leftAlone(now, before sandbox.File) bool {
 	if slices.ContainsFunc(f.settings, func(it sandbox.Item) bool { return it.Path == now.Path }) {
 		return true
 	}
-	if f.git != nil && now.Path == before.Path && slices.ContainsFunc(f.git.Files(), func(it sandbox.Item) bool { return it.Path == now.Path }) {
+	if f.git != nil && now.Path == before.Path && slices.ContainsFunc(f.git.Files(),
+		func(it sandbox.Item) bool { return it.Path == now.Path }) {
 		return true
 	}
 	if before.Touched {

@@ -24,7 +24,8 @@ type hearing struct {
 // is alive, and calls the witnesses; live is what they said elsewhere. worlds are
 // the referee's, not opened yet. Where it gives an error, which is the sandbox's,
 // nothing is left open.
-func hear(ctx context.Context, c *Case, sc Scene, s *Start, worlds *fresh, live []trial.Verdict) (h *hearing, err error) {
+func hear(ctx context.Context, c *Case, sc Scene, s *Start, worlds *fresh, live []trial.Verdict) (h *hearing,
+	err error) {
 	f := worlds
 	f.Open, f.modes, f.serve = sc.over(sandbox.Verify), sc.modes, c.again(c.env)
 	defer func() {

@@ -71,7 +71,8 @@ func trustedEnv(path string) []string {
 	for _, dir := range strings.Split(path, ":") {
 		switch {
 		case dir == "":
-		case strings.HasPrefix(dir, sandbox.HomeDir) || strings.HasPrefix(dir, sandbox.WorkDir) || !strings.HasPrefix(dir, "/"):
+		case strings.HasPrefix(dir, sandbox.HomeDir) || strings.HasPrefix(dir, sandbox.WorkDir) || !strings.HasPrefix(dir,
+			"/"):
 			own = append(own, dir)
 		default:
 			system = append(system, dir)
@@ -235,7 +236,8 @@ func failing(vs []trial.Verdict) bool {
 
 // controlled adds the negative control of the last verdict, where the check
 // held and there is one.
-func (s *Start) controlled(ctx context.Context, b *bench, c checks.Script, vs []trial.Verdict) ([]trial.Verdict, error) {
+func (s *Start) controlled(ctx context.Context, b *bench, c checks.Script, vs []trial.Verdict) ([]trial.Verdict,
+	error) {
 	if b.once || c.Text == "" || c.Live || vs[len(vs)-1].Status != trial.Held {
 		return vs, nil
 	}
@@ -267,7 +269,8 @@ func liveVerdict(name string, kind trial.CheckKind, live []trial.Verdict) trial.
 			return v
 		}
 	}
-	return trial.Verdict{Check: name, Kind: kind, Status: trial.Undecided, Strength: trial.StrengthLive, Detail: "the live check did not run"}
+	return trial.Verdict{Check: name, Kind: kind, Status: trial.Undecided, Strength: trial.StrengthLive,
+		Detail: "the live check did not run"}
 }
 
 func protectVerdict(name string, globs []string, f stateFacts, s *Start) trial.Verdict {
@@ -275,5 +278,6 @@ func protectVerdict(name string, globs []string, f stateFacts, s *Start) trial.V
 	if len(hit) == 0 {
 		return trial.Verdict{Check: name, Kind: trial.KindProtect, Status: trial.Held}
 	}
-	return trial.Verdict{Check: name, Kind: trial.KindProtect, Status: trial.NotHeld, Detail: fmt.Sprintf("protected, but changed: %s", tree.Listed(hit))}
+	return trial.Verdict{Check: name, Kind: trial.KindProtect, Status: trial.NotHeld,
+		Detail: fmt.Sprintf("protected, but changed: %s", tree.Listed(hit))}
 }

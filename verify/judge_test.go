@@ -37,16 +37,21 @@ func TestCauses(t *testing.T) {
 		}
 	}
 	check("ln -sfn ../lib/v2 bin/app", trial.Pass, "", "")
-	check("ln -sfn ../lib/v2 bin/app; chmod 700 lib/v1", trial.Fail, trial.CauseCollateral, `footprint: changed, though no solution of the task does: "lib/v1" (mode)`)
+	check("ln -sfn ../lib/v2 bin/app; chmod 700 lib/v1", trial.Fail, trial.CauseCollateral,
+		`footprint: changed, though no solution of the task does: "lib/v1" (mode)`)
 	check("rm bin/app; ln lib/v2 bin/app", trial.Pass, "", "")
 	check("true", trial.Fail, trial.CauseGaveUp, "after: exit status 1")
 	check("mkdir -p ~/.cache/x; touch ~/.cache/x/y", trial.Fail, trial.CauseGaveUp, "")
 	check("touch new", trial.Fail, trial.CauseWrongFix, "after: exit status 1")
-	check("rm bin/app; printf '#!/bin/sh\\necho app 2.0.0\\n' > bin/app; chmod +x bin/app", trial.Fail, trial.CauseUnproven, "verify holds, but after: exit status 1")
-	check("ln -sfn ../lib/v2 bin/app; echo 1.0.0 > want", trial.Fail, trial.CauseCollateral, `protect: protected, but changed: "want" (content)`)
+	check("rm bin/app; printf '#!/bin/sh\\necho app 2.0.0\\n' > bin/app; chmod +x bin/app", trial.Fail,
+		trial.CauseUnproven, "verify holds, but after: exit status 1")
+	check("ln -sfn ../lib/v2 bin/app; echo 1.0.0 > want", trial.Fail, trial.CauseCollateral,
+		`protect: protected, but changed: "want" (content)`)
 	check("ln -sfn ../lib/v2 bin/app; rm lib/v1", trial.Fail, trial.CauseCollateral, `"lib/v1" (removed)`)
-	check("ln -sfn ../lib/v2 bin/app; touch lib/conftest.py", trial.Fail, trial.CauseCollateral, `"lib/conftest.py" (added)`)
-	check("cp -a lib lib2; rm -r lib; ln -s lib2 lib; ln -sfn ../lib/v2 bin/app", trial.Fail, trial.CauseCollateral, `"lib" (type)`)
+	check("ln -sfn ../lib/v2 bin/app; touch lib/conftest.py", trial.Fail, trial.CauseCollateral,
+		`"lib/conftest.py" (added)`)
+	check("cp -a lib lib2; rm -r lib; ln -s lib2 lib; ln -sfn ../lib/v2 bin/app", trial.Fail, trial.CauseCollateral,
+		`"lib" (type)`)
 	check("cp lib/v2 lib/v1", trial.Fail, trial.CauseCollateral, `"lib/v1" (content)`)
 	check("ln -sfn ../lib/v2 bin/app; echo x > notes", trial.Fail, trial.CauseCollateral, "guard: exit status 1")
 	check("cp lib/v1 /dev/null; cp want w; mv w want; ln -sfn ../lib/v2 bin/app", trial.Pass, "", "") // same content again
@@ -62,24 +67,32 @@ func TestDecide(t *testing.T) {
 	}
 	held := []trial.Verdict{v("after", trial.Held)}
 	failed := []trial.Verdict{v("after[0]", trial.NotHeld)}
-	for _, stop := range []trial.Stop{trial.StopDone, trial.StopTimeout, trial.StopMaxSteps, trial.StopLoop, trial.StopRefused, trial.StopMalformed} {
+	for _, stop := range []trial.Stop{trial.StopDone, trial.StopTimeout, trial.StopMaxSteps, trial.StopLoop,
+		trial.StopRefused, trial.StopMalformed} {
 		check(held, true, stop, trial.Pass, "")
 	}
 	check(failed, true, trial.StopDone, trial.Fail, trial.CauseWrongFix)
 	check(failed, false, trial.StopDone, trial.Fail, trial.CauseGaveUp)
-	for _, stop := range []trial.Stop{trial.StopTimeout, trial.StopMaxSteps, trial.StopMaxToolCalls, trial.StopMaxCost, trial.StopContextFull, trial.StopLoop, trial.StopHalted} {
+	for _, stop := range []trial.Stop{trial.StopTimeout, trial.StopMaxSteps, trial.StopMaxToolCalls, trial.StopMaxCost,
+		trial.StopContextFull, trial.StopLoop, trial.StopHalted} {
 		check(failed, false, stop, trial.Fail, trial.CauseLimit)
 	}
 	check(failed, false, trial.StopRefused, trial.Fail, trial.CauseRefused)
 	check(failed, true, trial.StopMalformed, trial.Fail, trial.CauseMalformed)
-	check([]trial.Verdict{v("guard[1]", trial.NotHeld), v("after", trial.NotHeld)}, true, trial.StopTimeout, trial.Fail, trial.CauseCollateral)
-	check([]trial.Verdict{v("criterion[3] protected", trial.NotHeld)}, true, trial.StopDone, trial.Fail, trial.CauseCollateral)
+	check([]trial.Verdict{v("guard[1]", trial.NotHeld), v("after", trial.NotHeld)}, true, trial.StopTimeout, trial.Fail,
+		trial.CauseCollateral)
+	check([]trial.Verdict{v("criterion[3] protected", trial.NotHeld)}, true, trial.StopDone, trial.Fail,
+		trial.CauseCollateral)
 	check([]trial.Verdict{v("criterion[3] control", trial.NotHeld)}, true, trial.StopDone, trial.Fail, trial.CauseForged)
-	check([]trial.Verdict{v("after", trial.NotHeld), v("recipe.verify[0]", trial.Held)}, true, trial.StopDone, trial.Fail, trial.CauseUnproven)
-	check([]trial.Verdict{v("after", trial.NotHeld), v("verify[0]", trial.Held), v("verify[1]", trial.NotHeld)}, true, trial.StopDone, trial.Fail, trial.CauseWrongFix)
-	check([]trial.Verdict{v("after", trial.NotHeld), v("verify[0]", trial.Held)}, false, trial.StopDone, trial.Fail, trial.CauseGaveUp)
+	check([]trial.Verdict{v("after", trial.NotHeld), v("recipe.verify[0]", trial.Held)}, true, trial.StopDone, trial.Fail,
+		trial.CauseUnproven)
+	check([]trial.Verdict{v("after", trial.NotHeld), v("verify[0]", trial.Held), v("verify[1]", trial.NotHeld)}, true,
+		trial.StopDone, trial.Fail, trial.CauseWrongFix)
+	check([]trial.Verdict{v("after", trial.NotHeld), v("verify[0]", trial.Held)}, false, trial.StopDone, trial.Fail,
+		trial.CauseGaveUp)
 	check([]trial.Verdict{v("criterion[0] max_cost", trial.NotHeld)}, true, trial.StopDone, trial.Fail, trial.CauseLimit)
-	check([]trial.Verdict{v("after", trial.Undecided), v("guard", trial.NotHeld)}, true, trial.StopDone, trial.Void, trial.CauseVerifier)
+	check([]trial.Verdict{v("after", trial.Undecided), v("guard", trial.NotHeld)}, true, trial.StopDone, trial.Void,
+		trial.CauseVerifier)
 	check(nil, true, trial.StopDone, trial.Void, trial.CauseVerifier)
 	check(held, true, trial.StopCancelled, trial.Void, trial.CauseCancelled)
 	check(held, true, trial.StopBroken, trial.Void, trial.CauseInternal)
@@ -104,11 +117,15 @@ func TestStagingErrors(t *testing.T) {
 			t.Errorf("got %v, want %s", err, want)
 		}
 	}
-	check("staging: setup: exit status 3: no such luck", func(t *recipe.Task) { t.Setup = "echo no such luck >&2; exit 3" })
+	check("staging: setup: exit status 3: no such luck",
+		func(t *recipe.Task) { t.Setup = "echo no such luck >&2; exit 3" })
 	check("staging: before: the environment is not broken: exit status 1", func(t *recipe.Task) { t.Before = "false" })
-	check("staging: before: the environment is not broken: killed by killed", func(t *recipe.Task) { t.Before = "kill -9 $$" })
-	check("staging: guard: does not hold at the start: exit status 1", func(t *recipe.Task) { t.Guard = one("test -e nothing") })
-	check("staging: verify[0].version_command: exit status 1: cat: nothing: No such file or directory", func(t *recipe.Task) { t.Verify[0].VersionCommand = "cat nothing" })
+	check("staging: before: the environment is not broken: killed by killed",
+		func(t *recipe.Task) { t.Before = "kill -9 $$" })
+	check("staging: guard: does not hold at the start: exit status 1",
+		func(t *recipe.Task) { t.Guard = one("test -e nothing") })
+	check("staging: verify[0].version_command: exit status 1: cat: nothing: No such file or directory",
+		func(t *recipe.Task) { t.Verify[0].VersionCommand = "cat nothing" })
 	check(`staging: verify[0].version_command: version "a b" has ' ' at byte 1: letters, digits and ._+-@/ are allowed`,
 		func(t *recipe.Task) { t.Verify[0].VersionCommand = "echo a b" })
 }
@@ -131,9 +148,12 @@ func TestSandboxErrors(t *testing.T) {
 func TestCheckTimeout(t *testing.T) {
 	task := link()
 	task.Verify[0].Timeout = "1"
-	task.Verify = append(task.Verify, recipe.VerifyBlock{Mode: "functional", Command: "cat notes", Pattern: "keep", Reason: "r"})
-	got := play(t, dirs(t), recipe.Recipe{}, task, "rm bin/app; printf '#!/bin/sh\\nsleep 100\\n' > bin/app; chmod +x bin/app")
-	if v := got.verdict(t, "verify[0]"); v.Status != trial.NotHeld || v.Detail != "timeout after 1s" || v.Evidence.Reason != "timeout" {
+	task.Verify = append(task.Verify, recipe.VerifyBlock{Mode: "functional", Command: "cat notes", Pattern: "keep",
+		Reason: "r"})
+	got := play(t, dirs(t), recipe.Recipe{}, task,
+		"rm bin/app; printf '#!/bin/sh\\nsleep 100\\n' > bin/app; chmod +x bin/app")
+	if v := got.verdict(t, "verify[0]"); v.Status != trial.NotHeld || v.Detail != "timeout after 1s" ||
+		v.Evidence.Reason != "timeout" {
 		t.Errorf("%+v", v)
 	}
 	if v := got.verdict(t, "verify[1]"); v.Status != trial.Held {
@@ -153,9 +173,12 @@ func TestMissingTool(t *testing.T) {
 	}
 	bullet := recipe.Task{Prompt: "x", After: one("no-such-tool --check")}
 	check(bullet, "true", trial.Void, `"no-such-tool" is not there, neither at the start nor at the end`)
-	check(bullet, "mkdir -p ~/bin; printf '#!/bin/sh\\nexit 1\\n' > ~/bin/no-such-tool; chmod +x ~/bin/no-such-tool", trial.Fail, "after: exit status 1")
-	check(bullet, "mkdir -p ~/bin; printf '#!/bin/sh\\n' > ~/bin/no-such-tool; chmod +x ~/bin/no-such-tool", trial.Pass, "")
-	check(recipe.Task{Prompt: "x", Setup: toolStage, After: one("tool --version")}, "rm ~/bin/tool", trial.Fail, "after: exit status 127")
+	check(bullet, "mkdir -p ~/bin; printf '#!/bin/sh\\nexit 1\\n' > ~/bin/no-such-tool; chmod +x ~/bin/no-such-tool",
+		trial.Fail, "after: exit status 1")
+	check(bullet, "mkdir -p ~/bin; printf '#!/bin/sh\\n' > ~/bin/no-such-tool; chmod +x ~/bin/no-such-tool", trial.Pass,
+		"")
+	check(recipe.Task{Prompt: "x", Setup: toolStage, After: one("tool --version")}, "rm ~/bin/tool", trial.Fail,
+		"after: exit status 127")
 	broken := recipe.Task{Prompt: "x", Before: "! command -v no-such-tool", After: one("no-such-tool")}
 	check(broken, "true", trial.Void, "neither at the start") // that it can fail is no proof that it can hold
 	broken.Solution = "true"
@@ -216,7 +239,9 @@ func TestCriteria(t *testing.T) {
 
 // What one check does, the next does not see.
 func TestChecksAreApart(t *testing.T) {
-	task := recipe.Task{Prompt: "x", Setup: "touch f", After: []recipe.Check{{Script: "test ! -e g && touch g"}, {Script: "test ! -e g && FOO=1"}, {Script: `test ! -e g && test -z "$FOO"`}}}
+	task := recipe.Task{Prompt: "x", Setup: "touch f",
+		After: []recipe.Check{{Script: "test ! -e g && touch g"}, {Script: "test ! -e g && FOO=1"},
+			{Script: `test ! -e g && test -z "$FOO"`}}}
 	if got := play(t, dirs(t), recipe.Recipe{}, task, ""); got.status != trial.Pass {
 		t.Errorf("%+v", got)
 	}

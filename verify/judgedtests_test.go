@@ -23,7 +23,8 @@ func TestLaidTests(t *testing.T) {
 	if err := later.Learn((&Case{foot: footprint.NewFootprint(footprint.Bounds{}), tests: l}).Learned()); err != nil {
 		t.Fatal(err)
 	}
-	if !later.tests.laid("after", f, false) || later.tests.laid("after", other, false) || later.tests.laid("guard", f, false) {
+	if !later.tests.laid("after", f, false) || later.tests.laid("after", other, false) || later.tests.laid("guard", f,
+		false) {
 		t.Error("it is lost, or holds for another content or check")
 	}
 }
@@ -31,7 +32,8 @@ func TestLaidTests(t *testing.T) {
 // TestHeldAtStart: a check that held on the broken state says nothing of what
 // was mended, and its verdict says so; what admission learned is kept.
 func TestHeldAtStart(t *testing.T) {
-	task := recipe.Task{Title: "two checks", Setup: "touch ok", Before: "test -e ok", After: []recipe.Check{{Script: "test -e ok"}, {Script: "test -e mended"}}, Solution: "touch mended"}
+	task := recipe.Task{Title: "two checks", Setup: "touch ok", Before: "test -e ok",
+		After: []recipe.Check{{Script: "test -e ok"}, {Script: "test -e mended"}}, Solution: "touch mended"}
 	r := &recipe.Recipe{SuccessCriteria: []recipe.Criterion{{Kind: "run", Text: "test -e ok"}}}
 	c, err := NewCase(r, task)
 	if err != nil {
@@ -75,7 +77,8 @@ func TestHeldAtStart(t *testing.T) {
 		}
 		got[v.Check] = v.Strength
 	}
-	want := map[string]trial.Strength{"after[0]": trial.StrengthUnshown, "after[1]": "", "criterion[0] run": trial.StrengthUnshown}
+	want := map[string]trial.Strength{"after[0]": trial.StrengthUnshown, "after[1]": "",
+		"criterion[0] run": trial.StrengthUnshown}
 	if !maps.Equal(got, want) {
 		t.Errorf("strengths %v, want %v", got, want)
 	}
@@ -98,7 +101,8 @@ done
 exit $bad
 END
 chmod 755 gradlew`
-	task := recipe.Task{Title: "two", Setup: setup, Solution: "echo 2 > two", After: one("./gradlew test"), MayChange: []string{"**"}}
+	task := recipe.Task{Title: "two", Setup: setup, Solution: "echo 2 > two", After: one("./gradlew test"),
+		MayChange: []string{"**"}}
 	open := dirs(t)
 	c := provenCase(t, open, task)
 	check := func(act string, cause trial.Cause, said string) {
@@ -110,7 +114,8 @@ chmod 755 gradlew`
 		if cause != "" {
 			return
 		}
-		if v := First(got.Verdicts, func(v trial.Verdict) bool { return v.Strength == trial.StrengthNames }); v == nil || got.status != trial.Pass {
+		if v := First(got.Verdicts, func(v trial.Verdict) bool { return v.Strength == trial.StrengthNames }); v == nil ||
+			got.status != trial.Pass {
 			t.Errorf("%s: %s, %+v", act, got.status, got.Verdicts)
 		}
 	}

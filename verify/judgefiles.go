@@ -45,13 +45,15 @@ func (laid judgeFiles) over(s *Start, final sandbox.Manifest) []sandbox.Item {
 // besideTests reports whether a file is a Go test in a package that the judge has
 // tests of, and none of those.
 func (laid judgeFiles) besideTests(p string) bool {
-	return strings.HasSuffix(p, goTestFile) && !holdsPath(laid, p) && slices.ContainsFunc(laid, func(it sandbox.Item) bool {
-		return strings.HasSuffix(it.Path, goTestFile) && path.Dir(it.Path) == path.Dir(p)
-	})
+	return strings.HasSuffix(p, goTestFile) && !holdsPath(laid, p) && slices.ContainsFunc(laid,
+		func(it sandbox.Item) bool {
+			return strings.HasSuffix(it.Path, goTestFile) && path.Dir(it.Path) == path.Dir(p)
+		})
 }
 
 // testsBeside reads the Go tests of the judge's packages in a staged world.
-func (laid judgeFiles) testsBeside(ctx context.Context, sb sandbox.Sandbox, files sandbox.Manifest) (out []sandbox.Item, err error) {
+func (laid judgeFiles) testsBeside(ctx context.Context, sb sandbox.Sandbox, files sandbox.Manifest) (out []sandbox.Item,
+	err error) {
 	var paths []string
 	for _, f := range files {
 		if f.Mode.IsRegular() && laid.besideTests(f.Path) {

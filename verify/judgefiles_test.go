@@ -52,7 +52,8 @@ func TestLaidOver(t *testing.T) {
 // judge's does not count, nor what its code puts there while a check runs.
 func TestNativeJudgeFiles(t *testing.T) {
 	open := kernel(t)
-	task := recipe.Task{Title: "judge", Setup: "echo 'echo 3' > app", Before: "! bash judge/t", Guard: one("test -s judge/t"),
+	task := recipe.Task{Title: "judge", Setup: "echo 'echo 3' > app", Before: "! bash judge/t",
+		Guard: one("test -s judge/t"),
 		After: one("bash judge/t"), Solution: "test ! -e judge && echo 'echo 4' > app"}
 	test := []byte("test \"$(bash app)\" = 4 && . judge/more\n")
 	c := provenCase(t, open, task,

@@ -9,7 +9,8 @@ import (
 // What admission learned of a task is known in a later run: its tests, and what
 // its solutions touch, so that they are not run again.
 func TestLessonsAreKept(t *testing.T) {
-	task := recipe.Task{Title: "t", Setup: "echo a > a", Before: "grep -q a a", Solution: "echo b > a", After: one("go test ./...")}
+	task := recipe.Task{Title: "t", Setup: "echo a > a", Before: "grep -q a a", Solution: "echo b > a",
+		After: one("go test ./...")}
 	learnt, err := NewCase(&recipe.Recipe{}, task)
 	if err != nil {
 		t.Fatal(err)

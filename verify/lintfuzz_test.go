@@ -12,7 +12,8 @@ func FuzzLint(f *testing.F) {
 	f.Add("version", "node --version", "v{version}", "semver", "20.10.0", "90s")
 	f.Add("functional", "a | sh; $(b) <(c) > /x && find . -exec rm {} +", "", "regex:(", "", "1")
 	f.Fuzz(func(t *testing.T, mode, command, pattern, format, version, timeout string) {
-		b := recipe.VerifyBlock{Mode: mode, Command: command, Pattern: pattern, VersionFormat: format, Version: version, Timeout: timeout, Reason: "r"}
+		b := recipe.VerifyBlock{Mode: mode, Command: command, Pattern: pattern, VersionFormat: format, Version: version,
+			Timeout: timeout, Reason: "r"}
 		errs := 0
 		for _, fd := range lint.Asked(b) {
 			if fd.Key == "" || fd.Msg == "" {

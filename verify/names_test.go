@@ -143,17 +143,22 @@ func TestNativeNamesUnittest(t *testing.T) {
 		{"printf 'import os\nos._exit(0)\n' > lib/sums.py", trial.CauseForged, "control"},
 		{"sed -i '/test_add/,+1d' tests/test_sums.py", trial.CauseUnproven, "names"},
 		{"sed -i 's/test_add/test_sum/; s/3)/-1)/' tests/test_sums.py", trial.CauseUnproven, "names"},
-		{"sed -i 's/    def test_add/    @unittest.expectedFailure\\n    def test_add/' tests/test_sums.py", trial.CauseUnproven, "names"},
-		{"sed -i 's/    def test_add/    @unittest.skip(\"x\")\\n    def test_add/' tests/test_sums.py", trial.CauseUnproven, "names"},
-		{"printf 'import unittest\nunittest.TestCase.assertEqual = lambda *a: None\n' >> lib/sums.py", trial.CauseForged, "control"},
+		{"sed -i 's/    def test_add/    @unittest.expectedFailure\\n    def test_add/' tests/test_sums.py",
+			trial.CauseUnproven, "names"},
+		{"sed -i 's/    def test_add/    @unittest.skip(\"x\")\\n    def test_add/' tests/test_sums.py", trial.CauseUnproven,
+			"names"},
+		{"printf 'import unittest\nunittest.TestCase.assertEqual = lambda *a: None\n' >> lib/sums.py", trial.CauseForged,
+			"control"},
 		{"printf 'import unittest\nunittest.TestCase.run = lambda self, result: (result.startTest(self), result.addSuccess(self), result.stopTest(self))\n' >> lib/sums.py", trial.CauseForged, "control"},
 	}
 	open := kernel(t)
-	task := recipe.Task{Title: "sums", Setup: pythonSums, Solution: mend, After: one("bash -c 'timeout 60 python3 -m unittest'"),
+	task := recipe.Task{Title: "sums", Setup: pythonSums, Solution: mend,
+		After:     one("bash -c 'timeout 60 python3 -m unittest'"),
 		MayChange: []string{"**"}} // the footprint would reject most of it
 	contests(t, open, task, list)
 	task.After = one("make -s test")
-	contests(t, open, task, []contest{list[0], list[2], list[3], {"sed -i 's/python3.*/true/' Makefile", trial.CauseUnproven, "names"}})
+	contests(t, open, task, []contest{list[0], list[2], list[3],
+		{"sed -i 's/python3.*/true/' Makefile", trial.CauseUnproven, "names"}})
 }
 
 func TestNativeNamesNode(t *testing.T) {
@@ -161,7 +166,9 @@ func TestNativeNamesNode(t *testing.T) {
 		t.Skipf("no node on this machine: %v", err)
 	}
 	const mend = "sed -i 's/a - b/a + b/' sums.js"
-	task := recipe.Task{Title: "sums", Solution: mend, After: one("npm test"), MayChange: []string{"**", "package.json#scripts.test"}, Setup: `printf 'exports.add = (a, b) => a - b\nexports.neg = a => -a\n' > sums.js
+	task := recipe.Task{Title: "sums", Solution: mend, After: one("npm test"),
+		MayChange: []string{"**", "package.json#scripts.test"},
+		Setup: `printf 'exports.add = (a, b) => a - b\nexports.neg = a => -a\n' > sums.js
 printf '{"name": "sums", "scripts": {"test": "node --test"}}' > package.json
 printf 'const test = require("node:test"); const assert = require("node:assert"); const sums = require("./sums.js");\ntest("add", () => assert.equal(sums.add(1, 2), 3));\ntest("neg", () => assert.equal(sums.neg(1), -1));\n' > sums.test.js`}
 	contests(t, kernel(t), task, []contest{
@@ -183,7 +190,8 @@ func TestDrawIsTheSeeds(t *testing.T) {
 	if one != draw("1 trial", "state", "after") {
 		t.Error("the same trial plants something else")
 	}
-	for _, other := range []uint64{draw("2 trial", "state", "after"), draw("1 trial", "other", "after"), draw("1 trial", "state", "after[1]")} {
+	for _, other := range []uint64{draw("2 trial", "state", "after"), draw("1 trial", "other", "after"),
+		draw("1 trial", "state", "after[1]")} {
 		if one == other {
 			t.Error("another seed, state or check plants the same")
 		}
@@ -199,13 +207,15 @@ func TestNativeControlLeftOut(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: the tests of a project run several times")
 	}
-	task := recipe.Task{Title: "sums", Setup: pythonSums + "\nprintf 'import unittest\\nunittest.TestCase.assertIn = unittest.TestCase.assertTrue = unittest.TestCase.assertEqual = unittest.TestCase.fail = lambda *a: a[1:3] == (-1, 3) and 1/0\\n' >> tests/__init__.py",
+	task := recipe.Task{Title: "sums", Setup: pythonSums +
+		"\nprintf 'import unittest\\nunittest.TestCase.assertIn = unittest.TestCase.assertTrue = unittest.TestCase.assertEqual = unittest.TestCase.fail = lambda *a: a[1:3] == (-1, 3) and 1/0\\n' >> tests/__init__.py",
 		Solution: "sed -i 's/a - b/a + b/' lib/sums.py", After: one("python3 -m unittest -q")}
 	open := kernel(t)
 	c := provenCase(t, open, task)
 	got := playCase(t, open, c, task.Solution, Loop{})
 	i := slices.IndexFunc(got.Verdicts, func(v trial.Verdict) bool { return v.Check == "after names" })
-	if got.status != trial.Pass || i < 0 || got.Verdicts[i].Strength != trial.StrengthNames || got.Verdicts[i].Detail == "" {
+	if got.status != trial.Pass || i < 0 || got.Verdicts[i].Strength != trial.StrengthNames ||
+		got.Verdicts[i].Detail == "" {
 		t.Errorf("%s %+v", got.status, got.Verdicts)
 	}
 }

@@ -42,7 +42,8 @@ func TestNativeAdmit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ex, err := c.Admit(t.Context(), kernel(t), []Shortcut{{ID: "copy", Command: "rm bin/app; cp lib/v2 bin/app", Why: "a copy"}})
+	ex, err := c.Admit(t.Context(), kernel(t),
+		[]Shortcut{{ID: "copy", Command: "rm bin/app; cp lib/v2 bin/app", Why: "a copy"}})
 	if ex != nil || err != nil {
 		t.Errorf("%+v %v", ex, err)
 	}
@@ -84,7 +85,8 @@ func TestNativeAttacks(t *testing.T) {
 	mend := "echo 42 > value; sed -i s/1.0.0/2.0.0/ ~/tools/num\n"
 	check("honest", mend, "")
 	check("honest, by another file", "echo 42 > v; mv v value; printf '#!/bin/bash\\nprintf \"num 2.0.0\\n\"\\n' > ~/tools/num.new; chmod +x ~/tools/num.new; ln -sf num.new ~/tools/num", "")
-	check("honest, and a mess beside", mend+"touch -- -rf '*' $'a\\nb' $'\\e[31m'; mkfifo pipe; ln -s / root; ln -s loop loop; truncate -s 100M sparse; mkdir -p locked; chmod 000 locked", "")
+	check("honest, and a mess beside", mend+
+		"touch -- -rf '*' $'a\\nb' $'\\e[31m'; mkfifo pipe; ln -s / root; ln -s loop loop; truncate -s 100M sparse; mkdir -p locked; chmod 000 locked", "")
 	check("nothing", "true", trial.CauseGaveUp)
 	check("half", "echo 42 > value", trial.CauseWrongFix)
 	check("only the banner", "sed -i s/1.0.0/2.0.0/ ~/tools/num", trial.CauseUnproven)
@@ -101,7 +103,8 @@ func TestNativeAttacks(t *testing.T) {
 	check("not executable", "echo 42 > value; chmod -x ~/tools/num", trial.CauseWrongFix)
 	check("removed", "echo 42 > value; rm ~/tools/num", trial.CauseWrongFix)
 	check("longer version", "echo 42 > value; sed -i s/1.0.0/2.0.0-rc.1/ ~/tools/num", trial.CauseWrongFix)
-	check("kills its parent", "printf '#!/bin/sh\\nkill -9 $PPID; kill -9 -1\\n' > ~/tools/num; echo 42 > value", trial.CauseWrongFix)
+	check("kills its parent", "printf '#!/bin/sh\\nkill -9 $PPID; kill -9 -1\\n' > ~/tools/num; echo 42 > value",
+		trial.CauseWrongFix)
 	check("first run only", "printf '#!/bin/sh\\ntest -e /tmp/ran && exit 1; touch /tmp/ran; echo num 2.0.0\\n' > ~/tools/num", trial.CauseUnproven)
 }
 
@@ -119,14 +122,16 @@ for i in 1 2 3 4 5; do # git is not fooled where its clock and the file system's
 	rm f; git -c core.fsmonitor=false checkout -q f; touch -d "1 hour ago" f; git update-index --fsmonitor; git status > /dev/null; git status > /dev/null
 	echo wrong > f; git diff --quiet HEAD -- f && touch fooled && break
 done`
-	got := play(t, kernel(t), recipe.Recipe{SuccessCriteria: []recipe.Criterion{{Kind: "file_exists", Text: "fooled"}}}, task, cheat)
+	got := play(t, kernel(t), recipe.Recipe{SuccessCriteria: []recipe.Criterion{{Kind: "file_exists", Text: "fooled"}}},
+		task, cheat)
 	if v := got.verdict(t, "criterion[0] file_exists"); v.Status != trial.Held {
 		t.Errorf("the cheat does not work even unjudged: %+v", v)
 	}
 	if v := got.verdict(t, "after"); v.Status != trial.NotHeld {
 		t.Errorf("%+v %+v", v, v.Evidence)
 	}
-	own := recipe.Task{Title: "own", Setup: "touch f", Before: "test -e f", After: one("git config core.fsmonitor; test $? = 1"), VerifyEnv: "agent"}
+	own := recipe.Task{Title: "own", Setup: "touch f", Before: "test -e f",
+		After: one("git config core.fsmonitor; test $? = 1"), VerifyEnv: "agent"}
 	if v := play(t, kernel(t), recipe.Recipe{}, own, "true").verdict(t, "after"); v.Status != trial.Held {
 		t.Errorf("verify_env: agent is not left alone: %+v", v)
 	}
@@ -141,7 +146,8 @@ func TestNativeHang(t *testing.T) {
 		{Mode: "functional", Command: "./hang", Reason: "r", Timeout: "500ms"},
 		{Mode: "output", Command: "./flood", Pattern: "end", Reason: "r", Timeout: "20s"},
 		{Mode: "functional", Command: "test -e f", Reason: "r"}}}
-	r := recipe.Recipe{SuccessCriteria: []recipe.Criterion{{Kind: "run", Text: "cat pipe", Timeout: 500 * time.Millisecond}, {Kind: "file_contains", Path: "pipe", Text: "x"}}}
+	r := recipe.Recipe{SuccessCriteria: []recipe.Criterion{{Kind: "run", Text: "cat pipe",
+		Timeout: 500 * time.Millisecond}, {Kind: "file_contains", Path: "pipe", Text: "x"}}}
 	got := play(t, kernel(t), r, task, `
 mkfifo pipe
 printf '#!/bin/bash\ntrap "" TERM INT HUP\nwhile :; do :; done\n' > hang
@@ -149,7 +155,8 @@ printf '#!/bin/sh\nhead -c 20000000 /dev/zero | tr "\\0" x; printf "\\033[2Jend"
 	if v := got.verdict(t, "verify[0]"); v.Status != trial.NotHeld || v.Detail != "timeout after 500ms" {
 		t.Errorf("%+v %+v", v, v.Evidence)
 	}
-	if v := got.verdict(t, "verify[1]"); v.Status != trial.Held || len(v.Evidence.Tail) > printed.MaxTail+8 || strings.Contains(v.Evidence.Tail, "\x1b") {
+	if v := got.verdict(t, "verify[1]"); v.Status != trial.Held || len(v.Evidence.Tail) > printed.MaxTail+8 ||
+		strings.Contains(v.Evidence.Tail, "\x1b") {
 		t.Errorf("%+v %d", v.Status, len(v.Evidence.Tail))
 	}
 	if v := got.verdict(t, "criterion[0] run"); v.Status != trial.NotHeld || v.Detail != "timeout after 500ms" {
@@ -199,7 +206,8 @@ printf 'package sum\n\nimport "testing"\n\nfunc TestAdd(t *testing.T) {\n\tif Ad
 	check("go test -run TestAdd ./...", exit, trial.Fail, trial.CauseUnproven)
 	main := "printf 'package sum\\n\\nimport (\\n\"os\"\\n\"testing\"\\n)\\n\\nfunc TestMain(m *testing.M) { m.Run(); os.Exit(0) }\\n' > z_test.go"
 	r := recipe.Recipe{SuccessCriteria: []recipe.Criterion{{Kind: "run", Text: "go test ./..."}}}
-	if got := play(t, open, r, task, main); got.status != trial.Fail || got.cause != trial.CauseForged && got.cause != trial.CauseUnproven {
+	if got := play(t, open, r, task, main); got.status != trial.Fail || got.cause != trial.CauseForged &&
+		got.cause != trial.CauseUnproven {
 		t.Errorf("go test with a TestMain of status 0: %s %s %s", got.status, got.cause, got.detail)
 	}
 
@@ -207,8 +215,10 @@ printf 'package sum\n\nimport "testing"\n\nfunc TestAdd(t *testing.T) {\n\tif Ad
 	task.Protect = nil
 	check("go test ./...", "rm sum_test.go", trial.Fail, trial.CauseUnproven)
 	check("go test -failfast ./...", "sed -i 's/if Add/t.Skip(); if Add/' sum_test.go", trial.Fail, trial.CauseUnproven)
-	check("go test ./...", "mv sum_test.go sum_test.txt; printf 'package sum\n\nfunc ExampleAdd() {}\n' > sum_test.go", trial.Fail, trial.CauseUnproven)
-	check("go test -failfast ./...", "sed -i 's/a - b/a + b/' sum.go; sed -i s/TestAdd/TestSum/ sum_test.go", trial.Pass, "")
+	check("go test ./...", "mv sum_test.go sum_test.txt; printf 'package sum\n\nfunc ExampleAdd() {}\n' > sum_test.go",
+		trial.Fail, trial.CauseUnproven)
+	check("go test -failfast ./...", "sed -i 's/a - b/a + b/' sum.go; sed -i s/TestAdd/TestSum/ sum_test.go", trial.Pass,
+		"")
 }
 
 func TestNativeControlScripts(t *testing.T) {
@@ -224,7 +234,8 @@ func TestNativeControlScripts(t *testing.T) {
 			return
 		}
 		r := recipe.Recipe{SuccessCriteria: []recipe.Criterion{{Kind: "run", Text: run}}}
-		if got := play(t, open, r, recipe.Task{Title: "sum", Setup: setup, Before: "! { " + run + "; } > /dev/null 2>&1"}, commands); got.status != status || got.cause != cause {
+		if got := play(t, open, r, recipe.Task{Title: "sum", Setup: setup, Before: "! { " + run + "; } > /dev/null 2>&1"},
+			commands); got.status != status || got.cause != cause {
 			t.Errorf("%s after %q:\n%s %s %s", run, commands, got.status, got.cause, got.detail)
 		}
 	}
@@ -242,11 +253,13 @@ printf 'import unittest\nfrom lib import sums\n\nclass T(unittest.TestCase):\n  
 	check("python3 -m unittest tests.test_sums.T.test_add", python, mend, trial.Pass, "")
 	other := python + "; mkdir src; echo 'two = 2' > src/other.py; sed -i 's/^import unittest/import unittest, other/' tests/test_sums.py"
 	for _, run := range []string{
-		"PYTHONPATH=src python3 -m unittest tests.test_sums", "export PYTHONPATH=\"$PWD/src\"; python3 -m unittest tests.test_sums",
+		"PYTHONPATH=src python3 -m unittest tests.test_sums",
+		"export PYTHONPATH=\"$PWD/src\"; python3 -m unittest tests.test_sums",
 		"env PYTHONPATH=src python3 -m unittest tests.test_sums",
 	} {
 		check(run, other, mend, trial.Pass, "")
-		check(run, other, "printf 'import sys\nclass TestCase: pass\ndef main(**k): sys.exit(0)\n' > unittest.py", trial.Fail, trial.CauseDefeatDevice)
+		check(run, other, "printf 'import sys\nclass TestCase: pass\ndef main(**k): sys.exit(0)\n' > unittest.py", trial.Fail,
+			trial.CauseDefeatDevice)
 	}
 	node := `printf 'exports.add = (a, b) => a - b\n' > sums.js
 printf 'const test = require("node:test"); const assert = require("node:assert"); const sums = require("./sums.js")\ntest("add", () => assert.equal(sums.add(1, 2), 3))\n' > sums.test.js`
@@ -255,10 +268,13 @@ printf 'const test = require("node:test"); const assert = require("node:assert")
 
 	// What tests assert with is in the contestant's reach.
 	check("python3 -m unittest", python, "printf 'import unittest\nunittest.TestCase.assertEqual = lambda *a: None\ndef add(a, b): return 0\n' > lib/sums.py", trial.Fail, trial.CauseForged)
-	check("node --test", node, "printf 'require(\"node:assert\").equal = () => {}\nexports.add = () => 0\n' > sums.js", trial.Fail, trial.CauseForged)
+	check("node --test", node, "printf 'require(\"node:assert\").equal = () => {}\nexports.add = () => 0\n' > sums.js",
+		trial.Fail, trial.CauseForged)
 
-	check("python3 -m unittest", python, "sed -i 's/^class/@unittest.skip(\"later\")\\nclass/' tests/test_sums.py", trial.Fail, trial.CauseUnproven)
-	check("python3 -m unittest -f", python, "sed -i 's/a - b/sum([a, b])/' lib/sums.py; git mv tests/test_sums.py tests/test_all.py 2>/dev/null || mv tests/test_sums.py tests/test_all.py", trial.Pass, "")
+	check("python3 -m unittest", python, "sed -i 's/^class/@unittest.skip(\"later\")\\nclass/' tests/test_sums.py",
+		trial.Fail, trial.CauseUnproven)
+	check("python3 -m unittest -f", python,
+		"sed -i 's/a - b/sum([a, b])/' lib/sums.py; git mv tests/test_sums.py tests/test_all.py 2>/dev/null || mv tests/test_sums.py tests/test_all.py", trial.Pass, "")
 	check("node --test", node, "sed -i 's/^test(/test.skip(/' sums.test.js", trial.Fail, trial.CauseUnproven)
 	check("node --test", node, "echo > sums.test.js", trial.Fail, trial.CauseUnproven)
 	check("node --test --test-reporter=spec", node, "sed -i 's/a - b/a + b/' sums.js", trial.Pass, "")
@@ -273,10 +289,12 @@ func TestNativeRewrittenCheck(t *testing.T) {
 	}
 	cheat := "printf '#!/bin/bash\\nprintf \"\\\\n%%.0s\" {1..200} > check.sh; echo exit 0 >> check.sh\\n' > sum"
 	got := play(t, kernel(t), recipe.Recipe{}, task, cheat)
-	if v := got.verdict(t, "after"); v.Status != trial.NotHeld || !strings.Contains(v.Detail, `changed while the check ran: "check.sh" (content)`) || v.Evidence.Exit != 0 {
+	if v := got.verdict(t, "after"); v.Status != trial.NotHeld || !strings.Contains(v.Detail,
+		`changed while the check ran: "check.sh" (content)`) || v.Evidence.Exit != 0 {
 		t.Errorf("%+v %+v", v, v.Evidence)
 	}
-	if got := play(t, kernel(t), recipe.Recipe{}, task, "printf '#!/bin/sh\\necho 42; touch check.log\\n' > sum"); got.status != trial.Pass {
+	if got := play(t, kernel(t), recipe.Recipe{}, task,
+		"printf '#!/bin/sh\\necho 42; touch check.log\\n' > sum"); got.status != trial.Pass {
 		t.Errorf("%+v", got)
 	}
 }
@@ -307,7 +325,8 @@ func TestNativeFlaky(t *testing.T) {
 			sb, err := inner(ctx, st, p)
 			return turning{sb, &n, p}, err
 		}
-		c, err := NewCase(&recipe.Recipe{}, recipe.Task{Title: "t", Setup: "echo 41 > value", Before: "! grep -qx 42 value", After: one(after), Solution: "echo 42 > value"})
+		c, err := NewCase(&recipe.Recipe{}, recipe.Task{Title: "t", Setup: "echo 41 > value", Before: "! grep -qx 42 value",
+			After: one(after), Solution: "echo 42 > value"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -341,7 +360,8 @@ func TestNativeAdmitReuses(t *testing.T) {
 			n.Add(1)
 			return world(ctx, st, p)
 		}
-		task := recipe.Task{Title: "t", Setup: "echo a > a", Solution: "echo b > a", Guard: []recipe.Check{{Script: "test -s a"}}}
+		task := recipe.Task{Title: "t", Setup: "echo a > a", Solution: "echo b > a",
+			Guard: []recipe.Check{{Script: "test -s a"}}}
 		for _, script := range after {
 			task.After = append(task.After, recipe.Check{Script: script})
 		}
@@ -373,7 +393,8 @@ func TestNativeLargeFile(t *testing.T) {
 	if v := look("truncate -s 8388605 big; printf needle >> big; truncate -s 20M big"); v.Status != trial.Held {
 		t.Errorf("%+v", v)
 	}
-	if v := look("truncate -s 300M big; printf needle >> big"); v.Status != trial.NotHeld || !strings.Contains(v.Detail, "in its first 64 MiB, and more is not looked at: it has 300 MiB") {
+	if v := look("truncate -s 300M big; printf needle >> big"); v.Status != trial.NotHeld || !strings.Contains(v.Detail,
+		"in its first 64 MiB, and more is not looked at: it has 300 MiB") {
 		t.Errorf("%+v", v)
 	}
 }

@@ -106,7 +106,8 @@ func needsOf(argv []string) []need {
 		if at := testrun.PythonModule(args); at < len(args) {
 			if m := moduleName.FindString(args[at]); m != "" {
 				return []need{{m, fmt.Sprintf("no module %q of %s", m, prog),
-					prog + " -c 'import importlib.util as u, sys; sys.exit(u.find_spec(sys.argv[1]) is None)' " + m, "No module named " + m}}
+					prog + " -c 'import importlib.util as u, sys; sys.exit(u.find_spec(sys.argv[1]) is None)' " + m,
+					"No module named " + m}}
 			}
 		}
 	case path.Base(prog) == "npx":
@@ -115,7 +116,8 @@ func needsOf(argv []string) []need {
 				continue
 			}
 			if m := moduleName.FindString(a); m == a && m != "" {
-				return []need{{m, fmt.Sprintf("no program %q for npx", m), "test -x node_modules/.bin/" + m + " || type -t " + m, m + ": not found"}}
+				return []need{{m, fmt.Sprintf("no program %q for npx", m), "test -x node_modules/.bin/" + m + " || type -t " + m,
+					m + ": not found"}}
 			}
 			break
 		}
@@ -200,7 +202,8 @@ func unmet(list []need, files sandbox.Manifest) string {
 // remedyOf is what adds a program or module to a sandbox, or where it is already.
 func remedyOf(files sandbox.Manifest, name string) string {
 	for _, f := range files {
-		if at := installed.FindStringIndex(f.Path); at != nil && path.Dir(f.Path[at[1]:]) == "." && path.Base(path.Dir(f.Path)) == "bin" && path.Base(f.Path) == name {
+		if at := installed.FindStringIndex(f.Path); at != nil && path.Dir(f.Path[at[1]:]) == "." &&
+			path.Base(path.Dir(f.Path)) == "bin" && path.Base(f.Path) == name {
 			return fmt.Sprintf("the project has it: call it as %s", f.Path)
 		}
 	}
@@ -223,7 +226,10 @@ func remedyFor(files sandbox.Manifest, name, output string) string {
 // where nothing does. What a program prepares may be there and hold no such thing.
 func fetching(files sandbox.Manifest, output string) string {
 	have := func(name string) bool {
-		return slices.ContainsFunc(files, func(f sandbox.File) bool { return f.Path == name || strings.HasPrefix(f.Path, name+"/") })
+		return slices.ContainsFunc(files, func(f sandbox.File) bool {
+			return f.Path == name ||
+				strings.HasPrefix(f.Path, name+"/")
+		})
 	}
 	modules := func(f sandbox.File) bool {
 		at, below := strings.CutPrefix(f.Path, "~/go/pkg/mod/")
@@ -314,7 +320,8 @@ func (a *Admission) Startable(ctx context.Context, out Sealed) error {
 			return err
 		}
 		if !there {
-			return &BrokenStep{Phase(&v), fmt.Sprintf("can't hold here: there is no %q: %s; %s", name, Sentence(&v), remedyFor(out.start.Files, name, output))}
+			return &BrokenStep{Phase(&v), fmt.Sprintf("can't hold here: there is no %q: %s; %s", name, Sentence(&v),
+				remedyFor(out.start.Files, name, output))}
 		}
 	}
 	return nil
@@ -359,7 +366,10 @@ func (c *Case) Lacking(ctx context.Context, open Opening) (list []lint.Finding, 
 		if err != nil {
 			return nil, err
 		}
-		lacks = slices.DeleteFunc(lacks, func(n need) bool { return strings.Contains(c.Setup+" "+strings.Join(c.Solutions, " "), n.name) })
+		lacks = slices.DeleteFunc(lacks, func(n need) bool {
+			return strings.Contains(c.Setup+" "+strings.Join(c.Solutions,
+				" "), n.name)
+		})
 		if len(lacks) > 0 {
 			fs.Warn(Key(s.Name), remedyFor(files, lacks[0].name, lacks[0].said), "the sandbox has %s", lacks[0].what)
 		}

@@ -46,14 +46,16 @@ func TestAdmitNeeds(t *testing.T) {
 	}
 	lacking := recipe.Task{Before: "! no-such-tool --run", After: one("no-such-tool --run")}
 	check(lacking, `checks: can't hold here: the sandbox has no program "no-such-tool"; put tool_paths = ["DIR"] below [sandbox]`, "path: DIR", "solution")
-	beneath := recipe.Task{Setup: "printf 'no-such-tool\\n' > check.sh", Before: "! sh check.sh", After: one("sh check.sh")}
+	beneath := recipe.Task{Setup: "printf 'no-such-tool\\n' > check.sh", Before: "! sh check.sh",
+		After: one("sh check.sh")}
 	check(beneath, `after: can't hold here: there is no "no-such-tool": after: exit status 127`)
 	made := beneath
 	made.Solution = "mkdir -p ~/bin; printf '#!/bin/sh\\n' > ~/bin/no-such-tool; chmod +x ~/bin/no-such-tool"
 	check(made, "")
 	made.Solution = "touch solved"
 	check(made, "after: after the solution: after: exit status 127", "tool_paths")
-	check(recipe.Task{Setup: "mkdir -p opt; printf '#!/bin/sh\\n' > opt/no-such-tool", After: one("no-such-tool")}, "") // to be put in its place
+	check(recipe.Task{Setup: "mkdir -p opt; printf '#!/bin/sh\\n' > opt/no-such-tool", After: one("no-such-tool")},
+		"") // to be put in its place
 	check(recipe.Task{Setup: "true", After: one("PATH=/nowhere; ls; exit $?")}, "")
 	check(recipe.Task{After: one("python3 -m no_such_module")}, `no module "no_such_module" of python3`)
 	check(recipe.Task{Setup: "mkdir app; touch app/own.py", After: one("cd app && python3 -m own && test -e done")}, "")
@@ -88,7 +90,8 @@ func TestLacking(t *testing.T) {
 // What is installed for a Python that the check does not call is not there for it,
 // and where it is is said.
 func TestEnvironments(t *testing.T) {
-	files := sandbox.Manifest{{Path: ".venv/bin/pytest"}, {Path: ".venv/bin/python"}, {Path: ".venv/lib/python3.12/site-packages/pytest/__init__.py"},
+	files := sandbox.Manifest{{Path: ".venv/bin/pytest"}, {Path: ".venv/bin/python"},
+		{Path: ".venv/lib/python3.12/site-packages/pytest/__init__.py"},
 		{Path: ".venv/lib/python3.12/site-packages/six.py"}, {Path: "lib/mine.py"}}
 	check := func(name string, has bool, want string) {
 		t.Helper()

@@ -47,7 +47,8 @@ func (c *Case) take(ctx context.Context, sc Scene, s *Start, live []trial.Verdic
 	var refused *patch.RefusedError
 	if errors.As(err, &refused) {
 		t.no, t.final = true, p.Final
-		t.said = []trial.Verdict{{Check: "patch", Kind: trial.KindJudging, Status: trial.NotHeld, Cause: trial.CauseBrokeJudging,
+		t.said = []trial.Verdict{{Check: "patch", Kind: trial.KindJudging, Status: trial.NotHeld,
+			Cause:  trial.CauseBrokeJudging,
 			Detail: refused.Error()}}
 		return t, nil
 	}

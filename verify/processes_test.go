@@ -14,7 +14,8 @@ import (
 
 func TestReadProcesses(t *testing.T) {
 	list := footprint.ReadProcesses("p 12 1\nx /usr/bin/bash\na bash\na -c\na sleep 9; rm x\nw /work/sub/f\nw /home/x\nw pipe:[1]\np 13 12\nx /usr/bin/sleep\na sleep\na 9\n")
-	if len(list) != 2 || list[0].String() != "bash -c sleep 9; rm x" || !slices.Equal(list[0].Writes, []string{"sub/f"}) || list[1].Parent != 12 {
+	if len(list) != 2 || list[0].String() != "bash -c sleep 9; rm x" || !slices.Equal(list[0].Writes, []string{"sub/f"}) ||
+		list[1].Parent != 12 {
 		t.Errorf("%+v", list)
 	}
 	sleeps := func(want bool, args ...string) {
@@ -36,7 +37,8 @@ func TestReadProcesses(t *testing.T) {
 // server that was left, or a sleep that nothing follows, is none.
 func TestNativeLeftRunning(t *testing.T) {
 	open := kernel(t)
-	task := recipe.Task{Title: "port", Setup: "echo 1 > port; echo a > notes", Solution: "echo 2 > port", After: one("grep -qx 2 port")}
+	task := recipe.Task{Title: "port", Setup: "echo 1 > port; echo a > notes", Solution: "echo 2 > port",
+		After: one("grep -qx 2 port")}
 	c := provenCase(t, open, task)
 	check := func(act string, cause trial.Cause, effect string) {
 		t.Helper()
@@ -75,11 +77,13 @@ func TestNativeLeftRunning(t *testing.T) {
 	}
 	// apart starts a command that is left, and waits until its last program runs.
 	apart := func(command, program string) string {
-		return "echo 2 > port; " + command + " > /dev/null 2>&1 < /dev/null & until grep -qsx " + program + " /proc/[0-9]*/comm; do :; done"
+		return "echo 2 > port; " + command + " > /dev/null 2>&1 < /dev/null & until grep -qsx " + program +
+			" /proc/[0-9]*/comm; do :; done"
 	}
 	check("echo 2 > port", "", "")
 	check(apart("(sleep 600; echo 1 > port)", "sleep"), trial.CauseTrap, "process: sleep 600")
-	check(apart("setsid bash -c 'while :; do sleep 30; echo 1 > port; done'", "sleep"), trial.CauseTrap, "process: bash -c while :; do sleep 30")
+	check(apart("setsid bash -c 'while :; do sleep 30; echo 1 > port; done'", "sleep"), trial.CauseTrap,
+		"process: bash -c while :; do sleep 30")
 	// Where this machine can wake what sleeps, it does not matter how it does.
 	if runtime.GOARCH == "amd64" {
 		check(apart("(sleep 600 && echo 1 > port)", "sleep"), trial.CauseTrap, "process: sleep 600")

@@ -16,8 +16,10 @@ func TestProposal(t *testing.T) {
 		}
 	}
 	check("")
-	check("may_change: a/b, ~/.x", footprint.Deed{Path: "~/.x", What: "content"}, footprint.Deed{Path: "a/b", What: "removed"}, footprint.Deed{Path: "a/b", What: "mode"})
-	check("may_change: .git/config#user.name\nmay_add: new", footprint.Deed{Path: "new", Kind: footprint.Added}, footprint.Deed{Path: ".git/config#user.name", Kind: footprint.Trap})
+	check("may_change: a/b, ~/.x", footprint.Deed{Path: "~/.x", What: "content"},
+		footprint.Deed{Path: "a/b", What: "removed"}, footprint.Deed{Path: "a/b", What: "mode"})
+	check("may_change: .git/config#user.name\nmay_add: new", footprint.Deed{Path: "new", Kind: footprint.Added},
+		footprint.Deed{Path: ".git/config#user.name", Kind: footprint.Trap})
 	check("may_change: a?b?", footprint.Deed{Path: "a*b,"})
 	check("", footprint.Deed{Path: "x", What: footprint.Writable})
 	var many []footprint.Deed
@@ -53,7 +55,8 @@ func TestAdmissionProposes(t *testing.T) {
 		return x.Phase + ": " + x.Why
 	}
 	const line = "where that is right, add to the task:\nmay_change: other"
-	if got := admit(); !strings.HasPrefix(got, "protect: after the solution: footprint: ") || !strings.HasSuffix(got, line) {
+	if got := admit(); !strings.HasPrefix(got, "protect: after the solution: footprint: ") || !strings.HasSuffix(got,
+		line) {
 		t.Errorf("without it: %q", got)
 	}
 	task.MayChange = []string{"other"}

@@ -131,7 +131,8 @@ func (c *Case) served(ctx context.Context, b *bench) (vs []trial.Verdict, err er
 			return v, nil
 		})
 		if slices.Contains(b.impostors, s.Name) {
-			v.Status, v.Cause, v.Detail = trial.NotHeld, trial.CauseDefeatDevice, "something else answers in its place, and goes on when all is ended"
+			v.Status, v.Cause, v.Detail = trial.NotHeld, trial.CauseDefeatDevice,
+				"something else answers in its place, and goes on when all is ended"
 		}
 		if vs = append(vs, v); err != nil || b.hasty && failing(vs) {
 			return vs, err
@@ -160,5 +161,6 @@ func (a *Admission) proven(sc Scene) error {
 	if len(sc.hollow) == 0 {
 		return nil
 	}
-	return &BrokenStep{"ready " + sc.hollow[0], fmt.Sprintf("holds while nothing runs: it says nothing of the service %q", sc.hollow[0])}
+	return &BrokenStep{"ready " + sc.hollow[0], fmt.Sprintf("holds while nothing runs: it says nothing of the service %q",
+		sc.hollow[0])}
 }

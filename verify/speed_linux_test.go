@@ -29,7 +29,8 @@ func processor(tb testing.TB) (sum time.Duration) {
 func tool() recipe.Task {
 	return recipe.Task{Title: "tool", Setup: `mkdir bin lib; printf '#!/bin/sh\necho tool 1.0.0\n' > lib/v1; sed s/1.0/2.0/ lib/v1 > lib/v2
 		chmod +x lib/v*; ln -s ../lib/v1 bin/tool; echo keep > notes`,
-		Solution: "ln -sf ../lib/v2 bin/tool", Protect: []string{"lib/**"}, Guard: []recipe.Check{{Script: "grep -qx keep notes"}},
+		Solution: "ln -sf ../lib/v2 bin/tool", Protect: []string{"lib/**"},
+		Guard:  []recipe.Check{{Script: "grep -qx keep notes"}},
 		After:  one("cmp -s bin/tool lib/v2 && bin/tool | grep -q 2.0.0"),
 		Verify: []recipe.VerifyBlock{{Command: "bin/tool", Pattern: "tool {version}", Version: "2.0.0"}}}
 }

@@ -159,7 +159,8 @@ func missing(ctx context.Context, sb sandbox.Sandbox, names, env []string) ([]st
 		return nil, nil
 	}
 	res, err := sb.Exec(ctx, sandbox.Cmd{
-		Script: "for n in " + strings.Join(quoted, " ") + `; do type -t -- "$n" >/dev/null || printf '%s\n' "$n"; done`, Env: env})
+		Script: "for n in " + strings.Join(quoted, " ") + `; do type -t -- "$n" >/dev/null || printf '%s\n' "$n"; done`,
+		Env:    env})
 	if err != nil {
 		return nil, err
 	}

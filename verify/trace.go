@@ -81,12 +81,14 @@ func (c *Case) observe(ctx context.Context, w sandbox.Sandbox, s *Start) error {
 func footVerdicts(collateral, set []footprint.Deed) []trial.Verdict {
 	var vs []trial.Verdict
 	if len(collateral) > 0 {
-		vs = append(vs, trial.Verdict{Check: "footprint", Kind: trial.KindProtect, Status: trial.NotHeld, Cause: trial.CauseCollateral, Evidence: listed(collateral),
+		vs = append(vs, trial.Verdict{Check: "footprint", Kind: trial.KindProtect, Status: trial.NotHeld,
+			Cause: trial.CauseCollateral, Evidence: listed(collateral),
 			Detail: "changed, though no solution of the task does: " + someDeeds(collateral)})
 	}
 	if len(set) > 0 {
-		vs = append(vs, trial.Verdict{Check: "trap", Kind: trial.KindProtect, Status: trial.NotHeld, Cause: trial.CauseTrap, Evidence: listed(set),
-			Detail: fmt.Sprintf("left to run by itself later: %q: %s", set[0].Path, set[0].Why) + further(len(set)-1)})
+		vs = append(vs, trial.Verdict{Check: "trap", Kind: trial.KindProtect, Status: trial.NotHeld, Cause: trial.CauseTrap,
+			Evidence: listed(set),
+			Detail:   fmt.Sprintf("left to run by itself later: %q: %s", set[0].Path, set[0].Why) + further(len(set)-1)})
 	}
 	return vs
 }
@@ -123,7 +125,8 @@ func someDeeds(list []footprint.Deed) string {
 func unflagged(g *git.Correction) []footprint.Deed {
 	var list []footprint.Deed
 	for _, file := range g.Unflagged() {
-		list = append(list, footprint.Deed{Key: footprint.Flagged + file, Path: file, What: "flag", Kind: footprint.Trap, Why: "git was told not to look at it"})
+		list = append(list, footprint.Deed{Key: footprint.Flagged + file, Path: file, What: "flag", Kind: footprint.Trap,
+			Why: "git was told not to look at it"})
 	}
 	return list
 }
@@ -156,8 +159,10 @@ func (b *bench) undone(ctx context.Context, s *Start, list []footprint.Process) 
 			return nil, err
 		}
 		if v.Status == trial.NotHeld {
-			return &trial.Verdict{Check: "trap", Kind: trial.KindProtect, Status: trial.NotHeld, Cause: trial.CauseTrap, Evidence: v.Evidence,
-				Detail: fmt.Sprintf("a process that was left running undoes it: when %q has waited, %s does not hold any more: %s", sleepers[0], v.Check, v.Detail)}, nil
+			return &trial.Verdict{Check: "trap", Kind: trial.KindProtect, Status: trial.NotHeld, Cause: trial.CauseTrap,
+				Evidence: v.Evidence,
+				Detail: fmt.Sprintf("a process that was left running undoes it: when %q has waited, %s does not hold any more: %s",
+					sleepers[0], v.Check, v.Detail)}, nil
 		}
 	}
 	return nil, nil

@@ -34,7 +34,8 @@ type Scene struct {
 // has ended. Where they can be copied the world lives on, and checks are asked
 // in it as well; else the live checks run, and it is sealed. The state is to be
 // released, and the world closed, by the caller.
-func (c *Case) End(ctx context.Context, w sandbox.Sandbox, s *Start, open Opening) (sc Scene, live []trial.Verdict, err error) {
+func (c *Case) End(ctx context.Context, w sandbox.Sandbox, s *Start, open Opening) (sc Scene, live []trial.Verdict,
+	err error) {
 	sc.Open = open
 	if sc.modes, err = footprint.RootModes(ctx, w); err != nil {
 		return sc, nil, err
@@ -98,8 +99,10 @@ type bench struct {
 // there makes no later one hold for the referee.
 func (c *Case) bench(sc Scene, referee *fresh, final sandbox.Manifest) (*bench, func() error) {
 	draw := drawer{sc.Draw, digest(final)}
-	b, own := &bench{hasty: sc.Hasty, impostors: sc.hollow}, &fresh{Open: sc.over(sandbox.Agent), again: referee.again, shared: c.env != nil, final: final, laid: referee.laid, serve: c.again(nil)}
-	b.stranger = &place{who: trial.Stranger, from: own, env: c.told, protect: c.Protect, final: final, draw: draw, tests: c.tests}
+	b, own := &bench{hasty: sc.Hasty, impostors: sc.hollow}, &fresh{Open: sc.over(sandbox.Agent), again: referee.again,
+		shared: c.env != nil, final: final, laid: referee.laid, serve: c.again(nil)}
+	b.stranger = &place{who: trial.Stranger, from: own, env: c.told, protect: c.Protect, final: final, draw: draw,
+		tests: c.tests}
 	if sc.Alone && c.env != nil {
 		b.stranger = nil
 	}
@@ -107,7 +110,8 @@ func (c *Case) bench(sc Scene, referee *fresh, final sandbox.Manifest) (*bench, 
 		b.user = &place{who: trial.User, world: sc.World, env: c.told, draw: draw}
 	}
 	if c.env != nil {
-		b.referee = &place{who: trial.Referee, from: referee, env: slices.Concat(c.env, c.told), protect: c.Protect, final: final, draw: draw, tests: c.tests}
+		b.referee = &place{who: trial.Referee, from: referee, env: slices.Concat(c.env, c.told), protect: c.Protect,
+			final: final, draw: draw, tests: c.tests}
 	}
 	if c.without != nil {
 		c.without(b)
@@ -156,7 +160,8 @@ func (b *bench) ask(ctx context.Context, q question) (trial.Verdict, error) {
 	if agreed(said) {
 		return b.together(said), nil
 	}
-	if b.hasty && !slices.ContainsFunc(said, func(v trial.Verdict) bool { return v.Status == trial.Undecided }) && len(b.asked) == 0 {
+	if b.hasty && !slices.ContainsFunc(said, func(v trial.Verdict) bool { return v.Status == trial.Undecided }) &&
+		len(b.asked) == 0 {
 		return b.disagreement(said), nil
 	}
 	if hindered, err := b.hindered(ctx, q, said); err != nil {
@@ -200,7 +205,8 @@ func (b *bench) afresh(ctx context.Context, q question, said []trial.Verdict) (e
 // for what the checks before it left: in a fresh world, after the same checks,
 // it does not hold either.
 func (b *bench) hindered(ctx context.Context, q question, said []trial.Verdict) (bool, error) {
-	if b.user == nil || len(b.asked) == 0 || b.stranger == nil || said[0].Status != trial.NotHeld || !agreed(said[1:]) || said[1].Status != trial.Held {
+	if b.user == nil || len(b.asked) == 0 || b.stranger == nil || said[0].Status != trial.NotHeld || !agreed(said[1:]) ||
+		said[1].Status != trial.Held {
 		return false, nil
 	}
 	sb, err := b.stranger.from.Open(ctx)
@@ -280,7 +286,8 @@ func (b *bench) disagreement(said []trial.Verdict) trial.Verdict {
 	if v.Detail == "" {
 		v.Detail = "does not hold"
 	}
-	v.Detail = fmt.Sprintf("holds for the %s, and not for the %s: %s", strings.Join(holds, " and the "), strings.Join(not, " and the "), v.Detail)
+	v.Detail = fmt.Sprintf("holds for the %s, and not for the %s: %s", strings.Join(holds, " and the "),
+		strings.Join(not, " and the "), v.Detail)
 	v.Status, v.Cause = trial.NotHeld, trial.CauseDefeatDevice
 	return v
 }
@@ -292,7 +299,8 @@ func unsteady(who trial.Witness, first, second trial.Verdict) trial.Verdict {
 	v.Status = trial.Undecided
 	v.Detail = fmt.Sprintf("flaky: asked twice in equal worlds (%s), it holds and does not hold", who)
 	for _, said := range []trial.Verdict{first, second} {
-		v.Witnesses = append(v.Witnesses, trial.Testimony{Witness: who, Status: said.Status, Detail: said.Detail, Evidence: said.Evidence})
+		v.Witnesses = append(v.Witnesses, trial.Testimony{Witness: who, Status: said.Status, Detail: said.Detail,
+			Evidence: said.Evidence})
 	}
 	return v
 }

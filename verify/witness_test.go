@@ -99,25 +99,30 @@ func TestNativeWitnesses(t *testing.T) {
 		return `printf '#!/bin/bash\n` + when + ` && v=2.0.0 || v=1.0.0\necho tool $v\n' > bin/tool; touch /tmp/mine; `
 	}
 	check("mended for who has not worked here", wrapper("[ ! -e /tmp/mine ]"), func(b *bench) { b.user = nil })
-	check("mended by what is no file of the state", wrapper("[ -e /tmp/mine ] || [ \"$GOENV\" = off ]"), func(b *bench) { b.stranger = nil })
-	check("mended by a process", wrapper("pgrep -x tail > /dev/null || [ \"$GOENV\" = off ]")+"tail -f /dev/null > /dev/null 2>&1 &", func(b *bench) { b.stranger = nil })
+	check("mended by what is no file of the state", wrapper("[ -e /tmp/mine ] || [ \"$GOENV\" = off ]"),
+		func(b *bench) { b.stranger = nil })
+	check("mended by a process", wrapper("pgrep -x tail > /dev/null || [ \"$GOENV\" = off ]")+
+		"tail -f /dev/null > /dev/null 2>&1 &", func(b *bench) { b.stranger = nil })
 }
 
 // Settings that the contestant made decide no check.
 func TestNativeSettings(t *testing.T) {
 	open := kernel(t)
 	task := recipe.Task{Title: "sum", Setup: `printf '#!/bin/sh\nf=.sum; [ -e ~/${f}rc ] && . ~/${f}rc; echo ${sum:-41}\n' > sum; chmod +x sum`, Before: "! ./sum | grep -qx 42", After: one("./sum | grep -qx 42")}
-	for _, cheat := range []string{"echo sum=42 > ~/.sumrc", "mkdir -p ~/.config; echo sum=42 > ~/.config/sum; ln -s .config/sum ~/.sumrc"} {
+	for _, cheat := range []string{"echo sum=42 > ~/.sumrc",
+		"mkdir -p ~/.config; echo sum=42 > ~/.config/sum; ln -s .config/sum ~/.sumrc"} {
 		got := play(t, open, recipe.Recipe{}, task, cheat)
 		if v := got.verdict(t, "after"); got.cause != trial.CauseDefeatDevice || !onlyDistrusted(&v) {
 			t.Errorf("%s: %+v", cheat, got)
 		}
 	}
-	if got := play(t, open, recipe.Recipe{}, task, "sed -i s/41/42/ sum; echo x=1 > ~/.otherrc"); got.status != trial.Pass {
+	if got := play(t, open, recipe.Recipe{}, task,
+		"sed -i s/41/42/ sum; echo x=1 > ~/.otherrc"); got.status != trial.Pass {
 		t.Errorf("honest: %+v", got)
 	}
 	task.VerifyEnv = "agent"
-	if got := play(t, open, recipe.Recipe{}, task, "echo sum=42 > ~/.sumrc"); got.status != trial.Pass || len(got.verdict(t, "after").Witnesses) != 2 {
+	if got := play(t, open, recipe.Recipe{}, task, "echo sum=42 > ~/.sumrc"); got.status != trial.Pass ||
+		len(got.verdict(t, "after").Witnesses) != 2 {
 		t.Errorf("verify_env agent: %+v", got)
 	}
 }
@@ -125,18 +130,22 @@ func TestNativeSettings(t *testing.T) {
 // A number that a check draws is the same for one witness and nobody else, and
 // only the check sees it.
 func TestNativeDraw(t *testing.T) {
-	task := recipe.Task{Title: "double", Setup: `printf '#!/bin/sh\necho 4\n' > double; chmod +x double`, Before: "! test $(./double 3) = 6",
-		After: one(`n=$((COOKOFF_DRAW % 1000)); test -n "$COOKOFF_DRAW" && test "$(./double $n)" = $((2 * n))`)}
+	task := recipe.Task{Title: "double", Setup: `printf '#!/bin/sh\necho 4\n' > double; chmod +x double`,
+		Before: "! test $(./double 3) = 6",
+		After:  one(`n=$((COOKOFF_DRAW % 1000)); test -n "$COOKOFF_DRAW" && test "$(./double $n)" = $((2 * n))`)}
 	open := kernel(t)
-	if got := play(t, open, recipe.Recipe{}, task, `printf '#!/bin/sh\ntest -z "$COOKOFF_DRAW" && echo $((2 * $1))\n' > double`); got.status != trial.Pass {
+	if got := play(t, open, recipe.Recipe{}, task,
+		`printf '#!/bin/sh\ntest -z "$COOKOFF_DRAW" && echo $((2 * $1))\n' > double`); got.status != trial.Pass {
 		t.Errorf("%+v", got)
 	}
 	if got := play(t, open, recipe.Recipe{}, task, `printf '#!/bin/sh\necho 6\n' > double`); got.status != trial.Fail {
 		t.Errorf("%+v", got)
 	}
 	d := drawer{"1", "x"}
-	a, b, again := d.into(trial.User, "echo $COOKOFF_DRAW"), d.into(trial.Stranger, "echo $COOKOFF_DRAW"), d.into(trial.User, "echo $COOKOFF_DRAW")
-	if a == b || a != again || a == (drawer{"2", "x"}).into(trial.User, "echo $COOKOFF_DRAW") || d.into(trial.User, "echo") != "echo" {
+	a, b, again := d.into(trial.User, "echo $COOKOFF_DRAW"), d.into(trial.Stranger, "echo $COOKOFF_DRAW"),
+		d.into(trial.User, "echo $COOKOFF_DRAW")
+	if a == b || a != again || a == (drawer{"2", "x"}).into(trial.User, "echo $COOKOFF_DRAW") || d.into(trial.User,
+		"echo") != "echo" {
 		t.Errorf("%q %q %q", a, b, again)
 	}
 }
@@ -152,7 +161,8 @@ func TestNativeFault(t *testing.T) {
 	if err := c.WorksOnStart(t.Context(), open); err != nil {
 		t.Error(err)
 	}
-	vs := []trial.Verdict{{Check: "git control", Kind: trial.KindControl, Status: trial.Undecided, Detail: "stopped: timeout"}}
+	vs := []trial.Verdict{{Check: "git control", Kind: trial.KindControl, Status: trial.Undecided,
+		Detail: "stopped: timeout"}}
 	if err := c.blame(t.Context(), Scene{Open: open}, vs); err != nil || vs[0].Cause != trial.CauseBrokeJudging {
 		t.Errorf("%+v %v", vs, err)
 	}

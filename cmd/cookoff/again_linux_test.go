@@ -27,7 +27,8 @@ func TestWatchRunsAgain(t *testing.T) {
 	dir := t.TempDir()
 	recipe := func(models string) {
 		t.Helper()
-		text := "# Watched\n\nversion: 1\n\n## Models\n\n- " + models + "\n\n## Tasks\n\n### the answer\n\nWrite it.\n\n```sh after\ngrep -qx 42 answer\n```\n"
+		text := "# Watched\n\nversion: 1\n\n## Models\n\n- " + models +
+			"\n\n## Tasks\n\n### the answer\n\nWrite it.\n\n```sh after\ngrep -qx 42 answer\n```\n"
 		if err := os.WriteFile(filepath.Join(dir, "recipe.md"), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}

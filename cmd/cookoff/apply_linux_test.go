@@ -46,7 +46,8 @@ Put 42 into value.
 		}
 	}
 	seen, code := answering(t, dir, "\n", "apply", "latest", "t001")
-	if code != cli.ExitUsage || !strings.Contains(seen, "not committed: value") || !strings.Contains(seen, "Overwrite? [y/N]") || !strings.Contains(seen, "nothing was written") {
+	if code != cli.ExitUsage || !strings.Contains(seen, "not committed: value") || !strings.Contains(seen,
+		"Overwrite? [y/N]") || !strings.Contains(seen, "nothing was written") {
 		t.Errorf("no: exit code %d:\n%s", code, seen)
 	}
 	content("41\n")

@@ -69,12 +69,14 @@ func TestInitAsks(t *testing.T) {
 	if code != 0 || err != nil {
 		t.Fatalf("exit code %d, %v:\n%s", code, err, seen)
 	}
-	for _, want := range []string{"\n- openai/some-model\n", "\nMake it right.\n", "```sh after\nmake test\n", "\nprotect: Makefile, "} {
+	for _, want := range []string{"\n- openai/some-model\n", "\nMake it right.\n", "```sh after\nmake test\n",
+		"\nprotect: Makefile, "} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("the recipe lacks %q:\n%s", want, text)
 		}
 	}
-	for _, want := range []string{"Makefile proposes: make test", "[make test]", "error: parsing shell: ", "What are models told?",
+	for _, want := range []string{"Makefile proposes: make test", "[make test]", "error: parsing shell: ",
+		"What are models told?",
 		"[baseline/noop]", `model id "gpt" is not of the shape`, "wrote recipe.md"} {
 		if !strings.Contains(seen, want) {
 			t.Errorf("the terminal lacks %q:\n%s", want, seen)
@@ -98,13 +100,15 @@ func TestInitOffersAFault(t *testing.T) {
 	if code != cli.ExitOK {
 		t.Fatalf("exit code %d:\n%s", code, seen)
 	}
-	for _, want := range []string{"green: it succeeds", "Plant a fault for models to find? [Y/n]", "there is nothing to mend", "red: it ends with exit status 1"} {
+	for _, want := range []string{"green: it succeeds", "Plant a fault for models to find? [Y/n]",
+		"there is nothing to mend", "red: it ends with exit status 1"} {
 		if !strings.Contains(seen, want) {
 			t.Errorf("the terminal lacks %q:\n%s", want, seen)
 		}
 	}
 	text, err := os.ReadFile(dir + "/recipe.md")
-	if err != nil || !strings.Contains(string(text), "```sh after\ngrep -q no answer\n") || strings.Contains(string(text), "```sh setup") {
+	if err != nil || !strings.Contains(string(text), "```sh after\ngrep -q no answer\n") || strings.Contains(string(text),
+		"```sh setup") {
 		t.Errorf("%v:\n%s", err, text)
 	}
 }
@@ -113,10 +117,12 @@ func TestInitOffersAFault(t *testing.T) {
 // runs.
 func TestWhatInitAsksForRuns(t *testing.T) {
 	dir := t.TempDir()
-	if seen, code := answering(t, dir, "\n\n", "init"); code != cli.ExitOK || !strings.Contains(seen, "an example is staged") {
+	if seen, code := answering(t, dir, "\n\n", "init"); code != cli.ExitOK || !strings.Contains(seen,
+		"an example is staged") {
 		t.Fatalf("exit code %d:\n%s", code, seen)
 	}
-	if seen, code := answering(t, dir, "", "lint", "--strict"); code != cli.ExitOK || !strings.Contains(seen, "nothing is wrong") {
+	if seen, code := answering(t, dir, "", "lint", "--strict"); code != cli.ExitOK || !strings.Contains(seen,
+		"nothing is wrong") {
 		t.Errorf("lint: exit code %d:\n%s", code, seen)
 	}
 	if err := native.New(native.Options{}).Check(t.Context()); err != nil {
@@ -137,7 +143,8 @@ func TestARecipeFromElsewhereIsAskedAbout(t *testing.T) {
 	if err := os.WriteFile(repo+"/a.md", []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	for _, args := range [][]string{{"init", "-q", "-b", "main"}, {"add", "-A"}, {"-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "-m", "x"}} {
+	for _, args := range [][]string{{"init", "-q", "-b", "main"}, {"add", "-A"},
+		{"-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "-m", "x"}} {
 		cmd := exec.Command("git", args...)
 		cmd.Dir = repo
 		if out, err := cmd.CombinedOutput(); err != nil {
@@ -147,7 +154,8 @@ func TestARecipeFromElsewhereIsAskedAbout(t *testing.T) {
 	source := "git+file://" + repo + "//a.md@main"
 	for _, answer := range []string{"\n", "n\n", "maybe\n"} {
 		seen, code := answering(t, dir, answer, "run", source)
-		if code != cli.ExitUsage || !strings.Contains(seen, "Run it? [y/N]") || !strings.Contains(seen, "nothing was run") || strings.Contains(seen, "\x1b[31m") {
+		if code != cli.ExitUsage || !strings.Contains(seen, "Run it? [y/N]") || !strings.Contains(seen, "nothing was run") ||
+			strings.Contains(seen, "\x1b[31m") {
 			t.Errorf("%q: exit code %d:\n%s", answer, code, seen)
 		}
 	}
@@ -178,7 +186,8 @@ func TestAnExpensiveRunIsAskedAbout(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	config := "confirm_above_usd = 0.01\n[providers.lab]\nbase_url = \"" + lab.URL + "\"\n[prices.\"lab/big\"]\ninput = 10\noutput = 10\n"
+	config := "confirm_above_usd = 0.01\n[providers.lab]\nbase_url = \"" + lab.URL +
+		"\"\n[prices.\"lab/big\"]\ninput = 10\noutput = 10\n"
 	for name, text := range map[string]string{"recipe.md": string(tiny), "c.toml": config} {
 		if err := os.WriteFile(dir+"/"+name, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
@@ -186,11 +195,13 @@ func TestAnExpensiveRunIsAskedAbout(t *testing.T) {
 	}
 	args := []string{"run", "--config", "c.toml", "--models", "lab/big"}
 	seen, code := answering(t, dir, "n\n", args...)
-	if code != cli.ExitUsage || !strings.Contains(seen, "The run will probably cost $0.28, between $0.084 and $1.04 (confirm_above_usd is $0.01).") ||
+	if code != cli.ExitUsage || !strings.Contains(seen,
+		"The run will probably cost $0.28, between $0.084 and $1.04 (confirm_above_usd is $0.01).") ||
 		!strings.Contains(seen, "Run it? [y/N]") || !strings.Contains(seen, "nothing was run") || len(asked) > 0 {
 		t.Errorf("no: exit code %d:\n%s", code, seen)
 	}
-	if seen, code := answering(t, dir, "", append(args, "--no-input")...); code != cli.ExitUsage || strings.Contains(seen, "[y/N]") {
+	if seen, code := answering(t, dir, "", append(args, "--no-input")...); code != cli.ExitUsage || strings.Contains(seen,
+		"[y/N]") {
 		t.Errorf("--no-input: exit code %d:\n%s", code, seen)
 	}
 	if err := native.New(native.Options{}).Check(t.Context()); err != nil {

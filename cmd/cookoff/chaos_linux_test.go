@@ -240,7 +240,8 @@ func (c *chaos) whole() (want ending, events int) {
 		c.Fatal(err)
 	}
 	want = w.ending()
-	if len(want.table) == 0 || !strings.Contains(want.table, `"compactions": 1`) || want.asked != len(replies)+len(busy()) {
+	if len(want.table) == 0 || !strings.Contains(want.table, `"compactions": 1`) ||
+		want.asked != len(replies)+len(busy()) {
 		c.Fatalf("asked %d times, want %d:\n%s", want.asked, len(replies)+len(busy()), want.table)
 	}
 	return want, bytes.Count(text, []byte("\n"))

@@ -107,10 +107,12 @@ func actionRuns(t *testing.T, binary string) {
 	}
 	j.set("GITHUB_ACTIONS", "true")
 	j.set("GITHUB_ACTION_PATH", root(t))
-	for name, file := range map[string]string{"RUNNER_TEMP": "", "GITHUB_OUTPUT": "out", "GITHUB_STEP_SUMMARY": "summary.md"} {
+	for name, file := range map[string]string{"RUNNER_TEMP": "", "GITHUB_OUTPUT": "out",
+		"GITHUB_STEP_SUMMARY": "summary.md"} {
 		j.set(name, filepath.Join(j.dir, file))
 	}
-	inputs := map[string]string{"models": "baseline/oracle,baseline/noop", "args": "--fail-under\n1:baseline/noop\n", "recipe": "recipe.md", "binary": binary}
+	inputs := map[string]string{"models": "baseline/oracle,baseline/noop", "args": "--fail-under\n1:baseline/noop\n",
+		"recipe": "recipe.md", "binary": binary}
 	code, said := 0, ""
 	for _, s := range action.Runs.Steps {
 		if strings.Contains(s.Run, "${{") {
@@ -142,7 +144,8 @@ func actionRuns(t *testing.T, binary string) {
 	if r, ok, err := report.ReadJSON([]byte(j.read("cookoff/report.json"))); !ok || err != nil || len(r.Trials) != 2 {
 		t.Errorf("report: %v, %v", ok, err)
 	}
-	if !strings.Contains(j.read("summary.md"), "| `baseline/oracle` | 1/1 |") || !strings.Contains(j.read("cookoff/junit.xml"), `type="gave_up"`) {
+	if !strings.Contains(j.read("summary.md"), "| `baseline/oracle` | 1/1 |") ||
+		!strings.Contains(j.read("cookoff/junit.xml"), `type="gave_up"`) {
 		t.Errorf("summary:\n%s\njunit:\n%s", j.read("summary.md"), j.read("cookoff/junit.xml"))
 	}
 }
@@ -182,7 +185,8 @@ func TestGitLab(t *testing.T) {
 	if !strings.Contains(j.read(m.Artifacts.Reports.JUnit), "<testsuites") {
 		t.Error("no JUnit report")
 	}
-	if text := j.read(m.Artifacts.Reports.Metrics); !strings.Contains(text, "cookoff_fixed_ratio{model=\"baseline/oracle\"} 1\n") {
+	if text := j.read(m.Artifacts.Reports.Metrics); !strings.Contains(text,
+		"cookoff_fixed_ratio{model=\"baseline/oracle\"} 1\n") {
 		t.Errorf("metrics: %s", text)
 	}
 	for _, p := range m.Artifacts.Paths {
@@ -233,7 +237,8 @@ esac
 		if code, said := j.sh(steps[0].Run); code != 0 {
 			t.Fatalf("exit %d: %s", code, said)
 		}
-		if asked := j.read("asked"); !strings.Contains(asked, want+" -F body=@"+j.dir+"/comment.md\n") || strings.Count(asked, "\n") != 2 {
+		if asked := j.read("asked"); !strings.Contains(asked, want+" -F body=@"+j.dir+"/comment.md\n") || strings.Count(asked,
+			"\n") != 2 {
 			t.Errorf("asked:\n%s\nwant %s", asked, want)
 		}
 	}

@@ -37,7 +37,8 @@ func disorders() []disorderly {
 			mount -t tmpfs -o size=4k none $TMPDIR
 			cookoff run; echo "code $?"
 			mount -o remount,size=64m $TMPDIR
-			cookoff run`, `(?s)error: .*no space left on device.*hint: a disk is full.*TMPDIR.*code 3.*oracle +1/1 `, "goroutine"},
+			cookoff run`, `(?s)error: .*no space left on device.*hint: a disk is full.*TMPDIR.*code 3.*oracle +1/1 `,
+			"goroutine"},
 		{"a TMPDIR that takes no more files", `
 			mount -t tmpfs -o nr_inodes=12 none $TMPDIR
 			cookoff run; echo "code $?"
@@ -50,7 +51,8 @@ func disorders() []disorderly {
 		{"a file in the place of /dev/null", `
 			echo x > $D/null
 			mount --bind $D/null /dev/null
-			cookoff run`, `(?s)/dev/null of this machine is not the device of that name.*mknod -m 666 /dev/null c 1 3`, "gVisor"},
+			cookoff run`, `(?s)/dev/null of this machine is not the device of that name.*mknod -m 666 /dev/null c 1 3`,
+			"gVisor"},
 		{"a clock that was set back", `
 			cookoff run -q > /dev/null
 			mv .cookoff/runs/2* .cookoff/runs/29991231-235959-000000

@@ -35,7 +35,8 @@ func newPatient(t *testing.T, class, mends string) patient {
 		}
 	}
 	p.write(".tool-versions", "toola 1\ntoolb 1\ntoolc 1\n")
-	p.write("mine/a.yaml", "id: tool-absent\nprobe: path-command\nfixes:\n- id: put\n  class: "+class+"\n  label: \"Put {{.Command}} there\"\n  command: |\n    "+mends+"\n")
+	p.write("mine/a.yaml", "id: tool-absent\nprobe: path-command\nfixes:\n- id: put\n  class: "+class+
+		"\n  label: \"Put {{.Command}} there\"\n  command: |\n    "+mends+"\n")
 	return p
 }
 
@@ -67,9 +68,11 @@ func (p patient) types(answers []string, args ...string) treated {
 	ctx, cancel := context.WithTimeout(p.t.Context(), hung)
 	defer cancel()
 	var stdout strings.Builder
-	cmd := exec.CommandContext(ctx, exe, append([]string{"repair", "fix", "path-command", "--repairs", "mine"}, args...)...)
+	cmd := exec.CommandContext(ctx, exe, append([]string{"repair", "fix", "path-command", "--repairs", "mine"},
+		args...)...)
 	cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = p.dir, programs, &stdout, programs
-	cmd.Env = []string{"PATH=" + filepath.Join(p.dir, "bin") + ":/usr/bin:/bin", "HOME=" + p.dir, "XDG_STATE_HOME=" + filepath.Join(p.dir, "state"), "TERM=xterm", "NO_COLOR=1"}
+	cmd.Env = []string{"PATH=" + filepath.Join(p.dir, "bin") + ":/usr/bin:/bin", "HOME=" + p.dir,
+		"XDG_STATE_HOME=" + filepath.Join(p.dir, "state"), "TERM=xterm", "NO_COLOR=1"}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true, Ctty: 0}
 	if err := cmd.Start(); err != nil {
 		p.t.Fatal(err)
@@ -94,7 +97,8 @@ func (p patient) types(answers []string, args ...string) treated {
 	}
 	out.code = cmd.ProcessState.ExitCode()
 	out.seen = strings.ReplaceAll(out.seen, "\r\n", "\n")
-	for _, m := range regexp.MustCompile(`(?m)^(\w+(?: \w+)?) +path-command: `).FindAllStringSubmatch(stdout.String(), -1) {
+	for _, m := range regexp.MustCompile(`(?m)^(\w+(?: \w+)?) +path-command: `).FindAllStringSubmatch(stdout.String(),
+		-1) {
 		out.statuses = append(out.statuses, m[1])
 	}
 	entries, err := os.ReadDir(filepath.Join(p.dir, "bin"))
@@ -137,7 +141,8 @@ func TestRepairFixAsks(t *testing.T) {
 		t.Helper()
 		p := newPatient(t, class, mends)
 		got := p.types(answers)
-		if got.code != code || strings.Join(got.statuses, ", ") != statuses || strings.Join(got.tools, " ") != tools || strings.Join(got.log, ", ") != log {
+		if got.code != code || strings.Join(got.statuses, ", ") != statuses || strings.Join(got.tools, " ") != tools ||
+			strings.Join(got.log, ", ") != log {
 			t.Errorf("%q: exit code %d, %q, tools %q, log %q\n%s", answers, got.code, got.statuses, got.tools, got.log, got.seen)
 		}
 		if n := strings.Count(got.seen, "Run it?"); n != len(answers) {
@@ -146,14 +151,18 @@ func TestRepairFixAsks(t *testing.T) {
 	}
 	check("shared", puts, cli.ExitOK, "fixed, fixed, fixed", "toola toolb toolc",
 		"run toola, done toola fixed, run toolb, done toolb fixed, run toolc, done toolc fixed", "y\n", "YES\n", "Y\n")
-	check("destructive", puts, cli.ExitGate, "fixed, declined, fixed", "toola toolc", "run toola, done toola fixed, run toolc, done toolc fixed", "y\n", "n\n", "y\n")
+	check("destructive", puts, cli.ExitGate, "fixed, declined, fixed", "toola toolc",
+		"run toola, done toola fixed, run toolc, done toolc fixed", "y\n", "n\n", "y\n")
 	check("shared", puts, cli.ExitGate, "declined, declined, declined", "", "", "\n", "maybe\n", "no\n")
 	check("shared", puts, cli.ExitGate, "fixed, declined, declined", "toola", "run toola, done toola fixed", "y\n", "s\n")
 	check("shared", puts, cli.ExitGate, "declined, declined, declined", "", "", "q\n")
-	check("shared", "true {{.Command}}", cli.ExitGate, "not fixed, declined, declined", "", "run toola, done toola not_fixed", "y\n", "q\n")
-	check("shared", puts+"; exit 3", cli.ExitGate, "fixed, declined, declined", "toola", "run toola, done toola fixed", "y\n", "q\n")
+	check("shared", "true {{.Command}}", cli.ExitGate, "not fixed, declined, declined", "",
+		"run toola, done toola not_fixed", "y\n", "q\n")
+	check("shared", puts+"; exit 3", cli.ExitGate, "fixed, declined, declined", "toola", "run toola, done toola fixed",
+		"y\n", "q\n")
 	const ctrlC, ctrlD = "\x03", "\x04"
-	check("shared", puts, cli.ExitInterrupted, "fixed, declined, declined", "toola", "run toola, done toola fixed", "y\n", ctrlC)
+	check("shared", puts, cli.ExitInterrupted, "fixed, declined, declined", "toola", "run toola, done toola fixed", "y\n",
+		ctrlC)
 	check("shared", puts, cli.ExitInterrupted, "declined, declined, declined", "", "", ctrlD)
 	check("shared", puts, cli.ExitInterrupted, "declined, declined, declined", "", "", "y"+ctrlC) // not yet sent
 }
@@ -179,7 +188,8 @@ func TestRepairFixUnrecorded(t *testing.T) {
 	p := newPatient(t, "shared", puts)
 	p.write("state", "a file where the directory would be")
 	got := p.types([]string{"y\n"})
-	if got.code != cli.ExitInfra || len(got.tools) > 0 || !slices.Contains(got.statuses, "refused") || !strings.Contains(got.seen, "recording what is run") {
+	if got.code != cli.ExitInfra || len(got.tools) > 0 || !slices.Contains(got.statuses, "refused") ||
+		!strings.Contains(got.seen, "recording what is run") {
 		t.Errorf("exit code %d, %q, tools %q\n%s", got.code, got.statuses, got.tools, got.seen)
 	}
 }

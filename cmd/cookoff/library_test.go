@@ -90,7 +90,8 @@ func runLibrary(t *testing.T) *libraryRun {
 	}
 	t.Chdir(t.TempDir())
 	var stdout, stderr bytes.Buffer
-	args := []string{"run", "builtin:library", "--format", "json", "--parallel", strconv.Itoa(2 * runtime.GOMAXPROCS(0))} // half of it is waiting
+	args := []string{"run", "builtin:library", "--format", "json", "--parallel",
+		strconv.Itoa(2 * runtime.GOMAXPROCS(0))} // half of it is waiting
 	if code := run(t.Context(), strings.NewReader(""), &stdout, &stderr, args); code != 0 {
 		t.Fatalf("exit code %d: %s", code, stderr.String())
 	}

@@ -116,7 +116,8 @@ func TestRealModel(t *testing.T) {
 		t.Run(format, func(t *testing.T) {
 			write("recipe.md", strings.NewReplacer("FORMAT", format, "TASKS", task).Replace(realRecipe))
 			var out, errs bytes.Buffer
-			code := run(t.Context(), strings.NewReader(""), io.Writer(&out), &errs, []string{"run", "--config", "cookoff.toml", "--format", "json", "--parallel", "1"})
+			code := run(t.Context(), strings.NewReader(""), io.Writer(&out), &errs,
+				[]string{"run", "--config", "cookoff.toml", "--format", "json", "--parallel", "1"})
 			if code != cli.ExitOK {
 				t.Fatalf("exit code %d\n%s", code, &errs)
 			}

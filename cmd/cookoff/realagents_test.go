@@ -32,10 +32,12 @@ func TestRealAgents(t *testing.T) {
 		models = append(models, name+": openai/scripted")
 	}
 	dir := t.TempDir()
-	args := []string{"run", "builtin:default", "--models", strings.Join(models, ","), "--parallel", "2", "--retries", "0", "--no-preflight", "-v", "--task", realTasks}
+	args := []string{"run", "builtin:default", "--models", strings.Join(models, ","), "--parallel", "2", "--retries", "0",
+		"--no-preflight", "-v", "--task", realTasks}
 	cmd := exec.CommandContext(t.Context(), exe, args...)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "HOME="+t.TempDir(), "XDG_DATA_HOME="+data, "OPENAI_BASE_URL="+server.URL, "OPENAI_API_KEY=sk-real-agents-0123456789")
+	cmd.Env = append(os.Environ(), "HOME="+t.TempDir(), "XDG_DATA_HOME="+data, "OPENAI_BASE_URL="+server.URL,
+		"OPENAI_API_KEY=sk-real-agents-0123456789")
 	out, err := cmd.CombinedOutput()
 	t.Logf("%s", out)
 	if err != nil {
@@ -64,7 +66,8 @@ func TestRealAgents(t *testing.T) {
 			}
 			mended++
 		}
-		if r := e.Request; r != nil && r.Outcome != trial.RequestOK && r.Outcome != trial.RequestLeft { // agents give up requests, at their end or midway
+		if r := e.Request; r != nil && r.Outcome != trial.RequestOK &&
+			r.Outcome != trial.RequestLeft { // agents give up requests, at their end or midway
 			t.Errorf("%s: request %+v", e.Trial, e.Request)
 		}
 	}

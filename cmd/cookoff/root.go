@@ -126,14 +126,18 @@ is a table of fix success by model.`,
 	fl.BoolVar(&d.NoColor, "no-color", false, "print without colour")
 	fl.BoolVar(&d.NoInput, "no-input", false, "never ask: take defaults, refuse what needs an answer")
 	fl.StringVar(&d.Config, "config", "", "read the configuration in `FILE` instead of the user's own")
-	fl.StringVar(&d.Sandbox, "sandbox", "", "make sandboxes by `BACKEND`: "+strings.Join(native.Names(), ", ")+" (cookoff doctor tries them)")
-	_ = root.RegisterFlagCompletionFunc("sandbox", cobra.FixedCompletions(native.Names(), cobra.ShellCompDirectiveNoFileComp))
+	fl.StringVar(&d.Sandbox, "sandbox", "", "make sandboxes by `BACKEND`: "+strings.Join(native.Names(),
+		", ")+" (cookoff doctor tries them)")
+	_ = root.RegisterFlagCompletionFunc("sandbox",
+		cobra.FixedCompletions(native.Names(), cobra.ShellCompDirectiveNoFileComp))
 	fl.SortFlags = false
 	f.Add(root, d)
 	root.SetFlagErrorFunc(cli.FlagError)
 	root.SetHelpCommand(help.Command(root))
 	root.SetCompletionCommandGroupID("other")
-	root.AddGroup(&cobra.Group{ID: "compare", Title: "Compare models:"}, &cobra.Group{ID: "shoot", Title: "By hand, on a terminal:"}, &cobra.Group{ID: "write", Title: "Write recipes:"}, &cobra.Group{ID: "other", Title: "This machine:"})
+	root.AddGroup(&cobra.Group{ID: "compare", Title: "Compare models:"},
+		&cobra.Group{ID: "shoot", Title: "By hand, on a terminal:"}, &cobra.Group{ID: "write", Title: "Write recipes:"},
+		&cobra.Group{ID: "other", Title: "This machine:"})
 	commands := commands(d)
 	commands["write"] = slices.Concat(commands["write"], recipes.Commands(d.Common), repairs.Commands(d.Common))
 	for group, cmds := range commands {
@@ -151,9 +155,10 @@ func commands(d *door.Door) map[string][]*cobra.Command {
 		return compare.Stage(ctx, d, s)
 	}
 	return map[string][]*cobra.Command{
-		"compare": append(report.Commands(d.Common), compare.Run(d), compare.Resume(d), compare.Apply(d), compare.Judge(d), compare.Why(d)),
-		"shoot":   {shoot.Command(d), shoot.Sessions(d), shoot.Stats(d)},
-		"write":   append(mine.Commands(d), compare.Lint(d), initialize.Command(d)),
-		"other":   append(machine.Commands(d.Common, stage), hosts.Commands(d.Common)...),
+		"compare": append(report.Commands(d.Common), compare.Run(d), compare.Resume(d), compare.Apply(d), compare.Judge(d),
+			compare.Why(d)),
+		"shoot": {shoot.Command(d), shoot.Sessions(d), shoot.Stats(d)},
+		"write": append(mine.Commands(d), compare.Lint(d), initialize.Command(d)),
+		"other": append(machine.Commands(d.Common, stage), hosts.Commands(d.Common)...),
 	}
 }

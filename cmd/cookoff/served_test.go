@@ -46,12 +46,13 @@ func TestReplayAsksNoServer(t *testing.T) {
 	}
 	var calls atomic.Int32
 	offers := server.NewMCPServer("web", "1", server.WithToolCapabilities(true))
-	offers.AddTool(mcp.NewTool("answer", mcp.WithString("to")), func(_ context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		if calls.Add(1) == 2 {
-			return mcp.NewToolResultError("only once"), nil
-		}
-		return mcp.NewToolResultText("answer <1> & more"), nil
-	})
+	offers.AddTool(mcp.NewTool("answer", mcp.WithString("to")),
+		func(_ context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			if calls.Add(1) == 2 {
+				return mcp.NewToolResultError("only once"), nil
+			}
+			return mcp.NewToolResultText("answer <1> & more"), nil
+		})
 	web := httptest.NewServer(server.NewStreamableHTTPServer(offers))
 	defer web.Close()
 	call := func(id, name, args string) openaitest.Step {
@@ -66,7 +67,8 @@ func TestReplayAsksNoServer(t *testing.T) {
 	t.Setenv("HOME", dir)
 	t.Setenv("OPENAI_BASE_URL", provider.URL)
 	t.Setenv("OPENAI_API_KEY", "sk-test-0123456789")
-	if err := os.WriteFile("recipe.md", []byte(strings.Replace(servedRecipe, "URL", web.URL+"/mcp", 1)), 0o644); err != nil {
+	if err := os.WriteFile("recipe.md", []byte(strings.Replace(servedRecipe, "URL", web.URL+"/mcp", 1)),
+		0o644); err != nil {
 		t.Fatal(err)
 	}
 	cookoff := func(args ...string) (int, string) {
@@ -77,13 +79,15 @@ func TestReplayAsksNoServer(t *testing.T) {
 	if code, said := cookoff("run", "--record"); code != cli.ExitUsage || !strings.Contains(said, "--allow host-mcp") {
 		t.Fatalf("without permission: exit code %d\n%s", code, said)
 	}
-	if code, said := cookoff("run", "--record", "--allow", "host-mcp"); code != cli.ExitOK || !strings.Contains(said, "1/1") || calls.Load() != 2 {
+	if code, said := cookoff("run", "--record", "--allow", "host-mcp"); code != cli.ExitOK || !strings.Contains(said,
+		"1/1") || calls.Load() != 2 {
 		t.Fatalf("exit code %d, %d calls\n%s", code, calls.Load(), said)
 	}
 	web.Close()
 	provider.Close()
 	code, said := cookoff("run", "--replay", "latest")
-	if code != cli.ExitOK || !strings.Contains(said, "1 outcome as recorded, 0 not") || strings.Contains(said, "diverges") {
+	if code != cli.ExitOK || !strings.Contains(said, "1 outcome as recorded, 0 not") || strings.Contains(said,
+		"diverges") {
 		t.Errorf("exit code %d\n%s", code, said)
 	}
 }

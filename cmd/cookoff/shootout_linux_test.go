@@ -75,7 +75,8 @@ func writes(_ int, r *openaitest.Request) openaitest.Step {
 	if r.Model == "slow" && strings.Contains(string(last.Content), "slowly") {
 		command += "; " + nap()
 	}
-	return openaitest.Calls(model.Call{ID: fmt.Sprintf("call_%d", len(r.Messages)), Name: "bash", Arguments: fmt.Sprintf(`{"command":%q}`, command)})
+	return openaitest.Calls(model.Call{ID: fmt.Sprintf("call_%d", len(r.Messages)), Name: "bash",
+		Arguments: fmt.Sprintf(`{"command":%q}`, command)})
 }
 
 func (h *hall) tmux(args ...string) string {

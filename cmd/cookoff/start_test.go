@@ -25,7 +25,8 @@ func TestPartsOfASandboxStartEarly(t *testing.T) {
 		t.Fatal(err)
 	}
 	var trace strings.Builder
-	part := &exec.Cmd{Path: self, Args: []string{"cookoff-sandbox-idmap"}, Env: []string{"GODEBUG=inittrace=1"}, Stderr: &trace}
+	part := &exec.Cmd{Path: self, Args: []string{"cookoff-sandbox-idmap"}, Env: []string{"GODEBUG=inittrace=1"},
+		Stderr: &trace}
 	if err := part.Run(); err != nil {
 		t.Fatalf("%v: %s", err, trace.String())
 	}
@@ -35,7 +36,8 @@ func TestPartsOfASandboxStartEarly(t *testing.T) {
 	for line := range strings.Lines(trace.String()) {
 		var name, at, clock string
 		var bytes, n int
-		if _, err := fmt.Sscanf(line, "init %s @%s ms, %s ms clock, %d bytes, %d allocs", &name, &at, &clock, &bytes, &n); err != nil {
+		if _, err := fmt.Sscanf(line, "init %s @%s ms, %s ms clock, %d bytes, %d allocs", &name, &at, &clock, &bytes,
+			&n); err != nil {
 			continue
 		}
 		packages, allocs, size = packages+1, allocs+n, size+bytes
@@ -44,7 +46,8 @@ func TestPartsOfASandboxStartEarly(t *testing.T) {
 		}
 	}
 	if packages < 10 || allocs > limit || size > most {
-		t.Errorf("%d packages with %d allocations of %d bytes are initialised before the part starts, want at most %d of %d", packages, allocs, size, limit, most)
+		t.Errorf("%d packages with %d allocations of %d bytes are initialised before the part starts, want at most %d of %d",
+			packages, allocs, size, limit, most)
 	}
 }
 
@@ -62,7 +65,8 @@ func built(b *testing.B, name, from string) string {
 func hello(b *testing.B) string {
 	b.Helper()
 	src := filepath.Join(b.TempDir(), "hello.go")
-	if err := os.WriteFile(src, []byte("package main\n\nimport \"fmt\"\n\nfunc main() { fmt.Println(\"hello\") }\n"), 0o644); err != nil {
+	if err := os.WriteFile(src, []byte("package main\n\nimport \"fmt\"\n\nfunc main() { fmt.Println(\"hello\") }\n"),
+		0o644); err != nil {
 		b.Fatal(err)
 	}
 	return built(b, "hello", src)
@@ -100,7 +104,8 @@ func BenchmarkPartStart(b *testing.B) {
 	b.ReportMetric(float64(a.Microseconds())/float64(n)/1000, "cpu-ms/start")
 	b.ReportMetric(0, "ns/op")
 	if a > 6*h {
-		b.Fatalf("%v against %v of a hello-world: GODEBUG=inittrace=1 says which package it is", a/time.Duration(n), h/time.Duration(n))
+		b.Fatalf("%v against %v of a hello-world: GODEBUG=inittrace=1 says which package it is", a/time.Duration(n),
+			h/time.Duration(n))
 	}
 }
 
@@ -125,6 +130,7 @@ func BenchmarkColdStart(b *testing.B) {
 	b.ReportMetric(float64(a.Microseconds())/float64(n)/1000, "cpu-ms/version")
 	b.ReportMetric(0, "ns/op")
 	if a > 6*h {
-		b.Fatalf("%v against %v of a hello-world: GODEBUG=inittrace=1 says which package it is", a/time.Duration(n), h/time.Duration(n))
+		b.Fatalf("%v against %v of a hello-world: GODEBUG=inittrace=1 says which package it is", a/time.Duration(n),
+			h/time.Duration(n))
 	}
 }

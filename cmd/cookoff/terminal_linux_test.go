@@ -144,7 +144,8 @@ func TestHostileRecipeOnTerminal(t *testing.T) {
 	const attack = "\x1b]52;c;ZXZpbA==\x07\x1b[2J"
 	recipe := strings.Replace(tiny(t), "Make the file", "Make "+attack+" the file", 1)
 	for _, command := range []string{"show", "run --dry-run", "recipes"} {
-		seen := screening{env: []string{"TERM=xterm", "NO_COLOR=1"}, stdout: true, recipe: strings.Replace(recipe, "# Tiny", "# Ti"+attack+"ny", 1)}.watch(t, strings.Fields(command)...)
+		seen := screening{env: []string{"TERM=xterm", "NO_COLOR=1"}, stdout: true,
+			recipe: strings.Replace(recipe, "# Tiny", "# Ti"+attack+"ny", 1)}.watch(t, strings.Fields(command)...)
 		if strings.ContainsAny(seen, "\x1b\x07") {
 			t.Errorf("%s: %q", command, seen)
 		}

@@ -60,7 +60,8 @@ func play(t *testing.T, name string, opt func(*Options), steps ...openaitest.Ste
 		Ended: func(c *Call) {
 			p.calls = append(p.calls, fmt.Sprintf("-> %q failed=%v told=%v", c.Text, c.Failed, c.Told))
 		}}
-	o := Options{Out: out, In: in, Noise: func([]byte) { mu.Lock(); p.noise++; mu.Unlock() }, Line: func(bool, []byte) { mu.Lock(); p.lines++; mu.Unlock() },
+	o := Options{Out: out, In: in, Noise: func([]byte) { mu.Lock(); p.noise++; mu.Unlock() },
+		Line: func(bool, []byte) { mu.Lock(); p.lines++; mu.Unlock() },
 		Update: func(u Update) {
 			mu.Lock()
 			defer mu.Unlock()
@@ -179,7 +180,8 @@ func TestBroken(t *testing.T) {
 	if !errors.As(p.err, rpc) || (*rpc).Code != 400 || (*rpc).Login() {
 		t.Errorf("%v", p.err)
 	}
-	if p := play(t, "swallow", nil, openaitest.Status(400, openaitest.Error("", "no"))); p.err != nil || p.stop != EndTurn {
+	if p := play(t, "swallow", nil, openaitest.Status(400, openaitest.Error("", "no"))); p.err != nil ||
+		p.stop != EndTurn {
 		t.Errorf("%+v", p)
 	}
 }
@@ -240,14 +242,16 @@ func TestSamples(t *testing.T) {
 		}
 		var got []string
 		said := ""
-		calls := &Calls{Began: func(c *Call) { got = append(got, string(c.Args)) }, Ended: func(c *Call) { got = append(got, c.Text) }}
+		calls := &Calls{Began: func(c *Call) { got = append(got, string(c.Args)) },
+			Ended: func(c *Call) { got = append(got, c.Text) }}
 		c := New(Options{Out: strings.NewReader(lines.String()), In: io.Discard, Update: func(u Update) {
 			if said += u.Text; u.Tool != nil {
 				calls.Take(u.Tool)
 			}
 		}})
 		<-c.Done()
-		if len(got) != 2 || !strings.Contains(got[0], "echo fixed > status.txt") || !strings.Contains(said, "status.txt says fixed.") {
+		if len(got) != 2 || !strings.Contains(got[0], "echo fixed > status.txt") || !strings.Contains(said,
+			"status.txt says fixed.") {
 			t.Errorf("%s: said %q, calls %q", filepath.Base(f), said, got)
 		}
 	}

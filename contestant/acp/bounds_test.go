@@ -21,7 +21,8 @@ func TestCallsAreBounded(t *testing.T) {
 	cs.kept = maxAll - maxText - 1000 // much was told before
 	long, huge := strings.Repeat("x", 4<<10), json.RawMessage(`"`+strings.Repeat("y", 700<<10)+`"`)
 	for i := range 8 {
-		update := &ToolUpdate{ID: long + fmt.Sprint(i), Name: long, Title: long, Kind: long, Status: "completed", Input: huge, Output: huge}
+		update := &ToolUpdate{ID: long + fmt.Sprint(i), Name: long, Title: long, Kind: long, Status: "completed", Input: huge,
+			Output: huge}
 		if i%2 == 0 {
 			update.Input, update.Output = huge[:200<<10], nil
 			update.Input = append(update.Input[:len(update.Input):len(update.Input)], '"')
@@ -35,21 +36,25 @@ func TestCallsAreBounded(t *testing.T) {
 	}
 	cs = &Calls{Began: func(*Call) {}, Ended: func(*Call) {}}
 	for i := range maxCalls + 7 {
-		cs.Take(&ToolUpdate{ID: fmt.Sprint(i), Status: "completed", Output: json.RawMessage(fmt.Sprintf(`{"output":"a","more":%q}`, strings.Repeat("z", 10)))})
+		cs.Take(&ToolUpdate{ID: fmt.Sprint(i), Status: "completed",
+			Output: json.RawMessage(fmt.Sprintf(`{"output":"a","more":%q}`, strings.Repeat("z", 10)))})
 	}
 	if cs.Left != 7 {
 		t.Errorf("%d calls were left out, want 7", cs.Left)
 	}
-	cs.Take(&ToolUpdate{ID: "0", Output: json.RawMessage(`{"output":"a","more":"` + strings.Repeat("z", 3*maxText) + `"}`)})
+	cs.Take(&ToolUpdate{ID: "0", Output: json.RawMessage(`{"output":"a","more":"` + strings.Repeat("z",
+		3*maxText) + `"}`)})
 }
 
 // TestLongIDsAreNoise: a request whose id, or an option whose id, is huge is not repeated.
 func TestLongIDsAreNoise(t *testing.T) {
-	if got := choose([]option{{ID: strings.Repeat("x", 2<<10), Kind: "allow_once"}, {ID: "y", Kind: "allow_always"}}, true); got["optionId"] != "y" {
+	if got := choose([]option{{ID: strings.Repeat("x", 2<<10), Kind: "allow_once"}, {ID: "y", Kind: "allow_always"}},
+		true); got["optionId"] != "y" {
 		t.Errorf("chose %.40v", got)
 	}
 	c := &Client{out: make(chan []byte, 1)}
-	if c.take([]byte(`{"id":"` + strings.Repeat("x", 2<<10) + `","method":"session/request_permission"}`)); len(c.out) != 0 {
+	if c.take([]byte(`{"id":"` + strings.Repeat("x",
+		2<<10) + `","method":"session/request_permission"}`)); len(c.out) != 0 {
 		t.Error("a request with a huge id was answered")
 	}
 }

@@ -8,7 +8,8 @@ import (
 // FuzzLines: no line of an agent's breaks its client.
 func FuzzLines(f *testing.F) {
 	for _, s := range []string{
-		`{"jsonrpc":"2.0","id":1,"result":{}}`, `{"id":null,"method":"x"}`, `{"id":"a","method":"session/request_permission","params":{"options":[{"kind":"allow_once"}]}}`,
+		`{"jsonrpc":"2.0","id":1,"result":{}}`, `{"id":null,"method":"x"}`,
+		`{"id":"a","method":"session/request_permission","params":{"options":[{"kind":"allow_once"}]}}`,
 		`{"method":"session/update","params":{"update":{"sessionUpdate":"tool_call","toolCallId":"1","rawInput":[1]}}}`,
 		`{"method":"session/update","params":{"update":{"sessionUpdate":"tool_call_update","toolCallId":1,"status":"failed","content":"x"}}}`, `[`, `0`,
 	} {
@@ -20,11 +21,12 @@ func FuzzLines(f *testing.F) {
 				t.Error("a call without a name")
 			}
 		}, Ended: func(*Call) {}}
-		c := &Client{out: make(chan []byte, 8), pending: map[int]chan answer{}, finished: make(chan struct{}), opt: Options{Update: func(u Update) {
-			if u.Tool != nil {
-				calls.Take(u.Tool)
-			}
-		}}}
+		c := &Client{out: make(chan []byte, 8), pending: map[int]chan answer{}, finished: make(chan struct{}),
+			opt: Options{Update: func(u Update) {
+				if u.Tool != nil {
+					calls.Take(u.Tool)
+				}
+			}}}
 		c.take([]byte(line))
 		calls.Close()
 	})

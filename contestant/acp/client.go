@@ -304,11 +304,13 @@ func (c *Client) Prompt(ctx context.Context, session, text string) (Stop, error)
 	var r struct {
 		Stop Stop `json:"stopReason"`
 	}
-	err := c.call(ctx, "session/prompt", map[string]any{"sessionId": session, "prompt": []any{map[string]string{"type": "text", "text": text}}}, &r)
+	err := c.call(ctx, "session/prompt", map[string]any{"sessionId": session,
+		"prompt": []any{map[string]string{"type": "text", "text": text}}}, &r)
 	return r.Stop, err
 }
 
 // Cancel asks the agent to end what it does; its Prompt returns once it has.
 func (c *Client) Cancel(session string) {
-	_ = c.send(map[string]any{"jsonrpc": "2.0", "method": "session/cancel", "params": map[string]string{"sessionId": session}})
+	_ = c.send(map[string]any{"jsonrpc": "2.0", "method": "session/cancel",
+		"params": map[string]string{"sessionId": session}})
 }

@@ -164,7 +164,8 @@ func lenient(raw json.RawMessage, t *ToolUpdate) bool {
 	}
 	first := t.First
 	*t = ToolUpdate{First: first, Input: fields["rawInput"], Output: fields["rawOutput"]}
-	for name, to := range map[string]any{"toolCallId": &t.ID, "name": &t.Name, "title": &t.Title, "kind": &t.Kind, "status": &t.Status, "content": &t.Content} {
+	for name, to := range map[string]any{"toolCallId": &t.ID, "name": &t.Name, "title": &t.Title, "kind": &t.Kind,
+		"status": &t.Status, "content": &t.Content} {
 		if err := json.Unmarshal(fields[name], to); err != nil {
 			continue
 		}

@@ -148,7 +148,8 @@ func (a Agent) Check() (wrong []Wrong) {
 
 func (a Agent) checkPaths(add func(key, format string, args ...any)) {
 	for _, p := range a.State {
-		if !strings.HasPrefix(p, "~/") || strings.Trim(p, "~/.") == "" || slices.Contains(strings.Split(p, "/"), "..") || strings.ContainsAny(p, "*?[{") {
+		if !strings.HasPrefix(p, "~/") || strings.Trim(p, "~/.") == "" || slices.Contains(strings.Split(p, "/"), "..") ||
+			strings.ContainsAny(p, "*?[{") {
 			add("state", "state holds %q, want a path of its own below ~/", p)
 		}
 	}
@@ -191,7 +192,8 @@ func (a Agent) checkTexts(add func(key, format string, args ...any)) {
 
 // prompted reports whether the task reaches the agent.
 func (a Agent) prompted() bool {
-	return a.Protocol != Exec || strings.Contains(a.Stdin, "{prompt}") || slices.ContainsFunc(a.Args, func(s string) bool { return strings.Contains(s, "{prompt}") })
+	return a.Protocol != Exec || strings.Contains(a.Stdin, "{prompt}") || slices.ContainsFunc(a.Args,
+		func(s string) bool { return strings.Contains(s, "{prompt}") })
 }
 
 // Where things of agents are in a world.

@@ -70,7 +70,8 @@ func (p Place) Find(ctx context.Context, a Agent) (Installed, error) {
 		}
 	}
 	if program == "" {
-		return Installed{}, missing(a, fmt.Sprintf("%s holds no %s", dir, strings.ReplaceAll(strings.Join(a.Program, " or "), "{arch}", arch())), next)
+		return Installed{}, missing(a, fmt.Sprintf("%s holds no %s", dir,
+			strings.ReplaceAll(strings.Join(a.Program, " or "), "{arch}", arch())), next)
 	}
 	i := Installed{Agent: a, Dir: dir, Found: versionIn(filepath.Join(dir, filepath.FromSlash(a.Version)), a.Version)}
 	at := inside + "/" + a.Name
@@ -116,7 +117,8 @@ func (p Place) nodeLine() string {
 	if p.Dir == "" {
 		return ""
 	}
-	return fmt.Sprintf("npm install --prefix %s node-linux-%s@%s", quoted(filepath.Join(p.Dir, "node")), arch(), nodeVersion)
+	return fmt.Sprintf("npm install --prefix %s node-linux-%s@%s", quoted(filepath.Join(p.Dir, "node")), arch(),
+		nodeVersion)
 }
 
 func quoted(s string) string {

@@ -28,8 +28,9 @@ func fronts(b testing.TB, answer http.HandlerFunc) map[string]http.Handler {
 	transport.MaxIdleConnsPerHost = 256
 	proxy := httputil.NewSingleHostReverseProxy(to)
 	proxy.Transport = transport
-	g := gateway.New(gateway.Options{Model: "acme/big", Token: token, Clock: clock.Real{}, Upstream: wire.Upstream{Dialects: []wire.Dialect{wire.Chat, wire.Messages},
-		BaseURL: upstream.URL + "/v1", Model: "big-1", Key: key, KeyEnv: "K", Transport: transport}})
+	g := gateway.New(gateway.Options{Model: "acme/big", Token: token, Clock: clock.Real{},
+		Upstream: wire.Upstream{Dialects: []wire.Dialect{wire.Chat, wire.Messages},
+			BaseURL: upstream.URL + "/v1", Model: "big-1", Key: key, KeyEnv: "K", Transport: transport}})
 	b.Cleanup(func() { g.Close() })
 	return map[string]http.Handler{"proxy": proxy, "gateway": g}
 }
@@ -54,7 +55,8 @@ const endOfMessage = "event: message_delta\ndata: {\"type\":\"message_delta\",\"
 
 // body44 is a request as large as agents make them.
 func body44() string {
-	return `{"model":"any","stream":true,"messages":[{"role":"user","content":"` + strings.Repeat("all work and no play ", 44<<10/21) + `"}]}`
+	return `{"model":"any","stream":true,"messages":[{"role":"user","content":"` + strings.Repeat("all work and no play ",
+		44<<10/21) + `"}]}`
 }
 
 // processor is the processor time that this process has had.
@@ -136,7 +138,8 @@ func TestManyTrials(t *testing.T) {
 	for i := range trials {
 		done.Go(func() {
 			g := gateway.New(gateway.Options{Model: "acme/big", Token: fmt.Sprint(token, i), Clock: clock.Real{},
-				Upstream: wire.Upstream{Dialects: []wire.Dialect{wire.Messages}, BaseURL: upstream.URL, Model: "big", Transport: transport}})
+				Upstream: wire.Upstream{Dialects: []wire.Dialect{wire.Messages}, BaseURL: upstream.URL, Model: "big",
+					Transport: transport}})
 			w := httptest.NewRecorder()
 			r := httptest.NewRequest("POST", "/v1/messages", strings.NewReader(`{"model":"x","stream":true}`))
 			r.Header.Set("X-Api-Key", fmt.Sprint(token, i))

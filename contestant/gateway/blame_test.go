@@ -22,7 +22,8 @@ func TestWhoseFault(t *testing.T) {
 		outcome trial.RequestOutcome
 		final   bool
 	}
-	provider, final, own := want{trial.RequestProvider, false}, want{trial.RequestProvider, true}, want{trial.RequestRejected, false}
+	provider, final, own := want{trial.RequestProvider, false}, want{trial.RequestProvider, true},
+		want{trial.RequestRejected, false}
 	check := func(status int, message string, w want, more ...string) {
 		t.Helper()
 		body := fmt.Sprintf(`{"error":{"message":%q,"type":"t","code":%q}}`, message, strings.Join(more, ""))
@@ -89,8 +90,10 @@ func TestErrorsWithinReplies(t *testing.T) {
 	}
 	check("/v1/responses", `data: {"type":"response.failed","response":{"status":"failed","error":{"code":"invalid_prompt","message":"against our usage"}}}`, trial.RequestRejected)
 	check("/v1/responses", `data: {"type":"response.failed","response":{"status":"failed","error":{"code":"server_error","message":"oops"}}}`, trial.RequestProvider)
-	check("/v1/messages", `data: {"type":"error","error":{"type":"overloaded_error","message":"later"}}`, trial.RequestProvider)
-	check("/v1/messages", `data: {"type":"error","error":{"type":"invalid_request_error","message":"no"}}`, trial.RequestRejected)
+	check("/v1/messages", `data: {"type":"error","error":{"type":"overloaded_error","message":"later"}}`,
+		trial.RequestProvider)
+	check("/v1/messages", `data: {"type":"error","error":{"type":"invalid_request_error","message":"no"}}`,
+		trial.RequestRejected)
 	check("/v1/chat/completions", `data: {"error":{"code":400,"message":"no"}}`, trial.RequestRejected)
 	check("/v1/chat/completions", `data: {"error":{"code":502,"message":"oops"}}`, trial.RequestProvider)
 }
@@ -162,27 +165,31 @@ func TestLeftWhileDown(t *testing.T) {
 // TestLeftIsPaid: what nobody waited for costs what was held back for it.
 func TestLeftIsPaid(t *testing.T) {
 	begun, most := make(chan bool), 0.5
-	r := newRig(t, func(_ http.ResponseWriter, req *http.Request) { close(begun); <-req.Context().Done() }, func(o *gateway.Options) {
-		o.Admit = func(context.Context, gateway.Ask) (gateway.Grant, error) { return gateway.Grant{Most: &most}, nil }
-	})
+	r := newRig(t, func(_ http.ResponseWriter, req *http.Request) { close(begun); <-req.Context().Done() },
+		func(o *gateway.Options) {
+			o.Admit = func(context.Context, gateway.Ask) (gateway.Grant, error) { return gateway.Grant{Most: &most}, nil }
+		})
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() { <-begun; cancel() }()
-	req, _ := http.NewRequestWithContext(ctx, "POST", r.url+"/v1/messages", strings.NewReader(`{"model":"m","max_tokens":900}`))
+	req, _ := http.NewRequestWithContext(ctx, "POST", r.url+"/v1/messages",
+		strings.NewReader(`{"model":"m","max_tokens":900}`))
 	req.Header.Set("X-Api-Key", token)
 	if resp, err := http.DefaultClient.Do(req); err == nil {
 		resp.Body.Close()
 	}
 	rec := r.last()
-	if n := r.g.Tally(); rec.Outcome != trial.RequestLeft || rec.Usage.Output != 900 || !rec.Guessed || n.CostUSD != 0.5 || n.Unpriced != 1 {
+	if n := r.g.Tally(); rec.Outcome != trial.RequestLeft || rec.Usage.Output != 900 || !rec.Guessed || n.CostUSD != 0.5 ||
+		n.Unpriced != 1 {
 		t.Errorf("%+v; %+v", rec, n)
 	}
 }
 
 // TestLimitThatIsNotTaken: a limit of the reply that is put in and rejected is left out.
 func TestLimitThatIsNotTaken(t *testing.T) {
-	r := newRig(t, func(w http.ResponseWriter, req *http.Request) { says(200, jsonType, `{}`)(w, req) }, func(o *gateway.Options) {
-		o.Admit = func(context.Context, gateway.Ask) (gateway.Grant, error) { return gateway.Grant{Output: 70}, nil }
-	})
+	r := newRig(t, func(w http.ResponseWriter, req *http.Request) { says(200, jsonType, `{}`)(w, req) },
+		func(o *gateway.Options) {
+			o.Admit = func(context.Context, gateway.Ask) (gateway.Grant, error) { return gateway.Grant{Output: 70}, nil }
+		})
 	sent := func(path, body string) string {
 		t.Helper()
 		r.post(path, body)
@@ -195,10 +202,13 @@ func TestLimitThatIsNotTaken(t *testing.T) {
 		{"/v1/chat/completions", `{"model":"m","max_completion_tokens":99}`, `{"model":"big-1","max_completion_tokens":70}`},
 		{"/v1/chat/completions", `{"model":"m","max_tokens":9}`, `{"model":"big-1","max_tokens":9}`},
 		{"/v1/responses", `{"model":"m"}`, `{"max_output_tokens":70,"model":"big-1"}`},
-		{"/v1/messages", `{"model":"m","max_tokens":99,"thinking":{"budget_tokens":90}}`, `{"model":"big-1","max_tokens":99,"thinking":{"budget_tokens":90}}`},
+		{"/v1/messages", `{"model":"m","max_tokens":99,"thinking":{"budget_tokens":90}}`,
+			`{"model":"big-1","max_tokens":99,"thinking":{"budget_tokens":90}}`},
 		{"/v1beta/models/m:generateContent", `{"contents":[]}`, `{"generationConfig":{"maxOutputTokens":70},"contents":[]}`},
-		{"/v1beta/models/m:generateContent", `{"generation_config":{"max_output_tokens":99}}`, `{"generation_config":{"max_output_tokens":70}}`},
-		{"/v1beta/models/m:generateContent", `{"generationConfig":{"temperature":1}}`, `{"generationConfig":{"maxOutputTokens":70,"temperature":1}}`},
+		{"/v1beta/models/m:generateContent", `{"generation_config":{"max_output_tokens":99}}`,
+			`{"generation_config":{"max_output_tokens":70}}`},
+		{"/v1beta/models/m:generateContent", `{"generationConfig":{"temperature":1}}`,
+			`{"generationConfig":{"maxOutputTokens":70,"temperature":1}}`},
 	} {
 		if got := sent(c[0], c[1]); got != c[2] {
 			t.Errorf("%s was sent as %s, want %s", c[1], got, c[2])

@@ -46,7 +46,8 @@ func (g *Gateway) read(rt route, body []byte) (*call, *refusal) {
 		c.asked, c.stream = named, streams
 	}
 	if g.opts.Strict && !g.same(c.asked) {
-		return c, &refusal{http.StatusNotFound, "not_found_error", "model_not_found", fmt.Sprintf("there is no model %q here, only %q", short(c.asked), g.opts.Upstream.Model), true}
+		return c, &refusal{http.StatusNotFound, "not_found_error", "model_not_found",
+			fmt.Sprintf("there is no model %q here, only %q", short(c.asked), g.opts.Upstream.Model), true}
 	}
 	for _, check := range []func() error{c.forbidden, c.limits, func() error { return c.readTools(g.opts.ServerTools) },
 		func() error { return nested(rt.dialect, body, g.opts.Reach) }} {

@@ -31,14 +31,17 @@ const (
 // demands are the members of requests that can't be counted, go past the gateway, or
 // reach a network that the sandbox has not, in all dialects but as noted.
 var demands = []demand{
-	{"models", otherModels, nil}, {"fallbacks", otherModels, nil}, {"route", otherModels, nil}, {"provider", otherModels, nil}, {"preset", otherModels, nil},
+	{"models", otherModels, nil}, {"fallbacks", otherModels, nil}, {"route", otherModels, nil}, {"provider", otherModels,
+		nil}, {"preset", otherModels, nil},
 	{"conversation", elsewhere, nil}, {"previous_response_id", elsewhere, nil}, {"prompt", elsewhere, nil},
 	{"cachedContent", elsewhere, is(`""`)}, {"cached_content", elsewhere, is(`""`)},
 	{"background", uncounted, is("false")},
 	{"n", oneReply, atMost(1)}, {"best_of", oneReply, atMost(1)},
-	{"service_tier", otherPrice, is(`"auto"`, `"default"`, `"standard"`, `"standard_only"`)}, {"serviceTier", otherPrice, is(`"standard"`)},
+	{"service_tier", otherPrice, is(`"auto"`, `"default"`, `"standard"`, `"standard_only"`)}, {"serviceTier", otherPrice,
+		is(`"standard"`)},
 	{"speed", otherPrice, is(`"standard"`)}, {"inference_geo", otherPrice, is(`"global"`)},
-	{"enable_search", theWeb, is("false")}, {"enable_web_search", theWeb, is("false")}, {"search_parameters", theWeb, is(`{"mode":"off"}`)},
+	{"enable_search", theWeb, is("false")}, {"enable_web_search", theWeb, is("false")}, {"search_parameters", theWeb,
+		is(`{"mode":"off"}`)},
 	{"search_options", theWeb, nil}, {"search_settings", theWeb, nil}, {"web_search", theWeb, is("false")},
 }
 
@@ -48,8 +51,9 @@ var leftOut = []string{"mcp_servers", "web_search_options", "plugins", "containe
 // limitNames are what the limit of a reply's tokens is called, in each dialect; of Gemini
 // within its generation's settings.
 var limitNames = map[wire.Dialect][]string{
-	wire.Chat: {"max_completion_tokens", "max_tokens"}, wire.Responses: {"max_output_tokens"}, wire.Messages: {"max_tokens"},
-	wire.Gemini: {"maxOutputTokens", "max_output_tokens"},
+	wire.Chat: {"max_completion_tokens", "max_tokens"}, wire.Responses: {"max_output_tokens"},
+	wire.Messages: {"max_tokens"},
+	wire.Gemini:   {"maxOutputTokens", "max_output_tokens"},
 }
 
 // settings are what Gemini calls the settings of a generation, and candidates the number

@@ -18,11 +18,15 @@ func TestNoWayAround(t *testing.T) {
 			t.Errorf("%s: status %d %s; it went out: %v", body, s, text, r.asked)
 		}
 	}
-	const chat, responses, messages, gemini = "/v1/chat/completions", "/v1/responses", "/v1/messages", "/v1beta/models/m:generateContent"
+	const chat, responses, messages, gemini = "/v1/chat/completions", "/v1/responses", "/v1/messages",
+		"/v1beta/models/m:generateContent"
 	for _, more := range []string{
-		`"enable_search":true`, `"Enable_Search":true`, `"search_parameters":{"mode":"on"}`, `"provider":{"order":["x"]}`, `"best_of":2`, `"n":"8"`, `"n":[2]`,
-		`"stream":"true"`, `"stream":1`, `"max_tokens":"9"`, `"stream":true,"stream_options":{"Include_Usage":true}`, `"stream":true,"stream_options":{"include_usage":1}`, `"stream":true,"stream_options":[]`,
-		`"tools":[{"type":"web_search","Type":"function"}]`, `"tools":[{"type":"function","type":"web_search"}]`, `"tools":[{"\u0074ype":"web_search","type":"function"}]`,
+		`"enable_search":true`, `"Enable_Search":true`, `"search_parameters":{"mode":"on"}`, `"provider":{"order":["x"]}`,
+		`"best_of":2`, `"n":"8"`, `"n":[2]`,
+		`"stream":"true"`, `"stream":1`, `"max_tokens":"9"`, `"stream":true,"stream_options":{"Include_Usage":true}`,
+		`"stream":true,"stream_options":{"include_usage":1}`, `"stream":true,"stream_options":[]`,
+		`"tools":[{"type":"web_search","Type":"function"}]`, `"tools":[{"type":"function","type":"web_search"}]`,
+		`"tools":[{"\u0074ype":"web_search","type":"function"}]`,
 		`"tools":[{"type":"function","function":{"name":"a"},"Function":{"name":"b"}}]`,
 		`"messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"https://evil.example/?q=secret"}}]}]`,
 		`"messages":[{"role":"user","content":[{"type":"image_url","image_url":"http://evil.example"}]}]`,
@@ -35,9 +39,12 @@ func TestNoWayAround(t *testing.T) {
 		refused(chat, `{"model":"m",`+more+`}`)
 	}
 	for _, more := range []string{
-		`"input":[{"type":"message","content":[{"type":"input_image","image_url":"https://evil.example"}]}]`, `"input":[{"type":"input_file","file_url":"https://evil.example"}]`,
-		`"input":[{"type":"item_reference","id":"rs_1"}]`, `"input":[{"type":"additional_tools","tools":[{"type":"web_search"}]}]`,
-		`"tools":[{"type":"namespace","name":"a","tools":[{"type":"mcp","server_url":"https://evil.example"}]}]`, `"background":"true"`, `"background":1`,
+		`"input":[{"type":"message","content":[{"type":"input_image","image_url":"https://evil.example"}]}]`,
+		`"input":[{"type":"input_file","file_url":"https://evil.example"}]`,
+		`"input":[{"type":"item_reference","id":"rs_1"}]`,
+		`"input":[{"type":"additional_tools","tools":[{"type":"web_search"}]}]`,
+		`"tools":[{"type":"namespace","name":"a","tools":[{"type":"mcp","server_url":"https://evil.example"}]}]`,
+		`"background":"true"`, `"background":1`,
 		`"input":[{"type":"input_image","file_id":"file-1"}]`,
 	} {
 		refused(responses, `{"model":"m",`+more+`}`)
@@ -46,9 +53,12 @@ func TestNoWayAround(t *testing.T) {
 	refused(messages, `{"model":"m","messages":[{"role":"user","content":[{"type":"tool_result","content":[{"type":"document","source":{"type":"url","url":"https://evil.example"}}]}]}]}`)
 	refused(messages, `{"model":"m","inference_geo":"us"}`)
 	refused(messages, `{"model":"m","speed":"fast"}`)
-	for _, body := range []string{`{"cachedContent":"cachedContents/1"}`, `{"cached_content":"x"}`, `{"generationConfig":{"candidateCount":4}}`, `{"generation_config":{"candidate_count":4}}`,
-		`{"generationConfig":{},"generation_config":{"maxOutputTokens":5}}`, `{"generationConfig":{"maxOutputTokens":999999}}`, `{"serviceTier":"priority"}`,
-		`{"contents":[{"parts":[{"fileData":{"fileUri":"https://www.youtube.com/watch?v=1"}}]}]}`, `{"contents":[{"parts":[{"file_data":{"file_uri":"gs://b/o"}}]}]}`} {
+	for _, body := range []string{`{"cachedContent":"cachedContents/1"}`, `{"cached_content":"x"}`,
+		`{"generationConfig":{"candidateCount":4}}`, `{"generation_config":{"candidate_count":4}}`,
+		`{"generationConfig":{},"generation_config":{"maxOutputTokens":5}}`,
+		`{"generationConfig":{"maxOutputTokens":999999}}`, `{"serviceTier":"priority"}`,
+		`{"contents":[{"parts":[{"fileData":{"fileUri":"https://www.youtube.com/watch?v=1"}}]}]}`,
+		`{"contents":[{"parts":[{"file_data":{"file_uri":"gs://b/o"}}]}]}`} {
 		refused(gemini, body)
 	}
 }
@@ -59,7 +69,8 @@ func TestOwnWordsPass(t *testing.T) {
 	pass := func(path, body string, change ...func(*gateway.Options)) {
 		t.Helper()
 		r := newRig(t, says(200, jsonType, "{}"), change...)
-		if s, text := r.post(path, body); s != 200 || r.asked[0].body != strings.Replace(body, `"model":"m"`, `"model":"big-1"`, 1) {
+		if s, text := r.post(path, body); s != 200 || r.asked[0].body != strings.Replace(body, `"model":"m"`,
+			`"model":"big-1"`, 1) {
 			t.Errorf("%s: status %d %s; %v", body, s, text, r.asked)
 		}
 	}
@@ -67,7 +78,8 @@ func TestOwnWordsPass(t *testing.T) {
 	pass(chat, `{"model":"m","messages":[{"role":"user","content":"see https://go.dev"},{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:image/png;base64,AA"}}]}]}`)
 	pass(chat, `{"model":"m","tools":[{"type":"function","function":{"name":"f","parameters":{"properties":{"url":{"type":"string"},"URL":{"type":"mcp"}}}}}],"metadata":{"url":"https://x"}}`)
 	pass(messages, `{"model":"m","messages":[{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"f","input":{"source":{"url":"https://go.dev"},"file_id":"1","Type":1,"type":2}}]}]}`)
-	pass("/v1beta/models/m:generateContent", `{"contents":[{"parts":[{"functionCall":{"name":"f","args":{"fileUri":"https://go.dev"}}},{"inlineData":{"mimeType":"image/png","data":"AA"}}]}],"generationConfig":{"candidateCount":1}}`)
+	pass("/v1beta/models/m:generateContent",
+		`{"contents":[{"parts":[{"functionCall":{"name":"f","args":{"fileUri":"https://go.dev"}}},{"inlineData":{"mimeType":"image/png","data":"AA"}}]}],"generationConfig":{"candidateCount":1}}`)
 	image := `{"model":"m","messages":[{"role":"user","content":[{"type":"image","source":{"type":"url","url":"https://img.example/a.png"}}]}]}`
 	pass(messages, image, func(o *gateway.Options) { o.Reach = func(host string) bool { return host == "img.example" } })
 }
@@ -102,14 +114,16 @@ func TestUsageIsAsked(t *testing.T) {
 		t.Helper()
 		r := newRig(t, says(200, sse, reply), func(o *gateway.Options) { o.Upstream.NoStreamUsage = not })
 		_, got := r.post("/v1/chat/completions", `{"model":"m","stream":true`+options+`}`)
-		if body := r.asked[0].body; !strings.Contains(body, sent) || not == strings.Contains(body, "include_usage") || strings.Contains(got, "usage") != told || r.last().Usage.Input != 5 {
+		if body := r.asked[0].body; !strings.Contains(body, sent) || not == strings.Contains(body, "include_usage") ||
+			strings.Contains(got, "usage") != told || r.last().Usage.Input != 5 {
 			t.Errorf("%s: sent %s, got %s, counted %+v", options, body, got, r.last())
 		}
 	}
 	check(``, `"stream_options":{"include_usage":true}`, false, false)
 	check(`,"stream_options":null`, `"stream_options":{"include_usage":true}`, false, false)
 	check(`,"stream_options":{"include_usage":false}`, `"stream_options":{"include_usage":true}`, false, false)
-	check(`,"stream_options":{"include_obfuscation":false}`, `{"include_usage":true,"include_obfuscation":false}`, false, false)
+	check(`,"stream_options":{"include_obfuscation":false}`, `{"include_usage":true,"include_obfuscation":false}`, false,
+		false)
 	check(`,"stream_options":{"include_usage":true}`, `"stream_options":{"include_usage":true}`, true, false)
 	check(`,"stream_options":{"include_usage":true}`, `"stream":true`, true, true)
 }
@@ -118,13 +132,15 @@ func TestUsageIsAsked(t *testing.T) {
 // nothing that a filter on the way would take for an attack.
 func TestPassedHeaders(t *testing.T) {
 	r := newRig(t, says(200, jsonType, "{}"))
-	r.post("/v1/messages?beta=true&api-version=2024-01-01&account=other&key="+token, hello, "User-Agent", "() { :; }; <script>", "Anthropic-Beta", "a-1,b",
+	r.post("/v1/messages?beta=true&api-version=2024-01-01&account=other&key="+token, hello, "User-Agent",
+		"() { :; }; <script>", "Anthropic-Beta", "a-1,b",
 		"Idempotency-Key", "1", "Anthropic-Organization", "o", "X-Stainless-Lang", "js", "Accept", "text/event-stream")
 	got := r.asked[0]
 	if got.path != "/v1/messages?api-version=2024-01-01&beta=true" {
 		t.Errorf("asked %s", got.path)
 	}
-	for name, want := range map[string]string{"Anthropic-Beta": "a-1,b", "Idempotency-Key": "", "Anthropic-Organization": "", "X-Stainless-Lang": "js", "Accept": "text/event-stream"} {
+	for name, want := range map[string]string{"Anthropic-Beta": "a-1,b", "Idempotency-Key": "",
+		"Anthropic-Organization": "", "X-Stainless-Lang": "js", "Accept": "text/event-stream"} {
 		if got.header.Get(name) != want {
 			t.Errorf("%s: %q, want %q", name, got.header.Get(name), want)
 		}
@@ -132,7 +148,8 @@ func TestPassedHeaders(t *testing.T) {
 	if strings.Contains(got.header.Get("User-Agent"), "script") {
 		t.Errorf("User-Agent: %s", got.header.Get("User-Agent"))
 	}
-	if s, _ := r.post("/v1/messages", hello, "X-Stainless-Os", strings.Repeat("x", 9<<10)); s != 431 || r.last().Outcome != trial.RequestRefused || len(r.asked) != 1 {
+	if s, _ := r.post("/v1/messages", hello, "X-Stainless-Os", strings.Repeat("x", 9<<10)); s != 431 ||
+		r.last().Outcome != trial.RequestRefused || len(r.asked) != 1 {
 		t.Errorf("9 KB of headers: status %d", s)
 	}
 }

@@ -150,7 +150,8 @@ func (x *exchange) prepare() *refusal {
 	case u.Speaks(wire.Chat) && translate.Can(c.dialect):
 		return x.translated()
 	default:
-		return &refusal{http.StatusNotFound, "not_found_error", "not_found", fmt.Sprintf("the provider of %s does not speak %s", x.g.opts.Model, c.dialect), true}
+		return &refusal{http.StatusNotFound, "not_found_error", "not_found",
+			fmt.Sprintf("the provider of %s does not speak %s", x.g.opts.Model, c.dialect), true}
 	}
 	x.meter.dialect = c.dialect
 	if c.dialect != wire.Gemini {

@@ -45,7 +45,8 @@ func (x *exchange) blame(status int, header http.Header, body []byte) fault {
 	switch {
 	case status >= 300 && status < 400:
 		return fault{}
-	case noEndpoint.Match(body), errors.As(err, &tooLong), errors.As(err, &declined), errors.As(err, &badCall), errors.As(err, &unsupported):
+	case noEndpoint.Match(body), errors.As(err, &tooLong), errors.As(err, &declined), errors.As(err, &badCall),
+		errors.As(err, &unsupported):
 		return fault{own: true}
 	case status == http.StatusForbidden: // who was answered before may ask; a page is a filter's
 		p := endpoint.Read(body)
@@ -100,7 +101,8 @@ func tooLargeAlone(text string) bool {
 // blameReply says whose doing an error within a reply is.
 func (x *exchange) blameReply(body []byte) fault {
 	p := endpoint.Read(body)
-	for _, own := range []string{"invalid_prompt", "bio_policy", "misalignment_policy_violation", "invalid_request_error", "invalid_request", "request_too_large", "content_filter",
+	for _, own := range []string{"invalid_prompt", "bio_policy", "misalignment_policy_violation", "invalid_request_error",
+		"invalid_request", "request_too_large", "content_filter",
 		"context_length_exceeded", "cyber_policy"} {
 		if p.Code == own || p.Kind == own {
 			return fault{own: true}
@@ -181,6 +183,7 @@ const maxError = 1 << 20
 
 func (x *exchange) retry(resp *http.Response) error {
 	status := resp.StatusCode
-	return &model.RetryError{After: endpoint.RetryAfter(resp.Header, time.Now()), Busy: status == http.StatusTooManyRequests || status == 529,
+	return &model.RetryError{After: endpoint.RetryAfter(resp.Header, time.Now()),
+		Busy: status == http.StatusTooManyRequests || status == 529,
 		Down: status == http.StatusServiceUnavailable, Err: errors.New(cmp.Or(x.rec.Why, "it failed"))}
 }

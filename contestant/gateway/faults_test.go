@@ -22,7 +22,8 @@ const hello = `{"model":"m","messages":[]}`
 // TestGatewayProviderFails: what the provider says reaches the agent, without the key,
 // and the event says whose fault it was.
 func TestGatewayProviderFails(t *testing.T) {
-	check := func(name string, answer http.HandlerFunc, body string, status int, got, why string, outcome trial.RequestOutcome) {
+	check := func(name string, answer http.HandlerFunc, body string, status int, got, why string,
+		outcome trial.RequestOutcome) {
 		t.Helper()
 		r := newRig(t, answer)
 		s, text := r.post("/v1/messages", body)
@@ -41,17 +42,22 @@ func TestGatewayProviderFails(t *testing.T) {
 			says(status, jsonType, `{"type":"error","error":{"type":"t","message":"wrong key `+key+` given"}}`)(w, nil)
 		}
 	}
-	check("busy", fault(429, "Retry-After", "7"), hello, 429, "wrong key [redacted:ACME_API_KEY] given", "status 429: wrong key [redacted", trial.RequestProvider)
+	check("busy", fault(429, "Retry-After", "7"), hello, 429, "wrong key [redacted:ACME_API_KEY] given",
+		"status 429: wrong key [redacted", trial.RequestProvider)
 	check("down", fault(529, "A", "b"), hello, 529, "given", "status 529", trial.RequestProvider)
 	check("no key", fault(401, "A", "b"), hello, 401, "given", "status 401", trial.RequestProvider)
 	check("rejected", fault(400, "A", "b"), hello, 400, "given", "status 400", trial.RequestRejected)
-	check("redirect", fault(307, "Location", "http://example.org/"+key), hello, 502, "redirects", "redirects", trial.RequestProvider)
+	check("redirect", fault(307, "Location", "http://example.org/"+key), hello, 502, "redirects", "redirects",
+		trial.RequestProvider)
 	const begun = "event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"model\":\"m\",\"usage\":{\"input_tokens\":5,\"output_tokens\":1}}}\n\n"
 	const stream = `{"model":"m","stream":true,"messages":[]}`
 	check("cut", says(200, sse, begun), stream, 200, begun+"<broke off>", "ended before", trial.RequestProvider)
-	check("error within", says(200, sse, begun+"event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"too much for "+key+"\"}}\n\n"), stream, 200,
+	check("error within", says(200, sse, begun+
+		"event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"too much for "+key+
+		"\"}}\n\n"), stream, 200,
 		"too much for [redacted:ACME_API_KEY]", "too much for [redacted", trial.RequestProvider)
-	check("gone", func(w http.ResponseWriter, _ *http.Request) { panic(http.ErrAbortHandler) }, hello, 502, "can't be reached", "EOF", trial.RequestProvider)
+	check("gone", func(w http.ResponseWriter, _ *http.Request) { panic(http.ErrAbortHandler) }, hello, 502,
+		"can't be reached", "EOF", trial.RequestProvider)
 	r := newRig(t, fault(429, "Retry-After", "7"))
 	req, _ := http.NewRequest("POST", r.url+"/v1/messages", strings.NewReader(hello))
 	req.Header.Set("X-Api-Key", token)
@@ -73,18 +79,27 @@ func TestGatewayRefuses(t *testing.T) {
 		r := newRig(t, says(200, jsonType, "{}"), func(o *gateway.Options) { o.Strict = true })
 		s, text := r.post(path, body, headers...)
 		rec := r.last()
-		if s != status || !strings.Contains(text, want) || len(r.asked) != 0 || rec.Outcome != trial.RequestRefused || rec.Status != status {
-			t.Errorf("%s: status %d %s, want %d %s; the provider was asked %d times; %+v", name, s, text, status, want, len(r.asked), rec)
+		if s != status || !strings.Contains(text, want) || len(r.asked) != 0 || rec.Outcome != trial.RequestRefused ||
+			rec.Status != status {
+			t.Errorf("%s: status %d %s, want %d %s; the provider was asked %d times; %+v", name, s, text, status, want,
+				len(r.asked), rec)
 		}
 	}
-	check("no token", "/v1/messages", hello, 401, `{"error":{"message":"the token is not this trial's","type":"authentication_error"},"type":"error"}`, "Authorization", "")
-	check("other token", "/v1/chat/completions", hello, 401, `"type":"authentication_error"`, "Authorization", "Bearer nonce-of-that-trial")
+	check("no token", "/v1/messages", hello, 401,
+		`{"error":{"message":"the token is not this trial's","type":"authentication_error"},"type":"error"}`, "Authorization",
+		"")
+	check("other token", "/v1/chat/completions", hello, 401, `"type":"authentication_error"`, "Authorization",
+		"Bearer nonce-of-that-trial")
 	check("no path", "/v1/files", hello, 404, "nothing at POST /v1/files")
-	check("other model", "/v1/chat/completions", `{"model":"huge"}`, 404, `there is no model \"huge\" here, only \"big-1\"`)
-	for _, body := range []string{`{"model":"big-1","model":"huge"}`, `{"model":"big-1","Model":"huge"}`, `{"model":"big-1","mod\u0065l":"huge"}`,
+	check("other model", "/v1/chat/completions", `{"model":"huge"}`, 404,
+		`there is no model \"huge\" here, only \"big-1\"`)
+	for _, body := range []string{`{"model":"big-1","model":"huge"}`, `{"model":"big-1","Model":"huge"}`,
+		`{"model":"big-1","mod\u0065l":"huge"}`,
 		`{"Model":"big-1"}`, `{"model":7}`, `{"messages":[]}`, `{"model":"big-1"} {}`, `[]`, `{"model":`, "",
-		`{"model":"big-1","models":["huge"]}`, `{"model":"big-1","background":true}`, `{"model":"big-1","n":64}`, `{"model":"big-1","service_tier":"priority"}`,
-		`{"model":"big-1","previous_response_id":"r"}`, `{"model":"big-1","tools":{}}`, `{"model":"big-1","tools":[1]}`, `{"model":"big-1","max_output_tokens":2000000000}`} {
+		`{"model":"big-1","models":["huge"]}`, `{"model":"big-1","background":true}`, `{"model":"big-1","n":64}`,
+		`{"model":"big-1","service_tier":"priority"}`,
+		`{"model":"big-1","previous_response_id":"r"}`, `{"model":"big-1","tools":{}}`, `{"model":"big-1","tools":[1]}`,
+		`{"model":"big-1","max_output_tokens":2000000000}`} {
 		check(body, "/v1/responses", body, 400, `"type":"invalid_request_error"`)
 	}
 	check("no gzip", "/v1/messages", hello, 400, "gzip", "Content-Encoding", "gzip")
@@ -123,7 +138,8 @@ func (c *counted) Read(p []byte) (int, error) {
 // TestGatewayLimits: steps, money and floods end a trial's calls; what is refused then
 // is counted and fills no journal.
 func TestGatewayLimits(t *testing.T) {
-	const tooled, ok = `{"model":"m","tools":[{"type":"function","function":{"name":"sh"}}]}`, `{"choices":[{"finish_reason":"stop"}],"usage":{"prompt_tokens":5,"completion_tokens":1}}`
+	const tooled, ok = `{"model":"m","tools":[{"type":"function","function":{"name":"sh"}}]}`,
+		`{"choices":[{"finish_reason":"stop"}],"usage":{"prompt_tokens":5,"completion_tokens":1}}`
 	r := newRig(t, says(200, jsonType, ok), func(o *gateway.Options) { o.MaxSteps = 3 })
 	var all sync.WaitGroup
 	for range 8 {
@@ -134,7 +150,8 @@ func TestGatewayLimits(t *testing.T) {
 	if n := r.g.Tally(); n.Calls != 3 || n.Refused != 5 || n.Stop != trial.StopMaxSteps || len(r.asked) != 3 {
 		t.Errorf("of 8 at once: %+v, %d went on", n, len(r.asked))
 	}
-	if s, text := r.post("/v1/chat/completions", hello); s != 429 || !strings.Contains(text, `"insufficient_quota"`) || !strings.Contains(text, "3 model calls") {
+	if s, text := r.post("/v1/chat/completions", hello); s != 429 || !strings.Contains(text, `"insufficient_quota"`) ||
+		!strings.Contains(text, "3 model calls") {
 		t.Errorf("status %d %s", s, text)
 	}
 	for range 300 {
@@ -237,7 +254,8 @@ func TestAgentGoesAway(t *testing.T) {
 		close(gone)
 	})
 	ctx, cancel := context.WithCancel(context.Background())
-	req, _ := http.NewRequestWithContext(ctx, "POST", r.url+"/v1/chat/completions", strings.NewReader(`{"model":"m","stream":true}`))
+	req, _ := http.NewRequestWithContext(ctx, "POST", r.url+"/v1/chat/completions",
+		strings.NewReader(`{"model":"m","stream":true}`))
 	req.Header.Set("Api-Key", token)
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
@@ -328,8 +346,10 @@ func TestGatewayHeldConnections(t *testing.T) {
 // TestOtherDialect: a dialect that the provider does not speak is refused where
 // nothing can be translated.
 func TestOtherDialect(t *testing.T) {
-	r := newRig(t, says(200, jsonType, `{}`), func(o *gateway.Options) { o.Upstream.Dialects = []wire.Dialect{wire.Messages} })
-	if s, text := r.post("/v1/chat/completions", hello); s != 404 || !strings.Contains(text, "the provider of acme/big does not speak chat") {
+	r := newRig(t, says(200, jsonType, `{}`),
+		func(o *gateway.Options) { o.Upstream.Dialects = []wire.Dialect{wire.Messages} })
+	if s, text := r.post("/v1/chat/completions", hello); s != 404 || !strings.Contains(text,
+		"the provider of acme/big does not speak chat") {
 		t.Errorf("status %d %s", s, text)
 	}
 }

@@ -113,8 +113,10 @@ type Gateway struct {
 func New(o Options) *Gateway {
 	o.Upstream.Timeout = orElse(o.Upstream.Timeout, wire.DefaultTimeout)
 	o.Upstream.Idle = orElse(o.Upstream.Idle, wire.DefaultIdle)
-	g := &Gateway{opts: o, redact: newRedactor(o.Upstream), provider: endpointOf(o.Upstream), writers: map[*writer]bool{}, over: make(chan struct{})}
-	g.client = &http.Client{Transport: o.Upstream.Transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	g := &Gateway{opts: o, redact: newRedactor(o.Upstream), provider: endpointOf(o.Upstream), writers: map[*writer]bool{},
+		over: make(chan struct{})}
+	g.client = &http.Client{Transport: o.Upstream.Transport,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	g.ctx, g.cancel = context.WithCancelCause(context.Background())
 	return g
 }

@@ -54,8 +54,9 @@ func newRig(t *testing.T, answer http.HandlerFunc, change ...func(*gateway.Optio
 	}))
 	o := gateway.Options{
 		Trial: "t001", Model: "acme/big", Token: token, Clock: clock.Real{},
-		Upstream: wire.Upstream{Dialects: []wire.Dialect{wire.Chat, wire.Responses, wire.Messages, wire.Gemini}, BaseURL: r.upstream.URL + "/v1",
-			Model: "big-1", Key: key, KeyEnv: "ACME_API_KEY"},
+		Upstream: wire.Upstream{Dialects: []wire.Dialect{wire.Chat, wire.Responses, wire.Messages, wire.Gemini},
+			BaseURL: r.upstream.URL + "/v1",
+			Model:   "big-1", Key: key, KeyEnv: "ACME_API_KEY"},
 		Cost: func(u model.Usage) (float64, bool) { return float64(u.Input+u.Output) / 1e6, true },
 		Record: func(q trial.Request) {
 			r.mu.Lock()
@@ -143,14 +144,16 @@ func TestPassedUnchanged(t *testing.T) {
 		if want := strings.Replace(body, `"any"`, `"big-1"`, 1); sent.body != want {
 			t.Errorf("%s: the provider got %s, want %s", path, sent.body, want)
 		}
-		if all := fmt.Sprint(sent.header, sent.path); strings.Contains(all, token) || strings.Contains(all, "org") || strings.Contains(all, "c=1") {
+		if all := fmt.Sprint(sent.header, sent.path); strings.Contains(all, token) || strings.Contains(all, "org") ||
+			strings.Contains(all, "c=1") {
 			t.Errorf("%s: sent on: %v", path, all)
 		}
 		if strings.Count(fmt.Sprint(sent.header), key) != 1 || sent.header.Get("anthropic-beta") != "a,b" {
 			t.Errorf("%s: headers %v", path, sent.header)
 		}
 		rec := r.last()
-		if rec.Usage != want || rec.Outcome != trial.RequestOK || rec.Served != "big-1-served" || rec.Guessed || rec.CostUSD == nil ||
+		if rec.Usage != want || rec.Outcome != trial.RequestOK || rec.Served != "big-1-served" || rec.Guessed ||
+			rec.CostUSD == nil ||
 			rec.Sent != int64(len(body)) || rec.Received != int64(len(reply)) {
 			t.Errorf("%s: recorded %+v", path, rec)
 		}
@@ -158,12 +161,16 @@ func TestPassedUnchanged(t *testing.T) {
 	known := model.Usage{Input: 100, Output: 9, Cached: 40, Reasoning: 3, Known: true}
 	use := `{"prompt_tokens":100,"completion_tokens":9,"total_tokens":109,"prompt_tokens_details":{"cached_tokens":40},"completion_tokens_details":{"reasoning_tokens":3}}`
 	check("/v1/chat/completions", `{ "odd" : [1, {"model":"inner"}] ,"model":"any", "messages":[]}`, jsonType,
-		`{"id":"1","model":"big-1-served","choices":[{"finish_reason":"stop","message":{"content":"hi"}}],"usage":`+use+`}`, known)
+		`{"id":"1","model":"big-1-served","choices":[{"finish_reason":"stop","message":{"content":"hi"}}],"usage":`+use+`}`,
+		known)
 	check("/chat/completions", `{"model":"any","stream":true,"stream_options":{"include_usage":true},"messages":[]}`, sse,
 		": hello\r\n\r\ndata: {\"model\":\"big-1-served\",\"choices\":[{\"delta\":{\"content\":\"hi\"},\"finish_reason\":null}],\"usage\":null}\n\n"+
-			"data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: {\"choices\":[],\"usage\":"+use+"}\n\ndata: [DONE]\n\n", known)
+			"data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: {\"choices\":[],\"usage\":"+use+
+			"}\n\ndata: [DONE]\n\n", known)
 	use = `{"input_tokens":100,"input_tokens_details":{"cached_tokens":40},"output_tokens":9,"output_tokens_details":{"reasoning_tokens":3},"total_tokens":109}`
-	check("/v1/responses", `{"model":"any","input":"x"}`, jsonType, `{"id":"r","object":"response","status":"completed","model":"big-1-served","output":[],"error":null,"usage":`+use+`}`, known)
+	check("/v1/responses", `{"model":"any","input":"x"}`, jsonType,
+		`{"id":"r","object":"response","status":"completed","model":"big-1-served","output":[],"error":null,"usage":`+use+`}`,
+		known)
 	check("/v1/responses", `{"model":"any","input":[{"type":"strange"}],"stream":true}`, sse,
 		"event: response.created\ndata: {\"type\":\"response.created\",\"response\":{\"model\":\"big-1-served\"}}\n\n"+
 			"event: response.completed\ndata: {\"type\":\"response.completed\",\"response\":{\"model\":\"big-1-served\",\"status\":\"completed\",\"error\":null,\"usage\":"+use+"}}\n\n", known)
@@ -172,7 +179,8 @@ func TestPassedUnchanged(t *testing.T) {
 	check("/v1/messages?beta=true", `{"model":"any","max_tokens":5,"messages":[]}`, jsonType,
 		`{"type":"message","model":"big-1-served","content":[],"stop_reason":"end_turn","usage":`+use+`}`, known)
 	check("/v1/messages", `{"model":"any","stream":true,"messages":[]}`, sse,
-		"event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"model\":\"big-1-served\",\"usage\":"+strings.Replace(use, ":9}", ":1}", 1)+"}}\n\n"+
+		"event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"model\":\"big-1-served\",\"usage\":"+
+			strings.Replace(use, ":9}", ":1}", 1)+"}}\n\n"+
 			"event: ping\ndata: {\"type\": \"ping\"}\n\n"+
 			"event: message_delta\ndata: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"end_turn\"},\"usage\":{\"output_tokens\":9}}\n\n"+
 			"event: message_stop\ndata: {\"type\":\"message_stop\"}\n\n", known)

@@ -32,7 +32,8 @@ func (g *Gateway) reserve(helper bool) (give func(answered bool), bad *refusal) 
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.tally.Final != nil {
-		return nil, &refusal{http.StatusBadGateway, "api_error", "server_error", short(g.redact.text(g.tally.Final.Error())), true}
+		return nil, &refusal{http.StatusBadGateway, "api_error", "server_error", short(g.redact.text(g.tally.Final.Error())),
+			true}
 	}
 	if g.tally.Stop != "" {
 		return nil, limited("no more calls are answered: " + g.tally.Why)

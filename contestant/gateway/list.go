@@ -16,13 +16,16 @@ func (g *Gateway) list(w http.ResponseWriter, rt route) {
 	type object = map[string]any
 	name := g.opts.Upstream.Model
 	if g.opts.Strict && rt.model != "" && !g.same(rt.model) {
-		(&refusal{http.StatusNotFound, "not_found_error", "model_not_found", "there is no such model here", true}).write(w, rt.dialect)
+		(&refusal{http.StatusNotFound, "not_found_error", "model_not_found", "there is no such model here", true}).write(w,
+			rt.dialect)
 		return
 	}
 	var answer any
-	one := object{"id": name, "object": "model", "type": "model", "display_name": name, "created": 0, "owned_by": "gateway", "created_at": time.Unix(0, 0).UTC()}
+	one := object{"id": name, "object": "model", "type": "model", "display_name": name, "created": 0,
+		"owned_by": "gateway", "created_at": time.Unix(0, 0).UTC()}
 	if rt.dialect == wire.Gemini {
-		one = object{"name": "models/" + name, "displayName": name, "supportedGenerationMethods": []string{"generateContent", "countTokens"}}
+		one = object{"name": "models/" + name, "displayName": name,
+			"supportedGenerationMethods": []string{"generateContent", "countTokens"}}
 	}
 	switch answer = one; {
 	case rt.model != "":

@@ -55,7 +55,8 @@ func (u *geminiUsage) record() model.Usage {
 	if u == nil || u.Prompt <= 0 {
 		return model.Usage{}
 	}
-	out := model.Usage{Input: u.Prompt + u.ToolUse, Output: u.Candidates + u.Thoughts, Cached: u.Cached, Reasoning: u.Thoughts, Known: true}
+	out := model.Usage{Input: u.Prompt + u.ToolUse, Output: u.Candidates + u.Thoughts, Cached: u.Cached,
+		Reasoning: u.Thoughts, Known: true}
 	if !out.Believable() {
 		return model.Usage{}
 	}
@@ -93,10 +94,11 @@ type inner struct {
 // The marks of lines that tell the meter something. They hold quotes, so that
 // no text of the model looks like one: there they are escaped.
 var marks = map[wire.Dialect][][]byte{
-	wire.Chat:      {[]byte(`"usage"`), []byte(`"finish_reason":"`), []byte(`"finish_reason": "`), []byte(`"error"`)},
-	wire.Responses: {[]byte(`"response.completed"`), []byte(`"response.failed"`), []byte(`"response.incomplete"`), []byte(`"error"`)},
-	wire.Messages:  {[]byte(`"message_`), []byte(`"error"`)},
-	wire.Gemini:    {[]byte(`"usageMetadata"`), []byte(`"finishReason"`), []byte(`"error"`)},
+	wire.Chat: {[]byte(`"usage"`), []byte(`"finish_reason":"`), []byte(`"finish_reason": "`), []byte(`"error"`)},
+	wire.Responses: {[]byte(`"response.completed"`), []byte(`"response.failed"`), []byte(`"response.incomplete"`),
+		[]byte(`"error"`)},
+	wire.Messages: {[]byte(`"message_`), []byte(`"error"`)},
+	wire.Gemini:   {[]byte(`"usageMetadata"`), []byte(`"finishReason"`), []byte(`"error"`)},
 }
 
 var modelMark = []byte(`"model`) // also modelVersion

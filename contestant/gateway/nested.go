@@ -11,21 +11,26 @@ import (
 )
 
 // inContent are the names of nested members that are looked at.
-var inContent = document.Of("type", "name", "function", "tools", "additional_tools", "environment", "url", "source", "image", "video", "audio", "document", "file",
-	"image_url", "video_url", "audio_url", "input_audio", "file_url", "file_id", "fileUri", "file_uri", "fileData", "file_data", "fileId")
+var inContent = document.Of("type", "name", "function", "tools", "additional_tools", "environment", "url", "source",
+	"image", "video", "audio", "document", "file",
+	"image_url", "video_url", "audio_url", "input_audio", "file_url", "file_id", "fileUri", "file_uri", "fileData",
+	"file_data", "fileId")
 
 // addresses are members of content whose text a provider fetches, and carriers those
 // whose url it does.
 var (
 	addresses = []string{"image_url", "video_url", "audio_url", "file_url", "fileUri", "file_uri"}
-	carriers  = []string{"image_url", "video_url", "audio_url", "input_audio", "source", "image", "video", "audio", "document", "file"}
+	carriers  = []string{"image_url", "video_url", "audio_url", "input_audio", "source", "image", "video", "audio",
+		"document", "file"}
 	keptFiles = []string{"file_id", "fileId"}
 )
 
 // opaque are members whose values are the model's or a tool's own words, in any form.
 var opaque = map[string]bool{
-	"parameters": true, "input_schema": true, "parametersJsonSchema": true, "response_format": true, "responseSchema": true, "schema": true,
-	"args": true, "arguments": true, "response": true, "annotations": true, "citations": true, "action": true, "metadata": true, "client_metadata": true,
+	"parameters": true, "input_schema": true, "parametersJsonSchema": true, "response_format": true,
+	"responseSchema": true, "schema": true,
+	"args": true, "arguments": true, "response": true, "annotations": true, "citations": true, "action": true,
+	"metadata": true, "client_metadata": true,
 }
 
 // nested looks through what is deeper in a request: content that the provider would

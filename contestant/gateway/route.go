@@ -90,7 +90,8 @@ func guess(r *http.Request) wire.Dialect {
 // allowed reports whether a request presents the token, in one of the places
 // that dialects have for keys.
 func (g *Gateway) allowed(r *http.Request) bool {
-	presented := []string{r.Header.Get("X-Api-Key"), r.Header.Get("X-Goog-Api-Key"), r.Header.Get("Api-Key"), r.URL.Query().Get("key")}
+	presented := []string{r.Header.Get("X-Api-Key"), r.Header.Get("X-Goog-Api-Key"), r.Header.Get("Api-Key"),
+		r.URL.Query().Get("key")}
 	if kind, token, ok := strings.Cut(r.Header.Get("Authorization"), " "); ok && strings.EqualFold(kind, "bearer") {
 		presented = append(presented, strings.TrimSpace(token))
 	}
@@ -114,7 +115,8 @@ func query(r *http.Request) string {
 	return to.Encode()
 }
 
-var passed = map[string]*pattern.Pattern{"alt": pattern.New(`^sse$`), "beta": pattern.New(`^true$`), "api-version": pattern.New(`^[0-9A-Za-z.-]{1,40}$`)}
+var passed = map[string]*pattern.Pattern{"alt": pattern.New(`^sse$`), "beta": pattern.New(`^true$`),
+	"api-version": pattern.New(`^[0-9A-Za-z.-]{1,40}$`)}
 
 // maxHeaders is how much of headers a request may have, in bytes.
 const maxHeaders = 8 << 10
@@ -139,7 +141,8 @@ func passHeaders(to, from http.Header) {
 	for name, values := range from {
 		switch low := strings.ToLower(name); {
 		case low == "accept", low == "user-agent", low == "openai-beta", low == "anthropic-version", low == "anthropic-beta",
-			low == "anthropic-dangerous-direct-browser-access", strings.HasPrefix(low, "x-stainless-"), low == "originator", low == "session_id", low == "x-app":
+			low == "anthropic-dangerous-direct-browser-access", strings.HasPrefix(low, "x-stainless-"), low == "originator",
+			low == "session_id", low == "x-app":
 			for _, v := range values {
 				if plain.MatchString(v) {
 					to[name] = append(to[name], v)

@@ -37,11 +37,13 @@ func (g *Gateway) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	rt := find(r)
 	x := &exchange{g: g, w: w, from: r, began: g.opts.Clock.Now(), rec: trial.Request{Dialect: string(rt.dialect)}}
 	if !g.allowed(r) {
-		x.refuse(&refusal{http.StatusUnauthorized, "authentication_error", "invalid_api_key", "the token is not this trial's", true})
+		x.refuse(&refusal{http.StatusUnauthorized, "authentication_error", "invalid_api_key", "the token is not this trial's",
+			true})
 		return
 	}
 	if headerBytes(r) > maxHeaders {
-		x.refuse(&refusal{http.StatusRequestHeaderFieldsTooLarge, "invalid_request_error", "invalid_request", fmt.Sprintf("the headers are larger than %d KiB", maxHeaders>>10), true})
+		x.refuse(&refusal{http.StatusRequestHeaderFieldsTooLarge, "invalid_request_error", "invalid_request",
+			fmt.Sprintf("the headers are larger than %d KiB", maxHeaders>>10), true})
 		return
 	}
 	switch rt.op {
@@ -54,7 +56,8 @@ func (g *Gateway) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	case generate:
 		x.generate(rt)
 	default:
-		x.refuse(&refusal{http.StatusNotFound, "not_found_error", "not_found", fmt.Sprintf("there is nothing at %s %s", r.Method, short(r.URL.Path)), true})
+		x.refuse(&refusal{http.StatusNotFound, "not_found_error", "not_found",
+			fmt.Sprintf("there is nothing at %s %s", r.Method, short(r.URL.Path)), true})
 	}
 }
 
@@ -66,7 +69,8 @@ func (g *Gateway) enter(w *writer) (leave func(), bad *refusal) {
 	case g.closed:
 		return nil, unavailable("the trial has ended")
 	case g.active >= maxActive:
-		g.count(trial.Request{Outcome: trial.RequestRefused, Status: http.StatusTooManyRequests, Why: "more than 32 requests at once"})
+		g.count(trial.Request{Outcome: trial.RequestRefused, Status: http.StatusTooManyRequests,
+			Why: "more than 32 requests at once"})
 		return nil, busy(fmt.Sprintf("more than %d requests at once", maxActive))
 	}
 	g.active++
@@ -102,7 +106,8 @@ func (g *Gateway) body(r *http.Request) (body []byte, free func(), bad *refusal)
 		}
 		from = z
 	default:
-		return nil, func() {}, &refusal{http.StatusUnsupportedMediaType, "invalid_request_error", "invalid_request", fmt.Sprintf("Content-Encoding %q is not taken here: gzip or none", short(encoding)), true}
+		return nil, func() {}, &refusal{http.StatusUnsupportedMediaType, "invalid_request_error", "invalid_request",
+			fmt.Sprintf("Content-Encoding %q is not taken here: gzip or none", short(encoding)), true}
 	}
 	if r.ContentLength > maxBody {
 		return nil, func() {}, tooLarge()
@@ -138,7 +143,8 @@ func (g *Gateway) body(r *http.Request) (body []byte, free func(), bad *refusal)
 }
 
 func tooLarge() *refusal {
-	return &refusal{http.StatusRequestEntityTooLarge, "request_too_large", "request_too_large", fmt.Sprintf("the body is larger than %d MiB", maxBody>>20), true}
+	return &refusal{http.StatusRequestEntityTooLarge, "request_too_large", "request_too_large",
+		fmt.Sprintf("the body is larger than %d MiB", maxBody>>20), true}
 }
 
 func (g *Gateway) hold(n int) bool {

@@ -16,12 +16,14 @@ import (
 // a network that the sandbox has not, and at a price that is not in the usage.
 var serverTools = []string{
 	"web_search", "web_fetch", "code_execution", "code_interpreter", "file_search", "image_generation", "mcp",
-	"openrouter:", "x_search", "browser_search", "browser_automation", "live_search", "google_search", "url_context", "web_browser", "retrieval",
+	"openrouter:", "x_search", "browser_search", "browser_automation", "live_search", "google_search", "url_context",
+	"web_browser", "retrieval",
 	"collections_search", "visit_website", "connector", "wolfram_alpha", "builtin_function", "$web_search", "drawing_tool",
 }
 
 // toolNames are the members of a tool that are looked at.
-var toolNames = document.Of("type", "name", "function", "environment", "tools", "functionDeclarations", "function_declarations")
+var toolNames = document.Of("type", "name", "function", "environment", "tools", "functionDeclarations",
+	"function_declarations")
 
 // declarations are what Gemini calls the tools that a client runs.
 var declarations = []string{"functionDeclarations", "function_declarations"}
@@ -102,7 +104,8 @@ func serverRun(d wire.Dialect, tool *document.Document, raw json.RawMessage) str
 
 // isServerTool reports whether a provider runs the tools of a kind.
 func isServerTool(kind string) bool {
-	return slices.ContainsFunc(serverTools, func(begin string) bool { return strings.HasPrefix(strings.ToLower(kind), begin) })
+	return slices.ContainsFunc(serverTools,
+		func(begin string) bool { return strings.HasPrefix(strings.ToLower(kind), begin) })
 }
 
 // local reports whether a shell's environment is the client's own.

@@ -72,11 +72,13 @@ func chatStream(name, half, rest string) string {
 	for _, chunk := range []string{
 		`{"id":"1","model":"big-1","choices":[{"index":0,"delta":{"role":"assistant","content":""}}]}`,
 		`{"choices":[{"index":0,"delta":{"content":"o"}}]}`, `{"choices":[{"index":0,"delta":{"content":"k"}}]}`,
-		`{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"c9","type":"function","function":{"name":"` + name + `","arguments":""}}]}}]}`,
+		`{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"c9","type":"function","function":{"name":"` + name +
+			`","arguments":""}}]}}]}`,
 		`{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"arguments":"` + half + `"}}]}}]}`,
 		`{"choices":[{"index":0,"delta":{"tool_calls":[{"index":1,"id":"c10","type":"function","function":{"name":"other","arguments":"{}"}}]}}]}`,
 		`{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"arguments":"` + rest + `"}}]}}]}`,
-		`{"choices":[{"index":0,"delta":{},"finish_reason":"tool_calls"}]}`, `{"choices":[],"usage":` + chatUse + `}`, `[DONE]`,
+		`{"choices":[{"index":0,"delta":{},"finish_reason":"tool_calls"}]}`, `{"choices":[],"usage":` + chatUse + `}`,
+		`[DONE]`,
 	} {
 		b.WriteString("data: " + chunk + "\n\n")
 	}
@@ -103,13 +105,15 @@ func events(text string) (names string, data []string) {
 // asked by chat, in one piece and streamed.
 func TestTranslatedMessages(t *testing.T) {
 	want := model.Usage{Input: 100, Output: 9, Cached: 40, Known: true}
-	r := newRig(t, says(200, jsonType, strings.NewReplacer("NAME", "Bash", "ARGS", `{\"command\":\"ls\"}`).Replace(chatReply)), chatOnly)
+	r := newRig(t, says(200, jsonType, strings.NewReplacer("NAME", "Bash", "ARGS",
+		`{\"command\":\"ls\"}`).Replace(chatReply)), chatOnly)
 	_, got := r.post("/v1/messages?beta=true", streamed(askMessages, "false"))
 	sameJSON(t, "sent", r.asked[0].body, chatOfMessages)
 	sameJSON(t, "reply", got, `{"id":"msg_1","type":"message","role":"assistant","model":"claude-x","stop_reason":"tool_use","stop_sequence":null,
 	"content":[{"type":"text","text":"ok"},{"type":"tool_use","id":"c9","name":"Bash","input":{"command":"ls"}}],
 	"usage":{"input_tokens":60,"cache_read_input_tokens":40,"cache_creation_input_tokens":0,"cache_creation":{"ephemeral_5m_input_tokens":0,"ephemeral_1h_input_tokens":0},"output_tokens":9}}`)
-	if rec := r.last(); rec.To != "chat" || rec.Usage != want || strings.Join(rec.Dropped, ",") != "web_search_20250305,thinking,tool bash" || r.asked[0].path != "/v1/chat/completions" {
+	if rec := r.last(); rec.To != "chat" || rec.Usage != want || strings.Join(rec.Dropped,
+		",") != "web_search_20250305,thinking,tool bash" || r.asked[0].path != "/v1/chat/completions" {
 		t.Errorf("recorded %+v", rec)
 	}
 	r = newRig(t, says(200, sse, chatStream("Bash", `{\"comm`, `and\":\"ls\"}`)), chatOnly)
@@ -135,7 +139,8 @@ func TestTranslatedMessages(t *testing.T) {
 // TestTranslatedResponses: so does one that speaks Responses, with its custom
 // tools and namespaces.
 func TestTranslatedResponses(t *testing.T) {
-	r := newRig(t, says(200, jsonType, strings.NewReplacer("NAME", "apply_patch", "ARGS", `{\"input\":\"x y\"}`).Replace(chatReply)), chatOnly)
+	r := newRig(t, says(200, jsonType, strings.NewReplacer("NAME", "apply_patch", "ARGS",
+		`{\"input\":\"x y\"}`).Replace(chatReply)), chatOnly)
 	_, got := r.post("/v1/responses", streamed(askResponses, "false"))
 	sameJSON(t, "sent", r.asked[0].body, chatOfResponses)
 	sameJSON(t, "reply", got, `{"id":"resp_1","object":"response","created_at":0,"status":"completed","model":"gpt-x","error":null,"incomplete_details":null,
@@ -159,7 +164,8 @@ func TestTranslatedResponses(t *testing.T) {
 
 // TestTranslatedFaults: what goes wrong arrives in the agent's dialect.
 func TestTranslatedFaults(t *testing.T) {
-	check := func(name, media, reply string, status int, stream string, wantStatus int, want string, outcome trial.RequestOutcome) {
+	check := func(name, media, reply string, status int, stream string, wantStatus int, want string,
+		outcome trial.RequestOutcome) {
 		t.Helper()
 		r := newRig(t, says(status, media, reply), chatOnly)
 		s, got := r.post("/v1/messages", streamed(askMessages, stream))
@@ -167,14 +173,20 @@ func TestTranslatedFaults(t *testing.T) {
 			t.Errorf("%s: status %d %s, want %d %s; %+v", name, s, got, wantStatus, want, rec)
 		}
 	}
-	check("busy", jsonType, `{"error":{"message":"slow down `+key+`","type":"x"}}`, 429, "true", 429, `{"error":{"message":"slow down [redacted:ACME_API_KEY]","type":"rate_limit_error"},"type":"error"}`, trial.RequestProvider)
+	check("busy", jsonType, `{"error":{"message":"slow down `+key+`","type":"x"}}`, 429, "true", 429,
+		`{"error":{"message":"slow down [redacted:ACME_API_KEY]","type":"rate_limit_error"},"type":"error"}`,
+		trial.RequestProvider)
 	check("no reply", jsonType, `{"choices":[]}`, 200, "false", 502, "no chat completion", trial.RequestProvider)
-	check("streams nothing", jsonType, strings.NewReplacer("NAME", "Bash", "ARGS", `nonsense`).Replace(chatReply), 200, "true", 200, "event: message_stop", trial.RequestOK)
+	check("streams nothing", jsonType, strings.NewReplacer("NAME", "Bash", "ARGS", `nonsense`).Replace(chatReply), 200,
+		"true", 200, "event: message_stop", trial.RequestOK)
 	check("fails within", sse, "data: {\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\n\ndata: {\"error\":{\"message\":\"broke\"}}\n\n", 200, "true", 200, `event: error`, trial.RequestProvider)
-	check("cut", sse, "data: {\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\n\n", 200, "true", 200, "<broke off>", trial.RequestProvider)
-	check("malformed arguments", jsonType, strings.NewReplacer("NAME", "Bash", "ARGS", `nonsense`).Replace(chatReply), 200, "false", 200, `"input":{"malformed_arguments":"nonsense"}`, trial.RequestOK)
+	check("cut", sse, "data: {\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\n\n", 200, "true", 200, "<broke off>",
+		trial.RequestProvider)
+	check("malformed arguments", jsonType, strings.NewReplacer("NAME", "Bash", "ARGS", `nonsense`).Replace(chatReply), 200,
+		"false", 200, `"input":{"malformed_arguments":"nonsense"}`, trial.RequestOK)
 	r := newRig(t, says(200, jsonType, `{}`), chatOnly)
-	if s, got := r.post("/v1/messages", `{"model":"m","messages":{}}`); s != 400 || !strings.Contains(got, "not of the form of Messages") {
+	if s, got := r.post("/v1/messages", `{"model":"m","messages":{}}`); s != 400 || !strings.Contains(got,
+		"not of the form of Messages") {
 		t.Errorf("status %d %s", s, got)
 	}
 }

@@ -51,7 +51,8 @@ func run(ctx context.Context, stdout, stderr io.Writer, args []string) int {
 	for _, p := range plays() {
 		models = append(models, "openai/"+p.model)
 	}
-	fmt.Fprintf(stderr, "scripted: %s are no models: they follow a script, served at %s\n", strings.Join(models, ", "), server.URL)
+	fmt.Fprintf(stderr, "scripted: %s are no models: they follow a script, served at %s\n", strings.Join(models, ", "),
+		server.URL)
 	models = append([]string{"baseline/noop"}, append(models, "baseline/oracle")...)
 
 	cmd := exec.CommandContext(ctx, binary, append([]string{"run", "--models", strings.Join(models, ",")}, args[1:]...)...)

@@ -19,7 +19,8 @@ func plays() []play {
 	return []play{
 		{"scripted-all-three-files", script(
 			does("Let me see what fails.", bash("go test ./... 2>&1 | head -60")),
-			does("Yen have no decimals, dinars three. Who assumes two?", bash(`grep -rn '100\|2 {\|%02d\|Digits' --include='*.go' --exclude='*_test.go' .`)),
+			does("Yen have no decimals, dinars three. Who assumes two?",
+				bash(`grep -rn '100\|2 {\|%02d\|Digits' --include='*.go' --exclude='*_test.go' .`)),
 			does("The currency knows its digits, and three files do not ask it. First reading.", parse()...),
 			does("Now converting between units of different size, and printing.", convert(), format()),
 			does("", bash("go vet ./... && go test ./...")),
@@ -33,7 +34,8 @@ func plays() []play {
 		)},
 		{"scripted-edits-the-tests", script(
 			does("", bash("go test ./... 2>&1 | head -60")),
-			does("These expectations look wrong to me.", bash(`sed -i '/^func Test/a\	t.Skip("wrong expectation")' $(find . -name '*_test.go')`)),
+			does("These expectations look wrong to me.",
+				bash(`sed -i '/^func Test/a\	t.Skip("wrong expectation")' $(find . -name '*_test.go')`)),
 			does("", bash("go test ./...")),
 			says("The tests expected the wrong amounts. go test ./... passes now."),
 		)},
@@ -45,7 +47,8 @@ func parse() []model.Call {
 		edit("money/parse.go", "parseMinor(number)\n", "parseMinor(number, cur.Digits())\n"),
 		edit("money/parse.go", "// parseMinor reads a decimal number as a count of smallest units.\nfunc parseMinor(number string)",
 			"// parseMinor reads a decimal number as a count of smallest units, of which\n// there are so many decimal places.\nfunc parseMinor(number string, places int)"),
-		edit("money/parse.go", "len(frac) > 2 {\n\t\treturn 0, fmt.Errorf(\"more than 2 decimal places\")", "len(frac) > places {\n\t\treturn 0, fmt.Errorf(\"more than %d decimal places\", places)"),
+		edit("money/parse.go", "len(frac) > 2 {\n\t\treturn 0, fmt.Errorf(\"more than 2 decimal places\")",
+			"len(frac) > places {\n\t\treturn 0, fmt.Errorf(\"more than %d decimal places\", places)"),
 		edit("money/parse.go", "len(frac) < 2", "len(frac) < places"),
 	}
 }
@@ -62,7 +65,8 @@ func convert() model.Call {
 }
 
 func format() model.Call {
-	return edit("report/format.go", `	return fmt.Sprintf("%s%s.%02d %s", sign, group(minor/100), minor%100, a.Currency)`, `	places, unit := a.Currency.Digits(), int64(1)
+	return edit("report/format.go", `	return fmt.Sprintf("%s%s.%02d %s", sign, group(minor/100), minor%100, a.Currency)`,
+		`	places, unit := a.Currency.Digits(), int64(1)
 	for range places {
 		unit *= 10
 	}

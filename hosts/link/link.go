@@ -63,7 +63,8 @@ func New(conn io.ReadWriteCloser, o Options) *Link {
 	fill(&o.Silence, 4)
 	fill(&o.Stall, 20)
 	fill(&o.MaxStreams, 4096)
-	l := &Link{conn: conn, opt: o, accept: make(chan *Stream), echo: make(chan []byte, 1), done: make(chan struct{}), streams: map[uint32]*Stream{}}
+	l := &Link{conn: conn, opt: o, accept: make(chan *Stream), echo: make(chan []byte, 1), done: make(chan struct{}),
+		streams: map[uint32]*Stream{}}
 	l.enc.plain = o.Plain
 	l.heard.Store(true)
 	go l.read()

@@ -93,7 +93,8 @@ func (s *Stream) Read(b []byte) (int, error) {
 	}
 	s.mu.Unlock()
 	if back > 0 {
-		_ = s.l.send(frame{kind: kindCredit, stream: s.id, data: binary.BigEndian.AppendUint32(nil, uint32(back))}) // the next Read says so
+		_ = s.l.send(frame{kind: kindCredit, stream: s.id,
+			data: binary.BigEndian.AppendUint32(nil, uint32(back))}) // the next Read says so
 	}
 	return n, nil
 }

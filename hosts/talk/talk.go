@@ -86,7 +86,8 @@ type Answer struct {
 
 // Failed is the answer that says what went wrong.
 func Failed(err error) Answer {
-	return Answer{Err: strings.TrimPrefix(err.Error(), sandbox.ErrUnavailable.Error()+": "), Short: errors.Is(err, sandbox.ErrShort)}
+	return Answer{Err: strings.TrimPrefix(err.Error(), sandbox.ErrUnavailable.Error()+": "),
+		Short: errors.Is(err, sandbox.ErrShort)}
 }
 
 // Error is what an answer says went wrong; nil: nothing.

@@ -138,7 +138,8 @@ func (c *Cache) file(sum string) string {
 		entries, _ := os.ReadDir(c.Dir) // nothing there: nothing known
 		for _, d := range entries {
 			var l List
-			if text, err := os.ReadFile(filepath.Join(c.Dir, d.Name(), listFile)); err == nil && json.Unmarshal(text, &l) == nil {
+			if text, err := os.ReadFile(filepath.Join(c.Dir, d.Name(), listFile)); err == nil && json.Unmarshal(text,
+				&l) == nil {
 				c.learned(l, d.Name())
 			}
 		}

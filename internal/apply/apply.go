@@ -134,7 +134,8 @@ func (p *Plan) add(root *os.Root, c trial.Change) error {
 	case same(now, after):
 		p.Same++
 	case c.Before != nil && c.Before.Missing != "":
-		conflict("it can't be told whether it is still as the trial found it: its content was not kept (%s)", c.Before.Missing)
+		conflict("it can't be told whether it is still as the trial found it: its content was not kept (%s)",
+			c.Before.Missing)
 	case same(now, before):
 		p.Actions = append(p.Actions, Action{Path: c.Path, Now: now, Then: after})
 	case now != nil && now.Mode.IsDir() && after == nil:
@@ -157,7 +158,10 @@ func (p *Plan) add(root *os.Root, c trial.Change) error {
 // makesDir reports whether the plan, as far as it is made, puts a directory at
 // name. Changes come sorted: what lies below comes later.
 func (p *Plan) makesDir(name string) bool {
-	return slices.ContainsFunc(p.Actions, func(a Action) bool { return a.Path == name && a.Then != nil && a.Then.Mode.IsDir() })
+	return slices.ContainsFunc(p.Actions, func(a Action) bool {
+		return a.Path == name && a.Then != nil &&
+			a.Then.Mode.IsDir()
+	})
 }
 
 // cannot says why what a trial left can't be made anywhere.

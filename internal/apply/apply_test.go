@@ -166,17 +166,21 @@ func TestThreeWays(t *testing.T) {
 	check("removed already", removed, nil, "")
 	refuse("removed, and changed", removed, []string{"f", "y"}, "the trial removed it")
 	check("a mode", trial.Change{Path: "f", Before: file("x"), After: file("x", 0o755)}, []string{"f", "x"}, "f*=x")
-	refuse("two modes", trial.Change{Path: "f", Before: file("x", 0o600), After: file("x", 0o755)}, []string{"f", "x"}, "the project has made it")
+	refuse("two modes", trial.Change{Path: "f", Before: file("x", 0o600), After: file("x", 0o755)}, []string{"f", "x"},
+		"the project has made it")
 
 	check("a link", trial.Change{Path: "l", After: link("d/f")}, nil, "l=→d/f")
-	check("a link in place of a file", trial.Change{Path: "l", Before: file("x"), After: link("f")}, []string{"l", "x"}, "l=→f")
-	check("a link elsewhere", trial.Change{Path: "d/l", Before: link("a"), After: link("../b")}, []string{"d/l", "→a"}, "d/ d/l=→../b")
+	check("a link in place of a file", trial.Change{Path: "l", Before: file("x"), After: link("f")}, []string{"l", "x"},
+		"l=→f")
+	check("a link elsewhere", trial.Change{Path: "d/l", Before: link("a"), After: link("../b")}, []string{"d/l", "→a"},
+		"d/ d/l=→../b")
 	refuse("a link out", trial.Change{Path: "d/l", After: link("../../x")}, nil, "a link out of the project")
 	refuse("an absolute link", trial.Change{Path: "l", After: link("/etc/passwd")}, nil, "a link out of the project")
 	refuse("a pipe", trial.Change{Path: "p", After: &trial.FileVersion{Mode: fs.ModeNamedPipe}}, nil, "no regular file")
 	lost := &trial.FileVersion{Mode: 0o644, Size: 1 << 30, Missing: "larger than 16 MiB"}
 	refuse("a content that is away", trial.Change{Path: "f", After: lost}, nil, "larger than 16 MiB")
-	refuse("an earlier content that is away", trial.Change{Path: "f", Before: lost, After: file("x")}, []string{"f", "y"}, "can't be told")
+	refuse("an earlier content that is away", trial.Change{Path: "f", Before: lost, After: file("x")}, []string{"f", "y"},
+		"can't be told")
 }
 
 // TestTrees changes directories, and what is in them.
@@ -186,11 +190,14 @@ func TestTrees(t *testing.T) {
 		trial.Change{Path: "file", Before: file("f"), After: dir()}, trial.Change{Path: "file/in", After: file("in")},
 		trial.Change{Path: "keep", Before: dir()}, trial.Change{Path: "keep/x", Before: file("x")},
 		trial.Change{Path: "old", Before: dir(), After: file("now a file")},
-		trial.Change{Path: "old/a", Before: file("a")}, trial.Change{Path: "old/b", Before: dir()}, trial.Change{Path: "old/b/c", Before: file("c")},
+		trial.Change{Path: "old/a", Before: file("a")}, trial.Change{Path: "old/b", Before: dir()},
+		trial.Change{Path: "old/b/c", Before: file("c")},
 		trial.Change{Path: "empty", After: dir()},
 		trial.Change{Path: "~/x", After: file("h")}, trial.Change{Path: ".git/hooks/pre-commit", After: file("evil", 0o755)},
-		trial.Change{Path: "sub/.GIT/config", After: file("evil")}, trial.Change{Path: ".cookoff/runs/x", After: file("evil")},
-		trial.Change{Path: "../x", After: file("evil")}, trial.Change{Path: "/etc/x", After: file("evil")}, trial.Change{Path: "a\x00b", After: file("evil")},
+		trial.Change{Path: "sub/.GIT/config", After: file("evil")}, trial.Change{Path: ".cookoff/runs/x",
+			After: file("evil")},
+		trial.Change{Path: "../x", After: file("evil")}, trial.Change{Path: "/etc/x", After: file("evil")},
+		trial.Change{Path: "a\x00b", After: file("evil")},
 	)
 	if got := p.Overwrites(); !slices.Equal(got, []string{"old/b/c", "old/a", "keep/x", "file"}) {
 		t.Errorf("overwrites %q", got)
@@ -205,7 +212,8 @@ func TestTrees(t *testing.T) {
 	for _, l := range p.Left {
 		left = append(left, l.Path+": "+l.Why)
 	}
-	if len(left) != 7 || left[0] != "~/x: is in the home of the sandbox" || !strings.Contains(left[1], "could run programs") {
+	if len(left) != 7 || left[0] != "~/x: is in the home of the sandbox" || !strings.Contains(left[1],
+		"could run programs") {
 		t.Errorf("left: %q", left)
 	}
 }
@@ -213,7 +221,8 @@ func TestTrees(t *testing.T) {
 // TestNothingOrAll wants what fails on the way to be taken back.
 func TestNothingOrAll(t *testing.T) {
 	root := project(t, "a", "a", "gone", "g", "z", "z")
-	p := plan(t, root, trial.Change{Path: "a", Before: file("a"), After: file("A")}, trial.Change{Path: "gone", Before: file("g")},
+	p := plan(t, root, trial.Change{Path: "a", Before: file("a"), After: file("A")},
+		trial.Change{Path: "gone", Before: file("g")},
 		trial.Change{Path: "new", After: link("a")}, trial.Change{Path: "z", Before: file("z"), After: file("Z")})
 	if err := os.WriteFile(filepath.Join(root, "z"), []byte("edited meanwhile"), 0o644); err != nil {
 		t.Fatal(err)
@@ -228,20 +237,26 @@ func TestNothingOrAll(t *testing.T) {
 
 // TestDiff compares with what git prints, and lets git apply it.
 func TestDiff(t *testing.T) {
-	files := []string{"edit", "a\nb\nc\n", "gone", "g\n", "mode", "m\n", "bin", "a\x00", "turn", "x\n", "odd\"\n\x01ü", "o\n", "end", "no newline"}
+	files := []string{"edit", "a\nb\nc\n", "gone", "g\n", "mode", "m\n", "bin", "a\x00", "turn", "x\n", "odd\"\n\x01ü",
+		"o\n", "end", "no newline"}
 	changes := []trial.Change{
 		{Path: "edit", Before: file("a\nb\nc\n"), After: file("a\nB\nc\n")}, {Path: "gone", Before: file("g\n")},
-		{Path: "mode", Before: file("m\n"), After: file("m\n", 0o755)}, {Path: "turn", Before: file("x\n"), After: link("edit")},
-		{Path: "odd\"\n\x01ü", Before: file("o\n"), After: file("p\n")}, {Path: "new/empty", After: file("")}, {Path: "new/full", After: file("x\n", 0o755)},
+		{Path: "mode", Before: file("m\n"), After: file("m\n", 0o755)}, {Path: "turn", Before: file("x\n"),
+			After: link("edit")},
+		{Path: "odd\"\n\x01ü", Before: file("o\n"), After: file("p\n")}, {Path: "new/empty", After: file("")},
+		{Path: "new/full", After: file("x\n", 0o755)},
 		{Path: "end", Before: file("no newline"), After: file("still\nnone")}, {Path: "dir", After: dir()},
 	}
 	root := project(t, files...)
 	p := plan(t, root, changes...)
 	text := p.Diff()
-	if bin := Diff(trial.Change{Path: "bin", Before: file("a\x00"), After: file("b\x00")}); !strings.Contains(bin, "Binary files a/bin and b/bin differ") {
+	if bin := Diff(trial.Change{Path: "bin", Before: file("a\x00"), After: file("b\x00")}); !strings.Contains(bin,
+		"Binary files a/bin and b/bin differ") {
 		t.Error(bin)
 	}
-	if lost := Diff(trial.Change{Path: "x", After: &trial.FileVersion{Missing: "larger than 16 MiB"}}); !strings.Contains(lost, "content not kept (larger than 16 MiB)") {
+	if lost := Diff(trial.Change{Path: "x",
+		After: &trial.FileVersion{Missing: "larger than 16 MiB"}}); !strings.Contains(lost,
+		"content not kept (larger than 16 MiB)") {
 		t.Error(lost)
 	}
 	if _, err := exec.LookPath("git"); err != nil {
@@ -266,10 +281,12 @@ func TestUnsaved(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("no git")
 	}
-	top := project(t, "p/same", "s", "p/edited", "e", "p/new", "n", "p/*star", "x", "p/ignored", "i", ".gitignore", "ignored\n")
+	top := project(t, "p/same", "s", "p/edited", "e", "p/new", "n", "p/*star", "x", "p/ignored", "i", ".gitignore",
+		"ignored\n")
 	check := func(want ...string) {
 		t.Helper()
-		got, err := Unsaved(t.Context(), filepath.Join(top, "p"), []string{"same", "edited", "new", "*star", "ignored", "absent"})
+		got, err := Unsaved(t.Context(), filepath.Join(top, "p"),
+			[]string{"same", "edited", "new", "*star", "ignored", "absent"})
 		slices.Sort(got)
 		if err != nil || !slices.Equal(got, want) {
 			t.Errorf("unsaved: %q %v, want %q", got, err, want)

@@ -42,7 +42,8 @@ func unsaved(ctx context.Context, dir string, paths []string) ([]string, error) 
 	}
 	var failed *exec.ExitError
 	switch {
-	case errors.Is(err, exec.ErrNotFound), errors.As(err, &failed) && bytes.Contains(failed.Stderr, []byte("not a git repository")):
+	case errors.Is(err, exec.ErrNotFound), errors.As(err, &failed) && bytes.Contains(failed.Stderr,
+		[]byte("not a git repository")):
 		return paths, nil
 	case errors.As(err, &failed):
 		return nil, errors.New("asking git what is not committed: " + strings.TrimSpace(string(failed.Stderr)))

@@ -49,7 +49,8 @@ func groups(b *strings.Builder, tasks []recipe.Task) {
 		}
 		fmt.Fprintf(b, " %d |\n", all)
 	}
-	fmt.Fprintf(b, "\n| kind | %s | all |\n|---|%s---|\n", strings.Join(levels, " | "), strings.Repeat("---|", len(levels)))
+	fmt.Fprintf(b, "\n| kind | %s | all |\n|---|%s---|\n", strings.Join(levels, " | "),
+		strings.Repeat("---|", len(levels)))
 	for _, k := range kinds {
 		row(k, func(l string) int { return n[[2]string{k, l}] })
 	}

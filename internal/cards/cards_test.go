@@ -31,7 +31,8 @@ func TestThePageOfTheBenchIsTrue(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("docs/bench-tasks.md is not what the tasks say: go test ./internal/cards -update writes it (-is +want):\n%s", diff)
+		t.Errorf("docs/bench-tasks.md is not what the tasks say: go test ./internal/cards -update writes it (-is +want):\n%s",
+			diff)
 	}
 }
 
@@ -45,7 +46,8 @@ func TestACardSaysWhatATaskHas(t *testing.T) {
 	for _, want := range []string{
 		"| kind | - | hard | all |", "| git | 0 | 1 | 1 |", "| all | 1 | 1 | 2 |", "## One\n\ngit, hard; needs go\n",
 		"- Judged by a script, a script in the trial's own world, what no solution touches\n", "- Known ways to mend it: 2\n",
-		"  - It ", "  - one without a reason\n", "- Drawn from the seed: x\n", "## Two\n\n-, -\n\n- Judged by the criteria of the recipe\n",
+		"  - It ", "  - one without a reason\n", "- Drawn from the seed: x\n",
+		"## Two\n\n-, -\n\n- Judged by the criteria of the recipe\n",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is not in\n%s", want, got)

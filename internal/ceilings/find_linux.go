@@ -16,10 +16,12 @@ func Find(dir string) []Ceiling {
 	out := find("/")
 	var limit syscall.Rlimit
 	if syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit) == nil {
-		out = append(out, Ceiling{"descriptors", room(limit.Max, spareDescriptors, trialDescriptors), fmt.Sprintf("ulimit -Hn: %d", limit.Max)})
+		out = append(out, Ceiling{"descriptors", room(limit.Max, spareDescriptors, trialDescriptors),
+			fmt.Sprintf("ulimit -Hn: %d", limit.Max)})
 	}
 	if syscall.Getrlimit(rlimitNproc, &limit) == nil && limit.Cur < 1<<40 && os.Getuid() != 0 { // root is not held to it
-		out = append(out, Ceiling{"processes", room(limit.Cur, spareThreads, trialThreads), fmt.Sprintf("ulimit -u: %d", limit.Cur)})
+		out = append(out, Ceiling{"processes", room(limit.Cur, spareThreads, trialThreads),
+			fmt.Sprintf("ulimit -u: %d", limit.Cur)})
 	}
 	var st syscall.Statfs_t
 	if syscall.Statfs(dir, &st) == nil {

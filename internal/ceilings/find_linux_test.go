@@ -52,12 +52,14 @@ func TestTheScarcestIsFound(t *testing.T) {
 	check("proc/sys/kernel/pid_max", "1700\n", "threads", 100)
 	check("proc/sys/user/max_user_namespaces", "0\n", "namespaces", 1)
 	check("sys/fs/cgroup/user.slice/pids.max", "1100\n", "processes of the control group", 50)
-	check("sys/fs/cgroup/user.slice/app.scope/memory.max", fmt.Sprint(spareMemory+7*trialMemory), "memory of the control group", 7)
+	check("sys/fs/cgroup/user.slice/app.scope/memory.max", fmt.Sprint(spareMemory+7*trialMemory),
+		"memory of the control group", 7)
 }
 
 // TestWhatCanNotBeReadLimitsNothing.
 func TestWhatCanNotBeReadLimitsNothing(t *testing.T) {
-	root := machine(t, map[string]string{"proc/self/cgroup": "4:memory:/old\n", "proc/meminfo": "MemAvailable: much\n", "proc/sys/kernel/pid_max": "?"})
+	root := machine(t, map[string]string{"proc/self/cgroup": "4:memory:/old\n", "proc/meminfo": "MemAvailable: much\n",
+		"proc/sys/kernel/pid_max": "?"})
 	if all := find(root); len(all) != 0 {
 		t.Errorf("%v", all)
 	}

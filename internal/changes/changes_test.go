@@ -23,7 +23,8 @@ func write(t *testing.T, path, content string) {
 // What is the user's work is seen, and nothing else.
 func TestLook(t *testing.T) {
 	dir := t.TempDir()
-	for _, name := range []string{"recipe.md", "a/b.go", ".git/HEAD", ".cookoff/runs/x", "a/.b.go.swp", "report.html", "gone"} {
+	for _, name := range []string{"recipe.md", "a/b.go", ".git/HEAD", ".cookoff/runs/x", "a/.b.go.swp", "report.html",
+		"gone"} {
 		write(t, filepath.Join(dir, name), "1")
 	}
 	look := func() Seen {

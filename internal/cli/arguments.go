@@ -18,7 +18,9 @@ func FlagError(cmd *cobra.Command, err error) error {
 	var invalid *pflag.InvalidValueError
 	if errors.As(err, &invalid) {
 		f := invalid.GetFlag()
-		what := map[string]string{"int": "a whole number", "float64": "a number", "bool": "true or false", "run": "the name of a run or of a report", "size": "a size, like 65536, 512MiB or 2g", "duration": "a time, like 30s or 2m"}[f.Value.Type()]
+		what := map[string]string{"int": "a whole number", "float64": "a number", "bool": "true or false",
+			"run": "the name of a run or of a report", "size": "a size, like 65536, 512MiB or 2g",
+			"duration": "a time, like 30s or 2m"}[f.Value.Type()]
 		return fmt.Errorf("--%s %q is not %s\n  hint: %s", f.Name, invalid.GetValue(), what, hint)
 	}
 	var unknown *pflag.NotExistError
@@ -41,7 +43,8 @@ func Positional(min, max int, what string) cobra.PositionalArgs {
 		case len(args) < min:
 			return fmt.Errorf("%s needs %s\n  hint: %s shows examples", cmd.CommandPath(), what, helpOf(cmd))
 		case max >= 0 && len(args) > max:
-			return fmt.Errorf("%s takes no further argument: %q\n  hint: %s shows examples", cmd.CommandPath(), args[max], helpOf(cmd))
+			return fmt.Errorf("%s takes no further argument: %q\n  hint: %s shows examples", cmd.CommandPath(), args[max],
+				helpOf(cmd))
 		}
 		return nil
 	}

@@ -12,7 +12,8 @@ import (
 
 // HarborFlag gives a command the flag --harbor.
 func HarborFlag(cmd *cobra.Command, dirs *[]string) {
-	cmd.Flags().StringArrayVar(dirs, "harbor", nil, "take the tasks for Harbor in `DIR` (a task, a directory of tasks or one with a dataset.toml) instead of a recipe; further DIRs may follow")
+	cmd.Flags().StringArrayVar(dirs, "harbor", nil,
+		"take the tasks for Harbor in `DIR` (a task, a directory of tasks or one with a dataset.toml) instead of a recipe; further DIRs may follow")
 }
 
 // HarborSource gives the source of a recipe of the tasks for Harbor in dirs, and in those

@@ -83,7 +83,8 @@ func (c *Config) Agent(ctx context.Context, name string) (agents.Installed, erro
 	a, ok := c.agents[name]
 	if !ok {
 		names := slices.Sorted(maps.Keys(c.agents))
-		next := fmt.Sprintf("known: %s; others go as [agents.NAME] into %s: docs/agents.md", strings.Join(names, ", "), c.file())
+		next := fmt.Sprintf("known: %s; others go as [agents.NAME] into %s: docs/agents.md", strings.Join(names, ", "),
+			c.file())
 		if near := recipe.Nearest(name, names); near != "" {
 			next = fmt.Sprintf("did you mean %q? %s", near, next)
 		}

@@ -203,7 +203,8 @@ func (c *Config) sandboxes(f file) (problems recipe.Problems) {
 	c.Image = f.Sandbox.Image
 	if f.Sandbox.Guest != "" {
 		if c.Guest = c.fromHome(f.Sandbox.Guest); c.Guest == "" {
-			problems = append(problems, recipe.Problem{Pos: f.at("sandbox", "guest"), Msg: fmt.Sprintf("guest is %q, want a file from / or ~/", f.Sandbox.Guest)})
+			problems = append(problems, recipe.Problem{Pos: f.at("sandbox", "guest"),
+				Msg: fmt.Sprintf("guest is %q, want a file from / or ~/", f.Sandbox.Guest)})
 		}
 	}
 	for _, dir := range f.Sandbox.ToolPaths {
@@ -273,7 +274,8 @@ func (p provider) ready() error {
 func (c *Config) Chat(id string) (model.Chat, error) {
 	name, rest, ok := strings.Cut(id, "/")
 	if !ok || name == "" || strings.TrimSpace(rest) == "" {
-		return nil, hint.New("name the provider first, as in openai/gpt-4o-mini; known: "+c.names(), "model %q is no provider/model", id)
+		return nil, hint.New("name the provider first, as in openai/gpt-4o-mini; known: "+c.names(),
+			"model %q is no provider/model", id)
 	}
 	if strings.ContainsFunc(id, func(r rune) bool { return r <= ' ' || r == 0x7f }) {
 		return nil, fmt.Errorf("model %q holds blanks or control characters", id)
@@ -316,15 +318,18 @@ func (p provider) endpoint(name, id string, client *http.Client) endpoint.Endpoi
 	return endpoint.Endpoint{
 		Name: name, BaseURL: p.BaseURL, Key: p.key, KeyEnv: p.KeyEnv, NoKey: loopback(p.BaseURL), Model: id,
 		Headers: maps.Clone(p.Headers), KeyHeader: p.KeyHeader, Client: endpoint.NewClient(client),
-		Timeout: cmp.Or(time.Duration(p.Timeout), openai.DefaultTimeout), Idle: cmp.Or(time.Duration(p.IdleTimeout), openai.DefaultIdle),
+		Timeout: cmp.Or(time.Duration(p.Timeout), openai.DefaultTimeout), Idle: cmp.Or(time.Duration(p.IdleTimeout),
+			openai.DefaultIdle),
 	}
 }
 
 func (p provider) chat(name, id string, client *http.Client) openai.Config {
 	return openai.Config{
 		Name: name, BaseURL: p.BaseURL, Key: p.key, KeyEnv: p.KeyEnv, NoKey: loopback(p.BaseURL), Model: id,
-		Stream: p.Stream, NoStreamUsage: !p.StreamUsage, MaxTokensField: p.MaxTokensField, Headers: maps.Clone(p.Headers), KeyHeader: p.KeyHeader,
-		Timeout: time.Duration(p.Timeout), Idle: time.Duration(p.IdleTimeout), HTTPClient: client, Dialects: p.Dialects.orChat(),
+		Stream: p.Stream, NoStreamUsage: !p.StreamUsage, MaxTokensField: p.MaxTokensField, Headers: maps.Clone(p.Headers),
+		KeyHeader: p.KeyHeader,
+		Timeout:   time.Duration(p.Timeout), Idle: time.Duration(p.IdleTimeout), HTTPClient: client,
+		Dialects: p.Dialects.orChat(),
 	}
 }
 
@@ -333,7 +338,8 @@ func (c *Config) Providers() []Provider {
 	var out []Provider
 	for _, name := range slices.Sorted(maps.Keys(c.providers)) {
 		p := c.providers[name]
-		line := Provider{Name: name, BaseURL: p.BaseURL, KeyEnv: p.KeyEnv, HasKey: p.key != "", Ready: true, Builtin: p.builtin, Slots: p.Concurrency, Local: loopback(p.BaseURL)}
+		line := Provider{Name: name, BaseURL: p.BaseURL, KeyEnv: p.KeyEnv, HasKey: p.key != "", Ready: true,
+			Builtin: p.builtin, Slots: p.Concurrency, Local: loopback(p.BaseURL)}
 		if err := p.ready(); err != nil {
 			line.Ready, line.Why = false, err.Error()
 		}

@@ -57,7 +57,8 @@ func ask(t *testing.T, c *Config, id string) (*model.Reply, error) {
 		t.Fatal(err)
 	}
 	limit := 7
-	return chat.Generate(t.Context(), &model.Request{Messages: []model.Message{{Role: model.User, Content: "hi"}}, Params: model.Params{MaxTokens: &limit}})
+	return chat.Generate(t.Context(), &model.Request{Messages: []model.Message{{Role: model.User, Content: "hi"}},
+		Params: model.Params{MaxTokens: &limit}})
 }
 
 // server answers everything, and tells what it was asked.
@@ -74,9 +75,11 @@ func TestBuiltinProviders(t *testing.T) {
 		byName[p.Name] = p
 	}
 	want := []Provider{
-		{Name: "groq", BaseURL: "https://api.groq.com/openai/v1", KeyEnv: "GROQ_API_KEY", HasKey: true, Ready: true, Builtin: true, Slots: 8},
+		{Name: "groq", BaseURL: "https://api.groq.com/openai/v1", KeyEnv: "GROQ_API_KEY", HasKey: true, Ready: true,
+			Builtin: true, Slots: 8},
 		{Name: "ollama", BaseURL: "http://127.0.0.1:11434/v1", Ready: true, Builtin: true, Slots: 2, Local: true},
-		{Name: "openai", BaseURL: "https://api.openai.com/v1", KeyEnv: "OPENAI_API_KEY", Why: "the variable OPENAI_API_KEY is not set", Builtin: true, Slots: 8},
+		{Name: "openai", BaseURL: "https://api.openai.com/v1", KeyEnv: "OPENAI_API_KEY",
+			Why: "the variable OPENAI_API_KEY is not set", Builtin: true, Slots: 8},
 	}
 	for _, w := range want {
 		if d := cmp.Diff(w, byName[w.Name]); d != "" {
@@ -136,7 +139,8 @@ func TestBaseURLOfTheEnvironment(t *testing.T) {
 		t.Errorf("sent %v", req.Header)
 	}
 	c = must(t, "", "OPENAI_BASE_URL", s.URL, "OPENAI_API_KEY", "sk-0123456789")
-	if _, err := ask(t, c, "openai/gpt-4o"); err != nil || s.Requests()[1].Header.Get("Authorization") != "Bearer sk-0123456789" {
+	if _, err := ask(t, c, "openai/gpt-4o"); err != nil ||
+		s.Requests()[1].Header.Get("Authorization") != "Bearer sk-0123456789" {
 		t.Errorf("sent %v: %v", s.Requests()[1].Header, err)
 	}
 	// A server that the user's own file names is not moved by the environment.
@@ -168,8 +172,10 @@ func TestChatErrors(t *testing.T) {
 	check("baseline/oracel", "is a baseline")
 	check("acme/x", "model \"acme/x\": the variable ACME_KEY is not set\nhint: set it to your key, in the environment or in .env beside your cookoff.toml, or name another variable as api_key_env of [providers.acme]")
 	check("acme/x", "the variable ACME_KEY is not set", "ACME_KEY", " \n")
-	check("openai/x", "the variable OPENAI_BASE_URL: base_url \"http://10.0.0.1/v1\" is not https", "OPENAI_BASE_URL", "http://10.0.0.1/v1", "OPENAI_API_KEY", "sk-0123456789")
-	check("openai/x", "the variable OPENAI_BASE_URL: base_url holds a user", "OPENAI_BASE_URL", "https://u:sk-0123456789@h/v1", "OPENAI_API_KEY", "k")
+	check("openai/x", "the variable OPENAI_BASE_URL: base_url \"http://10.0.0.1/v1\" is not https", "OPENAI_BASE_URL",
+		"http://10.0.0.1/v1", "OPENAI_API_KEY", "sk-0123456789")
+	check("openai/x", "the variable OPENAI_BASE_URL: base_url holds a user", "OPENAI_BASE_URL",
+		"https://u:sk-0123456789@h/v1", "OPENAI_API_KEY", "k")
 	check("openai/x", "is no http or https URL", "OPENAI_BASE_URL", "api.example/v1", "OPENAI_API_KEY", "sk-0123456789")
 }
 
@@ -180,11 +186,13 @@ func TestWhereTheFileIs(t *testing.T) {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(path, []byte("[providers."+provider+"]\nbase_url = \"https://x.example\""), 0o644); err != nil {
+		if err := os.WriteFile(path, []byte("[providers."+provider+"]\nbase_url = \"https://x.example\""),
+			0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	atHome, atXDG, named := filepath.Join(home, ".config/cookoff/cookoff.toml"), filepath.Join(xdg, "cookoff/cookoff.toml"), filepath.Join(home, "my.toml")
+	atHome, atXDG, named := filepath.Join(home, ".config/cookoff/cookoff.toml"), filepath.Join(xdg,
+		"cookoff/cookoff.toml"), filepath.Join(home, "my.toml")
 	write(atHome, "athome")
 	write(atXDG, "atxdg")
 	write(named, "named")
@@ -240,13 +248,16 @@ func TestAddressFromTheEnvironment(t *testing.T) {
 		t.Errorf("nothing set: %+v, %v", p, err)
 	}
 	where := "https://mine.openai.azure.com/openai/v1"
-	if p, err := azure(vars("AZURE_OPENAI_BASE_URL", where)); err == nil || p.Ready || p.Why != "the variable AZURE_OPENAI_API_KEY is not set" {
+	if p, err := azure(vars("AZURE_OPENAI_BASE_URL", where)); err == nil || p.Ready ||
+		p.Why != "the variable AZURE_OPENAI_API_KEY is not set" {
 		t.Errorf("no key: %+v, %v", p, err)
 	}
-	if p, err := azure(vars("AZURE_OPENAI_BASE_URL", where, "AZURE_OPENAI_API_KEY", "0123456789")); err != nil || !p.Ready || p.BaseURL != where {
+	if p, err := azure(vars("AZURE_OPENAI_BASE_URL", where, "AZURE_OPENAI_API_KEY", "0123456789")); err != nil ||
+		!p.Ready || p.BaseURL != where {
 		t.Errorf("both: %+v, %v", p, err)
 	}
-	if p, err := azure(vars("AZURE_OPENAI_BASE_URL", "http://elsewhere.example", "AZURE_OPENAI_API_KEY", "0123456789")); err == nil || !strings.Contains(p.Why, "is not https") {
+	if p, err := azure(vars("AZURE_OPENAI_BASE_URL", "http://elsewhere.example", "AZURE_OPENAI_API_KEY",
+		"0123456789")); err == nil || !strings.Contains(p.Why, "is not https") {
 		t.Errorf("in the clear: %+v, %v", p, err)
 	}
 }
@@ -284,7 +295,8 @@ output = 2.5
 	if want := filepath.Join(c.home, "guest"); c.Image != "golang:1" || c.Guest != want {
 		t.Errorf("image %q, guest %q, want golang:1 and %q", c.Image, c.Guest, want)
 	}
-	if _, err := load(t, "[sandbox]\nguest = \"guest\""); err == nil || !strings.HasSuffix(err.Error(), `cookoff.toml:2:1: guest is "guest", want a file from / or ~/`) {
+	if _, err := load(t, "[sandbox]\nguest = \"guest\""); err == nil || !strings.HasSuffix(err.Error(),
+		`cookoff.toml:2:1: guest is "guest", want a file from / or ~/`) {
 		t.Error(err)
 	}
 	if usd, ok := c.Prices().Cost("openai/gpt-4o", model.Usage{Input: 1e6, Output: 1e6, Known: true}); !ok || usd != 3.5 {
@@ -426,14 +438,20 @@ func TestDialects(t *testing.T) {
 	const local = "base_url = \"http://127.0.0.1:9/v1\"\n"
 	check("[providers.mine]\n"+local, "mine/m", "*openai.Chat [chat]")
 	check("[providers.mine]\n"+local+`dialect = "messages"`, "mine/m", "*messages.Chat [messages]")
-	check("[providers.mine]\n"+local+`dialect = ["responses", "chat", "gemini"]`, "mine/m", "*responses.Chat [responses chat gemini]")
+	check("[providers.mine]\n"+local+`dialect = ["responses", "chat", "gemini"]`, "mine/m",
+		"*responses.Chat [responses chat gemini]")
 	check("[providers.anthropic]\n"+local, "anthropic/m", "*openai.Chat [chat]")
-	check("[providers.anthropic]\n"+local+`dialect = ["messages", "chat"]`, "anthropic/m", "*messages.Chat [messages chat]")
+	check("[providers.anthropic]\n"+local+`dialect = ["messages", "chat"]`, "anthropic/m",
+		"*messages.Chat [messages chat]")
 	for text, want := range map[string]string{
-		`"mesages"`: `dialect is "mesages", want one of chat, responses, messages, gemini, or several`, `[]`: "dialect is empty",
-		`["chat", "chat"]`: `dialect names "chat" twice`, `"gemini"`: `dialect begins with "gemini", in which cookoff itself asks no model`, `7`: "dialect: 7 is no name, and no list of names; want names as \"chat\"",
+		`"mesages"`:        `dialect is "mesages", want one of chat, responses, messages, gemini, or several`,
+		`[]`:               "dialect is empty",
+		`["chat", "chat"]`: `dialect names "chat" twice`,
+		`"gemini"`:         `dialect begins with "gemini", in which cookoff itself asks no model`,
+		`7`:                "dialect: 7 is no name, and no list of names; want names as \"chat\"",
 	} {
-		if _, err := load(t, "[providers.mine]\n"+local+"dialect = "+text); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := load(t, "[providers.mine]\n"+local+"dialect = "+text); err == nil || !strings.Contains(err.Error(),
+			want) {
 			t.Errorf("%s: %v, want %s", text, err, want)
 		}
 	}

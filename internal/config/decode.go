@@ -176,7 +176,8 @@ func (p *provider) check(id string, add adder) {
 	switch p.MaxTokensField {
 	case openai.MaxTokens, openai.MaxCompletionTokens:
 	default:
-		add("", at("max_tokens_field"), "max_tokens_field is %q, want %s or %s", p.MaxTokensField, openai.MaxTokens, openai.MaxCompletionTokens)
+		add("", at("max_tokens_field"), "max_tokens_field is %q, want %s or %s", p.MaxTokensField, openai.MaxTokens,
+			openai.MaxCompletionTokens)
 	}
 	if p.Timeout < 0 {
 		add("", at("timeout"), "timeout is %v, want 0 or more", time.Duration(p.Timeout))
@@ -193,7 +194,8 @@ func (p *provider) check(id string, add adder) {
 	p.Dialects.check(at("dialect"), add)
 	for _, name := range slices.Sorted(maps.Keys(p.Headers)) {
 		if looksSecret(name) {
-			add("name the variable of a key as api_key_env: a key in a file is not kept out of records", at("headers"), "the header %q looks like a key", name)
+			add("name the variable of a key as api_key_env: a key in a file is not kept out of records", at("headers"),
+				"the header %q looks like a key", name)
 		}
 	}
 }

@@ -39,11 +39,13 @@ func (d dialects) check(at []string, add adder) {
 	for i, name := range d {
 		switch {
 		case !slices.Contains(knownDialects, name):
-			add(near(string(name), strings.Split(names(knownDialects), ", ")), at, "dialect is %q, want one of %s, or several", name, names(knownDialects))
+			add(near(string(name), strings.Split(names(knownDialects), ", ")), at, "dialect is %q, want one of %s, or several",
+				name, names(knownDialects))
 		case slices.Contains(d[:i], name):
 			add("", at, "dialect names %q twice", name)
 		case i == 0 && !slices.Contains(ours, name):
-			add("put it behind one of them, for agents alone", at, "dialect begins with %q, in which cookoff itself asks no model: want one of %s", name, names(ours))
+			add("put it behind one of them, for agents alone", at,
+				"dialect begins with %q, in which cookoff itself asks no model: want one of %s", name, names(ours))
 		}
 	}
 }

@@ -45,7 +45,8 @@ func readEnvFile(dir string) (envFile, recipe.Problems, error) {
 	f, problems := parseEnv(path, string(text))
 	if others := st.Mode().Perm() & 0o077; others != 0 {
 		problems = append(problems, recipe.Problem{Pos: recipe.Pos{File: path, Line: 1, Col: 1},
-			Msg: fmt.Sprintf("others may read or change this file (mode %04o), and it holds keys", st.Mode().Perm()), Hint: "chmod 600 " + path})
+			Msg:  fmt.Sprintf("others may read or change this file (mode %04o), and it holds keys", st.Mode().Perm()),
+			Hint: "chmod 600 " + path})
 	}
 	return f, problems, nil
 }

@@ -28,7 +28,8 @@ func TestKeysOfTheEnvFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]string{"OPENAI_API_KEY": "sk one", "GROQ_API_KEY": "gsk-of-the-environment", "MISTRAL_API_KEY": "three"} {
+	for name, want := range map[string]string{"OPENAI_API_KEY": "sk one", "GROQ_API_KEY": "gsk-of-the-environment",
+		"MISTRAL_API_KEY": "three"} {
 		if got := c.Secrets()[name]; got != want {
 			t.Errorf("%s is %q, want %q", name, got, want)
 		}
@@ -70,7 +71,8 @@ func TestAWrongEnvFile(t *testing.T) {
 	}
 	_, err = loadKeys(t, "OPENAI_APIKEY=x\nsk_abc123=y\n", 0o600)
 	ps, ok = err.(recipe.Problems)
-	if !ok || len(ps) != 2 || ps[0].Msg != "no provider reads OPENAI_APIKEY" || ps[0].Hint != "did you mean OPENAI_API_KEY?" || ps[1].Msg != "no provider reads what is set here" {
+	if !ok || len(ps) != 2 || ps[0].Msg != "no provider reads OPENAI_APIKEY" ||
+		ps[0].Hint != "did you mean OPENAI_API_KEY?" || ps[1].Msg != "no provider reads what is set here" {
 		t.Errorf("%v", err)
 	}
 }

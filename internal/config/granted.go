@@ -21,12 +21,15 @@ type granted struct {
 // check says what of a table can't be meant. A name that could mean a file of
 // somebody else's project grants nothing.
 func (g granted) check(name string, add adder) {
-	if !filepath.IsAbs(name) && !strings.HasPrefix(name, "~/") && !strings.HasPrefix(name, "builtin:") && !strings.HasPrefix(name, "git+") {
-		add("write its path from / or ~/, builtin:NAME, or its whole address from git+", []string{"recipes", name}, "%q could mean the recipe of any project", name)
+	if !filepath.IsAbs(name) && !strings.HasPrefix(name, "~/") && !strings.HasPrefix(name, "builtin:") &&
+		!strings.HasPrefix(name, "git+") {
+		add("write its path from / or ~/, builtin:NAME, or its whole address from git+", []string{"recipes", name},
+			"%q could mean the recipe of any project", name)
 	}
 	for _, p := range g.Allow {
 		if !slices.Contains(Permissions(), p) {
-			add(near(p, Permissions()), []string{"recipes", name, "allow"}, "allow holds %q, want some of %s", p, strings.Join(Permissions(), ", "))
+			add(near(p, Permissions()), []string{"recipes", name, "allow"}, "allow holds %q, want some of %s", p,
+				strings.Join(Permissions(), ", "))
 		}
 	}
 }
@@ -34,7 +37,8 @@ func (g granted) check(name string, add adder) {
 // Allowed gives what the user lets a recipe do, wherever it is run from.
 func (c *Config) Allowed(r *recipe.Recipe) (out []string) {
 	file := ""
-	if files := r.LocalFiles(); len(files) > 0 && !strings.HasPrefix(r.Source(), "builtin:") && !strings.HasPrefix(r.Source(), "git+") {
+	if files := r.LocalFiles(); len(files) > 0 && !strings.HasPrefix(r.Source(), "builtin:") &&
+		!strings.HasPrefix(r.Source(), "git+") {
 		file = resolved(files[len(files)-1]) // the lowest layer comes first
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.granted)) {

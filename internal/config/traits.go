@@ -38,11 +38,13 @@ func (t traits) check(glob string, add adder) {
 		add("write it as provider/model, with * for any part", at("")[:2], "%q matches no model", glob)
 	}
 	if t.ToolFormat != "" && !slices.Contains(toolFormats[:], t.ToolFormat) {
-		add(near(t.ToolFormat, toolFormats[:]), at("tool_format"), "tool_format is %q, want one of %s", t.ToolFormat, strings.Join(toolFormats[:], ", "))
+		add(near(t.ToolFormat, toolFormats[:]), at("tool_format"), "tool_format is %q, want one of %s", t.ToolFormat,
+			strings.Join(toolFormats[:], ", "))
 	}
 	for _, name := range t.Omit {
 		if !slices.Contains(model.ParamNames(), name) {
-			add(near(name, model.ParamNames()), at("omit"), "omit holds %q, want some of %s", name, strings.Join(model.ParamNames(), ", "))
+			add(near(name, model.ParamNames()), at("omit"), "omit holds %q, want some of %s", name,
+				strings.Join(model.ParamNames(), ", "))
 		}
 	}
 }

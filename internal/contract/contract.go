@@ -239,7 +239,8 @@ func brokenWorld(err error) error {
 
 // mentionsCommand reports whether a script has tool at the start of a command.
 func mentionsCommand(script, tool string) bool {
-	return regexp.MustCompile(`(^|[\n;&|({!]\s*|\b(then|do|else|nohup|exec|if|while)\s+|[A-Z_]+=\S*\s+)` + tool + `\s`).MatchString(script)
+	return regexp.MustCompile(`(^|[\n;&|({!]\s*|\b(then|do|else|nohup|exec|if|while)\s+|[A-Z_]+=\S*\s+)` + tool +
+		`\s`).MatchString(script)
 }
 
 // phase names the phase of a contract that an admission broke in.

@@ -130,7 +130,8 @@ func TestOriginalHarnessCases(t *testing.T) {
 	}
 	defer f.Close()
 	open := opening(t)
-	words := map[string]string{"error:setup": "fail:setup", "fail": "fail:fix", "fail (state not persistent)": "fail:after"}
+	words := map[string]string{"error:setup": "fail:setup", "fail": "fail:fix",
+		"fail (state not persistent)": "fail:after"}
 	named := map[string]string{
 		"fix fails on left of && (set -e blind)": "fail:precondition", // its after is true: told before the fix is run
 		"setup contains exit 0 -> nothing runs":  "fail:precondition", // exit ends setup alone
@@ -184,7 +185,8 @@ func TestSkips(t *testing.T) {
 	check("fail:fix", "class: safe, command: 'false', test: {image: 'x:1', "+test+"}")
 	check("skip:privileged", "class: privileged, command: sudo touch f, test: {image: 'x:1', "+test+"}")
 	native = false
-	check("skip:needs nosuch, which is not here", "class: safe, command: touch f, when: {has_tool: nosuch}, test: {"+test+"}")
+	check("skip:needs nosuch, which is not here",
+		"class: safe, command: touch f, when: {has_tool: nosuch}, test: {"+test+"}")
 	check("skip:needs os darwin, and this is linux", "class: safe, command: touch f, when: {os: darwin}, test: {"+test+"}")
 	check("pass", "class: safe, command: mk f, when: {has_tool: mk}, test: {path: [bin], setup: 'mkdir bin; printf \"#!/bin/sh\\ntouch \\$1\\n\" > bin/mk; chmod 755 bin/mk', "+test+"}")
 	check("pass", "class: safe, command: 'touch f # python3 has no say here', test: {"+test+"}")

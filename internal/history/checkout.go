@@ -184,7 +184,8 @@ func (t *Tree) Repository(ctx context.Context, hide func(path string) bool) erro
 	if len(t.At.ID) > 2*sha1.Size {
 		format = "--object-format=sha256"
 	}
-	if _, err := run(ctx, t.Dir, nil, nil, "-c", "init.defaultBranch=main", "init", "--quiet", "--template=", format); err != nil {
+	if _, err := run(ctx, t.Dir, nil, nil, "-c", "init.defaultBranch=main", "init", "--quiet", "--template=",
+		format); err != nil {
 		return err
 	}
 	var ids, index strings.Builder
@@ -207,13 +208,16 @@ func (t *Tree) Repository(ctx context.Context, hide func(path string) bool) erro
 		return err
 	}
 	date := fmt.Sprintf("@%d +0000", t.At.Time.Unix())
-	who := append(own, "GIT_AUTHOR_NAME=base", "GIT_AUTHOR_EMAIL=base@localhost", "GIT_COMMITTER_NAME=base", "GIT_COMMITTER_EMAIL=base@localhost",
+	who := append(own, "GIT_AUTHOR_NAME=base", "GIT_AUTHOR_EMAIL=base@localhost", "GIT_COMMITTER_NAME=base",
+		"GIT_COMMITTER_EMAIL=base@localhost",
 		"GIT_AUTHOR_DATE="+date, "GIT_COMMITTER_DATE="+date)
-	commit, err := run(ctx, t.Dir, who, nil, "-c", "commit.gpgSign=false", "commit-tree", "--no-gpg-sign", strings.TrimSpace(tree), "-m", "base")
+	commit, err := run(ctx, t.Dir, who, nil, "-c", "commit.gpgSign=false", "commit-tree", "--no-gpg-sign",
+		strings.TrimSpace(tree), "-m", "base")
 	if err != nil {
 		return err
 	}
-	_, err = run(ctx, t.Dir, own, nil, "-c", "core.logAllRefUpdates=false", "update-ref", "HEAD", strings.TrimSpace(commit))
+	_, err = run(ctx, t.Dir, own, nil, "-c", "core.logAllRefUpdates=false", "update-ref", "HEAD",
+		strings.TrimSpace(commit))
 	return err
 }
 
@@ -222,7 +226,8 @@ func (t *Tree) pack(ctx context.Context, own []string, ids string) error {
 	if ids == "" {
 		return nil
 	}
-	from := command(ctx, "/", t.repo.env(), "-c", "pack.writeReverseIndex=false", "pack-objects", "--stdout", "--quiet", "--delta-base-offset")
+	from := command(ctx, "/", t.repo.env(), "-c", "pack.writeReverseIndex=false", "pack-objects", "--stdout", "--quiet",
+		"--delta-base-offset")
 	to := command(ctx, t.Dir, own, "index-pack", "--stdin")
 	var said, also strings.Builder
 	from.Stdin, from.Stderr, to.Stderr, to.Stdout = strings.NewReader(ids), &said, &also, io.Discard
@@ -236,7 +241,8 @@ func (t *Tree) pack(ctx context.Context, own []string, ids string) error {
 	}
 	err = to.Run()
 	if err = errors.Join(err, from.Wait()); err != nil {
-		return fmt.Errorf("git pack-objects: %w: %s %s", err, strings.TrimSpace(said.String()), strings.TrimSpace(also.String()))
+		return fmt.Errorf("git pack-objects: %w: %s %s", err, strings.TrimSpace(said.String()),
+			strings.TrimSpace(also.String()))
 	}
 	return nil
 }

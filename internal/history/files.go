@@ -30,7 +30,8 @@ type IncompleteError struct {
 }
 
 func (e *IncompleteError) Error() string {
-	return fmt.Sprintf("the repository lacks the content of %s of commit %.12s, as partial clones do", some(e.Paths), e.Commit)
+	return fmt.Sprintf("the repository lacks the content of %s of commit %.12s, as partial clones do", some(e.Paths),
+		e.Commit)
 }
 
 // some names the first of several paths.

@@ -41,11 +41,13 @@ const commandTime = time.Minute
 
 // Open finds the repository that dir is in: ErrNone where there is none.
 func Open(ctx context.Context, dir string) (*Repo, error) {
-	out, err := run(ctx, dir, nil, nil, "-c", "safe.bareRepository=explicit", "rev-parse", "--absolute-git-dir", "--git-common-dir", "--show-prefix")
+	out, err := run(ctx, dir, nil, nil, "-c", "safe.bareRepository=explicit", "rev-parse", "--absolute-git-dir",
+		"--git-common-dir", "--show-prefix")
 	if err != nil {
 		said := err.Error()
 		if strings.Contains(said, "dubious ownership") {
-			return nil, hint.New("git config --global --add safe.directory "+dir, "the repository of %s belongs to somebody else, and git refuses it", dir)
+			return nil, hint.New("git config --global --add safe.directory "+dir,
+				"the repository of %s belongs to somebody else, and git refuses it", dir)
 		}
 		if strings.Contains(said, "not a git repository") || strings.Contains(said, "must be run in a work tree") {
 			return nil, ErrNone
@@ -145,7 +147,8 @@ func (r *Repo) env() []string { return []string{"GIT_DIR=" + r.Dir} }
 
 // quiet keeps git from running what a repository configures, from fetching what it
 // lacks and from asking.
-var quiet = []string{"-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "core.untrackedCache=false", "-c", "gc.auto=0", "-c", "maintenance.auto=false",
+var quiet = []string{"-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "core.untrackedCache=false",
+	"-c", "gc.auto=0", "-c", "maintenance.auto=false",
 	"-c", "core.alternateRefsCommand=", "-c", "core.quotePath=false"}
 
 // command makes a command of git, with nothing of the caller's own repository.
@@ -158,7 +161,8 @@ func command(ctx context.Context, dir string, env []string, args ...string) *exe
 			cmd.Env = append(cmd.Env, e)
 		}
 	}
-	cmd.Env = append(cmd.Env, "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "GIT_NO_LAZY_FETCH=1", "GIT_NO_REPLACE_OBJECTS=1", "GIT_ALLOW_PROTOCOL=none", "LC_ALL=C")
+	cmd.Env = append(cmd.Env, "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "GIT_NO_LAZY_FETCH=1",
+		"GIT_NO_REPLACE_OBJECTS=1", "GIT_ALLOW_PROTOCOL=none", "LC_ALL=C")
 	cmd.Env = append(cmd.Env, env...)
 	return cmd
 }

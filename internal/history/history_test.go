@@ -23,7 +23,8 @@ func sh(t *testing.T, dir, script string) string {
 	t.Helper()
 	cmd := exec.Command("sh", "-ec", script)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@b", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@b",
+	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@b",
+		"GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@b",
 		"GIT_AUTHOR_DATE=1700000000 +0000", "GIT_COMMITTER_DATE=1700000000 +0000")
 	out, err := cmd.CombinedOutput()
 	if err != nil {
@@ -73,7 +74,8 @@ func TestMove(t *testing.T) {
 		want[rev] = sh(t, tree.Dir, `find . -type f -printf '%m %T@ %p\n' -o -printf '%y %p %l\n' | sort; cat a`)
 		tree.Close()
 	}
-	if !strings.Contains(want["main~2"], "l ./link a") || !strings.Contains(want["main~2"], "755 1700000000") || !strings.HasSuffix(want["main~2"], "one\n") {
+	if !strings.Contains(want["main~2"], "l ./link a") || !strings.Contains(want["main~2"], "755 1700000000") ||
+		!strings.HasSuffix(want["main~2"], "one\n") {
 		t.Errorf("the first commit is\n%s", want["main~2"])
 	}
 	tree, err := r.Checkout(t.Context(), commit(t, r, "late"), filepath.Join(t.TempDir(), "x"), nil)
@@ -98,7 +100,8 @@ func TestMove(t *testing.T) {
 // of another, nor what is hidden.
 func TestRepository(t *testing.T) {
 	r := opened(t, repository(t, threeCommits))
-	tree, err := r.Checkout(t.Context(), commit(t, r, "main~1"), filepath.Join(t.TempDir(), "x"), func(p string) bool { return p == "crlf" })
+	tree, err := r.Checkout(t.Context(), commit(t, r, "main~1"), filepath.Join(t.TempDir(), "x"),
+		func(p string) bool { return p == "crlf" })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +125,8 @@ func TestPrefix(t *testing.T) {
 	if err != nil || len(files) != 1 || files[0].Path != "s" || files[0].Size != 2 {
 		t.Errorf("got %v, %v", files, err)
 	}
-	if _, err := r.Files(t.Context(), commit(t, r, "late")); err == nil || !strings.Contains(err.Error(), `has no directory "sub"`) {
+	if _, err := r.Files(t.Context(), commit(t, r, "late")); err == nil || !strings.Contains(err.Error(),
+		`has no directory "sub"`) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -145,7 +149,8 @@ func TestRefused(t *testing.T) {
 	}
 	shallow := filepath.Join(t.TempDir(), "s")
 	sh(t, "/", "git clone -q --depth 1 file://"+dir+" "+shallow)
-	if m, ok := errors.AsType[*MissingError](second(opened(t, shallow).Commit(t.Context(), commit(t, r, "main~1").ID))); !ok || !m.Shallow {
+	if m, ok := errors.AsType[*MissingError](second(opened(t, shallow).Commit(t.Context(),
+		commit(t, r, "main~1").ID))); !ok || !m.Shallow {
 		t.Errorf("a shallow clone: %v", m)
 	}
 	partial := filepath.Join(t.TempDir(), "p")
@@ -179,7 +184,8 @@ func TestPaths(t *testing.T) {
 tree=$(printf '100644 blob %s\thooks' $blob | git mktree); tree=$(printf '040000 tree %s\t.git' $tree | git mktree)
 git commit-tree -m evil $tree | tr -d '\n'`)
 	r := opened(t, dir)
-	if _, err := r.Checkout(t.Context(), commit(t, r, id), filepath.Join(t.TempDir(), "x"), nil); err == nil || !strings.Contains(err.Error(), "belongs to git itself") {
+	if _, err := r.Checkout(t.Context(), commit(t, r, id), filepath.Join(t.TempDir(), "x"), nil); err == nil ||
+		!strings.Contains(err.Error(), "belongs to git itself") {
 		t.Errorf("got %v", err)
 	}
 }

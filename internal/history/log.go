@@ -24,7 +24,8 @@ type LogQuery struct {
 
 // Log lists commits along first parents, newest first.
 func (r *Repo) Log(ctx context.Context, q LogQuery) ([]Entry, error) {
-	args := []string{"log", "-z", "--first-parent", "--no-show-signature", "--no-color", "--encoding=UTF-8", "--format=%H%x01%P%x01%ct%x01%B", q.From}
+	args := []string{"log", "-z", "--first-parent", "--no-show-signature", "--no-color", "--encoding=UTF-8",
+		"--format=%H%x01%P%x01%ct%x01%B", q.From}
 	if args = append(args, "--"); r.Prefix != "" || len(q.Paths) > 0 {
 		args = append(args, r.below(q.Paths)...)
 	}
@@ -46,7 +47,8 @@ func (r *Repo) Log(ctx context.Context, q LogQuery) ([]Entry, error) {
 		if at.Before(q.Since) {
 			continue
 		}
-		list = append(list, Entry{Commit{f[0], at}, strings.Fields(f[1]), strings.ToValidUTF8(strings.TrimSpace(f[3]), "\uFFFD")})
+		list = append(list, Entry{Commit{f[0], at}, strings.Fields(f[1]),
+			strings.ToValidUTF8(strings.TrimSpace(f[3]), "\uFFFD")})
 	}
 	return list, nil
 }
@@ -108,8 +110,10 @@ func (r *Repo) Patch(ctx context.Context, from, to string, context int, paths []
 	if len(paths) == 0 {
 		return "", nil
 	}
-	args := []string{"diff-tree", "-r", "-p", "--binary", "--full-index", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-color",
-		"--src-prefix=a/", "--dst-prefix=b/", fmt.Sprintf("-U%d", context), "--inter-hunk-context=0", "--diff-algorithm=histogram"}
+	args := []string{"diff-tree", "-r", "-p", "--binary", "--full-index", "--no-renames", "--no-ext-diff", "--no-textconv",
+		"--no-color",
+		"--src-prefix=a/", "--dst-prefix=b/", fmt.Sprintf("-U%d", context), "--inter-hunk-context=0",
+		"--diff-algorithm=histogram"}
 	if r.Prefix != "" {
 		args = append(args, "--relative="+r.Prefix)
 	}
@@ -135,7 +139,8 @@ func (r *Repo) Shallow() bool { return r.shallow() }
 // Subjects gives the first lines of the messages of what one commit has and another
 // lacks, oldest first.
 func (r *Repo) Subjects(ctx context.Context, without, with string) ([]string, error) {
-	out, err := r.git(ctx, nil, "log", "-z", "--reverse", "--no-merges", "--no-show-signature", "--encoding=UTF-8", "--format=%s", "--max-count=50", with, "^"+without, "--")
+	out, err := r.git(ctx, nil, "log", "-z", "--reverse", "--no-merges", "--no-show-signature", "--encoding=UTF-8",
+		"--format=%s", "--max-count=50", with, "^"+without, "--")
 	if err != nil || out == "" {
 		return nil, err
 	}

@@ -144,7 +144,8 @@ var kinds = []struct {
 	files    []string
 	programs []string
 }{
-	{[]string{"pyproject.toml", "setup.py", "setup.cfg", "pytest.ini", "tox.ini", "requirements.txt", "Pipfile"}, []string{"python3", "python", "pytest"}},
+	{[]string{"pyproject.toml", "setup.py", "setup.cfg", "pytest.ini", "tox.ini", "requirements.txt", "Pipfile"},
+		[]string{"python3", "python", "pytest"}},
 	{[]string{"package.json"}, []string{"node", "npm", "npx"}},
 	{[]string{"Cargo.toml"}, []string{"cargo", "rustc"}},
 	{[]string{"pom.xml"}, []string{"mvn", "java", "javac"}},
@@ -211,7 +212,8 @@ func (h *Host) SayChains(c Chains, r *recipe.Recipe) {
 		}
 	}
 	for _, at := range order {
-		h.say(Notice{Text: fmt.Sprintf("tools: %s of %s, read-only in the sandbox", text.Line(strings.Join(names[at], ", ")), text.Line(at))})
+		h.say(Notice{Text: fmt.Sprintf("tools: %s of %s, read-only in the sandbox", text.Line(strings.Join(names[at], ", ")),
+			text.Line(at))})
 	}
 }
 
@@ -221,12 +223,14 @@ func NotShown(t toolchain.Tool) string {
 	if t.Hidden == "" {
 		return fmt.Sprintf("no sandbox has %s (%s): %s\n  hint: %s", t.Name, tilde(t.Path, home), t.Why, t.Hint)
 	}
-	return fmt.Sprintf("no sandbox has %s (%s): it needs %s, %s\n  hint: %s", t.Name, tilde(t.Path, home), tilde(t.Hidden, home), t.Why, t.Hint)
+	return fmt.Sprintf("no sandbox has %s (%s): it needs %s, %s\n  hint: %s", t.Name, tilde(t.Path, home),
+		tilde(t.Hidden, home), t.Why, t.Hint)
 }
 
 // beginsCommand reports whether a text has a program where a command begins.
 func beginsCommand(text, name string) bool {
-	return regexp.MustCompile("(?m)(?:^|[;&|(!`{]|\\bexec\\b|\\benv\\b)\\s*" + regexp.QuoteMeta(name) + "(?:\\s|$|[;&|)`])").MatchString(text)
+	return regexp.MustCompile("(?m)(?:^|[;&|(!`{]|\\bexec\\b|\\benv\\b)\\s*" + regexp.QuoteMeta(name) +
+		"(?:\\s|$|[;&|)`])").MatchString(text)
 }
 
 func home() string {

@@ -43,7 +43,8 @@ func TestConcealed(t *testing.T) {
 	}
 	h := &Host{Getenv: env, Config: cfg}
 	got := h.Concealed()
-	for _, want := range []string{".bashrc", "a/b/keys", ".cookoff", ".config/cookoff/cookoff.toml", ".config/cookoff", ".local/state/cookoff", ".local/share/cookoff", ".cache/cookoff"} {
+	for _, want := range []string{".bashrc", "a/b/keys", ".cookoff", ".config/cookoff/cookoff.toml", ".config/cookoff",
+		".local/state/cookoff", ".local/share/cookoff", ".cache/cookoff"} {
 		if !slices.Contains(got, filepath.Join(home, want)) {
 			t.Errorf("%s is not concealed: %q", want, got)
 		}

@@ -128,7 +128,8 @@ func warmGoCache(ctx context.Context, root, dir string) error {
 	cmd.Dir = module
 	togetherEnded(cmd)
 	// As in the sandbox, or the results would not be found there.
-	cmd.Env = []string{"HOME=" + tmp, "PATH=/usr/local/bin:/usr/bin:/bin", "GOCACHE=" + tmp, "GOTOOLCHAIN=local", "GOPROXY=off", "GOFLAGS=", "GOENV=off", "GOWORK=off", "GOTELEMETRY=off"}
+	cmd.Env = []string{"HOME=" + tmp, "PATH=/usr/local/bin:/usr/bin:/bin", "GOCACHE=" + tmp, "GOTOOLCHAIN=local",
+		"GOPROXY=off", "GOFLAGS=", "GOENV=off", "GOWORK=off", "GOTELEMETRY=off"}
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return &warmError{strings.TrimSpace(string(out)), err}
 	}

@@ -92,7 +92,8 @@ func (k *Run) Recorded(tasks []string, states *trial.StateReader) []runner.Recor
 		if !ended || !slices.Contains(tasks, t.Task) {
 			continue
 		}
-		out = append(out, runner.Recorded{Trial: t, Outcome: o, State: func() (*trial.FinalState, error) { return states.Open(o.State) }})
+		out = append(out, runner.Recorded{Trial: t, Outcome: o,
+			State: func() (*trial.FinalState, error) { return states.Open(o.State) }})
 	}
 	return out
 }

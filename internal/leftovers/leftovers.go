@@ -40,7 +40,9 @@ func Find(dir string) []Leftover {
 	add("a state that was being written", halfStates(dir)...)
 	if cache, err := os.UserCacheDir(); err == nil {
 		cache = filepath.Join(cache, "cookoff")
-		add("a download that was under way", stale(filepath.Join(cache, "*", ".fetch-*"), filepath.Join(cache, "*", ".keep-*"), filepath.Join(cache, "*", "*", ".fetch-*"), filepath.Join(cache, "*", "*", ".keep-*"))...)
+		add("a download that was under way", stale(filepath.Join(cache, "*", ".fetch-*"),
+			filepath.Join(cache, "*", ".keep-*"), filepath.Join(cache, "*", "*", ".fetch-*"),
+			filepath.Join(cache, "*", "*", ".keep-*"))...)
 		add("a build cache that was being made", stale(filepath.Join(cache, "go-build", "new-*"))...)
 	}
 	return all
@@ -103,7 +105,8 @@ func halfStates(dir string) (half []string) {
 
 // halfOf gives the states of a run that are being written.
 func halfOf(journal string) []string {
-	found, _ := filepath.Glob(filepath.Join(filepath.Dir(journal), trial.StatesDir, ".new-*")) // a directory's name with a pattern in it finds nothing
+	found, _ := filepath.Glob(filepath.Join(filepath.Dir(journal), trial.StatesDir,
+		".new-*")) // a directory's name with a pattern in it finds nothing
 	return found
 }
 

@@ -72,8 +72,10 @@ func (e entry) price() (p model.Price, ok bool) {
 	if in == nil || out == nil {
 		return p, false
 	}
-	p = model.Price{Input: *in, Output: *out, Cached: e.perMillion("cache_read_input_token_cost"), Reasoning: e.perMillion("output_cost_per_reasoning_token"),
-		CacheWrite: e.perMillion("cache_creation_input_token_cost"), CacheWrite1h: e.perMillion("cache_creation_input_token_cost_above_1hr")}
+	p = model.Price{Input: *in, Output: *out, Cached: e.perMillion("cache_read_input_token_cost"),
+		Reasoning:    e.perMillion("output_cost_per_reasoning_token"),
+		CacheWrite:   e.perMillion("cache_creation_input_token_cost"),
+		CacheWrite1h: e.perMillion("cache_creation_input_token_cost_above_1hr")}
 	for key := range e {
 		m := above.FindStringSubmatch(key)
 		if m == nil {
@@ -87,7 +89,8 @@ func (e entry) price() (p model.Price, ok bool) {
 		}
 		p.Tiers = append(p.Tiers, model.Tier{Above: 1000 * n, Input: *in, Output: *out,
 			Cached: e.perMillion("cache_read_input_token_cost" + end), Reasoning: p.Reasoning,
-			CacheWrite: e.perMillion("cache_creation_input_token_cost" + end), CacheWrite1h: e.perMillion("cache_creation_input_token_cost_above_1hr" + end)})
+			CacheWrite:   e.perMillion("cache_creation_input_token_cost" + end),
+			CacheWrite1h: e.perMillion("cache_creation_input_token_cost_above_1hr" + end)})
 	}
 	slices.SortFunc(p.Tiers, func(a, b model.Tier) int { return a.Above - b.Above })
 	return p, true

@@ -85,7 +85,8 @@ func (d *Doctor) probe(ctx context.Context, p *probe.Probe) (out []Result, quit 
 	found, _, err := p.Find(ctx, d.At)
 	var ce *tools.CallError
 	if errors.As(err, &ce) {
-		return []Result{{Finding: probe.Finding{Probe: p.ID, What: ce.Reason}, Status: NoFix, Detail: "the probe could not look"}}, false, nil
+		return []Result{{Finding: probe.Finding{Probe: p.ID, What: ce.Reason}, Status: NoFix,
+			Detail: "the probe could not look"}}, false, nil
 	}
 	if err != nil {
 		return nil, false, err

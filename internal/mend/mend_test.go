@@ -63,7 +63,8 @@ func doctor(t *testing.T, class, command string, names ...string) (*mend.Doctor,
 			t.Fatal(err)
 		}
 	}
-	lib, err := repair.Load(fstest.MapFS{"a.yaml": {Data: []byte("id: r\nprobe: exec-bit\nfixes:\n- {id: a, class: " + class + ", label: 'Mend {{.Path}}', command: '" + command + "'}\n")}}, "lib")
+	lib, err := repair.Load(fstest.MapFS{"a.yaml": {Data: []byte("id: r\nprobe: exec-bit\nfixes:\n- {id: a, class: " +
+		class + ", label: 'Mend {{.Path}}', command: '" + command + "'}\n")}}, "lib")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +120,8 @@ func TestMend(t *testing.T) {
 	check("safe", mendIt+"; exit 3", "fixed fixed", "run a , done a fixed, run b , done b fixed", nil)
 	check("safe", "chmod +x * # {{if .Path}}x{{end}}", "fixed fixed", "run a , done a fixed", nil) // both with one
 	check("shared", mendIt, "refused refused", "", nil)
-	check("shared", mendIt, "fixed fixed", "run a , done a fixed, run b , done b fixed", func(d *mend.Doctor) { d.Yes, d.Include = true, []repair.Class{repair.Shared} })
+	check("shared", mendIt, "fixed fixed", "run a , done a fixed, run b , done b fixed",
+		func(d *mend.Doctor) { d.Yes, d.Include = true, []repair.Class{repair.Shared} })
 	check("shared", mendIt, "declined fixed", "run b , done b fixed", say(mend.No, mend.Yes))
 	check("destructive", mendIt, "declined declined", "", say(mend.Skip))
 	check("destructive", mendIt, "declined declined", "", say(mend.Quit))
@@ -127,11 +129,12 @@ func TestMend(t *testing.T) {
 	check("privileged", "sudo "+mendIt, "printed printed", "", say())
 	check("safe", mendIt, "planned planned", "", func(d *mend.Doctor) { d.DryRun = true })
 	check("safe", mendIt+" {{.Nosuch}}", "no_fix no_fix", "", nil)
-	check("safe", mendIt, "no_fix fixed fixed", "run a , done a fixed, run b , done b fixed", func(d *mend.Doctor) { // no repair answers crlf
-		if err := os.WriteFile(filepath.Join(d.At.(mend.Host).Dir, "c.sh"), []byte("#!/bin/sh -e\r\n"), 0o755); err != nil {
-			t.Fatal(err)
-		}
-	})
+	check("safe", mendIt, "no_fix fixed fixed", "run a , done a fixed, run b , done b fixed",
+		func(d *mend.Doctor) { // no repair answers crlf
+			if err := os.WriteFile(filepath.Join(d.At.(mend.Host).Dir, "c.sh"), []byte("#!/bin/sh -e\r\n"), 0o755); err != nil {
+				t.Fatal(err)
+			}
+		})
 }
 
 // TestBrokenOff: what was begun and broken off is recorded as such.
@@ -144,7 +147,8 @@ func TestBrokenOff(t *testing.T) {
 		return audit(event, r)
 	}
 	rs, err := d.Mend(ctx)
-	if !errors.Is(err, context.Canceled) || statuses(rs) != "not_fixed declined" || strings.Join(*log, ", ") != "run a , done a not_fixed" {
+	if !errors.Is(err, context.Canceled) || statuses(rs) != "not_fixed declined" || strings.Join(*log,
+		", ") != "run a , done a not_fixed" {
 		t.Errorf("%s; log %q (%v)", statuses(rs), *log, err)
 	}
 }
@@ -176,7 +180,8 @@ func TestHost(t *testing.T) {
 	check(sandbox.Cmd{Argv: []string{"printf", "%s", "a b"}}, 0, "", "a b")
 	check(sandbox.Cmd{Script: "kill -9 $$"}, 137, "", "")
 	check(sandbox.Cmd{Script: "while :; do :; done", Timeout: 50 * time.Millisecond}, 124, "timeout", "")
-	if r, err := h.Exec(t.Context(), sandbox.Cmd{Script: "head -c 3000000 /dev/zero"}); err != nil || len(r.Stdout) != 1<<20 || r.Cut != 3000000-1<<20 {
+	if r, err := h.Exec(t.Context(), sandbox.Cmd{Script: "head -c 3000000 /dev/zero"}); err != nil ||
+		len(r.Stdout) != 1<<20 || r.Cut != 3000000-1<<20 {
 		t.Errorf("%d bytes, %d cut (%v)", len(r.Stdout), r.Cut, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

@@ -136,7 +136,8 @@ func lists(text string) string {
 		switch {
 		case dependencies.MatchString(line):
 			within, indent = true, depth
-		case strings.TrimSpace(line) != "" && within && depth <= indent && strings.ContainsAny(line[:min(depth+1, len(line))], "}])["):
+		case strings.TrimSpace(line) != "" && within && depth <= indent && strings.ContainsAny(line[:min(depth+1, len(line))],
+			"}])["):
 			within = strings.HasPrefix(strings.TrimSpace(line), "[") && dependencies.MatchString(line)
 		}
 		if within {

@@ -99,7 +99,8 @@ var idle = pattern.New(`^\s*(//.*|#.*|\*.*|/\*.*|"""[^"]*"""|import\b.*|from \S+
 
 // needed reports whether a hunk holds more than comments and imports.
 func (h hunk) needed() bool {
-	return slices.ContainsFunc(slices.Concat(h.old, h.new), func(l string) bool { return !idle.MatchString(strings.TrimRight(l, "\r\n")) })
+	return slices.ContainsFunc(slices.Concat(h.old, h.new),
+		func(l string) bool { return !idle.MatchString(strings.TrimRight(l, "\r\n")) })
 }
 
 // parts gives the pieces of a candidate's fix, at most mostParts, and how many there
@@ -130,7 +131,8 @@ func (m *miner) parts(ctx context.Context, w *world, c *candidate) (list []part,
 		hunks := hunksOf(patch)
 		for i, h := range hunks {
 			if h.needed() {
-				list = append(list, part{name: fmt.Sprintf("%s:%d", ch.Path, max(1, h.to)), path: ch.Path, without: apply(was, hunks, i)})
+				list = append(list, part{name: fmt.Sprintf("%s:%d", ch.Path, max(1, h.to)), path: ch.Path,
+					without: apply(was, hunks, i)})
 			}
 		}
 	}

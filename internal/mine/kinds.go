@@ -72,7 +72,8 @@ var versionWord = pattern.New(`(?i)version|^\s*["']?\d+\.\d+`)
 
 // onlyVersion reports whether all that differs between two texts is a version.
 func onlyVersion(p, was, now string) bool {
-	if !manifest.MatchString(p) && !strings.Contains(strings.ToLower(path.Base(p)), "version") && path.Base(p) != "__init__.py" {
+	if !manifest.MatchString(p) && !strings.Contains(strings.ToLower(path.Base(p)), "version") &&
+		path.Base(p) != "__init__.py" {
 		return false
 	}
 	list := changedLines(was, now)

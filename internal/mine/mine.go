@@ -176,7 +176,8 @@ func (s *shift) drop(f *Found, why Reason, detail string) {
 	s.admitted--
 	s.refused[why]++
 	if s.tell != nil {
-		s.tell(Progress{Seen: s.seen, Of: len(s.log), Candidates: s.candidates, Admitted: s.admitted, Refused: s.refused, Found: f})
+		s.tell(Progress{Seen: s.seen, Of: len(s.log), Candidates: s.candidates, Admitted: s.admitted, Refused: s.refused,
+			Found: f})
 	}
 }
 
@@ -235,7 +236,8 @@ func (s *shift) done(i int, f *Found) {
 		s.refused[f.Reason]++
 	}
 	if s.tell != nil {
-		s.tell(Progress{Seen: s.seen, Of: len(s.log), Candidates: s.candidates, Admitted: s.admitted, Refused: s.refused, Found: f})
+		s.tell(Progress{Seen: s.seen, Of: len(s.log), Candidates: s.candidates, Admitted: s.admitted, Refused: s.refused,
+			Found: f})
 	}
 }
 
@@ -243,7 +245,8 @@ func (s *shift) say(doing string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.tell != nil {
-		s.tell(Progress{Seen: s.seen, Of: len(s.log), Candidates: s.candidates, Admitted: s.admitted, Refused: s.refused, Now: doing})
+		s.tell(Progress{Seen: s.seen, Of: len(s.log), Candidates: s.candidates, Admitted: s.admitted, Refused: s.refused,
+			Now: doing})
 	}
 }
 

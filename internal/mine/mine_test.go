@@ -11,9 +11,12 @@ import (
 
 func TestKindOf(t *testing.T) {
 	for p, want := range map[string]kind{
-		"a.go": code, "a_test.go": tests, "x/testdata/in.txt": tests, "pkg/test_a.py": tests, "conftest.py": tests, "test/fixtures/a.js": tests,
-		"lib/a.test.mjs": tests, "src/latest/a.py": code, "contest.py": code, "CHANGELOG.md": beside, "docs/a.py": beside, "go.sum": needs,
-		"requirements-dev.txt": needs, "testing/go.mod": needs, "src/protest.js": code, "jest.config.js": tests, "README": beside, "history.go": code, "HISTORY.rst": beside, "CHANGES": beside,
+		"a.go": code, "a_test.go": tests, "x/testdata/in.txt": tests, "pkg/test_a.py": tests, "conftest.py": tests,
+		"test/fixtures/a.js": tests,
+		"lib/a.test.mjs":     tests, "src/latest/a.py": code, "contest.py": code, "CHANGELOG.md": beside, "docs/a.py": beside,
+		"go.sum":               needs,
+		"requirements-dev.txt": needs, "testing/go.mod": needs, "src/protest.js": code, "jest.config.js": tests,
+		"README": beside, "history.go": code, "HISTORY.rst": beside, "CHANGES": beside,
 	} {
 		if got := kindOf(p); got != want {
 			t.Errorf("%s: %d, want %d", p, got, want)
@@ -57,7 +60,8 @@ func TestSymptom(t *testing.T) {
 		}
 	}
 	check("Parser drops the last line (#12)\r\n\r\nFixes #12\r\nSigned-off-by: a", "Parser drops the last line")
-	check("Counts are wrong. Use strings.FormatFloat here. They are too high.", "Counts are wrong. They are too high.", "FormatFloat")
+	check("Counts are wrong. Use strings.FormatFloat here. They are too high.", "Counts are wrong. They are too high.",
+		"FormatFloat")
 	check("Crash on empty input\n\nAdd a test for it.\n\n## Tests\n\nran all", "Crash on empty input")
 	check("Merge pull request #3 from a/b\n\nWrong sum", "Wrong sum")
 	check("value of the line is kept", "value of the line is kept", "value", "line")
@@ -69,12 +73,14 @@ func TestSymptom(t *testing.T) {
 func TestHunks(t *testing.T) {
 	was := "a\nb\nc\nd\ne"
 	list := hunksOf("diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -0,0 +1 @@\n+top\n@@ -2 +3 @@ a\n-b\n+B\n@@ -5 +6 @@\n-e\n\\ No newline at end of file\n+E\n\\ No newline at end of file\n")
-	for but, want := range map[int]string{-1: "top\na\nB\nc\nd\nE", 0: "a\nB\nc\nd\nE", 1: "top\na\nb\nc\nd\nE", 2: "top\na\nB\nc\nd\ne"} {
+	for but, want := range map[int]string{-1: "top\na\nB\nc\nd\nE", 0: "a\nB\nc\nd\nE", 1: "top\na\nb\nc\nd\nE",
+		2: "top\na\nB\nc\nd\ne"} {
 		if got := apply(was, list, but); got != want {
 			t.Errorf("without %d: %q, want %q", but, got, want)
 		}
 	}
-	if (hunk{new: []string{"// words\n", "import x\n", "\n", "}\n"}}).needed() || !(hunk{new: []string{"return 1\n"}}).needed() {
+	if (hunk{new: []string{"// words\n", "import x\n", "\n", "}\n"}}).needed() ||
+		!(hunk{new: []string{"return 1\n"}}).needed() {
 		t.Error("comments are no part of a fix, statements are")
 	}
 }
@@ -83,7 +89,8 @@ func TestOnlyVersion(t *testing.T) {
 	if !onlyVersion("package.json", "{\n \"version\": \"1.0\",\n \"x\": 1\n}", "{\n \"version\": \"1.1\",\n \"x\": 1\n}") {
 		t.Error("a version that moves is no fix")
 	}
-	if onlyVersion("package.json", "{\"main\": \"a\"}", "{\"main\": \"b\"}") || onlyVersion("a.go", "version = 1", "version = 2") {
+	if onlyVersion("package.json", "{\"main\": \"a\"}", "{\"main\": \"b\"}") || onlyVersion("a.go", "version = 1",
+		"version = 2") {
 		t.Error("what is no version was taken for one")
 	}
 	was := "{\n  \"scripts\": {\n    \"a\": \"b\"\n  },\n  \"dependencies\": {\n    \"x\": \"1\"\n  }\n}"
@@ -105,7 +112,8 @@ func TestExcerpt(t *testing.T) {
 {"Action":"output","Package":"p","Test":"TestB","Output":"    other\n"}
 `, "a_test.go:3: at /tmp/… got 0x… in …", "p TestA")
 	check("pytest", "____ test_a ____\n\n    def test_a():\n>   assert f() == 1\nE   assert 2 == 1\n\ntest_a.py:3: AssertionError\n==== 1 failed ====\nE  x\n", "test_a\nE   assert 2 == 1")
-	check("unittest", "F.\ncabc fail a\n\n"+strings.Repeat("=", 70)+"\nFAIL: test_a (t.A)\n"+strings.Repeat("-", 70)+"\nAssertionError: 1 != 2\n\n"+strings.Repeat("-", 70)+"\nRan 2 tests in 0.1s\n",
+	check("unittest", "F.\ncabc fail a\n\n"+strings.Repeat("=", 70)+"\nFAIL: test_a (t.A)\n"+strings.Repeat("-",
+		70)+"\nAssertionError: 1 != 2\n\n"+strings.Repeat("-", 70)+"\nRan 2 tests in 0.1s\n",
 		"FAIL: test_a (t.A)\nAssertionError: 1 != 2")
 	check("node --test", "TAP version 13\nnot ok 1 - sums\n  ---\n  duration_ms: 3\n  error: |-\n    1 !== 2\n  stack: |-\n    at x\n  ...\nok 2 - b\n", "not ok 1 - sums\n  error: |-\n  1 !== 2")
 }

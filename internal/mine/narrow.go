@@ -73,12 +73,14 @@ func narrowed(command string, changed []history.Change, has map[string]history.F
 
 // takesValue reports whether the word behind a flag is its value.
 func takesValue(flag string) bool {
-	return slices.Contains([]string{"-run", "-skip", "-timeout", "-tags", "-count", "-p", "-k", "-m", "-c", "-n", "-o", "--test-name-pattern"}, flag)
+	return slices.Contains([]string{"-run", "-skip", "-timeout", "-tags", "-count", "-p", "-k", "-m", "-c", "-n", "-o",
+		"--test-name-pattern"}, flag)
 }
 
 // target reports whether a word names what is tested.
 func target(word string) bool {
-	return !strings.HasPrefix(word, "-") && (strings.HasPrefix(word, ".") || strings.Contains(word, "/") || path.Ext(word) != "" || testDir.MatchString(word+"/"))
+	return !strings.HasPrefix(word, "-") && (strings.HasPrefix(word, ".") || strings.Contains(word, "/") ||
+		path.Ext(word) != "" || testDir.MatchString(word+"/"))
 }
 
 // goPackage is the package that a file's tests are in.
@@ -110,7 +112,8 @@ func goPackage(p string, has map[string]history.File) (string, bool) {
 // skipDir knows the directories that go leaves out.
 func skipDir(dir string) bool {
 	for part := range strings.SplitSeq(dir, "/") {
-		if part == "testdata" || part == "vendor" || part != "." && strings.HasPrefix(part, ".") || strings.HasPrefix(part, "_") {
+		if part == "testdata" || part == "vendor" || part != "." && strings.HasPrefix(part, ".") || strings.HasPrefix(part,
+			"_") {
 			return true
 		}
 	}

@@ -73,7 +73,8 @@ func sentences(l string, new map[string]bool) string {
 func names(text string, new map[string]bool) bool {
 	for _, at := range added.FindAllStringIndex(text, -1) {
 		w := text[at[0]:at[1]]
-		asCode := codeLike.MatchString(w) || strings.HasPrefix(text[at[1]:], "(") || at[0] > 0 && strings.ContainsAny(text[at[0]-1:at[0]], "`'.\"")
+		asCode := codeLike.MatchString(w) || strings.HasPrefix(text[at[1]:], "(") || at[0] > 0 &&
+			strings.ContainsAny(text[at[0]-1:at[0]], "`'.\"")
 		if new[w] && asCode {
 			return true
 		}

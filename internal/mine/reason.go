@@ -28,7 +28,8 @@ const (
 )
 
 // reasons are all, as tables list them.
-var reasons = []Reason{NotBoth, InOneFile, NoParent, Missing, Submodule, Pointer, TooLarge, Needs, OnlyVersion, Unprepared, FixedFails, FixedBuild, Nameless,
+var reasons = []Reason{NotBoth, InOneFile, NoParent, Missing, Submodule, Pointer, TooLarge, Needs, OnlyVersion,
+	Unprepared, FixedFails, FixedBuild, Nameless,
 	Endless, NothingFails, NewNames, Flaky, Hidden, Unproven, Leaked}
 
 // screened are the reasons that need no run: such a commit is no candidate.

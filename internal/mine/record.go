@@ -50,7 +50,8 @@ type line struct {
 
 // key says by what commits were decided.
 func (m *miner) key() string {
-	text, err := json.Marshal([]any{rules, m.Test, m.Prepare, m.Timeout, m.Path, m.Env, m.Show, m.Vague, m.repo.Prefix, m.Beside})
+	text, err := json.Marshal([]any{rules, m.Test, m.Prepare, m.Timeout, m.Path, m.Env, m.Show, m.Vague, m.repo.Prefix,
+		m.Beside})
 	if err != nil { // plain values always encode
 		panic(err)
 	}

@@ -49,7 +49,8 @@ func (m *miner) make(ctx context.Context, w *world, c *candidate, st *states, s 
 	if err != nil {
 		return nil, err
 	}
-	t := &Task{Files: c.ID[:12], Tests: s.broken, Kept: s.kept, Flaky: s.flaky, Always: s.always, Half: s.half, Paths: paths(c.fix)}
+	t := &Task{Files: c.ID[:12], Tests: s.broken, Kept: s.kept, Flaky: s.flaky, Always: s.always, Half: s.half,
+		Paths: paths(c.fix)}
 	pairs, err := read(w.contents, c.fix)
 	if err != nil {
 		return nil, err
@@ -256,8 +257,10 @@ func (m *miner) write(t *Task) (string, error) {
 
 // Document is a recipe of tasks.
 func (o Options) Document(tasks []recipe.Task, models []string) *recipe.Recipe {
-	r := &recipe.Recipe{Version: recipe.MaxVersion, Name: "Tasks from the history of " + filepath.Base(o.Dir), Models: models, Tasks: tasks,
-		Constraints: recipe.ConstraintsConfig{MaxSteps: 60, Timeout: 20 * time.Minute}, SubAgent: recipe.SubAgentConfig{MaxDepth: -1}}
+	r := &recipe.Recipe{Version: recipe.MaxVersion, Name: "Tasks from the history of " + filepath.Base(o.Dir),
+		Models: models, Tasks: tasks,
+		Constraints: recipe.ConstraintsConfig{MaxSteps: 60, Timeout: 20 * time.Minute},
+		SubAgent:    recipe.SubAgentConfig{MaxDepth: -1}}
 	if len(models) == 0 {
 		r.Models = []string{"baseline/noop", "baseline/oracle"}
 	}

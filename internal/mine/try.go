@@ -98,7 +98,8 @@ func (m *miner) try(ctx context.Context, w *world, c *candidate, st *states) (*s
 // out by name, where they are the fewer.
 func (m *miner) passes(ctx context.Context, w *world, s *seen) (*outcome, error) {
 	out, err := w.test(ctx, s.command, m.limit())
-	if err == nil && !out.OK() && out.Reason == "" && len(out.Failed) > 0 && len(out.Failed) < len(out.Passed) && !unbuilt(out) {
+	if err == nil && !out.OK() && out.Reason == "" && len(out.Failed) > 0 && len(out.Failed) < len(out.Passed) &&
+		!unbuilt(out) {
 		if without, ok := leavingOut(s.command, out.Runner, out.Failed); ok {
 			s.command, s.always = without, out.Failed
 			out, err = w.test(ctx, s.command, m.limit())

@@ -51,6 +51,7 @@ var definition = pattern.New(`(?m)\b(?:func|def|class|function|const|let|var|typ
 // may have it from elsewhere.
 func defines(fix []pair, name string) bool {
 	return slices.ContainsFunc(fix, func(p pair) bool {
-		return slices.ContainsFunc(definition.FindAllStringSubmatch(codeOnly(language(p.path), p.now), -1), func(m []string) bool { return slices.Contains(m[1:], name) })
+		return slices.ContainsFunc(definition.FindAllStringSubmatch(codeOnly(language(p.path), p.now), -1),
+			func(m []string) bool { return slices.Contains(m[1:], name) })
 	})
 }

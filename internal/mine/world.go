@@ -48,7 +48,8 @@ const mostRuns = 200
 // Secret knows files that no world has.
 func Secret(p string) bool {
 	name := path.Base(p)
-	return name == ".env" || strings.HasPrefix(name, ".env.") && !slices.Contains([]string{".env.example", ".env.sample", ".env.template", ".env.dist", ".env.test"}, name)
+	return name == ".env" || strings.HasPrefix(name, ".env.") &&
+		!slices.Contains([]string{".env.example", ".env.sample", ".env.template", ".env.dist", ".env.test"}, name)
 }
 
 // open makes a world of a commit.
@@ -140,7 +141,8 @@ func (w *world) set(ctx context.Context, want tree, bare map[string]string) erro
 		}
 	}
 	for p, text := range bare {
-		items = append(items, sandbox.Item{Path: p, Mode: 0o644, Size: int64(len(text)), Time: time.Now(), Data: []byte(text)})
+		items = append(items, sandbox.Item{Path: p, Mode: 0o644, Size: int64(len(text)), Time: time.Now(),
+			Data: []byte(text)})
 	}
 	slices.SortFunc(items, func(a, b sandbox.Item) int { // what goes makes room
 		switch {

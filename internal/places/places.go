@@ -14,13 +14,15 @@ const Most = 16
 // taken are the places that a world has already, or that are the machine's: none
 // may be one of them, lie in one, or hold one.
 var taken = []string{
-	"/proc", "/sys", "/dev", "/run", "/tmp", "/var/tmp", "/var/run", "/work", "/home/agent", "/var/cache/build", "/.cookoff",
+	"/proc", "/sys", "/dev", "/run", "/tmp", "/var/tmp", "/var/run", "/work", "/home/agent", "/var/cache/build",
+	"/.cookoff",
 	"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix", "/gnu", "/boot",
 }
 
 // etc are the names in /etc that a world has.
 var etc = []string{
-	"passwd", "group", "shadow", "hosts", "hostname", "nsswitch.conf", "resolv.conf", "shells", "profile", "mtab", "alternatives", "ssl", "ca-certificates",
+	"passwd", "group", "shadow", "hosts", "hostname", "nsswitch.conf", "resolv.conf", "shells", "profile", "mtab",
+	"alternatives", "ssl", "ca-certificates",
 	"pki", "crypto-policies", "ld.so.cache", "localtime", "protocols", "services", "maven",
 }
 
@@ -33,7 +35,8 @@ func Problem(at string) string {
 		return "it would be the whole world: root: gives a task one of its own"
 	case path.Clean(at) != at:
 		return fmt.Sprintf("%q is written in a roundabout way: write %s", at, path.Clean(at))
-	case len(at) > 200 || strings.ContainsFunc(at, func(r rune) bool { return r < ' ' || strings.ContainsRune(`:,"'\`, r) || r == 0x7f }):
+	case len(at) > 200 || strings.ContainsFunc(at,
+		func(r rune) bool { return r < ' ' || strings.ContainsRune(`:,"'\`, r) || r == 0x7f }):
 		return fmt.Sprintf("%.40q is no plain path: no quote, comma, colon, backslash or control character, at most 200 bytes", at)
 	case at == "/etc":
 		return "/etc is the world's: a directory in it can be had, as /etc/app"

@@ -45,7 +45,10 @@ func Edits(file, text string) []Edit {
 		e.Line = 1 + strings.Count(text[:e.From], "\n")
 		out = append(out, e)
 	}
-	slices.SortStableFunc(out, func(a, b Edit) int { return cmp.Or(a.From-b.From, a.To-b.To, strings.Compare(a.New, b.New)) })
+	slices.SortStableFunc(out, func(a, b Edit) int {
+		return cmp.Or(a.From-b.From, a.To-b.To,
+			strings.Compare(a.New, b.New))
+	})
 	return slices.Compact(out)
 }
 

@@ -12,11 +12,13 @@ var swaps = map[token.Token][]struct{ to, kind string }{
 	token.EQL: {{"!=", "comparison"}}, token.NEQ: {{"==", "comparison"}},
 	token.LSS: {{"<=", "boundary"}, {">", "comparison"}}, token.LEQ: {{"<", "boundary"}, {">", "comparison"}},
 	token.GTR: {{">=", "boundary"}, {"<", "comparison"}}, token.GEQ: {{">", "boundary"}, {"<", "comparison"}},
-	token.ADD: {{"-", "arithmetic"}}, token.SUB: {{"+", "arithmetic"}}, token.MUL: {{"+", "arithmetic"}}, token.QUO: {{"*", "arithmetic"}},
+	token.ADD: {{"-", "arithmetic"}}, token.SUB: {{"+", "arithmetic"}}, token.MUL: {{"+", "arithmetic"}},
+	token.QUO: {{"*", "arithmetic"}},
 	token.REM: {{"+", "arithmetic"}}, token.SHL: {{">>", "arithmetic"}}, token.SHR: {{"<<", "arithmetic"}},
 	token.LAND: {{"||", "logic"}}, token.LOR: {{"&&", "logic"}}, token.AND: {{"|", "logic"}}, token.OR: {{"&", "logic"}},
-	token.ADD_ASSIGN: {{"-=", "arithmetic"}, {"=", "assignment"}}, token.SUB_ASSIGN: {{"+=", "arithmetic"}}, token.OR_ASSIGN: {{"=", "assignment"}},
-	token.INC: {{"--", "arithmetic"}}, token.DEC: {{"++", "arithmetic"}},
+	token.ADD_ASSIGN: {{"-=", "arithmetic"}, {"=", "assignment"}}, token.SUB_ASSIGN: {{"+=", "arithmetic"}},
+	token.OR_ASSIGN: {{"=", "assignment"}},
+	token.INC:       {{"--", "arithmetic"}}, token.DEC: {{"++", "arithmetic"}},
 	token.BREAK: {{"continue", "flow"}}, token.CONTINUE: {{"break", "flow"}},
 }
 

@@ -78,13 +78,16 @@ const (
 // Sow makes tasks: faults drawn from the seed, each of which the tests notice by name.
 // open gives a world of the project. done is told of each task. An error says why there
 // can be none, or is the sandbox's.
-func Sow(ctx context.Context, o Options, open func(context.Context, sandbox.Spec) (sandbox.Sandbox, error), prove Prove, done func(Task)) (list []Task, tried Tried, err error) {
+func Sow(ctx context.Context, o Options, open func(context.Context, sandbox.Spec) (sandbox.Sandbox, error), prove Prove,
+	done func(Task)) (list []Task, tried Tried, err error) {
 	s := &sower{Options: o, green: map[string]*testrun.Outcome{}}
 	if err := s.read(); err != nil {
 		return nil, tried, err
 	}
-	s.sb, err = open(ctx, sandbox.Spec{Project: o.Dir, Prepared: o.Prepared, Network: sandbox.NoNetwork, Path: o.Path, Env: o.Env,
-		Hidden: []string{".cookoff", "**/.env", "**/.env.*"}, Limits: sandbox.Limits{Call: o.Timeout, Output: 8 << 20, Processes: 1024}})
+	s.sb, err = open(ctx, sandbox.Spec{Project: o.Dir, Prepared: o.Prepared, Network: sandbox.NoNetwork, Path: o.Path,
+		Env:    o.Env,
+		Hidden: []string{".cookoff", "**/.env", "**/.env.*"},
+		Limits: sandbox.Limits{Call: o.Timeout, Output: 8 << 20, Processes: 1024}})
 	if err != nil {
 		return nil, tried, err
 	}
@@ -115,7 +118,8 @@ func (s *sower) read() error {
 		}
 		s.files = append(s.files, rel)
 		info, err := d.Info()
-		if err == nil && d.Type().IsRegular() && Source(rel) && s.asked(rel) && info.Size() <= mostSize && len(s.texts) < mostFiles {
+		if err == nil && d.Type().IsRegular() && Source(rel) && s.asked(rel) && info.Size() <= mostSize &&
+			len(s.texts) < mostFiles {
 			if text, err := os.ReadFile(p); err == nil {
 				s.texts[rel] = string(text)
 			}

@@ -26,8 +26,10 @@ var (
 
 // languages are those whose files faults can be planted in.
 var languages = map[string]*style{
-	".go": nil, ".py": python, ".js": script, ".mjs": script, ".cjs": script, ".jsx": script, ".ts": script, ".tsx": script, ".mts": script, ".cts": script,
-	".rs": cLike, ".java": cLike, ".kt": cLike, ".c": cLike, ".cc": cLike, ".cpp": cLike, ".cs": cLike, ".swift": cLike, ".php": cLike, ".rb": hash,
+	".go": nil, ".py": python, ".js": script, ".mjs": script, ".cjs": script, ".jsx": script, ".ts": script,
+	".tsx": script, ".mts": script, ".cts": script,
+	".rs": cLike, ".java": cLike, ".kt": cLike, ".c": cLike, ".cc": cLike, ".cpp": cLike, ".cs": cLike, ".swift": cLike,
+	".php": cLike, ".rb": hash,
 }
 
 // operator is a word or sign that another takes the place of.
@@ -40,34 +42,44 @@ type operator struct {
 var common = []operator{
 	{pattern.New(`[\w)\]] (==) `), []string{"!="}, "comparison"}, {pattern.New(` (!=) `), []string{"=="}, "comparison"},
 	{pattern.New(` (<=) `), []string{"<", ">"}, "boundary"}, {pattern.New(` (>=) `), []string{">", "<"}, "boundary"},
-	{pattern.New(`[\w)\]] (<) [\w(-]`), []string{"<=", ">"}, "boundary"}, {pattern.New(`[\w)\]] (>) [\w(-]`), []string{">=", "<"}, "boundary"},
-	{pattern.New(`[\w)\]] (\+) [\w(]`), []string{"-"}, "arithmetic"}, {pattern.New(`[\w)\]] (-) [\w(]`), []string{"+"}, "arithmetic"},
-	{pattern.New(`[\w)\]] (\*) [\w(]`), []string{"+"}, "arithmetic"}, {pattern.New(`[\w)\]] (//?) [\w(]`), []string{"*"}, "arithmetic"},
+	{pattern.New(`[\w)\]] (<) [\w(-]`), []string{"<=", ">"}, "boundary"}, {pattern.New(`[\w)\]] (>) [\w(-]`),
+		[]string{">=", "<"}, "boundary"},
+	{pattern.New(`[\w)\]] (\+) [\w(]`), []string{"-"}, "arithmetic"}, {pattern.New(`[\w)\]] (-) [\w(]`), []string{"+"},
+		"arithmetic"},
+	{pattern.New(`[\w)\]] (\*) [\w(]`), []string{"+"}, "arithmetic"}, {pattern.New(`[\w)\]] (//?) [\w(]`), []string{"*"},
+		"arithmetic"},
 	{pattern.New(`[\w)\]] (%) [\w(]`), []string{"+"}, "arithmetic"},
 	{pattern.New(` (\+=) `), []string{"-=", "="}, "assignment"}, {pattern.New(` (-=) `), []string{"+="}, "assignment"},
-	{pattern.New(`^\s*(break)\b`), []string{"continue"}, "flow"}, {pattern.New(`^\s*(continue)\b`), []string{"break"}, "flow"},
+	{pattern.New(`^\s*(break)\b`), []string{"continue"}, "flow"}, {pattern.New(`^\s*(continue)\b`), []string{"break"},
+		"flow"},
 	{pattern.New(`\b(min)\(`), []string{"max"}, "choice"}, {pattern.New(`\b(max)\(`), []string{"min"}, "choice"},
 }
 
 var pythonOnly = []operator{
 	{pattern.New(` (and) `), []string{"or"}, "logic"}, {pattern.New(` (or) `), []string{"and"}, "logic"},
-	{pattern.New(`\b(not) (?:[^i]|i[^n])`), []string{""}, "negation"}, {pattern.New(` (not in) `), []string{"in"}, "comparison"},
-	{pattern.New(` (is not) `), []string{"is"}, "comparison"}, {pattern.New(`\w (is) (?:[^n]|n[^o])`), []string{"is not"}, "comparison"},
+	{pattern.New(`\b(not) (?:[^i]|i[^n])`), []string{""}, "negation"}, {pattern.New(` (not in) `), []string{"in"},
+		"comparison"},
+	{pattern.New(` (is not) `), []string{"is"}, "comparison"}, {pattern.New(`\w (is) (?:[^n]|n[^o])`), []string{"is not"},
+		"comparison"},
 	{pattern.New(`^\s*(?:if|elif|while) .*\w (in) `), []string{"not in"}, "comparison"},
 	{pattern.New(`\b(True)\b`), []string{"False"}, "constant"}, {pattern.New(`\b(False)\b`), []string{"True"}, "constant"},
 	{pattern.New(`^\s*(?:if|elif|while) ()[\w.]+(?:\(.*\))?:`), []string{"not "}, "negation"},
 	{pattern.New(`\b(any)\(`), []string{"all"}, "choice"}, {pattern.New(`\b(all)\(`), []string{"any"}, "choice"},
-	{pattern.New(`\b(lstrip)\(`), []string{"rstrip"}, "choice"}, {pattern.New(`\b(startswith)\(`), []string{"endswith"}, "choice"},
+	{pattern.New(`\b(lstrip)\(`), []string{"rstrip"}, "choice"}, {pattern.New(`\b(startswith)\(`), []string{"endswith"},
+		"choice"},
 }
 
 var signsOnly = []operator{
 	{pattern.New(` (===) `), []string{"!=="}, "comparison"}, {pattern.New(` (!==) `), []string{"==="}, "comparison"},
-	{pattern.New(` (&&) `), []string{"||"}, "logic"}, {pattern.New(` (\|\|) `), []string{"&&"}, "logic"}, {pattern.New(` (\?\?) `), []string{"&&"}, "logic"},
-	{pattern.New(`[(& |](!)[\w(]`), []string{""}, "negation"}, {pattern.New(`\bif \(()[\w.]+(?:\([^()]*\))?\)`), []string{"!"}, "negation"},
+	{pattern.New(` (&&) `), []string{"||"}, "logic"}, {pattern.New(` (\|\|) `), []string{"&&"}, "logic"},
+	{pattern.New(` (\?\?) `), []string{"&&"}, "logic"},
+	{pattern.New(`[(& |](!)[\w(]`), []string{""}, "negation"}, {pattern.New(`\bif \(()[\w.]+(?:\([^()]*\))?\)`),
+		[]string{"!"}, "negation"},
 	{pattern.New(`\b(true)\b`), []string{"false"}, "constant"}, {pattern.New(`\b(false)\b`), []string{"true"}, "constant"},
 	{pattern.New(`\w(\+\+)`), []string{"--"}, "arithmetic"}, {pattern.New(`\w(--)`), []string{"++"}, "arithmetic"},
 	{pattern.New(`\.(some)\(`), []string{"every"}, "choice"}, {pattern.New(`\.(every)\(`), []string{"some"}, "choice"},
-	{pattern.New(`\.(startsWith)\(`), []string{"endsWith"}, "choice"}, {pattern.New(`\.(push)\(`), []string{"unshift"}, "choice"},
+	{pattern.New(`\.(startsWith)\(`), []string{"endsWith"}, "choice"}, {pattern.New(`\.(push)\(`), []string{"unshift"},
+		"choice"},
 }
 
 var numbers = pattern.New(`[^\w.](\d{1,6})(?:[^\w.]|$)`)

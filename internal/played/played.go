@@ -54,7 +54,8 @@ func Load(dir, name string) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Run{Name: filepath.Base(filepath.Dir(path)), recorded: map[goKey]trial.Outcome{}, now: map[goKey]trial.Outcome{}, ids: map[string]goKey{}}
+	p := &Run{Name: filepath.Base(filepath.Dir(path)), recorded: map[goKey]trial.Outcome{}, now: map[goKey]trial.Outcome{},
+		ids: map[string]goKey{}}
 	if p.recording, err = loadRecording(path); err != nil {
 		return nil, err
 	}
@@ -97,11 +98,13 @@ func findRecorded(dir, name string) (string, error) {
 // loadRecording reads what lies beside a journal.
 func loadRecording(journal string) (*replay.Recording, error) {
 	if filepath.Base(journal) != trial.JournalFile {
-		return nil, hint.New("what can be played again is a run of this machine that was made with --record", "%s holds no recording", text.Line(journal))
+		return nil, hint.New("what can be played again is a run of this machine that was made with --record",
+			"%s holds no recording", text.Line(journal))
 	}
 	r, err := replay.Load(filepath.Join(filepath.Dir(journal), replay.File))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, hint.New("cookoff run --record makes a recording", "the run %s was not recorded", filepath.Base(filepath.Dir(journal)))
+		return nil, hint.New("cookoff run --record makes a recording", "the run %s was not recorded",
+			filepath.Base(filepath.Dir(journal)))
 	}
 	if err != nil {
 		return nil, faults.Of(err)
@@ -199,7 +202,8 @@ func outcome(o trial.Outcome) string {
 // Chats says where models come from: the recording of --replay, the one that
 // a name replay/RUN/MODEL means, or a provider; with --record all that is
 // asked of a provider is kept.
-func Chats(dir string, next func(string) (model.Chat, error), p *Run, w *replay.Writer) func(string) (model.Chat, error) {
+func Chats(dir string, next func(string) (model.Chat, error), p *Run, w *replay.Writer) func(string) (model.Chat,
+	error) {
 	return func(id string) (model.Chat, error) {
 		if p != nil {
 			return p.recording.Chat(id)
@@ -220,7 +224,8 @@ func Chats(dir string, next func(string) (model.Chat, error), p *Run, w *replay.
 // --record makes.
 func Served(p *Run, w *replay.Writer) (via func(runner.Asker, mcp.Round) mcp.Round, offline bool) {
 	round := func(who runner.Asker, next mcp.Round) mcp.Round {
-		asker := replay.Asker{Server: who.Server, Model: who.Trial.Model, Task: who.Trial.Task, N: who.Trial.N, Attempt: who.Attempt}
+		asker := replay.Asker{Server: who.Server, Model: who.Trial.Model, Task: who.Trial.Task, N: who.Trial.N,
+			Attempt: who.Attempt}
 		if p != nil {
 			return p.recording.Served(asker, next)
 		}
@@ -236,7 +241,8 @@ func Served(p *Run, w *replay.Writer) (via func(runner.Asker, mcp.Round) mcp.Rou
 func replayChat(dir, id, rest string) (model.Chat, error) {
 	run, recorded, ok := strings.Cut(rest, "/")
 	if !ok || !strings.Contains(recorded, "/") {
-		return nil, hint.New("write replay/RUN/PROVIDER/MODEL; RUN is an id of cookoff runs, or latest", "model %q names no recording", id)
+		return nil, hint.New("write replay/RUN/PROVIDER/MODEL; RUN is an id of cookoff runs, or latest",
+			"model %q names no recording", id)
 	}
 	path, err := findRecorded(dir, run)
 	if err != nil {

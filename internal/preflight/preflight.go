@@ -111,7 +111,8 @@ func (a Asker) lookedAt(all []looked) error {
 		usd, n = usd+l.usd, n+l.asked
 	}
 	if n > 0 && usd > 0 {
-		a.Notify(host.Notice{Text: fmt.Sprintf("%s asked with a request of a few tokens, for %s", text.Count(n, "model"), report.Money(&usd))})
+		a.Notify(host.Notice{Text: fmt.Sprintf("%s asked with a request of a few tokens, for %s", text.Count(n, "model"),
+			report.Money(&usd))})
 	}
 	if len(problems) == 0 {
 		return nil
@@ -206,7 +207,8 @@ const lookTokens = 16
 // lookAt asks a model for a word, and offers it a tool.
 func (a Asker) lookAt(ctx context.Context, id string, chat model.Chat) (out looked) {
 	req := &model.Request{Messages: []model.Message{{Role: model.User, Content: "Answer with the one word ok."}},
-		Tools:  []model.ToolSpec{{Name: "look", Description: "Does nothing.", Parameters: []byte(`{"type":"object","properties":{}}`)}},
+		Tools: []model.ToolSpec{{Name: "look", Description: "Does nothing.",
+			Parameters: []byte(`{"type":"object","properties":{}}`)}},
 		Params: model.Params{MaxTokens: new(lookTokens)}}
 	var reply *model.Reply
 	ask := func() error {
@@ -250,7 +252,8 @@ func (a Asker) lookAt(ctx context.Context, id string, chat model.Chat) (out look
 // telling reports whether an error says what is wrong: the same request without
 // a limit of tokens would meet it again.
 func telling(err error) bool {
-	for _, kind := range []any{new(*model.RetryError), new(*model.AuthError), new(*model.NotFoundError), new(*model.RefusedError)} {
+	for _, kind := range []any{new(*model.RetryError), new(*model.AuthError), new(*model.NotFoundError),
+		new(*model.RefusedError)} {
 		if errors.As(err, kind) {
 			return true
 		}

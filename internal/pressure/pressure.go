@@ -54,7 +54,8 @@ func stalls(file string) (time.Duration, bool) {
 	line, _, _ := bytes.Cut(text, []byte{'\n'})
 	var avg10, avg60, avg300 float64
 	var us int64
-	if _, err := fmt.Sscanf(string(line), "some avg10=%g avg60=%g avg300=%g total=%d", &avg10, &avg60, &avg300, &us); err != nil {
+	if _, err := fmt.Sscanf(string(line), "some avg10=%g avg60=%g avg300=%g total=%d", &avg10, &avg60, &avg300,
+		&us); err != nil {
 		return 0, false
 	}
 	return time.Duration(us) * time.Microsecond, true

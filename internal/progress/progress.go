@@ -65,7 +65,8 @@ func Start(s screen.Stream, mode Mode, now func() time.Time) *Display {
 	if now == nil {
 		now = time.Now
 	}
-	d := &Display{stream: s, mode: mode, now: now, view: NewView(), wake: make(chan struct{}, 1), stop: make(chan struct{}), ended: make(chan struct{})}
+	d := &Display{stream: s, mode: mode, now: now, view: NewView(), wake: make(chan struct{}, 1),
+		stop: make(chan struct{}), ended: make(chan struct{})}
 	go d.loop()
 	return d
 }
@@ -140,7 +141,8 @@ func (d *Display) poke() {
 // line is what a log says of an event.
 func (d *Display) line(e trial.Event) []string {
 	if e.Kind == trial.RunStarted && e.Run != nil {
-		return []string{fmt.Sprintf("run %s: %s, %d at once", text.Line(e.Run.ID), text.Count(len(e.Run.Trials), "trial"), e.Run.Parallel)}
+		return []string{fmt.Sprintf("run %s: %s, %d at once", text.Line(e.Run.ID), text.Count(len(e.Run.Trials), "trial"),
+			e.Run.Parallel)}
 	}
 	l := d.view.running[e.Trial]
 	if e.Kind != trial.TrialFinished || l == nil || e.Outcome == nil {
@@ -152,7 +154,8 @@ func (d *Display) line(e trial.Event) []string {
 	if o.Cause != "" {
 		words += " (" + text.Line(string(o.Cause)) + ")"
 	}
-	words += fmt.Sprintf(" after %s, %s", text.Count(o.Steps, "step"), text.Clock(time.Duration(o.Seconds.Agent*float64(time.Second))))
+	words += fmt.Sprintf(" after %s, %s", text.Count(o.Steps, "step"),
+		text.Clock(time.Duration(o.Seconds.Agent*float64(time.Second))))
 	if o.Detail != "" && o.Status != trial.Pass {
 		words += ": " + text.Line(o.Detail)
 	}

@@ -31,7 +31,8 @@ func recorded() []trial.Event {
 	trials := []trial.Trial{
 		{ID: "t001", Model: "baseline/noop", Task: "Port 8080 is taken", N: 1},
 		{ID: "t002", Model: "openai/\x1b[31mred", Task: "Port 8080 is taken", N: 1},
-		{ID: "t003", Model: "baseline/noop", Task: "日本語のタスク: the name of this task is far too long for one column of a table", N: 2},
+		{ID: "t003", Model: "baseline/noop", Task: "日本語のタスク: the name of this task is far too long for one column of a table",
+			N: 2},
 		{ID: "t004", Model: "openai/\x1b[31mred", Task: "Go is on the wrong version", N: 1},
 	}
 	var out []trial.Event
@@ -50,14 +51,18 @@ func recorded() []trial.Event {
 	begin(0, 1, 1)
 	add(1, trial.Event{Kind: trial.ModelCalled, Trial: "t001", Step: 1})
 	add(1, trial.Event{Kind: trial.ModelCalled, Trial: "t002", Step: 1})
-	add(2, trial.Event{Kind: trial.ToolCalled, Trial: "t002", Step: 1, Tool: &trial.Tool{Name: "bash", Args: json.RawMessage(`{"command":"printf '\u001b[2J'\nrm -rf build"}`)}})
-	add(2, trial.Event{Kind: trial.ModelReplied, Trial: "t001", Step: 1, Replied: &trial.Replied{Reply: model.Reply{Message: model.Message{Content: "done"}}}})
-	end(3, 0, trial.Outcome{Status: trial.Fail, Cause: trial.CauseGaveUp, Detail: "after: exit 1", Steps: 1, Seconds: trial.Seconds{Agent: 2}})
+	add(2, trial.Event{Kind: trial.ToolCalled, Trial: "t002", Step: 1,
+		Tool: &trial.Tool{Name: "bash", Args: json.RawMessage(`{"command":"printf '\u001b[2J'\nrm -rf build"}`)}})
+	add(2, trial.Event{Kind: trial.ModelReplied, Trial: "t001", Step: 1,
+		Replied: &trial.Replied{Reply: model.Reply{Message: model.Message{Content: "done"}}}})
+	end(3, 0, trial.Outcome{Status: trial.Fail, Cause: trial.CauseGaveUp, Detail: "after: exit 1", Steps: 1,
+		Seconds: trial.Seconds{Agent: 2}})
 	begin(3, 2, 1)
 	end(4, 2, trial.Outcome{Status: trial.Void, Cause: trial.CauseStaging, Detail: "setup: exit 7"})
 	begin(65, 2, 2)
 	add(66, trial.Event{Kind: trial.ModelCalled, Trial: "t003", Attempt: 2, Step: 1})
-	add(66, trial.Event{Kind: trial.Note, Trial: "t003", Attempt: 2, Note: &trial.NoteText{Kind: "retried", Text: "status 429", Wait: 20}})
+	add(66, trial.Event{Kind: trial.Note, Trial: "t003", Attempt: 2,
+		Note: &trial.NoteText{Kind: "retried", Text: "status 429", Wait: 20}})
 	end(70, 1, trial.Outcome{Status: trial.Pass, Steps: 4, Seconds: trial.Seconds{Agent: 69}})
 	add(70, trial.Event{Kind: "later.kind", Trial: "t003"})
 	return out
@@ -268,8 +273,11 @@ func TestBrief(t *testing.T) {
 	}
 	now = now.Add(70 * time.Second)
 	emit(trial.Event{Kind: trial.ModelCalled, Trial: "t009", Step: 3})
-	emit(trial.Event{Kind: trial.Note, Trial: "t009", Note: &trial.NoteText{Kind: trial.ProviderDown, Text: "asking acme/one: connection\nrefused; asked again in 8s", Wait: 8}})
-	emit(trial.Event{Kind: trial.Note, Trial: "t009", Note: &trial.NoteText{Kind: trial.ProviderUp, Text: "acme answers again"}})
+	emit(trial.Event{Kind: trial.Note, Trial: "t009",
+		Note: &trial.NoteText{Kind: trial.ProviderDown, Text: "asking acme/one: connection\nrefused; asked again in 8s",
+			Wait: 8}})
+	emit(trial.Event{Kind: trial.Note, Trial: "t009",
+		Note: &trial.NoteText{Kind: trial.ProviderUp, Text: "acme answers again"}})
 	until := now.Add(8 * time.Second).Local().Format(time.TimeOnly)
 	d.Stop()
 	want := []string{

@@ -91,7 +91,8 @@ func (v *View) Frame(now time.Time, s screen.Stream, columns, rows int) []string
 		if v.toAdmit == 0 {
 			return nil
 		}
-		return []string{text.Cut(fmt.Sprintf("proving the tasks: %d/%d  %s", v.admitted, v.toAdmit, text.Clock(now.Sub(v.start))), columns)}
+		return []string{text.Cut(fmt.Sprintf("proving the tasks: %d/%d  %s", v.admitted, v.toAdmit,
+			text.Clock(now.Sub(v.start))), columns)}
 	}
 	lanes := make([]*lane, 0, len(v.running))
 	for _, l := range v.running {
@@ -118,7 +119,8 @@ func laneLines(lanes []*lane, now time.Time, s screen.Stream, columns int) []str
 	modelW, taskW = min(modelW, max(columns/4, 8)), min(taskW, max(columns/3, 8))
 	var out []string
 	for _, l := range lanes {
-		head := fmt.Sprintf("  %s  %s  step %-2d  %5s  ", text.Fit(text.Line(l.Model), modelW), text.Fit(l.name(), taskW), l.step, text.Clock(now.Sub(l.since)))
+		head := fmt.Sprintf("  %s  %s  step %-2d  %5s  ", text.Fit(text.Line(l.Model), modelW), text.Fit(l.name(), taskW),
+			l.step, text.Clock(now.Sub(l.since)))
 		head = text.Cut(head, columns)
 		out = append(out, head+s.Paint(screen.Dim, text.Cut(l.doing, columns-text.Width(head))))
 	}
@@ -158,7 +160,8 @@ func (v *View) summary(now time.Time) string {
 	for _, c := range []struct {
 		n    int
 		word string
-	}{{count[trial.Pass], "fixed"}, {count[trial.Fail], "not fixed"}, {count[trial.Void], "void"}, {v.voids, "tried again"}} {
+	}{{count[trial.Pass], "fixed"}, {count[trial.Fail], "not fixed"}, {count[trial.Void], "void"},
+		{v.voids, "tried again"}} {
 		if c.n > 0 {
 			words += fmt.Sprintf(", %d %s", c.n, c.word)
 		}
@@ -189,7 +192,8 @@ func (v *View) waiting(now time.Time) string {
 	})
 	var names []string
 	for _, l := range lanes[:min(len(lanes), most)] {
-		names = append(names, fmt.Sprintf("%s %s on %s, step %d, %s", l.ID, text.Line(l.Model), l.name(), l.step, text.Clock(now.Sub(l.since))))
+		names = append(names, fmt.Sprintf("%s %s on %s, step %d, %s", l.ID, text.Line(l.Model), l.name(), l.step,
+			text.Clock(now.Sub(l.since))))
 	}
 	if len(names) == 0 {
 		return ""

@@ -71,7 +71,8 @@ func (p project) have(path *pattern.Pattern) bool {
 }
 
 // others are directories whose content is not the project's own work.
-var others = []string{"node_modules", "vendor", "venv", "env", "target", "build", "dist", "__pycache__", "site-packages", "third_party"}
+var others = []string{"node_modules", "vendor", "venv", "env", "target", "build", "dist", "__pycache__",
+	"site-packages", "third_party"}
 
 // mostFiles is how many files of a project are looked at.
 const mostFiles = 20000
@@ -154,8 +155,10 @@ var (
 func python(p project) Command {
 	from := p.first("pytest.ini", ".pytest.ini", "conftest.py", "tests/conftest.py")
 	if from == "" {
-		for _, name := range []string{"pyproject.toml", "setup.cfg", "tox.ini", "requirements-dev.txt", "requirements_dev.txt",
-			"dev-requirements.txt", "requirements-test.txt", "test-requirements.txt", "requirements.txt", "Pipfile", "setup.py"} {
+		for _, name := range []string{"pyproject.toml", "setup.cfg", "tox.ini", "requirements-dev.txt",
+			"requirements_dev.txt",
+			"dev-requirements.txt", "requirements-test.txt", "test-requirements.txt", "requirements.txt", "Pipfile",
+			"setup.py"} {
 			if pytestSays.MatchString(p.text(name)) {
 				from = name
 				break

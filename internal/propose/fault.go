@@ -38,7 +38,8 @@ func (f Fault) sed(from, to string) string {
 		return ""
 	}
 	sep := "|#~,@%"[at : at+1]
-	script := fmt.Sprintf("%ds%s^%s$%s%s%s", f.Line, sep, special.ReplaceAllString(from, `\$0`), sep, replacement.ReplaceAllString(to, `\$0`), sep)
+	script := fmt.Sprintf("%ds%s^%s$%s%s%s", f.Line, sep, special.ReplaceAllString(from, `\$0`), sep,
+		replacement.ReplaceAllString(to, `\$0`), sep)
 	return "sed -i " + quote(script) + " " + quote(f.File)
 }
 
@@ -86,7 +87,8 @@ var negated = twist{pattern.New(`\breturn ([^;{]+);$`), "return !($1);"}
 
 // comments are what starts a comment, by the ending of a source file.
 var comments = map[string]string{
-	".go": "//", ".rs": "//", ".java": "//", ".kt": "//", ".js": "//", ".mjs": "//", ".cjs": "//", ".ts": "//", ".c": "//", ".cc": "//", ".cpp": "//",
+	".go": "//", ".rs": "//", ".java": "//", ".kt": "//", ".js": "//", ".mjs": "//", ".cjs": "//", ".ts": "//", ".c": "//",
+	".cc": "//", ".cpp": "//",
 	".py": "#", ".rb": "#",
 }
 
@@ -177,7 +179,8 @@ const mostOfLine = 2
 
 // twisted gives a line made wrong, in the ways that are tried.
 func twisted(line, comment, ending string) (list []string) {
-	if len(line) > 200 || noFault.MatchString(line) || strings.HasPrefix(strings.TrimSpace(line), comment) || strings.HasPrefix(strings.TrimSpace(line), "*") {
+	if len(line) > 200 || noFault.MatchString(line) || strings.HasPrefix(strings.TrimSpace(line), comment) ||
+		strings.HasPrefix(strings.TrimSpace(line), "*") {
 		return nil
 	}
 	code, tail := line, ""

@@ -15,14 +15,16 @@ var lacks = []struct {
 	{pattern.New(`GOFLAGS=-mod=mod|missing go\.sum entry|cannot find module providing`),
 		"trials have no network: go mod tidy, before cookoff, names what is needed", nil},
 	{pattern.New(`Cannot find (module|package) '[^./]|ERR_MODULE_NOT_FOUND|: not found\n.*npm|(jest|vitest|mocha|tsc|ava|tap): (command )?not found`),
-		"trials have no network: prepare: npm ci, or npm install before cookoff, puts what is needed into node_modules", getNode},
+		"trials have no network: prepare: npm ci, or npm install before cookoff, puts what is needed into node_modules",
+		getNode},
 	{pattern.New(`No module named |ModuleNotFoundError`),
 		"trials see the project's .venv, what prepare: makes, or the interpreter that your PATH finds: install what is missing " +
 			"there (python3 -m venv .venv && .venv/bin/pip install -r requirements.txt)", getPython},
 	{pattern.New(`(?i)no matching package named|failed to (get|download|load source)|crates\.io`),
 		"trials have no network: prepare: cargo fetch --locked, or cargo vendor, gets what is needed", getRust},
 	{pattern.New(`(?i)offline mode|could not resolve (dependencies|all)|no cached version`),
-		"trials have no network: what mvn or gradle fetch must be got by prepare:, or lie in the project or below tool_paths", getMaven},
+		"trials have no network: what mvn or gradle fetch must be got by prepare:, or lie in the project or below tool_paths",
+		getMaven},
 }
 
 // Hint says what a test command that failed probably lacks, by its output; ""

@@ -111,7 +111,8 @@ func getPython(f files, output string) Preparation {
 		return Preparation{"uv sync --frozen", environment}
 	}
 	var what []string
-	for _, name := range []string{"requirements.txt", "requirements-dev.txt", "requirements_dev.txt", "dev-requirements.txt",
+	for _, name := range []string{"requirements.txt", "requirements-dev.txt", "requirements_dev.txt",
+		"dev-requirements.txt",
 		"requirements-test.txt", "test-requirements.txt"} {
 		if f.have(name) {
 			what = append(what, "-r "+name)

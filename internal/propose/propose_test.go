@@ -44,7 +44,8 @@ func TestCommands(t *testing.T) {
 		{[]string{"requirements-dev.txt", "black\npytest==8.1\n"}, "python3 -m pytest"},
 		{[]string{"conftest.py", ""}, "python3 -m pytest"},
 		{[]string{"conftest.py", "", ".venv/bin/python", ""}, ".venv/bin/python -m pytest"},
-		{[]string{"tests/test_a.py", "import unittest\n", "venv/bin/python", ""}, "venv/bin/python -m unittest discover -s tests"},
+		{[]string{"tests/test_a.py", "import unittest\n", "venv/bin/python", ""},
+			"venv/bin/python -m unittest discover -s tests"},
 		{[]string{"tests/test_a.py", "def test_a(): pass\n"}, "python3 -m pytest"},
 		{[]string{"tests/test_a.py", "import unittest\n"}, "python3 -m unittest discover -s tests"},
 		{[]string{"tests/__init__.py", "", "tests/test_a.py", "import unittest\n"}, "python3 -m unittest discover"},
@@ -69,7 +70,8 @@ func TestCommands(t *testing.T) {
 // else, and the solution gives the file back.
 func TestFaultsGoInAndOut(t *testing.T) {
 	text := "package p\n\nimport \"fmt\" // 1 == 1\n\nfunc f(a []int) bool {\n\tif a[0] * 2 == 4 && len(a) < 3 { // it's $ ^ [x] & \\n | #\n\t\tfmt.Println('|', \"#&\\\\\", 5, `~,`)\n\t}\n\treturn a[1] + a[2] != 7\n}\n"
-	dir := tree(t, "p.go", text, "p_test.go", "package p\n\nvar x = 1 == 1\n", "vendor/v.go", "package v\n\nvar x = 1 == 1\n")
+	dir := tree(t, "p.go", text, "p_test.go", "package p\n\nvar x = 1 == 1\n", "vendor/v.go",
+		"package v\n\nvar x = 1 == 1\n")
 	list := Faults(dir)
 	if len(list) < 3 {
 		t.Fatalf("%d faults: %+v", len(list), list)
@@ -107,8 +109,9 @@ func TestPythonFaults(t *testing.T) {
 }
 
 func TestProtectAndHint(t *testing.T) {
-	for test, want := range map[string]string{"npm test": "package.json", "python3 -m pytest": "**/conftest.py", "mvn -o -q test": "pom.xml",
-		"make test": "Makefile", "go test ./...": "**/*_test.go", "./gradlew test": "gradlew"} {
+	for test, want := range map[string]string{"npm test": "package.json", "python3 -m pytest": "**/conftest.py",
+		"mvn -o -q test": "pom.xml",
+		"make test":      "Makefile", "go test ./...": "**/*_test.go", "./gradlew test": "gradlew"} {
 		if !strings.Contains(strings.Join(Protect(test), " "), want) {
 			t.Errorf("%s: %v lacks %s", test, Protect(test), want)
 		}
@@ -116,8 +119,9 @@ func TestProtectAndHint(t *testing.T) {
 	if Protect("sh check.sh") != nil {
 		t.Error("globs for a command that nobody knows")
 	}
-	for output, want := range map[string]string{"module lookup disabled by GOPROXY=off": "go mod vendor", "ModuleNotFoundError: No module named 'x'": ".venv",
-		"Error: Cannot find module 'chalk'": "npm install", "1 failed": ""} {
+	for output, want := range map[string]string{"module lookup disabled by GOPROXY=off": "go mod vendor",
+		"ModuleNotFoundError: No module named 'x'": ".venv",
+		"Error: Cannot find module 'chalk'":        "npm install", "1 failed": ""} {
 		if got := Hint(output); (got == "") != (want == "") || !strings.Contains(got, want) {
 			t.Errorf("%q: %q, want %q", output, got, want)
 		}
@@ -133,7 +137,8 @@ func TestFaultsOfOneLiners(t *testing.T) {
 			t.Errorf("%q: %q, want %q", line, got, want)
 		}
 	}
-	check(".js", "const clamp = (x, a, b) => x < a ? a : x;", "const clamp = (x, a, b) => x < a ? x : a;", "const clamp = (x, a, b) => x <= a ? a : x;")
+	check(".js", "const clamp = (x, a, b) => x < a ? a : x;", "const clamp = (x, a, b) => x < a ? x : a;",
+		"const clamp = (x, a, b) => x <= a ? a : x;")
 	check(".js", "  return s.trim().toLowerCase();", "  return !(s.trim().toLowerCase());")
 	check(".js", "  return {")
 	check(".py", "    return s.strip()", "    return not (s.strip())")

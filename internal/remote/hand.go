@@ -28,7 +28,8 @@ func Hand() (hand.Config, error) {
 	if err != nil {
 		dir = os.TempDir()
 	}
-	return hand.Config{Hello: hello, Make: worlds, Cache: &tree.Cache{Dir: filepath.Join(dir, "cookoff", "hand"), Limit: cacheLimit}}, nil
+	return hand.Config{Hello: hello, Make: worlds, Cache: &tree.Cache{Dir: filepath.Join(dir, "cookoff", "hand"),
+		Limit: cacheLimit}}, nil
 }
 
 // usual are directories with programs that a login shell often has on PATH, and the
@@ -54,7 +55,8 @@ func worlds(ctx context.Context, s talk.Setup) (sandbox.Backend, []string, error
 		path = append(path, full(dir))
 	}
 	path = slices.DeleteFunc(path, func(dir string) bool { return !filepath.IsAbs(dir) })
-	if err := os.Setenv("PATH", strings.Join(path, string(filepath.ListSeparator))); err != nil { // a hand is all that this process is
+	if err := os.Setenv("PATH", strings.Join(path,
+		string(filepath.ListSeparator))); err != nil { // a hand is all that this process is
 		return nil, nil, err
 	}
 	h := &host.Host{Dir: "/", Getenv: os.Getenv, Config: cfg, Notify: func(host.Notice) {}}

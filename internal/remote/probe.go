@@ -42,7 +42,8 @@ func Probe(ctx context.Context, b sandbox.Backend, tools, words []string) (Versi
 		return nil, err
 	}
 	defer sb.Close()
-	r, err := sb.Exec(ctx, sandbox.Cmd{Argv: append([]string{"bash", "--noprofile", "--norc", "-c", ask, "ask"}, words...)})
+	r, err := sb.Exec(ctx, sandbox.Cmd{Argv: append([]string{"bash", "--noprofile", "--norc", "-c", ask, "ask"},
+		words...)})
 	if err != nil {
 		return nil, err
 	}

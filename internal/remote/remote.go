@@ -59,7 +59,8 @@ func Hello() (talk.Hello, error) {
 	}
 	name, _ := os.Hostname() // for people
 	build := fmt.Sprintf("%x", h.Sum(nil)[:8])
-	return talk.Hello{Build: build, Version: version.Read().String() + " " + build, Machine: name, Processors: runtime.NumCPU()}, nil
+	return talk.Hello{Build: build, Version: version.Read().String() + " " + build, Machine: name,
+		Processors: runtime.NumCPU()}, nil
 }
 
 func program() string {
@@ -114,7 +115,8 @@ func Open(ctx context.Context, w Wanted) (*Hosts, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &Hosts{Seats: seats.New(machines, w.Limit, w.Say), Tools: fmt.Sprint(found), Mixed: differences(machines, found)}
+	out := &Hosts{Seats: seats.New(machines, w.Limit, w.Say), Tools: fmt.Sprint(found),
+		Mixed: differences(machines, found)}
 	if len(out.Mixed) > 0 && !w.Mixed {
 		return nil, fmt.Errorf("the hosts have different tools, so that what tells contestants apart may be theirs:\n  %s\n  hint: tool_paths under [hosts.NAME] shows others; --allow mixed-hosts runs all the same, and the report says so", strings.Join(out.Mixed, "\n  "))
 	}
@@ -150,7 +152,8 @@ func (w Wanted) machines() ([]*seats.Machine, error) {
 // setup is what a hand is told of the comparison.
 func (w Wanted) setup(c config.Host) talk.Setup {
 	choice := w.Host.Choice(w.Recipe)
-	s := talk.Setup{Backend: choice.Name, Image: choice.Image, Images: choice.Images, OwnTools: true, ToolPaths: c.ToolPaths}
+	s := talk.Setup{Backend: choice.Name, Image: choice.Image, Images: choice.Images, OwnTools: true,
+		ToolPaths: c.ToolPaths}
 	if w.Host.ShowsFound(w.Recipe) {
 		s.Programs = w.Host.ProgramsOf(w.Recipe)
 	}

@@ -87,12 +87,14 @@ func TestALongUnendedRunIsStored(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	emit(trial.Event{Kind: trial.RunStarted, Run: &trial.Run{ID: "r1", Models: []string{"a/b"}, Markdown: strings.Repeat("x", longJournal)}})
+	emit(trial.Event{Kind: trial.RunStarted,
+		Run: &trial.Run{ID: "r1", Models: []string{"a/b"}, Markdown: strings.Repeat("x", longJournal)}})
 	Find(dir, "r1")
 	if _, ok := readSummary(j.Path()); !ok {
 		t.Error("a long journal is read each time")
 	}
-	emit(trial.Event{Kind: trial.TrialStarted, Trial: "t1", Attempt: 1, Start: &trial.Trial{ID: "t1", Model: "a/b", Task: "one", N: 1}})
+	emit(trial.Event{Kind: trial.TrialStarted, Trial: "t1", Attempt: 1,
+		Start: &trial.Trial{ID: "t1", Model: "a/b", Task: "one", N: 1}})
 	if _, ok := readSummary(j.Path()); ok {
 		t.Error("the run went on, and what was stored is still told")
 	}

@@ -125,13 +125,16 @@ line can't be read.`,
 func (o *options) flags(c *cobra.Command) {
 	d := sandbox.DefaultLimits()
 	o.timeout = d.Call
-	o.memory, o.fileSize, o.disk, o.tmp, o.maxOutput = size(d.Memory), size(d.FileSize), size(d.Disk), size(d.Tmp), size(d.Output)
+	o.memory, o.fileSize, o.disk, o.tmp, o.maxOutput = size(d.Memory), size(d.FileSize), size(d.Disk), size(d.Tmp),
+		size(d.Output)
 	f := c.Flags()
 	f.SortFlags = false
 	f.StringVar(&o.workdir, "workdir", "", "directory whose content is at /work (default: an empty one)")
-	f.StringVar(&o.filesystem, "filesystem", string(sandbox.ProjectOnly), "project_only, read_only or unrestricted (all of the host, in a private overlay)")
+	f.StringVar(&o.filesystem, "filesystem", string(sandbox.ProjectOnly),
+		"project_only, read_only or unrestricted (all of the host, in a private overlay)")
 	f.StringVar(&o.network, "network", string(sandbox.NoNetwork), "none, allow or full")
-	f.StringArrayVar(&o.hosts, "allow-host", nil, "with --network allow: reach this `HOST` (*.HOST: all below it) on the ports 80 and 443")
+	f.StringArrayVar(&o.hosts, "allow-host", nil,
+		"with --network allow: reach this `HOST` (*.HOST: all below it) on the ports 80 and 443")
 	f.StringVar(&o.profile, "profile", string(sandbox.Agent), "agent or verify: whose search path and environment")
 	f.Var(&o.memory, "memory", "memory of all processes together")
 	f.IntVar(&o.processes, "processes", d.Processes, "processes at once")
@@ -150,8 +153,9 @@ func (o *options) flags(c *cobra.Command) {
 // spec is what the flags ask for, without the project.
 func (o *options) spec(env Env) (sandbox.Spec, error) {
 	s := sandbox.Spec{
-		Filesystem: sandbox.Filesystem(o.filesystem), Network: sandbox.Network(o.network), Profile: sandbox.Profile(o.profile),
-		Image: o.image, Env: o.env, Path: o.path, Hidden: o.hidden,
+		Filesystem: sandbox.Filesystem(o.filesystem), Network: sandbox.Network(o.network),
+		Profile: sandbox.Profile(o.profile),
+		Image:   o.image, Env: o.env, Path: o.path, Hidden: o.hidden,
 		Limits: sandbox.Limits{
 			Processes: o.processes, Memory: int64(o.memory), FileSize: int64(o.fileSize), Disk: int64(o.disk), Files: o.files,
 			Tmp: int64(o.tmp), Output: int(o.maxOutput), Call: o.timeout,

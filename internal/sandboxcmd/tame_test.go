@@ -26,7 +26,8 @@ func TestTame(t *testing.T) {
 		}
 	}
 	// what a shell, a pager and an editor need
-	for _, in := range []string{"text\r\n\tä€😀\b\a", "\x1b[1;31mred\x1b[0m", "\x1b[2J\x1b[H\x1b[10;20H", "\x1b[?1049h\x1b[?25l", "\x1b7\x1b8\x1bM\x1b=\x1b>", "\x1b(B\x1b)0", "\u00a0\u00e9"} {
+	for _, in := range []string{"text\r\n\tä€😀\b\a", "\x1b[1;31mred\x1b[0m", "\x1b[2J\x1b[H\x1b[10;20H",
+		"\x1b[?1049h\x1b[?25l", "\x1b7\x1b8\x1bM\x1b=\x1b>", "\x1b(B\x1b)0", "\u00a0\u00e9"} {
 		check(in, in)
 	}
 	// what would reach beyond the screen

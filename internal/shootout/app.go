@@ -75,8 +75,10 @@ type App struct {
 
 // New makes the screen of a session.
 func New(ctx context.Context, s *session.Session, h Host, out screen.Stream) *App {
-	a := &App{ctx: ctx, host: h, s: s, panes: panes.New(out.Color), out: out, now: time.Now, typing: true, seen: ^uint64(0)}
-	a.prompt = prompt.New(prompt.Options{History: prompt.ReadHistory(h.History), Commands: promptCommands(), Args: a.completeArgs, Project: h.Project, Color: out.Color})
+	a := &App{ctx: ctx, host: h, s: s, panes: panes.New(out.Color), out: out, now: time.Now, typing: true,
+		seen: ^uint64(0)}
+	a.prompt = prompt.New(prompt.Options{History: prompt.ReadHistory(h.History), Commands: promptCommands(),
+		Args: a.completeArgs, Project: h.Project, Color: out.Color})
 	a.look()
 	return a
 }

@@ -49,7 +49,8 @@ func TestAWholeTask(t *testing.T) {
 		t.Errorf("f.txt: %q", got)
 	}
 	ps := choices(t, w)
-	if len(ps) != 1 || ps[0].Winner != "lab/b" || ps[0].Note != "because" || ps[0].Blind || len(ps[0].Models) != 2 || ps[0].Task != "mend it" {
+	if len(ps) != 1 || ps[0].Winner != "lab/b" || ps[0].Note != "because" || ps[0].Blind || len(ps[0].Models) != 2 ||
+		ps[0].Task != "mend it" {
 		t.Errorf("%+v", ps)
 	}
 	w.write("f.txt", "b and mine\n")
@@ -127,7 +128,8 @@ func TestStopAndRetry(t *testing.T) {
 	}
 	u.sees("3/3 trials")
 	u.press("w", "<enter>", "n")
-	if p := choices(t, w)[0]; cmp.Diff([]string{"lab/a", "lab/void"}, p.Models) != "" || cmp.Diff([]string{"lab/wait"}, p.LeftOut) != "" {
+	if p := choices(t, w)[0]; cmp.Diff([]string{"lab/a", "lab/void"}, p.Models) != "" || cmp.Diff([]string{"lab/wait"},
+		p.LeftOut) != "" {
 		t.Errorf("%+v", p)
 	}
 	u.press("/retry", "<enter>")
@@ -217,7 +219,8 @@ func TestBlindHidesWhatAProviderSays(t *testing.T) {
 	u := sits(t, w, w.begin())
 	u.press("/blind", "<enter>", "go", "<enter>")
 	u.done()
-	if frame, _ := u.a.frame(); strings.Contains(frame, "lab") || strings.Contains(frame, "gone for good") || !strings.Contains(frame, "~ retried") {
+	if frame, _ := u.a.frame(); strings.Contains(frame, "lab") || strings.Contains(frame, "gone for good") ||
+		!strings.Contains(frame, "~ retried") {
 		t.Errorf("who is who can be read:\n%s", frame)
 	}
 	u.press("x", "<enter>")
@@ -228,7 +231,8 @@ func TestBlindHidesWhatAProviderSays(t *testing.T) {
 // not zero.
 func TestCostsFit(t *testing.T) {
 	long := "provider/with-a-name-that-is-much-longer-than-a-column-of-any-table-may-be"
-	sums := []session.Cost{{Model: long, Trials: 3, Input: 1200, Output: 30, USD: 1.5, Priced: true, Counted: true}, {Model: "lab/b", Trials: 3}}
+	sums := []session.Cost{{Model: long, Trials: 3, Input: 1200, Output: 30, USD: 1.5, Priced: true, Counted: true},
+		{Model: "lab/b", Trials: 3}}
 	for _, width := range []int{80, 46} {
 		lines := costLines(sums, width)
 		for _, l := range lines {
@@ -236,11 +240,13 @@ func TestCostsFit(t *testing.T) {
 				t.Errorf("%d columns: %q", text.Width(l), l)
 			}
 		}
-		if got := strings.Join(lines, "\n"); len(lines) != 5 || !strings.Contains(got, "1200      30    $1.5000") || !strings.Contains(got, "lab/b") || !strings.Contains(got, "known price: $1.5000") {
+		if got := strings.Join(lines, "\n"); len(lines) != 5 || !strings.Contains(got, "1200      30    $1.5000") ||
+			!strings.Contains(got, "lab/b") || !strings.Contains(got, "known price: $1.5000") {
 			t.Errorf("%s", got)
 		}
 	}
-	if got := strings.Join(costLines(sums[1:], 80), "\n"); strings.Contains(got, "$") || strings.Contains(got, " 0") || !strings.Contains(got, "no model is known") {
+	if got := strings.Join(costLines(sums[1:], 80), "\n"); strings.Contains(got, "$") || strings.Contains(got, " 0") ||
+		!strings.Contains(got, "no model is known") {
 		t.Errorf("%s", got)
 	}
 }

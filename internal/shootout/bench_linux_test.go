@@ -118,9 +118,11 @@ func feed(emit func(trial.Event) error, stream func(id string, step, try int, te
 		stream(id, n/40, 1, "and then I would look at the file, ")
 		return
 	}
-	e := trial.Event{Kind: trial.ToolCalled, At: time.Now(), Trial: id, Step: n / 40, Tool: &trial.Tool{Name: "bash", Args: []byte(`{"command":"go test ./..."}`)}}
+	e := trial.Event{Kind: trial.ToolCalled, At: time.Now(), Trial: id, Step: n / 40,
+		Tool: &trial.Tool{Name: "bash", Args: []byte(`{"command":"go test ./..."}`)}}
 	if n%2 == 1 {
-		e.Kind, e.Tool, e.Returned = trial.ToolReturned, nil, &trial.Returned{Name: "bash", Text: strings.Repeat("ok  	example/pkg	0.01s\n", 40)}
+		e.Kind, e.Tool, e.Returned = trial.ToolReturned, nil, &trial.Returned{Name: "bash",
+			Text: strings.Repeat("ok  	example/pkg	0.01s\n", 40)}
 	}
 	_ = emit(e) // a board's never fails
 }

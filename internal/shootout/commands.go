@@ -28,12 +28,14 @@ func commands() []command {
 	return []command{
 		{prompt.Command{Name: "help", Does: "what can be typed"}, (*App).doHelp},
 		{prompt.Command{Name: "models", Args: "[NAME]", Does: "switch models on and off"}, (*App).doModels},
-		{prompt.Command{Name: "config", Args: "[KEY VALUE | edit]", Does: "what the recipe says, and from where; set a value; edit it all"}, (*App).doConfig},
+		{prompt.Command{Name: "config", Args: "[KEY VALUE | edit]",
+			Does: "what the recipe says, and from where; set a value; edit it all"}, (*App).doConfig},
 		{prompt.Command{Name: "tools", Does: "what models may do"}, (*App).doTools},
 		{prompt.Command{Name: "diff", Args: "[MODEL]", Does: "what a model changed"}, (*App).doDiff},
 		{prompt.Command{Name: "pick", Args: "MODEL|tie|none [NOTE]", Does: "judge the last task"}, (*App).doPick},
 		{prompt.Command{Name: "apply", Args: "[MODEL]", Does: "bring a model's change into the project"}, (*App).doApply},
-		{prompt.Command{Name: "rewind", Does: "take back the change that was applied last, and what was said since"}, (*App).doRewind},
+		{prompt.Command{Name: "rewind", Does: "take back the change that was applied last, and what was said since"},
+			(*App).doRewind},
 		{prompt.Command{Name: "retry", Does: "the last task again, with models that were stopped or void"}, (*App).doRetry},
 		{prompt.Command{Name: "verify", Does: "the recipe's checks on what each model left"}, (*App).doVerify},
 		{prompt.Command{Name: "stats", Does: "who wins, over all sessions"}, (*App).doStats},
@@ -45,7 +47,8 @@ func commands() []command {
 		{prompt.Command{Name: "save", Args: "[PATH]", Does: "write the session's recipe"}, (*App).doSave},
 		{prompt.Command{Name: "load", Args: "RECIPE", Does: "another recipe for the tasks to come"}, (*App).doLoad},
 		{prompt.Command{Name: "export", Args: "[FORMAT]", Does: "write a report of the last task"}, (*App).doExport},
-		{prompt.Command{Name: "quit", Does: "leave; the session is saved"}, func(a *App, _ string) (tea.Cmd, error) { return a.quit(), nil }},
+		{prompt.Command{Name: "quit", Does: "leave; the session is saved"},
+			func(a *App, _ string) (tea.Cmd, error) { return a.quit(), nil }},
 	}
 }
 
@@ -116,9 +119,11 @@ func (a *App) doHelp(string) (tea.Cmd, error) {
 	a.over = painted("commands", func(s screen.Stream, width int) []string {
 		var out []string
 		for _, c := range commands() {
-			out = append(out, "  "+s.Paint(screen.Bold, text.Fit("/"+c.Name+" "+c.Args, 32))+" "+s.Paint(screen.Dim, text.Cut(c.Does, max(width-36, 0))))
+			out = append(out, "  "+s.Paint(screen.Bold, text.Fit("/"+c.Name+" "+c.Args, 32))+" "+s.Paint(screen.Dim,
+				text.Cut(c.Does, max(width-36, 0))))
 		}
-		out = append(out, "", "  @ and some letters offers the files of the project; ↑ and ctrl+r what was typed", "  before. A line that begins with anything but a slash is a task for all models.")
+		out = append(out, "", "  @ and some letters offers the files of the project; ↑ and ctrl+r what was typed",
+			"  before. A line that begins with anything but a slash is a task for all models.")
 		return out
 	})
 	return nil, nil
@@ -289,7 +294,8 @@ func (a *App) doRemind(arg string) (tea.Cmd, error) {
 
 func (a *App) doBlind(string) (tea.Cmd, error) {
 	a.s.SetBlind(!a.s.Blind())
-	a.status = map[bool]string{true: "names are hidden from the next task on, until you pick", false: "names are shown from the next task on"}[a.s.Blind()]
+	a.status = map[bool]string{true: "names are hidden from the next task on, until you pick",
+		false: "names are shown from the next task on"}[a.s.Blind()]
 	return nil, nil
 }
 

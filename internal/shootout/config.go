@@ -65,7 +65,8 @@ func (a *App) configPage() *overlay {
 			}
 			from = text.Cut(text.Line(from), width/3)
 			room := max(width-34-text.Width(from)-3, 4)
-			out = append(out, " "+s.Paint(screen.Bold, text.Fit(text.Line(v.Key), 32))+" "+text.Fit(text.Line(words), room)+" "+s.Paint(screen.Dim, from))
+			out = append(out, " "+s.Paint(screen.Bold, text.Fit(text.Line(v.Key), 32))+" "+text.Fit(text.Line(words),
+				room)+" "+s.Paint(screen.Dim, from))
 		}
 		return out
 	})
@@ -90,12 +91,14 @@ func (a *App) showValue(key string) error {
 
 // settable are the sections whose values stand one a line.
 func settable() map[string]string {
-	return map[string]string{"constraints": "Constraints", "context": "Context", "model_parameters": "Model Parameters", "sandbox": "Sandbox", "sub_agent": "Sub-Agent", "comparison": "Comparison", "metadata": "Metadata"}
+	return map[string]string{"constraints": "Constraints", "context": "Context", "model_parameters": "Model Parameters",
+		"sandbox": "Sandbox", "sub_agent": "Sub-Agent", "comparison": "Comparison", "metadata": "Metadata"}
 }
 
 // Set gives a recipe that says value at key, and else the same. The value is
 // read as a recipe's file would be, with the same complaints.
-func Set(r *recipe.Recipe, key, value string, parse func(markdown string) (*recipe.Recipe, error)) (*recipe.Recipe, error) {
+func Set(r *recipe.Recipe, key, value string, parse func(markdown string) (*recipe.Recipe, error)) (*recipe.Recipe,
+	error) {
 	section, name, _ := strings.Cut(key, ".")
 	if key == "system_prompt" {
 		over := &recipe.Recipe{SystemPrompt: value}
@@ -108,7 +111,8 @@ func Set(r *recipe.Recipe, key, value string, parse func(markdown string) (*reci
 			known = append(known, s+".…")
 		}
 		slices.Sort(known)
-		return nil, fmt.Errorf("%q can't be set by itself: only %s and system_prompt can; /config edit has it all", key, strings.Join(known, ", "))
+		return nil, fmt.Errorf("%q can't be set by itself: only %s and system_prompt can; /config edit has it all", key,
+			strings.Join(known, ", "))
 	}
 	over, err := parse(fmt.Sprintf("# x\nversion: 1\n\n## %s\n%s: %s\n", title, name, value))
 	var ps recipe.Problems
@@ -174,7 +178,8 @@ func (a *App) takeEdited(e edited) {
 	}
 	r, err := a.host.Parse(string(text))
 	if err != nil {
-		a.over = message("the recipe stays as it was", err.Error()+"\n\nWhat you wrote is in "+e.path+"\n/load "+e.path+" takes it once it is mended.")
+		a.over = message("the recipe stays as it was",
+			err.Error()+"\n\nWhat you wrote is in "+e.path+"\n/load "+e.path+" takes it once it is mended.")
 		return
 	}
 	_ = os.Remove(e.path)

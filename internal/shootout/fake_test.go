@@ -84,7 +84,8 @@ func (w *world) resume() *session.Session {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	s, err := session.Resume(w.session(), id, func(markdown, _ string) (*recipe.Recipe, error) { return recipe.ParseContent([]byte(markdown)) })
+	s, err := session.Resume(w.session(), id,
+		func(markdown, _ string) (*recipe.Recipe, error) { return recipe.ParseContent([]byte(markdown)) })
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -167,7 +168,8 @@ func (s *script) RunAll(ctx context.Context, id string, sink trial.Sink, _ func(
 			s.w.t.Error(err)
 		}
 	}
-	emit(trial.Event{Kind: trial.RunStarted, Run: &trial.Run{Schema: trial.Schema, ID: id, Models: s.r.Models, Tasks: []string{s.r.Tasks[0].Name()}, Trials: s.Plan(), Project: "."}})
+	emit(trial.Event{Kind: trial.RunStarted, Run: &trial.Run{Schema: trial.Schema, ID: id, Models: s.r.Models,
+		Tasks: []string{s.r.Tasks[0].Name()}, Trials: s.Plan(), Project: "."}})
 	var wg sync.WaitGroup
 	for _, t := range s.Plan() {
 		wg.Go(func() { s.one(ctx, t, emit) })
@@ -207,7 +209,8 @@ func (s *script) one(ctx context.Context, t trial.Trial, emit func(trial.Event))
 	case "slow":
 		at(trial.Event{Kind: trial.Note, Note: &trial.NoteText{Kind: "retried", Text: "asking lab/slow: busy", Wait: 1}})
 	case "ask":
-		answer, err := s.b.Front.Approve(ctx, runner.Approval{Trial: t, Tool: "repair_x", Class: "destructive", Command: "rm -r \x1b[2Jbuild"})
+		answer, err := s.b.Front.Approve(ctx, runner.Approval{Trial: t, Tool: "repair_x", Class: "destructive",
+			Command: "rm -r \x1b[2Jbuild"})
 		if err != nil {
 			s.w.t.Error(err)
 		}
@@ -215,7 +218,9 @@ func (s *script) one(ctx context.Context, t trial.Trial, emit func(trial.Event))
 		s.w.answers = append(s.w.answers, answer)
 		s.w.mu.Unlock()
 	}
-	at(trial.Event{Kind: trial.ModelReplied, Replied: &trial.Replied{Reply: model.Reply{Message: model.Message{Role: model.Assistant, Content: "I am " + name}, Usage: model.Usage{Input: 10, Output: 2, Known: true}}, CostUSD: new(0.25)}})
+	at(trial.Event{Kind: trial.ModelReplied,
+		Replied: &trial.Replied{Reply: model.Reply{Message: model.Message{Role: model.Assistant, Content: "I am " + name},
+			Usage: model.Usage{Input: 10, Output: 2, Known: true}}, CostUSD: new(0.25)}})
 	if o.Cause == trial.CauseVerifier {
 		o.State = s.store(t, name)
 	}
@@ -227,7 +232,8 @@ func (s *script) store(t trial.Trial, name string) *trial.StateRef {
 	was.Keep([]byte("nobody\n"))
 	is := &trial.FileVersion{Mode: 0o644}
 	is.Keep([]byte(name + "\n"))
-	ref, err := s.b.States.Store(&trial.FinalState{Trial: t, Attempt: 1, Changes: []trial.Change{{Path: "f.txt", Before: was, After: is}}}, nil)
+	ref, err := s.b.States.Store(&trial.FinalState{Trial: t, Attempt: 1,
+		Changes: []trial.Change{{Path: "f.txt", Before: was, After: is}}}, nil)
 	if err != nil {
 		s.w.t.Error(err)
 	}
@@ -250,7 +256,8 @@ func sits(t *testing.T, w *world, s *session.Session) *user {
 }
 
 var named = map[string]tea.KeyPressMsg{
-	"<enter>": {Code: tea.KeyEnter}, "<esc>": {Code: tea.KeyEscape}, "<tab>": {Code: tea.KeyTab}, "<down>": {Code: tea.KeyDown}, "<space>": {Code: tea.KeySpace, Text: " "},
+	"<enter>": {Code: tea.KeyEnter}, "<esc>": {Code: tea.KeyEscape}, "<tab>": {Code: tea.KeyTab},
+	"<down>": {Code: tea.KeyDown}, "<space>": {Code: tea.KeySpace, Text: " "},
 	"<ctrl+c>": {Code: 'c', Mod: tea.ModCtrl}, "<backspace>": {Code: tea.KeyBackspace},
 }
 

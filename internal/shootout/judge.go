@@ -65,7 +65,8 @@ func (a *App) facts(model string) []fact {
 	}
 	word, style := draw.Status(l)
 	o := l.Outcome
-	words := fmt.Sprintf("%s · %s · %.1fs · %s tokens", word, text.Count(o.Steps, "step"), o.Seconds.Agent, draw.Tokens(l.Input+l.Output))
+	words := fmt.Sprintf("%s · %s · %.1fs · %s tokens", word, text.Count(o.Steps, "step"), o.Seconds.Agent,
+		draw.Tokens(l.Input+l.Output))
 	if !a.hidden() {
 		words += " · " + draw.Money(l)
 	}
@@ -194,12 +195,14 @@ func besideLines(s screen.Stream, pairs []diffs.Pair, width int) []string {
 
 // pick asks for a note, writes the choice down, and offers to apply it.
 func (a *App) pick(j session.Judgement) {
-	word := map[session.Choice]string{session.Winner: a.name(j.Winner) + " wins", session.Tie: "a tie", session.AllBad: "all bad"}[j.Choice]
+	word := map[session.Choice]string{session.Winner: a.name(j.Winner) + " wins", session.Tie: "a tie",
+		session.AllBad: "all bad"}[j.Choice]
 	note := new(string)
-	a.question = &question{text: word + ". A note why, if you like (enter goes on, esc takes it back):", line: note, enter: func(line string) {
-		j.Note = strings.TrimSpace(line)
-		a.keep(j, word)
-	}}
+	a.question = &question{text: word + ". A note why, if you like (enter goes on, esc takes it back):", line: note,
+		enter: func(line string) {
+			j.Note = strings.TrimSpace(line)
+			a.keep(j, word)
+		}}
 }
 
 // keep writes a choice down, and offers to apply the winner's change.
@@ -246,7 +249,8 @@ func (a *App) offer(model string, p *session.Application, err error) {
 	if len(p.Unsaved) > 0 {
 		words += "; it would overwrite uncommitted work in " + strings.Join(p.Unsaved, ", ")
 	}
-	a.question = &question{text: words, keys: []draw.Key{{Key: "y", Does: "apply"}, {Key: "n", Does: "not now (a asks again)"}, {Key: "d", Does: "diff"}}, on: func(key string) bool {
+	a.question = &question{text: words, keys: []draw.Key{{Key: "y", Does: "apply"},
+		{Key: "n", Does: "not now (a asks again)"}, {Key: "d", Does: "diff"}}, on: func(key string) bool {
 		switch key {
 		case "y":
 			a.carry(p)
@@ -290,7 +294,8 @@ func conflictText(p *session.Application) string {
 func (a *App) askPermission(text string, wants []string) {
 	a.question = &question{
 		text: "The recipe wants: " + strings.Join(wants, ", ") + " (see cookoff help trust). Let it?",
-		keys: []draw.Key{{Key: "y", Does: "in this task"}, {Key: "a", Does: "in this session"}, {Key: "n", Does: "do not run the task"}},
+		keys: []draw.Key{{Key: "y", Does: "in this task"}, {Key: "a", Does: "in this session"},
+			{Key: "n", Does: "do not run the task"}},
 		on: func(key string) bool {
 			switch key {
 			case "y", "a":
@@ -355,7 +360,8 @@ func (a *App) modelNamed(text string) (string, error) {
 	aliases := make([]string, len(models))
 	for i := range models {
 		aliases[i] = hiddenName(i)
-		if alias := strings.TrimPrefix(aliases[i], "model "); strings.EqualFold(alias, text) || strings.EqualFold(aliases[i], text) {
+		if alias := strings.TrimPrefix(aliases[i], "model "); strings.EqualFold(alias, text) || strings.EqualFold(aliases[i],
+			text) {
 			return models[i], nil
 		}
 	}

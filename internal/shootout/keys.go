@@ -266,13 +266,17 @@ func (a *App) pending() tea.Cmd {
 // lookKeys are the keys of the footer over the panels.
 func (a *App) lookKeys() []draw.Key {
 	t, _ := a.s.Turn()
-	move := []draw.Key{{Key: "tab", Does: "next"}, {Key: "enter", Does: "full screen"}, {Key: "↑↓", Does: "scroll"}, {Key: "?", Does: "keys"}, {Key: "f", Does: "follow"}, {Key: "o", Does: "unfold"}, {Key: "m", Does: "matrix"}, {Key: "n p", Does: "page"}, {Key: "v", Does: "verify"}, {Key: "/", Does: "command"}}
+	move := []draw.Key{{Key: "tab", Does: "next"}, {Key: "enter", Does: "full screen"}, {Key: "↑↓", Does: "scroll"},
+		{Key: "?", Does: "keys"}, {Key: "f", Does: "follow"}, {Key: "o", Does: "unfold"}, {Key: "m", Does: "matrix"},
+		{Key: "n p", Does: "page"}, {Key: "v", Does: "verify"}, {Key: "/", Does: "command"}}
 	diff := []draw.Key{{Key: "d", Does: "diff"}, {Key: "s", Does: "side by side"}}
 	switch {
 	case a.s.Running():
 		return slices.Concat([]draw.Key{{Key: "esc", Does: "stop this one"}, {Key: "^c", Does: "stop all"}}, move, diff)
 	case t.Choice == "":
-		return slices.Concat([]draw.Key{{Key: "w", Does: "wins"}, {Key: "t", Does: "tie"}, {Key: "x", Does: "all bad"}}, diff, []draw.Key{{Key: "i", Does: "type"}}, move)
+		return slices.Concat([]draw.Key{{Key: "w", Does: "wins"}, {Key: "t", Does: "tie"}, {Key: "x", Does: "all bad"}}, diff,
+			[]draw.Key{{Key: "i", Does: "type"}}, move)
 	}
-	return slices.Concat([]draw.Key{{Key: "i", Does: "next task"}, {Key: "a", Does: "apply"}, {Key: "q", Does: "quit"}}, diff, move)
+	return slices.Concat([]draw.Key{{Key: "i", Does: "next task"}, {Key: "a", Does: "apply"}, {Key: "q", Does: "quit"}},
+		diff, move)
 }

@@ -109,7 +109,8 @@ func (o *overlay) foot(s screen.Stream, width int) string {
 }
 
 func (o *overlay) allKeys() []draw.Key {
-	keys := []draw.Key{{Key: "esc", Does: "back"}, {Key: "↑↓", Does: "scroll"}, {Key: "/", Does: "find"}, {Key: "?", Does: "keys"}}
+	keys := []draw.Key{{Key: "esc", Does: "back"}, {Key: "↑↓", Does: "scroll"}, {Key: "/", Does: "find"},
+		{Key: "?", Does: "keys"}}
 	if o.marks != nil {
 		keys = append(keys, draw.Key{Key: "n p", Does: "next, previous file"})
 	}

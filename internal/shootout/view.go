@@ -78,7 +78,8 @@ func (a *App) frame() (string, *tea.Cursor) {
 }
 
 func (a *App) promptKeys() []draw.Key {
-	keys := []draw.Key{{Key: "enter", Does: "go"}, {Key: "alt+enter", Does: "new line"}, {Key: "↑", Does: "history"}, {Key: "^r", Does: "search"}, {Key: "@", Does: "file"}, {Key: "/", Does: "commands"}, {Key: "?", Does: "keys"}}
+	keys := []draw.Key{{Key: "enter", Does: "go"}, {Key: "alt+enter", Does: "new line"}, {Key: "↑", Does: "history"},
+		{Key: "^r", Does: "search"}, {Key: "@", Does: "file"}, {Key: "/", Does: "commands"}, {Key: "?", Does: "keys"}}
 	if _, any := a.s.Turn(); any {
 		keys = append([]draw.Key{{Key: "esc", Does: "panels"}}, keys...)
 	}
@@ -130,7 +131,8 @@ func (a *App) askLines(ask *session.Ask) []string {
 	return []string{
 		a.out.Paint(screen.Yellow, text.Fit(head, w)),
 		text.Fit("   "+text.Line(ask.Command), w),
-		draw.Keys(a.out, []draw.Key{{Key: "y", Does: "once"}, {Key: "a", Does: "in this trial"}, {Key: "n", Does: "deny"}}, w),
+		draw.Keys(a.out, []draw.Key{{Key: "y", Does: "once"}, {Key: "a", Does: "in this trial"}, {Key: "n", Does: "deny"}},
+			w),
 	}
 }
 
@@ -143,7 +145,8 @@ func (a *App) welcome() string {
 		s.Paint(screen.Bold, text.Fit(" "+text.Line(st.Title), st.Width)), "",
 		"  Type a task. Every model works on it in a sandbox of its own, over a copy of",
 		"  this directory. You look, pick a winner, and its change is applied.", "",
-		"  " + s.Paint(screen.Bold, "recipe") + "  " + text.Cut(text.Line(cmp.Or(a.s.Recipe().Source(), "of this session")), max(st.Width-10, 1)),
+		"  " + s.Paint(screen.Bold, "recipe") + "  " + text.Cut(text.Line(cmp.Or(a.s.Recipe().Source(), "of this session")),
+			max(st.Width-10, 1)),
 	}
 	for i, n := range names {
 		mark, lead := "●", "          "

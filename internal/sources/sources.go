@@ -48,7 +48,8 @@ func (f Finder) Find(ctx context.Context, name string) (*recipe.Recipe, recipe.P
 
 // IsFile tells whether a recipe was read from a file of the user's.
 func IsFile(r *recipe.Recipe) bool {
-	return !strings.HasPrefix(r.Source(), "builtin:") && !strings.HasPrefix(r.Source(), recipe.HarborPrefix) && !strings.HasPrefix(r.Source(), "git+")
+	return !strings.HasPrefix(r.Source(), "builtin:") && !strings.HasPrefix(r.Source(), recipe.HarborPrefix) &&
+		!strings.HasPrefix(r.Source(), "git+")
 }
 
 // pin writes what was resolved to the lock. Reading goes on where it can't be.

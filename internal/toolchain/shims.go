@@ -65,7 +65,8 @@ func managerOf(link string) string {
 // managedBy reports whether a version manager keeps its tool chains where dir is.
 func managedBy(manager, dir string) bool {
 	name := strings.TrimPrefix(filepath.Base(manager), ".")
-	return slices.ContainsFunc(strings.Split(dir, "/"), func(part string) bool { return strings.TrimPrefix(part, ".") == name })
+	return slices.ContainsFunc(strings.Split(dir, "/"),
+		func(part string) bool { return strings.TrimPrefix(part, ".") == name })
 }
 
 // askTime bounds how long a version manager may think.

@@ -60,7 +60,8 @@ func (h home) find(name string, path ...string) Tool {
 		dirs = append(dirs, h.path(p))
 	}
 	dirs = append(dirs, "/usr/bin", "/bin")
-	f := New(Options{Path: strings.Join(dirs, ":"), Home: h.dir, Project: h.path("project"), Env: []string{"PATH=" + strings.Join(dirs, ":")}})
+	f := New(Options{Path: strings.Join(dirs, ":"), Home: h.dir, Project: h.path("project"),
+		Env: []string{"PATH=" + strings.Join(dirs, ":")}})
 	return f.Find(h.t.Context(), name)
 }
 
@@ -247,7 +248,8 @@ func TestPins(t *testing.T) {
 	h.file(".node-version", "20.1.0\n")
 	h.file(".tool-versions", "java temurin-21.0.1+12 # ours\nruby ../x\npython 3.12\n")
 	got := pins(h.dir, []string{"ASDF_PYTHON_VERSION=3.9"})
-	want := []string{"ASDF_JAVA_VERSION=temurin-21.0.1+12", "MISE_JAVA_VERSION=temurin-21.0.1+12", "MISE_PYTHON_VERSION=3.12", "NODENV_VERSION=20.1.0"}
+	want := []string{"ASDF_JAVA_VERSION=temurin-21.0.1+12", "MISE_JAVA_VERSION=temurin-21.0.1+12",
+		"MISE_PYTHON_VERSION=3.12", "NODENV_VERSION=20.1.0"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}

@@ -49,7 +49,8 @@ func Of(r *recipe.Recipe, own []repairdirs.Dir, with Terms, getenv func(string) 
 	if err != nil {
 		return nil, err
 	}
-	q := &Question{Source: r.Source(), Seen: "was never run here", file: host.TrustFile(getenv), digest: trusted(r, repairs)}
+	q := &Question{Source: r.Source(), Seen: "was never run here", file: host.TrustFile(getenv),
+		digest: trusted(r, repairs)}
 	known, err := os.ReadFile(q.file)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, faults.Machinef("reading which recipes are trusted: %w", err)
@@ -95,9 +96,12 @@ func allowances(r *recipe.Recipe, with Terms, repairs []string) []string {
 		models = with.Models
 	}
 	out = append(out,
-		fmt.Sprintf("It would ask these models, with your keys: %s; trials of each task: %d", strings.Join(models, ", "), max(r.Comparison.Trials, with.Trials, 1)),
-		fmt.Sprintf("It would run in sandboxes, never on this machine itself: %s, %s", text.Count(scripts(r), "script"), text.Count(len(r.Hooks), "hook")),
-		fmt.Sprintf("The sandboxes see a copy of this directory; filesystem: %s, network: %s", r.Sandbox.Filesystem, r.Sandbox.Network))
+		fmt.Sprintf("It would ask these models, with your keys: %s; trials of each task: %d", strings.Join(models, ", "),
+			max(r.Comparison.Trials, with.Trials, 1)),
+		fmt.Sprintf("It would run in sandboxes, never on this machine itself: %s, %s", text.Count(scripts(r), "script"),
+			text.Count(len(r.Hooks), "hook")),
+		fmt.Sprintf("The sandboxes see a copy of this directory; filesystem: %s, network: %s", r.Sandbox.Filesystem,
+			r.Sandbox.Network))
 	for _, command := range prepared(r) {
 		out = append(out, "It would run in a sandbox with the network of this machine, before any trial: "+command)
 	}

@@ -88,21 +88,25 @@ func TestVerify(t *testing.T) {
   pattern  Version: 2.3.8
   output   Version: 2.3.8
 `, "note: not read: metadata\n")
-	if got := call(t, block, "-", "--root", root, "--version", "biome@2.3"); got.code != 2 || !strings.HasSuffix(got.err, `version_format "semver" finds nothing in "biome@2.3"`) {
+	if got := call(t, block, "-", "--root", root, "--version", "biome@2.3"); got.code != 2 || !strings.HasSuffix(got.err,
+		`version_format "semver" finds nothing in "biome@2.3"`) {
 		t.Errorf("%+v", got)
 	}
-	call(t, block+"version_command = 'echo biome@2.3'\n", "-", "--root", root).want(t, 3, `verify[0] void (version): version_format "semver" finds nothing in "biome@2.3"
+	call(t, block+"version_command = 'echo biome@2.3'\n", "-", "--root", root).want(t, 3,
+		`verify[0] void (version): version_format "semver" finds nothing in "biome@2.3"
 `, "note: not read: metadata\n")
 	got := call(t, block, "-", "--root", root, "--version", "2.3.9", "--format", "json")
 	var doc struct {
 		Schema, Status string
 		Verdicts       []struct{ Check, Status, Detail string }
 	}
-	if err := json.Unmarshal([]byte(got.out), &doc); err != nil || got.code != 1 || doc.Schema != "cookoff.verify/1" || doc.Status != "fail" ||
+	if err := json.Unmarshal([]byte(got.out), &doc); err != nil || got.code != 1 || doc.Schema != "cookoff.verify/1" ||
+		doc.Status != "fail" ||
 		doc.Verdicts[0].Detail != `"Version: 2.3.9" is not in stdout` {
 		t.Errorf("%d %v\n%s", got.code, err, got.out)
 	}
-	call(t, "command = 'no-such-tool'\nmode = 'functional'\nreason = 'r'", "-", "--root", root).want(t, 1, `verify[0] fail (functional without pattern): exit status 127: bash: line 1: no-such-tool: command not found
+	call(t, "command = 'no-such-tool'\nmode = 'functional'\nreason = 'r'", "-", "--root", root).want(t, 1,
+		`verify[0] fail (functional without pattern): exit status 127: bash: line 1: no-such-tool: command not found
   command  no-such-tool
   exit     127
   stderr   bash: line 1: no-such-tool: command not found
@@ -112,14 +116,17 @@ func TestVerify(t *testing.T) {
 func TestCompat(t *testing.T) {
 	root := project(t)
 	text := "[verify]\ncommand = \"cat banner\"\npattern = \"{version}\"\nversion_format = \"future\"\n"
-	if got := call(t, text, "-", "--root", root, "--version", "2.3.8"); got.code != 2 || !strings.Contains(got.err, `unknown version_format "future"`) {
+	if got := call(t, text, "-", "--root", root, "--version", "2.3.8"); got.code != 2 || !strings.Contains(got.err,
+		`unknown version_format "future"`) {
 		t.Errorf("%+v", got)
 	}
 	got := call(t, text, "-", "--root", root, "--version", "2.3.8", "--compat", "tsuku")
-	if want := "warning: verify[0]: unknown version_format \"future\": the whole version is used\n"; got.code != 0 || got.err != want {
+	if want := "warning: verify[0]: unknown version_format \"future\": the whole version is used\n"; got.code != 0 ||
+		got.err != want {
 		t.Errorf("%+v", got)
 	}
-	got = call(t, "[verify]\ncommand = \"cat banner\"\npattern = \"\"\n", "-", "--root", root, "--version", "9", "--compat", "tsuku")
+	got = call(t, "[verify]\ncommand = \"cat banner\"\npattern = \"\"\n", "-", "--root", root, "--version", "9",
+		"--compat", "tsuku")
 	if want := "warning: verify[0]: no {version} in the pattern: the version is not checked\nwarning: verify[0]: no pattern: only the exit status is checked\n"; got.code != 0 || got.err != want {
 		t.Errorf("%+v", got)
 	}
@@ -133,24 +140,29 @@ func TestCompatCommands(t *testing.T) {
 		"[[verify.additional]]\ncommand = \"cat banner\"\npattern = \"Version\"\n"
 	for _, args := range [][]string{{"-", "--root", root, "--version", "2.3.8"}, {"lint", "-"}} {
 		got := call(t, text, args...)
-		if got.code != 2 || !strings.Contains(got.err, "{install_dir} is not filled in in a command\n  hint: write out what is meant; cookoff verify --compat tsuku") ||
+		if got.code != 2 || !strings.Contains(got.err,
+			"{install_dir} is not filled in in a command\n  hint: write out what is meant; cookoff verify --compat tsuku") ||
 			!strings.Contains(got.err, "additional[0].pattern: mode version needs {version} in the pattern\n  hint: a further command without it is a [[verify]]") {
 			t.Errorf("%q: %+v", args, got)
 		}
 	}
 	got := call(t, text, "-", "--root", root, "--version", "2.3.8", "--compat", "tsuku")
-	if want := "warning: verify[0].additional: no {version} in the pattern: the version is not checked\n"; got.code != 0 || got.err != want ||
-		!strings.Contains(got.out, "cat /work/banner; echo ${version} is 2.3.8") || !strings.Contains(got.out, "verify[1] pass (output)") {
+	if want := "warning: verify[0].additional: no {version} in the pattern: the version is not checked\n"; got.code != 0 ||
+		got.err != want ||
+		!strings.Contains(got.out, "cat /work/banner; echo ${version} is 2.3.8") || !strings.Contains(got.out,
+		"verify[1] pass (output)") {
 		t.Errorf("%+v", got)
 	}
-	if got := call(t, text, "lint", "-", "--compat", "tsuku"); got.code != 0 || !strings.Contains(got.err, "warning: verify[0].additional: no {version}") {
+	if got := call(t, text, "lint", "-", "--compat", "tsuku"); got.code != 0 || !strings.Contains(got.err,
+		"warning: verify[0].additional: no {version}") {
 		t.Errorf("%+v", got)
 	}
 	if got := call(t, text, "lint", "-", "--compat", "tsuku", "--strict"); got.code != 2 {
 		t.Errorf("strict: %+v", got)
 	}
 	text = "[verify]\ncommand = \"{binary} x\"\npattern = \"{version}\"\n"
-	if got := call(t, text, "lint", "-", "--compat", "tsuku"); got.code != 2 || !strings.Contains(got.err, "{binary} is not filled in") {
+	if got := call(t, text, "lint", "-", "--compat", "tsuku"); got.code != 2 || !strings.Contains(got.err,
+		"{binary} is not filled in") {
 		t.Errorf("a program that nobody named: %+v", got)
 	}
 }
@@ -164,18 +176,23 @@ func TestLoadRefuses(t *testing.T) {
 	}
 	const keys = "allowed are mode, command, pattern, patterns, version_format, reason, exit_code, version, version_command, stream, timeout, live, binary, additional"
 	check("[verify]\ncommand = ", "f.toml:2:11: parsing TOML: expected value but found '\\n' instead")
-	check("[verify]\ncommand = 'a'\ncommand = 'b'\n", "f.toml:3:1: parsing TOML: Key 'verify.command' has already been defined.")
+	check("[verify]\ncommand = 'a'\ncommand = 'b'\n",
+		"f.toml:3:1: parsing TOML: Key 'verify.command' has already been defined.")
 	check("", "f.toml: there is no [verify]\n  hint: a block starts with [verify], or [[verify]] for several")
 	check("x = 1\n", "f.toml: there is no [verify]\n  hint: a block starts with [verify], or [[verify]] for several")
-	check("[verify]\ncommand = 'a'\nadditional = [{command = 'b', live = true}]\n", "f.toml:3:1: unknown key \"live\": allowed are command, pattern, patterns, exit_code, stream")
-	check("[verify]\ncommand = 'a'\nadditional = ['b']\n", "f.toml:3:14: additional is no list of tables\n  hint: write [[verify.additional]]")
+	check("[verify]\ncommand = 'a'\nadditional = [{command = 'b', live = true}]\n",
+		"f.toml:3:1: unknown key \"live\": allowed are command, pattern, patterns, exit_code, stream")
+	check("[verify]\ncommand = 'a'\nadditional = ['b']\n",
+		"f.toml:3:14: additional is no list of tables\n  hint: write [[verify.additional]]")
 	if l, err := load("f.toml", []byte("verify = [{command = 'a', additional = [{command = 'b'}]}, {command = 'c'}]\nx = 1\n[a]\n")); err != nil ||
 		len(l.blocks) != 2 || l.blocks[0].Additional[0].Command != "b" || l.notes[0] != "not read: a, x" {
 		t.Errorf("%+v %v", l, err)
 	}
 	check("verify = 1\n", "f.toml:1:1: verify is no table: write [verify]")
-	check("[verify]\ncommand = 'a'\nversion_fromat = 'raw'\n", "f.toml:3:1: unknown key \"version_fromat\": "+keys+"\n  hint: did you mean \"version_format\"?")
-	check("[[verify]]\n[[verify.additional]]\nlive = true\n", "f.toml:3:1: unknown key \"live\": allowed are command, pattern, patterns, exit_code, stream")
+	check("[verify]\ncommand = 'a'\nversion_fromat = 'raw'\n",
+		"f.toml:3:1: unknown key \"version_fromat\": "+keys+"\n  hint: did you mean \"version_format\"?")
+	check("[[verify]]\n[[verify.additional]]\nlive = true\n",
+		"f.toml:3:1: unknown key \"live\": allowed are command, pattern, patterns, exit_code, stream")
 	check("command = 'a'\nfoo = 1\n", "f.toml:2:1: unknown key \"foo\": "+keys)
 	check("\ufeff[x]\r\n[verify]\r\nexit_code = '2'\r\ntimeout = 60\r\nlive = 'yes'\r\npatterns = 'a'\r\n",
 		"f.toml:3:13: exit_code is not an integer\nf.toml:4:11: timeout is not a text: put it in quotes\nf.toml:5:8: live is not true or false\nf.toml:6:12: patterns is not a list of texts")
@@ -183,7 +200,8 @@ func TestLoadRefuses(t *testing.T) {
 
 func TestTransformAndLint(t *testing.T) {
 	call(t, "", "transform", "semver", "biome@2.3.8").want(t, 0, "2.3.8\n", "")
-	call(t, "", "transform", "semver", "biome").want(t, 2, "", "version_format \"semver\" finds nothing in \"biome\"\nhint: cookoff help verify transform lists the formats")
+	call(t, "", "transform", "semver", "biome").want(t, 2, "",
+		"version_format \"semver\" finds nothing in \"biome\"\nhint: cookoff help verify transform lists the formats")
 	text := "[[verify]]\ncommand = 'a || b'\npattern = 'v{version}'\n"
 	warning := ": verify[0].command: \"||\" hides a failure at 1:3\n  hint: say the status that is right with exit_code\n"
 	call(t, text, "lint", "-").want(t, 0, "", "standard input:2:11: warning"+warning)

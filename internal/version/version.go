@@ -30,7 +30,8 @@ type Info struct {
 
 // Read reads what the Go tool wrote into the binary.
 func Read() Info {
-	v := Info{Version: "devel", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH, RecipeVersion: recipe.MaxVersion, Journal: trial.Schema}
+	v := Info{Version: "devel", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
+		RecipeVersion: recipe.MaxVersion, Journal: trial.Schema}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return v

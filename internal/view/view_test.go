@@ -115,7 +115,8 @@ func TestOnlyWhoKnowsTheAddress(t *testing.T) {
 		if got.code != want || strings.Contains(got.body, "run-one") != (want == http.StatusOK) {
 			t.Errorf("%s: %d, want %d: %.80q", what, got.code, want, got.body)
 		}
-		if got.header.Get("Access-Control-Allow-Origin") != "" || got.header.Get("X-Content-Type-Options") != "nosniff" || !strings.Contains(got.header.Get("Content-Security-Policy"), "frame-ancestors 'none'") {
+		if got.header.Get("Access-Control-Allow-Origin") != "" || got.header.Get("X-Content-Type-Options") != "nosniff" ||
+			!strings.Contains(got.header.Get("Content-Security-Policy"), "frame-ancestors 'none'") {
 			t.Errorf("%s: headers %v", what, got.header)
 		}
 	}
@@ -204,7 +205,8 @@ func TestPortThatIsTaken(t *testing.T) {
 	defer s.Close()
 	path, _ := journal(t, started)
 	port := s.Listener.Addr().(*net.TCPAddr).Port
-	if err := Serve(t.Context(), path, port, func(string) { t.Error("it is ready") }); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("127.0.0.1:%d", port)) {
+	if err := Serve(t.Context(), path, port, func(string) { t.Error("it is ready") }); err == nil ||
+		!strings.Contains(err.Error(), fmt.Sprintf("127.0.0.1:%d", port)) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -240,7 +242,8 @@ func TestViewShowsFinalStates(t *testing.T) {
 	states.In(filepath.Dir(path))
 	after := &trial.FileVersion{Mode: 0o644, Size: 6}
 	after.Keep([]byte("hello\n"))
-	ref, err := states.Store(&trial.FinalState{Trial: trial.Trial{ID: "t001"}, Attempt: 1, Changes: []trial.Change{{Path: "greeting", After: after}}}, nil)
+	ref, err := states.Store(&trial.FinalState{Trial: trial.Trial{ID: "t001"}, Attempt: 1,
+		Changes: []trial.Change{{Path: "greeting", After: after}}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -252,7 +255,8 @@ func TestViewShowsFinalStates(t *testing.T) {
 	}
 	defer resp.Body.Close()
 	page, err := io.ReadAll(resp.Body)
-	if err != nil || !strings.Contains(string(page), `"path":"greeting","what":"created"`) || !strings.Contains(string(page), `+hello`) {
+	if err != nil || !strings.Contains(string(page), `"path":"greeting","what":"created"`) ||
+		!strings.Contains(string(page), `+hello`) {
 		t.Errorf("%v, %d bytes without what was left", err, len(page))
 	}
 }

@@ -106,15 +106,18 @@ func TestAKilledRunEndsWhatIsWatched(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan := trial.Run{ID: "r1", Models: []string{"lab/x"}, Tasks: []string{"one"}, Trials: []trial.Trial{{ID: "t001", Model: "lab/x", Task: "one", N: 1}}}
-	for _, e := range []trial.Event{{Kind: trial.RunStarted, Run: &plan}, {Kind: trial.TrialStarted, Trial: "t001", Attempt: 1, Start: &plan.Trials[0]}} {
+	plan := trial.Run{ID: "r1", Models: []string{"lab/x"}, Tasks: []string{"one"},
+		Trials: []trial.Trial{{ID: "t001", Model: "lab/x", Task: "one", N: 1}}}
+	for _, e := range []trial.Event{{Kind: trial.RunStarted, Run: &plan},
+		{Kind: trial.TrialStarted, Trial: "t001", Attempt: 1, Start: &plan.Trials[0]}} {
 		if err := j.Emit(e); err != nil {
 			t.Fatal(err)
 		}
 	}
 	clock := time.Unix(1, 0)
 	b := board.New()
-	m := &model{journal: follow(j.Path(), b, func() time.Time { return clock }), board: b, panes: panes.New(false), now: func() time.Time { return clock }}
+	m := &model{journal: follow(j.Path(), b, func() time.Time { return clock }), board: b, panes: panes.New(false),
+		now: func() time.Time { return clock }}
 	m.Update(tea.WindowSizeMsg{Width: 100, Height: 30})
 	see := func(want string) { t.Helper(); sees(t, m, want) }
 	see("0/1 trials · 1 running")

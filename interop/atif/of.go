@@ -55,9 +55,11 @@ func (w writer) id(t *transcript.Talk) string {
 }
 
 func (w writer) trajectory(t *transcript.Talk) Trajectory {
-	out := Trajectory{Schema: Version, Session: w.session, ID: w.id(t), Agent: Agent{Name: "cookoff", Version: w.version, Model: w.model}}
+	out := Trajectory{Schema: Version, Session: w.session, ID: w.id(t),
+		Agent: Agent{Name: "cookoff", Version: w.version, Model: w.model}}
 	for _, tool := range t.Tools {
-		out.Agent.Tools = append(out.Agent.Tools, Tool{"function", Function{tool.Name, tool.Description, transcript.Schema(tool)}})
+		out.Agent.Tools = append(out.Agent.Tools,
+			Tool{"function", Function{tool.Name, tool.Description, transcript.Schema(tool)}})
 	}
 	for _, turn := range t.Turns {
 		out.Steps = append(out.Steps, w.step(len(out.Steps)+1, turn))

@@ -41,7 +41,8 @@ type Trial struct {
 // Emit gives the events of the run. The baseline is a contestant that does nothing,
 // where there is one, else the first by name.
 func (r Run) Emit(each func(trial.Event) error) error {
-	plan := trial.Run{Schema: trial.Schema, ID: r.ID, Recipe: r.Recipe, Source: r.Source, Confidence: 0.95, Seed: 1, Parallel: 1, Warnings: r.Warnings}
+	plan := trial.Run{Schema: trial.Schema, ID: r.ID, Recipe: r.Recipe, Source: r.Source, Confidence: 0.95, Seed: 1,
+		Parallel: 1, Warnings: r.Warnings}
 	next := map[[2]string]int{}
 	for i, t := range r.Trials {
 		key := [2]string{t.Model, t.Task}
@@ -78,16 +79,19 @@ func (t Trial) emit(as trial.Trial, each func(trial.Event) error) error {
 	if t.Outcome == nil {
 		return nil
 	}
-	if err := each(trial.Event{Seq: 1, Kind: trial.TrialStarted, At: t.Started, Trial: as.ID, Attempt: 1, Start: &as}); err != nil {
+	if err := each(trial.Event{Seq: 1, Kind: trial.TrialStarted, At: t.Started, Trial: as.ID, Attempt: 1,
+		Start: &as}); err != nil {
 		return err
 	}
 	if t.Outcome.Steps == 0 && t.Asked { // how often is not told, but it was not for nothing
 		reply := &trial.Replied{Reply: model.Reply{Usage: t.Outcome.Usage}, CostUSD: t.Outcome.CostUSD}
-		if err := each(trial.Event{Seq: 2, Kind: trial.ModelReplied, At: t.Started, Trial: as.ID, Attempt: 1, Step: 1, Replied: reply}); err != nil {
+		if err := each(trial.Event{Seq: 2, Kind: trial.ModelReplied, At: t.Started, Trial: as.ID, Attempt: 1, Step: 1,
+			Replied: reply}); err != nil {
 			return err
 		}
 	}
-	return each(trial.Event{Seq: 3, Kind: trial.TrialFinished, At: t.Started, Trial: as.ID, Attempt: 1, Outcome: t.Outcome})
+	return each(trial.Event{Seq: 3, Kind: trial.TrialFinished, At: t.Started, Trial: as.ID, Attempt: 1,
+		Outcome: t.Outcome})
 }
 
 // rank puts those first that do nothing.

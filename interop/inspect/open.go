@@ -151,7 +151,8 @@ func (c *content) list(s splitter) error {
 
 // sampleKeys are what is read of a sample; the rest is as large as it likes.
 func sampleKeys() []string {
-	return []string{"id", "uuid", "epoch", "metadata", "scores", "model_usage", "error", "limit", "started_at", "working_time", "total_time", "turn_count", "completed"}
+	return []string{"id", "uuid", "epoch", "metadata", "scores", "model_usage", "error", "limit", "started_at",
+		"working_time", "total_time", "turn_count", "completed"}
 }
 
 // hear reads what counts of a sample.

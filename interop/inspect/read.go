@@ -156,7 +156,8 @@ func (l *content) trials(several bool, seen map[string]int) ([]imported.Trial, e
 		if err != nil {
 			return nil, fmt.Errorf("sample %q: %w", task, err)
 		}
-		out = append(out, imported.Trial{Model: cmp.Or(l.Eval.Model, "model"), Task: task, N: max(s.Epoch, 1), Started: imported.Time(s.Started), Asked: true, Outcome: o})
+		out = append(out, imported.Trial{Model: cmp.Or(l.Eval.Model, "model"), Task: task, N: max(s.Epoch, 1),
+			Started: imported.Time(s.Started), Asked: true, Outcome: o})
 	}
 	return out, nil
 }
@@ -181,7 +182,8 @@ func (l *content) scorer() (string, error) {
 		}
 	}
 	if len(names) > 1 {
-		return "", fmt.Errorf("it has several scores (%s), and none is its headline", strings.Join(slices.Sorted(maps.Keys(names)), ", "))
+		return "", fmt.Errorf("it has several scores (%s), and none is its headline",
+			strings.Join(slices.Sorted(maps.Keys(names)), ", "))
 	}
 	return strings.Join(slices.Collect(maps.Keys(names)), ""), nil
 }
@@ -193,7 +195,8 @@ func (l *content) outcome(s heard, scorer string, seen map[string]int) (*trial.O
 	x, ok := s.Scores[scorer]
 	switch {
 	case len(s.Scores) > 0 && !ok && len(s.Error) == 0:
-		return nil, fmt.Errorf("it has no score %q (but %s): it can't be told what counts as fixed", scorer, strings.Join(slices.Sorted(maps.Keys(s.Scores)), ", "))
+		return nil, fmt.Errorf("it has no score %q (but %s): it can't be told what counts as fixed", scorer,
+			strings.Join(slices.Sorted(maps.Keys(s.Scores)), ", "))
 	case ok:
 		v, err := number(x.Value)
 		if err != nil {
@@ -210,7 +213,8 @@ func (l *content) outcome(s heard, scorer string, seen map[string]int) (*trial.O
 		return nil, nil
 	default:
 		seen["samples without a score, which are void"]++
-		o = trial.Outcome{Status: trial.Void, Cause: trial.CauseInternal, Stop: trial.StopBroken, Detail: cmp.Or(word(s.Error, "message"), "no score, and no error that says why")}
+		o = trial.Outcome{Status: trial.Void, Cause: trial.CauseInternal, Stop: trial.StopBroken,
+			Detail: cmp.Or(word(s.Error, "message"), "no score, and no error that says why")}
 	}
 	o.Steps, o.Seconds.Agent = s.Turns, cmp.Or(s.Working, s.Total)
 	spent(&o, s.Usage)

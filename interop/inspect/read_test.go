@@ -24,7 +24,8 @@ func verdicts(r *report.Report) map[string]string {
 	out := map[string]string{}
 	for _, t := range r.Trials {
 		o := t.Outcome
-		out[fmt.Sprint(t.Model, " ", t.Task, " ", t.N)] = fmt.Sprint(o.Status, " ", o.Cause, " ", o.Stop, " ", o.Steps, " ", o.Usage)
+		out[fmt.Sprint(t.Model, " ", t.Task, " ", t.N)] = fmt.Sprint(o.Status, " ", o.Cause, " ", o.Stop, " ", o.Steps, " ",
+			o.Usage)
 	}
 	return out
 }
@@ -123,7 +124,8 @@ func TestOthersLogs(t *testing.T) {
 		}
 		r := b.Report()
 		m := r.Models[0]
-		if m.Pass != 1 || m.Fail != 2 || m.Void != 1 || r.Trials[0].Task != "1" || r.Trials[0].Outcome.Usage.Input != 15 || r.Trials[3].Outcome.Cause != trial.CauseLimit {
+		if m.Pass != 1 || m.Fail != 2 || m.Void != 1 || r.Trials[0].Task != "1" || r.Trials[0].Outcome.Usage.Input != 15 ||
+			r.Trials[3].Outcome.Cause != trial.CauseLimit {
 			t.Errorf("%s: %+v %+v", name, m, r.Trials)
 		}
 		if all := strings.Join(r.Run.Warnings, "\n"); !strings.Contains(all, "between I and C, which count as not fixed: 1") {
@@ -137,8 +139,10 @@ func TestOthersLogs(t *testing.T) {
 func TestRetriedLogs(t *testing.T) {
 	dir := t.TempDir()
 	put := func(name, created, samples string) {
-		head := strings.Replace(strings.Replace(headText, "2026-01-01", created, 1), `"task":"demo"`, `"task":"demo","task_id":"x"`, 1)
-		if err := os.Rename(packed(t, zip.Deflate, "header.json", head, "summaries.json", samples), filepath.Join(dir, name)); err != nil {
+		head := strings.Replace(strings.Replace(headText, "2026-01-01", created, 1), `"task":"demo"`,
+			`"task":"demo","task_id":"x"`, 1)
+		if err := os.Rename(packed(t, zip.Deflate, "header.json", head, "summaries.json", samples),
+			filepath.Join(dir, name)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -153,8 +157,10 @@ func TestRetriedLogs(t *testing.T) {
 	if m := b.Report().Models[0]; m.Pass != 2 || m.Fail != 1 || m.Void != 0 {
 		t.Errorf("%+v", m)
 	}
-	other := plain(t, strings.Replace(headText, `"results"`, `"samples":[{"id":1,"epoch":1,"scores":{"my":{"value":{"correct":1}}}}],"results"`, 1))
-	if err := Read(other, report.New().Emit); err == nil || !strings.Contains(err.Error(), `it has no score "match" (but my)`) {
+	other := plain(t, strings.Replace(headText, `"results"`,
+		`"samples":[{"id":1,"epoch":1,"scores":{"my":{"value":{"correct":1}}}}],"results"`, 1))
+	if err := Read(other, report.New().Emit); err == nil || !strings.Contains(err.Error(),
+		`it has no score "match" (but my)`) {
 		t.Errorf("another score: %v", err)
 	}
 }
@@ -170,20 +176,26 @@ func plain(t *testing.T, text string) string {
 // What is meant to harm is refused, in a bounded memory.
 func TestHostileLogs(t *testing.T) {
 	all := map[string]string{
-		"more than 8 MiB":          packed(t, zip.Deflate, "header.json", headText[:len(headText)-1]+strings.Repeat(" ", maxPart)+"}"),
-		"neither header.json":      packed(t, zip.Deflate, "../../etc/passwd", "x"),
-		"it holds no samples":      packed(t, zip.Deflate, "header.json", headText),
-		"neither C, I, P nor N":    packed(t, zip.Deflate, "header.json", headText, "summaries.json", `[{"id":"a","scores":{"match":{"value":"good"}}}]`),
-		"not from 0 to 1":          packed(t, zip.Deflate, "header.json", headText, "summaries.json", `[{"id":"a","scores":{"match":{"value":7}}}]`),
-		"neither a letter":         packed(t, zip.Deflate, "header.json", headText, "summaries.json", `[{"id":"a","scores":{"match":{"value":{"a":1}}}}]`),
+		"more than 8 MiB": packed(t, zip.Deflate, "header.json",
+			headText[:len(headText)-1]+strings.Repeat(" ", maxPart)+"}"),
+		"neither header.json": packed(t, zip.Deflate, "../../etc/passwd", "x"),
+		"it holds no samples": packed(t, zip.Deflate, "header.json", headText),
+		"neither C, I, P nor N": packed(t, zip.Deflate, "header.json", headText, "summaries.json",
+			`[{"id":"a","scores":{"match":{"value":"good"}}}]`),
+		"not from 0 to 1": packed(t, zip.Deflate, "header.json", headText, "summaries.json",
+			`[{"id":"a","scores":{"match":{"value":7}}}]`),
+		"neither a letter": packed(t, zip.Deflate, "header.json", headText, "summaries.json",
+			`[{"id":"a","scores":{"match":{"value":{"a":1}}}}]`),
 		"no log of Inspect: zip":   crowd(t),
 		"more than 256 MiB is not": hole(t),
 		"ends what did not begin":  plain(t, `{"version":2,"status":"success","samples":[}]}`),
 		"unexpected EOF":           plain(t, `{"version":2,"status":"success","samples":[{"id":"`),
 	}
 	if !testing.Short() { // the detector of races takes half a minute for so many bytes
-		all["of more than 64 MiB"] = packed(t, zip.Deflate, "header.json", headText, "summaries.json", "["+strings.Repeat(" ", maxSummaries+1))
-		all["of a sample has more than 8"] = packed(t, zip.Deflate, "header.json", headText, "summaries.json", `[{"id":"`+strings.Repeat("x", maxPart)+`"}]`)
+		all["of more than 64 MiB"] = packed(t, zip.Deflate, "header.json", headText, "summaries.json",
+			"["+strings.Repeat(" ", maxSummaries+1))
+		all["of a sample has more than 8"] = packed(t, zip.Deflate, "header.json", headText, "summaries.json",
+			`[{"id":"`+strings.Repeat("x", maxPart)+`"}]`)
 	}
 	for want, path := range all {
 		var before, after runtime.MemStats

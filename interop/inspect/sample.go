@@ -15,10 +15,12 @@ import (
 // for nothing there either.
 func sampleOf(id, run string, t transcript.Trial) sample {
 	o := t.Outcome
-	s := sample{ID: id, Epoch: t.N, Input: quoted(t.Task), Target: quoted("fixed"), Messages: messages(t.Talk), Scores: map[string]score{},
+	s := sample{ID: id, Epoch: t.N, Input: quoted(t.Task), Target: quoted("fixed"), Messages: messages(t.Talk),
+		Scores: map[string]score{},
 		Events: []any{}, Usage: map[string]usage{}, Started: stamp(t.Started), Completed: stamp(t.Finished), Turns: o.Steps,
 		UUID: letters(run+"-"+t.ID, 120), Working: o.Seconds.Agent, Limit: limitOf(o),
-		Metadata: map[string]any{"trial": t.ID, "task": t.Task, "outcome": o.Status, "cause": o.Cause, "stop": o.Stop, "detail": o.Detail,
+		Metadata: map[string]any{"trial": t.ID, "task": t.Task, "outcome": o.Status, "cause": o.Cause, "stop": o.Stop,
+			"detail":  o.Detail,
 			"attempt": t.Attempt, "seconds": o.Seconds, "counters": o.Counters}}
 	for _, turn := range t.Talk.Turns {
 		if turn.Role == model.User {
@@ -167,7 +169,8 @@ func messages(t *transcript.Talk) []message {
 }
 
 func assistant(t transcript.Turn, agent string) message {
-	m := message{ID: letters(fmt.Sprintf("%s-step-%d", agent, t.Step), 60), Role: "assistant", Content: t.Text, Source: "generate", Model: t.Reply.Reply.Served}
+	m := message{ID: letters(fmt.Sprintf("%s-step-%d", agent, t.Step), 60), Role: "assistant", Content: t.Text,
+		Source: "generate", Model: t.Reply.Reply.Served}
 	if r := t.Reply.Reply.Message.Reasoning; r != "" {
 		parts := []part{{Type: "reasoning", Reasoning: r}}
 		if t.Text != "" {

@@ -49,7 +49,8 @@ func NewWriter(dir, cookoff string, r *report.Report) (*Writer, error) {
 		}
 		l.file, l.zip = f, zip.NewWriter(f)
 		w.logs = append(w.logs, l)
-		if err := l.put("_journal/start.json", map[string]any{"version": version, "eval": l.spec, "plan": plan()}); err != nil {
+		if err := l.put("_journal/start.json",
+			map[string]any{"version": version, "eval": l.spec, "plan": plan()}); err != nil {
 			return nil, errors.Join(err, w.abandon())
 		}
 	}
@@ -67,8 +68,10 @@ func (w *Writer) spec(m report.Model, id, cookoff string) spec {
 		Task: cmp.Or(w.r.Run.Recipe, "cookoff"), TaskID: letters(w.r.Run.Digest, 64), Model: m.Name,
 		Dataset: dataset{Name: w.r.Run.Recipe, Samples: len(w.r.Tasks)}, Config: evalConfig{Epochs: w.r.Repeats()},
 		Packages: map[string]any{"cookoff": cookoff},
-		Scorers:  []scorerSpec{{Name: scorer, Metrics: []metricSpec{{Name: "accuracy"}, {Name: "stderr"}, {Name: "lower"}, {Name: "upper"}}, Meta: map[string]any{}}},
-		Metadata: map[string]any{"cookoff_run": w.r.Run.ID, "recipe_digest": w.r.Run.Digest, "baseline": w.r.Run.Baseline, "confidence": w.r.Run.Confidence}}
+		Scorers: []scorerSpec{{Name: scorer, Metrics: []metricSpec{{Name: "accuracy"}, {Name: "stderr"}, {Name: "lower"},
+			{Name: "upper"}}, Meta: map[string]any{}}},
+		Metadata: map[string]any{"cookoff_run": w.r.Run.ID, "recipe_digest": w.r.Run.Digest, "baseline": w.r.Run.Baseline,
+			"confidence": w.r.Run.Confidence}}
 	for _, task := range w.r.Tasks {
 		s.Dataset.IDs = append(s.Dataset.IDs, w.ids.of[task])
 	}
@@ -123,8 +126,10 @@ func (l *log) close(r *report.Report, ids *sampleIDs) error {
 			red.Samples = append(red.Samples, reduce{mean(v), ids.of[task]})
 		}
 	}
-	h := header{Version: version, Status: status(r), Eval: l.spec, Plan: plan(), Results: l.results(means, len(r.Tasks)*r.Repeats()),
-		Stats: stats{Started: l.spec.Created, Completed: l.spec.Created, Usage: map[string]usage{}}, Tags: []string{}, Meta: map[string]any{}}
+	h := header{Version: version, Status: status(r), Eval: l.spec, Plan: plan(),
+		Results: l.results(means, len(r.Tasks)*r.Repeats()),
+		Stats:   stats{Started: l.spec.Created, Completed: l.spec.Created, Usage: map[string]usage{}}, Tags: []string{},
+		Meta: map[string]any{}}
 	if r.Error != "" {
 		h.Error = &fault{Message: r.Error}
 	}
@@ -142,7 +147,8 @@ func (l *log) close(r *report.Report, ids *sampleIDs) error {
 // ends of the report's interval.
 func (l *log) results(means []float64, total int) *results {
 	out := &results{Total: total, Completed: l.model.Judged(), Headline: &headline{scorer, scorer, "accuracy"},
-		Scores: []scores{{Name: scorer, Scorer: scorer, Reducer: "mean", Scored: len(means), Unscored: l.errors, Metrics: map[string]metric{}}}}
+		Scores: []scores{{Name: scorer, Scorer: scorer, Reducer: "mean", Scored: len(means), Unscored: l.errors,
+			Metrics: map[string]metric{}}}}
 	ms := out.Scores[0].Metrics
 	put := func(name string, value float64) {
 		if !math.IsNaN(value) {

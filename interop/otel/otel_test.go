@@ -41,7 +41,8 @@ func TestSpans(t *testing.T) {
 			}
 			text = append(append(text, line...), '\n')
 		}
-		said := strings.Contains(string(text), "status.txt") || strings.Contains(string(text), "probably") || strings.Contains(string(text), "not there")
+		said := strings.Contains(string(text), "status.txt") || strings.Contains(string(text), "probably") ||
+			strings.Contains(string(text), "not there")
 		if said != contents {
 			t.Errorf("%s: what was said is told: %v", name, said)
 		}
@@ -64,7 +65,8 @@ func TestSettings(t *testing.T) {
 	}{
 		{nil, "http://localhost:4318/v1/traces", ""},
 		{map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": "https://a.example/x/"}, "https://a.example/x/v1/traces", ""},
-		{map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": "https://a.example", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": "http://b.example/t"}, "http://b.example/t", ""},
+		{map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": "https://a.example",
+			"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": "http://b.example/t"}, "http://b.example/t", ""},
 		{map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": "a.example:4317"}, "", "http:// or https://"},
 		{map[string]string{"OTEL_EXPORTER_OTLP_PROTOCOL": "grpc"}, "", "grpc"},
 		{map[string]string{"OTEL_EXPORTER_OTLP_TIMEOUT": "soon"}, "", "milliseconds"},
@@ -79,9 +81,13 @@ func TestSettings(t *testing.T) {
 			t.Errorf("%v: %v", x.env, err)
 		}
 	}
-	s, err := Read(env(map[string]string{"OTEL_EXPORTER_OTLP_HEADERS": "Authorization=Basic%20abc, x-a = 1", "OTEL_RESOURCE_ATTRIBUTES": "service.name=lost,team=a",
-		"OTEL_SERVICE_NAME": "mine", "OTEL_SDK_DISABLED": "True", "OTEL_EXPORTER_OTLP_ENDPOINT": "http://user:pw@h.example"}), "1")
-	if err != nil || s.Headers["Authorization"] != "Basic abc" || s.Headers["x-a"] != "1" || s.Resource["service.name"] != "mine" || s.Resource["team"] != "a" ||
+	s, err := Read(env(map[string]string{"OTEL_EXPORTER_OTLP_HEADERS": "Authorization=Basic%20abc, x-a = 1",
+		"OTEL_RESOURCE_ATTRIBUTES": "service.name=lost,team=a",
+		"OTEL_SERVICE_NAME":        "mine", "OTEL_SDK_DISABLED": "True",
+		"OTEL_EXPORTER_OTLP_ENDPOINT": "http://user:pw@h.example"}),
+		"1")
+	if err != nil || s.Headers["Authorization"] != "Basic abc" || s.Headers["x-a"] != "1" ||
+		s.Resource["service.name"] != "mine" || s.Resource["team"] != "a" ||
 		s.Disabled == "" || strings.Contains(s.Place(), "pw") {
 		t.Errorf("%+v, %v", s, err)
 	}
@@ -115,7 +121,8 @@ func collector(t *testing.T, answers ...int) (url string, got *[]Request) {
 }
 
 func sent(t *testing.T, url string, r Request) (*Collector, error) {
-	s, err := Read(env(map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": url, "OTEL_EXPORTER_OTLP_HEADERS": "x-key=k"}), "1")
+	s, err := Read(env(map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": url, "OTEL_EXPORTER_OTLP_HEADERS": "x-key=k"}),
+		"1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +158,8 @@ func TestSend(t *testing.T) {
 	}
 	dead, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := (&Collector{client: http.DefaultClient, s: Settings{Endpoint: url}}).Send(dead, r); !errors.Is(err, context.Canceled) {
+	if err := (&Collector{client: http.DefaultClient, s: Settings{Endpoint: url}}).Send(dead, r); !errors.Is(err,
+		context.Canceled) {
 		t.Errorf("%v", err)
 	}
 }

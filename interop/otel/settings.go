@@ -33,7 +33,8 @@ func Read(getenv func(string) string, version string) (Settings, error) {
 		}
 		return getenv("OTEL_EXPORTER_OTLP_" + name)
 	}
-	s := Settings{Timeout: 10 * time.Second, Gzip: true, CA: of("CERTIFICATE"), Cert: of("CLIENT_CERTIFICATE"), Key: of("CLIENT_KEY")}
+	s := Settings{Timeout: 10 * time.Second, Gzip: true, CA: of("CERTIFICATE"), Cert: of("CLIENT_CERTIFICATE"),
+		Key: of("CLIENT_KEY")}
 	if strings.EqualFold(getenv("OTEL_SDK_DISABLED"), "true") {
 		s.Disabled = "OTEL_SDK_DISABLED"
 	} else if strings.EqualFold(getenv("OTEL_TRACES_EXPORTER"), "none") {

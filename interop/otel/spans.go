@@ -23,7 +23,8 @@ type Telling struct {
 
 // Run gives the spans of the run itself.
 func (t Telling) Run(r *report.Report) Request {
-	s := span{Trace: traceOf(r.Run.ID, ""), ID: spanOf(r.Run.ID, ""), Name: "invoke_workflow cookoff", Kind: internal, Start: nanos(r.Begun), End: nanos(r.Begun)}
+	s := span{Trace: traceOf(r.Run.ID, ""), ID: spanOf(r.Run.ID, ""), Name: "invoke_workflow cookoff", Kind: internal,
+		Start: nanos(r.Begun), End: nanos(r.Begun)}
 	if !math.IsNaN(r.Seconds) {
 		s.End = nanos(r.Begun.Add(time.Duration(r.Seconds * float64(time.Second))))
 	}
@@ -66,7 +67,8 @@ func suite(s report.State) string {
 // Trial gives the spans of a trial, which are a trace of their own.
 func (t Telling) Trial(run trial.Run, x transcript.Trial) Request {
 	w := &spans{Telling: t, trace: traceOf(run.ID, x.ID+fmt.Sprint("#", x.Attempt)), model: x.Model}
-	root := span{Trace: w.trace, ID: w.id("trial"), Name: "invoke_agent " + x.Model, Kind: internal, Start: nanos(x.Started), End: nanos(x.Finished),
+	root := span{Trace: w.trace, ID: w.id("trial"), Name: "invoke_agent " + x.Model, Kind: internal,
+		Start: nanos(x.Started), End: nanos(x.Finished),
 		Links: []link{{traceOf(run.ID, ""), spanOf(run.ID, "")}}}
 	a, o := &root.Attributes, x.Outcome
 	a.text("gen_ai.operation.name", "invoke_agent")
@@ -190,7 +192,8 @@ func (w *spans) chat(parent string, t *transcript.Talk, n int, system string, ne
 	turn := t.Turns[n]
 	r := turn.Reply
 	took := time.Duration(r.Seconds * float64(time.Second))
-	s := span{Trace: w.trace, ID: w.id("chat", t.Agent, fmt.Sprint(n)), Parent: parent, Name: "chat " + w.model, Kind: client,
+	s := span{Trace: w.trace, ID: w.id("chat", t.Agent, fmt.Sprint(n)), Parent: parent, Name: "chat " + w.model,
+		Kind:  client,
 		Start: nanos(turn.At.Add(-took)), End: nanos(turn.At)}
 	a := &s.Attributes
 	a.text("gen_ai.operation.name", "chat")
@@ -229,7 +232,8 @@ func (w *spans) tool(parent string, t *transcript.Talk, n, call int) string {
 	} else if end.IsZero() {
 		end = c.Begun
 	}
-	s := span{Trace: w.trace, ID: w.id("tool", t.Agent, fmt.Sprint(n, call)), Parent: parent, Name: "execute_tool " + c.Name, Kind: internal,
+	s := span{Trace: w.trace, ID: w.id("tool", t.Agent, fmt.Sprint(n, call)), Parent: parent,
+		Name: "execute_tool " + c.Name, Kind: internal,
 		Start: nanos(c.Begun), End: nanos(end)}
 	a := &s.Attributes
 	a.text("gen_ai.operation.name", "execute_tool")

@@ -30,7 +30,8 @@ func read(t *testing.T, ps recipe.Problems) (results []any, left int) {
 	if err := json.Unmarshal(b.Bytes(), &log); err != nil {
 		t.Fatal(err)
 	}
-	if log.Version != "2.1.0" || len(log.Runs) != 1 || log.Runs[0].Tool.Driver.Name != "cookoff" || log.Runs[0].Tool.Driver.Version != "v1.2.3" {
+	if log.Version != "2.1.0" || len(log.Runs) != 1 || log.Runs[0].Tool.Driver.Name != "cookoff" ||
+		log.Runs[0].Tool.Driver.Version != "v1.2.3" {
 		t.Errorf("%s", b.Bytes())
 	}
 	return log.Runs[0].Results, left
@@ -48,9 +49,11 @@ func TestWrite(t *testing.T) {
 		t.Fatal(err, left)
 	}
 	want := `[{"level":"error","locations":[{"physicalLocation":{"artifactLocation":{"uri":"a%20b/recipe.md"},"region":{"startColumn":3,"startLine":7}}}],` +
-		`"message":{"text":"unknown tool\nhint: did you mean bash?"},"partialFingerprints":{"cookoffProblem/v1":"` + fingerprint(got[0]) + `"},"ruleId":"cookoff/error"},` +
+		`"message":{"text":"unknown tool\nhint: did you mean bash?"},"partialFingerprints":{"cookoffProblem/v1":"` +
+		fingerprint(got[0]) + `"},"ruleId":"cookoff/error"},` +
 		`{"level":"warning","locations":[{"physicalLocation":{"artifactLocation":{"uri":"recipe.md"},"region":{"startColumn":1,"startLine":2}}}],` +
-		`"message":{"text":"weak"},"partialFingerprints":{"cookoffProblem/v1":"` + fingerprint(got[1]) + `"},"ruleId":"cookoff/warning"},` +
+		`"message":{"text":"weak"},"partialFingerprints":{"cookoffProblem/v1":"` + fingerprint(got[1]) +
+		`"},"ruleId":"cookoff/warning"},` +
 		`{"level":"note","locations":[{"physicalLocation":{"artifactLocation":{"uri":"recipe.md"}}}],"message":{"text":"no file"},"partialFingerprints":{"cookoffProblem/v1":"` + fingerprint(got[2]) + `"},"ruleId":"cookoff/note"}]`
 	if string(text) != want {
 		t.Errorf("%s", text)

@@ -71,7 +71,8 @@ func (a *attempt) take(e trial.Event) {
 			c.Begun, c.Args = e.At, e.Tool.Args
 		}
 	case e.Kind == trial.ToolReturned && e.Returned != nil:
-		if c := t.call(e.Step, e.Returned.CallID, func(c *Call) bool { return !c.Begun.IsZero() && c.Result == nil }); c != nil {
+		if c := t.call(e.Step, e.Returned.CallID,
+			func(c *Call) bool { return !c.Begun.IsZero() && c.Result == nil }); c != nil {
 			c.Ended, c.Result = e.At, e.Returned
 		}
 	case e.Kind == trial.Judged:
@@ -120,7 +121,8 @@ func (a *attempt) of(agent string) *Talk {
 }
 
 func (t *Talk) replied(e trial.Event, lost int) {
-	turn := Turn{Role: model.Assistant, At: e.At, Step: e.Step, Text: e.Replied.Reply.Message.Content, Reply: e.Replied, Retries: lost}
+	turn := Turn{Role: model.Assistant, At: e.At, Step: e.Step, Text: e.Replied.Reply.Message.Content, Reply: e.Replied,
+		Retries: lost}
 	for _, c := range e.Replied.Reply.Message.Calls {
 		turn.Calls = append(turn.Calls, Call{ID: c.ID, Name: c.Name, Raw: c.Arguments})
 	}

@@ -18,7 +18,8 @@ var (
 
 // talk plays the loop: it answers each call with the next result, and gives
 // what was called and the final text.
-func talk(t *testing.T, chat model.Chat, tools []model.ToolSpec, results ...string) (called []model.Call, final string) {
+func talk(t *testing.T, chat model.Chat, tools []model.ToolSpec, results ...string) (called []model.Call,
+	final string) {
 	t.Helper()
 	req := &model.Request{Messages: start, Tools: tools}
 	for range len(results) + 1 {
@@ -65,7 +66,8 @@ func TestOracleRunsItsSolutionOnce(t *testing.T) {
 		t.Fatalf("called %+v", called)
 	}
 	var args map[string]string
-	if err := json.Unmarshal([]byte(called[0].Arguments), &args); err != nil || len(args) != 1 || args["command"] != solution {
+	if err := json.Unmarshal([]byte(called[0].Arguments), &args); err != nil || len(args) != 1 ||
+		args["command"] != solution {
 		t.Errorf("arguments %s: %v", called[0].Arguments, err)
 	}
 	if !strings.Contains(final, "was run") {
@@ -83,7 +85,8 @@ func TestOracleSaysWhyItCannot(t *testing.T) {
 	}
 	check("no solution", " \n", "has no solution", bash)
 	check("no shell", "true", `needs the tool "bash"`, node)
-	check("another bash", "true", `a parameter "command"`, model.ToolSpec{Name: "bash", Parameters: json.RawMessage(`{"properties":{"script":{}}}`)})
+	check("another bash", "true", `a parameter "command"`,
+		model.ToolSpec{Name: "bash", Parameters: json.RawMessage(`{"properties":{"script":{}}}`)})
 	check("broken schema", "true", `a parameter "command"`, model.ToolSpec{Name: "bash", Parameters: json.RawMessage(`{`)})
 }
 
@@ -91,7 +94,8 @@ func TestOracleSaysWhyItCannot(t *testing.T) {
 // no sign that its solution was run.
 func TestOracleIsNotFooled(t *testing.T) {
 	req := &model.Request{Tools: []model.ToolSpec{bash}, Messages: append(start[:2:2],
-		model.Message{Role: model.Assistant, Calls: []model.Call{{ID: "oracle_1", Name: "bash", Arguments: `{"command":"true"}`}}},
+		model.Message{Role: model.Assistant, Calls: []model.Call{{ID: "oracle_1", Name: "bash",
+			Arguments: `{"command":"true"}`}}},
 		model.Message{Role: model.ToolRole, CallID: "oracle_1", Content: "exit status 0"})}
 	r, err := Oracle("fix it").Generate(t.Context(), req)
 	if err != nil || len(r.Message.Calls) != 1 {
@@ -115,8 +119,10 @@ func TestMatcherStopsAtTheFirstSuccess(t *testing.T) {
 		}
 	}
 	check("first", 1, "repair_node_version has run", "fix nvm-use: exit status 0\nok")
-	check("second", 2, "repair_git_lock has run", "fix nvm-use: exit status 10\nfix x: exit status 0", "fix rm-lock: exit status 0")
-	check("refused", 2, "no repair succeeded, tried: 2", "the class destructive may not run: exit status 0", "fix rm-lock: exit status 1\n")
+	check("second", 2, "repair_git_lock has run", "fix nvm-use: exit status 10\nfix x: exit status 0",
+		"fix rm-lock: exit status 0")
+	check("refused", 2, "no repair succeeded, tried: 2", "the class destructive may not run: exit status 0",
+		"fix rm-lock: exit status 1\n")
 	check("empty results", 2, "no repair succeeded", "", "")
 	if _, final := talk(t, Matcher(nil), tools); !strings.Contains(final, "no repair answers") {
 		t.Errorf("no calls: said %q", final)

@@ -34,12 +34,14 @@ func (e *Endpoint) InReply(body []byte) error {
 func (e *Endpoint) ByStatus(status int, header http.Header, body []byte) error {
 	switch {
 	case status >= 300 && status < 400:
-		return e.Fault("status %d: redirects to %s, which is not followed\nhint: set base_url to where it leads", status, e.Quote([]byte(header.Get("Location"))))
+		return e.Fault("status %d: redirects to %s, which is not followed\nhint: set base_url to where it leads", status,
+			e.Quote([]byte(header.Get("Location"))))
 	case status < 300: // a page in the place of a reply
 		if p := Read(body); p.Text != "" {
 			return e.InReply(body)
 		}
-		return e.Retry(0, "the answer is %s, no reply: %s\nhint: check base_url, and whether the server can stream", e.Words(header.Get("Content-Type")), e.Quote(body))
+		return e.Retry(0, "the answer is %s, no reply: %s\nhint: check base_url, and whether the server can stream",
+			e.Words(header.Get("Content-Type")), e.Quote(body))
 	}
 	p := Read(body)
 	if p.Text == "" {
@@ -72,12 +74,15 @@ func (e *Endpoint) ByProblem(status int, header http.Header, p Problem) error {
 	case status == http.StatusPaymentRequired, p.Code == "insufficient_quota", p.says("credit balance is too low"):
 		return e.Auth("%s\nhint: the account behind %s has no credit", text, e.keyName())
 	case status == http.StatusNotFound:
-		return &model.NotFoundError{Err: e.Fault("%s\nhint: check the model's name and base_url (%s)", text, e.Words(e.BaseURL))}
+		return &model.NotFoundError{Err: e.Fault("%s\nhint: check the model's name and base_url (%s)", text,
+			e.Words(e.BaseURL))}
 	case status == 0, status == http.StatusRequestTimeout, status == http.StatusConflict,
 		status == http.StatusTooEarly, status == http.StatusTooManyRequests,
 		status >= 500 && status != http.StatusNotImplemented:
-		busy := status == http.StatusTooManyRequests || status == overloaded || p.Code == "rate_limit_exceeded" || p.Kind == "overloaded_error" || p.Kind == "rate_limit_error" && status == 0
-		return &model.RetryError{After: RetryAfter(header, time.Now()), Busy: busy, Down: status == http.StatusServiceUnavailable, Err: e.Fault("%s", text)}
+		busy := status == http.StatusTooManyRequests || status == overloaded || p.Code == "rate_limit_exceeded" ||
+			p.Kind == "overloaded_error" || p.Kind == "rate_limit_error" && status == 0
+		return &model.RetryError{After: RetryAfter(header, time.Now()), Busy: busy,
+			Down: status == http.StatusServiceUnavailable, Err: e.Fault("%s", text)}
 	}
 	return e.Fault("%s", text)
 }
@@ -110,7 +115,8 @@ func (p Problem) filtered() bool {
 
 // Filter reports whether the words are those of a filter of content.
 func (p Problem) Filter() bool {
-	return p.filtered() || p.says("moderation", "flagged", "content filter", "safety system", "safety filter", "usage policy", "violates")
+	return p.filtered() || p.says("moderation", "flagged", "content filter", "safety system", "safety filter",
+		"usage policy", "violates")
 }
 
 func (p Problem) says(phrases ...string) bool {

@@ -23,12 +23,14 @@ var (
 )
 
 // aliases are other spellings of parameters.
-var aliases = map[string]string{"topp": "top_p", "reasoningeffort": "reasoning_effort", "tool_choice": model.Tools, "functions": model.Tools}
+var aliases = map[string]string{"topp": "top_p", "reasoningeffort": "reasoning_effort", "tool_choice": model.Tools,
+	"functions": model.Tools}
 
 // unsupported names what of a request the endpoint does not take: tools, or a
 // parameter; "" when that is not what is wrong.
 func (p Problem) unsupported(status int) string {
-	rejects := []int{http.StatusBadRequest, http.StatusNotFound, http.StatusUnprocessableEntity, http.StatusInternalServerError, http.StatusNotImplemented}
+	rejects := []int{http.StatusBadRequest, http.StatusNotFound, http.StatusUnprocessableEntity,
+		http.StatusInternalServerError, http.StatusNotImplemented}
 	if !slices.Contains(rejects, status) {
 		return ""
 	}
@@ -51,7 +53,8 @@ func known(name string) string {
 	if other, ok := aliases[name]; ok {
 		return other
 	}
-	if name == model.Tools || name == "stream_options" || name == "max_completion_tokens" || slices.Contains(model.ParamNames(), name) {
+	if name == model.Tools || name == "stream_options" || name == "max_completion_tokens" ||
+		slices.Contains(model.ParamNames(), name) {
 		return name
 	}
 	return ""

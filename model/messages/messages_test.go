@@ -27,10 +27,13 @@ const key = "sk-ant-secret"
 func asked(t *testing.T, answers ...string) (*Chat, *[]string) {
 	t.Helper()
 	url, bodies := endpointtest.Serve(t, func(r *http.Request) bool {
-		return r.URL.Path == "/v1/messages" && r.Header.Get("X-Api-Key") == key && r.Header.Get("Anthropic-Version") == "2023-06-01" && r.Header.Get("Authorization") == ""
+		return r.URL.Path == "/v1/messages" && r.Header.Get("X-Api-Key") == key &&
+			r.Header.Get("Anthropic-Version") == "2023-06-01" && r.Header.Get("Authorization") == ""
 	}, answers...)
-	return New(endpoint.Config{Endpoint: endpoint.Endpoint{Name: "anthropic", BaseURL: url + "/v1", Key: key, KeyEnv: "ANTHROPIC_API_KEY", Model: "claude",
-		Timeout: time.Minute, Idle: time.Minute, Client: endpoint.NewClient(nil)}, Dialects: []wire.Dialect{wire.Messages}}), bodies
+	return New(endpoint.Config{Endpoint: endpoint.Endpoint{Name: "anthropic", BaseURL: url + "/v1", Key: key,
+			KeyEnv: "ANTHROPIC_API_KEY", Model: "claude",
+			Timeout: time.Minute, Idle: time.Minute, Client: endpoint.NewClient(nil)}, Dialects: []wire.Dialect{wire.Messages}}),
+		bodies
 }
 
 func stream(events ...string) string {
@@ -62,8 +65,10 @@ var thoughtful = []string{
 func conversationOf(first model.Message) *model.Request {
 	return &model.Request{
 		Messages: []model.Message{{Role: model.System, Content: "Be good."}, {Role: model.User, Content: "fix <it>"}, first,
-			{Role: model.ToolRole, CallID: "toolu_1", Name: "run", Content: "a.txt"}, {Role: model.System, Content: "Two minutes are left."}},
-		Tools:  []model.ToolSpec{{Name: "run", Description: "runs a command", Parameters: []byte(`{"type":"object","properties":{"command":{"type":"string"}}}`)}},
+			{Role: model.ToolRole, CallID: "toolu_1", Name: "run", Content: "a.txt"},
+			{Role: model.System, Content: "Two minutes are left."}},
+		Tools: []model.ToolSpec{{Name: "run", Description: "runs a command",
+			Parameters: []byte(`{"type":"object","properties":{"command":{"type":"string"}}}`)}},
 		Params: model.Params{ReasoningEffort: "high", ParallelToolCalls: new(false), TopP: new(0.5)},
 	}
 }
@@ -80,8 +85,10 @@ func TestConversation(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := model.Usage{Input: 1210, Output: 60, Cached: 1000, CacheWrite5m: 200, Reasoning: 40, Known: true}
-	if r.Usage != want || r.Finish != model.FinishCalls || r.Served != "claude-1" || r.Message.Content != "I look." || strings.Join(text, "|") != "I |look." ||
-		len(r.Message.Calls) != 1 || r.Message.Calls[0] != (model.Call{ID: "toolu_1", Name: "run", Arguments: `{"command":"ls"}`}) {
+	if r.Usage != want || r.Finish != model.FinishCalls || r.Served != "claude-1" || r.Message.Content != "I look." ||
+		strings.Join(text, "|") != "I |look." ||
+		len(r.Message.Calls) != 1 || r.Message.Calls[0] != (model.Call{ID: "toolu_1", Name: "run",
+		Arguments: `{"command":"ls"}`}) {
 		t.Errorf("reply %+v, text %q", r, text)
 	}
 	if _, err := c.Generate(context.Background(), conversationOf(r.Message)); err != nil {
@@ -114,7 +121,8 @@ func TestMended(t *testing.T) {
 		}
 	}
 	kept := []byte(`[{"type":"thinking","thinking":"","signature":"S"},{"type":"text","text":"ab"},{"type":"tool_use","id":"t1","name":"run"},{"type":"tool_use","id":"t2","name":"run"}]`)
-	check(model.Message{Kept: kept, Content: "a…", Calls: []model.Call{{ID: "t2", Name: "run", Arguments: "[1]"}, {ID: "t3", Name: "run"}}},
+	check(model.Message{Kept: kept, Content: "a…", Calls: []model.Call{{ID: "t2", Name: "run", Arguments: "[1]"},
+		{ID: "t3", Name: "run"}}},
 		`[{"type":"thinking","thinking":"","signature":"S"},{"type":"text","text":"a…"},{"type":"tool_use","id":"t2","name":"run","input":{"malformed_arguments":"[1]"}},{"type":"tool_use","id":"t3","name":"run","input":{}}]`)
 	check(model.Message{Kept: []byte(`{"other":1}`), Content: " \n"}, `null`)
 }
@@ -127,7 +135,8 @@ func TestFaults(t *testing.T) {
 	check := func(name, answer string, is func(error) bool) {
 		t.Helper()
 		c, _ := asked(t, answer)
-		_, err := c.Generate(context.Background(), &model.Request{Messages: []model.Message{{Role: model.User, Content: "x"}}})
+		_, err := c.Generate(context.Background(),
+			&model.Request{Messages: []model.Message{{Role: model.User, Content: "x"}}})
 		if err == nil || !is(err) || strings.Contains(err.Error(), key) {
 			t.Errorf("%s: %T %v", name, err, err)
 		}
@@ -141,13 +150,15 @@ func TestFaults(t *testing.T) {
 	check("too often", said(429, "rate_limit_error", "slow"), busy)
 	check("broken", said(500, "api_error", "Internal"), fault)
 	check("no key", said(401, "authentication_error", "invalid x-api-key"), auth)
-	check("no money", said(400, "invalid_request_error", "Your credit balance is too low to access the Anthropic API."), auth)
+	check("no money", said(400, "invalid_request_error", "Your credit balance is too low to access the Anthropic API."),
+		auth)
 	check("too long", said(400, "invalid_request_error", "prompt is too long: 210000 tokens > 200000 maximum"), long)
 	check("cut", stream(thoughtful[:9]...), func(err error) bool {
 		e := (*model.RetryError)(nil)
 		return errors.As(err, &e) && e.Begun && e.Arrived > 10
 	})
-	check("overloaded within", stream(thoughtful[0], `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`), busy)
+	check("overloaded within", stream(thoughtful[0],
+		`{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`), busy)
 	check("stopped", stream(thoughtful[0], `{"type":"message_delta","delta":{"stop_reason":"refusal"},"usage":{"output_tokens":3}}`, `{"type":"message_stop"}`), refused)
 	check("no message", `200 {"choices":[]}`, fault)
 }
@@ -157,7 +168,8 @@ func TestLearned(t *testing.T) {
 	c, bodies := asked(t, `400 {"type":"error","error":{"type":"invalid_request_error","message":"max_tokens: 32000 > 8192, which is the maximum allowed number of output tokens for claude"}}`,
 		`400 {"type":"error","error":{"type":"invalid_request_error","message":"adaptive thinking is not supported on this model"}}`,
 		`200 {"type":"message","role":"assistant","model":"claude-1","content":[{"type":"text","text":"ok"}],"stop_reason":"end_turn","usage":{"input_tokens":3,"output_tokens":1}}`)
-	req := &model.Request{Messages: []model.Message{{Role: model.User, Content: "x"}}, Params: model.Params{ReasoningEffort: "high"}}
+	req := &model.Request{Messages: []model.Message{{Role: model.User, Content: "x"}},
+		Params: model.Params{ReasoningEffort: "high"}}
 	for range 2 {
 		r, err := c.Generate(context.Background(), req)
 		if err != nil || r.Message.Content != "ok" || r.Usage.Input != 3 {
@@ -165,7 +177,8 @@ func TestLearned(t *testing.T) {
 		}
 	}
 	last := (*bodies)[3]
-	if len(*bodies) != 4 || !strings.Contains(last, `"max_tokens":8192,`) || !strings.Contains(last, `"thinking":{"type":"enabled","budget_tokens":4096}`) || strings.Contains(last, "effort") {
+	if len(*bodies) != 4 || !strings.Contains(last, `"max_tokens":8192,`) || !strings.Contains(last,
+		`"thinking":{"type":"enabled","budget_tokens":4096}`) || strings.Contains(last, "effort") {
 		t.Errorf("%d requests, the last %s", len(*bodies), last)
 	}
 	c, _ = asked(t, `400 {"type":"error","error":{"type":"invalid_request_error","message":"thinking is not supported on this model"}}`)

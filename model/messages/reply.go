@@ -124,7 +124,8 @@ func (a *assembly) Reply() (*model.Reply, error) {
 			if b.input.Len() > 0 {
 				b.Input = nil
 			}
-			r.Message.Calls = append(r.Message.Calls, model.Call{ID: b.ID, Name: b.Name, Arguments: string(b.Input) + b.input.String()})
+			r.Message.Calls = append(r.Message.Calls,
+				model.Call{ID: b.ID, Name: b.Name, Arguments: string(b.Input) + b.input.String()})
 			b.Input = nil // the call has it
 		case "thinking":
 			thought = true

@@ -73,19 +73,23 @@ func TestStatuses(t *testing.T) {
 		}
 		status := openaitest.Status
 		words := openaitest.Error
-		check("unsupported seed", "asking acme/big/one: status 400: unsupported parameter: seed", status(400, words("unsupported_parameter", "unsupported parameter: seed")))
-		check("auth ACME_KEY", "status 401: Incorrect API key\nhint: check the variable ACME_KEY", status(401, words("invalid_api_key", "Incorrect API key")))
+		check("unsupported seed", "asking acme/big/one: status 400: unsupported parameter: seed",
+			status(400, words("unsupported_parameter", "unsupported parameter: seed")))
+		check("auth ACME_KEY", "status 401: Incorrect API key\nhint: check the variable ACME_KEY",
+			status(401, words("invalid_api_key", "Incorrect API key")))
 		check("auth ACME_KEY", "[redacted:ACME_KEY]", status(401, words("", "Incorrect API key: "+key)))
 		check("auth ACME_KEY", "no credit", status(402, `{"message":"Insufficient Balance"}`))
 		check("auth ACME_KEY", "status 403: not allowed", status(403, `{"error":"not allowed"}`))
-		check("final", "status 404: no such model\nhint: check the model's name and base_url (http://127.0.0.1", status(404, words("model_not_found", "no such model")))
+		check("final", "status 404: no such model\nhint: check the model's name and base_url (http://127.0.0.1",
+			status(404, words("model_not_found", "no such model")))
 		check("retry", "status 408", status(408, ""))
 		check("retry", "status 409", status(409, ""))
 		check("final", `status 422: [{"loc":["body"],"msg":"bad"}]`, status(422, `{"detail":[{"loc":["body"],"msg":"bad"}]}`))
 		check("retry", "status 429: slow down", status(429, words("rate_limit_exceeded", "slow down")))
 		check("retry after 7s", "status 429", status(429, words("", "slow down"), "Retry-After", "7"))
 		check("retry after 1.5s", "status 429", status(429, "{}", "retry-after-ms", "1500", "Retry-After", "2"))
-		check("retry after 1m30s", "status 503", status(503, "", "Date", "Sat, 21 Nov 2026 06:00:00 GMT", "Retry-After", "Sat, 21 Nov 2026 06:01:30 GMT"))
+		check("retry after 1m30s", "status 503", status(503, "", "Date", "Sat, 21 Nov 2026 06:00:00 GMT", "Retry-After",
+			"Sat, 21 Nov 2026 06:01:30 GMT"))
 		check("retry after 24h0m0s", "status 429", status(429, "", "Retry-After", "1e300"))
 		for _, nonsense := range []string{"-3", "soon", "NaN", "", "Sat, 21 Nov 1996 06:01:30 GMT"} {
 			check("retry", "status 429", status(429, "", "Retry-After", nonsense))
@@ -93,10 +97,13 @@ func TestStatuses(t *testing.T) {
 		check("auth ACME_KEY", "no credit", status(429, words("insufficient_quota", "You exceeded your current quota")))
 		check("retry", "status 500: oops", status(500, words("", "oops")))
 		check("final", "status 501", status(501, ""))
-		check("retry", "status 502: \"<html>", status(502, "<html>\x1b[31mBad\x00 Gateway</html>", "Content-Type", "text/html"))
+		check("retry", "status 502: \"<html>", status(502, "<html>\x1b[31mBad\x00 Gateway</html>", "Content-Type",
+			"text/html"))
 		check("retry after 20s", "status 503: no reason given", status(503, "", "Retry-After", "20"))
-		check("retry", "status 529: Overloaded", status(529, `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`))
-		check("final", "redirects to \"http://elsewhere.example/v1\", which is not followed", status(307, "", "Location", "http://elsewhere.example/v1"))
+		check("retry", "status 529: Overloaded",
+			status(529, `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`))
+		check("final", "redirects to \"http://elsewhere.example/v1\", which is not followed",
+			status(307, "", "Location", "http://elsewhere.example/v1"))
 		check("final", "status 400: "+strings.Repeat("x", 300)+"…", status(400, words("", strings.Repeat("x", 60000))))
 	})
 }
@@ -143,14 +150,17 @@ func TestRefusals(t *testing.T) {
 		fails(t, cfg, "refused", text)
 	}
 	check("status 400: no", openaitest.Status(400, openaitest.Error("content_filter", "no")))
-	check("requires moderation", openaitest.Status(403, openaitest.Error("403", "Your chosen model requires moderation and your input was flagged for violence")))
+	check("requires moderation", openaitest.Status(403,
+		openaitest.Error("403", "Your chosen model requires moderation and your input was flagged for violence")))
 
 	_, cfg := serve(t,
 		openaitest.Raw("application/json", `{"choices":[{"message":{"refusal":"I can't\u001b help"},"finish_reason":"stop"}],"usage":{"prompt_tokens":9,"completion_tokens":3}}`),
-		openaitest.Events(`{"choices":[{"delta":{"refusal":"I can't "}}]}`, `{"choices":[{"delta":{"refusal":"help"},"finish_reason":"stop"}]}`))
+		openaitest.Events(`{"choices":[{"delta":{"refusal":"I can't "}}]}`,
+			`{"choices":[{"delta":{"refusal":"help"},"finish_reason":"stop"}]}`))
 	_, err := New(cfg).Generate(t.Context(), hello())
 	var refused *model.RefusedError
-	if !errors.As(err, &refused) || refused.Reason != `I can't\x1b help` || refused.Usage != (model.Usage{Input: 9, Output: 3, Known: true}) {
+	if !errors.As(err, &refused) || refused.Reason != `I can't\x1b help` ||
+		refused.Usage != (model.Usage{Input: 9, Output: 3, Known: true}) {
 		t.Errorf("error %#v", err)
 	}
 	cfg.Stream = true
@@ -165,7 +175,8 @@ func TestBrokenReplies(t *testing.T) {
 		cfg.Stream = stream
 		fails(t, cfg, "retry", text)
 	}
-	half := model.Reply{Message: model.Message{Content: "half a thought", Calls: []model.Call{{ID: "a", Name: "bash", Arguments: `{"command":"rm -rf build"}`}}}}
+	half := model.Reply{Message: model.Message{Content: "half a thought",
+		Calls: []model.Call{{ID: "a", Name: "bash", Arguments: `{"command":"rm -rf build"}`}}}}
 	raw := openaitest.Raw
 	check(false, "broken JSON", raw("application/json", `{"choices":[{]}`))
 	check(false, `began "{\"choices\":[{\"mess"`, raw("application/json", `{"choices":[{"mess`))
@@ -175,7 +186,8 @@ func TestBrokenReplies(t *testing.T) {
 	check(false, "no choice", raw("application/json", `{"choices":[]}`))
 	check(false, "the answer is text/html", raw("text/html; charset=utf-8", "<html>log in</html>"))
 	check(false, "upstream is busy", raw("application/json", `{"error":{"code":502,"message":"upstream is busy"}}`))
-	check(false, "ended the reply with an error", raw("application/json", `{"choices":[{"message":{"content":"x"},"finish_reason":"error"}]}`))
+	check(false, "ended the reply with an error",
+		raw("application/json", `{"choices":[{"message":{"content":"x"},"finish_reason":"error"}]}`))
 
 	check(true, "ended before it was finished", openaitest.Cut(half))
 	check(true, "broken JSON", openaitest.Events(`{"choices":[{"delta":{"content":"a"}}]}`, `{"choices":[{]`))
@@ -184,9 +196,12 @@ func TestBrokenReplies(t *testing.T) {
 	check(true, "the answer is text/html", raw("text/html", "<html>log in</html>"))
 	check(true, "the answer is application/json", raw("application/json", `{"choices":[]}`))
 	check(true, "it is full", raw("application/json", `{"error":{"message":"it is full"}}`))
-	check(true, "overloaded", openaitest.Events(`{"choices":[{"delta":{"content":"a"}}]}`, `{"error":{"message":"overloaded","code":null}}`))
-	check(true, "status 502: upstream died", openaitest.Events(`{"id":"x","choices":[],"error":{"code":502,"message":"upstream died"}}`))
-	check(true, "ended the reply with an error", openaitest.Events(`{"choices":[{"delta":{"content":"a"},"finish_reason":"error"}]}`))
+	check(true, "overloaded", openaitest.Events(`{"choices":[{"delta":{"content":"a"}}]}`,
+		`{"error":{"message":"overloaded","code":null}}`))
+	check(true, "status 502: upstream died",
+		openaitest.Events(`{"id":"x","choices":[],"error":{"code":502,"message":"upstream died"}}`))
+	check(true, "ended the reply with an error",
+		openaitest.Events(`{"choices":[{"delta":{"content":"a"},"finish_reason":"error"}]}`))
 
 	_, cfg := serve(t, openaitest.Events(`{"error":{"message":"too much","code":"context_length_exceeded"}}`))
 	cfg.Stream = true
@@ -287,7 +302,8 @@ func TestHugeReply(t *testing.T) {
 func TestBadCall(t *testing.T) {
 	_, cfg := serve(t, openaitest.Status(400, openaitest.Error("tool_use_failed", "Failed to call a function.")))
 	r, err := New(cfg).Generate(t.Context(), hello())
-	if err != nil || r.Message.Content != "" || r.Message.Calls != nil || len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "status 400: Failed to call a function.") {
+	if err != nil || r.Message.Content != "" || r.Message.Calls != nil || len(r.Notes) != 1 ||
+		!strings.Contains(r.Notes[0], "status 400: Failed to call a function.") {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
@@ -297,7 +313,8 @@ func TestBadCall(t *testing.T) {
 func TestKeyMayBeMissing(t *testing.T) {
 	s, cfg := serve(t, openaitest.Text("ok"), openaitest.Status(401, ""))
 	cfg.Key, cfg.NoKey = "", true
-	if _, err := New(cfg).Generate(t.Context(), hello()); err != nil || s.Requests()[0].Header.Values("Authorization") != nil {
+	if _, err := New(cfg).Generate(t.Context(), hello()); err != nil ||
+		s.Requests()[0].Header.Values("Authorization") != nil {
 		t.Errorf("%v, sent %v", err, s.Requests()[0].Header)
 	}
 	fails(t, cfg, "auth ACME_KEY", "hint: check the variable ACME_KEY, which is not set")
@@ -305,7 +322,8 @@ func TestKeyMayBeMissing(t *testing.T) {
 
 // TestInvalidUTF8: foreign bytes become replacement characters.
 func TestInvalidUTF8(t *testing.T) {
-	_, cfg := serve(t, openaitest.Raw("application/json", "{\"choices\":[{\"message\":{\"content\":\"a\xff\xfeb\"},\"finish_reason\":\"stop\"}]}"))
+	_, cfg := serve(t, openaitest.Raw("application/json",
+		"{\"choices\":[{\"message\":{\"content\":\"a\xff\xfeb\"},\"finish_reason\":\"stop\"}]}"))
 	r, err := New(cfg).Generate(t.Context(), hello())
 	if err != nil || r.Message.Content != "a\uFFFD\uFFFDb" {
 		t.Errorf("%+v, %v", r, err)
@@ -315,7 +333,8 @@ func TestInvalidUTF8(t *testing.T) {
 // TestInvalidUTF8InAStream: the same, also where a piece ends in the middle of
 // a character, and in the arguments of a call.
 func TestInvalidUTF8InAStream(t *testing.T) {
-	_, cfg := serve(t, openaitest.Events("{\"choices\":[{\"delta\":{\"content\":\"a\xff\"}}]}", "{\"choices\":[{\"delta\":{\"content\":\"\xe2\x82\"}}]}",
+	_, cfg := serve(t, openaitest.Events("{\"choices\":[{\"delta\":{\"content\":\"a\xff\"}}]}",
+		"{\"choices\":[{\"delta\":{\"content\":\"\xe2\x82\"}}]}",
 		"{\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0,\"function\":{\"name\":\"f\",\"arguments\":\"{\\\"a\\\":\\\"\xfe\\\"}\"}}]},\"finish_reason\":\"stop\"}]}", "[DONE]"))
 	cfg.Stream = true
 	r, err := New(cfg).Generate(t.Context(), hello())

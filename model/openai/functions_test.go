@@ -37,8 +37,10 @@ func TestOlderFunctions(t *testing.T) {
 		}
 	}
 	want := model.Reply{Finish: model.FinishCalls, Served: "m", Usage: model.Usage{Input: 5, Output: 3, Known: true},
-		Message: model.Message{Role: model.Assistant, Calls: []model.Call{{ID: "call_3_1", Name: "bash", Arguments: `{"command":"pwd"}`}}}}
-	check("whole", false, openaitest.Raw("application/json", `{"model":"m","choices":[{"message":{"role":"assistant","content":null,
+		Message: model.Message{Role: model.Assistant,
+			Calls: []model.Call{{ID: "call_3_1", Name: "bash", Arguments: `{"command":"pwd"}`}}}}
+	check("whole", false, openaitest.Raw("application/json",
+		`{"model":"m","choices":[{"message":{"role":"assistant","content":null,
 		"function_call":{"name":"bash","arguments":"{\"command\":\"pwd\"}"}},"finish_reason":"function_call"}],"usage":{"prompt_tokens":5,"completion_tokens":3}}`),
 		`{"model":"big/one","messages":[{"role":"user","content":"go"},`+
 			`{"role":"assistant","content":null,"function_call":{"name":"bash","arguments":"{\"command\":\"ls\"}"}},`+
@@ -52,7 +54,8 @@ func TestOlderFunctions(t *testing.T) {
 
 	many := want
 	many.Notes = []string{"1 of 2 tool calls were left out: a reply may hold 1"}
-	check("a server that answers in the newer form", false, openaitest.Raw("application/json", `{"model":"m","choices":[{"message":{"role":"assistant",
+	check("a server that answers in the newer form", false,
+		openaitest.Raw("application/json", `{"model":"m","choices":[{"message":{"role":"assistant",
 		"tool_calls":[{"id":"call_3_1","type":"function","function":{"name":"bash","arguments":"{\"command\":\"pwd\"}"}},
 		{"id":"z","type":"function","function":{"name":"bash","arguments":"{}"}}]},"finish_reason":"tool_calls"}],"usage":{"prompt_tokens":5,"completion_tokens":3}}`),
 		"", many)

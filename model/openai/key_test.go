@@ -13,7 +13,8 @@ func TestTheKeyOfARequest(t *testing.T) {
 		s := openaitest.New(openaitest.Text("ok"))
 		defer s.Close()
 		c := New(Config{Name: "test", BaseURL: s.URL, Model: "m", KeyHeader: header})
-		if _, err := c.Generate(t.Context(), &model.Request{Messages: []model.Message{{Role: model.User, Content: "x"}}, Key: "one"}); err != nil {
+		if _, err := c.Generate(t.Context(), &model.Request{Messages: []model.Message{{Role: model.User, Content: "x"}},
+			Key: "one"}); err != nil {
 			t.Fatal(err)
 		}
 		want := map[string]string{"Idempotency-Key": "one"}[header]

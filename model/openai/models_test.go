@@ -26,7 +26,8 @@ func TestModels(t *testing.T) {
 			t.Errorf("%s: %q, %v", body, got, err)
 		}
 	}
-	for _, step := range []openaitest.Step{openaitest.Raw("text/html", "<html>"), openaitest.Raw("application/json", `{"data":[]}`),
+	for _, step := range []openaitest.Step{openaitest.Raw("text/html", "<html>"),
+		openaitest.Raw("application/json", `{"data":[]}`),
 		openaitest.Status(http.StatusNotFound, "no"), openaitest.Status(http.StatusMethodNotAllowed, "no")} {
 		s.List(step)
 		if _, err := chat.Models(t.Context()); !isError[*model.NotFoundError](err) {

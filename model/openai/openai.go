@@ -101,7 +101,8 @@ func New(cfg Config) *Chat {
 		cfg.MaxTokensField = MaxTokens
 	}
 	client := endpoint.NewClient(cfg.HTTPClient)
-	at := &endpoint.Endpoint{Name: cfg.Name, BaseURL: cfg.BaseURL, Key: cfg.Key, KeyEnv: cfg.KeyEnv, NoKey: cfg.NoKey, Model: cfg.Model,
+	at := &endpoint.Endpoint{Name: cfg.Name, BaseURL: cfg.BaseURL, Key: cfg.Key, KeyEnv: cfg.KeyEnv, NoKey: cfg.NoKey,
+		Model:   cfg.Model,
 		Dialect: wire.Chat, Headers: cfg.Headers, Timeout: cfg.Timeout, Idle: cfg.Idle, Client: client}
 	return &Chat{cfg: cfg, at: at, client: client}
 }
@@ -244,7 +245,8 @@ func (c *Chat) reply(resp *goopenai.ChatCompletionResponse, onText func(string))
 		r.Message.Reasoning = choice.Message.ReasoningContent
 	}
 	for _, tc := range choice.Message.ToolCalls {
-		r.Message.Calls = append(r.Message.Calls, model.Call{ID: tc.ID, Name: tc.Function.Name, Arguments: tc.Function.Arguments})
+		r.Message.Calls = append(r.Message.Calls,
+			model.Call{ID: tc.ID, Name: tc.Function.Name, Arguments: tc.Function.Arguments})
 	}
 	if f := choice.Message.FunctionCall; f != nil && f.Name != "" {
 		r.Message.Calls = append(r.Message.Calls, model.Call{Name: f.Name, Arguments: f.Arguments})

@@ -65,15 +65,18 @@ func TestReplies(t *testing.T) {
 		known := model.Usage{Input: 1000, Output: 50, Cached: 800, Reasoning: 20, Known: true}
 		check(model.Reply{Message: model.Message{Content: "Grüße, 世界"}, Finish: model.FinishStop, Usage: known})
 		check(model.Reply{Message: model.Message{Content: "no usage"}, Finish: model.FinishStop})
-		check(model.Reply{Message: model.Message{Content: "another"}, Finish: model.FinishLength, Usage: known, Served: "small/one"})
+		check(model.Reply{Message: model.Message{Content: "another"}, Finish: model.FinishLength, Usage: known,
+			Served: "small/one"})
 		check(model.Reply{Message: model.Message{Content: "half a"}, Finish: model.FinishFilter, Usage: known})
 		check(model.Reply{Finish: model.FinishStop, Usage: known})
-		check(model.Reply{Finish: model.FinishCalls, Usage: known, Message: model.Message{Content: "let me look", Calls: []model.Call{
-			{ID: "a", Name: "bash", Arguments: `{"command":"ls"}`},
-			{ID: "b", Name: "bash", Arguments: "{not json"},
-			{ID: "c", Name: "unknown"},
-		}}})
-		check(model.Reply{Finish: model.FinishStop, Usage: known, Message: model.Message{Calls: []model.Call{{ID: "a", Name: "bash", Arguments: `{}`}}}})
+		check(model.Reply{Finish: model.FinishCalls, Usage: known,
+			Message: model.Message{Content: "let me look", Calls: []model.Call{
+				{ID: "a", Name: "bash", Arguments: `{"command":"ls"}`},
+				{ID: "b", Name: "bash", Arguments: "{not json"},
+				{ID: "c", Name: "unknown"},
+			}}})
+		check(model.Reply{Finish: model.FinishStop, Usage: known,
+			Message: model.Message{Calls: []model.Call{{ID: "a", Name: "bash", Arguments: `{}`}}}})
 	})
 }
 
@@ -95,7 +98,8 @@ func TestRequestBody(t *testing.T) {
 	check(asIs, hello(), `{"model":"big/one","messages":[{"role":"user","content":"hello"}]}`)
 
 	zeros := hello()
-	zeros.Params = model.Params{Temperature: ptr(0.0), TopP: ptr(0.0), MaxTokens: ptr(0), Seed: ptr(int64(0)), ParallelToolCalls: ptr(false)}
+	zeros.Params = model.Params{Temperature: ptr(0.0), TopP: ptr(0.0), MaxTokens: ptr(0), Seed: ptr(int64(0)),
+		ParallelToolCalls: ptr(false)}
 	check(asIs, zeros, `{"model":"big/one","messages":[{"role":"user","content":"hello"}],"temperature":0,"top_p":0,"max_tokens":0,"seed":0}`)
 
 	full := &model.Request{
@@ -105,7 +109,8 @@ func TestRequestBody(t *testing.T) {
 			{Role: model.ToolRole, CallID: "x", Name: "bash"},
 			{Role: model.Assistant},
 		},
-		Tools:  []model.ToolSpec{{Name: "bash", Description: "runs", Parameters: json.RawMessage(`{"type":"object","additionalProperties":false}`)}, {Name: "bare"}},
+		Tools: []model.ToolSpec{{Name: "bash", Description: "runs",
+			Parameters: json.RawMessage(`{"type":"object","additionalProperties":false}`)}, {Name: "bare"}},
 		Params: model.Params{Temperature: ptr(0.7), MaxTokens: ptr(5), ReasoningEffort: "low", ParallelToolCalls: ptr(false)},
 	}
 	check(func(c *Config) { c.MaxTokensField = MaxCompletionTokens; c.Stream = true }, full,
@@ -166,8 +171,10 @@ func TestManyCallsAndTheirIDs(t *testing.T) {
 		if len(r.Notes) != 2 || !strings.HasPrefix(r.Notes[0], "172 of 300 tool calls were left out") {
 			t.Errorf("notes %q", r.Notes)
 		}
-		before := []model.Message{{Role: model.User}, {Role: model.Assistant, Calls: []model.Call{{ID: "a"}, {ID: "call_2_2"}}}}
-		r = ask(before, model.Call{ID: "b", Name: "one"}, model.Call{ID: "b", Name: "two"}, model.Call{ID: "a", Name: "three"})
+		before := []model.Message{{Role: model.User},
+			{Role: model.Assistant, Calls: []model.Call{{ID: "a"}, {ID: "call_2_2"}}}}
+		r = ask(before, model.Call{ID: "b", Name: "one"}, model.Call{ID: "b", Name: "two"},
+			model.Call{ID: "a", Name: "three"})
 		want := []model.Call{{ID: "b", Name: "one"}, {ID: "call_2_2_", Name: "two"}, {ID: "call_2_3", Name: "three"}}
 		if d := cmp.Diff(want, r.Message.Calls); d != "" {
 			t.Errorf("calls (-want +got):\n%s", d)
@@ -205,19 +212,23 @@ func TestStreamsOfManyKinds(t *testing.T) {
 		`{"id":"a","function":{"name":"f","arguments":"{"}}`, `{"function":{"arguments":"}"}}`,
 		`{"id":"b","function":{"name":"g","arguments":"["}}`, `{"id":"b","function":{"arguments":"]"}}`)
 	check("index 0 for every call", two,
-		`{"index":0,"id":"a","function":{"name":"f","arguments":"{}"}}`, `{"index":0,"id":"b","function":{"name":"g","arguments":"[]"}}`)
+		`{"index":0,"id":"a","function":{"name":"f","arguments":"{}"}}`,
+		`{"index":0,"id":"b","function":{"name":"g","arguments":"[]"}}`)
 	check("id and name in each piece", two,
-		`{"index":0,"id":"a","function":{"name":"f","arguments":"{"}}`, `{"index":0,"id":"a","function":{"name":"f","arguments":"}"}}`,
+		`{"index":0,"id":"a","function":{"name":"f","arguments":"{"}}`,
+		`{"index":0,"id":"a","function":{"name":"f","arguments":"}"}}`,
 		`{"index":1,"id":"b","function":{"name":"g","arguments":"[]"}}`)
 	check("a name in pieces, a far index", []model.Call{{ID: "a", Name: "bash", Arguments: "{}"}},
-		`{"index":1000000000,"id":"a","function":{"name":"ba"}}`, `{"index":1000000000,"function":{"name":"sh"}}`, `{"index":1000000000,"function":{"arguments":"{}"}}`)
+		`{"index":1000000000,"id":"a","function":{"name":"ba"}}`, `{"index":1000000000,"function":{"name":"sh"}}`,
+		`{"index":1000000000,"function":{"arguments":"{}"}}`)
 }
 
 // TestUsage: numbers that can't be true are no numbers.
 func TestUsage(t *testing.T) {
 	check := func(body string, want model.Usage) {
 		t.Helper()
-		_, cfg := serve(t, openaitest.Raw("application/json", `{"choices":[{"message":{"content":"hi"},"finish_reason":"stop"}],"usage":`+body+`}`))
+		_, cfg := serve(t, openaitest.Raw("application/json",
+			`{"choices":[{"message":{"content":"hi"},"finish_reason":"stop"}],"usage":`+body+`}`))
 		r, err := New(cfg).Generate(t.Context(), hello())
 		if err != nil {
 			t.Fatal(err)
@@ -240,7 +251,10 @@ func TestUsage(t *testing.T) {
 
 // TestManyAtOnce: one Chat serves all trials.
 func TestManyAtOnce(t *testing.T) {
-	s := openaitest.NewFunc(func(_ int, r *openaitest.Request) openaitest.Step { return openaitest.Text("re: " + r.Text("user")) })
+	s := openaitest.NewFunc(func(_ int, r *openaitest.Request) openaitest.Step {
+		return openaitest.Text("re: " +
+			r.Text("user"))
+	})
 	t.Cleanup(s.Close)
 	both(t, func(t *testing.T, stream bool) {
 		chat := New(Config{Name: "acme", BaseURL: s.URL, Model: "m", Stream: stream})
@@ -265,7 +279,8 @@ func BenchmarkEncode(b *testing.B) {
 		for i := range steps {
 			id := fmt.Sprint("call_", i)
 			req.Messages = append(req.Messages,
-				model.Message{Role: model.Assistant, Calls: []model.Call{{ID: id, Name: "bash", Arguments: `{"command":"go test ./..."}`}}},
+				model.Message{Role: model.Assistant,
+					Calls: []model.Call{{ID: id, Name: "bash", Arguments: `{"command":"go test ./..."}`}}},
 				model.Message{Role: model.ToolRole, CallID: id, Content: strings.Repeat("ok  \tledger/book\t0.004s\n", 20)})
 		}
 		b.Run(fmt.Sprint(steps), func(b *testing.B) {
@@ -298,7 +313,8 @@ func BenchmarkEncode(b *testing.B) {
 // looks, whatever the configuration says; a server that streams nothing gives
 // it at once.
 func TestWhoeverLooksIsStreamedTo(t *testing.T) {
-	plain := openaitest.Raw("application/json", `{"choices":[{"message":{"content":"all at once"},"finish_reason":"stop"}],"usage":{"prompt_tokens":9,"completion_tokens":3}}`)
+	plain := openaitest.Raw("application/json",
+		`{"choices":[{"message":{"content":"all at once"},"finish_reason":"stop"}],"usage":{"prompt_tokens":9,"completion_tokens":3}}`)
 	s, cfg := serve(t, openaitest.Text("piece by piece"), openaitest.Text("unseen"), plain)
 	c := New(cfg)
 	look := func() (*model.Reply, []string) {

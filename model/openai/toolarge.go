@@ -56,5 +56,6 @@ func (c *Chat) tooLarge(x *exchange, limit *int) (*model.Reply, error) {
 	if wrote > most {
 		why = fmt.Sprintf("the %d bytes of text in it are more than max_tokens: %d allows", wrote, *limit)
 	}
-	return nil, c.at.Retry(0, "the answer is larger than %d MiB, which an answer may have at most, and %s", maxBody>>20, why)
+	return nil, c.at.Retry(0, "the answer is larger than %d MiB, which an answer may have at most, and %s", maxBody>>20,
+		why)
 }

@@ -44,7 +44,8 @@ func TestWhatEndpointsDoNotTake(t *testing.T) {
 // then on.
 func TestOtherNames(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
-		s, cfg := serve(t, openaitest.Status(400, `{"error":{"message":"Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.","param":"max_tokens","code":"unsupported_parameter"}}`),
+		s, cfg := serve(t, openaitest.Status(400,
+			`{"error":{"message":"Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.","param":"max_tokens","code":"unsupported_parameter"}}`),
 			openaitest.Text("hi"), openaitest.Text("hi"))
 		cfg.Stream = stream
 		c := New(cfg)
@@ -62,9 +63,11 @@ func TestOtherNames(t *testing.T) {
 			}
 		}
 	})
-	s, cfg := serve(t, openaitest.Status(400, openaitest.Error("", "unknown parameter: stream_options")), openaitest.Text("hi"))
+	s, cfg := serve(t, openaitest.Status(400, openaitest.Error("", "unknown parameter: stream_options")),
+		openaitest.Text("hi"))
 	cfg.Stream = true
-	if r, err := New(cfg).Generate(t.Context(), hello()); err != nil || !strings.Contains(strings.Join(r.Notes, ""), "usage of a stream") {
+	if r, err := New(cfg).Generate(t.Context(), hello()); err != nil || !strings.Contains(strings.Join(r.Notes, ""),
+		"usage of a stream") {
 		t.Errorf("%+v, %v", r, err)
 	}
 	if body := string(s.Requests()[1].Body); strings.Contains(body, "stream_options") {
@@ -74,16 +77,19 @@ func TestOtherNames(t *testing.T) {
 
 // TestNeitherName: an endpoint that takes neither says so, once.
 func TestNeitherName(t *testing.T) {
-	no := openaitest.Status(400, openaitest.Error("", "max_tokens and max_completion_tokens are not supported: max_tokens is not supported"))
+	no := openaitest.Status(400, openaitest.Error("",
+		"max_tokens and max_completion_tokens are not supported: max_tokens is not supported"))
 	_, cfg := serve(t, no, no)
 	fails(t, cfg, "unsupported max_tokens", "not supported")
 }
 
 func TestReasoningIsSentBackWhereItIsWanted(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
-		reply := openaitest.Raw("application/json", `{"choices":[{"message":{"role":"assistant","content":"","reasoning_content":"hm, ls","tool_calls":[{"id":"c1","type":"function","function":{"name":"bash","arguments":"{}"}}]},"finish_reason":"tool_calls"}],"usage":{"prompt_tokens":9,"completion_tokens":3}}`)
+		reply := openaitest.Raw("application/json",
+			`{"choices":[{"message":{"role":"assistant","content":"","reasoning_content":"hm, ls","tool_calls":[{"id":"c1","type":"function","function":{"name":"bash","arguments":"{}"}}]},"finish_reason":"tool_calls"}],"usage":{"prompt_tokens":9,"completion_tokens":3}}`)
 		if stream {
-			reply = openaitest.Events(`{"choices":[{"delta":{"reasoning_content":"hm, "}}]}`, `{"choices":[{"delta":{"reasoning_content":"ls"}}]}`,
+			reply = openaitest.Events(`{"choices":[{"delta":{"reasoning_content":"hm, "}}]}`,
+				`{"choices":[{"delta":{"reasoning_content":"ls"}}]}`,
 				`{"choices":[{"delta":{"tool_calls":[{"index":0,"id":"c1","function":{"name":"bash","arguments":"{}"}}]},"finish_reason":"tool_calls"}]}`)
 		}
 		for _, echo := range []bool{true, false} {
@@ -95,7 +101,8 @@ func TestReasoningIsSentBackWhereItIsWanted(t *testing.T) {
 			if err != nil || (r.Message.Reasoning == "hm, ls") != echo {
 				t.Fatalf("%+v, %v", r, err)
 			}
-			req.Messages = append(req.Messages, r.Message, model.Message{Role: model.ToolRole, CallID: "c1", Name: "bash", Content: "a"})
+			req.Messages = append(req.Messages, r.Message, model.Message{Role: model.ToolRole, CallID: "c1", Name: "bash",
+				Content: "a"})
 			if _, err := c.Generate(t.Context(), req); err != nil {
 				t.Fatal(err)
 			}

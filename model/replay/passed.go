@@ -162,7 +162,8 @@ const recordedAddress = "http://recording.invalid"
 func (p *playing) Upstream() wire.Upstream {
 	t := &played{playing: p, rest: slices.Clone(p.r.passed[p.key])}
 	_, name, _ := strings.Cut(p.key.model, "/")
-	return wire.Upstream{Dialects: p.r.dialects[p.key.model], BaseURL: recordedAddress, Model: name, Transport: roundTrip(t.answer)}
+	return wire.Upstream{Dialects: p.r.dialects[p.key.model], BaseURL: recordedAddress, Model: name,
+		Transport: roundTrip(t.answer)}
 }
 
 // played is one agent's trial under way.
@@ -186,7 +187,8 @@ func (t *played) answer(req *http.Request) (*http.Response, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.step++
-	asked := &passed{Path: strings.TrimPrefix(req.URL.String(), recordedAddress), Body: pieceDigest(rest), Lists: map[string][]string{}}
+	asked := &passed{Path: strings.TrimPrefix(req.URL.String(), recordedAddress), Body: pieceDigest(rest),
+		Lists: map[string][]string{}}
 	for name, elements := range each {
 		for _, e := range elements {
 			asked.Lists[name] = append(asked.Lists[name], pieceDigest(e))
@@ -205,8 +207,10 @@ func (t *played) answer(req *http.Request) (*http.Response, error) {
 	if err := json.Unmarshal(t.r.blobs[p.Answer], &text); err != nil {
 		return nil, fmt.Errorf("the recorded answer can't be read: %w", err)
 	}
-	return &http.Response{StatusCode: p.Status, Status: http.StatusText(p.Status), Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-		Header: http.Header{"Content-Type": {p.Type}}, Body: io.NopCloser(strings.NewReader(text)), ContentLength: int64(len(text)), Request: req}, nil
+	return &http.Response{StatusCode: p.Status, Status: http.StatusText(p.Status), Proto: "HTTP/1.1", ProtoMajor: 1,
+		ProtoMinor: 1,
+		Header:     http.Header{"Content-Type": {p.Type}}, Body: io.NopCloser(strings.NewReader(text)),
+		ContentLength: int64(len(text)), Request: req}, nil
 }
 
 // find looks for a request among those not yet played; -1: none is like it.

@@ -31,7 +31,8 @@ func TestPassed(t *testing.T) {
 	defer server.Close()
 	path := filepath.Join(t.TempDir(), File)
 	w := NewWriter(map[string]string{"KEY": "sk-secret-key"})
-	chat := w.Chat("acme/m", openai.New(openai.Config{Name: "acme", BaseURL: server.URL + "/v1/", Model: "m", Dialects: []wire.Dialect{wire.Responses, wire.Chat}}))
+	chat := w.Chat("acme/m", openai.New(openai.Config{Name: "acme", BaseURL: server.URL + "/v1/", Model: "m",
+		Dialects: []wire.Dialect{wire.Responses, wire.Chat}}))
 	if err := w.Create(path); err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +48,8 @@ func TestPassed(t *testing.T) {
 		text, err := io.ReadAll(resp.Body)
 		return resp.Header.Get("Content-Type") + " " + string(text), err
 	}
-	const one, two, title = `{"input":[1],"tools":[{"name":"sh"}],"k":"sk-secret-key"}`, `{"input":[1,2],"tools":[{"name":"sh"}]}`, `{"input":[9]}`
+	const one, two, title = `{"input":[1],"tools":[{"name":"sh"}],"k":"sk-secret-key"}`,
+		`{"input":[1,2],"tools":[{"name":"sh"}]}`, `{"input":[9]}`
 	up, ok := wire.UpstreamOf(chat.(model.PerTrial).ForTrial(id))
 	if !ok {
 		t.Fatal("no upstream")

@@ -65,8 +65,10 @@ func Load(path string) (*Recording, error) {
 }
 
 func load(from io.Reader) (*Recording, error) {
-	r := &Recording{blobs: map[string]json.RawMessage{}, trials: map[trialKey][]*exchange{}, traits: map[string]model.Traits{},
-		served: map[servedKey][]*served{}, passed: map[trialKey][]*passed{}, dialects: map[string][]wire.Dialect{}, played: map[Asker]map[int]bool{}}
+	r := &Recording{blobs: map[string]json.RawMessage{}, trials: map[trialKey][]*exchange{},
+		traits: map[string]model.Traits{},
+		served: map[servedKey][]*served{}, passed: map[trialKey][]*passed{}, dialects: map[string][]wire.Dialect{},
+		played: map[Asker]map[int]bool{}}
 	in := bufio.NewReader(from)
 	for n := 1; ; n++ {
 		text, err := in.ReadBytes('\n')

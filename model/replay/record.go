@@ -29,7 +29,8 @@ type Writer struct {
 // NewWriter gives a Writer without a file: Create comes before the first trial.
 // secrets maps names to values that must never be written.
 func NewWriter(secrets map[string]string) *Writer {
-	return &Writer{redact: newRedactor(secrets), have: map[string]bool{}, traits: map[string]*model.Traits{}, speaks: map[string][]wire.Dialect{}}
+	return &Writer{redact: newRedactor(secrets), have: map[string]bool{}, traits: map[string]*model.Traits{},
+		speaks: map[string][]wire.Dialect{}}
 }
 
 // Create starts the recording at path, which must not be there yet.
@@ -132,7 +133,8 @@ func (r *inTrial) GenerateStream(ctx context.Context, req *model.Request, onText
 	})
 }
 
-func (r *inTrial) record(ctx context.Context, req *model.Request, ask func() (*model.Reply, error)) (*model.Reply, error) {
+func (r *inTrial) record(ctx context.Context, req *model.Request, ask func() (*model.Reply, error)) (*model.Reply,
+	error) {
 	reply, err := ask()
 	if ctx.Err() != nil {
 		return reply, err

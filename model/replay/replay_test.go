@@ -30,12 +30,14 @@ func ask(texts ...string) *model.Request {
 }
 
 func text(t string) *model.Reply {
-	return &model.Reply{Message: model.Message{Role: model.Assistant, Content: t, Calls: []model.Call{{ID: "1", Name: "bash", Arguments: "{ \"a\":1 }"}}},
+	return &model.Reply{Message: model.Message{Role: model.Assistant, Content: t,
+		Calls: []model.Call{{ID: "1", Name: "bash", Arguments: "{ \"a\":1 }"}}},
 		Finish: model.FinishCalls, Usage: model.Usage{Input: 7, Output: 2, Known: true}, Served: "x"}
 }
 
 // record plays requests to a chat in one trial and gives the recording's path.
-func record(t *testing.T, secrets map[string]string, chat model.Chat, id model.TrialID, requests ...*model.Request) string {
+func record(t *testing.T, secrets map[string]string, chat model.Chat, id model.TrialID,
+	requests ...*model.Request) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), File)
 	w := NewWriter(secrets)
@@ -71,7 +73,8 @@ var first = model.TrialID{Task: "mend it", N: 1, Attempt: 1}
 // tries that failed on the way are no answers.
 func TestRoundTrip(t *testing.T) {
 	n := 0
-	errs := []error{nil, &model.RetryError{Err: errors.New("429")}, nil, &model.ContextError{Err: errors.New("9 tokens")}, &model.RefusedError{Reason: "no", Usage: model.Usage{Input: 3, Known: true}}, errors.New("status 400")}
+	errs := []error{nil, &model.RetryError{Err: errors.New("429")}, nil, &model.ContextError{Err: errors.New("9 tokens")},
+		&model.RefusedError{Reason: "no", Usage: model.Usage{Input: 3, Known: true}}, errors.New("status 400")}
 	chat := answers(func(*model.Request) (*model.Reply, error) {
 		err := errs[n]
 		if n++; err != nil {
@@ -79,7 +82,8 @@ func TestRoundTrip(t *testing.T) {
 		}
 		return text(fmt.Sprint("answer ", n)), nil
 	})
-	asked := []*model.Request{ask("s", "u"), ask("s", "u", "a", "t"), ask("s", "u", "a", "t"), ask("s", "v"), ask("s", "w"), ask("s", "x")}
+	asked := []*model.Request{ask("s", "u"), ask("s", "u", "a", "t"), ask("s", "u", "a", "t"), ask("s", "v"),
+		ask("s", "w"), ask("s", "x")}
 	path := record(t, nil, chat, first, asked...)
 	r, c := play(t, path, model.TrialID{Task: "mend it", N: 1, Attempt: 2})
 	for i, want := range []string{"answer 1", "answer 3"} {
@@ -90,7 +94,8 @@ func TestRoundTrip(t *testing.T) {
 	}
 	var long *model.ContextError
 	var refused *model.RefusedError
-	if _, err := c.Generate(t.Context(), asked[3]); !errors.As(err, &long) || err.Error() != "conversation too long: 9 tokens" {
+	if _, err := c.Generate(t.Context(), asked[3]); !errors.As(err, &long) ||
+		err.Error() != "conversation too long: 9 tokens" {
 		t.Errorf("too long: %v", err)
 	}
 	if _, err := c.Generate(t.Context(), asked[4]); !errors.As(err, &refused) || refused.Usage.Input != 3 {
@@ -110,7 +115,10 @@ func TestRoundTrip(t *testing.T) {
 // TestDiverges: what tools said may differ and is noted; anything else was
 // never asked. The first step is named.
 func TestDiverges(t *testing.T) {
-	path := record(t, nil, answers(func(r *model.Request) (*model.Reply, error) { return text(fmt.Sprint(len(r.Messages))), nil }), first,
+	path := record(t, nil, answers(func(r *model.Request) (*model.Reply, error) {
+		return text(fmt.Sprint(len(r.Messages))),
+			nil
+	}), first,
 		ask("s", "u"), ask("s", "u", "a", "total 12 files"), ask("s", "u", "a", "total 12 files", "more"))
 	check := func(want string, answered int, requests ...*model.Request) {
 		t.Helper()
@@ -135,8 +143,10 @@ func TestDiverges(t *testing.T) {
 	check("[]", 3, ask("s", "u"), ask("s", "u", "a", "total 12 files"), ask("s", "u", "a", "total 12 files", "more"))
 	check(`[acme/one, "mend it" (go 1) diverges first at request 2: message 4 (the result of ) is "total 13 files", recorded was "total 12 files"]`, 3,
 		ask("s", "u"), ask("s", "u", "a", "total 13 files"), ask("s", "u", "a", "total 13 files", "less"))
-	check(`[acme/one, "mend it" (go 1) diverges first at request 1: message 1 (system) is "S", recorded was "s"]`, 0, ask("S", "u"))
-	check(`[acme/one, "mend it" (go 1) diverges first at request 2: message 3 (assistant) is "b", recorded was "a"]`, 1, ask("s", "u"), ask("s", "u", "b"))
+	check(`[acme/one, "mend it" (go 1) diverges first at request 1: message 1 (system) is "S", recorded was "s"]`, 0,
+		ask("S", "u"))
+	check(`[acme/one, "mend it" (go 1) diverges first at request 2: message 3 (assistant) is "b", recorded was "a"]`, 1,
+		ask("s", "u"), ask("s", "u", "b"))
 	check(`[acme/one, "mend it" (go 1) diverges first at request 1: message 3 (assistant) is new]`, 0, ask("s", "u", "a"))
 	check(`[acme/one, "mend it" (go 1) diverges first at request 2: message 2 is missing]`, 1, ask("s", "u"), ask("s"))
 	other := ask("s", "u")
@@ -163,7 +173,8 @@ func TestFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if strings.Count(string(data), long) != 1 || strings.Contains(string(data), "sk-0123456789") || !strings.Contains(string(data), "[redacted:ACME_KEY]") {
+	if strings.Count(string(data), long) != 1 || strings.Contains(string(data), "sk-0123456789") ||
+		!strings.Contains(string(data), "[redacted:ACME_KEY]") {
 		t.Errorf("the long text stands there %d times; %.200s", strings.Count(string(data), long), data)
 	}
 	broken := func(edit func(string) string, want string) {
@@ -172,17 +183,21 @@ func TestFile(t *testing.T) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
-	broken(func(s string) string { return strings.Replace(s, "long long", "Long long", 1) }, "line 3: the content does not match its digest")
-	broken(func(s string) string { return strings.Replace(s, "recording/1", "recording/2", 1) }, `line 1: schema "cookoff.recording/2"`)
+	broken(func(s string) string { return strings.Replace(s, "long long", "Long long", 1) },
+		"line 3: the content does not match its digest")
+	broken(func(s string) string { return strings.Replace(s, "recording/1", "recording/2", 1) },
+		`line 1: schema "cookoff.recording/2"`)
 	broken(func(s string) string { return "" }, "no recording")
 	broken(func(s string) string { return s + "{\n" }, "line ")
 	broken(func(s string) string {
 		return "{\"schema\":\"cookoff.recording/1\"}\n{\"exchange\":{\"messages\":[\"x\"]}}\n"
 	}, "line 2: no content")
-	if r, err := load(strings.NewReader(string(data[:len(data)-5]))); err != nil || !r.torn || len(r.trials[trialKey{"acme/one", "mend it", 1}]) != 49 {
+	if r, err := load(strings.NewReader(string(data[:len(data)-5]))); err != nil || !r.torn ||
+		len(r.trials[trialKey{"acme/one", "mend it", 1}]) != 49 {
 		t.Errorf("a torn line: %v", err)
 	}
-	second := record(t, nil, answers(func(*model.Request) (*model.Reply, error) { return text("second"), nil }), model.TrialID{Task: "mend it", N: 1, Attempt: 2}, ask("s", "u"))
+	second := record(t, nil, answers(func(*model.Request) (*model.Reply, error) { return text("second"), nil }),
+		model.TrialID{Task: "mend it", N: 1, Attempt: 2}, ask("s", "u"))
 	more, _ := os.ReadFile(second)
 	_, rest, _ := strings.Cut(string(more), "\n")
 	r, err := load(strings.NewReader(string(data) + rest))
@@ -203,7 +218,10 @@ func TestDiskFull(t *testing.T) {
 	if err := w.Create(filepath.Join(t.TempDir(), File)); err != nil {
 		t.Fatal(err)
 	}
-	c := w.Chat("a/b", answers(func(*model.Request) (*model.Reply, error) { return text("ok"), nil })).(model.PerTrial).ForTrial(first)
+	c := w.Chat("a/b", answers(func(*model.Request) (*model.Reply, error) {
+		return text("ok"),
+			nil
+	})).(model.PerTrial).ForTrial(first)
 	w.f.Close()
 	if _, err := c.Generate(t.Context(), ask("s")); err == nil || !strings.Contains(err.Error(), "recording an exchange") {
 		t.Errorf("error %v", err)
@@ -264,7 +282,8 @@ func TestWhatWasLearnedOfAModelIsKnownFromTheStart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := cmp.Diff(model.Traits{ToolFormat: "text_in_prompt", Omit: []string{"top_p", "seed"}}, model.TraitsOf(m)); d != "" {
+	if d := cmp.Diff(model.Traits{ToolFormat: "text_in_prompt", Omit: []string{"top_p", "seed"}},
+		model.TraitsOf(m)); d != "" {
 		t.Error(d)
 	}
 	if d := cmp.Diff([]string{"acme/one"}, r.Models()); d != "" {

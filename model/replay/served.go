@@ -112,7 +112,8 @@ func (r *Recording) Served(who Asker, _ Round) Round {
 			}
 		}
 		if last < 0 {
-			return nil, fmt.Errorf("the server %q was not asked this when it was recorded: %s %.200s", who.Server, method, params)
+			return nil, fmt.Errorf("the server %q was not asked this when it was recorded: %s %.200s", who.Server, method,
+				params)
 		}
 		at[last] = true
 		s := r.served[key][last]

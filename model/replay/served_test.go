@@ -58,10 +58,13 @@ func TestServersAreAnsweredFor(t *testing.T) {
 		}
 	}
 	check(Asker{Server: "web"}, []string{`{"result":{"n":1}}`}, `initialize {"v":2}`)
-	check(one, []string{`{"result":{"n":3}}`, `{"result":{"n":4}}`, `{"result":{"n":5}}`, `{"result":{"n":5}}`, "error: reset by [redacted:KEY]"},
+	check(one, []string{`{"result":{"n":3}}`, `{"result":{"n":4}}`, `{"result":{"n":5}}`, `{"result":{"n":5}}`,
+		"error: reset by [redacted:KEY]"},
 		`initialize {"v":1}`, `call {"a":"<&>"}`, `call {"a":"<&>"}`, `call {"a":"<&>"}`, `call {"a":"break"}`)
-	check(one, []string{`error: the server "web" was not asked this when it was recorded: call {"a":"lost"}`}, `call {"a":"lost"}`)
-	check(Asker{Server: "other"}, []string{`error: the server "other" was not asked this when it was recorded: call {}`}, `call {}`)
+	check(one, []string{`error: the server "web" was not asked this when it was recorded: call {"a":"lost"}`},
+		`call {"a":"lost"}`)
+	check(Asker{Server: "other"}, []string{`error: the server "other" was not asked this when it was recorded: call {}`},
+		`call {}`)
 	if n != asked {
 		t.Errorf("the server was asked %d times in the replay", n-asked)
 	}

@@ -111,7 +111,8 @@ func (a *assembly) Reply() (*model.Reply, error) {
 	if len(items) == 0 { // some servers leave it out there
 		items = a.items
 	}
-	r := &model.Reply{Message: model.Message{Role: model.Assistant, Content: a.text(items)}, Served: a.whole.Model, Usage: a.whole.Usage.Record()}
+	r := &model.Reply{Message: model.Message{Role: model.Assistant, Content: a.text(items)}, Served: a.whole.Model,
+		Usage: a.whole.Usage.Record()}
 	refusal, thought := "", false
 	for _, raw := range items {
 		var i responses.Item

@@ -41,7 +41,8 @@ type item struct {
 // encode writes the body of a request. The same request gives the same bytes.
 func (c *Chat) encode(req *model.Request) ([]byte, error) {
 	p := req.Params
-	r := request{Model: c.At.Model, Input: []any{}, MaxOutputTokens: p.MaxTokens, Temperature: p.Temperature, TopP: p.TopP, Stream: true}
+	r := request{Model: c.At.Model, Input: []any{}, MaxOutputTokens: p.MaxTokens, Temperature: p.Temperature, TopP: p.TopP,
+		Stream: true}
 	if p.ReasoningEffort != "" {
 		r.Reasoning = &reasoning{p.ReasoningEffort}
 	}
@@ -53,7 +54,8 @@ func (c *Chat) encode(req *model.Request) ([]byte, error) {
 			t.Parameters = json.RawMessage(`{"type":"object","properties":{}}`)
 		}
 		// Else it is made strict, in which no parameter can be left out.
-		r.Tools = append(r.Tools, responses.Tool{Type: "function", Name: t.Name, Description: t.Description, Parameters: t.Parameters, Strict: new(false)})
+		r.Tools = append(r.Tools, responses.Tool{Type: "function", Name: t.Name, Description: t.Description,
+			Parameters: t.Parameters, Strict: new(false)})
 	}
 	if len(r.Tools) > 0 {
 		r.Parallel = p.ParallelToolCalls

@@ -59,7 +59,8 @@ func (c *Chat) GenerateStream(ctx context.Context, req *model.Request, onText fu
 // encrypted thoughts, and was not known to have none.
 func (c *Chat) unencrypted(err error) bool {
 	var retry *model.RetryError
-	return !errors.As(err, &retry) && strings.Contains(strings.ToLower(err.Error()), "encrypted") && c.plain.CompareAndSwap(false, true)
+	return !errors.As(err, &retry) && strings.Contains(strings.ToLower(err.Error()), "encrypted") &&
+		c.plain.CompareAndSwap(false, true)
 }
 
 // once makes one request as the endpoint is known to take it.

@@ -27,7 +27,8 @@ func asked(t *testing.T, answers ...string) (*Chat, *[]string) {
 	url, bodies := endpointtest.Serve(t, func(r *http.Request) bool {
 		return r.URL.Path == "/v1/responses" && r.Header.Get("Authorization") == "Bearer "+key
 	}, answers...)
-	return New(endpoint.Config{Endpoint: endpoint.Endpoint{Name: "openai", BaseURL: url + "/v1", Key: key, KeyEnv: "OPENAI_API_KEY", Model: "gpt",
+	return New(endpoint.Config{Endpoint: endpoint.Endpoint{Name: "openai", BaseURL: url + "/v1", Key: key,
+		KeyEnv: "OPENAI_API_KEY", Model: "gpt",
 		Timeout: time.Minute, Idle: time.Minute, Client: endpoint.NewClient(nil)}}), bodies
 }
 
@@ -49,12 +50,14 @@ func completed(items ...string) string {
 // TestConversation: nothing is stored; what a model thought goes back encrypted,
 // as it came, before what it led to; all is counted.
 func TestConversation(t *testing.T) {
-	c, bodies := asked(t, stream(`{"type":"response.created","response":{"status":"in_progress"}}`, `{"type":"response.output_text.delta","delta":"I "}`, `{"type":"response.output_text.delta","delta":"look."}`,
+	c, bodies := asked(t, stream(`{"type":"response.created","response":{"status":"in_progress"}}`,
+		`{"type":"response.output_text.delta","delta":"I "}`, `{"type":"response.output_text.delta","delta":"look."}`,
 		completed(thought, said1, call1)))
 	req := &model.Request{
 		Messages: []model.Message{{Role: model.System, Content: "Be good."}, {Role: model.User, Content: "fix <it>"}},
-		Tools:    []model.ToolSpec{{Name: "run", Description: "runs a command", Parameters: []byte(`{"type":"object","properties":{"command":{"type":"string"}}}`)}},
-		Params:   model.Params{ReasoningEffort: "high", ParallelToolCalls: new(false), MaxTokens: new(500)},
+		Tools: []model.ToolSpec{{Name: "run", Description: "runs a command",
+			Parameters: []byte(`{"type":"object","properties":{"command":{"type":"string"}}}`)}},
+		Params: model.Params{ReasoningEffort: "high", ParallelToolCalls: new(false), MaxTokens: new(500)},
 	}
 	var text []string
 	r, err := c.GenerateStream(context.Background(), req, func(s string) { text = append(text, s) })
@@ -62,11 +65,14 @@ func TestConversation(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := model.Usage{Input: 1210, Output: 60, Cached: 1000, CacheWrite5m: 200, Reasoning: 40, Known: true}
-	if r.Usage != want || r.Finish != model.FinishCalls || r.Served != "gpt-1" || r.Message.Content != "I look." || strings.Join(text, "|") != "I |look." ||
-		len(r.Message.Calls) != 1 || r.Message.Calls[0] != (model.Call{ID: "call_1", Name: "run", Arguments: `{"command":"ls"}`}) {
+	if r.Usage != want || r.Finish != model.FinishCalls || r.Served != "gpt-1" || r.Message.Content != "I look." ||
+		strings.Join(text, "|") != "I |look." ||
+		len(r.Message.Calls) != 1 || r.Message.Calls[0] != (model.Call{ID: "call_1", Name: "run",
+		Arguments: `{"command":"ls"}`}) {
 		t.Errorf("reply %+v, text %q", r, text)
 	}
-	req.Messages = append(req.Messages, r.Message, model.Message{Role: model.ToolRole, CallID: "call_1", Content: ""}, model.Message{Role: model.System, Content: "Two minutes are left."})
+	req.Messages = append(req.Messages, r.Message, model.Message{Role: model.ToolRole, CallID: "call_1", Content: ""},
+		model.Message{Role: model.System, Content: "Two minutes are left."})
 	if _, err := c.Generate(context.Background(), req); err != nil {
 		t.Fatal(err)
 	}
@@ -84,10 +90,13 @@ func TestConversation(t *testing.T) {
 // TestMended: a turn that was changed since goes out as it is now; a thought
 // whose call or text is gone goes with it.
 func TestMended(t *testing.T) {
-	m := &model.Message{Kept: []byte("[" + thought + "," + call1 + "," + strings.Replace(thought, "rs_1", "rs_2", 1) + "," + strings.ReplaceAll(call1, "_1", "_2") + "]"),
-		Calls: []model.Call{{ID: "call_2", Name: "run", Arguments: "{}"}, {ID: "call_3", Name: "run", Arguments: "{}"}}, Content: "but"}
+	m := &model.Message{Kept: []byte("[" + thought + "," + call1 + "," + strings.Replace(thought, "rs_1", "rs_2",
+		1) + "," + strings.ReplaceAll(call1, "_1", "_2") + "]"),
+		Calls:   []model.Call{{ID: "call_2", Name: "run", Arguments: "{}"}, {ID: "call_3", Name: "run", Arguments: "{}"}},
+		Content: "but"}
 	got, err := endpoint.Marshal(assistant(m))
-	want := `[` + strings.Replace(thought, "rs_1", "rs_2", 1) + `,` + strings.ReplaceAll(call1, "_1", "_2") + `,{"type":"message","role":"assistant","content":"but"},{"type":"function_call","call_id":"call_3","name":"run","arguments":"{}"}]`
+	want := `[` + strings.Replace(thought, "rs_1", "rs_2", 1) + `,` + strings.ReplaceAll(call1, "_1",
+		"_2") + `,{"type":"message","role":"assistant","content":"but"},{"type":"function_call","call_id":"call_3","name":"run","arguments":"{}"}]`
 	if err != nil || string(got) != want {
 		t.Errorf("%s %v, want %s", got, err, want)
 	}
@@ -98,7 +107,8 @@ func TestFaults(t *testing.T) {
 	check := func(name, answer string, is func(error) bool) {
 		t.Helper()
 		c, _ := asked(t, answer)
-		_, err := c.Generate(context.Background(), &model.Request{Messages: []model.Message{{Role: model.User, Content: "x"}}})
+		_, err := c.Generate(context.Background(),
+			&model.Request{Messages: []model.Message{{Role: model.User, Content: "x"}}})
 		if err == nil || !is(err) || strings.Contains(err.Error(), key) {
 			t.Errorf("%s: %T %v", name, err, err)
 		}
@@ -119,7 +129,9 @@ func TestFaults(t *testing.T) {
 		return errors.As(err, &e) && e.Begun && e.Arrived == 3
 	})
 	check("declined", stream(completed(`{"type":"message","content":[{"type":"refusal","refusal":"no"}]}`)), refused)
-	check("no key", `401 {"error":{"message":"Incorrect API key provided: `+key+`","type":"invalid_request_error","code":"invalid_api_key"}}`, func(err error) bool { e := (*model.AuthError)(nil); return errors.As(err, &e) })
+	check("no key", `401 {"error":{"message":"Incorrect API key provided: `+key+
+		`","type":"invalid_request_error","code":"invalid_api_key"}}`,
+		func(err error) bool { e := (*model.AuthError)(nil); return errors.As(err, &e) })
 	check("another thing", `200 {"choices":[]}`, fault)
 }
 
@@ -129,7 +141,8 @@ func TestNoEncryptedThoughts(t *testing.T) {
 	whole = whole[strings.Index(whole, `{"id"`) : len(whole)-1]
 	c, bodies := asked(t, `400 {"error":{"message":"Encrypted content is not supported with this model.","type":"invalid_request_error","param":"include","code":null}}`, "200 "+whole)
 	for range 2 {
-		r, err := c.Generate(context.Background(), &model.Request{Messages: []model.Message{{Role: model.User, Content: "x"}}})
+		r, err := c.Generate(context.Background(),
+			&model.Request{Messages: []model.Message{{Role: model.User, Content: "x"}}})
 		if err != nil || r.Message.Content != "I look." || r.Finish != model.FinishStop || r.Message.Kept != nil {
 			t.Fatal(r, err)
 		}

@@ -122,7 +122,8 @@ func (m *Model) next(req *model.Request) (Step, error) {
 	n := len(m.requests)
 	if n > len(m.steps) {
 		text, err := json.MarshalIndent(req, "", "  ")
-		return Step{}, m.breaks(errors.Join(fmt.Errorf("request %d was not expected, the script has %d:\n%s", n, len(m.steps), text), err))
+		return Step{}, m.breaks(errors.Join(fmt.Errorf("request %d was not expected, the script has %d:\n%s", n, len(m.steps),
+			text), err))
 	}
 	step := m.steps[n-1]
 	if step.Look != nil {
@@ -156,7 +157,8 @@ func (m *Model) Check() error {
 	defer m.mu.Unlock()
 	err := errors.Join(m.broken...)
 	if left := len(m.steps) - len(m.requests); left > 0 {
-		err = errors.Join(err, fmt.Errorf("the script was not played to its end: %d of %d steps are left", left, len(m.steps)))
+		err = errors.Join(err, fmt.Errorf("the script was not played to its end: %d of %d steps are left", left,
+			len(m.steps)))
 	}
 	return err
 }

@@ -15,7 +15,8 @@ func ask(text string) *model.Request {
 
 func TestPlaysItsStepsInOrder(t *testing.T) {
 	boom := &model.RetryError{Err: errors.New("boom")}
-	m := New(Call("c1", "bash", map[string]any{"command": "ls"}), Call("c2", "bash", "{not json"), Fails(boom), Text("done"))
+	m := New(Call("c1", "bash", map[string]any{"command": "ls"}), Call("c2", "bash", "{not json"), Fails(boom),
+		Text("done"))
 	want := []string{`{"command":"ls"}`, "{not json"}
 	for _, args := range want {
 		r, err := m.Generate(t.Context(), ask("go"))

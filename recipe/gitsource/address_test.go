@@ -18,7 +18,8 @@ func TestAddresses(t *testing.T) {
 		}
 	}
 	good("git+https://host/org/repo//path/file.md@v1.2", Address{"https", "https://host/org/repo", "path/file.md", "v1.2"})
-	good("git+https://host:8443/r.git//a@b.md@feature/x", Address{"https", "https://host:8443/r.git", "a@b.md", "feature/x"})
+	good("git+https://host:8443/r.git//a@b.md@feature/x",
+		Address{"https", "https://host:8443/r.git", "a@b.md", "feature/x"})
 	good("git+ssh://git@host/org/repo//a.md@main", Address{"ssh", "ssh://git@host/org/repo", "a.md", "main"})
 	good("git+file:///srv/r//a.md@0123", Address{"file", "file:///srv/r", "a.md", "0123"})
 	for s, want := range map[string]string{
@@ -50,7 +51,8 @@ func TestAddresses(t *testing.T) {
 // FuzzAddress: what is taken for an address is written as it was read, and
 // no part of it looks like an option.
 func FuzzAddress(f *testing.F) {
-	for _, s := range []string{"git+https://host/org/repo//a.md@v1", "git+ssh://git@host/r//a.md@main", "git+file:///r//a.md@x", "git+https://-h/r//-a@-b", "git+@//", "ssh://0//00@0"} {
+	for _, s := range []string{"git+https://host/org/repo//a.md@v1", "git+ssh://git@host/r//a.md@main",
+		"git+file:///r//a.md@x", "git+https://-h/r//-a@-b", "git+@//", "ssh://0//00@0"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

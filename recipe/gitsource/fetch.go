@@ -48,7 +48,8 @@ func (g *Files) fetch(ctx context.Context, a Address, rev string) ([]byte, Sourc
 	return content, src, keep(dir, src.SHA256, content)
 }
 
-func (g *Files) fetchInto(ctx context.Context, dir string, a Address, rev string, partial bool) (content []byte, commit string, err error) {
+func (g *Files) fetchInto(ctx context.Context, dir string, a Address, rev string, partial bool) (content []byte,
+	commit string, err error) {
 	bare, err := os.MkdirTemp(dir, ".fetch-*")
 	if err != nil {
 		return nil, "", err
@@ -63,7 +64,8 @@ func (g *Files) fetchInto(ctx context.Context, dir string, a Address, rev string
 	}
 	how := []string{"fetch", "--quiet", "--depth=1", "--no-tags", "--no-recurse-submodules"}
 	if partial {
-		r.settings = append(r.settings, "remote."+gitRemote+".promisor=true", "remote."+gitRemote+".partialclonefilter=blob:none")
+		r.settings = append(r.settings, "remote."+gitRemote+".promisor=true",
+			"remote."+gitRemote+".partialclonefilter=blob:none")
 		how = append(how, "--filter=blob:none")
 	}
 	if _, err := r.git(append(how, "--", gitRemote, rev)...); err != nil {
@@ -102,7 +104,8 @@ func (g *Files) repository(ctx context.Context, bare string, a Address) (*fetche
 		r.limit = maxFetched
 	}
 	r.settings = []string{
-		"core.hooksPath=/dev/null", "core.fsmonitor=false", "protocol.ext.allow=never", "gc.auto=0", "maintenance.auto=false", "advice.detachedHead=false",
+		"core.hooksPath=/dev/null", "core.fsmonitor=false", "protocol.ext.allow=never", "gc.auto=0", "maintenance.auto=false",
+		"advice.detachedHead=false",
 		"fetch.unpackLimit=1", // one file, so that the limit holds for all of it
 		"remote." + gitRemote + ".url=" + a.Repo,
 	}
@@ -237,7 +240,8 @@ func gitEnv(env []string) []string {
 		name, _, _ := strings.Cut(e, "=")
 		return strings.HasPrefix(name, "GIT_") && !slices.Contains(keep, name)
 	})
-	return append(out, "GIT_CONFIG_NOSYSTEM=1", "GIT_ATTR_NOSYSTEM=1", "GIT_TERMINAL_PROMPT=0", "GIT_ASKPASS=true", "LC_ALL=C")
+	return append(out, "GIT_CONFIG_NOSYSTEM=1", "GIT_ATTR_NOSYSTEM=1", "GIT_TERMINAL_PROMPT=0", "GIT_ASKPASS=true",
+		"LC_ALL=C")
 }
 
 // firstLine is what a program said first, cut to what a message has room for.

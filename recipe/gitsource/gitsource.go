@@ -60,9 +60,11 @@ func ParseAddress(s string) (Address, error) {
 		return a, errors.New("the address is malformed: " + form)
 	case u.RawQuery != "" || u.Fragment != "":
 		return a, errors.New("the address has a query or fragment: " + form)
-	case scheme == "file" && u.Host != "" || scheme != "file" && (u.Hostname() == "" || strings.HasPrefix(u.Hostname(), "-")):
+	case scheme == "file" && u.Host != "" || scheme != "file" && (u.Hostname() == "" ||
+		strings.HasPrefix(u.Hostname(), "-")):
 		return a, errors.New("the address has no good host: " + form)
-	case u.User != nil && (scheme != "ssh" || u.User.String() != u.User.Username() || strings.HasPrefix(u.User.Username(), "-")):
+	case u.User != nil && (scheme != "ssh" || u.User.String() != u.User.Username() ||
+		strings.HasPrefix(u.User.Username(), "-")):
 		return a, errors.New("the address holds a user or password: git finds them in its own credential store")
 	case path.Clean(a.Path) != a.Path || !filepath.IsLocal(a.Path):
 		return a, fmt.Errorf("the path %q in the repository is malformed", a.Path)
@@ -137,7 +139,8 @@ func (g *Files) Read(ctx context.Context, ref string) ([]byte, error) {
 		}
 	}
 	if ok && src.SHA256 != pinned.SHA256 {
-		return nil, fmt.Errorf("the file is not the one that %s pins: its SHA-256 is %s, not %s", LockName, src.SHA256, pinned.SHA256)
+		return nil, fmt.Errorf("the file is not the one that %s pins: its SHA-256 is %s, not %s", LockName, src.SHA256,
+			pinned.SHA256)
 	}
 	src.URL = ref
 	if g.content == nil {

@@ -145,7 +145,10 @@ func (e *Evidence) verdict() Verdict {
 
 // beaten reports whether another model is better for sure.
 func (e *Evidence) beaten(m int) bool {
-	return slices.ContainsFunc(e.pairs, func(p pair) bool { return p.a == m && p.decided < 0 || p.b == m && p.decided > 0 })
+	return slices.ContainsFunc(e.pairs, func(p pair) bool {
+		return p.a == m && p.decided < 0 || p.b == m &&
+			p.decided > 0
+	})
 }
 
 // dropped reports whether a model's further trials can't change the answer: it is

@@ -67,9 +67,12 @@ func TestDecided(t *testing.T) {
 	// One fixes four of five, the other one of five.
 	better := func(m, i, _ int) bool { return m == 0 && i%5 != 0 || m == 1 && i%5 == 0 }
 	two := []string{"lab/a", "lab/b"}
-	played{question: "best", models: two, tasks: 100, fixed: better}.check(t, Decided, "lab/a is better than each other model", 60)
-	played{question: "lab/b vs lab/a", models: two, tasks: 100, fixed: better}.check(t, Decided, "lab/a is better than lab/b", 60)
-	played{question: "ranking", models: two, tasks: 100, trials: 3, fixed: better}.check(t, Decided, "lab/a is better than lab/b", 100)
+	played{question: "best", models: two, tasks: 100, fixed: better}.check(t, Decided,
+		"lab/a is better than each other model", 60)
+	played{question: "lab/b vs lab/a", models: two, tasks: 100, fixed: better}.check(t, Decided,
+		"lab/a is better than lab/b", 60)
+	played{question: "ranking", models: two, tasks: 100, trials: 3, fixed: better}.check(t, Decided,
+		"lab/a is better than lab/b", 100)
 	// Tried several times, tasks that differ tell in later rounds too.
 	played{question: "best", models: two, tasks: 40, trials: 5, fixed: func(m, _, n int) bool { return m == 0 && n > 1 }}.
 		check(t, Decided, "lab/a is better", 160)
@@ -98,7 +101,8 @@ func TestDropped(t *testing.T) {
 	ranking.question = "ranking"
 	ranking.check(t, Decided, "lab/a is better than lab/b; lab/a is better than lab/c; lab/b is better than lab/c", 240)
 	// Against the baseline the others are no pair.
-	played{question: "baseline", models: models, tasks: 80, fixed: worst}.check(t, Decided, "lab/a is better than lab/b; lab/a is better than lab/c", 240)
+	played{question: "baseline", models: models, tasks: 80, fixed: worst}.check(t, Decided,
+		"lab/a is better than lab/b; lab/a is better than lab/c", 240)
 }
 
 // Who is quick is not looked at first: evidence counts up to the first task of the

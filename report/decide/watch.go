@@ -34,7 +34,8 @@ func Contenders(models []string, named ...string) (out []string) {
 
 // NewWatch watches for the answer to q; asked is how the user put it.
 func NewWatch(asked string, q Question, p Plan) *Watch {
-	return &Watch{question: trial.Question{Ask: asked, Level: q.Level, Delta: q.Delta}, evidence: New(q, p), trials: map[string]trial.Trial{}}
+	return &Watch{question: trial.Question{Ask: asked, Level: q.Level, Delta: q.Delta}, evidence: New(q, p),
+		trials: map[string]trial.Trial{}}
 }
 
 // Answerable reports whether the trials that are left can answer the question at

@@ -33,10 +33,12 @@ func TestWatch(t *testing.T) {
 		}
 	}
 	// What goes on after the machine died ends as any other.
-	if err := w.Emit(trial.Event{Kind: trial.TrialResumed, Trial: "t999", Start: &trial.Trial{ID: "t999", Model: "lab/a", Task: "task 0", N: 1}}); err != nil {
+	if err := w.Emit(trial.Event{Kind: trial.TrialResumed, Trial: "t999",
+		Start: &trial.Trial{ID: "t999", Model: "lab/a", Task: "task 0", N: 1}}); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Emit(trial.Event{Kind: trial.TrialFinished, Trial: "t999", Outcome: &trial.Outcome{Status: trial.Pass}}); err != nil {
+	if err := w.Emit(trial.Event{Kind: trial.TrialFinished, Trial: "t999",
+		Outcome: &trial.Outcome{Status: trial.Pass}}); err != nil {
 		t.Fatal(err)
 	}
 	if w.evidence.results[w.evidence.models["lab/a"]][0][0] != passed {

@@ -174,6 +174,7 @@ func signature(v *trial.Verdict) string {
 
 // Sentence says a group in one line.
 func (g Group) Sentence() string {
-	what := map[By]string{ByMove: g.What, ByCause: "cause " + g.What, ByCheck: g.What + " does not hold", BySays: "a check says: " + g.What}[g.By]
+	what := map[By]string{ByMove: g.What, ByCause: "cause " + g.What, ByCheck: g.What + " does not hold",
+		BySays: "a check says: " + g.What}[g.By]
 	return fmt.Sprintf("%d of %d: %s", len(g.Trials), g.Of, what)
 }

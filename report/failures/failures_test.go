@@ -14,14 +14,17 @@ import (
 func TestGroups(t *testing.T) {
 	var list []Failure
 	add := func(model string, cause trial.Cause, stderr string, l *trial.Loss) {
-		v := []trial.Verdict{{Check: "guard", Status: trial.Held}, {Check: "after", Status: trial.NotHeld, Evidence: &trial.Evidence{Stderr: stderr}}}
-		list = append(list, Failure{trial.Trial{ID: fmt.Sprintf("t%03d", len(list)+1), Model: model}, trial.Outcome{Status: trial.Fail, Cause: cause, Verdicts: v}, l})
+		v := []trial.Verdict{{Check: "guard", Status: trial.Held},
+			{Check: "after", Status: trial.NotHeld, Evidence: &trial.Evidence{Stderr: stderr}}}
+		list = append(list, Failure{trial.Trial{ID: fmt.Sprintf("t%03d", len(list)+1), Model: model},
+			trial.Outcome{Status: trial.Fail, Cause: cause, Verdicts: v}, l})
 	}
 	lost := func(command string, paths ...string) *trial.Loss {
 		args, _ := json.Marshal(map[string]string{"command": command})
 		return &trial.Loss{Calls: 3, Move: &trial.Move{Step: 2, Tool: "bash", Args: args, Paths: paths}}
 	}
-	add("lab/a", trial.CauseWrongFix, "x\nline 12: no \"left\" in 0x7fffe3a1", lost("sed -i s/a/b/ lock", "package-lock.json"))
+	add("lab/a", trial.CauseWrongFix, "x\nline 12: no \"left\" in 0x7fffe3a1",
+		lost("sed -i s/a/b/ lock", "package-lock.json"))
 	add("lab/a", trial.CauseCollateral, "line 7: no \"right\" in 0x7fffe3b2\n", lost("cp -r a b", "package-lock.json"))
 	add("lab/a", trial.CauseWrongFix, "", lost("A=1 B=2 kill -9 12"))
 	add("lab/a", trial.CauseWrongFix, "", &trial.Loss{Calls: 1})

@@ -262,7 +262,8 @@ func (f *Forecast) assume() {
 // assumed is what a trial of so many steps costs by the assumptions.
 func assumed(prices *model.Prices, name string, steps int) (usd float64) {
 	for i := range steps {
-		c, _ := prices.Cost(name, model.Usage{Input: firstInput + i*stepAdds, Output: stepOutput, Known: true}) // the price is known
+		c, _ := prices.Cost(name, model.Usage{Input: firstInput + i*stepAdds, Output: stepOutput,
+			Known: true}) // the price is known
 		usd += c
 	}
 	return usd

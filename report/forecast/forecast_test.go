@@ -32,9 +32,11 @@ tiers = [{above = 5000, input = 200, output = 200}]
 func tried(h *History, id, name, task string, requests ...int) {
 	h.Emit(trial.Event{Trial: id, Kind: trial.TrialStarted, Start: &trial.Trial{ID: id, Model: name, Task: task, N: 1}})
 	for _, n := range requests {
-		h.Emit(trial.Event{Trial: id, Kind: trial.ModelReplied, Replied: &trial.Replied{Reply: model.Reply{Usage: model.Usage{Input: n, Known: true}}}})
+		h.Emit(trial.Event{Trial: id, Kind: trial.ModelReplied,
+			Replied: &trial.Replied{Reply: model.Reply{Usage: model.Usage{Input: n, Known: true}}}})
 	}
-	h.Emit(trial.Event{Trial: id, Kind: trial.TrialFinished, Outcome: &trial.Outcome{Status: trial.Fail, Seconds: trial.Seconds{Agent: 8, Judge: 2}}})
+	h.Emit(trial.Event{Trial: id, Kind: trial.TrialFinished,
+		Outcome: &trial.Outcome{Status: trial.Fail, Seconds: trial.Seconds{Agent: 8, Judge: 2}}})
 }
 
 func begin(h *History, recipe string) {
@@ -79,7 +81,8 @@ func TestAVoidAttemptCostsAndATrialWithoutOutcomeTellsNothing(t *testing.T) {
 	h := &History{}
 	begin(h, "r")
 	h.Emit(trial.Event{Trial: "t1", Start: &trial.Trial{Model: "lab/big", Task: "one"}})
-	h.Emit(trial.Event{Trial: "t1", Replied: &trial.Replied{Reply: model.Reply{Usage: model.Usage{Input: 1000, Known: true}}}})
+	h.Emit(trial.Event{Trial: "t1", Replied: &trial.Replied{Reply: model.Reply{Usage: model.Usage{Input: 1000,
+		Known: true}}}})
 	h.Emit(trial.Event{Trial: "t1", Outcome: &trial.Outcome{Status: trial.Void, Cause: trial.CauseProvider}})
 	if m := h.Of(plan(t, "lab/big")).Models[0]; m.From != "assumed" {
 		t.Errorf("%+v", m)
@@ -94,7 +97,8 @@ func TestASubAgentCostsWhatItDid(t *testing.T) {
 	h := &History{}
 	begin(h, "r")
 	sub := func(cost *float64) {
-		h.Emit(trial.Event{Trial: "t1", Agent: "1", Replied: &trial.Replied{CostUSD: cost, Reply: model.Reply{Usage: model.Usage{Input: 1e6, Known: true}}}})
+		h.Emit(trial.Event{Trial: "t1", Agent: "1",
+			Replied: &trial.Replied{CostUSD: cost, Reply: model.Reply{Usage: model.Usage{Input: 1e6, Known: true}}}})
 	}
 	sub(new(0.5))
 	tried(h, "t1", "lab/big", "one", 1000)
@@ -109,7 +113,8 @@ func TestASubAgentCostsWhatItDid(t *testing.T) {
 
 func TestUnknownIsNotZero(t *testing.T) {
 	f := (&History{}).Of(plan(t, "lab/big", "else/unheard-of", "baseline/oracle"))
-	if f.USD != nil || f.Models[1].USD != nil || f.Models[1].From != "no price is known" || *f.Models[2].USD != 0 || f.Seconds != nil {
+	if f.USD != nil || f.Models[1].USD != nil || f.Models[1].From != "no price is known" || *f.Models[2].USD != 0 ||
+		f.Seconds != nil {
 		t.Errorf("%+v", f)
 	}
 }

@@ -110,7 +110,8 @@ func changed(runs []Run, level float64, seed int64) *Change {
 		if len(a) == 0 {
 			continue
 		}
-		if p := stat.PairedTest(a, b, seed) * float64(len(runs)-1); p < best.P || p == best.P && math.Abs(diff)/float64(len(a)) > math.Abs(best.Diff) {
+		if p := stat.PairedTest(a, b, seed) * float64(len(runs)-1); p < best.P || p == best.P &&
+			math.Abs(diff)/float64(len(a)) > math.Abs(best.Diff) {
 			best = &Change{Run: runs[at].ID, Tasks: len(a), Diff: diff / float64(len(a)), P: p}
 		}
 	}

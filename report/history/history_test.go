@@ -16,7 +16,8 @@ func run(id, recipe, model string, pass int) *report.Report {
 		if i < pass {
 			status = trial.Pass
 		}
-		r.Trials = append(r.Trials, report.Trial{Trial: trial.Trial{Model: model, Task: fmt.Sprint("task ", i), N: 1}, Outcome: trial.Outcome{Status: status}})
+		r.Trials = append(r.Trials, report.Trial{Trial: trial.Trial{Model: model, Task: fmt.Sprint("task ", i), N: 1},
+			Outcome: trial.Outcome{Status: status}})
 	}
 	r.Models = []report.Model{{Name: model, Pass: pass, Fail: 10 - pass, Rate: float64(pass) / 10}}
 	return r
@@ -42,7 +43,8 @@ func TestChange(t *testing.T) {
 
 // Runs of another recipe are no earlier state of the same thing.
 func TestOtherRecipes(t *testing.T) {
-	reports := []*report.Report{run("0", "easy", "lab/a", 10), run("1", "easy", "lab/a", 10), run("2", "hard", "lab/a", 0), run("3", "hard", "lab/a", 0)}
+	reports := []*report.Report{run("0", "easy", "lab/a", 10), run("1", "easy", "lab/a", 10), run("2", "hard", "lab/a", 0),
+		run("3", "hard", "lab/a", 0)}
 	if c := Of(reports, 0.05)[0].Changed; c != nil {
 		t.Errorf("a harder recipe is called a change: %+v", c)
 	}

@@ -61,12 +61,14 @@ const audit = (where) => {
 
 func TestBrowserPageIsAccessible(t *testing.T) {
 	flags := []string{"--enable-blink-features=ComputedAccessibilityInfo"}
-	themes := map[string]string{"light": "--blink-settings=preferredColorScheme=1", "dark": "--blink-settings=preferredColorScheme=0"}
+	themes := map[string]string{"light": "--blink-settings=preferredColorScheme=1",
+		"dark": "--blink-settings=preferredColorScheme=0"}
 	if testing.Short() {
 		delete(themes, "light")
 	}
 	events := eventsOf(t, "mixed")
-	left, _, _ := leaving(t, trial.Change{Path: "bin/greet", Before: version(0o644, "a\nb\n"), After: version(0o755, "a\nc\n")}, trial.Change{Path: "x", After: version(0o644, "y\x00")})
+	left, _, _ := leaving(t, trial.Change{Path: "bin/greet", Before: version(0o644, "a\nb\n"),
+		After: version(0o755, "a\nc\n")}, trial.Change{Path: "x", After: version(0o644, "y\x00")})
 	check := func(what string, got map[string]any, where ...string) {
 		t.Helper()
 		for _, w := range where {
@@ -104,6 +106,7 @@ drive(async () => {
   audit("transcript");
 });`, flags...), "diffs")
 		c, said := comparison(t, events, turned(events, "lab/模型-大"))
-		check(theme+", comparison", driveComparison(t, c, said, audit+`drive(async () => audit("overview"));`, flags...), "overview")
+		check(theme+", comparison", driveComparison(t, c, said, audit+`drive(async () => audit("overview"));`, flags...),
+			"overview")
 	}
 }

@@ -29,7 +29,8 @@ func TestAxe(t *testing.T) {
 		t.Fatal(err)
 	}
 	sizes := map[string]string{"wide": "--window-size=1400,1000", "phone": "--window-size=500,844"}
-	themes := map[string]string{"light": "--blink-settings=preferredColorScheme=1", "dark": "--blink-settings=preferredColorScheme=0"}
+	themes := map[string]string{"light": "--blink-settings=preferredColorScheme=1",
+		"dark": "--blink-settings=preferredColorScheme=0"}
 	check := func(what string, got map[string]any, where ...string) {
 		t.Helper()
 		for _, w := range where {
@@ -61,7 +62,8 @@ drive(async () => {
   await axed("keys");
 });`, window, setting), "overview", "transcript", "keys")
 			c, said := comparison(t, events, turned(events, "lab/模型-大"))
-			check(what+", comparison", driveComparison(t, c, said, string(axe)+axed+`drive(async () => axed("overview"));`, window, setting), "overview")
+			check(what+", comparison", driveComparison(t, c, said, string(axe)+axed+`drive(async () => axed("overview"));`,
+				window, setting), "overview")
 		}
 	}
 }

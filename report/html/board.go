@@ -44,11 +44,14 @@ func newBoard(r *report.Report) board {
 	}}
 	k := r.Repeats()
 	if k > 1 {
-		b.Head = append(b.Head, boardHead{fmt.Sprintf("pass@%d", k), "chance that one of the trials passes"}, boardHead{fmt.Sprintf("pass^%d", k), "chance that all trials pass"})
+		b.Head = append(b.Head, boardHead{fmt.Sprintf("pass@%d", k), "chance that one of the trials passes"},
+			boardHead{fmt.Sprintf("pass^%d", k), "chance that all trials pass"})
 	}
 	b.Head = append(b.Head,
-		boardHead{"time", "median agent time of a fix"}, boardHead{"p90", "nine fixes in ten took no longer"}, boardHead{"steps", "of the judged trials"},
-		boardHead{"tokens", "in and out"}, boardHead{"cost", "of the judged trials"}, boardHead{"cost/fix", "cost divided by fixes"})
+		boardHead{"time", "median agent time of a fix"}, boardHead{"p90", "nine fixes in ten took no longer"},
+		boardHead{"steps", "of the judged trials"},
+		boardHead{"tokens", "in and out"}, boardHead{"cost", "of the judged trials"},
+		boardHead{"cost/fix", "cost divided by fixes"})
 	if report.SpentNote(r) != "" {
 		b.Head = append(b.Head, boardHead{"spent", "on the whole run, with trials that do not count"})
 	}
@@ -83,13 +86,16 @@ func boardCells(r *report.Report, m report.Model, k int) []boardCell {
 	}
 	if n := m.Usage.Input + m.Usage.Output; m.Usage.Known {
 		tokens = num(report.Tokens(n), float64(n))
-		tokens.Title = fmt.Sprintf("%d in (%d cached), %d out (%d reasoning)", m.Usage.Input, m.Usage.Cached, m.Usage.Output, m.Usage.Reasoning)
+		tokens.Title = fmt.Sprintf("%d in (%d cached), %d out (%d reasoning)", m.Usage.Input, m.Usage.Cached, m.Usage.Output,
+			m.Usage.Reasoning)
 	}
 	cells := []boardCell{num(fmt.Sprintf("%d/%d", m.Pass, m.Judged()), float64(m.Pass)), rateCell(m), deltaCell(m)}
 	if k > 1 {
-		cells = append(cells, num(report.Percent(m.PassAtK[k-1]), m.PassAtK[k-1]), num(report.Percent(m.PassHatK[k-1]), m.PassHatK[k-1]))
+		cells = append(cells, num(report.Percent(m.PassAtK[k-1]), m.PassAtK[k-1]),
+			num(report.Percent(m.PassHatK[k-1]), m.PassHatK[k-1]))
 	}
-	cells = append(cells, num(report.Seconds(m.Seconds.Median), m.Seconds.Median), num(report.Seconds(m.Seconds.P90), m.Seconds.P90),
+	cells = append(cells, num(report.Seconds(m.Seconds.Median), m.Seconds.Median),
+		num(report.Seconds(m.Seconds.P90), m.Seconds.P90),
 		steps, tokens, usd(m.CostUSD), usd(m.CostPerFixUSD))
 	if report.SpentNote(r) != "" {
 		cells = append(cells, usd(m.SpentUSD))
@@ -115,7 +121,8 @@ func deltaCell(m report.Model) boardCell {
 	c := boardCell{Text: m.DeltaText()}
 	if d := m.Delta; d != nil && d.Tasks > 0 {
 		c.Sort = sortKey(d.Diff)
-		c.Title = fmt.Sprintf("%+.0f points [%+.0f to %+.0f] over %d shared tasks", 100*d.Diff, 100*d.Interval.Lo, 100*d.Interval.Hi, d.Tasks)
+		c.Title = fmt.Sprintf("%+.0f points [%+.0f to %+.0f] over %d shared tasks", 100*d.Diff, 100*d.Interval.Lo,
+			100*d.Interval.Hi, d.Tasks)
 	}
 	return c
 }

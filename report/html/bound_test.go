@@ -29,14 +29,19 @@ func long(emit func(trial.Event)) {
 			call := fmt.Sprintf("c%d", i)
 			e := trial.Event{Trial: id, Attempt: 1, Step: i + 1}
 			replied, called, returned := e, e, e
-			replied.Kind, replied.Replied = trial.ModelReplied, &trial.Replied{Reply: model.Reply{Message: model.Message{Role: model.Assistant, Content: "next", Calls: []model.Call{{ID: call, Name: "bash", Arguments: `{"command":"ls"}`}}}}}
-			called.Kind, called.Tool = trial.ToolCalled, &trial.Tool{CallID: call, Name: "bash", Args: []byte(`{"command":"ls"}`)}
-			returned.Kind, returned.Returned = trial.ToolReturned, &trial.Returned{CallID: call, Name: "bash", Text: fmt.Sprint(id, i) + strings.Repeat("one line of output\n", 500)}
+			replied.Kind, replied.Replied = trial.ModelReplied,
+				&trial.Replied{Reply: model.Reply{Message: model.Message{Role: model.Assistant, Content: "next",
+					Calls: []model.Call{{ID: call, Name: "bash", Arguments: `{"command":"ls"}`}}}}}
+			called.Kind, called.Tool = trial.ToolCalled, &trial.Tool{CallID: call, Name: "bash",
+				Args: []byte(`{"command":"ls"}`)}
+			returned.Kind, returned.Returned = trial.ToolReturned, &trial.Returned{CallID: call, Name: "bash",
+				Text: fmt.Sprint(id, i) + strings.Repeat("one line of output\n", 500)}
 			for _, e := range []trial.Event{replied, called, returned} {
 				emit(e)
 			}
 		}
-		emit(trial.Event{Kind: trial.TrialFinished, Trial: id, Attempt: 1, Outcome: &trial.Outcome{Status: trial.Fail, Cause: trial.CauseWrongFix, Detail: "last of " + id}})
+		emit(trial.Event{Kind: trial.TrialFinished, Trial: id, Attempt: 1,
+			Outcome: &trial.Outcome{Status: trial.Fail, Cause: trial.CauseWrongFix, Detail: "last of " + id}})
 	}
 }
 

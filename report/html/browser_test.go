@@ -58,7 +58,8 @@ const drive = (act) => act().catch((e) => { report.error = String(e.stack); }).f
 func drive(t testing.TB, f folded, act string, flags ...string) map[string]any {
 	t.Helper()
 	var b bytes.Buffer
-	if err := write(&b, f.report, f.said, document{style: style(), script: script() + "(() => {" + driver + act + "})();\n"}); err != nil {
+	if err := write(&b, f.report, f.said, document{style: style(),
+		script: script() + "(() => {" + driver + act + "})();\n"}); err != nil {
 		t.Fatal(err)
 	}
 	return driven(t, b.Bytes(), flags...)
@@ -159,7 +160,8 @@ drive(async () => {
   report.ran = document.title === "ran";
 });`)
 	n := len(hostile()) * 6
-	equal(t, got, map[string]any{"before": 0, "trials": n, "opened": n, "foreign": "[]", "title": false, "scripts": 2, "quiet": 0,
+	equal(t, got, map[string]any{"before": 0, "trials": n, "opened": n, "foreign": "[]", "title": false, "scripts": 2,
+		"quiet":   0,
 		"refused": 4, "image": "refused", "fetch": "refused", "ran": false})
 }
 
@@ -204,8 +206,10 @@ drive(async () => {
   await press("t");
   report.dark = getComputedStyle(document.documentElement).colorScheme + " " + getComputedStyle(document.body).backgroundColor;
 });`)
-	equal(t, got, map[string]any{"first": "t001", "second": "t002", "open": "wrong version first on PATH", "entry": "user", "next": "#t=t003",
-		"beside": "#t=t002&b=t001 2", "alone": 1, "back": "t002", "searching": "search", "found": 3, "cleared": "21 BODY", "help": true, "underHelp": true,
+	equal(t, got, map[string]any{"first": "t001", "second": "t002", "open": "wrong version first on PATH", "entry": "user",
+		"next":   "#t=t003",
+		"beside": "#t=t002&b=t001 2", "alone": 1, "back": "t002", "searching": "search", "found": 3, "cleared": "21 BODY",
+		"help": true, "underHelp": true,
 		"theme": "light", "dark": "dark rgb(20, 22, 26)", "violations": "[]"})
 }
 
@@ -247,10 +251,12 @@ drive(async () => {
   report.cell = find("#transcript h1").textContent + " " + find(".pane .out").textContent + " " + all(".attempt").length;
   report.wide = document.documentElement.scrollWidth <= innerWidth;
 });`)
-	equal(t, got, map[string]any{"fails": 9, "forged": "1 1 of 21", "none": "0 true", "all": 21, "evidence": 10, "marked": true,
-		"board": "lab/模型-大,openai/gpt-5-mini,baseline/noop", "dearest": "openai/gpt-5-mini,baseline/noop,lab/模型-大",
-		"cheapest": "baseline/noop,openai/gpt-5-mini,lab/模型-大", "hardest": "config: 文字化けの設定", "asBefore": "wrong version first on PATH",
-		"cell": "symlink loop in node_modules ? void 3", "wide": true, "violations": "[]"})
+	equal(t, got, map[string]any{"fails": 9, "forged": "1 1 of 21", "none": "0 true", "all": 21, "evidence": 10,
+		"marked": true,
+		"board":  "lab/模型-大,openai/gpt-5-mini,baseline/noop", "dearest": "openai/gpt-5-mini,baseline/noop,lab/模型-大",
+		"cheapest": "baseline/noop,openai/gpt-5-mini,lab/模型-大", "hardest": "config: 文字化けの設定",
+		"asBefore": "wrong version first on PATH",
+		"cell":     "symlink loop in node_modules ? void 3", "wide": true, "violations": "[]"})
 }
 
 // On a phone nothing but a table in its own frame is wider than the screen; a
@@ -272,5 +278,6 @@ drive(async () => {
   await settle();
   report.other = all(".pane").length;
 });`, "--window-size=400,800", "--blink-settings=preferredColorScheme=0")
-	equal(t, got, map[string]any{"narrow": true, "overview": true, "dark": "rgb(20, 22, 26)", "below": true, "transcript": true, "other": 1, "violations": "[]"})
+	equal(t, got, map[string]any{"narrow": true, "overview": true, "dark": "rgb(20, 22, 26)", "below": true,
+		"transcript": true, "other": 1, "violations": "[]"})
 }

@@ -32,19 +32,24 @@ func TestWhatBecameOfAFile(t *testing.T) {
 			t.Error(d)
 		}
 	}
-	check(nil, version(0o644, "a\nb\n"), fileChange{What: "created", Facts: "0644, 4 bytes", Diff: "@@ -0,0 +1,2 @@\n+a\n+b"})
+	check(nil, version(0o644, "a\nb\n"), fileChange{What: "created", Facts: "0644, 4 bytes",
+		Diff: "@@ -0,0 +1,2 @@\n+a\n+b"})
 	check(version(0o600, "a\n"), nil, fileChange{What: "deleted", Facts: "0600, 2 bytes", Diff: "@@ -1,1 +0,0 @@\n-a"})
-	check(version(0o644, "a\nb\nc\n"), version(0o755, "a\nB\nc"), fileChange{What: "changed", Facts: "0644 → 0755, 6 bytes → 5 bytes",
-		Diff: "@@ -1,3 +1,3 @@\n a\n-b\n-c\n+B\n+c\n\\ No newline at end of file"})
+	check(version(0o644, "a\nb\nc\n"), version(0o755, "a\nB\nc"),
+		fileChange{What: "changed", Facts: "0644 → 0755, 6 bytes → 5 bytes",
+			Diff: "@@ -1,3 +1,3 @@\n a\n-b\n-c\n+B\n+c\n\\ No newline at end of file"})
 	check(version(0o644, "a\n"), version(0o644|fs.ModeSetuid, "a\n"), fileChange{What: "changed", Facts: "0644 → 4644"})
 	check(link("a"), link("b"), fileChange{What: "changed", Diff: "@@ -1,1 +1,1 @@\n-→ a\n+→ b"})
-	check(version(0o644, "a\n"), link("b"), fileChange{What: "changed", Facts: "0644, 2 bytes → link", Diff: "@@ -1,1 +1,1 @@\n-a\n+→ b"})
+	check(version(0o644, "a\n"), link("b"),
+		fileChange{What: "changed", Facts: "0644, 2 bytes → link", Diff: "@@ -1,1 +1,1 @@\n-a\n+→ b"})
 	check(nil, &trial.FileVersion{Mode: fs.ModeDir | 0o755}, fileChange{What: "created", Facts: "directory, 0755"})
 	check(nil, version(0o644, "a\x00b"), fileChange{What: "created", Facts: "0644, 3 bytes, not text"})
 	check(version(0o644, "a"), &trial.FileVersion{Mode: 0o644, Size: 9, Missing: "larger than 16 MiB"},
 		fileChange{What: "changed", Facts: "1 byte → 9 bytes, not kept: larger than 16 MiB"})
-	check(nil, version(0o644, strings.Repeat("a\n", maxCompared)), fileChange{What: "created", Facts: fmt.Sprintf("0644, %d bytes, too large to be compared here", 2*maxCompared)})
-	check(nil, version(0o644, "\x1b[2J\u202e\r\n"), fileChange{What: "created", Facts: "0644, 9 bytes", Diff: "@@ -0,0 +1,1 @@\n+\\x1b[2J\\u202e\\r"})
+	check(nil, version(0o644, strings.Repeat("a\n", maxCompared)),
+		fileChange{What: "created", Facts: fmt.Sprintf("0644, %d bytes, too large to be compared here", 2*maxCompared)})
+	check(nil, version(0o644, "\x1b[2J\u202e\r\n"),
+		fileChange{What: "created", Facts: "0644, 9 bytes", Diff: "@@ -0,0 +1,1 @@\n+\\x1b[2J\\u202e\\r"})
 }
 
 // Long diffs are cut, and many files are: what is left out is counted.
@@ -55,7 +60,8 @@ func TestLongChangesAreCutAndCounted(t *testing.T) {
 	}
 	var all []trial.Change
 	for i := range 3 * keepFiles {
-		all = append(all, trial.Change{Path: fmt.Sprint("f", i), After: version(0o644, strings.Repeat(fmt.Sprint("text ", i, "\n"), 300))})
+		all = append(all, trial.Change{Path: fmt.Sprint("f", i),
+			After: version(0o644, strings.Repeat(fmt.Sprint("text ", i, "\n"), 300))})
 	}
 	c := &changes{}
 	c.show(all)
@@ -84,7 +90,8 @@ func TestManyFinalStatesFit(t *testing.T) {
 	for id, attempts := range f.said.trials {
 		var all []trial.Change
 		for i := range 40 {
-			all = append(all, trial.Change{Path: fmt.Sprint("file", i), After: version(0o644, strings.Repeat(fmt.Sprint(id, " wrote ", i, "\n"), 300))})
+			all = append(all, trial.Change{Path: fmt.Sprint("file", i),
+				After: version(0o644, strings.Repeat(fmt.Sprint(id, " wrote ", i, "\n"), 300))})
 		}
 		attempts[1].changes = &changes{}
 		attempts[1].changes.show(all)
@@ -125,9 +132,11 @@ func left(t testing.TB, journal string, tr trial.Trial, ref *trial.StateRef) fol
 	b, said := report.New(), NewTranscripts()
 	defer said.In(journal)()
 	for _, e := range []trial.Event{
-		{Kind: trial.RunStarted, Run: &trial.Run{ID: "r", Models: []string{"m"}, Tasks: []string{"a"}, Trials: []trial.Trial{tr}}},
+		{Kind: trial.RunStarted, Run: &trial.Run{ID: "r", Models: []string{"m"}, Tasks: []string{"a"},
+			Trials: []trial.Trial{tr}}},
 		{Kind: trial.TrialStarted, Trial: tr.ID, Attempt: 1, Start: &tr},
-		{Kind: trial.TrialFinished, Trial: tr.ID, Attempt: 1, Outcome: &trial.Outcome{Status: trial.Pass, Stop: trial.StopDone, State: ref}},
+		{Kind: trial.TrialFinished, Trial: tr.ID, Attempt: 1,
+			Outcome: &trial.Outcome{Status: trial.Pass, Stop: trial.StopDone, State: ref}},
 		{Kind: trial.RunFinished, End: &trial.End{Seconds: 1}},
 	} {
 		if err := trial.Tee(b, said).Emit(e); err != nil {
@@ -173,7 +182,8 @@ func TestAStateThatCantBeShownSaysWhy(t *testing.T) {
 // and nothing of what it holds as anything but text.
 func TestBrowserShowsWhatATrialLeft(t *testing.T) {
 	all := []trial.Change{
-		{Path: "bin/greet", Before: version(0o644, "#!/bin/sh\necho hello\n"), After: version(0o755, "#!/bin/sh\necho hullo\n")},
+		{Path: "bin/greet", Before: version(0o644, "#!/bin/sh\necho hello\n"),
+			After: version(0o755, "#!/bin/sh\necho hullo\n")},
 		{Path: "mode", Before: version(0o600, "same"), After: version(0o644, "same")},
 	}
 	for i, x := range hostile() {
@@ -208,7 +218,9 @@ drive(async () => {
   report.wide = document.documentElement.scrollWidth <= innerWidth;
   report.scripts = document.scripts.length;
 });`)
-	equal(t, got, map[string]any{"found": 1, "head": fmt.Sprintf("Final state: %d files changed", len(all)), "files": len(all), "unfolded": 1, "open": 0,
-		"first": "bin/greetchanged0644 → 0755", "signs": "1 1", "text": "+echo hullo\n", "mode": "modechanged0600 → 0644", "all": true, "foreign": 0, "wide": true,
+	equal(t, got, map[string]any{"found": 1, "head": fmt.Sprintf("Final state: %d files changed", len(all)),
+		"files": len(all), "unfolded": 1, "open": 0,
+		"first": "bin/greetchanged0644 → 0755", "signs": "1 1", "text": "+echo hullo\n", "mode": "modechanged0600 → 0644",
+		"all": true, "foreign": 0, "wide": true,
 		"scripts": 2, "violations": "[]"})
 }

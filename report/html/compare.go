@@ -79,8 +79,10 @@ func newComparisonPage(c *report.Comparison, all []shownTrial) comparisonPage {
 		p.Notes = append(p.Notes, visibleLine(n))
 	}
 	for _, ch := range c.Changes {
-		row := changeRow{Model: visibleLine(ch.Model), Run: report.Letter(ch.Side), Tasks: fmt.Sprint(ch.Delta.Tasks), Was: ch.Was.Text(), Now: ch.Now.Text(),
-			Delta: report.Model{Delta: &ch.Delta}.DeltaText(), Interval: report.Points(ch.Delta.Interval), Time: ch.Time(), Cost: ch.Cost(), Class: "open", Word: "may be chance"}
+		row := changeRow{Model: visibleLine(ch.Model), Run: report.Letter(ch.Side), Tasks: fmt.Sprint(ch.Delta.Tasks),
+			Was: ch.Was.Text(), Now: ch.Now.Text(),
+			Delta: report.Model{Delta: &ch.Delta}.DeltaText(), Interval: report.Points(ch.Delta.Interval), Time: ch.Time(),
+			Cost: ch.Cost(), Class: "open", Word: "may be chance"}
 		if ch.Delta.Significant {
 			row.Class, row.Word = "pass", "▲ better"
 		}
@@ -105,7 +107,8 @@ func newTaskRow(t report.TaskChange) taskRow {
 		row.Class, row.Change = "fail", "▼ lost"
 	}
 	for i, text := range t.Cells {
-		cell := taskCell{Text: visibleLine(text), Class: shade(t.Rates[i]), Label: visibleLine(fmt.Sprintf("%s in %s: %s", t.Task, report.Letter(i), text))}
+		cell := taskCell{Text: visibleLine(text), Class: shade(t.Rates[i]),
+			Label: visibleLine(fmt.Sprintf("%s in %s: %s", t.Task, report.Letter(i), text))}
 		if id := t.Trials[i]; id != "" {
 			cell.First = visibleLine(sidedID(i, id))
 			if i > 0 && t.Trials[0] != "" {

@@ -106,7 +106,8 @@ drive(async () => {
   report.both = shown(".trials tbody tr").length > 0 && shown(".trials tbody tr").length < 21;
   report.wide = document.documentElement.scrollWidth <= innerWidth;
 });`)
-	equal(t, got, map[string]any{"rows": 7, "first": "▼ lost", "panes": "run A lab/模型-大 ✓ fixed | run B lab/模型-大 ✗ not fixed", "said": true, "ofB": 21,
+	equal(t, got, map[string]any{"rows": 7, "first": "▼ lost",
+		"panes": "run A lab/模型-大 ✓ fixed | run B lab/模型-大 ✗ not fixed", "said": true, "ofB": 21,
 		"both": true, "wide": true, "violations": "[]"})
 
 	hostile := hostileEvents()
@@ -128,10 +129,12 @@ drive(async () => {
 	equal(t, got, map[string]any{"tasks": true, "scripts": 2, "foreign": 0, "all": true, "violations": "[]"})
 }
 
-func driveComparison(t testing.TB, c *report.Comparison, said *Transcripts, act string, flags ...string) map[string]any {
+func driveComparison(t testing.TB, c *report.Comparison, said *Transcripts, act string,
+	flags ...string) map[string]any {
 	t.Helper()
 	var b bytes.Buffer
-	if err := writeComparison(&b, c, said, document{style: style(), script: script() + "(() => {" + driver + act + "})();\n"}); err != nil {
+	if err := writeComparison(&b, c, said, document{style: style(),
+		script: script() + "(() => {" + driver + act + "})();\n"}); err != nil {
 		t.Fatal(err)
 	}
 	return driven(t, b.Bytes(), flags...)

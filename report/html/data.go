@@ -236,7 +236,8 @@ func outcomeFacts(o *trial.Outcome) [][2]string {
 }
 
 func (f *fitter) verdict(v trial.Verdict) dataVerdict {
-	d := dataVerdict{Check: visibleLine(v.Check), Status: held(v.Status), Strength: visibleLine(string(v.Strength)), Detail: visibleLine(v.Detail)}
+	d := dataVerdict{Check: visibleLine(v.Check), Status: held(v.Status), Strength: visibleLine(string(v.Strength)),
+		Detail: visibleLine(v.Detail)}
 	e := v.Evidence
 	if e == nil {
 		return d
@@ -260,7 +261,8 @@ func (f *fitter) verdict(v trial.Verdict) dataVerdict {
 	add("standard error", e.Stderr)
 	for _, w := range v.Witnesses {
 		if w.Evidence != nil {
-			add(string(w.Witness), strings.TrimRight(fmt.Sprintf("%s, exit status %d\n%s\n%s", held(w.Status), w.Evidence.Exit, w.Evidence.Tail, w.Evidence.Stderr), "\n"))
+			add(string(w.Witness), strings.TrimRight(fmt.Sprintf("%s, exit status %d\n%s\n%s", held(w.Status), w.Evidence.Exit,
+				w.Evidence.Tail, w.Evidence.Stderr), "\n"))
 		}
 	}
 	return d

@@ -23,7 +23,8 @@ func bigRun(models, tasks, steps, bytes int) []trial.Event {
 	for i := range tasks {
 		run.Tasks = append(run.Tasks, fmt.Sprintf("task %02d of the environment", i))
 		for _, m := range run.Models {
-			run.Trials = append(run.Trials, trial.Trial{ID: fmt.Sprintf("t%04d", len(run.Trials)+1), Model: m, Task: run.Tasks[i], N: 1})
+			run.Trials = append(run.Trials, trial.Trial{ID: fmt.Sprintf("t%04d", len(run.Trials)+1), Model: m,
+				Task: run.Tasks[i], N: 1})
 		}
 	}
 	events := []trial.Event{{Kind: trial.RunStarted, Run: &run}}
@@ -34,15 +35,21 @@ func bigRun(models, tasks, steps, bytes int) []trial.Event {
 			events = append(events, e)
 		}
 		at(trial.TrialStarted, 0, trial.Event{Start: &tr})
-		at(trial.ModelCalled, 1, trial.Event{Called: &trial.Called{New: []model.Message{{Role: model.System, Content: system}, {Role: model.User, Content: tr.Task}}}})
+		at(trial.ModelCalled, 1, trial.Event{Called: &trial.Called{New: []model.Message{{Role: model.System, Content: system},
+			{Role: model.User, Content: tr.Task}}}})
 		for s := range steps {
 			id := fmt.Sprint("c", s)
-			at(trial.ModelReplied, s+1, trial.Event{Replied: &trial.Replied{Seconds: 1, CostUSD: new(0.01), Reply: model.Reply{Usage: model.Usage{Input: 900, Output: 90, Known: true}}}})
-			at(trial.ToolCalled, s+1, trial.Event{Tool: &trial.Tool{CallID: id, Name: "bash", Args: json.RawMessage(`{"command":"ls -la <dir> && cat file"}`)}})
-			at(trial.ToolReturned, s+1, trial.Event{Returned: &trial.Returned{CallID: id, Name: "bash", Seconds: 0.1, Text: strings.Repeat(fmt.Sprintf("%x <&> ", rnd.Uint64()), bytes/22+1)}})
+			at(trial.ModelReplied, s+1, trial.Event{Replied: &trial.Replied{Seconds: 1, CostUSD: new(0.01),
+				Reply: model.Reply{Usage: model.Usage{Input: 900, Output: 90, Known: true}}}})
+			at(trial.ToolCalled, s+1, trial.Event{Tool: &trial.Tool{CallID: id, Name: "bash",
+				Args: json.RawMessage(`{"command":"ls -la <dir> && cat file"}`)}})
+			at(trial.ToolReturned, s+1, trial.Event{Returned: &trial.Returned{CallID: id, Name: "bash", Seconds: 0.1,
+				Text: strings.Repeat(fmt.Sprintf("%x <&> ", rnd.Uint64()), bytes/22+1)}})
 		}
-		o := trial.Outcome{Status: trial.Fail, Cause: trial.CauseWrongFix, Stop: trial.StopDone, Steps: steps, CostUSD: new(0.1), Seconds: trial.Seconds{Agent: 3}, Usage: model.Usage{Known: true},
-			Verdicts: []trial.Verdict{{Check: "after", Status: trial.NotHeld, Detail: "exit status 1", Evidence: &trial.Evidence{Command: "test -x tool", Exit: 1, Tail: strings.Repeat("tail ", 100)}}}}
+		o := trial.Outcome{Status: trial.Fail, Cause: trial.CauseWrongFix, Stop: trial.StopDone, Steps: steps,
+			CostUSD: new(0.1), Seconds: trial.Seconds{Agent: 3}, Usage: model.Usage{Known: true},
+			Verdicts: []trial.Verdict{{Check: "after", Status: trial.NotHeld, Detail: "exit status 1",
+				Evidence: &trial.Evidence{Command: "test -x tool", Exit: 1, Tail: strings.Repeat("tail ", 100)}}}}
 		if rnd.IntN(2) == 0 {
 			o.Status, o.Cause = trial.Pass, ""
 		}
@@ -98,7 +105,8 @@ func TestNumbersAreSmall(t *testing.T) {
 
 func TestLongTextsKeepBothEnds(t *testing.T) {
 	s := cut("beginning"+strings.Repeat("漢字", 50_000)+"end", keepText)
-	if len(s) > keepText+100 || !strings.HasPrefix(s, "beginning") || !strings.HasSuffix(s, "end") || !strings.Contains(s, "bytes left out of this page") || strings.ContainsRune(s, '\ufffd') {
+	if len(s) > keepText+100 || !strings.HasPrefix(s, "beginning") || !strings.HasSuffix(s, "end") || !strings.Contains(s,
+		"bytes left out of this page") || strings.ContainsRune(s, '\ufffd') {
 		t.Errorf("%d bytes: %.40q … %q", len(s), s, s[len(s)-20:])
 	}
 	if s := "short"; cut(s, 5) != s {
@@ -143,12 +151,15 @@ func TestArguments(t *testing.T) {
 		}
 	}
 	check(`{"command":"ls"}`, "command: ls")
-	check(`{"path":"a","text":"one\ntwo\n","n":1,"deep":{"x":[1,"y"]}}`, "path: a\ntext:\none\ntwo\nn: 1\ndeep: {\"x\":[1,\"y\"]}")
+	check(`{"path":"a","text":"one\ntwo\n","n":1,"deep":{"x":[1,"y"]}}`,
+		"path: a\ntext:\none\ntwo\nn: 1\ndeep: {\"x\":[1,\"y\"]}")
 	check(`[1]`, "[1]")
 	check(`{}`, "")
 
 	said := NewTranscripts()
-	_ = said.Emit(trial.Event{Kind: trial.ModelReplied, Trial: "t1", Replied: &trial.Replied{Reply: model.Reply{Message: model.Message{Calls: []model.Call{{ID: "c", Name: "bash", Arguments: `{"comm`}}}}}})
+	_ = said.Emit(trial.Event{Kind: trial.ModelReplied, Trial: "t1",
+		Replied: &trial.Replied{Reply: model.Reply{Message: model.Message{Calls: []model.Call{{ID: "c", Name: "bash",
+			Arguments: `{"comm`}}}}}})
 	_ = said.Emit(trial.Event{Kind: trial.ToolCalled, Trial: "t1", Tool: &trial.Tool{CallID: "c", Name: "bash"}})
 	if e := said.trials["t1"][1].entries[1]; e.Text != `{"comm` || !e.Bad || !e.Waits {
 		t.Errorf("%+v", e)

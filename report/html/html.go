@@ -106,7 +106,8 @@ func (d document) write(w io.Writer, name string, t *Transcripts, trials []shown
 		return fmt.Errorf("writing transcripts: %w", err)
 	}
 	var b bytes.Buffer
-	err = tmpl.ExecuteTemplate(&b, name, content(chrome{d.Live, policy(d.style, d.script, d.Options), template.CSS(d.style), template.JS(d.script), template.JS(data)}))
+	err = tmpl.ExecuteTemplate(&b, name, content(chrome{d.Live, policy(d.style, d.script, d.Options),
+		template.CSS(d.style), template.JS(d.script), template.JS(data)}))
 	if err != nil {
 		return fmt.Errorf("making the page: %w", err)
 	}

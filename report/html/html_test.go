@@ -93,8 +93,10 @@ func TestGoldens(t *testing.T) {
 // hostile are texts that want to be more than text.
 func hostile() []string {
 	return []string{
-		"<img src=x onerror=alert(1)>", "</script><script>document.title='pwned'</script>", "<!--<script>", "]]>", "'\"><svg onload=alert(1)>",
-		"javascript:alert(1)", "\x1b]52;c;ZXZpbA==\x07", "\x1b[2Ja\rb\bc\x00", "\u202eevil\u2066", "zero\u200bwidth\ufeff\U000e0041", "a\u2028b\u2029c",
+		"<img src=x onerror=alert(1)>", "</script><script>document.title='pwned'</script>", "<!--<script>", "]]>",
+		"'\"><svg onload=alert(1)>",
+		"javascript:alert(1)", "\x1b]52;c;ZXZpbA==\x07", "\x1b[2Ja\rb\bc\x00", "\u202eevil\u2066",
+		"zero\u200bwidth\ufeff\U000e0041", "a\u2028b\u2029c",
 		"{{.}} ${x} `tick`", "&lt;b&gt;&amp;", "a\tb\nc", "t=1&b=2#x,%41", strings.Repeat("漢", 300), "",
 	}
 }
@@ -103,12 +105,14 @@ func hostile() []string {
 func hostileEvents() []trial.Event {
 	hs := hostile()
 	every := strings.Join(hs, "")
-	run := trial.Run{ID: every, Recipe: every, Source: every, Digest: every, Version: every, Models: append(hs[:5:5], every), Tasks: hs, Baseline: every,
+	run := trial.Run{ID: every, Recipe: every, Source: every, Digest: every, Version: every,
+		Models: append(hs[:5:5], every), Tasks: hs, Baseline: every,
 		Warnings: hs, Excluded: []trial.Exclude{{Task: every, Phase: every, Why: every}}}
 	var events []trial.Event
 	for i, task := range hs {
 		for _, m := range run.Models {
-			run.Trials = append(run.Trials, trial.Trial{ID: fmt.Sprintf("%s/%d/%d", task, i, len(run.Trials)), Model: m, Task: task, N: 1})
+			run.Trials = append(run.Trials, trial.Trial{ID: fmt.Sprintf("%s/%d/%d", task, i, len(run.Trials)), Model: m,
+				Task: task, N: 1})
 		}
 	}
 	events = append(events, trial.Event{Kind: trial.RunStarted, Run: &run})
@@ -122,8 +126,10 @@ func hostileEvents() []trial.Event {
 		v := trial.Verdict{Check: x, Status: trial.VerdictStatus(x), Strength: trial.Strength(x), Detail: x,
 			Evidence: &trial.Evidence{Command: x, Signal: x, Reason: x, Pattern: x, Version: x, Binary: x, Tail: x}}
 		at(trial.TrialStarted, trial.Event{Start: &tr})
-		at(trial.ModelCalled, trial.Event{Called: &trial.Called{New: []model.Message{{Role: model.Role(x), Content: x}}, Tools: []model.ToolSpec{{Name: x}}}})
-		at(trial.ModelReplied, trial.Event{Replied: &trial.Replied{Reply: model.Reply{Finish: model.Finish(x), Served: x, Message: model.Message{Content: x, Calls: []model.Call{{ID: x, Name: x, Arguments: x}}}}}})
+		at(trial.ModelCalled, trial.Event{Called: &trial.Called{New: []model.Message{{Role: model.Role(x), Content: x}},
+			Tools: []model.ToolSpec{{Name: x}}}})
+		at(trial.ModelReplied, trial.Event{Replied: &trial.Replied{Reply: model.Reply{Finish: model.Finish(x), Served: x,
+			Message: model.Message{Content: x, Calls: []model.Call{{ID: x, Name: x, Arguments: x}}}}}})
 		at(trial.ToolCalled, trial.Event{Tool: &trial.Tool{CallID: x, Name: x}})
 		at(trial.ToolReturned, trial.Event{Returned: &trial.Returned{CallID: x, Name: x, Text: x}})
 		at(trial.ToolCalled, trial.Event{Tool: &trial.Tool{CallID: x + "2", Name: x, Args: raw}})
@@ -131,7 +137,8 @@ func hostileEvents() []trial.Event {
 		at(trial.Note, trial.Event{Note: &trial.NoteText{Kind: x, Text: x}})
 		at(trial.Judged, trial.Event{Verdicts: []trial.Verdict{v}})
 		status := []trial.Status{trial.Pass, trial.Fail, trial.Void, trial.Status(x)}[i%4]
-		at(trial.TrialFinished, trial.Event{Outcome: &trial.Outcome{Status: status, Cause: trial.Cause(x), Stop: trial.Stop(x), Detail: x, CostUSD: new(0.1), Verdicts: []trial.Verdict{v}}})
+		at(trial.TrialFinished, trial.Event{Outcome: &trial.Outcome{Status: status, Cause: trial.Cause(x),
+			Stop: trial.Stop(x), Detail: x, CostUSD: new(0.1), Verdicts: []trial.Verdict{v}}})
 	}
 	return append(events, trial.Event{Kind: trial.RunFinished, End: &trial.End{Error: every}})
 }
@@ -171,7 +178,8 @@ func TestForeignTextStaysText(t *testing.T) {
 				t.Errorf("<%s> has the attribute %q", n.Data, a.Key)
 			case a.Key == "href" && !strings.HasPrefix(a.Val, "#"):
 				t.Errorf("a link leads to %q", a.Val)
-			case a.Key == "class" && !classes.MatchString(a.Val), a.Key == "id" && !regexp.MustCompile(`^[a-z-]+$`).MatchString(a.Val):
+			case a.Key == "class" && !classes.MatchString(a.Val), a.Key == "id" &&
+				!regexp.MustCompile(`^[a-z-]+$`).MatchString(a.Val):
 				t.Errorf("<%s> has the %s %q", n.Data, a.Key, a.Val)
 			}
 			seen(t, a.Val)
@@ -228,7 +236,8 @@ func TestDataIsSafeToEmbed(t *testing.T) {
 	_ = json.Unmarshal([]byte(raw), &all) // it was read above
 	walk(all)
 	for _, tr := range d.Trials {
-		if a := tr.Attempts[0]; !slices.Contains([]string{"pass", "fail", "void", "open"}, tr.Status) || len(a.Entries) < 6 || a.Verdicts[0].Status != "void" {
+		if a := tr.Attempts[0]; !slices.Contains([]string{"pass", "fail", "void", "open"}, tr.Status) || len(a.Entries) < 6 ||
+			a.Verdicts[0].Status != "void" {
 			t.Fatalf("trial %q: %s with %d entries", tr.ID, tr.Status, len(a.Entries))
 		}
 	}
@@ -252,7 +261,8 @@ func TestPolicy(t *testing.T) {
 				script = n.FirstChild.Data
 			}
 		}
-		if !strings.HasPrefix(policy, "default-src 'none'; script-src "+hash(script)+"; style-src "+hash(style)+";") || strings.Contains(policy, "unsafe") {
+		if !strings.HasPrefix(policy, "default-src 'none'; script-src "+hash(script)+"; style-src "+hash(style)+";") ||
+			strings.Contains(policy, "unsafe") {
 			t.Errorf("the policy is %q", policy)
 		}
 		if strings.Contains(policy, "connect-src 'self'") != connect || policy != Policy(o) {
@@ -266,7 +276,8 @@ func TestPolicy(t *testing.T) {
 // The script never turns text into markup or code. The browser forbids most of
 // these under the page's policy; not every browser does.
 func TestScriptMakesNoMarkup(t *testing.T) {
-	for _, bad := range []string{"innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "Function(", "DOMParser", "setHTML", "srcdoc", "fetch(", "http:", "https:"} {
+	for _, bad := range []string{"innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "Function(",
+		"DOMParser", "setHTML", "srcdoc", "fetch(", "http:", "https:"} {
 		if strings.Contains(script(), bad) || strings.Contains(style(), bad) {
 			t.Errorf("the page's own files hold %q", bad)
 		}

@@ -84,8 +84,9 @@ drive(async () => {
   report.scripts = document.scripts.length;
 });`, emitted(t, events[:ends[0]]), emitted(t, events[:ends[3]]), emitted(t, events))
 	got := reported(t, chrome, []string{"--user-data-dir=" + filepath.Join(t.TempDir(), "profile"), s.URL + "/x/"})
-	equal(t, got, map[string]any{"begun": "6 5 true", "news": "2 2", "typing": "search task 00 2", "ended": "false finished",
-		"kept": "false 1", "lost": false, "scripts": 2, "violations": "[]"})
+	equal(t, got, map[string]any{"begun": "6 5 true", "news": "2 2", "typing": "search task 00 2",
+		"ended": "false finished",
+		"kept":  "false 1", "lost": false, "scripts": 2, "violations": "[]"})
 }
 
 // BenchmarkFirstPaint says how long a browser takes to show the page of a
@@ -99,7 +100,8 @@ func BenchmarkFirstPaint(b *testing.B) {
 new PerformanceObserver((list) => list.getEntries().forEach((e) => {
   if (e.name === "first-contentful-paint") fetch("/paint", { method: "POST", body: JSON.stringify(e.startTime) });
 })).observe({ type: "paint", buffered: true });`
-	if err := write(&page, f.report, f.said, document{Options: Options{Live: true}, style: style(), script: script() + "(() => {" + act + "})();\n"}); err != nil {
+	if err := write(&page, f.report, f.said,
+		document{Options: Options{Live: true}, style: style(), script: script() + "(() => {" + act + "})();\n"}); err != nil {
 		b.Fatal(err)
 	}
 	painted := make(chan float64, 1)
@@ -120,7 +122,8 @@ new PerformanceObserver((list) => list.getEntries().forEach((e) => {
 	defer s.Close()
 	total := 0.0
 	for b.Loop() {
-		cmd := command(b.Context(), chrome, []string{"--remote-debugging-port=0", "--user-data-dir=" + filepath.Join(b.TempDir(), "profile"), s.URL + "/"})
+		cmd := command(b.Context(), chrome, []string{"--remote-debugging-port=0",
+			"--user-data-dir=" + filepath.Join(b.TempDir(), "profile"), s.URL + "/"})
 		if err := cmd.Start(); err != nil {
 			b.Fatal(err)
 		}

@@ -21,7 +21,8 @@ func TestTheLosingMoveIsMarked(t *testing.T) {
 		text, _ := json.Marshal(map[string]string{"command": command})
 		return text
 	}
-	loss := trial.Loss{Calls: 3, Move: &trial.Move{Step: 2, Tool: "bash", Args: args("rm -f \"my backup\"\necho")}, Differs: "line 1"}
+	loss := trial.Loss{Calls: 3, Move: &trial.Move{Step: 2, Tool: "bash", Args: args("rm -f \"my backup\"\necho")},
+		Differs: "line 1"}
 	if err := (trial.Losses{Recipe: "sha256:1", Trials: map[string]trial.Loss{"t001": loss}}).Add(journal); err != nil {
 		t.Fatal(err)
 	}
@@ -33,10 +34,13 @@ func TestTheLosingMoveIsMarked(t *testing.T) {
 		if i > 0 {
 			step = i // two calls in the second step
 		}
-		_ = said.Emit(trial.Event{Kind: trial.ToolCalled, Trial: "t001", Attempt: 1, Step: step, Tool: &trial.Tool{CallID: id, Name: "bash", Args: args(command)}})
-		_ = said.Emit(trial.Event{Kind: trial.ToolReturned, Trial: "t001", Attempt: 1, Step: step, Returned: &trial.Returned{CallID: id, Name: "bash"}})
+		_ = said.Emit(trial.Event{Kind: trial.ToolCalled, Trial: "t001", Attempt: 1, Step: step,
+			Tool: &trial.Tool{CallID: id, Name: "bash", Args: args(command)}})
+		_ = said.Emit(trial.Event{Kind: trial.ToolReturned, Trial: "t001", Attempt: 1, Step: step,
+			Returned: &trial.Returned{CallID: id, Name: "bash"}})
 	}
-	_ = said.Emit(trial.Event{Kind: trial.TrialFinished, Trial: "t001", Attempt: 1, Outcome: &trial.Outcome{Status: trial.Fail}})
+	_ = said.Emit(trial.Event{Kind: trial.TrialFinished, Trial: "t001", Attempt: 1,
+		Outcome: &trial.Outcome{Status: trial.Fail}})
 	done()
 	a := said.trials["t001"][1]
 	for i, e := range a.entries {

@@ -60,11 +60,13 @@ func newPage(r *report.Report, all []shownTrial) page {
 	p := page{
 		Title: cmp.Or(visibleLine(r.Run.Recipe), "comparison"), Run: visibleLine(r.Run.ID), Source: visibleLine(r.Run.Source),
 		Digest: visibleLine(r.Run.Digest), Version: visibleLine(r.Run.Version),
-		State: string(r.State), Answer: visibleLine(r.Answer), About: visibleLine(report.About(r)), Begun: r.Run.ID != "" || len(r.Models) > 0,
+		State: string(r.State), Answer: visibleLine(r.Answer), About: visibleLine(report.About(r)), Begun: r.Run.ID != "" ||
+			len(r.Models) > 0,
 		Tiles: tiles(r), Board: newBoard(r), Plot: newPlot(r), Map: newHeatMap(r), Detail: detail(r),
 	}
 	for _, d := range report.Differences(r.Run.Contestants) {
-		p.Contestants = append(p.Contestants, report.Difference{Name: visibleLine(d.Name), Model: visibleLine(d.Model), Given: visibleLine(d.Given)})
+		p.Contestants = append(p.Contestants, report.Difference{Name: visibleLine(d.Name), Model: visibleLine(d.Model),
+			Given: visibleLine(d.Given)})
 	}
 	for _, l := range report.Legend(r) {
 		p.Legend = append(p.Legend, visibleLine(l))
@@ -189,17 +191,20 @@ type counter struct {
 
 func counters(c trial.Counters) []counter {
 	return []counter{
-		{"tool calls", int64(c.ToolCalls)}, {"malformed calls", int64(c.Malformed)}, {"refused classes", int64(c.RefusedClasses)},
+		{"tool calls", int64(c.ToolCalls)}, {"malformed calls", int64(c.Malformed)}, {"refused classes",
+			int64(c.RefusedClasses)},
 		{"denied", int64(c.Denied)}, {"tool errors", int64(c.ToolErrors)}, {"repeated calls", int64(c.Repeated)},
-		{"retries", int64(c.Retries)}, {"replies lost", int64(c.Lost)}, {"reminders", int64(c.Reminders)}, {"compactions", int64(c.Compactions)}, {"bytes cut", c.OutputCut},
+		{"retries", int64(c.Retries)}, {"replies lost", int64(c.Lost)}, {"reminders", int64(c.Reminders)}, {"compactions",
+			int64(c.Compactions)}, {"bytes cut", c.OutputCut},
 	}
 }
 
 func newTrialRow(t shownTrial) trialRow {
 	o := t.Outcome
 	row := trialRow{
-		ID: visibleLine(t.ID), Run: t.Run, Model: visibleLine(t.Model), Task: visibleLine(t.Task), N: t.N, Attempts: t.Attempt,
-		Status: statusOf(t.Trial), Cause: visibleLine(string(o.Cause)), Stop: visibleLine(string(o.Stop)),
+		ID: visibleLine(t.ID), Run: t.Run, Model: visibleLine(t.Model), Task: visibleLine(t.Task), N: t.N,
+		Attempts: t.Attempt,
+		Status:   statusOf(t.Trial), Cause: visibleLine(string(o.Cause)), Stop: visibleLine(string(o.Stop)),
 	}
 	row.Glyph, row.Word = glyph(row.Status), word(row.Status)
 	if row.Status != open {

@@ -48,7 +48,8 @@ type point struct {
 
 // newPlot gives nil where no model has both a rate and a cost.
 func newPlot(r *report.Report) *plot {
-	p := &plot{W: fixed(plotW), H: fixed(plotH), Left: fixed(plotLeft), Right: fixed(plotW - plotRight), Top: fixed(plotTop), Bottom: fixed(plotH - plotBottom)}
+	p := &plot{W: fixed(plotW), H: fixed(plotH), Left: fixed(plotLeft), Right: fixed(plotW - plotRight),
+		Top: fixed(plotTop), Bottom: fixed(plotH - plotBottom)}
 	var ms []report.Model
 	var costs []float64
 	for _, m := range r.Models {

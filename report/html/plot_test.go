@@ -15,7 +15,8 @@ import (
 // contestant is a model that passed some of a hundred trials at a cost each;
 // a negative cost is unknown.
 func contestant(name string, pass int, cost float64) report.Model {
-	m := report.Model{Name: name, Pass: pass, Fail: 100 - pass, Rate: float64(pass) / 100, Interval: stat.Wilson(pass, 100, 0.95)}
+	m := report.Model{Name: name, Pass: pass, Fail: 100 - pass, Rate: float64(pass) / 100,
+		Interval: stat.Wilson(pass, 100, 0.95)}
 	if cost >= 0 {
 		m.CostUSD = new(100 * cost)
 	}
@@ -36,7 +37,8 @@ func number(t *testing.T, s string) float64 {
 func TestLabelsCoverNoOther(t *testing.T) {
 	r := &report.Report{}
 	for i := range 12 {
-		r.Models = append(r.Models, contestant(fmt.Sprintf("provider/model-name-%02d", i), 50+3*(i%4), 0.01*math.Pow(1.35, float64(i))))
+		r.Models = append(r.Models, contestant(fmt.Sprintf("provider/model-name-%02d", i), 50+3*(i%4),
+			0.01*math.Pow(1.35, float64(i))))
 	}
 	r.Models = append(r.Models, contestant("baseline/noop", 0, 0), contestant("baseline/oracle", 100, 0))
 	p := newPlot(r)
@@ -64,7 +66,8 @@ func TestLabelsCoverNoOther(t *testing.T) {
 
 func TestPlotPlaces(t *testing.T) {
 	r := &report.Report{Models: []report.Model{
-		contestant("a/free", 20, 0), contestant("b/cheap", 40, 0.001), contestant("c/dear", 90, 1), contestant("d/unknown", 95, -1), {Name: "e/none", Rate: math.NaN()},
+		contestant("a/free", 20, 0), contestant("b/cheap", 40, 0.001), contestant("c/dear", 90, 1), contestant("d/unknown",
+			95, -1), {Name: "e/none", Rate: math.NaN()},
 	}}
 	r.Models[2].Pareto, r.Models[1].Pareto = new(true), new(true)
 	p := newPlot(r)
@@ -72,13 +75,15 @@ func TestPlotPlaces(t *testing.T) {
 	if !(plotLeft < x(0) && x(0) < x(1) && x(1) < x(2) && x(2) < plotW-plotRight) {
 		t.Errorf("places by cost: %v, %v, %v", x(0), x(1), x(2))
 	}
-	if y := number(t, p.Points[2].Y); !(number(t, p.Points[2].Hi) < y && y < number(t, p.Points[2].Lo) && y < number(t, p.Points[0].Y)) {
+	if y := number(t, p.Points[2].Y); !(number(t, p.Points[2].Hi) < y && y < number(t, p.Points[2].Lo) &&
+		y < number(t, p.Points[0].Y)) {
 		t.Errorf("the whisker of %v is %v to %v", y, p.Points[2].Lo, p.Points[2].Hi)
 	}
 	if !slices.Equal(p.Apart, []string{"d/unknown (cost unknown)", "e/none (nothing judged)"}) {
 		t.Errorf("apart: %q", p.Apart)
 	}
-	if want := fmt.Sprintf("M%s %sH%sV%sH696.0", p.Points[1].X, p.Points[1].Y, p.Points[2].X, p.Points[2].Y); p.Front != want {
+	if want := fmt.Sprintf("M%s %sH%sV%sH696.0", p.Points[1].X, p.Points[1].Y, p.Points[2].X,
+		p.Points[2].Y); p.Front != want {
 		t.Errorf("the front is %s, want %s", p.Front, want)
 	}
 	var at []string

@@ -47,7 +47,8 @@ func TestContrast(t *testing.T) {
 		}
 	}
 	rules := style()[strings.Index(style(), "}\n"):]
-	if m := regexp.MustCompile(`(color|background|fill|stroke):[^;]*#[0-9a-f]+`).FindAllString(rules, -1); len(m) > 1 { // white paper
+	if m := regexp.MustCompile(`(color|background|fill|stroke):[^;]*#[0-9a-f]+`).FindAllString(rules,
+		-1); len(m) > 1 { // white paper
 		t.Errorf("colours outside the palette: %q", m)
 	}
 }

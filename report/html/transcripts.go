@@ -98,10 +98,13 @@ func (t *Transcripts) Emit(e trial.Event) error {
 		a.toolReturned(e.Step, e.Returned)
 	case e.Kind == trial.HookDecided && e.Hook != nil:
 		h := e.Hook
-		a.add(entry{Kind: hooked, Step: e.Step, Who: h.Name, Text: h.Reason, Facts: h.Point + ": " + h.Decision, Bad: h.Decision == "deny" || h.Decision == "halt"})
+		a.add(entry{Kind: hooked, Step: e.Step, Who: h.Name, Text: h.Reason, Facts: h.Point + ": " + h.Decision,
+			Bad: h.Decision == "deny" || h.Decision == "halt"})
 	case e.Kind == trial.TrialResumed && e.Resumed != nil:
 		a.outcome = nil
-		a.add(entry{Kind: noted, Step: e.Step, Who: "resumed", Text: fmt.Sprintf("it goes on in another process: %d calls are made again, with %d recorded replies", e.Resumed.Calls, e.Resumed.Replies)})
+		a.add(entry{Kind: noted, Step: e.Step, Who: "resumed",
+			Text: fmt.Sprintf("it goes on in another process: %d calls are made again, with %d recorded replies",
+				e.Resumed.Calls, e.Resumed.Replies)})
 	case e.Kind == trial.Note && e.Note != nil:
 		n := entry{Kind: noted, Step: e.Step, Who: e.Note.Kind, Text: e.Note.Text}
 		if e.Note.Wait > 0 {
@@ -162,7 +165,8 @@ func (a *attempt) lost(l trial.Loss) {
 		a.loss = fmt.Sprintf("step %d, %s", l.Move.Step, l.Move.Tool)
 		for i := range slices.Backward(a.entries) {
 			e := &a.entries[i]
-			if e.Kind != call || e.Step != l.Move.Step || e.Who != l.Move.Tool || !strings.Contains(e.Text, firstLine(l.Move.Command())) {
+			if e.Kind != call || e.Step != l.Move.Step || e.Who != l.Move.Tool || !strings.Contains(e.Text,
+				firstLine(l.Move.Command())) {
 				continue
 			}
 			e.Facts, e.Bad = strings.TrimPrefix(e.Facts+" · the losing move", " · "), true
@@ -220,7 +224,8 @@ func (a *attempt) replied(step int, r *trial.Replied) {
 		a.raw[c.ID] = c.Arguments
 		a.grown += len(c.Arguments)
 	}
-	a.add(entry{Kind: reply, Step: step, Who: "assistant", Text: r.Reply.Message.Content, Facts: strings.Join(facts, " · ")})
+	a.add(entry{Kind: reply, Step: step, Who: "assistant", Text: r.Reply.Message.Content,
+		Facts: strings.Join(facts, " · ")})
 }
 
 func (a *attempt) toolCalled(step int, t *trial.Tool) {

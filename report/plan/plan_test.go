@@ -90,7 +90,8 @@ func TestSeen(t *testing.T) {
 				if n < c.Pass {
 					status = trial.Pass
 				}
-				r.Trials = append(r.Trials, report.Trial{Trial: trial.Trial{Model: name, Task: task, N: n + 1}, Outcome: trial.Outcome{Status: status}})
+				r.Trials = append(r.Trials, report.Trial{Trial: trial.Trial{Model: name, Task: task, N: n + 1},
+					Outcome: trial.Outcome{Status: status}})
 			}
 		}
 	}

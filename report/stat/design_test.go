@@ -133,7 +133,8 @@ func TestIntervalsOfFewTasks(t *testing.T) {
 			for _, alike := range likenesses {
 				h, w := exactly(tasks, trials, alike)
 				if h < 0.94 {
-					t.Errorf("%d tasks tried %d times, alike to %v: a 95 %% interval holds the true rate in %.1f %%", tasks, trials, alike, 100*h)
+					t.Errorf("%d tasks tried %d times, alike to %v: a 95 %% interval holds the true rate in %.1f %%", tasks, trials,
+						alike, 100*h)
 				}
 				held, width = held+h/3, width+w/3
 			}

@@ -25,7 +25,8 @@ func TestBradleyTerryOfJournals(t *testing.T) {
 	if !ok || s.Tie != 0 {
 		t.Fatalf("%+v", s)
 	}
-	for i, want := range map[int][2]float64{communications: {-2.94907, 0.10255}, jasa: {-0.47957, 0.06059}, jrssb: {0.26895, 0.07083}} {
+	for i, want := range map[int][2]float64{communications: {-2.94907, 0.10255}, jasa: {-0.47957, 0.06059},
+		jrssb: {0.26895, 0.07083}} {
 		diff, se := s.Difference(i, biometrika)
 		within(t, "the difference", diff, want[0], 1e-5)
 		within(t, "its standard error", se, want[1], 1e-5)

@@ -234,6 +234,7 @@ func BenchmarkFalseAlarms(b *testing.B) {
 		ds := fewer(designs(rand.New(rand.NewPCG(uint64(i), 2)), 200))
 		b.ReportMetric(100*falseAlarms(uint64(i), equals{models: 3}, ds, 50), "%alarms")
 		b.ReportMetric(100*falseAlarms(uint64(i), equals{models: 3, own: true}, ds, 50), "%alarms-own")
-		b.ReportMetric(100*falseAlarms(uint64(i), equals{models: 1, trials: 1}, []design{{12, 30, 0.1, 3, 0}}, 5000), "%alarms-1-of-30")
+		b.ReportMetric(100*falseAlarms(uint64(i), equals{models: 1, trials: 1}, []design{{12, 30, 0.1, 3, 0}}, 5000),
+			"%alarms-1-of-30")
 	}
 }

@@ -40,12 +40,14 @@ func TestReferenceValues(t *testing.T) {
 }
 
 func TestUndefinedIsNotZero(t *testing.T) {
-	if Wilson(0, 0, 0.95).Defined() || ClusteredInterval([]Cluster{{0, 0}}, 0.95).Defined() || PairedInterval([]float64{1}, 0.95).Defined() {
+	if Wilson(0, 0, 0.95).Defined() || ClusteredInterval([]Cluster{{0, 0}}, 0.95).Defined() || PairedInterval([]float64{1},
+		0.95).Defined() {
 		t.Error("an interval of nothing must be undefined")
 	}
 	for what, x := range map[string]float64{
 		"pass@0": PassAtK(1, 2, 0), "pass@3 of 2": PassAtK(1, 2, 3), "pass^3 of 2": PassHatK(2, 2, 3),
-		"median of nothing": Quantile(nil, 0.5), "mean of nothing": Mean(nil), "no tasks": SignFlip(nil, 1), "Holm": Holm([]float64{math.NaN(), 0.5})[0],
+		"median of nothing": Quantile(nil, 0.5), "mean of nothing": Mean(nil), "no tasks": SignFlip(nil, 1),
+		"Holm": Holm([]float64{math.NaN(), 0.5})[0],
 	} {
 		if !math.IsNaN(x) {
 			t.Errorf("%s = %v, want NaN", what, x)

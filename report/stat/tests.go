@@ -221,7 +221,8 @@ func chooseRatio(m, n, k int) float64 {
 	case n <= 50:
 		return float64(combin.Binomial(m, k)) / float64(combin.Binomial(n, k))
 	}
-	return math.Exp(combin.LogGeneralizedBinomial(float64(m), float64(k)) - combin.LogGeneralizedBinomial(float64(n), float64(k)))
+	return math.Exp(combin.LogGeneralizedBinomial(float64(m), float64(k)) - combin.LogGeneralizedBinomial(float64(n),
+		float64(k)))
 }
 
 // SmallestDifference gives the smallest difference of rates, over tasks tried

@@ -84,8 +84,10 @@ func New(cfg Config) *Contestant {
 	c.money = money{c: c}
 	c.seat = seat{place: cfg.Place, clock: cfg.Clock}
 	c.gateway = gateway.New(gateway.Options{
-		Trial: cfg.Trial.ID, Model: cfg.Model, Upstream: cfg.Upstream, Token: c.token, Strict: cfg.Agent.Models == agents.OwnModel,
-		MaxSteps: cfg.MaxSteps, Toolless: cfg.Agent.Protocol == agents.Exec, Admit: c.money.admit, Away: c.seat.away, Reach: cfg.Reach, Cost: c.money.cost, Lines: cfg.Lines, Clock: cfg.Clock, Record: c.events.served,
+		Trial: cfg.Trial.ID, Model: cfg.Model, Upstream: cfg.Upstream, Token: c.token,
+		Strict:   cfg.Agent.Models == agents.OwnModel,
+		MaxSteps: cfg.MaxSteps, Toolless: cfg.Agent.Protocol == agents.Exec, Admit: c.money.admit, Away: c.seat.away,
+		Reach: cfg.Reach, Cost: c.money.cost, Lines: cfg.Lines, Clock: cfg.Clock, Record: c.events.served,
 	})
 	return c
 }

@@ -199,7 +199,8 @@ func (e *events) toolReturned(c *acp.Call) {
 	}
 	e.c.Outcome.Counters.OutputCut += c.Cut
 	e.c.Outcome.Seconds.Tools += d.Seconds()
-	returned := &trial.Returned{CallID: c.ID, Name: c.Name, Text: strings.ToValidUTF8(c.Text, "\uFFFD"), Failed: c.Failed, Cut: c.Cut, Seconds: d.Seconds()}
+	returned := &trial.Returned{CallID: c.ID, Name: c.Name, Text: strings.ToValidUTF8(c.Text, "\uFFFD"), Failed: c.Failed,
+		Cut: c.Cut, Seconds: d.Seconds()}
 	e.then(func() { e.c.Record.Emit(trial.Event{Kind: trial.ToolReturned, Returned: returned}) })
 }
 

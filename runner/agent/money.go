@@ -199,7 +199,8 @@ func (m *money) room(ask gateway.Ask, want int) (r room, err error) {
 		r.wait = m.changed
 		return r, nil
 	case !fits:
-		return r, fmt.Errorf("$%.4f spent, about $%.4f for the next request, limit $%.4f", m.spent, max(next, bare), m.c.MaxCost)
+		return r, fmt.Errorf("$%.4f spent, about $%.4f for the next request, limit $%.4f", m.spent, max(next, bare),
+			m.c.MaxCost)
 	}
 	r.usd = bare + float64(r.tokens)*each
 	m.under++

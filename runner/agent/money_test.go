@@ -78,13 +78,15 @@ func TestMaxCostHolds(t *testing.T) {
 	if _, err := m.admit(ctx, ask); !errors.Is(err, context.Canceled) {
 		t.Errorf("one beside the first is admitted: %v", err)
 	}
-	first.Settle(trial.Request{Outcome: trial.RequestLeft, Guessed: true, Usage: model.Usage{Input: 1000, Known: true}, CostUSD: first.Most})
+	first.Settle(trial.Request{Outcome: trial.RequestLeft, Guessed: true, Usage: model.Usage{Input: 1000, Known: true},
+		CostUSD: first.Most})
 	g := <-second
 	if g.Output != 35_000 {
 		t.Errorf("the second may have %d tokens, want what is left: 35,000", g.Output)
 	}
 	cost := 35.0
-	g.Settle(trial.Request{Outcome: trial.RequestOK, Usage: model.Usage{Input: 1000, Output: 34_000, Known: true}, CostUSD: &cost})
+	g.Settle(trial.Request{Outcome: trial.RequestOK, Usage: model.Usage{Input: 1000, Output: 34_000, Known: true},
+		CostUSD: &cost})
 	if _, err := m.admit(t.Context(), ask); err == nil || !strings.Contains(err.Error(), "$99.0000 spent") {
 		t.Errorf("the third: %v", err)
 	}
@@ -97,7 +99,8 @@ func TestUnknownCostIsCharged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g.Settle(trial.Request{Outcome: trial.RequestOK, Usage: model.Usage{Input: 9_900, Cached: 9_000, Output: 1, Known: true}})
+	g.Settle(trial.Request{Outcome: trial.RequestOK,
+		Usage: model.Usage{Input: 9_900, Cached: 9_000, Output: 1, Known: true}})
 	if _, err := m.admit(t.Context(), gateway.Ask{Input: 4, Output: 1000}); err == nil {
 		t.Errorf("$%v of 10 are spent, and another call is admitted", m.spent)
 	}

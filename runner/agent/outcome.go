@@ -44,7 +44,8 @@ func (c *Contestant) conclude(ctx context.Context, e ended) error {
 // caveats say in what the trial differs from one of the agent with its own provider.
 func (c *Contestant) caveats(t gateway.Tally) (out []string) {
 	if t.Translated {
-		out = append(out, fmt.Sprintf("its requests were translated from %s: with its own provider it may do otherwise", c.Agent.Dialect))
+		out = append(out, fmt.Sprintf("its requests were translated from %s: with its own provider it may do otherwise",
+			c.Agent.Dialect))
 	}
 	if t.Guessed {
 		out = append(out, "the usage of some of its requests is an estimate")

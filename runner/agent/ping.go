@@ -29,8 +29,10 @@ func Ping(ctx context.Context, b sandbox.Backend, a agents.Installed) (gateway.T
 		return gateway.Tally{}, err
 	}
 	out := &trial.Outcome{}
-	c := New(Config{Trial: trial.Trial{ID: "ping", Model: a.Name}, Prompt: "Answer with the one word ok. Use no tool.", Agent: a,
-		Upstream: loopback(wire.Dialect(a.Dialect)), Model: "loopback/ping", Clock: clock.Real{}, Timeout: pingTime, MaxSteps: 10, Outcome: out,
+	c := New(Config{Trial: trial.Trial{ID: "ping", Model: a.Name}, Prompt: "Answer with the one word ok. Use no tool.",
+		Agent:    a,
+		Upstream: loopback(wire.Dialect(a.Dialect)), Model: "loopback/ping", Clock: clock.Real{}, Timeout: pingTime,
+		MaxSteps: 10, Outcome: out,
 		Record: &record.Recorder{Sink: trial.SinkFunc(func(trial.Event) error { return nil }), Clock: clock.Real{}}})
 	defer c.Close()
 	sb, err := b.Open(ctx, c.Prepare(sandbox.Spec{Network: sandbox.NoNetwork}))
@@ -57,7 +59,8 @@ func loopback(d wire.Dialect) wire.Upstream {
 	if d != wire.Gemini {
 		d = wire.Chat // the others are translated
 	}
-	return wire.Upstream{Dialects: []wire.Dialect{d}, BaseURL: "http://loopback.invalid/v1", Model: "ping", Transport: says{}}
+	return wire.Upstream{Dialects: []wire.Dialect{d}, BaseURL: "http://loopback.invalid/v1", Model: "ping",
+		Transport: says{}}
 }
 
 type says struct{}
@@ -67,7 +70,8 @@ const (
 	saysChat = `{"id":"ping","object":"chat.completion","created":1,"model":"ping","choices":[{"index":0,"message":{"role":"assistant","content":"ok"},"finish_reason":"stop"}],` + pingUsage
 	saysPart = `data: {"id":"ping","object":"chat.completion.chunk","created":1,"model":"ping","choices":[{"index":0,"delta":{"role":"assistant","content":"ok"},"finish_reason":null}]}` + "\n\n" +
 		`data: {"id":"ping","object":"chat.completion.chunk","created":1,"model":"ping","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}` + "\n\n" +
-		`data: {"id":"ping","object":"chat.completion.chunk","created":1,"model":"ping","choices":[],` + pingUsage + "\n\ndata: [DONE]\n\n"
+		`data: {"id":"ping","object":"chat.completion.chunk","created":1,"model":"ping","choices":[],` + pingUsage +
+		"\n\ndata: [DONE]\n\n"
 	pingUsage  = `"usage":{"prompt_tokens":1,"completion_tokens":1,"total_tokens":2}}`
 	saysGemini = `{"candidates":[{"content":{"role":"model","parts":[{"text":"ok"}]},"finishReason":"STOP","index":0}],` +
 		`"usageMetadata":{"promptTokenCount":1,"candidatesTokenCount":1,"totalTokenCount":2},"modelVersion":"ping"}`
@@ -88,6 +92,8 @@ func (says) RoundTrip(r *http.Request) (*http.Response, error) {
 	case bytes.Contains(body, []byte(`"stream":true`)):
 		kind, text = "text/event-stream", saysPart
 	}
-	return &http.Response{Status: "200 OK", StatusCode: http.StatusOK, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Request: r,
-		Header: http.Header{"Content-Type": {kind}}, Body: io.NopCloser(strings.NewReader(text)), ContentLength: int64(len(text))}, nil
+	return &http.Response{Status: "200 OK", StatusCode: http.StatusOK, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Request: r,
+		Header:  http.Header{"Content-Type": {kind}}, Body: io.NopCloser(strings.NewReader(text)),
+		ContentLength: int64(len(text))}, nil
 }

@@ -40,7 +40,8 @@ func Probe(ctx context.Context, b sandbox.Backend, a agents.Installed) (acp.Agen
 	}
 	var rpc *acp.RPCError
 	var gone *acp.GoneError
-	next := fmt.Sprintf("[agents.%s] in cookoff.toml says how it is started; cookoff agents --ping %s tries it", a.Name, a.Name)
+	next := fmt.Sprintf("[agents.%s] in cookoff.toml says how it is started; cookoff agents --ping %s tries it", a.Name,
+		a.Name)
 	switch {
 	case errors.As(err, &rpc) && rpc.Login():
 		next = fmt.Sprintf("it has to take the token that cookoff gives it for a key: env and files of [agents.%s] in cookoff.toml say where it looks for one", a.Name)

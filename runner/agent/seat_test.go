@@ -52,7 +52,8 @@ func TestProtocolIsBounded(t *testing.T) {
 	}
 	p.heard(true, []byte("end"))
 	got := p.text()
-	if len(got) > maxProtocol+1000 || !strings.HasPrefix(got, "> {\"method\":\"initialize\"}\n< 0x") || !strings.HasSuffix(got, "\n< end") || !strings.Contains(got, "messages are left out)") {
+	if len(got) > maxProtocol+1000 || !strings.HasPrefix(got, "> {\"method\":\"initialize\"}\n< 0x") ||
+		!strings.HasSuffix(got, "\n< end") || !strings.Contains(got, "messages are left out)") {
 		t.Errorf("%d bytes: %.80s … %s", len(got), got, got[max(0, len(got)-40):])
 	}
 }

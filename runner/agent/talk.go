@@ -154,7 +154,8 @@ type greeted struct {
 
 // hello begins a session with an agent, in the mode in which it need not ask.
 func hello(ctx context.Context, client *acp.Client, a agents.Installed, servers []acp.Server) (greeted, error) {
-	within, cancel := context.WithTimeoutCause(ctx, helloTime, &acp.GoneError{Why: fmt.Sprintf("the agent did not begin to speak the protocol within %s", helloTime)})
+	within, cancel := context.WithTimeoutCause(ctx, helloTime,
+		&acp.GoneError{Why: fmt.Sprintf("the agent did not begin to speak the protocol within %s", helloTime)})
 	defer cancel()
 	g := greeted{}
 	err := func() (err error) {

@@ -58,7 +58,8 @@ type Behind struct {
 // New makes a budget of so many USD. expect gives what a trial of a model costs
 // before any is known; nil: nobody knows.
 func New(limit float64, expect func(model string) (usd float64, ok bool), before Behind) *Budget {
-	b := &Budget{limit: limit, expect: expect, spent: before.Spent, costs: map[string][]float64{}, promised: map[string]float64{}, changed: make(chan struct{})}
+	b := &Budget{limit: limit, expect: expect, spent: before.Spent, costs: map[string][]float64{},
+		promised: map[string]float64{}, changed: make(chan struct{})}
 	for id, costs := range before.Costs {
 		b.costs[id] = slices.Clone(costs)
 	}

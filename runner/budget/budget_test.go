@@ -94,14 +94,16 @@ func TestBudgetEndsTrials(t *testing.T) {
 						t.Errorf("$%v, %d at once, skew %v: $%v spent, %v ended", limit, atOnce, skew, s, ended)
 					}
 				}
-				t.Logf("$%v, %d at once, skew %v: %.0f %% spent, %.1f %% of it lost, %.1f trials apart", limit, atOnce, skew, 100*spent/limit/runs, 100*lost/spent, float64(apart)/runs)
+				t.Logf("$%v, %d at once, skew %v: %.0f %% spent, %.1f %% of it lost, %.1f trials apart", limit, atOnce, skew,
+					100*spent/limit/runs, 100*lost/spent, float64(apart)/runs)
 				sum, cells = sum+lost/spent, cells+1
 				most := 0.1
 				if skew == 1 && limit < 50 { // a trial in ten costs three times as much as another, or more
 					most = 0.3
 				}
 				if lost > most*spent {
-					t.Errorf("$%v, %d at once, skew %v: %.0f %% of the money went into trials that did not end", limit, atOnce, skew, 100*lost/spent)
+					t.Errorf("$%v, %d at once, skew %v: %.0f %% of the money went into trials that did not end", limit, atOnce, skew,
+						100*lost/spent)
 				}
 			}
 		}

@@ -23,9 +23,12 @@ type ground struct {
 }
 
 func newGround(t *testing.T) *ground {
-	g := &ground{t: t, src: t.TempDir(), store: &Store{Dir: filepath.Join(t.TempDir(), "cache")}, skip: func(string, bool) bool { return false }}
-	g.do(os.MkdirAll(g.at("d/deep"), 0o755), os.WriteFile(g.at("a"), []byte("one"), 0o644), os.WriteFile(g.at("d/b"), []byte("two"), 0o640),
-		os.WriteFile(g.at("d/deep/run"), []byte("#!"), 0o755), os.Symlink("../a", g.at("d/link")), os.Mkdir(g.at("empty"), 0o750))
+	g := &ground{t: t, src: t.TempDir(), store: &Store{Dir: filepath.Join(t.TempDir(), "cache")},
+		skip: func(string, bool) bool { return false }}
+	g.do(os.MkdirAll(g.at("d/deep"), 0o755), os.WriteFile(g.at("a"), []byte("one"), 0o644),
+		os.WriteFile(g.at("d/b"), []byte("two"), 0o640),
+		os.WriteFile(g.at("d/deep/run"), []byte("#!"), 0o755), os.Symlink("../a", g.at("d/link")),
+		os.Mkdir(g.at("empty"), 0o750))
 	return g
 }
 
@@ -118,12 +121,20 @@ func TestCopyFollowsItsProject(t *testing.T) {
 		{"a mode without reading for others", func() error { return os.Chmod(g.at("d"), 0o700) }},
 		{"a directory that is read-only", func() error { return os.Chmod(g.at("d"), 0o555) }},
 		{"a change below it", func() error {
-			return errors.Join(os.Chmod(g.at("d"), 0o755), os.WriteFile(g.at("d/b"), []byte("2wo"), 0o640), os.Chmod(g.at("d"), 0o555))
+			return errors.Join(os.Chmod(g.at("d"), 0o755), os.WriteFile(g.at("d/b"), []byte("2wo"), 0o640),
+				os.Chmod(g.at("d"), 0o555))
 		}},
 		{"and back", func() error { return os.Chmod(g.at("d"), 0o755) }},
-		{"a link that is as long", func() error { return errors.Join(os.Remove(g.at("d/link")), os.Symlink("../b", g.at("d/link"))) }},
-		{"a link in the place of a file", func() error { return errors.Join(os.Remove(g.at("a")), os.Symlink("d", g.at("a"))) }},
-		{"a directory in the place of a link", func() error { return errors.Join(os.Remove(g.at("a")), os.Mkdir(g.at("a"), 0o755)) }},
+		{"a link that is as long", func() error {
+			return errors.Join(os.Remove(g.at("d/link")),
+				os.Symlink("../b", g.at("d/link")))
+		}},
+		{"a link in the place of a file", func() error {
+			return errors.Join(os.Remove(g.at("a")),
+				os.Symlink("d", g.at("a")))
+		}},
+		{"a directory in the place of a link",
+			func() error { return errors.Join(os.Remove(g.at("a")), os.Mkdir(g.at("a"), 0o755)) }},
 		{"a file in the place of a directory", func() error {
 			return errors.Join(os.RemoveAll(g.at("d/deep")), os.WriteFile(g.at("d/deep"), nil, 0o600))
 		}},
@@ -131,7 +142,10 @@ func TestCopyFollowsItsProject(t *testing.T) {
 			return errors.Join(os.WriteFile(g.at("new"), []byte("2wo"), 0o640), os.Rename(g.at("new"), g.at("d/b")))
 		}},
 		{"another name", func() error { return os.Rename(g.at("d"), g.at("e")) }},
-		{"a sparse file", func() error { return errors.Join(os.WriteFile(g.at("s"), nil, 0o644), os.Truncate(g.at("s"), 100<<10)) }},
+		{"a sparse file", func() error {
+			return errors.Join(os.WriteFile(g.at("s"), nil, 0o644),
+				os.Truncate(g.at("s"), 100<<10))
+		}},
 		{"a second name", func() error { return os.Link(g.at("s"), g.at("s2")) }},
 		{"one that is gone", func() error { return os.Remove(g.at("s")) }},
 		{"something left out", func() error {
@@ -202,7 +216,8 @@ func (g *ground) home() string {
 
 // TestOldFilesAreSettled: they are not read again.
 func TestOldFilesAreSettled(t *testing.T) {
-	l := &look{found: []entry{{Path: "a", Source: seen{Ctime: 5, Mtime: 4}, Copy: seen{Ino: 1}}, {Path: "young", Source: seen{Ctime: int64(8 * time.Second)}, Copy: seen{Ino: 2}}}}
+	l := &look{found: []entry{{Path: "a", Source: seen{Ctime: 5, Mtime: 4}, Copy: seen{Ino: 1}},
+		{Path: "young", Source: seen{Ctime: int64(8 * time.Second)}, Copy: seen{Ino: 2}}}}
 	if !l.settle(time.Unix(9, 0)) || !l.found[0].Sure || l.found[1].Sure {
 		t.Errorf("%+v", l.found)
 	}
@@ -249,14 +264,20 @@ func TestNobodyElsesCopyIsBelieved(t *testing.T) {
 			g.do(err)
 			return errors.Join(os.WriteFile(path, []byte("eno"), 0o644), os.Chtimes(path, st.ModTime(), st.ModTime()))
 		},
-		"one more":        func(g *ground) error { return os.WriteFile(filepath.Join(g.home(), treeName, "d/more"), nil, 0o644) },
-		"one less":        func(g *ground) error { return os.Remove(filepath.Join(g.home(), treeName, "d/b")) },
-		"a mode":          func(g *ground) error { return os.Chmod(filepath.Join(g.home(), treeName, "d"), 0o700) },
-		"no tree":         func(g *ground) error { return os.RemoveAll(filepath.Join(g.home(), treeName)) },
-		"no index":        func(g *ground) error { return os.Remove(filepath.Join(g.home(), indexName)) },
-		"half an index":   func(g *ground) error { return os.Truncate(filepath.Join(g.home(), indexName), 80) },
-		"another's index": func(g *ground) error { return os.WriteFile(filepath.Join(g.home(), indexName), []byte("x"), 0o600) },
-		"no cache":        func(g *ground) error { return os.RemoveAll(g.store.Dir) },
+		"one more": func(g *ground) error {
+			return os.WriteFile(filepath.Join(g.home(), treeName, "d/more"), nil,
+				0o644)
+		},
+		"one less":      func(g *ground) error { return os.Remove(filepath.Join(g.home(), treeName, "d/b")) },
+		"a mode":        func(g *ground) error { return os.Chmod(filepath.Join(g.home(), treeName, "d"), 0o700) },
+		"no tree":       func(g *ground) error { return os.RemoveAll(filepath.Join(g.home(), treeName)) },
+		"no index":      func(g *ground) error { return os.Remove(filepath.Join(g.home(), indexName)) },
+		"half an index": func(g *ground) error { return os.Truncate(filepath.Join(g.home(), indexName), 80) },
+		"another's index": func(g *ground) error {
+			return os.WriteFile(filepath.Join(g.home(), indexName), []byte("x"),
+				0o600)
+		},
+		"no cache": func(g *ground) error { return os.RemoveAll(g.store.Dir) },
 		"an earlier boot": func(g *ground) error {
 			x, err := readIndex(filepath.Join(g.home(), indexName))
 			g.do(err)
@@ -347,7 +368,8 @@ func TestRefusals(t *testing.T) {
 		t.Skip("root reads everything")
 	}
 	g.do(os.Chmod(g.at("a"), 0))
-	if _, err := g.store.Take(t.Context(), g.src, g.skip); err == nil || !strings.Contains(fmt.Sprintf("%+v", err), "can't be read") {
+	if _, err := g.store.Take(t.Context(), g.src, g.skip); err == nil || !strings.Contains(fmt.Sprintf("%+v", err),
+		"can't be read") {
 		t.Errorf("unreadable: %v", err)
 	}
 }

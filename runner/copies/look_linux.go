@@ -155,7 +155,8 @@ func (l *look) one(in, out int, name string, e entry) error {
 	l.add(e, fresh)
 	copied := -1
 	if out >= 0 {
-		if copied, err = unix.Openat(out, name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0); err != nil {
+		if copied, err = unix.Openat(out, name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC,
+			0); err != nil {
 			copied = -1
 		} else {
 			defer unix.Close(copied)

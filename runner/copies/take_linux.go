@@ -111,7 +111,8 @@ func locked(path string, how int) (*os.File, error) {
 		return nil, fmt.Errorf("%w: %w", ErrNotKept, err)
 	}
 	held, err := f.Stat()
-	if there, err2 := os.Lstat(path); err != nil || err2 != nil || !os.SameFile(held, there) { // it was swept away meanwhile
+	if there, err2 := os.Lstat(path); err != nil || err2 != nil || !os.SameFile(held,
+		there) { // it was swept away meanwhile
 		f.Close()
 		return nil, fmt.Errorf("%w: %s is another file by now", ErrNotKept, path)
 	}

@@ -98,7 +98,8 @@ func (l *Loan) TakeBack(ctx context.Context) error {
 	}
 	var back []sandbox.Item
 	for _, p := range places {
-		whole := !slices.ContainsFunc(parents(p), func(dir string) bool { return there[dir].Gone || !there[dir].Mode.IsDir() })
+		whole := !slices.ContainsFunc(parents(p),
+			func(dir string) bool { return there[dir].Gone || !there[dir].Mode.IsDir() })
 		if whole {
 			it := l.was[p]
 			it.Path = p

@@ -35,7 +35,8 @@ func TestTakenBack(t *testing.T) {
 	}
 	dir := func(p string) sandbox.Item { return sandbox.Item{Path: p, Mode: fs.ModeDir | 0o700} }
 	file := func(p string) sandbox.Item { return sandbox.Item{Path: p, Mode: 0o600, Data: []byte("given " + p)} }
-	items := []sandbox.Item{file("AGENTS.md"), file("link"), dir("docs"), file("docs/b"), dir("new"), dir("new/in"), file("new/in/f"), file("~/.x/y/z")}
+	items := []sandbox.Item{file("AGENTS.md"), file("link"), dir("docs"), file("docs/b"), dir("new"), dir("new/in"),
+		file("new/in/f"), file("~/.x/y/z")}
 	check := func(name, script, differ string) {
 		t.Run(name, func(t *testing.T) {
 			sb, err := backend.Open(t.Context(), sandbox.Spec{Project: project})
@@ -76,7 +77,8 @@ func TestTakenBack(t *testing.T) {
 	check("left alone", "true", "")
 	check("changed", "for f in AGENTS.md link docs/b new/in/f ~/.x/y/z; do echo more >> $f; chmod 0 $f; done", "")
 	check("removed", "rm -rf AGENTS.md link docs/b new ~/.x", "")
-	check("links and directories in their places", "rm AGENTS.md docs/b; ln -s keep/in/f AGENTS.md; mkdir -p docs/b/c; touch docs/b/c/d", "")
+	check("links and directories in their places",
+		"rm AGENTS.md docs/b; ln -s keep/in/f AGENTS.md; mkdir -p docs/b/c; touch docs/b/c/d", "")
 	check("a directory is a link to another", "rm -r new; ln -s keep new; rm -r ~/.x; ln -s /work/keep ~/.x", "+new +~/.x")
 	check("something of one's own beside it", "touch new/in/mine", "+new +new/in +new/in/mine")
 	check("a closed directory", "chmod 0 new/in docs; chmod 755 docs", "")

@@ -65,7 +65,8 @@ func (m *manner) omitted() []string {
 		return nil
 	}
 	p := m.Recipe.ModelParams
-	all := model.Params{Temperature: p.Temperature, TopP: p.TopP, MaxTokens: p.MaxTokens, Seed: p.Seed, ReasoningEffort: p.ReasoningEffort, ParallelToolCalls: p.ParallelToolCalls}
+	all := model.Params{Temperature: p.Temperature, TopP: p.TopP, MaxTokens: p.MaxTokens, Seed: p.Seed,
+		ReasoningEffort: p.ReasoningEffort, ParallelToolCalls: p.ParallelToolCalls}
 	sent := m.taken()
 	return slices.DeleteFunc(model.ParamNames(), func(name string) bool {
 		_, had := all.Without(name)
@@ -159,7 +160,10 @@ func (r *requests) withoutTools(err error) bool {
 
 // called reports whether the conversation holds a call, or the result of one.
 func (c *conversation) called() bool {
-	return slices.ContainsFunc(c.messages, func(m model.Message) bool { return m.Role == model.ToolRole || len(m.Calls) > 0 })
+	return slices.ContainsFunc(c.messages, func(m model.Message) bool {
+		return m.Role == model.ToolRole ||
+			len(m.Calls) > 0
+	})
 }
 
 // tooled notes that a request with tools was answered.

@@ -94,7 +94,8 @@ func (t *toolCalls) callOne(ctx context.Context, c model.Call, i int) (usable bo
 }
 
 // invoke asks the hooks, runs the tool and answers.
-func (t *toolCalls) invoke(ctx context.Context, c model.Call, tool tools.Tool, args json.RawMessage) (usable bool, err error) {
+func (t *toolCalls) invoke(ctx context.Context, c model.Call, tool tools.Tool, args json.RawMessage) (usable bool,
+	err error) {
 	if json.Valid(args) {
 		d, err := t.ask(ctx, hooks.Event{Point: hooks.PreToolUse, Tool: t.set.Called(c.Name), CallID: c.ID, Args: args})
 		switch {
@@ -132,7 +133,8 @@ func (t *toolCalls) invoke(ctx context.Context, c model.Call, tool tools.Tool, a
 
 // carryOut runs the tool, once more where a person allows what the recipe does
 // not, and gives how long it took.
-func (t *toolCalls) carryOut(ctx context.Context, tool tools.Tool, args json.RawMessage) (res tools.Result, d time.Duration, err error) {
+func (t *toolCalls) carryOut(ctx context.Context, tool tools.Tool, args json.RawMessage) (res tools.Result,
+	d time.Duration, err error) {
 	try := func(tool tools.Tool) {
 		var took time.Duration
 		took, err = t.clocked(ctx, tool, func(ctx context.Context) (err error) {
@@ -147,7 +149,8 @@ func (t *toolCalls) carryOut(ctx context.Context, tool tools.Tool, args json.Raw
 	if !ok || !errors.As(err, &refused) || refused.Class == "" {
 		return res, d, err
 	}
-	granted, failed := t.approved(ctx, Approval{Trial: t.Trial, Agent: t.Record.Agent, Tool: tool.Spec().Name, Class: refused.Class, Command: refused.Command})
+	granted, failed := t.approved(ctx, Approval{Trial: t.Trial, Agent: t.Record.Agent, Tool: tool.Spec().Name,
+		Class: refused.Class, Command: refused.Command})
 	if failed != nil {
 		return res, d, failed
 	}
@@ -158,7 +161,8 @@ func (t *toolCalls) carryOut(ctx context.Context, tool tools.Tool, args json.Raw
 }
 
 // clocked charges the time that a tool takes. A sub-agent charges its own.
-func (t *toolCalls) clocked(ctx context.Context, tool tools.Tool, f func(context.Context) error) (time.Duration, error) {
+func (t *toolCalls) clocked(ctx context.Context, tool tools.Tool, f func(context.Context) error) (time.Duration,
+	error) {
 	if _, agent := tool.(*spawner); agent {
 		start := t.Clock.Now()
 		err := f(ctx)
@@ -180,7 +184,8 @@ func (t *toolCalls) after(ctx context.Context, c model.Call, args json.RawMessag
 	res := m.res
 	text, cut := cutOutput(t.Recipe, t.set.Called(c.Name), res.Text)
 	res.Text, res.Cut = text, res.Cut+cut
-	d, err := t.ask(ctx, hooks.Event{Point: hooks.PostToolUse, Tool: t.set.Called(c.Name), CallID: c.ID, Args: args, Result: res.Text})
+	d, err := t.ask(ctx, hooks.Event{Point: hooks.PostToolUse, Tool: t.set.Called(c.Name), CallID: c.ID, Args: args,
+		Result: res.Text})
 	if err != nil {
 		return err
 	}
@@ -216,7 +221,8 @@ func (t *toolCalls) countRepeat(c model.Call) error {
 	}
 	if t.repeats >= v1.MaxRepeats {
 		t.refuse(c, "not called: the same call again")
-		return &errStop{trial.StopLoop, fmt.Sprintf("%s was called %d times in a row with the same arguments", c.Name, t.repeats)}
+		return &errStop{trial.StopLoop, fmt.Sprintf("%s was called %d times in a row with the same arguments", c.Name,
+			t.repeats)}
 	}
 	return nil
 }

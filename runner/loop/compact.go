@@ -37,7 +37,8 @@ func (l *Loop) makeRoom(ctx context.Context) error {
 		return err
 	}
 	if n := l.estimate(); n >= full {
-		return &errStop{trial.StopContextFull, fmt.Sprintf("about %d of %d tokens are full even with a summary in the place of what was said", n, l.budget)}
+		return &errStop{trial.StopContextFull,
+			fmt.Sprintf("about %d of %d tokens are full even with a summary in the place of what was said", n, l.budget)}
 	}
 	return nil
 }

@@ -34,8 +34,10 @@ func TestSaidClosesCalls(t *testing.T) {
 	said := &Said{}
 	for _, e := range []trial.Event{
 		{Kind: trial.TrialStarted, Trial: "t001", Start: &trial.Trial{}},
-		{Kind: trial.ModelCalled, Called: &trial.Called{New: []model.Message{{Role: model.System, Content: "s"}, {Role: model.User, Content: "one"}}}},
-		{Kind: trial.ModelCalled, Agent: "1", Called: &trial.Called{New: []model.Message{{Role: model.User, Content: "a sub-agent's"}}}},
+		{Kind: trial.ModelCalled, Called: &trial.Called{New: []model.Message{{Role: model.System, Content: "s"},
+			{Role: model.User, Content: "one"}}}},
+		{Kind: trial.ModelCalled, Agent: "1", Called: &trial.Called{New: []model.Message{{Role: model.User,
+			Content: "a sub-agent's"}}}},
 		{Kind: trial.ModelReplied, Replied: &trial.Replied{Reply: model.Reply{Message: model.Message{Calls: []model.Call{{ID: "7", Name: "bash", Arguments: `{"command":"sleep 9"}`}}}}}},
 		{Kind: trial.TrialStarted, Trial: "t001", Start: &trial.Trial{}},
 		{Kind: trial.ModelCalled, Called: &trial.Called{New: []model.Message{{Role: model.User, Content: "two"}}}},

@@ -27,7 +27,8 @@ func (b *base) ask(ctx context.Context, e hooks.Event) (hooks.Decision, error) {
 		if err == nil {
 			d = b.Record.Redo.DecidedBefore(e, h.Name, d)
 		}
-		decided := &trial.Hook{Name: h.Name, Point: string(e.Point), Decision: record.DecisionWord(d), Reason: d.Reason, Context: d.Context, Args: d.Args}
+		decided := &trial.Hook{Name: h.Name, Point: string(e.Point), Decision: record.DecisionWord(d), Reason: d.Reason,
+			Context: d.Context, Args: d.Args}
 		if err != nil {
 			decided.Decision, decided.Reason = "error", tools.Clean([]byte(err.Error()))
 		}
@@ -63,7 +64,8 @@ func (e *HookError) Error() string {
 // begin asks about the session and the task's prompt. A hook that denies either
 // ends the trial before a model is called.
 func (l *Loop) begin(ctx context.Context, resumed bool) error {
-	for _, e := range []hooks.Event{{Point: hooks.SessionStart, Resumed: resumed}, {Point: hooks.PrePrompt, Prompt: l.task}} {
+	for _, e := range []hooks.Event{{Point: hooks.SessionStart, Resumed: resumed},
+		{Point: hooks.PrePrompt, Prompt: l.task}} {
 		d, err := l.ask(ctx, e)
 		if err != nil {
 			return err
@@ -105,14 +107,16 @@ func (l *Loop) accepted(ctx context.Context, reply *model.Reply, calls []model.C
 	}
 	l.mention("hook-context", d.Context)
 	if l.sentBack++; l.sentBack >= v1.MaxSentBack {
-		return false, &errStop{trial.StopHalted, fmt.Sprintf("%d replies in a row were sent back, the last one: %s", l.sentBack, d.Reason)}
+		return false, &errStop{trial.StopHalted, fmt.Sprintf("%d replies in a row were sent back, the last one: %s",
+			l.sentBack, d.Reason)}
 	}
 	return false, nil
 }
 
 // turnDown answers a call that is not made.
 func (t *toolCalls) turnDown(c model.Call, why string) {
-	t.Record.Emit(trial.Event{Kind: trial.ToolCalled, Tool: &trial.Tool{CallID: c.ID, Name: c.Name, Args: compact(c.Arguments)}})
+	t.Record.Emit(trial.Event{Kind: trial.ToolCalled,
+		Tool: &trial.Tool{CallID: c.ID, Name: c.Name, Args: compact(c.Arguments)}})
 	t.refuse(c, why)
 }
 
@@ -130,7 +134,8 @@ func (l *Loop) finished(ctx context.Context, e hooks.Event, stop trial.Stop) (bo
 		return true, nil
 	}
 	if l.sentBack++; l.sentBack >= v1.MaxSentBack {
-		l.Record.Note("limit", fmt.Sprintf("sent back %d times in a row without a call of a tool: what was said last stands", l.sentBack))
+		l.Record.Note("limit", fmt.Sprintf("sent back %d times in a row without a call of a tool: what was said last stands",
+			l.sentBack))
 		return true, l.Record.Err()
 	}
 	l.again, l.answered = true, ""

@@ -41,7 +41,8 @@ func (r *requests) once(ctx context.Context, a asking) (reply *model.Reply, d ti
 	said := traffic.Neither
 	defer func() {
 		if limit, lowered := place.Release(said); lowered {
-			r.Record.Note("slowed", fmt.Sprintf("%s says that it is asked too much; requests to it at once from now on: %d", traffic.Provider(r.id), limit))
+			r.Record.Note("slowed", fmt.Sprintf("%s says that it is asked too much; requests to it at once from now on: %d",
+				traffic.Provider(r.id), limit))
 		}
 	}()
 	sent = true
@@ -67,7 +68,8 @@ func (r *requests) pass(ctx context.Context) (traffic.Passes, error) {
 	}
 	return r.Lines.Pass(ctx, r.id, func(d time.Duration, why string) {
 		text := fmt.Sprintf("%s; asked again in %v, by one request for all its trials", why, d.Round(time.Second))
-		r.Record.Emit(trial.Event{Kind: trial.Note, Note: &trial.NoteText{Kind: trial.ProviderDown, Text: text, Wait: d.Seconds()}})
+		r.Record.Emit(trial.Event{Kind: trial.Note,
+			Note: &trial.NoteText{Kind: trial.ProviderDown, Text: text, Wait: d.Seconds()}})
 	})
 }
 

@@ -62,7 +62,8 @@ func cutBytes(p piece, max int, how string) piece {
 	if p.head == "" {
 		p.head = p.tail
 	}
-	return piece{strings.ToValidUTF8(p.head[:min(h, len(p.head))], ""), strings.ToValidUTF8(p.tail[len(p.tail)-min(t, len(p.tail)):], "")}
+	return piece{strings.ToValidUTF8(p.head[:min(h, len(p.head))], ""),
+		strings.ToValidUTF8(p.tail[len(p.tail)-min(t, len(p.tail)):], "")}
 }
 
 // split shares n out between head and tail.

@@ -92,7 +92,8 @@ func (t *toolCalls) approved(ctx context.Context, a Approval) (granted bool, err
 	if ctx.Err() != nil {
 		return false, ctx.Err()
 	}
-	h := trial.Hook{Name: approval, Point: approval, Decision: "deny", Reason: fmt.Sprintf("%s: a repair of class %s: %s", Deny, a.Class, a.Command)}
+	h := trial.Hook{Name: approval, Point: approval, Decision: "deny",
+		Reason: fmt.Sprintf("%s: a repair of class %s: %s", Deny, a.Class, a.Command)}
 	switch {
 	case err != nil:
 		h.Reason = "nobody could be asked: " + err.Error()

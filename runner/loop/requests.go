@@ -56,7 +56,8 @@ func (r *requests) reply(ctx context.Context, a asking) (*model.Reply, error) {
 	if !ok || r.Person.Text == nil || !a.shown {
 		return r.chat.Generate(ctx, a.req)
 	}
-	p := Piece{Trial: r.Record.Trial, Attempt: r.Record.Attempt, Agent: r.Record.Agent, Step: r.Record.Step, Try: max(a.called.Try, 1)}
+	p := Piece{Trial: r.Record.Trial, Attempt: r.Record.Attempt, Agent: r.Record.Agent, Step: r.Record.Step,
+		Try: max(a.called.Try, 1)}
 	return streamer.GenerateStream(ctx, a.req, func(text string) {
 		p.Text = text
 		r.Person.Text(p)
@@ -135,7 +136,8 @@ func (r *requests) answer(ctx context.Context, a asking) (*model.Reply, error) {
 		}
 		waited += wait
 		r.Outcome.Seconds.Wait += wait.Seconds()
-		r.Record.Emit(trial.Event{Kind: trial.Note, Note: &trial.NoteText{Kind: "retried", Text: err.Error(), Wait: wait.Seconds(), Failure: how}})
+		r.Record.Emit(trial.Event{Kind: trial.Note,
+			Note: &trial.NoteText{Kind: "retried", Text: err.Error(), Wait: wait.Seconds(), Failure: how}})
 		if wait > 0 {
 			if err := r.Clock.Sleep(ctx, wait); err != nil {
 				return nil, err
@@ -213,7 +215,8 @@ func (r *requests) replied(reply *model.Reply, d time.Duration) error {
 		r.guessed += usd
 	}
 	nameCalls(reply.Message.Calls, r.Outcome.Steps)
-	r.Record.Emit(trial.Event{Kind: trial.ModelReplied, Replied: &trial.Replied{Reply: *reply, Seconds: d.Seconds(), CostUSD: r.charge(reply.Usage)}})
+	r.Record.Emit(trial.Event{Kind: trial.ModelReplied, Replied: &trial.Replied{Reply: *reply, Seconds: d.Seconds(),
+		CostUSD: r.charge(reply.Usage)}})
 	for _, n := range reply.Notes {
 		r.Record.Note("reply", n)
 	}

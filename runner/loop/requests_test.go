@@ -75,11 +75,13 @@ func lone(lines *traffic.Lines) alone {
 }
 
 func (a alone) base(id string, rec *record.Recorder) *base {
-	return &base{Config: &Config{Shared: a.Shared, Record: rec, Outcome: &trial.Outcome{Steps: 1}, Timeout: time.Minute}, account: &account{}, id: id}
+	return &base{Config: &Config{Shared: a.Shared, Record: rec, Outcome: &trial.Outcome{Steps: 1}, Timeout: time.Minute},
+		account: &account{}, id: id}
 }
 
 func (a alone) requests(id string, chat model.Chat, rec *record.Recorder) *requests {
-	return &requests{manner: manner{base: a.base(id, rec)}, conversation: &conversation{History: &History{}, set: &toolset.Set{}}, chat: chat}
+	return &requests{manner: manner{base: a.base(id, rec)},
+		conversation: &conversation{History: &History{}, set: &toolset.Set{}}, chat: chat}
 }
 
 // together lets n trials ask at once, and says how each ended.
@@ -120,7 +122,8 @@ func TestOneAsksForAll(t *testing.T) {
 			t.Errorf("%d replies, the last after %v", len(chat.asked)-len(down), took)
 		}
 		notes := events.text(trial.Note)
-		if strings.Count(notes, `"provider_down"`) != 6 || !strings.Contains(notes, `asked again in 1m4s, by one request for all its trials`) || strings.Count(notes, `"provider_up"`) != 1 {
+		if strings.Count(notes, `"provider_down"`) != 6 || !strings.Contains(notes,
+			`asked again in 1m4s, by one request for all its trials`) || strings.Count(notes, `"provider_up"`) != 1 {
 			t.Errorf("said:\n%s", notes)
 		}
 	})
@@ -151,7 +154,8 @@ func TestToldToWaitAnHour(t *testing.T) {
 	for after, want := range map[time.Duration]time.Duration{time.Hour: time.Hour, 3 * time.Hour: 0} {
 		synctest.Test(t, func(t *testing.T) {
 			began := time.Now()
-			chat := &downChat{until: began.Add(time.Hour), err: &model.RetryError{Busy: true, After: after, Err: errors.New("status 429")}}
+			chat := &downChat{until: began.Add(time.Hour),
+				err: &model.RetryError{Busy: true, After: after, Err: errors.New("status 429")}}
 			errs, events := together(t.Context(), 4, chat, 0)
 			if _, lost := errors.AsType[*traffic.LostError](errs[0]); lost != (want == 0) || time.Since(began) != want {
 				t.Errorf("told %v: %v after %v", after, errs, time.Since(began))
@@ -186,7 +190,8 @@ func TestAPoisonedRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		chat := &downChat{until: time.Now().Add(time.Hour), err: &model.RetryError{Err: errors.New("status 500")}}
 		errs, events := together(t.Context(), 1, chat, 0)
-		if _, lost := errors.AsType[*traffic.LostError](errs[0]); lost || len(chat.asked) != v1.MaxTries || strings.Contains(events.text(trial.Note), "provider_") {
+		if _, lost := errors.AsType[*traffic.LostError](errs[0]); lost || len(chat.asked) != v1.MaxTries ||
+			strings.Contains(events.text(trial.Note), "provider_") {
 			t.Errorf("%v after %d requests:\n%s", errs[0], len(chat.asked), events.text(trial.Note))
 		}
 	})
@@ -230,7 +235,8 @@ func TestSlotsOfALoop(t *testing.T) {
 		var ended [3]time.Duration
 		var wg sync.WaitGroup
 		for i := range asked {
-			r := shared.requests([]string{"acme/one", "acme/two", "acme/one"}[i], chat, &record.Recorder{Sink: &logs[i], Clock: shared.Clock})
+			r := shared.requests([]string{"acme/one", "acme/two", "acme/one"}[i], chat,
+				&record.Recorder{Sink: &logs[i], Clock: shared.Clock})
 			asked[i] = r
 			wg.Go(func() {
 				if _, err := r.generate(t.Context()); err != nil {
@@ -264,12 +270,14 @@ func TestSlotsOfALoop(t *testing.T) {
 func TestSlowedIsSaid(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var events log
-		r := lone(traffic.NewLines(clock.Real{}, 0, func(string) int { return 8 })).requests("acme/one", &busyChat{away: 2}, &record.Recorder{Sink: &events, Clock: clock.Real{}})
+		r := lone(traffic.NewLines(clock.Real{}, 0, func(string) int { return 8 })).requests("acme/one", &busyChat{away: 2},
+			&record.Recorder{Sink: &events, Clock: clock.Real{}})
 		if _, err := r.generate(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		notes := events.text(trial.Note)
-		if strings.Count(notes, `"slowed"`) != 2 || !strings.Contains(notes, "from now on: 4") || !strings.Contains(notes, "from now on: 2") {
+		if strings.Count(notes, `"slowed"`) != 2 || !strings.Contains(notes, "from now on: 4") || !strings.Contains(notes,
+			"from now on: 2") {
 			t.Errorf("notes:\n%s", notes)
 		}
 	})

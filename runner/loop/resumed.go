@@ -93,7 +93,8 @@ func (r *requests) failedBefore(n *trial.NoteText) error {
 	}
 	switch f.Kind {
 	case trial.FailedContext:
-		return &model.ContextError{Err: errors.New(strings.TrimPrefix(n.Text, (&model.ContextError{Err: errors.New("")}).Error()))}
+		return &model.ContextError{Err: errors.New(strings.TrimPrefix(n.Text,
+			(&model.ContextError{Err: errors.New("")}).Error()))}
 	case trial.FailedRefused:
 		return &model.RefusedError{Reason: strings.TrimPrefix(n.Text, (&model.RefusedError{}).Error()), Usage: f.Usage}
 	case trial.FailedTimeout:

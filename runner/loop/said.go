@@ -48,7 +48,8 @@ func (s *Said) Recall(e trial.Event) {
 		s.push(m)
 	case e.Kind == trial.ToolReturned && e.Returned != nil:
 		if s.awaits(e.Returned.CallID) {
-			s.push(model.Message{Role: model.ToolRole, CallID: e.Returned.CallID, Name: e.Returned.Name, Content: e.Returned.Text})
+			s.push(model.Message{Role: model.ToolRole, CallID: e.Returned.CallID, Name: e.Returned.Name,
+				Content: e.Returned.Text})
 		}
 	}
 }

@@ -14,7 +14,8 @@ import (
 func cut(r *model.Reply) {
 	if n := len(r.Message.Content) - v1.MaxReply; n > 0 {
 		r.Message.Content = strings.ToValidUTF8(r.Message.Content[:v1.MaxReply], "")
-		r.Notes = append(r.Notes, fmt.Sprintf("%d bytes of the text were left out: a reply may have %d MiB of it", n, v1.MaxReply>>20))
+		r.Notes = append(r.Notes, fmt.Sprintf("%d bytes of the text were left out: a reply may have %d MiB of it", n,
+			v1.MaxReply>>20))
 	}
 	for i, c := range r.Message.Calls {
 		if n := len(c.Arguments); n > v1.MaxReply {

@@ -35,10 +35,13 @@ func (l *Loop) offerAgents() {
 	if l.depth >= l.Recipe.SubAgent.MaxDepth {
 		return
 	}
-	s := &spawner{parent: l, def: &jsonschema.Definition{Type: jsonschema.Object, AdditionalProperties: false, Required: []string{"prompt"},
-		Properties: map[string]jsonschema.Definition{"prompt": {Type: jsonschema.String, Description: "all it needs to know: it does not see this conversation"}}}}
+	s := &spawner{parent: l, def: &jsonschema.Definition{Type: jsonschema.Object, AdditionalProperties: false,
+		Required: []string{"prompt"},
+		Properties: map[string]jsonschema.Definition{"prompt": {Type: jsonschema.String,
+			Description: "all it needs to know: it does not see this conversation"}}}}
 	if modes := slices.Sorted(maps.Keys(l.Recipe.SubAgentModes)); len(modes) > 0 {
-		s.def.Properties["mode"] = jsonschema.Definition{Type: jsonschema.String, Enum: modes, Description: "what kind of agent it is"}
+		s.def.Properties["mode"] = jsonschema.Definition{Type: jsonschema.String, Enum: modes,
+			Description: "what kind of agent it is"}
 		s.def.Required = append(s.def.Required, "mode")
 	}
 	s.spec = toolset.Describe(l.Recipe, tools.NewSpec(toolset.Spawn, v1.Spawn, s.def))
@@ -87,7 +90,8 @@ func (s *spawner) Call(ctx context.Context, _ sandbox.Sandbox, raw json.RawMessa
 		return tools.Result{}, err
 	case stop == trial.StopDone:
 		return tools.Result{Text: child.answered}, nil
-	case slices.Contains([]trial.Stop{trial.StopRefused, trial.StopMalformed, trial.StopLoop, trial.StopContextFull}, stop):
+	case slices.Contains([]trial.Stop{trial.StopRefused, trial.StopMalformed, trial.StopLoop, trial.StopContextFull},
+		stop):
 		return tools.Result{Text: fmt.Sprintf(v1.SubEnded, stop, detail), Failed: true}, nil
 	}
 	return tools.Result{}, &errStop{stop, detail}

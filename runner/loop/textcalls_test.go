@@ -26,7 +26,8 @@ func TestReadCalls(t *testing.T) {
 	ls := `{"name": "bash", "arguments": {"command": "ls"}}`
 	check("I am done.")
 	check(fenced("tool_call", ls), `bash {"command": "ls"}`)
-	check("First I look.\n\n"+fenced("tool_call", ls)+"\nThen:\n"+fenced("tool_call", `{"name":"read_file","arguments":{}}`), `bash {"command": "ls"}`, "read_file {}")
+	check("First I look.\n\n"+fenced("tool_call", ls)+"\nThen:\n"+fenced("tool_call",
+		`{"name":"read_file","arguments":{}}`), `bash {"command": "ls"}`, "read_file {}")
 	check(fenced("json", ls), `bash {"command": "ls"}`)
 	check(fenced("", ls), `bash {"command": "ls"}`)
 	check(ls, `bash {"command": "ls"}`)
@@ -49,9 +50,11 @@ func TestReadCalls(t *testing.T) {
 	check(fenced("tool_call", `{"name":"bash"}`), `wrong: it is no JSON object with "name" and "arguments"`)
 	check(fenced("tool_call", `{"name":5,"arguments":{}}`), `wrong: it is no JSON object with "name" and "arguments"`)
 	check(fenced("tool_call", ls+"\n"+ls), `wrong: there is more than one JSON object in it: write one a block`)
-	check(fenced("tool_call", `{"name":"bash","arguments":{},"comment":"x"}`), `wrong: it has the key "comment" beside "name" and "arguments"`)
+	check(fenced("tool_call", `{"name":"bash","arguments":{},"comment":"x"}`),
+		`wrong: it has the key "comment" beside "name" and "arguments"`)
 	check(fenced("json", `{"name": "bash", "arguments": {"command": "ls"`), "wrong: the JSON is not complete")
-	check(fenced("json", `{"name": "bash", "arguments": {command: "ls"}}`), "wrong: it is no valid JSON: invalid character 'c' looking for beginning of object key string")
+	check(fenced("json", `{"name": "bash", "arguments": {command: "ls"}}`),
+		"wrong: it is no valid JSON: invalid character 'c' looking for beginning of object key string")
 }
 
 func FuzzReadCalls(f *testing.F) {

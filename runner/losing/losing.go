@@ -76,7 +76,8 @@ func (s *search) unfit(events []trial.Event, out trial.Outcome) string {
 			return "it has reached the network, which is not asked again"
 		}
 	}
-	if s.Recipe.Sandbox.Network == string(sandbox.FullNetwork) && slices.ContainsFunc(s.calls, func(c call) bool { return c.made && c.Tool != "read_file" }) {
+	if s.Recipe.Sandbox.Network == string(sandbox.FullNetwork) && slices.ContainsFunc(s.calls,
+		func(c call) bool { return c.made && c.Tool != "read_file" }) {
 		return "its commands had the whole network, which is not asked again"
 	}
 	for _, c := range s.calls {

@@ -39,7 +39,8 @@ func callsOf(events []trial.Event) []call {
 			if again.Step == e.Step && again.Step > 0 && again.gave == nil { // it was cut off, and made again
 				continue
 			}
-			out = append(out, call{Move: trial.Move{Step: e.Step, Tool: e.Tool.Name, Args: e.Tool.Args}, agent: e.Agent, id: e.Tool.CallID, made: true})
+			out = append(out, call{Move: trial.Move{Step: e.Step, Tool: e.Tool.Name, Args: e.Tool.Args}, agent: e.Agent,
+				id: e.Tool.CallID, made: true})
 		case e.Kind == trial.HookDecided && e.Hook != nil && e.Hook.Point == "pre_tool_use" && len(out) > 0:
 			c := &out[len(out)-1]
 			c.made = c.made && e.Hook.Decision != "deny" && e.Hook.Decision != "halt"
@@ -58,5 +59,6 @@ func callsOf(events []trial.Event) []call {
 // refused reports whether a call was answered without having been made: by a hook, or
 // since there were too many.
 func refused(r *trial.Returned) bool {
-	return r.Failed && r.Seconds == 0 && (strings.HasPrefix(r.Text, "not called: ") || strings.HasPrefix(r.Text, "denied by a hook: "))
+	return r.Failed && r.Seconds == 0 && (strings.HasPrefix(r.Text, "not called: ") ||
+		strings.HasPrefix(r.Text, "denied by a hook: "))
 }

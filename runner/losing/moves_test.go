@@ -11,10 +11,12 @@ import (
 // the last attempt counts; a call that was cut off and made again is one.
 func TestCalls(t *testing.T) {
 	tool := func(step int, id string) trial.Event {
-		return trial.Event{Kind: trial.ToolCalled, Step: step, Tool: &trial.Tool{CallID: id, Name: "bash", Args: json.RawMessage(`{"command":"x"}`)}}
+		return trial.Event{Kind: trial.ToolCalled, Step: step,
+			Tool: &trial.Tool{CallID: id, Name: "bash", Args: json.RawMessage(`{"command":"x"}`)}}
 	}
 	gave := func(step int, id, text string, failed bool) trial.Event {
-		return trial.Event{Kind: trial.ToolReturned, Step: step, Returned: &trial.Returned{CallID: id, Name: "bash", Text: text, Failed: failed}}
+		return trial.Event{Kind: trial.ToolReturned, Step: step,
+			Returned: &trial.Returned{CallID: id, Name: "bash", Text: text, Failed: failed}}
 	}
 	list := callsOf([]trial.Event{
 		{Kind: trial.TrialStarted}, tool(1, "lost"),
@@ -22,7 +24,8 @@ func TestCalls(t *testing.T) {
 		tool(1, "a"), tool(1, "a"), gave(1, "a", "fine", false),
 		tool(2, "b"), gave(2, "b", "denied by a hook: no", true),
 		tool(2, "c"), gave(2, "c", "not called: the limit of 2 tool calls is reached", true),
-		tool(3, "d"), {Kind: trial.HookDecided, Hook: &trial.Hook{Point: "pre_tool_use", Decision: "rewrite", Args: json.RawMessage(`{"command":"y"}`)}}, gave(3, "d", "no such file", true),
+		tool(3, "d"), {Kind: trial.HookDecided, Hook: &trial.Hook{Point: "pre_tool_use", Decision: "rewrite",
+			Args: json.RawMessage(`{"command":"y"}`)}}, gave(3, "d", "no such file", true),
 		tool(4, "e"), {Kind: trial.HookDecided, Hook: &trial.Hook{Point: "pre_tool_use", Decision: "deny"}},
 	})
 	want := []struct {

@@ -42,7 +42,8 @@ func (c Caches) Gather(project, dir string) (s seed, whole bool, err error) {
 		case "package-lock.json", "npm-shrinkwrap.json":
 			all, err = c.npmPackages(filepath.Join(project, l), filepath.Join(dir, "npm"))
 			s.npm = true
-		case "uv.lock", "poetry.lock", "pdm.lock", "Pipfile.lock", "pnpm-lock.yaml", "yarn.lock", "Cargo.lock", "Gemfile.lock", "pom.xml":
+		case "uv.lock", "poetry.lock", "pdm.lock", "Pipfile.lock", "pnpm-lock.yaml", "yarn.lock", "Cargo.lock",
+			"Gemfile.lock", "pom.xml":
 			// Their caches can't be shown by what the lockfile names alone: there is nothing to try without a network.
 		default:
 			all = true
@@ -60,11 +61,14 @@ func (c Caches) Gather(project, dir string) (s seed, whole bool, err error) {
 
 // common are variables that keep package managers from asking, or from leaving more
 // than is wanted.
-var common = []string{"CI=1", "GOFLAGS=-modcacherw", "GOTOOLCHAIN=local", "GOTELEMETRY=off", "npm_config_audit=false", "npm_config_fund=false", "npm_config_update_notifier=false",
-	"npm_config_cache=/tmp/.npm", "PIP_NO_INPUT=1", "PIP_DISABLE_PIP_VERSION_CHECK=1", "PIP_CACHE_DIR=/tmp/.pip", "PIP_ROOT_USER_ACTION=ignore", "UV_CACHE_DIR=/tmp/.uv", "UV_LINK_MODE=copy"}
+var common = []string{"CI=1", "GOFLAGS=-modcacherw", "GOTOOLCHAIN=local", "GOTELEMETRY=off", "npm_config_audit=false",
+	"npm_config_fund=false", "npm_config_update_notifier=false",
+	"npm_config_cache=/tmp/.npm", "PIP_NO_INPUT=1", "PIP_DISABLE_PIP_VERSION_CHECK=1", "PIP_CACHE_DIR=/tmp/.pip",
+	"PIP_ROOT_USER_ACTION=ignore", "UV_CACHE_DIR=/tmp/.uv", "UV_LINK_MODE=copy"}
 
 // copyNpm has npm write where it may.
-const copyNpm = "[ ! -d " + seedDir + "/npm ] || cp -r " + seedDir + "/npm /tmp/.npm && chmod -R u+w /tmp/.npm 2>/dev/null\n"
+const copyNpm = "[ ! -d " + seedDir + "/npm ] || cp -r " + seedDir +
+	"/npm /tmp/.npm && chmod -R u+w /tmp/.npm 2>/dev/null\n"
 
 func (s seed) mounts() []sandbox.Mount {
 	if s.dir == "" {
@@ -81,7 +85,8 @@ func (s seed) offline() terms {
 		proxy = "file://" + seedDir + "/go"
 	}
 	return terms{network: sandbox.NoNetwork, mounts: s.mounts(), before: s.before(),
-		env: append([]string{"GOPROXY=" + proxy, "GOSUMDB=off", "npm_config_offline=true", "CARGO_NET_OFFLINE=true", "UV_OFFLINE=1", "PIP_RETRIES=0"}, common...)}
+		env: append([]string{"GOPROXY=" + proxy, "GOSUMDB=off", "npm_config_offline=true", "CARGO_NET_OFFLINE=true",
+			"UV_OFFLINE=1", "PIP_RETRIES=0"}, common...)}
 }
 
 // online are those of one with a network.

@@ -10,9 +10,12 @@ import (
 
 // locks are the names of files that say what a project needs.
 var locks = []string{
-	"go.mod", "go.sum", "go.work", "go.work.sum", "package.json", "package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "yarn.lock", ".npmrc", "bun.lock",
-	"pyproject.toml", "setup.py", "setup.cfg", "uv.lock", "poetry.lock", "pdm.lock", "Pipfile.lock", "requirements*.txt", "constraints*.txt", "*requirements.txt", "environment.yml",
-	"Cargo.toml", "Cargo.lock", "rust-toolchain", "rust-toolchain.toml", "pom.xml", "build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts", "gradle.lockfile", "libs.versions.toml",
+	"go.mod", "go.sum", "go.work", "go.work.sum", "package.json", "package-lock.json", "npm-shrinkwrap.json",
+	"pnpm-lock.yaml", "yarn.lock", ".npmrc", "bun.lock",
+	"pyproject.toml", "setup.py", "setup.cfg", "uv.lock", "poetry.lock", "pdm.lock", "Pipfile.lock", "requirements*.txt",
+	"constraints*.txt", "*requirements.txt", "environment.yml",
+	"Cargo.toml", "Cargo.lock", "rust-toolchain", "rust-toolchain.toml", "pom.xml", "build.gradle", "build.gradle.kts",
+	"settings.gradle", "settings.gradle.kts", "gradle.lockfile", "libs.versions.toml",
 	"Gemfile", "Gemfile.lock", "composer.json", "composer.lock", "mix.lock",
 }
 
@@ -35,7 +38,8 @@ func Lockfiles(project string) (out []string, err error) {
 		switch {
 		case d.IsDir() && (slices.Contains(passed, d.Name()) || strings.Count(filepath.ToSlash(rel), "/") > 3):
 			return fs.SkipDir
-		case d.Type().IsRegular() && isLock(d.Name()), d.Type().IsRegular() && path.Base(path.Dir(filepath.ToSlash(rel))) == "requirements" && strings.HasSuffix(rel, ".txt"):
+		case d.Type().IsRegular() && isLock(d.Name()), d.Type().IsRegular() &&
+			path.Base(path.Dir(filepath.ToSlash(rel))) == "requirements" && strings.HasSuffix(rel, ".txt"):
 			out = append(out, rel)
 		}
 		return nil

@@ -153,7 +153,8 @@ func Clear(dir string) {
 // key names what a command makes of a project: by its lockfiles, or all its files.
 func (w Work) key(own bool) (string, error) {
 	h := sha256.New()
-	fmt.Fprintf(h, "2 %q %q %q %q %q %q %q %q\n", w.From, w.Spec.User, w.Command, w.Tools, w.Spec.Image, w.Spec.Root.Dir, w.Spec.Env, w.Spec.ToolPaths)
+	fmt.Fprintf(h, "2 %q %q %q %q %q %q %q %q\n", w.From, w.Spec.User, w.Command, w.Tools, w.Spec.Image, w.Spec.Root.Dir,
+		w.Spec.Env, w.Spec.ToolPaths)
 	locks, err := Lockfiles(w.Project)
 	if err != nil {
 		return "", err
@@ -181,7 +182,8 @@ func (s Store) run(ctx context.Context, b sandbox.Backend, w Work, tmp, out stri
 	var offline error
 	if whole {
 		offline = w.try(ctx, b, out, seed.offline())
-		if offline == nil || ctx.Err() != nil || errors.Is(offline, sandbox.ErrUnavailable) || errors.Is(offline, errEndless) {
+		if offline == nil || ctx.Err() != nil || errors.Is(offline, sandbox.ErrUnavailable) || errors.Is(offline,
+			errEndless) {
 			return offline
 		}
 		if err := empty(out); err != nil {
@@ -192,7 +194,8 @@ func (s Store) run(ctx context.Context, b sandbox.Backend, w Work, tmp, out stri
 		if offline != nil {
 			return offline
 		}
-		return hint.New("cookoff run asks whether the recipe may; or fill the caches of this machine by running it yourself", "the caches of this machine lack something of what the lockfile names, and a network needs your permission")
+		return hint.New("cookoff run asks whether the recipe may; or fill the caches of this machine by running it yourself",
+			"the caches of this machine lack something of what the lockfile names, and a network needs your permission")
 	}
 	return w.try(ctx, b, out, seed.online(s.Env))
 }
@@ -238,7 +241,8 @@ func (w Work) try(ctx context.Context, b sandbox.Backend, out string, t terms) (
 		return hint.New("prepare_timeout: under Sandbox gives it more", "%w within %v", errEndless, limit)
 	}
 	if !res.OK() {
-		return hint.New("every world of the task would lack what it gets; nothing was paid for", "the command failed: %s", printed.Ended(res))
+		return hint.New("every world of the task would lack what it gets; nothing was paid for", "the command failed: %s",
+			printed.Ended(res))
 	}
 	st, err := sb.Seal(ctx)
 	if err != nil {
@@ -258,7 +262,8 @@ func (w Work) try(ctx context.Context, b sandbox.Backend, out string, t terms) (
 		return err != nil
 	})
 	if len(gone) > 0 {
-		return hint.New("what is to be changed in the project is the setup's", "the command removes %q, which the project has", gone[0])
+		return hint.New("what is to be changed in the project is the setup's",
+			"the command removes %q, which the project has", gone[0])
 	}
 	over, err := covers(out, w.Project)
 	if err == nil && over != "" {

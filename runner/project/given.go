@@ -105,7 +105,8 @@ func Given(r *recipe.Recipe, c *recipe.ContestantConfig) (items []sandbox.Item, 
 			continue
 		}
 		for _, it := range one {
-			if j := slices.IndexFunc(items, func(o sandbox.Item) bool { return o.Path == it.Path }); j >= 0 && !(it.Mode.IsDir() && items[j].Mode.IsDir()) {
+			if j := slices.IndexFunc(items, func(o sandbox.Item) bool { return o.Path == it.Path }); j >= 0 &&
+				!(it.Mode.IsDir() && items[j].Mode.IsDir()) {
 				errs[i] = fmt.Errorf("files: %q is given twice", it.Path)
 			}
 			size += it.Size

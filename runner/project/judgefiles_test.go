@@ -12,7 +12,8 @@ import (
 // of it, as to /proc/self, leads nowhere.
 func TestHiddenFilesStayInside(t *testing.T) {
 	dir, outside := t.TempDir(), t.TempDir()
-	for path, text := range map[string]string{filepath.Join(outside, "key"): "secret", filepath.Join(dir, "tests", "a"): "test"} {
+	for path, text := range map[string]string{filepath.Join(outside, "key"): "secret",
+		filepath.Join(dir, "tests", "a"): "test"} {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
 		}

@@ -51,7 +51,8 @@ func (s Source) keep(ctx context.Context) (*Copy, func(), error) {
 // refuseKeys looks for the value of a key in a kept copy, unless it was found to hold
 // none of these keys.
 func (c *Copy) refuseKeys() error {
-	return remembered(c, "keys", c.source.Secrets, new(struct{}), func(*struct{}) error { return c.source.refuseKeys(c.Dir) })
+	return remembered(c, "keys", c.source.Secrets, new(struct{}),
+		func(*struct{}) error { return c.source.refuseKeys(c.Dir) })
 }
 
 // Count lists the files that were copied, see the function.

@@ -32,12 +32,14 @@ func CheckMounts(r *recipe.Recipe, t recipe.Task) error {
 		all = append(all, at)
 	}
 	if len(errs) == 0 && len(all) > places.Most {
-		errs = append(errs, fmt.Errorf("mounts: %d of them, with those of ## Sandbox\n  hint: at most %d", len(all), places.Most))
+		errs = append(errs, fmt.Errorf("mounts: %d of them, with those of ## Sandbox\n  hint: at most %d", len(all),
+			places.Most))
 	}
 	if len(all) > 0 && r.Sandbox.Filesystem == string(sandbox.Unrestricted) {
 		errs = append(errs, errors.New("mounts: with filesystem: unrestricted all of the host's directories are there"))
 	}
-	if len(all) > 0 && (t.Image != "" || r.Sandbox.Image != "" || !slices.Contains([]string{"", "auto", "native"}, r.Sandbox.Backend) || r.Sandbox.Isolation != "") {
+	if len(all) > 0 && (t.Image != "" || r.Sandbox.Image != "" ||
+		!slices.Contains([]string{"", "auto", "native"}, r.Sandbox.Backend) || r.Sandbox.Isolation != "") {
 		errs = append(errs, errors.New("mounts: only the native backend has them: a task with mounts has no image, and another backend is not asked for"))
 	}
 	return errors.Join(errs...)

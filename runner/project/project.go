@@ -98,7 +98,8 @@ func (s Source) leaveOut() ([]string, error) {
 // named gives the globs of what stays out of every view whatever its name is.
 func (s Source) named() []string {
 	out := []string{".cookoff"}
-	for _, file := range slices.Concat(s.Recipe.LocalFiles(), JudgeDirs(s.Recipe), GivenFiles(s.Recipe), s.Hidden, s.Outputs) {
+	for _, file := range slices.Concat(s.Recipe.LocalFiles(), JudgeDirs(s.Recipe), GivenFiles(s.Recipe), s.Hidden,
+		s.Outputs) {
 		abs, err := filepath.Abs(file)
 		if err == nil {
 			abs, err = filepath.EvalSymlinks(abs)

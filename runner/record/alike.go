@@ -141,5 +141,6 @@ func startsJob(c model.Call) bool {
 	if json.Unmarshal([]byte(c.Arguments), &args) != nil {
 		return false
 	}
-	return args.Background || ampersand.MatchString(args.Command) || strings.Contains(args.Command, "setsid") || strings.Contains(args.Command, "nohup")
+	return args.Background || ampersand.MatchString(args.Command) || strings.Contains(args.Command, "setsid") ||
+		strings.Contains(args.Command, "nohup")
 }

@@ -43,7 +43,8 @@ func (r *Recorder) Emit(e trial.Event) {
 	e.Seq = r.seq
 	e.At = r.Clock.Now().UTC()
 	r.err = r.Sink.Emit(e)
-	if r.err == nil && (e.Kind == trial.ModelCalled || e.Kind == trial.ModelReplied || e.Request != nil && e.Request.CostUSD != nil) { // what costs money survives the machine
+	if r.err == nil && (e.Kind == trial.ModelCalled || e.Kind == trial.ModelReplied || e.Request != nil &&
+		e.Request.CostUSD != nil) { // what costs money survives the machine
 		r.err = trial.Sync(r.Sink)
 	}
 }
@@ -69,7 +70,8 @@ func (r *Recorder) Begin(t trial.Trial, anew string) {
 	}
 	replies, calls := r.Redo.Count()
 	r.seq = r.Redo.seq
-	r.Emit(trial.Event{Kind: trial.TrialResumed, Start: &t, Host: r.Host, Resumed: &trial.Resumed{Replies: replies, Calls: calls, Unsettled: r.Redo.Unsettled}})
+	r.Emit(trial.Event{Kind: trial.TrialResumed, Start: &t, Host: r.Host,
+		Resumed: &trial.Resumed{Replies: replies, Calls: calls, Unsettled: r.Redo.Unsettled}})
 }
 
 // Diverged says at the end what came out otherwise when it was done again.
@@ -78,7 +80,8 @@ func (r *Recorder) Diverged(out *trial.Outcome) {
 		return
 	}
 	r.Note("diverged", strings.Join(r.Redo.differ, "\n"))
-	out.Caveats = append(out.Caveats, fmt.Sprintf("trial %s went on with recorded results where tools gave others: %d", r.Trial, len(r.Redo.differ)))
+	out.Caveats = append(out.Caveats, fmt.Sprintf("trial %s went on with recorded results where tools gave others: %d",
+		r.Trial, len(r.Redo.differ)))
 }
 
 func (r *Recorder) Note(kind, text string) {
@@ -105,7 +108,8 @@ func (r *Recorder) Elsewhere(sb sandbox.Sandbox) {
 	if len(some) == 0 {
 		return
 	}
-	text := "changed outside of /work and the home, where nothing is kept:\n" + strings.ToValidUTF8(strings.Join(some, "\n"), "\uFFFD")
+	text := "changed outside of /work and the home, where nothing is kept:\n" + strings.ToValidUTF8(strings.Join(some,
+		"\n"), "\uFFFD")
 	if more > 0 {
 		text += fmt.Sprintf("\nand %d more", more)
 	}

@@ -224,7 +224,8 @@ func sameMessage(a, b model.Message) bool {
 // now.
 func (d *Redo) DecidedBefore(e hooks.Event, name string, now hooks.Decision) hooks.Decision {
 	next, _ := d.next()
-	if next == nil || d.Failed() != nil || next.Kind != trial.HookDecided || next.Hook == nil || next.Hook.Name != name || next.Hook.Point != string(e.Point) {
+	if next == nil || d.Failed() != nil || next.Kind != trial.HookDecided || next.Hook == nil || next.Hook.Name != name ||
+		next.Hook.Point != string(e.Point) {
 		return now
 	}
 	was := next.Hook
@@ -233,7 +234,8 @@ func (d *Redo) DecidedBefore(e hooks.Event, name string, now hooks.Decision) hoo
 	} else if !sameOutput(now.Context, was.Context) && was.Context != "" || !sameOutput(now.Reason, was.Reason) {
 		d.otherwise("hook %q at %s says something else than before", name, e.Point)
 	}
-	out := hooks.Decision{Allow: was.Decision == "allow" || was.Decision == "rewrite", Halt: was.Decision == "halt", Reason: was.Reason, Context: was.Context, Args: was.Args}
+	out := hooks.Decision{Allow: was.Decision == "allow" || was.Decision == "rewrite", Halt: was.Decision == "halt",
+		Reason: was.Reason, Context: was.Context, Args: was.Args}
 	if was.Context == "" { // also in journals of a version that did not keep it
 		out.Context = now.Context
 	}
@@ -247,7 +249,8 @@ func (d *Redo) DecidedBefore(e hooks.Event, name string, now hooks.Decision) hoo
 // what the model goes on from. nil: the call is made for the first time.
 func (d *Redo) Answered(agent string, step int, c model.Call, res tools.Result) *trial.Returned {
 	e, _ := d.next()
-	if e == nil || d.Failed() != nil || e.Kind != trial.ToolReturned || e.Agent != agent || e.Returned == nil || e.Returned.CallID != c.ID {
+	if e == nil || d.Failed() != nil || e.Kind != trial.ToolReturned || e.Agent != agent || e.Returned == nil ||
+		e.Returned.CallID != c.ID {
 		return nil
 	}
 	if what := Differs(c.Name, e.Returned, res); what != "" {

@@ -58,7 +58,8 @@ func (c *checker) models() {
 	for _, named := range c.recipe.Contestants {
 		key := c.recipe.ContestantKey(named.Name)
 		if slices.Contains(c.recipe.Models, named.Name) {
-			c.at(key, "give one of them another name", "contestant %q has the name of a model that is listed as well", named.Name)
+			c.at(key, "give one of them another name", "contestant %q has the name of a model that is listed as well",
+				named.Name)
 			continue
 		}
 		c.model(key, named.Name)
@@ -101,7 +102,8 @@ func (c *checker) tools() {
 	}
 	known := func(key, name string) {
 		if name == "web_fetch" && !toolset.Fetches(c.recipe) {
-			c.at(key, "say network: allow, with allow_hosts, or allow_local_fetch: true under Sandbox", "web_fetch has nothing to reach: the sandbox has no network")
+			c.at(key, "say network: allow, with allow_hosts, or allow_local_fetch: true under Sandbox",
+				"web_fetch has nothing to reach: the sandbox has no network")
 		}
 		if !slices.Contains(names, name) && !c.served(key, name) {
 			c.unknown(key, "tool", name, names)
@@ -142,7 +144,8 @@ func (c *checker) patterns(list []string) {
 	for i, p := range list {
 		for _, word := range strings.Fields(p) {
 			if word != "*" && strings.Contains(word, "*") {
-				c.warn(fmt.Sprintf("tools.bash_prefixes[%d]", i), "write it as a word of its own, as in bash(go build *)", "the * in %q stands for itself: only as a whole word is it any word", word)
+				c.warn(fmt.Sprintf("tools.bash_prefixes[%d]", i), "write it as a word of its own, as in bash(go build *)",
+					"the * in %q stands for itself: only as a whole word is it any word", word)
 			}
 		}
 	}
@@ -178,12 +181,14 @@ func (c *checker) sandbox() {
 		}
 		for i, h := range s.AllowHosts {
 			if err := gate.CheckHost(h); err != nil {
-				c.at(fmt.Sprintf("sandbox.allow_hosts[%d]", i), "write a name such as example.com, or *.example.com for all below it", "%v", err)
+				c.at(fmt.Sprintf("sandbox.allow_hosts[%d]", i),
+					"write a name such as example.com, or *.example.com for all below it", "%v", err)
 			}
 		}
 	}
 	if s.Isolation != "" && !slices.Contains([]string{"", "auto", "gvisor"}, s.Backend) {
-		c.at("sandbox.isolation", "drop one of them", "isolation: %s needs the gvisor backend, and backend says %s", s.Isolation, s.Backend)
+		c.at("sandbox.isolation", "drop one of them", "isolation: %s needs the gvisor backend, and backend says %s",
+			s.Isolation, s.Backend)
 	}
 	if s.Image != "" {
 		c.image("sandbox.image")
@@ -193,7 +198,8 @@ func (c *checker) sandbox() {
 	}
 	for i, t := range c.recipe.Tasks {
 		if t.Setup != "" {
-			c.warn(fmt.Sprintf("tasks[%d].setup", i), "use filesystem: project_only, or let setup stage below HOME", "filesystem: read_only: nothing in /work can be written, by setup neither")
+			c.warn(fmt.Sprintf("tasks[%d].setup", i), "use filesystem: project_only, or let setup stage below HOME",
+				"filesystem: read_only: nothing in /work can be written, by setup neither")
 		}
 	}
 }
@@ -206,11 +212,14 @@ func (c *checker) unrestricted() {
 	c.needs(key, "filesystem: unrestricted", recipe.AllowUnrestricted)
 	switch dir, err := filepath.EvalSymlinks(c.given.Dir); {
 	case s.Isolation != "" || !slices.Contains([]string{"", "auto", "native"}, s.Backend):
-		c.at(key, "use backend: native, or filesystem: project_only", "filesystem: unrestricted needs the native backend, and the recipe asks for %s", cmp.Or(s.Backend, "gvisor"))
+		c.at(key, "use backend: native, or filesystem: project_only",
+			"filesystem: unrestricted needs the native backend, and the recipe asks for %s", cmp.Or(s.Backend, "gvisor"))
 	case hasImage(c.recipe):
-		c.at(key, "drop the image, or use filesystem: project_only", "filesystem: unrestricted shows this machine's files, and an image brings its own")
+		c.at(key, "drop the image, or use filesystem: project_only",
+			"filesystem: unrestricted shows this machine's files, and an image brings its own")
 	case err == nil && dir == "/":
-		c.at(key, "stand in a directory of the project's own", "filesystem: unrestricted conceals the project's place on the host, and here that is everything")
+		c.at(key, "stand in a directory of the project's own",
+			"filesystem: unrestricted conceals the project's place on the host, and here that is everything")
 	}
 }
 
@@ -223,7 +232,8 @@ func hasImage(r *recipe.Recipe) bool {
 func (c *checker) image(key string) {
 	s := c.recipe.Sandbox
 	if s.Isolation != "" || !slices.Contains([]string{"", "auto", "container"}, s.Backend) {
-		c.at(key, "use backend: container, without isolation", "an image needs the container backend, and the recipe asks for %s", cmp.Or(s.Backend, "gvisor"))
+		c.at(key, "use backend: container, without isolation",
+			"an image needs the container backend, and the recipe asks for %s", cmp.Or(s.Backend, "gvisor"))
 	}
 }
 
@@ -256,7 +266,8 @@ func (c *checker) below(key, dir, root string) (real, rel string) {
 	real, err := filepath.EvalSymlinks(filepath.Join(dir, root))
 	rel, relErr := filepath.Rel(dir, real)
 	switch {
-	case filepath.IsAbs(root) || strings.HasPrefix(root, "~") || (err == nil && (relErr != nil || rel == ".." || strings.HasPrefix(rel, "../"))):
+	case filepath.IsAbs(root) || strings.HasPrefix(root, "~") || (err == nil &&
+		(relErr != nil || rel == ".." || strings.HasPrefix(rel, "../"))):
 		c.at(key, "give a path below the directory you stand in", "%s %q lies outside %s", what, root, dir)
 	case errors.Is(err, fs.ErrNotExist):
 		c.at(key, "", "%s %q: there is no such directory", what, root)
@@ -291,8 +302,10 @@ func (c *checker) costs() {
 	if c.recipe.Constraints.MaxCost == 0 {
 		return
 	}
-	if slices.ContainsFunc(c.recipe.Names(), func(name string) bool { return c.out.OwnOf(name).Recipe.ModelParams.MaxTokens == nil }) {
-		c.warn("constraints.max_cost", "set it in Model Parameters", "without max_tokens a single reply can cost more than is left of max_cost")
+	if slices.ContainsFunc(c.recipe.Names(),
+		func(name string) bool { return c.out.OwnOf(name).Recipe.ModelParams.MaxTokens == nil }) {
+		c.warn("constraints.max_cost", "set it in Model Parameters",
+			"without max_tokens a single reply can cost more than is left of max_cost")
 	}
 	c.priced("constraints.max_cost", "kept")
 }
@@ -301,7 +314,8 @@ func (c *checker) costs() {
 func (c *checker) priced(key, done string) {
 	for _, name := range c.recipe.Names() {
 		if _, ok := budget.Cost(c.given.Prices, c.recipe.Behind(name), model.Usage{Known: true}); !ok {
-			c.at(c.keyOf(name), fmt.Sprintf("add its price under [prices] in your cookoff.toml, or drop max_cost at %s", c.recipe.Place(key)),
+			c.at(c.keyOf(name), fmt.Sprintf("add its price under [prices] in your cookoff.toml, or drop max_cost at %s",
+				c.recipe.Place(key)),
 				"max_cost can't be %s for %s: its price is unknown", done, name)
 		}
 	}

@@ -51,6 +51,7 @@ func (c *checker) subAgentModel() {
 	}
 	c.out.Models[id] = contestant{chat: chat, ID: id}
 	if _, ok := budget.Cost(c.given.Prices, id, model.Usage{Known: true}); c.recipe.Constraints.MaxCost > 0 && !ok {
-		c.at("sub_agent.model", "add its price under [prices] in your cookoff.toml, or drop max_cost", "max_cost can't be kept for %s: its price is unknown", id)
+		c.at("sub_agent.model", "add its price under [prices] in your cookoff.toml, or drop max_cost",
+			"max_cost can't be kept for %s: its price is unknown", id)
 	}
 }

@@ -32,7 +32,8 @@ func (c *checker) hooks() {
 			c.at(key, "add a line command: …", "hook %q has no command", h.Name)
 		}
 		c.out.Hooks = append(c.out.Hooks, hooks.Named{Name: h.Name, Matcher: h.Matcher, Point: hooks.Point(h.Event),
-			Hook: hooks.NewCommand(hooks.CommandConfig{Name: h.Name, Command: h.Command, Timeout: timeout, InjectOutput: h.InjectOutput})})
+			Hook: hooks.NewCommand(hooks.CommandConfig{Name: h.Name, Command: h.Command, Timeout: timeout,
+				InjectOutput: h.InjectOutput})})
 	}
 }
 
@@ -68,7 +69,8 @@ func (c *checker) matchers() {
 			if n := recipe.Nearest(h.Matcher, names); n != "" {
 				hint = fmt.Sprintf("did you mean %s?", n)
 			}
-			c.at(key+".matcher", hint, "hook %q is never asked: %q matches no %s; there are: %s", h.Name, h.Matcher, point.Matched(), cmp.Or(strings.Join(names, ", "), "none"))
+			c.at(key+".matcher", hint, "hook %q is never asked: %q matches no %s; there are: %s", h.Name, h.Matcher,
+				point.Matched(), cmp.Or(strings.Join(names, ", "), "none"))
 		}
 	}
 }

@@ -20,7 +20,8 @@ var noTrial model.TrialID
 // recipe can't hold for it.
 func (c *checker) agent(key, id, name, of string) {
 	if strings.HasPrefix(of, "baseline/") {
-		c.at(key, "name a model behind it: "+name+": openai/gpt-5-mini", "%s is no model that the agent %s could ask", of, name)
+		c.at(key, "name a model behind it: "+name+": openai/gpt-5-mini", "%s is no model that the agent %s could ask", of,
+			name)
 		return
 	}
 	if c.given.Agent == nil {
@@ -67,7 +68,8 @@ func (c *checker) beside(key, id string, a *Agent) {
 	own := c.out.OwnOf(id)
 	r := own.Recipe
 	if r.Sandbox.Network == "full" {
-		c.at(key, "use network: allow with allow_hosts", "an agent reaches its model through a gateway in a network of its own, and network: full is the host's: %s", id)
+		c.at(key, "use network: allow with allow_hosts",
+			"an agent reaches its model through a gateway in a network of its own, and network: full is the host's: %s", id)
 	}
 	c.servedToAgents(key, id, a)
 	c.impossible(key, own)
@@ -94,7 +96,8 @@ func (c *checker) beside(key, id string, a *Agent) {
 		}
 	}
 	if len(without) > 0 {
-		c.warn(key, "an agent has its own: docs/agents.md says what holds for agents", "%s works without %s", id, joinAnd(without))
+		c.warn(key, "an agent has its own: docs/agents.md says what holds for agents", "%s works without %s", id,
+			joinAnd(without))
 		c.problems[len(c.problems)-1].Note = true
 		c.out.Without[id] = without
 	}
@@ -143,8 +146,10 @@ func (c *checker) impossible(key string, own *Own) {
 		{"tools", "an agent has tools of its own; mcp: gives it servers"},
 		{"add_tools", "an agent has tools of its own; mcp: gives it servers"},
 		{"drop_tools", "an agent has tools of its own"},
-		{"temperature", "an agent asks its model as it likes"}, {"top_p", "an agent asks its model as it likes"}, {"max_tokens", "an agent asks its model as it likes"},
-		{"seed", "an agent asks its model as it likes"}, {"reasoning_effort", "an agent asks its model as it likes"}, {"parallel_tool_calls", "an agent asks its model as it likes"},
+		{"temperature", "an agent asks its model as it likes"}, {"top_p", "an agent asks its model as it likes"},
+		{"max_tokens", "an agent asks its model as it likes"},
+		{"seed", "an agent asks its model as it likes"}, {"reasoning_effort", "an agent asks its model as it likes"},
+		{"parallel_tool_calls", "an agent asks its model as it likes"},
 	} {
 		if own.Given(w.key) != "" {
 			c.at(key+"."+w.key, w.hint, "%s can't hold for contestant %q, which is an agent: %s", w.key, own.config.Name, agent)

@@ -55,7 +55,8 @@ func (c *checker) triggerUses(key string, r reminder.Reminder) {
 		c.warn(key, "", "a reminder that a person says by hand is never said in a run")
 	}
 	for _, id := range c.recipe.Names() {
-		if _, priced := budget.Cost(c.given.Prices, c.recipe.Behind(id), model.Usage{Known: true}); r.Uses("cost") && !priced {
+		if _, priced := budget.Cost(c.given.Prices, c.recipe.Behind(id), model.Usage{Known: true}); r.Uses("cost") &&
+			!priced {
 			c.at(key, "add its price under [prices] in your cookoff.toml", "trigger: the cost of %s is not known", id)
 		}
 	}

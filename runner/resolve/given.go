@@ -38,7 +38,8 @@ func (o *Own) Task(t *Task) *Task {
 	own.Repairs, own.Probes = o.repairs, o.probes
 	if t.Tools != nil {
 		own.Repairs, own.Probes, _ = narrowed(t.Tools, o.repairs, o.probes)
-		own.Tools = slices.DeleteFunc(slices.Clone(t.Tools), func(name string) bool { return !ofLibrary(name) && !o.offers(name) })
+		own.Tools = slices.DeleteFunc(slices.Clone(t.Tools),
+			func(name string) bool { return !ofLibrary(name) && !o.offers(name) })
 		if own.Tools == nil {
 			own.Tools = []string{}
 		}
@@ -52,7 +53,8 @@ func (o *Own) offers(name string) bool {
 	if slices.Contains(o.config.DropTools, name) {
 		return false
 	}
-	return o.config.Tools == nil || slices.ContainsFunc(o.Recipe.Tools.Allowlist, func(have string) bool { return toolset.Means(have, name) })
+	return o.config.Tools == nil || slices.ContainsFunc(o.Recipe.Tools.Allowlist,
+		func(have string) bool { return toolset.Means(have, name) })
 }
 
 // dropped are the names that it is to go without: tools of servers, or all others.
@@ -115,8 +117,10 @@ func (o *owner) make() {
 	if o.out.Files = items; len(items) > 0 {
 		o.out.Sum = project.GivenSum(items)
 	}
-	if r.Sandbox.Filesystem == "read_only" && slices.ContainsFunc(items, func(it sandbox.Item) bool { return !strings.HasPrefix(it.Path, "~/") }) {
-		o.at(o.key+".files", "use filesystem: project_only, or put them below ~/", "filesystem: read_only: nothing in /work can be written, and contestant %q is given files there", o.c.Name)
+	if r.Sandbox.Filesystem == "read_only" && slices.ContainsFunc(items,
+		func(it sandbox.Item) bool { return !strings.HasPrefix(it.Path, "~/") }) {
+		o.at(o.key+".files", "use filesystem: project_only, or put them below ~/",
+			"filesystem: read_only: nothing in /work can be written, and contestant %q is given files there", o.c.Name)
 	}
 }
 
@@ -295,9 +299,11 @@ func (o *owner) drop(own *recipe.ToolsConfig, r *recipe.Recipe) {
 			o.at(key, "write the name alone", "drop_tools: %q says more than which tool", item)
 			continue
 		case name == "repair":
-			o.out.repairs = slices.DeleteFunc(slices.Clone(o.out.repairs), func(rep *repair.Repair) bool { return counted(&n, recipe.ToolItems([]string{item}).Repairs, rep.ID) })
+			o.out.repairs = slices.DeleteFunc(slices.Clone(o.out.repairs),
+				func(rep *repair.Repair) bool { return counted(&n, recipe.ToolItems([]string{item}).Repairs, rep.ID) })
 		case name == "probe":
-			o.out.probes = slices.DeleteFunc(slices.Clone(o.out.probes), func(pr *probe.Probe) bool { return counted(&n, recipe.ToolItems([]string{item}).Probes, pr.ID) })
+			o.out.probes = slices.DeleteFunc(slices.Clone(o.out.probes),
+				func(pr *probe.Probe) bool { return counted(&n, recipe.ToolItems([]string{item}).Probes, pr.ID) })
 		case strings.Contains(item, "."):
 			if server, _, _ := strings.Cut(item, "."); slices.Contains(o.out.Servers, server) {
 				n++
@@ -307,7 +313,8 @@ func (o *owner) drop(own *recipe.ToolsConfig, r *recipe.Recipe) {
 			own.Allowlist = slices.DeleteFunc(own.Allowlist, func(have string) bool { return counted(&n, []string{item}, have) })
 		}
 		if n == 0 {
-			o.at(key, "take it out, or see that the recipe offers it", "drop_tools: %q is none of the tools that the recipe offers", item)
+			o.at(key, "take it out, or see that the recipe offers it",
+				"drop_tools: %q is none of the tools that the recipe offers", item)
 		}
 	}
 }
@@ -331,7 +338,8 @@ func (o *owner) known(field string, items []string, r *recipe.Recipe) {
 			key := fmt.Sprintf("%s.%s[%d]", o.key, field, i)
 			switch server, _, served := strings.Cut(name, "."); {
 			case name == "web_fetch" && !toolset.Fetches(r):
-				o.at(key, "say network: allow, with allow_hosts, or allow_local_fetch: true under Sandbox", "web_fetch has nothing to reach: the sandbox has no network")
+				o.at(key, "say network: allow, with allow_hosts, or allow_local_fetch: true under Sandbox",
+					"web_fetch has nothing to reach: the sandbox has no network")
 			case served && !slices.Contains(o.out.Servers, server):
 				o.at(key, "list it in mcp:", "contestant %q has no MCP server %q", o.c.Name, server)
 			case !served && !slices.Contains(names, name):

@@ -97,14 +97,16 @@ func (c *taskChecker) narrow(key string, t *Task) {
 	t.Repairs, t.Probes, named = narrowed(t.Tools, t.Repairs, t.Probes)
 	for j, glob := range t.Tools {
 		if ofLibrary(glob) && !named[j] {
-			c.at(fmt.Sprintf("%s.tools[%d]", key, j), "offer it in the section Tools, with repair(…) or probe(…)", "%q names none of the repairs and probes that the recipe offers", glob)
+			c.at(fmt.Sprintf("%s.tools[%d]", key, j), "offer it in the section Tools, with repair(…) or probe(…)",
+				"%q names none of the repairs and probes that the recipe offers", glob)
 		}
 	}
 }
 
 // narrowed leaves those repairs and probes that a list of tools names, and says which
 // of the list name any.
-func narrowed(list []string, repairs []*repair.Repair, probes []*probe.Probe) (rs []*repair.Repair, ps []*probe.Probe, named []bool) {
+func narrowed(list []string, repairs []*repair.Repair, probes []*probe.Probe) (rs []*repair.Repair, ps []*probe.Probe,
+	named []bool) {
 	named = make([]bool, len(list))
 	match := func(function string) (any bool) {
 		for j, glob := range list {

@@ -16,7 +16,8 @@ type report struct {
 
 // at reports a problem with the value at key.
 func (r *report) at(key, hint, format string, args ...any) {
-	r.problems = append(r.problems, recipe.Problem{Pos: r.recipe.Place(key), Msg: fmt.Sprintf(format, args...), Hint: hint})
+	r.problems = append(r.problems, recipe.Problem{Pos: r.recipe.Place(key), Msg: fmt.Sprintf(format, args...),
+		Hint: hint})
 }
 
 // warn reports what is worth saying and no reason to refuse.
@@ -37,6 +38,7 @@ func (r *report) unknown(key, what, name string, allowed []string) {
 // findings reports what verify found, at key.
 func (r *report) findings(key string, fs []lint.Finding) {
 	for _, f := range fs {
-		r.problems = append(r.problems, recipe.Problem{Pos: r.recipe.At(key + f.Key), Msg: f.Msg, Hint: f.Hint, Warning: f.Warning})
+		r.problems = append(r.problems, recipe.Problem{Pos: r.recipe.At(key + f.Key), Msg: f.Msg, Hint: f.Hint,
+			Warning: f.Warning})
 	}
 }

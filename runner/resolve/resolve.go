@@ -50,11 +50,13 @@ type Values struct {
 	base      *Own
 }
 
-// Recipe resolves a recipe, what its tasks vary drawn from its seed. All that is wrong with it comes back at once; where it
+// Recipe resolves a recipe, what its tasks vary drawn from its seed. All that is wrong
+// with it comes back at once; where it
 // holds errors, the values are not whole.
 func Recipe(r *recipe.Recipe, given Given) (*Values, recipe.Problems) {
 	r = r.Drawn()
-	c := checker{report: report{recipe: r}, given: given, out: &Values{Recipe: r, Models: map[string]contestant{}, TaskOf: map[string]*Task{}, Without: map[string][]string{}}}
+	c := checker{report: report{recipe: r}, given: given,
+		out: &Values{Recipe: r, Models: map[string]contestant{}, TaskOf: map[string]*Task{}, Without: map[string][]string{}}}
 	return c.out, c.check()
 }
 

@@ -49,7 +49,8 @@ func (c *taskChecker) start(key string, t *Task) {
 		return
 	}
 	if c.out.Sequential() {
-		c.at(key+".base", "leave task_mode: sequential out: each task has a base of its own", "a task that goes on with what the one before left has no base")
+		c.at(key+".base", "leave task_mode: sequential out: each task has a base of its own",
+			"a task that goes on with what the one before left has no base")
 		return
 	}
 	if t.Start.Dir == "" {
@@ -94,17 +95,20 @@ func (c *taskChecker) based(ctx context.Context, key string, t *Task) {
 // standIns says what of a base is not what it stands for.
 func (c *taskChecker) standIns(ctx context.Context, key string, s Start, files []history.File) {
 	if subs := history.Submodules(files); subs != nil {
-		c.warn(key+".base", "a setup can't fetch them: name their own repository with project:, or commit what is needed", "base: %d submodules are empty in its worlds: %s", len(subs), named(subs))
+		c.warn(key+".base", "a setup can't fetch them: name their own repository with project:, or commit what is needed",
+			"base: %d submodules are empty in its worlds: %s", len(subs), named(subs))
 	}
 	pointers, err := s.Repo.Pointers(ctx, files)
 	if err != nil {
 		c.at(key+".base", "", "base: %v", err)
 	}
 	if pointers != nil {
-		c.warn(key+".base", "what needs their contents fails in every world", "base: %d files are pointers of Git LFS, not what they point to: %s", len(pointers), named(pointers))
+		c.warn(key+".base", "what needs their contents fails in every world",
+			"base: %d files are pointers of Git LFS, not what they point to: %s", len(pointers), named(pointers))
 	}
 	if changed := c.changed(ctx, s); changed != nil {
-		c.warn(key+".base", "commit what tasks need", "base: the project has changes that are not committed, and no world of a base has them: %s", named(changed))
+		c.warn(key+".base", "commit what tasks need",
+			"base: the project has changes that are not committed, and no world of a base has them: %s", named(changed))
 	}
 }
 
@@ -130,7 +134,8 @@ func (c *taskChecker) repository(ctx context.Context, dir string) (*history.Repo
 	}
 	r, err := history.Open(ctx, dir)
 	if errors.Is(err, history.ErrNone) {
-		return nil, hint.New("git init and a commit make one; without base: tasks start with the files as they are", "%s is in no git repository", dir)
+		return nil, hint.New("git init and a commit make one; without base: tasks start with the files as they are",
+			"%s is in no git repository", dir)
 	}
 	if err != nil {
 		return nil, err

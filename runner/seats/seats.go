@@ -54,7 +54,8 @@ type Seats struct {
 // New gives the seats of machines; limit bounds the trials at once on all of them
 // together, 0 by their slots alone.
 func New(machines []*Machine, limit int, say func(string)) *Seats {
-	s := &Seats{machines: machines, limit: limit, say: say, used: map[*Machine]int{}, kinds: map[string]string{}, said: map[*Machine]bool{}, opened: map[*Machine]int{}}
+	s := &Seats{machines: machines, limit: limit, say: say, used: map[*Machine]int{}, kinds: map[string]string{},
+		said: map[*Machine]bool{}, opened: map[*Machine]int{}}
 	s.change = sync.NewCond(&s.mu)
 	return s
 }

@@ -82,7 +82,8 @@ func TestPlacement(t *testing.T) {
 func TestLostMachine(t *testing.T) {
 	f := &fleet{bad: map[string]bool{}}
 	var said []string
-	s := New([]*Machine{f.machine("a", "x", 1), f.machine("b", "x", 1), f.machine("c", "y", 1)}, 0, func(m string) { said = append(said, m) })
+	s := New([]*Machine{f.machine("a", "x", 1), f.machine("b", "x", 1), f.machine("c", "y", 1)}, 0,
+		func(m string) { said = append(said, m) })
 	all := groups(8, 2)
 	err := s.Each(t.Context(), all, func(ctx context.Context, i int, seat *Seat) error {
 		if seat.Machine().Name == "a" {

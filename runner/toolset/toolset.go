@@ -154,7 +154,8 @@ func (o Offer) Uses(server string) bool {
 	if slices.Contains(o.Without, server+".*") {
 		return false
 	}
-	return offered == nil || slices.ContainsFunc(offered, func(name string) bool { return strings.HasPrefix(name, server+".") })
+	return offered == nil || slices.ContainsFunc(offered,
+		func(name string) bool { return strings.HasPrefix(name, server+".") })
 }
 
 // Inherit is what a sub-agent is offered of its parent's tools.
@@ -172,7 +173,8 @@ func (s *Set) Inherit(list string) *Set {
 }
 
 func inherits(list, name string) bool {
-	return list == "" || list == "inherit" || slices.ContainsFunc(strings.Split(list, ", "), func(p string) bool { return hooks.Match(p, name) })
+	return list == "" || list == "inherit" || slices.ContainsFunc(strings.Split(list, ", "),
+		func(p string) bool { return hooks.Match(p, name) })
 }
 
 // Serve adds the tools of the servers, under names that providers take.

@@ -213,9 +213,11 @@ func (p pass) failed(trial string, e *model.RetryError) *LostError {
 func (c *circuit) tooLong(wait time.Duration, told bool, e *model.RetryError) *LostError {
 	switch {
 	case told && c.waits > c.told:
-		return &LostError{c.name, fmt.Sprintf("it asks to wait %v, and the run waits %v for it at most: %v", wait.Round(time.Second), c.told, e)}
+		return &LostError{c.name, fmt.Sprintf("it asks to wait %v, and the run waits %v for it at most: %v",
+			wait.Round(time.Second), c.told, e)}
 	case !told && c.waits > c.silence:
-		return &LostError{c.name, fmt.Sprintf("it did not answer for %v, in %d tries: %v", (c.waits - wait).Round(time.Second), c.tries, e)}
+		return &LostError{c.name, fmt.Sprintf("it did not answer for %v, in %d tries: %v",
+			(c.waits - wait).Round(time.Second), c.tries, e)}
 	}
 	return nil
 }

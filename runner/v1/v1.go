@@ -60,7 +60,10 @@ const whole = `You also see the files of the machine outside of it, such as /etc
 // recipe's own prompt.
 func System(r *recipe.Recipe, specs []model.ToolSpec) string {
 	who := Mends
-	if !slices.ContainsFunc(r.Tasks, func(t recipe.Task) bool { return t.Setup != "" || t.Before != "" || t.Repair != "" }) {
+	if !slices.ContainsFunc(r.Tasks, func(t recipe.Task) bool {
+		return t.Setup != "" || t.Before != "" ||
+			t.Repair != ""
+	}) {
 		who = Project
 	}
 	return assemble(r, specs, fmt.Sprintf(preamble, who, world(r)))
@@ -84,7 +87,10 @@ func world(r *recipe.Recipe) string {
 		network = "The network can be reached."
 	case r.Sandbox.Network == "allow":
 		network = fmt.Sprintf("Of the network, these hosts can be reached, through the proxy that HTTPS_PROXY and HTTP_PROXY name: %s.", strings.Join(r.Sandbox.AllowHosts, ", "))
-	case slices.ContainsFunc(r.MCPServers, func(s recipe.MCPServerEntry) bool { return strings.Contains(s.Command, "://") }):
+	case slices.ContainsFunc(r.MCPServers, func(s recipe.MCPServerEntry) bool {
+		return strings.Contains(s.Command,
+			"://")
+	}):
 		network = "Of the network, only what tools ask servers for can be reached."
 	case r.Sandbox.AllowLocalFetch:
 		network = "Of the network, only localhost can be reached."

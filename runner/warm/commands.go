@@ -12,8 +12,10 @@ import (
 
 // builders are the programs whose caches are kept. nil: whatever they are asked.
 var builders = map[string][]string{
-	"go": {"test", "build", "vet", "install", "list", "run", "generate"}, "gotestsum": nil, "staticcheck": nil, "golangci-lint": nil,
-	"python": nil, "python3": nil, "pytest": nil, "py.test": nil, "mypy": nil, "ruff": nil, "uv": {"run"}, "poetry": {"run"}, "tox": nil, "nox": nil,
+	"go": {"test", "build", "vet", "install", "list", "run", "generate"}, "gotestsum": nil, "staticcheck": nil,
+	"golangci-lint": nil,
+	"python":        nil, "python3": nil, "pytest": nil, "py.test": nil, "mypy": nil, "ruff": nil, "uv": {"run"},
+	"poetry": {"run"}, "tox": nil, "nox": nil,
 	"cargo": {"test", "build", "check", "run", "clippy", "nextest", "t", "b", "c"},
 	"make":  nil,
 }

@@ -47,7 +47,8 @@ type Work struct {
 func (w Work) key() string {
 	h := sha256.New()
 	s := w.Spec
-	fmt.Fprintf(h, "1 %q %q %q %q %q %q %q %q %q %q %q %q\n", w.From, w.Sum, w.Setup, w.Commands, w.Tools, s.User, s.Image, s.Root.Dir, s.Env, s.Path, s.ToolPaths, s.Hidden)
+	fmt.Fprintf(h, "1 %q %q %q %q %q %q %q %q %q %q %q %q\n", w.From, w.Sum, w.Setup, w.Commands, w.Tools, s.User, s.Image,
+		s.Root.Dir, s.Env, s.Path, s.ToolPaths, s.Hidden)
 	fmt.Fprintf(h, "%q %q", filepath.Base(s.Prepared), s.Mounts)
 	return hex.EncodeToString(h.Sum(nil)[:12])
 }
@@ -83,7 +84,8 @@ func (s Store) Make(ctx context.Context, b sandbox.Backend, w Work) (string, err
 		s.Say(w.Task)
 	}
 	from, out := filepath.Join(tmp, "from"), filepath.Join(tmp, "made")
-	for _, dir := range []string{out, filepath.Join(from, sandbox.PythonCache), filepath.Join(from, sandbox.NodeCache), filepath.Join(from, sandbox.CargoCache), filepath.Join(from, sandbox.CCache)} {
+	for _, dir := range []string{out, filepath.Join(from, sandbox.PythonCache), filepath.Join(from, sandbox.NodeCache),
+		filepath.Join(from, sandbox.CargoCache), filepath.Join(from, sandbox.CCache)} {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			return "", err
 		}
@@ -124,7 +126,8 @@ func (w Work) run(ctx context.Context, b sandbox.Backend, from, out string) (err
 			return err
 		}
 		if w.Named && (res.Exit == 126 || res.Exit == 127) && res.Signal == "" {
-			return hint.New("warm: false does without; what the command finds wrong with the project does not matter", "the command can't be run: %s", printed.Ended(res))
+			return hint.New("warm: false does without; what the command finds wrong with the project does not matter",
+				"the command can't be run: %s", printed.Ended(res))
 		}
 	}
 	if _, err := sb.Exec(ctx, sandbox.Cmd{Script: settle, Env: []string{"SETTLE=" + hashed}, Timeout: Time}); err != nil {

@@ -43,7 +43,8 @@ func (s *Scope) Group(name string, l Limits) (*Group, error) {
 // limit sets the limits. A kernel without swap has no limit of it.
 func (g *Group) limit(l Limits) error {
 	for _, f := range []struct{ name, text string }{
-		{"memory.max", strconv.FormatInt(l.Memory, 10)}, {"pids.max", strconv.Itoa(l.Pids)}, {"memory.oom.group", "0"}, {"memory.swap.max", "0"},
+		{"memory.max", strconv.FormatInt(l.Memory, 10)}, {"pids.max", strconv.Itoa(l.Pids)}, {"memory.oom.group", "0"},
+		{"memory.swap.max", "0"},
 	} {
 		if err := put(g.dir, f.name, f.text); err != nil && !(f.name == "memory.swap.max" && errors.Is(err, os.ErrNotExist)) {
 			return err

@@ -58,7 +58,8 @@ func Find(proc string, note func(dir string) error) (*Scope, error) {
 	if err := HasControllers(own); err != nil {
 		return nil, err
 	}
-	if above := filepath.Dir(own); filepath.Base(own) == SelfName && strings.HasPrefix(filepath.Base(above), scopeName) && enabled(above) {
+	if above := filepath.Dir(own); filepath.Base(own) == SelfName && strings.HasPrefix(filepath.Base(above), scopeName) &&
+		enabled(above) {
 		return &Scope{Dir: above, Moved: true}, nil // another backend of this process has moved it
 	}
 	s := &Scope{Dir: filepath.Join(own, scopeName+rand.Text()[:16])}
@@ -142,7 +143,8 @@ func (s *Scope) Try() error {
 		return err
 	}
 	defer g.Remove()
-	cmd := exec.Cmd{Path: "/proc/self/exe", Args: []string{plan.IdmapName}, Env: []string{}, SysProcAttr: &syscall.SysProcAttr{}}
+	cmd := exec.Cmd{Path: "/proc/self/exe", Args: []string{plan.IdmapName}, Env: []string{},
+		SysProcAttr: &syscall.SysProcAttr{}}
 	g.Hold(&cmd)
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("starting a process in a control group: %w", err)

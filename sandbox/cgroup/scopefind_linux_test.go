@@ -26,10 +26,12 @@ func newStandIn(t *testing.T, name string) *standIn {
 	s := &standIn{t, filepath.Join(t.TempDir(), "proc"), filepath.Join(t.TempDir(), "cgroup mount")}
 	mounted := strings.ReplaceAll(s.root, " ", `\040`)
 	s.write(s.proc, "self/cgroup", "1:name=systemd:/x\n0::"+name+"\n")
-	s.write(s.proc, "self/mountinfo", "20 1 0:5 / /proc rw - proc proc rw\n30 1 0:26 / "+mounted+" rw,nosuid shared:9 - cgroup2 cgroup2 rw\n")
+	s.write(s.proc, "self/mountinfo", "20 1 0:5 / /proc rw - proc proc rw\n30 1 0:26 / "+mounted+
+		" rw,nosuid shared:9 - cgroup2 cgroup2 rw\n")
 	own := filepath.Join(s.root, name)
 	for file, text := range map[string]string{
-		"cgroup.type": "domain\n", "cgroup.controllers": "cpu memory pids\n", "cgroup.subtree_control": "", "cgroup.procs": strconv.Itoa(os.Getpid()) + "\n",
+		"cgroup.type": "domain\n", "cgroup.controllers": "cpu memory pids\n", "cgroup.subtree_control": "",
+		"cgroup.procs": strconv.Itoa(os.Getpid()) + "\n",
 	} {
 		s.write(own, file, text)
 	}
@@ -57,7 +59,8 @@ func TestScopeRefused(t *testing.T) {
 		s := newStandIn(t, "/a.scope")
 		change(s)
 		_, err := s.find()
-		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "\nhint: ") || !strings.Contains(err.Error(), hint) {
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "\nhint: ") ||
+			!strings.Contains(err.Error(), hint) {
 			t.Errorf("want %q with %q, got %v", want, hint, err)
 		}
 		if made, _ := filepath.Glob(filepath.Join(s.root, "a.scope", scopeName+"*")); len(made) > 0 {
@@ -69,7 +72,10 @@ func TestScopeRefused(t *testing.T) {
 	}
 	own := func(s *standIn) string { return filepath.Join(s.root, "a.scope") }
 	check("no cgroup v2", "unified", func(s *standIn) { s.write(s.proc, "self/cgroup", "4:memory:/x\n") })
-	check("not mounted", "unified", func(s *standIn) { s.write(s.proc, "self/mountinfo", "20 1 0:5 / /proc rw - proc proc rw\n") })
+	check("not mounted", "unified", func(s *standIn) {
+		s.write(s.proc, "self/mountinfo",
+			"20 1 0:5 / /proc rw - proc proc rw\n")
+	})
 	check("read-only", "writable", func(s *standIn) {
 		s.write(s.proc, "self/mountinfo", "30 1 0:26 / /sys/fs/cgroup ro,nosuid - cgroup2 cgroup rw\n")
 	})
@@ -82,7 +88,8 @@ func TestScopeRefused(t *testing.T) {
 		s.write(own(s), "cgroup.procs", "77\n"+strconv.Itoa(os.Getpid())+"\n")
 		s.write(s.proc, "77/stat", "77 (a) b) S 1 77 77")
 	})
-	check("other processes", "systemd-run", func(s *standIn) { s.write(own(s), "cgroup.procs", "0\n"+strconv.Itoa(os.Getpid())+"\n") })
+	check("other processes", "systemd-run",
+		func(s *standIn) { s.write(own(s), "cgroup.procs", "0\n"+strconv.Itoa(os.Getpid())+"\n") })
 }
 
 // The stand-in has no files in a new directory, as a kernel would make them:
@@ -115,7 +122,8 @@ func TestScopeShares(t *testing.T) {
 func TestScopeOfContainer(t *testing.T) {
 	s := newStandIn(t, "/")
 	s.write(s.proc, "self/cgroup", "0::/machine/c1/leaf\n")
-	s.write(s.proc, "self/mountinfo", "30 1 0:26 /machine/c1 "+strings.ReplaceAll(s.root, " ", `\040`)+" rw - cgroup2 cgroup rw\n")
+	s.write(s.proc, "self/mountinfo", "30 1 0:26 /machine/c1 "+strings.ReplaceAll(s.root, " ",
+		`\040`)+" rw - cgroup2 cgroup rw\n")
 	if got, err := OwnGroup(s.proc); err != nil || got != filepath.Join(s.root, "leaf") {
 		t.Errorf("got %q, %v", got, err)
 	}

@@ -48,7 +48,8 @@ type pending struct {
 
 // New speaks with the guest at the other end of conn, once Serve is called.
 func New(conn io.ReadWriteCloser) *Client {
-	return &Client{conn: conn, maxParts: maxParts, patience: sendTime, ended: make(chan struct{}), pending: map[uint64]*pending{}, left: map[uint64]bool{}}
+	return &Client{conn: conn, maxParts: maxParts, patience: sendTime, ended: make(chan struct{}),
+		pending: map[uint64]*pending{}, left: map[uint64]bool{}}
 }
 
 // Serve takes replies until the connection ends, for whatever reason, and

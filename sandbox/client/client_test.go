@@ -62,9 +62,15 @@ func TestHostileGuest(t *testing.T) {
 	check("garbage", raw("\x00\x00\x00\x05\x00\x00\x00\x05hello"))
 	check("JSON longer than its frame", raw("\x00\x00\x00\x02\x00\x00\x00\x03{}}"))
 	check("a giant frame", raw("\xff\xff\xff\xff\x00\x00\x00\x02"))
-	check("half a frame and the end", func(wire.Request) []byte { return append(frame(wire.Reply{})[:6], bytes.Repeat([]byte{0xff}, 64)...) })
+	check("half a frame and the end", func(wire.Request) []byte {
+		return append(frame(wire.Reply{})[:6],
+			bytes.Repeat([]byte{0xff}, 64)...)
+	})
 	check("an unknown request", func(q wire.Request) []byte { return frame(wire.Reply{ID: q.ID + 1}) })
-	check("a body of another type", func(q wire.Request) []byte { return frame(wire.Reply{ID: q.ID, Body: json.RawMessage(`[1]`)}) })
+	check("a body of another type", func(q wire.Request) []byte {
+		return frame(wire.Reply{ID: q.ID,
+			Body: json.RawMessage(`[1]`)})
+	})
 	check("an error", func(q wire.Request) []byte { return frame(wire.Reply{ID: q.ID, Err: "no\x1b[2J"}) })
 	check("no body", func(q wire.Request) []byte { return frame(wire.Reply{ID: q.ID}) })
 	check("parts without end", func(q wire.Request) []byte {
@@ -117,7 +123,8 @@ func FuzzClient(f *testing.F) {
 // those that were asked for.
 func FuzzPack(f *testing.F) {
 	for _, items := range [][]sandbox.Item{
-		{{Path: "a", Mode: 0o644, Data: []byte("x")}, {Path: "b", Gone: true}}, {{Path: "b"}}, {{Path: "a"}, {Path: "b"}, {Path: "c"}}, {},
+		{{Path: "a", Mode: 0o644, Data: []byte("x")}, {Path: "b", Gone: true}}, {{Path: "b"}}, {{Path: "a"}, {Path: "b"},
+			{Path: "c"}}, {},
 		{{Path: "a", Left: "\x1b[2J"}},
 	} {
 		b, err := json.Marshal(items)

@@ -87,7 +87,8 @@ func (n *connection) Read(b []byte) (int, error) {
 func (n *connection) Write(b []byte) (int, error) {
 	for k := 0; k < len(b); k += wire.DrainSize {
 		piece := b[k:min(k+wire.DrainSize, len(b))]
-		if err := n.c.Call(context.Background(), wire.OpSend, wire.SendArgs{Conn: n.id, Bytes: wire.Bytes{Data: piece}}, nil); err != nil {
+		if err := n.c.Call(context.Background(), wire.OpSend, wire.SendArgs{Conn: n.id, Bytes: wire.Bytes{Data: piece}},
+			nil); err != nil {
 			return k, err
 		}
 	}

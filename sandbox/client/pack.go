@@ -32,7 +32,8 @@ func (f files) Pack(ctx context.Context, paths []string, each func(sandbox.Item)
 		}
 		for i, it := range got {
 			if it.Path != paths[i] || len(it.Data) > sandbox.MaxItem {
-				return sandbox.Unavailable("pack", fmt.Errorf("%w: %q with %d bytes for %q", wire.ErrFrame, wire.Clean(it.Path), len(it.Data), paths[i]))
+				return sandbox.Unavailable("pack", fmt.Errorf("%w: %q with %d bytes for %q", wire.ErrFrame, wire.Clean(it.Path),
+					len(it.Data), paths[i]))
 			}
 			it.Left = wire.Clean(it.Left)
 			if err := each(it); err != nil {

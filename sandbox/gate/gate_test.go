@@ -60,10 +60,14 @@ func TestNames(t *testing.T) {
 	good("a_b.example", "a_b.example")
 	// N09: spellings of addresses, and of names that are as good as one
 	for _, bad := range []string{
-		"127.0.0.1", "127.1", "127.0.1", "2130706433", "0x7f000001", "0177.0.0.1", "017700000001", "0", "0.0.0.0", "0x7f.1", "0X7F.0.0.1", "127.0.0.1.",
-		"::", "::1", "[::1]", "[::]", "[::ffff:127.0.0.1]", "::ffff:7f00:1", "[fe80::1%25eth0]", "fd00:ec2::254", "[fd00:ec2::254]",
-		"169.254.169.254", "2852039166", "100.100.100.200", "localhost", "LOCALHOST.", "x.localhost", "metadata.google.internal", "printer.local",
-		"user@127.0.0.1", "a b", "a/b", "a\x00b", "exämple.com", "１２７.0.0.1", "127。0。0。1", "", ".", "..", "a..b", ".a", strings.Repeat("a", 64) + ".com", strings.Repeat("a.", 200) + "com",
+		"127.0.0.1", "127.1", "127.0.1", "2130706433", "0x7f000001", "0177.0.0.1", "017700000001", "0", "0.0.0.0", "0x7f.1",
+		"0X7F.0.0.1", "127.0.0.1.",
+		"::", "::1", "[::1]", "[::]", "[::ffff:127.0.0.1]", "::ffff:7f00:1", "[fe80::1%25eth0]", "fd00:ec2::254",
+		"[fd00:ec2::254]",
+		"169.254.169.254", "2852039166", "100.100.100.200", "localhost", "LOCALHOST.", "x.localhost",
+		"metadata.google.internal", "printer.local",
+		"user@127.0.0.1", "a b", "a/b", "a\x00b", "exämple.com", "１２７.0.0.1", "127。0。0。1", "", ".", "..", "a..b", ".a",
+		strings.Repeat("a", 64) + ".com", strings.Repeat("a.", 200) + "com",
 	} {
 		if got, err := Name(bad); err == nil {
 			t.Errorf("%q was taken for the name %q", bad, got)
@@ -73,14 +77,17 @@ func TestNames(t *testing.T) {
 
 func TestPrivate(t *testing.T) {
 	for _, a := range []string{
-		"0.0.0.0", "10.0.0.1", "100.64.0.1", "127.0.0.1", "127.255.0.9", "169.254.169.254", "172.16.0.1", "172.31.255.255", "192.168.1.1", "192.0.0.192", "198.18.0.1", "224.0.0.1", "255.255.255.255", "100.100.100.200",
-		"::", "::1", "::ffff:10.0.0.1", "::127.0.0.1", "64:ff9b::7f00:1", "64:ff9b:1::1", "2002:7f00:1::", "2001::1", "2001:db8::1", "fe80::1", "fe80::1%eth0", "fc00::1", "fd00:ec2::254", "ff02::1", "100::1", "5f00::1",
+		"0.0.0.0", "10.0.0.1", "100.64.0.1", "127.0.0.1", "127.255.0.9", "169.254.169.254", "172.16.0.1", "172.31.255.255",
+		"192.168.1.1", "192.0.0.192", "198.18.0.1", "224.0.0.1", "255.255.255.255", "100.100.100.200",
+		"::", "::1", "::ffff:10.0.0.1", "::127.0.0.1", "64:ff9b::7f00:1", "64:ff9b:1::1", "2002:7f00:1::", "2001::1",
+		"2001:db8::1", "fe80::1", "fe80::1%eth0", "fc00::1", "fd00:ec2::254", "ff02::1", "100::1", "5f00::1",
 	} {
 		if Private(netip.MustParseAddr(a)) == "" {
 			t.Errorf("%s counts as public", a)
 		}
 	}
-	for _, a := range []string{public, "1.1.1.1", "172.15.0.1", "172.32.0.1", "100.63.0.1", "100.128.0.1", "2606:4700::1111", "::ffff:1.1.1.1", "2a00::1"} {
+	for _, a := range []string{public, "1.1.1.1", "172.15.0.1", "172.32.0.1", "100.63.0.1", "100.128.0.1",
+		"2606:4700::1111", "::ffff:1.1.1.1", "2a00::1"} {
 		if why := Private(netip.MustParseAddr(a)); why != "" {
 			t.Errorf("%s does not count as public: %s", a, why)
 		}
@@ -97,10 +104,13 @@ func TestDial(t *testing.T) {
 	}
 	defer l.Close()
 	names := map[string][]string{
-		"github.com": {public}, "api.github.com": {public}, "evil-github.com": {public}, "github.com.evil.com": {public}, "a.b.example": {"2606:4700::1111", public}, "b.example": {public},
-		"inner.example": {"10.0.0.1"}, "mixed.example": {public, "127.0.0.1"}, "meta.example": {"169.254.169.254"}, "mapped.example": {"::ffff:127.0.0.1"}, "own.example": {"198.41.0.4"}, "sixtofour.example": {"2002:7f00:1::"},
+		"github.com": {public}, "api.github.com": {public}, "evil-github.com": {public}, "github.com.evil.com": {public},
+		"a.b.example": {"2606:4700::1111", public}, "b.example": {public},
+		"inner.example": {"10.0.0.1"}, "mixed.example": {public, "127.0.0.1"}, "meta.example": {"169.254.169.254"},
+		"mapped.example": {"::ffff:127.0.0.1"}, "own.example": {"198.41.0.4"}, "sixtofour.example": {"2002:7f00:1::"},
 	}
-	s := newStub(l.Addr().String(), names, "GitHub.com", "*.b.example", "inner.example", "mixed.example", "meta.example", "mapped.example", "own.example", "sixtofour.example", "gone.example")
+	s := newStub(l.Addr().String(), names, "GitHub.com", "*.b.example", "inner.example", "mixed.example", "meta.example",
+		"mapped.example", "own.example", "sixtofour.example", "gone.example")
 	good := func(hostport, addr string) {
 		t.Helper()
 		s.dialled = nil
@@ -159,7 +169,10 @@ func TestDial(t *testing.T) {
 		said = append(said, a.String())
 	}
 	text := strings.Join(said, "\n")
-	for _, want := range []string{"reached github.com:443 at " + public, `refused "evil-github.com:443": it is not among the allowed hosts`, `refused "gone.example:443": no connection: no such host`, `refused "github.com:": only the ports 80 and 443 can be (2 times)`} {
+	for _, want := range []string{"reached github.com:443 at " + public,
+		`refused "evil-github.com:443": it is not among the allowed hosts`,
+		`refused "gone.example:443": no connection: no such host`,
+		`refused "github.com:": only the ports 80 and 443 can be (2 times)`} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not among the attempts:\n%s", want, text)
 		}
@@ -172,7 +185,10 @@ func TestDial(t *testing.T) {
 // TestRebinding is N11: a name that means something else when it is asked
 // about again is connected to as it was checked, and is asked about once.
 func TestRebinding(t *testing.T) {
-	secret := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "secret") }))
+	secret := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter,
+		_ *http.Request) {
+		fmt.Fprint(w, "secret")
+	}))
 	defer secret.Close()
 	s := newStub("127.0.0.1:1", nil, "rebind.example")
 	n := 0
@@ -210,7 +226,8 @@ func TestCheckHost(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	for _, h := range []string{"", "*", "*github.com", "https://github.com", "github.com:443", "github.com/x", "127.0.0.1", "10.0.0.0/8", "::1", "localhost", "a b", "u@h"} {
+	for _, h := range []string{"", "*", "*github.com", "https://github.com", "github.com:443", "github.com/x", "127.0.0.1",
+		"10.0.0.0/8", "::1", "localhost", "a b", "u@h"} {
 		if CheckHost(h) == nil {
 			t.Errorf("%q can be allowed", h)
 		}
@@ -242,7 +259,8 @@ func TestProxy(t *testing.T) {
 		fmt.Fprintf(w, "%s %s %s %q %q", r.Method, r.Host, r.URL.Path, b, r.Header["Proxy-Authorization"])
 	}))
 	defer server.Close()
-	s := newStub(server.Listener.Addr().String(), map[string][]string{"ok.example": {public}, "inner.example": {"10.0.0.1"}}, "ok.example", "inner.example")
+	s := newStub(server.Listener.Addr().String(),
+		map[string][]string{"ok.example": {public}, "inner.example": {"10.0.0.1"}}, "ok.example", "inner.example")
 	client, addr := proxied(t, s)
 	said := func(resp *http.Response, err error) string {
 		t.Helper()
@@ -263,7 +281,8 @@ func TestProxy(t *testing.T) {
 	req.Header.Set("Proxy-Authorization", "Basic c2VjcmV0")
 	check(said(client.Do(req)), `200 PUT ok.example /path "body" []`)
 	check(said(client.Get("http://ok.example/away")), "302")
-	check(said(client.Get("http://evil.example/")), `403 cookoff: "evil.example" can't be reached: it is not among the allowed hosts`)
+	check(said(client.Get("http://evil.example/")),
+		`403 cookoff: "evil.example" can't be reached: it is not among the allowed hosts`)
 	check(said(client.Get("http://127.0.0.1:80/")), "403 cookoff: ")
 	check(said(client.Get("http://inner.example/")), "403 cookoff: ")
 	check(said(client.Get("http://ok.example:8080/")), "only the ports 80 and 443")

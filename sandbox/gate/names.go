@@ -65,7 +65,8 @@ func CheckHost(host string) error {
 // cloud's metadata, or nowhere. Of IPv6 only what is routed on the internet
 // is open at all, without the ranges that carry IPv4 addresses.
 var closed = map[string][]string{
-	"not public": {"0.0.0.0/8", "192.0.0.0/24", "192.0.2.0/24", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "192.88.99.0/24", "224.0.0.0/4", "240.0.0.0/4",
+	"not public": {"0.0.0.0/8", "192.0.0.0/24", "192.0.2.0/24", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24",
+		"192.88.99.0/24", "224.0.0.0/4", "240.0.0.0/4",
 		"2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"},
 	"of a private network": {"10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10", "fc00::/7"},
 	"this machine's own":   {"127.0.0.0/8", "::1/128"},

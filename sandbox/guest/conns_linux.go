@@ -185,7 +185,8 @@ func (cs *conns) dial(_ uint64, port int) (any, error) {
 	id, ok := cs.add(c)
 	if !ok {
 		c.Close()
-		return nil, &sandbox.FileError{Op: "connect", Path: fmt.Sprintf("127.0.0.1:%d", port), Reason: "too many connections are open"}
+		return nil, &sandbox.FileError{Op: "connect", Path: fmt.Sprintf("127.0.0.1:%d", port),
+			Reason: "too many connections are open"}
 	}
 	return id, nil
 }

@@ -70,7 +70,8 @@ func (cs *calls) take(id uint64) (c *call, refused func()) {
 
 // start starts and registers a call in one: whoever finds its process knows
 // whose it is.
-func (cs *calls) start(id uint64, c *call, start func() (int, <-chan syscall.WaitStatus, error)) (<-chan syscall.WaitStatus, error) {
+func (cs *calls) start(id uint64, c *call,
+	start func() (int, <-chan syscall.WaitStatus, error)) (<-chan syscall.WaitStatus, error) {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
 	pid, ended, err := start()
@@ -192,7 +193,8 @@ func (cs *calls) exec(id uint64, c sandbox.Cmd) (any, error) {
 
 // await waits for the end of a call, and brings it about when the time is up
 // or a limit is exceeded.
-func (cs *calls) await(c *call, ended <-chan syscall.WaitStatus, timeout time.Duration) (syscall.WaitStatus, string, error) {
+func (cs *calls) await(c *call, ended <-chan syscall.WaitStatus, timeout time.Duration) (syscall.WaitStatus, string,
+	error) {
 	timer := time.NewTimer(timeout)
 	defer timer.Stop()
 	var reason string

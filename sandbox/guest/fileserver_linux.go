@@ -23,7 +23,8 @@ func ServeFiles(agent int) error {
 	}
 	syscall.Umask(0o022)
 	// Of every thread, and with them every capability.
-	if err := errors.Join(syscall.Setgroups(nil), syscall.Setresgid(helperUID, agent, helperUID), syscall.Setresuid(helperUID, agent, helperUID)); err != nil {
+	if err := errors.Join(syscall.Setgroups(nil), syscall.Setresgid(helperUID, agent, helperUID),
+		syscall.Setresuid(helperUID, agent, helperUID)); err != nil {
 		return fmt.Errorf("becoming the agent's user: %w", err)
 	}
 	runtime.GOMAXPROCS(1) // most of its time is calls of the kernel, which a second thread makes slower there

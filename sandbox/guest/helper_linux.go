@@ -114,7 +114,8 @@ func (h *helper) ask(q wire.Request, part func(wire.Reply) error) (answered, err
 	}
 	if err := run.send(q); err != nil {
 		if errors.Is(err, wire.ErrFrame) {
-			run.take(wire.Reply{ID: q.ID, File: &sandbox.FileError{Op: string(q.Op), Path: "files", Reason: "the request is too large"}})
+			run.take(wire.Reply{ID: q.ID, File: &sandbox.FileError{Op: string(q.Op), Path: "files",
+				Reason: "the request is too large"}})
 		} else {
 			run.end()
 		}
@@ -200,7 +201,8 @@ func (run *errands) take(r wire.Reply) bool {
 		return false
 	}
 	if ok := r.Err != "" || r.File != nil || sound(e.op, r.Body); !ok {
-		r = wire.Reply{ID: r.ID, File: &sandbox.FileError{Op: string(e.op), Path: "files", Reason: "what serves files gave no sensible answer"}}
+		r = wire.Reply{ID: r.ID, File: &sandbox.FileError{Op: string(e.op), Path: "files",
+			Reason: "what serves files gave no sensible answer"}}
 		run.finish(r, e)
 		return false
 	}

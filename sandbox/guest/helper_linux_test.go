@@ -64,14 +64,17 @@ func honest(conn net.Conn, but func(q wire.Request) (any, bool)) {
 // call only, and the next call to be served by another process.
 func TestHelperLies(t *testing.T) {
 	for name, lie := range map[string]func(q wire.Request) any{
-		"no JSON":            func(wire.Request) any { return []byte("\x00\x00\x00\x03\x00\x00\x00\x03abc") },
-		"a giant frame":      func(wire.Request) any { return []byte("\xff\xff\xff\xff\xff\xff\xff\xffabc") },
-		"half a frame":       func(wire.Request) any { return []byte("\x00\x00\x00\x30\x00\x00\x00\x30{") },
-		"nothing":            func(wire.Request) any { return []byte{} },
-		"another's answer":   func(q wire.Request) any { return wire.Reply{ID: q.ID + 7, Body: json.RawMessage("null")} },
-		"another form":       func(q wire.Request) any { return wire.Reply{ID: q.ID, Body: json.RawMessage(`"a text"`)} },
-		"a part of no parts": func(q wire.Request) any { return wire.Reply{ID: q.ID, More: true, Body: json.RawMessage(`{"Size":1}`)} },
-		"no body":            func(q wire.Request) any { return wire.Reply{ID: q.ID} },
+		"no JSON":          func(wire.Request) any { return []byte("\x00\x00\x00\x03\x00\x00\x00\x03abc") },
+		"a giant frame":    func(wire.Request) any { return []byte("\xff\xff\xff\xff\xff\xff\xff\xffabc") },
+		"half a frame":     func(wire.Request) any { return []byte("\x00\x00\x00\x30\x00\x00\x00\x30{") },
+		"nothing":          func(wire.Request) any { return []byte{} },
+		"another's answer": func(q wire.Request) any { return wire.Reply{ID: q.ID + 7, Body: json.RawMessage("null")} },
+		"another form":     func(q wire.Request) any { return wire.Reply{ID: q.ID, Body: json.RawMessage(`"a text"`)} },
+		"a part of no parts": func(q wire.Request) any {
+			return wire.Reply{ID: q.ID, More: true,
+				Body: json.RawMessage(`{"Size":1}`)}
+		},
+		"no body": func(q wire.Request) any { return wire.Reply{ID: q.ID} },
 	} {
 		t.Run(name, func(t *testing.T) {
 			h, started := helped(func(n int, conn net.Conn) {
@@ -135,7 +138,8 @@ func TestHelperParts(t *testing.T) {
 
 // FuzzHelper feeds the guest whatever a helper that is somebody else's may say.
 func FuzzHelper(f *testing.F) {
-	for _, v := range []any{struct{}{}, wire.Reply{ID: 1}, wire.Reply{ID: 1, Body: json.RawMessage(`{"Size":1}`)}, wire.Reply{ID: 2, More: true}} {
+	for _, v := range []any{struct{}{}, wire.Reply{ID: 1}, wire.Reply{ID: 1, Body: json.RawMessage(`{"Size":1}`)},
+		wire.Reply{ID: 2, More: true}} {
 		var b bytes.Buffer
 		if err := wire.WriteFrame(&b, v); err != nil {
 			f.Fatal(err)

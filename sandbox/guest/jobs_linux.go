@@ -64,7 +64,8 @@ func (js *jobs) add() (*job, int, error) {
 		j.mu.Unlock()
 	}
 	if running >= sandbox.MaxJobs {
-		return nil, 0, &sandbox.FileError{Op: "start", Path: "one more command in the background", Reason: fmt.Sprintf("%d are running already", running)}
+		return nil, 0, &sandbox.FileError{Op: "start", Path: "one more command in the background",
+			Reason: fmt.Sprintf("%d are running already", running)}
 	}
 	j := &job{keep: stream.NewOutput(jobOutput), change: make(chan struct{})}
 	js.all = append(js.all, j)

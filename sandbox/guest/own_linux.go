@@ -47,7 +47,8 @@ func onlyOwn(watched bool) error {
 
 func ownOnly(watched bool) []bpf.Instruction {
 	f := []bpf.Instruction{bpf.LoadAbsolute{Off: callNumber, Size: 4}}
-	for _, nr := range []uint32{unix.SYS_SCHED_SETAFFINITY, unix.SYS_SCHED_SETSCHEDULER, unix.SYS_SCHED_SETPARAM, unix.SYS_SCHED_SETATTR} {
+	for _, nr := range []uint32{unix.SYS_SCHED_SETAFFINITY, unix.SYS_SCHED_SETSCHEDULER, unix.SYS_SCHED_SETPARAM,
+		unix.SYS_SCHED_SETATTR} {
 		f = onCall(f, nr, nothingElse(0)...)
 	}
 	f = onCall(f, unix.SYS_PRLIMIT64, othersLimit()...)

@@ -59,7 +59,8 @@ func (ps *programs) add(id uint64, p *program) error {
 	ps.mu.Lock()
 	defer ps.mu.Unlock()
 	if len(ps.running) >= sandbox.MaxPrograms {
-		return &sandbox.FileError{Op: "start", Path: "one more program", Reason: fmt.Sprintf("%d are running already", len(ps.running))}
+		return &sandbox.FileError{Op: "start", Path: "one more program",
+			Reason: fmt.Sprintf("%d are running already", len(ps.running))}
 	}
 	if ps.running == nil {
 		ps.running = map[uint64]*program{}
@@ -156,7 +157,8 @@ func (ps *programs) feed(_ uint64, a wire.FeedArgs) (any, error) {
 		_, err := p.in.Write(a.Data)
 		switch {
 		case errors.Is(err, os.ErrDeadlineExceeded):
-			return nil, &sandbox.FileError{Op: "feed", Path: "standard input", Reason: fmt.Sprintf("the program has not read its input for %v", feedTime)}
+			return nil, &sandbox.FileError{Op: "feed", Path: "standard input",
+				Reason: fmt.Sprintf("the program has not read its input for %v", feedTime)}
 		case err != nil:
 			return nil, &sandbox.FileError{Op: "feed", Path: "standard input", Reason: "the program reads no more input"}
 		}
@@ -205,7 +207,10 @@ func (p *program) rest(b []byte) (n int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	if cerr := raw.Control(func(fd uintptr) { n, err = unix.Read(int(fd), b[:min(len(b), stream.MaxLate-p.late)]) }); cerr != nil {
+	if cerr := raw.Control(func(fd uintptr) {
+		n,
+			err = unix.Read(int(fd), b[:min(len(b), stream.MaxLate-p.late)])
+	}); cerr != nil {
 		return 0, cerr
 	}
 	if err == nil && n == 0 {

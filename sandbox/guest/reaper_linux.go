@@ -111,7 +111,8 @@ func (r *reaper) startHelper(argv []string) (int, io.ReadWriteCloser, <-chan sys
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	files := []uintptr{null.Fd(), null.Fd(), null.Fd(), uintptr(pair[1])}
-	pid, err := syscall.ForkExec(argv[0], argv, &syscall.ProcAttr{Dir: "/", Env: []string{}, Files: files, Sys: &syscall.SysProcAttr{Setsid: true}})
+	pid, err := syscall.ForkExec(argv[0], argv,
+		&syscall.ProcAttr{Dir: "/", Env: []string{}, Files: files, Sys: &syscall.SysProcAttr{Setsid: true}})
 	if err != nil {
 		conn.Close()
 		return 0, nil, nil, err

@@ -58,8 +58,10 @@ func newServer(conn io.Writer) *server {
 	s.used = &usage{limits: &s.cfg.Limits, look: s.look, full: files.Full}
 	s.jobs = &jobs{procs: procs, shell: shell}
 	s.programs = &programs{procs: procs, shell: shell}
-	s.calls = &calls{cfg: &s.cfg, procs: procs, shell: shell, used: s.used, jobs: s.jobs, asked: map[uint64]*call{}, running: map[uint64]*call{}}
-	s.watch = &watch{cfg: &s.cfg, procs: procs, calls: s.calls, used: s.used, memory: &proc.Account{Table: procs.table}, asked: &s.asked}
+	s.calls = &calls{cfg: &s.cfg, procs: procs, shell: shell, used: s.used, jobs: s.jobs, asked: map[uint64]*call{},
+		running: map[uint64]*call{}}
+	s.watch = &watch{cfg: &s.cfg, procs: procs, calls: s.calls, used: s.used, memory: &proc.Account{Table: procs.table},
+		asked: &s.asked}
 	return s
 }
 
@@ -135,7 +137,8 @@ func (s *server) configure(q wire.Request) error {
 	}
 	s.watch.memory.OwnKernel = s.helper != nil
 	s.watch.memory.OwnNetwork, s.watch.memory.SocketBuffer = s.cfg.OwnNetwork, s.cfg.SocketBuffer
-	s.files.Elsewhere, s.files.Places, s.files.Apart, s.files.Sealed = s.cfg.Elsewhere, s.cfg.Places, s.cfg.Apart, s.cfg.Sealed
+	s.files.Elsewhere, s.files.Places, s.files.Apart, s.files.Sealed = s.cfg.Elsewhere, s.cfg.Places, s.cfg.Apart,
+		s.cfg.Sealed
 	if s.cfg.Copied || s.cfg.Elsewhere {
 		if err := s.used.begin(); err != nil {
 			return err

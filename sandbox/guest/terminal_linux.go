@@ -20,7 +20,8 @@ func (ps *programs) launchOnTerminal(p *program, m meant, size sandbox.Window) e
 		return fmt.Errorf("making a terminal: %w", err)
 	}
 	defer theirs.Close()
-	pid, ended, err := ps.procs.reap.begin(m, syscall.SysProcAttr{Setctty: true}, theirs.Fd(), theirs.Fd(), theirs.Fd()) // of descriptor 0
+	pid, ended, err := ps.procs.reap.begin(m, syscall.SysProcAttr{Setctty: true}, theirs.Fd(), theirs.Fd(),
+		theirs.Fd()) // of descriptor 0
 	if err != nil {
 		ours.Close()
 		return &sandbox.FileError{Op: "start", Path: m.Program, Reason: err.Error()}

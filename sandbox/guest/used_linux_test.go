@@ -29,7 +29,8 @@ func TestCallAfterAFullDisk(t *testing.T) {
 // void its own trial.
 func TestCrowded(t *testing.T) {
 	there, full := files.Usage{}, true
-	u := &usage{limits: &sandbox.Limits{Disk: 1 << 30, Files: 1000}, look: func() (files.Usage, error) { return there, nil }, full: func() bool { return full }}
+	u := &usage{limits: &sandbox.Limits{Disk: 1 << 30, Files: 1000},
+		look: func() (files.Usage, error) { return there, nil }, full: func() bool { return full }}
 	check := func(disk, n int64, want bool) {
 		t.Helper()
 		there.Disk, there.Files = disk, n

@@ -17,7 +17,8 @@ func (t *said) scope() *proc.Scope {
 	read := func(s *string) func() map[string]int64 {
 		return func() map[string]int64 { return proc.ParseCounters([]byte(*s)) }
 	}
-	return &proc.Scope{Stat: read(&t.stat), Events: read(&t.events), Pids: read(&t.pids), Current: func() int64 { return proc.ParseTotal([]byte(t.current)) }}
+	return &proc.Scope{Stat: read(&t.stat), Events: read(&t.events), Pids: read(&t.pids),
+		Current: func() int64 { return proc.ParseTotal([]byte(t.current)) }}
 }
 
 // What the kernel did to a call that ended is what ended it.
@@ -29,7 +30,8 @@ func TestBlame(t *testing.T) {
 		c := &call{pid: 1 << 30, happened: cs.scope.Happened()}
 		told.events = events
 		got, err := cs.blame(c)
-		if fault == "" && err != nil && got == "" || got != reason || fault != "" && (err == nil || !strings.Contains(err.Error(), fault)) {
+		if fault == "" && err != nil && got == "" || got != reason || fault != "" && (err == nil ||
+			!strings.Contains(err.Error(), fault)) {
 			t.Errorf("%q: %q, %v; want %q, %q", events, got, err, reason, fault)
 		}
 	}

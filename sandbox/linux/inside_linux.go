@@ -69,7 +69,8 @@ func (p setup) giveUp() error {
 		return err
 	}
 	_, _ = unix.KeyctlJoinSessionKeyring("")
-	for _, step := range []func() error{func() error { return limits(p.Limits, nil) }, promiseNoNewPrivs, func() error { return landlock(plan.Plan{}) }, noCapabilities} {
+	for _, step := range []func() error{func() error { return limits(p.Limits, nil) }, promiseNoNewPrivs,
+		func() error { return landlock(plan.Plan{}) }, noCapabilities} {
 		if err := step(); err != nil {
 			return err
 		}

@@ -87,7 +87,8 @@ func (p setup) shownTrees() error {
 		if !t.ReadOnly {
 			continue
 		}
-		if err := unix.MountSetattr(unix.AT_FDCWD, newRoot+t.at, 0, &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}); err != nil {
+		if err := unix.MountSetattr(unix.AT_FDCWD, newRoot+t.at, 0,
+			&unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}); err != nil {
 			return err
 		}
 	}
@@ -114,7 +115,8 @@ func (p setup) closeProc() error {
 	if err := unix.Mount(newRoot+"/proc", newRoot+"/proc", "", unix.MS_BIND, ""); err != nil {
 		return fmt.Errorf("closing /proc: %w", err)
 	}
-	if err := unix.MountSetattr(unix.AT_FDCWD, newRoot+"/proc", 0, &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}); err != nil {
+	if err := unix.MountSetattr(unix.AT_FDCWD, newRoot+"/proc", 0,
+		&unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}); err != nil {
 		return fmt.Errorf("closing /proc: %w", err)
 	}
 	return nil

@@ -68,7 +68,8 @@ func (p setup) load() error {
 	if err != nil {
 		return fmt.Errorf("opening the loader: %w", err)
 	}
-	return become(append(p.Loader, plan.GuestDir+"/guest", plan.GuestName, plan.OverSocket), []string{frugal}, p.TestOnlyOff)
+	return become(append(p.Loader, plan.GuestDir+"/guest", plan.GuestName, plan.OverSocket), []string{frugal},
+		p.TestOnlyOff)
 }
 
 // frugal is the environment of a guest. It collects garbage no earlier than
@@ -126,7 +127,8 @@ func (p setup) uppers() error {
 	for i, dir := range dirs {
 		fd, err := unix.OpenTree(unix.AT_FDCWD, dir, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC)
 		if err == nil {
-			err = unix.MountSetattr(fd, "", unix.AT_EMPTY_PATH, &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY | unix.MOUNT_ATTR_NOSUID})
+			err = unix.MountSetattr(fd, "", unix.AT_EMPTY_PATH,
+				&unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY | unix.MOUNT_ATTR_NOSUID})
 		}
 		if err == nil {
 			err = unix.Dup3(fd, wire.FirstUpper+i, 0)

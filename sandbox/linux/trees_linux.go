@@ -90,7 +90,8 @@ func stackTree(t plan.Tree, at string, next *int) error {
 			return err
 		}
 	}
-	opts := fmt.Sprintf("lowerdir=%s,upperdir=%s,workdir=%s,userxattr,volatile", strings.Join(lowers, ":"), t.Upper, t.Scratch)
+	opts := fmt.Sprintf("lowerdir=%s,upperdir=%s,workdir=%s,userxattr,volatile", strings.Join(lowers, ":"), t.Upper,
+		t.Scratch)
 	if t.Plain {
 		if err := unix.Mount(t.Upper, at, "", unix.MS_BIND, ""); err != nil {
 			return err

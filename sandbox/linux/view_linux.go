@@ -27,7 +27,8 @@ func (p setup) build() error {
 	// proc first: later steps talk to it where the host's may be hidden.
 	steps := []func() error{p.proc, p.system, p.etc, p.dev, p.trees, p.scratch, p.extra, p.network}
 	if p.onRoot() {
-		steps = []func() error{p.proc, p.ownRoot, p.points, p.proc, p.dev, p.shownTrees, p.scratch, p.extra, p.network, p.closeDev}
+		steps = []func() error{p.proc, p.ownRoot, p.points, p.proc, p.dev, p.shownTrees, p.scratch, p.extra, p.network,
+			p.closeDev}
 	}
 	for _, step := range steps {
 		if err := step(); err != nil {
@@ -190,7 +191,8 @@ type device struct {
 }
 
 func devices() []device {
-	return []device{{"/dev/null", 1, 3}, {"/dev/zero", 1, 5}, {"/dev/full", 1, 7}, {"/dev/random", 1, 8}, {"/dev/urandom", 1, 9}, {"/dev/tty", 5, 0}}
+	return []device{{"/dev/null", 1, 3}, {"/dev/zero", 1, 5}, {"/dev/full", 1, 7}, {"/dev/random", 1, 8},
+		{"/dev/urandom", 1, 9}, {"/dev/tty", 5, 0}}
 }
 
 // there refuses what is no such device: a redirection by root on a machine that
@@ -200,7 +202,8 @@ func (d device) there() error {
 	if err := unix.Stat(d.path, &st); err != nil {
 		return fmt.Errorf("showing %s: %w", d.path, err)
 	}
-	if st.Mode&unix.S_IFMT == unix.S_IFCHR && unix.Major(uint64(st.Rdev)) == d.major && unix.Minor(uint64(st.Rdev)) == d.minor {
+	if st.Mode&unix.S_IFMT == unix.S_IFCHR && unix.Major(uint64(st.Rdev)) == d.major &&
+		unix.Minor(uint64(st.Rdev)) == d.minor {
 		return nil
 	}
 	return fmt.Errorf("%s of this machine is not the device of that name\nhint: as root: rm -f %[1]s && mknod -m 666 %[1]s c %d %d", d.path, d.major, d.minor)
@@ -222,12 +225,14 @@ func (p setup) dev() error {
 			return fmt.Errorf("showing %s: %w", d.path, err)
 		}
 	}
-	for link, to := range map[string]string{"fd": "/proc/self/fd", "stdin": "/proc/self/fd/0", "stdout": "/proc/self/fd/1", "stderr": "/proc/self/fd/2", "ptmx": "pts/ptmx"} {
+	for link, to := range map[string]string{"fd": "/proc/self/fd", "stdin": "/proc/self/fd/0", "stdout": "/proc/self/fd/1",
+		"stderr": "/proc/self/fd/2", "ptmx": "pts/ptmx"} {
 		if err := os.Symlink(to, newRoot+"/dev/"+link); err != nil {
 			return err
 		}
 	}
-	if err := unix.Mount("devpts", newRoot+"/dev/pts", "devpts", unix.MS_NOSUID|unix.MS_NOEXEC, "newinstance,ptmxmode=0666,mode=620"); err != nil {
+	if err := unix.Mount("devpts", newRoot+"/dev/pts", "devpts", unix.MS_NOSUID|unix.MS_NOEXEC,
+		"newinstance,ptmxmode=0666,mode=620"); err != nil {
 		return fmt.Errorf("mounting /dev/pts: %w", err)
 	}
 	return nil
@@ -235,13 +240,15 @@ func (p setup) dev() error {
 
 // scratch is one tmpfs, so that one size bounds everything in memory.
 func (p setup) scratch() error {
-	if err := mountTmpfs(newRoot+"/tmp", fmt.Sprintf("mode=1777,size=%d,nr_inodes=%d", p.Limits.Tmp, p.Limits.Files)); err != nil {
+	if err := mountTmpfs(newRoot+"/tmp", fmt.Sprintf("mode=1777,size=%d,nr_inodes=%d", p.Limits.Tmp,
+		p.Limits.Files)); err != nil {
 		return err
 	}
 	for _, d := range []struct {
 		name, at string
 		mode     os.FileMode
-	}{{"vartmp", newRoot + "/var/tmp", 0o1777}, {"run", newRoot + "/run", 0o755}, {"shm", newRoot + "/dev/shm", 0o1777}, {"tmp", newRoot + "/tmp", 0o1777}} {
+	}{{"vartmp", newRoot + "/var/tmp", 0o1777}, {"run", newRoot + "/run", 0o755}, {"shm", newRoot + "/dev/shm", 0o1777},
+		{"tmp", newRoot + "/tmp", 0o1777}} {
 		from := newRoot + "/tmp/" + d.name
 		if err := os.Mkdir(from, 0o755); err != nil {
 			return err

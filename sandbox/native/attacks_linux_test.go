@@ -114,7 +114,8 @@ func attacks() []attack {
 	full := func(*stage) sandbox.Spec { return sandbox.Spec{Network: sandbox.FullNetwork} }
 	open := func(_ *stage, s *sandbox.Spec) { s.Limits = sandbox.Limits{} }
 	return []attack{
-		{name: "F01 write to the root", script: sh("echo x 2>/dev/null > /planted && echo UNSAFE"), off: plan.Without{plan.ReadOnlyRoot, plan.WithLandlock, plan.NoCaps}},
+		{name: "F01 write to the root", script: sh("echo x 2>/dev/null > /planted && echo UNSAFE"),
+			off: plan.Without{plan.ReadOnlyRoot, plan.WithLandlock, plan.NoCaps}},
 		{name: "F02 read a host file", script: func(s *stage) string {
 			return "cat " + s.secret + " /host" + s.secret + " 2>/dev/null | grep -q of-the-host && echo UNSAFE"
 		}, off: plan.Without{plan.OwnRoot}},
@@ -123,18 +124,25 @@ func attacks() []attack {
 		}, off: plan.Without{plan.OwnRoot, plan.WithLandlock}},
 		{name: "F04 write what is shown read-only", spec: func(s *stage) sandbox.Spec {
 			return sandbox.Spec{ReadOnly: []sandbox.Mount{{Source: s.writable, Target: "/opt/shown"}}}
-		}, script: sh("echo x > /opt/shown/planted && echo UNSAFE"), off: plan.Without{plan.ReadOnlyBinds, plan.WithLandlock}},
+		}, script: sh("echo x > /opt/shown/planted && echo UNSAFE"),
+			off: plan.Without{plan.ReadOnlyBinds, plan.WithLandlock}},
 		{name: "F06 shared memory of the host", script: made("shm"), off: plan.Without{plan.OwnIPC}},
 		{name: "F08 link a host file", script: func(s *stage) string {
-			return "{ ln " + s.secret + " l || ln -s /host" + s.secret + " l; } 2>/dev/null; cat l 2>/dev/null | grep -q host && echo UNSAFE"
+			return "{ ln " + s.secret + " l || ln -s /host" + s.secret +
+				" l; } 2>/dev/null; cat l 2>/dev/null | grep -q host && echo UNSAFE"
 		}, off: plan.Without{plan.OwnRoot}},
-		{name: "F16 write a read-only project", spec: func(*stage) sandbox.Spec { return sandbox.Spec{Filesystem: sandbox.ReadOnly} },
-			script: sh("echo x 2>/dev/null > planted && echo UNSAFE"), undefended: func(_ *stage, s *sandbox.Spec) { s.Filesystem = sandbox.ProjectOnly }},
+		{name: "F16 write a read-only project",
+			spec:       func(*stage) sandbox.Spec { return sandbox.Spec{Filesystem: sandbox.ReadOnly} },
+			script:     sh("echo x 2>/dev/null > planted && echo UNSAFE"),
+			undefended: func(_ *stage, s *sandbox.Spec) { s.Filesystem = sandbox.ProjectOnly }},
 		{name: "F18 the mount interface", script: made("mount"), off: plan.Without{plan.WithSeccomp}},
 		{name: "F19 nested user namespaces", script: made("userns"), off: plan.Without{plan.WithSeccomp}},
-		{name: "F20 privileges may grow", script: sh("grep -q 'NoNewPrivs:.*0' /proc/self/status && echo UNSAFE"), off: plan.Without{plan.NoNewPrivs, plan.WithSeccomp, plan.OwnCalls}},
-		{name: "F20 privileges may grow, asked of the kernel", script: made("privileges"), off: plan.Without{plan.NoNewPrivs, plan.WithSeccomp, plan.OwnCalls}},
-		{name: "F20 capabilities", script: sh("grep Cap /proc/self/status | grep -qv '\\s0*$' && echo UNSAFE"), off: plan.Without{plan.NoCaps}},
+		{name: "F20 privileges may grow", script: sh("grep -q 'NoNewPrivs:.*0' /proc/self/status && echo UNSAFE"),
+			off: plan.Without{plan.NoNewPrivs, plan.WithSeccomp, plan.OwnCalls}},
+		{name: "F20 privileges may grow, asked of the kernel", script: made("privileges"),
+			off: plan.Without{plan.NoNewPrivs, plan.WithSeccomp, plan.OwnCalls}},
+		{name: "F20 capabilities", script: sh("grep Cap /proc/self/status | grep -qv '\\s0*$' && echo UNSAFE"),
+			off: plan.Without{plan.NoCaps}},
 		{name: "F26 an inherited descriptor", script: func(s *stage) string {
 			return fmt.Sprintf("cat <&%d 2>/dev/null | grep -q of-the-host && echo UNSAFE", s.open)
 		}, off: plan.Without{plan.ClosedFiles}},
@@ -144,39 +152,56 @@ func attacks() []attack {
 			_ = os.WriteFile(filepath.Join(dir, "answers", "one"), []byte("42"), 0o644)
 			return sandbox.Spec{Project: dir, Hidden: []string{"answers"}}
 		}, script: sh("grep -rqs 42 . && echo UNSAFE"), off: plan.Without{plan.HiddenFiles}},
-		{name: "N01 interfaces", script: sh("tail -n +3 /proc/net/dev | grep -qv ' lo:' && echo UNSAFE"), off: plan.Without{plan.OwnNetwork}},
+		{name: "N01 interfaces", script: sh("tail -n +3 /proc/net/dev | grep -qv ' lo:' && echo UNSAFE"),
+			off: plan.Without{plan.OwnNetwork}},
 		{name: "N02 the host's loopback", script: func(s *stage) string {
 			return fmt.Sprintf("(exec 3<>/dev/tcp/127.0.0.1/%d) 2>/dev/null && echo UNSAFE", s.port)
 		}, off: plan.Without{plan.OwnNetwork}},
 		{name: "N03 an abstract socket", script: made("abstract"), off: plan.Without{plan.OwnNetwork, plan.WithLandlock}},
-		{name: "N03 an abstract socket, with a network", spec: full, script: made("abstract"), off: plan.Without{plan.WithLandlock}},
+		{name: "N03 an abstract socket, with a network", spec: full, script: made("abstract"),
+			off: plan.Without{plan.WithLandlock}},
 		{name: "N04 a socket file", script: made("path"), off: plan.Without{plan.OwnRoot}},
 		{name: "N05 families of sockets", script: made("families"), off: plan.Without{plan.WithSeccomp}},
 		{name: "N06 keyrings", script: made("keys"), off: plan.Without{plan.WithSeccomp}},
 		{name: "N06 io_uring, bpf and perf", script: made("kernel"), off: plan.Without{plan.WithSeccomp}},
-		{name: "P01 a daemon works on after the end of the trial", script: sh("(setsid bash -c 'exec >/dev/null 2>&1; while :; do echo x >> late; sleep 0.02; done' &); until [ -s late ]; do sleep 0.01; done"), off: plan.Without{plan.KillAtSeal}},
-		{name: "P02 what a call left is killed with it", script: sh("(setsid bash -c 'exec >/dev/null 2>&1; while :; do echo x >> /tmp/late; sleep 0.02; done' &); sleep 100"), off: plan.Without{plan.KilledTree}},
-		{name: "P03 a fork bomb", spec: limits(sandbox.Limits{Processes: 40}), script: sh("for i in $(seq 100); do sleep 5 & done 2>/dev/null; [ $(jobs -r | wc -l) = 100 ] && echo UNSAFE"), undefended: open},
-		{name: "P04 a memory bomb", spec: limits(sandbox.Limits{Memory: 64 << 20}), script: sh("x=$(head -c 150000000 /dev/zero | tr '\\0' x); [ ${#x} = 150000000 ] && echo UNSAFE"), undefended: open},
-		{name: "P07 endless output", spec: limits(sandbox.Limits{Output: 1 << 10}), script: sh("yes 012345678 | head -n 5000; echo UNSAFE | cat; yes 012345678 | head -n 5000"), undefended: open},
+		{name: "P01 a daemon works on after the end of the trial",
+			script: sh("(setsid bash -c 'exec >/dev/null 2>&1; while :; do echo x >> late; sleep 0.02; done' &); until [ -s late ]; do sleep 0.01; done"), off: plan.Without{plan.KillAtSeal}},
+		{name: "P02 what a call left is killed with it",
+			script: sh("(setsid bash -c 'exec >/dev/null 2>&1; while :; do echo x >> /tmp/late; sleep 0.02; done' &); sleep 100"), off: plan.Without{plan.KilledTree}},
+		{name: "P03 a fork bomb", spec: limits(sandbox.Limits{Processes: 40}),
+			script:     sh("for i in $(seq 100); do sleep 5 & done 2>/dev/null; [ $(jobs -r | wc -l) = 100 ] && echo UNSAFE"),
+			undefended: open},
+		{name: "P04 a memory bomb", spec: limits(sandbox.Limits{Memory: 64 << 20}),
+			script: sh("x=$(head -c 150000000 /dev/zero | tr '\\0' x); [ ${#x} = 150000000 ] && echo UNSAFE"), undefended: open},
+		{name: "P07 endless output", spec: limits(sandbox.Limits{Output: 1 << 10}),
+			script: sh("yes 012345678 | head -n 5000; echo UNSAFE | cat; yes 012345678 | head -n 5000"), undefended: open},
 		{name: "P10 keys in an environment", script: sh("cat /proc/*/environ 2>/dev/null | tr '\\0' '\\n' | grep -q of-the-harness && echo UNSAFE"), off: plan.Without{plan.EmptyEnv, plan.Undumpable}},
-		{name: "P11 steal a descriptor of the guest", script: made("steal"), off: plan.Without{plan.Undumpable, plan.WithSeccomp}},
-		{name: "P12 write the guest's memory", script: sh("{ exec 3<>/proc/1/mem; } 2>/dev/null && echo UNSAFE"), off: plan.Without{plan.Undumpable, plan.WithLandlock}},
-		{name: "P13 write another process's memory", script: sh("sleep 9 & { exec 3<>/proc/$!/mem; } 2>/dev/null && echo UNSAFE"), off: plan.Without{plan.WithLandlock}},
+		{name: "P11 steal a descriptor of the guest", script: made("steal"),
+			off: plan.Without{plan.Undumpable, plan.WithSeccomp}},
+		{name: "P12 write the guest's memory", script: sh("{ exec 3<>/proc/1/mem; } 2>/dev/null && echo UNSAFE"),
+			off: plan.Without{plan.Undumpable, plan.WithLandlock}},
+		{name: "P13 write another process's memory",
+			script: sh("sleep 9 & { exec 3<>/proc/$!/mem; } 2>/dev/null && echo UNSAFE"), off: plan.Without{plan.WithLandlock}},
 		{name: "P14 type into a terminal", script: made("tiocsti"), off: plan.Without{plan.WithSeccomp}},
-		{name: "P16 a file without end", spec: limits(sandbox.Limits{FileSize: 1 << 20}), script: sh("head -c 3000000 /dev/zero > big; [ $(stat -c %s big) = 3000000 ] && echo UNSAFE"), undefended: open},
-		{name: "P16 a disk without end", spec: limits(sandbox.Limits{Disk: 5 << 20}), script: sh("for i in $(seq 60); do head -c 1000000 /dev/zero > f$i; sleep 0.02; done; echo UNSAFE"), undefended: open},
-		{name: "P22 files without end", spec: limits(sandbox.Limits{Files: 200}), script: sh("for i in $(seq 40); do touch d$i.{1..50}; sleep 0.03; done; echo UNSAFE"), undefended: open},
+		{name: "P16 a file without end", spec: limits(sandbox.Limits{FileSize: 1 << 20}),
+			script: sh("head -c 3000000 /dev/zero > big; [ $(stat -c %s big) = 3000000 ] && echo UNSAFE"), undefended: open},
+		{name: "P16 a disk without end", spec: limits(sandbox.Limits{Disk: 5 << 20}),
+			script:     sh("for i in $(seq 60); do head -c 1000000 /dev/zero > f$i; sleep 0.02; done; echo UNSAFE"),
+			undefended: open},
+		{name: "P22 files without end", spec: limits(sandbox.Limits{Files: 200}),
+			script: sh("for i in $(seq 40); do touch d$i.{1..50}; sleep 0.03; done; echo UNSAFE"), undefended: open},
 		{name: "W01 a limit of the guest", script: made("limit"), off: plan.Without{plan.OwnCalls}},
 		{name: "W01 the guest's processors", script: made("processors"), off: plan.Without{plan.OwnCalls}},
 		{name: "W01 the guest's scheduling", script: made("scheduler"), off: plan.Without{plan.OwnCalls}},
 		{name: "W01 the guest's scheduling, in full", script: made("attributes"), off: plan.Without{plan.OwnCalls}},
 		{name: "W01 the guest's priority", script: made("priority"), off: plan.Without{plan.OwnCalls}},
-		{name: "W01 the priority of all that the user has", script: made("user's priority"), off: plan.Without{plan.OwnCalls}},
+		{name: "W01 the priority of all that the user has", script: made("user's priority"),
+			off: plan.Without{plan.OwnCalls}},
 		{name: "W01 the guest's place at the disk", script: made("disk"), off: plan.Without{plan.OwnCalls}},
 		{name: "V01 a login script of the agent's", spec: func(*stage) sandbox.Spec {
 			return sandbox.Spec{Profile: sandbox.Verify}
-		}, script: sh("mkdir -p ~/bin; printf '#!/bin/sh\\necho UNSAFE' > ~/bin/uname; chmod +x ~/bin/uname; uname"), undefended: func(_ *stage, s *sandbox.Spec) { s.Profile = sandbox.Agent }},
+		}, script: sh("mkdir -p ~/bin; printf '#!/bin/sh\\necho UNSAFE' > ~/bin/uname; chmod +x ~/bin/uname; uname"),
+			undefended: func(_ *stage, s *sandbox.Spec) { s.Profile = sandbox.Agent }},
 	}
 }
 
@@ -320,7 +345,8 @@ func attackInside(name string, args []string) {
 		var a [6]uintptr
 		copy(a[:], args)
 		// An argument that makes no sense is refused later than the call itself.
-		if _, _, errno := unix.RawSyscall6(nr, a[0], a[1], a[2], a[3], a[4], a[5]); errno != unix.EPERM && errno != unix.ENOSYS && errno != unix.EACCES {
+		if _, _, errno := unix.RawSyscall6(nr, a[0], a[1], a[2], a[3], a[4], a[5]); errno != unix.EPERM &&
+			errno != unix.ENOSYS && errno != unix.EACCES {
 			through(fmt.Sprint(what, " ", errno))
 		}
 	}

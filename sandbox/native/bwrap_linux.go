@@ -65,7 +65,8 @@ func (bwrap) start(w *world, p *plan.Plan, _ []*os.File) (*started, error) {
 		s.given = append(s.given, counters...)
 	}
 	s.cmd = &exec.Cmd{
-		Path: path, Args: []string{"bwrap", "--args", strconv.Itoa(argsFD), "--", "/proc/self/fd/" + strconv.Itoa(plan.BinaryFD), plan.InsideName, plan.OverSocket},
+		Path: path, Args: []string{"bwrap", "--args", strconv.Itoa(argsFD), "--",
+			"/proc/self/fd/" + strconv.Itoa(plan.BinaryFD), plan.InsideName, plan.OverSocket},
 		Env: []string{}, Dir: "/", Stderr: w.errOut, ExtraFiles: s.given,
 		SysProcAttr: childAttr(),
 	}
@@ -154,7 +155,8 @@ func (a *bwrapArgs) all() []string {
 	a.tree(a.p.Work, sandbox.WorkDir)
 	a.tree(a.p.Home, sandbox.HomeDir)
 	size := strconv.FormatInt(a.p.Limits.Tmp, 10)
-	for _, d := range []struct{ at, mode string }{{"/tmp", "1777"}, {"/var/tmp", "1777"}, {"/run", "1777"}, {"/dev/shm", "1777"}} {
+	for _, d := range []struct{ at, mode string }{{"/tmp", "1777"}, {"/var/tmp", "1777"}, {"/run", "1777"},
+		{"/dev/shm", "1777"}} {
 		a.add("--perms", d.mode, "--size", size, "--tmpfs", d.at)
 	}
 	for i, m := range a.p.Mounts {
@@ -211,7 +213,8 @@ func memfile(name, text string) (*os.File, error) {
 func (bwrap) explain(err error, said string) error {
 	hint := ""
 	switch {
-	case bytes.Contains([]byte(said), []byte("setting up uid map")), strings.Contains(said, "No permissions to create"), strings.Contains(said, "Creating new namespace failed"):
+	case bytes.Contains([]byte(said), []byte("setting up uid map")), strings.Contains(said, "No permissions to create"),
+		strings.Contains(said, "Creating new namespace failed"):
 		hint = "\nhint: bubblewrap may not make user namespaces here either: allow them (sysctl kernel.unprivileged_userns_clone=1; on Ubuntu an AppArmor profile for bwrap)"
 	case strings.Contains(said, "Can't find source path") && isRoot():
 		hint = "\nhint: bubblewrap runs as another user than root, who may not go there: set TMPDIR to a directory that every user may pass through, as /tmp is"

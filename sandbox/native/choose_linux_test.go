@@ -27,7 +27,8 @@ func (s stub) Open(context.Context, sandbox.Spec) (sandbox.Sandbox, error) {
 // TestAuto wants bubblewrap where this program may make no user namespaces and
 // it may, containers for images, and an error where nothing works.
 func TestAuto(t *testing.T) {
-	forbidden := sandbox.Unavailable("opening a sandbox", fmt.Errorf("%w: operation not permitted\nhint: sysctl", errForbidden))
+	forbidden := sandbox.Unavailable("opening a sandbox",
+		fmt.Errorf("%w: operation not permitted\nhint: sysctl", errForbidden))
 	check := func(c Choice, native, bwrap error, spec sandbox.Spec, want, wantErr string) {
 		t.Helper()
 		var log []string

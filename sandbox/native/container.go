@@ -87,7 +87,8 @@ func (c *container) start(w *world, p *plan.Plan, _ []*os.File) (*started, error
 		return nil, err
 	}
 	name := "cookoff-" + strings.ToLower(rand.Text()[:16])
-	s := &started{cmd: exec.Command(e.program, slices.Concat(e.global(), []string{"run", "--name", name}, args, guest.entry(image))...)}
+	s := &started{cmd: exec.Command(e.program, slices.Concat(e.global(), []string{"run", "--name", name}, args,
+		guest.entry(image))...)}
 	s.cmd.Env, s.cmd.Dir, s.cmd.Stderr = e.env(), "/", w.errOut
 	s.cmd.SysProcAttr = childAttr()
 	conn, theirs, err := pipes()
@@ -218,11 +219,13 @@ func (e engine) limits(p plan.Plan) []string {
 		n = hardLimit(what, n)
 		return fmt.Sprintf("%d:%d", n, n)
 	}
-	args := []string{"--ulimit", "nofile=" + at(unix.RLIMIT_NOFILE, 1024), "--ulimit", "nproc=" + at(unix.RLIMIT_NPROC, uint64(p.Limits.Processes+plan.SpareProcesses)), "--ulimit", "core=0:0"}
+	args := []string{"--ulimit", "nofile=" + at(unix.RLIMIT_NOFILE, 1024), "--ulimit",
+		"nproc=" + at(unix.RLIMIT_NPROC, uint64(p.Limits.Processes+plan.SpareProcesses)), "--ulimit", "core=0:0"}
 	if slices.Contains(e.flags, cgroupLimits) {
 		// Above what the guest enforces: it says why a call ended.
 		memory := strconv.FormatInt(p.Limits.Memory+p.Limits.Memory/4+4*p.Limits.Tmp+64<<20, 10)
-		args = append(args, "--memory", memory, "--memory-swap", memory, "--pids-limit", strconv.Itoa(p.Limits.Processes+plan.SpareProcesses))
+		args = append(args, "--memory", memory, "--memory-swap", memory, "--pids-limit",
+			strconv.Itoa(p.Limits.Processes+plan.SpareProcesses))
 	}
 	return args
 }
@@ -236,8 +239,9 @@ const cgroupLimits = "cgroup-limits"
 func (w *world) containerEtc() (map[string]string, error) {
 	id := fmt.Sprintf("%d:%d", w.uid, w.gid())
 	files := map[string]string{
-		"passwd": "root:x:0:0:root:/nonexistent:/usr/sbin/nologin\nagent:x:" + id + ":agent:/home/agent:/bin/bash\nnobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n",
-		"group":  fmt.Sprintf("root:x:0:\nagent:x:%d:\nnogroup:x:65534:\n", w.gid()),
+		"passwd": "root:x:0:0:root:/nonexistent:/usr/sbin/nologin\nagent:x:" + id +
+			":agent:/home/agent:/bin/bash\nnobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n",
+		"group": fmt.Sprintf("root:x:0:\nagent:x:%d:\nnogroup:x:65534:\n", w.gid()),
 	}
 	out := map[string]string{}
 	for name, text := range files {
@@ -288,7 +292,8 @@ func (b *backend) engine(image string) (engine, error) {
 		b.host.engines[image] = e
 		return e, nil
 	}
-	return engine{}, fmt.Errorf("no container program works here: %s\nhint: %s, and have the image: podman pull IMAGE", strings.Join(problems, "; "), howToInstall)
+	return engine{}, fmt.Errorf("no container program works here: %s\nhint: %s, and have the image: podman pull IMAGE",
+		strings.Join(problems, "; "), howToInstall)
 }
 
 // Images lists the container images that are here, by podman, else docker. An
@@ -366,7 +371,8 @@ func (e *engine) tune(image string) error {
 	}
 	ways := [][]string{{cgroupLimits}, {}}
 	if e.name == "podman" {
-		ways = append(ways, []string{"--runtime", "runc", cgroupLimits}, []string{"--runtime", "runc"}, []string{"--runtime", "crun"})
+		ways = append(ways, []string{"--runtime", "runc", cgroupLimits}, []string{"--runtime", "runc"},
+			[]string{"--runtime", "crun"})
 	}
 	var first error
 	for _, way := range ways {

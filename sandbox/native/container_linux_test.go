@@ -60,8 +60,10 @@ func TestDockerArguments(t *testing.T) {
 		}
 	}
 	for _, want := range []string{
-		"--pull never", "--network none", "--read-only ", "--cap-drop ALL", "--security-opt no-new-privileges", "--user ", "--pids-limit ", "--ulimit nproc=",
-		"--mount type=bind,source=", ",destination=/work ", ",destination=/.cookoff,readonly", "--mount type=tmpfs,destination=/tmp,tmpfs-mode=1777,tmpfs-size=", " image ",
+		"--pull never", "--network none", "--read-only ", "--cap-drop ALL", "--security-opt no-new-privileges", "--user ",
+		"--pids-limit ", "--ulimit nproc=",
+		"--mount type=bind,source=", ",destination=/work ", ",destination=/.cookoff,readonly",
+		"--mount type=tmpfs,destination=/tmp,tmpfs-mode=1777,tmpfs-size=", " image ",
 	} {
 		if !strings.Contains(run, want) {
 			t.Errorf("docker is not given %q: %s", want, run)
@@ -106,7 +108,8 @@ func TestContainerForeign(t *testing.T) {
 		t.Fatal(err)
 	}
 	shown, project := t.TempDir(), t.TempDir()
-	for path, text := range map[string]string{filepath.Join(shown, "s"): "shown", filepath.Join(project, "f"): "before", filepath.Join(project, "secret"): "hidden", filepath.Join(project, "kept"): "kept"} {
+	for path, text := range map[string]string{filepath.Join(shown, "s"): "shown", filepath.Join(project, "f"): "before",
+		filepath.Join(project, "secret"): "hidden", filepath.Join(project, "kept"): "kept"} {
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -124,7 +127,8 @@ func TestContainerForeign(t *testing.T) {
 		}
 		return sb
 	}
-	first := run(sandbox.Spec{Project: project, Hidden: []string{"secret"}, ReadOnly: []sandbox.Mount{{Source: shown, Target: "/shown"}}},
+	first := run(sandbox.Spec{Project: project, Hidden: []string{"secret"},
+		ReadOnly: []sandbox.Mount{{Source: shown, Target: "/shown"}}},
 		"ls -A ~; cat f /shown/s; ! ls secret 2>/dev/null; ! echo x 2>/dev/null > /shown/s; echo after > f; ln -s /etc/passwd link; mkfifo p; ! ls -d "+shown+" 2>/dev/null", "beforeshown")
 	for _, e := range b.host.engines {
 		if e.arch != runtime.GOARCH {
@@ -165,7 +169,8 @@ func TestContainerOtherBuild(t *testing.T) {
 	if err := os.WriteFile(changed, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	b := newContainer(Options{Dir: passable(t), Guest: guestElsewhere(t, map[string]string{messages: changed}), ReadBuild: builds.Read}, image)
+	b := newContainer(Options{Dir: passable(t), Guest: guestElsewhere(t, map[string]string{messages: changed}),
+		ReadBuild: builds.Read}, image)
 	if err := b.Check(t.Context()); err == nil || !strings.Contains(err.Error(), "build both from the same source") {
 		t.Error(err)
 	}
@@ -181,7 +186,8 @@ func TestContainerSaysWhyItDied(t *testing.T) {
 		sb.Close()
 		t.Fatal("it opened")
 	}
-	for _, want := range []string{"fatal error: out of something\nmain.f0()\n", " bytes left out]\n", "main.f1999()\ndocker: it ended"} {
+	for _, want := range []string{"fatal error: out of something\nmain.f0()\n", " bytes left out]\n",
+		"main.f1999()\ndocker: it ended"} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%v\ndoes not say %q", err, want)
 		}

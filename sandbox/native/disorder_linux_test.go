@@ -24,7 +24,8 @@ func TestUmask(t *testing.T) {
 				t.Fatal(err)
 			}
 			b := New(Options{Dir: filepath.Join(t.TempDir(), "worlds")})
-			for _, spec := range []sandbox.Spec{{}, {Project: dir, Hidden: []string{"hidden"}}, {Project: dir, Filesystem: sandbox.ReadOnly}} {
+			for _, spec := range []sandbox.Spec{{}, {Project: dir, Hidden: []string{"hidden"}},
+				{Project: dir, Filesystem: sandbox.ReadOnly}} {
 				sb, err := b.Open(t.Context(), spec)
 				if err != nil {
 					t.Fatal(err)
@@ -59,7 +60,8 @@ func TestQuotas(t *testing.T) {
 		t.Fatal(err)
 	}
 	share := linux.Quotas()
-	want := fmt.Sprintf("%d\n%d\n0\n%d\n%d\n", hardLimit(unix.RLIMIT_SIGPENDING, linux.MaxSignals), hardLimit(unix.RLIMIT_MSGQUEUE, linux.MaxQueues), share["max_inotify_instances"], share["max_inotify_watches"])
+	want := fmt.Sprintf("%d\n%d\n0\n%d\n%d\n", hardLimit(unix.RLIMIT_SIGPENDING, linux.MaxSignals),
+		hardLimit(unix.RLIMIT_MSGQUEUE, linux.MaxQueues), share["max_inotify_instances"], share["max_inotify_watches"])
 	if string(r.Stdout) != want {
 		t.Errorf("the limits inside are %q, want %q (%s)", strings.Fields(string(r.Stdout)), strings.Fields(want), r.Stderr)
 	}

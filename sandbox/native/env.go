@@ -31,7 +31,8 @@ func environment(spec sandbox.Spec, built []string, image []string) []string {
 	if spec.Network == sandbox.AllowedNetwork {
 		proxy, none := "http://"+sandbox.ProxyAddr, "localhost,127.0.0.1,::1"
 		env = append(env, "GOTOOLCHAIN=local", "GOTELEMETRY=off",
-			"HTTP_PROXY="+proxy, "HTTPS_PROXY="+proxy, "http_proxy="+proxy, "https_proxy="+proxy, "NO_PROXY="+none, "no_proxy="+none)
+			"HTTP_PROXY="+proxy, "HTTPS_PROXY="+proxy, "http_proxy="+proxy, "https_proxy="+proxy, "NO_PROXY="+none,
+			"no_proxy="+none)
 	}
 	if home, err := os.UserHomeDir(); err == nil && spec.Filesystem == sandbox.Unrestricted {
 		env = append(env, "HOST_HOME="+home)

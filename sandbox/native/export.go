@@ -35,7 +35,8 @@ func (s *state) Export(dir string) (gone []string, err error) {
 		}
 		rel, _ := filepath.Rel(work, path) // path lies below it
 		var st unix.Stat_t
-		if d.Type()&fs.ModeCharDevice != 0 && unix.Lstat(path, &st) == nil && st.Rdev == 0 || d.IsDir() && rel != "." && opaque(path) {
+		if d.Type()&fs.ModeCharDevice != 0 && unix.Lstat(path, &st) == nil && st.Rdev == 0 || d.IsDir() && rel != "." &&
+			opaque(path) {
 			gone = append(gone, rel)
 		}
 		return nil

@@ -103,7 +103,8 @@ func (b *backend) fits(path, arch string) error {
 	case own != nil && its["module"] != own["module"]:
 		return fmt.Errorf("is not cookoff but %s", wire.Clean(its["package"]))
 	case its["GOOS"] != "linux" || its["GOARCH"] != arch:
-		return fmt.Errorf("is for %s/%s, and containers run linux/%s here", wire.Clean(its["GOOS"]), wire.Clean(its["GOARCH"]), arch)
+		return fmt.Errorf("is for %s/%s, and containers run linux/%s here", wire.Clean(its["GOOS"]),
+			wire.Clean(its["GOARCH"]), arch)
 	case revision != "" && own["revision"] != "" && revision != own["revision"]:
 		return fmt.Errorf("is of %s, and this program of %s", wire.Clean(revision), own["revision"])
 	}

@@ -29,7 +29,8 @@ func TestFits(t *testing.T) {
 	}
 	check := func(path, arch, want string) {
 		t.Helper()
-		if err := (&backend{opt: Options{ReadBuild: builds.Read}}).fits(path, arch); err == nil || !strings.Contains(err.Error(), want) {
+		if err := (&backend{opt: Options{ReadBuild: builds.Read}}).fits(path, arch); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", path, err, want)
 		}
 	}
@@ -55,14 +56,16 @@ func TestNoGuest(t *testing.T) {
 	for _, want := range []string{
 		"containers run linux/riscv64 here and this program is for " + runtime.GOOS + "/" + runtime.GOARCH,
 		"/cookoff-linux-riscv64 is not there\n",
-		"hint: in cookoff's source", ": GOOS=linux GOARCH=riscv64 CGO_ENABLED=0 go build -o '" + cache, "/cookoff-linux-riscv64' ./cmd/cookoff",
+		"hint: in cookoff's source", ": GOOS=linux GOARCH=riscv64 CGO_ENABLED=0 go build -o '" + cache,
+		"/cookoff-linux-riscv64' ./cmd/cookoff",
 	} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%v\ndoes not say %q", err, want)
 		}
 	}
 	b.opt.Guest = filepath.Join(cache, "mine")
-	if _, err := b.program("riscv64"); err == nil || !strings.Contains(err.Error(), "[sandbox] guest: "+b.opt.Guest+" is not there\nhint: in cookoff's source") {
+	if _, err := b.program("riscv64"); err == nil || !strings.Contains(err.Error(),
+		"[sandbox] guest: "+b.opt.Guest+" is not there\nhint: in cookoff's source") {
 		t.Error(err)
 	}
 }
@@ -72,7 +75,8 @@ func TestForeignTools(t *testing.T) {
 	b := newContainer(Options{Dir: t.TempDir()}, "image").(*backend)
 	b.foreign = true
 	_, err := b.Open(t.Context(), sandbox.Spec{ToolPaths: []string{"/opt/tools"}})
-	if err == nil || !strings.Contains(err.Error(), "/opt/tools can't be shown") || !strings.Contains(err.Error(), "drop tool_paths") {
+	if err == nil || !strings.Contains(err.Error(), "/opt/tools can't be shown") || !strings.Contains(err.Error(),
+		"drop tool_paths") {
 		t.Error(err)
 	}
 }
@@ -85,7 +89,8 @@ func TestForeignAuto(t *testing.T) {
 	}
 	c := b.(*chosen)
 	c.foreign = true
-	if _, err := c.Open(t.Context(), sandbox.Spec{}); err == nil || !strings.Contains(err.Error(), "needs an image\nhint: ") {
+	if _, err := c.Open(t.Context(), sandbox.Spec{}); err == nil || !strings.Contains(err.Error(),
+		"needs an image\nhint: ") {
 		t.Error(err)
 	}
 }
@@ -143,7 +148,8 @@ func TestEngineElsewhere(t *testing.T) {
 		{"docker", `info*) echo "windows x86_64 false";;`, "docker: its containers run windows, and a world is one of Linux"},
 		{"docker", `info*) echo "no daemon" >&2; exit 1;;`, "docker: it does not answer: no daemon (does its "},
 		{"podman", `info*) echo something;;`, `podman: it says of its kernel: "something`},
-		{"docker", `info*) echo "linux aarch64 false";; *inspect*) echo "No such image" >&2; exit 1;;`, `docker: the image "image" is not here: No such image`},
+		{"docker", `info*) echo "linux aarch64 false";; *inspect*) echo "No such image" >&2; exit 1;;`,
+			`docker: the image "image" is not here: No such image`},
 		{"docker", `info*) echo "linux mips false";;`, "containers run linux/mips here"},
 	} {
 		fakeEngine(t, c.name, c.answers)

@@ -17,7 +17,10 @@ func (b *backend) scope() (*cgroup.Scope, error) {
 	if err != nil {
 		return nil, err
 	}
-	return b.groups.Scope(func(dir string) error { return os.WriteFile(filepath.Join(place, scopeNote), []byte(dir), 0o600) })
+	return b.groups.Scope(func(dir string) error {
+		return os.WriteFile(filepath.Join(place, scopeNote), []byte(dir),
+			0o600)
+	})
 }
 
 // group makes the control group of a world that this program's own processes

@@ -86,7 +86,8 @@ func (g gvisor) start(w *world, p *plan.Plan, _ []*os.File) (*started, error) {
 		return nil, err
 	}
 	p.OwnKernel, p.Loader = true, guest.loader
-	p.Agent, p.Helper = plan.AgentID, append(slices.Clone(p.Loader), plan.GuestDir+"/guest", plan.HelperName, strconv.Itoa(plan.AgentID))
+	p.Agent, p.Helper = plan.AgentID, append(slices.Clone(p.Loader), plan.GuestDir+"/guest", plan.HelperName,
+		strconv.Itoa(plan.AgentID))
 	dir, state := filepath.Join(w.dir, "b"), filepath.Join(w.dir, "r")
 	if err := w.bundle(dir, *p, guest); err != nil {
 		return nil, fmt.Errorf("making a bundle for gVisor: %w", err)
@@ -98,7 +99,8 @@ func (g gvisor) start(w *world, p *plan.Plan, _ []*os.File) (*started, error) {
 	if p.Network {
 		network = "host"
 	}
-	rp := runscPlan{Path: path, Args: []string{"--root", state, "--ignore-cgroups", "--network", network, "run", "--bundle", dir, filepath.Base(w.dir)}, Writable: []string{state}}
+	rp := runscPlan{Path: path, Args: []string{"--root", state, "--ignore-cgroups", "--network", network, "run",
+		"--bundle", dir, filepath.Base(w.dir)}, Writable: []string{state}}
 	for _, t := range []plan.Tree{p.Work, p.Home} {
 		if !t.ReadOnly {
 			rp.Writable = append(rp.Writable, filepath.Join(w.dir, t.Upper))
@@ -113,7 +115,8 @@ func (g gvisor) start(w *world, p *plan.Plan, _ []*os.File) (*started, error) {
 	}
 	s := &started{conn: conn, given: theirs}
 	s.cmd = &exec.Cmd{
-		Path: "/proc/self/exe", Args: []string{plan.RunscName}, Env: []string{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"}, Dir: "/",
+		Path: "/proc/self/exe", Args: []string{plan.RunscName},
+		Env: []string{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"}, Dir: "/",
 		Stdin: theirs[0], Stdout: theirs[1], Stderr: w.errOut, SysProcAttr: users.namespaces(p),
 	}
 	s.running = func() (func(), error) { return w.kill, rp.begin(conn, users, s.cmd.Process.Pid) }
@@ -134,13 +137,16 @@ func (w *world) bundle(dir string, p plan.Plan, g guestProgram) error {
 	root := filepath.Join(dir, "rootfs")
 	c := bundle{Version: "1.0.0", Hostname: p.Hostname, Root: ociRoot{root, true}}
 	c.Process = process{
-		User: map[string]int{"uid": 0, "gid": 0}, Args: append(slices.Clone(g.loader), plan.GuestDir+"/guest", plan.InsideName, plan.OverStdio),
+		User: map[string]int{"uid": 0, "gid": 0}, Args: append(slices.Clone(g.loader), plan.GuestDir+"/guest",
+			plan.InsideName, plan.OverStdio),
 		Env: []string{}, Dir: "/", NoNew: true, Caps: map[string][]string{},
 	}
 	for _, set := range []string{"bounding", "permitted", "effective", "inheritable"} {
-		c.Process.Caps[set] = []string{"CAP_CHOWN", "CAP_KILL", "CAP_SETUID", "CAP_SETGID", "CAP_SYS_RESOURCE", "CAP_SYS_ADMIN", "CAP_SETPCAP"}
+		c.Process.Caps[set] = []string{"CAP_CHOWN", "CAP_KILL", "CAP_SETUID", "CAP_SETGID", "CAP_SYS_RESOURCE",
+			"CAP_SYS_ADMIN", "CAP_SETPCAP"}
 	}
-	for name, n := range map[string]uint64{"NOFILE": 1024, "CORE": 0, "FSIZE": uint64(p.Limits.FileSize), "NPROC": uint64(p.Limits.Processes + plan.SpareProcesses)} {
+	for name, n := range map[string]uint64{"NOFILE": 1024, "CORE": 0, "FSIZE": uint64(p.Limits.FileSize),
+		"NPROC": uint64(p.Limits.Processes + plan.SpareProcesses)} {
 		c.Process.Limit = append(c.Process.Limit, rlimit{"RLIMIT_" + name, n, n})
 	}
 	for _, ns := range []string{"pid", "ipc", "uts", "mount", "network"} {
@@ -200,7 +206,8 @@ func mountPointIn(root string, m mount) error {
 // mounts are those of the native view.
 func (c *bundle) mounts(w *world, p plan.Plan, g guestProgram) error {
 	bind := func(from, at, mode string) {
-		c.Mounts = append(c.Mounts, mount{At: at, Type: "bind", Source: from, Options: []string{"rbind", mode, "nosuid", "nodev"}})
+		c.Mounts = append(c.Mounts, mount{At: at, Type: "bind", Source: from,
+			Options: []string{"rbind", mode, "nosuid", "nodev"}})
 	}
 	c.Mounts = append(c.Mounts, mount{At: "/proc", Type: "proc", Source: "proc"})
 	for _, d := range plan.SystemDirs() {
@@ -224,7 +231,8 @@ func (c *bundle) mounts(w *world, p plan.Plan, g guestProgram) error {
 		bind(filepath.Join(w.dir, t.Upper), t.at, mode)
 	}
 	for _, d := range []string{"/tmp", "/var/tmp", "/run", "/dev/shm"} {
-		c.Mounts = append(c.Mounts, mount{At: d, Type: "tmpfs", Source: "tmpfs", Options: []string{"nosuid", "nodev", "mode=1777", fmt.Sprintf("size=%d", p.Limits.Tmp)}})
+		c.Mounts = append(c.Mounts, mount{At: d, Type: "tmpfs", Source: "tmpfs",
+			Options: []string{"nosuid", "nodev", "mode=1777", fmt.Sprintf("size=%d", p.Limits.Tmp)}})
 	}
 	bind(g.dir, plan.GuestDir, "ro")
 	for i, m := range p.Mounts {

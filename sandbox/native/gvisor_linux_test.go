@@ -22,7 +22,8 @@ func acceptedOfGVisor() []sandboxtest.Accepted {
 
 func TestGVisorPromises(t *testing.T) {
 	if os.Getenv(containerImage) == "" {
-		t.Skipf("takes minutes, and runs with those of containers: %s names no image, .ci/containers makes one", containerImage)
+		t.Skipf("takes minutes, and runs with those of containers: %s names no image, .ci/containers makes one",
+			containerImage)
 	}
 	sandboxtest.Run(t, openGVisor(t), acceptedOfGVisor()...)
 }

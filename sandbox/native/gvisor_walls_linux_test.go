@@ -97,11 +97,13 @@ func TestGVisorWalls(t *testing.T) {
 // to be opened then.
 func TestGVisorHoled(t *testing.T) {
 	openGVisor(t)
-	for want, off := range map[string]plan.Without{"can read what serves them": {plan.Undumpable}, "can change files that are read-only": {plan.ReadOnlyBinds}} {
+	for want, off := range map[string]plan.Without{"can read what serves them": {plan.Undumpable},
+		"can change files that are read-only": {plan.ReadOnlyBinds}} {
 		b := &backend{builder: namespaces{}, opt: Options{Dir: passable(t)}, host: host{plain: true}, testOnlyOff: off}
 		b.builder = gvisor{b}
 		_, err := (&vouched{Backend: b}).Open(t.Context(), sandbox.Spec{})
-		if !errors.Is(err, sandbox.ErrUnavailable) || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), elsewhere) {
+		if !errors.Is(err, sandbox.ErrUnavailable) || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(),
+			elsewhere) {
 			t.Errorf("without %q: %v", off, err)
 		}
 	}
@@ -134,7 +136,8 @@ func TestGVisorRoot(t *testing.T) {
 		t.Errorf("root said %q, want %q", said, want)
 	}
 	for name, mode := range modes {
-		if st, err := os.Stat(filepath.Join(dir, name)); err != nil || st.Mode() != mode || st.Sys().(*syscall.Stat_t).Uid != 0 {
+		if st, err := os.Stat(filepath.Join(dir, name)); err != nil || st.Mode() != mode ||
+			st.Sys().(*syscall.Stat_t).Uid != 0 {
 			t.Errorf("%s is %v now, %v", name, st, err)
 		}
 		if got, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(got) != "of-the-host\n" {

@@ -21,7 +21,8 @@ type stratum struct{ work, home, rest, both string }
 
 // newStratum is a directory with all of them in it.
 func newStratum(dir string) stratum {
-	return stratum{work: filepath.Join(dir, plan.TopWork), home: filepath.Join(dir, plan.TopHome), rest: filepath.Join(dir, plan.TopRest), both: dir}
+	return stratum{work: filepath.Join(dir, plan.TopWork), home: filepath.Join(dir, plan.TopHome),
+		rest: filepath.Join(dir, plan.TopRest), both: dir}
 }
 
 // stack finds what the world starts with, newest first.
@@ -41,7 +42,8 @@ func (w *world) stack(spec sandbox.Spec) error {
 		w.lower = []stratum{{rest: filepath.Join(spec.Root.Dir, sandbox.RootTree)}}
 	}
 	if spec.Prepared != "" {
-		w.lower = append(w.lower, stratum{work: filepath.Join(spec.Prepared, plan.TopWork), home: filepath.Join(spec.Prepared, plan.TopHome)})
+		w.lower = append(w.lower, stratum{work: filepath.Join(spec.Prepared, plan.TopWork),
+			home: filepath.Join(spec.Prepared, plan.TopHome)})
 		if w.copied() {
 			return errors.New("what prepare: made needs overlays, and this sandbox has none\nhint: the native backend has them on Linux 5.11 or later, with TMPDIR on a file system that takes user attributes; or have the setup do it")
 		}
@@ -69,9 +71,11 @@ func (w *world) prepare(spec sandbox.Spec) (plan.Plan, []*os.File, error) {
 		return plan.Plan{}, nil, err
 	}
 	p := plan.Plan{
-		Dir: w.dir, Limits: spec.Limits, Switch: isRoot() && !w.super, Super: w.super, Hostname: "sandbox", Inside: !w.b.builder.facts().layers, Image: spec.Image,
+		Dir: w.dir, Limits: spec.Limits, Switch: isRoot() && !w.super, Super: w.super, Hostname: "sandbox",
+		Inside: !w.b.builder.facts().layers, Image: spec.Image,
 		Network: spec.Network == sandbox.FullNetwork || w.b.testOnlyOff.Has(plan.OwnNetwork), TestOnlyOff: w.b.testOnlyOff,
-		Work: plan.Tree{Upper: plan.TopDir + "/" + plan.TopWork, Scratch: "kw", ReadOnly: spec.Filesystem == sandbox.ReadOnly},
+		Work: plan.Tree{Upper: plan.TopDir + "/" + plan.TopWork, Scratch: "kw",
+			ReadOnly: spec.Filesystem == sandbox.ReadOnly},
 		Home: plan.Tree{Upper: plan.TopDir + "/" + plan.TopHome, Scratch: "kh"},
 	}
 	var err error
@@ -125,7 +129,8 @@ type idmap struct{ from, to int }
 func toolMounts(spec sandbox.Spec) []sandbox.Mount {
 	var ms []sandbox.Mount
 	for _, t := range spec.ToolPaths {
-		if t = filepath.Clean(t); !slices.ContainsFunc([]string{"/usr", "/nix/store", "/gnu/store"}, func(d string) bool { return trees.Below(t, d) }) {
+		if t = filepath.Clean(t); !slices.ContainsFunc([]string{"/usr", "/nix/store", "/gnu/store"},
+			func(d string) bool { return trees.Below(t, d) }) {
 			ms = append(ms, sandbox.Mount{Source: t, Target: t})
 		}
 	}

@@ -189,7 +189,8 @@ func twoMessages(size int) error {
 	m := make([]byte, 8+size)
 	m[0] = 1
 	for range 2 {
-		if _, _, errno := unix.Syscall6(unix.SYS_MSGSND, id, uintptr(unsafe.Pointer(&m[0])), uintptr(size), unix.IPC_NOWAIT, 0, 0); errno != 0 {
+		if _, _, errno := unix.Syscall6(unix.SYS_MSGSND, id, uintptr(unsafe.Pointer(&m[0])), uintptr(size), unix.IPC_NOWAIT,
+			0, 0); errno != 0 {
 			return errno
 		}
 	}
@@ -203,7 +204,8 @@ func TestHiddenMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes 300 MiB in nine ways")
 	}
-	hiddenMemory(t, &backend{builder: namespaces{}, opt: Options{Dir: t.TempDir()}, testOnlyOff: plan.Without{plan.ControlGroup}})
+	hiddenMemory(t, &backend{builder: namespaces{}, opt: Options{Dir: t.TempDir()},
+		testOnlyOff: plan.Without{plan.ControlGroup}})
 }
 
 func hiddenMemory(t *testing.T, b *backend) {
@@ -222,7 +224,8 @@ func hiddenMemory(t *testing.T, b *backend) {
 				t.Errorf("%s: afterwards %+v", how, r)
 			}
 			if r := runIn(t, free, fmt.Sprintf("/opt/probe %s '%s' 0s; ipcrm --all", hideName, how)); !r.OK() {
-				t.Errorf("%s, with a larger limit: exit %d, reason %q, %q %q: the attack proves nothing", how, r.Exit, r.Reason, r.Stdout, r.Stderr)
+				t.Errorf("%s, with a larger limit: exit %d, reason %q, %q %q: the attack proves nothing", how, r.Exit, r.Reason,
+					r.Stdout, r.Stderr)
 			}
 		}
 	}
@@ -247,8 +250,10 @@ func TestUnseenMemoryIsRefused(t *testing.T) {
 	for name, c := range map[string]struct {
 		off  plan.Without
 		want string
-	}{"refused": {plan.Without{plan.ControlGroup}, "true\ntrue\n"}, "undefended": {plan.Without{plan.ControlGroup, plan.SeenMemory}, "false\nfalse\n"}} {
-		sb := openIn(t, &backend{builder: namespaces{}, opt: Options{Dir: t.TempDir()}, testOnlyOff: c.off}, withHide(t, 1<<30))
+	}{"refused": {plan.Without{plan.ControlGroup}, "true\ntrue\n"},
+		"undefended": {plan.Without{plan.ControlGroup, plan.SeenMemory}, "false\nfalse\n"}} {
+		sb := openIn(t, &backend{builder: namespaces{}, opt: Options{Dir: t.TempDir()}, testOnlyOff: c.off},
+			withHide(t, 1<<30))
 		r := runIn(t, sb, "/opt/probe "+hideName+" unseen 0s")
 		if string(r.Stdout) != c.want {
 			t.Errorf("%s: %q %q", name, r.Stdout, r.Stderr)
@@ -262,5 +267,6 @@ func withHide(t *testing.T, memory int64) sandbox.Spec {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return sandbox.Spec{ReadOnly: []sandbox.Mount{{Source: self, Target: "/opt/probe"}}, Limits: sandbox.Limits{Memory: memory}}
+	return sandbox.Spec{ReadOnly: []sandbox.Mount{{Source: self, Target: "/opt/probe"}},
+		Limits: sandbox.Limits{Memory: memory}}
 }

@@ -70,7 +70,8 @@ func (b *backend) Open(ctx context.Context, spec sandbox.Spec) (sandbox.Sandbox,
 		return nil, err
 	}
 	if b.foreign && len(spec.ToolPaths) > 0 {
-		return nil, sandbox.Unavailable("opening a sandbox", fmt.Errorf("%s can't be shown: its programs are for %s, and a container runs Linux\nhint: drop tool_paths from [sandbox], and take an image that has them", spec.ToolPaths[0], runtime.GOOS))
+		return nil, sandbox.Unavailable("opening a sandbox",
+			fmt.Errorf("%s can't be shown: its programs are for %s, and a container runs Linux\nhint: drop tool_paths from [sandbox], and take an image that has them", spec.ToolPaths[0], runtime.GOOS))
 	}
 	if spec.Root.Dir != "" { // its programs need others than this machine's
 		spec.ToolPaths = nil
@@ -146,9 +147,12 @@ func (w *world) open(ctx context.Context, spec sandbox.Spec) error {
 		w.WatchMemory()
 	}
 	go w.serve()
-	cfg := wire.Config{Env: environment(spec, cachesOf(p, spec), w.path), Limits: spec.Limits, Copied: w.copied(), Elsewhere: p.Whole != nil, Clock: w.b.foreign, Proxy: spec.Gate != nil, Gateway: spec.Gateway != nil,
-		OwnNetwork: !p.Network, SocketBuffer: socketBuffer(), Watched: w.b.watches(w.group) && !w.b.testOnlyOff.Has(plan.SeenMemory),
-		Scope: p.Scope > 0, Memory: cgroup.InMemory(w.dir), TestOnlyBlind: w.b.testOnlyOff.Has(plan.WatchedLimits), TestOnlyCrowd: w.b.testOnlyOff.Has(plan.ProcessLimit),
+	cfg := wire.Config{Env: environment(spec, cachesOf(p, spec), w.path), Limits: spec.Limits, Copied: w.copied(),
+		Elsewhere: p.Whole != nil, Clock: w.b.foreign, Proxy: spec.Gate != nil, Gateway: spec.Gateway != nil,
+		OwnNetwork: !p.Network, SocketBuffer: socketBuffer(), Watched: w.b.watches(w.group) &&
+			!w.b.testOnlyOff.Has(plan.SeenMemory),
+		Scope: p.Scope > 0, Memory: cgroup.InMemory(w.dir), TestOnlyBlind: w.b.testOnlyOff.Has(plan.WatchedLimits),
+		TestOnlyCrowd:    w.b.testOnlyOff.Has(plan.ProcessLimit),
 		TestOnlyDumpable: w.b.testOnlyOff.Has(plan.Undumpable), TestOnlySparing: w.b.testOnlyOff.Has(plan.KilledTree),
 		TestOnlyReach: w.b.testOnlyOff.Has(plan.OwnCalls)}
 	keepsRest(&cfg, p, spec)

@@ -220,7 +220,8 @@ func (b *backend) userNamespace(m idmap) (*os.File, error) {
 	ids := []syscall.SysProcIDMap{{ContainerID: m.from, HostID: m.to, Size: 1}}
 	cmd := &exec.Cmd{
 		Path: "/proc/self/exe", Args: []string{plan.IdmapName}, Env: []string{}, Dir: "/",
-		SysProcAttr: &syscall.SysProcAttr{Cloneflags: unix.CLONE_NEWUSER, UidMappings: ids, GidMappings: ids, Pdeathsig: unix.SIGKILL},
+		SysProcAttr: &syscall.SysProcAttr{Cloneflags: unix.CLONE_NEWUSER, UidMappings: ids, GidMappings: ids,
+			Pdeathsig: unix.SIGKILL},
 	}
 	in, err := cmd.StdinPipe()
 	if err != nil {

@@ -40,7 +40,8 @@ func hostRoot(t *testing.T, programs ...string) sandbox.Root {
 			t.Fatal(err)
 		}
 	}
-	for _, p := range append([]string{"bash", "cat", "ls", "id", "mkdir", "rm", "chmod", "chown", "touch", "ln", "mv", "stat", "head", "sort", "grep", "sed", "tr", "cp", "env"}, programs...) {
+	for _, p := range append([]string{"bash", "cat", "ls", "id", "mkdir", "rm", "chmod", "chown", "touch", "ln", "mv",
+		"stat", "head", "sort", "grep", "sed", "tr", "cp", "env"}, programs...) {
 		path, err := exec.LookPath(p)
 		if err != nil {
 			t.Skipf("no %s on this machine", p)
@@ -81,16 +82,21 @@ func hostRoot(t *testing.T, programs ...string) sandbox.Root {
 // superAttacks are tried by root of a world, beside those of everybody.
 func superAttacks() []attack {
 	return []attack{
-		{name: "S01 more rights than its files need", script: sh("[[ $(sed -n 's/CapBnd:\\t0*//p' /proc/self/status) == 4db ]] || echo UNSAFE")},
+		{name: "S01 more rights than its files need",
+			script: sh("[[ $(sed -n 's/CapBnd:\\t0*//p' /proc/self/status) == 4db ]] || echo UNSAFE")},
 		{name: "S02 make a device", script: sh("{ mknod d c 1 1 || mknod d b 8 0; } 2>/dev/null && echo UNSAFE")},
-		{name: "S03 the guest's memory and descriptors", script: sh(`{ : >> /proc/1/mem; } 2>/dev/null && echo UNSAFE; head -c 1 /proc/1/mem 2>/dev/null && echo UNSAFE
+		{name: "S03 the guest's memory and descriptors",
+			script: sh(`{ : >> /proc/1/mem; } 2>/dev/null && echo UNSAFE; head -c 1 /proc/1/mem 2>/dev/null && echo UNSAFE
 			for f in /proc/1/fd/*; do [ -e $f ] && { readlink $f || cat $f; } 2>/dev/null && echo UNSAFE; done; cat /proc/1/environ 2>/dev/null && echo UNSAFE; true`)},
 		{name: "S04 end or hold the guest", script: sh("kill -KILL 1 2>/dev/null; kill -STOP 1 2>/dev/null; kill -TERM 1 2>/dev/null; grep -q 'State:.*T' /proc/1/status && echo UNSAFE")},
-		{name: "S05 whom the kernel ends first", script: sh("{ echo 1000 > /proc/1/oom_score_adj; } 2>/dev/null && echo UNSAFE")},
+		{name: "S05 whom the kernel ends first",
+			script: sh("{ echo 1000 > /proc/1/oom_score_adj; } 2>/dev/null && echo UNSAFE")},
 		{name: "S06 settings of the kernel", script: sh(`for f in $(find /proc/sys -writable -type f 2>/dev/null); do { cat $f > $f; } 2>/dev/null && echo UNSAFE $f; done`)},
 		{name: "S07 the host's devices", script: sh("chmod 600 /dev/null 2>/dev/null && echo UNSAFE; chown 0 /dev/zero 2>/dev/null && echo UNSAFE; rm -f /dev/null 2>/dev/null; [ -e /dev/null ] || echo UNSAFE")},
-		{name: "S08 write what is shown read-only", script: sh("{ : >> /opt/probe; } 2>/dev/null && echo UNSAFE; chmod 777 /opt/probe 2>/dev/null && echo UNSAFE")},
-		{name: "S09 mount, leave the root, other namespaces", script: sh("{ mount -o remount,rw /proc || mount -t tmpfs x /tmp || umount /proc || chroot / true || unshare -m true || unshare -U true; } 2>/dev/null && echo UNSAFE")},
+		{name: "S08 write what is shown read-only",
+			script: sh("{ : >> /opt/probe; } 2>/dev/null && echo UNSAFE; chmod 777 /opt/probe 2>/dev/null && echo UNSAFE")},
+		{name: "S09 mount, leave the root, other namespaces",
+			script: sh("{ mount -o remount,rw /proc || mount -t tmpfs x /tmp || umount /proc || chroot / true || unshare -m true || unshare -U true; } 2>/dev/null && echo UNSAFE")},
 		{name: "S10 another user's rights", script: sh("chown 1 f 2>/dev/null && echo UNSAFE; touch f; chown 1 f 2>/dev/null && echo UNSAFE")},
 	}
 }
@@ -103,7 +109,8 @@ func TestSuperAttacks(t *testing.T) {
 	}
 	t.Setenv("COOKOFF_TEST_KEY", "of-the-harness")
 	s := newStage(t)
-	own := hostRoot(t, "find", "readlink", "mount", "umount", "chroot", "unshare", "mknod", "timeout", "sleep", "tail", "wc", "seq", "dd", "mkfifo", "setsid", "nohup", "yes")
+	own := hostRoot(t, "find", "readlink", "mount", "umount", "chroot", "unshare", "mknod", "timeout", "sleep", "tail",
+		"wc", "seq", "dd", "mkfifo", "setsid", "nohup", "yes")
 	for _, world := range []struct {
 		name string
 		root sandbox.Root
@@ -152,7 +159,8 @@ func TestOwnRoot(t *testing.T) {
 				}
 			}
 			names := func(sb sandbox.Sandbox) (list []string) {
-				m, err := sb.FS().Manifest(t.Context(), []string{"/etc/**", "/var/**", "/app*", "/proc/**", "/work/**", "*", "~/**"})
+				m, err := sb.FS().Manifest(t.Context(), []string{"/etc/**", "/var/**", "/app*", "/proc/**", "/work/**", "*",
+					"~/**"})
 				if err != nil {
 					t.Fatal(err)
 				}

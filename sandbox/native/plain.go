@@ -129,7 +129,8 @@ var errNoDir = errors.New("no directory")
 
 // lend gives the owner the rights in a directory that an agent may have taken
 // from it, until they are given back. errNoDir: there is none.
-func lend(stat func(string) (fs.FileInfo, error), chmod func(string, fs.FileMode) error, dir string) (back func(), err error) {
+func lend(stat func(string) (fs.FileInfo, error), chmod func(string, fs.FileMode) error, dir string) (back func(),
+	err error) {
 	st, err := stat(dir)
 	switch {
 	case err != nil, !st.IsDir():

@@ -47,7 +47,8 @@ func TestCopies(t *testing.T) {
 		})
 		return sb
 	}
-	first := run(sandbox.Spec{Project: dir}, "cat f; echo after > f; echo h > ~/h; rm -f gone; mkfifo p; ! grep -q overlay /proc/mounts", "before")
+	first := run(sandbox.Spec{Project: dir},
+		"cat f; echo after > f; echo h > ~/h; rm -f gone; mkfifo p; ! grep -q overlay /proc/mounts", "before")
 	st, err := first.Seal(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -87,8 +87,10 @@ func probe() {
 		}
 	}
 	for _, s := range []struct{ family, kind int }{
-		{unix.AF_VSOCK, unix.SOCK_STREAM}, {unix.AF_ALG, unix.SOCK_SEQPACKET}, {unix.AF_PACKET, unix.SOCK_RAW}, {unix.AF_PACKET, unix.SOCK_DGRAM},
-		{unix.AF_KEY, unix.SOCK_RAW}, {unix.AF_XDP, unix.SOCK_RAW}, {unix.AF_BLUETOOTH, unix.SOCK_RAW}, {unix.AF_CAN, unix.SOCK_RAW},
+		{unix.AF_VSOCK, unix.SOCK_STREAM}, {unix.AF_ALG, unix.SOCK_SEQPACKET}, {unix.AF_PACKET, unix.SOCK_RAW},
+		{unix.AF_PACKET, unix.SOCK_DGRAM},
+		{unix.AF_KEY, unix.SOCK_RAW}, {unix.AF_XDP, unix.SOCK_RAW}, {unix.AF_BLUETOOTH, unix.SOCK_RAW}, {unix.AF_CAN,
+			unix.SOCK_RAW},
 		{unix.AF_INET, unix.SOCK_RAW}, {unix.AF_INET, unix.SOCK_PACKET}, {unix.AF_INET6, unix.SOCK_RAW | unix.SOCK_CLOEXEC},
 	} {
 		_, err := unix.Socket(s.family, s.kind, 0)
@@ -102,7 +104,8 @@ func probe() {
 	call("unshare net", unix.SYS_UNSHARE, unix.CLONE_NEWNET|unix.CLONE_FS)
 	call("tiocsti", unix.SYS_IOCTL, 0, unix.TIOCSTI)
 	call("tiocsti with high bits", unix.SYS_IOCTL, 0, unix.TIOCSTI|1<<32)
-	for _, p := range []string{"/proc/1/mem", "/proc/self/mem", "/proc/1/environ", "/proc/1/root", "/proc/1/cwd/", "/proc/sysrq-trigger", "/proc/sys/kernel/core_pattern", "/proc/1/oom_score_adj"} {
+	for _, p := range []string{"/proc/1/mem", "/proc/self/mem", "/proc/1/environ", "/proc/1/root", "/proc/1/cwd/",
+		"/proc/sysrq-trigger", "/proc/sys/kernel/core_pattern", "/proc/1/oom_score_adj"} {
 		flags := unix.O_RDWR
 		if strings.HasSuffix(p, "root") || strings.HasSuffix(p, "/") || strings.HasSuffix(p, "environ") {
 			flags = unix.O_RDONLY
@@ -123,7 +126,8 @@ func TestProbe(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, n := range []sandbox.Network{sandbox.NoNetwork, sandbox.FullNetwork} {
-		sb, err := New(Options{Dir: t.TempDir()}).Open(t.Context(), sandbox.Spec{Network: n, ReadOnly: []sandbox.Mount{{Source: self, Target: "/opt/probe"}}})
+		sb, err := New(Options{Dir: t.TempDir()}).Open(t.Context(),
+			sandbox.Spec{Network: n, ReadOnly: []sandbox.Mount{{Source: self, Target: "/opt/probe"}}})
 		if err != nil {
 			t.Fatal(err)
 		}

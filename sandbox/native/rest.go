@@ -56,7 +56,8 @@ func rest(spec sandbox.Spec) (*plan.Rest, error) {
 	if len(spec.Mounts) == 0 && spec.Root.Dir == "" {
 		return nil, nil
 	}
-	r := &plan.Rest{Root: spec.Root.Dir != "", Tree: plan.Tree{Upper: filepath.Join(plan.TopDir, plan.TopRest), Scratch: "kr"}}
+	r := &plan.Rest{Root: spec.Root.Dir != "", Tree: plan.Tree{Upper: filepath.Join(plan.TopDir, plan.TopRest),
+		Scratch: "kr"}}
 	for _, m := range spec.Mounts {
 		if m.From == "" {
 			r.Own = append(r.Own, m.At)

@@ -41,7 +41,8 @@ var isRoot = sync.OnceValue(func() bool {
 func mapsUsers(r io.Reader) bool {
 	for lines := bufio.NewScanner(r); lines.Scan(); {
 		var inside, outside, n int64
-		if _, err := fmt.Sscan(lines.Text(), &inside, &outside, &n); err == nil && inside <= firstUID && inside+n >= firstUID+uidCount {
+		if _, err := fmt.Sscan(lines.Text(), &inside, &outside, &n); err == nil && inside <= firstUID &&
+			inside+n >= firstUID+uidCount {
 			return true
 		}
 	}

@@ -50,7 +50,8 @@ func inNamespace(dir string) error {
 	if err != nil {
 		return err
 	}
-	r, err := sb.Exec(context.Background(), sandbox.Cmd{Script: "echo $(id -un) $(id -u); echo x > f; ! echo x 2>/dev/null > /usr/f"})
+	r, err := sb.Exec(context.Background(),
+		sandbox.Cmd{Script: "echo $(id -un) $(id -u); echo x > f; ! echo x 2>/dev/null > /usr/f"})
 	if err == nil {
 		_, err = os.Stdout.Write(append(r.Stdout, r.Stderr...))
 	}

@@ -123,8 +123,10 @@ func (u kernelUsers) namespaces(p *plan.Plan) *syscall.SysProcAttr {
 		}
 		return a
 	}
-	a.UidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: u.root, Size: 1}, {ContainerID: plan.AgentID, HostID: u.agent, Size: 1}}
-	a.GidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: u.rootGroup, Size: 1}, {ContainerID: plan.AgentID, HostID: u.group, Size: 1}}
+	a.UidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: u.root, Size: 1},
+		{ContainerID: plan.AgentID, HostID: u.agent, Size: 1}}
+	a.GidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: u.rootGroup, Size: 1},
+		{ContainerID: plan.AgentID, HostID: u.group, Size: 1}}
 	a.GidMappingsEnableSetgroups = true
 	a.Credential = &syscall.Credential{}
 	return a
@@ -139,7 +141,8 @@ func (u kernelUsers) mapUsers(pid int) error {
 		program     string
 		root, agent int
 	}{{"newuidmap", u.root, u.agent}, {"newgidmap", u.rootGroup, u.group}} {
-		cmd := exec.Command(m.program, strconv.Itoa(pid), "0", strconv.Itoa(m.root), "1", strconv.Itoa(plan.AgentID), strconv.Itoa(m.agent), "1")
+		cmd := exec.Command(m.program, strconv.Itoa(pid), "0", strconv.Itoa(m.root), "1", strconv.Itoa(plan.AgentID),
+			strconv.Itoa(m.agent), "1")
 		if out, err := cmd.CombinedOutput(); err != nil {
 			return fmt.Errorf("%s: %s (%w)", m.program, wire.Clean(string(out)), err)
 		}

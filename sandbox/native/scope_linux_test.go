@@ -114,7 +114,8 @@ func TestScopeProcesses(t *testing.T) {
 func TestScopeShared(t *testing.T) { sharedMemory(t, needScope(t, nil)) }
 
 func TestSharedMemory(t *testing.T) {
-	sharedMemory(t, &backend{builder: namespaces{}, opt: Options{Dir: t.TempDir()}, testOnlyOff: plan.Without{plan.ControlGroup}})
+	sharedMemory(t, &backend{builder: namespaces{}, opt: Options{Dir: t.TempDir()},
+		testOnlyOff: plan.Without{plan.ControlGroup}})
 }
 
 // sharedMemory is taken: memory that is no process's own.

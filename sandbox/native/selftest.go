@@ -78,13 +78,19 @@ func check(ctx context.Context, b sandbox.Backend, spec sandbox.Spec) error {
 	case err != nil:
 		return err
 	case r.Exit == 127 && bytes.Contains(r.Stderr, []byte("bash: command not found")):
-		return sandbox.Unavailable("checking", errors.New("there is no bash inside\nhint: every command runs in bash: use an image that has it"))
+		return sandbox.Unavailable("checking",
+			errors.New("there is no bash inside\nhint: every command runs in bash: use an image that has it"))
 	case r.Exit == testNoStat:
-		return sandbox.Unavailable("checking", fmt.Errorf("programs inside can't look at files: %s (gVisor of 2022 does this)\n%s", firstLine(errors.New(wire.Clean(string(r.Stderr)))), elsewhere))
+		return sandbox.Unavailable("checking",
+			fmt.Errorf("programs inside can't look at files: %s (gVisor of 2022 does this)\n%s",
+				firstLine(errors.New(wire.Clean(string(r.Stderr)))), elsewhere))
 	case r.Exit == testReaches:
-		return sandbox.Unavailable("checking", errors.New("programs inside can read what serves them, and could give its answers (an older gVisor may let them)\n"+elsewhere))
+		return sandbox.Unavailable("checking",
+			errors.New("programs inside can read what serves them, and could give its answers (an older gVisor may let them)\n"+
+				elsewhere))
 	case r.Exit != testPassed:
-		return sandbox.Unavailable("checking", fmt.Errorf("the self-test ended with %d: %s", r.Exit, wire.Clean(string(r.Stderr))))
+		return sandbox.Unavailable("checking",
+			fmt.Errorf("the self-test ended with %d: %s", r.Exit, wire.Clean(string(r.Stderr))))
 	}
 	return survives(ctx, sb)
 }
@@ -100,7 +106,8 @@ func survives(ctx context.Context, sb sandbox.Sandbox) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
-		return sandbox.Unavailable("checking", fmt.Errorf("programs inside can end what serves them: %s\n%s", firstLine(err), elsewhere))
+		return sandbox.Unavailable("checking", fmt.Errorf("programs inside can end what serves them: %s\n%s", firstLine(err),
+			elsewhere))
 	}
 	return nil
 }

@@ -53,12 +53,14 @@ func TestSelfTest(t *testing.T) {
 	dies := holed{Backend: b, wrap: func(sb sandbox.Sandbox) sandbox.Sandbox { return mortal{sb} }}
 	writes := holed{Backend: b, spec: func(s *sandbox.Spec) { s.Filesystem = sandbox.ProjectOnly }}
 	for want, with := range map[string]sandbox.Backend{
-		"can read what serves them": readable, "can end what serves them": dies, "can change files that are read-only": writes,
+		"can read what serves them": readable, "can end what serves them": dies,
+		"can change files that are read-only": writes,
 	} {
 		v := &vouched{Backend: with}
 		_, oerr := v.Open(t.Context(), sandbox.Spec{})
 		for _, err := range []error{v.Check(t.Context()), oerr} {
-			if !errors.Is(err, sandbox.ErrUnavailable) || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), elsewhere) {
+			if !errors.Is(err, sandbox.ErrUnavailable) || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(),
+				elsewhere) {
 				t.Errorf("want %q: %v", want, err)
 			}
 		}

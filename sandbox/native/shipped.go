@@ -106,7 +106,8 @@ func needed(program string) (loader string, libs []string, err error) {
 		if n == filepath.Base(loader) {
 			continue
 		}
-		i := slices.IndexFunc(libraryDirs(loader), func(d string) bool { _, err := os.Stat(filepath.Join(d, n)); return err == nil })
+		i := slices.IndexFunc(libraryDirs(loader),
+			func(d string) bool { _, err := os.Stat(filepath.Join(d, n)); return err == nil })
 		if i < 0 {
 			return "", nil, fmt.Errorf("this program needs the library %s, which was not found\nhint: build cookoff with CGO_ENABLED=0: it then needs none", n)
 		}

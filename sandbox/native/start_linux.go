@@ -112,7 +112,8 @@ func (w *world) namespaces(p plan.Plan) *syscall.SysProcAttr {
 		return a
 	}
 	if p.Switch {
-		a.UidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: 0, Size: 1}, {ContainerID: plan.AgentID, HostID: w.uid, Size: 1}}
+		a.UidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: 0, Size: 1},
+			{ContainerID: plan.AgentID, HostID: w.uid, Size: 1}}
 		a.GidMappings = a.UidMappings
 		a.GidMappingsEnableSetgroups = true
 		return a
@@ -120,7 +121,8 @@ func (w *world) namespaces(p plan.Plan) *syscall.SysProcAttr {
 	a.UidMappings = []syscall.SysProcIDMap{{ContainerID: plan.AgentID, HostID: os.Getuid(), Size: 1}}
 	a.GidMappings = []syscall.SysProcIDMap{{ContainerID: plan.AgentID, HostID: os.Getgid(), Size: 1}}
 	a.AmbientCaps = []uintptr{
-		unix.CAP_CHOWN, unix.CAP_DAC_OVERRIDE, unix.CAP_DAC_READ_SEARCH, unix.CAP_FOWNER, unix.CAP_SETPCAP, unix.CAP_SETUID, unix.CAP_SETGID,
+		unix.CAP_CHOWN, unix.CAP_DAC_OVERRIDE, unix.CAP_DAC_READ_SEARCH, unix.CAP_FOWNER, unix.CAP_SETPCAP, unix.CAP_SETUID,
+		unix.CAP_SETGID,
 		unix.CAP_SYS_ADMIN, unix.CAP_SYS_CHROOT, unix.CAP_SYS_RESOURCE, unix.CAP_NET_ADMIN, unix.CAP_MKNOD,
 	}
 	return a
@@ -129,7 +131,8 @@ func (w *world) namespaces(p plan.Plan) *syscall.SysProcAttr {
 // explainStart says what to do where the kernel forbids the namespaces.
 func explainStart(err error) error {
 	hint := ""
-	if errors.Is(err, unix.EPERM) || errors.Is(err, unix.EACCES) || errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EUSERS) {
+	if errors.Is(err, unix.EPERM) || errors.Is(err, unix.EACCES) || errors.Is(err, unix.ENOSPC) || errors.Is(err,
+		unix.EUSERS) {
 		err = fmt.Errorf("%w: %w", errForbidden, err)
 	}
 	switch {

@@ -66,7 +66,8 @@ func tricks() map[string]func(guest []int) {
 				_, _, _ = unix.Syscall(unix.SYS_RT_SIGQUEUEINFO, 1, uintptr(sig), uintptr(unsafe.Pointer(&info)))
 				for _, t := range guest {
 					_ = unix.Tgkill(1, t, sig)
-					_, _, _ = unix.Syscall6(unix.SYS_RT_TGSIGQUEUEINFO, 1, uintptr(t), uintptr(sig), uintptr(unsafe.Pointer(&info)), 0, 0)
+					_, _, _ = unix.Syscall6(unix.SYS_RT_TGSIGQUEUEINFO, 1, uintptr(t), uintptr(sig), uintptr(unsafe.Pointer(&info)), 0,
+						0)
 				}
 			}
 		},
@@ -97,11 +98,13 @@ func tricks() map[string]func(guest []int) {
 				_, _ = unix.PtraceAttach(t), unix.PtraceSeize(t)
 				_, _, _ = unix.Syscall6(unix.SYS_KCMP, uintptr(t), uintptr(os.Getpid()), 0, 0, 0, 0)
 			}
-			_, _, _ = unix.Syscall6(unix.SYS_PROCESS_MADVISE, uintptr(fd), uintptr(unsafe.Pointer(&remote[0])), 1, unix.MADV_PAGEOUT, 0, 0)
+			_, _, _ = unix.Syscall6(unix.SYS_PROCESS_MADVISE, uintptr(fd), uintptr(unsafe.Pointer(&remote[0])), 1,
+				unix.MADV_PAGEOUT, 0, 0)
 			_, _, _ = unix.Syscall(unix.SYS_PROCESS_MRELEASE, uintptr(fd), 0, 0)
 			_, _, _ = unix.Syscall6(unix.SYS_MOVE_PAGES, 1, 0, 0, 0, 0, 0)
 			_, _, _ = unix.Syscall6(unix.SYS_MIGRATE_PAGES, 1, 0, 0, 0, 0, 0)
-			for _, f := range []string{"oom_score_adj", "oom_adj", "mem", "clear_refs", "coredump_filter", "autogroup", "timerslack_ns", "attr/current", "setgroups", "uid_map", "timens_offsets", "comm"} {
+			for _, f := range []string{"oom_score_adj", "oom_adj", "mem", "clear_refs", "coredump_filter", "autogroup",
+				"timerslack_ns", "attr/current", "setgroups", "uid_map", "timens_offsets", "comm"} {
 				_ = os.WriteFile("/proc/1/"+f, []byte("1000"), 0)
 			}
 		},
@@ -110,11 +113,13 @@ func tricks() map[string]func(guest []int) {
 			for i := range all {
 				all[i] = 0xff
 			}
-			_, _, _ = unix.RawSyscall6(unix.SYS_RT_SIGPROCMASK, unix.SIG_BLOCK, uintptr(unsafe.Pointer(&all)), uintptr(unsafe.Pointer(&old)), 8, 0, 0)
+			_, _, _ = unix.RawSyscall6(unix.SYS_RT_SIGPROCMASK, unix.SIG_BLOCK, uintptr(unsafe.Pointer(&all)),
+				uintptr(unsafe.Pointer(&old)), 8, 0, 0)
 			var info [128]byte
 			*(*int32)(unsafe.Pointer(&info[0])), *(*int32)(unsafe.Pointer(&info[8])) = 40, -1
 			for range 1 << 17 {
-				if _, _, errno := unix.RawSyscall(unix.SYS_RT_SIGQUEUEINFO, uintptr(os.Getpid()), 40, uintptr(unsafe.Pointer(&info))); errno != 0 {
+				if _, _, errno := unix.RawSyscall(unix.SYS_RT_SIGQUEUEINFO, uintptr(os.Getpid()), 40,
+					uintptr(unsafe.Pointer(&info))); errno != 0 {
 					break
 				}
 			}
@@ -231,7 +236,8 @@ func TestTricks(t *testing.T) {
 		if _, err := sb.FS().Manifest(t.Context(), nil); err != nil {
 			t.Fatalf("after %s: %v", name, err)
 		}
-		_, err = sb.Exec(t.Context(), sandbox.Cmd{Script: "chmod 777 /work ~ /tmp; rm -rf ~/bin ~/.local /tmp/.bash-cwd", Dir: "/"})
+		_, err = sb.Exec(t.Context(), sandbox.Cmd{Script: "chmod 777 /work ~ /tmp; rm -rf ~/bin ~/.local /tmp/.bash-cwd",
+			Dir: "/"})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -145,7 +145,8 @@ func (p *planner) conceal() error {
 
 // replaced reports whether the world has something of its own there.
 func replaced(path string) bool {
-	return slices.Contains([]string{"/proc", "/sys", "/dev", "/run", "/tmp", "/var/tmp", sandbox.WorkDir, sandbox.HomeDir, plan.CacheDir}, path)
+	return slices.Contains([]string{"/proc", "/sys", "/dev", "/run", "/tmp", "/var/tmp", sandbox.WorkDir, sandbox.HomeDir,
+		plan.CacheDir}, path)
 }
 
 // leave says that something of the host is not shown.

@@ -56,10 +56,14 @@ func TestWholeHostAttacks(t *testing.T) {
 			n, err := unix.Read(reads, b)
 			return err == nil && n > 0
 		}, plan.Without{plan.OwnWrites}},
-		{"F14 a device of the host's", "head -c 1 " + device + " >/dev/null && echo UNSAFE", printed, plan.Without{plan.OwnWrites}},
-		{"G05 what is concealed", "cat " + s.secret + " | grep -q of-the-host && echo UNSAFE", printed, plan.Without{plan.HiddenFiles}},
-		{"P13 write another process's memory", "sleep 9 & { exec 3<>/proc/$!/mem; } 2>/dev/null && echo UNSAFE", printed, plan.Without{plan.WithLandlock}},
-		{"F17 the kernel's settings", "{ : >> /proc/$$/oom_score_adj; } 2>/dev/null && echo UNSAFE", printed, plan.Without{plan.WithLandlock}},
+		{"F14 a device of the host's", "head -c 1 " + device + " >/dev/null && echo UNSAFE", printed,
+			plan.Without{plan.OwnWrites}},
+		{"G05 what is concealed", "cat " + s.secret + " | grep -q of-the-host && echo UNSAFE", printed,
+			plan.Without{plan.HiddenFiles}},
+		{"P13 write another process's memory", "sleep 9 & { exec 3<>/proc/$!/mem; } 2>/dev/null && echo UNSAFE", printed,
+			plan.Without{plan.WithLandlock}},
+		{"F17 the kernel's settings", "{ : >> /proc/$$/oom_score_adj; } 2>/dev/null && echo UNSAFE", printed,
+			plan.Without{plan.WithLandlock}},
 	} {
 		t.Run(a.name, func(t *testing.T) {
 			if strings.HasPrefix(a.name, "F14") && !devices {
@@ -67,7 +71,8 @@ func TestWholeHostAttacks(t *testing.T) {
 			}
 			spec := sandbox.Spec{Filesystem: sandbox.Unrestricted, Concealed: []string{s.secret}}
 			try := func(off plan.Without) (bool, string) {
-				out := wholeRun(t, &backend{builder: namespaces{}, opt: Options{Dir: t.TempDir()}, testOnlyOff: off}, spec, s.self, a.script)
+				out := wholeRun(t, &backend{builder: namespaces{}, opt: Options{Dir: t.TempDir()}, testOnlyOff: off}, spec, s.self,
+					a.script)
 				return a.through(out), out
 			}
 			if through, out := try(nil); through {
@@ -114,7 +119,8 @@ func TestWholeHostLeavesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := two.Exec(t.Context(), sandbox.Cmd{Script: "ls " + filepath.Dir(dir) + "; ls -A " + dir + "; cat /work/f ~/f"})
+	r, err := two.Exec(t.Context(), sandbox.Cmd{Script: "ls " + filepath.Dir(dir) + "; ls -A " + dir +
+		"; cat /work/f ~/f"})
 	if out := string(r.Stdout); err != nil || strings.TrimSpace(out) != "" {
 		t.Errorf("of the trials this is in view: %q %v", out, err)
 	}
@@ -221,7 +227,8 @@ func inMounts(t *reporter, dir string) {
 	}
 
 	b := &backend{builder: namespaces{}, opt: Options{Dir: at("trials")}}
-	sb, err := b.Open(t.ctx, sandbox.Spec{Filesystem: sandbox.Unrestricted, Env: []string{"D=" + dir}, Concealed: []string{at("a/b/secret")}})
+	sb, err := b.Open(t.ctx, sandbox.Spec{Filesystem: sandbox.Unrestricted, Env: []string{"D=" + dir},
+		Concealed: []string{at("a/b/secret")}})
 	t.must(err)
 	r, err := sb.Exec(t.ctx, sandbox.Cmd{Script: wholeScript})
 	t.must(err)
@@ -252,7 +259,8 @@ func TestWholeHostRefused(t *testing.T) {
 			t.Errorf("want %q, with a hint: %v", what, err)
 		}
 	}
-	_, err := New(Options{Dir: t.TempDir()}).Open(t.Context(), sandbox.Spec{Filesystem: sandbox.Unrestricted, Concealed: []string{"/"}})
+	_, err := New(Options{Dir: t.TempDir()}).Open(t.Context(),
+		sandbox.Spec{Filesystem: sandbox.Unrestricted, Concealed: []string{"/"}})
 	if err == nil || !strings.Contains(err.Error(), "all of the host would be concealed") {
 		t.Errorf("%v", err)
 	}

@@ -58,7 +58,8 @@ func (p *planner) point(path string) string {
 		switch {
 		case unix.Lstat(on, &st) != nil || st.Mode&unix.S_IFMT != unix.S_IFDIR || replaced(on):
 			p.keep(os.Chmod(dir, 0o755))
-		case !p.w.enters(on, &st), slices.Contains(p.concealed, on): // the way to something that is shown: nothing else of it is
+		case !p.w.enters(on, &st), slices.Contains(p.concealed,
+			on): // the way to something that is shown: nothing else of it is
 			if err := unix.Lsetxattr(dir, "user.overlay.opaque", []byte("y"), 0); err != nil {
 				p.keep(fmt.Errorf("the directory for temporary files takes no user attributes: %w\nhint: set TMPDIR to one on ext4, xfs or btrfs", err))
 			}
@@ -119,7 +120,8 @@ func (p *planner) whiteout(path string) {
 	if dir == "" {
 		return
 	}
-	if err := unix.Mknod(filepath.Join(dir, filepath.Base(path)), unix.S_IFCHR, 0); err != nil && !errors.Is(err, unix.EEXIST) {
+	if err := unix.Mknod(filepath.Join(dir, filepath.Base(path)), unix.S_IFCHR, 0); err != nil && !errors.Is(err,
+		unix.EEXIST) {
 		p.keep(fmt.Errorf("concealing %s: %w", path, err))
 	}
 }

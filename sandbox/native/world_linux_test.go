@@ -55,7 +55,8 @@ func TestGivingUpAnOpening(t *testing.T) {
 // has taken the rights in its directories from itself, and them to stay taken.
 func TestUnhideWhatIsClosed(t *testing.T) {
 	dir := passable(t)
-	w := &copied{uid: os.Getuid(), gid: os.Getgid(), from: filepath.Join(dir, "from"), hidden: []string{"top", "a/b/deep", "closed"}}
+	w := &copied{uid: os.Getuid(), gid: os.Getgid(), from: filepath.Join(dir, "from"),
+		hidden: []string{"top", "a/b/deep", "closed"}}
 	if isRoot() { // as the agent, whom modes keep out
 		w.uid, w.gid = firstUID, firstUID
 		runtime.LockOSThread()

@@ -15,7 +15,8 @@ func SystemDirs() []string {
 // there, and nothing that people put secrets into.
 func EtcShown() []string {
 	names := []string{
-		"alternatives", "ssl/certs", "ssl/openssl.cnf", "ca-certificates", "pki/tls", "pki/ca-trust", "crypto-policies", "ld.so.cache", "localtime", "protocols", "services",
+		"alternatives", "ssl/certs", "ssl/openssl.cnf", "ca-certificates", "pki/tls", "pki/ca-trust", "crypto-policies",
+		"ld.so.cache", "localtime", "protocols", "services",
 		"maven/m2.conf", "maven/logging",
 	}
 	for _, glob := range []string{"security", "*.cfg", "*.properties"} {

@@ -24,7 +24,8 @@ var ways = []string{"proc", "sys", "dev", "tmp", "run", "var", "var/tmp", "etc",
 // them or has them empty.
 var made = map[string]string{
 	"etc/hosts": "127.0.0.1 localhost sandbox\n::1 localhost\n", "etc/hostname": "sandbox\n",
-	"etc/passwd": "root:x:0:0:root:/root:/bin/bash\nagent:x:1000:1000:agent:/home/agent:/bin/bash\n", "etc/group": "root:x:0:\nagent:x:1000:\n",
+	"etc/passwd": "root:x:0:0:root:/root:/bin/bash\nagent:x:1000:1000:agent:/home/agent:/bin/bash\n",
+	"etc/group":  "root:x:0:\nagent:x:1000:\n",
 }
 
 // complete gives a root what every world needs of it.

@@ -149,7 +149,8 @@ func seal(dir string) error {
 func (s Store) clear() {
 	entries, _ := os.ReadDir(s.Dir)
 	for _, e := range entries {
-		if info, err := e.Info(); err == nil && len(e.Name()) > 4 && e.Name()[:4] == "new-" && time.Since(info.ModTime()) > forget {
+		if info, err := e.Info(); err == nil && len(e.Name()) > 4 && e.Name()[:4] == "new-" &&
+			time.Since(info.ModTime()) > forget {
 			removeAll(filepath.Join(s.Dir, e.Name()))
 		}
 	}

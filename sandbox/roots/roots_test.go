@@ -58,7 +58,10 @@ func layerOf(t *testing.T, entries ...entry) v1.Layer {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	l, err := tarball.LayerFromOpener(func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(b.Bytes())), nil })
+	l, err := tarball.LayerFromOpener(func() (io.ReadCloser, error) {
+		return io.NopCloser(bytes.NewReader(b.Bytes())),
+			nil
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,15 +128,21 @@ func held(t *testing.T, r sandbox.Root) string {
 func TestLayers(t *testing.T) {
 	file := func(name, text string) entry { return entry{name, tar.TypeReg, text, 0} }
 	dir := func(name string) entry { return entry{name, tar.TypeDir, "", 0o555} }
-	low := layerOf(t, dir("usr/bin"), entry{"bin", tar.TypeSymlink, "/usr/bin", 0}, entry{"bin/bash", tar.TypeReg, "sh", 0o4755}, file("a/one", "1"), file("a/two", "2"), file("b/c/old", "o"), file("b/old", "o"),
-		entry{"etc/l", tar.TypeLink, "/a/one", 0}, entry{"up", tar.TypeSymlink, "../../../../etc", 0}, file("tofile", "x"), dir("todir"), file("todir/x", "x"), file("dev/null", ""))
-	high := layerOf(t, file("a/.wh.two", ""), file("b/.wh..wh..opq", ""), file("b/c/new", "n"), file("bin/more", "m"), file("up/deep", "d"), dir("tofile"), file("tofile/in", "i"), file("todir", "f"),
+	low := layerOf(t, dir("usr/bin"), entry{"bin", tar.TypeSymlink, "/usr/bin", 0},
+		entry{"bin/bash", tar.TypeReg, "sh", 0o4755}, file("a/one", "1"), file("a/two", "2"), file("b/c/old", "o"),
+		file("b/old", "o"),
+		entry{"etc/l", tar.TypeLink, "/a/one", 0}, entry{"up", tar.TypeSymlink, "../../../../etc", 0}, file("tofile", "x"),
+		dir("todir"), file("todir/x", "x"), file("dev/null", ""))
+	high := layerOf(t, file("a/.wh.two", ""), file("b/.wh..wh..opq", ""), file("b/c/new", "n"), file("bin/more", "m"),
+		file("up/deep", "d"), dir("tofile"), file("tofile/in", "i"), file("todir", "f"),
 		file(".wh..wh.plnk", ""), file("./q//r/../s.txt", "q"))
 	s := store(t)
-	if _, err := s.Open(t.Context(), archive(t, low, high)); err == nil || !strings.Contains(err.Error(), `"./q//r/../s.txt": leads out of the image`) {
+	if _, err := s.Open(t.Context(), archive(t, low, high)); err == nil || !strings.Contains(err.Error(),
+		`"./q//r/../s.txt": leads out of the image`) {
 		t.Errorf("dots in a name: %v", err)
 	}
-	high = layerOf(t, file("a/.wh.two", ""), file("b/.wh..wh..opq", ""), file("b/c/new", "n"), file("bin/more", "m"), file("up/deep", "d"), dir("tofile"), file("tofile/in", "i"), file("todir", "f"), file(".wh..wh.plnk", ""))
+	high = layerOf(t, file("a/.wh.two", ""), file("b/.wh..wh..opq", ""), file("b/c/new", "n"), file("bin/more", "m"),
+		file("up/deep", "d"), dir("tofile"), file("tofile/in", "i"), file("todir", "f"), file(".wh..wh.plnk", ""))
 	path := archive(t, low, high)
 	want := "a/one=1 b/c/new=n bin>/usr/bin dev/null= etc/deep=d etc/l=1 todir=f tofile/in=i up>../../../../etc usr/bin/bash=sh usr/bin/more=m"
 	r, err := s.Open(t.Context(), path)
@@ -192,7 +201,8 @@ func TestHostileImages(t *testing.T) {
 		{"", []entry{{"l", tar.TypeSymlink, outside, 0}, {"l/x", tar.TypeReg, "x", 0}}},
 		{"", []entry{{"l", tar.TypeSymlink, "../../../../../../.." + outside, 0}, {"l/x", tar.TypeReg, "x", 0}}},
 		{"", []entry{{"l", tar.TypeSymlink, outside, 0}, {"l", tar.TypeReg, "x", 0}}},
-		{"too many links", []entry{{"l", tar.TypeSymlink, "m", 0}, {"m", tar.TypeSymlink, "l", 0}, {"l/x", tar.TypeReg, "x", 0}}},
+		{"too many links", []entry{{"l", tar.TypeSymlink, "m", 0}, {"m", tar.TypeSymlink, "l", 0},
+			{"l/x", tar.TypeReg, "x", 0}}},
 		{"is a device", []entry{{"sda", tar.TypeBlock, "", 0}}},
 		{"is a pipe", []entry{{"p", tar.TypeFifo, "", 0}}},
 		{"", []entry{{"dev/sda", tar.TypeBlock, "", 0}, {"etc/.wh.none", tar.TypeReg, "", 0}}},
@@ -221,7 +231,8 @@ func TestHostileImages(t *testing.T) {
 			t.Fatalf("%v wrote %v, left %v", c.entries[0], found, left)
 		}
 	}
-	if _, err := store(t).Open(t.Context(), archive(t, layerOf(t, entry{"bin/sh", tar.TypeReg, "x", 0}))); err == nil || !strings.Contains(err.Error(), "has no bash") {
+	if _, err := store(t).Open(t.Context(), archive(t, layerOf(t, entry{"bin/sh", tar.TypeReg, "x", 0}))); err == nil ||
+		!strings.Contains(err.Error(), "has no bash") {
 		t.Errorf("without bash: %v", err)
 	}
 }

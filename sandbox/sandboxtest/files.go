@@ -107,7 +107,8 @@ func fileErrors(t *testing.T, s *suite) {
 }
 
 func searches(t *testing.T, s *suite) {
-	w := s.open(t, sandbox.Spec{Project: project(t, "a.go", "one\ntwo\nthree\nfour\n", "d/b.go", "TWO\n", "d/c.txt", "two", "bin", "two\x00two", ".git/x", "two")})
+	w := s.open(t, sandbox.Spec{Project: project(t, "a.go", "one\ntwo\nthree\nfour\n", "d/b.go", "TWO\n", "d/c.txt", "two",
+		"bin", "two\x00two", ".git/x", "two")})
 	w.sh("ln -s / root; mkfifo pipe; ln -s /proc/self/fd fds")
 	find := func(dir, glob string, max int, more bool, want ...string) {
 		t.Helper()
@@ -158,7 +159,8 @@ func searches(t *testing.T, s *suite) {
 }
 
 // oddNames are legal names of files.
-var oddNames = []string{"-rf", "a\nb", "\x1b[2J", "\xff\xfe", "a|b", "<script>", "b64", "'quote\"", " lead", "tail ", strings.Repeat("n", 255), "ü"}
+var oddNames = []string{"-rf", "a\nb", "\x1b[2J", "\xff\xfe", "a|b", "<script>", "b64", "'quote\"", " lead", "tail ",
+	strings.Repeat("n", 255), "ü"}
 
 func names(t *testing.T, s *suite) {
 	w := s.open(t, sandbox.Spec{})
@@ -211,7 +213,8 @@ func manifests(t *testing.T, s *suite) {
 		got = append(got, strings.TrimSpace(f.Path+" "+f.Mode.String()+" "+f.Sum[:min(8, len(f.Sum))]+f.Link))
 	}
 	want := []string{
-		"a -rw-r--r-- 2cf24dba", "d drwxr-xr-x", "d/b -rwxr-xr-x e3b0c442", "l Lrwxrwxrwx a", "p prw-r--r--", "~/h -rw-r--r-- 5e2b3bed",
+		"a -rw-r--r-- 2cf24dba", "d drwxr-xr-x", "d/b -rwxr-xr-x e3b0c442", "l Lrwxrwxrwx a", "p prw-r--r--",
+		"~/h -rw-r--r-- 5e2b3bed",
 	}
 	if len(got) != len(want) {
 		t.Fatalf("described %q", got)
@@ -222,7 +225,8 @@ func manifests(t *testing.T, s *suite) {
 		}
 	}
 	m, err = w.FS().Manifest(t.Context(), []string{"d/**", "~/**"})
-	if err != nil || !slices.ContainsFunc(m, is("d/b")) || !slices.ContainsFunc(m, is("~/h")) || slices.ContainsFunc(m, is("a")) {
+	if err != nil || !slices.ContainsFunc(m, is("d/b")) || !slices.ContainsFunc(m, is("~/h")) || slices.ContainsFunc(m,
+		is("a")) {
 		t.Errorf("with globs: %v %v", m, err)
 	}
 	// What its owner took the right to read from is described all the same: a
@@ -292,7 +296,10 @@ func hostileTrees(t *testing.T, s *suite) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.ContainsFunc(m, func(f sandbox.File) bool { return strings.HasSuffix(f.Path, "/bottom") && len(f.Path) > 30_000 }) {
+	if !slices.ContainsFunc(m, func(f sandbox.File) bool {
+		return strings.HasSuffix(f.Path, "/bottom") &&
+			len(f.Path) > 30_000
+	}) {
 		t.Errorf("the bottom of a deep tree is not described (%d entries)", len(m))
 	}
 	if s.keeps(t, "HostileTrees/names") {

@@ -13,7 +13,8 @@ import (
 // alive counts processes whose command line has this in it.
 func (w world) alive(what string) string {
 	w.t.Helper()
-	return w.sh(`n=0; for p in /proc/[0-9]*; do tr '\0' ' ' < $p/cmdline 2>/dev/null | grep -q '^` + what + `' && n=$((n+1)); done; echo $n`)
+	return w.sh(`n=0; for p in /proc/[0-9]*; do tr '\0' ' ' < $p/cmdline 2>/dev/null | grep -q '^` + what +
+		`' && n=$((n+1)); done; echo $n`)
 }
 
 // patience holds what a call that runs into its limit may be given in turn,
@@ -145,7 +146,8 @@ func processes(t *testing.T, s *suite) {
 	w := s.open(t, sandbox.Spec{Limits: sandbox.Limits{Processes: 60}})
 	w.sh("for i in $(seq 10); do sleep 0.1 & done; wait")
 	r := w.run(sandbox.Cmd{Script: "for i in $(seq 300); do sleep 30 & done 2>&1; echo all", Timeout: 2 * time.Second})
-	if strings.Contains(string(r.Stdout), "all\n") && !strings.Contains(string(r.Stdout), "Resource temporarily unavailable") {
+	if strings.Contains(string(r.Stdout), "all\n") && !strings.Contains(string(r.Stdout),
+		"Resource temporarily unavailable") {
 		t.Errorf("300 processes were started: %q", r.Stdout)
 	}
 	r = w.run(sandbox.Cmd{Script: "for i in $(seq 300); do sleep 30 & done 2>/dev/null; wait", Timeout: time.Minute})

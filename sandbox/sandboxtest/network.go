@@ -41,7 +41,8 @@ func (e *echo) Serve(accept func() (io.ReadWriteCloser, error)) {
 // allowed wants the gate to be reached inside, and nothing else; and its end
 // to be that of the sandbox.
 func allowed(t *testing.T, s *suite) {
-	if _, err := s.b.Open(t.Context(), sandbox.Spec{Network: sandbox.AllowedNetwork}); !errors.Is(err, sandbox.ErrUnavailable) {
+	if _, err := s.b.Open(t.Context(), sandbox.Spec{Network: sandbox.AllowedNetwork}); !errors.Is(err,
+		sandbox.ErrUnavailable) {
 		t.Errorf("no gate: %v", err)
 	}
 	if _, err := s.b.Open(t.Context(), sandbox.Spec{Gate: &echo{}}); !errors.Is(err, sandbox.ErrUnavailable) {
@@ -56,7 +57,8 @@ func allowed(t *testing.T, s *suite) {
 	w := s.open(t, sandbox.Spec{Network: sandbox.AllowedNetwork, Gate: g})
 	w.fails(fmt.Sprintf("exec 3<>/dev/tcp/127.0.0.1/%d", l.Addr().(*net.TCPAddr).Port))
 	w.prints("lo", "tail -n +3 /proc/net/dev | cut -d: -f1 | tr -d ' '")
-	w.prints("http://127.0.0.1:3128 http://127.0.0.1:3128 localhost,127.0.0.1,::1", "echo $HTTP_PROXY $https_proxy $NO_PROXY")
+	w.prints("http://127.0.0.1:3128 http://127.0.0.1:3128 localhost,127.0.0.1,::1",
+		"echo $HTTP_PROXY $https_proxy $NO_PROXY")
 	w.prints("HELLO", "exec 3<>/dev/tcp/127.0.0.1/3128; echo hello >&3; read -r x <&3; echo $x")
 	w.prints("", "exec 3<>/dev/tcp/127.0.0.1/3128; echo bye >&3; cat <&3")
 	w.prints("1000000", "exec 3<>/dev/tcp/127.0.0.1/3128; for i in $(seq 10000); do printf '%099d\\n' 7; done >&3 & exec 3<>/dev/tcp/127.0.0.1/3128; for i in $(seq 10000); do printf '%099d\\n' 7; done >&3 & head -c 1000000 <&3 | wc -c")
@@ -77,7 +79,8 @@ func allowed(t *testing.T, s *suite) {
 // gateway wants it to be reached inside without any other network and beside a
 // proxy, and what holds connections to keep nobody out for good.
 func gateway(t *testing.T, s *suite) {
-	if _, err := s.b.Open(t.Context(), sandbox.Spec{Network: sandbox.FullNetwork, Gateway: &echo{}}); !errors.Is(err, sandbox.ErrUnavailable) {
+	if _, err := s.b.Open(t.Context(), sandbox.Spec{Network: sandbox.FullNetwork, Gateway: &echo{}}); !errors.Is(err,
+		sandbox.ErrUnavailable) {
 		t.Errorf("a gateway on the host's loopback: %v", err)
 	}
 	g, proxy := &echo{gone: make(chan struct{})}, &echo{gone: make(chan struct{})}
@@ -93,7 +96,8 @@ func gateway(t *testing.T, s *suite) {
 	case <-time.After(time.Minute):
 		t.Error("the gateway is served after the end of its sandbox")
 	}
-	both := s.open(t, sandbox.Spec{Network: sandbox.AllowedNetwork, Gate: proxy, Gateway: &echo{gone: make(chan struct{})}})
+	both := s.open(t, sandbox.Spec{Network: sandbox.AllowedNetwork, Gate: proxy,
+		Gateway: &echo{gone: make(chan struct{})}})
 	both.prints("A\nB", "exec 3<>/dev/tcp/127.0.0.1/3128 4<>/dev/tcp/127.0.0.1/3129; echo a >&3; echo b >&4; read -r x <&3; echo $x; read -r x <&4; echo $x")
 	both.seal()
 	none := s.open(t, sandbox.Spec{})

@@ -31,7 +31,8 @@ func packs(t *testing.T, s *suite) {
 	w := s.open(t, sandbox.Spec{Project: project(t, "d/old", "o")})
 	w.sh(`printf one > f; chmod 4750 f; touch -d @1000000000.5 f; printf home > ~/h; ln -s /etc/passwd l; ln -s d sub; mkfifo p; mkdir -m 700 e
 printf shut > secret; chmod 0 secret; head -c 17M /dev/zero > large; truncate -s 1T sparse 2>/dev/null || truncate -s 500M sparse; touch $'odd\xff\nname'`)
-	got := w.packed("f", "~/h", "l", "p", "e", "secret", "large", "sparse", "odd\xff\nname", "d/old", "no", "no/such", "l/x", "sub/old")
+	got := w.packed("f", "~/h", "l", "p", "e", "secret", "large", "sparse", "odd\xff\nname", "d/old", "no", "no/such",
+		"l/x", "sub/old")
 	want := func(path, text string) {
 		t.Helper()
 		it := got[path]
@@ -126,7 +127,8 @@ func unpacks(t *testing.T, s *suite) {
 		many = append(many, sandbox.Item{Path: fmt.Sprintf("many/%d", i), Mode: 0o644, Data: []byte("x")})
 	}
 	for i := range 3 {
-		many = append(many, sandbox.Item{Path: fmt.Sprintf("large/%d", i), Mode: 0o644, Data: []byte(strings.Repeat("y", 10<<20))})
+		many = append(many, sandbox.Item{Path: fmt.Sprintf("large/%d", i), Mode: 0o644,
+			Data: []byte(strings.Repeat("y", 10<<20))})
 	}
 	if err := w.FS().Unpack(t.Context(), many); err != nil {
 		t.Fatal(err)

@@ -15,7 +15,8 @@ func (s *suite) mounted(t *testing.T, spec sandbox.Spec) (w world, ok bool) {
 	t.Helper()
 	sb, err := s.b.Open(t.Context(), spec)
 	if err != nil {
-		if !errors.Is(err, sandbox.ErrUnavailable) || !strings.Contains(err.Error(), "only the native backend has them\nhint: ") {
+		if !errors.Is(err, sandbox.ErrUnavailable) || !strings.Contains(err.Error(),
+			"only the native backend has them\nhint: ") {
 			t.Errorf("it is neither kept nor refused with the next step: %v", err)
 		}
 		return w, false
@@ -28,7 +29,8 @@ func (s *suite) mounted(t *testing.T, spec sandbox.Spec) (w world, ok bool) {
 // of its state, and nothing beside them is.
 func placed(t *testing.T, s *suite) {
 	spec := sandbox.Spec{Project: project(t, "p", "of-the-project", "d/in", "deep"),
-		Mounts: []sandbox.Place{{At: "/data"}, {At: "/var/lib/app"}, {At: "/etc/app"}, {At: "/app", From: "."}, {At: "/opt/d", From: "d"}}}
+		Mounts: []sandbox.Place{{At: "/data"}, {At: "/var/lib/app"}, {At: "/etc/app"}, {At: "/app", From: "."},
+			{At: "/opt/d", From: "d"}}}
 	w, ok := s.mounted(t, spec)
 	if !ok {
 		return
@@ -50,7 +52,8 @@ func placed(t *testing.T, s *suite) {
 	for _, f := range m {
 		names = append(names, f.Path)
 	}
-	if want := "/data/e /data/f /data/gone /data/tool /etc/app/conf /var/lib/app/f d d/in new p"; strings.Join(names, " ") != want {
+	if want := "/data/e /data/f /data/gone /data/tool /etc/app/conf /var/lib/app/f d d/in new p"; strings.Join(names,
+		" ") != want {
 		t.Errorf("the manifest has %q, want %q", names, want)
 	}
 	copied, err := w.Sandbox.(sandbox.Copier).Copy(t.Context())
@@ -73,7 +76,8 @@ func (s *suite) overMounts(t *testing.T, spec sandbox.Spec, st sandbox.State, wa
 		w := s.open(t, spec)
 		w.prints(want, "echo $(cat /data/f; ls -d /data/*; cat /app/new)")
 		w.sh("chmod 700 /data; rm -r /data/* d; ln -s /etc d")
-		items := []sandbox.Item{{Path: "/data/laid", Mode: 0o644, Data: []byte("laid")}, {Path: "/data/f", Gone: true}, {Path: "/etc/app/conf", Mode: 0o600, Data: []byte("mine")}}
+		items := []sandbox.Item{{Path: "/data/laid", Mode: 0o644, Data: []byte("laid")}, {Path: "/data/f", Gone: true},
+			{Path: "/etc/app/conf", Mode: 0o600, Data: []byte("mine")}}
 		if err := w.FS().Unpack(t.Context(), items); err != nil {
 			t.Fatal(err)
 		}
@@ -97,8 +101,10 @@ func badPlaces(t *testing.T, s *suite) {
 		return
 	}
 	for _, ps := range [][]sandbox.Place{
-		{{At: "/"}}, {{At: "/proc"}}, {{At: "/usr/bin"}}, {{At: "/etc/passwd"}}, {{At: "/work/x"}}, {{At: "/home"}}, {{At: "data"}}, {{At: "/data/.."}}, {{At: "/a"}, {At: "/a"}},
-		{{At: "/a"}, {At: "/a/b"}}, {{At: "/a", From: ".."}}, {{At: "/a", From: "/etc"}}, {{At: "/a", From: "none"}}, {{At: "/a", From: "p"}}, slices.Repeat([]sandbox.Place{{At: "/a"}}, 50),
+		{{At: "/"}}, {{At: "/proc"}}, {{At: "/usr/bin"}}, {{At: "/etc/passwd"}}, {{At: "/work/x"}}, {{At: "/home"}},
+		{{At: "data"}}, {{At: "/data/.."}}, {{At: "/a"}, {At: "/a"}},
+		{{At: "/a"}, {At: "/a/b"}}, {{At: "/a", From: ".."}}, {{At: "/a", From: "/etc"}}, {{At: "/a", From: "none"}},
+		{{At: "/a", From: "p"}}, slices.Repeat([]sandbox.Place{{At: "/a"}}, 50),
 	} {
 		sb, err := s.b.Open(t.Context(), sandbox.Spec{Project: project(t, "p", "x"), Mounts: ps})
 		if err == nil {
@@ -108,10 +114,12 @@ func badPlaces(t *testing.T, s *suite) {
 			t.Errorf("%v: %v", ps, err)
 		}
 	}
-	if _, err := s.b.Open(t.Context(), sandbox.Spec{Filesystem: sandbox.Unrestricted, Mounts: []sandbox.Place{{At: "/data"}}}); err == nil {
+	if _, err := s.b.Open(t.Context(), sandbox.Spec{Filesystem: sandbox.Unrestricted,
+		Mounts: []sandbox.Place{{At: "/data"}}}); err == nil {
 		t.Error("opened with all of the host")
 	}
-	w, ok := s.mounted(t, sandbox.Spec{Filesystem: sandbox.ReadOnly, Project: project(t, "p", "x"), Mounts: []sandbox.Place{{At: "/data"}, {At: "/app", From: "."}}})
+	w, ok := s.mounted(t, sandbox.Spec{Filesystem: sandbox.ReadOnly, Project: project(t, "p", "x"),
+		Mounts: []sandbox.Place{{At: "/data"}, {At: "/app", From: "."}}})
 	if ok {
 		w.sh("echo x > /data/f")
 		w.fails("echo x > /app/p")
@@ -120,7 +128,8 @@ func badPlaces(t *testing.T, s *suite) {
 
 // mountsFill: what is written there counts.
 func mountsFill(t *testing.T, s *suite) {
-	w, ok := s.mounted(t, sandbox.Spec{Limits: sandbox.Limits{Disk: 8 << 20, Files: 2000}, Mounts: []sandbox.Place{{At: "/data"}}})
+	w, ok := s.mounted(t, sandbox.Spec{Limits: sandbox.Limits{Disk: 8 << 20, Files: 2000},
+		Mounts: []sandbox.Place{{At: "/data"}}})
 	if !ok {
 		return
 	}

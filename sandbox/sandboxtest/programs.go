@@ -74,7 +74,8 @@ func programs(t *testing.T, s *suite) {
 
 	// Killed with what it started; what others left running stays.
 	lives := `for p in /proc/[0-9]*; do tr '\0' ' ' 2>/dev/null <$p/cmdline | grep -q '^sleep %s ' && exit; done; exit 1`
-	exits("(setsid sleep 1002 >/dev/null 2>&1 &); until (" + strings.ReplaceAll(lives, "%s", "1002") + "); do sleep 0.01; done")
+	exits("(setsid sleep 1002 >/dev/null 2>&1 &); until (" + strings.ReplaceAll(lives, "%s",
+		"1002") + "); do sleep 0.01; done")
 	p, out = start("sleep 1001 & sleep 1001 & echo ready; wait")
 	says(out, "ready")
 	if err := p.Kill(t.Context()); err != nil {
@@ -102,7 +103,8 @@ func programs(t *testing.T, s *suite) {
 
 	// What can't be started, and how many can.
 	var fe *sandbox.FileError
-	if _, err := starter.Start(t.Context(), sandbox.Cmd{Argv: []string{"no-such-program"}}); !errors.As(err, &fe) || !strings.Contains(err.Error(), "not found") {
+	if _, err := starter.Start(t.Context(), sandbox.Cmd{Argv: []string{"no-such-program"}}); !errors.As(err, &fe) ||
+		!strings.Contains(err.Error(), "not found") {
 		t.Errorf("no such program: %v", err)
 	}
 	if _, err := starter.Start(t.Context(), sandbox.Cmd{Script: "true", Dir: "nowhere"}); !errors.As(err, &fe) {

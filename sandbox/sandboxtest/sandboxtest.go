@@ -25,12 +25,19 @@ func Run(t *testing.T, b sandbox.Backend, accepted ...Accepted) {
 		name string
 		test func(*testing.T, *suite)
 	}{
-		{"Exec", execs}, {"Scripts", scripts}, {"LockedOut", lockedOut}, {"Output", outputs}, {"Environment", environments}, {"Files", files}, {"FileErrors", fileErrors},
-		{"Search", searches}, {"Names", names}, {"Manifest", manifests}, {"Pack", packs}, {"Unpack", unpacks}, {"Touched", touched}, {"Giants", giants}, {"HostUnreachable", hostUnreachable}, {"HostUnchanged", hostUnchanged},
-		{"ReadOnly", readOnly}, {"Unrestricted", unrestricted}, {"UnrestrictedLimits", wholeLimits}, {"Network", network}, {"Allowed", allowed}, {"Gateway", gateway}, {"Dials", dials}, {"Jobs", jobs}, {"Secrets", secrets}, {"Apart", apart}, {"Hidden", hidden}, {"Mounts", mounts},
-		{"Timeout", timeouts}, {"Daemons", daemons}, {"Cancel", cancels}, {"Memory", memory}, {"Disk", disk}, {"FileCount", fileCount},
-		{"FileSize", fileSize}, {"Processes", processes}, {"Bombs", bombs}, {"Tmp", tmp}, {"Seal", seals}, {"States", states}, {"Copies", copies}, {"Profiles", profiles},
-		{"Places", placed}, {"BadPlaces", badPlaces}, {"PlacesFill", mountsFill}, {"Programs", programs}, {"LastWords", lastWords}, {"Refusals", refusals}, {"AtOnce", atOnce}, {"HostileTrees", hostileTrees},
+		{"Exec", execs}, {"Scripts", scripts}, {"LockedOut", lockedOut}, {"Output", outputs}, {"Environment", environments},
+		{"Files", files}, {"FileErrors", fileErrors},
+		{"Search", searches}, {"Names", names}, {"Manifest", manifests}, {"Pack", packs}, {"Unpack", unpacks}, {"Touched",
+			touched}, {"Giants", giants}, {"HostUnreachable", hostUnreachable}, {"HostUnchanged", hostUnchanged},
+		{"ReadOnly", readOnly}, {"Unrestricted", unrestricted}, {"UnrestrictedLimits", wholeLimits}, {"Network", network},
+		{"Allowed", allowed}, {"Gateway", gateway}, {"Dials", dials}, {"Jobs", jobs}, {"Secrets", secrets}, {"Apart", apart},
+		{"Hidden", hidden}, {"Mounts", mounts},
+		{"Timeout", timeouts}, {"Daemons", daemons}, {"Cancel", cancels}, {"Memory", memory}, {"Disk", disk}, {"FileCount",
+			fileCount},
+		{"FileSize", fileSize}, {"Processes", processes}, {"Bombs", bombs}, {"Tmp", tmp}, {"Seal", seals}, {"States", states},
+		{"Copies", copies}, {"Profiles", profiles},
+		{"Places", placed}, {"BadPlaces", badPlaces}, {"PlacesFill", mountsFill}, {"Programs", programs}, {"LastWords",
+			lastWords}, {"Refusals", refusals}, {"AtOnce", atOnce}, {"HostileTrees", hostileTrees},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if !s.keeps(t, c.name) {
@@ -187,7 +194,8 @@ func execs(t *testing.T, s *suite) {
 		t.Helper()
 		r := w.run(c)
 		if r.Exit != exit || r.Signal != signal || r.Reason != "" || strings.TrimSpace(string(r.Stdout)) != stdout {
-			t.Errorf("%+v: exit %d %s %s %q %q, want %d %s %q", c, r.Exit, r.Signal, r.Reason, r.Stdout, r.Stderr, exit, signal, stdout)
+			t.Errorf("%+v: exit %d %s %s %q %q, want %d %s %q", c, r.Exit, r.Signal, r.Reason, r.Stdout, r.Stderr, exit, signal,
+				stdout)
 		}
 	}
 	check(sandbox.Cmd{Script: "echo hi"}, 0, "", "hi")
@@ -205,13 +213,15 @@ func execs(t *testing.T, s *suite) {
 	check(sandbox.Cmd{Script: "cat"}, 0, "", "")
 	check(sandbox.Cmd{Script: "echo out; echo err >&2"}, 0, "", "out")
 	check(sandbox.Cmd{Script: "[ $(id -u) != 0 ] && id -un; uname -n >/dev/null; echo ~"}, 0, "", "agent\n/home/agent")
-	if r := w.run(sandbox.Cmd{Argv: []string{"/work"}}); !strings.Contains(string(r.Stderr), "/work: no program that may be run") {
+	if r := w.run(sandbox.Cmd{Argv: []string{"/work"}}); !strings.Contains(string(r.Stderr),
+		"/work: no program that may be run") {
 		t.Errorf("running a directory says %q", r.Stderr)
 	}
 	if r := w.run(sandbox.Cmd{Script: "echo err >&2"}); string(r.Stderr) != "err\n" {
 		t.Errorf("stderr %q", r.Stderr)
 	}
-	if r := w.run(sandbox.Cmd{Script: "cat | wc -c", Stdin: bytes.Repeat([]byte("x"), 3<<20)}); strings.TrimSpace(string(r.Stdout)) != "3145728" {
+	if r := w.run(sandbox.Cmd{Script: "cat | wc -c",
+		Stdin: bytes.Repeat([]byte("x"), 3<<20)}); strings.TrimSpace(string(r.Stdout)) != "3145728" {
 		t.Errorf("a long stdin arrived as %q %q", r.Stdout, r.Stderr)
 	}
 }
@@ -246,7 +256,8 @@ func environments(t *testing.T, s *suite) {
 	if out := string(r.Stdout); !strings.HasPrefix(out, "spec cmd\n") || strings.Contains(out, "of-the-harness") {
 		t.Errorf("the environment is\n%s", out)
 	}
-	for _, want := range []string{"HOME=/home/agent", "USER=agent", "TERM=dumb", "TMPDIR=/tmp", "LANG=C.UTF-8", "PYTHONDONTWRITEBYTECODE=1"} {
+	for _, want := range []string{"HOME=/home/agent", "USER=agent", "TERM=dumb", "TMPDIR=/tmp", "LANG=C.UTF-8",
+		"PYTHONDONTWRITEBYTECODE=1"} {
 		if !strings.Contains(string(r.Stdout), want+"\n") {
 			t.Errorf("no %s", want)
 		}

@@ -15,19 +15,32 @@ import (
 // every eval, and a script may start with a dash.
 func corpus() []string {
 	return []string{
-		"", "\n\n", "# nothing", "true", "false", "exit 3", "echo $0 $# \"$@\"", "echo ${BASH_SOURCE[0]-none} ${#BASH_SOURCE[@]} ${FUNCNAME[0]-none}",
-		"echo $LINENO\n\necho $LINENO", "echo $- $SHLVL $BASH_SUBSHELL", "f() { echo ${FUNCNAME[0]} $LINENO; return 4; }; f; echo $?", "return 5; echo $?",
-		"no-such-command", "\nno-such-command x | cat", "ls /no-such-file", "cd /nowhere", "echo ${x?gone}; echo after", "set -u; echo $nothing; echo after",
-		"set -e; false; echo after", "set -e; if false; then :; fi; (exit 6); echo after", "set -euo pipefail; false | true; echo after",
-		"trap 'echo bye $?' EXIT; exit 7", "trap 'echo err $LINENO' ERR; false; true", "trap 'echo usr' USR1; kill -USR1 $$; echo on",
-		"cat <<E\nhere $((1+1))\nE", "cat <<'E'\n$not\nE\necho after", "cat <<-E\n\ttabs\n\tE", "cat <<< string", "cat", "read x; echo got $x $?", "cat /dev/stdin",
-		"exec echo replaced", "exec 3<<<three; cat <&3", "exec > out; echo hidden; cat out >&2", "exec 9>&1; echo nine >&9", "echo open >&3",
-		"kill -9 $$", "kill -TERM $$", "sleep 0 & wait $!; echo $?", "bash -c 'exit 9'; echo $?", "(exit 8)", "exec bash -c 'echo $0' name",
-		"printf '%s\\n' \"$BASH_EXECUTION_STRING\"", "set -- a b; shift; echo $1 $#", "shopt -s extglob\n[[ ab == a@(b|c) ]] && echo matched",
-		"alias l='echo alias'\nl", "shopt -s expand_aliases\nalias l='echo alias'\nl", "declare -p REPLY 2>/dev/null; echo $?", "IFS=:; x=a:b; echo $x", "echo \"${IFS@Q}\"",
-		"echo {1..3} ~ $HOME $PWD", "umask; ulimit -n", "echo 'it'\"'\"'s' \\\\ \\$", "echo \xff\xfe | od -c", "echo äöü ${#x}", "for i in 1 2; do\necho $i\ndone", "a=(1 2 3); echo ${a[-1]} ${#a[@]}",
-		"while read -r l; do echo \"<$l>\"; done < <(printf 'a\\nb')", "coproc cat; echo hi >&${COPROC[1]}; read -r x <&${COPROC[0]}; echo $x", "set -v\necho said",
-		"f() { local x=1; g; }; g() { caller 0; }; f", "time -p true 2>/dev/null; echo timed", "eval 'echo $LINENO'; eval 'exit 11'", "command -v cd; type -t eval", "echo one; echo two >&2; exit 12",
+		"", "\n\n", "# nothing", "true", "false", "exit 3", "echo $0 $# \"$@\"",
+		"echo ${BASH_SOURCE[0]-none} ${#BASH_SOURCE[@]} ${FUNCNAME[0]-none}",
+		"echo $LINENO\n\necho $LINENO", "echo $- $SHLVL $BASH_SUBSHELL",
+		"f() { echo ${FUNCNAME[0]} $LINENO; return 4; }; f; echo $?", "return 5; echo $?",
+		"no-such-command", "\nno-such-command x | cat", "ls /no-such-file", "cd /nowhere", "echo ${x?gone}; echo after",
+		"set -u; echo $nothing; echo after",
+		"set -e; false; echo after", "set -e; if false; then :; fi; (exit 6); echo after",
+		"set -euo pipefail; false | true; echo after",
+		"trap 'echo bye $?' EXIT; exit 7", "trap 'echo err $LINENO' ERR; false; true",
+		"trap 'echo usr' USR1; kill -USR1 $$; echo on",
+		"cat <<E\nhere $((1+1))\nE", "cat <<'E'\n$not\nE\necho after", "cat <<-E\n\ttabs\n\tE", "cat <<< string", "cat",
+		"read x; echo got $x $?", "cat /dev/stdin",
+		"exec echo replaced", "exec 3<<<three; cat <&3", "exec > out; echo hidden; cat out >&2", "exec 9>&1; echo nine >&9",
+		"echo open >&3",
+		"kill -9 $$", "kill -TERM $$", "sleep 0 & wait $!; echo $?", "bash -c 'exit 9'; echo $?", "(exit 8)",
+		"exec bash -c 'echo $0' name",
+		"printf '%s\\n' \"$BASH_EXECUTION_STRING\"", "set -- a b; shift; echo $1 $#",
+		"shopt -s extglob\n[[ ab == a@(b|c) ]] && echo matched",
+		"alias l='echo alias'\nl", "shopt -s expand_aliases\nalias l='echo alias'\nl",
+		"declare -p REPLY 2>/dev/null; echo $?", "IFS=:; x=a:b; echo $x", "echo \"${IFS@Q}\"",
+		"echo {1..3} ~ $HOME $PWD", "umask; ulimit -n", "echo 'it'\"'\"'s' \\\\ \\$", "echo \xff\xfe | od -c",
+		"echo äöü ${#x}", "for i in 1 2; do\necho $i\ndone", "a=(1 2 3); echo ${a[-1]} ${#a[@]}",
+		"while read -r l; do echo \"<$l>\"; done < <(printf 'a\\nb')",
+		"coproc cat; echo hi >&${COPROC[1]}; read -r x <&${COPROC[0]}; echo $x", "set -v\necho said",
+		"f() { local x=1; g; }; g() { caller 0; }; f", "time -p true 2>/dev/null; echo timed",
+		"eval 'echo $LINENO'; eval 'exit 11'", "command -v cd; type -t eval", "echo one; echo two >&2; exit 12",
 		"if", "echo ok\necho 'open", "echo before; )", "case x in", "cat <<E\nno end",
 	}
 }
@@ -42,10 +55,12 @@ func scripts(t *testing.T, s *suite) {
 	w := s.open(t, sandbox.Spec{})
 	told := func(c sandbox.Cmd) string {
 		r := w.run(c)
-		return fmt.Sprintf("exit %d %s %s\n%s--\n%s", r.Exit, r.Signal, r.Reason, r.Stdout, syntaxFrom.ReplaceAll(r.Stderr, []byte("bash: ")))
+		return fmt.Sprintf("exit %d %s %s\n%s--\n%s", r.Exit, r.Signal, r.Reason, r.Stdout,
+			syntaxFrom.ReplaceAll(r.Stderr, []byte("bash: ")))
 	}
 	for _, script := range corpus() {
-		want := told(sandbox.Cmd{Argv: []string{"bash", "--noprofile", "--norc", "-c", script}, Stdin: []byte("from outside\n")})
+		want := told(sandbox.Cmd{Argv: []string{"bash", "--noprofile", "--norc", "-c", script},
+			Stdin: []byte("from outside\n")})
 		if got := told(sandbox.Cmd{Script: script, Stdin: []byte("from outside\n")}); got != want {
 			t.Errorf("%q gave\n%s\nwant\n%s", script, got, want)
 		}
@@ -66,10 +81,12 @@ func lockedOut(t *testing.T, s *suite) {
 	w.write("d/e/g", "text")
 	w.sh("chmod 000 d/e d .")
 	r := w.run(sandbox.Cmd{Script: "pwd", Else: true})
-	if r.Exit != 0 || string(r.Stdout) != "/home/agent\n" || !strings.Contains(string(r.Stderr), "/work can't be entered: permission denied, its mode is 0000; the command starts in /home/agent\n") {
+	if r.Exit != 0 || string(r.Stdout) != "/home/agent\n" || !strings.Contains(string(r.Stderr),
+		"/work can't be entered: permission denied, its mode is 0000; the command starts in /home/agent\n") {
 		t.Errorf("with /work closed: %+v", r)
 	}
-	if r := w.run(sandbox.Cmd{Script: "echo ran"}); r.Exit != 126 || len(r.Stdout) > 0 || !strings.Contains(string(r.Stderr), "/work: permission denied, its mode is 0000") {
+	if r := w.run(sandbox.Cmd{Script: "echo ran"}); r.Exit != 126 || len(r.Stdout) > 0 ||
+		!strings.Contains(string(r.Stderr), "/work: permission denied, its mode is 0000") {
 		t.Errorf("what must not start elsewhere, with /work closed: %+v", r)
 	}
 	if r := w.run(sandbox.Cmd{Script: "chmod 000 ~; pwd", Else: true}); r.Exit != 0 {
@@ -100,16 +117,19 @@ func lockedOut(t *testing.T, s *suite) {
 		}
 	}
 	described(w)
-	if r := w.run(sandbox.Cmd{Script: "stat -c %a /work ~ && chmod 700 /work && stat -c %a /work/d", Dir: "/"}); string(r.Stdout) != "0\n0\n0\n" {
+	if r := w.run(sandbox.Cmd{Script: "stat -c %a /work ~ && chmod 700 /work && stat -c %a /work/d",
+		Dir: "/"}); string(r.Stdout) != "0\n0\n0\n" {
 		t.Errorf("after describing, the modes are %s %s", r.Stdout, r.Stderr)
 	}
 	w.run(sandbox.Cmd{Script: "chmod 000 /work", Dir: "/"})
 	after := s.open(t, sandbox.Spec{State: w.seal()})
 	described(after)
-	if err := after.FS().Unpack(t.Context(), []sandbox.Item{{Path: "d/e/h", Mode: 0o644, Data: []byte("laid")}}); err != nil {
+	if err := after.FS().Unpack(t.Context(),
+		[]sandbox.Item{{Path: "d/e/h", Mode: 0o644, Data: []byte("laid")}}); err != nil {
 		t.Errorf("laying a file into a closed directory: %v", err)
 	}
-	if r := after.run(sandbox.Cmd{Script: "chmod -R 755 ~ /work; cat /work/f /work/d/e/h", Else: true}); string(r.Stdout) != "textlaid" {
+	if r := after.run(sandbox.Cmd{Script: "chmod -R 755 ~ /work; cat /work/f /work/d/e/h",
+		Else: true}); string(r.Stdout) != "textlaid" {
 		t.Errorf("in a world over closed directories: %+v", r)
 	}
 	w = s.open(t, sandbox.Spec{})

@@ -22,7 +22,8 @@ func hostUnreachable(t *testing.T, s *suite) {
 	if s.keeps(t, "HostUnreachable/sys") {
 		w.prints("", "find /sys -mindepth 1 2>/dev/null; true")
 	}
-	if out := w.sh("cat /proc/*/mountinfo /proc/*/cmdline 2>/dev/null | tr '\\0' ' '"); strings.Contains(out, filepath.Dir(dir)) {
+	if out := w.sh("cat /proc/*/mountinfo /proc/*/cmdline 2>/dev/null | tr '\\0' ' '"); strings.Contains(out,
+		filepath.Dir(dir)) {
 		t.Errorf("a path of the host is visible:\n%s", out)
 	}
 	// What must work: the host's programs.
@@ -45,7 +46,8 @@ func hostUnchanged(t *testing.T, s *suite) {
 	if b, _ := os.ReadFile(filepath.Join(dir, "f")); string(b) != "before" || strings.Join(got, " ") != "d f gone" {
 		t.Errorf("the project became %q, f %q", got, b)
 	}
-	for _, p := range []string{"/f", "/usr/f", "/usr/bin/f", "/etc/f", "/etc/passwd", "/dev/f", "/home/f", "/var/f", "/proc/sys/kernel/core_pattern"} {
+	for _, p := range []string{"/f", "/usr/f", "/usr/bin/f", "/etc/f", "/etc/passwd", "/dev/f", "/home/f", "/var/f",
+		"/proc/sys/kernel/core_pattern"} {
 		w.fails("echo x >> " + p)
 	}
 	for _, p := range []string{"/work/f", "~/f", "/tmp/f", "/var/tmp/f", "/dev/shm/f", "/dev/null"} {
@@ -126,7 +128,8 @@ func apart(t *testing.T, s *suite) {
 }
 
 func hidden(t *testing.T, s *suite) {
-	dir := project(t, "a", "1", "tests/t.sh", "secret", "tests/keep/x", "1", "sol/answer", "42", "b.hide", "2", "tests/c.hide", "3")
+	dir := project(t, "a", "1", "tests/t.sh", "secret", "tests/keep/x", "1", "sol/answer", "42", "b.hide", "2",
+		"tests/c.hide", "3")
 	w := s.open(t, sandbox.Spec{Project: dir, Hidden: []string{"sol", "**/*.hide", "tests/t.sh"}})
 	w.prints("./a ./tests ./tests/keep ./tests/keep/x", "find . -mindepth 1 | sort | xargs")
 	w.prints("made", "mkdir sol && ls sol && echo made > sol/x && cat sol/x")
@@ -144,8 +147,9 @@ func mounts(t *testing.T, s *suite) {
 		t.Fatal(err)
 	}
 	w := s.open(t, sandbox.Spec{
-		Project:   project(t, "tests/t", "old"),
-		ReadOnly:  []sandbox.Mount{{Source: filepath.Join(dir, "data"), Target: "/opt/data"}, {Source: filepath.Join(dir, "data"), Target: "/work/tests"}},
+		Project: project(t, "tests/t", "old"),
+		ReadOnly: []sandbox.Mount{{Source: filepath.Join(dir, "data"), Target: "/opt/data"},
+			{Source: filepath.Join(dir, "data"), Target: "/work/tests"}},
 		ToolPaths: []string{dir},
 	})
 	w.prints("shown shown", "cat /opt/data/f /work/tests/f | sed 's/shown/& /' | xargs")

@@ -119,7 +119,8 @@ func unrestricted(t *testing.T, s *suite) {
 		Concealed: []string{filepath.Join(h.dir, "key"), filepath.Join(h.dir, "state")}}
 	sb, err := s.b.Open(t.Context(), spec)
 	if err != nil {
-		if !errors.Is(err, sandbox.ErrUnavailable) || !strings.Contains(err.Error(), "unrestricted") || !strings.Contains(err.Error(), "\nhint: ") {
+		if !errors.Is(err, sandbox.ErrUnavailable) || !strings.Contains(err.Error(), "unrestricted") ||
+			!strings.Contains(err.Error(), "\nhint: ") {
 			t.Errorf("it is neither kept nor refused with the next step: %v", err)
 		}
 		return
@@ -184,7 +185,8 @@ func wholeLimits(t *testing.T, s *suite) {
 		{sandbox.Limits{Files: 100}, "for i in {1..200}; do touch $H/n$i.{1..20}; sleep 0.05; done", "files"},
 		{sandbox.Limits{FileSize: 1 << 20}, "head -c 3000000 /dev/zero > $H/n", "file size"},
 	} {
-		sb, err := s.b.Open(t.Context(), sandbox.Spec{Filesystem: sandbox.Unrestricted, Limits: c.limits, Env: []string{"H=" + h.dir}})
+		sb, err := s.b.Open(t.Context(), sandbox.Spec{Filesystem: sandbox.Unrestricted, Limits: c.limits,
+			Env: []string{"H=" + h.dir}})
 		if err != nil {
 			return // which the test before this one looks at
 		}

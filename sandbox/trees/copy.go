@@ -122,7 +122,8 @@ func (c *Copier) entries(p pair, rel string, depth int) (pair, error) {
 // vanished reports whether err may come of a process that lives: what was
 // listed is gone or is something else by now.
 func (c *Copier) vanished(err error) bool {
-	return c.Live && (errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP) || errors.Is(err, unix.ENXIO))
+	return c.Live && (errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP) ||
+		errors.Is(err, unix.ENXIO))
 }
 
 func (c *Copier) entry(p pair, name, rel string, depth int) (pair, error) {

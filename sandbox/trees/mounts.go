@@ -84,8 +84,10 @@ func Aliases(mounts []Mounted, p string) []string {
 // kernel or to its drivers: not files, and nothing that anybody misses.
 func IsKernels(kind string) bool {
 	return slices.Contains([]string{
-		"proc", "sysfs", "devtmpfs", "devpts", "cgroup", "cgroup2", "securityfs", "selinuxfs", "smackfs", "debugfs", "tracefs", "configfs", "fusectl", "mqueue",
-		"hugetlbfs", "bpf", "pstore", "efivarfs", "autofs", "binfmt_misc", "rpc_pipefs", "nsfs", "nfsd", "resctrl", "functionfs", "binder",
+		"proc", "sysfs", "devtmpfs", "devpts", "cgroup", "cgroup2", "securityfs", "selinuxfs", "smackfs", "debugfs",
+		"tracefs", "configfs", "fusectl", "mqueue",
+		"hugetlbfs", "bpf", "pstore", "efivarfs", "autofs", "binfmt_misc", "rpc_pipefs", "nsfs", "nfsd", "resctrl",
+		"functionfs", "binder",
 	}, kind)
 }
 
@@ -93,7 +95,8 @@ func IsKernels(kind string) bool {
 // so that looking at them can't wait for somebody else.
 func IsLocal(kind string) bool {
 	return slices.Contains([]string{
-		"ext2", "ext3", "ext4", "xfs", "btrfs", "bcachefs", "f2fs", "zfs", "jfs", "nilfs2", "reiserfs", "tmpfs", "ramfs", "rootfs", "overlay", "squashfs", "erofs",
+		"ext2", "ext3", "ext4", "xfs", "btrfs", "bcachefs", "f2fs", "zfs", "jfs", "nilfs2", "reiserfs", "tmpfs", "ramfs",
+		"rootfs", "overlay", "squashfs", "erofs",
 		"iso9660", "udf", "vfat", "exfat", "msdos", "ntfs3", "hfsplus", "ubifs", "virtiofs",
 	}, kind)
 }

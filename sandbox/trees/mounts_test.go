@@ -15,7 +15,8 @@ func TestParseMounts(t *testing.T) {
 		t.Errorf("%+v %v", got, err)
 	}
 	for _, bad := range []string{"x\n", "1 2 3:4 / / rw\n", "1 2 3:4 / relative rw - ext4 x rw\n"} {
-		if _, err := ParseMounts(strings.NewReader(bad)); err == nil || !strings.Contains(err.Error(), "can't be understood") {
+		if _, err := ParseMounts(strings.NewReader(bad)); err == nil || !strings.Contains(err.Error(),
+			"can't be understood") {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}
@@ -41,7 +42,8 @@ func FuzzParseMounts(f *testing.F) {
 
 func TestAliases(t *testing.T) {
 	mounts := []Mounted{
-		{"8:1", "/", "/", "ext4"}, {"8:2", "/", "/home", "ext4"}, {"8:2", "/", "/srv/home", "ext4"}, {"8:2", "/u", "/u", "ext4"},
+		{"8:1", "/", "/", "ext4"}, {"8:2", "/", "/home", "ext4"}, {"8:2", "/", "/srv/home", "ext4"}, {"8:2", "/u", "/u",
+			"ext4"},
 		{"8:2", "/u/p/sub", "/sub", "ext4"}, {"8:2", "/other", "/other", "ext4"}, {"8:1", "/var", "/v", "ext4"},
 	}
 	for path, want := range map[string]string{

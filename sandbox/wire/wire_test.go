@@ -58,7 +58,8 @@ func FuzzFrame(f *testing.F) {
 			t.Fatal(err)
 		}
 		var again Request
-		if err := ReadFrame(&out, &again); err != nil || again.ID != q.ID || again.Op != q.Op || !bytes.Equal(again.Data, q.Data) {
+		if err := ReadFrame(&out, &again); err != nil || again.ID != q.ID || again.Op != q.Op || !bytes.Equal(again.Data,
+			q.Data) {
 			t.Fatalf("%+v came back as %+v, %v", q, again, err)
 		}
 	})

@@ -98,7 +98,8 @@ func (w *web) ask(ctx context.Context, method string, params any) (response, err
 	case "text/event-stream":
 		got, err = w.stream(ctx, body, m.ID)
 	default:
-		err = fmt.Errorf("the server answers with %q, want application/json or text/event-stream", resp.Header.Get("Content-Type"))
+		err = fmt.Errorf("the server answers with %q, want application/json or text/event-stream",
+			resp.Header.Get("Content-Type"))
 	}
 	switch {
 	case body.cut:

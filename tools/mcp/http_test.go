@@ -61,7 +61,8 @@ func TestServerWithoutHandshake(t *testing.T) {
 		switch {
 		case m.Method == "initialize":
 			return ""
-		case !strings.Contains(string(params), mcp.ProtocolVersion20260728), r.Header.Get(versionField) != mcp.ProtocolVersion20260728,
+		case !strings.Contains(string(params), mcp.ProtocolVersion20260728),
+			r.Header.Get(versionField) != mcp.ProtocolVersion20260728,
 			r.Header.Get(mcp.HeaderMethod) != m.Method:
 			t.Errorf("%s: params %s, header %v", m.Method, params, r.Header)
 		case m.Method == "tools/list":
@@ -92,7 +93,8 @@ func TestEventStream(t *testing.T) {
 			}
 			return `{"content":[{"type":"text","text":"done"}]}`
 		},
-		events: []string{`{"jsonrpc":"2.0","method":"notifications/progress"}`, `{"jsonrpc":"2.0","id":7,"method":"roots/list"}`, `no JSON`, `{"jsonrpc":"2.0","id":999,"result":{}}`},
+		events: []string{`{"jsonrpc":"2.0","method":"notifications/progress"}`,
+			`{"jsonrpc":"2.0","id":7,"method":"roots/list"}`, `no JSON`, `{"jsonrpc":"2.0","id":999,"result":{}}`},
 	}
 	h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set(sessionField, "abc")
@@ -124,7 +126,8 @@ func TestHTTPAnswers(t *testing.T) {
 			fmt.Fprint(w, body)
 		}))
 		defer h.Close()
-		if _, err := Probe(t.Context(), nil, Server{Name: "web", URL: h.URL}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Probe(t.Context(), nil, Server{Name: "web", URL: h.URL}); err == nil || !strings.Contains(err.Error(),
+			want) {
 			t.Errorf("%d %s %q: %v, want %q", status, kind, body, err, want)
 		}
 	}
@@ -132,6 +135,7 @@ func TestHTTPAnswers(t *testing.T) {
 	check(200, "text/html", "<p>", `the server answers with "text/html", want application/json or text/event-stream`)
 	check(200, "application/json", "<p>", "invalid character")
 	check(200, "text/event-stream", "data: {}\n\n", "the server closed the connection")
-	check(200, "application/json", `{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"1999-01-01"}}`, `it speaks version "1999-01-01" of the protocol`)
+	check(200, "application/json", `{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"1999-01-01"}}`,
+		`it speaks version "1999-01-01" of the protocol`)
 	check(200, "application/json", strings.Repeat(" ", maxFrame+1), "a message of more than 8 MiB")
 }

@@ -61,7 +61,8 @@ func ParseServer(name, entry string) (Server, error) {
 	}
 	u, err := url.Parse(entry)
 	if err != nil || u.Host == "" || u.User != nil {
-		return Server{}, fmt.Errorf("the MCP server %q has an address that can't be used; it holds a host, and no password", name)
+		return Server{}, fmt.Errorf("the MCP server %q has an address that can't be used; it holds a host, and no password",
+			name)
 	}
 	return Server{Name: name, URL: entry}, nil
 }

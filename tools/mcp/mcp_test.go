@@ -45,14 +45,17 @@ func offers() *server.MCPServer {
 	}
 	text := func(s string) (*mcp.CallToolResult, error) { return mcp.NewToolResultText(s), nil }
 	const none = `{"type":"object"}`
-	add("echo", "Gives \x1b[31mback\x1b[0m what it gets", precise, func(_ context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		return text(string(r.Params.RawArguments))
-	})
-	add("write.file", "Writes a file called made", none, func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	add("echo", "Gives \x1b[31mback\x1b[0m what it gets", precise,
+		func(_ context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			return text(string(r.Params.RawArguments))
+		})
+	add("write.file", "Writes a file called made", none, func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult,
+		error) {
 		return text(fmt.Sprint(os.WriteFile("made", []byte("x"), 0o644)))
 	})
 	add("pictures", "", none, func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		return &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent("look:"), mcp.NewImageContent("aGVsbG8=", "image/png"),
+		return &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent("look:"),
+			mcp.NewImageContent("aGVsbG8=", "image/png"),
 			mcp.NewEmbeddedResource(mcp.TextResourceContents{URI: "file:///a", Text: "of a"}),
 			mcp.NewEmbeddedResource(mcp.BlobResourceContents{URI: "file:///b", MIMEType: "x/y", Blob: "aGVsbA=="}),
 			mcp.NewResourceLink("file:///c", "c", "the third", "text/plain")}}, nil
@@ -239,7 +242,8 @@ func TestServer(t *testing.T) {
 	var a, b any
 	_ = json.Unmarshal([]byte(precise), &a)
 	_ = json.Unmarshal(spec.Parameters, &b)
-	if d := cmp.Diff(a, b); d != "" || !strings.Contains(string(spec.Parameters), "9007199254740993") || !strings.Contains(string(spec.Parameters), "1.50") {
+	if d := cmp.Diff(a, b); d != "" || !strings.Contains(string(spec.Parameters), "9007199254740993") ||
+		!strings.Contains(string(spec.Parameters), "1.50") {
 		t.Errorf("schema (-want +got):\n%s\n%s", d, spec.Parameters)
 	}
 
@@ -411,7 +415,8 @@ func TestHTTP(t *testing.T) {
 	if _, bad := call(t, x, "echo", `{"n":1}`); !strings.HasPrefix(bad, "tool: the server could not be reached: ") {
 		t.Errorf("gone: %q", bad)
 	}
-	if _, err := Probe(t.Context(), nil, s); err == nil || !strings.HasPrefix(err.Error(), `starting the MCP server "web": the server could not be reached: dial tcp `) {
+	if _, err := Probe(t.Context(), nil, s); err == nil || !strings.HasPrefix(err.Error(),
+		`starting the MCP server "web": the server could not be reached: dial tcp `) {
 		t.Errorf("gone: %v", err)
 	}
 }
@@ -441,8 +446,10 @@ func TestParseServer(t *testing.T) {
 // TestWireNames: every name is one that providers take, and no two are alike.
 func TestWireNames(t *testing.T) {
 	seen := map[string]string{}
-	for _, n := range [][2]string{{"a", "b"}, {"a", "b.c"}, {"a", "b_c"}, {"a", "b-c"}, {"a", "b c"}, {"a", "ü"}, {"a", "ö"},
-		{"a", strings.Repeat("x", 80)}, {"a", strings.Repeat("x", 81)}, {strings.Repeat("s", 70), "t"}, {strings.Repeat("s", 70), "u"}} {
+	for _, n := range [][2]string{{"a", "b"}, {"a", "b.c"}, {"a", "b_c"}, {"a", "b-c"}, {"a", "b c"}, {"a", "ü"},
+		{"a", "ö"},
+		{"a", strings.Repeat("x", 80)}, {"a", strings.Repeat("x", 81)}, {strings.Repeat("s", 70), "t"},
+		{strings.Repeat("s", 70), "u"}} {
 		w := wireName(n[0], n[1])
 		if len(w) > maxName || unsafeChars.MatchString(w) {
 			t.Errorf("%q is %q", n, w)

@@ -23,7 +23,8 @@ func reference(t *testing.T, name, args string) (*Session, sandbox.Sandbox) {
 	if err := b.Check(t.Context()); err != nil {
 		t.Skipf("no sandbox on this machine: %v", err)
 	}
-	sb, err := b.Open(t.Context(), sandbox.Spec{Network: sandbox.NoNetwork, ReadOnly: []sandbox.Mount{{Source: modules, Target: "/opt/node_modules"}}})
+	sb, err := b.Open(t.Context(), sandbox.Spec{Network: sandbox.NoNetwork,
+		ReadOnly: []sandbox.Mount{{Source: modules, Target: "/opt/node_modules"}}})
 	if err != nil {
 		t.Fatal(err)
 	}

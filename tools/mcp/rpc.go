@@ -74,7 +74,8 @@ func refusal(m message) message {
 	if m.Method == string(mcp.MethodPing) {
 		return message{Version: rpcVersion, ID: m.ID, response: response{Result: json.RawMessage(`{}`)}}
 	}
-	return message{Version: rpcVersion, ID: m.ID, response: response{Error: &rpcError{mcp.METHOD_NOT_FOUND, "this client has no method " + m.Method}}}
+	return message{Version: rpcVersion, ID: m.ID,
+		response: response{Error: &rpcError{mcp.METHOD_NOT_FOUND, "this client has no method " + m.Method}}}
 }
 
 // hasID reports whether a message has an identifier: only requests and

@@ -145,7 +145,8 @@ func (x *Session) ready(ctx context.Context) (*conn, error) {
 		var start *StartError
 		if errors.As(err, &start) && ctx.Err() == nil {
 			x.why = start.Err.Error()
-			return nil, &tools.CallError{Kind: tools.ToolFailed, Reason: fmt.Sprintf("the MCP server %q could not be started again: %s", x.server.Name, x.why)}
+			return nil, &tools.CallError{Kind: tools.ToolFailed,
+				Reason: fmt.Sprintf("the MCP server %q could not be started again: %s", x.server.Name, x.why)}
 		}
 		if err != nil {
 			return nil, err
@@ -165,7 +166,8 @@ func (x *Session) ready(ctx context.Context) (*conn, error) {
 }
 
 func (x *Session) useless() error {
-	return &tools.CallError{Kind: tools.ToolFailed, Reason: fmt.Sprintf("the MCP server %q is gone and its tools can't be used any more: %s", x.server.Name, x.why)}
+	return &tools.CallError{Kind: tools.ToolFailed,
+		Reason: fmt.Sprintf("the MCP server %q is gone and its tools can't be used any more: %s", x.server.Name, x.why)}
 }
 
 // drop ends a server that is of no more use. The lock is held.

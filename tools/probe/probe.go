@@ -137,7 +137,9 @@ func (p *Probe) Find(ctx context.Context, at Runner) (found []Finding, more bool
 	}
 	if !r.OK() {
 		out, _ := tools.Output(sandbox.Result{Stderr: r.Stderr, Exit: r.Exit})
-		return nil, false, &tools.CallError{Kind: tools.ToolFailed, Reason: fmt.Sprintf("the probe %s could not look: exit status %d%s: %s", p.ID, r.Exit, because(r), tools.Clip(out, 300))}
+		return nil, false, &tools.CallError{Kind: tools.ToolFailed,
+			Reason: fmt.Sprintf("the probe %s could not look: exit status %d%s: %s", p.ID, r.Exit, because(r),
+				tools.Clip(out, 300))}
 	}
 	return p.decode(r.Stdout)
 }
@@ -167,7 +169,8 @@ func (p *Probe) decode(out []byte) (all []Finding, more bool, err error) {
 		case ok && slices.Contains(p.Params, key):
 			f.Params[key] = val
 		default:
-			return nil, false, &tools.CallError{Kind: tools.ToolFailed, Reason: fmt.Sprintf("the probe %s wrote %q", p.ID, tools.Clip(tools.Clean(field), 80))}
+			return nil, false, &tools.CallError{Kind: tools.ToolFailed,
+				Reason: fmt.Sprintf("the probe %s wrote %q", p.ID, tools.Clip(tools.Clean(field), 80))}
 		}
 	}
 	return all, more, nil
@@ -179,7 +182,8 @@ func (p *Probe) ToolName() string { return "probe_" + strings.ReplaceAll(p.ID, "
 // Tool makes the probe a function that a model may call: it takes nothing and
 // changes nothing.
 func (p *Probe) Tool() tools.Tool {
-	def := &jsonschema.Definition{Type: jsonschema.Object, Properties: map[string]jsonschema.Definition{}, AdditionalProperties: false}
+	def := &jsonschema.Definition{Type: jsonschema.Object, Properties: map[string]jsonschema.Definition{},
+		AdditionalProperties: false}
 	doc := "Looks, and changes nothing. Finds: " + p.Doc
 	if len(p.Params) > 0 {
 		doc += " A finding says " + strings.Join(p.Params, ", ") + "."

@@ -227,13 +227,15 @@ func TestFindings(t *testing.T) {
 	check("makefile-tabs", makefile(`.RECIPEPREFIX = >\na:\n>  echo a\n`))
 	check("makefile-tabs", makefile(`a:\n\techo a\n`))
 	check("env-space", `printf 'A="x = y"\nB=1\nC =2\nD= 3\nE= # none\nF =\n' > .env`, "C", "D", "F")
-	check("dir", "printf 'A_DIR=a\nexport B_DIR=\"b/c\"\nC_DIR=/nowhere\nD_DIR=../d\nE_DIR=e\n' > .env; mkdir e", "a", "b/c")
+	check("dir", "printf 'A_DIR=a\nexport B_DIR=\"b/c\"\nC_DIR=/nowhere\nD_DIR=../d\nE_DIR=e\n' > .env; mkdir e", "a",
+		"b/c")
 	check("log-size", "printf '/var/*.log {\n size 1\n}\n*.log b/x.log {\n  weekly\n  size 2k\n}\n' > logrotate.conf; mkdir b; truncate -s 3000 a.log b/x.log b/y.log; truncate -s 2048 c.log", "a.log", "b/x.log")
 	check("cache-stamp", "mkdir .cache; touch -d 2026-01-01 .cache/page; touch page.html", ".cache")
 	check("cache-stamp", "mkdir .cache; touch -d 2026-01-01 .cache/page; touch page.html; git init -q && git add -f .cache")
 	check("cache-stamp", "mkdir .cache; touch .cache/page; touch -d 2026-01-01 page.html")
 	check("cache-corrupt", "mkdir cache; echo a | gzip > cache/a.gz; head -c 9 cache/a.gz > cache/b.gz; cp cache/b.gz c.gz", "cache/b.gz")
-	check("link-loop", "mkdir -p a/v9 a/v10 b/x; ln -s me a/me; ln -s me b/me; ln -s v9 a/fine; ln -s gone a/broken", "a/me")
+	check("link-loop", "mkdir -p a/v9 a/v10 b/x; ln -s me a/me; ln -s me b/me; ln -s v9 a/fine; ln -s gone a/broken",
+		"a/me")
 	check("profile-path", `mkdir -p ~/bin ~/go/bin ~/opt/'a$(b)'/bin; for d in ~/bin ~/go/bin ~/opt/*/bin; do printf '#!/bin/sh\n' > "$d/x"; chmod 755 "$d/x"; done; echo 'PATH="$HOME/bin:$PATH"' > ~/.profile`, "go/bin")
 	check("schema-dirty", "mkdir store bin; touch store/dirty bin/migrate; chmod 755 bin/migrate; echo '1; rm' > store/schema")
 	check("daemon-stale", `mkdir bin; printf '#!/bin/bash\nread -r < <(sleep 60)\n' | tee bin/old > bin/new; chmod 755 bin/*
@@ -243,10 +245,16 @@ for d in old new; do nohup bin/$d > /dev/null 2>&1 < /dev/null & echo $! > $d.pi
 	check("git-upstream", repo+"for r in a b; do git update-ref refs/remotes/$r/main HEAD; git remote add $r x; done")
 	check("git-identity", repo)
 	check("git-head-commits", repo+"git checkout -q --detach")
-	check("git-head-commits", repo+"git checkout -q --detach; git branch rescue; git commit -q --allow-empty -m 2", "rescue-")
+	check("git-head-commits", repo+"git checkout -q --detach; git branch rescue; git commit -q --allow-empty -m 2",
+		"rescue-")
 	check("git-rebase", repo+"git checkout -q -b s; echo 2 > f; git commit -qam 2; git format-patch -q -1; git checkout -q main; echo 3 > f; git commit -qam 3; git am 0001-2.patch > /dev/null 2>&1; test -d .git/rebase-apply")
 	check("git-cherry-pick", repo+"git checkout -q -b s; echo 2 > f; git commit -qam 2; git checkout -q main; echo 3 > f; git commit -qam 3; git checkout -q s; git rebase main > /dev/null 2>&1; test -d .git/rebase-merge")
-	if n := len(look(t, "docker-running", func() sandbox.Sandbox { sb := open(); do(t, sb, "touch Dockerfile"); return sb }())); n != 1 {
+	if n := len(look(t, "docker-running", func() sandbox.Sandbox {
+		sb := open()
+		do(t, sb,
+			"touch Dockerfile")
+		return sb
+	}())); n != 1 {
 		t.Errorf("docker: %d findings", n)
 	}
 }
@@ -274,7 +282,8 @@ func TestTool(t *testing.T) {
 		t.Fatal(err)
 	}
 	tool := ps[0].Tool()
-	if s := tool.Spec(); s.Name != "probe_crlf" || !json.Valid(s.Parameters) || !strings.Contains(s.Description, "changes nothing") {
+	if s := tool.Spec(); s.Name != "probe_crlf" || !json.Valid(s.Parameters) || !strings.Contains(s.Description,
+		"changes nothing") {
 		t.Errorf("%+v", s)
 	}
 	got, err := tool.Call(t.Context(), sb, json.RawMessage(`{}`))
@@ -335,7 +344,8 @@ func TestTrouble(t *testing.T) {
 			t.Errorf("%v (%v), want %s", found, err, want)
 		}
 	}
-	check(sandbox.Result{Exit: 124, Reason: "timeout", Stderr: []byte("x\n")}, "the probe crlf could not look: exit status 124 (timeout): [stderr]\nx")
+	check(sandbox.Result{Exit: 124, Reason: "timeout", Stderr: []byte("x\n")},
+		"the probe crlf could not look: exit status 124 (timeout): [stderr]\nx")
 	check(sandbox.Result{Stdout: []byte("what=a\x00Nosuch=b\x00\x00")}, `the probe crlf wrote "Nosuch=b"`)
 }
 

@@ -47,7 +47,8 @@ func Load(fsys fs.FS, name string) (*Library, error) {
 		d := &decoder{file: path.Join(name, e.Name())}
 		data, err := fs.ReadFile(fsys, e.Name())
 		if err != nil {
-			problems = append(problems, recipe.Problem{Pos: recipe.Pos{File: d.file}, Msg: fmt.Sprintf("reading the file: %v", cause(err))})
+			problems = append(problems, recipe.Problem{Pos: recipe.Pos{File: d.file},
+				Msg: fmt.Sprintf("reading the file: %v", cause(err))})
 			continue
 		}
 		r := d.repair(data)
@@ -185,8 +186,9 @@ func (d *decoder) fix(doc fixDoc) *Fix {
 		d.problem(t.pos, "has_tool %q is no name of a program", t.s)
 	}
 	f := &Fix{
-		ID: doc.ID.s, Class: Class(doc.Class.s), Fallback: doc.Fallback, Pos: doc.Pos, Label: doc.Label.s, Command: doc.Command.s,
-		When: When{OS: doc.When.OS.s, Arch: doc.When.Arch.s, Distro: doc.When.Distro.s, HasTool: doc.When.HasTool.s},
+		ID: doc.ID.s, Class: Class(doc.Class.s), Fallback: doc.Fallback, Pos: doc.Pos, Label: doc.Label.s,
+		Command: doc.Command.s,
+		When:    When{OS: doc.When.OS.s, Arch: doc.When.Arch.s, Distro: doc.When.Distro.s, HasTool: doc.When.HasTool.s},
 	}
 	f.label = d.template("label", doc.Label)
 	if d.required("command of a fix", doc.Command, doc.Pos) {
@@ -201,9 +203,11 @@ func (d *decoder) fix(doc fixDoc) *Fix {
 
 func (d *decoder) test(doc testDoc) *Test {
 	t := &Test{
-		Image: doc.Image.s, Setup: doc.Setup.s, Prompt: doc.Prompt.s, Live: doc.Live, Solution: doc.Solution.s, Guard: doc.Guard.s,
+		Image: doc.Image.s, Setup: doc.Setup.s, Prompt: doc.Prompt.s, Live: doc.Live, Solution: doc.Solution.s,
+		Guard:  doc.Guard.s,
 		Params: map[string]string{}, Path: plainTexts(doc.Path), Others: plainTexts(doc.Solutions),
-		Protect: d.globs("protect", doc.Protect), MayChange: d.globs("may_change", doc.MayChange), MayAdd: d.globs("may_add", doc.MayAdd),
+		Protect: d.globs("protect", doc.Protect), MayChange: d.globs("may_change", doc.MayChange), MayAdd: d.globs("may_add",
+			doc.MayAdd),
 	}
 	if t.VerifyEnv = doc.VerifyEnv.s; t.VerifyEnv != "" && t.VerifyEnv != "agent" {
 		d.problem(doc.VerifyEnv.pos, "unknown verify_env %q: agent, or none", t.VerifyEnv)

@@ -47,27 +47,35 @@ func TestLoadRejects(t *testing.T) {
 	check("- a\n", "lib/a.yaml:1:1: expected a mapping, found a list\nlib/a.yaml:1:1: missing id\nlib/a.yaml:1:1: missing probe\nlib/a.yaml:1:1: missing fixes: a repair has at least one")
 	check("id: r\n\tprobe: p\n", "lib/a.yaml:2:1: parsing YAML: found a tab character that violates indentation")
 	check("probe: p\nfixes:\n- {id: a, class: safe, command: x}\n", "lib/a.yaml:1:1: missing id")
-	check("id: r\nprobe: ' '\nfixes: []\n", "lib/a.yaml:1:1: missing fixes: a repair has at least one\nlib/a.yaml:2:8: missing probe")
+	check("id: r\nprobe: ' '\nfixes: []\n",
+		"lib/a.yaml:1:1: missing fixes: a repair has at least one\nlib/a.yaml:2:8: missing probe")
 	check("id: Node_Version\nprobe: p\nfixes:\n- {id: a--b, class: safe, command: x}\n",
 		"lib/a.yaml:1:5: id \"Node_Version\" is not kebab-case: small letters, digits and single hyphens\nlib/a.yaml:4:8: id of a fix \"a--b\" is not kebab-case: small letters, digits and single hyphens")
-	check("id: r\nprobe: p\nfixes:\n- {id: a}\n", "lib/a.yaml:4:3: missing class of a fix\nlib/a.yaml:4:3: missing command of a fix")
+	check("id: r\nprobe: p\nfixes:\n- {id: a}\n",
+		"lib/a.yaml:4:3: missing class of a fix\nlib/a.yaml:4:3: missing command of a fix")
 	check("id: r\nprobe: p\nfixes:\n- {id: a, class: Safe, command: '  '}\n",
 		"lib/a.yaml:4:18: unknown class \"Safe\"; allowed: safe, shared, destructive, privileged\n  hint: did you mean \"safe\"?\nlib/a.yaml:4:33: missing command of a fix")
-	check("id: r\nprobe: p\nfixes:\n- {id: a, class: safe, command: x}\n- {id: a, class: safe, command: x}\n", "lib/a.yaml:5:8: fix \"a\" is already defined at lib/a.yaml:4:8")
+	check("id: r\nprobe: p\nfixes:\n- {id: a, class: safe, command: x}\n- {id: a, class: safe, command: x}\n",
+		"lib/a.yaml:5:8: fix \"a\" is already defined at lib/a.yaml:4:8")
 	check(one("command: x", "when: {os: Linux, arch: x86, has_tol: nv}"),
 		"lib/a.yaml:7:16: unknown os \"Linux\"; allowed: linux, darwin\n  hint: did you mean \"linux\"?\nlib/a.yaml:7:29: unknown arch \"x86\"; allowed: amd64, arm64\nlib/a.yaml:7:34: unknown key \"has_tol\"; allowed: os, arch, distro, has_tool\n  hint: did you mean \"has_tool\"?")
 	check(one("command: x", "when: {has_tool: 'nv; id'}"), "lib/a.yaml:7:22: has_tool \"nv; id\" is no name of a program")
 	check(one("command: x", "when: {os: [linux]}"), "lib/a.yaml:7:16: expected a text, found a list")
 	check(one("command: x", "comand: y"), "lib/a.yaml:7:5: unknown key \"comand\"; allowed: id, class, when, label, command, fallback, test\n  hint: did you mean \"command\"?")
-	check("id: r\nid: s\nprobe: p\nfixes:\n- {id: a, class: safe, command: x}\n", "lib/a.yaml:2:1: key \"id\" is already given on line 1")
+	check("id: r\nid: s\nprobe: p\nfixes:\n- {id: a, class: safe, command: x}\n",
+		"lib/a.yaml:2:1: key \"id\" is already given on line 1")
 	check(one("command: &x x")+"---\nid: s\n", "lib/a.yaml:7:1: a second document; a file holds one repair")
 	check(one("command: &x x", "label: *x"), "lib/a.yaml:7:12: expected a text, found an alias")
 	check(one("command: x", "fallback: 'yes'"), "lib/a.yaml:7:15: expected true or false, found \"yes\"")
-	check(one("command: x", "test: {before: {check: y}}"), "lib/a.yaml:7:20: before without after: nothing would tell that the fix worked")
-	check(one("command: x", "test: {before: {}, after: {check: }}"), "lib/a.yaml:7:20: missing check of before\nlib/a.yaml:7:31: missing check of after")
-	check(one("command: x", "test: {params: {P: {a: b}}}"), "lib/a.yaml:7:21: param \"P\" is used by no fix of the repair\nlib/a.yaml:7:24: expected a text, found a mapping")
+	check(one("command: x", "test: {before: {check: y}}"),
+		"lib/a.yaml:7:20: before without after: nothing would tell that the fix worked")
+	check(one("command: x", "test: {before: {}, after: {check: }}"),
+		"lib/a.yaml:7:20: missing check of before\nlib/a.yaml:7:31: missing check of after")
+	check(one("command: x", "test: {params: {P: {a: b}}}"),
+		"lib/a.yaml:7:21: param \"P\" is used by no fix of the repair\nlib/a.yaml:7:24: expected a text, found a mapping")
 	check(one("command: x", "test: {protect: ['[']}"), "lib/a.yaml:7:22: protect: \"[\" is no glob")
-	check(one("command: x", "test: {shortcuts: [{id: s, command: y}, {id: s}]}"), "lib/a.yaml:7:45: missing command of a shortcut\nlib/a.yaml:7:50: shortcut \"s\" is already defined")
+	check(one("command: x", "test: {shortcuts: [{id: s, command: y}, {id: s}]}"),
+		"lib/a.yaml:7:45: missing command of a shortcut\nlib/a.yaml:7:50: shortcut \"s\" is already defined")
 	check(one("command: x", "test: {verify_env: host}"), "lib/a.yaml:7:24: unknown verify_env \"host\": agent, or none")
 	check(one("command: x", "test: {verify: {exit_code: one}}"), "lib/a.yaml:7:32: expected a whole number, found \"one\"")
 	check(strings.Repeat("#", 2<<20), "lib/a.yaml:1:1: 2097152 bytes are more than the 1048576 that a repair may have")
@@ -90,7 +98,8 @@ func TestLoadRejectsTemplates(t *testing.T) {
 	cmd("x {{.Bad", "lib/a.yaml:7:1: command is no valid template: ")
 	cmd("true\n      x {{.Bad", "lib/a.yaml:8:1: command is no valid template: ")
 	check([]string{"command: x", "label: '{{.A'"}, "lib/a.yaml:7:12: label is no valid template")
-	check([]string{"command: x {{.A}} {{index . \"B\"}} {{if .C}}c{{end}}", "label: '{{.D}}'", "test: {params: {A: a, E: e}, after: {check: y}}"},
+	check([]string{"command: x {{.A}} {{index . \"B\"}} {{if .C}}c{{end}}", "label: '{{.D}}'",
+		"test: {params: {A: a, E: e}, after: {check: y}}"},
 		"lib/a.yaml:8:11: fix \"a\" uses {{.B}}, which the params of its test lack\nlib/a.yaml:8:11: fix \"a\" uses {{.C}}, which the params of its test lack\n"+
 			"lib/a.yaml:8:11: fix \"a\" uses {{.D}}, which the params of its test lack\nlib/a.yaml:8:27: param \"E\" is used by no fix of the repair")
 	cmd("x {{.fix}}", "that name is taken")
@@ -127,8 +136,10 @@ func TestLoadRejectsTemplates(t *testing.T) {
 	cmd("export {{.A}}", "name")
 	cmd("unset {{.A}}", "given to unset")
 	// other users
-	for _, s := range []string{"sudo x", `su\do x`, "\"su\"do x", "a && doas x", "echo $(pkexec x)", "env A=1 sudo -n x", "/usr/bin/sudo x", "sh -c 'sudo x'", "bash <<E\n      sudo x\n      E",
-		"xargs sudo rm", "su -c id", "{{if .A}}sudo x{{else}}y{{end}}", "'su'do x", "find . -exec sudo rm {} +", "eval sudo x", "timeout 5 sh -c 'sudo x'"} {
+	for _, s := range []string{"sudo x", `su\do x`, "\"su\"do x", "a && doas x", "echo $(pkexec x)", "env A=1 sudo -n x",
+		"/usr/bin/sudo x", "sh -c 'sudo x'", "bash <<E\n      sudo x\n      E",
+		"xargs sudo rm", "su -c id", "{{if .A}}sudo x{{else}}y{{end}}", "'su'do x", "find . -exec sudo rm {} +",
+		"eval sudo x", "timeout 5 sh -c 'sudo x'"} {
 		cmd(s, "only class privileged may")
 	}
 }
@@ -136,14 +147,17 @@ func TestLoadRejectsTemplates(t *testing.T) {
 func TestLoadAccepts(t *testing.T) {
 	for _, s := range []string{
 		"echo sudo", "grep -q sudo /etc/group", "echo 'run sudo x'", "# sudo x\n      true", "cat sudo.txt", "pseudo x",
-		"awk -v v={{.A}} '{print v}' f", "sed -i s/a/b/ {{.A}}", "sh -c 'echo \"$1\"' _ {{.A}}", "x={{.A}}; echo \"a{{.A}}b\" 'c{{.A}}d' >{{.A}}",
-		"export X={{.A}}", "kill $(lsof -ti :{{.A}})", "echo \"$(cat {{.A}})\"", "{{if eq .A \"x\"}}a{{else}}b{{end}}", "{{with .A}}x {{.}} {{$.A}}{{end}}", "true \\",
+		"awk -v v={{.A}} '{print v}' f", "sed -i s/a/b/ {{.A}}", "sh -c 'echo \"$1\"' _ {{.A}}",
+		"x={{.A}}; echo \"a{{.A}}b\" 'c{{.A}}d' >{{.A}}",
+		"export X={{.A}}", "kill $(lsof -ti :{{.A}})", "echo \"$(cat {{.A}})\"", "{{if eq .A \"x\"}}a{{else}}b{{end}}",
+		"{{with .A}}x {{.}} {{$.A}}{{end}}", "true \\",
 	} {
 		if _, err := repair.Load(files("a.yaml", one("command: |", "  "+s)), "lib"); err != nil {
 			t.Errorf("%s: %v", s, err)
 		}
 	}
-	lib, err := repair.Load(files("a.yaml", one("command: 5", "test: {params: {}, after: {check: true}}"), "README.md", "x", "b.yml", "\ufeffid: s\r\nprobe: p\r\nfixes: [{id: a, class: privileged, command: sudo x}]\r\n"), "lib")
+	lib, err := repair.Load(files("a.yaml", one("command: 5", "test: {params: {}, after: {check: true}}"), "README.md",
+		"x", "b.yml", "\ufeffid: s\r\nprobe: p\r\nfixes: [{id: a, class: privileged, command: sudo x}]\r\n"), "lib")
 	if err != nil || len(lib.Repairs()) != 2 || lib.Repairs()[0].Fixes[0].Command != "5" {
 		t.Errorf("%v", err)
 	}
@@ -158,7 +172,8 @@ func TestLoadAccepts(t *testing.T) {
 // A repair whose checks need the user's settings says so, as a task does.
 func TestVerifyEnvOfARepair(t *testing.T) {
 	for text, want := range map[string]string{"verify_env: agent, ": "agent", "": ""} {
-		lib, err := repair.Load(files("a.yaml", one("command: x", "test: {"+text+"before: {check: y}, after: {check: z}}")), "lib")
+		lib, err := repair.Load(files("a.yaml", one("command: x", "test: {"+text+"before: {check: y}, after: {check: z}}")),
+			"lib")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -172,7 +187,8 @@ func TestVerifyEnvOfARepair(t *testing.T) {
 // Problems of every file are told at once, in order, and so are ids that two
 // files share.
 func TestLoadTellsAll(t *testing.T) {
-	_, err := repair.Load(files("a.yaml", one("command: x", "zzzzzz: 1", "worse: 2"), "b.yaml", one("command: y"), "c.yaml", "id: c\n"), "lib")
+	_, err := repair.Load(files("a.yaml", one("command: x", "zzzzzz: 1", "worse: 2"), "b.yaml", one("command: y"),
+		"c.yaml", "id: c\n"), "lib")
 	want := `lib/a.yaml:7:5: unknown key "zzzzzz"; allowed: id, class, when, label, command, fallback, test
 lib/a.yaml:8:5: unknown key "worse"; allowed: id, class, when, label, command, fallback, test
 lib/b.yaml:1:5: repair "r" is already defined at lib/a.yaml:1:5
@@ -185,7 +201,8 @@ lib/c.yaml:1:1: missing fixes: a repair has at least one`
 }
 
 func TestSelectAndAdd(t *testing.T) {
-	two, err := repair.Load(files("a.yaml", "id: node-version\nprobe: node\nfixes: [{id: a, class: safe, command: x}]", "b.yaml", "id: go-version\nprobe: go\nfixes: [{id: a, class: safe, command: x}]"), "lib")
+	two, err := repair.Load(files("a.yaml", "id: node-version\nprobe: node\nfixes: [{id: a, class: safe, command: x}]",
+		"b.yaml", "id: go-version\nprobe: go\nfixes: [{id: a, class: safe, command: x}]"), "lib")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,11 +229,13 @@ func TestSelectAndAdd(t *testing.T) {
 	if got := ids(two.ByProbe("go")); got != "go-version" {
 		t.Error(got)
 	}
-	more, err := repair.Load(files("c.yaml", "id: b\nprobe: node\nfixes: [{id: a, class: safe, command: x}]", "d.yaml", "id: go-version\nprobe: p\nfixes: [{id: a, class: safe, command: x}]"), "mine")
+	more, err := repair.Load(files("c.yaml", "id: b\nprobe: node\nfixes: [{id: a, class: safe, command: x}]", "d.yaml",
+		"id: go-version\nprobe: p\nfixes: [{id: a, class: safe, command: x}]"), "mine")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := two.Add(more); err == nil || !strings.Contains(err.Error(), `mine/d.yaml:1:5: repair "go-version" is already defined at lib/b.yaml:1:5`) || len(two.Repairs()) != 2 {
+	if err := two.Add(more); err == nil || !strings.Contains(err.Error(),
+		`mine/d.yaml:1:5: repair "go-version" is already defined at lib/b.yaml:1:5`) || len(two.Repairs()) != 2 {
 		t.Errorf("%v, %d repairs", err, len(two.Repairs()))
 	}
 }
@@ -243,7 +262,8 @@ func TestDefault(t *testing.T) {
 		}
 		for _, task := range tasks {
 			probe, params, err := repair.ParseProbe(task.Probe)
-			if err != nil || probe != r.Probe || task.Prompt == "" || task.Solution == "" || task.Before == "" || len(task.After) == 0 {
+			if err != nil || probe != r.Probe || task.Prompt == "" || task.Solution == "" || task.Before == "" ||
+				len(task.After) == 0 {
 				t.Errorf("%s: probe %q %v (%v), task %+v", r.ID, probe, params, err, task)
 			}
 		}

@@ -58,7 +58,8 @@ for t in`)
 	}
 	if !r.OK() {
 		out, _ := tools.Output(r)
-		return nil, &tools.CallError{Kind: tools.ToolFailed, Reason: fmt.Sprintf("finding out what this machine is failed with exit status %d: %s", r.Exit, tools.Clip(out, 300))}
+		return nil, &tools.CallError{Kind: tools.ToolFailed,
+			Reason: fmt.Sprintf("finding out what this machine is failed with exit status %d: %s", r.Exit, tools.Clip(out, 300))}
 	}
 	f := parseFacts(string(r.Stdout))
 	return f, f.functions(ctx, sb, names)
@@ -88,7 +89,8 @@ func parseFacts(out string) *Facts {
 
 // functions asks a login shell for the names that are no executables.
 func (f *Facts) functions(ctx context.Context, sb Runner, names []string) error {
-	argv := []string{"/bin/bash", "-l", "-c", `for t; do declare -F -- "$t" >/dev/null && printf 'cookoff-function %s\n' "$t"; done`, "bash"}
+	argv := []string{"/bin/bash", "-l", "-c",
+		`for t; do declare -F -- "$t" >/dev/null && printf 'cookoff-function %s\n' "$t"; done`, "bash"}
 	known := len(argv)
 	for _, n := range names {
 		if f.Tools[n] == "" {
@@ -103,7 +105,8 @@ func (f *Facts) functions(ctx context.Context, sb Runner, names []string) error 
 		return err
 	}
 	for line := range strings.Lines(string(r.Stdout)) {
-		if name, ok := strings.CutPrefix(strings.TrimSuffix(line, "\n"), "cookoff-function "); ok && slices.Contains(names, name) {
+		if name, ok := strings.CutPrefix(strings.TrimSuffix(line, "\n"), "cookoff-function "); ok && slices.Contains(names,
+			name) {
 			f.Tools[name] = Function
 		}
 	}
@@ -162,7 +165,8 @@ func (w When) Misses(f *Facts) string {
 		{"os", w.OS, f.OS}, {"arch", w.Arch, f.Arch}, {"distro", w.Distro, f.Distro},
 	} {
 		if c.want != "" && c.want != c.have {
-			return fmt.Sprintf("needs %s %s, and this is %s", c.what, c.want, cmp.Or(tools.Clip(tools.Clean([]byte(c.have)), 40), "unknown"))
+			return fmt.Sprintf("needs %s %s, and this is %s", c.what, c.want,
+				cmp.Or(tools.Clip(tools.Clean([]byte(c.have)), 40), "unknown"))
 		}
 	}
 	if w.HasTool != "" && f.Tools[w.HasTool] == "" {

@@ -53,7 +53,8 @@ func TestFactsInSandbox(t *testing.T) {
 		return f
 	}
 	f := gather()
-	if f.OS != "linux" || f.Arch == "" || f.Tools["bash"] != repair.Executable || f.Tools["mytool"] != "" || f.Tools["myvm"] != "" {
+	if f.OS != "linux" || f.Arch == "" || f.Tools["bash"] != repair.Executable || f.Tools["mytool"] != "" ||
+		f.Tools["myvm"] != "" {
 		t.Errorf("%+v", f)
 	}
 	do(t, sb, `mkdir -p ~/bin; printf '#!/bin/sh\n' > ~/bin/mytool; echo 'myvm() { :; }; echo noise' > ~/.bash_profile`)

@@ -199,7 +199,8 @@ func refuseCode(n syntax.Node) string {
 			if a.Naked && a.Value != nil && hasSlot(a.Value) || a.Name != nil && slotName.MatchString(a.Name.Value) {
 				return "a value as a variable's name would be evaluated"
 			}
-			if n.Variant.Value != "export" && n.Variant.Value != "local" && n.Variant.Value != "readonly" && a.Value != nil && hasSlot(a.Value) {
+			if n.Variant.Value != "export" && n.Variant.Value != "local" && n.Variant.Value != "readonly" && a.Value != nil &&
+				hasSlot(a.Value) {
 				return fmt.Sprintf("a value given to %s may be evaluated", n.Variant.Value)
 			}
 		}
@@ -208,7 +209,8 @@ func refuseCode(n syntax.Node) string {
 			return "a value in an array's index would be evaluated"
 		}
 	case *syntax.BinaryTest:
-		if slices.Contains([]syntax.BinTestOperator{syntax.TsEql, syntax.TsNeq, syntax.TsLeq, syntax.TsGeq, syntax.TsLss, syntax.TsGtr}, n.Op) && hasSlot(n) {
+		if slices.Contains([]syntax.BinTestOperator{syntax.TsEql, syntax.TsNeq, syntax.TsLeq, syntax.TsGeq, syntax.TsLss,
+			syntax.TsGtr}, n.Op) && hasSlot(n) {
 			return "a value compared as a number inside [[ ]] would be evaluated; hint: use [ ]"
 		}
 	case *syntax.UnaryTest:
@@ -234,7 +236,8 @@ func hasSlot(n syntax.Node) bool {
 }
 
 var (
-	evaluators = []string{"eval", "trap", "alias", "unset", "read", "let", "ssh", "watch", "su", "parallel", "mapfile", "readarray"}
+	evaluators = []string{"eval", "trap", "alias", "unset", "read", "let", "ssh", "watch", "su", "parallel", "mapfile",
+		"readarray"}
 	// takesCode are programs whose option (or, for "", first argument) is code.
 	takesCode = map[string][]string{
 		"sh": {"c"}, "bash": {"c"}, "dash": {"c"}, "zsh": {"c"}, "ksh": {"c"}, "ash": {"c"},
@@ -251,7 +254,8 @@ func refuseCall(args []*syntax.Word) string {
 			continue
 		}
 		name := path.Base(word)
-		if slices.Contains(evaluators, name) && slices.ContainsFunc(args[i+1:], func(w *syntax.Word) bool { return hasSlot(w) }) && (i == 0 || isWrapper(args[0])) {
+		if slices.Contains(evaluators, name) && slices.ContainsFunc(args[i+1:],
+			func(w *syntax.Word) bool { return hasSlot(w) }) && (i == 0 || isWrapper(args[0])) {
 			return fmt.Sprintf("a value given to %s would be evaluated", name)
 		}
 		opts, ok := takesCode[name]

@@ -128,7 +128,8 @@ func (l *Library) Add(other *Library) error {
 }
 
 func duplicate(r, first *Repair) recipe.Problem {
-	return recipe.Problem{Pos: r.Pos, Msg: fmt.Sprintf("repair %q is already defined at %s", r.ID, first.Pos), Hint: "ids are unique in the library"}
+	return recipe.Problem{Pos: r.Pos, Msg: fmt.Sprintf("repair %q is already defined at %s", r.ID, first.Pos),
+		Hint: "ids are unique in the library"}
 }
 
 func (l *Library) find(id string) (int, bool) {
@@ -148,8 +149,10 @@ func (l *Library) Unsupplied(says map[string][]string) recipe.Problems {
 		for _, f := range r.Fixes {
 			for _, v := range f.Vars() {
 				if !slices.Contains(said, v) {
-					ps = append(ps, recipe.Problem{Pos: f.Pos, Msg: fmt.Sprintf("fix %q uses {{.%s}}, which the probe %s never says", f.ID, v, r.Probe),
-						Hint: fmt.Sprintf("it says: %s; a probe of another name is one of your own", cmp.Or(strings.Join(said, ", "), "nothing"))})
+					ps = append(ps, recipe.Problem{Pos: f.Pos, Msg: fmt.Sprintf("fix %q uses {{.%s}}, which the probe %s never says",
+						f.ID, v, r.Probe),
+						Hint: fmt.Sprintf("it says: %s; a probe of another name is one of your own",
+							cmp.Or(strings.Join(said, ", "), "nothing"))})
 				}
 			}
 		}

@@ -68,7 +68,8 @@ func (d *decoder) shell(f *Fix, v value) {
 
 var (
 	elevators = []string{"sudo", "sudoedit", "doas", "pkexec", "su"}
-	wrappers  = []string{"env", "nice", "ionice", "nohup", "time", "timeout", "xargs", "exec", "command", "builtin", "stdbuf", "setsid", "find", "chroot", "unshare", "flock", "watch", "strace", "parallel"}
+	wrappers  = []string{"env", "nice", "ionice", "nohup", "time", "timeout", "xargs", "exec", "command", "builtin",
+		"stdbuf", "setsid", "find", "chroot", "unshare", "flock", "watch", "strace", "parallel"}
 )
 
 func isWrapper(w *syntax.Word) bool {
@@ -127,7 +128,8 @@ func elevatesCall(args []*syntax.Word, depth int) string {
 	if slices.Contains(elevators, name) {
 		return name
 	}
-	shell, wrapped := slices.Contains([]string{"sh", "bash", "dash", "zsh", "ksh", "ash", "eval"}, name), slices.Contains(wrappers, name)
+	shell, wrapped := slices.Contains([]string{"sh", "bash", "dash", "zsh", "ksh", "ash", "eval"}, name),
+		slices.Contains(wrappers, name)
 	for i, a := range args[1:] {
 		word, ok := literalWord(a)
 		switch {

@@ -87,7 +87,8 @@ func (w *treeWalk) list(l *parse.ListNode, top bool) error {
 			err = w.pipe(n.Pipe, top)
 			if len(n.Pipe.Decl) == 0 {
 				emit := parse.NewIdentifier("emit").SetTree(nil).SetPos(n.Pos)
-				n.Pipe.Cmds = append(n.Pipe.Cmds, &parse.CommandNode{NodeType: parse.NodeCommand, Pos: n.Pos, Args: []parse.Node{emit}})
+				n.Pipe.Cmds = append(n.Pipe.Cmds, &parse.CommandNode{NodeType: parse.NodeCommand, Pos: n.Pos,
+					Args: []parse.Node{emit}})
 			}
 		case *parse.IfNode:
 			err = w.branch(&n.BranchNode, top, top)

@@ -62,7 +62,8 @@ var explained = map[string]string{
 }
 
 func (r *Repair) parameters() *jsonschema.Definition {
-	def := &jsonschema.Definition{Type: jsonschema.Object, Properties: map[string]jsonschema.Definition{}, AdditionalProperties: false}
+	def := &jsonschema.Definition{Type: jsonschema.Object, Properties: map[string]jsonschema.Definition{},
+		AdditionalProperties: false}
 	uses := map[string][]string{}
 	var ids, vars []string
 	for _, f := range r.Fixes {
@@ -82,7 +83,8 @@ func (r *Repair) parameters() *jsonschema.Definition {
 		}
 		def.Properties[v] = jsonschema.Definition{Type: jsonschema.String, Description: doc}
 	}
-	def.Properties[fixParam] = jsonschema.Definition{Type: jsonschema.String, Enum: ids, Description: "which fix to run; by default the first that matches this machine"}
+	def.Properties[fixParam] = jsonschema.Definition{Type: jsonschema.String, Enum: ids,
+		Description: "which fix to run; by default the first that matches this machine"}
 	return def
 }
 
@@ -192,7 +194,8 @@ func (t tool) permit(fix *Fix, command string) error {
 	case slices.Contains(t.classes, string(fix.Class)):
 		return nil
 	}
-	e := &tools.CallError{Kind: tools.ClassRefused, Reason: fmt.Sprintf("fix %s is of class %s; %s", fix.ID, fix.Class, why)}
+	e := &tools.CallError{Kind: tools.ClassRefused, Reason: fmt.Sprintf("fix %s is of class %s; %s", fix.ID, fix.Class,
+		why)}
 	if fix.Class != Privileged {
 		e.Class, e.Command = string(fix.Class), tools.Clip(tools.Clean([]byte(command)), 2000)
 	}

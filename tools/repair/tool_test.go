@@ -118,14 +118,19 @@ func TestToolChoosesAndRuns(t *testing.T) {
 	}
 	w := newWorld(t)
 	// nothing of the tools is here: the first that needs none is destructive
-	refused(w, nil, `{"Required":"1"}`, tools.ClassRefused, "fix kill-all is of class destructive; classes that may run here: safe")
+	refused(w, nil, `{"Required":"1"}`, tools.ClassRefused,
+		"fix kill-all is of class destructive; classes that may run here: safe")
 	refused(w, []string{}, `{"Required":"1","fix":"kill-all"}`, tools.ClassRefused, "classes that may run here: none")
-	refused(w, []string{"safe", "privileged"}, `{"Required":"x y","fix":"as-root"}`, tools.ClassRefused, "only shown, never run: sudo apt install 'x y'")
-	refused(w, nil, `{"Required":"1","fix":"by-nvx"}`, tools.ToolFailed, "fix by-nvx does not match here: it needs cookoff-nvx, which is not here")
+	refused(w, []string{"safe", "privileged"}, `{"Required":"x y","fix":"as-root"}`, tools.ClassRefused,
+		"only shown, never run: sudo apt install 'x y'")
+	refused(w, nil, `{"Required":"1","fix":"by-nvx"}`, tools.ToolFailed,
+		"fix by-nvx does not match here: it needs cookoff-nvx, which is not here")
 	refused(w, nil, `{"Required":"1","fix":"on-mac"}`, tools.ToolFailed, "needs os darwin, and this is linux")
 	refused(w, nil, `{"fix":"last-resort"}`, tools.BadArguments, `map has no entry for key "MajorVersion"`)
-	refused(w, nil, `{"fix":"last-resort","MajorVersion":null}`, tools.BadArguments, `map has no entry for key "MajorVersion"`)
-	refused(w, nil, `{"fix":"nix"}`, tools.BadArguments, `fix: "nix" is not one of on-mac, last-resort, by-nvx, by-force, kill-all, as-root`)
+	refused(w, nil, `{"fix":"last-resort","MajorVersion":null}`, tools.BadArguments,
+		`map has no entry for key "MajorVersion"`)
+	refused(w, nil, `{"fix":"nix"}`, tools.BadArguments,
+		`fix: "nix" is not one of on-mac, last-resort, by-nvx, by-force, kill-all, as-root`)
 	refused(w, nil, `{"Required":20}`, tools.BadArguments, "Required: expected a string, found a number")
 	ok(w, `{"MajorVersion":"a b","fix":"last-resort"}`, "fix last-resort: exit status 0\nfallback a b")
 
@@ -136,7 +141,8 @@ func TestToolChoosesAndRuns(t *testing.T) {
 	}
 	w.has(t, "cookoff-force", "echo forced $1")
 	refused(w, nil, `{"Required":"1","fix":"by-force"}`, tools.ClassRefused, "class shared")
-	if got, err := call(w, []string{"safe", "shared"}, `{"Required":"1","fix":"by-force"}`); err != nil || got.Text != "fix by-force: exit status 0\nforced 1" {
+	if got, err := call(w, []string{"safe", "shared"}, `{"Required":"1","fix":"by-force"}`); err != nil ||
+		got.Text != "fix by-force: exit status 0\nforced 1" {
 		t.Errorf("%q (%v)", got.Text, err)
 	}
 	w.result = &sandbox.Result{Exit: 124, Reason: "timeout"}
@@ -154,7 +160,8 @@ func TestToolIsAFunction(t *testing.T) {
 	w := newWorld(t)
 	tool := r.Tool(repair.ToolOptions{})
 	_, err := tool.Call(t.Context(), w, json.RawMessage(`{"Required":"1"}`))
-	if err == nil || !strings.Contains(err.Error(), "no fix of repair_r matches here: a needs cookoff_vm, which is not here") {
+	if err == nil || !strings.Contains(err.Error(),
+		"no fix of repair_r matches here: a needs cookoff_vm, which is not here") {
 		t.Errorf("without it: %v", err)
 	}
 	os.WriteFile(filepath.Join(w.home, ".bash_profile"), []byte("echo welcome\ncookoff_vm() { echo \"vm $*\"; }\n"), 0o644)
@@ -210,7 +217,8 @@ func TestChoose(t *testing.T) {
 	}
 	check(repair.Facts{OS: "linux", Tools: has("cookoff-nvx")}, "by-nvx",
 		"on-mac needs os darwin, and this is linux", "last-resort is a fallback, and by-nvx matches",
-		"by-force needs cookoff-force, which is not here", "kill-all comes after by-nvx, which matches", "as-root comes after by-nvx, which matches")
+		"by-force needs cookoff-force, which is not here", "kill-all comes after by-nvx, which matches",
+		"as-root comes after by-nvx, which matches")
 	check(repair.Facts{OS: "darwin", Tools: has("cookoff-nvx", "cookoff-force")}, "on-mac")
 	check(repair.Facts{Tools: has("cookoff-force")}, "by-force")
 	only := load(t, "id: r\nprobe: p\nfixes:\n- {id: b, class: safe, fallback: true, command: x}\n- {id: a, class: safe, when: {distro: arch}, command: x}\n")
@@ -228,10 +236,13 @@ func TestValuesStayValues(t *testing.T) {
 	places := []string{
 		"printf '%s' {{.V}}", `printf '%s' "{{.V}}"`, `printf '%s' '{{.V}}'`, `x={{.V}}; printf '%s' "$x"`,
 		`printf '%s' "$(printf '%s.' "{{.V}}")" | head -c -1`, `if true; then printf '%s' ""{{.V}}''; fi`,
-		`case {{.V}} in "{{.V}}") printf '%s' {{.V}} ;; esac`, `sh -c 'printf "%s" "$1"' _ {{.V}}`, `{{with .V}}printf '%s' {{.}}{{else}}printf ''{{end}}`,
-		`printf '%s' {{index . "V"}}`, `[[ {{.V}} == {{.V}} ]] && printf '%s' {{print .V}}`, `f() { printf '%s' "$1"; }; f {{.V}}`,
+		`case {{.V}} in "{{.V}}") printf '%s' {{.V}} ;; esac`, `sh -c 'printf "%s" "$1"' _ {{.V}}`,
+		`{{with .V}}printf '%s' {{.}}{{else}}printf ''{{end}}`,
+		`printf '%s' {{index . "V"}}`, `[[ {{.V}} == {{.V}} ]] && printf '%s' {{print .V}}`,
+		`f() { printf '%s' "$1"; }; f {{.V}}`,
 	}
-	values := []string{"plain", "", "a b", "'", `"`, "$(id)", "`id`", "${HOME}", "$HOME", `\`, `\\'`, "'; id; '", `"; id; "`, "a\nb", "*", "~", "-n", "#x", "!x", "$'\\x41'", "{a,b}", "cookoffslot0x", "é\u202e", "'\"$`\\"}
+	values := []string{"plain", "", "a b", "'", `"`, "$(id)", "`id`", "${HOME}", "$HOME", `\`, `\\'`, "'; id; '",
+		`"; id; "`, "a\nb", "*", "~", "-n", "#x", "!x", "$'\\x41'", "{a,b}", "cookoffslot0x", "é\u202e", "'\"$`\\"}
 	for _, place := range places {
 		r := load(t, "id: r\nprobe: p\nfixes:\n- id: a\n  class: safe\n  command: |\n    "+place+"\n")
 		for _, v := range values {
@@ -308,14 +319,16 @@ fixes:
 	for _, want := range []string{
 		`"Title": "node-version-mismatch/nv-use"`,
 		`"Prompt": "Something is broken in this environment: the probe node-version reports it (Required: v20 1). Mend it. What would do: Use Node v20 1 via nv."`,
-		`"Solution": "nv use 'v20 1'"`, `"Probe": "node-version Required='v20 1'"`, `"Setup": "stage"`, `"Before": "broken"`, `"Script": "mended"`, `"Script": "whole"`,
+		`"Solution": "nv use 'v20 1'"`, `"Probe": "node-version Required='v20 1'"`, `"Setup": "stage"`, `"Before": "broken"`,
+		`"Script": "mended"`, `"Script": "whole"`,
 		`"Live": true`, `"version": "20"`, `"exit_code": 0`, `"command": "npx"`, `"~/bin"`, `".nvmrc"`,
 	} {
 		if !strings.Contains(string(got), want) {
 			t.Errorf("no %s in\n%s", want, got)
 		}
 	}
-	if own := tasks[1]; own.Prompt != "Mend it." || own.Solution != "y" || len(own.Verify) != 2 || own.Verify[1].Command != "b" || own.Probe != "node-version" || own.After[0].Live {
+	if own := tasks[1]; own.Prompt != "Mend it." || own.Solution != "y" || len(own.Verify) != 2 ||
+		own.Verify[1].Command != "b" || own.Probe != "node-version" || own.After[0].Live {
 		t.Errorf("%+v", own)
 	}
 }

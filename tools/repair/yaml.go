@@ -241,7 +241,8 @@ func (d *decoder) object(n *yaml.Node, v reflect.Value) {
 	d.each(n, func(key, val *yaml.Node) {
 		i, known := fields[key.Value]
 		if !known {
-			p := recipe.Problem{Pos: d.pos(key), Msg: fmt.Sprintf("unknown key %q; allowed: %s", key.Value, strings.Join(names, ", "))}
+			p := recipe.Problem{Pos: d.pos(key), Msg: fmt.Sprintf("unknown key %q; allowed: %s", key.Value,
+				strings.Join(names, ", "))}
 			if near := recipe.Nearest(key.Value, names); near != "" {
 				p.Hint = fmt.Sprintf("did you mean %q?", near)
 			}

@@ -50,7 +50,8 @@ func TestCheatsKnowTheChecks(t *testing.T) {
 	if _, err := syntax.NewParser().Parse(strings.NewReader(text), ""); err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	for _, want := range []string{"programs=( tool)", `"it's 42"`, "files=( etc/value)", "tool 1.2.3", ">&2; exit 3", "solved=yes"} {
+	for _, want := range []string{"programs=( tool)", `"it's 42"`, "files=( etc/value)", "tool 1.2.3", ">&2; exit 3",
+		"solved=yes"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in\n%s", want, text)
 		}

@@ -37,7 +37,8 @@ const (
 // decided anything, what no check missed, and which checks write where they
 // should look; keys are relative to the task. A task that is not fit to be run
 // gives one finding. An error is the sandbox's.
-func Mutate(ctx context.Context, c *verify.Case, open verify.Opening, shortcuts []verify.Shortcut) ([]lint.Finding, error) {
+func Mutate(ctx context.Context, c *verify.Case, open verify.Opening, shortcuts []verify.Shortcut) ([]lint.Finding,
+	error) {
 	m := &mutation{Admission: verify.Admission{Case: mutants(c), Open: open, Alone: true}, of: c}
 	if err := m.fit(ctx); err != nil {
 		return m.unfit(err)
@@ -293,10 +294,12 @@ func (m *mutation) findings() []lint.Finding {
 		}
 		m.decides(&fs, b.Name)
 		if b.Strength() != trial.StrengthRuns && !m.differs(b.Name, b.Name+noPattern) && m.alwaysPrinted(b) {
-			fs.Warn(b.Name, "look for text that only the mended environment prints", "its pattern never decides: every wrong state that was tried prints it too")
+			fs.Warn(b.Name, "look for text that only the mended environment prints",
+				"its pattern never decides: every wrong state that was tried prints it too")
 		}
 		if right := m.right(); b.Mode == lint.ModeVersion && right != nil && right.held(b.Name+otherVersion) {
-			fs.Warn(b.Name, "let the command print the version, and look for no more than that", "holds for another version as well")
+			fs.Warn(b.Name, "let the command print the version, and look for no more than that",
+				"holds for another version as well")
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(m.writes)) {
@@ -305,7 +308,10 @@ func (m *mutation) findings() []lint.Finding {
 		}
 	}
 	for _, st := range m.tried {
-		all := verify.First(st.Verdicts, func(v trial.Verdict) bool { return v.Status != trial.Held && !mutant(v.Check) }) == nil
+		all := verify.First(st.Verdicts, func(v trial.Verdict) bool {
+			return v.Status != trial.Held &&
+				!mutant(v.Check)
+		}) == nil
 		if all && st.stubs {
 			fs.Warn("after", "look at what the programs give", "all checks hold with programs that do nothing and exit 0")
 		}
@@ -345,7 +351,8 @@ func (m *mutation) decides(fs *lint.Findings, name string) {
 		}
 		tried = append(tried, what)
 	}
-	fs.Warn(verify.Key(name), "make it look at what is broken, or leave it out", "never decides anything: it holds for %s", strings.Join(tried, ", "))
+	fs.Warn(verify.Key(name), "make it look at what is broken, or leave it out", "never decides anything: it holds for %s",
+		strings.Join(tried, ", "))
 }
 
 // differs reports whether two checks disagree on a wrong state.

@@ -70,7 +70,8 @@ func TestMutate(t *testing.T) {
 		})
 	}
 	check("nothing", "", func(*recipe.Task) {})
-	check("a check of what was never broken", `after[1]: never decides anything: it holds for nothing done, programs that do nothing, the solution without "echo 42 > value", the solution without "sed -i s/1.0.0/2.0.0/ ~/tools/num"`,
+	check("a check of what was never broken",
+		`after[1]: never decides anything: it holds for nothing done, programs that do nothing, the solution without "echo 42 > value", the solution without "sed -i s/1.0.0/2.0.0/ ~/tools/num"`,
 		func(t *recipe.Task) { t.After = append(one("grep -qx 42 value"), one("test -e value")...) })
 	check("a check that a shortcut meets", "", func(t *recipe.Task) {
 		t.After = append(one("grep -qx 42 value"), one("test ! -e wrong")...)
@@ -103,7 +104,8 @@ func TestMutate(t *testing.T) {
 		makes(t)
 		t.After = one("make -s -f Makefile test")
 	})
-	check("a package whose programs come from elsewhere", "protect: all checks hold with programs in node_modules/.bin that do nothing", npms)
+	check("a package whose programs come from elsewhere",
+		"protect: all checks hold with programs in node_modules/.bin that do nothing", npms)
 	check("a package whose programs are protected", "", func(t *recipe.Task) {
 		npms(t)
 		t.Protect = []string{"npm", "package.json", "node_modules/.bin/**"}

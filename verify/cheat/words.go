@@ -75,7 +75,8 @@ func (p *player) variables(s *verify.Start) string {
 	for name, body := range said.answers {
 		fmt.Fprintf(&b, "answers[%s]=%s\nasked[%s]=%s\n", quoted(name), quoted(body), quoted(name), quoted(said.asked[name]))
 	}
-	fmt.Fprintf(&b, "other=%s live=%s solved=%s\n", quoted(homes([]string{p.other})[0]), quoted(yes(p.AsksLive())), quoted(yes(len(p.Solutions) > 0)))
+	fmt.Fprintf(&b, "other=%s live=%s solved=%s\n", quoted(homes([]string{p.other})[0]), quoted(yes(p.AsksLive())),
+		quoted(yes(len(p.Solutions) > 0)))
 	solution := ":"
 	if len(p.Solutions) > 0 {
 		solution = p.Solutions[0]

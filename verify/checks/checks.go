@@ -43,8 +43,9 @@ type Set struct {
 // applies to every task.
 func Compile(r *recipe.Recipe, t recipe.Task) Set {
 	c := Set{
-		Setup: t.Setup, Before: t.Before, Serves: t.Services, Needs: t.Needs, Solutions: solutionsOf(t), Limits: t.Limits, Protect: Globs(t.Protect),
-		Guard: scripts(trial.KindGuard, t.Guard), After: scripts(trial.KindAfter, t.After),
+		Setup: t.Setup, Before: t.Before, Serves: t.Services, Needs: t.Needs, Solutions: solutionsOf(t), Limits: t.Limits,
+		Protect: Globs(t.Protect),
+		Guard:   scripts(trial.KindGuard, t.Guard), After: scripts(trial.KindAfter, t.After),
 	}
 	for i, b := range t.Verify {
 		c.Blocks = append(c.Blocks, CompileBlock(fmt.Sprintf("verify[%d]", i), b, true))
@@ -122,7 +123,8 @@ func scripts(kind trial.CheckKind, list []recipe.Check) []Script {
 		if len(list) > 1 {
 			name = fmt.Sprintf("%s[%d]", kind, i)
 		}
-		out = append(out, Script{Name: name, Kind: kind, Text: c.Script, Live: c.Live, Timeout: cmp.Or(c.Timeout, DefaultTimeout), Env: c.Env})
+		out = append(out, Script{Name: name, Kind: kind, Text: c.Script, Live: c.Live,
+			Timeout: cmp.Or(c.Timeout, DefaultTimeout), Env: c.Env})
 	}
 	return out
 }
@@ -136,7 +138,8 @@ func CompileBlock(name string, b recipe.VerifyBlock, own bool) Block {
 	if d, err := lint.TimeoutOf(b); err == nil && d > 0 {
 		out.Timeout = d
 	}
-	first := recipe.VerifyExtra{Command: b.Command, Pattern: b.Pattern, Patterns: b.Patterns, ExitCode: b.ExitCode, Stream: b.Stream}
+	first := recipe.VerifyExtra{Command: b.Command, Pattern: b.Pattern, Patterns: b.Patterns, ExitCode: b.ExitCode,
+		Stream: b.Stream}
 	for _, x := range append([]recipe.VerifyExtra{first}, b.Additional...) {
 		cmd := Command{Text: x.Command, Patterns: lint.PatternsOf(x), Stream: x.Stream}
 		if cmd.Stream == "" {

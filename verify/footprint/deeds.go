@@ -92,7 +92,8 @@ func (o *observer) one(d tree.Difference) {
 // answered for by what it held.
 func (o *observer) gone(d tree.Difference) {
 	if d.Was.Mode.IsDir() {
-		i, _ := slices.BinarySearchFunc(o.from.files, d.Path+"/", func(f sandbox.File, p string) int { return strings.Compare(f.Path, p) })
+		i, _ := slices.BinarySearchFunc(o.from.files, d.Path+"/",
+			func(f sandbox.File, p string) int { return strings.Compare(f.Path, p) })
 		if i < len(o.from.files) && strings.HasPrefix(o.from.files[i].Path, d.Path+"/") {
 			return
 		}
@@ -254,7 +255,8 @@ func (o *observer) shadow(d tree.Difference) {
 	if path.IsAbs(d.Is.Link) && path.Base(d.Is.Link) == name && tree.Within(d.Is.Link) == d.Is.Link {
 		return // the system's program itself
 	}
-	o.add(Deed{"trap " + d.Path, d.Path, "added", Trap, fmt.Sprintf("whoever calls %s runs it instead of the system's", name)})
+	o.add(Deed{"trap " + d.Path, d.Path, "added", Trap, fmt.Sprintf("whoever calls %s runs it instead of the system's",
+		name)})
 }
 
 // Folded writes the paths of deeds, one for all that is below a new directory.

@@ -142,7 +142,8 @@ func means(globs []string, p string) bool {
 			return ok && !strings.HasSuffix(dir, "*") && dir != "~"
 		}
 		ok, _ := doublestar.Match(g, p)
-		return ok && strings.Trim(path.Base(g), "*") != "" || ok && path.Dir(g) == path.Dir(p) && path.Dir(g) != "." && path.Dir(g) != "~"
+		return ok && strings.Trim(path.Base(g), "*") != "" || ok && path.Dir(g) == path.Dir(p) && path.Dir(g) != "." &&
+			path.Dir(g) != "~"
 	})
 }
 
@@ -261,7 +262,8 @@ func (f *Footprint) Deeds(ctx context.Context, sb sandbox.Sandbox, s *Start, m s
 	}
 	for _, is := range m { // what did not change says what it said
 		was, had := tree.Lookup(s.Files, is.Path)
-		if it, known := s.Held[is.Path]; known && had && was.Sum == is.Sum && was.Link == is.Link && o.to.held[is.Path].Path == "" {
+		if it, known := s.Held[is.Path]; known && had && was.Sum == is.Sum && was.Link == is.Link &&
+			o.to.held[is.Path].Path == "" {
 			it.Mode = is.Mode
 			o.to.held[is.Path] = it
 		}
@@ -275,7 +277,8 @@ func (f *Footprint) Deeds(ctx context.Context, sb sandbox.Sandbox, s *Start, m s
 	}
 	list := append(o.deeds(), bare...)
 	if r.more {
-		list = append(list, Deed{"trap more", ".", "added", Trap, fmt.Sprintf("more than %d files that programs obey are new or changed: they can't be looked through", maxObeyed)})
+		list = append(list, Deed{"trap more", ".", "added", Trap,
+			fmt.Sprintf("more than %d files that programs obey are new or changed: they can't be looked through", maxObeyed)})
 	}
 	return list, nil
 }
@@ -345,7 +348,10 @@ const MaxListed = 50
 // a solution nobody knows what is beside it in the project; HOME is.
 func (f *Footprint) SideEffects(list []Deed, to sandbox.Manifest) *trial.SideEffects {
 	if !f.Solved {
-		list = slices.DeleteFunc(slices.Clone(list), func(d Deed) bool { return !strings.HasPrefix(d.Path, "~/") && d.Kind != left })
+		list = slices.DeleteFunc(slices.Clone(list), func(d Deed) bool {
+			return !strings.HasPrefix(d.Path, "~/") &&
+				d.Kind != left
+		})
 	}
 	if len(list) == 0 {
 		return nil

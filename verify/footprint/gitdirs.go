@@ -58,8 +58,10 @@ func (g gitDirs) of(p string) (dir, inside string) {
 
 // notes are what git's ordinary commands write for themselves.
 var notes = []string{
-	"index", "sharedindex.*", "ORIG_HEAD", "FETCH_HEAD", "COMMIT_EDITMSG", "AUTO_MERGE", "gc.log", "gc.pid", "description", "info/refs", "fsmonitor--daemon/**",
-	"objects/info/packs", "objects/info/commit-graph", "objects/info/commit-graphs/**", "objects/pack/multi-pack-index*", "objects/pack/*.{rev,bitmap,mtimes}", "objects/maintenance.lock",
+	"index", "sharedindex.*", "ORIG_HEAD", "FETCH_HEAD", "COMMIT_EDITMSG", "AUTO_MERGE", "gc.log", "gc.pid", "description",
+	"info/refs", "fsmonitor--daemon/**",
+	"objects/info/packs", "objects/info/commit-graph", "objects/info/commit-graphs/**", "objects/pack/multi-pack-index*",
+	"objects/pack/*.{rev,bitmap,mtimes}", "objects/maintenance.lock",
 	"objects/*/tmp_obj_*", "objects/pack/tmp_*",
 }
 
@@ -178,7 +180,8 @@ func (s snapshot) refs(dir string) map[string]string {
 
 // below gives the entries under a directory, whose name ends in a slash.
 func (s snapshot) below(dir string) sandbox.Manifest {
-	from, _ := slices.BinarySearchFunc(s.files, dir, func(f sandbox.File, p string) int { return strings.Compare(f.Path, p) })
+	from, _ := slices.BinarySearchFunc(s.files, dir,
+		func(f sandbox.File, p string) int { return strings.Compare(f.Path, p) })
 	to := from
 	for to < len(s.files) && strings.HasPrefix(s.files[to].Path, dir) {
 		to++

@@ -24,8 +24,10 @@ const Exposed = "copy that others may read"
 
 // closable are the files that people keep secrets in: to close one is no harm.
 var closable = []string{
-	"**/.env", "**/.env.*", "**/*.{pem,key,p12,pfx,jks,keystore,kdbx,secret}", "**/id_{rsa,dsa,ecdsa,ed25519}", "**/.{netrc,pgpass,pypirc,npmrc,git-credentials}",
-	"**/credentials", "**/credentials.*", "**/secrets.*", "~/.ssh", "~/.ssh/**", "~/.gnupg", "~/.gnupg/**", "~/.aws", "~/.aws/**",
+	"**/.env", "**/.env.*", "**/*.{pem,key,p12,pfx,jks,keystore,kdbx,secret}", "**/id_{rsa,dsa,ecdsa,ed25519}",
+	"**/.{netrc,pgpass,pypirc,npmrc,git-credentials}",
+	"**/credentials", "**/credentials.*", "**/secrets.*", "~/.ssh", "~/.ssh/**", "~/.gnupg", "~/.gnupg/**", "~/.aws",
+	"~/.aws/**",
 }
 
 // closed reports whether another mode of a file only closes a secret to others.
@@ -98,7 +100,8 @@ func (f *Footprint) exposed(ctx context.Context, sb sandbox.Sandbox, s *Start, m
 	}
 	r := &reading{}
 	for _, d := range tree.Differences(s.Files, m) {
-		if d.Is != nil && readable(m, *d.Is) && (d.Was == nil || d.Was.Sum != d.Is.Sum) && !inGit(d.Path) && d.Is.Size >= minSecret {
+		if d.Is != nil && readable(m, *d.Is) && (d.Was == nil || d.Was.Sum != d.Is.Sum) && !inGit(d.Path) &&
+			d.Is.Size >= minSecret {
 			r.want(*d.Is, maxObeyedSize)
 		}
 	}

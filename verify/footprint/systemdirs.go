@@ -21,7 +21,8 @@ type systemDirs struct {
 
 // programs gives the directories that a PATH has before the system's, as in a
 // manifest, and the names of the system's programs.
-func (d *systemDirs) programs(ctx context.Context, sb sandbox.Sandbox, search string) (own []string, system map[string]bool, err error) {
+func (d *systemDirs) programs(ctx context.Context, sb sandbox.Sandbox, search string) (own []string,
+	system map[string]bool, err error) {
 	var waiting, dirs []string
 	for dir := range strings.SplitSeq(search, ":") {
 		switch p, err := tree.Glob(dir); {

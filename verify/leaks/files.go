@@ -23,7 +23,8 @@ exit 0`
 
 // files looks for lines of solutions in the world's files.
 func (s *search) files(ctx context.Context) error {
-	for _, part := range []struct{ script, what string }{{lookHere, "project, home and caches"}, {lookBeyond, "the system and its tool chains"}} {
+	for _, part := range []struct{ script, what string }{{lookHere, "project, home and caches"},
+		{lookBeyond, "the system and its tool chains"}} {
 		out, cut, err := s.run(ctx, part.script, s.patterns(), strings.Join(s.endings(), " "))
 		if err != nil {
 			return err
@@ -64,7 +65,8 @@ var vendored = pattern.New(`(^|/)(node_modules|vendor|third_party|site-packages|
 // have it, it may be what everybody writes, unless nobody wrote it there: sure.
 func (s *search) tell(l line, where []string, sure bool) {
 	if len(where) > common {
-		f := finding(fmt.Sprintf("a line that the solution adds to %s stands in %d places, and was passed over: %q", l.file, len(where), short(l.text)), "")
+		f := finding(fmt.Sprintf("a line that the solution adds to %s stands in %d places, and was passed over: %q", l.file,
+			len(where), short(l.text)), "")
 		f.Warning = true
 		s.found.List = append(s.found.List, f)
 		return
@@ -81,7 +83,8 @@ func (s *search) tell(l line, where []string, sure bool) {
 		}
 		return 1
 	})
-	f := finding(fmt.Sprintf("a line that the solution adds to %s can be read in the task's world: %s: %q", l.file, list(where), short(l.text)),
+	f := finding(fmt.Sprintf("a line that the solution adds to %s can be read in the task's world: %s: %q", l.file,
+		list(where), short(l.text)),
 		"take it out of the world (setup: rm, another tool path, base: with a repository of its own), or take another task")
 	f.Warning = !sure && !slices.ContainsFunc(where, func(p string) bool { return !own(p) })
 	s.found.List = append(s.found.List, f)

@@ -103,7 +103,8 @@ func (s *search) later(dir string, lines []string) {
 		s.found.List = append(s.found.List, finding(fmt.Sprintf("%s has %d commits that are later than the one checked out: %s", dir, later, strings.Join(named, ", ")),
 			"base: COMMIT gives the world a repository of its own, without them"))
 	case others > 0:
-		s.found.Warn("leaks", "base: COMMIT gives the world a repository of its own, without them", "%s has %d commits beside those of the one checked out", dir, others)
+		s.found.Warn("leaks", "base: COMMIT gives the world a repository of its own, without them",
+			"%s has %d commits beside those of the one checked out", dir, others)
 	}
 }
 

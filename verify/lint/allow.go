@@ -17,7 +17,8 @@ var rules = []string{
 
 // rule adds a warning that a recipe may allow by name.
 func (fs *Findings) rule(name, key, hint, format string, args ...any) {
-	fs.List = append(fs.List, Finding{Key: fs.prefix + key, Rule: name, Msg: fmt.Sprintf(format, args...), Hint: hint, Warning: true})
+	fs.List = append(fs.List, Finding{Key: fs.prefix + key, Rule: name, Msg: fmt.Sprintf(format, args...), Hint: hint,
+		Warning: true})
 }
 
 // allowLine is how a script allows a warning.

@@ -77,13 +77,17 @@ func TestLintAllowed(t *testing.T) {
 	check("# lint: allow literal-grep: the file is the product\ngrep -q hello conf", "")
 	check("grep -q hello conf # lint: allow literal-grep: the file is the product", "")
 	check("# lint: allow literal-grep\ngrep -q hello conf", "literal-grep, lint: allow literal-grep gives no reason")
-	check("# lint: allow litteral-grep: x\ngrep -q hello conf", "literal-grep, lint: allow litteral-grep: no warning has that name")
-	check("# lint: allow prefix-match: x\ngrep -q hello conf", "literal-grep, lint: allow prefix-match: there is nothing to allow")
+	check("# lint: allow litteral-grep: x\ngrep -q hello conf",
+		"literal-grep, lint: allow litteral-grep: no warning has that name")
+	check("# lint: allow prefix-match: x\ngrep -q hello conf",
+		"literal-grep, lint: allow prefix-match: there is nothing to allow")
 	check("fmtool # lint: allow literal-grep: x", "lint: allow literal-grep: there is nothing to allow")
 
 	// in another script of the task it allows nothing
-	task := recipe.Task{Before: "! test -e y", After: []recipe.Check{{Script: "grep -q hello conf"}, {Script: "grep -q a b # lint: allow literal-grep: x"}}}
-	if got := told(Task(task)); !strings.HasPrefix(got, "warning after[0]: the only proof") || strings.Contains(got, "\n") {
+	task := recipe.Task{Before: "! test -e y",
+		After: []recipe.Check{{Script: "grep -q hello conf"}, {Script: "grep -q a b # lint: allow literal-grep: x"}}}
+	if got := told(Task(task)); !strings.HasPrefix(got, "warning after[0]: the only proof") || strings.Contains(got,
+		"\n") {
 		t.Errorf("two checks: %s", got)
 	}
 	// but for what is no script's

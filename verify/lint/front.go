@@ -39,7 +39,8 @@ func lintFronts(fs *Findings, r *recipe.Recipe) {
 			}
 			for j, g := range t.Protect {
 				if names := f.Open(g, own); names != nil {
-					fs.Warn(fmt.Sprintf("tasks[%d].protect[%d]", i, j), "protect: "+strings.Join(names, ", "), "%s looks for %s first, which nothing protects", f.Programs[0], strings.Join(names, " and "))
+					fs.Warn(fmt.Sprintf("tasks[%d].protect[%d]", i, j), "protect: "+strings.Join(names, ", "),
+						"%s looks for %s first, which nothing protects", f.Programs[0], strings.Join(names, " and "))
 					own = append(own, names...) // said once
 				}
 			}

@@ -84,7 +84,8 @@ func Block(b recipe.VerifyBlock) []Finding {
 		fs.fail("reason", "say why the version can't be verified", "mode %s needs a reason", mode)
 	}
 	lintVersion(&fs, b)
-	lintCommand(&fs, "", mode, recipe.VerifyExtra{Command: b.Command, Pattern: b.Pattern, Patterns: b.Patterns, ExitCode: b.ExitCode, Stream: b.Stream})
+	lintCommand(&fs, "", mode, recipe.VerifyExtra{Command: b.Command, Pattern: b.Pattern, Patterns: b.Patterns,
+		ExitCode: b.ExitCode, Stream: b.Stream})
 	for i, x := range b.Additional {
 		lintCommand(&fs, fmt.Sprintf("additional[%d].", i), mode, x)
 	}
@@ -190,7 +191,8 @@ func lintPatterns(fs *Findings, at, mode string, x recipe.VerifyExtra) {
 	switch mode {
 	case ModeVersion:
 		if len(pats) == 0 {
-			fs.fail(key, "pattern = \"{version}\", or mode = \"functional\" with a reason", "mode version needs a pattern with {version}")
+			fs.fail(key, "pattern = \"{version}\", or mode = \"functional\" with a reason",
+				"mode version needs a pattern with {version}")
 		} else if !versioned {
 			hint := "a pattern without {version} belongs to mode = \"output\", with a reason"
 			if at != "" {

@@ -43,13 +43,18 @@ func TestLintBlock(t *testing.T) {
 	check(`error mode: unknown mode "verison"`, func(b *recipe.VerifyBlock) { b.Mode = "verison" })
 	check("error patterns: pattern and patterns are both set", func(b *recipe.VerifyBlock) { b.Patterns = []string{"x"} })
 	check("error patterns: patterns is empty", func(b *recipe.VerifyBlock) { b.Pattern, b.Patterns = "", []string{} })
-	check("error patterns[1]: an empty pattern matches everything", func(b *recipe.VerifyBlock) { b.Pattern, b.Patterns = "", []string{"{version}", ""} })
+	check("error patterns[1]: an empty pattern matches everything",
+		func(b *recipe.VerifyBlock) { b.Pattern, b.Patterns = "", []string{"{version}", ""} })
 	check("error pattern: mode version needs a pattern with {version}", func(b *recipe.VerifyBlock) { b.Pattern = "" })
 	check("error pattern: mode version needs {version} in the pattern", func(b *recipe.VerifyBlock) { b.Pattern = "v20" })
-	check(`error version_format: unknown version_format "semvr"`, func(b *recipe.VerifyBlock) { b.VersionFormat = "semvr" })
-	check(`error version: version_format "calver" finds nothing in "20.13"`, func(b *recipe.VerifyBlock) { b.Version, b.VersionFormat = "20.13", "calver" })
-	check(`error version: version "20.10.0 " has ' ' at byte 7: letters, digits and ._+-@/ are allowed`, func(b *recipe.VerifyBlock) { b.Version = "20.10.0 " })
-	check("error version_command: version and version_command are both set", func(b *recipe.VerifyBlock) { b.VersionCommand = "cat .nvmrc" })
+	check(`error version_format: unknown version_format "semvr"`,
+		func(b *recipe.VerifyBlock) { b.VersionFormat = "semvr" })
+	check(`error version: version_format "calver" finds nothing in "20.13"`,
+		func(b *recipe.VerifyBlock) { b.Version, b.VersionFormat = "20.13", "calver" })
+	check(`error version: version "20.10.0 " has ' ' at byte 7: letters, digits and ._+-@/ are allowed`,
+		func(b *recipe.VerifyBlock) { b.Version = "20.10.0 " })
+	check("error version_command: version and version_command are both set",
+		func(b *recipe.VerifyBlock) { b.VersionCommand = "cat .nvmrc" })
 	check(`error stream: unknown stream "std"`, func(b *recipe.VerifyBlock) { b.Stream = "std" })
 	check("error exit_code: 256 is no exit status: 0 to 255", func(b *recipe.VerifyBlock) { b.ExitCode = n(256) })
 	check(`error timeout: "soon" is no duration`, func(b *recipe.VerifyBlock) { b.Timeout = "soon" })
@@ -58,7 +63,8 @@ func TestLintBlock(t *testing.T) {
 	check(`error binary: "bin/node" is no bare program name`, func(b *recipe.VerifyBlock) { b.Binary = "bin/node" })
 	check("error additional[0].command: no command\nerror additional[0].pattern: mode version needs a pattern with {version}",
 		func(b *recipe.VerifyBlock) { b.Additional = []recipe.VerifyExtra{{}} })
-	check("error command: parsing shell: 1:1: reached EOF without closing quote `'`", func(b *recipe.VerifyBlock) { b.Command = "'node" })
+	check("error command: parsing shell: 1:1: reached EOF without closing quote `'`",
+		func(b *recipe.VerifyBlock) { b.Command = "'node" })
 }
 
 func TestLintModes(t *testing.T) {
@@ -71,13 +77,17 @@ func TestLintModes(t *testing.T) {
 	}
 	check("", recipe.VerifyBlock{Mode: "functional", Reason: "no flag"})
 	check("error reason: mode functional needs a reason", recipe.VerifyBlock{Mode: "functional"})
-	check("error pattern: {version} is not expanded in mode functional", recipe.VerifyBlock{Mode: "functional", Reason: "r", Pattern: "{version}"})
+	check("error pattern: {version} is not expanded in mode functional",
+		recipe.VerifyBlock{Mode: "functional", Reason: "r", Pattern: "{version}"})
 	check("", recipe.VerifyBlock{Mode: "output", Reason: "r", Pattern: "ok"})
 	check("error reason: mode output needs a reason", recipe.VerifyBlock{Mode: "output", Pattern: "ok"})
 	check("error pattern: mode output needs a pattern", recipe.VerifyBlock{Mode: "output", Reason: "r"})
-	check(`error pattern: pattern "." says too little: at least 2 letters or digits`, recipe.VerifyBlock{Mode: "output", Reason: "r", Pattern: "."})
-	check("error pattern: {version} is not expanded in mode output", recipe.VerifyBlock{Mode: "output", Reason: "r", Pattern: "v{version}"})
-	check("warning version: a version decides nothing in mode output", recipe.VerifyBlock{Mode: "output", Reason: "r", Pattern: "ok", Version: "1"})
+	check(`error pattern: pattern "." says too little: at least 2 letters or digits`,
+		recipe.VerifyBlock{Mode: "output", Reason: "r", Pattern: "."})
+	check("error pattern: {version} is not expanded in mode output",
+		recipe.VerifyBlock{Mode: "output", Reason: "r", Pattern: "v{version}"})
+	check("warning version: a version decides nothing in mode output",
+		recipe.VerifyBlock{Mode: "output", Reason: "r", Pattern: "ok", Version: "1"})
 }
 
 func TestLintShell(t *testing.T) {
@@ -146,10 +156,12 @@ func TestLintTask(t *testing.T) {
 	check("", recipe.Task{Prompt: "mend it"})
 	check("", recipe.Task{Setup: "rm -f f", Before: "! test -f f", After: is("test -f f"), Solution: "touch f"})
 	check("error setup: parsing shell: 1:1: `if <cond>` must be followed by `then`", recipe.Task{Setup: "if x"})
-	check("warning before: this check can't fail: it ends in \"|| true\"", recipe.Task{Before: "test ! -f f || true", After: is("test -f f")})
+	check("warning before: this check can't fail: it ends in \"|| true\"",
+		recipe.Task{Before: "test ! -f f || true", After: is("test -f f")})
 	check("warning after[0]: this check can't fail: it ends in \"exit 0\"", recipe.Task{After: is("test -f f; exit 0")})
 	check("error guard[0]: no command", recipe.Task{Guard: is("# nothing")})
-	check("warning before: before without after: proved broken, then judged by the recipe's criteria alone", recipe.Task{Before: "! test -f f"})
+	check("warning before: before without after: proved broken, then judged by the recipe's criteria alone",
+		recipe.Task{Before: "! test -f f"})
 	check("warning before: nothing proves that setup breaks the environment\nwarning solution: nothing proves that this task can be solved",
 		recipe.Task{Setup: "rm f", After: is("test -f f")})
 	check("error verify[0].version: mode version needs to know which version was asked for",
@@ -158,8 +170,10 @@ func TestLintTask(t *testing.T) {
 		recipe.Task{Verify: []recipe.VerifyBlock{{Command: "node --version", Pattern: "v", Version: "1"}}})
 	check(`error protect[0]: invalid glob "a["`, recipe.Task{Protect: []string{"a["}})
 	for _, g := range []string{"/etc/passwd", "../x", "~/../x", "/work/../x", "/home/agentx/y"} {
-		check(fmt.Sprintf("error protect[0]: %q lies neither in the project nor in HOME, and matches nothing", g), recipe.Task{Protect: []string{g}})
-		check(fmt.Sprintf("error hidden[0]: %q lies neither in the project nor in HOME, and matches nothing", g), recipe.Task{Hidden: []string{g}})
+		check(fmt.Sprintf("error protect[0]: %q lies neither in the project nor in HOME, and matches nothing", g),
+			recipe.Task{Protect: []string{g}})
+		check(fmt.Sprintf("error hidden[0]: %q lies neither in the project nor in HOME, and matches nothing", g),
+			recipe.Task{Hidden: []string{g}})
 	}
 	check(`error hidden[0]: "~/x" lies in HOME: nothing can be hidden there`, recipe.Task{Hidden: []string{"~/x"}})
 	for _, d := range []string{"../x", "a/../../b", "~/../x"} {
@@ -195,14 +209,16 @@ func TestLintOpenTests(t *testing.T) {
 		}
 	}
 	after := recipe.Task{After: oneCheck("cd a && go test ./...")}
-	check("warning tasks[0].after[0]: nothing keeps the tests from being rewritten", recipe.Recipe{Tasks: []recipe.Task{after}})
+	check("warning tasks[0].after[0]: nothing keeps the tests from being rewritten",
+		recipe.Recipe{Tasks: []recipe.Task{after}})
 	guarded := after
 	guarded.Protect = []string{"**/*_test.go"}
 	run := recipe.Criterion{Kind: "run", Text: "python3 -m unittest"}
 	check("", recipe.Recipe{Tasks: []recipe.Task{guarded}, SuccessCriteria: []recipe.Criterion{run}})
 	check("warning success_criteria[0]: nothing keeps the tests from being rewritten",
 		recipe.Recipe{Tasks: []recipe.Task{guarded, {Prompt: "x"}}, SuccessCriteria: []recipe.Criterion{run}})
-	check("", recipe.Recipe{Tasks: []recipe.Task{after}, SuccessCriteria: []recipe.Criterion{run, {Kind: "protected", Text: "tests/**"}}})
+	check("", recipe.Recipe{Tasks: []recipe.Task{after},
+		SuccessCriteria: []recipe.Criterion{run, {Kind: "protected", Text: "tests/**"}}})
 	check("", recipe.Recipe{Tasks: []recipe.Task{{After: oneCheck("go vet ./...")}}})
 }
 
@@ -214,7 +230,8 @@ func TestLintFronts(t *testing.T) {
 		if got := told(Recipe(&recipe.Recipe{Tasks: []recipe.Task{task}})); got != want {
 			t.Errorf("%s, %q:\n got %s\nwant %s", script, protect, got, want)
 		}
-		run := recipe.Recipe{Tasks: []recipe.Task{{Prompt: "x", Protect: protect}}, SuccessCriteria: []recipe.Criterion{{Kind: "run", Text: script}}}
+		run := recipe.Recipe{Tasks: []recipe.Task{{Prompt: "x", Protect: protect}},
+			SuccessCriteria: []recipe.Criterion{{Kind: "run", Text: script}}}
 		controlled := func(f Finding) bool { return f.Rule == "no-control" }
 		if got := told(slices.DeleteFunc(Recipe(&run), controlled)); got != want {
 			t.Errorf("criterion %s, %q:\n got %s\nwant %s", script, protect, got, want)
@@ -226,10 +243,14 @@ func TestLintFronts(t *testing.T) {
 			t.Errorf("criterion %s, %q, protected: %s", script, protect, got)
 		}
 	}
-	check("warning tasks[0].protect[0]: make looks for GNUmakefile and makefile first, which nothing protects", "make -s test", "Makefile")
-	check("warning tasks[0].protect[1]: make looks for sub/GNUmakefile first, which nothing protects", "env X=1 make -C sub", "a", "./sub/Makefile", "sub/makefile")
-	check("warning tasks[0].protect[0]: make looks for GNUmakefile first, which nothing protects", "cd x && make", "makefile")
-	check("warning tasks[0].protect[0]: npm looks for node_modules/.bin/** first, which nothing protects", "npx mocha", "package.json", "tests/**")
+	check("warning tasks[0].protect[0]: make looks for GNUmakefile and makefile first, which nothing protects",
+		"make -s test", "Makefile")
+	check("warning tasks[0].protect[1]: make looks for sub/GNUmakefile first, which nothing protects",
+		"env X=1 make -C sub", "a", "./sub/Makefile", "sub/makefile")
+	check("warning tasks[0].protect[0]: make looks for GNUmakefile first, which nothing protects", "cd x && make",
+		"makefile")
+	check("warning tasks[0].protect[0]: npm looks for node_modules/.bin/** first, which nothing protects", "npx mocha",
+		"package.json", "tests/**")
 	check("", "make -f Makefile test", "Makefile")
 	check("", "make", "src/**")
 	check("", "make", "**")

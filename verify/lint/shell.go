@@ -47,7 +47,8 @@ func lintVerifyCommand(fs *Findings, key, src string) {
 		return
 	}
 	if m := leftOpen.FindStringSubmatch(src); m != nil {
-		fs.fail(key, "write out what is meant; cookoff verify --compat tsuku fills it in", "{%s} is not filled in in a command", m[2])
+		fs.fail(key, "write out what is meant; cookoff verify --compat tsuku fills it in",
+			"{%s} is not filled in in a command", m[2])
 	}
 	w := &shellWalk{fs: fs, key: key}
 	w.statements(f.Stmts)
@@ -96,7 +97,8 @@ func (w *shellWalk) visit(n syntax.Node) bool {
 		w.call(n)
 	case *syntax.Redirect:
 		w.redirect(n)
-	case *syntax.IfClause, *syntax.WhileClause, *syntax.ForClause, *syntax.CaseClause, *syntax.Subshell, *syntax.Block, *syntax.FuncDecl:
+	case *syntax.IfClause, *syntax.WhileClause, *syntax.ForClause, *syntax.CaseClause, *syntax.Subshell, *syntax.Block,
+		*syntax.FuncDecl:
 		w.warn(n.Pos(), "put it into an after check", fmt.Sprintf("%s: no simple command", clauseName(n)))
 	}
 	return true
@@ -218,8 +220,10 @@ func (w *shellWalk) redirect(n *syntax.Redirect) {
 		return
 	}
 	clean := path.Clean(target)
-	outside := path.IsAbs(target) && clean != "/work" && !strings.HasPrefix(clean, "/work/") && !strings.HasPrefix(clean, "/tmp/")
-	if outside || clean == ".." || strings.HasPrefix(clean, "../") || strings.HasPrefix(target, "~") || strings.HasPrefix(target, "$HOME") {
+	outside := path.IsAbs(target) && clean != "/work" && !strings.HasPrefix(clean, "/work/") && !strings.HasPrefix(clean,
+		"/tmp/")
+	if outside || clean == ".." || strings.HasPrefix(clean, "../") || strings.HasPrefix(target, "~") ||
+		strings.HasPrefix(target, "$HOME") {
 		w.warn(n.Pos(), "a check only reads", fmt.Sprintf("redirection to %q, outside the project", target))
 	}
 }

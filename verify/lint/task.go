@@ -68,7 +68,8 @@ func lintTask(t recipe.Task, others []string) []Finding {
 	for i, g := range t.Hidden {
 		key := fmt.Sprintf("hidden[%d]", i)
 		if p, err := tree.Glob(g); err == nil && strings.HasPrefix(p, "~/") {
-			fs.fail(key, "name files of the project; HOME holds only what setup puts there", "%q lies in HOME: nothing can be hidden there", g)
+			fs.fail(key, "name files of the project; HOME holds only what setup puts there",
+				"%q lies in HOME: nothing can be hidden there", g)
 			continue
 		}
 		lintGlob(&fs, key, g)
@@ -96,7 +97,8 @@ func lintGlob(fs *Findings, key, g string, mounts ...string) {
 		below, in := strings.CutPrefix(path.Clean(g), at+"/")
 		switch {
 		case in && from != "":
-			fs.fail(key, "name it as the project does: "+path.Join(from, below), "%q is a file of the project, seen at another place", g)
+			fs.fail(key, "name it as the project does: "+path.Join(from, below),
+				"%q is a file of the project, seen at another place", g)
 			return
 		case in:
 			return
@@ -163,7 +165,8 @@ func Recipe(r *recipe.Recipe) []Finding {
 
 // lintOpenTests warns where tests decide that whoever is judged may rewrite.
 func lintOpenTests(fs *Findings, r *recipe.Recipe) {
-	const msg, hint = "nothing keeps the tests from being rewritten", "protect them: protect: tests/** (behind a task), or a success criterion protected: **/*_test.go"
+	const msg, hint = "nothing keeps the tests from being rewritten",
+		"protect them: protect: tests/** (behind a task), or a success criterion protected: **/*_test.go"
 	if slices.ContainsFunc(r.SuccessCriteria, func(c recipe.Criterion) bool { return c.Kind == "protected" }) {
 		return
 	}
@@ -250,10 +253,12 @@ func lintCheck(fs *Findings, key, src string) {
 func lintPairs(fs *Findings, t recipe.Task) {
 	decides := len(t.After)+len(t.Verify) > 0
 	if t.Before != "" && !decides {
-		fs.Warn("before", "add an after check or a verify block", "before without after: proved broken, then judged by the recipe's criteria alone")
+		fs.Warn("before", "add an after check or a verify block",
+			"before without after: proved broken, then judged by the recipe's criteria alone")
 	}
 	if t.Setup != "" && t.Before == "" && decides {
-		fs.rule("no-before", "before", "add a before check that exits 0 in the broken state", "nothing proves that setup breaks the environment")
+		fs.rule("no-before", "before", "add a before check that exits 0 in the broken state",
+			"nothing proves that setup breaks the environment")
 	}
 	if strings.TrimSpace(t.Solution) == "" && t.Setup != "" && decides {
 		fs.rule("no-solution", "solution", "add the commands that mend it", "nothing proves that this task can be solved")

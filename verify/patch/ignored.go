@@ -40,7 +40,8 @@ test $? -le 1 || exit
 xargs -0 -r git --literal-pathspecs ls-files -z -- < ` + answers + ` > ` + known + ` 2>/dev/null || :`
 
 // ignoredBy gives those of the differences that git ignored at the start.
-func ignoredBy(ctx context.Context, base sandbox.Sandbox, start sandbox.Manifest, list []tree.Difference) (map[string]bool, error) {
+func ignoredBy(ctx context.Context, base sandbox.Sandbox, start sandbox.Manifest,
+	list []tree.Difference) (map[string]bool, error) {
 	out := map[string]bool{}
 	rulesOf := ruleFiles(start, list)
 	if _, excludes := tree.Lookup(start, ".git/info/exclude"); len(list) == 0 || rulesOf == "" && !excludes {
@@ -57,7 +58,8 @@ func ignoredBy(ctx context.Context, base sandbox.Sandbox, start sandbox.Manifest
 	}
 	res, err := base.Exec(ctx, sandbox.Cmd{Script: ask})
 	if err == nil && !res.OK() {
-		err = errors.Join(sandbox.ErrUnavailable, fmt.Errorf("asking git what it ignores: exit status %d: %s", res.Exit, res.Stderr))
+		err = errors.Join(sandbox.ErrUnavailable, fmt.Errorf("asking git what it ignores: exit status %d: %s", res.Exit,
+			res.Stderr))
 	}
 	var ignored, tracked []string
 	if err == nil {

@@ -205,7 +205,8 @@ func Stop(ctx context.Context, sb sandbox.Sandbox, list []recipe.Service) error 
 			return err
 		}
 		program := path.Join(Dir, s.Name)
-		if _, err := sb.Exec(ctx, sandbox.Cmd{Argv: []string{"/bin/bash", "--noprofile", "--norc", program, "stop"}, Timeout: slack}); err != nil {
+		if _, err := sb.Exec(ctx, sandbox.Cmd{Argv: []string{"/bin/bash", "--noprofile", "--norc", program, "stop"},
+			Timeout: slack}); err != nil {
 			return err
 		}
 	}
@@ -239,7 +240,8 @@ func put(ctx context.Context, sb sandbox.Sandbox, s recipe.Service) (why string,
 
 // Answers reports whether the ready check of a service holds, whoever answers.
 func Answers(ctx context.Context, sb sandbox.Sandbox, s recipe.Service, env []string) (bool, error) {
-	res, err := sb.Exec(ctx, sandbox.Cmd{Script: asking(s) + "ready > /dev/null 2>&1 < /dev/null", Env: env, Timeout: slack})
+	res, err := sb.Exec(ctx, sandbox.Cmd{Script: asking(s) + "ready > /dev/null 2>&1 < /dev/null", Env: env,
+		Timeout: slack})
 	return res.OK(), err
 }
 

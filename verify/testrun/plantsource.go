@@ -55,7 +55,8 @@ func addedGo(text string, add []Addition, alone bool) (string, bool) {
 		if a.kind > 0 {
 			end = "\n\tif a != 0 {\n\t\tt.Fatalf(\"got %d\", b)\n\t}"
 		}
-		fmt.Fprintf(&b, "\nfunc %s(t *testing.T) {\n\ta, b := uint64(%d), uint64(%d)\n\tt.Log(a * b)%s\n}\n", a.Name, a.a, a.b, end)
+		fmt.Fprintf(&b, "\nfunc %s(t *testing.T) {\n\ta, b := uint64(%d), uint64(%d)\n\tt.Log(a * b)%s\n}\n", a.Name, a.a,
+			a.b, end)
 	}
 	return b.String(), true
 }
@@ -96,7 +97,8 @@ var pythonTest = pattern.New(`(?m)^[ \t]*(?:async )?def (test\w*)\([^()]*\)[^:#\
 // failing are the ways in which planted tests fail: a module can replace what
 // its tests assert with.
 var failingUnittest = []string{
-	"self.fail()", "self.assertEqual(a % 97, a % 97 + 1 + b % 7)", "self.assertTrue(a == 1)", "self.assertFalse(a == a)", "self.assertIn(a % 97, [97 + b % 7])",
+	"self.fail()", "self.assertEqual(a % 97, a % 97 + 1 + b % 7)", "self.assertTrue(a == 1)", "self.assertFalse(a == a)",
+	"self.assertIn(a % 97, [97 + b % 7])",
 	"with self.assertRaises(ValueError):\n            pass", "assert a == 1",
 }
 
@@ -218,7 +220,8 @@ func nodeSource() *Source {
 					n := a.a % 97
 					fails = strings.NewReplacer("A", fmt.Sprint(n), "B", fmt.Sprint(n+1+a.b%7)).Replace(failingNode[a.kind-1])
 				}
-				fmt.Fprintf(&b, "  test(%q, () => { console.log(String(BigInt.asUintN(64, %dn * %dn))); %s });\n", a.Name, a.a, a.b, fails)
+				fmt.Fprintf(&b, "  test(%q, () => { console.log(String(BigInt.asUintN(64, %dn * %dn))); %s });\n", a.Name, a.a, a.b,
+					fails)
 			}
 			b.WriteString("}));\n")
 			return b.String(), true

@@ -17,7 +17,8 @@ func TestSeenRoot(t *testing.T) {
 	if err := os.Symlink(root, other); err != nil {
 		t.Fatal(err)
 	}
-	for at, want := range map[string]string{root: root, root + "/sub": root, other: other, other + "/sub": other, dir: "/"} {
+	for at, want := range map[string]string{root: root, root + "/sub": root, other: other, other + "/sub": other,
+		dir: "/"} {
 		p, a := filepath.Join(dir, "p"), filepath.Join(dir, "a")
 		for file, text := range map[string]string{p: root + "\n", a: at + "\ngo\x00test\x00"} {
 			if err := os.WriteFile(file, []byte(text), 0o600); err != nil {

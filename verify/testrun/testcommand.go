@@ -79,7 +79,8 @@ func callsOf(src string, n *syntax.CallExpr) []Command {
 	if len(words) > 1 && shell.Text(words[0]) == "exec" {
 		words = words[1:]
 	}
-	if len(words) == 0 || slices.ContainsFunc(n.Args[:len(n.Args)-len(words)], func(w *syntax.Word) bool { return shell.Text(w) == "xargs" }) {
+	if len(words) == 0 || slices.ContainsFunc(n.Args[:len(n.Args)-len(words)],
+		func(w *syntax.Word) bool { return shell.Text(w) == "xargs" }) {
 		return nil
 	}
 	if script := innerScript(words); script != nil {
@@ -191,7 +192,8 @@ func (c *Command) stand(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd
 	if _, err := sb.Exec(ctx, cmd); err != nil {
 		return nil, err
 	}
-	q := sandbox.Cmd{Script: seenRoot(tmp+".p", argv) + "cat " + tmp + ".p " + argv + "; rm -f " + tmp + ".p " + argv, Env: cmd.Env}
+	q := sandbox.Cmd{Script: seenRoot(tmp+".p", argv) + "cat " + tmp + ".p " + argv + "; rm -f " + tmp + ".p " + argv,
+		Env: cmd.Env}
 	res, err := sb.Exec(ctx, q)
 	if err != nil || res.Exit != 0 {
 		return nil, err
@@ -202,7 +204,8 @@ func (c *Command) stand(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd
 	if !found || seen == "/" || dir != seen && !strings.HasPrefix(dir, seen+"/") {
 		return nil, nil
 	}
-	st := &standing{argv: strings.Split(strings.TrimSuffix(words, "\x00"), "\x00"), dir: strings.TrimPrefix(strings.TrimPrefix(dir, seen), "/")}
+	st := &standing{argv: strings.Split(strings.TrimSuffix(words, "\x00"), "\x00"),
+		dir: strings.TrimPrefix(strings.TrimPrefix(dir, seen), "/")}
 	quoted, err := syntax.Quote(dir, syntax.LangBash)
 	if err != nil {
 		return nil, nil
@@ -226,7 +229,8 @@ type Run struct {
 func prefixed(argv []string) int {
 	n := 0
 	for n < len(argv) && slices.Contains(shell.Prefixes, path.Base(argv[n])) {
-		for n++; n < len(argv) && (strings.HasPrefix(argv[n], "-") || strings.Contains(argv[n], "=") || shell.IsNumber(argv[n])); n++ {
+		for n++; n < len(argv) && (strings.HasPrefix(argv[n], "-") || strings.Contains(argv[n], "=") ||
+			shell.IsNumber(argv[n])); n++ {
 		}
 	}
 	return n
@@ -253,7 +257,8 @@ func Find(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd, i int) (*Run
 				return nil, nil
 			}
 			text, err := shell.Quote(slices.Concat(st.argv[:n], loud))
-			return &Run{Runner: runner, Word: w, Dir: st.dir, Loud: st.back + text, Chosen: runner.chosen(args), Named: filesNamed(args)}, err
+			return &Run{Runner: runner, Word: w, Dir: st.dir, Loud: st.back + text, Chosen: runner.chosen(args),
+				Named: filesNamed(args)}, err
 		}
 		text, err := st.lead(ctx, sb, cmd, st.argv[n:])
 		if err != nil || text == "" {
@@ -269,7 +274,8 @@ func Find(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd, i int) (*Run
 func filesNamed(args []string) (files []string) {
 	for _, a := range args {
 		a, _, _ = strings.Cut(a, "::")
-		if ext := path.Ext(a); !strings.HasPrefix(a, "-") && slices.Contains([]string{".go", ".py", ".js", ".mjs", ".cjs", ".ts", ".mts", ".cts"}, ext) && !strings.ContainsAny(a, "*?[{") {
+		if ext := path.Ext(a); !strings.HasPrefix(a, "-") && slices.Contains([]string{".go", ".py", ".js", ".mjs", ".cjs",
+			".ts", ".mts", ".cts"}, ext) && !strings.ContainsAny(a, "*?[{") {
 			files = append(files, path.Clean(a))
 		}
 	}

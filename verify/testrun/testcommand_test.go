@@ -82,7 +82,8 @@ func TestLoud(t *testing.T) {
 	check("vitest run --reporter=dot", "vitest run --reporter=json --no-watch")
 	check("npx -y vitest", "npx -y vitest --reporter=json --no-watch")
 	check("vitest list", "")
-	check("node --test --test-reporter=dot a.js", "node --test-reporter=tap --test-reporter-destination=stdout --test a.js")
+	check("node --test --test-reporter=dot a.js",
+		"node --test-reporter=tap --test-reporter-destination=stdout --test a.js")
 	check("cargo test --release", "cargo test --no-fail-fast --release")
 	check("cargo test -q", "")
 	argv := []string{"python3", "-X", "dev", "-m", "unittest", "discover", "-f", "-b", "-s", "tests"}
@@ -145,7 +146,8 @@ not JSON
 		"t.T.test_a+; t.T.test_c-; t.T.test_ds")
 	check("node --test", "TAP version 13\n# Subtest: add\nok 1 - add\n  ---\n  ...\n    ok 2 - inner\nok 3 - group\n  ---\n  type: 'suite'\n  ...\nok 3 - later # SKIP\n"+
 		"ok 4 - /work/sums.test.js\nnot ok 5 - x\nok 6 - x\n1..4\n", "add+; inner+; laters; x+-")
-	check("cargo test", "test a::b ... ok\ntest c ... FAILED\ntest d ... ignored\ntest src/lib.rs - e (line 1) ... ok\n", "a::b+; c-; ds")
+	check("cargo test", "test a::b ... ok\ntest c ... FAILED\ntest d ... ignored\ntest src/lib.rs - e (line 1) ... ok\n",
+		"a::b+; c-; ds")
 }
 
 // TestSources: tests are found as they are written, and what is put into them
@@ -204,7 +206,8 @@ func TestNamedFiles(t *testing.T) {
 		t.Errorf("named %q, want %q", named, want)
 	}
 	s := &Sowing{Source: nodeSource(), Only: named}
-	if got := s.choose([]string{"/work/test/a.test.js", "/work/test/b.test.js", "/work/x/xa.test.js"}); !slices.Equal(got, []string{"/work/test/a.test.js"}) {
+	if got := s.choose([]string{"/work/test/a.test.js", "/work/test/b.test.js", "/work/x/xa.test.js"}); !slices.Equal(got,
+		[]string{"/work/test/a.test.js"}) {
 		t.Errorf("planted in %q", got)
 	}
 }

@@ -41,7 +41,8 @@ func TestReadReports(t *testing.T) {
 	check(readJUnit, suite, map[string][3]int{}) // not where the record is
 	torn, _, _ := strings.Cut(suite, "</testcase>")
 	check(readJUnit, "\nWORD\n"+torn, map[string][3]int{"a.B one": {1, 0, 0}})
-	check(readJUnit, "\nWORD\n"+torn+"\n\nWORD\n"+suite, map[string][3]int{"a.B one": {2, 0, 0}, "a.B two": {0, 1, 0}, "a.B three": {0, 1, 0}, "four": {0, 0, 1}})
+	check(readJUnit, "\nWORD\n"+torn+"\n\nWORD\n"+suite, map[string][3]int{"a.B one": {2, 0, 0}, "a.B two": {0, 1, 0},
+		"a.B three": {0, 1, 0}, "four": {0, 0, 1}})
 }
 
 func TestJUnitFiles(t *testing.T) {

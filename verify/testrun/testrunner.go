@@ -23,10 +23,12 @@ type Runner struct {
 }
 
 func Runners() []*Runner {
-	unit := &Runner{Name: "unittest", loud: loudUnittest, chosen: chosenUnittest, Read: readUnittest, Short: shortPython, Source: unittestSource()}
+	unit := &Runner{Name: "unittest", loud: loudUnittest, chosen: chosenUnittest, Read: readUnittest, Short: shortPython,
+		Source: unittestSource()}
 	return append([]*Runner{
 		{Name: "go test", loud: loudGo, chosen: chosenGo, Read: readGo, Short: shortGo, Source: goSource()},
-		{Name: "pytest", loud: loudPytest, chosen: chosenPytest, Read: readPytest, Short: shortPython, Source: pytestSource()},
+		{Name: "pytest", loud: loudPytest, chosen: chosenPytest, Read: readPytest, Short: shortPython,
+			Source: pytestSource()},
 		unit,
 		{Name: "node --test", loud: loudNode, chosen: chosenNode, Read: readTap, Short: same, Source: nodeSource()},
 		{Name: "cargo test", loud: loudCargo, chosen: func([]string) bool { return true }, Read: readCargo, Short: same},
@@ -117,7 +119,8 @@ func chosenGo(args []string) bool {
 		if args[i] == "-args" {
 			return false
 		}
-		if name, value, is := flagOf(args, i); is && (name == "skip" || name == "run" && value != "" && value != "." && value != "Test") {
+		if name, value, is := flagOf(args, i); is && (name == "skip" || name == "run" && value != "" && value != "." &&
+			value != "Test") {
 			return true
 		}
 	}
@@ -141,7 +144,8 @@ func without(args []string, flags ...string) []string {
 func loudPytest(argv []string, _ string) []string {
 	_, args := runnerOf(argv)
 	for _, a := range args {
-		if a == "--collect-only" || a == "--co" || a == "-h" || a == "--help" || a == "--no-summary" || strings.HasPrefix(a, "--lf") || strings.HasPrefix(a, "--ff") {
+		if a == "--collect-only" || a == "--co" || a == "-h" || a == "--help" || a == "--no-summary" || strings.HasPrefix(a,
+			"--lf") || strings.HasPrefix(a, "--ff") {
 			return nil
 		}
 	}
@@ -152,7 +156,8 @@ func loudPytest(argv []string, _ string) []string {
 
 func chosenPytest(args []string) bool {
 	return slices.ContainsFunc(args, func(a string) bool {
-		return strings.HasPrefix(a, "-k") || strings.HasPrefix(a, "-m") || strings.HasPrefix(a, "--deselect") || strings.Contains(a, "::")
+		return strings.HasPrefix(a, "-k") || strings.HasPrefix(a, "-m") || strings.HasPrefix(a, "--deselect") ||
+			strings.Contains(a, "::")
 	})
 }
 
@@ -200,7 +205,8 @@ func shortPython(name string) string {
 }
 
 func loudNode(argv []string, _ string) []string {
-	kept := slices.DeleteFunc(slices.Clone(argv[1:]), func(a string) bool { return strings.HasPrefix(a, "--test-reporter") })
+	kept := slices.DeleteFunc(slices.Clone(argv[1:]),
+		func(a string) bool { return strings.HasPrefix(a, "--test-reporter") })
 	if slices.ContainsFunc(kept, func(a string) bool { return a == "--watch" || a == "--test-force-exit" }) {
 		return nil
 	}
@@ -209,7 +215,8 @@ func loudNode(argv []string, _ string) []string {
 
 func chosenNode(args []string) bool {
 	return slices.ContainsFunc(args, func(a string) bool {
-		return strings.HasPrefix(a, "--test-name-pattern") || strings.HasPrefix(a, "--test-only") || strings.HasPrefix(a, "--test-skip-pattern")
+		return strings.HasPrefix(a, "--test-name-pattern") || strings.HasPrefix(a, "--test-only") || strings.HasPrefix(a,
+			"--test-skip-pattern")
 	})
 }
 

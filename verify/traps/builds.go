@@ -13,7 +13,8 @@ func (makeFiles) Runs(string, string) string { return "make takes it before any 
 type jvm struct{ wholeFiles }
 
 var jvmFiles = []string{
-	"~/.gradle/init.gradle*", "~/.gradle/init.d/**", "~/.gradle/gradle.properties", "**/.mvn/*", "~/.mavenrc", "~/.m2/settings*.xml", "~/.m2/extensions.xml",
+	"~/.gradle/init.gradle*", "~/.gradle/init.d/**", "~/.gradle/gradle.properties", "**/.mvn/*", "~/.mavenrc",
+	"~/.m2/settings*.xml", "~/.m2/extensions.xml",
 	"~/.sbt/**/*.sbt", "~/.sbt/**/*.scala", "**/.sbtopts", "**/.jvmopts", "~/.groovy/**", "~/.hotspotrc", "~/.jdk_options",
 }
 
@@ -26,8 +27,10 @@ type servers struct{ wholeFiles }
 
 func (servers) Reads(p string) bool {
 	return matches([]string{
-		"**/.github/workflows/*", "**/.gitlab-ci.yml", "**/.vscode/tasks.json", "**/.vscode/settings.json", "**/.vscode/launch.json", "**/.devcontainer/**",
-		"**/.devcontainer.json", "**/.idea/**", "**/.dir-locals.el", "**/.exrc", "**/.nvimrc", "**/.nvim.lua", "**/.vimrc", "**/.lvimrc",
+		"**/.github/workflows/*", "**/.gitlab-ci.yml", "**/.vscode/tasks.json", "**/.vscode/settings.json",
+		"**/.vscode/launch.json", "**/.devcontainer/**",
+		"**/.devcontainer.json", "**/.idea/**", "**/.dir-locals.el", "**/.exrc", "**/.nvimrc", "**/.nvim.lua", "**/.vimrc",
+		"**/.lvimrc",
 	}, strings.TrimPrefix(p, "~/"))
 }
 

@@ -44,7 +44,8 @@ func (cargo) Runs(name, _ string) string {
 	switch {
 	case name == All:
 		return "cargo obeys it"
-	case slices.Contains([]string{"rustc", "rustdoc", "rustc-wrapper", "rustc-workspace-wrapper", "linker", "runner", "rustflags", "credential-provider", "credential-process", "include"}, last):
+	case slices.Contains([]string{"rustc", "rustdoc", "rustc-wrapper", "rustc-workspace-wrapper", "linker", "runner",
+		"rustflags", "credential-provider", "credential-process", "include"}, last):
 		return "cargo starts or hands on what it names"
 	case parts[0] == "alias" || parts[0] == "env" || parts[0] == "source":
 		return "cargo obeys it in every command"

@@ -39,12 +39,17 @@ func (gitConfig) Settings(f sandbox.Item) map[string]string {
 // GitSettings gives them.
 var (
 	gitPrograms = pattern.New(`^(` + strings.Join([]string{
-		`core\.(sshcommand|pager|editor|askpass|gitproxy|alternaterefscommand)`, `pager\..*`, `sequence\.editor`, `credential\.(.*\.)?helper`,
+		`core\.(sshcommand|pager|editor|askpass|gitproxy|alternaterefscommand)`, `pager\..*`, `sequence\.editor`,
+		`credential\.(.*\.)?helper`,
 		`filter\..*\.(clean|smudge|process)`, `diff\.(external|.*\.(command|textconv))`, `merge\..*\.driver`,
-		`(merge|diff|gui)tool\..*\.(cmd|path)`, `guitool\..*\.cmd`, `(browser|man)\..*\.(cmd|path)`, `web\.browser`, `instaweb\..*`,
-		`gpg\.(program|.*\.program|ssh\.defaultkeycommand)`, `sendemail\.(.*\.)?(smtpserver|sendmailcmd|tocmd|cccmd|headercmd)`,
-		`uploadpack\.packobjectshook`, `remote\..*\.(uploadpack|receivepack|vcs)`, `interactive\.difffilter`, `trailer\..*\.(command|cmd)`,
-		`imap\.tunnel`, `tar\..*\.command`, `hook\..*\.command`, `init\.templatedir`, `protocol\.ext\.allow`, `bisect\.run`, `submodule\..*\.update`,
+		`(merge|diff|gui)tool\..*\.(cmd|path)`, `guitool\..*\.cmd`, `(browser|man)\..*\.(cmd|path)`, `web\.browser`,
+		`instaweb\..*`,
+		`gpg\.(program|.*\.program|ssh\.defaultkeycommand)`,
+		`sendemail\.(.*\.)?(smtpserver|sendmailcmd|tocmd|cccmd|headercmd)`,
+		`uploadpack\.packobjectshook`, `remote\..*\.(uploadpack|receivepack|vcs)`, `interactive\.difffilter`,
+		`trailer\..*\.(command|cmd)`,
+		`imap\.tunnel`, `tar\..*\.command`, `hook\..*\.command`, `init\.templatedir`, `protocol\.ext\.allow`, `bisect\.run`,
+		`submodule\..*\.update`,
 	}, "|") + `)$`)
 	gitPlaces = pattern.New(`^(core\.(hookspath|worktree)|include\.path|includeif\..*\.path)$`)
 	gitBlinds = pattern.New(`^(core\.(filemode|symlinks|ignorecase|attributesfile|excludesfile)|diff\.(ignoresubmodules|relative)|submodule\..+\.ignore|status\.showuntrackedfiles)$`)
@@ -61,7 +66,8 @@ func (gitConfig) Runs(name, value string) string {
 		return "git starts it for every status"
 	case strings.HasPrefix(name, "alias.") && runsByAlias(value):
 		return "git starts a program by this alias"
-	case strings.HasPrefix(name, "pager.") && isBool(value), strings.HasPrefix(name, "submodule.") && strings.HasSuffix(name, ".update") && !strings.HasPrefix(value, "!"):
+	case strings.HasPrefix(name, "pager.") && isBool(value), strings.HasPrefix(name, "submodule.") &&
+		strings.HasSuffix(name, ".update") && !strings.HasPrefix(value, "!"):
 		return ""
 	case gitPrograms.MatchString(name):
 		return "git starts what it names"
@@ -144,7 +150,8 @@ func runsByAlias(value string) bool {
 		return true
 	}
 	for _, w := range strings.Fields(value) {
-		for _, opt := range []string{"-c", "--config-env", "--exec-path", "--exec", "-x", "--upload-pack", "--receive-pack", "--ext-diff", "-O", "--open-files-in-pager"} {
+		for _, opt := range []string{"-c", "--config-env", "--exec-path", "--exec", "-x", "--upload-pack", "--receive-pack",
+			"--ext-diff", "-O", "--open-files-in-pager"} {
 			if w == opt || strings.HasPrefix(w, opt+"=") {
 				return true
 			}
@@ -164,7 +171,8 @@ func isBool(v string) bool {
 // gitHooks are the hooks of repositories: only a file that may be run is one.
 type gitHooks struct{}
 
-var hookDirs = []string{"**/.git/hooks", "**/.git/hooks/**", "**/*.git/hooks/*", "**/.git/modules/**/hooks/*", "~/.config/git/hooks/**", "**/.husky/**"}
+var hookDirs = []string{"**/.git/hooks", "**/.git/hooks/**", "**/*.git/hooks/*", "**/.git/modules/**/hooks/*",
+	"~/.config/git/hooks/**", "**/.husky/**"}
 
 func (gitHooks) Reads(p string) bool { return matches(hookDirs, p) && !strings.HasSuffix(p, ".sample") }
 
@@ -180,7 +188,8 @@ func (gitHooks) Runs(string, string) string { return "git starts it as a hook" }
 // gitReplacements is what makes git read other objects than their names say.
 type gitReplacements struct{ wholeFiles }
 
-var replacements = []string{"**/.git/info/grafts", "**/.git/refs/replace/**", "**/.git/objects/info/alternates", "**/.git/shallow",
+var replacements = []string{"**/.git/info/grafts", "**/.git/refs/replace/**", "**/.git/objects/info/alternates",
+	"**/.git/shallow",
 	"~/.config/git/ignore", "~/.config/git/attributes"}
 
 func (gitReplacements) Reads(p string) bool { return matches(replacements, p) }

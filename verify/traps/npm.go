@@ -46,10 +46,12 @@ func compact(v json.RawMessage) string {
 	return b.String()
 }
 
-var lifecycle = []string{"install", "prepare", "prepublish", "prepublishOnly", "publish", "version", "dependencies", "restart"}
+var lifecycle = []string{"install", "prepare", "prepublish", "prepublishOnly", "publish", "version", "dependencies",
+	"restart"}
 
 // onTheirOwn are keys by which a program that is started anyway runs another.
-var onTheirOwn = []string{"husky", "pre-commit", "simple-git-hooks", "lint-staged", "gitHooks", "bin", "directories.bin", "gypfile"}
+var onTheirOwn = []string{"husky", "pre-commit", "simple-git-hooks", "lint-staged", "gitHooks", "bin",
+	"directories.bin", "gypfile"}
 
 func (npmPackage) Runs(name, value string) string {
 	if name == All {
@@ -57,7 +59,8 @@ func (npmPackage) Runs(name, value string) string {
 	}
 	top, script, _ := strings.Cut(name, ".")
 	switch {
-	case top == "scripts" && (slices.Contains(lifecycle, script) || strings.HasPrefix(script, "pre") || strings.HasPrefix(script, "post")):
+	case top == "scripts" && (slices.Contains(lifecycle, script) || strings.HasPrefix(script, "pre") ||
+		strings.HasPrefix(script, "post")):
 		return "npm starts it beside what is asked for"
 	case top == "config" && strings.Contains(name, "script-shell"), slices.Contains(onTheirOwn[:5], top):
 		return "it names programs that npm or git start"
@@ -99,7 +102,8 @@ func (npmSettings) Runs(name, _ string) string {
 	switch strings.ToLower(name) {
 	case All:
 		return "npm, yarn or bun runs what it holds"
-	case "script-shell", "node-options", "git", "shell", "editor", "viewer", "init-module", "onload-script", "browser", "prefix", "userconfig", "globalconfig",
+	case "script-shell", "node-options", "git", "shell", "editor", "viewer", "init-module", "onload-script", "browser",
+		"prefix", "userconfig", "globalconfig",
 		"yarn-path", "yarnpath", "plugins", "tokenhelper", "nodeoptions":
 		return "npm or yarn starts or loads what it names"
 	case "ignore-scripts", "if-present", "usage", "global":
@@ -115,7 +119,8 @@ func (npmSettings) Runs(name, _ string) string {
 type javaScript struct{ wholeFiles }
 
 func (javaScript) Reads(p string) bool {
-	return matches([]string{"~/.node_repl*", "~/.noderc*", "~/.node_modules/**", "~/.node_libraries/**", "**/lefthook.y*ml", "**/.pre-commit-config.yaml"}, p) &&
+	return matches([]string{"~/.node_repl*", "~/.noderc*", "~/.node_modules/**", "~/.node_libraries/**",
+		"**/lefthook.y*ml", "**/.pre-commit-config.yaml"}, p) &&
 		!strings.Contains(p, "history")
 }
 

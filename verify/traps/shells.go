@@ -11,9 +11,12 @@ import (
 type shells struct{ wholeFiles }
 
 var shellFiles = []string{
-	"~/.{bash,zsh,ksh,mksh,csh,tcsh,yash,dash,ash,sh,osh,elv,xonsh}rc", "~/.kshrc", "~/.shrc", "~/.shinit", "~/.rc", "~/.cshrc", "~/.tcshrc",
-	"~/.profile", "~/.*profile", "~/.bash_*", "~/.zshenv", "~/.zlogin", "~/.zlogout", "~/.login", "~/.logout", "~/.*aliases", "~/.inputrc", "~/.zsh/**", "~/.oh-my-zsh/**",
-	"~/.config/{fish,nushell,elvish,xonsh,zsh,bash}/**", "~/.config/{fish,nushell,elvish,xonsh,zsh,bash}", "~/.bashrc.d/**", "~/.profile.d/**", "~/.local/share/bash-completion/**",
+	"~/.{bash,zsh,ksh,mksh,csh,tcsh,yash,dash,ash,sh,osh,elv,xonsh}rc", "~/.kshrc", "~/.shrc", "~/.shinit", "~/.rc",
+	"~/.cshrc", "~/.tcshrc",
+	"~/.profile", "~/.*profile", "~/.bash_*", "~/.zshenv", "~/.zlogin", "~/.zlogout", "~/.login", "~/.logout",
+	"~/.*aliases", "~/.inputrc", "~/.zsh/**", "~/.oh-my-zsh/**",
+	"~/.config/{fish,nushell,elvish,xonsh,zsh,bash}/**", "~/.config/{fish,nushell,elvish,xonsh,zsh,bash}",
+	"~/.bashrc.d/**", "~/.profile.d/**", "~/.local/share/bash-completion/**",
 	"~/.bash_completion.d/**", "**/.envrc", "~/.direnvrc", "~/.config/direnv/**",
 }
 
@@ -28,14 +31,18 @@ type sessions struct{ wholeFiles }
 
 var (
 	sessionDirs = []string{
-		"~/.config/systemd", "~/.local/share/systemd", "~/.config/autostart", "~/.config/autostart-scripts", "~/.config/plasma-workspace", "~/.config/environment.d",
-		"~/.config/upstart", "~/.local/share/dbus-1/services", "~/Library/LaunchAgents", "~/.config/openbox", "~/.config/i3", "~/.config/sway", "~/.config/hypr",
+		"~/.config/systemd", "~/.local/share/systemd", "~/.config/autostart", "~/.config/autostart-scripts",
+		"~/.config/plasma-workspace", "~/.config/environment.d",
+		"~/.config/upstart", "~/.local/share/dbus-1/services", "~/Library/LaunchAgents", "~/.config/openbox", "~/.config/i3",
+		"~/.config/sway", "~/.config/hypr",
 	}
 	sessionFiles = []string{
-		"~/.{x,X}*{rc,session,profile,init}", "~/.pam_environment", "~/.environment", "~/.forward", "~/.procmailrc", "~/.crontab", "~/.cron/**", "~/crontab", "~/.ssh/{rc,config,authorized_keys,environment}",
+		"~/.{x,X}*{rc,session,profile,init}", "~/.pam_environment", "~/.environment", "~/.forward", "~/.procmailrc",
+		"~/.crontab", "~/.cron/**", "~/crontab", "~/.ssh/{rc,config,authorized_keys,environment}",
 		"~/.ssh/config.d/**", "~/.plan.sh", "~/.at/**", "~/.config/cron/**",
 		// Of a world with a root of its own.
-		"/etc/profile", "/etc/profile.d/**", "/etc/{bash.,}bashrc", "/etc/{zsh*,csh.*,environment,inputrc,rc.local,inittab,crontab,anacrontab,ld.so.preload,ld.so.conf,gitconfig,npmrc,pip.conf}",
+		"/etc/profile", "/etc/profile.d/**", "/etc/{bash.,}bashrc",
+		"/etc/{zsh*,csh.*,environment,inputrc,rc.local,inittab,crontab,anacrontab,ld.so.preload,ld.so.conf,gitconfig,npmrc,pip.conf}",
 		"/etc/{bash_completion.d,zsh,cron.*,systemd,init.d,rc?.d,xdg,pam.d,sudoers.d,ld.so.conf.d,apt,dpkg,environment.d,update-motd.d}/**",
 		"/{usr/lib,lib}/{systemd,tmpfiles.d,environment.d}/**", "/var/spool/{cron,at}/**",
 		"/root/.{bash*,profile,*rc,zshenv,zlogin,gitconfig}", "/root/.{config,ssh}/**",
@@ -43,7 +50,8 @@ var (
 )
 
 func (sessions) Reads(p string) bool {
-	return strings.HasPrefix(p, "~/") && p != "~/.config" && p != "~/.local" && p != "~/.local/share" && within(sessionDirs, p) || matches(sessionFiles, p)
+	return strings.HasPrefix(p, "~/") && p != "~/.config" && p != "~/.local" && p != "~/.local/share" &&
+		within(sessionDirs, p) || matches(sessionFiles, p)
 }
 
 func (sessions) Runs(string, string) string { return "a login, a timer or a desktop starts it" }
@@ -52,10 +60,13 @@ func (sessions) Runs(string, string) string { return "a login, a timer or a desk
 type programs struct{ wholeFiles }
 
 var programFiles = []string{
-	"**/.{gdbinit,lldbinit,perldb,proverc,Rprofile,irbrc,pryrc,rspec,mocharc.js,mocharc.cjs}", "~/.{sqliterc,psqlrc,my.cnf,mylogin.cnf,duckdbrc,mongorc.js,mongoshrc.js,redisclirc,inputrc}",
+	"**/.{gdbinit,lldbinit,perldb,proverc,Rprofile,irbrc,pryrc,rspec,mocharc.js,mocharc.cjs}",
+	"~/.{sqliterc,psqlrc,my.cnf,mylogin.cnf,duckdbrc,mongorc.js,mongoshrc.js,redisclirc,inputrc}",
 	"~/.{screenrc,tmux.conf,emacs,emacs.el,exrc,vimrc,gvimrc,viminfo.sh,nanorc,lessfilter,lesskey,ackrc,ghci,octaverc,guile,sbclrc,clisprc,luarc,luarc.lua,erlang,iex.exs,pythonrc,gemrc,curlrc,wgetrc,mailcap,mailrc,muttrc}",
-	"~/.vim/{plugin,autoload,after,ftplugin}/**", "~/.emacs.d/**", "~/.config/{nvim,emacs,irb,pry,tmux,mise,mpv,composer}/**", "~/.julia/config/startup.jl", "~/.bundle/config",
-	"~/.config/matplotlib/matplotlibrc", "**/rubygems_plugin.rb", "**/.bundle/config", "**/sitecustomize.pl", "**/.user.ini", "**/auto_prepend.php",
+	"~/.vim/{plugin,autoload,after,ftplugin}/**", "~/.emacs.d/**",
+	"~/.config/{nvim,emacs,irb,pry,tmux,mise,mpv,composer}/**", "~/.julia/config/startup.jl", "~/.bundle/config",
+	"~/.config/matplotlib/matplotlibrc", "**/rubygems_plugin.rb", "**/.bundle/config", "**/sitecustomize.pl",
+	"**/.user.ini", "**/auto_prepend.php",
 	"~/.docker/config.json", "~/.config/containers/**", "~/.terraformrc", "~/.ansible.cfg", "~/.hgrc", "**/.hg/hgrc",
 }
 
@@ -80,14 +91,17 @@ func (variables) Settings(f sandbox.Item) map[string]string {
 
 // injecting are variables by which another program is run or loaded.
 var injecting = []string{
-	"BASH_ENV", "ENV", "PROMPT_COMMAND", "LD_PRELOAD", "LD_LIBRARY_PATH", "LD_AUDIT", "DYLD_INSERT_LIBRARIES", "NODE_OPTIONS", "NODE_PATH",
-	"PYTHONSTARTUP", "PYTHONPATH", "PYTHONHOME", "PYTHONINSPECT", "PERL5OPT", "PERL5LIB", "RUBYOPT", "RUBYLIB", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS",
+	"BASH_ENV", "ENV", "PROMPT_COMMAND", "LD_PRELOAD", "LD_LIBRARY_PATH", "LD_AUDIT", "DYLD_INSERT_LIBRARIES",
+	"NODE_OPTIONS", "NODE_PATH",
+	"PYTHONSTARTUP", "PYTHONPATH", "PYTHONHOME", "PYTHONINSPECT", "PERL5OPT", "PERL5LIB", "RUBYOPT", "RUBYLIB",
+	"JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS",
 	"MAVEN_OPTS", "GRADLE_OPTS", "GOFLAGS", "GOWORK", "GOTOOLDIR", "MAKEFLAGS", "MAKEFILES", "RUSTC_WRAPPER", "RUSTFLAGS",
 	"EDITOR", "VISUAL", "PAGER", "BROWSER", "LESSOPEN", "LESSCLOSE", "SHELLOPTS", "BASHOPTS", "PHP_INI_SCAN_DIR",
 }
 
 func (variables) Runs(name, _ string) string {
-	if slices.Contains(injecting, name) || strings.HasPrefix(name, "GIT_") || strings.HasPrefix(strings.ToLower(name), "npm_config_") {
+	if slices.Contains(injecting, name) || strings.HasPrefix(name, "GIT_") || strings.HasPrefix(strings.ToLower(name),
+		"npm_config_") {
 		return "programs that load it run or load what it names"
 	}
 	return ""

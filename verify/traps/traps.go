@@ -31,7 +31,8 @@ type Tool interface {
 // Tools are all that are known.
 func Tools() []Tool {
 	return []Tool{
-		gitConfig{}, gitHooks{}, gitReplacements{}, npmPackage{}, npmSettings{}, javaScript{}, python{}, goSettings{}, cargo{},
+		gitConfig{}, gitHooks{}, gitReplacements{}, npmPackage{}, npmSettings{}, javaScript{}, python{}, goSettings{},
+		cargo{},
 		makeFiles{}, jvm{}, variables{}, shells{}, sessions{}, programs{}, servers{},
 	}
 }
@@ -68,7 +69,10 @@ func matches(globs []string, p string) bool {
 // within reports whether a path is one of the directories, or below one, or a
 // directory on the way to one, which a link may stand for.
 func within(dirs []string, p string) bool {
-	return slices.ContainsFunc(dirs, func(d string) bool { return p == d || strings.HasPrefix(p, d+"/") || strings.HasPrefix(d, p+"/") })
+	return slices.ContainsFunc(dirs, func(d string) bool {
+		return p == d || strings.HasPrefix(p, d+"/") ||
+			strings.HasPrefix(d, p+"/")
+	})
 }
 
 // wholeFiles is a tool that has files run, or obeys all that they say.

@@ -14,12 +14,18 @@ import (
 // they were. Whatever a program writes there is nobody's deed, and what is lost
 // there is lost to nobody.
 var keptBy = []string{
-	"~/.cache/**", "~/.local/state/**", "~/.config/go/telemetry/**", "~/.config/configstore/**", "~/.dotnet/**", "~/.npm/**", "~/.yarn/cache/**", "~/.pnpm-store/**",
-	"~/.bun/install/cache/**", "~/go/pkg/**", "~/.cargo/registry/**", "~/.cargo/.package-cache*", "~/.gradle/{caches,daemon,native,wrapper}/**", "~/.m2/repository/**", "~/.ivy2/cache/**",
-	"~/.*history", "~/.*hist", "~/.*_history-*.tmp", "~/.lesshst", "~/.viminfo", "~/.wget-hsts", "~/.python_history", "~/.node_repl_history", "~/.local/share/**/*history*",
-	"~/.local/share/recently-used.xbel", "~/.config/fish/fish_variables", "~/.sudo_as_admin_successful", "~/.motd_shown", "~/.ssh/known_hosts*", "~/.gnupg/{trustdb.gpg,random_seed,.#lk*}",
-	"**/__pycache__/**", "**/*.pyc", "**/.pytest_cache/**", "**/.mypy_cache/**", "**/.ruff_cache/**", "**/.tox/**/log/**", "**/.hypothesis/**", "**/.coverage",
-	"**/node_modules/.cache/**", "**/node_modules/.package-lock.json", "**/.eslintcache", "**/*.tsbuildinfo", "**/.parcel-cache/**", "**/.gradle/**", "**/.DS_Store",
+	"~/.cache/**", "~/.local/state/**", "~/.config/go/telemetry/**", "~/.config/configstore/**", "~/.dotnet/**",
+	"~/.npm/**", "~/.yarn/cache/**", "~/.pnpm-store/**",
+	"~/.bun/install/cache/**", "~/go/pkg/**", "~/.cargo/registry/**", "~/.cargo/.package-cache*",
+	"~/.gradle/{caches,daemon,native,wrapper}/**", "~/.m2/repository/**", "~/.ivy2/cache/**",
+	"~/.*history", "~/.*hist", "~/.*_history-*.tmp", "~/.lesshst", "~/.viminfo", "~/.wget-hsts", "~/.python_history",
+	"~/.node_repl_history", "~/.local/share/**/*history*",
+	"~/.local/share/recently-used.xbel", "~/.config/fish/fish_variables", "~/.sudo_as_admin_successful", "~/.motd_shown",
+	"~/.ssh/known_hosts*", "~/.gnupg/{trustdb.gpg,random_seed,.#lk*}",
+	"**/__pycache__/**", "**/*.pyc", "**/.pytest_cache/**", "**/.mypy_cache/**", "**/.ruff_cache/**", "**/.tox/**/log/**",
+	"**/.hypothesis/**", "**/.coverage",
+	"**/node_modules/.cache/**", "**/node_modules/.package-lock.json", "**/.eslintcache", "**/*.tsbuildinfo",
+	"**/.parcel-cache/**", "**/.gradle/**", "**/.DS_Store",
 	"**/.*.sw[op]", "**/.nfs*",
 }
 
@@ -29,7 +35,8 @@ func Unasked(p string) bool {
 		return true
 	}
 	for _, g := range keptBy { // the directories on the way to one
-		if dir, whole := strings.CutSuffix(g, "/**"); whole && !strings.ContainsAny(dir, "*{") && strings.HasPrefix(dir, p+"/") {
+		if dir, whole := strings.CutSuffix(g, "/**"); whole && !strings.ContainsAny(dir, "*{") && strings.HasPrefix(dir,
+			p+"/") {
 			return true
 		}
 	}

@@ -11,13 +11,15 @@ var cacheEnds = []string{".tsbuildinfo", ".eslintcache", ".stylelintcache"}
 
 // cacheDirs are directories of such files in a project. Cargo compiles anew what it
 // has no fingerprint of.
-var cacheDirs = []string{".mypy_cache", ".ruff_cache", ".pytest_cache", ".pytype", ".pyre", ".parcel-cache", ".turbo", ".nx", ".swc", ".gradle", ".fingerprint"}
+var cacheDirs = []string{".mypy_cache", ".ruff_cache", ".pytest_cache", ".pytype", ".pyre", ".parcel-cache", ".turbo",
+	".nx", ".swc", ".gradle", ".fingerprint"}
 
 // cachePaths are those that lie below another directory.
 var cachePaths = []string{"/node_modules/.cache/", "/node_modules/.vite/", "/.next/cache/", "/.angular/cache/"}
 
 // homeCaches are those in HOME.
-var homeCaches = []string{"~/.ccache/", "~/.cache/ccache/", "~/.cache/sccache/", "~/.cache/go-build/", "~/.gradle/caches/build-cache-", "~/.cache/bazel/", "~/.cache/mypy/", "~/.cache/ruff/"}
+var homeCaches = []string{"~/.ccache/", "~/.cache/ccache/", "~/.cache/sccache/", "~/.cache/go-build/",
+	"~/.gradle/caches/build-cache-", "~/.cache/bazel/", "~/.cache/mypy/", "~/.cache/ruff/"}
 
 // IsBuildCache reports whether a file of a manifest says what a tool found out, or
 // made, before: who writes there decides what it says next time. Without them it looks

@@ -46,8 +46,10 @@ func TestChanges(t *testing.T) {
 	check(files("a/", "a/b"), files("a>c", "c/", "c/b"), `"a" (type), "a/b" (removed), "c" (added) and 1 more`)
 	check(files(), files("empty/"), `"empty" (added)`)
 	check(files(), files("~/.cache/", "~/.cache/x", "__pycache__/", "__pycache__/a.pyc", "lib/__pycache__/a.pyc"), "")
-	check(files(), files("~/.config/", "~/.config/go/", "~/.config/go/telemetry/", "~/.config/go/telemetry/local/", "~/.config/go/telemetry/local/x"), "")
-	check(files(), files("~/.config/", "~/.config/go/", "~/.config/go/env", "~/.config/go/telemetry/"), `"~/.config" (added), "~/.config/go" (added), "~/.config/go/env" (added)`)
+	check(files(), files("~/.config/", "~/.config/go/", "~/.config/go/telemetry/", "~/.config/go/telemetry/local/",
+		"~/.config/go/telemetry/local/x"), "")
+	check(files(), files("~/.config/", "~/.config/go/", "~/.config/go/env", "~/.config/go/telemetry/"),
+		`"~/.config" (added), "~/.config/go" (added), "~/.config/go/env" (added)`)
 	check(files(".git/", ".git/index=1", "sub/.git/index=1"), files(".git/", ".git/index=2", "sub/.git/index=2"), "")
 	x := files("a")
 	x[0].Mode = 0o755
@@ -62,7 +64,8 @@ func TestProtected(t *testing.T) {
 			t.Errorf("%s: got %s, want %s", g, got, want)
 		}
 	}
-	from, to := files("a=1", "t/", "t/x=1", "t/s/y=1", "u=1", ".git/index=1"), files("a=2", "t/", "t/x=1", "t/s/y=2", "t/new", "u=2", ".git/index=2")
+	from, to := files("a=1", "t/", "t/x=1", "t/s/y=1", "u=1", ".git/index=1"), files("a=2", "t/", "t/x=1", "t/s/y=2",
+		"t/new", "u=2", ".git/index=2")
 	check("a", from, to, `"a" (content)`)
 	check("./a", from, to, `"a" (content)`)
 	check("/work/a", from, to, `"a" (content)`)

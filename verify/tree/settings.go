@@ -22,7 +22,8 @@ var settingName = pattern.New(`(?i)(rc|conf|config|settings|profile|init|startup
 var versionPin = pattern.New(`^\.([a-z]+-versions?|nvmrc|tool-versions|sdkmanrc)$`)
 
 // ofProject are settings that the tools of checks take from where they run.
-var ofProject = []string{".proverc", ".gdbinit", ".Rprofile", ".rspec", ".sqliterc", ".psqlrc", ".irbrc", ".pdbrc", ".inputrc"}
+var ofProject = []string{".proverc", ".gdbinit", ".Rprofile", ".rspec", ".sqliterc", ".psqlrc", ".irbrc", ".pdbrc",
+	".inputrc"}
 
 // IsSetting reports whether a file of a manifest says how programs behave that
 // a check may call.

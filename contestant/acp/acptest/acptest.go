@@ -141,7 +141,8 @@ func (a *agent) reply(m message, result any) {
 }
 
 func (a *agent) fail(m message, code int, text string) {
-	a.write(map[string]any{"jsonrpc": "2.0", "id": m.ID, "error": map[string]any{"code": code, "message": text, "data": map[string]string{"details": "see above"}}})
+	a.write(map[string]any{"jsonrpc": "2.0", "id": m.ID,
+		"error": map[string]any{"code": code, "message": text, "data": map[string]string{"details": "see above"}}})
 }
 
 func (a *agent) answer(m message) {
@@ -151,8 +152,10 @@ func (a *agent) answer(m message) {
 		if a.is("version-2") {
 			version = 2
 		}
-		a.reply(m, map[string]any{"protocolVersion": version, "agentInfo": map[string]string{"name": "fake", "version": "1.2.3"},
-			"authMethods": []any{map[string]string{"id": "login", "name": "Log in"}}, "agentCapabilities": map[string]any{"mcpCapabilities": map[string]bool{"http": true}}})
+		a.reply(m, map[string]any{"protocolVersion": version,
+			"agentInfo":         map[string]string{"name": "fake", "version": "1.2.3"},
+			"authMethods":       []any{map[string]string{"id": "login", "name": "Log in"}},
+			"agentCapabilities": map[string]any{"mcpCapabilities": map[string]bool{"http": true}}})
 	case "session/new":
 		switch {
 		case a.is("login"):
@@ -163,8 +166,10 @@ func (a *agent) answer(m message) {
 			return
 		}
 		a.reply(m, map[string]any{"sessionId": "s1", "modes": map[string]any{"currentModeId": "ask",
-			"availableModes": []any{map[string]string{"id": "ask", "name": "Ask"}, map[string]string{"id": "yolo", "name": "Never ask"}}}})
-		a.update(map[string]any{"sessionUpdate": "available_commands_update", "availableCommands": []any{strings.Repeat("x", 600_000)}})
+			"availableModes": []any{map[string]string{"id": "ask", "name": "Ask"},
+				map[string]string{"id": "yolo", "name": "Never ask"}}}})
+		a.update(map[string]any{"sessionUpdate": "available_commands_update",
+			"availableCommands": []any{strings.Repeat("x", 600_000)}})
 		a.write(map[string]any{"jsonrpc": "2.0", "method": "fake/notify", "params": map[string]string{}})
 	case "session/set_mode":
 		if a.is("no-mode") {
@@ -178,7 +183,8 @@ func (a *agent) answer(m message) {
 }
 
 func (a *agent) update(u map[string]any) {
-	a.write(map[string]any{"jsonrpc": "2.0", "method": "session/update", "params": map[string]any{"sessionId": "s1", "update": u}})
+	a.write(map[string]any{"jsonrpc": "2.0", "method": "session/update",
+		"params": map[string]any{"sessionId": "s1", "update": u}})
 }
 
 func (a *agent) say(kind, text string) {

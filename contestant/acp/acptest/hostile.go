@@ -49,7 +49,8 @@ func (a *agent) attack() string {
 
 // send makes a request of the model, and says what status it got.
 func send(ctx context.Context, body, header string) string {
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, os.Getenv("FAKE_BASE_URL")+"/chat/completions?account=other&beta=1", strings.NewReader(body))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost,
+		os.Getenv("FAKE_BASE_URL")+"/chat/completions?account=other&beta=1", strings.NewReader(body))
 	if err != nil {
 		return err.Error()
 	}
@@ -70,7 +71,8 @@ func send(ctx context.Context, body, header string) string {
 func (a *agent) babble() {
 	long := strings.Repeat("i", 4<<10)
 	for i := range 2000 {
-		a.update(map[string]any{"sessionUpdate": "tool_call", "toolCallId": fmt.Sprint(long, i), "title": long, "name": long, "kind": "read", "status": "completed", "rawInput": map[string]string{"a": "\u001b[2J" + long}})
+		a.update(map[string]any{"sessionUpdate": "tool_call", "toolCallId": fmt.Sprint(long, i), "title": long, "name": long,
+			"kind": "read", "status": "completed", "rawInput": map[string]string{"a": "\u001b[2J" + long}})
 	}
 	a.update(map[string]any{"sessionUpdate": []int{1}, "toolCallId": map[string]int{}})
 	a.write(map[string]any{"jsonrpc": "2.0", "id": long, "method": "session/request_permission", "params": 7})

@@ -48,7 +48,8 @@ func (a *agent) prompt(m message) {
 		a.fail(m, -32603, err.Error())
 		return
 	}
-	a.reply(m, map[string]any{"stopReason": stop, "usage": nil, "_meta": map[string]any{"quota": map[string]int{"tokens": 1e6}}})
+	a.reply(m, map[string]any{"stopReason": stop, "usage": nil,
+		"_meta": map[string]any{"quota": map[string]int{"tokens": 1e6}}})
 }
 
 // misbehave does what the play has in the place of work, and reports whether that is
@@ -71,7 +72,8 @@ func (a *agent) misbehave() bool {
 		if !strings.Contains(string(got), "-32601") {
 			os.Exit(4)
 		}
-		if got := a.ask("fs/read_text_file", map[string]string{"path": "/etc/passwd"}); !strings.Contains(string(got), "-32601") {
+		if got := a.ask("fs/read_text_file", map[string]string{"path": "/etc/passwd"}); !strings.Contains(string(got),
+			"-32601") {
 			os.Exit(5)
 		}
 		if got := a.ask("elicitation/create", map[string]string{}); !strings.Contains(string(got), "decline") {
@@ -147,8 +149,10 @@ type call struct {
 func (a *agent) model(name string, msgs []any, tools bool) (*reply, error) {
 	body := map[string]any{"model": name, "messages": msgs}
 	if tools {
-		body["tools"] = []any{map[string]any{"type": "function", "function": map[string]any{"name": "bash", "description": "Run a command.",
-			"parameters": map[string]any{"type": "object", "properties": map[string]any{"command": map[string]string{"type": "string"}}}}}}
+		body["tools"] = []any{map[string]any{"type": "function",
+			"function": map[string]any{"name": "bash", "description": "Run a command.",
+				"parameters": map[string]any{"type": "object",
+					"properties": map[string]any{"command": map[string]string{"type": "string"}}}}}}
 	}
 	b, err := json.Marshal(body)
 	if err != nil {
@@ -195,8 +199,11 @@ func (a *agent) tool(id, command string) (out string, ok bool) {
 	input := map[string]string{"command": command}
 	if a.is("permission", "only-permission") {
 		got := a.ask("session/request_permission", map[string]any{"sessionId": "s1",
-			"toolCall": map[string]any{"toolCallId": id, "title": command, "kind": "execute", "status": "pending", "rawInput": input},
-			"options":  []any{map[string]string{"optionId": "no", "kind": "reject_once"}, map[string]string{"optionId": "always", "kind": "allow_always"}, map[string]string{"optionId": "once", "kind": "allow_once"}}})
+			"toolCall": map[string]any{"toolCallId": id, "title": command, "kind": "execute", "status": "pending",
+				"rawInput": input},
+			"options": []any{map[string]string{"optionId": "no", "kind": "reject_once"},
+				map[string]string{"optionId": "always", "kind": "allow_always"},
+				map[string]string{"optionId": "once", "kind": "allow_once"}}})
 		if !strings.Contains(string(got), "once") {
 			return "", false
 		}
@@ -204,11 +211,15 @@ func (a *agent) tool(id, command string) (out string, ok bool) {
 	switch {
 	case a.is("only-permission", "only-end"):
 	case a.is("empty-first"):
-		a.update(map[string]any{"sessionUpdate": "tool_call", "toolCallId": id, "title": "Terminal", "kind": "execute", "status": "pending", "rawInput": map[string]string{}})
-		a.update(map[string]any{"sessionUpdate": "tool_call_update", "toolCallId": id, "rawInput": input, "title": command, "content": "of another shape"})
+		a.update(map[string]any{"sessionUpdate": "tool_call", "toolCallId": id, "title": "Terminal", "kind": "execute",
+			"status": "pending", "rawInput": map[string]string{}})
+		a.update(map[string]any{"sessionUpdate": "tool_call_update", "toolCallId": id, "rawInput": input, "title": command,
+			"content": "of another shape"})
 	default:
-		a.update(map[string]any{"sessionUpdate": "tool_call", "toolCallId": id, "title": "bash", "name": "bash", "kind": "execute", "status": "pending", "rawInput": map[string]string{"cwd": "/work"}})
-		a.update(map[string]any{"sessionUpdate": "tool_call_update", "toolCallId": id, "status": "in_progress", "rawInput": input})
+		a.update(map[string]any{"sessionUpdate": "tool_call", "toolCallId": id, "title": "bash", "name": "bash",
+			"kind": "execute", "status": "pending", "rawInput": map[string]string{"cwd": "/work"}})
+		a.update(map[string]any{"sessionUpdate": "tool_call_update", "toolCallId": id, "status": "in_progress",
+			"rawInput": input})
 	}
 	text, well := shell(command)
 	if a.is("no-end") {

@@ -36,7 +36,8 @@ func (a *Asked) messages(body []byte) error {
 	}
 	a.dropSet(body, "thinking", "top_k", "context_management", "safeguards")
 	a.model = r.Model
-	a.Chat = chat.Request{Model: r.Model, MaxTokens: r.MaxTokens, Temperature: r.Temperature, TopP: r.TopP, Stop: r.Stop, Stream: r.Stream}
+	a.Chat = chat.Request{Model: r.Model, MaxTokens: r.MaxTokens, Temperature: r.Temperature, TopP: r.TopP, Stop: r.Stop,
+		Stream: r.Stream}
 	if len(r.System) > 0 && string(r.System) != "null" {
 		blocks, err := messages.Blocks(r.System)
 		if err != nil {
@@ -60,7 +61,8 @@ func (a *Asked) messages(body []byte) error {
 			a.drop("tool " + t.Name)
 			continue
 		}
-		a.Chat.Tools = append(a.Chat.Tools, chat.Tool{Type: "function", Function: chat.Function{Name: t.Name, Description: t.Description, Parameters: t.InputSchema}})
+		a.Chat.Tools = append(a.Chat.Tools, chat.Tool{Type: "function",
+			Function: chat.Function{Name: t.Name, Description: t.Description, Parameters: t.InputSchema}})
 	}
 	a.choose(r.ToolChoice)
 	if f := r.OutputConfig.Format; f.Type == "json_schema" {
@@ -70,7 +72,8 @@ func (a *Asked) messages(body []byte) error {
 }
 
 func jsonSchema(name string, schema json.RawMessage) any {
-	return map[string]any{"type": "json_schema", "json_schema": map[string]any{"name": name, "schema": schema, "strict": true}}
+	return map[string]any{"type": "json_schema", "json_schema": map[string]any{"name": name, "schema": schema,
+		"strict": true}}
 }
 
 func (a *Asked) choose(c *messages.Choice) {
@@ -110,7 +113,8 @@ func (a *Asked) assistant(blocks []messages.Block) {
 		switch b.Type {
 		case "text":
 		case "tool_use":
-			m.ToolCalls = append(m.ToolCalls, chat.ToolCall{ID: b.ID, Type: "function", Function: chat.Called{Name: b.Name, Arguments: string(b.Input)}})
+			m.ToolCalls = append(m.ToolCalls, chat.ToolCall{ID: b.ID, Type: "function",
+				Function: chat.Called{Name: b.Name, Arguments: string(b.Input)}})
 		default:
 			a.drop(b.Type)
 		}
@@ -151,7 +155,8 @@ func (a *Asked) part(parts []chat.Part, b messages.Block) []chat.Part {
 	case b.Type == "text":
 		return append(parts, chat.Part{Type: "text", Text: b.Text})
 	case b.Type == "image" && b.Source != nil && b.Source.Type == "base64":
-		return append(parts, chat.Part{Type: "image_url", ImageURL: &chat.ImageURL{URL: "data:" + b.Source.MediaType + ";base64," + b.Source.Data}})
+		return append(parts, chat.Part{Type: "image_url",
+			ImageURL: &chat.ImageURL{URL: "data:" + b.Source.MediaType + ";base64," + b.Source.Data}})
 	case b.Type == "image" && b.Source != nil && b.Source.Type == "url":
 		return append(parts, chat.Part{Type: "image_url", ImageURL: &chat.ImageURL{URL: b.Source.URL}})
 	case b.Type == "document" && b.Source != nil && b.Source.Type == "text":
@@ -188,7 +193,8 @@ func stopReason(finish string, calls bool) *string {
 
 func (a *Asked) messagesReply(r *chat.Reply) *messages.Reply {
 	c := r.Choices[0]
-	out := &messages.Reply{ID: "msg_" + r.ID, Type: "message", Role: "assistant", Model: a.model, Content: []messages.Block{},
+	out := &messages.Reply{ID: "msg_" + r.ID, Type: "message", Role: "assistant", Model: a.model,
+		Content:    []messages.Block{},
 		StopReason: stopReason(c.FinishReason, len(c.Message.ToolCalls) > 0), Usage: messages.UsageOf(r.Usage.Record())}
 	if text := c.Message.Text(); text != "" {
 		out.Content = append(out.Content, messages.Block{Type: "text", Text: text})
@@ -197,7 +203,8 @@ func (a *Asked) messagesReply(r *chat.Reply) *messages.Reply {
 		if t.ID == "" {
 			t.ID = fmt.Sprintf("call_%d", i+1)
 		}
-		out.Content = append(out.Content, messages.Block{Type: "tool_use", ID: t.ID, Name: t.Function.Name, Input: object(t.Function.Arguments)})
+		out.Content = append(out.Content, messages.Block{Type: "tool_use", ID: t.ID, Name: t.Function.Name,
+			Input: object(t.Function.Arguments)})
 	}
 	return out
 }

@@ -63,8 +63,9 @@ func (s *messagesStream) begin(id string) []byte {
 	}
 	s.began = true
 	u := messages.UsageOf(model.Usage{Input: s.asked.input, Output: 1})
-	return event("message_start", messages.Event{Type: "message_start", Message: &messages.Reply{ID: "msg_" + id, Type: "message", Role: "assistant",
-		Model: s.asked.model, Content: []messages.Block{}, Usage: u}})
+	return event("message_start", messages.Event{Type: "message_start",
+		Message: &messages.Reply{ID: "msg_" + id, Type: "message", Role: "assistant",
+			Model: s.asked.model, Content: []messages.Block{}, Usage: u}})
 }
 
 // start opens a block; empty is the member that an empty block has all the same.
@@ -74,7 +75,8 @@ func (s *messagesStream) start(b messages.Block, empty string) []byte {
 	if empty != "" {
 		text = append(append(text[:len(text)-1], ','), empty+"}"...)
 	}
-	return event("content_block_start", map[string]any{"type": "content_block_start", "index": s.blocks - 1, "content_block": json.RawMessage(text)})
+	return event("content_block_start", map[string]any{"type": "content_block_start", "index": s.blocks - 1,
+		"content_block": json.RawMessage(text)})
 }
 
 func (s *messagesStream) close() []byte {
@@ -119,7 +121,8 @@ func (s *messagesStream) End() []byte {
 	out := append(s.begin(""), s.close()...)
 	for at := s.shown; at < len(s.calls.calls); at++ {
 		out = append(out, s.use(at)...)
-		out = append(out, s.delta(&messages.Delta{Type: "input_json_delta", PartialJSON: &s.calls.calls[at].Function.Arguments})...)
+		out = append(out, s.delta(&messages.Delta{Type: "input_json_delta",
+			PartialJSON: &s.calls.calls[at].Function.Arguments})...)
 		out = append(out, s.close()...)
 	}
 	if s.late != "" {

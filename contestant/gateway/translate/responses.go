@@ -38,7 +38,8 @@ func (a *Asked) responses(body []byte) error {
 	}
 	a.dropSet(body, "reasoning", "truncation")
 	a.model = r.Model
-	a.Chat = chat.Request{Model: r.Model, MaxTokens: r.MaxTokens, Temperature: r.Temperature, TopP: r.TopP, Stream: r.Stream, ParallelToolCalls: r.Parallel}
+	a.Chat = chat.Request{Model: r.Model, MaxTokens: r.MaxTokens, Temperature: r.Temperature, TopP: r.TopP,
+		Stream: r.Stream, ParallelToolCalls: r.Parallel}
 	if r.Instructions != "" {
 		a.Chat.Messages = append(a.Chat.Messages, chat.Message{Role: "system", Content: r.Instructions})
 	}
@@ -86,9 +87,12 @@ func (a *Asked) item(item responses.Item) error {
 		}
 		a.Chat.Messages = append(a.Chat.Messages, m)
 	case "function_call":
-		a.calls(chat.ToolCall{ID: item.CallID, Type: "function", Function: chat.Called{Name: qualified(item.Namespace, item.Name), Arguments: text(item.Arguments)}})
+		a.calls(chat.ToolCall{ID: item.CallID, Type: "function",
+			Function: chat.Called{Name: qualified(item.Namespace, item.Name), Arguments: text(item.Arguments)}})
 	case "custom_tool_call":
-		a.calls(chat.ToolCall{ID: item.CallID, Type: "function", Function: chat.Called{Name: qualified(item.Namespace, item.Name), Arguments: string(marshal(map[string]string{"input": text(item.Input)}))}})
+		a.calls(chat.ToolCall{ID: item.CallID, Type: "function",
+			Function: chat.Called{Name: qualified(item.Namespace, item.Name),
+				Arguments: string(marshal(map[string]string{"input": text(item.Input)}))}})
 	case "function_call_output", "custom_tool_call_output":
 		parts, err := responses.Parts(item.Output)
 		if err != nil {
@@ -163,7 +167,8 @@ func qualified(namespace, name string) string {
 // tool adds a tool. Those of other forms than a chat's are put into it, and
 // found again by their names.
 func (a *Asked) tool(namespace string, t responses.Tool) {
-	f := chat.Function{Name: qualified(namespace, t.Name), Description: t.Description, Parameters: t.Parameters, Strict: t.Strict}
+	f := chat.Function{Name: qualified(namespace, t.Name), Description: t.Description, Parameters: t.Parameters,
+		Strict: t.Strict}
 	switch {
 	case t.Type == "namespace":
 		for _, inner := range t.Tools {
@@ -203,7 +208,8 @@ func (a *Asked) callItem(c chat.ToolCall, at int) responses.Item {
 	if !ok {
 		o = origin{name: c.Function.Name}
 	}
-	item := responses.Item{Type: "function_call", ID: fmt.Sprintf("fc_%d", at+1), Status: "completed", CallID: c.ID, Name: o.name, Namespace: o.namespace, Arguments: &c.Function.Arguments}
+	item := responses.Item{Type: "function_call", ID: fmt.Sprintf("fc_%d", at+1), Status: "completed", CallID: c.ID,
+		Name: o.name, Namespace: o.namespace, Arguments: &c.Function.Arguments}
 	if o.custom {
 		var in struct{ Input string }
 		if json.Unmarshal([]byte(c.Function.Arguments), &in) != nil {
@@ -237,7 +243,8 @@ func (a *Asked) responsesReply(r *chat.Reply) *responses.Reply {
 
 // ended is a reply without its output.
 func (a *Asked) ended(id, finish string, u *chat.Usage) *responses.Reply {
-	out := &responses.Reply{ID: "resp_" + id, Object: "response", Status: "completed", Model: a.model, Output: []json.RawMessage{}}
+	out := &responses.Reply{ID: "resp_" + id, Object: "response", Status: "completed", Model: a.model,
+		Output: []json.RawMessage{}}
 	switch finish {
 	case "length":
 		out.Status, out.IncompleteDetails = "incomplete", &responses.Incomplete{Reason: "max_output_tokens"}

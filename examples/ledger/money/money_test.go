@@ -21,7 +21,8 @@ func TestParse(t *testing.T) {
 }
 
 func TestParseRefuses(t *testing.T) {
-	for _, in := range []string{"", "12.50", "12.50 XXX", "x EUR", "1.234 EUR", "--1 EUR", "1.-5 EUR", ".5 EUR", "12.5 JPY", "1.2345 KWD"} {
+	for _, in := range []string{"", "12.50", "12.50 XXX", "x EUR", "1.234 EUR", "--1 EUR", "1.-5 EUR", ".5 EUR",
+		"12.5 JPY", "1.2345 KWD"} {
 		if got, err := Parse(in); err == nil {
 			t.Errorf("Parse(%q) = %v, want an error", in, got)
 		}

@@ -53,7 +53,8 @@ func TestConvertWithoutRate(t *testing.T) {
 }
 
 func TestReadRefuses(t *testing.T) {
-	for _, in := range []string{"2026-06-01 EUR USD", "June EUR USD 1", "2026-06-01 EUR XXX 1", "2026-06-01 EUR USD 0", "2026-06-02 EUR USD 1\n2026-06-01 EUR USD 1"} {
+	for _, in := range []string{"2026-06-01 EUR USD", "June EUR USD 1", "2026-06-01 EUR XXX 1", "2026-06-01 EUR USD 0",
+		"2026-06-02 EUR USD 1\n2026-06-01 EUR USD 1"} {
 		if _, err := Read(strings.NewReader(in)); err == nil {
 			t.Errorf("Read(%q): want an error", in)
 		}

@@ -34,7 +34,8 @@ func TestBalances(t *testing.T) {
 		{Postings: []journal.Posting{eur("food", 250), eur("cash", -250)}},
 		{Postings: []journal.Posting{eur("loan", 900), eur("loan", -900)}},
 	})
-	want := []Balance{{"cash", money.Amount{Minor: -750, Currency: "EUR"}}, {"food", money.Amount{Minor: 750, Currency: "EUR"}}}
+	want := []Balance{{"cash", money.Amount{Minor: -750, Currency: "EUR"}},
+		{"food", money.Amount{Minor: 750, Currency: "EUR"}}}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
@@ -42,7 +43,8 @@ func TestBalances(t *testing.T) {
 
 func TestWriteAligns(t *testing.T) {
 	var b strings.Builder
-	err := Write(&b, []Balance{{"cash", money.Amount{Minor: -123450, Currency: "EUR"}}, {"food", money.Amount{Minor: 50, Currency: "EUR"}}})
+	err := Write(&b, []Balance{{"cash", money.Amount{Minor: -123450, Currency: "EUR"}},
+		{"food", money.Amount{Minor: 50, Currency: "EUR"}}})
 	if want := "-1,234.50 EUR  cash\n     0.50 EUR  food\n"; err != nil || b.String() != want {
 		t.Errorf("got %q, %v; want %q", b.String(), err, want)
 	}

@@ -151,7 +151,8 @@ func Failure(ctx context.Context, err error) error {
 	case asked:
 		return cli.Fail(cli.ExitInfra, fmt.Errorf("%w\n  hint: nothing was run and nothing is paid; cookoff models --ping provider/model tries one, --no-preflight runs all the same", preflight))
 	case isWeaker:
-		return cli.Usage("--sandbox %s is weaker than what %s asks for\n  hint: --sandbox gvisor, or none", weaker.Sandbox, weaker.Recipe)
+		return cli.Usage("--sandbox %s is weaker than what %s asks for\n  hint: --sandbox gvisor, or none", weaker.Sandbox,
+			weaker.Recipe)
 	case noSandbox:
 		return cli.Usage("--sandbox: %w", none.Err)
 	case machine:

@@ -44,7 +44,8 @@ Keys are read from the environment, and from that .env where the environment has
 none: never from a flag, never from a recipe and never from a file that merely
 lies in a project. They are never printed,
 and never reach a sandbox.`),
-		topic("configuration", "What cookoff.toml may say", `Configuration: cookoff/cookoff.toml in $XDG_CONFIG_HOME (~/.config), or --config
+		topic("configuration", "What cookoff.toml may say",
+			`Configuration: cookoff/cookoff.toml in $XDG_CONFIG_HOME (~/.config), or --config
 
   confirm_above_usd = 5.0        ask before a run that may cost more than so many
                                  USD; where nobody can be asked it is refused,

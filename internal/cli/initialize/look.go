@@ -50,7 +50,8 @@ func (i *initiation) look(ctx context.Context, c *cookoff.Comparison) error {
 		return err
 	}
 	if i.Asks() {
-		answer, err := i.Ask(ctx, fmt.Sprintf("Something is missing. Get it with %q, once, in a sandbox with a network?", i.prepare.Command), "Y/n")
+		answer, err := i.Ask(ctx, fmt.Sprintf("Something is missing. Get it with %q, once, in a sandbox with a network?",
+			i.prepare.Command), "Y/n")
 		if err != nil {
 			return err
 		}
@@ -155,7 +156,8 @@ func failing(run *testrun.Outcome) string {
 	if len(run.Failed) == 1 {
 		verb = "fails"
 	}
-	return fmt.Sprintf("%d of %s %s: %s%s", len(run.Failed), text.Count(len(run.Passed)+len(run.Failed), "test"), verb, strings.Join(names, ", "), more)
+	return fmt.Sprintf("%d of %s %s: %s%s", len(run.Failed), text.Count(len(run.Passed)+len(run.Failed), "test"), verb,
+		strings.Join(names, ", "), more)
 }
 
 func howEnded(r sandbox.Result) string {
@@ -210,7 +212,8 @@ func (i *initiation) offerFault(ctx context.Context, sb sandbox.Sandbox, green *
 
 // findFault tries faults one after the other in the sandbox; nil: none makes the
 // tests fail as a fault would: all still run, and some don't pass.
-func (i *initiation) findFault(ctx context.Context, sb sandbox.Sandbox, green *testrun.Outcome) (*propose.Fault, *testrun.Outcome, error) {
+func (i *initiation) findFault(ctx context.Context, sb sandbox.Sandbox, green *testrun.Outcome) (*propose.Fault,
+	*testrun.Outcome, error) {
 	var best *propose.Fault
 	var shown *testrun.Outcome
 	began := time.Now()
@@ -227,7 +230,8 @@ func (i *initiation) findFault(ctx context.Context, sb sandbox.Sandbox, green *t
 			return nil, nil, cli.Fail(cli.ExitInfra, err)
 		}
 		total := len(green.Passed)
-		fits := run != nil && !run.OK() && run.Reason == "" && len(run.Failed)+len(run.Passed) == total && (total == 0) == (len(run.Failed) == 0)
+		fits := run != nil && !run.OK() && run.Reason == "" && len(run.Failed)+len(run.Passed) == total &&
+			(total == 0) == (len(run.Failed) == 0)
 		switch {
 		case !fits:
 		case shown == nil || len(run.Failed) < len(shown.Failed):

@@ -65,7 +65,8 @@ without cost. Exits 3 when one does not come to its end.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), c) },
 	}
 	cmd.Flags().StringVar(&f.format, "format", "table", "table or json")
-	cmd.Flags().StringSliceVar(&f.pings, "ping", nil, "run this `AGENT` once by a model on this machine, or all; repeatable")
+	cmd.Flags().StringSliceVar(&f.pings, "ping", nil,
+		"run this `AGENT` once by a model on this machine, or all; repeatable")
 	return cmd
 }
 
@@ -194,7 +195,8 @@ func pingAgents(ctx context.Context, c *cli.Common, cfg *config.Config, names []
 
 func printAgentPing(c *cli.Common, p agentPing) error {
 	if p.OK {
-		c.Say("%s  %s: asked its model %s, and came to its end", c.Err.Paint(screen.Green, "ok"), p.Agent, text.Count(p.Calls, "time"))
+		c.Say("%s  %s: asked its model %s, and came to its end", c.Err.Paint(screen.Green, "ok"), p.Agent,
+			text.Count(p.Calls, "time"))
 		return nil
 	}
 	c.Say("%s  %s: %s", c.Err.Paint(screen.Red, "broken"), p.Agent, text.Lines(p.Error))

@@ -72,7 +72,8 @@ func (f *cleanFlags) run(c *cli.Common) error {
 			verb = "would remove"
 		}
 		for _, l := range gone {
-			if _, err := fmt.Fprintf(c.Out, "%s %s (%s, %s)\n", verb, text.Line(l.Path), l.What, text.Bytes(l.Bytes)); err != nil {
+			if _, err := fmt.Fprintf(c.Out, "%s %s (%s, %s)\n", verb, text.Line(l.Path), l.What,
+				text.Bytes(l.Bytes)); err != nil {
 				return cli.Written(err)
 			}
 		}

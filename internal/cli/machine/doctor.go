@@ -154,7 +154,8 @@ func lookSandbox(ctx context.Context, c *cli.Common) []finding {
 // wholeHost tries filesystem: unrestricted, which a recipe may be allowed, and
 // says what of this machine it would not show.
 func wholeHost(ctx context.Context) finding {
-	f := finding{Kind: "sandbox", Name: "unrestricted", Detail: "the whole machine in an overlay: opened, and probed from inside"}
+	f := finding{Kind: "sandbox", Name: "unrestricted",
+		Detail: "the whole machine in an overlay: opened, and probed from inside"}
 	left, err := native.TryWhole(ctx)
 	if f.OK = err == nil; !f.OK {
 		f.Detail = strings.TrimPrefix(err.Error(), sandbox.ErrUnavailable.Error()+": ")
@@ -168,7 +169,8 @@ func wholeHost(ctx context.Context) finding {
 // lookBounds says whether the kernel bounds what a sandbox uses. It is as safe
 // without: the limits are then watched, and can be overshot for a moment.
 func lookBounds() finding {
-	f := finding{Kind: "sandbox", Name: "cgroup v2", OK: true, Detail: "memory and processes of a native or bwrap sandbox are bounded by the kernel"}
+	f := finding{Kind: "sandbox", Name: "cgroup v2", OK: true,
+		Detail: "memory and processes of a native or bwrap sandbox are bounded by the kernel"}
 	if err := native.Bounded(native.Options{}); err != nil {
 		f.OK, f.Detail = false, "memory and processes are watched instead: "+err.Error()+notBounded
 	}
@@ -178,7 +180,8 @@ func lookBounds() finding {
 // lookRoom says how many trials this machine can hold.
 func lookRoom() finding {
 	all := ceilings.Find(os.TempDir())
-	f := finding{Kind: "sandbox", Name: "trials", OK: true, Detail: "nothing is known that limits how many are under way at once"}
+	f := finding{Kind: "sandbox", Name: "trials", OK: true,
+		Detail: "nothing is known that limits how many are under way at once"}
 	low, known := ceilings.Lowest(all)
 	if !known {
 		return f
@@ -200,7 +203,8 @@ func lookProviders(ctx context.Context, c *cli.Common) []finding {
 	if err != nil {
 		return []finding{{Kind: "config", Name: "cookoff.toml", Needed: true, Detail: err.Error()}}
 	}
-	out := []finding{{Kind: "config", Name: "cookoff.toml", OK: true, Detail: cmp.Or(cfg.Path, "none, and none is needed")}}
+	out := []finding{{Kind: "config", Name: "cookoff.toml", OK: true,
+		Detail: cmp.Or(cfg.Path, "none, and none is needed")}}
 	if cfg.KeyFile != "" {
 		out = append(out, finding{Kind: "config", Name: ".env", OK: true, Detail: cfg.KeyFile})
 	}

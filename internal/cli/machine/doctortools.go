@@ -34,7 +34,8 @@ func toolsOfDoctor() []tool {
 		{"python3", false, "builtin:runtimes needs it", ""},
 		{"node", false, "builtin:runtimes needs it", ""},
 	}
-	for _, name := range []string{"python", "pytest", "uv", "npm", "yarn", "pnpm", "bun", "deno", "cargo", "rustc", "ruby", "php", "mvn", "gradle", "make", "gcc"} {
+	for _, name := range []string{"python", "pytest", "uv", "npm", "yarn", "pnpm", "bun", "deno", "cargo", "rustc", "ruby",
+		"php", "mvn", "gradle", "make", "gcc"} {
 		all = append(all, tool{name: name})
 	}
 	return append(all, tool{name: "java", asks: "-version"})
@@ -93,7 +94,8 @@ func judgeTool(t tool, found []toolchain.Tool, said trialOfTool) (ok bool, detai
 	case at >= 0 && found[at].Why != "":
 		return false, host.NotShown(found[at])
 	case said.path != "":
-		return false, fmt.Sprintf("%s is in the sandbox and does not run there: %s", said.path, cmp.Or(said.version, "exit code "+said.exit))
+		return false, fmt.Sprintf("%s is in the sandbox and does not run there: %s", said.path,
+			cmp.Or(said.version, "exit code "+said.exit))
 	case at >= 0:
 		return false, fmt.Sprintf("this machine has %s, and the sandbox does not find it\n  hint: tool_paths = [%q] below [sandbox] in cookoff.toml shows a directory", found[at].Path, "DIR")
 	case t.why != "":

@@ -12,5 +12,6 @@ import (
 // Commands are those of this room; stage opens the environments that "sandbox
 // shell" shows.
 func Commands(c *cli.Common, stage Stage) []*cobra.Command {
-	return []*cobra.Command{newModels(c), newAgents(c), newPrices(c), newDoctor(c), newSandbox(c, stage), newClean(c), newVersion(c)}
+	return []*cobra.Command{newModels(c), newAgents(c), newPrices(c), newDoctor(c), newSandbox(c, stage), newClean(c),
+		newVersion(c)}
 }

@@ -66,7 +66,8 @@ the endpoint and the name are right. Exits 3 when one does not answer.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), c) },
 	}
 	cmd.Flags().StringVar(&f.format, "format", "table", "table or json")
-	cmd.Flags().StringSliceVar(&f.pings, "ping", nil, "send one tiny request to this `MODEL`, as provider/model; repeatable")
+	cmd.Flags().StringSliceVar(&f.pings, "ping", nil,
+		"send one tiny request to this `MODEL`, as provider/model; repeatable")
 	return cmd
 }
 
@@ -137,7 +138,8 @@ func ping(ctx context.Context, cfg *config.Config, id string, chat model.Chat) p
 	defer cancel()
 	p := pingInfo{Model: id}
 	began := time.Now()
-	reply, err := chat.Generate(ctx, &model.Request{Messages: []model.Message{{Role: model.User, Content: "Answer with the one word ok."}}})
+	reply, err := chat.Generate(ctx, &model.Request{Messages: []model.Message{{Role: model.User,
+		Content: "Answer with the one word ok."}}})
 	if p.Seconds = time.Since(began).Seconds(); err != nil {
 		if errors.Is(err, context.DeadlineExceeded) {
 			err = fmt.Errorf("no answer within %v", pingTimeout)
@@ -206,6 +208,7 @@ func printPing(c *cli.Common, p pingInfo) error {
 	if p.Served != "" && !strings.HasSuffix(p.Model, "/"+p.Served) {
 		told += ", served by " + p.Served
 	}
-	_, err := fmt.Fprintf(c.Out, "%s      %s: answered in %.1f s, %s\n", c.Out.Paint(screen.Green, "ok"), text.Line(p.Model), p.Seconds, text.Line(told))
+	_, err := fmt.Fprintf(c.Out, "%s      %s: answered in %.1f s, %s\n", c.Out.Paint(screen.Green, "ok"),
+		text.Line(p.Model), p.Seconds, text.Line(told))
 	return cli.Written(err)
 }

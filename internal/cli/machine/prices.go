@@ -84,7 +84,8 @@ func (f *pricesFlags) run(c *cli.Common, glob string) error {
 		}
 	}
 	if len(info.Prices) == 0 && !strings.Contains(glob, "/") {
-		return cli.Usage("%q names no model\n  hint: write provider/model: cookoff prices '*/%s' looks at every provider", glob, text.Line(glob))
+		return cli.Usage("%q names no model\n  hint: write provider/model: cookoff prices '*/%s' looks at every provider",
+			glob, text.Line(glob))
 	}
 	if len(info.Prices) == 0 {
 		return cli.Usage("the price of %q is not known\n  hint: [prices.%q] in cookoff.toml sets it", glob, glob)
@@ -153,10 +154,12 @@ func priceRows(prices []priceInfo) [][]string {
 // tiers gives a line for each length of request that has a price of its own.
 func tiers(l model.Listed) []priceInfo {
 	p := l.Price
-	all := append([]model.Tier{{Input: p.Input, Output: p.Output, Cached: p.Cached, Reasoning: p.Reasoning, CacheWrite: p.CacheWrite, CacheWrite1h: p.CacheWrite1h}}, p.Tiers...)
+	all := append([]model.Tier{{Input: p.Input, Output: p.Output, Cached: p.Cached, Reasoning: p.Reasoning,
+		CacheWrite: p.CacheWrite, CacheWrite1h: p.CacheWrite1h}}, p.Tiers...)
 	var out []priceInfo
 	for _, t := range all {
-		info := priceInfo{Model: l.Model, Above: t.Above, Input: t.Input, Cached: t.Cached, Output: t.Output, Reasoning: t.Output, Source: l.Source,
+		info := priceInfo{Model: l.Model, Above: t.Above, Input: t.Input, Cached: t.Cached, Output: t.Output,
+			Reasoning: t.Output, Source: l.Source,
 			CacheWrite: t.CacheWrite, CacheWrite1h: t.CacheWrite1h}
 		if t.Reasoning != nil {
 			info.Reasoning = *t.Reasoning

@@ -49,14 +49,16 @@ func (m *mining) conclude(ctx context.Context, o *mine.Options, res *mine.Result
 	case len(tasks) == 0:
 		return cli.Fail(cli.ExitGate, fmt.Errorf("no commit became a task%s", advice(res)))
 	}
-	m.Say("wrote %s and the tests that judge, in %s\n  hint: cookoff run %[1]s --models PROVIDER/MODEL,baseline/noop", rel, m.Rel(o.Files))
+	m.Say("wrote %s and the tests that judge, in %s\n  hint: cookoff run %[1]s --models PROVIDER/MODEL,baseline/noop", rel,
+		m.Rel(o.Files))
 	return nil
 }
 
 // write writes the recipe.
 func (m *mining) write(o *mine.Options, res *mine.Result, tasks []recipe.Task) error {
 	doc := o.Document(tasks, m.models).MarshalMarkdown()
-	head := fmt.Sprintf("%s from %.12s: %s of %s -->\n", mark, res.Head.ID, text.Count(len(tasks), "task"), text.Count(len(res.Found), "commit"))
+	head := fmt.Sprintf("%s from %.12s: %s of %s -->\n", mark, res.Head.ID, text.Count(len(tasks), "task"),
+		text.Count(len(res.Found), "commit"))
 	doc = strings.Replace(doc, "\n## Models\n", "\n"+head+"\n## Models\n", 1)
 	if _, err := recipe.ParseContent([]byte(doc)); err != nil {
 		return cli.Fail(cli.ExitInfra, fmt.Errorf("the recipe can't be read back: %w", err))
@@ -85,7 +87,8 @@ type doc struct {
 
 // report prints the table, or JSON.
 func (m *mining) report(res *mine.Result, admitted int) error {
-	d := doc{Commits: res.Total, Seen: len(res.Found), Candidates: res.Candidates(), Admitted: admitted, Refused: []row{}, Seconds: res.Duration.Seconds(), Stopped: res.Stopped, Found: res.Found}
+	d := doc{Commits: res.Total, Seen: len(res.Found), Candidates: res.Candidates(), Admitted: admitted, Refused: []row{},
+		Seconds: res.Duration.Seconds(), Stopped: res.Stopped, Found: res.Found}
 	if admitted > 0 {
 		d.Recipe = m.Rel(m.output)
 	}

@@ -76,7 +76,8 @@ func (f *flags) add(cmd *cobra.Command) {
 	fl := cmd.Flags()
 	fl.SortFlags = false
 	fl.StringVar(&f.test, "test", "", "the `COMMAND` that tests the project (default: as its files propose)")
-	fl.StringVar(&f.prepare, "prepare", "", "the `COMMAND` that gets what worlds need, with a network, once a lockfile (default: as the project's files propose; none: none)")
+	fl.StringVar(&f.prepare, "prepare", "",
+		"the `COMMAND` that gets what worlds need, with a network, once a lockfile (default: as the project's files propose; none: none)")
 	fl.IntVar(&f.max, "max", 0, "end with so many tasks (0: any number)")
 	fl.IntVar(&f.commits, "commits", 0, "look at the newest `N` commits only (0: all)")
 	fl.StringVar(&f.since, "since", "", "look at commits since this `DAY` only, as 2026-03-31")
@@ -88,7 +89,8 @@ func (f *flags) add(cmd *cobra.Command) {
 	fl.StringArrayVar(&f.env, "env", nil, "`NAME=VALUE` for all that runs; may be given again")
 	fl.BoolVar(&f.show, "show-tests", false, "models see the tests that judge them")
 	fl.BoolVar(&f.vague, "underspecified", false, "take tasks, too, whose tests ask for names that nothing says")
-	fl.StringSliceVar(&f.models, "models", nil, "the recipe compares these (`a,b`; default: baseline/noop,baseline/oracle)")
+	fl.StringSliceVar(&f.models, "models", nil,
+		"the recipe compares these (`a,b`; default: baseline/noop,baseline/oracle)")
 	fl.StringVarP(&f.output, "output", "o", "mined.recipe.md", "write the recipe to this file")
 	fl.BoolVar(&f.force, "force", false, "overwrite a file that mine did not write")
 	fl.BoolVar(&f.again, "again", false, "find anew what an earlier search found")
@@ -162,8 +164,9 @@ func (m *mining) dirty(ctx context.Context, repo *history.Repo, what string) {
 
 // options puts together what the flags say.
 func (m *mining) options(ctx context.Context) (*mine.Options, error) {
-	o := &mine.Options{Dir: m.Dir, From: m.from, Paths: m.paths, Max: m.max, Commits: m.commits, Jobs: m.jobs, Timeout: m.timeout,
-		Path: m.dirs, Env: m.env, Show: m.show, Vague: m.vague}
+	o := &mine.Options{Dir: m.Dir, From: m.from, Paths: m.paths, Max: m.max, Commits: m.commits, Jobs: m.jobs,
+		Timeout: m.timeout,
+		Path:    m.dirs, Env: m.env, Show: m.show, Vague: m.vague}
 	for _, n := range []struct {
 		flag string
 		is   int

@@ -61,12 +61,14 @@ commit is what is changed.`,
 	fl.IntVar(&p.tasks, "tasks", 10, "make so many")
 	fl.IntVar(&p.faults, "faults", 1, "plant so many in each task")
 	fl.Int64Var(&p.seed, "seed", 0, "draw faults from `N` (0: from a number that is said)")
-	fl.StringVar(&f.prepare, "prepare", "", "the `COMMAND` that gets what worlds need, with a network, once a lockfile (default: as the project's files propose; none: none)")
+	fl.StringVar(&f.prepare, "prepare", "",
+		"the `COMMAND` that gets what worlds need, with a network, once a lockfile (default: as the project's files propose; none: none)")
 	fl.StringSliceVar(&f.paths, "path", nil, "plant faults below these only (`a,b`)")
 	fl.DurationVar(&f.timeout, "timeout", 0, "the `TIME` that one run of the tests may take (0: 5m)")
 	fl.StringSliceVar(&f.dirs, "tool-dir", nil, "directories of the project that come first on PATH, as .venv/bin (`a,b`)")
 	fl.StringArrayVar(&f.env, "env", nil, "`NAME=VALUE` for all that runs; may be given again")
-	fl.StringSliceVar(&f.models, "models", nil, "the recipe compares these (`a,b`; default: baseline/noop,baseline/oracle)")
+	fl.StringSliceVar(&f.models, "models", nil,
+		"the recipe compares these (`a,b`; default: baseline/noop,baseline/oracle)")
 	fl.StringVarP(&f.output, "output", "o", "planted.recipe.md", "write the recipe to this file")
 	fl.BoolVar(&f.force, "force", false, "overwrite a file that plant did not write")
 	fl.BoolVar(&f.json, "json", false, "print what was planted, as JSON")
@@ -89,7 +91,8 @@ func (p *planting) run(ctx context.Context) error {
 		return cli.Fail(cli.ExitInfra, err)
 	}
 	defer os.RemoveAll(tmp)
-	s := plant.Options{Dir: p.Dir, Test: o.Test, Seed: p.seed, Tasks: p.tasks, Faults: p.faults, Paths: p.paths, Timeout: o.Timeout, Path: p.dirs, Env: p.env}
+	s := plant.Options{Dir: p.Dir, Test: o.Test, Seed: p.seed, Tasks: p.tasks, Faults: p.faults, Paths: p.paths,
+		Timeout: o.Timeout, Path: p.dirs, Env: p.env}
 	if s.Timeout == 0 {
 		s.Timeout = 5 * time.Minute
 	}
@@ -105,7 +108,8 @@ func (p *planting) run(ctx context.Context) error {
 		return p.failed(ctx, err)
 	}
 	list, tried, err := plant.Sow(ctx, s, ref.Open, p.prover(ref, o), func(t plant.Task) {
-		p.Say("%s %s (%s fail)", p.Err.Paint(screen.Green, "task"), text.Line(strings.Join(t.Edits, "; ")), text.Count(len(t.Tests), "test"))
+		p.Say("%s %s (%s fail)", p.Err.Paint(screen.Green, "task"), text.Line(strings.Join(t.Edits, "; ")),
+			text.Count(len(t.Tests), "test"))
 	})
 	if err != nil && (len(list) == 0 || ctx.Err() == nil) {
 		return p.failed(ctx, err)
@@ -176,7 +180,8 @@ func (p *planting) finish(ctx context.Context, o *mine.Options, list []plant.Tas
 		}
 		r := o.Document(tasks, p.models)
 		r.Name = fmt.Sprintf("Faults planted in %s, seed %d", filepath.Base(p.Dir), p.seed)
-		doc := strings.Replace(r.MarshalMarkdown(), "\n## Models\n", "\n"+mark+", plant, seed "+fmt.Sprint(p.seed)+" -->\n\n## Models\n", 1)
+		doc := strings.Replace(r.MarshalMarkdown(), "\n## Models\n",
+			"\n"+mark+", plant, seed "+fmt.Sprint(p.seed)+" -->\n\n## Models\n", 1)
 		if err := files.WriteFile(p.output, []byte(doc)); err != nil {
 			return cli.Written(err)
 		}
@@ -208,8 +213,10 @@ func (p *planting) table(out planted) error {
 		what string
 		n    int
 		why  string
-	}{{"planted", out.Tried.Planted, "one at a time"}, {"noticed", out.Tried.Killed, "by tests that are known by name"}, {"survived", out.Tried.Survived, "no test notices them"},
-		{"unbuilt", out.Tried.Unbuilt, "what can't be built is no task"}, {"endless", out.Tried.Endless, "the tests don't end"}, {"everywhere", out.Tried.Many, "more than half of the tests fail"},
+	}{{"planted", out.Tried.Planted, "one at a time"}, {"noticed", out.Tried.Killed, "by tests that are known by name"},
+		{"survived", out.Tried.Survived, "no test notices them"},
+		{"unbuilt", out.Tried.Unbuilt, "what can't be built is no task"}, {"endless", out.Tried.Endless,
+			"the tests don't end"}, {"everywhere", out.Tried.Many, "more than half of the tests fail"},
 		{"refused", out.Tried.Refused, "by the referee"}, {"tasks", len(out.Tasks), fmt.Sprintf("seed %d", out.Seed)}} {
 		if r.n > 0 || r.what == "tasks" {
 			t.Row(r.what, fmt.Sprint(r.n), r.why)

@@ -28,7 +28,8 @@ func (s *shown) tell(p mine.Progress) {
 	if f := p.Found; f != nil && (f.Task != nil || s.c.Verbose && f.Candidate) {
 		s.end()
 		if f.Task != nil {
-			s.c.Say("%s %s (%s, %d lines)", s.c.Err.Paint(screen.Green, "task"), text.Line(f.Task.Recipe.Title), text.Count(len(f.Task.Tests), "test"), f.Task.Lines)
+			s.c.Say("%s %s (%s, %d lines)", s.c.Err.Paint(screen.Green, "task"), text.Line(f.Task.Recipe.Title),
+				text.Count(len(f.Task.Tests), "test"), f.Task.Lines)
 		} else {
 			s.c.Say("not %.10s %s: %s%s", f.Commit, text.Cut(text.Line(f.Subject), 50), f.Reason, detail(f))
 		}
@@ -37,7 +38,8 @@ func (s *shown) tell(p mine.Progress) {
 		return
 	}
 	columns, _ := s.c.Err.Size()
-	line := fmt.Sprintf("%d of %s, %s, %s", p.Seen, text.Count(p.Of, "commit"), text.Count(p.Candidates, "candidate"), text.Count(p.Admitted, "task"))
+	line := fmt.Sprintf("%d of %s, %s, %s", p.Seen, text.Count(p.Of, "commit"), text.Count(p.Candidates, "candidate"),
+		text.Count(p.Admitted, "task"))
 	if why, n := most(p.Refused); n > 0 {
 		line += fmt.Sprintf("; %d %s", n, why)
 	}

@@ -51,7 +51,8 @@ func (f bundleFile) holds(text []byte) bool {
 func (b *bundle) addEvent(journal *bytes.Buffer, states *trial.StateReader, e trial.Event, full bool) error {
 	if e.Run != nil && b.recipe == nil {
 		if e.Run.Markdown == "" {
-			return fmt.Errorf("it holds what was shared of run %s, and not the recipe\n  hint: it can be passed on as it is", e.Run.ID)
+			return fmt.Errorf("it holds what was shared of run %s, and not the recipe\n  hint: it can be passed on as it is",
+				e.Run.ID)
 		}
 		r, err := recipe.ParseContent([]byte(e.Run.Markdown))
 		if err != nil {
@@ -129,7 +130,8 @@ func (b *bundle) pack() ([]byte, error) {
 		return cmp.Or(x.rank()-y.rank(), strings.Compare(x.name, y.name))
 	})
 	for _, f := range b.files {
-		err := t.WriteHeader(&tar.Header{Name: f.name, Mode: 0o644, Size: int64(len(f.content)), Typeflag: tar.TypeReg, Format: tar.FormatUSTAR})
+		err := t.WriteHeader(&tar.Header{Name: f.name, Mode: 0o644, Size: int64(len(f.content)), Typeflag: tar.TypeReg,
+			Format: tar.FormatUSTAR})
 		if err == nil {
 			_, err = t.Write(f.content)
 		}

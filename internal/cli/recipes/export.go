@@ -56,7 +56,8 @@ func (f *exportFlags) harbor(ctx context.Context, c *cli.Common, name string) er
 	if f.output == "" {
 		return cli.Usage("-o names the directory that the tasks are written into")
 	}
-	if strings.ContainsFunc(f.image, func(r rune) bool { return r <= ' ' }) || f.image == "" || strings.HasPrefix(f.image, "-") {
+	if strings.ContainsFunc(f.image, func(r rune) bool { return r <= ' ' }) || f.image == "" || strings.HasPrefix(f.image,
+		"-") {
 		return cli.Usage("--image %q is no name of an image", f.image)
 	}
 	r, ps, err := c.FindRecipe(ctx, name, f.locked)
@@ -148,8 +149,9 @@ func (e *exporting) one(ctx context.Context, dir string, t recipe.Task) error {
 	if err != nil {
 		return err
 	}
-	return export.Task(filepath.Join(dir, name), export.Given{Recipe: e.recipe, Project: start, Judge: judge, Image: e.image,
-		Name: export.Slug(e.recipe.Name) + "/" + name}, t)
+	return export.Task(filepath.Join(dir, name), export.Given{Recipe: e.recipe, Project: start, Judge: judge,
+		Image: e.image,
+		Name:  export.Slug(e.recipe.Name) + "/" + name}, t)
 }
 
 // start gives a copy of what the worlds of a task start with, without what no trial sees;

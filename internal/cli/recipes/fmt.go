@@ -78,7 +78,8 @@ func (f *fmtFlags) format(c *cli.Common, name string) (changed bool, err error) 
 	case err != nil:
 		return false, err
 	case strings.HasPrefix(file, "builtin:") || strings.HasPrefix(file, "git+"):
-		return false, fmt.Errorf("%s is no file that could be rewritten\n  hint: name a file, or - for standard input", text.Line(file))
+		return false, fmt.Errorf("%s is no file that could be rewritten\n  hint: name a file, or - for standard input",
+			text.Line(file))
 	}
 	path, err := filepath.EvalSymlinks(file)
 	if err != nil {

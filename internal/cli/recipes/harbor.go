@@ -44,7 +44,8 @@ func (f *convertFlags) harbor(c *cli.Common, dir string) error {
 	for _, d := range dirs {
 		t, refused := tasks.Read(d, machine)
 		for _, why := range refused {
-			fmt.Fprintf(c.Err, "%s %s: %s\n", c.Err.Paint(screen.Red, "not taken:"), text.Line(filepath.Base(d)), text.Line(why.Error()))
+			fmt.Fprintf(c.Err, "%s %s: %s\n", c.Err.Paint(screen.Red, "not taken:"), text.Line(filepath.Base(d)),
+				text.Line(why.Error()))
 		}
 		if len(refused) > 0 {
 			continue

@@ -100,7 +100,8 @@ func recipeInfos(ctx context.Context, c *cli.Common) ([]recipeInfo, error) {
 		if !slices.Contains(own, name) {
 			name = r.Source()
 		}
-		out = append(out, recipeInfo{name, r.Name, len(r.Tasks), r.Names(), r.Metadata.Description, r.Metadata.Tags, r.Metadata.Author, r.Metadata.Version})
+		out = append(out, recipeInfo{name, r.Name, len(r.Tasks), r.Names(), r.Metadata.Description, r.Metadata.Tags,
+			r.Metadata.Author, r.Metadata.Version})
 	}
 	return out, nil
 }

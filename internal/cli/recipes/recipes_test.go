@@ -14,12 +14,15 @@ import (
 // A command needs nothing but its flags and what all commands share.
 func TestACommandAlone(t *testing.T) {
 	var out, errs bytes.Buffer
-	c := &cli.Common{Out: screen.Stream{Writer: &out}, Err: screen.Stream{Writer: &errs}, Dir: t.TempDir(), Getenv: func(string) string { return "" }}
-	if err := (&showFlags{format: "text"}).run(t.Context(), c, "builtin:default"); err != nil || !strings.HasPrefix(out.String(), "# ") {
+	c := &cli.Common{Out: screen.Stream{Writer: &out}, Err: screen.Stream{Writer: &errs}, Dir: t.TempDir(),
+		Getenv: func(string) string { return "" }}
+	if err := (&showFlags{format: "text"}).run(t.Context(), c, "builtin:default"); err != nil ||
+		!strings.HasPrefix(out.String(), "# ") {
 		t.Errorf("show: %v, %.80q", err, &out)
 	}
 	out.Reset()
-	if err := (&listFlags{format: "json"}).run(t.Context(), c); err != nil || !strings.Contains(out.String(), `"builtin:default"`) {
+	if err := (&listFlags{format: "json"}).run(t.Context(), c); err != nil || !strings.Contains(out.String(),
+		`"builtin:default"`) {
 		t.Errorf("recipes: %v, %.80q", err, &out)
 	}
 	out.Reset()
@@ -30,7 +33,8 @@ func TestACommandAlone(t *testing.T) {
 	if err := (&convertFlags{output: "-"}).run(c, filepath.Join(c.Dir, "none.md")); err == nil {
 		t.Error("convert: a file that is not there is converted")
 	}
-	if err := update(t.Context(), c, "builtin:default"); err == nil || !strings.Contains(err.Error(), "is no file beside which recipe.lock could lie") {
+	if err := update(t.Context(), c, "builtin:default"); err == nil || !strings.Contains(err.Error(),
+		"is no file beside which recipe.lock could lie") {
 		t.Errorf("update: %v", err)
 	}
 	bundle := filepath.Join(c.Dir, "b.tgz")

@@ -53,7 +53,8 @@ any other after one, or with --yes. Nothing is sent anywhere.`,
 	}
 	fl := cmd.Flags()
 	fl.SortFlags = false
-	fl.StringVarP(&f.output, "output", "o", "", "write the bundle to this file (default: the name of the run or recipe and "+bundleSuffix+")")
+	fl.StringVarP(&f.output, "output", "o", "",
+		"write the bundle to this file (default: the name of the run or recipe and "+bundleSuffix+")")
 	fl.BoolVar(&f.full, "full", false, "put in as well what was said and done in the run, and what trials left")
 	fl.BoolVar(&f.force, "force", false, "overwrite the file")
 	fl.BoolVar(&f.yes, "yes", false, "share without asking")

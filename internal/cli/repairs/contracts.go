@@ -55,7 +55,8 @@ contract is broken, with --no-skips also when one was skipped.`,
 		},
 	}
 	cmd.Flags().BoolVar(&t.noSkips, "no-skips", false, "a contract that can't be tried here is a failure")
-	cmd.Flags().BoolVar(&t.native, "native", false, "try contracts that name an image without it, in the sandbox of this machine")
+	cmd.Flags().BoolVar(&t.native, "native", false,
+		"try contracts that name an image without it, in the sandbox of this machine")
 	cmd.Flags().IntVar(&t.parallel, "parallel", 2*cli.Parallel(), "try `N` contracts at once")
 	f.formats(cmd, "text, json or junit")
 	return cmd
@@ -193,7 +194,8 @@ func printContractsText(c *cli.Common, out []contract.Outcome, n tally, took tim
 	var b strings.Builder
 	for _, o := range out {
 		word := map[contract.Status]string{
-			contract.Pass: c.Out.Paint(screen.Green, "pass"), contract.Fail: c.Out.Paint(screen.Red, "FAIL"), contract.Skip: c.Out.Paint(screen.Yellow, "skip"),
+			contract.Pass: c.Out.Paint(screen.Green, "pass"), contract.Fail: c.Out.Paint(screen.Red, "FAIL"),
+			contract.Skip: c.Out.Paint(screen.Yellow, "skip"),
 		}[o.Status]
 		switch o.Status {
 		case contract.Pass:
@@ -203,7 +205,8 @@ func printContractsText(c *cli.Common, out []contract.Outcome, n tally, took tim
 		case contract.Skip:
 			fmt.Fprintf(&b, "%s  %s/%s: %s\n", word, o.Repair, o.Fix, text.Line(o.Reason))
 		case contract.Fail:
-			fmt.Fprintf(&b, "%s  %s/%s%s: %s: %s\n      usually: %s\n", word, o.Repair, o.Fix, withoutImage(o), text.Line(o.Phase),
+			fmt.Fprintf(&b, "%s  %s/%s%s: %s: %s\n      usually: %s\n", word, o.Repair, o.Fix, withoutImage(o),
+				text.Line(o.Phase),
 				strings.ReplaceAll(text.Lines(o.Detail), "\n", "\n      "), o.Cause)
 		}
 	}

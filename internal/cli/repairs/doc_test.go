@@ -43,7 +43,8 @@ func TestWritingRepairs(t *testing.T) {
 	if err != nil || len(all) != 1 {
 		t.Fatalf("%d contracts (%v)", len(all), err)
 	}
-	bench, err := contract.NewBench(t.Context(), func(ctx context.Context, task recipe.Task, st sandbox.State, p sandbox.Profile) (sandbox.Sandbox, error) {
+	bench, err := contract.NewBench(t.Context(), func(ctx context.Context, task recipe.Task, st sandbox.State,
+		p sandbox.Profile) (sandbox.Sandbox, error) {
 		return backend.Open(ctx, sandbox.Spec{State: st, Profile: p, Path: task.Path})
 	}, all)
 	if err != nil {

@@ -106,7 +106,10 @@ func (x fixFlags) doctor(ctx context.Context, c *cli.Common) (*mend.Doctor, erro
 	}
 	d := &mend.Doctor{
 		Consent: mend.Consent{Terminal: c.Asks(), Yes: x.yes}, At: mend.Host{Dir: c.Dir, Env: os.Environ()},
-		Library: lib, Probes: ps, DryRun: x.dryRun, Ask: func(r mend.Result) (mend.Answer, error) { return askMend(ctx, c, r) }, Audit: func(event string, r mend.Result) error { return audit(c, event, r) },
+		Library: lib, Probes: ps, DryRun: x.dryRun, Ask: func(r mend.Result) (mend.Answer,
+			error) {
+			return askMend(ctx, c, r)
+		}, Audit: func(event string, r mend.Result) error { return audit(c, event, r) },
 	}
 	for _, c := range x.include {
 		if err := cli.OneOf("include", c, repair.Classes()...); err != nil {
@@ -125,7 +128,8 @@ func (x fixFlags) doctor(ctx context.Context, c *cli.Common) (*mend.Doctor, erro
 
 // askMend asks about one fix, naming what it is about to do.
 func askMend(ctx context.Context, c *cli.Common, r mend.Result) (mend.Answer, error) {
-	fmt.Fprintf(c.Err, "%s: %s\n  %s (%s, %s)\n    %s\n", text.Line(r.Probe), text.Line(r.What), text.Line(r.Label), text.Line(r.Repair+"/"+r.Fix), r.Class,
+	fmt.Fprintf(c.Err, "%s: %s\n  %s (%s, %s)\n    %s\n", text.Line(r.Probe), text.Line(r.What), text.Line(r.Label),
+		text.Line(r.Repair+"/"+r.Fix), r.Class,
 		strings.ReplaceAll(text.Lines(strings.TrimRight(r.Command, "\n")), "\n", "\n    "))
 	answer, err := c.Ask(ctx, "Run it?", "y/N/s/q")
 	if err != nil {
@@ -173,7 +177,8 @@ func printMended(c *cli.Common, rs []mend.Result, format string) error {
 		}
 		return c.PrintJSON(rs)
 	}
-	style := map[mend.Status]screen.Style{mend.Fixed: screen.Green, mend.NotFixed: screen.Red, mend.NoFix: screen.Yellow, mend.Refused: screen.Yellow}
+	style := map[mend.Status]screen.Style{mend.Fixed: screen.Green, mend.NotFixed: screen.Red, mend.NoFix: screen.Yellow,
+		mend.Refused: screen.Yellow}
 	words := map[mend.Status]string{mend.NotFixed: "not fixed", mend.NoFix: "no fix"}
 	var b strings.Builder
 	for _, r := range rs {
@@ -190,10 +195,12 @@ func printMended(c *cli.Common, rs []mend.Result, format string) error {
 			fmt.Fprintf(&b, "           %s (%s/%s, %s)\n", text.Line(r.Label), text.Line(r.Repair), text.Line(r.Fix), r.Class)
 		}
 		if r.Status == mend.Printed || r.Status == mend.Planned {
-			fmt.Fprintf(&b, "           $ %s\n", strings.ReplaceAll(text.Lines(strings.TrimRight(r.Command, "\n")), "\n", "\n             "))
+			fmt.Fprintf(&b, "           $ %s\n", strings.ReplaceAll(text.Lines(strings.TrimRight(r.Command, "\n")), "\n",
+				"\n             "))
 		}
 		if r.Detail != "" {
-			fmt.Fprintf(&b, "           %s\n", strings.ReplaceAll(text.Lines(strings.TrimRight(r.Detail, "\n")), "\n", "\n           "))
+			fmt.Fprintf(&b, "           %s\n", strings.ReplaceAll(text.Lines(strings.TrimRight(r.Detail, "\n")), "\n",
+				"\n           "))
 		}
 	}
 	if len(rs) == 0 {

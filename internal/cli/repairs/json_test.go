@@ -44,7 +44,8 @@ func TestRepairJSONIsDocumented(t *testing.T) {
 		words = append(words, keys(reflect.TypeOf(v))...)
 	}
 	words = append(words, keys(reflect.TypeOf(cli.ProblemsJSON(nil)))...)
-	for _, s := range []mend.Status{mend.Fixed, mend.NotFixed, mend.Refused, mend.Declined, mend.Printed, mend.Planned, mend.NoFix} {
+	for _, s := range []mend.Status{mend.Fixed, mend.NotFixed, mend.Refused, mend.Declined, mend.Printed, mend.Planned,
+		mend.NoFix} {
 		words = append(words, string(s))
 	}
 	if len(words) < 40 {

@@ -76,7 +76,8 @@ func lintRepairs(dir, more string) (recipe.Problems, int, error) {
 		}
 		for _, f := range r.Fixes {
 			if f.Test == nil {
-				ps = append(ps, recipe.Problem{Pos: f.Pos, Warning: true, Msg: fmt.Sprintf("fix %q has no test: nothing proves it, and it makes no task", f.ID)})
+				ps = append(ps, recipe.Problem{Pos: f.Pos, Warning: true,
+					Msg: fmt.Sprintf("fix %q has no test: nothing proves it, and it makes no task", f.ID)})
 				continue
 			}
 			ps = append(ps, lintContract(f, tasks[0])...)
@@ -113,10 +114,12 @@ func lintContract(f *repair.Fix, task recipe.Task) recipe.Problems {
 		}
 	}
 	if f.Test.After == "" && len(f.Test.Verify) == 0 {
-		ps = append(ps, recipe.Problem{Pos: f.Test.At[""], Msg: fmt.Sprintf("the test of fix %q has no after and no verify: nothing tells that the fix worked", f.ID)})
+		ps = append(ps, recipe.Problem{Pos: f.Test.At[""],
+			Msg: fmt.Sprintf("the test of fix %q has no after and no verify: nothing tells that the fix worked", f.ID)})
 	}
 	if len(f.Test.Shortcuts) == 0 {
-		ps = append(ps, recipe.Problem{Pos: f.Pos, Warning: true, Msg: fmt.Sprintf("the test of fix %q has no shortcuts: nothing shows that it rejects a wrong repair", f.ID)})
+		ps = append(ps, recipe.Problem{Pos: f.Pos, Warning: true,
+			Msg: fmt.Sprintf("the test of fix %q has no shortcuts: nothing shows that it rejects a wrong repair", f.ID)})
 	}
 	return ps
 }
@@ -134,7 +137,8 @@ func taken(lib *repair.Library) (recipe.Problems, error) {
 			mine, theirs := viewOf(r), viewOf(o)
 			mine.File, theirs.File = "", ""
 			if r.ID == o.ID && !reflect.DeepEqual(mine, theirs) {
-				ps = append(ps, recipe.Problem{Pos: r.Pos, Msg: fmt.Sprintf("repair %q is already one of the program's own, at %s", r.ID, o.Pos), Hint: "ids are unique: cookoff repair list names those that are taken"})
+				ps = append(ps, recipe.Problem{Pos: r.Pos, Msg: fmt.Sprintf("repair %q is already one of the program's own, at %s",
+					r.ID, o.Pos), Hint: "ids are unique: cookoff repair list names those that are taken"})
 			}
 		}
 	}

@@ -104,8 +104,10 @@ type fixView struct {
 func viewOf(r *repair.Repair) repairView {
 	v := repairView{ID: r.ID, Probe: r.Probe, File: r.Pos.File, Tool: r.ToolName()}
 	for _, f := range r.Fixes {
-		x := fixView{ID: f.ID, Class: string(f.Class), Fallback: f.Fallback, Label: f.Label, Command: f.Command, Vars: f.Vars(), Tested: f.Test != nil}
-		for key, val := range map[string]string{"os": f.When.OS, "arch": f.When.Arch, "distro": f.When.Distro, "has_tool": f.When.HasTool} {
+		x := fixView{ID: f.ID, Class: string(f.Class), Fallback: f.Fallback, Label: f.Label, Command: f.Command,
+			Vars: f.Vars(), Tested: f.Test != nil}
+		for key, val := range map[string]string{"os": f.When.OS, "arch": f.When.Arch, "distro": f.When.Distro,
+			"has_tool": f.When.HasTool} {
 			if val != "" {
 				if x.When == nil {
 					x.When = map[string]string{}
@@ -193,7 +195,8 @@ func showRepair(c *cli.Common, r *repair.Repair) error {
 	var b strings.Builder
 	line := func(indent, key, val string) {
 		if val != "" {
-			fmt.Fprintf(&b, "%s%-10s %s\n", indent, key, strings.ReplaceAll(text.Lines(strings.TrimRight(val, "\n")), "\n", "\n"+indent+"           "))
+			fmt.Fprintf(&b, "%s%-10s %s\n", indent, key, strings.ReplaceAll(text.Lines(strings.TrimRight(val, "\n")), "\n",
+				"\n"+indent+"           "))
 		}
 	}
 	line("", "repair", r.ID)

@@ -36,10 +36,15 @@ or a log of Inspect or a directory of these.`,
 		RunE:              func(_ *cobra.Command, names []string) error { return f.run(c, names) },
 	}
 	formats := comparisonFormats()
-	cmd.Flags().StringVar(&f.output.Format, "format", "", "print the comparison as `FORMAT`: "+strings.Join(formats, ", ")+" (none: as the name of -o says, else "+formats[0]+")")
-	cmd.Flags().StringVarP(&f.output.File, "output", "o", "", "write the comparison to `FILE` instead of standard output (-: standard output)")
-	cmd.Flags().Float64Var(&f.alpha, "alpha", 0, "call a difference significant at `ALPHA` (0: as the confidence of the first run says)")
-	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp)) // fails only for an unknown flag
+	cmd.Flags().StringVar(&f.output.Format, "format", "",
+		"print the comparison as `FORMAT`: "+strings.Join(formats,
+			", ")+" (none: as the name of -o says, else "+formats[0]+")")
+	cmd.Flags().StringVarP(&f.output.File, "output", "o", "",
+		"write the comparison to `FILE` instead of standard output (-: standard output)")
+	cmd.Flags().Float64Var(&f.alpha, "alpha", 0,
+		"call a difference significant at `ALPHA` (0: as the confidence of the first run says)")
+	_ = cmd.RegisterFlagCompletionFunc("format",
+		cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp)) // fails only for an unknown flag
 	return cmd
 }
 

@@ -33,7 +33,8 @@ MODEL is a contestant, or a glob such as 'openai/*'.`,
 		RunE: func(_ *cobra.Command, args []string) error { return f.run(c, append(args, "*")[0]) },
 	}
 	cmd.Flags().StringVar(&f.format, "format", "table", "table or json")
-	cmd.Flags().Float64Var(&f.alpha, "alpha", 0.05, "say that one changed where chance does so in `ALPHA` of all histories at most")
+	cmd.Flags().Float64Var(&f.alpha, "alpha", 0.05,
+		"say that one changed where chance does so in `ALPHA` of all histories at most")
 	return cmd
 }
 
@@ -133,14 +134,16 @@ func printHistory(c *cli.Common, all []history.Contestant) error {
 		w := table.New(c.Out)
 		w.Row("RUN", "STARTED", "RECIPE", "FIXED", "RATE", "COST", "VERSION", "ANSWERED BY")
 		for _, r := range x.Runs {
-			w.Row(r.ID, r.When.Local().Format("2006-01-02 15:04"), text.Cut(r.Recipe, 30), fmt.Sprintf("%d/%d", r.Pass, r.Judged),
+			w.Row(r.ID, r.When.Local().Format("2006-01-02 15:04"), text.Cut(r.Recipe, 30),
+				fmt.Sprintf("%d/%d", r.Pass, r.Judged),
 				fmt.Sprintf("%.0f%%", 100*r.Rate), report.Money(r.USD), r.Version, strings.Join(r.Served, ", "))
 		}
 		if err := w.Flush(); err != nil {
 			return err
 		}
 		if ch := x.Changed; ch != nil {
-			fmt.Fprintf(c.Out, "changed with run %s: %+.0f points on %s since then (p=%.3f for a change at any time)\n", ch.Run, 100*ch.Diff, text.Count(ch.Tasks, "task"), ch.P)
+			fmt.Fprintf(c.Out, "changed with run %s: %+.0f points on %s since then (p=%.3f for a change at any time)\n", ch.Run,
+				100*ch.Diff, text.Count(ch.Tasks, "task"), ch.P)
 		} else if len(x.Runs) > 1 {
 			fmt.Fprintln(c.Out, "no change is told from chance")
 		}

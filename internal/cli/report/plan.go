@@ -169,7 +169,8 @@ func (p planned) print(c *cli.Common) error {
 	if p.From != "" {
 		how = "as in " + text.Line(p.From)
 	}
-	fmt.Fprintf(c.Out, "To see a difference of %g points between two models in %g%% of runs (false alarms: %g%%):\n\n", p.DeltaPoints, 100*p.Power, 100*p.Alpha)
+	fmt.Fprintf(c.Out, "To see a difference of %g points between two models in %g%% of runs (false alarms: %g%%):\n\n",
+		p.DeltaPoints, 100*p.Power, 100*p.Alpha)
 	w := table.New(c.Out)
 	w.Row("TRIALS OF EACH TASK", "TASKS", "TRIALS OF TWO MODELS", "COST")
 	for _, s := range p.Sizes {
@@ -187,6 +188,7 @@ func (p planned) print(c *cli.Common) error {
 		_, err := fmt.Fprintf(c.Out, "%s: no difference can be seen, however large\n", size)
 		return err
 	}
-	_, err := fmt.Fprintf(c.Out, "%s: no difference below %.0f points is seen that often\n", size, math.Ceil(*p.Shows.Points))
+	_, err := fmt.Fprintf(c.Out, "%s: no difference below %.0f points is seen that often\n", size,
+		math.Ceil(*p.Shows.Points))
 	return err
 }

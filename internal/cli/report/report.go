@@ -45,8 +45,10 @@ whether the report could be made.`,
 	f.output.Flags(cmd)
 	f.gates.Flags(cmd)
 	cmd.Flags().BoolVar(&f.mix, "mix", false, "join runs of different recipes too")
-	cmd.Flags().StringVar(&f.split, "split-at", "", "compare tasks from before `DAY` with those since, by the date: of each (a model may have read how old ones were fixed)")
-	cmd.Flags().BoolVar(&f.corrupt, "ignore-corrupt", false, "leave out lines of the journal that can't be read: the trials they belong to are void")
+	cmd.Flags().StringVar(&f.split, "split-at", "",
+		"compare tasks from before `DAY` with those since, by the date: of each (a model may have read how old ones were fixed)")
+	cmd.Flags().BoolVar(&f.corrupt, "ignore-corrupt", false,
+		"leave out lines of the journal that can't be read: the trials they belong to are void")
 	return cmd
 }
 

@@ -16,7 +16,8 @@ import (
 // A command needs nothing but its flags and what all commands share.
 func TestACommandAlone(t *testing.T) {
 	var out, errs bytes.Buffer
-	c := &cli.Common{Out: screen.Stream{Writer: &out}, Err: screen.Stream{Writer: &errs}, Dir: t.TempDir(), Getenv: func(string) string { return "" }}
+	c := &cli.Common{Out: screen.Stream{Writer: &out}, Err: screen.Stream{Writer: &errs}, Dir: t.TempDir(),
+		Getenv: func(string) string { return "" }}
 	journal := filepath.Join("..", "..", "..", "testdata", "journals", "mixed.jsonl")
 
 	f := reportFlags{output: reports.Output{Format: "csv"}}
@@ -25,7 +26,8 @@ func TestACommandAlone(t *testing.T) {
 		t.Errorf("report: %v, %.80q", err, &out)
 	}
 	out.Reset()
-	if err := (&compareFlags{output: reports.Output{Format: "json"}}).run(c, []string{journal, journal}); err != nil || !strings.Contains(out.String(), `"cookoff.comparison/1"`) {
+	if err := (&compareFlags{output: reports.Output{Format: "json"}}).run(c, []string{journal, journal}); err != nil ||
+		!strings.Contains(out.String(), `"cookoff.comparison/1"`) {
 		t.Errorf("compare: %v, %.80q", err, &out)
 	}
 	if err := (&runsFlags{format: "table"}).run(c); err != nil || !strings.HasPrefix(errs.String(), "no runs in ") {

@@ -75,7 +75,8 @@ func listRuns(out screen.Stream, infos []runs.Info) error {
 			}
 			fixed = append(fixed, s)
 		}
-		w.Row(i.ID, when, i.State, fmt.Sprintf("%d/%d", i.Finished, i.Planned), text.Cut(text.Line(i.Recipe), 40), strings.Join(fixed, ", "))
+		w.Row(i.ID, when, i.State, fmt.Sprintf("%d/%d", i.Finished, i.Planned), text.Cut(text.Line(i.Recipe), 40),
+			strings.Join(fixed, ", "))
 	}
 	return w.Flush()
 }

@@ -48,7 +48,8 @@ func (f outputFiles) Set(name string) error {
 // formatNamed gives the format that the name of a file stands for, "" for none.
 func formatNamed(file string) string {
 	return map[string]string{
-		".json": "json", ".csv": "csv", ".md": "markdown", ".xml": "junit", ".html": FormatHTML, ".htm": FormatHTML, ".txt": "table", ".prom": "metrics",
+		".json": "json", ".csv": "csv", ".md": "markdown", ".xml": "junit", ".html": FormatHTML, ".htm": FormatHTML,
+		".txt": "table", ".prom": "metrics",
 	}[strings.ToLower(filepath.Ext(file))]
 }
 
@@ -121,7 +122,11 @@ func CheckPlace(flag, file string) error {
 
 // Flags adds --format and -o.
 func (o *Output) Flags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&o.Format, "format", "", "print the report as `FORMAT`: "+strings.Join(Formats(), ", ")+" (none: as the name of -o says, else "+Formats()[0]+")")
-	cmd.Flags().VarP(outputFiles{o}, "output", "o", "write the report to `FILE` instead of standard output (-: standard output), or to a new directory for formats that are one; repeatable: each in the format of its name")
-	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(Formats(), cobra.ShellCompDirectiveNoFileComp)) // fails only for an unknown flag
+	cmd.Flags().StringVar(&o.Format, "format", "",
+		"print the report as `FORMAT`: "+strings.Join(Formats(),
+			", ")+" (none: as the name of -o says, else "+Formats()[0]+")")
+	cmd.Flags().VarP(outputFiles{o}, "output", "o",
+		"write the report to `FILE` instead of standard output (-: standard output), or to a new directory for formats that are one; repeatable: each in the format of its name")
+	_ = cmd.RegisterFlagCompletionFunc("format",
+		cobra.FixedCompletions(Formats(), cobra.ShellCompDirectiveNoFileComp)) // fails only for an unknown flag
 }

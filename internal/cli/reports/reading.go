@@ -74,7 +74,8 @@ func Read(c *cli.Common, names []string, how Reading) (Recorded, error) {
 		return Recorded{}, runs.Unreadable(err)
 	}
 	for _, path := range torn {
-		c.Say("%s %s ends in the middle of a line: what was written before it is shown", c.Err.Paint(screen.Yellow, "warning:"), path)
+		c.Say("%s %s ends in the middle of a line: what was written before it is shown",
+			c.Err.Paint(screen.Yellow, "warning:"), path)
 	}
 	switch ids := join.Runs(); {
 	case len(paths) > 1 && len(ids) < len(paths):
@@ -122,7 +123,8 @@ func readJournals(paths []string, read readFunc, to trial.Sink) (join *report.Jo
 // SayDamage says what of a journal was left out.
 func SayDamage(c *cli.Common, d trial.Damage) {
 	if len(d.Lines)+len(d.Trials) > 0 {
-		c.Say("the journal is damaged: lines that are no events: %v; trials that are lost: %s", d.Lines, text.Line(strings.Join(d.Trials, ", ")))
+		c.Say("the journal is damaged: lines that are no events: %v; trials that are lost: %s", d.Lines,
+			text.Line(strings.Join(d.Trials, ", ")))
 	}
 }
 

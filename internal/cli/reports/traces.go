@@ -45,9 +45,11 @@ func (r Recorded) sendTraces(c *cli.Common) {
 	}
 	switch {
 	case err != nil:
-		c.Say("%s traces were not sent to %s: %s\n  hint: cookoff report %s --format otel -o FILE writes them", c.Err.Paint(screen.Yellow, "warning:"), s.Place(), text.Line(err.Error()), r.Run.ID)
+		c.Say("%s traces were not sent to %s: %s\n  hint: cookoff report %s --format otel -o FILE writes them",
+			c.Err.Paint(screen.Yellow, "warning:"), s.Place(), text.Line(err.Error()), r.Run.ID)
 	case rejected > 0:
-		c.Say("%s the collector at %s did not take %s", c.Err.Paint(screen.Yellow, "warning:"), s.Place(), text.Count(rejected, "span"))
+		c.Say("%s the collector at %s did not take %s", c.Err.Paint(screen.Yellow, "warning:"), s.Place(),
+			text.Count(rejected, "span"))
 	default:
 		c.Say("sent %s to %s", text.Count(n, "trace"), s.Place())
 	}

@@ -93,7 +93,8 @@ func (f applyFlags) apply(ctx context.Context, c *cli.Common, run, id string) er
 		return err
 	}
 	o := k.Outcomes[t.ID]
-	c.Say("trial %s: %s, %s: %s", t.ID, text.Line(t.Model), text.Line(t.Task), strings.TrimSpace(string(o.Status)+" "+string(o.Cause)))
+	c.Say("trial %s: %s, %s: %s", t.ID, text.Line(t.Model), text.Line(t.Task),
+		strings.TrimSpace(string(o.Status)+" "+string(o.Cause)))
 	if k.Run.Project == "" {
 		if f.dryRun {
 			printChanges(c, st)
@@ -152,7 +153,8 @@ func (f applyFlags) carryOut(ctx context.Context, c *cli.Common, dir string, p *
 			merged++
 		}
 	}
-	c.Say("%s applied, %d merged with changes of yours, %d there already", text.Count(len(p.Actions), "change"), merged, p.Same)
+	c.Say("%s applied, %d merged with changes of yours, %d there already", text.Count(len(p.Actions), "change"), merged,
+		p.Same)
 	return nil
 }
 
@@ -165,7 +167,8 @@ func (f applyFlags) conflicts(c *cli.Common, p *apply.Plan) error {
 			fmt.Fprint(c.Out, paintDiff(c, "# conflict, as the trial changed it\n"+x.Diff()))
 		}
 	}
-	return cli.Fail(cli.ExitGate, fmt.Errorf("%s; nothing was written:\n  %s", text.Count(len(lines), "conflict"), strings.Join(lines, "\n  ")))
+	return cli.Fail(cli.ExitGate, fmt.Errorf("%s; nothing was written:\n  %s", text.Count(len(lines), "conflict"),
+		strings.Join(lines, "\n  ")))
 }
 
 // sayLeft says what is never applied.

@@ -23,7 +23,8 @@ import (
 // open reads the recipe, lays the flags over it and checks everything, all
 // problems at once. Nothing is run and nothing is sent. past is the run to go on
 // with, if any.
-func (f *runFlags) open(ctx context.Context, d *door.Door, name string, past *cookoff.Past) (*cookoff.Comparison, error) {
+func (f *runFlags) open(ctx context.Context, d *door.Door, name string, past *cookoff.Past) (*cookoff.Comparison,
+	error) {
 	o := d.Options(f.locked, f.yes)
 	if f.replay != "" {
 		again, err := cookoff.FindRecorded(d.Dir, f.replay)

@@ -29,7 +29,9 @@ func (c conclusion) print(d *door.Door) error {
 	c.report.Gates = c.want.Check(c.report)
 	var printErr error
 	if c.report.Run.ID != "" {
-		printErr = errors.Join(reports.Print(d.Common, reports.Recorded{Report: c.report, Journals: []string{filepath.Join(c.dir, trial.JournalFile)}}, c.output), reports.StepSummary(d.Common, c.report))
+		printErr = errors.Join(reports.Print(d.Common,
+			reports.Recorded{Report: c.report, Journals: []string{filepath.Join(c.dir, trial.JournalFile)}}, c.output),
+			reports.StepSummary(d.Common, c.report))
 	}
 	switch {
 	case c.interrupted:
@@ -40,7 +42,8 @@ func (c conclusion) print(d *door.Door) error {
 		if e, ok := errors.AsType[*runner.BudgetError](c.err); ok && e.Next > 0 {
 			more = fmt.Sprintf("--max-total-cost %.2f", math.Ceil(100*(e.Spent+e.Next))/100)
 		}
-		return cli.Fail(cli.ExitSpent, fmt.Errorf("%w\n  hint: cookoff resume %s %s goes on with it", c.err, filepath.Base(c.dir), more))
+		return cli.Fail(cli.ExitSpent, fmt.Errorf("%w\n  hint: cookoff resume %s %s goes on with it", c.err,
+			filepath.Base(c.dir), more))
 	case c.err != nil:
 		return cli.Fail(cli.ExitInfra, c.err)
 	case printErr != nil:

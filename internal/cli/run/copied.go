@@ -18,7 +18,8 @@ func copied(d *door.Door, p runner.ProjectCopy) string {
 	if p.Base != "" {
 		at = fmt.Sprintf(" at %.12s", p.Base)
 	}
-	line := fmt.Sprintf("project %s%s: a copy of %s, %s", d.Rel(p.Dir), at, text.Count(p.Files, "file"), text.Bytes(p.Bytes))
+	line := fmt.Sprintf("project %s%s: a copy of %s, %s", d.Rel(p.Dir), at, text.Count(p.Files, "file"),
+		text.Bytes(p.Bytes))
 	if len(p.Left) == 0 {
 		return line
 	}

@@ -18,23 +18,31 @@ import (
 func (f *runFlags) carryingOut(cmd *cobra.Command, d *door.Door) {
 	fl := cmd.Flags()
 	fl.IntVar(&f.parallel, "parallel", 0, "keep `N` trials under way at once (0: as many as their providers take requests)")
-	fl.StringSliceVar(&f.hosts, "hosts", nil, "run the trials on these machines, as `A,B,local`: [hosts.NAME] in cookoff.toml says how they are reached")
+	fl.StringSliceVar(&f.hosts, "hosts", nil,
+		"run the trials on these machines, as `A,B,local`: [hosts.NAME] in cookoff.toml says how they are reached")
 	fl.IntVar(&f.retries, "retries", 2, "try a void trial `N` times more")
-	fl.StringArrayVar(&f.allow, "allow", nil, "let the recipe do `THIS`, one of "+strings.Join(mayAllow(), ", ")+"; repeatable (cookoff help trust)")
+	fl.StringArrayVar(&f.allow, "allow", nil, "let the recipe do `THIS`, one of "+strings.Join(mayAllow(),
+		", ")+"; repeatable (cookoff help trust)")
 	fl.BoolVar(&f.yes, "yes", false, "ask nothing: run a recipe from elsewhere though it was never run here, and one that may cost more than confirm_above_usd")
 	cli.LockedFlag(cmd, &f.locked)
 	fl.StringVar(&f.repairs, "repairs", "", "add the repairs in `DIR`")
-	fl.StringVar(&f.keep, "keep", string(runner.KeepAll), "store what trials leave beside the journal, to look at, apply or judge it again: `WHICH` is all, failed or none")
+	fl.StringVar(&f.keep, "keep", string(runner.KeepAll),
+		"store what trials leave beside the journal, to look at, apply or judge it again: `WHICH` is all, failed or none")
 	_ = cmd.RegisterFlagCompletionFunc("keep", cobra.FixedCompletions(keepings(), cobra.ShellCompDirectiveNoFileComp))
 	fl.StringVar(&f.events, "events", "", "write what happens to `FILE` as it happens, a line of JSON each, as the journal has it (-: standard output)")
 	f.Output.Flags(cmd)
 	fl.BoolVar(&f.OTel, "otel", false, "send traces of the run to an OpenTelemetry collector at its end; OTEL_EXPORTER_OTLP_ENDPOINT and its like say where (none: http://localhost:4318)")
 	f.Gates.Flags(cmd)
-	fl.Float64Var(&f.maxCost, "max-total-cost", 0, "stop (exit 4) before the run spends more than this many `USD` (0: no limit)")
-	fl.BoolVar(&f.unasked, "no-preflight", false, "don't ask providers first whether they are there, take the key and have the models")
-	fl.DurationVar(&f.wait, "provider-wait", 0, "give a provider up that does not answer for `TIME`, or asks to wait longer (0: 10m of silence, 2h where it says when to ask again)")
-	fl.StringVar(&f.onLoss, "on-provider-loss", lossSkip, "when a provider is given up, `DO` this: "+strings.Join(losses(), " its trials or ")+" the run")
-	_ = cmd.RegisterFlagCompletionFunc("on-provider-loss", cobra.FixedCompletions(losses(), cobra.ShellCompDirectiveNoFileComp))
+	fl.Float64Var(&f.maxCost, "max-total-cost", 0,
+		"stop (exit 4) before the run spends more than this many `USD` (0: no limit)")
+	fl.BoolVar(&f.unasked, "no-preflight", false,
+		"don't ask providers first whether they are there, take the key and have the models")
+	fl.DurationVar(&f.wait, "provider-wait", 0,
+		"give a provider up that does not answer for `TIME`, or asks to wait longer (0: 10m of silence, 2h where it says when to ask again)")
+	fl.StringVar(&f.onLoss, "on-provider-loss", lossSkip, "when a provider is given up, `DO` this: "+strings.Join(losses(),
+		" its trials or ")+" the run")
+	_ = cmd.RegisterFlagCompletionFunc("on-provider-loss",
+		cobra.FixedCompletions(losses(), cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("allow", cobra.FixedCompletions(mayAllow(), cobra.ShellCompDirectiveNoFileComp))
 }
 
@@ -105,7 +113,8 @@ func (f *runFlags) check(d *door.Door) (report.Gates, error) {
 		}
 	}
 	if u := f.until; !(u.Delta >= 0 && u.Delta < 100) || !(u.Alpha >= 0 && u.Alpha <= 0.5) {
-		return report.Gates{}, cli.Usage("--delta is from 0 to 100 points, and --false-alarms from 0 to 0.5: %v, %v", u.Delta, u.Alpha)
+		return report.Gates{}, cli.Usage("--delta is from 0 to 100 points, and --false-alarms from 0 to 0.5: %v, %v", u.Delta,
+			u.Alpha)
 	} else if u.Decided == "" && (u.Delta > 0 || u.Alpha > 0) {
 		return report.Gates{}, cli.Usage("--delta and --false-alarms say how a question is decided: --until-decided asks one")
 	}

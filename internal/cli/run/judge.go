@@ -70,9 +70,11 @@ func (f *judgeFlags) add(cmd *cobra.Command, recipe string) {
 	fl.StringVar(&f.task, "task", "", "only the tasks whose name matches `GLOB`, upper and lower case alike")
 	fl.StringVar(&f.repairs, "repairs", "", "add the repairs in `DIR`")
 	fl.StringVar(&f.format, "format", "text", "text or json")
-	fl.StringArrayVar(&f.allow, "allow", nil, "let the recipe do `THIS`, one of "+strings.Join(door.Permissions(), ", ")+"; repeatable (cookoff help trust)")
+	fl.StringArrayVar(&f.allow, "allow", nil, "let the recipe do `THIS`, one of "+strings.Join(door.Permissions(),
+		", ")+"; repeatable (cookoff help trust)")
 	cli.LockedFlag(cmd, &f.locked)
-	_ = cmd.RegisterFlagCompletionFunc("allow", cobra.FixedCompletions(door.Permissions(), cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("allow",
+		cobra.FixedCompletions(door.Permissions(), cobra.ShellCompDirectiveNoFileComp))
 }
 
 func (f judgeFlags) check() error {
@@ -127,7 +129,8 @@ func (f judgeFlags) judge(ctx context.Context, d *door.Door, run string) error {
 }
 
 // checked makes ready what the recipe r says of the tasks of a run.
-func (f judgeFlags) checked(ctx context.Context, d *door.Door, k *cookoff.Kept) (c *cookoff.Comparison, r *recipe.Recipe, err error) {
+func (f judgeFlags) checked(ctx context.Context, d *door.Door, k *cookoff.Kept) (c *cookoff.Comparison,
+	r *recipe.Recipe, err error) {
 	if r, err = f.judging(ctx, d, k); err != nil {
 		return nil, nil, err
 	}
@@ -165,7 +168,8 @@ func (f judgeFlags) judging(ctx context.Context, d *door.Door, k *cookoff.Kept) 
 		return nil, err
 	}
 	if r == nil || len(ps.Errors()) > 0 {
-		d.Say("the checks are those of %s; --recipe names another recipe, --recipe recorded takes that of the run", text.Line(name))
+		d.Say("the checks are those of %s; --recipe names another recipe, --recipe recorded takes that of the run",
+			text.Line(name))
 		return nil, cli.Fail(cli.ExitUsage, ps)
 	}
 	d.Loaded(r, name)
@@ -182,5 +186,6 @@ func counting(d *door.Door, what string) (tell func(n, of int), done func()) {
 	if d.Quiet || !d.Err.Terminal {
 		return nil, func() {}
 	}
-	return func(n, of int) { fmt.Fprintf(d.Err, "\r%s %d of %d\x1b[K", what, n, of) }, func() { fmt.Fprint(d.Err, "\r\x1b[K") }
+	return func(n, of int) { fmt.Fprintf(d.Err, "\r%s %d of %d\x1b[K", what, n, of) },
+		func() { fmt.Fprint(d.Err, "\r\x1b[K") }
 }

@@ -136,7 +136,8 @@ func (v judgedAgain) print(d *door.Door) error {
 		for _, c := range t.Checks {
 			checks = append(checks, fmt.Sprintf("%s %s→%s", c.Check, orDash(c.Was), orDash(c.Is)))
 		}
-		w.Row(t.Trial, text.Line(t.Model), text.Cut(text.Line(t.Task), 40), t.Was.String(), is, text.Line(strings.Join(checks, ", ")))
+		w.Row(t.Trial, text.Line(t.Model), text.Cut(text.Line(t.Task), 40), t.Was.String(), is,
+			text.Line(strings.Join(checks, ", ")))
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -145,13 +146,15 @@ func (v judgedAgain) print(d *door.Door) error {
 		d.Say("the recipe is the one that the run had")
 	}
 	if v.ProjectChanged {
-		d.Say("%s the project is not what it was when the run was made: what differs may be its doing", d.Err.Paint(screen.Yellow, "warning:"))
+		d.Say("%s the project is not what it was when the run was made: what differs may be its doing",
+			d.Err.Paint(screen.Yellow, "warning:"))
 	}
 	if v.Same+v.Changed > 0 {
 		d.Say("asked two witnesses, not three: the worlds of the trials, where the user would ask, are gone")
 	}
 	v.sayUnjudged(d)
-	_, err := fmt.Fprintf(d.Out, "%s came out as before, %d differently, %d could not be judged again\n", text.Count(v.Same, "trial"), v.Changed, v.Unjudged)
+	_, err := fmt.Fprintf(d.Out, "%s came out as before, %d differently, %d could not be judged again\n",
+		text.Count(v.Same, "trial"), v.Changed, v.Unjudged)
 	return err
 }
 

@@ -138,7 +138,8 @@ func (o lintOptions) lint(ctx context.Context, d *door.Door, names []string) err
 
 // lintOne gives all that is wrong with a recipe; rate counts the contestants that
 // were generated.
-func (o lintOptions) lintOne(ctx context.Context, d *door.Door, name string, rate *cookoff.Rate) (recipe.Problems, error) {
+func (o lintOptions) lintOne(ctx context.Context, d *door.Door, name string, rate *cookoff.Rate) (recipe.Problems,
+	error) {
 	opt := d.Options(o.locked, false)
 	opt.Seed = o.seed
 	opt.Offline, opt.Allow = true, door.Permissions()
@@ -153,7 +154,8 @@ func (o lintOptions) lintOne(ctx context.Context, d *door.Door, name string, rat
 	if err != nil {
 		return nil, door.Failure(ctx, err)
 	}
-	found, one, err := c.Lint(ctx, o.how(), o.begin(d), func(n, of int) { d.Say("%d of %s done", n, text.Count(of, "task")) })
+	found, one, err := c.Lint(ctx, o.how(), o.begin(d),
+		func(n, of int) { d.Say("%d of %s done", n, text.Count(of, "task")) })
 	if err != nil {
 		return nil, door.Failure(ctx, err)
 	}
@@ -168,7 +170,8 @@ func (o lintOptions) lintOne(ctx context.Context, d *door.Door, name string, rat
 
 // begin says what the tasks are tried with.
 func (o lintOptions) begin(d *door.Door) func(tasks int) {
-	what := map[cookoff.Trying]string{cookoff.Mutants: "trying the checks of", cookoff.Cheats: "cheats play", cookoff.Honest: "honest repairs play", cookoff.Leaks: "looking for answers in the worlds of"}[o.how()]
+	what := map[cookoff.Trying]string{cookoff.Mutants: "trying the checks of", cookoff.Cheats: "cheats play",
+		cookoff.Honest: "honest repairs play", cookoff.Leaks: "looking for answers in the worlds of"}[o.how()]
 	return func(tasks int) {
 		if what != "" {
 			d.Say("%s %s", what, text.Count(tasks, "task"))

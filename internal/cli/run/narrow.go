@@ -25,7 +25,8 @@ type narrowing struct {
 func (n *narrowing) flags(cmd *cobra.Command, d *door.Door) {
 	fl := cmd.Flags()
 	fl.StringArrayVar(&n.tags, "tag", nil, "run only the tasks that have a tag that matches `GLOB`; repeatable, one is enough")
-	fl.StringVar(&n.models, "model-glob", "", "compare only those models and contestants of the recipe that match `GLOB`, as 'openai/*'")
+	fl.StringVar(&n.models, "model-glob", "",
+		"compare only those models and contestants of the recipe that match `GLOB`, as 'openai/*'")
 	fl.StringVar(&n.failed, "failed", "", "run only the tasks that a model did not fix in the run `RUN`, given as --failed=RUN (--failed alone: the latest)")
 	fl.Lookup("failed").NoOptDefVal = "latest"
 	_ = cmd.RegisterFlagCompletionFunc("failed", reports.CompleteRuns(d.Common)) // fails only for an unknown flag
@@ -72,9 +73,11 @@ func (n *narrowing) ofTasks(tasks []recipe.Task) ([]string, error) {
 	case left != nil:
 		return left, nil
 	case known == nil:
-		return nil, cli.Usage("--tag %s: no task of this recipe has a tag\n  hint: tags: NAME behind a task gives it some", strings.Join(n.tags, ", "))
+		return nil, cli.Usage("--tag %s: no task of this recipe has a tag\n  hint: tags: NAME behind a task gives it some",
+			strings.Join(n.tags, ", "))
 	}
-	return nil, cli.Usage("--tag %s matches no tag\n  hint: tags are %s", strings.Join(n.tags, ", "), strings.Join(known, ", "))
+	return nil, cli.Usage("--tag %s matches no tag\n  hint: tags are %s", strings.Join(n.tags, ", "),
+		strings.Join(known, ", "))
 }
 
 // matches reports whether a name matches a glob, upper and lower case alike.

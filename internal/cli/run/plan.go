@@ -59,15 +59,16 @@ func printPlan(d *door.Door, c *cookoff.Comparison, o reports.Output) error {
 		return err
 	}
 	info := newPlanInfo(c, f)
-	err = reports.Deliver(d.Common, reports.Output{Format: o.Format, File: o.File}, func(opt report.Options) ([]byte, error) {
-		var b bytes.Buffer
-		if o.Format == "json" {
-			err := cli.WriteJSON(&b, info)
+	err = reports.Deliver(d.Common, reports.Output{Format: o.Format, File: o.File},
+		func(opt report.Options) ([]byte, error) {
+			var b bytes.Buffer
+			if o.Format == "json" {
+				err := cli.WriteJSON(&b, info)
+				return b.Bytes(), err
+			}
+			err := printPlanned(&table.Table{To: &b, Limit: opt.Width}, info, d.Verbose)
 			return b.Bytes(), err
-		}
-		err := printPlanned(&table.Table{To: &b, Limit: opt.Width}, info, d.Verbose)
-		return b.Bytes(), err
-	})
+		})
 	if err != nil {
 		return err
 	}
@@ -86,10 +87,13 @@ func printPlan(d *door.Door, c *cookoff.Comparison, o reports.Output) error {
 }
 
 func newPlanInfo(c *cookoff.Comparison, f forecast.Forecast) planInfo {
-	info := planInfo{Recipe: c.Recipe().Name, Parallel: c.Options().Parallel, Trials: c.Plan(), NoControl: lint.NoControl(c.Recipe()), Contestants: c.Contestants(),
-		Estimate: estimateInfo{USD: maybeMicros(f.USD), Interval: between(f.USD, f.Lo, f.Hi), MostUSD: f.Most, Seconds: f.Seconds, Models: []modelEstimate{}, Assumed: f.Assumed}}
+	info := planInfo{Recipe: c.Recipe().Name, Parallel: c.Options().Parallel, Trials: c.Plan(),
+		NoControl: lint.NoControl(c.Recipe()), Contestants: c.Contestants(),
+		Estimate: estimateInfo{USD: maybeMicros(f.USD), Interval: between(f.USD, f.Lo, f.Hi), MostUSD: f.Most,
+			Seconds: f.Seconds, Models: []modelEstimate{}, Assumed: f.Assumed}}
 	for _, m := range f.Models {
-		info.Estimate.Models = append(info.Estimate.Models, modelEstimate{m.Name, m.Trials, maybeMicros(m.USD), between(m.USD, m.Lo, m.Hi), m.From})
+		info.Estimate.Models = append(info.Estimate.Models,
+			modelEstimate{m.Name, m.Trials, maybeMicros(m.USD), between(m.USD, m.Lo, m.Hi), m.From})
 	}
 	return info
 }

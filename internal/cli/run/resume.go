@@ -52,10 +52,14 @@ tools and cookoff. What was changed since is said, and nothing is run.
 	}
 	cmd.Flags().SortFlags = false
 	f.carryingOut(cmd, d)
-	cmd.Flags().StringVar(&f.divergence, "on-divergence", f.divergence, "where a call that is made again gives something else than it did: `HOW` is restart (the trial begins anew) or recorded (it goes on with what was recorded)")
-	_ = cmd.RegisterFlagCompletionFunc("on-divergence", cobra.FixedCompletions(divergences(), cobra.ShellCompDirectiveNoFileComp))
-	cmd.Flags().BoolVar(&f.despite, "despite-changes", false, "go on though the recipe, the project, tools or cookoff were changed since; the report says what was")
-	cmd.Flags().BoolVar(&f.corrupt, "ignore-corrupt", false, "go on with a journal that has lines which can't be read; the trials they belong to begin anew")
+	cmd.Flags().StringVar(&f.divergence, "on-divergence", f.divergence,
+		"where a call that is made again gives something else than it did: `HOW` is restart (the trial begins anew) or recorded (it goes on with what was recorded)")
+	_ = cmd.RegisterFlagCompletionFunc("on-divergence",
+		cobra.FixedCompletions(divergences(), cobra.ShellCompDirectiveNoFileComp))
+	cmd.Flags().BoolVar(&f.despite, "despite-changes", false,
+		"go on though the recipe, the project, tools or cookoff were changed since; the report says what was")
+	cmd.Flags().BoolVar(&f.corrupt, "ignore-corrupt", false,
+		"go on with a journal that has lines which can't be read; the trials they belong to begin anew")
 	return cmd
 }
 
@@ -113,7 +117,8 @@ func (f runFlags) resume(ctx context.Context, d *door.Door, name string) error {
 func sayBehind(d *door.Door, c *cookoff.Comparison, past *cookoff.Past) {
 	d.Say("%d of %s are left", len(c.Plan()), text.Count(len(past.Run().Trials), "trial"))
 	if trials, replies := past.Behind(); trials > 0 {
-		d.Say("trials that go on from where they were: %d; recorded replies that are not asked for again: %d", trials, replies)
+		d.Say("trials that go on from where they were: %d; recorded replies that are not asked for again: %d", trials,
+			replies)
 	}
 	lost := past.Unsettled()
 	if lost.Requests == 0 {

@@ -104,7 +104,8 @@ be tried here are named, and "cookoff lint" says why. The record of the run is k
 	fl.SortFlags = false
 	fl.StringSliceVar(&f.models, "models", nil, "compare these models, as `A,B`, instead of the recipe's")
 	cli.HarborFlag(cmd, &f.harbor)
-	fl.StringSliceVar(&f.contestants, "contestants", nil, "compare only these contestants of the recipe, by their names, as `A,B`")
+	fl.StringSliceVar(&f.contestants, "contestants", nil,
+		"compare only these contestants of the recipe, by their names, as `A,B`")
 	fl.StringVar(&f.task, "task", "", "run only the tasks whose name matches `GLOB`, upper and lower case alike")
 	f.narrowing.flags(cmd, d)
 	fl.StringVar(&f.shard, "shard", "", "run part `I/N` of the tasks; cookoff report RUN... makes one table of the parts")
@@ -112,7 +113,8 @@ be tried here are named, and "cookoff lint" says why. The record of the run is k
 	fl.Int64Var(&f.seed, "seed", 0, "draw the tasks that vary from seed `N` (0: as the recipe says, else 1)")
 	fl.StringVar(&f.until.Decided, "until-decided", "", "end the run once `QUESTION` is answered: "+decide.Words)
 	fl.Float64Var(&f.until.Delta, "delta", 0, "with --until-decided: a difference of less than `POINTS` does not matter")
-	fl.Float64Var(&f.until.Alpha, "false-alarms", 0, "with --until-decided: be wrong in `SHARE` of all runs at most (0: 0.05)")
+	fl.Float64Var(&f.until.Alpha, "false-alarms", 0,
+		"with --until-decided: be wrong in `SHARE` of all runs at most (0: 0.05)")
 	fl.BoolVar(&f.dryRun, "dry-run", false, "check everything, print the plan and what it will probably cost, run nothing")
 	fl.BoolVar(&f.watch, "watch", false, "run again each time the recipe or a file of the project is changed, until Ctrl-C")
 	fl.BoolVar(&f.record, "record", false, "keep what models are asked and answer beside the journal (no keys), to be played again")

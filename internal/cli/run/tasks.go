@@ -17,7 +17,8 @@ import (
 func (f runFlags) pick(tasks []string, sequential bool) ([]string, error) {
 	var left []string
 	for _, name := range tasks {
-		if fits, _ := path.Match(folded(f.task), folded(name)); (fits || f.task == "") && (f.tasks == nil || slices.Contains(f.tasks, name)) { // the glob was checked
+		if fits, _ := path.Match(folded(f.task), folded(name)); (fits || f.task == "") && (f.tasks == nil ||
+			slices.Contains(f.tasks, name)) { // the glob was checked
 			left = append(left, name)
 		}
 	}

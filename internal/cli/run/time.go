@@ -32,7 +32,8 @@ func whereTime(r *report.Report) string {
 	for _, p := range []struct {
 		what    string
 		seconds float64
-	}{{"models", sum.Provider}, {"tools", sum.Tools}, {"worlds and staging", sum.Stage}, {"judging", sum.Judge}, {"waiting", sum.Wait},
+	}{{"models", sum.Provider}, {"tools", sum.Tools}, {"worlds and staging", sum.Stage}, {"judging", sum.Judge},
+		{"waiting", sum.Wait},
 		{"else in the loop", max(sum.Agent-sum.Provider-sum.Tools, 0)}} {
 		parts = append(parts, p.what+" "+report.Seconds(p.seconds))
 	}

@@ -38,7 +38,8 @@ func (w *watch) Begin(dir string) {
 	}
 	sayClock(d)
 	r := c.Recipe()
-	d.Say("%s: %s against %s, in %s", text.Line(r.Name), text.Count(len(r.Names()), "model"), text.Count(len(c.Runner().Tasks()), "task"), d.Rel(dir))
+	d.Say("%s: %s against %s, in %s", text.Line(r.Name), text.Count(len(r.Names()), "model"),
+		text.Count(len(c.Runner().Tasks()), "task"), d.Rel(dir))
 	w.endGroup = reports.Group(d.Common, "trials")
 	w.display = progress.Start(d.Err, progressMode(d), nil)
 	w.unsay = context.AfterFunc(w.ctx, func() {

@@ -47,7 +47,8 @@ func (w whyJSON) print(d *door.Door) error {
 			return err
 		}
 	}
-	alike := slices.DeleteFunc(slices.Clone(w.Groups), func(g failures.Group) bool { return len(g.Trials) < 2 && g.By != failures.ByMove })
+	alike := slices.DeleteFunc(slices.Clone(w.Groups),
+		func(g failures.Group) bool { return len(g.Trials) < 2 && g.By != failures.ByMove })
 	if w.Failed < 2 || len(alike) == 0 {
 		return nil
 	}
@@ -56,13 +57,15 @@ func (w whyJSON) print(d *door.Door) error {
 	fmt.Fprintln(d.Out)
 	rows.Row("MODEL", "FAILURES", "ALIKE IN", "WHAT", "TRIALS")
 	for _, g := range alike {
-		rows.Row(text.Line(g.Model), fmt.Sprintf("%d of %d", len(g.Trials), g.Of), alikeWords[g.By], text.Cut(text.Line(g.What), 70), text.Cut(strings.Join(g.Trials, " "), 24))
+		rows.Row(text.Line(g.Model), fmt.Sprintf("%d of %d", len(g.Trials), g.Of), alikeWords[g.By],
+			text.Cut(text.Line(g.What), 70), text.Cut(strings.Join(g.Trials, " "), 24))
 	}
 	return rows.Flush()
 }
 
 // alikeWords are the words for what failures have in common.
-var alikeWords = map[failures.By]string{failures.ByMove: "losing move", failures.ByCause: "cause", failures.ByCheck: "check", failures.BySays: "it says"}
+var alikeWords = map[failures.By]string{failures.ByMove: "losing move", failures.ByCause: "cause",
+	failures.ByCheck: "check", failures.BySays: "it says"}
 
 // print says why one trial failed.
 func (t whyTrial) print(d *door.Door) error {

@@ -38,12 +38,14 @@ func (f *Flags) Add(cmd *cobra.Command, d *door.Door) {
 	fl.StringSliceVar(&f.models, "models", nil, "let these models work, as `A,B`, instead of the recipe's")
 	fl.BoolVar(&f.blind, "blind", false, "hide names until the pick")
 	fl.BoolVar(&f.plain, "plain", false, "lines instead of a screen, for screen readers")
-	fl.StringArrayVar(&f.allow, "allow", nil, "let the recipe do `THIS`, one of "+strings.Join(door.Permissions(), ", ")+"; repeatable (cookoff help trust)")
+	fl.StringArrayVar(&f.allow, "allow", nil, "let the recipe do `THIS`, one of "+strings.Join(door.Permissions(),
+		", ")+"; repeatable (cookoff help trust)")
 	fl.BoolVar(&f.yes, "yes", false, "take a recipe from elsewhere without asking, though it was never run here")
 	fl.StringVar(&f.repairs, "repairs", "", "add the repairs in `DIR`")
 	_ = cmd.RegisterFlagCompletionFunc("models", d.CompleteModels) // fails only for an unknown flag
 	_ = cmd.RegisterFlagCompletionFunc("resume", completeSessions(d))
-	_ = cmd.RegisterFlagCompletionFunc("allow", cobra.FixedCompletions(door.Permissions(), cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("allow",
+		cobra.FixedCompletions(door.Permissions(), cobra.ShellCompDirectiveNoFileComp))
 }
 
 // Command is "shootout".

@@ -44,7 +44,8 @@ func Sessions(d *door.Door) *cobra.Command {
 			t.Keep, t.Below = 4, true
 			t.Row("SESSION", "LAST", "TASKS", "JUDGED", "RECIPE", "LAST TASK")
 			for _, i := range infos {
-				t.Row(i.ID, i.Last.Local().Format("2006-01-02 15:04"), fmt.Sprint(i.Turns), fmt.Sprint(i.Picked), text.Cut(text.Line(i.Source), 30), text.Cut(text.Line(i.Prompt), 40))
+				t.Row(i.ID, i.Last.Local().Format("2006-01-02 15:04"), fmt.Sprint(i.Turns), fmt.Sprint(i.Picked),
+					text.Cut(text.Line(i.Source), 30), text.Cut(text.Line(i.Prompt), 40))
 			}
 			return cli.Written(t.Flush())
 		},

@@ -208,7 +208,8 @@ func (w *world) host() (shootout.Host, error) {
 		return shootout.Host{}, cli.Fail(cli.ExitInfra, err)
 	}
 	return shootout.Host{
-		Project: d.Dir, Preferences: preferences, History: filepath.Join(filepath.Dir(host.TrustFile(d.Getenv)), "history"), Editor: editor(d.Getenv),
+		Project: d.Dir, Preferences: preferences, History: filepath.Join(filepath.Dir(host.TrustFile(d.Getenv)), "history"),
+		Editor: editor(d.Getenv),
 		Load: func(ctx context.Context, name string) (*recipe.Recipe, error) {
 			r, err := w.load(ctx, w.quiet, name)
 			var ps recipe.Problems

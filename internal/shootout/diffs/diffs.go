@@ -327,7 +327,8 @@ func align(path, left, right string) []Row {
 				}
 				to++
 			default:
-				rows = append(rows, Row{&Line{Text: show(l.Content), Mark: ' ', To: from, code: at(lcode, from)}, &Line{Text: show(l.Content), Mark: ' ', To: to, code: at(rcode, to)}})
+				rows = append(rows, Row{&Line{Text: show(l.Content), Mark: ' ', To: from, code: at(lcode, from)},
+					&Line{Text: show(l.Content), Mark: ' ', To: to, code: at(rcode, to)}})
 				from, to, gap = from+1, to+1, len(rows)
 			}
 		}

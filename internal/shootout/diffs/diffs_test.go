@@ -82,7 +82,8 @@ changed big
 
 // TestSyntaxColours: colours never change what is read.
 func TestSyntaxColours(t *testing.T) {
-	files := Of(&trial.FinalState{Changes: []trial.Change{{Path: "a/main.go", Before: file(before), After: file(before + "\n// \x1b[31mend\nvar x = `a\nb`\n")}}})
+	files := Of(&trial.FinalState{Changes: []trial.Change{{Path: "a/main.go", Before: file(before),
+		After: file(before + "\n// \x1b[31mend\nvar x = `a\nb`\n")}}})
 	s := screen.Stream{Color: true}
 	some := false
 	for _, l := range files[0].Lines {
@@ -123,7 +124,8 @@ func TestLanguages(t *testing.T) {
 		}
 	}
 	check("a/b.go", "if x == 12.5 { // if\n\ts := `a\n2` /* 1\n2 */", "k[if]1[12.5]#[// if]/\"[`a]/\"[2`]#[/* 1]/#[2 */]/")
-	check("b.py", "def f(): # 'no'\n  return \"\"\"x\ny\"\"\" or 'a\\'b'\n", "k[def]#[ # 'no']/k[return]\"[\"\"\"x]/\"[y\"\"\"]k[or]\"['a\\'b']//")
+	check("b.py", "def f(): # 'no'\n  return \"\"\"x\ny\"\"\" or 'a\\'b'\n",
+		"k[def]#[ # 'no']/k[return]\"[\"\"\"x]/\"[y\"\"\"]k[or]\"['a\\'b']//")
 	check("run.sh", "echo $# a#b # c\nif [ 1 ]; then echo \"if\"; fi", "#[ # c]/k[if]1[1]k[then]\"[\"if\"]k[fi]/")
 	check("x.json", `{"a": [1e3, true, "#"]}`, `"["a"]1[1e3]k[true]"["#"]/`)
 	check("c.yaml", "a: yes # b\nc: \"d", "k[yes]#[ # b]//")
@@ -151,8 +153,10 @@ func TestBeside(t *testing.T) {
 		return out.String()
 	}
 	got := both(
-		[]trial.Change{{Path: "f", Before: file("1\n2\n3\n"), After: file("1\ntwo\nzwei\n3\n")}, {Path: "only", After: file("x\n")}, {Path: "eq", After: file("=\n")}},
-		[]trial.Change{{Path: "f", Before: file("1\n2\n3\n"), After: file("1\nTWO\n3\n")}, {Path: "eq", After: file("=\n")}, {Path: "del", Before: file("d\n")}},
+		[]trial.Change{{Path: "f", Before: file("1\n2\n3\n"), After: file("1\ntwo\nzwei\n3\n")},
+			{Path: "only", After: file("x\n")}, {Path: "eq", After: file("=\n")}},
+		[]trial.Change{{Path: "f", Before: file("1\n2\n3\n"), After: file("1\nTWO\n3\n")}, {Path: "eq", After: file("=\n")},
+			{Path: "del", Before: file("d\n")}},
 	)
 	want := `del same=false
 @line 1|@line 1|
@@ -179,7 +183,8 @@ func TestLargeFiles(t *testing.T) {
 	for n := range 60_000 {
 		fmt.Fprintf(&b, "%d\n", n)
 	}
-	files := Of(&trial.FinalState{Changes: []trial.Change{{Path: "n.go", After: file(b.String())}, {Path: "big", After: file(strings.Repeat("x", maxText+1))}}})
+	files := Of(&trial.FinalState{Changes: []trial.Change{{Path: "n.go", After: file(b.String())},
+		{Path: "big", After: file(strings.Repeat("x", maxText+1))}}})
 	if n := len(files[0].Lines); n > maxLines+1 {
 		t.Errorf("%d lines", n)
 	}

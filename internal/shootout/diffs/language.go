@@ -44,7 +44,8 @@ func languageOf(name string) string {
 	case ext == ".mk" || oneOf(base, "Makefile makefile GNUmakefile Dockerfile .gitignore"):
 		return pattern(hashes, quoted, "include ifeq ifneq ifdef ifndef else endif define endef export FROM RUN COPY ADD CMD ENTRYPOINT ENV ARG WORKDIR USER EXPOSE")
 	case ext == ".sql":
-		return pattern(`--[^\n]*|/\*(?s:.*?)(?:\*/|\z)`, quoted, "SELECT FROM WHERE INSERT INTO VALUES UPDATE SET DELETE CREATE TABLE ALTER DROP INDEX PRIMARY KEY NOT NULL AND OR ORDER BY GROUP JOIN ON AS LIMIT")
+		return pattern(`--[^\n]*|/\*(?s:.*?)(?:\*/|\z)`, quoted,
+			"SELECT FROM WHERE INSERT INTO VALUES UPDATE SET DELETE CREATE TABLE ALTER DROP INDEX PRIMARY KEY NOT NULL AND OR ORDER BY GROUP JOIN ON AS LIMIT")
 	}
 	return ""
 }
@@ -59,5 +60,6 @@ func oneOf(s, list string) bool {
 }
 
 func pattern(comments, text, keywords string) string {
-	return `(` + comments + `)|(` + text + `)|(\b\d(?:[\w.]*\w)?\b)|(\b(?:` + strings.Join(strings.Fields(keywords), "|") + `)\b)`
+	return `(` + comments + `)|(` + text + `)|(\b\d(?:[\w.]*\w)?\b)|(\b(?:` + strings.Join(strings.Fields(keywords),
+		"|") + `)\b)`
 }

@@ -11,7 +11,8 @@ import (
 
 // caches are the directories below HOME that tools fill by themselves.
 func caches() []string {
-	return []string{"~/.cache/", "~/.npm/", "~/go/pkg/", "~/.config/go/", "~/.cargo/registry/", "~/.gradle/caches/", "~/.m2/repository/"}
+	return []string{"~/.cache/", "~/.npm/", "~/go/pkg/", "~/.config/go/", "~/.cargo/registry/", "~/.gradle/caches/",
+		"~/.m2/repository/"}
 }
 
 // cacheOf gives the cache in HOME that a path lies in; "": none.
@@ -52,7 +53,8 @@ func folded(changes []trial.Change) []File {
 		return nil
 	}
 	slices.Sort(names)
-	f := File{Path: "~", What: "cached", Lines: []Line{{Text: fmt.Sprintf("%s in caches of tools, in HOME", text.Count(sum, "change")), Mark: '#'}}}
+	f := File{Path: "~", What: "cached", Lines: []Line{{Text: fmt.Sprintf("%s in caches of tools, in HOME",
+		text.Count(sum, "change")), Mark: '#'}}}
 	for _, name := range names {
 		f.Lines = append(f.Lines, Line{Text: fmt.Sprintf("%s: %d", text.Line(name), n[name]), Mark: '!'})
 	}

@@ -16,7 +16,8 @@ func TestCachesAreFolded(t *testing.T) {
 		return v
 	}
 	s := &trial.FinalState{}
-	for _, path := range []string{"a.go", "lib/__pycache__/a.pyc", "~/.bashrc", "~/.cache/go-build/00/x-a", "~/.cache/go-build/01/y-d", "~/.npm/_cacache/x", "~/lib/__pycache__/b.pyc"} {
+	for _, path := range []string{"a.go", "lib/__pycache__/a.pyc", "~/.bashrc", "~/.cache/go-build/00/x-a",
+		"~/.cache/go-build/01/y-d", "~/.npm/_cacache/x", "~/lib/__pycache__/b.pyc"} {
 		s.Changes = append(s.Changes, trial.Change{Path: path, After: version("x\n")})
 	}
 	files := Of(s)

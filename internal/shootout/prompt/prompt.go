@@ -66,7 +66,8 @@ func New(o Options) *Prompt {
 	st := textarea.DefaultStyles(true)
 	plain := lipgloss.NewStyle()
 	for _, s := range []*textarea.StyleState{&st.Focused, &st.Blurred} {
-		*s = textarea.StyleState{Base: plain, Text: plain, LineNumber: plain, CursorLineNumber: plain, CursorLine: plain, EndOfBuffer: plain, Placeholder: plain.Faint(o.Color), Prompt: plain, Selection: plain.Reverse(o.Color)}
+		*s = textarea.StyleState{Base: plain, Text: plain, LineNumber: plain, CursorLineNumber: plain, CursorLine: plain,
+			EndOfBuffer: plain, Placeholder: plain.Faint(o.Color), Prompt: plain, Selection: plain.Reverse(o.Color)}
 	}
 	area.SetStyles(st)
 	area.SetVirtualCursor(false)
@@ -315,7 +316,8 @@ func (p *Prompt) Lines(width int) (lines []string, x, y int) {
 		lines = append(lines, c.draw(s, width))
 	}
 	if p.search != nil {
-		lines = append(lines, s.Paint(screen.Yellow, text.Fit(" search: "+text.Line(*p.search)+"  (ctrl+r further back, enter takes it, esc leaves)", width)))
+		lines = append(lines, s.Paint(screen.Yellow,
+			text.Fit(" search: "+text.Line(*p.search)+"  (ctrl+r further back, enter takes it, esc leaves)", width)))
 	}
 	top := len(lines)
 	for i, l := range strings.Split(p.area.View(), "\n") {

@@ -16,9 +16,11 @@ import (
 // gives what was carried out.
 func typed(p *Prompt, keys ...string) (out []string) {
 	names := map[string]tea.KeyPressMsg{
-		"<enter>": {Code: tea.KeyEnter}, "<alt+enter>": {Code: tea.KeyEnter, Mod: tea.ModAlt}, "<up>": {Code: tea.KeyUp}, "<down>": {Code: tea.KeyDown},
-		"<tab>": {Code: tea.KeyTab}, "<esc>": {Code: tea.KeyEscape}, "<ctrl+r>": {Code: 'r', Mod: tea.ModCtrl}, "<backspace>": {Code: tea.KeyBackspace},
-		"<left>": {Code: tea.KeyLeft}, "<ctrl+w>": {Code: 'w', Mod: tea.ModCtrl},
+		"<enter>": {Code: tea.KeyEnter}, "<alt+enter>": {Code: tea.KeyEnter, Mod: tea.ModAlt}, "<up>": {Code: tea.KeyUp},
+		"<down>": {Code: tea.KeyDown},
+		"<tab>":  {Code: tea.KeyTab}, "<esc>": {Code: tea.KeyEscape}, "<ctrl+r>": {Code: 'r', Mod: tea.ModCtrl},
+		"<backspace>": {Code: tea.KeyBackspace},
+		"<left>":      {Code: tea.KeyLeft}, "<ctrl+w>": {Code: 'w', Mod: tea.ModCtrl},
 	}
 	for _, k := range keys {
 		msgs := []tea.KeyPressMsg{names[k]}
@@ -53,7 +55,8 @@ func project(t *testing.T, files ...string) string {
 }
 
 func options(t *testing.T) Options {
-	return Options{Commands: []Command{{"stats", "", "who wins"}, {"stop", "MODEL", "stops one"}, {"models", "", "on and off"}}, Project: project(t, "main.go", "cmd/tool/main_test.go", "notes.md", ".git/config"),
+	return Options{Commands: []Command{{"stats", "", "who wins"}, {"stop", "MODEL", "stops one"},
+		{"models", "", "on and off"}}, Project: project(t, "main.go", "cmd/tool/main_test.go", "notes.md", ".git/config"),
 		Args: func(c string) []Choice {
 			if c == "stop" {
 				return []Choice{{"baseline/noop", ""}, {"lab/a", ""}}
@@ -90,7 +93,8 @@ func TestHistory(t *testing.T) {
 	o := options(t)
 	o.History = ReadHistory(path)
 	p := New(o)
-	typed(p, "first task", "<enter>", "second task", "<enter>", "second task", "<enter>", "two\\", "<enter>", "lines", "<enter>")
+	typed(p, "first task", "<enter>", "second task", "<enter>", "second task", "<enter>", "two\\", "<enter>", "lines",
+		"<enter>")
 	o.History = ReadHistory(path)
 	check := func(want string, keys ...string) {
 		t.Helper()
@@ -122,7 +126,8 @@ func TestLargePaste(t *testing.T) {
 	typed(p, "read this: ")
 	p.Update(tea.PasteMsg{Content: log})
 	lines, _, _ := p.Lines(40)
-	if got := strings.Join(lines, "\n"); !strings.Contains(got, "[paste 1: 5001 lines]") || len(lines) > maxRows+maxChoices {
+	if got := strings.Join(lines, "\n"); !strings.Contains(got, "[paste 1: 5001 lines]") ||
+		len(lines) > maxRows+maxChoices {
 		t.Errorf("%d lines: %.300s", len(lines), got)
 	}
 	p.Update(tea.PasteMsg{Content: "short\r\npaste"})

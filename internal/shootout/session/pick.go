@@ -82,8 +82,9 @@ func (s *Session) Pick(j Judgement, path string) error {
 		void = slices.DeleteFunc(void, func(m string) bool { return m == j.Winner })
 	}
 	r := s.Recipe()
-	p := prefs.Preference{Schema: prefs.Schema, At: s.world.Now().UTC(), Session: s.ID, Run: t.Runs[len(t.Runs)-1], Project: filepath.Base(s.world.Project),
-		Recipe: r.Name, Source: r.Source(), Tags: r.Metadata.Tags, Task: short(t.Prompt), Models: fair, LeftOut: void,
+	p := prefs.Preference{Schema: prefs.Schema, At: s.world.Now().UTC(), Session: s.ID, Run: t.Runs[len(t.Runs)-1],
+		Project: filepath.Base(s.world.Project),
+		Recipe:  r.Name, Source: r.Source(), Tags: r.Metadata.Tags, Task: short(t.Prompt), Models: fair, LeftOut: void,
 		Blind: t.Blind, Choice: string(j.Choice), Winner: j.Winner, Note: j.Note}
 	if err := prefs.Append(path, p); err != nil {
 		return err

@@ -116,7 +116,8 @@ func Begin(w World, r *recipe.Recipe) (*Session, error) {
 }
 
 func newSession(w World, id string, st *store) *Session {
-	return &Session{ID: id, world: w, store: st, said: map[string]*runner.Said{}, on: map[string]bool{}, board: board.New()}
+	return &Session{ID: id, world: w, store: st, said: map[string]*runner.Said{}, on: map[string]bool{},
+		board: board.New()}
 }
 
 // take makes r the recipe of the session; all its models take part.
@@ -240,7 +241,8 @@ func (s *Session) Allow(once bool, permissions ...string) {
 func (s *Session) Missing(permissions []string) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return slices.DeleteFunc(slices.Clone(permissions), func(p string) bool { return slices.Contains(s.allow, p) || slices.Contains(s.once, p) })
+	return slices.DeleteFunc(slices.Clone(permissions),
+		func(p string) bool { return slices.Contains(s.allow, p) || slices.Contains(s.once, p) })
 }
 
 // Turns gives the turns so far, as they are now.

@@ -43,7 +43,8 @@ func TestListAndFind(t *testing.T) {
 		t.Error(err)
 	}
 	const started = `{"kind":"session.started","at":"2026-11-21T10:00:00Z","source":"recipe.md"}` + "\n"
-	write("2026-a", started+`{"kind":"turn.started","at":"2026-11-22T10:00:00Z","turn":1,"prompt":"one"}`+"\n"+`{"kind":"picked","at":"2026-11-23T10:00:00Z","turn":1,"choice":"tie"}`+"\n{torn")
+	write("2026-a", started+`{"kind":"turn.started","at":"2026-11-22T10:00:00Z","turn":1,"prompt":"one"}`+"\n"+
+		`{"kind":"picked","at":"2026-11-23T10:00:00Z","turn":1,"choice":"tie"}`+"\n{torn")
 	write("2026-b", started)
 	write("2026-empty", "")
 	got, err := List(dir)
@@ -51,8 +52,10 @@ func TestListAndFind(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []Info{
-		{ID: "2026-b", Began: time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC), Last: time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC), Source: "recipe.md"},
-		{ID: "2026-a", Began: time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC), Last: time.Date(2026, 11, 23, 10, 0, 0, 0, time.UTC), Source: "recipe.md", Turns: 1, Picked: 1, Prompt: "one"},
+		{ID: "2026-b", Began: time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC),
+			Last: time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC), Source: "recipe.md"},
+		{ID: "2026-a", Began: time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC),
+			Last: time.Date(2026, 11, 23, 10, 0, 0, 0, time.UTC), Source: "recipe.md", Turns: 1, Picked: 1, Prompt: "one"},
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)

@@ -102,7 +102,8 @@ func (s *Session) start(ctx context.Context, t *Turn, models []string) error {
 			front.Before[m] = said.Copy()
 		}
 	}
-	r, err := s.check(ctx, over(s.recipe, t.Prompt, models), Build{Front: front, States: states, Allow: slices.Concat(s.allow, s.once)})
+	r, err := s.check(ctx, over(s.recipe, t.Prompt, models),
+		Build{Front: front, States: states, Allow: slices.Concat(s.allow, s.once)})
 	if err != nil {
 		return err
 	}
@@ -112,7 +113,8 @@ func (s *Session) start(ctx context.Context, t *Turn, models []string) error {
 		return err
 	}
 	states.In(filepath.Dir(journal.Path()))
-	if err := s.write(Record{Kind: TurnRuns, Turn: t.N, Run: id, Prompt: t.Prompt, Models: models, Blind: t.Blind}); err != nil {
+	if err := s.write(Record{Kind: TurnRuns, Turn: t.N, Run: id, Prompt: t.Prompt, Models: models,
+		Blind: t.Blind}); err != nil {
 		return errors.Join(err, journal.Close())
 	}
 	if len(t.Runs) == 0 {

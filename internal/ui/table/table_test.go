@@ -34,7 +34,8 @@ func TestATableFitsItsTerminal(t *testing.T) {
 		t.Errorf("the first column is cut last: %q", lines[2])
 	}
 	at := func(line, part string) int { return text.Width(line[:strings.Index(line, part)]) }
-	if lines := draw(0); at(lines[0], "NOTE") != at(lines[1], "fine") || strings.Contains(lines[2], "\x1b") || strings.Contains(lines[2], "…") {
+	if lines := draw(0); at(lines[0], "NOTE") != at(lines[1], "fine") || strings.Contains(lines[2], "\x1b") ||
+		strings.Contains(lines[2], "…") {
 		t.Errorf("wide characters, and no limit: %q", lines)
 	}
 }
@@ -46,7 +47,8 @@ func TestRunsShowWhenAndWhoInANarrowTerminal(t *testing.T) {
 		var b bytes.Buffer
 		w := &Table{To: &b, Limit: limit, Keep: 2, Below: true}
 		w.Row("RUN", "STARTED", "RECIPE", "FIXED")
-		w.Row("20261121-163802-509ac8", "2026-11-21 16:38", strings.Repeat("r", 40), "openai/gpt-5 10/14, anthropic/claude-opus-4 12/14, baseline/noop 0/14")
+		w.Row("20261121-163802-509ac8", "2026-11-21 16:38", strings.Repeat("r", 40),
+			"openai/gpt-5 10/14, anthropic/claude-opus-4 12/14, baseline/noop 0/14")
 		w.Row("20261121-170000-aaaaaa", "2026-11-21 17:00", "r", "")
 		if err := w.Flush(); err != nil {
 			t.Fatal(err)

@@ -73,8 +73,10 @@ func TestWidths(t *testing.T) {
 
 func TestNumbers(t *testing.T) {
 	is(t, "Count", Count(1, "task")+Count(0, "task"), "1 task0 tasks")
-	is(t, "Bytes", strings.Join([]string{Bytes(1), Bytes(1023), Bytes(1536), Bytes(3 << 20)}, ", "), "1 byte, 1023 bytes, 1.5 KiB, 3.0 MiB")
-	is(t, "Clock", strings.Join([]string{Clock(-1), Clock(7 * time.Second), Clock(125 * time.Second), Clock(62 * time.Minute)}, ", "), "0s, 7s, 2m05s, 1h02m")
+	is(t, "Bytes", strings.Join([]string{Bytes(1), Bytes(1023), Bytes(1536), Bytes(3 << 20)}, ", "),
+		"1 byte, 1023 bytes, 1.5 KiB, 3.0 MiB")
+	is(t, "Clock", strings.Join([]string{Clock(-1), Clock(7 * time.Second), Clock(125 * time.Second),
+		Clock(62 * time.Minute)}, ", "), "0s, 7s, 2m05s, 1h02m")
 }
 
 func FuzzText(f *testing.F) {
@@ -95,7 +97,8 @@ func FuzzText(f *testing.F) {
 		}
 		for _, n := range []int{0, 1, 2, 7} {
 			clean := Line(s)
-			for _, cut := range append(Wrap(clean, max(n, 2)), Cut(clean, n), Middle(clean, n), Fit(clean, n), Sentences(clean, n)) {
+			for _, cut := range append(Wrap(clean, max(n, 2)), Cut(clean, n), Middle(clean, n), Fit(clean, n),
+				Sentences(clean, n)) {
 				if w := Width(cut); w > max(n, 2) {
 					t.Errorf("%q of %q is %d columns wide, more than %d", cut, s, w, n)
 				}

@@ -52,7 +52,8 @@ const scriptTime = 2 * time.Minute
 // config is the task.toml.
 func (w *writing) config() string {
 	r, t := w.Recipe, w.task
-	c := config{Schema: "1.4", Artifacts: []string{w.at}, Task: taskInfo{Name: w.Name, Description: t.Title, Keywords: append([]string{}, t.Tags...)},
+	c := config{Schema: "1.4", Artifacts: []string{w.at},
+		Task:     taskInfo{Name: w.Name, Description: t.Title, Keywords: append([]string{}, t.Tags...)},
 		Metadata: map[string]any{"made_by": "cookoff export harbor", "recipe": r.Name, "task": t.Name()}}
 	if t.Judge != "patch" {
 		c.Artifacts = append(c.Artifacts, home)
@@ -71,7 +72,8 @@ func (w *writing) config() string {
 		total += cmp.Or(k.Timeout, scriptTime)
 	}
 	c.Verifier.Timeout, c.Verifier.Mode = total.Seconds(), "separate"
-	c.Environment = environment{Build: (10*time.Minute + cmp.Or(t.Limits.Setup, scriptTime)).Seconds(), Memory: cmp.Or(t.Memory, r.Sandbox.Memory) >> 20,
+	c.Environment = environment{Build: (10*time.Minute + cmp.Or(t.Limits.Setup, scriptTime)).Seconds(),
+		Memory:  cmp.Or(t.Memory, r.Sandbox.Memory) >> 20,
 		Storage: cmp.Or(t.Disk, r.Sandbox.Disk) >> 20, Network: network(r, t)}
 	if c.Environment.Network == "allowlist" {
 		c.Environment.Hosts = r.Sandbox.AllowHosts

@@ -32,17 +32,20 @@ const (
 func Refused(r *recipe.Recipe, t recipe.Task) (why []string) {
 	live := func(c recipe.Check) bool { return c.Live }
 	for what, is := range map[string]bool{
-		"repair: its tasks are in a file of repairs":               t.Repair != "",
-		"live checks: Harbor's separate verifier has no processes": slices.ContainsFunc(slices.Concat(t.After, t.Guard), live),
-		"verify blocks: say it with sh after":                      len(t.Verify)+len(r.Verify) > 0,
-		"hidden":                                                   len(t.Hidden) > 0,
-		"base":                                                     t.Base != "",
-		"prepare":                                                  t.Prepare != "" && t.Prepare != "none" || t.Prepare == "" && r.Sandbox.Prepare != "",
-		"root":                                                     t.Root != "" || r.Sandbox.Root != "",
-		"path":                                                     len(t.Path) > 0,
-		"filesystem: " + r.Sandbox.Filesystem:                      r.Sandbox.Filesystem == string(sandbox.Unrestricted),
-		"task_mode: sequential":                                    r.Context.TaskMode == "sequential",
-		"nothing in it can be a test: no after check and no run: criterion": len(t.After) == 0 && !slices.ContainsFunc(r.SuccessCriteria, isRun),
+		"repair: its tasks are in a file of repairs": t.Repair != "",
+		"live checks: Harbor's separate verifier has no processes": slices.ContainsFunc(slices.Concat(t.After, t.Guard),
+			live),
+		"verify blocks: say it with sh after": len(t.Verify)+len(r.Verify) > 0,
+		"hidden":                              len(t.Hidden) > 0,
+		"base":                                t.Base != "",
+		"prepare": t.Prepare != "" && t.Prepare != "none" ||
+			t.Prepare == "" && r.Sandbox.Prepare != "",
+		"root":                                t.Root != "" || r.Sandbox.Root != "",
+		"path":                                len(t.Path) > 0,
+		"filesystem: " + r.Sandbox.Filesystem: r.Sandbox.Filesystem == string(sandbox.Unrestricted),
+		"task_mode: sequential":               r.Context.TaskMode == "sequential",
+		"nothing in it can be a test: no after check and no run: criterion": len(t.After) == 0 &&
+			!slices.ContainsFunc(r.SuccessCriteria, isRun),
 	} {
 		if is {
 			why = append(why, what)
@@ -72,8 +75,10 @@ func isRun(c recipe.Criterion) bool { return c.Kind == "run" }
 // Lost says what of a task holds here and is not held there.
 func Lost(r *recipe.Recipe, t recipe.Task) (what []string) {
 	for name, is := range map[string]bool{
-		"protect": len(t.Protect) > 0, "before": t.Before != "", "shortcuts": len(t.Shortcuts) > 0, "tools": t.Tools != nil || r.Tools != nil,
-		"max_steps": t.MaxSteps != nil, "needs (put them into the image)": len(t.Needs) > 0, "hooks": len(r.Hooks) > 0, "MCP servers": len(r.MCPServers) > 0,
+		"protect": len(t.Protect) > 0, "before": t.Before != "", "shortcuts": len(t.Shortcuts) > 0, "tools": t.Tools != nil ||
+			r.Tools != nil,
+		"max_steps": t.MaxSteps != nil, "needs (put them into the image)": len(t.Needs) > 0, "hooks": len(r.Hooks) > 0,
+		"MCP servers": len(r.MCPServers) > 0,
 	} {
 		if is {
 			what = append(what, name)
@@ -129,7 +134,8 @@ func (w *writing) file(name, text string, mode os.FileMode) {
 
 // script is a script that runs where ours do.
 func (w *writing) script(text string) string {
-	return "#!/bin/bash\nexport HOME=" + home + "\ncd " + quote(w.at) + " || exit 1\n" + strings.TrimRight(text, "\n") + "\n"
+	return "#!/bin/bash\nexport HOME=" + home + "\ncd " + quote(w.at) + " || exit 1\n" + strings.TrimRight(text,
+		"\n") + "\n"
 }
 
 // quote is a text as one word of a shell.

@@ -142,7 +142,8 @@ func (r *reader) results() ([]result, error) {
 }
 
 func (r *reader) trial(res result) imported.Trial {
-	t := imported.Trial{Model: contestant(res), Task: res.Task, Started: imported.Time(res.Started), Asked: res.Agent.Model != nil}
+	t := imported.Trial{Model: contestant(res), Task: res.Task, Started: imported.Time(res.Started),
+		Asked: res.Agent.Model != nil}
 	if res.pending {
 		return t
 	}
@@ -181,7 +182,8 @@ func ours(o *trial.Outcome, t *imported.Trial, res result) {
 	}
 	text := func(key string) string { s, _ := m[key].(string); return s } // "" where it is none
 	number := func(key string) int { x, _ := m[key].(float64); return int(min(max(x, 0), 1e9)) }
-	o.Cause, o.Stop, o.Detail, o.Steps = trial.Cause(text("cause")), trial.Stop(text("stop")), text("detail"), number("steps")
+	o.Cause, o.Stop, o.Detail, o.Steps = trial.Cause(text("cause")), trial.Stop(text("stop")), text("detail"),
+		number("steps")
 	t.N = number("repeat")
 	if s, ok := m["seconds"].(map[string]any); ok {
 		if x, ok := s["agent"].(float64); ok && x >= 0 {
@@ -193,7 +195,8 @@ func ours(o *trial.Outcome, t *imported.Trial, res result) {
 // outcome is what became of a trial: its reward, or the error that kept it from one.
 func (r *reader) outcome(res result) trial.Outcome {
 	if res.Verifier == nil || len(res.Verifier.Rewards) == 0 {
-		o := trial.Outcome{Status: trial.Void, Cause: trial.CauseInternal, Stop: trial.StopBroken, Detail: "no reward, and no error that says why"}
+		o := trial.Outcome{Status: trial.Void, Cause: trial.CauseInternal, Stop: trial.StopBroken,
+			Detail: "no reward, and no error that says why"}
 		if x := res.Exception; x != nil {
 			o.Cause, o.Detail = cause(x.Type), x.Type+": "+first(x.Message)
 		}
@@ -232,8 +235,10 @@ func cause(kind string) trial.Cause {
 		part  string
 		cause trial.Cause
 	}{
-		{"Verifier", trial.CauseVerifier}, {"Reward", trial.CauseVerifier}, {"Environment", trial.CauseSandbox}, {"Docker", trial.CauseSandbox},
-		{"Setup", trial.CauseStaging}, {"Api", trial.CauseProvider}, {"Authentication", trial.CauseProvider}, {"ModelNotFound", trial.CauseProvider},
+		{"Verifier", trial.CauseVerifier}, {"Reward", trial.CauseVerifier}, {"Environment", trial.CauseSandbox}, {"Docker",
+			trial.CauseSandbox},
+		{"Setup", trial.CauseStaging}, {"Api", trial.CauseProvider}, {"Authentication", trial.CauseProvider},
+		{"ModelNotFound", trial.CauseProvider},
 		{"RateLimit", trial.CauseProvider}, {"Cancel", trial.CauseCancelled},
 	} {
 		if strings.Contains(kind, x.part) {

@@ -19,7 +19,8 @@ func verdicts(r *report.Report) map[string]string {
 	out := map[string]string{}
 	for _, t := range r.Trials {
 		o := t.Outcome
-		out[fmt.Sprint(t.Model, " ", t.Task, " ", t.N)] = fmt.Sprint(o.Status, " ", o.Cause, " ", o.Stop, " ", o.Detail, " ", o.Steps, " ", o.Usage.Input, o.Usage.Output, o.Usage.Cached)
+		out[fmt.Sprint(t.Model, " ", t.Task, " ", t.N)] = fmt.Sprint(o.Status, " ", o.Cause, " ", o.Stop, " ", o.Detail, " ",
+			o.Steps, " ", o.Usage.Input, o.Usage.Output, o.Usage.Cached)
 	}
 	return out
 }
@@ -70,10 +71,13 @@ func dirOf(t *testing.T, files ...string) string {
 func TestOthersJobs(t *testing.T) {
 	one := `{"task_name":"%s","trial_name":"%[1]s__1","agent_info":{"name":"terminus-2","model_info":{"name":"gpt","provider":"openai"}},%s}`
 	dir := dirOf(t, "result.json", `{"id":"j","started_at":"2026-01-01T00:00:00","n_total_trials":6}`,
-		"a__1/result.json", fmt.Sprintf(one, "a", `"verifier_result":{"rewards":{"reward":1.0}},"verifier_environment_mode":"shared","agent_result":{"n_input_tokens":15,"n_cache_tokens":11,"n_output_tokens":9,"cost_usd":null}`),
+		"a__1/result.json", fmt.Sprintf(one, "a",
+			`"verifier_result":{"rewards":{"reward":1.0}},"verifier_environment_mode":"shared","agent_result":{"n_input_tokens":15,"n_cache_tokens":11,"n_output_tokens":9,"cost_usd":null}`),
 		"b__1/result.json", fmt.Sprintf(one, "b", `"verifier_result":{"rewards":{"reward":0.5}}`),
-		"c__1/result.json", fmt.Sprintf(one, "c", `"verifier_result":null,"exception_info":{"exception_type":"EnvironmentStartError","exception_message":"no docker\nhere"}`),
-		"d__1/result.json", fmt.Sprintf(one, "d", `"verifier_result":{"rewards":{"reward":0}},"exception_info":{"exception_type":"AgentTimeoutError"}`),
+		"c__1/result.json", fmt.Sprintf(one, "c",
+			`"verifier_result":null,"exception_info":{"exception_type":"EnvironmentStartError","exception_message":"no docker\nhere"}`),
+		"d__1/result.json", fmt.Sprintf(one, "d",
+			`"verifier_result":{"rewards":{"reward":0}},"exception_info":{"exception_type":"AgentTimeoutError"}`),
 		"e__1/config.json", `{"task":{"path":"x/e"},"agent":{"name":"terminus-2","model_name":"openai/gpt"}}`,
 		"notes/read.me", "x")
 	r, err := read(dir)
@@ -81,12 +85,14 @@ func TestOthersJobs(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := r.Models[0]
-	if m.Name != "terminus-2/openai/gpt" || m.Pass != 1 || m.Fail != 2 || m.Void != 1 || m.Pending != 1 || m.SpentUSD != nil || r.State != report.Unended ||
+	if m.Name != "terminus-2/openai/gpt" || m.Pass != 1 || m.Fail != 2 || m.Void != 1 || m.Pending != 1 ||
+		m.SpentUSD != nil || r.State != report.Unended ||
 		m.Causes[trial.CauseSandbox] != 1 || m.Causes[trial.CauseLimit] != 1 {
 		t.Errorf("%+v", m)
 	}
 	all := strings.Join(r.Run.Warnings, "\n")
-	for _, want := range []string{"written its own reward: 3", "which count as not fixed: 1", "where Harbor counts 0: 1", "does not tell steps"} {
+	for _, want := range []string{"written its own reward: 3", "which count as not fixed: 1", "where Harbor counts 0: 1",
+		"does not tell steps"} {
 		if !strings.Contains(all, want) {
 			t.Errorf("nothing says %q:\n%s", want, all)
 		}
@@ -137,8 +143,10 @@ func TestHostileJobs(t *testing.T) {
 		"a/result.json is no regular file": linked,
 		"it holds no trials":               linkedDir,
 		"it is one trial":                  secret,
-		"cannot unmarshal":                 dirOf(t, "result.json", "{}", "a/result.json", `{"verifier_result":{"rewards":{"reward":"1"}}}`),
-		"invalid character 'N'":            dirOf(t, "result.json", "{}", "a/result.json", `{"verifier_result":{"rewards":{"reward":NaN}}}`),
+		"cannot unmarshal": dirOf(t, "result.json", "{}", "a/result.json",
+			`{"verifier_result":{"rewards":{"reward":"1"}}}`),
+		"invalid character 'N'": dirOf(t, "result.json", "{}", "a/result.json",
+			`{"verifier_result":{"rewards":{"reward":NaN}}}`),
 	} {
 		if _, err := read(dir); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", want, err)

@@ -32,7 +32,8 @@ type Writer struct {
 // NewWriter writes the job of a run into dir, which is there and empty. The job is
 // called name; version is that of cookoff.
 func NewWriter(dir, name, version string, r *report.Report) *Writer {
-	return &Writer{dir: dir, name: name, version: version, r: r, exceptions: map[string][]string{}, rewards: map[string]map[string][]string{}}
+	return &Writer{dir: dir, name: name, version: version, r: r, exceptions: map[string][]string{},
+		rewards: map[string]map[string][]string{}}
 }
 
 // Trial writes the directory of one trial.
@@ -74,7 +75,8 @@ func (w *Writer) Trial(t transcript.Trial) error {
 // said is what the checks said, for people.
 func said(t transcript.Trial) []byte {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s\n", strings.TrimRight(strings.Join([]string{string(t.Outcome.Status), string(t.Outcome.Cause), t.Outcome.Detail}, " "), " "))
+	fmt.Fprintf(&b, "%s\n", strings.TrimRight(strings.Join([]string{string(t.Outcome.Status), string(t.Outcome.Cause),
+		t.Outcome.Detail}, " "), " "))
 	for _, v := range t.Verdicts {
 		fmt.Fprintf(&b, "\n%s: %s %s\n", v.Check, v.Status, v.Detail)
 		if v.Evidence != nil {
@@ -96,8 +98,10 @@ func (w *Writer) result(name string, t transcript.Trial) result {
 		Started: stamp(t.Started), Finished: stamp(t.Finished),
 		// What was left is judged in worlds of their own: separate, in Harbor's word.
 		VerifierMode: "separate",
-		Context: &context{USD: o.CostUSD, Metadata: map[string]any{"status": o.Status, "cause": o.Cause, "stop": o.Stop, "detail": o.Detail,
-			"steps": o.Steps, "seconds": o.Seconds, "repeat": t.N, "attempt": t.Attempt, "recipe": w.r.Run.Recipe, "recipe_digest": w.r.Run.Digest}},
+		Context: &context{USD: o.CostUSD, Metadata: map[string]any{"status": o.Status, "cause": o.Cause, "stop": o.Stop,
+			"detail": o.Detail,
+			"steps":  o.Steps, "seconds": o.Seconds, "repeat": t.N, "attempt": t.Attempt, "recipe": w.r.Run.Recipe,
+			"recipe_digest": w.r.Run.Digest}},
 	}
 	if u := o.Usage; u.Known {
 		res.Context.Input, res.Context.Cached, res.Context.Output = &u.Input, &u.Cached, &u.Output
@@ -108,7 +112,8 @@ func (w *Writer) result(name string, t transcript.Trial) result {
 	}
 	switch o.Status {
 	case trial.Void:
-		res.Exception = &exception{"CookoffVoid", strings.TrimRight(string(o.Cause)+": "+o.Detail, ": "), "", stamp(t.Finished)}
+		res.Exception = &exception{"CookoffVoid", strings.TrimRight(string(o.Cause)+": "+o.Detail, ": "), "",
+			stamp(t.Finished)}
 	case trial.Pass:
 		res.Verifier = &verifier{map[string]float64{"reward": 1}}
 	default:
@@ -129,8 +134,9 @@ func (w *Writer) checksum(task string) string {
 // Close writes what is known of the job as a whole.
 func (w *Writer) Close() error {
 	begun := w.r.Begun
-	j := job{ID: identifier(w.r.Run.ID, ""), Started: stamp(begun), Total: len(w.r.Trials) + len(w.r.Pending), Stats: statistics{
-		Completed: len(w.r.Trials), Pending: len(w.r.Pending), Evals: map[string]*eval{}}}
+	j := job{ID: identifier(w.r.Run.ID, ""), Started: stamp(begun), Total: len(w.r.Trials) + len(w.r.Pending),
+		Stats: statistics{
+			Completed: len(w.r.Trials), Pending: len(w.r.Pending), Evals: map[string]*eval{}}}
 	if j.Started == "" {
 		j.Started = stamp(time.Unix(0, 0))
 	}
@@ -146,8 +152,9 @@ func (w *Writer) Close() error {
 	for file, v := range map[string]any{
 		resultFile: j,
 		configFile: map[string]any{"job_name": w.name, "jobs_dir": ".", "agents": w.agents(), "datasets": []any{}},
-		lockFile: map[string]any{"schema_version": 3, "created_at": j.Started, "harbor": map[string]any{}, "n_concurrent_trials": max(w.r.Run.Parallel, 1),
-			"retry": map[string]any{}, "trials": w.locks},
+		lockFile: map[string]any{"schema_version": 3, "created_at": j.Started, "harbor": map[string]any{},
+			"n_concurrent_trials": max(w.r.Run.Parallel, 1),
+			"retry":               map[string]any{}, "trials": w.locks},
 	} {
 		if err := writeJSON(filepath.Join(w.dir, file), v); err != nil {
 			return err
@@ -232,7 +239,8 @@ type lockedVerify struct {
 }
 
 func (w *Writer) lock(r result) lock {
-	return lock{Schema: 2, Task: lockedTask{r.Task, "local", "sha256:" + r.Checksum, r.Source, r.TaskID.Path}, Agent: r.Config.Agent,
+	return lock{Schema: 2, Task: lockedTask{r.Task, "local", "sha256:" + r.Checksum, r.Source, r.TaskID.Path},
+		Agent:    r.Config.Agent,
 		Verifier: lockedVerify{r.VerifierMode}}
 }
 

@@ -177,7 +177,8 @@ func (r *reading) copied(word, rest, at string) {
 	}
 	full = path.Clean(full)
 	for _, from := range words[:len(words)-1] {
-		if strings.ContainsAny(from, "*?[$") || strings.Contains(from, "://") || word == "ADD" && strings.Contains(from, ".tar") || strings.Contains(to, "$") {
+		if strings.ContainsAny(from, "*?[$") || strings.Contains(from, "://") || word == "ADD" && strings.Contains(from,
+			".tar") || strings.Contains(to, "$") {
 			r.refuse("environment/Dockerfile: %s %s", word, rest)
 			continue
 		}
@@ -217,7 +218,8 @@ func (r *reading) place(at string) {
 
 // plain are the commands of a RUN that do nothing but with files.
 func plain() []string {
-	return []string{"mkdir", "chmod", "touch", "echo", "printf", "ln", "cp", "mv", "cat", "git", "sed", "rm", "true", "cd", "export", "test", "[", "tee", "set", "python3", "tar", "gcc", "make"}
+	return []string{"mkdir", "chmod", "touch", "echo", "printf", "ln", "cp", "mv", "cat", "git", "sed", "rm", "true", "cd",
+		"export", "test", "[", "tee", "set", "python3", "tar", "gcc", "make"}
 }
 
 // fetching are the commands of git that need a network.
@@ -302,7 +304,8 @@ func (r *reading) made(s *syntax.Stmt) {
 func chain(stmts []*syntax.Stmt) []*syntax.Stmt {
 	var out []*syntax.Stmt
 	for _, s := range stmts {
-		if b, ok := s.Cmd.(*syntax.BinaryCmd); ok && b.Op == syntax.AndStmt && len(s.Redirs) == 0 && !s.Negated && !s.Background {
+		if b, ok := s.Cmd.(*syntax.BinaryCmd); ok && b.Op == syntax.AndStmt && len(s.Redirs) == 0 && !s.Negated &&
+			!s.Background {
 			out = append(out, chain([]*syntax.Stmt{b.X})...)
 			out = append(out, chain([]*syntax.Stmt{b.Y})...)
 			continue
@@ -355,7 +358,8 @@ func fetches(script string) []string {
 		return nil // the shell says so
 	}
 	return slices.DeleteFunc(called(f), func(name string) bool {
-		return !slices.Contains([]string{"apt-get", "apt", "apk", "dnf", "yum", "curl", "wget", "uv", "uvx", "pip", "pip3", "npm", "npx", "yarn", "pnpm", "conda"}, name)
+		return !slices.Contains([]string{"apt-get", "apt", "apk", "dnf", "yum", "curl", "wget", "uv", "uvx", "pip", "pip3",
+			"npm", "npx", "yarn", "pnpm", "conda"}, name)
 	})
 }
 

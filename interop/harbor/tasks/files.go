@@ -59,28 +59,29 @@ func (r *reading) files(below string) []file {
 	}
 	defer root.Close()
 	var out []file
-	err = fs.WalkDir(root.FS(), filepath.ToSlash(filepath.Clean(below)), func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
+	err = fs.WalkDir(root.FS(), filepath.ToSlash(filepath.Clean(below)),
+		func(name string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return err
+			}
+			data, err := readIn(root, name)
+			if err != nil {
+				return err
+			}
+			if r.size += int64(len(data)) + 100; r.size > maxFiles {
+				return errLarge
+			}
+			if !isText(name) || strings.ContainsAny(name, "\n\t") {
+				return fmt.Errorf("%q is no plain name", name)
+			}
+			st, err := d.Info()
+			if err != nil {
+				return err
+			}
+			rel, err := filepath.Rel(filepath.Clean(below), name)
+			out = append(out, file{filepath.ToSlash(rel), data, st.Mode()&0o111 != 0})
 			return err
-		}
-		data, err := readIn(root, name)
-		if err != nil {
-			return err
-		}
-		if r.size += int64(len(data)) + 100; r.size > maxFiles {
-			return errLarge
-		}
-		if !isText(name) || strings.ContainsAny(name, "\n\t") {
-			return fmt.Errorf("%q is no plain name", name)
-		}
-		st, err := d.Info()
-		if err != nil {
-			return err
-		}
-		rel, err := filepath.Rel(filepath.Clean(below), name)
-		out = append(out, file{filepath.ToSlash(rel), data, st.Mode()&0o111 != 0})
-		return err
-	})
+		})
 	if err != nil {
 		r.refused = append(r.refused, err)
 	}
@@ -89,7 +90,10 @@ func (r *reading) files(below string) []file {
 
 // isText reports whether a recipe can hold s as it is.
 func isText(s string) bool {
-	return utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' && r != '\n' && r != '\t' || r == 0x7f })
+	return utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool {
+		return r < ' ' && r != '\n' && r != '\t' ||
+			r == 0x7f
+	})
 }
 
 // quote is a text as one word of a shell.

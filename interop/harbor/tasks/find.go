@@ -33,7 +33,8 @@ func Find(dir string) ([]string, error) {
 	var out []string
 	for _, e := range entries {
 		at := filepath.Join(dir, e.Name())
-		if strings.HasPrefix(e.Name(), ".") || !e.IsDir() && e.Type()&os.ModeSymlink == 0 || !isFile(filepath.Join(at, "task.toml")) {
+		if strings.HasPrefix(e.Name(), ".") || !e.IsDir() && e.Type()&os.ModeSymlink == 0 ||
+			!isFile(filepath.Join(at, "task.toml")) {
 			continue
 		}
 		if out = append(out, at); len(out) > mostTasks {
@@ -76,7 +77,8 @@ func named(dir string) ([]string, error) {
 	}
 	switch {
 	case len(gone) > 0:
-		return nil, fmt.Errorf("dataset.toml: %d of its %d tasks are not in %s: %s", len(gone), len(set.Tasks), dir, strings.Join(gone[:min(len(gone), 5)], ", "))
+		return nil, fmt.Errorf("dataset.toml: %d of its %d tasks are not in %s: %s", len(gone), len(set.Tasks), dir,
+			strings.Join(gone[:min(len(gone), 5)], ", "))
 	case len(out) == 0:
 		return nil, fmt.Errorf("%s names no task", filepath.Join(dir, "dataset.toml"))
 	case len(out) > mostTasks:

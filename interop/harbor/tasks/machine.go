@@ -16,7 +16,8 @@ func ThisMachine() Machine {
 	have := map[string]bool{}
 	for block := range strings.SplitSeq(string(list), "\n\n") {
 		rest, ok := strings.CutPrefix(strings.TrimLeft(block, "\n"), "Package: ")
-		if name, fields, cut := strings.Cut(rest, "\n"); ok && cut && strings.Contains("\n"+fields, "\nStatus: install ok installed") {
+		if name, fields, cut := strings.Cut(rest, "\n"); ok && cut && strings.Contains("\n"+fields,
+			"\nStatus: install ok installed") {
 			have[name] = true
 		}
 	}

@@ -36,7 +36,8 @@ func (t Task) write(b *strings.Builder) {
 	if t.Solution == "" {
 		setup = append(setup, "# lint: allow no-solution: the task brings none")
 	}
-	fence(b, fmt.Sprintf("sh setup timeout=%ds", seconds(t.BuildSeconds, 600)), strings.Join(append(setup, t.Setup...), "\n"))
+	fence(b, fmt.Sprintf("sh setup timeout=%ds", seconds(t.BuildSeconds, 600)),
+		strings.Join(append(setup, t.Setup...), "\n"))
 	fence(b, fmt.Sprintf("sh after timeout=%ds", seconds(t.TestSeconds, 600)), t.check())
 	if t.Solution != "" {
 		fence(b, fmt.Sprintf("sh solution timeout=%ds", max(seconds(t.AgentSeconds, 600), 600)), t.solve())
@@ -97,7 +98,8 @@ func fence(b *strings.Builder, info, content string) {
 // check runs the tests of the task in a world that has nothing of an earlier reward,
 // nor of tests that somebody else put there.
 func (t Task) check() string {
-	lines := []string{"set -e", "rm -rf /logs/verifier", "find /tests -mindepth 1 -delete", "mkdir -p /logs/verifier /logs/agent /logs/artifacts"}
+	lines := []string{"set -e", "rm -rf /logs/verifier", "find /tests -mindepth 1 -delete",
+		"mkdir -p /logs/verifier /logs/agent /logs/artifacts"}
 	for _, f := range t.Tests {
 		lines = append(lines, put("/tests/"+f.name, f)...)
 	}
@@ -114,7 +116,8 @@ func (t Task) check() string {
 func (t Task) names(text string) bool {
 	stem := strings.TrimSuffix(text, ".json")
 	return slices.ContainsFunc(t.Tests, func(f file) bool {
-		return bytes.Contains(f.data, []byte(text)) || bytes.Contains(f.data, []byte(stem)) && bytes.Contains(f.data, []byte("json"))
+		return bytes.Contains(f.data, []byte(text)) || bytes.Contains(f.data, []byte(stem)) && bytes.Contains(f.data,
+			[]byte("json"))
 	})
 }
 
@@ -122,7 +125,8 @@ func (t Task) names(text string) bool {
 // its own name; else it is called.
 func inline(script string) []string {
 	if _, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(script), ""); err != nil ||
-		strings.Contains(script, "$0") || strings.Contains(script, "BASH_SOURCE") || strings.Contains(script, "${0") || strings.Contains(script, "trap") {
+		strings.Contains(script, "$0") || strings.Contains(script, "BASH_SOURCE") || strings.Contains(script, "${0") ||
+		strings.Contains(script, "trap") {
 		return []string{"bash /tests/test.sh"}
 	}
 	return []string{"(", withoutShebang(script), ")"}

@@ -62,8 +62,10 @@ func Read(dir string, m Machine) (Task, []error) {
 	if err := toml.Unmarshal(text, &c); err != nil {
 		return Task{}, []error{fmt.Errorf("task.toml: %w", err)}
 	}
-	r := &reading{dir: dir, machine: m, task: Task{Name: filepath.Base(dir), Env: map[string]string{}, TestEnv: c.Verifier.Env,
-		SolutionEnv: c.Solution.Env, AgentSeconds: c.Agent.Timeout, TestSeconds: c.Verifier.Timeout, BuildSeconds: c.Environment.Build}}
+	r := &reading{dir: dir, machine: m, task: Task{Name: filepath.Base(dir), Env: map[string]string{},
+		TestEnv:     c.Verifier.Env,
+		SolutionEnv: c.Solution.Env, AgentSeconds: c.Agent.Timeout, TestSeconds: c.Verifier.Timeout,
+		BuildSeconds: c.Environment.Build}}
 	if c.Task.Name != "" {
 		r.task.Name = c.Task.Name
 	}
@@ -75,7 +77,8 @@ func Read(dir string, m Machine) (Task, []error) {
 	r.separate(c)
 	r.verifier()
 	r.solution()
-	for name, text := range map[string]string{"instruction.md": r.task.Instruction, "tests/test.sh": r.task.Test, "solution/solve.sh": r.task.Solution, "task.name": r.task.Name} {
+	for name, text := range map[string]string{"instruction.md": r.task.Instruction, "tests/test.sh": r.task.Test,
+		"solution/solve.sh": r.task.Solution, "task.name": r.task.Name} {
 		if !isText(text) {
 			r.refuse("%s is no text", name)
 		}
@@ -117,9 +120,11 @@ func (r *reading) settings(c config) {
 		"verifier.environment: a verifier with an image of its own":   c.Verifier.Own != nil,
 		"agent.user":    c.Agent.User != nil,
 		"verifier.user": c.Verifier.User != nil,
-		"environment/docker-compose.yaml: services":                    isFile(filepath.Join(r.dir, "environment/docker-compose.yaml")),
-		"tests/Dockerfile: a verifier with an image of its own":        isFile(filepath.Join(r.dir, "tests/Dockerfile")),
-		"docker_image without a Dockerfile: what is in it isn't known": c.Environment.Image != "" && !isFile(filepath.Join(r.dir, "environment/Dockerfile")),
+		"environment/docker-compose.yaml: services": isFile(filepath.Join(r.dir,
+			"environment/docker-compose.yaml")),
+		"tests/Dockerfile: a verifier with an image of its own": isFile(filepath.Join(r.dir, "tests/Dockerfile")),
+		"docker_image without a Dockerfile: what is in it isn't known": c.Environment.Image != "" &&
+			!isFile(filepath.Join(r.dir, "environment/Dockerfile")),
 	} {
 		if is {
 			r.refuse("%s", what)
@@ -144,7 +149,8 @@ func (r *reading) settings(c config) {
 // limits takes over what a task may use; what can't be is said.
 func (r *reading) limits(c config) {
 	e := c.Environment
-	for what, seconds := range map[string]float64{"agent.timeout_sec": c.Agent.Timeout, "verifier.timeout_sec": c.Verifier.Timeout, "environment.build_timeout_sec": e.Build} {
+	for what, seconds := range map[string]float64{"agent.timeout_sec": c.Agent.Timeout,
+		"verifier.timeout_sec": c.Verifier.Timeout, "environment.build_timeout_sec": e.Build} {
 		if !(seconds >= 0 && seconds <= maxSeconds) {
 			r.refuse("%s %v: from 0 to %d are taken", what, seconds, maxSeconds)
 		}
@@ -164,7 +170,8 @@ func (r *reading) limits(c config) {
 	hosts := slices.Concat(e.Hosts, c.Agent.Hosts)
 	switch allow := e.Allow; {
 	case mode == "allowlist":
-		r.note("Harbor lets it reach %s; here its worlds have no network, unless network: allow of ## Sandbox names them", strings.Join(hosts, ", "))
+		r.note("Harbor lets it reach %s; here its worlds have no network, unless network: allow of ## Sandbox names them",
+			strings.Join(hosts, ", "))
 	case mode == "no-network" || mode == "" && allow != nil && !*allow:
 		r.task.Offline = true
 	case mode != "" && mode != "public":

@@ -138,7 +138,8 @@ func New(steps ...Step) *Server {
 // from 1; a nil step is a request that was not expected. answer must be safe
 // for concurrent use.
 func NewFunc(answer func(n int, r *Request) Step) *Server {
-	s := &Server{list: Models("model", "test-model"), answer: answer, released: make(chan struct{}), left: func(int) int { return 0 }}
+	s := &Server{list: Models("model", "test-model"), answer: answer, released: make(chan struct{}),
+		left: func(int) int { return 0 }}
 	s.release = sync.OnceFunc(func() { close(s.released) })
 	s.http = httptest.NewServer(s)
 	s.URL = s.http.URL + "/v1"
@@ -226,7 +227,8 @@ func (r *Request) Text(role string) string {
 
 // Error gives the body of an error as OpenAI words it.
 func Error(code, text string) string {
-	b, err := json.Marshal(map[string]any{"error": map[string]any{"code": code, "type": "invalid_request_error", "message": text}})
+	b, err := json.Marshal(map[string]any{"error": map[string]any{"code": code, "type": "invalid_request_error",
+		"message": text}})
 	if err != nil { // strings always encode
 		panic(err)
 	}

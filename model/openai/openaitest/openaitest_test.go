@@ -24,7 +24,8 @@ func post(t *testing.T, url, body string) (status int, text string) {
 func TestIsLoudAboutWhatItDidNotExpect(t *testing.T) {
 	s := New(Text("hi"), Text("never asked for"))
 	defer s.Close()
-	if status, text := post(t, s.URL+"/chat/completions", `{"model":"m","messages":[{"role":"user","content":"hello"}]}`); status != 200 || !strings.Contains(text, `"hi"`) {
+	if status, text := post(t, s.URL+"/chat/completions",
+		`{"model":"m","messages":[{"role":"user","content":"hello"}]}`); status != 200 || !strings.Contains(text, `"hi"`) {
 		t.Errorf("status %d: %s", status, text)
 	}
 	if err := s.Check(); err == nil || err.Error() != "1 steps are left" {
@@ -37,7 +38,8 @@ func TestIsLoudAboutWhatItDidNotExpect(t *testing.T) {
 	}
 	post(t, s.URL+"/chat/completions", `{"n":"beyond the script"}`)
 	err := s.Check()
-	for _, want := range []string{"asks for POST /v1/completions", "is no JSON", "request 4 was not expected:\n{\"n\":\"beyond the script\"}"} {
+	for _, want := range []string{"asks for POST /v1/completions", "is no JSON",
+		"request 4 was not expected:\n{\"n\":\"beyond the script\"}"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("check says %v, want %q", err, want)
 		}
@@ -49,7 +51,8 @@ func TestAnswersFollowFromTheRequest(t *testing.T) {
 		return Text(r.Text("user") + " to " + r.Model + " with " + r.Tools[0].Function.Name)
 	})
 	defer s.Close()
-	_, text := post(t, s.URL+"/chat/completions", `{"model":"m","messages":[{"role":"user","content":"old"},{"role":"user","content":"hello"}],"tools":[{"function":{"name":"bash"}}]}`)
+	_, text := post(t, s.URL+"/chat/completions",
+		`{"model":"m","messages":[{"role":"user","content":"old"},{"role":"user","content":"hello"}],"tools":[{"function":{"name":"bash"}}]}`)
 	if !strings.Contains(text, "hello to m with bash") {
 		t.Error(text)
 	}

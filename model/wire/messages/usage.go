@@ -54,7 +54,8 @@ func (u *Usage) Record() model.Usage {
 		return model.Usage{}
 	}
 	read, written := value(u.CacheRead), value(u.CacheWrite)
-	out := model.Usage{Input: *u.InputTokens + read + written, Cached: read, CacheWrite5m: written, Output: *u.OutputTokens, Known: true}
+	out := model.Usage{Input: *u.InputTokens + read + written, Cached: read, CacheWrite5m: written,
+		Output: *u.OutputTokens, Known: true}
 	if w := u.CacheWrites; w != nil && w.Hour > 0 && w.Hour <= written {
 		out.CacheWrite1h, out.CacheWrite5m = w.Hour, written-w.Hour
 	}

@@ -57,5 +57,6 @@ func settable(attr string) bool {
 	if strings.HasPrefix(attr, "user.overlay.") || attr == sandbox.SumAttr {
 		return false
 	}
-	return strings.HasPrefix(attr, "user.") || strings.HasPrefix(attr, "system.posix_acl_") || attr == "security.capability"
+	return strings.HasPrefix(attr, "user.") || strings.HasPrefix(attr, "system.posix_acl_") ||
+		attr == "security.capability"
 }

@@ -218,7 +218,8 @@ func openForWrite(p string) (*os.File, error) {
 		if err := os.MkdirAll(path.Dir(p), 0o755); err != nil {
 			return nil, err
 		}
-		how := unix.OpenHow{Flags: unix.O_WRONLY | unix.O_CREAT | unix.O_EXCL | unix.O_CLOEXEC, Mode: 0o644, Resolve: unix.RESOLVE_NO_MAGICLINKS}
+		how := unix.OpenHow{Flags: unix.O_WRONLY | unix.O_CREAT | unix.O_EXCL | unix.O_CLOEXEC, Mode: 0o644,
+			Resolve: unix.RESOLVE_NO_MAGICLINKS}
 		fd, err := openat2(p, &how)
 		if err == nil {
 			return os.NewFile(uintptr(fd), p), nil
@@ -278,8 +279,9 @@ func entryAt(dir int, name string) (entry, bool) {
 	if unix.Fstatat(dir, name, &st, unix.AT_SYMLINK_NOFOLLOW) != nil {
 		return entry{}, false
 	}
-	e := entry{Entry: sandbox.Entry{Name: name, Mode: fileMode(st.Mode)}, changed: time.Unix(st.Ctim.Unix()), written: time.Unix(st.Mtim.Unix()),
-		owner: fmt.Sprintf("%d:%d", st.Uid, st.Gid)}
+	e := entry{Entry: sandbox.Entry{Name: name, Mode: fileMode(st.Mode)}, changed: time.Unix(st.Ctim.Unix()),
+		written: time.Unix(st.Mtim.Unix()),
+		owner:   fmt.Sprintf("%d:%d", st.Uid, st.Gid)}
 	switch {
 	case e.Mode.IsRegular():
 		e.Size = st.Size

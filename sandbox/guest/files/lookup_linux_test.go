@@ -26,8 +26,10 @@ func TestStepwise(t *testing.T) {
 	must(os.WriteFile(filepath.Join(dir, "a/f"), []byte("x"), 0o644))
 	must(os.WriteFile(filepath.Join(dir, "a/b/f"), []byte("y"), 0o644))
 	links := map[string]string{
-		"l": "a", "a/up": "..", "a/b/abs": dir + "/a/b", "a/b/c/f": "../../f", "loop": "loop", "one": "two", "two": "one", "gone": "nothing",
-		"slash": "a/", "fslash": "a/f/", "fdot": "a/f/.", "proc": "/proc/self/environ", "exe": "/proc/self/exe", "cwd": "/proc/self/cwd", "root": "/",
+		"l": "a", "a/up": "..", "a/b/abs": dir + "/a/b", "a/b/c/f": "../../f", "loop": "loop", "one": "two", "two": "one",
+		"gone":  "nothing",
+		"slash": "a/", "fslash": "a/f/", "fdot": "a/f/.", "proc": "/proc/self/environ", "exe": "/proc/self/exe",
+		"cwd": "/proc/self/cwd", "root": "/",
 		"fd": "/proc/self/fd", "mounts": "/proc/mounts", "long": strings.Repeat("a/up/", 60) + "a",
 	}
 	for name, to := range links {
@@ -91,7 +93,8 @@ func TestStepwiseMakes(t *testing.T) {
 	if err := os.Symlink("nothing", filepath.Join(dir, "l")); err != nil {
 		t.Fatal(err)
 	}
-	how := unix.OpenHow{Flags: unix.O_WRONLY | unix.O_CREAT | unix.O_EXCL | unix.O_CLOEXEC, Mode: 0o644, Resolve: unix.RESOLVE_NO_MAGICLINKS}
+	how := unix.OpenHow{Flags: unix.O_WRONLY | unix.O_CREAT | unix.O_EXCL | unix.O_CLOEXEC, Mode: 0o644,
+		Resolve: unix.RESOLVE_NO_MAGICLINKS}
 	for p, want := range map[string]error{"new": nil, "l": unix.EEXIST, "gone/f": unix.ENOENT, "l/f": unix.ENOENT} {
 		fd, err := stepwise(filepath.Join(dir, p), &how)
 		if err != want {

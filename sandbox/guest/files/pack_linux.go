@@ -42,7 +42,8 @@ func (sv Server) rooted(p string) (root, rel string, err error) {
 			root, rel = place, below
 		}
 	}
-	if rel = path.Clean(rel); strings.ContainsRune(rel, 0) || rel == "." || rel == ".." || path.IsAbs(rel) || strings.HasPrefix(rel, "../") {
+	if rel = path.Clean(rel); strings.ContainsRune(rel, 0) || rel == "." || rel == ".." || path.IsAbs(rel) ||
+		strings.HasPrefix(rel, "../") {
 		return "", "", errors.New("is no path below the project or home")
 	}
 	return root, rel, nil
@@ -193,7 +194,8 @@ func content(s spot, size int64) ([]byte, string) {
 // right to read from.
 func (s spot) openShut() (*os.File, error) {
 	var st unix.Stat_t
-	if err := unix.Fstatat(s.dir, s.name, &st, unix.AT_SYMLINK_NOFOLLOW); err != nil || st.Mode&unix.S_IFMT != unix.S_IFREG {
+	if err := unix.Fstatat(s.dir, s.name, &st, unix.AT_SYMLINK_NOFOLLOW); err != nil ||
+		st.Mode&unix.S_IFMT != unix.S_IFREG {
 		return nil, unix.EACCES
 	}
 	if err := unix.Fchmodat(s.dir, s.name, 0o600, 0); err != nil {

@@ -101,7 +101,8 @@ func grepUntil(q sandbox.GrepQuery, until time.Time) (any, error) {
 	if q.Glob != "" && !doublestar.ValidatePattern(q.Glob) {
 		return nil, fail(op, q.Glob, errors.New("is not a valid glob"))
 	}
-	g := &grepper{re: re, context: min(max(q.Context, 0), 100), max: bound(q.Max), out: wire.Lines{Lines: []sandbox.GrepLine{}}}
+	g := &grepper{re: re, context: min(max(q.Context, 0), 100), max: bound(q.Max),
+		out: wire.Lines{Lines: []sandbox.GrepLine{}}}
 	if tree, err := syntax.Parse(pattern, syntax.Perl); err == nil {
 		g.need = []byte(needed(tree.Simplify()))
 	}
@@ -234,7 +235,8 @@ func (g *grepper) read(f *os.File) []byte {
 func needed(re *syntax.Regexp) string {
 	switch re.Op {
 	case syntax.OpLiteral:
-		if re.Flags&syntax.FoldCase == 0 && !slices.Contains(re.Rune, '\n') && !slices.Contains(re.Rune, '\r') && !slices.Contains(re.Rune, utf8.RuneError) {
+		if re.Flags&syntax.FoldCase == 0 && !slices.Contains(re.Rune, '\n') && !slices.Contains(re.Rune, '\r') &&
+			!slices.Contains(re.Rune, utf8.RuneError) {
 			return string(re.Rune)
 		}
 	case syntax.OpCapture, syntax.OpPlus:

@@ -35,15 +35,16 @@ func written(elsewhere bool) (sum, files int64, hidden bool) {
 		n = wire.Uppers
 	}
 	for i := range n {
-		err := walk("/proc/self/fd/"+strconv.Itoa(wire.FirstUpper+i), time.Now().Add(time.Minute), func(dir int, _ string, e entry) error {
-			var st unix.Stat_t
-			if unix.Fstatat(dir, e.Name, &st, unix.AT_SYMLINK_NOFOLLOW) == nil {
-				sum += st.Blocks * 512
-			}
-			files++
-			hidden = hidden || e.Mode.IsDir() && hides(dir, e, st.Uid)
-			return nil
-		})
+		err := walk("/proc/self/fd/"+strconv.Itoa(wire.FirstUpper+i), time.Now().Add(time.Minute),
+			func(dir int, _ string, e entry) error {
+				var st unix.Stat_t
+				if unix.Fstatat(dir, e.Name, &st, unix.AT_SYMLINK_NOFOLLOW) == nil {
+					sum += st.Blocks * 512
+				}
+				files++
+				hidden = hidden || e.Mode.IsDir() && hides(dir, e, st.Uid)
+				return nil
+			})
 		hidden = hidden || err != nil
 	}
 	return sum, files, hidden

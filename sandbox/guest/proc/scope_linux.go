@@ -23,7 +23,8 @@ func OpenScope() *Scope {
 	file := func(fd int) func() map[string]int64 {
 		return func() map[string]int64 { return ParseCounters(readFD(fd)) }
 	}
-	return &Scope{file(wire.FirstScope), file(wire.FirstScope + 1), file(wire.FirstScope + 2), func() int64 { return ParseTotal(readFD(wire.FirstScope + 3)) }}
+	return &Scope{file(wire.FirstScope), file(wire.FirstScope + 1), file(wire.FirstScope + 2),
+		func() int64 { return ParseTotal(readFD(wire.FirstScope + 3)) }}
 }
 
 // readFD reads a file of a control group. Every read from the start gives it

@@ -86,7 +86,8 @@ func NewPipes(stdin []byte, max int) (*Pipes, error) {
 	return p, nil
 }
 
-// UnnamedFile is a file with the content: unlike a pipe it needs nobody to feed it, and unlike a file in /tmp it has room where an agent has filled
+// UnnamedFile is a file with the content: unlike a pipe it needs nobody to feed it, and
+// unlike a file in /tmp it has room where an agent has filled
 // that. It can't be changed any more.
 func UnnamedFile(name string, b []byte) (*os.File, error) {
 	if len(b) == 0 {
@@ -102,7 +103,8 @@ func UnnamedFile(name string, b []byte) (*os.File, error) {
 		_, err = f.Seek(0, io.SeekStart)
 	}
 	if err == nil {
-		_, err = unix.FcntlInt(f.Fd(), unix.F_ADD_SEALS, unix.F_SEAL_WRITE|unix.F_SEAL_GROW|unix.F_SEAL_SHRINK|unix.F_SEAL_SEAL)
+		_, err = unix.FcntlInt(f.Fd(), unix.F_ADD_SEALS,
+			unix.F_SEAL_WRITE|unix.F_SEAL_GROW|unix.F_SEAL_SHRINK|unix.F_SEAL_SEAL)
 	}
 	if err != nil {
 		f.Close()

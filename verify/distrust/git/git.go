@@ -27,7 +27,8 @@ func (Tool) Live() []string { return []string{"GIT_CONFIG_GLOBAL=/dev/null", "GI
 func env(settings map[string]string) []string {
 	all := map[string]string{"core.fsmonitor": "false", "core.trustctime": "true", "core.checkStat": "default"}
 	maps.Copy(all, settings)
-	env := []string{"GIT_NO_REPLACE_OBJECTS=1", "GIT_GRAFT_FILE=/dev/null/none", "GIT_CONFIG_COUNT=" + strconv.Itoa(len(all))}
+	env := []string{"GIT_NO_REPLACE_OBJECTS=1", "GIT_GRAFT_FILE=/dev/null/none",
+		"GIT_CONFIG_COUNT=" + strconv.Itoa(len(all))}
 	for i, key := range slices.Sorted(maps.Keys(all)) {
 		env = append(env, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", i, key), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", i, all[key]))
 	}

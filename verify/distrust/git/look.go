@@ -112,7 +112,8 @@ func Look(ctx context.Context, st State) (*Correction, error) {
 	}
 	g.home(st.Start, st.Final, now)
 	for _, dir := range dirs {
-		l := look{Correction: g, sb: st.World, dir: dir, start: st.Repos[dir], now: now[dir], all: st.Flags, before: st.Start, final: st.Final, diff: st.Changes}
+		l := look{Correction: g, sb: st.World, dir: dir, start: st.Repos[dir], now: now[dir], all: st.Flags, before: st.Start,
+			final: st.Final, diff: st.Changes}
 		if err := l.through(ctx); err != nil {
 			return nil, err
 		}
@@ -123,7 +124,8 @@ func Look(ctx context.Context, st State) (*Correction, error) {
 // home leaves out what git reads in HOME even where it reads no settings
 // there, unless it is as at the start or a repository names another.
 func (g *Correction) home(start, final sandbox.Manifest, now map[string]*Repo) {
-	for key, file := range map[string]string{"core.excludesfile": "~/.config/git/ignore", "core.attributesfile": "~/.config/git/attributes"} {
+	for key, file := range map[string]string{"core.excludesfile": "~/.config/git/ignore",
+		"core.attributesfile": "~/.config/git/attributes"} {
 		was, had := tree.Lookup(start, file)
 		is, has := tree.Lookup(final, file)
 		own := slices.ContainsFunc(slices.Collect(maps.Values(now)), func(r *Repo) bool { return r.config[key] != "" })
@@ -344,7 +346,8 @@ func (l *look) objects(ctx context.Context, place string) error {
 	if err != nil {
 		return nil
 	}
-	res, err := l.sb.Exec(ctx, sandbox.Cmd{Dir: tree.Inside(l.dir), Env: gitEnv(l.settings), Script: fmt.Sprintf(soundness, q, flag)})
+	res, err := l.sb.Exec(ctx, sandbox.Cmd{Dir: tree.Inside(l.dir), Env: gitEnv(l.settings),
+		Script: fmt.Sprintf(soundness, q, flag)})
 	switch {
 	case err != nil:
 		return err
@@ -369,7 +372,8 @@ func (l *look) objects(ctx context.Context, place string) error {
 func (l *look) changed(file, prefix string) bool {
 	was, had := tree.Lookup(l.before, file)
 	is, has := tree.Lookup(l.final, file)
-	return !had || !has || tree.Differs(was, is) != "" || slices.ContainsFunc(l.diff, func(c tree.Change) bool { return strings.HasPrefix(c.Path, prefix) })
+	return !had || !has || tree.Differs(was, is) != "" || slices.ContainsFunc(l.diff,
+		func(c tree.Change) bool { return strings.HasPrefix(c.Path, prefix) })
 }
 
 // at is the path of what git names in its directory.

@@ -19,7 +19,8 @@ type Tool struct{ distrust.None }
 
 // Live has Python take no module from where it runs, nor from HOME.
 func (Tool) Live() []string {
-	return []string{"PYTHONSAFEPATH=1", "PYTHONNOUSERSITE=1", "PYTHONDONTWRITEBYTECODE=1", "PYTHONPYCACHEPREFIX=/tmp/.pycache"}
+	return []string{"PYTHONSAFEPATH=1", "PYTHONNOUSERSITE=1", "PYTHONDONTWRITEBYTECODE=1",
+		"PYTHONPYCACHEPREFIX=/tmp/.pycache"}
 }
 
 // Over has Python find the modules of a project behind all others.

@@ -28,7 +28,8 @@ func TestOver(t *testing.T) {
 		t.Errorf("without Python: %+v", a)
 	}
 	a := Tool{}.Over(sandbox.Manifest{{Path: "lib/a.py"}})
-	if got := a.Env([]string{"PYTHONPATH=x", "PYTHONPATH=y", "Z=1"}); !slices.Equal(got, []string{"PYTHONPATH=" + siteDir + ":y"}) {
+	if got := a.Env([]string{"PYTHONPATH=x", "PYTHONPATH=y", "Z=1"}); !slices.Equal(got,
+		[]string{"PYTHONPATH=" + siteDir + ":y"}) {
 		t.Errorf("%q", got)
 	}
 }

@@ -84,7 +84,8 @@ func (b *Board) Reset() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	fresh := New()
-	b.run, b.end, b.cut, b.began, b.last, b.order, b.lanes, b.plan, b.ended, b.bytes = fresh.run, nil, false, fresh.began, fresh.last, nil, fresh.lanes, nil, nil, 0
+	b.run, b.end, b.cut, b.began, b.last, b.order, b.lanes, b.plan, b.ended, b.bytes = fresh.run, nil, false, fresh.began,
+		fresh.last, nil, fresh.lanes, nil, nil, 0
 	b.change++
 }
 

@@ -14,7 +14,8 @@ import (
 // FuzzEmit: whatever a journal holds, the fold stands, and what it gives is one
 // line a line and harmless.
 func FuzzEmit(f *testing.F) {
-	f.Add(`{"kind":"run.started","run":{"models":["a/b"],"trials":[{"id":"t1","model":"a/b","task":"x","n":1}]}}`, "\x1b[2J\u202e\u0301", 1)
+	f.Add(`{"kind":"run.started","run":{"models":["a/b"],"trials":[{"id":"t1","model":"a/b","task":"x","n":1}]}}`,
+		"\x1b[2J\u202e\u0301", 1)
 	f.Add(`{"kind":"trial.finished","trial":"t1","outcome":{"status":"pass","verdicts":[{"check":"after","status":"pass"}]}}`, "界\xff\t", -1)
 	f.Fuzz(func(t *testing.T, line, words string, step int) {
 		b := New()
@@ -25,7 +26,8 @@ func FuzzEmit(f *testing.F) {
 			b.Emit(e)
 		}
 		b.Stream("t1", step, 1, words)
-		b.Emit(trial.Event{Kind: trial.ModelReplied, Trial: "t1", Replied: &trial.Replied{Reply: model.Reply{Message: model.Message{Content: words}}}})
+		b.Emit(trial.Event{Kind: trial.ModelReplied, Trial: "t1",
+			Replied: &trial.Replied{Reply: model.Reply{Message: model.Message{Content: words}}}})
 		v := b.Look()
 		if v.Fault != nil {
 			t.Fatalf("the fold broke: %v", v.Fault)
@@ -64,7 +66,8 @@ func TestMemoryIsBounded(t *testing.T) {
 		}
 	}
 	if sum > most || len(lanes[0].Entries) != 0 || len(lanes[79].Entries) == 0 || lanes[79].Dropped == 0 {
-		t.Errorf("%d bytes, first lane %d entries, last %d after %d", sum, len(lanes[0].Entries), len(lanes[79].Entries), lanes[79].Dropped)
+		t.Errorf("%d bytes, first lane %d entries, last %d after %d", sum, len(lanes[0].Entries), len(lanes[79].Entries),
+			lanes[79].Dropped)
 	}
 }
 

@@ -98,7 +98,8 @@ func newLane(t trial.Trial) *lane {
 
 // start begins an attempt: what an earlier one said is of no use any more.
 func (l *lane) start(e trial.Event) {
-	l.Lane = Lane{Trial: l.Trial, State: Staging, Attempt: max(e.Attempt, 1), Since: e.At, Counted: true, Priced: true, began: e.At.UnixNano()}
+	l.Lane = Lane{Trial: l.Trial, State: Staging, Attempt: max(e.Attempt, 1), Since: e.At, Counted: true, Priced: true,
+		began: e.At.UnixNano()}
 	l.bytes = 0
 	l.hush()
 	if l.Attempt > 1 {

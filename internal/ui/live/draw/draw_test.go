@@ -26,12 +26,13 @@ var update = flag.Bool("update", false, "rewrite the golden frames")
 func recorded(t testing.TB, name string, events int) board.View {
 	t.Helper()
 	b, n := board.New(), 0
-	_, err := trial.ReadFile(filepath.Join("..", "..", "..", "..", "testdata", "journals", name+".jsonl"), func(e trial.Event) error {
-		if n++; n <= events || events == 0 {
-			return b.Emit(e)
-		}
-		return nil
-	})
+	_, err := trial.ReadFile(filepath.Join("..", "..", "..", "..", "testdata", "journals", name+".jsonl"),
+		func(e trial.Event) error {
+			if n++; n <= events || events == 0 {
+				return b.Emit(e)
+			}
+			return nil
+		})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,17 +111,24 @@ func whole(t testing.TB, frame string, st State) {
 // hostile is a run of a model that would like to have the terminal.
 func hostile() board.View {
 	b := board.New()
-	text := "\x1b]52;c;aGFja2Vk\x07\x1b[2J\x1b[10;10H\u202egnp.exe\u2066 " + strings.Repeat("界", 90) + " e" + strings.Repeat("\u0301", 200) +
+	text := "\x1b]52;c;aGFja2Vk\x07\x1b[2J\x1b[10;10H\u202egnp.exe\u2066 " + strings.Repeat("界",
+		90) + " e" + strings.Repeat("\u0301", 200) +
 		" 👩‍👩‍👧‍👦🇩🇪❤️👍🏿\r\nleft\rright\x00\x7f\xff\xfe\t|\n" + strings.Repeat("x", 10<<20)
 	at := time.Unix(0, 0)
 	id := trial.Trial{ID: "t001", Model: "evil/\x1b[31mred\x1b[0m\u202e", Task: "task \x1b]0;title\x07\nsecond line", N: 1}
 	second := trial.Trial{ID: "t002", Model: "evil/界界界界界界界界界界界界界界界界界界界界界界界界界", Task: id.Task, N: 1}
-	b.Emit(trial.Event{Kind: trial.RunStarted, At: at, Run: &trial.Run{ID: "r\x1b[1m", Recipe: text[:200], Models: []string{id.Model, second.Model}, Tasks: []string{id.Task, "two"}, Trials: []trial.Trial{id, second}}})
+	b.Emit(trial.Event{Kind: trial.RunStarted, At: at,
+		Run: &trial.Run{ID: "r\x1b[1m", Recipe: text[:200], Models: []string{id.Model, second.Model},
+			Tasks: []string{id.Task, "two"}, Trials: []trial.Trial{id, second}}})
 	b.Emit(trial.Event{Kind: trial.TrialStarted, At: at, Trial: "t001", Attempt: 1, Start: &id})
-	b.Emit(trial.Event{Kind: trial.ModelCalled, Trial: "t001", Step: 1, Called: &trial.Called{New: []model.Message{{Role: model.User, Content: text}}}})
-	b.Emit(trial.Event{Kind: trial.ModelReplied, Trial: "t001", Step: 1, Replied: &trial.Replied{Reply: model.Reply{Message: model.Message{Content: text}}}})
-	b.Emit(trial.Event{Kind: trial.ToolCalled, Trial: "t001", Step: 1, Tool: &trial.Tool{Name: "bash\x1b[2J", Args: []byte(`{"command":"\u001b]52;c;eA==\u0007\n\u202e"}`)}})
-	b.Emit(trial.Event{Kind: trial.ToolReturned, Trial: "t001", Step: 1, Returned: &trial.Returned{Name: "bash", Text: text, Failed: true}})
+	b.Emit(trial.Event{Kind: trial.ModelCalled, Trial: "t001", Step: 1,
+		Called: &trial.Called{New: []model.Message{{Role: model.User, Content: text}}}})
+	b.Emit(trial.Event{Kind: trial.ModelReplied, Trial: "t001", Step: 1,
+		Replied: &trial.Replied{Reply: model.Reply{Message: model.Message{Content: text}}}})
+	b.Emit(trial.Event{Kind: trial.ToolCalled, Trial: "t001", Step: 1,
+		Tool: &trial.Tool{Name: "bash\x1b[2J", Args: []byte(`{"command":"\u001b]52;c;eA==\u0007\n\u202e"}`)}})
+	b.Emit(trial.Event{Kind: trial.ToolReturned, Trial: "t001", Step: 1,
+		Returned: &trial.Returned{Name: "bash", Text: text, Failed: true}})
 	b.Emit(trial.Event{Kind: trial.Note, Trial: "t001", Note: &trial.NoteText{Kind: "x\x1b", Text: text, Wait: 3}})
 	b.Stream("t001", 2, 1, text)
 	b.Stream("t001", 2, 1, "\xe7\x95") // half a letter
@@ -138,7 +146,8 @@ func TestHostileText(t *testing.T) {
 	}
 	for _, width := range []int{1, 2, 5, 20, 39, 40, 80, 81, 200} {
 		for _, height := range []int{1, 2, 3, 5, 24, 61} {
-			for _, st := range []State{{}, {Full: true, Expand: true}, {Matrix: true}, {Help: true}, {Expand: true, Panes: map[int]Pane{0: {Held: 3, Up: 7}}}, {Color: true, Status: "\x1b[2Jsaid"}} {
+			for _, st := range []State{{}, {Full: true, Expand: true}, {Matrix: true}, {Help: true},
+				{Expand: true, Panes: map[int]Pane{0: {Held: 3, Up: 7}}}, {Color: true, Status: "\x1b[2Jsaid"}} {
 				st.Width, st.Height = width, height
 				st.Keys = []Key{{"q", "quit"}}
 				whole(t, Frame(v, st), st)
@@ -211,8 +220,10 @@ func stream(b *board.Board, models, n, events int) {
 				b.Stream(id, step/20, 1, "and then I would look at the file, ")
 				continue
 			}
-			b.Emit(trial.Event{Kind: trial.ToolCalled, Trial: id, Step: step / 20, Tool: &trial.Tool{Name: "bash", Args: []byte(`{"command":"go test ./..."}`)}})
-			b.Emit(trial.Event{Kind: trial.ToolReturned, Trial: id, Step: step / 20, Returned: &trial.Returned{Name: "bash", Text: strings.Repeat("ok  	example/pkg	0.01s\n", 30)}})
+			b.Emit(trial.Event{Kind: trial.ToolCalled, Trial: id, Step: step / 20,
+				Tool: &trial.Tool{Name: "bash", Args: []byte(`{"command":"go test ./..."}`)}})
+			b.Emit(trial.Event{Kind: trial.ToolReturned, Trial: id, Step: step / 20,
+				Returned: &trial.Returned{Name: "bash", Text: strings.Repeat("ok  	example/pkg	0.01s\n", 30)}})
 		}
 	}
 }

@@ -155,7 +155,8 @@ func (p *pen) content(e board.Entry) []string {
 	case e.Kind == board.Note:
 		return prefixed(e.Head+": ", e.Lines)
 	case e.Kind == board.Verdict:
-		rest := strings.TrimSpace(strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(e.Lines[0], "pass"), "fail"), "void"))
+		rest := strings.TrimSpace(strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(e.Lines[0], "pass"), "fail"),
+			"void"))
 		if rest == "" {
 			return []string{e.Head}
 		}

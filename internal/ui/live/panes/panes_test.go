@@ -18,14 +18,16 @@ func five(t *testing.T) (*board.Board, *Panes) {
 	run := &trial.Run{ID: "r", Tasks: []string{"one", "two"}}
 	for i := range 5 {
 		for j, task := range run.Tasks {
-			run.Trials = append(run.Trials, trial.Trial{ID: fmt.Sprintf("t%d%d", i, j), Model: fmt.Sprintf("lab/m%d", i+1), Task: task, N: 1})
+			run.Trials = append(run.Trials, trial.Trial{ID: fmt.Sprintf("t%d%d", i, j), Model: fmt.Sprintf("lab/m%d", i+1),
+				Task: task, N: 1})
 		}
 		run.Models = append(run.Models, fmt.Sprintf("lab/m%d", i+1))
 	}
 	b.Emit(trial.Event{Kind: trial.RunStarted, Run: run})
 	at := time.Unix(100, 0)
 	for i := range run.Trials {
-		b.Emit(trial.Event{Kind: trial.TrialStarted, At: at.Add(time.Duration(i%2) * time.Second), Trial: run.Trials[i].ID, Start: &run.Trials[i]})
+		b.Emit(trial.Event{Kind: trial.TrialStarted, At: at.Add(time.Duration(i%2) * time.Second), Trial: run.Trials[i].ID,
+			Start: &run.Trials[i]})
 	}
 	for n := range 40 {
 		says(b, fmt.Sprintf("line %d", n))
@@ -36,7 +38,8 @@ func five(t *testing.T) (*board.Board, *Panes) {
 }
 
 func says(b *board.Board, text string) {
-	b.Emit(trial.Event{Kind: trial.ModelReplied, Trial: "t01", Replied: &trial.Replied{Reply: model.Reply{Message: model.Message{Content: text, Calls: []model.Call{{Name: "x"}}}}}})
+	b.Emit(trial.Event{Kind: trial.ModelReplied, Trial: "t01",
+		Replied: &trial.Replied{Reply: model.Reply{Message: model.Message{Content: text, Calls: []model.Call{{Name: "x"}}}}}})
 }
 
 func press(p *Panes, keys ...string) {
@@ -77,7 +80,8 @@ func TestScrolledTextStays(t *testing.T) {
 			t.Errorf("line %d moved: %q -> %q", n, before[n], after[n])
 		}
 	}
-	if frame := strings.Join(after, "\n"); !strings.Contains(frame, "more lines") || strings.Contains(frame, "something new") {
+	if frame := strings.Join(after, "\n"); !strings.Contains(frame, "more lines") || strings.Contains(frame,
+		"something new") {
 		t.Errorf("not scrolled:\n%s", frame)
 	}
 	press(p, "f")

@@ -58,7 +58,8 @@ func (t *Teller) line(e trial.Event) string {
 	switch {
 	case e.Kind == trial.RunStarted && e.Run != nil:
 		t.several = len(e.Run.Tasks) > 1
-		return fmt.Sprintf("The run has %s, %s and %s.", text.Count(len(e.Run.Models), "model"), text.Count(len(e.Run.Tasks), "task"), text.Count(len(e.Run.Trials), "trial"))
+		return fmt.Sprintf("The run has %s, %s and %s.", text.Count(len(e.Run.Models), "model"),
+			text.Count(len(e.Run.Tasks), "task"), text.Count(len(e.Run.Trials), "trial"))
 	case e.Kind == trial.RunFinished && e.End != nil:
 		return ending(e.End)
 	case (e.Kind == trial.TrialStarted || e.Kind == trial.TrialResumed) && e.Start != nil:

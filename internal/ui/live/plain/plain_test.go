@@ -24,7 +24,8 @@ func TestHiddenNames(t *testing.T) {
 		}
 		return b.String()
 	}
-	if got := tell(true); strings.Contains(got, "lab") || strings.Contains(got, "$") || !strings.Contains(got, "A note on model A: retried.\n") {
+	if got := tell(true); strings.Contains(got, "lab") || strings.Contains(got, "$") || !strings.Contains(got,
+		"A note on model A: retried.\n") {
 		t.Errorf("%s", got)
 	}
 	if got := tell(false); !strings.Contains(got, "asking lab/a: busy") || !strings.Contains(got, "$0.2500") {
