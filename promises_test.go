@@ -42,7 +42,7 @@ func TestPromisesAreTested(t *testing.T) {
 		for _, name := range tests {
 			want := "func " + name + "("
 			if sub, ok := strings.CutPrefix(name, "/"); ok {
-				want = `{"` + sub + `", `
+				want = `{"` + sub + `",`
 			}
 			if !strings.Contains(code.String(), want) {
 				t.Errorf("there is no test %s: %s", name, line)

@@ -13,8 +13,8 @@ import (
 func errataProviders() [][2]string {
 	return [][2]string{
 		{"claude", "anthropic"},
-		{"gpt-", "openai"}, {"chatgpt-", "openai"}, {"codex-", "openai"}, {"o1", "openai"}, {"o3", "openai"}, {"o4",
-			"openai"},
+		{"gpt-", "openai"}, {"chatgpt-", "openai"}, {"codex-", "openai"}, {"o1", "openai"}, {"o3", "openai"},
+		{"o4", "openai"},
 		{"gemini-", "gemini"}, {"gemma-", "gemini"},
 		{"deepseek", "deepseek"},
 		{"grok-", "xai"},

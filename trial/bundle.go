@@ -73,13 +73,14 @@ func (c *capped) Read(p []byte) (int, error) {
 // done: models, tasks, outcomes, usage, costs, times and counts. Texts of
 // models, arguments, output, evidence and reasons are left out.
 func Metrics(e Event) Event {
+	e.Host = "" // machines' names tell of their owner
 	switch {
 	case e.Run != nil:
 		r := *e.Run
 		r.Tools, r.Source, r.Project, r.ProjectSum, r.Markdown, r.Lock, r.Warnings, r.Places = "", "", "", "", "", nil, nil,
 			nil
 		r.Excluded, r.ProjectFiles, r.Outputs, r.Metadata, r.Question, r.Dates, r.Groups = nil, nil, nil, nil, nil, nil, nil
-		r.Contestants = nil
+		r.Contestants, r.Hosts = nil, nil
 		for _, c := range e.Run.Contestants {
 			r.Contestants = append(r.Contestants, Contestant{Name: c.Name, Model: c.Model, Agent: c.Agent})
 		}

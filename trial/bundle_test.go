@@ -83,6 +83,9 @@ func TestMetricsTellNothingElse(t *testing.T) {
 			left[path] = true
 		}
 	}
+	if e := Metrics(Event{Kind: TrialStarted, Host: "secret"}); e.Host != "" {
+		t.Error("the name of a machine is passed on")
+	}
 	allowed := []string{
 		".run.schema", ".run.id", ".run.version", ".run.recipe", ".run.digest", ".run.models", ".run.contestants.name",
 		".run.contestants.model", ".run.contestants.agent", ".run.tasks", ".run.baseline", ".run.prices", ".run.mcp",

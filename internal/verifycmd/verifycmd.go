@@ -295,8 +295,8 @@ func (e Env) text(vs []trial.Verdict) string {
 			continue
 		}
 		for _, l := range []struct{ name, value string }{
-			{"command", ev.Command}, {"exit", fmt.Sprint(ev.Exit)}, {"version", ev.Version}, {"pattern", ev.Pattern}, {"binary",
-				ev.Binary}, {"output", ev.Tail}, {"stderr", ev.Stderr},
+			{"command", ev.Command}, {"exit", fmt.Sprint(ev.Exit)}, {"version", ev.Version}, {"pattern", ev.Pattern},
+			{"binary", ev.Binary}, {"output", ev.Tail}, {"stderr", ev.Stderr},
 		} {
 			name := l.name
 			for line := range strings.Lines(l.value) {

@@ -191,11 +191,11 @@ type counter struct {
 
 func counters(c trial.Counters) []counter {
 	return []counter{
-		{"tool calls", int64(c.ToolCalls)}, {"malformed calls", int64(c.Malformed)}, {"refused classes",
-			int64(c.RefusedClasses)},
+		{"tool calls", int64(c.ToolCalls)}, {"malformed calls", int64(c.Malformed)},
+		{"refused classes", int64(c.RefusedClasses)},
 		{"denied", int64(c.Denied)}, {"tool errors", int64(c.ToolErrors)}, {"repeated calls", int64(c.Repeated)},
-		{"retries", int64(c.Retries)}, {"replies lost", int64(c.Lost)}, {"reminders", int64(c.Reminders)}, {"compactions",
-			int64(c.Compactions)}, {"bytes cut", c.OutputCut},
+		{"retries", int64(c.Retries)}, {"replies lost", int64(c.Lost)}, {"reminders", int64(c.Reminders)},
+		{"compactions", int64(c.Compactions)}, {"bytes cut", c.OutputCut},
 	}
 }
 

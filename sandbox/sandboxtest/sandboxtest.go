@@ -27,17 +27,17 @@ func Run(t *testing.T, b sandbox.Backend, accepted ...Accepted) {
 	}{
 		{"Exec", execs}, {"Scripts", scripts}, {"LockedOut", lockedOut}, {"Output", outputs}, {"Environment", environments},
 		{"Files", files}, {"FileErrors", fileErrors},
-		{"Search", searches}, {"Names", names}, {"Manifest", manifests}, {"Pack", packs}, {"Unpack", unpacks}, {"Touched",
-			touched}, {"Giants", giants}, {"HostUnreachable", hostUnreachable}, {"HostUnchanged", hostUnchanged},
+		{"Search", searches}, {"Names", names}, {"Manifest", manifests}, {"Pack", packs}, {"Unpack", unpacks},
+		{"Touched", touched}, {"Giants", giants}, {"HostUnreachable", hostUnreachable}, {"HostUnchanged", hostUnchanged},
 		{"ReadOnly", readOnly}, {"Unrestricted", unrestricted}, {"UnrestrictedLimits", wholeLimits}, {"Network", network},
 		{"Allowed", allowed}, {"Gateway", gateway}, {"Dials", dials}, {"Jobs", jobs}, {"Secrets", secrets}, {"Apart", apart},
 		{"Hidden", hidden}, {"Mounts", mounts},
-		{"Timeout", timeouts}, {"Daemons", daemons}, {"Cancel", cancels}, {"Memory", memory}, {"Disk", disk}, {"FileCount",
-			fileCount},
+		{"Timeout", timeouts}, {"Daemons", daemons}, {"Cancel", cancels}, {"Memory", memory}, {"Disk", disk},
+		{"FileCount", fileCount},
 		{"FileSize", fileSize}, {"Processes", processes}, {"Bombs", bombs}, {"Tmp", tmp}, {"Seal", seals}, {"States", states},
 		{"Copies", copies}, {"Profiles", profiles},
-		{"Places", placed}, {"BadPlaces", badPlaces}, {"PlacesFill", mountsFill}, {"Programs", programs}, {"LastWords",
-			lastWords}, {"Refusals", refusals}, {"AtOnce", atOnce}, {"HostileTrees", hostileTrees},
+		{"Places", placed}, {"BadPlaces", badPlaces}, {"PlacesFill", mountsFill}, {"Programs", programs},
+		{"LastWords", lastWords}, {"Refusals", refusals}, {"AtOnce", atOnce}, {"HostileTrees", hostileTrees},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if !s.keeps(t, c.name) {

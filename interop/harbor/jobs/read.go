@@ -235,8 +235,8 @@ func cause(kind string) trial.Cause {
 		part  string
 		cause trial.Cause
 	}{
-		{"Verifier", trial.CauseVerifier}, {"Reward", trial.CauseVerifier}, {"Environment", trial.CauseSandbox}, {"Docker",
-			trial.CauseSandbox},
+		{"Verifier", trial.CauseVerifier}, {"Reward", trial.CauseVerifier}, {"Environment", trial.CauseSandbox},
+		{"Docker", trial.CauseSandbox},
 		{"Setup", trial.CauseStaging}, {"Api", trial.CauseProvider}, {"Authentication", trial.CauseProvider},
 		{"ModelNotFound", trial.CauseProvider},
 		{"RateLimit", trial.CauseProvider}, {"Cancel", trial.CauseCancelled},
