@@ -143,7 +143,7 @@ var allowed = map[string][]string{
 	"internal/toolchain":           {"internal/pattern"},
 	"internal/verifycmd":           {"recipe", "sandbox", "trial", "verify", "verify/lint", "verify/versions"},
 	"internal/view":                {"internal/tail", "report", "report/html", "trial"},
-	"runner/losing":                {"recipe", "runner/record", "runner/resolve", "runner/toolset", "sandbox", "tools", "trial", "verify", "verify/tree"},
+	"runner/losing":                {"runner/lend", "recipe", "runner/record", "runner/resolve", "runner/toolset", "sandbox", "tools", "trial", "verify", "verify/tree"},
 	"report/failures":              {"internal/pattern", "trial"},
 	"sandbox/wake":                 {},
 	"internal/history":             {"internal/hint", "internal/pattern"},

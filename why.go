@@ -28,8 +28,8 @@ func (c *Comparison) Why(ctx context.Context, k *Kept, ids []string, begin func(
 	if err != nil {
 		return known, faults.Of(err)
 	}
-	if known.Recipe != c.recipe.Digest() {
-		known = trial.Losses{Recipe: c.recipe.Digest()}
+	if known.Recipe != c.given.Digest() {
+		known = trial.Losses{Recipe: c.given.Digest()}
 	}
 	found := trial.Losses{Recipe: known.Recipe, Trials: map[string]trial.Loss{}}
 	var list []runner.Failed

@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	"cookoff/contestant"
+	"cookoff/recipe"
 	"cookoff/runner/losing"
 	"cookoff/runner/resolve"
 	"cookoff/sandbox"
@@ -75,11 +77,12 @@ func (w *whys) task(ctx context.Context, name string, trials []int) error {
 	}
 	for _, i := range trials {
 		f := trial.Loss{Unknown: unfit}
-		if agent, _ := contestant.Split(w.list[i].Trial.Model); agent != "" && unfit == "" {
-			f.Unknown = "its calls are of tools of " + agent + ", which can't be made again here"
+		own := w.OwnOf(w.list[i].Trial.Model)
+		if f.Unknown == "" {
+			f.Unknown = w.unlike(w.list[i].Trial.Model)
 		}
 		if f.Unknown == "" {
-			f, err = losing.Find(ctx, losing.Task{Task: t, Recipe: w.Recipe, Open: open}, w.list[i].Events, w.list[i].Outcome)
+			f, err = losing.Find(ctx, losing.Task{Task: own.Task(t), Recipe: own.Recipe, Open: open, Files: own.Files}, w.list[i].Events, w.list[i].Outcome)
 			if err != nil {
 				return fmt.Errorf("looking at trial %s: %w", w.list[i].Trial.ID, err)
 			}
@@ -87,6 +90,21 @@ func (w *whys) task(ctx context.Context, name string, trials []int) error {
 		w.found(i, f)
 	}
 	return nil
+}
+
+// unlike says why the calls of a contestant can't be made again; "": they can.
+func (w *whys) unlike(name string) string {
+	behind := name
+	if i := slices.IndexFunc(w.Recipe.AllContestants(), func(c recipe.ContestantConfig) bool { return c.Name == name }); i >= 0 {
+		behind = w.Recipe.AllContestants()[i].Behind()
+	}
+	if agent, _ := contestant.Split(behind); agent != "" {
+		return "its calls are of tools of " + agent + ", which can't be made again here"
+	}
+	if !strings.Contains(behind, "/") {
+		return fmt.Sprintf("the recipe has no contestant %q any more", name)
+	}
+	return ""
 }
 
 // fit gives a task and worlds of it, or says why its trials can't be looked at.

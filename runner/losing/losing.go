@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"cookoff/recipe"
+	"cookoff/runner/lend"
 	"cookoff/runner/record"
 	"cookoff/runner/resolve"
 	"cookoff/runner/toolset"
@@ -30,6 +31,7 @@ type Task struct {
 	*resolve.Task
 	Recipe *recipe.Recipe
 	Open   verify.Opening
+	Files  []sandbox.Item // that its contestant was given
 }
 
 // Find looks for the losing move of a trial that failed, of its events in order. Its
@@ -155,7 +157,16 @@ func (s *search) judged(ctx context.Context, n int, solve, watch bool) (v *trial
 // again makes the first n calls again. With watch it notes what differs from what
 // was recorded, and what files each call changes.
 func (s *search) again(ctx context.Context, sb sandbox.Sandbox, start *verify.Start, n int, watch bool) error {
+	loan, err := lend.Give(ctx, sb, s.Files)
+	if err != nil {
+		return err
+	}
 	before := start.Manifest()
+	if loan != nil && watch {
+		if before, err = sb.FS().Manifest(ctx, nil); err != nil {
+			return err
+		}
+	}
 	for i := range n {
 		c := &s.calls[i]
 		tool, known := s.set.Tools[c.Tool]
@@ -183,7 +194,7 @@ func (s *search) again(ctx context.Context, sb sandbox.Sandbox, start *verify.St
 		}
 		before = after
 	}
-	return nil
+	return loan.TakeBack(ctx)
 }
 
 // compare notes the first call that gives something else than it gave.

@@ -27,7 +27,7 @@ import (
 
 // finding is one line of "doctor"; keys of its JSON are only added.
 type finding struct {
-	Kind   string `json:"kind"` // sandbox, config, tool, provider
+	Kind   string `json:"kind"` // sandbox, config, tool, agent, provider
 	Name   string `json:"name"`
 	OK     bool   `json:"ok"`
 	Needed bool   `json:"needed"` // without it "run" does not work
@@ -41,8 +41,8 @@ func newDoctor(c *cli.Common) *cobra.Command {
 		Short: "Say what works on this machine, and what to do where it does not",
 		Long: `Looks at this machine: which sandboxes really work (one of each kind is opened
 and probed from inside; one kind is enough), which tools work inside a sandbox,
-with shims of version managers followed to what they lead to, and which
-providers have a key. Keys are never printed. Exits 0 when "run" would work, else 3.`,
+with shims of version managers followed to what they lead to, which agents
+are installed (each is run once, without a key), and which providers have a key. Keys are never printed. Exits 0 when "run" would work, else 3.`,
 		Example: `  cookoff doctor
   cookoff doctor --format json`,
 		Args: cli.Positional(0, 0, ""),
@@ -100,6 +100,7 @@ func printFindings(c *cli.Common, fs []finding, format string) error {
 func diagnose(ctx context.Context, c *cli.Common) []finding {
 	out := lookSandbox(ctx, c)
 	out = append(out, lookTools(ctx, c)...)
+	out = append(out, lookAgents(ctx, c)...)
 	return append(out, lookProviders(ctx, c)...)
 }
 
