@@ -54,7 +54,7 @@ func mdContestants(b *bytes.Buffer, r *Report) {
 	mdRow(b, []string{"contestant", "model", "what differs"})
 	mdRow(b, []string{"---", "---", "---"})
 	for _, d := range all {
-		mdRow(b, []string{code(d.Name), code(d.Model), mdText(orElse(d.Given, asTheRecipe))})
+		mdRow(b, []string{inTable(code(d.Name)), inTable(code(d.Model)), mdText(orElse(d.Given, asTheRecipe))})
 	}
 	b.WriteByte('\n')
 }

@@ -63,9 +63,20 @@ func filesWords(items []string, files []sandbox.Item) string {
 	case len(items) == 0:
 		return ""
 	case n == len(items):
-		return fmt.Sprintf("%s (%d bytes)", strings.Join(items, ", "), size)
+		return fmt.Sprintf("%s (%s)", strings.Join(items, ", "), sized(size))
 	}
-	return fmt.Sprintf("%s (%d files, %d bytes)", strings.Join(items, ", "), n, size)
+	return fmt.Sprintf("%s (%d files, %s)", strings.Join(items, ", "), n, sized(size))
+}
+
+// sized is a size for people.
+func sized(n int64) string {
+	switch {
+	case n == 1:
+		return "1 byte"
+	case n < 10<<10:
+		return fmt.Sprintf("%d bytes", n)
+	}
+	return fmt.Sprintf("%d KiB", n>>10)
 }
 
 // params says which parameters are set, by their keys.
