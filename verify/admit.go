@@ -401,7 +401,7 @@ func (a *Admission) holdsAll(ctx context.Context, w sandbox.Sandbox, s *Start) e
 		if a.patch {
 			why += "; judge: patch takes the change of the project alone"
 		}
-		if name := missedIn(v.Evidence, s.Files); name != "" {
+		if name, _ := missedIn(v.Evidence, s.Files); name != "" {
 			why += "; " + remedyFor(s.Files, name, complaint(v.Evidence))
 		}
 		return &BrokenStep{Phase(v), why + out.proposes(a.Case, v)}

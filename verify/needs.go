@@ -251,15 +251,20 @@ func fetching(files sandbox.Manifest, output string) string {
 // prepared are directories that a preparation fills.
 var prepared = []string{"node_modules", ".venv", "vendor/modules.txt"}
 
-// Programs and modules, as those who miss them name them.
-var missed = []*pattern.Pattern{
-	pattern.New(`(?m)(?:^|[: ])([\w@+-][\w.@+-]*): (?:command )?not found$`),
-	pattern.New(`(?m)^(?:g?make(?:\[\d+\])?): ([\w.@+-]+): No such file or directory$`),
-	pattern.New(`No module named '?([A-Za-z_]\w*)`),
-	pattern.New(`Cannot find (?:module|package) '([^'./][^']*)'`),
-	pattern.New(`exec: "([^"/]+)": executable file not found`),
-	pattern.New(`env: .?([\w.+-]+).?: No such file or directory`),
-	pattern.New(`error: no such command: .([\w-]+).`),
+// missed are programs and modules, as those who miss them name them. A program under
+// repair may say much of this itself: a shell's words are known by their beginning.
+var missed = []struct {
+	says   *pattern.Pattern
+	module bool // it may be one that is wrongly named, which is for the contestant to mend
+}{
+	{pattern.New(`(?m)(?:^[^\s:]*sh: |: )(?:line )?\d+: ([\w@+-][\w.@+-]*): (?:command )?not found$`), false},
+	{pattern.New(`(?m)^[^\s:]*sh: ([\w@+-][\w.@+-]*): (?:command )?not found$`), false},
+	{pattern.New(`(?m)^(?:g?make(?:\[\d+\])?): ([\w.@+-]+): No such file or directory$`), false},
+	{pattern.New(`No module named '?([A-Za-z_]\w*)`), true},
+	{pattern.New(`Cannot find (?:module|package) '([^'./][^']*)'`), true},
+	{pattern.New(`exec: "([^"/]+)": executable file not found`), false},
+	{pattern.New(`env: .?([\w.+-]+).?: No such file or directory`), false},
+	{pattern.New(`error: no such command: .([\w-]+).`), false},
 }
 
 // complaint is what a check said that failed; "" where it did not.
@@ -271,13 +276,13 @@ func complaint(ev *trial.Evidence) string {
 }
 
 // missedIn gives the program or module that a check's output says is not there.
-func missedIn(ev *trial.Evidence, files sandbox.Manifest) string {
-	for _, re := range missed {
-		if m := re.FindStringSubmatch(complaint(ev)); m != nil && !hasFile(files, m[1]) {
-			return m[1]
+func missedIn(ev *trial.Evidence, files sandbox.Manifest) (name string, module bool) {
+	for _, one := range missed {
+		if m := one.says.FindStringSubmatch(complaint(ev)); m != nil && !hasFile(files, m[1]) {
+			return m[1], one.module
 		}
 	}
-	return ""
+	return "", false
 }
 
 // Runnable demands of a task that no solution proves that what its checks need
@@ -311,11 +316,11 @@ func (a *Admission) Startable(ctx context.Context, out Sealed) error {
 				return &BrokenStep{Phase(&v), fmt.Sprintf("can't hold here: no module cache: %s; %s", Sentence(&v), get)}
 			}
 		}
-		name := missedIn(v.Evidence, out.start.Files)
+		name, module := missedIn(v.Evidence, out.start.Files)
 		if name == "" {
 			continue
 		}
-		there, err := a.has(ctx, name)
+		there, err := a.has(ctx, name, module)
 		if err != nil {
 			return err
 		}
@@ -331,8 +336,9 @@ func (a *Admission) Startable(ctx context.Context, out Sealed) error {
 var unfetched = pattern.New(`module lookup disabled by GOPROXY=off`)
 
 // has reports whether the task's clean start has a program, or Python a module,
-// of a name.
-func (a *Admission) has(ctx context.Context, name string) (there bool, err error) {
+// of a name. A module that the project does not name, nor is one that runs tests, is
+// taken to be there: its name may be what is wrong.
+func (a *Admission) has(ctx context.Context, name string, module bool) (there bool, err error) {
 	w, err := a.Open(ctx, nil, sandbox.Agent)
 	if err != nil {
 		return false, err
@@ -342,10 +348,20 @@ func (a *Admission) has(ctx context.Context, name string) (there bool, err error
 	if err != nil {
 		return false, nil
 	}
-	res, err := w.Exec(ctx, sandbox.Cmd{Script: "type -t -- " + q +
-		" || python3 -c 'import importlib.util as u, sys; sys.exit(u.find_spec(sys.argv[1]) is None)' " + q})
+	script := "type -t -- " + q +
+		" || python3 -c 'import importlib.util as u, sys; sys.exit(u.find_spec(sys.argv[1]) is None)' " + q
+	if module && !slices.Contains(testRunners, name) {
+		script += " || ! cat " + naming + " 2> /dev/null | tr _ - | grep -qiwF -- \"$(printf %s " + q + " | tr _ -)\""
+	}
+	res, err := w.Exec(ctx, sandbox.Cmd{Script: script})
 	return res.OK(), err
 }
+
+// testRunners are modules that run tests, which no project misses by a slip.
+var testRunners = []string{"pytest", "nose", "tox", "nox", "unittest2", "hypothesis", "jest", "mocha", "vitest", "ava", "tap"}
+
+// naming are the files that name what a project needs.
+const naming = "requirements*.txt *requirements.txt requirements/*.txt pyproject.toml setup.py setup.cfg Pipfile environment.yml package.json"
 
 // Lacking says what the checks of a task need and the sandbox does not have, by
 // looking: no command of the task is run. What setup or the solution speak of

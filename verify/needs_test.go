@@ -138,7 +138,7 @@ func TestFetching(t *testing.T) {
 func TestMissedIn(t *testing.T) {
 	check := func(tail, want string) {
 		t.Helper()
-		if got := missedIn(&trial.Evidence{Exit: 1, Tail: tail}, nil); got != want {
+		if got, _ := missedIn(&trial.Evidence{Exit: 1, Tail: tail}, nil); got != want {
 			t.Errorf("%q: %q, want %q", tail, got, want)
 		}
 	}
@@ -152,5 +152,10 @@ func TestMissedIn(t *testing.T) {
 	check("exec: \"gofumpt\": executable file not found in $PATH", "gofumpt")
 	check("env: 'ruby': No such file or directory", "ruby")
 	check("error: no such command: `nextest`", "nextest")
+	check("/bin/sh: 1: ruff: not found", "ruff")
+	check("sh: ruff: not found", "ruff")
+	check("./test.sh: line 3: ruff: command not found", "ruff")
+	check("error: user bob: not found", "")
+	check("bob: not found", "")
 	check("key not found: the answer was not found", "")
 }
