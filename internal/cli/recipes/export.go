@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -188,6 +189,10 @@ func (e *exporting) start(ctx context.Context, t recipe.Task) (string, error) {
 	e.undo = append(e.undo, done)
 	if e.copies == nil {
 		e.copies = map[string]string{}
+	}
+	if _, err := os.Lstat(filepath.Join(copied.Dir, ".git")); err == nil {
+		e.c.Say("%s: its .git is left out, as its history may hold the recipe and its solutions: "+
+			"a setup that needs a repository makes one", text.Line(dir))
 	}
 	e.copies[dir] = copied.Dir
 	return copied.Dir, nil

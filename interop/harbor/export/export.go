@@ -5,6 +5,7 @@ package export
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -168,7 +169,7 @@ func (w *writing) environment() {
 	if w.Project != "" && w.err == nil {
 		to := filepath.Join(w.dir, "environment", "project")
 		if w.err = os.MkdirAll(filepath.Dir(to), 0o755); w.err == nil {
-			w.err = os.CopyFS(to, os.DirFS(w.Project))
+			w.err = copyProject(to, w.Project)
 		}
 		if entries, err := os.ReadDir(to); err == nil && len(entries) > 0 {
 			fmt.Fprintf(&b, "COPY project/ %s/\n", w.at)
@@ -179,6 +180,26 @@ func (w *writing) environment() {
 		b.WriteString("COPY setup.sh /opt/cookoff/setup.sh\nRUN bash /opt/cookoff/setup.sh && rm -r /opt/cookoff\n")
 	}
 	w.file("environment/Dockerfile", b.String(), 0o644)
+}
+
+// copyProject copies a project without what git knows of it: its history may hold the
+// recipe with its solutions, and whatever else the task keeps from the agent.
+func copyProject(to, from string) error {
+	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
+		return err
+	}
+	return filepath.WalkDir(to, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil || path == to || !strings.EqualFold(d.Name(), ".git"):
+			return err
+		case !d.IsDir():
+			return os.Remove(path)
+		}
+		if err := os.RemoveAll(path); err != nil {
+			return err
+		}
+		return fs.SkipDir
+	})
 }
 
 // tests writes the checks, and the script that runs them.
