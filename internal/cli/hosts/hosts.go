@@ -29,8 +29,9 @@ func newHand(c *cli.Common) *cobra.Command {
 command there by itself and speaks to it over standard input and output:
 [hosts.NAME] in its cookoff.toml says how. It needs no configuration and no key,
 and nothing of it is left when the connection ends or falls silent.`,
-		Args: cli.Positional(0, 0, ""),
-		RunE: func(cmd *cobra.Command, _ []string) error { return serve(cmd.Context(), c) },
+		Example: `  ssh build-2 cookoff hand`,
+		Args:    cli.Positional(0, 0, ""),
+		RunE:    func(cmd *cobra.Command, _ []string) error { return serve(cmd.Context(), c) },
 	}
 }
 
