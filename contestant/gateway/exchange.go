@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"cookoff/contestant/gateway/document"
@@ -32,10 +31,14 @@ type exchange struct {
 	asked *translate.Asked // of a call that is translated
 	back  translate.Stream // of its reply
 	meter meter
-	sent  bool   // something of it
-	cut   bool   // the reply broke off: the agent is to see that it did
-	home  func() // its reply is there
+	sent  bool // something of it
+	cut   bool // the reply broke off: the agent is to see that it did
 	grant Grant
+
+	departed time.Time   // it began to wait
+	ended    time.Time   // the provider's part of it; zero: it has none
+	done     func(error) // ends the provider's part: its place and the money are free; once
+	home     func()      // waits for the agent's place, before its reply is handed on whole
 }
 
 // refuse answers in the place of the provider.
@@ -59,15 +62,14 @@ func (x *exchange) answer(bad *refusal) {
 func (x *exchange) finish() {
 	g := x.g
 	x.rec.Wait = x.wait.Seconds()
-	x.rec.Seconds = max(g.opts.Clock.Now().Sub(x.began)-x.wait, 0).Seconds()
+	if x.ended.IsZero() {
+		x.ended = g.opts.Clock.Now()
+	}
+	x.rec.Seconds = max(x.ended.Sub(x.began)-x.wait, 0).Seconds()
 	x.rec.Why = short(g.redact.text(x.rec.Why))
 	x.rec.Asked, x.rec.Served = short(g.redact.text(x.rec.Asked)), short(g.redact.text(x.rec.Served))
 	x.rec.Dropped = g.named(x.rec.Dropped)
-	if x.rec.Usage.Known && g.opts.Cost != nil && x.rec.CostUSD == nil {
-		if usd, ok := g.opts.Cost(x.rec.Usage); ok {
-			x.rec.CostUSD = &usd
-		}
-	}
+	x.price()
 	g.mu.Lock()
 	if x.rec.Outcome == trial.RequestRefused && g.tally.Refused >= maxRecorded {
 		g.count(x.rec)
@@ -126,17 +128,19 @@ func (x *exchange) generate(rt route) {
 		return
 	}
 	defer func() { give(x.rec.Outcome == trial.RequestOK || x.rec.Outcome == trial.RequestLeft) }()
-	ctx, cancel := g.within(x.from)
+	own, cancel := g.within(x.from)
 	defer cancel(nil)
-	if bad := x.admitted(ctx); bad != nil {
+	x.depart(own)
+	if bad := x.admitted(own); bad != nil {
+		x.arrive()
+		x.home()
 		x.refuse(bad)
 		return
 	}
-	x.send(ctx, cancel)
+	x.send(own)
+	x.settle()
+	x.home()
 	x.finish()
-	if x.grant.Settle != nil {
-		x.grant.Settle(x.rec)
-	}
 	if x.cut {
 		panic(http.ErrAbortHandler) // the connection ends in the middle of the reply
 	}
@@ -221,37 +225,6 @@ func (g *Gateway) takesLimits() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return !g.unlimited
-}
-
-// send makes the request, once there is a place for it, and hands the reply on.
-func (x *exchange) send(ctx context.Context, cancel context.CancelCauseFunc) {
-	g := x.g
-	x.home = func() {}
-	if g.opts.Away != nil && !x.rec.Helper {
-		back := g.opts.Away()
-		x.home = sync.OnceFunc(func() { back(ctx) })
-	}
-	defer func() { x.home() }()
-	began := g.opts.Clock.Now()
-	g.moved(1, 0)
-	pass, slot, err := g.line(ctx)
-	g.moved(-1, 0)
-	x.wait = g.opts.Clock.Now().Sub(began)
-	if err != nil {
-		x.failed(ctx, err)
-		return
-	}
-	g.moved(0, 1)
-	err = x.ask(ctx, cancel)
-	g.moved(0, -1)
-	if g.opts.Lines != nil {
-		slot.Release(traffic.VerdictOf(err))
-		if ctx.Err() != nil {
-			pass.Neither()
-		} else {
-			pass.End(g.opts.Trial, err)
-		}
-	}
 }
 
 // line waits for a place among the requests to the provider.

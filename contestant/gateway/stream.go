@@ -49,6 +49,7 @@ func (x *exchange) passWhole(ctx context.Context, resp *http.Response) error {
 	if x.meter.failed != "" {
 		err = x.failedReply()
 	}
+	x.done(err)
 	x.home()
 	x.whole(resp, body)
 	return err
@@ -76,7 +77,8 @@ func (x *exchange) whole(resp *http.Response, body []byte) {
 	x.reply(resp, resp.StatusCode, x.g.redact.bytes(body))
 }
 
-// passStream hands a stream on line by line, as it comes.
+// passStream hands a stream on line by line, as it comes; its end once the agent has its
+// place again.
 func (x *exchange) passStream(ctx context.Context, cancel context.CancelCauseFunc, resp *http.Response) error {
 	idle := time.AfterFunc(x.g.opts.Upstream.Idle, func() { cancel(errIdle) })
 	defer idle.Stop()
@@ -87,13 +89,17 @@ func (x *exchange) passStream(ctx context.Context, cancel context.CancelCauseFun
 	if x.asked != nil {
 		x.back = x.asked.Stream()
 	}
-	err := x.copy(resp.Body, func() { idle.Reset(x.g.opts.Upstream.Idle) })
-	if cause := context.Cause(ctx); errors.Is(cause, errTimeout) || errors.Is(cause, errIdle) {
-		err = cause
-	} else if ctx.Err() != nil {
+	end, err := x.copy(resp.Body, idle)
+	cause := context.Cause(ctx)
+	late := errors.Is(cause, errTimeout) || errors.Is(cause, errIdle)
+	switch {
+	case ctx.Err() != nil && !late:
 		err = errLeft
-	}
-	if err == nil && !x.meter.ended && x.meter.failed == "" {
+	case x.meter.ended && !errors.Is(err, errLeft) && !errors.Is(err, errLarge):
+		err = nil // what comes after its end says nothing
+	case late:
+		err = cause
+	case err == nil && x.meter.failed == "":
 		err = errCut
 	}
 	x.settleUsage()
@@ -102,16 +108,27 @@ func (x *exchange) passStream(ctx context.Context, cancel context.CancelCauseFun
 		if x.meter.failed != "" {
 			last = func() []byte { return x.back.Fail(short(x.meter.failed)) }
 		}
-		if x.pass(x.g.redact.bytes(last())) != nil {
-			err = errLeft
-		}
+		end = append(end, x.g.redact.bytes(last())...)
 	}
+	verdict := x.judge(err)
+	x.done(verdict)
+	if x.rec.Outcome == trial.RequestLeft {
+		return nil
+	}
+	x.home()
+	if err := x.pass(end); err != nil && x.rec.Outcome == trial.RequestOK {
+		x.rec.Outcome, x.rec.Why = trial.RequestLeft, errLeft.Error() // it was paid for as it came
+	}
+	return verdict
+}
+
+// judge says what became of a streamed reply that err ended. Its error is the provider's.
+func (x *exchange) judge(err error) error {
 	switch {
 	case errors.Is(err, errLeft):
 		x.leave()
 	case errors.Is(err, errLarge), errors.Is(err, errTimeout) && x.meter.lines > 0: // what it asks for has no end
 		x.rec.Outcome, x.rec.Why, x.cut = trial.RequestRejected, err.Error(), true
-		return nil
 	case err != nil:
 		x.rec.Outcome, x.rec.Why = trial.RequestProvider, err.Error()
 		x.cut = true
@@ -124,20 +141,27 @@ func (x *exchange) passStream(ctx context.Context, cancel context.CancelCauseFun
 	return nil
 }
 
-// copy hands whole lines on. Its error is errLeft where the agent is gone, else
-// what broke on the provider's side.
-func (x *exchange) copy(from io.Reader, alive func()) error {
+// farewell is how long is waited for what follows the end of a reply, as its usage.
+const farewell = 3 * time.Second
+
+// copy hands whole lines on, but for those with the reply's end, and what follows: those
+// it gives. Its error is errLeft where the agent is gone, else what broke on the
+// provider's side.
+func (x *exchange) copy(from io.Reader, idle *time.Timer) (last []byte, err error) {
+	patience := x.g.opts.Upstream.Idle
 	buf := make([]byte, 0, chunk)
 	out := make([]byte, 0, chunk)
 	for {
 		if len(buf) == cap(buf) {
 			if cap(buf) >= maxLine {
-				return fmt.Errorf("%w: a line is longer than %d MiB", errLarge, maxLine>>20)
+				return last, fmt.Errorf("%w: a line is longer than %d MiB", errLarge, maxLine>>20)
 			}
 			buf = append(make([]byte, 0, 2*cap(buf)), buf...)
 		}
 		n, err := from.Read(buf[len(buf):cap(buf)])
-		alive()
+		if !x.meter.ended {
+			idle.Reset(patience)
+		}
 		x.rec.Received += int64(n)
 		end := bytes.LastIndexByte(buf[len(buf):len(buf)+n], '\n')
 		if end >= 0 {
@@ -149,21 +173,25 @@ func (x *exchange) copy(from io.Reader, alive func()) error {
 		}
 		if end > 0 {
 			lines := x.lines(out[:0], buf[:end])
-			if x.meter.ended {
-				x.home()
-			}
-			if x.pass(lines) != nil {
-				return errLeft
+			switch {
+			case x.meter.ended:
+				if last == nil {
+					idle.Reset(min(patience, farewell))
+					last = make([]byte, 0, len(lines))
+				}
+				last = append(last, lines...)
+			case x.pass(lines) != nil:
+				return nil, errLeft
 			}
 			buf = buf[:copy(buf, buf[end:])]
 		}
 		switch {
 		case err == io.EOF:
-			return nil
+			return last, nil
 		case err != nil:
-			return err
+			return last, err
 		case x.rec.Received > maxReply:
-			return fmt.Errorf("%w: more than %d MiB", errLarge, maxReply>>20)
+			return last, fmt.Errorf("%w: more than %d MiB", errLarge, maxReply>>20)
 		}
 	}
 }
