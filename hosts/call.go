@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"cookoff/hosts/link"
 	"cookoff/hosts/talk"
@@ -13,19 +14,27 @@ import (
 	"cookoff/sandbox/wire"
 )
 
-// stream opens a stream and says the call on it. It is closed when ctx ends, unless
-// stop was called before.
-func (s *session) stream(ctx context.Context, c talk.Call) (st *link.Stream, stop func() bool, err error) {
+// stream opens a stream and says the call on it. It is closed when ctx ends, and the
+// hand is given up when the time of the call is over, unless stop was called before.
+func (s *session) stream(ctx context.Context, c talk.Call, most time.Duration) (st *link.Stream, stop func() bool, err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, nil, err
 	}
-	if st, err = s.link.Open(); err == nil {
-		err = wire.WriteFrame(st, c)
-	}
-	if err != nil {
+	late := s.within(string(c.Op), most)
+	if st, err = s.link.Open(); err != nil {
+		late()
 		return nil, nil, s.why(err)
 	}
-	return st, context.AfterFunc(ctx, func() { _ = st.Close() }), nil
+	left := context.AfterFunc(ctx, func() { _ = st.Close() })
+	stop = func() bool { late(); return left() }
+	if err = wire.WriteFrame(st, c); err != nil {
+		stop()
+		if ctx.Err() != nil {
+			return nil, nil, ctx.Err()
+		}
+		return nil, nil, s.why(err)
+	}
+	return st, stop, nil
 }
 
 // answer reads what the hand says to a call.
@@ -51,7 +60,12 @@ func (s *session) why(err error) error {
 
 // call makes a call that has nothing but an answer.
 func (s *session) call(ctx context.Context, c talk.Call) (talk.Answer, error) {
-	st, stop, err := s.stream(ctx, c)
+	return s.callFor(ctx, c, s.patience())
+}
+
+// callFor is call for what may take longer, or less.
+func (s *session) callFor(ctx context.Context, c talk.Call, most time.Duration) (talk.Answer, error) {
+	st, stop, err := s.stream(ctx, c, most)
 	if err != nil {
 		return talk.Answer{}, err
 	}
@@ -90,6 +104,25 @@ func (t *Trees) read(path string) (listed, error) {
 	})
 }
 
+// size is that of all trees of a world, in bytes.
+func (t *Trees) size(spec sandbox.Spec) (n int64, err error) {
+	paths := []string{spec.Project, spec.Prepared, spec.Caches, spec.Root.Dir}
+	for _, m := range spec.ReadOnly {
+		paths = append(paths, m.Source)
+	}
+	for _, p := range paths {
+		if p == "" {
+			continue
+		}
+		l, err := t.read(p)
+		if err != nil {
+			return 0, err
+		}
+		n += l.list.Size()
+	}
+	return n, nil
+}
+
 // have sees that the hand has what is at path, and gives its digest. "" has none.
 func (s *session) have(ctx context.Context, path string) (string, error) {
 	if path == "" {
@@ -111,7 +144,7 @@ func (s *session) have(ctx context.Context, path string) (string, error) {
 
 // put sends a tree, unless the hand has it.
 func (s *session) put(ctx context.Context, path string, t listed) error {
-	st, stop, err := s.stream(ctx, talk.Call{Op: talk.OpPut, Digest: t.digest})
+	st, stop, err := s.stream(ctx, talk.Call{Op: talk.OpPut, Digest: t.digest}, s.sized(t.list.Size(), slowNetwork))
 	if err != nil {
 		return err
 	}
@@ -120,7 +153,7 @@ func (s *session) put(ctx context.Context, path string, t listed) error {
 	if a, err := s.answer(ctx, st); err != nil || a.Have {
 		return err
 	}
-	if err := tree.Send(st, path, t.list); err != nil && ctx.Err() == nil && s.link.Err() == nil {
+	if err := tree.Send(steady{st, s}, path, t.list); err != nil && ctx.Err() == nil && s.link.Err() == nil {
 		var a talk.Answer
 		if wire.ReadFrame(st, &a) == nil && a.Error() != nil { // it has said why it takes no more
 			err = a.Error()

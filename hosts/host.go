@@ -34,6 +34,8 @@ type Host struct {
 	Trees *Trees
 	Link  link.Options // its times; zero: the usual ones
 
+	Patience time.Duration // with a call that moves no files; 0: two minutes
+
 	mu     sync.Mutex
 	now    *session // nil: not reached
 	faults int
@@ -77,10 +79,11 @@ func (h *Host) session(ctx context.Context) (*session, error) {
 			h.why)}
 	}
 	s, err := h.reach(ctx)
+	if err != nil && ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	if err != nil {
-		if ctx.Err() == nil {
-			h.fault(err)
-		}
+		h.fault(err)
 		return nil, &sandbox.HostError{Host: h.Name, Err: err}
 	}
 	h.now = s

@@ -1,6 +1,7 @@
 package hosts
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,6 +20,7 @@ type world struct {
 	*client.Client
 	s    *session
 	id   uint64
+	disk int64  // bytes that it may have
 	shut func() // ends the proxy and the gateway
 
 	mu     sync.Mutex
@@ -128,7 +130,14 @@ func (s *session) opening(ctx context.Context, spec sandbox.Spec) (o talk.Open, 
 
 // open has the hand open a world, and speaks with its guest from then on.
 func (s *session) open(ctx context.Context, o talk.Open, spec sandbox.Spec) (*world, error) {
-	st, stop, err := s.stream(ctx, talk.Call{Op: talk.OpOpen, Open: &o})
+	size, err := s.h.Trees.size(spec)
+	if err != nil {
+		return nil, err
+	}
+	if spec.State != nil {
+		size = disk(spec)
+	}
+	st, stop, err := s.stream(ctx, talk.Call{Op: talk.OpOpen, Open: &o}, s.sized(size, slowDisk))
 	if err != nil {
 		return nil, err
 	}
@@ -143,7 +152,7 @@ func (s *session) open(ctx context.Context, o talk.Open, spec sandbox.Spec) (*wo
 		}
 		return nil, err
 	}
-	w := &world{Client: client.New(guestConn{st, s}), s: s, id: o.World}
+	w := &world{Client: client.New(guestConn{st, s}), s: s, id: o.World, disk: size + disk(spec)}
 	go func() { _ = w.Serve() }()
 	w.shut = w.ServeGates(spec.Gate, spec.Gateway)
 	return w, nil
@@ -155,6 +164,9 @@ type guestConn struct {
 	s *session
 }
 
+// SetWriteDeadline is for a socket: here each piece has its own.
+func (c guestConn) SetWriteDeadline(time.Time) error { return nil }
+
 func (c guestConn) Read(b []byte) (int, error) {
 	n, err := c.Stream.Read(b)
 	if err != nil && c.s.link.Err() != nil {
@@ -164,12 +176,15 @@ func (c guestConn) Read(b []byte) (int, error) {
 }
 
 func (c guestConn) Write(b []byte) (int, error) {
-	n, err := c.Stream.Write(b)
+	n, err := c.s.steadily(c.Stream, b)
 	if err != nil && c.s.link.Err() != nil {
 		err = c.s.lost()
 	}
 	return n, err
 }
+
+// disk is how many bytes a world may write.
+func disk(spec sandbox.Spec) int64 { return cmp.Or(spec.Limits.Disk, sandbox.DefaultLimits().Disk) }
 
 // endTime bounds what ends a world.
 const endTime = 2 * time.Minute
@@ -228,7 +243,7 @@ func (w *world) Copy(ctx context.Context) (sandbox.State, error) {
 }
 
 func (w *world) kept(ctx context.Context, op talk.Op) (sandbox.State, error) {
-	a, err := w.s.call(ctx, talk.Call{Op: op, World: w.id})
+	a, err := w.s.callFor(ctx, talk.Call{Op: op, World: w.id}, w.s.sized(w.disk, slowDisk))
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()

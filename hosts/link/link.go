@@ -98,6 +98,9 @@ func (l *Link) Close() error {
 	return nil
 }
 
+// Fail ends the link and every stream of it for a reason.
+func (l *Link) Fail(why error) { l.end(why) }
+
 // end ends the link. The first reason stays.
 func (l *Link) end(err error) {
 	l.mu.Lock()

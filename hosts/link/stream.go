@@ -4,7 +4,9 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"os"
 	"sync"
+	"time"
 )
 
 // window is how many bytes of a stream may be on their way or unread.
@@ -24,6 +26,8 @@ type Stream struct {
 	ours   bool
 	theirs bool // the other end has closed it
 	err    error
+	due    time.Time   // when a Write that has no credit gives up; zero: never
+	alarm  *time.Timer // wakes it
 }
 
 func newStream(l *Link, id uint32) *Stream {
@@ -119,7 +123,7 @@ func (s *Stream) Write(b []byte) (int, error) {
 func (s *Stream) room(n int) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for s.credit == 0 && s.err == nil && !s.ours && !s.theirs {
+	for s.credit == 0 && s.err == nil && !s.ours && !s.theirs && !s.late() {
 		s.change.Wait()
 	}
 	switch {
@@ -127,11 +131,36 @@ func (s *Stream) room(n int) (int, error) {
 		return 0, s.err
 	case s.ours || s.theirs:
 		return 0, ErrClosed
+	case s.credit == 0:
+		return 0, os.ErrDeadlineExceeded
 	}
 	n = min(n, s.credit, maxPayload)
 	s.credit -= n
 	return n, nil
 }
+
+// SetWriteDeadline says when a Write gives up that the other end lets send no more.
+// The zero time is never.
+func (s *Stream) SetWriteDeadline(t time.Time) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.alarm != nil {
+		s.alarm.Stop()
+		s.alarm = nil
+	}
+	if s.due = t; !t.IsZero() {
+		s.alarm = time.AfterFunc(time.Until(t), func() {
+			s.mu.Lock() // whoever looks at the time now is asleep before it is woken
+			defer s.mu.Unlock()
+			s.change.Broadcast()
+		})
+	}
+	s.change.Broadcast()
+	return nil
+}
+
+// late reports whether the deadline of writing has passed.
+func (s *Stream) late() bool { return !s.due.IsZero() && !time.Now().Before(s.due) }
 
 // Close ends the stream both ways.
 func (s *Stream) Close() error {

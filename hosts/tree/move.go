@@ -37,7 +37,7 @@ func Send(conn io.ReadWriter, path string, l List) error {
 	if err := wire.WriteFrame(conn, part{Done: true}); err != nil {
 		return err
 	}
-	for {
+	for given := map[int]bool{}; ; {
 		var want part
 		if err := wire.ReadFrame(conn, &want); err != nil {
 			return err
@@ -46,9 +46,10 @@ func Send(conn io.ReadWriter, path string, l List) error {
 			return errors.New(wire.Clean(want.Err))
 		}
 		for _, i := range want.Want {
-			if i < 0 || i >= len(l) || !l[i].Mode.IsRegular() {
-				return fmt.Errorf("%w: file %d of %d is wanted", wire.ErrFrame, i, len(l))
+			if i < 0 || i >= len(l) || !l[i].Mode.IsRegular() || given[i] {
+				return fmt.Errorf("%w: file %d of %d is wanted, again: %v", wire.ErrFrame, i, len(l), given[i])
 			}
+			given[i] = true
 			if err := sendFile(conn, filepath.Join(path, l[i].Path)); err != nil {
 				return err
 			}

@@ -4,6 +4,7 @@ package client
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -150,12 +151,14 @@ func (c *Client) Call(ctx context.Context, op wire.Op, args any, part func(wire.
 	if err != nil {
 		return err
 	}
-	if err := c.send(wire.Request{ID: id, Op: op, Args: raw, Bytes: wire.Bytes{Data: wire.Carried(args)}}); err != nil {
-		if errors.Is(err, wire.ErrFrame) {
+	sent := c.sending(wire.Request{ID: id, Op: op, Args: raw, Bytes: wire.Bytes{Data: wire.Carried(args)}})
+	select {
+	case <-sent.done:
+		if sent.err != nil {
 			c.leave(id)
-			return err
+			return sent.err
 		}
-		c.End(err)
+	case <-ctx.Done():
 	}
 	select {
 	case r, ok := <-p.done:
@@ -167,10 +170,36 @@ func (c *Client) Call(ctx context.Context, op wire.Op, args any, part func(wire.
 		c.leave(id)
 		if op == wire.OpExec {
 			stop, _ := wire.Encode(id)
-			_ = c.send(wire.Request{Op: wire.OpCancel, Args: stop})
+			go func() {
+				<-sent.done
+				_ = c.send(wire.Request{Op: wire.OpCancel, Args: stop}) // it is dead then
+			}()
 		}
 		return ctx.Err()
 	}
+}
+
+// sending is a request on its way.
+type sending struct {
+	done chan struct{}
+	err  error // set before done is closed: what can't be sent at all
+}
+
+// sending sends a request: whoever makes it need not wait for a guest that reads
+// nothing. Its bytes are the caller's, who may go on before they are sent.
+func (c *Client) sending(q wire.Request) *sending {
+	s := &sending{done: make(chan struct{})}
+	q.Data = bytes.Clone(q.Data)
+	go func() {
+		defer close(s.done)
+		err := c.send(q)
+		if errors.Is(err, wire.ErrFrame) {
+			s.err = err
+		} else if err != nil {
+			c.End(err)
+		}
+	}()
+	return s
 }
 
 // finish turns an answer into a result.

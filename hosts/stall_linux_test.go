@@ -1,0 +1,119 @@
+package hosts_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"net"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"cookoff/hosts"
+	"cookoff/hosts/link"
+	"cookoff/hosts/talk"
+	"cookoff/sandbox"
+	frames "cookoff/sandbox/wire"
+)
+
+// staller is a hand that lives, answers each call but those of an operation, and reads
+// nothing after them.
+func staller(conn net.Conn, never talk.Op) {
+	var theirs talk.Hello
+	if err := link.Hear(conn, &theirs); err != nil {
+		return // it was not wanted any more
+	}
+	if link.Hail(conn, talk.Hello{Build: "b", Processors: 2}) != nil {
+		return
+	}
+	l := link.New(conn, link.Options{})
+	for {
+		st, err := l.Accept()
+		if err != nil {
+			return
+		}
+		go func() {
+			var c talk.Call
+			if frames.ReadFrame(st, &c) == nil && c.Op != never {
+				_ = frames.WriteFrame(st, talk.Answer{}) // nobody may wait for it
+			}
+		}()
+	}
+}
+
+// stalled is a host whose hand never does one of the operations.
+func stalled(t testing.TB, never talk.Op, patience time.Duration) *hosts.Host {
+	h := &hosts.Host{Name: "a", Hello: talk.Hello{Build: "b"}, Trees: &hosts.Trees{}, Patience: patience}
+	h.Dial = func(context.Context) (hosts.Conn, error) {
+		ours, theirs := pair(t)
+		go staller(theirs, never)
+		return wire{ours}, nil
+	}
+	t.Cleanup(func() {
+		if err := h.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return h
+}
+
+// TestStalled: a hand that lives and never does what it is asked for is lost, whatever
+// that is; and whoever waits for it is let go at once.
+func TestStalled(t *testing.T) {
+	for _, never := range []talk.Op{talk.OpSetup, talk.OpCheck, talk.OpOpen, talk.OpPut, talk.OpSeal, talk.OpCopy} {
+		t.Run(string(never), func(t *testing.T) {
+			t.Parallel()
+			try := func(ctx context.Context, h *hosts.Host) error {
+				if err := h.Check(ctx); err != nil {
+					return err
+				}
+				dir := t.TempDir()
+				if err := os.WriteFile(filepath.Join(dir, "a"), nil, 0o600); err != nil {
+					return err
+				}
+				sb, err := h.Open(ctx, sandbox.Spec{Project: dir, Limits: sandbox.Limits{Disk: 1}})
+				if err != nil {
+					return err
+				}
+				defer sb.Close()
+				if _, err := sb.(sandbox.Copier).Copy(ctx); err != nil {
+					return err
+				}
+				_, err = sb.Seal(ctx)
+				return err
+			}
+			var lost *sandbox.HostError
+			if err := try(t.Context(), stalled(t, never, 50*time.Millisecond)); !errors.As(err, &lost) {
+				t.Errorf("it ends with %v", err)
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+			defer cancel()
+			h := stalled(t, never, time.Hour)
+			if err := try(ctx, h); ctx.Err() == nil || errors.As(err, &lost) {
+				t.Errorf("whoever leaves is told %v", err)
+			}
+			h.Close() // else its world waits for its end
+		})
+	}
+}
+
+// TestDeafGuest: whoever has something for a guest that takes nothing leaves when he
+// wants to, and the guest is lost.
+func TestDeafGuest(t *testing.T) {
+	h := stalled(t, "", 200*time.Millisecond)
+	sb, err := h.Open(t.Context(), sandbox.Spec{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sb.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+	defer cancel()
+	much := sandbox.Cmd{Script: "cat", Stdin: bytes.Repeat([]byte("x"), 2<<20)}
+	if _, err := sb.Exec(ctx, much); !errors.Is(err, context.DeadlineExceeded) || errors.Is(err, sandbox.ErrUnavailable) {
+		t.Error(err)
+	}
+	if _, err := sb.Exec(t.Context(), much); !errors.Is(err, sandbox.ErrUnavailable) {
+		t.Error(err)
+	}
+}
