@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -124,12 +125,12 @@ func (w *writing) file(name, text string, mode os.FileMode) {
 	if w.err != nil {
 		return
 	}
-	path := filepath.Join(w.dir, filepath.FromSlash(name))
-	if w.err = os.MkdirAll(filepath.Dir(path), 0o755); w.err == nil {
-		w.err = os.WriteFile(path, []byte(text), mode)
+	at := filepath.Join(w.dir, filepath.FromSlash(name))
+	if w.err = os.MkdirAll(filepath.Dir(at), 0o755); w.err == nil {
+		w.err = os.WriteFile(at, []byte(text), mode)
 	}
 	if w.err == nil {
-		w.err = os.Chmod(path, mode) // whatever the mask is
+		w.err = os.Chmod(at, mode) // whatever the mask is
 	}
 }
 
@@ -182,20 +183,49 @@ func (w *writing) environment() {
 	w.file("environment/Dockerfile", b.String(), 0o644)
 }
 
+// judged writes the judge's files, and the lines that put them over what the agent left:
+// whatever lies in their place, or is no directory on the way there, goes first. Else a
+// link that it left would take the copy elsewhere.
+func (w *writing) judged(b *strings.Builder) {
+	var dirs, files []string
+	for _, it := range w.Judge {
+		if !it.Mode.IsRegular() {
+			continue
+		}
+		w.file("tests/judge/"+it.Path, string(it.Data), 0o644|it.Mode.Perm()&0o111)
+		files = append(files, it.Path)
+		for dir := path.Dir(it.Path); dir != "."; dir = path.Dir(dir) {
+			dirs = append(dirs, dir)
+		}
+	}
+	if len(files) == 0 {
+		return
+	}
+	slices.Sort(dirs) // what holds others stands before them
+	for _, dir := range slices.Compact(dirs) {
+		at := quote(path.Join(w.at, dir))
+		fmt.Fprintf(b, "test -d %s && ! test -L %[1]s || rm -rf %[1]s || fixed=0\n", at)
+	}
+	for _, file := range files {
+		fmt.Fprintf(b, "rm -rf %s || fixed=0\n", quote(path.Join(w.at, file)))
+	}
+	fmt.Fprintf(b, "cp -R /tests/judge/. %s || fixed=0\n", w.at)
+}
+
 // copyProject copies a project without what git knows of it: its history may hold the
 // recipe with its solutions, and whatever else the task keeps from the agent.
 func copyProject(to, from string) error {
 	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
 		return err
 	}
-	return filepath.WalkDir(to, func(path string, d fs.DirEntry, err error) error {
+	return filepath.WalkDir(to, func(at string, d fs.DirEntry, err error) error {
 		switch {
-		case err != nil || path == to || !strings.EqualFold(d.Name(), ".git"):
+		case err != nil || at == to || !strings.EqualFold(d.Name(), ".git"):
 			return err
 		case !d.IsDir():
-			return os.Remove(path)
+			return os.Remove(at)
 		}
-		if err := os.RemoveAll(path); err != nil {
+		if err := os.RemoveAll(at); err != nil {
 			return err
 		}
 		return fs.SkipDir
@@ -206,14 +236,7 @@ func copyProject(to, from string) error {
 func (w *writing) tests() {
 	var b strings.Builder
 	b.WriteString("# Each check has a file of its own; all must exit 0.\nfixed=1\n")
-	for _, it := range w.Judge {
-		if it.Mode.IsRegular() {
-			w.file("tests/judge/"+it.Path, string(it.Data), 0o644|it.Mode.Perm()&0o111)
-		}
-	}
-	if len(w.Judge) > 0 {
-		fmt.Fprintf(&b, "cp -R /tests/judge/. %s || fixed=0\n", w.at)
-	}
+	w.judged(&b)
 	for _, e := range w.task.JudgeEnv {
 		name, value, _ := strings.Cut(e, "=")
 		fmt.Fprintf(&b, "export %s=%s\n", name, quote(value))

@@ -3,11 +3,13 @@ package export
 import (
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"cookoff/recipe"
+	"cookoff/sandbox"
 )
 
 func write(t *testing.T, dir string, files map[string]string) {
@@ -46,5 +48,36 @@ func TestNoHistory(t *testing.T) {
 	const want = "environment/Dockerfile environment/project/kept environment/project/sub/.gitignore"
 	if got := strings.Join(all, " "); err != nil || got != want {
 		t.Errorf("got %s, %v", got, err)
+	}
+}
+
+// TestJudgedOverLinks: what the agent leaves in the place of a judge's file, or on the
+// way there, does not take the copy elsewhere: the script is run here, at other places.
+func TestJudgedOverLinks(t *testing.T) {
+	for name, left := range map[string]string{
+		"a link to nothing":       "ln -sf /dev/null tests/deep/check",
+		"a link elsewhere":        "mkdir ../away; rm -r tests; ln -s ../away tests",
+		"a directory":             "rm tests/deep/check; mkdir tests/deep/check",
+		"a file for a directory":  "rm -r tests; touch tests",
+		"a link that leads round": "rm -r tests; ln -s tests tests",
+		"as it was":               "true",
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			write(t, dir, map[string]string{"work/tests/deep/check": "theirs", "work/tests/kept": "x"})
+			w := &writing{dir: dir, at: filepath.Join(dir, "work"), Given: Given{Judge: []sandbox.Item{
+				{Path: "tests", Mode: fs.ModeDir | 0o755}, {Path: "tests/deep/check", Mode: 0o644, Data: []byte("ours")},
+				{Path: "it's", Mode: 0o644, Data: []byte("ours too")}}}}
+			var b strings.Builder
+			w.judged(&b)
+			script := strings.ReplaceAll(b.String(), "/tests/judge/.", dir+"/tests/judge/.")
+			cmd := exec.Command("sh", "-c", "cd work; ("+left+"); fixed=1\n"+script+
+				"\ncat tests/deep/check \"it's\"; echo $fixed; test -L tests || ls -A ../away 2>&1 | grep -c deep")
+			cmd.Dir = dir
+			out, _ := cmd.CombinedOutput()
+			if string(out) != "oursours too1\n0\n" || w.err != nil {
+				t.Errorf("%s\ngave %q, %v", script, out, w.err)
+			}
+		})
 	}
 }
