@@ -69,6 +69,11 @@ func named(dir string) ([]string, error) {
 			name = t.Path
 		}
 		at := filepath.Join(dir, name)
+		if filepath.IsLocal(name) {
+			if link := linked(dir, name); link != "" {
+				return nil, fmt.Errorf("dataset.toml: %.100q: %.100q is a link, which is not followed", name, link)
+			}
+		}
 		if !filepath.IsLocal(name) || !isFile(filepath.Join(at, "task.toml")) {
 			gone = append(gone, fmt.Sprintf("%.100q", name))
 			continue
@@ -85,4 +90,16 @@ func named(dir string) ([]string, error) {
 		return nil, fmt.Errorf("%s names more than %d tasks", filepath.Join(dir, "dataset.toml"), mostTasks)
 	}
 	return out, nil
+}
+
+// linked gives the first link on the way from dir to a path in it, "" where none is.
+func linked(dir, name string) string {
+	at := ""
+	for part := range strings.SplitSeq(filepath.ToSlash(filepath.Clean(name)), "/") {
+		at = filepath.Join(at, part)
+		if st, err := os.Lstat(filepath.Join(dir, at)); err == nil && st.Mode()&os.ModeSymlink != 0 {
+			return at
+		}
+	}
+	return ""
 }
