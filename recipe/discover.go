@@ -150,6 +150,9 @@ func (r *Recipe) Files() []string { return slices.Clone(r.files) }
 func (r *Recipe) InPlaceOf(old *Recipe) *Recipe {
 	out := *r
 	out.source, out.files, out.paths = old.source, appendNew(old.files, r.files), appendNew(old.paths, r.paths)
+	if out.beside == nil {
+		out.beside = map[string]string{"": old.beside[""]}
+	}
 	out.elsewhere = r.elsewhere || old.elsewhere
 	return &out
 }
@@ -161,7 +164,7 @@ func (r *Recipe) LocalFiles() []string { return slices.Clone(r.paths) }
 // readFrom notes which file r was read from: its name, and its path where it
 // is one of this machine.
 func (r *Recipe) readFrom(name, path string) {
-	r.source, r.files, r.sections = name, []string{name}, map[string]string{}
+	r.source, r.files, r.sections, r.beside = name, []string{name}, map[string]string{}, map[string]string{}
 	for s := range r.SectionsPresent {
 		r.sections[s] = name
 	}
@@ -169,7 +172,10 @@ func (r *Recipe) readFrom(name, path string) {
 		return
 	}
 	if abs, err := filepath.Abs(path); err == nil { // else there is no working directory to be seen
-		r.paths = []string{abs}
+		r.paths, r.beside[""] = []string{abs}, abs
+		for s := range r.SectionsPresent {
+			r.beside[s] = abs
+		}
 	}
 }
 
@@ -315,6 +321,9 @@ func (l *loader) load(ref string, chain []string) *Recipe {
 		l.problems = append(l.problems, ps...)
 	}
 	r.readFrom(ref, l.finder.local(ref))
+	if l.bundle { // what lies beside it is none of its business
+		r.beside = map[string]string{}
+	}
 	var base *Recipe
 	if l.bundle && len(r.Metadata.Extends) > 0 {
 		l.problems = append(l.problems, Problem{Pos: r.At("metadata.extends"),

@@ -47,7 +47,7 @@ func says(text string, want *Recipe) bool {
 	}
 	a, b := *got, *want
 	for _, r := range []*Recipe{&a, &b} {
-		r.origins, r.source, r.files, r.paths, r.sections = nil, "", nil, nil, nil
+		r.origins, r.source, r.files, r.paths, r.sections, r.beside = nil, "", nil, nil, nil, nil
 	}
 	return reflect.DeepEqual(a, b)
 }

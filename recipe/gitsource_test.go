@@ -496,3 +496,20 @@ func TestAFetchThatIsStopped(t *testing.T) {
 	left, _ := filepath.Glob(filepath.Join(f.Cache, "*"))
 	same(t, "what is left of fetching", len(left), 0)
 }
+
+// TestBesideAGitSource: a section of a git source has no directory of this machine beside
+// it, whatever its address ends in, and neither has one of a bundle.
+func TestBesideAGitSource(t *testing.T) {
+	repo := gitRepository(t, files("e.md", "# E\n\nversion: 1\n\n## Contestants\n\n### e\n\nmodel: a/b\n"))
+	repo.git("branch", "x/recipe.md")
+	f := withCache(t, files("recipe.md", extending("Top", "sub/recipe.md"), "sub/recipe.md",
+		extending("Mid", repo.url("e.md", "x/recipe.md"))+"\n## Constraints\n\n- max_steps: 3\n"))
+	r := steps(t, f, 3)
+	same(t, "beside the git source", r.SectionPath("contestants"), "")
+	same(t, "beside the file", r.SectionPath("constraints"), filepath.Join(f.Dir, "sub", "recipe.md"))
+	same(t, "beside the defaults", r.SectionPath("sandbox"), "")
+	if b, err := Discover(bundled(t, "recipe.md", minimal("x"))); err != nil || b.SectionPath("models") != "" ||
+		len(b.LocalFiles()) != 1 {
+		t.Errorf("a bundle: %v, %q, %q", err, b.SectionPath("models"), b.LocalFiles())
+	}
+}

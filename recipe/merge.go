@@ -18,13 +18,16 @@ const fromCode = "code"
 func (r *Recipe) Over(base *Recipe) *Recipe {
 	out := *base
 	out.origins = maps.Clone(base.origins)
-	out.sections = maps.Clone(base.sections)
+	out.sections, out.beside = maps.Clone(base.sections), maps.Clone(base.beside)
 	out.SectionsPresent = maps.Clone(base.SectionsPresent)
 	if out.origins == nil {
 		out.origins = map[string]*places{}
 	}
 	if out.sections == nil {
 		out.sections = map[string]string{}
+	}
+	if out.beside == nil {
+		out.beside = map[string]string{}
 	}
 	if r.SectionsPresent == nil {
 		overFields(&out, r)
@@ -33,7 +36,7 @@ func (r *Recipe) Over(base *Recipe) *Recipe {
 	if out.SectionsPresent == nil {
 		out.SectionsPresent = map[string]bool{}
 	}
-	out.Version, out.Name, out.source = r.Version, r.Name, r.source
+	out.Version, out.Name, out.source, out.beside[""] = r.Version, r.Name, r.source, r.beside[""]
 	out.origins["version"], out.origins["name"] = r.origins["version"], r.origins["name"]
 	out.dropped = append(slices.Clone(base.dropped), r.dropped...)
 	for name, fields := range sectionFields(&out, r) {
@@ -45,7 +48,7 @@ func (r *Recipe) Over(base *Recipe) *Recipe {
 			f.to.Set(f.from)
 		}
 		out.SectionsPresent[name] = true
-		out.sections[name] = r.SectionSource(name)
+		out.sections[name], out.beside[name] = r.SectionSource(name), r.SectionPath(name)
 		out.origins[sectionKey(name)] = r.origins[sectionKey(name)]
 	}
 	if r.Constraints.AllowClasses == nil { // a permission, not lost by a limit
@@ -181,7 +184,7 @@ func overFields(out, r *Recipe) {
 			if out.SectionsPresent != nil {
 				out.SectionsPresent[name] = true
 			}
-			out.sections[name] = fromCode
+			out.sections[name], out.beside[name] = fromCode, ""
 		}
 	}
 }

@@ -53,6 +53,7 @@ type Recipe struct {
 	files    []string           // see Files
 	paths    []string           // see LocalFiles
 	sections map[string]string  // section -> the file it came from
+	beside   map[string]string  // see SectionPath; "": what a section without one has
 
 	unchosen []ContestantConfig // see AllContestants
 

@@ -105,13 +105,11 @@ func (e *expanding) path(dir string) (string, error) {
 	if strings.HasPrefix(e.recipe.Source(), recipe.HarborPrefix) {
 		return e.finder.at(dir), nil
 	}
-	files := e.recipe.LocalFiles()
-	source := e.recipe.SectionSource("tasks")
-	i := slices.IndexFunc(files, func(file string) bool { return filepath.Base(file) == filepath.Base(source) })
-	if e.recipe.FromElsewhere() || i < 0 {
+	file := e.recipe.SectionPath("tasks")
+	if e.recipe.FromElsewhere() || file == "" {
 		return "", fmt.Errorf("only a recipe in a file of this machine has a directory %q beside it", dir)
 	}
-	home, err := filepath.EvalSymlinks(filepath.Dir(files[i]))
+	home, err := filepath.EvalSymlinks(filepath.Dir(file))
 	if err != nil {
 		return "", err
 	}

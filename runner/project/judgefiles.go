@@ -53,17 +53,12 @@ func beside(r *recipe.Recipe, n named) (string, error) {
 
 // besideDir is the directory of the file that a section is of; "": it is of none on
 // this machine.
-func besideDir(r *recipe.Recipe, section string) (dir string) {
-	source := filepath.Clean(r.SectionSource(section))
-	for _, file := range r.LocalFiles() {
-		if filepath.Base(file) != filepath.Base(source) {
-			continue
-		}
-		if dir = filepath.Dir(file); file == source {
-			return dir
-		}
+func besideDir(r *recipe.Recipe, section string) string {
+	file := r.SectionPath(section)
+	if file == "" {
+		return ""
 	}
-	return dir
+	return filepath.Dir(file)
 }
 
 // JudgeFiles gives the files of a task's judge_files, by their paths in the
