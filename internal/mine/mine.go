@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"sync"
 	"time"
@@ -34,7 +33,7 @@ type Options struct {
 	Show    bool          // models see the tests
 	Files   string        // directory that takes the files of judges
 	Beside  string        // the same, as the recipe names it
-	Record  string        // file that keeps what was found out; "": none
+	Record  string        // file of the user's own that keeps what was found out, not of the project; "": none
 	Vague   bool          // tasks that ask for what nothing says are taken, and marked
 }
 
@@ -56,6 +55,7 @@ type miner struct {
 	Options
 	repo    *history.Repo
 	machine Machine
+	ground  *ground
 }
 
 // Result is what a history gave.
@@ -75,7 +75,7 @@ func Mine(ctx context.Context, o Options, machine Machine, tell Tell) (*Result, 
 	if err != nil {
 		return nil, err
 	}
-	m := &miner{o, repo, machine}
+	m := &miner{Options: o, repo: repo, machine: machine}
 	if m.From == "" {
 		m.From = "HEAD"
 	}
@@ -91,6 +91,10 @@ func Mine(ctx context.Context, o Options, machine Machine, tell Tell) (*Result, 
 		log = log[:o.Commits]
 	}
 	res := &Result{Head: head, Total: len(log)}
+	if m.ground, err = openGround(m.Files); err != nil {
+		return nil, err
+	}
+	defer m.ground.close()
 	rec, err := m.recorded()
 	if err != nil {
 		return nil, err
@@ -326,7 +330,6 @@ func (s *shift) worldFor(ctx context.Context, w **world, c *candidate, st *state
 
 // prove has the referee try a task, and keeps the files of its judge only then.
 func (s *shift) prove(ctx context.Context, t *Task) error {
-	dir := filepath.Join(s.Files, t.Files)
 	file, err := s.write(t)
 	if err == nil {
 		var why Reason
@@ -336,10 +339,10 @@ func (s *shift) prove(ctx context.Context, t *Task) error {
 		}
 	}
 	if file != "" {
-		err = errors.Join(err, os.Remove(file))
+		err = errors.Join(err, s.ground.remove(filepath.Base(file)))
 	}
 	if err != nil {
-		_ = os.RemoveAll(dir)
+		_ = s.ground.remove(t.Files)
 	}
 	return err
 }

@@ -32,7 +32,7 @@ type Found struct {
 
 // rules is the number of what decides about commits; another one, and what was found
 // before is found again.
-const rules = 2
+const rules = 3
 
 // record keeps what was found, so that an interrupted go is gone on with.
 type record struct {
@@ -60,7 +60,7 @@ func (m *miner) key() string {
 }
 
 // recorded reads what an earlier go with the same settings found. A line that is torn,
-// or whose files are gone, is found anew.
+// or whose files are gone or are others, is found anew.
 func (m *miner) recorded() (*record, error) {
 	r := &record{known: map[string]*Found{}, key: m.key(), file: m.Record}
 	if m.Record == "" {
@@ -68,11 +68,13 @@ func (m *miner) recorded() (*record, error) {
 	}
 	text, err := os.ReadFile(m.Record)
 	if errors.Is(err, fs.ErrNotExist) {
-		return r, os.MkdirAll(filepath.Dir(m.Record), 0o755)
+		return r, os.MkdirAll(filepath.Dir(m.Record), 0o700)
 	}
 	if err != nil {
 		return nil, err
 	}
+	now := time.Now()
+	_ = os.Chtimes(filepath.Dir(m.Record), now, now) // "clean" removes what is not used
 	in := bufio.NewReader(bytes.NewReader(text))
 	for {
 		raw, err := in.ReadBytes('\n')
@@ -87,7 +89,7 @@ func (m *miner) recorded() (*record, error) {
 			continue
 		}
 		f := l.Found
-		if f.Task != nil && !files.IsDir(filepath.Join(m.Files, f.Task.Files)) {
+		if f.Task != nil && (f.Task.Sum == "" || m.ground.sum(f.Task.Files) != f.Task.Sum) {
 			continue
 		}
 		f.known = true

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/base64"
 	"fmt"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -22,6 +21,7 @@ import (
 type Task struct {
 	Recipe   recipe.Task `json:"recipe"`
 	Files    string      `json:"files"` // directory of its judge's files, in Options.Files
+	Sum      string      `json:"sum"`   // their digest
 	Tests    []string    `json:"tests"` // that only the fix makes pass
 	Kept     int         `json:"kept"`  // tests that pass before and after
 	Flaky    []string    `json:"flaky,omitempty"`
@@ -229,30 +229,15 @@ func applying(patch, flags string) string {
 // write puts the files of a task's judge where they belong, and beside them a recipe
 // of the task alone, whose path it gives.
 func (m *miner) write(t *Task) (string, error) {
-	dir := filepath.Join(m.Files, t.Files)
-	if err := os.RemoveAll(dir); err != nil {
+	if err := m.ground.lay(t.Files, t.judge); err != nil {
 		return "", err
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return "", err
-	}
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return "", err
-	}
-	defer root.Close()
-	for _, it := range t.judge {
-		if err := root.MkdirAll(path.Dir(it.Path), 0o755); err != nil {
-			return "", err
-		}
-		if err := root.WriteFile(it.Path, it.Data, it.Mode.Perm()); err != nil {
-			return "", err
-		}
+	if t.Sum = m.ground.sum(t.Files); t.Sum == "" {
+		return "", fmt.Errorf("%s can't be read back", filepath.Join(m.Files, t.Files))
 	}
 	alone := t.Recipe
 	alone.JudgeFiles = t.Files
-	file := filepath.Join(m.Files, t.Files+".proof.md")
-	return file, os.WriteFile(file, []byte(m.Document([]recipe.Task{alone}, nil).MarshalMarkdown()), 0o644)
+	return m.ground.file(t.Files+".proof.md", m.Document([]recipe.Task{alone}, nil).MarshalMarkdown())
 }
 
 // Document is a recipe of tasks.

@@ -21,6 +21,9 @@ const mark = "<!-- written by cookoff mine"
 
 // replaceable refuses a file that somebody else wrote.
 func (m *mining) replaceable(file string) error {
+	if st, err := os.Lstat(file); err == nil && !st.Mode().IsRegular() {
+		return cli.Usage("%s is there, and no file\n  hint: --output names another", m.Rel(file))
+	}
 	old, err := os.ReadFile(file)
 	if err != nil || m.force || bytes.Contains(old, []byte(mark)) {
 		return nil
@@ -62,6 +65,15 @@ func (m *mining) write(o *mine.Options, res *mine.Result, tasks []recipe.Task) e
 	doc = strings.Replace(doc, "\n## Models\n", "\n"+head+"\n## Models\n", 1)
 	if _, err := recipe.ParseContent([]byte(doc)); err != nil {
 		return cli.Fail(cli.ExitInfra, fmt.Errorf("the recipe can't be read back: %w", err))
+	}
+	return m.save(doc)
+}
+
+// save writes the recipe, never through a link of the project: one may have come
+// meanwhile.
+func (m *mining) save(doc string) error {
+	if err := files.NoLinks(m.Dir, m.output); err != nil {
+		return cli.Usage("%w", err)
 	}
 	return cli.Written(files.WriteFile(m.output, []byte(doc)))
 }

@@ -4,6 +4,8 @@ package mine
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -16,6 +18,7 @@ import (
 
 	"cookoff/internal/cli"
 	"cookoff/internal/cli/door"
+	"cookoff/internal/files"
 	"cookoff/internal/history"
 	"cookoff/internal/mine"
 	"cookoff/internal/propose"
@@ -239,9 +242,28 @@ func (m *mining) places(o *mine.Options) error {
 	}
 	o.Beside = base + ".files"
 	o.Files = filepath.Join(filepath.Dir(abs), o.Beside)
-	o.Record = filepath.Join(o.Files, "found.jsonl")
+	for _, p := range []string{abs, o.Files} {
+		if err := files.NoLinks(m.Dir, p); err != nil {
+			return cli.Usage("%w", err)
+		}
+	}
+	o.Record = recordOf(m.Dir, o.Files)
 	m.output = abs
 	return m.replaceable(abs)
+}
+
+// recordOf is the file of what was found of a project: in the user's cache, since a
+// record that comes with a repository could claim anything; "": there is no cache.
+func recordOf(dir, files string) string {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return ""
+	}
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real
+	}
+	sum := sha256.Sum256([]byte(dir + "\x00" + files))
+	return filepath.Join(cache, "cookoff", "mined", hex.EncodeToString(sum[:16]), "found.jsonl")
 }
 
 // failure gives an error of mining its exit code.

@@ -14,7 +14,6 @@ import (
 
 	"cookoff/internal/cli"
 	"cookoff/internal/cli/door"
-	"cookoff/internal/files"
 	"cookoff/internal/history"
 	"cookoff/internal/mine"
 	"cookoff/internal/plant"
@@ -182,8 +181,8 @@ func (p *planting) finish(ctx context.Context, o *mine.Options, list []plant.Tas
 		r.Name = fmt.Sprintf("Faults planted in %s, seed %d", filepath.Base(p.Dir), p.seed)
 		doc := strings.Replace(r.MarshalMarkdown(), "\n## Models\n",
 			"\n"+mark+", plant, seed "+fmt.Sprint(p.seed)+" -->\n\n## Models\n", 1)
-		if err := files.WriteFile(p.output, []byte(doc)); err != nil {
-			return cli.Written(err)
+		if err := p.save(doc); err != nil {
+			return err
 		}
 	}
 	if p.json {
