@@ -55,9 +55,13 @@ func (s *staging) warming(t *resolve.Task) (w warm.Work, asked bool) {
 	case command == "false" || s.env.Warm.Dir == "" || w.Spec.Image != "" || w.Spec.Filesystem == sandbox.Unrestricted:
 		return w, false
 	case command != "" && command != "true":
-		w.Commands, w.Named = []string{command}, true
-	case !strings.HasPrefix(s.Recipe.SectionSource("tasks"), "builtin:"):
-		w.Commands = warm.Commands(t.Checks.Texts())
+		w.Commands, w.Named = []warm.Command{{Line: command}}, true
+	case !strings.HasPrefix(s.Recipe.SectionSource("tasks"), "builtin:") && len(t.Services) == 0:
+		var scripts []warm.Script // with services, they would wait for what does not run
+		for _, c := range t.Checks.Named() {
+			scripts = append(scripts, warm.Script{Text: c.Text, Limit: c.Timeout})
+		}
+		w.Commands = warm.Commands(scripts)
 	}
 	if root := s.roots[t.Name()]; root != nil {
 		w.Sum = root.digest

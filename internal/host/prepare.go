@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"cookoff/internal/ui/text"
 	"cookoff/runner/prepare"
@@ -40,6 +41,9 @@ func (h *Host) Prepare() prepare.Store {
 func (h *Host) Warm() warm.Store {
 	s := warm.Store{Say: func(task string) {
 		h.say(Notice{Text: fmt.Sprintf("compiling, once for this start of %q, what its checks build", text.Line(task))})
+	}, Slow: func(task, command string, limit time.Duration) {
+		h.say(Notice{Text: fmt.Sprintf("compiling for %q: not done after %v, and ended there: %s (warm: false does without)",
+			text.Line(task), limit.Round(time.Second), text.Line(command))})
 	}}
 	if base, err := os.UserCacheDir(); err == nil {
 		s.Dir = filepath.Join(base, "cookoff", "warm")

@@ -1,9 +1,11 @@
 package warm
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"mvdan.cc/sh/v3/syntax"
 
@@ -28,36 +30,65 @@ const hasNodeCache = `node -e 'process.exit(require("module").enableCompileCache
 
 // Commands are those of checks' scripts that build or test, each as a line that
 // runs it alone, where the script does. Nothing else of the scripts is in them, as
-// what they lay beside the project: what they compile is shown to the contestant.
-func Commands(scripts []string) (lines []string) {
-	for _, text := range scripts {
-		f := shell.Parsed(text)
+// what they lay beside the project: what they compile is shown to the contestant. A
+// program that is itself in a script is not run, nor anything after it, nor what a
+// script leaves running.
+func Commands(scripts []Script) (list []Command) {
+	for _, s := range scripts {
+		f := shell.Parsed(s.Text)
 		if f == nil {
 			continue
 		}
-		r := reading{src: text}
+		r := reading{src: s.Text}
 		r.stmts(f.Stmts, nil)
 		for _, line := range r.lines {
-			if !slices.Contains(lines, line) {
-				lines = append(lines, line)
+			at := slices.IndexFunc(list, func(c Command) bool { return c.Line == line })
+			if at < 0 {
+				at = len(list)
+				list = append(list, Command{Line: line})
 			}
+			list[at].Limit = max(list[at].Limit, min(cmp.Or(s.Limit, Each), Each))
 		}
 	}
-	return lines
+	return list
+}
+
+// Script is one of a task's checks.
+type Script struct {
+	Text  string
+	Limit time.Duration // 0: Each
+}
+
+// Command is run when caches are filled.
+type Command struct {
+	Line  string
+	Limit time.Duration // 0: Time
 }
 
 // reading goes through one script.
 type reading struct {
 	src   string
 	lines []string
+	ended bool // nothing more of it is run
 }
 
 // stmts reads statements that follow one another; before is what was done that they
 // rest on.
 func (r *reading) stmts(list []*syntax.Stmt, before []string) []string {
 	for _, s := range list {
-		before = r.command(s.Cmd, before)
+		before = r.stmt(s, before)
 	}
+	return before
+}
+
+// stmt reads one statement. One in the background, as a server, is none that ends.
+func (r *reading) stmt(s *syntax.Stmt, before []string) []string {
+	if !s.Background && !s.Coprocess {
+		return r.command(s.Cmd, before)
+	}
+	n := len(r.lines)
+	r.command(s.Cmd, slices.Clone(before))
+	r.lines = r.lines[:n]
 	return before
 }
 
@@ -66,17 +97,17 @@ func (r *reading) command(c syntax.Command, before []string) []string {
 	switch c := c.(type) {
 	case *syntax.BinaryCmd:
 		if c.Op == syntax.AndStmt || c.Op == syntax.OrStmt {
-			return r.command(c.Y.Cmd, r.command(c.X.Cmd, before))
+			return r.stmt(c.Y, r.stmt(c.X, before))
 		}
-		r.command(c.X.Cmd, slices.Clone(before))
-		r.command(c.Y.Cmd, slices.Clone(before))
+		r.stmt(c.X, slices.Clone(before))
+		r.stmt(c.Y, slices.Clone(before))
 	case *syntax.Block:
 		return r.stmts(c.Stmts, before)
 	case *syntax.Subshell:
 		r.stmts(c.Stmts, slices.Clone(before))
 	case *syntax.TimeClause:
 		if c.Stmt != nil {
-			return r.command(c.Stmt.Cmd, before)
+			return r.stmt(c.Stmt, before)
 		}
 	case *syntax.IfClause:
 		r.stmts(c.Cond, slices.Clone(before))
@@ -96,7 +127,8 @@ func (r *reading) command(c syntax.Command, before []string) []string {
 
 // call reads a call.
 func (r *reading) call(c *syntax.CallExpr, before []string) []string {
-	if len(c.Args) == 0 || !r.known(c) {
+	r.ended = r.ended || isInline(c)
+	if len(c.Args) == 0 || r.ended || !r.known(c) {
 		return before
 	}
 	words := shell.CommandWords(c)
@@ -123,7 +155,7 @@ func (r *reading) inner(script string, before []string) {
 	if f := shell.Parsed(script); f != nil {
 		in := reading{src: script}
 		in.stmts(f.Stmts, before)
-		r.lines = append(r.lines, in.lines...)
+		r.lines, r.ended = append(r.lines, in.lines...), r.ended || in.ended
 	}
 }
 

@@ -4,6 +4,7 @@
 package warm
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -21,13 +22,18 @@ import (
 	"cookoff/verify/printed"
 )
 
-// Time is how long the commands of a task may take.
-const Time = 15 * time.Minute
+// Time is how long the commands of a task may take, Each one that is a check's.
+const (
+	Time = 15 * time.Minute
+	Each = 2 * time.Minute
+)
 
 // Store is where on the host caches are kept.
 type Store struct {
 	Dir string            // "": none are
 	Say func(task string) // told whose are made; nil: nobody
+	// Slow is told which commands ran out of time; nil: nobody is.
+	Slow func(task, command string, limit time.Duration)
 }
 
 // Work is the caches of one task.
@@ -35,7 +41,7 @@ type Work struct {
 	Task     string
 	Setup    string        // breaks the project
 	Limit    time.Duration // of it; 0: the sandbox's
-	Commands []string      // that are run then, one after another, whatever they come to
+	Commands []Command     // that are run then, one after another, whatever they come to
 	Named    bool          // the recipe has the command: it is to be there
 	From     string        // where the project lies: nothing is shared with another, whose files may be hostile
 	Sum      string        // of its files
@@ -47,7 +53,7 @@ type Work struct {
 func (w Work) key() string {
 	h := sha256.New()
 	s := w.Spec
-	fmt.Fprintf(h, "1 %q %q %q %q %q %q %q %q %q %q %q %q\n", w.From, w.Sum, w.Setup, w.Commands, w.Tools, s.User, s.Image,
+	fmt.Fprintf(h, "2 %q %q %q %q %q %q %q %q %q %q %q %q\n", w.From, w.Sum, w.Setup, w.Commands, w.Tools, s.User, s.Image,
 		s.Root.Dir, s.Env, s.Path, s.ToolPaths, s.Hidden)
 	fmt.Fprintf(h, "%q %q", filepath.Base(s.Prepared), s.Mounts)
 	return hex.EncodeToString(h.Sum(nil)[:12])
@@ -90,7 +96,7 @@ func (s Store) Make(ctx context.Context, b sandbox.Backend, w Work) (string, err
 			return "", err
 		}
 	}
-	if err := errors.Join(os.Chmod(tmp, 0o755), w.run(ctx, b, from, out)); err != nil {
+	if err := errors.Join(os.Chmod(tmp, 0o755), w.run(ctx, b, from, out, s.Slow)); err != nil {
 		return "", err
 	}
 	dir := filepath.Join(s.Dir, w.key())
@@ -101,7 +107,8 @@ func (s Store) Make(ctx context.Context, b sandbox.Backend, w Work) (string, err
 }
 
 // run runs the commands in a world of their own, and keeps what they compiled.
-func (w Work) run(ctx context.Context, b sandbox.Backend, from, out string) (err error) {
+func (w Work) run(ctx context.Context, b sandbox.Backend, from, out string,
+	slow func(string, string, time.Duration)) (err error) {
 	spec := w.Spec
 	spec.Caches, spec.Network, spec.Gate, spec.State, spec.Profile = from, sandbox.NoNetwork, nil, nil, sandbox.Agent
 	sb, err := b.Open(ctx, spec)
@@ -120,10 +127,14 @@ func (w Work) run(ctx context.Context, b sandbox.Backend, from, out string) (err
 		if left <= 0 {
 			break
 		}
+		left = min(left, cmp.Or(line.Limit, left))
 		// Python does not write what it compiles in any other world.
-		res, err := sb.Exec(ctx, sandbox.Cmd{Script: line, Env: []string{"PYTHONDONTWRITEBYTECODE="}, Timeout: left})
+		res, err := sb.Exec(ctx, sandbox.Cmd{Script: line.Line, Env: []string{"PYTHONDONTWRITEBYTECODE="}, Timeout: left})
 		if err != nil {
 			return err
+		}
+		if res.Reason == "timeout" && slow != nil {
+			slow(w.Task, line.Line, left)
 		}
 		if w.Named && (res.Exit == 126 || res.Exit == 127) && res.Signal == "" {
 			return hint.New("warm: false does without; what the command finds wrong with the project does not matter",

@@ -215,7 +215,7 @@ func (c *Set) Named() []Script {
 	list := slices.Concat(c.Guard, c.After)
 	for _, b := range c.Blocks {
 		for _, cmd := range b.Commands {
-			list = append(list, Script{Name: b.Name, Text: cmd.Text})
+			list = append(list, Script{Name: b.Name, Text: cmd.Text, Timeout: b.Timeout})
 		}
 	}
 	for _, cr := range c.Criteria {
