@@ -41,6 +41,11 @@ func TestWhoseFault(t *testing.T) {
 	check(401, "Incorrect API key", final)
 	check(402, "Insufficient credits", final)
 	check(404, "The model does not exist", final)
+	check(404, "The model 'my-file' does not exist", final)
+	check(404, "Item with id 'rs_model 68af' not found.", own)
+	check(404, "No such File object: file-abc", own)
+	check(404, "Previous response with id 'resp_1' not found.", own)
+	check(404, "The api-version '2031-01-01' is not known", own)
 	check(403, "this key may not use that model", final)
 	check(429, "You exceeded your current quota", final, "insufficient_quota")
 	check(500, "oops", provider)
@@ -61,21 +66,42 @@ func TestWhoseFault(t *testing.T) {
 	}
 }
 
-// TestRefusedAfterAnAnswer: who was answered may ask; a 403 is then about what it asks.
+// TestRefusedAfterAnAnswer: who was answered may ask, and its model is there; a 403 or a 404
+// is then about what it asks.
 func TestRefusedAfterAnAnswer(t *testing.T) {
-	n := 0
-	r := newRig(t, func(w http.ResponseWriter, req *http.Request) {
-		if n++; n > 1 {
-			says(403, jsonType, `{"error":{"message":"forbidden"}}`)(w, req)
-			return
+	for _, status := range []int{403, 404} {
+		n := 0
+		r := newRig(t, func(w http.ResponseWriter, req *http.Request) {
+			if n++; n > 1 {
+				says(status, jsonType, `{"error":{"message":"forbidden"}}`)(w, req)
+				return
+			}
+			says(200, jsonType, `{}`)(w, req)
+		})
+		r.post("/v1/messages", hello)
+		r.post("/v1/messages", hello)
+		if rec := r.last(); rec.Outcome != trial.RequestRejected || r.g.Tally().Final != nil {
+			t.Errorf("%d: %+v", status, rec)
 		}
-		says(200, jsonType, `{}`)(w, req)
-	})
-	r.post("/v1/messages", hello)
-	r.post("/v1/messages", hello)
-	if rec := r.last(); rec.Outcome != trial.RequestRejected || r.g.Tally().Final != nil {
-		t.Errorf("%+v", rec)
 	}
+}
+
+// TestWhoIsSlow: a reply in one piece without a bound, or with a large one, is the agent's own
+// where it takes too long; else, and where nothing of a stream comes, it is the provider.
+func TestWhoIsSlow(t *testing.T) {
+	check := func(body string, want trial.RequestOutcome) {
+		t.Helper()
+		r := newRig(t, func(_ http.ResponseWriter, req *http.Request) { <-req.Context().Done() },
+			func(o *gateway.Options) { o.Upstream.Timeout = 20 * time.Millisecond })
+		r.post("/v1/messages", body)
+		if rec := r.last(); rec.Outcome != want {
+			t.Errorf("%s: %s (%s), want %s", body, rec.Outcome, rec.Why, want)
+		}
+	}
+	check(`{"model":"m"}`, trial.RequestRejected)
+	check(`{"model":"m","max_tokens":100000}`, trial.RequestRejected)
+	check(`{"model":"m","max_tokens":100}`, trial.RequestProvider)
+	check(`{"model":"m","max_tokens":100000,"stream":true}`, trial.RequestProvider)
 }
 
 // TestErrorsWithinReplies: an error in a stream is the agent's own where it asked for it.

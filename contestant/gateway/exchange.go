@@ -261,7 +261,7 @@ func (x *exchange) failed(ctx context.Context, err error) {
 	}
 	switch cause := context.Cause(ctx); {
 	case errors.Is(err, errDown):
-	case errors.Is(cause, errTimeout) && x.call.output > longReply: // nobody writes so much at once in time
+	case errors.Is(cause, errTimeout) && x.endless(): // nobody writes so much at once in time
 		err, x.rec.Outcome = cause, trial.RequestRejected
 		x.guess()
 	case errors.Is(cause, errTimeout), errors.Is(cause, errIdle):
@@ -276,6 +276,11 @@ func (x *exchange) failed(ctx context.Context, err error) {
 	}
 	x.rec.Why = err.Error()
 	x.answer(badGateway("the provider can't be reached: " + short(err.Error())))
+}
+
+// endless reports whether a call asks for more in one piece than can be waited for.
+func (x *exchange) endless() bool {
+	return !x.call.stream && (x.call.output == 0 || x.call.output > longReply)
 }
 
 // leave ends a call whose reply the agent did not wait for: it counts as if it had all
@@ -324,7 +329,7 @@ func (x *exchange) ask(ctx context.Context, cancel context.CancelCauseFunc) erro
 		if x.failed(ctx, err); x.rec.Outcome != trial.RequestProvider {
 			return nil
 		}
-		return &model.RetryError{Down: true, Err: err}
+		return &model.RetryError{Down: !errors.Is(context.Cause(ctx), errTimeout), Err: err}
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode < 200 || resp.StatusCode > 299 {

@@ -62,12 +62,28 @@ func (x *exchange) blame(status int, header http.Header, body []byte) fault {
 			return fault{own: true}
 		}
 		return fault{final: err}
-	case errors.As(err, &unknown):
+	case errors.As(err, &unknown): // who was answered before has a model; what else is not there it named itself
+		if x.g.answered() || namesOther(endpoint.Read(body).Text) {
+			return fault{own: true}
+		}
 		return fault{final: err}
 	case errors.As(err, &retry):
 		return fault{}
 	}
 	return fault{own: status < 500}
+}
+
+var (
+	quoted = pattern.New("'[^']*'|\"[^\"]*\"|`[^`]*`")
+	things = pattern.New(`(?i)\b(items?|files?|(previous[ _])?responses?|conversations?|containers?|vector[ _]stores?|prompts?` +
+		`|cached ?contents?|api[-_ ]?versions?)\b`)
+	models = pattern.New(`(?i)\b(models?|deployments?)\b`)
+)
+
+// namesOther reports whether what is not found is something in a request, and no model.
+func namesOther(text string) bool {
+	text = quoted.Regexp().ReplaceAllString(text, "")
+	return things.MatchString(text) && !models.MatchString(text)
 }
 
 // emptyAccount are the words of a provider that calls an empty account a bad request.
