@@ -71,6 +71,17 @@ func (r *Repo) Files(ctx context.Context, c Commit) ([]File, error) {
 	return files, r.sizes(ctx, c, files)
 }
 
+// Names lists the files of a commit below the directory that the repository is seen from,
+// by their paths alone, whether or not their contents are there.
+func (r *Repo) Names(ctx context.Context, c Commit) ([]string, error) {
+	out, err := r.git(ctx, nil, "ls-tree", "-r", "-z", "--name-only", "--full-tree",
+		c.ID+":"+strings.TrimSuffix(r.Prefix, "/"))
+	if out = strings.TrimSuffix(out, "\x00"); err != nil || out == "" {
+		return nil, err
+	}
+	return strings.Split(out, "\x00"), nil
+}
+
 // sizes finds how large files are, and that all are there.
 func (r *Repo) sizes(ctx context.Context, c Commit, files []File) error {
 	var ask strings.Builder

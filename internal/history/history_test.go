@@ -125,6 +125,9 @@ func TestPrefix(t *testing.T) {
 	if err != nil || len(files) != 1 || files[0].Path != "s" || files[0].Size != 2 {
 		t.Errorf("got %v, %v", files, err)
 	}
+	if names, err := r.Names(t.Context(), commit(t, r, "HEAD")); err != nil || !slices.Equal(names, []string{"s"}) {
+		t.Errorf("got %v, %v", names, err)
+	}
 	if _, err := r.Files(t.Context(), commit(t, r, "late")); err == nil || !strings.Contains(err.Error(),
 		`has no directory "sub"`) {
 		t.Errorf("got %v", err)

@@ -98,18 +98,9 @@ func (s Source) leaveOut() ([]string, error) {
 // named gives the globs of what stays out of every view whatever its name is.
 func (s Source) named() []string {
 	out := []string{".cookoff"}
-	for _, file := range slices.Concat(s.Recipe.LocalFiles(), JudgeDirs(s.Recipe), GivenFiles(s.Recipe), s.Hidden,
-		s.Outputs) {
-		abs, err := filepath.Abs(file)
-		if err == nil {
-			abs, err = filepath.EvalSymlinks(abs)
-		}
-		if err != nil {
-			continue // it is gone
-		}
-		if rel, err := filepath.Rel(s.Dir, abs); err == nil && filepath.IsLocal(rel) && rel != "." {
-			out = append(out, escapeGlob(rel))
-		}
+	for _, rel := range within(s.Dir, slices.Concat(s.Recipe.LocalFiles(), JudgeDirs(s.Recipe), GivenFiles(s.Recipe),
+		s.Hidden, s.Outputs)) {
+		out = append(out, escapeGlob(rel))
 	}
 	return out
 }

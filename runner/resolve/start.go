@@ -123,7 +123,8 @@ func named(list []string) string {
 // seen are the repositories that were looked at, by the directories they are seen from.
 type seen struct {
 	repos map[string]*history.Repo
-	asked map[string]bool // for changes
+	asked map[string]bool     // for changes
+	names map[string][]string // of the files of last commits that nothing was said of, by directories
 }
 
 // repository finds that of a directory. It is one that lies in the working directory,

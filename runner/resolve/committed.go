@@ -1,0 +1,58 @@
+package resolve
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"cookoff/internal/history"
+	"cookoff/runner/project"
+)
+
+// committed warns where the worlds of a task have the project's own history, and its last
+// commit has what models must not see. Each file is said once of a project.
+func (c *taskChecker) committed(ctx context.Context, key string, t Task) {
+	dir := t.Start.Dir
+	if dir == "" || t.Start.Base != nil {
+		return
+	}
+	names, asked := c.seen.names[dir]
+	if !asked {
+		if c.seen.names == nil {
+			c.seen.names = map[string][]string{}
+		}
+		names = lastCommit(ctx, dir)
+		c.seen.names[dir] = names
+	}
+	found := project.Committed(c.recipe, t.Task, dir, names)
+	if len(found) == 0 {
+		return
+	}
+	c.seen.names[dir] = slices.DeleteFunc(slices.Clone(names), func(n string) bool { return slices.Contains(found, n) })
+	c.warn(key, "base: COMMIT gives worlds a repository without them, hidden: .git none at all; "+
+		"or keep them out of this repository",
+		"the project's .git, which its worlds have, holds what models must not see, for git show HEAD:FILE: %s",
+		named(found))
+}
+
+// lastCommit lists the files of a project's last commit, where a copy of the project has
+// its repository; nil: it has none.
+func lastCommit(ctx context.Context, dir string) []string {
+	if st, err := os.Lstat(filepath.Join(dir, ".git")); err != nil || !st.IsDir() {
+		return nil // a file or link .git leads out of the copy
+	}
+	repo, err := history.Open(ctx, dir)
+	if err != nil || repo.Prefix != "" {
+		return nil
+	}
+	head, err := repo.Commit(ctx, "HEAD")
+	if err != nil {
+		return nil
+	}
+	names, err := repo.Names(ctx, head)
+	if err != nil {
+		return nil // whoever looks with git in the world meets the same
+	}
+	return names
+}
