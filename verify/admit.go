@@ -151,6 +151,9 @@ func (a *Admission) SealAndJudge(ctx context.Context, w sandbox.Sandbox, s *Star
 	defer func() { err = errors.Join(err, h.close()) }()
 	for _, p := range h.places() {
 		p.learns = a.learns == "mended"
+		if p.from != nil && p.from.watch != nil {
+			p.from.watch.learns = a.learns != ""
+		}
 	}
 	if a.learns != "" {
 		if err := a.learn(ctx, *h.most(), s, a.learns == "mended"); err != nil {

@@ -82,6 +82,24 @@ func (p place) tampered(ctx context.Context, sb sandbox.Sandbox, check string) (
 	return "protected, but changed while the check ran: " + tree.Listed(hit), nil
 }
 
+// untouched takes a check that held back where the files that it reads were written
+// to while it ran. Errors are the sandbox's.
+func (p place) untouched(ctx context.Context, sb sandbox.Sandbox, v *trial.Verdict) (err error) {
+	if p.world == nil {
+		if v.Detail, err = p.from.watch.meddled(ctx, sb, v.Check); err != nil {
+			return err
+		}
+		if v.Detail != "" {
+			v.Status, v.Cause = trial.NotHeld, trial.CauseForged
+			return nil
+		}
+	}
+	if v.Detail, err = p.tampered(ctx, sb, v.Check); v.Detail != "" {
+		v.Status = trial.NotHeld
+	}
+	return err
+}
+
 // in runs a check's do in a sandbox of this place. Errors are the sandbox's.
 func (p place) in(ctx context.Context, check string, do func(sandbox.Sandbox) error) error {
 	if p.world != nil {
@@ -179,10 +197,7 @@ func (s *Start) script(ctx context.Context, p place, c checks.Script) (trial.Ver
 		switch {
 		case res.OK():
 			v.Status = trial.Held
-			if v.Detail, err = p.tampered(ctx, sb, c.Name); v.Detail != "" {
-				v.Status = trial.NotHeld
-			}
-			return err
+			return p.untouched(ctx, sb, &v)
 		case res.Exit == cantTell && res.Signal == "":
 			v.Status, v.Detail = trial.Undecided, verdictText(res, c.Timeout)+": it can't tell"+p.unheard(c.Text)
 			return nil
@@ -304,10 +319,7 @@ func (s *Start) command(ctx context.Context, p place, b checks.Block, cmd checks
 		if match(cmd, res, b.Mode, version, v); v.Status != trial.Held {
 			return nil
 		}
-		if v.Detail, err = p.tampered(ctx, sb, b.Name); v.Detail != "" {
-			v.Status = trial.NotHeld
-		}
-		return err
+		return p.untouched(ctx, sb, v)
 	})
 }
 

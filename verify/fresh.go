@@ -39,6 +39,7 @@ type fresh struct {
 	serve  func(ctx context.Context, sb sandbox.Sandbox, hasty bool) (up bool, err error)
 	served sandbox.Sandbox // where they were started
 	down   bool            // they did not come up
+	watch  *watch          // over what they write; nil: the task has none
 }
 
 // manifest describes the state's files. That runs nothing, so that the
@@ -70,6 +71,15 @@ func (f *fresh) take(ctx context.Context) (sandbox.Sandbox, error) {
 		var up bool
 		up, err = f.serve(ctx, sb, f.down)
 		f.served, f.down = sb, f.down || !up
+		if err == nil {
+			err = f.watch.started(ctx, sb, f.final, f.laid, items)
+		}
+		if err == nil && items != nil {
+			err = sb.FS().Unpack(ctx, items)
+		}
+	}
+	if err == nil && f.serve != nil {
+		err = f.watch.before(ctx, sb, f.final, items)
 	}
 	if err != nil {
 		return nil, errors.Join(err, sb.Close())

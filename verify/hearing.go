@@ -28,6 +28,7 @@ func hear(ctx context.Context, c *Case, sc Scene, s *Start, worlds *fresh, live 
 	err error) {
 	f := worlds
 	f.Open, f.modes, f.serve = sc.over(sandbox.Verify), sc.modes, c.again(c.env)
+	f.watch = c.watch()
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, f.close())

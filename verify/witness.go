@@ -100,7 +100,7 @@ type bench struct {
 func (c *Case) bench(sc Scene, referee *fresh, final sandbox.Manifest) (*bench, func() error) {
 	draw := drawer{sc.Draw, digest(final)}
 	b, own := &bench{hasty: sc.Hasty, impostors: sc.hollow}, &fresh{Open: sc.over(sandbox.Agent), again: referee.again,
-		shared: c.env != nil, final: final, laid: referee.laid, serve: c.again(nil)}
+		shared: c.env != nil, final: final, laid: referee.laid, serve: c.again(nil), watch: c.watch()}
 	b.stranger = &place{who: trial.Stranger, from: own, env: c.told, protect: c.Protect, final: final, draw: draw,
 		tests: c.tests}
 	if sc.Alone && c.env != nil {
@@ -153,6 +153,9 @@ func (b *bench) ask(ctx context.Context, q question) (trial.Verdict, error) {
 	}
 	if agreed(said) {
 		return b.together(said), nil
+	}
+	if meddled(said) { // by a service: another round could not tell more
+		return b.disagreement(said), nil
 	}
 	if err := b.afresh(ctx, q, said); err != nil {
 		return trial.Verdict{}, err
@@ -258,6 +261,11 @@ func agreed(said []trial.Verdict) bool {
 	return true
 }
 
+// meddled reports whether a witness saw what a check reads written to.
+func meddled(said []trial.Verdict) bool {
+	return slices.ContainsFunc(said, func(v trial.Verdict) bool { return v.Cause == trial.CauseForged })
+}
+
 // together is the verdict of witnesses that agree: what the last of them says.
 func (b *bench) together(said []trial.Verdict) trial.Verdict {
 	v := said[len(said)-1]
@@ -289,6 +297,9 @@ func (b *bench) disagreement(said []trial.Verdict) trial.Verdict {
 	v.Detail = fmt.Sprintf("holds for the %s, and not for the %s: %s", strings.Join(holds, " and the "),
 		strings.Join(not, " and the "), v.Detail)
 	v.Status, v.Cause = trial.NotHeld, trial.CauseDefeatDevice
+	if meddled(said) {
+		v.Cause = trial.CauseForged
+	}
 	return v
 }
 
