@@ -45,6 +45,10 @@ func (c *taskChecker) start(key string, t *Task) {
 			return
 		}
 	}
+	if t.Judge == "patch" && c.out.Sequential() {
+		c.at(key+".judge", "leave judge: patch or task_mode: sequential out",
+			"judge: patch judges a clean world, and the next task would go on with all that the model left")
+	}
 	if t.Base == "" {
 		return
 	}
