@@ -43,6 +43,9 @@ func (c *Case) take(ctx context.Context, sc Scene, s *Start, live []trial.Verdic
 	if t.start, err = c.Stage(ctx, base); err != nil {
 		return t, err
 	}
+	if err := c.Quiet(ctx, base); err != nil { // what services write when they end is not to undo the patch
+		return t, err
+	}
 	p, err := c.patched(ctx, sc, s, base)
 	var refused *patch.RefusedError
 	if errors.As(err, &refused) {

@@ -37,7 +37,8 @@ if test -f .git/info/exclude; then
 fi
 git -C ` + scratch + `/tree check-ignore --no-index -z --stdin < ` + asking + ` > ` + answers + `
 test $? -le 1 || exit
-xargs -0 -r git --literal-pathspecs ls-files -z -- < ` + answers + ` > ` + known + ` 2>/dev/null || :`
+git -c safe.directory="$PWD" rev-parse --git-dir > /dev/null 2>&1 || exit 0
+xargs -0 -r git -c safe.directory="$PWD" --literal-pathspecs ls-files -z -- < ` + answers + ` > ` + known
 
 // ignoredBy gives those of the differences that git ignored at the start.
 func ignoredBy(ctx context.Context, base sandbox.Sandbox, start sandbox.Manifest,
