@@ -24,6 +24,9 @@ const Local = "local"
 // MaxFaults is how often a host may be lost before it is given up.
 const MaxFaults = 3
 
+// MaxProcessors bounds how many a hand may say that its machine has.
+const MaxProcessors = 4096
+
 // Host is a machine that opens worlds: a sandbox.Backend. It is reached when it is
 // first needed, and again after it was lost.
 type Host struct {
@@ -36,11 +39,12 @@ type Host struct {
 
 	Patience time.Duration // with a call that moves no files; 0: two minutes
 
-	mu     sync.Mutex
-	now    *session // nil: not reached
-	faults int
-	why    error // of the last fault
-	closed bool
+	mu       sync.Mutex
+	now      *session      // nil: not reached
+	reaching chan struct{} // closed when whoever reaches for a hand has done so; nil: nobody does
+	faults   int
+	why      error // of the last fault
+	closed   bool
 }
 
 // Conn is the connection to a hand, and what its command said on standard error.
@@ -61,33 +65,71 @@ type session struct {
 	trees map[string]*placement // by digest
 }
 
-// session gives the hand that lives, or reaches for a new one.
+// session gives the hand that lives, or reaches for a new one: one at a time does, and
+// the others wait for it.
 func (h *Host) session(ctx context.Context) (*session, error) {
+	for {
+		s, turn, err := h.turn()
+		if err != nil || s != nil {
+			return s, err
+		}
+		if turn != nil {
+			select {
+			case <-turn:
+				continue
+			case <-ctx.Done():
+				return nil, ctx.Err()
+			}
+		}
+		s, err = h.reach(ctx)
+		h.reached(s, err, ctx.Err() != nil)
+		if err != nil && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err != nil {
+			return nil, &sandbox.HostError{Host: h.Name, Err: err}
+		}
+		return s, nil
+	}
+}
+
+// turn gives the hand that lives, or what is closed when another caller has reached for
+// one; with neither it is this caller's to do, who says reached afterwards.
+func (h *Host) turn() (s *session, other <-chan struct{}, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	switch {
 	case h.closed:
-		return nil, &sandbox.HostError{Host: h.Name, Err: link.ErrClosed}
+		return nil, nil, &sandbox.HostError{Host: h.Name, Err: link.ErrClosed}
 	case h.now != nil && h.now.link.Err() == nil:
-		return h.now, nil
+		return h.now, nil, nil
+	case h.reaching != nil:
+		return nil, h.reaching, nil
 	case h.now != nil:
-		h.fault(h.now.reason())
+		h.fault(h.now.link.Err())
 		h.now = nil
 	}
 	if h.faults >= MaxFaults {
-		return nil, &sandbox.HostError{Host: h.Name, Err: fmt.Errorf("given up after %d faults, the last: %w", h.faults,
-			h.why)}
+		return nil, nil, &sandbox.HostError{Host: h.Name,
+			Err: fmt.Errorf("given up after %d faults, the last: %w", h.faults, h.why)}
 	}
-	s, err := h.reach(ctx)
-	if err != nil && ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
-	if err != nil {
+	h.reaching = make(chan struct{})
+	return nil, nil, nil
+}
+
+// reached ends a turn. Whoever left has found no fault.
+func (h *Host) reached(s *session, err error, left bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	close(h.reaching)
+	h.reaching, h.now = nil, s
+	if err != nil && !left {
 		h.fault(err)
-		return nil, &sandbox.HostError{Host: h.Name, Err: err}
 	}
-	h.now = s
-	return s, nil
+	if s != nil && h.closed {
+		h.now = nil
+		s.link.Close()
+	}
 }
 
 // fault notes that the host was lost.
@@ -96,15 +138,24 @@ func (h *Host) fault(why error) {
 	h.why = why
 }
 
-// Out reports whether the host was given up, and why.
+// Fault notes that the host lives and can't be used, as with a full disk, and gives the
+// *sandbox.HostError that says so.
+func (h *Host) Fault(why error) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.fault(why)
+	return &sandbox.HostError{Host: h.Name, Err: why}
+}
+
+// Out reports whether the host was given up, and why. It never waits.
 func (h *Host) Out() (why error, out bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	why, n := h.why, h.faults
 	if h.now != nil && h.now.link.Err() != nil {
-		h.fault(h.now.reason())
-		h.now = nil
+		why, n = h.now.link.Err(), n+1
 	}
-	return h.why, h.faults >= MaxFaults
+	return why, n >= MaxFaults
 }
 
 // reachTime bounds the way to a hand.
@@ -118,7 +169,11 @@ func (h *Host) reach(ctx context.Context) (*session, error) {
 	}
 	s := &session{h: h, conn: conn, trees: map[string]*placement{}}
 	late := time.AfterFunc(reachTime, func() { conn.Close() })
+	left := context.AfterFunc(ctx, func() { conn.Close() })
 	err = s.greet()
+	if !left() {
+		err = cmp.Or(ctx.Err(), err)
+	}
 	if !late.Stop() && err == nil {
 		err = errors.New("it did not answer in time")
 	}
@@ -155,6 +210,9 @@ func (s *session) greet() error {
 	if s.hello.Build != mine.Build {
 		return fmt.Errorf("its cookoff is another build: %.200q there, %q here\nhint: copy this very program there (docs/hosts.md)", s.hello.Version, mine.Version)
 	}
+	if n := s.hello.Processors; n < 1 || n > MaxProcessors {
+		return fmt.Errorf("it says that it has %d processors, and 1 to %d are allowed", n, MaxProcessors)
+	}
 	return nil
 }
 
@@ -183,7 +241,7 @@ func (h *Host) Processors() int {
 	if h.now == nil {
 		return 0
 	}
-	return max(0, h.now.hello.Processors)
+	return h.now.hello.Processors
 }
 
 // RoundTrip is what a message took there and back last; 0: not known.

@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -115,5 +116,74 @@ func TestDeafGuest(t *testing.T) {
 	}
 	if _, err := sb.Exec(t.Context(), much); !errors.Is(err, sandbox.ErrUnavailable) {
 		t.Error(err)
+	}
+}
+
+// TestSlowReach: while a host is reached nobody waits to hear whether it is out, all who
+// want it wait for one hand, and each leaves when he wants to.
+func TestSlowReach(t *testing.T) {
+	h := stalled(t, "", 0)
+	dial, dials, proceed := h.Dial, make(chan struct{}, 9), make(chan struct{})
+	h.Dial = func(ctx context.Context) (hosts.Conn, error) {
+		dials <- struct{}{}
+		<-proceed
+		return dial(ctx)
+	}
+	ended := make(chan error, 3)
+	for range 3 {
+		go func() { ended <- h.Check(t.Context()) }()
+	}
+	<-dials
+	if _, out := h.Out(); out || h.Processors() != 0 {
+		t.Error("a host that nobody has reached is out, or has processors")
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := h.Check(ctx); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	close(proceed)
+	for range 3 {
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	}
+	if len(dials) > 0 || h.Processors() != 2 {
+		t.Errorf("%d more hands were started; %d processors", len(dials), h.Processors())
+	}
+}
+
+// TestMuteHand: whoever waits for a greeting leaves when he wants to, which is no fault.
+func TestMuteHand(t *testing.T) {
+	h := &hosts.Host{Name: "a", Trees: &hosts.Trees{}}
+	ctx, cancel := context.WithCancel(t.Context())
+	h.Dial = func(context.Context) (hosts.Conn, error) {
+		ours, theirs := pair(t)
+		t.Cleanup(func() { theirs.Close() })
+		cancel()
+		return wire{ours}, nil
+	}
+	for range hosts.MaxFaults {
+		if err := h.Check(ctx); !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+	}
+	if why, out := h.Out(); out {
+		t.Errorf("it is out: %v", why)
+	}
+}
+
+// TestProcessors: a hand that says it has none, or a million, is refused.
+func TestProcessors(t *testing.T) {
+	for _, n := range []int{-1, 0, hosts.MaxProcessors + 1} {
+		h := &hosts.Host{Name: "a", Trees: &hosts.Trees{}}
+		h.Dial = func(context.Context) (hosts.Conn, error) {
+			ours, theirs := pair(t)
+			go func() { _ = link.Hail(theirs, talk.Hello{Processors: n}) }() // Check hears it
+			return wire{ours}, nil
+		}
+		if err := h.Check(t.Context()); err == nil || !strings.Contains(err.Error(), "1 to 4096 are allowed") {
+			t.Errorf("%d processors: %v", n, err)
+		}
 	}
 }
