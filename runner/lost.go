@@ -30,6 +30,9 @@ func (a *attempt) lost(ctx context.Context, err error) error {
 	ctx, cancel := context.WithTimeout(ctx, emptyTime)
 	defer cancel()
 	if empty := a.r.empty(ctx, a.t); empty != nil {
+		if far, ok := a.r.env.Backend.(remote); ok {
+			return lostFar(ctx, far, err, empty)
+		}
 		return &machineError{fmt.Errorf("%w; an empty sandbox is lost on this machine, too: %w", err, empty)}
 	}
 	acted := a.out.Counters.ToolCalls > 0 || a.hand != nil && a.hand.state != nil
@@ -39,4 +42,17 @@ func (a *attempt) lost(ctx context.Context, err error) error {
 	a.out.Status, a.out.Cause = trial.Fail, trial.CauseBrokeSandbox
 	a.out.Detail = fmt.Sprintf("the trial's sandbox was lost after %d tool calls, and an empty one on this machine holds: %v", a.out.Counters.ToolCalls, err)
 	return err
+}
+
+// remote is the backend of another machine, which is given up after some faults. Fault
+// notes one, and gives it as a *sandbox.HostError.
+type remote interface{ Fault(why error) error }
+
+// lostFar is the error of a host that lives and loses empty sandboxes, too: it is that
+// host's fault, which other hosts need not have.
+func lostFar(ctx context.Context, far remote, err, empty error) error {
+	if lostHost(empty) || errors.Is(ctx.Err(), context.Canceled) {
+		return empty // it has counted that itself; or the run was stopped
+	}
+	return far.Fault(fmt.Errorf("%w; an empty sandbox is lost there, too: %w", err, empty))
 }
