@@ -12,13 +12,29 @@ import (
 // Host is a table [hosts.NAME]: another machine that sandboxes are opened on.
 type Host struct {
 	// Command gives the standard input and output of "cookoff hand" there.
-	Command []string `toml:"command"`
+	Command argv `toml:"command"`
 	// Slots is how many trials run there at once; 0: as many as it has processors.
 	Slots int `toml:"slots"`
 	// Kind is what machines that are alike have in common; "": it is like no other.
 	Kind string `toml:"kind"`
 	// ToolPaths are directories with programs there, absolute or from ~/.
 	ToolPaths []string `toml:"tool_paths"`
+}
+
+// argv is a program and its arguments.
+type argv []string
+
+// UnmarshalTOML takes a list of strings. One string is refused: no shell takes it apart.
+func (a *argv) UnmarshalTOML(v any) error {
+	list, ok := v.([]any)
+	for _, e := range list {
+		s, is := e.(string)
+		*a, ok = append(*a, s), ok && is
+	}
+	if !ok {
+		return fmt.Errorf("command is %#v, want a list of strings: [\"ssh\", \"NAME\", \"cookoff\", \"hand\"]", v)
+	}
+	return nil
 }
 
 // maxSlots bounds what a file may say.

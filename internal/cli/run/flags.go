@@ -18,7 +18,7 @@ import (
 func (f *runFlags) carryingOut(cmd *cobra.Command, d *door.Door) {
 	fl := cmd.Flags()
 	fl.IntVar(&f.parallel, "parallel", 0, "keep `N` trials under way at once (0: as many as their providers take requests)")
-	fl.StringSliceVar(&f.hosts, "hosts", nil,
+	fl.Var(&f.hosts, "hosts",
 		"run the trials on these machines, as `A,B,local`: [hosts.NAME] in cookoff.toml says how they are reached")
 	fl.IntVar(&f.retries, "retries", 2, "try a void trial `N` times more")
 	fl.StringArrayVar(&f.allow, "allow", nil, "let the recipe do `THIS`, one of "+strings.Join(mayAllow(),

@@ -29,7 +29,7 @@ type runFlags struct {
 	yes         bool
 
 	parallel int
-	hosts    []string
+	hosts    hostNames
 	retries  int
 	dryRun   bool
 	maxCost  float64
