@@ -23,6 +23,7 @@ func (r *reading) dockerfile() {
 		}
 		return
 	}
+	r.left = r.ignore()
 	stages := 0
 	at := "/"
 	for _, line := range instructions(string(text)) {
@@ -183,7 +184,11 @@ func (r *reading) copied(word, rest, at string) {
 			continue
 		}
 		inside := path.Join("environment", path.Clean("/"+from))
-		files := r.files(inside)
+		before := len(r.refused)
+		files := r.filesBut(inside, r.left)
+		if len(files) == 0 && len(r.left) > 0 && len(r.refused) == before && path.Clean("/"+from) != "/" {
+			r.refuse("environment/Dockerfile: %s %s: .dockerignore leaves all of %s out", word, rest, from)
+		}
 		for _, f := range files {
 			dest := path.Join(full, f.name)
 			if f.name == "." { // from is a file

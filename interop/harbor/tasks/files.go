@@ -51,7 +51,10 @@ func readIn(root *os.Root, name string) ([]byte, error) {
 }
 
 // files reads the files below a directory of the task, in order.
-func (r *reading) files(below string) []file {
+func (r *reading) files(below string) []file { return r.filesBut(below, nil) }
+
+// filesBut is files without those of environment/ that a build leaves out.
+func (r *reading) filesBut(below string, left ignored) []file {
 	root, err := os.OpenRoot(filepath.Join(r.dir))
 	if err != nil {
 		r.refused = append(r.refused, err)
@@ -61,8 +64,13 @@ func (r *reading) files(below string) []file {
 	var out []file
 	err = fs.WalkDir(root.FS(), filepath.ToSlash(filepath.Clean(below)),
 		func(name string, d fs.DirEntry, err error) error {
-			if err != nil || d.IsDir() {
+			if err != nil {
 				return err
+			}
+			if at, ok := strings.CutPrefix(name, "environment/"); ok && d.IsDir() && left.whole(at) {
+				return fs.SkipDir
+			} else if d.IsDir() || ok && left.out(at) {
+				return nil
 			}
 			data, err := readIn(root, name)
 			if err != nil {

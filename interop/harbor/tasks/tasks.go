@@ -93,6 +93,7 @@ type reading struct {
 	task    Task
 	refused []error
 	size    int64
+	left    ignored           // of environment/, by the build of the image
 	copies  map[string]string // texts of files by where they were copied to
 }
 
