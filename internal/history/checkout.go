@@ -78,9 +78,6 @@ func (t *Tree) Move(ctx context.Context, c Commit) error {
 		if t.skip != nil && t.skip(f.Path) {
 			continue
 		}
-		if err := sane(f.Path); err != nil {
-			return fmt.Errorf("commit %.12s: %w", c.ID, err)
-		}
 		next[f.Path] = f
 	}
 	for name, was := range t.files {
@@ -111,15 +108,20 @@ func (t *Tree) Move(ctx context.Context, c Commit) error {
 	return nil
 }
 
+// PathError says that a commit has a path that no honest one has.
+type PathError struct{ Path, Why string }
+
+func (e *PathError) Error() string { return fmt.Sprintf("the path %q %s", e.Path, e.Why) }
+
 // sane refuses paths that no honest commit has: they would lead out of the tree, or
 // into what steers git.
 func sane(p string) error {
 	if !filepath.IsLocal(p) || path.Clean(p) != p {
-		return fmt.Errorf("the path %q leads out of the repository", p)
+		return &PathError{p, "leads out of the repository"}
 	}
 	for part := range strings.SplitSeq(p, "/") {
 		if strings.EqualFold(part, ".git") {
-			return fmt.Errorf("the path %q belongs to git itself", p)
+			return &PathError{p, "belongs to git itself"}
 		}
 	}
 	return nil

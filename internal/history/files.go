@@ -43,7 +43,8 @@ func some(paths []string) string {
 }
 
 // Files lists the files of a commit below the directory that the repository is seen
-// from. Where contents are missing, it is an *IncompleteError.
+// from. Where contents are missing, it is an *IncompleteError; where a path leads
+// elsewhere, a *PathError.
 func (r *Repo) Files(ctx context.Context, c Commit) ([]File, error) {
 	tree := c.ID + "^{tree}"
 	if r.Prefix != "" {
@@ -65,6 +66,9 @@ func (r *Repo) Files(ctx context.Context, c Commit) ([]File, error) {
 		f := strings.Fields(head) // mode, type, id
 		if !ok || len(f) != 3 {
 			continue // an empty tree
+		}
+		if err := sane(path); err != nil {
+			return nil, fmt.Errorf("commit %.12s: %w", c.ID, err)
 		}
 		files = append(files, File{Path: path, Mode: f[0], ID: f[2]})
 	}

@@ -36,10 +36,14 @@ type Commit struct {
 // ErrNone says that a directory is in no repository.
 var ErrNone = errors.New("no git repository")
 
+// ErrBare says that a directory is a bare repository.
+var ErrBare = errors.New("a bare repository, which has no files")
+
 // commandTime bounds one short command of git.
 const commandTime = time.Minute
 
-// Open finds the repository that dir is in: ErrNone where there is none.
+// Open finds the repository that dir is in: ErrNone where there is none, ErrBare where
+// it has no files.
 func Open(ctx context.Context, dir string) (*Repo, error) {
 	out, err := run(ctx, dir, nil, nil, "-c", "safe.bareRepository=explicit", "rev-parse", "--absolute-git-dir",
 		"--git-common-dir", "--show-prefix")
@@ -48,6 +52,9 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 		if strings.Contains(said, "dubious ownership") {
 			return nil, hint.New("git config --global --add safe.directory "+dir,
 				"the repository of %s belongs to somebody else, and git refuses it", dir)
+		}
+		if strings.Contains(said, "cannot use bare repository") {
+			return nil, ErrBare
 		}
 		if strings.Contains(said, "not a git repository") || strings.Contains(said, "must be run in a work tree") {
 			return nil, ErrNone

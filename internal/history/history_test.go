@@ -191,6 +191,17 @@ git commit-tree -m evil $tree | tr -d '\n'`)
 		!strings.Contains(err.Error(), "belongs to git itself") {
 		t.Errorf("got %v", err)
 	}
+	for _, err := range []error{second(r.Files(t.Context(), commit(t, r, id))),
+		second(r.Changes(t.Context(), commit(t, r, "HEAD").ID, id))} {
+		if odd, ok := errors.AsType[*PathError](err); !ok || odd.Path != ".git/hooks" {
+			t.Errorf("got %v", err)
+		}
+	}
+	bare := filepath.Join(t.TempDir(), "b")
+	sh(t, "/", "git init -q --bare "+bare)
+	if _, err := Open(t.Context(), bare); !errors.Is(err, ErrBare) {
+		t.Errorf("a bare repository: %v", err)
+	}
 }
 
 // TestChanged: what was changed since the last commit, without running a filter.

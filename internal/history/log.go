@@ -73,7 +73,8 @@ type Change struct {
 }
 
 // Changes lists what differs below the directory that the repository is seen from. A
-// file that moved is one that is gone and one that is new.
+// file that moved is one that is gone and one that is new. Where a path leads
+// elsewhere, it is a *PathError.
 func (r *Repo) Changes(ctx context.Context, from, to string) ([]Change, error) {
 	args := []string{"diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", "--no-ext-diff", from, to, "--"}
 	if r.Prefix != "" {
@@ -91,6 +92,9 @@ func (r *Repo) Changes(ctx context.Context, from, to string) ([]Change, error) {
 			return nil, fmt.Errorf("git diff-tree says %q", parts[i])
 		}
 		path := strings.TrimPrefix(parts[i+1], r.Prefix)
+		if err := sane(path); err != nil {
+			return nil, fmt.Errorf("commit %.12s: %w", to, err)
+		}
 		c := Change{Path: path}
 		if strings.Trim(f[0], "0") != "" {
 			c.Was = File{Path: path, Mode: f[0], ID: f[2]}

@@ -2,6 +2,7 @@ package mine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -32,6 +33,9 @@ func (m *miner) look(ctx context.Context, e history.Entry) (*candidate, error) {
 	}
 	c := &candidate{Entry: e, parent: e.Parents[0], message: e.Message}
 	list, err := m.repo.Changes(ctx, c.parent, e.ID)
+	if odd, ok := errors.AsType[*history.PathError](err); ok {
+		return nil, refuse(OddPath, fmt.Sprintf("%q", odd.Path))
+	}
 	if err != nil {
 		if m.repo.Shallow() {
 			return nil, refuse(NoParent, "")

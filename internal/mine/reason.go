@@ -9,6 +9,7 @@ const (
 	InOneFile    Reason = "tests stand in the same file as the code"
 	NoParent     Reason = "has no parent here (a root, or a shallow clone)"
 	Missing      Reason = "contents are missing (a partial clone)"
+	OddPath      Reason = "has a path that leads out of it, or into git itself"
 	Submodule    Reason = "moves a submodule"
 	Pointer      Reason = "changes a pointer of Git LFS"
 	TooLarge     Reason = "is too large"
@@ -28,12 +29,12 @@ const (
 )
 
 // reasons are all, as tables list them.
-var reasons = []Reason{NotBoth, InOneFile, NoParent, Missing, Submodule, Pointer, TooLarge, Needs, OnlyVersion,
-	Unprepared, FixedFails, FixedBuild, Nameless,
+var reasons = []Reason{NotBoth, InOneFile, NoParent, Missing, OddPath, Submodule, Pointer, TooLarge, Needs,
+	OnlyVersion, Unprepared, FixedFails, FixedBuild, Nameless,
 	Endless, NothingFails, NewNames, Flaky, Hidden, Unproven, Leaked}
 
 // screened are the reasons that need no run: such a commit is no candidate.
-var screened = []Reason{NotBoth, InOneFile, NoParent, Missing, Submodule, Pointer, TooLarge, Needs, OnlyVersion}
+var screened = []Reason{NotBoth, InOneFile, NoParent, Missing, OddPath, Submodule, Pointer, TooLarge, Needs, OnlyVersion}
 
 // refusal ends what is done with a commit.
 type refusal struct {

@@ -2,6 +2,7 @@ package mine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -37,6 +38,9 @@ type states struct{ parent, broken, mended tree }
 // statesOf makes the files of a candidate.
 func (m *miner) statesOf(ctx context.Context, c *candidate) (*states, error) {
 	list, err := m.repo.Files(ctx, history.Commit{ID: c.parent, Time: c.Time})
+	if odd, ok := errors.AsType[*history.PathError](err); ok {
+		return nil, refuse(OddPath, fmt.Sprintf("%q", odd.Path))
+	}
 	if err != nil {
 		return nil, refuse(Missing, firstLine(err.Error()))
 	}

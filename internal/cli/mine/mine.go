@@ -67,7 +67,7 @@ command again.`,
   cookoff run mined.recipe.md --models openai/gpt-5,openai/gpt-5-mini`,
 		Args: cli.Positional(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			m := &mining{Door: d, flags: f, given: cmd.Flags().Changed}
+			m := &mining{Door: d, flags: f, name: "mine", given: cmd.Flags().Changed}
 			return m.run(cmd.Context())
 		},
 	}
@@ -104,16 +104,17 @@ func (f *flags) add(cmd *cobra.Command) {
 type mining struct {
 	*door.Door
 	flags
+	name  string // of the command
 	given func(flag string) bool
 	shown shown
 }
 
 func (m *mining) run(ctx context.Context) error {
-	o, err := m.options(ctx)
+	repo, err := m.repository(ctx)
 	if err != nil {
 		return err
 	}
-	repo, err := m.repository(ctx)
+	o, err := m.options(ctx)
 	if err != nil {
 		return err
 	}
@@ -219,7 +220,7 @@ func (m *mining) command(ctx context.Context, o *mine.Options) error {
 		}
 	}
 	if o.Test == "" {
-		return cli.Usage("nothing here says how the project is tested\n  hint: cookoff mine --test 'COMMAND'")
+		return cli.Usage("nothing here says how the project is tested\n  hint: cookoff %s --test 'COMMAND'", m.name)
 	}
 	switch o.Prepare = m.prepare; {
 	case o.Prepare == "none":
@@ -273,6 +274,9 @@ func (m *mining) failure(ctx context.Context, err error) error {
 	}
 	if ps := (recipe.Problems)(nil); errors.As(err, &ps) {
 		return cli.Fail(cli.ExitUsage, err)
+	}
+	if errors.Is(err, history.ErrBare) {
+		return cli.Usage("%s is %w\n  hint: stand in a clone of it", m.Dir, err)
 	}
 	if ctx.Err() != nil {
 		return cli.Fail(cli.ExitInterrupted, nil)

@@ -32,7 +32,7 @@ type planting struct {
 }
 
 func plantCommand(d *door.Door) *cobra.Command {
-	p := &planting{mining: mining{Door: d, flags: flags{jobs: 1}}}
+	p := &planting{mining: mining{Door: d, flags: flags{jobs: 1}, name: "plant"}}
 	f := &p.flags
 	cmd := &cobra.Command{
 		Use:   "plant",
