@@ -72,8 +72,9 @@ const Tools = "tools"
 // of the request: Tools, or the name of a parameter. The request may be made
 // again without it.
 type UnsupportedError struct {
-	What string
-	Err  error
+	What  string
+	Value bool // it is the parameter's value that is not taken: another one may be
+	Err   error
 }
 
 func (e *UnsupportedError) Error() string { return e.Err.Error() }

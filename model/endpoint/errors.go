@@ -68,7 +68,7 @@ func (e *Endpoint) ByProblem(status int, header http.Header, p Problem) error {
 	case p.Code == "tool_use_failed": // Groq's word for it
 		return &BadCallError{text}
 	case p.unsupported(status) != "":
-		return &model.UnsupportedError{What: p.unsupported(status), Err: e.Fault("%s", text)}
+		return &model.UnsupportedError{What: p.unsupported(status), Value: p.ofValue(), Err: e.Fault("%s", text)}
 	case status == http.StatusUnauthorized, status == http.StatusForbidden:
 		return e.Auth("%s\nhint: check %s", text, e.keyName())
 	case status == http.StatusPaymentRequired, p.Code == "insufficient_quota", p.says("credit balance is too low"):

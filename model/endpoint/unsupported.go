@@ -47,6 +47,13 @@ func (p Problem) unsupported(status int) string {
 	return known(paramName.FindString(p.Text))
 }
 
+var badValue = pattern.New(`(?i)\bunsupported value\b|\bvalue\b.{0,40}\bnot (be )?support|does not support [0-9'"\x60]`)
+
+// ofValue reports whether it is a value that is not taken, and not all of a parameter.
+func (p Problem) ofValue() bool {
+	return p.Code == "unsupported_value" || p.Code != "unsupported_parameter" && badValue.MatchString(p.Text)
+}
+
 // known is the name of a parameter as it is sent, or tools; "" for any other.
 func known(name string) string {
 	name = strings.ToLower(name)

@@ -43,9 +43,8 @@ func (m *manner) taken() model.Params {
 		Temperature: p.Temperature, TopP: p.TopP, MaxTokens: p.MaxTokens, Seed: p.Seed,
 		ReasoningEffort: p.ReasoningEffort, ParallelToolCalls: p.ParallelToolCalls,
 	}
-	omit := slices.Clone(m.traits.Omit)
-	m.Habits.at(m.id, func(h *habit) { omit = append(omit, h.omit...) })
-	out, _ = out.Without(omit...)
+	out, _ = out.Without(m.traits.Omit...)
+	m.Habits.at(m.id, func(h *habit) { out = h.taken(out) })
 	return out
 }
 
@@ -111,22 +110,22 @@ func (r *requests) adapt(a *asking, e *model.UnsupportedError) bool {
 	if e.What == "max_tokens" && (r.Claim != nil || r.Recipe.Constraints.MaxCost > 0) {
 		return false // the limit of what it may cost rests on it
 	}
-	fresh := false
+	what := omission(a.req.Params, e)
 	r.Habits.at(r.id, func(h *habit) {
-		if fresh = !slices.Contains(h.omit, e.What); fresh {
-			h.omit = append(h.omit, e.What)
+		if !slices.Contains(h.omit, what) {
+			h.omit = append(h.omit, what)
 		}
 	})
 	a.req.Params = params
-	r.adapted(e, "%s is asked without %s from now on, in every trial of this run: %v", r.id, e.What, e.Err)
+	r.adapted(e, what, "%s is asked without %s from now on, in every trial of this run: %v", r.id, what, e.Err)
 	r.caveats()
 	return true
 }
 
 // adapted notes what was learned of a model.
-func (r *requests) adapted(e *model.UnsupportedError, format string, args ...any) {
+func (r *requests) adapted(e *model.UnsupportedError, what, format string, args ...any) {
 	r.Record.Emit(trial.Event{Kind: trial.Note, Note: &trial.NoteText{Kind: "adapted", Text: fmt.Sprintf(format, args...),
-		Failure: &trial.Failure{Kind: trial.FailedUnsupported, Model: r.id, What: e.What}}})
+		Failure: &trial.Failure{Kind: trial.FailedUnsupported, Model: r.id, What: what}}})
 }
 
 // withoutTools begins the conversation anew with the tools in the prompt, where
@@ -153,7 +152,7 @@ func (r *requests) withoutTools(err error) bool {
 	r.format, r.specs = formatText, 0
 	r.setHead(r.plain)
 	r.sent, r.wire = 0, &model.Wire{}
-	r.adapted(e, "%s is told of its tools in the prompt from now on, in every trial of this run: %v", r.id, e.Err)
+	r.adapted(e, e.What, "%s is told of its tools in the prompt from now on, in every trial of this run: %v", r.id, e.Err)
 	r.caveats()
 	return true
 }

@@ -20,7 +20,7 @@ type Habits struct {
 // habit is what was learned of one model.
 type habit struct {
 	format  string   // "": nothing
-	omit    []string // parameters that it does not take
+	omit    []string // parameters that it does not take: name, or name=value where others may be
 	longest int      // reply, in tokens
 	native  bool     // a request with tools was answered: what a later one meets is a fault, no habit
 }
