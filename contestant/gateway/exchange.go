@@ -203,7 +203,8 @@ func (x *exchange) admitted(ctx context.Context) *refusal {
 	g.calls++
 	x.rec.N = g.calls
 	g.mu.Unlock()
-	grant, err := g.opts.Admit(ctx, Ask{Input: len(c.body), Output: c.output, Helper: x.rec.Helper, N: x.rec.N})
+	grant, err := g.opts.Admit(ctx, Ask{Input: len(c.body), Output: c.output, Helper: x.rec.Helper,
+		Caches: bytes.Contains(c.body, cacheMark), N: x.rec.N})
 	if err == nil {
 		x.grant = grant
 		if n := grant.Output; n > 0 && (c.output == 0 || n < c.output) {
@@ -218,6 +219,9 @@ func (x *exchange) admitted(ctx context.Context) *refusal {
 	}
 	return limited(err.Error())
 }
+
+// cacheMark stands in a body that asks for a cache.
+var cacheMark = []byte(`"cache_control"`)
 
 // takesLimits reports whether the provider takes the limit of a reply that is put in, as
 // far as it is known.

@@ -63,7 +63,8 @@ type Ask struct {
 	Input  int // tokens, at most: no token is shorter than a byte
 	Output int // tokens, at most, as the request says; 0: it does not
 	Helper bool
-	N      int // of the trial's calls, from 1
+	Caches bool // it asks that what it sends be written to a cache
+	N      int  // of the trial's calls, from 1
 }
 
 // Grant is what an admitted call may take.

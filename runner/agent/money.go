@@ -1,8 +1,10 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"math"
 
 	"cookoff/contestant/gateway"
 	"cookoff/model"
@@ -24,6 +26,8 @@ type money struct {
 	longest int     // reply, in tokens
 	largest float64 // USD that were held back for a request
 	broke   error   // the run's budget had no room
+
+	densest float64 // bytes a token, of what was sent up to now; 0: nothing is known
 
 	spent    float64       // USD, at most where it is not known
 	under    int           // calls under way
@@ -70,6 +74,7 @@ func (m *money) admit(ctx context.Context, ask gateway.Ask) (g gateway.Grant, er
 		return g, err
 	}
 	g.Settle = func(r trial.Request) {
+		m.learn(ask, r)
 		m.settle(held, most, r)
 		m.release(reserved)
 	}
@@ -182,10 +187,9 @@ type room struct {
 func (m *money) room(ask gateway.Ask, want int) (r room, err error) {
 	m.c.mu.Lock()
 	defer m.c.mu.Unlock()
-	input := ask.Input / v1.TokenBytes
-	next, _ := m.cost(model.Usage{Input: input, Output: m.longest, Known: true})
-	bare, _ := m.cost(model.Usage{Input: input, Known: true})
+	bare := m.input(ask)
 	each, left := m.token(), m.c.MaxCost-m.spent-m.reserved
+	next := bare + float64(m.longest)*each
 	r.tokens = want
 	if each > 0 {
 		r.tokens = int(min(max((left-bare)/each, 0), float64(want)))
@@ -206,6 +210,47 @@ func (m *money) room(ask gateway.Ask, want int) (r room, err error) {
 	m.under++
 	m.reserved += r.usd
 	return r, nil
+}
+
+// How many bytes a token of a request has: at the start, and at most and at least whatever
+// was seen. Pictures have many, and what the provider adds has none.
+const (
+	assumedBytes = 2.0
+	mostBytes    = v1.TokenBytes
+	leastBytes   = 1.0
+)
+
+// learn notes how dense the tokens of a request were.
+func (m *money) learn(ask gateway.Ask, r trial.Request) {
+	if r.Guessed || !r.Usage.Known || r.Usage.Input == 0 {
+		return
+	}
+	seen := min(max(float64(ask.Input)/float64(r.Usage.Input), leastBytes), mostBytes)
+	m.c.mu.Lock()
+	defer m.c.mu.Unlock()
+	if m.densest == 0 || seen < m.densest {
+		m.densest = seen
+	}
+}
+
+// input is what a request may cost without its reply, in USD: as dense as the densest up to
+// now, and where it asks for a cache as dear as what is written there. The lock is held.
+func (m *money) input(ask gateway.Ask) (usd float64) {
+	tokens := int(math.Ceil(float64(ask.Input) / cmp.Or(m.densest, assumedBytes)))
+	usd, _ = m.cost(model.Usage{Input: tokens, Known: true})
+	if !ask.Caches {
+		return usd
+	}
+	twice, _ := m.cost(model.Usage{Input: 2 * tokens, Known: true}) // as it is charged where nobody knows
+	for _, u := range []model.Usage{{CacheWrite5m: tokens}, {CacheWrite1h: tokens}} {
+		u.Input, u.Known = tokens, true
+		written, ok := m.cost(u)
+		if !ok {
+			written = twice
+		}
+		usd = max(usd, written)
+	}
+	return usd
 }
 
 // token is what one of a reply costs at most, in USD; 0: nobody knows.

@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"errors"
+	"math"
 	"strings"
 	"testing"
 
@@ -81,8 +82,8 @@ func TestMaxCostHolds(t *testing.T) {
 	first.Settle(trial.Request{Outcome: trial.RequestLeft, Guessed: true, Usage: model.Usage{Input: 1000, Known: true},
 		CostUSD: first.Most})
 	g := <-second
-	if g.Output != 35_000 {
-		t.Errorf("the second may have %d tokens, want what is left: 35,000", g.Output)
+	if g.Output != 34_000 {
+		t.Errorf("the second may have %d tokens, want what is left: 34,000", g.Output)
 	}
 	cost := 35.0
 	g.Settle(trial.Request{Outcome: trial.RequestOK, Usage: model.Usage{Input: 1000, Output: 34_000, Known: true},
@@ -104,4 +105,38 @@ func TestUnknownCostIsCharged(t *testing.T) {
 	if _, err := m.admit(t.Context(), gateway.Ask{Input: 4, Output: 1000}); err == nil {
 		t.Errorf("$%v of 10 are spent, and another call is admitted", m.spent)
 	}
+}
+
+// TestDenseRequests: a request takes of max_cost what it can cost: its tokens are as short as
+// any before, and two bytes before any is known; what a cache is to keep has its own price.
+func TestDenseRequests(t *testing.T) {
+	check := func(name string, cached *float64, ask gateway.Ask, want float64, before ...model.Usage) {
+		t.Helper()
+		m := &spender(t, nil, 1000).money
+		prices, err := (&model.Prices{}).With(map[string]model.Price{"acme/big": {Input: 1000, Output: 1000,
+			CacheWrite: cached}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.c.Prices = prices
+		for _, u := range before {
+			free := 0.0
+			g, err := m.admit(t.Context(), gateway.Ask{Input: 3000, Output: 300})
+			if err != nil {
+				t.Fatal(err)
+			}
+			u.Known = true
+			g.Settle(trial.Request{Outcome: trial.RequestOK, Usage: u, CostUSD: &free})
+		}
+		if _, err := m.admit(t.Context(), ask); err != nil || math.Abs(m.reserved-want) > 1e-9 {
+			t.Errorf("%s: $%v are reserved (%v), want %v", name, m.reserved, err, want)
+		}
+	}
+	ask, caches := gateway.Ask{Input: 6000, Output: 300}, gateway.Ask{Input: 6000, Output: 300, Caches: true}
+	check("nothing is known", nil, ask, 3+0.3)
+	check("prose, then digits", nil, ask, 4+0.3, model.Usage{Input: 800}, model.Usage{Input: 2000})
+	check("pictures", nil, ask, 1.5+0.3, model.Usage{Input: 10})
+	check("what the provider adds", nil, ask, 6+0.3, model.Usage{Input: 90_000})
+	check("a cache without a price", nil, caches, 6+0.3)
+	check("a cache, an hour's price unknown", new(1250.0), caches, 6+0.3)
 }
