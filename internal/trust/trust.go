@@ -91,10 +91,7 @@ func allowances(r *recipe.Recipe, with Terms, repairs []string) []string {
 			out = append(out, fmt.Sprintf("  extends %s, commit %s", s.URL, s.Commit))
 		}
 	}
-	models := r.Models
-	if len(with.Models) > 0 {
-		models = with.Models
-	}
+	models := asked(r, with.Models)
 	out = append(out,
 		fmt.Sprintf("It would ask these models, with your keys: %s; trials of each task: %d", strings.Join(models, ", "),
 			max(r.Comparison.Trials, with.Trials, 1)),
@@ -117,8 +114,44 @@ func allowances(r *recipe.Recipe, with Terms, repairs []string) []string {
 	for _, s := range r.MCPServers {
 		out = append(out, fmt.Sprintf("It would start the MCP server %s: %s", s.Name, s.Command))
 	}
+	out = append(out, Own(r)...)
 	if len(with.Allow) > 0 {
 		out = append(out, "You allow it as well: "+strings.Join(with.Allow, ", "))
+	}
+	return out
+}
+
+// asked are the models behind the names of contestants, agents with them; nil: all that
+// the recipe has.
+func asked(r *recipe.Recipe, names []string) (out []string) {
+	if len(names) == 0 {
+		names = r.Names()
+	}
+	all := r.AllContestants()
+	for _, name := range names {
+		if i := slices.IndexFunc(all, func(c recipe.ContestantConfig) bool { return c.Name == name }); i >= 0 {
+			name = all[i].Behind()
+		}
+		if !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// Own says what contestants bring for themselves: servers, a line each, and files.
+func Own(r *recipe.Recipe) (out []string) {
+	for _, c := range r.AllContestants() {
+		for _, item := range c.MCP {
+			if name, command, defined := strings.Cut(item, ":"); defined {
+				out = append(out, fmt.Sprintf("It would start the MCP server %s for %s: %s", strings.TrimSpace(name), c.Name,
+					strings.TrimSpace(command)))
+			}
+		}
+		if len(c.Files) > 0 {
+			out = append(out, fmt.Sprintf("It would show %s these files beside the recipe: %s", c.Name,
+				strings.Join(c.Files, ", ")))
+		}
 	}
 	return out
 }
