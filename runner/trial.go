@@ -309,6 +309,8 @@ func (a *attempt) void(ctx context.Context, err error) {
 	var changed *mcp.ChangedError
 	var hook *loop.HookError
 	var broke *budget.Error
+	var place *lend.PlaceError
+	var back *lend.BackError
 	switch {
 	case ctx.Err() != nil:
 		a.out.Stop, a.out.Cause, a.out.Detail = trial.StopCancelled, trial.CauseCancelled, "interrupted"
@@ -321,6 +323,11 @@ func (a *attempt) void(ctx context.Context, err error) {
 		// left is at fault; a void would spare it the tasks it has spoilt.
 		a.out.Status, a.out.Cause = trial.Fail, trial.CauseWrongFix
 		a.out.Detail = fmt.Sprintf("the task can't be staged on what trial %s left: %v", a.hand.from, err)
+	case errors.As(err, &place) && a.hand != nil && a.hand.state != nil:
+		a.out.Status, a.out.Cause = trial.Fail, trial.CauseWrongFix
+		a.out.Detail = fmt.Sprintf("on what trial %s left: %v", a.hand.from, err)
+	case errors.As(err, &back): // else who is given files could void its trials
+		a.out.Status, a.out.Cause = trial.Fail, trial.CauseWrongFix
 	case errors.As(err, &staging), errors.As(err, &changed):
 		a.out.Cause = trial.CauseStaging
 	case errors.As(err, &hook):

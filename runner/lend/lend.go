@@ -25,6 +25,13 @@ type PlaceError struct{ Path, Why string }
 
 func (e *PlaceError) Error() string { return fmt.Sprintf("%q can't be given: %s", e.Path, e.Why) }
 
+// BackError says that what was given can't be taken back, for what was made of it.
+type BackError struct{ *sandbox.FileError }
+
+func (e *BackError) Error() string {
+	return "what was given can't be taken back: " + e.FileError.Error()
+}
+
 // Give puts items into a world: regular files, and directories before what is in
 // them. Paths are as in a Manifest. A *PlaceError is the doing of what lies there; any
 // other error is the sandbox's. Nothing is given: the Loan is nil, and good for TakeBack.
@@ -62,7 +69,11 @@ func Give(ctx context.Context, sb sandbox.Sandbox, items []sandbox.Item) (*Loan,
 		}
 		put = append(put, it)
 	}
-	return l, sb.FS().Unpack(ctx, put)
+	err = sb.FS().Unpack(ctx, put)
+	if refused, ok := errors.AsType[*sandbox.FileError](err); ok {
+		err = &PlaceError{refused.Path, refused.Reason}
+	}
+	return l, err
 }
 
 // parent takes note of a directory that something is put into.
@@ -78,11 +89,20 @@ func (l *Loan) parent(of, dir string, was sandbox.Item) error {
 
 // TakeBack puts what was there before in the places of what was given, whatever became
 // of it, and removes the directories that were made for it and have nothing else in
-// them. Where somebody put something else in the place of a directory, that stays.
+// them. Where somebody put something else in the place of a directory, that stays. A
+// *BackError is the doing of who had it; any other error is the sandbox's.
 func (l *Loan) TakeBack(ctx context.Context) error {
 	if l == nil {
 		return nil
 	}
+	err := l.takeBack(ctx)
+	if refused, ok := errors.AsType[*sandbox.FileError](err); ok {
+		return &BackError{refused}
+	}
+	return err
+}
+
+func (l *Loan) takeBack(ctx context.Context) error {
 	var places []string
 	for p := range l.was {
 		places = append(places, p)

@@ -298,26 +298,3 @@ func unixMode(m fs.FileMode) uint32 {
 	}
 	return mode
 }
-
-// removeSpot removes a file, or a directory with all below it.
-func removeSpot(s spot, dir bool) error {
-	if !dir {
-		return unix.Unlinkat(s.dir, s.name, 0)
-	}
-	_ = unix.Fchmodat(s.dir, s.name, 0o700, 0)
-	fd, err := enter(s.dir, s.name, false)
-	if err != nil {
-		return err
-	}
-	defer unix.Close(fd)
-	entries, err := readEntries(fd)
-	if err != nil {
-		return err
-	}
-	for _, e := range entries {
-		if err := removeSpot(spot{dir: fd, name: e.Name}, e.Mode.IsDir()); err != nil {
-			return err
-		}
-	}
-	return unix.Unlinkat(s.dir, s.name, unix.AT_REMOVEDIR)
-}
