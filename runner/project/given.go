@@ -77,7 +77,16 @@ func givenPath(r *recipe.Recipe, from string) (string, error) {
 // kept names a file that no model may see and that lies at or below a path, or the path
 // in it; "": none does.
 func kept(r *recipe.Recipe, real string) string {
-	for _, file := range slices.Concat(r.LocalFiles(), JudgeDirs(r)) {
+	hidden := slices.Concat(r.LocalFiles(), JudgeDirs(r))
+	for _, file := range r.LocalFiles() {
+		hidden = append(hidden, filepath.Join(filepath.Dir(file), "repairs"))
+	}
+	for _, t := range r.Tasks {
+		if dir := besideDir(r, "tasks"); t.Harbor != "" && dir != "" {
+			hidden = append(hidden, filepath.Join(dir, t.Harbor))
+		}
+	}
+	for _, file := range hidden {
 		abs, err := filepath.Abs(file)
 		if err == nil {
 			abs, err = filepath.EvalSymlinks(abs)
