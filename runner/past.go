@@ -159,7 +159,7 @@ func (r *Runner) same(servers bool) error {
 	differs(now.Tools != p.Run.Tools && p.Run.Tools != "",
 		"programs of this machine that tasks use were changed since (as bash, git, go, node, python3)")
 	what = append(what, redefined(p.Run.Contestants, now.Contestants)...)
-	differs(now.Digest != p.Run.Digest && what == nil, "the recipe was changed since, or what it extends")
+	differs(now.Digest != p.Run.Digest, "the recipe was changed since, or what it extends")
 	changed, told := r.files.Changes(p.Run.ProjectFiles)
 	differs(now.ProjectSum != p.Run.ProjectSum && (!told || len(changed) > 0),
 		"the project's files were changed since"+project.Listed(changed))

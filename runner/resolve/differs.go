@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"strings"
 
@@ -48,7 +49,7 @@ func promptWords(p *string) string {
 	if !more {
 		return fmt.Sprintf("%q", line)
 	}
-	return fmt.Sprintf("%q… (%d characters)", line, len([]rune(*p)))
+	return fmt.Sprintf("%q… (%d characters, SHA-256 %.4x)", line, len([]rune(*p)), sha256.Sum256([]byte(*p)))
 }
 
 // filesWords names files, and says how much they are.
