@@ -7,7 +7,6 @@ import (
 
 	"cookoff"
 	"cookoff/internal/cli/door"
-	"cookoff/internal/trust"
 	"cookoff/recipe"
 	"cookoff/tools"
 	"cookoff/trial"
@@ -35,7 +34,6 @@ func (w *world) tools(r *recipe.Recipe) []string {
 	for _, s := range r.MCPServers {
 		out = append(out, "MCP server "+s.Name+": "+s.Command)
 	}
-	out = append(out, trust.Own(r)...)
 	for _, c := range r.Constraints.AllowClasses {
 		out = append(out, "repairs of class "+c+" run unasked")
 	}
