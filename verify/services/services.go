@@ -80,7 +80,7 @@ alive() { p=; { read -r p < "$it.pid"; } 2>/dev/null; [ -n "$p" ] && kill -0 -- 
 start() {
 	if alive; then echo "%[2]s runs already, as process $p"; return; fi
 	set -m
-	( exec < /dev/null >> "$it.log" 2>&1; %[4]s run ) &
+	( exec < /dev/null >> "$it.log" 2>&1; cd %[5]s || exit; %[4]srun ) &
 	p=$!
 	set +m
 	disown "$p"
@@ -105,7 +105,8 @@ esac
 
 // Control is the text of the program that controls a service.
 func Control(s recipe.Service) string {
-	return fmt.Sprintf(control, path.Join(Dir, s.Name), s.Name, strings.TrimRight(s.Command, "\n"), exports(s))
+	return fmt.Sprintf(control, path.Join(Dir, s.Name), s.Name, strings.TrimRight(s.Command, "\n"), exports(s),
+		sandbox.WorkDir)
 }
 
 // exports sets the variables of a service in a shell.
