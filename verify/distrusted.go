@@ -15,12 +15,10 @@ import (
 // contestant made or changed: those of the start, or none. What a build cache says that
 // the contestant wrote is not read either. A setting that about,
 // the task's own text, names is what it is about.
-func (s *Start) distrusted(about string, diff []tree.Change) []sandbox.Item {
-	var items []sandbox.Item
+func (s *Start) distrusted(about string, diff []tree.Change, final sandbox.Manifest) []sandbox.Item {
+	items := distrustedCaches(about, s.Files, final)
 	for _, ch := range diff {
-		if name, is := tree.IsBuildCache(ch.Path); is && ch.What != "removed" && !strings.Contains(about,
-			strings.Trim(name, "/~")) {
-			items = append(items, sandbox.Item{Path: ch.Path, Gone: true})
+		if _, is := tree.IsBuildCache(ch.Path); is {
 			continue
 		}
 		if !tree.IsSetting(ch.Path) || strings.Contains(about, path.Base(ch.Path)) {
@@ -31,6 +29,18 @@ func (s *Start) distrusted(about string, diff []tree.Change) []sandbox.Item {
 			items = append(items, it)
 		case ch.What == "added":
 			items = append(items, sandbox.Item{Path: ch.Path, Gone: true})
+		}
+	}
+	return items
+}
+
+// distrustedCaches are the files of build caches that the contestant wrote, those that
+// never count as a change among them.
+func distrustedCaches(about string, from, to sandbox.Manifest) (items []sandbox.Item) {
+	for _, d := range tree.Differences(from, to) {
+		if name, is := tree.IsBuildCache(d.Path); is && d.Is != nil && !d.Is.Mode.IsDir() &&
+			!strings.Contains(about, strings.Trim(name, "/~")) {
+			items = append(items, sandbox.Item{Path: d.Path, Gone: true})
 		}
 	}
 	return items

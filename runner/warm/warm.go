@@ -96,7 +96,9 @@ func (s Store) Make(ctx context.Context, b sandbox.Backend, w Work) (string, err
 			return "", err
 		}
 	}
-	if err := errors.Join(os.Chmod(tmp, 0o755), w.run(ctx, b, from, out, s.Slow)); err != nil {
+	if err := errors.Join(os.Chmod(tmp, 0o755), w.run(ctx, b, from, out, s.Slow)); errors.Is(err, errSetup) {
+		return "", nil // it is tried again next time
+	} else if err != nil {
 		return "", err
 	}
 	dir := filepath.Join(s.Dir, w.key())
@@ -105,6 +107,9 @@ func (s Store) Make(ctx context.Context, b sandbox.Backend, w Work) (string, err
 	}
 	return dir, nil
 }
+
+// errSetup says that the project's setup failed, so that there is nothing to keep.
+var errSetup = errors.New("the setup failed")
 
 // run runs the commands in a world of their own, and keeps what they compiled.
 func (w Work) run(ctx context.Context, b sandbox.Backend, from, out string,
@@ -117,11 +122,15 @@ func (w Work) run(ctx context.Context, b sandbox.Backend, from, out string,
 	}
 	defer func() { err = errors.Join(err, sb.Close()) }()
 	if w.Setup != "" { // one that fails is said by those who prove the task
-		if res, err := sb.Exec(ctx, sandbox.Cmd{Script: w.Setup, Timeout: w.Limit}); err != nil || !res.OK() {
+		if res, err := sb.Exec(ctx, sandbox.Cmd{Script: w.Setup, Timeout: w.Limit,
+			Env: []string{"PYTHONPYCACHEPREFIX="}}); err != nil {
 			return err
+		} else if !res.OK() {
+			return errSetup
 		}
 	}
-	end := time.Now().Add(Time)
+	since := time.Now()
+	end := since.Add(Time)
 	for _, line := range w.Commands {
 		left := time.Until(end)
 		if left <= 0 {
@@ -141,7 +150,8 @@ func (w Work) run(ctx context.Context, b sandbox.Backend, from, out string,
 				"the command can't be run: %s", printed.Ended(res))
 		}
 	}
-	if _, err := sb.Exec(ctx, sandbox.Cmd{Script: settle, Env: []string{"SETTLE=" + hashed}, Timeout: Time}); err != nil {
+	if _, err := sb.Exec(ctx, sandbox.Cmd{Script: settle, Env: []string{"SETTLE=" + hashed,
+		fmt.Sprintf("SINCE=%d", since.UnixNano())}, Timeout: Time}); err != nil {
 		return err
 	}
 	st, err := sb.Seal(ctx)
@@ -196,7 +206,7 @@ find cargo -name incremental -prune -exec rm -rf {} +
 
 // hashed writes, beside each compiled file of this version of Python, one that counts
 // as long as its source has the same content (PEP 552).
-const hashed = `import importlib.util as u, os, struct, sys
+const hashed = `import importlib.util as u, marshal, os, struct, sys
 for dir, _, names in os.walk(sys.pycache_prefix):
     for name in names:
         at = os.path.join(dir, name)
@@ -207,10 +217,23 @@ for dir, _, names in os.walk(sys.pycache_prefix):
                 continue
             with open(u.source_from_cache(at), "rb") as f:
                 source = f.read()
-            if struct.unpack("<I", pyc[4:8])[0] == 0 and struct.unpack("<I", pyc[12:16])[0] != len(source) & 0xFFFFFFFF:
+            path = u.source_from_cache(at)
+            if path.startswith(("/tmp/", "/var/tmp/", "/dev/", "/run/")):
+                continue
+            flags, mtime, size = struct.unpack("<III", pyc[4:16])
+            st = os.stat(path)
+            if st.st_ctime_ns >= int(os.environ["SINCE"]): # the commands wrote it
+                continue
+            if flags & 1 and pyc[8:16] != u.source_hash(source):
+                continue
+            if not flags & 1 and (flags, mtime, size) != (0, int(st.st_mtime) & 0xFFFFFFFF, len(source) & 0xFFFFFFFF):
+                continue
+            opt = int(name.rsplit(".opt-", 1)[1][:-4]) if ".opt-" in name else 0
+            code = compile(source, path, "exec", dont_inherit=True, optimize=opt)
+            if marshal.loads(pyc[16:]) != code: # of an earlier source with the same time and size
                 continue
             with open(at + ".hashed", "wb") as f:
-                f.write(pyc[:4] + struct.pack("<I", 3) + u.source_hash(source) + pyc[16:])
-        except (OSError, ValueError):
+                f.write(pyc[:4] + struct.pack("<I", 3) + u.source_hash(source) + marshal.dumps(code))
+        except Exception:
             pass
 `
