@@ -228,8 +228,6 @@ func TestLimitThatIsNotTaken(t *testing.T) {
 		{"/v1/chat/completions", `{"model":"m","max_completion_tokens":99}`, `{"model":"big-1","max_completion_tokens":70}`},
 		{"/v1/chat/completions", `{"model":"m","max_tokens":9}`, `{"model":"big-1","max_tokens":9}`},
 		{"/v1/responses", `{"model":"m"}`, `{"max_output_tokens":70,"model":"big-1"}`},
-		{"/v1/messages", `{"model":"m","max_tokens":99,"thinking":{"budget_tokens":90}}`,
-			`{"model":"big-1","max_tokens":99,"thinking":{"budget_tokens":90}}`},
 		{"/v1beta/models/m:generateContent", `{"contents":[]}`, `{"generationConfig":{"maxOutputTokens":70},"contents":[]}`},
 		{"/v1beta/models/m:generateContent", `{"generation_config":{"max_output_tokens":99}}`,
 			`{"generation_config":{"max_output_tokens":70}}`},
@@ -259,5 +257,42 @@ func TestLimitThatIsNotTaken(t *testing.T) {
 	}
 	if len(r.asked) != 3 {
 		t.Errorf("%d requests went out, want two and one more for the first", len(r.asked))
+	}
+}
+
+// TestThinkingIsBounded: what a request sets apart for thinking is lowered with its reply,
+// since providers take no limit of a reply that is not above it.
+func TestThinkingIsBounded(t *testing.T) {
+	thinks := 0
+	r := newRig(t, says(200, jsonType, `{}`), func(o *gateway.Options) {
+		o.Admit = func(_ context.Context, ask gateway.Ask) (gateway.Grant, error) {
+			thinks = ask.Thinks
+			return gateway.Grant{Output: 4000}, nil
+		}
+	})
+	for _, c := range []struct {
+		path, body, want string
+		thinks           int
+	}{
+		{"/v1/messages", `{"model":"m","max_tokens":32000,"thinking":{"type":"enabled","budget_tokens":31999}}`,
+			`{"model":"big-1","max_tokens":4000,"thinking":{"type":"enabled","budget_tokens":2000}}`, 31999},
+		{"/v1/messages", `{"model":"m","max_tokens":9000,"thinking":{"budget_tokens":3999}}`,
+			`{"model":"big-1","max_tokens":4000,"thinking":{"budget_tokens":3999}}`, 3999},
+		{"/v1/messages", `{"model":"m","max_tokens":3000,"thinking":{"budget_tokens":2999}}`,
+			`{"model":"big-1","max_tokens":3000,"thinking":{"budget_tokens":2999}}`, 2999},
+		{"/v1/messages", `{"model":"m","max_tokens":9000,"thinking":{"type":"disabled"}}`,
+			`{"model":"big-1","max_tokens":4000,"thinking":{"type":"disabled"}}`, 0},
+		{"/v1/chat/completions", `{"model":"m","max_tokens":9000,"reasoning":{"max_tokens":8000}}`,
+			`{"model":"big-1","max_tokens":4000,"reasoning":{"max_tokens":2000}}`, 8000},
+		{"/v1/responses", `{"model":"m","reasoning":{"effort":"high"}}`,
+			`{"max_output_tokens":4000,"model":"big-1","reasoning":{"effort":"high"}}`, 0},
+	} {
+		r.post(c.path, c.body)
+		r.mu.Lock()
+		got := r.asked[len(r.asked)-1].body
+		r.mu.Unlock()
+		if got != c.want || thinks != c.thinks {
+			t.Errorf("%s was sent as %s, thinking %d; want %s, %d", c.body, got, thinks, c.want, c.thinks)
+		}
 	}
 }

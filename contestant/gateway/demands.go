@@ -1,7 +1,6 @@
 package gateway
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -166,54 +165,6 @@ func (g *Gateway) fill(c *call, doc *document.Document, d wire.Dialect) {
 		}
 	}
 	c.speaks, c.body = d, doc.Bytes()
-}
-
-// bound puts a limit in the place of the reply's own, or adds it where there is none; that
-// only where the provider takes it. A reply that thinks so much is left as it is.
-func (c *call) bound(n int, chatField string, takes bool) {
-	doc, err := document.Open(c.body, nil)
-	if err != nil || c.output == 0 && !takes || thinks(doc) >= n {
-		return
-	}
-	if c.output == 0 {
-		c.without = c.body
-	}
-	number, names, usual := fmt.Append(nil, n), limitNames[c.speaks], limitNames[c.speaks][0]
-	if c.speaks == wire.Chat {
-		usual = cmp.Or(chatField, "max_tokens")
-	}
-	if c.speaks != wire.Gemini {
-		set(doc, names, usual, number)
-	} else if name, in, _ := generationOf(doc); in != nil { // it was read before
-		set(in, names, usual, number)
-		doc.Set(name, in.Bytes())
-	} else {
-		doc.Set(settings[0], fmt.Appendf(nil, `{%q:%d}`, usual, n))
-	}
-	c.output, c.body = n, doc.Bytes()
-}
-
-// set puts a value in the place of those that stand there, or else adds one.
-func set(doc *document.Document, names []string, usual string, value []byte) {
-	some := false
-	for _, name := range names {
-		if !unset(doc.Value(name)) {
-			doc.Set(name, value)
-			some = true
-		}
-	}
-	if !some {
-		doc.Set(usual, value)
-	}
-}
-
-// thinks is how many tokens of the reply the request sets apart for thinking.
-func thinks(doc *document.Document) int {
-	var t struct {
-		Budget int `json:"budget_tokens"`
-	}
-	decodeInto(doc.Value("thinking"), &t)
-	return t.Budget
 }
 
 // usageOption is what asks for the usage of a chat's stream.

@@ -203,7 +203,7 @@ func (x *exchange) admitted(ctx context.Context) *refusal {
 	g.calls++
 	x.rec.N = g.calls
 	g.mu.Unlock()
-	grant, err := g.opts.Admit(ctx, Ask{Input: len(c.body), Output: c.output, Helper: x.rec.Helper,
+	grant, err := g.opts.Admit(ctx, Ask{Input: len(c.body), Output: c.output, Thinks: c.thinks(), Helper: x.rec.Helper,
 		Caches: bytes.Contains(c.body, cacheMark), N: x.rec.N})
 	if err == nil {
 		x.grant = grant

@@ -62,6 +62,7 @@ type Options struct {
 type Ask struct {
 	Input  int // tokens, at most: no token is shorter than a byte
 	Output int // tokens, at most, as the request says; 0: it does not
+	Thinks int // tokens of Output that are set apart for thinking
 	Helper bool
 	Caches bool // it asks that what it sends be written to a cache
 	N      int  // of the trial's calls, from 1

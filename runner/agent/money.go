@@ -14,10 +14,12 @@ import (
 )
 
 // assumedReply is how many tokens a reply may have where its request does not say: so
-// much is put in where money is limited. leastReply is what it is worth asking for.
+// much is put in where money is limited. leastReply is what it is worth asking for, and
+// leastThinking where the model is to think: providers take no less.
 const (
-	assumedReply = 32_000
-	leastReply   = 256
+	assumedReply  = 32_000
+	leastReply    = 256
+	leastThinking = 2048
 )
 
 // money holds the limits in money of the recipe and of the run.
@@ -83,7 +85,7 @@ func (m *money) admit(ctx context.Context, ask gateway.Ask) (g gateway.Grant, er
 
 // hold keeps back what a call may cost of the run's budget.
 func (m *money) hold(ctx context.Context, ask gateway.Ask, held float64) error {
-	err := m.c.Claim.Hold(ctx, held)
+	err := m.await(ctx, ask, held)
 	if err != nil && ctx.Err() != nil {
 		return err
 	}
@@ -98,6 +100,19 @@ func (m *money) hold(ctx context.Context, ask gateway.Ask, held float64) error {
 	}
 	m.broke = err
 	return err
+}
+
+// await waits for money. Who waits for it keeps no place among the trials that work: those
+// that have the money may need it to end.
+func (m *money) await(ctx context.Context, ask gateway.Ask, held float64) error {
+	if ask.Helper { // any other call has left it already, see gateway.Options.Away
+		if m.c.Claim.Try(held) {
+			return nil
+		}
+		back := m.c.seat.away()
+		defer back(ctx)
+	}
+	return m.c.Claim.Hold(ctx, held)
 }
 
 // settle puts what a call did cost in the place of what was held back for it.
@@ -194,7 +209,11 @@ func (m *money) room(ask gateway.Ask, want int) (r room, err error) {
 	if each > 0 {
 		r.tokens = int(min(max((left-bare)/each, 0), float64(want)))
 	}
-	fits := next <= left && r.tokens >= min(want, leastReply)
+	least := leastReply
+	if ask.Thinks > 0 {
+		least = leastThinking
+	}
+	fits := next <= left && r.tokens >= min(want, least)
 	switch {
 	case m.under > 0 && (!fits || r.tokens < want):
 		if m.changed == nil {

@@ -11,6 +11,7 @@ import (
 	"cookoff/model"
 	"cookoff/runner/budget"
 	"cookoff/runner/clock"
+	"cookoff/runner/cores"
 	"cookoff/runner/record"
 	"cookoff/trial"
 )
@@ -94,6 +95,71 @@ func TestMaxCostHolds(t *testing.T) {
 }
 
 // TestUnknownCostIsCharged: what a cache gave without a price counts as if it had not.
+// TestThinkingFits: who is to think gets a reply in which there is room for it, or none.
+func TestThinkingFits(t *testing.T) {
+	check := func(maxCost float64, want int, refused bool) {
+		t.Helper()
+		m := &spender(t, nil, maxCost).money
+		g, err := m.admit(t.Context(), gateway.Ask{Input: 2000, Output: 32_000, Thinks: 31_999})
+		if g.Output != want || (err != nil) != refused {
+			t.Errorf("of $%v: %d tokens, %v; want %d, refused: %v", maxCost, g.Output, err, want, refused)
+		}
+	}
+	check(40, 0, false)
+	check(21, 20_000, false)
+	check(3.048, 2048, false)
+	check(3.047, 0, true)
+}
+
+// TestHelperWaitsForMoneyElsewhere: a helper call that waits for money leaves the place to
+// the trial that has it, and needs the place to end.
+func TestHelperWaitsForMoneyElsewhere(t *testing.T) {
+	one, whole := cores.New(1), budget.New(100, func(string) (float64, bool) { return 0, true }, budget.Behind{})
+	begin := func(id string) *budget.Claim {
+		c, ok, err := whole.Begin(t.Context(), trial.Trial{ID: id, Model: "acme/big"}, nil)
+		if err != nil || !ok {
+			t.Fatalf("%s does not begin: %v", id, err)
+		}
+		return c
+	}
+	older := begin("t1")
+	if err := older.Hold(t.Context(), 80); err != nil {
+		t.Fatal(err)
+	}
+	older.Settle(80, 1)
+	older.End(true) // what a trial costs is known
+	older, younger := begin("t2"), begin("t3")
+	if err := older.Hold(t.Context(), 80); err != nil {
+		t.Fatal(err)
+	}
+	c := spender(t, younger, 0)
+	c.seat.place = one.Place()
+	if err := c.seat.place.Take(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error)
+	go func() {
+		g, err := c.money.admit(t.Context(), gateway.Ask{Input: 30_000, Output: 10_000, Helper: true})
+		if err == nil {
+			g.Settle(trial.Request{Outcome: trial.RequestOK, CostUSD: new(1.0)})
+		}
+		done <- err
+	}()
+	theirs := one.Place()
+	if err := theirs.Take(t.Context()); err != nil { // else this hangs
+		t.Fatal(err)
+	}
+	older.Settle(80, 1)
+	older.End(true)
+	theirs.Leave()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	if err := c.seat.place.Take(t.Context()); err != nil || len(done) > 0 {
+		t.Errorf("its place is not taken again: %v", err)
+	}
+}
+
 func TestUnknownCostIsCharged(t *testing.T) {
 	m := &spender(t, nil, 10).money
 	g, err := m.admit(t.Context(), gateway.Ask{Input: 4, Output: 1000})

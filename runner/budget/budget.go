@@ -275,6 +275,17 @@ func (c *Claim) Hold(ctx context.Context, usd float64) error {
 	return &Error{Limit: b.limit, Spent: b.spent + b.held}
 }
 
+// Try holds back what a request may cost where that needs no waiting, and reports whether
+// it did.
+func (c *Claim) Try(usd float64) bool {
+	if c == nil {
+		return true
+	}
+	c.of.mu.Lock()
+	defer c.of.mu.Unlock()
+	return c.of.keep(c, usd) == yes
+}
+
 // keep holds money back for a request, where there is enough. The lock is held.
 func (b *Budget) keep(c *Claim, usd float64) answer {
 	older := slices.Index(b.under, c) // -1: it is not among them
