@@ -11,7 +11,10 @@ import (
 	"strings"
 	"time"
 
+	"cookoff/contestant/gateway/conn"
 	"cookoff/contestant/gateway/document"
+	"cookoff/contestant/gateway/meter"
+	"cookoff/contestant/gateway/request"
 	"cookoff/contestant/gateway/translate"
 	"cookoff/model"
 	"cookoff/model/wire"
@@ -22,15 +25,14 @@ import (
 // exchange is one request of the agent, its way to the provider and back.
 type exchange struct {
 	g     *Gateway
-	w     *writer
+	w     *conn.Writer
 	from  *http.Request
 	began time.Time
 	wait  time.Duration
 	rec   trial.Request
-	call  *call
+	call  *request.Call
 	asked *translate.Asked // of a call that is translated
-	back  translate.Stream // of its reply
-	meter meter
+	meter meter.Meter
 	sent  bool // something of it
 	cut   bool // the reply broke off: the agent is to see that it did
 	grant Grant
@@ -66,8 +68,8 @@ func (x *exchange) finish() {
 		x.ended = g.opts.Clock.Now()
 	}
 	x.rec.Seconds = max(x.ended.Sub(x.began)-x.wait, 0).Seconds()
-	x.rec.Why = short(g.redact.text(x.rec.Why))
-	x.rec.Asked, x.rec.Served = short(g.redact.text(x.rec.Asked)), short(g.redact.text(x.rec.Served))
+	x.rec.Why = document.Short(g.redact.text(x.rec.Why))
+	x.rec.Asked, x.rec.Served = document.Short(g.redact.text(x.rec.Asked)), document.Short(g.redact.text(x.rec.Served))
 	x.rec.Dropped = g.named(x.rec.Dropped)
 	x.price()
 	g.mu.Lock()
@@ -76,7 +78,7 @@ func (x *exchange) finish() {
 		g.mu.Unlock()
 		return
 	}
-	g.tally.add(x.rec)
+	g.tally.Add(x.rec)
 	if g.tally.Failed+g.tally.Rejected+g.tally.Left > maxFailures {
 		g.stop(trial.StopMaxSteps, fmt.Sprintf("%d of its requests failed", maxFailures))
 	}
@@ -91,7 +93,7 @@ const maxDropped = 50
 func (g *Gateway) named(dropped []string) []string {
 	var out []string
 	for _, name := range dropped {
-		if name = short(g.redact.text(name)); !slices.Contains(out, name) {
+		if name = document.Short(g.redact.text(name)); !slices.Contains(out, name) {
 			out = append(out, name)
 		}
 		if len(out) == maxDropped {
@@ -102,7 +104,7 @@ func (g *Gateway) named(dropped []string) []string {
 }
 
 // generate passes a call of the model on.
-func (x *exchange) generate(rt route) {
+func (x *exchange) generate(rt request.Route) {
 	g := x.g
 	body, free, bad := g.body(x.from)
 	defer free()
@@ -113,8 +115,8 @@ func (x *exchange) generate(rt route) {
 	}
 	x.call, bad = g.read(rt, body)
 	if c := x.call; c != nil {
-		x.rec.Asked, x.rec.Stream, x.rec.Tools, x.rec.Dropped = c.asked, c.stream, len(c.tools), c.dropped
-		x.rec.Helper = g.helper(c.tools)
+		x.rec.Asked, x.rec.Stream, x.rec.Tools, x.rec.Dropped = c.Asked, c.Stream, len(c.Tools), c.Dropped
+		x.rec.Helper = g.helper(c.Tools)
 	}
 	if bad == nil {
 		bad = x.prepare()
@@ -150,38 +152,38 @@ func (x *exchange) generate(rt route) {
 func (x *exchange) prepare() *refusal {
 	u, c := x.g.opts.Upstream, x.call
 	switch {
-	case u.Speaks(c.dialect):
-	case u.Speaks(wire.Chat) && translate.Can(c.dialect):
+	case u.Speaks(c.Dialect):
+	case u.Speaks(wire.Chat) && translate.Can(c.Dialect):
 		return x.translated()
 	default:
 		return &refusal{http.StatusNotFound, "not_found_error", "not_found",
-			fmt.Sprintf("the provider of %s does not speak %s", x.g.opts.Model, c.dialect), true}
+			fmt.Sprintf("the provider of %s does not speak %s", x.g.opts.Model, c.Dialect), true}
 	}
-	x.meter.dialect = c.dialect
-	if c.dialect != wire.Gemini {
-		c.doc.Set("model", quote(u.Model))
+	x.meter.Dialect = c.Dialect
+	if c.Dialect != wire.Gemini {
+		c.Doc.Set("model", document.Marshal(u.Model))
 	}
-	if err := c.askUsage(u); err != nil {
+	if err := c.AskUsage(u); err != nil {
 		return invalid(err.Error())
 	}
-	x.g.fill(c, c.doc, c.dialect)
+	c.Fill(u, c.Doc, c.Dialect)
 	return nil
 }
 
 // translated makes the body of a chat.
 func (x *exchange) translated() *refusal {
 	u, c := x.g.opts.Upstream, x.call
-	asked, err := translate.Request(c.dialect, c.doc.Bytes())
+	asked, err := translate.Request(c.Dialect, c.Doc.Bytes())
 	if err != nil {
 		return invalid(err.Error())
 	}
-	x.asked, x.meter.dialect, x.rec.To, c.path = asked, wire.Chat, string(wire.Chat), "/chat/completions"
+	x.asked, x.meter.Dialect, x.rec.To, c.Path = asked, wire.Chat, string(wire.Chat), "/chat/completions"
 	x.rec.Dropped = append(x.rec.Dropped, asked.Dropped...)
 	asked.Chat.Model = u.Model
 	if u.NoStreamUsage {
 		asked.Chat.StreamOptions = nil
 	}
-	doc, err := document.Open(marshal(asked.Chat), nil)
+	doc, err := document.Open(document.Marshal(asked.Chat), nil)
 	if err != nil {
 		return invalid(err.Error())
 	}
@@ -189,7 +191,7 @@ func (x *exchange) translated() *refusal {
 		doc.Remove("max_tokens")
 		doc.Set(u.MaxTokensField, limit)
 	}
-	x.g.fill(c, doc, wire.Chat)
+	c.Fill(u, doc, wire.Chat)
 	return nil
 }
 
@@ -203,12 +205,12 @@ func (x *exchange) admitted(ctx context.Context) *refusal {
 	g.calls++
 	x.rec.N = g.calls
 	g.mu.Unlock()
-	grant, err := g.opts.Admit(ctx, Ask{Input: len(c.body), Output: c.output, Thinks: c.thinks(), Helper: x.rec.Helper,
-		Caches: bytes.Contains(c.body, cacheMark), N: x.rec.N})
+	grant, err := g.opts.Admit(ctx, Ask{Input: len(c.Body), Output: c.Output, Thinks: c.Thinks(), Helper: x.rec.Helper,
+		Caches: bytes.Contains(c.Body, cacheMark), N: x.rec.N})
 	if err == nil {
 		x.grant = grant
-		if n := grant.Output; n > 0 && (c.output == 0 || n < c.output) {
-			c.bound(n, g.opts.Upstream.MaxTokensField, g.takesLimits())
+		if n := grant.Output; n > 0 && (c.Output == 0 || n < c.Output) {
+			c.Bound(n, g.opts.Upstream.MaxTokensField, g.takesLimits())
 		}
 		return nil
 	}
@@ -265,27 +267,25 @@ func (x *exchange) failed(ctx context.Context, err error) {
 	}
 	switch cause := context.Cause(ctx); {
 	case errors.Is(err, errDown):
-	case errors.Is(cause, errTimeout) && x.endless(): // nobody writes so much at once in time
+	case errors.Is(cause, errTimeout) && endless(x.call): // nobody writes so much at once in time
 		err, x.rec.Outcome = cause, trial.RequestRejected
-		x.guess()
+		x.rec.Usage, x.rec.Guessed = guess(x.call, &x.meter), true
 	case errors.Is(cause, errTimeout), errors.Is(cause, errIdle):
 		err = cause
 	case ctx.Err() != nil:
 		x.rec.Status = left
 		x.leave()
 		return
-	case x.sent && len(x.call.body) > largeBody: // it breaks off what it finds too large
+	case x.sent && len(x.call.Body) > largeBody: // it breaks off what it finds too large
 		x.rec.Outcome = trial.RequestRejected
-		err = fmt.Errorf("the provider broke off a request of %d bytes: %w", len(x.call.body), err)
+		err = fmt.Errorf("the provider broke off a request of %d bytes: %w", len(x.call.Body), err)
 	}
 	x.rec.Why = err.Error()
-	x.answer(badGateway("the provider can't be reached: " + short(err.Error())))
+	x.answer(badGateway("the provider can't be reached: " + document.Short(err.Error())))
 }
 
 // endless reports whether a call asks for more in one piece than can be waited for.
-func (x *exchange) endless() bool {
-	return !x.call.stream && (x.call.output == 0 || x.call.output > longReply)
-}
+func endless(c *request.Call) bool { return !c.Stream && (c.Output == 0 || c.Output > longReply) }
 
 // leave ends a call whose reply the agent did not wait for: it counts as if it had all
 // been written.
@@ -295,10 +295,10 @@ func (x *exchange) leave() {
 		return
 	}
 	if !x.rec.Usage.Known {
-		x.guess()
+		x.rec.Usage, x.rec.Guessed = guess(x.call, &x.meter), true
 	}
 	x.rec.Guessed = true
-	x.rec.Usage.Output = max(x.rec.Usage.Output, x.call.output)
+	x.rec.Usage.Output = max(x.rec.Usage.Output, x.call.Output)
 	x.rec.CostUSD = x.grant.Most
 }
 
@@ -314,6 +314,7 @@ var (
 	errLarge   = errors.New("the reply is too large")
 	errTimeout = errors.New("no reply in time")
 	errIdle    = errors.New("the reply has stalled")
+	errLeft    = errors.New("the agent went away")
 	errCut     = errors.New("the reply ended before it was finished")
 )
 
@@ -355,22 +356,22 @@ func (x *exchange) ask(ctx context.Context, cancel context.CancelCauseFunc) erro
 // request is the agent's with the key in the place of the token.
 func (x *exchange) request(ctx context.Context) (*http.Request, error) {
 	u := x.g.opts.Upstream
-	path := x.call.path
-	if x.call.dialect == wire.Gemini {
-		path = "/models/" + u.Model + ":" + x.call.action
+	path := x.call.Path
+	if x.call.Dialect == wire.Gemini {
+		path = "/models/" + u.Model + ":" + x.call.Action
 	}
 	address := strings.TrimRight(u.BaseURL, "/") + path
-	if q := query(x.from); q != "" && x.asked == nil {
+	if q := request.Query(x.from); q != "" && x.asked == nil {
 		address += "?" + q
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address, bytes.NewReader(x.call.body))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address, bytes.NewReader(x.call.Body))
 	if err != nil {
 		return nil, err
 	}
-	passHeaders(req.Header, x.from.Header)
+	request.PassHeaders(req.Header, x.from.Header)
 	req.Header.Set("Content-Type", "application/json")
 	if u.Key != "" {
-		switch x.meter.dialect {
+		switch x.meter.Dialect {
 		case wire.Messages:
 			req.Header.Set("X-Api-Key", u.Key)
 		case wire.Gemini:
@@ -387,7 +388,7 @@ func (x *exchange) request(ctx context.Context) (*http.Request, error) {
 
 // reply writes an answer in one piece.
 func (x *exchange) reply(resp *http.Response, status int, body []byte) {
-	x.headers(resp.Header)
+	passBack(x.w.Header(), resp.Header, x.g.redact)
 	x.w.Header().Set("Content-Length", fmt.Sprint(len(body)))
 	x.w.WriteHeader(status)
 	if _, err := x.w.Write(body); err != nil && x.rec.Outcome == trial.RequestOK {
@@ -395,15 +396,15 @@ func (x *exchange) reply(resp *http.Response, status int, body []byte) {
 	}
 }
 
-// headers takes what a provider may say to an agent: nothing about who pays.
-func (x *exchange) headers(from http.Header) {
+// passBack takes what a provider may say to an agent: nothing about who pays.
+func passBack(to, from http.Header, redact *redactor) {
 	for name, values := range from {
 		low := strings.ToLower(name)
 		keep := low == "content-type" || low == "retry-after" || low == "retry-after-ms" || low == "x-should-retry" ||
 			strings.HasSuffix(low, "request-id") || low == "openai-processing-ms"
 		for _, v := range values {
-			if keep && x.g.redact.text(v) == v {
-				x.w.Header().Add(name, v)
+			if keep && redact.text(v) == v {
+				to.Add(name, v)
 			}
 		}
 	}

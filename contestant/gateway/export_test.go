@@ -4,5 +4,5 @@ package gateway
 func (g *Gateway) Waiting() int {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return g.idle.waiting
+	return g.idle.Waiting()
 }

@@ -10,6 +10,9 @@ import (
 	"sync"
 	"time"
 
+	"cookoff/contestant/gateway/conn"
+	"cookoff/contestant/gateway/request"
+	"cookoff/contestant/gateway/tally"
 	"cookoff/model"
 	"cookoff/model/endpoint"
 	"cookoff/model/wire"
@@ -85,6 +88,7 @@ type Gateway struct {
 	opts     Options
 	client   *http.Client
 	redact   *redactor
+	rules    request.Rules
 	provider *endpoint.Endpoint // whose words are sorted
 
 	ctx    context.Context // ends with Close
@@ -93,7 +97,7 @@ type Gateway struct {
 
 	mu        sync.Mutex
 	closed    bool
-	writers   map[*writer]bool
+	writers   map[*conn.Writer]bool
 	servers   []*http.Server
 	held      int             // bytes of bodies
 	active    int             // requests under way
@@ -101,8 +105,8 @@ type Gateway struct {
 	helpers   int             // helper calls
 	tools     map[string]bool // that the agent works with
 	toolless  bool            // it has made a call without tools
-	tally     Tally
-	idle      idle
+	tally     tally.Tally
+	idle      tally.Idle
 	calls     int           // that were to be admitted
 	unlimited bool          // the provider does not take the limit of a reply that is put in
 	quiet     trial.Request // refused requests without an event of their own
@@ -115,8 +119,10 @@ type Gateway struct {
 func New(o Options) *Gateway {
 	o.Upstream.Timeout = orElse(o.Upstream.Timeout, wire.DefaultTimeout)
 	o.Upstream.Idle = orElse(o.Upstream.Idle, wire.DefaultIdle)
-	g := &Gateway{opts: o, redact: newRedactor(o.Upstream), provider: endpointOf(o.Upstream), writers: map[*writer]bool{},
-		over: make(chan struct{})}
+	g := &Gateway{opts: o, redact: newRedactor(o.Upstream), provider: endpointOf(o.Upstream),
+		writers: map[*conn.Writer]bool{}, over: make(chan struct{})}
+	g.rules = request.Rules{Model: o.Model, Upstream: o.Upstream, Strict: o.Strict, ServerTools: o.ServerTools,
+		Reach: o.Reach}
 	g.client = &http.Client{Transport: o.Upstream.Transport,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	g.ctx, g.cancel = context.WithCancelCause(context.Background())
@@ -135,11 +141,11 @@ func orElse(d, other time.Duration) time.Duration {
 func (g *Gateway) Over() <-chan struct{} { return g.over }
 
 // Tally gives what was counted so far.
-func (g *Gateway) Tally() Tally {
+func (g *Gateway) Tally() tally.Tally {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	t := g.tally
-	t.Wait = g.idle.at(g.opts.Clock.Now(), 0, 0).Seconds()
+	t.Wait = g.idle.At(g.opts.Clock.Now(), 0, 0).Seconds()
 	return t
 }
 
@@ -151,7 +157,7 @@ func (g *Gateway) Close() error {
 	servers := g.servers
 	g.servers = nil
 	for w := range g.writers {
-		w.end()
+		w.End()
 	}
 	g.mu.Unlock()
 	g.cancel(errClosed)

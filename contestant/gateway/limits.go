@@ -1,9 +1,12 @@
 package gateway
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 
+	"cookoff/contestant/gateway/document"
+	"cookoff/contestant/gateway/request"
 	"cookoff/trial"
 )
 
@@ -32,8 +35,8 @@ func (g *Gateway) reserve(helper bool) (give func(answered bool), bad *refusal) 
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.tally.Final != nil {
-		return nil, &refusal{http.StatusBadGateway, "api_error", "server_error", short(g.redact.text(g.tally.Final.Error())),
-			true}
+		return nil, &refusal{http.StatusBadGateway, "api_error", "server_error",
+			document.Short(g.redact.text(g.tally.Final.Error())), true}
 	}
 	if g.tally.Stop != "" {
 		return nil, limited("no more calls are answered: " + g.tally.Why)
@@ -86,4 +89,16 @@ func (g *Gateway) helper(tools []string) bool {
 		}
 	}
 	return 2*shared < len(g.tools)
+}
+
+// read takes a request's body apart.
+func (g *Gateway) read(rt request.Route, body []byte) (*request.Call, *refusal) {
+	c, err := request.Read(rt, body, g.rules)
+	if unknown, ok := errors.AsType[*request.UnknownModelError](err); ok {
+		return c, &refusal{http.StatusNotFound, "not_found_error", "model_not_found", unknown.Error(), true}
+	}
+	if err != nil {
+		return c, invalid(err.Error())
+	}
+	return c, nil
 }

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"slices"
 
+	"cookoff/contestant/gateway/document"
 	"cookoff/model/wire"
 )
 
@@ -20,7 +21,7 @@ func newRedactor(u wire.Upstream) *redactor {
 		return &redactor{}
 	}
 	r := &redactor{name: []byte("[redacted:" + u.KeyEnv + "]")}
-	quoted := marshal(u.Key)
+	quoted := document.Marshal(u.Key)
 	for _, form := range []string{u.Key, string(quoted[1 : len(quoted)-1]), url.QueryEscape(u.Key)} {
 		if !slices.ContainsFunc(r.forms, func(f []byte) bool { return string(f) == form }) {
 			r.forms = append(r.forms, []byte(form))

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"cookoff/contestant/gateway/blame"
 	"cookoff/model/wire"
 )
 
@@ -40,8 +41,8 @@ func badGateway(text string) *refusal {
 }
 
 // byStatus is an error of the provider's in the words of another dialect.
-func byStatus(status int, f fault) *refusal {
-	r := &refusal{status: status, kind: "api_error", code: "server_error", final: f.own || f.final != nil}
+func byStatus(status int, f blame.Fault) *refusal {
+	r := &refusal{status: status, kind: "api_error", code: "server_error", final: f.Own || f.Final != nil}
 	switch status {
 	case http.StatusBadRequest, http.StatusUnprocessableEntity:
 		r.kind, r.code = "invalid_request_error", "invalid_request"

@@ -3,12 +3,19 @@ package gateway
 import (
 	"compress/gzip"
 	"context"
+	"crypto/subtle"
 	"errors"
 	"fmt"
 	"io"
+	"log"
+	"net"
 	"net/http"
 	"strings"
+	"time"
 
+	"cookoff/contestant/gateway/conn"
+	"cookoff/contestant/gateway/document"
+	"cookoff/contestant/gateway/request"
 	"cookoff/trial"
 )
 
@@ -23,46 +30,75 @@ const (
 	maxFailures = 1000     // calls that fail
 )
 
+// What a listener of a gateway bears with.
+const (
+	maxConns   = 128
+	readHeader = 20 * time.Second
+	readAll    = 5 * time.Minute // headers and body of a request
+	idleConn   = 2 * time.Minute
+	maxHeader  = 64 << 10 // bytes
+)
+
 var errClosed = errors.New("the gateway is closed")
+
+// Serve answers the connections of a listener until Close. Connections beyond
+// those that one trial's agent can want are closed at once, and so are ones
+// that send nothing for long. It returns when the gateway is closed, with nil,
+// or with the listener's error.
+func (g *Gateway) Serve(l net.Listener) error {
+	s := &http.Server{Handler: g, ReadHeaderTimeout: readHeader, ReadTimeout: readAll, IdleTimeout: idleConn,
+		MaxHeaderBytes: maxHeader, ErrorLog: log.New(io.Discard, "", 0)}
+	g.mu.Lock()
+	if g.closed {
+		g.mu.Unlock()
+		return l.Close()
+	}
+	g.servers = append(g.servers, s)
+	g.mu.Unlock()
+	if err := s.Serve(conn.Bound(l, maxConns)); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}
 
 // ServeHTTP answers one request of the agent.
 func (g *Gateway) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
-	w := newWriter(rw)
+	w := conn.NewWriter(rw)
 	leave, bad := g.enter(w)
 	if bad != nil {
-		bad.write(w, find(r).dialect)
+		bad.write(w, request.Find(r).Dialect)
 		return
 	}
 	defer leave()
-	rt := find(r)
-	x := &exchange{g: g, w: w, from: r, began: g.opts.Clock.Now(), rec: trial.Request{Dialect: string(rt.dialect)}}
+	rt := request.Find(r)
+	x := &exchange{g: g, w: w, from: r, began: g.opts.Clock.Now(), rec: trial.Request{Dialect: string(rt.Dialect)}}
 	if !g.allowed(r) {
 		x.refuse(&refusal{http.StatusUnauthorized, "authentication_error", "invalid_api_key", "the token is not this trial's",
 			true})
 		return
 	}
-	if headerBytes(r) > maxHeaders {
+	if request.HeaderBytes(r) > request.MaxHeaders {
 		x.refuse(&refusal{http.StatusRequestHeaderFieldsTooLarge, "invalid_request_error", "invalid_request",
-			fmt.Sprintf("the headers are larger than %d KiB", maxHeaders>>10), true})
+			fmt.Sprintf("the headers are larger than %d KiB", request.MaxHeaders>>10), true})
 		return
 	}
-	switch rt.op {
-	case greet:
+	switch rt.Op {
+	case request.Greet:
 		w.WriteHeader(http.StatusOK)
-	case list:
+	case request.List:
 		g.list(w, rt)
-	case count:
-		x.count(rt)
-	case generate:
+	case request.Count:
+		countTokens(x, rt)
+	case request.Generate:
 		x.generate(rt)
 	default:
 		x.refuse(&refusal{http.StatusNotFound, "not_found_error", "not_found",
-			fmt.Sprintf("there is nothing at %s %s", r.Method, short(r.URL.Path)), true})
+			fmt.Sprintf("there is nothing at %s %s", r.Method, document.Short(r.URL.Path)), true})
 	}
 }
 
 // enter counts a request in, unless there are too many.
-func (g *Gateway) enter(w *writer) (leave func(), bad *refusal) {
+func (g *Gateway) enter(w *conn.Writer) (leave func(), bad *refusal) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	switch {
@@ -107,7 +143,7 @@ func (g *Gateway) body(r *http.Request) (body []byte, free func(), bad *refusal)
 		from = z
 	default:
 		return nil, func() {}, &refusal{http.StatusUnsupportedMediaType, "invalid_request_error", "invalid_request",
-			fmt.Sprintf("Content-Encoding %q is not taken here: gzip or none", short(encoding)), true}
+			fmt.Sprintf("Content-Encoding %q is not taken here: gzip or none", document.Short(encoding)), true}
 	}
 	if r.ContentLength > maxBody {
 		return nil, func() {}, tooLarge()
@@ -164,14 +200,20 @@ func (g *Gateway) within(r *http.Request) (context.Context, context.CancelCauseF
 	return ctx, func(cause error) { stop(); cancel(cause) }
 }
 
-// short makes foreign text fit for an error.
-func short(s string) string {
-	const most = 300
-	s = strings.Join(strings.Fields(strings.ToValidUTF8(s, "?")), " ")
-	if r := []rune(s); len(r) > most {
-		s = string(r[:most]) + "…"
+// allowed reports whether a request presents the token, in one of the places
+// that dialects have for keys.
+func (g *Gateway) allowed(r *http.Request) bool {
+	presented := []string{r.Header.Get("X-Api-Key"), r.Header.Get("X-Goog-Api-Key"), r.Header.Get("Api-Key"),
+		r.URL.Query().Get("key")}
+	if kind, token, ok := strings.Cut(r.Header.Get("Authorization"), " "); ok && strings.EqualFold(kind, "bearer") {
+		presented = append(presented, strings.TrimSpace(token))
 	}
-	return s
+	for _, p := range presented {
+		if g.opts.Token != "" && subtle.ConstantTimeCompare([]byte(p), []byte(g.opts.Token)) == 1 {
+			return true
+		}
+	}
+	return false
 }
 
 var _ http.Handler = (*Gateway)(nil)

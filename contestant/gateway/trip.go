@@ -77,3 +77,10 @@ func (x *exchange) price() {
 		}
 	}
 }
+
+// moved notes that a call goes from one to the other.
+func (g *Gateway) moved(waiting, asking int) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.idle.At(g.opts.Clock.Now(), waiting, asking)
+}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"cookoff/contestant/gateway"
+	"cookoff/contestant/gateway/tally"
 	"cookoff/model"
 	"cookoff/trial"
 )
@@ -42,7 +42,7 @@ func (c *Contestant) conclude(ctx context.Context, e ended) error {
 }
 
 // caveats say in what the trial differs from one of the agent with its own provider.
-func (c *Contestant) caveats(t gateway.Tally) (out []string) {
+func (c *Contestant) caveats(t tally.Tally) (out []string) {
 	if t.Translated {
 		out = append(out, fmt.Sprintf("its requests were translated from %s: with its own provider it may do otherwise",
 			c.Agent.Dialect))

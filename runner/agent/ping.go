@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"cookoff/contestant/agents"
-	"cookoff/contestant/gateway"
+	"cookoff/contestant/gateway/tally"
 	"cookoff/model/wire"
 	"cookoff/runner/clock"
 	"cookoff/runner/record"
@@ -24,9 +24,9 @@ const pingTime = 3 * time.Minute
 // Ping lets an agent say one word: in a world with nothing in it, by a model that is
 // none, without a key. Its tally is what the agent asked of that; its error says why it
 // did not get so far, in words for people.
-func Ping(ctx context.Context, b sandbox.Backend, a agents.Installed) (gateway.Tally, error) {
+func Ping(ctx context.Context, b sandbox.Backend, a agents.Installed) (tally.Tally, error) {
 	if _, err := Probe(ctx, b, a); err != nil {
-		return gateway.Tally{}, err
+		return tally.Tally{}, err
 	}
 	out := &trial.Outcome{}
 	c := New(Config{Trial: trial.Trial{ID: "ping", Model: a.Name}, Prompt: "Answer with the one word ok. Use no tool.",
@@ -37,7 +37,7 @@ func Ping(ctx context.Context, b sandbox.Backend, a agents.Installed) (gateway.T
 	defer c.Close()
 	sb, err := b.Open(ctx, c.Prepare(sandbox.Spec{Network: sandbox.NoNetwork}))
 	if err != nil {
-		return gateway.Tally{}, err
+		return tally.Tally{}, err
 	}
 	defer sb.Close()
 	c.In(sb)

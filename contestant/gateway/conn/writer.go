@@ -1,4 +1,4 @@
-package gateway
+package conn
 
 import (
 	"errors"
@@ -10,21 +10,20 @@ import (
 // as gone.
 const stall = time.Minute
 
-var errLeft = errors.New("the agent went away")
-
-// writer hands a reply to the agent, which may never read it.
-type writer struct {
+// Writer hands a reply to the agent, which may never read it.
+type Writer struct {
 	http.ResponseWriter
 	control *http.ResponseController
 	until   time.Time // when writing is given up
 }
 
-func newWriter(w http.ResponseWriter) *writer {
-	return &writer{ResponseWriter: w, control: http.NewResponseController(w)}
+// NewWriter gives the writer of a reply.
+func NewWriter(w http.ResponseWriter) *Writer {
+	return &Writer{ResponseWriter: w, control: http.NewResponseController(w)}
 }
 
 // Write writes to the agent. Its error means that the agent is gone.
-func (w *writer) Write(b []byte) (int, error) {
+func (w *Writer) Write(b []byte) (int, error) {
 	if now := time.Now(); w.until.Sub(now) < stall/2 {
 		w.until = now.Add(stall)
 		_ = w.control.SetWriteDeadline(w.until) // connections without deadlines end with the sandbox
@@ -32,8 +31,8 @@ func (w *writer) Write(b []byte) (int, error) {
 	return w.ResponseWriter.Write(b)
 }
 
-// flush sends what was written.
-func (w *writer) flush() error {
+// Flush sends what was written.
+func (w *Writer) Flush() error {
 	err := w.control.Flush()
 	if errors.Is(err, http.ErrNotSupported) {
 		return nil
@@ -41,5 +40,5 @@ func (w *writer) flush() error {
 	return err
 }
 
-// end makes writing fail from now on.
-func (w *writer) end() { _ = w.control.SetWriteDeadline(time.Unix(1, 0)) }
+// End makes writing fail from now on.
+func (w *Writer) End() { _ = w.control.SetWriteDeadline(time.Unix(1, 0)) }

@@ -1,4 +1,4 @@
-package gateway
+package request
 
 import (
 	"bytes"
@@ -9,22 +9,22 @@ import (
 	"cookoff/model/wire"
 )
 
-// bound puts a limit in the place of the reply's own, or adds it where there is none; that
+// Bound puts a limit in the place of the reply's own, or adds it where there is none; that
 // only where the provider takes it. What it sets apart for thinking is lowered below that.
-func (c *call) bound(n int, chatField string, takes bool) {
-	doc, err := document.Open(c.body, nil)
-	if err != nil || c.output == 0 && !takes {
+func (c *Call) Bound(n int, chatField string, takes bool) {
+	doc, err := document.Open(c.Body, nil)
+	if err != nil || c.Output == 0 && !takes {
 		return
 	}
 	think(doc, n)
-	if c.output == 0 {
-		c.without = c.body
+	if c.Output == 0 {
+		c.Without = c.Body
 	}
-	number, names, usual := fmt.Append(nil, n), limitNames[c.speaks], limitNames[c.speaks][0]
-	if c.speaks == wire.Chat {
+	number, names, usual := fmt.Append(nil, n), limitNames[c.Speaks], limitNames[c.Speaks][0]
+	if c.Speaks == wire.Chat {
 		usual = cmp.Or(chatField, "max_tokens")
 	}
-	if c.speaks != wire.Gemini {
+	if c.Speaks != wire.Gemini {
 		set(doc, names, usual, number)
 	} else if name, in, _ := generationOf(doc); in != nil { // it was read before
 		set(in, names, usual, number)
@@ -32,7 +32,7 @@ func (c *call) bound(n int, chatField string, takes bool) {
 	} else {
 		doc.Set(settings[0], fmt.Appendf(nil, `{%q:%d}`, usual, n))
 	}
-	c.output, c.body = n, doc.Bytes()
+	c.Output, c.Body = n, doc.Bytes()
 }
 
 // set puts a value in the place of those that stand there, or else adds one.
@@ -57,12 +57,12 @@ var thoughts = []struct{ member, number string }{{"thinking", "budget_tokens"}, 
 // leastThought is the least that providers take for thinking.
 const leastThought = 1024
 
-// thinks is how many tokens of the reply the request sets apart for thinking.
-func (c *call) thinks() (most int) {
-	if !bytes.Contains(c.body, []byte(thoughts[0].number)) && !bytes.Contains(c.body, []byte(`"`+thoughts[1].member+`"`)) {
+// Thinks is how many tokens of the reply the request sets apart for thinking.
+func (c *Call) Thinks() (most int) {
+	if !bytes.Contains(c.Body, []byte(thoughts[0].number)) && !bytes.Contains(c.Body, []byte(`"`+thoughts[1].member+`"`)) {
 		return 0 // without reading all of a large body
 	}
-	doc, err := document.Open(c.body, nil)
+	doc, err := document.Open(c.Body, nil)
 	if err != nil {
 		return 0
 	}

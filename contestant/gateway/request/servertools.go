@@ -1,4 +1,4 @@
-package gateway
+package request
 
 import (
 	"encoding/json"
@@ -30,12 +30,12 @@ var declarations = []string{"functionDeclarations", "function_declarations"}
 
 // readTools finds the names of the tools, and leaves out those that the
 // provider would run itself.
-func (c *call) readTools(all bool) error {
+func (c *Call) readTools(all bool) error {
 	if !all {
 		for _, name := range leftOut {
-			if raw := c.doc.Value(name); !unset(raw) && string(compacted(raw)) != "[]" {
-				c.dropped = append(c.dropped, name)
-				c.doc.Remove(name)
+			if raw := c.Doc.Value(name); !unset(raw) && string(document.Compacted(raw)) != "[]" {
+				c.Dropped = append(c.Dropped, name)
+				c.Doc.Remove(name)
 			}
 		}
 	}
@@ -44,14 +44,14 @@ func (c *call) readTools(all bool) error {
 	}
 	cut, err := c.readList("tools", all)
 	if cut != nil {
-		c.doc.Set("tools", cut)
+		c.Doc.Set("tools", cut)
 	}
 	return err
 }
 
 // readList reads a list of tools. cut is what is left of it where some are left out.
-func (c *call) readList(member string, all bool) (cut []byte, err error) {
-	raw := c.doc.Value(member)
+func (c *Call) readList(member string, all bool) (cut []byte, err error) {
+	raw := c.Doc.Value(member)
 	if unset(raw) {
 		return nil, nil
 	}
@@ -59,22 +59,22 @@ func (c *call) readList(member string, all bool) (cut []byte, err error) {
 	if json.Unmarshal(raw, &each) != nil {
 		return nil, fmt.Errorf("%s is no list", member)
 	}
-	kept, before := each[:0:0], len(c.dropped)
+	kept, before := each[:0:0], len(c.Dropped)
 	for _, one := range each {
 		doc, err := document.Open(one, toolNames)
 		if err != nil {
 			return nil, fmt.Errorf("%s holds what is no tool: %w", member, err)
 		}
-		if what := serverRun(c.dialect, doc, one); what != "" && !all {
-			c.dropped = append(c.dropped, what)
-			if one = clientPart(c.dialect, doc, one); one == nil {
+		if what := serverRun(c.Dialect, doc, one); what != "" && !all {
+			c.Dropped = append(c.Dropped, what)
+			if one = clientPart(c.Dialect, doc, one); one == nil {
 				continue
 			}
 		}
 		kept = append(kept, one)
-		c.tools = append(c.tools, toolNamesOf(doc)...)
+		c.Tools = append(c.Tools, toolNamesOf(doc)...)
 	}
-	if len(c.dropped) == before {
+	if len(c.Dropped) == before {
 		return nil, nil
 	}
 	return joined(kept), nil
@@ -151,7 +151,7 @@ func toolNamesOf(tool *document.Document) (names []string) {
 		var each []struct {
 			Name string `json:"name"`
 		}
-		decodeInto(tool.Value(list), &each)
+		document.DecodeInto(tool.Value(list), &each)
 		for _, e := range each {
 			names = append(names, e.Name)
 		}
@@ -162,7 +162,7 @@ func toolNamesOf(tool *document.Document) (names []string) {
 	var function struct {
 		Name string `json:"name"`
 	}
-	decodeInto(tool.Value("function"), &function)
+	document.DecodeInto(tool.Value("function"), &function)
 	name, _ := tool.Text("name")
 	kind, _ := tool.Text("type")
 	for _, n := range []string{function.Name, name, kind} {

@@ -1,4 +1,4 @@
-package gateway
+package request
 
 import (
 	"encoding/json"
@@ -85,7 +85,7 @@ var generation = document.Of(slices.Concat(limitNames[wire.Gemini], candidates).
 
 // is gives the values that are one of these, as they stand.
 func is(values ...string) func(json.RawMessage) bool {
-	return func(raw json.RawMessage) bool { return slices.Contains(values, string(compacted(raw))) }
+	return func(raw json.RawMessage) bool { return slices.Contains(values, string(document.Compacted(raw))) }
 }
 
 // atMost gives numbers up to n.
@@ -99,9 +99,9 @@ func atMost(n float64) func(json.RawMessage) bool {
 func unset(raw json.RawMessage) bool { return raw == nil || string(raw) == "null" }
 
 // forbidden says what of a call can't be counted, or goes past the gateway.
-func (c *call) forbidden() error {
+func (c *Call) forbidden() error {
 	for _, d := range demands {
-		if raw := c.doc.Value(d.name); !unset(raw) && (d.harmless == nil || !d.harmless(raw)) {
+		if raw := c.Doc.Value(d.name); !unset(raw) && (d.harmless == nil || !d.harmless(raw)) {
 			return fmt.Errorf("%s is not taken here: %s", d.name, d.why)
 		}
 	}
@@ -127,9 +127,9 @@ func generationOf(of *document.Document) (name string, doc *document.Document, e
 }
 
 // limits reads how many tokens the reply may have, and how many replies are asked for.
-func (c *call) limits() error {
-	doc := c.doc
-	if c.dialect == wire.Gemini {
+func (c *Call) limits() error {
+	doc := c.Doc
+	if c.Dialect == wire.Gemini {
 		var err error
 		if _, doc, err = generationOf(doc); err != nil || doc == nil {
 			return err
@@ -140,31 +140,31 @@ func (c *call) limits() error {
 			}
 		}
 	}
-	for _, name := range limitNames[c.dialect] {
+	for _, name := range limitNames[c.Dialect] {
 		n, ok := doc.Number(name)
 		if !ok {
 			return fmt.Errorf("%s is no number", name)
 		}
-		c.output = max(c.output, n)
+		c.Output = max(c.Output, n)
 	}
-	if c.output > maxOutput {
-		return fmt.Errorf("a reply of %d tokens is not taken here: ask for %d at most", c.output, maxOutput)
+	if c.Output > maxOutput {
+		return fmt.Errorf("a reply of %d tokens is not taken here: ask for %d at most", c.Output, maxOutput)
 	}
 	return nil
 }
 
-// fill makes the body that is sent on, with the user's own parameters.
-func (g *Gateway) fill(c *call, doc *document.Document, d wire.Dialect) {
-	u := g.opts.Upstream
+// Fill makes the body that is sent on of a document in a dialect, with the user's own
+// parameters.
+func (c *Call) Fill(u wire.Upstream, doc *document.Document, d wire.Dialect) {
 	for name, v := range u.Params {
-		doc.Set(name, marshal(v))
+		doc.Set(name, document.Marshal(v))
 	}
 	for _, name := range limitNames[d] {
 		if v, ok := u.Params[name]; ok {
-			c.output, _ = strconv.Atoi(string(marshal(v)))
+			c.Output, _ = strconv.Atoi(string(document.Marshal(v)))
 		}
 	}
-	c.speaks, c.body = d, doc.Bytes()
+	c.Speaks, c.Body = d, doc.Bytes()
 }
 
 // usageOption is what asks for the usage of a chat's stream.
@@ -172,10 +172,10 @@ const usageOption = "include_usage"
 
 var streamOptions = document.Of(usageOption)
 
-// askUsage sees that the stream of a chat tells its usage, whatever the agent asks for.
-func (c *call) askUsage(u wire.Upstream) error {
-	raw := c.doc.Value("stream_options")
-	if c.dialect != wire.Chat || !c.stream {
+// AskUsage sees that the stream of a chat tells its usage, whatever the agent asks for.
+func (c *Call) AskUsage(u wire.Upstream) error {
+	raw := c.Doc.Value("stream_options")
+	if c.Dialect != wire.Chat || !c.Stream {
 		return nil
 	}
 	if unset(raw) {
@@ -190,11 +190,11 @@ func (c *call) askUsage(u wire.Upstream) error {
 	case !ok:
 		return fmt.Errorf("%s is neither true nor false", usageOption)
 	case u.NoStreamUsage:
-		c.doc.Remove("stream_options") // the provider rejects the question
+		c.Doc.Remove("stream_options") // the provider rejects the question
 	case !asked:
-		c.strip = true
+		c.Strip = true
 		options.Set(usageOption, []byte("true"))
-		c.doc.Set("stream_options", options.Bytes())
+		c.Doc.Set("stream_options", options.Bytes())
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package gateway
+package tally
 
 import (
 	"cookoff/model"
@@ -39,8 +39,8 @@ type Tally struct {
 	Why  string
 }
 
-// add counts a request that has ended. Only those that were sent on have usage.
-func (t *Tally) add(r trial.Request) {
+// Add counts a request that has ended. Only those that were sent on have usage.
+func (t *Tally) Add(r trial.Request) {
 	t.Provider += r.Seconds
 	t.Translated = t.Translated || r.To != ""
 	switch r.Outcome {

@@ -1,4 +1,4 @@
-package gateway
+package meter
 
 import (
 	"bytes"
@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 
+	"cookoff/contestant/gateway/document"
 	"cookoff/model"
 	"cookoff/model/wire"
 	"cookoff/model/wire/chat"
@@ -13,25 +14,25 @@ import (
 	"cookoff/model/wire/responses"
 )
 
-// meter reads what a reply took from the lines that pass by.
-type meter struct {
-	dialect wire.Dialect
+// Meter reads what a reply took from the lines that pass by.
+type Meter struct {
+	Dialect wire.Dialect
 	chat    *chat.Usage
 	resp    *responses.Usage
 	msg     messages.Usage
 	gemini  *geminiUsage
 
-	served  string
-	ended   bool   // the provider said that the reply is whole
-	failed  string // the provider said in the reply that it failed
-	failure []byte // how it said so
-	bytes   int    // of lines that carry what the model wrote, about
-	lines   int
+	Served  string
+	Ended   bool   // the provider said that the reply is whole
+	Failed  string // the provider said in the reply that it failed
+	Failure []byte // how it said so
+	Bytes   int    // of lines that carry what the model wrote, about
+	Lines   int
 }
 
-// usage is what the reply took; not Known where nobody told.
-func (m *meter) usage() model.Usage {
-	switch m.dialect {
+// Usage is what the reply took; not Known where nobody told.
+func (m *Meter) Usage() model.Usage {
+	switch m.Dialect {
 	case wire.Chat:
 		return m.chat.Record()
 	case wire.Responses:
@@ -103,60 +104,60 @@ var marks = map[wire.Dialect][][]byte{
 
 var modelMark = []byte(`"model`) // also modelVersion
 
-// line reads one line of an event stream.
-func (m *meter) line(line []byte) {
+// Line reads one line of an event stream.
+func (m *Meter) Line(line []byte) {
 	data, ok := bytes.CutPrefix(line, []byte("data:"))
 	if !ok {
 		return
 	}
-	m.lines++
-	m.bytes += len(data)
-	if !m.telling(data) {
+	m.Lines++
+	m.Bytes += len(data)
+	if !m.Telling(data) {
 		return
 	}
 	data = bytes.TrimSpace(data)
 	if string(data) == "[DONE]" {
-		m.ended = true
+		m.Ended = true
 		return
 	}
-	m.read(data)
+	m.Read(data)
 }
 
-// count takes lines that tell nothing else than that they came.
-func (m *meter) count(text []byte) {
-	m.lines += bytes.Count(text, dataMark)
-	m.bytes += len(text)
+// Count takes lines that tell nothing else than that they came.
+func (m *Meter) Count(text []byte) {
+	m.Lines += bytes.Count(text, dataMark)
+	m.Bytes += len(text)
 }
 
 var dataMark = []byte("\ndata:") // the first line of a stream may be left out
 
-// telling reports whether lines may say something that is counted.
-func (m *meter) telling(data []byte) bool {
-	if m.served == "" && bytes.Contains(data, modelMark) {
+// Telling reports whether lines may say something that is counted.
+func (m *Meter) Telling(data []byte) bool {
+	if m.Served == "" && bytes.Contains(data, modelMark) {
 		return true
 	}
-	for _, mark := range marks[m.dialect] {
+	for _, mark := range marks[m.Dialect] {
 		if bytes.Contains(data, mark) {
 			return true
 		}
 	}
-	return m.dialect == wire.Chat && bytes.Contains(data, []byte("[DONE]"))
+	return m.Dialect == wire.Chat && bytes.Contains(data, []byte("[DONE]"))
 }
 
-// read takes an event of a stream, or a reply in one piece.
-func (m *meter) read(data []byte) {
+// Read takes an event of a stream, or a reply in one piece.
+func (m *Meter) Read(data []byte) {
 	var s seen
 	var other *json.UnmarshalTypeError // a part of another form says nothing
 	if err := json.Unmarshal(data, &s); err != nil && !errors.As(err, &other) {
 		return
 	}
-	if s.Model != "" && m.served == "" {
-		m.served = s.Model
+	if s.Model != "" && m.Served == "" {
+		m.Served = s.Model
 	}
-	if len(s.Error) > 0 && string(s.Error) != "null" && (m.dialect == wire.Chat || m.dialect == wire.Gemini) {
+	if len(s.Error) > 0 && string(s.Error) != "null" && (m.Dialect == wire.Chat || m.Dialect == wire.Gemini) {
 		m.fail(data)
 	}
-	switch m.dialect {
+	switch m.Dialect {
 	case wire.Chat:
 		m.readChat(&s)
 	case wire.Responses:
@@ -168,16 +169,16 @@ func (m *meter) read(data []byte) {
 	}
 }
 
-func (m *meter) readChat(s *seen) {
+func (m *Meter) readChat(s *seen) {
 	if u := decoded[chat.Usage](s.Usage); u != nil && u.PromptTokens > 0 {
 		m.chat = u
 	}
 	for _, c := range s.Choices {
-		m.ended = m.ended || c.Finish != ""
+		m.Ended = m.Ended || c.Finish != ""
 	}
 }
 
-func (m *meter) readResponses(s *seen, data []byte) {
+func (m *Meter) readResponses(s *seen, data []byte) {
 	in := &inner{Usage: s.Usage, Status: s.Status, Error: s.Error} // of a reply in one piece
 	if s.Type != "" {
 		if in = s.Response; s.Type == "error" {
@@ -187,8 +188,8 @@ func (m *meter) readResponses(s *seen, data []byte) {
 	if in == nil {
 		return
 	}
-	if m.served == "" {
-		m.served = in.Model
+	if m.Served == "" {
+		m.Served = in.Model
 	}
 	if u := decoded[responses.Usage](in.Usage); u != nil {
 		m.resp = u
@@ -197,46 +198,46 @@ func (m *meter) readResponses(s *seen, data []byte) {
 	case s.Type == "response.failed" || in.Status == "failed":
 		m.fail(append(append([]byte(`{"error":`), cmp.Or(string(in.Error), "null")...), '}'))
 	case s.Type == "response.completed" || s.Type == "response.incomplete", s.Type == "" && in.Status != "":
-		m.ended = true
+		m.Ended = true
 	}
 }
 
-func (m *meter) readMessages(s *seen, data []byte) {
+func (m *Meter) readMessages(s *seen, data []byte) {
 	switch s.Type {
 	case "message_start":
 		if s.Message != nil {
 			m.msg.Merge(decoded[messages.Usage](s.Message.Usage))
-			if m.served == "" {
-				m.served = s.Message.Model
+			if m.Served == "" {
+				m.Served = s.Message.Model
 			}
 		}
 	case "message":
 		m.msg.Merge(decoded[messages.Usage](s.Usage))
-		m.ended = true
+		m.Ended = true
 	case "message_delta":
 		m.msg.Merge(decoded[messages.Usage](s.Usage))
 	case "message_stop":
-		m.ended = true
+		m.Ended = true
 	case "error":
 		m.fail(data)
 	}
 }
 
-func (m *meter) readGemini(s *seen) {
-	if m.served == "" {
-		m.served = s.ModelVersion
+func (m *Meter) readGemini(s *seen) {
+	if m.Served == "" {
+		m.Served = s.ModelVersion
 	}
 	if s.Metadata != nil {
 		m.gemini = s.Metadata
 	}
 	for _, c := range s.Candidates {
-		m.ended = m.ended || c.Finish != ""
+		m.Ended = m.Ended || c.Finish != ""
 	}
 }
 
 // fail notes that the provider said that it failed.
-func (m *meter) fail(data []byte) {
-	m.failed, m.failure = cmp.Or(said(data), "no reason given"), bytes.Clone(data)
+func (m *Meter) fail(data []byte) {
+	m.Failed, m.Failure = cmp.Or(Said(data), "no reason given"), bytes.Clone(data)
 }
 
 func decoded[T any](raw json.RawMessage) *T {
@@ -250,8 +251,8 @@ func decoded[T any](raw json.RawMessage) *T {
 	return &v
 }
 
-// said finds the words of an error in the forms that providers give them.
-func said(body []byte) string {
+// Said finds the words of an error in the forms that providers give them.
+func Said(body []byte) string {
 	var b struct {
 		Error   json.RawMessage `json:"error"`
 		Message string          `json:"message"`
@@ -270,5 +271,5 @@ func said(body []byte) string {
 			return b.Message
 		}
 	}
-	return short(string(body))
+	return document.Short(string(body))
 }
