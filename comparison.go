@@ -150,6 +150,7 @@ func (c *Comparison) limit() {
 		c.env.Kept = filepath.Join(o.Dir, ".cookoff", "cache")
 	}
 	c.env.ProviderWait, c.env.StopOnLoss = o.ProviderWait, o.StopOnLoss
+	c.env.Shard = o.Shard
 	c.env.Keep, c.env.States, c.env.Outputs, c.env.Front = o.Keep, o.States, o.Outputs, o.Front
 	if c.env.States == nil {
 		c.env.States = trial.NewStates(c.secrets)

@@ -81,7 +81,7 @@ var allowed = map[string][]string{
 	"runner/loop":     {"hooks", "model", "model/baseline", "recipe", "runner/budget", "runner/clock", "runner/cores", "runner/record", "runner/reminder", "runner/toolset", "runner/traffic", "runner/v1", "sandbox", "sandbox/gate", "tools", "trial"},
 	"runner":          {"contestant", "model", "model/baseline", "recipe", "runner/budget", "runner/clock", "runner/cores", "runner/loop", "runner/project", "runner/record", "runner/reminder", "runner/resolve", "runner/toolset", "runner/traffic", "runner/v1", "sandbox", "sandbox/gate", "tools", "tools/mcp", "tools/repair", "trial", "verify", "verify/lint", "verify/tree", "verify/cheat", "verify/leaks", "runner/losing", "contestant/acp", "contestant/agents", "runner/agent", "internal/hint", "runner/prepare", "runner/warm", "runner/lend", "runner/seats"},
 
-	"report":              {"trial", "internal/ui/text", "model", "report/stat", "internal/pattern"},
+	"report":              {"trial", "internal/ui/text", "model", "report/stat", "internal/pattern", "report/parts"},
 	"report/stat":         {},
 	"report/stat/anytime": {},
 	"report/decide":       {"report/stat/anytime", "trial"},
@@ -195,6 +195,7 @@ var allowed = map[string][]string{
 	"internal/remote":              {"hosts", "hosts/hand", "hosts/talk", "hosts/tree", "internal/config", "internal/host", "internal/pattern", "internal/ui/text", "internal/version", "recipe", "runner/seats", "sandbox"},
 	"internal/cli/hosts":           {"hosts/hand", "hosts/link", "internal/cli", "internal/remote"},
 	"runner/seats":                 {"sandbox"},
+	"report/parts":                 {"internal/ui/text", "trial"},
 }
 
 // TestImports holds the packages to the table above; cmd may import anything.

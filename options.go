@@ -30,6 +30,7 @@ type Options struct {
 	// Select gives those of the recipe's tasks that are run, in their order; nil:
 	// all. Its error is Open's.
 	Select func(tasks []string) ([]string, error)
+	Shard  *trial.Shard // the part of the comparison that Select gives, for the record; nil: all of it
 
 	// Hosts are the machines that trials run on, by their names in the configuration;
 	// "local" is this one. None: this one alone.

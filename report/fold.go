@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"cookoff/report/parts"
 	"cookoff/trial"
 )
 
@@ -28,7 +29,8 @@ type Builder struct {
 	lost    trial.Unsettled
 	mixed   bool // more than one recipe in one journal
 	parts   bool // of several runs
-	strange int  // outcomes of a status that this version does not know
+	shards  parts.Parts
+	strange int // outcomes of a status that this version does not know
 }
 
 // state is what is known of one trial.
@@ -108,6 +110,7 @@ func (b *Builder) Abandoned() {
 // plan takes the plan of a run. A second one is the same run, resumed.
 func (b *Builder) plan(r trial.Run) {
 	r.Markdown = ""
+	b.shards.Add(r)
 	if b.started {
 		if b.end != nil {
 			b.seconds += b.end.Seconds
@@ -117,6 +120,7 @@ func (b *Builder) plan(r trial.Run) {
 		r.Excluded = union(b.run.Excluded, r.Excluded)
 		r.Warnings = union(b.run.Warnings, r.Warnings)
 		r.Groups = joinGroups(b.run.Groups, r.Groups)
+		r.Hosts = joinHosts(b.run.Hosts, r.Hosts)
 		r.Models, r.Tasks = union(b.run.Models, r.Models), union(b.run.Tasks, r.Tasks)
 	}
 	b.run, b.started, b.end = r, true, nil
@@ -259,7 +263,11 @@ func (b *Builder) Report() *Report {
 	compare(r)
 	pareto(r.Models)
 	r.Answer = answer(r)
-	r.Warnings = warnings(r, faults{b.mixed, nameless, b.strange})
+	r.Foreign = b.shards.Foreign()
+	if b.parts {
+		r.Missing, _ = b.shards.Missing()
+	}
+	r.Warnings = warnings(r, faults{b.mixed, nameless, b.strange, b.shards.Warnings()})
 	return r
 }
 

@@ -51,6 +51,7 @@ const (
 	gateAgainst     = "against"
 	gateMinStrength = "min-strength"
 	gateMaxVoid     = "max-void"
+	gateParts       = "parts"
 )
 
 // ParseFailUnder reads RATE[:MODEL], where RATE is a fraction (0.8) or per cent
@@ -87,6 +88,9 @@ func (g Gates) Check(r *Report) []GateResult {
 	}
 	if g.Strength != "" {
 		out = append(out, g.Strength.check(r)...)
+	}
+	if n := len(r.Missing); n > 0 && (len(out) > 0 || g.MaxVoid != nil) {
+		out = append(out, GateResult{Gate: gateParts, Got: float64(n), Why: count(n, "part") + " of the comparison missing"})
 	}
 	if g.MaxVoid != nil {
 		void := 0

@@ -22,6 +22,16 @@ func (r *Report) hosts() map[string]int {
 	return out
 }
 
+// joinHosts puts the machines of two runs together.
+func joinHosts(a, b map[string]string) map[string]string {
+	if len(a) == 0 {
+		return b
+	}
+	out := maps.Clone(a)
+	maps.Copy(out, b)
+	return out
+}
+
 // whereRun says on which machines trials ran, for the line below a table; "": there
 // was one.
 func whereRun(r *Report) string {

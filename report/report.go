@@ -30,6 +30,8 @@ type Report struct {
 	Trials   []Trial // finished ones, in plan order
 	Pending  []Trial // planned or begun but without an outcome that counts, in plan order
 	Excluded []trial.Exclude
+	Missing  []int    // parts of the comparison that none of several runs is of, from 1
+	Foreign  []string // how its runs are no parts of one comparison
 	Smallest Smallest
 	Warnings []string
 	Gates    []GateResult // filled in by whoever checks them

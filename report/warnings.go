@@ -17,6 +17,7 @@ type faults struct {
 	mixed    bool
 	nameless int // trials that no event names the model and task of
 	strange  int
+	parts    []string // of what is to be one comparison
 }
 
 // warnings says what has to be known before the numbers are believed, most
@@ -27,6 +28,9 @@ func warnings(r *Report, f faults) []string {
 	progress(r, say)
 	if f.mixed {
 		say("these runs are of different recipes: the numbers mix them")
+	}
+	for _, w := range f.parts {
+		say("%s", w)
 	}
 	if f.nameless > 0 {
 		say("%s left out: the journal does not say of which model and task", count(f.nameless, "trial"))

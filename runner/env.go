@@ -88,6 +88,7 @@ type Machine struct {
 	Backend   sandbox.Backend
 	Seats     *seats.Seats    // the machines that trials run on; nil: this one alone
 	Mixed     []string        // how the tools of those differ, for the record
+	Shard     *trial.Shard    // which part of the comparison this is, for the record; nil: all of it
 	Preparing sandbox.Backend // in whose worlds things are prepared; nil: Backend
 	Net       gate.Net        // behind the way out of sandboxes; zero: this machine's
 	Clock     clock.Clock     // nil: the real one

@@ -89,8 +89,10 @@ func (r *Runner) describeRun(id string, excluded map[string]trial.Exclude) *tria
 		Contestants: r.described(), Tasks: r.Order,
 		Baseline: r.Baseline(), Confidence: cmp.Or(c.Confidence, 0.95), Seed: cmp.Or(c.Seed, 1), Parallel: r.env.Parallel,
 		Trials: r.Plan(), MCP: r.servers.digests()}
-	if r.env.Past == nil {
+	if run.Shard = r.env.Shard; r.env.Past == nil {
 		run.ProjectFiles = r.files
+	} else {
+		run.Shard = r.env.Past.Run.Shard
 	}
 	run.Outputs = r.outputs()
 	for _, w := range r.despite.what {

@@ -314,6 +314,7 @@ type Run struct {
 	// Contestants are those of the names that are no more than names.
 	Contestants []Contestant `json:"contestants,omitempty"`
 	Tasks       []string     `json:"tasks"`
+	Shard       *Shard       `json:"shard,omitempty"` // nil: the run is all of the comparison
 	Baseline    string       `json:"baseline"`
 	Confidence  float64      `json:"confidence"`
 	Seed        int64        `json:"seed"`

@@ -95,6 +95,17 @@ func (w Wanted) probe(ctx context.Context, machines []*seats.Machine) ([]Version
 	return found, nil
 }
 
+// kinds says which tools there are, equal where only the number of machines differs
+// that have them: a run goes on with other hosts that are alike.
+func kinds(found []Versions) string {
+	var out []string
+	for _, v := range found {
+		out = append(out, fmt.Sprint(v))
+	}
+	slices.Sort(out)
+	return strings.Join(slices.Compact(out), "\n")
+}
+
 // differences says which programs are not the same everywhere.
 func differences(machines []*seats.Machine, found []Versions) (out []string) {
 	names := map[string]bool{}

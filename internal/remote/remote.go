@@ -115,8 +115,7 @@ func Open(ctx context.Context, w Wanted) (*Hosts, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &Hosts{Seats: seats.New(machines, w.Limit, w.Say), Tools: fmt.Sprint(found),
-		Mixed: differences(machines, found)}
+	out := &Hosts{Seats: seats.New(machines, w.Limit, w.Say), Tools: kinds(found), Mixed: differences(machines, found)}
 	if len(out.Mixed) > 0 && !w.Mixed {
 		return nil, fmt.Errorf("the hosts have different tools, so that what tells contestants apart may be theirs:\n  %s\n  hint: tool_paths under [hosts.NAME] shows others; --allow mixed-hosts runs all the same, and the report says so", strings.Join(out.Mixed, "\n  "))
 	}

@@ -86,7 +86,12 @@ func Read(c *cli.Common, names []string, how Reading) (Recorded, error) {
 	if !slices.ContainsFunc(paths, func(p string) bool { return !isForeign(p) && trial.Written(p) }) {
 		b.Abandoned()
 	}
-	return Recorded{b.Report(), paths}, nil
+	r := b.Report()
+	if len(r.Foreign) > 0 && !how.Mix {
+		return Recorded{}, cli.Usage("these runs are not parts of one comparison:\n  %s\n  hint: --mix joins them all the same",
+			strings.Join(r.Foreign, "\n  "))
+	}
+	return Recorded{r, paths}, nil
 }
 
 // readFunc is trial.ReadFile or trial.OutlineFile.

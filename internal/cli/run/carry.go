@@ -69,6 +69,10 @@ func (f *runFlags) open(ctx context.Context, d *door.Door, name string, past *co
 func (f *runFlags) lay(o *cookoff.Options, r *recipe.Recipe) {
 	o.Models, o.Trials, o.Repairs, o.Allow = f.models, f.trials, dirs(f.repairs), f.allow
 	o.Select = func(tasks []string) ([]string, error) { return f.pick(tasks, r.Context.TaskMode == "sequential") }
+	if f.shard != "" {
+		f.part = &trial.Shard{}
+		o.Shard = f.part
+	}
 	o.Until, o.Seed = f.until, f.seed
 	o.Hosts = f.hosts
 	o.Parallel, o.Retries, o.MaxCost = f.parallel, f.retries, f.maxCost

@@ -14,6 +14,7 @@ import (
 	"cookoff/internal/cli/reports"
 	"cookoff/report"
 	"cookoff/report/decide"
+	"cookoff/trial"
 )
 
 // runFlags are the flags of "run", most of them those of "resume" too.
@@ -50,8 +51,9 @@ type runFlags struct {
 
 	locked bool
 
-	tasks  []string // run these only; nil: any
-	harbor []string // directories of tasks for Harbor
+	tasks  []string     // run these only; nil: any
+	part   *trial.Shard // where --shard is given: what it stands for, once tasks are picked
+	harbor []string     // directories of tasks for Harbor
 
 	narrowing
 	reports.Output

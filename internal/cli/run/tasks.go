@@ -43,7 +43,8 @@ func (f runFlags) pick(tasks []string, sequential bool) ([]string, error) {
 	case parts > len(left):
 		return nil, cli.Usage("--shard %s: only %s can be shared out", f.shard, text.Count(len(left), "task"))
 	}
-	return left[len(left)*(part-1)/parts : len(left)*part/parts], nil
+	f.part.Part, f.part.Of, f.part.Tasks = part, parts, left
+	return f.part.Cut(), nil
 }
 
 // checkTask refuses a --task that is no glob.
