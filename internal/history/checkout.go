@@ -108,25 +108,6 @@ func (t *Tree) Move(ctx context.Context, c Commit) error {
 	return nil
 }
 
-// PathError says that a commit has a path that no honest one has.
-type PathError struct{ Path, Why string }
-
-func (e *PathError) Error() string { return fmt.Sprintf("the path %q %s", e.Path, e.Why) }
-
-// sane refuses paths that no honest commit has: they would lead out of the tree, or
-// into what steers git.
-func sane(p string) error {
-	if !filepath.IsLocal(p) || path.Clean(p) != p {
-		return &PathError{p, "leads out of the repository"}
-	}
-	for part := range strings.SplitSeq(p, "/") {
-		if strings.EqualFold(part, ".git") {
-			return &PathError{p, "belongs to git itself"}
-		}
-	}
-	return nil
-}
-
 // remove takes a file away, and the directories that it leaves empty.
 func (t *Tree) remove(name string, next map[string]File) error {
 	if err := t.root.RemoveAll(name); err != nil {

@@ -44,7 +44,7 @@ func some(paths []string) string {
 
 // Files lists the files of a commit below the directory that the repository is seen
 // from. Where contents are missing, it is an *IncompleteError; where a path leads
-// elsewhere, a *PathError.
+// elsewhere or two can't lie side by side, a *PathError.
 func (r *Repo) Files(ctx context.Context, c Commit) ([]File, error) {
 	tree := c.ID + "^{tree}"
 	if r.Prefix != "" {
@@ -71,6 +71,16 @@ func (r *Repo) Files(ctx context.Context, c Commit) ([]File, error) {
 			return nil, fmt.Errorf("commit %.12s: %w", c.ID, err)
 		}
 		files = append(files, File{Path: path, Mode: f[0], ID: f[2]})
+	}
+	err = Clash(func(yield func(string) bool) {
+		for _, f := range files {
+			if !yield(f.Path) {
+				return
+			}
+		}
+	})
+	if err != nil {
+		return nil, fmt.Errorf("commit %.12s: %w", c.ID, err)
 	}
 	return files, r.sizes(ctx, c, files)
 }

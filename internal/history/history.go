@@ -72,6 +72,15 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 	return r, nil
 }
 
+// Top is the directory of the working tree that dir, from which the repository is seen,
+// lies in.
+func (r *Repo) Top(dir string) string {
+	for range strings.Count(r.Prefix, "/") {
+		dir = filepath.Dir(dir)
+	}
+	return dir
+}
+
 // Whole reports what of a repository in dir lies elsewhere: a link in it, or objects
 // that it borrows. Who did not make the repository himself reads neither.
 func Whole(dir string) error {
@@ -130,14 +139,20 @@ func (r *Repo) Commit(ctx context.Context, rev string) (Commit, error) {
 			break
 		}
 		if f := strings.Fields(line); len(f) > 2 && f[0] == "committer" {
-			sec, err := strconv.ParseInt(f[len(f)-2], 10, 64)
-			if err != nil {
-				return Commit{}, fmt.Errorf("commit %s has no time", id)
-			}
-			c.Time = time.Unix(sec, 0)
+			c.Time = timeOf(f[len(f)-2])
 		}
 	}
 	return c, nil
+}
+
+// timeOf reads the time of a commit; one that is none, which only a hand can have
+// written, is the beginning of time.
+func timeOf(seconds string) time.Time {
+	sec, err := strconv.ParseInt(seconds, 10, 64)
+	if err != nil || sec < 0 || sec > 1<<40 {
+		sec = 0
+	}
+	return time.Unix(sec, 0)
 }
 
 func (r *Repo) shallow() bool {

@@ -3,7 +3,6 @@ package history
 import (
 	"context"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -39,11 +38,7 @@ func (r *Repo) Log(ctx context.Context, q LogQuery) ([]Entry, error) {
 		if len(f) != 4 {
 			continue // the end
 		}
-		sec, err := strconv.ParseInt(f[2], 10, 64)
-		if err != nil {
-			return nil, fmt.Errorf("commit %.12s has no time", f[0])
-		}
-		at := time.Unix(sec, 0)
+		at := timeOf(f[2])
 		if at.Before(q.Since) {
 			continue
 		}

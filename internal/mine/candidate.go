@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"cookoff/internal/history"
 )
@@ -34,7 +35,7 @@ func (m *miner) look(ctx context.Context, e history.Entry) (*candidate, error) {
 	c := &candidate{Entry: e, parent: e.Parents[0], message: e.Message}
 	list, err := m.repo.Changes(ctx, c.parent, e.ID)
 	if odd, ok := errors.AsType[*history.PathError](err); ok {
-		return nil, refuse(OddPath, fmt.Sprintf("%q", odd.Path))
+		return nil, refuse(OddPath, odd.Error())
 	}
 	if err != nil {
 		if m.repo.Shallow() {
@@ -48,6 +49,9 @@ func (m *miner) look(ctx context.Context, e history.Entry) (*candidate, error) {
 	for _, ch := range list {
 		if ch.Was.Mode == history.ModeSubmodule || ch.Now.Mode == history.ModeSubmodule {
 			return nil, refuse(Submodule, ch.Path)
+		}
+		if kindOf(ch.Path) == tests && !utf8.ValidString(ch.Path) {
+			return nil, refuse(OddPath, fmt.Sprintf("%q: files of judges have names in UTF-8", ch.Path))
 		}
 		links = links || ch.Now.Mode == history.ModeLink && kindOf(ch.Path) == tests
 		if err := c.sort(contents, ch, &inOne); err != nil {

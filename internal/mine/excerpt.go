@@ -148,7 +148,7 @@ var scrubs = []struct {
 	what *pattern.Pattern
 	by   string
 }{
-	{pattern.New(`\x1b\[[0-9;]*[A-Za-z]`), ""},
+	{unseen, ""},
 	{pattern.New(`/work/`), ""},
 	{pattern.New(`/home/agent\b`), "~"},
 	{pattern.New(`/tmp/[^\s"':,)]+`), "/tmp/…"},

@@ -67,6 +67,7 @@ func TestSymptom(t *testing.T) {
 	check("value of the line is kept", "value of the line is kept", "value", "line")
 	check("call `value` first", "", "value")
 	check("", "")
+	check("red \x1b[31mwords\x07, \u202ehidden\u200b ones", "red words, hidden ones")
 	check("Broken since 0a1b2c3d4e", "Broken since …")
 }
 

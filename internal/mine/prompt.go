@@ -17,6 +17,9 @@ var (
 	added     = pattern.New(`[A-Za-z_][A-Za-z0-9_]{3,}`)
 )
 
+// unseen is what a terminal obeys and a reader doesn't see.
+var unseen = pattern.New(`\x1b\[[0-9;?]*[A-Za-z]|[\x00-\x08\x0b-\x1f\x7f\x{200b}-\x{200f}\x{202a}-\x{202e}\x{2060}-\x{2069}\x{feff}]`)
+
 // mostPrompt is how much of a message is told, in bytes.
 const mostPrompt = 2000
 
@@ -25,7 +28,7 @@ const mostPrompt = 2000
 // what only the fix has. new are the identifiers of the fix, which no one can know.
 func symptom(message string, new map[string]bool) string {
 	var kept []string
-	for i, l := range strings.Split(strings.ReplaceAll(message, "\r", ""), "\n") {
+	for i, l := range strings.Split(unseen.ReplaceAllString(message, ""), "\n") {
 		l = strings.TrimRight(l, " \t")
 		switch {
 		case heading.MatchString(l):

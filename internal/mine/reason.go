@@ -9,7 +9,7 @@ const (
 	InOneFile    Reason = "tests stand in the same file as the code"
 	NoParent     Reason = "has no parent here (a root, or a shallow clone)"
 	Missing      Reason = "contents are missing (a partial clone)"
-	OddPath      Reason = "has a path that leads out of it, or into git itself"
+	OddPath      Reason = "has a path that no world can have"
 	Submodule    Reason = "moves a submodule"
 	Pointer      Reason = "changes a pointer of Git LFS"
 	TooLarge     Reason = "is too large"

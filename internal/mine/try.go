@@ -39,7 +39,7 @@ type states struct{ parent, broken, mended tree }
 func (m *miner) statesOf(ctx context.Context, c *candidate) (*states, error) {
 	list, err := m.repo.Files(ctx, history.Commit{ID: c.parent, Time: c.Time})
 	if odd, ok := errors.AsType[*history.PathError](err); ok {
-		return nil, refuse(OddPath, fmt.Sprintf("%q", odd.Path))
+		return nil, refuse(OddPath, odd.Error())
 	}
 	if err != nil {
 		return nil, refuse(Missing, firstLine(err.Error()))
@@ -53,6 +53,11 @@ func (m *miner) statesOf(ctx context.Context, c *candidate) (*states, error) {
 	}
 	s.broken = with(s.parent, c.tests)
 	s.mended = with(s.broken, c.fix)
+	for _, t := range []tree{s.broken, s.mended} {
+		if odd, ok := errors.AsType[*history.PathError](history.Clash(maps.Keys(t))); ok {
+			return nil, refuse(OddPath, odd.Error())
+		}
+	}
 	return s, nil
 }
 

@@ -53,39 +53,42 @@ func Secret(p string) bool {
 }
 
 // open makes a world of a commit.
-func (m *miner) open(ctx context.Context, at history.Commit) (w *world, err error) {
+func (m *miner) open(ctx context.Context, at history.Commit) (*world, error) {
 	dir, err := os.MkdirTemp("", "cookoff-mine-")
 	if err != nil {
 		return nil, err
 	}
-	w = &world{dir: dir, has: tree{}}
-	defer func() {
-		if err != nil {
-			w.close()
-		}
-	}()
-	project := filepath.Join(dir, "project")
+	w := &world{dir: dir, has: tree{}}
+	if err := m.furnish(ctx, w, at); err != nil {
+		return nil, errors.Join(err, w.close())
+	}
+	return w, nil
+}
+
+// furnish gives a world the files of a commit, what they need, and a sandbox.
+func (m *miner) furnish(ctx context.Context, w *world, at history.Commit) error {
+	project := filepath.Join(w.dir, "project")
 	tree, err := m.repo.Checkout(ctx, at, project, Secret)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer tree.Close()
 	for _, f := range tree.Files() {
 		w.has[f.Path] = f
 	}
 	if err := tree.Repository(ctx, nil); err != nil {
-		return nil, err
+		return err
 	}
 	if w.prepared, err = m.machine.Prepare(ctx, project, m.Dir); err != nil {
 		if ctx.Err() != nil {
-			return nil, ctx.Err()
+			return ctx.Err()
 		}
-		return nil, refuse(Unprepared, firstLine(err.Error()))
+		return refuse(Unprepared, firstLine(err.Error()))
 	}
 	w.contents = m.repo.Contents(ctx)
 	w.Sandbox, err = m.machine.Open(ctx, sandbox.Spec{Project: project, Prepared: w.prepared, Network: sandbox.NoNetwork,
 		Path: m.Path, Env: m.Env, Limits: sandbox.Limits{Call: m.limit(), Output: 8 << 20, Processes: 1024}})
-	return w, err
+	return err
 }
 
 func (w *world) close() error {

@@ -72,7 +72,7 @@ func (m *mining) write(o *mine.Options, res *mine.Result, tasks []recipe.Task) e
 // save writes the recipe, never through a link of the project: one may have come
 // meanwhile.
 func (m *mining) save(doc string) error {
-	if err := files.NoLinks(m.Dir, m.output); err != nil {
+	if err := files.NoLinks(m.top, m.output); err != nil {
 		return cli.Usage("%w", err)
 	}
 	return cli.Written(files.WriteFile(m.output, []byte(doc)))

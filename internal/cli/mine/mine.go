@@ -107,6 +107,7 @@ type mining struct {
 	name  string // of the command
 	given func(flag string) bool
 	shown shown
+	top   string // of the working tree that the project is in; without one, the project
 }
 
 func (m *mining) run(ctx context.Context) error {
@@ -150,7 +151,8 @@ func (m *mining) repository(ctx context.Context) (*history.Repo, error) {
 	if err != nil {
 		return nil, m.failure(ctx, err)
 	}
-	if _, err := repo.Commit(ctx, "HEAD"); err != nil && m.from == "HEAD" {
+	_, err = repo.Commit(ctx, "HEAD")
+	if _, missing := errors.AsType[*history.MissingError](err); missing && m.from == "HEAD" {
 		return nil, cli.Usage("the repository has no commit yet: there is no history to mine\n  hint: cookoff plant makes tasks without one")
 	}
 	if repo.Shallow() {
@@ -196,6 +198,10 @@ func (m *mining) options(ctx context.Context) (*mine.Options, error) {
 	}
 	if err := m.command(ctx, o); err != nil {
 		return nil, err
+	}
+	m.top = m.Dir
+	if repo, err := history.Open(ctx, m.Dir); err == nil {
+		m.top = repo.Top(m.Dir)
 	}
 	return o, m.places(o)
 }
@@ -244,7 +250,7 @@ func (m *mining) places(o *mine.Options) error {
 	o.Beside = base + ".files"
 	o.Files = filepath.Join(filepath.Dir(abs), o.Beside)
 	for _, p := range []string{abs, o.Files} {
-		if err := files.NoLinks(m.Dir, p); err != nil {
+		if err := files.NoLinks(m.top, p); err != nil {
 			return cli.Usage("%w", err)
 		}
 	}

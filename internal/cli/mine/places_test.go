@@ -23,12 +23,17 @@ func TestPlaces(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"a.recipe.md", "b.recipe.md", "dir/c.recipe.md"} {
-		m := &mining{Door: &door.Door{Common: &cli.Common{Dir: dir}}, flags: flags{output: name, force: true}}
+		m := &mining{Door: &door.Door{Common: &cli.Common{Dir: dir}}, flags: flags{output: name, force: true}, top: dir}
 		if err := m.places(&mine.Options{}); err == nil || !strings.Contains(err.Error(), "is a link") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	m := &mining{Door: &door.Door{Common: &cli.Common{Dir: dir}}, flags: flags{output: "d.recipe.md"}}
+	below := &mining{Door: &door.Door{Common: &cli.Common{Dir: filepath.Join(dir, "sub")}},
+		flags: flags{output: "../dir/c.recipe.md"}, top: dir}
+	if err := below.places(&mine.Options{}); err == nil || !strings.Contains(err.Error(), "is a link") {
+		t.Errorf("a link of the repository beside the project: %v", err)
+	}
+	m := &mining{Door: &door.Door{Common: &cli.Common{Dir: dir}}, flags: flags{output: "d.recipe.md"}, top: dir}
 	var o mine.Options
 	if err := m.places(&o); err != nil || !strings.HasPrefix(o.Record, out) {
 		t.Errorf("%q, %v", o.Record, err)
