@@ -35,6 +35,15 @@ func TestNoWayAround(t *testing.T) {
 		`"messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:,","url":"http://evil.example"}}]}]`,
 		`"messages":[{"role":"user","content":[{"type":"video_url","video_url":{"url":"ftp://evil.example"}}]}]`,
 		`"messages":[{"role":"user","content":[{"type":"file","file":{"file_id":"file-of-the-user"}}]}]`,
+		`"messages":[{"role":"user","content":[{"type":"file","file":{"file_data":"https://evil.example/?q= a b"}}]}]`,
+		`"messages":[{"role":"user","content":[{"type":"input_audio","input_audio":{"data":"https://evil.example/a.wav"}}]}]`,
+		`"messages":[{"role":"user","content":[{"type":"video","video":["data:,","https://evil.example/1.png"]}]}]`,
+		`"messages":[{"role":"user","content":[{"type":"image","image":"file:///etc/passwd"}]}]`,
+		`"messages":[{"role":"user","content":[{"type":"image","url":"https://evil.example"}]}]`,
+		`"messages":[{"role":"user","content":[{"type":"document_url","document_url":"https://evil.example/a.pdf"}]}]`,
+		`"messages":[{"role":"user","content":[{"type":"new","Image_Place":" HTTPS://evil.example/a"}]}]`,
+		`"webhook":"https://evil.example"`, `"deferred":true`, `"modalities":["text","audio"]`, `"enable_enhancement":true`,
+		`"enable_code_interpreter":true`,
 	} {
 		refused(chat, `{"model":"m",`+more+`}`)
 	}
@@ -46,6 +55,9 @@ func TestNoWayAround(t *testing.T) {
 		`"tools":[{"type":"namespace","name":"a","tools":[{"type":"mcp","server_url":"https://evil.example"}]}]`,
 		`"background":"true"`, `"background":1`,
 		`"input":[{"type":"input_image","file_id":"file-1"}]`,
+		`"input":[{"type":"code","container":{"file_ids":["file-1"]}}]`,
+		`"tools":[{"type":"namespace","name":"a","tools":[{"type":"brand_new_server_tool"}]}]`,
+		`"context_management":[{"type":"compaction","compact_threshold":1000}]`,
 	} {
 		refused(responses, `{"model":"m",`+more+`}`)
 	}
@@ -53,7 +65,10 @@ func TestNoWayAround(t *testing.T) {
 	refused(messages, `{"model":"m","messages":[{"role":"user","content":[{"type":"tool_result","content":[{"type":"document","source":{"type":"url","url":"https://evil.example"}}]}]}]}`)
 	refused(messages, `{"model":"m","inference_geo":"us"}`)
 	refused(messages, `{"model":"m","speed":"fast"}`)
+	refused(messages, `{"model":"m","context_management":{"edits":[{"type":"clear_thinking_20251015"},{"type":"compact_20260112"}]}}`)
+	refused(messages, `{"model":"m","context_management":{"edits":[],"Edits":[{"type":"compact_20260112"}]}}`)
 	for _, body := range []string{`{"cachedContent":"cachedContents/1"}`, `{"cached_content":"x"}`,
+		`{"generationConfig":{"responseModalities":["TEXT","IMAGE"]}}`,
 		`{"generationConfig":{"candidateCount":4}}`, `{"generation_config":{"candidate_count":4}}`,
 		`{"generationConfig":{},"generation_config":{"maxOutputTokens":5}}`,
 		`{"generationConfig":{"maxOutputTokens":999999}}`, `{"serviceTier":"priority"}`,
@@ -80,6 +95,8 @@ func TestOwnWordsPass(t *testing.T) {
 	pass(messages, `{"model":"m","messages":[{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"f","input":{"source":{"url":"https://go.dev"},"file_id":"1","Type":1,"type":2}}]}]}`)
 	pass("/v1beta/models/m:generateContent",
 		`{"contents":[{"parts":[{"functionCall":{"name":"f","args":{"fileUri":"https://go.dev"}}},{"inlineData":{"mimeType":"image/png","data":"AA"}}]}],"generationConfig":{"candidateCount":1}}`)
+	pass(messages, `{"model":"m","context_management":{"edits":[{"type":"clear_tool_uses_20250919","keep":"all"}]},"messages":[{"role":"user","content":"https://go.dev"}]}`)
+	pass("/v1/responses", `{"model":"m","input":"https://go.dev","tools":[{"type":"local_shell"},{"type":"custom","name":"p","format":{"type":"grammar","definition":"https://x"}}],"include":["reasoning.encrypted_content"]}`)
 	image := `{"model":"m","messages":[{"role":"user","content":[{"type":"image","source":{"type":"url","url":"https://img.example/a.png"}}]}]}`
 	pass(messages, image, func(o *gateway.Options) { o.Reach = func(host string) bool { return host == "img.example" } })
 }

@@ -214,11 +214,11 @@ func TestGatewayHelpers(t *testing.T) {
 	check(`[]`, true, `[]`)
 	check(named("a", "b"), false, named("a", "b"))
 	check(named("a", "b", "c", "d", "e"), false, named("a", "b", "c", "d", "e"))
-	check(`[{"type":"web_search"}, {"type":"namespace","name":"a"},{"type":"custom","name":"b"} ,{"type":"mcp","server_url":"http://x"}]`, false, `[{"type":"namespace","name":"a"},{"type":"custom","name":"b"}]`)
+	check(`[{"type":"web_search"}, {"type":"namespace","name":"a"},{"type":"custom","name":"b"} ,{"type":"mcp","server_url":"http://x"},{"type":"advisor_20260301","name":"advisor"}]`, false, `[{"type":"namespace","name":"a"},{"type":"custom","name":"b"}]`)
 	if n := r.g.Tally(); n.Helpers != 3 || n.Calls != 6 {
 		t.Errorf("%+v", n)
 	}
-	if d := r.last().Dropped; fmt.Sprint(d) != "[web_search mcp]" {
+	if d := r.last().Dropped; fmt.Sprint(d) != "[web_search mcp advisor_20260301]" {
 		t.Errorf("dropped %v", d)
 	}
 	r = newRig(t, says(200, jsonType, `{}`))

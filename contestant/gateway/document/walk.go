@@ -23,7 +23,8 @@ func (m Member) Text() (s string, ok bool) {
 	return s, json.Unmarshal(m.Value, &s) == nil
 }
 
-// Walk looks at every member of every object in valid JSON, once. visit says whether to
+// Walk looks at every member of every object in valid JSON, once, and at each string in a
+// member's list as if it were that member's value. visit says whether to
 // look into its value, too. In an object that is looked into a guarded name stands once at
 // most, and as it is written.
 func Walk(raw []byte, guarded Names, visit func(Member) (into bool, err error)) error {
@@ -49,6 +50,12 @@ func (w *walker) value(i int) (int, error) {
 		for i = skip(w.raw, i+1); w.raw[i] != ']'; i = skip(w.raw, i) {
 			if w.raw[i] == ',' {
 				i = skip(w.raw, i+1)
+			}
+			if n := len(w.within); w.raw[i] == '"' && n > 0 {
+				m := Member{Within: w.within[:n-1], Name: w.within[n-1], Value: w.raw[i:valueEnd(w.raw, i)]}
+				if _, err = w.visit(m); err != nil {
+					return i, err
+				}
 			}
 			if i, err = w.value(i); err != nil {
 				return i, err

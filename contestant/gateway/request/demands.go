@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"cookoff/contestant/gateway/document"
 	"cookoff/model/wire"
@@ -25,6 +26,7 @@ const (
 	otherPrice  = "it has another price"
 	oneReply    = "ask for one reply at a time"
 	theWeb      = "the provider would search the web for it"
+	onlyText    = "what is no text has another price"
 )
 
 // demands are the members of requests that can't be counted, go past the gateway, or
@@ -34,18 +36,20 @@ var demands = []demand{
 		nil}, {"preset", otherModels, nil},
 	{"conversation", elsewhere, nil}, {"previous_response_id", elsewhere, nil}, {"prompt", elsewhere, nil},
 	{"cachedContent", elsewhere, is(`""`)}, {"cached_content", elsewhere, is(`""`)},
-	{"background", uncounted, is("false")},
+	{"background", uncounted, is("false")}, {"deferred", uncounted, is("false")}, {"context_management", uncounted, edits},
+	{"modalities", onlyText, is(`["text"]`)}, {"enable_code_interpreter", uncounted, is("false")},
 	{"n", oneReply, atMost(1)}, {"best_of", oneReply, atMost(1)},
 	{"service_tier", otherPrice, is(`"auto"`, `"default"`, `"standard"`, `"standard_only"`)}, {"serviceTier", otherPrice,
 		is(`"standard"`)},
 	{"speed", otherPrice, is(`"standard"`)}, {"inference_geo", otherPrice, is(`"global"`)},
 	{"enable_search", theWeb, is("false")}, {"enable_web_search", theWeb, is("false")}, {"search_parameters", theWeb,
 		is(`{"mode":"off"}`)},
+	{"enable_enhancement", theWeb, is("false")}, {"force_search_enhancement", theWeb, is("false")},
 	{"search_options", theWeb, nil}, {"search_settings", theWeb, nil}, {"web_search", theWeb, is("false")},
 }
 
 // leftOut are members that stand for tools which the provider runs itself.
-var leftOut = []string{"mcp_servers", "web_search_options", "plugins", "container"}
+var leftOut = []string{"mcp_servers", "web_search_options", "plugins", "container", "connectors"}
 
 // limitNames are what the limit of a reply's tokens is called, in each dialect; of Gemini
 // within its generation's settings.
@@ -60,6 +64,7 @@ var limitNames = map[wire.Dialect][]string{
 var (
 	settings   = []string{"generationConfig", "generation_config"}
 	candidates = []string{"candidateCount", "candidate_count"}
+	modalities = []string{"responseModalities", "response_modalities"}
 )
 
 // guarded are the names of members that the gateway looks at.
@@ -81,11 +86,30 @@ var guarded = func() map[wire.Dialect]document.Names {
 }()
 
 // generation are the names that are looked at in Gemini's settings of a generation.
-var generation = document.Of(slices.Concat(limitNames[wire.Gemini], candidates)...)
+var generation = document.Of(slices.Concat(limitNames[wire.Gemini], candidates, modalities)...)
 
 // is gives the values that are one of these, as they stand.
 func is(values ...string) func(json.RawMessage) bool {
 	return func(raw json.RawMessage) bool { return slices.Contains(values, string(document.Compacted(raw))) }
+}
+
+// edits are changes of a conversation that the provider makes without asking its model.
+func edits(raw json.RawMessage) bool {
+	var c struct {
+		Edits []struct {
+			Type string `json:"type"`
+		} `json:"edits"`
+	}
+	doc, err := document.Open(raw, document.Of("edits"))
+	if err != nil || json.Unmarshal(raw, &c) != nil {
+		return false
+	}
+	for _, e := range c.Edits {
+		if !strings.HasPrefix(e.Type, "clear_") {
+			return false
+		}
+	}
+	return doc.Value("edits") != nil || string(document.Compacted(raw)) == "{}"
 }
 
 // atMost gives numbers up to n.
@@ -137,6 +161,11 @@ func (c *Call) limits() error {
 		for _, name := range candidates {
 			if n, ok := doc.Number(name); !ok || n > 1 {
 				return errors.New(name + " is not taken here: " + oneReply)
+			}
+		}
+		for _, name := range modalities {
+			if raw := doc.Value(name); !unset(raw) && !is(`["TEXT"]`, `["text"]`, `[]`)(raw) {
+				return errors.New(name + " is not taken here: " + onlyText)
 			}
 		}
 	}

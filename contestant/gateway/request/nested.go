@@ -13,17 +13,26 @@ import (
 // inContent are the names of nested members that are looked at.
 var inContent = document.Of("type", "name", "function", "tools", "additional_tools", "environment", "url", "source",
 	"image", "video", "audio", "document", "file",
-	"image_url", "video_url", "audio_url", "input_audio", "file_url", "file_id", "fileUri", "file_uri", "fileData",
-	"file_data", "fileId")
+	"image_url", "video_url", "audio_url", "input_audio", "document_url", "file_url", "file_id", "file_ids", "fileUri",
+	"file_uri", "fileData", "file_data", "fileId")
 
 // addresses are members of content whose text a provider fetches, and carriers those
 // whose url it does.
 var (
-	addresses = []string{"image_url", "video_url", "audio_url", "file_url", "fileUri", "file_uri"}
+	addresses = []string{"image_url", "video_url", "audio_url", "document_url", "file_url", "fileUri", "file_uri"}
 	carriers  = []string{"image_url", "video_url", "audio_url", "input_audio", "source", "image", "video", "audio",
 		"document", "file"}
-	keptFiles = []string{"file_id", "fileId"}
+	keptFiles = []string{"file_id", "fileId", "file_ids"}
 )
+
+// words are members whose text nobody fetches, whatever it is.
+var words = map[string]bool{
+	"text": true, "content": true, "input": true, "output": true, "instructions": true, "system": true, "thinking": true,
+	"reasoning": true, "reasoning_content": true, "refusal": true, "summary": true, "title": true, "description": true,
+	"name": true, "id": true, "stop": true, "stop_sequences": true, "source": true, "signature": true, "user": true,
+	"prompt_cache_key": true, "safety_identifier": true, "definition": true, "query": true,
+	"$schema": true, "$id": true, "$ref": true,
+}
 
 // opaque are members whose values are the model's or a tool's own words, in any form.
 var opaque = map[string]bool{
@@ -44,7 +53,7 @@ func nested(d wire.Dialect, body []byte, reach func(host string) bool) error {
 		}
 		within := parent == "additional_tools" || parent == "tools" && len(m.Within) > 1 // readTools has seen the others
 		switch text, isText := m.Text(); {
-		case isText && m.Name == "type" && within && isServerTool(text):
+		case isText && m.Name == "type" && within && !isClientTool(text):
 			return false, errNested
 		case isText && m.Name == "type" && text == "item_reference":
 			return false, fmt.Errorf("an item_reference is not taken here: %s", elsewhere)
@@ -52,12 +61,37 @@ func nested(d wire.Dialect, body []byte, reach func(host string) bool) error {
 			return false, fmt.Errorf("%s is not taken here: %s", m.Name, elsewhere)
 		case isText && (slices.Contains(addresses, m.Name) || m.Name == "url" && slices.Contains(carriers, parent)):
 			return false, fetched(text, reach)
+		case isText && !words[m.Name] && !ofTools(m.Within) &&
+			isAddress(text, len(m.Within) > 0 && slices.Contains(media, m.Name)):
+			return false, fetched(text, reach)
 		case isText:
 			return false, nil
 		}
 		ownWords := opaque[m.Name] || m.Name == "input" && m.Value[0] == '{' && d == wire.Messages
 		return !ownWords, nil
 	})
+}
+
+// ofTools reports whether members are those of tools, or of what is left out.
+func ofTools(within []string) bool {
+	return len(within) > 0 && (within[0] == "tools" || within[0] == "functions" || slices.Contains(leftOut, within[0]))
+}
+
+// media are members whose text is content itself, or where it is.
+var media = slices.Concat(carriers, []string{"data", "file_data"})
+
+// isAddress reports whether a text is an address; of content also one with blanks in it.
+func isAddress(text string, content bool) bool {
+	text = strings.TrimSpace(text)
+	scheme, _, ok := strings.Cut(text, "://")
+	if !ok || len(scheme) > 16 || strings.ContainsFunc(scheme, func(r rune) bool { return !isSchemeRune(r) }) {
+		return false
+	}
+	return content || !strings.ContainsAny(text, " \n\t\r")
+}
+
+func isSchemeRune(r rune) bool {
+	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '+' || r == '-' || r == '.'
 }
 
 // fetched says of an address in content that the provider would fetch it.

@@ -12,13 +12,11 @@ import (
 	"cookoff/model/wire"
 )
 
-// serverTools are how the kinds of tools begin that a provider runs itself: with
-// a network that the sandbox has not, and at a price that is not in the usage.
-var serverTools = []string{
-	"web_search", "web_fetch", "code_execution", "code_interpreter", "file_search", "image_generation", "mcp",
-	"openrouter:", "x_search", "browser_search", "browser_automation", "live_search", "google_search", "url_context",
-	"web_browser", "retrieval",
-	"collections_search", "visit_website", "connector", "wolfram_alpha", "builtin_function", "$web_search", "drawing_tool",
+// clientTools are how the kinds of tools begin that a client runs: others are left out,
+// also where nobody here knows them.
+var clientTools = []string{
+	"function", "custom", "namespace", "local_shell", "shell", "apply_patch", "computer", "text_editor", "str_replace",
+	"bash", "memory", "tool_search",
 }
 
 // toolNames are the members of a tool that are looked at.
@@ -93,7 +91,7 @@ func serverRun(d wire.Dialect, tool *document.Document, raw json.RawMessage) str
 	if !ok {
 		return "unknown"
 	}
-	if isServerTool(kind) {
+	if !isClientTool(kind) {
 		return kind
 	}
 	if kind == "shell" && !local(tool.Value("environment")) {
@@ -102,10 +100,12 @@ func serverRun(d wire.Dialect, tool *document.Document, raw json.RawMessage) str
 	return ""
 }
 
-// isServerTool reports whether a provider runs the tools of a kind.
-func isServerTool(kind string) bool {
-	return slices.ContainsFunc(serverTools,
-		func(begin string) bool { return strings.HasPrefix(strings.ToLower(kind), begin) })
+// isClientTool reports whether the client runs the tools of a kind, not the provider. Those
+// without a kind are the client's.
+func isClientTool(kind string) bool {
+	kind = strings.ToLower(kind)
+	return kind == "" || slices.ContainsFunc(clientTools,
+		func(begin string) bool { return strings.HasPrefix(kind, begin) })
 }
 
 // local reports whether a shell's environment is the client's own.
