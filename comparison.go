@@ -168,13 +168,18 @@ func (c *Comparison) limit() {
 	if o.Past != nil {
 		c.env.Past, c.env.OnDivergence, c.env.DespiteChanges = o.Past.past, o.Past.OnDivergence, o.Past.DespiteChanges
 	}
-	if c.proofs = host.NewProofs(); c.proofs != nil && !o.Dry {
-		c.env.Proofs, c.env.Proving = c.proofs, host.Proving(c.env.Tools)
-	}
+	c.proving()
 	c.expected = map[string]float64{}
 	c.env.Expect = func(model string) (float64, bool) {
 		usd, ok := c.expected[model]
 		return usd, ok
+	}
+}
+
+// proving has admissions remembered. A dry run writes nothing.
+func (c *Comparison) proving() {
+	if c.proofs = host.NewProofs(); c.proofs != nil && !c.opt.Dry {
+		c.env.Proofs, c.env.Proving = c.proofs, host.Proving(c.env.Tools)
 	}
 }
 

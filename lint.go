@@ -38,6 +38,10 @@ func (c *Comparison) Lint(ctx context.Context, how Trying, begin func(tasks int)
 			return nil, none, err
 		}
 		c.env.Parallel = c.opt.Parallel
+		if how == Proving { // anew; the next run believes it
+			c.proving()
+			c.env.Outputs = c.opt.Outputs
+		}
 		if err := c.build(); err != nil {
 			return nil, none, err
 		}

@@ -35,12 +35,21 @@ func (s *staging) Lacking(ctx context.Context) (recipe.Problems, error) {
 }
 
 // Prove proves the tasks as a run does before its first trial, and gives why
-// those that are not fit to be run are not.
-func (s *staging) Prove(ctx context.Context) (recipe.Problems, error) {
-	return s.try(ctx, nil, func(ctx context.Context, t *resolve.Task, open verify.Opening) ([]lint.Finding, error) {
+// those that are not fit to be run are not. Nothing that was proven earlier is
+// believed; what is proven now, the next run believes.
+func (r *Runner) Prove(ctx context.Context) (recipe.Problems, error) {
+	return r.tryIn(ctx, nil, func(ctx context.Context, at *staging, t *resolve.Task,
+		open verify.Opening) ([]lint.Finding, error) {
 		x, err := t.Checks.Admit(ctx, open, t.Shortcuts)
-		if x == nil {
+		if err != nil {
 			return nil, err
+		}
+		if x == nil {
+			if !at.Sequential() { // where the others lead is proven in their order
+				a := admission{at, r.version}
+				a.remember(a.proofKey(t, at.roots[t.Name()].digest), nil, t.Checks.Learned())
+			}
+			return nil, nil
 		}
 		return []lint.Finding{{Key: x.Phase, Msg: x.Why}}, nil
 	})
@@ -50,6 +59,15 @@ func (s *staging) Prove(ctx context.Context) (recipe.Problems, error) {
 // the project as it is now, and gives what was found.
 func (s *staging) try(ctx context.Context, tell func(done, of int),
 	do func(context.Context, *resolve.Task, verify.Opening) ([]lint.Finding, error)) (recipe.Problems, error) {
+	return s.tryIn(ctx, tell, func(ctx context.Context, _ *staging, t *resolve.Task, open verify.Opening) ([]lint.Finding,
+		error) {
+		return do(ctx, t, open)
+	})
+}
+
+// tryIn is try, and tells over what copy of the project.
+func (s *staging) tryIn(ctx context.Context, tell func(done, of int),
+	do func(context.Context, *staging, *resolve.Task, verify.Opening) ([]lint.Finding, error)) (recipe.Problems, error) {
 	at, done, err := s.snapshot(ctx)
 	if err != nil {
 		return nil, err
@@ -63,7 +81,7 @@ func (s *staging) try(ctx context.Context, tell func(done, of int),
 		open := func(ctx context.Context, st sandbox.State, p sandbox.Profile) (sandbox.Sandbox, error) {
 			return at.open(ctx, t, st, p)
 		}
-		found, err := do(ctx, t, open)
+		found, err := do(ctx, &at, t, open)
 		if err != nil {
 			return fmt.Errorf("trying task %q: %w", at.Order[i], err)
 		}

@@ -166,9 +166,15 @@ func lacking(ctx context.Context, sb sandbox.Sandbox, scripts []string, files sa
 func hasFile(files sandbox.Manifest, name string) bool {
 	return slices.ContainsFunc(files, func(f sandbox.File) bool {
 		base := path.Base(f.Path)
-		return (base == name || strings.TrimSuffix(base, path.Ext(base)) == name) && !installed.MatchString(f.Path)
+		ext := path.Ext(base)
+		return (base == name || strings.TrimSuffix(base, ext) == name && !slices.Contains(settings, ext)) &&
+			!installed.MatchString(f.Path)
 	})
 }
+
+// settings are the endings of files that speak of a program, and are none: yarn.lock,
+// pytest.ini.
+var settings = []string{".lock", ".ini", ".toml", ".json", ".yaml", ".yml", ".cfg", ".conf", ".md", ".txt"}
 
 // installed is what lies in an environment of Python: its modules and programs.
 var installed = pattern.New(`(^|/)(lib/python[^/]*/(site|dist)-packages|\.?venv/bin)/`)

@@ -92,7 +92,8 @@ func TestLacking(t *testing.T) {
 func TestEnvironments(t *testing.T) {
 	files := sandbox.Manifest{{Path: ".venv/bin/pytest"}, {Path: ".venv/bin/python"},
 		{Path: ".venv/lib/python3.12/site-packages/pytest/__init__.py"},
-		{Path: ".venv/lib/python3.12/site-packages/six.py"}, {Path: "lib/mine.py"}}
+		{Path: ".venv/lib/python3.12/site-packages/six.py"}, {Path: "lib/mine.py"}, {Path: "yarn.lock"},
+		{Path: "bin/mill.sh"}}
 	check := func(name string, has bool, want string) {
 		t.Helper()
 		if got := hasFile(files, name); got != has {
@@ -103,6 +104,8 @@ func TestEnvironments(t *testing.T) {
 		}
 	}
 	check("pytest", false, "the project has it: call it as .venv/bin/pytest")
+	check("yarn", false, "") // a file of its settings is no program
+	check("mill", true, "")
 	check("six", false, "the project's own environment has it: call it by .venv/bin/python in place of python3")
 	check("mine", true, "put tool_paths")
 	check("nowhere", false, "put tool_paths")

@@ -16,8 +16,12 @@ import (
 // Prepare is where what recipes have prepared is kept, and which caches of this
 // machine are asked before a network is.
 func (h *Host) Prepare() prepare.Store {
-	s := prepare.Store{Env: h.registries(), Say: func(command string) {
-		h.say(Notice{Text: "preparing, once for these lockfiles: " + text.Line(command)})
+	s := prepare.Store{Env: h.registries(), Say: func(command string, network bool) {
+		who := "without a network, from this machine's caches"
+		if network {
+			who = "with a network, which it has alone, before any trial"
+		}
+		h.say(Notice{Text: fmt.Sprintf("preparing, once for these lockfiles: %s (%s)", text.Line(command), who)})
 	}}
 	if base, err := os.UserCacheDir(); err == nil {
 		s.Dir = filepath.Join(base, "cookoff", "prepared")

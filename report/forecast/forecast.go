@@ -33,8 +33,10 @@ type Forecast struct {
 	USD     *float64 // nil: the cost of a model is not known
 	Lo, Hi  float64  // of USD, in 95 of 100 runs of such as the earlier ones
 	Most    *float64 // what limits leave; nil: there is no limit
-	Seconds *float64 // of the whole run; nil: nothing tells
-	Assumed []string // what was assumed, for people
+	Seconds *float64 // of the whole run; nil: there are no trials
+	// Soonest and Latest are where Seconds lies, where it is assumed; else Seconds itself.
+	Soonest, Latest float64
+	Assumed         []string // what was assumed, for people
 }
 
 // Model is what one model will probably cost.
@@ -44,7 +46,7 @@ type Model struct {
 	USD    *float64 // nil: not known
 	Lo, Hi float64
 	From   string // what it is known from, for people
-	wall   *float64
+	wall   wall
 }
 
 // The assumptions about a trial that nothing is known of. Real ones begin with
@@ -63,8 +65,8 @@ const (
 // Of says what the plan will probably take, from this history.
 func (h *History) Of(p Plan) Forecast {
 	var f Forecast
-	total, wall := 0.0, 0.0
-	known, timed := true, true
+	total, known := 0.0, true
+	var all wall
 	for _, name := range models(p.Trials) {
 		m := h.model(p, name, &f)
 		f.Models = append(f.Models, m)
@@ -73,11 +75,7 @@ func (h *History) Of(p Plan) Forecast {
 		} else {
 			total, f.Lo, f.Hi = total+*m.USD, f.Lo+m.Lo, f.Hi+m.Hi
 		}
-		if m.wall == nil {
-			timed = false
-		} else {
-			wall += *m.wall
-		}
+		all.add(m.wall)
 	}
 	f.Most = p.most()
 	if !known {
@@ -88,8 +86,8 @@ func (h *History) Of(p Plan) Forecast {
 			total, f.Lo, f.Hi = min(total, *f.Most), min(f.Lo, *f.Most), min(f.Hi, *f.Most)
 		}
 	}
-	if timed && len(f.Models) > 0 {
-		f.Seconds = new(wall / float64(max(p.Parallel, 1)))
+	if len(f.Models) > 0 {
+		f.last(all, min(p.Parallel, len(p.Trials)))
 	}
 	return f
 }
@@ -140,11 +138,8 @@ func (h *History) model(p Plan, name string, f *Forecast) Model {
 			mine = append(mine, t)
 		}
 	}
-	m := Model{Name: name, Trials: len(mine)}
+	m := Model{Name: name, Trials: len(mine), wall: h.time(p, name, mine)}
 	pool, from, other := h.pool(p, name, tasks(mine))
-	if !other {
-		m.wall = wallOf(pool, len(mine))
-	}
 	if free(p.behind(name)) {
 		m.USD, m.From = new(0.0), "no provider is asked"
 		return m
@@ -241,10 +236,7 @@ func (m *Model) learn(costs []float64) {
 func (m *Model) assume(p Plan, mine []trial.Trial) {
 	usd := 0.0
 	for _, t := range mine {
-		limit := p.MaxSteps[t.Task]
-		if limit == 0 {
-			limit = math.MaxInt
-		}
+		limit := p.steps(t.Task)
 		usd += assumed(p.Prices, p.behind(m.Name), min(someSteps, limit/2+limit%2))
 		m.Lo += assumed(p.Prices, p.behind(m.Name), min(fewSteps, limit))
 		m.Hi += assumed(p.Prices, p.behind(m.Name), min(manySteps, limit))

@@ -114,7 +114,7 @@ func TestASubAgentCostsWhatItDid(t *testing.T) {
 func TestUnknownIsNotZero(t *testing.T) {
 	f := (&History{}).Of(plan(t, "lab/big", "else/unheard-of", "baseline/oracle"))
 	if f.USD != nil || f.Models[1].USD != nil || f.Models[1].From != "no price is known" || *f.Models[2].USD != 0 ||
-		f.Seconds != nil {
+		f.Seconds == nil {
 		t.Errorf("%+v", f)
 	}
 }
@@ -122,7 +122,7 @@ func TestUnknownIsNotZero(t *testing.T) {
 func TestAssumptionsAreStatedAndKeepToTheStepsAllowed(t *testing.T) {
 	p := plan(t, "lab/big")
 	f := (&History{}).Of(p)
-	if len(f.Assumed) != 1 || !strings.Contains(f.Assumed[0], "5 steps a trial") || !(f.Lo < *f.USD && *f.USD < f.Hi) {
+	if len(f.Assumed) != 2 || !strings.Contains(f.Assumed[0], "5 steps a trial") || !(f.Lo < *f.USD && *f.USD < f.Hi) {
 		t.Errorf("%+v", f)
 	}
 	p.MaxSteps = map[string]int{"one": 4, "two": 4}
@@ -151,11 +151,45 @@ func TestTimeIsThatOfTrialsAtOnce(t *testing.T) {
 	h := &History{}
 	begin(h, "r")
 	tried(h, "t1", "lab/big", "one", 10)
-	if f := h.Of(plan(t, "lab/big")); *f.Seconds != 2*10/2 {
+	f := h.Of(plan(t, "lab/big"))
+	if *f.Seconds != 2*10/2 {
 		t.Errorf("%v", *f.Seconds)
 	}
-	if f := h.Of(plan(t, "lab/big", "lab/small")); f.Seconds != nil {
-		t.Errorf("nothing tells how fast another model is: %v", *f.Seconds)
+	if f.Soonest != 10 || f.Latest != 10 || strings.Contains(fmt.Sprint(f.Assumed), "time") {
+		t.Errorf("nothing is assumed: %+v", f)
+	}
+	f = h.Of(plan(t, "lab/big", "lab/small"))
+	if *f.Seconds != 20 || !(f.Soonest < 20 && 20 < f.Latest) || !strings.Contains(fmt.Sprint(f.Assumed), "of the time") {
+		t.Errorf("another model is as fast, more or less: %v, %+v", *f.Seconds, f)
+	}
+}
+
+// TestTimeWithoutHistory: a first run has an estimate, too: by the steps that are
+// assumed, and what baselines of the recipe took.
+func TestTimeWithoutHistory(t *testing.T) {
+	check := func(h *History, p Plan, lo, likely, hi float64) {
+		t.Helper()
+		f := h.Of(p)
+		if f.Soonest != lo || *f.Seconds != likely || f.Latest != hi || !strings.Contains(fmt.Sprint(f.Assumed), "8 seconds a step") {
+			t.Errorf("between %v and %v, %v: %q", f.Soonest, f.Latest, *f.Seconds, f.Assumed)
+		}
+	}
+	p := plan(t, "lab/big") // two tasks, two at once
+	check(&History{}, p, 5+2*8, 5+5*8, 5+40*8)
+	p.MaxSteps = map[string]int{"one": 1, "two": 1}
+	check(&History{}, p, 5+8, 5+8, 5+8)
+	if f := (&History{}).Of(plan(t, "baseline/noop")); *f.Seconds != 5 || f.Latest != 5 || f.Assumed != nil {
+		t.Errorf("no step of a baseline takes time: %+v", f)
+	}
+	p.Parallel = 64
+	check(&History{}, p, 5+8, 5+8, 5+8) // two trials fill two places
+	h := &History{}
+	begin(h, "r")
+	tried(h, "t1", "baseline/noop", "one")
+	p.MaxSteps = nil
+	check(h, p, 10+2*8, 10+5*8, 10+40*8)
+	if f := (&History{}).Of(Plan{}); f.Seconds != nil {
+		t.Errorf("no trials: %v", *f.Seconds)
 	}
 }
 

@@ -31,11 +31,12 @@ const kept = 30 * 24 * time.Hour
 
 // Store is where on the host results are kept, and what commands get.
 type Store struct {
-	Dir     string             // "": nothing can be prepared
-	Env     []string           // K=V that say where registries are; no secrets
-	Caches  Caches             // of this machine: they are asked before the network
-	Network bool               // the user lets recipes use it for this
-	Say     func(doing string) // told what takes long; nil: nobody
+	Dir     string   // "": nothing can be prepared
+	Env     []string // K=V that say where registries are; no secrets
+	Caches  Caches   // of this machine: they are asked before the network
+	Network bool     // the user lets recipes use it for this
+	// Say is told what takes long, and whether it has a network; nil: nobody.
+	Say func(doing string, network bool)
 }
 
 // Work is one command for one project.
@@ -92,9 +93,6 @@ func (s Store) Make(ctx context.Context, b sandbox.Backend, w Work) (string, err
 		return "", err
 	}
 	defer os.RemoveAll(tmp)
-	if s.Say != nil {
-		s.Say(w.Command)
-	}
 	out := filepath.Join(tmp, "made")
 	if err := os.Mkdir(out, 0o755); err != nil {
 		return "", err
@@ -181,6 +179,7 @@ func (s Store) run(ctx context.Context, b sandbox.Backend, w Work, tmp, out stri
 	}
 	var offline error
 	if whole {
+		s.say(w.Command, false)
 		offline = w.try(ctx, b, out, seed.offline())
 		if offline == nil || ctx.Err() != nil || errors.Is(offline, sandbox.ErrUnavailable) || errors.Is(offline,
 			errEndless) {
@@ -197,7 +196,14 @@ func (s Store) run(ctx context.Context, b sandbox.Backend, w Work, tmp, out stri
 		return hint.New("cookoff run asks whether the recipe may; or fill the caches of this machine by running it yourself",
 			"the caches of this machine lack something of what the lockfile names, and a network needs your permission")
 	}
+	s.say(w.Command, true)
 	return w.try(ctx, b, out, seed.online(s.Env))
+}
+
+func (s Store) say(doing string, network bool) {
+	if s.Say != nil {
+		s.Say(doing, network)
+	}
 }
 
 func empty(dir string) error {

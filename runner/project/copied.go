@@ -3,6 +3,7 @@ package project
 import (
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -13,11 +14,12 @@ type Copied struct {
 	Files int
 	Bytes int64
 	Left  []string // files and directories left out, relative to Dir: the recipe, answers, files of secrets
+	Given []string // files left out, relative to Dir, that contestants are given
 }
 
 // Copied counts what was copied.
 func (c *Copy) Copied() (out Copied, err error) {
-	err = remembered(c, "copied", c.left, &out, func(out *Copied) error { return c.copied(out) })
+	err = remembered(c, "copied", [][]string{c.left, GivenFiles(c.source.Recipe)}, &out, func(out *Copied) error { return c.copied(out) })
 	out.Dir = c.source.Dir
 	if c.source.Base != nil {
 		out.Base = c.source.Base.Commit.ID
@@ -26,9 +28,16 @@ func (c *Copy) Copied() (out Copied, err error) {
 }
 
 func (c *Copy) copied(out *Copied) error {
+	given := within(c.source.Dir, GivenFiles(c.source.Recipe))
 	for _, glob := range c.left {
-		if glob != ".cookoff" { // everybody knows
-			out.Left = append(out.Left, unescapeGlob(glob))
+		path := unescapeGlob(glob)
+		switch {
+		case path == ".cookoff": // everybody knows
+		case slices.Contains(out.Left, path), slices.Contains(out.Given, path): // named twice
+		case slices.Contains(given, path):
+			out.Given = append(out.Given, path)
+		default:
+			out.Left = append(out.Left, path)
 		}
 	}
 	return filepath.WalkDir(c.Dir, func(_ string, d fs.DirEntry, err error) error {

@@ -136,6 +136,9 @@ func (i *initiation) checked(ctx context.Context) (*cookoff.Comparison, error) {
 	}
 	o := i.Options(false, false)
 	o.Offline = true
+	if i.output != "-" {
+		o.Outputs = []string{i.output} // no part of the project, as in the run to come
+	}
 	c, err := cookoff.Check(ctx, read.Over(recipe.Defaults()), nil, o)
 	if ps := (recipe.Problems)(nil); errors.As(err, &ps) {
 		err = fromAnswers(ps, text)

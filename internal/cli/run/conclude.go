@@ -55,5 +55,6 @@ func (c conclusion) print(d *door.Door) error {
 		}
 		return err
 	}
+	sayNext(d, c.report)
 	return nil
 }

@@ -20,12 +20,20 @@ func copied(d *door.Door, p runner.ProjectCopy) string {
 	}
 	line := fmt.Sprintf("project %s%s: a copy of %s, %s", d.Rel(p.Dir), at, text.Count(p.Files, "file"),
 		text.Bytes(p.Bytes))
-	if len(p.Left) == 0 {
-		return line
+	if len(p.Left) > 0 {
+		line += "; models don't see " + some(p.Left)
 	}
-	left, more := p.Left, ""
-	if len(left) > leftShown {
-		left, more = left[:leftShown], fmt.Sprintf(" and %d more", len(left)-leftShown)
+	if len(p.Given) > 0 {
+		line += "; only contestants that are given them have " + some(p.Given)
 	}
-	return line + "; models don't see " + text.Line(strings.Join(left, ", ")) + more
+	return line
+}
+
+// some names the first files of a list, and counts the rest.
+func some(list []string) string {
+	more := ""
+	if len(list) > leftShown {
+		list, more = list[:leftShown], fmt.Sprintf(" and %d more", len(list)-leftShown)
+	}
+	return text.Line(strings.Join(list, ", ")) + more
 }

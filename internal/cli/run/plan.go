@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"cookoff"
 	"cookoff/internal/cli"
@@ -36,10 +37,11 @@ type planInfo struct {
 
 // estimateInfo is what a run will probably take: USD, and seconds.
 type estimateInfo struct {
-	USD      *float64        `json:"usd"`      // null: not known
-	Interval *[2]float64     `json:"interval"` // of usd
-	MostUSD  *float64        `json:"most_usd"` // what limits leave; null: no limit
-	Seconds  *float64        `json:"seconds"`  // null: not known
+	USD      *float64        `json:"usd"`                        // null: not known
+	Interval *[2]float64     `json:"interval"`                   // of usd
+	MostUSD  *float64        `json:"most_usd"`                   // what limits leave; null: no limit
+	Seconds  *float64        `json:"seconds"`                    // null: there are no trials
+	Between  *[2]float64     `json:"seconds_interval,omitempty"` // of seconds, where they are assumed
 	Models   []modelEstimate `json:"models"`
 	Assumed  []string        `json:"assumed,omitempty"`
 }
@@ -78,9 +80,17 @@ func printPlan(d *door.Door, c *cookoff.Comparison, o reports.Output) error {
 	for _, line := range info.NoControl {
 		d.Say("no control: %s", text.Line(line))
 	}
+	for _, line := range networks(c.Recipe(), func(task string) bool {
+		return slices.ContainsFunc(info.Trials, func(t trial.Trial) bool { return t.Task == task })
+	}) {
+		d.Say("%s", line)
+	}
 	about := ""
 	if f.Seconds != nil {
 		about = ", about " + report.Seconds(*f.Seconds)
+		if b := info.Estimate.Between; b != nil {
+			about += fmt.Sprintf(" (assumed; between %s and %s)", report.Seconds(b[0]), report.Seconds(b[1]))
+		}
 	}
 	d.Say("%s, %d at once%s; nothing was run", text.Count(len(info.Trials), "trial"), info.Parallel, about)
 	return nil
@@ -91,6 +101,9 @@ func newPlanInfo(c *cookoff.Comparison, f forecast.Forecast) planInfo {
 		NoControl: lint.NoControl(c.Recipe()), Contestants: c.Contestants(),
 		Estimate: estimateInfo{USD: maybeMicros(f.USD), Interval: between(f.USD, f.Lo, f.Hi), MostUSD: f.Most,
 			Seconds: f.Seconds, Models: []modelEstimate{}, Assumed: f.Assumed}}
+	if f.Seconds != nil && f.Soonest < f.Latest {
+		info.Estimate.Between = &[2]float64{f.Soonest, f.Latest}
+	}
 	for _, m := range f.Models {
 		info.Estimate.Models = append(info.Estimate.Models,
 			modelEstimate{m.Name, m.Trials, maybeMicros(m.USD), between(m.USD, m.Lo, m.Hi), m.From})
