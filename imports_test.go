@@ -71,7 +71,7 @@ var allowed = map[string][]string{
 	"runner/clock":    {},
 	"runner/cores":    {},
 	"runner/traffic":  {"model", "runner/clock", "contestant"},
-	"runner/budget":   {"model", "model/baseline", "trial", "contestant"},
+	"runner/budget":   {"model", "model/baseline", "trial", "contestant", "report/stat"},
 	"runner/v1":       {"model", "recipe"},
 	"runner/reminder": {},
 	"runner/toolset":  {"hooks", "model", "recipe", "sandbox/gate", "tools", "tools/mcp", "tools/probe", "tools/repair", "runner/v1"},
@@ -88,7 +88,7 @@ var allowed = map[string][]string{
 	"report/history":      {"report", "report/stat", "trial"},
 	"report/plan":         {"report", "report/stat", "trial"},
 	"interop/sarif":       {"recipe"},
-	"report/forecast":     {"trial", "model"},
+	"report/forecast":     {"trial", "model", "report/stat"},
 	"report/html":         {"report", "internal/ui/text", "trial", "model"},
 
 	"internal/apply":               {"trial"},

@@ -6,10 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
-
 	"cookoff/model"
+	"cookoff/report/stat"
 	"cookoff/trial"
 )
 
@@ -221,12 +219,12 @@ func (m *Model) learn(costs []float64) {
 	const imagined = 2
 	mean, variance := costs[0], 0.0
 	if len(costs) > 1 {
-		mean, variance = stat.MeanVariance(costs, nil)
+		mean, variance = stat.MeanVariance(costs)
 	}
 	k, n := float64(len(costs)), float64(m.Trials)
 	degrees := k - 1 + imagined
 	sd := math.Sqrt(((k-1)*variance + imagined*mean*mean) / degrees)
-	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: degrees}.Quantile(0.5 + confidence/2)
+	t := stat.Student(degrees, confidence)
 	half := t * sd * math.Sqrt(n+n*n/k)
 	usd := n * mean
 	m.USD, m.Lo, m.Hi = &usd, max(usd-half, n*slices.Min(costs)/otherFactor), usd+half

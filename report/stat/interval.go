@@ -10,10 +10,6 @@ package stat
 import (
 	"math"
 	"slices"
-
-	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // Interval is a confidence interval. Both ends are NaN where it is undefined.
@@ -127,20 +123,12 @@ func ClusteredInterval(tasks []Cluster, confidence float64) Interval {
 	effect := ((c-1)*se*se*n/(mean*(1-mean)) + imagined*(1+likeness*(k-1))) / (c - 1 + imagined)
 	odds := mean / (1 - mean)
 	shared := k / (k - 1)
-	t := student((c-1+imagined)*shared*shared, confidence)
+	t := Student((c-1+imagined)*shared*shared, confidence)
 	end := func(odds float64) Interval {
 		effect := min(max(effect+unseen*(k-1)/c*odds, 1), k)
 		return score(mean, n/effect, t)
 	}
 	return Interval{max(end(odds).Lo, widest.Lo), min(end(1/odds).Hi, widest.Hi)}
-}
-
-// normal is the critical value of the normal distribution.
-func normal(confidence float64) float64 { return distuv.UnitNormal.Quantile(0.5 + confidence/2) }
-
-// student is the critical value of Student's t.
-func student(degrees, confidence float64) float64 {
-	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: degrees}.Quantile(0.5 + confidence/2)
 }
 
 // Resamples is how often SignFlip draws for many tasks.
@@ -156,22 +144,15 @@ func PairedInterval(diffs []float64, confidence float64) Interval {
 	if n < 2 {
 		return undefined()
 	}
-	mean, sd := stat.MeanStdDev(diffs, nil)
-	half := student(n-1, confidence) * sd / math.Sqrt(n)
+	mean, variance := MeanVariance(diffs)
+	sd := math.Sqrt(variance)
+	half := Student(n-1, confidence) * sd / math.Sqrt(n)
 	if sd < 1e-9 { // sums of thirds are not exact
 		mean *= n / (n + 1)
 		v := (n*diffs[0]*diffs[0]+1)/(n+1) - mean*mean
 		half = normal(confidence) * math.Sqrt(v/(n+1))
 	}
 	return Interval{max(-1, mean-half), min(1, mean+half)}
-}
-
-// Mean is the arithmetic mean; NaN of nothing.
-func Mean(xs []float64) float64 {
-	if len(xs) == 0 {
-		return math.NaN()
-	}
-	return floats.Sum(xs) / float64(len(xs))
 }
 
 // Quantile gives the q-quantile by linear interpolation between the order

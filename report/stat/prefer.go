@@ -3,8 +3,6 @@ package stat
 import (
 	"math"
 	"slices"
-
-	"gonum.org/v1/gonum/mat"
 )
 
 // Contest is how often, or with what weight, one of two was preferred. A and B
@@ -20,7 +18,7 @@ type Contest struct {
 type Strengths struct {
 	Log []float64 // their mean is 0
 	Tie float64   // 0: there are no ties
-	cov *mat.SymDense
+	cov square
 }
 
 // maxNewton bounds the steps of a fit, which takes about ten.
@@ -50,14 +48,11 @@ func BradleyTerry(n int, contests []Contest, prior float64) (s Strengths, ok boo
 	x := make([]float64, size)
 	at, grad, info := f.at(x)
 	for range maxNewton {
-		var chol mat.Cholesky
-		if !chol.Factorize(info) {
+		chol, definite := factorize(info)
+		if !definite {
 			return Strengths{}, false
 		}
-		var step mat.VecDense
-		if err := chol.SolveVecTo(&step, mat.NewVecDense(size, grad)); err != nil {
-			return Strengths{}, false
-		}
+		step := chol.solve(grad)
 		next, far := x, 0.0
 		for scale := 1.0; ; scale /= 2 {
 			if scale < 1e-9 {
@@ -66,7 +61,7 @@ func BradleyTerry(n int, contests []Contest, prior float64) (s Strengths, ok boo
 			next = make([]float64, size)
 			far = 0
 			for i := range x {
-				next[i] = x[i] + scale*step.AtVec(i)
+				next[i] = x[i] + scale*step[i]
 				far = max(far, math.Abs(next[i]-x[i]))
 			}
 			if l, g, h := f.at(next); l >= at-1e-12*math.Abs(at) {
@@ -75,7 +70,7 @@ func BradleyTerry(n int, contests []Contest, prior float64) (s Strengths, ok boo
 			}
 		}
 		if x = next; far < 1e-10 {
-			return f.strengths(x, &chol), true
+			return f.strengths(x, chol), true
 		}
 		for _, v := range x {
 			if math.Abs(v) > 40 { // running away: nothing holds it
@@ -97,9 +92,9 @@ type fit struct {
 // at gives the log likelihood, its gradient, and the information: the negated
 // second derivatives. Strengths are known up to a constant: without a prior
 // the information is filled up in that direction.
-func (f *fit) at(x []float64) (l float64, grad []float64, info *mat.SymDense) {
-	grad, info = make([]float64, len(x)), mat.NewSymDense(len(x), nil)
-	add := func(i, j int, v float64) { info.SetSym(i, j, info.At(i, j)+v) }
+func (f *fit) at(x []float64) (l float64, grad []float64, info square) {
+	grad, info = make([]float64, len(x)), newSquare(len(x))
+	add := info.add
 	logTie := math.Inf(-1)
 	if f.ties {
 		logTie = x[f.n]
@@ -154,12 +149,9 @@ func logSum(xs ...float64) float64 {
 }
 
 // strengths centres a fit.
-func (f *fit) strengths(x []float64, chol *mat.Cholesky) Strengths {
-	var inv mat.SymDense
-	if err := chol.InverseTo(&inv); err != nil { // it has just been solved with
-		return Strengths{}
-	}
-	s := Strengths{Log: make([]float64, f.n), cov: mat.NewSymDense(f.n, nil)}
+func (f *fit) strengths(x []float64, chol cholesky) Strengths {
+	inv := chol.inverse()
+	s := Strengths{Log: make([]float64, f.n), cov: newSquare(f.n)}
 	if f.ties {
 		s.Tie = math.Exp(x[f.n])
 	}
@@ -168,13 +160,13 @@ func (f *fit) strengths(x []float64, chol *mat.Cholesky) Strengths {
 	for i := range f.n {
 		s.Log[i] = x[i] - mean
 		for j := range f.n {
-			rows[i] += inv.At(i, j) / float64(f.n)
+			rows[i] += inv[i][j] / float64(f.n)
 		}
 		all += rows[i] / float64(f.n)
 	}
 	for i := range f.n {
 		for j := i; j < f.n; j++ {
-			s.cov.SetSym(i, j, inv.At(i, j)-rows[i]-rows[j]+all)
+			s.cov.add(i, j, inv[i][j]-rows[i]-rows[j]+all)
 		}
 	}
 	return s
@@ -183,7 +175,7 @@ func (f *fit) strengths(x []float64, chol *mat.Cholesky) Strengths {
 // Difference gives how far the log strength of a lies above that of b, and its
 // standard error.
 func (s Strengths) Difference(a, b int) (diff, se float64) {
-	v := s.cov.At(a, a) + s.cov.At(b, b) - 2*s.cov.At(a, b)
+	v := s.cov[a][a] + s.cov[b][b] - 2*s.cov[a][b]
 	return s.Log[a] - s.Log[b], math.Sqrt(max(v, 0))
 }
 
@@ -199,6 +191,6 @@ func (s Strengths) Stronger(a, b int, confidence float64) bool {
 // Interval gives the interval (Wald) of a contestant's log strength.
 func (s Strengths) Interval(i int, confidence float64) Interval {
 	z := normal(confidence)
-	d := z * math.Sqrt(max(s.cov.At(i, i), 0))
+	d := z * math.Sqrt(max(s.cov[i][i], 0))
 	return Interval{s.Log[i] - d, s.Log[i] + d}
 }

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/stat/combin"
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // McNemar compares two models on tasks tried once each, from the tasks that only
@@ -20,9 +19,9 @@ func McNemar(onlyA, onlyB int) (exact, mid float64) {
 	if n == 0 {
 		return 1, 1
 	}
-	b := distuv.Binomial{N: float64(n), P: 0.5}
-	exact = min(1, 2*b.CDF(float64(least)))
-	return exact, exact - b.Prob(float64(least))
+	exactly, atMost := coin(n, least)
+	exact = min(1, 2*atMost)
+	return exact, exact - exactly
 }
 
 // exactTasks is the most tasks that differ for which SignFlip tries every

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -13,9 +14,8 @@ import (
 	"cookoff/contestant"
 	"cookoff/model"
 	"cookoff/model/baseline"
+	"cookoff/report/stat"
 	"cookoff/trial"
-
-	"gonum.org/v1/gonum/stat"
 )
 
 // Error says that a run has no money left for the next request, or trial. Limit and
@@ -216,7 +216,8 @@ func (b *Budget) probably(name string) (usd float64, ok bool) {
 	if ok && len(costs) < 3 { // so few may all have been cheap
 		costs = append(slices.Clone(costs), usd)
 	}
-	mean, deviation := stat.MeanStdDev(costs, nil)
+	mean, variance := stat.MeanVariance(costs)
+	deviation := math.Sqrt(variance)
 	if len(costs) == 1 {
 		deviation = mean
 	}
