@@ -106,17 +106,24 @@ func (c *Comparison) Ready(ctx context.Context) error {
 			return err
 		}
 	}
-	picked, err := c.opt.pick(c.tasks, c.recipe.Context.TaskMode == "sequential")
-	if err != nil {
+	if err := c.narrow(); err != nil {
 		return err
 	}
-	c.env.Only = func(name string) bool { return slices.Contains(picked, name) }
 	c.limit()
 	if err := c.build(); err != nil {
 		return err
 	}
 	c.ready = true
 	return c.expect()
+}
+
+// narrow leaves the tasks that Options.Select picks.
+func (c *Comparison) narrow() error {
+	picked, err := c.opt.pick(c.tasks, c.recipe.Context.TaskMode == "sequential")
+	if err == nil {
+		c.env.Only = func(name string) bool { return slices.Contains(picked, name) }
+	}
+	return err
 }
 
 // Steered makes ready what somebody before a screen steers: Runner runs it. The

@@ -24,12 +24,17 @@ const (
 // Rate is how many of the contestants that were generated were judged wrong.
 type Rate = runner.Rate
 
-// Lint tries the tasks in sandboxes and gives what that shows, beside Problems. begin,
+// Lint tries the tasks that Options.Select picks in sandboxes and gives what that shows, beside Problems. begin,
 // when not nil, is told how many tasks are
 // tried, done of the contestants that have played.
 func (c *Comparison) Lint(ctx context.Context, how Trying, begin func(tasks int),
 	done func(n, of int)) (recipe.Problems, Rate, error) {
 	none := Rate{}
+	if c.runner == nil {
+		if err := c.narrow(); err != nil {
+			return nil, none, err
+		}
+	}
 	if how == Lacking && c.env.Backend.Check(ctx) != nil {
 		return nil, none, nil // there is no sandbox to look into
 	}

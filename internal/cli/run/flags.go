@@ -98,7 +98,7 @@ func (f *runFlags) check(d *door.Door) (report.Gates, error) {
 	if err := f.checkEvents(); err != nil {
 		return report.Gates{}, err
 	}
-	if err := checkTask(f.task); err != nil {
+	if err := f.task.check("task"); err != nil {
 		return report.Gates{}, err
 	}
 	if err := f.narrowing.check(); err != nil {

@@ -20,7 +20,7 @@ import (
 // judgeFlags are the flags of "judge".
 type judgeFlags struct {
 	recipe  string
-	task    string
+	task    globs
 	repairs string
 	format  string
 	allow   []string
@@ -67,7 +67,7 @@ trial could be judged.`,
 func (f *judgeFlags) add(cmd *cobra.Command, recipe string) {
 	fl := cmd.Flags()
 	fl.StringVar(&f.recipe, "recipe", "", recipe)
-	fl.StringVar(&f.task, "task", "", "only the tasks whose name matches `GLOB`, upper and lower case alike")
+	choosing(cmd, &f.task, "judge")
 	fl.StringVar(&f.repairs, "repairs", "", "add the repairs in `DIR`")
 	fl.StringVar(&f.format, "format", "text", "text or json")
 	fl.StringArrayVar(&f.allow, "allow", nil, "let the recipe do `THIS`, one of "+strings.Join(door.Permissions(),
@@ -86,7 +86,7 @@ func (f judgeFlags) check() error {
 			return err
 		}
 	}
-	return checkTask(f.task)
+	return f.task.check("task")
 }
 
 // judge judges the trials of a run again.

@@ -25,6 +25,9 @@ as file:line:col. Nothing is run. Exits 2 when there is an error, or with
 --strict a warning. A script allows a warning by name, with a reason:
 "# lint: allow literal-grep: the file is the product".
 
+The whole recipe is checked; --task and --tag say which of its tasks are tried in
+sandboxes, by these four and by what looks for programs that checks need.
+
 Of a directory of tasks for Harbor it says which can't be tried on this machine, and why.
 
 With --mutate the checks of each task are tried as well, in sandboxes and
@@ -45,6 +48,7 @@ and the system's own. Each is an error, with its path.`,
   cookoff lint --strict *.recipe.md
   cookoff lint --mutate my.recipe.md
   cookoff lint --cheat my.recipe.md
+  cookoff lint --cheat --tag kind:git --task 'one*' --task 'two*' my.recipe.md
   cookoff lint --leaks my.recipe.md
   cookoff lint --format json builtin:default`,
 		ValidArgsFunction: d.CompleteRecipes,
@@ -62,6 +66,9 @@ and the system's own. Each is an error, with its path.`,
 			if len(args) == 0 {
 				args = []string{""}
 			}
+			if err := errors.Join(o.task.check("task"), o.tags.check("tag")); err != nil {
+				return err
+			}
 			return o.lint(cmd.Context(), d, args)
 		},
 	}
@@ -70,6 +77,10 @@ and the system's own. Each is an error, with its path.`,
 	cmd.Flags().BoolVar(&o.strict, "strict", false, "warnings are errors")
 	cmd.Flags().BoolVar(&o.mutate, "mutate", false, "try the checks of each task, in sandboxes")
 	cmd.Flags().BoolVar(&o.cheat, "cheat", false, "let generated cheats play each task, in sandboxes")
+	choosing(cmd, &o.task, "try")
+	cmd.Flags().StringArrayVar((*[]string)(&o.tags), "tag", nil,
+		"try only the tasks that have a tag that matches `GLOB`; repeatable, one is enough")
+	_ = cmd.RegisterFlagCompletionFunc("task", d.CompleteTasks) // fails only for an unknown flag
 	cmd.Flags().Int64Var(&o.seed, "seed", 0, "look at the tasks that seed `N` draws (0: as the recipe says)")
 	cmd.Flags().BoolVar(&o.honest, "honest", false, "let variants of the solution play each task, in sandboxes")
 	cmd.Flags().BoolVar(&o.leaks, "leaks", false, "look in the world of each task for its answer, in sandboxes")
@@ -88,6 +99,8 @@ type lintOptions struct {
 	format string
 	locked bool
 	seed   int64
+	task   globs    // of the tasks that are tried
+	tags   globs    // of the tags of those
 	harbor []string // directories of tasks for Harbor
 }
 
@@ -146,6 +159,15 @@ func (o lintOptions) lintOne(ctx context.Context, d *door.Door, name string, rat
 	r, ps, err := d.Find(ctx, name, opt)
 	if err != nil || r == nil {
 		return ps, err
+	}
+	tagged, err := o.tags.tagged(r.Tasks)
+	if err != nil {
+		return nil, err
+	}
+	if o.task != nil || tagged != nil {
+		opt.Select = func(tasks []string) ([]string, error) {
+			return runFlags{task: o.task, tasks: tagged}.pick(tasks, false)
+		}
 	}
 	c, err := cookoff.Check(ctx, r, ps, opt)
 	if wrong, ok := errors.AsType[recipe.Problems](err); ok {

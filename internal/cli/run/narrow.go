@@ -1,7 +1,7 @@
 package run
 
 import (
-	"path"
+	"errors"
 	"slices"
 	"strings"
 
@@ -17,14 +17,14 @@ import (
 
 // narrowing are the flags of "run" that leave some of a recipe's tasks and models.
 type narrowing struct {
-	tags   []string
+	tags   globs
 	models string
 	failed string // a run; "": all
 }
 
 func (n *narrowing) flags(cmd *cobra.Command, d *door.Door) {
 	fl := cmd.Flags()
-	fl.StringArrayVar(&n.tags, "tag", nil, "run only the tasks that have a tag that matches `GLOB`; repeatable, one is enough")
+	fl.StringArrayVar((*[]string)(&n.tags), "tag", nil, "run only the tasks that have a tag that matches `GLOB`; repeatable, one is enough")
 	fl.StringVar(&n.models, "model-glob", "",
 		"compare only those models and contestants of the recipe that match `GLOB`, as 'openai/*'")
 	fl.StringVar(&n.failed, "failed", "", "run only the tasks that a model did not fix in the run `RUN`, given as --failed=RUN (--failed alone: the latest)")
@@ -34,14 +34,7 @@ func (n *narrowing) flags(cmd *cobra.Command, d *door.Door) {
 
 // check refuses globs that are none.
 func (n *narrowing) check() error {
-	for flag, globs := range map[string][]string{"tag": n.tags, "model-glob": {n.models}} {
-		for _, g := range globs {
-			if _, err := path.Match(g, ""); err != nil {
-				return cli.Usage("--%s %q is no glob: %v", flag, g, err)
-			}
-		}
-	}
-	return nil
+	return errors.Join(n.tags.check("tag"), globs{n.models}.check("model-glob"))
 }
 
 // ofModels gives those of models that are left.
@@ -54,8 +47,11 @@ func (n *narrowing) ofModels(models []string) ([]string, error) {
 }
 
 // ofTasks gives those of the tasks that --tag leaves, nil where it is not given.
-func (n *narrowing) ofTasks(tasks []recipe.Task) ([]string, error) {
-	if n.tags == nil {
+func (n *narrowing) ofTasks(tasks []recipe.Task) ([]string, error) { return n.tags.tagged(tasks) }
+
+// tagged gives the tasks one of whose tags fits, nil where there are no globs.
+func (gs globs) tagged(tasks []recipe.Task) ([]string, error) {
+	if gs == nil {
 		return nil, nil
 	}
 	var left, known []string
@@ -64,7 +60,7 @@ func (n *narrowing) ofTasks(tasks []recipe.Task) ([]string, error) {
 			if !slices.Contains(known, tag) {
 				known = append(known, tag)
 			}
-			if slices.ContainsFunc(n.tags, func(g string) bool { return matches(g, tag) }) && !slices.Contains(left, t.Name()) {
+			if gs.fit(tag) && !slices.Contains(left, t.Name()) {
 				left = append(left, t.Name())
 			}
 		}
@@ -74,16 +70,10 @@ func (n *narrowing) ofTasks(tasks []recipe.Task) ([]string, error) {
 		return left, nil
 	case known == nil:
 		return nil, cli.Usage("--tag %s: no task of this recipe has a tag\n  hint: tags: NAME behind a task gives it some",
-			strings.Join(n.tags, ", "))
+			strings.Join(gs, ", "))
 	}
-	return nil, cli.Usage("--tag %s matches no tag\n  hint: tags are %s", strings.Join(n.tags, ", "),
+	return nil, cli.Usage("--tag %s matches no tag\n  hint: tags are %s", strings.Join(gs, ", "),
 		strings.Join(known, ", "))
-}
-
-// matches reports whether a name matches a glob, upper and lower case alike.
-func matches(glob, name string) bool {
-	fits, _ := path.Match(folded(glob), folded(name)) // the glob was checked
-	return fits
 }
 
 // narrow leaves of a recipe what the flags say: f names the models and tasks.

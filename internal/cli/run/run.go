@@ -21,7 +21,7 @@ import (
 type runFlags struct {
 	models      []string
 	contestants []string // of the recipe; nil: all
-	task        string
+	task        globs
 	shard       string
 	trials      int
 	seed        int64
@@ -108,7 +108,7 @@ be tried here are named, and "cookoff lint" says why. The record of the run is k
 	cli.HarborFlag(cmd, &f.harbor)
 	fl.StringSliceVar(&f.contestants, "contestants", nil,
 		"compare only these contestants of the recipe, by their names, as `A,B`")
-	fl.StringVar(&f.task, "task", "", "run only the tasks whose name matches `GLOB`, upper and lower case alike")
+	choosing(cmd, &f.task, "run")
 	f.narrowing.flags(cmd, d)
 	fl.StringVar(&f.shard, "shard", "", "run part `I/N` of the tasks; cookoff report RUN... makes one table of the parts")
 	fl.IntVar(&f.trials, "trials", 0, "try each task `N` times with each model (0: as the recipe says)")

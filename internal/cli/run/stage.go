@@ -18,7 +18,11 @@ func Stage(ctx context.Context, d *door.Door, s sandboxcmd.Staging) (sandbox.San
 			return nil, nil, err
 		}
 	}
-	if err := checkTask(s.Task); err != nil {
+	var named globs
+	if s.Task != "" {
+		named = globs{s.Task}
+	}
+	if err := named.check("task"); err != nil {
 		return nil, nil, err
 	}
 	o := d.Options(false, false)
@@ -33,7 +37,7 @@ func Stage(ctx context.Context, d *door.Door, s sandboxcmd.Staging) (sandbox.San
 	}
 	d.Loaded(r, s.Recipe)
 	o.Select = func(tasks []string) ([]string, error) {
-		left, err := runFlags{task: s.Task}.pick(tasks, false)
+		left, err := runFlags{task: named}.pick(tasks, false)
 		if err == nil && len(left) > 1 {
 			err = cli.Usage("--task %q matches %d tasks\n  hint: %s", s.Task, len(left), strings.Join(left, "; "))
 		}

@@ -2,7 +2,6 @@ package run
 
 import (
 	"fmt"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,19 +16,22 @@ import (
 func (f runFlags) pick(tasks []string, sequential bool) ([]string, error) {
 	var left []string
 	for _, name := range tasks {
-		if fits, _ := path.Match(folded(f.task), folded(name)); (fits || f.task == "") && (f.tasks == nil ||
-			slices.Contains(f.tasks, name)) { // the glob was checked
+		if f.task.fit(name) && (f.tasks == nil || slices.Contains(f.tasks, name)) {
 			left = append(left, name)
 		}
 	}
-	if len(left) == 0 && f.task == "" && f.failed != "" {
+	if g := f.task.idle(tasks); g != "" {
+		return nil, cli.Usage("--task %q matches no task\n  hint: tasks are %s", g, strings.Join(tasks, "; "))
+	}
+	if len(left) == 0 && f.task == nil && f.failed != "" {
 		return nil, cli.Usage("--failed: the recipe has none of the tasks that failed there: %s", strings.Join(f.tasks, "; "))
 	}
-	if len(left) == 0 && f.task == "" {
+	if len(left) == 0 && f.task == nil {
 		return nil, cli.Usage("the recipe has none of the run's tasks any more\n  hint: tasks are %s; a shoot-out goes on with cookoff --continue", strings.Join(tasks, "; "))
 	}
 	if len(left) == 0 {
-		return nil, cli.Usage("--task %q matches no task\n  hint: tasks are %s", f.task, strings.Join(tasks, "; "))
+		return nil, cli.Usage("--task names none of the tasks that --tag or --failed leave\n  hint: those are %s",
+			strings.Join(f.tasks, "; "))
 	}
 	if f.shard == "" {
 		return left, nil
@@ -47,14 +49,6 @@ func (f runFlags) pick(tasks []string, sequential bool) ([]string, error) {
 	return f.part.Cut(), nil
 }
 
-// checkTask refuses a --task that is no glob.
-func checkTask(glob string) error {
-	if _, err := path.Match(glob, ""); err != nil {
-		return cli.Usage("--task %q is no glob: %v", glob, err)
-	}
-	return nil
-}
-
 // parseShard reads I/N, the part I of N from 1.
 func parseShard(s string) (part, parts int, err error) {
 	i, n, ok := strings.Cut(s, "/")
@@ -65,6 +59,3 @@ func parseShard(s string) (part, parts int, err error) {
 	}
 	return part, parts, nil
 }
-
-// folded makes names alike that differ in case only, and lets * pass over /.
-func folded(s string) string { return strings.ReplaceAll(strings.ToLower(s), "/", "\x1f") }

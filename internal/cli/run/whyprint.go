@@ -2,7 +2,6 @@ package run
 
 import (
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 
@@ -15,13 +14,12 @@ import (
 )
 
 // whyOf puts together what is known of the failed trials of a run: of those with
-// ids, nil being all, whose tasks match the glob.
-func whyOf(k *cookoff.Kept, ids []string, glob string, losses trial.Losses) whyJSON {
+// ids, nil being all, whose tasks fit.
+func whyOf(k *cookoff.Kept, ids []string, tasks globs, losses trial.Losses) whyJSON {
 	w := whyJSON{Schema: "cookoff.why/1", Run: k.Run.ID, Groups: []failures.Group{}, Trials: []whyTrial{}}
 	var list []failures.Failure
 	for _, t := range k.Failed() {
-		fits, _ := path.Match(folded(glob), folded(t.Task)) // the glob was checked
-		if glob != "" && !fits || ids != nil && !slices.Contains(ids, t.ID) {
+		if !tasks.fit(t.Task) || ids != nil && !slices.Contains(ids, t.ID) {
 			continue
 		}
 		o := k.Outcomes[t.ID]
