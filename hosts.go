@@ -23,7 +23,8 @@ func (c *Comparison) reach(ctx context.Context) error {
 	w := remote.Wanted{Names: c.opt.Hosts, Host: c.host, Recipe: c.recipe, Local: local, Tools: c.env.ToolPaths,
 		Limit: c.atMost,
 		Mixed: slices.Contains(c.opt.Allow, MixedHosts), AtEnd: c.keep,
-		Say: func(text string) { c.opt.Notify(Notice{Text: text, Warning: true}) }}
+		Say:  func(text string) { c.opt.Notify(Notice{Text: text, Warning: true}) },
+		Tell: func(text string) { c.opt.Notify(Notice{Text: text}) }}
 	got, err := remote.Open(ctx, w)
 	if err != nil {
 		if ctx.Err() != nil {

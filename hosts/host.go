@@ -234,14 +234,19 @@ func (h *Host) Close() error {
 	return s.link.Close()
 }
 
-// Processors is how many the machine has, once it is reached; else 0.
-func (h *Host) Processors() int {
+// About is what the hand says of itself, once it is reached; else nothing.
+func (h *Host) About() talk.Hello {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.now == nil {
-		return 0
+		return talk.Hello{}
 	}
-	return h.now.hello.Processors
+	return h.now.hello
+}
+
+// Processors is how many the machine has, once it is reached; else 0.
+func (h *Host) Processors() int {
+	return h.About().Processors
 }
 
 // RoundTrip is what a message took there and back last; 0: not known.
@@ -259,6 +264,9 @@ func (h *Host) Check(ctx context.Context) error {
 	s, err := h.session(ctx)
 	if err == nil {
 		_, err = s.call(ctx, talk.Call{Op: talk.OpCheck})
+	}
+	if _, said := errors.AsType[*sandbox.HostError](err); said && ctx.Err() == nil {
+		return fmt.Errorf("%w: %w", sandbox.ErrUnavailable, err)
 	}
 	if err != nil && ctx.Err() == nil {
 		return sandbox.Unavailable("host "+h.Name, err)

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"cookoff/hosts/engine"
 	"cookoff/internal/pattern"
 	"cookoff/recipe"
 )
@@ -13,6 +14,9 @@ import (
 type Host struct {
 	// Command gives the standard input and output of "cookoff hand" there.
 	Command argv `toml:"command"`
+	// Engine is what machines an engine gives, as slurm:123 or kubernetes:app=hands;
+	// "": the host is one machine. Command is then that of a hand there; nil: "cookoff hand".
+	Engine string `toml:"engine"`
 	// Slots is how many trials run there at once; 0: as many as it has processors.
 	Slots int `toml:"slots"`
 	// Kind is what machines that are alike have in common; "": it is like no other.
@@ -61,7 +65,10 @@ func (c *Config) hostsOf(f file) (problems recipe.Problems) {
 		if !hostName.MatchString(name) || name == "local" {
 			wrong("", "no host can be called %q: local is this machine, and a name has letters, digits, . _ and -", name)
 		}
-		if len(h.Command) == 0 {
+		if _, _, ok := engine.Cut(h.Engine); h.Engine != "" && !ok {
+			wrong("engine", "engine is %q, want slurm:JOB, slurm:OPTIONS of an allocation, or kubernetes:SELECTOR", h.Engine)
+		}
+		if len(h.Command) == 0 && h.Engine == "" {
 			wrong("", "the host %q has no command: command = [\"ssh\", \"%s\", \"cookoff\", \"hand\"]", name, name)
 		}
 		if h.Slots < 0 || h.Slots > maxSlots {

@@ -28,11 +28,14 @@ const (
 )
 
 // ask prints each program of its arguments that there is, and the first line of what
-// it says of its version: of those that say it quickly, and ask for nothing.
-const ask = `for p; do
+// it says of its version: of those that say it quickly, and ask for nothing. go wants
+// the word without dashes, and so do others.
+const ask = `said() { timeout 5 "$@" </dev/null 2>&1 | head -c 4096 | tr -d '\0'; return "${PIPESTATUS[0]}"; }
+for p; do
 	[ "$(type -t -- "$p")" = file ] || continue
-	printf '%s\t' "$p"; { timeout 5 "$p" --version </dev/null 2>&1 || true; } 2>/dev/null | head -n 1 | tr -d '\t\0' ; echo
-done | grep -v '^$'`
+	v=$(said "$p" --version) || w=$(said "$p" version) && v=${w:-$v}
+	w=; v=${v%%$'\n'*}; printf '%s\t%s\n' "$p" "${v//$'\t'/ }"
+done`
 
 // Probe asks the worlds of a backend which of the programs they have that a text
 // names.
@@ -79,11 +82,7 @@ func (w Wanted) probe(ctx context.Context, machines []*seats.Machine) ([]Version
 	var all sync.WaitGroup
 	for i, m := range machines {
 		all.Go(func() {
-			tools := w.Tools
-			if !m.Local && len(tools) == 0 {
-				tools = []string{"/usr"} // the hand's own take its place
-			}
-			found[i], errs[i] = Probe(ctx, m.Backend, tools, words)
+			found[i], errs[i] = Probe(ctx, m.Backend, w.shown(m), words)
 		})
 	}
 	all.Wait()
@@ -93,6 +92,14 @@ func (w Wanted) probe(ctx context.Context, machines []*seats.Machine) ([]Version
 		}
 	}
 	return found, nil
+}
+
+// shown are the tool chains that worlds of a machine have.
+func (w Wanted) shown(m *seats.Machine) []string {
+	if !m.Local && len(w.Tools) == 0 {
+		return []string{"/usr"} // the hand's own take its place
+	}
+	return w.Tools
 }
 
 // kinds says which tools there are, equal where only the number of machines differs
@@ -107,24 +114,34 @@ func kinds(found []Versions) string {
 }
 
 // differences says which programs are not the same everywhere.
-func differences(machines []*seats.Machine, found []Versions) (out []string) {
+func differences(machines []*seats.Machine, found []Versions) []string {
+	all := make([]Looked, len(found))
+	for i, v := range found {
+		all[i] = Looked{Name: machines[i].Name, OK: true, Tools: v}
+	}
+	return Differ(all)
+}
+
+// Differ says which programs are not the same on all hosts that can be used.
+func Differ(all []Looked) (out []string) {
+	all = slices.DeleteFunc(slices.Clone(all), func(l Looked) bool { return !l.OK })
 	names := map[string]bool{}
-	for _, v := range found {
-		for name := range v {
+	for _, l := range all {
+		for name := range l.Tools {
 			names[name] = true
 		}
 	}
 	for name := range names {
 		var each []string
 		same := true
-		for i, v := range found {
-			said, there := v[name]
-			first, one := found[0][name]
+		for _, l := range all {
+			said, there := l.Tools[name]
+			first, one := all[0].Tools[name]
 			same = same && there == one && said == first
 			if !there {
 				said = "none"
 			}
-			each = append(each, fmt.Sprintf("%s has %s", machines[i].Name, said))
+			each = append(each, fmt.Sprintf("%s has %s", l.Name, said))
 		}
 		if !same {
 			out = append(out, name+": "+strings.Join(each, ", "))

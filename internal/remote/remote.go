@@ -35,7 +35,8 @@ type Wanted struct {
 	Limit  int      // trials at once, on all of them; 0: their slots
 	Mixed  bool     // tools may differ
 	AtEnd  func(io.Closer)
-	Say    func(string)
+	Say    func(string) // told of hosts that are given up
+	Tell   func(string) // told of what is waited for; nil: nobody
 }
 
 // Hosts are the machines of a comparison.
@@ -60,7 +61,7 @@ func Hello() (talk.Hello, error) {
 	name, _ := os.Hostname() // for people
 	build := fmt.Sprintf("%x", h.Sum(nil)[:8])
 	return talk.Hello{Build: build, Version: version.Read().String() + " " + build, Machine: name,
-		Processors: runtime.NumCPU()}, nil
+		Processors: processors(os.Getenv)}, nil
 }
 
 func program() string {
@@ -81,9 +82,9 @@ func Named(cfg *config.Config, names []string) (map[string]config.Host, error) {
 		switch _, twice := out[name]; {
 		case twice:
 			errs = append(errs, fmt.Errorf("--hosts names %q twice", name))
-		case name != hosts.Local && !ok:
+		case name != hosts.Local && !ok && !isEngine(name):
 			all := append(slices.Sorted(maps.Keys(known)), hosts.Local)
-			errs = append(errs, fmt.Errorf("--hosts names %q, which there is not: hosts are %s\nhint: [hosts.%s] in cookoff.toml, with command = [\"ssh\", \"%s\", \"cookoff\", \"hand\"]", name, strings.Join(all, ", "), name, name))
+			errs = append(errs, fmt.Errorf("--hosts names %q, which there is not: hosts are %s\nhint: [hosts.%s] in cookoff.toml, with command = [\"ssh\", \"%s\", \"cookoff\", \"hand\"]; slurm:JOB and kubernetes:SELECTOR name machines of an engine", name, strings.Join(all, ", "), name, name))
 		}
 		out[name] = h
 	}
@@ -93,7 +94,7 @@ func Named(cfg *config.Config, names []string) (map[string]config.Host, error) {
 // Open reaches every host that is wanted. The error names all that can't be reached,
 // or whose tools differ.
 func Open(ctx context.Context, w Wanted) (*Hosts, error) {
-	machines, err := w.machines()
+	machines, err := w.machines(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -118,32 +119,6 @@ func Open(ctx context.Context, w Wanted) (*Hosts, error) {
 	out := &Hosts{Seats: seats.New(machines, w.Limit, w.Say), Tools: kinds(found), Mixed: differences(machines, found)}
 	if len(out.Mixed) > 0 && !w.Mixed {
 		return nil, fmt.Errorf("the hosts have different tools, so that what tells contestants apart may be theirs:\n  %s\n  hint: tool_paths under [hosts.NAME] shows others; --allow mixed-hosts runs all the same, and the report says so", strings.Join(out.Mixed, "\n  "))
-	}
-	return out, nil
-}
-
-// machines are those that are wanted.
-func (w Wanted) machines() ([]*seats.Machine, error) {
-	named, err := Named(w.Host.Config, w.Names)
-	if err != nil {
-		return nil, err
-	}
-	hello, err := Hello()
-	if err != nil {
-		return nil, err
-	}
-	files := &hosts.Trees{}
-	var out []*seats.Machine
-	for _, name := range w.Names {
-		c := named[name]
-		if name == hosts.Local {
-			out = append(out, &seats.Machine{Name: name, Slots: runtime.GOMAXPROCS(0), Backend: w.Local, Local: true})
-			continue
-		}
-		h := &hosts.Host{Name: name, Hello: hello, Trees: files, Setup: w.setup(c),
-			Dial: hosts.Command(c.Command, hosts.Environment(os.Environ(), w.Host.Config.Secrets()))}
-		w.AtEnd(h)
-		out = append(out, &seats.Machine{Name: name, Kind: c.Kind, Slots: c.Slots, Backend: h, Out: h.Out})
 	}
 	return out, nil
 }

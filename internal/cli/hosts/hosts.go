@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
 	"sync"
 	"time"
 
@@ -15,10 +16,13 @@ import (
 	"cookoff/hosts/link"
 	"cookoff/internal/cli"
 	"cookoff/internal/remote"
+	"cookoff/internal/ui/screen"
 )
 
 // Commands are those of this room.
-func Commands(c *cli.Common) []*cobra.Command { return []*cobra.Command{newHand(c)} }
+func Commands(c *cli.Common) []*cobra.Command {
+	return []*cobra.Command{newHosts(c), newHand(c)}
+}
 
 // newHand is "hand".
 func newHand(c *cli.Common) *cobra.Command {
@@ -40,7 +44,8 @@ and nothing of it is left when the connection ends or falls silent.`,
 const endTime = 3 * time.Second
 
 func serve(ctx context.Context, c *cli.Common) error {
-	if c.Out.Terminal {
+	in, ok := c.Stdin.(*os.File) // srun gives a program a terminal to write to, and none to read from
+	if c.Out.Terminal && ok && screen.New(in, c.Getenv, false).Terminal {
 		return cli.Usage("a hand speaks to another cookoff, and not to a terminal: [hosts.NAME] in cookoff.toml has its command")
 	}
 	cfg, err := remote.Hand()

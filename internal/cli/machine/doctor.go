@@ -27,7 +27,7 @@ import (
 
 // finding is one line of "doctor"; keys of its JSON are only added.
 type finding struct {
-	Kind   string `json:"kind"` // sandbox, config, tool, agent, provider
+	Kind   string `json:"kind"` // sandbox, config, tool, agent, host, provider
 	Name   string `json:"name"`
 	OK     bool   `json:"ok"`
 	Needed bool   `json:"needed"` // without it "run" does not work
@@ -101,6 +101,7 @@ func diagnose(ctx context.Context, c *cli.Common) []finding {
 	out := lookSandbox(ctx, c)
 	out = append(out, lookTools(ctx, c)...)
 	out = append(out, lookAgents(ctx, c)...)
+	out = append(out, lookHosts(ctx, c)...)
 	return append(out, lookProviders(ctx, c)...)
 }
 
