@@ -16,7 +16,7 @@ import (
 // Prepare is where what recipes have prepared is kept, and which caches of this
 // machine are asked before a network is.
 func (h *Host) Prepare() prepare.Store {
-	s := prepare.Store{Env: h.registries(), Say: func(command string, network bool) {
+	s := prepare.Store{Env: h.registries(), Trusted: h.certificates(), Say: func(command string, network bool) {
 		who := "without a network, from this machine's caches"
 		if network {
 			who = "with a network, which it has alone, before any trial"
@@ -70,6 +70,22 @@ func (h *Host) registries() (env []string) {
 		}
 	}
 	return env
+}
+
+// trusted are the variables that name a file of certificates, as where a company reads
+// along.
+var trusted = []string{"SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "PIP_CERT", "NODE_EXTRA_CA_CERTS",
+	"npm_config_cafile", "NPM_CONFIG_CAFILE", "CARGO_HTTP_CAINFO", "GIT_SSL_CAINFO"}
+
+// certificates are the user's files of certificates.
+func (h *Host) certificates() prepare.Certificates {
+	out := prepare.Certificates{}
+	for _, name := range trusted {
+		if file := h.Getenv(name); file != "" {
+			out[name] = file
+		}
+	}
+	return out
 }
 
 // holdsPassword reports whether one of the addresses in a value names a user.

@@ -31,10 +31,11 @@ const kept = 30 * 24 * time.Hour
 
 // Store is where on the host results are kept, and what commands get.
 type Store struct {
-	Dir     string   // "": nothing can be prepared
-	Env     []string // K=V that say where registries are; no secrets
-	Caches  Caches   // of this machine: they are asked before the network
-	Network bool     // the user lets recipes use it for this
+	Dir     string       // "": nothing can be prepared
+	Env     []string     // K=V that say where registries are; no secrets
+	Caches  Caches       // of this machine: they are asked before the network
+	Trusted Certificates // whom a command believes on the network
+	Network bool         // the user lets recipes use it for this
 	// Say is told what takes long, and whether it has a network; nil: nobody.
 	Say func(doing string, network bool)
 }
@@ -196,8 +197,15 @@ func (s Store) run(ctx context.Context, b sandbox.Backend, w Work, tmp, out stri
 		return hint.New("cookoff run asks whether the recipe may; or fill the caches of this machine by running it yourself",
 			"the caches of this machine lack something of what the lockfile names, and a network needs your permission")
 	}
+	trusted, err := s.Trusted.gather(filepath.Join(tmp, "seed"))
+	if err != nil {
+		return hint.New("name a file of certificates, or unset the variable", "%w", err)
+	}
+	if len(trusted) > 0 {
+		seed.dir = filepath.Join(tmp, "seed")
+	}
 	s.say(w.Command, true)
-	return w.try(ctx, b, out, seed.online(s.Env))
+	return w.try(ctx, b, out, seed.online(slices.Concat(s.Env, trusted)))
 }
 
 func (s Store) say(doing string, network bool) {
