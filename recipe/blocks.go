@@ -30,7 +30,7 @@ func (p *parsing) reminders(s *section) {
 const keysThenText = "put an empty line between the keys and the text"
 
 // mapThenProse splits a block behind its first paragraph or list, which is its map.
-func (p *parsing) mapThenProse(b subBlock) (es []entry, rest block) {
+func (p *reader) mapThenProse(b subBlock) (es []entry, rest block) {
 	for i, n := range b.nodes {
 		if p.inert(n) {
 			continue
@@ -74,7 +74,7 @@ func (p *parsing) outputProcessing(s *section) {
 }
 
 // placeholders reports a {name} that nothing fills in.
-func (p *parsing) placeholders(v span) {
+func (p *reader) placeholders(v span) {
 	allowed := []string{"line_count", "token_count", "max_lines", "max_tokens"}
 	for i := strings.IndexByte(v.s, '{'); i >= 0 && i < len(v.s); i++ {
 		if v.s[i] != '{' {
@@ -113,7 +113,7 @@ func hookKeys(c *HookConfig) []key {
 		textKey("matcher", &c.Matcher),
 		enumKey("action", &c.Action, "command"),
 		textKey("command", &c.Command),
-		{"timeout", false, func(p *parsing, e entry, _ slot) {
+		{"timeout", false, func(p *reader, e entry, _ slot) {
 			v := p.scalar(e)
 			p.duration(v, "timeout")
 			c.Timeout = v.plain()
@@ -130,7 +130,7 @@ func eventKey(to *string) key {
 		"PreToolUse": "pre_tool_use", "PostToolUse": "post_tool_use",
 		"PreCompact": "context_compact", "SubagentStart": "subagent_start", "SubagentStop": "subagent_stop",
 		"Stop": "pre_verify", "SessionEnd": "session_end"}
-	return key{k.name, k.many, func(p *parsing, e entry, at slot) {
+	return key{k.name, k.many, func(p *reader, e entry, at slot) {
 		v := p.scalar(e)
 		if ours, ok := theirs[v.plain()]; ok {
 			p.problem(v.off, "write event: "+ours, "unknown event %q: that is what Claude Code calls it", v.plain())
@@ -145,7 +145,7 @@ func outputKeys(c *OutputRuleConfig) []key {
 		intKey("max_lines", &c.MaxLines, 0),
 		intKey("max_tokens", &c.MaxTokens, 0),
 		enumKey("truncation", &c.Truncation, "head", "tail", "head_tail"),
-		{"truncation_message", false, func(p *parsing, e entry, _ slot) {
+		{"truncation_message", false, func(p *reader, e entry, _ slot) {
 			v := p.scalar(e)
 			p.placeholders(v)
 			c.TruncationMessage = v.plain()

@@ -8,7 +8,7 @@ import (
 
 // contestant reads a contestant's name: provider/model, or agent: provider/model,
 // in its one spelling. Whether there is such an agent is for later.
-func (p *parsing) contestant(v span) (span, bool) {
+func (p *reader) contestant(v span) (span, bool) {
 	before, _, _ := strings.Cut(v.plain(), "/")
 	if !strings.Contains(before, ":") {
 		return v, p.modelID(v)

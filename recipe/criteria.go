@@ -21,9 +21,12 @@ var criterionKinds = []string{
 	"tool_used", "max_tool_calls", "max_cost", "max_latency", "protected",
 }
 
+// criterionReader reads criteria.
+type criterionReader struct{ *reader }
+
 func (p *parsing) criteria(s *section) {
 	for _, item := range p.items(s.nodes) {
-		if c, ok := p.criterion(item); ok {
+		if c, ok := (criterionReader{p.reader}).criterion(item); ok {
 			p.listed("success_criteria", len(p.r.SuccessCriteria), item.off)
 			p.r.SuccessCriteria = append(p.r.SuccessCriteria, c)
 		}
@@ -31,7 +34,7 @@ func (p *parsing) criteria(s *section) {
 }
 
 // criterion reads one bullet.
-func (p *parsing) criterion(v span) (c Criterion, ok bool) {
+func (p criterionReader) criterion(v span) (c Criterion, ok bool) {
 	found := len(p.problems)
 	n := strings.IndexFunc(v.s, func(r rune) bool { return r != '_' && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') })
 	if n < 0 {
@@ -75,7 +78,7 @@ func (p *parsing) criterion(v span) (c Criterion, ok bool) {
 }
 
 // argument gives what stands behind the colon of a criterion.
-func (p *parsing) argument(rest span, kind string) span {
+func (p criterionReader) argument(rest span, kind string) span {
 	if !strings.HasPrefix(rest.s, ":") || rest.from(1).empty() {
 		for _, f := range criterionForms {
 			if strings.HasPrefix(f, kind+":") {
@@ -91,7 +94,7 @@ func (p *parsing) argument(rest span, kind string) span {
 	return p.unquote(v)
 }
 
-func (p *parsing) criterionValue(c *Criterion, v span) {
+func (p criterionReader) criterionValue(c *Criterion, v span) {
 	if v.s == "" {
 		return
 	}
@@ -123,7 +126,7 @@ func (p *parsing) criterionValue(c *Criterion, v span) {
 }
 
 // runOptions reads "(timeout=N)".
-func (p *parsing) runOptions(v span, c *Criterion) span {
+func (p criterionReader) runOptions(v span, c *Criterion) span {
 	if !strings.HasPrefix(v.s, "(") {
 		return v
 	}
@@ -142,7 +145,7 @@ func (p *parsing) runOptions(v span, c *Criterion) span {
 	return v.from(end + 1).trim()
 }
 
-func (p *parsing) count(v span, kind string) float64 {
+func (p criterionReader) count(v span, kind string) float64 {
 	f, ok := p.float(v, kind, bounds{high: math.Inf(1)})
 	if ok && (f != math.Trunc(f) || f > 1<<53) {
 		p.problem(v.off, "", "%s: %q is not a whole number", kind, v.plain())
@@ -156,7 +159,7 @@ func (p *parsing) verify(s *section) {
 		f, ok := n.(*ast.FencedCodeBlock)
 		switch {
 		case ok && (p.info(f).s == "toml" || p.info(f).s == "toml verify"):
-			p.r.Verify = append(p.r.Verify, p.verifyFence(f, slot{at: "verify"}, len(p.r.Verify))...)
+			p.r.Verify = append(p.r.Verify, verifyFence(p.reader, f, slot{at: "verify"}, len(p.r.Verify))...)
 		case ok:
 			p.problem(p.info(f).off, "", "expected a \"toml\" fence, found %q", p.info(f).s)
 		case !p.inert(n):

@@ -35,7 +35,7 @@ func keyOf(line string) string {
 const verbatim = "text verbatim"
 
 // entries reads the map dialect. hint goes with whatever is no entry.
-func (p *parsing) entries(nodes []ast.Node, hint string) (es []entry) {
+func (p *reader) entries(nodes []ast.Node, hint string) (es []entry) {
 	for _, n := range nodes {
 		switch {
 		case p.inert(n):
@@ -53,7 +53,7 @@ func (p *parsing) entries(nodes []ast.Node, hint string) (es []entry) {
 }
 
 // entryLines reads a paragraph, one entry a line.
-func (p *parsing) entryLines(n ast.Node, hint string) (es []entry) {
+func (p *reader) entryLines(n ast.Node, hint string) (es []entry) {
 	for i := range n.Lines().Len() {
 		seg := n.Lines().At(i)
 		line := p.span(seg.Start, seg.Stop).trim()
@@ -71,7 +71,7 @@ func (p *parsing) entryLines(n ast.Node, hint string) (es []entry) {
 }
 
 // entryItem reads a bullet of a map: lines, then perhaps a list of values.
-func (p *parsing) entryItem(item ast.Node, hint string) (es []entry) {
+func (p *reader) entryItem(item ast.Node, hint string) (es []entry) {
 	if item.FirstChild() == nil {
 		p.problem(item.Pos(), "", "an empty bullet")
 	}
@@ -93,7 +93,7 @@ func (p *parsing) entryItem(item ast.Node, hint string) (es []entry) {
 }
 
 // items reads the list dialect: the text of every bullet.
-func (p *parsing) items(nodes []ast.Node) (items []span) {
+func (p *reader) items(nodes []ast.Node) (items []span) {
 	for _, n := range nodes {
 		switch {
 		case p.inert(n):
@@ -113,10 +113,10 @@ func (p *parsing) items(nodes []ast.Node) (items []span) {
 }
 
 // word reads a bullet that holds one name or id.
-func (p *parsing) word(v span) span { return p.unquote(v) }
+func (p *reader) word(v span) span { return p.unquote(v) }
 
 // prose reads raw Markdown, or the one verbatim fence that stands for it.
-func (p *parsing) prose(b block) string {
+func (p *reader) prose(b block) string {
 	var only *ast.FencedCodeBlock
 	for _, n := range b.nodes {
 		if p.inert(n) && !isKind[*ast.ThematicBreak](n) {
@@ -137,7 +137,7 @@ func (p *parsing) prose(b block) string {
 
 // noVerbatim reports verbatim fences that do not stand alone: what is around
 // them would be lost, or the fence would reach a model.
-func (p *parsing) noVerbatim(nodes []ast.Node) {
+func (p *reader) noVerbatim(nodes []ast.Node) {
 	for _, n := range nodes {
 		if f, ok := n.(*ast.FencedCodeBlock); ok && p.info(f).s == verbatim {
 			p.problem(n.Pos(), "move the text beside it into the fence", "a %q fence must be all of its text", verbatim)
@@ -154,7 +154,7 @@ type subBlock struct {
 
 // blocks splits a section at its "### " headings. before holds what stands
 // above the first.
-func (p *parsing) blocks(s *section) (before []ast.Node, bs []subBlock) {
+func (p *reader) blocks(s *section) (before []ast.Node, bs []subBlock) {
 	for _, n := range s.nodes {
 		if h, ok := n.(*ast.Heading); ok && h.Level == 3 {
 			if len(bs) > 0 {
@@ -173,7 +173,7 @@ func (p *parsing) blocks(s *section) (before []ast.Node, bs []subBlock) {
 }
 
 // named gives the blocks of a section whose blocks need names of their own.
-func (p *parsing) named(s *section, what string) []subBlock {
+func (p *reader) named(s *section, what string) []subBlock {
 	before, bs := p.blocks(s)
 	for _, n := range before {
 		if !p.inert(n) {
@@ -195,7 +195,7 @@ func (p *parsing) named(s *section, what string) []subBlock {
 }
 
 // proseBlocks reads a section of "### name" and prose.
-func (p *parsing) proseBlocks(s *section, what string) map[string]string {
+func (p *reader) proseBlocks(s *section, what string) map[string]string {
 	texts := map[string]string{}
 	for _, b := range p.named(s, what) {
 		text := p.prose(b.block)
@@ -210,7 +210,7 @@ func (p *parsing) proseBlocks(s *section, what string) map[string]string {
 
 // unquote takes the quotes off a value that is quoted as a whole: "…" with
 // the escapes of JSON, '…' with none.
-func (p *parsing) unquote(v span) span {
+func (p *reader) unquote(v span) span {
 	if len(v.s) < 2 || (v.s[0] != '"' && v.s[0] != '\'') || closing(v.s) != len(v.s)-1 {
 		return v
 	}

@@ -16,9 +16,9 @@ var ownEnv = []string{"HOME", "USER", "LOGNAME", "SHELL", "PATH", "TMPDIR", "COO
 // envKey reads NAME=VALUE, several with commas or as bullets.
 func envKey(name string, to *[]string) key {
 	k := listKey(name, to)
-	return key{name, true, func(p *parsing, e entry, origin slot) {
+	return key{name, true, func(p *reader, e entry, origin slot) {
 		for _, v := range p.list(e) {
-			if p.envEntry(v, *to) {
+			if envEntry(p, v, *to) {
 				p.note(origin, len(*to), v.off)
 				*to = append(*to, v.plain())
 			}
@@ -27,7 +27,7 @@ func envKey(name string, to *[]string) key {
 }
 
 // envEntry reports whether v is NAME=VALUE that may be set beside those before.
-func (p *parsing) envEntry(v span, before []string) bool {
+func envEntry(p *reader, v span, before []string) bool {
 	name, value, set := strings.Cut(v.plain(), "=")
 	switch {
 	case !set || !envName.MatchString(name):

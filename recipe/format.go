@@ -21,13 +21,13 @@ func Format(file string, content []byte) ([]byte, error) {
 		return nil, err
 	}
 	src, _ := newSource(file, content)
-	f := &formatting{parsing: scratch(src), kept: map[string]bool{}}
+	f := &formatting{reader: newReader(src), kept: map[string]bool{}}
 	out := f.document()
 	if says(out, want) {
 		return []byte(out), nil
 	}
 	for name := range want.SectionsPresent {
-		one := &formatting{parsing: f.parsing, kept: map[string]bool{}}
+		one := &formatting{reader: f.reader, kept: map[string]bool{}}
 		for other := range want.SectionsPresent {
 			one.kept[other] = other != name
 		}
@@ -63,7 +63,7 @@ const (
 
 // formatting is one recipe being written in canonical form.
 type formatting struct {
-	*parsing
+	*reader
 	kept map[string]bool // sections that are left as they are
 	out  strings.Builder
 	last int // offset behind the source of what was written last
@@ -239,7 +239,7 @@ func (f *formatting) proseSections(s *section) {
 
 // blocks writes the headings of a section's blocks, and what each writes.
 func (f *formatting) blocks(s *section, write func(subBlock)) {
-	before, bs := f.parsing.blocks(s)
+	before, bs := f.reader.blocks(s)
 	f.items(before)
 	for _, b := range bs {
 		h := b.heading
@@ -271,15 +271,7 @@ func (f *formatting) mapsAndTexts(s *section, keys func() []key) {
 // tasks writes bullets, then blocks of a prompt, fences and keys.
 func (f *formatting) tasks(s *section) {
 	f.blocks(s, func(b subBlock) {
-		f.keysOfTask()
-		tb := &taskBlock{subBlock: b, task: &Task{}, rest: len(b.nodes)}
-		for i, n := range b.nodes {
-			if fence, ok := n.(*ast.FencedCodeBlock); ok && f.tagged(fence) {
-				tb.rest = i
-				break
-			}
-		}
-		f.promptEnd(tb)
+		tb := (&taskReader{reader: f.reader}).parts(b, "", &Task{})
 		end := b.end
 		if tb.rest < len(b.nodes) {
 			end = f.lineStart(b.nodes[tb.rest].Pos())

@@ -137,7 +137,7 @@ func (f *formatting) formValue(e entry, k key) string {
 	if bare.s == "" || strings.ContainsRune(e.val.s, 0) {
 		return raw
 	}
-	p := scratch(f.source)
+	p := newReader(f.source)
 	k.read(p, e, slot{at: k.name})
 	shown := k.show()
 	if shown == "" || len(p.problems) > 0 || strings.HasPrefix(shown, `"`) && strings.ContainsAny(bare.s[:1], `"'`) {

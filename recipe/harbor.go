@@ -16,7 +16,7 @@ const (
 )
 
 // harborDir reads the directory of tasks for Harbor: one beside the recipe.
-func (p *parsing) harborDir(v span) string {
+func harborDir(p *reader, v span) string {
 	dir := p.unquote(v).plain()
 	if dir == "" || !filepath.IsLocal(dir) || strings.ContainsAny(dir, "\n\x00") {
 		p.problem(v.off, "write \"- harbor: DIR\" with a directory beside the recipe; cookoff run --harbor DIR takes any",

@@ -28,9 +28,9 @@ func MountPlaces(mounts []string) (all []string) {
 // mountsKey reads /PLACE or DIR:/PLACE, several with commas or as bullets.
 func mountsKey(to *[]string) key {
 	k := listKey("mounts", to)
-	return key{k.name, true, func(p *parsing, e entry, origin slot) {
+	return key{k.name, true, func(p *reader, e entry, origin slot) {
 		for _, v := range p.list(e) {
-			if p.mount(v, *to) {
+			if mount(p, v, *to) {
 				p.note(origin, len(*to), v.off)
 				*to = append(*to, v.plain())
 			}
@@ -39,7 +39,7 @@ func mountsKey(to *[]string) key {
 }
 
 // mount reports whether v is a mount that may be beside those before.
-func (p *parsing) mount(v span, before []string) bool {
+func mount(p *reader, v span, before []string) bool {
 	const hint = "write /data for an empty directory, or DIR:/app for one of the project that is seen there as well (.:/app is all of it)"
 	dir, _, shared := strings.Cut(v.plain(), ":")
 	from, at := MountAt(v.plain())

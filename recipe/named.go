@@ -118,8 +118,16 @@ func (r *Recipe) Choose(names []string) *Recipe {
 	return &out
 }
 
-// contestants reads "### name", a map, and perhaps a system prompt.
-func (p *parsing) contestants(s *section) {
+// contestantReader reads the section Contestants.
+type contestantReader struct {
+	*reader
+	r *Recipe
+}
+
+func (p *parsing) contestants(s *section) { contestantReader{p.reader, p.r}.section(s) }
+
+// section reads "### name", a map, and perhaps a system prompt.
+func (p contestantReader) section(s *section) {
 	bs := p.named(s, "name")
 	if len(bs) == 0 {
 		p.problem(s.off, "write \"### name\" and \"model: provider/model\" below it, or take the section out",
@@ -130,7 +138,7 @@ func (p *parsing) contestants(s *section) {
 	}
 }
 
-func (p *parsing) contestantBlock(at string, b subBlock) {
+func (p contestantReader) contestantBlock(at string, b subBlock) {
 	c := ContestantConfig{Name: b.name.plain()}
 	who := halves{}
 	p.origin(at, b.name.off)
@@ -161,7 +169,7 @@ func (p *parsing) contestantBlock(at string, b subBlock) {
 }
 
 // firstOf is the offset of the first thing in a block.
-func (p *parsing) firstOf(b block) int {
+func (p contestantReader) firstOf(b block) int {
 	for _, n := range b.nodes {
 		if !p.inert(n) {
 			return n.Pos()
@@ -172,7 +180,7 @@ func (p *parsing) firstOf(b block) int {
 
 // keysWithin reports keys that are left within a text: they would be told to a model,
 // and do nothing.
-func (p *parsing) keysWithin(b block, keys []key) {
+func (p contestantReader) keysWithin(b block, keys []key) {
 	for _, n := range b.nodes {
 		if !isKind[*ast.Paragraph](n) {
 			continue
@@ -191,7 +199,7 @@ func (p *parsing) keysWithin(b block, keys []key) {
 type halves struct{ model, agent span }
 
 // whoIs puts the model and the agent of a contestant together.
-func (p *parsing) whoIs(b subBlock, c *ContestantConfig, who halves) bool {
+func (p contestantReader) whoIs(b subBlock, c *ContestantConfig, who halves) bool {
 	agent, model := who.agent.plain(), who.model.plain()
 	of, inner := contestant.Split(agent)
 	switch {
@@ -230,18 +238,18 @@ func (p *parsing) whoIs(b subBlock, c *ContestantConfig, who halves) bool {
 // contestantKeys: the keys of a contestant. What model and agent say goes to who.
 func contestantKeys(c *ContestantConfig, who *halves) []key {
 	half := func(name string, to *span) key {
-		return key{name, false, func(p *parsing, e entry, _ slot) { *to = p.scalar(e) },
+		return key{name, false, func(p *reader, e entry, _ slot) { *to = p.scalar(e) },
 			func() string { return quoteUnless(to.plain(), plainValue(to.plain())) }}
 	}
 	return []key{
 		half("model", &who.model),
 		half("agent", &who.agent),
 		promptKey(&c.SystemPrompt),
-		itemsKey("tools", &c.Tools, (*parsing).toolItem),
-		itemsKey("add_tools", &c.AddTools, (*parsing).toolItem),
-		itemsKey("drop_tools", &c.DropTools, (*parsing).toolItem),
+		itemsKey("tools", &c.Tools, toolItem),
+		itemsKey("add_tools", &c.AddTools, toolItem),
+		itemsKey("drop_tools", &c.DropTools, toolItem),
 		itemsKey("mcp", &c.MCP, nil),
-		itemsKey("files", &c.Files, (*parsing).givenFile),
+		itemsKey("files", &c.Files, givenFile),
 		floatPtrKey("temperature", &c.Temperature, bounds{high: 2}),
 		floatPtrKey("top_p", &c.TopP, bounds{high: 1}),
 		intPtrKey("max_tokens", &c.MaxTokens, 1),
@@ -253,7 +261,7 @@ func contestantKeys(c *ContestantConfig, who *halves) []key {
 
 // promptKey reads a system prompt in one line; none is an empty one.
 func promptKey(to **string) key {
-	return key{"system_prompt", false, func(p *parsing, e entry, _ slot) {
+	return key{"system_prompt", false, func(p *reader, e entry, _ slot) {
 		text := p.scalar(e).plain()
 		if text == NoneOf {
 			text = ""
@@ -272,8 +280,8 @@ func promptKey(to **string) key {
 
 // itemsKey reads a list of items that have a grammar of their own; fits reports
 // whether one is well-formed.
-func itemsKey(name string, to *[]string, fits func(p *parsing, v span) bool) key {
-	return key{name, true, func(p *parsing, e entry, origin slot) {
+func itemsKey(name string, to *[]string, fits func(p *reader, v span) bool) key {
+	return key{name, true, func(p *reader, e entry, origin slot) {
 		vs := p.list(e)
 		for _, v := range vs {
 			switch {
@@ -298,12 +306,12 @@ func itemsKey(name string, to *[]string, fits func(p *parsing, v span) bool) key
 }
 
 // toolItem reads one item as the section Tools has it.
-func (p *parsing) toolItem(v span) bool {
+func toolItem(p *reader, v span) bool {
 	own := *p
 	own.seen, own.problems = map[repeated]int{}, nil
 	own.source = &source{text: p.text, raw: p.raw, plain: p.plain, root: p.root,
 		places: &places{file: p.file, lines: p.lines}}
-	own.tool(&ToolsConfig{}, v)
+	toolReader{&own}.tool(&ToolsConfig{}, v)
 	p.problems = append(p.problems, own.problems...)
 	return len(own.problems) == 0
 }
@@ -312,7 +320,7 @@ func (p *parsing) toolItem(v span) bool {
 // contestant, and well-formed; "none" alone is no tool.
 func ToolItems(items []string) *ToolsConfig {
 	t := &ToolsConfig{Allowlist: []string{}}
-	p := scratch(&source{places: &places{lines: []int{0}}})
+	p := toolReader{newReader(&source{places: &places{lines: []int{0}}})}
 	for _, item := range items {
 		if item != NoneOf {
 			p.tool(t, span{s: item})
@@ -322,7 +330,7 @@ func ToolItems(items []string) *ToolsConfig {
 }
 
 // givenFile reports whether v is FILE or FILE:PLACE, both inside of where they belong.
-func (p *parsing) givenFile(v span) bool {
+func givenFile(p *reader, v span) bool {
 	const hint = "write AGENTS.md for a file beside the recipe, notes/short.md:AGENTS.md to have it at another place, or :~/PLACE below the home"
 	from, at := FileAt(v.plain())
 	why := outside("what stands before the colon", from)

@@ -3,7 +3,6 @@ package recipe
 import (
 	"fmt"
 	"os"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -37,8 +36,8 @@ func parseContent(file string, content []byte) (*Recipe, error) {
 	if src.root == nil {
 		return r, problems
 	}
-	p := scratch(src)
-	p.r, p.problems = r, problems
+	p := &parsing{reader: newReader(src), r: r}
+	p.problems = problems
 	p.notes = make([]place, 0, min(len(src.lines)/2, 1<<16)) // about as many as there will be
 	p.document()
 	r.origins = map[string]*places{"name": src.places, "version": src.places}
@@ -52,74 +51,11 @@ func parseContent(file string, content []byte) (*Recipe, error) {
 	return r, nil
 }
 
-// parsing is one recipe being read.
+// parsing is one recipe being read: its sections, one by one.
 type parsing struct {
-	*source
+	*reader
 	r        *Recipe
-	problems Problems
-	seen     map[repeated]int          // see again
-	tags     map[reflect.Type][]string // see tomlNames
-	allowed  []string                  // the words of the last key that takes one of a few
-
-	noModels  *section // Models, where it is there and empty
-	current   Task     // that is being read
-	taskKeys  []key    // the keys of current
-	taskNames []string // their names
-}
-
-// scratch gives a parsing of src, of no recipe yet.
-func scratch(src *source) *parsing {
-	return &parsing{source: src, r: &Recipe{}, seen: map[repeated]int{}, tags: map[reflect.Type][]string{}}
-}
-
-// repeated is a name that may stand once among those of its kind.
-type repeated struct{ kind, name string }
-
-// again tells whether a name was seen before among those of its kind, and
-// where, as an offset.
-func (p *parsing) again(kind string, name span) (first int, dup bool) {
-	id := repeated{kind, name.plain()}
-	if first, dup = p.seen[id]; !dup {
-		p.seen[id] = name.off
-	}
-	return first, dup
-}
-
-func (p *parsing) problem(off int, hint, format string, args ...any) {
-	p.problems = append(p.problems, Problem{Pos: p.pos(off), Msg: fmt.Sprintf(format, args...), Hint: hint})
-}
-
-// unknown reports a name that is not among the allowed ones.
-func (p *parsing) unknown(name span, what string, allowed []string) {
-	found, hint := firstLine(name.plain(), 60), ""
-	if n := Nearest(name.plain(), allowed); n != "" {
-		hint = fmt.Sprintf("did you mean %q?", n)
-	}
-	are := "are"
-	if len(allowed) == 1 {
-		are = "is"
-	}
-	p.problem(name.off, hint, "unknown %s %q: allowed %s %s", what, found, are, strings.Join(allowed, ", "))
-}
-
-// origin notes where the value at key was written.
-func (p *parsing) origin(key string, off int) { p.note(slot{at: key}, -1, off) }
-
-// listed notes where the i-th of a list was written.
-func (p *parsing) listed(key string, i, off int) { p.note(slot{at: key}, i, off) }
-
-func (p *parsing) note(s slot, i, off int) {
-	p.notes = append(p.notes, place{slot: s, i: i, off: off})
-}
-
-// noted gives where the value at key was written, of what was read so far.
-func (p *parsing) noted(key string) (pos Pos) {
-	p.each(func(k string, off int) {
-		if k == key {
-			pos = p.pos(off)
-		}
-	})
-	return pos
+	noModels *section // Models, where it is there and empty
 }
 
 // section is one "## Name" and the blocks below it.
@@ -200,7 +136,7 @@ func (p *parsing) nearHeadings(s *section, known []sectionSpec) {
 }
 
 // heading gives the text of a heading, comments and quotes removed.
-func (p *parsing) heading(h *ast.Heading) span {
+func (p *reader) heading(h *ast.Heading) span {
 	if h.Lines().Len() == 0 {
 		return span{"", h.Pos()}
 	}

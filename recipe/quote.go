@@ -39,7 +39,7 @@ func oneLine(s string) bool {
 
 // unquotedAs tells whether a value that stands bare is read as itself.
 func unquotedAs(s string) bool {
-	p := scratch(&source{text: []byte(s), places: &places{lines: []int{0}}})
+	p := newReader(&source{text: []byte(s), places: &places{lines: []int{0}}})
 	return p.unquote(span{s: s}).s == s && len(p.problems) == 0
 }
 

@@ -103,7 +103,7 @@ func allowedWords(t reflect.Type) map[string][]string {
 		out["kind"] = criterionKinds
 	}
 	for _, k := range keyTable(t) {
-		p := scratch(&source{text: []byte("?"), places: &places{lines: []int{0}}})
+		p := newReader(&source{text: []byte("?"), places: &places{lines: []int{0}}})
 		k.read(p, entry{val: span{s: "?"}}, slot{at: k.name})
 		if p.allowed != nil {
 			out[k.name] = p.allowed

@@ -36,11 +36,14 @@ func (p *parsing) tools(s *section) {
 	t := &ToolsConfig{Allowlist: []string{}}
 	p.r.Tools = t
 	for _, item := range p.items(s.nodes) {
-		p.tool(t, item)
+		toolReader{p.reader}.tool(t, item)
 	}
 }
 
-func (p *parsing) tool(t *ToolsConfig, item span) {
+// toolReader reads the items of the section Tools.
+type toolReader struct{ *reader }
+
+func (p toolReader) tool(t *ToolsConfig, item span) {
 	n := strings.IndexAny(item.s, "(: \t\n")
 	if n < 0 {
 		n = len(item.s)
@@ -102,7 +105,7 @@ func (p *parsing) tool(t *ToolsConfig, item span) {
 }
 
 // args reads what stands in a tool's brackets; none is never "everything".
-func (p *parsing) args(in span, tool string) (args []span) {
+func (p toolReader) args(in span, tool string) (args []span) {
 	for _, a := range split(in) {
 		if a = p.unquote(a); a.empty() {
 			hint := fmt.Sprintf("name what is allowed, as in %s(%s), or write \"- %s\" for no limit", tool, "go test, go build",
@@ -119,7 +122,7 @@ func (p *parsing) args(in span, tool string) (args []span) {
 }
 
 // offered reads the globs of repair(…) or probe(…).
-func (p *parsing) offered(list *[]string, name span, args []span, guided bool) {
+func (p toolReader) offered(list *[]string, name span, args []span, guided bool) {
 	kind := name.plain()
 	if guided {
 		p.problem(name.off, "", "%[1]s(…) takes no guidance: a %[1]s describes itself", kind)
@@ -139,7 +142,7 @@ func (p *parsing) offered(list *[]string, name span, args []span, guided bool) {
 }
 
 // glob reports a pattern that could never match.
-func (p *parsing) glob(v span) {
+func (p *reader) glob(v span) {
 	if _, err := path.Match(strings.ReplaceAll(v.plain(), "**", "*"), ""); err != nil {
 		p.problem(v.off, "", "%q is no well-formed glob", v.plain())
 	}
@@ -213,7 +216,7 @@ func constraintsKeys(c *ConstraintsConfig) []key {
 
 // rootKey reads a project root, which may not climb out of where the user stands.
 func rootKey(to *string) key {
-	return key{"project_root", false, func(p *parsing, e entry, _ slot) {
+	return key{"project_root", false, func(p *reader, e entry, _ slot) {
 		v := p.scalar(e)
 		if root := v.plain(); !filepath.IsLocal(filepath.FromSlash(root)) || root[0] == '~' {
 			p.problem(v.off, "write a path below the working directory", "project_root %q lies outside the working directory",
@@ -226,7 +229,7 @@ func rootKey(to *string) key {
 // classesKey reads the classes of repairs that trials may run.
 func classesKey(to *[]string) key {
 	inner := listKey("allow_classes", to)
-	return key{"allow_classes", true, func(p *parsing, e entry, origin slot) {
+	return key{"allow_classes", true, func(p *reader, e entry, origin slot) {
 		for _, v := range p.list(e) {
 			switch v.plain() {
 			case "safe", "shared", "destructive":
@@ -312,7 +315,7 @@ func subAgentKeys(c *SubAgentConfig) []key {
 	return []key{
 		modelKey("model", &c.Model),
 		intKey("max_depth", &c.MaxDepth, -1),
-		{"tools", true, func(p *parsing, e entry, origin slot) {
+		{"tools", true, func(p *reader, e entry, origin slot) {
 			var names []string
 			listKey("tools", &names).read(p, e, origin)
 			if len(names) > 1 && slices.Contains(names, "inherit") {

@@ -29,7 +29,7 @@ var serviceName = regexp.MustCompile(`^[a-z][a-z0-9-]{0,30}$`)
 const serviceWords = "allowed behind sh service NAME are down, timeout=10s and NAME=value; behind sh ready NAME nothing"
 
 // serviceFence reads "sh service NAME …" or "sh ready NAME".
-func (p *parsing) serviceFence(tb *taskBlock, f *ast.FencedCodeBlock) {
+func (p *taskReader) serviceFence(tb *taskBlock, f *ast.FencedCodeBlock) {
 	info := p.info(f)
 	words := strings.Fields(info.s)
 	role := words[1]
@@ -82,7 +82,7 @@ func (tb *taskBlock) service(name string) *Service {
 }
 
 // serviceSettings reads the words behind the name of a service.
-func (p *parsing) serviceSettings(info span, words []string, s *Service) {
+func (p *taskReader) serviceSettings(info span, words []string, s *Service) {
 	for _, word := range words {
 		name, value, set := strings.Cut(word, "=")
 		at := info
@@ -99,7 +99,7 @@ func (p *parsing) serviceSettings(info span, words []string, s *Service) {
 				p.problem(at.off, "leave it out for thirty seconds", "timeout: a service has a second at least")
 			}
 		case set && envName.MatchString(name):
-			if p.envEntry(at, s.Env) {
+			if envEntry(p.reader, at, s.Env) {
 				s.Env = append(s.Env, name+"="+value)
 			}
 		default:
@@ -109,7 +109,7 @@ func (p *parsing) serviceSettings(info span, words []string, s *Service) {
 }
 
 // wholeServices demands both fences of every service.
-func (p *parsing) wholeServices(t *Task, off int) {
+func (p *taskReader) wholeServices(t *Task, off int) {
 	for _, s := range t.Services {
 		switch {
 		case s.Command == "":

@@ -15,7 +15,7 @@ var scriptRoles = []string{"setup", "before", "after", "guard", "solution", "sho
 const fenceWords = "allowed behind it are timeout=10m, and for after and guard also live and NAME=value"
 
 // taskFence reads one tagged fence.
-func (p *parsing) taskFence(tb *taskBlock, f *ast.FencedCodeBlock) {
+func (p *taskReader) taskFence(tb *taskBlock, f *ast.FencedCodeBlock) {
 	info := p.info(f)
 	words := strings.Fields(info.s)
 	t, role := tb.task, words[1]
@@ -26,7 +26,7 @@ func (p *parsing) taskFence(tb *taskBlock, f *ast.FencedCodeBlock) {
 				"unexpected %q: a verify fence takes no further word", strings.Join(words[2:], " "))
 			return
 		}
-		blocks := p.verifyFence(f, slot{tb.at, "verify"}, len(t.Verify))
+		blocks := verifyFence(p.reader, f, slot{tb.at, "verify"}, len(t.Verify))
 		t.Verify = append(t.Verify, blocks...)
 		return
 	}
@@ -68,7 +68,7 @@ func asScript(patch string) string {
 
 // fenceSettings reads the words behind the role of a fence, and reports whether
 // all are allowed.
-func (p *parsing) fenceSettings(info span, role string, words []string, c *Check) bool {
+func (p *taskReader) fenceSettings(info span, role string, words []string, c *Check) bool {
 	check := role == "after" || role == "guard"
 	for _, word := range words {
 		name, value, set := strings.Cut(word, "=")
@@ -95,7 +95,7 @@ func (p *parsing) fenceSettings(info span, role string, words []string, c *Check
 				return false
 			}
 		case set && check && envName.MatchString(name):
-			if !p.envEntry(at, c.Env) {
+			if !envEntry(p.reader, at, c.Env) {
 				return false
 			}
 			c.Env = append(c.Env, name+"="+value)
@@ -123,7 +123,7 @@ func (c Check) info(role string) string {
 }
 
 // keepFence stores a script in its task.
-func (p *parsing) keepFence(tb *taskBlock, role string, c Check, f *ast.FencedCodeBlock) {
+func (p *taskReader) keepFence(tb *taskBlock, role string, c Check, f *ast.FencedCodeBlock) {
 	t, key := tb.task, slot{tb.at, role}
 	start := p.nextLine(f.Pos())
 	if role == "solution" && t.Solution != "" {

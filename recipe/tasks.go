@@ -8,8 +8,19 @@ import (
 	"github.com/yuin/goldmark/ast"
 )
 
+// taskReader reads the tasks of a recipe.
+type taskReader struct {
+	*reader
+	r       *Recipe
+	current Task     // that is being read
+	keys    []key    // of current
+	names   []string // of keys
+}
+
+func (p *parsing) tasks(s *section) { (&taskReader{reader: p.reader, r: p.r}).tasks(s) }
+
 // tasks reads bullets, then "### Title" blocks.
-func (p *parsing) tasks(s *section) {
+func (p *taskReader) tasks(s *section) {
 	before, bs := p.blocks(s)
 	items := p.items(before)
 	p.r.Tasks = slices.Grow(p.r.Tasks, len(items)+len(bs))
@@ -22,7 +33,7 @@ func (p *parsing) tasks(s *section) {
 }
 
 // add appends a task, unless it is the same as one before.
-func (p *parsing) add(t Task, off int) {
+func (p *taskReader) add(t Task, off int) {
 	p.listed("tasks", len(p.r.Tasks), off)
 	kind, name := "task", t.Title
 	switch {
@@ -42,20 +53,20 @@ func (p *parsing) add(t Task, off int) {
 }
 
 // bullet reads a task that is its prompt, or stands for those of repairs.
-func (p *parsing) bullet(v span) Task {
+func (p *taskReader) bullet(v span) Task {
 	if rest, ok := strings.CutPrefix(v.s, "harbor:"); ok {
-		return Task{Harbor: p.harborDir(span{rest, v.off + len("harbor:")}.trim())}
+		return Task{Harbor: harborDir(p.reader, span{rest, v.off + len("harbor:")}.trim())}
 	}
 	rest, ok := strings.CutPrefix(v.s, "repair:")
 	if !ok {
 		return Task{Prompt: p.unquote(v).plain()}
 	}
 	glob := p.unquote(span{rest, v.off + len(v.s) - len(rest)}.trim())
-	p.repairGlob(glob)
+	repairGlob(p.reader, glob)
 	return Task{Repair: glob.plain()}
 }
 
-func (p *parsing) repairGlob(v span) {
+func repairGlob(p *reader, v span) {
 	if v.empty() || strings.ContainsAny(v.plain(), " \t\n") {
 		p.problem(v.off, "write \"- repair: GLOB\", or start the prompt with another word", "%q is no glob over repair ids",
 			v.plain())
@@ -80,18 +91,10 @@ type seenFence struct {
 	off  int
 }
 
-func (p *parsing) task(b subBlock, at string) Task {
-	keys := p.keysOfTask()
+func (p *taskReader) task(b subBlock, at string) Task {
 	t := &p.current
 	*t = Task{Title: b.name.plain()}
-	tb := &taskBlock{subBlock: b, at: at, task: t, rest: len(b.nodes)}
-	for i, n := range b.nodes {
-		if f, ok := n.(*ast.FencedCodeBlock); ok && p.tagged(f) {
-			tb.rest = i
-			break
-		}
-	}
-	p.promptEnd(tb)
+	tb := p.parts(b, at, t)
 	end := b.end
 	if tb.rest < len(b.nodes) {
 		end = p.lineStart(b.nodes[tb.rest].Pos())
@@ -122,7 +125,7 @@ func (p *parsing) task(b subBlock, at string) Task {
 		p.problem(b.name.off, "write below the heading what a model is told, before any fence", "task %q has no prompt",
 			t.Title)
 	}
-	p.mapping(at, es, keys)
+	p.mapping(at, es, p.keysOfTask())
 	p.varied(t, b.name.off)
 	p.wholeServices(t, b.name.off)
 	if t.Harbor != "" && !reflect.DeepEqual(*t, Task{Harbor: t.Harbor}) {
@@ -136,18 +139,32 @@ func (p *parsing) task(b subBlock, at string) Task {
 	return *t
 }
 
-// keysOfTask gives the table of the keys of the current task.
-func (p *parsing) keysOfTask() []key {
-	if p.taskKeys == nil {
-		p.taskKeys = taskKeys(&p.current)
-		p.taskNames = keyNames(p.taskKeys)
+// parts tells the prompt of a block from what stands behind it.
+func (p *taskReader) parts(b subBlock, at string, t *Task) *taskBlock {
+	p.keysOfTask()
+	tb := &taskBlock{subBlock: b, at: at, task: t, rest: len(b.nodes)}
+	for i, n := range b.nodes {
+		if f, ok := n.(*ast.FencedCodeBlock); ok && p.tagged(f) {
+			tb.rest = i
+			break
+		}
 	}
-	return p.taskKeys
+	p.promptEnd(tb)
+	return tb
+}
+
+// keysOfTask gives the table of the keys of the current task.
+func (p *taskReader) keysOfTask() []key {
+	if p.keys == nil {
+		p.keys = taskKeys(&p.current)
+		p.names = keyNames(p.keys)
+	}
+	return p.keys
 }
 
 // tagged tells whether a fence belongs to the fixture: its info string has
 // more than one word. Verbatim is the prompt's.
-func (p *parsing) tagged(f *ast.FencedCodeBlock) bool {
+func (p *taskReader) tagged(f *ast.FencedCodeBlock) bool {
 	info := p.info(f).s
 	return info != verbatim && len(strings.Fields(info)) > 1
 }
@@ -155,7 +172,7 @@ func (p *parsing) tagged(f *ast.FencedCodeBlock) bool {
 // promptEnd moves the end of the prompt before a last paragraph or list of
 // keys. What is half keys is reported: a key taken for prompt would show a
 // model what it must not see, and do nothing.
-func (p *parsing) promptEnd(tb *taskBlock) {
+func (p *taskReader) promptEnd(tb *taskBlock) {
 	last := tb.rest - 1
 	for last >= 0 && p.inert(tb.nodes[last]) && !isKind[*ast.ThematicBreak](tb.nodes[last]) {
 		last--
@@ -164,7 +181,7 @@ func (p *parsing) promptEnd(tb *taskBlock) {
 		return
 	}
 	lines := p.looseLines(tb.nodes[last])
-	known := p.taskNames
+	known := p.names
 	for _, n := range tb.nodes[:last] {
 		if ls := p.looseLines(n); len(ls) > 0 && !slices.ContainsFunc(ls, func(l span) bool {
 			return !slices.Contains(known, keyOf(l.s))
@@ -210,7 +227,7 @@ func slipOf(word string, known []string) bool {
 
 // looseLines gives the lines that could be keys: of a paragraph, or the first
 // of each bullet.
-func (p *parsing) looseLines(n ast.Node) (lines []span) {
+func (p *taskReader) looseLines(n ast.Node) (lines []span) {
 	nodes := []ast.Node{n}
 	switch {
 	case isKind[*ast.List](n):
@@ -259,7 +276,7 @@ func taskKeys(t *Task) []key {
 		envKey("env", &t.Env),
 		envKey("judge_env", &t.JudgeEnv),
 		intPtrKey("max_steps", &t.MaxSteps, 0),
-		{"tools", true, func(p *parsing, e entry, origin slot) {
+		{"tools", true, func(p *reader, e entry, origin slot) {
 			listKey("tools", &t.Tools).read(p, e, origin)
 			if slices.Contains(t.Tools, noTools) {
 				if len(t.Tools) > 1 {
@@ -279,12 +296,12 @@ func taskKeys(t *Task) []key {
 		varyKey(&t.Vary),
 		listKey("tags", &t.Tags),
 		dateKey("date", &t.Date),
-		{"repair", false, func(p *parsing, e entry, _ slot) {
+		{"repair", false, func(p *reader, e entry, _ slot) {
 			v := p.scalar(e)
-			p.repairGlob(v)
+			repairGlob(p, v)
 			t.Repair = v.plain()
 		}, showText(&t.Repair)},
-		{"harbor", false, func(p *parsing, e entry, _ slot) { t.Harbor = p.harborDir(p.scalar(e)) }, showText(&t.Harbor)},
+		{"harbor", false, func(p *reader, e entry, _ slot) { t.Harbor = harborDir(p, p.scalar(e)) }, showText(&t.Harbor)},
 		enumKey("network", &t.Network, "none"),
 		sizeKey("memory", &t.Memory),
 		sizeKey("disk", &t.Disk),

@@ -15,12 +15,12 @@ import (
 type key struct {
 	name string
 	many bool // takes a list
-	read func(p *parsing, e entry, origin slot)
+	read func(p *reader, e entry, origin slot)
 	show func() string
 }
 
 // mapping reads entries by a table of keys. Origins are kept under prefix.
-func (p *parsing) mapping(prefix string, es []entry, keys []key) {
+func (p *reader) mapping(prefix string, es []entry, keys []key) {
 	for i, e := range es {
 		name := e.key.plain()
 		if first, dup := p.keyAgain(es, i, prefix); dup {
@@ -47,7 +47,7 @@ func (p *parsing) mapping(prefix string, es []entry, keys []key) {
 const few = 20
 
 // keyAgain tells whether the key of the i-th entry was given before, and where.
-func (p *parsing) keyAgain(es []entry, i int, prefix string) (first int, dup bool) {
+func (p *reader) keyAgain(es []entry, i int, prefix string) (first int, dup bool) {
 	if len(es) > few {
 		return p.again("key of "+prefix, es[i].key)
 	}
@@ -68,12 +68,12 @@ func keyNames(keys []key) []string {
 }
 
 // scalar gives the one value of an entry, its comment and quotes removed.
-func (p *parsing) scalar(e entry) span {
+func (p *reader) scalar(e entry) span {
 	return p.unquote(uncomment(e.val))
 }
 
 // list gives the values of an entry: comma separated, or nested bullets.
-func (p *parsing) list(e entry) (vs []span) {
+func (p *reader) list(e entry) (vs []span) {
 	parts := e.items
 	if len(parts) == 0 {
 		parts = split(uncomment(e.val))
@@ -90,12 +90,12 @@ func (p *parsing) list(e entry) (vs []span) {
 }
 
 func textKey(name string, to *string) key {
-	return key{name, false, func(p *parsing, e entry, _ slot) { *to = p.scalar(e).plain() }, showText(to)}
+	return key{name, false, func(p *reader, e entry, _ slot) { *to = p.scalar(e).plain() }, showText(to)}
 }
 
 // dateKey takes a day, as 2026-03-31.
 func dateKey(name string, to *string) key {
-	return key{name, false, func(p *parsing, e entry, _ slot) {
+	return key{name, false, func(p *reader, e entry, _ slot) {
 		v := p.scalar(e)
 		if _, err := time.Parse(time.DateOnly, v.plain()); err != nil {
 			p.problem(v.off, "", "%s: %q is no day, as 2026-03-31", name, v.plain())
@@ -106,7 +106,7 @@ func dateKey(name string, to *string) key {
 }
 
 func listKey(name string, to *[]string) key {
-	return key{name, true, func(p *parsing, e entry, origin slot) {
+	return key{name, true, func(p *reader, e entry, origin slot) {
 		for _, v := range p.list(e) {
 			if p.listedTwice(*to, v, origin) {
 				p.problem(v.off, "", "%q is listed twice", v.plain())
@@ -119,7 +119,7 @@ func listKey(name string, to *[]string) key {
 }
 
 // listedTwice tells whether v is in the list already.
-func (p *parsing) listedTwice(list []string, v span, origin slot) bool {
+func (p *reader) listedTwice(list []string, v span, origin slot) bool {
 	if len(list) < few {
 		return slices.Contains(list, v.plain())
 	}
@@ -134,10 +134,10 @@ func (p *parsing) listedTwice(list []string, v span, origin slot) bool {
 }
 
 func enumKey(name string, to *string, allowed ...string) key {
-	return key{name, false, func(p *parsing, e entry, _ slot) { p.enum(p.scalar(e), name, to, allowed) }, showText(to)}
+	return key{name, false, func(p *reader, e entry, _ slot) { p.enum(p.scalar(e), name, to, allowed) }, showText(to)}
 }
 
-func (p *parsing) enum(v span, name string, to *string, allowed []string) {
+func (p *reader) enum(v span, name string, to *string, allowed []string) {
 	p.allowed = allowed
 	if slices.Contains(allowed, v.plain()) {
 		*to = v.plain()
@@ -147,7 +147,7 @@ func (p *parsing) enum(v span, name string, to *string, allowed []string) {
 }
 
 func boolKey(name string, to *bool) key {
-	return key{name, false, func(p *parsing, e entry, _ slot) {
+	return key{name, false, func(p *reader, e entry, _ slot) {
 		switch v := p.scalar(e); v.plain() {
 		case "true", "false":
 			*to = v.plain() == "true"
@@ -163,7 +163,7 @@ func boolKey(name string, to *bool) key {
 }
 
 func boolPtrKey(name string, to **bool) key {
-	return key{name, false, func(p *parsing, e entry, origin slot) {
+	return key{name, false, func(p *reader, e entry, origin slot) {
 		b := new(bool)
 		boolKey(name, b).read(p, e, origin)
 		*to = b
@@ -178,7 +178,7 @@ func boolPtrKey(name string, to **bool) key {
 // intKey reads an integer of at least least. Not set is 0, or -1 where 0 is
 // not the least.
 func intKey[T int | int64](name string, to *T, least int64) key {
-	return key{name, false, func(p *parsing, e entry, _ slot) {
+	return key{name, false, func(p *reader, e entry, _ slot) {
 		v := p.scalar(e)
 		n, err := strconv.ParseInt(v.plain(), 10, 64)
 		if err != nil || n < least || int64(T(n)) != n {
@@ -195,7 +195,7 @@ func intKey[T int | int64](name string, to *T, least int64) key {
 }
 
 func intPtrKey[T int | int64](name string, to **T, least int64) key {
-	return key{name, false, func(p *parsing, e entry, origin slot) {
+	return key{name, false, func(p *reader, e entry, origin slot) {
 		n := new(T)
 		intKey(name, n, least).read(p, e, origin)
 		*to = n
@@ -238,7 +238,7 @@ func (b bounds) String() string {
 	return fmt.Sprintf("%s %v and %s %v", low, b.low, high, b.high)
 }
 
-func (p *parsing) float(v span, name string, b bounds) (float64, bool) {
+func (p *reader) float(v span, name string, b bounds) (float64, bool) {
 	f, err := strconv.ParseFloat(v.plain(), 64)
 	if err != nil || math.IsNaN(f) || math.IsInf(f, 0) || !b.has(f) || strings.ContainsAny(v.plain(), "_xXpP") {
 		p.problem(v.off, "", "%s: %q is not a number %s", name, v.plain(), b)
@@ -248,7 +248,7 @@ func (p *parsing) float(v span, name string, b bounds) (float64, bool) {
 }
 
 func floatKey(name string, to *float64, b bounds) key {
-	return key{name, false, func(p *parsing, e entry, _ slot) {
+	return key{name, false, func(p *reader, e entry, _ slot) {
 		if f, ok := p.float(p.scalar(e), name, b); ok {
 			*to = f
 		}
@@ -261,7 +261,7 @@ func floatKey(name string, to *float64, b bounds) key {
 }
 
 func floatPtrKey(name string, to **float64, b bounds) key {
-	return key{name, false, func(p *parsing, e entry, _ slot) {
+	return key{name, false, func(p *reader, e entry, _ slot) {
 		if f, ok := p.float(p.scalar(e), name, b); ok {
 			*to = &f
 		}
@@ -274,7 +274,7 @@ func floatPtrKey(name string, to **float64, b bounds) key {
 }
 
 // duration reads a Go duration, or bare seconds.
-func (p *parsing) duration(v span, name string) time.Duration {
+func (p *reader) duration(v span, name string) time.Duration {
 	s := v.plain()
 	if _, err := strconv.ParseUint(s, 10, 64); err == nil {
 		s += "s"
@@ -288,7 +288,7 @@ func (p *parsing) duration(v span, name string) time.Duration {
 }
 
 func durationKey(name string, to *time.Duration) key {
-	return key{name, false, func(p *parsing, e entry, _ slot) { *to = p.duration(p.scalar(e), name) }, func() string {
+	return key{name, false, func(p *reader, e entry, _ slot) { *to = p.duration(p.scalar(e), name) }, func() string {
 		if *to == 0 {
 			return ""
 		}
@@ -298,7 +298,7 @@ func durationKey(name string, to *time.Duration) key {
 
 // sizeKey reads bytes: an integer, perhaps with KiB, MiB or GiB.
 func sizeKey(name string, to *int64) key {
-	return key{name, false, func(p *parsing, e entry, _ slot) {
+	return key{name, false, func(p *reader, e entry, _ slot) {
 		v := p.scalar(e)
 		digits := strings.TrimRight(v.plain(), "KMGiB ")
 		shift, known := map[string]uint{"": 0, "KiB": 10, "MiB": 20, "GiB": 30}[strings.TrimSpace(v.plain()[len(digits):])]
@@ -313,7 +313,7 @@ func sizeKey(name string, to *int64) key {
 
 // modelKey reads a model id.
 func modelKey(name string, to *string) key {
-	return key{name, false, func(p *parsing, e entry, _ slot) {
+	return key{name, false, func(p *reader, e entry, _ slot) {
 		v := p.scalar(e)
 		p.modelID(v)
 		*to = v.plain()
@@ -323,7 +323,7 @@ func modelKey(name string, to *string) key {
 // contestantKey reads the name of a contestant: a model, an agent and its model, or
 // one of Contestants, which may be those of another file.
 func contestantKey(name string, to *string) key {
-	return key{name, false, func(p *parsing, e entry, _ slot) {
+	return key{name, false, func(p *reader, e entry, _ slot) {
 		v := p.scalar(e)
 		if *to = v.plain(); strings.Contains(*to, "/") {
 			v, _ = p.contestant(v)
@@ -334,7 +334,7 @@ func contestantKey(name string, to *string) key {
 
 // modelID checks the shape provider/model; whether there is such a provider is
 // for the runner to say.
-func (p *parsing) modelID(v span) bool {
+func (p *reader) modelID(v span) bool {
 	provider, id, ok := strings.Cut(v.plain(), "/")
 	if !ok || provider == "" || id == "" || strings.ContainsAny(v.plain(), " \t\n,") {
 		p.problem(v.off, "for example openai/gpt-5-mini", "model id %q is not of the shape provider/model", v.plain())

@@ -84,7 +84,7 @@ func (v variation) value(i int) string {
 // varyKey reads what a task draws.
 func varyKey(to *[]string) key {
 	k := listKey("vary", to)
-	return key{"vary", true, func(p *parsing, e entry, origin slot) {
+	return key{"vary", true, func(p *reader, e entry, origin slot) {
 		alike, names := map[string]int{}, []string{}
 		for _, item := range p.list(e) {
 			v, why := parseVariation(item.plain())
@@ -108,7 +108,7 @@ func varyKey(to *[]string) key {
 
 // varied checks that the texts of a task and what it draws go together. Where
 // nothing is drawn, "{{name}}" is text.
-func (p *parsing) varied(t *Task, from int) {
+func (p *taskReader) varied(t *Task, from int) {
 	if t.Vary == nil {
 		return
 	}

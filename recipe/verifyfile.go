@@ -26,7 +26,7 @@ type VerifyFile struct {
 func ParseVerify(file string, content []byte) (*VerifyFile, error) {
 	content = lineEnds.ReplaceAll(bytes.TrimPrefix(content, []byte("\ufeff")), []byte("\n"))
 	content = append(bytes.Clone(content), '\n')
-	p := scratch(&source{places: &places{file: file, lines: lineStarts(content)}, text: content, raw: string(content),
+	p := newReader(&source{places: &places{file: file, lines: lineStarts(content)}, text: content, raw: string(content),
 		plain: string(content)})
 	d := &tomlTable{p: p, body: p.raw}
 	if err := d.parse(); err != nil {

@@ -14,7 +14,7 @@ import (
 // verifyFence reads the verify blocks of a toml fence: [verify], [[verify]],
 // or the keys of one block alone. They are the blocks from number first on of
 // those that stand at key.
-func (p *parsing) verifyFence(f *ast.FencedCodeBlock, key slot, first int) []VerifyBlock {
+func verifyFence(p *reader, f *ast.FencedCodeBlock, key slot, first int) []VerifyBlock {
 	d := &tomlTable{p: p, body: p.fence(f) + "\n", lines: p.fenceLines(f)}
 	if err := d.parse(); err != nil {
 		off, msg := p.nextLine(f.Pos()), err.Error()
@@ -52,7 +52,7 @@ func (p *parsing) verifyFence(f *ast.FencedCodeBlock, key slot, first int) []Ver
 // tomlTable fills structs from a decoded fence, reporting every key that has
 // no field and every value of the wrong type where it stands.
 type tomlTable struct {
-	p     *parsing
+	p     *reader
 	tree  map[string]any
 	body  string
 	lines fenceLines
@@ -174,7 +174,7 @@ func (d *tomlTable) decode(t map[string]any, to reflect.Value, path string) {
 }
 
 // tomlNames gives the keys of a struct's fields, in their order.
-func (p *parsing) tomlNames(t reflect.Type) []string {
+func (p *reader) tomlNames(t reflect.Type) []string {
 	names, ok := p.tags[t]
 	if !ok {
 		for f := range t.Fields() {

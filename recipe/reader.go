@@ -1,0 +1,76 @@
+package recipe
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+)
+
+// reporter is a source, and what was found in it: problems, names that may stand once,
+// and where each value was written.
+type reporter struct {
+	*source
+	problems Problems
+	seen     map[repeated]int // see again
+}
+
+// reader reads what sections are made of: blocks, entries, lists and values.
+type reader struct {
+	reporter
+	tags    map[reflect.Type][]string // see tomlNames
+	allowed []string                  // the words of the last key that takes one of a few
+}
+
+func newReader(src *source) *reader {
+	return &reader{reporter: reporter{source: src, seen: map[repeated]int{}}, tags: map[reflect.Type][]string{}}
+}
+
+// repeated is a name that may stand once among those of its kind.
+type repeated struct{ kind, name string }
+
+// again tells whether a name was seen before among those of its kind, and
+// where, as an offset.
+func (p *reporter) again(kind string, name span) (first int, dup bool) {
+	id := repeated{kind, name.plain()}
+	if first, dup = p.seen[id]; !dup {
+		p.seen[id] = name.off
+	}
+	return first, dup
+}
+
+func (p *reporter) problem(off int, hint, format string, args ...any) {
+	p.problems = append(p.problems, Problem{Pos: p.pos(off), Msg: fmt.Sprintf(format, args...), Hint: hint})
+}
+
+// unknown reports a name that is not among the allowed ones.
+func (p *reporter) unknown(name span, what string, allowed []string) {
+	found, hint := firstLine(name.plain(), 60), ""
+	if n := Nearest(name.plain(), allowed); n != "" {
+		hint = fmt.Sprintf("did you mean %q?", n)
+	}
+	are := "are"
+	if len(allowed) == 1 {
+		are = "is"
+	}
+	p.problem(name.off, hint, "unknown %s %q: allowed %s %s", what, found, are, strings.Join(allowed, ", "))
+}
+
+// origin notes where the value at key was written.
+func (p *reporter) origin(key string, off int) { p.note(slot{at: key}, -1, off) }
+
+// listed notes where the i-th of a list was written.
+func (p *reporter) listed(key string, i, off int) { p.note(slot{at: key}, i, off) }
+
+func (p *reporter) note(s slot, i, off int) {
+	p.notes = append(p.notes, place{slot: s, i: i, off: off})
+}
+
+// noted gives where the value at key was written, of what was read so far.
+func (p *reporter) noted(key string) (pos Pos) {
+	p.each(func(k string, off int) {
+		if k == key {
+			pos = p.pos(off)
+		}
+	})
+	return pos
+}
