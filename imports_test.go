@@ -76,7 +76,7 @@ var allowed = map[string][]string{
 	"runner/reminder": {},
 	"runner/toolset":  {"hooks", "model", "recipe", "sandbox/gate", "tools", "tools/mcp", "tools/probe", "tools/repair", "runner/v1"},
 	"runner/record":   {"hooks", "model", "sandbox", "sandbox/gate", "tools", "trial", "runner/clock", "internal/pattern"},
-	"runner/project":  {"recipe", "sandbox", "verify", "internal/pattern", "verify/tree", "internal/history", "internal/places", "runner/copies", "sandbox/roots"},
+	"runner/project":  {"recipe", "sandbox", "verify", "internal/pattern", "verify/tree", "internal/history", "internal/places", "runner/copies", "sandbox/roots", "internal/gitindex"},
 	"runner/resolve":  {"hooks", "internal/hint", "model", "model/baseline", "recipe", "runner/budget", "runner/project", "runner/reminder", "runner/toolset", "runner/v1", "sandbox/gate", "tools", "tools/mcp", "tools/probe", "tools/repair", "trial", "verify", "verify/lint", "internal/history", "contestant", "contestant/agents", "contestant/gateway/translate", "model/wire", "verify/services", "sandbox"},
 	"runner/loop":     {"hooks", "model", "model/baseline", "recipe", "runner/budget", "runner/clock", "runner/cores", "runner/record", "runner/reminder", "runner/toolset", "runner/traffic", "runner/v1", "sandbox", "sandbox/gate", "tools", "trial"},
 	"runner":          {"contestant", "model", "model/baseline", "recipe", "runner/budget", "runner/clock", "runner/cores", "runner/loop", "runner/project", "runner/record", "runner/reminder", "runner/resolve", "runner/toolset", "runner/traffic", "runner/v1", "sandbox", "sandbox/gate", "tools", "tools/mcp", "tools/repair", "trial", "verify", "verify/lint", "verify/tree", "verify/cheat", "verify/leaks", "runner/losing", "contestant/acp", "contestant/agents", "runner/agent", "internal/hint", "runner/prepare", "runner/warm", "runner/lend", "runner/seats"},
@@ -186,7 +186,7 @@ var allowed = map[string][]string{
 	"runner/warm":                  {"internal/hint", "runner/prepare", "sandbox", "sandbox/trees", "shell", "verify/printed"},
 	"verify/services":              {"recipe", "sandbox", "verify/printed"},
 	"internal/plant":               {"internal/mine", "internal/pattern", "recipe", "sandbox", "verify/testrun"},
-	"runner/lend":                  {"sandbox"},
+	"runner/lend":                  {"sandbox", "internal/gitindex"},
 	"hosts":                        {"hosts/link", "hosts/talk", "hosts/tree", "sandbox", "sandbox/client", "sandbox/wire"},
 	"hosts/hand":                   {"hosts/link", "hosts/talk", "hosts/tree", "sandbox", "sandbox/wire"},
 	"hosts/link":                   {},
@@ -197,6 +197,7 @@ var allowed = map[string][]string{
 	"runner/seats":                 {"sandbox"},
 	"report/parts":                 {"internal/ui/text", "trial"},
 	"hosts/engine":                 {"internal/hint"},
+	"internal/gitindex":            {},
 }
 
 // TestImports holds the packages to the table above; cmd may import anything.

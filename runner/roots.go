@@ -17,7 +17,8 @@ type root struct {
 	dir    string // "": nothing
 	digest string
 	copy   *project.Copy
-	base   string // the commit whose files it has; "": none
+	base   string   // the commit whose files it has; "": none
+	masked []string // files that its repository tracks and that are not there
 }
 
 // roots are the copies that the worlds of tasks start with, by the names of the tasks.
@@ -70,7 +71,7 @@ func (s *staging) copyOf(ctx context.Context, from resolve.Start, hidden []strin
 	if err != nil {
 		return nil, nil, err
 	}
-	r.dir, r.copy = copied.Dir, copied
+	r.dir, r.copy, r.masked = copied.Dir, copied, copied.Masked()
 	if r.digest, err = copied.Digest(); err != nil {
 		done()
 		return nil, nil, err
@@ -86,6 +87,16 @@ func (rs roots) each(tasks []string) (out []*root) {
 		}
 	}
 	return out
+}
+
+// masked gives the files that the repository of a copy tracks and that are not there.
+func (rs roots) masked(dir string) []string {
+	for _, r := range rs {
+		if r.dir == dir {
+			return r.masked
+		}
+	}
+	return nil
 }
 
 // sum is the digest of all that worlds start with.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"cookoff/runner/lend"
 	"cookoff/runner/project"
 	"cookoff/runner/resolve"
 	"cookoff/runner/v1"
@@ -50,7 +51,15 @@ func (w *worlds) openWith(ctx context.Context, spec sandbox.Spec, st sandbox.Sta
 	if st != nil {
 		spec.Project, spec.Prepared, spec.State = "", "", st
 	}
-	return w.env.Backend.Open(ctx, spec)
+	sb, err := w.env.Backend.Open(ctx, spec)
+	if err != nil || spec.Project == "" {
+		return sb, err
+	}
+	if err := lend.Unseen(ctx, sb, w.roots.masked(spec.Project)); err != nil {
+		sb.Close()
+		return nil, err
+	}
+	return sb, nil
 }
 
 // spec describes the sandbox of a task.

@@ -18,6 +18,7 @@ type Loan struct {
 	sb   sandbox.Sandbox
 	was  map[string]sandbox.Item // what lay in the places of files before
 	made []string                // directories that there were none of, a directory before what is in it
+	git  ignoring                // what the project's repository was told
 }
 
 // PlaceError says that files can't be put where they are wanted.
@@ -73,6 +74,10 @@ func Give(ctx context.Context, sb sandbox.Sandbox, items []sandbox.Item) (*Loan,
 	if refused, ok := errors.AsType[*sandbox.FileError](err); ok {
 		err = &PlaceError{refused.Path, refused.Reason}
 	}
+	if err == nil {
+		l.git, err = ignore(ctx, sb, items)
+		err = harmless(err)
+	}
 	return l, err
 }
 
@@ -103,6 +108,9 @@ func (l *Loan) TakeBack(ctx context.Context) error {
 }
 
 func (l *Loan) takeBack(ctx context.Context) error {
+	if err := l.git.heed(ctx, l.sb); err != nil {
+		return err
+	}
 	var places []string
 	for p := range l.was {
 		places = append(places, p)

@@ -25,6 +25,23 @@ func within(dir string, files []string) (out []string) {
 	return out
 }
 
+// CommittedGiven gives those of several files of dir (names) that a contestant is given.
+func CommittedGiven(r *recipe.Recipe, t recipe.Task, dir string, c recipe.ContestantConfig, names []string) (out []string) {
+	if matches(HiddenGlobs(t.Hidden), ".git") {
+		return nil
+	}
+	var globs []string
+	for _, rel := range within(dir, givenFiles(r, c)) {
+		globs = append(globs, escapeGlob(rel))
+	}
+	for _, name := range names {
+		if matches(globs, name) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
 // Committed gives those of several files of dir (names) that hold what a task keeps from
 // models: the recipe, where it has solutions or checks, its judge_files, and what the task
 // hides.

@@ -142,11 +142,17 @@ func GivenSum(items []sandbox.Item) string {
 func GivenFiles(r *recipe.Recipe) []string {
 	var out []string
 	for _, c := range r.AllContestants() {
-		for _, item := range c.Files {
-			from, _ := recipe.FileAt(item)
-			if real, err := givenPath(r, from); err == nil {
-				out = append(out, real)
-			}
+		out = append(out, givenFiles(r, c)...)
+	}
+	return out
+}
+
+// givenFiles are those of one contestant.
+func givenFiles(r *recipe.Recipe, c recipe.ContestantConfig) (out []string) {
+	for _, item := range c.Files {
+		from, _ := recipe.FileAt(item)
+		if real, err := givenPath(r, from); err == nil {
+			out = append(out, real)
 		}
 	}
 	return out

@@ -25,6 +25,7 @@ func (c *taskChecker) committed(ctx context.Context, key string, t Task) {
 		names = lastCommit(ctx, dir)
 		c.seen.names[dir] = names
 	}
+	c.committedGiven(t, dir, names)
 	found := project.Committed(c.recipe, t.Task, dir, names)
 	if len(found) == 0 {
 		return
@@ -34,6 +35,22 @@ func (c *taskChecker) committed(ctx context.Context, key string, t Task) {
 		"or keep them out of this repository",
 		"the project's .git, which its worlds have, holds what models must not see, for git show HEAD:FILE: %s",
 		named(found))
+}
+
+// committedGiven warns where that commit has what only some contestants are given.
+func (c *taskChecker) committedGiven(t Task, dir string, names []string) {
+	for _, one := range c.recipe.Contestants {
+		found := project.CommittedGiven(c.recipe, t.Task, dir, one, names)
+		if key := c.recipe.ContestantKey(one.Name) + ".files"; len(found) > 0 && !c.seen.given[key] {
+			if c.seen.given == nil {
+				c.seen.given = map[string]bool{}
+			}
+			c.seen.given[key] = true
+			c.warn(key, "base: COMMIT gives worlds a repository without them, hidden: .git none at all",
+				"other contestants can read what %q is given in the project's .git, with git show HEAD:FILE: %s",
+				one.Name, named(found))
+		}
+	}
 }
 
 // lastCommit lists the files of a project's last commit, where a copy of the project has

@@ -129,6 +129,7 @@ type seen struct {
 	repos map[string]*history.Repo
 	asked map[string]bool     // for changes
 	names map[string][]string // of the files of last commits that nothing was said of, by directories
+	given map[string]bool     // keys of contestants of whose files something was said
 }
 
 // repository finds that of a directory. It is one that lies in the working directory,
