@@ -228,9 +228,15 @@ func (u Usage) Add(v Usage) Usage {
 	}
 }
 
+// mostTokens is more than any request or reply has.
+const mostTokens = 1 << 27
+
 // Believable reports whether the numbers can be true: no part is larger than
-// the whole.
+// the whole, and that no larger than any can be.
 func (u Usage) Believable() bool {
+	if max(u.Input, u.Output, u.Cached, u.CacheWrite5m, u.CacheWrite1h) > mostTokens {
+		return false
+	}
 	return u.Cached >= 0 && u.CacheWrite5m >= 0 && u.CacheWrite1h >= 0 && u.Reasoning >= 0 && u.Output >= 0 &&
 		u.Cached+u.CacheWrite5m+u.CacheWrite1h <= u.Input && u.Reasoning <= u.Output
 }

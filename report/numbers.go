@@ -78,7 +78,7 @@ func rates(r *Report, m *Model) {
 		m.VoidRates = stat.Interval{Lo: float64(m.Pass) / float64(n), Hi: float64(m.Pass+m.Void) / float64(n)}
 	}
 	m.Interval = stat.ClusteredInterval(tasks, r.Run.Confidence)
-	for k := 1; k <= r.Repeats(); k++ {
+	for k, most := 1, r.Repeats(); k <= most; k++ {
 		var at, hat []float64
 		for _, t := range tasks {
 			if k <= t.N {

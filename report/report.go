@@ -141,8 +141,8 @@ func (r *Report) Judged() int {
 func (r *Report) Repeats() int {
 	n := 1
 	for _, ts := range [][]Trial{r.Trials, r.Pending} {
-		for _, t := range ts {
-			n = max(n, t.N)
+		for i := range ts {
+			n = max(n, ts[i].N)
 		}
 	}
 	return n

@@ -46,7 +46,7 @@ func usage(u *goopenai.Usage, r *model.Reply) model.Usage {
 		out.Output += apart
 		out.Reasoning = max(out.Reasoning, apart)
 	}
-	if out.Cached < 0 || out.Cached > out.Input || out.Reasoning < 0 || out.Reasoning > out.Output {
+	if !out.Believable() {
 		return model.Usage{}
 	}
 	return out
