@@ -82,7 +82,7 @@ func (c *Comparison) watch() *decide.Watch {
 	if !ok {
 		return nil
 	}
-	p := decide.Plan{Models: models, Trials: c.recipe.Comparison.Trials}
+	p := decide.Plan{Models: models, Trials: c.recipe.Comparison.Trials, MaxUSD: c.opt.MaxCost}
 	for _, task := range c.tasks {
 		if c.env.Only == nil || c.env.Only(task) {
 			p.Tasks = append(p.Tasks, task)

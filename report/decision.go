@@ -22,7 +22,11 @@ func stopped(r *Report, say sayer) {
 	}
 	say("%s", how)
 	for _, d := range r.Decision.Dropped {
-		say("%s: not tried further after %d trials of the run: it could not change the answer", d.Model, d.After)
+		why := ""
+		if d.Why != "" {
+			why = " (" + d.Why + ")"
+		}
+		say("%s: not tried further after %d trials of the run: it could not change the answer%s", d.Model, d.After, why)
 	}
 	if len(r.Pending) > 0 {
 		say("the answer holds however often it was looked for (false alarms: %g%%); intervals, Δ and p in the table are those of a run that ends at a fixed size",

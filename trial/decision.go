@@ -18,4 +18,6 @@ type Decision struct {
 type Dropped struct {
 	Model string `json:"model"`
 	After int    `json:"after"` // trials of the run that had ended by then
+	// Why: who is better, or that it can't be decided any more. "": of an older run.
+	Why string `json:"why,omitempty"`
 }

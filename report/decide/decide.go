@@ -13,6 +13,7 @@ import (
 type Plan struct {
 	Models, Tasks []string
 	Trials        int
+	MaxUSD        float64 // that the run may spend; 0: any
 }
 
 // Evidence is what the trials of a run have shown so far.
@@ -21,6 +22,7 @@ type Evidence struct {
 	plan     Plan
 	results  [][][]result // by model, task and trial
 	pairs    []pair
+	purse    purse
 	models   map[string]int
 	tasks    map[string]int
 }
@@ -37,7 +39,8 @@ const (
 // New begins without evidence.
 func New(q Question, p Plan) *Evidence {
 	p.Trials = max(p.Trials, 1)
-	e := &Evidence{question: q, plan: p, models: map[string]int{}, tasks: map[string]int{}}
+	e := &Evidence{question: q, plan: p, models: map[string]int{}, tasks: map[string]int{},
+		purse: purse{limit: p.MaxUSD, costs: make([]cost, len(p.Models))}}
 	for i, m := range p.Models {
 		e.models[m] = i
 		e.results = append(e.results, nil)
@@ -88,8 +91,9 @@ func (s State) String() string { return [...]string{"open", "decided", "equivale
 // Verdict is what the evidence says.
 type Verdict struct {
 	State   State
-	Text    string   // a sentence without its full stop
-	Dropped []string // models whose further trials can't change the answer
+	Text    string            // a sentence without its full stop
+	Dropped []string          // models whose further trials can't change the answer
+	Why     map[string]string // of those that are dropped
 }
 
 // Look weighs the evidence. What was decided once stays so.
@@ -113,20 +117,25 @@ func (e *Evidence) Look() Verdict {
 }
 
 func (e *Evidence) verdict() Verdict {
-	var v Verdict
+	for i := range e.pairs {
+		if p := &e.pairs[i]; !e.settled(p) && p.futile != noMoney { // money is not regained by a cheap trial
+			p.futile = e.futility(p)
+		}
+	}
+	v := Verdict{Why: map[string]string{}}
 	for m, name := range e.plan.Models {
-		if e.dropped(m) {
+		if why := e.dropped(m); why != "" {
 			v.Dropped = append(v.Dropped, name)
+			v.Why[name] = why
 		}
 	}
 	var open, same []pair
 	for _, p := range e.pairs {
 		switch {
-		case p.decided != 0 || e.question.Kind == Best && (e.beaten(p.a) || e.beaten(p.b)):
-		case p.same:
-			same = append(same, p)
-		default:
+		case !e.settled(&p):
 			open = append(open, p)
+		case p.decided == 0 && p.same && !e.besides(&p):
+			same = append(same, p)
 		}
 	}
 	switch {
@@ -134,13 +143,41 @@ func (e *Evidence) verdict() Verdict {
 		v.State, v.Text = Decided, e.answer()
 	case len(open) == 0:
 		v.State, v.Text = Equivalent, e.answer()
-	case !slices.ContainsFunc(open, func(p pair) bool { return !e.hopeless(&p, len(e.pairs)) }):
+	case !slices.ContainsFunc(open, func(p pair) bool { return p.futile == "" }):
 		v.State = Futile
-		v.Text = "not decided: no outcome of what is left can tell " + e.sides(open, " from ")
+		v.Text = "not decided: " + e.undecided(open)
 	default:
 		v.Text = "open: " + e.sides(open, " against ")
 	}
 	return v
+}
+
+// settled reports whether nothing more is asked about a pair.
+func (e *Evidence) settled(p *pair) bool { return p.decided != 0 || p.same || e.besides(p) }
+
+// besides reports whether the best is asked for, and one of a pair is not.
+func (e *Evidence) besides(p *pair) bool {
+	return e.question.Kind == Best && (e.beaten(p.a) || e.beaten(p.b))
+}
+
+// undecided says why pairs stay open, and what is known all the same.
+func (e *Evidence) undecided(open []pair) string {
+	poor := slices.DeleteFunc(slices.Clone(open), func(p pair) bool { return p.futile != noMoney })
+	rest := slices.DeleteFunc(slices.Clone(open), func(p pair) bool { return p.futile == noMoney })
+	var out []string
+	if len(rest) > 0 {
+		out = append(out, "no outcome of what is left can tell "+e.sides(rest, " from "))
+	}
+	if len(poor) > 0 {
+		out = append(out, fmt.Sprintf("what is left of $%g can't tell %s, even if trials are cheaper from now on (resume with a larger --max-total-cost goes on)",
+			e.purse.limit, e.sides(poor, " from ")))
+	}
+	for _, p := range e.pairs {
+		if p.decided != 0 || p.same {
+			out = append(out, e.relation(&p))
+		}
+	}
+	return strings.Join(out, "; ")
 }
 
 // beaten reports whether another model is better for sure.
@@ -151,22 +188,31 @@ func (e *Evidence) beaten(m int) bool {
 	})
 }
 
-// dropped reports whether a model's further trials can't change the answer: it is
-// beaten where the best is asked for, or all its pairs are decided.
-func (e *Evidence) dropped(m int) bool {
-	if e.question.Kind == Best && e.beaten(m) {
-		return true
+// dropped says why a model's further trials can't change the answer: it is beaten where the
+// best is asked for, or each of its pairs is settled or futile. "": they can.
+func (e *Evidence) dropped(m int) string {
+	for _, p := range e.pairs {
+		if e.question.Kind == Best && (p.a == m && p.decided < 0 || p.b == m && p.decided > 0) {
+			return e.relation(&p)
+		}
 	}
-	mine := 0
+	mine, why := 0, futility("what it was asked about is decided")
 	for _, p := range e.pairs {
 		if p.a != m && p.b != m {
 			continue
 		}
-		if mine++; p.decided == 0 && !p.same && !(e.question.Kind == Best && (e.beaten(p.a) || e.beaten(p.b))) {
-			return false
+		if mine++; e.settled(&p) {
+			continue
 		}
+		if p.futile == "" {
+			return ""
+		}
+		why = p.futile
 	}
-	return mine > 0
+	if mine == 0 {
+		return ""
+	}
+	return string(why)
 }
 
 // sides names pairs, three at most.
@@ -197,15 +243,19 @@ func (e *Evidence) answer() string {
 	}
 	var out []string
 	for _, p := range e.pairs {
-		a, b := e.plan.Models[p.a], e.plan.Models[p.b]
-		switch {
-		case p.decided > 0:
-			out = append(out, a+" is better than "+b)
-		case p.decided < 0:
-			out = append(out, b+" is better than "+a)
-		default:
-			out = append(out, fmt.Sprintf("%s and %s are less than %.0f points apart", a, b, 100*e.question.Delta))
-		}
+		out = append(out, e.relation(&p))
 	}
 	return strings.Join(out, "; ")
+}
+
+// relation says what is known of a pair that is decided, or the same.
+func (e *Evidence) relation(p *pair) string {
+	a, b := e.plan.Models[p.a], e.plan.Models[p.b]
+	switch {
+	case p.decided > 0:
+		return a + " is better than " + b
+	case p.decided < 0:
+		return b + " is better than " + a
+	}
+	return fmt.Sprintf("%s and %s are less than %.0f points apart", a, b, 100*e.question.Delta)
 }

@@ -2,6 +2,7 @@ package decide
 
 import (
 	"math"
+	"slices"
 
 	"cookoff/report/stat/anytime"
 )
@@ -13,7 +14,17 @@ type pair struct {
 	same     bool      // their rates differ by less than matters
 	evidence []float64 // by round, from the first
 	wins     []int     // who is ahead by what each round has seen: 1, 0, -1
+	futile   futility  // why it can't be decided any more; "": it can
 }
+
+// futility is why a pair can't be decided by what is left.
+type futility string
+
+// Why a pair can't be decided.
+const (
+	noTrials futility = "no outcome of what is left can decide what it was asked about"
+	noMoney  futility = "the money that is left can't decide what it was asked about"
+)
 
 // differences are those of the rates of two models on the tasks that have been
 // tried r times by both, in the order of the plan, up to the first task that has
@@ -88,27 +99,37 @@ func (e *Evidence) look(p *pair, pairs int) {
 	}
 }
 
+// futility says why a pair can't be decided by what is left.
+func (e *Evidence) futility(p *pair) futility {
+	unbounded := func(_, rest int) int { return rest }
+	switch {
+	case e.hopeless(p, unbounded):
+		return noTrials
+	case e.hopeless(p, func(r, rest int) int { return e.within(p, r, rest) }):
+		return noMoney
+	}
+	return ""
+}
+
 // hopeless reports whether nothing that is left can decide a pair, nor show that
 // it does not matter which: not even if all of it went one way, or none did.
-func (e *Evidence) hopeless(p *pair, pairs int) bool {
+// within says for each round how many of the tasks that are left can still be tried.
+func (e *Evidence) hopeless(p *pair, within func(round, rest int) int) bool {
 	rounds := e.plan.Trials
 	for r := 1; r <= rounds; r++ {
 		diffs, rest := e.differences(p.a, p.b, r)
 		share := e.question.Level * anytime.Share(r, rounds)
-		if rest == 0 {
+		if rest = within(r, rest); rest == 0 {
 			continue // this round has said what it can
 		}
 		for _, way := range []float64{1, -1, 0} {
-			all := diffs
-			for range rest {
-				all = append(all[:len(all):len(all)], way)
-			}
+			all := slices.Concat(diffs, slices.Repeat([]float64{way}, rest))
 			if way != 0 {
 				if v, _ := value(all, r); v >= 1/share {
 					return false
 				}
 			} else if d := e.question.Delta; d > 0 {
-				if from, to := anytime.Sequence(all, -1, 1, share/float64(pairs)); from >= -d && to <= d {
+				if from, to := anytime.Sequence(all, -1, 1, share/float64(len(e.pairs))); from >= -d && to <= d {
 					return false
 				}
 			}

@@ -59,6 +59,7 @@ func (w *Watch) Emit(e trial.Event) error {
 		w.take(*e.Start, "") // of an earlier attempt nothing is left
 	case e.Kind == trial.TrialFinished && e.Outcome != nil:
 		w.ended++
+		w.evidence.Cost(w.trials[e.Trial].Model, e.Outcome.CostUSD, e.Outcome.Status != trial.Void)
 		w.take(w.trials[e.Trial], e.Outcome.Status)
 		if e.Outcome.Status != trial.Void { // which may be tried again at once
 			w.look()
@@ -89,7 +90,7 @@ func (w *Watch) look() {
 	}
 	for _, m := range w.verdict.Dropped {
 		if !slices.ContainsFunc(w.dropped, func(d trial.Dropped) bool { return d.Model == m }) {
-			w.dropped = append(w.dropped, trial.Dropped{Model: m, After: w.ended})
+			w.dropped = append(w.dropped, trial.Dropped{Model: m, After: w.ended, Why: w.verdict.Why[m]})
 		}
 	}
 }
