@@ -125,7 +125,7 @@ var allowed = map[string][]string{
 	"internal/litellm":             {"model"},
 	"internal/mend":                {"sandbox", "tools", "tools/probe", "tools/repair"},
 	"internal/progress":            {"internal/ui/live/board", "internal/ui/screen", "internal/ui/text", "trial"},
-	"internal/propose":             {"internal/pattern"},
+	"internal/propose":             {"internal/pattern", "shell"},
 	"internal/sandboxcmd":          {"sandbox", "sandbox/gate"},
 	"internal/ui/screen":           {},
 	"internal/shootout":            {"internal/shootout/diffs", "internal/shootout/prefs", "internal/shootout/prompt", "internal/shootout/session", "internal/ui/live/board", "internal/ui/live/draw", "internal/ui/live/panes", "internal/ui/screen", "internal/ui/text", "internal/ui/tty", "recipe", "runner", "trial"},

@@ -22,7 +22,7 @@ type Command struct{ Text, From string }
 func Commands(dir string) []Command {
 	p := project{dir}
 	var list []Command
-	for _, look := range []func(project) Command{golang, rust, node, python, maven, gradle, makefile, tox} {
+	for _, look := range []func(project) Command{golang, rust, node, plainNode, python, maven, gradle, makefile, tox} {
 		if c := look(p); c.Text != "" {
 			list = append(list, c)
 		}
@@ -101,9 +101,18 @@ func (p project) walk(f func(rel string) bool) {
 	})
 }
 
+var workspaceUse = pattern.New(`(?m)^\s*(?:use\s+)?(\./[\w./-]+)\s*(?://.*)?$`)
+
 func golang(p project) Command {
 	if f := p.first("go.mod"); f != "" {
 		return Command{"go test ./...", f}
+	}
+	var dirs []string
+	for _, m := range workspaceUse.FindAllStringSubmatch(p.text("go.work"), -1) {
+		dirs = append(dirs, strings.TrimSuffix(m[1], "/")+"/...")
+	}
+	if len(dirs) > 0 {
+		return Command{"go test " + strings.Join(dirs, " "), "go.work"}
 	}
 	return Command{}
 }
@@ -120,31 +129,74 @@ const noScript = "Error: no test specified"
 
 var nodeTests = pattern.New(`(^|/)(test|tests|__tests__)/.*\.[cm]?[jt]s$|(^|/)(test|[^/]*[._-]test)\.[cm]?js$`)
 
-func node(p project) Command {
-	const from = "package.json"
-	text := p.text(from)
-	if text == "" {
-		return Command{}
-	}
+// testScript is the script "test" of package.json; there is none where npm init wrote
+// that there are no tests.
+func (p project) testScript() string {
 	var pkg struct {
 		Scripts map[string]string `json:"scripts"`
 	}
-	_ = json.Unmarshal([]byte(text), &pkg) // a file that npm can't read has no scripts
-	if test := pkg.Scripts["test"]; test != "" && !strings.Contains(test, noScript) {
-		switch p.first("pnpm-lock.yaml", "yarn.lock", "bun.lock", "bun.lockb") {
-		case "pnpm-lock.yaml":
-			return Command{"pnpm test", from}
-		case "yarn.lock":
-			return Command{"yarn test", from}
-		case "bun.lock", "bun.lockb":
-			return Command{"bun run test", from}
-		}
-		return Command{"npm test", from}
+	_ = json.Unmarshal([]byte(p.text("package.json")), &pkg) // a file that npm can't read has no scripts
+	if test := pkg.Scripts["test"]; !strings.Contains(test, noScript) {
+		return test
 	}
-	if p.have(nodeTests) {
-		return Command{"node --test", from}
+	return ""
+}
+
+var (
+	watchers = pattern.New(`\bvitest\b|\breact-scripts test\b|\bvue-cli-service test|--watch(All)?\b`)
+	watched  = pattern.New(`\bvitest( \S+)* (run|--run)\b|--watch(All)?=false|\bCI=`)
+)
+
+// running is what a script is run by: one that goes on watching files, and never ends,
+// is told that nobody looks.
+func running(by, script string) string {
+	if watchers.MatchString(script) && !watched.MatchString(script) {
+		return "CI=1 " + by
+	}
+	return by
+}
+
+func node(p project) Command {
+	const from = "package.json"
+	if p.first(from) == "" {
+		return Command{}
+	}
+	script := p.testScript()
+	if script == "" {
+		if p.have(nodeTests) {
+			return Command{"node --test", from}
+		}
+		return Command{}
+	}
+	by := "npm test"
+	switch p.first("pnpm-lock.yaml", "yarn.lock", "bun.lock", "bun.lockb") {
+	case "pnpm-lock.yaml":
+		by = "pnpm test"
+	case "yarn.lock":
+		by = "yarn test"
+	case "bun.lock", "bun.lockb":
+		by = "bun run test"
+	}
+	return Command{running(by, script), from}
+}
+
+// plainNode is the same by npm, for machines that have no other.
+func plainNode(p project) Command {
+	script, c := p.testScript(), node(p)
+	if plain := running("npm test", script); script != "" && plain != c.Text {
+		return Command{plain, c.From}
 	}
 	return Command{}
+}
+
+// Program is the program that a command calls.
+func (c Command) Program() string {
+	for _, word := range strings.Fields(c.Text) {
+		if !strings.Contains(word, "=") {
+			return word
+		}
+	}
+	return ""
 }
 
 var (

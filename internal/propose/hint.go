@@ -35,5 +35,11 @@ func Hint(output string) string {
 			return l.hint
 		}
 	}
+	if m := notFound.FindStringSubmatch(output); m != nil {
+		return m[1] + " is in no directory of your PATH that sandboxes see: install it there, or name a command that " +
+			"does without it (--test-command)"
+	}
 	return ""
 }
+
+var notFound = pattern.New(`(?m)^\S*sh: (?:line )?\d+: ([\w@+-][\w.@+-]*): (?:command )?not found$`)

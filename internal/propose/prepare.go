@@ -1,6 +1,7 @@
 package propose
 
 import (
+	"slices"
 	"strings"
 
 	"cookoff/internal/pattern"
@@ -39,20 +40,24 @@ func (p Preparation) Called(test string) string {
 }
 
 // Prepare proposes what gets the packages that a test command missed, by its output
-// and the files in dir. No file is run.
-func Prepare(dir, output string) Preparation {
+// and the files in dir, of those whose program is installed. No file is run.
+func Prepare(dir, output string, installed func(program string) bool) Preparation {
 	p := project{dir}
-	return PrepareFor(output, func(name string) bool { return p.first(name) != "" }, p.text)
+	return prepareFor(output, files{func(name string) bool { return p.first(name) != "" }, p.text, installed})
 }
 
 // PrepareFor is Prepare for a project that only have and text know: whether there is a
 // file, and what is in it ("" where that can't be said).
 func PrepareFor(output string, have func(name string) bool, text func(name string) string) Preparation {
+	return prepareFor(output, files{have, text, func(string) bool { return true }})
+}
+
+func prepareFor(output string, f files) Preparation {
 	for _, l := range lacks {
 		if l.gets == nil || !l.says.MatchString(output) {
 			continue
 		}
-		if p := l.gets(files{have, text}, output); p.Command != "" {
+		if p := l.gets(f, output); p.Command != "" {
 			return p
 		}
 	}
@@ -63,12 +68,14 @@ func PrepareFor(output string, have func(name string) bool, text func(name strin
 type files struct {
 	have func(name string) bool
 	text func(name string) string
+
+	installed func(program string) bool
 }
 
 // first gives the value of the first pair whose file is there.
 func (f files) first(pairs ...string) Preparation {
 	for i := 0; i < len(pairs); i += 2 {
-		if f.have(pairs[i]) {
+		if program, _, _ := strings.Cut(pairs[i+1], " "); f.have(pairs[i]) && f.installed(program) {
 			return Preparation{Command: pairs[i+1]}
 		}
 	}
@@ -96,7 +103,6 @@ func getMaven(f files, _ string) Preparation {
 }
 
 var (
-	extras   = pattern.New(`(?m)^(dev|test|tests|testing)\s*=\s*\[`)
 	missesPy = pattern.New(`No module named '?(pytest|nose|tox|hypothesis)\b`)
 	builds   = pattern.New(`(?m)^\[project\]|^\[build-system\]|\bsetup\(`)
 )
@@ -107,10 +113,11 @@ func getPython(f files, output string) Preparation {
 	if f.have(".venv") {
 		return Preparation{} // it may be the user's, made by hand
 	}
-	if f.have("uv.lock") {
+	if f.have("uv.lock") && f.installed("uv") {
 		return Preparation{"uv sync --frozen", environment}
 	}
 	var what []string
+	about := readPyproject(f.text("pyproject.toml"))
 	for _, name := range []string{"requirements.txt", "requirements-dev.txt", "requirements_dev.txt",
 		"dev-requirements.txt",
 		"requirements-test.txt", "test-requirements.txt"} {
@@ -120,16 +127,13 @@ func getPython(f files, output string) Preparation {
 	}
 	if builds.MatchString(f.text("pyproject.toml")) || builds.MatchString(f.text("setup.py")) {
 		own := "-e ."
-		if m := extras.FindAllStringSubmatch(f.text("pyproject.toml"), -1); len(m) > 0 {
-			var names []string
-			for _, e := range m {
-				names = append(names, e[1])
-			}
+		if names := about.extras(); len(names) > 0 {
 			own = "-e '.[" + strings.Join(names, ",") + "]'"
 		}
 		what = append(what, own)
 	}
-	if m := missesPy.FindStringSubmatch(output); m != nil {
+	what = append(what, about.named()...)
+	if m := missesPy.FindStringSubmatch(output); m != nil && !slices.Contains(what, m[1]) {
 		what = append(what, m[1])
 	}
 	if len(what) == 0 {

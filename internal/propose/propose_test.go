@@ -35,9 +35,17 @@ func TestCommands(t *testing.T) {
 		{[]string{"Makefile", "test := x\nlint:\n"}, ""},
 		{[]string{"Cargo.toml", ""}, "cargo test"},
 		{[]string{"package.json", `{"scripts":{"test":"node --test"}}`}, "npm test"},
-		{[]string{"package.json", `{"scripts":{"test":"jest"}}`, "pnpm-lock.yaml", ""}, "pnpm test"},
+		{[]string{"package.json", `{"scripts":{"test":"jest"}}`, "pnpm-lock.yaml", ""}, "pnpm test; npm test"},
 		{[]string{"package.json", `{"scripts":{"test":"echo \"Error: no test specified\" && exit 1"}}`}, ""},
 		{[]string{"package.json", `{}`, "test/a.js", ""}, "node --test"},
+		{[]string{"package.json", `{"scripts":{"test":"vitest"}}`}, "CI=1 npm test"},
+		{[]string{"package.json", `{"scripts":{"test":"tsc && vitest --coverage"}}`, "yarn.lock", ""},
+			"CI=1 yarn test; CI=1 npm test"},
+		{[]string{"package.json", `{"scripts":{"test":"vitest run"}}`}, "npm test"},
+		{[]string{"package.json", `{"scripts":{"test":"vitest --run"}}`}, "npm test"},
+		{[]string{"package.json", `{"scripts":{"test":"react-scripts test --watchAll=false"}}`}, "npm test"},
+		{[]string{"go.work", "go 1.26\n\nuse (\n\t./a // one\n\t./b/c/\n)\n"}, "go test ./a/... ./b/c/..."},
+		{[]string{"go.work", "use ./a\n"}, "go test ./a/..."},
 		{[]string{"package.json", `not json`, "node_modules/x/test/a.js", ""}, ""},
 		{[]string{"pyproject.toml", "[project.optional-dependencies]\ndev = [\"pytest>=8\"]\n"}, "python3 -m pytest"},
 		{[]string{"setup.cfg", "[tool:pytest]\n"}, "python3 -m pytest"},
@@ -144,4 +152,45 @@ func TestFaultsOfOneLiners(t *testing.T) {
 	check(".py", "    return s.strip()", "    return not (s.strip())")
 	check(".py", "    return f(", []string{}...)
 	check(".go", "\treturn strings.ToLower(s)")
+}
+
+// TestPrepare: what gets what is missing, by what the project names and this machine
+// has.
+func TestPrepare(t *testing.T) {
+	check := func(output, without, want string, files ...string) {
+		t.Helper()
+		got := Prepare(tree(t, files...), output, func(p string) bool { return p != without }).Command
+		if got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	const pip = "python3 -m venv .venv && .venv/bin/pip install -q "
+	no := "No module named pytest"
+	check(no, "", pip+"-e . 'pytest>=8' attrs pytest", "pyproject.toml",
+		"[project]\nname = \"x\"\n[dependency-groups]\ndev = [\"pytest>=8\", {include-group = \"test\"}, {include-group = \"dev\"}]\ntest = [\"attrs\"]\n")
+	check(no, "", pip+"-e '.[dev,test]' pytest", "pyproject.toml",
+		"[project]\nname = \"x\"\n[project.optional-dependencies]\ntest = [\"pytest\"]\ndev = []\n[tool.x]\ntesting = [1]\n")
+	check(no, "", pip+"-e . pytest pytest-cov", "pyproject.toml",
+		"[tool.poetry.group.dev.dependencies]\npytest = \"*\"\npytest-cov = \"^4\"\n[build-system]\n")
+	check(no, "", pip+"-e . pytest", "pyproject.toml", "[project]\nname = \"x\"\n[dependency-groups]\ndev = [\"-r /etc/passwd\", \"$(id)\", 3]\n")
+	check(no, "", "uv sync --frozen", "uv.lock", "")
+	check(no, "uv", pip+"pytest", "uv.lock", "")
+	check("sh: 1: jest: not found", "pnpm", "npm install --no-package-lock", "pnpm-lock.yaml", "", "package.json", "{}")
+}
+
+// TestLeaveOut: what no model can mend is said, with the command that does without.
+func TestLeaveOut(t *testing.T) {
+	check := func(test, output, want string, failed ...string) {
+		t.Helper()
+		if got := LeaveOut(test, output, failed); (want == "") != (got == "") || !strings.Contains(got, want) {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	lookup := "dial tcp: lookup proxy.example on 127.0.0.53:53: no such host"
+	check("go test ./...", lookup, "--test-command \"go test -skip", "x TestNet", "x TestNet/sub")
+	check("go test ./...", lookup, "^(TestNet)", "x TestNet", "x TestNet/sub")
+	check("go test ./...", lookup, "^(TestA|TestNet)", "x TestA", "y TestNet")
+	check("python3 -m pytest", "socket.gaierror: [Errno -3] Temporary failure in name resolution", "--deselect", "tests/a.py::test_net")
+	check("npm test", "getaddrinfo ENOTFOUND example.com", "leaves such tests out", "a test")
+	check("go test ./...", "x.go:1: got 3", "", "x TestA")
 }

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"cookoff"
@@ -54,11 +56,7 @@ func (i *initiation) command(ctx context.Context) error {
 	given := i.given("test-command")
 	list := propose.Commands(i.Dir)
 	if !given && len(list) > 0 {
-		i.test = list[0].Text
-		i.Say("%s proposes: %s", text.Line(list[0].From), text.Line(list[0].Text))
-		for _, c := range list[1:] {
-			i.Say("  or, as %s has it: %s", text.Line(c.From), text.Line(c.Text))
-		}
+		i.test = i.propose(list)
 	}
 	if !i.Asks() || given {
 		return i.try(ctx)
@@ -73,6 +71,35 @@ func (i *initiation) command(ctx context.Context) error {
 		}
 		return i.try(ctx)
 	})
+}
+
+// propose says which test commands a project proposes, and gives the first whose
+// program is installed.
+func (i *initiation) propose(list []propose.Command) string {
+	first := max(slices.IndexFunc(list, func(c propose.Command) bool { return installed(c.Program()) }), 0)
+	c := list[first]
+	i.Say("%s proposes: %s", text.Line(c.From), text.Line(c.Text))
+	for n, other := range list {
+		switch missing := !installed(other.Program()); {
+		case n == first && missing:
+			i.Say("  but %s is not installed here", text.Line(other.Program()))
+		case n == first:
+		case missing:
+			i.Say("  or %s, but %s is not installed here", text.Line(other.Text), text.Line(other.Program()))
+		default:
+			i.Say("  or, as %s has it: %s", text.Line(other.From), text.Line(other.Text))
+		}
+	}
+	return c.Text
+}
+
+// installed reports whether a program is found by PATH, or is one of the project.
+func installed(program string) bool {
+	if strings.Contains(program, "/") {
+		return true
+	}
+	_, err := exec.LookPath(program)
+	return err == nil
 }
 
 // rest asks for what else no flag says.

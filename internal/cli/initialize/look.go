@@ -36,7 +36,7 @@ func (i *initiation) look(ctx context.Context, c *cookoff.Comparison) error {
 	}
 	run, err := i.tried(ctx, sb)
 	if err == nil && !run.OK() && i.get == "" {
-		i.prepare = propose.Prepare(i.Dir, string(run.Stdout)+"\n"+string(run.Stderr))
+		i.prepare = propose.Prepare(i.Dir, string(run.Stdout)+"\n"+string(run.Stderr), installed)
 	}
 	switch {
 	case err != nil:
@@ -113,14 +113,19 @@ func (i *initiation) tried(ctx context.Context, sb sandbox.Sandbox) (*testrun.Ou
 		return nil, cli.Fail(cli.ExitInfra, err)
 	}
 	i.Say("%s", text.Line(seen(run)))
+	if run.Reason == "timeout" {
+		i.sayWhyRed(run, false)
+		return nil, cli.Usage("%s did not end within %v\n  hint: --test-command names one that ends by itself: "+
+			"one that watches files is told CI=1, or to run once (vitest run); one that is slow, to run less", text.Line(i.test), faultTime)
+	}
 	return run, nil
 }
 
 // runOnce runs the command as it stands, which decides, and names its tests.
 func runOnce(ctx context.Context, sb sandbox.Sandbox, test string) (*testrun.Outcome, error) {
 	plain, err := sb.Exec(ctx, sandbox.Cmd{Script: test})
-	if err != nil {
-		return nil, err
+	if err != nil || plain.Reason != "" {
+		return &testrun.Outcome{Result: plain}, err
 	}
 	run, err := testrun.ByName(ctx, sb, sandbox.Cmd{Script: test})
 	if err == nil {
@@ -177,7 +182,11 @@ func (i *initiation) sayWhyRed(run *testrun.Outcome, hints bool) {
 			i.Say("  | %s", text.Line(strings.TrimRight(line, "\r ")))
 		}
 	}
-	if hint := propose.Hint(output); hints && hint != "" {
+	hint := propose.LeaveOut(i.test, output, run.Failed)
+	if hint == "" && hints {
+		hint = propose.Hint(output)
+	}
+	if hint != "" {
 		i.Say("  hint: %s", hint)
 	}
 }

@@ -1,0 +1,86 @@
+package propose
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+
+	"cookoff/internal/pattern"
+	"cookoff/shell"
+)
+
+// groups are the names that projects give to what their tests need.
+var groups = []string{"dev", "test", "tests", "testing"}
+
+// pyproject is what pyproject.toml says of packages that tests need.
+type pyproject struct {
+	Project struct {
+		Extras map[string]any `toml:"optional-dependencies"`
+	}
+	Groups map[string][]any `toml:"dependency-groups"`
+	Tool   struct {
+		Poetry struct {
+			Group map[string]struct{ Dependencies map[string]any }
+			Dev   map[string]any `toml:"dev-dependencies"`
+		}
+	}
+}
+
+// readPyproject reads what it can; a file that is wrong says nothing.
+func readPyproject(text string) (p pyproject) {
+	if _, err := toml.Decode(text, &p); err != nil {
+		return pyproject{}
+	}
+	return p
+}
+
+// extras are those of pip install '.[…]'.
+func (p pyproject) extras() (out []string) {
+	for _, g := range groups {
+		if _, has := p.Project.Extras[g]; has {
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+var requirement = pattern.New(`^[A-Za-z0-9][\w.-]*(\[[\w,. -]+\])?[\w.,<>=!~* ;'"()-]*$`)
+
+// named are the packages that its groups name, quoted for a shell: pip reads none of
+// them.
+func (p pyproject) named() (out []string) {
+	var list []string
+	seen := map[string]bool{}
+	for _, g := range groups {
+		list = append(list, p.group(g, seen)...)
+		list = append(list, slices.Sorted(maps.Keys(p.Tool.Poetry.Group[g].Dependencies))...)
+	}
+	list = append(list, slices.Sorted(maps.Keys(p.Tool.Poetry.Dev))...)
+	for _, one := range list {
+		if q, err := shell.Quote([]string{one}); err == nil && requirement.MatchString(one) && !slices.Contains(out, q) {
+			out = append(out, q)
+		}
+	}
+	return out
+}
+
+// group gives the packages of a group, and of those that it includes.
+func (p pyproject) group(name string, seen map[string]bool) (out []string) {
+	if seen[name] {
+		return nil
+	}
+	seen[name] = true
+	for _, item := range p.Groups[name] {
+		switch item := item.(type) {
+		case string:
+			out = append(out, item)
+		case map[string]any:
+			if other, is := item["include-group"].(string); is {
+				out = append(out, p.group(strings.ToLower(other), seen)...)
+			}
+		}
+	}
+	return out
+}
