@@ -144,7 +144,9 @@ func (a *Admission) SealAndJudge(ctx context.Context, w sandbox.Sandbox, s *Star
 	}
 	defer func() { err = errors.Join(err, t.done()) }()
 	sc, s = t.Scene, t.start
-	h, err := hear(ctx, a.Case, sc, s, &fresh{again: true, Wrote: a.Wrote}, t.live)
+	wrote, learn := a.whatIsMade()
+	defer func() { learn(err) }()
+	h, err := hear(ctx, a.Case, sc, s, &fresh{again: true, Wrote: wrote}, t.live)
 	if err != nil {
 		return Sealed{}, err
 	}

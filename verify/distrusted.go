@@ -8,6 +8,7 @@ import (
 
 	"cookoff/sandbox"
 	"cookoff/verify/distrust/git"
+	"cookoff/verify/standins"
 	"cookoff/verify/tree"
 )
 
@@ -32,6 +33,101 @@ func (s *Start) distrusted(about string, diff []tree.Change, final sandbox.Manif
 		}
 	}
 	return items
+}
+
+// standIns are what a contestant added beside a repair that runners, compilers and make take
+// before what the start has, and what the checks make by themselves, as the start has
+// it: the referee does without. What the task names or allows, or a solution makes, stays.
+func (c *Case) standIns(s *Start, final sandbox.Manifest) (items []sandbox.Item) {
+	if c.foot == nil || !c.foot.Solved {
+		return nil
+	}
+	about := c.About()
+	for _, p := range standins.Added(s.Files, final) {
+		if !c.foot.Asked(p) && !strings.Contains(about, path.Base(p)) && !(standins.IsTest(p) && c.addsTests()) {
+			items = append(items, sandbox.Item{Path: p, Gone: true})
+		}
+	}
+	for _, p := range c.foot.Made() {
+		was, had := tree.Lookup(s.Files, p)
+		is, has := tree.Lookup(final, p)
+		it, held := s.made[p]
+		switch {
+		case had == has && tree.Differs(was, is) == "":
+		case !had:
+			items = append(items, sandbox.Item{Path: p, Gone: true})
+		case held:
+			items = append(items, it)
+		}
+	}
+	return items
+}
+
+// addsTests reports whether tests are what a solution writes.
+func (c *Case) addsTests() bool {
+	keys, _ := c.foot.All()
+	for key, p := range keys {
+		if strings.HasPrefix(key, "added ") && standins.IsTest(p) {
+			return true
+		}
+	}
+	return false
+}
+
+// madeAtStart reads what the start has of files that checks make by themselves. Errors
+// are the sandbox's.
+func (c *Case) madeAtStart(ctx context.Context, sb sandbox.Sandbox, m sandbox.Manifest) (map[string]sandbox.Item, error) {
+	var paths []string
+	if c.foot != nil {
+		for _, p := range c.foot.Made() {
+			if f, has := tree.Lookup(m, p); has && f.Size <= sandbox.MaxItem {
+				paths = append(paths, p)
+			}
+		}
+	}
+	if paths == nil {
+		return nil, nil
+	}
+	out := map[string]sandbox.Item{}
+	err := sb.FS().Pack(ctx, paths, func(it sandbox.Item) error {
+		if !it.Gone && it.Left == "" {
+			out[it.Path] = it
+		}
+		return nil
+	})
+	return out, err
+}
+
+// learnMade learns what the checks wrote where a solution has run: tests are laid, not
+// made, and what is protected is nobody's to make.
+func (c *Case) learnMade(wrote map[string][]tree.Change) {
+	if c.foot == nil || c.env == nil {
+		return
+	}
+	var paths []string
+	for _, list := range wrote {
+		for _, ch := range list {
+			if ch.File && !standins.IsTest(ch.Path) && !tree.IsSetting(ch.Path) && !tree.Matches(c.Protect, ch.Path) &&
+				(ch.What == "added" || ch.What == "content") {
+				paths = append(paths, ch.Path)
+			}
+		}
+	}
+	c.foot.LearnMade(paths)
+}
+
+// whatIsMade has what checks write noted where it is to be learned, by learn, unless judging ended
+// with an error.
+func (a *Admission) whatIsMade() (wrote map[string][]tree.Change, learn func(error)) {
+	if a.learns != "mended" || a.Wrote != nil {
+		return a.Wrote, func(error) {}
+	}
+	wrote = map[string][]tree.Change{}
+	return wrote, func(err error) {
+		if err == nil {
+			a.learnMade(wrote)
+		}
+	}
 }
 
 // distrustedCaches are the files of build caches that the contestant wrote, those that

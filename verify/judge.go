@@ -161,7 +161,7 @@ func (c *Case) facts(ctx context.Context, f *fresh, s *Start, live []trial.Verdi
 		}
 		facts.deeds = append(facts.deeds, footprint.Opened(s.Modes, f.modes)...)
 	}
-	f.settings = s.distrusted(c.About(), facts.changes, f.final)
+	f.settings = slices.Concat(s.distrusted(c.About(), facts.changes, f.final), c.standIns(s, f.final))
 	if err := c.git.look(ctx, f, s, facts.changes); err != nil {
 		return facts, err
 	}

@@ -28,6 +28,7 @@ type Start struct {
 	repos    map[string]*git.Repo    // directory -> the repository there, where checks ask git
 	tests    *learned                // what admission learned of the tests of checks
 	settings map[string]sandbox.Item // files that say how programs behave, by path
+	made     map[string]sandbox.Item // files that checks make by themselves, by path
 	goTests  []sandbox.Item          // Go tests beside those of the judge
 }
 
@@ -87,6 +88,9 @@ func (c *Case) Stage(ctx context.Context, sb sandbox.Sandbox) (*Start, error) {
 		return nil, err
 	}
 	if s.settings, err = tree.SettingsOf(ctx, sb, s.Files); err != nil {
+		return nil, err
+	}
+	if s.made, err = c.madeAtStart(ctx, sb, s.Files); err != nil {
 		return nil, err
 	}
 	if s.Held, err = footprint.Holds(ctx, sb, s.Files); err != nil {

@@ -174,6 +174,21 @@ func (f dirFS) host(p string) string {
 	return filepath.Join(f.root, "work", p)
 }
 
+func (f dirFS) Unpack(_ context.Context, items []sandbox.Item) error {
+	for _, it := range items {
+		if err := os.RemoveAll(f.host(it.Path)); err != nil || it.Gone {
+			if err != nil {
+				return err
+			}
+			continue
+		}
+		if err := os.WriteFile(f.host(it.Path), it.Data, it.Mode.Perm()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (f dirFS) Read(_ context.Context, p string, off, n int64) (sandbox.Chunk, error) {
 	info, err := os.Stat(f.host(p))
 	if err != nil || !info.Mode().IsRegular() {

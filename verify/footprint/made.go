@@ -1,0 +1,46 @@
+package footprint
+
+import (
+	"slices"
+	"strings"
+)
+
+// made begins the key of a file that the checks of a task make, or make anew, by themselves.
+const made = "made "
+
+// LearnMade takes the paths of files that the checks write where the task is solved. The
+// referee's worlds begin without what a contestant has them be.
+func (f *Footprint) LearnMade(paths []string) {
+	var list []Deed
+	for _, p := range paths {
+		list = append(list, Deed{Key: made + p, Path: p})
+	}
+	f.Learn(list)
+}
+
+// Made are those that no solution touches, sorted.
+func (f *Footprint) Made() (paths []string) {
+	keys, _ := f.All()
+	for key, p := range keys {
+		if strings.HasPrefix(key, made) && !f.solves(p) {
+			paths = append(paths, p)
+		}
+	}
+	slices.Sort(paths)
+	return paths
+}
+
+// solves reports whether a solution makes, changes or removes a file.
+func (f *learnt) solves(p string) bool { return f.Has("content "+p) || f.Has("added "+p) }
+
+// Asked reports whether a new or changed path is what the task wants: a solution touches
+// it, or the task allows it.
+func (f *Footprint) Asked(p string) bool {
+	return f.solves(p) || Reaches(f.Allowed.Change, p) || Reaches(f.Allowed.Add, p)
+}
+
+// remade reports whether a deed is no more than the checks do: who runs them makes such
+// files, too.
+func (f *learnt) remade(d Deed) bool {
+	return d.Kind == changed && (d.What == "content" || d.What == "removed") && f.Has(made+d.Path)
+}
