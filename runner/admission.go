@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"cookoff/recipe"
+	"cookoff/runner/project"
 	"cookoff/runner/resolve"
 	"cookoff/sandbox"
 	"cookoff/trial"
@@ -42,7 +43,10 @@ func (a *admission) all(ctx context.Context, admitting func(done, of int)) (map[
 	}
 	err := parallel(ctx, a.working(), len(a.Order), func(ctx context.Context, i int) error {
 		t := a.TaskOf[a.Order[i]]
-		key := a.proofKey(t, a.roots[a.Order[i]].digest)
+		key, err := a.keyOf(t)
+		if err != nil {
+			return err
+		}
 		if a.known(key, t) {
 			mu.Lock()
 			defer mu.Unlock()
@@ -129,6 +133,20 @@ func (a *admission) solved(ctx context.Context, t *resolve.Task, from sandbox.St
 	return sb.Seal(ctx)
 }
 
+// keyOf is the proofKey of a task of the run. What lies beside the recipe counts by its
+// content and for its own task alone: a task of two recipes is proven once.
+func (a *admission) keyOf(t *resolve.Task) (string, error) {
+	files := ""
+	if r := a.roots[t.Name()]; r != nil && r.copy != nil {
+		var err error
+		if files, err = r.copy.Files(); err != nil {
+			return "", err
+		}
+	}
+	judge, err := project.JudgeSum(a.Recipe, t.Task)
+	return a.proofKey(t, files+" "+judge), err
+}
+
 // proofKey gives the key of everything that the admission of a task depends
 // on: the task, what is checked of every task, the sandbox, the project, and
 // what Env.Proving says of the program and its tool chain. It is "" where an
@@ -141,6 +159,8 @@ func (a *admission) proofKey(t *resolve.Task, project string) string {
 		return ""
 	}
 	spec.Project, spec.Caches = "", "" // which make checks quicker, and nothing else
+	task := t.Task
+	task.JudgeFiles = "" // see keyOf
 	text, err := json.Marshal(struct {
 		Version   int
 		Proving   string
@@ -150,7 +170,7 @@ func (a *admission) proofKey(t *resolve.Task, project string) string {
 		Criteria  []recipe.Criterion
 		Spec      sandbox.Spec
 		Project   string
-	}{a.version, a.env.Proving, t.Task, t.Shortcuts, a.Recipe.Verify, a.Recipe.SuccessCriteria, spec, project})
+	}{a.version, a.env.Proving, task, t.Shortcuts, a.Recipe.Verify, a.Recipe.SuccessCriteria, spec, project})
 	if err != nil { // plain values always encode
 		panic(err)
 	}

@@ -46,6 +46,10 @@ func TestProofKeys(t *testing.T) {
 	check("a verify block", runner(func(r *admission) { r.Recipe.Verify = []recipe.VerifyBlock{{Command: "x"}} }), one, "")
 	check("a criterion", runner(func(r *admission) { r.Recipe.SuccessCriteria = []recipe.Criterion{{Kind: "no_errors"}} }),
 		one, "")
+	elsewhere := &resolve.Task{Task: recipe.Task{Title: "one", Setup: "x", JudgeFiles: "b/files"}}
+	if runner(nil).proofKey(one, "") != runner(nil).proofKey(elsewhere, "") {
+		t.Error("where the files of a judge lie counts, which their content does")
+	}
 	if key := runner(func(r *admission) { r.Recipe.Sandbox.Network = string(sandbox.FullNetwork) }).proofKey(one,
 		""); key != "" {
 		t.Error("an admission with a network is remembered")

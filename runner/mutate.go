@@ -47,7 +47,11 @@ func (r *Runner) Prove(ctx context.Context) (recipe.Problems, error) {
 		if x == nil {
 			if !at.Sequential() { // where the others lead is proven in their order
 				a := admission{at, r.version}
-				a.remember(a.proofKey(t, at.roots[t.Name()].digest), nil, t.Checks.Learned())
+				key, err := a.keyOf(t)
+				if err != nil {
+					return nil, err
+				}
+				a.remember(key, nil, t.Checks.Learned())
 			}
 			return nil, nil
 		}

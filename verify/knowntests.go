@@ -125,7 +125,7 @@ func (c *Case) Learned() []byte {
 	if len(l.Tests) == 0 && !l.Traced && len(l.Held) == 0 {
 		return nil
 	}
-	text, err := json.Marshal(l)
+	text, err := json.Marshal(l.texts(toKept))
 	if err != nil { // plain values always encode
 		panic(err)
 	}
@@ -141,6 +141,7 @@ func (c *Case) Learn(text []byte) error {
 	if err := json.Unmarshal(text, &l); err != nil {
 		return err
 	}
+	l = l.texts(ofKept)
 	if l.Traced {
 		c.foot.Know(l.Footprint)
 	}

@@ -26,6 +26,18 @@ func (c *Copy) Digest() (string, error) {
 	return fmt.Sprintf("%x", sha256.Sum256([]byte(c.sum+judge))), err
 }
 
+// Files gives the digest of the files that were copied, without those of judges.
+func (c *Copy) Files() (sum string, err error) {
+	if c.sum != "" {
+		return c.sum, nil
+	}
+	err = remembered(c, "digest", "", &sum, func(out *string) (err error) {
+		*out, err = Digest(c.Dir, &recipe.Recipe{})
+		return err
+	})
+	return sum, err
+}
+
 // Digest gives the digest of the files that trials start with, those of judges
 // included. dir is "" where there is no project.
 func Digest(dir string, r *recipe.Recipe) (string, error) {

@@ -211,23 +211,38 @@ func JudgeDirs(r *recipe.Recipe) []string {
 func judgeDigest(r *recipe.Recipe) (string, error) {
 	var b strings.Builder
 	for _, t := range r.Tasks {
-		items, err := JudgeFiles(r, t)
-		if err != nil {
+		if err := judged(&b, r, t, t.Name()); err != nil {
 			return "", err
 		}
-		for _, it := range items {
-			fmt.Fprintf(&b, "%s %q %s %x\n", t.Name(), it.Path, it.Mode, sha256.Sum256(it.Data))
-		}
-		root, err := rootKey(r, t)
-		if err != nil {
-			return "", err
-		}
-		b.WriteString(root)
 	}
 	if b.Len() == 0 {
 		return "", nil
 	}
 	return fmt.Sprintf("%x", sha256.Sum256([]byte(b.String()))), nil
+}
+
+// JudgeSum is the digest of what one task's worlds and judge have beside the project's
+// files, wherever that lies; "": nothing.
+func JudgeSum(r *recipe.Recipe, t recipe.Task) (string, error) {
+	var b strings.Builder
+	if err := judged(&b, r, t, ""); err != nil || b.Len() == 0 {
+		return "", err
+	}
+	return fmt.Sprintf("%x", sha256.Sum256([]byte(b.String()))), nil
+}
+
+// judged writes what the judge of a task has beside the project's files.
+func judged(b *strings.Builder, r *recipe.Recipe, t recipe.Task, name string) error {
+	items, err := JudgeFiles(r, t)
+	if err != nil {
+		return err
+	}
+	for _, it := range items {
+		fmt.Fprintf(b, "%s %q %s %x\n", name, it.Path, it.Mode, sha256.Sum256(it.Data))
+	}
+	root, err := rootKey(r, t)
+	b.WriteString(root)
+	return err
 }
 
 // HiddenGlobs writes what a task hides as the project's files are named.
