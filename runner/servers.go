@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"cookoff/recipe"
+	"cookoff/runner/lend"
 	"cookoff/runner/resolve"
 	"cookoff/runner/toolset"
 	"cookoff/runner/v1"
@@ -29,10 +30,11 @@ func (s servers) asked(ctx context.Context, w *worlds, excluded map[string]trial
 	s.lists = map[string]*mcp.List{}
 	for _, server := range s.Servers {
 		for _, name := range s.Order {
-			if _, out := excluded[name]; out || !s.wanted(server.Name, s.TaskOf[name]) {
+			who := s.wanting(server.Name, s.TaskOf[name])
+			if _, out := excluded[name]; out || len(who) == 0 {
 				continue
 			}
-			l, err := s.probe(ctx, w, s.TaskOf[name], server)
+			l, err := s.offered(ctx, w, s.TaskOf[name], server, who)
 			if err != nil {
 				return s, err
 			}
@@ -46,22 +48,53 @@ func (s servers) asked(ctx context.Context, w *worlds, excluded map[string]trial
 	return s, nil
 }
 
-// wanted reports whether a contestant is offered anything of a server in a task.
-func (s *servers) wanted(server string, t *resolve.Task) bool {
-	return slices.ContainsFunc(s.Recipe.Names(), func(name string) bool {
+// wanting names the contestants that are offered something of a server in a task: one of
+// those that are given the same files.
+func (s *servers) wanting(server string, t *resolve.Task) (out []string) {
+	sums := map[string]bool{}
+	for _, name := range s.Recipe.Names() {
 		own := s.OwnOf(name)
-		return slices.Contains(own.Servers, server) && own.Task(t).Offer(own.Recipe).Uses(server)
-	})
+		if slices.Contains(own.Servers, server) && own.Task(t).Offer(own.Recipe).Uses(server) && !sums[own.Sum] {
+			sums[own.Sum] = true
+			out = append(out, name)
+		}
+	}
+	return out
 }
 
-// probe starts a server in a world of a task, as it is after staging.
-func (s *servers) probe(ctx context.Context, w *worlds, t *resolve.Task, server mcp.Server) (*mcp.List, error) {
+// offered asks a server what it offers, in the worlds of several contestants: it may lie in
+// what they are given, and has to offer all of them the same.
+func (s *servers) offered(ctx context.Context, w *worlds, t *resolve.Task, server mcp.Server,
+	who []string) (first *mcp.List, err error) {
+	for _, name := range who {
+		l, err := s.probe(ctx, w, t, server, s.OwnOf(name).Files)
+		switch {
+		case err != nil:
+			return nil, err
+		case first == nil:
+			first = l
+		case l.Digest != first.Digest:
+			return nil, recipe.Problems{{Pos: s.Recipe.At(s.Recipe.ContestantKey(name)), Msg: fmt.Sprintf(
+				"the MCP server %q offers %q other tools than %q, by the files that they are given", server.Name, name, who[0]),
+				Hint: "give it a name of its own"}}
+		}
+	}
+	return first, nil
+}
+
+// probe starts a server in a world of a task, as it is after staging, with files that are
+// given.
+func (s *servers) probe(ctx context.Context, w *worlds, t *resolve.Task, server mcp.Server,
+	files []sandbox.Item) (*mcp.List, error) {
 	sb, err := w.open(ctx, t, nil, sandbox.Agent)
 	if err != nil {
 		return nil, err
 	}
 	defer sb.Close()
 	if _, err := t.Checks.Stage(ctx, sb); err != nil {
+		return nil, err
+	}
+	if _, err := lend.Give(ctx, sb, files); err != nil { // the world ends here: nothing is taken back
 		return nil, err
 	}
 	return mcp.Probe(ctx, sb, s.via(server, Asker{Server: server.Name}))

@@ -185,6 +185,7 @@ func (a *attempt) run(ctx, own context.Context) error {
 		return err
 	}
 	a.phase = trial.CauseSandbox
+	stop() // what they run is none of what the contestant left
 	if err := errors.Join(a.rec.Failed(), a.place.Take(ctx), loan.TakeBack(ctx)); err != nil {
 		return err
 	}

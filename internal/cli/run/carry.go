@@ -83,7 +83,7 @@ func (f *runFlags) lay(o *cookoff.Options, r *recipe.Recipe) {
 // planned fills in what the flags leave to a run that was made, and gives its recipe
 // where none is named.
 func (f *runFlags) planned(name string, run trial.Run) string {
-	if len(f.models) == 0 {
+	if len(f.models)+len(f.contestants) == 0 {
 		f.models = run.Models
 	}
 	if f.trials == 0 {
