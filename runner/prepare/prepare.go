@@ -152,8 +152,8 @@ func Clear(dir string) {
 // key names what a command makes of a project: by its lockfiles, or all its files.
 func (w Work) key(own bool) (string, error) {
 	h := sha256.New()
-	fmt.Fprintf(h, "2 %q %q %q %q %q %q %q %q\n", w.From, w.Spec.User, w.Command, w.Tools, w.Spec.Image, w.Spec.Root.Dir,
-		w.Spec.Env, w.Spec.ToolPaths)
+	fmt.Fprintf(h, "3 %q %q %q %q %q %q %q %q %q\n", w.From, w.Spec.User, w.Command, w.Tools, w.Spec.Image, w.Spec.Root.Dir,
+		fmt.Sprint(w.Spec.Mounts), w.Spec.Env, w.Spec.ToolPaths)
 	locks, err := Lockfiles(w.Project)
 	if err != nil {
 		return "", err

@@ -1,10 +1,12 @@
 package native
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"golang.org/x/sys/unix"
 
@@ -12,7 +14,8 @@ import (
 	"cookoff/sandbox/trees"
 )
 
-// Export copies what the newest layer of the state holds of project and home.
+// Export copies what the newest layer of the state holds of project and home, and of the
+// rest of a root of its own.
 func (s *state) Export(dir string) (gone []string, err error) {
 	top := filepath.Join(s.dir, plan.TopDir)
 	for _, d := range []string{plan.TopWork, plan.TopHome} {
@@ -28,6 +31,9 @@ func (s *state) Export(dir string) (gone []string, err error) {
 			return nil, fmt.Errorf("keeping what was prepared: %w", err)
 		}
 	}
+	if err := exportRest(filepath.Join(top, plan.TopRest), filepath.Join(dir, plan.TopRest)); err != nil {
+		return nil, fmt.Errorf("keeping what was prepared: %w", err)
+	}
 	work := filepath.Join(top, plan.TopWork)
 	err = filepath.WalkDir(work, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -42,6 +48,24 @@ func (s *state) Export(dir string) (gone []string, err error) {
 		return nil
 	})
 	return gone, err
+}
+
+// exportRest copies what was changed or removed elsewhere in a root of its own, but for
+// what programs leave lying about.
+func exportRest(from, to string) error {
+	if _, err := os.Lstat(from); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err := os.Mkdir(to, 0o755); err != nil {
+		return err
+	}
+	c := trees.Copier{UID: -1, GID: -1, Layer: true, Skip: func(rel string) bool {
+		return slices.Contains([]string{"tmp", "var/tmp", "run", "dev", "proc"}, rel)
+	}}
+	if isRoot() {
+		c.UID, c.GID = 0, 0
+	}
+	return c.Copy(from, to)
 }
 
 // opaque reports whether a directory hides what lies below it: it was removed and made

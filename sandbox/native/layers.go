@@ -38,15 +38,18 @@ func (w *world) stack(spec sandbox.Spec) error {
 		w.from, w.lower = st, st.layers
 		return nil
 	}
-	if spec.Root.Dir != "" {
-		w.lower = []stratum{{rest: filepath.Join(spec.Root.Dir, sandbox.RootTree)}}
-	}
 	if spec.Prepared != "" {
-		w.lower = append(w.lower, stratum{work: filepath.Join(spec.Prepared, plan.TopWork),
-			home: filepath.Join(spec.Prepared, plan.TopHome)})
+		made := stratum{work: filepath.Join(spec.Prepared, plan.TopWork), home: filepath.Join(spec.Prepared, plan.TopHome)}
+		if rest := filepath.Join(spec.Prepared, plan.TopRest); spec.Root.Dir != "" && isDir(rest) {
+			made.rest = rest
+		}
+		w.lower = append(w.lower, made)
 		if w.copied() {
 			return errors.New("what prepare: made needs overlays, and this sandbox has none\nhint: the native backend has them on Linux 5.11 or later, with TMPDIR on a file system that takes user attributes; or have the setup do it")
 		}
+	}
+	if spec.Root.Dir != "" {
+		w.lower = append(w.lower, stratum{rest: filepath.Join(spec.Root.Dir, sandbox.RootTree)})
 	}
 	if spec.Project == "" {
 		return nil
@@ -189,3 +192,8 @@ func openToAll(path string, st fs.FileInfo) bool {
 
 // errMapped says that a file system has no mounts with changed owners.
 var errMapped = errors.New("mapping the owner of a layer")
+
+func isDir(path string) bool {
+	st, err := os.Stat(path)
+	return err == nil && st.IsDir()
+}

@@ -172,7 +172,11 @@ func treeKey(dir string) (string, error) {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(h, "%q %v %d %d %d\n", path, info.Mode(), info.Size(), info.ModTime().UnixNano(), changed(info))
+		since := changed(info)
+		if d.IsDir() { // being copied changes it
+			since = 0
+		}
+		fmt.Fprintf(h, "%q %v %d %d %d\n", path, info.Mode(), info.Size(), info.ModTime().UnixNano(), since)
 		return nil
 	})
 	return "tree-" + hex.EncodeToString(h.Sum(nil)), err
