@@ -190,6 +190,7 @@ func remade(ctx context.Context, t *resolve.Task, sb sandbox.Sandbox, left *tria
 	if err := t.Checks.Quiet(ctx, sb); err != nil {
 		return nil, "", err
 	}
+	afterStart(items, time.Now())
 	err = sb.FS().Unpack(ctx, items)
 	var refused *sandbox.FileError
 	if errors.As(err, &refused) {
