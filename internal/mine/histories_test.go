@@ -1,0 +1,132 @@
+package mine
+
+import (
+	"context"
+	"errors"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"cookoff/sandbox"
+)
+
+// histories has a commit of each kind that a history may hold, by its subject.
+const histories = `
+git init -q -b main . && git config user.name a && git config user.email a@b
+c() { git add -A; git commit -q --no-verify --allow-empty-message -m "$1"; }
+fix() { echo "$1" >> a.py; echo "$1" >> test_a.py; }
+fix 0; c root
+git checkout -qb topic; fix topic1; c 'first of a branch'; fix topic2; c 'second of a branch'
+git checkout -q main; echo w > README.md; c words
+git merge -q --no-ff -m 'Merge branch topic' topic
+git mv a.py b.py; sed -i s/0/1/ test_a.py; c renamed
+git revert --no-edit HEAD >/dev/null; git mv b.py a.py 2>/dev/null || true
+printf 'a\r\n' >> a.py; printf 'b\r\n' >> test_a.py; c crlf
+fix empty; c ''
+git init -q sub; (cd sub; git config user.name a; git config user.email a@b; git commit -q --allow-empty -m 1)
+git -c advice.addEmbeddedRepo=false add sub; fix sub; c submodule
+printf 'version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 3\n' > big.bin; fix lfs; c lfs
+fix need; echo 'x==1' > requirements.txt; c needs
+printf x > "$(printf 'n\nl.py')"; printf x > -rf.py; printf x > "$(printf 'bad\377.py')"; fix odd; c 'odd names'
+mkdir tests; printf x > "$(printf 'tests/bad\377')"; fix odd2; c 'odd names of tests'
+blob=$(echo x | git hash-object -w --stdin)
+tree=$({ git ls-tree HEAD; printf "100644 blob $blob\t%0300d\n100644 blob $blob\ttest_b.py\n" 1; } | git mktree)
+git update-ref HEAD "$(git commit-tree "$tree" -p HEAD -m 'a long name')"
+tree=$({ git ls-tree HEAD~1; printf "100644 blob $blob\tb.py\n100644 blob $blob\ttest_b.py\n"; } | git mktree)
+git update-ref HEAD "$(git commit-tree "$tree" -p HEAD -m 'short names again')"
+tree=$({ git ls-tree HEAD; printf "100644 blob $blob\tc.py\n100644 blob $blob\ttest_c.py\n"; } | git mktree)
+git update-ref HEAD "$(git commit-tree "$tree" -p HEAD -m undated)"
+git cat-file commit HEAD | sed '/^committer/s/[0-9]* \([+-][0-9]*\)$/99999999999999999999 \1/' > .git/odd
+git update-ref refs/heads/main "$(git hash-object -t commit -w --literally .git/odd)"
+`
+
+// madeHistories makes the repository.
+func madeHistories(t *testing.T) string {
+	t.Helper()
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("no git on this machine")
+	}
+	dir := t.TempDir()
+	cmd := exec.Command("bash", "-e", "-c", histories)
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return dir
+}
+
+// TestHistories: every commit of a history is decided, each by its own reason, in the
+// same way by one and by several; candidates come as far as this machine lets them.
+func TestHistories(t *testing.T) {
+	dir := madeHistories(t)
+	want := map[string]Reason{"undated": Unprepared, "short names again": OddPath, "a long name": OddPath,
+		"odd names of tests": OddPath, "odd names": Unprepared, "needs": Needs, "lfs": Pointer, "submodule": Submodule,
+		"": Unprepared, "crlf": Unprepared, `Revert "renamed"`: Unprepared, "renamed": Unprepared,
+		"Merge branch topic": Unprepared, "words": NotBoth, "root": NoParent}
+	for _, jobs := range []int{1, 4} {
+		o := Options{Dir: dir, Test: "python3 -m unittest", Jobs: jobs, Files: filepath.Join(dir, "m.files")}
+		res, err := Mine(t.Context(), o, bare{t}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(res.Found) != len(want) {
+			t.Errorf("%d jobs: %d commits, want %d: those of a merged branch are none", jobs, len(res.Found), len(want))
+		}
+		for _, f := range res.Found {
+			if f.Reason != want[f.Subject] {
+				t.Errorf("%d jobs: %q: %s (%s), want %s", jobs, f.Subject, f.Reason, f.Detail, want[f.Subject])
+			}
+		}
+	}
+}
+
+// TestInterrupted: what was decided is kept, and the next search begins behind it.
+func TestInterrupted(t *testing.T) {
+	dir := madeHistories(t)
+	ctx, stop := context.WithCancel(t.Context())
+	o := Options{Dir: dir, Test: "x", Files: filepath.Join(dir, "m.files"), Record: filepath.Join(t.TempDir(), "r", "found")}
+	res, err := Mine(ctx, o, bare{t}, func(p Progress) {
+		if p.Seen == 5 && p.Found != nil {
+			stop()
+		}
+	})
+	if err != nil || !res.Stopped || len(res.Found) != 5 {
+		t.Fatalf("%v, %+v", err, res)
+	}
+	if res, err = Mine(t.Context(), o, bare{t}, nil); err != nil || res.Stopped || res.Known != 5 || len(res.Found) != res.Total {
+		t.Errorf("%v: known %d of %d", err, res.Known, res.Total)
+	}
+}
+
+// TestShallow: of a shallow clone the commits that are there are decided.
+func TestShallow(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "clone")
+	out, err := exec.Command("git", "clone", "-q", "--depth", "3", "--no-checkout", "file://"+madeHistories(t), dir).CombinedOutput()
+	if err != nil {
+		t.Skipf("git makes no clone of it: %s", out)
+	}
+	res, err := Mine(t.Context(), Options{Dir: dir, Test: "x", Files: filepath.Join(dir, "m.files")}, bare{t}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := res.Found[len(res.Found)-1]; len(res.Found) != 3 || got.Reason != NoParent {
+		t.Errorf("%d commits, the last: %s", len(res.Found), got.Reason)
+	}
+}
+
+// bare is a machine on which nothing can be made ready.
+type bare struct{ t *testing.T }
+
+func (b bare) Open(context.Context, sandbox.Spec) (sandbox.Sandbox, error) {
+	b.t.Error("a sandbox was opened")
+	return nil, errors.New("none here")
+}
+
+func (bare) Prepare(context.Context, string, string) (string, error) {
+	return "", errors.New("npm ci: no such package")
+}
+
+func (b bare) Prove(context.Context, string) (Reason, string, error) {
+	b.t.Error("a task was proven")
+	return "", "", nil
+}
