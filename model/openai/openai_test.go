@@ -246,6 +246,8 @@ func TestUsage(t *testing.T) {
 	check(`{"prompt_tokens":-5,"completion_tokens":2}`, model.Usage{})
 	check(`{"prompt_tokens":10,"completion_tokens":0}`, model.Usage{})
 	check(`{"prompt_tokens":10,"completion_tokens":-1}`, model.Usage{})
+	check(`{"prompt_tokens":1152921504606846976,"completion_tokens":2}`, model.Usage{})
+	check(`{"prompt_tokens":10,"completion_tokens":2,"total_tokens":1152921504606846976}`, model.Usage{})
 	check(`{"prompt_tokens":10,"completion_tokens":2,"prompt_tokens_details":{"cached_tokens":11}}`, model.Usage{})
 }
 
