@@ -28,6 +28,7 @@ type Past struct {
 	model   map[string]string    // of each trial
 	cost    map[string]float64   // USD of each trial's present attempt
 	costs   map[string][]float64 // of attempts that were judged, by model
+	bills   map[string]bill      // one reply of each model
 	longest int                  // reply, in tokens
 }
 
@@ -35,13 +36,15 @@ type Past struct {
 func NewPast() *Past {
 	return &Past{begun: map[string]int{}, ended: map[string]bool{}, outcomes: map[string]trial.Outcome{},
 		paid: map[string]float64{}, metered: map[string]bool{},
-		model: map[string]string{}, cost: map[string]float64{}, costs: map[string][]float64{}}
+		model: map[string]string{}, cost: map[string]float64{}, costs: map[string][]float64{},
+		bills: map[string]bill{}}
 }
 
 // Emit takes an event of the run. It never fails.
 func (p *Past) Emit(e trial.Event) error {
 	_ = p.unsettled.Emit(e) // never fails
 	p.priced(e)
+	p.billed(e)
 	switch {
 	case e.Kind == trial.RunStarted && e.Run != nil:
 		first := p.Run

@@ -98,6 +98,9 @@ func (r *Runner) describeRun(id string, excluded map[string]trial.Exclude) *tria
 	for _, w := range r.despite.what {
 		run.Warnings = append(run.Warnings, "the run went on though "+w)
 	}
+	for _, name := range r.repriced() {
+		run.Warnings = append(run.Warnings, fmt.Sprintf("the price of %s was changed since the run began: what it had cost by then is counted as it was", name))
+	}
 	run.Hosts = r.env.Seats.Kinds()
 	for _, how := range r.env.Mixed {
 		run.Warnings = append(run.Warnings, "the hosts' tools differ, which was allowed: "+how)
