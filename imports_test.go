@@ -193,10 +193,11 @@ var allowed = map[string][]string{
 	"hosts/talk":                   {"sandbox", "sandbox/wire"},
 	"hosts/tree":                   {"sandbox", "sandbox/trees", "sandbox/wire"},
 	"internal/remote":              {"hosts", "hosts/hand", "hosts/talk", "hosts/tree", "internal/config", "internal/host", "internal/pattern", "internal/ui/text", "internal/version", "recipe", "runner/seats", "sandbox", "hosts/engine"},
-	"internal/cli/hosts":           {"hosts/hand", "hosts/link", "internal/cli", "internal/remote", "hosts", "internal/ui/screen", "internal/ui/table", "internal/ui/text"},
+	"internal/cli/hosts":           {"hosts/hand", "hosts/link", "internal/cli", "internal/remote", "hosts", "internal/ui/screen", "internal/ui/table", "internal/ui/text", "hosts/shards"},
 	"runner/seats":                 {"sandbox"},
 	"report/parts":                 {"internal/ui/text", "trial"},
 	"hosts/engine":                 {"internal/hint"},
+	"hosts/shards":                 {"shell"},
 	"internal/gitindex":            {},
 	"verify/standins":              {"sandbox", "verify/tree"},
 }

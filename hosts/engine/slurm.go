@@ -77,7 +77,7 @@ func (e *Engine) Allocate(ctx context.Context, options []string) ([]Place, io.Cl
 		if ctx.Err() != nil {
 			return nil, nil, ctx.Err()
 		}
-		return nil, nil, fmt.Errorf("Slurm gave no allocation: %s", tail(a.said.String()))
+		return nil, nil, fmt.Errorf("no allocation of Slurm: %s", tail(a.said.String()))
 	}
 	go a.wait()
 	job, nodes, _ := strings.Cut(strings.TrimSpace(line), " ")

@@ -36,9 +36,9 @@ func (p setup) etc() error {
 }
 
 // network names the machine and, where the network is its own, brings the
-// loopback up.
+// loopback up. Containers may forbid names: then the sandbox has the container's.
 func (p setup) network() error {
-	if err := unix.Sethostname([]byte(p.Hostname)); err != nil {
+	if err := unix.Sethostname([]byte(p.Hostname)); err != nil && !errors.Is(err, unix.EPERM) {
 		return fmt.Errorf("naming the machine: %w", err)
 	}
 	if p.Network {

@@ -21,7 +21,7 @@ import (
 
 // Commands are those of this room.
 func Commands(c *cli.Common) []*cobra.Command {
-	return []*cobra.Command{newHosts(c), newHand(c)}
+	return []*cobra.Command{newHosts(c), newHand(c), newShards(c)}
 }
 
 // newHand is "hand".

@@ -41,6 +41,7 @@ have, seen from inside. Exits 3 when one can't be used, or programs differ.`,
 	}
 	cmd.Flags().StringVar(&f.format, "format", "table", "table or json")
 	cmd.Flags().StringVar(&f.recipe, "recipe", "", "look for the programs that `RECIPE` names")
+	cmd.AddCommand(newManifest(c))
 	return cmd
 }
 

@@ -3,6 +3,7 @@ package machine
 import (
 	"context"
 	"errors"
+	"os"
 
 	"github.com/spf13/cobra"
 
@@ -46,6 +47,11 @@ func newSandbox(c *cli.Common, stage Stage) *cobra.Command {
 	for _, sub := range cmd.Commands() {
 		run := sub.RunE
 		sub.RunE = func(cmd *cobra.Command, args []string) error {
+			if out, ok := c.Out.Writer.(*os.File); ok {
+				ctx, stop := cli.WhileRead(cmd.Context(), out)
+				defer stop()
+				cmd.SetContext(ctx)
+			}
 			err := run(cmd, args)
 			var said *sandboxcmd.ExitError
 			var own *cli.Failure // of staging a task: a slip, or a recipe's problems
