@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -76,11 +75,11 @@ func (i *initiation) command(ctx context.Context) error {
 // propose says which test commands a project proposes, and gives the first whose
 // program is installed.
 func (i *initiation) propose(list []propose.Command) string {
-	first := max(slices.IndexFunc(list, func(c propose.Command) bool { return installed(c.Program()) }), 0)
+	first := max(slices.IndexFunc(list, func(c propose.Command) bool { return door.Installed(c.Program()) }), 0)
 	c := list[first]
 	i.Say("%s proposes: %s", text.Line(c.From), text.Line(c.Text))
 	for n, other := range list {
-		switch missing := !installed(other.Program()); {
+		switch missing := !door.Installed(other.Program()); {
 		case n == first && missing:
 			i.Say("  but %s is not installed here", text.Line(other.Program()))
 		case n == first:
@@ -91,15 +90,6 @@ func (i *initiation) propose(list []propose.Command) string {
 		}
 	}
 	return c.Text
-}
-
-// installed reports whether a program is found by PATH, or is one of the project.
-func installed(program string) bool {
-	if strings.Contains(program, "/") {
-		return true
-	}
-	_, err := exec.LookPath(program)
-	return err == nil
 }
 
 // rest asks for what else no flag says.

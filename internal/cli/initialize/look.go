@@ -9,6 +9,7 @@ import (
 
 	"cookoff"
 	"cookoff/internal/cli"
+	"cookoff/internal/cli/door"
 	"cookoff/internal/propose"
 	"cookoff/internal/ui/text"
 	"cookoff/sandbox"
@@ -36,7 +37,7 @@ func (i *initiation) look(ctx context.Context, c *cookoff.Comparison) error {
 	}
 	run, err := i.tried(ctx, sb)
 	if err == nil && !run.OK() && i.get == "" {
-		i.prepare = propose.Prepare(i.Dir, string(run.Stdout)+"\n"+string(run.Stderr), installed)
+		i.prepare = propose.Prepare(i.Dir, string(run.Stdout)+"\n"+string(run.Stderr), door.Installed)
 	}
 	switch {
 	case err != nil:
