@@ -53,6 +53,9 @@ type Agent struct {
 	Files    map[string]string `toml:"files"` // by their paths in the world
 	// State are the agent's own files below HOME, which are none of its changes.
 	State []string `toml:"state"`
+	// Notes are the files with instructions that it reads by itself, in the project and in
+	// its own directory; nil: nobody knows.
+	Notes []string `toml:"notes"`
 	MCP   string   `toml:"mcp"` // which servers it can be handed: "all", "command", "none"; "" is all
 }
 

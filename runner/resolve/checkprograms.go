@@ -73,6 +73,7 @@ func (c *checker) beside(key, id string, a *Agent) {
 	}
 	c.servedToAgents(key, id, a)
 	c.impossible(key, own)
+	c.unread(key, own, a)
 	var without []string
 	for _, w := range []struct {
 		there bool
