@@ -35,6 +35,9 @@ func (h *Host) Prepare() prepare.Store {
 		}
 		s.Caches.Go = filepath.Join(gopath, "pkg", "mod")
 	}
+	if s.Caches.Cargo = h.Getenv("CARGO_HOME"); s.Caches.Cargo == "" && home != "" {
+		s.Caches.Cargo = filepath.Join(home, ".cargo")
+	}
 	if s.Caches.Npm = h.Getenv("npm_config_cache"); s.Caches.Npm == "" && home != "" {
 		s.Caches.Npm = filepath.Join(home, ".npm")
 	}

@@ -11,6 +11,8 @@ import (
 type Caches struct {
 	Go  string // of modules (GOMODCACHE)
 	Npm string // the directory that holds _cacache
+	// Cargo is CARGO_HOME, whose registry holds crates.
+	Cargo string
 }
 
 // seedDir is where inside what the caches have is shown.
@@ -22,6 +24,7 @@ type seed struct {
 	dir     string // on the host; "": nothing
 	modules bool
 	npm     bool
+	cargo   bool
 }
 
 // Gather copies into dir what the caches have of what the lockfiles of a project name,
@@ -42,7 +45,10 @@ func (c Caches) Gather(project, dir string) (s seed, whole bool, err error) {
 		case "package-lock.json", "npm-shrinkwrap.json":
 			all, err = c.npmPackages(filepath.Join(project, l), filepath.Join(dir, "npm"))
 			s.npm = true
-		case "uv.lock", "poetry.lock", "pdm.lock", "Pipfile.lock", "pnpm-lock.yaml", "yarn.lock", "Cargo.lock",
+		case "Cargo.lock":
+			all, err = c.cargoCrates(filepath.Join(project, l), filepath.Join(dir, "cargo"))
+			s.cargo = true
+		case "uv.lock", "poetry.lock", "pdm.lock", "Pipfile.lock", "pnpm-lock.yaml", "yarn.lock",
 			"Gemfile.lock", "pom.xml":
 			// Their caches can't be shown by what the lockfile names alone: there is nothing to try without a network.
 		default:
@@ -95,9 +101,19 @@ func (s seed) online(registries []string) terms {
 		env: append(append([]string{"npm_config_prefer_offline=true"}, common...), registries...)}
 }
 
-func (s seed) before() string {
-	if s.npm && s.dir != "" {
-		return copyNpm
+// copyCargo has cargo find its registry where it keeps it.
+const copyCargo = "[ ! -d " + seedDir + "/cargo ] || { mkdir -p ~/.cargo && cp -r " + seedDir +
+	"/cargo/registry ~/.cargo/ && chmod -R u+w ~/.cargo/registry; }\n"
+
+func (s seed) before() (script string) {
+	if s.dir == "" {
+		return ""
 	}
-	return ""
+	if s.npm {
+		script = copyNpm
+	}
+	if s.cargo {
+		script += copyCargo
+	}
+	return script
 }
