@@ -253,6 +253,7 @@ var mayRun = map[string]string{
 	"contestant/acp/acptest": "what a test gives it",
 	"bench":                  "cookoff and its peers, by hand",
 	"hosts":                  "the commands of hosts, which the configuration of the user names",
+	"hosts/engine":           "salloc, squeue, scontrol and kubectl, for the machines that --hosts names",
 }
 
 // TestProgramsOnTheHost: whoever starts a program is known.

@@ -186,6 +186,9 @@ func (h *Host) reach(ctx context.Context) (*session, error) {
 	s.link = link.New(conn, o)
 	if _, err := s.call(ctx, talk.Call{Op: talk.OpSetup, Setup: &h.Setup}); err != nil {
 		s.link.Close()
+		if lost, ok := errors.AsType[*sandbox.HostError](err); ok {
+			return nil, lost.Err // which says all
+		}
 		return nil, explained(err, conn)
 	}
 	return s, nil
