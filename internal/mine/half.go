@@ -145,6 +145,11 @@ func (m *miner) halves(ctx context.Context, w *world, c *candidate, st *states, 
 	if err != nil || len(list) < 2 {
 		return nil, err
 	}
+	return m.survivors(ctx, w, st, s, list)
+}
+
+// survivors names the changes to the mended state that no test misses.
+func (m *miner) survivors(ctx context.Context, w *world, st *states, s *seen, list []part) (out []string, err error) {
 	limit := min(m.limit(), max(leastTime, slowness*s.took))
 	for _, p := range list {
 		want, bare := maps.Clone(st.mended), map[string]string{}

@@ -18,23 +18,24 @@ import (
 
 // Options say what is mined, and how.
 type Options struct {
-	Dir     string        // the project
-	Test    string        // the command that tests it
-	Prepare string        // the command that gets what it needs; "": nothing
-	From    string        // the newest commit; "": HEAD
-	Since   time.Time     // zero: all
-	Paths   []string      // commits that change something below one of these; none: all
-	Max     int           // tasks; 0: any number
-	Commits int           // that are looked at; 0: all
-	Jobs    int           // candidates at once; 0: one
-	Timeout time.Duration // of one run of the tests; 0: five minutes
-	Path    []string      // directories put first on PATH
-	Env     []string      // NAME=value, for all that runs
-	Show    bool          // models see the tests
-	Files   string        // directory that takes the files of judges
-	Beside  string        // the same, as the recipe names it
-	Record  string        // file of the user's own that keeps what was found out, not of the project; "": none
-	Vague   bool          // tasks that ask for what nothing says are taken, and marked
+	Dir     string                           // the project
+	Test    string                           // the command that tests it
+	Prepare string                           // the command that gets what it needs; "": nothing
+	From    string                           // the newest commit; "": HEAD
+	Since   time.Time                        // zero: all
+	Paths   []string                         // commits that change something below one of these; none: all
+	Max     int                              // tasks; 0: any number
+	Commits int                              // that are looked at; 0: all
+	Jobs    int                              // candidates at once; 0: one
+	Timeout time.Duration                    // of one run of the tests; 0: five minutes
+	Path    []string                         // directories put first on PATH
+	Env     []string                         // NAME=value, for all that runs
+	Show    bool                             // models see the tests
+	Files   string                           // directory that takes the files of judges
+	Beside  string                           // the same, as the recipe names it
+	Record  string                           // file of the user's own that keeps what was found out, not of the project; "": none
+	Mutants func(file, text string) []Mutant // small faults of a source; nil: none are tried
+	Vague   bool                             // tasks that ask for what nothing says are taken, and marked
 }
 
 // Tell is told how mining goes on, by one goroutine at a time; it may be nil.
@@ -294,6 +295,9 @@ func (s *shift) task(ctx context.Context, w **world, e history.Entry, f *Found) 
 		return nil, err
 	}
 	if seen.half, err = s.halves(ctx, *w, c, st, seen); err != nil {
+		return nil, err
+	}
+	if seen.weak, err = s.mutants(ctx, *w, c, st, seen); err != nil {
 		return nil, err
 	}
 	t, err := s.make(ctx, *w, c, st, seen)

@@ -86,6 +86,17 @@ func TestHunks(t *testing.T) {
 	}
 }
 
+func TestNewLines(t *testing.T) {
+	got := newLines(hunksOf("@@ -0,0 +1,2 @@\n+a\n+b\n@@ -5 +7 @@\n-e\n+E\n@@ -9,2 +10,0 @@\n-x\n-y\n"))
+	if len(got) != 3 || !got[1] || !got[2] || !got[7] {
+		t.Errorf("%v", got)
+	}
+	list := []part{{name: "a"}, {name: "b"}, {name: "c"}, {name: "d"}, {name: "e"}}
+	if got := spread(list, 2); len(got) != 2 || got[0].name != "a" || got[1].name != "c" || len(spread(list, 9)) != 5 {
+		t.Errorf("%v", got)
+	}
+}
+
 func TestOnlyVersion(t *testing.T) {
 	if !onlyVersion("package.json", "{\n \"version\": \"1.0\",\n \"x\": 1\n}", "{\n \"version\": \"1.1\",\n \"x\": 1\n}") {
 		t.Error("a version that moves is no fix")

@@ -27,6 +27,7 @@ type Task struct {
 	Flaky    []string    `json:"flaky,omitempty"`
 	Always   []string    `json:"failing,omitempty"`  // tests that fail here with the fix, too: they don't judge
 	Half     []string    `json:"half,omitempty"`     // parts of the fix that no test asks for
+	Weak     []string    `json:"weak,omitempty"`     // faults planted in the fix that no test misses
 	Vague    []string    `json:"vague,omitempty"`    // what the tests ask for and nothing says
 	Lines    int         `json:"lines"`              // of the fix, added and removed
 	Paths    []string    `json:"paths"`              // that the fix changes
@@ -50,6 +51,7 @@ func (m *miner) make(ctx context.Context, w *world, c *candidate, st *states, s 
 		return nil, err
 	}
 	t := &Task{Files: c.ID[:12], Tests: s.broken, Kept: s.kept, Flaky: s.flaky, Always: s.always, Half: s.half,
+		Weak:  s.weak,
 		Paths: paths(c.fix)}
 	pairs, err := read(w.contents, c.fix)
 	if err != nil {
@@ -191,6 +193,9 @@ func tags(c *candidate, t *Task) []string {
 	}
 	if len(t.Half) > 0 {
 		add("half")
+	}
+	if len(t.Weak) > 0 {
+		add("weak")
 	}
 	if len(t.Vague) > 0 {
 		add("underspecified")

@@ -30,6 +30,7 @@ type seen struct {
 	output  string   // of the failing run
 	took    time.Duration
 	half    []string // parts of the fix that no test asks for
+	weak    []string // faults in the fix that no test misses
 }
 
 // states are the files of a candidate's three states.

@@ -172,7 +172,7 @@ func (m *mining) dirty(ctx context.Context, repo *history.Repo, what string) {
 func (m *mining) options(ctx context.Context) (*mine.Options, error) {
 	o := &mine.Options{Dir: m.Dir, From: m.from, Paths: m.paths, Max: m.max, Commits: m.commits, Jobs: m.jobs,
 		Timeout: m.timeout,
-		Path:    m.dirs, Env: m.env, Show: m.show, Vague: m.vague}
+		Path:    m.dirs, Env: m.env, Show: m.show, Vague: m.vague, Mutants: mutants}
 	for _, n := range []struct {
 		flag string
 		is   int

@@ -1,0 +1,69 @@
+package mine
+
+import (
+	"context"
+
+	"cookoff/internal/history"
+)
+
+// mostMutants is how many faults are planted in a fix, one after another.
+const mostMutants = 4
+
+// Mutant is a text with a small fault.
+type Mutant struct {
+	Line int    // that it changes, from 1
+	Name string // file, line and what was done
+	Text string
+}
+
+// mutants plants faults in the lines that a fix adds, and names those that no test
+// misses.
+func (m *miner) mutants(ctx context.Context, w *world, c *candidate, st *states, s *seen) ([]string, error) {
+	if m.Mutants == nil {
+		return nil, nil
+	}
+	var all []part
+	for _, ch := range c.fix {
+		if ch.Now.ID == "" || ch.Now.Mode == history.ModeLink {
+			continue
+		}
+		text, err := side(w.contents, ch.Now)
+		if err != nil {
+			return nil, err
+		}
+		patch, err := m.repo.Patch(ctx, c.parent, c.ID, 0, []string{ch.Path})
+		if err != nil {
+			return nil, err
+		}
+		fresh := newLines(hunksOf(patch))
+		for _, x := range m.Mutants(ch.Path, text) {
+			if fresh[x.Line] {
+				all = append(all, part{name: x.Name, path: ch.Path, without: x.Text})
+			}
+		}
+	}
+	return m.survivors(ctx, w, st, s, spread(all, mostMutants))
+}
+
+// newLines gives the lines, from 1, that hunks add.
+func newLines(list []hunk) map[int]bool {
+	out := map[int]bool{}
+	for _, h := range list {
+		for i := range h.new {
+			out[h.to+i] = true
+		}
+	}
+	return out
+}
+
+// spread picks n of a list, as far apart as they lie.
+func spread(list []part, n int) []part {
+	if len(list) <= n {
+		return list
+	}
+	out := make([]part, 0, n)
+	for i := range n {
+		out = append(out, list[i*len(list)/n])
+	}
+	return out
+}
