@@ -253,6 +253,7 @@ func (a *attempt) judge(ctx context.Context, sb sandbox.Sandbox, start *verify.S
 	}
 	a.final, scene.Draw = scene.State, a.r.Draw(a.plan)
 	used := l.Used()
+	scene.Idle = a.idle(used)
 	facts := verify.Loop{Answer: a.out.Answer, Tools: used.Calls, ToolErrors: failures(a.out.Counters),
 		Wrote: used.Wrote, Latency: used.Time, Live: live}
 	if usd, ok := l.Cost(); ok {

@@ -5,13 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"cookoff/sandbox"
 	"cookoff/trial"
 	"cookoff/verify/distrust/git"
-	"cookoff/verify/footprint"
 	"cookoff/verify/printed"
 	"cookoff/verify/tree"
 )
@@ -94,23 +92,6 @@ func (a *Admission) Excluded(err error) (*trial.Exclude, error) {
 	return nil, err
 }
 
-// Sealed is a judged state of an admission.
-type Sealed struct {
-	start    *Start
-	Verdicts []trial.Verdict
-	changed  bool
-	deeds    []footprint.Deed
-}
-
-// proposes says what a task adds to allow what a verdict holds against a state.
-func (out Sealed) proposes(c *Case, v *trial.Verdict) string {
-	if v.Cause != trial.CauseCollateral && v.Cause != trial.CauseTrap {
-		return ""
-	}
-	collateral, set, _ := c.foot.Judged(out.deeds)
-	return footprint.Proposes(slices.Concat(collateral, set)...)
-}
-
 // Staged opens the task's clean start, stages it, and runs act in it.
 func (a *Admission) Staged(ctx context.Context, act func(sandbox.Sandbox, *Start) error) (err error) {
 	w, err := a.Open(ctx, nil, sandbox.Agent)
@@ -123,71 +104,6 @@ func (a *Admission) Staged(ctx context.Context, act func(sandbox.Sandbox, *Start
 		return err
 	}
 	return act(w, s)
-}
-
-// SealAndJudge seals a world and judges what it left, as a trial would be. With
-// twice, a check that says now this and now that of the same files ends the
-// admission: it would decide by chance.
-func (a *Admission) SealAndJudge(ctx context.Context, w sandbox.Sandbox, s *Start, twice bool) (out Sealed, err error) {
-	sc, live, err := a.End(ctx, w, s, a.Open)
-	sc.Alone = a.Alone
-	if err != nil {
-		return Sealed{}, err
-	}
-	defer func() { err = errors.Join(err, sc.State.Release()) }()
-	if err := a.proven(sc); err != nil {
-		return Sealed{}, err
-	}
-	t, err := a.take(ctx, sc, s, live)
-	if err != nil || t.no {
-		return Sealed{start: s, Verdicts: t.said, changed: true}, err
-	}
-	defer func() { err = errors.Join(err, t.done()) }()
-	sc, s = t.Scene, t.start
-	wrote, learn := a.whatIsMade()
-	defer func() { learn(err) }()
-	h, err := hear(ctx, a.Case, sc, s, &fresh{again: true, Wrote: wrote}, t.live)
-	if err != nil {
-		return Sealed{}, err
-	}
-	defer func() { err = errors.Join(err, h.close()) }()
-	for _, p := range h.places() {
-		p.learns = a.learns == "mended"
-		if p.from != nil && p.from.watch != nil {
-			p.from.watch.learns = a.learns != ""
-		}
-	}
-	if a.learns != "" {
-		if err := a.learn(ctx, *h.most(), s, a.learns == "mended"); err != nil {
-			return Sealed{}, err
-		}
-	}
-	vs, err := a.verdicts(ctx, h.bench, s, h.facts)
-	if err != nil {
-		return Sealed{}, err
-	}
-	if twice {
-		if err := a.same(ctx, h, s, vs); err != nil {
-			return Sealed{}, err
-		}
-	}
-	if v := h.fresh.git.Verdict(); v != nil {
-		vs = append(vs, *v)
-	}
-	return Sealed{s, slices.Concat(t.said, vs), len(h.facts.changes) > 0, h.facts.deeds}, nil
-}
-
-// same demands that a second judging of a state says what the first did.
-func (a *Admission) same(ctx context.Context, h *hearing, s *Start, once []trial.Verdict) error {
-	alone := &bench{referee: h.most(), once: true} // who finds nothing that a check left
-	again, err := a.verdicts(ctx, alone, s, h.facts)
-	if err != nil {
-		return err
-	}
-	if v := disagree(once, again); v != nil {
-		return &BrokenStep{Phase(v), fmt.Sprintf("flaky: %s holds and does not hold, on the same files", v.Check)}
-	}
-	return nil
 }
 
 // verdicts are those on a sealed state that no loop is needed for.
@@ -429,7 +345,7 @@ func (a *Admission) rejects(ctx context.Context, sc Shortcut) error {
 		if sc.Runs && !res.OK() {
 			return &BrokenStep{where, printed.Ended(res)}
 		}
-		out, err := a.SealAndJudge(ctx, w, s, false)
+		out, err := a.refused(ctx, w, s)
 		if err != nil {
 			return err
 		}

@@ -16,6 +16,11 @@ func (c *Case) Judge(ctx context.Context, sc Scene, s *Start, loop Loop) (*Judge
 	if err := c.Trace(ctx, sc.Open); err != nil {
 		return nil, err
 	}
+	if sc.Idle {
+		if j := c.unfixed(ctx, sc, s, loop); j != nil {
+			return j, nil
+		}
+	}
 	j, err := c.judge(ctx, sc, s, loop)
 	if err != nil && ctx.Err() == nil {
 		j, err = c.judge(ctx, sc, s, loop)

@@ -1,0 +1,146 @@
+package verify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"cookoff/sandbox"
+	"cookoff/trial"
+	"cookoff/verify/footprint"
+)
+
+// Sealed is a judged state of an admission.
+type Sealed struct {
+	start    *Start
+	Verdicts []trial.Verdict
+	changed  bool
+	deeds    []footprint.Deed
+}
+
+// proposes says what a task adds to allow what a verdict holds against a state.
+func (out Sealed) proposes(c *Case, v *trial.Verdict) string {
+	if v.Cause != trial.CauseCollateral && v.Cause != trial.CauseTrap {
+		return ""
+	}
+	collateral, set, _ := c.foot.Judged(out.deeds)
+	return footprint.Proposes(slices.Concat(collateral, set)...)
+}
+
+// SealAndJudge seals a world and judges what it left, as a trial would be. With
+// twice, a check that says now this and now that of the same files ends the
+// admission: it would decide by chance.
+func (a *Admission) SealAndJudge(ctx context.Context, w sandbox.Sandbox, s *Start, twice bool) (Sealed, error) {
+	return a.sealed(ctx, w, s, func(sc Scene, live []trial.Verdict) (Sealed, error) {
+		return a.hears(ctx, sc, s, live, twice)
+	})
+}
+
+// sealed seals a world and has judge look at what it left.
+func (a *Admission) sealed(ctx context.Context, w sandbox.Sandbox, s *Start,
+	judge func(sc Scene, live []trial.Verdict) (Sealed, error)) (out Sealed, err error) {
+	sc, live, err := a.End(ctx, w, s, a.Open)
+	sc.Alone = a.Alone
+	if err != nil {
+		return Sealed{}, err
+	}
+	defer func() { err = errors.Join(err, sc.State.Release()) }()
+	if err := a.proven(sc); err != nil {
+		return Sealed{}, err
+	}
+	return judge(sc, live)
+}
+
+// hears judges what a scene left.
+func (a *Admission) hears(ctx context.Context, sc Scene, s *Start, live []trial.Verdict, twice bool) (out Sealed,
+	err error) {
+	t, err := a.take(ctx, sc, s, live)
+	if err != nil || t.no {
+		return Sealed{start: s, Verdicts: t.said, changed: true}, err
+	}
+	defer func() { err = errors.Join(err, t.done()) }()
+	sc, s = t.Scene, t.start
+	wrote, learn := a.whatIsMade()
+	defer func() { learn(err) }()
+	h, err := hear(ctx, a.Case, sc, s, &fresh{again: true, Wrote: wrote}, t.live)
+	if err != nil {
+		return Sealed{}, err
+	}
+	defer func() { err = errors.Join(err, h.close()) }()
+	for _, p := range h.places() {
+		p.learns = a.learns == "mended"
+		if p.from != nil && p.from.watch != nil {
+			p.from.watch.learns = a.learns != ""
+		}
+	}
+	if a.learns != "" {
+		if err := a.learn(ctx, *h.most(), s, a.learns == "mended"); err != nil {
+			return Sealed{}, err
+		}
+	}
+	vs, err := a.verdicts(ctx, h.bench, s, h.facts)
+	if err != nil {
+		return Sealed{}, err
+	}
+	if twice {
+		if err := a.same(ctx, h, s, vs); err != nil {
+			return Sealed{}, err
+		}
+	}
+	if v := h.fresh.git.Verdict(); v != nil {
+		vs = append(vs, *v)
+	}
+	return Sealed{s, slices.Concat(t.said, vs), len(h.facts.changes) > 0, h.facts.deeds}, nil
+}
+
+// same demands that a second judging of a state says what the first did.
+func (a *Admission) same(ctx context.Context, h *hearing, s *Start, once []trial.Verdict) error {
+	alone := &bench{referee: h.most(), once: true} // who finds nothing that a check left
+	again, err := a.verdicts(ctx, alone, s, h.facts)
+	if err != nil {
+		return err
+	}
+	if v := disagree(once, again); v != nil {
+		return &BrokenStep{Phase(v), fmt.Sprintf("flaky: %s holds and does not hold, on the same files", v.Check)}
+	}
+	return nil
+}
+
+// A pass needs every witness, and a no needs one. Where nobody could have deceived one
+// of them, that one is asked first, and the others where it does not say no.
+
+// one reports whether a no of one witness settles a state: checks that are asked in the
+// trial's own world alone, and services, need that world.
+func (c *Case) one() bool { return !c.AsksLive() && len(c.Serves) == 0 }
+
+// unfixed is the judgement on what a contestant left that did nothing, where one
+// witness says that it is not fixed; nil: all are to be asked.
+func (c *Case) unfixed(ctx context.Context, sc Scene, s *Start, loop Loop) *Judgement {
+	if !c.one() {
+		return nil
+	}
+	sc.Alone = true
+	j, err := c.judge(ctx, sc, s, loop)
+	if err != nil || j.Changed || !failing(j.Verdicts) || First(j.Verdicts, undecided) != nil {
+		return nil
+	}
+	return j
+}
+
+// refused judges what a wrong repair left: by one witness, and where that does not
+// reject it by all of them.
+func (a *Admission) refused(ctx context.Context, w sandbox.Sandbox, s *Start) (out Sealed, err error) {
+	if !a.one() || a.Alone {
+		return a.SealAndJudge(ctx, w, s, false)
+	}
+	return a.sealed(ctx, w, s, func(sc Scene, live []trial.Verdict) (Sealed, error) {
+		one := sc
+		one.Alone = true
+		out, err := a.hears(ctx, one, s, live, false)
+		if err != nil || failing(out.Verdicts) && First(out.Verdicts, undecided) == nil {
+			return out, err
+		}
+		return a.hears(ctx, sc, s, live, false)
+	})
+}
