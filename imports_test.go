@@ -16,7 +16,7 @@ var allowed = map[string][]string{
 	"internal/ui/text":        {},
 	"shell":                   {"internal/pattern"},
 	"model":                   {},
-	"model/openai":            {"model", "model/wire", "model/endpoint"},
+	"model/openai":            {"model", "model/wire", "model/endpoint", "model/wire/chat"},
 	"model/openai/openaitest": {"model"},
 	"model/baseline":          {"model"},
 	"model/scripted":          {"model"},

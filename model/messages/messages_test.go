@@ -127,6 +127,27 @@ func TestMended(t *testing.T) {
 	check(model.Message{Kept: []byte(`{"other":1}`), Content: " \n"}, `null`)
 }
 
+// TestUsageOfAnotherForm: a usage that is none makes the cost unknown, and the
+// reply holds.
+func TestUsageOfAnotherForm(t *testing.T) {
+	for _, u := range []string{`{"input_tokens":12.5,"output_tokens":2}`, `{"input_tokens":10,"output_tokens":"2"}`,
+		`{"input_tokens":10,"output_tokens":2,"cache_creation":{"ephemeral_1h_input_tokens":"many"}}`,
+		`{"input_tokens":-10,"output_tokens":2}`, `"many"`, `12.5`, `[]`} {
+		message := `{"type":"message","role":"assistant","content":%s,"stop_reason":"end_turn","usage":` + u + `}`
+		for _, answer := range []string{"200 " + fmt.Sprintf(message, `[{"type":"text","text":"hi"}]`), stream(
+			`{"type":"message_start","message":`+fmt.Sprintf(message, "[]")+`}`,
+			`{"type":"content_block_start","index":0,"content_block":{"type":"text","text":"hi"}}`,
+			`{"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":2}}`,
+			`{"type":"message_stop"}`)} {
+			c, _ := asked(t, answer)
+			r, err := c.Generate(t.Context(), &model.Request{Messages: []model.Message{{Role: model.User, Content: "x"}}})
+			if err != nil || r.Message.Content != "hi" || r.Usage != (model.Usage{}) {
+				t.Errorf("%s: %+v, %v", answer, r, err)
+			}
+		}
+	}
+}
+
 // TestFaults: what goes wrong is of the kinds that callers know.
 func TestFaults(t *testing.T) {
 	said := func(status int, kind, text string) string {

@@ -14,8 +14,6 @@ import (
 	"strings"
 	"time"
 
-	goopenai "github.com/sashabaranov/go-openai"
-
 	"cookoff/model/endpoint"
 )
 
@@ -53,10 +51,10 @@ type exchange struct {
 	begun bool         // a reply has begun
 	// arrived is how many bytes of what the model wrote have come.
 	arrived int
-	strings quoted                           // of the answer, read as JSON
-	events  bool                             // it is an event stream
-	done    bool                             // the stream said that it is done
-	plain   *goopenai.ChatCompletionResponse // came in the place of a stream
+	strings quoted      // of the answer, read as JSON
+	events  bool        // it is an event stream
+	done    bool        // the stream said that it is done
+	plain   *completion // the answer, where it came in one piece
 	idle    *time.Timer
 }
 
@@ -88,16 +86,22 @@ func (x *exchange) Do(req *http.Request) (*http.Response, error) {
 		// What could be read explains enough, even when it was cut off.
 		body, _ := io.ReadAll(io.LimitReader(in, kept))
 		if instead && resp.StatusCode == http.StatusOK {
-			if err := x.whole(body, in); errors.Is(err, errTooLarge) {
+			if _, err := x.whole(body, in); errors.Is(err, errTooLarge) {
 				return nil, errors.Join(err, resp.Body.Close())
 			}
 		}
 		return nil, errors.Join(&statusError{resp.StatusCode, resp.Header, body}, resp.Body.Close())
 	}
-	in.reply = !x.stream
-	var from io.Reader = in
+	var from io.Reader
 	if x.events = x.stream; x.stream {
 		from = &dataLines{x: x, from: bufio.NewReader(in)}
+	} else {
+		in.reply = true
+		body, err := x.whole(nil, in)
+		if err != nil {
+			return nil, errors.Join(err, resp.Body.Close())
+		}
+		from = bytes.NewReader(body)
 	}
 	resp.Body = struct {
 		io.Reader
@@ -106,15 +110,17 @@ func (x *exchange) Do(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// whole keeps a reply in one piece, from a server that streams nothing. What is
-// no reply is a page like any other.
-func (x *exchange) whole(begin []byte, rest io.Reader) error {
+// whole reads an answer in one piece, and keeps the reply that it is. What is no
+// reply is a page like any other. go-openai takes numbers of another form in a
+// usage for a broken reply: here they are unknown.
+func (x *exchange) whole(begin []byte, rest io.Reader) (body []byte, err error) {
 	end, err := io.ReadAll(rest)
-	var r goopenai.ChatCompletionResponse
-	if err == nil && json.Unmarshal(slices.Concat(begin, end), &r) == nil && len(r.Choices) > 0 {
+	body = slices.Concat(begin, end)
+	var r completion
+	if err == nil && json.Unmarshal(body, &r) == nil && len(r.Choices) > 0 {
 		x.plain = &r
 	}
-	return err
+	return body, err
 }
 
 func (x *exchange) close() {

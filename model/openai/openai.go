@@ -219,18 +219,18 @@ func unfit(f model.Finish, note string) *model.Reply {
 
 // whole asks for a reply in one piece.
 func (c *Chat) whole(ctx context.Context, x *exchange, onText func(string)) (*model.Reply, error) {
-	resp, err := c.goopenai(x).CreateChatCompletion(ctx, goopenai.ChatCompletionRequest{Model: c.cfg.Model})
-	if err != nil {
+	_, err := c.goopenai(x).CreateChatCompletion(ctx, goopenai.ChatCompletionRequest{Model: c.cfg.Model})
+	switch {
+	case x.plain != nil:
+		return c.reply(x.plain, onText)
+	case err != nil:
 		return nil, err
 	}
-	if len(resp.Choices) == 0 {
-		return nil, &noChoiceError{x.start.Bytes()}
-	}
-	return c.reply(&resp, onText)
+	return nil, &noChoiceError{x.start.Bytes()}
 }
 
 // reply makes a reply of a response that holds a choice.
-func (c *Chat) reply(resp *goopenai.ChatCompletionResponse, onText func(string)) (*model.Reply, error) {
+func (c *Chat) reply(resp *completion, onText func(string)) (*model.Reply, error) {
 	choice := resp.Choices[0]
 	text := choice.Message.Content
 	for _, part := range choice.Message.MultiContent {
@@ -251,7 +251,7 @@ func (c *Chat) reply(resp *goopenai.ChatCompletionResponse, onText func(string))
 	if f := choice.Message.FunctionCall; f != nil && f.Name != "" {
 		r.Message.Calls = append(r.Message.Calls, model.Call{Name: f.Name, Arguments: f.Arguments})
 	}
-	r.Usage = usage(&resp.Usage, r)
+	r.Usage = usage(resp.Usage, r)
 	if err := unusable(r, choice.FinishReason, choice.Message.Refusal); err != nil {
 		return nil, err
 	}

@@ -251,6 +251,30 @@ func TestUsage(t *testing.T) {
 	check(`{"prompt_tokens":10,"completion_tokens":2,"prompt_tokens_details":{"cached_tokens":11}}`, model.Usage{})
 }
 
+// TestUsageOfAnotherForm: a usage that is none makes the cost unknown, and the
+// reply holds; so it is with what nobody here reads.
+func TestUsageOfAnotherForm(t *testing.T) {
+	const said = `{"id":7,"created":1.5,"model":"m","choices":[{"index":0,%q:{"content":"hi"},"finish_reason":"stop"}],"usage":%s}`
+	for _, u := range []string{`{"prompt_tokens":12.5,"completion_tokens":2}`, `{"prompt_tokens":10,"completion_tokens":"2"}`,
+		`{"prompt_tokens":10,"completion_tokens":2,"completion_tokens_details":{"reasoning_tokens":"many"}}`,
+		`{"prompt_tokens":10,"completion_tokens":2,"total_tokens":1e99}`, `"many"`, `12.5`, `-1`, `[]`, `true`} {
+		both(t, func(t *testing.T, stream bool) {
+			good := `{"choices":[],"usage":{"prompt_tokens":10,"completion_tokens":1}}` // so far; not the last word
+			step := openaitest.Raw("application/json", fmt.Sprintf(said, "message", u))
+			if stream {
+				step = openaitest.Raw("text/event-stream", "data: "+good+"\n\ndata: "+fmt.Sprintf(said, "delta",
+					u)+"\n\ndata: [DONE]\n\n")
+			}
+			_, cfg := serve(t, step)
+			cfg.Stream = stream
+			r, err := New(cfg).Generate(t.Context(), hello())
+			if err != nil || r.Message.Content != "hi" || r.Usage != (model.Usage{}) {
+				t.Errorf("%s: %+v, %v", u, r, err)
+			}
+		})
+	}
+}
+
 // TestManyAtOnce: one Chat serves all trials.
 func TestManyAtOnce(t *testing.T) {
 	s := openaitest.NewFunc(func(_ int, r *openaitest.Request) openaitest.Step {

@@ -10,6 +10,7 @@ import (
 	goopenai "github.com/sashabaranov/go-openai"
 
 	"cookoff/model"
+	"cookoff/model/wire/chat"
 )
 
 // finish names the reason a reply ended in our words.
@@ -27,28 +28,23 @@ func finish(r goopenai.FinishReason) model.Finish {
 	return model.FinishUnknown
 }
 
+// completion is an answer in one piece: what of it is read.
+type completion struct {
+	Model   string                          `json:"model"`
+	Choices []goopenai.ChatCompletionChoice `json:"choices"`
+	Usage   *chat.Usage                     `json:"usage"`
+}
+
 // usage believes a provider's numbers only where they can be true: no reply
-// takes no input, and none has text without output. Some providers leave
-// reasoning out of the output; the total tells.
-func usage(u *goopenai.Usage, r *model.Reply) model.Usage {
+// takes no input, and none has text without output. What was written to a cache
+// is input like any other here: few prices of chats know it.
+func usage(u *chat.Usage, r *model.Reply) model.Usage {
 	said := r.Message.Content != "" || len(r.Message.Calls) > 0
-	if u == nil || u.PromptTokens <= 0 || u.CompletionTokens < 0 || said && u.CompletionTokens == 0 {
+	if u == nil || said && u.CompletionTokens == 0 {
 		return model.Usage{}
 	}
-	out := model.Usage{Input: u.PromptTokens, Output: u.CompletionTokens, Known: true}
-	if d := u.PromptTokensDetails; d != nil {
-		out.Cached = d.CachedTokens
-	}
-	if d := u.CompletionTokensDetails; d != nil {
-		out.Reasoning = d.ReasoningTokens
-	}
-	if apart := u.TotalTokens - out.Input - out.Output; apart > 0 {
-		out.Output += apart
-		out.Reasoning = max(out.Reasoning, apart)
-	}
-	if !out.Believable() {
-		return model.Usage{}
-	}
+	out := u.Record()
+	out.CacheWrite5m = 0
 	return out
 }
 
@@ -74,7 +70,7 @@ type assembly struct {
 	at      map[int]*piece // the latest of each index
 	last    *piece
 	finish  goopenai.FinishReason
-	usage   *goopenai.Usage
+	usage   *chat.Usage
 	served  string
 }
 
@@ -85,11 +81,13 @@ type piece struct {
 	arguments strings.Builder
 }
 
-// chunk is one event of a stream. Some providers put an error beside what
-// go-openai looks for.
+// chunk is one event of a stream: what of it is read. Some providers put an
+// error beside what go-openai looks for.
 type chunk struct {
-	goopenai.ChatCompletionStreamResponse
-	Error json.RawMessage `json:"error"`
+	Model   string                                `json:"model"`
+	Choices []goopenai.ChatCompletionStreamChoice `json:"choices"`
+	Usage   *chat.Usage                           `json:"usage"`
+	Error   json.RawMessage                       `json:"error"`
 }
 
 // add takes one event and gives the text that it adds.

@@ -102,6 +102,24 @@ func TestMended(t *testing.T) {
 	}
 }
 
+// TestUsageOfAnotherForm: a usage that is none makes the cost unknown, and the
+// reply holds.
+func TestUsageOfAnotherForm(t *testing.T) {
+	for _, u := range []string{`{"input_tokens":12.5,"output_tokens":2}`, `{"input_tokens":10,"output_tokens":"2"}`,
+		`{"input_tokens":10,"output_tokens":2,"input_tokens_details":{"cached_tokens":"many"}}`,
+		`{"input_tokens":-10,"output_tokens":2}`, `"many"`, `12.5`, `[]`} {
+		event := strings.Replace(completed(said1), use, u, 1)
+		whole := strings.TrimSuffix(strings.TrimPrefix(event, `{"type":"response.completed","response":`), "}")
+		for _, answer := range []string{stream(event), "200 " + whole} {
+			c, _ := asked(t, answer)
+			r, err := c.Generate(t.Context(), &model.Request{Messages: []model.Message{{Role: model.User, Content: "x"}}})
+			if err != nil || r.Message.Content != "I look." || r.Usage != (model.Usage{}) {
+				t.Errorf("%s: %+v, %v", answer, r, err)
+			}
+		}
+	}
+}
+
 // TestFaults: what goes wrong is of the kinds that callers know.
 func TestFaults(t *testing.T) {
 	check := func(name, answer string, is func(error) bool) {

@@ -50,10 +50,24 @@ type geminiUsage struct {
 	Candidates int `json:"candidatesTokenCount"`
 	Cached     int `json:"cachedContentTokenCount"`
 	Thoughts   int `json:"thoughtsTokenCount"`
+
+	unread bool // it has another form
+}
+
+// UnmarshalJSON reads what Gemini says. What has another form, as "many" or
+// 12.5 in the place of a number, makes the usage unknown, and breaks no reply.
+func (u *geminiUsage) UnmarshalJSON(raw []byte) error {
+	type plain geminiUsage
+	var p plain
+	if json.Unmarshal(raw, &p) != nil {
+		p = plain{unread: true}
+	}
+	*u = geminiUsage(p)
+	return nil
 }
 
 func (u *geminiUsage) record() model.Usage {
-	if u == nil || u.Prompt <= 0 {
+	if u == nil || u.unread || u.Prompt <= 0 {
 		return model.Usage{}
 	}
 	out := model.Usage{Input: u.Prompt + u.ToolUse, Output: u.Candidates + u.Thoughts, Cached: u.Cached,
@@ -170,7 +184,7 @@ func (m *Meter) Read(data []byte) {
 }
 
 func (m *Meter) readChat(s *seen) {
-	if u := decoded[chat.Usage](s.Usage); u != nil && u.PromptTokens > 0 {
+	if u := decoded[chat.Usage](s.Usage); u.Told() {
 		m.chat = u
 	}
 	for _, c := range s.Choices {

@@ -29,7 +29,7 @@ func (s *messagesStream) Chunk(data []byte) (out []byte) {
 		return nil
 	}
 	out = s.begin(r.ID)
-	if r.Usage != nil && r.Usage.PromptTokens > 0 {
+	if r.Usage.Told() {
 		s.usage = r.Usage
 	}
 	for _, c := range r.Choices {

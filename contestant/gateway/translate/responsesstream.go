@@ -37,7 +37,7 @@ func (s *responsesStream) Chunk(data []byte) []byte {
 		return nil
 	}
 	out := s.begin(r.ID)
-	if r.Usage != nil && r.Usage.PromptTokens > 0 {
+	if r.Usage.Told() {
 		s.usage = r.Usage
 	}
 	for _, c := range r.Choices {

@@ -2,7 +2,11 @@
 // written here.
 package chat
 
-import "cookoff/model"
+import (
+	"encoding/json"
+
+	"cookoff/model"
+)
 
 // Usage is what a reply took, as the provider counts it.
 type Usage struct {
@@ -16,12 +20,30 @@ type Usage struct {
 	CompletionDetails struct {
 		ReasoningTokens int `json:"reasoning_tokens"`
 	} `json:"completion_tokens_details"`
+
+	unread bool // it has another form
 }
+
+// UnmarshalJSON reads what a provider says. What has another form, as "many" or
+// 12.5 in the place of a number, makes the usage unknown, and breaks no reply.
+func (u *Usage) UnmarshalJSON(raw []byte) error {
+	type plain Usage
+	var p plain
+	if json.Unmarshal(raw, &p) != nil {
+		p = plain{unread: true}
+	}
+	*u = Usage(p)
+	return nil
+}
+
+// Told reports whether it says anything: some providers put zeros into each
+// event of a stream, or behind the numbers.
+func (u *Usage) Told() bool { return u != nil && (u.unread || u.PromptTokens != 0) }
 
 // Record gives the usage in our own form; the zero Usage where it can't be true.
 // Some providers leave reasoning out of the output; the total tells.
 func (u *Usage) Record() model.Usage {
-	if u == nil || u.PromptTokens <= 0 {
+	if u == nil || u.unread || u.PromptTokens <= 0 {
 		return model.Usage{}
 	}
 	out := model.Usage{Input: u.PromptTokens, Output: u.CompletionTokens, Cached: u.PromptDetails.CachedTokens,

@@ -2,7 +2,11 @@
 // written here.
 package messages
 
-import "cookoff/model"
+import (
+	"encoding/json"
+
+	"cookoff/model"
+)
 
 // Usage is what a reply took, as the provider counts it: input_tokens holds
 // neither what was read from a cache nor what was written to one. In a stream
@@ -14,6 +18,20 @@ type Usage struct {
 	CacheWrites  *CacheCreation `json:"cache_creation,omitempty"`
 	OutputTokens *int           `json:"output_tokens,omitempty"`
 	OutputParts  *OutputParts   `json:"output_tokens_details,omitempty"`
+
+	unread bool // a part of it has another form
+}
+
+// UnmarshalJSON reads what a provider says. What has another form, as "many" or
+// 12.5 in the place of a number, makes the usage unknown, and breaks no reply.
+func (u *Usage) UnmarshalJSON(raw []byte) error {
+	type plain Usage
+	var p plain
+	if json.Unmarshal(raw, &p) != nil {
+		p = plain{unread: true}
+	}
+	*u = Usage(p)
+	return nil
 }
 
 // CacheCreation says how long what was written to a cache stays.
@@ -33,6 +51,7 @@ func (u *Usage) Merge(v *Usage) {
 	if v == nil {
 		return
 	}
+	u.unread = u.unread || v.unread
 	over(&u.InputTokens, v.InputTokens)
 	over(&u.CacheWrite, v.CacheWrite)
 	over(&u.CacheRead, v.CacheRead)
@@ -50,7 +69,7 @@ func over[T any](p **T, v *T) {
 // Record gives the usage in our own form; the zero Usage where it is not whole
 // or can't be true.
 func (u *Usage) Record() model.Usage {
-	if u == nil || u.InputTokens == nil || u.OutputTokens == nil {
+	if u == nil || u.unread || u.InputTokens == nil || u.OutputTokens == nil {
 		return model.Usage{}
 	}
 	read, written := value(u.CacheRead), value(u.CacheWrite)

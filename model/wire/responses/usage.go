@@ -2,7 +2,11 @@
 // written here.
 package responses
 
-import "cookoff/model"
+import (
+	"encoding/json"
+
+	"cookoff/model"
+)
 
 // Usage is what a reply took, as the provider counts it.
 type Usage struct {
@@ -16,11 +20,25 @@ type Usage struct {
 		ReasoningTokens int `json:"reasoning_tokens"`
 	} `json:"output_tokens_details"`
 	TotalTokens int `json:"total_tokens"`
+
+	unread bool // it has another form
+}
+
+// UnmarshalJSON reads what a provider says. What has another form, as "many" or
+// 12.5 in the place of a number, makes the usage unknown, and breaks no reply.
+func (u *Usage) UnmarshalJSON(raw []byte) error {
+	type plain Usage
+	var p plain
+	if json.Unmarshal(raw, &p) != nil {
+		p = plain{unread: true}
+	}
+	*u = Usage(p)
+	return nil
 }
 
 // Record gives the usage in our own form; the zero Usage where it can't be true.
 func (u *Usage) Record() model.Usage {
-	if u == nil || u.InputTokens <= 0 {
+	if u == nil || u.unread || u.InputTokens <= 0 {
 		return model.Usage{}
 	}
 	out := model.Usage{Input: u.InputTokens, Output: u.OutputTokens, Cached: u.InputDetails.CachedTokens,
