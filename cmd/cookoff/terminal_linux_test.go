@@ -108,7 +108,7 @@ func tiny(t *testing.T) string {
 }
 
 // TestLiveOnTerminal watches a run on a terminal: it shows the bar, and leaves
-// nothing of it behind.
+// nothing of it behind. What is said after it is on lines of its own.
 func TestLiveOnTerminal(t *testing.T) {
 	if err := native.New(native.Options{}).Check(t.Context()); err != nil {
 		t.Skipf("no sandbox here: %v", err)
@@ -122,7 +122,8 @@ func TestLiveOnTerminal(t *testing.T) {
 	if !strings.Contains(seen, "proving the tasks: ") && !strings.Contains(seen, "/2 trials") {
 		t.Errorf("no live view: %q", seen)
 	}
-	if !strings.HasSuffix(seen, "\x1b[J") || strings.Contains(seen, "\x1b[?25l") {
+	after := seen[strings.LastIndexByte(seen, '\x1b')+1:]
+	if !strings.HasPrefix(after, "[J  hint: ") || strings.Count(after, "\n") != 1 || strings.Contains(seen, "\x1b[?25l") {
 		t.Errorf("the screen is not left as it was: %q", seen)
 	}
 	for _, env := range [][]string{{"TERM=dumb"}, {"TERM=xterm", "CI=true"}} {
