@@ -5,9 +5,7 @@ package shootout
 
 import (
 	"context"
-	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -49,37 +47,29 @@ type Host struct {
 	Verify func(ctx context.Context, run, prompt string, r *recipe.Recipe) ([]string, error)
 }
 
-// App is the screen of a session.
+// App is the screen of a session: keys come in, a frame goes out.
 type App struct {
-	ctx    context.Context
-	host   Host
-	s      *session.Session
-	panes  *panes.Panes
-	prompt *prompt.Prompt
-	out    screen.Stream
-	now    func() time.Time
-
-	typing   bool // keys go to the prompt
-	visit    bool // for one command, from the panels
-	over     *overlay
-	held     []*overlay // pages that wait until nothing else takes keys
-	question *question
-	status   string
-	asked    bool  // ctrl+c was pressed before
-	slowly   *slow // done beside the screen; nil: nothing
-	gate     gate
-	working  bool // models began, and their end was not told yet
-	seen     uint64
-	next     tea.Cmd // what an answer set off
+	*front
+	*panels
+	tasks    *tasks
+	judging  *judging
+	settings *settings
+	commands *commander
+	out      screen.Stream
 }
 
 // New makes the screen of a session.
 func New(ctx context.Context, s *session.Session, h Host, out screen.Stream) *App {
-	a := &App{ctx: ctx, host: h, s: s, panes: panes.New(out.Color), out: out, now: time.Now, typing: true,
-		seen: ^uint64(0)}
-	a.prompt = prompt.New(prompt.Options{History: prompt.ReadHistory(h.History), Commands: promptCommands(),
-		Args: a.completeArgs, Project: h.Project, Color: out.Color})
-	a.look()
+	f := &front{ctx: ctx, s: s, now: time.Now, typing: true}
+	p := &panels{session: s, panes: panes.New(out.Color), seen: ^uint64(0)}
+	a := &App{front: f, panels: p, out: out,
+		tasks:    &tasks{front: f, panels: p, wants: h.Wants, costs: h.Paid},
+		judging:  &judging{front: f, panels: p, preferences: h.Preferences},
+		settings: &settings{front: f, parse: h.Parse, editor: h.Editor}}
+	a.commands = &commander{front: f, panels: p, host: h, tasks: a.tasks, judging: a.judging, settings: a.settings}
+	f.prompt = prompt.New(prompt.Options{History: prompt.ReadHistory(h.History), Commands: promptCommands(),
+		Args: a.commands.complete, Project: h.Project, Color: out.Color})
+	p.look()
 	return a
 }
 
@@ -101,14 +91,6 @@ func (a *App) tick() tea.Cmd {
 	return tea.Tick(d, func(time.Time) tea.Msg { return tick{} })
 }
 
-// look takes a newer view of the board, if there is one.
-func (a *App) look() {
-	if n := a.s.Board().Changed(); n != a.seen {
-		a.seen = n
-		a.panes.Look(shuffled(a.s, a.s.Board().Look()))
-	}
-}
-
 // Update takes in a key, a size, or what has happened.
 func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg := msg.(type) {
@@ -117,7 +99,7 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tick:
 		a.look()
 		if a.working && !a.s.Running() {
-			a.finished(a.s.Failed())
+			a.tasks.finished(a.s.Failed())
 		}
 		return a, a.tick()
 	case tea.KeyPressMsg:
@@ -131,93 +113,20 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		a.nextPage()
 		return a, cmd
 	case edited:
-		a.takeEdited(msg)
+		a.settings.takeEdited(msg)
 	}
 	return a, nil
 }
 
-// finished says how a turn ended and what can be done now.
-func (a *App) finished(err error) {
-	a.working = false
-	a.look()
-	switch {
-	case err != nil:
-		a.page(message("the run could not go on", err.Error()))
-	case a.s.Noticed() != nil:
-		a.page(message("the session is not whole on disk", a.s.Noticed().Error()))
-	}
-}
-
 // submit carries out what was typed.
-func (a *App) submit(text string) tea.Cmd {
+func (a *App) submit(text string) {
 	a.status, a.asked = "", false
 	a.typing, a.visit = a.typing && !a.visit, false
 	if text[0] == '/' {
-		return a.command(text)
+		a.commands.run(text)
+		return
 	}
-	return a.start(text)
+	a.tasks.start(text)
 }
 
-// start checks a task and lets the models work on it. A word alone is asked
-// about before it is paid for.
-func (a *App) start(text string) tea.Cmd {
-	if a.s.Running() {
-		a.prompt.Set(text)
-		a.status = "a task is under way: esc stops a model, ctrl+c all"
-		return nil
-	}
-	if paid := a.paid(); len(strings.Fields(text)) == 1 && len(paid) > 0 {
-		a.askWord(text, paid)
-		return nil
-	}
-	a.check(text)
-	return nil
-}
-
-// check checks a task beside the screen, and lets the models begin. What the
-// recipe needs a person's permission for is asked first.
-func (a *App) check(text string) {
-	r := a.s.Recipe()
-	w := a.beside("checking the task", func(ctx context.Context) func() {
-		if wants := a.s.Missing(a.host.Wants(r)); len(wants) > 0 {
-			return func() { a.askPermission(text, wants) }
-		}
-		return a.begun(a.s.Start(ctx, text), text)
-	})
-	w.text, w.say = text, a.s.Doing
-}
-
-// retry tries the last task again.
-func (a *App) retry() {
-	a.beside("checking the task", func(ctx context.Context) func() { return a.begun(a.s.Retry(ctx), "") }).say = a.s.Doing
-}
-
-// begun shows that models began, or why they did not.
-func (a *App) begun(err error, text string) func() {
-	return func() {
-		if err != nil {
-			a.prompt.Set(text)
-			a.over = message("the task was not run", err.Error())
-			return
-		}
-		a.typing, a.asked, a.status = false, false, ""
-		a.panes.State.Panes, a.panes.State.Focus = freshPanes(), 0
-		a.working = true
-		a.look()
-	}
-}
-
-// focused is the model that keys act on; "": there is none.
-func (a *App) focused() string {
-	if l := a.panes.Focus(); l != nil {
-		return l.Model
-	}
-	return ""
-}
-
-func (a *App) name(model string) string { return Alias(a.s, model) }
-
-func hiddenName(i int) string { return fmt.Sprintf("model %c", 'A'+rune(i%26)) }
-
-// hidden reports whether the names of the last turn are hidden.
-func (a *App) hidden() bool { return Hidden(a.s) }
+var _ tea.Model = (*App)(nil)

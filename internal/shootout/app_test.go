@@ -276,7 +276,7 @@ func TestPermissionsAreAsked(t *testing.T) {
 	s := w.begin()
 	u := sits(t, w, s)
 	wants := []string{"network"}
-	u.a.host.Wants = func(*recipe.Recipe) []string { return wants }
+	u.a.tasks.wants = func(*recipe.Recipe) []string { return wants }
 	u.press("go", "<enter>", "n")
 	if s.Running() || u.a.prompt.Empty() {
 		t.Error("refused, and yet it runs, or what was typed is lost")

@@ -1,6 +1,7 @@
 package shootout
 
 import (
+	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
 	"slices"
@@ -66,3 +67,6 @@ func Alias(s *session.Session, model string) string {
 	}
 	return text.Line(model)
 }
+
+// hiddenName is what the model shown as the i-th is called while names are hidden.
+func hiddenName(i int) string { return fmt.Sprintf("model %c", 'A'+rune(i%26)) }

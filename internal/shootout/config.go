@@ -1,7 +1,6 @@
 package shootout
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -19,6 +18,13 @@ import (
 	"cookoff/recipe"
 )
 
+// settings shows and changes what the session's recipe says.
+type settings struct {
+	*front
+	parse  func(markdown string) (*recipe.Recipe, error) // reads the text of a recipe
+	editor []string                                      // the user's, with its arguments; none: nobody knows it
+}
+
 func inProject(project, path string) string {
 	if filepath.IsAbs(path) {
 		return path
@@ -26,32 +32,32 @@ func inProject(project, path string) string {
 	return filepath.Join(project, path)
 }
 
-// doConfig shows what the recipe says, sets one value, or has it all edited.
-func (a *App) doConfig(arg string) (tea.Cmd, error) {
-	if arg != "" && a.s.Running() {
-		return nil, errors.New("a task is under way: the recipe stays as it is")
+// config shows what the recipe says, sets one value, or has it all edited.
+func (c *settings) config(arg string) error {
+	if arg != "" && c.s.Running() {
+		return errors.New("a task is under way: the recipe stays as it is")
 	}
 	key, value, _ := strings.Cut(arg, " ")
 	switch {
 	case arg == "":
-		a.over = a.configPage()
-		return nil, nil
+		c.over = c.configPage()
+		return nil
 	case arg == "edit":
-		return a.edit()
+		return c.edit()
 	case value == "":
-		return nil, a.showValue(key)
+		return c.showValue(key)
 	}
-	r, err := Set(a.s.Recipe(), key, strings.TrimSpace(value), a.host.Parse)
+	r, err := Set(c.s.Recipe(), key, strings.TrimSpace(value), c.parse)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	a.s.SetRecipe(r)
-	a.status = fmt.Sprintf("%s is %s in this session; /save keeps it", key, strings.TrimSpace(value))
-	return nil, nil
+	c.s.SetRecipe(r)
+	c.status = fmt.Sprintf("%s is %s in this session; /save keeps it", key, strings.TrimSpace(value))
+	return nil
 }
 
-func (a *App) configPage() *overlay {
-	r := a.s.Recipe()
+func (c *settings) configPage() *overlay {
+	r := c.s.Recipe()
 	o := painted("recipe: "+text.Line(r.Source()), func(s screen.Stream, width int) []string {
 		var out []string
 		for _, v := range r.Values() {
@@ -74,11 +80,11 @@ func (a *App) configPage() *overlay {
 	return o
 }
 
-func (a *App) showValue(key string) error {
+func (c *settings) showValue(key string) error {
 	var keys []string
-	for _, v := range a.s.Recipe().Values() {
+	for _, v := range c.s.Recipe().Values() {
 		if keys = append(keys, v.Key); v.Key == key {
-			a.over = message(key+", from "+v.Pos.String(), v.Text)
+			c.over = message(key+", from "+v.Pos.String(), v.Text)
 			return nil
 		}
 	}
@@ -148,60 +154,44 @@ type edited struct {
 }
 
 // edit opens the recipe in the user's editor.
-func (a *App) edit() (tea.Cmd, error) {
-	if len(a.host.Editor) == 0 {
-		return nil, errors.New("no editor is known: set VISUAL or EDITOR, or /save the recipe, edit it elsewhere and /load it")
+func (c *settings) edit() error {
+	if len(c.editor) == 0 {
+		return errors.New("no editor is known: set VISUAL or EDITOR, or /save the recipe, edit it elsewhere and /load it")
 	}
 	f, err := os.CreateTemp("", "cookoff-*.recipe.md")
 	if err != nil {
-		return nil, err
+		return err
 	}
-	_, err = f.WriteString(a.s.Recipe().MarshalMarkdown())
+	_, err = f.WriteString(c.s.Recipe().MarshalMarkdown())
 	if err := errors.Join(err, f.Close()); err != nil {
-		return nil, errors.Join(err, os.Remove(f.Name()))
+		return errors.Join(err, os.Remove(f.Name()))
 	}
-	cmd := exec.CommandContext(a.ctx, a.host.Editor[0], append(slices.Clone(a.host.Editor[1:]), f.Name())...)
-	return tea.ExecProcess(cmd, func(err error) tea.Msg { return edited{f.Name(), err} }), nil
+	cmd := exec.CommandContext(c.ctx, c.editor[0], append(slices.Clone(c.editor[1:]), f.Name())...)
+	c.next = tea.ExecProcess(cmd, func(err error) tea.Msg { return edited{f.Name(), err} })
+	return nil
 }
 
 // takeEdited makes what came out of the editor the session's recipe.
-func (a *App) takeEdited(e edited) {
+func (c *settings) takeEdited(e edited) {
 	text, err := os.ReadFile(e.path)
 	if err := errors.Join(e.err, err); err != nil {
-		a.over = message("the recipe stays as it was", err.Error())
+		c.over = message("the recipe stays as it was", err.Error())
 		return
 	}
-	if string(text) == a.s.Recipe().MarshalMarkdown() {
-		a.status = "the recipe is the same"
+	if string(text) == c.s.Recipe().MarshalMarkdown() {
+		c.status = "the recipe is the same"
 		_ = os.Remove(e.path) // in the directory of temporary files
 		return
 	}
-	r, err := a.host.Parse(string(text))
+	r, err := c.parse(string(text))
 	if err != nil {
-		a.over = message("the recipe stays as it was",
+		c.over = message("the recipe stays as it was",
 			err.Error()+"\n\nWhat you wrote is in "+e.path+"\n/load "+e.path+" takes it once it is mended.")
 		return
 	}
 	_ = os.Remove(e.path)
-	a.s.SetRecipe(r.InPlaceOf(a.s.Recipe()))
-	a.status = "the recipe is changed for this session; /save keeps it"
-}
-
-// doCost adds up what the session cost.
-func (a *App) doCost(string) (tea.Cmd, error) {
-	if a.hidden() {
-		return nil, errors.New("names and prices are hidden until you pick")
-	}
-	a.beside("adding up what the session cost", func(context.Context) func() {
-		sums, err := a.s.Costs()
-		if err != nil {
-			return a.tells("/cost", err, "")
-		}
-		return func() {
-			a.over = painted("cost of this session", func(_ screen.Stream, width int) []string { return costLines(sums, width) })
-		}
-	})
-	return nil, nil
+	c.s.SetRecipe(r.InPlaceOf(c.s.Recipe()))
+	c.status = "the recipe is changed for this session; /save keeps it"
 }
 
 // costLines is a row a model, each of at most width columns, and their sum.

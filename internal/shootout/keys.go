@@ -68,35 +68,6 @@ func (a *App) key(msg tea.KeyPressMsg) tea.Cmd {
 	return a.looking(name)
 }
 
-// interrupt is ctrl+c: once all models stop, twice the user leaves.
-func (a *App) interrupt() tea.Cmd {
-	switch {
-	case a.asked:
-		a.s.Cancel()
-		return tea.Quit
-	case a.s.Running():
-		a.s.StopAll()
-		a.status = "stopping all models: what they did so far stays; ctrl+c again leaves"
-	case a.typing && !a.prompt.Empty():
-		a.prompt.Set("")
-		return nil
-	default:
-		a.status = "ctrl+c again leaves; the session is saved"
-	}
-	a.asked = true
-	return nil
-}
-
-// suspend is ctrl+z: the shell has the terminal until it says fg. Models that
-// work would be held up with the program, while their time runs.
-func (a *App) suspend() tea.Cmd {
-	if a.s.Running() {
-		a.status = "a task is under way, and its time runs: ctrl+z works once it has ended"
-		return nil
-	}
-	return tea.Suspend
-}
-
 // typed gives a key to the prompt.
 func (a *App) typed(msg tea.KeyPressMsg) tea.Cmd {
 	a.asked = false
@@ -109,18 +80,9 @@ func (a *App) typed(msg tea.KeyPressMsg) tea.Cmd {
 		return a.quit()
 	}
 	if text, done := a.prompt.Update(msg); done {
-		return a.submit(text)
+		a.submit(text)
 	}
 	return nil
-}
-
-// quit leaves, but not while models work.
-func (a *App) quit() tea.Cmd {
-	if a.s.Running() {
-		a.status = "a task is under way: ctrl+c stops it, ctrl+c twice leaves"
-		return nil
-	}
-	return tea.Quit
 }
 
 // looking carries out a key over the panels.
@@ -147,19 +109,20 @@ func (a *App) looking(name string) tea.Cmd {
 	case "q":
 		return a.quit()
 	case "d":
-		a.diff(a.focused())
+		a.judging.diff(a.focused())
 		return nil
 	case "s":
-		a.compare()
+		a.judging.compare()
 		return nil
 	case "v":
-		return a.command("/verify")
+		a.commands.run("/verify")
+		return nil
 	}
-	if done && t.Choice == "" && a.judge(name) {
+	if done && t.Choice == "" && a.judging.judge(name) {
 		return nil
 	}
 	if done && name == "a" {
-		a.apply(a.focused())
+		a.judging.apply(a.focused())
 		return nil
 	}
 	a.panes.Key(name)
@@ -172,23 +135,6 @@ func (a *App) stop(model string) {
 		return
 	}
 	a.status = "stopping " + a.name(model) + ": what it did so far stays"
-}
-
-// judge begins to judge a turn.
-func (a *App) judge(name string) bool {
-	var j session.Judgement
-	switch name {
-	case "w":
-		j = session.Judgement{Choice: session.Winner, Winner: a.focused()}
-	case "t":
-		j.Choice = session.Tie
-	case "x":
-		j.Choice = session.AllBad
-	default:
-		return false
-	}
-	a.pick(j)
-	return true
 }
 
 // approve answers what a trial asks, and reports whether the key did.
@@ -206,45 +152,6 @@ func (a *App) approve(ask *session.Ask, name string) bool {
 	return true
 }
 
-// answer gives a key to the question.
-func (a *App) answer(name, text string) {
-	q := a.question
-	if q.line == nil {
-		a.choose(q, name, text)
-		return
-	}
-	switch {
-	case name == "enter":
-		a.question = nil
-		q.enter(*q.line)
-	case name == "esc", name == "ctrl+c":
-		a.question = nil
-	default:
-		*q.line = edit(*q.line, name, text)
-	}
-}
-
-// choose gives a key to a question that keys answer. What begins with a slash
-// is no answer: it is swallowed up to its end, and the question stays.
-func (a *App) choose(q *question, name, text string) {
-	switch {
-	case q.slash != nil && (name == "enter" || name == "esc" || name == "ctrl+c"):
-		q.slash = nil
-	case q.slash != nil:
-		*q.slash = edit(*q.slash, name, text)
-	case q.finds:
-		q.find(name, text)
-	case name == "/" && q.filter != nil:
-		q.finds = true
-	case name == "/":
-		q.slash = new("/")
-	case name == "?":
-		a.over = q.help()
-	case q.on(name) && a.question == q:
-		a.question = nil
-	}
-}
-
 // edit gives a line of text after a key.
 func edit(line, name, text string) string {
 	switch r := []rune(line); {
@@ -254,13 +161,6 @@ func edit(line, name, text string) string {
 		return ""
 	}
 	return line + text
-}
-
-// pending gives what an answer set off.
-func (a *App) pending() tea.Cmd {
-	cmd := a.next
-	a.next = nil
-	return cmd
 }
 
 // lookKeys are the keys of the footer over the panels.

@@ -75,7 +75,7 @@ func (p *Plain) Run() {
 			if !p.app.working || p.app.s.Running() {
 				continue
 			}
-			p.app.finished(p.app.s.Failed())
+			p.app.tasks.finished(p.app.s.Failed())
 			p.summary()
 		case <-interrupts:
 			if p.app.slowly != nil {
@@ -115,9 +115,7 @@ func (p *Plain) line(line string) tea.Cmd {
 	case text == "":
 		return nil
 	}
-	if cmd := a.submit(text); cmd != nil {
-		return cmd
-	}
+	a.submit(text)
 	return a.pending()
 }
 

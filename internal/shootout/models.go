@@ -18,8 +18,8 @@ type modelList struct {
 	filter string   // only names that hold it are shown
 }
 
-// open shows the page.
-func (l *modelList) open(a *App) {
+// ask gives the question that shows the page.
+func (l *modelList) ask() *question {
 	o := painted("models: space switches one on or off, / finds some", nil)
 	o.lines = l.lines
 	q := &question{text: "↑↓ chooses, space switches, / finds, enter is done", filter: &l.filter, page: o,
@@ -31,7 +31,7 @@ func (l *modelList) open(a *App) {
 		}
 		return done
 	}
-	a.question = q
+	return q
 }
 
 // shown are the names that hold what is looked for.

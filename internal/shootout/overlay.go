@@ -55,23 +55,6 @@ func painted(title string, lines func(s screen.Stream, width int) []string) *ove
 	return &overlay{title: title, lines: lines}
 }
 
-// page shows a page that no key has just asked for. While keys go to another
-// page, to a question or to a line that is typed it waits: it would take them.
-func (a *App) page(o *overlay) {
-	a.held = append(a.held, o)
-	a.nextPage()
-}
-
-// nextPage shows the page that waits, as soon as nothing else takes keys.
-func (a *App) nextPage() {
-	if len(a.held) > 0 && a.slowly == nil && a.over == nil && a.question == nil && !a.writing() {
-		a.over, a.held = a.held[0], a.held[1:]
-	}
-}
-
-// writing reports whether a line was begun.
-func (a *App) writing() bool { return a.typing && !a.prompt.Empty() }
-
 // draw gives the page in exactly as many lines.
 func (o *overlay) draw(s screen.Stream, width, height int) []string {
 	if o.drawn == nil || o.width != width {

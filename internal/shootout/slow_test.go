@@ -137,7 +137,7 @@ func TestOneWordToPaidModels(t *testing.T) {
 	w := newWorld(t, "lab/a", "free/b")
 	s := w.begin()
 	u := sits(t, w, s)
-	u.a.host.Paid = func(m string) bool { return strings.HasPrefix(m, "lab/") }
+	u.a.tasks.costs = func(m string) bool { return strings.HasPrefix(m, "lab/") }
 	u.press("uti", "<enter>")
 	u.sees(`Send the one word "uti" as a task to 1 model?`)
 	u.press("n")
