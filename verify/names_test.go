@@ -101,7 +101,8 @@ END
 // TestNativeNamesGo: hidden tests as people write them, laid by the check.
 func TestNativeNamesGo(t *testing.T) {
 	task := recipe.Task{Title: "sums", Setup: sums, Solution: "sed -i 's/a - b/a + b/' calc/calc.go",
-		After: one("git apply ~/.hidden/x.patch && go test -run '^(TestAdd|TestNeg)$' ./calc | tail -n 50; exit ${PIPESTATUS[0]}")}
+		MayAdd: []string{"**"}, // else the referee does without new tests
+		After:  one("git apply ~/.hidden/x.patch && go test -run '^(TestAdd|TestNeg)$' ./calc | tail -n 50; exit ${PIPESTATUS[0]}")}
 	contests(t, kernel(t), task, []contest{
 		{"sed -i 's/return a - b/return b + a/' calc/calc.go", "", ""},
 		{"sed -i 's/a - b/a + b/' calc/calc.go; printf 'package calc\n\nimport \"testing\"\n\nfunc TestMore(t *testing.T) {}\n' > calc/more_test.go", "", ""},
