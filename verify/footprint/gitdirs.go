@@ -65,6 +65,10 @@ var notes = []string{
 	"objects/*/tmp_obj_*", "objects/pack/tmp_*",
 }
 
+// unfinished is what git's commands leave only where they are broken off.
+var unfinished = []string{"{MERGE,CHERRY_PICK,REVERT,REBASE}_HEAD", "rebase-merge/**", "rebase-apply/**",
+	"{index,HEAD,config,packed-refs,shallow}.lock", "refs/**/*.lock"}
+
 // keeps reports whether what is otherwise in a repository is git's own way of
 // keeping the same, or is looked at with all of the repository. What it can tell
 // from the one file, it notes.
@@ -73,6 +77,9 @@ func (g gitDirs) keeps(dir, inside string, d tree.Difference, o *observer) bool 
 	switch {
 	case isDir && (d.Was == nil || d.Is == nil):
 		return true // git makes and removes directories as it needs them
+	case d.Was == nil && tree.Matches(unfinished, inside):
+		o.add(Deed{Key: "content " + d.Path, Path: d.Path, What: "left under way"})
+		return true
 	case tree.Matches(notes, inside):
 		return true
 	case strings.HasPrefix(inside, "logs/"):

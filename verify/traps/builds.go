@@ -26,7 +26,12 @@ func (jvm) Runs(string, string) string { return "builds load it by themselves" }
 type servers struct{ wholeFiles }
 
 func (servers) Reads(p string) bool {
+	if !strings.HasPrefix(p, "~/") && matches([]string{"**/.claude/settings.json", "**/.mcp.json", "**/.gemini/settings.json"}, p) {
+		return true // an agent of the user's obeys it; in HOME a contestant's own does
+	}
 	return matches([]string{
+		"**/{docker-,}compose.override.y*ml", "**/.circleci/**", "**/.travis.yml", "**/azure-pipelines.yml",
+		"**/bitbucket-pipelines.yml", "**/Jenkinsfile", "**/.drone.yml", "**/.buildkite/**", "**/.zed/tasks.json",
 		"**/.github/workflows/*", "**/.gitlab-ci.yml", "**/.vscode/tasks.json", "**/.vscode/settings.json",
 		"**/.vscode/launch.json", "**/.devcontainer/**",
 		"**/.devcontainer.json", "**/.idea/**", "**/.dir-locals.el", "**/.exrc", "**/.nvimrc", "**/.nvim.lua", "**/.vimrc",

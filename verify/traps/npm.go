@@ -120,7 +120,7 @@ type javaScript struct{ wholeFiles }
 
 func (javaScript) Reads(p string) bool {
 	return matches([]string{"~/.node_repl*", "~/.noderc*", "~/.node_modules/**", "~/.node_libraries/**",
-		"**/lefthook.y*ml", "**/.pre-commit-config.yaml"}, p) &&
+		"**/lefthook.y*ml", "**/.pre-commit-config.yaml", "**/binding.gyp"}, p) &&
 		!strings.Contains(p, "history")
 }
 

@@ -67,6 +67,7 @@ var programFiles = []string{
 	"~/.config/{nvim,emacs,irb,pry,tmux,mise,mpv,composer}/**", "~/.julia/config/startup.jl", "~/.bundle/config",
 	"~/.config/matplotlib/matplotlibrc", "**/rubygems_plugin.rb", "**/.bundle/config", "**/sitecustomize.pl",
 	"**/.user.ini", "**/auto_prepend.php",
+	"~/.gnupg/{gpg,gpg-agent,dirmngr,scdaemon}.conf", "~/.aws/config", "~/.kube/config", "~/.config/gh/config.yml",
 	"~/.docker/config.json", "~/.config/containers/**", "~/.terraformrc", "~/.ansible.cfg", "~/.hgrc", "**/.hg/hgrc",
 }
 
