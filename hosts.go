@@ -21,7 +21,7 @@ func (c *Comparison) reach(ctx context.Context) error {
 	}
 	local := c.env.Backend
 	w := remote.Wanted{Names: c.opt.Hosts, Host: c.host, Recipe: c.recipe, Local: local, Tools: c.env.ToolPaths,
-		Limit: c.atMost,
+		Limit: c.atMost, CopySelf: c.opt.CopySelf,
 		Mixed: slices.Contains(c.opt.Allow, MixedHosts), AtEnd: c.keep,
 		Say:  func(text string) { c.opt.Notify(Notice{Text: text, Warning: true}) },
 		Tell: func(text string) { c.opt.Notify(Notice{Text: text}) }}

@@ -35,6 +35,8 @@ type Options struct {
 	// Hosts are the machines that trials run on, by their names in the configuration;
 	// "local" is this one. None: this one alone.
 	Hosts []string
+	// CopySelf has all of them run this very program, which is sent there.
+	CopySelf bool
 
 	Parallel     int           // trials under way at once; 0: as many as their providers take requests
 	Retries      int           // new attempts of a void trial

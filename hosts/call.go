@@ -74,8 +74,8 @@ func (s *session) callFor(ctx context.Context, c talk.Call, most time.Duration) 
 	return s.answer(ctx, st)
 }
 
-// explained adds what a command said on standard error.
-func explained(err error, conn Conn) error {
+// Explained adds what a command said on standard error.
+func Explained(err error, conn Conn) error {
 	if banner, ok := errors.AsType[*link.BannerError](err); ok && len(banner.Saw) > 0 {
 		err = fmt.Errorf("%w\nit said: %s", err, wire.Clean(strings.TrimSpace(string(banner.Saw))))
 	}

@@ -179,7 +179,7 @@ func (h *Host) reach(ctx context.Context) (*session, error) {
 	}
 	if err != nil {
 		conn.Close()
-		return nil, explained(err, conn)
+		return nil, Explained(err, conn)
 	}
 	o := h.Link
 	o.Opens = true
@@ -189,7 +189,7 @@ func (h *Host) reach(ctx context.Context) (*session, error) {
 		if lost, ok := errors.AsType[*sandbox.HostError](err); ok {
 			return nil, lost.Err // which says all
 		}
-		return nil, explained(err, conn)
+		return nil, Explained(err, conn)
 	}
 	return s, nil
 }
@@ -211,7 +211,7 @@ func (s *session) greet() error {
 		return err
 	}
 	if s.hello.Build != mine.Build {
-		return fmt.Errorf("its cookoff is another build: %.200q there, %q here\nhint: copy this very program there (docs/hosts.md)", s.hello.Version, mine.Version)
+		return fmt.Errorf("its cookoff is another build: %.200q there, %q here\nhint: --copy-self sends this very program there", s.hello.Version, mine.Version)
 	}
 	if n := s.hello.Processors; n < 1 || n > MaxProcessors {
 		return fmt.Errorf("it says that it has %d processors, and 1 to %d are allowed", n, MaxProcessors)
@@ -220,7 +220,7 @@ func (s *session) greet() error {
 }
 
 // reason says why the session ended, with what its command said.
-func (s *session) reason() error { return explained(s.link.Err(), s.conn) }
+func (s *session) reason() error { return Explained(s.link.Err(), s.conn) }
 
 // lost is the error of whatever was under way.
 func (s *session) lost() error { return &sandbox.HostError{Host: s.h.Name, Err: s.reason()} }

@@ -33,3 +33,8 @@ func (c *Common) Unread(ctx context.Context, err error) error {
 	}
 	return Fail(ExitUsage, err)
 }
+
+// CopySelfFlag gives a command the flag --copy-self.
+func CopySelfFlag(cmd *cobra.Command, wanted *bool) {
+	cmd.Flags().BoolVar(wanted, "copy-self", false, "have hosts run this very cookoff: it is sent over their commands, in the place of the cookoff that these name, and kept there")
+}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"cookoff/hosts/engine"
+	"cookoff/hosts/program"
 	"cookoff/internal/pattern"
 	"cookoff/recipe"
 )
@@ -17,6 +18,8 @@ type Host struct {
 	// Engine is what machines an engine gives, as slurm:123 or kubernetes:app=hands;
 	// "": the host is one machine. Command is then that of a hand there; nil: "cookoff hand".
 	Engine string `toml:"engine"`
+	// CopySelf has the machine run this very program, which is sent there.
+	CopySelf bool `toml:"copy_self"`
 	// Slots is how many trials run there at once; 0: as many as it has processors.
 	Slots int `toml:"slots"`
 	// Kind is what machines that are alike have in common; "": it is like no other.
@@ -71,6 +74,9 @@ func (c *Config) hostsOf(f file) (problems recipe.Problems) {
 		if len(h.Command) == 0 && h.Engine == "" {
 			wrong("", "the host %q has no command: command = [\"ssh\", \"%s\", \"cookoff\", \"hand\"]", name, name)
 		}
+		if err := h.copied(); err != nil {
+			wrong("copy_self", "copy_self: %v", err)
+		}
 		if h.Slots < 0 || h.Slots > maxSlots {
 			wrong("slots", "slots is %d, want 1 to %d, or 0 for the machine's processors", h.Slots, maxSlots)
 		}
@@ -81,4 +87,13 @@ func (c *Config) hostsOf(f file) (problems recipe.Problems) {
 		}
 	}
 	return problems
+}
+
+// copied is what is wrong with sending the program where it is to be sent.
+func (h Host) copied() error {
+	if !h.CopySelf || len(h.Command) == 0 {
+		return nil
+	}
+	_, err := program.Shell(h.Command)
+	return err
 }

@@ -8,6 +8,7 @@ import (
 
 	"cookoff/hosts"
 	"cookoff/hosts/engine"
+	"cookoff/hosts/program"
 	"cookoff/internal/config"
 	"cookoff/runner/seats"
 )
@@ -30,6 +31,7 @@ func (w Wanted) machines(ctx context.Context) ([]*seats.Machine, error) {
 		return nil, err
 	}
 	files, env := &hosts.Trees{}, hosts.Environment(os.Environ(), w.Host.Config.Secrets())
+	copied := &program.Program{Path: thisProgram(), Build: hello.Build}
 	var out []*seats.Machine
 	for _, name := range w.Names {
 		c := named[name]
@@ -42,7 +44,11 @@ func (w Wanted) machines(ctx context.Context) ([]*seats.Machine, error) {
 			return nil, err
 		}
 		for _, p := range places {
-			h := &hosts.Host{Name: p.Name, Hello: hello, Trees: files, Setup: w.setup(c), Dial: hosts.Command(p.Command, env)}
+			dial := hosts.Command
+			if w.CopySelf || c.CopySelf {
+				dial = copied.Command
+			}
+			h := &hosts.Host{Name: p.Name, Hello: hello, Trees: files, Setup: w.setup(c), Dial: dial(p.Command, env)}
 			w.AtEnd(h)
 			out = append(out, &seats.Machine{Name: p.Name, Kind: c.Kind, Slots: c.Slots, Backend: h, Out: h.Out})
 		}

@@ -34,9 +34,11 @@ type Wanted struct {
 	Tools  []string // tool chains of this machine
 	Limit  int      // trials at once, on all of them; 0: their slots
 	Mixed  bool     // tools may differ
-	AtEnd  func(io.Closer)
-	Say    func(string) // told of hosts that are given up
-	Tell   func(string) // told of what is waited for; nil: nobody
+	// CopySelf has every host run this very program, which is sent there.
+	CopySelf bool
+	AtEnd    func(io.Closer)
+	Say      func(string) // told of hosts that are given up
+	Tell     func(string) // told of what is waited for; nil: nobody
 }
 
 // Hosts are the machines of a comparison.
@@ -49,7 +51,7 @@ type Hosts struct {
 // Hello is what this program says of itself to the other end: its build is that of
 // the file that it was started from.
 func Hello() (talk.Hello, error) {
-	f, err := os.Open(program())
+	f, err := os.Open(thisProgram())
 	if err != nil {
 		return talk.Hello{}, fmt.Errorf("reading this program: %w", err)
 	}
@@ -64,7 +66,8 @@ func Hello() (talk.Hello, error) {
 		Processors: processors(os.Getenv)}, nil
 }
 
-func program() string {
+// thisProgram is the file that this process was started from.
+func thisProgram() string {
 	if runtime.GOOS == "linux" {
 		return "/proc/self/exe"
 	}
@@ -110,7 +113,7 @@ func Open(ctx context.Context, w Wanted) (*Hosts, error) {
 	}
 	all.Wait()
 	if err := errors.Join(errs...); err != nil {
-		return nil, fmt.Errorf("%w\n  hint: its command, by hand, ends with what is wrong; --hosts without it runs on the others", err)
+		return nil, fmt.Errorf("%w\n  hint: its command, by hand, ends with what is wrong; where no cookoff is installed --copy-self sends it; --hosts without it runs on the others", err)
 	}
 	found, err := w.probe(ctx, machines)
 	if err != nil {

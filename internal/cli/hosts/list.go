@@ -22,7 +22,10 @@ import (
 const usualPrograms = "bash git go node npm python3 cargo rustc make gcc java ruby"
 
 // listFlags are the flags of "hosts".
-type listFlags struct{ format, recipe string }
+type listFlags struct {
+	format, recipe string
+	copySelf       bool
+}
 
 func newHosts(c *cli.Common) *cobra.Command {
 	var f listFlags
@@ -41,6 +44,7 @@ have, seen from inside. Exits 3 when one can't be used, or programs differ.`,
 	}
 	cmd.Flags().StringVar(&f.format, "format", "table", "table or json")
 	cmd.Flags().StringVar(&f.recipe, "recipe", "", "look for the programs that `RECIPE` names")
+	cli.CopySelfFlag(cmd, &f.copySelf)
 	cmd.AddCommand(newManifest(c))
 	return cmd
 }
@@ -63,7 +67,7 @@ func (f *listFlags) run(ctx context.Context, c *cli.Common, names []string) erro
 	if _, err := remote.Named(h.Config, names); err != nil {
 		return cli.Fail(cli.ExitUsage, err)
 	}
-	w := remote.Wanted{Names: names, Host: h, AtEnd: func(one io.Closer) { c.AtEnd.Add(one) },
+	w := remote.Wanted{Names: names, Host: h, CopySelf: f.copySelf, AtEnd: func(one io.Closer) { c.AtEnd.Add(one) },
 		Tell: func(line string) { c.Say("%s", line) }}
 	words := strings.Fields(usualPrograms)
 	if f.recipe != "" {

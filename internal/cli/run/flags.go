@@ -20,6 +20,7 @@ func (f *runFlags) carryingOut(cmd *cobra.Command, d *door.Door) {
 	fl.IntVar(&f.parallel, "parallel", 0, "keep `N` trials under way at once (0: as many as their providers take requests)")
 	fl.Var(&f.hosts, "hosts",
 		"run the trials on these machines, as `A,B,local`: [hosts.NAME] in cookoff.toml says how they are reached")
+	cli.CopySelfFlag(cmd, &f.copySelf)
 	fl.IntVar(&f.retries, "retries", 2, "try a void trial `N` times more")
 	fl.StringArrayVar(&f.allow, "allow", nil, "let the recipe do `THIS`, one of "+strings.Join(mayAllow(),
 		", ")+"; repeatable (cookoff help trust)")
@@ -94,6 +95,9 @@ func (f *runFlags) check(d *door.Door) (report.Gates, error) {
 		if _, _, err := parseShard(f.shard); err != nil {
 			return report.Gates{}, cli.Fail(cli.ExitUsage, err)
 		}
+	}
+	if f.copySelf && len(f.hosts) == 0 {
+		return report.Gates{}, cli.Usage("--copy-self sends cookoff to hosts, and --hosts names none")
 	}
 	if err := f.checkEvents(); err != nil {
 		return report.Gates{}, err

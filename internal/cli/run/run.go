@@ -31,6 +31,7 @@ type runFlags struct {
 
 	parallel int
 	hosts    hostNames
+	copySelf bool // onto the hosts
 	retries  int
 	dryRun   bool
 	maxCost  float64
