@@ -35,6 +35,9 @@ func (c *Comparison) reach(ctx context.Context) error {
 	for _, line := range got.Mixed {
 		c.opt.Notify(Notice{Kind: host.Asking, Text: "the hosts' tools differ: " + line, Warning: true})
 	}
+	for _, line := range got.Slow {
+		c.opt.Notify(Notice{Text: line + ": what is timed there is another time", Warning: true})
+	}
 	c.env.Seats, c.env.Backend, c.env.Preparing = got.Seats, got.Seats.Backend(), local
 	c.env.Mixed = got.Mixed
 	c.opt.Parallel, c.env.Cores = got.Seats.Room(), 0

@@ -3,9 +3,11 @@ package remote
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"cookoff/internal/pattern"
 	"cookoff/internal/ui/text"
@@ -38,17 +40,21 @@ for p; do
 done`
 
 // Probe asks the worlds of a backend which of the programs they have that a text
-// names.
-func Probe(ctx context.Context, b sandbox.Backend, tools, words []string) (Versions, error) {
+// names, and gives the time that work takes there.
+func Probe(ctx context.Context, b sandbox.Backend, tools, words []string) (Versions, time.Duration, error) {
 	sb, err := b.Open(ctx, sandbox.Spec{ToolPaths: tools})
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	defer sb.Close()
+	worked, err := calibrate(ctx, sb)
+	if err != nil {
+		return nil, 0, err
+	}
 	r, err := sb.Exec(ctx, sandbox.Cmd{Argv: append([]string{"bash", "--noprofile", "--norc", "-c", ask, "ask"},
 		words...)})
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	out := Versions{}
 	for line := range strings.Lines(string(r.Stdout)) {
@@ -56,7 +62,7 @@ func Probe(ctx context.Context, b sandbox.Backend, tools, words []string) (Versi
 			out[name] = text.Line(said[:min(len(said), maxVersion)])
 		}
 	}
-	return out, nil
+	return out, worked, nil
 }
 
 // Words are those of a text that may be names of programs.
@@ -72,17 +78,18 @@ func Words(said string) (out []string) {
 	return out
 }
 
-// probe asks every machine for the programs that the recipe names.
-func (w Wanted) probe(ctx context.Context, machines []*seats.Machine) ([]Versions, error) {
+// probe asks every machine for the programs that the recipe names, and how fast it is.
+func (w Wanted) probe(ctx context.Context, machines []*seats.Machine) ([]Looked, error) {
 	if w.Recipe == nil {
 		return nil, nil
 	}
 	words := Words(w.Recipe.MarshalMarkdown())
-	found, errs := make([]Versions, len(machines)), make([]error, len(machines))
+	found, errs := make([]Looked, len(machines)), make([]error, len(machines))
 	var all sync.WaitGroup
 	for i, m := range machines {
 		all.Go(func() {
-			found[i], errs[i] = Probe(ctx, m.Backend, w.shown(m), words)
+			tools, worked, err := Probe(ctx, m.Backend, w.shown(m), words)
+			found[i], errs[i] = Looked{Name: m.Name, OK: true, Tools: tools, WorkMS: ms(worked)}, err
 		})
 	}
 	all.Wait()
@@ -104,22 +111,13 @@ func (w Wanted) shown(m *seats.Machine) []string {
 
 // kinds says which tools there are, equal where only the number of machines differs
 // that have them: a run goes on with other hosts that are alike.
-func kinds(found []Versions) string {
+func kinds(found []Looked) string {
 	var out []string
-	for _, v := range found {
-		out = append(out, fmt.Sprint(v))
+	for _, l := range found {
+		out = append(out, fmt.Sprint(l.Tools))
 	}
 	slices.Sort(out)
 	return strings.Join(slices.Compact(out), "\n")
-}
-
-// differences says which programs are not the same everywhere.
-func differences(machines []*seats.Machine, found []Versions) []string {
-	all := make([]Looked, len(found))
-	for i, v := range found {
-		all[i] = Looked{Name: machines[i].Name, OK: true, Tools: v}
-	}
-	return Differ(all)
 }
 
 // Differ says which programs are not the same on all hosts that can be used.
@@ -132,21 +130,30 @@ func Differ(all []Looked) (out []string) {
 		}
 	}
 	for name := range names {
-		var each []string
-		same := true
-		for _, l := range all {
-			said, there := l.Tools[name]
-			first, one := all[0].Tools[name]
-			same = same && there == one && said == first
-			if !there {
-				said = "none"
+		if who := by(all, name); len(who) > 1 {
+			var each []string
+			for _, said := range slices.Sorted(maps.Keys(who)) {
+				each = append(each, fmt.Sprintf("%s on %s", said, strings.Join(who[said], ", ")))
 			}
-			each = append(each, fmt.Sprintf("%s has %s", l.Name, said))
-		}
-		if !same {
-			out = append(out, name+": "+strings.Join(each, ", "))
+			out = append(out, name+": "+strings.Join(each, "; "))
 		}
 	}
 	slices.Sort(out)
 	return out
+}
+
+// by gives the names of the hosts by what they say of a program.
+func by(all []Looked, name string) map[string][]string {
+	who := map[string][]string{}
+	for _, l := range all {
+		said, there := l.Tools[name]
+		switch {
+		case !there:
+			said = "none"
+		case said == "":
+			said = "one that says no version"
+		}
+		who[said] = append(who[said], l.Name)
+	}
+	return who
 }

@@ -46,6 +46,7 @@ type Hosts struct {
 	Seats *seats.Seats
 	Tools string   // says which tools the hosts have: equal where they are the same
 	Mixed []string // how their tools differ, a line each
+	Slow  []string // which are much slower than others, a line each
 }
 
 // Hello is what this program says of itself to the other end: its build is that of
@@ -119,7 +120,7 @@ func Open(ctx context.Context, w Wanted) (*Hosts, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &Hosts{Seats: seats.New(machines, w.Limit, w.Say), Tools: kinds(found), Mixed: differences(machines, found)}
+	out := &Hosts{Seats: seats.New(machines, w.Limit, w.Say), Tools: kinds(found), Mixed: Differ(found), Slow: Slow(found)}
 	if len(out.Mixed) > 0 && !w.Mixed {
 		return nil, fmt.Errorf("the hosts have different tools, so that what tells contestants apart may be theirs:\n  %s\n  hint: tool_paths under [hosts.NAME] shows others; --allow mixed-hosts runs all the same, and the report says so", strings.Join(out.Mixed, "\n  "))
 	}
