@@ -2,11 +2,15 @@ package trial
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"io"
+	"maps"
 	"os"
+	"slices"
 	"strconv"
 
 	"cookoff/internal/pattern"
@@ -38,72 +42,136 @@ func known(e Event) error {
 
 // Damage is what of a journal can't be read.
 type Damage struct {
-	Lines  []int    // that are no events
-	Trials []string // whose record has a gap there
+	Lines    []int    // that are no events of this run
+	Repeated []int    // lines that were there before
+	Trials   []string // whose record has a gap, or events that contradict each other
 }
 
-// attemptKey names an attempt.
-type attemptKey struct {
-	trial   string
-	attempt int
-}
-
-// ReadDamaged is ReadFile of a journal with lines that are no events. It leaves them
-// out, and of the attempts whose numbering has a gap all but that they began and are
-// void: nobody knows what is missing.
+// ReadDamaged is ReadFile of a journal with lines that are no events, are there
+// twice or out of their place. It leaves lines out that were there before or are of
+// another run; and of attempts whose record is not whole all but that they began and
+// are void, and what its replies cost as far as it is told: nobody knows what is missing.
 func ReadDamaged(path string, each func(Event) error) (Damage, error) {
-	lost, damage, err := gaps(path)
-	if err != nil {
-		return damage, err
+	g := &gaps{lost: map[attemptKey]*lostAttempt{}, last: map[attemptKey]int{}, named: map[attemptKey]int{}, left: map[int]bool{},
+		sums: map[attemptKey][]uint64{}, seed: maphash.MakeSeed()}
+	if err := intact(path, g.line); err != nil {
+		return g.damage, err
 	}
-	return damage, intact(path, func(_ int, _ []byte, e *Event) error {
-		if e == nil {
+	g.end()
+	return g.damage, intact(path, func(n int, _ []byte, e *Event) error {
+		if e == nil || g.left[n] {
 			return nil
 		}
-		if at, ok := lost[attemptKey{e.Trial, e.Attempt}]; !ok || e.Trial == "" {
-			return each(*e)
-		} else if e.Kind != TrialStarted {
-			return nil
-		} else if err := each(*e); err != nil {
-			return err
-		} else {
-			return each(Event{Seq: e.Seq + 1, Kind: TrialFinished, At: e.At, Trial: e.Trial, Attempt: e.Attempt,
-				Outcome: &Outcome{
-					Status: Void, Cause: CauseInternal, Stop: StopBroken,
-					Detail: fmt.Sprintf("its record is damaged, before line %d of the journal", at)}})
+		key := attemptKey{e.Trial, e.Attempt}
+		if l := g.lost[key]; l != nil {
+			return l.tell(e, g.order.plan, n == g.last[key], each)
 		}
+		return each(*e)
 	})
 }
 
-// gaps finds the attempts whose events are not numbered without a gap, and the line
-// after each.
-func gaps(path string) (lost map[attemptKey]int, d Damage, err error) {
-	lost = map[attemptKey]int{}
-	last := map[attemptKey]int{}
-	missing := func(key attemptKey, line int) {
-		if _, known := lost[key]; !known {
-			lost[key] = line
-			d.Trials = append(d.Trials, key.trial)
+// lostAttempt is an attempt whose record is not whole.
+type lostAttempt struct {
+	line  int // that told it
+	steps int // at least
+	begun bool
+}
+
+// tell gives what is left of an event of the attempt, and after the last one its end.
+func (l *lostAttempt) tell(e *Event, plan map[string]Trial, last bool, each func(Event) error) error {
+	t, planned := plan[e.Trial]
+	if !planned {
+		return nil
+	}
+	of := Event{Seq: e.Seq, At: e.At, Trial: e.Trial, Attempt: e.Attempt, Host: e.Host}
+	var out []Event
+	if !l.begun {
+		l.begun = true
+		begin := of
+		begin.Kind, begin.Start = TrialStarted, &t
+		out = append(out, begin)
+	}
+	if e.Kind == ModelReplied || e.Kind == GatewayServed { // they were paid for
+		out = append(out, *e)
+	}
+	if last {
+		end := of
+		end.Kind, end.Outcome = TrialFinished, &Outcome{Status: Void, Cause: CauseInternal, Stop: StopBroken, Steps: l.steps,
+			Detail: fmt.Sprintf("its record is damaged, at line %d of the journal", l.line)}
+		out = append(out, end)
+	}
+	for _, e := range out {
+		if err := each(e); err != nil {
+			return err
 		}
 	}
-	err = intact(path, func(n int, line []byte, e *Event) error {
-		switch {
-		case e == nil:
-			d.Lines = append(d.Lines, n)
-			if m := trialOf.FindSubmatch(line); m != nil {
-				attempt, _ := strconv.Atoi(string(m[2])) // the pattern has digits only
-				missing(attemptKey{string(m[1]), attempt}, n)
-			}
-		case e.Trial != "":
-			key := attemptKey{e.Trial, e.Attempt}
-			if e.Seq != last[key]+1 {
-				missing(key, n)
-			}
-			last[key] = e.Seq
+	return nil
+}
+
+// gaps finds the attempts whose record is not whole.
+type gaps struct {
+	order  order
+	seed   maphash.Seed
+	sums   map[attemptKey][]uint64 // of the lines of an attempt, by their numbers
+	lost   map[attemptKey]*lostAttempt
+	last   map[attemptKey]int // lines
+	named  map[attemptKey]int // by a line that is no event
+	left   map[int]bool       // lines that are left out
+	damage Damage
+}
+
+// line takes the next line; e is nil for one that is no event.
+func (g *gaps) line(n int, line []byte, e *Event) error {
+	if e == nil || e.Kind == "" {
+		g.leave(n)
+		if m := trialOf.FindSubmatch(line); m != nil {
+			attempt, _ := strconv.Atoi(string(m[2])) // the pattern has digits only
+			g.named[attemptKey{string(m[1]), attempt}] = n
 		}
 		return nil
-	})
-	return lost, d, err
+	}
+	key := attemptKey{e.Trial, e.Attempt}
+	sum, sums := maphash.Bytes(g.seed, line), g.sums[key]
+	if e.Trial != "" && e.Seq >= 1 && e.Seq <= len(sums) && sums[e.Seq-1] == sum {
+		g.left[n] = true
+		g.damage.Repeated = append(g.damage.Repeated, n)
+		return nil
+	}
+	g.last[key] = n
+	bad, _ := errors.AsType[*misplaced](g.order.add(e))
+	switch {
+	case bad == nil && e.Trial != "":
+		g.sums[key] = append(sums, sum)
+	case bad != nil && bad.trial:
+		g.lose(key, n)
+	case bad != nil:
+		g.leave(n)
+	}
+	return nil
+}
+
+func (g *gaps) leave(n int) {
+	g.left[n] = true
+	g.damage.Lines = append(g.damage.Lines, n)
+}
+
+func (g *gaps) lose(key attemptKey, n int) {
+	if _, known := g.lost[key]; !known {
+		g.lost[key] = &lostAttempt{line: n, steps: 1}
+		g.damage.Trials = append(g.damage.Trials, key.trial)
+	}
+}
+
+// end loses the attempts that a line which is no event is named of, and whose end is
+// not there: it may have been that.
+func (g *gaps) end() {
+	for _, key := range slices.SortedFunc(maps.Keys(g.named), func(a, b attemptKey) int {
+		return cmp.Or(cmp.Compare(a.trial, b.trial), cmp.Compare(a.attempt, b.attempt))
+	}) {
+		if p := g.order.last[key]; p != nil && !p.ended {
+			g.lose(key, g.named[key])
+		}
+	}
 }
 
 var trialOf = pattern.New(`"trial":"(t\d+)","attempt":(\d+)`)

@@ -3,6 +3,7 @@ package trial
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,12 +17,12 @@ import (
 // ErrNoJournal is wrapped by errors about what does not even begin as a journal.
 var ErrNoJournal = errors.New("it is no journal of a run")
 
-// Read calls each with every event of a journal, in order. torn reports a last
-// line that was cut off while it was written; it is not an error. Kinds and
-// fields of a later version are skipped; any other line that is no event is an
-// error that names its number.
+// Read calls each with every event of a journal or of a part of one, in order.
+// torn reports a last line that was cut off while it was written; it is not an
+// error. Kinds and fields of a later version are skipped; any other line that is
+// no event is an error that names its number.
 func Read(r io.Reader, each func(Event) error) (torn bool, err error) {
-	return read(r, whole, each)
+	return read(r, whole, nil, each)
 }
 
 // Outline is Read without what was said and done: only what numbers are made
@@ -29,19 +30,20 @@ func Read(r io.Reader, each func(Event) error) (torn bool, err error) {
 // It takes a fraction of the time. A line of another kind is looked at only to
 // see that it is whole.
 func Outline(r io.Reader, each func(Event) error) (torn bool, err error) {
-	return read(r, outlined, each)
+	return read(r, outlined, nil, each)
 }
 
 // ReadFile reads the journal at path, or the one in the bundle at path. See
-// Read.
+// Read. An event that is there twice, out of its place or of another run is an
+// error, too, and so is one behind events that are missing.
 func ReadFile(path string, each func(Event) error) (torn bool, err error) {
-	return readFile(path, func(r io.Reader) (bool, error) { return Read(r, each) })
+	return readFile(path, func(r io.Reader) (bool, error) { return read(r, whole, &order{}, each) })
 }
 
 // OutlineFile is Outline of the journal at path, or of the one in the bundle at
-// path.
+// path, with the errors of ReadFile.
 func OutlineFile(path string, each func(Event) error) (torn bool, err error) {
-	return readFile(path, func(r io.Reader) (bool, error) { return Outline(r, each) })
+	return readFile(path, func(r io.Reader) (bool, error) { return read(r, outlined, &order{}, each) })
 }
 
 func readFile(path string, read func(io.Reader) (bool, error)) (torn bool, err error) {
@@ -60,10 +62,15 @@ func readFile(path string, read func(io.Reader) (bool, error)) (torn bool, err e
 	return torn, err
 }
 
-// decoder makes an event of a line; ok is false for one that is left out.
+// decoder makes an event of a line; ok is false for one that is left out, of which
+// number, kind, trial and attempt are set.
 type decoder func(line []byte, e *Event) (ok bool, err error)
 
-func read(r io.Reader, decode decoder, each func(Event) error) (torn bool, err error) {
+// errKindless is an object that is no event.
+var errKindless = errors.New("it has no kind")
+
+// read reads lines; in sees that they stand where they belong, nil: nobody does.
+func read(r io.Reader, decode decoder, in *order, each func(Event) error) (torn bool, err error) {
 	lines := newLineReader(r)
 	for n := 1; ; n++ {
 		line, readErr := lines.next()
@@ -73,6 +80,9 @@ func read(r io.Reader, decode decoder, each func(Event) error) (torn bool, err e
 		if len(bytes.TrimSpace(line)) > 0 {
 			var e Event
 			ok, err := decode(line, &e)
+			if err == nil && e.Kind == "" {
+				err = errKindless
+			}
 			if err != nil {
 				if readErr == io.EOF {
 					return true, nil
@@ -80,10 +90,15 @@ func read(r io.Reader, decode decoder, each func(Event) error) (torn bool, err e
 				if n == 1 {
 					return false, fmt.Errorf("%w: line 1 is no event: %v", ErrNoJournal, err)
 				}
-				return false, fmt.Errorf("line %d is no event: %v\n  hint: with --ignore-corrupt cookoff report and cookoff resume lose the trial it belongs to, and nothing else", n, err)
+				return false, corrupt(n, "is no event", err)
 			}
 			if err := known(e); err != nil {
 				return false, err
+			}
+			if in != nil {
+				if err := in.add(&e); err != nil {
+					return false, corrupt(n, "is not what belongs there", err)
+				}
 			}
 			if ok {
 				if err := each(e); err != nil {
@@ -95,6 +110,10 @@ func read(r io.Reader, decode decoder, each func(Event) error) (torn bool, err e
 			return false, nil
 		}
 	}
+}
+
+func corrupt(line int, what string, err error) error {
+	return fmt.Errorf("line %d %s: %v\n  hint: with --ignore-corrupt cookoff report and cookoff resume lose the trial it belongs to, and nothing else", line, what, err)
 }
 
 // maxLine bounds a line of a journal: the longest reply that is taken, and room for
@@ -131,16 +150,16 @@ func (l *lineReader) next() ([]byte, error) {
 func whole(line []byte, e *Event) (bool, error) { return true, json.Unmarshal(line, e) }
 
 func outlined(line []byte, e *Event) (bool, error) {
-	switch kindOf(line) {
+	switch kind := kindOf(line); kind {
 	case ModelCalled:
 		return true, outlineCalled(line, e)
 	case Note:
 		if bytes.Contains(line, []byte(`"failure":{`)) {
 			return true, json.Unmarshal(line, e)
 		}
-		return false, closed(line)
+		return false, cmp.Or(closed(line), headOf(line, e))
 	case ToolCalled, HookDecided, ToolReturned, Judged:
-		return false, closed(line)
+		return false, cmp.Or(closed(line), headOf(line, e))
 	case ModelReplied:
 		return true, outlineReply(line, e)
 	}
@@ -216,6 +235,75 @@ func kindOf(line []byte) Kind {
 	}
 	name, _, _ := bytes.Cut(rest, []byte(`"`))
 	return Kind(name)
+}
+
+// headOf sets number, kind, trial and attempt of a line.
+func headOf(line []byte, e *Event) error {
+	if shortHead(line, e) {
+		return nil
+	}
+	var o struct {
+		Seq     int    `json:"seq"`
+		Kind    Kind   `json:"kind"`
+		Trial   string `json:"trial"`
+		Attempt int    `json:"attempt"`
+	}
+	err := json.Unmarshal(line, &o)
+	e.Seq, e.Kind, e.Trial, e.Attempt = o.Seq, o.Kind, o.Trial, o.Attempt
+	return err
+}
+
+// shortHead is headOf of a line that begins as a Journal writes it; false: it does
+// not.
+func shortHead(line []byte, e *Event) (ok bool) {
+	var word []byte
+	if line, e.Seq, ok = numberAfter(line, "{", `"seq"`, ":"); !ok {
+		return false
+	}
+	if line, word, ok = wordAfter(line, ",", `"kind"`, ":"); !ok {
+		return false
+	}
+	e.Kind = Kind(word)
+	if line, _, ok = wordAfter(line, ",", `"at"`, ":"); !ok {
+		return false
+	}
+	if line, word, ok = wordAfter(line, ",", `"trial"`, ":"); !ok {
+		return false
+	}
+	e.Trial = string(word)
+	_, e.Attempt, ok = numberAfter(line, ",", `"attempt"`, ":")
+	return ok
+}
+
+// numberAfter gives the number that follows tokens, of at most nine digits.
+func numberAfter(line []byte, tokens ...string) (rest []byte, n int, ok bool) {
+	if line, ok = after(line, tokens...); !ok {
+		return nil, 0, false
+	}
+	line = bytes.TrimLeft(line, " ")
+	digits := 0
+	for digits < len(line) && line[digits] >= '0' && line[digits] <= '9' {
+		n = 10*n + int(line[digits]-'0')
+		if digits++; digits > 9 {
+			return nil, 0, false
+		}
+	}
+	return line[digits:], n, digits > 0 && digits < len(line) && (line[digits] == ',' || line[digits] == ' ')
+}
+
+// wordAfter gives the string that follows tokens, one without escapes.
+func wordAfter(line []byte, tokens ...string) (rest, word []byte, ok bool) {
+	if line, ok = after(line, tokens...); !ok {
+		return nil, nil, false
+	}
+	if line, ok = after(line, `"`); !ok {
+		return nil, nil, false
+	}
+	end := bytes.IndexAny(line, `"\`)
+	if end < 0 || line[end] != '"' {
+		return nil, nil, false
+	}
+	return line[end+1:], line[:end], true
 }
 
 // after gives what follows tokens with spaces before them.

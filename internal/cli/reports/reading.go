@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -127,10 +128,31 @@ func readJournals(paths []string, read readFunc, to trial.Sink) (join *report.Jo
 
 // SayDamage says what of a journal was left out.
 func SayDamage(c *cli.Common, d trial.Damage) {
-	if len(d.Lines)+len(d.Trials) > 0 {
-		c.Say("the journal is damaged: lines that are no events: %v; trials that are lost: %s", d.Lines,
-			text.Line(strings.Join(d.Trials, ", ")))
+	var parts []string
+	add := func(what string, which []string) {
+		if more := len(which) - maxNamed; more > 0 {
+			which = append(which[:maxNamed:maxNamed], fmt.Sprintf("and %d more", more))
+		}
+		if len(which) > 0 {
+			parts = append(parts, what+": "+text.Line(strings.Join(which, ", ")))
+		}
 	}
+	add("lines that are no events of this run", numbers(d.Lines))
+	add("lines that are there twice and count once", numbers(d.Repeated))
+	add("trials that are lost", d.Trials)
+	if len(parts) > 0 {
+		c.Say("the journal is damaged: %s", strings.Join(parts, "; "))
+	}
+}
+
+// maxNamed is how many lines and trials of a damaged journal are named.
+const maxNamed = 20
+
+func numbers(of []int) (out []string) {
+	for _, n := range of {
+		out = append(out, strconv.Itoa(n))
+	}
+	return out
 }
 
 // CompleteRuns offers the runs of the project in which the program works.
