@@ -96,7 +96,7 @@ func TestDamagedJournals(t *testing.T) {
 	}
 	split := func(b []byte) [][]byte { return slices.DeleteFunc(bytes.SplitAfter(b, []byte("\n")), isEmpty) }
 	want := foldFile(journal("mixed"), trial.OutlineFile)
-	every := 7 // lines; 1 takes half a minute
+	every := 11 // lines; 1 takes half a minute
 	path := filepath.Join(t.TempDir(), "journal.jsonl")
 	for name, damage := range damages {
 		chance := rand.New(rand.NewPCG(1, 2))
@@ -147,6 +147,7 @@ func differs(got, want reading, damaged bool) string {
 		told := g[t.ID]
 		switch {
 		case told == w[t.ID]:
+		case damaged && t.SpentUSD == nil && strings.HasPrefix(w[t.ID], told): // what an earlier attempt cost is lost
 		case damaged && t.Outcome.Status == trial.Void && strings.HasPrefix(t.Outcome.Detail, "its record is damaged"):
 		default:
 			return fmt.Sprintf("trial %s is %s, was %s", t.ID, told, w[t.ID])

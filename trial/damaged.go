@@ -53,7 +53,7 @@ type Damage struct {
 // are void, and what its replies cost as far as it is told: nobody knows what is missing.
 func ReadDamaged(path string, each func(Event) error) (Damage, error) {
 	g := &gaps{lost: map[attemptKey]*lostAttempt{}, last: map[attemptKey]int{}, named: map[attemptKey]int{}, left: map[int]bool{},
-		sums: map[attemptKey][]uint64{}, seed: maphash.MakeSeed()}
+		sums: map[attemptKey]map[int]uint64{}, seed: maphash.MakeSeed()}
 	if err := intact(path, g.line); err != nil {
 		return g.damage, err
 	}
@@ -112,7 +112,7 @@ func (l *lostAttempt) tell(e *Event, plan map[string]Trial, last bool, each func
 type gaps struct {
 	order  order
 	seed   maphash.Seed
-	sums   map[attemptKey][]uint64 // of the lines of an attempt, by their numbers
+	sums   map[attemptKey]map[int]uint64 // of the lines of an attempt, by their numbers
 	lost   map[attemptKey]*lostAttempt
 	last   map[attemptKey]int // lines
 	named  map[attemptKey]int // by a line that is no event
@@ -132,7 +132,7 @@ func (g *gaps) line(n int, line []byte, e *Event) error {
 	}
 	key := attemptKey{e.Trial, e.Attempt}
 	sum, sums := maphash.Bytes(g.seed, line), g.sums[key]
-	if e.Trial != "" && e.Seq >= 1 && e.Seq <= len(sums) && sums[e.Seq-1] == sum {
+	if before, ok := sums[e.Seq]; ok && e.Seq > 0 && before == sum {
 		g.left[n] = true
 		g.damage.Repeated = append(g.damage.Repeated, n)
 		return nil
@@ -141,7 +141,11 @@ func (g *gaps) line(n int, line []byte, e *Event) error {
 	bad, _ := errors.AsType[*misplaced](g.order.add(e))
 	switch {
 	case bad == nil && e.Trial != "":
-		g.sums[key] = append(sums, sum)
+		if sums == nil {
+			sums = map[int]uint64{}
+			g.sums[key] = sums
+		}
+		sums[e.Seq] = sum
 	case bad != nil && bad.trial:
 		g.lose(key, n)
 	case bad != nil:

@@ -14,11 +14,12 @@ type attemptKey struct {
 // order sees that the events of a journal are those of one run, each once and in
 // its place. The zero order has seen none.
 type order struct {
-	run  string             // its id; "": it has not begun
-	own  int                // number of the run's own last event
-	at   map[Kind]time.Time // of the run's own last events
-	plan map[string]Trial   // by id
-	last map[attemptKey]*place
+	run    string             // its id; "": it has not begun
+	own    int                // number of the run's own last event
+	before int                // number of the event before
+	at     map[Kind]time.Time // of the run's own last events
+	plan   map[string]Trial   // by id
+	last   map[attemptKey]*place
 }
 
 // place is how far an attempt has come.
@@ -37,6 +38,7 @@ func (e *misplaced) Error() string { return e.what }
 
 // add takes the next event. Its error is a *misplaced.
 func (o *order) add(e *Event) error {
+	defer func() { o.before = e.Seq }()
 	if e.Trial == "" {
 		return o.addOwn(e)
 	}
@@ -45,7 +47,8 @@ func (o *order) add(e *Event) error {
 	}
 	key := attemptKey{e.Trial, e.Attempt}
 	p := o.last[key]
-	if p == nil {
+	first := p == nil
+	if first {
 		if o.last == nil {
 			o.last = map[attemptKey]*place{}
 		}
@@ -55,10 +58,16 @@ func (o *order) add(e *Event) error {
 	before := *p
 	p.seq, p.ended = e.Seq, e.Kind == TrialFinished
 	switch {
+	case first && e.Attempt > 1 && o.last[attemptKey{e.Trial, e.Attempt - 1}] == nil:
+		return &misplaced{fmt.Sprintf("it is of attempt %d of trial %s, and attempt %d is not there", e.Attempt, e.Trial,
+			e.Attempt-1), true}
+	case e.Seq == 0 && before.seq == 0: // they have no numbers
+	case first && e.Kind == TrialStarted: // numbers may run through the whole journal
 	case e.Seq != before.seq+1:
 		return &misplaced{fmt.Sprintf("it is number %d of trial %s, attempt %d, behind number %d", e.Seq, e.Trial, e.Attempt,
 			before.seq), true}
-	case before.ended && e.Kind != TrialResumed:
+	}
+	if before.ended && e.Kind != TrialResumed {
 		return &misplaced{fmt.Sprintf("it stands behind the end of trial %s, attempt %d", e.Trial, e.Attempt), true}
 	}
 	return nil
@@ -69,10 +78,14 @@ func (o *order) fits(e *Event) error {
 	switch {
 	case o.run == "":
 		return &misplaced{"it stands before the run began", false}
-	case e.Start == nil:
+	case len(o.plan) == 0:
 		return nil
 	}
-	if t, ok := o.plan[e.Trial]; ok && t != *e.Start {
+	t, planned := o.plan[e.Trial]
+	switch {
+	case !planned:
+		return &misplaced{fmt.Sprintf("it is of trial %.40q, which this run has none of", e.Trial), false}
+	case e.Start != nil && t != *e.Start:
 		return &misplaced{fmt.Sprintf("it is of a trial of %.40q at %.40q, and %s is one of %.40q at %.40q", e.Start.Model,
 			e.Start.Task, e.Trial, t.Model, t.Task), false}
 	}
@@ -82,7 +95,7 @@ func (o *order) fits(e *Event) error {
 // addOwn takes an event of the run itself. They are numbered anew when it is
 // resumed.
 func (o *order) addOwn(e *Event) error {
-	if at, ok := o.at[e.Kind]; ok && at.Equal(e.At) {
+	if at, ok := o.at[e.Kind]; ok && at.Equal(e.At) && !at.IsZero() {
 		return &misplaced{fmt.Sprintf("it is the %s that was there before", e.Kind), false}
 	}
 	switch e.Kind {
@@ -101,11 +114,12 @@ func (o *order) addOwn(e *Event) error {
 		switch {
 		case o.run == "":
 			return &misplaced{"it stands before the run began", false}
-		case e.Seq != 0 && e.Seq != o.own+1:
+		case e.Seq != 0 && e.Seq != o.own+1 && e.Seq != o.before+1: // they may run through the whole journal
 			return &misplaced{fmt.Sprintf("it is number %d of the run, behind number %d", e.Seq, o.own), false}
 		}
 		o.own = max(o.own, e.Seq)
-	default:
+	default: // of a later version
+		o.own = max(o.own, e.Seq)
 		return nil
 	}
 	o.at[e.Kind] = e.At
