@@ -144,7 +144,7 @@ func (s *session) have(ctx context.Context, path string) (string, error) {
 
 // put sends a tree, unless the hand has it.
 func (s *session) put(ctx context.Context, path string, t listed) error {
-	st, stop, err := s.stream(ctx, talk.Call{Op: talk.OpPut, Digest: t.digest}, s.sized(t.list.Size(), slowNetwork))
+	st, stop, err := s.stream(ctx, talk.Call{Op: talk.OpPut, Digest: t.digest, At: path}, s.sized(t.list.Size(), slowNetwork))
 	if err != nil {
 		return err
 	}

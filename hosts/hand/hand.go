@@ -123,7 +123,7 @@ func (h *hand) serve(ctx context.Context, s *link.Stream) {
 		h.open(ctx, s, c)
 		return
 	case talk.OpPut:
-		h.put(s, c.Digest)
+		h.put(s, c)
 		return
 	}
 	a, err := h.carryOut(ctx, c)
@@ -244,7 +244,8 @@ func (h *hand) ready() (sandbox.Backend, []string, error) {
 }
 
 // put takes a tree, unless it is there.
-func (h *hand) put(s *link.Stream, digest string) {
+func (h *hand) put(s *link.Stream, c talk.Call) {
+	digest := c.Digest
 	have := filepath.IsLocal(digest) && filepath.Base(digest) == digest && h.Cache.Get(digest) != ""
 	if err := wire.WriteFrame(s, talk.Answer{Have: have}); err != nil || have {
 		return
@@ -254,7 +255,7 @@ func (h *hand) put(s *link.Stream, digest string) {
 		err = errors.New("the tree is another than was said")
 	}
 	if err == nil {
-		_, err = tree.Receive(s, h.Cache, l)
+		_, err = tree.Receive(s, h.Cache, l, c.At)
 	}
 	a := talk.Answer{Have: true}
 	if err != nil {

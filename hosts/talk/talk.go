@@ -45,6 +45,7 @@ type Call struct {
 	State  uint64 `json:",omitempty"` // as an answer has named it
 	PIDs   []int  `json:",omitempty"`
 	Digest string `json:",omitempty"` // of a tree
+	At     string `json:",omitempty"` // where the brain has the tree: the hand may see it, too
 }
 
 // Setup says what worlds are made by. It comes first, and once.

@@ -71,6 +71,20 @@ func (e Entry) settle(root *os.Root) error {
 	return root.Chmod(e.Path, bits(e.Mode))
 }
 
+// link makes a symbolic link with its time.
+func (e Entry) link(root *os.Root, at string) error {
+	if err := root.Symlink(e.Link, at); err != nil {
+		return err
+	}
+	dir, err := root.Open(filepath.Dir(at))
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	when := unix.NsecToTimespec(e.Time)
+	return unix.UtimesNanoAt(int(dir.Fd()), filepath.Base(at), []unix.Timespec{when, when}, unix.AT_SYMLINK_NOFOLLOW)
+}
+
 // bits are those that chmod sets.
 func bits(m fs.FileMode) fs.FileMode {
 	return m & (fs.ModePerm | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky)
@@ -85,7 +99,7 @@ func (e Entry) place(root *os.Root, at string, contents Contents) error {
 	case e.Mode.IsDir():
 		return root.Mkdir(at, 0o700)
 	case e.Mode&fs.ModeSymlink != 0:
-		return root.Symlink(e.Link, at)
+		return e.link(root, at)
 	case !e.Mode.IsRegular():
 		return fmt.Errorf("it is no file, directory or link")
 	}

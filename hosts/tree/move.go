@@ -98,12 +98,18 @@ func ReceiveList(conn io.Reader) (List, error) {
 	}
 }
 
-// Receive puts into the cache what Send gives, and asks for what the cache lacks: a
-// few files at a time, so that neither end waits for the other to read.
-func Receive(conn io.ReadWriter, c *Cache, l List) (string, error) {
-	ask := &asker{conn: conn, wanted: c.Lacks(l), coming: map[string]bool{}}
-	for _, i := range ask.wanted {
-		ask.coming[l[i].Sum] = true
+// Receive puts into the cache what Send gives, and asks for what neither the cache has nor
+// this machine at the path of the other end's: a few files at a time, so that neither end
+// waits for the other to read.
+func Receive(conn io.ReadWriter, c *Cache, l List, at string) (string, error) {
+	lacks := c.Lacks(l)
+	near := shared(at, l, lacks)
+	ask := &asker{conn: conn, coming: map[string]bool{}}
+	for _, i := range lacks {
+		if sum := l[i].Sum; near[sum] == "" {
+			ask.wanted = append(ask.wanted, i)
+			ask.coming[sum] = true
+		}
 	}
 	if len(ask.wanted) == 0 {
 		if err := ask.more(); err != nil {
@@ -111,6 +117,9 @@ func Receive(conn io.ReadWriter, c *Cache, l List) (string, error) {
 		}
 	}
 	return c.Put(l, func(e Entry) (io.ReadCloser, error) {
+		if path := near[e.Sum]; path != "" {
+			return opened(path)
+		}
 		if !ask.coming[e.Sum] {
 			return c.Open(e)
 		}
