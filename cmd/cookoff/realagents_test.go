@@ -3,41 +3,96 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"cookoff/contestant/agents"
+	"cookoff/contestant/gateway/translate"
 	"cookoff/model"
 	"cookoff/model/openai/openaitest"
+	"cookoff/model/wire"
 	"cookoff/trial"
 )
 
-// TestRealAgents: real agents mend built-in tasks, by a model that follows a script,
-// through the gateway alone; .ci/agents installs them.
+// TestRealAgents: real agents mend built-in tasks beside a model in our own loop, by a
+// model that follows a script and speaks the dialect of each, through the gateway alone;
+// those that speak no chat then by one that speaks nothing else. .ci/agents installs them.
 func TestRealAgents(t *testing.T) {
-	names, data := os.Getenv("COOKOFF_AGENTS"), os.Getenv("COOKOFF_AGENTS_DATA")
+	names := os.Getenv("COOKOFF_AGENTS")
 	if names == "" {
 		t.Skip("COOKOFF_AGENTS names none: .ci/agents installs some")
 	}
+	shipped, err := agents.Shipped()
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, others := []string{"own/scripted"}, []string(nil)
+	for name := range strings.SplitSeq(names, ",") {
+		own = append(own, name+": own/scripted")
+		if translate.Can(wire.Dialect(shipped[name].Dialect)) {
+			others = append(others, name+": chat/scripted")
+		}
+	}
+	realRun(t, own, slices.Sorted(maps.Keys(realMends)))
+	if len(others) > 0 {
+		realRun(t, others, []string{"git refuses*"})
+	}
+}
+
+// realProviders are the scripted model, asked in every dialect and by chat alone.
+const realProviders = `
+[providers.own]
+base_url = "URL"
+api_key_env = "REAL_KEY"
+dialect = ["chat", "responses", "messages", "gemini"]
+[providers.chat]
+base_url = "URL"
+api_key_env = "REAL_KEY"
+`
+
+// realKey is what the scripted model is asked with.
+const realKey = "sk-real-agents-0123456789"
+
+// realMends are the tasks that real agents mend, by patterns of --task, and what mends each
+// where it stands.
+var realMends = map[string]string{
+	"The app*":     `test ! -e run/app.pid || unlink run/app.pid`,
+	"The service*": `test ! -e conf/svc.conf || sed -i 's/\r$//' conf/svc.conf`,
+	"git refuses*": `test ! -e .git/index.lock || unlink .git/index.lock`,
+}
+
+// realRun lets models mend tasks, and looks into the record of it: all is
+// mended, every request that the model got is counted, in the dialect that it came in.
+func realRun(t *testing.T, models, tasks []string) {
+	t.Helper()
 	server := openaitest.NewFunc(mends)
 	defer server.Close()
 	exe, err := exec.LookPath("cookoff")
 	if err != nil {
 		t.Fatal(err)
 	}
-	var models []string
-	for name := range strings.SplitSeq(names, ",") {
-		models = append(models, name+": openai/scripted")
+	dir, home := t.TempDir(), t.TempDir()
+	config := filepath.Join(home, ".config", "cookoff", "cookoff.toml")
+	if err := os.MkdirAll(filepath.Dir(config), 0o755); err != nil {
+		t.Fatal(err)
 	}
-	dir := t.TempDir()
+	if err := os.WriteFile(config, []byte(strings.ReplaceAll(realProviders, "URL", server.URL)), 0o644); err != nil {
+		t.Fatal(err)
+	}
 	args := []string{"run", "builtin:default", "--models", strings.Join(models, ","), "--parallel", "2", "--retries", "0",
-		"--no-preflight", "-v", "--task", realTasks}
+		"--no-preflight", "-v"}
+	for _, pattern := range tasks {
+		args = append(args, "--task", pattern)
+	}
 	cmd := exec.CommandContext(t.Context(), exe, args...)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "HOME="+t.TempDir(), "XDG_DATA_HOME="+data, "OPENAI_BASE_URL="+server.URL,
-		"OPENAI_API_KEY=sk-real-agents-0123456789")
+	cmd.Env = append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME=", "XDG_DATA_HOME="+os.Getenv("COOKOFF_AGENTS_DATA"),
+		"REAL_KEY="+realKey)
 	out, err := cmd.CombinedOutput()
 	t.Logf("%s", out)
 	if err != nil {
@@ -51,38 +106,68 @@ func TestRealAgents(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if strings.Contains(string(text), "sk-real-agents") {
+	if strings.Contains(string(text), realKey) {
 		t.Error("a key is in the record")
 	}
-	mended := 0
+	told := told{t: t, translated: strings.Contains(models[0], "chat/")}
 	for line := range strings.Lines(string(text)) {
 		var e trial.Event
 		if err := json.Unmarshal([]byte(line), &e); err != nil {
 			t.Fatal(err)
 		}
-		if o := e.Outcome; o != nil {
-			if o.Status != trial.Pass || o.Steps < 2 || !o.Usage.Known || o.SideEffects != nil {
-				t.Errorf("%s: %+v", e.Trial, o)
-			}
-			mended++
-		}
-		if r := e.Request; r != nil && r.Outcome != trial.RequestOK &&
-			r.Outcome != trial.RequestLeft { // agents give up requests, at their end or midway
-			t.Errorf("%s: request %+v", e.Trial, e.Request)
+		told.take(e)
+	}
+	if told.mended != len(models)*len(tasks) {
+		t.Errorf("%d of %d trials in %s", told.mended, len(models)*len(tasks), filepath.Base(path))
+	}
+	asked := server.Requests()
+	for _, r := range asked {
+		if given := fmt.Sprint(r.Header); !strings.Contains(given, realKey) || strings.Contains(given, "cookoff-") {
+			t.Errorf("asked with %s", given)
 		}
 	}
-	if mended != len(models)*twoTasks {
-		t.Errorf("%d of %d trials in %s", mended, len(models)*twoTasks, filepath.Base(path))
+	if n := len(asked) - told.answered; n < 0 || n > told.left {
+		t.Errorf("the model got %d requests; %d are told to be answered, and %d to be left", len(asked), told.answered, told.left)
+	}
+	if err := server.Check(); err != nil {
+		t.Error(err)
 	}
 }
 
-// realTasks are the built-in tasks that real agents mend, twoTasks of them, and
-// realMend mends each.
-const (
-	realTasks = "The [sa]*"
-	twoTasks  = 2
-	realMend  = `if [ -f conf/svc.conf ]; then sed -i 's/\r$//' conf/svc.conf; else unlink run/app.pid; fi`
-)
+// told is what a record says of a run with agents.
+type told struct {
+	t              *testing.T
+	translated     bool // all requests are to be
+	mended         int
+	answered, left int // requests
+}
+
+func (d *told) take(e trial.Event) {
+	if o := e.Outcome; o != nil {
+		if o.Status != trial.Pass || o.Steps < 2 || !o.Usage.Known || o.Usage.Input%100 != 0 || o.SideEffects != nil {
+			d.t.Errorf("%s: %+v", e.Trial, o)
+		}
+		d.mended++
+	}
+	if e.Called != nil && e.Called.Request == 0 { // by our own loop
+		d.answered++
+	}
+	r := e.Request
+	if r == nil {
+		return
+	}
+	switch r.Outcome {
+	case trial.RequestOK:
+		d.answered++
+		if r.Usage.Input != 100 || r.Guessed || (r.To != "") != d.translated {
+			d.t.Errorf("%s: request %+v", e.Trial, r)
+		}
+	case trial.RequestLeft: // agents give up requests, at their end or midway
+		d.left++
+	default:
+		d.t.Errorf("%s: request %+v", e.Trial, r)
+	}
+}
 
 // mends answers by the script: the repair, by whatever tool runs commands, and a closing
 // sentence.
@@ -99,12 +184,17 @@ func mends(n int, r *openaitest.Request) openaitest.Step {
 				return openaitest.Text("It is mended.")
 			}
 		}
-		args := map[string]any{"command": realMend, "description": "mend it"}
-		switch name {
-		case "exec_command":
-			args = map[string]any{"cmd": realMend}
-		case "run_shell_command":
-			args["is_background"] = false
+		mend := strings.Join(slices.Sorted(maps.Values(realMends)), "; ")
+		args := map[string]any{"command": mend}
+		var schema struct{ Properties map[string]any }
+		_ = json.Unmarshal(tool.Function.Parameters, &schema) // one without is our own
+		for key, value := range map[string]any{"description": "mend it", "is_background": false} {
+			if schema.Properties[key] != nil {
+				args[key] = value
+			}
+		}
+		if name == "exec_command" {
+			args = map[string]any{"cmd": mend}
 		}
 		b, _ := json.Marshal(args)
 		return openaitest.Calls(model.Call{ID: fmt.Sprintf("call_%d", n), Name: name, Arguments: string(b)})

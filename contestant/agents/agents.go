@@ -51,7 +51,8 @@ type Agent struct {
 	Stdin    string            `toml:"stdin"`  // what an exec command reads
 	Env      map[string]string `toml:"env"`
 	Files    map[string]string `toml:"files"` // by their paths in the world
-	// State are the agent's own files below HOME, which are none of its changes.
+	// State are the agent's own files, which are none of its changes: below HOME, or in the
+	// project, where they are its own unless they were there before.
 	State []string `toml:"state"`
 	// Notes are the files with instructions that it reads by itself, in the project and in
 	// its own directory; nil: nobody knows.
@@ -151,9 +152,13 @@ func (a Agent) Check() (wrong []Wrong) {
 
 func (a Agent) checkPaths(add func(key, format string, args ...any)) {
 	for _, p := range a.State {
-		if !strings.HasPrefix(p, "~/") || strings.Trim(p, "~/.") == "" || slices.Contains(strings.Split(p, "/"), "..") ||
-			strings.ContainsAny(p, "*?[{") {
-			add("state", "state holds %q, want a path of its own below ~/", p)
+		below, home := strings.CutPrefix(p, "~/")
+		if !home {
+			below, home = strings.CutPrefix(p, "{work}/")
+		}
+		if !home || strings.Trim(below, "/.") == "" || slices.Contains(strings.Split(p, "/"), "..") ||
+			strings.ContainsAny(below, "*?[{") {
+			add("state", "state holds %q, want a path of its own below ~/ or {work}/", p)
 		}
 	}
 	for _, p := range slices.Sorted(maps.Keys(a.Files)) {

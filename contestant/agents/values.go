@@ -54,13 +54,16 @@ type Run struct {
 	Env   []string
 	Stdin string            // of exec
 	Files map[string]string // to be written first; paths as sandbox.FS takes them
-	State []string          // to be removed at the end
+	State []string          // to be removed at the end, of the project what is new; paths as in a sandbox.Manifest
 }
 
 // Run fills in the values of a trial.
 func (i Installed) Run(v Values) Run {
 	a := i.Agent
-	r := Run{Files: map[string]string{}, Stdin: a.fill(a.Stdin, v, plain), State: a.State}
+	r := Run{Files: map[string]string{}, Stdin: a.fill(a.Stdin, v, plain)}
+	for _, p := range a.State {
+		r.State = append(r.State, strings.TrimPrefix(p, "{work}/"))
+	}
 	r.Argv = append(r.Argv, i.argv...)
 	for _, s := range a.Args {
 		r.Argv = append(r.Argv, a.fill(s, v, plain))

@@ -356,11 +356,12 @@ func (x *exchange) ask(ctx context.Context, cancel context.CancelCauseFunc) erro
 // request is the agent's with the key in the place of the token.
 func (x *exchange) request(ctx context.Context) (*http.Request, error) {
 	u := x.g.opts.Upstream
-	path := x.call.Path
+	base, path := strings.TrimRight(u.BaseURL, "/"), x.call.Path
 	if x.call.Dialect == wire.Gemini {
+		base = strings.TrimSuffix(base, "/openai") // where Google speaks chat, below its own
 		path = "/models/" + u.Model + ":" + x.call.Action
 	}
-	address := strings.TrimRight(u.BaseURL, "/") + path
+	address := base + path
 	if q := request.Query(x.from); q != "" && x.asked == nil {
 		address += "?" + q
 	}

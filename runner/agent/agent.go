@@ -8,10 +8,8 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -67,6 +65,7 @@ type Contestant struct {
 	protocol protocol // what was said by it
 	usage    Used
 	began    time.Time
+	finished time.Time     // it was done, or was ended; zero: it is not
 	paused   time.Duration // waiting for a provider that is down
 }
 
@@ -114,6 +113,13 @@ func (c *Contestant) Used() Used {
 	return u
 }
 
+// finish notes when the agent was done: how long its process lives on is none of its time.
+func (c *Contestant) finish() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.finished = c.Clock.Now()
+}
+
 // Cost is what the agent's model has cost in USD, if that is known.
 func (c *Contestant) Cost() (float64, bool) {
 	t := c.gateway.Tally()
@@ -133,6 +139,7 @@ func (c *Contestant) Work(ctx context.Context) error {
 	c.began = c.Clock.Now()
 	run := c.Agent.Run(agents.Values{Model: c.Upstream.Model, Token: c.token, Prompt: c.Prompt})
 	var e ended
+	own := ownFiles(ctx, c.sb, run.State)
 	prog, err := start(ctx, c.sb, run)
 	switch {
 	case err == nil && c.Agent.Protocol == agents.Exec:
@@ -143,7 +150,7 @@ func (c *Contestant) Work(ctx context.Context) error {
 		e.err = err
 	}
 	c.Close()
-	c.tidy(ctx, run.State)
+	c.tidy(ctx, own)
 	return c.conclude(ctx, e)
 }
 
@@ -163,21 +170,6 @@ func start(ctx context.Context, sb sandbox.Sandbox, run agents.Run) (sandbox.Pro
 		return nil, sandbox.Unavailable("starting the agent", err)
 	}
 	return prog, nil
-}
-
-// tidy removes the agent's own files: they are none of what it leaves. What can't be
-// removed is left, and judged.
-func (c *Contestant) tidy(ctx context.Context, state []string) {
-	if len(state) == 0 || ctx.Err() != nil {
-		return
-	}
-	var gone []sandbox.Item
-	for _, path := range state {
-		gone = append(gone, sandbox.Item{Path: path, Gone: true})
-	}
-	if err := c.sb.FS().Unpack(ctx, gone); err != nil {
-		c.note("agent", fmt.Sprintf("its own files %s were not removed: %v", strings.Join(state, ", "), err))
-	}
 }
 
 func (c *Contestant) note(kind, text string) {

@@ -19,7 +19,10 @@ func (c *Contestant) conclude(ctx context.Context, e ended) error {
 	t, out := c.gateway.Tally(), c.Outcome
 	out.Stop, out.Detail, out.Usage = e.stop, e.detail, t.Usage
 	out.Answer = strings.ToValidUTF8(c.events.answer, "\uFFFD")
-	c.usage.Time = max(c.Clock.Now().Sub(c.began)-c.waited(), 0)
+	if c.finished.IsZero() {
+		c.finished = c.Clock.Now()
+	}
+	c.usage.Time = max(c.finished.Sub(c.began)-c.waited(), 0)
 	out.Seconds.Agent, out.Seconds.Provider, out.Seconds.Wait = c.usage.Time.Seconds(), t.Provider, c.waited().Seconds()
 	out.Caveats = append(out.Caveats, c.caveats(t)...)
 	switch {

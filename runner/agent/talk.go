@@ -19,7 +19,7 @@ import (
 const (
 	helloTime  = 2 * time.Minute // until it has a session
 	cancelTime = 5 * time.Second // once it was asked to end
-	exitTime   = 3 * time.Second // once its input is closed
+	exitTime   = time.Second     // once its input is closed: what it has to say it has said
 	tick       = 500 * time.Millisecond
 )
 
@@ -90,6 +90,7 @@ func (c *Contestant) converse(ctx context.Context, prog sandbox.Program) ended {
 	own, stop := c.watch(ctx)
 	defer stop()
 	reason, err := c.session(own, client)
+	c.finish() // not all of them end by themselves
 	e := c.endOf(ctx, own, err)
 	if err == nil {
 		e = ended{stop: stopOf(reason)}

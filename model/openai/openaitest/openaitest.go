@@ -1,6 +1,7 @@
 // Package openaitest is an OpenAI-compatible server on the loopback that does
 // what a test or an example wrote down: it replies, streamed or not as it is
-// asked to, and it fails in every way that real providers do.
+// asked to, and it fails in every way that real providers do. Agents may ask it in
+// their own dialects.
 package openaitest
 
 import (
@@ -21,7 +22,9 @@ type Request struct {
 	Header http.Header
 	Body   []byte
 
-	// Of the body: what most answers follow from.
+	dialect *dialect // nil: the path has none
+
+	// Of the body: what most answers follow from, whatever the dialect.
 	Model    string    `json:"model"`
 	Stream   bool      `json:"stream"`
 	Messages []Message `json:"messages"`
@@ -175,8 +178,8 @@ func (s *Server) Check() error {
 	return err
 }
 
-// ServeHTTP plays the step of a request to POST /v1/chat/completions, and lists the
-// models.
+// ServeHTTP plays the step of a request to POST /v1/chat/completions, /v1/responses,
+// /v1/messages or Gemini's /v1/models/MODEL:generateContent, and lists the models.
 func (s *Server) ServeHTTP(w http.ResponseWriter, hr *http.Request) {
 	if hr.Method == http.MethodGet && hr.URL.Path == "/v1/models" {
 		s.mu.Lock()
@@ -186,9 +189,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, hr *http.Request) {
 		return
 	}
 	body, err := io.ReadAll(hr.Body)
-	r := &Request{Path: hr.URL.Path, Header: hr.Header.Clone(), Body: body}
+	r := &Request{Path: hr.URL.Path, Header: hr.Header.Clone(), Body: body, dialect: dialectOf(hr.URL.Path)}
 	if err == nil {
-		err = json.Unmarshal(body, r)
+		err = r.read()
 	}
 	s.mu.Lock()
 	s.requests = append(s.requests, r)
@@ -201,7 +204,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, hr *http.Request) {
 	switch {
 	case err != nil:
 		err = fmt.Errorf("request %d is no JSON: %w", n, err)
-	case hr.Method != http.MethodPost || r.Path != "/v1/chat/completions":
+	case hr.Method != http.MethodPost || r.dialect == nil:
 		err = fmt.Errorf("request %d asks for %s %s", n, hr.Method, r.Path)
 	case step == nil:
 		err = fmt.Errorf("request %d was not expected:\n%s", n, body)
@@ -213,6 +216,22 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, hr *http.Request) {
 		step = Status(http.StatusBadRequest, Error("", err.Error()))
 	}
 	step(&answer{server: s, w: w, r: r, http: hr})
+}
+
+// read fills in what the body says.
+func (r *Request) read() error {
+	if r.dialect == nil || r.dialect.read == nil {
+		return json.Unmarshal(r.Body, r)
+	}
+	var of struct {
+		Model  string `json:"model"`
+		Stream bool   `json:"stream"`
+	}
+	if err := json.Unmarshal(r.Body, &of); err != nil {
+		return err
+	}
+	r.Model, r.Stream = of.Model, of.Stream
+	return r.dialect.read(r)
 }
 
 // Text gives the content of the last message of a role, "" when there is none.

@@ -1,6 +1,7 @@
 package openaitest
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -35,6 +36,10 @@ func someUsage() model.Usage { return model.Usage{Input: 100, Output: 10, Known:
 // request did not ask for it. Served is the model asked for when empty.
 func Reply(reply model.Reply) Step {
 	return func(a *answer) {
+		if d := a.r.dialect; d.whole != nil {
+			a.inDialect(d, reply)
+			return
+		}
 		if a.r.Stream {
 			a.events(a.chunks(reply))
 			a.send("data: [DONE]\n\n")
@@ -61,10 +66,30 @@ func Cut(reply model.Reply) Step {
 			a.send(`{"id":"x","object":"chat.completion","choices":[{"index":0,"mess`)
 			panic(http.ErrAbortHandler)
 		}
+		if d := a.r.dialect; d.stream != nil {
+			frames := d.stream(a.served(reply))
+			a.frames(frames[:len(frames)/2])
+			panic(http.ErrAbortHandler)
+		}
 		chunks := a.chunks(reply)
 		a.events(chunks[:(len(chunks)+1)/2])
 		panic(http.ErrAbortHandler)
 	}
+}
+
+// inDialect replies in another dialect than Chat Completions.
+func (a *answer) inDialect(d *dialect, reply model.Reply) {
+	if reply = a.served(reply); a.r.Stream {
+		a.frames(d.stream(reply))
+		return
+	}
+	a.json(http.StatusOK, d.whole(reply))
+}
+
+// served is a reply that says by which model.
+func (a *answer) served(reply model.Reply) model.Reply {
+	reply.Served = cmp.Or(reply.Served, a.r.Model)
+	return reply
 }
 
 // Status answers with a status and a body; headers are pairs of name and value.
@@ -136,6 +161,13 @@ func (a *answer) events(data []string) {
 	}
 }
 
+func (a *answer) frames(frames []string) {
+	a.w.Header().Set("Content-Type", "text/event-stream")
+	for _, f := range frames {
+		a.send(f)
+	}
+}
+
 func (a *answer) json(status int, v any) {
 	a.w.Header().Set("Content-Type", "application/json")
 	a.w.WriteHeader(status)
@@ -177,11 +209,7 @@ func (a *answer) chunks(reply model.Reply) (out []string) {
 }
 
 func (a *answer) envelope(reply model.Reply, object string) map[string]any {
-	served := reply.Served
-	if served == "" {
-		served = a.r.Model
-	}
-	return map[string]any{"id": "chatcmpl-1", "object": object, "created": 1, "model": served}
+	return map[string]any{"id": "chatcmpl-1", "object": object, "created": 1, "model": a.served(reply).Served}
 }
 
 func halves(s string) []string {
