@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -95,3 +96,17 @@ func (c *Config) Agent(ctx context.Context, name string) (agents.Installed, erro
 
 // InstallLine is the command that installs an agent; "": nobody knows one.
 func (c *Config) InstallLine(a agents.Agent) string { return c.place.InstallLine(a) }
+
+// agentMeant says how a contestant is written, where a model's id begins with the name of
+// an agent; nil: it does not.
+func (c *Config) agentMeant(id string) error {
+	name, model := id, ""
+	if i := strings.IndexAny(id, " /"); i >= 0 {
+		name, model = id[:i], strings.Trim(id[i:], " /")
+	}
+	if _, ok := c.agents[name]; !ok {
+		return nil
+	}
+	return hint.New(fmt.Sprintf("write agent: provider/model, as in %q", name+": "+cmp.Or(model, "openai/gpt-5-mini")),
+		"%q is no model: %s is an agent", id, name)
+}

@@ -273,6 +273,11 @@ func (p provider) ready() error {
 // *model.AuthError.
 func (c *Config) Chat(id string) (model.Chat, error) {
 	name, rest, ok := strings.Cut(id, "/")
+	if _, known := c.providers[name]; !known {
+		if err := c.agentMeant(id); err != nil {
+			return nil, err
+		}
+	}
 	if !ok || name == "" || strings.TrimSpace(rest) == "" {
 		return nil, hint.New("name the provider first, as in openai/gpt-4o-mini; known: "+c.names(),
 			"model %q is no provider/model", id)

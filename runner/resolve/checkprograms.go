@@ -28,16 +28,21 @@ func (c *checker) agent(key, id, name, of string) {
 		c.at(key, "", "agents can't be contestants here: %s", id)
 		return
 	}
-	found, err := c.given.Agent(name)
-	if err != nil {
-		msg, next := hint.Of(err)
+	found, absent := c.given.Agent(name)
+	if absent != nil {
+		msg, next := hint.Of(absent)
 		c.at(key, next, "%s", msg)
+	}
+	if of == "" {
+		c.at(key, "name one behind it: "+name+": openai/gpt-5-mini", "the agent %s has no model", name)
 		return
 	}
 	chat, err := c.given.Chat(id)
 	if err != nil {
 		msg, next := hint.Of(err)
 		c.at(key, next, "%s", msg)
+	}
+	if absent != nil || err != nil {
 		return
 	}
 	a := &Agent{found, of, chat}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -49,31 +50,35 @@ type agentPing struct {
 func newAgents(c *cli.Common) *cobra.Command {
 	var f agentsFlags
 	cmd := &cobra.Command{
-		Use:   "agents",
+		Use:   "agents [AGENT...]",
 		Short: "List the agent programs that can be contestants, and whether each is installed",
 		Long: `Lists every agent program that is known: whether it is installed, which version,
 and how to install it. Nothing is downloaded. Others go as [agents.NAME] into
 cookoff.toml: docs/agents.md. A contestant is named agent: provider/model.
 
-With --ping each agent named (all: those that are installed) is run once in a
+With --ping each agent named, else each that is installed, is run once in a
 sandbox, by a model that is none and answers on this machine, without a key and
 without cost. Exits 3 when one does not come to its end.`,
 		Example: `  cookoff agents
+  cookoff agents --ping
   cookoff agents --ping opencode
   cookoff run --models "opencode: openai/gpt-5-mini,openai/gpt-5-mini"`,
-		Args: cli.Positional(0, 0, ""),
-		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), c) },
+		Args: cli.Positional(0, -1, ""),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f.names = args
+			return f.run(cmd.Context(), c)
+		},
 	}
 	cmd.Flags().StringVar(&f.format, "format", "table", "table or json")
-	cmd.Flags().StringSliceVar(&f.pings, "ping", nil,
-		"run this `AGENT` once by a model on this machine, or all; repeatable")
+	cmd.Flags().BoolVar(&f.ping, "ping", false, "run each once, by a model on this machine")
 	return cmd
 }
 
 // agentsFlags are the flags of "agents".
 type agentsFlags struct {
 	format string // table or json
-	pings  []string
+	ping   bool
+	names  []string // none, or "all": all
 }
 
 // run lists the agents, or runs those of --ping.
@@ -85,10 +90,16 @@ func (f *agentsFlags) run(ctx context.Context, c *cli.Common) error {
 	if err != nil {
 		return err
 	}
-	info := agentsInfo{Agents: listAgents(ctx, cfg)}
+	if f.names = slices.Compact(f.names); slices.Contains(f.names, "all") {
+		f.names = nil
+	}
+	info := agentsInfo{}
+	if info.Agents, err = listAgents(ctx, cfg, f.names); err != nil {
+		return err
+	}
 	var broken []string
-	if len(f.pings) > 0 {
-		if info.Pings, err = pingAgents(ctx, c, cfg, f.pings); err != nil {
+	if f.ping {
+		if info.Pings, err = pingAgents(ctx, c, cfg, f.names); err != nil {
 			return err
 		}
 		for _, p := range info.Pings {
@@ -100,7 +111,7 @@ func (f *agentsFlags) run(ctx context.Context, c *cli.Common) error {
 	switch {
 	case f.format == "json":
 		err = c.PrintJSON(info)
-	case len(f.pings) == 0:
+	case !f.ping:
 		err = printAgents(c, info.Agents)
 	}
 	if err == nil && len(broken) > 0 {
@@ -109,11 +120,23 @@ func (f *agentsFlags) run(ctx context.Context, c *cli.Common) error {
 	return err
 }
 
-func listAgents(ctx context.Context, cfg *config.Config) []agentInfo {
-	out := []agentInfo{}
+// listAgents looks for the agents of these names; for all, where there are none.
+func listAgents(ctx context.Context, cfg *config.Config, names []string) ([]agentInfo, error) {
+	all := map[string]agents.Agent{}
 	for _, a := range cfg.Agents() {
+		all[a.Name] = a
+	}
+	if len(names) == 0 {
+		names = slices.Sorted(maps.Keys(all))
+	}
+	out := []agentInfo{}
+	for _, name := range names {
+		found, err := cfg.Agent(ctx, name)
+		a, known := all[name]
+		if !known {
+			return nil, cli.Usage("%w", err)
+		}
 		i := agentInfo{Agent: a.Name, About: a.About, Protocol: a.Protocol, Dialect: a.Dialect, Shipped: a.Shipped}
-		found, err := cfg.Agent(ctx, a.Name)
 		if i.Installed = err == nil; err == nil {
 			i.Version, i.Package = found.Found, found.Dir
 		} else {
@@ -121,7 +144,7 @@ func listAgents(ctx context.Context, cfg *config.Config) []agentInfo {
 		}
 		out = append(out, i)
 	}
-	return out
+	return out, nil
 }
 
 func printAgents(c *cli.Common, all []agentInfo) error {
@@ -142,16 +165,16 @@ func printAgents(c *cli.Common, all []agentInfo) error {
 			c.Say("%s", text.Lines(a.Why))
 		}
 	}
-	c.Say("a contestant is named agent: provider/model, as in opencode: openai/gpt-5-mini\n  hint: --ping AGENT runs one without a key; docs/agents.md says more")
+	c.Say("a contestant is named agent: provider/model, as in opencode: openai/gpt-5-mini\n  hint: cookoff agents --ping AGENT runs one without a key; docs/agents.md says more")
 	return nil
 }
 
-// pingAgents runs agents, one after another.
+// pingAgents runs agents, one after another: those of these names, else those that are
+// installed.
 func pingAgents(ctx context.Context, c *cli.Common, cfg *config.Config, names []string) ([]agentPing, error) {
 	var all []agents.Installed
-	every := slices.Contains(names, "all")
+	every := len(names) == 0
 	if every {
-		names = nil
 		for _, a := range cfg.Agents() {
 			names = append(names, a.Name)
 		}
@@ -165,6 +188,9 @@ func pingAgents(ctx context.Context, c *cli.Common, cfg *config.Config, names []
 			return nil, cli.Usage("--ping: %w", err)
 		}
 		all = append(all, found)
+	}
+	if len(all) == 0 {
+		return nil, cli.Usage("no agent is installed\n  hint: cookoff agents says how to install one")
 	}
 	h, err := c.Host()
 	if err != nil {
