@@ -22,7 +22,8 @@ type Comparison struct {
 	given    *recipe.Recipe // as it was found
 	recipe   *recipe.Recipe // with the options laid over it
 	problems recipe.Problems
-	tasks    []string // the names of all, in order
+	tasks    []string         // the names of all, in order
+	sets     []recipe.Planted // of tasks that are not made yet: see plant
 
 	*means
 	proofs   *host.Proofs
@@ -105,7 +106,11 @@ func (c *Comparison) Ready(ctx context.Context) error {
 		if err := c.reach(ctx); err != nil {
 			return err
 		}
+		if err := c.plant(ctx, nil); err != nil {
+			return err
+		}
 	}
+	c.foretold()
 	if err := c.narrow(); err != nil {
 		return err
 	}
@@ -130,6 +135,9 @@ func (c *Comparison) narrow() error {
 // recipe has been agreed to, and every task is admitted anew.
 func (c *Comparison) Steered(ctx context.Context) error {
 	if err := c.warm(ctx); err != nil {
+		return err
+	}
+	if err := c.plant(ctx, nil); err != nil {
 		return err
 	}
 	c.env.Front, c.env.States, c.env.Keep = c.opt.Front, c.opt.States, c.opt.Keep

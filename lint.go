@@ -31,6 +31,11 @@ func (c *Comparison) Lint(ctx context.Context, how Trying, begin func(tasks int)
 	done func(n, of int)) (recipe.Problems, Rate, error) {
 	none := Rate{}
 	if c.runner == nil {
+		if how != Lacking {
+			if err := c.plant(ctx, nil); err != nil {
+				return nil, none, err
+			}
+		}
 		if err := c.narrow(); err != nil {
 			return nil, none, err
 		}

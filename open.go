@@ -67,6 +67,7 @@ func Check(ctx context.Context, r *recipe.Recipe, read recipe.Problems, o Option
 	c := &Comparison{opt: o, recipe: Over(r, o.Models, o.Trials), given: r}
 	o.Until.over(&c.recipe.Comparison)
 	c.recipe.Comparison.Seed = cmp.Or(o.Seed, c.recipe.Comparison.Seed)
+	c.recipe, c.sets = c.recipe.Standing()
 	atEnd := o.AtEnd
 	if atEnd == nil {
 		atEnd = func(one io.Closer) { c.atEnd = append(c.atEnd, one) }

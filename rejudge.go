@@ -39,7 +39,7 @@ func (o Options) ForJudging() Options {
 // The error is ErrNoTrials where there is none.
 func (c *Comparison) Rejudge(ctx context.Context, k *Kept, begin func(trials int), done func(n, of int)) (*Rejudged,
 	error) {
-	asked, err := c.toJudge(ctx)
+	asked, err := c.toJudge(ctx, k)
 	if err != nil {
 		return nil, err
 	}
@@ -63,10 +63,13 @@ func (c *Comparison) Rejudge(ctx context.Context, k *Kept, begin func(trials int
 	return &Rejudged{got, other}, nil
 }
 
-// toJudge makes ready what judges, and gives the tasks that were asked for. Where
+// toJudge makes ready what judges a run, and gives the tasks that were asked for. Where
 // tasks build on each other it knows more of them.
-func (c *Comparison) toJudge(ctx context.Context) (asked []string, err error) {
+func (c *Comparison) toJudge(ctx context.Context, k *Kept) (asked []string, err error) {
 	if err := c.warm(ctx); err != nil {
+		return nil, err
+	}
+	if err := c.plant(ctx, k); err != nil {
 		return nil, err
 	}
 	c.env.Parallel = c.opt.Parallel

@@ -29,6 +29,9 @@ func (c *Comparison) Stage(ctx context.Context) (sb sandbox.Sandbox, done func()
 	if err := c.warm(ctx); err != nil {
 		return nil, nil, err
 	}
+	if err := c.plant(ctx, nil); err != nil {
+		return nil, nil, err
+	}
 	if err := c.build(); err != nil {
 		return nil, nil, err
 	}

@@ -20,7 +20,7 @@ import (
 // error is ErrNoTrials where no trial of the recipe's tasks failed.
 func (c *Comparison) Why(ctx context.Context, k *Kept, ids []string, begin func(trials int),
 	done func(n, of int)) (trial.Losses, error) {
-	asked, err := c.toJudge(ctx)
+	asked, err := c.toJudge(ctx, k)
 	if err != nil {
 		return trial.Losses{}, err
 	}

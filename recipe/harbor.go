@@ -46,16 +46,24 @@ func (r *Recipe) Expanded(read func(key, dir string) (tasks []Task, path string)
 	if !slices.ContainsFunc(r.Tasks, func(t Task) bool { return t.Harbor != "" }) {
 		return r
 	}
+	return r.replaced(func(i int, t Task) ([]Task, string) {
+		if t.Harbor == "" {
+			return []Task{t}, ""
+		}
+		return read(at("tasks", i), t.Harbor)
+	})
+}
+
+// replaced gives the recipe in which what with gives stands in the place of each task;
+// places of problems stay. A path that it gives is one more file of the recipe.
+func (r *Recipe) replaced(with func(i int, t Task) (tasks []Task, path string)) *Recipe {
 	out := *r
 	out.Tasks, out.paths = nil, slices.Clone(r.paths)
 	from := make([]int, 0, len(r.Tasks)) // by new index, the old one
 	for i, t := range r.Tasks {
-		ts := []Task{t}
-		if t.Harbor != "" {
-			var path string
-			if ts, path = read(at("tasks", i), t.Harbor); path != "" {
-				out.paths = slices.Insert(out.paths, 0, path) // the recipe's own file is the last
-			}
+		ts, path := with(i, t)
+		if path != "" {
+			out.paths = slices.Insert(out.paths, 0, path) // the recipe's own file is the last
 		}
 		for range ts {
 			from = append(from, i)

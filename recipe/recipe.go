@@ -240,9 +240,17 @@ type Task struct {
 	Date       string // when what it is about became known, as 2026-03-31; a label
 	Repair     string // glob: stands for the tasks of the matching repairs; nothing else is set
 	Harbor     string `json:",omitempty"` // directory beside the recipe: stands for Harbor's tasks in it; nothing else is set
-	Network    string `json:",omitempty"` // "": the recipe's; none
-	Memory     int64  `json:",omitempty"` // bytes; 0: the recipe's
-	Disk       int64  `json:",omitempty"` // bytes; 0: the recipe's
+	// Plant is the command whose failing tests make tasks of faults that are planted when
+	// a run starts: the task stands for Variants of them, drawn from Seed (0: that of
+	// Comparison), of Faults each, in files Below these. See Standing.
+	Plant    string   `json:",omitempty"`
+	Variants int      `json:",omitempty"` // 0: 1
+	Seed     int64    `json:",omitempty"`
+	Faults   int      `json:",omitempty"` // 0: 1
+	Below    []string `json:",omitempty"`
+	Network  string   `json:",omitempty"` // "": the recipe's; none
+	Memory   int64    `json:",omitempty"` // bytes; 0: the recipe's
+	Disk     int64    `json:",omitempty"` // bytes; 0: the recipe's
 }
 
 // Check is a script that judges by its exit status.

@@ -30,6 +30,7 @@ func (p *taskReader) tasks(s *section) {
 	for _, b := range bs {
 		p.add(p.task(b, at("tasks", len(p.r.Tasks))), b.name.off)
 	}
+	p.plantedNames(bs)
 }
 
 // add appends a task, unless it is the same as one before.
@@ -121,12 +122,13 @@ func (p *taskReader) task(b subBlock, at string) Task {
 		}
 	}
 	if t.Prompt == "" && !slices.ContainsFunc(es,
-		func(e entry) bool { return e.key.s == "repair" || e.key.s == "harbor" }) {
+		func(e entry) bool { return e.key.s == "repair" || e.key.s == "harbor" || e.key.s == "plant" }) {
 		p.problem(b.name.off, "write below the heading what a model is told, before any fence", "task %q has no prompt",
 			t.Title)
 	}
 	p.mapping(at, es, p.keysOfTask())
 	p.varied(t, b.name.off)
+	p.planting(t, b.name.off)
 	p.wholeServices(t, b.name.off)
 	if t.Harbor != "" && !reflect.DeepEqual(*t, Task{Harbor: t.Harbor}) {
 		p.problem(b.name.off, "write it as a bullet: \"- harbor: DIR\"",
@@ -256,7 +258,7 @@ func (p *taskReader) looseLines(n ast.Node) (lines []span) {
 const noTools = "none"
 
 func taskKeys(t *Task) []key {
-	return []key{
+	return slices.Concat([]key{
 		listKey("protect", &t.Protect),
 		listKey("may_change", &t.MayChange),
 		listKey("may_add", &t.MayAdd),
@@ -305,5 +307,5 @@ func taskKeys(t *Task) []key {
 		enumKey("network", &t.Network, "none"),
 		sizeKey("memory", &t.Memory),
 		sizeKey("disk", &t.Disk),
-	}
+	}, plantKeys(t))
 }

@@ -164,8 +164,12 @@ func (m *mining) repository(ctx context.Context) (*history.Repo, error) {
 // dirty says that what is not committed is not mined.
 func (m *mining) dirty(ctx context.Context, repo *history.Repo, what string) {
 	if changed, err := repo.Changed(ctx, m.Dir, 1); err == nil && len(changed) > 0 {
-		m.Say("the project has changes that are not committed (%s): %s", text.Line(changed[0]), what)
+		m.uncommitted(changed[0], what)
 	}
+}
+
+func (m *mining) uncommitted(file, what string) {
+	m.Say("the project has changes that are not committed (%s): %s", text.Line(file), what)
 }
 
 // options puts together what the flags say.

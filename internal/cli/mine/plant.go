@@ -14,7 +14,6 @@ import (
 
 	"cookoff/internal/cli"
 	"cookoff/internal/cli/door"
-	"cookoff/internal/history"
 	"cookoff/internal/mine"
 	"cookoff/internal/plant"
 	"cookoff/internal/ui/screen"
@@ -95,8 +94,12 @@ func (p *planting) run(ctx context.Context) error {
 	if s.Timeout == 0 {
 		s.Timeout = 5 * time.Minute
 	}
-	if err := p.base(ctx, &s, filepath.Join(tmp, "project")); err != nil {
-		return err
+	changed, err := s.Ground(ctx, p.Dir, filepath.Join(tmp, "project"))
+	if err != nil {
+		return p.failure(ctx, err)
+	}
+	if changed != "" {
+		p.uncommitted(changed, "faults are planted in what is committed")
 	}
 	ref, err := p.referee(ctx, o)
 	if err != nil {
@@ -114,30 +117,6 @@ func (p *planting) run(ctx context.Context) error {
 		return p.failed(ctx, err)
 	}
 	return p.finish(ctx, o, list, tried)
-}
-
-// base has the faults planted in the last commit, where there is one.
-func (p *planting) base(ctx context.Context, s *plant.Options, dir string) error {
-	repo, err := history.Open(ctx, p.Dir)
-	if errors.Is(err, history.ErrNone) {
-		return nil
-	}
-	if err != nil {
-		return p.failure(ctx, err)
-	}
-	head, err := repo.Commit(ctx, "HEAD")
-	if err != nil {
-		s.Git = true
-		return nil //nolint:nilerr // nothing was committed: the files are taken as they lie there
-	}
-	p.dirty(ctx, repo, "faults are planted in what is committed")
-	tree, err := repo.Checkout(ctx, head, dir, mine.Secret)
-	if err != nil {
-		return p.failure(ctx, err)
-	}
-	tree.Close()
-	s.Dir, s.Base = dir, head.ID
-	return nil
 }
 
 // prover has the referee try a task in a recipe of its own.

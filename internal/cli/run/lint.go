@@ -160,7 +160,7 @@ func (o lintOptions) lintOne(ctx context.Context, d *door.Door, name string, rat
 	if err != nil || r == nil {
 		return ps, err
 	}
-	tagged, err := o.tags.tagged(r.Tasks)
+	tagged, err := o.tags.tagged(standing(r))
 	if err != nil {
 		return nil, err
 	}

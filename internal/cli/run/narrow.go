@@ -49,6 +49,12 @@ func (n *narrowing) ofModels(models []string) ([]string, error) {
 // ofTasks gives those of the tasks that --tag leaves, nil where it is not given.
 func (n *narrowing) ofTasks(tasks []recipe.Task) ([]string, error) { return n.tags.tagged(tasks) }
 
+// standing are the tasks of a recipe, under the names that they have in a run.
+func standing(r *recipe.Recipe) []recipe.Task {
+	r, _ = r.Standing()
+	return r.Tasks
+}
+
 // tagged gives the tasks one of whose tags fits, nil where there are no globs.
 func (gs globs) tagged(tasks []recipe.Task) ([]string, error) {
 	if gs == nil {
@@ -99,7 +105,7 @@ func (f runFlags) narrow(d *door.Door, r *recipe.Recipe) (runFlags, error) {
 			return f, err
 		}
 	}
-	tagged, err := f.ofTasks(r.Tasks)
+	tagged, err := f.ofTasks(standing(r))
 	if err != nil {
 		return f, err
 	}

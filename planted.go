@@ -1,0 +1,260 @@
+package cookoff
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"cookoff/internal/host"
+	"cookoff/internal/plant"
+	"cookoff/internal/ui/text"
+	"cookoff/recipe"
+	"cookoff/trial"
+)
+
+// plantTimeout is how long one run of the tests may take where faults are planted.
+const plantTimeout = 5 * time.Minute
+
+// plant makes the tasks of planted faults, in the places of those that stand in for
+// them: those of the run that goes on, is played again or judged again, else new ones.
+// It does nothing the second time.
+func (c *Comparison) plant(ctx context.Context, judged *Kept) error {
+	sets := c.sets
+	if len(sets) == 0 {
+		return nil
+	}
+	made, err := c.recorded(sets, judged)
+	if err == nil && made == nil {
+		made, err = c.sown(ctx, sets)
+	}
+	if err != nil {
+		return err
+	}
+	var left []string
+	for _, name := range c.tasks {
+		if _, ok := made[name]; ok || !recipe.StandsIn(sets, name) {
+			left = append(left, name)
+		}
+	}
+	c.recipe, c.tasks, c.sets = c.recipe.WithPlanted(sets, made), left, nil
+	return nil
+}
+
+// recorded gives the tasks of planted faults that a run was made with; nil: there is no
+// such run, or it was made with others.
+func (c *Comparison) recorded(sets []recipe.Planted, judged *Kept) (map[string]recipe.Task, error) {
+	var run trial.Run
+	switch {
+	case judged != nil:
+		run = judged.Run
+	case c.opt.Past != nil:
+		run = c.opt.Past.Run()
+	case c.opt.Replay != nil:
+		run = c.opt.Replay.Record
+	default:
+		return nil, nil
+	}
+	r, err := recipe.ParseContent([]byte(run.Markdown))
+	if err != nil {
+		return nil, fmt.Errorf("reading the recipe that the run recorded: %w", err)
+	}
+	var out map[string]recipe.Task
+	for _, s := range sets {
+		for _, t := range r.Tasks {
+			if recipe.StandsIn([]recipe.Planted{s}, t.Title) && slices.Contains(t.Tags, seedTag(c.seed(s))) {
+				if out == nil {
+					out = map[string]recipe.Task{}
+				}
+				out[t.Title] = t
+			}
+		}
+	}
+	return out, nil
+}
+
+// seed is what the faults of a set are drawn from.
+func (c *Comparison) seed(s recipe.Planted) int64 {
+	return cmp.Or(s.Task.Seed, c.recipe.Comparison.Seed, 1)
+}
+
+func seedTag(seed int64) string { return fmt.Sprintf("seed-%d", seed) }
+
+// sown plants faults for all sets.
+func (c *Comparison) sown(ctx context.Context, sets []recipe.Planted) (map[string]recipe.Task, error) {
+	if err := c.Check(ctx); err != nil {
+		return nil, err
+	}
+	if err := c.warm(ctx); err != nil {
+		return nil, err
+	}
+	worlds := &Worlds{c, host.Programs(c.env.ToolPaths)}
+	dir := filepath.Join(c.opt.Dir, cmp.Or(c.recipe.Constraints.ProjectRoot, c.recipe.Metadata.ProjectRoot))
+	out := map[string]recipe.Task{}
+	for _, s := range sets {
+		f := &field{Worlds: worlds, set: s, dir: dir}
+		list, err := f.tasks(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("planting faults for %q: %w", s.Task.Title, err)
+		}
+		for i, t := range list {
+			t.Title = s.Name(i)
+			out[t.Title] = t
+		}
+	}
+	return out, nil
+}
+
+// foretold says of the tasks that a run would make first how many they are.
+func (c *Comparison) foretold() {
+	for _, s := range c.sets {
+		c.opt.Notify(Notice{Text: fmt.Sprintf("%q: %s made when the run starts, of faults planted with seed %d",
+			text.Line(s.Task.Title), text.Count(s.Tasks, "task"), c.seed(s))})
+	}
+}
+
+// field is where the faults of one set are planted.
+type field struct {
+	*Worlds
+	set recipe.Planted
+	dir string // the project
+}
+
+// tasks makes the tasks of the set, or remembers them.
+func (f *field) tasks(ctx context.Context) ([]recipe.Task, error) {
+	t := f.set.Task
+	tmp, err := os.MkdirTemp("", "cookoff-plant-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(tmp)
+	o := plant.Options{Test: t.Plant, Seed: f.c.seed(f.set), Tasks: f.set.Tasks,
+		Faults: max(1, t.Faults), Paths: t.Below, Timeout: plantTimeout, Path: t.Path, Env: t.Env}
+	changed, err := o.Ground(ctx, f.dir, filepath.Join(tmp, "project"))
+	if err != nil {
+		return nil, err
+	}
+	if changed != "" {
+		f.say("the project has changes that are not committed (%s): faults are planted in what is committed",
+			text.Line(changed))
+	}
+	known := f.known(o)
+	list := known.load()
+	if list == nil {
+		if list, err = f.sow(ctx, o); err != nil {
+			return nil, err
+		}
+		known.store(list)
+	}
+	if len(list) == 0 {
+		return nil, errors.New("the tests notice no fault that could be planted")
+	}
+	if len(list) < f.set.Tasks {
+		f.say("%q: %d of %d variants: the tests notice no more of what was tried", text.Line(t.Title), len(list), f.set.Tasks)
+	}
+	for i := range list {
+		list[i] = f.dressed(list[i], o.Seed)
+	}
+	return list, nil
+}
+
+func (f *field) say(format string, args ...any) {
+	f.c.opt.Notify(Notice{Text: fmt.Sprintf(format, args...)})
+}
+
+// sow plants faults.
+func (f *field) sow(ctx context.Context, o plant.Options) (list []recipe.Task, err error) {
+	f.say("planting faults for %s, with seed %d, judged by %s", text.Count(o.Tasks, "task"), o.Seed, text.Line(o.Test))
+	if o.Prepared, err = f.Prepare(ctx, o.Dir, f.dir); err != nil {
+		return nil, err
+	}
+	made, _, err := plant.Sow(ctx, o, f.Open, f.prove, func(plant.Task) {})
+	list = make([]recipe.Task, 0, len(made))
+	for _, t := range made {
+		list = append(list, t.Recipe)
+	}
+	return list, err
+}
+
+// prove has the referee try a task, as before a run.
+func (f *field) prove(ctx context.Context, t recipe.Task) (why string, err error) {
+	o := f.c.opt.ForJudging()
+	o.Notify, o.Select, o.Past, o.Replay, o.Parallel, o.Seed = nil, nil, nil, nil, 1, 0
+	t.Title = f.set.Name(0)
+	one := f.c.recipe.WithPlanted([]recipe.Planted{{First: 0, Tasks: len(f.c.recipe.Tasks)}},
+		map[string]recipe.Task{t.Title: f.dressed(t, 1)})
+	c, err := Check(ctx, one, nil, o)
+	if wrong, ok := errors.AsType[recipe.Problems](err); ok {
+		return wrong.Errors()[0].Msg, nil
+	}
+	if err != nil {
+		return "", err
+	}
+	found, _, err := c.Lint(ctx, Proving, nil, nil)
+	if bad := found.Errors(); err == nil && len(bad) > 0 {
+		return bad[0].Msg, nil
+	}
+	return "", err
+}
+
+// dressed gives a task that was made what its set says of all of its tasks.
+func (f *field) dressed(t recipe.Task, seed int64) recipe.Task {
+	s := f.set.Task
+	own := s
+	own.Title, own.Setup, own.After, own.Solution, own.Base = t.Title, t.Setup, t.After, t.Solution, t.Base
+	own.Plant, own.Variants, own.Seed, own.Faults, own.Below = "", 0, 0, 0, nil
+	if own.Prompt = t.Prompt; s.Prompt != "" {
+		own.Prompt = s.Prompt + "\n\n" + t.Prompt
+	}
+	own.Tags = append(append([]string{}, s.Tags...), t.Tags...)
+	own.Tags = append(own.Tags, seedTag(seed))
+	return own
+}
+
+// sowing is what the user's cache knows of a set of tasks.
+type sowing struct {
+	c   *Comparison
+	key string // "": nothing is kept
+}
+
+// known says under what the tasks of a set are remembered: of a commit, since files that
+// were not committed may be others next time.
+func (f *field) known(o plant.Options) sowing {
+	f.c.proving()
+	if o.Base == "" || f.c.proofs == nil || f.c.opt.Dry {
+		return sowing{}
+	}
+	sum := sha256.Sum256([]byte(strings.Join([]string{"planted", f.c.env.Proving, o.Base, o.Test,
+		fmt.Sprint(o.Seed, o.Tasks, o.Faults), strings.Join(o.Paths, "\x00"), strings.Join(o.Path, "\x00"), strings.Join(o.Env, "\x00"),
+		f.c.recipe.Sandbox.Prepare, strings.Join(f.c.recipe.Sandbox.Env, "\x00"), f.dir}, "\x01")))
+	return sowing{f.c, hex.EncodeToString(sum[:])}
+}
+
+// load gives what is remembered; nil: nothing.
+func (s sowing) load() (list []recipe.Task) {
+	if s.key == "" {
+		return nil
+	}
+	raw, ok := s.c.proofs.Known(s.key)
+	if !ok || json.Unmarshal(raw, &list) != nil {
+		return nil
+	}
+	return list
+}
+
+func (s sowing) store(list []recipe.Task) {
+	if s.key == "" || len(list) == 0 {
+		return
+	}
+	if raw, err := json.Marshal(list); err == nil {
+		s.c.proofs.Add(s.key, raw)
+	}
+}

@@ -1,0 +1,146 @@
+package recipe
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+)
+
+// Bounds of what a task plants.
+const (
+	mostVariants = 200
+	mostFaults   = 20
+)
+
+// plantKeys are the keys of a task that stands for tasks of planted faults.
+func plantKeys(t *Task) []key {
+	return []key{
+		textKey("plant", &t.Plant),
+		intKey("variants", &t.Variants, 1),
+		intKey("seed", &t.Seed, 1),
+		intKey("faults", &t.Faults, 1),
+		listKey("below", &t.Below),
+	}
+}
+
+// planting checks a task that stands for tasks of planted faults, or that has keys of
+// one without being one.
+func (p *taskReader) planting(t *Task, off int) {
+	if t.Plant == "" {
+		if t.Variants != 0 || t.Seed != 0 || t.Faults != 0 || t.Below != nil {
+			p.problem(off, "plant: COMMAND names the command that tests the project; a task that varies takes its seed from ## Comparison",
+				"task %q has variants, seed, faults or below, and plants nothing", t.Title)
+		}
+		return
+	}
+	if t.Variants > mostVariants || t.Faults > mostFaults {
+		p.problem(off, "", "task %q: at most %d variants, of at most %d faults each", t.Title, mostVariants, mostFaults)
+	}
+	if t.Title == "" {
+		p.problem(off, "write it as a block, \"### A fault in the parser\"", "tasks of planted faults have no title")
+	}
+	own := *t
+	own.Plant, own.Variants, own.Seed, own.Faults, own.Below = "", 0, 0, 0, nil
+	free := Task{Title: t.Title, Prompt: t.Prompt, Path: t.Path, Env: t.Env, Timeout: t.Timeout, MaxSteps: t.MaxSteps,
+		Tools: t.Tools, Tags: t.Tags, Network: t.Network, Memory: t.Memory, Disk: t.Disk, Needs: t.Needs}
+	if !reflect.DeepEqual(own, free) {
+		p.problem(off, "beside plant, variants, seed, faults and below it has a prompt, path, env, timeout, max_steps, tools, tags, network, memory, disk and needs",
+			"task %q stands for tasks of planted faults: its fences, and what may change, are made", t.Title)
+	}
+}
+
+// plantedNames refuses a task that is called as one that another stands for.
+func (p *taskReader) plantedNames(bs []subBlock) {
+	for _, t := range p.r.Tasks {
+		if t.Plant == "" {
+			continue
+		}
+		set := []Planted{{Task: t, Tasks: max(1, t.Variants)}}
+		for _, b := range bs {
+			if name := b.name.plain(); name != t.Title && StandsIn(set, name) {
+				p.problem(b.name.off, "", "%q is one of the tasks that %q stands for", name, t.Title)
+			}
+		}
+	}
+}
+
+// StandsIn reports whether a task of this name stands in for one of these.
+func StandsIn(sets []Planted, name string) bool {
+	return slices.ContainsFunc(sets, func(s Planted) bool {
+		for n := range s.Tasks {
+			if s.Name(n) == name {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// Planted is a task that stands for tasks of planted faults, and where the tasks stand
+// that it stands for.
+type Planted struct {
+	Task  Task
+	First int // of Recipe.Tasks
+	Tasks int
+}
+
+// Standing gives the recipe in which others stand in for the tasks of planted faults,
+// which are made when a run starts, under the names that they will have.
+func (r *Recipe) Standing() (*Recipe, []Planted) {
+	if !slices.ContainsFunc(r.Tasks, func(t Task) bool { return t.Plant != "" }) {
+		return r, nil
+	}
+	var sets []Planted
+	next := 0
+	out := r.replaced(func(_ int, t Task) (list []Task, path string) {
+		list = []Task{t}
+		if t.Plant != "" {
+			sets = append(sets, Planted{Task: t, First: next, Tasks: max(1, t.Variants)})
+			list = sets[len(sets)-1].standIns()
+		}
+		next += len(list)
+		return list, ""
+	})
+	return out, sets
+}
+
+// standIns are tasks in place of those that are not made yet.
+func (s Planted) standIns() (list []Task) {
+	for n := range s.Tasks {
+		t := s.Task
+		t.Plant, t.Variants, t.Seed, t.Faults, t.Below = "", 0, 0, 0, nil
+		t.Title = s.Name(n)
+		if t.Prompt == "" {
+			t.Prompt = "`" + s.Task.Plant + "` fails."
+		}
+		t.After, t.Solution = []Check{{Script: s.Task.Plant}}, ":"
+		list = append(list, t)
+	}
+	return list
+}
+
+// Name is what the n-th task, from 0, is called.
+func (s Planted) Name(n int) string {
+	if s.Tasks == 1 {
+		return s.Task.Title
+	}
+	return fmt.Sprintf("%s %d", s.Task.Title, n+1)
+}
+
+// WithPlanted gives the recipe of Standing in which the tasks that were made have taken
+// the places of those that stand in; by their names. Where fewer were made, the others
+// are left out.
+func (r *Recipe) WithPlanted(sets []Planted, made map[string]Task) *Recipe {
+	var of = func(i int) bool {
+		return slices.ContainsFunc(sets, func(s Planted) bool { return i >= s.First && i < s.First+s.Tasks })
+	}
+	return r.replaced(func(i int, t Task) ([]Task, string) {
+		if !of(i) {
+			return []Task{t}, ""
+		}
+		if m, ok := made[t.Title]; ok {
+			return []Task{m}, ""
+		}
+		return nil, ""
+	})
+}
