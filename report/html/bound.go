@@ -59,30 +59,33 @@ func (t *Transcripts) weighed(by int) {
 
 // shrink cuts what an attempt has to a limit.
 func (a *attempt) shrink(l limit) {
+	c := cutter{most: l.text}
 	for i := range a.entries {
 		e := &a.entries[i]
-		e.Text, e.Out = cut(e.Text, l.text), cut(e.Out, l.text)
+		e.Text, e.Out = c.cut(e.Text), c.cut(e.Out)
 	}
 	if over := len(a.entries) - l.entries; over > 0 {
 		at := l.entries / 2
 		a.entries = slices.Clip(slices.Clone(slices.Delete(a.entries, at, at+over)))
 		a.dropped += over
+		c.did = true
 	}
 	for i := range a.verdicts {
 		if e := a.verdicts[i].Evidence; e != nil {
 			less := *e
-			less.Tail, less.Stderr = cut(e.Tail, l.text), cut(e.Stderr, l.text)
+			less.Tail, less.Stderr = c.cut(e.Tail), c.cut(e.Stderr)
 			a.verdicts[i].Evidence = &less
 		}
 	}
-	if a.changes != nil {
-		a.changes.files = slices.Clone(a.changes.files[:min(len(a.changes.files), l.entries)])
-		for i := range a.changes.files {
-			f := &a.changes.files[i]
-			f.Diff = cut(f.Diff, l.text)
+	if s := a.changes; s != nil {
+		c.did = c.did || len(s.files) > l.entries
+		s.files = slices.Clone(s.files[:min(len(s.files), l.entries)])
+		for i := range s.files {
+			s.files[i].Diff = c.cut(s.files[i].Diff)
 		}
 	}
 	if a.outcome != nil {
 		a.raw, a.open = nil, nil
 	}
+	a.left = a.left || c.did
 }

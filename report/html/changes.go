@@ -2,7 +2,6 @@ package html
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io/fs"
 	"slices"
@@ -15,14 +14,8 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 )
 
-// Bounds of what is kept of a final state: files of an attempt, bytes of all
-// their diffs, lines of one; and the largest file that is compared at all.
-const (
-	keepFiles     = 200
-	keepDiffs     = 128 << 10
-	keepDiffLines = 400
-	maxCompared   = 2 << 20
-)
+// maxCompared is the largest file that is compared at all, in bytes.
+const maxCompared = 2 << 20
 
 // changes are what an attempt left: files that differ from where it began.
 type changes struct {
@@ -44,57 +37,15 @@ type fileChange struct {
 func (t *Transcripts) In(journal string) (done func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	r := trial.NewStateReader(journal)
-	t.states = r
-	t.losses, _ = trial.ReadLosses(journal) // cookoff why says what is wrong with it
+	end := t.beside.of(journal)
 	return func() {
 		t.mu.Lock()
 		defer t.mu.Unlock()
-		r.Close()
+		end()
 	}
 }
 
-// left reads what an attempt left, where it was kept.
-func (t *Transcripts) left(ref *trial.StateRef) *changes {
-	if ref == nil {
-		return nil
-	}
-	c := &changes{count: ref.Changes}
-	if ref.Changes == 0 {
-		return c
-	}
-	err := trial.ErrNotKept
-	var s *trial.FinalState
-	if t.states != nil {
-		s, err = t.states.Open(ref)
-	}
-	switch {
-	case errors.Is(err, trial.ErrNotKept):
-		c.note = "What these files hold does not lie beside the journal."
-	case err != nil:
-		c.note = visibleLine("The files can't be shown: " + err.Error())
-	default:
-		c.show(s.Changes)
-	}
-	return c
-}
-
-// show takes the changes as far as there is room.
-func (c *changes) show(all []trial.Change) {
-	c.count = len(all)
-	room := keepDiffs
-	for _, x := range all[:min(len(all), keepFiles)] {
-		f := newFileChange(x)
-		if len(f.Diff) > room {
-			f.Left += 1 + strings.Count(f.Diff, "\n")
-			f.Diff = ""
-		}
-		room -= len(f.Diff)
-		c.files = append(c.files, f)
-	}
-}
-
-func newFileChange(x trial.Change) fileChange {
+func newFileChange(x trial.Change, r room) fileChange {
 	f := fileChange{Path: visibleLine(x.Path)}
 	switch {
 	case x.Before == nil && x.After == nil:
@@ -115,7 +66,7 @@ func newFileChange(x trial.Change) fileChange {
 		f.Facts = visibleLine(strings.Trim(f.Facts+", "+why, ", "))
 		return f
 	}
-	f.Diff, f.Left = unified(old, now)
+	f.Diff, f.Left = unified(old, now, r)
 	return f
 }
 
@@ -178,20 +129,20 @@ func textOf(v *trial.FileVersion) (text []byte, why string) {
 }
 
 // unified compares two texts; left is how many lines of the diff were too many.
-func unified(old, now []byte) (text string, left int) {
+func unified(old, now []byte, r room) (text string, left int) {
 	d := string(diff.Diff("a", old, "b", now))
 	at := strings.Index(d, "\n@@ ")
 	if at < 0 {
 		return "", 0
 	}
 	all := strings.Split(strings.TrimSuffix(d[at+1:], "\n"), "\n")
-	if left = len(all) - keepDiffLines; left > 0 {
-		all = all[:keepDiffLines]
+	if left = max(len(all)-r.lines, 0); left > 0 {
+		all = all[:r.lines]
 	}
 	for i, l := range all {
-		all[i] = lines(cut(l, 2000))
+		all[i] = visibleLines(cut(l, r.line))
 	}
-	return strings.Join(all, "\n"), max(left, 0)
+	return strings.Join(all, "\n"), left
 }
 
 type dataChanges struct {
@@ -215,6 +166,7 @@ func (f *fitter) changes(c *changes) *dataChanges {
 		return nil
 	}
 	d := &dataChanges{Count: c.count, Note: c.note}
+	f.did = f.did || len(c.files) > f.limit.entries
 	files := slices.Clip(c.files[:min(len(c.files), f.limit.entries)])
 	for _, x := range files {
 		d.Files = append(d.Files, dataChange{x.Path, x.What, x.Facts, f.text(x.Diff), x.Left})

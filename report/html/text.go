@@ -33,6 +33,17 @@ func cut(s string, max int) string {
 	return fmt.Sprintf("%s\n[… %d bytes left out of this page …]\n%s", s[:head], tail-head, s[tail:])
 }
 
+// cutter cuts texts, and remembers whether it ever did.
+type cutter struct {
+	most int // bytes
+	did  bool
+}
+
+func (c *cutter) cut(s string) string {
+	c.did = c.did || len(s) > c.most
+	return cut(s, c.most)
+}
+
 // arguments prints a call's arguments for people: a text that is the only one
 // as it is, others by name.
 func arguments(raw json.RawMessage) string {

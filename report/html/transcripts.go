@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"cookoff/internal/ui/text"
 	"cookoff/model"
 	"cookoff/report"
 	"cookoff/trial"
@@ -25,16 +26,15 @@ const (
 type Transcripts struct {
 	mu     sync.Mutex
 	trials map[string]map[int]*attempt
-	states *trial.StateReader // nil: they can't be read
-	losses trial.Losses       // how trials lost, where somebody has looked
-	most   int                // bytes of text that are kept at most, about
-	weight int                // of what is kept
-	level  int                // of limits: what more is not kept
+	beside beside
+	most   int // bytes of text that are kept at most, about
+	weight int // of what is kept
+	level  int // of limits: what more is not kept
 }
 
 // NewTranscripts returns Transcripts without any.
 func NewTranscripts() *Transcripts {
-	return &Transcripts{trials: map[string]map[int]*attempt{}, most: keepAll}
+	return &Transcripts{trials: map[string]map[int]*attempt{}, beside: beside{room: keptRoom()}, most: keepAll}
 }
 
 // attempt is one go at a trial.
@@ -48,6 +48,7 @@ type attempt struct {
 	changes  *changes // nil: not known
 	loss     string   // how it lost; "": nobody has looked
 	limit    limit    // of what is kept
+	left     bool     // something was left out, of whatever kind
 	grown    int      // bytes that were kept of it, ever
 }
 
@@ -86,7 +87,19 @@ func (t *Transcripts) Emit(e trial.Event) error {
 	a := t.attempt(e.Trial, max(e.Attempt, 1))
 	a.limit = limits()[t.level]
 	was := a.grown
-	defer func() { t.weighed(a.grown - was) }()
+	a.take(e, &t.beside)
+	if e.Kind == trial.TrialFinished && e.Outcome != nil {
+		if t.level > 0 {
+			a.shrink(a.limit)
+		}
+		a.grown += a.weight() - a.entriesWeight()
+	}
+	t.weighed(a.grown - was)
+	return nil
+}
+
+// take takes an event of the attempt; b is what lies beside its journal.
+func (a *attempt) take(e trial.Event, b *beside) {
 	switch {
 	case e.Kind == trial.ModelCalled && e.Called != nil:
 		a.called(e.Step, e.Called)
@@ -117,19 +130,14 @@ func (t *Transcripts) Emit(e trial.Event) error {
 		a.outcome = new(*e.Outcome)
 		a.outcome.Answer = ""    // it is the last reply
 		a.outcome.Verdicts = nil // they are the attempt's
-		a.changes = t.left(e.Outcome.State)
-		if l, looked := t.losses.Trials[e.Trial]; looked && l.Unknown == "" && e.Outcome.Status == trial.Fail {
+		a.changes = b.left(e.Outcome.State)
+		if l, looked := b.losses.Trials[e.Trial]; looked && l.Unknown == "" && e.Outcome.Status == trial.Fail {
 			a.lost(l)
 		}
 		if len(e.Outcome.Verdicts) > 0 {
 			a.verdicts = e.Outcome.Verdicts
 		}
-		if t.level > 0 {
-			a.shrink(a.limit)
-		}
-		a.grown += a.weight() - a.entriesWeight()
 	}
-	return nil
 }
 
 func (t *Transcripts) attempt(id string, n int) *attempt {
@@ -149,14 +157,25 @@ func (t *Transcripts) attempt(id string, n int) *attempt {
 func (a *attempt) add(e entry) {
 	e.n = len(a.entries) + a.dropped
 	e.Who, e.Facts = visibleLine(e.Who), visibleLine(e.Facts)
-	e.Text, e.Out = cut(lines(e.Text), a.limit.text), cut(lines(e.Out), a.limit.text)
+	e.Text, e.Out = a.lines(e.Text), a.lines(e.Out)
 	a.entries = append(a.entries, e)
 	a.grown += e.weight()
 	if most := max(a.limit.entries, 2); len(a.entries) > most {
 		a.grown -= a.entries[most/2].weight()
 		a.entries = slices.Delete(a.entries, most/2, most/2+1)
 		a.dropped++
+		a.left = true
 	}
+}
+
+// lines makes a text visible, and cuts it to the limit.
+func (a *attempt) lines(s string) string {
+	c := cutter{most: max(a.limit.text, keepText)}
+	s = text.Lines(c.cut(s))
+	c.most = a.limit.text
+	s = c.cut(s)
+	a.left = a.left || c.did
+	return s
 }
 
 // lost says with which call the attempt lost, there and in its facts.
@@ -254,6 +273,6 @@ func (a *attempt) toolReturned(step int, r *trial.Returned) {
 		return
 	}
 	e := &a.entries[i]
-	e.Out, e.Facts, e.Bad, e.Waits = cut(lines(r.Text), a.limit.text), facts, r.Failed, false
+	e.Out, e.Facts, e.Bad, e.Waits = a.lines(r.Text), facts, r.Failed, false
 	a.grown += len(e.Out) + len(e.Facts)
 }
