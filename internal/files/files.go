@@ -58,6 +58,15 @@ func AppendLine(file, line string) error {
 	return errors.Join(err, f.Close())
 }
 
+// CanBeRegular reports whether path is a regular file, or may become one.
+func CanBeRegular(path string) bool {
+	if path == "" || path == "-" {
+		return false
+	}
+	st, err := os.Stat(path)
+	return errors.Is(err, fs.ErrNotExist) || err == nil && st.Mode().IsRegular()
+}
+
 // IsDir reports whether path is a directory.
 func IsDir(path string) bool {
 	st, err := os.Stat(path)

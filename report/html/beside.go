@@ -2,7 +2,6 @@ package html
 
 import (
 	"errors"
-	"math"
 	"strings"
 
 	"cookoff/trial"
@@ -19,11 +18,8 @@ type beside struct {
 // their diffs, lines of one, bytes of a line.
 type room struct{ files, diffs, lines, line int }
 
-// keptRoom is what the page of a run takes.
-func keptRoom() room { return room{files: 200, diffs: 128 << 10, lines: 400, line: 2000} }
-
-// endless is as much as there is.
-func endless() room { return room{math.MaxInt, math.MaxInt, math.MaxInt, math.MaxInt} }
+// keptRoom is what a page takes.
+func keptRoom() room { return room{files: 1000, diffs: 1 << 20, lines: 4000, line: 4000} }
 
 // of opens what lies beside a journal; done closes it.
 func (b *beside) of(journal string) (done func()) {
@@ -69,8 +65,6 @@ func (c *changes) show(all []trial.Change, r room) {
 			f.Diff = ""
 		}
 		free -= len(f.Diff)
-		c.left = c.left || f.Left > 0
 		c.files = append(c.files, f)
 	}
-	c.left = c.left || len(all) > len(c.files)
 }

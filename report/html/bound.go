@@ -3,8 +3,8 @@ package html
 import "slices"
 
 // keepAll bounds what is kept of all transcripts together, in bytes of text. A
-// page takes maxData of them, whose limits are met long before.
-const keepAll = 40 << 20
+// page takes maxWhole of them or, cut, maxData.
+const keepAll = 24 << 20
 
 // weight is about what an attempt takes in memory, in bytes of text.
 func (a *attempt) weight() (n int) {
@@ -59,6 +59,7 @@ func (t *Transcripts) weighed(by int) {
 
 // shrink cuts what an attempt has to a limit.
 func (a *attempt) shrink(l limit) {
+	a.limit = l
 	c := cutter{most: l.text}
 	for i := range a.entries {
 		e := &a.entries[i]

@@ -58,8 +58,7 @@ const drive = (act) => act().catch((e) => { report.error = String(e.stack); }).f
 func drive(t testing.TB, f folded, act string, flags ...string) map[string]any {
 	t.Helper()
 	var b bytes.Buffer
-	if err := write(&b, f.report, f.said, document{style: style(),
-		script: script() + "(() => {" + driver + act + "})();\n"}); err != nil {
+	if _, err := write(&b, f.report, f.said, document{style: style(), script: driving(act)}); err != nil {
 		t.Fatal(err)
 	}
 	return driven(t, b.Bytes(), flags...)

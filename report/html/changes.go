@@ -112,7 +112,7 @@ func modeText(m fs.FileMode) string {
 func sizeText(n int64) string { return text.Count(int(n), "byte") }
 
 // textOf gives what a diff compares, or why it can't.
-func textOf(v *trial.FileVersion) (text []byte, why string) {
+func textOf(v *trial.FileVersion) (content []byte, why string) {
 	switch {
 	case v == nil || v.Mode.IsDir():
 		return nil, ""
@@ -129,7 +129,7 @@ func textOf(v *trial.FileVersion) (text []byte, why string) {
 }
 
 // unified compares two texts; left is how many lines of the diff were too many.
-func unified(old, now []byte, r room) (text string, left int) {
+func unified(old, now []byte, r room) (shown string, left int) {
 	d := string(diff.Diff("a", old, "b", now))
 	at := strings.Index(d, "\n@@ ")
 	if at < 0 {
@@ -140,7 +140,7 @@ func unified(old, now []byte, r room) (text string, left int) {
 		all = all[:r.lines]
 	}
 	for i, l := range all {
-		all[i] = visibleLines(cut(l, r.line))
+		all[i] = text.Lines(cut(l, r.line))
 	}
 	return strings.Join(all, "\n"), left
 }

@@ -28,7 +28,7 @@ func TestWhatBecameOfAFile(t *testing.T) {
 	check := func(before, after *trial.FileVersion, want fileChange) {
 		t.Helper()
 		want.Path = "p"
-		if d := cmp.Diff(want, newFileChange(trial.Change{Path: "p", Before: before, After: after})); d != "" {
+		if d := cmp.Diff(want, newFileChange(trial.Change{Path: "p", Before: before, After: after}, keptRoom())); d != "" {
 			t.Error(d)
 		}
 	}
@@ -54,17 +54,18 @@ func TestWhatBecameOfAFile(t *testing.T) {
 
 // Long diffs are cut, and many files are: what is left out is counted.
 func TestLongChangesAreCutAndCounted(t *testing.T) {
-	long := newFileChange(trial.Change{Path: "p", After: version(0o644, strings.Repeat("line\n", 5000))})
-	if n := strings.Count(long.Diff, "\n") + 1; n != keepDiffLines || n+long.Left != 5001 {
+	r := room{files: 200, diffs: 128 << 10, lines: 400, line: 2000}
+	long := newFileChange(trial.Change{Path: "p", After: version(0o644, strings.Repeat("line\n", 5000))}, r)
+	if n := strings.Count(long.Diff, "\n") + 1; n != r.lines || n+long.Left != 5001 {
 		t.Errorf("%d lines shown, %d left out", n, long.Left)
 	}
 	var all []trial.Change
-	for i := range 3 * keepFiles {
+	for i := range 3 * r.files {
 		all = append(all, trial.Change{Path: fmt.Sprint("f", i),
 			After: version(0o644, strings.Repeat(fmt.Sprint("text ", i, "\n"), 300))})
 	}
 	c := &changes{}
-	c.show(all)
+	c.show(all, r)
 	size, hidden := 0, 0
 	for _, f := range c.files {
 		if size += len(f.Diff); f.Diff == "" {
@@ -74,10 +75,10 @@ func TestLongChangesAreCutAndCounted(t *testing.T) {
 			}
 		}
 	}
-	if c.count != len(all) || len(c.files) != keepFiles || size > keepDiffs || hidden == 0 {
+	if c.count != len(all) || len(c.files) != r.files || size > r.diffs || hidden == 0 {
 		t.Errorf("%d of %d files, %d bytes, %d without a diff", len(c.files), c.count, size, hidden)
 	}
-	f := &fitter{limit: limit{text: 100, entries: 5}, seen: map[string]int{}, at: map[string]int{}}
+	f := &fitter{limit: limit{text: 100, entries: 5}, cutter: cutter{most: 100}, seen: map[string]int{}, at: map[string]int{}}
 	if d := f.changes(c); len(d.Files) != 5 || d.More != len(all)-5 {
 		t.Errorf("%d files, %d more", len(d.Files), d.More)
 	}
@@ -94,7 +95,7 @@ func TestManyFinalStatesFit(t *testing.T) {
 				After: version(0o644, strings.Repeat(fmt.Sprint(id, " wrote ", i, "\n"), 300))})
 		}
 		attempts[1].changes = &changes{}
-		attempts[1].changes.show(all)
+		attempts[1].changes.show(all, keptRoom())
 	}
 	page := f.page(t, Options{})
 	d := dataOf(t, page)

@@ -37,12 +37,13 @@ func writeComparison(w io.Writer, c *report.Comparison, t *Transcripts, d docume
 			all = append(all, shownTrial{tr, report.Letter(i)})
 		}
 	}
-	return d.write(w, "compare.tmpl", t, all, func(common chrome) any {
+	_, err := d.write(w, "compare.tmpl", t, all, func(common chrome) any {
 		return struct {
 			chrome
 			comparisonPage
 		}{common, newComparisonPage(c, all)}
 	})
+	return err
 }
 
 // comparisonPage is what compare.tmpl shows.

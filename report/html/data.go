@@ -1,7 +1,6 @@
 package html
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -11,9 +10,6 @@ import (
 	"cookoff/report"
 	"cookoff/trial"
 )
-
-// maxData is the most that transcripts may take of a page, in bytes of JSON.
-const maxData = 8 << 20
 
 // data is what the page's script shows of the trials. Texts that stand in it
 // more than once (prompts, the output of the same command) stand in Texts and
@@ -31,6 +27,8 @@ type dataTrial struct {
 	N        int           `json:"n"`
 	Run      string        `json:"run,omitempty"`
 	Status   string        `json:"status"`
+	Cut      bool          `json:"cut,omitempty"`   // something of it is left out here
+	Whole    string        `json:"whole,omitempty"` // address of a page that has it whole
 	Attempts []dataAttempt `json:"attempts"`
 }
 
@@ -66,120 +64,29 @@ type dataVerdict struct {
 	Evidence [][2]string `json:"evidence,omitempty"` // name, text
 }
 
-// limit is how much of the transcripts a page takes.
-type limit struct{ text, entries int }
-
-func limits() []limit {
-	return []limit{
-		{keepText, keepEntries}, {8 << 10, keepEntries}, {4 << 10, 200}, {2 << 10, 120}, {1 << 10, 80},
-		{600, 60}, {300, 40}, {200, 20}, {120, 8}, {60, 2}, {0, 0},
-	}
-}
-
-// marshal gives the JSON of all transcripts, with as much of each text as has
-// room. encoding/json writes <, >, & and the line separators of JavaScript as
-// \u escapes, so that nothing in it can end the script element that holds it.
-func (t *Transcripts) marshal(trials []shownTrial, max int) ([]byte, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	seen, longest := t.texts()
-	for i, l := range limits() {
-		last := i == len(limits())-1
-		if i < t.level { // so much is not kept any more
-			continue
-		}
-		if !last && longest <= l.entries && least(seen, l.text) > max {
-			continue
-		}
-		f := &fitter{limit: l, seen: seen, at: map[string]int{}}
-		d := data{Trials: make([]dataTrial, 0, len(trials))}
-		for _, tr := range trials {
-			d.Trials = append(d.Trials, f.trial(tr, t.trials[tr.ID]))
-		}
-		if d.Texts = f.texts; d.Texts == nil {
-			d.Texts = []string{}
-		}
-		if i > 0 {
-			d.Note = fmt.Sprintf("Long transcripts and final states are cut here to %d bytes a text and %d entries or files an attempt; the run's directory has them whole.", l.text, l.entries)
-		}
-		out, err := json.Marshal(d)
-		if err != nil || len(out) <= max || last {
-			return out, err
-		}
-	}
-	return nil, nil // not reached: the last limit always returns
-}
-
-// texts says how often each text stands in the transcripts, and how many
-// entries the longest attempt has.
-func (t *Transcripts) texts() (n map[string]int, longest int) {
-	n = map[string]int{}
-	for _, attempts := range t.trials {
-		for _, a := range attempts {
-			longest = max(longest, len(a.entries))
-			for _, e := range a.entries {
-				n[e.Text]++
-				n[e.Out]++
-			}
-			if a.changes != nil {
-				for _, f := range a.changes.files {
-					n[f.Diff]++
-				}
-			}
-		}
-	}
-	return n, longest
-}
-
-// least is the least that all texts take, each cut to some bytes.
-func least(texts map[string]int, cutTo int) int {
-	sum := 0
-	for s := range texts {
-		sum += min(len(s), cutTo)
-	}
-	return sum
-}
-
-// fitter makes data of transcripts.
-type fitter struct {
-	limit limit
-	seen  map[string]int
-	at    map[string]int
-	texts []string
-}
-
-// text cuts a text, and gives the number of one that is said again elsewhere.
-func (f *fitter) text(s string) any {
-	switch n, known := f.at[s]; {
-	case s == "":
-		return nil
-	case known:
-		return n
-	case len(s) < 24 || f.seen[s] < 2:
-		return cut(s, f.limit.text)
-	}
-	f.texts, f.at[s] = append(f.texts, cut(s, f.limit.text)), len(f.texts)
-	return f.at[s]
-}
-
 func (f *fitter) trial(tr shownTrial, attempts map[int]*attempt) dataTrial {
 	d := dataTrial{
 		ID: visibleLine(tr.ID), Model: visibleLine(tr.Model), Task: visibleLine(tr.Task), N: tr.N,
 		Run: tr.Run, Status: statusOf(tr.Trial), Attempts: []dataAttempt{},
 	}
+	f.did = false
 	for _, n := range slices.Sorted(maps.Keys(attempts)) {
 		d.Attempts = append(d.Attempts, f.attempt(n, attempts[n]))
+		d.Cut = d.Cut || f.did || attempts[n].left
 	}
 	return d
 }
 
 func (f *fitter) attempt(n int, a *attempt) dataAttempt {
-	d := dataAttempt{N: n, Status: "open", Entries: []dataEntry{}, Gap: a.dropped, GapAt: keepEntries / 2}
+	d := dataAttempt{N: n, Status: "open", Entries: []dataEntry{}, Gap: a.dropped}
+	if d.Gap > 0 {
+		d.GapAt = a.limit.entries / 2
+	}
 	entries := a.entries
 	if over := len(entries) - f.limit.entries; over > 0 {
 		at := f.limit.entries / 2
 		entries = slices.Delete(slices.Clone(entries), at, at+over)
-		d.Gap, d.GapAt = a.dropped+over, at
+		d.Gap, d.GapAt, f.did = a.dropped+over, at, true
 	}
 	for _, e := range entries {
 		d.Entries = append(d.Entries, dataEntry{
@@ -192,6 +99,7 @@ func (f *fitter) attempt(n int, a *attempt) dataAttempt {
 			d.Verdicts = append(d.Verdicts, f.verdict(v))
 		}
 	}
+	f.did = f.did || len(a.verdicts) > len(d.Verdicts)
 	d.Changes = f.changes(a.changes)
 	if o := a.outcome; o != nil {
 		d.Status, d.Detail, d.Facts = known(o.Status), visibleLine(o.Detail), outcomeFacts(o)
@@ -244,7 +152,7 @@ func (f *fitter) verdict(v trial.Verdict) dataVerdict {
 	}
 	add := func(name, text string) {
 		if text != "" {
-			d.Evidence = append(d.Evidence, [2]string{name, cut(lines(text), f.limit.text)})
+			d.Evidence = append(d.Evidence, [2]string{name, f.cut(lines(text, f.limit.text))})
 		}
 	}
 	add("command", e.Command)

@@ -118,6 +118,8 @@ func TestLongTextsKeepBothEnds(t *testing.T) {
 // comes back late finds its call.
 func TestEndlessAttempt(t *testing.T) {
 	said := NewTranscripts()
+	said.level = 1
+	most := limits()[1].entries
 	at := func(kind trial.Kind, e trial.Event) {
 		e.Kind, e.Trial, e.Attempt = kind, "t1", 1
 		if err := said.Emit(e); err != nil {
@@ -125,18 +127,18 @@ func TestEndlessAttempt(t *testing.T) {
 		}
 	}
 	at(trial.ToolCalled, trial.Event{Tool: &trial.Tool{CallID: "late", Name: "first"}})
-	for i := range 5 * keepEntries {
+	for i := range 5 * most {
 		at(trial.Note, trial.Event{Note: &trial.NoteText{Kind: "n", Text: fmt.Sprint(i)}})
 	}
 	at(trial.ToolReturned, trial.Event{Returned: &trial.Returned{CallID: "late", Text: "came"}})
 	a := said.trials["t1"][1]
-	if len(a.entries) != keepEntries || a.dropped != 4*keepEntries+1 {
+	if len(a.entries) != most || a.dropped != 4*most+1 {
 		t.Errorf("%d entries kept, %d left out", len(a.entries), a.dropped)
 	}
 	if e := a.entries[0]; e.Out != "came" || e.Waits {
 		t.Errorf("the call is %+v", e)
 	}
-	if e := a.entries[keepEntries-1]; e.Text != fmt.Sprint(5*keepEntries-1) {
+	if e := a.entries[most-1]; e.Text != fmt.Sprint(5*most-1) {
 		t.Errorf("the last entry is %+v", e)
 	}
 }

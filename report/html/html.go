@@ -25,6 +25,18 @@ type Options struct {
 	// Live makes the page ask its own address for news until the run has
 	// ended. A page that is a file must not.
 	Live bool
+	// Beside is the address of a directory, relative to the page's. Trials that the
+	// page shows cut lead to the pages that Wholes writes; they are to lie there.
+	Beside string
+	alone  bool // a page of one trial
+}
+
+// whole is the address of the page of a trial, "" where there is none.
+func (o Options) whole(n int) string {
+	if o.Beside == "" {
+		return ""
+	}
+	return o.Beside + "/" + wholeName(n)
 }
 
 // scripts are the parts of the page's script, in order.
@@ -56,16 +68,24 @@ func hash(text string) string {
 // Write prints the page of a report and the transcripts of its trials. The same
 // events always give the same bytes.
 func Write(w io.Writer, r *report.Report, t *Transcripts, o Options) error {
-	return write(w, r, t, document{Options: o, style: style(), script: script()})
+	_, err := write(w, r, t, document{Options: o, style: style(), script: script()})
+	return err
+}
+
+// WriteCut is Write, and says which trials the page shows cut.
+func WriteCut(w io.Writer, r *report.Report, t *Transcripts, o Options) (Cut, error) {
+	short, err := write(w, r, t, document{Options: o, style: style(), script: script()})
+	return newCut(r, short), err
 }
 
 // document is what a page is made of beside the comparison.
 type document struct {
 	Options
 	style, script string
+	home          string // of a page of one trial
 }
 
-func write(w io.Writer, r *report.Report, t *Transcripts, d document) error {
+func write(w io.Writer, r *report.Report, t *Transcripts, d document) (short []int, err error) {
 	var all []shownTrial
 	for _, tr := range allTrials(r) {
 		all = append(all, shownTrial{tr, ""})
@@ -88,6 +108,7 @@ type shownTrial struct {
 // chrome is what stands around the numbers of a page.
 type chrome struct {
 	Live   bool
+	Home   string // address of the page that this one belongs to; "": it is that page
 	Policy string
 	Style  template.CSS
 	Script template.JS
@@ -95,24 +116,25 @@ type chrome struct {
 }
 
 // write prints the page of a template with the transcripts of trials; its
-// content is what content gives.
-func (d document) write(w io.Writer, name string, t *Transcripts, trials []shownTrial, content func(chrome) any) error {
+// content is what content gives. Those of short are cut.
+func (d document) write(w io.Writer, name string, t *Transcripts, trials []shownTrial,
+	content func(chrome) any) (short []int, err error) {
 	tmpl, err := template.ParseFS(files, name, "parts.tmpl")
 	if err != nil {
-		return fmt.Errorf("reading the page's template: %w", err)
+		return nil, fmt.Errorf("reading the page's template: %w", err)
 	}
-	data, err := t.marshal(trials, maxData)
+	data, short, err := t.marshal(trials, d.Options)
 	if err != nil {
-		return fmt.Errorf("writing transcripts: %w", err)
+		return nil, fmt.Errorf("writing transcripts: %w", err)
 	}
 	var b bytes.Buffer
-	err = tmpl.ExecuteTemplate(&b, name, content(chrome{d.Live, policy(d.style, d.script, d.Options),
+	err = tmpl.ExecuteTemplate(&b, name, content(chrome{d.Live, d.home, policy(d.style, d.script, d.Options),
 		template.CSS(d.style), template.JS(d.script), template.JS(data)}))
 	if err != nil {
-		return fmt.Errorf("making the page: %w", err)
+		return nil, fmt.Errorf("making the page: %w", err)
 	}
 	_, err = w.Write(b.Bytes())
-	return err
+	return short, err
 }
 
 func style() string { return file("style.css") }

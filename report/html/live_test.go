@@ -34,7 +34,7 @@ func servePages(t testing.TB, act string, pages ...folded) *httptest.Server {
 		w.Header().Set("ETag", tag)
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		d := document{Options: Options{Live: true}, style: style(), script: script() + "(() => {" + driver + act + "})();\n"}
-		if err := write(w, page.report, page.said, d); err != nil {
+		if _, err := write(w, page.report, page.said, d); err != nil {
 			t.Error(err)
 		}
 	}))
@@ -100,7 +100,7 @@ func BenchmarkFirstPaint(b *testing.B) {
 new PerformanceObserver((list) => list.getEntries().forEach((e) => {
   if (e.name === "first-contentful-paint") fetch("/paint", { method: "POST", body: JSON.stringify(e.startTime) });
 })).observe({ type: "paint", buffered: true });`
-	if err := write(&page, f.report, f.said,
+	if _, err := write(&page, f.report, f.said,
 		document{Options: Options{Live: true}, style: style(), script: script() + "(() => {" + act + "})();\n"}); err != nil {
 		b.Fatal(err)
 	}

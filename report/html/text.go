@@ -14,8 +14,9 @@ import (
 func visibleLine(s string) string { return text.Visible(cut(s, keepText)) }
 
 // lines makes foreign text safe and leaves its lines and tabs: nothing in it
-// can hide, reorder or overwrite what is read.
-func lines(s string) string { return text.Lines(cut(s, keepText)) }
+// can hide, reorder or overwrite what is read. Of more than max bytes the middle
+// is left out.
+func lines(s string, max int) string { return text.Lines(cut(s, max)) }
 
 // cut leaves the beginning and the end of a text of more than max bytes, and
 // says in between how much is gone.

@@ -13,12 +13,8 @@ import (
 	"cookoff/trial"
 )
 
-// keepText and keepEntries bound what is kept of a text, in bytes, and of an
-// attempt: a journal may be far larger than a page.
-const (
-	keepText    = 32 << 10
-	keepEntries = 600
-)
+// keepText bounds a text of one line, in bytes.
+const keepText = 32 << 10
 
 // Transcripts folds events into what was said and done in every attempt. It is
 // a sink, safe for concurrent use. Feed it from the journal and from nowhere
@@ -40,7 +36,7 @@ func NewTranscripts() *Transcripts {
 // attempt is one go at a trial.
 type attempt struct {
 	entries  []entry
-	dropped  int // entries left out, before the last keepEntries/2
+	dropped  int // entries left out, from the limit's middle on
 	raw      map[string]string
 	open     map[string]int // entry number of a call that has not returned
 	verdicts []trial.Verdict
@@ -85,11 +81,10 @@ func (t *Transcripts) Emit(e trial.Event) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	a := t.attempt(e.Trial, max(e.Attempt, 1))
-	a.limit = limits()[t.level]
 	was := a.grown
 	a.take(e, &t.beside)
 	if e.Kind == trial.TrialFinished && e.Outcome != nil {
-		if t.level > 0 {
+		if a.limit != limits()[0] {
 			a.shrink(a.limit)
 		}
 		a.grown += a.weight() - a.entriesWeight()
@@ -146,7 +141,7 @@ func (t *Transcripts) attempt(id string, n int) *attempt {
 	}
 	a := t.trials[id][n]
 	if a == nil {
-		a = &attempt{}
+		a = &attempt{limit: limits()[t.level]}
 		t.trials[id][n] = a
 	}
 	return a
@@ -171,7 +166,7 @@ func (a *attempt) add(e entry) {
 // lines makes a text visible, and cuts it to the limit.
 func (a *attempt) lines(s string) string {
 	c := cutter{most: max(a.limit.text, keepText)}
-	s = text.Lines(c.cut(s))
+	s = text.Lines(c.cut(s)) // which may be longer
 	c.most = a.limit.text
 	s = c.cut(s)
 	a.left = a.left || c.did

@@ -79,6 +79,9 @@ func (o *Output) Check(formats ...string) error {
 	if err := cli.OneOf("format", o.Format, formats...); err != nil {
 		return err
 	}
+	if o.Format == FormatHTML && files.IsDir(o.File) {
+		o.File = filepath.Join(o.File, "report.html")
+	}
 	for _, file := range o.Also {
 		if file == "-" {
 			continue
@@ -101,6 +104,11 @@ func (o *Output) Check(formats ...string) error {
 		}
 		if err := CheckPlace("output", one.File); err != nil {
 			return err
+		}
+		if one.Format == FormatHTML && files.CanBeRegular(one.File) {
+			if _, err := ownPages(besideOf(one.File)); err != nil {
+				return cli.Usage("--output %v", err)
+			}
 		}
 	}
 	return nil

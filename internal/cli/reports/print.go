@@ -26,6 +26,10 @@ func Print(c *cli.Common, r Recorded, o Output) error {
 			errs = append(errs, r.writeDirectory(c, one))
 			continue
 		}
+		if one.Format == FormatHTML && files.CanBeRegular(one.File) {
+			errs = append(errs, cli.Written(r.writePage(c, one.File)))
+			continue
+		}
 		errs = append(errs, Deliver(c, one, func(opt report.Options) ([]byte, error) {
 			var b bytes.Buffer
 			err := r.write(c, &b, one.Format, opt)
@@ -68,12 +72,24 @@ func (r Recorded) write(c *cli.Common, w io.Writer, format string, o report.Opti
 		return report.Write(w, format, r.Report, o)
 	}
 	t := html.NewTranscripts()
+	if err := r.tellAll(t); err != nil {
+		return err
+	}
+	return html.Write(w, r.Report, t, html.Options{})
+}
+
+// teller is a sink that reads what lies beside a journal as well.
+type teller interface {
+	trial.Sink
+	In(journal string) (done func())
+}
+
+// tellAll gives all events of the journals.
+func (r Recorded) tellAll(t teller) error {
 	read := func(path string, each func(trial.Event) error) (bool, error) {
 		defer t.In(path)()
 		return anyRun(trial.ReadFile)(path, each)
 	}
-	if _, _, err := readJournals(r.Journals, read, t); err != nil {
-		return err
-	}
-	return html.Write(w, r.Report, t, html.Options{})
+	_, _, err := readJournals(r.Journals, read, t)
+	return err
 }

@@ -17,6 +17,9 @@ const glyphs = { pass: "✓", fail: "✗", void: "?", open: "…" };
 const words = { pass: "fixed", fail: "not fixed", void: "void", open: "open" };
 const heldWords = { pass: "holds", fail: "does not hold", void: "could not be decided" };
 
+// home is the address of the page that this page of one trial belongs to.
+const { home } = document.documentElement.dataset;
+
 // data holds the transcripts; byID finds a trial's.
 let data = { texts: [], trials: [] };
 let byID = new Map();

@@ -29,6 +29,7 @@ const filter = () => {
   const all = rows().length;
   $("#count").textContent = n === all ? `${all}` : `${n} of ${all}`;
   $("#nothing").hidden = n > 0;
+  $("#nothing").textContent = "No trial fits these filters." + (wanted.search && data.note ? " Searched is what this page has: long transcripts are cut here." : "");
 };
 
 // sortKey is what a cell is sorted by: a number, else its text.

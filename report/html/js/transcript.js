@@ -6,6 +6,7 @@ const hashOf = (ids) => "#t=" + ids.map(encodeURIComponent).join("&b=");
 // asked reads the ids from the address; only trials of one task stand side by
 // side.
 const asked = () => {
+  if (home) return [data.trials[0].id];
   const q = new URLSearchParams(location.hash.slice(1));
   const [first, second] = [q.get("t"), q.get("b")].map((id) => byID.get(id));
   if (!first) return [];
@@ -84,6 +85,7 @@ const pane = (t) => {
   return el("article", { class: "pane", "aria-label": `${t.model}, trial ${t.id}` },
     el("h2", {}, t.run ? el("span", { class: "tag" }, "run " + t.run) : null, t.run ? " " : null, t.model, " ", el("span", { class: "out " + t.status }, `${glyphs[t.status]} ${words[t.status]}`)),
     el("p", { class: "note" }, `trial ${t.id}${t.n > 1 ? `, repeat ${t.n}` : ""}`),
+    t.cut ? el("p", { class: "banner" }, data.note, t.whole ? " " : "", t.whole ? el("a", { href: t.whole }, "The whole transcript") : "") : null,
     ...(attempts.length ? attempts : [el("p", {}, t.status === "open" ? "This trial has not begun." : "Its run was read from a report: what was said and done is in its journal.")]));
 };
 
@@ -122,11 +124,10 @@ const draw = () => {
   const [first] = shown.map((id) => byID.get(id));
   $("#transcript").replaceChildren(
     el("div", { class: "controls" },
-      el("a", { class: "button", href: "#" }, "← All trials"),
-      choice("trial", "t", first), choice("beside", "b", first, "nothing"),
+      el("a", { class: "button", href: home || "#" }, "← All trials"),
+      home ? null : choice("trial", "t", first), home ? null : choice("beside", "b", first, "nothing"),
       el("button", { type: "button", "data-unfold": true }, "Unfold all")),
     el("h1", {}, first.task),
-    data.note ? el("p", { class: "banner" }, data.note) : "",
     el("div", { class: shown.length > 1 ? "panes two" : "panes" }, ...shown.map((id) => pane(byID.get(id)))));
   marked(wanted.search.toLowerCase());
 };
@@ -162,6 +163,10 @@ const route = () => {
 };
 
 const go = (ids) => {
+  if (home) {
+    if (!ids.length) location.href = home;
+    return;
+  }
   location.hash = ids.length ? hashOf(ids) : "";
 };
 
