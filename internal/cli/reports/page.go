@@ -17,7 +17,9 @@ import (
 )
 
 // besideOf is the directory beside a page.
-func besideOf(file string) string { return strings.TrimSuffix(file, filepath.Ext(file)) + ".transcripts" }
+func besideOf(file string) string {
+	return strings.TrimSuffix(file, filepath.Ext(file)) + ".transcripts"
+}
 
 // writePage writes the page of a run to a file. Transcripts that the page has no room
 // for lie whole in a directory beside it, each on a page of its own.
