@@ -13,6 +13,7 @@ import (
 	"cookoff"
 	"cookoff/recipe"
 	"cookoff/sandbox/native"
+	"cookoff/sandbox/scratch"
 	"cookoff/trial"
 )
 
@@ -31,7 +32,7 @@ func TestMain(m *testing.M) {
 		_ = flag.Set("test.skip", "^Example")
 	}
 	code := m.Run()
-	_ = native.RemoveTree(home)
+	_ = scratch.Remove(home)
 	os.Exit(code)
 }
 

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"cookoff/sandbox/native"
+	"cookoff/sandbox/scratch"
 )
 
 // TestKilledAnywhere kills runs at random points: no process and no mount may
@@ -34,7 +35,7 @@ func TestKilledAnywhere(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0) })
 	dir, tmp := t.TempDir(), t.TempDir()
-	t.Cleanup(func() { _ = native.RemoveTree(tmp) })
+	t.Cleanup(func() { _ = scratch.Remove(tmp) })
 	recipe := strings.Replace(tiny(t), "```sh setup\n", "```sh setup\nsetsid sleep 1000 >/dev/null 2>&1 &\n", 1)
 	if err := os.WriteFile(filepath.Join(dir, "recipe.md"), []byte(recipe), 0o644); err != nil {
 		t.Fatal(err)

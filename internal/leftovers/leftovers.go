@@ -10,7 +10,7 @@ import (
 
 	"cookoff/runner/copies"
 	"cookoff/sandbox"
-	"cookoff/sandbox/native"
+	"cookoff/sandbox/scratch"
 	"cookoff/trial"
 )
 
@@ -34,8 +34,8 @@ func Find(dir string) []Leftover {
 			all = append(all, Leftover{Path: p, What: what, Bytes: sizeOf(p)})
 		}
 	}
-	add("an empty control group", native.LeftoverGroups(native.Options{})...)
-	add("files of sandboxes", native.Leftovers(native.Options{})...)
+	add("an empty control group", scratch.LeftoverGroups("")...)
+	add("files of sandboxes", scratch.Leftovers("")...)
 	add("the copy of a project", sandbox.Leftovers()...)
 	add("a state that was being written", halfStates(dir)...)
 	if cache, err := os.UserCacheDir(); err == nil {
@@ -68,7 +68,7 @@ func (l Leftover) Remove() error {
 	if l.What == kept {
 		return copies.Remove(l.Path)
 	}
-	return native.RemoveTree(l.Path)
+	return scratch.Remove(l.Path)
 }
 
 // Sweep removes what is found for the project in dir, and of the run of a journal
@@ -82,7 +82,7 @@ func Sweep(dir, journal string) (n int, size int64) {
 		}
 	}
 	for _, l := range found {
-		if native.RemoveTree(l.Path) == nil {
+		if scratch.Remove(l.Path) == nil {
 			n, size = n+1, size+l.Bytes
 		}
 	}

@@ -14,6 +14,7 @@ import (
 
 	"cookoff/sandbox"
 	"cookoff/sandbox/plan"
+	"cookoff/sandbox/users"
 )
 
 // attack is what something inside tries. It prints UNSAFE where it got
@@ -66,7 +67,7 @@ func stageIn(t *testing.T, dir string) *stage {
 	must(os.Mkdir(s.writable, 0o777))
 	must(os.Chmod(s.writable, 0o777))
 	if os.Getuid() == 0 { // the agent's own: nothing but the mount keeps it from writing
-		uid := (&backend{}).lendUID()
+		uid := new(users.Pool).Lend().UID
 		must(os.Chown(s.writable, uid, uid))
 	}
 	var err error
@@ -241,7 +242,7 @@ func TestAttacks(t *testing.T) {
 // try makes the attack in a world of its own.
 func (a attack) try(t *testing.T, s *stage, spec sandbox.Spec, off plan.Without) (through bool, said string) {
 	t.Helper()
-	b := &backend{builder: namespaces{}, opt: Options{Dir: t.TempDir()}, testOnlyOff: off}
+	b := without(newNative(Options{Dir: t.TempDir()}), off)
 	spec.ReadOnly = append(spec.ReadOnly, sandbox.Mount{Source: s.self, Target: "/opt/probe"})
 	sb, err := b.Open(t.Context(), spec)
 	if err != nil {
@@ -306,7 +307,7 @@ func (a attack) late(t *testing.T, sb sandbox.Sandbox, expected bool) bool {
 		t.Fatal(err)
 	}
 	written := func() (n int64) {
-		_ = filepath.WalkDir(w.dir, func(path string, d os.DirEntry, _ error) error {
+		_ = filepath.WalkDir(w.files.Dir(), func(path string, d os.DirEntry, _ error) error {
 			if filepath.Base(path) == "late" {
 				if info, err := d.Info(); err == nil {
 					n = info.Size()

@@ -30,7 +30,7 @@ func TestBwrapPromises(t *testing.T) {
 	if _, err := exec.LookPath("bwrap"); err != nil {
 		t.Skip("bubblewrap is not installed")
 	}
-	b := newBwrap(Options{Dir: passable(t)})
+	b := byName(Bwrap, Options{Dir: passable(t)})
 	if err := b.Check(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -1,15 +1,11 @@
 package native
 
 import (
-	"errors"
-	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 
 	"cookoff/sandbox"
 	"cookoff/sandbox/plan"
-	"cookoff/sandbox/trees"
 )
 
 // pythonCache tells Python where its compiled files are.
@@ -33,30 +29,4 @@ func cachesOf(p plan.Plan, spec sandbox.Spec) (env []string) {
 		}
 	}
 	return env
-}
-
-// KeepCaches copies what the newest world wrote to its build caches.
-func (s *state) KeepCaches(dir string) error {
-	from := filepath.Join(s.dir, plan.TopCaches)
-	if _, err := os.Stat(from); errors.Is(err, fs.ErrNotExist) {
-		return nil // it had none
-	}
-	c := trees.Copier{UID: -1, GID: -1}
-	if isRoot() {
-		c.UID, c.GID = 0, 0
-	}
-	if err := c.Copy(from, dir); err != nil {
-		return fmt.Errorf("keeping build caches: %w", err)
-	}
-	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case d.IsDir():
-			return os.Chmod(path, 0o755)
-		case d.Type().IsRegular():
-			return nil
-		}
-		return os.Remove(path) // a link, or what says that a file is gone
-	})
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"cookoff/sandbox"
+	"cookoff/sandbox/users"
 )
 
 // stub is a backend that says its name, or fails.
@@ -28,7 +29,7 @@ func (s stub) Open(context.Context, sandbox.Spec) (sandbox.Sandbox, error) {
 // it may, containers for images, and an error where nothing works.
 func TestAuto(t *testing.T) {
 	forbidden := sandbox.Unavailable("opening a sandbox",
-		fmt.Errorf("%w: operation not permitted\nhint: sysctl", errForbidden))
+		fmt.Errorf("%w: operation not permitted\nhint: sysctl", users.ErrForbidden))
 	check := func(c Choice, native, bwrap error, spec sandbox.Spec, want, wantErr string) {
 		t.Helper()
 		var log []string

@@ -5,11 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"runtime"
 	"strings"
 	"sync"
 
 	"cookoff/sandbox"
+	"cookoff/sandbox/users"
 )
 
 // Choose makes the backend. A Spec that names an image gets a container, when
@@ -83,7 +85,7 @@ func (c *chosen) Open(ctx context.Context, spec sandbox.Spec) (sandbox.Sandbox, 
 		return c.backend(name).Open(ctx, spec)
 	}
 	sb, err := c.backend(Native).Open(ctx, spec)
-	if errors.Is(err, errForbidden) {
+	if errors.Is(err, users.ErrForbidden) {
 		other, berr := c.backend(Bwrap).Open(ctx, spec)
 		if berr != nil {
 			return nil, fmt.Errorf("%w\n(bubblewrap does not work here either: %s)", err, firstLine(berr))
@@ -119,4 +121,22 @@ func (c *chosen) Check(ctx context.Context) error {
 func firstLine(err error) string {
 	line, _, _ := strings.Cut(strings.TrimPrefix(err.Error(), sandbox.ErrUnavailable.Error()+": "), "\n")
 	return line
+}
+
+// Close closes every backend that a choice led to.
+func (c *chosen) Close() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var err error
+	for _, b := range c.made {
+		err = errors.Join(err, closeBackend(b))
+	}
+	return err
+}
+
+func closeBackend(b any) error {
+	if c, ok := b.(io.Closer); ok {
+		return c.Close()
+	}
+	return nil
 }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"cookoff/sandbox"
+	"cookoff/sandbox/launch"
 	"cookoff/sandbox/plan"
 	"cookoff/sandbox/trees"
 )
@@ -27,7 +28,7 @@ func openGVisor(t *testing.T) *vouched {
 	if _, err := exec.LookPath("runsc"); err != nil {
 		t.Skip("runsc is not installed")
 	}
-	v := newGVisor(Options{Dir: passable(t)}).(*vouched)
+	v := newGVisor(Options{Dir: passable(t)})
 	if err := v.Check(t.Context()); err != nil {
 		if strings.Contains(err.Error(), "take another backend") && !knownGVisor(err) {
 			t.Skip(err) // refused, in words
@@ -99,9 +100,9 @@ func TestGVisorHoled(t *testing.T) {
 	openGVisor(t)
 	for want, off := range map[string]plan.Without{"can read what serves them": {plan.Undumpable},
 		"can change files that are read-only": {plan.ReadOnlyBinds}} {
-		b := &backend{builder: namespaces{}, opt: Options{Dir: passable(t)}, host: host{plain: true}, testOnlyOff: off}
-		b.builder = gvisor{b}
-		_, err := (&vouched{Backend: b}).Open(t.Context(), sandbox.Spec{})
+		v := newGVisor(Options{Dir: passable(t)})
+		without(v.Backend.(*backend), off)
+		_, err := v.Open(t.Context(), sandbox.Spec{})
 		if !errors.Is(err, sandbox.ErrUnavailable) || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(),
 			elsewhere) {
 			t.Errorf("without %q: %v", off, err)
@@ -153,59 +154,71 @@ func TestGVisorRoot(t *testing.T) {
 // at /host, which it believes to be writable; and gives what it prints.
 func (b *backend) asRoot(t *testing.T, dir, script string) string {
 	t.Helper()
-	w := &world{b: b, gone: make(chan struct{}), fileMode: &copied{}, errOut: &bothEnds{}}
-	w.uid = b.lendUID()
-	spec := sandbox.Spec{}
-	if err := checkSpec(&spec, facts{}); err != nil {
+	agent, spec := b.users.Lend(), sandbox.Spec{}
+	if err := checkSpec(&spec, launch.Facts{}); err != nil {
 		t.Fatal(err)
 	}
-	p, files, err := w.prepare(spec)
-	defer closeAll(files)
+	files, err := b.store.Begin(spec, agent)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = w.remove() }()
-	s, err := gvisor{b}.start(w, &p, nil)
+	defer func() { _ = files.Remove() }()
+	p, err := b.plan(spec)
+	if err == nil {
+		_, err = files.Lay(&p, spec)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	file := filepath.Join(w.dir, "b/config.json")
+	process, err := launch.Start(bundler{b.builder, dir, script}, launch.Order{Plan: &p, Agent: agent}, &b.thread)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := io.ReadAll(process.Conn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := process.End(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return string(out)
+}
+
+// bundler has a script run instead of the guest.
+type bundler struct {
+	launch.Builder
+	dir, script string
+}
+
+func (b bundler) Prepare(o launch.Order) (*launch.Prepared, error) {
+	made, err := b.Builder.Prepare(o)
+	if err != nil {
+		return nil, err
+	}
+	file := filepath.Join(o.Plan.Dir, "b/config.json")
 	raw, err := os.ReadFile(file)
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
-	var c bundle
+	var c map[string]any
 	if err := json.Unmarshal(raw, &c); err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
-	c.Process.Args, c.Process.Env = []string{"/bin/bash", "-c", script}, []string{"PATH=/usr/bin:/bin"}
-	for set := range c.Process.Caps {
-		c.Process.Caps[set] = append(c.Process.Caps[set], "CAP_DAC_OVERRIDE", "CAP_DAC_READ_SEARCH", "CAP_FOWNER")
+	process := c["process"].(map[string]any)
+	process["args"], process["env"] = []string{"/bin/bash", "-c", b.script}, []string{"PATH=/usr/bin:/bin"}
+	caps := process["capabilities"].(map[string]any)
+	for set, has := range caps {
+		caps[set] = append(has.([]any), "CAP_DAC_OVERRIDE", "CAP_DAC_READ_SEARCH", "CAP_FOWNER")
 	}
-	c.Mounts = append(c.Mounts, mount{At: "/host", Type: "bind", Source: dir, Options: []string{"rbind", "rw"}})
-	if err := os.Mkdir(filepath.Join(w.dir, "b/rootfs/host"), 0o755); err != nil {
-		t.Fatal(err)
+	c["mounts"] = append(c["mounts"].([]any), map[string]any{"destination": "/host", "type": "bind", "source": b.dir,
+		"options": []string{"rbind", "rw"}})
+	if err := os.Mkdir(filepath.Join(o.Plan.Dir, "b/rootfs/host"), 0o755); err != nil {
+		return nil, err
 	}
 	if raw, err = json.Marshal(c); err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
-	if err := os.WriteFile(file, raw, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.run(s.cmd); err != nil {
-		t.Fatal(err)
-	}
-	closeAll(s.given)
-	if _, err := s.running(); err != nil {
-		t.Fatal(err)
-	}
-	out, err := io.ReadAll(s.conn)
-	if err != nil {
-		t.Fatal(err)
-	}
-	<-w.gone
-	t.Log(w.errOut.String())
-	return string(out)
+	return made, os.WriteFile(file, raw, 0o600)
 }
 
 // TestGVisorHostKilled wants nothing to be left of gVisor when who started it

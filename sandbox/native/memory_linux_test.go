@@ -204,8 +204,7 @@ func TestHiddenMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes 300 MiB in nine ways")
 	}
-	hiddenMemory(t, &backend{builder: namespaces{}, opt: Options{Dir: t.TempDir()},
-		testOnlyOff: plan.Without{plan.ControlGroup}})
+	hiddenMemory(t, without(newNative(Options{Dir: t.TempDir()}), plan.Without{plan.ControlGroup}))
 }
 
 func hiddenMemory(t *testing.T, b *backend) {
@@ -234,7 +233,7 @@ func hiddenMemory(t *testing.T, b *backend) {
 // TestMemoryIsCountedOnce wants what is shared, and small things in large
 // numbers, not to be taken for more than they are.
 func TestMemoryIsCountedOnce(t *testing.T) {
-	b := &backend{builder: namespaces{}, opt: Options{Dir: t.TempDir()}, testOnlyOff: plan.Without{plan.ControlGroup}}
+	b := without(newNative(Options{Dir: t.TempDir()}), plan.Without{plan.ControlGroup})
 	sb := openIn(t, b, withHog(t, sandbox.Limits{Memory: 160 << 20}))
 	script := `/opt/probe ` + hogName + ` mapped 100 & p=$!
 for i in {1..200}; do exec {x}<> <(:); done
@@ -252,7 +251,7 @@ func TestUnseenMemoryIsRefused(t *testing.T) {
 		want string
 	}{"refused": {plan.Without{plan.ControlGroup}, "true\ntrue\n"},
 		"undefended": {plan.Without{plan.ControlGroup, plan.SeenMemory}, "false\nfalse\n"}} {
-		sb := openIn(t, &backend{builder: namespaces{}, opt: Options{Dir: t.TempDir()}, testOnlyOff: c.off},
+		sb := openIn(t, without(newNative(Options{Dir: t.TempDir()}), c.off),
 			withHide(t, 1<<30))
 		r := runIn(t, sb, "/opt/probe "+hideName+" unseen 0s")
 		if string(r.Stdout) != c.want {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"cookoff/sandbox"
+	"cookoff/sandbox/shipped"
 )
 
 // hostRoot makes a small root of programs of this machine.
@@ -25,6 +26,15 @@ func hostRoot(t *testing.T, programs ...string) sandbox.Root {
 			t.Fatal(err)
 		}
 	}
+	cp := func(from, to string) {
+		b, err := os.ReadFile(from)
+		if err == nil {
+			err = os.WriteFile(to, b, 0o755)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
 	bring := func(from string) {
 		to := filepath.Join(root, from)
 		if strings.HasPrefix(from, "/bin/") || strings.HasPrefix(from, "/lib") {
@@ -36,9 +46,7 @@ func hostRoot(t *testing.T, programs ...string) sandbox.Root {
 		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if err := copyExecutable(from, to); err != nil {
-			t.Fatal(err)
-		}
+		cp(from, to)
 	}
 	for _, p := range append([]string{"bash", "cat", "ls", "id", "mkdir", "rm", "chmod", "chown", "touch", "ln", "mv",
 		"stat", "head", "sort", "grep", "sed", "tr", "cp", "env"}, programs...) {
@@ -49,7 +57,7 @@ func hostRoot(t *testing.T, programs ...string) sandbox.Root {
 		if path, err = filepath.EvalSymlinks(path); err != nil {
 			t.Fatal(err)
 		}
-		loader, libs, err := needed(path)
+		loader, libs, err := shipped.Needed(path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -58,7 +66,7 @@ func hostRoot(t *testing.T, programs ...string) sandbox.Root {
 			if l == loader {
 				continue
 			}
-			_, more, err := needed(l)
+			_, more, err := shipped.Needed(l)
 			if err != nil {
 				continue
 			}
@@ -66,10 +74,7 @@ func hostRoot(t *testing.T, programs ...string) sandbox.Root {
 				bring(m)
 			}
 		}
-		to := filepath.Join(root, "usr/bin", p)
-		if err := copyExecutable(path, to); err != nil {
-			t.Fatal(err)
-		}
+		cp(path, filepath.Join(root, "usr/bin", p))
 	}
 	for name, text := range map[string]string{"etc/passwd": "root:x:0:0:root:/root:/bin/bash\nagent:x:1000:1000::/home/agent:/bin/bash\n", "etc/group": "root:x:0:\nagent:x:1000:\n", "etc/hosts": "127.0.0.1 localhost\n", "var/lib/app/db": "one\n"} {
 		if err := os.WriteFile(filepath.Join(root, name), []byte(text), 0o644); err != nil {

@@ -8,6 +8,7 @@ import (
 	"syscall"
 
 	"cookoff/sandbox/guest"
+	"cookoff/sandbox/gvisor"
 	"cookoff/sandbox/linux"
 	"cookoff/sandbox/plan"
 	"cookoff/sandbox/wire"
@@ -28,7 +29,7 @@ func init() {
 		beGuest(plan.OverSocket)
 	case plan.RunscName:
 		runtime.LockOSThread()
-		fmt.Fprintln(os.Stderr, startRunsc())
+		fmt.Fprintln(os.Stderr, gvisor.BecomeRunsc())
 		syscall.Exit(1)
 	case plan.IdmapName:
 		_, _ = os.Stdin.Read(make([]byte, 1)) // until the host has what it needs

@@ -20,7 +20,7 @@ func TestCopiesPromises(t *testing.T) {
 	for _, name := range strings.Fields("Output Environment Names Network Secrets Apart Timeout Daemons Cancel Memory FileSize Processes Bombs Tmp Programs Refusals") {
 		same = append(same, sandboxtest.Accepted{Name: name, Why: "not about files: TestPromises tries it"})
 	}
-	sandboxtest.Run(t, &backend{builder: namespaces{}, opt: Options{Dir: t.TempDir()}, host: host{plain: true}}, same...)
+	sandboxtest.Run(t, copying(newNative(Options{Dir: t.TempDir()})), same...)
 }
 
 // TestCopies is a world where the kernel gives no overlays.
@@ -29,7 +29,7 @@ func TestCopies(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "f"), []byte("before"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	b := &backend{builder: namespaces{}, opt: Options{Dir: t.TempDir()}, host: host{plain: true}}
+	b := copying(newNative(Options{Dir: t.TempDir()}))
 	run := func(spec sandbox.Spec, script, want string) sandbox.Sandbox {
 		t.Helper()
 		sb, err := b.Open(t.Context(), spec)
@@ -60,37 +60,5 @@ func TestCopies(t *testing.T) {
 	}
 	if err := st.Release(); err != nil {
 		t.Fatal(err)
-	}
-}
-
-// TestDeadPlace wants the files of a killed process to be removed by the next,
-// and those of a living one to stay.
-func TestDeadPlace(t *testing.T) {
-	base := t.TempDir()
-	alive := &backend{builder: namespaces{}, opt: Options{Dir: base}}
-	kept, err := alive.place()
-	if err != nil {
-		t.Fatal(err)
-	}
-	dead := &backend{builder: namespaces{}, opt: Options{Dir: base}}
-	left, err := dead.place()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.MkdirAll(filepath.Join(left, "trial/wu/closed"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chmod(filepath.Join(left, "trial/wu/closed"), 0); err != nil {
-		t.Fatal(err)
-	}
-	dead.host.place.lock.Close()
-	if _, err := New(Options{Dir: base}).(*backend).place(); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(left); !os.IsNotExist(err) {
-		t.Errorf("what a dead process left is still there: %v", err)
-	}
-	if _, err := os.Stat(kept); err != nil {
-		t.Errorf("the place of a living process is gone: %v", err)
 	}
 }

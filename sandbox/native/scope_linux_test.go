@@ -22,8 +22,8 @@ import (
 // the test was started in a control group of its own.
 func needScope(t *testing.T, off plan.Without) *backend {
 	t.Helper()
-	b := &backend{builder: namespaces{}, opt: Options{Dir: t.TempDir()}, testOnlyOff: off}
-	if _, err := b.scope(); err != nil {
+	b := without(newNative(Options{Dir: t.TempDir()}), off)
+	if _, err := b.groups.Scope(b.space.NoteScope); err != nil {
 		if os.Getenv("COOKOFF_TEST_SCOPE") != "" {
 			t.Fatal(err)
 		}
@@ -114,8 +114,7 @@ func TestScopeProcesses(t *testing.T) {
 func TestScopeShared(t *testing.T) { sharedMemory(t, needScope(t, nil)) }
 
 func TestSharedMemory(t *testing.T) {
-	sharedMemory(t, &backend{builder: namespaces{}, opt: Options{Dir: t.TempDir()},
-		testOnlyOff: plan.Without{plan.ControlGroup}})
+	sharedMemory(t, without(newNative(Options{Dir: t.TempDir()}), plan.Without{plan.ControlGroup}))
 }
 
 // sharedMemory is taken: memory that is no process's own.
@@ -180,16 +179,16 @@ func touch(b []byte) {
 
 // The world can't see where its control group is, and nothing of it is left.
 func TestScopeHidden(t *testing.T) {
-	for name, make := range map[string]func(Options) sandbox.Backend{"native": New, "bwrap": newBwrap} {
+	for _, name := range []string{Native, Bwrap} {
 		t.Run(name, func(t *testing.T) {
 			needScope(t, nil)
-			b := make(Options{Dir: passable(t)}).(*backend)
-			s, err := b.scope()
+			b := byName(name, Options{Dir: passable(t)}).(*backend)
+			s, err := b.groups.Scope(b.space.NoteScope)
 			if err != nil {
 				t.Fatal(err)
 			}
 			t.Cleanup(func() { b.Close() })
-			if _, err := exec.LookPath("bwrap"); name == "bwrap" && err != nil {
+			if _, err := exec.LookPath("bwrap"); name == Bwrap && err != nil {
 				t.Skip("bubblewrap is not installed")
 			}
 			sb := openIn(t, b, sandbox.Spec{})
@@ -248,7 +247,7 @@ func TestScopeLeftovers(t *testing.T) {
 	}
 	before, _ := os.ReadFile(filepath.Join(own, "cgroup.subtree_control"))
 	b := needScope(t, nil)
-	s, _ := b.scope()
+	s, _ := b.groups.Scope(b.space.NoteScope)
 	g, err := s.Group("left", cgroup.Limits{Memory: 1 << 20, Pids: 10})
 	if err != nil {
 		t.Fatal(err)

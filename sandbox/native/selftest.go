@@ -13,9 +13,6 @@ import (
 	"cookoff/sandbox/wire"
 )
 
-// Check opens a sandbox and tries it.
-func (b *backend) Check(ctx context.Context) error { return check(ctx, b, sandbox.Spec{}) }
-
 // outOfReach looks whether processes can get at the guest. One whose open files
 // can be listed hands out the connection to its host.
 const outOfReach = `[ "$(echo /proc/1/fd/*)" = '/proc/1/fd/*' ] || exit 44
@@ -170,3 +167,6 @@ func (v *vouched) Check(ctx context.Context) error {
 	v.passed = err == nil
 	return err
 }
+
+// Close closes the backend.
+func (v *vouched) Close() error { return closeBackend(v.Backend) }

@@ -49,7 +49,7 @@ func TestSelfTest(t *testing.T) {
 	if err := (&vouched{Backend: b}).Check(t.Context()); err != nil {
 		t.Fatalf("a whole one: %v", err)
 	}
-	readable := &backend{builder: namespaces{}, opt: Options{Dir: t.TempDir()}, testOnlyOff: plan.Without{plan.Undumpable}}
+	readable := without(newNative(Options{Dir: t.TempDir()}), plan.Without{plan.Undumpable})
 	dies := holed{Backend: b, wrap: func(sb sandbox.Sandbox) sandbox.Sandbox { return mortal{sb} }}
 	writes := holed{Backend: b, spec: func(s *sandbox.Spec) { s.Filesystem = sandbox.ProjectOnly }}
 	for want, with := range map[string]sandbox.Backend{
@@ -73,7 +73,7 @@ func TestGVisorHoles(t *testing.T) {
 	if _, err := exec.LookPath("runsc"); err != nil {
 		t.Skip("runsc is not installed")
 	}
-	v := newGVisor(Options{Dir: filepath.Join(passable(t), "s")}).(*vouched)
+	v := newGVisor(Options{Dir: filepath.Join(passable(t), "s")})
 	err := v.Check(t.Context())
 	if err == nil {
 		t.Skip("this gVisor has none: TestGVisorPromises tells of the rest")

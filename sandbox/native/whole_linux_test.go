@@ -17,6 +17,7 @@ import (
 	"cookoff/sandbox/linux"
 	"cookoff/sandbox/plan"
 	"cookoff/sandbox/sandboxtest"
+	"cookoff/sandbox/whole"
 )
 
 // TestWholeHostAttacks tries, in a world that shows the whole host, what could
@@ -71,7 +72,7 @@ func TestWholeHostAttacks(t *testing.T) {
 			}
 			spec := sandbox.Spec{Filesystem: sandbox.Unrestricted, Concealed: []string{s.secret}}
 			try := func(off plan.Without) (bool, string) {
-				out := wholeRun(t, &backend{builder: namespaces{}, opt: Options{Dir: t.TempDir()}, testOnlyOff: off}, spec, s.self,
+				out := wholeRun(t, without(newNative(Options{Dir: t.TempDir()}), off), spec, s.self,
 					a.script)
 				return a.through(out), out
 			}
@@ -107,7 +108,7 @@ func wholeRun(t *testing.T, b sandbox.Backend, spec sandbox.Spec, probe, script 
 // trial is in view of another, wherever the files of trials lie.
 func TestWholeHostLeavesNothing(t *testing.T) {
 	dir := filepath.Join(sandboxtest.HostDir(t), "trials")
-	b := &backend{builder: namespaces{}, opt: Options{Dir: dir}}
+	b := newNative(Options{Dir: dir})
 	one, err := b.Open(t.Context(), sandbox.Spec{Filesystem: sandbox.Unrestricted})
 	if err != nil {
 		t.Fatal(err)
@@ -128,7 +129,7 @@ func TestWholeHostLeavesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := os.Stat(filepath.Join(one.(*world).dir, plan.ElseDir)); err == nil {
+	if _, err := os.Stat(filepath.Join(one.(*world).files.Dir(), plan.ElseDir)); err == nil {
 		t.Error("what was written elsewhere is kept with the final state")
 	}
 	if err := two.Close(); err != nil {
@@ -146,7 +147,11 @@ func TestWholeHostLeavesNothing(t *testing.T) {
 			t.Errorf("a mount is left: %s", line)
 		}
 	}
-	if entries, err := os.ReadDir(b.host.place.dir); err != nil || len(entries) != 1 { // the lock
+	own, err := b.space.Dir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if entries, err := os.ReadDir(own); err != nil || len(entries) != 1 { // the lock
 		t.Errorf("left behind: %v %v", entries, err)
 	}
 }
@@ -203,7 +208,7 @@ func inMounts(t *reporter, dir string) {
 		t.must(os.Mkdir(at(d), 0o755))
 	}
 	write("f", "file\n")
-	write("big", strings.Repeat("x", copiedMax)+"big\n")
+	write("big", strings.Repeat("x", whole.CopiedMax)+"big\n")
 	write("socketfile", "")
 	t.must(os.Symlink("f", at("link")))
 	t.must(unix.Mount("tmpfs", at("a"), "tmpfs", 0, ""))
@@ -226,7 +231,7 @@ func inMounts(t *reporter, dir string) {
 		t.must(unix.Mount("far", at("far"), "fuse", 0, fmt.Sprintf("fd=%d,rootmode=40000,user_id=0,group_id=0", fuse)))
 	}
 
-	b := &backend{builder: namespaces{}, opt: Options{Dir: at("trials")}}
+	b := newNative(Options{Dir: at("trials")})
 	sb, err := b.Open(t.ctx, sandbox.Spec{Filesystem: sandbox.Unrestricted, Env: []string{"D=" + dir},
 		Concealed: []string{at("a/b/secret")}})
 	t.must(err)
@@ -239,20 +244,11 @@ func inMounts(t *reporter, dir string) {
 	t.must(sb.Close())
 }
 
-func TestWithAgent(t *testing.T) {
-	made := "root:x:0:0:root:/nonexistent:/usr/sbin/nologin\nagent:x:1000:1000:agent:/home/agent:/bin/bash\n"
-	host := "root:x:0:0:root:/root:/bin/bash\nalice:x:1000:1000::/home/alice:/bin/sh\nbob:x:1001:1001::/home/bob:/bin/sh\nagent:x:7:7::/:/bin/sh\nbroken\n"
-	want := "agent:x:1000:1000:agent:/home/agent:/bin/bash\nroot:x:0:0:root:/root:/bin/bash\nbob:x:1001:1001::/home/bob:/bin/sh\n"
-	if got := withAgent(host, made); got != want {
-		t.Errorf("%q", got)
-	}
-}
-
 // TestWholeHostRefused: where it can't be had, with the next step.
 func TestWholeHostRefused(t *testing.T) {
 	for what, b := range map[string]sandbox.Backend{
-		"only the native backend": newBwrap(Options{Dir: t.TempDir()}),
-		"needs overlays":          &backend{builder: namespaces{}, opt: Options{Dir: t.TempDir()}, host: host{plain: true}},
+		"only the native backend": byName(Bwrap, Options{Dir: t.TempDir()}),
+		"needs overlays":          copying(newNative(Options{Dir: t.TempDir()})),
 	} {
 		_, err := b.Open(t.Context(), sandbox.Spec{Filesystem: sandbox.Unrestricted})
 		if err == nil || !strings.Contains(err.Error(), what) || !strings.Contains(err.Error(), "\nhint: ") {

@@ -3,20 +3,96 @@ package native
 import (
 	"context"
 	"errors"
-	"fmt"
-	"path/filepath"
 	"sync"
-	"time"
 
 	"cookoff/sandbox"
+	"cookoff/sandbox/client"
+	"cookoff/sandbox/launch"
+	"cookoff/sandbox/layers"
 	"cookoff/sandbox/plan"
-	"cookoff/sandbox/trees"
+	"cookoff/sandbox/users"
 	"cookoff/sandbox/wake"
+	"cookoff/sandbox/wire"
 )
 
-// endTime bounds the wait for a killed sandbox to be really gone. Where the
-// machine is busy, an engine alone may take many seconds to kill one.
-const endTime = time.Minute
+// world is an open sandbox: files, processes, and the guest that is asked.
+type world struct {
+	b       *backend
+	agent   users.Agent
+	files   *layers.Files
+	process *launch.Process
+	*client.Client
+	parted bool   // the guest is another user than what it starts
+	shut   func() // ends the proxy and the gateway inside; nil: it did not open
+
+	mu     sync.Mutex
+	sealed bool
+	closed bool
+}
+
+var _ interface {
+	sandbox.Starter
+	sandbox.Background
+	sandbox.Dialer
+	sandbox.Copier
+	sandbox.Partial
+	sandbox.Waker
+} = (*world)(nil)
+
+// open does the work; what it leaves half done, abandon takes away.
+func (w *world) open(ctx context.Context, spec sandbox.Spec) error {
+	var err error
+	w.agent = w.b.users.Lend()
+	if w.files, err = w.b.store.Begin(spec, w.agent); err != nil {
+		return err
+	}
+	p, err := w.b.plan(spec)
+	if err != nil {
+		return err
+	}
+	mounts, err := w.files.Lay(&p, spec)
+	defer launch.CloseAll(mounts)
+	if err != nil {
+		return err
+	}
+	group := w.b.group(p.Dir, spec.Limits)
+	w.process, err = launch.Start(w.b.builder, launch.Order{Plan: &p, Agent: w.agent, Mounts: mounts, Group: group},
+		&w.b.thread)
+	if err != nil {
+		return err
+	}
+	w.parted = len(p.Helper) > 0
+	w.Client = client.New(w.process.Conn)
+	if group == nil { // whom a limit of a group ends, the kernel counts too
+		w.WatchMemory()
+	}
+	go w.serve()
+	if err := wire.WriteFrame(w.process.Conn, p.Inner()); err != nil {
+		return w.explain(sandbox.Unavailable("sending the plan", err))
+	}
+	ctx, cancel := context.WithTimeout(ctx, w.b.builder.Facts().Patience)
+	defer cancel()
+	if err := w.Call(ctx, wire.OpConfig, w.config(p, spec, group), nil); err != nil {
+		return w.explain(err)
+	}
+	if err := w.files.Built(); err != nil {
+		return err
+	}
+	w.shut = w.ServeGates(spec.Gate, spec.Gateway)
+	return nil
+}
+
+// explain adds what a dying guest said.
+func (w *world) explain(err error) error {
+	w.End(err) // whoever gave up waiting leaves a guest that lives
+	return w.process.Explain(err)
+}
+
+// serve takes the guest's replies; a guest that breaks the protocol dies.
+func (w *world) serve() {
+	_ = w.Client.Serve()
+	w.process.Kill()
+}
 
 // end kills every process and waits until none is left.
 func (w *world) end(ctx context.Context) error {
@@ -24,19 +100,7 @@ func (w *world) end(ctx context.Context) error {
 		w.shut()
 	}
 	w.End(errors.New("the sandbox has ended"))
-	w.kill()
-	w.group.Kill()
-	late := time.NewTimer(endTime)
-	defer late.Stop()
-	select {
-	case <-w.gone:
-		w.group.Remove()
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-late.C:
-		return sandbox.Unavailable("ending a sandbox", fmt.Errorf("processes still live after %v", endTime))
-	}
+	return w.process.End(ctx)
 }
 
 // Seal kills everything and freezes the files.
@@ -54,81 +118,41 @@ func (w *world) Seal(ctx context.Context) (sandbox.State, error) {
 			return nil, err
 		}
 	}
-	if err := w.forget(w.dir); err != nil {
-		return nil, sandbox.Unavailable("sealing", err)
-	}
-	s, err := w.stateIn(w.dir)
+	s, err := w.files.Freeze()
 	if err != nil {
 		return nil, sandbox.Unavailable("sealing", err)
 	}
-	w.sealed, w.from = true, nil // the state holds it now
-	w.b.returnUID(w.uid)
+	w.sealed = true
+	w.b.users.Return(w.agent)
 	return s, nil
 }
 
-// stateIn makes a state of what was written to project and home, in dir.
-func (w *world) stateIn(dir string) (*state, error) {
-	top := newStratum(filepath.Join(dir, plan.TopDir))
-	below, err := w.below(w, top)
-	return &state{by: w.b, dir: dir, layers: append([]stratum{top}, below...), below: w.from}, err
-}
-
-// Copy copies what was written to project and home. Processes may write
+// Copy copies the files as they are now. Processes may write
 // meanwhile: what they have not finished is in the copy as it happens to be.
-func (w *world) Copy(ctx context.Context) (_ sandbox.State, err error) {
+func (w *world) Copy(ctx context.Context) (sandbox.State, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.sealed || w.closed {
 		return nil, sandbox.Unavailable("copying", errors.New("the sandbox has ended already"))
 	}
-	dir, err := w.b.newDir()
+	s, err := w.files.Copy()
 	if err != nil {
 		return nil, sandbox.Unavailable("copying", err)
 	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, trees.Remove(dir))
-		}
-	}()
-	if err := w.copyTop(filepath.Join(dir, plan.TopDir)); err != nil {
-		return nil, sandbox.Unavailable("copying", err)
-	}
-	s, err := w.stateIn(dir)
-	if err == nil && w.from != nil {
-		err = w.from.hold()
-	}
-	if err != nil {
-		return nil, sandbox.Unavailable("copying", err)
-	}
-	w.look(w.dir)
 	return s, ctx.Err()
 }
 
 // Sleeping names those of its processes that wait for a time to pass.
-func (w *world) Sleeping(pids []int) []int { return wake.World{Root: w.first}.Sleeping(pids) }
+func (w *world) Sleeping(pids []int) []int { return wake.World{Root: w.process.First}.Sleeping(pids) }
 
 // Wake has them go on.
-func (w *world) Wake(pids []int) int { return wake.World{Root: w.first}.Wake(pids) }
+func (w *world) Wake(pids []int) int { return wake.World{Root: w.process.First}.Wake(pids) }
 
-// copyTop copies the top layer of the world.
-func (w *world) copyTop(to string) error {
-	c := trees.Copier{UID: -1, GID: -1, Live: true, Layer: !w.copied()}
-	if isRoot() {
-		c.UID, c.GID = w.uid, w.gid()
-	}
-	from := filepath.Join(w.dir, plan.TopDir)
-	for _, d := range append([]string{""}, kept(w.rest)...) {
-		if err := w.ownDir(filepath.Join(to, d)); err != nil {
-			return err
-		}
-	}
-	for _, d := range kept(w.rest) {
-		if err := c.CopyRoot(filepath.Join(from, d), filepath.Join(to, d)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
+// NotShown says what of the host a world with Unrestricted lacks, and why.
+func (w *world) NotShown() []string { return w.files.NotShown() }
+
+// ChangedElsewhere names what was changed outside of project and home.
+func (w *world) ChangedElsewhere() (some []string, more int) { return w.files.ChangedElsewhere() }
 
 // Close ends the sandbox and removes its files.
 func (w *world) Close() error {
@@ -145,83 +169,15 @@ func (w *world) Close() error {
 	return w.remove()
 }
 
-// abandon takes away what a failed Open left.
+// abandon takes away what a failed open left.
 func (w *world) abandon() {
-	if w.Client != nil {
-		if w.end(context.Background()) != nil {
-			return
-		}
+	if w.process != nil && w.end(context.Background()) != nil {
+		return
 	}
-	w.group.Remove()
 	_ = w.remove()
 }
 
 func (w *world) remove() error {
-	w.b.returnUID(w.uid)
-	var err error
-	if w.from != nil {
-		err = w.from.drop()
-		w.from = nil
-	}
-	if w.dir != "" {
-		err = errors.Join(err, trees.Remove(w.dir))
-	}
-	return err
-}
-
-// errOther says that a state can't be opened by the backend that it is given to.
-var errOther = errors.New("a state of another backend")
-
-// state is the files of a sealed sandbox. It lives until it is released and
-// nothing that rests on it is left.
-type state struct {
-	by     *backend
-	dir    string
-	layers []stratum // newest first
-	below  *state    // whose files some of the layers are
-
-	mu       sync.Mutex
-	users    int
-	released bool
-}
-
-// hold says that a sandbox rests on the state.
-func (s *state) hold() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.released {
-		return errors.New("the state was released")
-	}
-	s.users++
-	return nil
-}
-
-func (s *state) drop() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.users--
-	return s.removeUnused()
-}
-
-// Release removes the files, at once or when the last user is gone.
-func (s *state) Release() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.released {
-		return nil
-	}
-	s.released = true
-	return s.removeUnused()
-}
-
-func (s *state) removeUnused() error {
-	if !s.released || s.users > 0 {
-		return nil
-	}
-	err := trees.Remove(s.dir)
-	if s.below != nil {
-		err = errors.Join(err, s.below.drop())
-		s.below = nil
-	}
-	return err
+	w.b.users.Return(w.agent)
+	return w.files.Remove()
 }

@@ -22,6 +22,7 @@ import (
 	"cookoff/internal/ui/text"
 	"cookoff/sandbox"
 	"cookoff/sandbox/builds"
+	"cookoff/sandbox/container"
 	"cookoff/sandbox/native"
 )
 
@@ -127,10 +128,10 @@ func lookSandbox(ctx context.Context, c *cli.Common) []finding {
 		}
 		return f
 	}
-	container := func() finding {
+	engines := func() finding {
 		image := o.Image
 		if image == "" {
-			images, err := native.Images(ctx)
+			images, err := container.Images(ctx)
 			if err != nil {
 				return finding{Kind: "sandbox", Name: native.Container, Detail: err.Error()}
 			}
@@ -144,13 +145,13 @@ func lookSandbox(ctx context.Context, c *cli.Common) []finding {
 	}
 	own := try(native.Native, "")
 	if !host.OnLinux {
-		in := container()
+		in := engines()
 		in.Needed = true
 		return []finding{own, in}
 	}
 	bwrap := try(native.Bwrap, "")
 	own.Needed = !bwrap.OK
-	return []finding{own, bwrap, lookBounds(), container(), try(native.GVisor, ""), wholeHost(ctx), lookRoom()}
+	return []finding{own, bwrap, lookBounds(), engines(), try(native.GVisor, ""), wholeHost(ctx), lookRoom()}
 }
 
 // wholeHost tries filesystem: unrestricted, which a recipe may be allowed, and

@@ -1,0 +1,52 @@
+package users
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"os/user"
+	"strconv"
+	"strings"
+)
+
+// Subordinate finds a user or group that this user may be as well, in a file
+// as newuidmap reads it.
+func Subordinate(file string) (int, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	name := Name()
+	if id, ok := firstSubordinate(f, name, strconv.Itoa(os.Getuid())); ok {
+		return id, nil
+	}
+	return 0, fmt.Errorf("%s has no line of %s", file, name)
+}
+
+// firstSubordinate reads lines of NAME-OR-NUMBER:FIRST:COUNT.
+func firstSubordinate(r io.Reader, names ...string) (int, bool) {
+	for lines := bufio.NewScanner(r); lines.Scan(); {
+		f := strings.Split(strings.TrimSpace(lines.Text()), ":")
+		if len(f) != 3 {
+			continue
+		}
+		for _, n := range names {
+			first, err1 := strconv.Atoi(f[1])
+			count, err2 := strconv.Atoi(f[2])
+			if f[0] == n && err1 == nil && err2 == nil && first > 0 && count > 0 {
+				return first, true
+			}
+		}
+	}
+	return 0, false
+}
+
+// Name is the name of this process's user, or the number.
+func Name() string {
+	if u, err := user.Current(); err == nil {
+		return u.Username
+	}
+	return strconv.Itoa(os.Getuid())
+}
