@@ -248,21 +248,3 @@ func (c *Client) send(q wire.Request) error {
 	}
 	return wire.WriteFrame(c.conn, q)
 }
-
-// ask makes a request whose answer is one value.
-func ask[T any](ctx context.Context, c *Client, op wire.Op, args any) (T, error) {
-	var v T
-	err := c.Call(ctx, op, args, func(r wire.Reply) error {
-		wire.Carry(&v, r.Data)
-		return wire.Decode(r.Body, &v)
-	})
-	return v, err
-}
-
-// Exec runs a command to its end.
-func (c *Client) Exec(ctx context.Context, cmd sandbox.Cmd) (sandbox.Result, error) {
-	return ask[sandbox.Result](ctx, c, wire.OpExec, cmd)
-}
-
-// FS is the world's file system.
-func (c *Client) FS() sandbox.FS { return files{c} }

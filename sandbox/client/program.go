@@ -23,15 +23,6 @@ type program struct {
 	result  *sandbox.Result
 }
 
-// Start starts a program.
-func (c *Client) Start(ctx context.Context, cmd sandbox.Cmd) (sandbox.Program, error) {
-	id, err := ask[uint64](ctx, c, wire.OpStart, cmd)
-	if err != nil {
-		return nil, err
-	}
-	return &program{c: c, id: id}, nil
-}
-
 // Read waits for output. It is not interrupted: the end of the program, or of
 // the sandbox, ends it.
 func (p *program) Read(b []byte) (int, error) {
