@@ -13,14 +13,14 @@ import (
 )
 
 // rest mounts what is part of the state beside project and home.
-func (p setup) rest(next *int) error {
+func (p *trees) rest() error {
 	if p.Rest == nil {
 		return nil
 	}
 	from := p.Rest.Scratch
 	if p.Both != nil {
 		from = filepath.Join(p.Both.Scratch, plan.TopRest)
-	} else if err := stackTree(p.Rest.Tree, from, next); err != nil {
+	} else if err := p.stack(p.Rest.Tree, from); err != nil {
 		return fmt.Errorf("mounting what is beside the project: %w", err)
 	}
 	for _, at := range p.Rest.Own {

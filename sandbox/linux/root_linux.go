@@ -20,9 +20,9 @@ func (p setup) onRoot() bool { return p.Rest != nil && p.Rest.Root }
 // ownRoot mounts the world's own root over the place where worlds are put
 // together, and stacks project and home to be shown later.
 func (p setup) ownRoot() error {
-	next := 0
+	all := trees{setup: p}
 	for _, t := range []plan.Tree{p.Rest.Tree, p.Work, p.Home} {
-		if err := stackTree(t, t.Scratch, &next); err != nil {
+		if err := all.stack(t, t.Scratch); err != nil {
 			return fmt.Errorf("mounting the world's root: %w", err)
 		}
 	}

@@ -14,16 +14,21 @@ import (
 // LowerDir holds the mounts of layers while they are stacked.
 const LowerDir = newRoot + "/run"
 
-// trees mounts the project and the home.
-func (p setup) trees() error {
-	next := 0
+// trees mounts what a world writes and keeps.
+type trees struct {
+	setup
+	attached int // layers, each under a name of its own
+}
+
+// mount mounts project, home, and what is part of the state beside them.
+func (p *trees) mount() error {
 	type at struct {
 		t     plan.Tree
 		where string
 	}
 	all := []at{{p.Work, sandbox.WorkDir}, {p.Home, sandbox.HomeDir}}
 	if p.Both != nil {
-		if err := p.both(&next); err != nil {
+		if err := p.both(); err != nil {
 			return fmt.Errorf("mounting %s: %w", sandbox.WorkDir, err)
 		}
 		all = nil
@@ -32,18 +37,18 @@ func (p setup) trees() error {
 		all = append(all, at{*p.Caches, plan.CacheDir})
 	}
 	for _, a := range all {
-		if err := stackTree(a.t, newRoot+a.where, &next); err != nil {
+		if err := p.stack(a.t, newRoot+a.where); err != nil {
 			return fmt.Errorf("mounting %s: %w", a.where, err)
 		}
 	}
-	return p.rest(&next)
+	return p.rest()
 }
 
 // both stacks project and home in one, and shows each at its place. The one is
 // mounted over its scratch directory, which needs no name any more, and goes
 // away with the host's tree.
-func (p setup) both(next *int) error {
-	if err := stackTree(*p.Both, p.Both.Scratch, next); err != nil {
+func (p *trees) both() error {
+	if err := p.stack(*p.Both, p.Both.Scratch); err != nil {
 		return err
 	}
 	for _, t := range []struct {
@@ -66,16 +71,16 @@ func (p setup) both(next *int) error {
 	return nil
 }
 
-// stackTree stacks the layers. Every path in the options is relative and says
+// stack mounts the layers of a tree, one over the other. Every path in the options is relative and says
 // nothing, since the options can be read inside.
-func stackTree(t plan.Tree, at string, next *int) error {
+func (p *trees) stack(t plan.Tree, at string) error {
 	if err := os.MkdirAll(at, 0o755); err != nil {
 		return err
 	}
 	var lowers []string
 	for _, l := range t.Lower {
-		name := fmt.Sprintf("%s/%d", LowerDir, *next)
-		*next++
+		name := fmt.Sprintf("%s/%d", LowerDir, p.attached)
+		p.attached++
 		if err := os.MkdirAll(name, 0o755); err != nil {
 			return err
 		}

@@ -25,7 +25,7 @@ func (p setup) build() error {
 		return err
 	}
 	// proc first: later steps talk to it where the host's may be hidden.
-	steps := []func() error{p.proc, p.system, p.etc, p.dev, p.trees, p.scratch, p.extra, p.network}
+	steps := []func() error{p.proc, p.system, p.etc, p.dev, (&trees{setup: p}).mount, p.scratch, p.extra, p.network}
 	if p.onRoot() {
 		steps = []func() error{p.proc, p.ownRoot, p.points, p.proc, p.dev, p.shownTrees, p.scratch, p.extra, p.network,
 			p.closeDev}
