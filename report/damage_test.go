@@ -56,9 +56,8 @@ var damages = map[string]func(lines, other [][]byte, at, to int) [][]byte{
 // reading is what a journal says, and by how it was read.
 type reading struct {
 	*Report
-	torn   bool
-	damage trial.Damage
-	err    error
+	torn bool
+	err  error
 }
 
 func foldFile(path string, read func(string, func(trial.Event) error) (bool, error)) (f reading) {

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"os/exec"
 	"runtime"
 	"slices"
 	"strings"
@@ -89,6 +90,16 @@ func TestNativeLeftRunning(t *testing.T) {
 		check(apart("(sleep 600 && echo 1 > port)", "sleep"), trial.CauseTrap, "process: sleep 600")
 		check(apart("(sleep 600 && sleep 600 && echo 1 > port)", "sleep"), trial.CauseTrap, "process: sleep 600")
 		check(apart("perl -e 'sleep 600; open(F, \">\", \"port\")'", "perl"), trial.CauseTrap, "process: perl")
+	}
+	// To the kernel's table it is a zombie: its first thread has ended, and another goes on.
+	if _, err := exec.LookPath("python3"); err == nil && runtime.GOARCH == "amd64" {
+		check(`echo 2 > port; python3 -c 'import ctypes, threading, time
+def undo():
+	time.sleep(600)
+	open("port", "w").write("1\n")
+threading.Thread(target=undo).start()
+ctypes.CDLL(None).syscall(60, 0)' > /dev/null 2>&1 < /dev/null & until grep -qs '^State:.Z' /proc/$!/status; do :; done`,
+			trial.CauseTrap, "process: python3")
 	}
 	holds := apart("exec 9>>port; tail -f notes", "tail")
 	check(holds, trial.CauseTrap, "")

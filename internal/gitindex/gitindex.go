@@ -23,6 +23,10 @@ const (
 	extended = 0x4000
 	skip     = 0x4000 // skip-worktree, among the extended flags
 	longName = 0x0fff // a name of that length or more
+
+	// Version 4 cuts what a path shares with the one before it. Whoever writes an index by
+	// hand makes terabytes of it so; no tree of files comes near this many times its size.
+	mostLonger = 16
 )
 
 // index is one as it was read.
@@ -113,6 +117,7 @@ func read(data []byte) (*index, error) {
 // readEntries reads n entries with objects of so many bytes, and what follows.
 func (x *index) readEntries(data []byte, n, object int) bool {
 	var before []byte
+	room := mostLonger * len(data)
 	for ; n > 0; n-- {
 		size := fixed + object + 2
 		if len(data) < size {
@@ -133,6 +138,9 @@ func (x *index) readEntries(data []byte, n, object int) bool {
 				return false
 			}
 			size += used
+			if room -= len(before) - cut; room < 0 {
+				return false
+			}
 			e.path = append(e.path, before[:len(before)-cut]...)
 		}
 		end := bytes.IndexByte(data[size:], 0)

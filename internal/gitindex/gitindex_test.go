@@ -2,6 +2,9 @@ package gitindex
 
 import (
 	"bytes"
+	"crypto/sha1"
+	"encoding/binary"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -107,4 +110,36 @@ func FuzzSkip(f *testing.F) {
 			t.Errorf("it writes what it can't read: %v", err)
 		}
 	})
+}
+
+// packed is an index of version 4: n paths that all begin as the first one does, of so many
+// bytes.
+func packed(first, n int) []byte {
+	out := append([]byte("DIRC"), 0, 0, 0, 4)
+	out = binary.BigEndian.AppendUint32(out, uint32(n))
+	for i := range n {
+		out = append(out, make([]byte, fixed+sha1.Size+2)...)
+		out = append(out, 0) // nothing of the path before is cut
+		if i == 0 {
+			out = append(out, strings.Repeat("x", first)...)
+		}
+		out = append(out, 'y', 0)
+	}
+	sum := sha1.Sum(out)
+	return append(out, sum[:]...)
+}
+
+// TestPackedPaths: an index of a megabyte whose paths would be gigabytes is none that can be
+// read, and is refused before they are made.
+func TestPackedPaths(t *testing.T) {
+	if paths, err := Paths(packed(200, 500)); err != nil || len(paths) != 500 || len(paths[499]) != 700 {
+		t.Errorf("%d honest paths: %v", len(paths), err)
+	}
+	if testing.AllocsPerRun(1, func() {
+		if _, err := Paths(packed(1<<20, 2000)); !errors.Is(err, ErrNoIndex) {
+			t.Errorf("2000 paths of a megabyte: %v", err)
+		}
+	}) > 1000 {
+		t.Error("it made all the paths")
+	}
 }

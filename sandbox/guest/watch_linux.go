@@ -160,7 +160,7 @@ func (w *watch) relieve() {
 	}
 	biggest, most := 0, int64(0)
 	for _, p := range w.left(calls) {
-		if r := proc.PagesOf(p.PID); r.Own+r.Shared > most {
+		if r := proc.PagesOf(p.Thread); r.Own+r.Shared > most {
 			biggest, most = p.PID, r.Own+r.Shared
 		}
 	}

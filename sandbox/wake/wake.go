@@ -5,6 +5,7 @@ package wake
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -17,20 +18,22 @@ type World struct{ Root int } // the number of that one here
 func (w World) Sleeping(pids []int) []int {
 	var list []int
 	for inside, here := range w.outside(pids) {
-		if sleeps(here) {
+		if slices.ContainsFunc(threads(here), sleeps) {
 			list = append(list, inside)
 		}
 	}
 	return list
 }
 
-// Wake has those of the processes go on that Sleeping names, and gives how many it
-// could wake: none where this machine has no way to.
+// Wake has those of the processes go on that Sleeping names, and gives how many
+// threads it could wake: none where this machine has no way to.
 func (w World) Wake(pids []int) int {
 	n := 0
 	for _, here := range w.outside(pids) {
-		if sleeps(here) && wake(here) == nil {
-			n++
+		for _, thread := range threads(here) {
+			if sleeps(thread) && wake(thread) == nil {
+				n++
+			}
 		}
 	}
 	return n
@@ -86,6 +89,16 @@ func call(here int) (number uint64, args [6]uint64, ok bool) {
 		args[i], _ = strconv.ParseUint(words[i+1], 0, 64)
 	}
 	return number, args, err == nil
+}
+
+// threads gives the numbers here of a process's threads; its first one may have ended.
+func threads(here int) (list []int) {
+	dirs, _ := filepath.Glob(proc(here, "task/[0-9]*"))
+	for _, dir := range dirs {
+		thread, _ := strconv.Atoi(filepath.Base(dir))
+		list = append(list, thread)
+	}
+	return list
 }
 
 func proc(pid int, name string) string {

@@ -128,11 +128,24 @@ func (c *conn) gone() bool {
 
 // close ends the server.
 func (c *conn) close() {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	c.end(ctx)
+}
+
+// end is close, and waits no longer than ctx for a sandbox that does not answer.
+func (c *conn) end(ctx context.Context) {
 	if c.prog != nil {
-		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-		defer cancel()
-		_ = c.prog.Kill(ctx)                       // it may be gone
-		_, _ = io.Copy(io.Discard, c.prog.Program) // what is left of its output; its place is free then
+		_ = c.prog.Kill(ctx) // it may be gone
+		read := make(chan struct{})
+		go func() { // what is left of its output; its place is free then
+			_, _ = io.Copy(io.Discard, c.prog.Program)
+			close(read)
+		}()
+		select {
+		case <-read:
+		case <-ctx.Done():
+		}
 	}
 	c.peer.close()
 }

@@ -83,8 +83,8 @@ func Full() bool {
 func deleted() int64 {
 	seen := map[inode]bool{}
 	var sum int64
-	for pid := range proc.Table(os.Getpid()) {
-		dir := "/proc/" + strconv.Itoa(pid) + "/fd"
+	for _, p := range proc.Table(os.Getpid()) {
+		dir := "/proc/" + strconv.Itoa(p.Thread) + "/fd"
 		d, err := os.Open(dir)
 		if err != nil {
 			continue

@@ -43,13 +43,13 @@ func (a *Account) Held(limit int64) int64 {
 func (a *Account) LookAgain() { a.keptUntil = time.Time{} }
 
 func total(all map[int]Process, of func(pid int) resident) (sum resident) {
-	for pid := range all {
-		sum = sum.plus(of(pid))
+	for _, p := range all {
+		sum = sum.plus(of(p.Thread))
 	}
 	return sum
 }
 
-// PagesOf is the memory of a process. What takes longer to learn is asked for
+// PagesOf is the memory of a process, by a thread of it that lives. What takes longer to learn is asked for
 // only where it could be much: what it shares, and the tables.
 func PagesOf(pid int) resident {
 	st, ok := sizesOf(pid)
@@ -150,9 +150,9 @@ const (
 func (a *Account) lookKept() (k kept) {
 	sockets := map[uint64]bool{}
 	mapped, pipes := map[string]int64{}, map[uint64]bool{}
-	for pid := range a.Table() {
-		dir := "/proc/" + strconv.Itoa(pid)
-		if st, _ := sizesOf(pid); st.size > manyMappings {
+	for _, p := range a.Table() {
+		dir := "/proc/" + strconv.Itoa(p.Thread)
+		if st, _ := sizesOf(p.Thread); st.size > manyMappings {
 			k.kernel += mappingSize * addMapped(mapped, dir+"/maps")
 		}
 		k.kernel += descriptorSize * addOpen(dir+"/fd", pipes, sockets)

@@ -21,6 +21,9 @@ type Process struct {
 	Session int
 	state   byte
 	Threads int
+	// Thread is one that lives, PID as a rule: where the first has ended and others go on,
+	// the kernel shows memory and descriptors only by theirs.
+	Thread int
 }
 
 // Table reads the process table, without PID 1 and another process.
@@ -63,11 +66,36 @@ func Read(pid int) (Process, bool) {
 	p.Session, _ = strconv.Atoi(string(f[3]))
 	p.Threads, _ = strconv.Atoi(string(f[17]))
 	p.start, _ = strconv.ParseUint(string(f[19]), 10, 64)
+	if p.Thread = pid; p.state == 'Z' && p.Threads > 1 {
+		p.Thread = living(pid)
+	}
 	return p, true
 }
 
-// Dead reports whether a process has ended, and is only not waited for yet.
-func (p Process) Dead() bool { return p.state == 'Z' || p.state == 'X' }
+// living gives a thread of a process that has not ended, the process itself where none is
+// found.
+func living(pid int) int {
+	d, err := os.Open("/proc/" + strconv.Itoa(pid) + "/task")
+	if err != nil {
+		return pid
+	}
+	defer d.Close()
+	names, _ := d.Readdirnames(-1)
+	for _, n := range names {
+		tid, err := strconv.Atoi(n)
+		if err != nil || tid == pid {
+			continue
+		}
+		if st, ok := sizesOf(tid); ok && st.size > 0 {
+			return tid
+		}
+	}
+	return pid
+}
+
+// Dead reports whether a process has ended, and is only not waited for yet. One whose
+// first thread has ended looks the same, but for the others that go on.
+func (p Process) Dead() bool { return p.state == 'Z' && p.Threads <= 1 || p.state == 'X' }
 
 // Alive is the opposite of Dead.
 func (p Process) Alive() bool { return !p.Dead() }
