@@ -248,7 +248,12 @@ func TestImports(t *testing.T) {
 // start. None of it ever has the files of an agent for its directory or its
 // configuration: a repository that an agent wrote would run its hooks.
 var mayRun = map[string]string{
-	"sandbox/native":         "the sandbox",
+	"sandbox/native":         "itself, which builds a world and is the guest in it",
+	"sandbox/launch":         "what a backend readied: it starts worlds",
+	"sandbox/bwrap":          "bubblewrap, to build worlds",
+	"sandbox/container":      "podman and docker, to build worlds",
+	"sandbox/gvisor":         "itself, to become runsc, and newuidmap",
+	"sandbox/layers":         "itself, for a user namespace that says who is who on a mount",
 	"sandbox/cgroup":         "itself, to see whether a process may be born in a control group",
 	"recipe/gitsource":       "git, on repositories of recipes",
 	"internal/host":          "go, to find tool chains and to fill its cache",
