@@ -210,6 +210,7 @@ var allowed = map[string][]string{
 	"sandbox/gvisor":               {"sandbox", "sandbox/launch", "sandbox/plan", "sandbox/shipped", "sandbox/users", "sandbox/wire"},
 	"sandbox/whole":                {"sandbox", "sandbox/plan", "sandbox/trees", "sandbox/users"},
 	"sandbox/layers":               {"sandbox", "sandbox/plan", "sandbox/scratch", "sandbox/trees", "sandbox/users", "sandbox/whole"},
+	"hosts/deaths":                 {},
 }
 
 // TestImports holds the packages to the table above; cmd may import anything.
