@@ -87,8 +87,9 @@ func readGo(r sandbox.Result, _ string) *Results {
 	return out
 }
 
-// pytestLine is a line of pytest's summary.
-var pytestLine = pattern.New(`(?m)^(PASSED|FAILED|XFAIL|XPASS) (\S+::.*?)( - .*)?\r?$`)
+// pytestLine is a line of pytest's summary. What stands in brackets are values of the
+// test's parameters, which may hold anything.
+var pytestLine = pattern.New(`(?m)^(PASSED|FAILED|XFAIL|XPASS) (\S.*?::[^\[\n]*?(?:\[.*?\])?)( - .*)?\r?$`)
 
 func readPytest(r sandbox.Result, _ string) *Results {
 	out := newResults(r)
@@ -131,7 +132,8 @@ func readUnittest(r sandbox.Result, word string) *Results {
 var (
 	tapLine = pattern.New(`^(\s*)(not )?ok \d+ - (.*)$`)
 	tapIdle = pattern.New(` # (?i:SKIP|TODO)\b.*$`)
-	tapFile = pattern.New(`\.[cm]?[jt]s$`) // a file is no test
+	tapFile = pattern.New(`^(\S*/)?[\w.-]+\.[cm]?[jt]s$`) // a file is no test
+	tapMean = strings.NewReplacer(`\\`, `\`, `\#`, `#`)
 	tapKind = pattern.New(`^\s+type: 'suite'`)
 )
 
@@ -158,8 +160,9 @@ func readTap(r sandbox.Result, _ string) *Results {
 			counted = false
 			continue
 		}
-		last, failed, counted = name, m[2] != "", true
-		switch t := out.test(name); {
+		failed, counted = m[2] != "", true
+		last = tapMean.Replace(name)
+		switch t := out.test(last); {
 		case name != m[3]:
 			t.skipped++
 			counted = false

@@ -60,3 +60,34 @@ func TestJUnitFiles(t *testing.T) {
 	check("./gradlew :app:test", "*/build/test-results/*")
 	check("make test", "")
 }
+
+// TestReadNames: names of tests hold whatever their authors wrote.
+func TestReadNames(t *testing.T) {
+	check := func(read func(sandbox.Result, string) *Results, text string, want map[string][3]int) {
+		t.Helper()
+		if got := became(read(sandbox.Result{Stdout: []byte(text)}, "WORD")); !maps.Equal(got, want) {
+			t.Errorf("%s:\n got %v\nwant %v", text, got, want)
+		}
+	}
+	check(readTap, `# Subtest: a \# b
+ok 1 - a \# b
+not ok 2 - c:\\d \# TODO
+ok 3 - later # SKIP
+ok 4 - reads index.js
+not ok 5 - /work/lib/a.test.mjs
+ok 6 - test.js
+    ok 1 - within
+ok 7 - group
+  ---
+  type: 'suite'
+`, map[string][3]int{"a # b": {1, 0, 0}, `c:\d # TODO`: {0, 1, 0}, "later": {0, 0, 1}, "reads index.js": {1, 0, 0}, "within": {1, 0, 0}})
+	check(readPytest, `PASSED t.py::a[x - y]
+PASSED t.py::a[x - z]
+FAILED t.py::a[it's [me]; $(id)] - AssertionError: [1] - [2]
+FAILED t.py::C::b - assert 1 == 2
+PASSED my tests/t.py::a
+XFAIL t.py::c[1] - reason: [x]
+PASSED README.md::README.md
+`, map[string][3]int{"t.py::a[x - y]": {1, 0, 0}, "t.py::a[x - z]": {1, 0, 0}, "t.py::a[it's [me]; $(id)]": {0, 1, 0},
+		"t.py::C::b": {0, 1, 0}, "my tests/t.py::a": {1, 0, 0}, "t.py::c[1]": {0, 0, 0}, "README.md::README.md": {1, 0, 0}})
+}
