@@ -17,14 +17,19 @@ const (
 	mostText  = 1 << 20 // bytes of one file
 )
 
-// candidate is a commit that changes tests and other files.
+// candidate is a commit that changes tests and other files; or two that follow one
+// another, of which one does the one and one the other.
 type candidate struct {
 	history.Entry
 	parent  string
 	fix     []history.Change // the solution
 	tests   []history.Change
-	beside  []history.Change // what the commit changes, and no test looks at
+	beside  []history.Change // what is changed, and no test looks at
+	needs   []history.Change // what says what the project needs from elsewhere: worlds have it from the start
 	message string           // with those of a merged branch
+	two     bool             // it is two commits
+	inOne   bool             // tests stand among code
+	links   bool             // a test is a link
 }
 
 // look makes a candidate of a commit; an error is a *refusal, or the repository's.
@@ -32,7 +37,40 @@ func (m *miner) look(ctx context.Context, e history.Entry) (*candidate, error) {
 	if len(e.Parents) == 0 {
 		return nil, refuse(NoParent, "")
 	}
-	c := &candidate{Entry: e, parent: e.Parents[0], message: e.Message}
+	c, err := m.changed(ctx, e, e.Parents[0])
+	if err != nil {
+		return nil, err
+	}
+	if c, err = m.spread(ctx, c); err != nil {
+		return nil, err
+	}
+	switch {
+	case len(c.tests) == 0 && c.inOne:
+		return nil, refuse(InOneFile, "")
+	case len(c.tests) > 0 && len(c.fix) == 0 && len(c.needs) > 0:
+		return nil, refuse(Needs, c.needs[0].Path)
+	case len(c.tests) == 0 || len(c.fix) == 0 && len(c.beside) == 0:
+		return nil, refuse(NotBoth, "")
+	case len(c.fix) == 0 && slices.ContainsFunc(c.beside, func(ch history.Change) bool { return kindOf(ch.Path) == code }):
+		return nil, refuse(OnlyVersion, "")
+	case len(c.fix) == 0:
+		return nil, refuse(NotBoth, "")
+	case len(c.fix) > mostFiles || len(c.tests) > mostFiles:
+		return nil, refuse(TooLarge, fmt.Sprintf("%d files", len(c.fix)+len(c.tests)))
+	case c.links:
+		return nil, refuse(TooLarge, "a link among its tests")
+	}
+	if len(e.Parents) > 1 {
+		if c.message, err = m.merged(ctx, e); err != nil {
+			return nil, err
+		}
+	}
+	return c, nil
+}
+
+// changed sorts what differs between a commit and one before it.
+func (m *miner) changed(ctx context.Context, e history.Entry, parent string) (*candidate, error) {
+	c := &candidate{Entry: e, parent: parent, message: e.Message}
 	list, err := m.repo.Changes(ctx, c.parent, e.ID)
 	if odd, ok := errors.AsType[*history.PathError](err); ok {
 		return nil, refuse(OddPath, odd.Error())
@@ -45,7 +83,6 @@ func (m *miner) look(ctx context.Context, e history.Entry) (*candidate, error) {
 	}
 	contents := m.repo.Contents(ctx)
 	defer contents.Close()
-	inOne, links := false, false
 	for _, ch := range list {
 		if ch.Was.Mode == history.ModeSubmodule || ch.Now.Mode == history.ModeSubmodule {
 			return nil, refuse(Submodule, ch.Path)
@@ -53,35 +90,60 @@ func (m *miner) look(ctx context.Context, e history.Entry) (*candidate, error) {
 		if kindOf(ch.Path) == tests && !utf8.ValidString(ch.Path) {
 			return nil, refuse(OddPath, fmt.Sprintf("%q: files of judges have names in UTF-8", ch.Path))
 		}
-		links = links || ch.Now.Mode == history.ModeLink && kindOf(ch.Path) == tests
-		if err := c.sort(contents, ch, &inOne); err != nil {
+		c.links = c.links || ch.Now.Mode == history.ModeLink && kindOf(ch.Path) == tests
+		if err := c.sort(contents, ch); err != nil {
 			return nil, err
 		}
 	}
-	switch {
-	case len(c.tests) == 0 && inOne:
-		return nil, refuse(InOneFile, "")
-	case len(c.tests) == 0 || len(c.fix) == 0 && len(c.beside) == 0:
-		return nil, refuse(NotBoth, "")
-	case len(c.fix) == 0 && slices.ContainsFunc(c.beside, func(ch history.Change) bool { return kindOf(ch.Path) == code }):
-		return nil, refuse(OnlyVersion, "")
-	case len(c.fix) == 0:
-		return nil, refuse(NotBoth, "")
-	case len(c.fix) > mostFiles || len(c.tests) > mostFiles:
-		return nil, refuse(TooLarge, fmt.Sprintf("%d files", len(list)))
-	case links:
-		return nil, refuse(TooLarge, "a link among its tests")
-	}
-	if len(e.Parents) > 1 {
-		if c.message, err = m.merged(ctx, e); err != nil {
-			return nil, err
-		}
-	}
+	c.settle()
 	return c, nil
 }
 
-// sort puts a change where it belongs; inOne is set where tests stand among code.
-func (c *candidate) sort(contents *history.Contents, ch history.Change, inOne *bool) error {
+// settle has all manifests with what a project needs, where one of them says something
+// else of that.
+func (c *candidate) settle() {
+	if len(c.needs) == 0 {
+		return
+	}
+	c.fix = slices.DeleteFunc(c.fix, func(ch history.Change) bool {
+		is := manifest.MatchString(ch.Path)
+		if is {
+			c.needs = append(c.needs, ch)
+		}
+		return is
+	})
+}
+
+// spread gives the candidate that a commit of tests alone, or of code alone, makes with
+// the commit before it, which has the other; else the commit's own.
+func (m *miner) spread(ctx context.Context, c *candidate) (*candidate, error) {
+	before, known := m.entries[c.parent]
+	if len(c.Parents) != 1 || !known || len(before.Parents) != 1 || (len(c.fix) == 0) == (len(c.tests) == 0) {
+		return c, nil
+	}
+	older, err := m.changed(ctx, before, before.Parents[0])
+	_, no := errors.AsType[*refusal](err)
+	if no {
+		return c, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if (len(older.fix) == 0) == (len(older.tests) == 0) || (len(older.fix) == 0) == (len(c.fix) == 0) {
+		return c, nil
+	}
+	both, err := m.changed(ctx, c.Entry, older.parent)
+	if err != nil || len(both.fix) == 0 || len(both.tests) == 0 {
+		return c, err
+	}
+	if both.two = true; len(c.fix) == 0 {
+		both.message = older.message // of tests a message says nothing
+	}
+	return both, nil
+}
+
+// sort puts a change where it belongs.
+func (c *candidate) sort(contents *history.Contents, ch history.Change) error {
 	k := kindOf(ch.Path)
 	if k == beside {
 		c.beside = append(c.beside, ch)
@@ -97,13 +159,13 @@ func (c *candidate) sort(contents *history.Contents, ch history.Change, inOne *b
 	}
 	switch {
 	case k == needs || manifest.MatchString(ch.Path) && dependent(was, now):
-		return refuse(Needs, ch.Path)
+		c.needs = append(c.needs, ch)
 	case k == tests:
 		c.tests = append(c.tests, ch)
 	case onlyVersion(ch.Path, was, now):
 		c.beside = append(c.beside, ch)
 	default:
-		*inOne = *inOne || slices.ContainsFunc(changedLines(was, now), inline.MatchString)
+		c.inOne = c.inOne || slices.ContainsFunc(changedLines(was, now), inline.MatchString)
 		c.fix = append(c.fix, ch)
 	}
 	return nil

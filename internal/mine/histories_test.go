@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"cookoff/internal/history"
 	"cookoff/sandbox"
 )
 
@@ -41,13 +42,16 @@ git update-ref refs/heads/main "$(git hash-object -t commit -w --literally .git/
 `
 
 // madeHistories makes the repository.
-func madeHistories(t *testing.T) string {
+func madeHistories(t *testing.T) string { return made(t, histories) }
+
+// made makes a repository by a script.
+func made(t *testing.T, script string) string {
 	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("no git on this machine")
 	}
 	dir := t.TempDir()
-	cmd := exec.Command("bash", "-e", "-c", histories)
+	cmd := exec.Command("bash", "-e", "-c", script)
 	cmd.Dir = dir
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
@@ -60,7 +64,7 @@ func madeHistories(t *testing.T) string {
 func TestHistories(t *testing.T) {
 	dir := madeHistories(t)
 	want := map[string]Reason{"undated": Unprepared, "short names again": OddPath, "a long name": OddPath,
-		"odd names of tests": OddPath, "odd names": Unprepared, "needs": Needs, "lfs": Pointer, "submodule": Submodule,
+		"odd names of tests": OddPath, "odd names": Unprepared, "needs": Unprepared, "lfs": Pointer, "submodule": Submodule,
 		"": Unprepared, "crlf": Unprepared, `Revert "renamed"`: Unprepared, "renamed": Unprepared,
 		"Merge branch topic": Unprepared, "words": NotBoth, "root": NoParent}
 	for _, jobs := range []int{1, 4} {
@@ -77,6 +81,50 @@ func TestHistories(t *testing.T) {
 				t.Errorf("%d jobs: %q: %s (%s), want %s", jobs, f.Subject, f.Reason, f.Detail, want[f.Subject])
 			}
 		}
+	}
+}
+
+// TestTwoCommits: tests and code in two commits that follow one another are a candidate,
+// in either order; a merge, or what stands between them, is none.
+func TestTwoCommits(t *testing.T) {
+	dir := made(t, `git init -q -b main . && git config user.name a && git config user.email a@b
+c() { git add -A; git commit -q -m "$1"; }
+echo 0 | tee a.py > test_a.py; c root
+echo 1 >> test_a.py; c 'a test that fails'
+echo 1 >> a.py; c 'the sum is wrong'
+echo w > README.md; c words
+echo 2 >> a.py; c 'the mean is wrong'
+echo 2 >> test_a.py; c 'test the mean'
+echo w >> README.md; c more
+echo 3 >> test_a.py; c 'a test'
+echo w >> README.md; c between
+echo 3 >> a.py; c 'code'
+`)
+	want := map[string]bool{"the sum is wrong": true, "test the mean": true}
+	o := Options{Dir: dir, Test: "x", Files: filepath.Join(dir, "m.files")}
+	res, err := Mine(t.Context(), o, bare{t}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range res.Found {
+		if f.Candidate != want[f.Subject] {
+			t.Errorf("%q: candidate %v (%s)", f.Subject, f.Candidate, f.Reason)
+		}
+	}
+	m := &miner{Options: o, entries: map[string]history.Entry{}}
+	if m.repo, err = history.Open(t.Context(), dir); err != nil {
+		t.Fatal(err)
+	}
+	log, err := m.repo.Log(t.Context(), history.LogQuery{From: "HEAD"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range log {
+		m.entries[e.ID] = e
+	}
+	c, err := m.look(t.Context(), log[4])
+	if err != nil || c.message != "the mean is wrong" || !c.two || len(c.fix) != 1 || len(c.tests) != 1 {
+		t.Errorf("%+v, %v", c, err)
 	}
 }
 

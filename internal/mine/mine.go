@@ -57,6 +57,7 @@ type miner struct {
 	repo    *history.Repo
 	machine Machine
 	ground  *ground
+	entries map[string]history.Entry // of the log, by id
 }
 
 // Result is what a history gave.
@@ -90,6 +91,10 @@ func Mine(ctx context.Context, o Options, machine Machine, tell Tell) (*Result, 
 	}
 	if o.Commits > 0 && len(log) > o.Commits {
 		log = log[:o.Commits]
+	}
+	m.entries = make(map[string]history.Entry, len(log))
+	for _, e := range log {
+		m.entries[e.ID] = e
 	}
 	res := &Result{Head: head, Total: len(log)}
 	if m.ground, err = openGround(m.Files); err != nil {
@@ -319,11 +324,11 @@ func (s *shift) worldFor(ctx context.Context, w **world, c *candidate, st *state
 			return err
 		}
 	}
-	parent, err := s.repo.Commit(ctx, c.parent)
+	base, err := s.repo.Commit(ctx, c.base())
 	if err != nil {
 		return refuse(Missing, firstLine(err.Error()))
 	}
-	now, err := s.open(ctx, parent)
+	now, err := s.open(ctx, base)
 	if err != nil {
 		return err
 	}

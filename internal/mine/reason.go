@@ -13,7 +13,7 @@ const (
 	Submodule    Reason = "moves a submodule"
 	Pointer      Reason = "changes a pointer of Git LFS"
 	TooLarge     Reason = "is too large"
-	Needs        Reason = "changes what the project needs from elsewhere"
+	Needs        Reason = "changes tests and what the project needs from elsewhere only"
 	OnlyVersion  Reason = "changes tests and a version only"
 	Unprepared   Reason = "its dependencies can't be prepared here"
 	FixedFails   Reason = "its own tests fail here"

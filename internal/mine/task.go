@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"fmt"
+	"maps"
 	"path"
 	"path/filepath"
 	"slices"
@@ -29,6 +30,8 @@ type Task struct {
 	Half     []string    `json:"half,omitempty"`     // parts of the fix that no test asks for
 	Weak     []string    `json:"weak,omitempty"`     // faults planted in the fix that no test misses
 	Vague    []string    `json:"vague,omitempty"`    // what the tests ask for and nothing says
+	Said     string      `json:"said,omitempty"`     // what the prompt has of the commit's message
+	New      []string    `json:"new,omitempty"`      // identifiers that only the fix has
 	Lines    int         `json:"lines"`              // of the fix, added and removed
 	Paths    []string    `json:"paths"`              // that the fix changes
 	Secret   []string    `json:"secret,omitempty"`   // the longest lines of the fix
@@ -62,8 +65,9 @@ func (m *miner) make(ctx context.Context, w *world, c *candidate, st *states, s 
 		t.Lines += len(changedLines(p.was, p.now))
 	}
 	r := &t.Recipe
-	said := symptom(c.message, newWords(pairs))
-	r.Prompt = prompt(said, s.output, s.command, s.broken)
+	fresh := newWords(pairs)
+	t.Said, t.New = symptom(c.message, fresh), slices.Sorted(maps.Keys(fresh))
+	r.Prompt = prompt(t.Said, s.output, s.command, s.broken)
 	r.Title = title(c)
 	limit := max(2*time.Minute, (slowness * s.took).Round(time.Minute))
 	r.After = []recipe.Check{{Script: s.command}}
@@ -71,7 +75,7 @@ func (m *miner) make(ctx context.Context, w *world, c *candidate, st *states, s 
 		r.After[0].Timeout = limit
 	}
 	r.Solution = asScript(patch)
-	r.Base, r.Project, r.JudgeFiles = c.parent, "", path.Join(m.Beside, t.Files)
+	r.Base, r.Project, r.JudgeFiles = c.base(), "", path.Join(m.Beside, t.Files)
 	r.MayChange, r.Path = mayChange(c), m.Path
 	r.Date = c.Time.UTC().Format(time.DateOnly)
 	if t.Vague, err = m.vague(w, c, s, r.Prompt); err != nil {
@@ -84,10 +88,12 @@ func (m *miner) make(ctx context.Context, w *world, c *candidate, st *states, s 
 	if err := m.lay(w, c, t); err != nil {
 		return nil, err
 	}
-	if r.Setup, err = m.setup(ctx, c); err != nil {
-		return nil, err
+	if len(c.needs) > 0 {
+		r.Setup, err = m.backwards(ctx, c)
+	} else {
+		r.Setup, err = m.setup(ctx, c)
 	}
-	return t, nil
+	return t, err
 }
 
 // lay gathers the files of the judge: tests as the commit has them.
@@ -191,6 +197,12 @@ func tags(c *candidate, t *Task) []string {
 	if strings.HasPrefix(strings.ToLower(c.message), "revert") {
 		add("revert")
 	}
+	if c.two {
+		add("two-commits")
+	}
+	if len(c.needs) > 0 {
+		add("needs")
+	}
 	if len(t.Half) > 0 {
 		add("half")
 	}
@@ -198,7 +210,7 @@ func tags(c *candidate, t *Task) []string {
 		add("weak")
 	}
 	if len(t.Vague) > 0 {
-		add("underspecified")
+		add(underspecified)
 	}
 	return out
 }

@@ -52,6 +52,7 @@ func (m *miner) statesOf(ctx context.Context, c *candidate) (*states, error) {
 			s.parent[f.Path] = f
 		}
 	}
+	s.parent = with(s.parent, c.needs)
 	s.broken = with(s.parent, c.tests)
 	s.mended = with(s.broken, c.fix)
 	for _, t := range []tree{s.broken, s.mended} {

@@ -45,6 +45,9 @@ type flags struct {
 	output        string
 	force, again  bool
 	json          bool
+	describe      string  // a model
+	maxCost       float64 // USD, for descriptions
+	yes           bool    // they are taken unasked
 }
 
 func mineCommand(d *door.Door) *cobra.Command {
@@ -64,6 +67,7 @@ command again.`,
 		Example: `  cookoff mine --max 20
   cookoff mine --test 'go test ./...' --since 2026-01-01
   cookoff mine --test 'python3 -m pytest' --path src --jobs 2
+  cookoff mine --max 20 --describe openai/gpt-5-mini --max-total-cost 1
   cookoff run mined.recipe.md --models openai/gpt-5,openai/gpt-5-mini`,
 		Args: cli.Positional(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -92,6 +96,10 @@ func (f *flags) add(cmd *cobra.Command) {
 	fl.StringArrayVar(&f.env, "env", nil, "`NAME=VALUE` for all that runs; may be given again")
 	fl.BoolVar(&f.show, "show-tests", false, "models see the tests that judge them")
 	fl.BoolVar(&f.vague, "underspecified", false, "take tasks, too, whose tests ask for names that nothing says")
+	fl.StringVar(&f.describe, "describe", "",
+		"have `MODEL` write what each task is about, from the commit, its tests and its change; you take it or leave it")
+	fl.Float64Var(&f.maxCost, "max-total-cost", 0, "with --describe: spend at most these `USD` (0: no limit)")
+	fl.BoolVarP(&f.yes, "yes", "y", false, "with --describe: take every description unasked")
 	fl.StringSliceVar(&f.models, "models", nil,
 		"the recipe compares these (`a,b`; default: baseline/noop,baseline/oracle)")
 	fl.StringVarP(&f.output, "output", "o", "mined.recipe.md", "write the recipe to this file")
@@ -119,6 +127,10 @@ func (m *mining) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	writes, err := m.describer(o)
+	if err != nil {
+		return err
+	}
 	ref, err := m.referee(ctx, o)
 	if err != nil {
 		return err
@@ -138,6 +150,11 @@ func (m *mining) run(ctx context.Context) error {
 	m.shown.end()
 	if err != nil {
 		return m.failure(ctx, err)
+	}
+	if writes != nil && !res.Stopped {
+		if err := writes.run(ctx, o, res); err != nil {
+			return err
+		}
 	}
 	return m.conclude(ctx, o, res)
 }

@@ -30,6 +30,8 @@ func (s *shown) tell(p mine.Progress) {
 		if f.Task != nil {
 			s.c.Say("%s %s (%s, %d lines)", s.c.Err.Paint(screen.Green, "task"), text.Line(f.Task.Recipe.Title),
 				text.Count(len(f.Task.Tests), "test"), f.Task.Lines)
+			s.accepts("half of the fix: without", f.Task.Half)
+			s.accepts("a fault in it:", f.Task.Weak)
 		} else {
 			s.c.Say("not %.10s %s: %s%s", f.Commit, text.Cut(text.Line(f.Subject), 50), f.Reason, detail(f))
 		}
@@ -47,6 +49,17 @@ func (s *shown) tell(p mine.Progress) {
 		line += "; trying " + text.Line(p.Now)
 	}
 	fmt.Fprintf(s.c.Err, "\r\x1b[K%s", text.Cut(line, max(20, columns-1)))
+}
+
+// accepts says what the tests of a task accept beside the fix.
+func (s *shown) accepts(what string, list []string) {
+	for i, one := range list {
+		if i == 3 && !s.c.Verbose {
+			s.c.Say("  and %d more; -v says which", len(list)-i)
+			return
+		}
+		s.c.Say("  its tests accept %s %s", what, text.Line(one))
+	}
 }
 
 // most is the commonest reason among candidates.

@@ -1,0 +1,61 @@
+package mine
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"cookoff/internal/history"
+	"cookoff/shell"
+)
+
+// base is the commit whose files the worlds of a candidate's task begin with: its parent;
+// or itself, where it changes what the project needs from elsewhere, so that what is
+// prepared is what its tests need. Then its fix is taken back before anybody works.
+func (c *candidate) base() string {
+	if len(c.needs) > 0 {
+		return c.ID
+	}
+	return c.parent
+}
+
+// anew makes a repository of one commit of the files that the one there has, so that
+// nothing in it tells what was taken back.
+const anew = `git add -u
+git ls-files -z > /tmp/.tracked
+rm -rf .git
+git init -q -b main .
+git add -f --pathspec-from-file=/tmp/.tracked --pathspec-file-nul
+rm /tmp/.tracked
+git -c user.name=base -c user.email=base@localhost commit -q --no-verify --no-gpg-sign -m base`
+
+// backwards is the setup of a task that begins with the commit itself: it takes back all
+// of it but what says what the project needs, and tests that models are to see.
+func (m *miner) backwards(ctx context.Context, c *candidate) (string, error) {
+	back := slices.Concat(c.fix, c.beside)
+	if !m.Show {
+		back = append(back, c.tests...)
+	}
+	back = slices.DeleteFunc(back, func(ch history.Change) bool { // tests that are gone stay so
+		return ch.Now.ID == "" && kindOf(ch.Path) == tests
+	})
+	patch, err := m.repo.Patch(ctx, c.ID, c.parent, 3, paths(back))
+	if err != nil {
+		return "", err
+	}
+	lines := []string{"set -e", asScript(patch)}
+	var again []string
+	for _, ch := range back {
+		if ch.Now.ID == "" {
+			again = append(again, ch.Path)
+		}
+	}
+	if len(again) > 0 {
+		list, err := shell.Quote(append([]string{"git", "add", "-f", "--"}, again...))
+		if err != nil {
+			return "", refuse(TooLarge, "a name that no shell takes")
+		}
+		lines = append(lines, list)
+	}
+	return strings.Join(append(lines, anew), "\n"), nil
+}
