@@ -61,7 +61,7 @@ var allowed = map[string][]string{
 	"verify/distrust/golang":  {"verify/distrust"},
 	"verify/distrust/git":     {"internal/pattern", "internal/ui/text", "sandbox", "trial", "verify/distrust", "verify/printed", "verify/testrun", "verify/tree"},
 	"verify/distrust":         {"sandbox", "shell", "verify/tree"},
-	"verify/footprint":        {"internal/ui/text", "sandbox", "trial", "verify/traps", "verify/tree"},
+	"verify/footprint":        {"internal/ui/text", "sandbox", "trial", "verify/traps", "verify/tree", "internal/pattern", "verify/alike"},
 	"verify/versions":         {"recipe"},
 	"verify/tree":             {"internal/pattern", "sandbox"},
 	"verify/testrun":          {"internal/pattern", "sandbox", "shell"},
@@ -212,6 +212,7 @@ var allowed = map[string][]string{
 	"sandbox/layers":               {"sandbox", "sandbox/plan", "sandbox/scratch", "sandbox/trees", "sandbox/users", "sandbox/whole"},
 	"hosts/deaths":                 {},
 	"internal/describe":            {"internal/files", "model"},
+	"verify/alike":                 {"internal/pattern"},
 }
 
 // TestImports holds the packages to the table above; cmd may import anything.

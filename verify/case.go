@@ -45,11 +45,13 @@ func NewCase(r *recipe.Recipe, t recipe.Task) (*Case, error) {
 		c.env = tools.Env()
 	}
 	about := strings.Join(c.Texts(), "\n")
+	asks := footprint.AsksGit(about)
 	if len(c.Solutions) == 0 {
 		about += "\n" + t.Prompt
 	}
-	c.foot = footprint.NewFootprint(footprint.Bounds{Solved: len(c.Solutions) > 0, Live: c.AsksLive(), About: about,
-		Tools:   traps.Tools(),
+	c.foot = footprint.NewFootprint(footprint.Bounds{Solved: len(c.Solutions) > 0, Live: c.AsksLive(),
+		Referee: c.env != nil, About: about, Tools: traps.Tools(), AsksGit: asks,
+		Commits: !asks && !footprint.ForbidsCommits(t.Prompt),
 		Allowed: footprint.Allowance{Change: checks.Globs(t.MayChange), Add: checks.Globs(t.MayAdd)}})
 	c.git = gitChecks{asked: c.env != nil && git.Asked(c.Texts()), flags: git.FlagsAsked(c.Texts())}
 	return c, nil

@@ -44,7 +44,7 @@ func (c *Case) standIns(s *Start, final sandbox.Manifest) (items []sandbox.Item)
 	}
 	about := c.About()
 	for _, p := range standins.Added(s.Files, final) {
-		if !c.foot.Asked(p) && !strings.Contains(about, path.Base(p)) && !(standins.IsTest(p) && c.addsTests()) {
+		if !c.foot.Asked(p) && !strings.Contains(about, path.Base(p)) && !(standins.IsTest(p) && c.writesTests()) {
 			items = append(items, sandbox.Item{Path: p, Gone: true})
 		}
 	}
@@ -63,11 +63,11 @@ func (c *Case) standIns(s *Start, final sandbox.Manifest) (items []sandbox.Item)
 	return items
 }
 
-// addsTests reports whether tests are what a solution writes.
-func (c *Case) addsTests() bool {
+// writesTests reports whether tests are what a solution writes, or changes.
+func (c *Case) writesTests() bool {
 	keys, _ := c.foot.All()
 	for key, p := range keys {
-		if strings.HasPrefix(key, "added ") && standins.IsTest(p) {
+		if (strings.HasPrefix(key, "added ") || strings.HasPrefix(key, "content ")) && standins.IsTest(p) {
 			return true
 		}
 	}
@@ -104,16 +104,18 @@ func (c *Case) learnMade(wrote map[string][]tree.Change) {
 	if c.foot == nil || c.env == nil {
 		return
 	}
-	var paths []string
+	var paths, grown []string
 	for _, list := range wrote {
 		for _, ch := range list {
 			if ch.File && !standins.IsTest(ch.Path) && !tree.IsSetting(ch.Path) && !tree.Matches(c.Protect, ch.Path) &&
 				(ch.What == "added" || ch.What == "content") {
-				paths = append(paths, ch.Path)
+				if paths = append(paths, ch.Path); ch.More {
+					grown = append(grown, ch.Path)
+				}
 			}
 		}
 	}
-	c.foot.LearnMade(paths)
+	c.foot.LearnMade(paths, grown)
 }
 
 // whatIsMade has what checks write noted where it is to be learned, by learn, unless judging ended

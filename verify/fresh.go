@@ -115,9 +115,13 @@ func (f *fresh) give(ctx context.Context, sb sandbox.Sandbox, check string) erro
 			return errors.Join(err, sb.Close())
 		}
 		for _, c := range tree.Changes(f.final, now) {
-			if !strings.HasPrefix(c.Path, "~/") && !holdsPath(f.laid, c.Path) {
-				f.Wrote[check] = append(f.Wrote[check], c)
+			if strings.HasPrefix(c.Path, "~/") || holdsPath(f.laid, c.Path) {
+				continue
 			}
+			if c.More, err = f.grew(ctx, sb, c, now); err != nil {
+				return errors.Join(err, sb.Close())
+			}
+			f.Wrote[check] = append(f.Wrote[check], c)
 		}
 	}
 	if !f.again && !f.shared || f.kept != nil {
@@ -126,6 +130,22 @@ func (f *fresh) give(ctx context.Context, sb sandbox.Sandbox, check string) erro
 	f.kept, f.used = sb, true
 	f.checks++
 	return nil
+}
+
+// grew reports whether a check only wrote behind what was in a file. Errors are the
+// sandbox's.
+func (f *fresh) grew(ctx context.Context, sb sandbox.Sandbox, c tree.Change, now sandbox.Manifest) (more bool,
+	err error) {
+	was, _ := tree.Lookup(f.final, c.Path)
+	is, _ := tree.Lookup(now, c.Path)
+	if c.What != "content" || !c.File || was.Size == 0 || is.Size > tree.MaxAppended {
+		return false, nil
+	}
+	err = sb.FS().Pack(ctx, []string{c.Path}, func(it sandbox.Item) error {
+		more = tree.Begins(it.Data, was)
+		return nil
+	})
+	return more, err
 }
 
 // ran reports whether other checks ran before the last one where it did.

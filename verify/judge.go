@@ -162,6 +162,9 @@ func (c *Case) facts(ctx context.Context, f *fresh, s *Start, live []trial.Verdi
 		facts.deeds = append(facts.deeds, footprint.Opened(s.Modes, f.modes)...)
 	}
 	f.settings = slices.Concat(s.distrusted(c.About(), facts.changes, f.final), c.standIns(s, f.final))
+	if c.foot != nil && c.foot.Solved {
+		f.settings = append(f.settings, c.foot.TakenBack(facts.deeds, &s.Start)...)
+	}
 	if err := c.git.look(ctx, f, s, facts.changes); err != nil {
 		return facts, err
 	}

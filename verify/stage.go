@@ -96,6 +96,9 @@ func (c *Case) Stage(ctx context.Context, sb sandbox.Sandbox) (*Start, error) {
 	if s.Held, err = footprint.Holds(ctx, sb, s.Files); err != nil {
 		return nil, err
 	}
+	if s.Texts, err = footprint.KeepTexts(ctx, sb, s.Files); err != nil {
+		return nil, err
+	}
 	if s.Modes, err = footprint.RootModes(ctx, sb); err != nil {
 		return nil, err
 	}

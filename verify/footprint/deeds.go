@@ -40,10 +40,14 @@ type snapshot struct {
 // observer compares what is left with what was staged.
 type observer struct {
 	from, to snapshot
+	bounds   Bounds
 	tools    []traps.Tool
-	dirs     []string        // PATH in front of the system's directories, as in a manifest
-	system   map[string]bool // names of the system's programs
-	git      gitDirs         // of the start
+	dirs     []string               // PATH in front of the system's directories, as in a manifest
+	system   map[string]bool        // names of the system's programs
+	git      gitDirs                // of the start
+	on       map[string]bool        // references that went on from what they were, see commits
+	texts    texts                  // of files that are compared
+	grows    func(path string) bool // checks write on it
 	list     []Deed
 }
 
@@ -106,6 +110,10 @@ func (o *observer) contents(d tree.Difference) {
 	switch what := tree.Differs(*d.Was, *d.Is); {
 	case what != "type" && what != "content":
 	case what == "content" && d.Was.Mode.IsRegular() && tree.Appended(d, o.to.held):
+	case what == "content" && o.grows(d.Path) && tree.Begins(o.to.held[d.Path].Data, *d.Was):
+		o.add(Deed{Key: "content " + d.Path, Path: d.Path, What: Grown})
+	case what == "content" && o.harmless(d) != "":
+		o.add(Deed{Key: "content " + d.Path, Path: d.Path, What: o.harmless(d)})
 	default:
 		o.add(Deed{Key: "content " + d.Path, Path: d.Path, What: what})
 	}
@@ -175,7 +183,7 @@ func (o *observer) obeyed(tool traps.Tool, d tree.Difference) {
 		}
 		s := setting{d.Path, name}
 		switch why := tool.Runs(name, is[name]); {
-		case why != "":
+		case why != "" && !(traps.OfVenv(name) && o.inNewVenv(d.Path)):
 			o.add(Deed{"trap " + s.String(), s.String(), "set", Trap, why})
 		case d.Was == nil:
 		case name == traps.All:
@@ -192,6 +200,18 @@ func (o *observer) obeyed(tool traps.Tool, d tree.Difference) {
 			o.add(Deed{Key: "setting " + s.String(), Path: s.String(), What: "removed"})
 		}
 	}
+}
+
+// inNewVenv reports whether a file lies in a virtual environment that was made, or made
+// anew, since the start.
+func (o *observer) inNewVenv(p string) bool {
+	for dir := path.Dir(p); dir != "." && dir != "~" && dir != "/"; dir = path.Dir(dir) {
+		if is, has := tree.Lookup(o.to.files, dir+"/pyvenv.cfg"); has {
+			was, had := tree.Lookup(o.from.files, dir+"/pyvenv.cfg")
+			return !had || was.Sum != is.Sum
+		}
+	}
+	return false
 }
 
 // setting is one in a file.

@@ -34,6 +34,7 @@ type Start struct {
 	Files   sandbox.Manifest
 	Path    string                  // PATH of the trial's world
 	Held    map[string]sandbox.Item // what of the files programs obey, by path
+	Texts   map[string]sandbox.Item // of files that are compared for what they say, by path
 	Modes   map[string]fs.FileMode  // of the directories of project and home
 	Running []string                // programs of processes
 }
@@ -42,6 +43,9 @@ type Start struct {
 type Bounds struct {
 	Solved  bool      // it has a solution
 	Live    bool      // a check looks at the processes of the trial's world
+	Referee bool      // a witness believes nothing of the contestant's
+	AsksGit bool      // a check asks git, see AsksGit
+	Commits bool      // branches may get commits
 	Allowed Allowance // what it allows beside what its solutions do
 	About   string    // what says what it is about
 	Tools   []traps.Tool
@@ -236,12 +240,15 @@ func Holds(ctx context.Context, sb sandbox.Sandbox, m sandbox.Manifest) (map[str
 	return r.read(ctx, sb)
 }
 
-func refers(inside string) bool { return inside == "packed-refs" || strings.HasPrefix(inside, "refs/") }
+func refers(inside string) bool {
+	return inside == "packed-refs" || inside == "HEAD" || strings.HasPrefix(inside, "refs/")
+}
 
 // Deeds finds what is otherwise in a state with the files m than it was at the
 // start. It runs nothing in sb.
 func (f *Footprint) Deeds(ctx context.Context, sb sandbox.Sandbox, s *Start, m sandbox.Manifest) ([]Deed, error) {
-	o := &observer{from: snapshot{s.Files, s.Held}, to: snapshot{files: m}, tools: f.Tools, git: gitDirsIn(s.Files)}
+	o := &observer{from: snapshot{s.Files, s.Held}, to: snapshot{files: m}, bounds: f.Bounds, tools: f.Tools,
+		git: gitDirsIn(s.Files), texts: texts{was: s.Texts}, grows: func(p string) bool { return f.Has(grows + p) }}
 	r := &reading{}
 	for _, d := range tree.Differences(s.Files, m) {
 		if d.Is == nil {
@@ -252,7 +259,7 @@ func (f *Footprint) Deeds(ctx context.Context, sb sandbox.Sandbox, s *Start, m s
 		case strings.HasSuffix(inside, ".idx"):
 			r.want(*d.Is, maxPackIndex)
 		case isObject(inside) && d.Was == nil:
-		case traps.For(o.tools, d.Path) != nil, inside != "", tree.IsLog(d.Path):
+		case traps.For(o.tools, d.Path) != nil, inside != "", tree.IsLog(d.Path), f.Has(grows + d.Path):
 			r.want(*d.Is, 2*tree.MaxAppended)
 		}
 	}
@@ -267,6 +274,12 @@ func (f *Footprint) Deeds(ctx context.Context, sb sandbox.Sandbox, s *Start, m s
 			it.Mode = is.Mode
 			o.to.held[is.Path] = it
 		}
+	}
+	if o.texts.is, err = compared(ctx, sb, s, m); err != nil {
+		return nil, err
+	}
+	if o.on, err = o.commits(ctx, sb); err != nil {
+		return nil, err
 	}
 	if o.dirs, o.system, err = f.system.programs(ctx, sb, s.Path); err != nil {
 		return nil, err
@@ -292,7 +305,7 @@ func (f *Footprint) Judged(list []Deed) (collateral, set, aside []Deed) {
 		}
 		switch {
 		case f.covers(d):
-		case d.What == Closed:
+		case d.aside():
 			aside = append(aside, d)
 		case d.Kind == left && (d.Why == "" || f.leaves()):
 			aside = append(aside, d)

@@ -82,6 +82,9 @@ func (g gitDirs) keeps(dir, inside string, d tree.Difference, o *observer) bool 
 		return true
 	case tree.Matches(notes, inside):
 		return true
+	case inside == "HEAD" && d.Is != nil && o.on[d.Path]:
+		o.add(Deed{Key: "content " + d.Path, Path: d.Path, What: Committed})
+		return true
 	case strings.HasPrefix(inside, "logs/"):
 		if d.Was != nil && (d.Is == nil || !tree.Appended(d, o.to.held)) {
 			o.add(Deed{Key: "content " + d.Path, Path: d.Path, What: "reflog cut"})
@@ -153,6 +156,8 @@ func (o *observer) references(dir string) {
 		switch {
 		case !has:
 			o.add(Deed{Key: "content " + p, Path: p, What: "reference removed"})
+		case now != was[name] && o.on[p]:
+			o.add(Deed{Key: "content " + p, Path: p, What: Committed})
 		case now != was[name] && !strings.HasPrefix(name, "refs/remotes/"):
 			o.add(Deed{Key: "content " + p, Path: p, What: "reference moved"})
 		}

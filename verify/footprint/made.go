@@ -8,10 +8,18 @@ import (
 // made begins the key of a file that the checks of a task make, or make anew, by themselves.
 const made = "made "
 
-// LearnMade takes the paths of files that the checks write where the task is solved. The
-// referee's worlds begin without what a contestant has them be.
-func (f *Footprint) LearnMade(paths []string) {
+// grows begins the key of one of them that they only write on: what was in it is not
+// theirs to make again.
+const grows = "grows "
+
+// LearnMade takes the paths of files that the checks write where the task is solved, and
+// of those of them that they only write on. The referee's worlds begin without what a
+// contestant has them be.
+func (f *Footprint) LearnMade(paths, grown []string) {
 	var list []Deed
+	for _, p := range grown {
+		list = append(list, Deed{Key: grows + p, Path: p})
+	}
 	for _, p := range paths {
 		list = append(list, Deed{Key: made + p, Path: p})
 	}
@@ -42,5 +50,5 @@ func (f *Footprint) Asked(p string) bool {
 // remade reports whether a deed is no more than the checks do: who runs them makes such
 // files, too.
 func (f *learnt) remade(d Deed) bool {
-	return d.Kind == changed && (d.What == "content" || d.What == "removed") && f.Has(made+d.Path)
+	return d.Kind == changed && (d.What == "content" || d.What == "removed") && f.Has(made+d.Path) && !f.Has(grows+d.Path)
 }

@@ -3,6 +3,7 @@ package traps
 import (
 	"strings"
 
+	"cookoff/internal/pattern"
 	"cookoff/sandbox"
 )
 
@@ -41,6 +42,14 @@ func (python) Settings(f sandbox.Item) map[string]string {
 	}
 	return Whole(f)
 }
+
+// distutils are the lines that pip puts into a new virtual environment.
+var distutils = pattern.New(`^import os; (var = 'SETUPTOOLS_USE_DISTUTILS'; )?enabled = os\.environ\.get\((var|'SETUPTOOLS_USE_DISTUTILS'), ` +
+	`'(local|stdlib)'\) == 'local'; enabled and __import__\('_distutils_hack'\)\.add_shim\(\);$`)
+
+// OfVenv reports whether a line of a .pth file is one that comes with a virtual
+// environment by itself.
+func OfVenv(line string) bool { return line == "import _virtualenv" || distutils.MatchString(line) }
 
 func (python) Runs(name, _ string) string {
 	switch {

@@ -59,10 +59,14 @@ func Appended(d Difference, held map[string]sandbox.Item) bool {
 	if !IsLog(d.Path) || !d.Is.Mode.IsRegular() || d.Was.Size > MaxAppended {
 		return false
 	}
-	data := held[d.Path].Data
-	if d.Was.Sum == "" || int64(len(data)) < d.Was.Size {
+	return Begins(held[d.Path].Data, *d.Was)
+}
+
+// Begins reports whether a text begins with all that a file held.
+func Begins(data []byte, was sandbox.File) bool {
+	if was.Sum == "" || int64(len(data)) < was.Size {
 		return false
 	}
-	sum := sha256.Sum256(data[:d.Was.Size])
-	return hex.EncodeToString(sum[:]) == d.Was.Sum
+	sum := sha256.Sum256(data[:was.Size])
+	return hex.EncodeToString(sum[:]) == was.Sum
 }

@@ -35,6 +35,7 @@ type Change struct {
 	Path string
 	What string // added, removed, content, type, mode
 	File bool   // a regular file is there now
+	More bool   // it is known to begin with all that was in it
 }
 
 // Changes compares two sorted manifests, files that tools write aside.
@@ -45,17 +46,17 @@ func Changes(from, to sandbox.Manifest) []Change {
 		switch {
 		case j == len(to) || i < len(from) && from[i].Path < to[j].Path:
 			if !idleFrom[from[i].Path] {
-				list = append(list, Change{from[i].Path, "removed", false})
+				list = append(list, Change{Path: from[i].Path, What: "removed"})
 			}
 			i++
 		case i == len(from) || to[j].Path < from[i].Path:
 			if !idleTo[to[j].Path] {
-				list = append(list, Change{to[j].Path, "added", to[j].Mode.IsRegular()})
+				list = append(list, Change{Path: to[j].Path, What: "added", File: to[j].Mode.IsRegular()})
 			}
 			j++
 		default:
 			if what := Differs(from[i], to[j]); what != "" && !Untracked(to[j].Path) {
-				list = append(list, Change{to[j].Path, what, to[j].Mode.IsRegular()})
+				list = append(list, Change{Path: to[j].Path, What: what, File: to[j].Mode.IsRegular()})
 			}
 			i, j = i+1, j+1
 		}
@@ -146,11 +147,11 @@ func named(path string, from, to sandbox.Manifest) (Change, bool) {
 	b, inB := Lookup(to, path)
 	switch {
 	case inA && !inB:
-		return Change{path, "removed", false}, true
+		return Change{Path: path, What: "removed"}, true
 	case inB && !inA:
-		return Change{path, "added", b.Mode.IsRegular()}, true
+		return Change{Path: path, What: "added", File: b.Mode.IsRegular()}, true
 	case inA && inB && Differs(a, b) != "" && Differs(a, b) != "mode":
-		return Change{path, Differs(a, b), b.Mode.IsRegular()}, true
+		return Change{Path: path, What: Differs(a, b), File: b.Mode.IsRegular()}, true
 	}
 	return Change{}, false
 }

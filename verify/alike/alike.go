@@ -1,0 +1,194 @@
+// Package alike compares two texts of one file for what they mean: a formatter, "go mod
+// tidy" or "npm install" writes a file anew and changes nothing, and who adds a line of
+// documentation or a test takes nothing away.
+package alike
+
+import (
+	"bytes"
+	"encoding/json"
+	"go/scanner"
+	"go/token"
+	"maps"
+	"path"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+)
+
+// MaxSize bounds the bytes of a file whose texts are compared.
+const MaxSize = 256 << 10
+
+// languages compare two texts of a file, by how it is called.
+var languages = []struct {
+	is   func(name string) bool
+	same func(was, is []byte) bool
+}{
+	{named("package-lock.json", "npm-shrinkwrap.json"), sameLock},
+	{named("go.mod", "go.work"), sameModule},
+	{named("go.sum", "go.work.sum"), sameSums},
+	{named("Cargo.lock"), sameTOML},
+	{ending(".go"), sameGo},
+	{ending(".json"), sameJSON},
+	{ending(".toml"), sameTOML},
+}
+
+func named(names ...string) func(string) bool {
+	return func(name string) bool { return slices.Contains(names, name) }
+}
+
+func ending(ext string) func(string) bool {
+	return func(name string) bool { return path.Ext(name) == ext }
+}
+
+// Comparable reports whether a file is called as those are whose texts Same or Grown
+// knows to compare.
+func Comparable(p string) bool {
+	name := path.Base(p)
+	for _, l := range languages {
+		if l.is(name) {
+			return true
+		}
+	}
+	return isText(name) || isIgnore(name) || IsTest(p)
+}
+
+// Same reports whether two texts of a file say the same in other words. It is false where
+// the file is in no language that is known, or one of the texts is not in it.
+func Same(p string, was, is []byte) bool {
+	for _, l := range languages {
+		if l.is(path.Base(p)) {
+			return l.same(was, is)
+		}
+	}
+	return false
+}
+
+// sameGo: the same tokens and comments, however they are laid out.
+func sameGo(was, is []byte) bool {
+	a, ok := goTokens(was)
+	b, too := goTokens(is)
+	return ok && too && slices.Equal(a, b)
+}
+
+// goTokens are the tokens of a Go source. A line's end that ends a statement is a
+// semicolon; in front of a closing bracket it says nothing.
+func goTokens(src []byte) (list []string, ok bool) {
+	var s scanner.Scanner
+	files := token.NewFileSet()
+	ok = true
+	file, broken := files.AddFile("", files.Base(), len(src)), func(token.Position, string) { ok = false }
+	s.Init(file, src, broken, scanner.ScanComments)
+	for {
+		_, tok, text := s.Scan()
+		switch {
+		case tok == token.EOF:
+			return list, ok
+		case tok == token.SEMICOLON:
+			text = ";"
+		case tok == token.COMMENT:
+			text = strings.Join(strings.Fields(text), " ")
+		case text == "":
+			text = tok.String()
+		}
+		closes := tok == token.RBRACE || tok == token.RPAREN
+		if n := len(list); closes && n > 0 && list[n-1] == ";" {
+			list = list[:n-1]
+		}
+		list = append(list, text)
+	}
+}
+
+func sameJSON(was, is []byte) bool {
+	a, ok := decoded(was)
+	b, too := decoded(is)
+	return ok && too && reflect.DeepEqual(a, b)
+}
+
+func decoded(text []byte) (v any, ok bool) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	return v, d.Decode(&v) == nil && !d.More()
+}
+
+// sameTOML leaves out which version of its own format a lockfile of cargo has.
+func sameTOML(was, is []byte) bool {
+	var a, b map[string]any
+	if toml.Unmarshal(was, &a) != nil || toml.Unmarshal(is, &b) != nil {
+		return false
+	}
+	if _, lock := a["package"].([]map[string]any); lock {
+		delete(a, "version")
+		delete(b, "version")
+	}
+	return reflect.DeepEqual(a, b)
+}
+
+// locked is what a lockfile of npm says of one package.
+type locked struct {
+	Version, Resolved, Integrity string
+	Link                         bool
+}
+
+// sameLock: the same packages of the same versions from the same places, in whatever
+// version of the format.
+func sameLock(was, is []byte) bool {
+	a, ok := lockedBy(was)
+	b, too := lockedBy(is)
+	return ok && too && maps.Equal(a, b)
+}
+
+func lockedBy(text []byte) (map[string]locked, bool) {
+	var doc struct {
+		Packages map[string]locked
+	}
+	if json.Unmarshal(text, &doc) != nil || doc.Packages == nil {
+		return nil, false
+	}
+	delete(doc.Packages, "") // the project itself
+	return doc.Packages, true
+}
+
+// sameModule: the same directives, whether in blocks or not, in whatever order.
+func sameModule(was, is []byte) bool {
+	a, ok := directives(was)
+	b, too := directives(is)
+	return ok && too && slices.Equal(a, b)
+}
+
+// directives are the lines of a go.mod or go.work without blocks and comments, sorted.
+func directives(text []byte) (list []string, ok bool) {
+	block := ""
+	for line := range strings.Lines(string(text)) {
+		line, _, _ = strings.Cut(line, "//")
+		words := strings.Fields(line)
+		switch {
+		case len(words) == 0:
+		case block != "" && words[0] == ")":
+			block = ""
+		case block == "" && len(words) == 2 && words[1] == "(":
+			block = words[0]
+		case block != "":
+			list = append(list, block+" "+strings.Join(words, " "))
+		default:
+			list = append(list, strings.Join(words, " "))
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list), block == ""
+}
+
+// sameSums: every sum that was there is there still; more of them bind more modules.
+func sameSums(was, is []byte) bool {
+	now := map[string]bool{}
+	for line := range strings.Lines(string(is)) {
+		now[strings.TrimSpace(line)] = true
+	}
+	for line := range strings.Lines(string(was)) {
+		if !now[strings.TrimSpace(line)] {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,124 @@
+package footprint
+
+import (
+	"bytes"
+	"compress/zlib"
+	"context"
+	"io"
+	"slices"
+	"strings"
+
+	"cookoff/internal/pattern"
+	"cookoff/sandbox"
+	"cookoff/verify/tree"
+)
+
+// Committed is what was done to a reference that has all that it had, and commits beside.
+const Committed = "commits added"
+
+// maxCommits bounds the commits that are read to see what a branch came from.
+const maxCommits = 1000
+
+var (
+	asksGit = pattern.New(`\bgit\b[^;&|\n]*\b(status|diff|log|shortlog|rev-parse|rev-list|describe|show|show-ref|` +
+		`branch|reflog|stash|merge-base|cat-file|ls-files|ls-tree|symbolic-ref|for-each-ref|fsck|grep|blame|commit)\b`)
+	forbidsCommits = pattern.New(`(?i)\b(commit nothing|(do not|don't|never|not) commit|no (new )?commits?|` +
+		`without (a commit|committing))\b`)
+)
+
+// AsksGit reports whether checks ask git what is committed, changed or ignored.
+func AsksGit(checks string) bool { return asksGit.MatchString(checks) }
+
+// ForbidsCommits reports whether a prompt says that nothing is to be committed.
+func ForbidsCommits(prompt string) bool { return forbidsCommits.MatchString(prompt) }
+
+// commits finds which of the branches that were checked out only went on from what they
+// were: "DIR/NAME" of each, with HEAD where it is on a new branch. Errors are the
+// sandbox's.
+func (o *observer) commits(ctx context.Context, sb sandbox.Sandbox) (map[string]bool, error) {
+	on := map[string]bool{}
+	if !o.bounds.Commits {
+		return on, nil
+	}
+	for dir := range o.git {
+		was, is := o.from.refs(dir), o.to.refs(dir)
+		from, to := headOf(o.from.held[dir+"/HEAD"]), headOf(o.to.held[dir+"/HEAD"])
+		old := was[from]
+		if old == "" {
+			continue
+		}
+		moved := map[string]string{from: is[from]}
+		if to != from && was[to] == "" {
+			moved["HEAD"] = is[to]
+		}
+		for name, now := range moved {
+			ok, err := o.follows(ctx, sb, dir, now, old)
+			if err != nil {
+				return nil, err
+			}
+			on[dir+"/"+name] = ok
+		}
+	}
+	return on, nil
+}
+
+// headOf is the branch that HEAD is on; "": none.
+func headOf(it sandbox.Item) string {
+	name, is := strings.CutPrefix(strings.TrimSpace(string(it.Data)), "ref: ")
+	if !is || it.Link != "" {
+		return ""
+	}
+	return name
+}
+
+// follows reports whether a commit is an old one, or came from it, by the commits that
+// were added since.
+func (o *observer) follows(ctx context.Context, sb sandbox.Sandbox, dir, now, old string) (bool, error) {
+	seen := map[string]bool{}
+	for next := []string{now}; len(next) > 0 && len(seen) < maxCommits; {
+		if slices.Contains(next, old) {
+			return true, nil
+		}
+		r := &reading{}
+		for _, name := range next {
+			if seen[name] || len(name) < 40 {
+				continue
+			}
+			seen[name] = true
+			if f, there := tree.Lookup(o.to.files, dir+"/objects/"+name[:2]+"/"+name[2:]); there {
+				r.want(f, maxObeyedSize)
+			}
+		}
+		held, err := r.read(ctx, sb)
+		if err != nil {
+			return false, err
+		}
+		next = nil
+		for p, it := range held {
+			if name := objectName(strings.TrimPrefix(p, dir+"/")); sound(it.Data, name) {
+				next = append(next, parents(it.Data)...)
+			}
+		}
+	}
+	return false, nil
+}
+
+// parents are those that a loose commit names.
+func parents(object []byte) (list []string) {
+	z, err := zlib.NewReader(bytes.NewReader(object))
+	if err != nil {
+		return nil
+	}
+	data, _ := io.ReadAll(io.LimitReader(z, maxObeyedSize))
+	_, text, is := strings.Cut(string(data), "\x00")
+	if !is || !bytes.HasPrefix(data, []byte("commit ")) {
+		return nil
+	}
+	head, _, _ := strings.Cut(text, "\n\n")
+	for line := range strings.Lines(head) {
+		if name, is := strings.CutPrefix(line, "parent "); is {
+			list = append(list, strings.TrimSpace(name))
+		}
+	}
+	return list
+}

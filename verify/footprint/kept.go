@@ -1,0 +1,100 @@
+package footprint
+
+import (
+	"context"
+	"io/fs"
+	"path"
+	"strings"
+
+	"cookoff/sandbox"
+	"cookoff/verify/alike"
+	"cookoff/verify/tree"
+)
+
+// What was done to a file that took nothing away: it says the same in other words, or has
+// all its lines and more.
+const (
+	Rewritten = "written anew, and says the same"
+	Grown     = "more lines"
+)
+
+// maxCompared bounds the bytes of files at the start whose texts are kept to be compared.
+const maxCompared = 4 << 20
+
+// toCompare chooses of a state the files whose texts are compared, as many as may be
+// kept.
+func toCompare(files sandbox.Manifest, limit int64) *reading {
+	r := &reading{}
+	for _, f := range files {
+		if f.Mode.IsRegular() && alike.Comparable(f.Path) && !strings.Contains("/"+f.Path, "/node_modules/") &&
+			!inGit(f.Path) && f.Size <= alike.MaxSize && r.size+f.Size <= limit && len(r.paths) < maxObeyed {
+			r.want(f, alike.MaxSize)
+		}
+	}
+	return r
+}
+
+// compared reads what of the files of a state, which are other than at the start, can be
+// compared. Errors are the sandbox's.
+func compared(ctx context.Context, sb sandbox.Sandbox, s *Start, m sandbox.Manifest) (map[string]sandbox.Item, error) {
+	var files sandbox.Manifest
+	for _, d := range tree.Differences(s.Files, m) {
+		if d.Is == nil || d.Was == nil || d.Was.Sum == d.Is.Sum {
+			continue
+		}
+		if _, held := s.Texts[d.Path]; held && d.Is.Size <= alike.MaxSize {
+			files = append(files, *d.Is)
+		}
+	}
+	return toCompare(files, 2*maxCompared).read(ctx, sb)
+}
+
+// KeepTexts reads, of a staged state, what is compared later. Errors are the sandbox's.
+func KeepTexts(ctx context.Context, sb sandbox.Sandbox, m sandbox.Manifest) (map[string]sandbox.Item, error) {
+	return toCompare(m, maxCompared).read(ctx, sb)
+}
+
+// harmless says what was done to the text of a file, where nothing was taken away; "": it
+// is another. Tests may have more lines where the referee runs them as they were, lists of
+// what git leaves out where no check asks git.
+func (o *observer) harmless(d tree.Difference) string {
+	was, is := o.texts.was[d.Path], o.texts.is[d.Path]
+	if was.Path == "" || is.Path == "" || was.Left != "" || is.Left != "" || !is.Mode.IsRegular() {
+		return ""
+	}
+	switch {
+	case alike.Same(d.Path, was.Data, is.Data):
+		return Rewritten
+	case alike.IsTest(d.Path) && !o.bounds.Referee, alike.IsIgnore(d.Path) && o.bounds.AsksGit:
+		return ""
+	case alike.Grown(d.Path, was.Data, is.Data):
+		return Grown
+	}
+	return ""
+}
+
+// texts are those of files, at the start and now.
+type texts struct{ was, is map[string]sandbox.Item }
+
+// TakenBack are the tests of the start, as the referee runs them in place of those that
+// have come to have more lines.
+func (f *Footprint) TakenBack(list []Deed, s *Start) (items []sandbox.Item) {
+	for _, d := range list {
+		if d.What == Grown && alike.IsTest(d.Path) && !f.Asked(d.Path) {
+			it := s.Texts[d.Path]
+			it.Path = path.Clean(d.Path)
+			it.Mode = it.Mode & fs.ModePerm
+			items = append(items, it)
+		}
+	}
+	return items
+}
+
+// aside reports whether a deed takes nothing away.
+func (d Deed) aside() bool {
+	switch d.What {
+	case Closed, Committed, Rewritten, Grown:
+		return true
+	}
+	return false
+}
