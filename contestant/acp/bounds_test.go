@@ -3,6 +3,7 @@ package acp
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 )
@@ -56,5 +57,38 @@ func TestLongIDsAreNoise(t *testing.T) {
 	if c.take([]byte(`{"id":"` + strings.Repeat("x",
 		2<<10) + `","method":"session/request_permission"}`)); len(c.out) != 0 {
 		t.Error("a request with a huge id was answered")
+	}
+}
+
+// endless says the same line for ever.
+type endless struct{ line []byte }
+
+func (e endless) Read(p []byte) (n int, err error) {
+	for len(p)-n >= len(e.line) {
+		n += copy(p[n:], e.line)
+	}
+	return n, nil
+}
+
+// TestSaysWithoutEnd: an agent that says messages without end is listened to no more.
+func TestSaysWithoutEnd(t *testing.T) {
+	line := `{"method":"x","params":"` + strings.Repeat("y", 60<<10) + "\"}\n"
+	c := New(Options{Out: endless{[]byte(line)}, In: io.Discard, most: 1 << 20})
+	defer c.Close()
+	<-c.Done()
+	if err := c.Gone(); err == nil || err.Error() != "the agent has said more than 1 MiB" {
+		t.Error(err)
+	}
+}
+
+// TestHalfAnswersAreNoise: what has an id and neither a result nor an error answers nothing.
+func TestHalfAnswersAreNoise(t *testing.T) {
+	to := make(chan answer, 1)
+	c := &Client{pending: map[int]chan answer{1: to}}
+	if c.take([]byte(`{"id":1}`)) || len(to) != 0 {
+		t.Error("it was taken for an answer")
+	}
+	if !c.take([]byte(`{"id":1,"result":null}`)) || len(to) != 1 {
+		t.Error("an answer of null was not taken")
 	}
 }

@@ -3,6 +3,7 @@ package acp
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -25,6 +26,8 @@ type Options struct {
 	Line func(fromAgent bool, line []byte)
 	// Noise hears the lines that are no messages; nil: nobody does.
 	Noise func(line []byte)
+
+	most int64 // bytes that the agent may say; 0: MostSaid
 }
 
 // Client is the client's side. It offers the agent nothing: neither files nor
@@ -147,10 +150,14 @@ func (c *Client) heard(fromAgent bool, line []byte) {
 // read takes what the agent says until it says no more.
 func (c *Client) read() {
 	in := bufio.NewReaderSize(c.opt.Out, 64<<10)
-	noise := 0
+	noise, said, most := 0, int64(0), cmp.Or(c.opt.most, MostSaid)
 	for {
 		line, err := readLine(in)
+		said += int64(len(line)) + 1
 		switch {
+		case said > most:
+			c.end(fmt.Sprintf("the agent has said more than %d MiB", most>>20))
+			return
 		case errors.Is(err, errLong):
 			c.end(fmt.Sprintf("the agent sent a message of more than %d bytes", MaxLine))
 			return
@@ -188,7 +195,8 @@ func readLine(in *bufio.Reader) ([]byte, error) {
 func (c *Client) take(line []byte) (ok bool) {
 	c.heard(true, line)
 	var m message
-	if json.Unmarshal(line, &m) != nil || m.Method == "" && m.ID == nil || len(m.ID) > maxOption {
+	if json.Unmarshal(line, &m) != nil || len(m.ID) > maxOption ||
+		m.Method == "" && (m.ID == nil || m.Result == nil && m.Error == nil) {
 		if c.opt.Noise != nil {
 			c.opt.Noise(line)
 		}

@@ -78,6 +78,11 @@ func (x *exchange) finish() {
 		g.mu.Unlock()
 		return
 	}
+	if x.rec.Outcome == trial.RequestProvider && !g.closed {
+		if g.broken = nil; x.mayBeOwn() {
+			g.broken = x
+		}
+	}
 	g.tally.Add(x.rec)
 	if g.tally.Failed+g.tally.Rejected+g.tally.Left > maxFailures {
 		g.stop(trial.StopMaxSteps, fmt.Sprintf("%d of its requests failed", maxFailures))

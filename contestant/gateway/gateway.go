@@ -109,6 +109,7 @@ type Gateway struct {
 	idle      tally.Idle
 	calls     int           // that were to be admitted
 	unlimited bool          // the provider does not take the limit of a reply that is put in
+	broken    *exchange     // the last that failed in a way that it may have brought about
 	quiet     trial.Request // refused requests without an event of their own
 	over      chan struct{} // is closed when a limit is met
 

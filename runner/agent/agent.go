@@ -131,6 +131,7 @@ type ended struct {
 	stop   trial.Stop
 	detail string
 	err    error // the trial is void
+	own    bool  // the failure that it ended with is its request's doing
 }
 
 // Work lets the agent work until it says that it is done, or a limit ends it, and
@@ -151,6 +152,7 @@ func (c *Contestant) Work(ctx context.Context) error {
 	}
 	c.Close()
 	c.tidy(ctx, own)
+	e.own = e.err == nil && e.stop != trial.StopCancelled && c.gateway.Own(ctx)
 	return c.conclude(ctx, e)
 }
 

@@ -2,8 +2,11 @@ package agent
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
 
+	"cookoff/contestant/acp"
 	"cookoff/contestant/agents"
 	"cookoff/sandbox"
 	"cookoff/trial"
@@ -13,9 +16,18 @@ import (
 const maxPrinted = 64 << 10
 
 // tail keeps the end of what is written to it.
-type tail struct{ b []byte }
+type tail struct {
+	b    []byte
+	most int64 // bytes that are read
+}
+
+// errPrinted ends the reading of a command that prints without end.
+var errPrinted = errors.New("too much was printed")
 
 func (t *tail) Write(p []byte) (int, error) {
+	if t.most -= int64(len(p)); t.most < 0 {
+		return 0, errPrinted
+	}
 	t.b = append(t.b, p...)
 	if n := len(t.b) - maxPrinted; n > maxPrinted {
 		t.b = append(t.b[:0], t.b[n:]...)
@@ -30,9 +42,14 @@ func (t *tail) text() string { return string(t.b[max(0, len(t.b)-maxPrinted):]) 
 func (c *Contestant) execute(ctx context.Context, prog sandbox.Program, run agents.Run) ended {
 	own, stop := c.watch(ctx)
 	defer stop()
-	out, done := &tail{}, make(chan struct{})
+	out, done := &tail{most: acp.MostSaid}, make(chan struct{})
+	flood := false // is read once done is closed
 	go func() {
-		_, _ = io.Copy(out, prog)
+		_, err := io.Copy(out, prog)
+		if flood = errors.Is(err, errPrinted); flood {
+			kill(prog)
+			_, _ = drained(prog)
+		}
 		close(done)
 	}()
 	go func() {
@@ -53,6 +70,10 @@ func (c *Contestant) execute(ctx context.Context, prog sandbox.Program, run agen
 	case <-done:
 		c.events.answer = out.text()
 		c.events.said.WriteString(c.events.answer)
+		if flood && e == (ended{}) {
+			return ended{stop: trial.StopCrashed, detail: fmt.Sprintf("the agent's command has printed more than %d MiB",
+				acp.MostSaid>>20)}
+		}
 	default: // it is still being written to
 	}
 	switch {

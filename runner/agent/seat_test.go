@@ -57,3 +57,17 @@ func TestProtocolIsBounded(t *testing.T) {
 		t.Errorf("%d bytes: %.80s … %s", len(got), got, got[max(0, len(got)-40):])
 	}
 }
+
+// TestPrintsWithoutEnd: of a command that prints without end the last is kept, and it is not
+// listened to for ever.
+func TestPrintsWithoutEnd(t *testing.T) {
+	out, n := &tail{most: 10 * maxPrinted}, 0
+	for ; n < 1000; n++ {
+		if _, err := fmt.Fprintf(out, "%0*d", maxPrinted, n); err != nil {
+			break
+		}
+	}
+	if n != 10 || len(out.text()) != maxPrinted || !strings.HasSuffix(out.text(), "09") {
+		t.Errorf("ended after %d, with %d bytes: …%s", n, len(out.text()), out.text()[maxPrinted-9:])
+	}
+}

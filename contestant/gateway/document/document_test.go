@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -48,4 +49,21 @@ func FuzzDocument(f *testing.F) {
 			t.Errorf("%q became %q", s, d.Bytes())
 		}
 	})
+}
+
+// TestDepth: what is nested deeper than any agent nests is refused; brackets within texts
+// are none.
+func TestDepth(t *testing.T) {
+	nested := func(n int) []byte {
+		return []byte(`{"a":"\"[[[[","b":` + strings.Repeat("[", n-1) + strings.Repeat("]", n-1) + `}`)
+	}
+	if _, err := Open(nested(maxDepth), nil); err != nil {
+		t.Error(err)
+	}
+	if _, err := Open(nested(maxDepth+1), nil); err == nil || err.Error() != "the body is nested deeper than 200 levels" {
+		t.Errorf("deeper: %v", err)
+	}
+	if _, err := Open([]byte(`{"a":"`+strings.Repeat("[", 300)+`"}`), nil); err != nil {
+		t.Error(err)
+	}
 }
