@@ -56,7 +56,7 @@ func New(conn io.ReadWriteCloser) *Client {
 // Serve takes replies until the connection ends, for whatever reason, and
 // gives the reason.
 func (c *Client) Serve() error {
-	in := bufio.NewReaderSize(c.conn, 64<<10)
+	in := bufio.NewReaderSize(c.conn, c.ahead())
 	for {
 		var r wire.Reply
 		err := wire.ReadFrame(in, &r)
