@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -75,41 +74,6 @@ func (e engine) global() []string {
 		return e.flags[i : i+2]
 	}
 	return nil
-}
-
-// engine finds a container program that can run image here, once.
-func (b *Builder) engine(image string) (engine, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if e, ok := b.engines[image]; ok {
-		return e, nil
-	}
-	var problems []string
-	for _, name := range []string{"podman", "docker"} {
-		path, err := exec.LookPath(name)
-		if err != nil {
-			problems = append(problems, name+" is not installed")
-			continue
-		}
-		e := engine{program: path, name: name, arch: runtime.GOARCH, rootless: name == "podman" && os.Geteuid() != 0}
-		if b.Programs.Foreign || b.Programs.Guest != "" {
-			err = e.look()
-		}
-		if err == nil {
-			err = e.tune(image)
-		}
-		if err != nil {
-			problems = append(problems, name+": "+err.Error())
-			continue
-		}
-		if b.engines == nil {
-			b.engines = map[string]engine{}
-		}
-		b.engines[image] = e
-		return e, nil
-	}
-	return engine{}, fmt.Errorf("no container program works here: %s\nhint: %s, and have the image: podman pull IMAGE",
-		strings.Join(problems, "; "), howToInstall)
 }
 
 // Images lists the container images that are here, by podman, else docker. An

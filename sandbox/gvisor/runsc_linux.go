@@ -26,6 +26,24 @@ type runscPlan struct {
 	TestOnlyWritable bool `json:",omitempty"` // and everything else
 }
 
+// newRunscPlan has the runsc at path run the bundle in dir, with what it knows of its
+// containers in state.
+func newRunscPlan(path, dir, state string, p *plan.Plan) runscPlan {
+	network := "none"
+	if p.Network {
+		network = "host"
+	}
+	r := runscPlan{Path: path, Args: []string{"--root", state, "--ignore-cgroups", "--network", network, "run",
+		"--bundle", dir, filepath.Base(p.Dir)}, Writable: []string{state},
+		TestOnlyWritable: p.TestOnlyOff.Has(plan.ReadOnlyBinds)}
+	for _, t := range []plan.Tree{p.Work, p.Home} {
+		if !t.ReadOnly {
+			r.Writable = append(r.Writable, filepath.Join(p.Dir, t.Upper))
+		}
+	}
+	return r
+}
+
 // BecomeRunsc is what the process does that Prepare readied. It makes everything of the
 // host read-only but what is the world's
 // own, and becomes runsc. It is PID 1 of its namespace, so that its end is that

@@ -56,24 +56,27 @@ func (c *copied) lay(p *plan.Plan, spec sandbox.Spec) ([]*os.File, error) {
 	if len(f.lower) == 0 {
 		return nil, nil
 	}
-	from := f.lower[0] // of a state, this is all of it
-	c.from = from.work
+	return nil, c.fill(top, f.lower[0], spec.Hidden, t) // of a state, this is all of it
+}
+
+// fill copies home, and of the project what is not hidden.
+func (c *copied) fill(top, from stratum, globs []string, t trees.Copier) error {
 	if from.home != "" {
 		if err := t.Copy(from.home, top.home); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	if from.work == "" {
-		return nil, nil
+	if c.from = from.work; from.work == "" {
+		return nil
 	}
 	t.Skip = func(rel string) bool {
-		if !hidden(spec.Hidden, rel) {
+		if !hidden(globs, rel) {
 			return false
 		}
 		c.hidden = append(c.hidden, rel)
 		return true
 	}
-	return nil, t.Copy(from.work, top.work)
+	return t.Copy(from.work, top.work)
 }
 
 func validGlobs(globs []string) error {

@@ -77,6 +77,9 @@ func (p *trees) stack(t plan.Tree, at string) error {
 	if err := os.MkdirAll(at, 0o755); err != nil {
 		return err
 	}
+	if t.Plain {
+		return showCopy(t, at)
+	}
 	var lowers []string
 	for _, l := range t.Lower {
 		name := fmt.Sprintf("%s/%d", LowerDir, p.attached)
@@ -97,16 +100,6 @@ func (p *trees) stack(t plan.Tree, at string) error {
 	}
 	opts := fmt.Sprintf("lowerdir=%s,upperdir=%s,workdir=%s,userxattr,volatile", strings.Join(lowers, ":"), t.Upper,
 		t.Scratch)
-	if t.Plain {
-		if err := unix.Mount(t.Upper, at, "", unix.MS_BIND, ""); err != nil {
-			return err
-		}
-		attr := unix.MountAttr{Attr_set: unix.MOUNT_ATTR_NOSUID | unix.MOUNT_ATTR_NODEV}
-		if t.ReadOnly {
-			attr.Attr_set |= unix.MOUNT_ATTR_RDONLY
-		}
-		return unix.MountSetattr(unix.AT_FDCWD, at, 0, &attr)
-	}
 	if err := unix.Mount("overlay", at, "overlay", unix.MS_NOSUID|unix.MS_NODEV, opts); err != nil {
 		return fmt.Errorf("%s: %w", plan.OverlayFailed, err)
 	}
@@ -119,6 +112,18 @@ func (p *trees) stack(t plan.Tree, at string) error {
 		return nil
 	}
 	return unix.MountSetattr(unix.AT_FDCWD, at, 0, &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY})
+}
+
+// showCopy mounts a tree without layers.
+func showCopy(t plan.Tree, at string) error {
+	if err := unix.Mount(t.Upper, at, "", unix.MS_BIND, ""); err != nil {
+		return err
+	}
+	attr := unix.MountAttr{Attr_set: unix.MOUNT_ATTR_NOSUID | unix.MOUNT_ATTR_NODEV}
+	if t.ReadOnly {
+		attr.Attr_set |= unix.MOUNT_ATTR_RDONLY
+	}
+	return unix.MountSetattr(unix.AT_FDCWD, at, 0, &attr)
 }
 
 // attach mounts a layer.

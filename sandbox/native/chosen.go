@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"runtime"
 	"strings"
 	"sync"
@@ -118,11 +117,6 @@ func (c *chosen) Check(ctx context.Context) error {
 	return nil
 }
 
-func firstLine(err error) string {
-	line, _, _ := strings.Cut(strings.TrimPrefix(err.Error(), sandbox.ErrUnavailable.Error()+": "), "\n")
-	return line
-}
-
 // Close closes every backend that a choice led to.
 func (c *chosen) Close() error {
 	c.mu.Lock()
@@ -132,11 +126,4 @@ func (c *chosen) Close() error {
 		err = errors.Join(err, closeBackend(b))
 	}
 	return err
-}
-
-func closeBackend(b any) error {
-	if c, ok := b.(io.Closer); ok {
-		return c.Close()
-	}
-	return nil
 }

@@ -5,8 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 
 	"cookoff/sandbox"
@@ -170,3 +172,15 @@ func (v *vouched) Check(ctx context.Context) error {
 
 // Close closes the backend.
 func (v *vouched) Close() error { return closeBackend(v.Backend) }
+
+func closeBackend(b any) error {
+	if c, ok := b.(io.Closer); ok {
+		return c.Close()
+	}
+	return nil
+}
+
+func firstLine(err error) string {
+	line, _, _ := strings.Cut(strings.TrimPrefix(err.Error(), sandbox.ErrUnavailable.Error()+": "), "\n")
+	return line
+}
