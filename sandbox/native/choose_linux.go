@@ -20,6 +20,8 @@ func byName(name string, o Options) sandbox.Backend {
 
 // newGVisor makes the backend whose worlds have a kernel of their own. It opens
 // nothing unless its self-test passes.
-func newGVisor(o Options) *vouched {
-	return &vouched{Backend: newBackend(o, func(b *backend) launch.Builder { return gvisor.Builder{Programs: b.programs} })}
+func newGVisor(o Options) *selfTested {
+	return &selfTested{Backend: newBackend(o, func(b *backend) launch.Builder {
+		return gvisor.Builder{Programs: b.programs}
+	})}
 }

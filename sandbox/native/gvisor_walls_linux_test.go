@@ -20,7 +20,7 @@ import (
 )
 
 // openGVisor gives a gVisor that works, or skips.
-func openGVisor(t *testing.T) *vouched {
+func openGVisor(t *testing.T) *selfTested {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("takes a minute")

@@ -66,7 +66,7 @@ func check(ctx context.Context, b sandbox.Backend, spec sandbox.Spec) error {
 	}
 	defer sb.Close()
 	look, outside := outOfReach, "/usr/f"
-	if w, ok := sb.(*world); ok && w.parted {
+	if w, ok := sb.(*world); ok && w.twoUsers {
 		look = notTheirs
 	}
 	if spec.Filesystem == sandbox.Unrestricted { // there, the user may have a right to write in /usr, and writes a copy
@@ -137,16 +137,16 @@ func keepsReadOnly(ctx context.Context, b sandbox.Backend) error {
 	return nil
 }
 
-// vouched is a backend that opens nothing before its self-test has passed,
+// selfTested is a backend that opens nothing before its self-test has passed,
 // whoever asks: its walls are another kernel's.
-type vouched struct {
+type selfTested struct {
 	sandbox.Backend
 	mu     sync.Mutex
 	passed bool
 }
 
 // Open makes a sandbox. That the self-test fails wraps ErrUnavailable.
-func (v *vouched) Open(ctx context.Context, spec sandbox.Spec) (sandbox.Sandbox, error) {
+func (v *selfTested) Open(ctx context.Context, spec sandbox.Spec) (sandbox.Sandbox, error) {
 	v.mu.Lock()
 	passed := v.passed
 	v.mu.Unlock()
@@ -159,7 +159,7 @@ func (v *vouched) Open(ctx context.Context, spec sandbox.Spec) (sandbox.Sandbox,
 }
 
 // Check tries the backend, read-only files too.
-func (v *vouched) Check(ctx context.Context) error {
+func (v *selfTested) Check(ctx context.Context) error {
 	err := v.Backend.Check(ctx)
 	if err == nil {
 		err = keepsReadOnly(ctx, v.Backend)
@@ -171,7 +171,7 @@ func (v *vouched) Check(ctx context.Context) error {
 }
 
 // Close closes the backend.
-func (v *vouched) Close() error { return closeBackend(v.Backend) }
+func (v *selfTested) Close() error { return closeBackend(v.Backend) }
 
 func closeBackend(b any) error {
 	if c, ok := b.(io.Closer); ok {

@@ -46,7 +46,7 @@ func (m mortal) Exec(ctx context.Context, c sandbox.Cmd) (sandbox.Result, error)
 // be opened in one.
 func TestSelfTest(t *testing.T) {
 	b := New(Options{Dir: t.TempDir()})
-	if err := (&vouched{Backend: b}).Check(t.Context()); err != nil {
+	if err := (&selfTested{Backend: b}).Check(t.Context()); err != nil {
 		t.Fatalf("a whole one: %v", err)
 	}
 	readable := without(newNative(Options{Dir: t.TempDir()}), plan.Without{plan.Undumpable})
@@ -56,7 +56,7 @@ func TestSelfTest(t *testing.T) {
 		"can read what serves them": readable, "can end what serves them": dies,
 		"can change files that are read-only": writes,
 	} {
-		v := &vouched{Backend: with}
+		v := &selfTested{Backend: with}
 		_, oerr := v.Open(t.Context(), sandbox.Spec{})
 		for _, err := range []error{v.Check(t.Context()), oerr} {
 			if !errors.Is(err, sandbox.ErrUnavailable) || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(),

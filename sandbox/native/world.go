@@ -22,8 +22,8 @@ type world struct {
 	files   *layers.Files
 	process *launch.Process
 	*client.Client
-	parted bool   // the guest is another user than what it starts
-	shut   func() // ends the proxy and the gateway inside; nil: it did not open
+	twoUsers bool   // the guest is another user than what it starts
+	shut     func() // ends the proxy and the gateway inside; nil: it did not open
 
 	mu     sync.Mutex
 	sealed bool
@@ -61,7 +61,7 @@ func (w *world) open(ctx context.Context, spec sandbox.Spec) error {
 	if err != nil {
 		return err
 	}
-	w.parted = len(p.Helper) > 0
+	w.twoUsers = len(p.Helper) > 0
 	w.Client = client.New(w.process.Conn)
 	if group == nil { // whom a limit of a group ends, the kernel counts too
 		w.WatchMemory()
