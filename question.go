@@ -2,13 +2,13 @@ package cookoff
 
 import (
 	"context"
+	"cookoff/report/number"
 	"errors"
 	"fmt"
 	"strings"
 
 	"cookoff/internal/trust"
 	"cookoff/internal/ui/text"
-	"cookoff/report"
 	"cookoff/report/forecast"
 )
 
@@ -27,7 +27,7 @@ type CostQuestion struct {
 }
 
 func (q *CostQuestion) Error() string {
-	return fmt.Sprintf("%s (confirm_above_usd is %s)", probably(q.Forecast), report.Money(&q.Above))
+	return fmt.Sprintf("%s (confirm_above_usd is %s)", probably(q.Forecast), number.Money(&q.Above))
 }
 
 // Unpriced names the models whose price is not known.
@@ -63,9 +63,9 @@ func probably(f forecast.Forecast) string {
 	switch {
 	case f.USD != nil:
 		return fmt.Sprintf("the run will probably cost %s, between %s and %s",
-			report.Money(f.USD), report.Money(&f.Lo), report.Money(&f.Hi))
+			number.Money(f.USD), number.Money(&f.Lo), number.Money(&f.Hi))
 	case f.Most != nil:
-		return fmt.Sprintf("the run may cost up to %s", report.Money(f.Most))
+		return fmt.Sprintf("the run may cost up to %s", number.Money(f.Most))
 	}
 	return text.Line(fmt.Sprintf("nobody knows what the run costs: no price of %s is known",
 		strings.Join(unpriced(f), ", ")))

@@ -2,6 +2,8 @@ package report
 
 import (
 	"cmp"
+	"cookoff/internal/ui/text"
+	"cookoff/report/number"
 	"fmt"
 	"math"
 	"slices"
@@ -51,9 +53,9 @@ func (r *Report) nothingJudged() string {
 		return fmt.Sprintf("Nothing can be said of any model: %s, no fault of theirs (%s).", allVoid(void), r.causesOfVoid())
 	case void > 0:
 		return fmt.Sprintf("Nothing can be said of any model yet: of %s none was judged, and %d of them broke through no fault of theirs (%s).",
-			count(void+len(r.Pending), "trial"), void, r.causesOfVoid())
+			text.Count(void+len(r.Pending), "trial"), void, r.causesOfVoid())
 	case len(r.Pending) > 0:
-		return fmt.Sprintf("Nothing can be said of any model yet: none of %s has ended.", count(len(r.Pending), "trial"))
+		return fmt.Sprintf("Nothing can be said of any model yet: none of %s has ended.", text.Count(len(r.Pending), "trial"))
 	}
 	return "Nothing can be said of any model: no trial was run."
 }
@@ -75,7 +77,7 @@ func (r *Report) causesOfVoid() string {
 		}
 	}
 	slices.Sort(all)
-	return orDash(strings.Join(slices.Compact(all), ", "))
+	return number.OrDash(strings.Join(slices.Compact(all), ", "))
 }
 
 func (r *Report) onlyControls() string {
@@ -116,17 +118,17 @@ func (r *Report) nothingFixed() string {
 	}
 	price := ", at a cost that is not known"
 	if known {
-		price = ", at a cost of " + money(&cost)
+		price = ", at a cost of " + number.Money(&cost)
 	}
 	if len(who) == 1 {
-		return fmt.Sprintf("%s fixed nothing in %s%s.", who[0], count(n, "trial"), price)
+		return fmt.Sprintf("%s fixed nothing in %s%s.", who[0], text.Count(n, "trial"), price)
 	}
-	return fmt.Sprintf("No model fixed anything: %s tried in %s%s.", count(len(who), "model"), count(n, "trial"), price)
+	return fmt.Sprintf("No model fixed anything: %s tried in %s%s.", text.Count(len(who), "model"), text.Count(n, "trial"), price)
 }
 
 func (r *Report) alone(m Model) string {
 	text := fmt.Sprintf("%s fixed %s, which means %s to %s of tasks like these (%s sure), %s",
-		m.called(), r.share(m), percent(m.Interval.Lo), percent(m.Interval.Hi), percent(r.Run.Confidence), atPrice(m))
+		m.called(), r.share(m), number.Percent(m.Interval.Lo), number.Percent(m.Interval.Hi), number.Percent(r.Run.Confidence), atPrice(m))
 	if len(r.Tasks) == 1 {
 		text = fmt.Sprintf("%s fixed %s, %s", m.called(), r.share(m), atPrice(m))
 	}
@@ -139,15 +141,15 @@ func (r *Report) alone(m Model) string {
 func (r *Report) decided(s standing) string {
 	next := s.rest[0]
 	text := fmt.Sprintf("%s%s is best: it fixed %s, %.0f points more than %s with %s",
-		s.best.called(), r.isBaseline(s.best), r.share(s.best), 100*next.delta.Diff, next.called(), percent(next.Rate))
+		s.best.called(), r.isBaseline(s.best), r.share(s.best), 100*next.delta.Diff, next.called(), number.Percent(next.Rate))
 	if len(s.rest) == 1 {
 		text = fmt.Sprintf("%s%s is better than %s%s: it fixed %s, %.0f points more than the other's %s",
 			s.best.called(), r.isBaseline(s.best), next.called(), r.isBaseline(next.Model), r.share(s.best), 100*next.delta.Diff,
-			percent(next.Rate))
+			number.Percent(next.Rate))
 	}
-	text += fmt.Sprintf(" (chance alone hardly does that, %s), %s", pValue(surest(s)), atPrice(s.best))
+	text += fmt.Sprintf(" (chance alone hardly does that, %s), %s", number.P(surest(s)), atPrice(s.best))
 	if next.CostPerFixUSD != nil && s.best.CostPerFixUSD != nil && !r.control(next.Name) {
-		text += " against " + money(next.CostPerFixUSD)
+		text += " against " + number.Money(next.CostPerFixUSD)
 	}
 	return text + r.beaten(s.best) + "."
 }
@@ -173,7 +175,7 @@ func (r *Report) isBaseline(m Model) string {
 func (r *Report) beaten(best Model) string {
 	for _, m := range r.rated() {
 		if r.control(m.Name) && r.Run.Behind(m.Name) != solution && m.Name != best.Name && m.Rate > best.Rate {
-			return fmt.Sprintf(", though %s, no model at all, fixed %s", m.called(), percent(m.Rate))
+			return fmt.Sprintf(", though %s, no model at all, fixed %s", m.called(), number.Percent(m.Rate))
 		}
 	}
 	return ""
@@ -189,7 +191,7 @@ func (r *Report) undecided(s standing, tied []rival) string {
 	first := tied[0]
 	var text string
 	if len(tied) == 1 {
-		why := fmt.Sprintf("and chance alone may do that (%s)", pValue(first.delta.P))
+		why := fmt.Sprintf("and chance alone may do that (%s)", number.P(first.delta.P))
 		if first.delta.Tasks == 0 {
 			why = "but no task was judged with both"
 		}
@@ -198,7 +200,7 @@ func (r *Report) undecided(s standing, tied []rival) string {
 			r.share(first.Model), why)
 	} else {
 		text = fmt.Sprintf("It can't be told which of %s is best: they fixed %s to %s, and chance alone may do that (%s or more)",
-			r.named(s.best, tied), percent(tied[len(tied)-1].Rate), percent(s.best.Rate), pValue(leastP(tied)))
+			r.named(s.best, tied), number.Percent(tied[len(tied)-1].Rate), number.Percent(s.best.Rate), number.P(leastP(tied)))
 	}
 	return text + "; " + r.wouldTell(s, first) + r.cheapest(s.best, tied) + r.beaten(s.best) + "."
 }
@@ -286,7 +288,7 @@ func (r *Report) cheapest(best Model, tied []rival) string {
 		return "; what a fix costs is not known"
 	}
 	slices.SortStableFunc(known, func(a, b Model) int { return cmp.Compare(*a.CostPerFixUSD, *b.CostPerFixUSD) })
-	least, most := money(known[0].CostPerFixUSD), money(known[len(known)-1].CostPerFixUSD)
+	least, most := number.Money(known[0].CostPerFixUSD), number.Money(known[len(known)-1].CostPerFixUSD)
 	switch {
 	case len(models) == 1 && len(tied) == 1:
 		return fmt.Sprintf("; a fix by %s cost %s", known[0].called(), least)
@@ -312,7 +314,7 @@ func atPrice(m Model) string {
 	if m.CostPerFixUSD == nil {
 		return "at a price that is not known"
 	}
-	return "at " + money(m.CostPerFixUSD) + " a fix"
+	return "at " + number.Money(m.CostPerFixUSD) + " a fix"
 }
 
 // share says how much a model fixed.
@@ -324,11 +326,11 @@ func (r *Report) share(m Model) string {
 	if m.Judged() == 1 {
 		what = strings.TrimSuffix(what, "s")
 	}
-	return fmt.Sprintf("%s (%d of %d %s)", percent(m.Rate), m.Pass, m.Judged(), what)
+	return fmt.Sprintf("%s (%d of %d %s)", number.Percent(m.Rate), m.Pass, m.Judged(), what)
 }
 
 // called is a model's name, shortened where it would hide the sentence.
-func (m Model) called() string { return shorten(visible(m.Name), nameMax) }
+func (m Model) called() string { return text.Middle(text.Visible(m.Name), nameMax) }
 
 // and joins a list as people do.
 func and(list []string) string {

@@ -280,7 +280,7 @@ func TestOneTaskIsAboutItself(t *testing.T) {
 			func(tr trial.Trial) *trial.Outcome {
 				return outcome([]trial.Status{trial.Pass, trial.Fail}[tr.N%2])
 			}).Report()
-		if l := strings.Join(legend(r), "\n"); !strings.Contains(l, want) {
+		if l := strings.Join(Legend(r), "\n"); !strings.Contains(l, want) {
 			t.Errorf("%d tasks: %q", tasks, l)
 		}
 	}
@@ -357,7 +357,7 @@ func TestAVoidSaysWhy(t *testing.T) {
 }
 
 // TestWhatBrokeOffMayBePaidFor: what is known of it is a bound for a cost that
-// is known, and no bound for a dash.
+// is known, and no bound for a number.Dash.
 func TestWhatBrokeOffMayBePaidFor(t *testing.T) {
 	r := script(t, trial.Run{Models: []string{"known", "unknown"}, Tasks: tasks(1)}, 1,
 		func(tr trial.Trial) *trial.Outcome {

@@ -1,6 +1,8 @@
 package report
 
 import (
+	"cookoff/internal/ui/text"
+	"cookoff/report/number"
 	"fmt"
 	"math"
 	"slices"
@@ -67,7 +69,7 @@ func Letter(i int) string { return string(rune('A' + i)) }
 // task that two of them judged with the same model.
 func Compare(sides []Side, alpha float64) (*Comparison, error) {
 	if len(sides) < 2 || len(sides) > maxSides {
-		return nil, fmt.Errorf("comparing %s: want 2 to %d", count(len(sides), "run"), maxSides)
+		return nil, fmt.Errorf("comparing %s: want 2 to %d", text.Count(len(sides), "run"), maxSides)
 	}
 	first := sides[0].Report
 	if alpha == 0 {
@@ -162,7 +164,7 @@ func (c *Comparison) taskChanges() {
 			t := TaskChange{Task: task, Model: m.Name}
 			changed := false
 			for i := range c.Sides {
-				rate, text := math.NaN(), dash
+				rate, text := math.NaN(), number.Dash
 				if k := by[i][task]; k.N > 0 {
 					rate = float64(k.Pass) / float64(k.N)
 				}
@@ -194,14 +196,14 @@ func (c *Comparison) notes() {
 				digest(first))
 		}
 		if r.State != Finished {
-			say("%s is %s: %s not finished", Letter(i), r.State, count(len(r.Pending), "trial"))
+			say("%s is %s: %s not finished", Letter(i), r.State, text.Count(len(r.Pending), "trial"))
 		}
 		void := 0
 		for _, m := range r.Models {
 			void += m.Void
 		}
 		if void > 0 {
-			say("%s has %s: they are paired with nothing", Letter(i), count(void, "void trial"))
+			say("%s has %s: they are paired with nothing", Letter(i), text.Count(void, "void trial"))
 		}
 		if i > 0 {
 			c.alone(i, say)
@@ -229,7 +231,7 @@ func (c *Comparison) alone(i int, say sayer) {
 			say("only in %s, and left out: %s", side.letter, list3(only))
 		}
 		if only := without(side.mine.Tasks, side.another.Tasks); len(only) > 0 {
-			say("only in %s, and left out: %s (%s)", side.letter, count(len(only), "task"), list3(only))
+			say("only in %s, and left out: %s (%s)", side.letter, text.Count(len(only), "task"), list3(only))
 		}
 	}
 }
@@ -264,5 +266,50 @@ func list3(xs []string) string {
 // digest is enough of a recipe's digest to tell it from another.
 func digest(r *Report) string {
 	d := strings.TrimPrefix(r.Run.Digest, "sha256:")
-	return orDash(d[:min(len(d), 12)])
+	return number.OrDash(d[:min(len(d), 12)])
+}
+
+// Time is the median time to fix, before and now.
+func (c Change) Time() string {
+	return fromTo(number.Seconds(c.Was.Seconds), number.Seconds(c.Now.Seconds))
+}
+
+// Cost is the mean cost of a trial, before and now.
+func (c Change) Cost() string {
+	return fromTo(number.Money(c.Was.CostUSD), number.Money(c.Now.CostUSD))
+}
+
+func fromTo(was, now string) string {
+	if was == number.Dash && now == number.Dash {
+		return number.Dash
+	}
+	return was + " → " + now
+}
+
+// Text is the score as tables have it.
+func (s Score) Text() string {
+	return fmt.Sprintf("%d/%d %s", s.Pass, s.Judged, number.Percent(s.Rate))
+}
+
+// Legends says which run is which, one line each.
+func (c *Comparison) Legends() []string {
+	var out []string
+	for i, s := range c.Sides {
+		r := s.Report
+		out = append(out, fmt.Sprintf("%s: run %s of %s (%s), %s, %s", Letter(i), number.OrDash(r.Run.ID), number.OrDash(r.Run.Recipe),
+			digest(r),
+			text.Count(len(r.Models), "model"), text.Count(len(r.Tasks), "task")))
+	}
+	return out
+}
+
+// Explained says how the numbers came about.
+func (c *Comparison) Explained() string {
+	test := "exact McNemar"
+	for _, ch := range c.Changes {
+		if ch.Delta.Test == "sign_flip" {
+			test = "permutation test over tasks"
+		}
+	}
+	return fmt.Sprintf("Δ: points against A over the tasks that both judged, with its %s interval (%s, Holm); ~: may be chance; time: median of the fixes", number.Percent(1-c.Alpha), test)
 }

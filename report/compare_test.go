@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"cookoff/internal/ui/text"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -112,10 +113,10 @@ func TestCompareFormats(t *testing.T) {
 	}
 	for _, format := range ComparisonFormats() {
 		var x, y bytes.Buffer
-		if err := compared(t, a, b).Write(&x, format, Options{Width: 80}); err != nil {
+		if err := WriteComparison(&x, format, compared(t, a, b), Options{Width: 80}); err != nil {
 			t.Fatal(err)
 		}
-		if err := compared(t, read(a), read(b)).Write(&y, format, Options{Width: 80}); err != nil {
+		if err := WriteComparison(&y, format, compared(t, read(a), read(b)), Options{Width: 80}); err != nil {
 			t.Fatal(err)
 		}
 		if x.String() != y.String() {
@@ -129,7 +130,7 @@ func TestCompareFormats(t *testing.T) {
 		}
 		if format == "table" {
 			for line := range strings.Lines(x.String()) {
-				if w := width(strings.TrimSuffix(line, "\n")); w > 80 {
+				if w := text.Width(strings.TrimSuffix(line, "\n")); w > 80 {
 					t.Errorf("%d columns: %s", w, line)
 				}
 			}
@@ -151,11 +152,11 @@ func TestACompareTableFits(t *testing.T) {
 	for _, sides := range [][]*Report{{a, b}, {a, b, b, a, b}, {b, a, b, a, a, b, a, b, b}} {
 		for _, columns := range []int{120, 80, 60} {
 			var x bytes.Buffer
-			if err := compared(t, sides...).Write(&x, "table", Options{Width: columns}); err != nil {
+			if err := WriteComparison(&x, "table", compared(t, sides...), Options{Width: columns}); err != nil {
 				t.Fatal(err)
 			}
 			for line := range strings.Lines(x.String()) {
-				if w := width(strings.TrimSuffix(line, "\n")); w > columns {
+				if w := text.Width(strings.TrimSuffix(line, "\n")); w > columns {
 					t.Errorf("%d runs: %d columns where there are %d: %s", len(sides), w, columns, line)
 				}
 			}
@@ -173,7 +174,7 @@ func FuzzReadJSON(f *testing.F) {
 		}
 		if r != nil {
 			if c, err := Compare([]Side{{"a", r}, {"b", r}}, 0); err == nil {
-				c.Write(&bytes.Buffer{}, "table", Options{Width: 40})
+				WriteComparison(&bytes.Buffer{}, "table", c, Options{Width: 40})
 			}
 		}
 	})

@@ -2,13 +2,12 @@ package report
 
 import (
 	"bytes"
+	"cookoff/internal/ui/text"
+	"cookoff/report/number"
 	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
-
-	"cookoff/internal/ui/text"
-	"cookoff/report/stat"
 )
 
 // ComparisonSchema names the version of the JSON of a comparison. Keys are only
@@ -18,18 +17,18 @@ const ComparisonSchema = "cookoff.comparison/1"
 // ComparisonFormats are the formats of a comparison, the default first.
 func ComparisonFormats() []string { return []string{"table", "json", "markdown"} }
 
-// Write prints the comparison in the format of that name; an unknown one is an
+// WriteComparison prints the comparison in the format of that name; an unknown one is an
 // error.
-func (c *Comparison) Write(w io.Writer, format string, o Options) error {
+func WriteComparison(w io.Writer, format string, c *Comparison, o Options) error {
 	var b bytes.Buffer
 	var err error
 	switch format {
 	case "table":
-		err = c.table(&b, o)
+		err = comparisonTable(&b, c, o)
 	case "json":
-		err = c.json(&b)
+		err = comparisonJSON(&b, c)
 	case "markdown":
-		c.markdown(&b)
+		comparisonMarkdown(&b, c)
 	default:
 		return fmt.Errorf("no format %q for a comparison\n  hint: one of %s", format, strings.Join(ComparisonFormats(), ", "))
 	}
@@ -39,67 +38,18 @@ func (c *Comparison) Write(w io.Writer, format string, o Options) error {
 	return err
 }
 
-// Legends says which run is which, one line each.
-func (c *Comparison) Legends() []string {
-	var out []string
-	for i, s := range c.Sides {
-		r := s.Report
-		out = append(out, fmt.Sprintf("%s: run %s of %s (%s), %s, %s", Letter(i), orDash(r.Run.ID), orDash(r.Run.Recipe),
-			digest(r),
-			count(len(r.Models), "model"), count(len(r.Tasks), "task")))
-	}
-	return out
-}
-
-// Explained says how the numbers came about.
-func (c *Comparison) Explained() string {
-	test := "exact McNemar"
-	for _, ch := range c.Changes {
-		if ch.Delta.Test == "sign_flip" {
-			test = "permutation test over tasks"
-		}
-	}
-	return fmt.Sprintf("Δ: points against A over the tasks that both judged, with its %s interval (%s, Holm); ~: may be chance; time: median of the fixes", percent(1-c.Alpha), test)
-}
-
 // changeRows are the cells of the main table, names as they are.
-func (c *Comparison) changeRows() (head []string, rows [][]string) {
+func changeRows(c *Comparison) (head []string, rows [][]string) {
 	head = []string{"model", "run", "tasks", "A", "now", "Δ vs A", "interval", "time", "cost/trial"}
 	for _, ch := range c.Changes {
 		d := ch.Delta
 		rows = append(rows, []string{ch.Model, Letter(ch.Side), fmt.Sprint(d.Tasks), ch.Was.Text(), ch.Now.Text(),
-			deltaCell(Model{Delta: &d}), Points(d.Interval), ch.Time(), ch.Cost()})
+			Model{Delta: &d}.DeltaText(), number.Points(d.Interval), ch.Time(), ch.Cost()})
 	}
 	return head, rows
 }
 
-// Time is the median time to fix, before and now.
-func (c Change) Time() string { return fromTo(seconds(c.Was.Seconds), seconds(c.Now.Seconds)) }
-
-// Cost is the mean cost of a trial, before and now.
-func (c Change) Cost() string { return fromTo(money(c.Was.CostUSD), money(c.Now.CostUSD)) }
-
-func fromTo(was, now string) string {
-	if was == dash && now == dash {
-		return dash
-	}
-	return was + " → " + now
-}
-
-// Text is the score as tables have it.
-func (s Score) Text() string {
-	return fmt.Sprintf("%d/%d %s", s.Pass, s.Judged, percent(s.Rate))
-}
-
-// Points prints an interval of differences in points; "-" for an undefined one.
-func Points(i stat.Interval) string {
-	if !i.Defined() {
-		return dash
-	}
-	return fmt.Sprintf("[%+.0f, %+.0f]", 100*i.Lo, 100*i.Hi)
-}
-
-func (c *Comparison) taskRows() (head []string, rows [][]string) {
+func taskRows(c *Comparison) (head []string, rows [][]string) {
 	head = []string{"changed task", "model"}
 	for i := range c.Sides {
 		head = append(head, Letter(i))
@@ -110,14 +60,14 @@ func (c *Comparison) taskRows() (head []string, rows [][]string) {
 	return head, rows
 }
 
-func (c *Comparison) table(b *bytes.Buffer, o Options) error {
+func comparisonTable(b *bytes.Buffer, c *Comparison, o Options) error {
 	p := &page{o: o}
 	for _, l := range c.Legends() {
-		p.line(visible(l))
+		p.line(text.Visible(l))
 	}
 	p.b.WriteByte('\n')
 	g := &grid{left: []bool{true, true, false, false, false, false, false, false, false}}
-	g.head, g.rows = c.changeRows()
+	g.head, g.rows = changeRows(c)
 	left, err := p.fitted(g, []string{"time", "cost/trial", "interval", "tasks", "A"})
 	if err != nil {
 		return err
@@ -125,17 +75,17 @@ func (c *Comparison) table(b *bytes.Buffer, o Options) error {
 	p.b.WriteByte('\n')
 	if len(c.Tasks) > 0 {
 		g := &grid{left: append([]bool{true}, bools(len(c.Sides)+1)...)}
-		g.head, g.rows = c.taskRows()
+		g.head, g.rows = taskRows(c)
 		for _, row := range g.rows {
-			row[0], row[1] = visible(row[0]), shorten(visible(row[1]), nameFair)
+			row[0], row[1] = text.Visible(row[0]), text.Middle(text.Visible(row[1]), nameFair)
 		}
 		g.squeeze(o.Width)
 		if _, err := p.fitted(g, nil); err != nil {
 			return err
 		}
 		p.b.WriteString("\nworth reading, side by side (--format html -o FILE)\n")
-		for _, l := range c.readingLines() {
-			p.item(" ", visible(l))
+		for _, l := range readingLines(c) {
+			p.item(" ", text.Visible(l))
 		}
 	} else {
 		p.line("no task changed")
@@ -144,7 +94,7 @@ func (c *Comparison) table(b *bytes.Buffer, o Options) error {
 	p.line(c.Explained())
 	p.leftOut(left)
 	for _, n := range c.Notes {
-		p.item("!", visible(n))
+		p.item("!", text.Visible(n))
 	}
 	_, err = b.Write(p.b.Bytes())
 	return err
@@ -171,7 +121,7 @@ func (g *grid) squeeze(limit int) {
 // fitted draws a grid whose first column holds foreign names.
 func (p *page) fitted(g *grid, order []string) (left []string, err error) {
 	for _, row := range g.rows {
-		row[0] = visible(row[0])
+		row[0] = text.Visible(row[0])
 	}
 	left = g.fit(p.o.Width, order)
 	return left, p.grid(g)
@@ -185,7 +135,7 @@ func bools(n int) []bool {
 	return out
 }
 
-func (c *Comparison) markdown(b *bytes.Buffer) {
+func comparisonMarkdown(b *bytes.Buffer, c *Comparison) {
 	b.WriteString("## Comparison\n\n")
 	for _, l := range c.Legends() {
 		b.WriteString("- " + mdText(l) + "\n")
@@ -210,12 +160,12 @@ func (c *Comparison) markdown(b *bytes.Buffer) {
 		}
 		b.WriteByte('\n')
 	}
-	head, rows := c.changeRows()
+	head, rows := changeRows(c)
 	table(head, rows, 1)
-	if head, rows = c.taskRows(); len(rows) > 0 {
+	if head, rows = taskRows(c); len(rows) > 0 {
 		table(head, rows, 2)
 		b.WriteString("Worth reading:\n\n")
-		for _, l := range c.readingLines() {
+		for _, l := range readingLines(c) {
 			b.WriteString("- " + mdText(l) + "\n")
 		}
 		b.WriteByte('\n')
@@ -270,7 +220,7 @@ type jsonTaskChanges struct {
 	Trials []string `json:"trials"`
 }
 
-func (c *Comparison) json(b *bytes.Buffer) error {
+func comparisonJSON(b *bytes.Buffer, c *Comparison) error {
 	j := jsonComparison{Schema: ComparisonSchema, Alpha: c.Alpha, Runs: []jsonSide{}, Models: []jsonChange{},
 		Tasks: []jsonTaskChanges{}, Notes: list(c.Notes)}
 	for i, s := range c.Sides {
@@ -286,7 +236,7 @@ func (c *Comparison) json(b *bytes.Buffer) error {
 	for _, t := range c.Tasks {
 		rates := []*float64{}
 		for _, x := range t.Rates {
-			rates = append(rates, number(x))
+			rates = append(rates, finite(x))
 		}
 		j.Tasks = append(j.Tasks, jsonTaskChanges{t.Task, t.Model, rates, t.Trials})
 	}
@@ -301,5 +251,30 @@ func (c *Comparison) json(b *bytes.Buffer) error {
 }
 
 func newJSONScore(s Score) jsonScore {
-	return jsonScore{s.Pass, s.Judged, number(s.Rate), ends(s.Interval), number(s.Seconds), pointed(s.CostUSD)}
+	return jsonScore{s.Pass, s.Judged, finite(s.Rate), ends(s.Interval), finite(s.Seconds), pointed(s.CostUSD)}
+}
+
+// maxReading is how many changed tasks a comparison tells people to read.
+const maxReading = 5
+
+// readingLines name the trials to read, the most telling first.
+func readingLines(c *Comparison) []string {
+	var out []string
+	all := c.Reading()
+	for _, t := range all[:min(len(all), maxReading)] {
+		what, trials := "gained", ""
+		if t.Lost() {
+			what = "lost"
+		}
+		for i, id := range t.Trials {
+			if id != "" {
+				trials += fmt.Sprintf(", %s %s", Letter(i), id)
+			}
+		}
+		out = append(out, fmt.Sprintf("%s: %s, %s%s", what, t.Task, t.Model, trials))
+	}
+	if more := len(all) - maxReading; more > 0 {
+		out = append(out, "and "+text.Count(more, "more changed task"))
+	}
+	return out
 }

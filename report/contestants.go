@@ -1,8 +1,6 @@
 package report
 
 import (
-	"bytes"
-	"fmt"
 	"strings"
 
 	"cookoff/trial"
@@ -34,49 +32,11 @@ func Differences(list []trial.Contestant) (out []Difference) {
 // asTheRecipe stands for a contestant of which nothing differs.
 const asTheRecipe = "as the recipe has it"
 
-// contestants says what the contestants are that have names of their own.
-func (p *page) contestants() {
-	all := Differences(p.r.Run.Contestants)
-	if len(all) == 0 {
-		return
-	}
-	p.b.WriteString("\ncontestants\n")
-	for _, d := range all {
-		p.item("·", visible(fmt.Sprintf("%s (%s): %s", d.Name, d.Model, orElse(d.Given, asTheRecipe))))
-	}
-}
-
-func mdContestants(b *bytes.Buffer, r *Report) {
-	all := Differences(r.Run.Contestants)
-	if len(all) == 0 {
-		return
-	}
-	mdRow(b, []string{"contestant", "model", "what differs"})
-	mdRow(b, []string{"---", "---", "---"})
-	for _, d := range all {
-		mdRow(b, []string{inTable(code(d.Name)), inTable(code(d.Model)), mdText(orElse(d.Given, asTheRecipe))})
-	}
-	b.WriteByte('\n')
-}
-
 func orElse(s, other string) string {
 	if s == "" {
 		return other
 	}
 	return s
-}
-
-// contestantProperties say what a contestant is, for a suite of its own.
-func contestantProperties(r *Report, name string) (out []junitProperty) {
-	c := r.Run.Contestant(name)
-	if c == nil {
-		return nil
-	}
-	out = append(out, junitProperty{"contestant.model", visible(r.Run.Behind(name))})
-	for _, g := range c.Given {
-		out = append(out, junitProperty{"contestant." + visible(g.Key), visible(g.Text)})
-	}
-	return out
 }
 
 // redefined says which contestants of one name are not the same in two runs.

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cookoff/internal/ui/text"
 	"encoding/csv"
 	"io"
 	"strconv"
@@ -86,7 +87,7 @@ func csvNumber(x *float64) string {
 
 // csvText disarms formulas, also behind spaces, which spreadsheets skip.
 func csvText(s string) string {
-	s = visible(s)
+	s = text.Visible(s)
 	if first, _ := utf8.DecodeRuneInString(strings.TrimLeft(s, " ")); strings.ContainsRune("=+-@|%＝＋－＠", first) {
 		return "'" + s
 	}

@@ -1,6 +1,8 @@
 package report
 
 import (
+	"cookoff/internal/ui/text"
+	"cookoff/report/number"
 	"fmt"
 	"strings"
 )
@@ -53,7 +55,7 @@ func (r *Report) left() (usd float64, known bool) {
 // none, or has no answer.
 func (r *Report) decidedText() string {
 	if d := r.Decision; d != nil && (d.State == "decided" || d.State == "equivalent") {
-		return fmt.Sprintf("%s: %s.", visible(d.Text), r.rates())
+		return fmt.Sprintf("%s: %s.", text.Visible(d.Text), r.rates())
 	}
 	return ""
 }
@@ -63,7 +65,7 @@ func (r *Report) rates() string {
 	var out []string
 	for _, m := range r.Models {
 		if m.Judged() > 0 {
-			out = append(out, fmt.Sprintf("%s %s of %d", m.called(), percent(m.Rate), m.Judged()))
+			out = append(out, fmt.Sprintf("%s %s of %d", m.called(), number.Percent(m.Rate), m.Judged()))
 		}
 	}
 	return strings.Join(out, ", ")

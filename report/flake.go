@@ -2,6 +2,8 @@ package report
 
 import (
 	"cmp"
+	"cookoff/internal/ui/text"
+	"cookoff/report/number"
 	"fmt"
 	"slices"
 	"strings"
@@ -54,7 +56,7 @@ func unsteady(r *Report, say sayer) {
 	var names []string
 	for _, f := range Flakes(r) {
 		if f.Score >= flaky && f.Pairs >= fewPairs {
-			names = append(names, fmt.Sprintf("%q (%s)", f.Task, percent(f.Score)))
+			names = append(names, fmt.Sprintf("%q (%s)", f.Task, number.Percent(f.Score)))
 		}
 	}
 	if n := len(names); n > 0 {
@@ -72,7 +74,7 @@ func unsolved(r *Report, name string, say sayer) {
 	for _, task := range r.Tasks {
 		if c := solved[task]; c.N > 0 && c.Pass < c.N {
 			say("task %q: its own solution was judged not fixed in %d of %s: what others failed there says little", task,
-				c.N-c.Pass, count(c.N, "trial"))
+				c.N-c.Pass, text.Count(c.N, "trial"))
 		}
 	}
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"cookoff/internal/ui/text"
 	"encoding/csv"
 	"encoding/json"
 	"encoding/xml"
@@ -102,8 +103,8 @@ func TestNoRowIsWiderThanTheTerminal(t *testing.T) {
 		}
 		for line := range strings.Lines(b.String()) {
 			line = ansi.ReplaceAllString(strings.TrimSuffix(line, "\n"), "")
-			if width(line) > w {
-				t.Errorf("%d columns at width %d: %q", width(line), w, line)
+			if text.Width(line) > w {
+				t.Errorf("%d columns at width %d: %q", text.Width(line), w, line)
 			}
 		}
 	}
@@ -126,7 +127,7 @@ func TestWideCharactersAlign(t *testing.T) {
 		if m == nil {
 			continue
 		}
-		at := width(l[:m[1]])
+		at := text.Width(l[:m[1]])
 		if end >= 0 && at != end {
 			t.Errorf("column ends at %d, before at %d: %q", at, end, l)
 		}

@@ -1,6 +1,8 @@
 package report
 
 import (
+	"cookoff/internal/ui/text"
+	"cookoff/report/number"
 	"fmt"
 	"math"
 	"slices"
@@ -90,7 +92,7 @@ func (g Gates) Check(r *Report) []GateResult {
 		out = append(out, g.Strength.check(r)...)
 	}
 	if n := len(r.Missing); n > 0 && (len(out) > 0 || g.MaxVoid != nil) {
-		out = append(out, GateResult{Gate: gateParts, Got: float64(n), Why: count(n, "part") + " of the comparison missing"})
+		out = append(out, GateResult{Gate: gateParts, Got: float64(n), Why: text.Count(n, "part") + " of the comparison missing"})
 	}
 	if g.MaxVoid != nil {
 		void := 0
@@ -99,7 +101,7 @@ func (g Gates) Check(r *Report) []GateResult {
 		}
 		out = append(out, GateResult{
 			Gate: gateMaxVoid, Want: float64(*g.MaxVoid), Got: float64(void), Held: void <= *g.MaxVoid,
-			Why: fmt.Sprintf("%s void, at most %d allowed", count(void, "trial"), *g.MaxVoid),
+			Why: fmt.Sprintf("%s void, at most %d allowed", text.Count(void, "trial"), *g.MaxVoid),
 		})
 	}
 	return out
@@ -126,8 +128,8 @@ func (f FailUnder) checkLower(m Model) GateResult {
 	if math.IsNaN(lo) {
 		res.Why = "there is no interval: too little was judged"
 	} else {
-		res.Why = fmt.Sprintf("the interval of %s is %s, its lower end is to be %s at least", percent(m.Rate),
-			interval(m.Interval), percent(f.Rate))
+		res.Why = fmt.Sprintf("the interval of %s is %s, its lower end is to be %s at least", number.Percent(m.Rate),
+			number.Interval(m.Interval), number.Percent(f.Rate))
 	}
 	return res
 }
@@ -151,7 +153,7 @@ func (g *Against) check(r *Report) []GateResult {
 		out = append(out, GateResult{Gate: gateAgainst, Model: ch.Model, Want: c.Alpha, Got: ch.Delta.P,
 			Held: !ch.Regression(),
 			Why: fmt.Sprintf("%d of %d fixed, %d of %d in %s (%s; it fails at %.2g)", ch.Now.Pass, ch.Now.Judged,
-				ch.Was.Pass, ch.Was.Judged, where, pValue(ch.Delta.P), c.Alpha)})
+				ch.Was.Pass, ch.Was.Judged, where, number.P(ch.Delta.P), c.Alpha)})
 	}
 	// A model that only one of them judged breaks nothing, but nobody is to
 	// believe that it was held to anything.

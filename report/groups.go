@@ -1,8 +1,8 @@
 package report
 
 import (
+	"cookoff/internal/ui/text"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -81,9 +81,9 @@ func (p *page) groupGrid(name string, values []string, models []Model) *grid {
 			}
 		}
 	}
-	g := &grid{head: []string{visible(name), "tasks"}, left: slices.Concat([]bool{true}, make([]bool, 1+len(models)))}
+	g := &grid{head: []string{text.Visible(name), "tasks"}, left: slices.Concat([]bool{true}, make([]bool, 1+len(models)))}
 	for _, v := range values {
-		row := []string{cutEnd(visible(v), nameMax), fmt.Sprint(tasks[v])}
+		row := []string{text.Cut(text.Visible(v), nameMax), fmt.Sprint(tasks[v])}
 		for _, m := range models {
 			k := key{v, m.Name}
 			row = append(row, fmt.Sprintf("%d/%d", fixed[k], judged[k]))
@@ -91,14 +91,4 @@ func (p *page) groupGrid(name string, values []string, models []Model) *grid {
 		g.rows = append(g.rows, row)
 	}
 	return g
-}
-
-// joinGroups puts together what two parts of a run say of their tasks.
-func joinGroups(a, b map[string][]string) map[string][]string {
-	if a == nil {
-		return b
-	}
-	out := maps.Clone(a)
-	maps.Copy(out, b)
-	return out
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"cookoff/internal/ui/text"
 	"strings"
 	"testing"
 
@@ -41,7 +42,7 @@ func TestTagsOfAGroupMakeATable(t *testing.T) {
 		t.Fatal(err)
 	}
 	for line := range bytes.Lines(p.b.Bytes()) {
-		if width(strings.TrimRight(string(line), "\n")) > 24 {
+		if text.Width(strings.TrimRight(string(line), "\n")) > 24 {
 			t.Errorf("a line is wider than it may be: %q", line)
 		}
 	}

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -72,3 +73,13 @@ func (j *Join) Runs() []string { return slices.Clone(j.ids) }
 
 // Mixed reports whether the runs are of different recipes.
 func (j *Join) Mixed() bool { return len(j.digests) > 1 }
+
+// joinGroups puts together what two parts of a run say of their tasks.
+func joinGroups(a, b map[string][]string) map[string][]string {
+	if a == nil {
+		return b
+	}
+	out := maps.Clone(a)
+	maps.Copy(out, b)
+	return out
+}

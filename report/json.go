@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"cookoff/internal/ui/text"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -9,7 +10,6 @@ import (
 	"strconv"
 	"time"
 
-	"cookoff/internal/ui/text"
 	"cookoff/report/stat"
 	"cookoff/trial"
 )
@@ -100,8 +100,8 @@ func newJSONSplit(r *Report) *jsonSplit {
 	}
 	out := &jsonSplit{At: r.Split.Format(time.DateOnly), Models: []jsonSplitModel{}}
 	for _, s := range r.SplitAt(r.Split) {
-		out.Models = append(out.Models, jsonSplitModel{s.Model, number(s.Before), number(s.Since), s.TasksBefore, s.Tasks,
-			s.Undated, number(s.P)})
+		out.Models = append(out.Models, jsonSplitModel{s.Model, finite(s.Before), finite(s.Since), s.TasksBefore, s.Tasks,
+			s.Undated, finite(s.P)})
 	}
 	return out
 }
@@ -244,11 +244,11 @@ func newJSON(r *Report) jsonReport {
 	j := jsonReport{
 		Schema: Schema, Run: r.Run.ID, Recipe: jsonRecipe{r.Run.Recipe, r.Run.Digest, r.Run.Source, r.Run.Metadata},
 		Seed:  r.Run.Seed,
-		State: r.State, Answer: visible(r.Answer), Seconds: number(r.Seconds), Baseline: r.Run.Baseline,
+		State: r.State, Answer: text.Visible(r.Answer), Seconds: finite(r.Seconds), Baseline: r.Run.Baseline,
 		Confidence: r.Run.Confidence,
 		CostUSD:    pointed(r.CostUSD()), SpentUSD: pointed(r.SpentUSD()), SpentNote: SpentNote(r),
 		Unsettled: newJSONUnsettled(r.Unsettled()),
-		Parallel:  r.Run.Parallel, Prices: r.Run.Prices, Smallest: jsonSmallest{number(r.Smallest.Diff), r.Smallest.Needed},
+		Parallel:  r.Run.Parallel, Prices: r.Run.Prices, Smallest: jsonSmallest{finite(r.Smallest.Diff), r.Smallest.Needed},
 		Models: []jsonModel{}, Tasks: list(r.Tasks), Trials: []jsonTrial{}, Pending: []jsonPending{},
 		Excluded: list(r.Excluded), Gates: []jsonGate{}, Warnings: list(r.Warnings),
 		Cheats: Cheated(r), Question: r.Run.Question, Decision: r.Decision,
@@ -267,7 +267,7 @@ func newJSON(r *Report) jsonReport {
 		j.Pending = append(j.Pending, jsonPending{t.Model, t.Task, t.N, t.Attempt, t.ID})
 	}
 	for _, g := range r.Gates {
-		j.Gates = append(j.Gates, jsonGate{g.Gate, g.Model, g.Want, number(g.Got), g.Held, g.Why})
+		j.Gates = append(j.Gates, jsonGate{g.Gate, g.Model, g.Want, finite(g.Got), g.Held, g.Why})
 	}
 	return j
 }
@@ -275,11 +275,11 @@ func newJSON(r *Report) jsonReport {
 func newJSONModel(m Model) jsonModel {
 	j := jsonModel{
 		Model: m.Name, Pass: m.Pass, Fail: m.Fail, Void: m.Void, Pending: m.Pending,
-		Rate: number(m.Rate), Interval: ends(m.Interval), VoidRates: ends(m.VoidRates),
+		Rate: finite(m.Rate), Interval: ends(m.Interval), VoidRates: ends(m.VoidRates),
 		PassAtK: byK(m.PassAtK), PassHatK: byK(m.PassHatK), Steps: m.Steps,
 		Seconds: jsonSeconds{
-			number(m.Seconds.Median), number(m.Seconds.P90), number(m.Time.Agent),
-			number(m.Time.Provider), number(m.Time.Tools), number(m.Time.Wait), number(m.Time.Judge),
+			finite(m.Seconds.Median), finite(m.Seconds.P90), finite(m.Time.Agent),
+			finite(m.Time.Provider), finite(m.Time.Tools), finite(m.Time.Wait), finite(m.Time.Judge),
 		},
 		CostUSD: pointed(m.CostUSD), CostPerFixUSD: pointed(m.CostPerFixUSD), SpentUSD: pointed(m.SpentUSD),
 		Unsettled: newJSONUnsettled(m.Unsettled), Pareto: m.Pareto,
@@ -295,7 +295,7 @@ func newJSONModel(m Model) jsonModel {
 }
 
 func newJSONDelta(d *Delta) *jsonDelta {
-	return &jsonDelta{d.Baseline, d.Tasks, number(d.Diff), ends(d.Interval), number(d.P), d.Test, d.Significant}
+	return &jsonDelta{d.Baseline, d.Tasks, finite(d.Diff), ends(d.Interval), finite(d.P), d.Test, d.Significant}
 }
 
 func newJSONTrial(t Trial) jsonTrial {
@@ -303,7 +303,7 @@ func newJSONTrial(t Trial) jsonTrial {
 	j := jsonTrial{
 		Model: t.Model, Task: t.Task, Trial: t.N, Attempt: t.Attempt, ID: t.ID, Status: o.Status, Cause: o.Cause,
 		Stop:   o.Stop,
-		Detail: o.Detail, Steps: o.Steps, Seconds: number(o.Seconds.Agent), CostUSD: pointed(o.CostUSD),
+		Detail: o.Detail, Steps: o.Steps, Seconds: finite(o.Seconds.Agent), CostUSD: pointed(o.CostUSD),
 		SpentUSD: pointed(t.SpentUSD), Started: t.Started, Verdicts: []jsonVerdict{},
 		SideEffects: o.SideEffects, Strength: t.Strength(), Cheats: o.Cheats,
 	}
@@ -319,9 +319,9 @@ func newJSONTrial(t Trial) jsonTrial {
 	return j
 }
 
-// number gives nil for what JSON has no number for, else twelve figures: the
+// finite gives nil for what JSON has no number for, else twelve figures: the
 // last bits of a float differ between machines, the report must not.
-func number(x float64) *float64 {
+func finite(x float64) *float64 {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return nil
 	}
@@ -336,11 +336,11 @@ func pointed(x *float64) *float64 {
 	if x == nil {
 		return nil
 	}
-	return number(*x)
+	return finite(*x)
 }
 
 func ends(i stat.Interval) *[2]float64 {
-	lo, hi := number(i.Lo), number(i.Hi)
+	lo, hi := finite(i.Lo), finite(i.Hi)
 	if lo == nil || hi == nil {
 		return nil
 	}
@@ -350,7 +350,7 @@ func ends(i stat.Interval) *[2]float64 {
 func byK(xs []float64) map[string]*float64 {
 	out := map[string]*float64{}
 	for i, x := range xs {
-		out[strconv.Itoa(i+1)] = number(x)
+		out[strconv.Itoa(i+1)] = finite(x)
 	}
 	return out
 }

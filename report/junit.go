@@ -2,6 +2,8 @@ package report
 
 import (
 	"bytes"
+	"cookoff/internal/ui/text"
+	"cookoff/report/number"
 	"encoding/xml"
 	"fmt"
 	"io"
@@ -76,7 +78,7 @@ type junitSkipped struct {
 // failure whose type is the cause, void an error, a task that was not admitted
 // and a trial without an outcome are skipped.
 func JUnit(w io.Writer, r *Report) error {
-	all := junitSuites{Name: visible(r.Run.Recipe)}
+	all := junitSuites{Name: text.Visible(r.Run.Recipe)}
 	total := 0.0
 	for _, m := range r.Models {
 		s := newSuite(r, m)
@@ -98,7 +100,7 @@ func JUnit(w io.Writer, r *Report) error {
 }
 
 func newSuite(r *Report, m Model) junitSuite {
-	s := junitSuite{Name: visible(m.Name), Timestamp: junitDate(r.Begun), Properties: suiteProperties(r, m)}
+	s := junitSuite{Name: text.Visible(m.Name), Timestamp: junitDate(r.Begun), Properties: suiteProperties(r, m)}
 	tried := map[string]bool{}
 	for _, t := range r.Trials {
 		if t.Model == m.Name {
@@ -117,9 +119,9 @@ func newSuite(r *Report, m Model) junitSuite {
 	for _, x := range r.Excluded {
 		if !tried[x.Task] {
 			s.add(junitCase{
-				Name: visible(x.Task), Class: visible(m.Name), Time: junitTime(0),
-				File: r.file(x.Task), Line: r.Run.Places[x.Task].Line,
-				Skipped: &junitSkipped{visible(fmt.Sprintf("not admitted, at %s: %s", x.Phase, x.Why))},
+				Name: text.Visible(x.Task), Class: text.Visible(m.Name), Time: junitTime(0),
+				File: fileOf(r, x.Task), Line: r.Run.Places[x.Task].Line,
+				Skipped: &junitSkipped{text.Visible(fmt.Sprintf("not admitted, at %s: %s", x.Phase, x.Why))},
 			}, 0)
 		}
 	}
@@ -142,18 +144,18 @@ func (s *junitSuite) add(c junitCase, seconds float64) {
 }
 
 func newCase(r *Report, t Trial) junitCase {
-	name := visible(t.Task)
+	name := text.Visible(t.Task)
 	if r.Repeats() > 1 {
 		name += fmt.Sprintf(" [trial %d]", t.N)
 	}
-	c := junitCase{Name: name, Class: visible(t.Model), File: r.file(t.Task), Line: r.Run.Places[t.Task].Line,
+	c := junitCase{Name: name, Class: text.Visible(t.Model), File: fileOf(r, t.Task), Line: r.Run.Places[t.Task].Line,
 		Time: junitTime(t.Outcome.Seconds.Agent)}
-	p := &junitProblem{Message: problemMessage(t.Outcome), Type: visible(orDash(string(t.Outcome.Cause))),
+	p := &junitProblem{Message: problemMessage(t.Outcome), Type: text.Visible(number.OrDash(string(t.Outcome.Cause))),
 		Text: evidence(t)}
 	switch t.Outcome.Status {
 	case trial.Pass:
 		if s := t.Outcome.SideEffects; s != nil {
-			c.Out = &junitOut{visible("left beside the repair: " + someOf(s))}
+			c.Out = &junitOut{text.Visible("left beside the repair: " + someOf(s))}
 		}
 	case trial.Fail:
 		c.Failure = p
@@ -169,9 +171,9 @@ func newCase(r *Report, t Trial) junitCase {
 
 func problemMessage(o trial.Outcome) string {
 	if o.Detail != "" {
-		return visible(o.Detail)
+		return text.Visible(o.Detail)
 	}
-	return visible(strings.TrimSpace(string(o.Cause) + " " + string(o.Stop)))
+	return text.Visible(strings.TrimSpace(string(o.Cause) + " " + string(o.Stop)))
 }
 
 // evidence lists the checks that did not hold and the earlier attempts, one a
@@ -182,21 +184,21 @@ func evidence(t Trial) string {
 		if v.Status == trial.Held {
 			continue
 		}
-		fmt.Fprintf(&b, "\n%s: %s", visible(v.Check), visible(orDash(v.Detail)))
+		fmt.Fprintf(&b, "\n%s: %s", text.Visible(v.Check), text.Visible(number.OrDash(v.Detail)))
 		if e := v.Evidence; e != nil {
 			if e.Command != "" {
-				fmt.Fprintf(&b, "\n  $ %s", visible(e.Command))
+				fmt.Fprintf(&b, "\n  $ %s", text.Visible(e.Command))
 			}
 			for _, stream := range []string{e.Tail, e.Stderr} {
 				for line := range strings.Lines(stream) {
-					fmt.Fprintf(&b, "\n  %s", visible(strings.TrimRight(line, "\r\n")))
+					fmt.Fprintf(&b, "\n  %s", text.Visible(strings.TrimRight(line, "\r\n")))
 				}
 			}
 		}
 	}
 	for _, a := range t.Earlier {
-		fmt.Fprintf(&b, "\nattempt %d: %s %s: %s", a.N, a.Outcome.Status, visible(string(a.Outcome.Cause)),
-			visible(orDash(a.Outcome.Detail)))
+		fmt.Fprintf(&b, "\nattempt %d: %s %s: %s", a.N, a.Outcome.Status, text.Visible(string(a.Outcome.Cause)),
+			text.Visible(number.OrDash(a.Outcome.Detail)))
 	}
 	if b.Len() > 0 {
 		b.WriteByte('\n')
@@ -206,10 +208,10 @@ func evidence(t Trial) string {
 
 func suiteProperties(r *Report, m Model) *junitProperties {
 	ps := []junitProperty{
-		{"run", visible(r.Run.ID)},
-		{"recipe", visible(r.Run.Source)},
-		{"recipe.digest", visible(r.Run.Digest)},
-		{"answer", visible(r.Answer)},
+		{"run", text.Visible(r.Run.ID)},
+		{"recipe", text.Visible(r.Run.Source)},
+		{"recipe.digest", text.Visible(r.Run.Digest)},
+		{"answer", text.Visible(r.Answer)},
 		{"seed", strconv.FormatInt(r.Run.Seed, 10)},
 		{"fixed", fmt.Sprintf("%d/%d", m.Pass, m.Judged())},
 	}
@@ -231,14 +233,14 @@ func suiteProperties(r *Report, m Model) *junitProperties {
 }
 
 // file is where a task is written: its own file, or else the recipe's.
-func (r *Report) file(task string) string {
+func fileOf(r *Report, task string) string {
 	if p, ok := r.Run.Places[task]; ok {
-		return visible(p.File)
+		return text.Visible(p.File)
 	}
 	if strings.HasPrefix(r.Run.Source, "builtin:") {
 		return ""
 	}
-	return visible(r.Run.Source)
+	return text.Visible(r.Run.Source)
 }
 
 // junitDate is a time as xs:dateTime without a zone, which Surefire's and

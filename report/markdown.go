@@ -3,6 +3,8 @@ package report
 import (
 	"bytes"
 	"cmp"
+	"cookoff/internal/ui/text"
+	"cookoff/report/number"
 	"fmt"
 	"io"
 	"slices"
@@ -86,7 +88,7 @@ func mdTitle(b *bytes.Buffer, r *Report) {
 	}
 	b.WriteString("## " + mdText(name) + "\n\n")
 	b.WriteString(mdText(r.Answer) + "\n\n")
-	b.WriteString(count(len(r.Models), "model") + ", " + count(len(r.Tasks), "task") + ", " + count(r.Repeats(),
+	b.WriteString(text.Count(len(r.Models), "model") + ", " + text.Count(len(r.Tasks), "task") + ", " + text.Count(r.Repeats(),
 		"trial") + " each")
 	if r.Run.ID != "" {
 		b.WriteString(" · run " + code(r.Run.ID))
@@ -136,7 +138,7 @@ func mdMatrix(b *bytes.Buffer, r *Report) {
 		for _, m := range r.Models {
 			c, ok := cells[[2]string{task, m.Name}]
 			if !ok {
-				c = cell{text: dash}
+				c = cell{text: number.Dash}
 			}
 			row = append(row, mdText(c.text))
 		}
@@ -146,7 +148,7 @@ func mdMatrix(b *bytes.Buffer, r *Report) {
 }
 
 func mdNotes(b *bytes.Buffer, r *Report) {
-	for _, line := range legend(r) {
+	for _, line := range Legend(r) {
 		b.WriteString(mdText(line) + "\n\n")
 	}
 	for i, text := range r.Warnings {
@@ -165,7 +167,7 @@ func mdNotes(b *bytes.Buffer, r *Report) {
 
 // mdTrials lists the trials, folded.
 func mdTrials(b *bytes.Buffer, r *Report) {
-	fmt.Fprintf(b, "\n<details><summary>%s</summary>\n\n", count(len(r.Trials), "trial"))
+	fmt.Fprintf(b, "\n<details><summary>%s</summary>\n\n", text.Count(len(r.Trials), "trial"))
 	mdRow(b, []string{"trial", "model", "task", "outcome", "steps", "time", "cost", "files changed"})
 	mdRow(b, []string{"---", "---", "---", "---", "--:", "--:", "--:", "--:"})
 	for _, t := range r.Trials {
@@ -176,7 +178,7 @@ func mdTrials(b *bytes.Buffer, r *Report) {
 			task += fmt.Sprintf(" (%d)", t.N)
 		}
 		mdRow(b, []string{mdText(t.ID), inTable(code(t.Model)), task, mdText(join(cmp.Or(mark, markVoid), string(o.Cause))),
-			strconv.Itoa(o.Steps), seconds(o.Seconds.Agent), mdText(money(o.CostUSD)), changesCell(o, dash)})
+			strconv.Itoa(o.Steps), number.Seconds(o.Seconds.Agent), mdText(number.Money(o.CostUSD)), changesCell(o, number.Dash)})
 	}
 	b.WriteString("\n</details>\n")
 }
@@ -197,7 +199,7 @@ func mdRow(b *bytes.Buffer, cells []string) {
 // comment after "@" and "#" keeps names and numbers from being looked up.
 func mdText(s string) string {
 	var b strings.Builder
-	for _, r := range visible(s) {
+	for _, r := range text.Visible(s) {
 		switch {
 		case r == '@' || r == '#':
 			b.WriteString(`\` + string(r) + "<!-- -->")
@@ -212,9 +214,9 @@ func mdText(s string) string {
 
 // code makes s a code span, whatever backticks it holds.
 func code(s string) string {
-	s = visible(s)
+	s = text.Visible(s)
 	if strings.TrimSpace(s) == "" {
-		return dash
+		return number.Dash
 	}
 	longest, run := 0, 0
 	for _, r := range s {

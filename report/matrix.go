@@ -1,6 +1,8 @@
 package report
 
 import (
+	"cookoff/internal/ui/text"
+	"cookoff/report/number"
 	"slices"
 
 	"cookoff/trial"
@@ -44,13 +46,13 @@ func matrixGrid(r *Report, models []Model, heads []string) *grid {
 	cells := matrix(r)
 	var states [][]trial.Status
 	for _, task := range r.Tasks {
-		row, st := []string{cutEnd(visible(task), nameMax)}, []trial.Status{""}
+		row, st := []string{text.Cut(text.Visible(task), nameMax)}, []trial.Status{""}
 		for _, m := range models {
 			c, ok := cells[[2]string{task, m.Name}]
 			if !ok {
-				c = cell{text: dash}
+				c = cell{text: number.Dash}
 			}
-			row, st = append(row, shorten(c.text, nameFair)), append(st, c.state)
+			row, st = append(row, text.Middle(c.text, nameFair)), append(st, c.state)
 		}
 		g.rows, states = append(g.rows, row), append(states, st)
 	}
@@ -65,7 +67,7 @@ func (g *grid) leastWidth() int {
 
 func (g *grid) cutTasks(max int) {
 	for _, row := range g.rows {
-		row[0] = cutEnd(row[0], max)
+		row[0] = text.Cut(row[0], max)
 	}
 }
 
@@ -74,7 +76,7 @@ func (g *grid) cutTasks(max int) {
 func matrixHeads(r *Report, limit int) []string {
 	full := make([]string, len(r.Models))
 	for i, m := range r.Models {
-		full[i] = shorten(visible(m.Name), nameMax)
+		full[i] = text.Middle(text.Visible(m.Name), nameMax)
 	}
 	fits := func(heads []string) bool {
 		return limit <= 0 || matrixGrid(r, r.Models, heads).leastWidth() <= limit
@@ -85,7 +87,7 @@ func matrixHeads(r *Report, limit int) []string {
 	short := make([]string, len(full))
 	seen := map[string]bool{}
 	for i, m := range r.Models {
-		short[i] = visible(baseName(m.Name))
+		short[i] = text.Visible(baseName(m.Name))
 		seen[short[i]] = true
 	}
 	if len(seen) < len(short) {
@@ -95,7 +97,7 @@ func matrixHeads(r *Report, limit int) []string {
 		return short
 	}
 	for i := range short {
-		short[i] = shorten(short[i], headFair)
+		short[i] = text.Middle(short[i], headFair)
 	}
 	return short
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"cookoff/internal/ui/text"
 	"fmt"
 	"io"
 	"math"
@@ -67,7 +68,7 @@ func Metrics(w io.Writer, r *Report) error {
 		fmt.Fprintf(&b, "# TYPE %s gauge\n# HELP %s %s\n", x.name, x.name, x.help)
 		for _, m := range r.Models {
 			for _, v := range x.values(m) {
-				value := number(v.value)
+				value := finite(v.value)
 				if value == nil {
 					continue
 				}
@@ -86,5 +87,5 @@ func Metrics(w io.Writer, r *Report) error {
 
 // metricLabel quotes a value as OpenMetrics has it.
 func metricLabel(s string) string {
-	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(visible(s)) + `"`
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(text.Visible(s)) + `"`
 }

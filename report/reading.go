@@ -2,15 +2,11 @@ package report
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 
 	"cookoff/trial"
 )
-
-// maxReading is how many changed tasks a comparison tells people to read.
-const maxReading = 5
 
 // Lost reports whether a run fixed the task less often than the first: what to
 // look at first.
@@ -71,28 +67,6 @@ func (c *Comparison) telling(t TaskChange) []string {
 			}
 		}
 		out = append(out, id)
-	}
-	return out
-}
-
-// readingLines name the trials to read, the most telling first.
-func (c *Comparison) readingLines() []string {
-	var out []string
-	all := c.Reading()
-	for _, t := range all[:min(len(all), maxReading)] {
-		what, trials := "gained", ""
-		if t.Lost() {
-			what = "lost"
-		}
-		for i, id := range t.Trials {
-			if id != "" {
-				trials += fmt.Sprintf(", %s %s", Letter(i), id)
-			}
-		}
-		out = append(out, fmt.Sprintf("%s: %s, %s%s", what, t.Task, t.Model, trials))
-	}
-	if more := len(all) - maxReading; more > 0 {
-		out = append(out, "and "+count(more, "more changed task"))
 	}
 	return out
 }

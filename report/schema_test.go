@@ -123,7 +123,7 @@ func TestComparisonsFollowTheirSchema(t *testing.T) {
 	check := func(what string, rs ...*Report) {
 		t.Helper()
 		var b bytes.Buffer
-		if err := compared(t, rs...).Write(&b, "json", Options{}); err != nil {
+		if err := WriteComparison(&b, "json", compared(t, rs...), Options{}); err != nil {
 			t.Fatal(err)
 		}
 		if err := s.Validate(instance(t, b.String())); err != nil {

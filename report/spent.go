@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cookoff/report/number"
 	"fmt"
 
 	"cookoff/trial"
@@ -52,7 +53,7 @@ func (r *Report) spentDiffers() bool {
 		if m.Judged() == 0 {
 			cost = new(0.0)
 		}
-		if money(cost) != money(m.SpentUSD) {
+		if number.Money(cost) != number.Money(m.SpentUSD) {
 			return true
 		}
 	}
@@ -68,7 +69,7 @@ func SpentNote(r *Report) string {
 		if x == nil {
 			return ""
 		}
-		return ", " + money(x) + " in all"
+		return ", " + number.Money(x) + " in all"
 	}
 	return fmt.Sprintf("cost: of the trials that count%s; spent: on the whole run%s, with void and open trials, earlier attempts and what was cut off",
 		inAll(r.CostUSD()), inAll(r.SpentUSD()))

@@ -1,6 +1,8 @@
 package report
 
 import (
+	"cookoff/internal/ui/text"
+	"cookoff/report/number"
 	"fmt"
 	"math"
 	"time"
@@ -65,8 +67,8 @@ func (r *Report) SplitAt(day time.Time) []Split {
 func (s Split) Sentence(day time.Time) string {
 	at := day.Format(time.DateOnly)
 	if s.TasksBefore == 0 || s.Tasks == 0 {
-		return fmt.Sprintf("%s: can't be split at %s: %s before it, %s since%s", s.Model, at, count(s.TasksBefore, "task"),
-			count(s.Tasks, "task"), s.undated())
+		return fmt.Sprintf("%s: can't be split at %s: %s before it, %s since%s", s.Model, at, text.Count(s.TasksBefore, "task"),
+			text.Count(s.Tasks, "task"), s.undated())
 	}
 	how := "which may be chance"
 	if s.P < 0.05 {
@@ -77,7 +79,7 @@ func (s Split) Sentence(day time.Time) string {
 		p = fmt.Sprintf(", p=%.2g", s.P)
 	}
 	return fmt.Sprintf("%s: fixed %s of %s from before %s, and %s of %s since: %+.0f points, %s%s%s",
-		s.Model, percent(s.Before), count(s.TasksBefore, "task"), at, percent(s.Since), count(s.Tasks, "task"),
+		s.Model, number.Percent(s.Before), text.Count(s.TasksBefore, "task"), at, number.Percent(s.Since), text.Count(s.Tasks, "task"),
 		100*(s.Since-s.Before), how, p, s.undated())
 }
 
@@ -85,5 +87,5 @@ func (s Split) undated() string {
 	if s.Undated == 0 {
 		return ""
 	}
-	return fmt.Sprintf("; %s without a date left out", count(s.Undated, "task"))
+	return fmt.Sprintf("; %s without a date left out", text.Count(s.Undated, "task"))
 }

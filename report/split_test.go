@@ -54,7 +54,7 @@ func TestSplitAt(t *testing.T) {
 		*j.Split.Models[0].Since != 0 || j.Split.Models[2].Since != nil {
 		t.Errorf("%+v", j.Split)
 	}
-	if lines := strings.Join(legend(r), "\n"); !strings.Contains(lines, want[0]) {
+	if lines := strings.Join(Legend(r), "\n"); !strings.Contains(lines, want[0]) {
 		t.Errorf("the table says %s", lines)
 	}
 	if _, err := ParseDay("yesterday"); err == nil || !strings.Contains(err.Error(),

@@ -2,10 +2,12 @@ package report
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
 
+	"cookoff/report/number"
 	"cookoff/report/stat"
 )
 
@@ -151,3 +153,27 @@ const (
 	leastDifference   = 0.005
 	assumedDifference = 0.2
 )
+
+// Ranked gives models by rate, the highest first; of equals the cheaper one.
+func Ranked(ms []Model) []Model { return ranked(ms) }
+
+// DeltaText says by how many points a model differs from the baseline, "~"
+// where that may be chance, "-" where there is nothing to compare.
+func (m Model) DeltaText() string {
+	switch d := m.Delta; {
+	case d == nil, d.Tasks == 0:
+		return number.Dash
+	case !d.Significant:
+		return "~ " + number.P(d.P)
+	default:
+		return fmt.Sprintf("%+.0f %s", 100*d.Diff, number.P(d.P))
+	}
+}
+
+// CostPerTrial is the mean cost in USD of a judged trial; nil: unknown.
+func (m Model) CostPerTrial() *float64 {
+	if m.CostUSD == nil || m.Judged() == 0 {
+		return nil
+	}
+	return new(*m.CostUSD / float64(m.Judged()))
+}

@@ -2,13 +2,13 @@ package report
 
 import (
 	"bytes"
+	"cookoff/internal/ui/text"
+	"cookoff/report/number"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strings"
 
-	"cookoff/internal/ui/text"
 	"cookoff/trial"
 
 	"github.com/olekukonko/tablewriter"
@@ -65,20 +65,20 @@ type page struct {
 
 func (p *page) title() {
 	r := p.r
-	name := visible(r.Run.Recipe)
+	name := text.Visible(r.Run.Recipe)
 	if name == "" {
 		name = "comparison"
 	}
 	p.line(r.Answer)
 	line := fmt.Sprintf("%s: %s, %s, %s each · run %s · seed %d", name,
-		count(len(r.Models), "model"), count(len(r.Tasks), "task"), count(r.Repeats(), "trial"), orDash(visible(r.Run.ID)),
+		text.Count(len(r.Models), "model"), text.Count(len(r.Tasks), "task"), text.Count(r.Repeats(), "trial"), number.OrDash(text.Visible(r.Run.ID)),
 		r.Run.Seed)
 	p.line(line)
-	if about := visible(About(r)); about != "" {
+	if about := text.Visible(About(r)); about != "" {
 		p.line(about)
 	}
 	if r.State != Finished {
-		p.line(p.o.paint(trial.Void, visible(r.Warnings[0])))
+		p.line(p.o.paint(trial.Void, text.Visible(r.Warnings[0])))
 	}
 	p.b.WriteByte('\n')
 }
@@ -94,9 +94,9 @@ type grid struct {
 func (g *grid) widths() []int {
 	ws := make([]int, len(g.head))
 	for i, h := range g.head {
-		ws[i] = width(h)
+		ws[i] = text.Width(h)
 		for _, row := range g.rows {
-			ws[i] = max(ws[i], width(row[i]))
+			ws[i] = max(ws[i], text.Width(row[i]))
 		}
 	}
 	return ws
@@ -121,7 +121,7 @@ func (g *grid) drop(i int) {
 // cut shortens the text of a column to max.
 func (g *grid) cut(col, max int) {
 	for _, row := range g.rows {
-		row[col] = shorten(row[col], max)
+		row[col] = text.Middle(row[col], max)
 	}
 }
 
@@ -256,13 +256,13 @@ func (o Options) paint(s trial.Status, text string) string {
 // notes writes what stands under the tables.
 func (p *page) notes(left []string) {
 	p.b.WriteByte('\n')
-	for _, text := range legend(p.r) {
-		p.line(text)
+	for _, l := range Legend(p.r) {
+		p.line(l)
 	}
 	p.leftOut(left)
-	for i, text := range p.r.Warnings {
+	for i, w := range p.r.Warnings {
 		if i > 0 || p.r.State == Finished { // else it stands above the table
-			p.item("!", visible(text))
+			p.item("!", text.Visible(w))
 		}
 	}
 	for _, g := range p.r.Gates {
@@ -270,7 +270,7 @@ func (p *page) notes(left []string) {
 		if !g.Held {
 			mark, word, state = markFail, "does not hold", trial.Fail
 		}
-		p.item(p.o.paint(state, mark), visible(gateText(g, word)))
+		p.item(p.o.paint(state, mark), text.Visible(gateText(g, word)))
 	}
 }
 
@@ -287,72 +287,6 @@ func gateText(g GateResult, word string) string {
 		who = " for " + g.Model
 	}
 	return fmt.Sprintf("--%s%s %s: %s", g.Gate, who, word, g.Why)
-}
-
-// legend explains the columns that need it.
-func legend(r *Report) []string {
-	if r.Judged() == 0 {
-		return nil
-	}
-	how := "Wilson"
-	switch {
-	case r.Repeats() > 1 && len(r.Tasks) > 1:
-		how = "clustered by task"
-	case r.Repeats() > 1:
-		how = "Wilson, of this one task"
-	}
-	at := ""
-	if r.Run.Parallel > 1 { // they slow each other down
-		at = fmt.Sprintf(", %d trials at once", r.Run.Parallel) + whereRun(r)
-	}
-	out := []string{fmt.Sprintf("rate: with its %s interval (%s); time: median of the trials that fixed it%s%s; %s: unknown or none", percent(r.Run.Confidence), how, at, pricesLegend(r), dash)}
-	if line := SpentNote(r); line != "" {
-		out = append(out, line)
-	}
-	if sideEffects(r, "") > 0 {
-		out = append(out, headBeside+": files that trials which fixed it left new or changed beside the repair")
-	}
-	if line := deltaLegend(r); line != "" {
-		out = append(out, line)
-	}
-	if !r.Split.IsZero() {
-		for _, s := range r.SplitAt(r.Split) {
-			out = append(out, s.Sentence(r.Split))
-		}
-	}
-	return out
-}
-
-// pricesLegend says of when the prices are that costs were worked out with.
-func pricesLegend(r *Report) string {
-	for _, m := range r.Models {
-		if m.CostUSD != nil && *m.CostUSD > 0 && r.Run.Prices != "" {
-			return "; cost: at the prices of " + visible(r.Run.Prices)
-		}
-	}
-	return ""
-}
-
-func deltaLegend(r *Report) string {
-	test := ""
-	for _, m := range r.Models {
-		switch {
-		case m.Delta == nil:
-		case m.Delta.Test == "sign_flip":
-			test = "permutation test over tasks"
-		case test == "":
-			test = "exact McNemar"
-		}
-	}
-	if test == "" {
-		return ""
-	}
-	line := fmt.Sprintf("Δ: points against %s, paired by task (%s, Holm); ~: may be chance",
-		shorten(visible(r.Run.Baseline), nameMax), test)
-	if d := r.Smallest.Diff; !math.IsNaN(d) {
-		line += fmt.Sprintf("; no difference below %.0f points could be significant here", 100*d)
-	}
-	return line
 }
 
 // line writes text in lines that fit.
@@ -372,20 +306,25 @@ func (p *page) item(mark, text string) {
 	}
 }
 
+// Wrap breaks text at spaces into lines of at most columns; 0 is no limit.
+func Wrap(text string, columns int) string {
+	return strings.Join(wrap(text, columns), "\n") + "\n"
+}
+
 // wrap breaks text into lines of at most limit columns, at spaces where there
 // are any; 0 is no limit.
 func wrap(s string, limit int) []string {
 	var lines []string
 	line := ""
 	for _, word := range strings.Fields(s) {
-		if line != "" && (limit <= 0 || width(line)+1+width(word) <= limit) {
+		if line != "" && (limit <= 0 || text.Width(line)+1+text.Width(word) <= limit) {
 			line += " " + word
 			continue
 		}
 		if line != "" {
 			lines = append(lines, line)
 		}
-		for limit > 0 && width(word) > limit {
+		for limit > 0 && text.Width(word) > limit {
 			head := text.Head(word, limit)
 			if head == "" {
 				break

@@ -1,6 +1,8 @@
 package report
 
 import (
+	"cookoff/internal/ui/text"
+	"cookoff/report/number"
 	"fmt"
 	"math"
 	"slices"
@@ -8,7 +10,6 @@ import (
 	"time"
 
 	"cookoff/internal/pattern"
-	"cookoff/internal/ui/text"
 	"cookoff/trial"
 )
 
@@ -33,10 +34,10 @@ func warnings(r *Report, f faults) []string {
 		say("%s", w)
 	}
 	if f.nameless > 0 {
-		say("%s left out: the journal does not say of which model and task", count(f.nameless, "trial"))
+		say("%s left out: the journal does not say of which model and task", text.Count(f.nameless, "trial"))
 	}
 	if f.strange > 0 {
-		say("%s ended in a way that this version does not know", count(f.strange, "attempt"))
+		say("%s ended in a way that this version does not know", text.Count(f.strange, "attempt"))
 	}
 	for _, x := range r.Excluded {
 		say("task %q was not admitted, at %s: %s", x.Task, x.Phase, x.Why)
@@ -72,7 +73,7 @@ func progress(r *Report, say sayer) {
 	case r.Decision != nil:
 		stopped(r, say)
 	case len(r.Pending) > 0:
-		say("%s not finished", count(len(r.Pending), "trial"))
+		say("%s not finished", text.Count(len(r.Pending), "trial"))
 	}
 	if r.Judged() == 0 {
 		say("nothing was judged")
@@ -82,7 +83,7 @@ func progress(r *Report, say sayer) {
 func modelWarnings(r *Report, m Model, say sayer) {
 	if m.Void > 0 {
 		say("%s: %d of %d trials void (%s): its rate lies between %s and %s, however they would have ended%s",
-			m.Name, m.Void, m.Void+m.Judged(), voidCauses(r, m.Name), percent(m.VoidRates.Lo), percent(m.VoidRates.Hi),
+			m.Name, m.Void, m.Void+m.Judged(), voidCauses(r, m.Name), number.Percent(m.VoidRates.Lo), number.Percent(m.VoidRates.Hi),
 			voidWhy(r, m.Name))
 	}
 	restsOn(r, m.Name, say)
@@ -194,7 +195,7 @@ func voidCauses(r *Report, model string) string {
 	slices.Sort(order)
 	var parts []string
 	for _, c := range order {
-		parts = append(parts, fmt.Sprintf("%s %d", orDash(string(c)), n[c]))
+		parts = append(parts, fmt.Sprintf("%s %d", number.OrDash(string(c)), n[c]))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -225,7 +226,7 @@ func voidWhy(r *Report, model string) string {
 	if why == "" {
 		return ""
 	}
-	return "; most often: " + cutEnd(why, whyMax)
+	return "; most often: " + text.Cut(why, whyMax)
 }
 
 // sameModel reports whether a provider's name for what it served fits the id
@@ -267,19 +268,17 @@ func comparison(r *Report, say sayer) {
 	}
 	for _, m := range r.Models {
 		if m.Delta != nil && m.Delta.Tasks < admitted(r) && m.Delta.Tasks > 0 && r.State == Finished {
-			say("%s is compared with the baseline on the %s that both were judged on", m.Name, count(m.Delta.Tasks, "task"))
+			say("%s is compared with the baseline on the %s that both were judged on", m.Name, text.Count(m.Delta.Tasks, "task"))
 		}
 	}
 	if by := r.rated(); len(by) > 1 && r.decidedText() == "" {
 		first := r.stand(by[:2])
 		if d := first.rest[0].delta; !d.Significant {
 			say("the two highest rates, %s and %s, are not told apart: paired by task, %s; %s", by[0].Name, by[1].Name,
-				pValue(d.P), r.wouldTell(first, first.rest[0]))
+				number.P(d.P), r.wouldTell(first, first.rest[0]))
 		}
 	}
 	if s := r.Smallest; math.IsNaN(s.Diff) && s.Needed > 0 {
 		say("too few tasks: no difference could be significant with fewer than %d", s.Needed)
 	}
 }
-
-func count(n int, what string) string { return text.Count(n, what) }

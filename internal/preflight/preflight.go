@@ -3,6 +3,7 @@ package preflight
 
 import (
 	"context"
+	"cookoff/report/number"
 	"errors"
 	"fmt"
 	"slices"
@@ -14,7 +15,6 @@ import (
 	"cookoff/internal/host"
 	"cookoff/internal/ui/text"
 	"cookoff/model"
-	"cookoff/report"
 	"cookoff/runner"
 )
 
@@ -112,7 +112,7 @@ func (a Asker) lookedAt(all []looked) error {
 	}
 	if n > 0 && usd > 0 {
 		a.Notify(host.Notice{Text: fmt.Sprintf("%s asked with a request of a few tokens, for %s", text.Count(n, "model"),
-			report.Money(&usd))})
+			number.Money(&usd))})
 	}
 	if len(problems) == 0 {
 		return nil

@@ -2,6 +2,7 @@ package html
 
 import (
 	"cmp"
+	"cookoff/report/number"
 	"fmt"
 	"math"
 	"strconv"
@@ -39,7 +40,7 @@ func newBoard(r *report.Report) board {
 	b := board{Head: []boardHead{
 		{"model", "the contestant"},
 		{"fixed", "trials that passed, of those judged"},
-		{"rate", fmt.Sprintf("share fixed, with its %s interval", report.Percent(r.Run.Confidence))},
+		{"rate", fmt.Sprintf("share fixed, with its %s interval", number.Percent(r.Run.Confidence))},
 		{"Δ vs baseline", "paired difference in points, task by task; ~ where it may be chance"},
 	}}
 	k := r.Repeats()
@@ -76,26 +77,26 @@ func boardCells(r *report.Report, m report.Model, k int) []boardCell {
 	num := func(text string, x float64) boardCell { return boardCell{Text: text, Sort: sortKey(x)} }
 	usd := func(x *float64) boardCell {
 		if x == nil {
-			return boardCell{Text: report.Money(x), Title: "unknown"}
+			return boardCell{Text: number.Money(x), Title: "unknown"}
 		}
-		return num(report.Money(x), *x)
+		return num(number.Money(x), *x)
 	}
 	steps, tokens := num(strconv.Itoa(m.Steps), float64(m.Steps)), boardCell{Text: "-", Title: "unknown"}
 	if m.Judged() == 0 {
 		steps = boardCell{Text: "-"}
 	}
 	if n := m.Usage.Input + m.Usage.Output; m.Usage.Known {
-		tokens = num(report.Tokens(n), float64(n))
+		tokens = num(number.Tokens(n), float64(n))
 		tokens.Title = fmt.Sprintf("%d in (%d cached), %d out (%d reasoning)", m.Usage.Input, m.Usage.Cached, m.Usage.Output,
 			m.Usage.Reasoning)
 	}
 	cells := []boardCell{num(fmt.Sprintf("%d/%d", m.Pass, m.Judged()), float64(m.Pass)), rateCell(m), deltaCell(m)}
 	if k > 1 {
-		cells = append(cells, num(report.Percent(m.PassAtK[k-1]), m.PassAtK[k-1]),
-			num(report.Percent(m.PassHatK[k-1]), m.PassHatK[k-1]))
+		cells = append(cells, num(number.Percent(m.PassAtK[k-1]), m.PassAtK[k-1]),
+			num(number.Percent(m.PassHatK[k-1]), m.PassHatK[k-1]))
 	}
-	cells = append(cells, num(report.Seconds(m.Seconds.Median), m.Seconds.Median),
-		num(report.Seconds(m.Seconds.P90), m.Seconds.P90),
+	cells = append(cells, num(number.Seconds(m.Seconds.Median), m.Seconds.Median),
+		num(number.Seconds(m.Seconds.P90), m.Seconds.P90),
 		steps, tokens, usd(m.CostUSD), usd(m.CostPerFixUSD))
 	if report.SpentNote(r) != "" {
 		cells = append(cells, usd(m.SpentUSD))
@@ -108,7 +109,7 @@ func boardCells(r *report.Report, m report.Model, k int) []boardCell {
 }
 
 func rateCell(m report.Model) boardCell {
-	c := boardCell{Text: report.Percent(m.Rate), Sort: sortKey(m.Rate), Title: "nothing was judged"}
+	c := boardCell{Text: number.Percent(m.Rate), Sort: sortKey(m.Rate), Title: "nothing was judged"}
 	if m.Interval.Defined() {
 		lo, hi := 100*m.Interval.Lo, 100*m.Interval.Hi
 		c.Title = fmt.Sprintf("%.0f–%.0f%%", lo, hi)

@@ -1,6 +1,7 @@
 package html
 
 import (
+	"cookoff/report/number"
 	"fmt"
 	"io"
 	"math"
@@ -82,7 +83,7 @@ func newComparisonPage(c *report.Comparison, all []shownTrial) comparisonPage {
 	for _, ch := range c.Changes {
 		row := changeRow{Model: visibleLine(ch.Model), Run: report.Letter(ch.Side), Tasks: fmt.Sprint(ch.Delta.Tasks),
 			Was: ch.Was.Text(), Now: ch.Now.Text(),
-			Delta: report.Model{Delta: &ch.Delta}.DeltaText(), Interval: report.Points(ch.Delta.Interval), Time: ch.Time(),
+			Delta: report.Model{Delta: &ch.Delta}.DeltaText(), Interval: number.Points(ch.Delta.Interval), Time: ch.Time(),
 			Cost: ch.Cost(), Class: "open", Word: "may be chance"}
 		if ch.Delta.Significant {
 			row.Class, row.Word = "pass", "▲ better"

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"cookoff/report"
+	"cookoff/report/number"
 	"cookoff/trial"
 )
 
@@ -118,21 +118,21 @@ func outcomeFacts(o *trial.Outcome) [][2]string {
 	}
 	add("stop", visibleLine(string(o.Stop)))
 	add("steps", strconv.Itoa(o.Steps))
-	add("agent time", report.Seconds(o.Seconds.Agent))
-	add("provider", report.Seconds(o.Seconds.Provider))
-	add("tools", report.Seconds(o.Seconds.Tools))
+	add("agent time", number.Seconds(o.Seconds.Agent))
+	add("provider", number.Seconds(o.Seconds.Provider))
+	add("tools", number.Seconds(o.Seconds.Tools))
 	if o.Seconds.Wait > 0 {
-		add("waited", report.Seconds(o.Seconds.Wait))
+		add("waited", number.Seconds(o.Seconds.Wait))
 	}
-	add("judging", report.Seconds(o.Seconds.Judge))
+	add("judging", number.Seconds(o.Seconds.Judge))
 	tokens := "unknown"
 	if o.Usage.Known {
-		tokens = report.Tokens(o.Usage.Input) + " in, " + report.Tokens(o.Usage.Output) + " out"
+		tokens = number.Tokens(o.Usage.Input) + " in, " + number.Tokens(o.Usage.Output) + " out"
 	}
 	add("tokens", tokens)
 	cost := "unknown"
 	if o.CostUSD != nil {
-		cost = report.Money(o.CostUSD)
+		cost = number.Money(o.CostUSD)
 	}
 	add("cost", cost)
 	for _, c := range counters(o.Counters) {
@@ -158,7 +158,7 @@ func (f *fitter) verdict(v trial.Verdict) dataVerdict {
 	add("command", e.Command)
 	if e.Command != "" {
 		add("exit", strconv.Itoa(e.Exit))
-		add("time", report.Seconds(e.Seconds))
+		add("time", number.Seconds(e.Seconds))
 	}
 	add("signal", e.Signal)
 	add("ended by", e.Reason)

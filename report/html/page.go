@@ -2,6 +2,7 @@ package html
 
 import (
 	"cmp"
+	"cookoff/report/number"
 	"fmt"
 	"slices"
 	"strconv"
@@ -126,13 +127,13 @@ func tiles(r *report.Report) []tile {
 	}
 	money := tile{"spent", "unknown", "a price or usage is missing"}
 	if spent := r.SpentUSD(); spent != nil {
-		money.Value, money.Note = report.Money(spent), "on the whole run"
+		money.Value, money.Note = number.Money(spent), "on the whole run"
 	}
 	each := "one trial each"
 	if k := r.Repeats(); k > 1 {
 		each = fmt.Sprintf("%d trials each", k)
 	}
-	took := tile{"took", report.Seconds(r.Seconds), fmt.Sprintf("%d at once", max(r.Run.Parallel, 1))}
+	took := tile{"took", number.Seconds(r.Seconds), fmt.Sprintf("%d at once", max(r.Run.Parallel, 1))}
 	return []tile{
 		{"models", strconv.Itoa(len(r.Models)), "baseline " + cmp.Or(visibleLine(r.Run.Baseline), "-")},
 		{"tasks", strconv.Itoa(len(r.Tasks)), each}, judged, money, took,
@@ -172,7 +173,7 @@ func detail(r *report.Report) grid {
 			row = append(row, strconv.Itoa(m.Causes[c]))
 		}
 		for _, s := range []float64{m.Time.Agent, m.Time.Provider, m.Time.Tools, m.Time.Wait, m.Time.Judge} {
-			row = append(row, report.Seconds(s))
+			row = append(row, number.Seconds(s))
 		}
 		for i, c := range counters(m.Counters) {
 			if used[i] {
@@ -208,7 +209,7 @@ func newTrialRow(t shownTrial) trialRow {
 	}
 	row.Glyph, row.Word = glyph(row.Status), word(row.Status)
 	if row.Status != open {
-		row.Steps, row.Time, row.Cost = strconv.Itoa(o.Steps), report.Seconds(o.Seconds.Agent), report.Money(o.CostUSD)
+		row.Steps, row.Time, row.Cost = strconv.Itoa(o.Steps), number.Seconds(o.Seconds.Agent), number.Money(o.CostUSD)
 		row.TimeSort = sortKey(o.Seconds.Agent)
 		if o.CostUSD != nil {
 			row.CostSort = sortKey(*o.CostUSD)

@@ -2,6 +2,7 @@ package html
 
 import (
 	"cmp"
+	"cookoff/report/number"
 	"fmt"
 	"math"
 	"slices"
@@ -72,7 +73,7 @@ func newPlot(r *report.Report) *plot {
 	}
 	p.X = x.ticks()
 	for _, v := range []float64{0, 0.25, 0.5, 0.75, 1} {
-		p.Y = append(p.Y, tick{fixed(rateAt(v)), report.Percent(v)})
+		p.Y = append(p.Y, tick{fixed(rateAt(v)), number.Percent(v)})
 	}
 	p.Front = front(p.Points)
 	place(p.Points)
@@ -88,7 +89,7 @@ func newPoint(m report.Model, name string, q point) point {
 	q.lo, q.hi = q.y, q.y
 	q.X, q.Y, q.CapL, q.CapR = fixed(q.x), fixed(q.y), fixed(q.x-4), fixed(q.x+4)
 	q.Name, q.Front = shorten(name, 36), onFront(m)
-	q.Title = fmt.Sprintf("%s: %s fixed, %s a trial", visibleLine(m.Name), report.Percent(m.Rate), report.Money(&q.cost))
+	q.Title = fmt.Sprintf("%s: %s fixed, %s a trial", visibleLine(m.Name), number.Percent(m.Rate), number.Money(&q.cost))
 	if m.Interval.Defined() {
 		q.lo, q.hi = rateAt(m.Interval.Lo), rateAt(m.Interval.Hi)
 		q.Lo, q.Hi = fixed(q.lo), fixed(q.hi)
@@ -158,7 +159,7 @@ func (s scale) ticks() []tick {
 		for _, k := range steps {
 			v := k * math.Pow10(d)
 			if l := math.Log10(v); l >= s.lo && l <= s.hi {
-				out = append(out, tick{fixed(s.at(v)), report.Money(&v)})
+				out = append(out, tick{fixed(s.at(v)), number.Money(&v)})
 			}
 		}
 	}

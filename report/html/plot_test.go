@@ -23,7 +23,7 @@ func contestant(name string, pass int, cost float64) report.Model {
 	return m
 }
 
-func number(t *testing.T, s string) float64 {
+func figure(t *testing.T, s string) float64 {
 	t.Helper()
 	x, err := strconv.ParseFloat(s, 64)
 	if err != nil {
@@ -47,7 +47,7 @@ func TestLabelsCoverNoOther(t *testing.T) {
 		if strings.Contains(q.Name, "/") {
 			t.Errorf("%s: providers are not needed to tell the models apart", q.Name)
 		}
-		x, y, w := number(t, q.LabelX), number(t, q.LabelY)-4, glyphW*float64(len(q.Name))
+		x, y, w := figure(t, q.LabelX), figure(t, q.LabelY)-4, glyphW*float64(len(q.Name))
 		if q.Anchor == "end" {
 			x -= w
 		}
@@ -71,12 +71,12 @@ func TestPlotPlaces(t *testing.T) {
 	}}
 	r.Models[2].Pareto, r.Models[1].Pareto = new(true), new(true)
 	p := newPlot(r)
-	x := func(i int) float64 { return number(t, p.Points[i].X) }
+	x := func(i int) float64 { return figure(t, p.Points[i].X) }
 	if !(plotLeft < x(0) && x(0) < x(1) && x(1) < x(2) && x(2) < plotW-plotRight) {
 		t.Errorf("places by cost: %v, %v, %v", x(0), x(1), x(2))
 	}
-	if y := number(t, p.Points[2].Y); !(number(t, p.Points[2].Hi) < y && y < number(t, p.Points[2].Lo) &&
-		y < number(t, p.Points[0].Y)) {
+	if y := figure(t, p.Points[2].Y); !(figure(t, p.Points[2].Hi) < y && y < figure(t, p.Points[2].Lo) &&
+		y < figure(t, p.Points[0].Y)) {
 		t.Errorf("the whisker of %v is %v to %v", y, p.Points[2].Lo, p.Points[2].Hi)
 	}
 	if !slices.Equal(p.Apart, []string{"d/unknown (cost unknown)", "e/none (nothing judged)"}) {

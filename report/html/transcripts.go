@@ -2,6 +2,7 @@ package html
 
 import (
 	"cmp"
+	"cookoff/report/number"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,7 +10,6 @@ import (
 
 	"cookoff/internal/ui/text"
 	"cookoff/model"
-	"cookoff/report"
 	"cookoff/trial"
 )
 
@@ -116,7 +116,7 @@ func (a *attempt) take(e trial.Event, b *beside) {
 	case e.Kind == trial.Note && e.Note != nil:
 		n := entry{Kind: noted, Step: e.Step, Who: e.Note.Kind, Text: e.Note.Text}
 		if e.Note.Wait > 0 {
-			n.Facts = "waited " + report.Seconds(e.Note.Wait)
+			n.Facts = "waited " + number.Seconds(e.Note.Wait)
 		}
 		a.add(n)
 	case e.Kind == trial.Judged:
@@ -219,12 +219,12 @@ func (a *attempt) called(step int, c *trial.Called) {
 }
 
 func (a *attempt) replied(step int, r *trial.Replied) {
-	facts := []string{report.Seconds(r.Seconds)}
+	facts := []string{number.Seconds(r.Seconds)}
 	if u := r.Reply.Usage; u.Known {
-		facts = append(facts, fmt.Sprintf("%s in, %s out", report.Tokens(u.Input), report.Tokens(u.Output)))
+		facts = append(facts, fmt.Sprintf("%s in, %s out", number.Tokens(u.Input), number.Tokens(u.Output)))
 	}
 	if r.CostUSD != nil {
-		facts = append(facts, report.Money(r.CostUSD))
+		facts = append(facts, number.Money(r.CostUSD))
 	}
 	switch f := r.Reply.Finish; f {
 	case model.FinishStop, model.FinishCalls, model.FinishUnknown:
@@ -255,7 +255,7 @@ func (a *attempt) toolCalled(step int, t *trial.Tool) {
 }
 
 func (a *attempt) toolReturned(step int, r *trial.Returned) {
-	facts := report.Seconds(r.Seconds)
+	facts := number.Seconds(r.Seconds)
 	if r.Cut > 0 {
 		facts += fmt.Sprintf(" · %d bytes were kept from the model", r.Cut)
 	}

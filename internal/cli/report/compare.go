@@ -84,7 +84,7 @@ func (f *compareFlags) run(c *cli.Common, names []string) error {
 			err := comparisonPage(&b, changed, journals)
 			return b.Bytes(), err
 		}
-		err := changed.Write(&b, f.output.Format, opt)
+		err := report.WriteComparison(&b, f.output.Format, changed, opt)
 		return b.Bytes(), err
 	})
 }

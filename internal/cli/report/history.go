@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cookoff/report/number"
 	"fmt"
 	"path"
 	"strings"
@@ -136,7 +137,7 @@ func printHistory(c *cli.Common, all []history.Contestant) error {
 		for _, r := range x.Runs {
 			w.Row(r.ID, r.When.Local().Format("2006-01-02 15:04"), text.Cut(r.Recipe, 30),
 				fmt.Sprintf("%d/%d", r.Pass, r.Judged),
-				fmt.Sprintf("%.0f%%", 100*r.Rate), report.Money(r.USD), r.Version, strings.Join(r.Served, ", "))
+				fmt.Sprintf("%.0f%%", 100*r.Rate), number.Money(r.USD), r.Version, strings.Join(r.Served, ", "))
 		}
 		if err := w.Flush(); err != nil {
 			return err

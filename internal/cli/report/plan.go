@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cookoff/report/number"
 	"fmt"
 	"math"
 
@@ -174,7 +175,7 @@ func (p planned) print(c *cli.Common) error {
 	w := table.New(c.Out)
 	w.Row("TRIALS OF EACH TASK", "TASKS", "TRIALS OF TWO MODELS", "COST")
 	for _, s := range p.Sizes {
-		w.Row(fmt.Sprint(s.Trials), fmt.Sprint(s.Tasks), fmt.Sprint(2*s.Tasks*s.Trials), report.Money(s.USD))
+		w.Row(fmt.Sprint(s.Trials), fmt.Sprint(s.Tasks), fmt.Sprint(2*s.Tasks*s.Trials), number.Money(s.USD))
 	}
 	if err := w.Flush(); err != nil {
 		return err

@@ -3,6 +3,7 @@ package run
 import (
 	"bytes"
 	"cmp"
+	"cookoff/report/number"
 	"fmt"
 	"io"
 	"math"
@@ -87,9 +88,9 @@ func printPlan(d *door.Door, c *cookoff.Comparison, o reports.Output) error {
 	}
 	about := ""
 	if f.Seconds != nil {
-		about = ", about " + report.Seconds(*f.Seconds)
+		about = ", about " + number.Seconds(*f.Seconds)
 		if b := info.Estimate.Between; b != nil {
-			about += fmt.Sprintf(" (assumed; between %s and %s)", report.Seconds(b[0]), report.Seconds(b[1]))
+			about += fmt.Sprintf(" (assumed; between %s and %s)", number.Seconds(b[0]), number.Seconds(b[1]))
 		}
 	}
 	d.Say("%s, %d at once%s; nothing was run", text.Count(len(info.Trials), "trial"), info.Parallel, about)
@@ -193,10 +194,10 @@ func printEstimate(w *table.Table, info planInfo) error {
 	w.Row("MODEL", "TRIALS", "COST", "BETWEEN", "KNOWN FROM")
 	e := info.Estimate
 	for _, m := range e.Models {
-		w.Row(m.Model, fmt.Sprint(m.Trials), report.Money(m.USD), rangeText(m.Interval), m.From)
+		w.Row(m.Model, fmt.Sprint(m.Trials), number.Money(m.USD), rangeText(m.Interval), m.From)
 	}
 	if len(e.Models) > 1 {
-		w.Row("all", fmt.Sprint(len(info.Trials)), report.Money(e.USD), rangeText(e.Interval), limitText(e.MostUSD))
+		w.Row("all", fmt.Sprint(len(info.Trials)), number.Money(e.USD), rangeText(e.Interval), limitText(e.MostUSD))
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -211,12 +212,12 @@ func rangeText(i *[2]float64) string {
 	if i == nil || i[0] == i[1] {
 		return "-"
 	}
-	return report.Money(&i[0]) + " and " + report.Money(&i[1])
+	return number.Money(&i[0]) + " and " + number.Money(&i[1])
 }
 
 func limitText(most *float64) string {
 	if most == nil {
 		return ""
 	}
-	return "limits leave " + report.Money(most)
+	return "limits leave " + number.Money(most)
 }

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cookoff/report/number"
 	"fmt"
 	"strings"
 
@@ -35,11 +36,11 @@ func whereTime(r *report.Report) string {
 	}{{"models", sum.Provider}, {"tools", sum.Tools}, {"worlds and staging", sum.Stage}, {"judging", sum.Judge},
 		{"waiting", sum.Wait},
 		{"else in the loop", max(sum.Agent-sum.Provider-sum.Tools, 0)}} {
-		parts = append(parts, p.what+" "+report.Seconds(p.seconds))
+		parts = append(parts, p.what+" "+number.Seconds(p.seconds))
 	}
 	out := fmt.Sprintf("time of %s: %s", text.Count(n, "attempt"), strings.Join(parts, ", "))
 	if r.Seconds > 0 {
-		out += "; the run took " + report.Seconds(r.Seconds)
+		out += "; the run took " + number.Seconds(r.Seconds)
 	}
 	return out
 }

@@ -1,4 +1,6 @@
-package report
+// Package number prints what a report counts: the same number reads the same in every
+// format.
+package number
 
 import (
 	"fmt"
@@ -6,37 +8,17 @@ import (
 	"strconv"
 	"strings"
 
-	"cookoff/internal/ui/text"
 	"cookoff/report/stat"
 )
 
-// dash stands for what is unknown or undefined: it is not zero.
-const dash = "-"
+// Dash stands for what is unknown or undefined: it is not zero.
+const Dash = "-"
 
-// visible is text.Visible: what models, tools and recipes wrote, on one line.
-func visible(s string) string { return text.Visible(s) }
-
-func width(s string) int { return text.Width(s) }
-
-// shorten cuts s to at most max columns and keeps both its ends.
-func shorten(s string, max int) string { return text.Middle(s, max) }
-
-// cutEnd cuts s to at most max columns: titles differ at their beginning.
-func cutEnd(s string, max int) string {
-	switch {
-	case width(s) <= max:
-		return s
-	case max < 1:
-		return ""
-	}
-	return strings.TrimRight(text.Head(s, max-1), " ") + "…"
-}
-
-// percent prints a rate without decimals; only all is 100%, and only none 0%.
-func percent(x float64) string {
+// Percent prints a rate without decimals; only all is 100%, and only none 0%.
+func Percent(x float64) string {
 	switch {
 	case math.IsNaN(x):
-		return dash
+		return Dash
 	case x > 0 && x < 0.01:
 		return "1%"
 	case x < 1 && x > 0.99:
@@ -45,18 +27,19 @@ func percent(x float64) string {
 	return strconv.FormatFloat(100*x, 'f', 0, 64) + "%"
 }
 
-func interval(i stat.Interval) string {
+// Interval prints the ends of an interval of rates in percent, "-" for an undefined one.
+func Interval(i stat.Interval) string {
 	if !i.Defined() {
-		return dash
+		return Dash
 	}
 	return fmt.Sprintf("[%.0f-%.0f]", 100*i.Lo, 100*i.Hi)
 }
 
-// seconds prints a duration in the unit that people think in.
-func seconds(x float64) string {
+// Seconds prints a duration in the unit that people think in.
+func Seconds(x float64) string {
 	switch {
 	case math.IsNaN(x) || math.IsInf(x, 0):
-		return dash
+		return Dash
 	case x < 0.0995:
 		return strconv.FormatFloat(1000*x, 'f', 0, 64) + "ms"
 	case x < 9.995:
@@ -70,11 +53,11 @@ func seconds(x float64) string {
 	return fmt.Sprintf("%.1fh", x/3600)
 }
 
-// money prints USD with two figures where cents would say too little.
-func money(x *float64) string {
+// Money prints USD with two figures where cents would say too little.
+func Money(x *float64) string {
 	switch {
 	case x == nil:
-		return dash
+		return Dash
 	case *x == 0:
 		return "$0"
 	case *x < 0.0995 && *x > -0.0995: // or it would read $0.1
@@ -95,7 +78,8 @@ func plain(s string) string {
 	return strconv.FormatFloat(x, 'f', -1, 64)
 }
 
-func tokens(n int) string {
+// Tokens prints a number of tokens.
+func Tokens(n int) string {
 	switch {
 	case n < 10_000:
 		return strconv.Itoa(n)
@@ -105,9 +89,33 @@ func tokens(n int) string {
 	return fmt.Sprintf("%.1fM", float64(n)/1e6)
 }
 
-func orDash(s string) string {
+// OrDash is s, or a dash for nothing.
+func OrDash(s string) string {
 	if s == "" {
-		return dash
+		return Dash
 	}
 	return s
+}
+
+// P prints a p value, "p<.001" for what is smaller.
+func P(p float64) string {
+	switch {
+	case math.IsNaN(p):
+		return "p=" + Dash
+	case p < 0.001:
+		return "p<.001"
+	case p >= 0.995:
+		return "p=1"
+	case p < 0.01:
+		return "p=" + strings.TrimPrefix(fmt.Sprintf("%.3f", p), "0")
+	}
+	return "p=" + strings.TrimPrefix(fmt.Sprintf("%.2f", p), "0")
+}
+
+// Points prints an interval of differences in points; "-" for an undefined one.
+func Points(i stat.Interval) string {
+	if !i.Defined() {
+		return Dash
+	}
+	return fmt.Sprintf("[%+.0f, %+.0f]", 100*i.Lo, 100*i.Hi)
 }
