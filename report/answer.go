@@ -2,12 +2,13 @@ package report
 
 import (
 	"cmp"
-	"cookoff/internal/ui/text"
-	"cookoff/report/number"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
+
+	"cookoff/internal/ui/text"
+	"cookoff/report/number"
 )
 
 // answer says in one sentence who is best, by how much, how sure that is and at
@@ -330,7 +331,7 @@ func (r *Report) share(m Model) string {
 }
 
 // called is a model's name, shortened where it would hide the sentence.
-func (m Model) called() string { return text.Middle(text.Visible(m.Name), nameMax) }
+func (m Model) called() string { return text.Middle(text.Visible(m.Name), NameMax) }
 
 // and joins a list as people do.
 func and(list []string) string {
@@ -339,3 +340,6 @@ func and(list []string) string {
 	}
 	return strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1]
 }
+
+// NameMax is how many columns the name of a contestant may take at most.
+const NameMax = 60

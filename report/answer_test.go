@@ -1,4 +1,4 @@
-package report
+package report_test
 
 import (
 	"fmt"
@@ -7,6 +7,9 @@ import (
 	"time"
 
 	"cookoff/model"
+	"cookoff/report"
+	"cookoff/report/formats"
+	"cookoff/report/reporttest"
 	"cookoff/trial"
 )
 
@@ -18,7 +21,7 @@ type play struct {
 	usd    float64 // each trial; less than 0: unknown
 }
 
-func played(t *testing.T, baseline string, repeats int, plays ...play) *Report {
+func played(t *testing.T, baseline string, repeats int, plays ...play) *report.Report {
 	t.Helper()
 	run := trial.Run{Baseline: baseline, Seed: 1}
 	by := map[string]play{}
@@ -28,11 +31,11 @@ func played(t *testing.T, baseline string, repeats int, plays ...play) *Report {
 	for i := range len(plays[0].trials) / repeats {
 		run.Tasks = append(run.Tasks, fmt.Sprintf("task %02d", i))
 	}
-	b := script(t, run, repeats, func(tr trial.Trial) *trial.Outcome {
+	b := reporttest.Script(t, run, repeats, func(tr trial.Trial) *trial.Outcome {
 		p := by[tr.Model]
 		var task int
 		fmt.Sscanf(tr.Task, "task %d", &task)
-		o := outcome(map[byte]trial.Status{'p': trial.Pass, 'f': trial.Fail, 'v': trial.Void}[p.trials[task*repeats+tr.N-1]])
+		o := reporttest.Outcome(map[byte]trial.Status{'p': trial.Pass, 'f': trial.Fail, 'v': trial.Void}[p.trials[task*repeats+tr.N-1]])
 		switch {
 		case o.Status == "":
 			return nil
@@ -139,7 +142,7 @@ func TestEveryFormatBeginsWithTheAnswer(t *testing.T) {
 		"json":       `"answer": "a is better than b`,
 		"pr-comment": "## comparison\n\na is better than b", "junit": `<property name="answer" value="a is better than b`,
 	} {
-		if doc := write(t, format, r, Options{}); !strings.Contains(doc[:min(len(doc), 900)], want) {
+		if doc := written(t, format, r, formats.Options{}); !strings.Contains(doc[:min(len(doc), 900)], want) {
 			t.Errorf("%s does not begin with the answer:\n%.900s", format, doc)
 		}
 	}
@@ -147,8 +150,8 @@ func TestEveryFormatBeginsWithTheAnswer(t *testing.T) {
 
 func TestSpentIsNotCost(t *testing.T) {
 	same := played(t, "a", 1, play{"a", "pf", 0.1})
-	if SpentNote(same) != "" || strings.Contains(write(t, "table", same, Options{}), "spent") {
-		t.Errorf("what was spent is what it cost: %q", SpentNote(same))
+	if report.SpentNote(same) != "" || strings.Contains(written(t, "table", same, formats.Options{}), "spent") {
+		t.Errorf("what was spent is what it cost: %q", report.SpentNote(same))
 	}
 	r := played(t, "a", 1, play{"a", "pfv", 0.1})
 	const note = "cost: of the trials that count, $0.20 in all; spent: on the whole run, $0.30 in all"
@@ -156,7 +159,7 @@ func TestSpentIsNotCost(t *testing.T) {
 		"table": note, "markdown": "cost: of the trials that count", "json": `"spent_usd": 0.3`, "junit": `"spent.note"`,
 		"csv": "spent_usd", "metrics": `cookoff_spent_usd{model="a"} 0.3`,
 	} {
-		if doc := write(t, format, r, Options{}); !strings.Contains(doc, want) {
+		if doc := written(t, format, r, formats.Options{}); !strings.Contains(doc, want) {
 			t.Errorf("%s does not say %q:\n%s", format, want, doc)
 		}
 	}
@@ -166,11 +169,11 @@ func TestOldPrices(t *testing.T) {
 	begun := time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC)
 	for prices, want := range map[string]bool{"2026-07-25": false, "2026-07-24": true, "2025-11-01, and the user's": true,
 		"": false, "a while ago": false} {
-		b := New()
+		b := report.New()
 		tr := trial.Trial{ID: "t1", Model: "a/b", Task: "one", N: 1}
-		emit(t, b, trial.Event{Kind: trial.RunStarted, At: begun, Run: &trial.Run{Prices: prices, Trials: []trial.Trial{tr}}})
-		emit(t, b, trial.Event{Kind: trial.TrialFinished, Trial: "t1", Outcome: outcome(trial.Pass)})
-		if got := warns(b.Report(), "days old when the run began"); got != want {
+		reporttest.Emit(t, b, trial.Event{Kind: trial.RunStarted, At: begun, Run: &trial.Run{Prices: prices, Trials: []trial.Trial{tr}}})
+		reporttest.Emit(t, b, trial.Event{Kind: trial.TrialFinished, Trial: "t1", Outcome: reporttest.Outcome(trial.Pass)})
+		if got := reporttest.Warns(b.Report(), "days old when the run began"); got != want {
 			t.Errorf("prices of %q: %v, %q", prices, got, b.Report().Warnings)
 		}
 	}
@@ -185,13 +188,13 @@ func TestSubAgentsAnsweredByAnotherModel(t *testing.T) {
 		{"lab/helper", "helper", ""},
 		{"lab/helper", "b", "a/b: b answered its sub-agents, though lab/helper was asked"},
 	} {
-		b := New()
+		b := report.New()
 		tr := trial.Trial{ID: "t1", Model: "a/b", Task: "one", N: 1}
-		emit(t, b, trial.Event{Kind: trial.RunStarted, Run: &trial.Run{SubAgent: c.asked, Trials: []trial.Trial{tr}}})
-		emit(t, b, trial.Event{Kind: trial.ModelReplied, Trial: "t1", Agent: "1",
+		reporttest.Emit(t, b, trial.Event{Kind: trial.RunStarted, Run: &trial.Run{SubAgent: c.asked, Trials: []trial.Trial{tr}}})
+		reporttest.Emit(t, b, trial.Event{Kind: trial.ModelReplied, Trial: "t1", Agent: "1",
 			Replied: &trial.Replied{Reply: model.Reply{Served: c.served}}})
-		emit(t, b, trial.Event{Kind: trial.TrialFinished, Trial: "t1", Outcome: outcome(trial.Pass)})
-		if r := b.Report(); warns(r, "sub-agents") != (c.want != "") || !warns(r, c.want) {
+		reporttest.Emit(t, b, trial.Event{Kind: trial.TrialFinished, Trial: "t1", Outcome: reporttest.Outcome(trial.Pass)})
+		if r := b.Report(); reporttest.Warns(r, "sub-agents") != (c.want != "") || !reporttest.Warns(r, c.want) {
 			t.Errorf("%q asked, %q answered: %q", c.asked, c.served, r.Warnings)
 		}
 	}

@@ -1,4 +1,4 @@
-package report
+package report_test
 
 import (
 	"bufio"
@@ -10,6 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"cookoff/report"
+	"cookoff/report/formats"
+	"cookoff/report/reporttest"
 	"cookoff/trial"
 	"cookoff/trial/trialtest"
 )
@@ -49,9 +52,9 @@ func (j *longJournal) Read(p []byte) (int, error) {
 
 // folded folds a journal without its transcripts, as every format but the page
 // does.
-func folded(tb testing.TB, r io.Reader) *Builder {
+func folded(tb testing.TB, r io.Reader) *report.Builder {
 	tb.Helper()
-	b := New()
+	b := report.New()
 	if _, err := trial.Outline(r, b.Emit); err != nil {
 		tb.Fatal(err)
 	}
@@ -124,13 +127,13 @@ func TestMemoryIsBoundedByTrialsNotByEvents(t *testing.T) {
 // BenchmarkReport makes the numbers and prints the table: what a terminal that
 // shows a run live pays each time.
 func BenchmarkReport(b *testing.B) {
-	f := New()
-	if _, err := trial.ReadFile(journal("repeats"), f.Emit); err != nil {
+	f := report.New()
+	if _, err := trial.ReadFile(reporttest.Journal(b, "repeats"), f.Emit); err != nil {
 		b.Fatal(err)
 	}
 	for b.Loop() {
 		var out bytes.Buffer
-		if err := Table(&out, f.Report(), Options{Width: 80}); err != nil {
+		if err := formats.Table(&out, f.Report(), formats.Options{Width: 80}); err != nil {
 			b.Fatal(err)
 		}
 	}

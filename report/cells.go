@@ -1,26 +1,26 @@
 package report
 
 import (
-	"cookoff/internal/ui/text"
 	"fmt"
 	"maps"
 	"slices"
 
+	"cookoff/internal/ui/text"
 	"cookoff/trial"
 )
 
 // A mark and a word say what became of a trial, so that no colour is needed.
 const (
-	markPass = "✓"
-	markFail = "✗"
-	markVoid = "?"
+	MarkPass = "✓"
+	MarkFail = "✗"
+	MarkVoid = "?"
 	markOpen = "…"
 )
 
-// cell is one field of the task × model matrix.
-type cell struct {
-	text  string
-	state trial.Status // what colour it may have; "" for none
+// Cell is one field of the task × model matrix.
+type Cell struct {
+	Text  string
+	State trial.Status // what colour it may have; "" for none
 }
 
 // tally is what became of the trials of one task and model.
@@ -29,8 +29,8 @@ type tally struct {
 	causes                 map[trial.Cause]int // of those that did not pass
 }
 
-// matrix gives, by task and model, what became of the trials.
-func matrix(r *Report) map[[2]string]cell {
+// Matrix gives, by task and model, what became of the trials.
+func Matrix(r *Report) map[[2]string]Cell {
 	by := map[[2]string]*tally{}
 	at := func(t Trial) *tally {
 		k := [2]string{t.Task, t.Model}
@@ -55,7 +55,7 @@ func matrix(r *Report) map[[2]string]cell {
 	for _, t := range r.Pending {
 		at(t).open++
 	}
-	out := map[[2]string]cell{}
+	out := map[[2]string]Cell{}
 	for k, c := range by {
 		if c.pass+c.fail+c.void+c.open == 1 {
 			out[k] = c.single()
@@ -66,16 +66,16 @@ func matrix(r *Report) map[[2]string]cell {
 	return out
 }
 
-func (t *tally) single() cell {
+func (t *tally) single() Cell {
 	switch {
 	case t.pass == 1:
-		return cell{markPass, trial.Pass}
+		return Cell{MarkPass, trial.Pass}
 	case t.fail == 1:
-		return cell{join(markFail, string(t.commonest())), trial.Fail}
+		return Cell{Marked(MarkFail, string(t.commonest())), trial.Fail}
 	case t.void == 1:
-		return cell{join(markVoid, string(t.commonest())), trial.Void}
+		return Cell{Marked(MarkVoid, string(t.commonest())), trial.Void}
 	}
-	return cell{markOpen, ""}
+	return Cell{markOpen, ""}
 }
 
 // commonest is the cause that most of the trials which did not pass have.
@@ -92,37 +92,38 @@ func commonest(causes map[trial.Cause]int) (most trial.Cause) {
 
 // several says how many of the judged trials passed, and why most of the others
 // did not; what is void or open stands behind.
-func (t *tally) several() cell {
-	var c cell
+func (t *tally) several() Cell {
+	var c Cell
 	judged := t.pass + t.fail
 	switch {
 	case judged == 0 && t.void > 0:
-		c = cell{markVoid, trial.Void}
+		c = Cell{MarkVoid, trial.Void}
 	case judged == 0:
-		return cell{markOpen, ""}
+		return Cell{markOpen, ""}
 	case t.fail == 0:
-		c = cell{fmt.Sprintf("%s %d/%d", markPass, t.pass, judged), trial.Pass}
+		c = Cell{fmt.Sprintf("%s %d/%d", MarkPass, t.pass, judged), trial.Pass}
 	case t.pass == 0:
-		c = cell{fmt.Sprintf("%s %d/%d", markFail, t.pass, judged), trial.Fail}
+		c = Cell{fmt.Sprintf("%s %d/%d", MarkFail, t.pass, judged), trial.Fail}
 	default:
-		c = cell{text: fmt.Sprintf("  %d/%d", t.pass, judged)}
+		c = Cell{Text: fmt.Sprintf("  %d/%d", t.pass, judged)}
 	}
 	if judged == 0 {
-		c.text += fmt.Sprintf(" %d", t.void)
+		c.Text += fmt.Sprintf(" %d", t.void)
 	}
 	if t.fail > 0 || judged == 0 {
-		c.text = join(c.text, string(t.commonest()))
+		c.Text = Marked(c.Text, string(t.commonest()))
 	}
 	if judged > 0 && t.void > 0 {
-		c.text += fmt.Sprintf(" %s%d", markVoid, t.void)
+		c.Text += fmt.Sprintf(" %s%d", MarkVoid, t.void)
 	}
 	if t.open > 0 {
-		c.text += " " + markOpen
+		c.Text += " " + markOpen
 	}
 	return c
 }
 
-func join(mark, word string) string {
+// Marked is a mark and what a journal says with it.
+func Marked(mark, word string) string {
 	if word == "" {
 		return mark
 	}

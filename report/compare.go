@@ -1,13 +1,13 @@
 package report
 
 import (
-	"cookoff/internal/ui/text"
-	"cookoff/report/number"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
 
+	"cookoff/internal/ui/text"
+	"cookoff/report/number"
 	"cookoff/report/stat"
 	"cookoff/trial"
 )
@@ -150,9 +150,9 @@ func score(tasks []stat.Cluster, confidence float64) Score {
 // taskChanges lists the tasks whose rate differs between the first run and any
 // other.
 func (c *Comparison) taskChanges() {
-	cells := make([]map[[2]string]cell, len(c.Sides))
+	cells := make([]map[[2]string]Cell, len(c.Sides))
 	for i, s := range c.Sides {
-		cells[i] = matrix(s.Report)
+		cells[i] = Matrix(s.Report)
 	}
 	first := c.Sides[0].Report
 	for _, m := range first.Models {
@@ -169,7 +169,7 @@ func (c *Comparison) taskChanges() {
 					rate = float64(k.Pass) / float64(k.N)
 				}
 				if x, ok := cells[i][[2]string{task, m.Name}]; ok {
-					text = x.text
+					text = x.Text
 				}
 				t.Rates, t.Cells = append(t.Rates, rate), append(t.Cells, text)
 				changed = changed || math.Abs(rate-t.Rates[0]) > 0 // false for NaN: not paired

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"strings"
 
 	"cookoff/trial"
@@ -29,15 +30,8 @@ func Differences(list []trial.Contestant) (out []Difference) {
 	return out
 }
 
-// asTheRecipe stands for a contestant of which nothing differs.
-const asTheRecipe = "as the recipe has it"
-
-func orElse(s, other string) string {
-	if s == "" {
-		return other
-	}
-	return s
-}
+// What says what differs, or that nothing does.
+func (d Difference) What() string { return cmp.Or(d.Given, "as the recipe has it") }
 
 // redefined says which contestants of one name are not the same in two runs.
 func redefined(a, b *Report, side string, say sayer) {
@@ -48,6 +42,6 @@ func redefined(a, b *Report, side string, say sayer) {
 		}
 		d := Differences([]trial.Contestant{c, *other})
 		say("the contestant %s is not the same in A and %s: %s (%s), and %s (%s)", c.Name, side,
-			d[0].Model, orElse(d[0].Given, asTheRecipe), d[1].Model, orElse(d[1].Given, asTheRecipe))
+			d[0].Model, d[0].What(), d[1].Model, d[1].What())
 	}
 }

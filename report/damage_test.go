@@ -1,4 +1,4 @@
-package report
+package report_test
 
 import (
 	"bytes"
@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"cookoff/report"
+	"cookoff/report/reporttest"
 	"cookoff/trial"
 )
 
@@ -55,13 +57,13 @@ var damages = map[string]func(lines, other [][]byte, at, to int) [][]byte{
 
 // reading is what a journal says, and by how it was read.
 type reading struct {
-	*Report
+	*report.Report
 	torn bool
 	err  error
 }
 
 func foldFile(path string, read func(string, func(trial.Event) error) (bool, error)) (f reading) {
-	b := New()
+	b := report.New()
 	f.torn, f.err = read(path, b.Emit)
 	f.Report = b.Report()
 	return f
@@ -85,16 +87,16 @@ func (f reading) said() map[string]string {
 // done; and with --ignore-corrupt each trial is what it was, void for its damage, or
 // not done.
 func TestDamagedJournals(t *testing.T) {
-	other, err := os.ReadFile(journal("repeats"))
+	other, err := os.ReadFile(reporttest.Journal(t, "repeats"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := os.ReadFile(journal("mixed"))
+	text, err := os.ReadFile(reporttest.Journal(t, "mixed"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	split := func(b []byte) [][]byte { return slices.DeleteFunc(bytes.SplitAfter(b, []byte("\n")), isEmpty) }
-	want := foldFile(journal("mixed"), trial.OutlineFile)
+	want := foldFile(reporttest.Journal(t, "mixed"), trial.OutlineFile)
 	every := 11 // lines; 1 takes half a minute
 	path := filepath.Join(t.TempDir(), "journal.jsonl")
 	for name, damage := range damages {

@@ -1,4 +1,4 @@
-package report
+package report_test
 
 import (
 	"bytes"
@@ -6,14 +6,16 @@ import (
 	"strings"
 	"testing"
 
+	"cookoff/report"
+	"cookoff/report/formats"
 	"cookoff/trial"
 )
 
 // decidedRun is a run that asked which of two is best and stopped after three tasks
 // of ten.
-func decidedRun(t *testing.T, d trial.Decision) *Report {
+func decidedRun(t *testing.T, d trial.Decision) *report.Report {
 	t.Helper()
-	b := New()
+	b := report.New()
 	run := trial.Run{Schema: trial.Schema, ID: "r1", Recipe: "x", Models: []string{"lab/a", "lab/b"}, Seed: 1,
 		Question: &trial.Question{Ask: "best", Level: 0.05}}
 	for i := range 10 {
@@ -49,7 +51,7 @@ func TestDecision(t *testing.T) {
 	r := decidedRun(t, trial.Decision{State: "decided", Text: "lab/a is better than each other model",
 		Dropped: []trial.Dropped{{Model: "lab/b", After: 6}}})
 	var b bytes.Buffer
-	if err := Table(&b, r, Options{}); err != nil {
+	if err := formats.Table(&b, r, formats.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	got := strings.Join(strings.Fields(b.String()), " ")
@@ -63,7 +65,7 @@ func TestDecision(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, b.String())
 		}
 	}
-	if r.State != Finished || !strings.HasPrefix(got, "lab/a is better") {
+	if r.State != report.Finished || !strings.HasPrefix(got, "lab/a is better") {
 		t.Errorf("state %s, %s", r.State, got)
 	}
 }
@@ -83,7 +85,7 @@ func TestFutile(t *testing.T) {
 
 // The answer of one run is none for several together.
 func TestDecisionOfSeveralRuns(t *testing.T) {
-	b := New()
+	b := report.New()
 	for _, id := range []string{"r1", "r2"} {
 		for _, e := range []trial.Event{
 			{Kind: trial.RunStarted, Run: &trial.Run{ID: id, Recipe: "x", Models: []string{"lab/a"},

@@ -1,10 +1,12 @@
-package report
+package report_test
 
 import (
 	"math/rand/v2"
 	"slices"
 	"testing"
 
+	"cookoff/report"
+	"cookoff/report/reporttest"
 	"cookoff/trial"
 
 	"github.com/google/go-cmp/cmp"
@@ -14,18 +16,18 @@ import (
 // One run of three trials each is the same as three runs of one: the numbers are
 // equal to the last figure.
 func TestJoinedRunsAreOneWithMoreTrials(t *testing.T) {
-	run := trial.Run{ID: "x", Digest: "d", Models: []string{"m", "o"}, Tasks: tasks(5), Baseline: "m", Confidence: 0.95,
+	run := trial.Run{ID: "x", Digest: "d", Models: []string{"m", "o"}, Tasks: reporttest.Tasks(5), Baseline: "m", Confidence: 0.95,
 		Seed: 3}
 	became := func(tr trial.Trial) *trial.Outcome {
 		if (len(tr.Model)+int(tr.Task[0])*tr.N)%3 == 0 {
-			return outcome(trial.Pass)
+			return reporttest.Outcome(trial.Pass)
 		}
-		return outcome(trial.Fail)
+		return reporttest.Outcome(trial.Fail)
 	}
-	whole := script(t, run, 3, became).Report()
+	whole := reporttest.Script(t, run, 3, became).Report()
 
-	b := New()
-	j := &Join{To: b}
+	b := report.New()
+	j := &report.Join{To: b}
 	for n := 1; n <= 3; n++ {
 		part := run
 		part.ID = string(rune('x' + n - 1))
@@ -35,13 +37,13 @@ func TestJoinedRunsAreOneWithMoreTrials(t *testing.T) {
 				part.Trials = append(part.Trials, trial.Trial{ID: m + task, Model: m, Task: task, N: 1})
 			}
 		}
-		emit(t, j, trial.Event{Kind: trial.RunStarted, Run: &part})
+		reporttest.Emit(t, j, trial.Event{Kind: trial.RunStarted, Run: &part})
 		for _, tr := range part.Trials {
-			emit(t, j, trial.Event{Kind: trial.TrialStarted, Trial: tr.ID, Attempt: 1, Start: &tr})
+			reporttest.Emit(t, j, trial.Event{Kind: trial.TrialStarted, Trial: tr.ID, Attempt: 1, Start: &tr})
 			tr.N = n
-			emit(t, j, trial.Event{Kind: trial.TrialFinished, Trial: tr.ID, Attempt: 1, Outcome: became(tr)})
+			reporttest.Emit(t, j, trial.Event{Kind: trial.TrialFinished, Trial: tr.ID, Attempt: 1, Outcome: became(tr)})
 		}
-		emit(t, j, trial.Event{Kind: trial.RunFinished, End: &trial.End{Seconds: 2}})
+		reporttest.Emit(t, j, trial.Event{Kind: trial.RunFinished, End: &trial.End{Seconds: 2}})
 	}
 	r := b.Report()
 	if r.Run.ID != "x + y + z" || r.Seconds != 6 || j.Mixed() || len(r.Trials) != 30 || r.Repeats() != 3 {
@@ -59,13 +61,13 @@ func TestJoinedRunsAreOneWithMoreTrials(t *testing.T) {
 }
 
 func TestJoinSaysWhatItMixes(t *testing.T) {
-	b := New()
-	j := &Join{To: b}
+	b := report.New()
+	j := &report.Join{To: b}
 	for _, d := range []string{"d1", "d2"} {
 		j.Next()
-		emit(t, j, trial.Event{Kind: trial.RunStarted, Run: &trial.Run{ID: "run-" + d, Digest: d}})
+		reporttest.Emit(t, j, trial.Event{Kind: trial.RunStarted, Run: &trial.Run{ID: "run-" + d, Digest: d}})
 	}
-	if !j.Mixed() || !warns(b.Report(), "different recipes") {
+	if !j.Mixed() || !reporttest.Warns(b.Report(), "different recipes") {
 		t.Errorf("mixed %v, warnings %q", j.Mixed(), b.Report().Warnings)
 	}
 }
@@ -75,7 +77,7 @@ func TestJoinSaysWhatItMixes(t *testing.T) {
 func TestPartsMakeTheWhole(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	for range 50 {
-		run := trial.Run{ID: "x", Digest: "d", Models: []string{"m", "o", "p"}, Tasks: tasks(2 + rng.IntN(9)), Baseline: "o",
+		run := trial.Run{ID: "x", Digest: "d", Models: []string{"m", "o", "p"}, Tasks: reporttest.Tasks(2 + rng.IntN(9)), Baseline: "o",
 			Confidence: 0.9, Seed: 3}
 		status := map[trial.Trial]trial.Status{}
 		became := func(tr trial.Trial) *trial.Outcome {
@@ -83,13 +85,13 @@ func TestPartsMakeTheWhole(t *testing.T) {
 			if status[tr] == "" {
 				status[tr] = []trial.Status{trial.Pass, trial.Fail, trial.Void}[rng.IntN(3)]
 			}
-			return outcome(status[tr])
+			return reporttest.Outcome(status[tr])
 		}
 		trials := 1 + rng.IntN(3)
-		whole := script(t, run, trials, became).Report()
+		whole := reporttest.Script(t, run, trials, became).Report()
 
-		b := New()
-		j := &Join{To: b}
+		b := report.New()
+		j := &report.Join{To: b}
 		parts := 1 + rng.IntN(len(run.Tasks))
 		for i := range parts {
 			part := run
@@ -102,11 +104,11 @@ func TestPartsMakeTheWhole(t *testing.T) {
 					}
 				}
 			}
-			emit(t, j, trial.Event{Kind: trial.RunStarted, Run: &part})
+			reporttest.Emit(t, j, trial.Event{Kind: trial.RunStarted, Run: &part})
 			for _, tr := range part.Trials {
-				emit(t, j, trial.Event{Kind: trial.TrialFinished, Trial: tr.ID, Attempt: 1, Outcome: became(tr)})
+				reporttest.Emit(t, j, trial.Event{Kind: trial.TrialFinished, Trial: tr.ID, Attempt: 1, Outcome: became(tr)})
 			}
-			emit(t, j, trial.Event{Kind: trial.RunFinished, End: &trial.End{}})
+			reporttest.Emit(t, j, trial.Event{Kind: trial.RunFinished, End: &trial.End{}})
 		}
 		got := b.Report()
 		if d := cmp.Diff(whole.Models, got.Models, cmpopts.EquateNaNs()); d != "" {

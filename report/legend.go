@@ -1,10 +1,11 @@
 package report
 
 import (
-	"cookoff/internal/ui/text"
-	"cookoff/report/number"
 	"fmt"
 	"math"
+
+	"cookoff/internal/ui/text"
+	"cookoff/report/number"
 )
 
 // Legend explains the columns of the main table that need it, a line each.
@@ -27,8 +28,8 @@ func Legend(r *Report) []string {
 	if line := SpentNote(r); line != "" {
 		out = append(out, line)
 	}
-	if sideEffects(r, "") > 0 {
-		out = append(out, headBeside+": files that trials which fixed it left new or changed beside the repair")
+	if SideEffects(r, "") > 0 {
+		out = append(out, "beside: files that trials which fixed it left new or changed beside the repair")
 	}
 	if line := deltaLegend(r); line != "" {
 		out = append(out, line)
@@ -66,7 +67,7 @@ func deltaLegend(r *Report) string {
 		return ""
 	}
 	line := fmt.Sprintf("Δ: points against %s, paired by task (%s, Holm); ~: may be chance",
-		text.Middle(text.Visible(r.Run.Baseline), nameMax), test)
+		text.Middle(text.Visible(r.Run.Baseline), NameMax), test)
 	if d := r.Smallest.Diff; !math.IsNaN(d) {
 		line += fmt.Sprintf("; no difference below %.0f points could be significant here", 100*d)
 	}

@@ -1,7 +1,7 @@
-// Package report folds a journal into the numbers of a comparison and prints
-// them. It reads events and nothing else: a report of a file written months ago
-// and of a run that is still going on are made by the same code, and the same
-// journal always gives the same bytes.
+// Package report folds a journal into the numbers of a comparison, and says what
+// follows from them; package formats writes it. It reads events and nothing else: a
+// report of a file written months ago and of a run that is still going on are made
+// by the same code, and the same journal always gives the same bytes.
 //
 // Text in a Report is as the journal has it. Models, tools and recipes wrote it;
 // only a renderer knows what is dangerous where it prints, so each makes it safe.

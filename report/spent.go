@@ -1,9 +1,9 @@
 package report
 
 import (
-	"cookoff/report/number"
 	"fmt"
 
+	"cookoff/report/number"
 	"cookoff/trial"
 )
 
@@ -45,9 +45,9 @@ func sum(ms []Model, of func(Model) *float64) *float64 {
 	return &total
 }
 
-// spentDiffers reports whether the run cost more than its trials that count, of
+// SpentDiffers reports whether the run cost more than its trials that count, of
 // any model, as far as the formats show.
-func (r *Report) spentDiffers() bool {
+func (r *Report) SpentDiffers() bool {
 	for _, m := range r.Models {
 		cost := m.CostUSD
 		if m.Judged() == 0 {
@@ -62,7 +62,7 @@ func (r *Report) spentDiffers() bool {
 
 // SpentNote says how what was spent differs from the cost, "" where it does not.
 func SpentNote(r *Report) string {
-	if !r.spentDiffers() {
+	if !r.SpentDiffers() {
 		return ""
 	}
 	inAll := func(x *float64) string {
@@ -73,4 +73,16 @@ func SpentNote(r *Report) string {
 	}
 	return fmt.Sprintf("cost: of the trials that count%s; spent: on the whole run%s, with void and open trials, earlier attempts and what was cut off",
 		inAll(r.CostUSD()), inAll(r.SpentUSD()))
+}
+
+// SideEffects counts what the trials of a model ("": of all) that passed left
+// beside the repair.
+func SideEffects(r *Report, model string) int {
+	n := 0
+	for _, t := range r.Trials {
+		if s := t.Outcome.SideEffects; s != nil && t.Outcome.Status == trial.Pass && (model == "" || t.Model == model) {
+			n += s.Count
+		}
+	}
+	return n
 }

@@ -36,9 +36,9 @@ func Control(name string) bool { return strings.HasPrefix(name, "baseline/") }
 // control is Control, for the name of a contestant.
 func (r *Report) control(name string) bool { return Control(r.Run.Behind(name)) }
 
-// ranked gives the models by rate, the highest first; of equals the cheaper one.
+// Ranked gives the models by rate, the highest first; of equals the cheaper one.
 // What was not judged stands last.
-func ranked(ms []Model) []Model {
+func Ranked(ms []Model) []Model {
 	out := slices.Clone(ms)
 	slices.SortStableFunc(out, func(a, b Model) int {
 		return cmp.Or(cmp.Compare(orLow(b.Rate), orLow(a.Rate)),
@@ -65,7 +65,7 @@ func orHigh(x *float64) float64 {
 
 // rated gives the models that have a rate, the highest first.
 func (r *Report) rated() []Model {
-	return slices.DeleteFunc(ranked(r.Models), func(m Model) bool { return m.Judged() == 0 })
+	return slices.DeleteFunc(Ranked(r.Models), func(m Model) bool { return m.Judged() == 0 })
 }
 
 // judged gives those that are to be told apart, the highest first: contestants, or
@@ -153,9 +153,6 @@ const (
 	leastDifference   = 0.005
 	assumedDifference = 0.2
 )
-
-// Ranked gives models by rate, the highest first; of equals the cheaper one.
-func Ranked(ms []Model) []Model { return ranked(ms) }
 
 // DeltaText says by how many points a model differs from the baseline, "~"
 // where that may be chance, "-" where there is nothing to compare.

@@ -1,8 +1,6 @@
 package report
 
 import (
-	"cookoff/internal/ui/text"
-	"cookoff/report/number"
 	"fmt"
 	"math"
 	"slices"
@@ -10,6 +8,8 @@ import (
 	"time"
 
 	"cookoff/internal/pattern"
+	"cookoff/internal/ui/text"
+	"cookoff/report/number"
 	"cookoff/trial"
 )
 
@@ -106,7 +106,7 @@ func modelWarnings(r *Report, m Model, say sayer) {
 	}
 	for _, t := range r.Trials {
 		if s := t.Outcome.SideEffects; s != nil && t.Model == m.Name && t.Outcome.Status == trial.Pass {
-			say("%s: left beside its repair of %q (%s): %s", m.Name, t.Task, t.ID, someOf(s))
+			say("%s: left beside its repair of %q (%s): %s", m.Name, t.Task, t.ID, SomeOf(s))
 		}
 	}
 	if len(m.Served) > 1 {
@@ -150,8 +150,8 @@ func oldPrices(r *Report, say sayer) {
 	}
 }
 
-// someOf names the first files of side effects.
-func someOf(s *trial.SideEffects) string {
+// SomeOf names the first files of side effects.
+func SomeOf(s *trial.SideEffects) string {
 	text := strings.Join(s.Paths[:min(len(s.Paths), 3)], ", ")
 	if more := s.Count - 3; more > 0 && len(s.Paths) > 3 {
 		text += fmt.Sprintf(" and more, %d files in all", s.Count)

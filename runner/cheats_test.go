@@ -17,6 +17,7 @@ import (
 	"cookoff/model/scripted"
 	"cookoff/recipe"
 	"cookoff/report"
+	"cookoff/report/formats"
 	"cookoff/runner"
 	"cookoff/tools/repair"
 	"cookoff/trial"
@@ -231,9 +232,9 @@ func reports(t *testing.T, log *record) {
 			t.Fatal(err)
 		}
 	}
-	for _, format := range report.Formats() {
+	for _, format := range formats.Formats() {
 		var out strings.Builder
-		if err := report.Write(&out, format, b.Report(), report.Options{}); err != nil {
+		if err := formats.Write(&out, format, b.Report(), formats.Options{}); err != nil {
 			t.Fatal(err)
 		}
 		text := out.String()

@@ -10,7 +10,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"cookoff/report"
+	"cookoff/report/formats"
 	"cookoff/sandbox/native"
 )
 
@@ -141,7 +141,7 @@ func actionRuns(t *testing.T, binary string) {
 	if comment := j.read("cookoff/comment.md"); !strings.HasPrefix(comment, "<!-- cookoff report ") {
 		t.Errorf("comment: %s", comment)
 	}
-	if r, ok, err := report.ReadJSON([]byte(j.read("cookoff/report.json"))); !ok || err != nil || len(r.Trials) != 2 {
+	if r, ok, err := formats.ReadJSON([]byte(j.read("cookoff/report.json"))); !ok || err != nil || len(r.Trials) != 2 {
 		t.Errorf("report: %v, %v", ok, err)
 	}
 	if !strings.Contains(j.read("summary.md"), "| `baseline/oracle` | 1/1 |") ||

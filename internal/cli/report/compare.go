@@ -10,6 +10,7 @@ import (
 	"cookoff/internal/cli"
 	"cookoff/internal/cli/reports"
 	"cookoff/report"
+	"cookoff/report/formats"
 	"cookoff/report/html"
 	"cookoff/trial"
 )
@@ -49,7 +50,7 @@ or a log of Inspect or a directory of these.`,
 }
 
 // comparisonFormats are those of "compare", the default first.
-func comparisonFormats() []string { return append(report.ComparisonFormats(), reports.FormatHTML) }
+func comparisonFormats() []string { return append(formats.ComparisonFormats(), reports.FormatHTML) }
 
 // compareFlags are the flags of "compare".
 type compareFlags struct {
@@ -78,13 +79,13 @@ func (f *compareFlags) run(c *cli.Common, names []string) error {
 	if err != nil {
 		return cli.Fail(cli.ExitUsage, err)
 	}
-	return reports.Deliver(c, f.output, func(opt report.Options) ([]byte, error) {
+	return reports.Deliver(c, f.output, func(opt formats.Options) ([]byte, error) {
 		var b bytes.Buffer
 		if f.output.Format == reports.FormatHTML {
 			err := comparisonPage(&b, changed, journals)
 			return b.Bytes(), err
 		}
-		err := report.WriteComparison(&b, f.output.Format, changed, opt)
+		err := formats.WriteComparison(&b, f.output.Format, changed, opt)
 		return b.Bytes(), err
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"cookoff/internal/cli"
 	"cookoff/internal/ui/text"
 	"cookoff/report"
+	"cookoff/report/formats"
 )
 
 // maxSummary is the most that GitHub takes for the summary of a step, in bytes.
@@ -86,7 +87,7 @@ func StepSummary(c *cli.Common, r *report.Report) error {
 	if st, err := f.Stat(); err == nil { // what other programs of the step wrote counts too
 		room -= st.Size()
 	}
-	text, left := report.Summary(r, int(room))
+	text, left := formats.Summary(r, int(room))
 	if len(left) > 0 {
 		c.Say("warning: the job summary has no room for %s", strings.Join(left, ", "))
 	}

@@ -13,7 +13,7 @@ import (
 
 	"cookoff/internal/cli"
 	"cookoff/internal/files"
-	"cookoff/report"
+	"cookoff/report/formats"
 )
 
 // Output is where a result goes and how it looks: --format and -o.
@@ -66,7 +66,7 @@ func (o Output) each() []Output {
 const FormatHTML = "html"
 
 // Formats are those of --format, the default first.
-func Formats() []string { return append(append(report.Formats(), FormatHTML), foreign()...) }
+func Formats() []string { return append(append(formats.Formats(), FormatHTML), foreign()...) }
 
 // Check refuses a format that does not exist and a file that can't be, before
 // anything is done, and finds the format where none was asked for.

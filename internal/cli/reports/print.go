@@ -8,6 +8,7 @@ import (
 	"cookoff/internal/cli"
 	"cookoff/internal/files"
 	"cookoff/report"
+	"cookoff/report/formats"
 	"cookoff/report/html"
 	"cookoff/trial"
 )
@@ -30,7 +31,7 @@ func Print(c *cli.Common, r Recorded, o Output) error {
 			errs = append(errs, cli.Written(r.writePage(c, one.File)))
 			continue
 		}
-		errs = append(errs, Deliver(c, one, func(opt report.Options) ([]byte, error) {
+		errs = append(errs, Deliver(c, one, func(opt formats.Options) ([]byte, error) {
 			var b bytes.Buffer
 			err := r.write(c, &b, one.Format, opt)
 			return b.Bytes(), err
@@ -43,9 +44,9 @@ func Print(c *cli.Common, r Recorded, o Output) error {
 }
 
 // Deliver puts a result where -o says; make is told how it may look there.
-func Deliver(c *cli.Common, o Output, make func(report.Options) ([]byte, error)) error {
+func Deliver(c *cli.Common, o Output, make func(formats.Options) ([]byte, error)) error {
 	toFile := o.File != "" && o.File != "-"
-	opt := report.Options{Color: c.Out.Color && !toFile}
+	opt := formats.Options{Color: c.Out.Color && !toFile}
 	if c.Out.Terminal && !toFile {
 		opt.Width, _ = c.Out.Size()
 	}
@@ -64,12 +65,12 @@ func Deliver(c *cli.Common, o Output, make func(report.Options) ([]byte, error))
 
 // write prints a report in the format of that name. Transcripts are read from
 // the journal, where secrets have been taken out of them.
-func (r Recorded) write(c *cli.Common, w io.Writer, format string, o report.Options) error {
+func (r Recorded) write(c *cli.Common, w io.Writer, format string, o formats.Options) error {
 	if format == FormatOTel {
 		return r.writeOTel(c, w)
 	}
 	if format != FormatHTML {
-		return report.Write(w, format, r.Report, o)
+		return formats.Write(w, format, r.Report, o)
 	}
 	t := html.NewTranscripts()
 	if err := r.tellAll(t); err != nil {

@@ -14,6 +14,7 @@ import (
 	"cookoff/internal/ui/screen"
 	"cookoff/internal/ui/text"
 	"cookoff/report"
+	"cookoff/report/formats"
 	"cookoff/trial"
 )
 
@@ -29,7 +30,7 @@ func ReadSide(c *cli.Common, name string) (s report.Side, journal string, err er
 		if err != nil {
 			return s, "", cli.Fail(cli.ExitInfra, err)
 		}
-		r, ok, err := report.ReadJSON(text)
+		r, ok, err := formats.ReadJSON(text)
 		if err != nil {
 			return s, "", cli.Fail(cli.ExitUsage, fmt.Errorf("%s: %w", name, err))
 		}

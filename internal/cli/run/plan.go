@@ -3,7 +3,6 @@ package run
 import (
 	"bytes"
 	"cmp"
-	"cookoff/report/number"
 	"fmt"
 	"io"
 	"math"
@@ -17,6 +16,8 @@ import (
 	"cookoff/internal/ui/text"
 	"cookoff/report"
 	"cookoff/report/forecast"
+	"cookoff/report/formats"
+	"cookoff/report/number"
 	"cookoff/trial"
 	"cookoff/verify/lint"
 )
@@ -63,7 +64,7 @@ func printPlan(d *door.Door, c *cookoff.Comparison, o reports.Output) error {
 	}
 	info := newPlanInfo(c, f)
 	err = reports.Deliver(d.Common, reports.Output{Format: o.Format, File: o.File},
-		func(opt report.Options) ([]byte, error) {
+		func(opt formats.Options) ([]byte, error) {
 			var b bytes.Buffer
 			if o.Format == "json" {
 				err := cli.WriteJSON(&b, info)
@@ -203,7 +204,7 @@ func printEstimate(w *table.Table, info planInfo) error {
 		return err
 	}
 	for _, line := range e.Assumed {
-		io.WriteString(w.To, report.Wrap(line, w.Limit))
+		io.WriteString(w.To, formats.Wrap(line, w.Limit))
 	}
 	return nil
 }

@@ -1,26 +1,27 @@
-package report
+package formats
 
 import (
 	"bytes"
-	"cookoff/internal/ui/text"
 	"strings"
 	"testing"
 
+	"cookoff/internal/ui/text"
+	"cookoff/report"
 	"cookoff/trial"
 )
 
 func TestTagsOfAGroupMakeATable(t *testing.T) {
-	r := &Report{
+	r := &report.Report{
 		Run: trial.Run{Groups: map[string][]string{"a": {"kind:git", "level:hard"}, "b": {"kind:git", "level:easy"},
 			"c": {"kind:data", "only:one"}}},
-		Tasks: []string{"a", "b", "c", "d"}, Models: []Model{{Name: "x/one"}, {Name: "y/two"}}, State: Finished,
+		Tasks: []string{"a", "b", "c", "d"}, Models: []report.Model{{Name: "x/one"}, {Name: "y/two"}}, State: report.Finished,
 	}
 	for _, o := range []struct {
 		task, model string
 		status      trial.Status
 	}{{"a", "x/one", trial.Pass}, {"b", "x/one", trial.Fail}, {"c", "x/one", trial.Void}, {"a", "y/two", trial.Pass},
 		{"b", "y/two", trial.Pass}, {"d", "y/two", trial.Pass}} {
-		r.Trials = append(r.Trials, Trial{Trial: trial.Trial{Task: o.task, Model: o.model},
+		r.Trials = append(r.Trials, report.Trial{Trial: trial.Trial{Task: o.task, Model: o.model},
 			Outcome: trial.Outcome{Status: o.status}})
 	}
 	p := &page{r: r}

@@ -1,8 +1,7 @@
-package report
+package formats
 
 import (
 	"bytes"
-	"cookoff/internal/ui/text"
 	"encoding/csv"
 	"encoding/json"
 	"encoding/xml"
@@ -14,6 +13,9 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"cookoff/internal/ui/text"
+	"cookoff/report"
+	"cookoff/report/reporttest"
 	"cookoff/trial"
 
 	"github.com/yuin/goldmark"
@@ -35,9 +37,9 @@ func hostile() []string {
 }
 
 // hostileReport has every such text in every place that a journal may.
-func hostileReport(t *testing.T) *Report {
+func hostileReport(t *testing.T) *report.Report {
 	t.Helper()
-	b := New()
+	b := report.New()
 	hs := hostile()
 	run := trial.Run{ID: hs[0], Recipe: hs[15], Source: hs[1], Digest: hs[3], Models: hs[:4], Tasks: hs, Baseline: hs[0],
 		Warnings: hs,
@@ -47,29 +49,22 @@ func hostileReport(t *testing.T) *Report {
 			run.Trials = append(run.Trials, trial.Trial{ID: fmt.Sprintf("t%d-%d", i, j), Model: m, Task: task, N: 1})
 		}
 	}
-	emit(t, b, trial.Event{Kind: trial.RunStarted, Run: &run})
+	reporttest.Emit(t, b, trial.Event{Kind: trial.RunStarted, Run: &run})
 	for i, tr := range run.Trials {
 		text := hs[i%len(hs)]
 		o := trial.Outcome{Status: []trial.Status{trial.Pass, trial.Fail, trial.Void}[i%3], Cause: trial.Cause(text),
 			Stop: trial.Stop(text), Detail: text,
 			Verdicts: []trial.Verdict{{Check: text, Status: trial.NotHeld, Strength: trial.Strength(text), Detail: text,
 				Evidence: &trial.Evidence{Command: text, Tail: text}}}}
-		emit(t, b, trial.Event{Kind: trial.TrialFinished, Trial: tr.ID, Attempt: 1, Outcome: &o})
+		reporttest.Emit(t, b, trial.Event{Kind: trial.TrialFinished, Trial: tr.ID, Attempt: 1, Outcome: &o})
 	}
-	emit(t, b, trial.Event{Kind: trial.RunFinished, End: &trial.End{Error: hs[1] + hs[15], Interrupted: true}})
+	reporttest.Emit(t, b, trial.Event{Kind: trial.RunFinished, End: &trial.End{Error: hs[1] + hs[15], Interrupted: true}})
 	r := b.Report()
-	r.Gates = Gates{FailUnder: []FailUnder{{0.5, ""}}}.Check(r)
+	r.Gates = report.Gates{FailUnder: []report.FailUnder{{Rate: 0.5}}}.Check(r)
 	return r
 }
 
-func emit(t *testing.T, s trial.Sink, e trial.Event) {
-	t.Helper()
-	if err := s.Emit(e); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func write(t *testing.T, format string, r *Report, o Options) string {
+func write(t *testing.T, format string, r *report.Report, o Options) string {
 	t.Helper()
 	var b strings.Builder
 	if err := Write(&b, format, r, o); err != nil {
@@ -95,7 +90,7 @@ func TestOnlyPrintableTextLeaves(t *testing.T) {
 
 func TestNoRowIsWiderThanTheTerminal(t *testing.T) {
 	ansi := regexp.MustCompile("\x1b\\[[0-9]*m")
-	check := func(r *Report, w int) {
+	check := func(r *report.Report, w int) {
 		t.Helper()
 		var b strings.Builder
 		if err := Table(&b, r, Options{Width: w, Color: true}); err != nil {
@@ -111,7 +106,7 @@ func TestNoRowIsWiderThanTheTerminal(t *testing.T) {
 	for _, w := range []int{40, 60, 80, 100, 132} {
 		check(hostileReport(t), w)
 		for _, name := range []string{"mixed", "repeats", "interrupted"} {
-			check(fold(t, name), w)
+			check(reporttest.Fold(t, name), w)
 		}
 	}
 }
@@ -119,7 +114,7 @@ func TestNoRowIsWiderThanTheTerminal(t *testing.T) {
 // Columns line up where names are wide: the "fixed" column ends at the same
 // place in every row.
 func TestWideCharactersAlign(t *testing.T) {
-	out := write(t, "table", fold(t, "mixed"), Options{})
+	out := write(t, "table", reporttest.Fold(t, "mixed"), Options{})
 	lines := strings.Split(out, "\n")
 	end := -1
 	for _, l := range lines[2:7] {
@@ -139,7 +134,7 @@ func TestWideCharactersAlign(t *testing.T) {
 }
 
 func TestColourRepeatsWhatMarksSay(t *testing.T) {
-	r := fold(t, "mixed")
+	r := reporttest.Fold(t, "mixed")
 	var plain, coloured strings.Builder
 	_ = Table(&plain, r, Options{Width: 80})
 	_ = Table(&coloured, r, Options{Width: 80, Color: true})
@@ -251,7 +246,7 @@ func TestJSONKeepsText(t *testing.T) {
 // The keys that the design promises are there, null where a number is unknown.
 func TestJSONSchema(t *testing.T) {
 	var doc map[string]any
-	if err := json.Unmarshal([]byte(write(t, "json", fold(t, "mixed"), Options{})), &doc); err != nil {
+	if err := json.Unmarshal([]byte(write(t, "json", reporttest.Fold(t, "mixed"), Options{})), &doc); err != nil {
 		t.Fatal(err)
 	}
 	has := func(what string, m any, keys ...string) {
@@ -284,7 +279,7 @@ func TestJSONSchema(t *testing.T) {
 
 func TestUnknownFormat(t *testing.T) {
 	var b bytes.Buffer
-	err := Write(&b, "xlsx", &Report{}, Options{})
+	err := Write(&b, "xlsx", &report.Report{}, Options{})
 	if err == nil || !strings.Contains(err.Error(), `"xlsx"`) || !strings.Contains(err.Error(),
 		"table, json, markdown, csv, junit") || b.Len() > 0 {
 		t.Errorf("got %v and %q", err, b.String())
@@ -294,7 +289,7 @@ func TestUnknownFormat(t *testing.T) {
 // An empty report prints in every format, and says that nothing was judged.
 func TestNothingAtAll(t *testing.T) {
 	for _, format := range Formats() {
-		out := write(t, format, New().Report(), Options{Width: 80})
+		out := write(t, format, report.New().Report(), Options{Width: 80})
 		if out == "" {
 			t.Errorf("%s prints nothing", format)
 		}

@@ -1,36 +1,25 @@
-package report
+package formats
 
 import (
 	"bytes"
-	"cookoff/internal/ui/text"
 	"encoding/json"
-	"slices"
+	"math"
 	"strings"
 	"testing"
 
+	"cookoff/internal/ui/text"
+	"cookoff/report"
+	"cookoff/report/reporttest"
 	"cookoff/trial"
 )
 
-// runOf is a run over n tasks, of which each model fixes the first few.
-func runOf(t *testing.T, digest string, n int, fixed map[string]int) *Report {
+func compared(t *testing.T, rs ...*report.Report) *report.Comparison {
 	t.Helper()
-	run := trial.Run{ID: "run-" + digest, Digest: digest, Recipe: "r", Models: []string{"m", "other"}, Tasks: tasks(n),
-		Confidence: 0.95, Seed: 1}
-	return script(t, run, 1, func(tr trial.Trial) *trial.Outcome {
-		if slices.Index(run.Tasks, tr.Task) < fixed[tr.Model] {
-			return outcome(trial.Pass)
-		}
-		return outcome(trial.Fail)
-	}).Report()
-}
-
-func compared(t *testing.T, rs ...*Report) *Comparison {
-	t.Helper()
-	var sides []Side
+	var sides []report.Side
 	for _, r := range rs {
-		sides = append(sides, Side{r.Run.ID, r})
+		sides = append(sides, report.Side{Name: r.Run.ID, Report: r})
 	}
-	c, err := Compare(sides, 0)
+	c, err := report.Compare(sides, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,14 +27,14 @@ func compared(t *testing.T, rs ...*Report) *Comparison {
 }
 
 func TestCompareTellsALossFromChance(t *testing.T) {
-	a := runOf(t, "x", 12, map[string]int{"m": 12, "other": 6})
-	b := runOf(t, "x", 12, map[string]int{"m": 2, "other": 5})
+	a := reporttest.RunOf(t, "x", 12, map[string]int{"m": 12, "other": 6})
+	b := reporttest.RunOf(t, "x", 12, map[string]int{"m": 2, "other": 5})
 	c := compared(t, a, b)
 	m, other := c.Changes[0], c.Changes[1]
-	if !m.Regression() || m.Delta.Tasks != 12 || m.Was.Pass != 12 || m.Now.Pass != 2 || !near(m.Delta.Diff, -10./12) {
+	if !m.Regression() || m.Delta.Tasks != 12 || m.Was.Pass != 12 || m.Now.Pass != 2 || math.Abs(m.Delta.Diff+10./12) > 1e-12 {
 		t.Errorf("ten of twelve lost: %+v", m)
 	}
-	if want := 2. * 2 / 1024; !near(m.Delta.P, want) { // exact McNemar 2^-9, Holm for two
+	if want := 2. * 2 / 1024; math.Abs(m.Delta.P-want) > 1e-12 { // exact McNemar 2^-9, Holm for two
 		t.Errorf("p %v, want %v", m.Delta.P, want)
 	}
 	if other.Regression() || other.Delta.P != 1 {
@@ -61,10 +50,10 @@ func TestCompareTellsALossFromChance(t *testing.T) {
 
 // A trial that is void, or that one run lacks, is paired with nothing.
 func TestComparePairsOnlyWhatBothJudged(t *testing.T) {
-	a := runOf(t, "x", 4, map[string]int{"m": 4})
-	run := trial.Run{ID: "b", Digest: "y", Models: []string{"m", "new"}, Tasks: append(tasks(3), "z"), Confidence: 0.95}
-	b := script(t, run, 2, func(tr trial.Trial) *trial.Outcome {
-		return outcome(map[string]trial.Status{"a": trial.Pass, "b": trial.Void, "c": trial.Fail, "z": trial.Fail}[tr.Task])
+	a := reporttest.RunOf(t, "x", 4, map[string]int{"m": 4})
+	run := trial.Run{ID: "b", Digest: "y", Models: []string{"m", "new"}, Tasks: append(reporttest.Tasks(3), "z"), Confidence: 0.95}
+	b := reporttest.Script(t, run, 2, func(tr trial.Trial) *trial.Outcome {
+		return reporttest.Outcome(map[string]trial.Status{"a": trial.Pass, "b": trial.Void, "c": trial.Fail, "z": trial.Fail}[tr.Task])
 	}).Report()
 	c := compared(t, a, b)
 	if len(c.Changes) != 1 || c.Changes[0].Delta.Tasks != 2 || c.Changes[0].Now.Judged != 4 ||
@@ -83,9 +72,9 @@ func TestComparePairsOnlyWhatBothJudged(t *testing.T) {
 }
 
 func TestCompareNothing(t *testing.T) {
-	a := runOf(t, "x", 2, nil)
-	for _, sides := range [][]Side{nil, {{"a", a}}, {{"a", a}, {"b", New().Report()}}} {
-		if c, err := Compare(sides, 0); err == nil {
+	a := reporttest.RunOf(t, "x", 2, nil)
+	for _, sides := range [][]report.Side{nil, {{Name: "a", Report: a}}, {{Name: "a", Report: a}, {Name: "b", Report: report.New().Report()}}} {
+		if c, err := report.Compare(sides, 0); err == nil {
 			t.Errorf("%d runs: %+v", len(sides), c)
 		}
 	}
@@ -94,7 +83,7 @@ func TestCompareNothing(t *testing.T) {
 // The same comparison comes from journals and from the JSON reports of them, and
 // hostile names do no harm in any format.
 func TestCompareFormats(t *testing.T) {
-	read := func(r *Report) *Report {
+	read := func(r *report.Report) *report.Report {
 		var b bytes.Buffer
 		if err := JSON(&b, r); err != nil {
 			t.Fatal(err)
@@ -105,7 +94,7 @@ func TestCompareFormats(t *testing.T) {
 		}
 		return got
 	}
-	a, b := fold(t, "mixed"), fold(t, "mixed")
+	a, b := reporttest.Fold(t, "mixed"), reporttest.Fold(t, "mixed")
 	for i := range b.Trials { // what noop did not fix, it does now
 		if b.Trials[i].Model == b.Models[0].Name && b.Trials[i].Outcome.Status == trial.Fail {
 			b.Trials[i].Outcome.Status = trial.Pass
@@ -141,7 +130,7 @@ func TestCompareFormats(t *testing.T) {
 
 // However many runs and however narrow the terminal: no row is wrapped.
 func TestACompareTableFits(t *testing.T) {
-	a, b := fold(t, "mixed"), fold(t, "mixed")
+	a, b := reporttest.Fold(t, "mixed"), reporttest.Fold(t, "mixed")
 	for i := range b.Trials {
 		if o := &b.Trials[i].Outcome; o.Status == trial.Fail {
 			o.Status = trial.Pass
@@ -149,7 +138,7 @@ func TestACompareTableFits(t *testing.T) {
 			o.Status, o.Cause = trial.Fail, trial.CauseCollateral
 		}
 	}
-	for _, sides := range [][]*Report{{a, b}, {a, b, b, a, b}, {b, a, b, a, a, b, a, b, b}} {
+	for _, sides := range [][]*report.Report{{a, b}, {a, b, b, a, b}, {b, a, b, a, a, b, a, b, b}} {
 		for _, columns := range []int{120, 80, 60} {
 			var x bytes.Buffer
 			if err := WriteComparison(&x, "table", compared(t, sides...), Options{Width: columns}); err != nil {
@@ -173,7 +162,7 @@ func FuzzReadJSON(f *testing.F) {
 			t.Errorf("%v, %v, %v", r, ok, err)
 		}
 		if r != nil {
-			if c, err := Compare([]Side{{"a", r}, {"b", r}}, 0); err == nil {
+			if c, err := report.Compare([]report.Side{{Name: "a", Report: r}, {Name: "b", Report: r}}, 0); err == nil {
 				WriteComparison(&bytes.Buffer{}, "table", c, Options{Width: 40})
 			}
 		}

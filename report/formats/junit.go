@@ -1,9 +1,7 @@
-package report
+package formats
 
 import (
 	"bytes"
-	"cookoff/internal/ui/text"
-	"cookoff/report/number"
 	"encoding/xml"
 	"fmt"
 	"io"
@@ -12,6 +10,9 @@ import (
 	"strings"
 	"time"
 
+	"cookoff/internal/ui/text"
+	"cookoff/report"
+	"cookoff/report/number"
 	"cookoff/trial"
 )
 
@@ -77,7 +78,7 @@ type junitSkipped struct {
 // JUnit writes one test suite a model and one test case a trial: not fixed is a
 // failure whose type is the cause, void an error, a task that was not admitted
 // and a trial without an outcome are skipped.
-func JUnit(w io.Writer, r *Report) error {
+func JUnit(w io.Writer, r *report.Report) error {
 	all := junitSuites{Name: text.Visible(r.Run.Recipe)}
 	total := 0.0
 	for _, m := range r.Models {
@@ -99,7 +100,7 @@ func JUnit(w io.Writer, r *Report) error {
 	return err
 }
 
-func newSuite(r *Report, m Model) junitSuite {
+func newSuite(r *report.Report, m report.Model) junitSuite {
 	s := junitSuite{Name: text.Visible(m.Name), Timestamp: junitDate(r.Begun), Properties: suiteProperties(r, m)}
 	tried := map[string]bool{}
 	for _, t := range r.Trials {
@@ -143,7 +144,7 @@ func (s *junitSuite) add(c junitCase, seconds float64) {
 	s.Cases = append(s.Cases, c)
 }
 
-func newCase(r *Report, t Trial) junitCase {
+func newCase(r *report.Report, t report.Trial) junitCase {
 	name := text.Visible(t.Task)
 	if r.Repeats() > 1 {
 		name += fmt.Sprintf(" [trial %d]", t.N)
@@ -155,7 +156,7 @@ func newCase(r *Report, t Trial) junitCase {
 	switch t.Outcome.Status {
 	case trial.Pass:
 		if s := t.Outcome.SideEffects; s != nil {
-			c.Out = &junitOut{text.Visible("left beside the repair: " + someOf(s))}
+			c.Out = &junitOut{text.Visible("left beside the repair: " + report.SomeOf(s))}
 		}
 	case trial.Fail:
 		c.Failure = p
@@ -178,7 +179,7 @@ func problemMessage(o trial.Outcome) string {
 
 // evidence lists the checks that did not hold and the earlier attempts, one a
 // line, with the end of what the commands printed.
-func evidence(t Trial) string {
+func evidence(t report.Trial) string {
 	var b strings.Builder
 	for _, v := range t.Outcome.Verdicts {
 		if v.Status == trial.Held {
@@ -206,7 +207,7 @@ func evidence(t Trial) string {
 	return b.String()
 }
 
-func suiteProperties(r *Report, m Model) *junitProperties {
+func suiteProperties(r *report.Report, m report.Model) *junitProperties {
 	ps := []junitProperty{
 		{"run", text.Visible(r.Run.ID)},
 		{"recipe", text.Visible(r.Run.Source)},
@@ -226,14 +227,14 @@ func suiteProperties(r *Report, m Model) *junitProperties {
 	if m.SpentUSD != nil {
 		ps = append(ps, junitProperty{"spent.usd", csvNumber(m.SpentUSD)})
 	}
-	if note := SpentNote(r); note != "" {
+	if note := report.SpentNote(r); note != "" {
 		ps = append(ps, junitProperty{"spent.note", note})
 	}
 	return &junitProperties{ps}
 }
 
 // file is where a task is written: its own file, or else the recipe's.
-func fileOf(r *Report, task string) string {
+func fileOf(r *report.Report, task string) string {
 	if p, ok := r.Run.Places[task]; ok {
 		return text.Visible(p.File)
 	}

@@ -1,9 +1,11 @@
-package report
+package formats
 
 import (
 	"strings"
 	"testing"
 
+	"cookoff/report"
+	"cookoff/report/reporttest"
 	"cookoff/trial"
 )
 
@@ -11,11 +13,12 @@ import (
 // people, with a column where there is any; that of one that failed is not.
 func TestSideEffects(t *testing.T) {
 	aside := &trial.SideEffects{Count: 2, Paths: []string{"notes.txt", "~/x"}}
-	r := &Report{State: Finished, Tasks: []string{"a"}, Models: []Model{{Name: "m", Pass: 1}},
-		Run: trial.Run{Confidence: 0.95}}
-	r.Trials = []Trial{{Trial: trial.Trial{ID: "t001", Model: "m", Task: "a", N: 1},
-		Outcome: trial.Outcome{Status: trial.Pass, SideEffects: aside}}}
-	r.Warnings = warnings(r, faults{})
+	run := trial.Run{Models: []string{"m"}, Tasks: []string{"a"}, Confidence: 0.95}
+	r := reporttest.Script(t, run, 1, func(trial.Trial) *trial.Outcome {
+		o := reporttest.Outcome(trial.Pass)
+		o.SideEffects = aside
+		return o
+	}).Report()
 	for _, format := range []string{"table", "junit", "markdown", "json", "csv"} {
 		var b strings.Builder
 		if err := Write(&b, format, r, Options{}); err != nil {
@@ -38,7 +41,7 @@ func TestSideEffects(t *testing.T) {
 	}
 }
 
-func headsOf(r *Report) string {
+func headsOf(r *report.Report) string {
 	var heads []string
 	for _, c := range columns(r) {
 		heads = append(heads, c.head)

@@ -1,19 +1,21 @@
-package report
+package formats
 
 import (
 	"bytes"
-	"cookoff/internal/ui/text"
 	"fmt"
 	"io"
 	"math"
 	"strconv"
 	"strings"
+
+	"cookoff/internal/ui/text"
+	"cookoff/report"
 )
 
 // metric is one family of numbers, a value or more for each model.
 type metric struct {
 	name, help string
-	values     func(m Model) []metricValue
+	values     func(m report.Model) []metricValue
 }
 
 type metricValue struct {
@@ -22,8 +24,8 @@ type metricValue struct {
 }
 
 func metrics() []metric {
-	one := func(f func(Model) float64) func(Model) []metricValue {
-		return func(m Model) []metricValue { return []metricValue{{"", f(m)}} }
+	one := func(f func(report.Model) float64) func(report.Model) []metricValue {
+		return func(m report.Model) []metricValue { return []metricValue{{"", f(m)}} }
 	}
 	usd := func(x *float64) float64 {
 		if x == nil {
@@ -32,37 +34,37 @@ func metrics() []metric {
 		return *x
 	}
 	return []metric{
-		{"cookoff_trials", "Trials by what became of them.", func(m Model) []metricValue {
+		{"cookoff_trials", "Trials by what became of them.", func(m report.Model) []metricValue {
 			return []metricValue{{`status="pass"`, float64(m.Pass)}, {`status="fail"`, float64(m.Fail)},
 				{`status="void"`, float64(m.Void)}, {`status="open"`, float64(m.Pending)}}
 		}},
 		{"cookoff_fixed_ratio", "Share of the judged trials that fixed their task.",
-			one(func(m Model) float64 { return m.Rate })},
+			one(func(m report.Model) float64 { return m.Rate })},
 		{"cookoff_fixed_ratio_low", "Lower end of the interval of the share.",
-			one(func(m Model) float64 { return m.Interval.Lo })},
+			one(func(m report.Model) float64 { return m.Interval.Lo })},
 		{"cookoff_fixed_ratio_high", "Upper end of the interval of the share.",
-			one(func(m Model) float64 { return m.Interval.Hi })},
+			one(func(m report.Model) float64 { return m.Interval.Hi })},
 		{"cookoff_time_to_fix_seconds", "Median agent time of the trials that fixed their task.",
-			one(func(m Model) float64 { return m.Seconds.Median })},
-		{"cookoff_steps", "Steps of the judged trials.", one(func(m Model) float64 { return float64(m.Steps) })},
-		{"cookoff_tokens", "Tokens of the judged trials.", func(m Model) []metricValue {
+			one(func(m report.Model) float64 { return m.Seconds.Median })},
+		{"cookoff_steps", "Steps of the judged trials.", one(func(m report.Model) float64 { return float64(m.Steps) })},
+		{"cookoff_tokens", "Tokens of the judged trials.", func(m report.Model) []metricValue {
 			if !m.Usage.Known {
 				return nil
 			}
 			return []metricValue{{`direction="in"`, float64(m.Usage.Input)}, {`direction="out"`, float64(m.Usage.Output)}}
 		}},
-		{"cookoff_cost_usd", "Cost of the judged trials in USD.", one(func(m Model) float64 { return usd(m.CostUSD) })},
+		{"cookoff_cost_usd", "Cost of the judged trials in USD.", one(func(m report.Model) float64 { return usd(m.CostUSD) })},
 		{"cookoff_spent_usd", "Cost of the whole run in USD, with trials that do not count.",
-			one(func(m Model) float64 { return usd(m.SpentUSD) })},
+			one(func(m report.Model) float64 { return usd(m.SpentUSD) })},
 		{"cookoff_cost_per_fix_usd", "Cost divided by fixes in USD.",
-			one(func(m Model) float64 { return usd(m.CostPerFixUSD) })},
+			one(func(m report.Model) float64 { return usd(m.CostPerFixUSD) })},
 	}
 }
 
 // Metrics writes the numbers of the main table as OpenMetrics text, one sample a
 // model, for what compares them from one pipeline to the next (GitLab's
 // metrics.txt). What is unknown is left out: it is not zero.
-func Metrics(w io.Writer, r *Report) error {
+func Metrics(w io.Writer, r *report.Report) error {
 	var b bytes.Buffer
 	for _, x := range metrics() {
 		fmt.Fprintf(&b, "# TYPE %s gauge\n# HELP %s %s\n", x.name, x.name, x.help)

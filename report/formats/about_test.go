@@ -1,16 +1,17 @@
-package report
+package formats
 
 import (
 	"bytes"
 	"strings"
 	"testing"
 
+	"cookoff/report"
 	"cookoff/trial"
 )
 
 // What a recipe says of itself stands in what people read, made harmless.
 func TestAbout(t *testing.T) {
-	r := &Report{State: Finished, Run: trial.Run{ID: "r1", Recipe: "x",
+	r := &report.Report{State: report.Finished, Run: trial.Run{ID: "r1", Recipe: "x",
 		Metadata: &trial.Metadata{Description: "three\x1b[2J faults", Author: "Ada <a@b>", Version: "2",
 			Tags: []string{"go", "ci"}}}}
 	var table, markdown bytes.Buffer
@@ -28,7 +29,7 @@ func TestAbout(t *testing.T) {
 		strings.Contains(got, "\x1b") {
 		t.Errorf("markdown:\n%s", got)
 	}
-	if got := About(&Report{}); got != "" {
+	if got := report.About(&report.Report{}); got != "" {
 		t.Errorf("about nothing: %q", got)
 	}
 }

@@ -1,24 +1,25 @@
-package report
+package formats
 
 import (
 	"fmt"
 	"strings"
 	"testing"
 
+	"cookoff/report"
 	"cookoff/trial"
 )
 
 // What was fixed of old tasks is compared with what was fixed of young ones; tasks
 // without a date are said to be left out.
 func TestSplitAt(t *testing.T) {
-	r := &Report{Run: trial.Run{Seed: 1, Dates: map[string]string{}},
-		Models: []Model{{Name: "lab/a", Pass: 1}, {Name: "lab/b"}, {Name: "lab/c"}}}
+	r := &report.Report{Run: trial.Run{Seed: 1, Dates: map[string]string{}},
+		Models: []report.Model{{Name: "lab/a", Pass: 1}, {Name: "lab/b"}, {Name: "lab/c"}}}
 	add := func(model, task string, pass bool) {
 		o := trial.Outcome{Status: trial.Fail}
 		if pass {
 			o.Status = trial.Pass
 		}
-		r.Trials = append(r.Trials, Trial{Trial: trial.Trial{Model: model, Task: task, N: 1}, Outcome: o})
+		r.Trials = append(r.Trials, report.Trial{Trial: trial.Trial{Model: model, Task: task, N: 1}, Outcome: o})
 	}
 	for i := range 24 {
 		task := fmt.Sprint("task ", i)
@@ -33,7 +34,7 @@ func TestSplitAt(t *testing.T) {
 	r.Tasks = append(r.Tasks, "undated")
 	add("lab/b", "undated", true)
 	add("lab/c", "task 0", true)
-	day, err := ParseDay("2026-03-01")
+	day, err := report.ParseDay("2026-03-01")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,10 +55,10 @@ func TestSplitAt(t *testing.T) {
 		*j.Split.Models[0].Since != 0 || j.Split.Models[2].Since != nil {
 		t.Errorf("%+v", j.Split)
 	}
-	if lines := strings.Join(Legend(r), "\n"); !strings.Contains(lines, want[0]) {
+	if lines := strings.Join(report.Legend(r), "\n"); !strings.Contains(lines, want[0]) {
 		t.Errorf("the table says %s", lines)
 	}
-	if _, err := ParseDay("yesterday"); err == nil || !strings.Contains(err.Error(),
+	if _, err := report.ParseDay("yesterday"); err == nil || !strings.Contains(err.Error(),
 		`"yesterday" is no day, as 2026-03-31`) {
 		t.Errorf("%v", err)
 	}

@@ -1,4 +1,4 @@
-package report
+package formats
 
 import (
 	"bytes"
@@ -7,24 +7,11 @@ import (
 	"path/filepath"
 	"testing"
 
-	"cookoff/trial"
+	"cookoff/report"
+	"cookoff/report/reporttest"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
-
-func journal(name string) string {
-	return filepath.Join("..", "testdata", "journals", name+".jsonl")
-}
-
-// fold gives the report of a recorded journal.
-func fold(t *testing.T, name string) *Report {
-	t.Helper()
-	b := New()
-	if _, err := trial.ReadFile(journal(name), b.Emit); err != nil {
-		t.Fatal(err)
-	}
-	return b.Report()
-}
 
 // golden compares what a format printed with the recorded file.
 func golden(t *testing.T, name string, got []byte) {
@@ -50,14 +37,14 @@ func golden(t *testing.T, name string, got []byte) {
 // Every recorded journal in every format. The bytes must be the same each time.
 func TestGoldens(t *testing.T) {
 	for _, name := range []string{"mixed", "repeats", "interrupted"} {
-		r := fold(t, name)
-		r.Gates = Gates{FailUnder: []FailUnder{{0.5, ""}}, MaxVoid: new(0)}.Check(r)
+		r := reporttest.Fold(t, name)
+		r.Gates = report.Gates{FailUnder: []report.FailUnder{{Rate: 0.5}}, MaxVoid: new(0)}.Check(r)
 		for _, format := range Formats() {
 			var a, b bytes.Buffer
 			if err := Write(&a, format, r, Options{Width: 80}); err != nil {
 				t.Fatal(err)
 			}
-			again := fold(t, name)
+			again := reporttest.Fold(t, name)
 			again.Gates = r.Gates
 			if err := Write(&b, format, again, Options{Width: 80}); err != nil {
 				t.Fatal(err)
@@ -69,7 +56,7 @@ func TestGoldens(t *testing.T) {
 		}
 	}
 	var b bytes.Buffer
-	if err := Table(&b, fold(t, "mixed"), Options{Color: true}); err != nil {
+	if err := Table(&b, reporttest.Fold(t, "mixed"), Options{Color: true}); err != nil {
 		t.Fatal(err)
 	}
 	golden(t, "mixed.wide.colour", b.Bytes())

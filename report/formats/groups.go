@@ -1,11 +1,12 @@
-package report
+package formats
 
 import (
-	"cookoff/internal/ui/text"
 	"fmt"
 	"slices"
 	"strings"
 
+	"cookoff/internal/ui/text"
+	"cookoff/report"
 	"cookoff/trial"
 )
 
@@ -58,7 +59,7 @@ func (p *page) groupTable(name string, values []string) error {
 
 // groupGrid counts a group's trials by value and model; the heads of the models are
 // left to the caller.
-func (p *page) groupGrid(name string, values []string, models []Model) *grid {
+func (p *page) groupGrid(name string, values []string, models []report.Model) *grid {
 	type key struct{ value, model string }
 	fixed, judged, tasks := map[key]int{}, map[key]int{}, map[string]int{}
 	of := map[string][]string{} // task -> its values
@@ -83,7 +84,7 @@ func (p *page) groupGrid(name string, values []string, models []Model) *grid {
 	}
 	g := &grid{head: []string{text.Visible(name), "tasks"}, left: slices.Concat([]bool{true}, make([]bool, 1+len(models)))}
 	for _, v := range values {
-		row := []string{text.Cut(text.Visible(v), nameMax), fmt.Sprint(tasks[v])}
+		row := []string{text.Cut(text.Visible(v), report.NameMax), fmt.Sprint(tasks[v])}
 		for _, m := range models {
 			k := key{v, m.Name}
 			row = append(row, fmt.Sprintf("%d/%d", fixed[k], judged[k]))

@@ -1,16 +1,19 @@
-package report
+package formats
 
 import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"cookoff/report"
+	"cookoff/report/reporttest"
 )
 
 // The grammar of a gauge in OpenMetrics 1.0: a family has its type and help
 // first, its samples together, and the text ends in EOF.
 func TestMetricsAreOpenMetrics(t *testing.T) {
-	for _, r := range []*Report{fold(t, "mixed"), fold(t, "repeats"), fold(t, "interrupted"), hostileReport(t),
-		New().Report()} {
+	for _, r := range []*report.Report{reporttest.Fold(t, "mixed"), reporttest.Fold(t, "repeats"), reporttest.Fold(t, "interrupted"), hostileReport(t),
+		report.New().Report()} {
 		text := write(t, "metrics", r, Options{})
 		lines := strings.Split(text, "\n")
 		if n := len(lines); n < 2 || lines[n-1] != "" || lines[n-2] != "# EOF" {
@@ -42,7 +45,7 @@ func TestMetricsAreOpenMetrics(t *testing.T) {
 }
 
 func TestUnknownIsNoMetric(t *testing.T) {
-	text := write(t, "metrics", fold(t, "mixed"), Options{})
+	text := write(t, "metrics", reporttest.Fold(t, "mixed"), Options{})
 	if strings.Contains(text, `cookoff_cost_usd{model="lab/模型-大"}`) || !strings.Contains(text,
 		`cookoff_cost_usd{model="baseline/noop"} 0`+"\n") {
 		t.Error(text)
@@ -50,12 +53,12 @@ func TestUnknownIsNoMetric(t *testing.T) {
 }
 
 func TestACommentFitsAndIsFoundAgain(t *testing.T) {
-	first := func(r *Report) string {
+	first := func(r *report.Report) string {
 		line, _, _ := strings.Cut(write(t, "pr-comment", r, Options{}), "\n")
 		return line
 	}
-	r, other := fold(t, "mixed"), fold(t, "repeats")
-	again := fold(t, "mixed")
+	r, other := reporttest.Fold(t, "mixed"), reporttest.Fold(t, "repeats")
+	again := reporttest.Fold(t, "mixed")
 	again.Run.ID, again.Run.Seed = "another", 9
 	if m := first(r); m != first(again) || m == first(other) ||
 		!regexp.MustCompile(`^<!-- cookoff report [0-9a-f]{12} -->$`).MatchString(m) {

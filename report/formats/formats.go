@@ -1,20 +1,25 @@
-package report
+// Package formats writes a report, or a comparison of several, as text: a table for
+// the terminal, Markdown, JSON, CSV, JUnit, metrics and a comment for a pull request.
+// What models, tools and recipes wrote is made harmless for each.
+package formats
 
 import (
 	"fmt"
 	"io"
 	"strings"
+
+	"cookoff/report"
 )
 
 // format is one way to print a report.
 type format struct {
 	name  string
-	write func(io.Writer, *Report, Options) error
+	write func(io.Writer, *report.Report, Options) error
 }
 
 func formats() []format {
-	plain := func(f func(io.Writer, *Report) error) func(io.Writer, *Report, Options) error {
-		return func(w io.Writer, r *Report, _ Options) error { return f(w, r) }
+	plain := func(f func(io.Writer, *report.Report) error) func(io.Writer, *report.Report, Options) error {
+		return func(w io.Writer, r *report.Report, _ Options) error { return f(w, r) }
 	}
 	return []format{
 		{"table", Table},
@@ -38,7 +43,7 @@ func Formats() []string {
 
 // Write prints the report in the format of that name. An unknown name is an
 // error that lists the known ones, and nothing is written.
-func Write(w io.Writer, name string, r *Report, o Options) error {
+func Write(w io.Writer, name string, r *report.Report, o Options) error {
 	for _, f := range formats() {
 		if f.name == name {
 			return f.write(w, r, o)

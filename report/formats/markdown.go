@@ -1,23 +1,24 @@
-package report
+package formats
 
 import (
 	"bytes"
 	"cmp"
-	"cookoff/internal/ui/text"
-	"cookoff/report/number"
 	"fmt"
 	"io"
 	"slices"
 	"strconv"
 	"strings"
 
+	"cookoff/internal/ui/text"
+	"cookoff/report"
+	"cookoff/report/number"
 	"cookoff/trial"
 )
 
 // Markdown writes the tables and notes in GitHub's flavour, for a job summary or
 // a comment. Names from a recipe stand in code spans; other foreign text is
 // escaped, so that it can't link, mention, embed or break a table.
-func Markdown(w io.Writer, r *Report) error {
+func Markdown(w io.Writer, r *report.Report) error {
 	for _, s := range sections(r) {
 		if _, err := w.Write(s.text); err != nil {
 			return err
@@ -28,7 +29,7 @@ func Markdown(w io.Writer, r *Report) error {
 
 // Summary is Markdown within a limit of bytes: where that is too small, whole
 // sections are left out, the matrix first, and the text says so.
-func Summary(r *Report, limit int) (text []byte, left []string) {
+func Summary(r *report.Report, limit int) (text []byte, left []string) {
 	ss := sections(r)
 	for {
 		text = nil
@@ -58,8 +59,8 @@ type section struct {
 	text   []byte
 }
 
-func sections(r *Report) []section {
-	part := func(name string, weight int, write func(*bytes.Buffer, *Report)) section {
+func sections(r *report.Report) []section {
+	part := func(name string, weight int, write func(*bytes.Buffer, *report.Report)) section {
 		var b bytes.Buffer
 		write(&b, r)
 		return section{name, weight, b.Bytes()}
@@ -81,7 +82,7 @@ func sections(r *Report) []section {
 	return ss
 }
 
-func mdTitle(b *bytes.Buffer, r *Report) {
+func mdTitle(b *bytes.Buffer, r *report.Report) {
 	name := r.Run.Recipe
 	if name == "" {
 		name = "comparison"
@@ -94,15 +95,15 @@ func mdTitle(b *bytes.Buffer, r *Report) {
 		b.WriteString(" · run " + code(r.Run.ID))
 	}
 	b.WriteString("\n\n")
-	if about := About(r); about != "" {
+	if about := report.About(r); about != "" {
 		b.WriteString(mdText(about) + "\n\n")
 	}
-	if r.State != Finished {
+	if r.State != report.Finished {
 		b.WriteString("**" + mdText(r.Warnings[0]) + "**\n\n")
 	}
 }
 
-func mdMain(b *bytes.Buffer, r *Report) {
+func mdMain(b *bytes.Buffer, r *report.Report) {
 	cs := columns(r)
 	var head, rule []string
 	for _, c := range cs {
@@ -115,7 +116,7 @@ func mdMain(b *bytes.Buffer, r *Report) {
 	}
 	mdRow(b, head)
 	mdRow(b, rule)
-	for _, m := range ranked(r.Models) {
+	for _, m := range report.Ranked(r.Models) {
 		row := []string{inTable(code(m.Name))}
 		for _, c := range cs[1:] {
 			row = append(row, mdText(c.cell(r, m)))
@@ -125,59 +126,59 @@ func mdMain(b *bytes.Buffer, r *Report) {
 	b.WriteByte('\n')
 }
 
-func mdMatrix(b *bytes.Buffer, r *Report) {
+func mdMatrix(b *bytes.Buffer, r *report.Report) {
 	head, rule := []string{"task"}, []string{"---"}
 	for _, m := range r.Models {
 		head, rule = append(head, inTable(code(m.Name))), append(rule, "---")
 	}
 	mdRow(b, head)
 	mdRow(b, rule)
-	cells := matrix(r)
+	cells := report.Matrix(r)
 	for _, task := range r.Tasks {
 		row := []string{inTable(code(task))}
 		for _, m := range r.Models {
 			c, ok := cells[[2]string{task, m.Name}]
 			if !ok {
-				c = cell{text: number.Dash}
+				c = report.Cell{Text: number.Dash}
 			}
-			row = append(row, mdText(c.text))
+			row = append(row, mdText(c.Text))
 		}
 		mdRow(b, row)
 	}
 	b.WriteByte('\n')
 }
 
-func mdNotes(b *bytes.Buffer, r *Report) {
-	for _, line := range Legend(r) {
+func mdNotes(b *bytes.Buffer, r *report.Report) {
+	for _, line := range report.Legend(r) {
 		b.WriteString(mdText(line) + "\n\n")
 	}
 	for i, text := range r.Warnings {
-		if i > 0 || r.State == Finished {
+		if i > 0 || r.State == report.Finished {
 			b.WriteString("- ⚠ " + mdText(text) + "\n")
 		}
 	}
 	for _, g := range r.Gates {
-		mark, word := markPass, "holds"
+		mark, word := report.MarkPass, "holds"
 		if !g.Held {
-			mark, word = markFail, "does not hold"
+			mark, word = report.MarkFail, "does not hold"
 		}
 		b.WriteString("- " + mark + " " + mdText(gateText(g, word)) + "\n")
 	}
 }
 
 // mdTrials lists the trials, folded.
-func mdTrials(b *bytes.Buffer, r *Report) {
+func mdTrials(b *bytes.Buffer, r *report.Report) {
 	fmt.Fprintf(b, "\n<details><summary>%s</summary>\n\n", text.Count(len(r.Trials), "trial"))
 	mdRow(b, []string{"trial", "model", "task", "outcome", "steps", "time", "cost", "files changed"})
 	mdRow(b, []string{"---", "---", "---", "---", "--:", "--:", "--:", "--:"})
 	for _, t := range r.Trials {
 		o := t.Outcome
-		mark := map[trial.Status]string{trial.Pass: markPass, trial.Fail: markFail}[o.Status]
+		mark := map[trial.Status]string{trial.Pass: report.MarkPass, trial.Fail: report.MarkFail}[o.Status]
 		task := inTable(code(t.Task))
 		if t.N > 1 {
 			task += fmt.Sprintf(" (%d)", t.N)
 		}
-		mdRow(b, []string{mdText(t.ID), inTable(code(t.Model)), task, mdText(join(cmp.Or(mark, markVoid), string(o.Cause))),
+		mdRow(b, []string{mdText(t.ID), inTable(code(t.Model)), task, mdText(report.Marked(cmp.Or(mark, report.MarkVoid), string(o.Cause))),
 			strconv.Itoa(o.Steps), number.Seconds(o.Seconds.Agent), mdText(number.Money(o.CostUSD)), changesCell(o, number.Dash)})
 	}
 	b.WriteString("\n</details>\n")

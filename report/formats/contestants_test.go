@@ -1,16 +1,17 @@
-package report
+package formats
 
 import (
 	"bytes"
 	"strings"
 	"testing"
 
+	"cookoff/report"
 	"cookoff/trial"
 )
 
 // What a contestant is and is given stands in what people read, whatever its name is.
 func TestContestants(t *testing.T) {
-	r := &Report{State: Finished, Run: trial.Run{ID: "r1", Contestants: []trial.Contestant{
+	r := &report.Report{State: report.Finished, Run: trial.Run{ID: "r1", Contestants: []trial.Contestant{
 		{Name: "a | `b`\x1b[2J", Model: "x/y", Given: []trial.Given{{Key: "files", Text: "AGENTS.md <b> (1 byte)"}, {Key: "temperature", Text: "0"}}},
 		{Name: "plain", Model: "x/y", Agent: "codex"},
 	}}}

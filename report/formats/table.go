@@ -1,14 +1,15 @@
-package report
+package formats
 
 import (
 	"bytes"
-	"cookoff/internal/ui/text"
-	"cookoff/report/number"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 
+	"cookoff/internal/ui/text"
+	"cookoff/report"
+	"cookoff/report/number"
 	"cookoff/trial"
 
 	"github.com/olekukonko/tablewriter"
@@ -25,7 +26,6 @@ type Options struct {
 
 // How short names may get before columns are left out, and at most.
 const (
-	nameMax  = 60
 	nameFair = 28
 	nameMin  = 8
 	gap      = 2 // columns between columns
@@ -37,7 +37,7 @@ const (
 // first model names are cut in the middle to 28 columns, then columns are left
 // out in this order: tokens, steps, cost/fix, pass^k, spent, cost, time, open, void, Δ;
 // then names are cut to 8. The matrix is broken into several.
-func Table(w io.Writer, r *Report, o Options) error {
+func Table(w io.Writer, r *report.Report, o Options) error {
 	p := &page{r: r, o: o}
 	p.title()
 	left, err := p.mainTable()
@@ -59,7 +59,7 @@ func Table(w io.Writer, r *Report, o Options) error {
 // page is what is printed so far.
 type page struct {
 	b bytes.Buffer
-	r *Report
+	r *report.Report
 	o Options
 }
 
@@ -74,10 +74,10 @@ func (p *page) title() {
 		text.Count(len(r.Models), "model"), text.Count(len(r.Tasks), "task"), text.Count(r.Repeats(), "trial"), number.OrDash(text.Visible(r.Run.ID)),
 		r.Run.Seed)
 	p.line(line)
-	if about := text.Visible(About(r)); about != "" {
+	if about := text.Visible(report.About(r)); about != "" {
 		p.line(about)
 	}
-	if r.State != Finished {
+	if r.State != report.Finished {
 		p.line(p.o.paint(trial.Void, text.Visible(r.Warnings[0])))
 	}
 	p.b.WriteByte('\n')
@@ -127,7 +127,7 @@ func (g *grid) cut(col, max int) {
 
 // fit makes the main table fit, and says which columns it left out.
 func (g *grid) fit(limit int, order []string) (left []string) {
-	g.cut(0, nameMax)
+	g.cut(0, report.NameMax)
 	if limit <= 0 {
 		return nil
 	}
@@ -157,12 +157,12 @@ func (p *page) mainTable() (left []string, err error) {
 	return left, p.grid(g)
 }
 
-func mainGrid(r *Report) *grid {
+func mainGrid(r *report.Report) *grid {
 	g := &grid{}
 	for _, c := range columns(r) {
 		g.head, g.left = append(g.head, c.head), append(g.left, c.left)
 	}
-	for _, m := range ranked(r.Models) {
+	for _, m := range report.Ranked(r.Models) {
 		var row []string
 		for _, c := range columns(r) {
 			row = append(row, c.cell(r, m))
@@ -256,19 +256,19 @@ func (o Options) paint(s trial.Status, text string) string {
 // notes writes what stands under the tables.
 func (p *page) notes(left []string) {
 	p.b.WriteByte('\n')
-	for _, l := range Legend(p.r) {
+	for _, l := range report.Legend(p.r) {
 		p.line(l)
 	}
 	p.leftOut(left)
 	for i, w := range p.r.Warnings {
-		if i > 0 || p.r.State == Finished { // else it stands above the table
+		if i > 0 || p.r.State == report.Finished { // else it stands above the table
 			p.item("!", text.Visible(w))
 		}
 	}
 	for _, g := range p.r.Gates {
-		mark, word, state := markPass, "holds", trial.Pass
+		mark, word, state := report.MarkPass, "holds", trial.Pass
 		if !g.Held {
-			mark, word, state = markFail, "does not hold", trial.Fail
+			mark, word, state = report.MarkFail, "does not hold", trial.Fail
 		}
 		p.item(p.o.paint(state, mark), text.Visible(gateText(g, word)))
 	}
@@ -281,7 +281,7 @@ func (p *page) leftOut(left []string) {
 	}
 }
 
-func gateText(g GateResult, word string) string {
+func gateText(g report.GateResult, word string) string {
 	who := ""
 	if g.Model != "" {
 		who = " for " + g.Model

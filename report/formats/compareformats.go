@@ -1,13 +1,15 @@
-package report
+package formats
 
 import (
 	"bytes"
-	"cookoff/internal/ui/text"
-	"cookoff/report/number"
 	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
+
+	"cookoff/internal/ui/text"
+	"cookoff/report"
+	"cookoff/report/number"
 )
 
 // ComparisonSchema names the version of the JSON of a comparison. Keys are only
@@ -19,7 +21,7 @@ func ComparisonFormats() []string { return []string{"table", "json", "markdown"}
 
 // WriteComparison prints the comparison in the format of that name; an unknown one is an
 // error.
-func WriteComparison(w io.Writer, format string, c *Comparison, o Options) error {
+func WriteComparison(w io.Writer, format string, c *report.Comparison, o Options) error {
 	var b bytes.Buffer
 	var err error
 	switch format {
@@ -39,20 +41,20 @@ func WriteComparison(w io.Writer, format string, c *Comparison, o Options) error
 }
 
 // changeRows are the cells of the main table, names as they are.
-func changeRows(c *Comparison) (head []string, rows [][]string) {
+func changeRows(c *report.Comparison) (head []string, rows [][]string) {
 	head = []string{"model", "run", "tasks", "A", "now", "Δ vs A", "interval", "time", "cost/trial"}
 	for _, ch := range c.Changes {
 		d := ch.Delta
-		rows = append(rows, []string{ch.Model, Letter(ch.Side), fmt.Sprint(d.Tasks), ch.Was.Text(), ch.Now.Text(),
-			Model{Delta: &d}.DeltaText(), number.Points(d.Interval), ch.Time(), ch.Cost()})
+		rows = append(rows, []string{ch.Model, report.Letter(ch.Side), fmt.Sprint(d.Tasks), ch.Was.Text(), ch.Now.Text(),
+			report.Model{Delta: &d}.DeltaText(), number.Points(d.Interval), ch.Time(), ch.Cost()})
 	}
 	return head, rows
 }
 
-func taskRows(c *Comparison) (head []string, rows [][]string) {
+func taskRows(c *report.Comparison) (head []string, rows [][]string) {
 	head = []string{"changed task", "model"}
 	for i := range c.Sides {
-		head = append(head, Letter(i))
+		head = append(head, report.Letter(i))
 	}
 	for _, t := range c.Tasks {
 		rows = append(rows, append([]string{t.Task, t.Model}, t.Cells...))
@@ -60,7 +62,7 @@ func taskRows(c *Comparison) (head []string, rows [][]string) {
 	return head, rows
 }
 
-func comparisonTable(b *bytes.Buffer, c *Comparison, o Options) error {
+func comparisonTable(b *bytes.Buffer, c *report.Comparison, o Options) error {
 	p := &page{o: o}
 	for _, l := range c.Legends() {
 		p.line(text.Visible(l))
@@ -135,7 +137,7 @@ func bools(n int) []bool {
 	return out
 }
 
-func comparisonMarkdown(b *bytes.Buffer, c *Comparison) {
+func comparisonMarkdown(b *bytes.Buffer, c *report.Comparison) {
 	b.WriteString("## Comparison\n\n")
 	for _, l := range c.Legends() {
 		b.WriteString("- " + mdText(l) + "\n")
@@ -220,17 +222,17 @@ type jsonTaskChanges struct {
 	Trials []string `json:"trials"`
 }
 
-func comparisonJSON(b *bytes.Buffer, c *Comparison) error {
+func comparisonJSON(b *bytes.Buffer, c *report.Comparison) error {
 	j := jsonComparison{Schema: ComparisonSchema, Alpha: c.Alpha, Runs: []jsonSide{}, Models: []jsonChange{},
 		Tasks: []jsonTaskChanges{}, Notes: list(c.Notes)}
 	for i, s := range c.Sides {
 		r := s.Report.Run
-		j.Runs = append(j.Runs, jsonSide{Letter(i), s.Name, r.ID, jsonRecipe{r.Recipe, r.Digest, r.Source, r.Metadata}})
+		j.Runs = append(j.Runs, jsonSide{report.Letter(i), s.Name, r.ID, jsonRecipe{r.Recipe, r.Digest, r.Source, r.Metadata}})
 	}
 	for _, ch := range c.Changes {
 		d := ch.Delta
 		d.Baseline = c.Sides[0].Report.Run.ID
-		j.Models = append(j.Models, jsonChange{ch.Model, Letter(ch.Side), newJSONScore(ch.Was), newJSONScore(ch.Now),
+		j.Models = append(j.Models, jsonChange{ch.Model, report.Letter(ch.Side), newJSONScore(ch.Was), newJSONScore(ch.Now),
 			*newJSONDelta(&d), ch.Regression()})
 	}
 	for _, t := range c.Tasks {
@@ -250,7 +252,7 @@ func comparisonJSON(b *bytes.Buffer, c *Comparison) error {
 	return nil
 }
 
-func newJSONScore(s Score) jsonScore {
+func newJSONScore(s report.Score) jsonScore {
 	return jsonScore{s.Pass, s.Judged, finite(s.Rate), ends(s.Interval), finite(s.Seconds), pointed(s.CostUSD)}
 }
 
@@ -258,7 +260,7 @@ func newJSONScore(s Score) jsonScore {
 const maxReading = 5
 
 // readingLines name the trials to read, the most telling first.
-func readingLines(c *Comparison) []string {
+func readingLines(c *report.Comparison) []string {
 	var out []string
 	all := c.Reading()
 	for _, t := range all[:min(len(all), maxReading)] {
@@ -268,7 +270,7 @@ func readingLines(c *Comparison) []string {
 		}
 		for i, id := range t.Trials {
 			if id != "" {
-				trials += fmt.Sprintf(", %s %s", Letter(i), id)
+				trials += fmt.Sprintf(", %s %s", report.Letter(i), id)
 			}
 		}
 		out = append(out, fmt.Sprintf("%s: %s, %s%s", what, t.Task, t.Model, trials))

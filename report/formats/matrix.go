@@ -1,10 +1,11 @@
-package report
+package formats
 
 import (
-	"cookoff/internal/ui/text"
-	"cookoff/report/number"
 	"slices"
 
+	"cookoff/internal/ui/text"
+	"cookoff/report"
+	"cookoff/report/number"
 	"cookoff/trial"
 )
 
@@ -41,18 +42,18 @@ func (p *page) matrixTables() error {
 	return nil
 }
 
-func matrixGrid(r *Report, models []Model, heads []string) *grid {
+func matrixGrid(r *report.Report, models []report.Model, heads []string) *grid {
 	g := &grid{head: append([]string{"task"}, heads...), left: slices.Repeat([]bool{true}, 1+len(models))}
-	cells := matrix(r)
+	cells := report.Matrix(r)
 	var states [][]trial.Status
 	for _, task := range r.Tasks {
-		row, st := []string{text.Cut(text.Visible(task), nameMax)}, []trial.Status{""}
+		row, st := []string{text.Cut(text.Visible(task), report.NameMax)}, []trial.Status{""}
 		for _, m := range models {
 			c, ok := cells[[2]string{task, m.Name}]
 			if !ok {
-				c = cell{text: number.Dash}
+				c = report.Cell{Text: number.Dash}
 			}
-			row, st = append(row, text.Middle(c.text, nameFair)), append(st, c.state)
+			row, st = append(row, text.Middle(c.Text, nameFair)), append(st, c.State)
 		}
 		g.rows, states = append(g.rows, row), append(states, st)
 	}
@@ -73,10 +74,10 @@ func (g *grid) cutTasks(max int) {
 
 // matrixHeads gives the models' names, in full where that fits, else without
 // the provider where they stay apart, else cut.
-func matrixHeads(r *Report, limit int) []string {
+func matrixHeads(r *report.Report, limit int) []string {
 	full := make([]string, len(r.Models))
 	for i, m := range r.Models {
-		full[i] = text.Middle(text.Visible(m.Name), nameMax)
+		full[i] = text.Middle(text.Visible(m.Name), report.NameMax)
 	}
 	fits := func(heads []string) bool {
 		return limit <= 0 || matrixGrid(r, r.Models, heads).leastWidth() <= limit

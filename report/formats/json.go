@@ -1,8 +1,7 @@
-package report
+package formats
 
 import (
 	"bytes"
-	"cookoff/internal/ui/text"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -10,6 +9,8 @@ import (
 	"strconv"
 	"time"
 
+	"cookoff/internal/ui/text"
+	"cookoff/report"
 	"cookoff/report/stat"
 	"cookoff/trial"
 )
@@ -20,7 +21,7 @@ const Schema = "cookoff.report/1"
 // JSON writes the report as one JSON document, indented, keys in the order of
 // the schema. What is unknown or undefined is null. Characters that a terminal
 // must not see stand as \u escapes.
-func JSON(w io.Writer, r *Report) error {
+func JSON(w io.Writer, r *report.Report) error {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetIndent("", "  ")
@@ -36,7 +37,7 @@ type jsonReport struct {
 	Run        string         `json:"run"`
 	Recipe     jsonRecipe     `json:"recipe"`
 	Seed       int64          `json:"seed"`
-	State      State          `json:"state"`
+	State      report.State   `json:"state"`
 	Answer     string         `json:"answer"`
 	Seconds    *float64       `json:"seconds"`
 	Baseline   string         `json:"baseline"`
@@ -94,7 +95,7 @@ type jsonSplitModel struct {
 	P           *float64 `json:"p"`
 }
 
-func newJSONSplit(r *Report) *jsonSplit {
+func newJSONSplit(r *report.Report) *jsonSplit {
 	if r.Split.IsZero() {
 		return nil
 	}
@@ -186,23 +187,23 @@ type jsonTokens struct {
 }
 
 type jsonTrial struct {
-	Model    string        `json:"model"`
-	Task     string        `json:"task"`
-	Trial    int           `json:"trial"`
-	Attempt  int           `json:"attempt"`
-	ID       string        `json:"id"`
-	Status   trial.Status  `json:"status"`
-	Cause    trial.Cause   `json:"cause"`
-	Stop     trial.Stop    `json:"stop"`
-	Detail   string        `json:"detail"`
-	Steps    int           `json:"steps"`
-	Seconds  *float64      `json:"seconds"`
-	CostUSD  *float64      `json:"cost_usd"`
-	SpentUSD *float64      `json:"spent_usd"`
-	Started  time.Time     `json:"started,omitzero"`
-	Verdicts []jsonVerdict `json:"verdicts"`
-	Strength Strength      `json:"strength,omitempty"` // that a pass rests on
-	Changes  *int          `json:"changes"`
+	Model    string          `json:"model"`
+	Task     string          `json:"task"`
+	Trial    int             `json:"trial"`
+	Attempt  int             `json:"attempt"`
+	ID       string          `json:"id"`
+	Status   trial.Status    `json:"status"`
+	Cause    trial.Cause     `json:"cause"`
+	Stop     trial.Stop      `json:"stop"`
+	Detail   string          `json:"detail"`
+	Steps    int             `json:"steps"`
+	Seconds  *float64        `json:"seconds"`
+	CostUSD  *float64        `json:"cost_usd"`
+	SpentUSD *float64        `json:"spent_usd"`
+	Started  time.Time       `json:"started,omitzero"`
+	Verdicts []jsonVerdict   `json:"verdicts"`
+	Strength report.Strength `json:"strength,omitempty"` // that a pass rests on
+	Changes  *int            `json:"changes"`
 	// SideEffects are files that are new or changed beside the repair.
 	SideEffects *trial.SideEffects `json:"side_effects,omitempty"`
 	Cheats      *trial.Cheats      `json:"cheats,omitempty"` // of baseline/cheater
@@ -240,21 +241,21 @@ type jsonGate struct {
 	Why   string   `json:"why"`
 }
 
-func newJSON(r *Report) jsonReport {
+func newJSON(r *report.Report) jsonReport {
 	j := jsonReport{
 		Schema: Schema, Run: r.Run.ID, Recipe: jsonRecipe{r.Run.Recipe, r.Run.Digest, r.Run.Source, r.Run.Metadata},
 		Seed:  r.Run.Seed,
 		State: r.State, Answer: text.Visible(r.Answer), Seconds: finite(r.Seconds), Baseline: r.Run.Baseline,
 		Confidence: r.Run.Confidence,
-		CostUSD:    pointed(r.CostUSD()), SpentUSD: pointed(r.SpentUSD()), SpentNote: SpentNote(r),
+		CostUSD:    pointed(r.CostUSD()), SpentUSD: pointed(r.SpentUSD()), SpentNote: report.SpentNote(r),
 		Unsettled: newJSONUnsettled(r.Unsettled()),
 		Parallel:  r.Run.Parallel, Prices: r.Run.Prices, Smallest: jsonSmallest{finite(r.Smallest.Diff), r.Smallest.Needed},
 		Models: []jsonModel{}, Tasks: list(r.Tasks), Trials: []jsonTrial{}, Pending: []jsonPending{},
 		Excluded: list(r.Excluded), Gates: []jsonGate{}, Warnings: list(r.Warnings),
-		Cheats: Cheated(r), Question: r.Run.Question, Decision: r.Decision,
+		Cheats: report.Cheated(r), Question: r.Run.Question, Decision: r.Decision,
 	}
 	j.Split, j.Contestants = newJSONSplit(r), r.Run.Contestants
-	for _, f := range Flakes(r) {
+	for _, f := range report.Flakes(r) {
 		j.Flakes = append(j.Flakes, jsonFlake(f))
 	}
 	for _, m := range r.Models {
@@ -272,7 +273,7 @@ func newJSON(r *Report) jsonReport {
 	return j
 }
 
-func newJSONModel(m Model) jsonModel {
+func newJSONModel(m report.Model) jsonModel {
 	j := jsonModel{
 		Model: m.Name, Pass: m.Pass, Fail: m.Fail, Void: m.Void, Pending: m.Pending,
 		Rate: finite(m.Rate), Interval: ends(m.Interval), VoidRates: ends(m.VoidRates),
@@ -294,11 +295,11 @@ func newJSONModel(m Model) jsonModel {
 	return j
 }
 
-func newJSONDelta(d *Delta) *jsonDelta {
+func newJSONDelta(d *report.Delta) *jsonDelta {
 	return &jsonDelta{d.Baseline, d.Tasks, finite(d.Diff), ends(d.Interval), finite(d.P), d.Test, d.Significant}
 }
 
-func newJSONTrial(t Trial) jsonTrial {
+func newJSONTrial(t report.Trial) jsonTrial {
 	o := t.Outcome
 	j := jsonTrial{
 		Model: t.Model, Task: t.Task, Trial: t.N, Attempt: t.Attempt, ID: t.ID, Status: o.Status, Cause: o.Cause,

@@ -1,4 +1,4 @@
-package report
+package formats
 
 import (
 	"encoding/xml"

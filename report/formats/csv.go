@@ -1,13 +1,14 @@
-package report
+package formats
 
 import (
-	"cookoff/internal/ui/text"
 	"encoding/csv"
 	"io"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
+	"cookoff/internal/ui/text"
+	"cookoff/report"
 	"cookoff/trial"
 )
 
@@ -24,7 +25,7 @@ func csvHead() []string {
 // CSV writes one row a trial, in plan order, then the trials that have no outcome
 // yet with the status "pending". Unknown is an empty field. Text that a
 // spreadsheet would take for a formula is led by an apostrophe.
-func CSV(w io.Writer, r *Report) error {
+func CSV(w io.Writer, r *report.Report) error {
 	c := csv.NewWriter(w)
 	if err := c.Write(csvHead()); err != nil {
 		return err
@@ -45,12 +46,12 @@ func CSV(w io.Writer, r *Report) error {
 	return c.Error()
 }
 
-func csvName(r *Report, t Trial) []string {
+func csvName(r *report.Report, t report.Trial) []string {
 	return []string{csvText(r.Run.ID), csvText(r.Run.Recipe), csvText(t.Model), csvText(t.Task), strconv.Itoa(t.N),
 		csvText(t.ID), strconv.Itoa(t.Attempt)}
 }
 
-func csvRow(r *Report, t Trial) []string {
+func csvRow(r *report.Report, t report.Trial) []string {
 	o := t.Outcome
 	row := append(csvName(r, t), string(o.Status), csvText(string(o.Cause)), csvText(string(o.Stop)), csvText(o.Detail),
 		strconv.Itoa(o.Steps), csvNumber(&o.Seconds.Agent))

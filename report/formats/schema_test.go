@@ -1,4 +1,4 @@
-package report
+package formats
 
 import (
 	"bytes"
@@ -10,6 +10,8 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"cookoff/report"
+	"cookoff/report/reporttest"
 	"cookoff/trial"
 )
 
@@ -17,7 +19,7 @@ import (
 // the schema does not name: readers must skip those, but we must not forget them.
 func schema(t *testing.T, name string, strict bool) *jsonschema.Resolved {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "docs", name+".schema.json"))
+	text, err := os.ReadFile(filepath.Join("..", "..", "docs", name+".schema.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,36 +69,36 @@ func instance(t *testing.T, text string) any {
 
 func TestReportsFollowTheirSchema(t *testing.T) {
 	s := schema(t, "report", true)
-	check := func(what string, r *Report) {
+	check := func(what string, r *report.Report) {
 		t.Helper()
 		if err := s.Validate(instance(t, write(t, "json", r, Options{}))); err != nil {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
 	for _, name := range []string{"mixed", "repeats", "interrupted"} {
-		r := fold(t, name)
-		r.Gates = Gates{FailUnder: []FailUnder{{0.5, ""}}, MinLower: []FailUnder{{0.1, ""}}, MaxVoid: new(0),
-			Strength: Behaviour, Against: &Against{Side: Side{"x", r}}}.Check(r)
+		r := reporttest.Fold(t, name)
+		r.Gates = report.Gates{FailUnder: []report.FailUnder{{Rate: 0.5}}, MinLower: []report.FailUnder{{Rate: 0.1}}, MaxVoid: new(0),
+			Strength: report.Behaviour, Against: &report.Against{Side: report.Side{Name: "x", Report: r}}}.Check(r)
 		check(name, r)
 	}
-	check("nothing at all", New().Report())
-	run := trial.Run{Models: []string{"m"}, Tasks: tasks(1),
+	check("nothing at all", report.New().Report())
+	run := trial.Run{Models: []string{"m"}, Tasks: reporttest.Tasks(1),
 		Excluded: []trial.Exclude{{Task: "a", Phase: "before", Why: "it holds"}}}
-	b := script(t, run, 1, func(trial.Trial) *trial.Outcome {
-		o := outcome(trial.Fail)
+	b := reporttest.Script(t, run, 1, func(trial.Trial) *trial.Outcome {
+		o := reporttest.Outcome(trial.Fail)
 		o.Cause, o.Stop = trial.CauseLimit, trial.StopTimeout
 		o.Counters = trial.Counters{ToolCalls: 1, Malformed: 1, RefusedClasses: 1, Denied: 1, ToolErrors: 1, Repeated: 1,
 			Retries: 1, Lost: 1, Reminders: 1, Compactions: 1, OutputCut: 1}
 		return o
 	})
-	emit(t, b, trial.Event{Kind: trial.RunFinished, End: &trial.End{Error: "x", Budget: true}})
+	reporttest.Emit(t, b, trial.Event{Kind: trial.RunFinished, End: &trial.End{Error: "x", Budget: true}})
 	check("a spent run", b.Report())
 }
 
 // The schema tells a report from what is none, and lets later keys in.
 func TestSchemaRefuses(t *testing.T) {
 	s := schema(t, "report", false)
-	good := write(t, "json", fold(t, "mixed"), Options{})
+	good := write(t, "json", reporttest.Fold(t, "mixed"), Options{})
 	check := func(old, new string, valid bool) {
 		t.Helper()
 		changed := strings.Replace(good, old, new, 1)
@@ -120,7 +122,7 @@ func TestSchemaRefuses(t *testing.T) {
 
 func TestComparisonsFollowTheirSchema(t *testing.T) {
 	s := schema(t, "comparison", true)
-	check := func(what string, rs ...*Report) {
+	check := func(what string, rs ...*report.Report) {
 		t.Helper()
 		var b bytes.Buffer
 		if err := WriteComparison(&b, "json", compared(t, rs...), Options{}); err != nil {
@@ -135,7 +137,7 @@ func TestComparisonsFollowTheirSchema(t *testing.T) {
 			}
 		}
 	}
-	check("mixed", fold(t, "mixed"), fold(t, "mixed"))
-	check("repeats", fold(t, "repeats"), fold(t, "repeats"), fold(t, "repeats"))
-	check("a loss", runOf(t, "x", 12, map[string]int{"m": 12}), runOf(t, "y", 11, map[string]int{"m": 2}))
+	check("mixed", reporttest.Fold(t, "mixed"), reporttest.Fold(t, "mixed"))
+	check("repeats", reporttest.Fold(t, "repeats"), reporttest.Fold(t, "repeats"), reporttest.Fold(t, "repeats"))
+	check("a loss", reporttest.RunOf(t, "x", 12, map[string]int{"m": 12}), reporttest.RunOf(t, "y", 11, map[string]int{"m": 2}))
 }
