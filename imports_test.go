@@ -181,7 +181,7 @@ var allowed = map[string][]string{
 	"contestant/gateway/tally":     {"model", "trial"},
 	"contestant/gateway/document":  {},
 	"internal/mine":                {"internal/files", "internal/history", "internal/pattern", "recipe", "sandbox", "shell", "verify/testrun", "verify/leaks"},
-	"internal/cli/mine":            {"cookoff", "internal/cli", "internal/cli/door", "internal/files", "internal/history", "internal/mine", "internal/propose", "internal/ui/screen", "internal/ui/table", "internal/ui/text", "recipe", "sandbox", "internal/plant", "internal/config", "internal/describe", "model", "report"},
+	"internal/cli/mine":            {"cookoff", "internal/cli", "internal/cli/door", "internal/files", "internal/history", "internal/mine", "internal/propose", "internal/ui/screen", "internal/ui/table", "internal/ui/text", "recipe", "sandbox", "internal/plant", "internal/config", "internal/describe", "model", "report/number"},
 	"interop/harbor/export":        {"recipe", "sandbox"},
 	"runner/warm":                  {"internal/hint", "runner/prepare", "sandbox", "sandbox/trees", "shell", "verify/printed"},
 	"verify/services":              {"recipe", "sandbox", "verify/printed"},

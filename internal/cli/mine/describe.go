@@ -16,7 +16,7 @@ import (
 	"cookoff/internal/mine"
 	"cookoff/internal/ui/text"
 	"cookoff/model"
-	"cookoff/report"
+	"cookoff/report/number"
 )
 
 // describing has a model write what tasks are about, and the user take it or leave it.
@@ -102,7 +102,7 @@ func (d *describing) run(ctx context.Context, o *mine.Options, res *mine.Result)
 			return err
 		}
 		d.Say("%s described by %s, for %s: both texts of each task are in %s", text.Count(d.taken, "task"),
-			text.Line(d.writer.Model), report.Money(&d.writer.Spent), d.Rel(file))
+			text.Line(d.writer.Model), number.Money(&d.writer.Spent), d.Rel(file))
 	}
 	switch {
 	case failed == nil || ctx.Err() != nil:
@@ -151,7 +151,7 @@ func (d *describing) one(ctx context.Context, t *mine.Task) error {
 		why = "not taken: --yes takes what nobody was asked about"
 	}
 	fmt.Fprintf(&d.doc, "\n## %s\n\n%s; %s\n\n### By rule\n\n%s\n### By the model\n\n%s", text.Line(t.Recipe.Title), why,
-		report.Money(got.USD), quoted(t.Said), quoted(or(clean, got.Text)))
+		number.Money(got.USD), quoted(t.Said), quoted(or(clean, got.Text)))
 	if taken != nil && *taken && clean != "" {
 		t.Describe(clean)
 		d.taken++
