@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -83,6 +84,7 @@ func (m *miner) changed(ctx context.Context, e history.Entry, parent string) (*c
 	}
 	contents := m.repo.Contents(ctx)
 	defer contents.Close()
+	byName := oneKind(list)
 	for _, ch := range list {
 		if ch.Was.Mode == history.ModeSubmodule || ch.Now.Mode == history.ModeSubmodule {
 			return nil, refuse(Submodule, ch.Path)
@@ -91,12 +93,64 @@ func (m *miner) changed(ctx context.Context, e history.Entry, parent string) (*c
 			return nil, refuse(OddPath, fmt.Sprintf("%q: files of judges have names in UTF-8", ch.Path))
 		}
 		c.links = c.links || ch.Now.Mode == history.ModeLink && kindOf(ch.Path) == tests
-		if err := c.sort(contents, ch); err != nil {
+		if byName {
+			c.sortByName(ch)
+		} else if err := c.sort(contents, ch); err != nil {
 			return nil, err
 		}
 	}
 	c.settle()
 	return c, nil
+}
+
+// related reports whether the tests of a candidate have to do with its code: they lie
+// beside it, or name one of its files.
+func (m *miner) related(ctx context.Context, c *candidate) bool {
+	contents := m.repo.Contents(ctx)
+	defer contents.Close()
+	for _, t := range c.tests {
+		text, err := side(contents, t.Now)
+		for _, f := range c.fix {
+			stem, _, _ := strings.Cut(path.Base(f.Path), ".")
+			if path.Dir(t.Path) == path.Dir(f.Path) || len(stem) > 2 &&
+				(strings.Contains(path.Base(t.Path), stem) || err == nil && strings.Contains(text, stem)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// oneKind reports whether the names of what a commit changes say that it is no candidate,
+// so that nothing of it needs to be read: it has no tests, or nothing but tests.
+func oneKind(list []history.Change) bool {
+	code, test := false, false
+	for _, ch := range list {
+		switch kindOf(ch.Path) {
+		case tests:
+			test = true
+		case beside:
+		default:
+			code = true
+			if l := language(ch.Path); l == "rust" || l == "python" { // tests may stand in it
+				return false
+			}
+		}
+	}
+	return !code || !test
+}
+
+func (c *candidate) sortByName(ch history.Change) {
+	switch kindOf(ch.Path) {
+	case tests:
+		c.tests = append(c.tests, ch)
+	case beside:
+		c.beside = append(c.beside, ch)
+	case needs:
+		c.needs = append(c.needs, ch)
+	default:
+		c.fix = append(c.fix, ch)
+	}
 }
 
 // settle has all manifests with what a project needs, where one of them says something
@@ -133,8 +187,14 @@ func (m *miner) spread(ctx context.Context, c *candidate) (*candidate, error) {
 		return c, nil
 	}
 	both, err := m.changed(ctx, c.Entry, older.parent)
-	if err != nil || len(both.fix) == 0 || len(both.tests) == 0 {
-		return c, err
+	if _, no := errors.AsType[*refusal](err); no {
+		return c, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if len(both.fix) == 0 || len(both.tests) == 0 || !m.related(ctx, both) {
+		return c, nil
 	}
 	if both.two = true; len(c.fix) == 0 {
 		both.message = older.message // of tests a message says nothing

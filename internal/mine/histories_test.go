@@ -99,8 +99,11 @@ echo w >> README.md; c more
 echo 3 >> test_a.py; c 'a test'
 echo w >> README.md; c between
 echo 3 >> a.py; c 'code'
+mkdir x y; echo 1 > x/test_b.py; c 'other tests'
+echo 1 > y/other.py; c 'other code'
+echo other >> x/test_b.py; c 'tests that name it'
 `)
-	want := map[string]bool{"the sum is wrong": true, "test the mean": true}
+	want := map[string]bool{"the sum is wrong": true, "test the mean": true, "tests that name it": true}
 	o := Options{Dir: dir, Test: "x", Files: filepath.Join(dir, "m.files")}
 	res, err := Mine(t.Context(), o, bare{t}, nil)
 	if err != nil {
@@ -122,7 +125,7 @@ echo 3 >> a.py; c 'code'
 	for _, e := range log {
 		m.entries[e.ID] = e
 	}
-	c, err := m.look(t.Context(), log[4])
+	c, err := m.look(t.Context(), log[7])
 	if err != nil || c.message != "the mean is wrong" || !c.two || len(c.fix) != 1 || len(c.tests) != 1 {
 		t.Errorf("%+v, %v", c, err)
 	}

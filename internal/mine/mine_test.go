@@ -16,6 +16,8 @@ func TestKindOf(t *testing.T) {
 		"lib/a.test.mjs":     tests, "src/latest/a.py": code, "contest.py": code, "CHANGELOG.md": beside, "docs/a.py": beside,
 		"go.sum":               needs,
 		"requirements-dev.txt": needs, "testing/go.mod": needs, "src/protest.js": code, "jest.config.js": tests,
+		"app/tests.py": tests, "src/contests.py": code, "src/Permit.java": code, "src/ParserIT.java": tests,
+		"ui/login.cy.ts": tests, "lib/parse_unittest.cc": tests, "composer.lock": needs, "src/Spec.php": tests,
 		"README": beside, "history.go": code, "HISTORY.rst": beside, "CHANGES": beside,
 	} {
 		if got := kindOf(p); got != want {
@@ -43,6 +45,12 @@ func TestNarrowed(t *testing.T) {
 	check("go test ./...", "go test .", "fixtures/x.json")
 	check("python3 -m pytest tests", "python3 -m pytest tests/test_a.py", "tests/test_a.py")
 	check("python3 -m pytest", "python3 -m pytest", "tests/conftest.py", "tests/test_a.py")
+	has["a/go.mod"], has["a/x y/b/c_test.go"], has["d/go.mod"] = history.File{}, history.File{}, history.File{}
+	check("go test -race ./...", "cd a && go test -race ./ './x y/b'", "a/a_test.go", "a/x y/b/c_test.go")
+	check("go test ./...", "go test ./...", "a/a_test.go", "b/b_test.go")
+	check("go test ./...", "go test ./b", "b/b_test.go")
+	has["go.work"] = history.File{}
+	check("go test ./...", "go test ./a", "a/a_test.go")
 	check("node --test", "node --test test/a.js", "test/a.js")
 	check("node --test", "node --test", "test/fixtures/a.js")
 	check("npm test", "npm test", "test/a.js")
@@ -139,6 +147,8 @@ func TestLeavingOut(t *testing.T) {
 	}
 	check("go test ./a", "go test", "go test -skip '^(TestA|TestB)$' ./a", "p TestB/x", "p TestA", "p TestB")
 	check("go test -skip X ./a", "go test", "", "p TestA")
+	check("cd a && go test ./b", "go test", "cd a && go test -skip '^(TestA)$' ./b", "p TestA")
+	check("make && go test ./b", "go test", "", "p TestA")
 	check("pytest a.py", "pytest", "pytest a.py --deselect 'a.py::test_x[1 2]'", "a.py::test_x[1 2]")
 	check("pytest a.py", "pytest", "", "a.py::test_x['$(id)']")
 	check("node --test", "node --test", "", "a")

@@ -61,6 +61,13 @@ func narrowed(command string, changed []history.Change, has map[string]history.F
 		return command, false
 	}
 	slices.Sort(targets)
+	within := ""
+	if words[at-1] == "test" {
+		var ok bool
+		if within, targets, ok = inModule(targets, has); !ok {
+			return command, false
+		}
+	}
 	kept := slices.Clone(words[:at])
 	for i := at; i < len(words); i++ {
 		if !target(words[i]) || i > at && takesValue(words[i-1]) {
@@ -68,7 +75,39 @@ func narrowed(command string, changed []history.Change, has map[string]history.F
 		}
 	}
 	text, err := shell.Quote(append(kept, targets...))
-	return text, err == nil
+	return within + text, err == nil
+}
+
+// inModule gives packages as go in the directory of their module takes them, and what
+// goes there first: go at the root does not see a module below it, but by a workspace.
+// false: they are of several.
+func inModule(targets []string, has map[string]history.File) (within string, in []string, ok bool) {
+	if _, workspace := has["go.work"]; workspace {
+		return "", targets, true
+	}
+	module := ""
+	for i, t := range targets {
+		dir := path.Clean(t)
+		for dir != "." {
+			if _, is := has[dir+"/go.mod"]; is {
+				break
+			}
+			dir = path.Dir(dir)
+		}
+		if i > 0 && dir != module {
+			return "", nil, false
+		}
+		if module = dir; dir != "." {
+			in = append(in, "./"+strings.TrimPrefix(strings.TrimPrefix(path.Clean(t), dir), "/"))
+		} else {
+			in = append(in, t)
+		}
+	}
+	if module == "." {
+		return "", targets, true
+	}
+	quoted, err := shell.Quote([]string{"cd", module})
+	return quoted + " && ", in, err == nil
 }
 
 // takesValue reports whether the word behind a flag is its value.

@@ -215,7 +215,8 @@ func leavingOut(command, runner string, names []string) (string, bool) {
 		slices.Sort(fns)
 		before, rest, ok := strings.Cut(command, "go test")
 		ok = ok && !strings.Contains(rest, "-skip")
-		return before + "go test -skip '^(" + strings.Join(slices.Compact(fns), "|") + ")$'" + rest, ok && before == ""
+		return before + "go test -skip '^(" + strings.Join(slices.Compact(fns), "|") + ")$'" + rest,
+			ok && (before == "" || strings.HasPrefix(before, "cd ") && strings.HasSuffix(before, " && "))
 	case "pytest":
 		for _, n := range names {
 			if !pytestName.MatchString(n) {
