@@ -148,7 +148,7 @@ func (c *Comparison) Steered(ctx context.Context) error {
 // warm chooses sandboxes that start with a warm Go cache, and looks at what programs
 // there are.
 func (c *Comparison) warm(ctx context.Context) (err error) {
-	c.env.Tools = host.Programs(c.env.ToolPaths)
+	c.env.Tools, c.env.Programs = host.Programs(c.env.ToolPaths), host.EachProgram(c.env.ToolPaths)
 	c.env.Backend, err = c.host.Backend(c.recipe, c.host.GoCache(ctx, c.recipe))
 	return err
 }

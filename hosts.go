@@ -41,6 +41,7 @@ func (c *Comparison) reach(ctx context.Context) error {
 	c.env.Seats, c.env.Backend, c.env.Preparing = got.Seats, got.Seats.Backend(), local
 	c.env.Mixed = got.Mixed
 	c.opt.Parallel, c.env.Cores = got.Seats.Room(), 0
+	c.env.Programs = nil // they are the hosts'
 	c.env.Tools = fmt.Sprintf("%x", sha256.Sum256([]byte(got.Tools)))
 	return nil
 }

@@ -97,6 +97,8 @@ type Machine struct {
 	Prepare   prepare.Store   // keeps what tasks have prepared
 	Warm      warm.Store      // keeps what tests compile
 	Tools     string          // what says that the machine's programs are the same, for the record
+	// Programs says it of each by itself; nil: of none.
+	Programs map[string]string
 	// Pressure begins to measure how busy the machine is; what it gives ends that, with
 	// nil where the machine does not say. nil: nobody measures.
 	Pressure func() func() *trial.Pressure

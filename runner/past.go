@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"cookoff/internal/ui/text"
 	"cookoff/runner/project"
 	"cookoff/trial"
 )
@@ -160,7 +161,7 @@ func (r *Runner) same(servers bool) error {
 	differs(now.Version != p.Run.Version, fmt.Sprintf("it was begun by cookoff %s, and this is %s", p.Run.Version,
 		now.Version))
 	differs(now.Tools != p.Run.Tools && p.Run.Tools != "",
-		"programs of this machine that tasks use were changed since (as bash, git, go, node, python3)")
+		"programs of this machine that tasks use were changed since"+differing(p.Run.Programs, now.Programs))
 	what = append(what, redefined(p.Run.Contestants, now.Contestants)...)
 	differs(now.Digest != p.Run.Digest, "the recipe was changed since, or what it extends")
 	changed, told := r.files.Changes(p.Run.ProjectFiles)
@@ -176,6 +177,29 @@ func (r *Runner) same(servers bool) error {
 		return nil
 	}
 	return &ChangedError{p.Run.ID, what}
+}
+
+// differing names the programs that are others now; "": nobody knows.
+func differing(was, now map[string]string) string {
+	var names []string
+	for name, sum := range was {
+		switch other, there := now[name]; {
+		case !there:
+			names = append(names, text.Line(name)+" (gone)")
+		case other != sum:
+			names = append(names, text.Line(name))
+		}
+	}
+	for name := range now {
+		if _, there := was[name]; !there && was != nil {
+			names = append(names, text.Line(name)+" (new)")
+		}
+	}
+	if names == nil {
+		return ""
+	}
+	slices.Sort(names)
+	return ": " + strings.Join(names, ", ")
 }
 
 // despite is what was changed since a run began that goes on all the same.

@@ -132,12 +132,16 @@ func TestARunThatChangedDoesNotGoOn(t *testing.T) {
 	text := quickRecipe("## Comparison\ntrials: 2\n\n")
 	b, c := quick(t, bash(1, "touch done"))
 	b.env.Version, b.env.Tools, b.env.Parallel = "v1", "tools", 1
+	b.env.Programs = map[string]string{"bash": "1", "git": "9", "go": "1"}
 	b.stopAt(text, trial.ToolReturned, "t001")
 	asked, logged := len(c.seen), len(b.log.events)
 	for why, change := range map[string]func(*trial.Run){
 		"it was begun by cookoff v0, and this is v1": func(r *trial.Run) { r.Version = "v0" },
 		"programs of this machine":                   func(r *trial.Run) { r.Tools = "others" },
-		"the recipe was changed since":               func(r *trial.Run) { r.Digest = "another" },
+		"changed since: git, go (new), node (gone)": func(r *trial.Run) {
+			r.Tools, r.Programs = "others", map[string]string{"bash": "1", "git": "2", "node": "3"}
+		},
+		"the recipe was changed since": func(r *trial.Run) { r.Digest = "another" },
 		"the project's files were changed since": func(r *trial.Run) {
 			r.ProjectSum, r.ProjectFiles = "another",
 				map[string]string{"a": "1"}

@@ -83,7 +83,7 @@ func (r *Runner) RunAll(ctx context.Context, id string, sink trial.Sink, admitti
 
 func (r *Runner) describeRun(id string, excluded map[string]trial.Exclude) *trial.Run {
 	c := r.Recipe.Comparison
-	run := &trial.Run{Schema: trial.Schema, ID: id, Version: r.env.Version, Tools: r.env.Tools, Recipe: r.Recipe.Name,
+	run := &trial.Run{Schema: trial.Schema, ID: id, Version: r.env.Version, Tools: r.env.Tools, Programs: r.env.Programs, Recipe: r.Recipe.Name,
 		Source: r.Recipe.Source(), Project: r.Root, ProjectSum: r.digest,
 		Digest: r.Recipe.Digest(), Markdown: string(r.Recipe.MarshalMarkdown()), Models: r.Recipe.Names(),
 		Contestants: r.described(), Tasks: r.Order,

@@ -294,7 +294,10 @@ type Run struct {
 	Version string `json:"version"` // of cookoff
 	// Tools is the SHA-256 of the programs of this machine that tasks use: where
 	// they lie, their sizes and times. "": the run did not look.
-	Tools  string `json:"tools,omitempty"`
+	Tools string `json:"tools,omitempty"`
+	// Programs is the same of each by itself: by its name, or the directory of a tool chain.
+	Programs map[string]string `json:"programs,omitempty"`
+
 	Recipe string `json:"recipe"` // its name
 	// Metadata are the labels that the recipe has of itself; nil: none.
 	Metadata *Metadata `json:"metadata,omitempty"`

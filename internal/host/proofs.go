@@ -79,16 +79,36 @@ func look(h hash.Hash, path string) {
 	}
 }
 
-// Programs names the programs that tasks use, those of tool chains among them.
+// Programs names the programs that tasks use, those of tool chains among them: all in
+// one.
 func Programs(chains []string) string {
 	h := sha256.New()
+	for _, p := range programs(chains) {
+		look(h, p[1])
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// EachProgram is Programs of each by itself: by its name, or the directory of a tool chain.
+func EachProgram(chains []string) map[string]string {
+	each := map[string]string{}
+	for _, p := range programs(chains) {
+		h := sha256.New()
+		look(h, p[1])
+		each[p[0]] = hex.EncodeToString(h.Sum(nil)[:8])
+	}
+	return each
+}
+
+// programs gives names and paths.
+func programs(chains []string) (list [][2]string) {
 	for _, tool := range []string{"bash", "git", "go", "node", "python3", "sed"} {
 		if path, err := exec.LookPath(tool); err == nil {
-			look(h, path)
+			list = append(list, [2]string{tool, path})
 		}
 	}
 	for _, dir := range chains {
-		look(h, dir)
+		list = append(list, [2]string{dir, dir})
 	}
-	return hex.EncodeToString(h.Sum(nil))
+	return list
 }

@@ -3,11 +3,15 @@
 package leftovers
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
+	"cookoff/internal/ui/text"
 	"cookoff/runner/copies"
 	"cookoff/sandbox"
 	"cookoff/sandbox/scratch"
@@ -37,7 +41,7 @@ func Find(dir string) []Leftover {
 	add("an empty control group", scratch.LeftoverGroups("")...)
 	add("files of sandboxes", scratch.Leftovers("")...)
 	add("the copy of a project", sandbox.Leftovers()...)
-	add("a state that was being written", halfStates(dir)...)
+	add(halfState, halfStates(dir)...)
 	if cache, err := os.UserCacheDir(); err == nil {
 		cache = filepath.Join(cache, "cookoff")
 		add("a download that was under way", stale(filepath.Join(cache, "*", ".fetch-*"),
@@ -72,21 +76,42 @@ func (l Leftover) Remove() error {
 }
 
 // Sweep removes what is found for the project in dir, and of the run of a journal
-// the states that were being written: nobody else writes them. It gives how many
-// things those were, and their bytes; what can't be removed stays.
-func Sweep(dir, journal string) (n int, size int64) {
+// the states that were being written: nobody else writes them. It gives what it
+// removed; what can't be removed stays.
+func Sweep(dir, journal string) (gone []Leftover) {
 	found := Find(dir)
 	if journal != "" {
 		for _, half := range halfOf(journal) {
-			found = append(found, Leftover{Path: half, Bytes: sizeOf(half)})
+			found = append(found, Leftover{Path: half, What: halfState, Bytes: sizeOf(half)})
 		}
 	}
 	for _, l := range found {
 		if scratch.Remove(l.Path) == nil {
-			n, size = n+1, size+l.Bytes
+			gone = append(gone, l)
 		}
 	}
-	return n, size
+	return gone
+}
+
+// halfState is what a state is called whose writer was killed.
+const halfState = "a state that was being written"
+
+// Say says in a few words what was removed, each kind once, and of how many bytes,
+// where there were any.
+func Say(gone []Leftover) string {
+	var kinds []string
+	size := int64(0)
+	for _, l := range gone {
+		size += l.Bytes
+		if !slices.Contains(kinds, l.What) {
+			kinds = append(kinds, l.What)
+		}
+	}
+	said := fmt.Sprintf("removed %s of runs that were killed: %s", text.Count(len(gone), "leftover"), strings.Join(kinds, ", "))
+	if size > 0 {
+		said += ", " + text.Bytes(size)
+	}
+	return said
 }
 
 // halfStates gives the states of runs that nobody writes any more, or not for long.

@@ -78,7 +78,7 @@ func (b *backend) Open(ctx context.Context, spec sandbox.Spec) (sandbox.Sandbox,
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	}
-	return nil, sandbox.Unavailable("opening a sandbox", err)
+	return nil, sandbox.Unavailable("opening a sandbox", cramped(err))
 }
 
 // open tries once, and leaves nothing behind when it fails.

@@ -194,7 +194,7 @@ func compareReplay(d *door.Door, r *played.Comparison) error {
 // goes on, and says so. What can't be removed "clean" tells of. journal is that of the
 // run that goes on: nobody else writes states of it.
 func sweep(d *door.Door, journal string) {
-	if n, size := leftovers.Sweep(d.Dir, journal); n > 0 {
-		d.Say("removed %s of runs that were killed, %s", text.Count(n, "leftover"), text.Bytes(size))
+	if gone := leftovers.Sweep(d.Dir, journal); len(gone) > 0 {
+		d.Say("%s", leftovers.Say(gone))
 	}
 }
