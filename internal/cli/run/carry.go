@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
@@ -137,7 +138,9 @@ func (f *runFlags) start(ctx context.Context, d *door.Door, c *cookoff.Compariso
 	w.conclude = func(so *cookoff.Result) error {
 		return conclusion{so.Report, want, f.Output, nil, so.Interrupted, so.Dir}.print(d)
 	}
-	res, err := run(ctx, w, events.stream, after{d.After})
+	attended, stop := cli.UntilUnread(ctx, os.Stderr)
+	res, err := run(attended, w, events.stream, after{d.After})
+	stop()
 	if w.done {
 		return w.err
 	}
