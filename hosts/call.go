@@ -2,9 +2,7 @@ package hosts
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"cookoff/hosts/link"
@@ -72,17 +70,6 @@ func (s *session) callFor(ctx context.Context, c talk.Call, most time.Duration) 
 	defer st.Close()
 	defer stop()
 	return s.answer(ctx, st)
-}
-
-// Explained adds what a command said on standard error.
-func Explained(err error, conn Conn) error {
-	if banner, ok := errors.AsType[*link.BannerError](err); ok && len(banner.Saw) > 0 {
-		err = fmt.Errorf("%w\nit said: %s", err, wire.Clean(strings.TrimSpace(string(banner.Saw))))
-	}
-	if said := strings.TrimSpace(conn.Said()); said != "" && err != nil {
-		return fmt.Errorf("%w\n%s", err, wire.Clean(said))
-	}
-	return err
 }
 
 // Trees are what hosts are to have, each read once. What lies at a path must not

@@ -131,6 +131,10 @@ func TestBanner(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "hello") || !strings.Contains(err.Error(), "no cookoff here") {
 		t.Error(err)
 	}
+	flood := &hosts.Host{Name: "c", Trees: &hosts.Trees{}, Dial: hosts.Command([]string{"yes"}, os.Environ())}
+	if err := flood.Check(t.Context()); err == nil || !strings.Contains(err.Error(), "it said: … y\ny\n") || len(err.Error()) > 200 {
+		t.Errorf("what is much is shown whole: %v", err)
+	}
 }
 
 // banner is a connection that says something first.

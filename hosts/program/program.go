@@ -195,8 +195,5 @@ func (s *sending) answer() ([]string, error) {
 }
 
 func noShell(saw []byte, err error) error {
-	if text := strings.TrimSpace(wire.Clean(string(saw))); text != "" {
-		return fmt.Errorf("%w: %w\nit said: %s", errOther, err, text)
-	}
-	return fmt.Errorf("%w: %w", errOther, err)
+	return hosts.WithWords(fmt.Errorf("%w: %w", errOther, err), saw)
 }

@@ -50,6 +50,9 @@ const maxSlots = 4096
 // hostName is what a host may be called.
 var hostName = pattern.New(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 
+// NamesHost reports whether a host can be called so.
+func NamesHost(name string) bool { return hostName.MatchString(name) && name != "local" }
+
 // Hosts are the machines of the configuration, by their names.
 func (c *Config) Hosts() map[string]Host { return maps.Clone(c.hosts) }
 
@@ -65,7 +68,7 @@ func (c *Config) hostsOf(f file) (problems recipe.Problems) {
 			}
 			problems = append(problems, recipe.Problem{Pos: f.at(at...), Msg: fmt.Sprintf(format, args...)})
 		}
-		if !hostName.MatchString(name) || name == "local" {
+		if !NamesHost(name) {
 			wrong("", "no host can be called %q: local is this machine, and a name has letters, digits, . _ and -", name)
 		}
 		if _, _, ok := engine.Cut(h.Engine); h.Engine != "" && !ok {

@@ -87,12 +87,21 @@ func Named(cfg *config.Config, names []string) (map[string]config.Host, error) {
 		case twice:
 			errs = append(errs, fmt.Errorf("--hosts names %q twice", name))
 		case name != hosts.Local && !ok && !isEngine(name):
-			all := append(slices.Sorted(maps.Keys(known)), hosts.Local)
-			errs = append(errs, fmt.Errorf("--hosts names %q, which there is not: hosts are %s\nhint: [hosts.%s] in cookoff.toml, with command = [\"ssh\", \"%s\", \"cookoff\", \"hand\"]; slurm:JOB and kubernetes:SELECTOR name machines of an engine", name, strings.Join(all, ", "), name, name))
+			errs = append(errs, unknown(name, slices.Sorted(maps.Keys(known))))
 		}
 		out[name] = h
 	}
 	return out, errors.Join(errs...)
+}
+
+// unknown is the error about a name that no host has.
+func unknown(name string, known []string) error {
+	how := "a name has letters, digits, . _ and -"
+	if config.NamesHost(name) {
+		how = fmt.Sprintf("[hosts.%s] in cookoff.toml, with command = [\"ssh\", \"%s\", \"cookoff\", \"hand\"]", name, name)
+	}
+	return fmt.Errorf("--hosts names %q, which there is not: hosts are %s\nhint: %s; slurm:JOB and kubernetes:SELECTOR name machines of an engine",
+		name, strings.Join(append(known, hosts.Local), ", "), how)
 }
 
 // Open reaches every host that is wanted. The error names all that can't be reached,
