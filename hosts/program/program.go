@@ -108,7 +108,7 @@ func (s *sending) start(p *Program) error {
 	if err != nil {
 		return err
 	}
-	if _, err := io.WriteString(s.conn, script(p.Build, file.Size())); err != nil {
+	if err := s.write([]byte(script(p.Build, file.Size()))); err != nil {
 		return err
 	}
 	said, err := s.answer()
@@ -136,22 +136,31 @@ func (s *sending) send(p *Program, machine []string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := fmt.Fprintf(s.conn, "%d\n", len(b)); err != nil {
+	if err := s.write(fmt.Appendf(nil, "%d\n", len(b))); err != nil {
 		return err
 	}
 	for len(b) > 0 {
-		s.late.Reset(stepTime)
-		n, err := s.conn.Write(b[:min(len(b), pieceSize)])
-		if b = b[n:]; err != nil {
-			// The shell says why it takes no more.
-			if said, unheard := s.answer(); unheard == nil {
-				err = errors.New(strings.Join(said, " "))
-			}
+		n := min(len(b), pieceSize)
+		if err := s.write(b[:n]); err != nil {
 			return err
 		}
+		b = b[n:]
 	}
-	s.late.Reset(stepTime)
 	return nil
+}
+
+// write says something to the shell. Where that takes no more, what it says of it is the
+// error.
+func (s *sending) write(b []byte) error {
+	s.late.Reset(stepTime)
+	if _, err := s.conn.Write(b); err == nil {
+		return nil
+	}
+	said, err := s.answer()
+	if err == nil {
+		err = errors.New(strings.Join(said, " "))
+	}
+	return err
 }
 
 // machines are what uname says of those that run a program built for an architecture.
