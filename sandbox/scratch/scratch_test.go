@@ -37,3 +37,44 @@ func TestDeadSpace(t *testing.T) {
 		t.Errorf("the directory of a living process is gone: %v", err)
 	}
 }
+
+// TestClose wants the directory of a process to go when no world is in it any more,
+// whatever all worlds share, and to be made again when it is asked for.
+func TestClose(t *testing.T) {
+	base := t.TempDir()
+	s := &Space{Base: base}
+	own, err := s.Dir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(own, SharedBegin+"0"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.NoteScope("/groups"); err != nil {
+		t.Fatal(err)
+	}
+	world, err := s.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	close := func(want bool) {
+		t.Helper()
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(own); os.IsNotExist(err) == want {
+			t.Errorf("the directory is there: %v, want %v", !want, want)
+		}
+	}
+	close(true)
+	if left := Leftovers(base); len(left) > 0 {
+		t.Errorf("%q is taken for left over", left)
+	}
+	if err := os.Remove(world); err != nil {
+		t.Fatal(err)
+	}
+	close(false)
+	if again, err := s.Dir(); err != nil || again == own {
+		t.Errorf("%q, %v", again, err)
+	}
+}
