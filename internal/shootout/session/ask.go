@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"slices"
+	"sync"
 
 	"cookoff/runner"
 )
@@ -13,13 +14,19 @@ type Ask struct {
 	answer chan runner.Answer
 }
 
+// asks are the questions that trials wait for, the longest first.
+type asks struct {
+	mu   sync.Mutex
+	list []*Ask
+}
+
 // approve asks the person before the screen, and waits.
-func (s *Session) approve(ctx context.Context, a runner.Approval) (runner.Answer, error) {
+func (q *asks) approve(ctx context.Context, a runner.Approval) (runner.Answer, error) {
 	ask := &Ask{a, make(chan runner.Answer, 1)}
-	s.mu.Lock()
-	s.asks = append(s.asks, ask)
-	s.mu.Unlock()
-	defer s.drop(ask)
+	q.mu.Lock()
+	q.list = append(q.list, ask)
+	q.mu.Unlock()
+	defer q.drop(ask)
 	select {
 	case <-ctx.Done():
 		return runner.Deny, ctx.Err()
@@ -28,27 +35,34 @@ func (s *Session) approve(ctx context.Context, a runner.Approval) (runner.Answer
 	}
 }
 
-func (s *Session) drop(ask *Ask) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.asks = slices.DeleteFunc(s.asks, func(a *Ask) bool { return a == ask })
+func (q *asks) drop(ask *Ask) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.list = slices.DeleteFunc(q.list, func(a *Ask) bool { return a == ask })
 }
 
 // Asking gives the question that has waited longest; nil: there is none.
-func (s *Session) Asking() *Ask {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if len(s.asks) == 0 {
+func (q *asks) Asking() *Ask {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.list) == 0 {
 		return nil
 	}
-	return s.asks[0]
+	return q.list[0]
 }
 
 // Answer answers a question, once.
-func (s *Session) Answer(ask *Ask, answer runner.Answer) {
-	s.drop(ask)
+func (q *asks) Answer(ask *Ask, answer runner.Answer) {
+	q.drop(ask)
 	select {
 	case ask.answer <- answer:
 	default: // it was answered
 	}
+}
+
+// forget drops all questions: what asked them has ended.
+func (q *asks) forget() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.list = nil
 }

@@ -3,11 +3,8 @@ package session
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -66,24 +63,19 @@ type Turn struct {
 // Session is a shoot-out. It is safe for concurrent use; one turn runs at a
 // time.
 type Session struct {
-	ID    string
+	ID string
+	setting
+	asks
 	world World
 	store *store
 
-	mu      sync.Mutex
-	recipe  *recipe.Recipe
-	on      map[string]bool // models that take part
-	blind   bool
-	allow   []string
-	once    []string // for the next task
-	turns   []*Turn
-	said    map[string]*runner.Said // by model, of the turns that count
-	before  map[string]*runner.Said // the same, without the last turn
-	live    *live
-	board   *board.Board
-	asks    []*Ask
-	failed  error // of the last turn
-	noticed error // what could not be written down
+	mu     sync.Mutex
+	turns  []*Turn
+	said   map[string]*runner.Said // by model, of the turns that count
+	before map[string]*runner.Said // the same, without the last turn
+	live   *live
+	board  *board.Board
+	failed error // of the last turn
 
 	checking bool   // a task is
 	doing    string // what is done for it
@@ -116,17 +108,9 @@ func Begin(w World, r *recipe.Recipe) (*Session, error) {
 }
 
 func newSession(w World, id string, st *store) *Session {
-	return &Session{ID: id, world: w, store: st, said: map[string]*runner.Said{}, on: map[string]bool{},
-		board: board.New()}
-}
-
-// take makes r the recipe of the session; all its models take part.
-func (s *Session) take(r *recipe.Recipe) {
-	s.recipe = r
-	s.on = map[string]bool{}
-	for _, m := range r.Names() {
-		s.on[m] = true
-	}
+	s := &Session{ID: id, world: w, store: st, said: map[string]*runner.Said{}, board: board.New()}
+	s.setting.note = s.note
+	return s
 }
 
 func (s *Session) write(r Record) error {
@@ -136,17 +120,13 @@ func (s *Session) write(r Record) error {
 
 // note writes what must not stop the session where it can't be written.
 func (s *Session) note(r Record) {
-	if err := s.write(r); err != nil && s.noticed == nil {
-		s.noticed = err
+	if err := s.write(r); err != nil {
+		s.store.lose(err)
 	}
 }
 
 // Noticed gives the first record that could not be written; nil: none.
-func (s *Session) Noticed() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.noticed
-}
+func (s *Session) Noticed() error { return s.store.loss() }
 
 // Close ends the turn under way and the session's record. A session in which
 // no task was typed leaves nothing: kept is false.
@@ -164,86 +144,6 @@ func (s *Session) Close() (kept bool, err error) {
 
 // Board is what the present turn looks like.
 func (s *Session) Board() *board.Board { return s.board }
-
-// Recipe is the recipe of the session.
-func (s *Session) Recipe() *recipe.Recipe {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.recipe
-}
-
-// SetRecipe makes another recipe the session's, from now on.
-func (s *Session) SetRecipe(r *recipe.Recipe) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.take(r)
-	s.note(Record{Kind: Recipe, Source: r.Source(), Markdown: r.MarshalMarkdown(), Models: s.modelsOn()})
-}
-
-// Models gives the recipe's models and whether each takes part.
-func (s *Session) Models() (names []string, on []bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, m := range s.recipe.Names() {
-		names, on = append(names, m), append(on, s.on[m])
-	}
-	return names, on
-}
-
-func (s *Session) modelsOn() []string {
-	return slices.DeleteFunc(s.recipe.Names(), func(m string) bool { return !s.on[m] })
-}
-
-// Switch lets a model take part, or not.
-func (s *Session) Switch(model string, on bool) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !slices.Contains(s.recipe.Names(), model) {
-		return fmt.Errorf("%q is no model of this recipe: %s", model, strings.Join(s.recipe.Names(), ", "))
-	}
-	s.on[model] = on
-	if len(s.modelsOn()) == 0 {
-		s.on[model] = true
-		return fmt.Errorf("%s is the last model: one must take part", model)
-	}
-	s.note(Record{Kind: Contests, Models: s.modelsOn()})
-	return nil
-}
-
-// Blind reports whether names are hidden until the pick.
-func (s *Session) Blind() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.blind
-}
-
-// SetBlind hides names in the turns to come, or shows them.
-func (s *Session) SetBlind(on bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.blind = on
-}
-
-// Allow grants the recipe a permission: for the next task, or for the rest of
-// the session.
-func (s *Session) Allow(once bool, permissions ...string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if once {
-		s.once = append(s.once, permissions...)
-	} else {
-		s.allow = append(s.allow, permissions...)
-	}
-	s.note(Record{Kind: Allowed, Allow: permissions, Once: once})
-}
-
-// Missing gives those of the permissions that were not granted yet.
-func (s *Session) Missing(permissions []string) []string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.DeleteFunc(slices.Clone(permissions),
-		func(p string) bool { return slices.Contains(s.allow, p) || slices.Contains(s.once, p) })
-}
 
 // Turns gives the turns so far, as they are now.
 func (s *Session) Turns() []Turn {

@@ -17,6 +17,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -81,6 +82,25 @@ func Dir(project string) string { return filepath.Join(project, ".cookoff", "ses
 type store struct {
 	dir string
 	f   *os.File
+
+	mu   sync.Mutex
+	lost error // why the first record that could not be written was not
+}
+
+// lose keeps why a record was not written, if it is the first one.
+func (s *store) lose(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.lost == nil {
+		s.lost = err
+	}
+}
+
+// loss is why the first record that could not be written was not; nil: all were.
+func (s *store) loss() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.lost
 }
 
 // newID names a session: when it began, and some chance.
@@ -113,7 +133,7 @@ func open(dir string) (*store, error) {
 		f.Close()
 		return nil, err
 	}
-	return &store{dir, f}, nil
+	return &store{dir: dir, f: f}, nil
 }
 
 func endLine(f *os.File) error {

@@ -28,7 +28,8 @@ func (s *Session) Start(ctx context.Context, prompt string) error {
 	if s.live != nil || s.checking {
 		return errRunning
 	}
-	t := &Turn{N: len(s.turns) + 1, Prompt: prompt, Models: s.modelsOn(), Blind: s.blind}
+	c := s.now()
+	t := &Turn{N: len(s.turns) + 1, Prompt: prompt, Models: c.models, Blind: c.blind}
 	return s.start(ctx, t, t.Models)
 }
 
@@ -92,7 +93,8 @@ func (s *Session) start(ctx context.Context, t *Turn, models []string) error {
 			s.board.Stream(l.prefix+p.Trial, p.Step, p.Try, p.Text)
 		}
 	}}
-	if s.recipe.Context.TaskMode != "independent" {
+	with := s.now()
+	if with.recipe.Context.TaskMode != "independent" {
 		said := s.said
 		if len(t.Runs) > 0 { // the task is tried again: what was said of it is forgotten
 			said = s.before
@@ -102,8 +104,8 @@ func (s *Session) start(ctx context.Context, t *Turn, models []string) error {
 			front.Before[m] = said.Copy()
 		}
 	}
-	r, err := s.check(ctx, over(s.recipe, t.Prompt, models),
-		Build{Front: front, States: states, Allow: slices.Concat(s.allow, s.once)})
+	r, err := s.check(ctx, over(with.recipe, t.Prompt, models),
+		Build{Front: front, States: states, Allow: with.allow})
 	if err != nil {
 		return err
 	}
@@ -124,7 +126,8 @@ func (s *Session) start(ctx context.Context, t *Turn, models []string) error {
 	t.Runs, t.Finished = append(t.Runs, id), false
 	l.runner = r
 	ctx, l.cancel = context.WithCancel(ctx)
-	s.live, s.failed, s.once = l, nil, nil
+	s.live, s.failed = l, nil
+	s.begun()
 	go s.run(ctx, l, id, journal) // it does not hang on the screen, which may break
 	return nil
 }
@@ -174,7 +177,8 @@ func (s *Session) run(ctx context.Context, l *live, id string, journal *trial.Jo
 	before, said := s.recalled() // reads journals: nobody waits for it
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	l.turn.Finished, s.live, s.asks, s.failed = true, nil, nil, err
+	l.turn.Finished, s.live, s.failed = true, nil, err
+	s.forget()
 	s.before, s.said = before, said
 	s.note(Record{Kind: TurnEnds, Turn: l.turn.N, Run: id})
 }
