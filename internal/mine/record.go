@@ -32,7 +32,7 @@ type Found struct {
 
 // rules is the number of what decides about commits; another one, and what was found
 // before is found again.
-const rules = 7
+const rules = 8
 
 // record keeps what was found, so that an interrupted go is gone on with.
 type record struct {

@@ -23,6 +23,7 @@ const (
 type seen struct {
 	command string   // the tests that judge
 	narrow  bool     // they are not all
+	whole   bool     // all of them judge, too: what the fix touches may break others
 	broken  []string // tests that fail without the fix and pass with it, by name
 	flaky   []string // tests that differ between runs
 	always  []string // tests that fail here with the fix, too
@@ -102,7 +103,8 @@ func (m *miner) try(ctx context.Context, w *world, c *candidate, st *states) (*s
 		return nil, err
 	}
 	s.output = broken.excerpt(s.broken)
-	return s, nil
+	s.whole, err = m.whole(ctx, w, s)
+	return s, err
 }
 
 // passes demands that the mended state passes. Tests that fail here even so are left

@@ -38,6 +38,7 @@ type world struct {
 	prepared string
 	dir      string            // on the host: what it began with
 	used     int               // how often tests ran
+	slow     bool              // the whole test command takes too long
 	needs    map[string]string // see needsOf
 }
 
