@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"cookoff/report/stat"
+	"cookoff/trial"
 )
 
 // Flake says how often the trials of one contestant at a task ended differently.
@@ -72,11 +73,27 @@ func unsteady(r *Report, say sayer) {
 func unsolved(r *Report, name string, say sayer) {
 	solved := byTask(r, name)
 	for _, task := range r.Tasks {
-		if c := solved[task]; c.N > 0 && c.Pass < c.N {
+		if idle(r, name, task) {
+			say("task %q has no solution for %s to play: that it failed there says nothing", task, oracle)
+		} else if c := solved[task]; c.N > 0 && c.Pass < c.N {
 			say("task %q: its own solution was judged not fixed in %d of %s: what others failed there says little", task,
 				c.N-c.Pass, text.Count(c.N, "trial"))
 		}
 	}
+}
+
+// idle reports whether a contestant did nothing in all its trials of a task, and gave up.
+func idle(r *Report, name, task string) bool {
+	tried := 0
+	for _, t := range r.Trials {
+		if t.Model != name || t.Task != task || t.Outcome.Status == trial.Void {
+			continue
+		}
+		if tried++; t.Outcome.Cause != trial.CauseGaveUp || t.Outcome.Counters.ToolCalls > 0 {
+			return false
+		}
+	}
+	return tried > 0
 }
 
 const (

@@ -25,11 +25,15 @@ func (s *staging) Mutate(ctx context.Context, tell func(done, of int)) (recipe.P
 }
 
 // Lacking gives what the checks of tasks need and their sandboxes do not have,
-// by looking: no command of a task is run.
+// by looking: no command of a task is run. What is still to be prepared may get it.
 func (s *staging) Lacking(ctx context.Context) (recipe.Problems, error) {
 	looking := *s
 	looking.idle = true
-	return looking.try(ctx, nil, func(ctx context.Context, t *resolve.Task, open verify.Opening) ([]lint.Finding, error) {
+	return looking.tryIn(ctx, nil, func(ctx context.Context, at *staging, t *resolve.Task,
+		open verify.Opening) ([]lint.Finding, error) {
+		if _, asked := at.preparing(t); asked && at.prepared[t.Name()] == "" {
+			return nil, nil
+		}
 		return t.Checks.Lacking(ctx, open)
 	})
 }

@@ -42,4 +42,13 @@ func Hint(output string) string {
 	return ""
 }
 
+// Missing names the program for want of which a command ended as it did, "" where that
+// is not so.
+func Missing(exit int, output string) string {
+	if m := notFound.FindStringSubmatch(output); m != nil && exit == 127 {
+		return m[1]
+	}
+	return ""
+}
+
 var notFound = pattern.New(`(?m)^\S*sh: (?:line )?\d+: ([\w@+-][\w.@+-]*): (?:command )?not found$`)

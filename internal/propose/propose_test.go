@@ -194,3 +194,22 @@ func TestLeaveOut(t *testing.T) {
 	check("npm test", "getaddrinfo ENOTFOUND example.com", "leaves such tests out", "a test")
 	check("go test ./...", "x.go:1: got 3", "", "x TestA")
 }
+
+// TestBelow: projects in directories of a repository that itself proposes nothing.
+func TestBelow(t *testing.T) {
+	dir := tree(t, "README.md", "", "api/go.mod", "module x\n", "api/web/package.json", `{"scripts":{"test":"jest"}}`,
+		"libs/py/conftest.py", "", "node_modules/a/Cargo.toml", "", ".git/go.mod", "", "a/b/c/d/go.mod", "")
+	want := []Command{{"go test ./...", "api/go.mod"}, {"python3 -m pytest", "libs/py/conftest.py"}}
+	if got := Below(dir); !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+	for name, c := range map[string]struct {
+		exit   int
+		output string
+	}{"cargo": {127, "bash: line 1: cargo: command not found"}, "pnpm": {127, "> test\nsh: 1: pnpm: not found"}, "": {1,
+		"sh: 1: x: not found"}} {
+		if got := Missing(c.exit, c.output); got != name {
+			t.Errorf("%q: %q is missing, want %q", c.output, got, name)
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"cookoff/internal/pattern"
 	"cookoff/sandbox"
 )
 
@@ -63,6 +64,18 @@ func (c Caches) Gather(project, dir string) (s seed, whole bool, err error) {
 		s.dir = dir
 	}
 	return s, whole, nil
+}
+
+var (
+	fetchers = pattern.New(`(^|[\s;&|(/])(pip3?|pipx|uv|poetry|pdm|pipenv|conda|pnpm|yarn|bun|bundle|gem|mvn|gradle)\s`)
+	npmGets  = pattern.New(`(^|[\s;&|(/])npm (i|install|ci)\b`)
+	local    = pattern.New(`--no-index|--offline|--no-deps|--find-links|--prefer-offline| -o\b|\bPIP_NO_INDEX=|\b(vendor|wheels|wheelhouse)/`)
+)
+
+// lacks reports whether a command fetches what the caches can't have given: without a
+// network it would only wait for what does not come.
+func (s seed) lacks(command string) bool {
+	return !local.MatchString(command) && (fetchers.MatchString(command) || npmGets.MatchString(command) && !s.npm)
 }
 
 // common are variables that keep package managers from asking, or from leaving more

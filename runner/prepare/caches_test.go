@@ -85,3 +85,20 @@ func TestGather(t *testing.T) {
 	write(t, filepath.Join(project, "go.sum"), "ex.org/wrong v1.0.0 h1:another\n../../../etc/x v1 h1:right\n")
 	see(false)
 }
+
+// TestLacks: what only a network can give is not tried without one.
+func TestLacks(t *testing.T) {
+	check := func(want bool, s seed, commands ...string) {
+		t.Helper()
+		for _, c := range commands {
+			if s.lacks(c) != want {
+				t.Errorf("%q with %+v: %v", c, s, !want)
+			}
+		}
+	}
+	check(true, seed{}, "python3 -m venv .venv && .venv/bin/pip install -q -e . pytest", "uv sync", "npm install", "poetry install")
+	check(true, seed{npm: true}, "npm ci && pip3 install x")
+	check(false, seed{npm: true}, "npm ci")
+	check(false, seed{}, "make vendor", "go mod download", "cargo fetch --locked", "pip install --no-index -f wheels x",
+		"mvn -o -q test-compile", "mkdir pipes; cp -r /opt/npm .", "pip install wheels/*.whl")
+}

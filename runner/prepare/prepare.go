@@ -179,7 +179,7 @@ func (s Store) run(ctx context.Context, b sandbox.Backend, w Work, tmp, out stri
 		return err
 	}
 	var offline error
-	if whole {
+	if whole && !(s.Network && seed.lacks(w.Command)) {
 		s.say(w.Command, false)
 		offline = w.try(ctx, b, out, seed.offline())
 		if offline == nil || ctx.Err() != nil || errors.Is(offline, sandbox.ErrUnavailable) || errors.Is(offline,

@@ -3,11 +3,15 @@ package initialize
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
 
 	"cookoff"
 	"cookoff/internal/cli"
@@ -54,8 +58,12 @@ func (i *initiation) run(ctx context.Context) error {
 func (i *initiation) command(ctx context.Context) error {
 	given := i.given("test-command")
 	list := propose.Commands(i.Dir)
-	if !given && len(list) > 0 {
+	switch {
+	case given:
+	case len(list) > 0:
 		i.test = i.propose(list)
+	default:
+		i.sayNothingProposes()
 	}
 	if !i.Asks() || given {
 		return i.try(ctx)
@@ -90,6 +98,23 @@ func (i *initiation) propose(list []propose.Command) string {
 		}
 	}
 	return c.Text
+}
+
+// sayNothingProposes says why the recipe is an example, and where else to look.
+func (i *initiation) sayNothingProposes() {
+	i.Say("nothing here says how the project is tested (go.mod, Cargo.toml, package.json with a test script, pytest, pom.xml,\n" +
+		"a Makefile with a target test, …): the recipe is an example")
+	below := propose.Below(i.Dir)
+	for _, c := range below {
+		i.Say("  but %s proposes: %s", text.Line(c.From), text.Line(c.Text))
+	}
+	hint := "--test-command names what judges"
+	if len(below) > 0 {
+		if dir, err := syntax.Quote(path.Dir(below[0].From), syntax.LangBash); err == nil {
+			hint = fmt.Sprintf("cookoff init in there, or --test-command %q", "cd "+dir+" && "+below[0].Text)
+		}
+	}
+	i.Say("  hint: %s", hint)
 }
 
 // rest asks for what else no flag says.
@@ -194,8 +219,12 @@ func (i *initiation) try(ctx context.Context) error {
 	if err != nil || len(found.Errors()) == 0 {
 		return door.Failure(ctx, err)
 	}
+	from := "--test-command"
+	if !i.given("test-command") && !i.Asks() {
+		from = text.Line(i.test)
+	}
 	for n := range found {
-		found[n].Pos = recipe.Pos{File: "--test-command"}
+		found[n].Pos = recipe.Pos{File: from}
 	}
 	return cli.Fail(cli.ExitUsage, found.Errors())
 }

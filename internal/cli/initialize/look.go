@@ -43,6 +43,10 @@ func (i *initiation) look(ctx context.Context, c *cookoff.Comparison) error {
 	case err != nil:
 	case run.OK():
 		err = i.offerFault(ctx, sb, run)
+	case i.prepare.Command == "" && propose.Missing(run.Exit, said(run)) != "":
+		i.sayWhyRed(run, false)
+		err = cli.Usage("%s needs %s, which is not there: nothing was written\n  hint: %s", text.Line(i.test),
+			propose.Missing(run.Exit, said(run)), propose.Hint(said(run)))
 	default:
 		i.sayWhyRed(run, i.prepare.Command == "")
 	}
@@ -173,10 +177,15 @@ func howEnded(r sandbox.Result) string {
 	return fmt.Sprintf("exit status %d", r.Exit)
 }
 
+// said is what a command printed.
+func said(run *testrun.Outcome) string {
+	return strings.TrimSpace(string(run.Stdout) + "\n" + string(run.Stderr))
+}
+
 // sayWhyRed shows the end of what a command said that fails without a test that
 // does, and with hints what helps where that is known.
 func (i *initiation) sayWhyRed(run *testrun.Outcome, hints bool) {
-	output := strings.TrimSpace(string(run.Stdout) + "\n" + string(run.Stderr))
+	output := said(run)
 	if len(run.Failed) == 0 {
 		lines := strings.Split(output, "\n")
 		for _, line := range lines[max(0, len(lines)-5):] {
