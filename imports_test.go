@@ -171,7 +171,7 @@ var allowed = map[string][]string{
 	"model/responses":              {"model", "model/endpoint", "model/wire", "model/wire/responses"},
 	"interop/harbor/tasks":         {"internal/pattern", "internal/places", "interop/imported", "recipe"},
 	"sandbox/roots":                {"sandbox", "sandbox/guest/files", "sandbox/trees"},
-	"runner/prepare":               {"internal/hint", "sandbox", "sandbox/trees", "verify/printed"},
+	"runner/prepare":               {"internal/hint", "sandbox", "sandbox/trees", "verify/printed", "internal/pattern"},
 	"internal/cards":               {"internal/ui/text", "recipe"},
 	"verify/patch":                 {"sandbox", "verify/tree"},
 	"contestant/gateway/request":   {"contestant/gateway/document", "internal/pattern", "model/wire"},
