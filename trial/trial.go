@@ -455,6 +455,10 @@ type Failure struct {
 	LostUSD float64     `json:"lost_usd,omitempty"` // what that cost at least
 }
 
+// NoteProtocol is the kind of the note that holds what was said by an agent's protocol: for
+// whoever looks into an agent, and for nobody who watches.
+const NoteProtocol = "acp"
+
 // Kinds of notes about the provider of a trial's model.
 const (
 	ProviderDown = "provider_down" // it is asked again after Wait, by one request for all its trials

@@ -104,7 +104,7 @@ func (c *Contestant) converse(ctx context.Context, prog sandbox.Program) ended {
 	}
 	client.Silent() // nothing is heard any more
 	if said := c.protocol.text(); said != "" {
-		c.note("acp", said)
+		c.note(trial.NoteProtocol, said)
 	}
 	var gone *acp.GoneError
 	if errors.As(err, &gone) && e.stop == trial.StopCrashed {

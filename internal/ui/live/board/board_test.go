@@ -87,3 +87,17 @@ func TestCostOfUnknownPriceIsUnknown(t *testing.T) {
 		t.Errorf("%+v", l)
 	}
 }
+
+// TestProtocolIsNotShown: what was said by an agent's protocol is for whoever looks into it,
+// other notes are shown.
+func TestProtocolIsNotShown(t *testing.T) {
+	b := New()
+	id := trial.Trial{ID: "t1", Model: "x: a/b", Task: "x", N: 1}
+	b.Emit(trial.Event{Kind: trial.TrialStarted, Trial: "t1", Start: &id})
+	for _, kind := range []string{trial.NoteProtocol, "agent"} {
+		b.Emit(trial.Event{Kind: trial.Note, Trial: "t1", Note: &trial.NoteText{Kind: kind, Text: "> {}"}})
+	}
+	if all := b.Look().Models[0].Lanes[0].Entries; len(all) != 1 || all[0].Head != "agent" {
+		t.Errorf("%+v", all)
+	}
+}

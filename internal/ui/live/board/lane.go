@@ -124,7 +124,7 @@ func (l *lane) apply(e trial.Event) {
 		l.returned(e)
 	case e.Kind == trial.HookDecided && e.Hook != nil && e.Hook.Decision != "allow":
 		l.add(Note, "hook "+e.Hook.Name, e.Hook.Decision+" "+e.Hook.Reason, e.Step)
-	case e.Kind == trial.Note && e.Note != nil:
+	case e.Kind == trial.Note && e.Note != nil && e.Note.Kind != trial.NoteProtocol:
 		l.note(e)
 	case e.Kind == trial.Judged:
 		l.State, l.Doing = Judging, ""

@@ -18,6 +18,8 @@ type caller struct {
 // told is the sentence of an event; "" has none.
 func (m caller) told(e trial.Event) string {
 	switch {
+	case e.Kind == trial.Note && e.Note != nil && e.Note.Kind == trial.NoteProtocol:
+		return ""
 	case e.Kind == trial.Note && e.Note != nil && m.hidden:
 		return fmt.Sprintf("A note on %s: %s.", m.on(), e.Note.Kind)
 	case e.Kind == trial.Note && e.Note != nil:

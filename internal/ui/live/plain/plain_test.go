@@ -7,7 +7,8 @@ import (
 	"cookoff/trial"
 )
 
-// TestHiddenNames: neither what a provider says nor a price tells who is who.
+// TestHiddenNames: neither what a provider says nor a price tells who is who. What was said
+// by an agent's protocol is not read out.
 func TestHiddenNames(t *testing.T) {
 	tell := func(hidden bool) string {
 		var b strings.Builder
@@ -15,6 +16,7 @@ func TestHiddenNames(t *testing.T) {
 		for _, e := range []trial.Event{
 			{Kind: trial.TrialStarted, Start: &trial.Trial{Model: "lab/a"}},
 			{Kind: trial.Note, Note: &trial.NoteText{Kind: "retried", Text: "asking lab/a: busy"}},
+			{Kind: trial.Note, Note: &trial.NoteText{Kind: trial.NoteProtocol, Text: "> {\"id\":1}"}},
 			{Kind: trial.TrialFinished, Outcome: &trial.Outcome{Status: trial.Pass, CostUSD: new(0.25)}},
 		} {
 			e.Trial = "t001"
@@ -28,7 +30,7 @@ func TestHiddenNames(t *testing.T) {
 		"A note on model A: retried.\n") {
 		t.Errorf("%s", got)
 	}
-	if got := tell(false); !strings.Contains(got, "asking lab/a: busy") || !strings.Contains(got, "$0.2500") {
+	if got := tell(false); strings.Contains(got, "acp") || !strings.Contains(got, "asking lab/a: busy") || !strings.Contains(got, "$0.2500") {
 		t.Errorf("%s", got)
 	}
 }
