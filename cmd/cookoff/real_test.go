@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -94,8 +95,34 @@ func realModel(t *testing.T) string {
 	return strings.TrimSpace(url)
 }
 
-// TestRealModel completes a comparison with a real model, once with tools as
-// its server takes them and once with tools in the prompt.
+// realAgent is a small agent for cookoff.toml, which asks its model for as little.
+func realAgent(t *testing.T) string {
+	t.Helper()
+	program, err := exec.LookPath("fake-agent")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "fake-agent"), text, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprintf(`
+[agents.fake]
+package = %q
+program = "fake-agent"
+args = ["normal"]
+protocol = "acp"
+dialect = "chat"
+env = { FAKE_BASE_URL = "{gateway}/v1", FAKE_MODEL = "{model}", FAKE_TOKEN = "{token}", FAKE_MAX_TOKENS = "40" }
+`, dir)
+}
+
+// TestRealModel completes a comparison with a real model: with tools as its server takes
+// them, with tools in the prompt, and as the model of an agent.
 func TestRealModel(t *testing.T) {
 	url := realModel(t)
 	if err := native.New(native.Options{}).Check(t.Context()); err != nil {
@@ -110,11 +137,16 @@ func TestRealModel(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	write("cookoff.toml", "[providers.local]\nbase_url = \""+url+"\"\nconcurrency = 1\n")
+	write("cookoff.toml", "[providers.local]\nbase_url = \""+url+"\"\nconcurrency = 1\n"+realAgent(t))
 	task := strings.ReplaceAll(realTask, "NAME", "alpha") // one: its model takes minutes for each
-	for _, format := range []string{"native", "text_in_prompt"} {
-		t.Run(format, func(t *testing.T) {
-			write("recipe.md", strings.NewReplacer("FORMAT", format, "TASKS", task).Replace(realRecipe))
+	for name, in := range map[string]struct{ format, model string }{
+		"native":         {"native", "local/smollm2"},
+		"text_in_prompt": {"text_in_prompt", "local/smollm2"},
+		"agent":          {"native", "fake: local/smollm2"}, // it asks the same model, in its own way
+	} {
+		t.Run(name, func(t *testing.T) {
+			write("recipe.md", strings.NewReplacer("FORMAT", in.format, "TASKS", task, "- local/smollm2",
+				"- "+in.model).Replace(realRecipe))
 			var out, errs bytes.Buffer
 			code := run(t.Context(), strings.NewReader(""), io.Writer(&out), &errs,
 				[]string{"run", "--config", "cookoff.toml", "--format", "json", "--parallel", "1"})
@@ -132,7 +164,7 @@ func TestRealModel(t *testing.T) {
 			}
 			n := 0
 			for _, tr := range report.Trials {
-				if tr.Model != "local/smollm2" {
+				if tr.Model != in.model {
 					continue
 				}
 				n++

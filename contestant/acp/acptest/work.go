@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -153,6 +154,9 @@ func (a *agent) model(name string, msgs []any, tools bool) (*reply, error) {
 			"function": map[string]any{"name": "bash", "description": "Run a command.",
 				"parameters": map[string]any{"type": "object",
 					"properties": map[string]any{"command": map[string]string{"type": "string"}}}}}}
+	}
+	if most, err := strconv.Atoi(os.Getenv("FAKE_MAX_TOKENS")); err == nil {
+		body["max_tokens"] = most
 	}
 	b, err := json.Marshal(body)
 	if err != nil {
