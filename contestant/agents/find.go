@@ -73,6 +73,10 @@ func (p Place) Find(ctx context.Context, a Agent) (Installed, error) {
 		return Installed{}, missing(a, fmt.Sprintf("%s holds no %s", dir,
 			strings.ReplaceAll(strings.Join(a.Program, " or "), "{arch}", arch())), next)
 	}
+	file := filepath.Join(dir, program)
+	if st, err := os.Stat(file); a.Node == 0 && (err != nil || st.Mode()&0o111 == 0) {
+		return Installed{}, missing(a, file+" is not executable", "chmod +x "+quoted(file))
+	}
 	i := Installed{Agent: a, Dir: dir, Found: versionIn(filepath.Join(dir, filepath.FromSlash(a.Version)), a.Version)}
 	at := inside + "/" + a.Name
 	i.Mounts = []sandbox.Mount{{Source: dir, Target: at}}
@@ -99,6 +103,14 @@ func (p Place) packageOf(a Agent) string {
 		return filepath.Join(p.Dir, a.Name)
 	}
 	return ""
+}
+
+// Again says how to install it anew, "" where nobody knows.
+func (i Installed) Again() string {
+	if i.Install == "" {
+		return ""
+	}
+	return "install it again: " + strings.ReplaceAll(i.Install, "{package}", quoted(i.Dir))
 }
 
 // InstallLine is the command that installs an agent; "": nobody knows one.

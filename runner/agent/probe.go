@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,7 +24,12 @@ func Probe(ctx context.Context, b sandbox.Backend, a agents.Installed) (acp.Agen
 		return acp.Agent{}, err
 	}
 	defer sb.Close()
+	next := cmp.Or(a.Again(), fmt.Sprintf("[agents.%s] in cookoff.toml says how it is started", a.Name))
 	prog, err := start(ctx, sb, a.Run(agents.Values{Model: "none", Token: "none"}))
+	if err != nil && ctx.Err() == nil {
+		return acp.Agent{}, hint.New(next,
+			"the agent %q can't be used: it does not start (an interpreter that the sandbox does not have?): %w", a.Name, err)
+	}
 	if err != nil {
 		return acp.Agent{}, err
 	}
@@ -40,8 +46,7 @@ func Probe(ctx context.Context, b sandbox.Backend, a agents.Installed) (acp.Agen
 	}
 	var rpc *acp.RPCError
 	var gone *acp.GoneError
-	next := fmt.Sprintf("[agents.%s] in cookoff.toml says how it is started; cookoff agents --ping %s tries it", a.Name,
-		a.Name)
+	next += fmt.Sprintf("; cookoff agents --ping %s tries it", a.Name)
 	switch {
 	case errors.As(err, &rpc) && rpc.Login():
 		next = fmt.Sprintf("it has to take the token that cookoff gives it for a key: env and files of [agents.%s] in cookoff.toml say where it looks for one", a.Name)

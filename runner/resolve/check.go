@@ -303,7 +303,8 @@ func (c *checker) costs() {
 		return
 	}
 	if slices.ContainsFunc(c.recipe.Names(), func(name string) bool { // what agents ask for the gateway bounds
-		return c.out.Models[name].Agent == nil && c.out.OwnOf(name).Recipe.ModelParams.MaxTokens == nil
+		agent, _ := names.Split(c.recipe.Behind(name))
+		return agent == "" && c.out.OwnOf(name).Recipe.ModelParams.MaxTokens == nil
 	}) {
 		c.warn("constraints.max_cost", "set it in Model Parameters",
 			"without max_tokens a single reply can cost more than is left of max_cost")
