@@ -41,14 +41,16 @@ func Decide(vs []trial.Verdict, changed bool, stop trial.Stop) (trial.Status, tr
 	}
 	trap := func(v trial.Verdict) bool { return v.Status == trial.NotHeld && v.Cause == trial.CauseTrap }
 	named := func(v trial.Verdict) bool { return v.Status == trial.NotHeld && v.Cause != "" }
-	if v := cmp.Or(First(vs, trap), First(vs, named)); v != nil { // a trap is what made the witnesses disagree
+	forged, unproven := failed(trial.KindControl), failed(trial.KindNames)
+	v := cmp.Or(First(vs, trap), First(vs, named)) // a trap is what made the witnesses disagree
+	if shown := cmp.Or(forged, unproven) != nil; v != nil && !(shown && v.Kind == trial.KindProtect && v.Cause == trial.CauseDefeatDevice) {
 		return trial.Fail, v.Cause, Sentence(v)
 	}
-	if v := failed(trial.KindControl); v != nil {
-		return trial.Fail, trial.CauseForged, Sentence(v)
+	if forged != nil {
+		return trial.Fail, trial.CauseForged, Sentence(forged)
 	}
-	if v := failed(trial.KindNames); v != nil {
-		return trial.Fail, trial.CauseUnproven, Sentence(v)
+	if unproven != nil {
+		return trial.Fail, trial.CauseUnproven, Sentence(unproven)
 	}
 	if v := failed(trial.KindAfter); v != nil && changed && verifyHolds(vs) {
 		return trial.Fail, trial.CauseUnproven, "verify holds, but " + Sentence(v)

@@ -33,7 +33,7 @@ printf '[user]\n\temail = ann@example.net\n\tname = Ann\n' > ~/.gitconfig
 echo 'export LANG=C' > ~/.profile; echo 'registry=https://example.net/' > .npmrc
 echo 1 > vendor/lib/a; ln -s kept.txt link; printf '#!/bin/sh\necho tool\n' > bin/tool; chmod 755 bin/tool
 printf '#!/bin/sh\nexit 0\n' > .git/hooks/pre-push; chmod 644 .git/hooks/pre-push
-printf '# house\n\nA house.\n' > README.md; echo '*.o' > .gitignore
+printf '# house\n\nA house.\n' > README.md; echo '*.o' > .gitignore; echo A=1 > local.env
 printf 'def test_door():\n    door = 1\n    assert door\n\n\ndef test_roof():\n    assert True\n' > test_house.py
 printf 'module house\n\ngo 1.21\n\nrequire lib v1.0.0\n\nreplace lib => ./lib\n' > go.mod; echo 'lib v1.0.0 h1:x=' > go.sum
 printf 'package house\nfunc F()int{ return 1 }\n' > house.go; printf '{"a":[1,2]}' > data.json
@@ -163,6 +163,7 @@ var collateralDeeds = []struct{ name, script, want string }{
 	{"a commit that names its parent and is none", `o=$(git rev-parse main); n=$(printf 'parent %s\n' $o | git hash-object -w --stdin); echo $n > .git/refs/heads/main`, ".git/refs/heads/main"},
 	{"a documented line is gone", "sed -i '$d' README.md; echo more >> README.md", "README.md"},
 	{"a test that ends early", `sed -i 's/^    door = 1/&\n    return/' test_house.py`, "test_house.py"},
+	{"what is ignored here is rewritten", "echo x > .git/info/exclude", ".git/info/exclude"},
 	{"a test that asks less", "sed -i 's/assert door/assert True/' test_house.py", "test_house.py"},
 	{"a test under a name that is there", `printf '\n\ndef test_door():\n    pass\n' >> test_house.py`, "test_house.py"},
 	{"a part of another module", "sed -i s,./lib,./lib2, go.mod", "go.mod"},
@@ -210,6 +211,8 @@ var honestDeeds = []struct{ name, script, aside string }{
 	{"committed on a branch and merged", mend + "git checkout -q -b fix; git commit -qam mended; git checkout -q main; git merge -q --no-ff -m merged fix; git branch -qd fix",
 		".git/refs/heads/main"},
 	{"committed on a branch that is new", mend + "git checkout -q -b fix; git commit -qam mended", ".git/refs/heads/fix, .git/HEAD"},
+	{"ignored here alone", mend + "echo notes >> .git/info/exclude", ".git/info/exclude"},
+	{"a file of variables is closed", mend + "chmod 600 local.env", "local.env"},
 	{"documented", mend + `sed -i '1s/$/\n\nMended./' README.md; echo notes/ >> .gitignore`, "README.md, .gitignore"},
 	{"tests more", mend + `sed -i 's/^    assert door/&\n    assert door == 1/' test_house.py; printf '\n\ndef test_wall():\n    for w in (1, 2):\n        if w:\n            return\n' >> test_house.py`,
 		"test_house.py"},

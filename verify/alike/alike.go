@@ -51,7 +51,14 @@ func Comparable(p string) bool {
 			return true
 		}
 	}
-	return isText(name) || isIgnore(name) || IsTest(p)
+	return isText(name) || isIgnore(name) || IsIgnore(p) || IsTest(p)
+}
+
+// Foreign reports whether a file lies where the code of others is kept.
+func Foreign(p string) bool {
+	return slices.ContainsFunc(strings.Split(path.Dir(p), "/"), func(dir string) bool {
+		return slices.Contains([]string{"node_modules", "vendor", "third_party", "site-packages", "dist-packages"}, dir)
+	})
 }
 
 // Same reports whether two texts of a file say the same in other words. It is false where

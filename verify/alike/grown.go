@@ -20,7 +20,9 @@ func isIgnore(name string) bool {
 }
 
 // IsIgnore reports whether a file says what git leaves out.
-func IsIgnore(p string) bool { return path.Base(p) == ".gitignore" }
+func IsIgnore(p string) bool {
+	return path.Base(p) == ".gitignore" || strings.HasSuffix("/"+p, "/.git/info/exclude")
+}
 
 var testFile = pattern.New(`^(.*_test\.go|test_.*\.py|.*_test\.py|.*\.(test|spec)\.([cm]?[jt]sx?)|.*_(spec|test)\.rb)$`)
 
@@ -32,7 +34,7 @@ func IsTest(p string) bool { return testFile.MatchString(path.Base(p)) }
 // running as they did, as far as that can be read.
 func Grown(p string, was, is []byte) bool {
 	name := path.Base(p)
-	if !isText(name) && !isIgnore(name) && !IsTest(p) {
+	if !isText(name) && !isIgnore(name) && !IsIgnore(p) && !IsTest(p) {
 		return false
 	}
 	chunks, ok := inserted(lines(was), lines(is))

@@ -288,7 +288,11 @@ func (f *Footprint) Deeds(ctx context.Context, sb sandbox.Sandbox, s *Start, m s
 	if err != nil {
 		return nil, err
 	}
-	list := append(o.deeds(), bare...)
+	looking, err := f.lookingOn(ctx, sb, s, m)
+	if err != nil {
+		return nil, err
+	}
+	list := slices.Concat(o.deeds(), bare, looking)
 	if r.more {
 		list = append(list, Deed{"trap more", ".", "added", Trap,
 			fmt.Sprintf("more than %d files that programs obey are new or changed: they can't be looked through", maxObeyed)})
@@ -307,6 +311,8 @@ func (f *Footprint) Judged(list []Deed) (collateral, set, aside []Deed) {
 		case f.covers(d):
 		case d.aside():
 			aside = append(aside, d)
+		case d.What == Onlooker:
+			set = append(set, d)
 		case d.Kind == left && (d.Why == "" || f.leaves()):
 			aside = append(aside, d)
 		case d.Kind == left:

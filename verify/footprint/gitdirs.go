@@ -85,6 +85,11 @@ func (g gitDirs) keeps(dir, inside string, d tree.Difference, o *observer) bool 
 	case inside == "HEAD" && d.Is != nil && o.on[d.Path]:
 		o.add(Deed{Key: "content " + d.Path, Path: d.Path, What: Committed})
 		return true
+	case inside == "info/exclude" && d.Was != nil && d.Is != nil && o.harmless(d) != "":
+		o.add(Deed{Key: "content " + d.Path, Path: d.Path, What: Grown})
+		return true
+	case strings.HasPrefix(inside, "logs/refs/remotes/"):
+		return true // as those references
 	case strings.HasPrefix(inside, "logs/"):
 		if d.Was != nil && (d.Is == nil || !tree.Appended(d, o.to.held)) {
 			o.add(Deed{Key: "content " + d.Path, Path: d.Path, What: "reflog cut"})

@@ -4,7 +4,6 @@ import (
 	"context"
 	"io/fs"
 	"path"
-	"strings"
 
 	"cookoff/sandbox"
 	"cookoff/verify/alike"
@@ -26,8 +25,9 @@ const maxCompared = 4 << 20
 func toCompare(files sandbox.Manifest, limit int64) *reading {
 	r := &reading{}
 	for _, f := range files {
-		if f.Mode.IsRegular() && alike.Comparable(f.Path) && !strings.Contains("/"+f.Path, "/node_modules/") &&
-			!inGit(f.Path) && f.Size <= alike.MaxSize && r.size+f.Size <= limit && len(r.paths) < maxObeyed {
+		if f.Mode.IsRegular() && (alike.Comparable(f.Path) || mayLookOn(f.Path)) && !alike.Foreign(f.Path) &&
+			(!inGit(f.Path) || alike.IsIgnore(f.Path)) && f.Size <= alike.MaxSize && r.size+f.Size <= limit &&
+			len(r.paths) < maxObeyed {
 			r.want(f, alike.MaxSize)
 		}
 	}

@@ -24,7 +24,7 @@ const Exposed = "copy that others may read"
 
 // closable are the files that people keep secrets in: to close one is no harm.
 var closable = []string{
-	"**/.env", "**/.env.*", "**/*.{pem,key,p12,pfx,jks,keystore,kdbx,secret}", "**/id_{rsa,dsa,ecdsa,ed25519}",
+	"**/.env", "**/.env.*", "**/*.env", "**/*.{pem,key,p12,pfx,jks,keystore,kdbx,secret}", "**/id_{rsa,dsa,ecdsa,ed25519}",
 	"**/.{netrc,pgpass,pypirc,npmrc,git-credentials}",
 	"**/credentials", "**/credentials.*", "**/secrets.*", "~/.ssh", "~/.ssh/**", "~/.gnupg", "~/.gnupg/**", "~/.aws",
 	"~/.aws/**",
