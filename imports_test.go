@@ -119,7 +119,7 @@ var allowed = map[string][]string{
 	"internal/played":              {"internal/faults", "internal/hint", "internal/ui/text", "model", "model/replay", "runner", "tools/mcp", "trial"},
 	"internal/preflight":           {"internal/config", "internal/host", "internal/ui/text", "model", "report", "runner", "report/number"},
 	"internal/trust":               {"internal/faults", "internal/files", "internal/host", "internal/repairdirs", "internal/ui/text", "recipe", "sandbox"},
-	"cookoff":                      {"internal/ceilings", "internal/config", "internal/faults", "internal/host", "internal/kept", "internal/played", "internal/preflight", "internal/repairdirs", "internal/runs", "internal/sources", "internal/trust", "internal/ui/text", "internal/version", "model", "model/baseline", "model/replay", "recipe", "report", "report/decide", "report/forecast", "runner", "runner/traffic", "sandbox", "trial", "internal/pressure", "contestant", "runner/prepare", "internal/remote", "internal/plant", "report/number"},
+	"cookoff":                      {"internal/ceilings", "internal/config", "internal/faults", "internal/host", "internal/kept", "internal/played", "internal/preflight", "internal/repairdirs", "internal/runs", "internal/sources", "internal/trust", "internal/ui/text", "internal/version", "model", "model/baseline", "model/replay", "recipe", "report", "report/decide", "report/forecast", "runner", "runner/traffic", "sandbox", "trial", "internal/pressure", "contestant", "runner/prepare", "internal/remote", "internal/plant", "report/number", "internal/standstill"},
 	"internal/config":              {"internal/hint", "internal/pattern", "model", "model/openai", "recipe", "sandbox/native", "model/wire", "contestant/agents", "model/endpoint", "model/messages", "model/responses", "hosts/engine", "hosts/program"},
 	"internal/contract":            {"internal/pattern", "recipe", "sandbox", "tools", "tools/repair", "trial", "verify"},
 	"internal/litellm":             {"model"},
@@ -216,6 +216,7 @@ var allowed = map[string][]string{
 	"report/formats":               {"internal/ui/text", "report", "report/number", "report/stat", "trial"},
 	"report/number":                {"report/stat"},
 	"report/reporttest":            {"model", "report", "trial"},
+	"internal/standstill":          {},
 }
 
 // TestImports holds the packages to the table above; cmd may import anything.

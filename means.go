@@ -11,6 +11,7 @@ import (
 	"cookoff/internal/played"
 	"cookoff/internal/pressure"
 	"cookoff/internal/repairdirs"
+	"cookoff/internal/standstill"
 	"cookoff/internal/version"
 	"cookoff/model"
 	"cookoff/model/replay"
@@ -57,8 +58,8 @@ func choose(ctx context.Context, o *Options, r *recipe.Recipe, atEnd func(io.Clo
 	store := m.host.Prepare()
 	store.Network = !r.FromElsewhere() // else once it is agreed to
 	env := runner.Env{
-		Machine: runner.Machine{Backend: backend, Clock: o.Clock, Pressure: pressure.Meter, ToolPaths: m.chains.Paths,
-			Prepare: store, Warm: m.host.Warm(), Tools: host.Programs(m.chains.Paths)},
+		Machine: runner.Machine{Backend: backend, Clock: o.Clock, Pressure: pressure.Meter, Still: standstill.Meter,
+			ToolPaths: m.chains.Paths, Prepare: store, Warm: m.host.Warm(), Tools: host.Programs(m.chains.Paths)},
 		Project: runner.Project{Dir: o.Dir, Hidden: repairdirs.Paths(m.own), Secrets: m.secrets},
 		Repairs: lib,
 		Allow:   append(slices.Clone(o.Allow), cfg.Allowed(r)...),

@@ -102,6 +102,9 @@ type Machine struct {
 	// Pressure begins to measure how busy the machine is; what it gives ends that, with
 	// nil where the machine does not say. nil: nobody measures.
 	Pressure func() func() *trial.Pressure
+	// Still begins to watch whether this process stands still, and what it gives ends that,
+	// with for how long it did. nil: nobody watches.
+	Still func() func() time.Duration
 }
 
 // Providers are who answers: models, and the servers that are asked from this

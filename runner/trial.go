@@ -55,7 +55,9 @@ func (r *Runner) attempt(ctx context.Context, t try, sink trial.Sink) (out trial
 	if r.env.Pressure != nil {
 		pressed = r.env.Pressure()
 	}
+	still := r.stood()
 	out, cause = r.outcome(ctx, t, rec)
+	stoodStill(&out, t.ID, still())
 	if diverged := t.redo.Failed(); diverged != nil && ctx.Err() == nil {
 		return out, diverged, rec.Err()
 	}
