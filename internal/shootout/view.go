@@ -136,6 +136,15 @@ func (a *App) askLines(ask *session.Ask) []string {
 	}
 }
 
+// indented wraps a text to lines of a screen so wide, two columns in.
+func indented(s string, width int) []string {
+	lines := text.Wrap(s, max(min(width, 80)-2, 1))
+	for i := range lines {
+		lines[i] = "  " + lines[i]
+	}
+	return lines
+}
+
 // welcome is the screen before the first task.
 func (a *App) welcome() string {
 	st := a.panes.State
@@ -143,11 +152,12 @@ func (a *App) welcome() string {
 	names, on := a.s.Models()
 	lines := []string{
 		s.Paint(screen.Bold, text.Fit(" "+text.Line(st.Title), st.Width)), "",
-		"  Type a task. Every model works on it in a sandbox of its own, over a copy of",
-		"  this directory. You look, pick a winner, and its change is applied.", "",
-		"  " + s.Paint(screen.Bold, "recipe") + "  " + text.Cut(text.Line(cmp.Or(a.s.Recipe().Source(), "of this session")),
-			max(st.Width-10, 1)),
 	}
+	lines = append(lines, indented("Type a task. Every model works on it in a sandbox of its own, over a copy of this "+
+		"directory. You look, pick a winner, and its change is applied.", st.Width)...)
+	lines = append(lines, "",
+		"  "+s.Paint(screen.Bold, "recipe")+"  "+text.Cut(text.Line(cmp.Or(a.s.Recipe().Source(), "of this session")),
+			max(st.Width-10, 1)))
 	for i, n := range names {
 		mark, lead := "●", "          "
 		if i == 0 {
@@ -158,7 +168,10 @@ func (a *App) welcome() string {
 		}
 		lines = append(lines, lead+mark+" "+text.Cut(text.Line(n), max(st.Width-14, 1)))
 	}
-	lines = append(lines, "", "  "+s.Paint(screen.Dim, "/models switches them on and off, /help lists all commands"))
+	lines = append(lines, "")
+	for _, l := range indented("/models switches them on and off, /help lists all commands", st.Width) {
+		lines = append(lines, s.Paint(screen.Dim, l))
+	}
 	room := st.Height - 1 - len(st.Below)
 	for len(lines) < room {
 		lines = append(lines, "")
