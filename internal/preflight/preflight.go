@@ -204,6 +204,9 @@ func has(listed []string, name string) bool {
 // lookTokens is how long the reply to the shortest of requests may get.
 const lookTokens = 16
 
+// errSilent is a model that says nothing: it would say no more to another request.
+var errSilent = errors.New("no answer")
+
 // lookAt asks a model for a word, and offers it a tool.
 func (a Asker) lookAt(ctx context.Context, id string, chat model.Chat) (out looked) {
 	req := &model.Request{Messages: []model.Message{{Role: model.User, Content: "Answer with the one word ok."}},
@@ -218,7 +221,7 @@ func (a Asker) lookAt(ctx context.Context, id string, chat model.Chat) (out look
 			defer cancel()
 			reply, err = chat.Generate(ctx, req)
 			if errors.Is(err, context.DeadlineExceeded) {
-				err = fmt.Errorf("asking %s: no answer within %v", id, askTimeout)
+				err = fmt.Errorf("asking %s: %w within %v", id, errSilent, askTimeout)
 			}
 			return err
 		})
@@ -258,5 +261,5 @@ func telling(err error) bool {
 			return true
 		}
 	}
-	return errors.Is(err, context.Canceled)
+	return errors.Is(err, context.Canceled) || errors.Is(err, errSilent)
 }
