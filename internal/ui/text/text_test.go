@@ -81,6 +81,8 @@ func TestNumbers(t *testing.T) {
 
 func FuzzText(f *testing.F) {
 	f.Add("\x1b[31mred\x1b[0m\xc2\x9b\u2028\u3164\u034f\U000e0041 ❤️")
+	f.Add("\x1b00\ufe0f0")
+	f.Add("000000\u0364\ufe0f0")
 	f.Fuzz(func(t *testing.T, s string) {
 		if v := Visible(s); Visible(v) != v || strings.ContainsAny(v, "\n\t") {
 			t.Errorf("Visible(%q) = %q changes again, or is several lines", s, v)

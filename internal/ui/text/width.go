@@ -28,7 +28,10 @@ func Cut(s string, columns int) string {
 	case len(s) <= columns && printableASCII(s):
 		return s
 	}
-	return ansi.Truncate(s, columns, "…")
+	if cut := ansi.Truncate(s, columns, "…"); Width(cut) <= columns {
+		return cut
+	}
+	return Head(s, columns-1) + "…" // the library counts a digit with a variation selector as one column
 }
 
 // Sentences cuts clean text to at most columns, behind a whole sentence where one
@@ -69,12 +72,24 @@ func Middle(s string, columns int) string {
 	case columns < 2:
 		return strings.Repeat("…", max(columns, 0))
 	}
-	room := (columns - 1) / 2
-	tail := ansi.TruncateLeft(s, w-room, "")
-	if Width(tail) > room { // a wide character lies on the edge
-		tail = ansi.TruncateLeft(s, w-room+1, "")
+	return Head(s, columns/2) + "…" + tail(s, (columns-1)/2)
+}
+
+// tail gives as much of the end of clean text as columns have room for.
+func tail(s string, columns int) string {
+	begins, widths, left := []int{}, []int{}, 0 // of its pieces
+	for at := 0; at < len(s); {
+		g, w := ansi.FirstGraphemeCluster(s[at:], ansi.GraphemeWidth)
+		begins, widths, left = append(begins, at), append(widths, w), left+w
+		at += len(g)
 	}
-	return Head(s, columns/2) + "…" + tail
+	for i, at := range begins {
+		if left <= columns {
+			return s[at:]
+		}
+		left -= widths[i]
+	}
+	return ""
 }
 
 // Wrap breaks a clean line into pieces of at most so many columns, between words
