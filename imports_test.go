@@ -49,7 +49,7 @@ var allowed = map[string][]string{
 	"tools/mcp":               {"internal/hint", "tools", "model", "sandbox", "internal/pattern"},
 	"tools/probe":             {"tools", "model", "sandbox", "internal/pattern"},
 	"tools/repair":            {"tools", "model", "sandbox", "recipe", "shell", "internal/pattern"},
-	"verify":                  {"recipe", "internal/ui/text", "sandbox", "trial", "shell", "verify/traps", "internal/pattern", "verify/lint", "verify/testrun", "verify/tree", "verify/versions", "verify/footprint", "verify/distrust", "verify/distrust/git", "verify/distrust/tools", "verify/printed", "verify/checks", "verify/patch", "verify/services", "internal/propose", "verify/standins"},
+	"verify":                  {"recipe", "internal/ui/text", "sandbox", "trial", "shell", "verify/traps", "internal/pattern", "verify/lint", "verify/testrun", "verify/tree", "verify/versions", "verify/footprint", "verify/distrust", "verify/distrust/git", "verify/distrust/tools", "verify/printed", "verify/checks", "verify/patch", "verify/services", "verify/standins", "verify/needs"},
 	"verify/traps":            {"sandbox", "internal/pattern"},
 	"verify/checks":           {"recipe", "sandbox", "shell", "trial", "verify/lint", "verify/tree"},
 	"verify/cheat":            {"internal/pattern", "sandbox", "shell", "trial", "verify", "verify/checks", "verify/distrust/tools", "verify/footprint", "verify/lint", "verify/tree", "verify/versions"},
@@ -217,6 +217,7 @@ var allowed = map[string][]string{
 	"report/number":                {"report/stat"},
 	"report/reporttest":            {"model", "report", "trial"},
 	"internal/standstill":          {},
+	"verify/needs":                 {"internal/pattern", "internal/propose", "sandbox", "shell", "trial", "verify/checks", "verify/printed", "verify/testrun"},
 }
 
 // TestImports holds the packages to the table above; cmd may import anything.

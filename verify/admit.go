@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"strings"
 
+	"cookoff/verify/needs"
+
 	"cookoff/sandbox"
 	"cookoff/trial"
 	"cookoff/verify/distrust/git"
@@ -322,8 +324,8 @@ func (a *Admission) holdsAll(ctx context.Context, w sandbox.Sandbox, s *Start) e
 		if a.patch {
 			why += "; judge: patch takes the change of the project alone"
 		}
-		if name, _ := missedIn(v.Evidence, s.Files); name != "" {
-			why += "; " + remedyFor(s.Files, name, complaint(v.Evidence))
+		if name, _ := needs.MissedIn(v.Evidence, s.Files); name != "" {
+			why += "; " + needs.RemedyFor(s.Files, name, needs.Complaint(v.Evidence))
 		}
 		return &BrokenStep{Phase(v), why + out.proposes(a.Case, v)}
 	}

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"cookoff/verify/needs"
+
 	"mvdan.cc/sh/v3/syntax"
 
 	"cookoff/internal/ui/text"
@@ -243,7 +245,7 @@ func (s *Start) unfair(ctx context.Context, sb sandbox.Sandbox, text string, env
 			lacked = append(lacked, n)
 		}
 	}
-	still, err := missing(ctx, sb, lacked, env)
+	still, err := needs.Missing(ctx, sb, lacked, env)
 	if err != nil || len(still) == 0 {
 		return "", err
 	}

@@ -3,12 +3,10 @@ package verify
 import (
 	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
-	"mvdan.cc/sh/v3/syntax"
+	"cookoff/verify/needs"
 
 	"cookoff/sandbox"
 	"cookoff/verify/checks"
@@ -54,7 +52,7 @@ func (c *Case) Stage(ctx context.Context, sb sandbox.Sandbox) (*Start, error) {
 	if s.Path, err = PathOf(ctx, sb); err != nil {
 		return nil, err
 	}
-	if err := c.needs(ctx, sb); err != nil {
+	if err := needed(ctx, sb, c.Needs); err != nil {
 		return nil, err
 	}
 	if c.Setup != "" {
@@ -76,14 +74,14 @@ func (c *Case) Stage(ctx context.Context, sb sandbox.Sandbox) (*Start, error) {
 		return nil, err
 	}
 	if len(c.Solutions) == 0 {
-		if s.missing, err = missing(ctx, sb, c.Tools(), nil); err != nil {
+		if s.missing, err = needs.Missing(ctx, sb, c.Tools(), nil); err != nil {
 			return nil, err
 		}
 	}
 	if s.Files, err = sb.FS().Manifest(ctx, nil); err != nil {
 		return nil, err
 	}
-	s.missing = slices.DeleteFunc(s.missing, func(n string) bool { return hasFile(s.Files, n) })
+	s.missing = slices.DeleteFunc(s.missing, func(n string) bool { return needs.HasFile(s.Files, n) })
 	if s.goTests, err = c.laid.testsBeside(ctx, sb, s.Files); err != nil {
 		return nil, err
 	}
@@ -156,35 +154,9 @@ func (c *Case) ask(ctx context.Context, sb sandbox.Sandbox, s *Start) error {
 	return nil
 }
 
-// missing gives those of names that a shell of the sandbox does not know.
-func missing(ctx context.Context, sb sandbox.Sandbox, names, env []string) ([]string, error) {
-	var quoted []string
-	for _, n := range names {
-		if q, err := syntax.Quote(n, syntax.LangBash); err == nil {
-			quoted = append(quoted, q)
-		}
-	}
-	if quoted == nil {
-		return nil, nil
-	}
-	res, err := sb.Exec(ctx, sandbox.Cmd{
-		Script: "for n in " + strings.Join(quoted, " ") + `; do type -t -- "$n" >/dev/null || printf '%s\n' "$n"; done`,
-		Env:    env})
-	if err != nil {
-		return nil, err
-	}
-	if !res.OK() {
-		return nil, errors.Join(sandbox.ErrUnavailable, fmt.Errorf("looking for the tools of checks: %s", printed.Ended(res)))
-	}
-	return strings.Fields(string(res.Stdout)), nil
-}
-
-// needs demands the programs without which a task is not tried.
-func (c *Case) needs(ctx context.Context, sb sandbox.Sandbox) error {
-	if len(c.Needs) == 0 {
-		return nil
-	}
-	lacks, err := missing(ctx, sb, c.Needs, nil)
+// needed demands the programs without which a task is not tried.
+func needed(ctx context.Context, sb sandbox.Sandbox, programs []string) error {
+	lacks, err := needs.Missing(ctx, sb, programs, nil)
 	if err != nil || len(lacks) == 0 {
 		return err
 	}

@@ -1,11 +1,10 @@
-package verify
+package needs
 
 import (
 	"slices"
 	"strings"
 	"testing"
 
-	"cookoff/recipe"
 	"cookoff/sandbox"
 	"cookoff/trial"
 )
@@ -14,8 +13,8 @@ func TestNeeds(t *testing.T) {
 	check := func(script string, want ...string) {
 		t.Helper()
 		var got []string
-		for _, n := range needs(script) {
-			got = append(got, n.what)
+		for _, n := range scriptNeeds(script) {
+			got = append(got, n.What)
 		}
 		if !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q", script, got, want)
@@ -32,61 +31,6 @@ func TestNeeds(t *testing.T) {
 	check("[ -e x ]", `no program "["`)
 }
 
-// TestAdmitNeeds: a task whose check can't be shown ever to hold is not run.
-func TestAdmitNeeds(t *testing.T) {
-	check := func(task recipe.Task, want ...string) {
-		t.Helper()
-		task.Title = "t"
-		got := admitted(t, recipe.Recipe{}, task)
-		for _, w := range want {
-			if !strings.Contains(got, w) || w == "" && got != "" {
-				t.Errorf("got %q, want %q", got, w)
-			}
-		}
-	}
-	lacking := recipe.Task{Before: "! no-such-tool --run", After: one("no-such-tool --run")}
-	check(lacking, `checks: can't hold here: the sandbox has no program "no-such-tool"; put tool_paths = ["DIR"] below [sandbox]`, "path: DIR", "solution")
-	beneath := recipe.Task{Setup: "printf 'no-such-tool\\n' > check.sh", Before: "! sh check.sh",
-		After: one("sh check.sh")}
-	check(beneath, `after: can't hold here: there is no "no-such-tool": after: exit status 127`)
-	made := beneath
-	made.Solution = "mkdir -p ~/bin; printf '#!/bin/sh\\n' > ~/bin/no-such-tool; chmod +x ~/bin/no-such-tool"
-	check(made, "")
-	made.Solution = "touch solved"
-	check(made, "after: after the solution: after: exit status 127", "tool_paths")
-	check(recipe.Task{Setup: "mkdir -p opt; printf '#!/bin/sh\\n' > opt/no-such-tool", After: one("no-such-tool")},
-		"") // to be put in its place
-	check(recipe.Task{Setup: "true", After: one("PATH=/nowhere; ls; exit $?")}, "")
-	check(recipe.Task{After: one("python3 -m no_such_module")}, `no module "no_such_module" of python3`)
-	check(recipe.Task{Setup: "mkdir app; touch app/own.py", After: one("cd app && python3 -m own && test -e done")}, "")
-}
-
-// TestLacking looks at a world that nothing was run in.
-func TestLacking(t *testing.T) {
-	check := func(task recipe.Task, want string) {
-		t.Helper()
-		task.Title = "t"
-		c, err := NewCase(&recipe.Recipe{}, task)
-		if err != nil {
-			t.Fatal(err)
-		}
-		found, err := c.Lacking(t.Context(), dirs(t))
-		if err != nil {
-			t.Fatal(err)
-		}
-		var got []string
-		for _, f := range found {
-			got = append(got, f.Key+": "+f.Msg)
-		}
-		if strings.Join(got, "; ") != want {
-			t.Errorf("%q, want %q", got, want)
-		}
-	}
-	check(recipe.Task{Setup: "exit 1", After: one("no-such-tool")}, `after[0]: the sandbox has no program "no-such-tool"`)
-	check(recipe.Task{Setup: "make no-such-tool", After: one("no-such-tool")}, "")
-	check(recipe.Task{After: one("ls x")}, "")
-}
-
 // What is installed for a Python that the check does not call is not there for it,
 // and where it is is said.
 func TestEnvironments(t *testing.T) {
@@ -96,7 +40,7 @@ func TestEnvironments(t *testing.T) {
 		{Path: "bin/mill.sh"}}
 	check := func(name string, has bool, want string) {
 		t.Helper()
-		if got := hasFile(files, name); got != has {
+		if got := HasFile(files, name); got != has {
 			t.Errorf("hasFile %q: %v", name, got)
 		}
 		if got := remedyOf(files, name); !strings.HasPrefix(got, want) {
@@ -119,7 +63,7 @@ func TestFetching(t *testing.T) {
 		for _, p := range paths {
 			files = append(files, sandbox.File{Path: p})
 		}
-		if got := fetching(files, output); got != want {
+		if got := Fetching(files, output); got != want {
 			t.Errorf("%q with %v: %q, want %q", output, paths, got, want)
 		}
 	}
@@ -141,7 +85,7 @@ func TestFetching(t *testing.T) {
 func TestMissedIn(t *testing.T) {
 	check := func(tail, want string) {
 		t.Helper()
-		if got, _ := missedIn(&trial.Evidence{Exit: 1, Tail: tail}, nil); got != want {
+		if got, _ := MissedIn(&trial.Evidence{Exit: 1, Tail: tail}, nil); got != want {
 			t.Errorf("%q: %q, want %q", tail, got, want)
 		}
 	}

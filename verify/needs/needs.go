@@ -1,0 +1,182 @@
+package needs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"cookoff/internal/pattern"
+	"cookoff/sandbox"
+	"cookoff/shell"
+	"cookoff/verify/checks"
+	"cookoff/verify/printed"
+	"cookoff/verify/testrun"
+)
+
+// Need is something that a check can't run without.
+type Need struct {
+	Name string // of a program or module
+	What string // how it is shown
+	test string // shell that succeeds where it is there
+	Said string // what one says that misses it
+}
+
+// scriptNeeds are the programs that a script calls by name, the modules that it
+// starts with python -m, and the packages' programs that it starts with npx.
+func scriptNeeds(src string) []Need {
+	f, err := shell.Parse(src)
+	if err != nil {
+		return nil
+	}
+	spared := optional(f)
+	var list []Need
+	for _, name := range shell.Programs(src) {
+		if q, err := syntax.Quote(name, syntax.LangBash); err == nil && !spared[name] {
+			list = append(list, Need{name, fmt.Sprintf("no program %q", name), "type -t -- " + q, name + ": not found"})
+		}
+	}
+	syntax.Walk(f, func(n syntax.Node) bool {
+		call, is := n.(*syntax.CallExpr)
+		if !is {
+			return true
+		}
+		var argv []string
+		for _, w := range shell.CommandWords(call) {
+			argv = append(argv, shell.Text(w))
+		}
+		if len(argv) > 1 {
+			list = append(list, commandNeeds(argv)...)
+		}
+		return true
+	})
+	return list
+}
+
+// optional are the programs that a script can do without: it asks for them, or
+// does something else where they fail.
+func optional(f *syntax.File) map[string]bool {
+	out := map[string]bool{}
+	spare := func(n syntax.Node) {
+		syntax.Walk(n, func(n syntax.Node) bool {
+			if call, is := n.(*syntax.CallExpr); is {
+				out[shell.CommandName(call)] = true
+			}
+			return true
+		})
+	}
+	syntax.Walk(f, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.Stmt:
+			if n.Negated {
+				spare(n)
+			}
+		case *syntax.BinaryCmd:
+			if n.Op == syntax.OrStmt {
+				spare(n)
+			}
+		case *syntax.IfClause:
+			spare(n)
+		case *syntax.CallExpr:
+			if len(n.Args) > 1 && slices.Contains([]string{"command", "type", "which", "hash"}, shell.Text(n.Args[0])) {
+				for _, w := range n.Args[1:] {
+					out[shell.Text(w)] = true
+				}
+			}
+		}
+		return true
+	})
+	return out
+}
+
+// moduleName is one that python or npx can look for.
+var moduleName = pattern.New(`^[A-Za-z_][\w-]*`)
+
+func commandNeeds(argv []string) []Need {
+	prog, args := argv[0], argv[1:]
+	switch {
+	case strings.HasPrefix(path.Base(prog), "python"):
+		if at := testrun.PythonModule(args); at < len(args) {
+			if m := moduleName.FindString(args[at]); m != "" {
+				return []Need{{m, fmt.Sprintf("no module %q of %s", m, prog),
+					prog + " -c 'import importlib.util as u, sys; sys.exit(u.find_spec(sys.argv[1]) is None)' " + m,
+					"No module named " + m}}
+			}
+		}
+	case path.Base(prog) == "npx":
+		for _, a := range args {
+			if strings.HasPrefix(a, "-") {
+				continue
+			}
+			if m := moduleName.FindString(a); m == a && m != "" {
+				return []Need{{m, fmt.Sprintf("no program %q for npx", m), "test -x node_modules/.bin/" + m + " || type -t " + m,
+					m + ": not found"}}
+			}
+			break
+		}
+	}
+	return nil
+}
+
+// Lacking gives those of the needs of scripts that a world does not meet, but
+// for names that a file of the world has: to put it in its place may be the task.
+func Lacking(ctx context.Context, sb sandbox.Sandbox, scripts []string, files sandbox.Manifest) ([]Need, error) {
+	var list []Need
+	for _, src := range scripts {
+		for _, n := range scriptNeeds(src) {
+			if !slices.Contains(list, n) && !HasFile(files, n.Name) {
+				list = append(list, n)
+			}
+		}
+	}
+	if len(list) == 0 {
+		return nil, nil
+	}
+	var b strings.Builder
+	for i, n := range list {
+		fmt.Fprintf(&b, "( %s ) > /dev/null 2>&1 || echo %d\n", n.test, i)
+	}
+	res, err := sb.Exec(ctx, sandbox.Cmd{Script: b.String() + "true", Timeout: checks.DefaultTimeout})
+	if err != nil {
+		return nil, err
+	}
+	if !res.OK() {
+		return nil, errors.Join(sandbox.ErrUnavailable, fmt.Errorf("looking for what checks need: %s", printed.Ended(res)))
+	}
+	var out []Need
+	for _, at := range strings.Fields(string(res.Stdout)) {
+		for i, n := range list {
+			if fmt.Sprint(i) == at {
+				out = append(out, n)
+			}
+		}
+	}
+	return out, nil
+}
+
+// Missing gives those of names that a shell of the sandbox does not know.
+func Missing(ctx context.Context, sb sandbox.Sandbox, names, env []string) ([]string, error) {
+	var quoted []string
+	for _, n := range names {
+		if q, err := syntax.Quote(n, syntax.LangBash); err == nil {
+			quoted = append(quoted, q)
+		}
+	}
+	if quoted == nil {
+		return nil, nil
+	}
+	res, err := sb.Exec(ctx, sandbox.Cmd{
+		Script: "for n in " + strings.Join(quoted, " ") + `; do type -t -- "$n" >/dev/null || printf '%s\n' "$n"; done`,
+		Env:    env})
+	if err != nil {
+		return nil, err
+	}
+	if !res.OK() {
+		return nil, errors.Join(sandbox.ErrUnavailable, fmt.Errorf("looking for the tools of checks: %s", printed.Ended(res)))
+	}
+	return strings.Fields(string(res.Stdout)), nil
+}

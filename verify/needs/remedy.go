@@ -1,0 +1,170 @@
+package needs
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"cookoff/internal/pattern"
+	"cookoff/internal/propose"
+	"cookoff/sandbox"
+	"cookoff/trial"
+)
+
+// HasFile reports whether a file or directory has a name, or is a module of it. What
+// is installed for a Python is no such file: who uses another one does not have it.
+func HasFile(files sandbox.Manifest, name string) bool {
+	return slices.ContainsFunc(files, func(f sandbox.File) bool {
+		base := path.Base(f.Path)
+		ext := path.Ext(base)
+		return (base == name || strings.TrimSuffix(base, ext) == name && !slices.Contains(settings, ext)) &&
+			!installed.MatchString(f.Path)
+	})
+}
+
+// settings are the endings of files that speak of a program, and are none: yarn.lock,
+// pytest.ini.
+var settings = []string{".lock", ".ini", ".toml", ".json", ".yaml", ".yml", ".cfg", ".conf", ".md", ".txt"}
+
+// installed is what lies in an environment of Python: its modules and programs.
+var installed = pattern.New(`(^|/)(lib/python[^/]*/(site|dist)-packages|\.?venv/bin)/`)
+
+// environment gives the interpreter of the project's own environment of Python that
+// has a module, "" where none has.
+func environment(files sandbox.Manifest, module string) string {
+	for _, f := range files {
+		lib, rest, found := strings.Cut(f.Path, "/site-packages/")
+		first, _, _ := strings.Cut(rest, "/")
+		if found && strings.TrimSuffix(first, path.Ext(first)) == module && !strings.HasPrefix(f.Path, "~") {
+			return path.Join(path.Dir(path.Dir(lib)), "bin", "python")
+		}
+	}
+	return ""
+}
+
+// remedy is what adds a program to a sandbox.
+const remedy = `put tool_paths = ["DIR"] below [sandbox] in the configuration (a directory of this machine that has it), ` +
+	`or make it in setup and name its directory with path: DIR; or prove with a solution that the task can be mended`
+
+// Unmet says which things are lacking, and what adds the first.
+func Unmet(list []Need, files sandbox.Manifest) string {
+	var what []string
+	for _, n := range list {
+		what = append(what, n.What)
+	}
+	return fmt.Sprintf("the sandbox has %s; %s", strings.Join(what, ", "), RemedyFor(files, list[0].Name, list[0].Said))
+}
+
+// remedyOf is what adds a program or module to a sandbox, or where it is already.
+func remedyOf(files sandbox.Manifest, name string) string {
+	for _, f := range files {
+		if at := installed.FindStringIndex(f.Path); at != nil && path.Dir(f.Path[at[1]:]) == "." &&
+			path.Base(path.Dir(f.Path)) == "bin" && path.Base(f.Path) == name {
+			return fmt.Sprintf("the project has it: call it as %s", f.Path)
+		}
+	}
+	if python := environment(files, name); python != "" {
+		return fmt.Sprintf("the project's own environment has it: call it by %s in place of python3", python)
+	}
+	return remedy
+}
+
+// RemedyFor is remedyOf, or what gets the thing that a check missed by its output.
+func RemedyFor(files sandbox.Manifest, name, output string) string {
+	add := remedyOf(files, name)
+	if get := Fetching(files, output); get != "" && add == remedy {
+		return get + "; or prove with a solution that the task can be mended"
+	}
+	return add
+}
+
+// Fetching is what gets what a check missed by its output, as the project names it: ""
+// where nothing does. What a program prepares may be there and hold no such thing.
+func Fetching(files sandbox.Manifest, output string) string {
+	have := func(name string) bool {
+		return slices.ContainsFunc(files, func(f sandbox.File) bool {
+			return f.Path == name ||
+				strings.HasPrefix(f.Path, name+"/")
+		})
+	}
+	modules := func(f sandbox.File) bool {
+		at, below := strings.CutPrefix(f.Path, "~/go/pkg/mod/")
+		return below && !strings.HasPrefix(at, "cache/") && at != "cache" // a failed download leaves a lock there
+	}
+	if slices.ContainsFunc(prepared, have) || slices.ContainsFunc(files, modules) {
+		return ""
+	}
+	p := propose.PrepareFor(output, have, func(string) string { return "" })
+	switch {
+	case p.Command == "":
+		return ""
+	case p.Dir != "":
+		return fmt.Sprintf("prepare: %s gets it, with checks that call %s/python", p.Command, p.Dir)
+	}
+	return fmt.Sprintf("prepare: %s gets it", p.Command)
+}
+
+// prepared are directories that a preparation fills.
+var prepared = []string{"node_modules", ".venv", "vendor/modules.txt"}
+
+// missed are programs and modules, as those who miss them name them. A program under
+// repair may say much of this itself: a shell's words are known by their beginning.
+var missed = []struct {
+	says   *pattern.Pattern
+	module bool // it may be one that is wrongly named, which is for the contestant to mend
+}{
+	{pattern.New(`(?m)(?:^[^\s:]*sh: |: )(?:line )?\d+: ([\w@+-][\w.@+-]*): (?:command )?not found$`), false},
+	{pattern.New(`(?m)^[^\s:]*sh: ([\w@+-][\w.@+-]*): (?:command )?not found$`), false},
+	{pattern.New(`(?m)^(?:g?make(?:\[\d+\])?): ([\w.@+-]+): No such file or directory$`), false},
+	{pattern.New(`No module named '?([A-Za-z_]\w*)`), true},
+	{pattern.New(`Cannot find (?:module|package) '([^'./][^']*)'`), true},
+	{pattern.New(`exec: "([^"/]+)": executable file not found`), false},
+	{pattern.New(`env: .?([\w.+-]+).?: No such file or directory`), false},
+	{pattern.New(`error: no such command: .([\w-]+).`), false},
+}
+
+// Complaint is what a check said that failed; "" where it did not.
+func Complaint(ev *trial.Evidence) string {
+	if ev == nil || ev.Exit == 0 {
+		return ""
+	}
+	return ev.Tail + "\n" + ev.Stderr
+}
+
+// MissedIn gives the program or module that a check's output says is not there.
+func MissedIn(ev *trial.Evidence, files sandbox.Manifest) (name string, module bool) {
+	for _, one := range missed {
+		if m := one.says.FindStringSubmatch(Complaint(ev)); m != nil && !HasFile(files, m[1]) {
+			return m[1], one.module
+		}
+	}
+	return "", false
+}
+
+// Unfetched is what Go says of modules that a project needs and a world does not have.
+var Unfetched = pattern.New(`module lookup disabled by GOPROXY=off`)
+
+// Probe is a script that succeeds where there is a program, or for Python a module, of
+// a name; not ok: no shell can say the name. A module that the project does not name, nor
+// is one that runs tests, is taken to be there: its name may be what is wrong.
+func Probe(name string, module bool) (script string, ok bool) {
+	q, err := syntax.Quote(name, syntax.LangBash)
+	if err != nil {
+		return "", false
+	}
+	script = "type -t -- " + q +
+		" || python3 -c 'import importlib.util as u, sys; sys.exit(u.find_spec(sys.argv[1]) is None)' " + q
+	if module && !slices.Contains(testRunners, name) {
+		script += " || ! cat " + naming + " 2> /dev/null | tr _ - | grep -qiwF -- \"$(printf %s " + q + " | tr _ -)\""
+	}
+	return script, true
+}
+
+// testRunners are modules that run tests, which no project misses by a slip.
+var testRunners = []string{"pytest", "nose", "tox", "nox", "unittest2", "hypothesis", "jest", "mocha", "vitest", "ava", "tap"}
+
+// naming are the files that name what a project needs.
+const naming = "requirements*.txt *requirements.txt requirements/*.txt pyproject.toml setup.py setup.cfg Pipfile environment.yml package.json"
