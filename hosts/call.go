@@ -3,6 +3,7 @@ package hosts
 import (
 	"context"
 	"fmt"
+	"io"
 	"time"
 
 	"cookoff/hosts/link"
@@ -35,9 +36,12 @@ func (s *session) stream(ctx context.Context, c talk.Call, most time.Duration) (
 	return st, stop, nil
 }
 
+// maxAnswer is how many bytes an answer of the hand itself has at most.
+const maxAnswer = 1 << 20
+
 // answer reads what the hand says to a call.
 func (s *session) answer(ctx context.Context, st *link.Stream) (a talk.Answer, err error) {
-	if err = wire.ReadFrame(st, &a); err == nil {
+	if err = wire.ReadFrame(io.LimitReader(st, maxAnswer), &a); err == nil {
 		return a, a.Error()
 	}
 	if ctx.Err() != nil {
@@ -142,7 +146,7 @@ func (s *session) put(ctx context.Context, path string, t listed) error {
 	}
 	if err := tree.Send(steady{st, s}, path, t.list); err != nil && ctx.Err() == nil && s.link.Err() == nil {
 		var a talk.Answer
-		if wire.ReadFrame(st, &a) == nil && a.Error() != nil { // it has said why it takes no more
+		if wire.ReadFrame(io.LimitReader(st, maxAnswer), &a) == nil && a.Error() != nil { // it has said why it takes no more
 			err = a.Error()
 		}
 		return fmt.Errorf("sending %s to host %s: %w", path, s.h.Name, err)

@@ -16,6 +16,7 @@ import (
 	"cookoff/hosts/link"
 	"cookoff/hosts/talk"
 	"cookoff/sandbox"
+	"cookoff/sandbox/client"
 )
 
 // Local is the name of this machine among hosts.
@@ -38,6 +39,7 @@ type Host struct {
 	Link  link.Options // its times; zero: the usual ones
 
 	Patience time.Duration // with a call that moves no files; 0: two minutes
+	Hold     int64         // bytes that are kept of its answers which have not ended; 0: 1 GiB
 
 	mu       sync.Mutex
 	now      *session      // nil: not reached
@@ -59,6 +61,7 @@ type session struct {
 	conn  Conn
 	link  *link.Link
 	hello talk.Hello
+	held  *client.Held // of the answers of all its worlds
 
 	mu    sync.Mutex
 	last  uint64                // world
@@ -158,6 +161,9 @@ func (h *Host) Out() (why error, out bool) {
 	return why, n >= MaxFaults
 }
 
+// maxHeld is how many bytes of answers that have not ended are kept of one host.
+const maxHeld = 1 << 30
+
 // reachTime bounds the way to a hand.
 const reachTime = 45 * time.Second
 
@@ -184,6 +190,7 @@ func (h *Host) reach(ctx context.Context) (*session, error) {
 	o := h.Link
 	o.Opens = true
 	s.link = link.New(conn, o)
+	s.held = client.NewHeld(cmp.Or(h.Hold, maxHeld), s.fail)
 	if _, err := s.call(ctx, talk.Call{Op: talk.OpSetup, Setup: &h.Setup}); err != nil {
 		s.link.Close()
 		if lost, ok := errors.AsType[*sandbox.HostError](err); ok {
@@ -221,6 +228,12 @@ func (s *session) greet() error {
 
 // reason says why the session ended, with what its command said.
 func (s *session) reason() error { return Explained(s.link.Err(), s.conn) }
+
+// fail ends the session for a reason, and gives the error of whatever is under way.
+func (s *session) fail(why error) error {
+	s.link.Fail(why)
+	return s.lost()
+}
 
 // lost is the error of whatever was under way.
 func (s *session) lost() error { return &sandbox.HostError{Host: s.h.Name, Err: s.reason()} }

@@ -152,7 +152,7 @@ func (s *session) open(ctx context.Context, o talk.Open, spec sandbox.Spec) (*wo
 		}
 		return nil, err
 	}
-	w := &world{Client: client.New(guestConn{st, s}), s: s, id: o.World, disk: size + disk(spec)}
+	w := &world{Client: client.New(guestConn{st, s}).Within(s.held), s: s, id: o.World, disk: size + disk(spec)}
 	go func() { _ = w.Serve() }()
 	w.shut = w.ServeGates(spec.Gate, spec.Gateway)
 	return w, nil

@@ -28,6 +28,7 @@ type Client struct {
 	conn     io.ReadWriteCloser
 	maxParts int           // bounds all parts of one answer in bytes
 	patience time.Duration // how long the guest may leave a request unread
+	held     *Held         // what it keeps with others; nil: nobody counts
 	starved  func() bool   // nil, or whether the machine ended processes for want of memory since
 	ended    chan struct{} // closed with dead
 
@@ -53,16 +54,23 @@ func New(conn io.ReadWriteCloser) *Client {
 		pending: map[uint64]*pending{}, left: map[uint64]bool{}}
 }
 
+// Within counts what it keeps of answers that have not ended. It comes before Serve.
+func (c *Client) Within(h *Held) *Client {
+	c.held = h
+	return c
+}
+
 // Serve takes replies until the connection ends, for whatever reason, and
 // gives the reason.
 func (c *Client) Serve() error {
-	in := bufio.NewReaderSize(c.conn, c.ahead())
+	in := &arriving{in: bufio.NewReaderSize(c.conn, c.ahead()), held: c.held}
 	for {
 		var r wire.Reply
 		err := wire.ReadFrame(in, &r)
 		if err == nil {
 			err = c.take(r)
 		}
+		in.whole()
 		if err != nil {
 			c.End(err)
 			return err
@@ -92,10 +100,12 @@ func (c *Client) take(r wire.Reply) error {
 	}
 	if r.More {
 		p.parts = append(p.parts, r)
-		if p.size += len(r.Body) + len(r.Data) + 64; p.size > c.maxParts {
+		n := len(r.Body) + len(r.Data) + 64
+		if p.size += n; p.size > c.maxParts {
+			p.size -= n
 			return fmt.Errorf("%w: an answer of more than %d bytes", wire.ErrFrame, c.maxParts)
 		}
-		return nil
+		return c.held.take(n)
 	}
 	delete(c.pending, r.ID)
 	p.done <- r
@@ -151,6 +161,7 @@ func (c *Client) Call(ctx context.Context, op wire.Op, args any, part func(wire.
 	if err != nil {
 		return err
 	}
+	defer c.settle(p)
 	sent := c.sending(wire.Request{ID: id, Op: op, Args: raw, Bytes: wire.Bytes{Data: wire.Carried(args)}})
 	select {
 	case <-sent.done:
@@ -231,6 +242,14 @@ func (c *Client) leave(id uint64) {
 		delete(c.pending, id)
 		c.left[id] = true
 	}
+}
+
+// settle counts no more what was kept of an answer.
+func (c *Client) settle(p *pending) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.held.give(p.size)
+	p.size = 0
 }
 
 // Reason says why the connection ended; nil: it has not.
