@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -104,6 +105,9 @@ func (o *Options) fill() (err error) {
 	}
 	if o.Getenv == nil {
 		o.Getenv = os.Getenv
+	}
+	if !(o.MaxCost >= 0) || math.IsInf(o.MaxCost, 1) {
+		return fmt.Errorf("MaxCost is %v: give a number of USD above 0, or 0 for no limit", o.MaxCost)
 	}
 	if o.Notify == nil {
 		o.Notify = func(Notice) {}

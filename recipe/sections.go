@@ -208,10 +208,25 @@ func constraintsKeys(c *ConstraintsConfig) []key {
 		durationKey("timeout", &c.Timeout),
 		durationKey("bash_timeout", &c.BashTimeout),
 		intKey("max_tool_calls", &c.MaxToolCalls, 0),
-		floatKey("max_cost", &c.MaxCost, bounds{high: math.Inf(1)}),
+		costKey("max_cost", &c.MaxCost),
 		rootKey(&c.ProjectRoot),
 		classesKey(&c.AllowClasses),
 	}
+}
+
+// costKey reads a limit in USD. Nothing written stands for no limit, and 0 for neither that
+// nor for its opposite.
+func costKey(name string, to *float64) key {
+	inner := floatKey(name, to, bounds{high: math.Inf(1)})
+	return key{name, false, func(p *reader, e entry, origin slot) {
+		*to = -1
+		inner.read(p, e, origin)
+		if *to == 0 {
+			v := p.scalar(e)
+			p.problem(v.off, "leave it out for no limit", "%s: %q is not a number above 0", name, v.plain())
+		}
+		*to = max(*to, 0)
+	}, inner.show}
 }
 
 // rootKey reads a project root, which may not climb out of where the user stands.

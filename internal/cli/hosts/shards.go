@@ -18,7 +18,7 @@ const maxParts = 1000
 // shardFlags are those of "shards".
 type shardFlags struct {
 	engine string
-	usd    float64
+	usd    cli.USD
 	job    shards.Job
 }
 
@@ -40,7 +40,7 @@ or GNU parallel, an Indexed Job for Kubernetes, a workflow for GitHub. Nothing i
 	fl := cmd.Flags()
 	fl.SortFlags = false
 	fl.StringVar(&f.engine, "for", "", "the `ENGINE`: "+strings.Join(shards.Engines(), ", "))
-	fl.Float64Var(&f.usd, "max-total-cost", 0, "share these `USD` out among the parts (0: no limit)")
+	cli.MaxTotalCost(cmd, &f.usd, "share these `USD` out among the parts")
 	fl.StringVar(&f.job.Image, "image", "cookoff:latest", "with kubernetes: the `IMAGE` of a part")
 	fl.StringVar(&f.job.Claim, "claim", "project", "with kubernetes: the volume claim `NAME` that has the project")
 	fl.StringVar(&f.job.Keys, "keys", "keys", "with kubernetes: the secret `NAME` with the keys of providers")
@@ -60,13 +60,10 @@ func (f *shardFlags) run(c *cli.Common, args []string) error {
 			return cli.Usage("%s is no argument of parts\n  hint: --max-total-cost before the -- is shared out among them", flag)
 		}
 	}
-	if !(f.usd >= 0) || f.usd > 1e9 {
-		return cli.Usage("--max-total-cost %v: give a number of USD from 0 on", f.usd)
-	}
 	f.job.Parts, f.job.Args = n, args[1:]
-	if f.usd > 0 {
-		f.job.Args = append(f.job.Args, fmt.Sprintf("--max-total-cost=%.6g", f.usd/float64(n)))
-		c.Say("each part may spend $%.6g, an equal share of $%.6g: what one does not need, no other one gets", f.usd/float64(n), f.usd)
+	if usd := float64(f.usd); usd > 0 {
+		f.job.Args = append(f.job.Args, fmt.Sprintf("--max-total-cost=%.6g", usd/float64(n)))
+		c.Say("each part may spend $%.6g, an equal share of $%.6g: what one does not need, no other one gets", usd/float64(n), usd)
 	}
 	text, err := f.job.For(f.engine)
 	if err != nil {

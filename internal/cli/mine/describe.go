@@ -37,8 +37,6 @@ func (m *mining) describer(o *mine.Options) (*describing, error) {
 		return nil, cli.Usage("--max-total-cost and --yes go with --describe")
 	case m.describe == "":
 		return nil, nil
-	case m.maxCost < 0:
-		return nil, cli.Usage("--max-total-cost must not be negative")
 	}
 	home, err := os.UserHomeDir()
 	if err != nil {
@@ -52,7 +50,7 @@ func (m *mining) describer(o *mine.Options) (*describing, error) {
 	if err != nil {
 		return nil, cli.Usage("--describe: %w", err)
 	}
-	d := &describing{mining: m, all: m.yes, writer: describe.Writer{Model: m.describe, Chat: chat, Max: m.maxCost,
+	d := &describing{mining: m, all: m.yes, writer: describe.Writer{Model: m.describe, Chat: chat, Max: float64(m.maxCost),
 		Wait: waited}}
 	d.writer.Cost = func(u model.Usage) (float64, bool) { return cfg.Prices().Cost(m.describe, u) }
 	kept := ""

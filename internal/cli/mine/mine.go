@@ -46,7 +46,7 @@ type flags struct {
 	force, again  bool
 	json          bool
 	describe      string  // a model
-	maxCost       float64 // USD, for descriptions
+	maxCost       cli.USD // USD, for descriptions
 	yes           bool    // they are taken unasked
 }
 
@@ -98,7 +98,7 @@ func (f *flags) add(cmd *cobra.Command) {
 	fl.BoolVar(&f.vague, "underspecified", false, "take tasks, too, whose tests ask for names that nothing says")
 	fl.StringVar(&f.describe, "describe", "",
 		"have `MODEL` write what each task is about, from the commit, its tests and its change; you take it or leave it")
-	fl.Float64Var(&f.maxCost, "max-total-cost", 0, "with --describe: spend at most these `USD` (0: no limit)")
+	cli.MaxTotalCost(cmd, &f.maxCost, "with --describe: spend at most these `USD`")
 	fl.BoolVarP(&f.yes, "yes", "y", false, "with --describe: take every description unasked")
 	fl.StringSliceVar(&f.models, "models", nil,
 		"the recipe compares these (`a,b`; default: baseline/noop,baseline/oracle)")

@@ -76,7 +76,7 @@ func (f *runFlags) lay(o *cookoff.Options, r *recipe.Recipe) {
 	}
 	o.Until, o.Seed = f.until, f.seed
 	o.Hosts, o.CopySelf = f.hosts, f.copySelf
-	o.Parallel, o.Retries, o.MaxCost = f.parallel, f.retries, f.maxCost
+	o.Parallel, o.Retries, o.MaxCost = f.parallel, f.retries, float64(f.maxCost)
 	o.ProviderWait, o.StopOnLoss, o.Unasked = f.wait, f.onLoss == lossStop, f.unasked
 	o.Keep, o.Outputs, o.Record, o.Dry = runner.Keep(f.keep), f.outputs(), f.record, f.dryRun
 }

@@ -2,7 +2,6 @@ package run
 
 import (
 	"cookoff"
-	"math"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -17,6 +16,7 @@ import (
 // carryingOut are the flags that "resume" has, too.
 func (f *runFlags) carryingOut(cmd *cobra.Command, d *door.Door) {
 	fl := cmd.Flags()
+	f.given = fl.Changed
 	fl.IntVar(&f.parallel, "parallel", 0, "keep `N` trials under way at once (0: as many as their providers take requests)")
 	fl.Var(&f.hosts, "hosts",
 		"run the trials on these machines, as `A,B,local`: [hosts.NAME] in cookoff.toml says how they are reached")
@@ -34,12 +34,11 @@ func (f *runFlags) carryingOut(cmd *cobra.Command, d *door.Door) {
 	f.Output.Flags(cmd)
 	fl.BoolVar(&f.OTel, "otel", false, "send traces of the run to an OpenTelemetry collector at its end; OTEL_EXPORTER_OTLP_ENDPOINT and its like say where (none: http://localhost:4318)")
 	f.Gates.Flags(cmd)
-	fl.Float64Var(&f.maxCost, "max-total-cost", 0,
-		"stop (exit 4) before the run spends more than this many `USD` (0: no limit)")
+	cli.MaxTotalCost(cmd, &f.maxCost, "stop (exit 4) before the run spends more than this many `USD`")
 	fl.BoolVar(&f.unasked, "no-preflight", false,
 		"don't ask providers first whether they are there, take the key and have the models")
 	fl.DurationVar(&f.wait, "provider-wait", 0,
-		"give a provider up that does not answer for `TIME`, or asks to wait longer (0: 10m of silence, 2h where it says when to ask again)")
+		"give a provider up that does not answer for `TIME`, or asks to wait longer (without the flag: 10m of silence, 2h where it says when to ask again)")
 	fl.StringVar(&f.onLoss, "on-provider-loss", lossSkip, "when a provider is given up, `DO` this: "+strings.Join(losses(),
 		" its trials or ")+" the run")
 	_ = cmd.RegisterFlagCompletionFunc("on-provider-loss",
@@ -83,8 +82,11 @@ func (f *runFlags) check(d *door.Door) (report.Gates, error) {
 	if err := cli.OneOf("on-provider-loss", f.onLoss, losses()...); err != nil {
 		return report.Gates{}, err
 	}
+	if err := f.checkZeros(); err != nil {
+		return report.Gates{}, err
+	}
 	if f.wait < 0 {
-		return report.Gates{}, cli.Usage("--provider-wait %v: give a time from 0 on, as 90s or 1h", f.wait)
+		return report.Gates{}, cli.Usage("--provider-wait %v: give a time above 0, as 90s or 1h", f.wait)
 	}
 	if f.divergence != "" {
 		if err := cli.OneOf("on-divergence", f.divergence, divergences()...); err != nil {
@@ -127,9 +129,6 @@ func (f *runFlags) check(d *door.Door) (report.Gates, error) {
 	}
 	if f.record && f.replay != "" {
 		return report.Gates{}, cli.Usage("--record and --replay at once: what is replayed is recorded already")
-	}
-	if !(f.maxCost >= 0) || math.IsInf(f.maxCost, 1) {
-		return report.Gates{}, cli.Usage("--max-total-cost %v: give a number of USD from 0 on", f.maxCost)
 	}
 	return f.Gates.Wanted(d.Common)
 }

@@ -34,7 +34,8 @@ type runFlags struct {
 	copySelf bool // onto the hosts
 	retries  int
 	dryRun   bool
-	maxCost  float64
+	maxCost  cli.USD
+	given    func(flag string) bool
 	wait     time.Duration // for a provider
 	onLoss   string
 	unasked  bool // --no-preflight
@@ -117,7 +118,7 @@ be tried here are named, and "cookoff lint" says why. The record of the run is k
 	fl.StringVar(&f.until.Decided, "until-decided", "", "end the run once `QUESTION` is answered: "+decide.Words)
 	fl.Float64Var(&f.until.Delta, "delta", 0, "with --until-decided: a difference of less than `POINTS` does not matter")
 	fl.Float64Var(&f.until.Alpha, "false-alarms", 0,
-		"with --until-decided: be wrong in `SHARE` of all runs at most (0: 0.05)")
+		"with --until-decided: be wrong in `SHARE` of all runs at most (without the flag: 0.05)")
 	fl.BoolVar(&f.dryRun, "dry-run", false, "check everything, print the plan and what it will probably cost, run nothing")
 	fl.BoolVar(&f.watch, "watch", false, "run again each time the recipe or a file of the project is changed, until Ctrl-C")
 	fl.BoolVar(&f.record, "record", false, "keep what models are asked and answer beside the journal (no keys), to be played again")
