@@ -6,9 +6,12 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync/atomic"
 
+	"cookoff/internal/faults"
 	"cookoff/internal/host"
+	"cookoff/internal/ui/text"
 	"cookoff/recipe"
 	"cookoff/report/decide"
 	"cookoff/runner"
@@ -142,7 +145,29 @@ func (c *Comparison) Steered(ctx context.Context) error {
 	}
 	c.env.Front, c.env.States, c.env.Keep = c.opt.Front, c.opt.States, c.opt.Keep
 	c.env.Parallel, c.env.Retries = c.opt.Parallel, c.opt.Retries
-	return c.build()
+	if err := c.build(); err != nil {
+		return err
+	}
+	return c.tryAgents(ctx)
+}
+
+// tryAgents sees that the agents of the plan start and speak their protocol, before
+// anything is paid or waited for.
+func (c *Comparison) tryAgents(ctx context.Context) error {
+	list := c.runner.Untried()
+	if len(list) == 0 {
+		return nil
+	}
+	names := make([]string, len(list))
+	for i, a := range list {
+		names[i] = text.Line(a.Name)
+	}
+	c.opt.Notify(Notice{Text: "trying whether these agents start: " + strings.Join(names, ", ")})
+	err := c.runner.Try(ctx, list)
+	if err == nil || ctx.Err() != nil {
+		return err
+	}
+	return faults.Machinef("%w", err)
 }
 
 // warm chooses sandboxes that start with a warm Go cache, and looks at what programs
@@ -227,6 +252,7 @@ func (c *Comparison) build() error {
 			return recipe.Problems{c.unanswerable()}
 		}
 	}
+	c.env.Spoken = c.opt.Spoken
 	c.runner, err = runner.New(bound, c.env)
 	return err
 }

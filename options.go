@@ -55,11 +55,17 @@ type Options struct {
 	Front   *runner.Front // a person before a screen; nil: nobody
 	States  *trial.States // where final states are stored; nil: beside the journal
 
+	// Spoken remembers which agents were tried, for several comparisons; nil: nobody does.
+	Spoken *Spoken
+
 	Notify  func(Notice)                                  // nil: nobody is told
 	Confirm func(context.Context, Question) (bool, error) // nil: nothing is agreed to
 	AtEnd   func(io.Closer)                               // takes what to close in the end; nil: Close does
 	Clock   runner.Clock                                  // nil: the real one
 }
+
+// Spoken remembers which agents speak their protocol.
+type Spoken = runner.Spoken
 
 // Notice is something that whoever waits may want to know.
 type Notice = host.Notice

@@ -77,6 +77,9 @@ func (c *Comparison) Run(ctx context.Context, w Watch, also ...trial.Sink) (*Res
 			return nil, err
 		}
 	}
+	if err := c.tryAgents(ctx); err != nil {
+		return nil, err
+	}
 	if w == nil {
 		w = unwatched{}
 	}

@@ -5,6 +5,7 @@ import (
 
 	"cookoff/contestant/agents"
 	"cookoff/model"
+	"cookoff/runner/agent"
 	"cookoff/runner/budget"
 	"cookoff/runner/clock"
 	"cookoff/runner/loop"
@@ -80,6 +81,9 @@ const (
 	ThisTrial = loop.ThisTrial
 )
 
+// Spoken remembers which agents speak their protocol.
+type Spoken = agent.Spoken
+
 // ProjectCopy says what of a project trials start with.
 type ProjectCopy = project.Copied
 
@@ -118,6 +122,8 @@ type Providers struct {
 	// Agent finds an agent program on this machine. Its error becomes a problem of the
 	// recipe. nil: there are none.
 	Agent func(name string) (agents.Installed, error)
+	// Spoken remembers which agents were tried; nil: nobody does.
+	Spoken *Spoken
 	// Slots gives how many requests may be under way at once to the provider
 	// of that name; 0, or no Slots: any number.
 	Slots func(provider string) int

@@ -51,9 +51,6 @@ func (r *Runner) RunAll(ctx context.Context, id string, sink trial.Sink, admitti
 	if at.servers, err = at.servers.asked(ctx, &at.worlds, run.excluded); err != nil {
 		return err
 	}
-	if err := at.spoken(ctx); err != nil {
-		return err
-	}
 	if err := at.same(true); err != nil {
 		return err
 	}

@@ -3,16 +3,18 @@ package runner
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
+	"sync"
 
 	"cookoff/contestant/acp"
+	"cookoff/contestant/agents"
 	"cookoff/runner/agent"
 	"cookoff/runner/loop"
-	"cookoff/runner/v1"
+	v1 "cookoff/runner/v1"
 	"cookoff/sandbox"
-	"cookoff/trial"
 )
 
 // worker works on the task of a trial: a conversation with a model, or an agent
@@ -73,19 +75,33 @@ func (a *attempt) handed() []acp.Server {
 	return out
 }
 
-// spoken sees that every agent of the plan speaks its protocol, before anything is
-// paid for.
-func (r *Runner) spoken(ctx context.Context) error {
-	tried := map[string]bool{}
-	for _, id := range slices.Sorted(maps.Keys(r.Models)) {
-		a := r.Models[id].Agent
-		if a == nil || tried[a.Name] || !slices.ContainsFunc(r.Left(), func(t trial.Trial) bool { return t.Model == id }) {
-			continue
+// Untried are the agents of the plan that have not shown yet that they speak their
+// protocol, by name.
+func (r *Runner) Untried() []agents.Installed {
+	found := map[string]agents.Installed{}
+	for _, t := range r.Left() {
+		if a := r.Models[t.Model].Agent; a != nil && !r.env.Spoken.Before(a.Installed) {
+			found[a.Name] = a.Installed
 		}
-		tried[a.Name] = true
-		if _, err := agent.Probe(ctx, r.env.Backend, a.Installed); err != nil {
-			return fmt.Errorf("before anything was asked of a model: %w", err)
-		}
+	}
+	var out []agents.Installed
+	for _, name := range slices.Sorted(maps.Keys(found)) {
+		out = append(out, found[name])
+	}
+	return out
+}
+
+// Try sees that agents speak their protocol, before anything is paid for: all of them
+// at once. What is wrong with each comes in one error.
+func (r *Runner) Try(ctx context.Context, list []agents.Installed) error {
+	errs := make([]error, len(list))
+	var tried sync.WaitGroup
+	for i, a := range list {
+		tried.Go(func() { errs[i] = r.env.Spoken.Probe(ctx, r.env.Backend, a) })
+	}
+	tried.Wait()
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("before anything was asked of a model: %w", err)
 	}
 	return nil
 }

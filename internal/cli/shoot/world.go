@@ -31,6 +31,7 @@ type world struct {
 	quiet   *door.Door // says nothing
 	f       Flags
 	session *session.Session
+	spoken  cookoff.Spoken
 }
 
 // open begins a session, or goes on with one.
@@ -99,7 +100,7 @@ func (w *world) load(ctx context.Context, d *door.Door, name string) (*recipe.Re
 // options are those of all that a session makes.
 func (w *world) options(d *door.Door) cookoff.Options {
 	o := d.Options(w.f.locked, w.f.yes)
-	o.Allow, o.Repairs = w.f.allow, w.f.repairDirs()
+	o.Allow, o.Repairs, o.Spoken = w.f.allow, w.f.repairDirs(), &w.spoken
 	return o
 }
 
