@@ -49,10 +49,10 @@ var allowed = map[string][]string{
 	"tools/mcp":               {"internal/hint", "tools", "model", "sandbox", "internal/pattern"},
 	"tools/probe":             {"tools", "model", "sandbox", "internal/pattern"},
 	"tools/repair":            {"tools", "model", "sandbox", "recipe", "shell", "internal/pattern"},
-	"verify":                  {"recipe", "internal/ui/text", "sandbox", "trial", "shell", "verify/traps", "internal/pattern", "verify/lint", "verify/testrun", "verify/tree", "verify/versions", "verify/footprint", "verify/distrust", "verify/distrust/git", "verify/distrust/tools", "verify/printed", "verify/checks", "verify/patch", "verify/services", "verify/standins", "verify/needs"},
+	"verify":                  {"recipe", "internal/ui/text", "sandbox", "trial", "shell", "verify/traps", "internal/pattern", "verify/lint", "verify/testrun", "verify/tree", "verify/versions", "verify/footprint", "verify/distrust", "verify/distrust/git", "verify/distrust/tools", "verify/printed", "verify/checks", "verify/patch", "verify/services", "verify/standins", "verify/needs", "verify/verdict"},
 	"verify/traps":            {"sandbox", "internal/pattern"},
 	"verify/checks":           {"recipe", "sandbox", "shell", "trial", "verify/lint", "verify/tree"},
-	"verify/cheat":            {"internal/pattern", "sandbox", "shell", "trial", "verify", "verify/checks", "verify/distrust/tools", "verify/footprint", "verify/lint", "verify/tree", "verify/versions"},
+	"verify/cheat":            {"internal/pattern", "sandbox", "shell", "trial", "verify", "verify/checks", "verify/distrust/tools", "verify/footprint", "verify/lint", "verify/tree", "verify/versions", "verify/verdict"},
 	"verify/printed":          {"internal/ui/text", "sandbox"},
 	"verify/distrust/tools":   {"verify/distrust", "verify/distrust/git", "verify/distrust/golang", "verify/distrust/make", "verify/distrust/npm", "verify/distrust/python"},
 	"verify/distrust/python":  {"sandbox", "shell", "verify/distrust"},
@@ -79,7 +79,7 @@ var allowed = map[string][]string{
 	"runner/project":  {"recipe", "sandbox", "verify", "internal/pattern", "verify/tree", "internal/history", "internal/places", "runner/copies", "sandbox/roots", "internal/gitindex"},
 	"runner/resolve":  {"hooks", "internal/hint", "model", "model/baseline", "recipe", "runner/budget", "runner/project", "runner/reminder", "runner/toolset", "runner/v1", "sandbox/gate", "tools", "tools/mcp", "tools/probe", "tools/repair", "trial", "verify", "verify/lint", "internal/history", "contestant", "contestant/agents", "contestant/gateway/translate", "model/wire", "verify/services", "sandbox"},
 	"runner/loop":     {"hooks", "model", "model/baseline", "recipe", "runner/budget", "runner/clock", "runner/cores", "runner/record", "runner/reminder", "runner/toolset", "runner/traffic", "runner/v1", "sandbox", "sandbox/gate", "tools", "trial"},
-	"runner":          {"contestant", "model", "model/baseline", "recipe", "runner/budget", "runner/clock", "runner/cores", "runner/loop", "runner/project", "runner/record", "runner/reminder", "runner/resolve", "runner/toolset", "runner/traffic", "runner/v1", "sandbox", "sandbox/gate", "tools", "tools/mcp", "tools/repair", "trial", "verify", "verify/lint", "verify/tree", "verify/cheat", "verify/leaks", "runner/losing", "contestant/acp", "contestant/agents", "runner/agent", "internal/hint", "runner/prepare", "runner/warm", "runner/lend", "runner/seats", "internal/ui/text"},
+	"runner":          {"contestant", "model", "model/baseline", "recipe", "runner/budget", "runner/clock", "runner/cores", "runner/loop", "runner/project", "runner/record", "runner/reminder", "runner/resolve", "runner/toolset", "runner/traffic", "runner/v1", "sandbox", "sandbox/gate", "tools", "tools/mcp", "tools/repair", "trial", "verify", "verify/lint", "verify/tree", "verify/cheat", "verify/leaks", "runner/losing", "contestant/acp", "contestant/agents", "runner/agent", "internal/hint", "runner/prepare", "runner/warm", "runner/lend", "runner/seats", "internal/ui/text", "verify/verdict"},
 
 	"report":              {"trial", "internal/ui/text", "model", "report/stat", "internal/pattern", "report/parts", "report/number"},
 	"report/stat":         {},
@@ -143,7 +143,7 @@ var allowed = map[string][]string{
 	"internal/toolchain":           {"internal/pattern"},
 	"internal/verifycmd":           {"recipe", "sandbox", "trial", "verify", "verify/lint", "verify/versions"},
 	"internal/view":                {"internal/tail", "report", "report/html", "trial"},
-	"runner/losing":                {"runner/lend", "recipe", "runner/record", "runner/resolve", "runner/toolset", "sandbox", "tools", "trial", "verify", "verify/tree"},
+	"runner/losing":                {"runner/lend", "recipe", "runner/record", "runner/resolve", "runner/toolset", "sandbox", "tools", "trial", "verify", "verify/tree", "verify/verdict"},
 	"report/failures":              {"internal/pattern", "trial"},
 	"sandbox/wake":                 {},
 	"internal/history":             {"internal/hint", "internal/pattern"},
@@ -218,6 +218,7 @@ var allowed = map[string][]string{
 	"report/reporttest":            {"model", "report", "trial"},
 	"internal/standstill":          {},
 	"verify/needs":                 {"internal/pattern", "internal/propose", "sandbox", "shell", "trial", "verify/checks", "verify/printed", "verify/testrun"},
+	"verify/verdict":               {"trial"},
 }
 
 // TestImports holds the packages to the table above; cmd may import anything.

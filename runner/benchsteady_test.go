@@ -14,6 +14,7 @@ import (
 	"cookoff/sandbox"
 	"cookoff/trial"
 	"cookoff/verify"
+	"cookoff/verify/verdict"
 )
 
 // TestBenchIsSteady stages, mends and judges every task of builtin:bench many times, eight
@@ -70,8 +71,8 @@ func mendedOnce(ctx context.Context, a *verify.Admission, task recipe.Task) (why
 		if err != nil {
 			return err
 		}
-		if v := verify.First(out.Verdicts, func(v trial.Verdict) bool { return v.Status != trial.Held }); v != nil {
-			why = fmt.Sprint(verify.Sentence(v))
+		if v := verdict.First(out.Verdicts, func(v trial.Verdict) bool { return v.Status != trial.Held }); v != nil {
+			why = fmt.Sprint(verdict.Sentence(v))
 		}
 		return nil
 	})

@@ -17,6 +17,7 @@ import (
 	"cookoff/tools/repair"
 	"cookoff/trial"
 	"cookoff/verify"
+	"cookoff/verify/verdict"
 )
 
 // world opens sandboxes for tasks, with this machine's Go in them.
@@ -345,7 +346,7 @@ func (w world) play(ctx context.Context, r *recipe.Recipe, task recipe.Task, scr
 	if err != nil {
 		return "", "", "", err
 	}
-	status, cause, detail := verify.Decide(j.Verdicts, j.Changed, trial.StopDone)
+	status, cause, detail := verdict.Decide(j.Verdicts, j.Changed, trial.StopDone)
 	return status, cause, detail, nil
 }
 

@@ -11,6 +11,7 @@ import (
 	"cookoff/verify"
 	"cookoff/verify/cheat"
 	"cookoff/verify/lint"
+	"cookoff/verify/verdict"
 )
 
 // Rate counts what generated contestants came to.
@@ -70,7 +71,7 @@ func (a *attempt) cheat(ctx context.Context) error {
 		v.Status, v.Strength, v.Detail = trial.Held, trial.StrengthRuns, "accepted: "+strings.Join(c.Accepted, "; ")
 	}
 	o.Verdicts = []trial.Verdict{v}
-	o.Status, o.Cause, o.Detail = verify.Decide(o.Verdicts, true, o.Stop)
+	o.Status, o.Cause, o.Detail = verdict.Decide(o.Verdicts, true, o.Stop)
 	a.rec.Emit(trial.Event{Kind: trial.Judged, Verdicts: o.Verdicts})
 	return a.rec.Err()
 }

@@ -12,6 +12,7 @@ import (
 	"cookoff/trial"
 	"cookoff/verify"
 	"cookoff/verify/tree"
+	"cookoff/verify/verdict"
 )
 
 // Recorded is a trial of an earlier run, to be judged again.
@@ -252,6 +253,6 @@ func (j *rejudging) judge(ctx context.Context, t *resolve.Task, m remadeState, o
 		}
 	}
 	out.Is.Verdicts, out.Is.SideEffects, out.Is.Stop = judged.Verdicts, judged.SideEffects, was.Stop
-	out.Is.Status, out.Is.Cause, out.Is.Detail = verify.Decide(judged.Verdicts, judged.Changed, was.Stop)
+	out.Is.Status, out.Is.Cause, out.Is.Detail = verdict.Decide(judged.Verdicts, judged.Changed, was.Stop)
 	return nil
 }

@@ -16,12 +16,13 @@ import (
 	"cookoff/runner/loop"
 	"cookoff/runner/record"
 	"cookoff/runner/resolve"
-	"cookoff/runner/v1"
+	v1 "cookoff/runner/v1"
 	"cookoff/sandbox"
 	"cookoff/sandbox/gate"
 	"cookoff/tools/mcp"
 	"cookoff/trial"
 	"cookoff/verify"
+	"cookoff/verify/verdict"
 )
 
 // Run runs one trial: open, stage, loop, seal, judge. What a model does, and
@@ -267,7 +268,7 @@ func (a *attempt) judge(ctx context.Context, sb sandbox.Sandbox, start *verify.S
 	}
 	a.out.Verdicts, a.out.SideEffects = j.Verdicts, j.SideEffects
 	var detail string
-	a.out.Status, a.out.Cause, detail = verify.Decide(j.Verdicts, j.Changed, a.out.Stop)
+	a.out.Status, a.out.Cause, detail = verdict.Decide(j.Verdicts, j.Changed, a.out.Stop)
 	a.out.Detail = joined(a.out.Detail, detail)
 	a.out.Seconds.Judge = a.r.env.Clock.Now().Sub(began).Seconds()
 	a.rec.Emit(trial.Event{Kind: trial.Judged, Verdicts: j.Verdicts})

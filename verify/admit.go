@@ -7,13 +7,13 @@ import (
 	"fmt"
 	"strings"
 
-	"cookoff/verify/needs"
-
 	"cookoff/sandbox"
 	"cookoff/trial"
 	"cookoff/verify/distrust/git"
+	"cookoff/verify/needs"
 	"cookoff/verify/printed"
 	"cookoff/verify/tree"
+	"cookoff/verify/verdict"
 )
 
 // Opening opens a sandbox for admission: over the state, or with st nil at
@@ -133,7 +133,7 @@ func (a *Admission) verdicts(ctx context.Context, b *bench, s *Start, facts stat
 // something else.
 func disagree(once, again []trial.Verdict) *trial.Verdict {
 	for i := range again {
-		v := First(once, func(v trial.Verdict) bool { return v.Check == again[i].Check })
+		v := verdict.First(once, func(v trial.Verdict) bool { return v.Check == again[i].Check })
 		if v == nil || v.Status != again[i].Status {
 			return &again[i]
 		}
@@ -159,14 +159,14 @@ func (a *Admission) broken(ctx context.Context) error {
 		if err := a.Startable(ctx, out); err != nil {
 			return err
 		}
-		if v := First(out.Verdicts, func(v trial.Verdict) bool { return v.Status == trial.Undecided }); v != nil {
-			return &BrokenStep{Phase(v), "can't be decided: " + Sentence(v)}
+		if v := verdict.First(out.Verdicts, func(v trial.Verdict) bool { return v.Status == trial.Undecided }); v != nil {
+			return &BrokenStep{verdict.Phase(v), "can't be decided: " + verdict.Sentence(v)}
 		}
-		if v := First(out.Verdicts, func(v trial.Verdict) bool {
-			return kindOf(v) == trial.KindGuard &&
+		if v := verdict.First(out.Verdicts, func(v trial.Verdict) bool {
+			return verdict.KindOf(v) == trial.KindGuard &&
 				v.Status != trial.Held
 		}); v != nil {
-			return &BrokenStep{"guard", "does not hold on the broken state, where it is judged: " + Sentence(v)}
+			return &BrokenStep{"guard", "does not hold on the broken state, where it is judged: " + verdict.Sentence(v)}
 		}
 		a.tests.atStart(out.Verdicts)
 		a.foot.Learn(out.deeds) // what happens with nobody acting is nobody's doing
@@ -213,7 +213,7 @@ func (a *Admission) deciding() []group {
 // holds reports whether every check of a group holds.
 func (a *Admission) holds(vs []trial.Verdict, g group) bool {
 	for _, name := range g.checks {
-		if v := First(vs, func(v trial.Verdict) bool { return v.Check == name }); v == nil || v.Status != trial.Held {
+		if v := verdict.First(vs, func(v trial.Verdict) bool { return v.Check == name }); v == nil || v.Status != trial.Held {
 			return false
 		}
 	}
@@ -262,8 +262,8 @@ func (a *Admission) solveTwice(ctx context.Context, w sandbox.Sandbox, s *Start,
 	if err != nil {
 		return err
 	}
-	if v := unheld(live); v != nil {
-		return &BrokenStep{Phase(v), "after the solution: " + Sentence(v)}
+	if v := verdict.Unheld(live); v != nil {
+		return &BrokenStep{verdict.Phase(v), "after the solution: " + verdict.Sentence(v)}
 	}
 	if err := a.observe(ctx, w, s); err != nil {
 		return err
@@ -316,8 +316,8 @@ func (a *Admission) holdsAll(ctx context.Context, w sandbox.Sandbox, s *Start) e
 	if err != nil {
 		return err
 	}
-	if v := unheld(out.Verdicts); v != nil {
-		why := "after the solution: " + Sentence(v)
+	if v := verdict.Unheld(out.Verdicts); v != nil {
+		why := "after the solution: " + verdict.Sentence(v)
 		if onlyDistrusted(v) || strings.Contains(why, git.Unbelieved) {
 			why += "; a task about that says verify_env: agent"
 		}
@@ -327,13 +327,9 @@ func (a *Admission) holdsAll(ctx context.Context, w sandbox.Sandbox, s *Start) e
 		if name, _ := needs.MissedIn(v.Evidence, s.Files); name != "" {
 			why += "; " + needs.RemedyFor(s.Files, name, needs.Complaint(v.Evidence))
 		}
-		return &BrokenStep{Phase(v), why + out.proposes(a.Case, v)}
+		return &BrokenStep{verdict.Phase(v), why + out.proposes(a.Case, v)}
 	}
 	return nil
-}
-
-func unheld(vs []trial.Verdict) *trial.Verdict {
-	return First(vs, func(v trial.Verdict) bool { return v.Status != trial.Held })
 }
 
 // rejects demands that a wrong repair does not pass.
@@ -351,7 +347,7 @@ func (a *Admission) rejects(ctx context.Context, sc Shortcut) error {
 		if err != nil {
 			return err
 		}
-		switch status, _, detail := Decide(out.Verdicts, out.changed, trial.StopDone); status {
+		switch status, _, detail := verdict.Decide(out.Verdicts, out.changed, trial.StopDone); status {
 		case trial.Pass:
 			return &BrokenStep{where, fmt.Sprintf("is not rejected (%s)", cmp.Or(sc.Why, "it passes every check"))}
 		case trial.Void:
@@ -359,12 +355,4 @@ func (a *Admission) rejects(ctx context.Context, sc Shortcut) error {
 		}
 		return nil
 	})
-}
-
-// Phase is the word of a verdict's step: after[1] is after.
-func Phase(v *trial.Verdict) string {
-	if strings.HasPrefix(v.Check, "criterion[") {
-		return v.Check
-	}
-	return string(kindOf(*v))
 }

@@ -85,17 +85,7 @@ func (c *Case) madeAtStart(ctx context.Context, sb sandbox.Sandbox, m sandbox.Ma
 			}
 		}
 	}
-	if paths == nil {
-		return nil, nil
-	}
-	out := map[string]sandbox.Item{}
-	err := sb.FS().Pack(ctx, paths, func(it sandbox.Item) error {
-		if !it.Gone && it.Left == "" {
-			out[it.Path] = it
-		}
-		return nil
-	})
-	return out, err
+	return tree.Read(ctx, sb, paths)
 }
 
 // learnMade learns what the checks wrote where a solution has run: tests are laid, not

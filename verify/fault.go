@@ -7,6 +7,7 @@ import (
 
 	"cookoff/sandbox"
 	"cookoff/trial"
+	"cookoff/verify/verdict"
 )
 
 // Judge gives the verdicts on what a trial left. A step that can't be done
@@ -82,7 +83,7 @@ func (c *Case) WorksOnStart(ctx context.Context, open Opening) error {
 // be given on the start, and always holds on what the solution leaves. Errors
 // are ctx's.
 func (c *Case) blame(ctx context.Context, sc Scene, vs []trial.Verdict) error {
-	if First(vs, undecided) == nil {
+	if verdict.First(vs, verdict.Undecided) == nil {
 		return nil
 	}
 	start, err := c.judgeStart(ctx, sc.Open, "")
@@ -103,16 +104,16 @@ func (c *Case) blame(ctx context.Context, sc Scene, vs []trial.Verdict) error {
 	for i := range vs {
 		v := &vs[i]
 		same := func(o trial.Verdict) bool { return o.Check == v.Check }
-		there := First(start.Verdicts, same)
-		byItself := First(solved, func(o trial.Verdict) bool {
+		there := verdict.First(start.Verdicts, same)
+		byItself := verdict.First(solved, func(o trial.Verdict) bool {
 			return same(o) && o.Status != trial.Held &&
-				kindOf(o) != trial.KindBound
+				verdict.KindOf(o) != trial.KindBound
 		})
-		if !undecided(*v) || there != nil && undecided(*there) || byItself != nil {
+		if !verdict.Undecided(*v) || there != nil && verdict.Undecided(*there) || byItself != nil {
 			continue
 		}
 		v.Status, v.Cause = trial.NotHeld, trial.CauseBrokeJudging
-		if kindOf(*v) == trial.KindService {
+		if verdict.KindOf(*v) == trial.KindService {
 			v.Cause = "" // it is what was to be mended, or was broken
 		}
 		v.Detail += "; on the starting state it can be judged"
@@ -123,5 +124,3 @@ func (c *Case) blame(ctx context.Context, sc Scene, vs []trial.Verdict) error {
 // solvedAsks is how often what the solution leaves is judged, to find a check
 // that is flaky by itself.
 const solvedAsks = 3
-
-func undecided(v trial.Verdict) bool { return v.Status == trial.Undecided }

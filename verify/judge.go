@@ -14,6 +14,7 @@ import (
 	"cookoff/verify/distrust/tools"
 	"cookoff/verify/footprint"
 	"cookoff/verify/tree"
+	"cookoff/verify/verdict"
 )
 
 // Loop is what criteria need to know of a trial's loop.
@@ -114,7 +115,7 @@ func (c *Case) judge(ctx context.Context, sc Scene, s *Start, loop Loop) (j *Jud
 	}
 	vs = slices.Concat(t.said, vs)
 	for _, cr := range c.Criteria {
-		if h.hasty && failing(vs) {
+		if h.hasty && verdict.Failing(vs) {
 			break
 		}
 		v, err := c.criterion(ctx, h.bench, s, criterionFacts{cr, &loop, h.facts.manifest, h.facts.changes})
@@ -128,7 +129,7 @@ func (c *Case) judge(ctx context.Context, sc Scene, s *Start, loop Loop) (j *Jud
 	if v := h.fresh.git.Verdict(); v != nil {
 		vs = append(vs, *v)
 	}
-	if !failing(vs) {
+	if !verdict.Failing(vs) {
 		v, err := h.undone(ctx, s, h.procs)
 		if err != nil {
 			return nil, err
@@ -186,16 +187,16 @@ type stateFacts struct {
 // ends with the first that does not hold.
 func (c *Case) judgeState(ctx context.Context, b *bench, s *Start, f stateFacts) ([]trial.Verdict, error) {
 	looked := c.looked(s, f)
-	if b.hasty && failing(looked) {
+	if b.hasty && verdict.Failing(looked) {
 		return looked, nil
 	}
 	vs, err := c.served(ctx, b)
-	if err != nil || b.hasty && failing(vs) {
+	if err != nil || b.hasty && verdict.Failing(vs) {
 		return vs, err
 	}
 	for _, g := range c.Guard {
 		v, err := b.script(ctx, s, g, f.live)
-		if vs = append(vs, v); err != nil || b.hasty && failing(vs) {
+		if vs = append(vs, v); err != nil || b.hasty && verdict.Failing(vs) {
 			return vs, err
 		}
 	}
@@ -205,13 +206,13 @@ func (c *Case) judgeState(ctx context.Context, b *bench, s *Start, f stateFacts)
 		if err != nil {
 			return nil, err
 		}
-		if vs, err = s.controlled(ctx, b, a, append(vs, v)); err != nil || b.hasty && failing(vs) {
+		if vs, err = s.controlled(ctx, b, a, append(vs, v)); err != nil || b.hasty && verdict.Failing(vs) {
 			return vs, err
 		}
 	}
 	for _, bl := range c.Blocks {
 		v, err := b.block(ctx, s, bl, f.live)
-		if vs = append(vs, v); err != nil || b.hasty && failing(vs) {
+		if vs = append(vs, v); err != nil || b.hasty && verdict.Failing(vs) {
 			return vs, err
 		}
 	}
@@ -230,11 +231,6 @@ func (c *Case) looked(s *Start, f stateFacts) []trial.Verdict {
 		vs = append(vs, footVerdicts(collateral, set)...)
 	}
 	return vs
-}
-
-// failing reports whether a verdict among them settles that it is a fail.
-func failing(vs []trial.Verdict) bool {
-	return First(vs, func(v trial.Verdict) bool { return v.Status == trial.NotHeld }) != nil
 }
 
 // controlled adds the negative control of the last verdict, where the check

@@ -10,6 +10,7 @@ import (
 	"cookoff/recipe"
 	"cookoff/sandbox"
 	"cookoff/trial"
+	"cookoff/verify/verdict"
 )
 
 func one(s string) []recipe.Check { return []recipe.Check{{Script: s}} }
@@ -61,7 +62,7 @@ func TestDecide(t *testing.T) {
 	v := func(check string, s trial.VerdictStatus) trial.Verdict { return trial.Verdict{Check: check, Status: s} }
 	check := func(vs []trial.Verdict, changed bool, stop trial.Stop, status trial.Status, cause trial.Cause) {
 		t.Helper()
-		if s, c, d := Decide(vs, changed, stop); s != status || c != cause || (d == "") != (s == trial.Pass) {
+		if s, c, d := verdict.Decide(vs, changed, stop); s != status || c != cause || (d == "") != (s == trial.Pass) {
 			t.Errorf("%v %v %s: %s %s %q, want %s %s", vs, changed, stop, s, c, d, status, cause)
 		}
 	}

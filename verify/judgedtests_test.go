@@ -9,6 +9,7 @@ import (
 	"cookoff/sandbox"
 	"cookoff/trial"
 	"cookoff/verify/footprint"
+	"cookoff/verify/verdict"
 )
 
 // TestLaidTests: what a check makes of protected files is learned of it alone,
@@ -114,7 +115,7 @@ chmod 755 gradlew`
 		if cause != "" {
 			return
 		}
-		if v := First(got.Verdicts, func(v trial.Verdict) bool { return v.Strength == trial.StrengthNames }); v == nil ||
+		if v := verdict.First(got.Verdicts, func(v trial.Verdict) bool { return v.Strength == trial.StrengthNames }); v == nil ||
 			got.status != trial.Pass {
 			t.Errorf("%s: %s, %+v", act, got.status, got.Verdicts)
 		}

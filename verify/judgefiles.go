@@ -3,6 +3,7 @@ package verify
 import (
 	"bytes"
 	"context"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -60,15 +61,10 @@ func (laid judgeFiles) testsBeside(ctx context.Context, sb sandbox.Sandbox, file
 			paths = append(paths, f.Path)
 		}
 	}
-	if paths == nil {
-		return nil, nil
+	found, err := tree.Read(ctx, sb, paths)
+	for _, p := range slices.Sorted(maps.Keys(found)) {
+		out = append(out, found[p])
 	}
-	err = sb.FS().Pack(ctx, paths, func(it sandbox.Item) error {
-		if it.Left == "" && !it.Gone {
-			out = append(out, it)
-		}
-		return nil
-	})
 	return out, err
 }
 

@@ -13,6 +13,7 @@ import (
 	"cookoff/trial"
 	"cookoff/verify/checks"
 	"cookoff/verify/testrun"
+	"cookoff/verify/verdict"
 )
 
 // knownTests is what admission learned of one test command of a check.
@@ -63,7 +64,7 @@ func (l *learned) atStart(vs []trial.Verdict) {
 	defer l.mu.Unlock()
 	l.held = nil
 	for _, v := range vs {
-		if v.Status == trial.Held && (kindOf(v) == trial.KindAfter || kindOf(v) == trial.KindCriterion) {
+		if v.Status == trial.Held && (verdict.KindOf(v) == trial.KindAfter || verdict.KindOf(v) == trial.KindCriterion) {
 			l.held = append(l.held, v.Check)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"cookoff/recipe"
 	"cookoff/sandbox"
 	"cookoff/trial"
+	"cookoff/verify/verdict"
 )
 
 // provenCase proves a task, as a run does before its first trial.
@@ -50,10 +51,10 @@ func contests(t *testing.T, open Opening, task recipe.Task, list []contest) {
 			t.Errorf("%q:\n%s %s %s, want %s", x.commands, got.status, got.cause, got.detail, x.cause)
 		}
 		rest := slices.DeleteFunc(slices.Clone(got.Verdicts), func(v trial.Verdict) bool {
-			k := string(kindOf(v))
+			k := string(verdict.KindOf(v))
 			return k == x.kind || x.kind == "either" && (k == "control" || k == "names")
 		})
-		if status, cause, _ := Decide(rest, true, trial.StopDone); status != trial.Pass || x.kind == "" {
+		if status, cause, _ := verdict.Decide(rest, true, trial.StopDone); status != trial.Pass || x.kind == "" {
 			t.Errorf("%q is rejected without %s too: %s %s", x.commands, x.kind, status, cause)
 		}
 	}

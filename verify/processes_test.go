@@ -11,6 +11,7 @@ import (
 	"cookoff/sandbox"
 	"cookoff/trial"
 	"cookoff/verify/footprint"
+	"cookoff/verify/verdict"
 )
 
 func TestReadProcesses(t *testing.T) {
@@ -64,7 +65,7 @@ func TestNativeLeftRunning(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, got, detail := Decide(j.Verdicts, j.Changed, trial.StopDone)
+		_, got, detail := verdict.Decide(j.Verdicts, j.Changed, trial.StopDone)
 		if got != cause {
 			t.Errorf("%s: %q (%s), want %q", act, got, detail, cause)
 		}

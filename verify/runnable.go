@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"cookoff/verify/needs"
-
 	"cookoff/sandbox"
 	"cookoff/trial"
 	"cookoff/verify/lint"
+	"cookoff/verify/needs"
+	"cookoff/verify/verdict"
 )
 
 // Runnable demands of a task that no solution proves that what its checks need
@@ -42,7 +42,7 @@ func (a *Admission) Startable(ctx context.Context, out Sealed) error {
 		}
 		if needs.Unfetched.MatchString(output) {
 			if get := needs.Fetching(out.start.Files, output); get != "" {
-				return &BrokenStep{Phase(&v), fmt.Sprintf("can't hold here: no module cache: %s; %s", Sentence(&v), get)}
+				return &BrokenStep{verdict.Phase(&v), fmt.Sprintf("can't hold here: no module cache: %s; %s", verdict.Sentence(&v), get)}
 			}
 		}
 		name, module := needs.MissedIn(v.Evidence, out.start.Files)
@@ -54,7 +54,7 @@ func (a *Admission) Startable(ctx context.Context, out Sealed) error {
 			return err
 		}
 		if !there {
-			return &BrokenStep{Phase(&v), fmt.Sprintf("can't hold here: there is no %q: %s; %s", name, Sentence(&v),
+			return &BrokenStep{verdict.Phase(&v), fmt.Sprintf("can't hold here: there is no %q: %s; %s", name, verdict.Sentence(&v),
 				needs.RemedyFor(out.start.Files, name, output))}
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"cookoff/sandbox"
 	"cookoff/trial"
 	"cookoff/verify/footprint"
+	"cookoff/verify/verdict"
 )
 
 // Sealed is a judged state of an admission.
@@ -102,7 +103,7 @@ func (a *Admission) same(ctx context.Context, h *hearing, s *Start, once []trial
 		return err
 	}
 	if v := disagree(once, again); v != nil {
-		return &BrokenStep{Phase(v), fmt.Sprintf("flaky: %s holds and does not hold, on the same files", v.Check)}
+		return &BrokenStep{verdict.Phase(v), fmt.Sprintf("flaky: %s holds and does not hold, on the same files", v.Check)}
 	}
 	return nil
 }
@@ -122,7 +123,7 @@ func (c *Case) unfixed(ctx context.Context, sc Scene, s *Start, loop Loop) *Judg
 	}
 	sc.Alone = true
 	j, err := c.judge(ctx, sc, s, loop)
-	if err != nil || j.Changed || !failing(j.Verdicts) || First(j.Verdicts, undecided) != nil {
+	if err != nil || j.Changed || !verdict.Failing(j.Verdicts) || verdict.First(j.Verdicts, verdict.Undecided) != nil {
 		return nil
 	}
 	return j
@@ -138,7 +139,7 @@ func (a *Admission) refused(ctx context.Context, w sandbox.Sandbox, s *Start) (o
 		one := sc
 		one.Alone = true
 		out, err := a.hears(ctx, one, s, live, false)
-		if err != nil || failing(out.Verdicts) && First(out.Verdicts, undecided) == nil {
+		if err != nil || verdict.Failing(out.Verdicts) && verdict.First(out.Verdicts, verdict.Undecided) == nil {
 			return out, err
 		}
 		return a.hears(ctx, sc, s, live, false)

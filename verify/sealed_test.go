@@ -9,6 +9,7 @@ import (
 	"cookoff/recipe"
 	"cookoff/sandbox"
 	"cookoff/trial"
+	"cookoff/verify/verdict"
 )
 
 // askedTask is a task whose check says each time that it is asked; asked tells how often
@@ -43,7 +44,7 @@ func TestIdle(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, why, _ := Decide(j.Verdicts, j.Changed, trial.StopDone)
+		got, why, _ := verdict.Decide(j.Verdicts, j.Changed, trial.StopDone)
 		if n := asked(); n != want || got != status || why != cause {
 			t.Errorf("%s: asked %d times, %s %s; want %d, %s %s", what, n, got, why, want, status, cause)
 		}

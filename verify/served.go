@@ -10,6 +10,7 @@ import (
 	"cookoff/sandbox"
 	"cookoff/trial"
 	"cookoff/verify/services"
+	"cookoff/verify/verdict"
 )
 
 // serviceCheck is what the check of a service is called.
@@ -134,7 +135,7 @@ func (c *Case) served(ctx context.Context, b *bench) (vs []trial.Verdict, err er
 			v.Status, v.Cause, v.Detail = trial.NotHeld, trial.CauseDefeatDevice,
 				"something else answers in its place, and goes on when all is ended"
 		}
-		if vs = append(vs, v); err != nil || b.hasty && failing(vs) {
+		if vs = append(vs, v); err != nil || b.hasty && verdict.Failing(vs) {
 			return vs, err
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"cookoff/recipe"
 	"cookoff/sandbox"
+	"cookoff/verify/verdict"
 )
 
 // processor is the time that this process and those it waited for took of the
@@ -67,8 +68,8 @@ func try(tb testing.TB, c *Case, open Opening, judged bool) tried {
 	if judged {
 		j, err := c.Judge(ctx, sc, s, Loop{})
 		must(err)
-		if v := unheld(j.Verdicts); v != nil {
-			tb.Fatal(Sentence(v))
+		if v := verdict.Unheld(j.Verdicts); v != nil {
+			tb.Fatal(verdict.Sentence(v))
 		}
 	}
 	must(w.Close())

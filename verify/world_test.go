@@ -19,6 +19,7 @@ import (
 	"cookoff/recipe"
 	"cookoff/sandbox"
 	"cookoff/trial"
+	"cookoff/verify/verdict"
 )
 
 // dirWorld is a sandbox of plain directories and a real bash: no isolation,
@@ -308,7 +309,7 @@ type played struct {
 // verdict finds a check's verdict.
 func (p played) verdict(t *testing.T, check string) trial.Verdict {
 	t.Helper()
-	v := First(p.Verdicts, func(v trial.Verdict) bool { return v.Check == check })
+	v := verdict.First(p.Verdicts, func(v trial.Verdict) bool { return v.Check == check })
 	if v == nil {
 		t.Fatalf("no verdict %q in %+v", check, p.Verdicts)
 	}
@@ -352,6 +353,6 @@ func playCase(t *testing.T, open Opening, c *Case, commands string, loop Loop) p
 	loop.Live = append(loop.Live, live...)
 	j, err := c.Judge(ctx, sc, s, loop)
 	must(err)
-	status, cause, detail := Decide(j.Verdicts, j.Changed, trial.StopDone)
+	status, cause, detail := verdict.Decide(j.Verdicts, j.Changed, trial.StopDone)
 	return played{j.Verdicts, status, cause, detail}
 }

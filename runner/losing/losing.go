@@ -17,6 +17,7 @@ import (
 	"cookoff/trial"
 	"cookoff/verify"
 	"cookoff/verify/tree"
+	"cookoff/verify/verdict"
 )
 
 // maxPaths bounds the files that a move is shown with; maxStates how many states
@@ -101,7 +102,7 @@ func (s *search) look(ctx context.Context, out trial.Outcome) error {
 		return s.held(ctx, out)
 	}
 	if end.Status == trial.Undecided {
-		s.found.Unknown = "what it left can't be judged with the solution: " + verify.Sentence(end)
+		s.found.Unknown = "what it left can't be judged with the solution: " + verdict.Sentence(end)
 		return nil
 	}
 	good, bad := 0, len(s.calls) // the task was admitted: its solution mends the start
@@ -115,7 +116,7 @@ func (s *search) look(ctx context.Context, out trial.Outcome) error {
 		case v == nil:
 			good = mid
 		case v.Status == trial.Undecided:
-			s.found.Unknown = fmt.Sprintf("the world after %d of its calls can't be judged: %s", mid, verify.Sentence(v))
+			s.found.Unknown = fmt.Sprintf("the world after %d of its calls can't be judged: %s", mid, verdict.Sentence(v))
 			return nil
 		default:
 			bad, end = mid, v
@@ -144,7 +145,7 @@ func (s *search) judged(ctx context.Context, n int, solve, watch bool) (v *trial
 		if err != nil {
 			return err
 		}
-		v = verify.First(out.Verdicts, func(v trial.Verdict) bool { return v.Status != trial.Held })
+		v = verdict.First(out.Verdicts, func(v trial.Verdict) bool { return v.Status != trial.Held })
 		return nil
 	})
 	var broken *verify.BrokenStep

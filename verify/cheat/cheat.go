@@ -16,6 +16,7 @@ import (
 	"cookoff/trial"
 	"cookoff/verify"
 	"cookoff/verify/checks"
+	"cookoff/verify/verdict"
 )
 
 // Cheats and honest repairs that fit any task, as scripts by class.
@@ -187,7 +188,7 @@ func (p *player) decide(ctx context.Context, w sandbox.Sandbox, s *verify.Start,
 	if err != nil {
 		return err
 	}
-	made.Status, made.Cause, made.Detail = verify.Decide(j.Verdicts, j.Changed, trial.StopDone)
+	made.Status, made.Cause, made.Detail = verdict.Decide(j.Verdicts, j.Changed, trial.StopDone)
 	made.Allow = j.Allow
 	return nil
 }

@@ -18,6 +18,7 @@ import (
 	"cookoff/verify/distrust/tools"
 	"cookoff/verify/lint"
 	"cookoff/verify/tree"
+	"cookoff/verify/verdict"
 	"cookoff/verify/versions"
 )
 
@@ -235,7 +236,7 @@ func (m *mutation) try(ctx context.Context, st wrongState) error {
 		}
 		for _, v := range out.Verdicts {
 			if v.Status != trial.Held && !mutant(v.Check) {
-				return &verify.BrokenStep{Phase: verify.Phase(&v), Why: "after the solution: " + verify.Sentence(&v)}
+				return &verify.BrokenStep{Phase: verdict.Phase(&v), Why: "after the solution: " + verdict.Sentence(&v)}
 			}
 		}
 		return nil
@@ -308,7 +309,7 @@ func (m *mutation) findings() []lint.Finding {
 		}
 	}
 	for _, st := range m.tried {
-		all := verify.First(st.Verdicts, func(v trial.Verdict) bool {
+		all := verdict.First(st.Verdicts, func(v trial.Verdict) bool {
 			return v.Status != trial.Held &&
 				!mutant(v.Check)
 		}) == nil
@@ -364,7 +365,7 @@ func (m *mutation) differs(a, b string) bool {
 // what it prints in every state where it can be run at all.
 func (m *mutation) alwaysPrinted(b checks.Block) bool {
 	for _, st := range m.tried {
-		v := verify.First(st.Verdicts, func(v trial.Verdict) bool { return v.Check == b.Name })
+		v := verdict.First(st.Verdicts, func(v trial.Verdict) bool { return v.Check == b.Name })
 		if st.right || st.gone || v == nil || v.Status == trial.Held {
 			continue
 		}
@@ -394,6 +395,6 @@ func (m *mutation) right() *judgedState {
 }
 
 func (st judgedState) held(check string) bool {
-	v := verify.First(st.Verdicts, func(v trial.Verdict) bool { return v.Check == check })
+	v := verdict.First(st.Verdicts, func(v trial.Verdict) bool { return v.Check == check })
 	return v != nil && v.Status == trial.Held
 }

@@ -51,15 +51,5 @@ func SettingsOf(ctx context.Context, sb sandbox.Sandbox, m sandbox.Manifest) (ma
 			paths = append(paths, f.Path)
 		}
 	}
-	if paths == nil {
-		return nil, nil
-	}
-	out := map[string]sandbox.Item{}
-	err := sb.FS().Pack(ctx, paths, func(it sandbox.Item) error {
-		if !it.Gone && it.Left == "" {
-			out[it.Path] = it
-		}
-		return nil
-	})
-	return out, err
+	return Read(ctx, sb, paths)
 }

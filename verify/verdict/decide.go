@@ -1,4 +1,6 @@
-package verify
+// Package verdict makes an outcome of verdicts: a status, its cause, and the sentence
+// that says why.
+package verdict
 
 import (
 	"cmp"
@@ -21,12 +23,12 @@ func Decide(vs []trial.Verdict, changed bool, stop trial.Stop) (trial.Status, tr
 	if len(vs) == 0 {
 		return trial.Void, trial.CauseVerifier, "nothing judges this task"
 	}
-	if v := First(vs, undecided); v != nil {
+	if v := First(vs, Undecided); v != nil {
 		return trial.Void, trial.CauseVerifier, Sentence(v)
 	}
 	failed := func(kinds ...trial.CheckKind) *trial.Verdict {
 		return First(vs, func(v trial.Verdict) bool {
-			return v.Status != trial.Held && (kinds == nil || slices.Contains(kinds, kindOf(v)))
+			return v.Status != trial.Held && (kinds == nil || slices.Contains(kinds, KindOf(v)))
 		})
 	}
 	all := failed()
@@ -71,7 +73,7 @@ func causeOf(vs []trial.Verdict, changed bool, stop trial.Stop) trial.Cause {
 	default:
 		return trial.CauseLimit
 	}
-	if First(vs, func(v trial.Verdict) bool { return v.Status != trial.Held && kindOf(v) != trial.KindBound }) == nil {
+	if First(vs, func(v trial.Verdict) bool { return v.Status != trial.Held && KindOf(v) != trial.KindBound }) == nil {
 		return trial.CauseLimit
 	}
 	if !changed {
@@ -84,7 +86,7 @@ func causeOf(vs []trial.Verdict, changed bool, stop trial.Stop) trial.Cause {
 func verifyHolds(vs []trial.Verdict) bool {
 	n := 0
 	for _, v := range vs {
-		if kindOf(v) == trial.KindVerify {
+		if KindOf(v) == trial.KindVerify {
 			n++
 			if v.Status != trial.Held {
 				return false
@@ -94,9 +96,9 @@ func verifyHolds(vs []trial.Verdict) bool {
 	return n > 0
 }
 
-// kindOf is the kind of a verdict. Journals of old have it in the check's name
+// KindOf is the kind of a verdict. Journals of old have it in the check's name
 // alone.
-func kindOf(v trial.Verdict) trial.CheckKind {
+func KindOf(v trial.Verdict) trial.CheckKind {
 	if v.Kind != "" {
 		return v.Kind
 	}
@@ -115,6 +117,7 @@ func kindOf(v trial.Verdict) trial.CheckKind {
 	return trial.CheckKind(name)
 }
 
+// First is the first verdict of which is says yes, nil where there is none.
 func First(vs []trial.Verdict, is func(trial.Verdict) bool) *trial.Verdict {
 	for i := range vs {
 		if is(vs[i]) {
@@ -124,9 +127,31 @@ func First(vs []trial.Verdict, is func(trial.Verdict) bool) *trial.Verdict {
 	return nil
 }
 
+// Sentence says of which check a verdict is, and why it does not hold.
 func Sentence(v *trial.Verdict) string {
 	if v.Detail == "" {
 		return v.Check + " does not hold"
 	}
 	return v.Check + ": " + v.Detail
+}
+
+// Undecided reports whether a check could not say anything.
+func Undecided(v trial.Verdict) bool { return v.Status == trial.Undecided }
+
+// Failing reports whether a verdict among them settles that it is a fail.
+func Failing(vs []trial.Verdict) bool {
+	return First(vs, func(v trial.Verdict) bool { return v.Status == trial.NotHeld }) != nil
+}
+
+// Unheld is the first verdict that does not hold, nil where all do.
+func Unheld(vs []trial.Verdict) *trial.Verdict {
+	return First(vs, func(v trial.Verdict) bool { return v.Status != trial.Held })
+}
+
+// Phase is the word of a verdict's step: after[1] is after.
+func Phase(v *trial.Verdict) string {
+	if strings.HasPrefix(v.Check, "criterion[") {
+		return v.Check
+	}
+	return string(KindOf(*v))
 }
