@@ -47,9 +47,11 @@ const limitSweeps = 20
 
 // limitAll limits every process but the guest, and reports whether there was
 // one that had no limit.
-func (ps *processes) limitAll() bool {
+func (ps *processes) limitAll() bool { return ps.limitEach(ps.table()) }
+
+func (ps *processes) limitEach(all map[int]proc.Process) bool {
 	found := false
-	for pid := range ps.table() {
+	for pid := range all {
 		if ps.limitOne(pid) {
 			found = true
 		}
@@ -66,13 +68,16 @@ func (ps *processes) limitOne(pid int) bool {
 
 // full reports whether there are as many processes and threads as may be. The
 // kernel counts the guest's own, too.
-func (ps *processes) full(limit int) bool {
+func (ps *processes) full(limit int) bool { return ps.fullOf(ps.table(), limit) }
+
+// fullOf is full, of a table that was read.
+func (ps *processes) fullOf(all map[int]proc.Process, limit int) bool {
 	n := 0
 	if ps.helper == nil { // else it is another user's, and counted for itself
 		self, _ := proc.Read(1)
 		n = self.Threads
 	}
-	for _, p := range ps.table() {
+	for _, p := range all {
 		n += max(1, p.Threads)
 	}
 	return n >= limit

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -28,7 +27,7 @@ type server struct {
 	reap   *reaper
 	helper *helper // serves files; nil: this process does
 	files  files.Server
-	asked  atomic.Int64 // how many requests have come
+	asked  *requests
 
 	used     *usage
 	calls    *calls
@@ -52,7 +51,7 @@ func Serve(conn io.ReadWriter) error {
 
 // newServer makes a server that is yet to be configured.
 func newServer(conn io.Writer) *server {
-	s := &server{replies: replies{conn: conn}, reap: newReaper()}
+	s := &server{replies: replies{conn: conn}, reap: newReaper(), asked: newRequests()}
 	procs := &processes{reap: s.reap}
 	shell := &shell{cfg: &s.cfg}
 	s.used = &usage{limits: &s.cfg.Limits, look: s.look, full: files.Full}
@@ -60,8 +59,8 @@ func newServer(conn io.Writer) *server {
 	s.programs = &programs{procs: procs, shell: shell}
 	s.calls = &calls{cfg: &s.cfg, procs: procs, shell: shell, used: s.used, jobs: s.jobs, asked: map[uint64]*call{},
 		running: map[uint64]*call{}}
-	s.watch = &watch{cfg: &s.cfg, procs: procs, calls: s.calls, used: s.used, memory: &proc.Account{Table: procs.table},
-		asked: &s.asked}
+	s.watch = &watch{cfg: &s.cfg, procs: procs, calls: s.calls, used: s.used, table: procs.table, memory: &proc.Account{},
+		asked: s.asked}
 	return s
 }
 
@@ -74,7 +73,6 @@ func (s *server) serve(conn io.Reader) error {
 		if err := wire.ReadFrame(in, &q); err != nil {
 			return err
 		}
-		s.asked.Add(1)
 		if q.Op == wire.OpExec {
 			s.calls.expect(q.ID)
 		}
@@ -88,7 +86,9 @@ func (s *server) serve(conn io.Reader) error {
 		case wire.OpAccept, wire.OpReceive, wire.OpSend: // they may wait for long, and are bounded by themselves
 			go s.answer(q, s.do)
 		default:
+			end := s.asked.begin()
 			go func() {
+				defer end()
 				slots <- struct{}{}
 				defer func() { <-slots }()
 				s.answer(q, s.do)

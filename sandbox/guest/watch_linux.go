@@ -2,7 +2,6 @@ package guest
 
 import (
 	"slices"
-	"sync/atomic"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -11,77 +10,89 @@ import (
 	"cookoff/sandbox/wire"
 )
 
-// How often is looked.
-const (
-	memoryEvery = 25 * time.Millisecond
-	diskEvery   = 100 * time.Millisecond
-	idleEvery   = 250 * time.Millisecond
-)
+// diskEvery is how often what was written is measured.
+const diskEvery = 100 * time.Millisecond
 
 // watch enforces the limits that the kernel does not: memory of all processes
 // together, and the bytes and files written.
 type watch struct {
 	cfg    *wire.Config
 	procs  *processes
+	table  func() map[int]proc.Process // all of procs
 	calls  *calls
 	used   *usage
 	scope  *proc.Scope   // nil: the account is kept
 	memory *proc.Account // of what no control group counts
-	asked  *atomic.Int64 // how many requests have come
-	heeded int64         // how often the world was full when that was acted on last
+	asked  *requests
+	heeded int64 // how often the world was full when that was acted on last
+
+	full, over int // how often in a row no process more could be started, or too much memory was shared
+	nextDisk   time.Time
 }
 
 // run never returns.
 func (w *watch) run() {
-	nextDisk := time.Now()
-	full, over := 0, 0 // how often in a row no process more could be started, or too much memory was shared
-	idle, asked := 0, w.asked.Load()
+	w.nextDisk = time.Now()
+	wait, idle, asked := idleEvery, 0, w.asked.count()
 	for {
-		calls := w.calls.all()
-		wait := idleEvery
-		if len(calls) > 0 {
-			wait = memoryEvery
-		}
 		time.Sleep(wait)
-		if n := w.asked.Load(); n != asked || len(calls) > 0 {
+		running := len(w.calls.all()) > 0
+		if n := w.asked.count(); n != asked || running {
 			idle, asked = 0, n
 		} else if idle++; idle == slimLooks {
 			slim()
 		}
-		if len(calls) > 0 {
-			w.procs.limitAll()
-		}
-		w.heed()
-		if full++; !w.crowded() {
-			full = 0
-		} else if full >= crowdedLooks {
-			w.thin()
-		}
-		own, shared := w.held()
-		if over++; own+shared <= w.cfg.Limits.Memory {
-			over = 0
-		} else if own > w.cfg.Limits.Memory || over >= crowdedLooks {
-			w.relieve()
-			over = 0
-		}
-		if now := time.Now(); now.After(nextDisk) {
-			w.used.measure()
-			w.enforce("disk", w.used.disk.Load(), w.cfg.Limits.Disk, func(c *call) int64 { return c.disk })
-			w.enforce("files", w.used.files.Load(), int64(w.cfg.Limits.Files), func(c *call) int64 { return c.files })
-			took := time.Since(now)
-			nextDisk = time.Now().Add(max(diskEvery, 10*took)) // a big tree must not keep the guest busy
+		all := w.table()
+		held := w.look(all, running)
+		wait = idleEvery
+		switch {
+		case running:
+			wait = pause(w.cfg.Limits, held, len(all))
+		case idle >= slimLooks && len(all) == 0: // nothing lives: nothing happens before something is asked
+			if w.asked.rest(asked) {
+				wait = soonest
+			}
 		}
 	}
 }
 
+// look enforces the limits on all processes there are, and gives the memory that
+// they hold, in bytes.
+func (w *watch) look(all map[int]proc.Process, running bool) (held int64) {
+	if running {
+		w.procs.limitEach(all)
+	}
+	w.heed()
+	if w.full++; w.cfg.TestOnlyBlind || !w.procs.fullOf(all, w.cfg.Limits.Processes) {
+		w.full = 0
+	} else if w.full >= crowdedLooks {
+		w.thin()
+	}
+	own, shared := w.held(all)
+	if w.over++; own+shared <= w.cfg.Limits.Memory {
+		w.over = 0
+	} else if own > w.cfg.Limits.Memory || w.over >= crowdedLooks {
+		w.relieve()
+		w.over = 0
+	}
+	if now := time.Now(); now.After(w.nextDisk) {
+		w.used.measure()
+		w.enforce("disk", w.used.disk.Load(), w.cfg.Limits.Disk, func(c *call) int64 { return c.disk })
+		w.enforce("files", w.used.files.Load(), int64(w.cfg.Limits.Files), func(c *call) int64 { return c.files })
+		took := time.Since(now)
+		w.nextDisk = time.Now().Add(max(diskEvery, 10*took)) // a big tree must not keep the guest busy
+	}
+	return own + shared
+}
+
 // held is what all processes hold, and what they hold together where a control
 // group tells it apart.
-func (w *watch) held() (own, shared int64) {
+func (w *watch) held(all map[int]proc.Process) (own, shared int64) {
 	if w.cfg.TestOnlyBlind {
 		return 0, 0
 	}
 	if w.scope == nil {
-		return w.memory.Held(w.cfg.Limits.Memory), 0
+		return w.memory.Held(all, w.cfg.Limits.Memory), 0
 	}
 	if own, shared = w.scope.Memory(proc.InScratch); w.cfg.Memory {
 		shared = 0 // it holds files of the project
@@ -113,10 +124,6 @@ func (w *watch) heed() {
 	w.heeded = now.Full
 }
 
-// crowded reports whether there are as many processes and threads as there may
-// be. The kernel counts the guest's own, too.
-func (w *watch) crowded() bool { return !w.cfg.TestOnlyBlind && w.procs.full(w.cfg.Limits.Processes) }
-
 // thin ends the running calls; when they are not what fills the world,
 // everything in it goes.
 func (w *watch) thin() {
@@ -136,7 +143,7 @@ func (w *watch) thin() {
 // these: one that began since is not to blame.
 func (w *watch) left(calls []*call) (left []proc.Process) {
 	since := slices.DeleteFunc(w.calls.all(), func(c *call) bool { return slices.Contains(calls, c) })
-	for _, p := range w.procs.table() {
+	for _, p := range w.table() {
 		if !slices.ContainsFunc(since, func(c *call) bool { return !c.before[p.Key] }) {
 			left = append(left, p)
 		}
@@ -154,7 +161,7 @@ func (w *watch) relieve() {
 	if len(calls) > 0 && w.settled(calls) {
 		proc.ForgetLeft()
 		w.memory.LookAgain()
-		if own, shared := w.held(); own+shared <= w.cfg.Limits.Memory {
+		if own, shared := w.held(w.table()); own+shared <= w.cfg.Limits.Memory {
 			return
 		}
 	}

@@ -20,7 +20,6 @@ func (r resident) plus(o resident) resident { return resident{r.Own + o.Own, r.S
 // Account counts the memory of the world's processes, where no control group
 // does.
 type Account struct {
-	Table        func() map[int]Process
 	OwnKernel    bool  // another one, whose memory as a whole is bounded
 	OwnNetwork   bool  // all sockets that the kernel lists are the world's
 	SocketBuffer int64 // bytes that one socket may hold of what was sent by it
@@ -29,24 +28,41 @@ type Account struct {
 	keptUntil time.Time // when the next look is due
 }
 
-// Held is what all processes hold. Counting each process's pages is cheap and
-// too high where they share; only where that is more than limit they are weighed.
-func (a *Account) Held(limit int64) int64 {
-	all, kept := a.Table(), a.keeps()
-	if sum := kept.with(total(all, PagesOf)); sum <= limit {
-		return sum
+// Held is what these processes hold, all there are. What the table says of them is
+// cheap and too high where they share; each process's pages are looked at only where that is
+// more than limit, and weighed only where that is, too.
+func (a *Account) Held(all map[int]Process, limit int64) int64 {
+	kept := a.keeps(all)
+	sum := kept.with(total(all, Process.atMost))
+	for _, of := range []func(int) resident{PagesOf, weighed} {
+		if sum <= limit {
+			return sum
+		}
+		sum = kept.with(total(all, func(p Process) resident { return of(p.Thread) }))
 	}
-	return kept.with(total(all, weighed))
+	return sum
 }
 
 // LookAgain has the next count be of what is there then.
 func (a *Account) LookAgain() { a.keptUntil = time.Time{} }
 
-func total(all map[int]Process, of func(pid int) resident) (sum resident) {
+func total(all map[int]Process, of func(Process) resident) (sum resident) {
 	for _, p := range all {
-		sum = sum.plus(of(p.Thread))
+		sum = sum.plus(of(p))
 	}
 	return sum
+}
+
+// atMost is what a process holds if nothing of it is a file's or another's.
+func (p Process) atMost() resident {
+	if p.Thread != p.PID {
+		return PagesOf(p.Thread)
+	}
+	r := resident{Own: p.resident}
+	if p.size > muchMapped {
+		r.Own += p.size / mappedByTable
+	}
+	return r
 }
 
 // PagesOf is the memory of a process, by a thread of it that lives. What takes longer to learn is asked for
@@ -70,14 +86,13 @@ func PagesOf(pid int) resident {
 type sizes struct{ size, resident, shared int64 }
 
 func sizesOf(pid int) (st sizes, ok bool) {
-	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/statm")
-	f := bytes.Fields(b)
-	if err != nil || len(f) < 3 {
+	var all [256]byte
+	f := bytes.Fields(all[:readShort("/proc/"+strconv.Itoa(pid)+"/statm", all[:])])
+	if len(f) < 3 {
 		return sizes{}, false
 	}
 	for i, to := range []*int64{&st.size, &st.resident, &st.shared} {
-		*to, _ = strconv.ParseInt(string(f[i]), 10, 64)
-		*to *= int64(os.Getpagesize())
+		*to = decimal(f[i]) * int64(os.Getpagesize())
 	}
 	return st, true
 }
@@ -86,8 +101,9 @@ func sizesOf(pid int) (st sizes, ok bool) {
 // programs and libraries alone are less, mostly. Of what is mapped, the tables
 // take a 512th at most.
 const (
-	muchShared = 4 << 20
-	muchMapped = 256 << 20
+	muchShared    = 4 << 20
+	muchMapped    = 256 << 20
+	mappedByTable = 512
 )
 
 // kibibytes finds a line of a name and a size in kB, and gives it in bytes.
@@ -125,12 +141,12 @@ type kept struct {
 func (k kept) with(r resident) int64 { return r.Own + max(r.Shared, k.shared) + k.kernel }
 
 // keeps is what is kept, not looked at too often: it takes longer the more there is.
-func (a *Account) keeps() kept {
+func (a *Account) keeps(all map[int]Process) kept {
 	if a.OwnKernel {
 		return kept{shared: segments()}
 	}
 	if now := time.Now(); now.After(a.keptUntil) {
-		a.kept = a.lookKept()
+		a.kept = a.lookKept(all)
 		a.keptUntil = time.Now().Add(max(keptEvery, 4*time.Since(now)))
 	}
 	return a.kept
@@ -147,12 +163,17 @@ const (
 	messageSize    = 64
 )
 
-func (a *Account) lookKept() (k kept) {
+func (a *Account) lookKept(all map[int]Process) (k kept) {
 	sockets := map[uint64]bool{}
 	mapped, pipes := map[string]int64{}, map[uint64]bool{}
-	for _, p := range a.Table() {
+	for _, p := range all {
 		dir := "/proc/" + strconv.Itoa(p.Thread)
-		if st, _ := sizesOf(p.Thread); st.size > manyMappings {
+		size := p.size
+		if p.Thread != p.PID {
+			st, _ := sizesOf(p.Thread)
+			size = st.size
+		}
+		if size > manyMappings {
 			k.kernel += mappingSize * addMapped(mapped, dir+"/maps")
 		}
 		k.kernel += descriptorSize * addOpen(dir+"/fd", pipes, sockets)

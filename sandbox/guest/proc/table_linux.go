@@ -6,6 +6,8 @@ import (
 	"bytes"
 	"os"
 	"strconv"
+
+	"golang.org/x/sys/unix"
 )
 
 // Key names a process for good: a PID may be used again.
@@ -24,24 +26,36 @@ type Process struct {
 	// Thread is one that lives, PID as a rule: where the first has ended and others go on,
 	// the kernel shows memory and descriptors only by theirs.
 	Thread int
+
+	size, resident int64 // bytes that it has mapped, and those in memory; 0 where Thread is another
 }
 
 // Table reads the process table, without PID 1 and another process.
 func Table(other int) map[int]Process {
 	all := map[int]Process{}
-	d, err := os.Open("/proc")
+	fd, err := unix.Open("/proc", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return all
 	}
-	defer d.Close()
-	names, _ := d.Readdirnames(-1)
-	for _, n := range names {
-		pid, err := strconv.Atoi(n)
-		if err != nil || pid == 1 || pid == other {
+	defer unix.Close(fd)
+	var names []string
+	for b := make([]byte, 8<<10); ; {
+		n, err := unix.ReadDirent(fd, b)
+		if err == unix.EINTR {
 			continue
 		}
-		if p, ok := Read(pid); ok {
-			all[pid] = p
+		if err != nil || n <= 0 {
+			break
+		}
+		_, _, names = unix.ParseDirent(b[:n], -1, names[:0])
+		for _, name := range names {
+			pid, err := strconv.Atoi(name)
+			if err != nil || pid == 1 || pid == other {
+				continue
+			}
+			if p, ok := Read(pid); ok {
+				all[pid] = p
+			}
 		}
 	}
 	return all
@@ -49,27 +63,71 @@ func Table(other int) map[int]Process {
 
 // Read reads the line of one process; false when it has gone.
 func Read(pid int) (Process, bool) {
-	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
-	if err != nil {
-		return Process{}, false
-	}
+	var all [2 << 10]byte
+	b := all[:readShort("/proc/"+strconv.Itoa(pid)+"/stat", all[:])]
 	i := bytes.LastIndexByte(b, ')') // the name before it may hold anything
 	if i < 0 {
 		return Process{}, false
 	}
-	f := bytes.Fields(b[i+1:])
-	if len(f) < 20 || len(f[0]) != 1 {
+	p := Process{Key: Key{PID: pid}, Thread: pid}
+	n, pages := 0, int64(0)
+	for f := range bytes.FieldsSeq(b[i+1:]) {
+		switch n {
+		case 0:
+			p.state = f[0]
+		case 1:
+			p.Parent = int(decimal(f))
+		case 3:
+			p.Session = int(decimal(f))
+		case 17:
+			p.Threads = int(decimal(f))
+		case 19:
+			p.start = uint64(decimal(f))
+		case 20:
+			p.size = decimal(f)
+		case 21:
+			pages = decimal(f)
+		}
+		n++
+	}
+	if n < 22 {
 		return Process{}, false
 	}
-	p := Process{Key: Key{PID: pid}, state: f[0][0]}
-	p.Parent, _ = strconv.Atoi(string(f[1]))
-	p.Session, _ = strconv.Atoi(string(f[3]))
-	p.Threads, _ = strconv.Atoi(string(f[17]))
-	p.start, _ = strconv.ParseUint(string(f[19]), 10, 64)
-	if p.Thread = pid; p.state == 'Z' && p.Threads > 1 {
+	p.resident = pages * int64(os.Getpagesize())
+	if p.state == 'Z' && p.Threads > 1 {
 		p.Thread = living(pid)
 	}
 	return p, true
+}
+
+// readShort reads a file of the kernel's that is given in one piece, with few calls
+// of the system: it is done for every process, again and again. It gives how much there was.
+func readShort(path string, to []byte) int {
+	for {
+		fd, err := unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+		if err == unix.EINTR {
+			continue
+		}
+		if err != nil {
+			return 0
+		}
+		n, err := unix.Read(fd, to)
+		unix.Close(fd)
+		if err != unix.EINTR {
+			return max(0, n)
+		}
+	}
+}
+
+// decimal reads a number of the kernel's; 0 for what is none, and for a negative one.
+func decimal(b []byte) (n int64) {
+	for _, c := range b {
+		if c < '0' || c > '9' {
+			return 0
+		}
+		n = 10*n + int64(c-'0')
+	}
+	return n
 }
 
 // living gives a thread of a process that has not ended, the process itself where none is
