@@ -108,27 +108,6 @@ func (a *Admission) Staged(ctx context.Context, act func(sandbox.Sandbox, *Start
 	return act(w, s)
 }
 
-// verdicts are those on a sealed state that no loop is needed for.
-func (a *Admission) verdicts(ctx context.Context, b *bench, s *Start, facts stateFacts) ([]trial.Verdict, error) {
-	vs, err := a.judgeState(ctx, b, s, facts)
-	if err != nil {
-		return nil, err
-	}
-	for _, cr := range a.Criteria {
-		if !fromState(cr.Kind) {
-			continue
-		}
-		v, err := a.criterion(ctx, b, s, criterionFacts{cr, &Loop{}, facts.manifest, facts.changes})
-		if err != nil {
-			return nil, err
-		}
-		if vs, err = s.controlled(ctx, b, cr.Script(), append(vs, v)); err != nil {
-			return nil, err
-		}
-	}
-	return vs, nil
-}
-
 // disagree gives the first check of which a second judging of one state says
 // something else.
 func disagree(once, again []trial.Verdict) *trial.Verdict {

@@ -2,16 +2,19 @@ package verify
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"strings"
 
 	"cookoff/recipe"
+	"cookoff/sandbox"
 	"cookoff/verify/checks"
 	"cookoff/verify/distrust/git"
 	"cookoff/verify/distrust/tools"
 	"cookoff/verify/footprint"
 	"cookoff/verify/lint"
+	"cookoff/verify/services"
 	"cookoff/verify/traps"
 )
 
@@ -39,7 +42,7 @@ func NewCase(r *recipe.Recipe, t recipe.Task) (*Case, error) {
 	}
 	c := &Case{
 		task: t.Name(), Set: checks.Compile(r, t), told: t.JudgeEnv, patch: t.Judge == "patch",
-		tests: &learned{tests: map[string]*knownTests{}},
+		tests: newLearned(),
 	}
 	if t.VerifyEnv != "agent" {
 		c.env = tools.Env()
@@ -91,3 +94,27 @@ func (c *Case) WithBlocks(list []checks.Block) *Case {
 	out.foot, out.Blocks = nil, list
 	return &out
 }
+
+// Learned is what admission learned of the tests of a task and of what its
+// solutions touch, for Learn of a later run; nil where there is nothing.
+func (c *Case) Learned() []byte { return c.tests.keep(c.foot.All()) }
+
+// Learn takes what an admission of the same task learned.
+func (c *Case) Learn(text []byte) error {
+	if len(text) == 0 {
+		return nil
+	}
+	touched, traced, err := c.tests.restore(text)
+	if traced {
+		c.foot.Know(touched)
+	}
+	return err
+}
+
+// Quiet stops the services of a task, so that what they hold is written. Errors are the
+// sandbox's.
+func (c *Case) Quiet(ctx context.Context, sb sandbox.Sandbox) error {
+	return services.Stop(ctx, sb, c.Serves)
+}
+
+func (c *Case) services() served { return c.Serves }

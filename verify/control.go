@@ -2,8 +2,6 @@ package verify
 
 import (
 	"context"
-	"crypto/rand"
-	"crypto/sha256"
 	"fmt"
 	"maps"
 	mathrand "math/rand/v2"
@@ -16,16 +14,6 @@ import (
 	"cookoff/verify/checks"
 	"cookoff/verify/testrun"
 )
-
-// chance gives what is planted for one check: what the seed of the run and the
-// sealed state say, or, with no seed, something else each time.
-func (d drawer) chance(check string) *mathrand.Rand {
-	sum := sha256.Sum256([]byte(strings.Join([]string{d.seed, d.state, "control", check}, "\x00")))
-	if d.seed == "" {
-		rand.Read(sum[:])
-	}
-	return mathrand.New(mathrand.NewChaCha8(sum))
-}
 
 // controlRun is one run of the tests of a check, each named.
 type controlRun struct {
@@ -45,7 +33,7 @@ type planting struct {
 // again runs the i-th test command of a check once more, in a fresh sandbox,
 // with what is planted. Everything that the check does before has been done.
 // nil: its tests can't be told by name.
-func (s *Start) again(ctx context.Context, p place, c checks.Script, i int, plant *planting) (*controlRun, error) {
+func again(ctx context.Context, p place, c checks.Script, i int, plant *planting) (*controlRun, error) {
 	var out *controlRun
 	err := p.in(ctx, "", func(sb sandbox.Sandbox) error {
 		c.Text = p.asked(c.Text)
@@ -75,11 +63,11 @@ func (s *Start) again(ctx context.Context, p place, c checks.Script, i int, plan
 // control judges a check that held by the names of its tests: those that must
 // pass did, and tests that were planted did what they must. It gives no
 // verdict where the check runs no tests that are known by name.
-func (s *Start) control(ctx context.Context, p place, c checks.Script) ([]trial.Verdict, error) {
+func control(ctx context.Context, p place, c checks.Script) ([]trial.Verdict, error) {
 	var vs []trial.Verdict
 	for i := range testrun.Commands(c.Text) {
-		known := s.tests.of(c.Name, i)
-		v, err := s.controlOne(ctx, p, c, i, known)
+		known := p.tests.of(c.Name, i)
+		v, err := controlOne(ctx, p, c, i, known)
 		if err != nil {
 			return nil, err
 		}
@@ -91,16 +79,16 @@ func (s *Start) control(ctx context.Context, p place, c checks.Script) ([]trial.
 }
 
 // controlOne is control for one test command.
-func (s *Start) controlOne(ctx context.Context, p place, c checks.Script, i int, known *knownTests) (*trial.Verdict,
+func controlOne(ctx context.Context, p place, c checks.Script, i int, known *knownTests) (*trial.Verdict,
 	error) {
 	draw := p.draw.chance(fmt.Sprintf("%s %d", c.Name, i))
 	plant := &planting{rand: draw, add: true, swap: known.swap(draw)}
-	run, err := s.again(ctx, p, c, i, plant)
+	run, err := again(ctx, p, c, i, plant)
 	if err != nil {
 		return nil, err
 	}
 	if run == nil {
-		return known.gone(c), nil
+		return gone(known, c), nil
 	}
 	held := &trial.Verdict{Check: c.Name + " control", Kind: trial.KindControl, Status: trial.Held,
 		Evidence: evidence(c.Text, run.raw)}
@@ -108,10 +96,10 @@ func (s *Start) controlOne(ctx context.Context, p place, c checks.Script, i int,
 		held.Status, held.Detail = trial.NotHeld, why
 		return held, nil
 	}
-	missing := known.missing(run)
+	missing := run.missing(known)
 	if len(missing) > 0 || plant.swap != "" || known == nil && !run.ownPassed() {
 		// Planted tests may have kept others from passing: ask without them.
-		plain, err := s.again(ctx, p, c, i, &planting{rand: draw})
+		plain, err := again(ctx, p, c, i, &planting{rand: draw})
 		if err != nil || plain == nil {
 			return nil, err
 		}
@@ -119,7 +107,7 @@ func (s *Start) controlOne(ctx context.Context, p place, c checks.Script, i int,
 			held.Status, held.Detail, held.Evidence = trial.NotHeld, why, evidence(c.Text, plain.raw)
 			return held, nil
 		}
-		run, missing = plain, known.missing(plain)
+		run, missing = plain, plain.missing(known)
 	}
 	names := &trial.Verdict{Check: c.Name + " names", Kind: trial.KindNames, Status: trial.NotHeld,
 		Evidence: evidence(c.Text, run.raw)}
@@ -245,3 +233,41 @@ func someNames(names []string) string {
 }
 
 func sortedNames(set map[string]bool) []string { return slices.Sorted(maps.Keys(set)) }
+
+// gone judges a check whose tests can't be told by name any more.
+func gone(k *knownTests, c checks.Script) *trial.Verdict {
+	if k == nil || len(k.Required) == 0 {
+		return nil
+	}
+	return &trial.Verdict{Check: c.Name + " names", Status: trial.NotHeld,
+		Detail: fmt.Sprintf("it ran %s at the start, and does not any more", k.Runner)}
+}
+
+// missing gives the tests that must pass and did not.
+func (r *controlRun) missing(k *knownTests) []string {
+	if k == nil {
+		return nil
+	}
+	var out []string
+	for _, name := range k.Required {
+		if !r.results.Tests[name].OK() {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// controlled adds the negative control of the last verdict, where the check
+// held and there is one.
+func controlled(ctx context.Context, b *bench, c checks.Script, vs []trial.Verdict) ([]trial.Verdict,
+	error) {
+	if b.once || c.Text == "" || c.Live || vs[len(vs)-1].Status != trial.Held {
+		return vs, nil
+	}
+	p := *b.most()
+	more, err := control(ctx, p, c)
+	if last := &vs[len(vs)-1]; len(more) == 0 && last.Strength == "" && p.tests.heldAtStart(c.Name) {
+		last.Strength = trial.StrengthUnshown
+	}
+	return append(vs, more...), err
+}

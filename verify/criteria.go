@@ -14,6 +14,7 @@ import (
 	"cookoff/trial"
 	"cookoff/verify/checks"
 	"cookoff/verify/tree"
+	"cookoff/verify/verdict"
 )
 
 func knownCriterion(kind string) bool {
@@ -42,11 +43,33 @@ type criterionFacts struct {
 	changes  []tree.Change
 }
 
+// criteria adds the verdicts on the success criteria of some kinds. In haste it ends with
+// the first that does not hold.
+func (j *judging) criteria(ctx context.Context, b *bench, vs []trial.Verdict, loop *Loop, some func(kind string) bool) (
+	[]trial.Verdict, error) {
+	for _, cr := range j.Criteria {
+		if b.hasty && verdict.Failing(vs) {
+			break
+		}
+		if !some(cr.Kind) {
+			continue
+		}
+		v, err := criterion(ctx, b, j.start, criterionFacts{cr, loop, j.facts.manifest, j.facts.changes})
+		if err != nil {
+			return nil, err
+		}
+		if vs, err = controlled(ctx, b, cr.Script(), append(vs, v)); err != nil {
+			return nil, err
+		}
+	}
+	return vs, nil
+}
+
 // criterion judges one bullet of Success Criteria.
-func (c *Case) criterion(ctx context.Context, b *bench, s *Start, f criterionFacts) (trial.Verdict, error) {
+func criterion(ctx context.Context, b *bench, s *Start, f criterionFacts) (trial.Verdict, error) {
 	switch f.Kind {
 	case "run":
-		return b.script(ctx, s, f.Script(), nil)
+		return b.script(ctx, f.Script(), nil)
 	case "file_exists":
 		return fileExists(ctx, *b.most(), f)
 	case "file_contains":
@@ -204,4 +227,13 @@ func fileContains(ctx context.Context, p place, f criterionFacts) (trial.Verdict
 		}
 	})
 	return v, err
+}
+
+func protectVerdict(name string, globs []string, f stateFacts, s *Start) trial.Verdict {
+	hit := tree.Protected(globs, f.changes, s.Files, f.manifest)
+	if len(hit) == 0 {
+		return trial.Verdict{Check: name, Kind: trial.KindProtect, Status: trial.Held}
+	}
+	return trial.Verdict{Check: name, Kind: trial.KindProtect, Status: trial.NotHeld,
+		Detail: fmt.Sprintf("protected, but changed: %s", tree.Listed(hit))}
 }

@@ -8,7 +8,6 @@ import (
 
 	"cookoff/sandbox"
 	"cookoff/verify/distrust/git"
-	"cookoff/verify/standins"
 	"cookoff/verify/tree"
 )
 
@@ -35,79 +34,6 @@ func (s *Start) distrusted(about string, diff []tree.Change, final sandbox.Manif
 	return items
 }
 
-// standIns are what a contestant added beside a repair that runners, compilers and make take
-// before what the start has, and what the checks make by themselves, as the start has
-// it: the referee does without. What the task names or allows, or a solution makes, stays.
-func (c *Case) standIns(s *Start, final sandbox.Manifest) (items []sandbox.Item) {
-	if c.foot == nil || !c.foot.Solved {
-		return nil
-	}
-	about := c.About()
-	for _, p := range standins.Added(s.Files, final) {
-		if !c.foot.Asked(p) && !strings.Contains(about, path.Base(p)) && !(standins.IsTest(p) && c.writesTests()) {
-			items = append(items, sandbox.Item{Path: p, Gone: true})
-		}
-	}
-	for _, p := range c.foot.Made() {
-		was, had := tree.Lookup(s.Files, p)
-		is, has := tree.Lookup(final, p)
-		it, held := s.made[p]
-		switch {
-		case had == has && tree.Differs(was, is) == "":
-		case !had:
-			items = append(items, sandbox.Item{Path: p, Gone: true})
-		case held:
-			items = append(items, it)
-		}
-	}
-	return items
-}
-
-// writesTests reports whether tests are what a solution writes, or changes.
-func (c *Case) writesTests() bool {
-	keys, _ := c.foot.All()
-	for key, p := range keys {
-		if (strings.HasPrefix(key, "added ") || strings.HasPrefix(key, "content ")) && standins.IsTest(p) {
-			return true
-		}
-	}
-	return false
-}
-
-// madeAtStart reads what the start has of files that checks make by themselves. Errors
-// are the sandbox's.
-func (c *Case) madeAtStart(ctx context.Context, sb sandbox.Sandbox, m sandbox.Manifest) (map[string]sandbox.Item, error) {
-	var paths []string
-	if c.foot != nil {
-		for _, p := range c.foot.Made() {
-			if f, has := tree.Lookup(m, p); has && f.Size <= sandbox.MaxItem {
-				paths = append(paths, p)
-			}
-		}
-	}
-	return tree.Read(ctx, sb, paths)
-}
-
-// learnMade learns what the checks wrote where a solution has run: tests are laid, not
-// made, and what is protected is nobody's to make.
-func (c *Case) learnMade(wrote map[string][]tree.Change) {
-	if c.foot == nil || c.env == nil {
-		return
-	}
-	var paths, grown []string
-	for _, list := range wrote {
-		for _, ch := range list {
-			if ch.File && !standins.IsTest(ch.Path) && !tree.IsSetting(ch.Path) && !tree.Matches(c.Protect, ch.Path) &&
-				(ch.What == "added" || ch.What == "content") {
-				if paths = append(paths, ch.Path); ch.More {
-					grown = append(grown, ch.Path)
-				}
-			}
-		}
-	}
-	c.foot.LearnMade(paths, grown)
-}
-
 // whatIsMade has what checks write noted where it is to be learned, by learn, unless judging ended
 // with an error.
 func (a *Admission) whatIsMade() (wrote map[string][]tree.Change, learn func(error)) {
@@ -116,8 +42,8 @@ func (a *Admission) whatIsMade() (wrote map[string][]tree.Change, learn func(err
 	}
 	wrote = map[string][]tree.Change{}
 	return wrote, func(err error) {
-		if err == nil {
-			a.learnMade(wrote)
+		if err == nil && a.env != nil {
+			a.substitutes().learn(wrote)
 		}
 	}
 }

@@ -1,17 +1,14 @@
 package verify
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"math/rand/v2"
 	"slices"
 	"sync"
 
 	"cookoff/sandbox"
 	"cookoff/trial"
-	"cookoff/verify/checks"
 	"cookoff/verify/testrun"
 	"cookoff/verify/verdict"
 )
@@ -46,6 +43,8 @@ type learned struct {
 	tests map[string]*knownTests
 	held  []string // checks that held on the broken state
 }
+
+func newLearned() *learned { return &learned{tests: map[string]*knownTests{}} }
 
 // heldAtStart reports whether a check held on the broken state. False: it did
 // not, or nobody asked.
@@ -115,43 +114,6 @@ type lessons struct {
 	Held      []string               `json:"held,omitempty"`      // checks that held on the broken state
 }
 
-// Learned is what admission learned of the tests of a task and of what its
-// solutions touch, for Learn of a later run; nil where there is nothing.
-func (c *Case) Learned() []byte {
-	l := lessons{}
-	l.Footprint, l.Traced = c.foot.All()
-	c.tests.mu.Lock()
-	defer c.tests.mu.Unlock()
-	l.Tests, l.Held = c.tests.tests, c.tests.held
-	if len(l.Tests) == 0 && !l.Traced && len(l.Held) == 0 {
-		return nil
-	}
-	text, err := json.Marshal(l.texts(toKept))
-	if err != nil { // plain values always encode
-		panic(err)
-	}
-	return text
-}
-
-// Learn takes what an admission of the same task learned.
-func (c *Case) Learn(text []byte) error {
-	if len(text) == 0 {
-		return nil
-	}
-	l := lessons{Tests: map[string]*knownTests{}}
-	if err := json.Unmarshal(text, &l); err != nil {
-		return err
-	}
-	l = l.texts(ofKept)
-	if l.Traced {
-		c.foot.Know(l.Footprint)
-	}
-	c.tests.mu.Lock()
-	defer c.tests.mu.Unlock()
-	c.tests.tests, c.tests.held = l.Tests, l.Held
-	return nil
-}
-
 // swap draws whether a test that is there must fail in the control, and which;
 // "": none. Half of the time it is one that failed at the start.
 func (k *knownTests) swap(draw *rand.Rand) string {
@@ -186,91 +148,50 @@ func both(a, b []string) []string {
 	return slices.DeleteFunc(slices.Clone(a), func(s string) bool { return !slices.Contains(b, s) })
 }
 
-// gone judges a check whose tests can't be told by name any more.
-func (k *knownTests) gone(c checks.Script) *trial.Verdict {
-	if k == nil || len(k.Required) == 0 {
+// keep gives what was learned of the tests of a task, and what its solutions touch, as text;
+// nil where there is nothing. traced: that is all of it.
+func (l *learned) keep(touched map[string]string, traced bool) []byte {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	all := lessons{l.tests, touched, traced, l.held}
+	if len(all.Tests) == 0 && !all.Traced && len(all.Held) == 0 {
 		return nil
 	}
-	return &trial.Verdict{Check: c.Name + " names", Status: trial.NotHeld,
-		Detail: fmt.Sprintf("it ran %s at the start, and does not any more", k.Runner)}
+	text, err := json.Marshal(all.texts(toKept))
+	if err != nil { // plain values always encode
+		panic(err)
+	}
+	return text
 }
 
-// missing gives the tests that must pass and did not.
-func (k *knownTests) missing(r *controlRun) []string {
-	if k == nil {
-		return nil
+// restore takes what keep gave, and gives what the solutions touch.
+func (l *learned) restore(text []byte) (touched map[string]string, traced bool, err error) {
+	all := lessons{Tests: map[string]*knownTests{}}
+	if err := json.Unmarshal(text, &all); err != nil {
+		return nil, false, err
 	}
-	var out []string
-	for _, name := range k.Required {
-		if !r.results.Tests[name].OK() {
-			out = append(out, name)
-		}
-	}
-	return out
+	all = all.texts(ofKept)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.tests, l.held = all.Tests, all.Held
+	return all.Footprint, all.Traced, nil
 }
 
-// learn runs the tests of the checks on a state that admission judges: with
-// planted ones, and without. solved: it is that of the solution, whose tests
-// must pass from now on.
-func (a *Admission) learn(ctx context.Context, p place, s *Start, solved bool) error {
-	for _, c := range a.TestScripts() {
-		for i := range testrun.Commands(c.Text) {
-			if err := a.learnOne(ctx, p, s, learning{c, i, solved}); err != nil {
-				return err
-			}
-		}
+// wrote reports whether it is known that a file is written on such an occasion.
+// Where that is learned, it is.
+func (l *learned) wrote(when, p string, learns bool) bool {
+	if l == nil {
+		return learns
 	}
-	return nil
-}
-
-// learning names what is learned.
-type learning struct {
-	check  checks.Script
-	i      int
-	solved bool
-}
-
-func (a *Admission) learnOne(ctx context.Context, p place, s *Start, l learning) error {
-	draw := p.draw.chance(l.check.Name)
-	alone, err := s.again(ctx, p, l.check, l.i, &planting{rand: draw})
-	if err != nil || alone == nil {
-		return err
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	key := "written: " + when
+	if learns && l.tests[key] == nil {
+		l.tests[key] = &knownTests{Laid: map[string]string{}}
 	}
-	beside, err := s.again(ctx, p, l.check, l.i, &planting{rand: draw, add: true})
-	if err != nil || beside == nil {
-		return err
+	if learns {
+		l.tests[key].Laid[p] = "written"
 	}
-	a.tests.set(l.check.Name, l.i, a.tests.of(l.check.Name, l.i).next(alone, beside, l.solved))
-	return nil
-}
-
-// next is what is known after two runs on one state, alone and beside planted
-// tests: a test that is not named in both has a name that changes.
-func (k *knownTests) next(alone, beside *controlRun, solved bool) *knownTests {
-	out := &knownTests{Runner: alone.Runner.Name}
-	passed := alone.results.PassedNames()
-	names := alone.results.RanNames()
-	if solved {
-		names = passed
-	}
-	there := beside.results.RanNames()
-	maps.DeleteFunc(names, func(n string, _ bool) bool { return !there[n] })
-	out.Required = sortedNames(names)
-	for _, n := range out.Required {
-		if !passed[n] || solved && !k.passedAtStart(n) {
-			out.Mended = append(out.Mended, n)
-		}
-		values := alone.planted.Marks(alone.Runner.Short(n))
-		if values != nil && alone.results.Saw(n, values) {
-			out.Marked = append(out.Marked, n)
-		}
-	}
-	why := beside.forged(&knownTests{Works: true, Marked: out.Marked})
-	if why == "" && len(beside.planted.All()) == 0 && len(out.Marked) == 0 {
-		why = "no test can be planted beside them"
-	}
-	out.Chosen, out.Works = alone.Chosen, why == ""
-	out.Broken = why != "" && solved
-	out.Why = why
-	return out
+	k := l.tests[key]
+	return k != nil && k.Laid[p] != ""
 }

@@ -22,11 +22,11 @@ type taken struct {
 	done  func() error
 }
 
-// take gives the scene that is judged. Where the task wants a patch it is made in a
+// takePatch gives the scene that is judged. Where the task wants a patch it is made in a
 // world that is staged anew, in which the contestant never was: that world, its
 // processes alive, then stands for the trial's own. Errors are the sandbox's, or
 // say that the task can't be staged.
-func (c *Case) take(ctx context.Context, sc Scene, s *Start, live []trial.Verdict) (t taken, err error) {
+func takePatch(ctx context.Context, c *Case, sc Scene, s *Start, live []trial.Verdict) (t taken, err error) {
 	t = taken{Scene: sc, start: s, live: live, done: func() error { return nil }}
 	if !c.patch {
 		return t, nil
@@ -46,7 +46,7 @@ func (c *Case) take(ctx context.Context, sc Scene, s *Start, live []trial.Verdic
 	if err := c.Quiet(ctx, base); err != nil { // what services write when they end is not to undo the patch
 		return t, err
 	}
-	p, err := c.patched(ctx, sc, s, base)
+	p, err := patchOf(ctx, sc, s, base)
 	var refused *patch.RefusedError
 	if errors.As(err, &refused) {
 		t.no, t.final = true, p.Final
@@ -69,8 +69,8 @@ func (c *Case) take(ctx context.Context, sc Scene, s *Start, live []trial.Verdic
 	return t, nil
 }
 
-// patched makes the patch of what a scene left in a clean start.
-func (c *Case) patched(ctx context.Context, sc Scene, s *Start, base sandbox.Sandbox) (p *patch.Patch, err error) {
+// patchOf makes the patch of what a scene left in a clean start.
+func patchOf(ctx context.Context, sc Scene, s *Start, base sandbox.Sandbox) (p *patch.Patch, err error) {
 	left, err := sc.Open(ctx, sc.State, sandbox.Verify)
 	if err != nil {
 		return nil, err

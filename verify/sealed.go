@@ -56,49 +56,48 @@ func (a *Admission) sealed(ctx context.Context, w sandbox.Sandbox, s *Start,
 // hears judges what a scene left.
 func (a *Admission) hears(ctx context.Context, sc Scene, s *Start, live []trial.Verdict, twice bool) (out Sealed,
 	err error) {
-	t, err := a.take(ctx, sc, s, live)
+	t, err := takePatch(ctx, a.Case, sc, s, live)
 	if err != nil || t.no {
 		return Sealed{start: s, Verdicts: t.said, changed: true}, err
 	}
 	defer func() { err = errors.Join(err, t.done()) }()
-	sc, s = t.Scene, t.start
 	wrote, learn := a.whatIsMade()
 	defer func() { learn(err) }()
-	h, err := hear(ctx, a.Case, sc, s, &fresh{again: true, Wrote: wrote}, t.live)
+	on, err := newJudging(ctx, a.Case, t, &fresh{again: true, Wrote: wrote})
 	if err != nil {
 		return Sealed{}, err
 	}
-	defer func() { err = errors.Join(err, h.close()) }()
-	for _, p := range h.places() {
+	defer func() { err = errors.Join(err, on.close()) }()
+	for _, p := range on.places() {
 		p.learns = a.learns == "mended"
 		if p.from != nil && p.from.watch != nil {
 			p.from.watch.learns = a.learns != ""
 		}
 	}
 	if a.learns != "" {
-		if err := a.learn(ctx, *h.most(), s, a.learns == "mended"); err != nil {
+		if err := learnTests(ctx, *on.most(), a.TestScripts(), a.learns == "mended"); err != nil {
 			return Sealed{}, err
 		}
 	}
-	vs, err := a.verdicts(ctx, h.bench, s, h.facts)
+	vs, err := on.withoutLoop(ctx, on.bench)
 	if err != nil {
 		return Sealed{}, err
 	}
 	if twice {
-		if err := a.same(ctx, h, s, vs); err != nil {
+		if err := on.same(ctx, vs); err != nil {
 			return Sealed{}, err
 		}
 	}
-	if v := h.fresh.git.Verdict(); v != nil {
+	if v := on.fresh.git.Verdict(); v != nil {
 		vs = append(vs, *v)
 	}
-	return Sealed{s, slices.Concat(t.said, vs), len(h.facts.changes) > 0, h.facts.deeds}, nil
+	return Sealed{t.start, slices.Concat(t.said, vs), len(on.facts.changes) > 0, on.facts.deeds}, nil
 }
 
 // same demands that a second judging of a state says what the first did.
-func (a *Admission) same(ctx context.Context, h *hearing, s *Start, once []trial.Verdict) error {
-	alone := &bench{referee: h.most(), once: true} // who finds nothing that a check left
-	again, err := a.verdicts(ctx, alone, s, h.facts)
+func (j *judging) same(ctx context.Context, once []trial.Verdict) error {
+	alone := &bench{referee: j.most(), once: true} // who finds nothing that a check left
+	again, err := j.withoutLoop(ctx, alone)
 	if err != nil {
 		return err
 	}

@@ -16,10 +16,13 @@ import (
 // serviceCheck is what the check of a service is called.
 func serviceCheck(s recipe.Service) string { return "service " + s.Name }
 
-// serve starts the services of a task in its world at the start. A *StagingError says
+// served are the services of a task.
+type served []recipe.Service
+
+// start starts the services of a task in its world at the start. A *StagingError says
 // that one is not as the task says; any other error is the sandbox's.
-func (c *Case) serve(ctx context.Context, sb sandbox.Sandbox) error {
-	for _, s := range c.Serves {
+func (list served) start(ctx context.Context, sb sandbox.Sandbox) error {
+	for _, s := range list {
 		r, err := services.Start(ctx, sb, s, nil)
 		switch {
 		case err != nil:
@@ -33,22 +36,16 @@ func (c *Case) serve(ctx context.Context, sb sandbox.Sandbox) error {
 	return nil
 }
 
-// Quiet stops the services of a task, so that what they hold is written. Errors are the
-// sandbox's.
-func (c *Case) Quiet(ctx context.Context, sb sandbox.Sandbox) error {
-	return services.Stop(ctx, sb, c.Serves)
-}
-
-// quiet is Quiet for a world that is judged. Whatever then answers in a service's
+// end stops the services in a world that is judged. Whatever then answers in a service's
 // place is ended with all that runs there, but where it answers by itself at the start.
 // It gives the services whose ready check holds with nothing running: that proves
 // nothing.
-func (c *Case) quiet(ctx context.Context, sb sandbox.Sandbox) (hollow []string, err error) {
-	if err := c.Quiet(ctx, sb); err != nil {
+func (list served) end(ctx context.Context, sb sandbox.Sandbox) (hollow []string, err error) {
+	if err := services.Stop(ctx, sb, list); err != nil {
 		return nil, err
 	}
 	cleared := false
-	for _, s := range c.Serves {
+	for _, s := range list {
 		answers, err := services.Answers(ctx, sb, s, nil)
 		if err == nil && answers && !cleared {
 			cleared = true
@@ -66,15 +63,15 @@ func (c *Case) quiet(ctx context.Context, sb sandbox.Sandbox) (hollow []string, 
 	return hollow, nil
 }
 
-// again starts the services of a world that is judged, under env. Whether they came up
+// restart starts the services of a world that is judged, under env. Whether they came up
 // is asked by a check. With hasty nobody waits for what does not come up.
-func (c *Case) again(env []string) func(context.Context, sandbox.Sandbox, bool) (bool, error) {
-	if len(c.Serves) == 0 {
+func (list served) restart(env []string) func(context.Context, sandbox.Sandbox, bool) (bool, error) {
+	if len(list) == 0 {
 		return nil
 	}
 	return func(ctx context.Context, sb sandbox.Sandbox, hasty bool) (up bool, err error) {
 		up = true
-		for _, s := range c.Serves {
+		for _, s := range list {
 			if hasty {
 				s.Timeout = 1
 			}
@@ -90,8 +87,8 @@ func (c *Case) again(env []string) func(context.Context, sandbox.Sandbox, bool) 
 
 // revive starts the services in a trial's own world after its files were taken. What
 // is in their way there is ended, with all that runs there.
-func (c *Case) revive(ctx context.Context, w sandbox.Sandbox) error {
-	again := c.again(nil)
+func (list served) revive(ctx context.Context, w sandbox.Sandbox) error {
+	again := list.restart(nil)
 	if again == nil {
 		return nil
 	}
@@ -99,26 +96,26 @@ func (c *Case) revive(ctx context.Context, w sandbox.Sandbox) error {
 	if err != nil || up {
 		return err
 	}
-	return c.alone(ctx, w)
+	return list.alone(ctx, w)
 }
 
 // alone starts the services in a world in which nothing else runs.
-func (c *Case) alone(ctx context.Context, w sandbox.Sandbox) error {
-	if err := errors.Join(services.Stop(ctx, w, c.Serves), services.Clear(ctx, w)); err != nil {
+func (list served) alone(ctx context.Context, w sandbox.Sandbox) error {
+	if err := errors.Join(services.Stop(ctx, w, list), services.Clear(ctx, w)); err != nil {
 		return err
 	}
-	_, err := c.again(nil)(ctx, w, false)
+	_, err := list.restart(nil)(ctx, w, false)
 	return err
 }
 
-// served asks every witness whether the services run that the task has.
-func (c *Case) served(ctx context.Context, b *bench) (vs []trial.Verdict, err error) {
-	for _, s := range c.Serves {
+// ask asks every witness whether the services run that the task has.
+func (list served) ask(ctx context.Context, b *bench) (vs []trial.Verdict, err error) {
+	for _, s := range list {
 		v, err := b.ask(ctx, func(ctx context.Context, p place) (trial.Verdict, error) {
 			v := trial.Verdict{Check: serviceCheck(s), Kind: trial.KindService, Status: trial.Held}
 			r, err := p.stands(ctx, s)
 			if p.world != nil && err == nil && r.State == services.Ended { // what took its place a moment ago may have come up late
-				if err = c.alone(ctx, p.world); err == nil {
+				if err = list.alone(ctx, p.world); err == nil {
 					r, err = p.stands(ctx, s)
 				}
 			}
@@ -140,21 +137,6 @@ func (c *Case) served(ctx context.Context, b *bench) (vs []trial.Verdict, err er
 		}
 	}
 	return vs, nil
-}
-
-// stands says how a service stands where a witness looks. What is asked there next
-// begins as if nobody had asked. Errors are the sandbox's.
-func (p place) stands(ctx context.Context, s recipe.Service) (services.Report, error) {
-	if p.world != nil {
-		return services.Ask(ctx, p.world, s, p.env)
-	}
-	sb, err := p.from.take(ctx)
-	if err != nil {
-		return services.Report{}, err
-	}
-	r, err := services.Ask(ctx, sb, s, p.env)
-	p.from.kept = sb
-	return r, err
 }
 
 // proven demands of services that their ready checks do not hold without them.

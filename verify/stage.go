@@ -24,7 +24,6 @@ type Start struct {
 	Versions map[string]string       // block -> version asked for
 	missing  []string                // tools of the checks that were not there
 	repos    map[string]*git.Repo    // directory -> the repository there, where checks ask git
-	tests    *learned                // what admission learned of the tests of checks
 	settings map[string]sandbox.Item // files that say how programs behave, by path
 	made     map[string]sandbox.Item // files that checks make by themselves, by path
 	goTests  []sandbox.Item          // Go tests beside those of the judge
@@ -47,7 +46,7 @@ func (e *StagingError) Error() string { return "staging: " + e.Phase + ": " + e.
 // records every file. A *StagingError says that the fixture is broken; any
 // other error is the sandbox's.
 func (c *Case) Stage(ctx context.Context, sb sandbox.Sandbox) (*Start, error) {
-	s := &Start{Versions: map[string]string{}, tests: c.tests}
+	s := &Start{Versions: map[string]string{}}
 	var err error
 	if s.Path, err = PathOf(ctx, sb); err != nil {
 		return nil, err
@@ -62,7 +61,7 @@ func (c *Case) Stage(ctx context.Context, sb sandbox.Sandbox) (*Start, error) {
 			return nil, err
 		}
 	}
-	if err := c.serve(ctx, sb); err != nil {
+	if err := c.services().start(ctx, sb); err != nil {
 		return nil, err
 	}
 	if len(c.laid) == 0 { // else admission has shown it, in a world with the judge's files
@@ -70,7 +69,7 @@ func (c *Case) Stage(ctx context.Context, sb sandbox.Sandbox) (*Start, error) {
 			return nil, err
 		}
 	}
-	if err := c.ask(ctx, sb, s); err != nil {
+	if err := c.versions(ctx, sb, s); err != nil {
 		return nil, err
 	}
 	if len(c.Solutions) == 0 {
@@ -88,7 +87,7 @@ func (c *Case) Stage(ctx context.Context, sb sandbox.Sandbox) (*Start, error) {
 	if s.settings, err = tree.SettingsOf(ctx, sb, s.Files); err != nil {
 		return nil, err
 	}
-	if s.made, err = c.madeAtStart(ctx, sb, s.Files); err != nil {
+	if s.made, err = c.substitutes().atStart(ctx, sb, s.Files); err != nil {
 		return nil, err
 	}
 	if s.Held, err = footprint.Holds(ctx, sb, s.Files); err != nil {
@@ -130,9 +129,9 @@ func mustHold(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd, phase, p
 	return nil
 }
 
-// ask runs the version commands on the staged state, before the contestant
+// versions runs the version commands on the staged state, before the contestant
 // can touch what they read.
-func (c *Case) ask(ctx context.Context, sb sandbox.Sandbox, s *Start) error {
+func (c *Case) versions(ctx context.Context, sb sandbox.Sandbox, s *Start) error {
 	for _, b := range c.Blocks {
 		v := b.Version
 		if b.VersionCommand != "" {

@@ -28,15 +28,6 @@ type watch struct {
 // services are what services wrote while they started, as something learned.
 const servicesWrote = "services"
 
-// watch is that of the task's services; nil: it has none.
-func (c *Case) watch() *watch {
-	if len(c.Serves) == 0 {
-		return nil
-	}
-	return &watch{about: strings.Join(c.Texts(), "\n"), protect: c.Protect, allowed: c.MayChange(),
-		solved: len(c.Solutions) > 0, tests: c.tests}
-}
-
 // started looks what the services of a world wrote while they started: early is set
 // where that is not theirs to write. laid is what was put there before. Errors are
 // the sandbox's.
@@ -161,23 +152,4 @@ func (w *watch) meddled(ctx context.Context, sb sandbox.Sandbox, check string) (
 		return "", nil
 	}
 	return "written while the check ran, beside the task's services: " + strings.Join(hit, ", "), nil
-}
-
-// wrote reports whether it is known that a file is written on such an occasion.
-// Where that is learned, it is.
-func (l *learned) wrote(when, p string, learns bool) bool {
-	if l == nil {
-		return learns
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	key := "written: " + when
-	if learns && l.tests[key] == nil {
-		l.tests[key] = &knownTests{Laid: map[string]string{}}
-	}
-	if learns {
-		l.tests[key].Laid[p] = "written"
-	}
-	k := l.tests[key]
-	return k != nil && k.Laid[p] != ""
 }

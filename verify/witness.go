@@ -2,83 +2,15 @@ package verify
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"strings"
 	"sync"
 
-	"cookoff/internal/pattern"
-	"cookoff/sandbox"
 	"cookoff/trial"
-	"cookoff/verify/footprint"
+	"cookoff/verify/checks"
 )
-
-// Scene is what a trial left, ready to be judged.
-type Scene struct {
-	World sandbox.Sandbox // the trial's own world, its processes alive; nil: it is gone
-	State sandbox.State   // project and home
-	Open  Opening         // of fresh worlds: over the state, or with nil the clean start
-	Draw  string          // what decides all that is drawn by chance; "": something else each time
-	Alone bool            // one witness is enough: no contestant was there
-	Idle  bool            // the contestant did nothing: one witness may say that it is not fixed
-	Hasty bool            // the first check that does not hold decides, and nobody asks why
-
-	modes  map[string]fs.FileMode // of the directories of project and home; nil: unknown
-	hollow []string               // services that seem ready where nothing runs
-}
-
-// End takes the files of a trial's own world as they are when the contestant
-// has ended. Where they can be copied the world lives on, and checks are asked
-// in it as well; else the live checks run, and it is sealed. The state is to be
-// released, and the world closed, by the caller.
-func (c *Case) End(ctx context.Context, w sandbox.Sandbox, s *Start, open Opening) (sc Scene, live []trial.Verdict,
-	err error) {
-	sc.Open = open
-	if sc.modes, err = footprint.RootModes(ctx, w); err != nil {
-		return sc, nil, err
-	}
-	if sc.hollow, err = c.quiet(ctx, w); err != nil {
-		return sc, nil, err
-	}
-	can, copies := w.(sandbox.Copier)
-	if copies {
-		sc.World = w
-		if sc.State, err = can.Copy(ctx); err != nil {
-			return sc, nil, err
-		}
-	}
-	if err = c.revive(ctx, w); err != nil {
-		return sc, nil, errors.Join(err, sc.release())
-	}
-	if copies {
-		return sc, nil, nil
-	}
-	if live, err = c.Live(ctx, w, s); err == nil {
-		err = c.Quiet(ctx, w)
-	}
-	if err != nil {
-		return sc, nil, err
-	}
-	sc.State, err = w.Seal(ctx)
-	return sc, live, err
-}
-
-// release removes the state, where there is one.
-func (sc Scene) release() error {
-	if sc.State == nil {
-		return nil
-	}
-	return sc.State.Release()
-}
-
-// over opens worlds over the state for somebody.
-func (sc Scene) over(p sandbox.Profile) Opener {
-	return func(ctx context.Context) (sandbox.Sandbox, error) { return sc.Open(ctx, sc.State, p) }
-}
 
 // bench are the witnesses that a check is asked of. The contestant's code can
 // see which world it is in, so that what mends only one of them is found where
@@ -92,32 +24,6 @@ type bench struct {
 	user     *place // nil: the trial's own world is gone
 	stranger *place // nil: the referee alone is asked
 	referee  *place // nil: the task says verify_env: agent
-}
-
-// bench makes the witnesses to a state with the files final. referee gives the
-// worlds of the referee. Where there is one, each of its checks begins in a world
-// of its own, and the stranger's follow one another in one: what a check leaves
-// there makes no later one hold for the referee.
-func (c *Case) bench(sc Scene, referee *fresh, final sandbox.Manifest) (*bench, func() error) {
-	draw := drawer{sc.Draw, digest(final)}
-	b, own := &bench{hasty: sc.Hasty, impostors: sc.hollow}, &fresh{Open: sc.over(sandbox.Agent), again: referee.again,
-		shared: c.env != nil, final: final, laid: referee.laid, serve: c.again(nil), watch: c.watch()}
-	b.stranger = &place{who: trial.Stranger, from: own, env: c.told, protect: c.Protect, final: final, draw: draw,
-		tests: c.tests}
-	if sc.Alone && c.env != nil {
-		b.stranger = nil
-	}
-	if sc.World != nil && !sc.Alone {
-		b.user = &place{who: trial.User, world: sc.World, env: c.told, draw: draw}
-	}
-	if c.env != nil {
-		b.referee = &place{who: trial.Referee, from: referee, env: slices.Concat(c.env, c.told), protect: c.Protect,
-			final: final, draw: draw, tests: c.tests}
-	}
-	if c.without != nil {
-		c.without(b)
-	}
-	return b, own.close
 }
 
 // places are the witnesses in the order in which they are named.
@@ -317,27 +223,29 @@ func unsteady(who trial.Witness, first, second trial.Verdict) trial.Verdict {
 	return v
 }
 
-// drawer makes the numbers that checks draw: unknown before the state is
-// sealed, and another for every witness.
-type drawer struct{ seed, state string }
-
-var drawn = pattern.New(`\bCOOKOFF_DRAW\b`)
-
-// into gives a script its number, where it asks for one. A variable that is not
-// exported is seen by this script alone, unless it passes it on.
-func (d drawer) into(who trial.Witness, script string) string {
-	if !drawn.MatchString(script) {
-		return script
+// script asks the witnesses a check; one that looks at processes was asked before.
+func (b *bench) script(ctx context.Context, ch checks.Script, live []trial.Verdict) (trial.Verdict, error) {
+	if ch.Live {
+		return liveVerdict(ch.Name, ch.Kind, live), nil
 	}
-	sum := sha256.Sum256([]byte(strings.Join([]string{d.seed, d.state, string(who), script}, "\x00")))
-	return fmt.Sprintf("COOKOFF_DRAW=%d; %s", binary.BigEndian.Uint64(sum[:])>>1, script)
+	return b.ask(ctx, func(ctx context.Context, p place) (trial.Verdict, error) { return p.script(ctx, ch) })
 }
 
-// digest says which files a state has.
-func digest(m sandbox.Manifest) string {
-	h := sha256.New()
-	for _, f := range m {
-		fmt.Fprintf(h, "%q %v %d %s %q\n", f.Path, f.Mode, f.Size, f.Sum, f.Link)
+// block is script for a verify block.
+func (b *bench) block(ctx context.Context, bl checks.Block, live []trial.Verdict) (trial.Verdict, error) {
+	if bl.Live {
+		return liveVerdict(bl.Name, trial.KindVerify, live), nil
 	}
-	return string(h.Sum(nil))
+	return b.ask(ctx, func(ctx context.Context, p place) (trial.Verdict, error) { return p.block(ctx, bl) })
+}
+
+// liveVerdict finds what Live said of a check.
+func liveVerdict(name string, kind trial.CheckKind, live []trial.Verdict) trial.Verdict {
+	for _, v := range live {
+		if v.Check == name {
+			return v
+		}
+	}
+	return trial.Verdict{Check: name, Kind: kind, Status: trial.Undecided, Strength: trial.StrengthLive,
+		Detail: "the live check did not run"}
 }

@@ -50,7 +50,7 @@ func TestNativeWitnessesLookAlike(t *testing.T) {
 	}
 	defer sc.State.Release()
 	f := &fresh{Open: sc.over(sandbox.Verify)}
-	b, done := c.bench(sc, f, nil)
+	b, done := newBench(c, sc, s, f)
 	defer done()
 	for _, p := range []*place{b.user, b.stranger} {
 		err := p.in(ctx, "", func(sb sandbox.Sandbox) error {

@@ -1,0 +1,65 @@
+package verify
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"cookoff/sandbox"
+	"cookoff/trial"
+	"cookoff/verify/distrust/tools"
+)
+
+// Live runs the checks that judge processes and ports, in the trial's own
+// world before it is sealed. A contestant's processes run beside them, so
+// that their verdicts are weaker. Errors are the sandbox's.
+func (c *Case) Live(ctx context.Context, sb sandbox.Sandbox, s *Start) ([]trial.Verdict, error) {
+	p := place{world: sb, env: slices.Concat(trustedEnv(s.Path), c.env, c.told), missing: s.missing, versions: s.Versions}
+	var vs []trial.Verdict
+	for _, ch := range slices.Concat(c.Guard, c.After) {
+		if !ch.Live {
+			continue
+		}
+		v, err := p.script(ctx, ch)
+		if err != nil {
+			return vs, err
+		}
+		v.Strength = trial.StrengthLive
+		vs = append(vs, byUser(v))
+	}
+	for _, b := range c.Blocks {
+		if !b.Live {
+			continue
+		}
+		v, err := p.block(ctx, b)
+		if err != nil {
+			return vs, err
+		}
+		vs = append(vs, byUser(v))
+	}
+	return vs, nil
+}
+
+// byUser marks the verdict of a live check: nobody else can be asked.
+func byUser(v trial.Verdict) trial.Verdict {
+	v.Witnesses = []trial.Testimony{{Witness: trial.User, Status: v.Status}}
+	return v
+}
+
+// trustedEnv is what a check in the trial's own world runs under: system
+// directories first on PATH, and nothing of the contestant's that configures
+// the tools a check calls.
+func trustedEnv(path string) []string {
+	var system, own []string
+	for _, dir := range strings.Split(path, ":") {
+		switch {
+		case dir == "":
+		case strings.HasPrefix(dir, sandbox.HomeDir) || strings.HasPrefix(dir, sandbox.WorkDir) || !strings.HasPrefix(dir,
+			"/"):
+			own = append(own, dir)
+		default:
+			system = append(system, dir)
+		}
+	}
+	return append([]string{"PATH=" + strings.Join(slices.Concat(system, own), ":")}, tools.Live()...)
+}

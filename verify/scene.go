@@ -1,0 +1,113 @@
+package verify
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"cookoff/sandbox"
+	"cookoff/trial"
+	"cookoff/verify/footprint"
+)
+
+// Scene is what a trial left, ready to be judged.
+type Scene struct {
+	World sandbox.Sandbox // the trial's own world, its processes alive; nil: it is gone
+	State sandbox.State   // project and home
+	Open  Opening         // of fresh worlds: over the state, or with nil the clean start
+	Draw  string          // what decides all that is drawn by chance; "": something else each time
+	Alone bool            // one witness is enough: no contestant was there
+	Idle  bool            // the contestant did nothing: one witness may say that it is not fixed
+	Hasty bool            // the first check that does not hold decides, and nobody asks why
+
+	modes  map[string]fs.FileMode // of the directories of project and home; nil: unknown
+	hollow []string               // services that seem ready where nothing runs
+}
+
+// End takes the files of a trial's own world as they are when the contestant
+// has ended. Where they can be copied the world lives on, and checks are asked
+// in it as well; else the live checks run, and it is sealed. The state is to be
+// released, and the world closed, by the caller.
+func (c *Case) End(ctx context.Context, w sandbox.Sandbox, s *Start, open Opening) (sc Scene, live []trial.Verdict,
+	err error) {
+	sc.Open = open
+	if sc.modes, err = footprint.RootModes(ctx, w); err != nil {
+		return sc, nil, err
+	}
+	if sc.hollow, err = c.services().end(ctx, w); err != nil {
+		return sc, nil, err
+	}
+	can, copies := w.(sandbox.Copier)
+	if copies {
+		sc.World = w
+		if sc.State, err = can.Copy(ctx); err != nil {
+			return sc, nil, err
+		}
+	}
+	if err = c.services().revive(ctx, w); err != nil {
+		return sc, nil, errors.Join(err, sc.release())
+	}
+	if copies {
+		return sc, nil, nil
+	}
+	if live, err = c.Live(ctx, w, s); err == nil {
+		err = c.Quiet(ctx, w)
+	}
+	if err != nil {
+		return sc, nil, err
+	}
+	sc.State, err = w.Seal(ctx)
+	return sc, live, err
+}
+
+// release removes the state, where there is one.
+func (sc Scene) release() error {
+	if sc.State == nil {
+		return nil
+	}
+	return sc.State.Release()
+}
+
+// over opens worlds over the state for somebody.
+func (sc Scene) over(p sandbox.Profile) Opener {
+	return func(ctx context.Context) (sandbox.Sandbox, error) { return sc.Open(ctx, sc.State, p) }
+}
+
+// newBench makes the witnesses to the state of a scene. referee gives the
+// worlds of the referee. Where there is one, each of its checks begins in a world
+// of its own, and the stranger's follow one another in one: what a check leaves
+// there makes no later one hold for the referee.
+func newBench(c *Case, sc Scene, s *Start, referee *fresh) (*bench, func() error) {
+	final := referee.final
+	draw := drawer{sc.Draw, digest(final)}
+	b, own := &bench{hasty: sc.Hasty, impostors: sc.hollow}, &fresh{Open: sc.over(sandbox.Agent), again: referee.again,
+		shared: c.env != nil, final: final, laid: referee.laid, serve: c.services().restart(nil), watch: newWatch(c)}
+	b.stranger = &place{who: trial.Stranger, from: own, env: c.told, protect: c.Protect, final: final, draw: draw,
+		tests: c.tests, missing: s.missing, versions: s.Versions}
+	if sc.Alone && c.env != nil {
+		b.stranger = nil
+	}
+	if sc.World != nil && !sc.Alone {
+		b.user = &place{who: trial.User, world: sc.World, env: c.told, draw: draw, missing: s.missing,
+			versions: s.Versions}
+	}
+	if c.env != nil {
+		b.referee = &place{who: trial.Referee, from: referee, env: slices.Concat(c.env, c.told), protect: c.Protect,
+			final: final, draw: draw, tests: c.tests, missing: s.missing, versions: s.Versions}
+	}
+	if c.without != nil {
+		c.without(b)
+	}
+	return b, own.close
+}
+
+// newWatch is that of the task's services; nil: it has none.
+func newWatch(c *Case) *watch {
+	if len(c.Serves) == 0 {
+		return nil
+	}
+	return &watch{about: strings.Join(c.Texts(), "\n"), protect: c.Protect, allowed: c.MayChange(),
+		solved: len(c.Solutions) > 0, tests: c.tests}
+}
