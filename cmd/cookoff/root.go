@@ -108,11 +108,11 @@ is a table of fix success by model.`,
   cookoff                          on a terminal: the interactive shoot-out`,
 		Args: cli.NoSuchCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.Run(cmd.Context(), d, "") },
-		PersistentPreRunE: func(*cobra.Command, []string) error { // also where it has no effect
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { // also where it has no effect
 			if _, err := native.Choose(native.Choice{Name: d.Sandbox}, native.Options{}); err != nil {
 				return fmt.Errorf("--sandbox: %w", err)
 			}
-			return nil
+			return cli.ReadGiven(cmd)
 		},
 		Version:           version.Read().String(),
 		SilenceErrors:     true,
@@ -147,6 +147,7 @@ is a table of fix success by model.`,
 		}
 	}
 	root.AddCommand(help.Topics()...)
+	cli.AddJSON(root)
 	return root
 }
 

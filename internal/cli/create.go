@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"cookoff/internal/files"
 )
@@ -22,4 +23,17 @@ func Create(path string, data []byte, force bool) error {
 	}
 	_, err = f.Write(data)
 	return Written(errors.Join(err, f.Close()))
+}
+
+// CanWrite refuses a file that could not be written in the end, while nothing is done
+// yet; before stands before its name.
+func CanWrite(before, file string) error {
+	if _, err := os.Stat(file); err == nil && !files.IsRegular(file) {
+		return nil // a pipe or a device: nothing is made
+	}
+	if err := files.CanCreateBeside(file); err != nil {
+		return Usage("%s%s: no file can be made in %s: %v\n  hint: -o names one in a directory that you may write to",
+			before, file, filepath.Dir(file), err)
+	}
+	return nil
 }

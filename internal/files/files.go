@@ -32,6 +32,19 @@ func WriteFile(path string, data []byte) error {
 	return os.Rename(tmp.Name(), path)
 }
 
+// CanCreateBeside tries whether a file can be made in the directory of path, as
+// WriteFile does, and leaves none. The error names no file.
+func CanCreateBeside(path string) error {
+	tmp, err := os.CreateTemp(filepath.Dir(path), ".cookoff-*")
+	if pe, is := errors.AsType[*fs.PathError](err); is {
+		return pe.Err
+	}
+	if err != nil {
+		return err
+	}
+	return errors.Join(tmp.Close(), os.Remove(tmp.Name()))
+}
+
 func writeInto(path string, data []byte) error {
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {

@@ -21,7 +21,7 @@ func (h *Host) Prepare() prepare.Store {
 		if network {
 			who = "with a network, which it has alone, before any trial"
 		}
-		h.say(Notice{Text: fmt.Sprintf("preparing, once for these lockfiles: %s (%s)", text.Line(command), who)})
+		h.say(Notice{Text: fmt.Sprintf("preparing, once: %s (%s)", text.Line(command), who)})
 	}}
 	if base, err := os.UserCacheDir(); err == nil {
 		s.Dir = filepath.Join(base, "cookoff", "prepared")
@@ -47,7 +47,7 @@ func (h *Host) Prepare() prepare.Store {
 // Warm is where what tests compile is kept.
 func (h *Host) Warm() warm.Store {
 	s := warm.Store{Say: func(task string) {
-		h.say(Notice{Text: fmt.Sprintf("compiling, once for this start of %q, what its checks build", text.Line(task))})
+		h.say(Notice{Text: fmt.Sprintf("running the checks of %q once, to keep what they compile", text.Line(task))})
 	}, Slow: func(task, command string, limit time.Duration) {
 		h.say(Notice{Text: fmt.Sprintf("compiling for %q: not done after %v, and ended there: %s (warm: false does without)",
 			text.Line(task), limit.Round(time.Second), text.Line(command))})

@@ -239,9 +239,14 @@ var usesUnittest = pattern.New(`(?m)^\s*(from\s+|import\s+([\w.]+\s*,\s*)*)unitt
 
 // unittest tells tests of the standard library from those that pytest finds.
 func (p project) unittest() (c Command) {
-	c = Command{p.interpreter() + " -m pytest", "test files"}
 	p.walk(func(rel string) bool {
-		if !pythonTests.MatchString(rel) || !usesUnittest.MatchString(p.text(rel)) {
+		if !pythonTests.MatchString(rel) {
+			return true
+		}
+		if c.From == "" {
+			c = Command{p.interpreter() + " -m pytest", rel}
+		}
+		if !usesUnittest.MatchString(p.text(rel)) {
 			return true
 		}
 		c = Command{p.interpreter() + " -m unittest discover", rel}

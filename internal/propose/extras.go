@@ -28,6 +28,29 @@ type pyproject struct {
 	}
 }
 
+// inExtras are the requirements of some extras.
+func (p pyproject) inExtras(names []string) (out []string) {
+	for _, name := range names {
+		list, _ := p.Project.Extras[name].([]any) // what is none names nothing
+		for _, one := range list {
+			if s, is := one.(string); is {
+				out = append(out, s)
+			}
+		}
+	}
+	return out
+}
+
+// packageOf reports whether a requirement is of the package of that name.
+func packageOf(name string) func(requirement string) bool {
+	return func(requirement string) bool {
+		m := packageName.FindStringSubmatch(requirement)
+		return m != nil && strings.EqualFold(m[1], name)
+	}
+}
+
+var packageName = pattern.New(`^[\s'"]*([A-Za-z0-9][\w.-]*)`)
+
 // readPyproject reads what it can; a file that is wrong says nothing.
 func readPyproject(text string) (p pyproject) {
 	if _, err := toml.Decode(text, &p); err != nil {

@@ -116,24 +116,27 @@ func getPython(f files, output string) Preparation {
 	if f.have("uv.lock") && f.installed("uv") {
 		return Preparation{"uv sync --frozen", environment}
 	}
-	var what []string
+	var what, lists []string // what pip is told, and the packages that it reads there
 	about := readPyproject(f.text("pyproject.toml"))
 	for _, name := range []string{"requirements.txt", "requirements-dev.txt", "requirements_dev.txt",
 		"dev-requirements.txt",
 		"requirements-test.txt", "test-requirements.txt"} {
 		if f.have(name) {
 			what = append(what, "-r "+name)
+			lists = append(lists, strings.Split(f.text(name), "\n")...)
 		}
 	}
 	if builds.MatchString(f.text("pyproject.toml")) || builds.MatchString(f.text("setup.py")) {
 		own := "-e ."
 		if names := about.extras(); len(names) > 0 {
 			own = "-e '.[" + strings.Join(names, ",") + "]'"
+			lists = append(lists, about.inExtras(names)...)
 		}
 		what = append(what, own)
 	}
+	lists = append(lists, about.named()...)
 	what = append(what, about.named()...)
-	if m := missesPy.FindStringSubmatch(output); m != nil && !slices.Contains(what, m[1]) {
+	if m := missesPy.FindStringSubmatch(output); m != nil && !slices.ContainsFunc(lists, packageOf(m[1])) {
 		what = append(what, m[1])
 	}
 	if len(what) == 0 {

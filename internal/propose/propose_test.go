@@ -166,9 +166,11 @@ func TestPrepare(t *testing.T) {
 	}
 	const pip = "python3 -m venv .venv && .venv/bin/pip install -q "
 	no := "No module named pytest"
-	check(no, "", pip+"-e . 'pytest>=8' attrs pytest", "pyproject.toml",
+	check(no, "", pip+"-r requirements.txt", "requirements.txt", "# what tests need\nPyTest >= 8 ; python_version > '3'\nrequests\n")
+	check(no, "", pip+"-r requirements.txt pytest", "requirements.txt", "pytest-cov\nrequests\n")
+	check(no, "", pip+"-e . 'pytest>=8' attrs", "pyproject.toml",
 		"[project]\nname = \"x\"\n[dependency-groups]\ndev = [\"pytest>=8\", {include-group = \"test\"}, {include-group = \"dev\"}]\ntest = [\"attrs\"]\n")
-	check(no, "", pip+"-e '.[dev,test]' pytest", "pyproject.toml",
+	check(no, "", pip+"-e '.[dev,test]'", "pyproject.toml",
 		"[project]\nname = \"x\"\n[project.optional-dependencies]\ntest = [\"pytest\"]\ndev = []\n[tool.x]\ntesting = [1]\n")
 	check(no, "", pip+"-e . pytest pytest-cov", "pyproject.toml",
 		"[tool.poetry.group.dev.dependencies]\npytest = \"*\"\npytest-cov = \"^4\"\n[build-system]\n")

@@ -3,6 +3,9 @@
 package help
 
 import (
+	"fmt"
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"cookoff/internal/cli"
@@ -26,8 +29,14 @@ func Command(root *cobra.Command) *cobra.Command {
 				return cli.Written(manPages(root, man))
 			}
 			cmd, rest, err := root.Find(args)
-			if err != nil || len(rest) > 0 {
-				return cli.NoSuchCommand(root, args)
+			switch {
+			case len(rest) > 0 && !cmd.HasSubCommands():
+				return fmt.Errorf("%s has no commands of its own: %q\n  hint: cookoff help %s", cmd.CommandPath(), rest[0],
+					strings.TrimPrefix(cmd.CommandPath(), root.Name()+" "))
+			case len(rest) > 0:
+				return cli.NoSuchCommand(cmd, rest)
+			case err != nil:
+				return err
 			}
 			cmd.InitDefaultHelpFlag()
 			cmd.InitDefaultVersionFlag()

@@ -36,6 +36,11 @@ func (i *initiation) run(ctx context.Context) error {
 			return cli.Usage("%s is there already\n  hint: --force overwrites it, --output names another file", i.output)
 		}
 	}
+	if i.output != "-" {
+		if err := cli.CanWrite("", i.output); err != nil {
+			return err
+		}
+	}
 	if _, err := os.Lstat(filepath.Join(i.Dir, ".git")); err == nil {
 		i.git = true
 	}

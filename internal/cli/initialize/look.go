@@ -147,6 +147,8 @@ func seen(run *testrun.Outcome) string {
 		return "green: it succeeds"
 	case run.OK():
 		return fmt.Sprintf("green: %s, all pass", text.Count(n, "test"))
+	case propose.Missing(run.Exit, said(run)) != "":
+		return fmt.Sprintf("red: %s is not there", propose.Missing(run.Exit, said(run)))
 	case len(run.Failed) == 0:
 		return fmt.Sprintf("red: it ends with %s, and no test is known to fail", howEnded(run.Result))
 	}

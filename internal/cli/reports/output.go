@@ -125,7 +125,7 @@ func CheckPlace(flag, file string) error {
 	if dir := filepath.Dir(file); !files.IsDir(dir) {
 		return cli.Usage("--%s %s: there is no directory %s", flag, file, dir)
 	}
-	return nil
+	return cli.CanWrite("--"+flag+" ", file)
 }
 
 // Flags adds --format and -o.

@@ -22,7 +22,7 @@ func networks(r *recipe.Recipe, ran func(task string) bool) []string {
 		}
 	}
 	for _, command := range prepared {
-		out = append(out, fmt.Sprintf("prepare: %s: once for these lockfiles, before any trial, with a network where "+
+		out = append(out, fmt.Sprintf("prepare: %s: once, before any trial, with a network where "+
 			"this machine's caches don't do", text.Line(command)))
 	}
 	if line := ofTrials(r); line != "" && (len(prepared) > 0 || line != noNetwork) {
