@@ -30,7 +30,7 @@ type Tree struct {
 
 // Checkout writes the files of a commit into dir, which is not there or empty, but
 // for those that skip leaves out (nil: none). Contents are as git stores them: no filter has
-// its way with them. Times are the commit's. A submodule is an empty directory.
+// its way with them. Times are fileTime. A submodule is an empty directory.
 func (r *Repo) Checkout(ctx context.Context, c Commit, dir string, skip func(path string) bool) (*Tree, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
@@ -99,7 +99,7 @@ func (t *Tree) Move(ctx context.Context, c Commit) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := t.write(f, c); err != nil {
+		if err := t.write(f); err != nil {
 			return fmt.Errorf("writing %q of commit %.12s: %w", f.Path, c.ID, err)
 		}
 		t.files[f.Path] = f
@@ -121,7 +121,7 @@ func (t *Tree) remove(name string, next map[string]File) error {
 	return nil
 }
 
-func (t *Tree) write(f File, c Commit) error {
+func (t *Tree) write(f File) error {
 	if dir := path.Dir(f.Path); dir != "." {
 		if err := t.root.MkdirAll(dir, 0o755); err != nil {
 			return err
@@ -145,6 +145,11 @@ func (t *Tree) write(f File, c Commit) error {
 	if f.Mode == ModeExec {
 		mode = 0o755
 	}
+	if t.repo.shared != nil { // directories were made by the root, which follows no link out of it
+		if done, err := t.repo.shared.file(f, mode, filepath.Join(t.Dir, f.Path), t.read); done || err != nil {
+			return err
+		}
+	}
 	w, err := t.root.OpenFile(f.Path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
 		return err
@@ -153,7 +158,7 @@ func (t *Tree) write(f File, c Commit) error {
 	if err != nil {
 		return err
 	}
-	return t.root.Chtimes(f.Path, c.Time, c.Time)
+	return t.root.Chtimes(f.Path, fileTime, fileTime)
 }
 
 // Repository gives the tree a repository of its own with one commit, which has
@@ -171,16 +176,13 @@ func (t *Tree) Repository(ctx context.Context, hide func(path string) bool) erro
 		format); err != nil {
 		return err
 	}
-	var ids, index strings.Builder
-	for _, f := range t.Files() {
-		if hide != nil && hide(f.Path) {
-			continue
-		}
-		fmt.Fprintf(&ids, "%s\n", f.ID) // a path may hold a line of its own
+	var index strings.Builder
+	files := slices.DeleteFunc(t.Files(), func(f File) bool { return hide != nil && hide(f.Path) })
+	for _, f := range files {
 		fmt.Fprintf(&index, "%s %s\t%s\x00", f.Mode, f.ID, f.Path)
 	}
 	own := []string{"GIT_DIR=" + filepath.Join(t.Dir, ".git")}
-	if err := t.pack(ctx, own, ids.String()); err != nil {
+	if err := t.pack(ctx, own, files); err != nil {
 		return err
 	}
 	if _, err := run(ctx, t.Dir, own, []byte(index.String()), "update-index", "-z", "--index-info"); err != nil {
@@ -204,18 +206,25 @@ func (t *Tree) Repository(ctx context.Context, hide func(path string) bool) erro
 	return err
 }
 
-// pack moves contents into another repository.
-func (t *Tree) pack(ctx context.Context, own []string, ids string) error {
-	if ids == "" {
+// pack gives another repository the contents of files.
+func (t *Tree) pack(ctx context.Context, own []string, files []File) error {
+	if len(files) == 0 {
 		return nil
 	}
-	// Looking for deltas among the files of one commit takes five times as long, and saves
-	// next to nothing.
-	from := command(ctx, "/", t.repo.env(), "-c", "pack.writeReverseIndex=false", "-c", "pack.compression=1",
-		"pack-objects", "--stdout", "--quiet", "--delta-base-offset", "--window=0")
+	if t.repo.shared != nil {
+		done, err := t.repo.shared.packs(ctx, t.repo, files, filepath.Join(t.Dir, ".git", "objects", "pack"))
+		if done || err != nil {
+			return err
+		}
+	}
+	var ids strings.Builder
+	for _, f := range files {
+		ids.WriteString(f.ID + "\n") // a path may hold a line of its own
+	}
+	from := command(ctx, "/", t.repo.env(), append(packing(), "--stdout")...)
 	to := command(ctx, t.Dir, own, "index-pack", "--stdin")
 	var said, also strings.Builder
-	from.Stdin, from.Stderr, to.Stderr, to.Stdout = strings.NewReader(ids), &said, &also, io.Discard
+	from.Stdin, from.Stderr, to.Stderr, to.Stdout = strings.NewReader(ids.String()), &said, &also, io.Discard
 	pipe, err := from.StdoutPipe()
 	if err != nil {
 		return err

@@ -25,6 +25,8 @@ type Repo struct {
 	Dir    string // its git directory
 	Prefix string // of the directory in it: "" or "a/b/"
 	Common string // the git directory that all working trees of it share
+
+	shared *shared // see Share; nil: trees have copies
 }
 
 // Commit is a commit of a repository.
@@ -168,9 +170,10 @@ func (r *Repo) git(ctx context.Context, in []byte, args ...string) (string, erro
 func (r *Repo) env() []string { return []string{"GIT_DIR=" + r.Dir} }
 
 // quiet keeps git from running what a repository configures, from fetching what it
-// lacks and from asking.
+// lacks and from asking. What is written is made anew after the machine goes down: git does
+// not wait for the disk.
 var quiet = []string{"-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "core.untrackedCache=false",
-	"-c", "gc.auto=0", "-c", "maintenance.auto=false",
+	"-c", "core.fsync=none", "-c", "gc.auto=0", "-c", "maintenance.auto=false",
 	"-c", "core.alternateRefsCommand=", "-c", "core.quotePath=false"}
 
 // command makes a command of git, with nothing of the caller's own repository.

@@ -77,6 +77,7 @@ func Mine(ctx context.Context, o Options, machine Machine, tell Tell) (*Result, 
 	if err != nil {
 		return nil, err
 	}
+	repo.Share()
 	m := &miner{Options: o, repo: repo, machine: machine}
 	if m.From == "" {
 		m.From = "HEAD"

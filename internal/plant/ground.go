@@ -29,6 +29,7 @@ func (o *Options) Ground(ctx context.Context, dir, at string) (changed string, e
 	if list, err := repo.Changed(ctx, dir, 1); err == nil && len(list) > 0 {
 		changed = list[0]
 	}
+	repo.Share()
 	tree, err := repo.Checkout(ctx, head, at, mine.Secret)
 	if err != nil {
 		return changed, err

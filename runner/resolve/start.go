@@ -149,6 +149,7 @@ func (c *taskChecker) repository(ctx context.Context, dir string) (*history.Repo
 	if err := c.own(ctx, r); err != nil {
 		return nil, err
 	}
+	r.Share()
 	if c.seen.repos == nil {
 		c.seen.repos, c.seen.asked = map[string]*history.Repo{}, map[string]bool{}
 	}
