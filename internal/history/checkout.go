@@ -26,6 +26,7 @@ type Tree struct {
 	files map[string]File // that lie there
 	root  *os.Root
 	read  *reader
+	own   map[string]bool // contents that lie there as links: a second file of the same content is a copy
 }
 
 // Checkout writes the files of a commit into dir, which is not there or empty, but
@@ -42,7 +43,8 @@ func (r *Repo) Checkout(ctx context.Context, c Commit, dir string, skip func(pat
 	if err != nil {
 		return nil, err
 	}
-	t := &Tree{Dir: dir, repo: r, skip: skip, files: map[string]File{}, root: root, read: r.reader(ctx)}
+	t := &Tree{Dir: dir, repo: r, skip: skip, files: map[string]File{}, root: root, read: r.reader(ctx),
+		own: map[string]bool{}}
 	if err := t.Move(ctx, c); err != nil {
 		t.Close()
 		return nil, err
@@ -145,7 +147,8 @@ func (t *Tree) write(f File) error {
 	if f.Mode == ModeExec {
 		mode = 0o755
 	}
-	if t.repo.shared != nil { // directories were made by the root, which follows no link out of it
+	if t.repo.shared != nil && !t.own[f.ID] { // directories were made by the root, which follows no link out of it
+		t.own[f.ID] = true
 		if done, err := t.repo.shared.file(f, mode, filepath.Join(t.Dir, f.Path), t.read); done || err != nil {
 			return err
 		}

@@ -193,7 +193,7 @@ git commit-tree -m evil $tree | tr -d '\n'`)
 		t.Errorf("got %v", err)
 	}
 	for _, err := range []error{second(r.Files(t.Context(), commit(t, r, id))),
-		second(r.Changes(t.Context(), commit(t, r, "HEAD").ID, id))} {
+		second(r.Changes(t.Context(), Step{commit(t, r, "HEAD").ID, id}))} {
 		if odd, ok := errors.AsType[*PathError](err); !ok || odd.Path != ".git/hooks" {
 			t.Errorf("got %v", err)
 		}

@@ -60,48 +60,6 @@ func (r *Repo) below(paths []string) []string {
 	return out
 }
 
-// Change is a path that differs between two commits; the file of a side that has none
-// has no ID.
-type Change struct {
-	Path     string
-	Was, Now File
-}
-
-// Changes lists what differs below the directory that the repository is seen from. A
-// file that moved is one that is gone and one that is new. Where a path leads
-// elsewhere, it is a *PathError.
-func (r *Repo) Changes(ctx context.Context, from, to string) ([]Change, error) {
-	args := []string{"diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", "--no-ext-diff", from, to, "--"}
-	if r.Prefix != "" {
-		args = append(args, r.below(nil)...)
-	}
-	out, err := r.git(ctx, nil, args...)
-	if err != nil {
-		return nil, err
-	}
-	var list []Change
-	parts := strings.Split(out, "\x00")
-	for i := 0; i+1 < len(parts); i += 2 {
-		f := strings.Fields(strings.TrimPrefix(parts[i], ":")) // modes, ids, letter
-		if len(f) != 5 {
-			return nil, fmt.Errorf("git diff-tree says %q", parts[i])
-		}
-		path := strings.TrimPrefix(parts[i+1], r.Prefix)
-		if err := sane(path); err != nil {
-			return nil, fmt.Errorf("commit %.12s: %w", to, err)
-		}
-		c := Change{Path: path}
-		if strings.Trim(f[0], "0") != "" {
-			c.Was = File{Path: path, Mode: f[0], ID: f[2]}
-		}
-		if strings.Trim(f[1], "0") != "" {
-			c.Now = File{Path: path, Mode: f[1], ID: f[3]}
-		}
-		list = append(list, c)
-	}
-	return list, nil
-}
-
 // Patch gives how paths differ between two commits, so that git apply takes it in the
 // directory that the repository is seen from. context is how many lines stand around
 // each change.

@@ -11,13 +11,15 @@ import (
 	"strings"
 )
 
-// reader reads contents one after another, by one process of git.
+// reader reads contents one after another, by one process of git, which starts with the
+// first.
 type reader struct {
+	begun  bool
 	cmd    *exec.Cmd
 	in     io.WriteCloser
 	out    *bufio.Reader
 	said   bytes.Buffer
-	err    error // of starting it
+	err    error // the first
 	cancel context.CancelFunc
 }
 
@@ -25,15 +27,20 @@ func (r *Repo) reader(ctx context.Context) *reader {
 	ctx, cancel := context.WithCancel(ctx)
 	b := &reader{cmd: command(ctx, "/", r.env(), "cat-file", "--batch"), cancel: cancel}
 	b.cmd.Stderr = &b.said
-	var out io.Reader
-	if b.in, b.err = b.cmd.StdinPipe(); b.err == nil {
-		out, b.err = b.cmd.StdoutPipe()
+	return b
+}
+
+func (b *reader) start() error {
+	b.begun = true
+	out, err := b.cmd.StdoutPipe()
+	if err == nil {
+		b.in, err = b.cmd.StdinPipe()
 	}
-	if b.err == nil {
-		b.err = b.cmd.Start()
+	if err == nil {
+		err = b.cmd.Start()
 		b.out = bufio.NewReaderSize(out, 1<<16)
 	}
-	return b
+	return err
 }
 
 // content reads a whole file.
@@ -45,6 +52,9 @@ func (b *reader) content(f File) ([]byte, error) {
 
 // copy writes the content of a file to w.
 func (b *reader) copy(f File, w io.Writer) error {
+	if !b.begun {
+		b.err = b.start()
+	}
 	if b.err != nil {
 		return b.err
 	}

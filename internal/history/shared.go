@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash"
 	"hash/fnv"
 	"io"
 	"io/fs"
@@ -91,7 +90,7 @@ func (s *shared) write(f File, mode fs.FileMode, own string, read *reader) error
 		h = sha256.New()
 	}
 	fmt.Fprintf(h, "blob %d\x00", f.Size)
-	err = errors.Join(read.copy(f, io.MultiWriter(w, h.(hash.Hash))), w.Chmod(mode), w.Close())
+	err = errors.Join(read.copy(f, io.MultiWriter(w, h)), w.Chmod(mode), w.Close())
 	if err == nil && hex.EncodeToString(h.Sum(nil)) != f.ID {
 		err = fmt.Errorf("the repository is damaged: the content of %q is not %.12s", f.Path, f.ID)
 	}

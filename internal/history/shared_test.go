@@ -24,7 +24,7 @@ func sharedTree(t *testing.T, r *Repo, rev string) *Tree {
 // TestShared: trees that share are as those that do not, have unchanged files and packs
 // in common, and the repository of each holds nothing of another commit.
 func TestShared(t *testing.T) {
-	const many = `git config --remove-section filter.evil; git config --unset core.fsmonitor; mkdir m; for i in $(seq 400); do echo $i > m/$i; done; git add .; git commit -qm many; echo LATEST > m/7; git commit -qam last`
+	const many = `git config --remove-section filter.evil; git config --unset core.fsmonitor; mkdir m; for i in $(seq 400); do echo $i > m/$i; done; cp m/8 m/twin; git add .; git commit -qm many; echo LATEST > m/7; git commit -qam last`
 	dir := repository(t, threeCommits+many)
 	const look = `git fsck --full --strict 2>/dev/null; git log --all --format=%T; git status --short; git cat-file --batch-all-objects --batch-check | sort | cut -d' ' -f 1,2 | grep -v commit
 find . -path ./.git -prune -o \( -type f -printf '%m %T@ %p\n' -o -type l -printf '%p %l\n' \) | sort; find . -path ./.git -prune -o -type f -print0 | sort -z | xargs -0 cat`
@@ -47,6 +47,9 @@ find . -path ./.git -prune -o \( -type f -printf '%m %T@ %p\n' -o -type l -print
 	}
 	if !same("m/8") || !same("run.sh") || same("m/7") {
 		t.Error("a file is not shared that did not change, or one that did")
+	}
+	if out := sh(t, trees["main"].Dir, `[ m/8 -ef m/twin ] && echo one || echo two`); out != "two\n" {
+		t.Error("two files of a world are one")
 	}
 	packs, err := filepath.Glob(filepath.Join(trees["main"].Dir, ".git/objects/pack/*.pack"))
 	if err != nil || len(packs) < 2 {

@@ -22,7 +22,8 @@ var stores = []struct {
 	made       bool // its time is that at which it was made
 }{
 	{name: "prepared", what: "what prepare: got"}, {name: "warm", what: "what checks compiled"},
-	{name: "roots", what: "an unpacked root", made: true}, {name: "mined", what: "what mine found in a history"}, {name: "go-build", what: "the library of Go, compiled"},
+	{name: "roots", what: "an unpacked root", made: true}, {name: "mined", what: "what mine found in a history"},
+	{name: "bases", what: "what commits of a repository have in common"}, {name: "go-build", what: "the library of Go, compiled"},
 }
 
 // cached is one thing that is kept.

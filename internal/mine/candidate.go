@@ -72,7 +72,7 @@ func (m *miner) look(ctx context.Context, e history.Entry) (*candidate, error) {
 // changed sorts what differs between a commit and one before it.
 func (m *miner) changed(ctx context.Context, e history.Entry, parent string) (*candidate, error) {
 	c := &candidate{Entry: e, parent: parent, message: e.Message}
-	list, err := m.repo.Changes(ctx, c.parent, e.ID)
+	list, err := m.changes.of(ctx, m.repo, history.Step{From: c.parent, To: e.ID})
 	if odd, ok := errors.AsType[*history.PathError](err); ok {
 		return nil, refuse(OddPath, odd.Error())
 	}

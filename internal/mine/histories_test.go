@@ -3,8 +3,10 @@ package mine
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"cookoff/internal/history"
@@ -50,6 +52,7 @@ func made(t *testing.T, script string) string {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("no git on this machine")
 	}
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	dir := t.TempDir()
 	cmd := exec.Command("bash", "-e", "-c", script)
 	cmd.Dir = dir
@@ -114,7 +117,7 @@ echo other >> x/test_b.py; c 'tests that name it'
 			t.Errorf("%q: candidate %v (%s)", f.Subject, f.Candidate, f.Reason)
 		}
 	}
-	m := &miner{Options: o, entries: map[string]history.Entry{}}
+	m := &miner{Options: o, entries: map[string]history.Entry{}, changes: changesOf(nil)}
 	if m.repo, err = history.Open(t.Context(), dir); err != nil {
 		t.Fatal(err)
 	}
@@ -128,6 +131,39 @@ echo other >> x/test_b.py; c 'tests that name it'
 	c, err := m.look(t.Context(), log[7])
 	if err != nil || c.message != "the mean is wrong" || !c.two || len(c.fix) != 1 || len(c.tests) != 1 {
 		t.Errorf("%+v, %v", c, err)
+	}
+}
+
+// TestChanges: what git says of many commits at once is what it says of each, merges,
+// odd paths and empty commits included.
+func TestChanges(t *testing.T) {
+	repo, err := history.Open(t.Context(), madeHistories(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	log, err := repo.Log(t.Context(), history.LogQuery{From: "HEAD"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := changesOf(log)
+	steps, known := 0, 0
+	for _, e := range log {
+		if len(e.Parents) == 0 {
+			continue
+		}
+		s := history.Step{From: e.Parents[0], To: e.ID}
+		got, err := c.of(t.Context(), repo, s)
+		want, wantErr := repo.Changes(t.Context(), s)
+		if !slices.Equal(got, want) || fmt.Sprint(err) != fmt.Sprint(wantErr) {
+			t.Errorf("%s: %v %v, want %v %v", e.Message, got, err, want, wantErr)
+		}
+		steps++
+		if _, is := c.known[s]; is {
+			known++
+		}
+	}
+	if known < steps-1 { // one is empty
+		t.Errorf("%d of %d commits were asked for one by one", steps-known, steps)
 	}
 }
 

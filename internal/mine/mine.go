@@ -58,6 +58,7 @@ type miner struct {
 	machine Machine
 	ground  *ground
 	entries map[string]history.Entry // of the log, by id
+	changes *changes
 }
 
 // Result is what a history gave.
@@ -97,6 +98,7 @@ func Mine(ctx context.Context, o Options, machine Machine, tell Tell) (*Result, 
 	for _, e := range log {
 		m.entries[e.ID] = e
 	}
+	m.changes = changesOf(log)
 	res := &Result{Head: head, Total: len(log)}
 	if m.ground, err = openGround(m.Files); err != nil {
 		return nil, err

@@ -75,6 +75,7 @@ func (m *miner) furnish(ctx context.Context, w *world, at history.Commit) error 
 	}
 	defer tree.Close()
 	for _, f := range tree.Files() {
+		f.Size = 0 // as those of states
 		w.has[f.Path] = f
 	}
 	if err := tree.Repository(ctx, nil); err != nil {
