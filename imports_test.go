@@ -49,7 +49,7 @@ var allowed = map[string][]string{
 	"tools/mcp":               {"internal/hint", "tools", "model", "sandbox", "internal/pattern"},
 	"tools/probe":             {"tools", "model", "sandbox", "internal/pattern"},
 	"tools/repair":            {"tools", "model", "sandbox", "recipe", "shell", "internal/pattern"},
-	"verify":                  {"recipe", "internal/ui/text", "sandbox", "trial", "shell", "verify/traps", "internal/pattern", "verify/lint", "verify/testrun", "verify/tree", "verify/versions", "verify/footprint", "verify/distrust", "verify/distrust/git", "verify/distrust/tools", "verify/printed", "verify/checks", "verify/patch", "verify/services", "verify/standins", "verify/needs", "verify/verdict"},
+	"verify":                  {"recipe", "internal/ui/text", "sandbox", "trial", "verify/traps", "verify/lint", "verify/tree", "verify/versions", "verify/footprint", "verify/distrust/git", "verify/distrust/tools", "verify/printed", "verify/checks", "verify/patch", "verify/services", "verify/standins", "verify/needs", "verify/verdict", "verify/control", "verify/lessons", "verify/witness"},
 	"verify/traps":            {"sandbox", "internal/pattern"},
 	"verify/checks":           {"recipe", "sandbox", "shell", "trial", "verify/lint", "verify/tree"},
 	"verify/cheat":            {"internal/pattern", "sandbox", "shell", "trial", "verify", "verify/checks", "verify/distrust/tools", "verify/footprint", "verify/lint", "verify/tree", "verify/versions", "verify/verdict"},
@@ -219,6 +219,9 @@ var allowed = map[string][]string{
 	"internal/standstill":          {},
 	"verify/needs":                 {"internal/pattern", "internal/propose", "sandbox", "shell", "trial", "verify/checks", "verify/printed", "verify/testrun"},
 	"verify/verdict":               {"trial"},
+	"verify/witness":               {"internal/pattern", "internal/ui/text", "recipe", "sandbox", "shell", "trial", "verify/checks", "verify/distrust", "verify/distrust/git", "verify/distrust/tools", "verify/lessons", "verify/lint", "verify/needs", "verify/printed", "verify/services", "verify/tree", "verify/versions"},
+	"verify/control":               {"internal/ui/text", "sandbox", "trial", "verify/checks", "verify/lessons", "verify/testrun", "verify/witness"},
+	"verify/lessons":               {"sandbox", "trial", "verify/testrun", "verify/verdict"},
 }
 
 // TestImports holds the packages to the table above; cmd may import anything.

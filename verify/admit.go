@@ -14,6 +14,7 @@ import (
 	"cookoff/verify/printed"
 	"cookoff/verify/tree"
 	"cookoff/verify/verdict"
+	"cookoff/verify/witness"
 )
 
 // Opening opens a sandbox for admission: over the state, or with st nil at
@@ -147,7 +148,7 @@ func (a *Admission) broken(ctx context.Context) error {
 		}); v != nil {
 			return &BrokenStep{"guard", "does not hold on the broken state, where it is judged: " + verdict.Sentence(v)}
 		}
-		a.tests.atStart(out.Verdicts)
+		a.tests.AtStart(out.Verdicts)
 		a.foot.Learn(out.deeds) // what happens with nobody acting is nobody's doing
 		for _, group := range a.deciding() {
 			if a.holds(out.Verdicts, group) {
@@ -297,7 +298,7 @@ func (a *Admission) holdsAll(ctx context.Context, w sandbox.Sandbox, s *Start) e
 	}
 	if v := verdict.Unheld(out.Verdicts); v != nil {
 		why := "after the solution: " + verdict.Sentence(v)
-		if onlyDistrusted(v) || strings.Contains(why, git.Unbelieved) {
+		if witness.OnlyDistrusted(v) || strings.Contains(why, git.Unbelieved) {
 			why += "; a task about that says verify_env: agent"
 		}
 		if a.patch {

@@ -13,9 +13,11 @@ import (
 	"cookoff/verify/distrust/git"
 	"cookoff/verify/distrust/tools"
 	"cookoff/verify/footprint"
+	"cookoff/verify/lessons"
 	"cookoff/verify/lint"
 	"cookoff/verify/services"
 	"cookoff/verify/traps"
+	"cookoff/verify/witness"
 )
 
 // Case is all checks of one task, compiled once a run. It is safe for
@@ -28,10 +30,10 @@ type Case struct {
 	told    []string             // variables that the task sets for its checks alone
 	laid    judgeFiles           // see Lay
 	git     gitChecks
-	tests   *learned     // of the checks, by name
-	repeats bool         // see MustRepeat
-	patch   bool         // the change of the project is judged, in clean worlds
-	without func(*bench) // tests take a witness away
+	tests   *lessons.Store       // of the checks, by name
+	repeats bool                 // see MustRepeat
+	patch   bool                 // the change of the project is judged, in clean worlds
+	without func(*witness.Bench) // tests take a witness away
 }
 
 // NewCase compiles the checks of a task: its own, and those the recipe applies
@@ -42,7 +44,7 @@ func NewCase(r *recipe.Recipe, t recipe.Task) (*Case, error) {
 	}
 	c := &Case{
 		task: t.Name(), Set: checks.Compile(r, t), told: t.JudgeEnv, patch: t.Judge == "patch",
-		tests: newLearned(),
+		tests: lessons.New(),
 	}
 	if t.VerifyEnv != "agent" {
 		c.env = tools.Env()
@@ -97,14 +99,14 @@ func (c *Case) WithBlocks(list []checks.Block) *Case {
 
 // Learned is what admission learned of the tests of a task and of what its
 // solutions touch, for Learn of a later run; nil where there is nothing.
-func (c *Case) Learned() []byte { return c.tests.keep(c.foot.All()) }
+func (c *Case) Learned() []byte { return c.tests.Keep(c.foot.All()) }
 
 // Learn takes what an admission of the same task learned.
 func (c *Case) Learn(text []byte) error {
 	if len(text) == 0 {
 		return nil
 	}
-	touched, traced, err := c.tests.restore(text)
+	touched, traced, err := c.tests.Restore(text)
 	if traced {
 		c.foot.Know(touched)
 	}

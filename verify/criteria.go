@@ -13,8 +13,10 @@ import (
 	"cookoff/sandbox"
 	"cookoff/trial"
 	"cookoff/verify/checks"
+	"cookoff/verify/control"
 	"cookoff/verify/tree"
 	"cookoff/verify/verdict"
+	"cookoff/verify/witness"
 )
 
 func knownCriterion(kind string) bool {
@@ -45,10 +47,10 @@ type criterionFacts struct {
 
 // criteria adds the verdicts on the success criteria of some kinds. In haste it ends with
 // the first that does not hold.
-func (j *judging) criteria(ctx context.Context, b *bench, vs []trial.Verdict, loop *Loop, some func(kind string) bool) (
+func (j *judging) criteria(ctx context.Context, b *witness.Bench, vs []trial.Verdict, loop *Loop, some func(kind string) bool) (
 	[]trial.Verdict, error) {
 	for _, cr := range j.Criteria {
-		if b.hasty && verdict.Failing(vs) {
+		if b.Hasty && verdict.Failing(vs) {
 			break
 		}
 		if !some(cr.Kind) {
@@ -58,7 +60,7 @@ func (j *judging) criteria(ctx context.Context, b *bench, vs []trial.Verdict, lo
 		if err != nil {
 			return nil, err
 		}
-		if vs, err = controlled(ctx, b, cr.Script(), append(vs, v)); err != nil {
+		if vs, err = control.Add(ctx, b, cr.Script(), append(vs, v)); err != nil {
 			return nil, err
 		}
 	}
@@ -66,14 +68,14 @@ func (j *judging) criteria(ctx context.Context, b *bench, vs []trial.Verdict, lo
 }
 
 // criterion judges one bullet of Success Criteria.
-func criterion(ctx context.Context, b *bench, s *Start, f criterionFacts) (trial.Verdict, error) {
+func criterion(ctx context.Context, b *witness.Bench, s *Start, f criterionFacts) (trial.Verdict, error) {
 	switch f.Kind {
 	case "run":
-		return b.script(ctx, f.Script(), nil)
+		return b.Script(ctx, f.Script(), nil)
 	case "file_exists":
-		return fileExists(ctx, *b.most(), f)
+		return fileExists(ctx, *b.Most(), f)
 	case "file_contains":
-		return fileContains(ctx, *b.most(), f)
+		return fileContains(ctx, *b.Most(), f)
 	case "protected":
 		return protectVerdict(f.Name, []string{tree.Pattern(f.Text)}, stateFacts{manifest: f.manifest, changes: f.changes},
 			s), nil
@@ -147,7 +149,7 @@ func (f criterionFacts) written() trial.Verdict {
 
 // fileExists asks for a file or directory that a glob matches. A link counts
 // when it leads to one.
-func fileExists(ctx context.Context, p place, f criterionFacts) (trial.Verdict, error) {
+func fileExists(ctx context.Context, p witness.Place, f criterionFacts) (trial.Verdict, error) {
 	want := tree.Pattern(f.Text)
 	var links []string
 	for _, e := range f.manifest {
@@ -164,7 +166,7 @@ func fileExists(ctx context.Context, p place, f criterionFacts) (trial.Verdict, 
 	found := false
 	err := error(nil)
 	if links != nil {
-		err = p.in(ctx, f.Name, func(sb sandbox.Sandbox) error {
+		err = p.In(ctx, f.Name, func(sb sandbox.Sandbox) error {
 			found, err = leads(ctx, sb, links)
 			return err
 		})
@@ -195,9 +197,9 @@ const (
 )
 
 // fileContains looks for a text in one regular file.
-func fileContains(ctx context.Context, p place, f criterionFacts) (trial.Verdict, error) {
+func fileContains(ctx context.Context, p witness.Place, f criterionFacts) (trial.Verdict, error) {
 	v := f.says(false, "%q does not contain %q", f.Path, f.Text)
-	err := p.in(ctx, f.Name, func(sb sandbox.Sandbox) error {
+	err := p.In(ctx, f.Name, func(sb sandbox.Sandbox) error {
 		var kept []byte
 		for off := int64(0); ; {
 			ch, err := sb.FS().Read(ctx, f.Path, off, readSize)

@@ -9,6 +9,7 @@ import (
 	"cookoff/sandbox"
 	"cookoff/verify/distrust/git"
 	"cookoff/verify/tree"
+	"cookoff/verify/witness"
 )
 
 // distrusted gives what the referee's worlds get in place of settings that the
@@ -68,14 +69,14 @@ type gitChecks struct {
 
 // look has what a contestant made git believe put right for the checks over
 // a state, where one of them asks git. Errors are the sandbox's.
-func (g gitChecks) look(ctx context.Context, f *fresh, s *Start, diff []tree.Change) (err error) {
-	if !g.asked || !git.In(f.final) {
+func (g gitChecks) look(ctx context.Context, f *witness.Worlds, s *Start, diff []tree.Change) (err error) {
+	if !g.asked || !git.In(f.Final) {
 		return nil
 	}
-	sb := f.kept
-	f.kept = nil
+	sb := f.Kept
+	f.Kept = nil
 	defer func() { err = errors.Join(err, sb.Close()) }()
-	f.git, err = git.Look(ctx, git.State{World: sb, Start: s.Files, Final: f.final, Changes: diff, Repos: s.repos,
+	f.Git, err = git.Look(ctx, git.State{World: sb, Start: s.Files, Final: f.Final, Changes: diff, Repos: s.repos,
 		Flags: g.flags})
 	return err
 }

@@ -8,6 +8,7 @@ import (
 	"cookoff/trial"
 	"cookoff/verify/footprint"
 	"cookoff/verify/tree"
+	"cookoff/verify/witness"
 )
 
 // stateFacts are what is known of a sealed state before its checks run.
@@ -19,24 +20,24 @@ type stateFacts struct {
 }
 
 // factsOf looks through a sealed state before its checks run.
-func factsOf(ctx context.Context, c *Case, f *fresh, s *Start, live []trial.Verdict) (stateFacts, error) {
-	facts := stateFacts{manifest: f.final, changes: tree.Changes(s.Files, f.final), live: live}
+func factsOf(ctx context.Context, c *Case, f *witness.Worlds, s *Start, live []trial.Verdict) (stateFacts, error) {
+	facts := stateFacts{manifest: f.Final, changes: tree.Changes(s.Files, f.Final), live: live}
 	if c.foot != nil {
 		var err error
-		if facts.deeds, err = c.foot.Deeds(ctx, f.kept, &s.Start, f.final); err != nil {
+		if facts.deeds, err = c.foot.Deeds(ctx, f.Kept, &s.Start, f.Final); err != nil {
 			return facts, err
 		}
-		facts.deeds = append(facts.deeds, footprint.Opened(s.Modes, f.modes)...)
+		facts.deeds = append(facts.deeds, footprint.Opened(s.Modes, f.Modes)...)
 	}
-	f.settings = slices.Concat(s.distrusted(c.About(), facts.changes, f.final), c.substitutes().standIns(s, f.final))
+	f.Settings = slices.Concat(s.distrusted(c.About(), facts.changes, f.Final), c.substitutes().standIns(s, f.Final))
 	if c.foot != nil && c.foot.Solved {
-		f.settings = append(f.settings, c.foot.TakenBack(facts.deeds, &s.Start)...)
+		f.Settings = append(f.Settings, c.foot.TakenBack(facts.deeds, &s.Start)...)
 	}
 	if err := c.git.look(ctx, f, s, facts.changes); err != nil {
 		return facts, err
 	}
-	if c.foot != nil && f.git != nil {
-		facts.deeds = append(facts.deeds, unflagged(f.git)...)
+	if c.foot != nil && f.Git != nil {
+		facts.deeds = append(facts.deeds, unflagged(f.Git)...)
 	}
 	return facts, nil
 }

@@ -10,6 +10,7 @@ import (
 	"cookoff/trial"
 	"cookoff/verify/footprint"
 	"cookoff/verify/verdict"
+	"cookoff/verify/witness"
 )
 
 // Loop is what criteria need to know of a trial's loop.
@@ -43,25 +44,25 @@ func (c *Case) judge(ctx context.Context, sc Scene, s *Start, loop Loop) (j *Jud
 		return &Judgement{Verdicts: t.said, Changed: true, Final: t.final}, err
 	}
 	defer func() { err = errors.Join(err, t.done()) }()
-	on, err := newJudging(ctx, c, t, &fresh{})
+	on, err := newJudging(ctx, c, t, &witness.Worlds{})
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, on.close()) }()
 	loop.Live = on.facts.live
-	vs, err := on.state(ctx, on.bench)
+	vs, err := on.state(ctx, on.Bench)
 	if err != nil {
 		return nil, err
 	}
 	all := func(string) bool { return true }
-	if vs, err = on.criteria(ctx, on.bench, slices.Concat(t.said, vs), &loop, all); err != nil {
+	if vs, err = on.criteria(ctx, on.Bench, slices.Concat(t.said, vs), &loop, all); err != nil {
 		return nil, err
 	}
-	if v := on.fresh.git.Verdict(); v != nil {
+	if v := on.Worlds.Git.Verdict(); v != nil {
 		vs = append(vs, *v)
 	}
 	if !verdict.Failing(vs) {
-		v, err := on.undone(ctx, t.start, on.procs)
+		v, err := undone(ctx, on.Bench, t.start, on.procs)
 		if err != nil {
 			return nil, err
 		}

@@ -8,27 +8,8 @@ import (
 	"cookoff/recipe"
 	"cookoff/sandbox"
 	"cookoff/trial"
-	"cookoff/verify/footprint"
 	"cookoff/verify/verdict"
 )
-
-// TestLaidTests: what a check makes of protected files is learned of it alone,
-// and survives into a later run.
-func TestLaidTests(t *testing.T) {
-	l := &learned{tests: map[string]*knownTests{}}
-	f, other := sandbox.File{Path: "a_test.go", Sum: "1"}, sandbox.File{Path: "a_test.go", Sum: "2"}
-	if l.laid("after", f, false) || !l.laid("after", f, true) {
-		t.Error("it is known before it is learned, or not after")
-	}
-	later := &Case{foot: footprint.NewFootprint(footprint.Bounds{}), tests: &learned{tests: map[string]*knownTests{}}}
-	if err := later.Learn((&Case{foot: footprint.NewFootprint(footprint.Bounds{}), tests: l}).Learned()); err != nil {
-		t.Fatal(err)
-	}
-	if !later.tests.laid("after", f, false) || later.tests.laid("after", other, false) || later.tests.laid("guard", f,
-		false) {
-		t.Error("it is lost, or holds for another content or check")
-	}
-}
 
 // TestHeldAtStart: a check that held on the broken state says nothing of what
 // was mended, and its verdict says so; what admission learned is kept.

@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"bytes"
 	"context"
 	"maps"
 	"path"
@@ -10,6 +9,7 @@ import (
 
 	"cookoff/sandbox"
 	"cookoff/verify/tree"
+	"cookoff/verify/witness"
 )
 
 // Lay names the judge's own files: what the contestant does not see and every
@@ -46,7 +46,7 @@ func (laid judgeFiles) over(s *Start, final sandbox.Manifest) []sandbox.Item {
 // besideTests reports whether a file is a Go test in a package that the judge has
 // tests of, and none of those.
 func (laid judgeFiles) besideTests(p string) bool {
-	return strings.HasSuffix(p, goTestFile) && !holdsPath(laid, p) && slices.ContainsFunc(laid,
+	return strings.HasSuffix(p, goTestFile) && !witness.HasPath(laid, p) && slices.ContainsFunc(laid,
 		func(it sandbox.Item) bool {
 			return strings.HasSuffix(it.Path, goTestFile) && path.Dir(it.Path) == path.Dir(p)
 		})
@@ -71,10 +71,6 @@ func (laid judgeFiles) testsBeside(ctx context.Context, sb sandbox.Sandbox, file
 // goTestFile ends the names of Go's test files, which are one program a directory.
 const goTestFile = "_test.go"
 
-func holdsPath(items []sandbox.Item, p string) bool {
-	return slices.ContainsFunc(items, func(it sandbox.Item) bool { return it.Path == p })
-}
-
 // layInto puts the judge's files into the trial's own world, whose files have
 // been taken before.
 func layInto(ctx context.Context, sc Scene, items []sandbox.Item) error {
@@ -82,32 +78,6 @@ func layInto(ctx context.Context, sc Scene, items []sandbox.Item) error {
 		return nil
 	}
 	return sc.World.FS().Unpack(ctx, items)
-}
-
-// exchanged names the first of the judge's files that is another by now: code
-// under a check may write what the check goes on to read.
-func exchanged(ctx context.Context, sb sandbox.Sandbox, items []sandbox.Item) (string, error) {
-	var paths []string
-	for _, it := range items {
-		if it.Mode.IsRegular() && !it.Gone {
-			paths = append(paths, it.Path)
-		}
-	}
-	if paths == nil {
-		return "", nil
-	}
-	other := ""
-	err := sb.FS().Pack(ctx, paths, func(got sandbox.Item) error {
-		i := slices.IndexFunc(items, func(it sandbox.Item) bool { return it.Path == got.Path })
-		if other == "" && (i < 0 || got.Gone || !got.Mode.IsRegular() || !bytes.Equal(got.Data, items[i].Data)) {
-			other = got.Path
-		}
-		return nil
-	})
-	if err != nil || other == "" {
-		return "", err
-	}
-	return "the judge's file " + other + " was changed while the check ran", nil
 }
 
 // stagedWithFiles demands of a task with files of the judge's, on its staged

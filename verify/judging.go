@@ -6,43 +6,45 @@ import (
 
 	"cookoff/sandbox"
 	"cookoff/trial"
+	"cookoff/verify/control"
 	"cookoff/verify/footprint"
 	"cookoff/verify/tree"
 	"cookoff/verify/verdict"
+	"cookoff/verify/witness"
 )
 
 // judging is a state that is ready to be judged: what is known of it before its
 // checks run, and whom they are asked of.
 type judging struct {
 	*Case
-	*bench
-	start *Start
-	fresh *fresh // worlds of the referee
-	facts stateFacts
-	procs []footprint.Process // that were left running
-	close func() error
+	*witness.Bench
+	start  *Start
+	Worlds *witness.Worlds // worlds of the referee
+	facts  stateFacts
+	procs  []footprint.Process // that were left running
+	close  func() error
 }
 
 // newJudging looks through what a scene left, has the live checks run where its world
 // is alive, and calls the witnesses. f are the worlds of the referee, not opened yet.
 // Where it gives an error, which is the sandbox's, nothing is left open.
-func newJudging(ctx context.Context, c *Case, t taken, f *fresh) (j *judging, err error) {
+func newJudging(ctx context.Context, c *Case, t taken, f *witness.Worlds) (j *judging, err error) {
 	sc, s, live := t.Scene, t.start, t.live
-	f.Open, f.modes, f.serve = sc.over(sandbox.Verify), sc.modes, c.services().restart(c.env)
-	f.watch = newWatch(c)
+	f.Open, f.Modes, f.Serve = sc.over(sandbox.Verify), sc.modes, c.services().restart(c.env)
+	f.Watch = newWatch(c)
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, f.close())
+			err = errors.Join(err, f.Close())
 		}
 	}()
-	if _, err := f.manifest(ctx); err != nil {
+	if _, err := f.Manifest(ctx); err != nil {
 		return nil, err
 	}
-	f.laid = c.laid.over(s, f.final)
-	if err := layInto(ctx, sc, f.laid); err != nil {
+	f.Laid = c.laid.over(s, f.Final)
+	if err := layInto(ctx, sc, f.Laid); err != nil {
 		return nil, err
 	}
-	j = &judging{Case: c, start: s, fresh: f}
+	j = &judging{Case: c, start: s, Worlds: f}
 	if sc.World != nil {
 		if live, err = c.Live(ctx, sc.World, s); err != nil {
 			return nil, err
@@ -57,42 +59,42 @@ func newJudging(ctx context.Context, c *Case, t taken, f *fresh) (j *judging, er
 	if c.foot != nil {
 		j.facts.deeds = append(j.facts.deeds, c.foot.Holding(j.procs)...)
 	}
-	f.again = f.again || len(tree.Differences(s.Files, f.final)) == 0 // nobody left anything
+	f.Again = f.Again || len(tree.Differences(s.Files, f.Final)) == 0 // nobody left anything
 	b, done := newBench(c, sc, s, f)
-	j.bench, j.close = b, func() error { return errors.Join(done(), f.close()) }
+	j.Bench, j.close = b, func() error { return errors.Join(done(), f.Close()) }
 	return j, nil
 }
 
 // state gives the verdicts of guard, protect, after and verify. In haste it
 // ends with the first that does not hold.
-func (j *judging) state(ctx context.Context, b *bench) ([]trial.Verdict, error) {
+func (j *judging) state(ctx context.Context, b *witness.Bench) ([]trial.Verdict, error) {
 	c, live, looked := j.Case, j.facts.live, j.looked()
-	if b.hasty && verdict.Failing(looked) {
+	if b.Hasty && verdict.Failing(looked) {
 		return looked, nil
 	}
 	vs, err := c.services().ask(ctx, b)
-	if err != nil || b.hasty && verdict.Failing(vs) {
+	if err != nil || b.Hasty && verdict.Failing(vs) {
 		return vs, err
 	}
 	for _, g := range c.Guard {
-		v, err := b.script(ctx, g, live)
-		if vs = append(vs, v); err != nil || b.hasty && verdict.Failing(vs) {
+		v, err := b.Script(ctx, g, live)
+		if vs = append(vs, v); err != nil || b.Hasty && verdict.Failing(vs) {
 			return vs, err
 		}
 	}
 	vs = append(vs, looked...)
 	for _, a := range c.After {
-		v, err := b.script(ctx, a, live)
+		v, err := b.Script(ctx, a, live)
 		if err != nil {
 			return nil, err
 		}
-		if vs, err = controlled(ctx, b, a, append(vs, v)); err != nil || b.hasty && verdict.Failing(vs) {
+		if vs, err = control.Add(ctx, b, a, append(vs, v)); err != nil || b.Hasty && verdict.Failing(vs) {
 			return vs, err
 		}
 	}
 	for _, bl := range c.Blocks {
-		v, err := b.block(ctx, bl, live)
-		if vs = append(vs, v); err != nil || b.hasty && verdict.Failing(vs) {
+		v, err := b.Block(ctx, bl, live)
+		if vs = append(vs, v); err != nil || b.Hasty && verdict.Failing(vs) {
 			return vs, err
 		}
 	}
@@ -115,7 +117,7 @@ func (j *judging) looked() []trial.Verdict {
 }
 
 // withoutLoop gives the verdicts that no loop is needed for.
-func (j *judging) withoutLoop(ctx context.Context, b *bench) ([]trial.Verdict, error) {
+func (j *judging) withoutLoop(ctx context.Context, b *witness.Bench) ([]trial.Verdict, error) {
 	vs, err := j.state(ctx, b)
 	if err != nil {
 		return nil, err

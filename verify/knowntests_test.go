@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"cookoff/recipe"
+	"cookoff/verify/lessons"
 )
 
 // What admission learned of a task is known in a later run: its tests, and what
@@ -15,7 +16,7 @@ func TestLessonsAreKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	learnt.tests.set("after", 0, &knownTests{Runner: "go", Required: []string{"p TestA"}})
+	learnt.tests.Set("after", 0, &lessons.Tests{Runner: "go", Required: []string{"p TestA"}})
 	learnt.foot.Know(map[string]string{"content a": "a"})
 	later, err := NewCase(&recipe.Recipe{}, task)
 	if err != nil {
@@ -24,7 +25,7 @@ func TestLessonsAreKept(t *testing.T) {
 	if err := later.Learn(learnt.Learned()); err != nil {
 		t.Fatal(err)
 	}
-	if k := later.tests.of("after", 0); k == nil || k.Runner != "go" {
+	if k := later.tests.Of("after", 0); k == nil || k.Runner != "go" {
 		t.Errorf("the tests: %+v", k)
 	}
 	if err := later.Trace(t.Context(), nil); err != nil || !later.foot.Has("content a") { // opens nothing

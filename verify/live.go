@@ -8,19 +8,20 @@ import (
 	"cookoff/sandbox"
 	"cookoff/trial"
 	"cookoff/verify/distrust/tools"
+	"cookoff/verify/witness"
 )
 
 // Live runs the checks that judge processes and ports, in the trial's own
 // world before it is sealed. A contestant's processes run beside them, so
 // that their verdicts are weaker. Errors are the sandbox's.
 func (c *Case) Live(ctx context.Context, sb sandbox.Sandbox, s *Start) ([]trial.Verdict, error) {
-	p := place{world: sb, env: slices.Concat(trustedEnv(s.Path), c.env, c.told), missing: s.missing, versions: s.Versions}
+	p := witness.Place{World: sb, Env: slices.Concat(trustedEnv(s.Path), c.env, c.told), Missing: s.missing, Versions: s.Versions}
 	var vs []trial.Verdict
 	for _, ch := range slices.Concat(c.Guard, c.After) {
 		if !ch.Live {
 			continue
 		}
-		v, err := p.script(ctx, ch)
+		v, err := p.Script(ctx, ch)
 		if err != nil {
 			return vs, err
 		}
@@ -31,7 +32,7 @@ func (c *Case) Live(ctx context.Context, sb sandbox.Sandbox, s *Start) ([]trial.
 		if !b.Live {
 			continue
 		}
-		v, err := p.block(ctx, b)
+		v, err := p.Block(ctx, b)
 		if err != nil {
 			return vs, err
 		}

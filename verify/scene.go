@@ -10,6 +10,7 @@ import (
 	"cookoff/sandbox"
 	"cookoff/trial"
 	"cookoff/verify/footprint"
+	"cookoff/verify/witness"
 )
 
 // Scene is what a trial left, ready to be judged.
@@ -71,7 +72,7 @@ func (sc Scene) release() error {
 }
 
 // over opens worlds over the state for somebody.
-func (sc Scene) over(p sandbox.Profile) Opener {
+func (sc Scene) over(p sandbox.Profile) witness.Opener {
 	return func(ctx context.Context) (sandbox.Sandbox, error) { return sc.Open(ctx, sc.State, p) }
 }
 
@@ -79,35 +80,35 @@ func (sc Scene) over(p sandbox.Profile) Opener {
 // worlds of the referee. Where there is one, each of its checks begins in a world
 // of its own, and the stranger's follow one another in one: what a check leaves
 // there makes no later one hold for the referee.
-func newBench(c *Case, sc Scene, s *Start, referee *fresh) (*bench, func() error) {
-	final := referee.final
-	draw := drawer{sc.Draw, digest(final)}
-	b, own := &bench{hasty: sc.Hasty, impostors: sc.hollow}, &fresh{Open: sc.over(sandbox.Agent), again: referee.again,
-		shared: c.env != nil, final: final, laid: referee.laid, serve: c.services().restart(nil), watch: newWatch(c)}
-	b.stranger = &place{who: trial.Stranger, from: own, env: c.told, protect: c.Protect, final: final, draw: draw,
-		tests: c.tests, missing: s.missing, versions: s.Versions}
+func newBench(c *Case, sc Scene, s *Start, referee *witness.Worlds) (*witness.Bench, func() error) {
+	final := referee.Final
+	draw := witness.Draw{Seed: sc.Draw, State: witness.Digest(final)}
+	b, own := &witness.Bench{Hasty: sc.Hasty, Impostors: sc.hollow}, &witness.Worlds{Open: sc.over(sandbox.Agent), Again: referee.Again,
+		Shared: c.env != nil, Final: final, Laid: referee.Laid, Serve: c.services().restart(nil), Watch: newWatch(c)}
+	b.Stranger = &witness.Place{Who: trial.Stranger, From: own, Env: c.told, Protect: c.Protect, Final: final, Draw: draw,
+		Tests: c.tests, Missing: s.missing, Versions: s.Versions}
 	if sc.Alone && c.env != nil {
-		b.stranger = nil
+		b.Stranger = nil
 	}
 	if sc.World != nil && !sc.Alone {
-		b.user = &place{who: trial.User, world: sc.World, env: c.told, draw: draw, missing: s.missing,
-			versions: s.Versions}
+		b.User = &witness.Place{Who: trial.User, World: sc.World, Env: c.told, Draw: draw, Missing: s.missing,
+			Versions: s.Versions}
 	}
 	if c.env != nil {
-		b.referee = &place{who: trial.Referee, from: referee, env: slices.Concat(c.env, c.told), protect: c.Protect,
-			final: final, draw: draw, tests: c.tests, missing: s.missing, versions: s.Versions}
+		b.Referee = &witness.Place{Who: trial.Referee, From: referee, Env: slices.Concat(c.env, c.told), Protect: c.Protect,
+			Final: final, Draw: draw, Tests: c.tests, Missing: s.missing, Versions: s.Versions}
 	}
 	if c.without != nil {
 		c.without(b)
 	}
-	return b, own.close
+	return b, own.Close
 }
 
 // newWatch is that of the task's services; nil: it has none.
-func newWatch(c *Case) *watch {
+func newWatch(c *Case) *witness.Watch {
 	if len(c.Serves) == 0 {
 		return nil
 	}
-	return &watch{about: strings.Join(c.Texts(), "\n"), protect: c.Protect, allowed: c.MayChange(),
-		solved: len(c.Solutions) > 0, tests: c.tests}
+	return &witness.Watch{About: strings.Join(c.Texts(), "\n"), Protect: c.Protect, Allowed: c.MayChange(),
+		Solved: len(c.Solutions) > 0, Tests: c.tests}
 }

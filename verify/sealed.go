@@ -8,8 +8,10 @@ import (
 
 	"cookoff/sandbox"
 	"cookoff/trial"
+	"cookoff/verify/control"
 	"cookoff/verify/footprint"
 	"cookoff/verify/verdict"
+	"cookoff/verify/witness"
 )
 
 // Sealed is a judged state of an admission.
@@ -63,23 +65,23 @@ func (a *Admission) hears(ctx context.Context, sc Scene, s *Start, live []trial.
 	defer func() { err = errors.Join(err, t.done()) }()
 	wrote, learn := a.whatIsMade()
 	defer func() { learn(err) }()
-	on, err := newJudging(ctx, a.Case, t, &fresh{again: true, Wrote: wrote})
+	on, err := newJudging(ctx, a.Case, t, &witness.Worlds{Again: true, Wrote: wrote})
 	if err != nil {
 		return Sealed{}, err
 	}
 	defer func() { err = errors.Join(err, on.close()) }()
-	for _, p := range on.places() {
-		p.learns = a.learns == "mended"
-		if p.from != nil && p.from.watch != nil {
-			p.from.watch.learns = a.learns != ""
+	for _, p := range on.Places() {
+		p.Learns = a.learns == "mended"
+		if p.From != nil && p.From.Watch != nil {
+			p.From.Watch.Learns = a.learns != ""
 		}
 	}
 	if a.learns != "" {
-		if err := learnTests(ctx, *on.most(), a.TestScripts(), a.learns == "mended"); err != nil {
+		if err := control.Learn(ctx, *on.Most(), a.TestScripts(), a.learns == "mended"); err != nil {
 			return Sealed{}, err
 		}
 	}
-	vs, err := on.withoutLoop(ctx, on.bench)
+	vs, err := on.withoutLoop(ctx, on.Bench)
 	if err != nil {
 		return Sealed{}, err
 	}
@@ -88,7 +90,7 @@ func (a *Admission) hears(ctx context.Context, sc Scene, s *Start, live []trial.
 			return Sealed{}, err
 		}
 	}
-	if v := on.fresh.git.Verdict(); v != nil {
+	if v := on.Worlds.Git.Verdict(); v != nil {
 		vs = append(vs, *v)
 	}
 	return Sealed{t.start, slices.Concat(t.said, vs), len(on.facts.changes) > 0, on.facts.deeds}, nil
@@ -96,7 +98,7 @@ func (a *Admission) hears(ctx context.Context, sc Scene, s *Start, live []trial.
 
 // same demands that a second judging of a state says what the first did.
 func (j *judging) same(ctx context.Context, once []trial.Verdict) error {
-	alone := &bench{referee: j.most(), once: true} // who finds nothing that a check left
+	alone := &witness.Bench{Referee: j.Most(), Once: true} // who finds nothing that a check left
 	again, err := j.withoutLoop(ctx, alone)
 	if err != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 	"cookoff/trial"
 	"cookoff/verify/services"
 	"cookoff/verify/verdict"
+	"cookoff/verify/witness"
 )
 
 // serviceCheck is what the check of a service is called.
@@ -109,14 +110,14 @@ func (list served) alone(ctx context.Context, w sandbox.Sandbox) error {
 }
 
 // ask asks every witness whether the services run that the task has.
-func (list served) ask(ctx context.Context, b *bench) (vs []trial.Verdict, err error) {
+func (list served) ask(ctx context.Context, b *witness.Bench) (vs []trial.Verdict, err error) {
 	for _, s := range list {
-		v, err := b.ask(ctx, func(ctx context.Context, p place) (trial.Verdict, error) {
+		v, err := b.Ask(ctx, func(ctx context.Context, p witness.Place) (trial.Verdict, error) {
 			v := trial.Verdict{Check: serviceCheck(s), Kind: trial.KindService, Status: trial.Held}
-			r, err := p.stands(ctx, s)
-			if p.world != nil && err == nil && r.State == services.Ended { // what took its place a moment ago may have come up late
-				if err = list.alone(ctx, p.world); err == nil {
-					r, err = p.stands(ctx, s)
+			r, err := p.Stands(ctx, s)
+			if p.World != nil && err == nil && r.State == services.Ended { // what took its place a moment ago may have come up late
+				if err = list.alone(ctx, p.World); err == nil {
+					r, err = p.Stands(ctx, s)
 				}
 			}
 			if err != nil || r.State == services.Ready {
@@ -128,11 +129,11 @@ func (list served) ask(ctx context.Context, b *bench) (vs []trial.Verdict, err e
 			}
 			return v, nil
 		})
-		if slices.Contains(b.impostors, s.Name) {
+		if slices.Contains(b.Impostors, s.Name) {
 			v.Status, v.Cause, v.Detail = trial.NotHeld, trial.CauseDefeatDevice,
 				"something else answers in its place, and goes on when all is ended"
 		}
-		if vs = append(vs, v); err != nil || b.hasty && verdict.Failing(vs) {
+		if vs = append(vs, v); err != nil || b.Hasty && verdict.Failing(vs) {
 			return vs, err
 		}
 	}

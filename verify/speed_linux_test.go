@@ -10,6 +10,7 @@ import (
 	"cookoff/recipe"
 	"cookoff/sandbox"
 	"cookoff/verify/verdict"
+	"cookoff/verify/witness"
 )
 
 // processor is the time that this process and those it waited for took of the
@@ -77,7 +78,7 @@ func try(tb testing.TB, c *Case, open Opening, judged bool) tried {
 	return tried{processor(tb) - began, worlds.Load()}
 }
 
-func judge(tb testing.TB, open Opening, without func(*bench)) *Case {
+func judge(tb testing.TB, open Opening, without func(*witness.Bench)) *Case {
 	tb.Helper()
 	c, err := NewCase(&recipe.Recipe{}, tool())
 	if err == nil {
@@ -90,7 +91,7 @@ func judge(tb testing.TB, open Opening, without func(*bench)) *Case {
 	return c
 }
 
-func refereeAlone(b *bench) { b.user, b.stranger = nil, nil }
+func refereeAlone(b *witness.Bench) { b.User, b.Stranger = nil, nil }
 
 // BenchmarkWitnesses says what three witnesses take of the processor for three
 // checks, beside what the referee alone takes.

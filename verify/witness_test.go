@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"context"
 	"strings"
 	"testing"
 
@@ -10,6 +9,7 @@ import (
 	"cookoff/recipe"
 	"cookoff/sandbox"
 	"cookoff/trial"
+	"cookoff/verify/witness"
 )
 
 // probe prints what a program can learn about the world it runs in, and about
@@ -49,14 +49,14 @@ func TestNativeWitnessesLookAlike(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer sc.State.Release()
-	f := &fresh{Open: sc.over(sandbox.Verify)}
+	f := &witness.Worlds{Open: sc.over(sandbox.Verify)}
 	b, done := newBench(c, sc, s, f)
 	defer done()
-	for _, p := range []*place{b.user, b.stranger} {
-		err := p.in(ctx, "", func(sb sandbox.Sandbox) error {
-			r, err := p.run(ctx, sb, probe, 0)
+	for _, p := range []*witness.Place{b.User, b.Stranger} {
+		err := p.In(ctx, "", func(sb sandbox.Sandbox) error {
+			r, err := p.Run(ctx, sb, probe, 0)
 			if d := cmp.Diff(strings.Split(string(seen.Stdout), "\n"), strings.Split(string(r.Stdout), "\n")); d != "" {
-				t.Errorf("%s, beside a call of the contestant:\n%s", p.who, d)
+				t.Errorf("%s, beside a call of the contestant:\n%s", p.Who, d)
 			}
 			return err
 		})
@@ -74,7 +74,7 @@ func TestNativeWitnesses(t *testing.T) {
 	open := kernel(t)
 	task := recipe.Task{Title: "tool", Setup: `mkdir -p bin; printf '#!/bin/sh\necho tool 1.0.0\n' > bin/tool; chmod +x bin/tool`,
 		Before: "! bin/tool | grep -q 2.0.0", After: one(`test "$(bin/tool)" = "tool 2.0.0"`)}
-	check := func(name, commands string, without func(*bench)) {
+	check := func(name, commands string, without func(*witness.Bench)) {
 		t.Helper()
 		t.Run(name, func(t *testing.T) {
 			c, err := NewCase(&recipe.Recipe{}, task)
@@ -98,11 +98,11 @@ func TestNativeWitnesses(t *testing.T) {
 	wrapper := func(when string) string {
 		return `printf '#!/bin/bash\n` + when + ` && v=2.0.0 || v=1.0.0\necho tool $v\n' > bin/tool; touch /tmp/mine; `
 	}
-	check("mended for who has not worked here", wrapper("[ ! -e /tmp/mine ]"), func(b *bench) { b.user = nil })
+	check("mended for who has not worked here", wrapper("[ ! -e /tmp/mine ]"), func(b *witness.Bench) { b.User = nil })
 	check("mended by what is no file of the state", wrapper("[ -e /tmp/mine ] || [ \"$GOENV\" = off ]"),
-		func(b *bench) { b.stranger = nil })
+		func(b *witness.Bench) { b.Stranger = nil })
 	check("mended by a process", wrapper("pgrep -x tail > /dev/null || [ \"$GOENV\" = off ]")+
-		"tail -f /dev/null > /dev/null 2>&1 &", func(b *bench) { b.stranger = nil })
+		"tail -f /dev/null > /dev/null 2>&1 &", func(b *witness.Bench) { b.Stranger = nil })
 }
 
 // Settings that the contestant made decide no check.
@@ -112,7 +112,7 @@ func TestNativeSettings(t *testing.T) {
 	for _, cheat := range []string{"echo sum=42 > ~/.sumrc",
 		"mkdir -p ~/.config; echo sum=42 > ~/.config/sum; ln -s .config/sum ~/.sumrc"} {
 		got := play(t, open, recipe.Recipe{}, task, cheat)
-		if v := got.verdict(t, "after"); got.cause != trial.CauseDefeatDevice || !onlyDistrusted(&v) {
+		if v := got.verdict(t, "after"); got.cause != trial.CauseDefeatDevice || !witness.OnlyDistrusted(&v) {
 			t.Errorf("%s: %+v", cheat, got)
 		}
 	}
@@ -141,10 +141,10 @@ func TestNativeDraw(t *testing.T) {
 	if got := play(t, open, recipe.Recipe{}, task, `printf '#!/bin/sh\necho 6\n' > double`); got.status != trial.Fail {
 		t.Errorf("%+v", got)
 	}
-	d := drawer{"1", "x"}
-	a, b, again := d.into(trial.User, "echo $COOKOFF_DRAW"), d.into(trial.Stranger, "echo $COOKOFF_DRAW"),
-		d.into(trial.User, "echo $COOKOFF_DRAW")
-	if a == b || a != again || a == (drawer{"2", "x"}).into(trial.User, "echo $COOKOFF_DRAW") || d.into(trial.User,
+	d := witness.Draw{Seed: "1", State: "x"}
+	a, b, again := d.Into(trial.User, "echo $COOKOFF_DRAW"), d.Into(trial.Stranger, "echo $COOKOFF_DRAW"),
+		d.Into(trial.User, "echo $COOKOFF_DRAW")
+	if a == b || a != again || a == (witness.Draw{Seed: "2", State: "x"}).Into(trial.User, "echo $COOKOFF_DRAW") || d.Into(trial.User,
 		"echo") != "echo" {
 		t.Errorf("%q %q %q", a, b, again)
 	}
@@ -170,16 +170,5 @@ func TestNativeFault(t *testing.T) {
 	vs[0] = trial.Verdict{Check: "git control", Kind: trial.KindControl, Status: trial.Undecided}
 	if err := c.blame(t.Context(), Scene{Open: open}, vs); err != nil || vs[0].Status != trial.Undecided {
 		t.Errorf("where the start can't be judged either: %+v %v", vs, err)
-	}
-}
-
-// TestHinderedNeedsTheUser: a state is judged twice, the second time without the
-// user, who has heard the questions of the first.
-func TestHinderedNeedsTheUser(t *testing.T) {
-	asked := func(context.Context, place) (trial.Verdict, error) { return trial.Verdict{}, nil }
-	b := &bench{asked: []question{asked}, stranger: &place{who: trial.Stranger}, referee: &place{who: trial.Referee}}
-	said := []trial.Verdict{{Status: trial.NotHeld}, {Status: trial.Held}}
-	if hindered, err := b.hindered(t.Context(), asked, said); hindered || err != nil {
-		t.Errorf("%v, %v", hindered, err)
 	}
 }

@@ -1,4 +1,4 @@
-package verify
+package witness
 
 import (
 	"context"
@@ -7,19 +7,20 @@ import (
 	"strings"
 
 	"cookoff/sandbox"
+	"cookoff/verify/lessons"
 	"cookoff/verify/tree"
 )
 
-// watch looks after the files of judged worlds in which services run: those are
+// Watch looks after the files of judged worlds in which services run: those are
 // programs of the contestant, and run beside each check. Services may write what
 // they write with the solution, too, or what the task allows.
-type watch struct {
-	about   string   // what the checks say
-	protect []string // globs
-	allowed []string // globs of what a repair may change
-	solved  bool     // there is a solution, so that what services write is learned
-	tests   *learned
-	learns  bool // it does so now
+type Watch struct {
+	About   string   // what the checks say
+	Protect []string // globs
+	Allowed []string // globs of what a repair may change
+	Solved  bool     // there is a solution, so that what services write is learned
+	Tests   *lessons.Store
+	Learns  bool // it does so now
 
 	early string            // what was changed before any check; "": nothing
 	marks map[string]string // when a file was last written, by path, before the check that runs
@@ -31,7 +32,7 @@ const servicesWrote = "services"
 // started looks what the services of a world wrote while they started: early is set
 // where that is not theirs to write. laid is what was put there before. Errors are
 // the sandbox's.
-func (w *watch) started(ctx context.Context, sb sandbox.Sandbox, final sandbox.Manifest, laid, put []sandbox.Item) error {
+func (w *Watch) started(ctx context.Context, sb sandbox.Sandbox, final sandbox.Manifest, laid, put []sandbox.Item) error {
 	w.early = ""
 	why, err := exchanged(ctx, sb, laid)
 	if err != nil {
@@ -43,7 +44,7 @@ func (w *watch) started(ctx context.Context, sb sandbox.Sandbox, final sandbox.M
 	}
 	var hit []tree.Change
 	for _, ch := range tree.Changes(final, now) {
-		if !holdsPath(put, ch.Path) && w.guards(ch, final, now) && !w.tests.wrote(servicesWrote, ch.Path, w.learns) {
+		if !HasPath(put, ch.Path) && w.guards(ch, final, now) && !w.Tests.Wrote(servicesWrote, ch.Path, w.Learns) {
 			hit = append(hit, ch)
 		}
 	}
@@ -57,28 +58,28 @@ func (w *watch) started(ctx context.Context, sb sandbox.Sandbox, final sandbox.M
 }
 
 // guards reports whether a change is none that a service may make by itself.
-func (w *watch) guards(ch tree.Change, final, now sandbox.Manifest) bool {
-	if len(tree.Protected(w.protect, []tree.Change{ch}, final, now)) > 0 {
+func (w *Watch) guards(ch tree.Change, final, now sandbox.Manifest) bool {
+	if len(tree.Protected(w.Protect, []tree.Change{ch}, final, now)) > 0 {
 		return true
 	}
 	if tree.IsSetting(ch.Path) {
-		return !strings.Contains(w.about, path.Base(ch.Path))
+		return !strings.Contains(w.About, path.Base(ch.Path))
 	}
 	f, _ := tree.Lookup(final, ch.Path)
-	return w.solved && f.Mode.IsRegular() && !strings.HasPrefix(ch.Path, "~/") && !tree.Matches(w.allowed, ch.Path)
+	return w.Solved && f.Mode.IsRegular() && !strings.HasPrefix(ch.Path, "~/") && !tree.Matches(w.Allowed, ch.Path)
 }
 
 // paths are the files whose every write counts while a check runs: protected, the
 // judge's, what is put in place of settings, and what the checks name.
-func (w *watch) paths(final sandbox.Manifest, put []sandbox.Item) (list []string) {
+func (w *Watch) paths(final sandbox.Manifest, put []sandbox.Item) (list []string) {
 	for _, it := range put {
 		if it.Mode.IsRegular() && !it.Gone {
 			list = append(list, it.Path)
 		}
 	}
 	for _, f := range final {
-		if f.Mode.IsRegular() && !holdsPath(put, f.Path) && (tree.Matches(w.protect, f.Path) ||
-			!strings.HasPrefix(f.Path, "~/") && !tree.Matches(w.allowed, f.Path) && strings.Contains(w.about, f.Path)) {
+		if f.Mode.IsRegular() && !HasPath(put, f.Path) && (tree.Matches(w.Protect, f.Path) ||
+			!strings.HasPrefix(f.Path, "~/") && !tree.Matches(w.Allowed, f.Path) && strings.Contains(w.About, f.Path)) {
 			list = append(list, f.Path)
 		}
 	}
@@ -119,14 +120,14 @@ func written(ctx context.Context, sb sandbox.Sandbox, paths []string) (map[strin
 }
 
 // before notes when the files were written, just before a check.
-func (w *watch) before(ctx context.Context, sb sandbox.Sandbox, final sandbox.Manifest, put []sandbox.Item) (err error) {
+func (w *Watch) before(ctx context.Context, sb sandbox.Sandbox, final sandbox.Manifest, put []sandbox.Item) (err error) {
 	w.marks, err = written(ctx, sb, w.paths(final, put))
 	return err
 }
 
 // meddled says which files were written since, though nobody wrote them while the
 // same check ran on the solution; "": none, or there is no watch.
-func (w *watch) meddled(ctx context.Context, sb sandbox.Sandbox, check string) (string, error) {
+func (w *Watch) meddled(ctx context.Context, sb sandbox.Sandbox, check string) (string, error) {
 	if w == nil || w.early != "" {
 		if w == nil {
 			return "", nil
@@ -144,7 +145,7 @@ func (w *watch) meddled(ctx context.Context, sb sandbox.Sandbox, check string) (
 	}
 	var hit []string
 	for _, p := range paths {
-		if now[p] != w.marks[p] && !w.tests.wrote("beside "+check, p, w.learns) {
+		if now[p] != w.marks[p] && !w.Tests.Wrote("beside "+check, p, w.Learns) {
 			hit = append(hit, p)
 		}
 	}

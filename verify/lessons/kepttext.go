@@ -1,4 +1,4 @@
-package verify
+package lessons
 
 import (
 	"encoding/hex"
@@ -29,7 +29,7 @@ func ofKept(s string) string {
 }
 
 // texts gives lessons with all names made others by f.
-func (l lessons) texts(f func(string) string) lessons {
+func (l kept) texts(f func(string) string) kept {
 	list := func(in []string) (out []string) {
 		for _, s := range in {
 			out = append(out, f(s))

@@ -1,4 +1,4 @@
-package verify
+package witness
 
 import (
 	"context"
@@ -12,74 +12,74 @@ import (
 	"cookoff/verify/tree"
 )
 
-// fresh gives sandboxes over one final state in which nothing has run yet.
-type fresh struct {
+// Worlds gives sandboxes over one final state in which nothing has run yet.
+type Worlds struct {
 	Open Opener
-	// again gives a sandbox once more that a check left as it found it. Only
+	// Again gives a sandbox once more that a check left as it found it. Only
 	// for files that nobody had a reason to make hostile: what runs under a
 	// check could hide what it left.
-	again bool
-	// shared gives the same sandbox to one check after another.
-	shared bool
+	Again bool
+	// Shared gives the same sandbox to one check after another.
+	Shared bool
 	checks int // that ran in kept, if it is shared
 
-	// wrote, when not nil, is told what each check changed in the project.
+	// Wrote, when not nil, is told what each check changed in the project.
 	Wrote map[string][]tree.Change
 
-	kept  sandbox.Sandbox
+	Kept  sandbox.Sandbox
 	used  bool             // a check ran in kept
-	final sandbox.Manifest // of the state
-	git   *git.Correction  // nil: no check asks git
+	Final sandbox.Manifest // of the state
+	Git   *git.Correction  // nil: no check asks git
 
-	settings []sandbox.Item // of the start, for each check
-	modes    map[string]fs.FileMode
-	laid     []sandbox.Item // the judge's own files, for each check
+	Settings []sandbox.Item // of the start, for each check
+	Modes    map[string]fs.FileMode
+	Laid     []sandbox.Item // the judge's own files, for each check
 
-	// serve starts the task's services; nil: it has none.
-	serve  func(ctx context.Context, sb sandbox.Sandbox, hasty bool) (up bool, err error)
+	// Serve starts the task's services; nil: it has none.
+	Serve  func(ctx context.Context, sb sandbox.Sandbox, hasty bool) (up bool, err error)
 	served sandbox.Sandbox // where they were started
 	down   bool            // they did not come up
-	watch  *watch          // over what they write; nil: the task has none
+	Watch  *Watch          // over what they write; nil: the task has none
 }
 
-// manifest describes the state's files. That runs nothing, so that the
+// Manifest describes the state's files. That runs nothing, so that the
 // sandbox it takes is still fresh for the first check.
-func (f *fresh) manifest(ctx context.Context) (sandbox.Manifest, error) {
+func (f *Worlds) Manifest(ctx context.Context) (sandbox.Manifest, error) {
 	sb, err := f.Open(ctx)
 	if err != nil {
 		return nil, err
 	}
-	f.kept = sb
-	f.final, err = sb.FS().Manifest(ctx, nil)
-	return f.final, err
+	f.Kept = sb
+	f.Final, err = sb.FS().Manifest(ctx, nil)
+	return f.Final, err
 }
 
 // take gives a sandbox for one check.
-func (f *fresh) take(ctx context.Context) (sandbox.Sandbox, error) {
+func (f *Worlds) take(ctx context.Context) (sandbox.Sandbox, error) {
 	sb, err := f.next(ctx)
 	if err != nil {
 		return nil, err
 	}
-	items := f.settings
-	if f.git != nil {
-		items = slices.Concat(items, f.git.Files())
+	items := f.Settings
+	if f.Git != nil {
+		items = slices.Concat(items, f.Git.Files())
 	}
-	if items = slices.Concat(items, f.laid); items != nil {
+	if items = slices.Concat(items, f.Laid); items != nil {
 		err = sb.FS().Unpack(ctx, items)
 	}
-	if err == nil && f.serve != nil && f.served != sb {
+	if err == nil && f.Serve != nil && f.served != sb {
 		var up bool
-		up, err = f.serve(ctx, sb, f.down)
+		up, err = f.Serve(ctx, sb, f.down)
 		f.served, f.down = sb, f.down || !up
 		if err == nil {
-			err = f.watch.started(ctx, sb, f.final, f.laid, items)
+			err = f.Watch.started(ctx, sb, f.Final, f.Laid, items)
 		}
 		if err == nil && items != nil {
 			err = sb.FS().Unpack(ctx, items)
 		}
 	}
-	if err == nil && f.serve != nil {
-		err = f.watch.before(ctx, sb, f.final, items)
+	if err == nil && f.Serve != nil {
+		err = f.Watch.before(ctx, sb, f.Final, items)
 	}
 	if err != nil {
 		return nil, errors.Join(err, sb.Close())
@@ -87,13 +87,13 @@ func (f *fresh) take(ctx context.Context) (sandbox.Sandbox, error) {
 	return sb, nil
 }
 
-func (f *fresh) next(ctx context.Context) (sandbox.Sandbox, error) {
-	sb := f.kept
+func (f *Worlds) next(ctx context.Context) (sandbox.Sandbox, error) {
+	sb := f.Kept
 	if sb == nil {
 		return f.Open(ctx)
 	}
-	f.kept = nil
-	if !f.used || f.shared {
+	f.Kept = nil
+	if !f.used || f.Shared {
 		return sb, nil
 	}
 	same, err := f.untouched(ctx, sb)
@@ -108,14 +108,14 @@ func (f *fresh) next(ctx context.Context) (sandbox.Sandbox, error) {
 
 // give takes back a sandbox that a check is done with; a control, which is
 // meant to write, has no name.
-func (f *fresh) give(ctx context.Context, sb sandbox.Sandbox, check string) error {
+func (f *Worlds) give(ctx context.Context, sb sandbox.Sandbox, check string) error {
 	if f.Wrote != nil && check != "" {
 		now, err := sb.FS().Manifest(ctx, nil)
 		if err != nil {
 			return errors.Join(err, sb.Close())
 		}
-		for _, c := range tree.Changes(f.final, now) {
-			if strings.HasPrefix(c.Path, "~/") || holdsPath(f.laid, c.Path) {
+		for _, c := range tree.Changes(f.Final, now) {
+			if strings.HasPrefix(c.Path, "~/") || HasPath(f.Laid, c.Path) {
 				continue
 			}
 			if c.More, err = f.grew(ctx, sb, c, now); err != nil {
@@ -124,19 +124,19 @@ func (f *fresh) give(ctx context.Context, sb sandbox.Sandbox, check string) erro
 			f.Wrote[check] = append(f.Wrote[check], c)
 		}
 	}
-	if !f.again && !f.shared || f.kept != nil {
+	if !f.Again && !f.Shared || f.Kept != nil {
 		return sb.Close()
 	}
-	f.kept, f.used = sb, true
+	f.Kept, f.used = sb, true
 	f.checks++
 	return nil
 }
 
 // grew reports whether a check only wrote behind what was in a file. Errors are the
 // sandbox's.
-func (f *fresh) grew(ctx context.Context, sb sandbox.Sandbox, c tree.Change, now sandbox.Manifest) (more bool,
+func (f *Worlds) grew(ctx context.Context, sb sandbox.Sandbox, c tree.Change, now sandbox.Manifest) (more bool,
 	err error) {
-	was, _ := tree.Lookup(f.final, c.Path)
+	was, _ := tree.Lookup(f.Final, c.Path)
 	is, _ := tree.Lookup(now, c.Path)
 	if c.What != "content" || !c.File || was.Size == 0 || is.Size > tree.MaxAppended {
 		return false, nil
@@ -149,7 +149,7 @@ func (f *fresh) grew(ctx context.Context, sb sandbox.Sandbox, c tree.Change, now
 }
 
 // ran reports whether other checks ran before the last one where it did.
-func (f *fresh) ran() bool { return f.shared && f.checks > 1 }
+func (f *Worlds) ran() bool { return f.Shared && f.checks > 1 }
 
 // leftovers prints the processes beside PID 1 and this shell, and the files
 // outside of project and home that can be written. It starts no process.
@@ -158,24 +158,24 @@ for f in /proc/[0-9]* /tmp/* /var/tmp/* /run/* /dev/shm/*; do [[ $f == /proc/1 |
 
 // untouched reports whether a sandbox is as it was when it was opened: the
 // same files, none beside them, no process left.
-func (f *fresh) untouched(ctx context.Context, sb sandbox.Sandbox) (bool, error) {
+func (f *Worlds) untouched(ctx context.Context, sb sandbox.Sandbox) (bool, error) {
 	res, err := sb.Exec(ctx, sandbox.Cmd{Script: leftovers})
 	if err != nil || !res.OK() || strings.TrimSpace(string(res.Stdout)) != "" {
 		return false, err
 	}
 	now, err := sb.FS().Manifest(ctx, nil)
-	laid := func(file sandbox.File) bool { return holdsPath(f.laid, file.Path) }
-	return slices.EqualFunc(slices.DeleteFunc(now, laid), slices.DeleteFunc(slices.Clone(f.final), laid), f.leftAlone), err
+	laid := func(file sandbox.File) bool { return HasPath(f.Laid, file.Path) }
+	return slices.EqualFunc(slices.DeleteFunc(now, laid), slices.DeleteFunc(slices.Clone(f.Final), laid), f.leftAlone), err
 }
 
 // leftAlone compares a file with itself in the state. One that was made just
 // before the first sandbox began may seem touched there, and not in another.
 // What is put there before each check may be as it likes.
-func (f *fresh) leftAlone(now, before sandbox.File) bool {
-	if slices.ContainsFunc(f.settings, func(it sandbox.Item) bool { return it.Path == now.Path }) {
+func (f *Worlds) leftAlone(now, before sandbox.File) bool {
+	if slices.ContainsFunc(f.Settings, func(it sandbox.Item) bool { return it.Path == now.Path }) {
 		return true
 	}
-	if f.git != nil && now.Path == before.Path && slices.ContainsFunc(f.git.Files(),
+	if f.Git != nil && now.Path == before.Path && slices.ContainsFunc(f.Git.Files(),
 		func(it sandbox.Item) bool { return it.Path == now.Path }) {
 		return true
 	}
@@ -186,15 +186,16 @@ func (f *fresh) leftAlone(now, before sandbox.File) bool {
 }
 
 // renew has the next check begin in a world that nothing ran in.
-func (f *fresh) renew() error {
-	err := f.close()
-	f.kept, f.used, f.checks = nil, false, 0
+func (f *Worlds) renew() error {
+	err := f.Close()
+	f.Kept, f.used, f.checks = nil, false, 0
 	return err
 }
 
-func (f *fresh) close() error {
-	if f.kept == nil {
+// Close ends the world that is kept for the next check, where there is one.
+func (f *Worlds) Close() error {
+	if f.Kept == nil {
 		return nil
 	}
-	return f.kept.Close()
+	return f.Kept.Close()
 }

@@ -1,4 +1,4 @@
-package verify
+package witness
 
 import (
 	"context"
@@ -12,23 +12,23 @@ import (
 	"cookoff/verify/checks"
 )
 
-// bench are the witnesses that a check is asked of. The contestant's code can
+// Bench are the witnesses that a check is asked of. The contestant's code can
 // see which world it is in, so that what mends only one of them is found where
 // the others disagree.
-type bench struct {
-	hasty     bool       // the first that says no decides
-	asked     []question // of the user, whose world holds what they left
-	impostors []string   // services in whose place something answers that can't be ended
-	once      bool       // tests are not asked for by name
+type Bench struct {
+	Hasty     bool       // the first that says no decides
+	Asked     []Question // of the user, whose world holds what they left
+	Impostors []string   // services in whose place something answers that can't be ended
+	Once      bool       // tests are not asked for by name
 
-	user     *place // nil: the trial's own world is gone
-	stranger *place // nil: the referee alone is asked
-	referee  *place // nil: the task says verify_env: agent
+	User     *Place // nil: the trial's own world is gone
+	Stranger *Place // nil: the referee alone is asked
+	Referee  *Place // nil: the task says verify_env: agent
 }
 
-// places are the witnesses in the order in which they are named.
-func (b *bench) places() (list []*place) {
-	for _, p := range []*place{b.user, b.stranger, b.referee} {
+// Places are the witnesses in the order in which they are named.
+func (b *Bench) Places() (list []*Place) {
+	for _, p := range []*Place{b.User, b.Stranger, b.Referee} {
 		if p != nil {
 			list = append(list, p)
 		}
@@ -36,27 +36,27 @@ func (b *bench) places() (list []*place) {
 	return list
 }
 
-// most is the witness that trusts the contestant least: where a check is asked
+// Most is the witness that trusts the contestant least: where a check is asked
 // of one alone, and what a verdict shows when all agree.
-func (b *bench) most() *place {
-	if b.referee != nil {
-		return b.referee
+func (b *Bench) Most() *Place {
+	if b.Referee != nil {
+		return b.Referee
 	}
-	return b.stranger
+	return b.Stranger
 }
 
-// question is a check as one witness is asked it. An error is the sandbox's.
-type question func(context.Context, place) (trial.Verdict, error)
+// Question is a check as one witness is asked it. An error is the sandbox's.
+type Question func(context.Context, Place) (trial.Verdict, error)
 
-// ask puts a question to every witness, side by side. The check holds where all
+// Ask puts a question to every witness, side by side. The check holds where all
 // say so; where they disagree they are asked once more, in worlds of their own.
-func (b *bench) ask(ctx context.Context, q question) (trial.Verdict, error) {
+func (b *Bench) Ask(ctx context.Context, q Question) (trial.Verdict, error) {
 	said, err := b.round(ctx, q)
 	if err != nil {
 		return trial.Verdict{}, err
 	}
-	if b.user != nil {
-		defer func() { b.asked = append(b.asked, q) }()
+	if b.User != nil {
+		defer func() { b.Asked = append(b.Asked, q) }()
 	}
 	if agreed(said) {
 		return b.together(said), nil
@@ -70,18 +70,18 @@ func (b *bench) ask(ctx context.Context, q question) (trial.Verdict, error) {
 	if agreed(said) {
 		return b.together(said), nil
 	}
-	if b.hasty && !slices.ContainsFunc(said, func(v trial.Verdict) bool { return v.Status == trial.Undecided }) &&
-		len(b.asked) == 0 {
+	if b.Hasty && !slices.ContainsFunc(said, func(v trial.Verdict) bool { return v.Status == trial.Undecided }) &&
+		len(b.Asked) == 0 {
 		return b.disagreement(said), nil
 	}
 	if hindered, err := b.hindered(ctx, q, said); err != nil {
 		return trial.Verdict{}, err
 	} else if hindered {
-		others := &bench{stranger: b.stranger, referee: b.referee}
+		others := &Bench{Stranger: b.Stranger, Referee: b.Referee}
 		return others.together(said[1:]), nil
 	}
-	if b.stranger != nil {
-		if err := b.stranger.from.renew(); err != nil {
+	if b.Stranger != nil {
+		if err := b.Stranger.From.renew(); err != nil {
 			return trial.Verdict{}, err
 		}
 	}
@@ -89,44 +89,44 @@ func (b *bench) ask(ctx context.Context, q question) (trial.Verdict, error) {
 	if err != nil {
 		return trial.Verdict{}, err
 	}
-	for i, p := range b.places() {
-		if said[i].Status == again[i].Status || p == b.user && again[i].Status != trial.Held {
+	for i, p := range b.Places() {
+		if said[i].Status == again[i].Status || p == b.User && again[i].Status != trial.Held {
 			continue // in the same world, a check may find what it left
 		}
-		return unsteady(p.who, said[i], again[i]), nil
+		return unsteady(p.Who, said[i], again[i]), nil
 	}
 	return b.disagreement(said), nil
 }
 
 // afresh has the stranger say again, in a world in which nothing ran, what may
 // be due to the checks before.
-func (b *bench) afresh(ctx context.Context, q question, said []trial.Verdict) (err error) {
-	if b.stranger == nil || !b.stranger.from.ran() {
+func (b *Bench) afresh(ctx context.Context, q Question, said []trial.Verdict) (err error) {
+	if b.Stranger == nil || !b.Stranger.From.ran() {
 		return nil
 	}
-	if err := b.stranger.from.renew(); err != nil {
+	if err := b.Stranger.From.renew(); err != nil {
 		return err
 	}
-	said[slices.Index(b.places(), b.stranger)], err = q(ctx, *b.stranger)
+	said[slices.Index(b.Places(), b.Stranger)], err = q(ctx, *b.Stranger)
 	return err
 }
 
 // hindered reports whether a check that holds for all but the user fails there
 // for what the checks before it left: in a fresh world, after the same checks,
 // it does not hold either.
-func (b *bench) hindered(ctx context.Context, q question, said []trial.Verdict) (bool, error) {
-	if b.user == nil || len(b.asked) == 0 || b.stranger == nil || said[0].Status != trial.NotHeld || !agreed(said[1:]) ||
+func (b *Bench) hindered(ctx context.Context, q Question, said []trial.Verdict) (bool, error) {
+	if b.User == nil || len(b.Asked) == 0 || b.Stranger == nil || said[0].Status != trial.NotHeld || !agreed(said[1:]) ||
 		said[1].Status != trial.Held {
 		return false, nil
 	}
-	sb, err := b.stranger.from.Open(ctx)
+	sb, err := b.Stranger.From.Open(ctx)
 	if err != nil {
 		return false, err
 	}
-	alike := *b.stranger
-	alike.from, alike.world = nil, sb
+	alike := *b.Stranger
+	alike.From, alike.World = nil, sb
 	var v trial.Verdict
-	for _, ask := range append(slices.Clone(b.asked), q) {
+	for _, ask := range append(slices.Clone(b.Asked), q) {
 		if v, err = ask(ctx, alike); err != nil {
 			break
 		}
@@ -135,8 +135,8 @@ func (b *bench) hindered(ctx context.Context, q question, said []trial.Verdict) 
 }
 
 // round asks each witness once.
-func (b *bench) round(ctx context.Context, q question) ([]trial.Verdict, error) {
-	places := b.places()
+func (b *Bench) round(ctx context.Context, q Question) ([]trial.Verdict, error) {
+	places := b.Places()
 	said, errs := make([]trial.Verdict, len(places)), make([]error, len(places))
 	var all sync.WaitGroup
 	for i, p := range places {
@@ -151,9 +151,9 @@ func (b *bench) round(ctx context.Context, q question) ([]trial.Verdict, error) 
 	return said, nil
 }
 
-// onlyDistrusted reports whether a check fails for want of the contestant's
+// OnlyDistrusted reports whether a check fails for want of the contestant's
 // settings alone.
-func onlyDistrusted(v *trial.Verdict) bool {
+func OnlyDistrusted(v *trial.Verdict) bool {
 	return v.Cause == trial.CauseDefeatDevice && !slices.ContainsFunc(v.Witnesses, func(t trial.Testimony) bool {
 		return (t.Status == trial.Held) == (t.Witness == trial.Referee)
 	})
@@ -174,26 +174,26 @@ func meddled(said []trial.Verdict) bool {
 }
 
 // together is the verdict of witnesses that agree: what the last of them says.
-func (b *bench) together(said []trial.Verdict) trial.Verdict {
+func (b *Bench) together(said []trial.Verdict) trial.Verdict {
 	v := said[len(said)-1]
-	for i, p := range b.places() {
-		v.Witnesses = append(v.Witnesses, trial.Testimony{Witness: p.who, Status: said[i].Status})
+	for i, p := range b.Places() {
+		v.Witnesses = append(v.Witnesses, trial.Testimony{Witness: p.Who, Status: said[i].Status})
 	}
 	return v
 }
 
 // disagreement is the verdict of witnesses that do not: the check holds for
 // some only, and the contestant's code can tell which.
-func (b *bench) disagreement(said []trial.Verdict) trial.Verdict {
+func (b *Bench) disagreement(said []trial.Verdict) trial.Verdict {
 	v := b.together(said)
 	var holds, not []string
-	for i, p := range b.places() {
+	for i, p := range b.Places() {
 		v.Witnesses[i].Detail, v.Witnesses[i].Evidence = said[i].Detail, said[i].Evidence
 		if said[i].Status == trial.Held {
-			holds = append(holds, string(p.who))
+			holds = append(holds, string(p.Who))
 			continue
 		}
-		not = append(not, string(p.who))
+		not = append(not, string(p.Who))
 		if v.Status == trial.Held {
 			v.Detail, v.Evidence = said[i].Detail, said[i].Evidence
 		}
@@ -223,20 +223,20 @@ func unsteady(who trial.Witness, first, second trial.Verdict) trial.Verdict {
 	return v
 }
 
-// script asks the witnesses a check; one that looks at processes was asked before.
-func (b *bench) script(ctx context.Context, ch checks.Script, live []trial.Verdict) (trial.Verdict, error) {
+// Script asks the witnesses a check; one that looks at processes was asked before.
+func (b *Bench) Script(ctx context.Context, ch checks.Script, live []trial.Verdict) (trial.Verdict, error) {
 	if ch.Live {
 		return liveVerdict(ch.Name, ch.Kind, live), nil
 	}
-	return b.ask(ctx, func(ctx context.Context, p place) (trial.Verdict, error) { return p.script(ctx, ch) })
+	return b.Ask(ctx, func(ctx context.Context, p Place) (trial.Verdict, error) { return p.Script(ctx, ch) })
 }
 
-// block is script for a verify block.
-func (b *bench) block(ctx context.Context, bl checks.Block, live []trial.Verdict) (trial.Verdict, error) {
+// Block is script for a verify block.
+func (b *Bench) Block(ctx context.Context, bl checks.Block, live []trial.Verdict) (trial.Verdict, error) {
 	if bl.Live {
 		return liveVerdict(bl.Name, trial.KindVerify, live), nil
 	}
-	return b.ask(ctx, func(ctx context.Context, p place) (trial.Verdict, error) { return p.block(ctx, bl) })
+	return b.Ask(ctx, func(ctx context.Context, p Place) (trial.Verdict, error) { return p.Block(ctx, bl) })
 }
 
 // liveVerdict finds what Live said of a check.

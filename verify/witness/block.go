@@ -1,4 +1,4 @@
-package verify
+package witness
 
 import (
 	"context"
@@ -17,11 +17,11 @@ import (
 	"cookoff/verify/versions"
 )
 
-// block judges a verify block: its binary, then each command and its patterns.
-func (p place) block(ctx context.Context, b checks.Block) (trial.Verdict, error) {
+// Block judges a verify block: its binary, then each command and its patterns.
+func (p Place) Block(ctx context.Context, b checks.Block) (trial.Verdict, error) {
 	v := trial.Verdict{Check: b.Name, Kind: trial.KindVerify, Strength: b.Strength(), Status: trial.Held,
 		Evidence: &trial.Evidence{}}
-	asked := p.versions[b.Name]
+	asked := p.Versions[b.Name]
 	version := asked
 	if b.Mode == lint.ModeVersion {
 		var err error
@@ -59,14 +59,14 @@ func (p place) block(ctx context.Context, b checks.Block) (trial.Verdict, error)
 }
 
 // command judges one command of a block into v.
-func (p place) command(ctx context.Context, b checks.Block, cmd checks.Command, version string,
+func (p Place) command(ctx context.Context, b checks.Block, cmd checks.Command, version string,
 	v *trial.Verdict) error {
-	return p.in(ctx, b.Name, func(sb sandbox.Sandbox) error {
-		res, err := p.run(ctx, sb, cmd.Text, b.Timeout)
+	return p.In(ctx, b.Name, func(sb sandbox.Sandbox) error {
+		res, err := p.Run(ctx, sb, cmd.Text, b.Timeout)
 		if err != nil {
 			return err
 		}
-		v.Evidence = evidence(cmd.Text, res)
+		v.Evidence = Evidence(cmd.Text, res)
 		if res.Exit == 127 && cmd.Exit != 127 && res.Signal == "" {
 			gone, err := p.unfair(ctx, sb, cmd.Text)
 			if err != nil || gone != "" {
@@ -119,19 +119,19 @@ func match(cmd checks.Command, res sandbox.Result, mode, version string, v *tria
 }
 
 // lookup judges a block's binary: what PATH resolves it to, by its real path.
-func lookup(ctx context.Context, p place, b checks.Block, v *trial.Verdict) error {
+func lookup(ctx context.Context, p Place, b checks.Block, v *trial.Verdict) error {
 	name, err := syntax.Quote(b.Binary, syntax.LangBash)
 	if err != nil {
 		v.Status, v.Detail = trial.Undecided, err.Error()
 		return nil
 	}
 	script := `p=$(type -P -- ` + name + `) && [ -f "$p" ] && [ -x "$p" ] && readlink -f -- "$p"`
-	return p.in(ctx, b.Name, func(sb sandbox.Sandbox) error {
-		res, err := sb.Exec(ctx, sandbox.Cmd{Script: script, Env: p.env, Timeout: b.Timeout})
+	return p.In(ctx, b.Name, func(sb sandbox.Sandbox) error {
+		res, err := sb.Exec(ctx, sandbox.Cmd{Script: script, Env: p.Env, Timeout: b.Timeout})
 		if err != nil {
 			return err
 		}
-		if v.Evidence = evidence("type -P "+b.Binary, res); !res.OK() {
+		if v.Evidence = Evidence("type -P "+b.Binary, res); !res.OK() {
 			v.Status, v.Detail = trial.NotHeld, fmt.Sprintf("PATH finds no executable %q", b.Binary)
 			return nil
 		}

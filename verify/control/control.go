@@ -1,4 +1,4 @@
-package verify
+package control
 
 import (
 	"context"
@@ -12,11 +12,13 @@ import (
 	"cookoff/sandbox"
 	"cookoff/trial"
 	"cookoff/verify/checks"
+	"cookoff/verify/lessons"
 	"cookoff/verify/testrun"
+	"cookoff/verify/witness"
 )
 
-// controlRun is one run of the tests of a check, each named.
-type controlRun struct {
+// testRun is one run of the tests of a check, each named.
+type testRun struct {
 	*testrun.Run
 	planted *testrun.Planted
 	results *testrun.Results
@@ -30,19 +32,19 @@ type planting struct {
 	swap string
 }
 
-// again runs the i-th test command of a check once more, in a fresh sandbox,
+// runTests runs the i-th test command of a check once more, in a fresh sandbox,
 // with what is planted. Everything that the check does before has been done.
 // nil: its tests can't be told by name.
-func again(ctx context.Context, p place, c checks.Script, i int, plant *planting) (*controlRun, error) {
-	var out *controlRun
-	err := p.in(ctx, "", func(sb sandbox.Sandbox) error {
-		c.Text = p.asked(c.Text)
-		cmd := c.Command(p.hears(c.Text))
+func runTests(ctx context.Context, p witness.Place, c checks.Script, i int, plant *planting) (*testRun, error) {
+	var out *testRun
+	err := p.In(ctx, "", func(sb sandbox.Sandbox) error {
+		c.Text = p.Asked(c.Text)
+		cmd := c.Command(p.Hears(c.Text))
 		run, err := testrun.Find(ctx, sb, cmd, i)
 		if err != nil || run == nil {
 			return err
 		}
-		out = &controlRun{Run: run}
+		out = &testRun{Run: run}
 		if plant != nil && run.Runner.Source != nil {
 			so := &testrun.Sowing{Source: run.Runner.Source, Rand: plant.rand, FS: sb.FS(), Add: plant.add && !run.Chosen,
 				Swap: plant.swap, Only: run.Named}
@@ -50,7 +52,7 @@ func again(ctx context.Context, p place, c checks.Script, i int, plant *planting
 				return err
 			}
 		}
-		cmd.Script = p.draw.into(p.who, run.Loud)
+		cmd.Script = p.Draw.Into(p.Who, run.Loud)
 		if out.raw, err = sb.Exec(ctx, cmd); err != nil {
 			return err
 		}
@@ -60,14 +62,14 @@ func again(ctx context.Context, p place, c checks.Script, i int, plant *planting
 	return out, err
 }
 
-// control judges a check that held by the names of its tests: those that must
+// names judges a check that held by the names of its tests: those that must
 // pass did, and tests that were planted did what they must. It gives no
 // verdict where the check runs no tests that are known by name.
-func control(ctx context.Context, p place, c checks.Script) ([]trial.Verdict, error) {
+func names(ctx context.Context, p witness.Place, c checks.Script) ([]trial.Verdict, error) {
 	var vs []trial.Verdict
 	for i := range testrun.Commands(c.Text) {
-		known := p.tests.of(c.Name, i)
-		v, err := controlOne(ctx, p, c, i, known)
+		known := p.Tests.Of(c.Name, i)
+		v, err := ofCommand(ctx, p, c, i, known)
 		if err != nil {
 			return nil, err
 		}
@@ -78,12 +80,12 @@ func control(ctx context.Context, p place, c checks.Script) ([]trial.Verdict, er
 	return vs, nil
 }
 
-// controlOne is control for one test command.
-func controlOne(ctx context.Context, p place, c checks.Script, i int, known *knownTests) (*trial.Verdict,
+// ofCommand is names for one test command.
+func ofCommand(ctx context.Context, p witness.Place, c checks.Script, i int, known *lessons.Tests) (*trial.Verdict,
 	error) {
-	draw := p.draw.chance(fmt.Sprintf("%s %d", c.Name, i))
-	plant := &planting{rand: draw, add: true, swap: known.swap(draw)}
-	run, err := again(ctx, p, c, i, plant)
+	draw := p.Draw.Rand(fmt.Sprintf("%s %d", c.Name, i))
+	plant := &planting{rand: draw, add: true, swap: known.Swap(draw)}
+	run, err := runTests(ctx, p, c, i, plant)
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +93,7 @@ func controlOne(ctx context.Context, p place, c checks.Script, i int, known *kno
 		return gone(known, c), nil
 	}
 	held := &trial.Verdict{Check: c.Name + " control", Kind: trial.KindControl, Status: trial.Held,
-		Evidence: evidence(c.Text, run.raw)}
+		Evidence: witness.Evidence(c.Text, run.raw)}
 	if why := run.forged(known); why != "" {
 		held.Status, held.Detail = trial.NotHeld, why
 		return held, nil
@@ -99,18 +101,18 @@ func controlOne(ctx context.Context, p place, c checks.Script, i int, known *kno
 	missing := run.missing(known)
 	if len(missing) > 0 || plant.swap != "" || known == nil && !run.ownPassed() {
 		// Planted tests may have kept others from passing: ask without them.
-		plain, err := again(ctx, p, c, i, &planting{rand: draw})
+		plain, err := runTests(ctx, p, c, i, &planting{rand: draw})
 		if err != nil || plain == nil {
 			return nil, err
 		}
 		if why := plain.forged(known); why != "" {
-			held.Status, held.Detail, held.Evidence = trial.NotHeld, why, evidence(c.Text, plain.raw)
+			held.Status, held.Detail, held.Evidence = trial.NotHeld, why, witness.Evidence(c.Text, plain.raw)
 			return held, nil
 		}
 		run, missing = plain, plain.missing(known)
 	}
 	names := &trial.Verdict{Check: c.Name + " names", Kind: trial.KindNames, Status: trial.NotHeld,
-		Evidence: evidence(c.Text, run.raw)}
+		Evidence: witness.Evidence(c.Text, run.raw)}
 	switch {
 	case len(missing) > 0:
 		names.Detail = "tests that must pass did not, or did not run: " + someNames(missing)
@@ -120,7 +122,7 @@ func controlOne(ctx context.Context, p place, c checks.Script, i int, known *kno
 		return names, nil
 	case known != nil && known.Broken:
 		names.Status, names.Strength = trial.Held, trial.StrengthNames
-		names.Detail = known.leftOut()
+		names.Detail = known.LeftOut()
 		return names, nil
 	case run.Runner.Source == nil:
 		names.Status, names.Strength = trial.Held, trial.StrengthNames
@@ -131,7 +133,7 @@ func controlOne(ctx context.Context, p place, c checks.Script, i int, known *kno
 }
 
 // ownPassed reports whether a test passed that was not planted.
-func (r *controlRun) ownPassed() bool {
+func (r *testRun) ownPassed() bool {
 	added := counted(r.planted.All())
 	for name, t := range r.results.Tests {
 		if t.Passed > 0 && added[r.Runner.Short(name)] == 0 {
@@ -142,7 +144,7 @@ func (r *controlRun) ownPassed() bool {
 }
 
 // forged says what shows that the record of a run is not true; "": nothing.
-func (r *controlRun) forged(known *knownTests) string {
+func (r *testRun) forged(known *lessons.Tests) string {
 	if r.planted == nil || r.raw.Cut > 0 || r.raw.Reason != "" {
 		return ""
 	}
@@ -182,7 +184,7 @@ func counted(list []testrun.Addition) map[string]int {
 }
 
 // count says how many tests of a short name passed and failed.
-func (r *controlRun) count(short string) (passed, failed int) {
+func (r *testRun) count(short string) (passed, failed int) {
 	for _, name := range r.named(short) {
 		t := r.results.Tests[name]
 		passed, failed = passed+t.Passed, failed+t.Failed
@@ -192,7 +194,7 @@ func (r *controlRun) count(short string) (passed, failed int) {
 
 // unearned says which test is named as passed though it never ran: what only
 // running it prints is not there.
-func (r *controlRun) unearned(known *knownTests) string {
+func (r *testRun) unearned(known *lessons.Tests) string {
 	passed := len(r.planted.Passes) == 0
 	for _, a := range r.planted.Passes {
 		for _, name := range r.named(a.Name) {
@@ -219,7 +221,7 @@ func (r *controlRun) unearned(known *knownTests) string {
 }
 
 // named gives the tests of the record that a planted one stands for.
-func (r *controlRun) named(short string) []string { return r.results.Under(r.Runner.Short, short) }
+func (r *testRun) named(short string) []string { return r.results.Under(r.Runner.Short, short) }
 
 // someNames shows the first names of many.
 func someNames(names []string) string {
@@ -235,7 +237,7 @@ func someNames(names []string) string {
 func sortedNames(set map[string]bool) []string { return slices.Sorted(maps.Keys(set)) }
 
 // gone judges a check whose tests can't be told by name any more.
-func gone(k *knownTests, c checks.Script) *trial.Verdict {
+func gone(k *lessons.Tests, c checks.Script) *trial.Verdict {
 	if k == nil || len(k.Required) == 0 {
 		return nil
 	}
@@ -244,7 +246,7 @@ func gone(k *knownTests, c checks.Script) *trial.Verdict {
 }
 
 // missing gives the tests that must pass and did not.
-func (r *controlRun) missing(k *knownTests) []string {
+func (r *testRun) missing(k *lessons.Tests) []string {
 	if k == nil {
 		return nil
 	}
@@ -257,16 +259,16 @@ func (r *controlRun) missing(k *knownTests) []string {
 	return out
 }
 
-// controlled adds the negative control of the last verdict, where the check
+// Add adds the negative control of the last verdict, where the check
 // held and there is one.
-func controlled(ctx context.Context, b *bench, c checks.Script, vs []trial.Verdict) ([]trial.Verdict,
+func Add(ctx context.Context, b *witness.Bench, c checks.Script, vs []trial.Verdict) ([]trial.Verdict,
 	error) {
-	if b.once || c.Text == "" || c.Live || vs[len(vs)-1].Status != trial.Held {
+	if b.Once || c.Text == "" || c.Live || vs[len(vs)-1].Status != trial.Held {
 		return vs, nil
 	}
-	p := *b.most()
-	more, err := control(ctx, p, c)
-	if last := &vs[len(vs)-1]; len(more) == 0 && last.Strength == "" && p.tests.heldAtStart(c.Name) {
+	p := *b.Most()
+	more, err := names(ctx, p, c)
+	if last := &vs[len(vs)-1]; len(more) == 0 && last.Strength == "" && p.Tests.HeldAtStart(c.Name) {
 		last.Strength = trial.StrengthUnshown
 	}
 	return append(vs, more...), err

@@ -1,17 +1,19 @@
-package verify
+package control
 
 import (
 	"context"
 	"maps"
 
 	"cookoff/verify/checks"
+	"cookoff/verify/lessons"
 	"cookoff/verify/testrun"
+	"cookoff/verify/witness"
 )
 
-// learnTests runs the tests of the checks on a state that admission judges: with
+// Learn runs the tests of the checks on a state that admission judges: with
 // planted ones, and without. solved: it is that of the solution, whose tests
 // must pass from now on.
-func learnTests(ctx context.Context, p place, list []checks.Script, solved bool) error {
+func Learn(ctx context.Context, p witness.Place, list []checks.Script, solved bool) error {
 	for _, c := range list {
 		for i := range testrun.Commands(c.Text) {
 			if err := learnOne(ctx, p, learning{c, i, solved}); err != nil {
@@ -29,24 +31,24 @@ type learning struct {
 	solved bool
 }
 
-func learnOne(ctx context.Context, p place, l learning) error {
-	draw := p.draw.chance(l.check.Name)
-	alone, err := again(ctx, p, l.check, l.i, &planting{rand: draw})
+func learnOne(ctx context.Context, p witness.Place, l learning) error {
+	draw := p.Draw.Rand(l.check.Name)
+	alone, err := runTests(ctx, p, l.check, l.i, &planting{rand: draw})
 	if err != nil || alone == nil {
 		return err
 	}
-	beside, err := again(ctx, p, l.check, l.i, &planting{rand: draw, add: true})
+	beside, err := runTests(ctx, p, l.check, l.i, &planting{rand: draw, add: true})
 	if err != nil || beside == nil {
 		return err
 	}
-	p.tests.set(l.check.Name, l.i, next(p.tests.of(l.check.Name, l.i), alone, beside, l.solved))
+	p.Tests.Set(l.check.Name, l.i, next(p.Tests.Of(l.check.Name, l.i), alone, beside, l.solved))
 	return nil
 }
 
 // next is what is known after two runs on one state, alone and beside planted
 // tests: a test that is not named in both has a name that changes.
-func next(k *knownTests, alone, beside *controlRun, solved bool) *knownTests {
-	out := &knownTests{Runner: alone.Runner.Name}
+func next(k *lessons.Tests, alone, beside *testRun, solved bool) *lessons.Tests {
+	out := &lessons.Tests{Runner: alone.Runner.Name}
 	passed := alone.results.PassedNames()
 	names := alone.results.RanNames()
 	if solved {
@@ -56,7 +58,7 @@ func next(k *knownTests, alone, beside *controlRun, solved bool) *knownTests {
 	maps.DeleteFunc(names, func(n string, _ bool) bool { return !there[n] })
 	out.Required = sortedNames(names)
 	for _, n := range out.Required {
-		if !passed[n] || solved && !k.passedAtStart(n) {
+		if !passed[n] || solved && !k.PassedAtStart(n) {
 			out.Mended = append(out.Mended, n)
 		}
 		values := alone.planted.Marks(alone.Runner.Short(n))
@@ -64,7 +66,7 @@ func next(k *knownTests, alone, beside *controlRun, solved bool) *knownTests {
 			out.Marked = append(out.Marked, n)
 		}
 	}
-	why := beside.forged(&knownTests{Works: true, Marked: out.Marked})
+	why := beside.forged(&lessons.Tests{Works: true, Marked: out.Marked})
 	if why == "" && len(beside.planted.All()) == 0 && len(out.Marked) == 0 {
 		why = "no test can be planted beside them"
 	}

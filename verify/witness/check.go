@@ -1,4 +1,4 @@
-package verify
+package witness
 
 import (
 	"context"
@@ -7,32 +7,31 @@ import (
 	"strings"
 	"time"
 
-	"cookoff/verify/needs"
-
 	"cookoff/internal/ui/text"
 	"cookoff/sandbox"
 	"cookoff/shell"
 	"cookoff/trial"
 	"cookoff/verify/checks"
+	"cookoff/verify/needs"
 	"cookoff/verify/printed"
 )
 
-// script judges by exit status.
-func (p place) script(ctx context.Context, c checks.Script) (trial.Verdict, error) {
+// Script judges by exit status.
+func (p Place) Script(ctx context.Context, c checks.Script) (trial.Verdict, error) {
 	v := trial.Verdict{Check: c.Name, Kind: c.Kind}
 	p = p.told(c)
-	err := p.in(ctx, c.Name, func(sb sandbox.Sandbox) error {
-		res, err := p.run(ctx, sb, c.Text, c.Timeout)
+	err := p.In(ctx, c.Name, func(sb sandbox.Sandbox) error {
+		res, err := p.Run(ctx, sb, c.Text, c.Timeout)
 		if err != nil {
 			return err
 		}
-		v.Evidence = evidence(c.Text, res)
+		v.Evidence = Evidence(c.Text, res)
 		switch {
 		case res.OK():
 			v.Status = trial.Held
 			return p.untouched(ctx, sb, &v)
 		case res.Exit == cantTell && res.Signal == "":
-			v.Status, v.Detail = trial.Undecided, verdictText(res, c.Timeout)+": it can't tell"+p.unheard(c.Text)
+			v.Status, v.Detail = trial.Undecided, verdictText(res, c.Timeout)+": it can't tell"+p.disbelieved(c.Text)
 			return nil
 		case res.Exit == 127 && res.Signal == "":
 			gone, err := p.unfair(ctx, sb, c.Text)
@@ -41,7 +40,7 @@ func (p place) script(ctx context.Context, c checks.Script) (trial.Verdict, erro
 				return err
 			}
 		}
-		v.Status, v.Detail = trial.NotHeld, verdictText(res, c.Timeout)+p.unheard(c.Text)
+		v.Status, v.Detail = trial.NotHeld, verdictText(res, c.Timeout)+p.disbelieved(c.Text)
 		return nil
 	})
 	return v, err
@@ -58,7 +57,8 @@ func verdictText(res sandbox.Result, limit time.Duration) string {
 	return printed.Ended(res)
 }
 
-func evidence(command string, res sandbox.Result) *trial.Evidence {
+// Evidence is what a command printed and how it ended, as it is kept with a verdict.
+func Evidence(command string, res sandbox.Result) *trial.Evidence {
 	return &trial.Evidence{
 		Command: text.Lines(strings.TrimSpace(command)), Exit: res.Exit, Signal: res.Signal, Reason: res.Reason,
 		Tail: printed.LastLines(printed.Tail(res.Stdout)), Stderr: printed.LastLines(printed.Tail(res.Stderr)),
@@ -69,14 +69,14 @@ func evidence(command string, res sandbox.Result) *trial.Evidence {
 // unfair says which tool a check lacks through nobody's doing: it was not
 // there at the start either, and nothing in the task shows that the check can
 // ever hold on this machine. "" means that the failure counts.
-func (p place) unfair(ctx context.Context, sb sandbox.Sandbox, text string) (string, error) {
+func (p Place) unfair(ctx context.Context, sb sandbox.Sandbox, text string) (string, error) {
 	var lacked []string
 	for _, n := range shell.Programs(text) {
-		if slices.Contains(p.missing, n) {
+		if slices.Contains(p.Missing, n) {
 			lacked = append(lacked, n)
 		}
 	}
-	still, err := needs.Missing(ctx, sb, lacked, p.env)
+	still, err := needs.Missing(ctx, sb, lacked, p.Env)
 	if err != nil || len(still) == 0 {
 		return "", err
 	}
