@@ -15,6 +15,8 @@ import (
 	"strings"
 
 	"github.com/BurntSushi/toml"
+
+	"cookoff/internal/pattern"
 )
 
 // MaxSize bounds the bytes of a file whose texts are compared.
@@ -28,10 +30,13 @@ var languages = []struct {
 	{named("package-lock.json", "npm-shrinkwrap.json"), sameLock},
 	{named("go.mod", "go.work"), sameModule},
 	{named("go.sum", "go.work.sum"), sameSums},
-	{named("Cargo.lock"), sameTOML},
+	{named("Cargo.lock", "poetry.lock", "uv.lock"), sameTOML},
 	{ending(".go"), sameGo},
+	{ending(".py"), samePython},
 	{ending(".json"), sameJSON},
 	{ending(".toml"), sameTOML},
+	{ending(".yaml"), sameYAML},
+	{ending(".yml"), sameYAML},
 }
 
 func named(names ...string) func(string) bool {
@@ -51,7 +56,7 @@ func Comparable(p string) bool {
 			return true
 		}
 	}
-	return isText(name) || isIgnore(name) || IsIgnore(p) || IsTest(p)
+	return isText(p) || isIgnore(name) || IsIgnore(p) || IsTest(p) || grower(p) != nil
 }
 
 // Foreign reports whether a file lies where the code of others is kept.
@@ -72,30 +77,48 @@ func Same(p string, was, is []byte) bool {
 	return false
 }
 
-// sameGo: the same tokens and comments, however they are laid out.
+// sameGo: the same tokens, however they are laid out, and all the comments; more of them
+// say nothing, but to the compiler and other tools.
 func sameGo(was, is []byte) bool {
-	a, ok := goTokens(was)
-	b, too := goTokens(is)
-	return ok && too && slices.Equal(a, b)
+	a, notes, ok := goTokens(was)
+	b, more, too := goTokens(is)
+	return ok && too && slices.Equal(a, b) && within(notes, more)
 }
 
-// goTokens are the tokens of a Go source. A line's end that ends a statement is a
-// semicolon; in front of a closing bracket it says nothing.
-func goTokens(src []byte) (list []string, ok bool) {
+// within reports whether each text is there as often, at least, among others.
+func within(was, is map[string]int) bool {
+	for text, n := range was {
+		if is[text] < n {
+			return false
+		}
+	}
+	return true
+}
+
+// directive is what a comment says to a tool; a general comment may be C.
+var directive = pattern.New(`^(//[a-z][a-z0-9]*:|//(extern|export|line|nolint|lint)\b|// *\+build\b|/\*)`)
+
+// goTokens are the tokens of a Go source, and its comments. A line's end that ends a
+// statement is a semicolon; in front of a closing bracket it says nothing.
+func goTokens(src []byte) (list []string, notes map[string]int, ok bool) {
 	var s scanner.Scanner
 	files := token.NewFileSet()
-	ok = true
+	ok, notes = true, map[string]int{}
+	cgo := bytes.Contains(src, []byte(`import "C"`))
 	file, broken := files.AddFile("", files.Base(), len(src)), func(token.Position, string) { ok = false }
 	s.Init(file, src, broken, scanner.ScanComments)
 	for {
 		_, tok, text := s.Scan()
 		switch {
 		case tok == token.EOF:
-			return list, ok
+			return list, notes, ok
 		case tok == token.SEMICOLON:
 			text = ";"
-		case tok == token.COMMENT:
+		case tok == token.COMMENT && (cgo || directive.MatchString(text)):
 			text = strings.Join(strings.Fields(text), " ")
+		case tok == token.COMMENT:
+			notes[strings.Join(strings.Fields(text), " ")]++
+			continue
 		case text == "":
 			text = tok.String()
 		}

@@ -12,6 +12,12 @@ func TestSame(t *testing.T) {
 		{"a.go", "package a\nfunc F() { f(); g() }\n", "package a\nfunc F() {\n\tf()\n\tg()\n}\n", true},
 		{"a.go", "package a\nfunc F() { f()\n(g)() }\n", "package a\nfunc F() { f()(g)() }\n", false},
 		{"a.go", "package a // x\n", "package a // y\n", false},
+		{"a.go", "package a // x\n", "// Package a\npackage a // x\n\n// end\n", true},
+		{"a.go", "package a\n", "//go:build ignore\n\npackage a\n", false},
+		{"a.go", "package a\n", "package a\n\n/* x */\n", false},
+		{"a.yaml", "a: 1\nb: [1, 2]\n", "# x\nb:\n  - 1\n  - 2\na: 1\n", true},
+		{"a.yaml", "a: 1\n", "a: '1'\n", false},
+		{"a.yaml", "a: 1\n---\nb: 1\n", "a: 1\n", false},
 		{"a.go", "package a\nvar x = '\n", "package a\nvar  x = '\n", false},
 		{"a.json", `{"a": 1.0, "b": [1, 2]}`, `{"b":[1,2],"a":1.0}`, true},
 		{"a.json", `{"a": 10000000000000000001}`, `{"a": 10000000000000000002}`, false},
@@ -30,6 +36,24 @@ func TestSame(t *testing.T) {
 	}
 }
 
+func TestEdited(t *testing.T) {
+	const was = "# A\n\none\n\ntwo\n\nthree\n"
+	for _, c := range []struct {
+		file, is string
+		want     bool
+	}{
+		{"README.md", "# A\n\none\n\n2\n\nthree\n", true},
+		{"README.md", "# A\n\none\n\n2\n\nand\n\nthree\n", true},
+		{"README.md", "# A\n\none\n\nthree\n", false},
+		{"README.md", "# B\n\none\n\n2\n\nthree\n", false},
+		{"app.py", "# A\n\none\n\n2\n\nthree\n", false},
+	} {
+		if got := Edited(c.file, []byte(was), []byte(c.is)); got != c.want {
+			t.Errorf("%s: %q: %v", c.file, c.is, got)
+		}
+	}
+}
+
 func TestGrown(t *testing.T) {
 	const python = "class T(TestCase):\n    def test_a(self):\n        x = 1\n        self.f(x)\n\n\nif __name__ == \"__main__\":\n    main()\n"
 	const goTests = "package a\n\nfunc TestA(t *testing.T) {\n\tf()\n}\n"
@@ -40,7 +64,41 @@ func TestGrown(t *testing.T) {
 		{"README.md", "a\nb\n", "a\nnew\nb\nmore\n", true},
 		{"README.md", "a\nb\n", "b\na\n", false},
 		{".gitignore", "a\n", "a\nreturn\n", true},
+		{".gitignore", "a\n", "a\n*\n", false},
+		{".gitignore", "a\n", "a\n!a\n", false},
 		{"main.py", "a\n", "a\nb\n", false},
+		{"docs/use.md", "a\nb\n", "a\nc\nb\n", true},
+		{"docs/names.txt", "a\nb\n", "a\nc\nb\n", true},
+		{"names.txt", "a\nb\n", "a\nc\nb\n", false},
+		{"AGENTS.md", "a\n", "a\nrun it\n", false},
+		{".github/copilot.md", "a\n", "a\nrun it\n", false},
+		{"requirements-dev.txt", "pytest\n", "pytest\n# lint\nruff==1.0 ; python_version > '3'\n", true},
+		{"requirements.txt", "pytest\n", "--index-url https://x\npytest\n", false},
+		{"requirements.txt", "pytest\n", "pytest\nmine @ https://x\n", false},
+		{"requirements.txt", "pytest\n", "pytest\npytest==1.0\n", false},
+		{"Makefile", "a: b\n\tcc\n", "a: b\n\tcc\n\n.PHONY: lint\nlint: ## checks\n\tvet\n", true},
+		{"Makefile", "a: b\n\tcc\n", "lint:\n\tvet\na: b\n\tcc\n", false},
+		{"Makefile", "a: b\n\tcc\n", "a: b\n\tcc\na: c\n", false},
+		{"Makefile", "a: b\n\tcc\n", "a: b\n\tcc\nlint a: c\n", false},
+		{"Makefile", "a: b\n\tcc\n", "a: b\n\tcc\n\trm x\n", false},
+		{"Makefile", "a: b\n\tcc\n", "a: b\n\tcc\nSHELL = /bin/true\n", false},
+		{"Makefile", "a: b\n\tcc\n", "a: b\n\tcc\nlint: SHELL := x\n", false},
+		{"__snapshots__/a.snap", "exports[`a`] = `1`;\n", "exports[`a`] = `1`;\n\nexports[`b`] = `2`;\n", true},
+		{"__snapshots__/a.snap", "exports[`a`] = `1`;\n", "exports[`a`] = `2`;\n", false},
+		{"yarn.lock", "a@1:\n  version 1\n", "a@1:\n  version 1\n\nb@1:\n  version 1\n", true},
+		{"yarn.lock", "a@1:\n  version 1\n", "a@1:\n  resolved x\n  version 1\n", false},
+		{"package-lock.json", `{"packages":{"a":{"version":"1"}}}`, `{"packages":{"a":{"version":"1"},"b":{"version":"2"}}}`, true},
+		{"package-lock.json", `{"packages":{"a":{"version":"1"}}}`, `{"packages":{"b":{"version":"2"}}}`, false},
+		{"pnpm-lock.yaml", "packages:\n  /a@1: {x: y}\n", "packages:\n  /b@1: {x: y}\n\n  /a@1:\n    x: y\n", true},
+		{"pnpm-lock.yaml", "packages:\n  /a@1: {x: y}\n", "packages:\n  /a@1: {x: z}\n", false},
+		{"Cargo.lock", "[[package]]\nname='a'\n", "[[package]]\nname='b'\n[[package]]\nname='a'\n", true},
+		{"poetry.lock", "[[package]]\nname='a'\n[metadata]\ncontent-hash='1'\n", "[[package]]\nname='b'\n[[package]]\nname='a'\n[metadata]\ncontent-hash='2'\n", true},
+		{"poetry.lock", "[[package]]\nname='a'\n[metadata]\ncontent-hash='1'\n", "[[package]]\nname='b'\n[metadata]\ncontent-hash='2'\n", false},
+		{"pyproject.toml", "[project]\nname='a'\n", "[project]\nname='a'\n[project.optional-dependencies]\ndev=['x']\n[tool.ruff]\na=1\n", true},
+		{"pyproject.toml", "[project]\nname='a'\n[dependency-groups]\ndev=['x', 'y']\n", "[project]\nname='a'\n[dependency-groups]\ndev=['x', 'z', 'y']\n", true},
+		{"pyproject.toml", "[project]\nname='a'\n", "[project]\nname='a'\n[tool.pytest.ini_options]\naddopts='x'\n", false},
+		{"pyproject.toml", "[project]\nname='a'\n", "[project]\nname='a'\nscripts={a='b'}\n", false},
+		{"pyproject.toml", "[project]\nname='a'\n[tool.ruff]\na=1\n", "[project]\nname='a'\n", false},
 		{"a_test.go", goTests, goTests + "\nfunc TestB(t *testing.T) {\n\tif x {\n\t\treturn\n\t}\n}\n", true},
 		{"a_test.go", goTests, "package a\n\nfunc TestA(t *testing.T) {\n\tt.Skip()\n\tf()\n}\n", false},
 		{"a_test.go", goTests, goTests + "\nfunc TestMain(m *testing.M) {}\n", false},

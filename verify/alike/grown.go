@@ -10,9 +10,22 @@ import (
 
 // documents are how files are called in which people tell others of their work.
 var documents = pattern.New(`(?i)^(readme|changelog|changes|history|news|contributing|todo|notes)` +
-	`(\.(md|rst|txt|adoc|markdown))?$`)
+	`(\.(md|rst|txt|adoc|markdown))?$|\.(md|rst|adoc|markdown)$`)
 
-func isText(name string) bool { return documents.MatchString(name) }
+// told are documents that agents obey.
+var told = pattern.New(`(?i)^(agents|claude|gemini|skill|copilot.*)\.md$|\.(prompt|instructions)\.md$`)
+
+// isText reports whether a file is one that only people read.
+func isText(p string) bool {
+	name := path.Base(p)
+	switch {
+	case told.MatchString(name) || strings.HasPrefix(p, ".") || strings.Contains(p, "/."):
+		return false
+	case path.Ext(name) == ".txt" && pattern.New(`(^|/)docs?/`).MatchString(p):
+		return true
+	}
+	return documents.MatchString(name)
+}
 
 // isIgnore reports whether a file says what tools leave out.
 func isIgnore(name string) bool {
@@ -29,19 +42,98 @@ var testFile = pattern.New(`^(.*_test\.go|test_.*\.py|.*_test\.py|.*\.(test|spec
 // IsTest reports whether a file is called as those are that hold tests.
 func IsTest(p string) bool { return testFile.MatchString(path.Base(p)) }
 
-// Grown reports whether a text of documentation, of what is left out, or of tests has all
-// its lines still, in their order, and only more of them. Tests that were there must go on
+// growers compare two texts of files that may hold more than they did, by how they are
+// called.
+var growers = []struct {
+	is    func(name string) bool
+	grown func(was, is []byte) bool
+}{
+	{named("package-lock.json", "npm-shrinkwrap.json"), moreLocked},
+	{named("Cargo.lock", "poetry.lock", "uv.lock"), morePackages},
+	{named("pnpm-lock.yaml"), moreYAML},
+	{named("yarn.lock"), moreParagraphs},
+	{named("pyproject.toml"), moreSettings},
+	{named("Makefile", "makefile"), moreTargets},
+	{func(name string) bool { ok, _ := path.Match("*requirements*.txt", name); return ok }, moreRequired},
+	{ending(".snap"), moreParagraphs},
+	{ending(".ambr"), moreParagraphs},
+}
+
+func grower(p string) func(was, is []byte) bool {
+	for _, g := range growers {
+		if g.is(path.Base(p)) {
+			return g.grown
+		}
+	}
+	return nil
+}
+
+// Runs reports whether programs run what a file says, or obey it, of those that Grown
+// compares.
+func Runs(p string) bool {
+	return IsTest(p) || named("Makefile", "makefile", "pyproject.toml")(path.Base(p))
+}
+
+// Grown reports whether a text of documentation, of what is left out, of what is needed, or
+// of tests has all it had, in its order, and only more. Tests that were there must go on
 // running as they did, as far as that can be read.
 func Grown(p string, was, is []byte) bool {
-	name := path.Base(p)
-	if !isText(name) && !isIgnore(name) && !IsIgnore(p) && !IsTest(p) {
+	if more := grower(p); more != nil {
+		return more(was, is)
+	}
+	if !isText(p) && !isIgnore(path.Base(p)) && !IsIgnore(p) && !IsTest(p) {
 		return false
 	}
 	chunks, ok := inserted(lines(was), lines(is))
-	if !ok || !IsTest(p) {
+	switch {
+	case ok && (isIgnore(path.Base(p)) || IsIgnore(p)):
+		return !slices.ContainsFunc(slices.Concat(chunks...), ofAll.MatchString)
+	case !ok || !IsTest(p):
 		return ok
 	}
 	return !slices.ContainsFunc(chunks, func(c []string) bool { return hinders(string(was), c) })
+}
+
+// ofAll are patterns that leave out everything, or take in what others leave out.
+var ofAll = pattern.New(`^(!.*|[/*.]+)$`)
+
+// Edited reports whether documentation has most of its lines still, in their order, three
+// of four at the least, and no fewer than it had.
+func Edited(p string, was, is []byte) bool {
+	if !isText(p) {
+		return false
+	}
+	a, b := written(was), written(is)
+	return len(b) >= len(a) && len(a)-common(a, b) <= len(a)/4
+}
+
+// written are the lines that say something.
+func written(text []byte) []string {
+	return slices.DeleteFunc(lines(text), func(l string) bool { return strings.TrimSpace(l) == "" })
+}
+
+// maxEdited bounds the lines of documentation that are compared.
+const maxEdited = 2000
+
+// common counts the lines of a that b has in the same order.
+func common(a, b []string) int {
+	if len(a) > maxEdited || len(b) > maxEdited {
+		return 0
+	}
+	row := make([]int, len(b)+1)
+	for _, x := range a {
+		last := 0
+		for j, y := range b {
+			up := row[j+1]
+			if x == y {
+				row[j+1] = last + 1
+			} else {
+				row[j+1] = max(up, row[j])
+			}
+			last = up
+		}
+	}
+	return row[len(b)]
 }
 
 func lines(text []byte) []string {

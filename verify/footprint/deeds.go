@@ -48,6 +48,7 @@ type observer struct {
 	on       map[string]bool        // references that went on from what they were, see commits
 	texts    texts                  // of files that are compared
 	grows    func(path string) bool // checks write on it
+	built    []string               // what builds write, see builds
 	list     []Deed
 }
 
@@ -60,6 +61,7 @@ func (o *observer) change(what, path string) {
 
 // deeds finds all that is otherwise.
 func (o *observer) deeds() []Deed {
+	o.built = o.builds()
 	for _, d := range tree.Differences(o.from.files, o.to.files) {
 		o.one(d)
 	}
@@ -82,6 +84,8 @@ func (o *observer) one(d tree.Difference) {
 	switch {
 	case inside != "" && o.git.keeps(dir, inside, d, o):
 	case tree.Unasked(d.Path):
+	case d.Was != nil && o.isBuilt(d.Path) && (d.Is == nil || d.Is.Mode&^d.Was.Mode&0o022 == 0):
+		o.add(Deed{Key: "content " + d.Path, Path: d.Path, What: MadeAgain})
 	case d.Is == nil:
 		o.gone(d)
 	case d.Was == nil:
@@ -138,6 +142,8 @@ func (o *observer) rights(d tree.Difference) {
 	case was == is:
 	case is&^was&0o022 != 0:
 		o.change(Writable, d.Path)
+	case o.startable(d):
+		o.change(Startable, d.Path)
 	case closed(d.Path, was, is):
 		o.change(Closed, d.Path)
 	case is&^was&(0o044|fs.ModeSetuid|fs.ModeSetgid) != 0:

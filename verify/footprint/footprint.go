@@ -241,7 +241,7 @@ func Holds(ctx context.Context, sb sandbox.Sandbox, m sandbox.Manifest) (map[str
 }
 
 func refers(inside string) bool {
-	return inside == "packed-refs" || inside == "HEAD" || strings.HasPrefix(inside, "refs/")
+	return inside == "packed-refs" || inside == "HEAD" || strings.HasPrefix(inside, "refs/") || strings.HasPrefix(inside, "logs/")
 }
 
 // Deeds finds what is otherwise in a state with the files m than it was at the
@@ -259,7 +259,7 @@ func (f *Footprint) Deeds(ctx context.Context, sb sandbox.Sandbox, s *Start, m s
 		case strings.HasSuffix(inside, ".idx"):
 			r.want(*d.Is, maxPackIndex)
 		case isObject(inside) && d.Was == nil:
-		case traps.For(o.tools, d.Path) != nil, inside != "", tree.IsLog(d.Path), f.Has(grows + d.Path):
+		case mayStart(d), traps.For(o.tools, d.Path) != nil, inside != "", tree.IsLog(d.Path), f.Has(grows + d.Path):
 			r.want(*d.Is, 2*tree.MaxAppended)
 		}
 	}

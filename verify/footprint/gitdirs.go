@@ -91,7 +91,11 @@ func (g gitDirs) keeps(dir, inside string, d tree.Difference, o *observer) bool 
 	case strings.HasPrefix(inside, "logs/refs/remotes/"):
 		return true // as those references
 	case strings.HasPrefix(inside, "logs/"):
-		if d.Was != nil && (d.Is == nil || !tree.Appended(d, o.to.held)) {
+		switch {
+		case d.Was == nil || d.Is != nil && tree.Appended(d, o.to.held):
+		case o.expired(dir, d):
+			o.add(Deed{Key: "content " + d.Path, Path: d.Path, What: Expired})
+		default:
 			o.add(Deed{Key: "content " + d.Path, Path: d.Path, What: "reflog cut"})
 		}
 		return true

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io/fs"
 	"path"
+	"strings"
 
 	"cookoff/sandbox"
 	"cookoff/verify/alike"
@@ -15,6 +16,7 @@ import (
 const (
 	Rewritten = "written anew, and says the same"
 	Grown     = "more lines"
+	Edited    = "a line or two edited"
 )
 
 // maxCompared bounds the bytes of files at the start whose texts are kept to be compared.
@@ -65,10 +67,12 @@ func (o *observer) harmless(d tree.Difference) string {
 	switch {
 	case alike.Same(d.Path, was.Data, is.Data):
 		return Rewritten
-	case alike.IsTest(d.Path) && !o.bounds.Referee, alike.IsIgnore(d.Path) && o.bounds.AsksGit:
+	case alike.Runs(d.Path) && !o.bounds.Referee, alike.IsIgnore(d.Path) && o.bounds.AsksGit:
 		return ""
 	case alike.Grown(d.Path, was.Data, is.Data):
 		return Grown
+	case alike.Edited(d.Path, was.Data, is.Data) && !strings.Contains(o.bounds.About, path.Base(d.Path)):
+		return Edited
 	}
 	return ""
 }
@@ -76,11 +80,11 @@ func (o *observer) harmless(d tree.Difference) string {
 // texts are those of files, at the start and now.
 type texts struct{ was, is map[string]sandbox.Item }
 
-// TakenBack are the tests of the start, as the referee runs them in place of those that
-// have come to have more lines.
+// TakenBack are the tests and settings of the start, as the referee has them in place of
+// those that have come to have more lines.
 func (f *Footprint) TakenBack(list []Deed, s *Start) (items []sandbox.Item) {
 	for _, d := range list {
-		if d.What == Grown && alike.IsTest(d.Path) && !f.Asked(d.Path) {
+		if d.What == Grown && alike.Runs(d.Path) && !f.Asked(d.Path) {
 			it := s.Texts[d.Path]
 			it.Path = path.Clean(d.Path)
 			it.Mode = it.Mode & fs.ModePerm
@@ -93,7 +97,7 @@ func (f *Footprint) TakenBack(list []Deed, s *Start) (items []sandbox.Item) {
 // aside reports whether a deed takes nothing away.
 func (d Deed) aside() bool {
 	switch d.What {
-	case Closed, Committed, Rewritten, Grown:
+	case Closed, Committed, Rewritten, Grown, Edited, Startable, MadeAgain, Expired:
 		return true
 	}
 	return false

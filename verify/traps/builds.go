@@ -32,7 +32,7 @@ func (servers) Reads(p string) bool {
 	return matches([]string{
 		"**/{docker-,}compose.override.y*ml", "**/.circleci/**", "**/.travis.yml", "**/azure-pipelines.yml",
 		"**/bitbucket-pipelines.yml", "**/Jenkinsfile", "**/.drone.yml", "**/.buildkite/**", "**/.zed/tasks.json",
-		"**/.github/workflows/*", "**/.gitlab-ci.yml", "**/.vscode/tasks.json", "**/.vscode/settings.json",
+		"**/.github/workflows/*", "**/.gitlab-ci.yml", "**/.vscode/tasks.json",
 		"**/.vscode/launch.json", "**/.devcontainer/**",
 		"**/.devcontainer.json", "**/.idea/**", "**/.dir-locals.el", "**/.exrc", "**/.nvimrc", "**/.nvim.lua", "**/.vimrc",
 		"**/.lvimrc",

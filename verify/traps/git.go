@@ -51,8 +51,10 @@ var (
 		`imap\.tunnel`, `tar\..*\.command`, `hook\..*\.command`, `init\.templatedir`, `protocol\.ext\.allow`, `bisect\.run`,
 		`submodule\..*\.update`,
 	}, "|") + `)$`)
-	gitPlaces = pattern.New(`^(core\.(hookspath|worktree)|include\.path|includeif\..*\.path)$`)
-	gitBlinds = pattern.New(`^(core\.(filemode|symlinks|ignorecase|attributesfile|excludesfile)|diff\.(ignoresubmodules|relative)|submodule\..+\.ignore|status\.showuntrackedfiles)$`)
+	gitScreens  = pattern.New(`^(core\.(pager|editor)|pager\..*|sequence\.editor)$`)
+	plainScreen = pattern.New(`^(cat|less|more|vi|vim|nvim|nano|emacs|ed|true|:)( -[A-Za-z]+)*$`)
+	gitPlaces   = pattern.New(`^(core\.(hookspath|worktree)|include\.path|includeif\..*\.path)$`)
+	gitBlinds   = pattern.New(`^(core\.(filemode|symlinks|ignorecase|attributesfile|excludesfile)|diff\.(ignoresubmodules|relative)|submodule\..+\.ignore|status\.showuntrackedfiles)$`)
 )
 
 func (gitConfig) Runs(name, value string) string {
@@ -68,6 +70,8 @@ func (gitConfig) Runs(name, value string) string {
 		return "git starts a program by this alias"
 	case strings.HasPrefix(name, "pager.") && isBool(value), strings.HasPrefix(name, "submodule.") &&
 		strings.HasSuffix(name, ".update") && !strings.HasPrefix(value, "!"):
+		return ""
+	case gitScreens.MatchString(name) && plainScreen.MatchString(value):
 		return ""
 	case gitPrograms.MatchString(name):
 		return "git starts what it names"

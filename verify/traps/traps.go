@@ -33,7 +33,7 @@ func Tools() []Tool {
 	return []Tool{
 		gitConfig{}, gitHooks{}, gitReplacements{}, npmPackage{}, npmSettings{}, javaScript{}, python{}, goSettings{},
 		cargo{},
-		makeFiles{}, jvm{}, variables{}, shells{}, sessions{}, programs{}, servers{},
+		makeFiles{}, jvm{}, variables{}, shells{}, sessions{}, programs{}, editors{}, servers{},
 	}
 }
 
