@@ -2,7 +2,7 @@ package resolve
 
 import (
 	"cookoff/model/baseline"
-	"cookoff/runner/v1"
+	v1 "cookoff/runner/v1"
 )
 
 // context checks how the conversation is to be kept.

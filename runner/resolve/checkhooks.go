@@ -11,13 +11,16 @@ import (
 	"cookoff/hooks"
 	"cookoff/recipe"
 	"cookoff/runner/toolset"
-	"cookoff/runner/v1"
+	v1 "cookoff/runner/v1"
 	"cookoff/tools"
 )
 
-// hooks checks the hooks. One that could never be asked would let everything
+// hookChecker checks the hooks.
+type hookChecker struct{ *checker }
+
+// all checks the hooks. One that could never be asked would let everything
 // pass, so it is an error.
-func (c *checker) hooks() {
+func (c *hookChecker) all() {
 	for i, h := range c.recipe.Hooks {
 		key := fmt.Sprintf("hooks[%d]", i)
 		reported := h.Event == "" && c.recipe.SectionsPresent != nil // where the recipe was read
@@ -38,7 +41,7 @@ func (c *checker) hooks() {
 }
 
 // matchers checks what hooks are asked about, once tools and modes are known.
-func (c *checker) matchers() {
+func (c *hookChecker) matchers() {
 	for i, h := range c.recipe.Hooks {
 		key, point := fmt.Sprintf("hooks[%d]", i), hooks.Point(h.Event)
 		if h.InjectOutput && point == hooks.SessionEnd {
@@ -77,7 +80,7 @@ func (c *checker) matchers() {
 
 // toolNames are all tools that a task of the recipe may offer, but for those
 // of MCP servers.
-func (c *checker) toolNames() []string {
+func (c *hookChecker) toolNames() []string {
 	names := tools.Names()
 	if c.recipe.SubAgent.MaxDepth > 0 {
 		names = append(names, toolset.Spawn)
@@ -91,7 +94,7 @@ func (c *checker) toolNames() []string {
 
 // matchesServed reports whether a matcher may mean a tool of an MCP server:
 // what those offer is known once they run.
-func (c *checker) matchesServed(h recipe.HookConfig) bool {
+func (c *hookChecker) matchesServed(h recipe.HookConfig) bool {
 	if hooks.Point(h.Event).Matched() != "tool" {
 		return false
 	}

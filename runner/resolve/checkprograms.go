@@ -16,9 +16,12 @@ import (
 // noTrial stands for any trial.
 var noTrial model.TrialID
 
+// agentChecker checks the contestants that are agent programs.
+type agentChecker struct{ *checker }
+
 // agent finds an agent program and where its model is asked, and says what of the
 // recipe can't hold for it.
-func (c *checker) agent(key, id, name, of string) {
+func (c *agentChecker) agent(key, id, name, of string) {
 	if strings.HasPrefix(of, "baseline/") {
 		c.at(key, "name a model behind it: "+name+": openai/gpt-5-mini", "%s is no model that the agent %s could ask", of,
 			name)
@@ -69,7 +72,7 @@ func translated(a *Agent, up wire.Upstream) bool {
 }
 
 // beside says what of the recipe an agent does without.
-func (c *checker) beside(key, id string, a *Agent) {
+func (c *agentChecker) beside(key, id string, a *Agent) {
 	own := c.out.OwnOf(id)
 	r := own.Recipe
 	if r.Sandbox.Network == "full" {
@@ -110,13 +113,13 @@ func (c *checker) beside(key, id string, a *Agent) {
 }
 
 // own reports whether a section is the recipe's, and not a default.
-func (c *checker) own(section string) bool {
+func (c *agentChecker) own(section string) bool {
 	from := c.recipe.SectionSource(section)
 	return from != recipe.FromDefaults && !strings.HasPrefix(from, "builtin:")
 }
 
 // servedToAgents says which MCP servers of the recipe an agent can't be handed.
-func (c *checker) servedToAgents(key, id string, a *Agent) {
+func (c *agentChecker) servedToAgents(key, id string, a *Agent) {
 	for _, s := range c.out.Servers {
 		if !slices.Contains(c.out.OwnOf(id).Servers, s.Name) {
 			continue
@@ -142,7 +145,7 @@ func joinAnd(words []string) string {
 }
 
 // impossible reports what a contestant has of its own and an agent could not be told.
-func (c *checker) impossible(key string, own *Own) {
+func (c *agentChecker) impossible(key string, own *Own) {
 	if own.config == nil {
 		return
 	}

@@ -15,8 +15,11 @@ import (
 	"cookoff/tools"
 )
 
-// reminders compiles the triggers.
-func (c *checker) reminders() {
+// reminderChecker checks what is said when something happens.
+type reminderChecker struct{ *checker }
+
+// all compiles the triggers.
+func (c *reminderChecker) all() {
 	names := append(tools.Names(), toolset.Spawn)
 	for _, t := range c.out.TaskOf {
 		names = append(names, t.Offer(c.recipe).Set(nil, 0).Names...)
@@ -35,7 +38,7 @@ func (c *checker) reminders() {
 }
 
 // trigger reports an expression that can't be read, where it can't be.
-func (c *checker) trigger(key string, e *reminder.Error) {
+func (c *reminderChecker) trigger(key string, e *reminder.Error) {
 	hint := "a trigger is a condition over " + strings.Join(slices.Sorted(maps.Keys(reminder.Variables())), ", ")
 	if name, ok := strings.CutPrefix(e.Msg, "unknown name "); ok {
 		if n := recipe.Nearest(name, slices.Sorted(maps.Keys(c.out.Triggers))); n != "" {
@@ -50,7 +53,7 @@ func (c *checker) trigger(key string, e *reminder.Error) {
 
 // triggerUses looks at the variables that a trigger uses: one that nothing could
 // ever tell is a mistake of the recipe.
-func (c *checker) triggerUses(key string, r reminder.Reminder) {
+func (c *reminderChecker) triggerUses(key string, r reminder.Reminder) {
 	if r.Manual && !c.given.Attended {
 		c.warn(key, "", "a reminder that a person says by hand is never said in a run")
 	}

@@ -10,7 +10,7 @@ import (
 var notes = []string{"AGENTS.md", "CLAUDE.md", "GEMINI.md", "QWEN.md"}
 
 // unread says what of the files that an agent is given it would not read, or has itself.
-func (c *checker) unread(key string, own *Own, a *Agent) {
+func (c *agentChecker) unread(key string, own *Own, a *Agent) {
 	for _, it := range own.Files {
 		if _, its := a.Files[it.Path]; its {
 			c.at(key+".files", "give it other settings in your cookoff.toml, [agents."+a.Name+"]",
