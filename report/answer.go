@@ -11,9 +11,13 @@ import (
 	"cookoff/report/number"
 )
 
+// wording makes the sentences that sum up a report.
+type wording struct{ *Report }
+
 // answer says in one sentence who is best, by how much, how sure that is and at
 // what price; or that it can't be told, and how many tasks would tell.
-func answer(r *Report) string {
+func answer(of *Report) string {
+	r := wording{of}
 	if text := r.decidedText(); text != "" {
 		return text
 	}
@@ -24,7 +28,7 @@ func answer(r *Report) string {
 	return text
 }
 
-func (r *Report) answered() string {
+func (r wording) answered() string {
 	if r.Judged() == 0 {
 		return r.nothingJudged()
 	}
@@ -44,7 +48,7 @@ func (r *Report) answered() string {
 	return r.decided(s)
 }
 
-func (r *Report) nothingJudged() string {
+func (r wording) nothingJudged() string {
 	void := 0
 	for _, m := range r.Models {
 		void += m.Void
@@ -68,7 +72,7 @@ func allVoid(n int) string {
 	return fmt.Sprintf("all %d trials broke", n)
 }
 
-func (r *Report) causesOfVoid() string {
+func (r wording) causesOfVoid() string {
 	var all []string
 	for _, m := range r.Models {
 		for c, n := range m.Causes {
@@ -81,7 +85,7 @@ func (r *Report) causesOfVoid() string {
 	return number.OrDash(strings.Join(slices.Compact(all), ", "))
 }
 
-func (r *Report) onlyControls() string {
+func (r wording) onlyControls() string {
 	var parts []string
 	for _, m := range r.rated() {
 		parts = append(parts, fmt.Sprintf("%s fixed %s", m.called(), r.share(m)))
@@ -94,7 +98,7 @@ func (r *Report) onlyControls() string {
 }
 
 // unjudged names the models, no controls, of which every trial is void.
-func (r *Report) unjudged() (out []string) {
+func (r wording) unjudged() (out []string) {
 	for _, m := range r.Models {
 		if !r.control(m.Name) && m.Judged() == 0 && m.Void > 0 {
 			out = append(out, m.called())
@@ -103,7 +107,7 @@ func (r *Report) unjudged() (out []string) {
 	return out
 }
 
-func (r *Report) nothingFixed() string {
+func (r wording) nothingFixed() string {
 	n, cost, known := 0, 0.0, true
 	var who []string
 	for _, m := range r.judged() {
@@ -127,7 +131,7 @@ func (r *Report) nothingFixed() string {
 	return fmt.Sprintf("No model fixed anything: %s tried in %s%s.", text.Count(len(who), "model"), text.Count(n, "trial"), price)
 }
 
-func (r *Report) alone(m Model) string {
+func (r wording) alone(m Model) string {
 	text := fmt.Sprintf("%s fixed %s, which means %s to %s of tasks like these (%s sure), %s",
 		m.called(), r.share(m), number.Percent(m.Interval.Lo), number.Percent(m.Interval.Hi), number.Percent(r.Run.Confidence), atPrice(m))
 	if len(r.Tasks) == 1 {
@@ -139,7 +143,7 @@ func (r *Report) alone(m Model) string {
 	return text + "; there is no other model to compare it with."
 }
 
-func (r *Report) decided(s standing) string {
+func (r wording) decided(s standing) string {
 	next := s.rest[0]
 	text := fmt.Sprintf("%s%s is best: it fixed %s, %.0f points more than %s with %s",
 		s.best.called(), r.isBaseline(s.best), r.share(s.best), 100*next.delta.Diff, next.called(), number.Percent(next.Rate))
@@ -164,7 +168,7 @@ func surest(s standing) float64 {
 	return p
 }
 
-func (r *Report) isBaseline(m Model) string {
+func (r wording) isBaseline(m Model) string {
 	if m.Name == r.Run.Baseline && !r.control(m.Name) {
 		return " (the baseline)"
 	}
@@ -173,7 +177,7 @@ func (r *Report) isBaseline(m Model) string {
 
 // beaten names a control that did better than the best model; the known
 // solution is no feat.
-func (r *Report) beaten(best Model) string {
+func (r wording) beaten(best Model) string {
 	for _, m := range r.rated() {
 		if r.control(m.Name) && r.Run.Behind(m.Name) != solution && m.Name != best.Name && m.Rate > best.Rate {
 			return fmt.Sprintf(", though %s, no model at all, fixed %s", m.called(), number.Percent(m.Rate))
@@ -185,7 +189,7 @@ func (r *Report) beaten(best Model) string {
 // solution is the control that plays the known solutions.
 const solution = "baseline/oracle"
 
-func (r *Report) undecided(s standing, tied []rival) string {
+func (r wording) undecided(s standing, tied []rival) string {
 	if !slices.ContainsFunc(tied, func(v rival) bool { return v.Rate < s.best.Rate }) {
 		return r.equals(s, tied)
 	}
@@ -207,7 +211,7 @@ func (r *Report) undecided(s standing, tied []rival) string {
 }
 
 // equals is about models of one rate.
-func (r *Report) equals(s standing, tied []rival) string {
+func (r wording) equals(s standing, tied []rival) string {
 	who := fmt.Sprintf("%s and %s both", s.best.called(), tied[0].called())
 	if len(tied) > 1 {
 		who = r.named(s.best, tied) + " all"
@@ -237,7 +241,7 @@ func leastP(tied []rival) float64 {
 const mostTasks = 10_000
 
 // wouldTell says how many tasks would tell two models apart.
-func (r *Report) wouldTell(s standing, v rival) string {
+func (r wording) wouldTell(s standing, v rival) string {
 	n, assumed := r.tellingTasks(s.best.Name, v.Name, s.level)
 	many := fmt.Sprintf("about %.0f tasks", roundUp(n))
 	if n > mostTasks {
@@ -262,7 +266,7 @@ func roundUp(n float64) float64 {
 }
 
 // named lists the best model and those it is not told from.
-func (r *Report) named(best Model, tied []rival) string {
+func (r wording) named(best Model, tied []rival) string {
 	const most = 3
 	names := []string{best.called() + r.isBaseline(best)}
 	for _, v := range tied {
@@ -275,7 +279,7 @@ func (r *Report) named(best Model, tied []rival) string {
 }
 
 // cheapest says which of the models costs least a fix.
-func (r *Report) cheapest(best Model, tied []rival) string {
+func (r wording) cheapest(best Model, tied []rival) string {
 	models := []Model{best}
 	for _, v := range tied {
 		models = append(models, v.Model)
@@ -319,7 +323,7 @@ func atPrice(m Model) string {
 }
 
 // share says how much a model fixed.
-func (r *Report) share(m Model) string {
+func (r wording) share(m Model) string {
 	what := "tasks"
 	if r.Repeats() > 1 {
 		what = "trials"

@@ -53,7 +53,7 @@ func (r *Report) left() (usd float64, known bool) {
 
 // decidedText is the answer to the run's question as a sentence; "" where it had
 // none, or has no answer.
-func (r *Report) decidedText() string {
+func (r wording) decidedText() string {
 	if d := r.Decision; d != nil && (d.State == "decided" || d.State == "equivalent") {
 		return fmt.Sprintf("%s: %s.", text.Visible(d.Text), r.rates())
 	}
@@ -61,7 +61,7 @@ func (r *Report) decidedText() string {
 }
 
 // rates lists what each model of the table fixed.
-func (r *Report) rates() string {
+func (r wording) rates() string {
 	var out []string
 	for _, m := range r.Models {
 		if m.Judged() > 0 {

@@ -351,9 +351,9 @@ func (x *exchange) ask(ctx context.Context, cancel context.CancelCauseFunc) erro
 	}
 	media, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	if media == "text/event-stream" {
-		err = x.passStream(ctx, cancel, resp)
+		err = passing{x}.stream(ctx, cancel, resp)
 	} else {
-		err = x.passWhole(ctx, resp)
+		err = passing{x}.whole(ctx, resp)
 	}
 	return err
 }

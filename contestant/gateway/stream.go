@@ -23,8 +23,11 @@ const (
 	maxReply = 64 << 20 // bytes of a reply
 )
 
-// passWhole hands on a reply in one piece.
-func (x *exchange) passWhole(ctx context.Context, resp *http.Response) error {
+// passing hands on what a provider replies.
+type passing struct{ *exchange }
+
+// whole hands on a reply in one piece.
+func (x passing) whole(ctx context.Context, resp *http.Response) error {
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
 	x.rec.Received = int64(len(body))
 	switch {
@@ -53,12 +56,12 @@ func (x *exchange) passWhole(ctx context.Context, resp *http.Response) error {
 	}
 	x.done(err)
 	x.home()
-	x.whole(resp, body)
+	x.asAsked(resp, body)
 	return err
 }
 
-// whole hands on a reply in one piece, in the agent's dialect.
-func (x *exchange) whole(resp *http.Response, body []byte) {
+// asAsked hands on a reply in one piece, in the agent's dialect.
+func (x passing) asAsked(resp *http.Response, body []byte) {
 	var err error
 	switch {
 	case x.asked == nil:
@@ -79,9 +82,9 @@ func (x *exchange) whole(resp *http.Response, body []byte) {
 	x.reply(resp, resp.StatusCode, x.g.redact.bytes(body))
 }
 
-// passStream hands a stream on line by line, as it comes; its end once the agent has its
+// stream hands a stream on line by line, as it comes; its end once the agent has its
 // place again.
-func (x *exchange) passStream(ctx context.Context, cancel context.CancelCauseFunc, resp *http.Response) error {
+func (x passing) stream(ctx context.Context, cancel context.CancelCauseFunc, resp *http.Response) error {
 	idle := time.AfterFunc(x.g.opts.Upstream.Idle, func() { cancel(errIdle) })
 	defer idle.Stop()
 	passBack(x.w.Header(), resp.Header, x.g.redact)
@@ -127,7 +130,7 @@ func (x *exchange) passStream(ctx context.Context, cancel context.CancelCauseFun
 }
 
 // judge says what became of a streamed reply that err ended. Its error is the provider's.
-func (x *exchange) judge(err error) error {
+func (x passing) judge(err error) error {
 	switch {
 	case errors.Is(err, errLeft):
 		x.leave()
