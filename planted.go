@@ -32,8 +32,9 @@ func (c *Comparison) plant(ctx context.Context, judged *Kept) error {
 	if len(sets) == 0 {
 		return nil
 	}
+	c.declare(sets)
 	made, err := c.recorded(sets, judged)
-	if err == nil && made == nil {
+	if err == nil && made == nil && c.opt.Past == nil { // a run that goes on has the tasks that it has
 		made, err = c.sown(ctx, sets)
 	}
 	if err != nil {
@@ -47,6 +48,14 @@ func (c *Comparison) plant(ctx context.Context, judged *Kept) error {
 	}
 	c.recipe, c.tasks, c.sets = c.recipe.WithPlanted(sets, made), left, nil
 	return nil
+}
+
+// declare keeps how the recipe says the sets, for the record.
+func (c *Comparison) declare(sets []recipe.Planted) {
+	c.env.Planted = map[string]string{}
+	for _, s := range sets {
+		c.env.Planted[s.Task.Title] = s.Declared(c.seed(s))
+	}
 }
 
 // recorded gives the tasks of planted faults that a run was made with; nil: there is no
@@ -69,8 +78,10 @@ func (c *Comparison) recorded(sets []recipe.Planted, judged *Kept) (map[string]r
 	}
 	var out map[string]recipe.Task
 	for _, s := range sets {
+		_, begun := run.Planted[s.Task.Title] // a run that goes on is refused later where they are others
+		begun = begun && c.opt.Past != nil
 		for _, t := range r.Tasks {
-			if recipe.StandsIn([]recipe.Planted{s}, t.Title) && slices.Contains(t.Tags, seedTag(c.seed(s))) {
+			if recipe.StandsIn([]recipe.Planted{s}, t.Title) && (begun || slices.Contains(t.Tags, seedTag(c.seed(s)))) {
 				if out == nil {
 					out = map[string]recipe.Task{}
 				}

@@ -182,4 +182,6 @@ type Resume struct {
 	// DespiteChanges lets the run go on though recipe, project, tools or servers
 	// were changed since; the record says what was.
 	DespiteChanges bool
+	// Planted says how the recipe says the tasks that others were made of, by their names.
+	Planted map[string]string
 }

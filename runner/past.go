@@ -163,7 +163,10 @@ func (r *Runner) same(servers bool) error {
 	differs(now.Tools != p.Run.Tools && p.Run.Tools != "",
 		"programs of this machine that tasks use were changed since"+differing(p.Run.Programs, now.Programs))
 	what = append(what, redefined(p.Run.Contestants, now.Contestants)...)
-	differs(now.Digest != p.Run.Digest, "the recipe was changed since, or what it extends")
+	planted := replanted(p.Run.Planted, now.Planted)
+	what = append(what, planted...)
+	differs(now.Digest != p.Run.Digest && len(planted) == 0,
+		"the recipe was changed since, or what it extends"+said(p.Run.Markdown, now.Markdown))
 	changed, told := r.files.Changes(p.Run.ProjectFiles)
 	differs(now.ProjectSum != p.Run.ProjectSum && (!told || len(changed) > 0),
 		"the project's files were changed since"+project.Listed(changed))

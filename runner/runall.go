@@ -85,7 +85,7 @@ func (r *Runner) describeRun(id string, excluded map[string]trial.Exclude) *tria
 		Digest: r.Recipe.Digest(), Markdown: string(r.Recipe.MarshalMarkdown()), Models: r.Recipe.Names(),
 		Contestants: r.described(), Tasks: r.Order,
 		Baseline: r.Baseline(), Confidence: cmp.Or(c.Confidence, 0.95), Seed: cmp.Or(c.Seed, 1), Parallel: r.env.Parallel,
-		Trials: r.Plan(), MCP: r.servers.digests()}
+		Trials: r.Plan(), MCP: r.servers.digests(), Planted: r.env.Planted}
 	if run.Shard = r.env.Shard; r.env.Past == nil {
 		run.ProjectFiles = r.files
 	} else {

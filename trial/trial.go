@@ -328,6 +328,9 @@ type Run struct {
 	Trials   []Trial           `json:"trials"`
 	Excluded []Exclude         `json:"excluded,omitempty"` // tasks not admitted
 	Warnings []string          `json:"warnings,omitempty"`
+	// Planted are the tasks that stand for tasks of planted faults, by their names, as the
+	// recipe says them; the tasks that were made are in Markdown. nil: nothing is known of any.
+	Planted map[string]string `json:"planted,omitempty"`
 	// MCP has the SHA-256 of what each MCP server offered, by its name.
 	MCP    map[string]string `json:"mcp,omitempty"`
 	Prices string            `json:"prices,omitempty"` // date of the price table

@@ -27,7 +27,7 @@ func (f runFlags) pick(tasks []string, sequential bool) ([]string, error) {
 		return nil, cli.Usage("--failed: the recipe has none of the tasks that failed there: %s", strings.Join(f.tasks, "; "))
 	}
 	if len(left) == 0 && f.task == nil {
-		return nil, cli.Usage("the recipe has none of the run's tasks any more\n  hint: tasks are %s; a shoot-out goes on with cookoff --continue", strings.Join(tasks, "; "))
+		return nil, cli.Usage("the recipe has none of the run's tasks any more\n  hint: those were %s; a shoot-out goes on with cookoff --continue", strings.Join(f.tasks, "; "))
 	}
 	if len(left) == 0 {
 		return nil, cli.Usage("--task names none of the tasks that --tag or --failed leave\n  hint: those are %s",
