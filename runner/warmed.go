@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"sync"
 
 	"cookoff/internal/hint"
 	"cookoff/runner/resolve"
@@ -16,9 +15,9 @@ import (
 // warmAll fills the build caches of the tasks' worlds. Where nothing of a recipe is to
 // be run, there are those that were filled before.
 func (s *staging) warmAll(ctx context.Context, tasks []string) error {
-	s.warm = map[string]string{}
-	var mu sync.Mutex
-	return parallel(ctx, s.working(), len(tasks), func(ctx context.Context, i int) error {
+	s.warm = nil
+	filled := make([]string, len(tasks)) // s.warm is read meanwhile, where worlds are described
+	err := parallel(ctx, s.working(), len(tasks), func(ctx context.Context, i int) error {
 		t := s.TaskOf[tasks[i]]
 		work, asked := s.warming(t)
 		if !asked {
@@ -38,11 +37,14 @@ func (s *staging) warmAll(ctx context.Context, tasks []string) error {
 				return fmt.Errorf("%s: warm: %s%s", s.placeOf(t, "warm", t.Warm), msg, next)
 			}
 		}
-		mu.Lock()
-		defer mu.Unlock()
-		s.warm[tasks[i]] = dir
+		filled[i] = dir
 		return nil
 	})
+	s.warm = make(map[string]string, len(tasks))
+	for i, dir := range filled {
+		s.warm[tasks[i]] = dir
+	}
+	return err
 }
 
 // warming is how the caches of a task are filled; asked is false where nothing of it
