@@ -231,8 +231,13 @@ func unknown(meta toml.MetaData, add adder) {
 
 // instead hints at what an unknown key may have been meant to be.
 func instead(key string, allowed []string) string {
-	if key == "api_key" || key == "key" {
+	switch key {
+	case "api_key", "key", "token":
 		return "name the variable that holds the key as api_key_env"
+	case "key_env", "env_key", "env":
+		return `did you mean "api_key_env"?`
+	case "url", "endpoint", "api_base", "host":
+		return `did you mean "base_url"?`
 	}
 	if near := recipe.Nearest(key, allowed); near != "" {
 		return fmt.Sprintf("did you mean %q?", near)

@@ -14,12 +14,17 @@ import (
 func sidedID(i int, id string) string { return report.Letter(i) + "/" + id }
 
 // Side takes the events of run i of a comparison, for WriteComparison.
-func (t *Transcripts) Side(i int) trial.Sink {
+func (t *Transcripts) Side(i int) trial.Sink { return side(i, t) }
+
+// Side takes the events of run i of a comparison, as those that its page was made of.
+func (w *Wholes) Side(i int) trial.Sink { return side(i, w) }
+
+func side(i int, to trial.Sink) trial.Sink {
 	return trial.SinkFunc(func(e trial.Event) error {
 		if e.Trial != "" {
 			e.Trial = sidedID(i, e.Trial)
 		}
-		return t.Emit(e)
+		return to.Emit(e)
 	})
 }
 
@@ -27,24 +32,36 @@ func (t *Transcripts) Side(i int) trial.Sink {
 // runs side by side; t took them with Side. A run that was read from a report
 // has none.
 func WriteComparison(w io.Writer, c *report.Comparison, t *Transcripts) error {
-	return writeComparison(w, c, t, document{style: style(), script: script()})
+	_, err := WriteComparisonCut(w, c, t, Options{})
+	return err
 }
 
-func writeComparison(w io.Writer, c *report.Comparison, t *Transcripts, d document) error {
+// WriteComparisonCut is WriteComparison, and says which trials the page shows cut.
+func WriteComparisonCut(w io.Writer, c *report.Comparison, t *Transcripts, o Options) (Cut, error) {
+	return writeComparison(w, c, t, document{Options: o, style: style(), script: script()})
+}
+
+func writeComparison(w io.Writer, c *report.Comparison, t *Transcripts, d document) (Cut, error) {
 	var all []shownTrial
+	open := map[string]bool{} // those that have no outcome
 	for i, s := range c.Sides {
-		for _, tr := range allTrials(s.Report) {
+		for n, tr := range allTrials(s.Report) {
 			tr.ID = sidedID(i, tr.ID)
+			open[tr.ID] = n >= len(s.Report.Trials)
 			all = append(all, shownTrial{tr, report.Letter(i)})
 		}
 	}
-	_, err := d.write(w, "compare.tmpl", t, all, func(common chrome) any {
+	short, err := d.write(w, "compare.tmpl", t, all, func(common chrome) any {
 		return struct {
 			chrome
 			comparisonPage
 		}{common, newComparisonPage(c, all)}
 	})
-	return err
+	cut := Cut{}
+	for _, n := range short {
+		cut[all[n].ID] = cutTrial{shownTrial: all[n], n: n, open: open[all[n].ID]}
+	}
+	return cut, err
 }
 
 // comparisonPage is what compare.tmpl shows.

@@ -133,9 +133,63 @@ func driveComparison(t testing.TB, c *report.Comparison, said *Transcripts, act 
 	flags ...string) map[string]any {
 	t.Helper()
 	var b bytes.Buffer
-	if err := writeComparison(&b, c, said, document{style: style(),
+	if _, err := writeComparison(&b, c, said, document{style: style(),
 		script: script() + "(() => {" + driver + act + "})();\n"}); err != nil {
 		t.Fatal(err)
 	}
 	return driven(t, b.Bytes(), flags...)
+}
+
+// What a comparison's page has no room for is whole beside it, each trial from its own
+// run: both have one of the same id.
+func TestComparisonLeadsToWholeTranscripts(t *testing.T) {
+	first, second := bigRun(1, 2, 20, 20_000), bigRun(1, 2, 20, 20_000)
+	for i, e := range second {
+		if e.Returned != nil {
+			r := *e.Returned
+			r.Text = "second: " + r.Text
+			second[i].Returned = &r
+		}
+	}
+	c, _ := comparison(t, first, second)
+	said := NewTranscripts()
+	said.most = 300_000
+	for i, events := range [][]trial.Event{first, second} {
+		for _, e := range events {
+			if err := said.Side(i).Emit(e); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	var page bytes.Buffer
+	cut, err := WriteComparisonCut(&page, c, said, Options{Beside: "./x.transcripts"})
+	if err != nil || len(cut) != 4 {
+		t.Fatalf("%d of 4 trials are cut: %v", len(cut), err)
+	}
+	pages := map[string]string{}
+	w := cut.NewWholes("../x.html", func(name string, page []byte) error {
+		pages["./x.transcripts/"+name] = string(page)
+		return nil
+	})
+	for i, events := range [][]trial.Event{first, second} {
+		for _, e := range events {
+			if err := w.Side(i).Emit(e); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := w.Close(); err != nil || len(pages) != 4 {
+		t.Fatalf("%d of 4 pages: %v", len(pages), err)
+	}
+	for _, tr := range dataOf(t, page.String()).Trials {
+		one := dataOf(t, pages[tr.Whole])
+		if len(one.Trials) != 1 || one.Trials[0].ID != tr.ID || one.Trials[0].Cut {
+			t.Fatalf("%s leads to %q, which holds %+v", tr.ID, tr.Whole, one.Trials)
+		}
+		for _, e := range one.Trials[0].Attempts[0].Entries {
+			if out, is := e.Out.(string); is && out != "" && strings.HasPrefix(out, "second: ") != strings.HasPrefix(tr.ID, "B/") {
+				t.Errorf("%s says %.20q", tr.ID, out)
+			}
+		}
+	}
 }

@@ -9,12 +9,12 @@ import (
 	"cookoff/trial"
 )
 
-// Cut are the trials of a report that its page shows cut.
+// Cut are the trials that a page shows cut.
 type Cut map[string]cutTrial // by id
 
 // cutTrial is a trial, and its number on the page, from 0.
 type cutTrial struct {
-	report.Trial
+	shownTrial
 	n    int
 	open bool // it has no outcome
 }
@@ -23,7 +23,7 @@ func newCut(r *report.Report, short []int) Cut {
 	c := Cut{}
 	all := allTrials(r)
 	for _, n := range short {
-		c[all[n].ID] = cutTrial{all[n], n, n >= len(r.Trials)}
+		c[all[n].ID] = cutTrial{shownTrial{all[n], ""}, n, n >= len(r.Trials)}
 	}
 	return c
 }

@@ -132,7 +132,7 @@ func TestWholePagesAreMadeOneByOne(t *testing.T) {
 	cut := Cut{}
 	for n := range 40 {
 		id := fmt.Sprintf("t%03d", n+1)
-		cut[id] = cutTrial{Trial: report.Trial{Trial: trial.Trial{ID: id, Model: "m", Task: "t"}, Attempt: 1}, n: n}
+		cut[id] = cutTrial{shownTrial: shownTrial{Trial: report.Trial{Trial: trial.Trial{ID: id, Model: "m", Task: "t"}, Attempt: 1}}, n: n}
 	}
 	pages, highest, sum := 0, 0, 0
 	var w *Wholes

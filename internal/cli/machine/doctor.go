@@ -223,12 +223,16 @@ func lookProviders(ctx context.Context, c *cli.Common) []finding {
 		}
 		if p.Ready && p.Local {
 			if err := listens(ctx, p.BaseURL); err != nil {
-				f.OK, f.Detail = false, fmt.Sprintf("nothing listens at %s: %v", p.BaseURL, err)
+				f.OK, f.Detail = false, nothingListens(p.BaseURL, err)
 			}
 		}
 		out = append(out, f)
 	}
 	return out
+}
+
+func nothingListens(base string, err error) string {
+	return fmt.Sprintf("nothing listens at %s: %v", base, err)
 }
 
 // listens tries whether a server of this machine takes connections. Nothing is sent.

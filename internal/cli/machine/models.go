@@ -38,6 +38,8 @@ type providerInfo struct {
 	Builtin  bool   `json:"builtin"`
 }
 
+func (p providerInfo) unlistened() bool { return strings.HasPrefix(p.Why, "nothing listens at ") }
+
 type pingInfo struct {
 	Model   string       `json:"model"`
 	OK      bool         `json:"ok"`
@@ -54,8 +56,8 @@ func newModels(c *cli.Common) *cobra.Command {
 		Use:   "models",
 		Short: "List the providers of models, which have a key, and whether one answers",
 		Long: `Lists every provider that is known: where its requests go, whether its key is
-set, and how many requests it gets at once. Keys are never printed, and nothing
-is sent anywhere. Other providers go as [providers.NAME] into cookoff.toml.
+set, whether a server of this machine listens, and how many requests it gets at
+once. Keys are never printed, and nothing is sent anywhere. Other providers go as [providers.NAME] into cookoff.toml.
 
 With --ping one tiny request is sent to each model named, to see that the key,
 the endpoint and the name are right. Exits 3 when one does not answer.`,
@@ -94,7 +96,7 @@ func (f *modelsFlags) run(ctx context.Context, c *cli.Common) error {
 		}
 		chats = append(chats, chat)
 	}
-	info := modelsInfo{Providers: providers(cfg)}
+	info := modelsInfo{Providers: providers(ctx, cfg)}
 	var broken []string
 	for i, chat := range chats {
 		c.Say("asking %s", text.Line(f.pings[i]))
@@ -122,9 +124,14 @@ func (f *modelsFlags) run(ctx context.Context, c *cli.Common) error {
 	return nil
 }
 
-func providers(cfg *config.Config) []providerInfo {
+func providers(ctx context.Context, cfg *config.Config) []providerInfo {
 	out := []providerInfo{}
 	for _, p := range cfg.Providers() {
+		if p.Ready && p.Local {
+			if err := listens(ctx, p.BaseURL); err != nil {
+				p.Ready, p.Why = false, nothingListens(p.BaseURL, err)
+			}
+		}
 		out = append(out, providerInfo{Provider: p.Name, Endpoint: p.BaseURL, KeyEnv: p.KeyEnv, KeySet: p.HasKey,
 			Ready: p.Ready, Why: p.Why, Slots: p.Slots, Builtin: p.Builtin})
 	}
@@ -171,7 +178,10 @@ func printModels(c *cli.Common, info modelsInfo, format string) error {
 		case p.KeyEnv != "":
 			key = p.KeyEnv + " is not set"
 		}
-		if !p.Ready {
+		switch {
+		case p.unlistened():
+			ready = "nothing listens"
+		case !p.Ready:
 			ready = "no"
 		}
 		w.Row(p.Provider, ready, key, fmt.Sprint(p.Slots), cmp.Or(p.Endpoint, p.Why))
@@ -180,7 +190,7 @@ func printModels(c *cli.Common, info modelsInfo, format string) error {
 		return cli.Written(err)
 	}
 	for _, p := range info.Providers {
-		if !p.Ready && !strings.HasSuffix(p.Why, " is not set") { // the column says that
+		if !p.Ready && !strings.HasSuffix(p.Why, " is not set") && !p.unlistened() { // the columns say that
 			c.Say("%s: %s", p.Provider, text.Lines(p.Why))
 		}
 	}

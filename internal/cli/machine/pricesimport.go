@@ -37,9 +37,10 @@ func importPrices(c *cli.Common, file, glob string) error {
 	if _, err := path.Match(glob, ""); err != nil {
 		return cli.Usage("%q is no glob: %v", glob, err)
 	}
+	const which = "it is model_prices_and_context_window.json of LiteLLM's repository, as it was downloaded"
 	st, err := os.Stat(file)
 	if err != nil {
-		return cli.Fail(cli.ExitUsage, err)
+		return cli.Usage("%w\n  hint: %s", err, which)
 	}
 	words, err := os.ReadFile(file)
 	if err != nil {
@@ -47,7 +48,7 @@ func importPrices(c *cli.Common, file, glob string) error {
 	}
 	prices, err := litellm.Read(words)
 	if err != nil {
-		return cli.Usage("%s: %v", file, err)
+		return cli.Usage("%s: %v\n  hint: %s", file, err, which)
 	}
 	all := len(prices)
 	maps.DeleteFunc(prices, func(id string, _ model.Price) bool {

@@ -9,6 +9,7 @@ import (
 
 	"cookoff/internal/cli"
 	"cookoff/internal/cli/reports"
+	"cookoff/internal/files"
 	"cookoff/report"
 	"cookoff/report/formats"
 	"cookoff/report/html"
@@ -79,10 +80,14 @@ func (f *compareFlags) run(c *cli.Common, names []string) error {
 	if err != nil {
 		return cli.Fail(cli.ExitUsage, err)
 	}
+	page := comparison{changed, journals}
+	if f.output.Format == reports.FormatHTML && files.CanBeRegular(f.output.File) {
+		return cli.Written(reports.WritePage(c, page, f.output.File))
+	}
 	return reports.Deliver(c, f.output, func(opt formats.Options) ([]byte, error) {
 		var b bytes.Buffer
 		if f.output.Format == reports.FormatHTML {
-			err := comparisonPage(&b, changed, journals)
+			_, err := page.Page(&b, html.Options{})
 			return b.Bytes(), err
 		}
 		err := formats.WriteComparison(&b, f.output.Format, changed, opt)
@@ -90,19 +95,41 @@ func (f *compareFlags) run(c *cli.Common, names []string) error {
 	})
 }
 
-// comparisonPage shows a comparison with the transcripts in the journals of its
-// runs, "" for one that has none.
-func comparisonPage(w io.Writer, c *report.Comparison, journals []string) error {
+// comparison is shown with the transcripts in the journals of its runs, "" for one that
+// has none.
+type comparison struct {
+	*report.Comparison
+	journals []string
+}
+
+// Page is reports.Paged.
+func (c comparison) Page(w io.Writer, o html.Options) (html.Cut, error) {
 	t := html.NewTranscripts()
-	for i, path := range journals {
+	if err := c.tell(t); err != nil {
+		return nil, err
+	}
+	return html.WriteComparisonCut(w, c.Comparison, t, o)
+}
+
+// TellAgain is reports.Paged.
+func (c comparison) TellAgain(w *html.Wholes) error { return c.tell(w) }
+
+// sided takes the events of several runs, and reads what lies beside their journals.
+type sided interface {
+	In(journal string) (done func())
+	Side(i int) trial.Sink
+}
+
+func (c comparison) tell(to sided) error {
+	for i, path := range c.journals {
 		if path == "" {
 			continue
 		}
-		done := t.In(path)
-		_, err := trial.ReadFile(path, t.Side(i).Emit)
+		done := to.In(path)
+		_, err := trial.ReadFile(path, to.Side(i).Emit)
 		if done(); err != nil {
 			return err
 		}
 	}
-	return html.WriteComparison(w, c, t)
+	return nil
 }

@@ -21,24 +21,32 @@ func besideOf(file string) string {
 	return strings.TrimSuffix(file, filepath.Ext(file)) + ".transcripts"
 }
 
-// writePage writes the page of a run to a file. Transcripts that the page has no room
-// for lie whole in a directory beside it, each on a page of its own.
-func (r Recorded) writePage(c *cli.Common, file string) error {
+// Paged is shown on a page, and told a second time for the transcripts that the page
+// has no room for.
+type Paged interface {
+	Page(w io.Writer, o html.Options) (html.Cut, error)
+	TellAgain(w *html.Wholes) error
+}
+
+// WritePage writes a page to a file. Transcripts that the page has no room for lie whole
+// in a directory beside it, each on a page of its own.
+func WritePage(c *cli.Common, p Paged, file string) error {
 	dir := besideOf(file)
-	page, cut, err := r.page(dir)
+	var page bytes.Buffer
+	cut, err := p.Page(&page, html.Options{Beside: "./" + url.PathEscape(filepath.Base(dir))})
 	if err != nil {
 		return err
 	}
 	stale, err := ownPages(dir)
 	if err == nil && len(cut) > 0 {
-		err = r.writeWholes(cut, file, dir, stale)
+		err = writeWholes(cut, file, dir, stale, p.TellAgain)
 	} else if stale {
 		err = os.RemoveAll(dir)
 	}
 	if err != nil {
 		return err
 	}
-	if err := files.WriteFile(file, page); err != nil {
+	if err := files.WriteFile(file, page.Bytes()); err != nil {
 		return err
 	}
 	c.Say("wrote %s", file)
@@ -48,18 +56,20 @@ func (r Recorded) writePage(c *cli.Common, file string) error {
 	return nil
 }
 
-func (r Recorded) page(dir string) ([]byte, html.Cut, error) {
+// Page is Paged.
+func (r Recorded) Page(w io.Writer, o html.Options) (html.Cut, error) {
 	t := html.NewTranscripts()
 	if err := r.tellAll(t); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	var b bytes.Buffer
-	cut, err := html.WriteCut(&b, r.Report, t, html.Options{Beside: "./" + url.PathEscape(filepath.Base(dir))})
-	return b.Bytes(), cut, err
+	return html.WriteCut(w, r.Report, t, o)
 }
 
+// TellAgain is Paged.
+func (r Recorded) TellAgain(w *html.Wholes) error { return r.tellAll(w) }
+
 // writeWholes makes the directory anew; a stale one is there.
-func (r Recorded) writeWholes(cut html.Cut, file, dir string, stale bool) error {
+func writeWholes(cut html.Cut, file, dir string, stale bool, tell func(*html.Wholes) error) error {
 	tmp, err := os.MkdirTemp(filepath.Dir(dir), ".cookoff-*")
 	if err != nil {
 		return err
@@ -68,7 +78,7 @@ func (r Recorded) writeWholes(cut html.Cut, file, dir string, stale bool) error 
 	w := cut.NewWholes("../"+url.PathEscape(filepath.Base(file)), func(name string, page []byte) error {
 		return os.WriteFile(filepath.Join(tmp, name), page, 0o644)
 	})
-	if err := errors.Join(r.tellAll(w), w.Close(), os.Chmod(tmp, 0o755)); err != nil {
+	if err := errors.Join(tell(w), w.Close(), os.Chmod(tmp, 0o755)); err != nil {
 		return err
 	}
 	if stale {

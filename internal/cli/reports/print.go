@@ -28,7 +28,7 @@ func Print(c *cli.Common, r Recorded, o Output) error {
 			continue
 		}
 		if one.Format == FormatHTML && files.CanBeRegular(one.File) {
-			errs = append(errs, cli.Written(r.writePage(c, one.File)))
+			errs = append(errs, cli.Written(WritePage(c, r, one.File)))
 			continue
 		}
 		errs = append(errs, Deliver(c, one, func(opt formats.Options) ([]byte, error) {
@@ -72,11 +72,8 @@ func (r Recorded) write(c *cli.Common, w io.Writer, format string, o formats.Opt
 	if format != FormatHTML {
 		return formats.Write(w, format, r.Report, o)
 	}
-	t := html.NewTranscripts()
-	if err := r.tellAll(t); err != nil {
-		return err
-	}
-	return html.Write(w, r.Report, t, html.Options{})
+	_, err := r.Page(w, html.Options{})
+	return err
 }
 
 // teller is a sink that reads what lies beside a journal as well.
