@@ -249,6 +249,10 @@ func (m *mining) command(ctx context.Context, o *mine.Options) error {
 	if o.Test == "" {
 		return cli.Usage("nothing here says how the project is tested\n  hint: cookoff %s --test 'COMMAND'", m.name)
 	}
+	if strict := mine.Strict(o.Test); strict != o.Test {
+		m.Say("the test command has a pipe: it fails where a part of that does (%s)", text.Line(strict))
+		o.Test = strict
+	}
 	switch o.Prepare = m.prepare; {
 	case o.Prepare == "none":
 		o.Prepare = ""

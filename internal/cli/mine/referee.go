@@ -23,8 +23,7 @@ type referee struct {
 
 // referee makes sandboxes ready.
 func (m *mining) referee(ctx context.Context, o *mine.Options) (*referee, error) {
-	doc := o.Document([]recipe.Task{{Prompt: "mine"}}, nil).MarshalMarkdown()
-	read, err := recipe.ParseContent([]byte(doc))
+	read, err := recipe.ParseContent([]byte(ground(o)))
 	if err != nil {
 		return nil, cli.Fail(cli.ExitUsage, about(err))
 	}
@@ -42,6 +41,13 @@ func (m *mining) referee(ctx context.Context, o *mine.Options) (*referee, error)
 		return nil, cli.Fail(cli.ExitInfra, err)
 	}
 	return &referee{Worlds: w, door: m.Door}, nil
+}
+
+// ground is a recipe of worlds alone. It has the test command: what that names is shown in
+// them, also where no file of the project tells what the project needs.
+func ground(o *mine.Options) string {
+	named := recipe.Task{Prompt: "mine", After: []recipe.Check{{Script: o.Test}}}
+	return o.Document([]recipe.Task{named}, nil).MarshalMarkdown()
 }
 
 // about gives problems of a recipe that nobody wrote the place of the flags.
