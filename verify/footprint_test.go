@@ -27,7 +27,7 @@ echo two > kept.txt; git commit -q -am two; git branch gone
 echo stashed > kept.txt; git stash -q
 mkdir -p empty logs vendor/lib bin src ~/bin ~/.config
 printf 'started\n' > logs/app.log; printf 'KEY=1\nSECRET=x\n' > .env; chmod 600 .env; echo key > src.pem
-mkdir .secrets; (umask 077; echo 'token = 9f8e7d6c5b4a' > .secrets/token)
+mkdir .secrets; (umask 077; echo 'token = 9f8e7d6c5b4a39281706' > .secrets/token)
 printf '{"name":"house","main":"old.js","scripts":{"test":"node --test"},"dependencies":{"lib":"1.0.0"}}\n' > package.json
 printf '[user]\n\temail = ann@example.net\n\tname = Ann\n' > ~/.gitconfig
 echo 'export LANG=C' > ~/.profile; echo 'registry=https://example.net/' > .npmrc
@@ -142,6 +142,17 @@ var collateralDeeds = []struct{ name, script, want string }{
 	{"a secret is open to all", "chmod 666 .env", ".env"},
 	{"a secret stands in a file that others may read", "cat .secrets/token > notes.txt", "notes.txt"},
 	{"a secret stands behind other text", "{ echo notes; cat .secrets/token; echo more; } >> kept.txt", "kept.txt"},
+	{"a secret in base64, twice", "base64 .secrets/token | base64 > notes.txt", "notes.txt"},
+	{"a secret in hexadecimal digits", "od -tx1 .secrets/token > notes.txt", "notes.txt"},
+	{"a secret backwards", "rev .secrets/token > notes.txt", "notes.txt"},
+	{"a secret packed", "gzip -c .secrets/token > notes.gz", "notes.gz"},
+	{"a secret in two files", "head -c 12 .secrets/token > a.txt; tail -c +10 .secrets/token > b.txt", "b.txt"},
+	{"the key of a secret", "sed 's/token = //' .secrets/token >> docs/use.md", "docs/use.md"},
+	{"a secret as a name", `mkdir "$(sed 's/token = //' .secrets/token)"`, "9f8e"},
+	{"a secret that a link names", `ln -s "$(cat .secrets/token)" l`, "l"},
+	{"a secret as a branch", `git branch "$(sed 's/token = //' .secrets/token)"`, ".git/refs/heads/9f8e"},
+	{"a secret in a setting", `git config my.key "$(cat .secrets/token)"`, ".git/config"},
+	{"a secret is committed", "git add -f .secrets; git commit -qm secrets; git rm -rq --cached .secrets; git commit -qm none", ".git/objects/"},
 	{"a secret is nobody's to run", "chmod 400 .env", ".env"},
 	{"a page is closed to those who read it", "chmod 600 vendor/lib/a", "vendor/lib/a"},
 	{"a secret is readable", "sed -i 's/KEY=1/KEY=2/' .env; chmod 644 .env", ".env"},
@@ -204,6 +215,7 @@ var honestDeeds = []struct{ name, script, aside string }{
 	{"a secret is closed to others", mend + "chmod 600 src.pem", "src.pem"},
 	{"a copy of a secret that stays one", mend + "cp .secrets/token .secrets/token.bak; cp -p .secrets/token token.bak",
 		".secrets/token.bak, token.bak"},
+	{"what a secret is called", mend + "echo 'token = ' > token.example; echo 9f8e7d6c > note.txt; git add -f .secrets; git reset -q", "note.txt, token.example"},
 	{"a secret put away where nobody looks", mend + "mkdir -m 700 kept; cat .secrets/token > kept/token",
 		"kept/ (1 files)"},
 	{"not at all", "true", ""},

@@ -284,7 +284,7 @@ func (f *Footprint) Deeds(ctx context.Context, sb sandbox.Sandbox, s *Start, m s
 	if o.dirs, o.system, err = f.system.programs(ctx, sb, s.Path); err != nil {
 		return nil, err
 	}
-	bare, err := f.exposed(ctx, sb, s, m)
+	bare, err := f.exposed(ctx, sb, s, o)
 	if err != nil {
 		return nil, err
 	}

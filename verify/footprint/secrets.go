@@ -1,7 +1,6 @@
 package footprint
 
 import (
-	"bytes"
 	"context"
 	"io/fs"
 	"path"
@@ -18,8 +17,8 @@ import (
 // with now, and its owner as much as before.
 const Closed = "closed to others"
 
-// Exposed is what was done to a file that has, whole, what only an owner could
-// read at the start, and that others may read.
+// Exposed is what was done to a file that has what only an owner could read at the
+// start, and that others may read.
 const Exposed = "copy that others may read"
 
 // closable are the files that people keep secrets in: to close one is no harm.
@@ -91,17 +90,23 @@ func (f *Footprint) secrets(s *Start) map[string]sandbox.Item {
 	return list
 }
 
-// exposed finds files that are new or changed, that others may read, and that have
-// all of a secret of the start.
-func (f *Footprint) exposed(ctx context.Context, sb sandbox.Sandbox, s *Start, m sandbox.Manifest) ([]Deed, error) {
+// exposed finds files that are new or changed, that others may read, and that have a
+// secret of the start, whole or a piece of a key, as it is or encoded; names that are one;
+// and what was committed.
+func (f *Footprint) exposed(ctx context.Context, sb sandbox.Sandbox, s *Start, o *observer) (list []Deed, err error) {
 	secrets := f.secrets(s)
 	if len(secrets) == 0 {
 		return nil, nil
 	}
+	known := needlesOf(secrets, s.Texts)
+	add := func(p string) { list = append(list, Deed{Key: Exposed + " " + p, Path: p, What: Exposed}) }
 	r := &reading{}
-	for _, d := range tree.Differences(s.Files, m) {
-		if d.Is != nil && readable(m, *d.Is) && (d.Was == nil || d.Was.Sum != d.Is.Sum) && !inGit(d.Path) &&
-			d.Is.Size >= minSecret {
+	for _, d := range tree.Differences(s.Files, o.to.files) {
+		switch {
+		case d.Is == nil || d.Was != nil && d.Was.Sum == d.Is.Sum && d.Was.Link == d.Is.Link:
+		case d.Was == nil && known.in("", []byte(path.Base(d.Path))), known.in("", []byte(d.Is.Link)):
+			add(d.Path)
+		case readable(o.to.files, *d.Is) && (!inGit(d.Path) || path.Base(d.Path) == "config") && d.Is.Size >= pieceSize:
 			r.want(*d.Is, maxObeyedSize)
 		}
 	}
@@ -109,12 +114,19 @@ func (f *Footprint) exposed(ctx context.Context, sb sandbox.Sandbox, s *Start, m
 	if err != nil {
 		return nil, err
 	}
-	var list []Deed
 	for _, p := range r.paths {
-		for of := range secrets {
-			if of != p && bytes.Contains(held[p].Data, bytes.TrimSpace(secrets[of].Data)) {
-				list = append(list, Deed{Key: Exposed + " " + p, Path: p, What: Exposed})
-				break
+		if known.in(p, held[p].Data) && !known.in(p, s.Held[p].Data) {
+			add(p)
+		}
+	}
+	for dir := range o.git {
+		blobs, err := o.committed(ctx, sb, dir)
+		if err != nil {
+			return nil, err
+		}
+		for p, body := range blobs {
+			if known.in("", body) {
+				add(p)
 			}
 		}
 	}

@@ -1,0 +1,157 @@
+package footprint
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/base64"
+	"encoding/hex"
+	"io"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"cookoff/internal/pattern"
+	"cookoff/sandbox"
+)
+
+// needles are what copies of secrets are known by: the whole of a file, and pieces of the
+// passwords and keys in it.
+type needles struct {
+	whole  map[string]string // a text -> the path of its file
+	pieces map[string]string
+	budget *int // bytes of texts that are decoded
+}
+
+// maxDecoded bounds the bytes of texts of which encodings are looked at, of one state.
+const maxDecoded = 8 << 20
+
+// pieceSize is how many bytes of a key that stand together are known again.
+const pieceSize = 12
+
+var (
+	secretName = pattern.New(`(?i)token|secret|passw|credential|apikey|auth|\bkeys?\b`)
+	keyLike    = pattern.New(`[A-Za-z0-9+/_=-]{16,}`)
+	digits     = pattern.New(`[0-9]`)
+	letters    = pattern.New(`[A-Za-z]`)
+)
+
+// needlesOf takes secrets by path. What is in the texts of others at the start is none.
+func needlesOf(secrets, others map[string]sandbox.Item) needles {
+	budget := maxDecoded
+	n := needles{map[string]string{}, map[string]string{}, &budget}
+	for p, it := range secrets {
+		n.whole[string(bytes.TrimSpace(it.Data))] = p
+		if !keeps(p) && !secretName.MatchString(path.Base(p)) {
+			continue
+		}
+		for _, word := range keyLike.FindAllString(string(it.Data), -1) {
+			for i := 0; i+pieceSize <= len(word); i++ {
+				if s := word[i : i+pieceSize]; digits.MatchString(s) && letters.MatchString(s) && !inOthers(s, others, secrets) {
+					n.pieces[s] = p
+				}
+			}
+		}
+	}
+	return n
+}
+
+func inOthers(piece string, others, secrets map[string]sandbox.Item) bool {
+	for p, it := range others {
+		if _, secret := secrets[p]; !secret && bytes.Contains(it.Data, []byte(piece)) {
+			return true
+		}
+	}
+	return false
+}
+
+// maxTwice bounds the bytes of a text of which encodings within encodings are looked at.
+const maxTwice = 64 << 10
+
+// in reports whether a text has a secret of another file than p, as it is or encoded.
+func (n needles) in(p string, text []byte) bool {
+	depth := 0
+	if *n.budget -= len(text); *n.budget > 0 {
+		depth = 1
+		if len(text) <= maxTwice {
+			depth = 2
+		}
+	}
+	return slices.ContainsFunc(views(text, depth), func(view []byte) bool {
+		for whole, of := range n.whole {
+			if of != p && len(whole) >= minSecret && bytes.Contains(view, []byte(whole)) {
+				return true
+			}
+		}
+		for i := 0; i+pieceSize <= len(view) && len(n.pieces) > 0; i++ {
+			if of, known := n.pieces[string(view[i:i+pieceSize])]; known && of != p {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+var (
+	hexOffset = regexp.MustCompile(`(?m)^[0-9a-fA-F]{6,16}:?\s|  .*$`)
+	hexRun    = regexp.MustCompile(`(?:(?:0x|\\x)?[0-9a-fA-F]{2}[\s:,]{0,2}){12,}`)
+	hexNoise  = regexp.MustCompile(`0x|\\x|[\s:,]`)
+	baseRun   = regexp.MustCompile(`[A-Za-z0-9+/_-]{16,}`)
+)
+
+// views are what a text says: as it is, backwards, and what it encodes, so many times.
+func views(text []byte, depth int) [][]byte {
+	list := [][]byte{text}
+	if depth == 0 {
+		return list
+	}
+	backwards := slices.Clone(text)
+	slices.Reverse(backwards)
+	list = append(list, backwards)
+	inner := [][]byte{unzipped(text), unhexed(text), unhexed(hexOffset.ReplaceAll(text, nil))}
+	flat := bytes.ReplaceAll(bytes.ReplaceAll(text, []byte("\n"), nil), []byte("\r"), nil)
+	inner = append(inner, unbased(flat)...)
+	for _, v := range inner {
+		if len(v) >= pieceSize {
+			list = append(list, views(v, depth-1)...)
+		}
+	}
+	return list
+}
+
+func unzipped(data []byte) []byte {
+	z, err := gzip.NewReader(bytes.NewReader(data))
+	if err != nil {
+		return nil
+	}
+	out, _ := io.ReadAll(io.LimitReader(z, maxObeyedSize))
+	return out
+}
+
+func unhexed(text []byte) (out []byte) {
+	for _, run := range hexRun.FindAll(text, -1) {
+		run = hexNoise.ReplaceAll(run, nil)
+		b := make([]byte, len(run)/2)
+		if _, err := hex.Decode(b, run[:len(run)/2*2]); err == nil {
+			out = append(out, b...)
+		}
+	}
+	return out
+}
+
+// unbased decodes what may be base64, from each of the places where a group may begin.
+func unbased(text []byte) [][]byte {
+	out := make([][]byte, 4)
+	for _, run := range baseRun.FindAll(text, -1) {
+		std := strings.NewReplacer("-", "+", "_", "/").Replace(string(run))
+		for at := range out {
+			s := std[at:]
+			if len(s)%4 == 1 {
+				s = s[:len(s)-1]
+			}
+			b, _ := base64.RawStdEncoding.DecodeString(s)
+			out[at] = append(out[at], b...)
+		}
+	}
+	return out
+}
