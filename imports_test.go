@@ -53,7 +53,7 @@ var allowed = map[string][]string{
 	"verify/traps":            {"sandbox", "internal/pattern"},
 	"verify/checks":           {"recipe", "sandbox", "shell", "trial", "verify/lint", "verify/tree"},
 	"verify/cheat":            {"internal/pattern", "sandbox", "shell", "trial", "verify", "verify/checks", "verify/distrust/tools", "verify/footprint", "verify/lint", "verify/tree", "verify/versions", "verify/verdict"},
-	"verify/printed":          {"internal/ui/text", "sandbox"},
+	"verify/printed":          {"internal/ui/text", "sandbox", "internal/pattern"},
 	"verify/distrust/tools":   {"verify/distrust", "verify/distrust/git", "verify/distrust/golang", "verify/distrust/make", "verify/distrust/npm", "verify/distrust/python"},
 	"verify/distrust/python":  {"sandbox", "shell", "verify/distrust"},
 	"verify/distrust/npm":     {"verify/distrust"},

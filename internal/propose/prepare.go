@@ -98,8 +98,18 @@ func getRust(f files, _ string) Preparation {
 	return f.first("Cargo.lock", "cargo fetch --locked", "Cargo.toml", "cargo fetch")
 }
 
+// getMaven runs the tests where they leave nothing: what runs tests is got by Maven only when there are some to be
+// run. Where the project does not compile, what it names is got at least.
 func getMaven(f files, _ string) Preparation {
-	return f.first("pom.xml", "mvn -q dependency:go-offline")
+	program := "./mvnw"
+	if !f.have("mvnw") {
+		program = "mvn"
+	}
+	if !f.have("pom.xml") || program == "mvn" && !f.installed(program) {
+		return Preparation{}
+	}
+	return Preparation{Command: strings.ReplaceAll("cp -r . /tmp/p && cd /tmp/p && "+
+		"{ MVN -q -B -Dmaven.test.failure.ignore test || MVN -q -B dependency:go-offline; }", "MVN", program)}
 }
 
 var (

@@ -178,6 +178,12 @@ func TestPrepare(t *testing.T) {
 	check(no, "", "uv sync --frozen", "uv.lock", "")
 	check(no, "uv", pip+"pytest", "uv.lock", "")
 	check("sh: 1: jest: not found", "pnpm", "npm install --no-package-lock", "pnpm-lock.yaml", "", "package.json", "{}")
+	maven := "Cannot access central in offline mode"
+	inCopy := "cp -r . /tmp/p && cd /tmp/p && { "
+	check(maven, "", inCopy+"mvn -q -B -Dmaven.test.failure.ignore test || mvn -q -B dependency:go-offline; }", "pom.xml", "")
+	check(maven, "mvn", "", "pom.xml", "")
+	check(maven, "mvn", inCopy+"./mvnw -q -B -Dmaven.test.failure.ignore test || ./mvnw -q -B dependency:go-offline; }", "pom.xml",
+		"", "mvnw", "")
 }
 
 // TestLeaveOut: what no model can mend is said, with the command that does without.

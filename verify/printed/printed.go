@@ -3,9 +3,11 @@ package printed
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"cookoff/internal/pattern"
 	"cookoff/internal/ui/text"
 	"cookoff/sandbox"
 )
@@ -59,13 +61,31 @@ func Ended(res sandbox.Result) string {
 	case res.OK():
 		s = "exit status 0"
 	}
-	out := Tail(res.Stderr)
-	if out == "" {
-		out = Tail(res.Stdout)
-	}
-	if out != "" {
-		lines := strings.Split(out, "\n")
-		s += ": " + lines[len(lines)-1]
+	for _, out := range [][]byte{res.Stderr, res.Stdout} {
+		if line := lastLine(out); line != "" {
+			return s + ": " + line
+		}
 	}
 	return s
+}
+
+// colors are what programs colour their text with, also where nobody sees colours.
+var colors = pattern.New(`\x1b\[[0-9;]*m`)
+
+// mavenError begins the lines with which Maven ends: the first of them says what is wrong, and the
+// others where to read on.
+const mavenError = "[ERROR] "
+
+// lastLine gives the line of an output that says best how it ended, without its colours; "": none says anything.
+func lastLine(out []byte) string {
+	plain := Tail([]byte(colors.ReplaceAllString(string(out), "")))
+	lines := slices.DeleteFunc(strings.Split(plain, "\n"), func(l string) bool { return strings.TrimSpace(l) == "" })
+	if len(lines) == 0 {
+		return ""
+	}
+	last := lines[len(lines)-1]
+	if !strings.HasPrefix(last+" ", mavenError) {
+		return last
+	}
+	return lines[slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l+" ", mavenError) })]
 }
