@@ -63,7 +63,7 @@ type conversion struct {
 // does not ask for. It tells whether it did.
 func (c *conversion) part(ps Problems) bool {
 	for _, p := range ps {
-		if l := p.Pos.Line - 1; p.Hint == keysThenText && l > 0 && strings.TrimSpace(c.lines[l-1]) != "" {
+		if l := p.Pos.Line - 1; p.Kind == TextAtKeys && l > 0 && strings.TrimSpace(c.lines[l-1]) != "" {
 			c.lines = slices.Insert(c.lines, l, "")
 			c.from = slices.Insert(c.from, l, c.from[l])
 			return true
@@ -158,7 +158,6 @@ func consequence(section, key string) string {
 }
 
 var (
-	didYouMean  = pattern.New(`did you mean "([^"]+)"`)
 	leadingKey  = pattern.New(`^(\s*[-*+]?\s*)([A-Za-z_][\w-]*)(:)`)
 	percent     = pattern.New(`^\d{1,3}(?:[.]\d{1,4})? ?%$`)
 	leadingUnit = pattern.New(`^(\d+)(?:[.]\d+)?\s*(seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h)?\b`)
@@ -167,38 +166,32 @@ var (
 // mend changes line l so that the problem is gone. It tells whether it could.
 func (c *conversion) mend(p Problem, l int) bool {
 	line, section := c.lines[l], c.section(l)
-	near := ""
-	if m := didYouMean.FindStringSubmatch(p.Hint); m != nil {
-		near = m[1]
-	}
-	key := ""
+	near, key := p.Near, ""
 	if m := leadingKey.FindStringSubmatch(line); m != nil {
 		key = m[2]
 	}
 	switch {
-	case p.Msg == "no version" || strings.Contains(p.Msg, "never closed") || strings.HasPrefix(p.Msg, "recipe version") ||
-		strings.TrimSpace(line) == "" || strings.HasPrefix(line, "<!--") || strings.Contains(p.Msg, "not UTF-8") ||
-		strings.Contains(p.Msg, "NUL"):
+	case p.Kind == Unreadable || strings.TrimSpace(line) == "" || strings.HasPrefix(line, "<!--"):
 		return false
-	case strings.HasPrefix(p.Msg, "unknown section") && near != "":
+	case p.Kind == UnknownSection && near != "":
 		c.note(l, "", "Errata ignores the section %q and all that is in it; here it is %q", strings.TrimSpace(line[2:]), near)
 		c.lines[l] = "## " + near
-	case strings.HasPrefix(p.Msg, "unknown section"):
+	case p.Kind == UnknownSection:
 		c.note(l, "what is in it is left as a comment", "Errata ignores the section %q and all that is in it",
 			strings.TrimSpace(line[2:]))
 		c.comment(l, c.sectionEnd(l))
-	case strings.HasPrefix(p.Msg, "section ") && strings.Contains(p.Msg, "appears twice"):
+	case p.Kind == SectionTwice:
 		c.note(l, "the second is left as a comment", "Errata takes only one of two: %s", p.Msg)
 		c.comment(l, c.sectionEnd(l))
-	case strings.HasPrefix(p.Msg, "unknown key") && near != "" && key != "" && distance(key, near) <= 2 && !c.given(l,
+	case p.Kind == UnknownKey && near != "" && key != "" && distance(key, near) <= 2 && !c.given(l,
 		near):
 		c.note(l, "", "Errata ignores the key %q; here it is %q", key, near)
 		c.lines[l] = leadingKey.ReplaceAllString(line, "${1}"+near+"$3")
-	case strings.HasPrefix(p.Msg, "unknown key") || section == "preamble" || strings.HasPrefix(p.Msg, "expected ") &&
+	case p.Kind == UnknownKey || section == "preamble" || (p.Kind == Unexpected || p.Kind == TextAtKeys) &&
 		section != "success criteria":
 		c.note(l, "it is left as a comment", "Errata ignores %q", firstLine(strings.TrimSpace(line), 60))
 		c.comment(l, c.itemEnd(l))
-	case strings.Contains(p.Msg, "twice"):
+	case p.Kind == Twice:
 		c.note(l, "the second is left as a comment", "Errata takes only one of two: %s", p.Msg)
 		c.comment(l, c.itemEnd(l))
 	default:
@@ -233,7 +226,7 @@ func (c *conversion) mendValue(p Problem, l int, near, key string) {
 	switch said := strings.ToLower(strings.TrimSpace(line[col:])); {
 	case near != "" && key != "":
 		value = near
-	case strings.HasSuffix(p.Msg, "is neither true nor false"):
+	case p.Kind == NotBool:
 		value = map[string]string{"yes": "true", "on": "true", "no": "false", "off": "false"}[said]
 	case percent.MatchString(said):
 		share, _ := strconv.ParseFloat(strings.TrimRight(said, " %"), 64)

@@ -47,12 +47,12 @@ func (p criterionReader) criterion(v span) (c Criterion, ok bool) {
 		known = known || k == c.Kind
 	}
 	if !known {
-		hint := ""
-		if near := Nearest(c.Kind, criterionKinds); near != "" {
+		near, hint := Nearest(c.Kind, criterionKinds), ""
+		if near != "" {
 			hint = fmt.Sprintf("did you mean %q?", near)
 		}
 		p.problem(v.off, hint, "unknown criterion %q: allowed are %s", firstLine(v.plain(), 40),
-			strings.Join(criterionForms, " · "))
+			strings.Join(criterionForms, " · ")).Near = near
 		return c, false
 	}
 	switch c.Kind {
@@ -64,7 +64,7 @@ func (p criterionReader) criterion(v span) (c Criterion, ok bool) {
 		num, isMin := strings.CutPrefix(rest.s, ">=")
 		if !isMin {
 			p.problem(rest.off, "write files_written >= 1", "expected \">=\" behind files_written, found %q",
-				firstLine(rest.plain(), 20))
+				firstLine(rest.plain(), 20)).Kind = Unexpected
 			break
 		}
 		c.Limit = p.count(rest.from(len(rest.s)-len(num)).trim(), c.Kind)
@@ -132,7 +132,7 @@ func (p criterionReader) runOptions(v span, c *Criterion) span {
 	}
 	end := strings.IndexByte(v.s, ')')
 	if end < 0 {
-		p.problem(v.off, "write run(timeout=30): CMD", "run(: the bracket is never closed")
+		p.problem(v.off, "write run(timeout=30): CMD", "run(: the bracket is never closed").Kind = Unreadable
 		return v
 	}
 	name, value, ok := strings.Cut(v.s[1:end], "=")
@@ -161,10 +161,10 @@ func (p *parsing) verify(s *section) {
 		case ok && (p.info(f).s == "toml" || p.info(f).s == "toml verify"):
 			p.r.Verify = append(p.r.Verify, verifyFence(p.reader, f, slot{at: "verify"}, len(p.r.Verify))...)
 		case ok:
-			p.problem(p.info(f).off, "", "expected a \"toml\" fence, found %q", p.info(f).s)
+			p.problem(p.info(f).off, "", "expected a \"toml\" fence, found %q", p.info(f).s).Kind = Unexpected
 		case !p.inert(n):
 			p.problem(n.Pos(), "put the block into a \"```toml\" fence; what you say about it into <!-- a comment -->",
-				"expected a toml fence, found %s", kindName(n))
+				"expected a toml fence, found %s", kindName(n)).Kind = Unexpected
 		}
 	}
 }

@@ -46,7 +46,7 @@ func (p *reader) entries(nodes []ast.Node, hint string) (es []entry) {
 				es = append(es, p.entryItem(item, hint)...)
 			}
 		default:
-			p.problem(n.Pos(), hint, "expected \"key: value\", found %s", kindName(n))
+			p.problem(n.Pos(), hint, "expected \"key: value\", found %s", kindName(n)).Kind = noKey(hint)
 		}
 	}
 	return es
@@ -62,7 +62,7 @@ func (p *reader) entryLines(n ast.Node, hint string) (es []entry) {
 		}
 		n := len(keyOf(line.s))
 		if n == 0 {
-			p.problem(line.off, hint, "expected \"key: value\", found %q", firstLine(line.plain(), 40))
+			p.problem(line.off, hint, "expected \"key: value\", found %q", firstLine(line.plain(), 40)).Kind = noKey(hint)
 			continue
 		}
 		es = append(es, entry{key: line.slice(0, n), val: line.from(n + 1).trim()})
@@ -86,7 +86,7 @@ func (p *reader) entryItem(item ast.Node, hint string) (es []entry) {
 				es[len(es)-1].items = append(es[len(es)-1].items, p.item(it))
 			}
 		default:
-			p.problem(c.Pos(), hint, "expected \"key: value\", found %s", kindName(c))
+			p.problem(c.Pos(), hint, "expected \"key: value\", found %s", kindName(c)).Kind = noKey(hint)
 		}
 	}
 	return es
@@ -106,7 +106,7 @@ func (p *reader) items(nodes []ast.Node) (items []span) {
 				}
 			}
 		default:
-			p.problem(n.Pos(), "start each with \"- \"", "expected a list, found %s", kindName(n))
+			p.problem(n.Pos(), "start each with \"- \"", "expected a list, found %s", kindName(n)).Kind = Unexpected
 		}
 	}
 	return items
@@ -177,7 +177,7 @@ func (p *reader) named(s *section, what string) []subBlock {
 	before, bs := p.blocks(s)
 	for _, n := range before {
 		if !p.inert(n) {
-			p.problem(n.Pos(), "start with \"### "+what+"\"", "expected \"### %s\", found %s", what, kindName(n))
+			p.problem(n.Pos(), "start with \"### "+what+"\"", "expected \"### %s\", found %s", what, kindName(n)).Kind = Unexpected
 		}
 	}
 	seen := map[string]int{}
@@ -186,7 +186,7 @@ func (p *reader) named(s *section, what string) []subBlock {
 		if name == "" {
 			p.problem(b.name.off, "write \"### "+what+"\"", "a heading without a name")
 		} else if first, dup := seen[name]; dup {
-			p.problem(b.name.off, "", "%s %q appears twice: first at line %d", what, name, first)
+			p.problem(b.name.off, "", "%s %q appears twice: first at line %d", what, name, first).Kind = Twice
 		} else {
 			seen[name] = p.pos(b.name.off).Line
 		}
@@ -224,7 +224,7 @@ func (p *reader) unquote(v span) span {
 		return v
 	}
 	if strings.ContainsRune(s, 0) {
-		p.problem(v.off, "", "a NUL byte in a value")
+		p.problem(v.off, "", "a NUL byte in a value").Kind = Unreadable
 	}
 	return span{s, v.off}
 }
@@ -281,6 +281,14 @@ func split(v span) (parts []span) {
 		}
 	}
 	return append(parts, v.from(from).trim())
+}
+
+// noKey is the kind of a problem where a key was to be, by the next step for it.
+func noKey(hint string) Kind {
+	if hint == keysThenText {
+		return TextAtKeys
+	}
+	return Unexpected
 }
 
 func kindName(n ast.Node) string {

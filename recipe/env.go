@@ -34,11 +34,11 @@ func envEntry(p *reader, v span, before []string) bool {
 		p.problem(v.off, "write NAME=value, and \"NAME=a, b\" in quotes where the value has a comma", "%q sets no variable",
 			v.plain())
 	case strings.ContainsAny(value, "\x00\n"):
-		p.problem(v.off, "", "the value of %s has a line break or a NUL in it", name)
+		p.problem(v.off, "", "the value of %s has a line break or a NUL in it", name).Kind = Unreadable
 	case slices.Contains(ownEnv, strings.ToUpper(name)):
 		p.problem(v.off, hintOfOwn(name), "%s belongs to the world: a recipe can't set it", name)
 	case slices.ContainsFunc(before, func(e string) bool { return strings.HasPrefix(e, name+"=") }):
-		p.problem(v.off, "", "%s is set twice", name)
+		p.problem(v.off, "", "%s is set twice", name).Kind = Twice
 	default:
 		return true
 	}

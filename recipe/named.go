@@ -286,7 +286,7 @@ func itemsKey(name string, to *[]string, fits func(p *reader, v span) bool) key 
 		for _, v := range vs {
 			switch {
 			case slices.Contains(*to, v.plain()):
-				p.problem(v.off, "", "%q is listed twice", v.plain())
+				p.problem(v.off, "", "%q is listed twice", v.plain()).Kind = Twice
 			case v.plain() == NoneOf && len(vs) > 1:
 				p.problem(v.off, "", "%s: %q stands alone or not at all", name, NoneOf)
 			case v.plain() == NoneOf && name != "tools" && name != "mcp":

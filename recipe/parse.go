@@ -164,11 +164,11 @@ func (p *parsing) preamble(b block) bool {
 				"only a title and a version stand before the first section; a description goes under \"## Metadata\" or into <!-- a comment -->") {
 				if e.key.plain() != "version" {
 					p.problem(e.key.off, "settings belong to a section: \"## Metadata\", \"## Constraints\", …",
-						"unknown key %q before the first section: allowed is version", e.key.plain())
+						"unknown key %q before the first section: allowed is version", e.key.plain()).Kind = UnknownKey
 					continue
 				}
 				if versions++; versions > 1 {
-					p.problem(e.key.off, "", "version is given twice")
+					p.problem(e.key.off, "", "version is given twice").Kind = Twice
 					continue
 				}
 				p.version(e)
@@ -179,7 +179,7 @@ func (p *parsing) preamble(b block) bool {
 		}
 	}
 	if versions == 0 {
-		p.problem(0, fmt.Sprintf("write \"version: %d\" below the title, before the first section", MaxVersion), "no version")
+		p.problem(0, fmt.Sprintf("write \"version: %d\" below the title, before the first section", MaxVersion), "no version").Kind = Unreadable
 	}
 	return p.r.Version <= MaxVersion
 }
@@ -195,7 +195,7 @@ func (p *parsing) version(e entry) {
 	p.r.Version = n
 	if n > MaxVersion {
 		p.problem(v.off, "a newer cookoff may read it", "recipe version %d is not supported: this binary supports 1..%d", n,
-			MaxVersion)
+			MaxVersion).Kind = Unreadable
 	}
 }
 
@@ -208,7 +208,7 @@ func (p *parsing) section(s *section, known []sectionSpec) {
 		}
 		if first, dup := p.again("section", span{s.name, s.off}); dup {
 			p.problem(s.off, "put all of it under one heading", "section %q appears twice: first at line %d", s.title,
-				p.line(first)+1)
+				p.line(first)+1).Kind = SectionTwice
 			return
 		}
 		p.r.SectionsPresent[s.name] = true

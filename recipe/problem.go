@@ -34,8 +34,25 @@ type Problem struct {
 	Hint    string     // "" or a next step
 	Needs   Permission // of the user, "" where that would not help
 	Warning bool       // worth saying, no reason to refuse
+	Kind    Kind       // "" or what is to be told apart by programs
+	Near    string     // the allowed name that an unknown one is most likely a slip of; ""
 	Note    bool       // a warning of what can't be otherwise: no strictness minds it
 }
+
+// Kind tells problems apart for who mends them.
+type Kind string
+
+// Kinds of problems.
+const (
+	Unreadable     Kind = "unreadable"      // the file is no recipe of a version that can be read
+	UnknownSection Kind = "unknown section" // see Near
+	UnknownKey     Kind = "unknown key"     // see Near
+	SectionTwice   Kind = "section twice"
+	Twice          Kind = "twice"        // something other than a section
+	Unexpected     Kind = "unexpected"   // something else belongs there
+	TextAtKeys     Kind = "text at keys" // text that an empty line should part from keys
+	NotBool        Kind = "not bool"
+)
 
 // Permission is what a user lets a recipe do, as --allow names it.
 type Permission string

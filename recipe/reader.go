@@ -38,21 +38,30 @@ func (p *reporter) again(kind string, name span) (first int, dup bool) {
 	return first, dup
 }
 
-func (p *reporter) problem(off int, hint, format string, args ...any) {
+// problem notes what is wrong at off, and gives it until the next is noted.
+func (p *reporter) problem(off int, hint, format string, args ...any) *Problem {
 	p.problems = append(p.problems, Problem{Pos: p.pos(off), Msg: fmt.Sprintf(format, args...), Hint: hint})
+	return &p.problems[len(p.problems)-1]
 }
 
 // unknown reports a name that is not among the allowed ones.
 func (p *reporter) unknown(name span, what string, allowed []string) {
 	found, hint := firstLine(name.plain(), 60), ""
-	if n := Nearest(name.plain(), allowed); n != "" {
-		hint = fmt.Sprintf("did you mean %q?", n)
+	near := Nearest(name.plain(), allowed)
+	if near != "" {
+		hint = fmt.Sprintf("did you mean %q?", near)
 	}
 	are := "are"
 	if len(allowed) == 1 {
 		are = "is"
 	}
-	p.problem(name.off, hint, "unknown %s %q: allowed %s %s", what, found, are, strings.Join(allowed, ", "))
+	bad := p.problem(name.off, hint, "unknown %s %q: allowed %s %s", what, found, are, strings.Join(allowed, ", "))
+	switch bad.Near = near; what {
+	case "section":
+		bad.Kind = UnknownSection
+	case "key":
+		bad.Kind = UnknownKey
+	}
 }
 
 // origin notes where the value at key was written.

@@ -23,7 +23,7 @@ func (p *parsing) models(s *section) {
 		id := v.plain()
 		if first, dup := p.again("model", v); dup {
 			p.problem(v.off, "repeats are set by \"## Comparison\" trials:", "model %q is listed twice: first at line %d", id,
-				p.pos(first).Line)
+				p.pos(first).Line).Kind = Twice
 			continue
 		}
 		p.listed("models", len(p.r.Models), v.off)
@@ -51,7 +51,7 @@ func (p toolReader) tool(t *ToolsConfig, item span) {
 	name, rest := item.slice(0, n).trim(), item.from(n).trim()
 	tool := name.plain()
 	if tool == "" {
-		p.problem(item.off, "", "expected a tool name, found %q", firstLine(item.plain(), 40))
+		p.problem(item.off, "", "expected a tool name, found %q", firstLine(item.plain(), 40)).Kind = Unexpected
 		return
 	}
 	var args []span
@@ -59,7 +59,7 @@ func (p toolReader) tool(t *ToolsConfig, item span) {
 	if called {
 		end := closeParen(rest.s)
 		if end < 0 {
-			p.problem(rest.off, "", "%s(: the bracket is never closed", tool)
+			p.problem(rest.off, "", "%s(: the bracket is never closed", tool).Kind = Unreadable
 			return
 		}
 		args, rest = p.args(rest.slice(1, end), tool), rest.from(end+1).trim()
@@ -85,7 +85,7 @@ func (p toolReader) tool(t *ToolsConfig, item span) {
 		return
 	}
 	if _, dup := p.again("tool", name); dup {
-		p.problem(name.off, "", "tool %q is listed twice", tool)
+		p.problem(name.off, "", "tool %q is listed twice", tool).Kind = Twice
 		return
 	}
 	p.listed("tools.allowlist", len(t.Allowlist), name.off)
@@ -132,7 +132,7 @@ func (p toolReader) offered(list *[]string, name span, args []span, guided bool)
 	}
 	for _, a := range args {
 		if _, dup := p.again(kind, a); dup {
-			p.problem(a.off, "", "%s glob %q is listed twice", kind, a.plain())
+			p.problem(a.off, "", "%s glob %q is listed twice", kind, a.plain()).Kind = Twice
 			continue
 		}
 		p.glob(a)
@@ -168,12 +168,12 @@ func (p *parsing) mcpServers(s *section) {
 		n := len(keyOf(item.s))
 		if n == 0 || item.from(n+1).empty() {
 			p.problem(item.off, "write \"- name: command arg\" or \"- name: https://…\"", "expected an MCP server, found %q",
-				firstLine(item.plain(), 40))
+				firstLine(item.plain(), 40)).Kind = Unexpected
 			continue
 		}
 		name := item.slice(0, n)
 		if _, dup := p.again("MCP server", name); dup {
-			p.problem(name.off, "", "MCP server %q is listed twice", name.plain())
+			p.problem(name.off, "", "MCP server %q is listed twice", name.plain()).Kind = Twice
 			continue
 		}
 		cmd := p.unquote(item.from(n + 1).trim())

@@ -62,14 +62,14 @@ func newSource(file string, content []byte) (*source, Problems) {
 	}
 	s := &source{places: &places{file: file, lines: lineStarts(content)}, text: content}
 	if i := bytes.IndexByte(content, 0); i >= 0 {
-		return s, Problems{{Pos: s.pos(i), Msg: "a NUL byte: this is no text file"}}
+		return s, Problems{{Pos: s.pos(i), Kind: Unreadable, Msg: "a NUL byte: this is no text file"}}
 	}
 	if !utf8.Valid(content) {
 		i := 0
 		for r, n := utf8.DecodeRune(content[i:]); r != utf8.RuneError || n > 1; r, n = utf8.DecodeRune(content[i:]) {
 			i += n
 		}
-		return s, Problems{{Pos: s.pos(i), Msg: fmt.Sprintf("byte 0x%02x is not UTF-8", content[i]),
+		return s, Problems{{Pos: s.pos(i), Kind: Unreadable, Msg: fmt.Sprintf("byte 0x%02x is not UTF-8", content[i]),
 			Hint: "save the file as UTF-8"}}
 	}
 	if off := s.tooDeep(); off >= 0 {
@@ -195,7 +195,7 @@ func (s *source) unclosed(inline func(ast.Node) Problems) (ps Problems) {
 		switch n := n.(type) {
 		case *ast.FencedCodeBlock:
 			if n.Parent() == s.root && !s.fenceCloses(n) {
-				ps = append(ps, Problem{Pos: s.pos(n.Pos()), Msg: "a fence that is never closed",
+				ps = append(ps, Problem{Pos: s.pos(n.Pos()), Kind: Unreadable, Msg: "a fence that is never closed",
 					Hint: "close it with as many backticks or tildes as opened it"})
 			}
 			return ast.WalkSkipChildren, nil
@@ -242,7 +242,7 @@ func (s *source) blankHTML(n *ast.HTMLBlock) Problems {
 	from, to := s.lineStart(n.Pos()), s.end(n)
 	if n.HTMLBlockType <= ast.HTMLBlockType5 && !s.htmlCloses(n) {
 		s.blank(n.Pos(), to) // said once is enough
-		return Problems{{Pos: s.pos(n.Pos()), Msg: fmt.Sprintf("%q opens HTML that is never closed",
+		return Problems{{Pos: s.pos(n.Pos()), Kind: Unreadable, Msg: fmt.Sprintf("%q opens HTML that is never closed",
 			firstLine(string(s.text[n.Pos():to]), 20)),
 			Hint: "close it, or put the text in backticks or a fence"}}
 	}
@@ -254,7 +254,7 @@ func (s *source) blankHTML(n *ast.HTMLBlock) Problems {
 		from += i
 		j := bytes.Index(s.text[from:to], []byte("-->"))
 		if j < 0 {
-			return Problems{{Pos: s.pos(from), Msg: "a comment that is never closed", Hint: "close it with -->"}}
+			return Problems{{Pos: s.pos(from), Kind: Unreadable, Msg: "a comment that is never closed", Hint: "close it with -->"}}
 		}
 		s.blank(from, from+j+3)
 		from += j + 3

@@ -43,11 +43,12 @@ func (p *taskReader) taskFence(tb *taskBlock, f *ast.FencedCodeBlock) {
 	}
 	if words[0] != "sh" || !slices.Contains(scriptRoles, role) {
 		hint := "a fence of the prompt has an info string of one word"
-		if n := Nearest(strings.Join(words[:2], " "), []string{"sh setup", "sh before", "sh after", "sh guard", "sh solution",
-			"sh shortcut", "sh service", "sh ready", "toml verify"}); n != "" {
-			hint = fmt.Sprintf("did you mean %q? %s", n, hint)
+		near := Nearest(strings.Join(words[:2], " "), []string{"sh setup", "sh before", "sh after", "sh guard", "sh solution",
+			"sh shortcut", "sh service", "sh ready", "toml verify"})
+		if near != "" {
+			hint = fmt.Sprintf("did you mean %q? %s", near, hint)
 		}
-		p.problem(info.off, hint, "unknown fence %q in a task: allowed are sh setup, sh before, sh after, sh guard, sh solution, diff solution, sh shortcut, sh service, sh ready, toml verify", info.s)
+		p.problem(info.off, hint, "unknown fence %q in a task: allowed are sh setup, sh before, sh after, sh guard, sh solution, diff solution, sh shortcut, sh service, sh ready, toml verify", info.s).Near = near
 		return
 	}
 	if blank(body) {

@@ -48,7 +48,7 @@ func (p *taskReader) add(t Task, off int) {
 	}
 	if first, dup := p.again(kind, span{name, off}); dup {
 		p.problem(off, "a task is repeated by \"## Comparison\" trials:", "task %q appears twice: first at line %d", t.Name(),
-			p.line(first)+1)
+			p.line(first)+1).Kind = Twice
 	}
 	p.r.Tasks = append(p.r.Tasks, t)
 }

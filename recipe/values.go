@@ -24,7 +24,7 @@ func (p *reader) mapping(prefix string, es []entry, keys []key) {
 	for i, e := range es {
 		name := e.key.plain()
 		if first, dup := p.keyAgain(es, i, prefix); dup {
-			p.problem(e.key.off, "", "key %q is given twice: first at line %d", name, p.line(first)+1)
+			p.problem(e.key.off, "", "key %q is given twice: first at line %d", name, p.line(first)+1).Kind = Twice
 			continue
 		}
 		k := slices.IndexFunc(keys, func(k key) bool { return k.name == name })
@@ -109,7 +109,7 @@ func listKey(name string, to *[]string) key {
 	return key{name, true, func(p *reader, e entry, origin slot) {
 		for _, v := range p.list(e) {
 			if p.listedTwice(*to, v, origin) {
-				p.problem(v.off, "", "%q is listed twice", v.plain())
+				p.problem(v.off, "", "%q is listed twice", v.plain()).Kind = Twice
 				continue
 			}
 			p.note(origin, len(*to), v.off)
@@ -152,7 +152,7 @@ func boolKey(name string, to *bool) key {
 		case "true", "false":
 			*to = v.plain() == "true"
 		default:
-			p.problem(v.off, "", "%s: %q is neither true nor false", name, v.plain())
+			p.problem(v.off, "", "%s: %q is neither true nor false", name, v.plain()).Kind = NotBool
 		}
 	}, func() string {
 		if *to {

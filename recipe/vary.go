@@ -93,7 +93,7 @@ func varyKey(to *[]string) key {
 				p.problem(item.off, "write vary: name=a|b|c, port=20000..29999, seed", "vary: %q %s", item.plain(), why)
 				continue
 			case slices.Contains(names, v.name):
-				p.problem(item.off, "", "vary: %q is drawn twice", v.name)
+				p.problem(item.off, "", "vary: %q is drawn twice", v.name).Kind = Twice
 				continue
 			}
 			names = append(names, v.name)
