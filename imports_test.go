@@ -10,7 +10,7 @@ import (
 // allowed is the architecture: which of our packages each may import. A new
 // edge is a decision, not an accident.
 var allowed = map[string][]string{
-	"recipe":                  {"internal/pattern", "recipe/gitsource", "internal/places", "contestant"},
+	"recipe":                  {"internal/pattern", "recipe/gitsource", "internal/places", "contestant", "internal/nearest"},
 	"recipe/gitsource":        {"internal/pattern"},
 	"internal/pattern":        {},
 	"internal/ui/text":        {},
@@ -95,7 +95,7 @@ var allowed = map[string][]string{
 	"internal/changes":             {"internal/pattern"},
 	"internal/cli":                 {"internal/config", "internal/files", "internal/host", "internal/sources", "internal/ui/screen", "internal/ui/text", "interop/sarif", "internal/version", "recipe", "sandbox"},
 	"internal/cli/machine":         {"internal/ceilings", "internal/cli", "internal/config", "internal/host", "internal/leftovers", "internal/litellm", "internal/pattern", "internal/sandboxcmd", "internal/toolchain", "internal/ui/screen", "internal/ui/table", "internal/ui/text", "internal/version", "model", "sandbox", "sandbox/builds", "sandbox/native", "contestant/agents", "internal/hint", "runner/agent", "internal/remote", "sandbox/container"},
-	"internal/cli/recipes":         {"internal/cli", "internal/cli/reports", "internal/files", "internal/repairdirs", "internal/sources", "internal/ui/table", "internal/ui/text", "recipe", "recipe/gitsource", "trial", "internal/ui/screen", "interop/harbor/tasks", "internal/cards", "interop/harbor/export", "runner/project", "internal/config"},
+	"internal/cli/recipes":         {"internal/cli", "internal/cli/reports", "internal/files", "internal/repairdirs", "internal/sources", "internal/ui/table", "internal/ui/text", "recipe", "recipe/gitsource", "trial", "internal/ui/screen", "interop/harbor/tasks", "internal/cards", "interop/harbor/export", "runner/project", "recipe/convert"},
 	"internal/cli/repairs":         {"internal/cli", "internal/contract", "internal/files", "internal/host", "internal/mend", "internal/repairdirs", "internal/ui/screen", "internal/ui/table", "internal/ui/text", "internal/verifycmd", "recipe", "sandbox", "tools/probe", "tools/repair", "verify/lint"},
 	"internal/leftovers":           {"sandbox", "trial", "runner/copies", "sandbox/scratch", "internal/ui/text"},
 	"internal/cli/help":            {"internal/cli"},
@@ -222,6 +222,8 @@ var allowed = map[string][]string{
 	"verify/witness":               {"internal/pattern", "internal/ui/text", "recipe", "sandbox", "shell", "trial", "verify/checks", "verify/distrust", "verify/distrust/git", "verify/distrust/tools", "verify/lessons", "verify/lint", "verify/needs", "verify/printed", "verify/services", "verify/tree", "verify/versions"},
 	"verify/control":               {"internal/ui/text", "sandbox", "trial", "verify/checks", "verify/lessons", "verify/testrun", "verify/witness"},
 	"verify/lessons":               {"sandbox", "trial", "verify/testrun", "verify/verdict"},
+	"recipe/convert":               {"internal/nearest", "internal/pattern", "recipe"},
+	"internal/nearest":             {},
 }
 
 // TestImports holds the packages to the table above; cmd may import anything.

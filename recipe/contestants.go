@@ -16,7 +16,7 @@ func (p *reader) contestant(v span) (span, bool) {
 	agent, _ := contestant.Split(v.plain())
 	if !contestant.IsAgentName(agent) {
 		p.problem(v.off, "for example opencode: openai/gpt-5-mini",
-			"%q is not of the shape agent: provider/model: %q can't name an agent", firstLine(v.plain(), 80), agent)
+			"%q is not of the shape agent: provider/model: %q can't name an agent", FirstLine(v.plain(), 80), agent)
 		return v, false
 	}
 	ok := p.modelID(v.from(strings.Index(v.s, ":") + 1).trim())

@@ -51,20 +51,20 @@ func (p criterionReader) criterion(v span) (c Criterion, ok bool) {
 		if near != "" {
 			hint = fmt.Sprintf("did you mean %q?", near)
 		}
-		p.problem(v.off, hint, "unknown criterion %q: allowed are %s", firstLine(v.plain(), 40),
+		p.problem(v.off, hint, "unknown criterion %q: allowed are %s", FirstLine(v.plain(), 40),
 			strings.Join(criterionForms, " · ")).Near = near
 		return c, false
 	}
 	switch c.Kind {
 	case "no_errors", "has_writes":
 		if rest.s != "" {
-			p.problem(rest.off, "", "%s takes no value, found %q", c.Kind, firstLine(rest.plain(), 40))
+			p.problem(rest.off, "", "%s takes no value, found %q", c.Kind, FirstLine(rest.plain(), 40))
 		}
 	case "files_written":
 		num, isMin := strings.CutPrefix(rest.s, ">=")
 		if !isMin {
 			p.problem(rest.off, "write files_written >= 1", "expected \">=\" behind files_written, found %q",
-				firstLine(rest.plain(), 20)).Kind = Unexpected
+				FirstLine(rest.plain(), 20)).Kind = Unexpected
 			break
 		}
 		c.Limit = p.count(rest.from(len(rest.s)-len(num)).trim(), c.Kind)

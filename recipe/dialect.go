@@ -62,7 +62,7 @@ func (p *reader) entryLines(n ast.Node, hint string) (es []entry) {
 		}
 		n := len(keyOf(line.s))
 		if n == 0 {
-			p.problem(line.off, hint, "expected \"key: value\", found %q", firstLine(line.plain(), 40)).Kind = noKey(hint)
+			p.problem(line.off, hint, "expected \"key: value\", found %q", FirstLine(line.plain(), 40)).Kind = noKey(hint)
 			continue
 		}
 		es = append(es, entry{key: line.slice(0, n), val: line.from(n + 1).trim()})

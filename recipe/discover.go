@@ -46,7 +46,7 @@ func Builtins() []string {
 // Defaults gives what every recipe is laid over: numbers, switches and a
 // neutral system prompt. It has no models, tasks, tools or repairs.
 func Defaults() *Recipe {
-	r, err := parseContent(FromDefaults, defaultValues)
+	r, err := ParseNamed(FromDefaults, defaultValues)
 	if err != nil {
 		panic("the defaults of recipes: " + err.Error())
 	}
@@ -316,7 +316,7 @@ func (l *loader) load(ref string, chain []string) *Recipe {
 		l.problems = append(l.problems, Problem{Pos: Pos{File: ref}, Msg: err.Error()})
 		return nil
 	}
-	r, err := parseContent(ref, content)
+	r, err := ParseNamed(ref, content)
 	if ps, ok := errors.AsType[Problems](err); ok {
 		l.problems = append(l.problems, ps...)
 	}

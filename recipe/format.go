@@ -16,7 +16,7 @@ import (
 // section that would say something else in canonical form keeps its text. The
 // error is Problems, as that of ParseContent.
 func Format(file string, content []byte) ([]byte, error) {
-	want, err := parseContent(file, content)
+	want, err := ParseNamed(file, content)
 	if err != nil {
 		return nil, err
 	}

@@ -102,9 +102,9 @@ func (r *Recipe) parts(section string) (out []string) {
 				out = append(out, name)
 			}
 		case in != item:
-			item, out = in, append(out, firstLine(v.Text, 40))
+			item, out = in, append(out, FirstLine(v.Text, 40))
 		case section == "success criteria":
-			out[len(out)-1] += ": " + firstLine(v.Text, 40)
+			out[len(out)-1] += ": " + FirstLine(v.Text, 40)
 		case field == ".name":
 			out[len(out)-1] = v.Text
 		}

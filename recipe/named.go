@@ -189,7 +189,7 @@ func (p contestantReader) keysWithin(b block, keys []key) {
 			seg := n.Lines().At(i)
 			line := p.span(seg.Start, seg.Stop).trim()
 			if name := keyOf(line.s); name != "" && slices.Contains(keyNames(keys), name) {
-				p.problem(line.off, "keep all keys together, without empty lines between them; or put the system prompt into a \"```"+verbatim+"\" fence", "%q stands within the system prompt", firstLine(line.plain(), 60))
+				p.problem(line.off, "keep all keys together, without empty lines between them; or put the system prompt into a \"```"+verbatim+"\" fence", "%q stands within the system prompt", FirstLine(line.plain(), 60))
 			}
 		}
 	}
@@ -213,7 +213,7 @@ func (p contestantReader) whoIs(b subBlock, c *ContestantConfig, who halves) boo
 	case of == "" && strings.Contains(agent, "/"):
 		p.problem(who.agent.off, "write \"model: "+agent+"\", or \"agent: opencode: "+agent+"\"", "%q names no agent", agent)
 	case of == "" && !contestant.IsAgentName(agent):
-		p.problem(who.agent.off, "for example opencode", "%q can't name an agent", firstLine(agent, 60))
+		p.problem(who.agent.off, "for example opencode", "%q can't name an agent", FirstLine(agent, 60))
 	case of == "" && model == "":
 		p.problem(who.agent.off, "write \"agent: "+agent+": openai/gpt-5-mini\"", "the agent %s has no model", agent)
 	case of == "":

@@ -17,7 +17,7 @@ func Parse(path string) (*Recipe, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading a recipe: %w", err)
 	}
-	r, err := parseContent(path, content)
+	r, err := ParseNamed(path, content)
 	r.readFrom(path, path)
 	return r, err
 }
@@ -27,10 +27,11 @@ func Parse(path string) (*Recipe, error) {
 // as Problems sorted by position; the recipe is then what could be read of it,
 // so that a caller may go on to check the names in it.
 func ParseContent(content []byte) (*Recipe, error) {
-	return parseContent("recipe.md", content)
+	return ParseNamed("recipe.md", content)
 }
 
-func parseContent(file string, content []byte) (*Recipe, error) {
+// ParseNamed is ParseContent of what file holds.
+func ParseNamed(file string, content []byte) (*Recipe, error) {
 	r := &Recipe{SubAgent: SubAgentConfig{MaxDepth: -1}, SectionsPresent: map[string]bool{}}
 	src, problems := newSource(file, content)
 	if src.root == nil {
@@ -236,6 +237,14 @@ type sectionSpec struct {
 	write func(*writing)
 
 	format func(*formatting, *section)
+}
+
+// SectionNames are the titles of all sections, in the order in which recipes are written.
+func SectionNames() (titles []string) {
+	for _, s := range sectionTable() {
+		titles = append(titles, s.name)
+	}
+	return titles
 }
 
 func sectionTable() []sectionSpec {

@@ -52,7 +52,7 @@ func TestBadRecipes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = parseContent(filepath.Base(file), content)
+		_, err = ParseNamed(filepath.Base(file), content)
 		ps, ok := errors.AsType[Problems](err)
 		if !ok || len(ps) == 0 {
 			t.Errorf("%s: parsed without a problem (%v)", file, err)

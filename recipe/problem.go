@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"cookoff/internal/nearest"
 )
 
 // Pos is a place in a recipe file; lines and columns (in bytes) count from 1.
@@ -106,38 +108,4 @@ func (ps Problems) Strict() Problems {
 }
 
 // Nearest gives the allowed name that name is most likely a slip of, or "".
-func Nearest(name string, allowed []string) string {
-	if len(name) > 64 {
-		return "" // no slip, and not worth the time
-	}
-	best, bestD := "", len(name)/3+2
-	for _, a := range allowed {
-		if d := distance(strings.ToLower(name), strings.ToLower(a)); d < bestD {
-			best, bestD = a, d
-		}
-	}
-	return best
-}
-
-// distance is the number of single-byte edits and neighbour swaps between a and b.
-func distance(a, b string) int {
-	prev2, prev, cur := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range prev {
-		prev[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		cur[0] = i
-		for j := 1; j <= len(b); j++ {
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
-			}
-			cur[j] = min(prev[j]+1, cur[j-1]+1, prev[j-1]+cost)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				cur[j] = min(cur[j], prev2[j-2]+1)
-			}
-		}
-		prev2, prev, cur = prev, cur, prev2
-	}
-	return prev[len(b)]
-}
+func Nearest(name string, allowed []string) string { return nearest.Name(name, allowed) }

@@ -46,7 +46,7 @@ func (p *reporter) problem(off int, hint, format string, args ...any) *Problem {
 
 // unknown reports a name that is not among the allowed ones.
 func (p *reporter) unknown(name span, what string, allowed []string) {
-	found, hint := firstLine(name.plain(), 60), ""
+	found, hint := FirstLine(name.plain(), 60), ""
 	near := Nearest(name.plain(), allowed)
 	if near != "" {
 		hint = fmt.Sprintf("did you mean %q?", near)

@@ -276,10 +276,11 @@ func (t Task) Name() string {
 	if t.Harbor != "" {
 		return "harbor: " + t.Harbor
 	}
-	return firstLine(t.Prompt, 60)
+	return FirstLine(t.Prompt, 60)
 }
 
-func firstLine(s string, max int) string {
+// FirstLine is the first line of a text, cut with "…" behind max bytes.
+func FirstLine(s string, max int) string {
 	for i, r := range s {
 		if r == '\n' {
 			return s[:i]

@@ -51,7 +51,7 @@ func (p toolReader) tool(t *ToolsConfig, item span) {
 	name, rest := item.slice(0, n).trim(), item.from(n).trim()
 	tool := name.plain()
 	if tool == "" {
-		p.problem(item.off, "", "expected a tool name, found %q", firstLine(item.plain(), 40)).Kind = Unexpected
+		p.problem(item.off, "", "expected a tool name, found %q", FirstLine(item.plain(), 40)).Kind = Unexpected
 		return
 	}
 	var args []span
@@ -70,7 +70,7 @@ func (p toolReader) tool(t *ToolsConfig, item span) {
 	guided := strings.HasPrefix(rest.s, ":")
 	if !guided && rest.s != "" {
 		p.problem(rest.off, "write \"- name\", \"- name: guidance\" or \"- bash(go test, go build)\"",
-			"unexpected %q behind the tool %q", firstLine(rest.plain(), 40), tool)
+			"unexpected %q behind the tool %q", FirstLine(rest.plain(), 40), tool)
 		return
 	}
 	switch {
@@ -168,7 +168,7 @@ func (p *parsing) mcpServers(s *section) {
 		n := len(keyOf(item.s))
 		if n == 0 || item.from(n+1).empty() {
 			p.problem(item.off, "write \"- name: command arg\" or \"- name: https://…\"", "expected an MCP server, found %q",
-				firstLine(item.plain(), 40)).Kind = Unexpected
+				FirstLine(item.plain(), 40)).Kind = Unexpected
 			continue
 		}
 		name := item.slice(0, n)

@@ -33,7 +33,7 @@ func TestEverySection(t *testing.T) {
 	origins := allPlaces(r)
 	for _, key := range slices.Sorted(maps.Keys(origins)) {
 		p := origins[key]
-		out.WriteString(p.String() + " " + key + " = " + firstLine(lines[p.Line-1][p.Col-1:], 30) + "\n")
+		out.WriteString(p.String() + " " + key + " = " + FirstLine(lines[p.Line-1][p.Col-1:], 30) + "\n")
 	}
 	golden(t, "../testdata/recipes/good/everything.want", out.String())
 

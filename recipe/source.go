@@ -243,7 +243,7 @@ func (s *source) blankHTML(n *ast.HTMLBlock) Problems {
 	if n.HTMLBlockType <= ast.HTMLBlockType5 && !s.htmlCloses(n) {
 		s.blank(n.Pos(), to) // said once is enough
 		return Problems{{Pos: s.pos(n.Pos()), Kind: Unreadable, Msg: fmt.Sprintf("%q opens HTML that is never closed",
-			firstLine(string(s.text[n.Pos():to]), 20)),
+			FirstLine(string(s.text[n.Pos():to]), 20)),
 			Hint: "close it, or put the text in backticks or a fence"}}
 	}
 	for {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"cookoff/internal/nearest"
+
 	"github.com/yuin/goldmark/ast"
 )
 
@@ -216,7 +218,7 @@ func (p *taskReader) promptEnd(tb *taskBlock) {
 		tb.rest = last
 	case first.s != "" && isKind[*ast.Paragraph](tb.nodes[last]):
 		p.problem(first.off, "put an empty line before the keys, with nothing but keys below it; or put the prompt into a \"```"+verbatim+"\" fence",
-			"%q stands within the prompt of task %q", firstLine(first.plain(), 40), tb.task.Title)
+			"%q stands within the prompt of task %q", FirstLine(first.plain(), 40), tb.task.Title)
 	}
 }
 
@@ -224,7 +226,7 @@ func (p *taskReader) promptEnd(tb *taskBlock) {
 // Short words need to be closer than elsewhere: "note:" is no "date:".
 func slipOf(word string, known []string) bool {
 	n := Nearest(word, known)
-	return n != "" && distance(strings.ToLower(word), n) <= max(1, len(word)/3)
+	return n != "" && nearest.Distance(strings.ToLower(word), n) <= max(1, len(word)/3)
 }
 
 // looseLines gives the lines that could be keys: of a paragraph, or the first

@@ -8,7 +8,7 @@ import (
 
 	"cookoff/internal/cli"
 	"cookoff/internal/ui/text"
-	"cookoff/recipe"
+	"cookoff/recipe/convert"
 )
 
 func newConvert(c *cli.Common) *cobra.Command {
@@ -45,7 +45,7 @@ func (f *convertFlags) run(c *cli.Common, file string) error {
 	if err != nil {
 		return cli.Fail(cli.ExitUsage, err)
 	}
-	out, notes, err := recipe.Convert(file, content)
+	out, notes, err := convert.Errata(file, content)
 	cli.PrintProblems(c.Err, notes)
 	if err != nil {
 		return cli.Fail(cli.ExitUsage, err)

@@ -1,4 +1,4 @@
-package recipe
+package convert
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"cookoff/internal/pattern"
+	"cookoff/recipe"
 )
 
 // errataProviders says who is asked for a model that Errata names without a
@@ -107,7 +108,7 @@ func (c *conversion) models() {
 		}
 	}
 	if kept == 0 {
-		c.notes = append(c.notes, Problem{Pos: Pos{c.file, max(heading, 0) + 1, 1},
+		c.notes = append(c.notes, recipe.Problem{Pos: recipe.Pos{File: c.file, Line: max(heading, 0) + 1, Col: 1},
 			Msg: "the recipe names no model that could be asked", Hint: modelsHint})
 	}
 	if heading >= 0 && kept == 0 && listed > 0 {
@@ -129,21 +130,18 @@ func (c *conversion) ours() (is bool) {
 
 // meant gives the section that line i stands in, lower case, as mend will have it.
 func (c *conversion) meant(i int) string {
-	var titles []string
-	for _, s := range sectionTable() {
-		titles = append(titles, s.name)
-	}
+	titles := recipe.SectionNames()
 	name := c.section(i)
 	if slices.ContainsFunc(titles, func(t string) bool { return strings.EqualFold(t, name) }) {
 		return name
 	}
-	return strings.ToLower(Nearest(name, titles))
+	return strings.ToLower(recipe.Nearest(name, titles))
 }
 
 const modelsHint = "list them under ## Models as provider/model, for example openai/gpt-5-mini; cookoff models names the providers"
 
 func (c *conversion) problem(line, col int, id string) {
-	c.notes = append(c.notes, Problem{Pos: Pos{c.file, c.from[line] + 1, col},
+	c.notes = append(c.notes, recipe.Problem{Pos: recipe.Pos{File: c.file, Line: c.from[line] + 1, Col: col},
 		Msg: fmt.Sprintf("whom to ask for the model %q can't be told by its name; it is left as a comment",
-			firstLine(id, 60)), Hint: modelsHint})
+			recipe.FirstLine(id, 60)), Hint: modelsHint})
 }

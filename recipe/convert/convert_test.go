@@ -1,23 +1,32 @@
-package recipe
+package convert
 
 import (
 	"errors"
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"cookoff/recipe"
 )
 
 func TestConvert(t *testing.T) {
-	content, err := os.ReadFile("../testdata/recipes/format/errata.recipe.md")
+	content, err := os.ReadFile("../../testdata/recipes/format/errata.recipe.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, notes, err := Convert("errata.recipe.md", content)
+	out, notes, err := Errata("errata.recipe.md", content)
 	if err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "../testdata/recipes/format/errata.want", string(out)+"\n========\n"+notes.Error()+"\n")
-	r, err := ParseContent(out)
+	want, err := os.ReadFile("../../testdata/recipes/format/errata.want")
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, "errata.want", string(out)+"\n========\n"+notes.Error()+"\n", string(want))
+	r, err := recipe.ParseContent(out)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +50,7 @@ func TestConvert(t *testing.T) {
 // TestConvertKeepsWhatWasMeant: a value that says what it means is written as
 // this format has it, and what can't be kept takes nothing else with it.
 func TestConvertKeepsWhatWasMeant(t *testing.T) {
-	out, notes, err := Convert("x.md", []byte(`# X
+	out, notes, err := Errata("x.md", []byte(`# X
 version: 1
 
 ## Context
@@ -75,14 +84,15 @@ typo: x
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := ParseContent(out)
+	r, err := recipe.ParseContent(out)
 	if err != nil {
 		t.Fatal(err)
 	}
 	same(t, "threshold", r.Context.CompactThreshold, 0.75)
-	same(t, "reminders", r.SystemReminders, []SystemReminderConfig{{"full", "context_usage > 0.75", "Be brief."},
-		{"tool", "tool_used == bash", "Mind it."}})
-	same(t, "hooks", r.Hooks, []HookConfig{{Name: "format", Event: "post_tool_use", Command: "gofmt -l .",
+	same(t, "reminders", r.SystemReminders, []recipe.SystemReminderConfig{
+		{Name: "full", Trigger: "context_usage > 0.75", Content: "Be brief."},
+		{Name: "tool", Trigger: "tool_used == bash", Content: "Mind it."}})
+	same(t, "hooks", r.Hooks, []recipe.HookConfig{{Name: "format", Event: "post_tool_use", Command: "gofmt -l .",
 		InjectOutput: true}})
 	same(t, "system_role", *r.ModelProfiles["openai/gpt-4o"].SystemRole, false)
 	if !strings.Contains(string(out), "### bad\n- event: on_start\n- command: echo -->") || strings.Contains(notes.Error(),
@@ -95,23 +105,23 @@ typo: x
 }
 
 func TestWhatConvertsToItself(t *testing.T) {
-	content, err := os.ReadFile("../testdata/recipes/good/everything.recipe.md")
+	content, err := os.ReadFile("../../testdata/recipes/good/everything.recipe.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := ParseContent(content)
+	want, err := recipe.ParseContent(content)
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, _, err := Convert("x.md", content)
+	out, _, err := Errata("x.md", content)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := ParseContent(out)
+	got, err := recipe.ParseContent(out)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := equal(want, got); d != "" {
+	if d := cmp.Diff(want, got, cmpopts.IgnoreUnexported(recipe.Recipe{}), cmpopts.EquateEmpty()); d != "" {
 		t.Error(d)
 	}
 }
@@ -124,8 +134,8 @@ func TestWhatCantBeConverted(t *testing.T) {
 		"version: 1\n\n## System Prompt\n<!-- x\n": "never closed",
 		"version: 1\x00\n":                         "NUL",
 	} {
-		_, _, err := Convert("x.md", []byte(text))
-		if _, ok := errors.AsType[Problems](err); !ok || !strings.Contains(err.Error(), want) {
+		_, _, err := Errata("x.md", []byte(text))
+		if _, ok := errors.AsType[recipe.Problems](err); !ok || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: got %v, want %q", text, err, want)
 		}
 	}
@@ -134,18 +144,18 @@ func TestWhatCantBeConverted(t *testing.T) {
 // FuzzConvert: whatever comes out is a sound recipe.
 func FuzzConvert(f *testing.F) {
 	for _, file := range []string{"format/errata", "format/messy", "bad/five-mistakes", "bad/dialects", "bad/fails-open"} {
-		content, err := os.ReadFile("../testdata/recipes/" + file + ".recipe.md")
+		content, err := os.ReadFile("../../testdata/recipes/" + file + ".recipe.md")
 		if err != nil {
 			f.Fatal(err)
 		}
 		f.Add(content)
 	}
 	f.Fuzz(func(t *testing.T, content []byte) {
-		out, notes, err := Convert("x.md", content)
+		out, notes, err := Errata("x.md", content)
 		if err != nil {
 			return
 		}
-		if _, err := ParseContent(out); err != nil {
+		if _, err := recipe.ParseContent(out); err != nil {
 			t.Errorf("%v\n%s", err, out)
 		}
 		for _, n := range notes {
@@ -158,7 +168,7 @@ func FuzzConvert(f *testing.F) {
 
 // TestConvertKeepsTheModels: each goes to who serves it, wherever it is named.
 func TestConvertKeepsTheModels(t *testing.T) {
-	out, notes, err := Convert("x.md", []byte(`# X
+	out, notes, err := Errata("x.md", []byte(`# X
 version: 1
 
 ## Models
@@ -186,7 +196,7 @@ context_budget: 100000
 	if err != nil || len(notes.Errors()) > 0 {
 		t.Fatal(err, notes)
 	}
-	r, err := ParseContent(out)
+	r, err := recipe.ParseContent(out)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -207,7 +217,7 @@ func TestConvertWithoutAModelIsNoSuccess(t *testing.T) {
 		"## Tasks\n- a\n":                                  {"x.md:1:1: the recipe names no model"},
 		"## Model Profiles\n### mine\ncontext_budget: 9\n": {"x.md:4:5: whom to ask"},
 	} {
-		out, notes, err := Convert("x.md", []byte("# X\nversion: 1\n"+text))
+		out, notes, err := Errata("x.md", []byte("# X\nversion: 1\n"+text))
 		if err != nil {
 			t.Fatal(text, err)
 		}
@@ -216,8 +226,15 @@ func TestConvertWithoutAModelIsNoSuccess(t *testing.T) {
 				t.Errorf("%s gives %v, not %s", text, notes.Errors(), w)
 			}
 		}
-		if _, err := ParseContent(out); err != nil {
+		if _, err := recipe.ParseContent(out); err != nil {
 			t.Errorf("%s became\n%s\n%v", text, out, err)
 		}
+	}
+}
+
+func same(t *testing.T, what string, got, want any) {
+	t.Helper()
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("%s (-want +got):\n%s", what, d)
 	}
 }

@@ -1,4 +1,5 @@
-package recipe
+// Package convert makes recipes of those of Errata, which looked alike and meant less.
+package convert
 
 import (
 	"bytes"
@@ -8,17 +9,19 @@ import (
 	"strconv"
 	"strings"
 
+	"cookoff/internal/nearest"
 	"cookoff/internal/pattern"
+	"cookoff/recipe"
 )
 
-// Convert makes a recipe of this format out of one that was written for
+// Errata makes a recipe of this format out of one that was written for
 // Errata, which read a file line by line, ignored what it did not know, and
 // went on without a limit that it could not read. What can't be kept becomes
 // an HTML comment. notes say of each such thing what Errata made of it, as
 // warnings at their places in the given file. A model that nobody is known to
 // serve, or none at all, is an error among them: the rest is converted all the
 // same. The error is Problems where there is no sound recipe to be made.
-func Convert(file string, content []byte) (out []byte, notes Problems, err error) {
+func Errata(file string, content []byte) (out []byte, notes recipe.Problems, err error) {
 	content = bytes.ReplaceAll(bytes.TrimPrefix(content, []byte("\ufeff")), []byte("\r\n"), []byte("\n"))
 	c := &conversion{file: file, lines: strings.Split(string(content), "\n")}
 	for i := range c.lines {
@@ -28,14 +31,14 @@ func Convert(file string, content []byte) (out []byte, notes Problems, err error
 	c.comments()
 	c.models()
 	for range 2*len(c.lines) + 1 {
-		r, err := parseContent(file, []byte(strings.Join(c.lines, "\n")))
+		r, err := recipe.ParseNamed(file, []byte(strings.Join(c.lines, "\n")))
 		if err == nil {
 			c.defaults(r)
 			c.notes.Sort()
-			out, err = Format(file, []byte(strings.Join(c.lines, "\n")))
+			out, err = recipe.Format(file, []byte(strings.Join(c.lines, "\n")))
 			return out, c.notes, err
 		}
-		ps, _ := errors.AsType[Problems](err)
+		ps, _ := errors.AsType[recipe.Problems](err)
 		if c.part(ps) {
 			continue
 		}
@@ -56,14 +59,14 @@ type conversion struct {
 	file  string
 	lines []string
 	from  []int // by line: which of the given file it is
-	notes Problems
+	notes recipe.Problems
 }
 
 // part puts an empty line between keys and the text below them, which Errata
 // does not ask for. It tells whether it did.
-func (c *conversion) part(ps Problems) bool {
+func (c *conversion) part(ps recipe.Problems) bool {
 	for _, p := range ps {
-		if l := p.Pos.Line - 1; p.Kind == TextAtKeys && l > 0 && strings.TrimSpace(c.lines[l-1]) != "" {
+		if l := p.Pos.Line - 1; p.Kind == recipe.TextAtKeys && l > 0 && strings.TrimSpace(c.lines[l-1]) != "" {
 			c.lines = slices.Insert(c.lines, l, "")
 			c.from = slices.Insert(c.from, l, c.from[l])
 			return true
@@ -73,7 +76,7 @@ func (c *conversion) part(ps Problems) bool {
 }
 
 // asGiven gives problems their places in the given file.
-func (c *conversion) asGiven(ps Problems) Problems {
+func (c *conversion) asGiven(ps recipe.Problems) recipe.Problems {
 	out := slices.Clone(ps)
 	for i, p := range out {
 		if p.Pos.Line > 0 && p.Pos.Line <= len(c.from) {
@@ -84,7 +87,7 @@ func (c *conversion) asGiven(ps Problems) Problems {
 }
 
 func (c *conversion) note(line int, hint, format string, args ...any) {
-	c.notes = append(c.notes, Problem{Pos: Pos{c.file, c.from[line] + 1, 1}, Msg: fmt.Sprintf(format, args...), Hint: hint,
+	c.notes = append(c.notes, recipe.Problem{Pos: recipe.Pos{File: c.file, Line: c.from[line] + 1, Col: 1}, Msg: fmt.Sprintf(format, args...), Hint: hint,
 		Warning: true})
 }
 
@@ -111,7 +114,7 @@ func (c *conversion) outside(f, in func(i int, line string)) {
 func (c *conversion) cutFences() {
 	c.outside(func(int, string) {}, func(i int, line string) {
 		if strings.HasPrefix(line, "## ") {
-			c.note(i, "", "Errata begins a section at %q, though it stands in a fence; here it is text", firstLine(line, 40))
+			c.note(i, "", "Errata begins a section at %q, though it stands in a fence; here it is text", recipe.FirstLine(line, 40))
 		}
 	})
 }
@@ -164,34 +167,34 @@ var (
 )
 
 // mend changes line l so that the problem is gone. It tells whether it could.
-func (c *conversion) mend(p Problem, l int) bool {
+func (c *conversion) mend(p recipe.Problem, l int) bool {
 	line, section := c.lines[l], c.section(l)
 	near, key := p.Near, ""
 	if m := leadingKey.FindStringSubmatch(line); m != nil {
 		key = m[2]
 	}
 	switch {
-	case p.Kind == Unreadable || strings.TrimSpace(line) == "" || strings.HasPrefix(line, "<!--"):
+	case p.Kind == recipe.Unreadable || strings.TrimSpace(line) == "" || strings.HasPrefix(line, "<!--"):
 		return false
-	case p.Kind == UnknownSection && near != "":
+	case p.Kind == recipe.UnknownSection && near != "":
 		c.note(l, "", "Errata ignores the section %q and all that is in it; here it is %q", strings.TrimSpace(line[2:]), near)
 		c.lines[l] = "## " + near
-	case p.Kind == UnknownSection:
+	case p.Kind == recipe.UnknownSection:
 		c.note(l, "what is in it is left as a comment", "Errata ignores the section %q and all that is in it",
 			strings.TrimSpace(line[2:]))
 		c.comment(l, c.sectionEnd(l))
-	case p.Kind == SectionTwice:
+	case p.Kind == recipe.SectionTwice:
 		c.note(l, "the second is left as a comment", "Errata takes only one of two: %s", p.Msg)
 		c.comment(l, c.sectionEnd(l))
-	case p.Kind == UnknownKey && near != "" && key != "" && distance(key, near) <= 2 && !c.given(l,
+	case p.Kind == recipe.UnknownKey && near != "" && key != "" && nearest.Distance(key, near) <= 2 && !c.given(l,
 		near):
 		c.note(l, "", "Errata ignores the key %q; here it is %q", key, near)
 		c.lines[l] = leadingKey.ReplaceAllString(line, "${1}"+near+"$3")
-	case p.Kind == UnknownKey || section == "preamble" || (p.Kind == Unexpected || p.Kind == TextAtKeys) &&
+	case p.Kind == recipe.UnknownKey || section == "preamble" || (p.Kind == recipe.Unexpected || p.Kind == recipe.TextAtKeys) &&
 		section != "success criteria":
-		c.note(l, "it is left as a comment", "Errata ignores %q", firstLine(strings.TrimSpace(line), 60))
+		c.note(l, "it is left as a comment", "Errata ignores %q", recipe.FirstLine(strings.TrimSpace(line), 60))
 		c.comment(l, c.itemEnd(l))
-	case p.Kind == Twice:
+	case p.Kind == recipe.Twice:
 		c.note(l, "the second is left as a comment", "Errata takes only one of two: %s", p.Msg)
 		c.comment(l, c.itemEnd(l))
 	default:
@@ -212,7 +215,7 @@ func (c *conversion) given(l int, key string) bool {
 
 // mendValue finds a sound value for one that Errata can't read, or makes a
 // comment of its line: then nothing is allowed that was not said.
-func (c *conversion) mendValue(p Problem, l int, near, key string) {
+func (c *conversion) mendValue(p recipe.Problem, l int, near, key string) {
 	line, section := c.lines[l], c.section(l)
 	said := fmt.Sprintf("Errata can't read this%s: %s", consequence(section, key), p.Msg)
 	col := min(max(p.Pos.Col-1, 0), len(line))
@@ -226,7 +229,7 @@ func (c *conversion) mendValue(p Problem, l int, near, key string) {
 	switch said := strings.ToLower(strings.TrimSpace(line[col:])); {
 	case near != "" && key != "":
 		value = near
-	case p.Kind == NotBool:
+	case p.Kind == recipe.NotBool:
 		value = map[string]string{"yes": "true", "on": "true", "no": "false", "off": "false"}[said]
 	case percent.MatchString(said):
 		share, _ := strconv.ParseFloat(strings.TrimRight(said, " %"), 64)
@@ -284,7 +287,7 @@ func (c *conversion) endOf(l int, headings ...string) int {
 }
 
 // defaults notes where what is not said means something else here.
-func (c *conversion) defaults(r *Recipe) {
+func (c *conversion) defaults(r *recipe.Recipe) {
 	if !r.HasSection("sandbox") {
 		c.note(0, "say it under \"## Sandbox\" to have it otherwise",
 			"Errata restricts nothing where a recipe has no Sandbox; here a trial sees the project alone, and no network")
@@ -296,7 +299,7 @@ func (c *conversion) defaults(r *Recipe) {
 	for i, t := range r.Tasks {
 		if t.Setup == "" && len(t.After) == 0 && len(t.Verify) == 0 && t.Repair == "" && len(r.SuccessCriteria) == 0 &&
 			len(r.Verify) == 0 {
-			p := r.At(at("tasks", i))
+			p := r.At(fmt.Sprintf("tasks[%d]", i))
 			c.note(p.Line-1, "give it an \"sh after\" fence, or the recipe success criteria", "nothing judges the task %q",
 				t.Name())
 		}

@@ -1,0 +1,41 @@
+// Package nearest finds the name that another one is a slip of.
+package nearest
+
+import "strings"
+
+// Name gives the allowed name that name is most likely a slip of, or "".
+func Name(name string, allowed []string) string {
+	if len(name) > 64 {
+		return "" // no slip, and not worth the time
+	}
+	best, bestD := "", len(name)/3+2
+	for _, a := range allowed {
+		if d := Distance(strings.ToLower(name), strings.ToLower(a)); d < bestD {
+			best, bestD = a, d
+		}
+	}
+	return best
+}
+
+// Distance is the number of single-byte edits and neighbour swaps between a and b.
+func Distance(a, b string) int {
+	prev2, prev, cur := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range prev {
+		prev[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		cur[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			cur[j] = min(prev[j]+1, cur[j-1]+1, prev[j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				cur[j] = min(cur[j], prev2[j-2]+1)
+			}
+		}
+		prev2, prev, cur = prev, cur, prev2
+	}
+	return prev[len(b)]
+}
