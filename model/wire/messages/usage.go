@@ -3,9 +3,8 @@
 package messages
 
 import (
-	"encoding/json"
-
 	"cookoff/model"
+	"cookoff/model/wire"
 )
 
 // Usage is what a reply took, as the provider counts it: input_tokens holds
@@ -26,11 +25,7 @@ type Usage struct {
 // 12.5 in the place of a number, makes the usage unknown, and breaks no reply.
 func (u *Usage) UnmarshalJSON(raw []byte) error {
 	type plain Usage
-	var p plain
-	if json.Unmarshal(raw, &p) != nil {
-		p = plain{unread: true}
-	}
-	*u = Usage(p)
+	u.unread = !wire.Read(raw, (*plain)(u))
 	return nil
 }
 
