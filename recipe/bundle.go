@@ -110,7 +110,3 @@ func limited(r io.Reader, size int64) ([]byte, error) {
 	}
 	return content, nil
 }
-
-// FromElsewhere tells whether the recipe was fetched, or lay in a bundle: then
-// it is nobody's that the user need know.
-func (r *Recipe) FromElsewhere() bool { return r.elsewhere }

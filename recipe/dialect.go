@@ -112,9 +112,6 @@ func (p *reader) items(nodes []ast.Node) (items []span) {
 	return items
 }
 
-// word reads a bullet that holds one name or id.
-func (p *reader) word(v span) span { return p.unquote(v) }
-
 // prose reads raw Markdown, or the one verbatim fence that stands for it.
 func (p *reader) prose(b block) string {
 	var only *ast.FencedCodeBlock

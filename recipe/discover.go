@@ -122,10 +122,6 @@ func (f Finder) DiscoverContext(ctx context.Context, pathOrName string) (*Recipe
 	return r, nil
 }
 
-// Source names the file that the recipe was read from, as the user gave it,
-// or builtin:NAME; "" for a recipe built in code.
-func (r *Recipe) Source() string { return r.source }
-
 // SectionSource names the file that a section (lower case) came from, or
 // builtin:NAME; "code" where code set it, "" where nothing declares it.
 func (r *Recipe) SectionSource(section string) string {
@@ -138,13 +134,6 @@ func (r *Recipe) SectionSource(section string) string {
 	return ""
 }
 
-// Sources gives the files of the recipe that were read from git.
-func (r *Recipe) Sources() []gitsource.Source { return slices.Clone(r.gitSources) }
-
-// Files names every file the recipe was made of, as messages do, the lowest
-// layer first.
-func (r *Recipe) Files() []string { return slices.Clone(r.files) }
-
 // InPlaceOf gives r as another version of old: it came from where old did, and
 // what is kept from models of old's files is kept of r's.
 func (r *Recipe) InPlaceOf(old *Recipe) *Recipe {
@@ -156,10 +145,6 @@ func (r *Recipe) InPlaceOf(old *Recipe) *Recipe {
 	out.elsewhere = r.elsewhere || old.elsewhere
 	return &out
 }
-
-// LocalFiles gives the absolute paths of those files that lie on this machine.
-// Models must not see them: they hold the checks.
-func (r *Recipe) LocalFiles() []string { return slices.Clone(r.paths) }
 
 // readFrom notes which file r was read from: its name, and its path where it
 // is one of this machine.

@@ -43,7 +43,7 @@ func (r *Recipe) Over(base *Recipe) *Recipe {
 		if !r.SectionsPresent[name] {
 			continue
 		}
-		out.drops(name, base, r)
+		noteDropped(&out, name, base, r)
 		for _, f := range fields {
 			f.to.Set(f.from)
 		}
@@ -55,26 +55,22 @@ func (r *Recipe) Over(base *Recipe) *Recipe {
 		out.Constraints.AllowClasses = base.Constraints.AllowClasses
 	}
 	if !r.SectionsPresent["metadata"] {
-		out.ownMetadata()
+		ownMetadata(&out)
 	}
 	out.files, out.paths = appendNew(base.files, r.files), appendNew(base.paths, r.paths)
 	return &out
 }
 
-// Dropped says, as warnings, which values of the recipes that it extends a
-// recipe drops with a section of its own.
-func (r *Recipe) Dropped() Problems { return slices.Clone(r.dropped) }
-
-// drops notes the settings and blocks of a section of base that own, which
+// noteDropped notes the settings and blocks of a section of base that own, which
 // declares it too, does not have. An empty section drops all, and says so.
-func (r *Recipe) drops(section string, base, own *Recipe) {
+func noteDropped(r *Recipe, section string, base, own *Recipe) {
 	whole := []string{"models", "contestants", "system prompt", "tools", "tool guidance", "context summarization prompt",
 		"tasks", "metadata"}
 	if slices.Contains(whole, section) || !base.SectionsPresent[section] || base.sections[section] == FromDefaults {
 		return
 	}
-	kept := own.parts(section)
-	lost := slices.DeleteFunc(base.parts(section), func(part string) bool {
+	kept := partsOf(own, section)
+	lost := slices.DeleteFunc(partsOf(base, section), func(part string) bool {
 		return slices.Contains(kept, part) || section == "constraints" && part == "allow_classes"
 	})
 	if len(kept) > 0 && len(lost) > 0 {
@@ -85,9 +81,9 @@ func (r *Recipe) drops(section string, base, own *Recipe) {
 	}
 }
 
-// parts names what a section has: its keys, its blocks by name, or the items of
+// partsOf names what a section has: its keys, its blocks by name, or the items of
 // its list as they are.
-func (r *Recipe) parts(section string) (out []string) {
+func partsOf(r *Recipe, section string) (out []string) {
 	key := sectionKey(section)
 	item := ""
 	for _, v := range r.Values() {
@@ -115,7 +111,7 @@ func (r *Recipe) parts(section string) (out []string) {
 // ownMetadata takes away what the metadata of a layer below say of that file
 // alone: its labels, what it extends, and that its author gives it away. Only
 // the project root is inherited.
-func (r *Recipe) ownMetadata() {
+func ownMetadata(r *Recipe) {
 	root := r.Metadata.ProjectRoot
 	r.Metadata = MetadataConfig{ProjectRoot: root}
 	r.origins["metadata"] = r.origins["metadata"].only("metadata", "metadata.project_root")

@@ -120,11 +120,6 @@ func (r *Recipe) Place(key string) Pos {
 	return Pos{File: r.source}
 }
 
-// written gives where the value at key itself was written.
-func (r *Recipe) written(key string) (Pos, bool) {
-	return r.origins[firstKey(key)].find(key)
-}
-
 // firstKey gives the part of a key that names its section.
 func firstKey(k string) string {
 	for i := range len(k) {

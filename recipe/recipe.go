@@ -7,8 +7,6 @@ package recipe
 
 import (
 	"time"
-
-	"cookoff/recipe/gitsource"
 )
 
 // MaxVersion is the highest recipe version supported by this binary.
@@ -48,18 +46,9 @@ type Recipe struct {
 	// field by field instead of section by section.
 	SectionsPresent map[string]bool
 
-	origins  map[string]*places // section key -> where its values were written; also "name" and "version"
-	source   string             // see Source
-	files    []string           // see Files
-	paths    []string           // see LocalFiles
-	sections map[string]string  // section -> the file it came from
-	beside   map[string]string  // see SectionPath; "": what a section without one has
+	provenance
 
 	unchosen []ContestantConfig // see AllContestants
-
-	dropped    Problems           // see Dropped
-	gitSources []gitsource.Source // see Sources
-	elsewhere  bool               // see FromElsewhere
 }
 
 // ToolsConfig says which tools models are offered. A nil *ToolsConfig offers

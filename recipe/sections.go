@@ -16,7 +16,7 @@ func (p *parsing) models(s *section) {
 		p.noModels = s
 	}
 	for _, item := range items {
-		v, ok := p.contestant(p.word(item))
+		v, ok := p.contestant(p.unquote(item))
 		if !ok {
 			continue
 		}
