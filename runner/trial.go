@@ -77,16 +77,18 @@ func (r *Runner) attempt(ctx context.Context, t try, sink trial.Sink) (out trial
 // outcome runs the attempt and turns every way it can go wrong into an
 // Outcome. A panic is a fault of cookoff and voids this trial alone.
 func (r *Runner) outcome(ctx context.Context, t try, rec *record.Recorder) (out trial.Outcome, cause error) {
+	var a *attempt
 	defer func() {
 		if p := recover(); p != nil {
+			out = a.spent()
 			out.Status, out.Cause, out.Stop = trial.Void, trial.CauseInternal, trial.StopBroken
 			out.Detail = fmt.Sprintf("a fault of cookoff: %v", p)
-			rec.Note("panic", string(debug.Stack()))
+			rec.Note(trial.NotePanic, string(debug.Stack()))
 		}
 	}()
 	own, end := r.control.begin(ctx, t.ID)
 	defer end()
-	a := &attempt{plan: t.Trial, id: model.TrialID{Task: t.Task, N: t.N, Attempt: t.n}, r: r, own: r.OwnOf(t.Model),
+	a = &attempt{plan: t.Trial, id: model.TrialID{Task: t.Task, N: t.N, Attempt: t.n}, r: r, own: r.OwnOf(t.Model),
 		t: r.OwnOf(t.Model).Task(r.TaskOf[t.Task]), rec: rec, hand: t.hand, claim: t.claim}
 	defer a.handOver(t.ID)
 	if cause = a.run(ctx, own); cause == nil && t.redo.Over() {
@@ -101,13 +103,21 @@ func (r *Runner) outcome(ctx context.Context, t try, rec *record.Recorder) (out 
 			cause = a.lost(ctx, cause)
 		}
 	}
+	return a.spent(), cause
+}
+
+// spent is the outcome so far, with what it has cost where that is known.
+func (a *attempt) spent() (out trial.Outcome) {
+	if a == nil {
+		return out
+	}
 	out = a.out
 	if a.loop != nil {
 		if usd, ok := a.loop.Cost(); ok {
 			out.CostUSD = &usd
 		}
 	}
-	return out, cause
+	return out
 }
 
 // attempt is one go at a trial.

@@ -80,6 +80,7 @@ func Metrics(e Event) Event {
 		r.Tools, r.Source, r.Project, r.ProjectSum, r.Markdown, r.Lock, r.Warnings, r.Places = "", "", "", "", "", nil, nil,
 			nil
 		r.Excluded, r.ProjectFiles, r.Outputs, r.Metadata, r.Question, r.Dates, r.Groups = nil, nil, nil, nil, nil, nil, nil
+		r.Planted = nil
 		r.Contestants, r.Hosts, r.Programs = nil, nil, nil
 		for _, c := range e.Run.Contestants {
 			r.Contestants = append(r.Contestants, Contestant{Name: c.Name, Model: c.Model, Agent: c.Agent})

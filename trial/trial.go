@@ -462,6 +462,9 @@ type Failure struct {
 // whoever looks into an agent, and for nobody who watches.
 const NoteProtocol = "acp"
 
+// NotePanic is the kind of the note that holds the stack of a fault of cookoff.
+const NotePanic = "panic"
+
 // Kinds of notes about the provider of a trial's model.
 const (
 	ProviderDown = "provider_down" // it is asked again after Wait, by one request for all its trials

@@ -28,6 +28,8 @@ func (u *Unsettled) Emit(e Event) error {
 	case e.Kind == RunStarted:
 		u.End()
 	case e.Trial == "":
+	case e.Kind == Note && e.Note != nil && e.Note.Kind == NotePanic: // nobody heard the answer
+		u.lose(e.Trial)
 	case e.Kind == ModelCalled && e.Called != nil:
 		u.begin(e.Trial, e.Called)
 	case e.Kind == GatewayServed && e.Request != nil:

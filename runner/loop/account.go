@@ -195,7 +195,7 @@ func (b *base) took(held float64, reply *model.Reply, err error) float64 {
 	var refused *model.RefusedError
 	var without *model.UnsupportedError
 	switch {
-	case err == nil:
+	case err == nil && reply != nil: // else a panic ended it
 		usage = reply.Usage
 	case errors.As(err, &refused):
 		usage = refused.Usage
