@@ -54,7 +54,7 @@ func (c *Comparison) Why(ctx context.Context, k *Kept, ids []string, begin func(
 	if begin != nil {
 		begin(len(list))
 	}
-	if err := said(k.Journal, list); err != nil {
+	if err := fillTranscripts(k.Journal, list); err != nil {
 		return found, faults.Of(err)
 	}
 	err = c.lost(ctx, list, done, &found)
@@ -67,8 +67,8 @@ func (c *Comparison) Why(ctx context.Context, k *Kept, ids []string, begin func(
 	return found, err
 }
 
-// said gives trials what was said and done in them.
-func said(journal string, list []runner.Failed) error {
+// fillTranscripts gives trials what was said and done in them.
+func fillTranscripts(journal string, list []runner.Failed) error {
 	at := map[string]int{}
 	for i, f := range list {
 		at[f.Trial.ID] = i

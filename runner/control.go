@@ -21,48 +21,50 @@ import (
 type control struct {
 	of *resolve.Values
 
-	mu    sync.Mutex
-	desks map[string]*desk
+	mu       sync.Mutex
+	requests map[string]*personRequests
 }
 
-// desk is what was asked of one trial.
-type desk struct {
+// personRequests are what a person asked of one trial.
+type personRequests struct {
 	compact bool
 	remind  []string
 	stopped bool
 	stop    context.CancelCauseFunc // of the attempt under way; nil: none is
 }
 
-func newControl(of *resolve.Values) *control { return &control{of: of, desks: map[string]*desk{}} }
+func newControl(of *resolve.Values) *control {
+	return &control{of: of, requests: map[string]*personRequests{}}
+}
 
-// at gives the desk of a trial to f.
-func (c *control) at(id string, f func(d *desk)) {
+// at gives what was asked of a trial to f.
+func (c *control) at(id string, f func(d *personRequests)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.desks[id] == nil {
-		c.desks[id] = &desk{}
+	if c.requests[id] == nil {
+		c.requests[id] = &personRequests{}
 	}
-	f(c.desks[id])
+	f(c.requests[id])
 }
 
 // begin gives the context of an attempt at a trial, which a person can end.
 func (c *control) begin(ctx context.Context, id string) (own context.Context, end func()) {
 	own, cancel := context.WithCancelCause(ctx)
-	c.at(id, func(d *desk) {
+	c.at(id, func(d *personRequests) {
 		d.stop = cancel
 		if d.stopped {
 			cancel(loop.ErrStopped)
 		}
 	})
 	return own, func() {
-		c.at(id, func(d *desk) { d.stop = nil })
+		c.at(id, func(d *personRequests) { d.stop = nil })
 		cancel(nil)
 	}
 }
 
 // take gives what was asked of a trial since the last look.
 func (c *control) take(id string) (compact bool, remind []string) {
-	c.at(id, func(d *desk) {
+	c.at(id, func(d *personRequests) {
 		compact, remind = d.compact, d.remind
 		d.compact, d.remind = false, nil
 	})
@@ -76,7 +78,7 @@ func (c *control) Stop(id string) error {
 	if _, err := c.planned(id); err != nil {
 		return err
 	}
-	c.at(id, func(d *desk) {
+	c.at(id, func(d *personRequests) {
 		d.stopped = true
 		if d.stop != nil {
 			d.stop(loop.ErrStopped)
@@ -99,7 +101,7 @@ func (c *control) Compact(id string) error {
 	case baseline.Is(c.of.Models[t.Model].ID):
 		return fmt.Errorf("%s reads its conversation as a whole", t.Model)
 	}
-	c.at(id, func(d *desk) { d.compact = true })
+	c.at(id, func(d *personRequests) { d.compact = true })
 	return nil
 }
 
@@ -120,7 +122,7 @@ func (c *control) Remind(id, name string) error {
 	case !c.of.Reminders[i].Manual:
 		return fmt.Errorf("the reminder %q says itself when it is due: its trigger does not name manual", name)
 	}
-	c.at(id, func(d *desk) { d.remind = append(d.remind, name) })
+	c.at(id, func(d *personRequests) { d.remind = append(d.remind, name) })
 	return nil
 }
 

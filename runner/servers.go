@@ -97,11 +97,11 @@ func (s *servers) probe(ctx context.Context, w *worlds, t *resolve.Task, server 
 	if _, err := lend.Give(ctx, sb, files); err != nil { // the world ends here: nothing is taken back
 		return nil, err
 	}
-	return mcp.Probe(ctx, sb, s.via(server, Asker{Server: server.Name}))
+	return mcp.Probe(ctx, sb, s.proxied(server, Asker{Server: server.Name}))
 }
 
-// via gives a server with what stands before it.
-func (s *servers) via(to mcp.Server, who Asker) mcp.Server {
+// proxied gives a server with what stands before it.
+func (s *servers) proxied(to mcp.Server, who Asker) mcp.Server {
 	if to.URL == "" || s.Served == nil {
 		return to
 	}
@@ -174,7 +174,7 @@ func (a *attempt) serve(ctx context.Context, sb sandbox.Sandbox) (stop func(), e
 		if !slices.Contains(a.own.Servers, s.Name) || !a.t.Offer(a.own.Recipe).Uses(s.Name) {
 			continue
 		}
-		s = a.r.servers.via(s, Asker{s.Name, a.plan, a.id.Attempt})
+		s = a.r.servers.proxied(s, Asker{s.Name, a.plan, a.id.Attempt})
 		l := a.r.servers.lists[s.Name]
 		if l == nil { // a single trial, outside a run
 			if l, err = mcp.Probe(ctx, sb, s); err != nil {

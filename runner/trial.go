@@ -290,8 +290,8 @@ func (a *attempt) judge(ctx context.Context, sb sandbox.Sandbox, start *verify.S
 	return a.rec.Err()
 }
 
-// said is what was said; nil: nothing.
-func (a *attempt) said() *loop.History {
+// history is what was said; nil: nothing.
+func (a *attempt) history() *loop.History {
 	if a.loop == nil {
 		return nil
 	}
@@ -305,7 +305,7 @@ func (a *attempt) handOver(id string) {
 	}
 	var err error
 	if a.hand != nil && (a.out.Status == trial.Pass || a.out.Status == trial.Fail) {
-		err = a.hand.take(id, a.final, a.said())
+		err = a.hand.take(id, a.final, a.history())
 	} else {
 		err = a.final.Release()
 	}

@@ -53,7 +53,7 @@ func (e *Engine) Allocate(ctx context.Context, options []string) ([]Place, io.Cl
 	argv := append([]string{"salloc"}, options...)
 	argv = append(argv, "sh", "-c", `echo "$SLURM_JOB_ID $SLURM_JOB_NODELIST" && exec cat >/dev/null`)
 	a.cmd = exec.Command(argv[0], argv[1:]...)
-	a.cmd.Env, a.cmd.Dir, a.cmd.Stderr = e.Env, "/", &a.said
+	a.cmd.Env, a.cmd.Dir, a.cmd.Stderr = e.Env, "/", &a.printed
 	a.cmd.SysProcAttr = apart()
 	out, err := a.cmd.StdoutPipe()
 	if err == nil {
@@ -77,7 +77,7 @@ func (e *Engine) Allocate(ctx context.Context, options []string) ([]Place, io.Cl
 		if ctx.Err() != nil {
 			return nil, nil, ctx.Err()
 		}
-		return nil, nil, fmt.Errorf("no allocation of Slurm: %s", tail(a.said.String()))
+		return nil, nil, fmt.Errorf("no allocation of Slurm: %s", tail(a.printed.String()))
 	}
 	go a.wait()
 	job, nodes, _ := strings.Cut(strings.TrimSpace(line), " ")
@@ -92,11 +92,11 @@ func (e *Engine) Allocate(ctx context.Context, options []string) ([]Place, io.Cl
 
 // allocation is held by a process that ends with its input.
 type allocation struct {
-	cmd   *exec.Cmd
-	in    io.WriteCloser
-	said  said
-	once  sync.Once
-	ended chan struct{}
+	cmd     *exec.Cmd
+	in      io.WriteCloser
+	printed output
+	once    sync.Once
+	ended   chan struct{}
 }
 
 func (a *allocation) wait() {
@@ -122,13 +122,13 @@ func (a *allocation) Close() error {
 	}
 }
 
-// said keeps what is written to it. It is safe for concurrent use.
-type said struct {
+// output keeps what is written to it. It is safe for concurrent use.
+type output struct {
 	mu  sync.Mutex
 	buf bytes.Buffer
 }
 
-func (s *said) Write(b []byte) (int, error) {
+func (s *output) Write(b []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.buf.Len() > 64<<10 {
@@ -137,7 +137,7 @@ func (s *said) Write(b []byte) (int, error) {
 	return s.buf.Write(b)
 }
 
-func (s *said) String() string {
+func (s *output) String() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.buf.String()

@@ -99,7 +99,7 @@ func (a *assembly) text(items []json.RawMessage) (text string) {
 		var i responses.Item
 		if json.Unmarshal(raw, &i) == nil && i.Type == "message" {
 			parts, _ := responses.Parts(i.Content) // what is neither text nor parts says nothing
-			text += said(parts)
+			text += textOf(parts)
 		}
 	}
 	return text

@@ -102,7 +102,7 @@ func assistant(m *model.Message) (out []any) {
 			continue
 		case k.Type == "message" && text != "":
 			parts, err := responses.Parts(k.Content)
-			rest, ok := strings.CutPrefix(text, said(parts))
+			rest, ok := strings.CutPrefix(text, textOf(parts))
 			if err != nil || !ok {
 				continue // what follows from the thought is not there any more
 			}
@@ -127,7 +127,7 @@ func assistant(m *model.Message) (out []any) {
 	return out
 }
 
-func said(parts []responses.Part) (text string) {
+func textOf(parts []responses.Part) (text string) {
 	for _, p := range parts {
 		text += p.Text
 	}

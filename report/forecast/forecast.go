@@ -171,9 +171,9 @@ func (h *History) model(p Plan, name string, f *Forecast) Model {
 // pool gives the earlier trials that tell most of a model's: of the same model
 // in the recipe, in others, and else of other models. Of those, the ones of the
 // tasks that are planned are taken, where there are any.
-func (h *History) pool(p Plan, name string, planned []string) (pool []*past, from string, other bool) {
-	pick := func(fits func(*past) bool) []*past {
-		var all, same []*past
+func (h *History) pool(p Plan, name string, planned []string) (pool []*earlierTrial, from string, other bool) {
+	pick := func(fits func(*earlierTrial) bool) []*earlierTrial {
+		var all, same []*earlierTrial
 		for _, t := range h.past {
 			if fits(t) {
 				all = append(all, t)
@@ -187,20 +187,20 @@ func (h *History) pool(p Plan, name string, planned []string) (pool []*past, fro
 		}
 		return all
 	}
-	if pool = pick(func(t *past) bool { return t.model == name && t.recipe == p.Recipe }); len(pool) > 0 {
+	if pool = pick(func(t *earlierTrial) bool { return t.model == name && t.recipe == p.Recipe }); len(pool) > 0 {
 		return pool, "trials of it with this recipe", false
 	}
-	if pool = pick(func(t *past) bool { return t.model == name }); len(pool) > 0 {
+	if pool = pick(func(t *earlierTrial) bool { return t.model == name }); len(pool) > 0 {
 		return pool, "trials of it with other recipes", false
 	}
-	paid := func(t *past) bool { return !t.free && !free(p.behind(name)) }
-	if pool = pick(func(t *past) bool { return paid(t) && t.recipe == p.Recipe }); len(pool) > 0 {
+	paid := func(t *earlierTrial) bool { return !t.free && !free(p.behind(name)) }
+	if pool = pick(func(t *earlierTrial) bool { return paid(t) && t.recipe == p.Recipe }); len(pool) > 0 {
 		return pool, "trials of other models with this recipe", true
 	}
 	return pick(paid), "trials of other models and recipes", true
 }
 
-func wallOf(pool []*past, n int) *float64 {
+func wallOf(pool []*earlierTrial, n int) *float64 {
 	if len(pool) == 0 {
 		return nil
 	}

@@ -14,13 +14,13 @@ import (
 // History is what earlier runs took. It is a sink for their events; begin each
 // run with Next.
 type History struct {
-	run    trial.Run        // the present one, as far as it is needed
-	trials map[string]*past // of the present run, by id
-	past   []*past          // judged, of all runs
+	run    trial.Run                // the present one, as far as it is needed
+	trials map[string]*earlierTrial // of the present run, by id
+	past   []*earlierTrial          // judged, of all runs
 }
 
-// past is one trial of an earlier run.
-type past struct {
+// earlierTrial is one trial of an earlier run.
+type earlierTrial struct {
 	recipe, model, task string
 	requests            []request
 	seconds             float64
@@ -37,7 +37,7 @@ type request struct {
 }
 
 // Next says that the events which follow are of another run.
-func (h *History) Next() { h.run, h.trials = trial.Run{}, map[string]*past{} }
+func (h *History) Next() { h.run, h.trials = trial.Run{}, map[string]*earlierTrial{} }
 
 // Emit takes one event. The error is always nil.
 func (h *History) Emit(e trial.Event) error {
@@ -57,13 +57,13 @@ func (h *History) Emit(e trial.Event) error {
 	return nil
 }
 
-func (h *History) of(id string) *past {
+func (h *History) of(id string) *earlierTrial {
 	if h.trials == nil {
 		h.Next()
 	}
 	p := h.trials[id]
 	if p == nil {
-		p = &past{}
+		p = &earlierTrial{}
 		h.trials[id] = p
 	}
 	return p
@@ -71,7 +71,7 @@ func (h *History) of(id string) *past {
 
 // finish takes an attempt's end: every attempt takes time and money, and one
 // that is judged makes the trial one to learn from.
-func (h *History) finish(p *past, o *trial.Outcome) {
+func (h *History) finish(p *earlierTrial, o *trial.Outcome) {
 	s := o.Seconds
 	p.seconds += s.Agent + s.Wait + s.Judge
 	p.judged = p.judged || o.Status == trial.Pass || o.Status == trial.Fail
@@ -83,7 +83,7 @@ func (h *History) finish(p *past, o *trial.Outcome) {
 
 // cost is what the trial would cost with a model at its present price; false
 // where that can't be known.
-func (p *past) cost(prices *model.Prices, as string) (usd float64, ok bool) {
+func (p *earlierTrial) cost(prices *model.Prices, as string) (usd float64, ok bool) {
 	for _, r := range p.requests {
 		c, known := prices.Cost(as, r.usage)
 		switch {

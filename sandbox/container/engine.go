@@ -146,7 +146,7 @@ func (e *engine) look() error {
 func (e *engine) tune(image string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), launch.EngineTime)
 	defer cancel()
-	if err := e.said(e.command(ctx, "image", "inspect", "--format", "{{.Id}}", image)); err != nil {
+	if err := e.execute(e.command(ctx, "image", "inspect", "--format", "{{.Id}}", image)); err != nil {
 		return fmt.Errorf("the image %q is not here: %w", image, err)
 	}
 	ways := [][]string{{cgroupLimits}, {}}
@@ -159,7 +159,7 @@ func (e *engine) tune(image string) error {
 		e.flags = way
 		args := []string{"run", "--rm", "--pull", "never", "--network", "none", "--read-only", "--entrypoint", "/bin/sh"}
 		args = append(args, e.limits(plan.Plan{})...)
-		err := e.said(e.command(ctx, append(args, image, "-c", "exit 0")...))
+		err := e.execute(e.command(ctx, append(args, image, "-c", "exit 0")...))
 		if err == nil {
 			e.path = e.imagePath(ctx, image)
 			return nil
@@ -171,8 +171,8 @@ func (e *engine) tune(image string) error {
 	return first
 }
 
-// said runs a command and makes an error of the last line that it said.
-func (e *engine) said(cmd *exec.Cmd) error {
+// execute runs a command and makes an error of the last line that it said.
+func (e *engine) execute(cmd *exec.Cmd) error {
 	out, err := cmd.CombinedOutput()
 	if err == nil {
 		return nil

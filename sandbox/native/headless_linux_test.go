@@ -25,9 +25,9 @@ func init() {
 	}
 }
 
-// behead ends the first thread of this process once another goes on with f, which ends the
+// endFirstThread ends the first thread of this process once another goes on with f, which ends the
 // process.
-func behead(f func() error) {
+func endFirstThread(f func() error) {
 	go func() {
 		for {
 			b, err := os.ReadFile("/proc/self/stat")

@@ -30,7 +30,7 @@ func hide(how, long string) error {
 		return nil
 	}
 	if how == headless {
-		behead(func() error { return take(how, long) })
+		endFirstThread(func() error { return take(how, long) })
 	}
 	return take(how, long)
 }

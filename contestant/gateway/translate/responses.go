@@ -102,7 +102,7 @@ func (a *Asked) item(item responses.Item) error {
 		if i := slices.IndexFunc(parts, func(p responses.Part) bool { return p.Type == "input_image" }); i >= 0 {
 			seen = parts[i:]
 		}
-		a.Chat.Messages = append(a.Chat.Messages, chat.Message{Role: "tool", ToolCallID: item.CallID, Content: said(parts)})
+		a.Chat.Messages = append(a.Chat.Messages, chat.Message{Role: "tool", ToolCallID: item.CallID, Content: textOf(parts)})
 		if seen != nil { // a chat's results are text alone
 			a.Chat.Messages = append(a.Chat.Messages, chat.Message{Role: "user", Content: a.parts(seen)})
 		}
@@ -129,7 +129,7 @@ func (a *Asked) calls(c chat.ToolCall) {
 	a.Chat.Messages = append(a.Chat.Messages, chat.Message{Role: "assistant", ToolCalls: []chat.ToolCall{c}})
 }
 
-func said(parts []responses.Part) string {
+func textOf(parts []responses.Part) string {
 	var texts []string
 	for _, p := range parts {
 		if p.Text != "" {

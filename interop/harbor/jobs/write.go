@@ -57,7 +57,7 @@ func (w *Writer) Trial(t transcript.Trial) error {
 			return err
 		}
 	}
-	if err := os.WriteFile(filepath.Join(dir, "verifier/test-stdout.txt"), said(t), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "verifier/test-stdout.txt"), verdictText(t), 0o644); err != nil {
 		return err
 	}
 	if res.Verifier == nil {
@@ -72,8 +72,8 @@ func (w *Writer) Trial(t transcript.Trial) error {
 	return os.WriteFile(filepath.Join(dir, "verifier/reward.txt"), []byte(reward+"\n"), 0o644)
 }
 
-// said is what the checks said, for people.
-func said(t transcript.Trial) []byte {
+// verdictText is what the checks said, for people.
+func verdictText(t transcript.Trial) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s\n", strings.TrimRight(strings.Join([]string{string(t.Outcome.Status), string(t.Outcome.Cause),
 		t.Outcome.Detail}, " "), " "))

@@ -129,8 +129,8 @@ var denying = pattern.New(`^(core\.(filemode|symlinks|ignorecase)|diff\.(externa
 // new file as words 2 and 5.
 const plainDiff = `d() { diff -u "$2" "$5"; :; }; d`
 
-// undenied is what a setting that makes changes invisible is by itself.
-func undenied(key string) string {
+// harmlessValue is what a setting that makes changes invisible is by itself.
+func harmlessValue(key string) string {
 	switch last := key[strings.LastIndexByte(key, '.')+1:]; last {
 	case "filemode", "symlinks":
 		return "true"
@@ -161,7 +161,7 @@ func believed(start, now *Repo) map[string]string {
 			was, had = start.config[key]
 		}
 		if !had {
-			was = undenied(key)
+			was = harmlessValue(key)
 		}
 		if value != was {
 			out[key] = was
