@@ -467,6 +467,7 @@ const NotePanic = "panic"
 
 // Kinds of notes about the provider of a trial's model.
 const (
+	Retried      = "retried"       // a request failed, and is made again after Wait
 	ProviderDown = "provider_down" // it is asked again after Wait, by one request for all its trials
 	ProviderUp   = "provider_up"   // it answers again
 	ProviderLost = "provider_lost" // it was given up

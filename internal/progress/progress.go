@@ -35,6 +35,13 @@ const (
 	briefPause = time.Minute
 )
 
+// A wait of a single trial is said from longWait on, and again after waitPause: where
+// sixty wait at once, one says why.
+const (
+	longWait  = 4 * time.Second
+	waitPause = 10 * time.Second
+)
+
 // interval is the time between two frames.
 const interval = 100 * time.Millisecond
 
@@ -57,6 +64,7 @@ type Display struct {
 
 	said     time.Time // how far it is, with Brief
 	saidPart int       // and with how many parts done
+	waited   time.Time // that a trial waits long, without a screen
 }
 
 // Start begins to show a run on s; Stop must be called. now gives the time on
@@ -82,7 +90,7 @@ func (d *Display) Emit(e trial.Event) error {
 		d.lines = append(d.lines, d.line(e)...)
 		d.poke()
 	}
-	if text := provider(e); text != "" {
+	if text := d.provider(e); text != "" {
 		d.lines = append(d.lines, text)
 		d.poke()
 	}
@@ -93,15 +101,22 @@ func (d *Display) Emit(e trial.Event) error {
 	return nil
 }
 
-// provider is what everybody is told of a provider that is down.
-func provider(e trial.Event) string {
+// provider is what everybody is told of a provider that is down, and, where no screen
+// shows it, of one that a trial waits long for. The lock is held.
+func (d *Display) provider(e trial.Event) string {
 	if e.Kind != trial.Note || e.Note == nil {
 		return ""
 	}
+	wait := time.Duration(e.Note.Wait * float64(time.Second))
+	until := fmt.Sprintf("waiting until %s: %s", e.At.Local().Add(wait).Format(time.TimeOnly), text.Line(e.Note.Text))
 	switch e.Note.Kind {
 	case trial.ProviderDown:
-		at := e.At.Local().Add(time.Duration(e.Note.Wait * float64(time.Second)))
-		return fmt.Sprintf("waiting until %s: %s", at.Format(time.TimeOnly), text.Line(e.Note.Text))
+		return until
+	case trial.Retried:
+		if now := d.now(); !d.mode.frame() && wait >= longWait && now.Sub(d.waited) >= waitPause {
+			d.waited = now
+			return until + "; asked again then"
+		}
 	case trial.ProviderUp, trial.ProviderLost:
 		return text.Line(e.Note.Text)
 	}

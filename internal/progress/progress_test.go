@@ -279,6 +279,11 @@ func TestBrief(t *testing.T) {
 	emit(trial.Event{Kind: trial.Note, Trial: "t009",
 		Note: &trial.NoteText{Kind: trial.ProviderUp, Text: "acme answers again"}})
 	until := now.Add(8 * time.Second).Local().Format(time.TimeOnly)
+	for range 3 { // of many that wait at once one says why; a short wait is nobody's business
+		emit(trial.Event{Kind: trial.Note, Trial: "t009", Note: &trial.NoteText{Kind: trial.Retried, Text: "status 429", Wait: 7}})
+		emit(trial.Event{Kind: trial.Note, Trial: "t009", Note: &trial.NoteText{Kind: trial.Retried, Text: "status 500", Wait: 1}})
+	}
+	retried := now.Add(7 * time.Second).Local().Format(time.TimeOnly)
 	d.Stop()
 	want := []string{
 		"proving 2 tasks, without a model",
@@ -288,6 +293,7 @@ func TestBrief(t *testing.T) {
 		"8/40 trials, 8 fixed  1m55s, about 7m40s left; under way: t009 acme/one on mend it, step 3, 1m15s",
 		"waiting until " + until + `: asking acme/one: connection refused; asked again in 8s`,
 		"acme answers again",
+		"waiting until " + retried + ": status 429; asked again then",
 	}
 	if diff := cmp.Diff(strings.Join(want, "\n")+"\n", b.String()); diff != "" {
 		t.Error(diff)

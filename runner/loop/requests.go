@@ -137,7 +137,7 @@ func (r *requests) answer(ctx context.Context, a asking) (*model.Reply, error) {
 		waited += wait
 		r.Outcome.Seconds.Wait += wait.Seconds()
 		r.Record.Emit(trial.Event{Kind: trial.Note,
-			Note: &trial.NoteText{Kind: "retried", Text: err.Error(), Wait: wait.Seconds(), Failure: how}})
+			Note: &trial.NoteText{Kind: trial.Retried, Text: err.Error(), Wait: wait.Seconds(), Failure: how}})
 		if wait > 0 {
 			if err := r.Clock.Sleep(ctx, wait); err != nil {
 				return nil, err

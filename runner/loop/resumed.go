@@ -59,7 +59,7 @@ func (r *requests) recall(a *asking) (reply *model.Reply, err error, ok bool) {
 		case e.Kind == trial.ModelCalled && e.Agent == r.Record.Agent && e.Called != nil && e.Called.Try > 1:
 			try, open = e.Called.Try, true
 		case e.Kind == trial.Note:
-			open = open && e.Note.Kind != "retried" && e.Note.Failure == nil
+			open = open && e.Note.Kind != trial.Retried && e.Note.Failure == nil
 			if err := r.failedBefore(e.Note); err != nil {
 				d.Skip()
 				return nil, r.classify(err), true
@@ -75,7 +75,7 @@ func (r *requests) recall(a *asking) (reply *model.Reply, err error, ok bool) {
 // failedBefore counts a request that failed, and gives the error where that was
 // its end.
 func (r *requests) failedBefore(n *trial.NoteText) error {
-	if n.Kind == "retried" {
+	if n.Kind == trial.Retried {
 		r.Outcome.Counters.Retries++
 		r.Outcome.Seconds.Wait += n.Wait
 	}
