@@ -41,7 +41,19 @@ func (h *Host) Prepare() prepare.Store {
 	if s.Caches.Npm = h.Getenv("npm_config_cache"); s.Caches.Npm == "" && home != "" {
 		s.Caches.Npm = filepath.Join(home, ".npm")
 	}
+	s.Caches.Wheels = wheels(h.Getenv("PIP_FIND_LINKS"))
 	return s
+}
+
+// wheels gives the directories of this machine that PIP_FIND_LINKS names; pages and what is
+// relative to a directory that the sandbox does not have are none.
+func wheels(links string) (dirs []string) {
+	for one := range strings.FieldsSeq(links) {
+		if one = strings.TrimPrefix(one, "file://"); filepath.IsAbs(one) {
+			dirs = append(dirs, one)
+		}
+	}
+	return dirs
 }
 
 // Warm is where what tests compile is kept.

@@ -3,6 +3,7 @@ package prepare
 import (
 	"os"
 	"path/filepath"
+	"slices"
 
 	"cookoff/internal/pattern"
 	"cookoff/sandbox"
@@ -14,6 +15,8 @@ type Caches struct {
 	Npm string // the directory that holds _cacache
 	// Cargo is CARGO_HOME, whose registry holds crates.
 	Cargo string
+	// Wheels are directories of Python packages (PIP_FIND_LINKS).
+	Wheels []string
 }
 
 // seedDir is where inside what the caches have is shown.
@@ -26,6 +29,7 @@ type seed struct {
 	modules bool
 	npm     bool
 	cargo   bool
+	wheels  bool
 }
 
 // Gather copies into dir what the caches have of what the lockfiles of a project name,
@@ -60,6 +64,11 @@ func (c Caches) Gather(project, dir string) (s seed, whole bool, err error) {
 		}
 		whole = whole && all
 	}
+	if slices.ContainsFunc(locks, isPython) {
+		if s.wheels, err = c.wheels(filepath.Join(dir, "wheels")); err != nil {
+			return s, false, err
+		}
+	}
 	if _, err := os.Stat(dir); err == nil {
 		s.dir = dir
 	}
@@ -67,7 +76,8 @@ func (c Caches) Gather(project, dir string) (s seed, whole bool, err error) {
 }
 
 var (
-	fetchers = pattern.New(`(^|[\s;&|(/])(pip3?|pipx|uv|poetry|pdm|pipenv|conda|pnpm|yarn|bun|bundle|gem|mvn|gradle)\s`)
+	fetchers = pattern.New(`(^|[\s;&|(/])(pipx|poetry|pdm|pipenv|conda|pnpm|yarn|bun|bundle|gem|mvn|gradle)\s`)
+	pipGets  = pattern.New(`(^|[\s;&|(/])(pip3?|uv)\s`)
 	npmGets  = pattern.New(`(^|[\s;&|(/])npm (i|install|ci)\b`)
 	local    = pattern.New(`--no-index|--offline|--no-deps|--find-links|--prefer-offline| -o\b|\bPIP_NO_INDEX=|\b(vendor|wheels|wheelhouse)/`)
 )
@@ -75,7 +85,8 @@ var (
 // lacks reports whether a command fetches what the caches can't have given: without a
 // network it would only wait for what does not come.
 func (s seed) lacks(command string) bool {
-	return !local.MatchString(command) && (fetchers.MatchString(command) || npmGets.MatchString(command) && !s.npm)
+	return !local.MatchString(command) && (fetchers.MatchString(command) || npmGets.MatchString(command) && !s.npm ||
+		pipGets.MatchString(command) && !s.wheels)
 }
 
 // common are variables that keep package managers from asking, or from leaving more
@@ -104,14 +115,14 @@ func (s seed) offline() terms {
 		proxy = "file://" + seedDir + "/go"
 	}
 	return terms{network: sandbox.NoNetwork, mounts: s.mounts(), before: s.before(),
-		env: append([]string{"GOPROXY=" + proxy, "GOSUMDB=off", "npm_config_offline=true", "CARGO_NET_OFFLINE=true",
-			"UV_OFFLINE=1", "PIP_RETRIES=0"}, common...)}
+		env: slices.Concat([]string{"GOPROXY=" + proxy, "GOSUMDB=off", "npm_config_offline=true", "CARGO_NET_OFFLINE=true",
+			"UV_OFFLINE=1", "PIP_RETRIES=0", "PIP_NO_INDEX=1"}, common, s.links())}
 }
 
 // online are those of one with a network.
 func (s seed) online(registries []string) terms {
 	return terms{network: sandbox.FullNetwork, mounts: s.mounts(), before: s.before(),
-		env: append(append([]string{"npm_config_prefer_offline=true"}, common...), registries...)}
+		env: slices.Concat([]string{"npm_config_prefer_offline=true"}, common, s.links(), registries)}
 }
 
 // copyCargo has cargo find its registry where it keeps it.

@@ -72,7 +72,17 @@ func TestGather(t *testing.T) {
 	}
 	one := sha256.Sum256(fmt.Appendf(nil, "%x  go.mod\n", sha256.Sum256([]byte("module"))))
 	modSum := base64.StdEncoding.EncodeToString(one[:])
+	write(t, filepath.Join(cache, "wheels", "a-1-py3-none-any.whl"), "wheel")
+	write(t, filepath.Join(cache, "wheels", "b-2.tar.gz"), "source")
+	write(t, filepath.Join(cache, "wheels", "id_rsa"), "private")
+	if err := os.Symlink("id_rsa", filepath.Join(cache, "wheels", "link.whl")); err != nil {
+		t.Fatal(err)
+	}
+	c.Wheels = []string{filepath.Join(cache, "none"), filepath.Join(cache, "wheels")}
 	see(true)
+	write(t, filepath.Join(project, "requirements.txt"), "a\n")
+	see(true, "wheels/a-1-py3-none-any.whl", "wheels/b-2.tar.gz")
+	c.Wheels = nil
 	write(t, filepath.Join(project, "go.sum"), "ex.org/Big v1.0.0 h1:right\nex.org/Big v1.0.0/go.mod h1:"+modSum+"\n")
 	big := []string{"go/ex.org/!big/@v/v1.0.0.info", "go/ex.org/!big/@v/v1.0.0.mod", "go/ex.org/!big/@v/v1.0.0.zip"}
 	see(true, big...)
@@ -99,6 +109,8 @@ func TestLacks(t *testing.T) {
 	check(true, seed{}, "python3 -m venv .venv && .venv/bin/pip install -q -e . pytest", "uv sync", "npm install", "poetry install")
 	check(true, seed{npm: true}, "npm ci && pip3 install x")
 	check(false, seed{npm: true}, "npm ci")
+	check(false, seed{wheels: true}, "python3 -m venv .venv && .venv/bin/pip install -r requirements.txt")
+	check(true, seed{wheels: true}, "poetry install", "npm ci && pip install x")
 	check(false, seed{}, "make vendor", "go mod download", "cargo fetch --locked", "pip install --no-index -f wheels x",
 		"mvn -o -q test-compile", "mkdir pipes; cp -r /opt/npm .", "pip install wheels/*.whl")
 }

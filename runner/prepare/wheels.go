@@ -1,0 +1,56 @@
+package prepare
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// pythonLocks are the lockfiles of Python whose packages may come out of a directory.
+var pythonLocks = []string{"pyproject.toml", "setup.py", "setup.cfg"}
+
+func isPython(lock string) bool {
+	return slices.Contains(pythonLocks, filepath.Base(lock)) || strings.HasSuffix(lock, ".txt")
+}
+
+// wheels copies the packages that lie in the user's directories of them, and no other
+// file; of those with one name the first.
+func (c Caches) wheels(to string) (some bool, err error) {
+	for _, dir := range c.Wheels {
+		list, err := os.ReadDir(dir)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // as pip does
+		}
+		if err != nil {
+			return false, err
+		}
+		for _, e := range list {
+			name := e.Name()
+			if !strings.HasSuffix(name, ".whl") && !strings.HasSuffix(name, ".tar.gz") && !strings.HasSuffix(name, ".zip") {
+				continue
+			}
+			switch err := copyInto(filepath.Join(dir, name), filepath.Join(to, name)); {
+			case errors.Is(err, fs.ErrNotExist): // a link, or something that is no file
+			case err != nil:
+				return false, err
+			default:
+				some = true
+			}
+		}
+	}
+	return some, nil
+}
+
+// wheelsDir is where a command finds them.
+const wheelsDir = seedDir + "/wheels"
+
+// links are the variables that say so.
+func (s seed) links() []string {
+	if !s.wheels {
+		return nil
+	}
+	return []string{"PIP_FIND_LINKS=" + wheelsDir, "UV_FIND_LINKS=" + wheelsDir}
+}
