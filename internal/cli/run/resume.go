@@ -63,7 +63,8 @@ tools and cookoff. What was changed since is said, and nothing is run.
 	return cmd
 }
 
-// outputs are the files that a run writes for its user.
+// outputs are the files that a run writes for its user, by its flags or since the shell
+// has what it prints go there.
 func (f *runFlags) outputs() []string {
 	var out []string
 	for _, name := range append([]string{f.Output.File, f.events}, f.Output.Also...) {
@@ -71,7 +72,7 @@ func (f *runFlags) outputs() []string {
 			out = append(out, name)
 		}
 	}
-	return out
+	return append(out, cli.Redirected()...)
 }
 
 // divergences are the values of --on-divergence.
