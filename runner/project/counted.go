@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -46,6 +48,9 @@ func Count(project string) (Counted, error) {
 		if d.IsDir() || editorFile.MatchString(rel) {
 			return nil
 		}
+		if len(out) > maxCounted {
+			return fs.SkipAll
+		}
 		return out.add(path, rel)
 	})
 	if len(out) > maxCounted {
@@ -70,14 +75,22 @@ func (c Counted) add(path, name string) error {
 		}
 		fmt.Fprint(h, link)
 	case info.Mode().IsRegular():
-		text, err := os.ReadFile(path)
-		if err != nil {
+		if err := hashFile(h, path); err != nil {
 			return err
 		}
-		h.Write(text)
 	}
 	c[name] = hex.EncodeToString(h.Sum(nil)[:8])
 	return nil
+}
+
+// hashFile writes a file's content to h, a piece at a time: it may be larger than memory.
+func hashFile(h io.Writer, path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(h, f)
+	return errors.Join(err, f.Close())
 }
 
 // repository takes in what of a repository is no bookkeeping: where its names point,
