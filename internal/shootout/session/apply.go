@@ -48,7 +48,7 @@ func (s *Session) Application(ctx context.Context, model string) (*Application, 
 }
 
 // root is the directory that trials start with.
-func (s *Session) root() string {
+func (s *turnLog) root() string {
 	return filepath.Join(s.world.Project, filepath.FromSlash(s.board.Look().Run.Project))
 }
 
@@ -69,8 +69,8 @@ func (s *Session) Carry(a *Application) error {
 	if err := a.Plan.Apply(); err != nil {
 		return err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.lock.Lock()
+	defer s.lock.Unlock()
 	s.turns[a.turn-1].Undo = name
 	return s.write(Record{Kind: Applied, Turn: a.turn, Winner: a.Model, Undo: name, Files: len(a.Actions)})
 }
@@ -108,16 +108,16 @@ func (s *Session) Rewind() (Turn, error) {
 		return turns[i], err
 	}
 	before, said := s.recalled()
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.lock.Lock()
+	defer s.lock.Unlock()
 	s.before, s.said = before, said
 	return turns[i], nil
 }
 
 // rewound writes down that the turns from the one at i on were taken back.
 func (s *Session) rewound(i int) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.lock.Lock()
+	defer s.lock.Unlock()
 	for n := i; n < len(s.turns); n++ {
 		if err := s.write(Record{Kind: Rewound, Turn: n + 1}); err != nil {
 			return err

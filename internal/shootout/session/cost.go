@@ -19,7 +19,7 @@ type Cost struct {
 }
 
 // Costs adds up the journals of a session, models in the order they turned up.
-func (s *Session) Costs() ([]Cost, error) {
+func (s *turnLog) Costs() ([]Cost, error) {
 	var out []Cost
 	at := map[string]int{}
 	for _, t := range s.Turns() {

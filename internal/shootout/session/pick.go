@@ -27,9 +27,9 @@ func (s *Session) Lane(model string) (l *board.Lane, journal, id string, err err
 }
 
 // where finds a trial of the board in the runs of the last turn.
-func (s *Session) where(id string) (run, trial string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func (s *turnLog) where(id string) (run, trial string) {
+	s.lock.Lock()
+	defer s.lock.Unlock()
 	if len(s.turns) == 0 {
 		return "", id
 	}
@@ -89,8 +89,8 @@ func (s *Session) Pick(j Judgement, path string) error {
 	if err := prefs.Append(path, p); err != nil {
 		return err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.lock.Lock()
+	defer s.lock.Unlock()
 	last := s.turns[len(s.turns)-1]
 	last.Choice, last.Winner, last.Note = j.Choice, j.Winner, j.Note
 	return s.write(Record{Kind: Picked, Turn: t.N, Choice: j.Choice, Winner: j.Winner, Note: j.Note})

@@ -74,7 +74,7 @@ func (s *Session) fold(r Record) {
 }
 
 // show puts the last turn on the board.
-func (s *Session) show() {
+func (s *turnLog) show() {
 	s.board.Reset()
 	if len(s.turns) == 0 {
 		return

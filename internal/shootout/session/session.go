@@ -63,23 +63,29 @@ type Turn struct {
 // Session is a shoot-out. It is safe for concurrent use; one turn runs at a
 // time.
 type Session struct {
-	ID string
 	setting
 	asks
-	world World
-	store *store
+	turnLog
 
-	mu     sync.Mutex
-	turns  []*Turn
-	said   map[string]*runner.Said // by model, of the turns that count
-	before map[string]*runner.Said // the same, without the last turn
 	live   *live
-	board  *board.Board
 	failed error // of the last turn
 
 	checking bool   // a task is
 	doing    string // what is done for it
 	closed   bool
+}
+
+// turnLog is what a session has recorded: its turns, and what models remember of them.
+type turnLog struct {
+	ID    string
+	world World
+	store *store
+
+	lock   sync.Mutex // of the whole session
+	turns  []*Turn
+	said   map[string]*runner.Said // by model, of the turns that count
+	before map[string]*runner.Said // the same, without the last turn
+	board  *board.Board
 }
 
 // live is a turn under way.
@@ -108,32 +114,32 @@ func Begin(w World, r *recipe.Recipe) (*Session, error) {
 }
 
 func newSession(w World, id string, st *store) *Session {
-	s := &Session{ID: id, world: w, store: st, said: map[string]*runner.Said{}, board: board.New()}
-	s.setting.note = s.note
+	s := &Session{turnLog: turnLog{ID: id, world: w, store: st, said: map[string]*runner.Said{}, board: board.New()}}
+	s.setting.note = s.keep
 	return s
 }
 
-func (s *Session) write(r Record) error {
+func (s *turnLog) write(r Record) error {
 	r.At = s.world.Now().UTC()
 	return s.store.write(r)
 }
 
-// note writes what must not stop the session where it can't be written.
-func (s *Session) note(r Record) {
+// keep writes what must not stop the session where it can't be written.
+func (s *turnLog) keep(r Record) {
 	if err := s.write(r); err != nil {
 		s.store.lose(err)
 	}
 }
 
 // Noticed gives the first record that could not be written; nil: none.
-func (s *Session) Noticed() error { return s.store.loss() }
+func (s *turnLog) Noticed() error { return s.store.loss() }
 
 // Close ends the turn under way and the session's record. A session in which
 // no task was typed leaves nothing: kept is false.
 func (s *Session) Close() (kept bool, err error) {
-	s.mu.Lock()
+	s.lock.Lock()
 	s.closed = true
-	s.mu.Unlock()
+	s.lock.Unlock()
 	s.Cancel()
 	s.Wait()
 	if _, any := s.Turn(); !any {
@@ -143,12 +149,12 @@ func (s *Session) Close() (kept bool, err error) {
 }
 
 // Board is what the present turn looks like.
-func (s *Session) Board() *board.Board { return s.board }
+func (s *turnLog) Board() *board.Board { return s.board }
 
 // Turns gives the turns so far, as they are now.
-func (s *Session) Turns() []Turn {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func (s *turnLog) Turns() []Turn {
+	s.lock.Lock()
+	defer s.lock.Unlock()
 	out := make([]Turn, len(s.turns))
 	for i, t := range s.turns {
 		out[i] = *t
@@ -157,9 +163,9 @@ func (s *Session) Turns() []Turn {
 }
 
 // Turn gives the last turn; ok is false where there is none.
-func (s *Session) Turn() (t Turn, ok bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func (s *turnLog) Turn() (t Turn, ok bool) {
+	s.lock.Lock()
+	defer s.lock.Unlock()
 	if len(s.turns) == 0 {
 		return Turn{}, false
 	}
@@ -167,13 +173,13 @@ func (s *Session) Turn() (t Turn, ok bool) {
 }
 
 // Journal gives the path of a run's journal.
-func (s *Session) Journal(run string) string {
+func (s *turnLog) Journal(run string) string {
 	return filepath.Join(trial.RunsDir(s.world.Project), run, trial.JournalFile)
 }
 
 // Running reports whether a turn is under way.
 func (s *Session) Running() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.lock.Lock()
+	defer s.lock.Unlock()
 	return s.live != nil
 }

@@ -23,8 +23,8 @@ var (
 // Start checks a task and lets the models begin with it; Wait waits for them.
 // Nothing has run when it gives an error.
 func (s *Session) Start(ctx context.Context, prompt string) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.lock.Lock()
+	defer s.lock.Unlock()
 	if s.live != nil || s.checking {
 		return errRunning
 	}
@@ -37,8 +37,8 @@ func (s *Session) Start(ctx context.Context, prompt string) error {
 // void; all other trials stay.
 func (s *Session) Retry(ctx context.Context) error {
 	view := s.board.Look()
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.lock.Lock()
+	defer s.lock.Unlock()
 	switch {
 	case s.live != nil || s.checking:
 		return errRunning
@@ -80,7 +80,7 @@ func over(r *recipe.Recipe, prompt string, models []string) *recipe.Recipe {
 	return typed.Over(r).Choose(models)
 }
 
-// start lets models begin with a turn. s.mu is held, but not while the recipe is
+// start lets models begin with a turn. s.lock is held, but not while the recipe is
 // checked: that may take long.
 func (s *Session) start(ctx context.Context, t *Turn, models []string) error {
 	states := trial.NewStates(s.world.Secrets)
@@ -132,18 +132,18 @@ func (s *Session) start(ctx context.Context, t *Turn, models []string) error {
 	return nil
 }
 
-// check gives the runner of a recipe. s.mu is held before and after, and free
+// check gives the runner of a recipe. s.lock is held before and after, and free
 // while it is checked.
 func (s *Session) check(ctx context.Context, r *recipe.Recipe, b Build) (Runner, error) {
 	b.Doing = func(what string) {
-		s.mu.Lock()
-		defer s.mu.Unlock()
+		s.lock.Lock()
+		defer s.lock.Unlock()
 		s.doing = what
 	}
 	s.checking = true
-	s.mu.Unlock()
+	s.lock.Unlock()
 	built, err := s.world.Build(ctx, r, b)
-	s.mu.Lock()
+	s.lock.Lock()
 	s.checking, s.doing = false, ""
 	switch {
 	case ctx.Err() != nil:
@@ -156,8 +156,8 @@ func (s *Session) check(ctx context.Context, r *recipe.Recipe, b Build) (Runner,
 
 // Doing says what a task that is being checked waits for; "": nothing is known.
 func (s *Session) Doing() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.lock.Lock()
+	defer s.lock.Unlock()
 	return s.doing
 }
 
@@ -175,18 +175,18 @@ func (s *Session) run(ctx context.Context, l *live, id string, journal *trial.Jo
 	}
 	err = errors.Join(err, journal.Close())
 	before, said := s.recalled() // reads journals: nobody waits for it
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.lock.Lock()
+	defer s.lock.Unlock()
 	l.turn.Finished, s.live, s.failed = true, nil, err
 	s.forget()
 	s.before, s.said = before, said
-	s.note(Record{Kind: TurnEnds, Turn: l.turn.N, Run: id})
+	s.keep(Record{Kind: TurnEnds, Turn: l.turn.N, Run: id})
 }
 
 // Failed says why the last turn could not go on; nil: it could.
 func (s *Session) Failed() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.lock.Lock()
+	defer s.lock.Unlock()
 	return s.failed
 }
 
@@ -214,7 +214,7 @@ func prefixed(prefix string, sink trial.Sink) trial.Sink {
 
 // recalled reads what was said with each model in the turns that count, and the
 // same without the last of them.
-func (s *Session) recalled() (before, said map[string]*runner.Said) {
+func (s *turnLog) recalled() (before, said map[string]*runner.Said) {
 	before, said = map[string]*runner.Said{}, map[string]*runner.Said{}
 	for _, t := range s.Turns() {
 		if t.Rewound {
@@ -250,8 +250,8 @@ func recallRun(journal string, before, said map[string]*runner.Said) {
 
 // ofModel gives the running trial of a model.
 func (s *Session) ofModel(model string) (l *live, id string, err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.lock.Lock()
+	defer s.lock.Unlock()
 	if s.live == nil {
 		return nil, "", errors.New("no task is under way")
 	}
@@ -274,9 +274,9 @@ func (s *Session) Stop(model string) error {
 
 // StopAll ends every trial under way; what they did so far stays.
 func (s *Session) StopAll() {
-	s.mu.Lock()
+	s.lock.Lock()
 	l := s.live
-	s.mu.Unlock()
+	s.lock.Unlock()
 	if l == nil {
 		return
 	}
@@ -287,8 +287,8 @@ func (s *Session) StopAll() {
 
 // Cancel ends the turn under way at once, without judging what is left.
 func (s *Session) Cancel() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.lock.Lock()
+	defer s.lock.Unlock()
 	if s.live != nil {
 		s.live.cancel()
 	}
@@ -296,9 +296,9 @@ func (s *Session) Cancel() {
 
 // Wait returns when no turn is under way.
 func (s *Session) Wait() {
-	s.mu.Lock()
+	s.lock.Lock()
 	l := s.live
-	s.mu.Unlock()
+	s.lock.Unlock()
 	if l != nil {
 		<-l.done
 	}
@@ -316,9 +316,9 @@ func (s *Session) Compact(model string) error {
 // Remind says a reminder to every model that works. It gives those that may be
 // said by hand where the name is none of them.
 func (s *Session) Remind(name string) error {
-	s.mu.Lock()
+	s.lock.Lock()
 	l := s.live
-	s.mu.Unlock()
+	s.lock.Unlock()
 	if l == nil {
 		return errors.New("no task is under way")
 	}
@@ -335,9 +335,9 @@ func (s *Session) Remind(name string) error {
 
 // Said gives how many replies and about how many tokens a model's conversation
 // has.
-func (s *Session) Said(model string) (turns, tokens int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func (s *turnLog) Said(model string) (turns, tokens int) {
+	s.lock.Lock()
+	defer s.lock.Unlock()
 	if said := s.said[model]; said != nil {
 		return said.Turns(), said.Tokens()
 	}
