@@ -174,7 +174,8 @@ func (p *reader) named(s *section, what string) []subBlock {
 	before, bs := p.blocks(s)
 	for _, n := range before {
 		if !p.inert(n) {
-			p.problem(n.Pos(), "start with \"### "+what+"\"", "expected \"### %s\", found %s", what, kindName(n)).Kind = Unexpected
+			p.problem(n.Pos(), "start with \"### "+what+"\"", "expected \"### %s\", found %s", what,
+				kindName(n)).Kind = Unexpected
 		}
 	}
 	seen := map[string]int{}

@@ -180,7 +180,8 @@ func (p *parsing) preamble(b block) bool {
 		}
 	}
 	if versions == 0 {
-		p.problem(0, fmt.Sprintf("write \"version: %d\" below the title, before the first section", MaxVersion), "no version").Kind = Unreadable
+		p.problem(0, fmt.Sprintf("write \"version: %d\" below the title, before the first section", MaxVersion),
+			"no version").Kind = Unreadable
 	}
 	return p.r.Version <= MaxVersion
 }

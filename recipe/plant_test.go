@@ -22,10 +22,12 @@ func TestPlantedTasks(t *testing.T) {
 	for _, task := range all.Tasks {
 		names = append(names, task.Name())
 	}
-	if got := strings.Join(names, ";"); got != "First.;A fault 1;A fault 2;A fault 3;Last" || len(sets) != 1 || sets[0].First != 1 {
+	if got := strings.Join(names, ";"); got != "First.;A fault 1;A fault 2;A fault 3;Last" || len(sets) != 1 ||
+		sets[0].First != 1 {
 		t.Errorf("%s, %+v", got, sets)
 	}
-	if all.Tasks[1].Prompt != "Look." || all.Place("tasks[3]") != r.Place("tasks[1]") || all.Place("tasks[4]") != r.Place("tasks[2]") {
+	if all.Tasks[1].Prompt != "Look." || all.Place("tasks[3]") != r.Place("tasks[1]") ||
+		all.Place("tasks[4]") != r.Place("tasks[2]") {
 		t.Errorf("%+v at %v", all.Tasks[1], all.Place("tasks[3]"))
 	}
 	made := all.WithPlanted(sets, map[string]Task{"A fault 2": {Title: "A fault 2", Prompt: "made"}})

@@ -254,7 +254,8 @@ func (s *source) blankHTML(n *ast.HTMLBlock) Problems {
 		from += i
 		j := bytes.Index(s.text[from:to], []byte("-->"))
 		if j < 0 {
-			return Problems{{Pos: s.pos(from), Kind: Unreadable, Msg: "a comment that is never closed", Hint: "close it with -->"}}
+			return Problems{{Pos: s.pos(from), Kind: Unreadable, Msg: "a comment that is never closed",
+				Hint: "close it with -->"}}
 		}
 		s.blank(from, from+j+3)
 		from += j + 3

@@ -337,7 +337,8 @@ func contestantKey(name string, to *string) key {
 func (p *reader) modelID(v span) bool {
 	provider, id, ok := strings.Cut(v.plain(), "/")
 	if !ok || provider == "" || id == "" || strings.ContainsAny(v.plain(), " \t\n,") {
-		p.problem(v.off, "for example openai/gpt-5-mini, or opencode: openai/gpt-5-mini for an agent", "model id %q is not of the shape provider/model", v.plain())
+		p.problem(v.off, "for example openai/gpt-5-mini, or opencode: openai/gpt-5-mini for an agent",
+			"model id %q is not of the shape provider/model", v.plain())
 		return false
 	}
 	return true

@@ -47,7 +47,8 @@ type criterionFacts struct {
 
 // criteria adds the verdicts on the success criteria of some kinds. In haste it ends with
 // the first that does not hold.
-func (j *judging) criteria(ctx context.Context, b *witness.Bench, vs []trial.Verdict, loop *Loop, some func(kind string) bool) (
+func (j *judging) criteria(ctx context.Context, b *witness.Bench, vs []trial.Verdict, loop *Loop,
+	some func(kind string) bool) (
 	[]trial.Verdict, error) {
 	for _, cr := range j.Criteria {
 		if b.Hasty && verdict.Failing(vs) {

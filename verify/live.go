@@ -15,7 +15,8 @@ import (
 // world before it is sealed. A contestant's processes run beside them, so
 // that their verdicts are weaker. Errors are the sandbox's.
 func (c *Case) Live(ctx context.Context, sb sandbox.Sandbox, s *Start) ([]trial.Verdict, error) {
-	p := witness.Place{World: sb, Env: slices.Concat(trustedEnv(s.Path), c.env, c.told), Missing: s.missing, Versions: s.Versions}
+	p := witness.Place{World: sb, Env: slices.Concat(trustedEnv(s.Path), c.env, c.told), Missing: s.missing,
+		Versions: s.Versions}
 	var vs []trial.Verdict
 	for _, ch := range slices.Concat(c.Guard, c.After) {
 		if !ch.Live {

@@ -42,7 +42,8 @@ func (a *Admission) Startable(ctx context.Context, out Sealed) error {
 		}
 		if needs.Unfetched.MatchString(output) {
 			if get := needs.Fetching(out.start.Files, output); get != "" {
-				return &BrokenStep{verdict.Phase(&v), fmt.Sprintf("can't hold here: no module cache: %s; %s", verdict.Sentence(&v), get)}
+				return &BrokenStep{verdict.Phase(&v), fmt.Sprintf("can't hold here: no module cache: %s; %s", verdict.Sentence(&v),
+					get)}
 			}
 		}
 		name, module := needs.MissedIn(v.Evidence, out.start.Files)
@@ -54,7 +55,8 @@ func (a *Admission) Startable(ctx context.Context, out Sealed) error {
 			return err
 		}
 		if !there {
-			return &BrokenStep{verdict.Phase(&v), fmt.Sprintf("can't hold here: there is no %q: %s; %s", name, verdict.Sentence(&v),
+			return &BrokenStep{verdict.Phase(&v), fmt.Sprintf("can't hold here: there is no %q: %s; %s", name,
+				verdict.Sentence(&v),
 				needs.RemedyFor(out.start.Files, name, output))}
 		}
 	}

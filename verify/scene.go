@@ -83,7 +83,8 @@ func (sc Scene) over(p sandbox.Profile) witness.Opener {
 func newBench(c *Case, sc Scene, s *Start, referee *witness.Worlds) (*witness.Bench, func() error) {
 	final := referee.Final
 	draw := witness.Draw{Seed: sc.Draw, State: witness.Digest(final)}
-	b, own := &witness.Bench{Hasty: sc.Hasty, Impostors: sc.hollow}, &witness.Worlds{Open: sc.over(sandbox.Agent), Again: referee.Again,
+	b, own := &witness.Bench{Hasty: sc.Hasty, Impostors: sc.hollow}, &witness.Worlds{Open: sc.over(sandbox.Agent),
+		Again:  referee.Again,
 		Shared: c.env != nil, Final: final, Laid: referee.Laid, Serve: c.services().restart(nil), Watch: newWatch(c)}
 	b.Stranger = &witness.Place{Who: trial.Stranger, From: own, Env: c.told, Protect: c.Protect, Final: final, Draw: draw,
 		Tests: c.tests, Missing: s.missing, Versions: s.Versions}

@@ -61,7 +61,8 @@ func (sub substitutes) writesTests() bool {
 
 // atStart reads what the start has of files that checks make by themselves. Errors
 // are the sandbox's.
-func (sub substitutes) atStart(ctx context.Context, sb sandbox.Sandbox, m sandbox.Manifest) (map[string]sandbox.Item, error) {
+func (sub substitutes) atStart(ctx context.Context, sb sandbox.Sandbox, m sandbox.Manifest) (map[string]sandbox.Item,
+	error) {
 	var paths []string
 	if sub.foot != nil {
 		for _, p := range sub.foot.Made() {

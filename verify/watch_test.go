@@ -29,7 +29,8 @@ func TestNativeServicesMeddle(t *testing.T) {
 	again := func(task recipe.Task, commands string, want trial.Status, items ...sandbox.Item) {
 		t.Helper()
 		c := provenCase(t, open, task, items...)
-		if got := playCase(t, open, c, commands, Loop{}); got.status != want || want == trial.Fail && got.cause != trial.CauseForged {
+		if got := playCase(t, open, c, commands, Loop{}); got.status != want || want == trial.Fail &&
+			got.cause != trial.CauseForged {
 			t.Errorf("%q:\n%s %s %s", commands, got.status, got.cause, got.detail)
 		}
 	}

@@ -144,8 +144,9 @@ func TestNativeDraw(t *testing.T) {
 	d := witness.Draw{Seed: "1", State: "x"}
 	a, b, again := d.Into(trial.User, "echo $COOKOFF_DRAW"), d.Into(trial.Stranger, "echo $COOKOFF_DRAW"),
 		d.Into(trial.User, "echo $COOKOFF_DRAW")
-	if a == b || a != again || a == (witness.Draw{Seed: "2", State: "x"}).Into(trial.User, "echo $COOKOFF_DRAW") || d.Into(trial.User,
-		"echo") != "echo" {
+	if a == b || a != again || a == (witness.Draw{Seed: "2", State: "x"}).Into(trial.User, "echo $COOKOFF_DRAW") ||
+		d.Into(trial.User,
+			"echo") != "echo" {
 		t.Errorf("%q %q %q", a, b, again)
 	}
 }

@@ -22,7 +22,8 @@ func TestOwn(t *testing.T) {
 		asked      int
 	}{
 		{"breaks it", "/v1/chat/completions", nil, func(_ int, breaks bool) int { return status(breaks, 500) }, true, 6},
-		{"ends the connection", "/v1/messages?beta=true", nil, func(_ int, breaks bool) int { return status(breaks, 0) }, true, 6},
+		{"ends the connection", "/v1/messages?beta=true", nil, func(_ int, breaks bool) int { return status(breaks, 0) },
+			true, 6},
 		{"in responses", "/v1/responses", nil, func(_ int, breaks bool) int { return status(breaks, 502) }, true, 6},
 		{"in Gemini", "/v1beta/models/m:generateContent", nil,
 			func(_ int, breaks bool) int { return status(breaks, 500) }, true, 6},
@@ -30,7 +31,8 @@ func TestOwn(t *testing.T) {
 			func(_ int, breaks bool) int { return status(breaks, 500) }, true, 6},
 		{"is down", "/v1/chat/completions", nil, func(int, bool) int { return 500 }, false, 2},
 		{"was down", "/v1/chat/completions", nil, func(n int, _ bool) int { return status(n == 1, 500) }, false, 3},
-		{"comes and goes", "/v1/chat/completions", nil, func(n int, _ bool) int { return status(n%2 == 1 && n < 5, 500) }, false, 5},
+		{"comes and goes", "/v1/chat/completions", nil, func(n int, _ bool) int { return status(n%2 == 1 && n < 5, 500) },
+			false, 5},
 		{"is busy", "/v1/chat/completions", nil, func(_ int, breaks bool) int { return status(breaks, 529) }, false, 1},
 		{"rejects it", "/v1/chat/completions", nil, func(_ int, breaks bool) int { return status(breaks, 400) }, false, 1},
 	} {

@@ -48,7 +48,8 @@ func TestWires(t *testing.T) {
 			"X-Forwarded-For: 10.0.0.1\r\nOpenAI-Organization: other\r\nOpenAI-Project: other\r\n"+length, body), 1, "200 OK"},
 		{"a query that pays elsewhere", post(chat+"?key=k&api-version=1&alt=sse&project=other", length, body), 1, "200 OK"},
 		{"folded header", post(chat, "X-App: a\r\n Authorization: Bearer sk-folded\r\n"+length, body), 1, ""},
-		{"headers without end", post(chat, strings.Repeat("X-Stainless-A: "+strings.Repeat("a", 90)+"\r\n", 200)+length, body), 0,
+		{"headers without end", post(chat, strings.Repeat("X-Stainless-A: "+strings.Repeat("a", 90)+"\r\n", 200)+length,
+			body), 0,
 			"431 "},
 		{"other verb", strings.Replace(second, "POST", "post", 1), 0, ""},
 	} {

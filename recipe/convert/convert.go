@@ -87,7 +87,8 @@ func (c *conversion) asGiven(ps recipe.Problems) recipe.Problems {
 }
 
 func (c *conversion) note(line int, hint, format string, args ...any) {
-	c.notes = append(c.notes, recipe.Problem{Pos: recipe.Pos{File: c.file, Line: c.from[line] + 1, Col: 1}, Msg: fmt.Sprintf(format, args...), Hint: hint,
+	c.notes = append(c.notes, recipe.Problem{Pos: recipe.Pos{File: c.file, Line: c.from[line] + 1, Col: 1},
+		Msg: fmt.Sprintf(format, args...), Hint: hint,
 		Warning: true})
 }
 
@@ -114,7 +115,8 @@ func (c *conversion) outside(f, in func(i int, line string)) {
 func (c *conversion) cutFences() {
 	c.outside(func(int, string) {}, func(i int, line string) {
 		if strings.HasPrefix(line, "## ") {
-			c.note(i, "", "Errata begins a section at %q, though it stands in a fence; here it is text", recipe.FirstLine(line, 40))
+			c.note(i, "", "Errata begins a section at %q, though it stands in a fence; here it is text",
+				recipe.FirstLine(line, 40))
 		}
 	})
 }
@@ -190,7 +192,8 @@ func (c *conversion) mend(p recipe.Problem, l int) bool {
 		near):
 		c.note(l, "", "Errata ignores the key %q; here it is %q", key, near)
 		c.lines[l] = leadingKey.ReplaceAllString(line, "${1}"+near+"$3")
-	case p.Kind == recipe.UnknownKey || section == "preamble" || (p.Kind == recipe.Unexpected || p.Kind == recipe.TextAtKeys) &&
+	case p.Kind == recipe.UnknownKey || section == "preamble" || (p.Kind == recipe.Unexpected ||
+		p.Kind == recipe.TextAtKeys) &&
 		section != "success criteria":
 		c.note(l, "it is left as a comment", "Errata ignores %q", recipe.FirstLine(strings.TrimSpace(line), 60))
 		c.comment(l, c.itemEnd(l))

@@ -23,8 +23,10 @@ func TestSame(t *testing.T) {
 		{"a.json", `{"a": 10000000000000000001}`, `{"a": 10000000000000000002}`, false},
 		{"a.json", `{"a": 1`, `{"a":1`, false},
 		{"a.toml", "a=1\n[b]\nc='x'\n", "a = 1\n\n[b]\nc = \"x\"\n", true},
-		{"Cargo.lock", "version = 3\n[[package]]\nname = 'a'\nversion = '1'\n", "version = 4\n[[package]]\nname = 'a'\nversion = '1'\n", true},
-		{"Cargo.lock", "version = 3\n[[package]]\nname = 'a'\nversion = '1'\n", "version = 4\n[[package]]\nname = 'a'\nversion = '2'\n", false},
+		{"Cargo.lock", "version = 3\n[[package]]\nname = 'a'\nversion = '1'\n",
+			"version = 4\n[[package]]\nname = 'a'\nversion = '1'\n", true},
+		{"Cargo.lock", "version = 3\n[[package]]\nname = 'a'\nversion = '1'\n",
+			"version = 4\n[[package]]\nname = 'a'\nversion = '2'\n", false},
 		{"go.mod", "module a\nrequire b v1\nrequire c v1\n", "module a\n\nrequire (\n\tb v1 // indirect\n\tc v1\n)\n", true},
 		{"go.mod", "module a\nrequire (\n", "module a\nrequire (\n\n", false},
 		{"go.work", "go 1.21\nuse ./a\n", "go 1.21\nuse (\n\t./a\n\t./b\n)\n", false},
@@ -106,8 +108,10 @@ func TestGrown(t *testing.T) {
 		{"test_a.py", python, "class T(TestCase):\n    def test_a(self):\n        x = 1\n        self.f(x)\n\n    def test_b(self):\n        raise ValueError\n\n\nif __name__ == \"__main__\":\n    main()\n", true},
 		{"test_a.py", python, "class T(TestCase):\n    def test_a(self):\n        return\n        x = 1\n        self.f(x)\n\n\nif __name__ == \"__main__\":\n    main()\n", false},
 		{"test_a.py", python, python + "\nclass T(TestCase):\n    pass\n", false},
-		{"a.test.js", "test('a', () => {\n  f();\n});\n", "test('a', () => {\n  f();\n});\n\ntest('before', () => {\n  g();\n});\n", true},
-		{"a.test.js", "test('a', () => {\n  f();\n});\n", "test('a', () => {\n  f();\n});\n\ntest.only('b', () => {});\n", false},
+		{"a.test.js", "test('a', () => {\n  f();\n});\n",
+			"test('a', () => {\n  f();\n});\n\ntest('before', () => {\n  g();\n});\n", true},
+		{"a.test.js", "test('a', () => {\n  f();\n});\n", "test('a', () => {\n  f();\n});\n\ntest.only('b', () => {});\n",
+			false},
 	} {
 		if got := Grown(c.file, []byte(c.was), []byte(c.is)); got != c.want {
 			t.Errorf("%s: %q and %q: %v", c.file, c.was, c.is, got)

@@ -78,7 +78,8 @@ func (f *Footprint) lookingOn(ctx context.Context, sb sandbox.Sandbox, s *Start,
 
 // looksOn reports whether lines of a program ask whether it is tested.
 func looksOn(p, lines string) bool {
-	return onlookerOf(p).MatchString(lines) || frames.MatchString(lines) && strings.Contains(strings.ToLower(lines), "test")
+	return onlookerOf(p).MatchString(lines) || frames.MatchString(lines) && strings.Contains(strings.ToLower(lines),
+		"test")
 }
 
 // added are the lines of a text that are not in an older one.

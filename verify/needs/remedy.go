@@ -164,7 +164,8 @@ func Probe(name string, module bool) (script string, ok bool) {
 }
 
 // testRunners are modules that run tests, which no project misses by a slip.
-var testRunners = []string{"pytest", "nose", "tox", "nox", "unittest2", "hypothesis", "jest", "mocha", "vitest", "ava", "tap"}
+var testRunners = []string{"pytest", "nose", "tox", "nox", "unittest2", "hypothesis", "jest", "mocha", "vitest", "ava",
+	"tap"}
 
 // naming are the files that name what a project needs.
 const naming = "requirements*.txt *requirements.txt requirements/*.txt pyproject.toml setup.py setup.cfg Pipfile environment.yml package.json"

@@ -36,7 +36,8 @@ func Added(from, to sandbox.Manifest) (list []string) {
 			continue
 		}
 		s := state{from, to, d.Path}
-		if !moved && !d.Is.Mode.IsDir() && IsTest(d.Path) || s.makefile() || s.goModules() || s.nodeModule() || s.pythonModule() {
+		if !moved && !d.Is.Mode.IsDir() && IsTest(d.Path) || s.makefile() || s.goModules() || s.nodeModule() ||
+			s.pythonModule() {
 			list = append(list, d.Path)
 		}
 	}

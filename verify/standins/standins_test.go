@@ -47,7 +47,8 @@ func TestAdded(t *testing.T) {
 	check("lib/checks.py", "tests/ tests/checks/ tests/checks/__init__.py", "tests/checks")
 	check("lib/checks.py shop/__init__.py", "shop/checks.py", "")
 	check("src/checks.py", "checks.py", "")
-	check("a.go", "a_test.go b/ b/x_test.go/ b/test_x.py src/x.spec.ts ~/x_test.go latest.py", "a_test.go b/test_x.py src/x.spec.ts")
+	check("a.go", "a_test.go b/ b/x_test.go/ b/test_x.py src/x.spec.ts ~/x_test.go latest.py",
+		"a_test.go b/test_x.py src/x.spec.ts")
 	if got := Added(manifest("a.test.js b.test.js"), manifest("a.test.mjs b.test.js")); len(got) > 0 {
 		t.Errorf("a test that was moved: %q", got)
 	}

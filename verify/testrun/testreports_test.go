@@ -80,7 +80,8 @@ ok 6 - test.js
 ok 7 - group
   ---
   type: 'suite'
-`, map[string][3]int{"a # b": {1, 0, 0}, `c:\d # TODO`: {0, 1, 0}, "later": {0, 0, 1}, "reads index.js": {1, 0, 0}, "within": {1, 0, 0}})
+`, map[string][3]int{"a # b": {1, 0, 0}, `c:\d # TODO`: {0, 1, 0}, "later": {0, 0, 1}, "reads index.js": {1, 0, 0},
+		"within": {1, 0, 0}})
 	check(readPytest, `PASSED t.py::a[x - y]
 PASSED t.py::a[x - z]
 FAILED t.py::a[it's [me]; $(id)] - AssertionError: [1] - [2]

@@ -26,7 +26,8 @@ func (jvm) Runs(string, string) string { return "builds load it by themselves" }
 type servers struct{ wholeFiles }
 
 func (servers) Reads(p string) bool {
-	if !strings.HasPrefix(p, "~/") && matches([]string{"**/.claude/settings.json", "**/.mcp.json", "**/.gemini/settings.json"}, p) {
+	if !strings.HasPrefix(p, "~/") && matches([]string{"**/.claude/settings.json", "**/.mcp.json",
+		"**/.gemini/settings.json"}, p) {
 		return true // an agent of the user's obeys it; in HOME a contestant's own does
 	}
 	return matches([]string{

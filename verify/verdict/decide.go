@@ -45,7 +45,8 @@ func Decide(vs []trial.Verdict, changed bool, stop trial.Stop) (trial.Status, tr
 	named := func(v trial.Verdict) bool { return v.Status == trial.NotHeld && v.Cause != "" }
 	forged, unproven := failed(trial.KindControl), failed(trial.KindNames)
 	v := cmp.Or(First(vs, trap), First(vs, named)) // a trap is what made the witnesses disagree
-	if shown := cmp.Or(forged, unproven) != nil; v != nil && !(shown && v.Kind == trial.KindProtect && v.Cause == trial.CauseDefeatDevice) {
+	if shown := cmp.Or(forged, unproven) != nil; v != nil && !(shown && v.Kind == trial.KindProtect &&
+		v.Cause == trial.CauseDefeatDevice) {
 		return trial.Fail, v.Cause, Sentence(v)
 	}
 	if forged != nil {

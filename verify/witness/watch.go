@@ -32,7 +32,8 @@ const servicesWrote = "services"
 // started looks what the services of a world wrote while they started: early is set
 // where that is not theirs to write. laid is what was put there before. Errors are
 // the sandbox's.
-func (w *Watch) started(ctx context.Context, sb sandbox.Sandbox, final sandbox.Manifest, laid, put []sandbox.Item) error {
+func (w *Watch) started(ctx context.Context, sb sandbox.Sandbox, final sandbox.Manifest, laid,
+	put []sandbox.Item) error {
 	w.early = ""
 	why, err := exchanged(ctx, sb, laid)
 	if err != nil {
@@ -120,7 +121,8 @@ func written(ctx context.Context, sb sandbox.Sandbox, paths []string) (map[strin
 }
 
 // before notes when the files were written, just before a check.
-func (w *Watch) before(ctx context.Context, sb sandbox.Sandbox, final sandbox.Manifest, put []sandbox.Item) (err error) {
+func (w *Watch) before(ctx context.Context, sb sandbox.Sandbox, final sandbox.Manifest,
+	put []sandbox.Item) (err error) {
 	w.marks, err = written(ctx, sb, w.paths(final, put))
 	return err
 }

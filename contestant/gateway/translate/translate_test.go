@@ -19,7 +19,8 @@ func TestUsageOfAnotherForm(t *testing.T) {
 			}
 			s := a.Stream()
 			events := s.Chunk([]byte(`{"choices":[{"delta":{"content":"hi"},"finish_reason":"stop"}],"usage":` + u + `}`))
-			if !strings.Contains(string(events), `"hi"`) || !strings.Contains(string(s.End()), `"status":"completed"`) && from == wire.Responses {
+			if !strings.Contains(string(events), `"hi"`) || !strings.Contains(string(s.End()), `"status":"completed"`) &&
+				from == wire.Responses {
 				t.Errorf("%s, %s: %s", from, u, events)
 			}
 		}
