@@ -96,8 +96,14 @@ func (m *miner) make(ctx context.Context, w *world, c *candidate, st *states, s 
 	} else {
 		r.Setup, err = m.setup(ctx, c)
 	}
+	if r.Setup != "" {
+		r.Setup = Proven + r.Setup
+	}
 	return t, err
 }
+
+// Proven begins the setup of a task whose tests were seen to fail after it.
+const Proven = "# lint: allow no-before: the tests that judge fail after it, which was proven\n"
 
 // lay gathers the files of the judge: tests as the commit has them.
 func (m *miner) lay(w *world, c *candidate, t *Task) error {

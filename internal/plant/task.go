@@ -72,7 +72,7 @@ func (s *sower) scripts(edits []Edit) (setup, solution string) {
 		fmt.Fprintf(&touch, "touch -r %s /tmp/.%d\n", name, i)
 		fmt.Fprintf(&back, "touch -r /tmp/.%d %s; rm /tmp/.%[1]d\n", i, name)
 	}
-	setup = "set -e\n" + touch.String() + mine.Script(plant.String(),
+	setup = mine.Proven + "set -e\n" + touch.String() + mine.Script(plant.String(),
 		"--unidiff-zero --whitespace=nowarn") + "\n" + back.String() +
 		"find . -name __pycache__ -prune -exec rm -rf {} +"
 	if s.Git || s.Base != "" {
