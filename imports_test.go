@@ -61,7 +61,7 @@ var allowed = map[string][]string{
 	"verify/distrust/golang":  {"verify/distrust"},
 	"verify/distrust/git":     {"internal/pattern", "internal/ui/text", "sandbox", "trial", "verify/distrust", "verify/printed", "verify/testrun", "verify/tree"},
 	"verify/distrust":         {"sandbox", "shell", "verify/tree"},
-	"verify/footprint":        {"internal/ui/text", "sandbox", "trial", "verify/traps", "verify/tree", "internal/pattern", "verify/alike"},
+	"verify/footprint":        {"internal/ui/text", "sandbox", "trial", "verify/traps", "verify/tree", "internal/pattern", "verify/alike", "verify/stores"},
 	"verify/versions":         {"recipe"},
 	"verify/tree":             {"internal/pattern", "sandbox"},
 	"verify/testrun":          {"internal/pattern", "sandbox", "shell"},
@@ -224,6 +224,7 @@ var allowed = map[string][]string{
 	"verify/lessons":               {"sandbox", "trial", "verify/testrun", "verify/verdict"},
 	"recipe/convert":               {"internal/nearest", "internal/pattern", "recipe"},
 	"internal/nearest":             {},
+	"verify/stores":                {"internal/pattern"},
 }
 
 // TestImports holds the packages to the table above; cmd may import anything.

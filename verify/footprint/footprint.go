@@ -17,6 +17,7 @@ import (
 	"cookoff/internal/ui/text"
 	"cookoff/sandbox"
 	"cookoff/trial"
+	"cookoff/verify/stores"
 	"cookoff/verify/traps"
 	"cookoff/verify/tree"
 )
@@ -110,7 +111,7 @@ func (f *learnt) Know(keys map[string]string) {
 // covers reports whether a deed is a solution's, too. Who may write a file anew
 // may choose its mode, as long as that opens it to nobody.
 func (f *learnt) covers(d Deed) bool {
-	return f.Has(d.Key) || f.remade(d) || d.What == "mode" && (f.Has("content "+d.Path) || f.Has(Closed+" "+d.Path))
+	return f.Has(d.Key) || f.remade(d) || d.What == rowGone && f.Has(quarter+d.Path) || d.What == "mode" && (f.Has("content "+d.Path) || f.Has(Closed+" "+d.Path))
 }
 
 // Allowance is what a task says of what may be touched.
@@ -225,7 +226,7 @@ func (r *reading) read(ctx context.Context, sb sandbox.Sandbox) (map[string]sand
 // Holds reads, of a staged state, what programs obey and what repositories
 // refer to.
 func Holds(ctx context.Context, sb sandbox.Sandbox, m sandbox.Manifest) (map[string]sandbox.Item, error) {
-	r, git, tools := &reading{}, gitDirsIn(m), traps.Tools()
+	r, git, tools, left := &reading{}, gitDirsIn(m), traps.Tools(), int64(maxStores)
 	for _, f := range m {
 		_, inside := git.of(f.Path)
 		switch {
@@ -233,6 +234,9 @@ func Holds(ctx context.Context, sb sandbox.Sandbox, m sandbox.Manifest) (map[str
 			r.want(f, maxObeyedSize)
 		case strings.HasSuffix(inside, ".idx"):
 			r.want(f, maxPackIndex)
+		case isStore(f) && f.Size <= left:
+			left -= f.Size
+			r.want(f, maxStore)
 		case traps.For(tools, f.Path) != nil, closedNow(f), keeps(f.Path) && mayBeSecret(f):
 			r.want(f, maxObeyedSize)
 		}
@@ -259,6 +263,8 @@ func (f *Footprint) Deeds(ctx context.Context, sb sandbox.Sandbox, s *Start, m s
 		case strings.HasSuffix(inside, ".idx"):
 			r.want(*d.Is, maxPackIndex)
 		case isObject(inside) && d.Was == nil:
+		case isStore(*d.Is):
+			r.want(*d.Is, maxStore)
 		case mayStart(d), traps.For(o.tools, d.Path) != nil, inside != "", tree.IsLog(d.Path), f.Has(grows + d.Path):
 			r.want(*d.Is, 2*tree.MaxAppended)
 		}
@@ -353,6 +359,9 @@ func (f *Footprint) isAbout(p string) bool {
 	file = strings.TrimPrefix(file, "~/")
 	if !has {
 		return strings.Contains(f.About, file)
+	}
+	if stores.Is(file) {
+		return strings.Contains(strings.ToLower(f.About), "trigger")
 	}
 	if section, last, ok := strings.Cut(setting, "."); ok && section == "scripts" {
 		return strings.Contains(f.About, last)

@@ -50,5 +50,10 @@ func (f *Footprint) Asked(p string) bool {
 // remade reports whether a deed is no more than the checks do: who runs them makes such
 // files, too.
 func (f *learnt) remade(d Deed) bool {
-	return d.Kind == changed && (d.What == "content" || d.What == "removed") && f.Has(made+d.Path) && !f.Has(grows+d.Path)
+	file, _, _ := strings.Cut(d.Path, "#")
+	switch d.What {
+	case "content", "removed", partGone, partMade, rowGone, emptied:
+		return d.Kind == changed && f.Has(made+file) && !f.Has(grows+file)
+	}
+	return false
 }

@@ -1,0 +1,126 @@
+// Package stores reads what databases hold that are kept in one file: by row, whatever
+// the bytes. It runs no program. A file that it can't read is none, and compared as bytes.
+package stores
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"strings"
+
+	"cookoff/internal/pattern"
+)
+
+// Is reports whether a file is called as stores are that are read.
+func Is(name string) bool { return called.MatchString(name) }
+
+var called = pattern.New(`\.(db|db3|sqlite|sqlite3)$`)
+
+// Part is a table of a store, or what belongs to one.
+type Part struct {
+	Kind string                    // table, index, view, trigger
+	SQL  string                    // by which it was made, of single spaces
+	Rows map[[sha256.Size]byte]int // how often there is a row, by its digest
+}
+
+// Bounds of what is read.
+const (
+	maxRows  = 200_000
+	maxParts = 5000
+)
+
+// Read gives the parts of a store in SQLite's format by name; wal is the file beside it of
+// that ending, if there is one.
+func Read(file, wal []byte) (map[string]Part, bool) {
+	f, ok := open(file, wal)
+	if !ok {
+		return nil, false
+	}
+	parts, rows := map[string]Part{}, 0
+	ok = f.rows(1, func(_ int64, record []byte) bool {
+		kind, name, root, sql, ok := schema(record)
+		if !ok || len(parts) >= maxParts {
+			return false
+		}
+		if strings.HasPrefix(name, "sqlite_") {
+			return true
+		}
+		p := Part{Kind: kind, SQL: strings.Join(strings.Fields(sql), " "), Rows: map[[sha256.Size]byte]int{}}
+		parts[name] = p
+		if kind != "table" || root == 0 {
+			return true // a virtual table has its rows in others
+		}
+		keyed := keys.MatchString(sql)
+		return f.rows(root, func(id int64, record []byte) bool {
+			if keyed {
+				record = binary.BigEndian.AppendUint64(record[:len(record):len(record)], uint64(id))
+			}
+			p.Rows[sha256.Sum256(record)]++
+			rows++
+			return rows <= maxRows
+		})
+	})
+	return parts, ok
+}
+
+// keys is how a table may say that the number of a row is a column of it.
+var keys = pattern.New(`(?is)\binteger\b.*\bprimary\s+key\b`)
+
+// schema reads a record of the table of all parts.
+func schema(record []byte) (kind, name string, root int, sql string, ok bool) {
+	header, n := varint(record)
+	if n == 0 || header > uint64(len(record)) {
+		return
+	}
+	var columns [5][]byte
+	var types [5]uint64
+	at, body := uint64(n), header
+	for i := range columns {
+		if at >= header {
+			return
+		}
+		t, n := varint(record[at:header])
+		size := sizeOf(t)
+		if n == 0 || size > uint64(len(record))-body {
+			return
+		}
+		types[i], columns[i] = t, record[body:body+size]
+		at, body = at+uint64(n), body+size
+	}
+	for _, b := range columns[3] {
+		root = root<<8 | int(b)
+	}
+	if types[3] == 9 {
+		root = 1
+	}
+	return string(columns[0]), string(columns[1]), root, string(columns[4]), len(columns[3]) <= 4
+}
+
+// sizeOf is how many bytes a value of a type has.
+func sizeOf(t uint64) uint64 {
+	switch {
+	case t < 5:
+		return t
+	case t == 5:
+		return 6
+	case t < 8:
+		return 8
+	case t < 12:
+		return 0
+	}
+	return (t - 12) / 2
+}
+
+// varint reads a number; n is 0 where there is none.
+func varint(b []byte) (v uint64, n int) {
+	for n < len(b) && n < 8 {
+		v = v<<7 | uint64(b[n]&0x7f)
+		n++
+		if b[n-1] < 0x80 {
+			return v, n
+		}
+	}
+	if n < len(b) && n == 8 {
+		return v<<8 | uint64(b[8]), 9
+	}
+	return 0, 0
+}
