@@ -119,7 +119,7 @@ func (r *requests) answer(ctx context.Context, a asking) (*model.Reply, error) {
 			if ctx.Err() == nil {
 				r.unanswered(err, how)
 			}
-			return nil, r.classify(err)
+			return nil, r.classify(r.late(err, d))
 		}
 		r.used -= d
 		r.Outcome.Counters.Retries++
@@ -145,6 +145,16 @@ func (r *requests) answer(ctx context.Context, a asking) (*model.Reply, error) {
 		}
 		a.called, a.key = &trial.Called{Try: try + 1}, ""
 	}
+}
+
+// late says of a request at which the loop's time ran out how much of that it took: who
+// reads it can tell a model that is slow at every step from an answer that never came.
+func (r *requests) late(err error, d time.Duration) error {
+	if !errors.Is(err, context.DeadlineExceeded) || r.used < r.Timeout {
+		return err
+	}
+	return &errStop{trial.StopTimeout, fmt.Sprintf("the loop took its %s, the last %s of it in a request that had no reply yet",
+		r.Timeout, d.Round(100*time.Millisecond))}
 }
 
 // unanswered notes that a request has no reply and is not made again: the journal
