@@ -166,3 +166,18 @@ func TestHelpNamesEveryExitCode(t *testing.T) {
 		}
 	}
 }
+
+// What a flag refuses is said with what it takes.
+func TestFlagsSayWhatTheyTake(t *testing.T) {
+	every(allCommands(), func(cmd *cobra.Command) {
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			err := cmd.Flags().Set(f.Name, "\x01?")
+			if err == nil {
+				return // any text will do
+			}
+			if words, _, _ := strings.Cut(cli.FlagError(cmd, err).Error(), "\n"); strings.HasSuffix(words, " is not ") {
+				t.Errorf("%s: %s", cmd.CommandPath(), words)
+			}
+		})
+	})
+}

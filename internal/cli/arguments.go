@@ -18,9 +18,9 @@ func FlagError(cmd *cobra.Command, err error) error {
 	var invalid *pflag.InvalidValueError
 	if errors.As(err, &invalid) {
 		f := invalid.GetFlag()
-		what := map[string]string{"int": "a whole number", "float64": "a number", "bool": "true or false",
-			"run": "the name of a run or of a report", "usd": "a number of USD above 0", "size": "a size, like 65536, 512MiB or 2g",
-			"duration": "a time, like 30s or 2m"}[f.Value.Type()]
+		what := map[string]string{"int": "a whole number", "int64": "a whole number", "float64": "a number", "bool": "true or false",
+			"run": "the name of a run or of a report", "usd": "a number of USD above 0",
+			"size": "a size, like 65536, 512MiB or 2g", "duration": "a time, like 30s or 2m"}[f.Value.Type()]
 		if f.Value.Type() == "usd" {
 			hint = "leave the flag out for no limit"
 		}

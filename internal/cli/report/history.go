@@ -104,6 +104,10 @@ func (f *historyFlags) run(c *cli.Common, glob string) error {
 	if f.format == "json" {
 		return c.PrintJSON(historyJSON(shown))
 	}
+	if len(all) == 0 {
+		c.Say("no runs in this project\n  hint: cookoff run makes one")
+		return nil
+	}
 	if len(shown) == 0 {
 		c.Say("no run of this project judged %s\n  hint: cookoff runs lists the runs", text.Line(glob))
 		return nil
