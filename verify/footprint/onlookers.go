@@ -3,6 +3,7 @@ package footprint
 import (
 	"context"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -22,7 +23,7 @@ var onlookers = map[string]*pattern.Pattern{
 	".go": pattern.New(`\btesting\.(Testing|Verbose|Short|CoverMode|Init)\(|flag\.Lookup\("test\.|` +
 		`\bos\.Args\[0\][^\n]*"[^"\n]*[._]test\b`),
 	".py": pattern.New(`(?m)^\s*(import|from)\s+(unittest|_?pytest)\b|["'](unittest|_?pytest)["'][^\n]*\bsys\.modules\b|` +
-		`\bsys\.modules\b[^\n]*["'](unittest|_?pytest)\b|PYTEST_CURRENT_TEST|\b(orig_argv|sys\.argv\[0\])[^\n]*test|` +
+		`\bsys\b[^\n]{1,6}modules\b[^\n]*["'](unittest|_?pytest)\b|PYTEST_CURRENT_TEST|\b(orig_argv|sys\.argv\[0\])[^\n]*test|` +
 		`def __eq__\([^)\n]*\)[^:\n]*:\s*return True\b`),
 	".js": pattern.New(`NODE_TEST_CONTEXT|JEST_WORKER_ID|VITEST|\bprocess\.execArgv\b|` +
 		`\bprocess\.argv\[1\][^\n]*test|["'](node:test|vitest|@jest/globals)["']|` +
@@ -76,8 +77,14 @@ func (f *Footprint) lookingOn(ctx context.Context, sb sandbox.Sandbox, s *Start,
 	return list, nil
 }
 
+// joined is between two literals that make one: "unit" + "test".
+var joined = regexp.MustCompile(`"(\s*\+\s*|[ \t]+)"|'(\s*\+\s*|[ \t]+)'`)
+
 // looksOn reports whether lines of a program ask whether it is tested.
 func looksOn(p, lines string) bool {
+	if whole := joined.ReplaceAllString(lines, ""); whole != lines && looksOn(p, whole) {
+		return true
+	}
 	return onlookerOf(p).MatchString(lines) || frames.MatchString(lines) && strings.Contains(strings.ToLower(lines),
 		"test")
 }
