@@ -11,7 +11,7 @@ import (
 
 // reaches is what programs say that reach for a network which is not there.
 var reaches = pattern.New(`(?i)no such host|network is unreachable|name or service not known|` +
-	`temporary failure in name resolution|getaddrinfo|ENOTFOUND|EAI_AGAIN|ENETUNREACH|could not resolve host|` +
+	`temporary failure in name resolution|getaddrinfo|\b(ENOTFOUND|EAI_AGAIN|ENETUNREACH)\b|could not resolve host|` +
 	`dial tcp: lookup|NameResolutionError|failed to lookup address`)
 
 // mostLeftOut is how many tests a command that is proposed leaves out.

@@ -201,6 +201,7 @@ func TestLeaveOut(t *testing.T) {
 	check("python3 -m pytest", "socket.gaierror: [Errno -3] Temporary failure in name resolution", "--deselect", "tests/a.py::test_net")
 	check("npm test", "getaddrinfo ENOTFOUND example.com", "leaves such tests out", "a test")
 	check("go test ./...", "x.go:1: got 3", "", "x TestA")
+	check("python3 -m pytest", "E   ModuleNotFoundError: No module named 'numpy'", "") // holds eNotFound
 }
 
 // TestBelow: projects in directories of a repository that itself proposes nothing.
