@@ -169,7 +169,7 @@ var allowed = map[string][]string{
 	"model/endpoint/endpointtest":  {},
 	"model/messages":               {"model", "model/endpoint", "model/wire", "model/wire/messages", "internal/pattern"},
 	"model/responses":              {"model", "model/endpoint", "model/wire", "model/wire/responses"},
-	"interop/harbor/tasks":         {"internal/pattern", "internal/places", "interop/imported", "recipe"},
+	"interop/harbor/tasks":         {"internal/pattern", "internal/places", "interop/imported", "recipe", "internal/toolchain", "verify/testrun"},
 	"sandbox/roots":                {"sandbox", "sandbox/guest/files", "sandbox/trees"},
 	"runner/prepare":               {"internal/hint", "sandbox", "sandbox/trees", "verify/printed", "internal/pattern"},
 	"internal/cards":               {"internal/ui/text", "recipe"},

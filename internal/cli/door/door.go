@@ -67,11 +67,17 @@ func (d *Door) Loaded(r *recipe.Recipe, name string) {
 
 // Warn says that a recipe has warnings, with --verbose which.
 func (d *Door) Warn(ps recipe.Problems) {
+	warnings := 0
+	for _, p := range ps {
+		if !p.Note {
+			warnings++
+		}
+	}
 	switch {
 	case d.Verbose:
 		cli.PrintProblems(d.Err, ps)
-	case len(ps) > 0:
-		d.Say("%s in the recipe: cookoff lint says which", text.Count(len(ps), "warning"))
+	case warnings > 0:
+		d.Say("%s in the recipe: cookoff lint says which", text.Count(warnings, "warning"))
 	}
 }
 

@@ -1,16 +1,15 @@
 package tasks
 
 import (
-	"bytes"
 	"encoding/json"
-	"maps"
+	"io/fs"
+	"os"
 	"path"
 	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 
-	"cookoff/internal/pattern"
 	"cookoff/internal/places"
 )
 
@@ -26,33 +25,46 @@ func (r *reading) dockerfile() {
 	r.left = r.ignore()
 	stages := 0
 	at := "/"
-	for _, line := range instructions(string(text)) {
-		word, rest, _ := strings.Cut(line, " ")
-		rest = strings.TrimSpace(rest)
-		switch word = strings.ToUpper(word); word {
+	r.here = at
+	r.args = map[string]string{}
+	for _, in := range instructions(string(text)) {
+		rest := in.rest
+		if slices.Contains([]string{"WORKDIR", "COPY", "ADD", "ENV", "ARG"}, in.word) {
+			var ok bool
+			if rest, ok = r.expand(rest); !ok {
+				r.refuse("environment/Dockerfile: %s %s: a variable that isn't known", in.word, in.rest)
+				continue
+			}
+		}
+		switch in.word {
 		case "FROM":
 			if stages++; stages > 1 {
 				r.refuse("environment/Dockerfile: several stages")
 			}
 			r.note("FROM %s: its programs are this machine's here", rest)
 		case "WORKDIR":
-			if strings.Contains(rest, "$") {
-				r.refuse("environment/Dockerfile: WORKDIR %s", rest)
-			}
 			at = path.Join(at, strings.Trim(rest, `"`))
 			if path.IsAbs(strings.Trim(rest, `"`)) {
 				at = path.Clean(strings.Trim(rest, `"`))
 			}
+			r.here = at
 			r.line("mkdir -p " + quote(at))
 		case "ENV":
 			r.variables(rest)
 		case "COPY", "ADD":
-			r.copied(word, rest, at)
+			r.copied(in, rest, at)
 		case "RUN":
-			r.ran(rest, at)
+			r.ran(in, at)
+		case "ARG":
+			r.argument(rest)
+		case "SHELL":
+			var words []string
+			if json.Unmarshal([]byte(rest), &words) != nil || len(words) == 0 || !isShell(words[0]) {
+				r.refuse("environment/Dockerfile: SHELL %s", rest)
+			}
 		case "LABEL", "EXPOSE", "MAINTAINER", "CMD", "ENTRYPOINT", "STOPSIGNAL":
 		default:
-			r.refuse("environment/Dockerfile: %s", line)
+			r.refuse("environment/Dockerfile: %s %s", in.word, in.rest)
 		}
 	}
 	if r.task.Workdir == "" {
@@ -62,28 +74,6 @@ func (r *reading) dockerfile() {
 
 // line adds one to the setup.
 func (r *reading) line(s ...string) { r.task.Setup = append(r.task.Setup, s...) }
-
-// instructions are the lines of a Dockerfile, without comments, those that go on joined.
-func instructions(text string) []string {
-	var out []string
-	var open string
-	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		if line == "" || strings.HasPrefix(line, "#") {
-			continue
-		}
-		if more, ok := strings.CutSuffix(line, `\`); ok {
-			open += more + " "
-			continue
-		}
-		out = append(out, open+line)
-		open = ""
-	}
-	if open != "" {
-		out = append(out, open)
-	}
-	return out
-}
 
 // variables reads NAME=value NAME="a value", or NAME and a value.
 func (r *reading) variables(rest string) {
@@ -104,11 +94,23 @@ func (r *reading) variables(rest string) {
 	}
 	for _, a := range call.Assigns {
 		value, ok := literal(a.Value)
-		if !ok {
+		if !ok && a.Name.Value != "PATH" {
 			r.refuse("environment/Dockerfile: ENV %s: its value is no plain text", a.Name.Value)
 			continue
 		}
 		r.env(a.Name.Value, value)
+	}
+}
+
+// argument reads ARG NAME or ARG NAME=value.
+func (r *reading) argument(rest string) {
+	for word := range strings.FieldsSeq(rest) {
+		name, value, has := strings.Cut(word, "=")
+		if !isName(name) {
+			r.refuse("environment/Dockerfile: ARG %s", rest)
+		} else if _, known := r.args[name]; has || !known {
+			r.args[name] = strings.Trim(value, `"'`)
+		}
 	}
 }
 
@@ -122,6 +124,9 @@ func (r *reading) env(name, value string) {
 		r.refuse("ENV %s: its value is no plain text", name)
 	default:
 		r.task.Env[name] = value
+		if r.args != nil {
+			r.args[name] = value
+		}
 	}
 }
 
@@ -151,7 +156,8 @@ func literal(w *syntax.Word) (string, bool) {
 }
 
 // copied carries out COPY, and ADD of what is no archive.
-func (r *reading) copied(word, rest, at string) {
+func (r *reading) copied(in instruction, rest, at string) {
+	word := in.word
 	var words []string
 	if json.Unmarshal([]byte(rest), &words) != nil {
 		words = strings.Fields(rest)
@@ -171,13 +177,21 @@ func (r *reading) copied(word, rest, at string) {
 		return
 	}
 	to := words[len(words)-1]
-	many := len(words) > 2 || strings.HasSuffix(to, "/")
 	full := to
 	if !path.IsAbs(to) {
 		full = path.Join(at, to)
 	}
 	full = path.Clean(full)
-	for _, from := range words[:len(words)-1] {
+	if len(in.docs) > 0 {
+		if len(words) != 2 || in.docs[0].expands && strings.Contains(in.docs[0].text, "$") {
+			r.refuse("environment/Dockerfile: %s %s", word, rest)
+			return
+		}
+		r.copy(full, mode, file{name: ".", data: []byte(in.docs[0].text)})
+		return
+	}
+	many := len(words) > 2 || strings.HasSuffix(to, "/")
+	for _, from := range r.globbed(words[:len(words)-1]) {
 		if strings.ContainsAny(from, "*?[$") || strings.Contains(from, "://") || word == "ADD" && strings.Contains(from,
 			".tar") || strings.Contains(to, "$") {
 			r.refuse("environment/Dockerfile: %s %s", word, rest)
@@ -193,21 +207,47 @@ func (r *reading) copied(word, rest, at string) {
 			dest := path.Join(full, f.name)
 			if f.name == "." { // from is a file
 				dest = full
-				if many || strings.HasSuffix(full, "/") || full == at {
+				if many || full == at || slices.Contains([]string{".", "./"}, to) {
 					dest = path.Join(full, path.Base(from))
 				}
 			}
-			r.line(put(dest, f)...)
-			if r.copies == nil {
-				r.copies = map[string]string{}
-			}
-			r.copies[dest] = string(f.data)
-			if mode != "" {
-				r.line("chmod " + quote(mode) + " " + quote(dest))
-			}
-			r.place(dest)
+			r.copy(dest, mode, f)
 		}
 	}
+}
+
+// copy puts one file to its place.
+func (r *reading) copy(dest, mode string, f file) {
+	r.line(put(dest, f)...)
+	if r.copies == nil {
+		r.copies = map[string]string{}
+	}
+	r.copies[dest] = string(f.data)
+	if mode != "" {
+		r.line("chmod " + quote(mode) + " " + quote(dest))
+	}
+	r.place(dest)
+}
+
+// globbed gives the names that patterns of a COPY stand for; one that matches nothing stays.
+func (r *reading) globbed(words []string) (out []string) {
+	root, err := os.OpenRoot(r.dir)
+	if err != nil {
+		return words
+	}
+	defer root.Close()
+	for _, w := range words {
+		at := path.Join("environment", path.Clean("/"+w))
+		found, err := fs.Glob(root.FS(), at)
+		if !strings.ContainsAny(w, "*?") || err != nil || len(found) == 0 {
+			out = append(out, w)
+			continue
+		}
+		for _, name := range found {
+			out = append(out, strings.TrimPrefix(name, "environment/"))
+		}
+	}
+	return out
 }
 
 // place sees to it that there is a directory for an absolute path.
@@ -221,153 +261,6 @@ func (r *reading) place(at string) {
 	}
 }
 
-// plain are the commands of a RUN that do nothing but with files.
-func plain() []string {
-	return []string{"mkdir", "chmod", "touch", "echo", "printf", "ln", "cp", "mv", "cat", "git", "sed", "rm", "true", "cd",
-		"export", "test", "[", "tee", "set", "python3", "tar", "gcc", "make"}
-}
-
-// fetching are the commands of git that need a network.
-var fetching = pattern.New(`\bgit\b.*\b(clone|fetch|pull|submodule)\b`)
-
-// ran carries out RUN: what does with files is done, packages must be on the machine.
-func (r *reading) ran(rest, at string) {
-	f, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(rest), "")
-	if err != nil || strings.HasPrefix(rest, "[") || strings.HasPrefix(rest, "--") || strings.HasPrefix(rest, "<<") {
-		r.refuse("environment/Dockerfile: RUN %s", rest)
-		return
-	}
-	var lines []string
-	for _, s := range chain(f.Stmts) {
-		names := called(s)
-		switch {
-		case len(names) == 1 && (names[0] == "apt-get" || names[0] == "apt"):
-			r.packages(s)
-		case len(names) == 1 && (names[0] == "bash" || names[0] == "sh"):
-			if line := r.own(s); line != "" {
-				lines = append(lines, line)
-			}
-		case slices.Contains(names, "git") && fetching.MatchString(rest):
-			r.refuse("environment/Dockerfile: RUN %s: it fetches", rest)
-		case !slices.ContainsFunc(names, func(n string) bool { return !slices.Contains(plain(), n) }):
-			var b bytes.Buffer
-			if err := syntax.NewPrinter().Print(&b, s); err != nil {
-				r.refuse("environment/Dockerfile: RUN %s", rest)
-			}
-			r.made(s)
-			if line := b.String(); !strings.Contains(line, "/var/lib/apt/lists") {
-				lines = append(lines, line)
-			}
-		default:
-			r.refuse("environment/Dockerfile: RUN calls %s", strings.Join(names, ", "))
-		}
-	}
-	if len(lines) > 0 {
-		r.line("(")
-		r.line("set -e; cd " + quote(at))
-		r.line(append(lines, ")")...)
-	}
-}
-
-// own runs a script of the task itself that was copied before, as bash FILE; it is refused
-// where it fetches. "": it was refused.
-func (r *reading) own(s *syntax.Stmt) string {
-	call, ok := s.Cmd.(*syntax.CallExpr)
-	if !ok || len(call.Args) != 2 || len(s.Redirs) > 0 || s.Background {
-		r.refuse("environment/Dockerfile: RUN calls a shell in other words than bash FILE")
-		return ""
-	}
-	name, ok := literal(call.Args[1])
-	text, known := r.copies[path.Clean(name)]
-	if !ok || !known {
-		r.refuse("environment/Dockerfile: RUN bash %.100q: no file that was copied before", name)
-		return ""
-	}
-	for _, n := range fetches(text) {
-		r.refuse("environment/Dockerfile: RUN bash %s: it calls %s, which fetches", name, n)
-	}
-	return "bash " + quote(path.Clean(name))
-}
-
-// made sees to it that there are the directories that mkdir makes at absolute paths.
-func (r *reading) made(s *syntax.Stmt) {
-	call, ok := s.Cmd.(*syntax.CallExpr)
-	if !ok || len(call.Args) == 0 {
-		return
-	}
-	if name, _ := literal(call.Args[0]); name != "mkdir" {
-		return
-	}
-	for _, w := range call.Args[1:] {
-		if at, ok := literal(w); ok && path.IsAbs(at) {
-			r.place(path.Clean(at))
-		}
-	}
-}
-
-// chain takes commands apart that follow one another by &&.
-func chain(stmts []*syntax.Stmt) []*syntax.Stmt {
-	var out []*syntax.Stmt
-	for _, s := range stmts {
-		if b, ok := s.Cmd.(*syntax.BinaryCmd); ok && b.Op == syntax.AndStmt && len(s.Redirs) == 0 && !s.Negated &&
-			!s.Background {
-			out = append(out, chain([]*syntax.Stmt{b.X})...)
-			out = append(out, chain([]*syntax.Stmt{b.Y})...)
-			continue
-		}
-		out = append(out, s)
-	}
-	return out
-}
-
-// called are the names of the commands in a script; "…" is one that is made up.
-func called(node syntax.Node) []string {
-	names := map[string]bool{}
-	syntax.Walk(node, func(n syntax.Node) bool {
-		if c, ok := n.(*syntax.CallExpr); ok && len(c.Args) > 0 {
-			name, ok := literal(c.Args[0])
-			if !ok {
-				name = "…"
-			}
-			names[path.Base(name)] = true
-		}
-		return true
-	})
-	return slices.Sorted(maps.Keys(names))
-}
-
-// packages asks for those of an apt-get install.
-func (r *reading) packages(s *syntax.Stmt) {
-	call, ok := s.Cmd.(*syntax.CallExpr)
-	if !ok {
-		return
-	}
-	install := false
-	for _, w := range call.Args[1:] {
-		word, _ := literal(w)
-		name, _, _ := strings.Cut(word, "=")
-		switch {
-		case word == "install":
-			install = true
-		case !install || strings.HasPrefix(word, "-") || word == "":
-		case !r.machine.Installed(name):
-			r.refuse("environment/Dockerfile: this machine has no package %s", name)
-		}
-	}
-}
-
-// fetches are the commands of a script that need a network, or a process that runs.
-func fetches(script string) []string {
-	f, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(script), "")
-	if err != nil {
-		return nil // the shell says so
-	}
-	return slices.DeleteFunc(called(f), func(name string) bool {
-		return !slices.Contains([]string{"apt-get", "apt", "apk", "dnf", "yum", "curl", "wget", "uv", "uvx", "pip", "pip3",
-			"npm", "npx", "yarn", "pnpm", "conda"}, name)
-	})
-}
-
 // mounts finds the places that the task needs, and refuses those that can't be had.
 func (r *reading) mounts() {
 	tops := r.task.Mounts
@@ -379,14 +272,14 @@ func (r *reading) mounts() {
 		if r.task.Workdir != "/" && (r.task.Workdir == at || places.Below(r.task.Workdir, at)) {
 			continue // it is the project, or holds it
 		}
-		if why := places.Problem(at); why != "" {
+		if why := r.taken(at); why != "" {
 			r.refuse("environment/Dockerfile puts files into %s: %s", at, why)
 			continue
 		}
 		r.task.Mounts = append(r.task.Mounts, at)
 	}
 	if at := r.task.Workdir; at != "/" && at != "/work" && !places.Below(at, "/work") {
-		if why := places.Problem(at); why != "" {
+		if why := r.taken(at); why != "" {
 			r.refuse("WORKDIR %s: %s", at, why)
 		}
 		r.task.Mounts = append(r.task.Mounts, ".:"+at)
@@ -397,4 +290,15 @@ func (r *reading) mounts() {
 		}
 	}
 	r.task.Mounts = append(r.task.Mounts, "/tests", "/logs", "/solution")
+}
+
+// taken says why a place can't be the task's; "": it can.
+func (r *reading) taken(at string) string {
+	if why := places.Problem(at); why != "" {
+		return why
+	}
+	if r.machine.shown(at) {
+		return r.machine.Home + " is your home, of which worlds show tools"
+	}
+	return ""
 }

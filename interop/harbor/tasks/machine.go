@@ -1,17 +1,31 @@
 package tasks
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
+
+	"cookoff/internal/places"
+	"cookoff/internal/toolchain"
 )
+
+// Machine is what is asked of this machine.
+type Machine struct {
+	Installed func(pkg string) bool                      // a package of the system
+	Python    func(pkg string) (version string, ok bool) // a package of its python3
+	Home      string                                     // of the user: worlds show its tools there
+}
 
 // ThisMachine answers for the machine that it runs on: a package is installed where
 // Debian's list says so; where there is no such list, a program of its name must be there.
 func ThisMachine() Machine {
+	m := Machine{Installed: program, Python: pythons()}
+	m.Home, _ = os.UserHomeDir() // without one there is nothing of it to show
 	list, err := os.ReadFile("/var/lib/dpkg/status")
 	if err != nil {
-		return Machine{Installed: program}
+		return m
 	}
 	have := map[string]bool{}
 	for block := range strings.SplitSeq(string(list), "\n\n") {
@@ -21,7 +35,8 @@ func ThisMachine() Machine {
 			have[name] = true
 		}
 	}
-	return Machine{Installed: func(pkg string) bool { return have[pkg] }}
+	m.Installed = func(pkg string) bool { return have[pkg] }
+	return m
 }
 
 // program reports whether the system has a program of a name.
@@ -32,4 +47,43 @@ func program(name string) bool {
 		}
 	}
 	return false
+}
+
+// pythons answers which packages the python3 that worlds have has, and of which version.
+func pythons() func(pkg string) (string, bool) {
+	have := sync.OnceValue(func() map[string]string {
+		home, _ := os.UserHomeDir() // without one nothing lies below it
+		f := toolchain.New(toolchain.Options{Path: os.Getenv("PATH"), Home: home, Env: os.Environ()})
+		globs := []string{"/usr/lib/python3/dist-packages/*-info", "/usr/local/lib/python3*/*-packages/*-info",
+			"/usr/lib/python3*/site-packages/*-info"}
+		if dirs := f.Find(context.Background(), "python3").Dirs; len(dirs) > 0 {
+			globs = []string{filepath.Join(dirs[0], "lib/python3*/site-packages/*-info")}
+		}
+		out := map[string]string{}
+		for _, glob := range globs {
+			found, _ := filepath.Glob(glob) // the patterns are good
+			for _, at := range found {
+				base := filepath.Base(at)
+				base = strings.TrimSuffix(base, filepath.Ext(base))
+				name, version, _ := strings.Cut(base, "-")
+				version, _, _ = strings.Cut(version, "-")
+				out[plainName(name)] = version
+			}
+		}
+		return out
+	})
+	return func(pkg string) (string, bool) {
+		version, ok := have()[plainName(pkg)]
+		return version, ok
+	}
+}
+
+// plainName is a name of a package as PEP 503 writes it.
+func plainName(name string) string {
+	return strings.ToLower(strings.NewReplacer("_", "-", ".", "-").Replace(name))
+}
+
+// shown says why no task can have a place: this machine's own tools may be seen there.
+func (m Machine) shown(at string) bool {
+	return m.Home != "" && (at == m.Home || places.Below(at, m.Home) || places.Below(m.Home, at))
 }

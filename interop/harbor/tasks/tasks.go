@@ -39,11 +39,6 @@ type Task struct {
 	Notes             []string
 }
 
-// Machine is what is asked of this machine.
-type Machine struct {
-	Installed func(pkg string) bool // a package of the system
-}
-
 func isFile(path string) bool {
 	st, err := os.Lstat(path)
 	return err == nil && st.Mode().IsRegular()
@@ -64,8 +59,8 @@ func Read(dir string, m Machine) (Task, []error) {
 	}
 	r := &reading{dir: dir, machine: m, task: Task{Name: filepath.Base(dir), Env: map[string]string{},
 		TestEnv:     c.Verifier.Env,
-		SolutionEnv: c.Solution.Env, AgentSeconds: c.Agent.Timeout, TestSeconds: c.Verifier.Timeout,
-		BuildSeconds: c.Environment.Build}}
+		SolutionEnv: c.Solution.Env, AgentSeconds: float64(c.Agent.Timeout), TestSeconds: float64(c.Verifier.Timeout),
+		BuildSeconds: float64(c.Environment.Build)}}
 	if c.Task.Name != "" {
 		r.task.Name = c.Task.Name
 	}
@@ -95,6 +90,8 @@ type reading struct {
 	size    int64
 	left    ignored           // of environment/, by the build of the image
 	copies  map[string]string // texts of files by where they were copied to
+	args    map[string]string // of the build, and ENV: what $NAME stands for
+	here    string            // the directory that RUN is in
 }
 
 func (r *reading) refuse(format string, args ...any) {
@@ -107,13 +104,13 @@ func (r *reading) note(format string, args ...any) {
 
 // settings refuses what no world of ours has.
 func (r *reading) settings(c config) {
-	if c.Schema != "" && !strings.HasPrefix(c.Schema, "1.") {
+	if known := []string{"", "1.0", "1.1", "1.2", "1.3", "1.4"}; !slices.Contains(known, c.Schema) {
 		r.refuse("schema_version %q: 1.0 to 1.4 are known", c.Schema)
 	}
 	for what, is := range map[string]bool{
 		"steps: a task of several steps": len(c.Steps) > 0,
 		"os: " + c.Environment.OS:        c.Environment.OS != "" && c.Environment.OS != "linux",
-		"gpus":                           c.Environment.GPUs > 0,
+		"gpus":                           c.Environment.GPUs != 0,
 		"tpu":                            c.Environment.TPU != nil,
 		"mcp_servers":                    len(c.Environment.MCP) > 0,
 		"healthcheck: a process that must be running when it begins":  c.Environment.Health != nil,
@@ -150,19 +147,20 @@ func (r *reading) settings(c config) {
 // limits takes over what a task may use; what can't be is said.
 func (r *reading) limits(c config) {
 	e := c.Environment
-	for what, seconds := range map[string]float64{"agent.timeout_sec": c.Agent.Timeout,
+	for what, seconds := range map[string]number{"agent.timeout_sec": c.Agent.Timeout,
 		"verifier.timeout_sec": c.Verifier.Timeout, "environment.build_timeout_sec": e.Build} {
 		if !(seconds >= 0 && seconds <= maxSeconds) {
 			r.refuse("%s %v: from 0 to %d are taken", what, seconds, maxSeconds)
 		}
 	}
-	if !(e.Memory >= 0 && e.Memory <= maxMiB && e.Storage >= 0 && e.Storage <= maxMiB) {
-		r.refuse("memory_mb %d, storage_mb %d: from 0 to %d are taken", e.Memory, e.Storage, maxMiB)
+	memory, disk := size(e.Memory, e.OldMemory), size(e.Storage, e.OldStorage)
+	if !(memory >= 0 && memory <= maxMiB && disk >= 0 && disk <= maxMiB) {
+		r.refuse("memory_mb %v, storage_mb %v: from 0 to %d are taken", e.Memory, e.Storage, maxMiB)
 		return
 	}
-	r.task.Memory, r.task.Disk = e.Memory<<20, e.Storage<<20
+	r.task.Memory, r.task.Disk = int64(memory)<<20, int64(disk)<<20
 	if e.CPUs > 0 {
-		r.note("cpus = %d is not held: worlds share this machine's processors", e.CPUs)
+		r.note("cpus = %v is not held: worlds share this machine's processors", e.CPUs)
 	}
 	mode := c.Agent.Network
 	if mode == "" {
@@ -210,6 +208,12 @@ func (r *reading) verifier() {
 		r.refuse("there is no tests/test.sh")
 		return
 	}
+	r.task.Test = r.standIn("tests/test.sh", r.task.Test)
+	for i := range r.task.Tests {
+		if f := &r.task.Tests[i]; f.name == "test.sh" {
+			f.data = []byte(r.task.Test)
+		}
+	}
 	for _, name := range fetches(r.task.Test) {
 		r.refuse("tests/test.sh calls %s, which fetches, or asks a process that has ended: it is judged in a fresh world without a network", name)
 	}
@@ -222,7 +226,7 @@ func (r *reading) solution() {
 	}
 	for _, f := range r.files("solution") {
 		if f.name == "solve.sh" {
-			r.task.Solution = string(f.data)
+			r.task.Solution = r.standIn("solution/solve.sh", string(f.data))
 		} else {
 			r.task.Solving = append(r.task.Solving, f)
 		}

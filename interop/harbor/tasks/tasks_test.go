@@ -62,7 +62,7 @@ func TestHostileTasks(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		_, refused := Read(dir, Machine{Installed: func(string) bool { return true }})
+		_, refused := Read(dir, Machine{Installed: func(string) bool { return true }, Python: noPython})
 		found := false
 		for _, err := range refused {
 			found = found || strings.Contains(err.Error(), strings.TrimSuffix(want, "."))
@@ -72,6 +72,9 @@ func TestHostileTasks(t *testing.T) {
 		}
 	}
 }
+
+// noPython is a machine without packages of Python.
+func noPython(string) (string, bool) { return "", false }
 
 // FuzzDockerfile: whatever it holds, it is read or refused.
 func FuzzDockerfile(f *testing.F) {
@@ -84,7 +87,7 @@ func FuzzDockerfile(f *testing.F) {
 		if err := os.WriteFile(filepath.Join(dir, "environment/Dockerfile"), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		r := &reading{dir: dir, machine: Machine{func(string) bool { return false }}, task: Task{Env: map[string]string{}}}
+		r := &reading{dir: dir, machine: Machine{Installed: func(string) bool { return false }, Python: noPython}, task: Task{Env: map[string]string{}}}
 		r.dockerfile()
 		r.mounts()
 	})
