@@ -101,9 +101,13 @@ func parseStep(ts *testscript.TestScript, n int, line string) openaitest.Step {
 }
 
 // lists is "lists MODEL...": the endpoint says that it has these; "lists status N"
-// fails with a status.
+// fails with a status, and with "lists public" those without a key are told, too.
 func lists(ts *testscript.TestScript, neg bool, args []string) {
 	server := ts.Value(endpointKey{}).(*endpointState).server
+	if len(args) == 1 && args[0] == "public" {
+		server.Public()
+		return
+	}
 	if len(args) == 2 && args[0] == "status" {
 		code, err := strconv.Atoi(args[1])
 		ts.Check(err)

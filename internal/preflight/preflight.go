@@ -3,7 +3,6 @@ package preflight
 
 import (
 	"context"
-	"cookoff/report/number"
 	"errors"
 	"fmt"
 	"slices"
@@ -15,6 +14,7 @@ import (
 	"cookoff/internal/host"
 	"cookoff/internal/ui/text"
 	"cookoff/model"
+	"cookoff/report/number"
 	"cookoff/runner"
 )
 
@@ -33,6 +33,7 @@ const (
 type lister interface {
 	model.Chat
 	Models(ctx context.Context) ([]string, error)
+	Public(ctx context.Context) bool // the list is given without a key, too, and says nothing of it
 }
 
 // looked is what came of asking one provider, or one model of it.
@@ -78,7 +79,8 @@ func Providers(models []string) (order []string, byProvider map[string][]string)
 
 // Ask asks every provider of the models whether it is there, takes the key and has
 // the models, before anything is paid or waited for: by its list of models, which
-// costs nothing, and where that tells nothing by the shortest of requests. An
+// costs nothing, and where that tells nothing, or is given without a key, too, by the
+// shortest of requests. An
 // *Error names all that is wrong; the only other error is ctx's.
 func (a Asker) Ask(ctx context.Context, models []string) error {
 	order, byProvider := Providers(models)
@@ -135,11 +137,13 @@ func (a Asker) look(ctx context.Context, ids []string) []looked {
 		return []looked{{problem: err}}
 	}
 	var out []looked
+	proven := !a.Paid || !a.public(ctx, chats[0], listed) // that the key is taken
 	for i, id := range ids {
 		_, name, _ := strings.Cut(id, "/")
 		switch {
-		case has(listed, name):
+		case has(listed, name) && proven:
 		case a.Paid:
+			proven = true // or a problem is told
 			out = append(out, a.lookAt(ctx, id, chats[i]))
 		case listed != nil:
 			out = append(out, looked{warning: fmt.Sprintf("%s is not in the provider's list of models", id)})
@@ -168,6 +172,17 @@ func (a Asker) list(ctx context.Context, chat model.Chat) ([]string, error) {
 		return nil, err
 	}
 	return names, nil // it may still answer requests
+}
+
+// public reports whether a list that was given is given to anybody.
+func (a Asker) public(ctx context.Context, chat model.Chat, listed []string) bool {
+	l, ok := chat.(lister)
+	if !ok || listed == nil {
+		return false
+	}
+	ctx, cancel := context.WithTimeout(ctx, listTimeout)
+	defer cancel()
+	return l.Public(ctx)
 }
 
 // again calls f until it does not fail by the provider's doing, a few times.

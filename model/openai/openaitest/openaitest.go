@@ -5,6 +5,7 @@
 package openaitest
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -102,6 +103,16 @@ type Server struct {
 	broken   []error
 	left     func(asked int) int
 	list     Step // answers GET /v1/models, which counts as no request
+	keyed    bool // the list was asked for with a key: it is given to nobody without one
+	public   bool
+}
+
+// Public makes the server list its models for those without a key, too, whoever asked
+// before.
+func (s *Server) Public() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.public = true
 }
 
 // List makes the server answer GET /v1/models with step. Before, it lists "model"
@@ -184,6 +195,12 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, hr *http.Request) {
 	if hr.Method == http.MethodGet && hr.URL.Path == "/v1/models" {
 		s.mu.Lock()
 		step := s.list
+		switch key := cmp.Or(hr.Header.Get("Authorization"), hr.Header.Get("X-Api-Key")); {
+		case key != "":
+			s.keyed = true
+		case s.keyed && !s.public:
+			step = Status(http.StatusUnauthorized, Error("", "no key"))
+		}
 		s.mu.Unlock()
 		step(&answer{server: s, w: w, r: &Request{Path: hr.URL.Path, Header: hr.Header.Clone()}, http: hr})
 		return
