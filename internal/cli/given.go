@@ -54,5 +54,23 @@ func trimList(f *pflag.Flag) error {
 		return Usage("--%s %q: name %d of %d is empty\n  hint: names stand between single commas, as A,B", f.Name,
 			strings.Join(items, ","), slices.Index(items, "")+1, len(items))
 	}
+	if f.Name == "models" {
+		if again := twice(items); again != "" {
+			return Usage("--models names %q twice\n  hint: --trials N has each model try each task N times", again)
+		}
+	}
 	return list.Replace(items)
+}
+
+// twice gives the first model that is named before, however it is spaced; "": none is.
+func twice(models []string) string {
+	seen := map[string]bool{}
+	for _, m := range models {
+		name := strings.ReplaceAll(m, " ", "")
+		if seen[name] {
+			return m
+		}
+		seen[name] = true
+	}
+	return ""
 }

@@ -13,6 +13,7 @@ import (
 
 	"cookoff/internal/cli"
 	"cookoff/internal/files"
+	"cookoff/internal/ui/text"
 	"cookoff/report/formats"
 )
 
@@ -71,10 +72,16 @@ func Formats() []string { return append(append(formats.Formats(), FormatHTML), f
 // Check refuses a format that does not exist and a file that can't be, before
 // anything is done, and finds the format where none was asked for.
 func (o *Output) Check(formats ...string) error {
-	if named := formatNamed(o.File); o.Format == "" && slices.Contains(formats, named) {
-		o.Format = named
-	} else if o.Format == "" {
-		o.Format = formats[0]
+	if o.Format == "" {
+		switch named := formatNamed(o.File); {
+		case slices.Contains(formats, named):
+			o.Format = named
+		case named != "" || filepath.Ext(o.File) != "" && files.CanBeRegular(o.File):
+			return cli.Usage("--output %s: its name stands for no format that there is here: %s\n  hint: --format says which it is",
+				text.Line(o.File), strings.Join(formats, ", "))
+		default:
+			o.Format = formats[0]
+		}
 	}
 	if err := cli.OneOf("format", o.Format, formats...); err != nil {
 		return err

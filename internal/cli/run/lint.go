@@ -186,6 +186,9 @@ func (o lintOptions) lintOne(ctx context.Context, d *door.Door, name string, rat
 	out := append(slices.Clone(c.Problems()), found...)
 	if out.Sort(); len(out) == 0 && o.format == "text" {
 		d.Say("%s: nothing is wrong", r.Source())
+		if name == "" && r.Source() == "builtin:default" {
+			d.Say("no recipe.md is here, so it is what \"cookoff run\" would run: cookoff init writes one for this project")
+		}
 	}
 	return out, nil
 }
