@@ -347,6 +347,13 @@ func (w world) play(ctx context.Context, r *recipe.Recipe, task recipe.Task, scr
 		return "", "", "", err
 	}
 	status, cause, detail := verdict.Decide(j.Verdicts, j.Changed, trial.StopDone)
+	if cause == trial.CauseBrokeJudging { // what each witness saw tells a fault of this machine
+		for _, v := range j.Verdicts {
+			for _, w := range v.Witnesses {
+				detail += fmt.Sprintf("\n%s, %s: %s %s %+v", v.Check, w.Witness, w.Status, w.Detail, w.Evidence)
+			}
+		}
+	}
 	return status, cause, detail, nil
 }
 
