@@ -33,7 +33,7 @@ func (c *Comparison) reach(ctx context.Context) error {
 		return faults.Machinef("%w", err)
 	}
 	for _, line := range got.Mixed {
-		c.opt.Notify(Notice{Kind: host.Asking, Text: "the hosts' tools differ: " + line, Warning: true})
+		c.opt.Notify(Notice{Kind: host.Asking, Text: "the hosts differ: " + line, Warning: true})
 	}
 	for _, line := range got.Slow {
 		c.opt.Notify(Notice{Text: line + ": what is timed there is another time", Warning: true})

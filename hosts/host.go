@@ -61,7 +61,8 @@ type session struct {
 	conn  Conn
 	link  *link.Link
 	hello talk.Hello
-	held  *client.Held // of the answers of all its worlds
+	held  *client.Held  // of the answers of all its worlds
+	ahead time.Duration // its machine's clock, at least
 
 	mu    sync.Mutex
 	last  uint64                // world
@@ -169,6 +170,7 @@ const reachTime = 45 * time.Second
 
 // reach starts a hand and has it set up.
 func (h *Host) reach(ctx context.Context) (*session, error) {
+	asked := time.Now()
 	conn, err := h.Dial(ctx)
 	if err != nil {
 		return nil, err
@@ -176,7 +178,7 @@ func (h *Host) reach(ctx context.Context) (*session, error) {
 	s := &session{h: h, conn: conn, trees: map[string]*placement{}}
 	late := time.AfterFunc(reachTime, func() { conn.Close() })
 	left := context.AfterFunc(ctx, func() { conn.Close() })
-	err = s.greet()
+	err = s.greet(asked)
 	if !left() {
 		err = cmp.Or(ctx.Err(), err)
 	}
@@ -201,8 +203,8 @@ func (h *Host) reach(ctx context.Context) (*session, error) {
 	return s, nil
 }
 
-// greet has both ends say who they are.
-func (s *session) greet() error {
+// greet has both ends say who they are. The way to the hand began at asked.
+func (s *session) greet(asked time.Time) error {
 	heard := make(chan error, 1)
 	go func() { heard <- link.Hear(s.conn, &s.hello) }()
 	mine := s.h.Hello
@@ -217,6 +219,7 @@ func (s *session) greet() error {
 	if err := <-heard; err != nil {
 		return err
 	}
+	s.ahead = ahead(s.hello.Clock, asked, time.Now())
 	if s.hello.Build != mine.Build {
 		return fmt.Errorf("its cookoff is another build: %.200q there, %q here\nhint: --copy-self sends this very program there", s.hello.Version, mine.Version)
 	}

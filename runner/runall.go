@@ -100,7 +100,7 @@ func (r *Runner) describeRun(id string, excluded map[string]trial.Exclude) *tria
 	}
 	run.Hosts = r.env.Seats.Kinds()
 	for _, how := range r.env.Mixed {
-		run.Warnings = append(run.Warnings, "the hosts' tools differ, which was allowed: "+how)
+		run.Warnings = append(run.Warnings, "the hosts differ, which was allowed: "+how)
 	}
 	if m := r.Recipe.Metadata; m.Name+m.Description+m.Author+m.Version != "" || len(m.Tags) > 0 {
 		run.Metadata = &trial.Metadata{Name: m.Name, Description: m.Description, Tags: m.Tags, Author: m.Author,

@@ -26,7 +26,8 @@ type Config struct {
 	// Make makes the backend that a brain asks for, and gives the tool chains that
 	// its worlds show.
 	Make func(ctx context.Context, s talk.Setup) (b sandbox.Backend, tools []string, err error)
-	Link link.Options // its times; zero: the usual ones
+	Link link.Options     // its times; zero: the usual ones
+	Now  func() time.Time // the machine's clock; nil: time.Now
 }
 
 // Serve serves the brain at the other end of conn until it is gone, or ctx ends, and
@@ -63,7 +64,9 @@ const greetTime = 30 * time.Second
 func (c Config) greet(conn io.ReadWriteCloser) error {
 	late := time.AfterFunc(greetTime, func() { conn.Close() })
 	defer late.Stop()
-	if err := link.Hail(conn, c.Hello); err != nil {
+	mine := c.Hello
+	mine.Clock = c.now()
+	if err := link.Hail(conn, mine); err != nil {
 		return err
 	}
 	var brain talk.Hello
@@ -75,6 +78,14 @@ func (c Config) greet(conn io.ReadWriteCloser) error {
 			wire.Clean(brain.Version))
 	}
 	return nil
+}
+
+// now is what the machine's clock says.
+func (c Config) now() time.Time {
+	if c.Now != nil {
+		return c.Now()
+	}
+	return time.Now()
 }
 
 // hand is one that serves.

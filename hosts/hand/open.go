@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"time"
 
 	"cookoff/hosts/link"
 	"cookoff/hosts/talk"
@@ -88,7 +87,7 @@ func (h *hand) spec(o *talk.Open, tools []string) (sandbox.Spec, error) {
 	spec.Project, spec.Prepared, spec.Caches, spec.Concealed = at(o.Project), at(o.Prepared), at(o.Caches), nil
 	spec.Root = sandbox.Root{}
 	if o.Root != "" { // its sums hold for files that are new now
-		spec.Root = sandbox.Root{Dir: at(o.Root), Sealed: time.Now()}
+		spec.Root = sandbox.Root{Dir: at(o.Root), Sealed: h.now()}
 	}
 	if len(o.ReadOnly) != len(spec.ReadOnly) {
 		return spec, errors.New("mounts without trees")

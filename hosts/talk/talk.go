@@ -5,6 +5,7 @@ package talk
 import (
 	"errors"
 	"strings"
+	"time"
 
 	"cookoff/sandbox"
 	"cookoff/sandbox/wire"
@@ -16,6 +17,8 @@ type Hello struct {
 	Version    string // for people
 	Machine    string `json:",omitempty"` // its name
 	Processors int    `json:",omitempty"`
+	// Clock is what the clock of a hand's machine says now; zero: it says none.
+	Clock time.Time `json:",omitzero"`
 }
 
 // Op is what a call asks for.

@@ -27,6 +27,7 @@ type Looked struct {
 	TripMS     float64  `json:"round_trip_ms,omitempty"`
 	OpenMS     float64  `json:"open_ms,omitempty"`        // a world, once everything is there
 	WorkMS     float64  `json:"calibration_ms,omitempty"` // what work takes that is the same everywhere
+	AheadS     float64  `json:"clock_ahead_s,omitempty"`  // its clock, at least, in seconds; below zero: behind
 	Tools      Versions `json:"tools,omitempty"`
 }
 
@@ -69,6 +70,7 @@ func (w Wanted) look(ctx context.Context, m *seats.Machine, words []string) Look
 			l.Slots = about.Processors
 		}
 		l.TripMS = ms(far.RoundTrip())
+		l.AheadS = aheadOf(m)
 	} else {
 		l.Slots, l.Processors = m.Slots, m.Slots
 	}

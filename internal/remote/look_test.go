@@ -24,7 +24,9 @@ func TestDiffer(t *testing.T) {
 	all := []Looked{{Name: "a", OK: true, Tools: Versions{"go": "go 1", "sh": ""}},
 		{Name: "b", OK: true, Tools: Versions{"go": "go 2", "sh": ""}}, {Name: "c", OK: true, Tools: Versions{"go": "go 1"}},
 		{Name: "gone"}}
-	want := []string{"go: go 1 on a, c; go 2 on b", "sh: none on c; one that says no version on a, b"}
+	all[0].AheadS, all[1].AheadS, all[2].AheadS, all[3].AheadS = -3*3600, 26*3600, 10, 60
+	want := []string{"go: go 1 on a, c; go 2 on b", "sh: none on c; one that says no version on a, b",
+		"clock: 3h0m0s behind this machine's on a", "clock: 26h0m0s ahead of this machine's on b"}
 	if got := Differ(all); !slices.Equal(got, want) {
 		t.Errorf("%q", got)
 	}

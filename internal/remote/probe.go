@@ -89,7 +89,8 @@ func (w Wanted) probe(ctx context.Context, machines []*seats.Machine) ([]Looked,
 	for i, m := range machines {
 		all.Go(func() {
 			tools, worked, err := Probe(ctx, m.Backend, w.shown(m), words)
-			found[i], errs[i] = Looked{Name: m.Name, OK: true, Tools: tools, WorkMS: ms(worked)}, err
+			found[i], errs[i] = Looked{Name: m.Name, OK: true, Tools: tools, WorkMS: ms(worked),
+				AheadS: aheadOf(m)}, err
 		})
 	}
 	all.Wait()
@@ -120,7 +121,8 @@ func kinds(found []Looked) string {
 	return strings.Join(slices.Compact(out), "\n")
 }
 
-// Differ says which programs are not the same on all hosts that can be used.
+// Differ says which programs are not the same on all hosts that can be used, and whose
+// clock is wrong.
 func Differ(all []Looked) (out []string) {
 	all = slices.DeleteFunc(slices.Clone(all), func(l Looked) bool { return !l.OK })
 	names := map[string]bool{}
@@ -139,7 +141,7 @@ func Differ(all []Looked) (out []string) {
 		}
 	}
 	slices.Sort(out)
-	return out
+	return append(out, clocks(all)...)
 }
 
 // by gives the names of the hosts by what they say of a program.

@@ -45,7 +45,7 @@ type Wanted struct {
 type Hosts struct {
 	Seats *seats.Seats
 	Tools string   // says which tools the hosts have: equal where they are the same
-	Mixed []string // how their tools differ, a line each
+	Mixed []string // how their tools and clocks differ, a line each
 	Slow  []string // which are much slower than others, a line each
 }
 
@@ -105,7 +105,7 @@ func unknown(name string, known []string) error {
 }
 
 // Open reaches every host that is wanted. The error names all that can't be reached,
-// or whose tools differ.
+// or whose tools or clocks differ.
 func Open(ctx context.Context, w Wanted) (*Hosts, error) {
 	machines, err := w.machines(ctx)
 	if err != nil {
@@ -131,7 +131,7 @@ func Open(ctx context.Context, w Wanted) (*Hosts, error) {
 	}
 	out := &Hosts{Seats: seats.New(machines, w.Limit, w.Say), Tools: kinds(found), Mixed: Differ(found), Slow: Slow(found)}
 	if len(out.Mixed) > 0 && !w.Mixed {
-		return nil, fmt.Errorf("the hosts have different tools, so that what tells contestants apart may be theirs:\n  %s\n  hint: tool_paths under [hosts.NAME] shows others; --allow mixed-hosts runs all the same, and the report says so", strings.Join(out.Mixed, "\n  "))
+		return nil, fmt.Errorf("the hosts differ, so that what tells contestants apart may be theirs:\n  %s\n  hint: tool_paths under [hosts.NAME] shows other tools; a clock is set there; --allow mixed-hosts runs all the same, and the report says so", strings.Join(out.Mixed, "\n  "))
 	}
 	return out, nil
 }

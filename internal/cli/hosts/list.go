@@ -36,7 +36,7 @@ func newHosts(c *cli.Common) *cobra.Command {
 kubernetes:SELECTOR mean all machines of an engine), opens a sandbox there and says
 what it found: how long a message takes there and back, how long a sandbox takes to
 open, how long work takes that is the same everywhere, and which versions programs
-have, seen from inside. Exits 3 when one can't be used, or programs differ.`,
+have, seen from inside. Exits 3 when one can't be used, or programs or clocks differ.`,
 		Example: `  cookoff hosts
   cookoff hosts build-2 local
   cookoff hosts slurm:123 --recipe recipe.md`,
@@ -117,7 +117,7 @@ func (f *listFlags) print(c *cli.Common, all []remote.Looked) error {
 		c.Say("warning: %s: what is timed there is another time", line)
 	}
 	if lines := remote.Differ(all); len(lines) > 0 {
-		return cli.Fail(cli.ExitInfra, fmt.Errorf("programs differ:\n  %s\n  hint: tool_paths under [hosts.NAME] shows others; run --allow mixed-hosts runs all the same",
+		return cli.Fail(cli.ExitInfra, fmt.Errorf("the hosts differ:\n  %s\n  hint: tool_paths under [hosts.NAME] shows other programs; a clock is set there; run --allow mixed-hosts runs all the same",
 			strings.Join(lines, "\n  ")))
 	}
 	return nil
