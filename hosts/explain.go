@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"cookoff/hosts/link"
 	"cookoff/sandbox/wire"
@@ -18,6 +19,16 @@ func Explained(err error, conn Conn) error {
 		return fmt.Errorf("%w\n%s", err, wire.Clean(said))
 	}
 	return err
+}
+
+// unanswered is the error about a command that ended nothing and did not say in time what
+// a hand says; err is what came of waiting.
+func unanswered(err error, most time.Duration) error {
+	late := fmt.Errorf("no hand answered within %v\nhint: the command must need no password and ask nothing", most)
+	if banner, ok := errors.AsType[*link.BannerError](err); ok {
+		return WithWords(late, banner.Saw)
+	}
+	return late
 }
 
 // How much is shown of what a command says that is no hand: its last lines and bytes.

@@ -38,6 +38,7 @@ type Host struct {
 	Trees *Trees
 	Link  link.Options // its times; zero: the usual ones
 
+	Reach    time.Duration // the way to a hand may take; 0: 45 seconds
 	Patience time.Duration // with a call that moves no files; 0: two minutes
 	Hold     int64         // bytes that are kept of its answers which have not ended; 0: 1 GiB
 
@@ -176,14 +177,15 @@ func (h *Host) reach(ctx context.Context) (*session, error) {
 		return nil, err
 	}
 	s := &session{h: h, conn: conn, trees: map[string]*placement{}}
-	late := time.AfterFunc(reachTime, func() { conn.Close() })
+	most := cmp.Or(h.Reach, reachTime)
+	late := time.AfterFunc(most, func() { conn.Close() })
 	left := context.AfterFunc(ctx, func() { conn.Close() })
 	err = s.greet(asked)
 	if !left() {
 		err = cmp.Or(ctx.Err(), err)
 	}
-	if !late.Stop() && err == nil {
-		err = errors.New("it did not answer in time")
+	if !late.Stop() && ctx.Err() == nil {
+		err = unanswered(err, most)
 	}
 	if err != nil {
 		conn.Close()

@@ -4,6 +4,7 @@ package program
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"context"
 	"errors"
@@ -24,6 +25,8 @@ import (
 type Program struct {
 	Path  string // of its file
 	Build string // what tells it from others: letters and digits
+
+	Step time.Duration // an answer, or a piece that is taken, may take; 0: a minute
 
 	once sync.Once
 	gz   []byte
@@ -75,10 +78,14 @@ func (p *Program) Command(argv, env []string) func(context.Context) (hosts.Conn,
 		if err != nil {
 			return nil, err
 		}
-		s := &sending{conn: conn, late: time.AfterFunc(stepTime, func() { conn.Close() })}
+		most := cmp.Or(p.Step, stepTime)
+		s := &sending{conn: conn, most: most, late: time.AfterFunc(most, func() { conn.Close() })}
 		left := context.AfterFunc(ctx, func() { conn.Close() })
 		err = s.start(p)
-		if s.late.Stop(); !left() {
+		if !s.late.Stop() && err != nil {
+			err = fmt.Errorf("nothing came for %v: %w\nhint: the command must need no password and ask nothing", most, err)
+		}
+		if !left() {
 			err = ctx.Err()
 		}
 		if err != nil {
@@ -98,6 +105,7 @@ const pieceSize = 64 << 10
 // sending is a shell on the other machine that is told to start a hand.
 type sending struct {
 	conn io.ReadWriter
+	most time.Duration // for each step
 	late *time.Timer
 }
 
@@ -152,7 +160,7 @@ func (s *sending) send(p *Program, machine []string) error {
 // write says something to the shell. Where that takes no more, what it says of it is the
 // error.
 func (s *sending) write(b []byte) error {
-	s.late.Reset(stepTime)
+	s.late.Reset(s.most)
 	if _, err := s.conn.Write(b); err == nil {
 		return nil
 	}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // fake is a program that says hello.
@@ -66,6 +67,17 @@ func TestCommand(t *testing.T) {
 		"it is Plan9 on mips":            "read -r l; printf '\\000cookoff:wants Plan9 mips cat\\n'; cat >/dev/null",
 		"no shell answers: a machine of": "read -r l; printf '\\000cookoff:wants\\n'; cat >/dev/null",
 		"it says something else":         "yes",
+	} {
+		_, err := p.Command([]string{"sh", "-c", script, "cookoff", "hand"}, env)(t.Context())
+		if err == nil || !strings.Contains(err.Error(), said) || len(err.Error()) > 1000 {
+			t.Errorf("want %q: %v", said, err)
+		}
+	}
+	p.Step = time.Second
+	for said, script := range map[string]string{
+		"nothing came for 1s: ": "sleep 1000",
+		"it said: Password:\nhint: the command must need no password": "printf Password:; sleep 1000",
+		"no way to ask for a password":                                "printf Password: > /dev/tty || echo no way to ask for a password >&2",
 	} {
 		_, err := p.Command([]string{"sh", "-c", script, "cookoff", "hand"}, env)(t.Context())
 		if err == nil || !strings.Contains(err.Error(), said) || len(err.Error()) > 1000 {
