@@ -246,13 +246,15 @@ func (u Usage) Believable() bool {
 // Busy: the provider says that it is asked too much at once. Begun: the reply
 // broke off, so that it may have to be paid for; nobody says how much. Arrived
 // is how many bytes of what the model wrote had come. Down: the provider could not
-// be reached, or says that it is out of service, whoever asks.
+// be reached, or says that it is out of service, whoever asks. Unheard: the caller's time
+// ran out, and all that had come of a stream was what keeps a connection open.
 type RetryError struct {
 	After   time.Duration
 	Busy    bool
 	Down    bool
 	Begun   bool
 	Arrived int
+	Unheard bool
 	Err     error
 }
 

@@ -46,13 +46,13 @@ func (e *Endpoint) Post(ctx context.Context, path string, body []byte, key strin
 	defer cancel(nil)
 	timer := time.AfterFunc(e.Timeout, func() { cancel(errTimeout) })
 	defer timer.Stop()
-	a := &answer{of: e, to: t, cancel: cancel}
+	a, asked := &answer{of: e, to: t, cancel: cancel}, time.Now()
 	err := a.ask(own, path, body, key)
 	if err == nil {
 		return nil
 	}
-	if ctx.Err() != nil { // the caller's own doing, no fault of the provider
-		return ctx.Err()
+	if ctx.Err() != nil {
+		return e.Left(ctx, asked, a.open && !a.begun)
 	}
 	err = a.sorted(own, err)
 	if retry, ok := errors.AsType[*model.RetryError](err); ok && !retry.Busy {
@@ -67,8 +67,9 @@ type answer struct {
 	to     Taker
 	cancel context.CancelCauseFunc
 	start  bytes.Buffer // its first bytes
-	begun  bool
-	left   int // bytes that it may still have
+	open   bool         // a stream of events is
+	begun  bool         // with one that says something
+	left   int          // bytes that it may still have
 	idle   *time.Timer
 }
 
@@ -96,6 +97,7 @@ func (a *answer) ask(ctx context.Context, path string, body []byte, key string) 
 	media, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	switch {
 	case resp.StatusCode >= 200 && resp.StatusCode < 300 && media == "text/event-stream":
+		a.open = true
 		return a.events(in)
 	case resp.StatusCode >= 200 && resp.StatusCode < 300 && media == "application/json":
 		return a.whole(resp, in)
@@ -133,7 +135,7 @@ func (a *answer) events(in io.Reader) error {
 		}
 		if (len(line) == 0 || err == io.EOF) && len(data) > 0 {
 			if string(data) != "[DONE]" {
-				a.begun = true
+				a.begun = a.begun || !ping(data)
 				if bad := a.to.Event(data); bad != nil {
 					return bad
 				}

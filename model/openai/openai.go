@@ -183,6 +183,7 @@ func (c *Chat) once(ctx context.Context, req *model.Request, m mode) (*model.Rep
 	if err != nil {
 		return nil, c.at.Fault("encoding the request: %v", err)
 	}
+	asked := time.Now()
 	own, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	timer := time.AfterFunc(c.cfg.Timeout, func() { cancel(errTimeout) })
@@ -199,8 +200,8 @@ func (c *Chat) once(ctx context.Context, req *model.Request, m mode) (*model.Rep
 	case err == nil:
 		endpoint.Mend(reply, req)
 		return reply, nil
-	case ctx.Err() != nil: // the caller's own doing, no fault of the provider
-		return nil, ctx.Err()
+	case ctx.Err() != nil:
+		return nil, c.at.Left(ctx, asked, x.events && !x.begun)
 	case errors.Is(err, errTooLarge):
 		reply, err = c.tooLarge(x, req.Params.MaxTokens)
 		if retry, ok := errors.AsType[*model.RetryError](err); ok {
