@@ -99,7 +99,7 @@ func (a *assembly) add(raw []byte) (text string, err error) {
 	if len(c.Error) > 0 && string(c.Error) != "null" {
 		return "", &noChoiceError{raw}
 	}
-	a.served = cmp.Or(a.served, c.Model)
+	a.served = cmp.Or(c.Model, a.served) // another may take over
 	if c.Usage != nil {
 		a.usage = c.Usage
 	}
