@@ -79,7 +79,10 @@ func (p *Process) Kill() { p.kill() }
 // Explain ends the world, and adds to err what its program said.
 func (p *Process) Explain(err error) error {
 	p.kill()
-	<-p.gone // then all is said
+	select {
+	case <-p.gone: // then all is said
+	case <-time.After(endTime): // the kernel ends what hangs in it when it likes
+	}
 	return p.builder.Explain(err, p.said.String())
 }
 
