@@ -120,7 +120,8 @@ func TestCacheOfAnotherTime(t *testing.T) {
 		t.Fatal(err)
 	}
 	first := &tree.Cache{Dir: kept, Limit: 1 << 20}
-	if _, err := first.Put(l, func(e tree.Entry) (io.ReadCloser, error) { return os.Open(filepath.Join(dir, e.Path)) }); err != nil {
+	fetch := func(e tree.Entry) (io.ReadCloser, error) { return os.Open(filepath.Join(dir, e.Path)) }
+	if _, err := first.Put(l, fetch); err != nil {
 		t.Fatal(err)
 	}
 	for _, off := range []time.Duration{-20 * time.Hour, 20 * time.Hour} {

@@ -46,7 +46,8 @@ func TestUnheard(t *testing.T) {
 	}
 	synctest.Test(t, func(t *testing.T) {
 		r, events, err := ask(t, &keptChat{2, unheard})
-		if s := r.Outcome.Seconds; err != nil || r.used != 0 || s.Wait < 120 || s.Provider != 0 || r.Outcome.Counters.Retries != 2 {
+		s, n := r.Outcome.Seconds, r.Outcome.Counters.Retries
+		if err != nil || r.used != 0 || s.Wait < 120 || s.Provider != 0 || n != 2 {
 			t.Errorf("charged %v, %+v: %v", r.used, s, err)
 		}
 		if n := events.text(trial.Note); strings.Count(n, `"retried"`) != 2 || strings.Count(n, `"lost":true`) != 2 || strings.Contains(n, string(trial.FailedTimeout)) {
