@@ -21,17 +21,20 @@ const searchTime = 90 * time.Second
 // shown is how many places a finding names.
 const shown = 5
 
-// Find looks in the world of a task as its model meets it. What can't be looked
-// through in time is said, as a warning. Keys are relative to the task. An error is
-// the sandbox's.
-func Find(ctx context.Context, c *verify.Case, open verify.Opening) ([]lint.Finding, error) {
+// Find looks in the world of a task as its model meets it, and in the texts that it is
+// given, by what they are called. What can't be looked through in time is said, as a
+// warning. Keys are relative to the task. An error is the sandbox's.
+func Find(ctx context.Context, c *verify.Case, open verify.Opening, texts map[string]string) ([]lint.Finding, error) {
 	s := &search{c: c, open: open}
 	world, start, err := s.staged(ctx)
 	if err != nil {
 		return unfit(err)
 	}
 	s.world, s.start = world, start
-	err = s.all(ctx)
+	if err = s.all(ctx); err == nil {
+		err = s.canary(ctx)
+		s.told(texts)
+	}
 	return s.found.List, errors.Join(err, world.Close())
 }
 
