@@ -32,6 +32,18 @@ type Loss struct {
 	Differs string `json:"differs,omitempty"`
 }
 
+// Confidence says how sure the finding is: that the calls came out as they did when they
+// were made again, or what did not. "": no call was made again.
+func (l Loss) Confidence() string {
+	switch {
+	case l.Calls == 0 || l.Unknown != "":
+		return ""
+	case l.Differs == "":
+		return "deterministic on re-execution"
+	}
+	return "not reproducible: " + l.Differs
+}
+
 // Move is one call of a tool in a trial.
 type Move struct {
 	Step int             `json:"step"` // the reply that asked for it, from 1

@@ -103,9 +103,7 @@ func (f *fitter) attempt(n int, a *attempt) dataAttempt {
 	d.Changes = f.changes(a.changes)
 	if o := a.outcome; o != nil {
 		d.Status, d.Detail, d.Facts = known(o.Status), visibleLine(o.Detail), outcomeFacts(o)
-		if a.loss != "" {
-			d.Facts = append(d.Facts, [2]string{"losing move", visibleLine(a.loss)})
-		}
+		d.Facts = append(d.Facts, a.loss...)
 	}
 	return d
 }

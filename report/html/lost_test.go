@@ -4,13 +4,14 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"cookoff/trial"
 )
 
-// The losing move that cookoff why found is marked in the transcript, and stands in
-// the facts of its trial.
+// What cookoff why found is marked in the transcript: the losing move, and after which
+// call a check held last. Both, and how sure that is, stand in the facts of its trial.
 func TestTheLosingMoveIsMarked(t *testing.T) {
 	dir := t.TempDir()
 	journal := filepath.Join(dir, trial.JournalFile)
@@ -22,6 +23,7 @@ func TestTheLosingMoveIsMarked(t *testing.T) {
 		return text
 	}
 	loss := trial.Loss{Calls: 3, Move: &trial.Move{Step: 2, Tool: "bash", Args: args("rm -f \"my backup\"\necho")},
+		Once: []trial.Once{{Check: "guard", After: &trial.Move{Step: 1, Tool: "bash", Args: args("ls")}}, {Check: "after"}},
 		Differs: "line 1"}
 	if err := (trial.Losses{Recipe: "sha256:1", Trials: map[string]trial.Loss{"t001": loss}}).Add(journal); err != nil {
 		t.Fatal(err)
@@ -44,11 +46,23 @@ func TestTheLosingMoveIsMarked(t *testing.T) {
 	done()
 	a := said.trials["t001"][1]
 	for i, e := range a.entries {
-		if marked := e.Facts == "0ms · the losing move"; marked != (i == 2) || e.Bad != (i == 2) {
+		want := "0ms"
+		switch i {
+		case 0:
+			want += " · guard held last after it"
+		case 2:
+			want += " · the losing move"
+		}
+		if e.Facts != want || e.Bad != (i == 2) {
 			t.Errorf("call %d: %q", i, e.Facts)
 		}
 	}
-	if a.loss != "step 2, bash (not reproducible)" {
+	want := [][2]string{{"losing move", "step 2, bash"}, {"held last", "guard: after step 1, bash"},
+		{"held last", "after: at the start"}, {"confidence", "not reproducible: line 1"}}
+	if !slices.Equal(a.loss, want) {
 		t.Errorf("%q", a.loss)
+	}
+	if (trial.Loss{Calls: 1}).Confidence() != "deterministic on re-execution" {
+		t.Error("calls that came out as they did")
 	}
 }

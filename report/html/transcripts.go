@@ -41,11 +41,11 @@ type attempt struct {
 	open     map[string]int // entry number of a call that has not returned
 	verdicts []trial.Verdict
 	outcome  *trial.Outcome
-	changes  *changes // nil: not known
-	loss     string   // how it lost; "": nobody has looked
-	limit    limit    // of what is kept
-	left     bool     // something was left out, of whatever kind
-	grown    int      // bytes that were kept of it, ever
+	changes  *changes    // nil: not known
+	loss     [][2]string // how it lost, as facts; nil: nobody has looked
+	limit    limit       // of what is kept
+	left     bool        // something was left out, of whatever kind
+	grown    int         // bytes that were kept of it, ever
 }
 
 // entry is one thing that was said or done.
@@ -171,34 +171,6 @@ func (a *attempt) lines(s string) string {
 	s = c.cut(s)
 	a.left = a.left || c.did
 	return s
-}
-
-// lost says with which call the attempt lost, there and in its facts.
-func (a *attempt) lost(l trial.Loss) {
-	if a.loss = "none: the solution still mends what it left"; l.Move != nil {
-		a.loss = fmt.Sprintf("step %d, %s", l.Move.Step, l.Move.Tool)
-		for i := range slices.Backward(a.entries) {
-			e := &a.entries[i]
-			if e.Kind != call || e.Step != l.Move.Step || e.Who != l.Move.Tool || !strings.Contains(e.Text,
-				firstLine(l.Move.Command())) {
-				continue
-			}
-			e.Facts, e.Bad = strings.TrimPrefix(e.Facts+" · the losing move", " · "), true
-			break
-		}
-	}
-	if l.Differs != "" {
-		a.loss += " (not reproducible)"
-	}
-}
-
-// firstLine is what of a command stands in the text of its call, too: up to what is
-// quoted or escaped there.
-func firstLine(command string) string {
-	if i := strings.IndexAny(command, "\\\"…\n"); i >= 0 {
-		command = command[:i]
-	}
-	return strings.TrimSpace(command)
 }
 
 // called takes what is new in a request. Replies and answers of tools are in

@@ -107,12 +107,8 @@ func lossLines(say func(format string, args ...any), l *trial.Loss, steps int) {
 			say("%s held last after %s", text.Line(o.Check), moveLine(*o.After, steps))
 		}
 	}
-	switch {
-	case l.Calls == 0:
-	case l.Differs == "":
-		say("deterministic on re-execution")
-	default:
-		say("not reproducible: %s", text.Line(l.Differs))
+	if sure := l.Confidence(); sure != "" {
+		say("%s", text.Line(sure))
 	}
 }
 
