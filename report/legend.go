@@ -34,6 +34,7 @@ func Legend(r *Report) []string {
 	if line := deltaLegend(r); line != "" {
 		out = append(out, line)
 	}
+	out = append(out, spreadLegend(r)...)
 	if !r.Split.IsZero() {
 		for _, s := range r.SplitAt(r.Split) {
 			out = append(out, s.Sentence(r.Split))

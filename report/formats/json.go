@@ -60,6 +60,8 @@ type jsonReport struct {
 	Warnings    []string           `json:"warnings"`
 	// Flakes says how often trials of one contestant at a task ended differently.
 	Flakes []jsonFlake `json:"flakes,omitempty"`
+	// Spread is how far trials of one contestant at a task reach.
+	Spread []jsonSpread `json:"spread,omitempty"`
 	// Split is what was fixed of tasks from before a day and since, where a day was
 	// asked for.
 	Split *jsonSplit `json:"split,omitempty"`
@@ -258,6 +260,7 @@ func newJSON(r *report.Report) jsonReport {
 	for _, f := range report.Flakes(r) {
 		j.Flakes = append(j.Flakes, jsonFlake(f))
 	}
+	j.Spread = newJSONSpread(r)
 	for _, m := range r.Models {
 		j.Models = append(j.Models, newJSONModel(m))
 	}
