@@ -27,7 +27,8 @@ func Spreads(r *Report) []Spread {
 			if len(t.steps) < 2 {
 				continue
 			}
-			s := Spread{Model: m.Name, Task: t.task, Trials: len(t.steps), Steps: stat.NewRange(t.steps), Seconds: stat.NewRange(t.seconds)}
+			s := Spread{Model: m.Name, Task: t.task, Trials: len(t.steps), Steps: stat.NewRange(t.steps),
+				Seconds: stat.NewRange(t.seconds)}
 			if len(t.usd) == len(t.steps) {
 				s.USD = new(stat.NewRange(t.usd))
 			}
@@ -66,7 +67,8 @@ func (r *Report) tries(model string) []tries {
 }
 
 // limits end a trial that would have gone on.
-var limits = []trial.Stop{trial.StopMaxSteps, trial.StopTimeout, trial.StopMaxToolCalls, trial.StopMaxCost, trial.StopContextFull}
+var limits = []trial.Stop{trial.StopMaxSteps, trial.StopTimeout, trial.StopMaxToolCalls, trial.StopMaxCost,
+	trial.StopContextFull}
 
 // fewRepeats is of how many trials of a task, beyond its first, a spread is no rough guess.
 const fewRepeats = 10
@@ -88,7 +90,8 @@ func spreadLegend(r *Report) (out []string) {
 		if repeats == 0 {
 			continue
 		}
-		parts := []string{number.Percent(stat.Within(steps)) + " in steps", number.Percent(stat.Within(seconds)) + " in time"}
+		parts := []string{number.Percent(stat.Within(steps)) + " in steps",
+			number.Percent(stat.Within(seconds)) + " in time"}
 		if priced {
 			parts = slices.Insert(parts, 1, number.Percent(stat.Within(usd))+" in cost")
 		}

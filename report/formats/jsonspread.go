@@ -1,9 +1,6 @@
 package formats
 
-import (
-	"cookoff/report"
-	"cookoff/report/stat"
-)
+import "cookoff/report"
 
 // jsonSpread is how far the trials of a contestant at a task reach.
 type jsonSpread struct {
@@ -23,13 +20,12 @@ type jsonRange struct {
 
 func newJSONSpread(r *report.Report) (out []jsonSpread) {
 	for _, s := range report.Spreads(r) {
-		j := jsonSpread{Model: s.Model, Task: s.Task, Trials: s.Trials, Steps: newJSONRange(s.Steps), Seconds: newJSONRange(s.Seconds)}
+		j := jsonSpread{Model: s.Model, Task: s.Task, Trials: s.Trials, Steps: jsonRange(s.Steps),
+			Seconds: jsonRange(s.Seconds)}
 		if s.USD != nil {
-			j.CostUSD = new(newJSONRange(*s.USD))
+			j.CostUSD = new(jsonRange(*s.USD))
 		}
 		out = append(out, j)
 	}
 	return out
 }
-
-func newJSONRange(r stat.Range) jsonRange { return jsonRange(r) }

@@ -5,6 +5,7 @@ package history
 import (
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"cookoff/report"
@@ -28,6 +29,7 @@ type Run struct {
 	USD                         *float64 // of its trials that count; nil: unknown
 	Served                      []string // what the provider said answered
 	tasks                       map[string]stat.Cluster
+	models                      string // that took part
 }
 
 // Change is from when on a contestant did better or worse.
@@ -36,6 +38,11 @@ type Change struct {
 	Tasks int     // that it was judged on before and since
 	Diff  float64 // of its rates there, since less before
 	P     float64 // of as large a change at any time, by chance
+	Since Run     // that run
+	Last  Run     // the last one before it
+	// Edited says that runs of the same models are not of the same recipe: a task of the
+	// same name may be another.
+	Edited bool
 }
 
 // Of gives the contestants of reports, the oldest first, with what changed in each
@@ -69,7 +76,8 @@ const seed = 1
 
 func of(r *report.Report, m report.Model) Run {
 	run := Run{ID: r.Run.ID, Recipe: r.Run.Recipe, Digest: r.Run.Digest, Version: r.Run.Version, When: r.Begun,
-		Pass: m.Pass, Judged: m.Judged(), Rate: m.Rate, USD: m.CostUSD, Served: m.Served, tasks: map[string]stat.Cluster{}}
+		Pass: m.Pass, Judged: m.Judged(), Rate: m.Rate, USD: m.CostUSD, Served: m.Served,
+		models: strings.Join(r.Run.Models, "\n"), tasks: map[string]stat.Cluster{}}
 	for _, t := range r.Trials {
 		if t.Model != m.Name || t.Outcome.Status != trial.Pass && t.Outcome.Status != trial.Fail {
 			continue
@@ -112,13 +120,28 @@ func changed(runs []Run, level float64, seed int64) *Change {
 		}
 		if p := stat.PairedTest(a, b, seed) * float64(len(runs)-1); p < best.P || p == best.P &&
 			math.Abs(diff)/float64(len(a)) > math.Abs(best.Diff) {
-			best = &Change{Run: runs[at].ID, Tasks: len(a), Diff: diff / float64(len(a)), P: p}
+			best = &Change{Run: runs[at].ID, Tasks: len(a), Diff: diff / float64(len(a)), P: p,
+				Since: runs[at], Last: runs[at-1]}
 		}
 	}
 	if best.P > level {
 		return nil
 	}
+	best.Edited = edited(runs)
 	return best
+}
+
+// edited reports whether runs of the same models are of recipes that differ: which models
+// there are is in the digest, too.
+func edited(runs []Run) bool {
+	of := map[string]string{}
+	for _, r := range runs {
+		if d, known := of[r.models]; known && d != r.Digest {
+			return true
+		}
+		of[r.models] = r.Digest
+	}
+	return false
 }
 
 // sum is what became of the trials of each task in some runs.

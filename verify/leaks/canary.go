@@ -13,7 +13,8 @@ import (
 // A canary string marks the text of a benchmark, so that it is found where it should not be.
 const (
 	canaryID   = `[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}`
-	canaryText = `BENCHMARK DATA SHOULD NEVER APPEAR|[Cc][Aa][Nn][Aa][Rr][Yy][^a-zA-Z0-9]*([A-Za-z]{2,6}[^a-zA-Z0-9]{0,4})?` + canaryID
+	canaryText = `BENCHMARK DATA SHOULD NEVER APPEAR|` +
+		`[Cc][Aa][Nn][Aa][Rr][Yy][^a-zA-Z0-9]*([A-Za-z]{2,6}[^a-zA-Z0-9]{0,4})?` + canaryID
 )
 
 var (
@@ -23,7 +24,8 @@ var (
 
 // lookCanaries prints the paths of files that hold a canary string, each with that, in
 // the places that are the task's own.
-const lookCanaries = `grep -rIoE -Z -D skip -e "$LOOK_1" /work /home/agent /var /tmp /run 2>/dev/null | LC_ALL=C sort -u | head -n 500; exit 0`
+const lookCanaries = `grep -rIoE -Z -D skip -e "$LOOK_1" /work /home/agent /var /tmp /run 2>/dev/null |
+  LC_ALL=C sort -u | head -n 500; exit 0`
 
 // canary reports files of the world that say they are of a benchmark: an error where the
 // string is the one of the task's own checks or solutions, since they come from there.
@@ -50,7 +52,8 @@ func (s *search) canary(ctx context.Context) error {
 		}
 	}
 	for _, text := range sortedKeys(places) {
-		f := finding(fmt.Sprintf("the canary string of a benchmark stands in the task's world: %s: %q", list(places[text]), text),
+		f := finding(fmt.Sprintf("the canary string of a benchmark stands in the task's world: %s: %q",
+			list(places[text]), text),
 			"its answers may have been read by models, and may lie beside it: take the files out of the world")
 		f.Warning = true
 		if secret[text] {

@@ -66,10 +66,14 @@ type pastJSON struct {
 }
 
 type changeJSON struct {
-	Run   string  `json:"run"` // the first that is different
-	Tasks int     `json:"tasks"`
-	Diff  float64 `json:"diff"`
-	P     float64 `json:"p"`
+	Run     string    `json:"run"` // the first that is different
+	Tasks   int       `json:"tasks"`
+	Diff    float64   `json:"diff"`
+	P       float64   `json:"p"`
+	When    time.Time `json:"when"`           // that run was begun
+	Version string    `json:"version"`        // of cookoff there
+	Before  string    `json:"version_before"` // of cookoff in the run before
+	Edited  bool      `json:"recipe_edited"`  // in between or elsewhere: tasks of one name may differ
 }
 
 func (f *historyFlags) run(c *cli.Common, glob string) error {
@@ -123,7 +127,7 @@ func historyJSON(all []history.Contestant) []contestantJSON {
 			j.Runs = append(j.Runs, pastJSON{r.ID, r.When, r.Version, r.Recipe, r.Digest, r.Pass, r.Judged, r.USD, r.Served})
 		}
 		if ch := x.Changed; ch != nil {
-			j.Changed = &changeJSON{ch.Run, ch.Tasks, ch.Diff, ch.P}
+			j.Changed = &changeJSON{ch.Run, ch.Tasks, ch.Diff, ch.P, ch.Since.When, ch.Since.Version, ch.Last.Version, ch.Edited}
 		}
 		out = append(out, j)
 	}
@@ -149,9 +153,31 @@ func printHistory(c *cli.Common, all []history.Contestant) error {
 		if ch := x.Changed; ch != nil {
 			fmt.Fprintf(c.Out, "changed with run %s: %+.0f points on %s since then (p=%.3f for a change at any time)\n", ch.Run,
 				100*ch.Diff, text.Count(ch.Tasks, "task"), ch.P)
+			for _, line := range circumstances(ch) {
+				fmt.Fprintln(c.Out, "  "+line)
+			}
 		} else if len(x.Runs) > 1 {
 			fmt.Fprintln(c.Out, "no change is told from chance")
 		}
 	}
 	return nil
+}
+
+// circumstances says when a change came, and what else was other than in the run before.
+func circumstances(ch *history.Change) []string {
+	last, since := ch.Last, ch.Since
+	day := func(r history.Run) string { return r.When.Local().Format(time.DateOnly) }
+	out := []string{fmt.Sprintf("between %s and %s", day(last), day(since))}
+	differ := func(what, before, after string) {
+		if before != after {
+			out = append(out, fmt.Sprintf("%s: %s before, %s since", what, number.OrDash(text.Line(before)),
+				number.OrDash(text.Line(after))))
+		}
+	}
+	differ("cookoff", last.Version, since.Version)
+	differ("answered by", strings.Join(last.Served, ", "), strings.Join(since.Served, ", "))
+	if ch.Edited {
+		out = append(out, "the recipe is not the same in all of these runs: a task of the same name may be another")
+	}
+	return out
 }

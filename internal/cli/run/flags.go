@@ -118,9 +118,10 @@ func (f *runFlags) check(d *door.Door) (report.Gates, error) {
 			return report.Gates{}, cli.Usage("--%s %d: give a number from 0 on", n.flag, n.value)
 		}
 	}
-	if u := f.until; !(u.Delta >= 0 && u.Delta < 100) || !(u.Alpha >= 0 && u.Alpha <= 0.5) {
-		return report.Gates{}, cli.Usage("--delta is from 0 to 100 points, and --false-alarms from 0 to 0.5: %v, %v", u.Delta,
-			u.Alpha)
+	if u := f.until; !(u.Delta >= 0 && u.Delta < 100) {
+		return report.Gates{}, cli.Usage("--delta %v: allowed is from 0 to less than 100 points", u.Delta)
+	} else if !(u.Alpha >= 0 && u.Alpha <= 0.5) {
+		return report.Gates{}, cli.Usage("--false-alarms %v: allowed is a share above 0 and at most 0.5", u.Alpha)
 	} else if u.Decided == "" && (u.Delta > 0 || u.Alpha > 0) {
 		return report.Gates{}, cli.Usage("--delta and --false-alarms say how a question is decided: --until-decided asks one")
 	}
