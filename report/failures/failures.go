@@ -111,7 +111,10 @@ func (f Failure) check() *trial.Verdict {
 
 // moveWords says what a move does, in words that others of its kind share.
 func moveWords(m trial.Move) string {
+	kind := kindWords(m)
 	switch {
+	case kind != "":
+		return kind
 	case len(m.Paths) == 1:
 		return fmt.Sprintf("%s changes %s", m.Tool, m.Paths[0])
 	case len(m.Paths) > 1:
