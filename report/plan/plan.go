@@ -4,6 +4,7 @@ package plan
 
 import (
 	"errors"
+	"fmt"
 	"math"
 
 	"cookoff/report"
@@ -30,10 +31,15 @@ type Aim struct {
 }
 
 // spread is the mean of the squares of the differences by task, of which one is
-// delta on average, where each task is tried some times by both.
+// delta on average, where each task is tried some times by both. Tried once, tasks
+// differ wholly or not at all, and as many must as make up delta.
 func (v Variation) spread(delta float64, trials int) float64 {
 	within := 2 * v.Rate * (1 - v.Rate) * (1 - v.Alike) / float64(trials)
-	return delta*delta + v.Apart*v.Apart + within
+	spread := delta*delta + v.Apart*v.Apart + within
+	if trials == 1 {
+		return max(spread, math.Abs(delta))
+	}
+	return spread
 }
 
 // Tasks is how many tasks it takes, each tried some times by both models.
@@ -62,6 +68,29 @@ func (v Variation) Smallest(a Aim, tasks, trials int) (delta float64, ok bool) {
 		}
 	}
 	return hi, true
+}
+
+// enoughSeen is of how many tasks a Variation is no rough guess.
+const enoughSeen = 20
+
+// Doubts says why a variation that was seen in a run may be no good guess of the next
+// one's; nil: nothing speaks against it.
+func Doubts(r *report.Report, v Variation) (out []string) {
+	models, tasks := clusters(r)
+	if tasks < enoughSeen {
+		out = append(out, fmt.Sprintf("%d tasks tell little of how outcomes vary: sizes are rough", tasks))
+	}
+	if v.Rate < 0.1 || v.Rate > 0.9 {
+		out = append(out, "nearly all trials ended the same: tasks on which outcomes differ more need more of them")
+	}
+	for _, m := range models {
+		for _, c := range m {
+			if c.N > 1 {
+				return out
+			}
+		}
+	}
+	return append(out, fmt.Sprintf("no task was tried twice: that two trials are alike by %.2f is assumed", v.Alike))
 }
 
 // Seen is how outcomes varied in a run, over its models but cookoff's own

@@ -107,3 +107,45 @@ func TestSeen(t *testing.T) {
 		t.Error("one model shows how two differ")
 	}
 }
+
+// Tasks that are tried once differ wholly or not at all: a difference of 20 points is one of
+// every fifth task at least, however alike models are, and the exact test needs six.
+func TestFewDifferences(t *testing.T) {
+	if got := (Variation{Rate: 1, Alike: 0.5}).Tasks(Aim{Delta: 0.2, Power: 0.8, Level: 0.05}, 1); got < 30 || got > 40 {
+		t.Errorf("%v tasks", got)
+	}
+	if got := Assumed().Tasks(Aim{Delta: 0.2, Power: 0.8, Level: 0.05}, 1); got != 54 {
+		t.Errorf("where nothing is known: %v tasks", got)
+	}
+}
+
+// What a run can't tell of the next one's variation is said.
+func TestDoubts(t *testing.T) {
+	r := &report.Report{Models: []report.Model{{Name: "lab/a"}, {Name: "lab/b"}}}
+	try := func(task string, n int) {
+		for _, m := range r.Models {
+			r.Trials = append(r.Trials, report.Trial{Trial: trial.Trial{Model: m.Name, Task: task, N: n},
+				Outcome: trial.Outcome{Status: trial.Pass}})
+		}
+	}
+	for i := range 20 {
+		r.Tasks = append(r.Tasks, fmt.Sprint(i))
+		if i < 8 {
+			try(fmt.Sprint(i), 1)
+		}
+	}
+	v, err := Seen(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := Doubts(r, v); len(got) != 3 {
+		t.Errorf("8 tasks, all fixed at once: %q", got)
+	}
+	for i := range 20 {
+		try(fmt.Sprint(i), 2)
+	}
+	v.Rate = 0.5
+	if got := Doubts(r, v); got != nil {
+		t.Errorf("20 tasks, tried again: %q", got)
+	}
+}

@@ -61,7 +61,8 @@ type planned struct {
 	Rate        float64     `json:"rate"`
 	Alike       float64     `json:"alike"`
 	ApartPoints float64     `json:"apart_points"`
-	TrialUSD    *float64    `json:"trial_usd"` // of a trial, by the run; null: unknown
+	TrialUSD    *float64    `json:"trial_usd"`        // of a trial, by the run; null: unknown
+	Doubts      []string    `json:"doubts,omitempty"` // why that run may be no good guess
 	Sizes       []plannedOf `json:"sizes"`
 	Shows       *shows      `json:"shows,omitempty"`
 }
@@ -123,7 +124,7 @@ func (f *planFlags) plan(c *cli.Common) (planned, error) {
 		if v, err = plan.Seen(side.Report); err != nil {
 			return p, cli.Usage("--from %s: %v\n  hint: without --from the variation is assumed", f.from, err)
 		}
-		p.TrialUSD = meanCost(side.Report)
+		p.TrialUSD, p.Doubts = meanCost(side.Report), plan.Doubts(side.Report, v)
 	}
 	p.Rate, p.Alike, p.ApartPoints = v.Rate, v.Alike, 100*v.Apart
 	aim := plan.Aim{Delta: f.delta / 100, Power: p.Power, Level: p.Alpha}
@@ -181,6 +182,9 @@ func (p planned) print(c *cli.Common) error {
 		return err
 	}
 	fmt.Fprintf(c.Out, "\nrate %.0f%%, two trials of a task alike by %.2f, differences vary by %.0f points between tasks: %s\n", 100*p.Rate, p.Alike, p.ApartPoints, how)
+	for _, line := range p.Doubts {
+		fmt.Fprintln(c.Out, "! "+line)
+	}
 	if p.Shows == nil {
 		return nil
 	}
