@@ -39,6 +39,10 @@ func question(r *recipe.Recipe, o *Options) (q decide.Question, models []string,
 	if r.Context.TaskMode == "sequential" {
 		return refuse("a run whose tasks follow one another (task_mode: sequential) is not ended by an answer: its tasks are no evidence of their own", "")
 	}
+	if o.Shard != nil {
+		return refuse("a part of the tasks (--shard) does not decide for all of them",
+			"--hosts shares a run with a question between machines; or leave the question out")
+	}
 	baseline := asked.Baseline
 	names := r.Names()
 	if baseline == "" && len(names) > 0 {
