@@ -35,10 +35,8 @@ func Legend(r *Report) []string {
 		out = append(out, line)
 	}
 	out = append(out, spreadLegend(r)...)
-	if !r.Split.IsZero() {
-		for _, s := range r.SplitAt(r.Split) {
-			out = append(out, s.Sentence(r.Split))
-		}
+	for _, s := range r.SplitAt(r.Split) {
+		out = append(out, s.Sentence(s.At))
 	}
 	return out
 }

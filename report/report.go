@@ -34,8 +34,9 @@ type Report struct {
 	Foreign  []string // how its runs are no parts of one comparison
 	Smallest Smallest
 	Warnings []string
-	Gates    []GateResult // filled in by whoever checks them
-	Split    time.Time    // the day at which tasks are told apart, see SplitAt; zero: none. Filled in by whoever asks
+	Gates    []GateResult         // filled in by whoever checks them
+	Split    time.Time            // the day at which tasks are told apart, see SplitAt; zero: none. Filled in by whoever asks
+	Cutoffs  map[string]time.Time // the same of contestants that have a day of their own
 }
 
 // State says how far a run got.

@@ -15,10 +15,14 @@ import (
 // fixed.
 type Split struct {
 	Model              string
-	Before, Since      float64 // rates, each task weighing the same; NaN without any
-	TasksBefore, Tasks int     // judged
-	P                  float64 // of "no difference", adjusted for the contestants (Holm); NaN where it can't be told
-	Undated            int     // tasks that say no day
+	At                 time.Time // the day
+	Before, Since      float64   // rates, each task weighing the same; NaN without any
+	TasksBefore, Tasks int       // judged
+	P                  float64   // of "no difference", adjusted for the contestants (Holm); NaN where it can't be told
+	Undated            int       // tasks that say no day
+	// Others is what other contestants fixed since less what they fixed before that day, in
+	// the mean of those that were judged on both; NaN without any.
+	Others float64
 }
 
 // ParseDay reads a day, as 2026-03-31.
@@ -30,37 +34,63 @@ func ParseDay(s string) (time.Time, error) {
 	return day, nil
 }
 
-// SplitAt gives the Split of each contestant at a day.
+// SplitAt gives the Split of each contestant at a day, or at its own of Cutoffs. The day
+// may be zero: contestants without one of their own are left out.
 func (r *Report) SplitAt(day time.Time) []Split {
 	var out []Split
 	var p []float64
 	for _, m := range r.Models {
-		var old, young []float64
-		s := Split{Model: m.Name}
-		by := byTask(r, m.Name)
-		for _, task := range r.Tasks {
-			c := by[task]
-			if c.N == 0 {
-				continue
-			}
-			rate := float64(c.Pass) / float64(c.N)
-			switch of, err := time.Parse(time.DateOnly, r.Run.Dates[task]); {
-			case err != nil:
-				s.Undated++
-			case of.Before(day):
-				old = append(old, rate)
-			default:
-				young = append(young, rate)
-			}
+		at := day
+		if own, has := r.Cutoffs[m.Name]; has {
+			at = own
 		}
-		s.Before, s.Since, s.TasksBefore, s.Tasks = stat.Mean(old), stat.Mean(young), len(old), len(young)
-		out = append(out, s)
+		if at.IsZero() {
+			continue
+		}
+		old, young, undated := r.split(m.Name, at)
+		out = append(out, Split{Model: m.Name, At: at, Before: stat.Mean(old), Since: stat.Mean(young),
+			TasksBefore: len(old), Tasks: len(young), Undated: undated, Others: r.others(m.Name, at)})
 		p = append(p, stat.TwoGroups(old, young, r.Run.Seed))
 	}
 	for i, q := range stat.Holm(p) {
 		out[i].P = q
 	}
 	return out
+}
+
+// split gives what a contestant fixed of each task from before a day, and since.
+func (r *Report) split(model string, day time.Time) (old, young []float64, undated int) {
+	by := byTask(r, model)
+	for _, task := range r.Tasks {
+		c := by[task]
+		if c.N == 0 {
+			continue
+		}
+		rate := float64(c.Pass) / float64(c.N)
+		switch of, err := time.Parse(time.DateOnly, r.Run.Dates[task]); {
+		case err != nil:
+			undated++
+		case of.Before(day):
+			old = append(old, rate)
+		default:
+			young = append(young, rate)
+		}
+	}
+	return old, young, undated
+}
+
+// others gives Split.Others. Those that do nothing, or play the solution, lose nothing.
+func (r *Report) others(model string, day time.Time) float64 {
+	var lost []float64
+	for _, m := range r.Models {
+		if behind := r.Run.Behind(m.Name); m.Name == model || behind == oracle || behind == "baseline/noop" {
+			continue
+		}
+		if old, young, _ := r.split(m.Name, day); len(old) > 0 && len(young) > 0 {
+			lost = append(lost, stat.Mean(young)-stat.Mean(old))
+		}
+	}
+	return stat.Mean(lost)
 }
 
 // Sentence says a split in one line.
@@ -78,9 +108,17 @@ func (s Split) Sentence(day time.Time) string {
 	if !math.IsNaN(s.P) {
 		p = fmt.Sprintf(", p=%.2g", s.P)
 	}
-	return fmt.Sprintf("%s: fixed %s of %s from before %s, and %s of %s since: %+.0f points, %s%s%s",
+	return fmt.Sprintf("%s: fixed %s of %s from before %s, and %s of %s since: %+.0f points, %s%s%s%s",
 		s.Model, number.Percent(s.Before), text.Count(s.TasksBefore, "task"), at, number.Percent(s.Since), text.Count(s.Tasks, "task"),
-		100*(s.Since-s.Before), how, p, s.undated())
+		100*(s.Since-s.Before), how, p, s.harder(), s.undated())
+}
+
+// harder says that the tasks since may be harder for anybody: others lost half as much.
+func (s Split) harder() string {
+	if lost := s.Since - s.Before; !(s.P < 0.05) || lost >= 0 || !(s.Others <= lost/2) {
+		return ""
+	}
+	return fmt.Sprintf("; but others lost %.0f points there, too: the tasks since may be harder", -100*s.Others)
 }
 
 func (s Split) undated() string {

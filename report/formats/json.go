@@ -83,28 +83,37 @@ type jsonRecipe struct {
 
 // jsonSplit is what contestants fixed of old tasks and of young ones.
 type jsonSplit struct {
-	At     string           `json:"at"` // the first day of the young
+	At     string           `json:"at,omitempty"` // the first day of the young; "": contestants have their own alone
 	Models []jsonSplitModel `json:"models"`
 }
 
 type jsonSplitModel struct {
 	Model       string   `json:"model"`
-	Before      *float64 `json:"before"` // rates
+	At          string   `json:"at,omitempty"` // where it is another day
+	Before      *float64 `json:"before"`       // rates
 	Since       *float64 `json:"since"`
 	TasksBefore int      `json:"tasks_before"`
 	TasksSince  int      `json:"tasks_since"`
 	Undated     int      `json:"undated"`
 	P           *float64 `json:"p"`
+	Others      *float64 `json:"others"` // what others fixed since less what they fixed before
 }
 
 func newJSONSplit(r *report.Report) *jsonSplit {
-	if r.Split.IsZero() {
+	if r.Split.IsZero() && len(r.Cutoffs) == 0 {
 		return nil
 	}
-	out := &jsonSplit{At: r.Split.Format(time.DateOnly), Models: []jsonSplitModel{}}
+	out := &jsonSplit{Models: []jsonSplitModel{}}
+	if !r.Split.IsZero() {
+		out.At = r.Split.Format(time.DateOnly)
+	}
 	for _, s := range r.SplitAt(r.Split) {
-		out.Models = append(out.Models, jsonSplitModel{s.Model, finite(s.Before), finite(s.Since), s.TasksBefore, s.Tasks,
-			s.Undated, finite(s.P)})
+		own := ""
+		if !s.At.Equal(r.Split) {
+			own = s.At.Format(time.DateOnly)
+		}
+		out.Models = append(out.Models, jsonSplitModel{s.Model, own, finite(s.Before), finite(s.Since), s.TasksBefore, s.Tasks,
+			s.Undated, finite(s.P), finite(s.Others)})
 	}
 	return out
 }

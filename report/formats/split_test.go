@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"cookoff/report"
 	"cookoff/trial"
@@ -50,6 +51,24 @@ func TestSplitAt(t *testing.T) {
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
+	// a day of its own, and others that lose as much there: the tasks may be harder
+	own, _ := report.ParseDay("2026-02-28") // nothing is older
+	r.Cutoffs = map[string]time.Time{"lab/b": own}
+	if s := r.SplitAt(day)[1]; s.TasksBefore != 0 || s.Tasks != 24 || !s.At.Equal(own) {
+		t.Errorf("%+v", s)
+	}
+	if s := r.SplitAt(time.Time{}); len(s) != 1 || s[0].Model != "lab/b" {
+		t.Errorf("%+v", s)
+	}
+	r.Cutoffs = nil
+	for i := range 24 {
+		add("lab/d", fmt.Sprint("task ", i), i%2 == 0)
+	}
+	r.Models = append(r.Models, report.Model{Name: "lab/d"})
+	if s := r.SplitAt(day)[0].Sentence(day); !strings.HasSuffix(s, "; but others lost 50 points there, too: the tasks since may be harder") {
+		t.Errorf("%s", s)
+	}
+	r.Models, r.Trials = r.Models[:3], r.Trials[:len(r.Trials)-24]
 	r.Split = day
 	if j := newJSON(r); j.Split == nil || j.Split.At != "2026-03-01" || *j.Split.Models[0].Before != 1 ||
 		*j.Split.Models[0].Since != 0 || j.Split.Models[2].Since != nil {

@@ -3,6 +3,9 @@
 package report
 
 import (
+	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -45,8 +48,8 @@ whether the report could be made.`,
 	f.output.Flags(cmd)
 	f.gates.Flags(cmd)
 	cmd.Flags().BoolVar(&f.mix, "mix", false, "join runs of different recipes too")
-	cmd.Flags().StringVar(&f.split, "split-at", "",
-		"compare tasks from before `DAY` with those since, by the date: of each (a model may have read how old ones were fixed)")
+	cmd.Flags().StringSliceVar(&f.split, "split-at", nil,
+		"compare tasks from before `DAY`, or MODEL=DAY for one contestant, with those since, by the date: of each (a model may have read how old ones were fixed); repeatable")
 	cmd.Flags().BoolVar(&f.corrupt, "ignore-corrupt", false,
 		"leave out lines of the journal that can't be read: the trials they belong to are void")
 	return cmd
@@ -57,7 +60,7 @@ type reportFlags struct {
 	output       reports.Output
 	gates        reports.Gates
 	mix, corrupt bool
-	split        string
+	split        []string
 }
 
 // run prints the report of the runs of these names, "" being the latest.
@@ -65,12 +68,9 @@ func (f *reportFlags) run(c *cli.Common, names []string) error {
 	if err := f.output.Check(reports.Formats()...); err != nil {
 		return err
 	}
-	var day time.Time
-	if f.split != "" {
-		var err error
-		if day, err = report.ParseDay(f.split); err != nil {
-			return cli.Usage("--split-at: %v", err)
-		}
+	day, own, err := cutoffs(f.split)
+	if err != nil {
+		return cli.Usage("--split-at: %v", err)
 	}
 	want, err := f.gates.Wanted(c)
 	if err != nil {
@@ -83,7 +83,11 @@ func (f *reportFlags) run(c *cli.Common, names []string) error {
 	if err != nil {
 		return err
 	}
-	r.Gates, r.Split = want.Check(r.Report), day
+	if r.Gates, r.Split, r.Cutoffs = want.Check(r.Report), day, own; len(own) > 0 {
+		if err := known(r.Report, own); err != nil {
+			return cli.Usage("--split-at: %v", err)
+		}
+	}
 	if err := reports.Print(c, r, f.output); err != nil {
 		return err
 	}
@@ -91,4 +95,42 @@ func (f *reportFlags) run(c *cli.Common, names []string) error {
 		return nil
 	}
 	return reports.GateFailure(c, r.Report, want)
+}
+
+// cutoffs reads the day at which tasks are split, and those of contestants that have one of
+// their own.
+func cutoffs(list []string) (day time.Time, own map[string]time.Time, err error) {
+	own = map[string]time.Time{}
+	for _, text := range list {
+		at := strings.LastIndexByte(text, '=')
+		d, err := report.ParseDay(text[at+1:])
+		if err != nil {
+			return day, nil, err
+		}
+		name := text[:max(at, 0)]
+		_, twice := own[name]
+		switch {
+		case at < 0 && !day.IsZero() || at >= 0 && twice:
+			return day, nil, fmt.Errorf("%q: there is a day already", text)
+		case at < 0:
+			day = d
+		default:
+			own[name] = d
+		}
+	}
+	return day, own, nil
+}
+
+// known refuses days of contestants that the report has not.
+func known(r *report.Report, own map[string]time.Time) error {
+	var names []string
+	for _, m := range r.Models {
+		names = append(names, m.Name)
+	}
+	for name := range own {
+		if !slices.Contains(names, name) {
+			return fmt.Errorf("the report has no %q: %s", name, strings.Join(names, ", "))
+		}
+	}
+	return nil
 }
