@@ -4,6 +4,7 @@ import (
 	"cookoff/internal/ui/text"
 	"cookoff/report/number"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -19,7 +20,10 @@ func stopped(r *Report, say sayer) {
 	if r.Decision.State != "decided" && r.Decision.State != "equivalent" {
 		how += ": " + r.Decision.Text
 	}
-	if usd, known := r.left(); known && usd > 0 {
+	switch usd, known := r.left(); {
+	case !known:
+		how += "; nobody knows what the others would have cost"
+	case usd > 0:
 		how += fmt.Sprintf("; the others would have cost about $%.2f", usd)
 	}
 	say("%s", how)
@@ -34,6 +38,32 @@ func stopped(r *Report, say sayer) {
 		say("the answer holds however often it was looked for (false alarms: %g%%); intervals, Δ and p in the table are those of a run that ends at a fixed size",
 			100*q.Level)
 	}
+	if missed := r.missed(); len(missed) > 0 {
+		say("no trial of %s was judged, which stand later in the plan: the answer is about the other tasks",
+			text.Cut(strings.Join(missed, ", "), missedMax))
+	}
+}
+
+// missedMax is how much is named of kinds of tasks.
+const missedMax = 120
+
+// missed gives the groups of tasks (kind:git) of which a run that ended early judged no
+// trial: that its tasks are like those that it left is not so.
+func (r *Report) missed() (out []string) {
+	judged := map[string]bool{}
+	for _, t := range r.Trials {
+		for _, g := range r.Run.Groups[t.Task] {
+			judged[g] = judged[g] || t.Judged()
+		}
+	}
+	for _, t := range r.Pending {
+		for _, g := range r.Run.Groups[t.Task] {
+			if !judged[g] && !slices.Contains(out, g) {
+				out = append(out, g)
+			}
+		}
+	}
+	return out
 }
 
 // left is about what the trials that were not tried would have cost, by the mean

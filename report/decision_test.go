@@ -13,11 +13,14 @@ import (
 
 // decidedRun is a run that asked which of two is best and stopped after three tasks
 // of ten.
-func decidedRun(t *testing.T, d trial.Decision) *report.Report {
+func decidedRun(t *testing.T, d trial.Decision, groups ...map[string][]string) *report.Report {
 	t.Helper()
 	b := report.New()
 	run := trial.Run{Schema: trial.Schema, ID: "r1", Recipe: "x", Models: []string{"lab/a", "lab/b"}, Seed: 1,
 		Question: &trial.Question{Ask: "best", Level: 0.05}}
+	for _, g := range groups {
+		run.Groups = g
+	}
 	for i := range 10 {
 		task := fmt.Sprint("task ", i)
 		run.Tasks = append(run.Tasks, task)
@@ -44,6 +47,19 @@ func decidedRun(t *testing.T, d trial.Decision) *report.Report {
 	return b.Report()
 }
 
+// A run that ended before any task of a kind was tried says so.
+func TestTheDecisionIsAboutSomeTasks(t *testing.T) {
+	r := decidedRun(t, trial.Decision{State: "decided", Text: "lab/a is better"},
+		map[string][]string{"task 0": {"kind:go"}, "task 8": {"kind:go", "kind:git"}, "task 9": {"kind:git", "size:l"}})
+	if w := strings.Join(r.Warnings, "\n"); !strings.Contains(w, "no trial of kind:git, size:l was judged, which stand later") {
+		t.Errorf("%s", w)
+	}
+	r = decidedRun(t, trial.Decision{State: "decided", Text: "lab/a is better"}, map[string][]string{"task 0": {"kind:go"}})
+	if w := strings.Join(r.Warnings, "\n"); strings.Contains(w, "was judged, which stand later") {
+		t.Errorf("%s", w)
+	}
+}
+
 // A run that stopped when its question was answered says so first, what it left
 // out and what that would have cost, and that the other numbers are not made for
 // stopping.
@@ -57,7 +73,7 @@ func TestDecision(t *testing.T) {
 	got := strings.Join(strings.Fields(b.String()), " ")
 	for _, want := range []string{
 		"lab/a is better than each other model: lab/a 100% of 3, lab/b 0% of 3.",
-		`the question "best" is decided after 6 of 20 trials`,
+		`the question "best" is decided after 6 of 20 trials; the others would have cost about $7.00`,
 		"lab/b: not tried further after 6 trials of the run",
 		"the answer holds however often it was looked for (false alarms: 5%)",
 	} {

@@ -97,8 +97,8 @@ func (r *Report) others(model string, day time.Time) float64 {
 func (s Split) Sentence(day time.Time) string {
 	at := day.Format(time.DateOnly)
 	if s.TasksBefore == 0 || s.Tasks == 0 {
-		return fmt.Sprintf("%s: can't be split at %s: %s before it, %s since%s", s.Model, at, text.Count(s.TasksBefore, "task"),
-			text.Count(s.Tasks, "task"), s.undated())
+		return fmt.Sprintf("%s: can't be split at %s: %s before it, %s since%s", s.Model, at,
+			text.Count(s.TasksBefore, "task"), text.Count(s.Tasks, "task"), s.undated())
 	}
 	how := "which may be chance"
 	if s.P < 0.05 {
@@ -109,8 +109,8 @@ func (s Split) Sentence(day time.Time) string {
 		p = fmt.Sprintf(", p=%.2g", s.P)
 	}
 	return fmt.Sprintf("%s: fixed %s of %s from before %s, and %s of %s since: %+.0f points, %s%s%s%s",
-		s.Model, number.Percent(s.Before), text.Count(s.TasksBefore, "task"), at, number.Percent(s.Since), text.Count(s.Tasks, "task"),
-		100*(s.Since-s.Before), how, p, s.harder(), s.undated())
+		s.Model, number.Percent(s.Before), text.Count(s.TasksBefore, "task"), at, number.Percent(s.Since),
+		text.Count(s.Tasks, "task"), 100*(s.Since-s.Before), how, p, s.harder(), s.undated())
 }
 
 // harder says that the tasks since may be harder for anybody: others lost half as much.

@@ -112,8 +112,8 @@ func newJSONSplit(r *report.Report) *jsonSplit {
 		if !s.At.Equal(r.Split) {
 			own = s.At.Format(time.DateOnly)
 		}
-		out.Models = append(out.Models, jsonSplitModel{s.Model, own, finite(s.Before), finite(s.Since), s.TasksBefore, s.Tasks,
-			s.Undated, finite(s.P), finite(s.Others)})
+		out.Models = append(out.Models, jsonSplitModel{s.Model, own, finite(s.Before), finite(s.Since), s.TasksBefore,
+			s.Tasks, s.Undated, finite(s.P), finite(s.Others)})
 	}
 	return out
 }
