@@ -164,6 +164,7 @@ func (d *told) take(e trial.Event) {
 		}
 	case trial.RequestLeft: // agents give up requests, at their end or midway
 		d.left++
+		d.t.Logf("%s: given up: %+v", e.Trial, *r)
 	default:
 		d.t.Errorf("%s: request %+v", e.Trial, r)
 	}

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"cookoff/contestant/gateway/conn"
@@ -37,6 +38,7 @@ type exchange struct {
 	cut   bool // the reply broke off: the agent is to see that it did
 	grant Grant
 
+	over     atomic.Bool // nothing more of the reply is written
 	departed time.Time   // it began to wait
 	ended    time.Time   // the provider's part of it; zero: it has none
 	done     func(error) // ends the provider's part: its place and the money are free; once
@@ -291,21 +293,6 @@ func (x *exchange) failed(ctx context.Context, err error) {
 
 // endless reports whether a call asks for more in one piece than can be waited for.
 func endless(c *request.Call) bool { return !c.Stream && (c.Output == 0 || c.Output > longReply) }
-
-// leave ends a call whose reply the agent did not wait for: it counts as if it had all
-// been written.
-func (x *exchange) leave() {
-	x.rec.Outcome, x.rec.Why = trial.RequestLeft, errLeft.Error()
-	if !x.sent {
-		return
-	}
-	if !x.rec.Usage.Known {
-		x.rec.Usage, x.rec.Guessed = guess(x.call, &x.meter), true
-	}
-	x.rec.Guessed = true
-	x.rec.Usage.Output = max(x.rec.Usage.Output, x.call.Output)
-	x.rec.CostUSD = x.grant.Most
-}
 
 // What a request may ask for before it is its own fault that it fails.
 const (

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"sync/atomic"
 	"time"
 
 	"cookoff/contestant/gateway/conn"
@@ -19,6 +20,8 @@ type feed struct {
 	redact   *redactor
 	back     translate.Stream // of a reply that is translated; nil: it is not
 	strip    bool             // the usage, which the agent did not ask for
+	over     *atomic.Bool     // is set once nothing more of the reply is written
+	parting  bool             // what follows its end is waited for
 	received int64            // bytes
 }
 
@@ -54,11 +57,8 @@ func (f *feed) copy(from io.Reader, idle *time.Timer, patience time.Duration) (l
 		if end > 0 {
 			lines := f.lines(out[:0], buf[:end])
 			switch {
-			case f.meter.Ended:
-				if last == nil {
-					idle.Reset(min(patience, farewell))
-					last = make([]byte, 0, len(lines))
-				}
+			case f.meter.Ended || f.meter.Final:
+				f.ending(idle, patience)
 				last = append(last, lines...)
 			case f.pass(lines) != nil:
 				return nil, errLeft
@@ -73,6 +73,15 @@ func (f *feed) copy(from io.Reader, idle *time.Timer, patience time.Duration) (l
 		case f.received > maxReply:
 			return last, fmt.Errorf("%w: more than %d MiB", errLarge, maxReply>>20)
 		}
+	}
+}
+
+// ending notes that nothing more of the reply is written, and bounds once what follows it.
+func (f *feed) ending(idle *time.Timer, patience time.Duration) {
+	f.over.Store(true)
+	if f.meter.Ended && !f.parting {
+		f.parting = true
+		idle.Reset(min(patience, farewell))
 	}
 }
 

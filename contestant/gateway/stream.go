@@ -91,7 +91,7 @@ func (x passing) stream(ctx context.Context, cancel context.CancelCauseFunc, res
 	x.w.Header().Set("Cache-Control", "no-cache")
 	x.w.WriteHeader(resp.StatusCode)
 	x.rec.Status = resp.StatusCode
-	f := &feed{to: x.w, meter: &x.meter, redact: x.g.redact, strip: x.call.Strip}
+	f := &feed{to: x.w, meter: &x.meter, redact: x.g.redact, strip: x.call.Strip, over: &x.over}
 	if x.asked != nil {
 		f.back = x.asked.Stream()
 	}

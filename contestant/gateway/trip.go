@@ -3,8 +3,11 @@ package gateway
 import (
 	"context"
 	"sync"
+	"time"
 
+	"cookoff/model"
 	"cookoff/runner/traffic"
+	"cookoff/trial"
 )
 
 // depart begins a call's wait, for money and for a place: the agent's own place is free
@@ -36,7 +39,7 @@ func (x *exchange) send(own context.Context) {
 		x.failed(own, err)
 		return
 	}
-	ctx, cancel := context.WithCancelCause(own)
+	ctx, cancel := x.until(own)
 	defer cancel(nil)
 	g.moved(0, 1)
 	done := false
@@ -49,7 +52,7 @@ func (x *exchange) send(own context.Context) {
 		g.moved(0, -1)
 		if g.opts.Lines != nil {
 			slot.Release(traffic.VerdictOf(err))
-			if ctx.Err() != nil {
+			if ctx.Err() != nil || own.Err() != nil {
 				pass.Neither()
 			} else {
 				pass.End(g.opts.Trial, err)
@@ -58,6 +61,65 @@ func (x *exchange) send(own context.Context) {
 		x.settle()
 	}
 	x.done(x.ask(ctx, cancel))
+}
+
+// until gives the context of a request to the provider. It ends with the agent's; but where
+// the reply is written by then, a little later: its usage is still to come.
+func (x *exchange) until(own context.Context) (context.Context, context.CancelCauseFunc) {
+	ctx, cancel := context.WithCancelCause(context.WithoutCancel(own))
+	stop := context.AfterFunc(own, func() {
+		end := func() { cancel(context.Cause(own)) }
+		if x.over.Load() {
+			time.AfterFunc(farewell, end)
+			return
+		}
+		end()
+	})
+	return ctx, func(cause error) { stop(); cancel(cause) }
+}
+
+// leave ends a call whose reply the agent did not wait for. It costs what the provider
+// said with the reply's end. Before that nobody knows whether the provider goes on with
+// it: it counts as if all that it may have had been written, with its input as told.
+func (x *exchange) leave() {
+	x.rec.Outcome, x.rec.Why = trial.RequestLeft, errLeft.Error()
+	if !x.sent {
+		return
+	}
+	u := x.meter.Usage()
+	if u.Known && x.meter.Ended && x.meter.Final {
+		x.rec.Usage, x.rec.Guessed = u, false
+		return
+	}
+	x.rec.Guessed, x.rec.CostUSD = true, x.grant.Most
+	if u.Known {
+		u.Output = max(u.Output, x.call.Output)
+		x.rec.CostUSD = x.atMost(u)
+	} else {
+		u = guess(x.call, &x.meter)
+		u.Output = max(u.Output, x.call.Output)
+	}
+	x.rec.Usage = u
+	x.rec.Why += "; its reply counts as the longest that it may have"
+}
+
+// sparsest is how many bytes of a request a token has at most: a provider that tells fewer
+// before the reply's end has not counted yet, or there are pictures.
+const sparsest = 8
+
+// atMost is what a call costs at most whose input the provider has told.
+func (x *exchange) atMost(u model.Usage) *float64 {
+	most, cost := x.grant.Most, x.g.opts.Cost
+	if most == nil || cost == nil || x.call.Output == 0 || u.Input*sparsest < len(x.call.Body) {
+		return most
+	}
+	plain, known := cost(u)
+	u.Reasoning = u.Output
+	thought, _ := cost(u)
+	if !known {
+		return most
+	}
+	return new(min(*most, max(plain, thought)))
 }
 
 // settle puts what the call has cost in the place of what is held back for it.

@@ -24,6 +24,7 @@ type Meter struct {
 
 	Served  string
 	Ended   bool   // the provider said that the reply is whole
+	Final   bool   // it told the usage of all that it wrote
 	Failed  string // the provider said in the reply that it failed
 	Failure []byte // how it said so
 	Bytes   int    // of lines that carry what the model wrote, about
@@ -87,8 +88,9 @@ type seen struct {
 	Choices []struct {
 		Finish string `json:"finish_reason"`
 	} `json:"choices"`
-	Message  *inner `json:"message"`  // Messages: of message_start
-	Response *inner `json:"response"` // Responses
+	Message  *inner          `json:"message"`  // Messages: of message_start
+	Delta    json.RawMessage `json:"delta"`    // Messages: of message_delta
+	Response *inner          `json:"response"` // Responses
 
 	Stop         string       `json:"stop_reason"`
 	Status       string       `json:"status"`
@@ -97,6 +99,11 @@ type seen struct {
 	Candidates   []struct {
 		Finish string `json:"finishReason"`
 	} `json:"candidates"`
+}
+
+// delta is what a message_delta of Messages changes.
+type delta struct {
+	Stop string `json:"stop_reason"`
 }
 
 type inner struct {
@@ -184,11 +191,12 @@ func (m *Meter) Read(data []byte) {
 }
 
 func (m *Meter) readChat(s *seen) {
-	if u := decoded[chat.Usage](s.Usage); u.Told() {
-		m.chat = u
-	}
 	for _, c := range s.Choices {
 		m.Ended = m.Ended || c.Finish != ""
+	}
+	if u := decoded[chat.Usage](s.Usage); u.Told() {
+		m.chat = u
+		m.Final = m.Ended // some tell it all along
 	}
 }
 
@@ -212,7 +220,7 @@ func (m *Meter) readResponses(s *seen, data []byte) {
 	case s.Type == "response.failed" || in.Status == "failed":
 		m.fail(append(append([]byte(`{"error":`), cmp.Or(string(in.Error), "null")...), '}'))
 	case s.Type == "response.completed" || s.Type == "response.incomplete", s.Type == "" && in.Status != "":
-		m.Ended = true
+		m.Ended, m.Final = true, m.resp != nil
 	}
 }
 
@@ -227,9 +235,13 @@ func (m *Meter) readMessages(s *seen, data []byte) {
 		}
 	case "message":
 		m.msg.Merge(decoded[messages.Usage](s.Usage))
-		m.Ended = true
+		m.Ended, m.Final = true, true
 	case "message_delta":
-		m.msg.Merge(decoded[messages.Usage](s.Usage))
+		u := decoded[messages.Usage](s.Usage)
+		m.msg.Merge(u)
+		if d := decoded[delta](s.Delta); d != nil && d.Stop != "" {
+			m.Final = u != nil && u.OutputTokens != nil
+		}
 	case "message_stop":
 		m.Ended = true
 	case "error":
@@ -241,11 +253,12 @@ func (m *Meter) readGemini(s *seen) {
 	if m.Served == "" {
 		m.Served = s.ModelVersion
 	}
-	if s.Metadata != nil {
-		m.gemini = s.Metadata
-	}
 	for _, c := range s.Candidates {
 		m.Ended = m.Ended || c.Finish != ""
+	}
+	if s.Metadata != nil {
+		m.gemini = s.Metadata
+		m.Final = m.Ended // it is told all along
 	}
 }
 
