@@ -7,10 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"cookoff/contestant"
 	"cookoff/internal/faults"
 	"cookoff/internal/host"
-	"cookoff/recipe"
 	"cookoff/report/forecast"
 	"cookoff/trial"
 )
@@ -26,7 +24,7 @@ const (
 // project and the prices of today.
 func (c *Comparison) Forecast() (forecast.Forecast, error) {
 	plan := forecast.Plan{
-		Recipe: c.recipe.Name, Trials: c.runner.Left(), Prices: c.env.Prices, Behind: behind(c.recipe),
+		Recipe: c.recipe.Name, Trials: c.runner.Left(), Prices: c.env.Prices, Behind: c.recipe.Behind,
 		Parallel: c.env.Parallel, MaxSteps: map[string]int{},
 		TrialMost: c.recipe.Constraints.MaxCost, RunMost: c.env.MaxCost, Attempts: c.env.Retries + 1,
 	}
@@ -84,9 +82,4 @@ func (c *Comparison) Agree(ctx context.Context) error {
 	}
 	c.agreed = true
 	return nil
-}
-
-// behind gives the model behind the name of a contestant.
-func behind(r *recipe.Recipe) func(string) string {
-	return func(name string) string { return contestant.Model(r.Behind(name)) }
 }

@@ -88,7 +88,7 @@ var allowed = map[string][]string{
 	"report/history":      {"report", "report/stat", "trial"},
 	"report/plan":         {"report", "report/stat", "trial"},
 	"interop/sarif":       {"recipe"},
-	"report/forecast":     {"trial", "model", "report/stat"},
+	"report/forecast":     {"trial", "model", "report/stat", "contestant"},
 	"report/html":         {"report", "internal/ui/text", "trial", "model", "report/number"},
 
 	"internal/apply":               {"trial"},

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"cookoff/contestant"
 	"cookoff/model"
 	"cookoff/report/stat"
 	"cookoff/trial"
@@ -17,7 +18,7 @@ type Plan struct {
 	Trials   []trial.Trial
 	MaxSteps map[string]int // by task; 0 or missing: no limit
 	Prices   *model.Prices
-	Behind   func(name string) string // the model that stands behind a contestant's name; nil: the name says it
+	Behind   func(name string) string // what stands behind a contestant's name, as in Models; nil: the name says it
 	Parallel int
 	// TrialMost and RunMost are limits in USD of an attempt at a trial and of the
 	// whole run, 0: none. A void trial is attempted Attempts times at most.
@@ -51,6 +52,7 @@ type Model struct {
 // some 3,500 tokens of instructions, tools and task.
 const (
 	firstInput  = 3500
+	agentInput  = 12_000 // of an agent: its own instructions and tools, 44 KB of them
 	stepOutput  = 250
 	stepAdds    = 900 // what a step adds to the next request: the reply and what its calls gave
 	fewSteps    = 2
@@ -110,10 +112,16 @@ func (p Plan) most() *float64 {
 
 // behind gives the model behind a name.
 func (p Plan) behind(name string) string {
-	if p.Behind == nil {
-		return name
+	_, model := p.split(name)
+	return model
+}
+
+// split gives the agent behind a name, "" for none, and its model.
+func (p Plan) split(name string) (agent, model string) {
+	if p.Behind != nil {
+		name = p.Behind(name)
 	}
-	return p.Behind(name)
+	return contestant.Split(name)
 }
 
 func free(name string) bool { return strings.HasPrefix(name, "baseline/") }
@@ -153,8 +161,7 @@ func (h *History) model(p Plan, name string, f *Forecast) Model {
 		}
 	}
 	if len(costs) == 0 {
-		m.assume(p, mine)
-		f.assume()
+		f.assume(m.assume(p, mine))
 		return m
 	}
 	m.learn(costs)
@@ -169,8 +176,8 @@ func (h *History) model(p Plan, name string, f *Forecast) Model {
 }
 
 // pool gives the earlier trials that tell most of a model's: of the same model
-// in the recipe, in others, and else of other models. Of those, the ones of the
-// tasks that are planned are taken, where there are any.
+// in the recipe, in others, and else of other models, for an agent of other agents: they send more. Of
+// those, the ones of the tasks that are planned are taken, where there are any.
 func (h *History) pool(p Plan, name string, planned []string) (pool []*earlierTrial, from string, other bool) {
 	pick := func(fits func(*earlierTrial) bool) []*earlierTrial {
 		var all, same []*earlierTrial
@@ -193,11 +200,16 @@ func (h *History) pool(p Plan, name string, planned []string) (pool []*earlierTr
 	if pool = pick(func(t *earlierTrial) bool { return t.model == name }); len(pool) > 0 {
 		return pool, "trials of it with other recipes", false
 	}
-	paid := func(t *earlierTrial) bool { return !t.free && !free(p.behind(name)) }
-	if pool = pick(func(t *earlierTrial) bool { return paid(t) && t.recipe == p.Recipe }); len(pool) > 0 {
-		return pool, "trials of other models with this recipe", true
+	agent, behind := p.split(name)
+	kind := "models"
+	if agent != "" {
+		kind = "agents"
 	}
-	return pick(paid), "trials of other models and recipes", true
+	paid := func(t *earlierTrial) bool { return !t.free && !free(behind) && t.agent == (agent != "") }
+	if pool = pick(func(t *earlierTrial) bool { return paid(t) && t.recipe == p.Recipe }); len(pool) > 0 {
+		return pool, fmt.Sprintf("trials of other %s with this recipe", kind), true
+	}
+	return pick(paid), fmt.Sprintf("trials of other %s and recipes", kind), true
 }
 
 func wallOf(pool []*earlierTrial, n int) *float64 {
@@ -230,29 +242,42 @@ func (m *Model) learn(costs []float64) {
 	m.USD, m.Lo, m.Hi = &usd, max(usd-half, n*slices.Min(costs)/otherFactor), usd+half
 }
 
-// assume takes what is usual of trials that nothing is known of.
-func (m *Model) assume(p Plan, mine []trial.Trial) {
+// assume takes what is usual of trials that nothing is known of, and says so.
+func (m *Model) assume(p Plan, mine []trial.Trial) (said string) {
+	agent, name := p.split(m.Name)
+	first := firstInput
+	if agent != "" {
+		first = agentInput
+	}
 	usd := 0.0
 	for _, t := range mine {
 		limit := p.steps(t.Task)
-		usd += assumed(p.Prices, p.behind(m.Name), min(someSteps, limit/2+limit%2))
-		m.Lo += assumed(p.Prices, p.behind(m.Name), min(fewSteps, limit))
-		m.Hi += assumed(p.Prices, p.behind(m.Name), min(manySteps, limit))
+		usd += assumed(p.Prices, name, first, min(someSteps, limit/2+limit%2))
+		m.Lo += assumed(p.Prices, name, first, min(fewSteps, limit))
+		m.Hi += assumed(p.Prices, name, first, min(manySteps, limit))
 	}
 	m.USD, m.From = &usd, "assumed"
+	if agent != "" {
+		return fmt.Sprintf("assumed of agents: %d tokens in the first request, else the same", first)
+	}
+	return ""
 }
 
-func (f *Forecast) assume() {
-	if len(f.Assumed) == 0 {
-		f.Assumed = append(f.Assumed, fmt.Sprintf("assumed: %d steps a trial and at most half of max_steps (%d to %d, and at most max_steps), %d tokens in the first request, %d more in each, %d in a reply, nothing cached",
-			someSteps, fewSteps, manySteps, firstInput, stepAdds, stepOutput))
+// assume says once what was assumed of all, and what of some.
+func (f *Forecast) assume(said string) {
+	all := fmt.Sprintf("assumed: %d steps a trial and at most half of max_steps (%d to %d, and at most max_steps), %d tokens in the first request, %d more in each, %d in a reply, nothing cached",
+		someSteps, fewSteps, manySteps, firstInput, stepAdds, stepOutput)
+	for _, text := range []string{all, said} {
+		if text != "" && !slices.Contains(f.Assumed, text) {
+			f.Assumed = append(f.Assumed, text)
+		}
 	}
 }
 
 // assumed is what a trial of so many steps costs by the assumptions.
-func assumed(prices *model.Prices, name string, steps int) (usd float64) {
+func assumed(prices *model.Prices, name string, first, steps int) (usd float64) {
 	for i := range steps {
-		c, _ := prices.Cost(name, model.Usage{Input: firstInput + i*stepAdds, Output: stepOutput,
+		c, _ := prices.Cost(name, model.Usage{Input: first + i*stepAdds, Output: stepOutput,
 			Known: true}) // the price is known
 		usd += c
 	}

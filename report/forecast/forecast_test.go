@@ -77,6 +77,34 @@ func TestWhatIsKnownIsTakenFirst(t *testing.T) {
 	check(h, "lab/small", 2*2.0, "1 trial of other models with this recipe")
 }
 
+// TestAgentsLearnFromAgents: an agent sends more than a model in our own loop is sent.
+func TestAgentsLearnFromAgents(t *testing.T) {
+	h := &History{}
+	begin(h, "r")
+	tried(h, "t1", "lab/big", "one", 500)
+	name := "fake: lab/big"
+	f := h.Of(plan(t, name, "lab/small"))
+	// two tasks of five requests: 12,000 tokens, 900 more in each, 250 in each reply
+	if m := f.Models[0]; m.USD == nil || math.Abs(*m.USD-2*70.25) > 1e-9 || m.From != "assumed" {
+		t.Errorf("%+v", m)
+	}
+	if m := f.Models[1]; m.From != "1 trial of other models with this recipe" {
+		t.Errorf("%+v", m)
+	}
+	if said := strings.Join(f.Assumed, "\n"); !strings.Contains(said, "assumed of agents: 12000 tokens in the first request") {
+		t.Error(said)
+	}
+	tried(h, "t2", "other: lab/small", "one", 9000)
+	if m := h.Of(plan(t, name)).Models[0]; math.Abs(*m.USD-2*9) > 1e-9 || m.From != "1 trial of other agents with this recipe" {
+		t.Errorf("%+v", m)
+	}
+	p := plan(t, "named")
+	p.Behind = func(string) string { return name }
+	if m := h.Of(p).Models[0]; m.From != "1 trial of other agents with this recipe" {
+		t.Errorf("%+v", m)
+	}
+}
+
 func TestAVoidAttemptCostsAndATrialWithoutOutcomeTellsNothing(t *testing.T) {
 	h := &History{}
 	begin(h, "r")

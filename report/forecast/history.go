@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 
+	"cookoff/contestant"
 	"cookoff/model"
 	"cookoff/trial"
 )
@@ -26,6 +27,7 @@ type earlierTrial struct {
 	seconds             float64
 	judged, counted     bool
 	free                bool // no model was asked
+	agent               bool // by an agent, and no model in our own loop
 }
 
 // request is one reply and what it took. A sub-agent may be of another model:
@@ -47,7 +49,8 @@ func (h *History) Emit(e trial.Event) error {
 	case e.Start != nil:
 		p := h.of(e.Trial)
 		p.recipe, p.model, p.task = h.run.Recipe, e.Start.Model, e.Start.Task
-		p.free = free(h.run.Behind(p.model))
+		agent, model := contestant.Split(h.run.Behind(p.model))
+		p.agent, p.free = agent != "", free(model)
 	case e.Replied != nil:
 		p := h.of(e.Trial)
 		p.requests = append(p.requests, request{e.Replied.Reply.Usage, e.Agent != "", e.Replied.CostUSD})
