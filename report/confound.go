@@ -57,7 +57,7 @@ func began(t Trial) float64 {
 func confounded(r *Report, say sayer) {
 	var p []float64
 	var more []bool
-	circumstances := slices.Concat(circumstances, r.onHosts())
+	circumstances := slices.Concat(circumstances, r.onHosts(), r.inHours())
 	for _, c := range circumstances {
 		strata, failing := r.strata(c.of)
 		p = append(p, stat.Linked(strata, r.Run.Seed))

@@ -71,4 +71,20 @@ func TestConfounded(t *testing.T) {
 	if got := said(r); !strings.Contains(got, "failed more often the later they were begun") {
 		t.Errorf("later: %q", got)
 	}
+	for i := range r.Trials { // over twelve days, at eight hours of each, in another order
+		day, hour := i%12, 3*(i*5%8)
+		r.Trials[i].Started = time.Date(2026, 1, 1+day, hour, 0, 0, 0, time.UTC)
+		if r.Trials[i].Outcome.Status == trial.Fail {
+			r.Trials[i].Started = time.Date(2026, 1, 1+day, 12+hour%6, 0, 0, 0, time.UTC)
+		}
+	}
+	if got := said(r); !strings.Contains(got, "failed more often between 12 and 18 o'clock UTC (p=") {
+		t.Errorf("at some hours: %q", got)
+	}
+	for i := range r.Trials {
+		r.Trials[i].Started = begin.Add(time.Duration(i%12) * 25 * time.Hour)
+	}
+	if got := said(r); strings.Contains(got, "o'clock") {
+		t.Errorf("at any hour: %q", got)
+	}
 }
