@@ -12,6 +12,7 @@ import (
 	"cookoff/internal/runs"
 	"cookoff/internal/ui/text"
 	"cookoff/report"
+	"cookoff/report/decide"
 	"cookoff/runner"
 	"cookoff/trial"
 )
@@ -90,8 +91,16 @@ func (b *Past) Journal() string { return b.journal.Path() }
 // Report is what the run has come to.
 func (b *Past) Report() *report.Report { return b.report.Report() }
 
-// Finished reports whether nothing is left to be done.
-func (b *Past) Finished() bool { return b.past.Finished() }
+// Finished reports whether nothing is left to be done: every trial has ended, or the
+// question of the run is answered.
+func (b *Past) Finished() bool { return b.past.Finished() || b.Answered() }
+
+// Answered reports whether the run ended with an answer to its question, which what is
+// left can't change.
+func (b *Past) Answered() bool {
+	d := b.Report().Decision
+	return d != nil && (d.State == decide.Decided.String() || d.State == decide.Equivalent.String())
+}
 
 // Behind says how many trials go on from where they were, and how many recorded
 // replies are not asked for again.

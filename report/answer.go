@@ -21,11 +21,22 @@ func answer(of *Report) string {
 	if text := r.decidedText(); text != "" {
 		return text
 	}
-	text := r.answered()
+	text := r.answered() + r.unsettled()
 	if done, all := len(r.Trials), len(r.Trials)+len(r.Pending); r.Judged() > 0 && done < all {
 		return fmt.Sprintf("After %d of %d trials: %s", done, all, text)
 	}
 	return text
+}
+
+// unsettled says that the question of the run has no answer where the sentence, which goes by
+// tests of a fixed size, has one; "": it has none either.
+func (r wording) unsettled() string {
+	models := r.judged()
+	if r.Decision == nil || r.Run.Question == nil || len(models) < 2 || models[0].Pass == 0 || len(r.stand(models).tied()) > 0 {
+		return ""
+	}
+	return fmt.Sprintf(" But the run looked at its evidence all the time, and by tests that allow for that %q is not decided.",
+		text.Visible(r.Run.Question.Ask))
 }
 
 func (r wording) answered() string {

@@ -8,6 +8,7 @@ import (
 
 	"cookoff/report"
 	"cookoff/report/formats"
+	"cookoff/report/reporttest"
 	"cookoff/trial"
 )
 
@@ -96,6 +97,37 @@ func TestFutile(t *testing.T) {
 	if w := strings.Join(r.Warnings, "\n"); !strings.Contains(w,
 		`the question "best" is futile after 6 of 20 trials: not decided: no outcome`) {
 		t.Error(w)
+	}
+}
+
+// What a test of a fixed size says is not said alone where the question is not decided.
+func TestFutileThoughSignificant(t *testing.T) {
+	b := report.New()
+	run := trial.Run{ID: "r1", Recipe: "x", Models: []string{"lab/a", "lab/b"}, Seed: 1, Baseline: "lab/a", Confidence: 0.95,
+		Question: &trial.Question{Ask: "best", Level: 0.05}}
+	for i := range 8 {
+		run.Tasks = append(run.Tasks, fmt.Sprint("task ", i))
+		for _, m := range run.Models {
+			run.Trials = append(run.Trials, trial.Trial{ID: fmt.Sprint(m, i), Model: m, Task: run.Tasks[i], N: 1})
+		}
+	}
+	reporttest.Emit(t, b, trial.Event{Kind: trial.RunStarted, Run: &run})
+	for _, x := range run.Trials {
+		o := trial.Outcome{Status: trial.Pass}
+		if x.Model == "lab/b" {
+			o = trial.Outcome{Status: trial.Fail, Cause: trial.CauseWrongFix}
+		}
+		reporttest.Emit(t, b, trial.Event{Kind: trial.TrialFinished, Trial: x.ID, Attempt: 1, Outcome: &o})
+	}
+	if got := b.Report().Answer; !strings.HasPrefix(got, "lab/a (the baseline) is better than lab/b") ||
+		strings.Contains(got, "But") {
+		t.Errorf("while it goes on: %s", got)
+	}
+	reporttest.Emit(t, b, trial.Event{Kind: trial.RunFinished, End: &trial.End{
+		Decision: &trial.Decision{State: "futile", Text: "not decided"}}})
+	if got := b.Report().Answer; !strings.Contains(got, `. But the run looked at its evidence all the time, `+
+		`and by tests that allow for that "best" is not decided.`) {
+		t.Errorf("at its end: %s", got)
 	}
 }
 

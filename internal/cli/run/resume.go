@@ -102,7 +102,11 @@ func (f runFlags) resume(ctx context.Context, d *door.Door, name string) error {
 			return err
 		}
 		sweep(d, past.Journal())
-		d.Say("the run %s has ended: nothing is left to do", past.Run().ID)
+		what := "nothing is left to do"
+		if past.Answered() {
+			what = "its question is answered, and what is left can't change that"
+		}
+		d.Say("the run %s has ended: %s", past.Run().ID, what)
 		runs.Store(past.Journal(), past.Report())
 		return conclusion{past.Report(), want, f.Output, nil, false, past.Dir()}.print(d)
 	}
