@@ -52,10 +52,12 @@ func decidedRun(t *testing.T, d trial.Decision, groups ...map[string][]string) *
 func TestTheDecisionIsAboutSomeTasks(t *testing.T) {
 	r := decidedRun(t, trial.Decision{State: "decided", Text: "lab/a is better"},
 		map[string][]string{"task 0": {"kind:go"}, "task 8": {"kind:go", "kind:git"}, "task 9": {"kind:git", "size:l"}})
-	if w := strings.Join(r.Warnings, "\n"); !strings.Contains(w, "no trial of kind:git, size:l was judged, which stand later") {
+	if w := strings.Join(r.Warnings, "\n"); !strings.Contains(w,
+		"no trial of kind:git, size:l was judged, which stand later") {
 		t.Errorf("%s", w)
 	}
-	r = decidedRun(t, trial.Decision{State: "decided", Text: "lab/a is better"}, map[string][]string{"task 0": {"kind:go"}})
+	r = decidedRun(t, trial.Decision{State: "decided", Text: "lab/a is better"},
+		map[string][]string{"task 0": {"kind:go"}})
 	if w := strings.Join(r.Warnings, "\n"); strings.Contains(w, "was judged, which stand later") {
 		t.Errorf("%s", w)
 	}
@@ -103,7 +105,8 @@ func TestFutile(t *testing.T) {
 // What a test of a fixed size says is not said alone where the question is not decided.
 func TestFutileThoughSignificant(t *testing.T) {
 	b := report.New()
-	run := trial.Run{ID: "r1", Recipe: "x", Models: []string{"lab/a", "lab/b"}, Seed: 1, Baseline: "lab/a", Confidence: 0.95,
+	run := trial.Run{ID: "r1", Recipe: "x", Models: []string{"lab/a", "lab/b"}, Seed: 1,
+		Baseline: "lab/a", Confidence: 0.95,
 		Question: &trial.Question{Ask: "best", Level: 0.05}}
 	for i := range 8 {
 		run.Tasks = append(run.Tasks, fmt.Sprint("task ", i))

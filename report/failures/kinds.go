@@ -24,7 +24,8 @@ var kinds = []kind{
 		`gradle\.lockfile|packages\.lock\.json)$`),
 		[]string{"npm", "npx", "yarn", "pnpm", "bun", "cargo", "go", "poetry", "uv", "pdm", "pipenv", "pixi", "bundle",
 			"bundler", "composer", "mix", "nix", "gradle", "gradlew", "dotnet"}},
-	{"tests", pattern.New(`(^|/)((tests?|__tests__|spec)/.*|test_[^/]*\.py|[^/]*(_test|_spec|\.test|\.spec)\.[a-z]+)$`), nil},
+	{"tests", pattern.New(`(^|/)((tests?|__tests__|spec)/.*|test_[^/]*\.py|` +
+		`[^/]*(_test|_spec|\.test|\.spec)\.[a-z]+)$`), nil},
 	{"the repository's own files", pattern.New(`(^|/)\.git/`), []string{"git"}},
 	{"what was installed", pattern.New(`(^|/)(node_modules|site-packages|vendor|\.venv|venv)/`),
 		[]string{"npm", "npx", "yarn", "pnpm", "bun", "pip", "pip3", "python", "python3", "uv", "poetry", "pdm", "go",
