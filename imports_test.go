@@ -99,7 +99,7 @@ var allowed = map[string][]string{
 	"internal/cli/repairs":         {"internal/cli", "internal/contract", "internal/files", "internal/host", "internal/mend", "internal/repairdirs", "internal/ui/screen", "internal/ui/table", "internal/ui/text", "internal/verifycmd", "recipe", "sandbox", "tools/probe", "tools/repair", "verify/lint"},
 	"internal/leftovers":           {"sandbox", "trial", "runner/copies", "sandbox/scratch", "internal/ui/text"},
 	"internal/cli/help":            {"internal/cli"},
-	"internal/cli/report":          {"internal/cli", "internal/cli/reports", "internal/files", "internal/runs", "internal/ui/screen", "internal/ui/table", "internal/ui/text", "internal/ui/tty", "internal/view", "internal/watching", "report", "report/history", "report/html", "report/plan", "trial", "report/formats", "report/number"},
+	"internal/cli/report":          {"internal/cli", "internal/cli/reports", "internal/files", "internal/runs", "internal/ui/screen", "internal/ui/table", "internal/ui/text", "internal/ui/tty", "internal/view", "internal/watching", "report", "report/history", "report/html", "report/plan", "report/stat", "trial", "report/formats", "report/number"},
 	"internal/cli/reports":         {"internal/cli", "internal/files", "internal/runs", "internal/ui/screen", "internal/ui/text", "report", "report/html", "trial", "internal/version", "interop/harbor/jobs", "interop/inspect", "interop/otel", "interop/transcript", "report/formats"},
 	"internal/hint":                {},
 	"internal/ceilings":            {},

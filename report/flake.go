@@ -30,15 +30,12 @@ func Flakes(r *Report) []Flake {
 		by = append(by, byTask(r, m.Name))
 	}
 	for _, task := range r.Tasks {
-		f := Flake{Task: task}
-		differ := 0
+		var of []stat.Cluster
 		for _, tried := range by {
-			c := tried[task]
-			differ += c.Pass * (c.N - c.Pass)
-			f.Pairs += c.N * (c.N - 1) / 2
+			of = append(of, tried[task])
 		}
-		if f.Pairs > 0 {
-			f.Score = float64(differ) / float64(f.Pairs)
+		f := Flake{Task: task}
+		if f.Score, f.Pairs = stat.Flake(of); f.Pairs > 0 {
 			out = append(out, f)
 		}
 	}

@@ -3,7 +3,6 @@
 package history
 
 import (
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -92,43 +91,24 @@ func of(r *report.Report, m report.Model) Run {
 	return run
 }
 
-// changed looks for the time at which a contestant changed most surely: before and
-// since each run, on the tasks of both, by the paired test, whose p is multiplied by
-// how many times are looked at (Bonferroni); of equal ones where it changed most. Runs of another recipe than the last
-// one's are left out.
+// changed gives the change of a contestant that is surer than level; nil: none is. Runs of
+// another recipe than the last one's are left out.
 func changed(runs []Run, level float64, seed int64) *Change {
 	if len(runs) == 0 {
 		return nil
 	}
 	last := runs[len(runs)-1].Recipe
 	runs = slices.DeleteFunc(slices.Clone(runs), func(r Run) bool { return r.Recipe != last })
-	best := &Change{P: math.Inf(1)}
-	for at := 1; at < len(runs); at++ {
-		before, since := sum(runs[:at]), sum(runs[at:])
-		var a, b []stat.Cluster
-		diff := 0.0
-		for _, task := range sorted(before) {
-			x, y := before[task], since[task]
-			if y.N == 0 {
-				continue
-			}
-			a, b = append(a, x), append(b, y)
-			diff += float64(y.Pass)/float64(y.N) - float64(x.Pass)/float64(x.N)
-		}
-		if len(a) == 0 {
-			continue
-		}
-		if p := stat.PairedTest(a, b, seed) * float64(len(runs)-1); p < best.P || p == best.P &&
-			math.Abs(diff)/float64(len(a)) > math.Abs(best.Diff) {
-			best = &Change{Run: runs[at].ID, Tasks: len(a), Diff: diff / float64(len(a)), P: p,
-				Since: runs[at], Last: runs[at-1]}
-		}
+	var series []map[string]stat.Cluster
+	for _, r := range runs {
+		series = append(series, r.tasks)
 	}
-	if best.P > level {
+	c := stat.Changed(series, seed)
+	if c.P > level {
 		return nil
 	}
-	best.Edited = edited(runs)
-	return best
+	return &Change{Run: runs[c.At].ID, Tasks: c.Tasks, Diff: c.Diff, P: c.P, Since: runs[c.At], Last: runs[c.At-1],
+		Edited: edited(runs)}
 }
 
 // edited reports whether runs of the same models are of recipes that differ: which models
@@ -142,25 +122,4 @@ func edited(runs []Run) bool {
 		of[r.models] = r.Digest
 	}
 	return false
-}
-
-// sum is what became of the trials of each task in some runs.
-func sum(runs []Run) map[string]stat.Cluster {
-	out := map[string]stat.Cluster{}
-	for _, r := range runs {
-		for task, c := range r.tasks {
-			s := out[task]
-			out[task] = stat.Cluster{Pass: s.Pass + c.Pass, N: s.N + c.N}
-		}
-	}
-	return out
-}
-
-func sorted(m map[string]stat.Cluster) []string {
-	out := make([]string, 0, len(m))
-	for k := range m {
-		out = append(out, k)
-	}
-	slices.Sort(out)
-	return out
 }

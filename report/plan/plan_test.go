@@ -13,7 +13,7 @@ import (
 
 // draw plays one run of two models as Assumed says: the chance of the second on a
 // task, and by how much the first is better there.
-func draw(rng *rand.Rand, v Variation, delta float64, tasks, trials int) (a, b []stat.Cluster) {
+func draw(rng *rand.Rand, v stat.Variation, delta float64, tasks, trials int) (a, b []stat.Cluster) {
 	try := func(p float64) stat.Cluster {
 		c := stat.Cluster{N: trials}
 		for range trials {
@@ -43,12 +43,12 @@ func draw(rng *rand.Rand, v Variation, delta float64, tasks, trials int) (a, b [
 // Who plans so sees the difference about as often as was asked.
 func TestPlannedRunsSeeTheDifference(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 1))
-	aim := Aim{Delta: 0.15, Power: 0.8, Level: 0.05}
+	aim := stat.Aim{Delta: 0.15, Power: 0.8, Level: 0.05}
 	for _, trials := range []int{1, 3} {
-		tasks := int(Assumed().Tasks(aim, trials))
+		tasks := int(stat.Assumed().Tasks(aim, trials))
 		seen, runs := 0, 300
 		for range runs {
-			a, b := draw(rng, Assumed(), aim.Delta, tasks, trials)
+			a, b := draw(rng, stat.Assumed(), aim.Delta, tasks, trials)
 			if p := stat.PairedTest(a, b, 1); p <= aim.Level {
 				seen++
 			}
@@ -61,17 +61,17 @@ func TestPlannedRunsSeeTheDifference(t *testing.T) {
 
 func TestTasksAndSmallestAgree(t *testing.T) {
 	for _, trials := range []int{1, 3, 10} {
-		aim := Aim{Delta: 0.2, Power: 0.8, Level: 0.05}
-		tasks := int(Assumed().Tasks(aim, trials))
-		d, ok := Assumed().Smallest(aim, tasks, trials)
+		aim := stat.Aim{Delta: 0.2, Power: 0.8, Level: 0.05}
+		tasks := int(stat.Assumed().Tasks(aim, trials))
+		d, ok := stat.Assumed().Smallest(aim, tasks, trials)
 		if !ok || d > aim.Delta || d < aim.Delta-0.02 {
 			t.Errorf("%d tasks of %d trials show %.3f (%v), planned for %.3f", tasks, trials, d, ok, aim.Delta)
 		}
 	}
-	if _, ok := Assumed().Smallest(Aim{Power: 0.8, Level: 0.05}, 4, 1); ok {
+	if _, ok := stat.Assumed().Smallest(stat.Aim{Power: 0.8, Level: 0.05}, 4, 1); ok {
 		t.Error("four tasks show something")
 	}
-	if n := Assumed().Tasks(Aim{Delta: 0, Power: 0.8, Level: 0.05}, 1); !math.IsInf(n, 1) {
+	if n := stat.Assumed().Tasks(stat.Aim{Delta: 0, Power: 0.8, Level: 0.05}, 1); !math.IsInf(n, 1) {
 		t.Errorf("no difference is seen on %v tasks", n)
 	}
 }
@@ -80,7 +80,7 @@ func TestTasksAndSmallestAgree(t *testing.T) {
 func TestSeen(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 2))
 	r := &report.Report{Models: []report.Model{{Name: "baseline/noop"}, {Name: "lab/a"}, {Name: "lab/b"}}}
-	a, b := draw(rng, Assumed(), 0.1, 400, 4)
+	a, b := draw(rng, stat.Assumed(), 0.1, 400, 4)
 	for i := range a {
 		task := fmt.Sprint(i)
 		r.Tasks = append(r.Tasks, task)
@@ -111,10 +111,10 @@ func TestSeen(t *testing.T) {
 // Tasks that are tried once differ wholly or not at all: a difference of 20 points is one of
 // every fifth task at least, however alike models are, and the exact test needs six.
 func TestFewDifferences(t *testing.T) {
-	if got := (Variation{Rate: 1, Alike: 0.5}).Tasks(Aim{Delta: 0.2, Power: 0.8, Level: 0.05}, 1); got < 30 || got > 40 {
+	if got := (stat.Variation{Rate: 1, Alike: 0.5}).Tasks(stat.Aim{Delta: 0.2, Power: 0.8, Level: 0.05}, 1); got < 30 || got > 40 {
 		t.Errorf("%v tasks", got)
 	}
-	if got := Assumed().Tasks(Aim{Delta: 0.2, Power: 0.8, Level: 0.05}, 1); got != 54 {
+	if got := stat.Assumed().Tasks(stat.Aim{Delta: 0.2, Power: 0.8, Level: 0.05}, 1); got != 54 {
 		t.Errorf("where nothing is known: %v tasks", got)
 	}
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"cookoff/report/number"
+	"cookoff/report/stat"
 	"fmt"
 	"math"
 
@@ -114,7 +115,7 @@ func (f *planFlags) check() error {
 }
 
 func (f *planFlags) plan(c *cli.Common) (planned, error) {
-	v := plan.Assumed()
+	v := stat.Assumed()
 	p := planned{DeltaPoints: f.delta, Power: f.power / 100, Alpha: f.alpha / 100, From: f.from}
 	if f.from != "" {
 		side, _, err := reports.ReadSide(c, f.from)
@@ -127,7 +128,7 @@ func (f *planFlags) plan(c *cli.Common) (planned, error) {
 		p.TrialUSD, p.Doubts = meanCost(side.Report), plan.Doubts(side.Report, v)
 	}
 	p.Rate, p.Alike, p.ApartPoints = v.Rate, v.Alike, 100*v.Apart
-	aim := plan.Aim{Delta: f.delta / 100, Power: p.Power, Level: p.Alpha}
+	aim := stat.Aim{Delta: f.delta / 100, Power: p.Power, Level: p.Alpha}
 	for _, trials := range []int{1, 2, 3, 5, 10} {
 		n := v.Tasks(aim, trials)
 		if math.IsInf(n, 0) || n > 1e6 {
