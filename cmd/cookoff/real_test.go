@@ -96,7 +96,7 @@ func realModel(t *testing.T) string {
 }
 
 // realAgent is a small agent for cookoff.toml, which asks its model for as little.
-func realAgent(t *testing.T) string {
+func realAgent(t testing.TB) string {
 	t.Helper()
 	program, err := exec.LookPath("fake-agent")
 	if err != nil {
