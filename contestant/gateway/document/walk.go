@@ -20,7 +20,7 @@ func (m Member) Text() (s string, ok bool) {
 	if len(m.Value) == 0 || m.Value[0] != '"' {
 		return "", false
 	}
-	return s, json.Unmarshal(m.Value, &s) == nil
+	return unquoted(m.Value), true
 }
 
 // Walk looks at every member of every object in valid JSON, once, and at each string in a

@@ -52,18 +52,20 @@ func nested(d wire.Dialect, body []byte, reach func(host string) bool) error {
 			parent = m.Within[n-1]
 		}
 		within := parent == "additional_tools" || parent == "tools" && len(m.Within) > 1 // readTools has seen the others
-		switch text, isText := m.Text(); {
-		case isText && m.Name == "type" && within && !isClientTool(text):
+		isText := m.Value[0] == '"'
+		text := func() string { s, _ := m.Text(); return s } // of what nobody fetches it is not read
+		switch {
+		case isText && m.Name == "type" && within && !isClientTool(text()):
 			return false, errNested
-		case isText && m.Name == "type" && text == "item_reference":
+		case isText && m.Name == "type" && text() == "item_reference":
 			return false, fmt.Errorf("an item_reference is not taken here: %s", elsewhere)
 		case isText && slices.Contains(keptFiles, m.Name) && len(m.Within) > 0:
 			return false, fmt.Errorf("%s is not taken here: %s", m.Name, elsewhere)
 		case isText && (slices.Contains(addresses, m.Name) || m.Name == "url" && slices.Contains(carriers, parent)):
-			return false, fetched(text, reach)
+			return false, fetched(text(), reach)
 		case isText && !words[m.Name] && !ofTools(m.Within) &&
-			isAddress(text, len(m.Within) > 0 && slices.Contains(media, m.Name)):
-			return false, fetched(text, reach)
+			isAddress(text(), len(m.Within) > 0 && slices.Contains(media, m.Name)):
+			return false, fetched(text(), reach)
 		case isText:
 			return false, nil
 		}
