@@ -5,6 +5,7 @@ import (
 	"cookoff/report/stat"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -24,22 +25,31 @@ func newPlan(c *cli.Common) *cobra.Command {
 		Long: `Says how many tasks, tried how often, it takes to see a difference between two
 models, and what a run of a given size can show at best. How much outcomes vary
 is taken from an earlier run (--from), whose costs are used too; without one it is
-assumed, and what is assumed is printed.
+assumed, and what is assumed is printed. --rate, --alike, --apart and --trial-cost
+say it themselves.
 
 Tasks tell more than trials: twenty tasks tried once say more than ten tried twice.`,
 		Example: `  cookoff plan --delta 10
   cookoff plan --from latest --delta 15 --power 90
-  cookoff plan --tasks 14 --trials 3`,
+  cookoff plan --tasks 14 --trials 3
+  cookoff plan --rate 90 --trial-cost 0.05`,
 		Args: cli.Positional(0, 0, ""),
-		RunE: func(*cobra.Command, []string) error { return f.run(c) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			f.stated = cmd.Flags().Changed
+			return f.run(c)
+		},
 	}
-	fl := cmd.Flags()
+	fl, usual := cmd.Flags(), stat.Assumed()
 	fl.Float64Var(&f.delta, "delta", 10, "the difference of rates to be seen, in `POINTS`")
 	fl.Float64Var(&f.power, "power", 80, "see it in `PERCENT` of all runs, if it is there")
 	fl.Float64Var(&f.alpha, "alpha", 5, "see one that is not there in `PERCENT` of all runs at most")
 	fl.StringVar(&f.from, "from", "", "take how outcomes vary, and what trials cost, from `RUN` (or a report in JSON)")
 	fl.IntVar(&f.tasks, "tasks", 0, "say what a run of `N` tasks shows")
 	fl.IntVar(&f.trials, "trials", 1, "with --tasks: each tried `N` times")
+	fl.Float64Var(&f.rate, "rate", 100*usual.Rate, "`PERCENT` of trials fix their task, about")
+	fl.Float64Var(&f.alike, "alike", usual.Alike, "correlation `R` of two trials of one task by one model")
+	fl.Float64Var(&f.apart, "apart", 100*usual.Apart, "by how many `POINTS` the difference of two models varies between tasks")
+	fl.Float64Var(&f.trialUSD, "trial-cost", 0, "what a trial costs, in `USD`")
 	fl.StringVar(&f.format, "format", "table", "table or json")
 	_ = cmd.RegisterFlagCompletionFunc("from", reports.CompleteRuns(c)) // fails only for an unknown flag
 	return cmd
@@ -50,6 +60,9 @@ type planFlags struct {
 	delta, power, alpha float64 // in points and per cent
 	from                string  // a run; "": none
 	tasks, trials       int     // 0 tasks: any number
+	rate, apart         float64 // in per cent and points
+	alike, trialUSD     float64
+	stated              func(flag string) bool
 	format              string
 }
 
@@ -58,7 +71,8 @@ type planned struct {
 	DeltaPoints float64     `json:"delta_points"`
 	Power       float64     `json:"power"`
 	Alpha       float64     `json:"alpha"`
-	From        string      `json:"from,omitempty"` // the run that the numbers below are of; absent: they are assumed
+	From        string      `json:"from,omitempty"`   // the run that the numbers below are of; absent: they are assumed
+	Stated      []string    `json:"stated,omitempty"` // those of them that flags say
 	Rate        float64     `json:"rate"`
 	Alike       float64     `json:"alike"`
 	ApartPoints float64     `json:"apart_points"`
@@ -108,6 +122,14 @@ func (f *planFlags) check() error {
 			return cli.Usage("--%s %v: allowed is more than 0 and at most %v", x.flag, x.is, x.most)
 		}
 	}
+	for _, x := range []struct {
+		flag     string
+		is, most float64
+	}{{"rate", f.rate, 100}, {"alike", f.alike, 1}, {"apart", f.apart, 100}, {"trial-cost", f.trialUSD, 1e6}} {
+		if !(x.is >= 0 && x.is <= x.most) {
+			return cli.Usage("--%s %v: allowed is from 0 to %v", x.flag, x.is, x.most)
+		}
+	}
 	if f.tasks < 0 || f.trials < 1 {
 		return cli.Usage("--tasks and --trials count from 1")
 	}
@@ -127,6 +149,7 @@ func (f *planFlags) plan(c *cli.Common) (planned, error) {
 		}
 		p.TrialUSD, p.Doubts = meanCost(side.Report), plan.Doubts(side.Report, v)
 	}
+	f.state(&p, &v)
 	p.Rate, p.Alike, p.ApartPoints = v.Rate, v.Alike, 100*v.Apart
 	aim := stat.Aim{Delta: f.delta / 100, Power: p.Power, Level: p.Alpha}
 	for _, trials := range []int{1, 2, 3, 5, 10} {
@@ -147,6 +170,22 @@ func (f *planFlags) plan(c *cli.Common) (planned, error) {
 		}
 	}
 	return p, nil
+}
+
+// state has flags say what is neither assumed nor seen.
+func (f *planFlags) state(p *planned, v *stat.Variation) {
+	for _, x := range []struct {
+		flag string
+		say  func()
+	}{
+		{"rate", func() { v.Rate = f.rate / 100 }}, {"alike", func() { v.Alike = f.alike }},
+		{"apart", func() { v.Apart = f.apart / 100 }}, {"trial-cost", func() { p.TrialUSD = &f.trialUSD }},
+	} {
+		if f.stated(x.flag) {
+			x.say()
+			p.Stated = append(p.Stated, x.flag)
+		}
+	}
 }
 
 // meanCost is what a trial of a model costs on average; nil: some cost is unknown.
@@ -171,6 +210,9 @@ func (p planned) print(c *cli.Common) error {
 	how := "assumed; --from RUN takes them from a run"
 	if p.From != "" {
 		how = "as in " + text.Line(p.From)
+	}
+	if len(p.Stated) > 0 {
+		how = "by --" + strings.Join(p.Stated, ", --") + "; else " + how
 	}
 	fmt.Fprintf(c.Out, "To see a difference of %g points between two models in %g%% of runs (false alarms: %g%%):\n\n",
 		p.DeltaPoints, 100*p.Power, 100*p.Alpha)
