@@ -259,7 +259,9 @@ func (a *agent) exec(play string, args []string) int {
 		return 1
 	}
 	if a.is("hang") {
-		select {}
+		for { // where all goroutines wait for nothing, Go may call it a deadlock and end
+			time.Sleep(time.Hour)
+		}
 	}
 	fmt.Println("working on it")
 	err := a.work(task, func(_, command string) (string, bool) {
