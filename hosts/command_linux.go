@@ -15,14 +15,14 @@ func apart() *syscall.SysProcAttr {
 // starter runs what starts processes, on a thread that never ends: the kernel takes
 // the end of that for the end of the parent.
 var starter = sync.OnceValue(func() chan func() {
-	todo := make(chan func())
+	calls := make(chan func())
 	go func() {
 		runtime.LockOSThread()
-		for f := range todo {
+		for f := range calls {
 			f()
 		}
 	}()
-	return todo
+	return calls
 })
 
 func started(start func() error) error {

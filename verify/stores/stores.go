@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"strings"
+	"unicode/utf16"
 
 	"cookoff/internal/pattern"
 )
@@ -37,7 +38,7 @@ func Read(file, wal []byte) (map[string]Part, bool) {
 	}
 	parts, rows := map[string]Part{}, 0
 	ok = f.rows(1, func(_ int64, record []byte) bool {
-		kind, name, root, sql, ok := schema(record)
+		kind, name, root, sql, ok := f.schema(record)
 		if !ok || len(parts) >= maxParts {
 			return false
 		}
@@ -66,7 +67,7 @@ func Read(file, wal []byte) (map[string]Part, bool) {
 var keys = pattern.New(`(?is)\binteger\b.*\bprimary\s+key\b`)
 
 // schema reads a record of the table of all parts.
-func schema(record []byte) (kind, name string, root int, sql string, ok bool) {
+func (f *file) schema(record []byte) (kind, name string, root int, sql string, ok bool) {
 	header, n := varint(record)
 	if n == 0 || header > uint64(len(record)) {
 		return
@@ -92,7 +93,24 @@ func schema(record []byte) (kind, name string, root int, sql string, ok bool) {
 	if types[3] == 9 {
 		root = 1
 	}
-	return string(columns[0]), string(columns[1]), root, string(columns[4]), len(columns[3]) <= 4
+	return f.text(columns[0]), f.text(columns[1]), root, f.text(columns[4]), len(columns[3]) <= 4
+}
+
+// text decodes a text as the store has its texts: in UTF-8, or in UTF-16 of either order.
+func (f *file) text(b []byte) string {
+	var order binary.ByteOrder = binary.LittleEndian
+	switch binary.BigEndian.Uint32(f.data[56:]) {
+	case 2:
+	case 3:
+		order = binary.BigEndian
+	default:
+		return string(b)
+	}
+	units := make([]uint16, len(b)/2)
+	for i := range units {
+		units[i] = order.Uint16(b[2*i:])
+	}
+	return string(utf16.Decode(units))
 }
 
 // sizeOf is how many bytes a value of a type has.

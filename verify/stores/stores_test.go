@@ -59,6 +59,11 @@ func TestRead(t *testing.T) {
 	if got := show(was); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
+	for _, order := range []string{"le", "be"} {
+		if got := show(made(t, append([]string{"pragma encoding = 'UTF-16" + order + "'"}, begin...)...)); got != want {
+			t.Errorf("texts in UTF-16%s: %s, want %s", order, got, want)
+		}
+	}
 	same := func(name string, want bool, more ...string) {
 		t.Helper()
 		is := made(t, append(slices.Clone(begin), more...)...)
