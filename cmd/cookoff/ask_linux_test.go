@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -16,9 +17,18 @@ import (
 	"cookoff/sandbox/native"
 )
 
-// answering runs cookoff in dir on a terminal where somebody has typed ahead,
-// and gives what appeared there and the exit code.
+// asks is a line in which a question waits for its answer.
+var asks = regexp.MustCompile(`[?)\]] $`)
+
+// answering runs cookoff in dir on a terminal where somebody answers each question,
+// once it is shown, by a line of typed, and gives what appeared there and the exit code.
 func answering(t *testing.T, dir, typed string, args ...string) (string, int) {
+	t.Helper()
+	return answeringAfter(t, "", dir, typed, args...)
+}
+
+// answeringAfter is answering where something was typed before the program began.
+func answeringAfter(t *testing.T, ahead, dir, typed string, args ...string) (string, int) {
 	t.Helper()
 	ours, programs := terminal(t)
 	exe, err := exec.LookPath("cookoff") // this test binary, see TestMain
@@ -31,7 +41,7 @@ func answering(t *testing.T, dir, typed string, args ...string) (string, int) {
 	cmd.Dir = dir
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "TERM=xterm", "NO_COLOR=1"}
 	cmd.Stdin, cmd.Stderr = programs, programs
-	if _, err := io.WriteString(ours, typed); err != nil {
+	if _, err := io.WriteString(ours, ahead); err != nil {
 		t.Fatal(err)
 	}
 	if err := cmd.Start(); err != nil {
@@ -39,7 +49,18 @@ func answering(t *testing.T, dir, typed string, args ...string) (string, int) {
 	}
 	programs.Close()
 	var seen bytes.Buffer
-	_, _ = io.Copy(&seen, ours) // ends with EIO when the program does
+	answers := strings.SplitAfter(strings.TrimSuffix(typed, "\n"), "\n")
+	for buf := make([]byte, 4096); ; {
+		n, err := ours.Read(buf)
+		if err != nil { // EIO when the program has ended
+			break
+		}
+		seen.Write(buf[:n])
+		if line := seen.Bytes()[bytes.LastIndexByte(seen.Bytes(), '\n')+1:]; len(answers) > 0 && asks.Match(line) {
+			_, _ = io.WriteString(ours, strings.TrimSuffix(answers[0], "\n")+"\n")
+			answers = answers[1:]
+		}
+	}
 	err = cmd.Wait()
 	if ee, ok := errors.AsType[*exec.ExitError](err); ok {
 		return seen.String(), ee.ExitCode()
@@ -87,6 +108,18 @@ func TestInitAsks(t *testing.T) {
 	}
 	if seen, _ := answering(t, dir, "", "init", "--force", "--no-input"); strings.Contains(seen, "?") {
 		t.Errorf("--no-input asks:\n%s", seen)
+	}
+}
+
+// TestTypedAheadAnswersNothing: what was typed before a question could be read, and a paste
+// that answers the first of them, answer none of those that follow.
+func TestTypedAheadAnswersNothing(t *testing.T) {
+	dir := makeProject(t, "no\n")
+	seen, code := answeringAfter(t, "rm -rf /\nq\nn\n\n", dir, "\nMake it right.\nbaseline/noop\n", "init")
+	text, err := os.ReadFile(dir + "/recipe.md")
+	if code != cli.ExitOK || err != nil || strings.Contains(string(text), "rm -rf") ||
+		!strings.Contains(string(text), "\nMake it right.\n") || !strings.Contains(string(text), "sh after\nmake test\n") {
+		t.Fatalf("exit code %d, %v:\n%s\n%s", code, err, seen, text)
 	}
 }
 

@@ -21,17 +21,23 @@ func (c *Common) Asks() bool {
 	return ok && term.IsTerminal(int(in.Fd())) && c.Err.Terminal && !c.NoInput && !ci
 }
 
-// Ask asks one question on the terminal; an empty answer is the one offered.
+// Ask asks one question on the terminal; an empty answer is the one offered. What was
+// typed before the question could be read is no answer to it.
 // Ctrl-C ends the wait for an answer, as does the end of input.
 func (c *Common) Ask(ctx context.Context, question, offered string) (string, error) {
 	if offered != "" {
 		question += " [" + offered + "]"
 	}
-	fmt.Fprintf(c.Err, "%s ", question)
 	if c.answers == nil {
 		c.answers = bufio.NewReader(c.Stdin)
 	}
-	if in, ok := c.Stdin.(*os.File); ok && c.answers.Buffered() == 0 {
+	in, ok := c.Stdin.(*os.File)
+	if ok && term.IsTerminal(int(in.Fd())) {
+		_, _ = c.answers.Discard(c.answers.Buffered())
+		dropAhead(int(in.Fd()))
+	}
+	fmt.Fprintf(c.Err, "%s ", question)
+	if ok && c.answers.Buffered() == 0 {
 		if err := await(ctx, in); err != nil {
 			fmt.Fprintln(c.Err)
 			return "", Fail(ExitInterrupted, nil)
