@@ -14,6 +14,7 @@ import (
 	"cookoff/contestant/gateway/request"
 	"cookoff/contestant/gateway/translate"
 	"cookoff/model"
+	"cookoff/model/endpoint"
 	"cookoff/trial"
 )
 
@@ -39,6 +40,11 @@ func (x passing) whole(ctx context.Context, resp *http.Response) error {
 		x.rec.Usage, x.rec.Guessed = guess(x.call, &x.meter), true
 		x.answer(badGateway(x.rec.Why))
 		return nil
+	case endpoint.IsPage(resp.Header, body):
+		page := x.g.provider.Page(body[:min(len(body), endpoint.Kept)])
+		x.rec.Outcome, x.rec.Why = trial.RequestProvider, page.Error()
+		x.answer(badGateway(x.rec.Why))
+		return page
 	}
 	x.meter.Bytes = len(body)
 	var each []json.RawMessage

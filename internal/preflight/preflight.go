@@ -190,7 +190,7 @@ func (a Asker) again(ctx context.Context, f func() error) error {
 	for n := 1; ; n++ {
 		err := f()
 		retry, ok := errors.AsType[*model.RetryError](err)
-		if !ok || retry.Busy || n == looks || a.pause(ctx, time.Duration(n)*time.Second) != nil {
+		if !ok || retry.Busy || retry.Page || n == looks || a.pause(ctx, time.Duration(n)*time.Second) != nil {
 			return err
 		}
 	}

@@ -24,6 +24,8 @@ func (e *Endpoint) Broken(err error, start []byte) error {
 		return &model.RetryError{Down: true, Err: e.Fault("%s", e.Words(sent.Err.Error()))}
 	}
 	switch {
+	case IsPage(nil, start):
+		return e.Page(start)
 	case errors.Is(err, ErrCut), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		return e.Retry(0, "%v: it began %s", ErrCut, e.Quote(start))
 	case errors.As(err, &syntax):

@@ -40,6 +40,9 @@ func (e *Endpoint) ByStatus(status int, header http.Header, body []byte) error {
 		if p := Read(body); p.Text != "" {
 			return e.InReply(body)
 		}
+		if IsPage(header, body) {
+			return e.Page(body)
+		}
 		return e.Retry(0, "the answer is %s, no reply: %s\nhint: check base_url, and whether the server can stream",
 			e.Words(header.Get("Content-Type")), e.Quote(body))
 	}

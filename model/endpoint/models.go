@@ -69,6 +69,9 @@ func (e *Endpoint) listed(body []byte) ([]string, error) {
 	var list struct{ Data, Models []entry }
 	var bare []entry
 	if json.Unmarshal(body, &list) != nil && json.Unmarshal(body, &bare) != nil {
+		if IsPage(nil, body) {
+			return nil, &model.NotFoundError{Err: e.Page(body[:min(len(body), Kept)])}
+		}
 		return nil, &model.NotFoundError{Err: e.Fault("the answer is no list of models: it began %s", e.Quote(body))}
 	}
 	var names []string

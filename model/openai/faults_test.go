@@ -32,6 +32,8 @@ func kindOf(err error) string {
 		return "unsupported " + without.What
 	case errors.As(err, &retry) && retry.After > 0:
 		return fmt.Sprintf("retry after %v", retry.After)
+	case errors.As(err, &retry) && retry.Page:
+		return "page"
 	case errors.As(err, &retry):
 		return "retry"
 	case errors.As(err, &long):
@@ -184,7 +186,6 @@ func TestBrokenReplies(t *testing.T) {
 	check(false, "ended before it was finished", openaitest.Cut(half))
 	check(false, "no chat completion", raw("application/json", `{"choices":"none"}`))
 	check(false, "no choice", raw("application/json", `{"choices":[]}`))
-	check(false, "the answer is text/html", raw("text/html; charset=utf-8", "<html>log in</html>"))
 	check(false, "upstream is busy", raw("application/json", `{"error":{"code":502,"message":"upstream is busy"}}`))
 	check(false, "ended the reply with an error",
 		raw("application/json", `{"choices":[{"message":{"content":"x"},"finish_reason":"error"}]}`))
@@ -193,7 +194,6 @@ func TestBrokenReplies(t *testing.T) {
 	check(true, "broken JSON", openaitest.Events(`{"choices":[{"delta":{"content":"a"}}]}`, `{"choices":[{]`))
 	check(true, "ended before it was finished", openaitest.Events())
 	check(true, "ended before it was finished", openaitest.Events(`{"choices":[{"delta":{"content":"a"}}]}`))
-	check(true, "the answer is text/html", raw("text/html", "<html>log in</html>"))
 	check(true, "the answer is application/json", raw("application/json", `{"choices":[]}`))
 	check(true, "it is full", raw("application/json", `{"error":{"message":"it is full"}}`))
 	check(true, "overloaded", openaitest.Events(`{"choices":[{"delta":{"content":"a"}}]}`,

@@ -47,6 +47,7 @@ type circuit struct {
 	told    time.Duration // longest wait that it may ask for
 
 	mu      sync.Mutex
+	heard   bool     // it has answered a request
 	failing []string // trials whose requests failed since one was answered
 	downs   int      // requests since then that nobody answered at all
 	open    bool
@@ -161,7 +162,7 @@ func (p pass) answered() (again bool) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.failing, c.downs = nil, 0
+	c.heard, c.failing, c.downs = true, nil, 0
 	if !c.open || !p.asks {
 		return false
 	}
@@ -181,6 +182,11 @@ func (p pass) failed(trial string, e *model.RetryError) *LostError {
 	defer c.mu.Unlock()
 	if c.lost != nil || c.open && !p.asks { // was under way when it opened
 		return nil
+	}
+	if e.Page && !c.heard { // nor will it be one
+		c.lost = &LostError{c.name, fmt.Sprintf("it is no API of models: %v", e)}
+		c.wake()
+		return c.lost
 	}
 	if !slices.Contains(c.failing, trial) {
 		c.failing = append(c.failing, trial)
