@@ -5,8 +5,8 @@ package client
 type aheadOf interface{ Ahead() int }
 
 // ahead is how many bytes are read at once, as far as they are there.
-func (c *Client) ahead() int {
-	if conn, ok := c.conn.(aheadOf); ok {
+func ahead(conn any) int {
+	if conn, ok := conn.(aheadOf); ok {
 		return conn.Ahead()
 	}
 	return 64 << 10

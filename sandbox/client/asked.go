@@ -85,7 +85,7 @@ func (c *Client) serveGate(g sandbox.Gate, which wire.AcceptArgs) (shut func()) 
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
-		id, err := ask[uint64](ctx, c, wire.OpAccept, which)
+		id, err := c.accept(ctx, which)
 		if err != nil {
 			return nil, err
 		}

@@ -25,7 +25,6 @@ const sendTime = time.Minute
 // Client is the host's side of the socket. The guest may be hostile: whatever
 // breaks the protocol ends the connection, and every call with it.
 type Client struct {
-	conn     io.ReadWriteCloser
 	maxParts int           // bounds all parts of one answer in bytes
 	patience time.Duration // how long the guest may leave a request unread
 	held     *Held         // what it keeps with others; nil: nobody counts
@@ -34,7 +33,11 @@ type Client struct {
 
 	sendMu sync.Mutex
 
+	door    door
+	sleeper Sleeper // nil: the guest stays
+
 	mu      sync.Mutex
+	conn    io.ReadWriteCloser // to the guest that is there; nil: none is
 	last    uint64
 	pending map[uint64]*pending
 	left    map[uint64]bool // requests nobody waits for any more
@@ -43,9 +46,11 @@ type Client struct {
 
 // pending is a request whose answer is awaited.
 type pending struct {
+	conn  io.ReadWriteCloser // to the guest that is asked
 	parts []wire.Reply
 	size  int
 	done  chan wire.Reply // one reply; closed without one when the client dies
+	away  bool            // it was closed as the guest went, for the next one to be asked
 }
 
 // New speaks with the guest at the other end of conn, once Serve is called.
@@ -63,25 +68,45 @@ func (c *Client) Within(h *Held) *Client {
 // Serve takes replies until the connection ends, for whatever reason, and
 // gives the reason.
 func (c *Client) Serve() error {
-	in := &arriving{in: bufio.NewReaderSize(c.conn, c.ahead()), held: c.held}
+	conn := c.guest()
+	in := &arriving{in: bufio.NewReaderSize(conn, ahead(conn)), held: c.held}
 	for {
 		var r wire.Reply
 		err := wire.ReadFrame(in, &r)
 		if err == nil {
-			err = c.take(r)
+			err = c.take(conn, r)
 		}
 		in.whole()
 		if err != nil {
-			c.End(err)
+			c.broken(conn, err)
 			return err
 		}
 	}
 }
 
-// take hands a reply to whoever waits for it.
-func (c *Client) take(r wire.Reply) error {
+// guest is the connection to the one that is there.
+func (c *Client) guest() io.ReadWriteCloser {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	return c.conn
+}
+
+// broken ends every call, unless the connection is that of a guest which went before.
+func (c *Client) broken(conn io.ReadWriteCloser, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.conn == conn {
+		c.end(err)
+	}
+}
+
+// take hands a reply to whoever waits for it.
+func (c *Client) take(conn io.ReadWriteCloser, r wire.Reply) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.conn != conn {
+		return io.EOF
+	}
 	if r.ID == 0 && r.Short {
 		return sandbox.ShortOf(wire.Clean(r.Err))
 	}
@@ -95,6 +120,7 @@ func (c *Client) take(r wire.Reply) error {
 		}
 		if !r.More {
 			delete(c.left, r.ID)
+			c.rested()
 		}
 		return nil
 	}
@@ -116,6 +142,11 @@ func (c *Client) take(r wire.Reply) error {
 func (c *Client) End(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.end(err)
+}
+
+// end is End; the lock is held.
+func (c *Client) end(err error) {
 	if c.dead != nil {
 		return
 	}
@@ -131,7 +162,10 @@ func (c *Client) End(err error) {
 		close(p.done)
 	}
 	c.pending = nil
-	c.conn.Close()
+	if c.conn != nil {
+		c.conn.Close()
+	}
+	c.door.changed()
 }
 
 // begin registers a request.
@@ -141,28 +175,50 @@ func (c *Client) begin() (uint64, *pending, error) {
 	if c.dead != nil {
 		return 0, nil, sandbox.Unavailable("asking the guest", c.dead)
 	}
+	id, p := c.register()
+	return id, p, nil
+}
+
+// register is begin of one that lives; the lock is held.
+func (c *Client) register() (uint64, *pending) {
 	c.last++
-	p := &pending{done: make(chan wire.Reply, 1)}
+	p := &pending{conn: c.conn, done: make(chan wire.Reply, 1)}
 	c.pending[c.last] = p
-	return c.last, p, nil
+	return c.last, p
 }
 
 // Call makes a request and waits for the answer, which goes into each part by
-// part: part is called for every frame of it.
+// part: part is called for every frame of it. A guest that went is back by then.
 func (c *Client) Call(ctx context.Context, op wire.Op, args any, part func(wire.Reply) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	raw, err := wire.Encode(args)
-	if err != nil {
+	if err := c.enter(ctx); err != nil {
 		return err
 	}
+	defer c.exit()
+	return c.Ask(ctx, op, args, part)
+}
+
+// Ask is Call of the guest that is there.
+func (c *Client) Ask(ctx context.Context, op wire.Op, args any, part func(wire.Reply) error) error {
 	id, p, err := c.begin()
 	if err != nil {
 		return err
 	}
+	return c.await(ctx, id, p, op, args, part)
+}
+
+// await makes a request that is registered, and waits for the answer.
+func (c *Client) await(ctx context.Context, id uint64, p *pending, op wire.Op, args any,
+	part func(wire.Reply) error) error {
+	raw, err := wire.Encode(args)
+	if err != nil {
+		c.leave(id)
+		return err
+	}
 	defer c.settle(p)
-	sent := c.sending(wire.Request{ID: id, Op: op, Args: raw, Bytes: wire.Bytes{Data: wire.Carried(args)}})
+	sent := c.sending(p.conn, wire.Request{ID: id, Op: op, Args: raw, Bytes: wire.Bytes{Data: wire.Carried(args)}})
 	select {
 	case <-sent.done:
 		if sent.err != nil {
@@ -173,6 +229,9 @@ func (c *Client) Call(ctx context.Context, op wire.Op, args any, part func(wire.
 	}
 	select {
 	case r, ok := <-p.done:
+		if !ok && p.away {
+			return errAway
+		}
 		if !ok {
 			return sandbox.Unavailable(string(op), c.Reason())
 		}
@@ -183,7 +242,7 @@ func (c *Client) Call(ctx context.Context, op wire.Op, args any, part func(wire.
 			stop, _ := wire.Encode(id)
 			go func() {
 				<-sent.done
-				_ = c.send(wire.Request{Op: wire.OpCancel, Args: stop}) // it is dead then
+				_ = c.send(p.conn, wire.Request{Op: wire.OpCancel, Args: stop}) // it is dead then
 			}()
 		}
 		return ctx.Err()
@@ -198,16 +257,16 @@ type sending struct {
 
 // sending sends a request: whoever makes it need not wait for a guest that reads
 // nothing. Its bytes are the caller's, who may go on before they are sent.
-func (c *Client) sending(q wire.Request) *sending {
+func (c *Client) sending(conn io.ReadWriteCloser, q wire.Request) *sending {
 	s := &sending{done: make(chan struct{})}
 	q.Data = bytes.Clone(q.Data)
 	go func() {
 		defer close(s.done)
-		err := c.send(q)
+		err := c.send(conn, q)
 		if errors.Is(err, wire.ErrFrame) {
 			s.err = err
 		} else if err != nil {
-			c.End(err)
+			c.broken(conn, err)
 		}
 	}()
 	return s
@@ -259,11 +318,11 @@ func (c *Client) Reason() error {
 	return c.dead
 }
 
-func (c *Client) send(q wire.Request) error {
+func (c *Client) send(conn io.Writer, q wire.Request) error {
 	c.sendMu.Lock()
 	defer c.sendMu.Unlock()
-	if d, ok := c.conn.(interface{ SetWriteDeadline(time.Time) error }); ok {
+	if d, ok := conn.(interface{ SetWriteDeadline(time.Time) error }); ok {
 		_ = d.SetWriteDeadline(time.Now().Add(c.patience))
 	}
-	return wire.WriteFrame(c.conn, q)
+	return wire.WriteFrame(conn, q)
 }

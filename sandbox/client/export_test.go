@@ -19,10 +19,10 @@ func (c *Client) ExecCancelled(ctx context.Context, cmd sandbox.Cmd) (r sandbox.
 	}
 	stop, err := wire.Encode(id)
 	if err == nil {
-		err = c.send(wire.Request{ID: id, Op: wire.OpExec, Args: args})
+		err = c.send(p.conn, wire.Request{ID: id, Op: wire.OpExec, Args: args})
 	}
 	if err == nil {
-		err = c.send(wire.Request{Op: wire.OpCancel, Args: stop})
+		err = c.send(p.conn, wire.Request{Op: wire.OpCancel, Args: stop})
 	}
 	if err != nil {
 		return r, err

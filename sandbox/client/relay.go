@@ -52,8 +52,12 @@ func (r *relay) ask(q wire.Request) error {
 	if theirs == 0 {
 		return wire.ErrFrame
 	}
+	if err := r.c.enter(context.Background()); err != nil {
+		return err
+	}
 	id, p, err := r.c.begin()
 	if err != nil {
+		r.c.exit()
 		return err
 	}
 	r.mu.Lock()
@@ -61,8 +65,8 @@ func (r *relay) ask(q wire.Request) error {
 	r.mu.Unlock()
 	go r.answer(theirs, p)
 	q.ID = id
-	if err := r.c.send(q); err != nil {
-		r.c.End(err)
+	if err := r.c.send(p.conn, q); err != nil {
+		r.c.broken(p.conn, err)
 		return err
 	}
 	return nil
@@ -84,12 +88,13 @@ func (r *relay) cancel(q wire.Request) error {
 	if err != nil {
 		return err
 	}
-	return r.c.send(wire.Request{Op: wire.OpCancel, Args: args})
+	return r.c.send(r.c.guest(), wire.Request{Op: wire.OpCancel, Args: args})
 }
 
 // answer passes on what the guest says to a request.
 func (r *relay) answer(theirs uint64, p *pending) {
 	last, ok := <-p.done
+	defer r.c.exit()
 	r.mu.Lock()
 	delete(r.ids, theirs)
 	r.mu.Unlock()

@@ -153,6 +153,13 @@ func (cs *conns) accept(_ uint64, a wire.AcceptArgs) (any, error) {
 	}
 }
 
+// any reports whether one is open.
+func (cs *conns) any() bool {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	return len(cs.open) > 0
+}
+
 func (cs *conns) add(c *os.File) (uint64, bool) {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()

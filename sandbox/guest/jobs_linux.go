@@ -206,3 +206,41 @@ func (js *jobs) stop(_ uint64, n int) (any, error) {
 	}
 	return nil, js.procs.killSession(pid)
 }
+
+// told reports whether all jobs have ended, and all that they printed was asked for.
+func (js *jobs) told() bool {
+	js.mu.Lock()
+	defer js.mu.Unlock()
+	for _, j := range js.all {
+		j.mu.Lock()
+		told := j.ended && !j.any
+		j.mu.Unlock()
+		if !told {
+			return false
+		}
+	}
+	return true
+}
+
+// results gives how each job ended.
+func (js *jobs) results() (all []sandbox.Result) {
+	js.mu.Lock()
+	defer js.mu.Unlock()
+	for _, j := range js.all {
+		j.mu.Lock()
+		all = append(all, j.result)
+		j.mu.Unlock()
+	}
+	return all
+}
+
+// ended takes over jobs of a guest before, of which all was told.
+func (js *jobs) ended(results []sandbox.Result) {
+	js.mu.Lock()
+	defer js.mu.Unlock()
+	for _, r := range results {
+		j := &job{keep: stream.NewOutput(jobOutput), ended: true, result: r, change: make(chan struct{})}
+		j.keep.Close()
+		js.all = append(js.all, j)
+	}
+}

@@ -54,6 +54,13 @@ func (ps *programs) get(id uint64) (*program, error) {
 	return nil, fmt.Errorf("no program %d", id)
 }
 
+// any reports whether one runs, or was not heard to its end.
+func (ps *programs) any() bool {
+	ps.mu.Lock()
+	defer ps.mu.Unlock()
+	return len(ps.running) > 0
+}
+
 // add registers a program, unless there are too many.
 func (ps *programs) add(id uint64, p *program) error {
 	ps.mu.Lock()

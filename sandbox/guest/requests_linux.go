@@ -50,3 +50,10 @@ func (r *requests) rest(seen int64) bool {
 	}
 	return true
 }
+
+// alone reports whether only one is worked on: that of whoever asks.
+func (r *requests) alone() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.open == 1
+}

@@ -139,11 +139,6 @@ func (s *server) configure(q wire.Request) error {
 	s.watch.memory.OwnNetwork, s.watch.memory.SocketBuffer = s.cfg.OwnNetwork, s.cfg.SocketBuffer
 	s.files.Elsewhere, s.files.Places, s.files.Apart, s.files.Sealed = s.cfg.Elsewhere, s.cfg.Places, s.cfg.Apart,
 		s.cfg.Sealed
-	if s.cfg.Copied || s.cfg.Elsewhere {
-		if err := s.used.begin(); err != nil {
-			return err
-		}
-	}
 	if err := s.begin(); err != nil {
 		return err
 	}
@@ -157,8 +152,18 @@ func (s *server) configure(q wire.Request) error {
 	return s.send(wire.Reply{ID: q.ID})
 }
 
-// begin takes the time: what changes from now on is touched.
+// begin takes the time: what changes from now on is touched. What is there already is
+// not the world's. A world that goes on has begun before.
 func (s *server) begin() error {
+	if h := s.cfg.Hibernated; h != nil {
+		s.goOn(*h)
+		return nil
+	}
+	if s.cfg.Copied || s.cfg.Elsewhere {
+		if err := s.used.begin(); err != nil {
+			return err
+		}
+	}
 	if s.cfg.Copied {
 		time.Sleep(2 * clockTick) // what was copied must be older than what is touched
 	}
@@ -218,6 +223,8 @@ func (s *server) do(q wire.Request) (any, error) {
 		return wire.With(q, s.conns.send)
 	case wire.OpHangUp:
 		return wire.With(q, s.conns.hangUp)
+	case wire.OpHibernate:
+		return s.hibernate(), nil
 	}
 	return nil, fmt.Errorf("unknown operation %q", q.Op)
 }

@@ -36,6 +36,7 @@ type Facts struct {
 	Images   bool          // it makes worlds of images
 	Tmpfses  int64         // directories in memory, each as large as the limit; 0: an engine bounds its worlds itself
 	Patience time.Duration // bounds the making of a world
+	Keeps    bool          // what a world has in memory can outlive its guest
 }
 
 // Order is what a builder is told of a world.
@@ -43,6 +44,8 @@ type Order struct {
 	Plan   *plan.Plan // Dir is the world's directory on the host
 	Agent  users.Agent
 	Mounts []*os.File      // for the set-up, which finds them open
+	Keep   bool            // what it has in memory is to outlive the guest
+	Memory *os.File        // what was kept of that; nil: it is the first guest
 	Group  *cgroup.Group   // that the world's processes are in; nil: none
 	Said   io.Writer       // takes what the program says
 	Gone   <-chan struct{} // closed when no process of the world is left
@@ -58,6 +61,9 @@ type Prepared struct {
 	// the end of the program does. Running is nil where there is nothing to be done.
 	Running func() (kill func(), err error)
 	Path    []string // where an image has its programs
+	// Kept gives a mount of what the world has in memory, once its guest has answered;
+	// nil: nothing is kept. It may be called once.
+	Kept func() (*os.File, error)
 }
 
 // Discard closes what was opened for a program that will not run.

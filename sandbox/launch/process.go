@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"runtime"
 	"sync"
 	"time"
@@ -18,9 +19,10 @@ const endTime = time.Minute
 
 // Process is a world that runs, as the host sees it.
 type Process struct {
-	Conn  io.ReadWriteCloser // to the guest
-	First int                // PID 1 of it, as it is called here, where the builder starts that itself
-	Path  []string           // where an image has its programs
+	Conn  io.ReadWriteCloser       // to the guest
+	First int                      // PID 1 of it, as it is called here, where the builder starts that itself
+	Path  []string                 // where an image has its programs
+	Kept  func() (*os.File, error) // as in Prepared
 
 	builder Builder
 	group   *cgroup.Group
@@ -53,7 +55,7 @@ func (p *Process) start(o Order, on *Thread) error {
 		made.Conn.Close()
 		return p.builder.Explain(&StartError{made.Cmd.Args[0], err}, "")
 	}
-	p.Conn, p.First, p.Path = made.Conn, made.Cmd.Process.Pid, made.Path
+	p.Conn, p.First, p.Path, p.Kept = made.Conn, made.Cmd.Process.Pid, made.Path, made.Kept
 	go func() {
 		_ = made.Cmd.Wait() // PID 1 is reaped after every process of its namespace
 		close(p.gone)

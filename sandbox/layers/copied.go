@@ -59,6 +59,15 @@ func (c *copied) lay(p *plan.Plan, spec sandbox.Spec) ([]*os.File, error) {
 	return nil, c.fill(top, f.lower[0], spec.Hidden, t) // of a state, this is all of it
 }
 
+// again has nothing to do: all lies there.
+func (c *copied) again(p *plan.Plan, _ sandbox.Spec) ([]*os.File, error) {
+	p.Work.Plain, p.Home.Plain = true, true
+	if p.Rest != nil {
+		p.Rest.Plain = true
+	}
+	return nil, nil
+}
+
 // fill copies home, and of the project what is not hidden.
 func (c *copied) fill(top, from stratum, globs []string, t trees.Copier) error {
 	if from.home != "" {

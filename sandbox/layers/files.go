@@ -39,10 +39,7 @@ func (f *Files) Copied() bool { return f.mode.copied() }
 // Lay makes what the world starts with, and puts it into p, in which everything that
 // is shown read-only stands already. It gives mounts for the set-up.
 func (f *Files) Lay(p *plan.Plan, spec sandbox.Spec) (mounts []*os.File, err error) {
-	p.Dir = f.dir
-	p.Work = plan.Tree{Upper: plan.TopDir + "/" + plan.TopWork, Scratch: "kw",
-		ReadOnly: spec.Filesystem == sandbox.ReadOnly}
-	p.Home = plan.Tree{Upper: plan.TopDir + "/" + plan.TopHome, Scratch: "kh"}
+	f.place(p, spec)
 	if p.Rest, err = restOf(spec); err != nil {
 		return nil, err
 	}
@@ -56,6 +53,25 @@ func (f *Files) Lay(p *plan.Plan, spec sandbox.Spec) (mounts []*os.File, err err
 		f.outside, err = whole.Show(p, spec, own)
 	}
 	return mounts, err
+}
+
+// Again puts what was laid before into p, for a world whose guest had gone, as Lay does.
+func (f *Files) Again(p *plan.Plan, spec sandbox.Spec) (mounts []*os.File, err error) {
+	f.place(p, spec)
+	if f.rest != nil {
+		r := *f.rest
+		r.Lower = nil
+		p.Rest = &r
+	}
+	return f.mode.again(p, spec)
+}
+
+// place says where project and home are kept.
+func (f *Files) place(p *plan.Plan, spec sandbox.Spec) {
+	p.Dir = f.dir
+	p.Work = plan.Tree{Upper: plan.TopDir + "/" + plan.TopWork, Scratch: "kw",
+		ReadOnly: spec.Filesystem == sandbox.ReadOnly}
+	p.Home = plan.Tree{Upper: plan.TopDir + "/" + plan.TopHome, Scratch: "kh"}
 }
 
 // Built is to be called once the world stands.

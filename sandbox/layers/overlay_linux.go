@@ -10,6 +10,7 @@ import (
 
 	"cookoff/sandbox"
 	"cookoff/sandbox/plan"
+	"cookoff/sandbox/trees"
 	"cookoff/sandbox/users"
 )
 
@@ -40,6 +41,21 @@ func (o overlay) lay(p *plan.Plan, spec sandbox.Spec) ([]*os.File, error) {
 	l.project(p, len(spec.Hidden) > 0)
 	l.caches(p, spec)
 	l.uppers(*p)
+	return l.open, l.err
+}
+
+// again plans what was laid before, with new directories for the kernel: those of a mount
+// that is gone are of no use to another.
+func (o overlay) again(p *plan.Plan, spec sandbox.Spec) ([]*os.File, error) {
+	l := stacker{Files: o.of}
+	l.project(p, len(spec.Hidden) > 0)
+	l.caches(p, spec)
+	for _, d := range l.kernels(*p) {
+		if l.err == nil {
+			l.err = trees.Remove(filepath.Join(l.dir, d))
+		}
+	}
+	l.makeKernels(*p)
 	return l.open, l.err
 }
 
@@ -85,31 +101,44 @@ func (l *stacker) project(p *plan.Plan, masked bool) {
 // uppers makes the directories that take the writes, and those that the kernel
 // needs beside them.
 func (l *stacker) uppers(p plan.Plan) {
-	owned, other := []string{plan.TopDir, p.Work.Upper, p.Home.Upper}, []string{p.Work.Scratch, p.Home.Scratch}
-	if p.Both != nil {
-		other = []string{p.Both.Scratch}
-	}
+	owned := []string{plan.TopDir, p.Work.Upper, p.Home.Upper}
 	if p.Caches != nil {
-		owned, other = append(owned, p.Caches.Upper), append(other, p.Caches.Scratch)
-	}
-	if p.Rest != nil {
-		other = append(other, p.Rest.Scratch)
+		owned = append(owned, p.Caches.Upper)
 	}
 	for _, d := range owned {
 		if l.err == nil {
 			l.err = l.agent.MakeDir(filepath.Join(l.dir, d))
 		}
 	}
-	for _, d := range other {
+	l.makeKernels(p)
+	if p.Rest != nil && l.err == nil {
+		l.err = l.makeRest(p.Rest)
+	}
+}
+
+// kernels names the directories that the kernel needs beside those.
+func (l *stacker) kernels(p plan.Plan) []string {
+	dirs := []string{p.Work.Scratch, p.Home.Scratch}
+	if p.Both != nil {
+		dirs = []string{p.Both.Scratch}
+	}
+	if p.Caches != nil {
+		dirs = append(dirs, p.Caches.Scratch)
+	}
+	if p.Rest != nil {
+		dirs = append(dirs, p.Rest.Scratch)
+	}
+	return dirs
+}
+
+func (l *stacker) makeKernels(p plan.Plan) {
+	for _, d := range l.kernels(p) {
 		if l.err == nil {
 			l.err = os.Mkdir(filepath.Join(l.dir, d), 0o700)
 		}
 		if l.err == nil && l.super {
 			l.err = l.agent.Own(filepath.Join(l.dir, d))
 		}
-	}
-	if p.Rest != nil && l.err == nil {
-		l.err = l.makeRest(p.Rest)
 	}
 }
 

@@ -39,6 +39,11 @@ func SetUp() error {
 	if err := p.handDown(newRoot + "/proc"); err != nil {
 		return err
 	}
+	if p.Keep > 0 {
+		if err := queues(); err != nil {
+			return err
+		}
+	}
 	if err := p.closeProc(); err != nil {
 		return err
 	}

@@ -84,6 +84,11 @@ func (p setup) proc() error {
 	}
 	// Best effort: seccomp refuses nested user namespaces as well.
 	_ = writeFile(newRoot+"/proc/sys/user/max_user_namespaces", "0")
+	if p.LastPID > 0 { // a number that a command has noted must not soon be another process's
+		if err := writeFile(newRoot+lastPID, strconv.Itoa(p.LastPID)); err != nil {
+			return err
+		}
+	}
 	for name, n := range p.Quotas {
 		_ = writeFile(filepath.Join(newRoot, userQuotas, name), strconv.FormatInt(n, 10))
 	}
@@ -240,8 +245,7 @@ func (p setup) dev() error {
 
 // scratch is one tmpfs, so that one size bounds everything in memory.
 func (p setup) scratch() error {
-	if err := mountTmpfs(newRoot+"/tmp", fmt.Sprintf("mode=1777,size=%d,nr_inodes=%d", p.Limits.Tmp,
-		p.Limits.Files)); err != nil {
+	if err := p.memory(newRoot + "/tmp"); err != nil {
 		return err
 	}
 	for _, d := range []struct {
@@ -250,11 +254,10 @@ func (p setup) scratch() error {
 	}{{"vartmp", newRoot + "/var/tmp", 0o1777}, {"run", newRoot + "/run", 0o755}, {"shm", newRoot + "/dev/shm", 0o1777},
 		{"tmp", newRoot + "/tmp", 0o1777}} {
 		from := newRoot + "/tmp/" + d.name
-		if err := os.Mkdir(from, 0o755); err != nil {
-			return err
-		}
-		if err := p.chmodOwn(from, d.mode); err != nil {
-			return err
+		if p.Scratch == 0 {
+			if err := p.makeOwn(from, d.mode); err != nil {
+				return err
+			}
 		}
 		if err := os.MkdirAll(d.at, 0o755); err != nil {
 			return err
@@ -266,8 +269,11 @@ func (p setup) scratch() error {
 	return nil
 }
 
-// chmodOwn gives a file to the agent.
-func (p setup) chmodOwn(path string, mode os.FileMode) error {
+// makeOwn makes a directory that is the agent's.
+func (p setup) makeOwn(path string, mode os.FileMode) error {
+	if err := os.Mkdir(path, 0o755); err != nil {
+		return err
+	}
 	if err := unix.Chmod(path, uint32(mode)); err != nil {
 		return err
 	}

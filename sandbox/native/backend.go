@@ -1,8 +1,10 @@
 package native
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"runtime"
 
@@ -26,6 +28,7 @@ type backend struct {
 	users    users.Pool
 	groups   cgroup.Groups
 	thread   launch.Thread // that starts the worlds' processes
+	naps     naps
 
 	testOnlyOff plan.Without
 }
@@ -36,6 +39,7 @@ func newBackend(o Options, builder func(*backend) launch.Builder) *backend {
 	b.store = &layers.Store{Space: b.space, GoCache: o.GoCache, Owners: &layers.Owners{}}
 	b.programs = &shipped.Programs{Guest: o.Guest, ReadBuild: o.ReadBuild, Space: b.space}
 	b.builder = builder(b)
+	b.naps.when = hibernation(cmp.Or(os.Getenv(hibernateVar), string(never)))
 	b.store.Layered = b.builder.Facts().Layers
 	// Started by root, a program that builds worlds is another user: it may pass, and
 	// see what is its own.
@@ -83,8 +87,8 @@ func (b *backend) Open(ctx context.Context, spec sandbox.Spec) (sandbox.Sandbox,
 
 // open tries once, and leaves nothing behind when it fails.
 func (b *backend) open(ctx context.Context, spec sandbox.Spec) (*world, error) {
-	w := &world{b: b}
-	if err := w.open(ctx, spec); err != nil {
+	w := &world{b: b, spec: spec}
+	if err := w.open(ctx); err != nil {
 		w.abandon()
 		return nil, err
 	}

@@ -100,7 +100,7 @@ func TestGuestDies(t *testing.T) {
 			break
 		}
 	}
-	w.process.Kill()
+	w.run.process().Kill()
 	if err := <-done; !errors.Is(err, sandbox.ErrUnavailable) {
 		t.Errorf("a call in a sandbox that died: %v", err)
 	}

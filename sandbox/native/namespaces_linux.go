@@ -28,7 +28,7 @@ func newNative(o Options) *backend {
 }
 
 func (namespaces) Facts() launch.Facts {
-	return launch.Facts{Layers: true, Tmpfses: 1, Patience: launch.SetUpTime}
+	return launch.Facts{Layers: true, Tmpfses: 1, Patience: launch.SetUpTime, Keeps: true}
 }
 
 // Prepare readies the set-up in new namespaces.
@@ -58,6 +58,12 @@ func (n namespaces) Prepare(o launch.Order) (*launch.Prepared, error) {
 		}
 		p.DirFD = plan.SocketFD + len(made.Given)
 		made.Given = append(made.Given, dir)
+	}
+	if o.Keep {
+		if err := keep(o, made); err != nil {
+			made.Discard()
+			return nil, err
+		}
 	}
 	made.Cmd = &exec.Cmd{ // the set-up works on one thread only
 		Path: "/proc/self/exe", Args: []string{plan.SetupName}, Env: []string{"GOMAXPROCS=1"}, Dir: "/",

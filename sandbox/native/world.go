@@ -3,6 +3,7 @@ package native
 import (
 	"context"
 	"errors"
+	"os"
 	"sync"
 
 	"cookoff/sandbox"
@@ -17,13 +18,16 @@ import (
 
 // world is an open sandbox: files, processes, and the guest that is asked.
 type world struct {
-	b       *backend
-	agent   users.Agent
-	files   *layers.Files
-	process *launch.Process
+	b     *backend
+	spec  sandbox.Spec
+	agent users.Agent
+	files *layers.Files
 	*client.Client
 	twoUsers bool   // the guest is another user than what it starts
 	shut     func() // ends the proxy and the gateway inside; nil: it did not open
+
+	run    running
+	memory *os.File // a mount of what lies in memory, where the guest may go; else nil
 
 	mu     sync.Mutex
 	sealed bool
@@ -40,58 +44,80 @@ var _ interface {
 } = (*world)(nil)
 
 // open does the work; what it leaves half done, abandon takes away.
-func (w *world) open(ctx context.Context, spec sandbox.Spec) error {
+func (w *world) open(ctx context.Context) error {
 	var err error
 	w.agent = w.b.users.Lend()
-	if w.files, err = w.b.store.Begin(spec, w.agent); err != nil {
+	if w.files, err = w.b.store.Begin(w.spec, w.agent); err != nil {
 		return err
 	}
-	p, err := w.b.plan(spec)
+	p, err := w.b.plan(w.spec)
 	if err != nil {
 		return err
 	}
-	mounts, err := w.files.Lay(&p, spec)
+	mounts, err := w.files.Lay(&p, w.spec)
 	defer launch.CloseAll(mounts)
 	if err != nil {
 		return err
 	}
-	group := w.b.group(p.Dir, spec.Limits)
-	w.process, err = launch.Start(w.b.builder, launch.Order{Plan: &p, Agent: w.agent, Mounts: mounts, Group: group},
-		&w.b.thread)
-	if err != nil {
+	if err := w.start(ctx, p, mounts, nil); err != nil {
 		return err
-	}
-	w.twoUsers = len(p.Helper) > 0
-	w.Client = client.New(w.process.Conn)
-	if group == nil { // whom a limit of a group ends, the kernel counts too
-		w.WatchMemory()
-	}
-	go w.serve()
-	if err := wire.WriteFrame(w.process.Conn, p.Inner()); err != nil {
-		return w.explain(sandbox.Unavailable("sending the plan", err))
-	}
-	ctx, cancel := context.WithTimeout(ctx, w.b.builder.Facts().Patience)
-	defer cancel()
-	if err := w.Call(ctx, wire.OpConfig, w.config(p, spec, group), nil); err != nil {
-		return w.explain(err)
 	}
 	if err := w.files.Built(); err != nil {
 		return err
 	}
-	w.shut = w.ServeGates(spec.Gate, spec.Gateway)
+	if w.memory != nil {
+		w.Hibernates(w)
+	}
+	w.shut = w.ServeGates(w.spec.Gate, w.spec.Gateway)
 	return nil
+}
+
+// start builds the world and configures its guest, the first one or one that goes on with
+// what the one before has left.
+func (w *world) start(ctx context.Context, p plan.Plan, mounts []*os.File, left *wire.Hibernated) error {
+	group := w.b.group(p.Dir, w.spec.Limits)
+	process, err := launch.Start(w.b.builder, launch.Order{Plan: &p, Agent: w.agent, Mounts: mounts, Group: group,
+		Keep: w.mayHibernate(), Memory: w.memory}, &w.b.thread)
+	if err != nil {
+		return err
+	}
+	w.run.is(process)
+	if w.Client == nil {
+		w.Client = client.New(process.Conn)
+		w.twoUsers = len(p.Helper) > 0
+		if group == nil { // whom a limit of a group ends, the kernel counts too
+			w.WatchMemory()
+		}
+	} else {
+		w.Attach(process.Conn)
+	}
+	go w.serve(process)
+	if err := wire.WriteFrame(process.Conn, p.Inner()); err != nil {
+		return w.explain(sandbox.Unavailable("sending the plan", err))
+	}
+	ctx, cancel := context.WithTimeout(ctx, w.b.builder.Facts().Patience)
+	defer cancel()
+	cfg := w.config(p, process.Path, group)
+	cfg.Hibernated = left
+	if err := w.Ask(ctx, wire.OpConfig, cfg, nil); err != nil {
+		return w.explain(err)
+	}
+	return w.keep(process)
 }
 
 // explain adds what a dying guest said.
 func (w *world) explain(err error) error {
 	w.End(err) // whoever gave up waiting leaves a guest that lives
-	return w.process.Explain(err)
+	if process := w.run.process(); process != nil {
+		return process.Explain(err)
+	}
+	return err
 }
 
 // serve takes the guest's replies; a guest that breaks the protocol dies.
-func (w *world) serve() {
+func (w *world) serve(process *launch.Process) {
 	_ = w.Client.Serve()
-	w.process.Kill()
+	process.Kill()
 }
 
 // end kills every process and waits until none is left.
@@ -99,8 +125,16 @@ func (w *world) end(ctx context.Context) error {
 	if w.shut != nil {
 		w.shut()
 	}
-	w.End(errors.New("the sandbox has ended"))
-	return w.process.End(ctx)
+	if w.Client != nil {
+		w.Halt(errors.New("the sandbox has ended"))
+	}
+	w.b.naps.forget(w)
+	if process := w.run.process(); process != nil {
+		if err := process.End(ctx); err != nil {
+			return err
+		}
+	}
+	return w.forgetMemory()
 }
 
 // Seal kills everything and freezes the files.
@@ -143,10 +177,20 @@ func (w *world) Copy(ctx context.Context) (sandbox.State, error) {
 }
 
 // Sleeping names those of its processes that wait for a time to pass.
-func (w *world) Sleeping(pids []int) []int { return wake.World{Root: w.process.First}.Sleeping(pids) }
+func (w *world) Sleeping(pids []int) []int {
+	if process := w.run.process(); process != nil {
+		return wake.World{Root: process.First}.Sleeping(pids)
+	}
+	return nil
+}
 
 // Wake has them go on.
-func (w *world) Wake(pids []int) int { return wake.World{Root: w.process.First}.Wake(pids) }
+func (w *world) Wake(pids []int) int {
+	if process := w.run.process(); process != nil {
+		return wake.World{Root: process.First}.Wake(pids)
+	}
+	return 0
+}
 
 // NotShown says what of the host a world with Unrestricted lacks, and why.
 func (w *world) NotShown() []string { return w.files.NotShown() }
@@ -171,7 +215,7 @@ func (w *world) Close() error {
 
 // abandon takes away what a failed open left.
 func (w *world) abandon() {
-	if w.process != nil && w.end(context.Background()) != nil {
+	if w.end(context.Background()) != nil {
 		return
 	}
 	_ = w.remove()

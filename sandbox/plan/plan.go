@@ -36,6 +36,13 @@ type Plan struct {
 	// of the world counted; 0: the world has none.
 	Scope int `json:",omitempty"`
 
+	// Of a world whose guest may go while nothing lives in it: Keep is a socket that takes
+	// a mount of what it has in memory, Scratch the mount that was kept of it; 0: it is the
+	// first guest. LastPID is the last number that a process was given before; 0: none.
+	Keep    int `json:",omitempty"`
+	Scratch int `json:",omitempty"`
+	LastPID int `json:",omitempty"`
+
 	TestOnlyOff Without `json:",omitempty"`
 }
 

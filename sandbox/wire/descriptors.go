@@ -2,13 +2,15 @@ package wire
 
 // Descriptors that the set-up hands down: the directories that what the world
 // writes is kept in (project, home, and with Config.Elsewhere all else); the
-// guest's own oom_score_adj; the ScopeFiles. EndFD is the first that is none.
+// guest's own oom_score_adj; the ScopeFiles; a directory that lists the POSIX message
+// queues of the world. EndFD is the first that is none.
 const (
 	FirstUpper = 100
 	Uppers     = 3
 	OOMScoreFD = FirstUpper + Uppers
 	FirstScope = OOMScoreFD + 1
-	EndFD      = FirstScope + 4
+	QueuesFD   = FirstScope + 4
+	EndFD      = QueuesFD + 1
 )
 
 // ScopeFiles names the files of a control group that the guest is given, open

@@ -54,6 +54,8 @@ const (
 	OpSend     Op = "send"
 	OpHangUp   Op = "hang up"
 
+	OpHibernate Op = "hibernate"
+
 	OpResolve Op = "resolve" // of the guest, to its helper
 	OpUsage   Op = "usage"   // likewise
 )
@@ -125,6 +127,9 @@ type Config struct {
 	Gateway   bool      `json:",omitempty"` // listen at sandbox.GatewayAddr
 	Scope     bool      `json:",omitempty"` // the world has a control group; its counters are open
 	Memory    bool      `json:",omitempty"` // what is written to project and home is kept in memory
+
+	// Hibernated is what the guest before left of the world; nil: it is the first one.
+	Hibernated *Hibernated `json:",omitempty"`
 
 	Watched      bool  `json:",omitempty"` // the guest counts the memory, and nothing else does
 	OwnNetwork   bool  `json:",omitempty"` // all sockets that the kernel lists are the world's
@@ -287,7 +292,7 @@ const Grace = 50 * time.Millisecond
 func Messages() []any {
 	return []any{
 		Request{}, Reply{}, Config{}, ReadArgs{}, WriteArgs{}, FeedArgs{}, JobArgs{}, ResizeArgs{}, AcceptArgs{}, SendArgs{},
-		Received{}, Drained{},
+		Received{}, Drained{}, Hibernation{}, Hibernated{},
 		Found{}, Lines{}, sandbox.Entry{}, sandbox.File{}, sandbox.Item{}, sandbox.FileError{},
 		sandbox.Cmd{}, sandbox.Result{}, sandbox.Chunk{}, sandbox.FindQuery{}, sandbox.GrepQuery{}, sandbox.JobNews{},
 	}

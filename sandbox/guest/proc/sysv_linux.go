@@ -31,6 +31,16 @@ func Forget() {
 	}
 }
 
+// LeftBehind reports whether there is any of them.
+func LeftBehind() bool {
+	for _, kind := range []string{"shm", "msg", "sem"} {
+		if len(sysvipc(kind)) > 1 { // one is the heading
+			return true
+		}
+	}
+	return false
+}
+
 func remove(call uintptr, line []string, args ...uintptr) {
 	if id, err := strconv.Atoi(line[1]); err == nil { // else it is the heading
 		_, _, _ = unix.Syscall(call, uintptr(id), args[0], args[1])
