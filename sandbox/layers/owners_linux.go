@@ -23,7 +23,9 @@ func OpenMount(path string, more uint) (*os.File, error) {
 
 // Open opens a mount of dir, read-only, on which what is from's is to's.
 func (o *Owners) Open(dir string, from, to int) (*os.File, error) {
-	ns, err := o.namespace(change{from, to})
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	ns, err := o.namespace(change{from, to}, newNamespace)
 	if err != nil {
 		return nil, err
 	}
@@ -39,13 +41,8 @@ func (o *Owners) Open(dir string, from, to int) (*os.File, error) {
 	return os.NewFile(uintptr(fd), "layer"), nil
 }
 
-// namespace gives a user namespace that says m, made once.
-func (o *Owners) namespace(m change) (*os.File, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if f := o.namespaces[m]; f != nil {
-		return f, nil
-	}
+// newNamespace makes a user namespace that says m.
+func newNamespace(m change) (*os.File, error) {
 	ids := []syscall.SysProcIDMap{{ContainerID: m.from, HostID: m.to, Size: 1}}
 	cmd := &exec.Cmd{
 		Path: "/proc/self/exe", Args: []string{plan.IdmapName}, Env: []string{}, Dir: "/",
@@ -65,9 +62,5 @@ func (o *Owners) namespace(m change) (*os.File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("mapping users: %w", err)
 	}
-	if o.namespaces == nil {
-		o.namespaces = map[change]*os.File{}
-	}
-	o.namespaces[m] = f
 	return f, nil
 }
