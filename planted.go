@@ -16,6 +16,7 @@ import (
 
 	"cookoff/internal/host"
 	"cookoff/internal/plant"
+	"cookoff/internal/temporary"
 	"cookoff/internal/ui/text"
 	"cookoff/recipe"
 	"cookoff/trial"
@@ -142,7 +143,7 @@ type field struct {
 // tasks makes the tasks of the set, or remembers them.
 func (f *field) tasks(ctx context.Context) ([]recipe.Task, error) {
 	t := f.set.Task
-	tmp, err := os.MkdirTemp("", "cookoff-plant-")
+	tmp, err := temporary.Dir("", "cookoff-plant-*")
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 
+	"cookoff/internal/temporary"
 	"cookoff/sandbox"
 	"cookoff/trial"
 )
@@ -28,7 +29,7 @@ func (c *contents) put(v *trial.FileVersion, data []byte) error {
 		return nil
 	}
 	if c.file == nil {
-		f, err := os.CreateTemp("", "cookoff-")
+		f, err := temporary.File("", "cookoff-*")
 		if err != nil {
 			return err
 		}

@@ -5,7 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
+
+	"cookoff/internal/temporary"
 )
 
 // Directories of a process begin with tempName; as long as it is not locked
@@ -18,7 +19,7 @@ const (
 // TempDir makes a directory for files that end with this process. remove takes
 // it away; where the process is killed before, Leftovers finds it.
 func TempDir() (dir string, remove func(), err error) {
-	made, err := os.MkdirTemp("", newTemp)
+	made, err := temporary.Dir("", newTemp+"*")
 	if err != nil {
 		return "", nil, err
 	}
@@ -42,18 +43,12 @@ func Leftovers() (dirs []string) {
 	entries, _ := os.ReadDir(os.TempDir())
 	for _, e := range entries {
 		dir := filepath.Join(os.TempDir(), e.Name())
-		info, err := e.Info()
-		switch {
-		case err != nil || !e.IsDir():
-		case strings.HasPrefix(e.Name(), newTemp):
-			if time.Since(info.ModTime()) > time.Hour {
-				dirs = append(dirs, dir)
-			}
-		case strings.HasPrefix(e.Name(), tempName):
-			if f, err := lockDir(dir); err == nil {
-				f.Close()
-				dirs = append(dirs, dir)
-			}
+		if !e.IsDir() || !strings.HasPrefix(e.Name(), tempName) {
+			continue
+		}
+		if f, err := lockDir(dir); err == nil {
+			f.Close()
+			dirs = append(dirs, dir)
 		}
 	}
 	return dirs

@@ -15,6 +15,8 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+
+	"cookoff/internal/temporary"
 )
 
 // StatesDir is the directory of stored final states in a run's directory.
@@ -77,7 +79,7 @@ func (s *States) Store(st *FinalState, data func(*FileVersion) ([]byte, error)) 
 	if err := os.MkdirAll(filepath.Join(dir, StatesDir), 0o755); err != nil {
 		return nil, err
 	}
-	f, err := os.CreateTemp(filepath.Join(dir, StatesDir), ".new-*")
+	f, err := temporary.File(filepath.Join(dir, StatesDir), ".new-*")
 	if err != nil {
 		return nil, err
 	}

@@ -25,6 +25,7 @@ import (
 	"cookoff/internal/cli/shoot"
 	"cookoff/internal/profile"
 	"cookoff/internal/sandboxcmd"
+	"cookoff/internal/temporary"
 	"cookoff/internal/ui/screen"
 	"cookoff/internal/version"
 	"cookoff/sandbox"
@@ -40,6 +41,7 @@ func run(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer, args []
 
 // carryOut carries out args in the working directory.
 func carryOut(ctx context.Context, d *door.Door, args []string) int {
+	defer temporary.End()
 	d.AtEnd = &cli.Closers{}
 	defer d.AtEnd.Close()
 	var err error

@@ -34,12 +34,13 @@ var update = flag.Bool("update", false, "rewrite the files that scripts compare 
 // sandbox.
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"cookoff":        main,
-		"cookoff-nowait": impatient,
-		"cookoff-cut":    cutOff,
-		"stuck":          stuck,
-		"loopback-up":    loopbackUp,
-		"fake-agent":     func() { os.Exit(acptest.Main(os.Args[1:])) },
+		"cookoff":          main,
+		"cookoff-nowait":   impatient,
+		"cookoff-cut":      cutOff,
+		"cookoff-cut-name": cutAtName,
+		"stuck":            stuck,
+		"loopback-up":      loopbackUp,
+		"fake-agent":       func() { os.Exit(acptest.Main(os.Args[1:])) },
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -37,6 +38,18 @@ func soakedNow(pid int, at time.Duration) soaked {
 		s.memory = pages * int64(os.Getpagesize())
 	}
 	return s
+}
+
+// descriptors counts those of a process by what they lead to, without numbers.
+func descriptors(pid int) map[string]int {
+	kinds := map[string]int{}
+	dir := fmt.Sprintf("/proc/%d/fd", pid)
+	files, _ := os.ReadDir(dir)
+	for _, f := range files {
+		to, _ := os.Readlink(filepath.Join(dir, f.Name()))
+		kinds[regexp.MustCompile(`[0-9]+|/[A-Z0-9]{16}\b`).ReplaceAllString(to, "#")]++
+	}
+	return kinds
 }
 
 // faulty answers nine requests in ten as a model does that mends its task in two
@@ -91,12 +104,13 @@ func TestSoak(t *testing.T) {
 	d := c.at("soak")
 	d.provider.Server = openaitest.NewFunc(faulty())
 	defer d.provider.Close()
-	text := strings.Replace(tiny(t), "- baseline/noop\n- baseline/oracle", "- openai/gpt-4o", 1)
-	text = strings.Replace(text, "- timeout: 1m", "- timeout: 30m", 1)
-	write(t, filepath.Join(d.root, "p", "recipe.md"), text)
+	recipe := strings.Replace(tiny(t), "- baseline/noop\n- baseline/oracle", "- openai/gpt-4o", 1)
+	recipe = strings.Replace(recipe, "- timeout: 1m", "- timeout: 30m", 1)
+	write(t, filepath.Join(d.root, "p", "recipe.md"), recipe)
 	const all = 5000
-	cmd, out := d.start("", "cookoff-nowait", "run", "--no-preflight", "--yes", "--quiet", "--keep", "none",
-		"--format", "json", "--parallel", parallel, "--trials", strconv.Itoa(all))
+	table := filepath.Join(d.root, "table")
+	cmd, out := d.start("", "sh", "-c", "exec cookoff-nowait run --no-preflight --yes --quiet --keep none --format json --parallel "+
+		parallel+" --trials "+strconv.Itoa(all)+" > "+table)
 	var seen []soaked
 	began, every := time.Now(), time.NewTicker(max(long/30, time.Second))
 	defer every.Stop()
@@ -109,19 +123,26 @@ func TestSoak(t *testing.T) {
 		}
 	}
 	stopped := time.Now()
+	t.Logf("descriptors: %v", descriptors(cmd.Process.Pid))
 	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
 		t.Fatal(err)
 	}
+	var text string
+	for time.Since(stopped) < hung && !strings.HasSuffix(text, "\n}\n") {
+		time.Sleep(5 * time.Millisecond)
+		written, _ := os.ReadFile(table) // the shell has made it
+		text = string(written)
+	}
+	told := time.Since(stopped)
 	_ = cmd.Wait()
-	t.Logf("Ctrl-C: %v", time.Since(stopped))
+	t.Logf("Ctrl-C: the table after %v, the end after %v\n%s", told, time.Since(stopped), out)
 	d.nothingLives()
 	steady(t, seen)
-	text = out.String()
 	var r struct {
 		State  string
 		Models []struct{ Pass, Fail, Void, Pending int }
 	}
-	if err := json.Unmarshal([]byte(text[strings.Index(text, "{"):strings.LastIndex(text, "}")+1]), &r); err != nil {
+	if err := json.Unmarshal([]byte(text), &r); err != nil {
 		t.Fatalf("%v:\n%.2000s", err, text)
 	}
 	t.Logf("%+v", r)

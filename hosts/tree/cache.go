@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"cookoff/internal/temporary"
 	"cookoff/sandbox/trees"
 )
 
@@ -82,7 +83,7 @@ func (c *Cache) Put(l List, fetch Contents) (string, error) {
 	if err := os.MkdirAll(c.Dir, 0o700); err != nil {
 		return "", err
 	}
-	tmp, err := os.MkdirTemp(c.Dir, building)
+	tmp, err := temporary.Dir(c.Dir, building+"*")
 	if err != nil {
 		return "", err
 	}
@@ -168,12 +169,15 @@ func (c *Cache) learned(l List, name string) {
 }
 
 // shrink removes trees that nobody uses, those used longest ago first, until the
-// limit holds, and what was never finished.
+// limit holds, and what hands that were killed did not finish.
 func (c *Cache) shrink() error {
 	type kept struct {
 		dir  string
 		used time.Time
 		size int64
+	}
+	for _, half := range temporary.Left() {
+		_ = trees.Remove(half)
 	}
 	var all []kept
 	var total int64
@@ -185,9 +189,6 @@ func (c *Cache) shrink() error {
 			continue
 		}
 		if strings.HasPrefix(d.Name(), building) {
-			if time.Since(st.ModTime()) > 24*time.Hour {
-				_ = trees.Remove(dir)
-			}
 			continue
 		}
 		var l List

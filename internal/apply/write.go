@@ -7,6 +7,9 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
+
+	"cookoff/internal/temporary"
 )
 
 // Overwrites gives the paths of files of the project that would be changed or
@@ -104,6 +107,9 @@ func put(root *os.Root, name string, f *File) error {
 // never holds half of it.
 func replace(root *os.Root, name string, f *File) error {
 	tmp := path.Join(path.Dir(name), ".cookoff-"+rand.Text())
+	if at, err := filepath.Abs(filepath.Join(root.Name(), tmp)); err == nil {
+		temporary.Note(at)
+	}
 	var err error
 	if f.Mode&fs.ModeSymlink != 0 {
 		err = root.Symlink(f.Link, tmp)

@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"cookoff/internal/temporary"
 )
 
 // WriteDir makes a directory as a whole or not at all: fill puts files into an empty
@@ -18,7 +20,7 @@ func WriteDir(path string, fill func(dir string) error) error {
 	if err != nil {
 		return err
 	}
-	tmp, err := os.MkdirTemp(filepath.Dir(full), ".cookoff-*")
+	tmp, err := temporary.Dir(filepath.Dir(full), ".cookoff-*")
 	if err != nil {
 		return err
 	}

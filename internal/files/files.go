@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"cookoff/internal/temporary"
 )
 
 // WriteFile replaces a file as a whole or not at all; what is no regular file
@@ -19,7 +21,7 @@ func WriteFile(path string, data []byte) error {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".cookoff-*")
+	tmp, err := temporary.File(filepath.Dir(path), ".cookoff-*")
 	if err != nil {
 		return err
 	}
@@ -35,7 +37,7 @@ func WriteFile(path string, data []byte) error {
 // CanCreateBeside tries whether a file can be made in the directory of path, as
 // WriteFile does, and leaves none. The error names no file.
 func CanCreateBeside(path string) error {
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".cookoff-*")
+	tmp, err := temporary.File(filepath.Dir(path), ".cookoff-*")
 	if pe, is := errors.AsType[*fs.PathError](err); is {
 		return pe.Err
 	}

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"cookoff/internal/temporary"
 )
 
 // fileTime is the time of every file of a commit. It is the same for all commits, since
@@ -80,7 +82,7 @@ func (s *shared) write(f File, mode fs.FileMode, own string, read *reader) error
 	if err := os.MkdirAll(filepath.Dir(own), 0o700); err != nil {
 		return err
 	}
-	w, err := os.CreateTemp(s.dir, "new-")
+	w, err := temporary.File(s.dir, "new-*")
 	if err != nil {
 		return err
 	}
@@ -161,7 +163,7 @@ func (s *shared) pack(ctx context.Context, r *Repo, ids, own string) error {
 	if err := os.MkdirAll(filepath.Dir(own), 0o700); err != nil {
 		return err
 	}
-	tmp, err := os.MkdirTemp(s.dir, "new-")
+	tmp, err := temporary.Dir(s.dir, "new-*")
 	if err != nil {
 		return err
 	}

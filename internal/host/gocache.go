@@ -13,6 +13,7 @@ import (
 
 	"cookoff/internal/files"
 	"cookoff/internal/pattern"
+	"cookoff/internal/temporary"
 	"cookoff/recipe"
 )
 
@@ -110,7 +111,7 @@ func warmGoCache(ctx context.Context, root, dir string) error {
 	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
 		return err
 	}
-	tmp, err := os.MkdirTemp(filepath.Dir(dir), "new-")
+	tmp, err := temporary.Dir(filepath.Dir(dir), "new-*")
 	if err != nil {
 		return err
 	}

@@ -1,26 +1,19 @@
-// Package leftovers finds what killed processes of cookoff left: files that nobody
-// has locked, or that were half written long ago.
+// Package leftovers finds what killed processes of cookoff left.
 package leftovers
 
 import (
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
+	"cookoff/internal/temporary"
 	"cookoff/internal/ui/text"
 	"cookoff/runner/copies"
 	"cookoff/sandbox"
 	"cookoff/sandbox/scratch"
-	"cookoff/trial"
 )
-
-// halfWritten is how old a file under way must be to be taken for one that
-// nobody goes on with.
-const halfWritten = time.Hour
 
 // Leftover is something that a killed process left.
 type Leftover struct {
@@ -29,9 +22,8 @@ type Leftover struct {
 	Bytes int64  `json:"bytes"`
 }
 
-// Find finds what killed processes left of their work on the project in dir, and
-// on this machine: locked by nobody, or half written long ago.
-func Find(dir string) []Leftover {
+// Find finds what killed processes left on this machine.
+func Find() []Leftover {
 	var all []Leftover
 	add := func(what string, paths ...string) {
 		for _, p := range paths {
@@ -41,14 +33,7 @@ func Find(dir string) []Leftover {
 	add("an empty control group", scratch.LeftoverGroups("")...)
 	add("files of sandboxes", scratch.Leftovers("")...)
 	add("the copy of a project", sandbox.Leftovers()...)
-	add(halfState, halfStates(dir)...)
-	if cache, err := os.UserCacheDir(); err == nil {
-		cache = filepath.Join(cache, "cookoff")
-		add("a download that was under way", stale(filepath.Join(cache, "*", ".fetch-*"),
-			filepath.Join(cache, "*", ".keep-*"), filepath.Join(cache, "*", "*", ".fetch-*"),
-			filepath.Join(cache, "*", "*", ".keep-*"))...)
-		add("a build cache that was being made", stale(filepath.Join(cache, "go-build", "new-*"))...)
-	}
+	add("what was being made", temporary.Left()...)
 	return all
 }
 
@@ -75,26 +60,16 @@ func (l Leftover) Remove() error {
 	return scratch.Remove(l.Path)
 }
 
-// Sweep removes what is found for the project in dir, and of the run of a journal
-// the states that were being written: nobody else writes them. It gives what it
-// removed; what can't be removed stays.
-func Sweep(dir, journal string) (gone []Leftover) {
-	found := Find(dir)
-	if journal != "" {
-		for _, half := range halfOf(journal) {
-			found = append(found, Leftover{Path: half, What: halfState, Bytes: sizeOf(half)})
-		}
-	}
-	for _, l := range found {
+// Sweep removes what Find finds, and gives what it removed; what can't be removed stays.
+func Sweep() (gone []Leftover) {
+	for _, l := range Find() {
 		if scratch.Remove(l.Path) == nil {
 			gone = append(gone, l)
 		}
 	}
+	temporary.Left() // lists of what is gone go
 	return gone
 }
-
-// halfState is what a state is called whose writer was killed.
-const halfState = "a state that was being written"
 
 // Say says in a few words what was removed, each kind once, and of how many bytes,
 // where there were any.
@@ -112,40 +87,6 @@ func Say(gone []Leftover) string {
 		said += ", " + text.Bytes(size)
 	}
 	return said
-}
-
-// halfStates gives the states of runs that nobody writes any more, or not for long.
-func halfStates(dir string) (half []string) {
-	ids, _ := trial.Runs(dir) // none where they can't be listed
-	for _, id := range ids {
-		journal := filepath.Join(trial.RunsDir(dir), id, trial.JournalFile)
-		if found := halfOf(journal); len(found) > 0 && trial.Written(journal) {
-			half = append(half, stale(found...)...)
-		} else {
-			half = append(half, found...)
-		}
-	}
-	return half
-}
-
-// halfOf gives the states of a run that are being written.
-func halfOf(journal string) []string {
-	found, _ := filepath.Glob(filepath.Join(filepath.Dir(journal), trial.StatesDir,
-		".new-*")) // a directory's name with a pattern in it finds nothing
-	return found
-}
-
-// stale gives the files that match and were not written to for long.
-func stale(patterns ...string) (old []string) {
-	for _, p := range patterns {
-		matches, _ := filepath.Glob(p) // the patterns are well-formed
-		for _, m := range matches {
-			if st, err := os.Lstat(m); err == nil && time.Since(st.ModTime()) > halfWritten {
-				old = append(old, m)
-			}
-		}
-	}
-	return old
 }
 
 // sizeOf adds up the files of a tree as far as they can be seen.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"cookoff/internal/history"
+	"cookoff/internal/temporary"
 	"cookoff/sandbox"
 	"cookoff/verify/testrun"
 )
@@ -55,7 +56,7 @@ func Secret(p string) bool {
 
 // open makes a world of a commit.
 func (m *miner) open(ctx context.Context, at history.Commit) (*world, error) {
-	dir, err := os.MkdirTemp("", "cookoff-mine-")
+	dir, err := temporary.Dir("", "cookoff-mine-*")
 	if err != nil {
 		return nil, err
 	}

@@ -7,13 +7,11 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"cookoff/internal/pattern"
 )
 
-// Edit replaces a piece of one line of a file, or of two that follow one another. Both
-// sides have as many line ends.
+// Edit replaces a piece of one line of a file. Neither side has a line end.
 type Edit struct {
 	File     string // slash path
 	From, To int    // byte offsets of what is replaced
@@ -27,28 +25,21 @@ func (e Edit) String() string {
 }
 
 // Edits gives the faults that can be planted in a file, in the order of the text. None
-// for a file of tests, one that was generated, or one that is no source.
+// for a file of tests, one that was generated, or one of a language that is not known.
 func Edits(file, text string) []Edit {
-	how, ok := styleOf(file)
-	if ok && how == free && path.Ext(file) == "" {
-		how, ok = interpreted(text)
-	}
-	if !ok || generated.MatchString(text[:min(len(text), 2000)]) || strings.ContainsRune(text, 0) || !utf8.ValidString(text) {
+	if !Source(file) || generated.MatchString(text[:min(len(text), 2000)]) || strings.ContainsRune(text, 0) {
 		return nil
 	}
 	var list []Edit
 	if path.Ext(file) == ".go" {
 		list = goEdits(text)
 	} else {
-		list = tokenEdits(text, how)
+		list = tokenEdits(text, languages[path.Ext(file)])
 	}
 	out := list[:0]
 	for _, e := range list {
 		e.File, e.Old = file, text[e.From:e.To]
-		if e.Operator == "order" {
-			e.New = swapped(e.Old)
-		}
-		if e.Old == e.New || strings.Count(e.Old, "\n") != strings.Count(e.New, "\n") {
+		if e.Old == e.New || strings.Contains(e.Old+e.New, "\n") {
 			continue
 		}
 		e.Line = 1 + strings.Count(text[:e.From], "\n")
@@ -68,18 +59,8 @@ var (
 
 // Source reports whether faults can be planted in a file, by its name.
 func Source(file string) bool {
-	_, ok := styleOf(file)
-	return ok
-}
-
-// lines are the first and the last line that an edit changes.
-func (e Edit) lines() (first, last int) { return e.Line, e.Line + strings.Count(e.Old, "\n") }
-
-// meets reports whether two edits change the same line of a file.
-func (e Edit) meets(o Edit) bool {
-	a, b := e.lines()
-	c, d := o.lines()
-	return e.File == o.File && a <= d && c <= b
+	_, known := languages[path.Ext(file)]
+	return known && !notSource.MatchString(file)
 }
 
 // Apply gives a text with edits of its file made. They must not overlap.

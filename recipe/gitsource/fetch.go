@@ -14,6 +14,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"cookoff/internal/temporary"
 )
 
 // MaxFile is the most that a recipe may take, in bytes.
@@ -50,7 +52,7 @@ func (g *Files) fetch(ctx context.Context, a Address, rev string) ([]byte, Sourc
 
 func (g *Files) fetchInto(ctx context.Context, dir string, a Address, rev string, partial bool) (content []byte,
 	commit string, err error) {
-	bare, err := os.MkdirTemp(dir, ".fetch-*")
+	bare, err := temporary.Dir(dir, ".fetch-*")
 	if err != nil {
 		return nil, "", err
 	}
@@ -220,7 +222,7 @@ func (r *fetched) full() bool {
 
 // keep puts a file into the cache, as a whole or not at all.
 func keep(dir, name string, content []byte) error {
-	tmp, err := os.CreateTemp(dir, ".keep-*")
+	tmp, err := temporary.File(dir, ".keep-*")
 	if err != nil {
 		return err
 	}

@@ -8,8 +8,11 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 
 	"golang.org/x/sys/unix"
+
+	"cookoff/internal/temporary"
 )
 
 // seen is what tells one state of a file from another without reading it. The time of
@@ -73,11 +76,16 @@ func (x *index) write(path string) error {
 		}
 		number(sure)
 	}
-	half := path + ".new"
-	if err := os.WriteFile(half, b.Bytes(), 0o600); err != nil {
+	half, err := temporary.File(filepath.Dir(path), ".new-*")
+	if err != nil {
 		return err
 	}
-	return os.Rename(half, path)
+	defer os.Remove(half.Name()) // gone after the rename
+	_, err = half.Write(b.Bytes())
+	if err = errors.Join(err, half.Close()); err != nil {
+		return err
+	}
+	return os.Rename(half.Name(), path)
 }
 
 // errIndex is what is wrong with an index that is none.

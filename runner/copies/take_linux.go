@@ -2,7 +2,6 @@ package copies
 
 import (
 	"context"
-	"cookoff/sandbox/trees"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
@@ -13,6 +12,9 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"cookoff/internal/temporary"
+	"cookoff/sandbox/trees"
 
 	"golang.org/x/sys/unix"
 )
@@ -257,6 +259,7 @@ func (t *Tree) Remember(name string, text []byte) {
 		return
 	}
 	half := filepath.Join(dir, "."+name+"."+rand.Text())
+	temporary.Note(half)
 	if os.WriteFile(half, text, 0o600) != nil || os.Rename(half, filepath.Join(dir, name)) != nil {
 		_ = os.Remove(half)
 	}

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"cookoff/internal/hint"
+	"cookoff/internal/temporary"
 	"cookoff/sandbox"
 	"cookoff/sandbox/trees"
 	"cookoff/verify/printed"
@@ -89,7 +90,7 @@ func (s Store) Make(ctx context.Context, b sandbox.Backend, w Work) (string, err
 		return "", err
 	}
 	Clear(s.Dir)
-	tmp, err := os.MkdirTemp(s.Dir, Unfinished)
+	tmp, err := temporary.Dir(s.Dir, Unfinished+"*")
 	if err != nil {
 		return "", err
 	}
@@ -139,10 +140,11 @@ func Clear(dir string) {
 			continue
 		}
 		age := time.Since(info.ModTime())
-		if age <= kept && !(strings.HasPrefix(e.Name(), Unfinished) && age > 24*time.Hour) {
+		if age <= kept || strings.HasPrefix(e.Name(), Unfinished) {
 			continue
 		}
 		at, away := filepath.Join(dir, e.Name()), filepath.Join(dir, Unfinished+"gone-"+rand.Text())
+		temporary.Note(away)
 		if os.Rename(at, away) == nil { // so that half of it is never found under its name
 			_ = trees.Remove(away)
 		}

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"cookoff/internal/hint"
+	"cookoff/internal/temporary"
 	"cookoff/runner/prepare"
 	"cookoff/sandbox"
 	"cookoff/sandbox/trees"
@@ -81,7 +82,7 @@ func (s Store) Make(ctx context.Context, b sandbox.Backend, w Work) (string, err
 		return "", err
 	}
 	prepare.Clear(s.Dir)
-	tmp, err := os.MkdirTemp(s.Dir, prepare.Unfinished)
+	tmp, err := temporary.Dir(s.Dir, prepare.Unfinished+"*")
 	if err != nil {
 		return "", err
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 
+	"cookoff/internal/temporary"
 	"cookoff/sandbox"
 	"cookoff/sandbox/wire"
 )
@@ -114,7 +115,7 @@ func survives(ctx context.Context, sb sandbox.Sandbox) error {
 // keepsReadOnly wants a file of a read-only project to stay as it is. A kernel
 // that is not Linux may empty it before it refuses to open it.
 func keepsReadOnly(ctx context.Context, b sandbox.Backend) error {
-	dir, err := os.MkdirTemp("", "cookoff-check-")
+	dir, err := temporary.Dir("", "cookoff-check-*")
 	if err != nil {
 		return sandbox.Unavailable("checking", err)
 	}

@@ -16,6 +16,7 @@ import (
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 
+	"cookoff/internal/temporary"
 	"cookoff/sandbox"
 )
 
@@ -33,9 +34,6 @@ type Store struct {
 	Dir    string
 	Limits Limits
 }
-
-// forget is how old what an unpacking that was cut off left must be to be removed.
-const forget = 24 * time.Hour
 
 // Open gives the root of a path: an archive of docker save or podman save, the
 // directory of an OCI layout, or a directory of files. It is unpacked the first
@@ -96,8 +94,7 @@ func (s Store) keep(key string, fill func(dir string) error) (sandbox.Root, erro
 	if err := os.MkdirAll(s.Dir, 0o700); err != nil {
 		return sandbox.Root{}, err
 	}
-	s.clear()
-	tmp, err := os.MkdirTemp(s.Dir, "new-")
+	tmp, err := temporary.Dir(s.Dir, "new-*")
 	if err != nil {
 		return sandbox.Root{}, err
 	}
@@ -143,17 +140,6 @@ func seal(dir string) error {
 	}
 	time.Sleep(2 * tick)
 	return os.WriteFile(filepath.Join(dir, sealName), nil, 0o600)
-}
-
-// clear removes what unpackings left that were cut off long ago.
-func (s Store) clear() {
-	entries, _ := os.ReadDir(s.Dir)
-	for _, e := range entries {
-		if info, err := e.Info(); err == nil && len(e.Name()) > 4 && e.Name()[:4] == "new-" &&
-			time.Since(info.ModTime()) > forget {
-			removeAll(filepath.Join(s.Dir, e.Name()))
-		}
-	}
 }
 
 // treeKey says which files a directory holds, without reading them.

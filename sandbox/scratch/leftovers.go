@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -69,10 +68,7 @@ func dead(root string) (dirs []string) {
 	entries, _ := os.ReadDir(root)
 	for _, e := range entries {
 		dir := filepath.Join(root, e.Name())
-		if info, err := e.Info(); strings.HasPrefix(e.Name(), unlocked) {
-			if err == nil && time.Since(info.ModTime()) > time.Hour {
-				dirs = append(dirs, dir)
-			}
+		if strings.HasPrefix(e.Name(), unlocked) {
 			continue
 		}
 		f, err := os.OpenFile(filepath.Join(dir, lockName), os.O_RDWR, 0)

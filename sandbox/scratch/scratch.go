@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"cookoff/internal/temporary"
 	"cookoff/sandbox/trees"
 )
 
@@ -25,7 +26,7 @@ const (
 )
 
 // unlocked begins the name of a directory whose lock is not held yet: others leave
-// it alone, unless it is so old that its process must have died.
+// it alone.
 const unlocked = "new-"
 
 // Space is the directory of one process. It is made when it is first asked for.
@@ -85,6 +86,7 @@ func (s *Space) Dir() (string, error) {
 func (s *Space) makeIn(root string) error {
 	name := rand.Text()[:16]
 	tmp := filepath.Join(root, unlocked+name)
+	temporary.Note(tmp)
 	if err := os.Mkdir(tmp, 0o700); err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"cookoff/internal/cli"
 	"cookoff/internal/leftovers"
+	"cookoff/internal/temporary"
 	"cookoff/internal/ui/text"
 )
 
@@ -50,7 +51,7 @@ func (f *cleanFlags) run(c *cli.Common) error {
 	if err := cli.OneOf("format", f.format, "text", "json"); err != nil {
 		return err
 	}
-	found := leftovers.Find(c.Dir)
+	found := leftovers.Find()
 	found = append(found, leftovers.Caches(f.all)...)
 	if f.cache || f.all {
 		found = append(found, leftovers.Copies(c.Dir)...)
@@ -64,6 +65,9 @@ func (f *cleanFlags) run(c *cli.Common) error {
 		failed = errors.Join(failed, err)
 		return err != nil
 	})
+	if !f.dryRun {
+		temporary.Left() // lists of what is gone go
+	}
 	if f.format == "json" {
 		failed = errors.Join(failed, c.PrintJSON(append([]leftovers.Leftover{}, gone...)))
 	} else {

@@ -16,6 +16,7 @@ import (
 	"cookoff/internal/cli/door"
 	"cookoff/internal/mine"
 	"cookoff/internal/plant"
+	"cookoff/internal/temporary"
 	"cookoff/internal/ui/screen"
 	"cookoff/internal/ui/table"
 	"cookoff/internal/ui/text"
@@ -38,8 +39,8 @@ func plantCommand(d *door.Door) *cobra.Command {
 		Short: "Make tasks of faults planted in the project's code",
 		Long: `Changes the project's code in small ways, in a sandbox, until its tests notice, and
 writes a recipe of tasks: each plants such faults and asks to mend them. Nothing of
-yours is changed. Go is changed by its syntax; Python, JavaScript, Rust, Java, C and
-many others by their words and signs; code of any language by whole lines.
+yours is changed. Go is changed by its syntax; Python, JavaScript, TypeScript, Rust,
+Java, Kotlin, C, C#, Swift, PHP and Ruby by their words and signs.
 
 What is planted is drawn from --seed: the same seed makes the same tasks of the same
 commit, another seed makes tasks that nobody has seen. In a repository the last
@@ -84,7 +85,7 @@ func (p *planting) run(ctx context.Context) error {
 	if p.seed == 0 {
 		p.seed = 1 + rand.Int64N(1_000_000) //nolint:gosec // it is said
 	}
-	tmp, err := os.MkdirTemp("", "cookoff-plant-")
+	tmp, err := temporary.Dir("", "cookoff-plant-*")
 	if err != nil {
 		return cli.Fail(cli.ExitInfra, err)
 	}
@@ -122,7 +123,7 @@ func (p *planting) run(ctx context.Context) error {
 // prover has the referee try a task in a recipe of its own.
 func (p *planting) prover(ref *referee, o *mine.Options) plant.Prove {
 	return func(ctx context.Context, t recipe.Task) (string, error) {
-		f, err := os.CreateTemp(filepath.Dir(p.output), ".planted-*.recipe.md")
+		f, err := temporary.File(filepath.Dir(p.output), ".planted-*.recipe.md")
 		if err != nil {
 			return "", err
 		}

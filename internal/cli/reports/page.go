@@ -13,6 +13,7 @@ import (
 
 	"cookoff/internal/cli"
 	"cookoff/internal/files"
+	"cookoff/internal/temporary"
 	"cookoff/report/html"
 )
 
@@ -70,7 +71,7 @@ func (r Recorded) TellAgain(w *html.Wholes) error { return r.tellAll(w) }
 
 // writeWholes makes the directory anew; a stale one is there.
 func writeWholes(cut html.Cut, file, dir string, stale bool, tell func(*html.Wholes) error) error {
-	tmp, err := os.MkdirTemp(filepath.Dir(dir), ".cookoff-*")
+	tmp, err := temporary.Dir(filepath.Dir(dir), ".cookoff-*")
 	if err != nil {
 		return err
 	}

@@ -124,11 +124,11 @@ func (f *runFlags) start(ctx context.Context, d *door.Door, c *cookoff.Compariso
 	if err := c.Agree(ctx); err != nil {
 		return door.Failure(ctx, err)
 	}
-	journal, run := "", c.Run
-	if past := c.Options().Past; past != nil {
-		journal, run = past.Journal(), c.Resume
+	run := c.Run
+	if c.Options().Past != nil {
+		run = c.Resume
 	}
-	sweep(d, journal)
+	sweep(d)
 	events, err := openEvents(d, c, f.events)
 	if err != nil {
 		return err
@@ -194,10 +194,9 @@ func compareReplay(d *door.Door, r *played.Comparison) error {
 }
 
 // sweep removes what is left of cookoffs that were killed, before a run begins or
-// goes on, and says so. What can't be removed "clean" tells of. journal is that of the
-// run that goes on: nobody else writes states of it.
-func sweep(d *door.Door, journal string) {
-	if gone := leftovers.Sweep(d.Dir, journal); len(gone) > 0 {
+// goes on, and says so. What can't be removed "clean" tells of.
+func sweep(d *door.Door) {
+	if gone := leftovers.Sweep(); len(gone) > 0 {
 		d.Say("%s", leftovers.Say(gone))
 	}
 }

@@ -101,7 +101,7 @@ func (f runFlags) resume(ctx context.Context, d *door.Door, name string) error {
 		if err := past.End(); err != nil {
 			return err
 		}
-		sweep(d, past.Journal())
+		sweep(d)
 		what := "nothing is left to do"
 		if past.Answered() {
 			what = "its question is answered, and what is left can't change that"
