@@ -103,3 +103,34 @@ func (r *Repo) Subjects(ctx context.Context, without, with string) ([]string, er
 	}
 	return strings.Split(strings.Trim(strings.ToValidUTF8(out, "\uFFFD"), "\x00"), "\x00"), nil
 }
+
+// Fork gives the id of the commit at which one left another; an error where they have none
+// in common.
+func (r *Repo) Fork(ctx context.Context, from, to Commit) (string, error) {
+	out, err := r.git(ctx, nil, "merge-base", from.ID, to.ID)
+	if err != nil || out == "" {
+		return "", fmt.Errorf("%.12s and %.12s have no commit in common here", from.ID, to.ID)
+	}
+	return strings.TrimSpace(out), nil
+}
+
+// Messages gives what the authors wrote of the commits that one has and another lacks, oldest
+// first; of more than ten, their first lines.
+func (r *Repo) Messages(ctx context.Context, without, with string) (string, error) {
+	subjects, err := r.Subjects(ctx, without, with)
+	if err != nil {
+		return "", err
+	}
+	if len(subjects) > 10 {
+		return strings.Join(subjects, "\n\n"), nil
+	}
+	out, err := r.git(ctx, nil, "log", "-z", "--reverse", "--no-merges", "--no-show-signature", "--encoding=UTF-8",
+		"--format=%B", with, "^"+without, "--")
+	var list []string
+	for m := range strings.SplitSeq(strings.ToValidUTF8(out, "\uFFFD"), "\x00") {
+		if m = strings.TrimSpace(m); m != "" {
+			list = append(list, m)
+		}
+	}
+	return strings.Join(list, "\n\n"), err
+}

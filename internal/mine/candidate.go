@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -18,8 +17,8 @@ const (
 	mostText  = 1 << 20 // bytes of one file
 )
 
-// candidate is a commit that changes tests and other files; or two that follow one
-// another, of which one does the one and one the other.
+// candidate is a commit that changes tests and other files; or several that follow one
+// another and do so together.
 type candidate struct {
 	history.Entry
 	parent  string
@@ -28,7 +27,8 @@ type candidate struct {
 	beside  []history.Change // what is changed, and no test looks at
 	needs   []history.Change // what says what the project needs from elsewhere: worlds have it from the start
 	message string           // with those of a merged branch
-	two     bool             // it is two commits
+	commits int              // how many it is made of
+	almost  []history.Change // of several: what of the fix was there before the last of them; nil: not asked for
 	inOne   bool             // tests stand among code
 	links   bool             // a test is a link
 }
@@ -42,8 +42,10 @@ func (m *miner) look(ctx context.Context, e history.Entry) (*candidate, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c, err = m.spread(ctx, c); err != nil {
-		return nil, err
+	if m.ranges == nil {
+		if c, err = m.spread(ctx, c); err != nil {
+			return nil, err
+		}
 	}
 	switch {
 	case len(c.tests) == 0 && c.inOne:
@@ -61,7 +63,7 @@ func (m *miner) look(ctx context.Context, e history.Entry) (*candidate, error) {
 	case c.links:
 		return nil, refuse(TooLarge, "a link among its tests")
 	}
-	if len(e.Parents) > 1 {
+	if len(e.Parents) > 1 && m.ranges == nil {
 		if c.message, err = m.merged(ctx, e); err != nil {
 			return nil, err
 		}
@@ -71,7 +73,7 @@ func (m *miner) look(ctx context.Context, e history.Entry) (*candidate, error) {
 
 // changed sorts what differs between a commit and one before it.
 func (m *miner) changed(ctx context.Context, e history.Entry, parent string) (*candidate, error) {
-	c := &candidate{Entry: e, parent: parent, message: e.Message}
+	c := &candidate{Entry: e, parent: parent, message: e.Message, commits: 1}
 	list, err := m.changes.of(ctx, m.repo, history.Step{From: c.parent, To: e.ID})
 	if odd, ok := errors.AsType[*history.PathError](err); ok {
 		return nil, refuse(OddPath, odd.Error())
@@ -101,24 +103,6 @@ func (m *miner) changed(ctx context.Context, e history.Entry, parent string) (*c
 	}
 	c.settle()
 	return c, nil
-}
-
-// related reports whether the tests of a candidate have to do with its code: they lie
-// beside it, or name one of its files.
-func (m *miner) related(ctx context.Context, c *candidate) bool {
-	contents := m.repo.Contents(ctx)
-	defer contents.Close()
-	for _, t := range c.tests {
-		text, err := side(contents, t.Now)
-		for _, f := range c.fix {
-			stem, _, _ := strings.Cut(path.Base(f.Path), ".")
-			if path.Dir(t.Path) == path.Dir(f.Path) || len(stem) > 2 &&
-				(strings.Contains(path.Base(t.Path), stem) || err == nil && strings.Contains(text, stem)) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // oneKind reports whether the names of what a commit changes say that it is no candidate,
@@ -166,40 +150,6 @@ func (c *candidate) settle() {
 		}
 		return is
 	})
-}
-
-// spread gives the candidate that a commit of tests alone, or of code alone, makes with
-// the commit before it, which has the other; else the commit's own.
-func (m *miner) spread(ctx context.Context, c *candidate) (*candidate, error) {
-	before, known := m.entries[c.parent]
-	if len(c.Parents) != 1 || !known || len(before.Parents) != 1 || (len(c.fix) == 0) == (len(c.tests) == 0) {
-		return c, nil
-	}
-	older, err := m.changed(ctx, before, before.Parents[0])
-	_, no := errors.AsType[*refusal](err)
-	if no {
-		return c, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	if (len(older.fix) == 0) == (len(older.tests) == 0) || (len(older.fix) == 0) == (len(c.fix) == 0) {
-		return c, nil
-	}
-	both, err := m.changed(ctx, c.Entry, older.parent)
-	if _, no := errors.AsType[*refusal](err); no {
-		return c, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	if len(both.fix) == 0 || len(both.tests) == 0 || !m.related(ctx, both) {
-		return c, nil
-	}
-	if both.two = true; len(c.fix) == 0 {
-		both.message = older.message // of tests a message says nothing
-	}
-	return both, nil
 }
 
 // sort puts a change where it belongs.

@@ -82,7 +82,7 @@ func TestRecord(t *testing.T) {
 		}
 		return r.known
 	}
-	forged := &record{key: m.key(), file: filepath.Join(m.Files, "found.jsonl")}
+	forged := &record{key: m.settings(), file: filepath.Join(m.Files, "found.jsonl")}
 	if err := forged.add(&Found{Commit: "forged", Task: task}); err != nil {
 		t.Fatal(err)
 	}

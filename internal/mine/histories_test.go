@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"cookoff/internal/history"
@@ -129,8 +130,77 @@ echo other >> x/test_b.py; c 'tests that name it'
 		m.entries[e.ID] = e
 	}
 	c, err := m.look(t.Context(), log[7])
-	if err != nil || c.message != "the mean is wrong" || !c.two || len(c.fix) != 1 || len(c.tests) != 1 {
+	if err != nil || c.message != "the mean is wrong" || c.commits != 2 || len(c.fix) != 1 || len(c.tests) != 1 {
 		t.Errorf("%+v, %v", c, err)
+	}
+}
+
+// TestSpread: several commits that follow one another are a candidate where together they
+// are tests and the code that these have to do with.
+func TestSpread(t *testing.T) {
+	dir := made(t, `git init -q -b main . && git config user.name a && git config user.email a@b
+c() { git add -A; git commit -q -m "$1"; }
+echo 0 | tee a.py b.py c.py > test_a.py; c root
+echo 1 >> test_a.py; c 'a test that fails'
+echo 1 >> a.py; c 'half of it'
+echo 2 >> a.py; c 'all of it'
+echo w > README.md; c words
+echo 3 >> a.py; c 'one thing'
+echo 4 >> a.py; c 'another thing'
+echo 5 >> test_a.py; c 'their test'
+echo w >> README.md; c more
+echo 6 >> a.py; echo 6 >> test_a.py; c 'wrong sum (#7)'
+echo 7 >> a.py; c 'what the review found (#7)'
+echo w >> README.md; c rest
+echo 8 >> a.py; echo 8 >> test_a.py; c 'wrong mean (#8)'
+echo 9 >> a.py; c 'another issue (#9)'
+echo w >> README.md; c rest2
+echo 9 >> a.py; echo 9 >> test_a.py; c 'wrong top'
+echo 10 >> a.py; c 'fixup! wrong top'
+git checkout -q -b topic HEAD~3
+echo 11 >> a.py; c 'in a branch'; echo w >> README.md; c '- its words'; echo 11 >> test_a.py; c 'and its test'
+git checkout -q main
+`)
+	want := map[string]int{"half of it": 2, "all of it": 3, "their test": 3, "what the review found (#7)": 2,
+		"wrong sum (#7)": 1, "wrong mean (#8)": 1, "wrong top": 1, "fixup! wrong top": 2}
+	m := &miner{entries: map[string]history.Entry{}, changes: changesOf(nil)}
+	var err error
+	if m.repo, err = history.Open(t.Context(), dir); err != nil {
+		t.Fatal(err)
+	}
+	log, err := m.repo.Log(t.Context(), history.LogQuery{From: "HEAD"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range log {
+		m.entries[e.ID] = e
+	}
+	for _, e := range log {
+		n := 0
+		c, err := m.look(t.Context(), e)
+		if err == nil {
+			n = c.commits
+		}
+		if n != want[e.Message] {
+			t.Errorf("%q: %d commits, want %d (%v)", e.Message, n, want[e.Message], err)
+		}
+		if e.Message == "all of it" && (c.message != "half of it\n\nall of it" || len(c.almost) != 1) {
+			t.Errorf("%q: %q, %v", e.Message, c.message, c.almost)
+		}
+	}
+
+	o := Options{Dir: dir, Test: "x", Files: filepath.Join(dir, "m.files"), Ranges: []string{"main..topic", "main...topic"}}
+	res, err := Mine(t.Context(), o, bare{t}, nil)
+	if err != nil || len(res.Found) != 1 || !res.Found[0].Candidate || res.Found[0].Subject != "in a branch" {
+		t.Errorf("a range: %+v, %v", res, err)
+	}
+	for bad, why := range map[string]string{"main": "is no range", "..x": "is no range", "main..nothing": "nothing",
+		"topic..main~5": "has nothing that"} {
+		o.Ranges = []string{bad}
+		_, err := Mine(t.Context(), o, bare{t}, nil)
+		if no, ok := errors.AsType[*RangeError](err); !ok || !strings.Contains(no.Error(), why) {
+			t.Errorf("%s: %v, want %s", bad, err, why)
+		}
 	}
 }
 

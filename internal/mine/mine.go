@@ -22,6 +22,7 @@ type Options struct {
 	Test    string                           // the command that tests it
 	Prepare string                           // the command that gets what it needs; "": nothing
 	From    string                           // the newest commit; "": HEAD
+	Ranges  []string                         // OLD..NEW: what each has done is one candidate, and nothing else is looked at
 	Since   time.Time                        // zero: all
 	Paths   []string                         // commits that change something below one of these; none: all
 	Max     int                              // tasks; 0: any number
@@ -59,6 +60,7 @@ type miner struct {
 	ground  *ground
 	entries map[string]history.Entry // of the log, by id
 	changes *changes
+	ranges  map[string]bool // keys of what was asked for by Options.Ranges; nil: none were
 }
 
 // Result is what a history gave.
@@ -87,7 +89,7 @@ func Mine(ctx context.Context, o Options, machine Machine, tell Tell) (*Result, 
 	if err != nil {
 		return nil, err
 	}
-	log, err := repo.Log(ctx, history.LogQuery{From: head.ID, Since: o.Since, Paths: o.Paths})
+	log, err := m.log(ctx, head)
 	if err != nil {
 		return nil, err
 	}
@@ -217,7 +219,7 @@ func (s *shift) worker(ctx context.Context) (err error) {
 		if i < 0 {
 			return nil
 		}
-		f, known := s.rec.known[s.log[i].ID]
+		f, known := s.rec.known[s.key(s.log[i])]
 		if !known {
 			if f, err = s.decide(ctx, &w, s.log[i]); err != nil {
 				return err
@@ -266,6 +268,9 @@ func (s *shift) say(doing string) {
 // decide makes a task of a commit, or says why not.
 func (s *shift) decide(ctx context.Context, w **world, e history.Entry) (*Found, error) {
 	f := &Found{Commit: e.ID, Time: e.Time, Subject: firstLine(e.Message)}
+	if s.ranges != nil {
+		f.From = e.Parents[0]
+	}
 	began := time.Now()
 	task, err := s.task(ctx, w, e, f)
 	f.Seconds = time.Since(began).Seconds()

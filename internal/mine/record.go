@@ -19,6 +19,7 @@ import (
 // Found is what became of a commit: a task, or why there is none.
 type Found struct {
 	Commit    string    `json:"commit"`
+	From      string    `json:"from,omitempty"` // of a range: the commit that it begins behind
 	Time      time.Time `json:"time"`
 	Subject   string    `json:"subject"`
 	Candidate bool      `json:"candidate"`
@@ -32,7 +33,7 @@ type Found struct {
 
 // rules is the number of what decides about commits; another one, and what was found
 // before is found again.
-const rules = 8
+const rules = 9
 
 // record keeps what was found, so that an interrupted go is gone on with.
 type record struct {
@@ -48,8 +49,8 @@ type line struct {
 	Found
 }
 
-// key says by what commits were decided.
-func (m *miner) key() string {
+// settings say by what commits were decided.
+func (m *miner) settings() string {
 	text, err := json.Marshal([]any{rules, m.Test, m.Prepare, m.Timeout, m.Path, m.Env, m.Show, m.Vague, m.repo.Prefix,
 		m.Beside})
 	if err != nil { // plain values always encode
@@ -62,7 +63,7 @@ func (m *miner) key() string {
 // recorded reads what an earlier go with the same settings found. A line that is torn,
 // or whose files are gone or are others, is found anew.
 func (m *miner) recorded() (*record, error) {
-	r := &record{known: map[string]*Found{}, key: m.key(), file: m.Record}
+	r := &record{known: map[string]*Found{}, key: m.settings(), file: m.Record}
 	if m.Record == "" {
 		return r, nil
 	}
@@ -93,7 +94,7 @@ func (m *miner) recorded() (*record, error) {
 			continue
 		}
 		f.known = true
-		r.known[f.Commit] = &f
+		r.known[f.Commit+f.From] = &f
 	}
 	return r, nil
 }

@@ -53,7 +53,7 @@ func (m *miner) make(ctx context.Context, w *world, c *candidate, st *states, s 
 	if err != nil {
 		return nil, err
 	}
-	t := &Task{Files: c.ID[:12], Tests: s.broken, Kept: s.kept, Flaky: s.flaky, Always: s.always, Half: s.half,
+	t := &Task{Files: m.judgesDir(c), Tests: s.broken, Kept: s.kept, Flaky: s.flaky, Always: s.always, Half: s.half,
 		Weak:  s.weak,
 		Paths: paths(c.fix)}
 	pairs, err := read(w.contents, c.fix)
@@ -100,6 +100,14 @@ func (m *miner) make(ctx context.Context, w *world, c *candidate, st *states, s 
 		r.Setup = Proven + r.Setup
 	}
 	return t, err
+}
+
+// judgesDir names the directory of a candidate's judge.
+func (m *miner) judgesDir(c *candidate) string {
+	if m.ranges != nil {
+		return c.ID[:12] + "-" + c.parent[:6]
+	}
+	return c.ID[:12]
 }
 
 // Proven begins the setup of a task whose tests were seen to fail after it.
@@ -206,8 +214,11 @@ func tags(c *candidate, t *Task) []string {
 	if strings.HasPrefix(strings.ToLower(c.message), "revert") {
 		add("revert")
 	}
-	if c.two {
+	switch {
+	case c.commits == 2:
 		add("two-commits")
+	case c.commits > 2:
+		add("several-commits")
 	}
 	if len(c.needs) > 0 {
 		add("needs")

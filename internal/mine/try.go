@@ -35,7 +35,10 @@ type seen struct {
 }
 
 // states are the files of a candidate's three states.
-type states struct{ parent, broken, mended tree }
+type states struct {
+	parent, broken, mended tree
+	almost                 tree // of several commits: without the last; nil: not asked for
+}
 
 // statesOf makes the files of a candidate.
 func (m *miner) statesOf(ctx context.Context, c *candidate) (*states, error) {
@@ -56,6 +59,9 @@ func (m *miner) statesOf(ctx context.Context, c *candidate) (*states, error) {
 	s.parent = with(s.parent, c.needs)
 	s.broken = with(s.parent, c.tests)
 	s.mended = with(s.broken, c.fix)
+	if c.almost != nil {
+		s.almost = with(s.broken, c.almost)
+	}
 	for _, t := range []tree{s.broken, s.mended} {
 		if odd, ok := errors.AsType[*history.PathError](history.Clash(maps.Keys(t))); ok {
 			return nil, refuse(OddPath, odd.Error())
@@ -100,6 +106,9 @@ func (m *miner) try(ctx context.Context, w *world, c *candidate, st *states) (*s
 		return nil, err
 	}
 	if err := m.again(ctx, w, s, st, limit); err != nil {
+		return nil, err
+	}
+	if err := m.lastNeeded(ctx, w, s, st, limit); err != nil {
 		return nil, err
 	}
 	s.output = broken.excerpt(s.broken)
@@ -200,6 +209,25 @@ func (m *miner) again(ctx context.Context, w *world, s *seen, st *states, limit 
 	}
 	s.command = without
 	return nil
+}
+
+// lastNeeded demands of a candidate of several commits that the last of them is needed:
+// else the ones before it are a candidate of their own.
+func (m *miner) lastNeeded(ctx context.Context, w *world, s *seen, st *states, limit time.Duration) error {
+	if st.almost == nil {
+		return nil
+	}
+	if err := w.set(ctx, st.almost, nil); err != nil {
+		return err
+	}
+	out, err := w.test(ctx, s.command, limit)
+	if err == nil && out.OK() {
+		return refuse(NothingFails, "without the last of its commits")
+	}
+	if err != nil {
+		return err
+	}
+	return w.set(ctx, st.mended, nil)
 }
 
 // leavingOut gives a test command that does not run some tests.

@@ -7,11 +7,13 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"cookoff/internal/pattern"
 )
 
-// Edit replaces a piece of one line of a file. Neither side has a line end.
+// Edit replaces a piece of one line of a file, or of two that follow one another. Both
+// sides have as many line ends.
 type Edit struct {
 	File     string // slash path
 	From, To int    // byte offsets of what is replaced
@@ -25,21 +27,28 @@ func (e Edit) String() string {
 }
 
 // Edits gives the faults that can be planted in a file, in the order of the text. None
-// for a file of tests, one that was generated, or one of a language that is not known.
+// for a file of tests, one that was generated, or one that is no source.
 func Edits(file, text string) []Edit {
-	if !Source(file) || generated.MatchString(text[:min(len(text), 2000)]) || strings.ContainsRune(text, 0) {
+	how, ok := styleOf(file)
+	if ok && how == free && path.Ext(file) == "" {
+		how, ok = interpreted(text)
+	}
+	if !ok || generated.MatchString(text[:min(len(text), 2000)]) || strings.ContainsRune(text, 0) || !utf8.ValidString(text) {
 		return nil
 	}
 	var list []Edit
 	if path.Ext(file) == ".go" {
 		list = goEdits(text)
 	} else {
-		list = tokenEdits(text, languages[path.Ext(file)])
+		list = tokenEdits(text, how)
 	}
 	out := list[:0]
 	for _, e := range list {
 		e.File, e.Old = file, text[e.From:e.To]
-		if e.Old == e.New || strings.Contains(e.Old+e.New, "\n") {
+		if e.Operator == "order" {
+			e.New = swapped(e.Old)
+		}
+		if e.Old == e.New || strings.Count(e.Old, "\n") != strings.Count(e.New, "\n") {
 			continue
 		}
 		e.Line = 1 + strings.Count(text[:e.From], "\n")
@@ -59,8 +68,18 @@ var (
 
 // Source reports whether faults can be planted in a file, by its name.
 func Source(file string) bool {
-	_, known := languages[path.Ext(file)]
-	return known && !notSource.MatchString(file)
+	_, ok := styleOf(file)
+	return ok
+}
+
+// lines are the first and the last line that an edit changes.
+func (e Edit) lines() (first, last int) { return e.Line, e.Line + strings.Count(e.Old, "\n") }
+
+// meets reports whether two edits change the same line of a file.
+func (e Edit) meets(o Edit) bool {
+	a, b := e.lines()
+	c, d := o.lines()
+	return e.File == o.File && a <= d && c <= b
 }
 
 // Apply gives a text with edits of its file made. They must not overlap.

@@ -38,6 +38,17 @@ func TestEdits(t *testing.T) {
 	check("a.py", "x = '''\n1 + 2\n''' \ny = [0]\n", "y = [1]")
 	check("a.js", "if (ok(a)) n++; // a + b\nconst s = `1 + ${a + b}`;\n", "if (!ok(a)) n++; // a + b",
 		"if (ok(a)) n--; // a + b")
+	check("a.sh", "if [ $# -lt 2 ]; then # no -lt here\n  echo 'a -lt b'\n  exit 3\nfi\n",
+		"if ! [ $# -lt 2 ]; then # no -lt here", "if [ $# -le 2 ]; then # no -lt here", "if [ $# -lt 3 ]; then # no -lt here",
+		"exit 3", "", "", "exit 4")
+	check("a.sql", "SELECT a\nFROM t -- AND\nWHERE a <> 'AND'\nORDER BY b DESC;\n", "", "WHERE a <> 'AND'", "", "ORDER BY b DESC;",
+		"WHERE a = 'AND'", "", "ORDER BY b ASC;")
+	check("a.rb", "def top(list)\n  return nil unless list.any?\n  list.sort.last\nend\n", "list.sort.last", "",
+		"return nil if list.any?", "return nil unless list.none?", "", "list.sort.first")
+	check("a.frob", "let x be 3\n\nwhen y\n  put true\n", "", "let x be 4", "", "put false")
+	check("run", "#!/bin/sh\necho 1\n", "", "echo 2")
+	check("run", "echo 1\n")
+	check("a.yaml", "a: 1\n")
 	check("tests/a.py", "x = 1 + 2\n")
 	check("a.txt", "1 + 2\n")
 }
@@ -54,7 +65,7 @@ func FuzzEdits(f *testing.F) {
 	f.Add("package a\n\nfunc f(a int) int {\n\tif a == 1 { return -a }\n\treturn 2\n}\n")
 	f.Add("a = 'x\\'' + \"y\" * 3\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, file := range []string{"a.go", "a.py", "a.js", "a.rs", "a.rb"} {
+		for _, file := range []string{"a.go", "a.py", "a.js", "a.rs", "a.rb", "a.sh", "a.sql", "a.lua", "a.odd"} {
 			for _, e := range Edits(file, text) {
 				now := Apply(text, []Edit{e})
 				if strings.Count(now, "\n") != strings.Count(text, "\n") || now == text {

@@ -120,14 +120,14 @@ func (s *sower) read() error {
 		info, err := d.Info()
 		if err == nil && d.Type().IsRegular() && Source(rel) && s.asked(rel) && info.Size() <= mostSize &&
 			len(s.texts) < mostFiles {
-			if text, err := os.ReadFile(p); err == nil {
+			if text, err := os.ReadFile(p); err == nil && len(Edits(rel, string(text))) > 0 {
 				s.texts[rel] = string(text)
 			}
 		}
 		return nil
 	})
 	if err == nil && len(s.texts) == 0 {
-		err = errors.New("there is no source here that faults can be planted in: Go, Python, JavaScript, TypeScript, Rust, Java, Kotlin, C, C#, Swift, PHP, Ruby")
+		err = errors.New("there is no source here that faults can be planted in: no code that is not tests, generated or a document")
 	}
 	return err
 }
@@ -178,7 +178,7 @@ func (s *sower) sow(ctx context.Context, prove Prove, done func(Task)) (out []Ta
 		if len(out) == s.Tasks || s.Faults*s.Tasks*mostTries <= s.Planted {
 			break
 		}
-		if slices.ContainsFunc(held, func(f fault) bool { return f.File == e.File && f.Line == e.Line }) {
+		if slices.ContainsFunc(held, func(f fault) bool { return f.meets(e) }) {
 			continue
 		}
 		failed, err := s.notices(ctx, []Edit{e})

@@ -1,100 +1,24 @@
 package plant
 
 import (
+	"slices"
 	"strings"
 
 	"cookoff/internal/pattern"
 )
-
-// style is how a language writes what is no code, and which words it has.
-type style struct {
-	line    string   // begins a comment
-	block   []string // begin and end of a comment
-	quotes  string   // begin texts of one line
-	long    []string // begin and end texts of many
-	python  bool
-	keepOut *pattern.Pattern // lines that declare
-}
-
-var (
-	declares = pattern.New(`^\s*(import|from|package|use|using|#include|#define|export \*|assert|@)\b|__version__|__name__|(?i)version`)
-	cLike    = &style{line: "//", block: []string{"/*", "*/"}, quotes: `"'`, keepOut: declares}
-	script   = &style{line: "//", block: []string{"/*", "*/"}, quotes: `"'`, long: []string{"`"}, keepOut: declares}
-	python   = &style{line: "#", quotes: `"'`, long: []string{`"""`, `'''`}, python: true, keepOut: declares}
-	hash     = &style{line: "#", quotes: `"'`, keepOut: declares}
-)
-
-// languages are those whose files faults can be planted in.
-var languages = map[string]*style{
-	".go": nil, ".py": python, ".js": script, ".mjs": script, ".cjs": script, ".jsx": script, ".ts": script,
-	".tsx": script, ".mts": script, ".cts": script,
-	".rs": cLike, ".java": cLike, ".kt": cLike, ".c": cLike, ".cc": cLike, ".cpp": cLike, ".cs": cLike, ".swift": cLike,
-	".php": cLike, ".rb": hash,
-}
-
-// operator is a word or sign that another takes the place of.
-type operator struct {
-	what *pattern.Pattern // its first group is replaced
-	to   []string
-	kind string
-}
-
-var common = []operator{
-	{pattern.New(`[\w)\]] (==) `), []string{"!="}, "comparison"}, {pattern.New(` (!=) `), []string{"=="}, "comparison"},
-	{pattern.New(` (<=) `), []string{"<", ">"}, "boundary"}, {pattern.New(` (>=) `), []string{">", "<"}, "boundary"},
-	{pattern.New(`[\w)\]] (<) [\w(-]`), []string{"<=", ">"}, "boundary"}, {pattern.New(`[\w)\]] (>) [\w(-]`),
-		[]string{">=", "<"}, "boundary"},
-	{pattern.New(`[\w)\]] (\+) [\w(]`), []string{"-"}, "arithmetic"}, {pattern.New(`[\w)\]] (-) [\w(]`), []string{"+"},
-		"arithmetic"},
-	{pattern.New(`[\w)\]] (\*) [\w(]`), []string{"+"}, "arithmetic"}, {pattern.New(`[\w)\]] (//?) [\w(]`), []string{"*"},
-		"arithmetic"},
-	{pattern.New(`[\w)\]] (%) [\w(]`), []string{"+"}, "arithmetic"},
-	{pattern.New(` (\+=) `), []string{"-=", "="}, "assignment"}, {pattern.New(` (-=) `), []string{"+="}, "assignment"},
-	{pattern.New(`^\s*(break)\b`), []string{"continue"}, "flow"}, {pattern.New(`^\s*(continue)\b`), []string{"break"},
-		"flow"},
-	{pattern.New(`\b(min)\(`), []string{"max"}, "choice"}, {pattern.New(`\b(max)\(`), []string{"min"}, "choice"},
-}
-
-var pythonOnly = []operator{
-	{pattern.New(` (and) `), []string{"or"}, "logic"}, {pattern.New(` (or) `), []string{"and"}, "logic"},
-	{pattern.New(`\b(not) (?:[^i]|i[^n])`), []string{""}, "negation"}, {pattern.New(` (not in) `), []string{"in"},
-		"comparison"},
-	{pattern.New(` (is not) `), []string{"is"}, "comparison"}, {pattern.New(`\w (is) (?:[^n]|n[^o])`), []string{"is not"},
-		"comparison"},
-	{pattern.New(`^\s*(?:if|elif|while) .*\w (in) `), []string{"not in"}, "comparison"},
-	{pattern.New(`\b(True)\b`), []string{"False"}, "constant"}, {pattern.New(`\b(False)\b`), []string{"True"}, "constant"},
-	{pattern.New(`^\s*(?:if|elif|while) ()[\w.]+(?:\(.*\))?:`), []string{"not "}, "negation"},
-	{pattern.New(`\b(any)\(`), []string{"all"}, "choice"}, {pattern.New(`\b(all)\(`), []string{"any"}, "choice"},
-	{pattern.New(`\b(lstrip)\(`), []string{"rstrip"}, "choice"}, {pattern.New(`\b(startswith)\(`), []string{"endswith"},
-		"choice"},
-}
-
-var signsOnly = []operator{
-	{pattern.New(` (===) `), []string{"!=="}, "comparison"}, {pattern.New(` (!==) `), []string{"==="}, "comparison"},
-	{pattern.New(` (&&) `), []string{"||"}, "logic"}, {pattern.New(` (\|\|) `), []string{"&&"}, "logic"},
-	{pattern.New(` (\?\?) `), []string{"&&"}, "logic"},
-	{pattern.New(`[(& |](!)[\w(]`), []string{""}, "negation"}, {pattern.New(`\bif \(()[\w.]+(?:\([^()]*\))?\)`),
-		[]string{"!"}, "negation"},
-	{pattern.New(`\b(true)\b`), []string{"false"}, "constant"}, {pattern.New(`\b(false)\b`), []string{"true"}, "constant"},
-	{pattern.New(`\w(\+\+)`), []string{"--"}, "arithmetic"}, {pattern.New(`\w(--)`), []string{"++"}, "arithmetic"},
-	{pattern.New(`\.(some)\(`), []string{"every"}, "choice"}, {pattern.New(`\.(every)\(`), []string{"some"}, "choice"},
-	{pattern.New(`\.(startsWith)\(`), []string{"endsWith"}, "choice"}, {pattern.New(`\.(push)\(`), []string{"unshift"},
-		"choice"},
-}
 
 var numbers = pattern.New(`[^\w.](\d{1,6})(?:[^\w.]|$)`)
 
 // tokenEdits gives faults by the words and signs of a language: what stands in texts
 // and comments is left alone.
 func tokenEdits(text string, s *style) (list []Edit) {
-	ops := append([]operator(nil), common...)
-	if s.python {
-		ops = append(ops, pythonOnly...)
-	} else {
-		ops = append(ops, signsOnly...)
+	ops := slices.Concat(common, s.own)
+	blanked := s.code(text)
+	if s.lines {
+		list = statements(blanked, s)
 	}
 	at := 0
-	for line := range strings.SplitAfterSeq(s.code(text), "\n") {
+	for line := range strings.SplitAfterSeq(blanked, "\n") {
 		if !s.keepOut.MatchString(line) && len(line) < 400 {
 			list = append(list, lineEdits(line, at, ops)...)
 		}
@@ -160,6 +84,8 @@ func (s *style) code(text string) string {
 	return string(b)
 }
 
+func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == ';' }
+
 // skipped gives the end of the text or comment that begins at i.
 func (s *style) skipped(text string, i int) (end int, is bool) {
 	rest := text[i:]
@@ -170,7 +96,7 @@ func (s *style) skipped(text string, i int) (end int, is bool) {
 		return len(text), true
 	}
 	switch {
-	case strings.HasPrefix(rest, s.line):
+	case s.line != "" && strings.HasPrefix(rest, s.line) && (s.line != "#" || s.python || i == 0 || isSpace(text[i-1])):
 		if at := strings.IndexByte(rest, '\n'); at >= 0 {
 			return i + at, true
 		}

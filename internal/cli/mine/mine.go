@@ -35,7 +35,7 @@ func Commands(d *door.Door) []*cobra.Command {
 type flags struct {
 	test, prepare string
 	from, since   string
-	paths         []string
+	paths, ranges []string
 	dirs, env     []string
 	models        []string
 	max, commits  int
@@ -89,6 +89,8 @@ func (f *flags) add(cmd *cobra.Command) {
 	fl.IntVar(&f.commits, "commits", 0, "look at the newest `N` commits only (0: all)")
 	fl.StringVar(&f.since, "since", "", "look at commits since this `DAY` only, as 2026-03-31")
 	fl.StringVar(&f.from, "from", "HEAD", "begin with this `COMMIT`")
+	fl.StringSliceVar(&f.ranges, "range", nil,
+		"make one task of all that `OLD..NEW` did, as a branch that was not merged by a merge commit, and look at nothing else")
 	fl.StringSliceVar(&f.paths, "path", nil, "look at commits only that change something below these (`a,b`)")
 	fl.IntVar(&f.jobs, "jobs", 1, "try `N` candidates at once")
 	fl.DurationVar(&f.timeout, "timeout", 0, "the `TIME` that one run of the tests may take (0: 5m)")
@@ -191,7 +193,7 @@ func (m *mining) uncommitted(file, what string) {
 
 // options puts together what the flags say.
 func (m *mining) options(ctx context.Context) (*mine.Options, error) {
-	o := &mine.Options{Dir: m.Dir, From: m.from, Paths: m.paths, Max: m.max, Commits: m.commits, Jobs: m.jobs,
+	o := &mine.Options{Dir: m.Dir, From: m.from, Ranges: m.ranges, Paths: m.paths, Max: m.max, Commits: m.commits, Jobs: m.jobs,
 		Timeout: m.timeout,
 		Path:    m.dirs, Env: m.env, Show: m.show, Vague: m.vague, Mutants: mutants}
 	for _, n := range []struct {
@@ -300,6 +302,9 @@ func recordOf(dir, files string) string {
 
 // failure gives an error of mining its exit code.
 func (m *mining) failure(ctx context.Context, err error) error {
+	if no, ok := errors.AsType[*mine.RangeError](err); ok {
+		return cli.Usage("--range: %w\n  hint: write it as main..topic, or as v1.2..v1.3", no)
+	}
 	if missing, ok := errors.AsType[*history.MissingError](err); ok {
 		return cli.Usage("--from: %w", missing)
 	}

@@ -39,8 +39,8 @@ func plantCommand(d *door.Door) *cobra.Command {
 		Short: "Make tasks of faults planted in the project's code",
 		Long: `Changes the project's code in small ways, in a sandbox, until its tests notice, and
 writes a recipe of tasks: each plants such faults and asks to mend them. Nothing of
-yours is changed. Go is changed by its syntax; Python, JavaScript, TypeScript, Rust,
-Java, Kotlin, C, C#, Swift, PHP and Ruby by their words and signs.
+yours is changed. Go is changed by its syntax; Python, JavaScript, Rust, Java, C and
+many others by their words and signs; code of any language by whole lines.
 
 What is planted is drawn from --seed: the same seed makes the same tasks of the same
 commit, another seed makes tasks that nobody has seen. In a repository the last

@@ -1,0 +1,168 @@
+package mine
+
+import (
+	"context"
+	"errors"
+	"path"
+	"strings"
+
+	"cookoff/internal/pattern"
+)
+
+// mostSpread is of how many commits that follow one another a candidate is made.
+const mostSpread = 6
+
+// alone reports whether a commit changes tests alone, or code alone.
+func (c *candidate) alone() bool { return (len(c.fix) == 0) != (len(c.tests) == 0) }
+
+// spread gives the candidate that a commit of tests alone, or of code alone, makes with
+// those before it; else the commit's own. Before tests stand all commits of code that they
+// have to do with; before code that mends stands more of it, and then the tests.
+func (m *miner) spread(ctx context.Context, c *candidate) (*candidate, error) {
+	if !c.alone() {
+		return c, nil
+	}
+	list := []*candidate{c}
+	for len(list) < mostSpread {
+		older, err := m.before(ctx, list[len(list)-1])
+		if err != nil {
+			return nil, err
+		}
+		if older == nil || !m.joins(ctx, list, older) {
+			break
+		}
+		if list = append(list, older); !older.alone() {
+			break
+		}
+	}
+	return m.together(ctx, list)
+}
+
+// before is the commit before another one, where both lie on a line; nil: there is none
+// that counts.
+func (m *miner) before(ctx context.Context, c *candidate) (*candidate, error) {
+	e, known := m.entries[c.parent]
+	if len(c.Parents) != 1 || !known || len(e.Parents) != 1 {
+		return nil, nil
+	}
+	older, err := m.changed(ctx, e, e.Parents[0])
+	if _, no := errors.AsType[*refusal](err); no {
+		return nil, nil
+	}
+	return older, err
+}
+
+// joins reports whether a commit belongs before others, which are newest first.
+func (m *miner) joins(ctx context.Context, list []*candidate, older *candidate) bool {
+	newest, last := list[0], list[len(list)-1]
+	if len(newest.fix) == 0 { // code that a test follows
+		return older.alone() && len(older.fix) > 0 &&
+			m.related(ctx, &candidate{tests: newest.tests, fix: older.fix})
+	}
+	if len(last.fix) == 0 { // tests are what it begins with
+		return older.alone() && len(older.tests) > 0
+	}
+	if len(older.tests) == 0 {
+		return older.alone()
+	}
+	if !older.alone() && !sameWork(newest.Message, older.Message) {
+		return false
+	}
+	for _, c := range list {
+		if !m.related(ctx, &candidate{tests: older.tests, fix: c.fix}) {
+			return false
+		}
+	}
+	return true
+}
+
+// together makes one candidate of commits, newest first; the first of them by itself where
+// they are none.
+func (m *miner) together(ctx context.Context, list []*candidate) (*candidate, error) {
+	newest, oldest := list[0], list[len(list)-1]
+	if len(list) == 1 {
+		return newest, nil
+	}
+	all, err := m.changed(ctx, newest.Entry, oldest.parent)
+	if _, no := errors.AsType[*refusal](err); no {
+		return newest, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if len(all.fix) == 0 || len(all.tests) == 0 {
+		return newest, nil
+	}
+	all.commits, all.message = len(list), ""
+	for _, c := range list { // of tests a message says nothing
+		if len(c.fix) > 0 {
+			all.message = strings.TrimSpace(c.message + "\n\n" + all.message)
+		}
+	}
+	if len(list) > 2 && len(newest.fix) > 0 {
+		if err := m.withoutLast(ctx, all, newest, oldest); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// withoutLast finds what of the fix was there before its last commit.
+func (m *miner) withoutLast(ctx context.Context, all, newest, oldest *candidate) error {
+	if newest.parent == oldest.ID && len(oldest.fix) == 0 {
+		return nil
+	}
+	e, known := m.entries[newest.parent]
+	if !known {
+		return nil
+	}
+	almost, err := m.changed(ctx, e, oldest.parent)
+	if _, no := errors.AsType[*refusal](err); no {
+		return nil
+	}
+	if err == nil {
+		all.almost = almost.fix
+	}
+	return err
+}
+
+// related reports whether the tests of a candidate have to do with its code: they lie
+// beside it, or name one of its files.
+func (m *miner) related(ctx context.Context, c *candidate) bool {
+	contents := m.repo.Contents(ctx)
+	defer contents.Close()
+	for _, t := range c.tests {
+		text, err := side(contents, t.Now)
+		for _, f := range c.fix {
+			stem, _, _ := strings.Cut(path.Base(f.Path), ".")
+			if path.Dir(t.Path) == path.Dir(f.Path) || len(stem) > 2 &&
+				(strings.Contains(path.Base(t.Path), stem) || err == nil && strings.Contains(text, stem)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+var (
+	number = pattern.New(`#(\d+)\b`)
+	fixup  = pattern.New(`^(fixup|squash|amend)! *`)
+)
+
+// sameWork reports whether two messages say that their commits are of one piece of work:
+// both name the same issue, or one is a correction of the other.
+func sameWork(newer, older string) bool {
+	if s := firstLine(newer); fixup.MatchString(s) {
+		return fixup.ReplaceAllString(s, "") == fixup.ReplaceAllString(firstLine(older), "")
+	}
+	named := map[string]bool{}
+	for _, m := range number.FindAllStringSubmatch(newer, -1) {
+		named[m[1]] = true
+	}
+	for _, m := range number.FindAllStringSubmatch(older, -1) {
+		if named[m[1]] {
+			return true
+		}
+	}
+	return false
+}
