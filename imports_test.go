@@ -218,6 +218,7 @@ var allowed = map[string][]string{
 	"report/reporttest":            {"model", "report", "trial"},
 	"internal/standstill":          {},
 	"internal/temporary":           {},
+	"internal/daily":               {},
 	"verify/needs":                 {"internal/pattern", "internal/propose", "sandbox", "shell", "trial", "verify/checks", "verify/printed", "verify/testrun"},
 	"verify/verdict":               {"trial"},
 	"verify/witness":               {"internal/pattern", "internal/ui/text", "recipe", "sandbox", "shell", "trial", "verify/checks", "verify/distrust", "verify/distrust/git", "verify/distrust/tools", "verify/lessons", "verify/lint", "verify/needs", "verify/printed", "verify/services", "verify/tree", "verify/versions"},

@@ -1,15 +1,14 @@
 package runner_test
 
 import (
-	"cmp"
 	"fmt"
-	"hash/fnv"
 	"os"
 	"regexp"
 	"strconv"
 	"strings"
 	"testing"
 
+	"cookoff/internal/daily"
 	"cookoff/runner/resolve"
 	"cookoff/verify"
 )
@@ -28,7 +27,7 @@ func TestBenchIsAdmitted(t *testing.T) {
 	}
 	w := newWorld(t)
 	r := builtin(t, "bench")
-	day, _ := strconv.ParseInt(cmp.Or(os.Getenv("COOKOFF_DAY"), "1"), 10, 64)
+	day := daily.Day()
 	seeds, all := []int64{seedOf(day)}, os.Getenv("COOKOFF_BENCH") != ""
 	if all {
 		seeds = nil
@@ -78,11 +77,7 @@ func TestBenchHasTwentySeedsInAYear(t *testing.T) {
 }
 
 // today chooses the tasks of a day.
-func today(title string, day int64) bool {
-	h := fnv.New32a()
-	fmt.Fprint(h, title)
-	return int64(h.Sum32()>>8%benchDays) == day%benchDays
-}
+func today(title string, day int64) bool { return daily.Turn(title, benchDays, day) }
 
 func shortcutsOf(scripts []string) (out []verify.Shortcut) {
 	for i, s := range scripts {

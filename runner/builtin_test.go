@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"cookoff/internal/daily"
 	"cookoff/recipe"
 	"cookoff/sandbox"
 	"cookoff/sandbox/native"
@@ -19,6 +20,10 @@ import (
 	"cookoff/verify"
 	"cookoff/verify/verdict"
 )
+
+// shortDays is in how many days -short plays every built-in task, and every cheat: they
+// all go the same way.
+const shortDays = 16
 
 // world opens sandboxes for tasks, with this machine's Go in them.
 type world struct {
@@ -113,6 +118,9 @@ func TestBuiltinTasksAreAdmitted(t *testing.T) {
 	for _, name := range smallBuiltins() {
 		r := builtin(t, name)
 		for _, task := range ownTasks(r) {
+			if !daily.Plays(task.Title, shortDays) {
+				continue
+			}
 			t.Run(slug(task.Title), func(t *testing.T) {
 				t.Parallel()
 				if name != "default" {
@@ -209,6 +217,9 @@ func TestCheatsAreRejected(t *testing.T) {
 				t.Errorf("task %q: no cheat in testdata/cheats/%s.*.sh", task.Title, slug(task.Title))
 			}
 			for _, c := range list {
+				if !daily.Plays(slug(task.Title)+"/"+c.name, shortDays) {
+					continue
+				}
 				t.Run(slug(task.Title)+"/"+c.name, func(t *testing.T) {
 					t.Parallel()
 					if name != "default" {
@@ -259,6 +270,9 @@ func TestRulesMendSome(t *testing.T) {
 	for _, name := range smallBuiltins() {
 		r := builtin(t, name)
 		for _, task := range ownTasks(r) {
+			if !daily.Plays(task.Title, shortDays) {
+				continue
+			}
 			t.Run(slug(task.Title), func(t *testing.T) {
 				t.Parallel()
 				if name != "default" {

@@ -20,6 +20,7 @@ import (
 	"cookoff/contestant/acp/acptest"
 	"cookoff/internal/cli"
 	"cookoff/internal/cli/door"
+	"cookoff/internal/daily"
 	"cookoff/internal/ui/screen"
 	"cookoff/sandbox/native"
 	"cookoff/trial"
@@ -101,7 +102,7 @@ func TestScripts(t *testing.T) {
 		return err
 	})
 	testscript.Run(t, testscript.Params{
-		Dir:                 filepath.Join("..", "..", "testdata", "script"),
+		Files:               scripts(t),
 		UpdateScripts:       *update,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
@@ -132,6 +133,30 @@ func TestScripts(t *testing.T) {
 			return false, nil
 		},
 	})
+}
+
+// scriptDays is in how many days -short plays every script.
+const scriptDays = 6
+
+// scripts are the files that play: with -short, those of the day, and always those that
+// open no sandbox.
+func scripts(t *testing.T) (play []string) {
+	t.Helper()
+	all, err := filepath.Glob(filepath.Join("..", "..", "testdata", "script", "*.txtar"))
+	if err != nil || len(all) == 0 {
+		t.Fatalf("no scripts: %v", err)
+	}
+	for _, file := range all {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(text), "[!sandbox]") || daily.Plays(filepath.Base(file), scriptDays) {
+			play = append(play, file)
+		}
+	}
+	t.Logf("%d of %d scripts play", len(play), len(all))
+	return play
 }
 
 // setup gives each script a home of its own and the build cache of the
