@@ -65,7 +65,11 @@ func (j *judging) criteria(ctx context.Context, b *witness.Bench, vs []trial.Ver
 			return nil, err
 		}
 	}
-	return vs, nil
+	v, err := j.running(ctx, b, vs)
+	if v != nil {
+		vs = append(vs, *v)
+	}
+	return vs, err
 }
 
 // criterion judges one bullet of Success Criteria.

@@ -1,6 +1,7 @@
 package control
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -72,6 +73,13 @@ func names(ctx context.Context, p witness.Place, c checks.Script) ([]trial.Verdi
 		v, err := ofCommand(ctx, p, c, i, known)
 		if err != nil {
 			return nil, err
+		}
+		if v != nil && v.Status == trial.Held {
+			other, err := sameDisguised(ctx, p, c, i, known)
+			if err != nil {
+				return nil, err
+			}
+			v = cmp.Or(other, v)
 		}
 		if v != nil && (vs == nil || v.Status != trial.Held || v.Strength != "" && vs[0].Status == trial.Held) {
 			vs = []trial.Verdict{*v}

@@ -41,7 +41,20 @@ func learnOne(ctx context.Context, p witness.Place, l learning) error {
 	if err != nil || beside == nil {
 		return err
 	}
-	p.Tests.Set(l.check.Name, l.i, next(p.Tests.Of(l.check.Name, l.i), alone, beside, l.solved))
+	k := next(p.Tests.Of(l.check.Name, l.i), alone, beside, l.solved)
+	if l.solved && alone.raw.OK() {
+		for _, how := range alone.Runner.Disguises() {
+			res, err := disguised(ctx, p, l.check, l.i, how)
+			if err != nil {
+				return err
+			}
+			if res != nil && res.OK() {
+				k.Disguise = how
+				break
+			}
+		}
+	}
+	p.Tests.Set(l.check.Name, l.i, k)
 	return nil
 }
 

@@ -18,6 +18,9 @@ type Tests struct {
 	Broken   bool     `json:"broken"`   // they did not, with the solution: there is no control
 	Why      string   `json:"why,omitempty"`
 
+	// Disguise is one in which they pass, too, with the solution.
+	Disguise testrun.Disguise `json:"disguise,omitempty"`
+
 	// Laid are the protected files that the check itself changes, with the sums
 	// of what it makes of them.
 	Laid map[string]string `json:"laid,omitempty"`

@@ -223,6 +223,22 @@ type Run struct {
 	Loud   string
 	Chosen bool     // it runs only some tests
 	Named  []string // files of tests that it names: it runs no others
+
+	back  string                      // what brings a shell to where they are run
+	again func(how Disguise) []string // the same tests, disguised
+}
+
+// Disguised is the script that runs the same tests in a disguise; "": there is none.
+func (r *Run) Disguised(how Disguise) string {
+	if r.Runner.disguised == nil {
+		return ""
+	}
+	argv := r.again(how)
+	text, err := shell.Quote(argv)
+	if argv == nil || err != nil {
+		return ""
+	}
+	return r.back + text
 }
 
 // prefixed gives what stands in front of the program that is run: timeout 60.
@@ -257,8 +273,14 @@ func Find(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd, i int) (*Run
 				return nil, nil
 			}
 			text, err := shell.Quote(slices.Concat(st.argv[:n], loud))
+			again := func(how Disguise) []string {
+				if argv := runner.disguised(st.argv[n:], how); argv != nil {
+					return slices.Concat(st.argv[:n], argv)
+				}
+				return nil
+			}
 			return &Run{Runner: runner, Word: w, Dir: st.dir, Loud: st.back + text, Chosen: runner.chosen(args),
-				Named: filesNamed(args)}, err
+				Named: filesNamed(args), back: st.back, again: again}, err
 		}
 		text, err := st.lead(ctx, sb, cmd, st.argv[n:])
 		if err != nil || text == "" {

@@ -17,20 +17,25 @@ type Runner struct {
 	loud func(argv []string, word string) []string
 	// chosen reports whether it runs only some of the tests of its files.
 	chosen func(args []string) bool
-	Read   func(r sandbox.Result, word string) *Results
-	Short  func(name string) string // the function or title that a test's name ends in
-	Source *Source                  // nil: nothing can be planted
+	// disguised runs the tests as a process that does not look like one of tests. nil: it
+	// can't.
+	disguised func(argv []string, how Disguise) []string
+	Read      func(r sandbox.Result, word string) *Results
+	Short     func(name string) string // the function or title that a test's name ends in
+	Source    *Source                  // nil: nothing can be planted
 }
 
 func Runners() []*Runner {
 	unit := &Runner{Name: "unittest", loud: loudUnittest, chosen: chosenUnittest, Read: readUnittest, Short: shortPython,
-		Source: unittestSource()}
+		Source: unittestSource(), disguised: disguisedUnittest}
 	return append([]*Runner{
-		{Name: "go test", loud: loudGo, chosen: chosenGo, Read: readGo, Short: shortGo, Source: goSource()},
+		{Name: "go test", loud: loudGo, chosen: chosenGo, Read: readGo, Short: shortGo, Source: goSource(),
+			disguised: disguisedGo},
 		{Name: "pytest", loud: loudPytest, chosen: chosenPytest, Read: readPytest, Short: shortPython,
-			Source: pytestSource()},
+			Source: pytestSource(), disguised: disguisedPytest},
 		unit,
-		{Name: "node --test", loud: loudNode, chosen: chosenNode, Read: readTap, Short: same, Source: nodeSource()},
+		{Name: "node --test", loud: loudNode, chosen: chosenNode, Read: readTap, Short: same, Source: nodeSource(),
+			disguised: disguisedNode},
 		{Name: "cargo test", loud: loudCargo, chosen: func([]string) bool { return true }, Read: readCargo, Short: same},
 	}, reportRunners()...)
 }

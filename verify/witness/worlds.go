@@ -185,6 +185,15 @@ func (f *Worlds) leftAlone(now, before sandbox.File) bool {
 	return now == before
 }
 
+// Behind describes the files of the shared world in which checks ran; nil: there is none.
+// Errors are the sandbox's.
+func (f *Worlds) Behind(ctx context.Context) (sandbox.Manifest, error) {
+	if !f.Shared || f.Kept == nil || !f.used {
+		return nil, nil
+	}
+	return f.Kept.FS().Manifest(ctx, nil)
+}
+
 // renew has the next check begin in a world that nothing ran in.
 func (f *Worlds) renew() error {
 	err := f.Close()

@@ -1,0 +1,55 @@
+package control
+
+import (
+	"context"
+
+	"cookoff/sandbox"
+	"cookoff/trial"
+	"cookoff/verify/checks"
+	"cookoff/verify/lessons"
+	"cookoff/verify/testrun"
+	"cookoff/verify/witness"
+)
+
+// disguised runs the i-th test command of a check once more, in a disguise; nil: it can't be.
+func disguised(ctx context.Context, p witness.Place, c checks.Script, i int, how testrun.Disguise) (res *sandbox.Result,
+	err error) {
+	err = p.In(ctx, "", func(sb sandbox.Sandbox) error {
+		c.Text = p.Asked(c.Text)
+		cmd := c.Command(p.Hears(c.Text))
+		run, err := testrun.Find(ctx, sb, cmd, i)
+		if err != nil || run == nil {
+			return err
+		}
+		if cmd.Script = run.Disguised(how); cmd.Script == "" {
+			return nil
+		}
+		cmd.Script = p.Draw.Into(p.Who, cmd.Script)
+		raw, err := sb.Exec(ctx, cmd)
+		res = &raw
+		return err
+	})
+	return res, err
+}
+
+// sameDisguised judges tests that passed: with the solution they do so in a disguise as
+// well, so that a program whose tests do not asks who it is. What fails once is asked
+// twice. Nil: nothing is to be said.
+func sameDisguised(ctx context.Context, p witness.Place, c checks.Script, i int, known *lessons.Tests) (*trial.Verdict,
+	error) {
+	if known == nil || known.Disguise == testrun.Undisguised {
+		return nil, nil
+	}
+	var last sandbox.Result
+	for range 2 {
+		res, err := disguised(ctx, p, c, i, known.Disguise)
+		if err != nil || res == nil || res.OK() {
+			return nil, err
+		}
+		last = *res
+	}
+	return &trial.Verdict{Check: c.Name + " control", Kind: trial.KindControl, Status: trial.NotHeld,
+		Cause: trial.CauseDefeatDevice, Evidence: witness.Evidence(c.Text, last),
+		Detail: "the tests pass, and no more where their process has another name, other arguments and other files: " +
+			"the program asks whether it is tested"}, nil
+}

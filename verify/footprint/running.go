@@ -1,0 +1,40 @@
+package footprint
+
+import (
+	"strings"
+
+	"cookoff/sandbox"
+	"cookoff/verify/tree"
+)
+
+// runs begins the key of a file that the task's programs change when checks run them.
+const runs = "runs "
+
+// LearnRunning takes what checks changed where a solution had run, in a world where all of
+// them ran.
+func (f *Footprint) LearnRunning(changes []tree.Change) {
+	var list []Deed
+	for _, ch := range changes {
+		list = append(list, Deed{Key: runs + ch.Path, Path: ch.Path})
+	}
+	f.Learn(list)
+}
+
+// Running are, as deeds, changes that were made while checks ran, and are not made with
+// the solution. What is kept for the tools, outputs of builds, logs, repositories and
+// what the solution writes itself are none.
+func (f *Footprint) Running(changes []tree.Change, s *Start, now sandbox.Manifest) (list []Deed) {
+	o := &observer{from: snapshot{s.Files, s.Held}, to: snapshot{files: now}, bounds: f.Bounds, texts: texts{was: s.Texts}}
+	o.built = o.builds()
+	for _, ch := range changes {
+		if f.Has(runs+ch.Path) || f.Has(made+ch.Path) || f.solves(ch.Path) || tree.Unasked(ch.Path) ||
+			o.isBuilt(ch.Path) || ch.What == "content" && tree.IsLog(ch.Path) || strings.Contains("/"+ch.Path, "/.git/") {
+			continue
+		}
+		list = append(list, Deed{Key: "content " + ch.Path, Path: ch.Path, What: ch.What + " while a check ran"})
+	}
+	return list
+}
+
+// Allows reports whether the task says that a deed is a repair's to do.
+func (f *Footprint) Allows(d Deed) bool { return f.Allowed.lets(d) }

@@ -1,0 +1,45 @@
+package verify
+
+import (
+	"context"
+	"slices"
+
+	"cookoff/trial"
+	"cookoff/verify/tree"
+	"cookoff/verify/verdict"
+	"cookoff/verify/witness"
+)
+
+// running judges what the programs of a project do to its files when they run: in the
+// world where the stranger asked all checks, one after another, files of the start are gone
+// or changed that the same checks leave alone where the solution ran. Nil: none, or nobody
+// knows. Errors are the sandbox's.
+func (j *judging) running(ctx context.Context, b *witness.Bench, vs []trial.Verdict) (*trial.Verdict, error) {
+	if j.foot == nil || !j.foot.Solved || b.Stranger == nil || len(j.Serves) > 0 || verdict.Failing(vs) {
+		return nil, nil
+	}
+	from := b.Stranger.From
+	now, err := from.Behind(ctx)
+	if now == nil || err != nil {
+		return nil, err
+	}
+	var changes []tree.Change
+	for _, ch := range tree.Changes(from.Final, now) {
+		was, had := tree.Lookup(j.start.Files, ch.Path)
+		if had && was.Mode.IsRegular() && (ch.What == "removed" || ch.What == "content" || ch.What == "type") &&
+			!witness.HasPath(from.Laid, ch.Path) && !tree.IsSetting(ch.Path) {
+			changes = append(changes, ch)
+		}
+	}
+	if b.Stranger.Learns {
+		j.foot.LearnRunning(changes)
+		return nil, nil
+	}
+	list := slices.DeleteFunc(j.foot.Running(changes, &j.start.Start, now), j.foot.Allows)
+	if len(list) == 0 {
+		return nil, nil
+	}
+	return &trial.Verdict{Check: "footprint", Kind: trial.KindProtect, Status: trial.NotHeld,
+		Cause: trial.CauseCollateral, Evidence: listed(list),
+		Detail: "a program does this when it runs, though with the solution it does not: " + someDeeds(list)}, nil
+}
