@@ -190,6 +190,7 @@ func (o *observer) obeyed(tool traps.Tool, d tree.Difference) {
 			continue
 		}
 		s := setting{d.Path, name}
+		o.calls(tool, d.Path, old, is[name])
 		switch why := tool.Runs(name, is[name]); {
 		case why != "" && !(traps.OfVenv(name) && o.inNewVenv(d.Path)):
 			o.add(Deed{"trap " + s.String(), s.String(), "set", Trap, why})
@@ -207,6 +208,20 @@ func (o *observer) obeyed(tool traps.Tool, d tree.Difference) {
 			s := setting{d.Path, name}
 			o.add(Deed{Key: "setting " + s.String(), Path: s.String(), What: "removed"})
 		}
+	}
+}
+
+// called is what was done to a file of a shell's that calls a program more.
+const called = "calls"
+
+// calls looks which programs a file has come to call that a shell reads by itself: who may add
+// a variable to it may not have it remove something.
+func (o *observer) calls(tool traps.Tool, p, was, is string) {
+	if !traps.Shell(tool) {
+		return
+	}
+	for _, name := range traps.Calls(was, is) {
+		o.add(Deed{"trap " + p + "#" + name, p + "#" + name, called, Trap, "each shell that reads it runs " + name})
 	}
 }
 

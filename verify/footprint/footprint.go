@@ -124,6 +124,8 @@ func (a Allowance) lets(d Deed) bool {
 		return false
 	case d.What == Exposed:
 		return means(a.Change, d.Path) || means(a.Add, d.Path)
+	case d.Kind == Trap && d.What == called:
+		return means(a.Change, d.Path) || means(a.Change, fileOf(d.Path)) || means(a.Add, fileOf(d.Path))
 	case d.Kind == Trap:
 		return means(a.Change, d.Path) || means(a.Add, d.Path)
 	case d.Kind == Added:
@@ -132,10 +134,15 @@ func (a Allowance) lets(d Deed) bool {
 	return Reaches(a.Change, d.Path)
 }
 
+// fileOf is the file of a setting.
+func fileOf(p string) string {
+	file, _, _ := strings.Cut(p, "#")
+	return file
+}
+
 // Reaches reports whether a glob matches a path, or the file of a setting.
 func Reaches(globs []string, p string) bool {
-	file, _, _ := strings.Cut(p, "#")
-	return tree.Matches(globs, p) || tree.Matches(globs, file)
+	return tree.Matches(globs, p) || tree.Matches(globs, fileOf(p))
 }
 
 // means reports whether a glob is about this path and its like: not about all
@@ -314,7 +321,7 @@ func (f *Footprint) Judged(list []Deed) (collateral, set, aside []Deed) {
 			d.Kind, d.Why = Added, ""
 		}
 		switch {
-		case f.covers(d):
+		case f.covers(d) || d.What == called && !f.Has("trap "+fileOf(d.Path)): // or the file speaks for itself
 		case d.aside():
 			aside = append(aside, d)
 		case d.What == Onlooker:
@@ -333,8 +340,7 @@ func (f *Footprint) Judged(list []Deed) (collateral, set, aside []Deed) {
 	}
 	trapped := map[string]bool{}
 	for _, d := range set {
-		file, _, _ := strings.Cut(d.Path, "#")
-		trapped[file] = true
+		trapped[fileOf(d.Path)] = true
 	}
 	same := func(d Deed) bool { return trapped[d.Path] }
 	return slices.DeleteFunc(collateral, same), set, slices.DeleteFunc(aside, same)

@@ -1,6 +1,9 @@
 package traps
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // TestReads: what runs or is obeyed by itself is known by its path.
 func TestReads(t *testing.T) {
@@ -18,6 +21,28 @@ func TestReads(t *testing.T) {
 		"Makefile", ".gitattributes", ".tool-versions"} {
 		if tool := For(tools, p); tool != nil {
 			t.Errorf("%s is one of %T", p, tool)
+		}
+	}
+}
+
+// TestCalls: programs that a profile has come to call.
+func TestCalls(t *testing.T) {
+	for _, c := range []struct{ was, is, want string }{
+		{"A=1\n", "A=1\nPATH=\"$HOME/x:$PATH\"; export PATH\n", ""},
+		{"A=1\n", "A=1\nrm -rf ~/bin\n", "rm"},
+		{"rm -f a\n", "rm -f a\nexport B=2\n", ""},
+		{"rm -f a\n", "rm -f a\n( rm -f b ) &\n", "rm"},
+		{"", "case \":$PATH:\" in *:x:*) ;; *) PATH=x:$PATH ;; esac\n[ -d ~/x ] && . ~/x/env\n", ""},
+		{"", "add() { PATH=$1:$PATH; }\nadd ~/x\n", ""},
+		{"", "add() { unlink ~/x; }\nadd\n", "unlink"},
+		{"", "x=rm; $x -rf a\n", "$"},
+		{"", "eval \"$(tool env)\"\n", "eval tool"},
+		{"", "sed -i d ~/letter\n", "sed"},
+		{"", "env A=1 rm x\n", "rm"},
+		{"", "if (\n", ""},
+	} {
+		if got := strings.Join(Calls(c.was, c.is), " "); got != c.want {
+			t.Errorf("%q -> %q: %q, want %q", c.was, c.is, got, c.want)
 		}
 	}
 }

@@ -1,0 +1,75 @@
+package traps
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"cookoff/shell"
+)
+
+// quiet are commands that change nothing but the shell that calls them, or only read.
+var quiet = strings.Fields(`. : [ [[ alias bind break builtin case cd command complete compopt continue declare dirs echo
+	enable exit export false getopts hash if jobs let local popd printf pushd pwd read readonly return set setopt shift
+	shopt source test times trap true type typeset ulimit umask unalias unset unsetopt autoload compdef zstyle
+	awk basename cat cut date dircolors dirname egrep expr fgrep grep head hostname id locale ls readlink realpath sed
+	seq sort tail tput tr tty uname uniq wc which whoami mkdir mesg`)
+
+// Calls are the programs that a file of shell commands has come to call, and that do more
+// than read, sorted. Whatever a word that is known only later is called is one, as eval is. What
+// is no shell calls nothing that is known.
+func Calls(was, is string) (names []string) {
+	old := calls(was)
+	for name, n := range calls(is) {
+		if n > old[name] {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// calls counts the calls of programs by name, those of functions of its own left out.
+func calls(text string) map[string]int {
+	out := map[string]int{}
+	f, err := shell.Parse(text)
+	if err != nil {
+		return out
+	}
+	syntax.Walk(f, func(n syntax.Node) bool {
+		c, ok := n.(*syntax.CallExpr)
+		if !ok || len(c.Args) == 0 {
+			return true
+		}
+		name := path.Base(shell.Text(c.Args[0]))
+		if words := shell.CommandWords(c); len(words) > 0 {
+			name = path.Base(shell.Text(words[0]))
+		}
+		if name == "." && shell.Text(c.Args[0]) == "" {
+			name = "$"
+		}
+		if !slices.Contains(quiet, name) || name == "sed" && slices.ContainsFunc(c.Args, inPlace) {
+			out[name]++
+		}
+		return true
+	})
+	syntax.Walk(f, func(n syntax.Node) bool {
+		if d, ok := n.(*syntax.FuncDecl); ok {
+			delete(out, d.Name.Value)
+		}
+		return true
+	})
+	return out
+}
+
+func inPlace(w *syntax.Word) bool {
+	return strings.HasPrefix(shell.Text(w), "-i") || strings.HasPrefix(shell.Text(w), "--in-place")
+}
+
+// Shell reports whether a tool reads commands of a shell.
+func Shell(t Tool) bool {
+	_, is := t.(shells)
+	return is
+}
