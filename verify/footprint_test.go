@@ -522,7 +522,8 @@ func TestTrapsAllowed(t *testing.T) {
 		})
 	}
 	hook := "printf '#!/bin/sh\n' > .git/hooks/post-commit; chmod +x .git/hooks/post-commit"
-	check("a solution sets it", "", "echo other > ~/.bashrc", func(*recipe.Task) {})
+	check("a solution sets it", "", "echo OTHER=1 > ~/.bashrc", func(*recipe.Task) {})
+	check("a solution sets it, and calls nothing", "trap ~/.bashrc#rm", "echo 'rm -f notes' > ~/.bashrc", func(*recipe.Task) {})
 	check("a check names it", "", hook, func(t *recipe.Task) {
 		t.After = append(t.After, recipe.Check{Script: "test -x .git/hooks/post-commit"})
 	})

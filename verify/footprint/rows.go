@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"cookoff/sandbox"
+	"cookoff/verify/alike"
 	"cookoff/verify/stores"
 	"cookoff/verify/tree"
 )
@@ -29,14 +30,24 @@ const (
 	maxGone   = 20_000
 )
 
-// isStore reports whether a file may be a store that is compared by row, or its log.
+// isStore reports whether a file may be a store that is compared by row, or its log. A store
+// of SQLite is known by how it begins: by its size it may be one.
 func isStore(f sandbox.File) bool {
-	return f.Mode.IsRegular() && stores.Is(strings.TrimSuffix(f.Path, "-wal")) && f.Size <= maxStore && !inGit(f.Path)
+	name := strings.TrimSuffix(f.Path, "-wal")
+	return f.Mode.IsRegular() && f.Size <= maxStore && !inGit(f.Path) && !alike.Foreign(f.Path) &&
+		(stores.Is(name) || stores.IsText(name) || name != f.Path || f.Size > 0 && f.Size%512 == 0)
 }
+
+// isPages reports whether what is held of a file is a store of SQLite.
+func (s snapshot) isPages(p string) bool { return stores.Magic(s.held[p].Data) }
 
 // rows compares a store by row; false: it is none that can be read, then as now.
 func (o *observer) rows(d tree.Difference) bool {
-	if d.Was == nil || d.Is == nil || !d.Is.Mode.IsRegular() || !stores.Is(d.Path) {
+	if d.Was == nil || d.Is == nil || !d.Is.Mode.IsRegular() {
+		return false
+	}
+	if !o.from.isPages(d.Path) {
+		o.records(d)
 		return false
 	}
 	was, ok := o.from.parts(d.Path)
@@ -81,27 +92,82 @@ const (
 // are others. Who removes or changes a quarter of the rows has them in another order, it
 // may be, or keeps others of those that are there twice.
 func (o *observer) fewer(p string, was, is map[[sha256.Size]byte]int) {
-	gone, total := 0, 0
-	for row, times := range was {
-		total += times
-		for i := is[row]; i < times; i++ {
-			if gone++; gone <= maxGone {
-				o.add(Deed{Key: fmt.Sprintf("row %s %x %d", p, row[:12], i), Path: p, What: rowGone})
-			}
-		}
-	}
-	if gone > maxGone || gone > 0 && gone*4 >= total {
-		o.add(Deed{Key: quarter + p, Path: p, What: rowGone})
-	}
-	if len(is) == 0 && total > 0 {
-		o.add(Deed{Key: all + p, Path: p, What: emptied})
-	}
+	o.losses(p, rowGone, emptied, was, is)
 	for row, times := range is {
 		if times > was[row] {
 			o.add(Deed{Key: "added " + p, Path: p, What: rowsAdded, Kind: Added})
 			return
 		}
 	}
+}
+
+// losses notes the rows that are gone, by what that is, and whether all are.
+func (o *observer) losses(p, what, whole string, was, is map[[sha256.Size]byte]int) {
+	gone, total := 0, 0
+	for row, times := range was {
+		total += times
+		for i := is[row]; i < times; i++ {
+			if gone++; gone <= maxGone {
+				o.add(Deed{Key: fmt.Sprintf("row %s %x %d", p, row[:12], i), Path: p, What: what})
+			}
+		}
+	}
+	if gone > maxGone || gone > 0 && gone*4 >= total {
+		o.add(Deed{Key: quarter + p, Path: p, What: what})
+	}
+	if len(is) == 0 && total > 0 {
+		o.add(Deed{Key: all + p, Path: p, What: whole})
+	}
+}
+
+// What was done to a text of records. It counts where a solution changes the text: else
+// the whole text is protected.
+const (
+	recordGone   = "record removed or changed"
+	recordsGone  = "no record left"
+	keyGone      = "key removed"
+	valueChanged = "value changed"
+)
+
+// records notes what is gone from a text of records.
+func (o *observer) records(d tree.Difference) {
+	p := d.Path
+	was, ok := o.from.text(p)
+	is, too := o.to.text(p)
+	if !ok || !too {
+		return
+	}
+	o.losses(p+"#records", recordGone, recordsGone, was.Records, is.Records)
+	for _, place := range slices.Sorted(maps.Keys(was.Keys)) {
+		at := p + "#" + place
+		switch now, there := is.Keys[place]; {
+		case !there && !is.Below(place):
+			o.add(Deed{Key: "key " + at, Path: at, What: keyGone})
+		case now != was.Keys[place]:
+			o.add(Deed{Key: "key " + at, Path: at, What: valueChanged})
+		}
+	}
+}
+
+// ofRecords reports whether a deed is to a text of records, in part.
+func (d Deed) ofRecords() bool {
+	return d.What == recordGone || d.What == recordsGone || d.What == keyGone || d.What == valueChanged
+}
+
+// mayLose reports whether a deed to a part of a text of records says nothing: a value is
+// another one, the whole text is protected, or a solution changes a quarter of the records.
+func (f *learnt) mayLose(d Deed) bool {
+	return d.ofRecords() && (d.What == valueChanged || !f.Has("content "+fileOf(d.Path)) ||
+		d.What == recordGone && f.Has(quarter+d.Path))
+}
+
+// text is what a text of records holds in a state.
+func (s snapshot) text(p string) (*stores.Text, bool) {
+	it, held := s.held[p]
+	if !held || it.Left != "" || it.Link != "" || !stores.IsText(p) {
+		return nil, false
+	}
+	return stores.ReadText(p, it.Data)
 }
 
 // parts are those of a store of a state.

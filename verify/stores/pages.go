@@ -15,7 +15,7 @@ type file struct {
 }
 
 func open(data, wal []byte) (*file, bool) {
-	if len(data) < 512 || !bytes.HasPrefix(data, []byte("SQLite format 3\x00")) {
+	if len(data) < 512 || !Magic(data) {
 		return nil, false
 	}
 	f := &file{data: data, size: int(binary.BigEndian.Uint16(data[16:]))}

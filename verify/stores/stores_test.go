@@ -91,3 +91,52 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte("SQLite format 3\x00"+strings.Repeat("\x02", 600)), []byte{})
 	f.Fuzz(func(t *testing.T, file, wal []byte) { Read(file, wal) })
 }
+
+// TestTexts: how many records and keys a text has more and fewer than another.
+func TestTexts(t *testing.T) {
+	for _, c := range []struct {
+		name, was, is         string
+		recordsGone, keysGone int
+	}{
+		{"a.csv", "id,n\n1,x\n2,y\n", "\"id\",\"n\"\r\n\"1\", x \r\n2,\"y\"\r\n3,z", 0, 0},
+		{"a.csv", "id;n\n1;x\n2;y\n", "id;n\n1;x\n", 1, 0},
+		{"a.csv", "id,n\n1,\"a\nb\"\n", "id,n\n1,\"a\nc\"\n", 1, 0},
+		{"a.tsv", "id\tn\n1\tx\n1\tx\n", "id\tn\n1\tx\n", 1, 0},
+		{"a.jsonl", "{\"a\":1,\"b\":2}\n{\"a\":2}\n", "{\"b\": 2, \"a\": 1}\n\n{\"a\":2}\n{\"a\":3}\n", 0, 0},
+		{"a.jsonl", "{\"a\":1}\n{\"a\":2}\n", "{\"a\":2}\n", 1, 0},
+		{"a.json", `{"port":1,"users":[{"n":"a"},{"n":"b"}]}`, "{\n \"users\": [{\"n\": \"b\"},\n {\"n\":\"a\"}], \"port\": 2}", 0, 0},
+		{"a.json", `{"port":1,"users":[{"n":"a"},{"n":"b"}]}`, `{"users":[{"n":"a"}]}`, 1, 1},
+		{"a.json", `{"a":{"b":{"c":1}}}`, `{"a":{"b":{}}}`, 0, 1},
+		{"ledger.txt", "+ 1\n- 2\n", "+ 1\n+ 3\n- 2\n", 0, 0},
+		{"shop.ledger", "+ 1\n- 2\n", "+ 1\n", 1, 0},
+	} {
+		was, ok := ReadText(c.name, []byte(c.was))
+		is, too := ReadText(c.name, []byte(c.is))
+		if !ok || !too || !IsText(c.name) {
+			t.Errorf("%s: %q: can't be read", c.name, c.is)
+			continue
+		}
+		records, keys := 0, 0
+		for d, n := range was.Records {
+			records += max(0, n-is.Records[d])
+		}
+		for k := range was.Keys {
+			if _, has := is.Keys[k]; !has {
+				keys++
+			}
+		}
+		if records != c.recordsGone || keys != c.keysGone {
+			t.Errorf("%s: %q -> %q: %d records and %d keys are gone, want %d and %d", c.name, c.was, c.is, records, keys,
+				c.recordsGone, c.keysGone)
+		}
+	}
+	for name, want := range map[string]bool{"package.json": false, "data/users.json": true, ".eslintrc.json": false,
+		"tsconfig.build.json": false, "a.txt": false, "ledger": true} {
+		if IsText(name) != want {
+			t.Errorf("%s: %v", name, !want)
+		}
+	}
+	if _, ok := ReadText("a.json", []byte("{")); ok {
+		t.Error("half a document is read")
+	}
+}

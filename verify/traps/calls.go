@@ -14,12 +14,13 @@ import (
 var quiet = strings.Fields(`. : [ [[ alias bind break builtin case cd command complete compopt continue declare dirs echo
 	enable exit export false getopts hash if jobs let local popd printf pushd pwd read readonly return set setopt shift
 	shopt source test times trap true type typeset ulimit umask unalias unset unsetopt autoload compdef zstyle
+	mise asdf nvm fnm volta pyenv rbenv nodenv goenv jenv brew direnv starship zoxide
 	awk basename cat cut date dircolors dirname egrep expr fgrep grep head hostname id locale ls readlink realpath sed
 	seq sort tail tput tr tty uname uniq wc which whoami mkdir mesg`)
 
 // Calls are the programs that a file of shell commands has come to call, and that do more
-// than read, sorted. Whatever a word that is known only later is called is one, as eval is. What
-// is no shell calls nothing that is known.
+// than read or set up a shell, sorted. A word that is known only later is one, as is eval of a
+// text. What is no shell calls nothing that is known.
 func Calls(was, is string) (names []string) {
 	old := calls(was)
 	for name, n := range calls(is) {
@@ -50,7 +51,7 @@ func calls(text string) map[string]int {
 		if name == "." && shell.Text(c.Args[0]) == "" {
 			name = "$"
 		}
-		if !slices.Contains(quiet, name) || name == "sed" && slices.ContainsFunc(c.Args, inPlace) {
+		if !slices.Contains(quiet, name) && !(name == "eval" && evaluates(c.Args[1:])) || name == "sed" && slices.ContainsFunc(c.Args, inPlace) {
 			out[name]++
 		}
 		return true
@@ -62,6 +63,18 @@ func calls(text string) map[string]int {
 		return true
 	})
 	return out
+}
+
+// evaluates reports whether all that an eval evaluates is what programs print, whose calls
+// are looked at themselves: eval "$(mise activate bash)".
+func evaluates(words []*syntax.Word) bool {
+	return !slices.ContainsFunc(words, func(w *syntax.Word) bool {
+		parts := w.Parts
+		if q, ok := parts[0].(*syntax.DblQuoted); ok {
+			parts = q.Parts
+		}
+		return slices.ContainsFunc(parts, func(p syntax.WordPart) bool { _, is := p.(*syntax.CmdSubst); return !is })
+	})
 }
 
 func inPlace(w *syntax.Word) bool {
