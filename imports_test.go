@@ -50,7 +50,7 @@ var allowed = map[string][]string{
 	"tools/probe":             {"tools", "model", "sandbox", "internal/pattern"},
 	"tools/repair":            {"tools", "model", "sandbox", "recipe", "shell", "internal/pattern"},
 	"verify":                  {"recipe", "internal/ui/text", "sandbox", "trial", "verify/traps", "verify/lint", "verify/tree", "verify/versions", "verify/footprint", "verify/distrust/git", "verify/distrust/tools", "verify/printed", "verify/checks", "verify/patch", "verify/services", "verify/standins", "verify/needs", "verify/verdict", "verify/control", "verify/lessons", "verify/witness"},
-	"verify/traps":            {"sandbox", "internal/pattern"},
+	"verify/traps":            {"sandbox", "shell", "internal/pattern"},
 	"verify/checks":           {"recipe", "sandbox", "shell", "trial", "verify/lint", "verify/tree"},
 	"verify/cheat":            {"internal/pattern", "sandbox", "shell", "trial", "verify", "verify/checks", "verify/distrust/tools", "verify/footprint", "verify/lint", "verify/tree", "verify/versions", "verify/verdict"},
 	"verify/printed":          {"internal/ui/text", "sandbox", "internal/pattern"},
