@@ -161,7 +161,7 @@ var allowed = map[string][]string{
 	"contestant":                   {},
 	"contestant/acp":               {},
 	"contestant/acp/acptest":       {},
-	"contestant/agents":            {"contestant", "internal/hint", "sandbox"},
+	"contestant/agents":            {"contestant", "internal/hint", "internal/toolchain", "sandbox"},
 	"runner/agent":                 {"contestant/acp", "contestant/agents", "contestant/gateway", "contestant/gateway/tally", "internal/hint", "model", "model/wire", "runner/budget", "runner/clock", "runner/cores", "runner/loop", "runner/record", "runner/traffic", "runner/v1", "sandbox", "sandbox/gate", "trial"},
 	"runner/copies":                {"sandbox/trees", "internal/temporary"},
 	"internal/profile":             {},

@@ -3,6 +3,7 @@ package agents
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -16,6 +17,7 @@ import (
 	"time"
 
 	"cookoff/internal/hint"
+	"cookoff/internal/toolchain"
 	"cookoff/sandbox"
 )
 
@@ -81,6 +83,13 @@ func (p Place) Find(ctx context.Context, a Agent) (Installed, error) {
 	at := inside + "/" + a.Name
 	i.Mounts = []sandbox.Mount{{Source: dir, Target: at}}
 	i.argv = []string{at + "/" + program}
+	if a.Node == 0 {
+		beside, err := p.beside(ctx, a, dir, file)
+		if err != nil {
+			return Installed{}, err
+		}
+		i.Mounts = append(i.Mounts, beside...)
+	}
 	if a.Node > 0 {
 		node, err := p.node(ctx, a.Node)
 		if err != nil {
@@ -90,6 +99,29 @@ func (p Place) Find(ctx context.Context, a Agent) (Installed, error) {
 		i.argv = append([]string{nodeFile}, i.argv...)
 	}
 	return i, nil
+}
+
+// beside shows what a program needs beside its package, where it lies: the Python that
+// its virtual environment is of, an interpreter, what a link leads to.
+func (p Place) beside(ctx context.Context, a Agent, dir, file string) ([]sandbox.Mount, error) {
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return nil, missing(a, err.Error(), "")
+	}
+	below, err := filepath.Rel(dir, file)
+	if err != nil {
+		return nil, missing(a, err.Error(), "")
+	}
+	t := toolchain.New(toolchain.Options{Path: p.Path, Home: p.Home}).Follow(ctx, real, filepath.Join(real, below))
+	if t.Why != "" {
+		at := cmp.Or(t.Hidden, t.Path)
+		return nil, missing(a, fmt.Sprintf("it needs %s, which no sandbox shows: %s", at, t.Why), t.Hint)
+	}
+	var out []sandbox.Mount
+	for _, d := range t.Dirs {
+		out = append(out, sandbox.Mount{Source: d, Target: d})
+	}
+	return out, nil
 }
 
 // packageOf is the directory of an agent's package; "": there is no place for it.

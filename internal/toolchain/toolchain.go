@@ -116,6 +116,17 @@ func (f *Finder) Venv(ctx context.Context, dir string) (t Tool, ok bool) {
 	return t, true
 }
 
+// Follow follows the program at a path, which belongs to the package at dir: what it
+// needs beside that.
+func (f *Finder) Follow(ctx context.Context, dir, path string) Tool {
+	t := Tool{Name: filepath.Base(path), Path: path, Dirs: []string{dir}}
+	f.walk(ctx, &t, path)
+	if len(t.Dirs) > 0 {
+		t.Dirs = t.Dirs[1:]
+	}
+	return t
+}
+
 func executable(path string) bool {
 	st, err := os.Stat(path)
 	return err == nil && st.Mode().IsRegular() && st.Mode().Perm()&0o111 != 0
