@@ -9,8 +9,9 @@ import (
 // Front is what only a person before a screen can give. A run without one
 // decides by its recipe alone.
 type Front struct {
-	// Approve decides about a repair whose class the recipe does not allow; nil:
-	// it is refused. It is asked from the trial's own goroutine, under a ctx that
+	// Approve decides about a repair whose class the recipe does not allow, where it is
+	// nil that is refused; and about what an agent program asks for, where it is nil that
+	// is allowed: the sandbox is around it. It is asked from the trial's own goroutine, under a ctx that
 	// ends with the trial; the wait is charged to nobody. An error refuses.
 	Approve func(ctx context.Context, a loop.Approval) (loop.Answer, error)
 	// Text gets what a model writes, as it arrives where the provider can stream;

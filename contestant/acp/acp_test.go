@@ -1,6 +1,7 @@
 package acp
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -140,13 +141,48 @@ func TestConversation(t *testing.T) {
 // TestRejected: what is not allowed is not done.
 func TestRejected(t *testing.T) {
 	p := play(t, "permission", func(o *Options) {
-		o.Allow = func(w Wish) bool { return string(w.Call.Input) != `{"command":"touch f"}` }
+		o.Allow = func(w Wish) (bool, error) { return string(w.Call.Input) != `{"command":"touch f"}`, nil }
 	}, run("touch f"))
 	if p.err != nil || p.stop != EndTurn || len(p.calls) != 2 {
 		t.Errorf("%+v", p)
 	}
 	if _, err := os.Stat(filepath.Join(p.dir, "f")); err == nil {
 		t.Error("it was done all the same")
+	}
+}
+
+// TestUndecided: an agent is listened to while somebody decides, and what nobody decides is
+// cancelled; of too many questions at once the rest is refused.
+func TestUndecided(t *testing.T) {
+	out, theirs := io.Pipe()
+	in, ours := io.Pipe()
+	decide, said := make(chan struct{}), make(chan string, 1)
+	c := New(Options{Out: out, In: ours, Update: func(u Update) {
+		if u.Text != "" {
+			said <- u.Text
+		}
+	}, Allow: func(Wish) (bool, error) {
+		<-decide
+		return false, errors.New("nobody is there")
+	}})
+	defer c.Close()
+	for id := range maxAsked + 1 {
+		fmt.Fprintf(theirs, `{"jsonrpc":"2.0","id":%d,"method":"session/request_permission","params":{"options":[]}}`+"\n", id)
+	}
+	fmt.Fprintln(theirs, `{"jsonrpc":"2.0","method":"session/update","params":{"update":{"sessionUpdate":"agent_message_chunk","content":{"text":"still here"}}}}`)
+	if got := <-said; got != "still here" {
+		t.Errorf("it said %q", got)
+	}
+	lines := bufio.NewReader(in)
+	line, _ := lines.ReadString('\n')
+	if !strings.Contains(line, "32 questions wait for an answer") || !strings.Contains(line, `"id":32`) {
+		t.Errorf("answered %s", line)
+	}
+	close(decide)
+	for range maxAsked {
+		if line, _ = lines.ReadString('\n'); !strings.Contains(line, `"outcome":{"outcome":"cancelled"}`) {
+			t.Errorf("answered %s", line)
+		}
 	}
 }
 

@@ -14,14 +14,15 @@ import (
 )
 
 // Options say with whom a Client speaks, and who hears what. All functions but
-// Pick are called from one goroutine, in the order in which things were said.
+// Allow are called from one goroutine, in the order in which things were said.
 type Options struct {
 	Out io.Reader // the agent's standard output
 	In  io.Writer // its standard input
 	// Update hears of what the agent does; nil: nobody does.
 	Update func(Update)
-	// Allow decides about what the agent wants to do; nil: it may do all.
-	Allow func(Wish) bool
+	// Allow decides about what the agent wants to do, each time in a goroutine of its own;
+	// nil: it may do all. An error says that nobody decides any more.
+	Allow func(Wish) (bool, error)
 	// Line hears every line, of the agent or to it, as it is; nil: nobody does.
 	Line func(fromAgent bool, line []byte)
 	// Noise hears the lines that are no messages; nil: nobody does.
@@ -37,6 +38,8 @@ type Options struct {
 type Client struct {
 	opt Options
 	out chan []byte // lines to be written
+
+	asking chan struct{} // holds one for each call of Options.Allow
 
 	mu       sync.Mutex
 	last     int
@@ -66,7 +69,8 @@ const waiting = 256
 
 // New begins to listen to an agent. Close ends it.
 func New(opt Options) *Client {
-	c := &Client{opt: opt, out: make(chan []byte, waiting), pending: map[int]chan answer{}, finished: make(chan struct{})}
+	c := &Client{opt: opt, out: make(chan []byte, waiting), pending: map[int]chan answer{}, finished: make(chan struct{}),
+		asking: make(chan struct{}, maxAsked)}
 	go c.read()
 	go c.write()
 	return c

@@ -33,13 +33,39 @@ func (c *Client) asked(m message) {
 			p.Call.Asked = true
 			c.opt.Update(Update{Tool: &p.Call})
 		}
-		allow := c.opt.Allow == nil || c.opt.Allow(Wish{p.Call})
-		c.reply(m, map[string]any{"outcome": choose(p.Options, allow)})
+		if c.opt.Allow == nil {
+			c.reply(m, map[string]any{"outcome": choose(p.Options, true)})
+			return
+		}
+		c.permit(m, Wish{p.Call}, p.Options)
 	case "elicitation/create":
 		c.reply(m, map[string]any{"action": "decline"})
 	default:
 		c.refuse(m, codeMethodNotFound, fmt.Sprintf("method not found: %s", clip(m.Method, 200)))
 	}
+}
+
+// maxAsked is how many answers of a person an agent may wait for at once.
+const maxAsked = 32
+
+// permit has somebody decide, while the agent is listened to. What nobody decides is
+// cancelled.
+func (c *Client) permit(m message, w Wish, options []option) {
+	select {
+	case c.asking <- struct{}{}:
+	default:
+		c.refuse(m, -32603, fmt.Sprintf("%d questions wait for an answer", maxAsked))
+		return
+	}
+	go func() {
+		defer func() { <-c.asking }()
+		allow, err := c.opt.Allow(w)
+		outcome := map[string]string{"outcome": "cancelled"}
+		if err == nil {
+			outcome = choose(options, allow)
+		}
+		c.reply(m, map[string]any{"outcome": outcome})
+	}()
 }
 
 // maxOption bounds the ids of options and of requests that are repeated to the agent, in bytes.

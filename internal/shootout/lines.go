@@ -184,8 +184,8 @@ func (p *Plain) ask() {
 		return
 	}
 	p.asked = ask
-	fmt.Fprintf(p.out, "%s asks to run a repair of class %s: %s\n  y: once\n  a: in this trial\n  n: deny\n",
-		p.app.name(ask.Trial.Model), ask.Class, text.Line(ask.Command))
+	fmt.Fprintf(p.out, "%s %s: %s\n  y: once\n  a: in this trial\n  n: deny\n",
+		p.app.name(ask.Trial.Model), text.Line(ask.Wants()), text.Line(ask.Command))
 }
 
 // summary lists the models of a turn that has ended.

@@ -127,7 +127,7 @@ func (a *App) summaryRow() string {
 // askLines shows what a trial asks.
 func (a *App) askLines(ask *session.Ask) []string {
 	w := a.panes.State.Width
-	head := fmt.Sprintf(" %s asks to run a repair of class %s:", a.name(ask.Trial.Model), ask.Class)
+	head := fmt.Sprintf(" %s %s:", a.name(ask.Trial.Model), text.Line(ask.Wants()))
 	return []string{
 		a.out.Paint(screen.Yellow, text.Fit(head, w)),
 		text.Fit("   "+text.Line(ask.Command), w),

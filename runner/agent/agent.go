@@ -21,6 +21,7 @@ import (
 	"cookoff/runner/budget"
 	"cookoff/runner/clock"
 	"cookoff/runner/cores"
+	"cookoff/runner/loop"
 	"cookoff/runner/record"
 	"cookoff/runner/traffic"
 	"cookoff/sandbox"
@@ -45,6 +46,8 @@ type Config struct {
 	Claim   *budget.Claim          // on the run's budget; nil: no limit
 	Outcome *trial.Outcome         // what comes of the work is written to it
 	Text    func(string)           // gets what the agent says, as it arrives; nil: nobody does
+	// Approve decides about what the agent asks for; nil: it may do all.
+	Approve func(context.Context, loop.Approval) (loop.Answer, error)
 
 	Timeout  time.Duration
 	MaxSteps int     // model calls; 0: any number
@@ -62,6 +65,7 @@ type Contestant struct {
 	events   events
 	money    money
 	seat     seat
+	person   person
 	protocol protocol // what was said by it
 	usage    Used
 	began    time.Time

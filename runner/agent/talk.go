@@ -72,14 +72,17 @@ func (c *Contestant) late() bool {
 // waited is how long the agent waited for its provider without its fault. The lock is
 // held.
 func (c *Contestant) waited() time.Duration {
-	return max(c.paused, time.Duration(c.gateway.Tally().Wait*float64(time.Second))) + c.seat.lost()
+	return max(c.paused, time.Duration(c.gateway.Tally().Wait*float64(time.Second))) + c.seat.lost() + c.person.away(c.Clock.Now())
 }
 
 // converse speaks with the agent by ACP.
 func (c *Contestant) converse(ctx context.Context, prog sandbox.Program) ended {
 	calls := c.events.calls()
+	own, stop := c.watch(ctx)
+	defer stop()
+	asking, unasked := context.WithCancelCause(own)
 	var noise []string
-	client := acp.New(acp.Options{Out: prog, In: prog,
+	client := acp.New(acp.Options{Out: prog, In: prog, Allow: c.allow(asking),
 		Update: func(u acp.Update) { c.events.update(u, calls) },
 		Line:   c.protocol.heard,
 		Noise: func(line []byte) {
@@ -87,9 +90,8 @@ func (c *Contestant) converse(ctx context.Context, prog sandbox.Program) ended {
 				noise = append(noise, short(string(line)))
 			}
 		}})
-	own, stop := c.watch(ctx)
-	defer stop()
 	reason, err := c.session(own, client)
+	unasked(errUnanswered)
 	c.finish() // not all of them end by themselves
 	e := c.endOf(ctx, own, err)
 	if err == nil {

@@ -37,8 +37,8 @@ type Shared struct {
 
 // Person is somebody before a screen. The zero Person is nobody.
 type Person struct {
-	// Approve decides about a repair whose class the recipe does not allow. An
-	// error refuses.
+	// Approve decides about a repair whose class the recipe does not allow, and about
+	// what an agent program asks for. An error refuses.
 	Approve func(ctx context.Context, a Approval) (Answer, error)
 	// Text gets what a model writes, as it arrives.
 	Text func(p Piece)

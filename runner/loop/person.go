@@ -11,13 +11,22 @@ import (
 	"cookoff/trial"
 )
 
-// Approval is a repair that a model asks for and the recipe does not allow.
+// Approval is what a person is asked to allow: a repair that a model asks for and the
+// recipe does not allow, or what an agent program asks for by its own protocol.
 type Approval struct {
 	Trial   trial.Trial
 	Agent   string // path of the sub-agent; "": the contestant
 	Tool    string
-	Class   string // shared or destructive
+	Class   string // of a repair: shared or destructive; "": an agent program asks
 	Command string // what would be run, safe to print
+}
+
+// Wants says what is asked for, without the command.
+func (a Approval) Wants() string {
+	if a.Class == "" {
+		return "asks for leave to use its tool " + a.Tool
+	}
+	return "asks to run a repair of class " + a.Class
 }
 
 // Answer is what a person says to an Approval. The zero Answer refuses.
@@ -27,7 +36,7 @@ type Answer string
 const (
 	Deny      Answer = "deny"
 	Once      Answer = "once"
-	ThisTrial Answer = "this trial" // this class, until the trial ends
+	ThisTrial Answer = "this trial" // this class, or this tool of an agent, until the trial ends
 )
 
 // Piece is a piece of a reply under way. What came before of the same step with
@@ -41,8 +50,8 @@ type Piece struct {
 	Text    string
 }
 
-// approval is what the journal calls the hook that a person is.
-const approval = "approval"
+// ApprovalHook is what the journal calls the hook that a person is.
+const ApprovalHook = "approval"
 
 // ErrStopped is why a trial's context ends when a person stopped it.
 var ErrStopped = errors.New("stopped by hand")
@@ -75,7 +84,7 @@ func (t *toolCalls) approved(ctx context.Context, a Approval) (granted bool, err
 	if slices.Contains(t.granted, a.Class) {
 		return true, nil
 	}
-	if e := t.Record.Redo.Next(); e != nil && e.Kind == trial.HookDecided && e.Hook != nil && e.Hook.Point == approval {
+	if e := t.Record.Redo.Next(); e != nil && e.Kind == trial.HookDecided && e.Hook != nil && e.Hook.Point == ApprovalHook {
 		t.Record.Emit(*e)
 		if strings.HasPrefix(e.Hook.Reason, string(ThisTrial)+":") {
 			t.granted = append(t.granted, a.Class)
@@ -92,7 +101,7 @@ func (t *toolCalls) approved(ctx context.Context, a Approval) (granted bool, err
 	if ctx.Err() != nil {
 		return false, ctx.Err()
 	}
-	h := trial.Hook{Name: approval, Point: approval, Decision: "deny",
+	h := trial.Hook{Name: ApprovalHook, Point: ApprovalHook, Decision: "deny",
 		Reason: fmt.Sprintf("%s: a repair of class %s: %s", Deny, a.Class, a.Command)}
 	switch {
 	case err != nil:

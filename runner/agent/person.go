@@ -1,0 +1,136 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"cookoff/contestant/acp"
+	"cookoff/runner/loop"
+	"cookoff/trial"
+)
+
+// person is somebody before a screen who decides about what an agent asks for. The time
+// that is waited for the answer is nobody's. The lock of the Contestant is around it.
+type person struct {
+	granted []string // tools, until the trial ends
+	asked   int      // questions without an answer
+	since   time.Time
+	waited  time.Duration
+}
+
+// away is how long the person was waited for up to now.
+func (p *person) away(now time.Time) time.Duration {
+	if p.asked == 0 {
+		return p.waited
+	}
+	return p.waited + now.Sub(p.since)
+}
+
+func (p *person) begin(now time.Time) {
+	if p.asked++; p.asked == 1 {
+		p.since = now
+	}
+}
+
+func (p *person) end(now time.Time) {
+	if p.asked--; p.asked == 0 {
+		p.waited += now.Sub(p.since)
+	}
+}
+
+// allow gives what decides about the agent's wishes until ctx ends; nil: it may do all,
+// since the sandbox is around it.
+func (c *Contestant) allow(ctx context.Context) func(acp.Wish) (bool, error) {
+	if c.Approve == nil {
+		return nil
+	}
+	return func(w acp.Wish) (bool, error) {
+		a := loop.Approval{Trial: c.Trial, Tool: toolOf(w), Command: commandOf(w)}
+		c.mu.Lock()
+		granted := slices.Contains(c.person.granted, a.Tool)
+		if !granted {
+			c.person.begin(c.Clock.Now())
+		}
+		c.mu.Unlock()
+		if granted {
+			return true, nil
+		}
+		back := c.seat.away()
+		answer, err := c.Approve(ctx, a)
+		back(ctx)
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.person.end(c.Clock.Now())
+		if ctx.Err() != nil {
+			return false, context.Cause(ctx)
+		}
+		return c.answered(a, answer, err), c.Record.Failed()
+	}
+}
+
+// answered writes down what a person said. The lock is held.
+func (c *Contestant) answered(a loop.Approval, answer loop.Answer, err error) bool {
+	h := trial.Hook{Name: loop.ApprovalHook, Point: loop.ApprovalHook, Decision: "deny",
+		Reason: fmt.Sprintf("%s: its tool %s: %s", loop.Deny, a.Tool, a.Command)}
+	switch {
+	case err != nil:
+		h.Reason = "nobody could be asked: " + err.Error()
+	case answer == loop.Once, answer == loop.ThisTrial:
+		h.Decision, h.Reason = "allow", fmt.Sprintf("%s: its tool %s: %s", answer, a.Tool, a.Command)
+	}
+	c.Record.Emit(trial.Event{Kind: trial.HookDecided, Hook: &h})
+	if answer == loop.ThisTrial && err == nil {
+		c.person.granted = append(c.person.granted, a.Tool)
+	}
+	return h.Decision == "allow"
+}
+
+// errUnanswered ends the questions of an agent that is done.
+var errUnanswered = errors.New("the agent is done")
+
+// toolOf names the tool that is asked for.
+func toolOf(w acp.Wish) string {
+	for _, name := range []string{w.Call.Name, w.Call.Kind} {
+		if name != "" {
+			return short(name)
+		}
+	}
+	return "of no name"
+}
+
+// maxCommand bounds what a person is shown of a wish, in bytes.
+const maxCommand = 1 << 10
+
+// commandOf is what would be done: the command, where the call holds one, else its title
+// and its arguments.
+func commandOf(w acp.Wish) string {
+	var args struct {
+		Command any    `json:"command"`
+		Cmd     string `json:"cmd"`
+	}
+	text := ""
+	if json.Unmarshal(w.Call.Input, &args) == nil {
+		switch v := args.Command.(type) {
+		case string:
+			text = v
+		case []any:
+			text = strings.Trim(fmt.Sprint(v), "[]")
+		}
+		if text == "" {
+			text = args.Cmd
+		}
+	}
+	if text == "" {
+		text = strings.TrimSpace(w.Call.Title + " " + string(compact(w.Call.Input)))
+	}
+	text = strings.ToValidUTF8(text, "\uFFFD")
+	if len(text) > maxCommand {
+		text = strings.ToValidUTF8(text[:maxCommand], "") + "…"
+	}
+	return text
+}
