@@ -98,11 +98,22 @@ func (s Source) leaveOut() ([]string, error) {
 // named gives the globs of what stays out of every view whatever its name is.
 func (s Source) named() []string {
 	out := []string{".cookoff"}
-	for _, rel := range within(s.Dir, slices.Concat(s.Recipe.LocalFiles(), JudgeDirs(s.Recipe), GivenFiles(s.Recipe),
-		s.Hidden, s.Outputs)) {
+	for _, rel := range append(ownDirs(s.Dir), within(s.Dir, slices.Concat(s.Recipe.LocalFiles(), JudgeDirs(s.Recipe), GivenFiles(s.Recipe),
+		s.Hidden, s.Outputs))...) {
 		out = append(out, escapeGlob(rel))
 	}
 	return out
+}
+
+// ownDirs are the directories of the project that .cookoff leads to where it is a link: what
+// earlier runs recorded, with every answer, would be in every world.
+func ownDirs(dir string) []string {
+	own := filepath.Join(dir, ".cookoff")
+	list := []string{own}
+	for _, name := range []string{"cache", "runs", "sessions"} { // of a link to the project itself
+		list = append(list, filepath.Join(own, name))
+	}
+	return slices.DeleteFunc(within(dir, list), func(rel string) bool { return strings.HasPrefix(rel+"/", ".cookoff/") })
 }
 
 // escapeGlob makes a glob that matches path alone.

@@ -17,6 +17,7 @@ const (
 	Rewritten = "written anew, and says the same"
 	Grown     = "more lines"
 	Edited    = "a line or two edited"
+	Tidied    = "without sums that nothing asks for"
 )
 
 // maxCompared bounds the bytes of files at the start whose texts are kept to be compared.
@@ -67,6 +68,8 @@ func (o *observer) harmless(d tree.Difference) string {
 	switch {
 	case alike.Same(d.Path, was.Data, is.Data):
 		return Rewritten
+	case path.Base(d.Path) == "go.sum" && alike.Tidied(was.Data, is.Data, o.texts.now(path.Join(path.Dir(d.Path), "go.mod"))):
+		return Tidied
 	case alike.Runs(d.Path) && !o.bounds.Referee, alike.IsIgnore(d.Path) && o.bounds.AsksGit:
 		return ""
 	case alike.Grown(d.Path, was.Data, is.Data):
@@ -79,6 +82,14 @@ func (o *observer) harmless(d tree.Difference) string {
 
 // texts are those of files, at the start and now.
 type texts struct{ was, is map[string]sandbox.Item }
+
+// now is the text of a file that is compared, changed or not.
+func (t texts) now(p string) []byte {
+	if is, changed := t.is[p]; changed {
+		return is.Data
+	}
+	return t.was[p].Data
+}
 
 // TakenBack are the tests and settings of the start, as the referee has them in place of
 // those that have come to have more lines.
@@ -97,7 +108,7 @@ func (f *Footprint) TakenBack(list []Deed, s *Start) (items []sandbox.Item) {
 // aside reports whether a deed takes nothing away.
 func (d Deed) aside() bool {
 	switch d.What {
-	case Closed, Committed, Rewritten, Grown, Edited, Startable, MadeAgain, Expired:
+	case Closed, Committed, Rewritten, Grown, Edited, Tidied, Startable, MadeAgain, Expired:
 		return true
 	}
 	return false

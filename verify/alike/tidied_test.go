@@ -1,0 +1,22 @@
+package alike
+
+import "testing"
+
+func TestTidied(t *testing.T) {
+	const module = "module m\n\ngo 1.22\n\nrequire (\n\ta.b/c v1.2.0\n\td.e/f v0.1.0 // indirect\n)\n"
+	const was = "a.b/c v1.1.0/go.mod h1:o=\na.b/c v1.2.0 h1:x=\na.b/c v1.2.0/go.mod h1:y=\ng.h/i v1.0.0 h1:z=\n"
+	for is, want := range map[string]bool{
+		"a.b/c v1.2.0 h1:x=\na.b/c v1.2.0/go.mod h1:y=\n":                       true,
+		"a.b/c v1.2.0 h1:x=\na.b/c v1.2.0/go.mod h1:y=\nd.e/f v0.1.0 h1:n=\n":   true,
+		"a.b/c v1.2.0/go.mod h1:y=\n":                                           false,
+		"a.b/c v1.2.0 h1:other=\na.b/c v1.2.0/go.mod h1:y=\ng.h/i v1.0.0 h1:z=": false,
+		"": false,
+	} {
+		if got := Tidied([]byte(was), []byte(is), []byte(module)); got != want {
+			t.Errorf("%q: %v", is, got)
+		}
+	}
+	if Tidied([]byte(was), nil, nil) {
+		t.Error("nobody knows what is required")
+	}
+}
