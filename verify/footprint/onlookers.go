@@ -4,7 +4,6 @@ import (
 	"context"
 	"path"
 	"regexp"
-	"slices"
 	"strings"
 
 	"cookoff/internal/pattern"
@@ -20,26 +19,39 @@ const Onlooker = "knows its tests"
 // onlookers are how programs ask that, by the extension of their files. A program has no
 // use for it; tests and what helps them have.
 var onlookers = map[string]*pattern.Pattern{
-	".go": pattern.New(`\btesting\.(Testing|Verbose|Short|CoverMode|Init)\(|flag\.Lookup\("test\.|` +
+	".go": pattern.New(`\btesting\.(Testing|Verbose|Short|CoverMode|Init)\(|flag\.(CommandLine\.)?Lookup\("test\.|` +
+		`\bNumGoroutine\(\)\s*[<>=!]|` +
 		`\bos\.Args\[0\][^\n]*"[^"\n]*[._]test\b`),
 	".py": pattern.New(`(?m)^\s*(import|from)\s+(unittest|_?pytest)\b|["'](unittest|_?pytest)["'][^\n]*\bsys\.modules\b|` +
-		`\bsys\b[^\n]{1,6}modules\b[^\n]*["'](unittest|_?pytest)\b|PYTEST_CURRENT_TEST|\b(orig_argv|sys\.argv\[0\])[^\n]*test|` +
+		`\blen\(sys\.modules\)|\bsys\b[^\n]{1,6}modules\b[^\n]*["'](unittest|_?pytest)\b|PYTEST_CURRENT_TEST|\b(orig_argv|sys\.argv\[0\])[^\n]*test|` +
 		`def __eq__\([^)\n]*\)[^:\n]*:\s*return True\b`),
 	".js": pattern.New(`NODE_TEST_CONTEXT|JEST_WORKER_ID|VITEST|\bprocess\.execArgv\b|` +
 		`\bprocess\.argv\[1\][^\n]*test|["'](node:test|vitest|@jest/globals)["']|` +
 		`\btypeof\s+(describe|it|jest|test|expect)\b|\bglobalThis\.(describe|it|jest|expect)\b`),
+	".rs":   pattern.New(`\bcfg!\(\s*test\s*\)|\bcfg\(\s*not\(\s*test\s*\)\s*\)|current_exe\(\)[^\n]*"deps`),
+	".java": pattern.New(`\bforName\(\s*"(org\.junit|org\.testng|junit)`),
+	".rb": pattern.New(`\bdefined\?\(?\s*(::)?(Minitest|RSpec|Test::Unit)|` +
+		`(\$PROGRAM_NAME|\$0|\bcaller)\b[^\n]*["'/](test|spec|rspec)`),
+	".php": pattern.New(`\bPHPUNIT_|class_exists\([^)]*PHPUnit`),
+	".sh":  pattern.New(`\bBATS_[A-Z]`),
 }
 
-// frames are how a program looks who called it.
-var frames = pattern.New(`(?i)(_getframe|currentframe|inspect\.stack|(extract|format)_stack|runtime\.Callers?\(|` +
-	`\.stack\b|/proc/self/(cmdline|environ))`)
+// frames are how a program looks who called it, and what it is made of.
+var frames = pattern.New(`(?i)(_getframe|_current_frames|currentframe|inspect\.stack|(extract|format|walk)_stack|` +
+	`runtime\.Callers?\(|\.stack\b|/proc/self/(cmdline|environ|maps|exe)|flag\.(CommandLine\.)?Visit(All)?\(|` +
+	`\bReadBuildInfo\(|require\.cache\b|getStackTrace\(|StackWalker\b)`)
 
 var ofTests = pattern.New(`(?i)test|spec|mock|conftest|fixture`)
 
 func onlookerOf(p string) *pattern.Pattern {
 	ext := path.Ext(p)
-	if slices.Contains([]string{".mjs", ".cjs", ".ts", ".mts", ".cts", ".jsx", ".tsx"}, ext) {
+	switch ext {
+	case ".mjs", ".cjs", ".ts", ".mts", ".cts", ".jsx", ".tsx":
 		ext = ".js"
+	case ".kt", ".groovy", ".scala":
+		ext = ".java"
+	case ".bash":
+		ext = ".sh"
 	}
 	return onlookers[ext]
 }
@@ -85,8 +97,10 @@ func looksOn(p, lines string) bool {
 	if whole := joined.ReplaceAllString(lines, ""); whole != lines && looksOn(p, whole) {
 		return true
 	}
-	return onlookerOf(p).MatchString(lines) || frames.MatchString(lines) && strings.Contains(strings.ToLower(lines),
-		"test")
+	if own := onlookerOf(p); own == onlookers[".sh"] || own.MatchString(lines) { // "test" is a word of shells
+		return own.MatchString(lines)
+	}
+	return frames.MatchString(lines) && strings.Contains(strings.ToLower(lines), "test")
 }
 
 // added are the lines of a text that are not in an older one.
