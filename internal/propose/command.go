@@ -3,7 +3,6 @@
 package propose
 
 import (
-	"cmp"
 	"encoding/json"
 	"io/fs"
 	"os"
@@ -12,6 +11,7 @@ import (
 	"strings"
 
 	"cookoff/internal/pattern"
+	"cookoff/shell"
 )
 
 // Command is a test command, and the file of the project that proposes it.
@@ -163,6 +163,9 @@ func node(p project) Command {
 	}
 	script := p.testScript()
 	if script == "" {
+		if test := p.ofMembers(); test != "" {
+			return Command{test, from}
+		}
 		if p.have(nodeTests) {
 			return Command{"node --test", from}
 		}
@@ -191,9 +194,9 @@ func plainNode(p project) Command {
 
 // Program is the program that a command calls.
 func (c Command) Program() string {
-	for _, word := range strings.Fields(c.Text) {
-		if !strings.Contains(word, "=") {
-			return word
+	for _, call := range shell.Calls(c.Text) {
+		if len(call.Words) > 0 {
+			return call.Words[0]
 		}
 	}
 	return ""
@@ -227,12 +230,6 @@ func python(p project) Command {
 		return Command{}
 	}
 	return p.unittest()
-}
-
-// interpreter is the Python that has what the project needs: that of its virtual
-// environment, which trials have a copy of, else the one that PATH finds.
-func (p project) interpreter() string {
-	return cmp.Or(p.first(".venv/bin/python", "venv/bin/python"), "python3")
 }
 
 var usesUnittest = pattern.New(`(?m)^\s*(from\s+|import\s+([\w.]+\s*,\s*)*)unittest\b`)

@@ -44,6 +44,15 @@ func TestCommands(t *testing.T) {
 		{[]string{"package.json", `{"scripts":{"test":"vitest run"}}`}, "npm test"},
 		{[]string{"package.json", `{"scripts":{"test":"vitest --run"}}`}, "npm test"},
 		{[]string{"package.json", `{"scripts":{"test":"react-scripts test --watchAll=false"}}`}, "npm test"},
+		{[]string{"package.json", `{"workspaces":["packages/*"]}`, "packages/a/package.json", `{"scripts":{"test":"jest"}}`,
+			"packages/a/a.test.js", ""}, "npm test --workspaces --if-present"},
+		{[]string{"package.json", `{"workspaces":{"packages":["p/*"]}}`, "p/a/package.json", `{"scripts":{"test":"vitest"}}`},
+			"CI=1 npm test --workspaces --if-present"},
+		{[]string{"package.json", `{}`, "pnpm-workspace.yaml", "packages:\n  - 'p/*'\n", "p/a/package.json",
+			`{"scripts":{"test":"tap"}}`}, "pnpm -r test"},
+		{[]string{"package.json", `{"workspaces":["p/*"]}`, "p/a/package.json", `{"scripts":{"test":"node --test"}}`,
+			"p/a/test/a.js", ""}, "node --test"},
+		{[]string{"package.json", `{"workspaces":["p/*"]}`, "p/a/package.json", `{}`}, ""},
 		{[]string{"go.work", "go 1.26\n\nuse (\n\t./a // one\n\t./b/c/\n)\n"}, "go test ./a/... ./b/c/..."},
 		{[]string{"go.work", "use ./a\n"}, "go test ./a/..."},
 		{[]string{"package.json", `not json`, "node_modules/x/test/a.js", ""}, ""},
@@ -70,6 +79,33 @@ func TestCommands(t *testing.T) {
 		}
 		if strings.Join(got, "; ") != c.want {
 			t.Errorf("%v: %v, want %s", c.files, got, c.want)
+		}
+	}
+}
+
+// TestEditableInstalls: what a virtual environment finds at the project's own place is looked
+// for in the copy, with what has to be quoted; what lies elsewhere stays as it is.
+func TestEditableInstalls(t *testing.T) {
+	const site = ".venv/lib/python3.12/site-packages/"
+	for lists, want := range map[string]string{
+		"DIR/src\n":                              "PYTHONPATH=src .venv/bin/python -m pytest",
+		"DIR/src/\r\nDIR/src\nDIR/libs/my own\n": "PYTHONPATH='src:libs/my own' .venv/bin/python -m pytest",
+		"DIR\n":                                  ".venv/bin/python -m pytest",
+		"DIR-other/src\n/elsewhere\nimport os; x = 1\n": ".venv/bin/python -m pytest",
+	} {
+		dir := tree(t, "pytest.ini", "", ".venv/bin/python", "")
+		for at, text := range map[string]string{site + "__editable__.x.pth": strings.ReplaceAll(lists, "DIR", dir),
+			site + "x.py": dir + "/src"} {
+			if err := os.MkdirAll(filepath.Join(dir, site), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(dir, at), []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got := Commands(dir)
+		if len(got) != 1 || got[0].Text != want || got[0].Program() != ".venv/bin/python" {
+			t.Errorf("%q: %+v, want %s", lists, got, want)
 		}
 	}
 }
@@ -113,6 +149,27 @@ func TestPythonFaults(t *testing.T) {
 	list := Faults(tree(t, "a.py", "def minutes(h, m):\n    return h * 60 + m\n"))
 	if len(list) != 2 || list[0].New != "    return h * 60 - m" {
 		t.Errorf("%+v", list)
+	}
+}
+
+// TestProtectedOfMembers: what decides is protected in each package of several, and of no
+// other language.
+func TestProtectedOfMembers(t *testing.T) {
+	dir := tree(t, "package.json", `{"workspaces":["packages/*","./apps/web/","!packages/old","../out","/abs","."]}`)
+	globs := Protect("npm test --workspaces", Members(dir)...)
+	for _, want := range []string{"package.json", "packages/*/package.json", "apps/web/test/**", "packages/*/jest.config.*"} {
+		if !slices.Contains(globs, want) {
+			t.Errorf("%s is not protected: %v", want, globs)
+		}
+	}
+	if n := len(Protect("npm test")); len(globs) != n+2*len(strings.Fields(memberFiles)) {
+		t.Errorf("%d globs, of one package %d: %v", len(globs), n, globs)
+	}
+	for test, want := range map[string]bool{"cargo test": false, "go test": true, "cd a&&go test": true,
+		"cargo test && go test": true} {
+		if slices.Contains(Protect(test), "go.mod") != want {
+			t.Errorf("%s: %v", test, Protect(test))
+		}
 	}
 }
 

@@ -3,12 +3,16 @@ package propose
 import (
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // What decides, by language: the tests, and what says how they run.
 const (
 	nodeFiles = "test/** tests/** __tests__/** **/*.test.* **/*.spec.* **/test-*.* package.json " +
 		"node_modules/.bin/** .npmrc .mocharc* jest.config.* vitest.config.* vite.config.* babel.config.*"
+	// memberFiles are those of one of several packages.
+	memberFiles = "test/** tests/** __tests__/** package.json .npmrc .mocharc* jest.config.* vitest.config.* vite.config.* " +
+		"babel.config.*"
 	pythonFiles = "tests/** **/test_*.py **/*_test.py **/conftest.py pytest.ini .pytest.ini pyproject.toml setup.cfg tox.ini " +
 		"**/sitecustomize.py **/usercustomize.py"
 	goFiles   = "**/*_test.go **/testdata/** go.mod go.work"
@@ -18,10 +22,25 @@ const (
 	makeFiles = "Makefile makefile GNUmakefile"
 )
 
+// calls reports whether a test command speaks of a program, and not of one whose name ends
+// like it, as cargo test does like go test.
+func calls(test, program string) bool {
+	before, _, found := strings.Cut(test, program)
+	return found && (before == "" || !unicode.IsLetter(rune(before[len(before)-1])) || calls(test[len(before)+1:], program))
+}
+
 // Protect gives the globs of what a command that runs tests judges by, which
-// must stay as it is; none where nothing tells.
-func Protect(test string) []string {
+// must stay as it is; none where nothing tells. members are the globs of the packages
+// of a project that has several (see Members).
+func Protect(test string, members ...string) []string {
 	var globs []string
+	add := func(below, list string) {
+		for g := range strings.FieldsSeq(list) {
+			if g = below + g; !slices.Contains(globs, g) {
+				globs = append(globs, g)
+			}
+		}
+	}
 	for _, k := range []struct{ command, globs string }{
 		{"go test", goFiles}, {"cargo test", rustFiles}, {"npm test", nodeFiles}, {"npm run", nodeFiles}, {"yarn", nodeFiles},
 		{"pnpm", nodeFiles}, {"bun ", nodeFiles}, {"node --test", nodeFiles}, {"jest", nodeFiles}, {"vitest", nodeFiles},
@@ -29,12 +48,13 @@ func Protect(test string) []string {
 		{"mvn", javaFiles}, {"gradle", javaFiles},
 		{"make", makeFiles + " test/** tests/** **/*_test.go **/test_*.py **/*.test.*"},
 	} {
-		if !strings.Contains(test, k.command) {
+		if !calls(test, k.command) {
 			continue
 		}
-		for g := range strings.FieldsSeq(k.globs) {
-			if !slices.Contains(globs, g) {
-				globs = append(globs, g)
+		add("", k.globs)
+		for _, m := range members {
+			if k.globs == nodeFiles {
+				add(m+"/", memberFiles)
 			}
 		}
 	}

@@ -26,6 +26,7 @@ type initFlags struct {
 	prepare propose.Preparation // what gets what the tests need
 	looking bool                // the test command is only looked at: the task need not be broken
 	fault   *propose.Fault      // planted where all tests pass
+	members []string            // globs of the packages of a project that has several
 	git     bool                // the project is a checkout, whose history would tell the fault
 }
 
@@ -142,7 +143,7 @@ func (f initFlags) own() recipe.Task {
 		Title: "Make it pass", Prompt: promptFor(f.test),
 		Before:  "! ( " + f.test + "\n)", // a shell of its own: the command may exit
 		After:   []recipe.Check{{Script: f.test}},
-		Protect: propose.Protect(f.test),
+		Protect: propose.Protect(f.test, f.members...),
 	}
 	if f.looking {
 		t.Before = ""

@@ -43,6 +43,8 @@ func (i *initiation) look(ctx context.Context, c *cookoff.Comparison) error {
 	case err != nil:
 	case run.OK():
 		err = i.offerFault(ctx, sb, run)
+	case i.prepare.Command == "" && untested(run):
+		err = i.refuseUntested()
 	case i.prepare.Command == "" && propose.Missing(run.Exit, said(run)) != "":
 		i.sayWhyRed(run, false)
 		err = cli.Usage("%s needs %s, which is not there: nothing was written\n  hint: %s", text.Line(i.test),
@@ -101,11 +103,26 @@ func (i *initiation) lookPrepared(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if run.OK() {
+	switch {
+	case run.OK():
 		return i.offerFault(ctx, sb, run)
+	case untested(run):
+		return i.refuseUntested()
 	}
 	i.sayWhyRed(run, true)
 	return nil
+}
+
+// untested reports whether a test command found no tests.
+func untested(run *testrun.Outcome) bool {
+	return len(run.Passed)+len(run.Failed) == 0 && propose.NoTests(run.OK(), said(run))
+}
+
+// refuseUntested says that there is nothing yet that could judge a repair.
+func (i *initiation) refuseUntested() error {
+	return cli.Usage("%s finds no tests, so it can't judge a repair: nothing was written\n"+
+		"  hint: write a test first, or --test-command names what else has to succeed (a build, a script of checks)",
+		text.Line(i.test))
 }
 
 // tried runs the test command in a sandbox, and says what it saw.
@@ -143,6 +160,8 @@ func runOnce(ctx context.Context, sb sandbox.Sandbox, test string) (*testrun.Out
 func seen(run *testrun.Outcome) string {
 	n := len(run.Passed) + len(run.Failed)
 	switch {
+	case untested(run):
+		return fmt.Sprintf("it ends with %s: there are no tests", howEnded(run.Result))
 	case run.OK() && n == 0:
 		return "green: it succeeds"
 	case run.OK():
@@ -209,26 +228,45 @@ func (i *initiation) offerFault(ctx context.Context, sb sandbox.Sandbox, green *
 		return nil // that nothing is broken is said by those who prove it
 	}
 	if i.Asks() {
-		answer, err := i.Ask(ctx, "Nothing is broken. Plant a fault for models to find?", "Y/n")
+		question := "Nothing is broken. Plant a fault for models to find?"
+		if i.git {
+			question = "Nothing is broken. Plant a fault for models to find? (n: cookoff mine makes tasks of the project's history)"
+		}
+		answer, err := i.Ask(ctx, question, "Y/n")
 		if err != nil {
 			return err
 		}
 		if strings.HasPrefix(strings.ToLower(answer), "n") {
-			return cli.Usage("nothing is broken, so there is nothing to mend\n" +
-				"  hint: give another command, or a recipe of your own whose setup takes a fix out again (docs/recipe-format.md)")
+			return cli.Usage("nothing is broken, so there is nothing to mend\n  hint: %sgive another command, "+
+				"or a recipe of your own whose setup takes a fix out again (docs/recipe-format.md)", i.history())
 		}
 	}
 	f, red, err := i.findFault(ctx, sb, green)
 	if err != nil {
 		return err
 	}
-	if f == nil {
+	switch {
+	case f == nil && untested(green):
+		return i.refuseUntested()
+	case f == nil:
 		return cli.Usage("%s succeeds, and none of the faults that were tried makes it fail\n"+
-			"  hint: --test-command names another; docs/recipe-format.md says how setup breaks something", text.Line(i.test))
+			"  hint: %s--test-command names another; docs/recipe-format.md says how setup breaks something",
+			text.Line(i.test), i.history())
 	}
 	i.fault = f
 	i.Say("a fault for %s, line %d, only in the recipe: %s", text.Line(f.File), f.Line, text.Line(failing(red)))
+	if i.git {
+		i.Say("  hint: cookoff mine makes tasks of what the project's history mended")
+	}
 	return nil
+}
+
+// history is the hint that tasks may come of what a checkout has mended before.
+func (i *initiation) history() string {
+	if !i.git {
+		return ""
+	}
+	return "cookoff mine makes tasks of what the project's history mended; or "
 }
 
 // findFault tries faults one after the other in the sandbox; nil: none makes the

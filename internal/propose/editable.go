@@ -1,0 +1,61 @@
+package propose
+
+import (
+	"cmp"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// interpreter is the Python that has what the project needs: that of its virtual
+// environment, which trials have a copy of, else the one that PATH finds. What the
+// environment finds at the project's own place ("pip install -e .") is not there in
+// trials, which work on a copy elsewhere: PYTHONPATH names it from where the command runs.
+func (p project) interpreter() string {
+	venv := p.first(".venv/bin/python", "venv/bin/python")
+	dirs := p.editable(strings.TrimSuffix(venv, "/bin/python"))
+	if len(dirs) == 0 {
+		return cmp.Or(venv, "python3")
+	}
+	path := quoted1(strings.Join(dirs, ":"))
+	if path == "" {
+		return venv
+	}
+	return "PYTHONPATH=" + path + " " + venv
+}
+
+// editable gives the directories below the project's own, with slashes, that a virtual
+// environment finds by absolute paths. The project's own is where Python looks at once.
+func (p project) editable(venv string) (dirs []string) {
+	if venv == "" {
+		return nil
+	}
+	own, err := filepath.Abs(p.dir)
+	if err != nil {
+		return nil
+	}
+	real, err := filepath.EvalSymlinks(own)
+	if err != nil {
+		return nil
+	}
+	lists, _ := filepath.Glob(filepath.Join(own, venv, "lib", "python*", "site-packages", "*.pth")) // a fixed pattern
+	for _, list := range lists {
+		name, err := filepath.Rel(own, list)
+		if err != nil {
+			continue
+		}
+		for line := range strings.Lines(p.text(name)) {
+			line = strings.TrimRight(line, "\r\n ")
+			for _, root := range []string{own, real} {
+				if rest, below := strings.CutPrefix(line, root+"/"); below {
+					rest = filepath.ToSlash(filepath.Clean(rest))
+					if rest != "." && !strings.Contains(rest, ":") && !slices.Contains(dirs, rest) {
+						dirs = append(dirs, rest)
+					}
+					break
+				}
+			}
+		}
+	}
+	return dirs
+}

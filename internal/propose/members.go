@@ -1,0 +1,72 @@
+package propose
+
+import (
+	"encoding/json"
+	"path"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"cookoff/internal/pattern"
+)
+
+// Members gives the globs of the packages that package.json or pnpm-workspace.yaml in dir
+// names as its workspaces.
+func Members(dir string) []string { return project{dir}.members() }
+
+func (p project) members() (globs []string) {
+	var pkg struct{ Workspaces json.RawMessage }
+	_ = json.Unmarshal([]byte(p.text("package.json")), &pkg) // a file that npm can't read has none
+	var list []string
+	var named struct{ Packages []string }
+	if json.Unmarshal(pkg.Workspaces, &list) != nil && json.Unmarshal(pkg.Workspaces, &named) == nil {
+		list = named.Packages // as older yarns have it
+	}
+	if named.Packages = nil; yaml.Unmarshal([]byte(p.text("pnpm-workspace.yaml")), &named) == nil {
+		list = append(list, named.Packages...)
+	}
+	for _, g := range list {
+		if g = path.Clean(strings.TrimSuffix(g, "/")); path.IsAbs(g) || strings.HasPrefix(g, "!") || strings.HasPrefix(g, "..") || g == "." {
+			continue
+		}
+		globs = append(globs, g)
+	}
+	return globs
+}
+
+var (
+	memberPackage = pattern.New(`/package\.json$`)
+	plainNodeTest = pattern.New(`^node --test\s*$`)
+)
+
+// memberScripts gives the test scripts of the packages below.
+func (p project) memberScripts() (scripts []string) {
+	p.walk(func(rel string) bool {
+		if memberPackage.MatchString(rel) {
+			if s := (project{path.Join(p.dir, path.Dir(rel))}).testScript(); s != "" {
+				scripts = append(scripts, s)
+			}
+		}
+		return true
+	})
+	return scripts
+}
+
+// ofMembers runs the tests of all packages, where not all of them are such as node finds
+// by itself from above.
+func (p project) ofMembers() string {
+	if len(p.members()) == 0 {
+		return ""
+	}
+	plain, all := true, p.memberScripts()
+	for _, s := range all {
+		plain = plain && plainNodeTest.MatchString(s)
+	}
+	switch {
+	case len(all) == 0, plain:
+		return ""
+	case p.first("pnpm-lock.yaml", "pnpm-workspace.yaml") != "":
+		return running("pnpm -r test", strings.Join(all, "\n"))
+	}
+	return running("npm test --workspaces --if-present", strings.Join(all, "\n"))
+}
