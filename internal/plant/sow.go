@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math/rand/v2"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -78,7 +78,7 @@ const (
 // Sow makes tasks: faults drawn from the seed, each of which the tests notice by name.
 // open gives a world of the project. done is told of each task. An error says why there
 // can be none, or is the sandbox's.
-func Sow(ctx context.Context, o Options, open func(context.Context, sandbox.Spec) (sandbox.Sandbox, error), prove Prove,
+func Sow(ctx context.Context, o Options, open Open, prove Prove,
 	done func(Task)) (list []Task, tried Tried, err error) {
 	s := &sower{Options: o, green: map[string]*testrun.Outcome{}}
 	if err := s.read(); err != nil {
@@ -172,7 +172,7 @@ type fault struct {
 
 // sow tries faults, in an order that the seed draws, until there are tasks enough.
 func (s *sower) sow(ctx context.Context, prove Prove, done func(Task)) (out []Task, err error) {
-	order := s.drawn()
+	order := drawn(s.Seed, slices.Sorted(maps.Keys(s.texts)), func(f string) []Edit { return Edits(f, s.texts[f]) })
 	var held []fault // of the task that is being put together
 	for _, e := range order {
 		if len(out) == s.Tasks || s.Faults*s.Tasks*mostTries <= s.Planted {
@@ -210,36 +210,6 @@ func (s *sower) sow(ctx context.Context, prove Prove, done func(Task)) (out []Ta
 		done(*t)
 	}
 	return out, nil
-}
-
-// drawn gives all faults in the order of the seed: each file, and each kind of fault,
-// in its turn, so that a large file does not take all.
-func (s *sower) drawn() []Edit {
-	r := rand.New(rand.NewPCG(uint64(s.Seed), 0x706c616e74)) //nolint:gosec // to be repeated, not secret
-	files := make([]string, 0, len(s.texts))
-	for f := range s.texts {
-		files = append(files, f)
-	}
-	slices.Sort(files)
-	r.Shuffle(len(files), func(i, j int) { files[i], files[j] = files[j], files[i] })
-	var by [][]Edit
-	for _, f := range files {
-		list := Edits(f, s.texts[f])
-		r.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
-		by = append(by, list)
-	}
-	var out []Edit
-	for i := 0; ; i++ {
-		n := len(out)
-		for _, list := range by {
-			if i < len(list) {
-				out = append(out, list[i])
-			}
-		}
-		if len(out) == n {
-			return out
-		}
-	}
 }
 
 // command is the test command that judges faults.

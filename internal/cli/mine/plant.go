@@ -29,6 +29,8 @@ type planting struct {
 	seed   int64
 	tasks  int
 	faults int
+	world  string   // a recipe in whose worlds faults are planted; "": the project
+	only   []string // of its tasks
 }
 
 func plantCommand(d *door.Door) *cobra.Command {
@@ -44,9 +46,11 @@ many others by their words and signs; code of any language by whole lines.
 
 What is planted is drawn from --seed: the same seed makes the same tasks of the same
 commit, another seed makes tasks that nobody has seen. In a repository the last
-commit is what is changed.`,
+commit is what is changed. With --world faults are planted in the worlds of a recipe's
+tasks, as these are once mended, and the checks of each judge: no project is needed.`,
 		Example: `  cookoff plant --tasks 10
   cookoff plant --tasks 20 --faults 3 --seed 7 --path internal/parser
+  cookoff plant --world builtin:default --tasks 20 --seed 3
   cookoff run planted.recipe.md --models openai/gpt-5,openai/gpt-5-mini`,
 		Args: cli.Positional(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -60,6 +64,8 @@ commit is what is changed.`,
 	fl.IntVar(&p.tasks, "tasks", 10, "make so many")
 	fl.IntVar(&p.faults, "faults", 1, "plant so many in each task")
 	fl.Int64Var(&p.seed, "seed", 0, "draw faults from `N` (0: from a number that is said)")
+	fl.StringVar(&p.world, "world", "", "plant in the worlds of the tasks of `RECIPE`, as builtin:default, instead of the project")
+	fl.StringSliceVar(&p.only, "task", nil, "with --world: of these tasks only (`a,b`)")
 	fl.StringVar(&f.prepare, "prepare", "",
 		"the `COMMAND` that gets what worlds need, with a network, once a lockfile (default: as the project's files propose; none: none)")
 	fl.StringSliceVar(&f.paths, "path", nil, "plant faults below these only (`a,b`)")
@@ -78,12 +84,18 @@ func (p *planting) run(ctx context.Context) error {
 	if p.tasks < 1 || p.faults < 1 || p.faults > 20 {
 		return cli.Usage("--tasks must be at least 1, --faults 1 to 20")
 	}
+	if p.seed == 0 {
+		p.seed = 1 + rand.Int64N(1_000_000) //nolint:gosec // it is said
+	}
+	if p.world != "" {
+		return p.inWorlds(ctx)
+	}
+	if len(p.only) > 0 {
+		return cli.Usage("--task goes with --world")
+	}
 	o, err := p.options(ctx)
 	if err != nil {
 		return err
-	}
-	if p.seed == 0 {
-		p.seed = 1 + rand.Int64N(1_000_000) //nolint:gosec // it is said
 	}
 	tmp, err := temporary.Dir("", "cookoff-plant-*")
 	if err != nil {
@@ -110,25 +122,43 @@ func (p *planting) run(ctx context.Context) error {
 	if s.Prepared, err = ref.Prepare(ctx, s.Dir, p.Dir); err != nil {
 		return p.failed(ctx, err)
 	}
-	list, tried, err := plant.Sow(ctx, s, ref.Open, p.prover(ref, o), func(t plant.Task) {
-		p.Say("%s %s (%s fail)", p.Err.Paint(screen.Green, "task"), text.Line(strings.Join(t.Edits, "; ")),
-			text.Count(len(t.Tests), "test"))
-	})
+	list, tried, err := plant.Sow(ctx, s, ref.Open, p.prover(ref, o), p.told)
 	if err != nil && (len(list) == 0 || ctx.Err() == nil) {
 		return p.failed(ctx, err)
 	}
-	return p.finish(ctx, o, list, tried)
+	return p.finish(ctx, o.Document(recipes(list), p.models), fmt.Sprintf("Faults planted in %s, seed %d",
+		filepath.Base(p.Dir), p.seed), list, tried)
+}
+
+// told says of a task that was made.
+func (p *planting) told(t plant.Task) {
+	what := text.Count(len(t.Tests), "test") + " fail"
+	if p.world != "" {
+		what = t.Tests[0]
+	}
+	p.Say("%s %s (%s)", p.Err.Paint(screen.Green, "task"), text.Line(strings.Join(t.Edits, "; ")), text.Line(what))
+}
+
+func recipes(list []plant.Task) (out []recipe.Task) {
+	for _, t := range list {
+		out = append(out, t.Recipe)
+	}
+	return out
 }
 
 // prover has the referee try a task in a recipe of its own.
 func (p *planting) prover(ref *referee, o *mine.Options) plant.Prove {
+	return p.proving(ref, func(t recipe.Task) *recipe.Recipe { return o.Document([]recipe.Task{t}, nil) })
+}
+
+func (p *planting) proving(ref *referee, alone func(recipe.Task) *recipe.Recipe) plant.Prove {
 	return func(ctx context.Context, t recipe.Task) (string, error) {
 		f, err := temporary.File(filepath.Dir(p.output), ".planted-*.recipe.md")
 		if err != nil {
 			return "", err
 		}
 		defer os.Remove(f.Name())
-		_, err = f.WriteString(o.Document([]recipe.Task{t}, nil).MarshalMarkdown())
+		_, err = f.WriteString(alone(t).MarshalMarkdown())
 		if err = errors.Join(err, f.Close()); err != nil {
 			return "", err
 		}
@@ -149,16 +179,11 @@ type planted struct {
 }
 
 // finish writes the recipe, and says what was tried.
-func (p *planting) finish(ctx context.Context, o *mine.Options, list []plant.Task, tried plant.Tried) error {
+func (p *planting) finish(ctx context.Context, r *recipe.Recipe, name string, list []plant.Task,
+	tried plant.Tried) error {
 	out := planted{Seed: p.seed, Tasks: list, Tried: tried}
 	if len(list) > 0 {
-		out.Recipe = p.Rel(p.output)
-		var tasks []recipe.Task
-		for _, t := range list {
-			tasks = append(tasks, t.Recipe)
-		}
-		r := o.Document(tasks, p.models)
-		r.Name = fmt.Sprintf("Faults planted in %s, seed %d", filepath.Base(p.Dir), p.seed)
+		out.Recipe, r.Name = p.Rel(p.output), name
 		doc := strings.Replace(r.MarshalMarkdown(), "\n## Models\n",
 			"\n"+mark+", plant, seed "+fmt.Sprint(p.seed)+" -->\n\n## Models\n", 1)
 		if err := p.save(doc); err != nil {
@@ -188,11 +213,15 @@ func (p *planting) finish(ctx context.Context, o *mine.Options, list []plant.Tas
 func (p *planting) table(out planted) error {
 	t := table.New(p.Out)
 	t.Row("faults", "", "")
+	by := "by tests that are known by name"
+	if p.world != "" {
+		by = "by the checks of their tasks"
+	}
 	for _, r := range []struct {
 		what string
 		n    int
 		why  string
-	}{{"planted", out.Tried.Planted, "one at a time"}, {"noticed", out.Tried.Killed, "by tests that are known by name"},
+	}{{"planted", out.Tried.Planted, "one at a time"}, {"noticed", out.Tried.Killed, by},
 		{"survived", out.Tried.Survived, "no test notices them"},
 		{"unbuilt", out.Tried.Unbuilt, "what can't be built is no task"}, {"endless", out.Tried.Endless,
 			"the tests don't end"}, {"everywhere", out.Tried.Many, "more than half of the tests fail"},
