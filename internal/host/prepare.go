@@ -41,8 +41,46 @@ func (h *Host) Prepare() prepare.Store {
 	if s.Caches.Npm = h.Getenv("npm_config_cache"); s.Caches.Npm == "" && home != "" {
 		s.Caches.Npm = filepath.Join(home, ".npm")
 	}
+	s.Caches.GoProxies = prepare.GoProxies(h.Getenv("GOPROXY"))
+	s.Caches.Pnpm, s.Caches.Yarn = h.pnpmStore(home), h.yarnCache(home)
 	s.Caches.Wheels = wheels(h.Getenv("PIP_FIND_LINKS"))
 	return s
+}
+
+// pnpmStore is where pnpm keeps what it got, as it looks for it itself.
+func (h *Host) pnpmStore(home string) string {
+	data := h.Getenv("XDG_DATA_HOME")
+	if data == "" && home != "" {
+		data = filepath.Join(home, ".local", "share")
+	}
+	return firstDir(h.Getenv("npm_config_store_dir"), below(h.Getenv("PNPM_HOME"), "store"), below(data, "pnpm", "store"),
+		below(home, ".pnpm-store"), below(home, "Library", "pnpm", "store"))
+}
+
+// yarnCache is where yarn 1 does.
+func (h *Host) yarnCache(home string) string {
+	cache := h.Getenv("XDG_CACHE_HOME")
+	if cache == "" && home != "" {
+		cache = filepath.Join(home, ".cache")
+	}
+	return firstDir(h.Getenv("YARN_CACHE_FOLDER"), below(cache, "yarn"), below(home, "Library", "Caches", "Yarn"))
+}
+
+func below(dir string, names ...string) string {
+	if dir == "" {
+		return ""
+	}
+	return filepath.Join(append([]string{dir}, names...)...)
+}
+
+// firstDir is the first of several that is a directory; "": none.
+func firstDir(list ...string) string {
+	for _, dir := range list {
+		if st, err := os.Stat(dir); dir != "" && err == nil && st.IsDir() {
+			return dir
+		}
+	}
+	return ""
 }
 
 // wheels gives the directories of this machine that PIP_FIND_LINKS names; pages and what is

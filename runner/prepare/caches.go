@@ -11,8 +11,14 @@ import (
 
 // Caches are those of this machine's package managers. "" is none.
 type Caches struct {
-	Go  string // of modules (GOMODCACHE)
-	Npm string // the directory that holds _cacache
+	Go string // of modules (GOMODCACHE)
+	// GoProxies are directories that GOPROXY names.
+	GoProxies []string
+	Npm       string // the directory that holds _cacache
+	// Pnpm is the directory that holds the versions of pnpm's store.
+	Pnpm string
+	// Yarn is the directory that holds the versions of the cache of yarn 1.
+	Yarn string
 	// Cargo is CARGO_HOME, whose registry holds crates.
 	Cargo string
 	// Wheels are directories of Python packages (PIP_FIND_LINKS).
@@ -28,6 +34,8 @@ type seed struct {
 	dir     string // on the host; "": nothing
 	modules bool
 	npm     bool
+	pnpm    bool
+	yarn    bool
 	cargo   bool
 	wheels  bool
 }
@@ -50,11 +58,16 @@ func (c Caches) Gather(project, dir string) (s seed, whole bool, err error) {
 		case "package-lock.json", "npm-shrinkwrap.json":
 			all, err = c.npmPackages(filepath.Join(project, l), filepath.Join(dir, "npm"))
 			s.npm = true
+		case "pnpm-lock.yaml":
+			all, err = c.pnpmPackages(filepath.Join(project, l), filepath.Join(dir, "pnpm"))
+			s.pnpm = true
+		case "yarn.lock":
+			all, err = c.yarnPackages(filepath.Join(project, l), filepath.Join(dir, "yarn"))
+			s.yarn = true
 		case "Cargo.lock":
 			all, err = c.cargoCrates(filepath.Join(project, l), filepath.Join(dir, "cargo"))
 			s.cargo = true
-		case "uv.lock", "poetry.lock", "pdm.lock", "Pipfile.lock", "pnpm-lock.yaml", "yarn.lock",
-			"Gemfile.lock", "pom.xml":
+		case "uv.lock", "poetry.lock", "pdm.lock", "Pipfile.lock", "Gemfile.lock", "pom.xml":
 			// Their caches can't be shown by what the lockfile names alone: there is nothing to try without a network.
 		default:
 			all = true
@@ -76,8 +89,10 @@ func (c Caches) Gather(project, dir string) (s seed, whole bool, err error) {
 }
 
 var (
-	fetchers = pattern.New(`(^|[\s;&|(/])(pipx|poetry|pdm|pipenv|conda|pnpm|yarn|bun|bundle|gem|mvn|gradle)\s`)
+	fetchers = pattern.New(`(^|[\s;&|(/])(pipx|poetry|pdm|pipenv|conda|bun|bundle|gem|mvn|gradle)\s`)
 	pipGets  = pattern.New(`(^|[\s;&|(/])(pip3?|uv)\s`)
+	pnpmGets = pattern.New(`(^|[\s;&|(/])pnpm\s`)
+	yarnGets = pattern.New(`(^|[\s;&|(/])yarn($|[\s;&|)])`)
 	npmGets  = pattern.New(`(^|[\s;&|(/])npm (i|install|ci)\b`)
 	local    = pattern.New(`--no-index|--offline|--no-deps|--find-links|--prefer-offline| -o\b|\bPIP_NO_INDEX=|\b(vendor|wheels|wheelhouse)/`)
 )
@@ -86,6 +101,7 @@ var (
 // network it would only wait for what does not come.
 func (s seed) lacks(command string) bool {
 	return !local.MatchString(command) && (fetchers.MatchString(command) || npmGets.MatchString(command) && !s.npm ||
+		pnpmGets.MatchString(command) && !s.pnpm || yarnGets.MatchString(command) && !s.yarn ||
 		pipGets.MatchString(command) && !s.wheels)
 }
 
@@ -116,14 +132,36 @@ func (s seed) offline() terms {
 	}
 	return terms{network: sandbox.NoNetwork, mounts: s.mounts(), before: s.before(),
 		env: slices.Concat([]string{"GOPROXY=" + proxy, "GOSUMDB=off", "npm_config_offline=true", "CARGO_NET_OFFLINE=true",
-			"UV_OFFLINE=1", "PIP_RETRIES=0", "PIP_NO_INDEX=1"}, common, s.links())}
+			"UV_OFFLINE=1", "PIP_RETRIES=0", "PIP_NO_INDEX=1"}, common, s.links(), s.stores())}
+}
+
+// stores are the variables that say where pnpm and yarn find what there is.
+func (s seed) stores() (env []string) {
+	if s.dir == "" {
+		return nil
+	}
+	if s.pnpm {
+		env = append(env, "npm_config_store_dir=/tmp/.pnpm-store")
+	}
+	if s.yarn {
+		env = append(env, "YARN_YARN_OFFLINE_MIRROR="+seedDir+"/yarn", "YARN_CACHE_FOLDER=/tmp/.yarn")
+	}
+	return env
 }
 
 // online are those of one with a network.
 func (s seed) online(registries []string) terms {
+	registries = slices.Clone(registries)
+	for i, r := range registries {
+		registries[i] = s.withoutDirs(r)
+	}
 	return terms{network: sandbox.FullNetwork, mounts: s.mounts(), before: s.before(),
 		env: slices.Concat([]string{"npm_config_prefer_offline=true"}, common, s.links(), registries)}
 }
+
+// copyPnpm has pnpm write to its store.
+const copyPnpm = "[ ! -d " + seedDir + "/pnpm ] || cp -r " + seedDir +
+	"/pnpm /tmp/.pnpm-store && chmod -R u+w /tmp/.pnpm-store 2>/dev/null\n"
 
 // copyCargo has cargo find its registry where it keeps it.
 const copyCargo = "[ ! -d " + seedDir + "/cargo ] || { mkdir -p ~/.cargo && cp -r " + seedDir +
@@ -135,6 +173,9 @@ func (s seed) before() (script string) {
 	}
 	if s.npm {
 		script = copyNpm
+	}
+	if s.pnpm {
+		script += copyPnpm
 	}
 	if s.cargo {
 		script += copyCargo

@@ -38,26 +38,39 @@ func (c Caches) goModules(sum, to string) (all bool, err error) {
 	return all, nil
 }
 
-// goModule copies one module, or its go.mod alone.
+// goModule copies one module, or its go.mod alone, from the first place that has it.
 func (c Caches) goModule(module, version, digest string, isMod bool, to string) (has bool, err error) {
 	at := filepath.Join(escaped(module), "@v", escaped(version))
-	if c.Go == "" || !filepath.IsLocal(at) {
+	if !filepath.IsLocal(at) {
 		return false, nil
 	}
-	from := filepath.Join(c.Go, "cache", "download", at)
+	places := c.GoProxies
+	if c.Go != "" {
+		places = append([]string{filepath.Join(c.Go, "cache", "download")}, places...)
+	}
+	for _, place := range places {
+		if has, err := goModuleAt(filepath.Join(place, at), digest, isMod, filepath.Join(to, at)); has || err != nil {
+			return has, err
+		}
+	}
+	return false, nil
+}
+
+// goModuleAt copies the files of one version of a module.
+func goModuleAt(from, digest string, isMod bool, to string) (has bool, err error) {
 	ends := []string{".info", ".mod"}
 	if isMod && !isSum(from+".mod", digest) {
 		return false, nil
 	}
 	if !isMod {
 		known, err := os.ReadFile(from + ".ziphash")
-		if err != nil || strings.TrimSpace(string(known)) != digest {
-			return false, nil //nolint:nilerr // it is not there
+		if err == nil && strings.TrimSpace(string(known)) != digest || err != nil && !isZipSum(from+".zip", digest) {
+			return false, nil
 		}
 		ends = append(ends, ".zip")
 	}
 	for _, end := range ends {
-		err := copyInto(from+end, filepath.Join(to, at)+end)
+		err := copyInto(from+end, to+end)
 		if errors.Is(err, fs.ErrNotExist) && end == ".info" {
 			continue // go makes one where only go.mod is needed
 		}
