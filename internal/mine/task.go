@@ -74,8 +74,8 @@ func (m *miner) make(ctx context.Context, w *world, c *candidate, st *states, s 
 	if limit > 2*time.Minute {
 		r.After[0].Timeout = limit
 	}
-	if s.whole {
-		r.After = append(r.After, recipe.Check{Script: m.Test})
+	if s.whole != "" {
+		r.After = append(r.After, recipe.Check{Script: s.whole})
 	}
 	r.Solution = asScript(patch)
 	r.Base, r.Project, r.JudgeFiles = c.base(), "", path.Join(m.Beside, t.Files)

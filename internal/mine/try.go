@@ -23,7 +23,8 @@ const (
 type seen struct {
 	command string   // the tests that judge
 	narrow  bool     // they are not all
-	whole   bool     // all of them judge, too: what the fix touches may break others
+	whole   string   // the command whose tests judge, too, since what the fix touches may break others; "": none
+	runner  string   // that ran them
 	broken  []string // tests that fail without the fix and pass with it, by name
 	flaky   []string // tests that differ between runs
 	always  []string // tests that fail here with the fix, too
@@ -143,7 +144,7 @@ func (m *miner) passes(ctx context.Context, w *world, s *seen) (*outcome, error)
 	case len(out.Passed) == 0:
 		return nil, refuse(Nameless, "no test ran")
 	}
-	s.took = out.took
+	s.took, s.runner = out.took, out.Runner
 	return out, nil
 }
 

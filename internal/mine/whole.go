@@ -2,6 +2,7 @@ package mine
 
 import (
 	"context"
+	"slices"
 	"time"
 )
 
@@ -11,20 +12,42 @@ const (
 	firstWhole = 2 * time.Minute  // and so long where all has to be compiled
 )
 
-// whole reports whether the whole test command judges as well: where it passes with the
-// fix, twice, and is quick. The world is that of the mended state.
-func (m *miner) whole(ctx context.Context, w *world, s *seen) (bool, error) {
-	if !s.narrow || w.slow || len(s.flaky)+len(s.always) > 0 {
-		return false, nil
+// whole gives the whole test command where it judges as well, without tests that fail
+// here even so: where it passes with the fix, twice, and is quick; else "". The world is that
+// of the mended state.
+func (m *miner) whole(ctx context.Context, w *world, s *seen) (string, error) {
+	if !s.narrow || w.slow {
+		return "", nil
 	}
-	for _, limit := range []time.Duration{firstWhole, quickWhole} {
-		out, err := w.test(ctx, m.Test, min(limit, m.limit()))
+	command := m.Test
+	if out := slices.Concat(s.flaky, s.always); len(out) > 0 {
+		without, ok := leavingOut(command, s.runner, out)
+		if !ok {
+			return "", nil
+		}
+		command = without
+	}
+	for i, passed := 0, 0; i < 3 && passed < 2; i++ {
+		limit := quickWhole
+		if i == 0 {
+			limit = firstWhole
+		}
+		out, err := w.test(ctx, command, min(limit, m.limit()))
 		if err != nil {
-			return false, err
+			return "", err
 		}
-		if w.slow = out.Reason == "timeout"; !out.OK() || w.slow {
-			return false, nil
+		if w.slow = out.Reason == "timeout"; w.slow {
+			return "", nil
 		}
+		if out.OK() {
+			passed++
+			continue
+		}
+		without, ok := leavingOut(command, out.Runner, out.Failed)
+		if i > 0 || !ok || unbuilt(out) || len(out.Failed) == 0 || len(out.Failed) >= len(out.Passed) || command != m.Test {
+			return "", nil
+		}
+		command = without
 	}
-	return true, nil
+	return command, nil
 }
