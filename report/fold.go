@@ -30,7 +30,8 @@ type Builder struct {
 	mixed   bool // more than one recipe in one journal
 	parts   bool // of several runs
 	shards  parts.Parts
-	strange int // outcomes of a status that this version does not know
+	changed []string // files, on the disk, while the run went on
+	strange int      // outcomes of a status that this version does not know
 }
 
 // state is what is known of one trial.
@@ -73,6 +74,7 @@ func (b *Builder) Emit(e trial.Event) error {
 			if b.end != nil { // cut off when all was done, and ended later
 				b.seconds += b.end.Seconds
 			}
+			b.changed = union(b.changed, e.End.Changed)
 			b.end = new(*e.End)
 		}
 	case trial.TrialStarted:
@@ -267,7 +269,7 @@ func (b *Builder) Report() *Report {
 	if b.parts {
 		r.Missing, _ = b.shards.Missing()
 	}
-	r.Warnings = warnings(r, faults{b.mixed, nameless, b.strange, b.shards.Warnings()})
+	r.Warnings = warnings(r, faults{b.mixed, nameless, b.strange, b.shards.Warnings(), b.changed})
 	return r
 }
 

@@ -19,6 +19,7 @@ type faults struct {
 	nameless int // trials that no event names the model and task of
 	strange  int
 	parts    []string // of what is to be one comparison
+	changed  []string // files, on the disk, while the run went on
 }
 
 // warnings says what has to be known before the numbers are believed, most
@@ -38,6 +39,10 @@ func warnings(r *Report, f faults) []string {
 	}
 	if f.strange > 0 {
 		say("%s ended in a way that this version does not know", text.Count(f.strange, "attempt"))
+	}
+	if n := len(f.changed); n > 0 {
+		say("%s changed on the disk while the run went on (%s); all trials went by what was there when it began",
+			text.Count(n, "file"), someFiles(f.changed))
 	}
 	for _, x := range r.Excluded {
 		say("task %q was not admitted, at %s: %s", x.Task, x.Phase, x.Why)
@@ -148,6 +153,16 @@ func oldPrices(r *Report, say sayer) {
 	if days := int(r.Begun.Sub(day).Hours() / 24); days > oldDays {
 		say("the prices were %d days old when the run began (%s): costs may be of yesterday", days, r.Run.Prices)
 	}
+}
+
+// someFiles names the first of some files.
+func someFiles(names []string) string {
+	const most = 5
+	shown := strings.Join(names[:min(len(names), most)], ", ")
+	if more := len(names) - most; more > 0 {
+		shown += fmt.Sprintf(", and %d more", more)
+	}
+	return shown
 }
 
 // SomeOf names the first files of side effects.

@@ -60,8 +60,12 @@ func (r *Runner) RunAll(ctx context.Context, id string, sink trial.Sink, admitti
 	if rec.Err() != nil {
 		return rec.Err()
 	}
+	disk := at.onDisk()
 	err = run.all(ctx)
 	end := &trial.End{Interrupted: ctx.Err() != nil, Seconds: r.env.Clock.Now().Sub(began).Seconds()}
+	if !end.Interrupted {
+		end.Changed = disk.changed(ctx)
+	}
 	if d := r.env.Decider; d != nil && !end.Interrupted && err == nil {
 		end.Decision = new(d.Decision())
 	}

@@ -479,6 +479,9 @@ type End struct {
 	Error       string  `json:"error,omitempty"`  // why the run could not go on
 	Budget      bool    `json:"budget,omitempty"` // that is because its money is spent
 	Seconds     float64 `json:"seconds"`
+	// Changed names files of the project and the recipe that were changed on the disk
+	// meanwhile; the run went by what was there when it began.
+	Changed []string `json:"changed,omitempty"`
 	// Decision answers the run's question; nil: it had none, or did not get so far.
 	Decision *Decision `json:"decision,omitempty"`
 }
