@@ -55,8 +55,9 @@ func (b *base) affordable(input int) error {
 	return nil
 }
 
-// charge adds a usage to the outcome's, and gives its cost, nil when unknown.
-func (b *base) charge(u model.Usage) *float64 {
+// charge adds a usage to the outcome's, and gives its cost, nil when unknown; paid, where it is
+// not nil, is what it did cost.
+func (b *base) charge(u model.Usage, paid *float64) *float64 {
 	if !b.charged {
 		b.Outcome.Usage, b.charged = u, true
 	} else {
@@ -65,6 +66,9 @@ func (b *base) charge(u model.Usage) *float64 {
 	b.longest = max(b.longest, u.Output)
 	b.Habits.at(b.id, func(h *habit) { h.longest = max(h.longest, u.Output) })
 	usd, ok := b.cost(u)
+	if paid != nil { // prices may have been changed since
+		usd, ok = *paid, true
+	}
 	if !ok {
 		b.unpriced = true
 		b.guess(u)

@@ -98,7 +98,7 @@ func (r *requests) answer(ctx context.Context, a asking) (*model.Reply, error) {
 		reply, d, err := r.once(ctx, a)
 		if err == nil {
 			r.Outcome.Seconds.Provider += d.Seconds()
-			return reply, r.replied(reply, d)
+			return reply, r.replied(reply, d, nil)
 		}
 		retry, without := (*model.RetryError)(nil), (*model.UnsupportedError)(nil)
 		if errors.As(err, &without) && ctx.Err() == nil {
@@ -199,7 +199,7 @@ func (r *requests) classify(err error) error {
 	case errors.As(err, &tooLong):
 		return &errStop{trial.StopContextFull, tooLong.Error()}
 	case errors.As(err, &refused):
-		r.charge(refused.Usage)
+		r.charge(refused.Usage, nil)
 		return &errStop{trial.StopRefused, refused.Reason}
 	}
 	return err
@@ -223,8 +223,8 @@ func (r *requests) request() *model.Request {
 	return req
 }
 
-// replied records a reply and what it cost.
-func (r *requests) replied(reply *model.Reply, d time.Duration) error {
+// replied records a reply and what it cost; paid is what one cost that is told again.
+func (r *requests) replied(reply *model.Reply, d time.Duration, paid *float64) error {
 	reply.Message.Role = model.Assistant
 	cut(reply)
 	if !reply.Usage.Known {
@@ -233,7 +233,7 @@ func (r *requests) replied(reply *model.Reply, d time.Duration) error {
 	}
 	nameCalls(reply.Message.Calls, r.Outcome.Steps)
 	r.Record.Emit(trial.Event{Kind: trial.ModelReplied, Replied: &trial.Replied{Reply: *reply, Seconds: d.Seconds(),
-		CostUSD: r.charge(reply.Usage)}})
+		CostUSD: r.charge(reply.Usage, paid)}})
 	for _, n := range reply.Notes {
 		r.Record.Note("reply", n)
 	}

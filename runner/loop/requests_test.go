@@ -329,7 +329,7 @@ func TestLongestReply(t *testing.T) {
 	shared.Habits.Seen(90)
 	check(new(100), 100)
 	check(nil, 180)
-	l.charge(model.Usage{Input: 1, Output: 700, Known: true})
+	l.charge(model.Usage{Input: 1, Output: 700, Known: true}, nil)
 	check(new(100), 1400)
 	check(nil, 1400)
 }

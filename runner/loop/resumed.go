@@ -55,7 +55,7 @@ func (r *requests) recall(a *asking) (reply *model.Reply, err error, ok bool) {
 			took := ofSeconds(e.Replied.Seconds)
 			r.used += took
 			r.Outcome.Seconds.Provider += e.Replied.Seconds
-			return &reply, r.replied(&reply, took), true
+			return &reply, r.replied(&reply, took, e.Replied.CostUSD), true
 		case e.Kind == trial.ModelCalled && e.Agent == r.Record.Agent && e.Called != nil && e.Called.Try > 1:
 			try, open = e.Called.Try, true
 		case e.Kind == trial.Note:
