@@ -124,7 +124,7 @@ func Metrics(e Event) Event {
 		e.Outcome = &o
 	case e.End != nil:
 		end := *e.End
-		end.Decision = nil
+		end.Decision, end.Changed = nil, nil
 		if end.Error != "" {
 			end.Error = "the run could not go on"
 		}
