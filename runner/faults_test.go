@@ -102,7 +102,8 @@ func TestFaults(t *testing.T) {
 		check(fmt.Sprint(code), both, again, status(code, words("", "oops")))
 	}
 	check("HTML and status 502", both, again, status(502, "<html>Bad Gateway</html>", "Content-Type", "text/html"))
-	check("HTML and status 200", both, again, openaitest.Raw("text/html", "<html>log in</html>"))
+	check("HTML and status 200", both, []string{"void provider", "broken", "cost unknown"},
+		openaitest.Raw("text/html", "<html>log in</html>"))
 	check("truncated JSON", whole, lost, openaitest.Raw("application/json", `{"choices":[{"mess`))
 	check("no choices", whole, lost, openaitest.Raw("application/json", `{"choices":[]}`))
 	for _, code := range []int{401, 403, 404} {
