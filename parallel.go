@@ -4,12 +4,15 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 
+	"cookoff/contestant"
 	"cookoff/internal/ceilings"
 	"cookoff/model/baseline"
 	"cookoff/recipe"
 	"cookoff/runner"
 	"cookoff/runner/traffic"
+	"cookoff/sandbox"
 )
 
 // atOnce says how many trials are under way at once: as many as their providers take
@@ -24,7 +27,7 @@ func (o *Options) atOnce(r *recipe.Recipe, p runner.Providers) (parallel, cores 
 	} else {
 		cores = max(cores, min(parallel, 2*cores))
 	}
-	if low, known := ceilings.Lowest(ceilings.Find(os.TempDir())); known && low.Trials < parallel {
+	if low, known := ceilings.Lowest(ceilings.Find(os.TempDir(), o.waiting(r))); known && low.Trials < parallel {
 		if o.Parallel > 0 {
 			o.Notify(Notice{Text: fmt.Sprintf("this machine can hold %v trials at once; %d were asked for", low, parallel),
 				Warning: true})
@@ -32,6 +35,24 @@ func (o *Options) atOnce(r *recipe.Recipe, p runner.Providers) (parallel, cores 
 		parallel = low.Trials
 	}
 	return parallel, cores
+}
+
+// waiting is what a trial takes while it waits for its model: where a process of the
+// contestant's lives all the time, or the sandbox is none that can do without, its whole world.
+func (o *Options) waiting(r *recipe.Recipe) ceilings.Trial {
+	native := func(backend string) bool { return slices.Contains([]string{"", "auto", "native"}, backend) }
+	lives := len(r.MCPServers) > 0 || r.Sandbox.Filesystem == string(sandbox.Unrestricted) ||
+		r.Sandbox.Image != "" || !native(r.Sandbox.Backend) || !native(o.Sandbox) ||
+		slices.ContainsFunc(r.Tasks, func(t recipe.Task) bool { return len(t.Services) > 0 || t.Image != "" }) ||
+		slices.ContainsFunc(r.Contestants, func(c recipe.ContestantConfig) bool { return len(c.MCP) > 0 }) ||
+		slices.ContainsFunc(r.Names(), func(name string) bool {
+			agent, _ := contestant.Split(r.Behind(name))
+			return agent != ""
+		})
+	if lives {
+		return ceilings.Living()
+	}
+	return ceilings.Hibernating()
 }
 
 // places is how many requests the providers of a recipe's models take at once.

@@ -73,18 +73,22 @@ func scale(b *bench) error {
 			return err
 		}
 	}
-	args := []string{"run", "--config", filepath.Join(b.dir, "cookoff.toml"), "--yes"}
+	args := []string{"run", "--parallel", fmt.Sprint(trials), "--config", filepath.Join(b.dir, "cookoff.toml"), "--yes"}
 	one, err := command(project, b.cookoff,
 		append(args, "--trials", "1")...).took() // the task is admitted, the disk is warm
 	if err != nil {
 		return err
 	}
-	all, err := command(project, b.cookoff, args...).took()
+	c := command(project, b.cookoff, args...)
+	stop := watchMemory()
+	all, err := c.took()
+	least := stop()
 	if err != nil {
 		return err
 	}
 	waits := time.Duration(answers*seconds) * time.Second
 	fmt.Printf("%d trials of %d answers, %d s each\none trial    %v\nall          %v\nall, beside the %v of one trial's answers: %.2f×\n",
 		trials, answers, seconds, one, all, waits, float64(all.wall)/float64(waits))
+	fmt.Printf("memory       %s, at most %.2f MiB a trial\n", least, float64(least.taken)/float64(trials)/(1<<20))
 	return nil
 }

@@ -17,15 +17,38 @@ type Ceiling struct {
 
 func (c Ceiling) String() string { return fmt.Sprintf("%d by %s (%s)", c.Trials, c.What, c.Found) }
 
-// What a trial that waits for its model takes, a little more than was measured
-// (docs/performance.md), and what is left to the rest of the machine.
+// Trial is what one takes that waits for its model, a little more than was measured
+// (docs/performance.md).
+type Trial struct {
+	memory      need // bytes
+	threads     need
+	descriptors need // of cookoff itself
+	users       need // namespaces of them
+	namespaces  need // of each other kind
+}
+
+// need is what a trial takes of something: the first keptAwake of them, and each further one.
+type need struct{ first, further uint64 }
+
+// keptAwake is how many worlds keep their guests while they wait, in any case.
+const keptAwake = 32
+
+// Hibernating is a trial in whose world nothing lives while it waits.
+func Hibernating() Trial {
+	return Trial{memory: need{5 << 20, 512 << 10}, threads: need{12, 0}, descriptors: need{9, 4}, users: need{3, 2},
+		namespaces: need{2, 0}}
+}
+
+// Living is one that has a process in its world: an agent, a server, a service.
+func Living() Trial {
+	each := func(n uint64) need { return need{n, n} }
+	return Trial{memory: each(5 << 20), threads: each(12), descriptors: each(9), users: each(3), namespaces: each(2)}
+}
+
+// What every trial takes, and what is left to the rest of the machine.
 const (
-	trialMemory      = 5 << 20  // bytes
-	trialDisk        = 16 << 20 // bytes, until its final state is stored
-	trialInodes      = 200
-	trialThreads     = 12
-	trialDescriptors = 8 // of cookoff itself
-	trialNamespaces  = 2 // of each kind
+	trialDisk   = 16 << 20 // bytes, until its final state is stored
+	trialInodes = 200
 
 	spareMemory      = 512 << 20
 	spareDisk        = 1 << 30
@@ -42,9 +65,17 @@ func Lowest(all []Ceiling) (low Ceiling, ok bool) {
 }
 
 // room is how many trials fit, one at least: whether one does is tried.
-func room(have, spare, each uint64) int {
+func room(have, spare uint64, each need) int {
+	const most = 1 << 20
 	if have <= spare {
 		return 1
 	}
-	return max(1, int(min((have-spare)/each, 1<<20)))
+	left := have - spare
+	if n := left / each.first; n <= keptAwake {
+		return max(1, int(n))
+	}
+	if each.further == 0 {
+		return most
+	}
+	return int(min(keptAwake+(left-keptAwake*each.first)/each.further, most))
 }

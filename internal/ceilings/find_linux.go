@@ -10,25 +10,25 @@ import (
 	"syscall"
 )
 
-// Find gives the ceilings of this machine for this user, whose worlds lie in dir.
-// What can't be read limits nothing.
-func Find(dir string) []Ceiling {
-	out := find("/")
+// Find gives the ceilings of this machine for this user, whose worlds lie in dir, of
+// trials like t. What can't be read limits nothing.
+func Find(dir string, t Trial) []Ceiling {
+	out := find("/", t)
 	var limit syscall.Rlimit
 	if syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit) == nil {
-		out = append(out, Ceiling{"descriptors", room(limit.Max, spareDescriptors, trialDescriptors),
+		out = append(out, Ceiling{"descriptors", room(limit.Max, spareDescriptors, t.descriptors),
 			fmt.Sprintf("ulimit -Hn: %d", limit.Max)})
 	}
 	if syscall.Getrlimit(rlimitNproc, &limit) == nil && limit.Cur < 1<<40 && os.Getuid() != 0 { // root is not held to it
-		out = append(out, Ceiling{"processes", room(limit.Cur, spareThreads, trialThreads),
+		out = append(out, Ceiling{"processes", room(limit.Cur, spareThreads, t.threads),
 			fmt.Sprintf("ulimit -u: %d", limit.Cur)})
 	}
 	var st syscall.Statfs_t
 	if syscall.Statfs(dir, &st) == nil {
 		free := st.Bavail * uint64(st.Bsize)
-		out = append(out, Ceiling{"disk", room(free, spareDisk, trialDisk), fmt.Sprintf("%d MiB free for %s", free>>20, dir)})
+		out = append(out, Ceiling{"disk", room(free, spareDisk, need{trialDisk, trialDisk}), fmt.Sprintf("%d MiB free for %s", free>>20, dir)})
 		if st.Files > 0 {
-			out = append(out, Ceiling{"inodes", room(st.Ffree, 0, trialInodes), fmt.Sprintf("%d free for %s", st.Ffree, dir)})
+			out = append(out, Ceiling{"inodes", room(st.Ffree, 0, need{trialInodes, trialInodes}), fmt.Sprintf("%d free for %s", st.Ffree, dir)})
 		}
 	}
 	return out
@@ -38,9 +38,9 @@ func Find(dir string) []Ceiling {
 const rlimitNproc = 6
 
 // find gives the ceilings that stand in files below root.
-func find(root string) []Ceiling {
+func find(root string, t Trial) []Ceiling {
 	var out []Ceiling
-	add := func(what string, spare, each uint64, names ...string) {
+	add := func(what string, spare uint64, each need, names ...string) {
 		for _, name := range names {
 			if n, ok := number(filepath.Join(root, name)); ok {
 				out = append(out, Ceiling{what, room(n, spare, each), fmt.Sprintf("/%s: %d", name, n)})
@@ -48,15 +48,16 @@ func find(root string) []Ceiling {
 		}
 	}
 	if free, ok := available(filepath.Join(root, "proc/meminfo")); ok {
-		out = append(out, Ceiling{"memory", room(free, spareMemory, trialMemory), fmt.Sprintf("%d MiB available", free>>20)})
+		out = append(out, Ceiling{"memory", room(free, spareMemory, t.memory), fmt.Sprintf("%d MiB available", free>>20)})
 	}
-	add("threads", spareThreads, trialThreads, "proc/sys/kernel/threads-max", "proc/sys/kernel/pid_max")
-	add("namespaces", 0, trialNamespaces, "proc/sys/user/max_user_namespaces", "proc/sys/user/max_mnt_namespaces",
+	add("threads", spareThreads, t.threads, "proc/sys/kernel/threads-max", "proc/sys/kernel/pid_max")
+	add("namespaces", 0, t.users, "proc/sys/user/max_user_namespaces")
+	add("namespaces", 0, t.namespaces, "proc/sys/user/max_mnt_namespaces",
 		"proc/sys/user/max_pid_namespaces", "proc/sys/user/max_net_namespaces", "proc/sys/user/max_ipc_namespaces")
 	for _, group := range groups(filepath.Join(root, "proc/self/cgroup")) {
 		at := "sys/fs/cgroup" + group
-		add("processes of the control group", spareThreads, trialThreads, at+"/pids.max")
-		add("memory of the control group", spareMemory, trialMemory, at+"/memory.max")
+		add("processes of the control group", spareThreads, t.threads, at+"/pids.max")
+		add("memory of the control group", spareMemory, t.memory, at+"/memory.max")
 	}
 	return out
 }

@@ -34,6 +34,7 @@ func TestTheScarcestIsFound(t *testing.T) {
 		"sys/fs/cgroup/user.slice/app.scope/memory.max": "max\n",
 		"sys/fs/cgroup/user.slice/pids.max":             "max\n",
 	}
+	like := Living()
 	check := func(file, text, what string, trials int) {
 		t.Helper()
 		files := map[string]string{}
@@ -41,26 +42,31 @@ func TestTheScarcestIsFound(t *testing.T) {
 			files[name] = text
 		}
 		files[file] = text
-		low, ok := Lowest(find(machine(t, files)))
+		low, ok := Lowest(find(machine(t, files), like))
 		if !ok || low.What != what || low.Trials != trials {
 			t.Errorf("%s %q: %v, want %d by %s", file, text, low, trials, what)
 		}
 	}
-	check("proc/meminfo", "MemAvailable: 1048576 kB\n", "memory", (1<<30-spareMemory)/trialMemory)
+	check("proc/meminfo", "MemAvailable: 1048576 kB\n", "memory", 512/5)
 	check("proc/meminfo", "MemAvailable: 1024 kB\n", "memory", 1)
 	check("proc/sys/kernel/threads-max", "1700\n", "threads", 100)
 	check("proc/sys/kernel/pid_max", "1700\n", "threads", 100)
 	check("proc/sys/user/max_user_namespaces", "0\n", "namespaces", 1)
 	check("sys/fs/cgroup/user.slice/pids.max", "1100\n", "processes of the control group", 50)
-	check("sys/fs/cgroup/user.slice/app.scope/memory.max", fmt.Sprint(spareMemory+7*trialMemory),
+	check("sys/fs/cgroup/user.slice/app.scope/memory.max", fmt.Sprint(spareMemory+7*(5<<20)),
 		"memory of the control group", 7)
+	like = Hibernating()
+	check("sys/fs/cgroup/user.slice/app.scope/memory.max", fmt.Sprint(spareMemory+7*(5<<20)),
+		"memory of the control group", 7)
+	check("proc/meminfo", "MemAvailable: 1048576 kB\n", "memory", keptAwake+(512-5*keptAwake)*2)
+	check("sys/fs/cgroup/user.slice/pids.max", "700\n", "processes of the control group", 16)
 }
 
 // TestWhatCanNotBeReadLimitsNothing.
 func TestWhatCanNotBeReadLimitsNothing(t *testing.T) {
 	root := machine(t, map[string]string{"proc/self/cgroup": "4:memory:/old\n", "proc/meminfo": "MemAvailable: much\n",
 		"proc/sys/kernel/pid_max": "?"})
-	if all := find(root); len(all) != 0 {
+	if all := find(root, Living()); len(all) != 0 {
 		t.Errorf("%v", all)
 	}
 	if _, ok := Lowest(nil); ok {
@@ -70,7 +76,7 @@ func TestWhatCanNotBeReadLimitsNothing(t *testing.T) {
 
 // TestThisMachine holds a trial, and says where its ceilings stand.
 func TestThisMachine(t *testing.T) {
-	all := Find(t.TempDir())
+	all := Find(t.TempDir(), Living())
 	if len(all) < 4 {
 		t.Errorf("only %v", all)
 	}

@@ -16,17 +16,23 @@ func TestMeter(t *testing.T) {
 		{[]time.Duration{time.Hour, time.Second, time.Minute}, time.Hour + time.Minute},
 		{[]time.Duration{20 * time.Second}, 20 * time.Second},
 	} {
-		at, ticks := time.Unix(0, 0), make(chan time.Time)
-		looks := append([]time.Duration{0}, c.looks...)
-		end := start(ticks, func() time.Time {
-			at, looks = at.Add(looks[0]), looks[1:]
-			return at
-		})
-		for range c.looks[1:] { // the last look is at the end
-			ticks <- time.Time{}
+		at := time.Unix(0, 0)
+		w := &watch{now: func() time.Time { return at },
+			tick: func(time.Duration) *time.Ticker { return time.NewTicker(time.Hour) }}
+		other := w.meter()
+		end := w.meter()
+		for _, gap := range c.looks {
+			at = at.Add(gap)
+			w.mu.Lock()
+			w.look()
+			w.mu.Unlock()
 		}
+		late := w.meter()
 		if got := end(); got != c.want {
 			t.Errorf("%v: %v, want %v", c.looks, got, c.want)
+		}
+		if a, b := other(), late(); a != c.want || b != 0 {
+			t.Errorf("%v: who began before counts %v, who began after %v", c.looks, a, b)
 		}
 	}
 	if still := Meter()(); still != 0 {

@@ -22,7 +22,11 @@ type Sleeper interface {
 }
 
 // Hibernates lets the guest go at times. It comes before anything is asked.
-func (c *Client) Hibernates(s Sleeper) { c.sleeper = s }
+func (c *Client) Hibernates(s Sleeper) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.sleeper = s
+}
 
 // errAway says that the guest went while it was waited for.
 var errAway = errors.New("the guest went")

@@ -40,9 +40,7 @@ func SetUp() error {
 		return err
 	}
 	if p.Keep > 0 {
-		if err := queues(); err != nil {
-			return err
-		}
+		queues()
 	}
 	if err := p.closeProc(); err != nil {
 		return err

@@ -1,7 +1,6 @@
 package native
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -39,7 +38,7 @@ func newBackend(o Options, builder func(*backend) launch.Builder) *backend {
 	b.store = &layers.Store{Space: b.space, GoCache: o.GoCache, Owners: &layers.Owners{}}
 	b.programs = &shipped.Programs{Guest: o.Guest, ReadBuild: o.ReadBuild, Space: b.space}
 	b.builder = builder(b)
-	b.naps.when = hibernation(cmp.Or(os.Getenv(hibernateVar), string(never)))
+	b.naps.when = hibernation(os.Getenv(hibernateVar))
 	b.store.Layered = b.builder.Facts().Layers
 	// Started by root, a program that builds worlds is another user: it may pass, and
 	// see what is its own.

@@ -31,6 +31,7 @@ type naps struct {
 	when hibernation
 	wait func(time.Duration, func()) // calls after a time; nil: time.AfterFunc
 	now  func() time.Time            // nil: time.Now
+	nap  func(*world)                // nil: in the background
 
 	mu      sync.Mutex
 	waiting list.List // of *napper, that waits longest first
@@ -86,6 +87,10 @@ func (n *naps) look() {
 			return
 		}
 		n.remove(first.w)
+		if n.nap != nil {
+			n.nap(first.w)
+			continue
+		}
 		go first.w.nap()
 	}
 }

@@ -182,7 +182,7 @@ func lookBounds() finding {
 
 // lookRoom says how many trials this machine can hold.
 func lookRoom() finding {
-	all := ceilings.Find(os.TempDir())
+	all := ceilings.Find(os.TempDir(), ceilings.Hibernating())
 	f := finding{Kind: "sandbox", Name: "trials", OK: true,
 		Detail: "nothing is known that limits how many are under way at once"}
 	low, known := ceilings.Lowest(all)
@@ -192,6 +192,9 @@ func lookRoom() finding {
 	f.Detail = fmt.Sprintf("this machine can hold %v under way at once, and works at %d", low, runtime.GOMAXPROCS(0))
 	for _, c := range all {
 		f.Detail += "\n" + c.String()
+	}
+	if low, known := ceilings.Lowest(ceilings.Find(os.TempDir(), ceilings.Living())); known {
+		f.Detail += fmt.Sprintf("\n%v where processes live on in them: agents, MCP servers, services", low)
 	}
 	return f
 }
