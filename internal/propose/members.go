@@ -26,10 +26,10 @@ func (p project) members() (globs []string) {
 		list = append(list, named.Packages...)
 	}
 	for _, g := range list {
-		if g = path.Clean(strings.TrimSuffix(g, "/")); path.IsAbs(g) || strings.HasPrefix(g, "!") || strings.HasPrefix(g, "..") || g == "." {
-			continue
+		g = path.Clean(strings.TrimSuffix(g, "/"))
+		if g != "." && !path.IsAbs(g) && !strings.HasPrefix(g, "!") && !strings.HasPrefix(g, "..") {
+			globs = append(globs, g)
 		}
-		globs = append(globs, g)
 	}
 	return globs
 }

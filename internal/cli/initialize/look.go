@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
+
+	"github.com/charmbracelet/x/ansi"
 
 	"cookoff"
 	"cookoff/internal/cli"
@@ -208,7 +211,8 @@ func said(run *testrun.Outcome) string {
 func (i *initiation) sayWhyRed(run *testrun.Outcome, hints bool) {
 	output := said(run)
 	if len(run.Failed) == 0 {
-		lines := strings.Split(output, "\n")
+		lines := slices.DeleteFunc(strings.Split(ansi.Strip(output), "\n"),
+			func(l string) bool { return strings.TrimSpace(l) == "" })
 		for _, line := range lines[max(0, len(lines)-5):] {
 			i.Say("  | %s", text.Line(strings.TrimRight(line, "\r ")))
 		}
