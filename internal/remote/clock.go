@@ -24,14 +24,22 @@ func aheadOf(m *seats.Machine) float64 {
 // clocks say which of the machines have another time than this one, a line each.
 func clocks(all []Looked) (out []string) {
 	for _, l := range all {
-		apart := time.Duration(math.Abs(l.AheadS)) * time.Second
-		way := "ahead of"
-		if l.AheadS < 0 {
-			way = "behind"
-		}
-		if l.OK && apart > maxAhead {
-			out = append(out, fmt.Sprintf("clock: %v %s this machine's on %s", apart, way, l.Name))
+		if wrong := l.WrongClock(); l.OK && wrong != "" {
+			out = append(out, fmt.Sprintf("clock: %s on %s", wrong, l.Name))
 		}
 	}
 	return out
+}
+
+// WrongClock says how the machine's clock is wrong, by this one's; "": it is not.
+func (l Looked) WrongClock() string {
+	apart := time.Duration(math.Abs(l.AheadS)) * time.Second
+	way := "ahead of"
+	if l.AheadS < 0 {
+		way = "behind"
+	}
+	if apart <= maxAhead {
+		return ""
+	}
+	return fmt.Sprintf("%v %s this machine's", apart, way)
 }

@@ -46,6 +46,9 @@ func lookHosts(ctx context.Context, c *cli.Common) []finding {
 			f.Detail = fmt.Sprintf("%s, a sandbox opens in %.0fms there, a message takes %.2fms there and back",
 				l.Machine, l.OpenMS, l.TripMS)
 		}
+		if wrong := l.WrongClock(); l.OK && wrong != "" {
+			f.OK, f.Detail = false, fmt.Sprintf("its clock is %s: a run is refused there until it is set, or with --allow mixed-hosts", wrong)
+		}
 		out = append(out, f)
 	}
 	return out
