@@ -127,6 +127,7 @@ func (d *Display) provider(e trial.Event) string {
 func (d *Display) brief(begun bool) {
 	v, now := d.view, d.now()
 	if v.total == 0 {
+		d.proving()
 		return
 	}
 	part := len(v.done) * briefParts / v.total
@@ -135,6 +136,18 @@ func (d *Display) brief(begun bool) {
 	}
 	d.said, d.saidPart = now, max(part, d.saidPart)
 	d.lines = append(d.lines, v.summary(now)+v.waiting(now))
+	d.poke()
+}
+
+// proving says how far the admission of tasks is, where it is time to. The lock is held.
+func (d *Display) proving() {
+	v, now := d.view, d.now()
+	if v.admitted == v.toAdmit || now.Sub(d.said) < briefPause {
+		return
+	}
+	d.said = now
+	d.lines = append(d.lines, fmt.Sprintf("proved %d of %s  %s", v.admitted, text.Count(v.toAdmit, "task"),
+		text.Clock(now.Sub(v.start))))
 	d.poke()
 }
 
@@ -242,10 +255,13 @@ func (d *Display) Admitting(done, of int) {
 	defer d.mu.Unlock()
 	d.view.admitted, d.view.toAdmit = done, of
 	if d.view.start.IsZero() {
-		d.view.start = d.now()
+		d.view.start, d.said = d.now(), d.now()
 		if d.mode == Brief || d.mode == Plain {
 			d.lines = append(d.lines, fmt.Sprintf("proving %s, without a model", text.Count(of, "task")))
 		}
+	}
+	if d.mode == Brief || d.mode == Plain {
+		d.proving()
 	}
 	d.poke()
 }
