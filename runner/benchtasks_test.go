@@ -6,11 +6,17 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
+	"cookoff/internal/cards"
 	"cookoff/internal/daily"
+	"cookoff/recipe"
 	"cookoff/runner/resolve"
+	"cookoff/sandbox"
 	"cookoff/verify"
+	"cookoff/verify/tree"
 )
 
 // benchDays is in how many days CI has tried every task of the bench.
@@ -20,7 +26,8 @@ const benchDays = 17
 // of their solutions, and by none of their shortcuts. In CI a part of them plays,
 // another each day (COOKOFF_DAY): all in seventeen days, with the next seed in the next
 // seventeen, twenty seeds in a year. COOKOFF_BENCH=N tries all with the seeds 1 to N, at once,
-// COOKOFF_BENCH_TASKS those whose title matches.
+// COOKOFF_BENCH_TASKS those whose title matches. COOKOFF_RECORD=$PWD/internal/cards/record.tsv
+// adds what was admitted to the record that docs/bench-tasks.md is made with.
 func TestBenchIsAdmitted(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: some ten worlds a task")
@@ -43,18 +50,81 @@ func TestBenchIsAdmitted(t *testing.T) {
 	for _, seed := range seeds {
 		drawn := *r
 		drawn.Comparison.Seed = seed
-		for _, task := range drawn.Drawn().Tasks {
-			if !only.MatchString(task.Title) || !all && !today(task.Title, day) {
-				continue
-			}
-			t.Run(fmt.Sprintf("%s/%d", slug(task.Title), seed), func(t *testing.T) {
-				t.Parallel()
-				for _, tool := range task.Needs {
-					w.needs(t, task, tool)
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			for _, task := range drawn.Drawn().Tasks {
+				if !only.MatchString(task.Title) || !all && !today(task.Title, day) {
+					continue
 				}
-				admit(t, w, &drawn, task, shortcutsOf(task.Shortcuts))
-			})
+				t.Run(slug(task.Title), func(t *testing.T) {
+					t.Parallel()
+					for _, tool := range task.Needs {
+						w.needs(t, task, tool)
+					}
+					admit(t, w, &drawn, task, shortcutsOf(task.Shortcuts))
+					if path := os.Getenv("COOKOFF_RECORD"); path != "" && !t.Failed() {
+						recordAdmission(t, w, &drawn, task, path)
+					}
+				})
+			}
+		})
+	}
+}
+
+// recording holds the file of the record.
+var recording sync.Mutex
+
+// recordAdmission stages a task that was admitted once more, mends it, and adds what that took to
+// the file at path.
+func recordAdmission(t *testing.T, w world, r *recipe.Recipe, task recipe.Task, path string) {
+	t.Helper()
+	c, err := verify.NewCase(r, task)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := cards.Measure{Seeds: []int64{r.Comparison.Seed}}
+	a, began := &verify.Admission{Case: c, Open: w.open(task)}, time.Now()
+	err = a.Staged(t.Context(), func(sb sandbox.Sandbox, s *verify.Start) error {
+		m.Stage = time.Since(began)
+		files := map[string]bool{}
+		list := func(of sandbox.Manifest) {
+			for _, f := range of {
+				files[f.Path] = files[f.Path] || !f.Mode.IsDir()
+			}
 		}
+		list(s.Manifest())
+		for _, is := range files {
+			if is {
+				m.Files++
+			}
+		}
+		if err := a.Solve(t.Context(), sb, task.Solution, "solution"); err != nil {
+			return err
+		}
+		after, err := sb.FS().Manifest(t.Context(), nil)
+		list(after)
+		for _, change := range tree.Changes(s.Manifest(), after) {
+			if files[change.Path] {
+				m.Touched++
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	recording.Lock()
+	defer recording.Unlock()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	known, err := cards.ParseRecord(string(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	known.Add(task.Title, m)
+	if err := os.WriteFile(path, []byte(known.String()), 0o644); err != nil {
+		t.Fatal(err)
 	}
 }
 

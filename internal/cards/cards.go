@@ -9,6 +9,8 @@ import (
 
 	"cookoff/internal/ui/text"
 	"cookoff/recipe"
+
+	"mvdan.cc/sh/v3/syntax"
 )
 
 // Markdown gives the cards of a recipe's tasks, below a table of how many there are of
@@ -18,10 +20,91 @@ func Markdown(r *recipe.Recipe) string {
 	fmt.Fprintf(&b, "# Tasks of %s\n\n", text.Line(r.Source()))
 	fmt.Fprintf(&b, "Made by `cookoff show --format cards %s`.\n", text.Line(r.Source()))
 	groups(&b, r.Tasks)
+	known := measured(r)
+	levels(&b, r.Tasks, known)
 	for _, t := range r.Tasks {
 		card(&b, t)
+		if m, is := known[t.Name()]; is {
+			m.write(&b)
+		}
 	}
 	return b.String()
+}
+
+// measured is what is known of a recipe's tasks: of those of builtin:bench only.
+func measured(r *recipe.Recipe) Record {
+	if r.Source() != "builtin:bench" {
+		return nil
+	}
+	known, err := ParseRecord(recordText)
+	if err != nil {
+		panic("internal/cards/record.tsv: " + err.Error())
+	}
+	return known
+}
+
+// levels says what tasks of each level need, in medians: that levels mean something can
+// be seen.
+func levels(b *strings.Builder, tasks []recipe.Task, known Record) {
+	if len(known) == 0 {
+		return
+	}
+	columns := []struct {
+		name string
+		of   func(recipe.Task) int
+	}{
+		{"files there", func(t recipe.Task) int { return known[t.Name()].Files }},
+		{"files a solution touches", func(t recipe.Task) int { return known[t.Name()].Touched }},
+		{"commands of a solution", func(t recipe.Task) int { return commands(t.Solution) }},
+		{"commands of a check", func(t recipe.Task) int { return checked(t) }},
+		{"wrong repairs that suggest themselves", func(t recipe.Task) int { return len(t.Shortcuts) }},
+	}
+	b.WriteString("\nMedians, and the most:\n\n| level |")
+	for _, c := range columns {
+		b.WriteString(" " + c.name + " |")
+	}
+	b.WriteString("\n|---|" + strings.Repeat("---|", len(columns)) + "\n")
+	for _, level := range order {
+		fmt.Fprintf(b, "| %s |", level)
+		for _, c := range columns {
+			var of []int
+			for _, t := range tasks {
+				if _, is := known[t.Name()]; is && Tag(t, "level") == level {
+					of = append(of, c.of(t))
+				}
+			}
+			if slices.Sort(of); of == nil {
+				b.WriteString(" - |")
+				continue
+			}
+			fmt.Fprintf(b, " %d, %d |", of[len(of)/2], of[len(of)-1])
+		}
+		b.WriteString("\n")
+	}
+}
+
+// commands counts the commands that stand in a script: each is a step of somebody who
+// knows what to do.
+func commands(script string) (n int) {
+	f, err := syntax.NewParser().Parse(strings.NewReader(script), "")
+	if err != nil {
+		return 0
+	}
+	syntax.Walk(f, func(node syntax.Node) bool {
+		if c, is := node.(*syntax.CallExpr); is && len(c.Args) > 0 {
+			n++
+		}
+		return true
+	})
+	return n
+}
+
+// checked counts the commands of all checks of a task.
+func checked(t recipe.Task) (n int) {
+	for _, c := range t.After {
+		n += commands(c.Script)
+	}
+	return n
 }
 
 // groups counts tasks by kind and level.
