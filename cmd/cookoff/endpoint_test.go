@@ -90,7 +90,7 @@ func parseStep(ts *testscript.TestScript, n int, line string) openaitest.Step {
 		ts.Check(err)
 		return openaitest.Status(code, openaitest.Error("", words))
 	case "body":
-		return openaitest.Raw("text/html", rest)
+		return openaitest.Raw("application/json", rest)
 	case "cut":
 		return openaitest.Cut(model.Reply{Message: model.Message{Content: "half an answer that is never finished"}})
 	case "stall":

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -115,6 +116,9 @@ func (p Place) beside(ctx context.Context, a Agent, dir, file string) ([]sandbox
 	t := toolchain.New(toolchain.Options{Path: p.Path, Home: p.Home}).Follow(ctx, real, filepath.Join(real, below))
 	if t.Why != "" {
 		at := cmp.Or(t.Hidden, t.Path)
+		if _, err := os.Stat(at); errors.Is(err, fs.ErrNotExist) {
+			return nil, missing(a, fmt.Sprintf("it needs %s, which is not on this machine", at), Installed{Agent: a, Dir: dir}.Again())
+		}
 		return nil, missing(a, fmt.Sprintf("it needs %s, which no sandbox shows: %s", at, t.Why), t.Hint)
 	}
 	var out []sandbox.Mount
