@@ -18,6 +18,8 @@ import (
 	"cookoff/internal/temporary"
 )
 
+func init() { programs["cookoff-cut-name"] = cutAtName }
+
 // cutAtName is the program, which is killed as soon as something has the n-th temporary
 // name: COOKOFF_CUT is n, from 1, and the file that the names go to.
 func cutAtName() {

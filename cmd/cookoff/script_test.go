@@ -31,19 +31,19 @@ const hung = 5 * time.Minute
 
 var update = flag.Bool("update", false, "rewrite the files that scripts compare with")
 
+// programs are what the test binary can be.
+var programs = map[string]func(){
+	"cookoff":        main,
+	"cookoff-nowait": impatient,
+	"cookoff-cut":    cutOff,
+	"stuck":          stuck,
+	"loopback-up":    loopbackUp,
+	"fake-agent":     func() { os.Exit(acptest.Main(os.Args[1:])) },
+}
+
 // TestMain lets the test binary be the program, in scripts, and the guest of a
 // sandbox.
-func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){
-		"cookoff":          main,
-		"cookoff-nowait":   impatient,
-		"cookoff-cut":      cutOff,
-		"cookoff-cut-name": cutAtName,
-		"stuck":            stuck,
-		"loopback-up":      loopbackUp,
-		"fake-agent":       func() { os.Exit(acptest.Main(os.Args[1:])) },
-	})
-}
+func TestMain(m *testing.M) { testscript.Main(m, programs) }
 
 // impatient is main with a clock that does not wait for providers.
 func impatient() {
