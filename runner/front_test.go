@@ -204,6 +204,9 @@ func TestApprovals(t *testing.T) {
 			for _, e := range b.log.events {
 				if e.Hook != nil {
 					hooks = append(hooks, e.Hook.Name+" "+e.Hook.Decision)
+					if strings.HasPrefix(e.Hook.Reason, e.Hook.Decision) {
+						t.Errorf("the decision %s is said twice: %q", e.Hook.Decision, e.Hook.Reason)
+					}
 				}
 			}
 			if d := cmp.Diff(wantHooks, hooks); d != "" || out.Counters.RefusedClasses != wantRefused ||

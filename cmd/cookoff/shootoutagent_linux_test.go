@@ -47,7 +47,7 @@ func TestShootoutAgentAsks(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{`"decision":"deny","reason":"deny: its tool execute: sed -i`,
+	for _, want := range []string{`"decision":"deny","reason":"its tool execute: sed -i`,
 		`"decision":"allow","reason":"once: its tool execute: sed -i`, `"kind":"` + string(trial.HookDecided) + `"`} {
 		if !strings.Contains(all, want) {
 			t.Errorf("no %s in the records", want)

@@ -76,7 +76,7 @@ func (c *Contestant) allow(ctx context.Context) func(acp.Wish) (bool, error) {
 // answered writes down what a person said. The lock is held.
 func (c *Contestant) answered(a loop.Approval, answer loop.Answer, err error) bool {
 	h := trial.Hook{Name: loop.ApprovalHook, Point: loop.ApprovalHook, Decision: "deny",
-		Reason: fmt.Sprintf("%s: its tool %s: %s", loop.Deny, a.Tool, a.Command)}
+		Reason: fmt.Sprintf("its tool %s: %s", a.Tool, a.Command)}
 	switch {
 	case err != nil:
 		h.Reason = "nobody could be asked: " + err.Error()

@@ -65,7 +65,7 @@ func TestPersonAllows(t *testing.T) {
 			t.Errorf("asked\n%s", got)
 		}
 		hooks := []string{"approval allow once: its tool execute: ls", "approval allow this trial: its tool execute: rm -r x",
-			`approval deny deny: its tool write: Write a file {"path":"f"}`,
+			`approval deny its tool write: Write a file {"path":"f"}`,
 			"approval deny nobody could be asked: the panel is gone"}
 		if got := strings.Join(told, "\n"); got != strings.Join(hooks, "\n") {
 			t.Errorf("told\n%s", got)

@@ -102,7 +102,7 @@ func (t *toolCalls) approved(ctx context.Context, a Approval) (granted bool, err
 		return false, ctx.Err()
 	}
 	h := trial.Hook{Name: ApprovalHook, Point: ApprovalHook, Decision: "deny",
-		Reason: fmt.Sprintf("%s: a repair of class %s: %s", Deny, a.Class, a.Command)}
+		Reason: fmt.Sprintf("a repair of class %s: %s", a.Class, a.Command)}
 	switch {
 	case err != nil:
 		h.Reason = "nobody could be asked: " + err.Error()
