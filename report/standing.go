@@ -79,6 +79,27 @@ func (r *Report) judged() []Model {
 	return slices.DeleteFunc(all, func(m Model) bool { return m.Name != models[0].Name && m.Name != r.Run.Baseline })
 }
 
+// leaders gives those of whom the first two are to be told apart, the highest first:
+// controls only where the run has nothing else.
+func (r *Report) leaders() []Model {
+	if slices.ContainsFunc(r.Models, func(m Model) bool { return !r.control(m.Name) }) {
+		return r.judged()
+	}
+	return r.rated()
+}
+
+// leading names the first two leaders, and says what they lead.
+func (r *Report) leading(first, second string) string {
+	top := r.rated()[:2]
+	switch {
+	case top[0].Name == first && top[1].Name == second:
+		return fmt.Sprintf("the two highest rates, %s and %s,", first, second)
+	case r.control(first) || r.control(second):
+		return first + " and " + second
+	}
+	return fmt.Sprintf("the two highest rates of models, %s and %s,", first, second)
+}
+
 // stand compares the first of models with each other one. One that was picked
 // for its rate is held against all that might have been.
 func (r *Report) stand(models []Model) standing {

@@ -286,10 +286,10 @@ func comparison(r *Report, say sayer) {
 			say("%s is compared with the baseline on the %s that both were judged on", m.Name, text.Count(m.Delta.Tasks, "task"))
 		}
 	}
-	if by := r.rated(); len(by) > 1 && (wording{r}).decidedText() == "" {
+	if by := r.leaders(); len(by) > 1 && (wording{r}).decidedText() == "" {
 		first := r.stand(by[:2])
 		if d := first.rest[0].delta; !d.Significant {
-			say("the two highest rates, %s and %s, are not told apart: paired by task, %s; %s", by[0].Name, by[1].Name,
+			say("%s are not told apart: paired by task, %s; %s", r.leading(by[0].Name, by[1].Name),
 				number.P(d.P), wording{r}.wouldTell(first, first.rest[0]))
 		}
 	}
