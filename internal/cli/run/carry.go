@@ -63,6 +63,9 @@ func (f *runFlags) open(ctx context.Context, d *door.Door, name string, past *co
 		warnings = fromFlag(warnings, r)
 	}
 	d.Warn(warnings)
+	if past != nil {
+		sayOthers(d, r, past.Run())
+	}
 	return c, door.Failure(ctx, c.Ready(ctx))
 }
 

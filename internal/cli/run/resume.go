@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,7 +14,9 @@ import (
 	"cookoff/internal/cli/reports"
 	"cookoff/internal/runs"
 	"cookoff/internal/ui/text"
+	"cookoff/recipe"
 	"cookoff/runner"
+	"cookoff/trial"
 )
 
 // Resume is the command "resume".
@@ -36,8 +39,10 @@ temporary names aside, --on-divergence says what follows: restart begins the tri
 anew, recorded goes on with what the tool said before.
 
 RUN is an id of "cookoff runs", or "latest"; without it the latest run is taken. It
-goes on only as the comparison that it was: with the same recipe, project, models,
-tools and cookoff. What was changed since is said, and nothing is run.
+goes on only as the comparison that it was: with the same recipe, project,
+tools and cookoff. What was changed since is said, and nothing is run. The models are
+those that the run was begun with, also where the recipe names others by now, which is
+said.
 
 --max-total-cost counts what the run is known to have spent before.`,
 		Example: `  cookoff resume
@@ -116,6 +121,21 @@ func (f runFlags) resume(ctx context.Context, d *door.Door, name string) error {
 		return err
 	}
 	return f.start(ctx, d, c, want)
+}
+
+// sayOthers says that a run goes on with what it was begun with where its recipe names
+// other contestants: those were edited since, or --models chose them.
+func sayOthers(d *door.Door, r *recipe.Recipe, run trial.Run) {
+	named := r.Choose(r.Names()).Names() // as the record writes them
+	if slices.Equal(slices.Sorted(slices.Values(named)), slices.Sorted(slices.Values(run.Models))) {
+		return
+	}
+	list := func(names []string) string { return text.Line(strings.Join(names, ", ")) }
+	now := "names " + list(named)
+	if len(named) == 0 {
+		now = "names no contestants"
+	}
+	d.Say("the recipe %s; the run goes on with those that it was begun with: %s", now, list(run.Models))
 }
 
 // sayBehind says what a run that goes on has behind it.
