@@ -11,7 +11,7 @@ const maxMarks = 3
 
 // Cell is Line for a panel that has others beside it. It also takes out what
 // terminals disagree on the width of: a line that is wider than was thought
-// breaks the panels beside it.
+// breaks the panels beside it. Pictographs that are joined stand side by side.
 func Cell(s string) string {
 	s = Line(strings.TrimRight(s, "\r"))
 	if printableASCII(s) {
@@ -22,7 +22,7 @@ func Cell(s string) string {
 	marks := 0
 	for _, r := range s {
 		switch {
-		case unicode.Is(unicode.Variation_Selector, r), r >= 0x1f3fb && r <= 0x1f3ff: // how an emoji looks
+		case unicode.Is(unicode.Variation_Selector, r), tone(r), r == joiner: // how emoji look
 			continue
 		case r >= 0x1f1e6 && r <= 0x1f1ff: // half a flag
 			r = 'A' + r - 0x1f1e6

@@ -10,12 +10,15 @@ import (
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/charmbracelet/x/ansi"
 )
 
 // Visible gives foreign text on one line, with nothing in it that isn't seen:
 // control characters, escape sequences, bidirectional overrides, zero-width and
 // tag characters, fillers, and bytes that are no UTF-8 stand as Go writes them in
-// a string (\x1b, \u202e, \U000e0041, \n). Nothing is left out.
+// a string (\x1b, \u202e, \U000e0041, \n). What joins two pictographs to one stays.
+// Nothing is left out.
 func Visible(s string) string { return write(s, nil) }
 
 // Line is Visible for a line that is read, not studied: line breaks, tabs and
@@ -62,7 +65,7 @@ func write(s string, swap func(rune) rune) string {
 	}
 	var b strings.Builder
 	b.Grow(len(s) + len(s)/8)
-	before := rune(0)
+	var before, base rune // base: before what only chooses how it is drawn
 	for i := 0; i < len(s); {
 		r, n := utf8.DecodeRuneInString(s[i:])
 		if swap != nil {
@@ -71,13 +74,16 @@ func write(s string, swap func(rune) rune) string {
 		switch {
 		case r == utf8.RuneError && n == 1:
 			fmt.Fprintf(&b, `\x%02x`, s[i])
-			before = 0
-		case Hidden(r) && !selects(before, r):
+			before, base = 0, 0
+		case Hidden(r) && !selects(before, r) && !(r == joiner && joins(base, s[i+n:])):
 			b.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
-			before = 0
+			before, base = 0, 0
 		default:
 			b.WriteRune(r)
 			before = r
+			if r != '\ufe0f' && !tone(r) {
+				base = r
+			}
 		}
 		i += n
 	}
@@ -114,6 +120,29 @@ func Hidden(r rune) bool {
 func selects(before, r rune) bool {
 	return (r == '\ufe0e' || r == '\ufe0f') && before > '~' && !Hidden(before) || r == '\ufe0f' && keycap(before)
 }
+
+// joiner makes one pictograph of two: a family, a flag of several.
+const joiner = '\u200d'
+
+// joins reports whether a joiner between a character and a text stands between
+// pictographs.
+func joins(before rune, after string) bool {
+	next, _ := utf8.DecodeRuneInString(after)
+	return pictograph(before) && pictograph(next)
+}
+
+// pictograph reports whether Unicode lets a joiner behind this join it to a pictograph.
+func pictograph(r rune) bool {
+	if r <= '~' || Hidden(r) {
+		return false
+	}
+	pair := string(r) + string(joiner) + "😀"
+	first, _ := ansi.FirstGraphemeCluster(pair, ansi.GraphemeWidth)
+	return first == pair
+}
+
+// tone reports whether a character is the colour of the skin of the one before it.
+func tone(r rune) bool { return r >= 0x1f3fb && r <= 0x1f3ff }
 
 func keycap(r rune) bool { return r >= '0' && r <= '9' || r == '#' || r == '*' }
 
