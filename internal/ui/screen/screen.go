@@ -57,6 +57,8 @@ const (
 	Yellow Style = "33"
 	Bold   Style = "1"
 	Dim    Style = "2"
+	Italic Style = "3"
+	Cyan   Style = "36"
 )
 
 // Paint gives text in a style where the stream shows colour, else as it is.

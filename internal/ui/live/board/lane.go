@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"cookoff/internal/ui/markdown"
 	"cookoff/internal/ui/text"
 	"cookoff/trial"
 )
@@ -45,9 +46,10 @@ const (
 // Entry is something that was said or done. It does not change.
 type Entry struct {
 	Kind  Kind
-	Head  string   // of a call: its tool; of a verdict: its check
-	Lines []string // harmless
-	More  int      // bytes that were left out
+	Head  string          // of a call: its tool; of a verdict: its check
+	Lines []string        // harmless
+	Drawn []markdown.Line // of what the model said: its lines without the marks of Markdown
+	More  int             // bytes that were left out
 	Step  int
 }
 
@@ -76,7 +78,7 @@ type Lane struct {
 	Priced  bool // every reply has a price
 	Calls   int
 	Entries []Entry
-	Stream  []string // lines of the reply that is arriving
+	Stream  []markdown.Line // of the reply that is arriving
 	Outcome *trial.Outcome
 	Dropped int // entries that are kept no more
 
@@ -205,7 +207,9 @@ func (l *lane) add(k Kind, head, words string, step int) {
 		return
 	}
 	e := Entry{Kind: k, Head: text.Cell(short(head)), Step: step}
-	e.Lines, e.More = lines(words)
+	if e.Lines, e.More = lines(words); k == Said {
+		e.Drawn = markdown.Parse(e.Lines)
+	}
 	l.Entries = append(l.Entries, e)
 	if l.bytes += e.size(); l.bytes > maxLane {
 		half := len(l.Entries) / 2
@@ -222,6 +226,12 @@ func (e Entry) size() int {
 	n := len(e.Head) + 64
 	for _, s := range e.Lines {
 		n += len(s) + 16
+	}
+	for _, l := range e.Drawn {
+		n += len(l.First) + len(l.Rest) + 64
+		for _, s := range l.Spans {
+			n += len(s.Text) + 24
+		}
 	}
 	return n
 }
@@ -249,7 +259,8 @@ func (l *lane) arriving() {
 	}
 	l.heard = false
 	tail := l.stream[max(0, len(l.stream)-maxStream):]
-	l.Stream, _ = lines(strings.TrimRight(strings.ToValidUTF8(string(tail), ""), "\n"))
+	said, _ := lines(strings.TrimRight(strings.ToValidUTF8(string(tail), ""), "\n"))
+	l.Stream = markdown.Parse(said)
 }
 
 func (l *lane) hush() { l.stream, l.heard, l.Stream = l.stream[:0], false, nil }

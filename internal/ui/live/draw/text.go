@@ -44,7 +44,7 @@ func (p *pen) transcript(l *board.Lane, pane Pane, width, rows int) (out []strin
 // Height is how many lines a trial's transcript takes in a panel that is
 // width columns wide, up to as many entries as given.
 func Height(l *board.Lane, entries, width int, st State) (n int) {
-	p := &pen{State: State{Expand: st.Expand, Blind: st.Blind}}
+	p := &pen{State: State{Expand: st.Expand, Blind: st.Blind, Color: st.Color}}
 	for _, e := range l.Entries[:max(0, min(entries-l.Dropped, len(l.Entries)))] {
 		n += len(p.entry(e, max(width-4, 1)))
 	}
@@ -61,10 +61,8 @@ func reversed(lines []string) []string {
 
 // arriving draws the reply that streams in.
 func (p *pen) arriving(l *board.Lane, width int) (out []string) {
-	for _, s := range l.Stream {
-		for _, w := range text.Wrap(s, width) {
-			out = append(out, text.Fit(w, width))
-		}
+	for _, said := range l.Stream {
+		out = append(out, p.marked(said, width)...)
 	}
 	return out
 }
@@ -107,6 +105,9 @@ func lookOf(e board.Entry) look {
 
 // entry draws one entry.
 func (p *pen) entry(e board.Entry, width int) []string {
+	if e.Kind == board.Said {
+		return p.said(e, width)
+	}
 	k := lookOf(e)
 	room := max(width-text.Width(k.first), 1)
 	var rows []string
@@ -161,8 +162,6 @@ func (p *pen) content(e board.Entry) []string {
 			return []string{e.Head}
 		}
 		return append([]string{e.Head + ": " + rest}, e.Lines[1:]...)
-	case e.Kind == board.Said && e.Head != "":
-		return prefixed("agent "+e.Head+": ", e.Lines)
 	}
 	return e.Lines
 }
