@@ -67,6 +67,7 @@ type Contestant struct {
 	seat     seat
 	person   person
 	protocol protocol // what was said by it
+	parting  string   // what the agent said last beside it, behind a colon
 	usage    Used
 	began    time.Time
 	finished time.Time     // it was done, or was ended; zero: it is not

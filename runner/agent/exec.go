@@ -66,10 +66,14 @@ func (c *Contestant) execute(ctx context.Context, prog sandbox.Program, run agen
 	r, exited := prog.Result()
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.parting = parting(r.Stderr, nil)
 	select {
 	case <-done:
 		c.events.answer = out.text()
 		c.events.said.WriteString(c.events.answer)
+		if words := lastWords(out.b); c.parting == "" && words != "" {
+			c.parting = parting(nil, []string{words})
+		}
 		if flood && e == (ended{}) {
 			return ended{stop: trial.StopCrashed, detail: fmt.Sprintf("the agent's command has printed more than %d MiB",
 				acp.MostSaid>>20)}

@@ -3,6 +3,7 @@ package agent
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -47,11 +48,20 @@ func Ping(ctx context.Context, b sandbox.Backend, a agents.Installed) (tally.Tal
 	case err != nil:
 		return t, err
 	case out.Stop != trial.StopDone:
-		return t, fmt.Errorf("it ended by %s: %s", out.Stop, out.Detail)
+		return t, c.cutOff()
 	case t.Calls+t.Helpers == 0:
 		return t, fmt.Errorf("it ended without asking its model: is it pointed at {gateway}?")
 	}
 	return t, nil
+}
+
+// cutOff says how an agent ended that was not done, with its last words.
+func (c *Contestant) cutOff() error {
+	text := fmt.Sprintf("it ended by %s: %s", c.Outcome.Stop, c.Outcome.Detail)
+	if c.Outcome.Stop != trial.StopCrashed { // which has them
+		text += c.parting
+	}
+	return errors.New(text)
 }
 
 // loopback is a model that is none: whatever it is asked, it says ok.

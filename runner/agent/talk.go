@@ -99,6 +99,7 @@ func (c *Contestant) converse(ctx context.Context, prog sandbox.Program) ended {
 	}
 	res, exited := leave(client, prog)
 	c.mu.Lock()
+	c.parting = parting(res.Stderr, noise)
 	calls.Close()
 	c.mu.Unlock()
 	if calls.Left > 0 {
@@ -269,13 +270,19 @@ func crashed(why string, r sandbox.Result, exited bool, noise []string) string {
 	default:
 		text += fmt.Sprintf(" (exit status %d)", r.Exit)
 	}
-	if words := lastWords(r.Stderr); words != "" {
-		return text + ": " + words
+	return text + parting(r.Stderr, noise)
+}
+
+// parting is what an agent said last beside the protocol, to stand behind how it ended;
+// "": nothing.
+func parting(stderr []byte, noise []string) string {
+	if words := lastWords(stderr); words != "" {
+		return ": " + words
 	}
 	if len(noise) > 0 {
-		return text + "; it printed: " + strings.Join(noise, " ")
+		return "; it printed: " + strings.Join(noise, " ")
 	}
-	return text
+	return ""
 }
 
 // lastWords are the last lines of standard error.
