@@ -26,7 +26,7 @@ type admission struct {
 // all proves every task, without a model: broken as staged, mended by its
 // solution. It gives the tasks that are not fit to be run.
 func (a *admission) all(ctx context.Context, admitting func(done, of int)) (map[string]trial.Exclude, error) {
-	out := map[string]trial.Exclude{}
+	out, bare, kinds := map[string]trial.Exclude{}, bare{}, newKinds(&a.worlds)
 	var mu sync.Mutex
 	n := 0
 	tell := func() {
@@ -48,8 +48,14 @@ func (a *admission) all(ctx context.Context, admitting func(done, of int)) (map[
 			return err
 		}
 		if a.known(key, t) {
+			err := kinds.open(ctx, &a.worlds, t)
 			mu.Lock()
 			defer mu.Unlock()
+			if err != nil && !worldless(ctx, err) {
+				return fmt.Errorf("opening a sandbox of task %q: %w", a.Order[i], err)
+			} else if err != nil {
+				out[a.Order[i]] = *bare.add(a.Order[i], err)
+			}
 			n++
 			tell()
 			return nil
@@ -58,12 +64,17 @@ func (a *admission) all(ctx context.Context, admitting func(done, of int)) (map[
 			return a.open(ctx, t, st, p)
 		}
 		x, err := admit(ctx, t, open)
-		if err != nil {
+		if err != nil && !worldless(ctx, err) {
 			return fmt.Errorf("admitting task %q: %w", a.Order[i], err)
 		}
-		a.remember(key, x, t.Checks.Learned())
+		if err == nil {
+			a.remember(key, x, t.Checks.Learned())
+		}
 		mu.Lock()
 		defer mu.Unlock()
+		if err != nil {
+			x = bare.add(a.Order[i], err)
+		}
 		if n++; x != nil {
 			x.Task = a.Order[i]
 			out[x.Task] = *x
@@ -71,6 +82,9 @@ func (a *admission) all(ctx context.Context, admitting func(done, of int)) (map[
 		tell()
 		return nil
 	})
+	if err == nil {
+		err = a.machine(ctx, "admitting", bare)
+	}
 	return out, err
 }
 
@@ -78,6 +92,7 @@ func (a *admission) all(ctx context.Context, admitting func(done, of int)) (map[
 // those before it lead.
 func (a *admission) inOrder(ctx context.Context, tell func(done int)) (out map[string]trial.Exclude, err error) {
 	out = map[string]trial.Exclude{}
+	bare := bare{}
 	hand := &handover{}
 	defer func() { err = errors.Join(err, hand.release()) }()
 	for i, name := range a.Order {
@@ -89,6 +104,9 @@ func (a *admission) inOrder(ctx context.Context, tell func(done int)) (out map[s
 			return a.open(ctx, t, st, p)
 		}
 		x, err := t.Checks.Admit(ctx, open, t.Shortcuts)
+		if worldless(ctx, err) {
+			x, err = bare.add(name, err), nil
+		}
 		if err != nil {
 			return nil, fmt.Errorf("admitting task %q: %w", name, err)
 		}
@@ -100,7 +118,7 @@ func (a *admission) inOrder(ctx context.Context, tell func(done int)) (out map[s
 		}
 		tell(i + 1)
 	}
-	return out, nil
+	return out, a.machine(ctx, "admitting", bare)
 }
 
 // solve stages a task on what a handover holds, runs its solution, and keeps

@@ -64,7 +64,8 @@ func (r *Runner) Prove(ctx context.Context) (recipe.Problems, error) {
 }
 
 // try does something with every task that Env.Only lets run, in sandboxes over
-// the project as it is now, and gives what was found.
+// the project as it is now, and gives what was found: of a task that has no sandbox
+// here, that.
 func (s *staging) try(ctx context.Context, tell func(done, of int),
 	do func(context.Context, *resolve.Task, verify.Opening) ([]lint.Finding, error)) (recipe.Problems, error) {
 	return s.tryIn(ctx, tell, func(ctx context.Context, _ *staging, t *resolve.Task, open verify.Opening) ([]lint.Finding,
@@ -83,6 +84,7 @@ func (s *staging) tryIn(ctx context.Context, tell func(done, of int),
 	defer done()
 	var mu sync.Mutex
 	var all recipe.Problems
+	bare := bare{}
 	n := 0
 	err = parallel(ctx, at.working(), len(at.Order), func(ctx context.Context, i int) error {
 		t := at.TaskOf[at.Order[i]]
@@ -90,17 +92,24 @@ func (s *staging) tryIn(ctx context.Context, tell func(done, of int),
 			return at.open(ctx, t, st, p)
 		}
 		found, err := do(ctx, &at, t, open)
-		if err != nil {
+		if err != nil && !worldless(ctx, err) {
 			return fmt.Errorf("trying task %q: %w", at.Order[i], err)
 		}
 		mu.Lock()
 		defer mu.Unlock()
+		if err != nil {
+			x := bare.add(at.Order[i], err)
+			found = []lint.Finding{{Key: x.Phase, Msg: x.Why, Warning: at.idle}}
+		}
 		all = append(all, at.mutated(at.Order[i], found)...)
 		if n++; tell != nil {
 			tell(n, len(at.Order))
 		}
 		return nil
 	})
+	if err == nil {
+		err = at.machine(ctx, "trying", bare)
+	}
 	all.Sort()
 	return all, err
 }

@@ -30,6 +30,9 @@ func (s *staging) warmAll(ctx context.Context, tasks []string) error {
 				if ctx.Err() != nil {
 					return ctx.Err()
 				}
+				if worldless(ctx, err) {
+					return nil // its admission says so, where the task has no sandbox
+				}
 				msg, next := hint.Of(err)
 				if next != "" {
 					next = "\n  hint: " + next

@@ -21,7 +21,7 @@ type Choice struct {
 	// worlds containers.
 	Image string
 	// Images are those that worlds will ask for, "" for worlds without one:
-	// Check tries each. None: worlds without an image only.
+	// Check tries each, and wants one that opens. None: worlds without an image only.
 	Images []string
 	// Whole says that worlds will ask for Unrestricted: Check tries that too.
 	Whole bool

@@ -66,3 +66,53 @@ func TestAuto(t *testing.T) {
 		t.Errorf("an unknown name: %v", err)
 	}
 }
+
+// TestCheckOfSeveral: an image that can't be opened does not keep other worlds from
+// theirs, and none of it is opened later, untried; walls that don't hold are always an error.
+func TestCheckOfSeveral(t *testing.T) {
+	missing := sandbox.Unavailable("opening a sandbox", errors.New("no such image"))
+	check := func(native, container sandbox.Backend, wantErr string) *chosen {
+		t.Helper()
+		b, err := Choose(Choice{Images: []string{"", "debian"}}, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := b.(*chosen)
+		c.made = map[string]sandbox.Backend{Native: native, Container: container}
+		if err := b.Check(t.Context()); wantErr == "" && err != nil || wantErr != "" && (err == nil ||
+			!strings.Contains(err.Error(), wantErr)) {
+			t.Errorf("%v, want %q", err, wantErr)
+		}
+		return c
+	}
+	works := New(Options{Dir: t.TempDir()})
+	var log []string
+	none, leaky := stub{"none", missing, &log}, leaks{works}
+	check(none, none, "no such image")
+	check(works, leaky, "the self-test ended with 9")
+	check(leaky, none, "the self-test ended with 9")
+	c := check(works, none, "")
+	c.made[Container] = works
+	if _, err := c.Open(t.Context(), sandbox.Spec{Image: "debian"}); !errors.Is(err, missing) {
+		t.Errorf("opened untried: %v", err)
+	}
+	sb, err := c.Open(t.Context(), sandbox.Spec{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sb.Close()
+}
+
+// leaks is a backend whose worlds fail the self-test.
+type leaks struct{ sandbox.Backend }
+
+func (b leaks) Open(ctx context.Context, _ sandbox.Spec) (sandbox.Sandbox, error) {
+	sb, err := b.Backend.Open(ctx, sandbox.Spec{})
+	return leakyWorld{sb}, err
+}
+
+type leakyWorld struct{ sandbox.Sandbox }
+
+func (leakyWorld) Exec(context.Context, sandbox.Cmd) (sandbox.Result, error) {
+	return sandbox.Result{Exit: 9}, nil
+}

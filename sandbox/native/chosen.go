@@ -35,7 +35,8 @@ type chosen struct {
 
 	mu   sync.Mutex
 	made map[string]sandbox.Backend
-	auto string // what Auto has become
+	auto string           // what Auto has become
+	shut map[string]error // by image, what the last Check could not open: their walls were not tried
 }
 
 // backend makes a backend once.
@@ -76,6 +77,9 @@ func (c *chosen) name(image string) (string, error) {
 }
 
 func (c *chosen) Open(ctx context.Context, spec sandbox.Spec) (sandbox.Sandbox, error) {
+	if err := c.shutFor(spec.Image); err != nil {
+		return nil, err
+	}
 	name, err := c.name(spec.Image)
 	if err != nil {
 		return nil, sandbox.Unavailable("opening a sandbox", err)
@@ -99,22 +103,45 @@ func (c *chosen) Open(ctx context.Context, spec sandbox.Spec) (sandbox.Sandbox, 
 	return sb, err
 }
 
-// Check tries every backend that worlds will need.
+// Check tries every backend that worlds will need. That some can't be opened is no
+// error while others can: tasks that have no sandbox here are left out by name. One whose
+// walls do not hold always is.
 func (c *chosen) Check(ctx context.Context) error {
 	images := c.choice.Images
 	if len(images) == 0 {
 		images = []string{""}
 	}
+	c.keepShut(nil)
+	shut := map[string]error{}
 	for _, image := range images {
 		spec := sandbox.Spec{Image: image}
 		if c.choice.Whole {
 			spec.Filesystem = sandbox.Unrestricted
 		}
-		if err := check(ctx, c, spec); err != nil {
+		err := check(ctx, c, spec)
+		if _, closed := errors.AsType[*closedError](err); !closed && err != nil {
 			return err
+		} else if closed {
+			shut[image] = err
 		}
 	}
+	if len(shut) == len(images) {
+		return shut[images[0]]
+	}
+	c.keepShut(shut)
 	return nil
+}
+
+func (c *chosen) keepShut(shut map[string]error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.shut = shut
+}
+
+func (c *chosen) shutFor(image string) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.shut[image]
 }
 
 // Close closes every backend that a choice led to.
@@ -127,3 +154,8 @@ func (c *chosen) Close() error {
 	}
 	return err
 }
+
+// closedError is a sandbox that can't be opened.
+type closedError struct{ error }
+
+func (e *closedError) Unwrap() error { return e.error }

@@ -63,7 +63,7 @@ const elsewhere = "hint: take another backend (--sandbox native, bwrap or contai
 func check(ctx context.Context, b sandbox.Backend, spec sandbox.Spec) error {
 	sb, err := b.Open(ctx, spec)
 	if err != nil {
-		return err
+		return &closedError{err}
 	}
 	defer sb.Close()
 	look, outside := outOfReach, "/usr/f"
