@@ -120,7 +120,7 @@ var allowed = map[string][]string{
 	"internal/preflight":           {"internal/config", "internal/host", "internal/ui/text", "model", "report", "runner", "report/number"},
 	"internal/trust":               {"internal/faults", "internal/files", "internal/host", "internal/repairdirs", "internal/ui/text", "recipe", "sandbox"},
 	"cookoff":                      {"internal/ceilings", "internal/config", "internal/faults", "internal/host", "internal/kept", "internal/played", "internal/preflight", "internal/repairdirs", "internal/runs", "internal/sources", "internal/trust", "internal/ui/text", "internal/version", "model", "model/baseline", "model/replay", "recipe", "report", "report/decide", "report/forecast", "runner", "runner/traffic", "sandbox", "trial", "internal/pressure", "contestant", "runner/prepare", "internal/remote", "internal/plant", "report/number", "internal/standstill", "internal/temporary"},
-	"internal/config":              {"internal/hint", "internal/pattern", "model", "model/openai", "recipe", "sandbox/native", "model/wire", "contestant/agents", "model/endpoint", "model/messages", "model/responses", "hosts/engine", "hosts/program"},
+	"internal/config":              {"internal/hint", "internal/pattern", "internal/places", "model", "model/openai", "recipe", "sandbox/native", "model/wire", "contestant/agents", "model/endpoint", "model/messages", "model/responses", "hosts/engine", "hosts/program"},
 	"internal/contract":            {"internal/pattern", "recipe", "sandbox", "tools", "tools/repair", "trial", "verify"},
 	"internal/litellm":             {"model"},
 	"internal/mend":                {"sandbox", "tools", "tools/probe", "tools/repair"},

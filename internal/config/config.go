@@ -20,6 +20,7 @@ import (
 
 	"cookoff/contestant/agents"
 	"cookoff/internal/hint"
+	"cookoff/internal/places"
 	"cookoff/model"
 	"cookoff/model/endpoint"
 	"cookoff/model/messages"
@@ -208,15 +209,26 @@ func (c *Config) sandboxes(f file) (problems recipe.Problems) {
 		}
 	}
 	for _, dir := range f.Sandbox.ToolPaths {
-		full := c.fromHome(dir)
-		if full == "" {
-			problems = append(problems, recipe.Problem{Pos: f.at("sandbox", "tool_paths"),
-				Msg: fmt.Sprintf("tool_paths holds %q, want a directory from / or ~/", dir)})
+		full, why := c.toolPath(dir)
+		if why != "" {
+			problems = append(problems, recipe.Problem{Pos: f.at("sandbox", "tool_paths"), Msg: why})
 			continue
 		}
 		c.ToolPaths = append(c.ToolPaths, full)
 	}
 	return problems
+}
+
+// toolPath gives a directory of programs that sandboxes show, or why they can't.
+func (c *Config) toolPath(dir string) (full, why string) {
+	if full = c.fromHome(dir); full == "" {
+		return "", fmt.Sprintf("tool_paths holds %q, want a directory from / or ~/", dir)
+	}
+	if own := places.Own(full); own != "" {
+		return "", fmt.Sprintf("tool_paths holds %q, which would hide the sandbox's own %s: name the directory in it that holds the programs",
+			dir, own)
+	}
+	return full, ""
 }
 
 // fromHome makes a path from / or ~/ absolute; "" is neither.

@@ -328,7 +328,7 @@ timeout = "-5s"
 base_url = "https://x.example/v1/chat/completions"
 
 [sandbox]
-tool_paths = ["/ok", "bin"]
+tool_paths = ["/ok", "bin", "/tmp/", "/", "/tmp/ok"]
 tools = []
 
 [prices."x/y"]
@@ -357,6 +357,8 @@ cookoff.toml:18:13: no provider can be called "c/d"
 cookoff.toml:19:1: base_url "https://x.example/v1/chat/completions" goes too far
   hint: leave out /chat/completions
 cookoff.toml:22:1: tool_paths holds "bin", want a directory from / or ~/
+cookoff.toml:22:1: tool_paths holds "/tmp/", which would hide the sandbox's own /tmp: name the directory in it that holds the programs
+cookoff.toml:22:1: tool_paths holds "/", which would hide the sandbox's own /etc: name the directory in it that holds the programs
 cookoff.toml:23:1: unknown key tools, allowed: tool_paths, backend, image, guest
 cookoff.toml:25:10: the price of "x/y" lacks output`
 	var got strings.Builder

@@ -84,8 +84,8 @@ func (c *Config) hostsOf(f file) (problems recipe.Problems) {
 			wrong("slots", "slots is %d, want 1 to %d, or 0 for the machine's processors", h.Slots, maxSlots)
 		}
 		for _, dir := range h.ToolPaths {
-			if c.fromHome(dir) == "" {
-				wrong("tool_paths", "tool_paths holds %q, want a directory from / or ~/", dir)
+			if _, why := c.toolPath(dir); why != "" {
+				wrong("tool_paths", "%s", why)
 			}
 		}
 	}

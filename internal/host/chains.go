@@ -109,7 +109,8 @@ var venvs = [...]string{".venv", "venv"}
 func (h *Host) find() *toolchain.Finder {
 	if h.finder == nil {
 		home, _ := os.UserHomeDir()
-		h.finder = toolchain.New(toolchain.Options{Path: h.Getenv("PATH"), Home: home, Project: h.Dir, Env: os.Environ()})
+		h.finder = toolchain.New(toolchain.Options{Path: h.Getenv("PATH"), Home: home, Project: h.Dir, Env: os.Environ(),
+			Shown: h.Config.ToolPaths, Stranger: os.Getuid() == 0})
 	}
 	return h.finder
 }

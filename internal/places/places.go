@@ -60,6 +60,17 @@ func Problem(at string) string {
 	return ""
 }
 
+// Own gives what a world has of its own and a directory of the machine would hide, if it
+// were shown at its own place: the directory itself, or what lies in it; "": nothing.
+func Own(dir string) string {
+	for _, t := range slices.Concat([]string{"/etc"}, taken[:slices.Index(taken, "/usr")]) {
+		if dir == t || Below(t, dir) {
+			return t
+		}
+	}
+	return ""
+}
+
 // Below reports whether a path lies in dir.
 func Below(at, dir string) bool { return strings.HasPrefix(at, strings.TrimSuffix(dir, "/")+"/") }
 

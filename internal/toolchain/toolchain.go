@@ -19,6 +19,11 @@ type Options struct {
 	Home    string // never shown whole
 	Project string // its files pin versions; it is never shown whole
 	Env     []string
+	// Shown are directories of programs that the user has every sandbox show.
+	Shown []string
+	// Stranger says that programs in a sandbox are another user than the one of this
+	// process, so that what only its owner may enter is closed to them.
+	Stranger bool
 }
 
 // Tool is a program that was followed.
@@ -174,6 +179,7 @@ func (w *walker) follow(ctx context.Context, path string) {
 		path = filepath.Join(dir, filepath.Base(path))
 	}
 	if w.shown(path) {
+		w.open(path)
 		w.placed = true
 		w.content(ctx, path)
 		return
@@ -208,9 +214,9 @@ func (w *walker) shown(path string) bool {
 		}
 	}
 	if w.placed {
-		return below(path, visible[:]...)
+		return below(path, visible[:]...) || below(path, w.f.o.Shown...)
 	}
-	return slices.Contains(system[:], filepath.Dir(path))
+	return slices.Contains(system[:], filepath.Dir(path)) || w.f.named(filepath.Dir(path)) != ""
 }
 
 // show adds the directories that hold the program at path.

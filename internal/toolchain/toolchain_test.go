@@ -206,6 +206,55 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// TestShownByTheUser: of what the user has sandboxes show, nothing more is asked for, but
+// that programs there can go to it; of what lies elsewhere, below /tmp as anywhere, it is.
+func TestShownByTheUser(t *testing.T) {
+	h := newHome(t) // it lies in the directory for temporary files
+	for _, dir := range []string{"a/bin", "b", "c/bin", "c/deep", "d"} {
+		h.program(dir+"/x", "#!"+h.path("c/deep/y")+"\n")
+	}
+	h.program("c/deep/y", elf)
+	h.link("link", "@/a")
+	for _, c := range []struct {
+		name, path   string // of PATH, below the home
+		shown        []string
+		mode         os.FileMode // of what is shown first
+		hidden, hint string
+	}{
+		{"none", "a/bin", nil, 0, "a", `tool_paths = ["` + h.path("a") + `"]`},
+		{"the directory around bin", "a/bin", []string{"a", "c"}, 0o755, "", ""},
+		{"bin itself", "a/bin", []string{"a/bin", "c/deep"}, 0o755, "", ""},
+		{"a directory without bin", "b", []string{"b", "c"}, 0o755, "", ""},
+		{"by a link", "link/bin", []string{"link", "c"}, 0o755, "", ""},
+		{"a directory far above", "d", []string{"", "c"}, 0o755, "d", "tool_paths"},
+		{"the interpreter is elsewhere", "b", []string{"b"}, 0o755, "c/deep", `tool_paths = ["` + h.path("c/deep") + `"]`},
+		{"closed to others", "b", []string{"b", "c"}, 0o700, "b", "chmod -R o+rX " + h.path("b")},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			o := Options{Path: h.path(c.path), Home: h.path("home"), Stranger: true}
+			for _, dir := range c.shown {
+				o.Shown = append(o.Shown, h.path(dir))
+			}
+			if len(c.shown) > 0 {
+				if err := os.Chmod(o.Shown[0], c.mode); err != nil {
+					t.Fatal(err)
+				}
+			}
+			hidden := ""
+			if c.hidden != "" {
+				hidden = h.path(c.hidden)
+			}
+			got := New(o).Find(t.Context(), "x")
+			if got.Hidden != hidden || (got.Why == "") != (hidden == "") || !strings.Contains(got.Hint, c.hint) {
+				t.Errorf("%+v", got)
+			}
+			if o.Stranger = false; c.mode == 0o700 && New(o).Find(t.Context(), "x").Why != "" {
+				t.Error("the owner may not use it")
+			}
+		})
+	}
+}
+
 // TestManagerThatFails: what it says is the reason, and nothing is shown.
 func TestManagerThatFails(t *testing.T) {
 	h := newHome(t)
