@@ -83,6 +83,27 @@ func (g *Group) Counters() (files []*os.File) {
 	return files
 }
 
+// Events are what the kernel counts of the group's memory: "oom", how often it reached its
+// limit, and "oom_kill", how many of its processes were ended by whatever limit. Nil where
+// that can't be had.
+func (g *Group) Events() map[string]int64 {
+	if g == nil {
+		return nil
+	}
+	text, err := os.ReadFile(filepath.Join(g.dir, "memory.events"))
+	if err != nil {
+		return nil
+	}
+	all := map[string]int64{}
+	for line := range strings.Lines(string(text)) {
+		name, value, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if n, err := strconv.ParseInt(value, 10, 64); err == nil {
+			all[name] = n
+		}
+	}
+	return all
+}
+
 // Kill ends every process in the group, also where it left everything else
 // that its world is known by. Kernels before 5.14 can't.
 func (g *Group) Kill() {

@@ -34,6 +34,9 @@ func (*Group) Hold(*exec.Cmd) {}
 // Counters are none.
 func (*Group) Counters() []*os.File { return nil }
 
+// Events are none.
+func (*Group) Events() map[string]int64 { return nil }
+
 // Kill does nothing.
 func (*Group) Kill() {}
 

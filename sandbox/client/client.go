@@ -28,7 +28,6 @@ type Client struct {
 	maxParts int           // bounds all parts of one answer in bytes
 	patience time.Duration // how long the guest may leave a request unread
 	held     *Held         // what it keeps with others; nil: nobody counts
-	starved  func() bool   // nil, or whether the machine ended processes for want of memory since
 	ended    chan struct{} // closed with dead
 
 	sendMu sync.Mutex
@@ -42,6 +41,7 @@ type Client struct {
 	pending map[uint64]*pending
 	left    map[uint64]bool // requests nobody waits for any more
 	dead    error
+	memory  memory
 }
 
 // pending is a request whose answer is awaited.
@@ -113,6 +113,9 @@ func (c *Client) take(conn io.ReadWriteCloser, r wire.Reply) error {
 	if r.ID == 0 && r.Err != "" {
 		return errors.New(wire.Clean(r.Err))
 	}
+	if !r.More {
+		c.memory.heard(r.Full)
+	}
 	p := c.pending[r.ID]
 	if p == nil {
 		if !c.left[r.ID] {
@@ -151,10 +154,7 @@ func (c *Client) end(err error) {
 		return
 	}
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		err = errors.New("the guest is gone")
-		if c.starved != nil && c.starved() {
-			err = fmt.Errorf("%w and ended processes: %w\nhint: fewer trials at once (--parallel), or less memory for each (limits)", sandbox.ErrShort, err)
-		}
+		err = c.memory.explain(errGone)
 	}
 	c.dead = err
 	close(c.ended)

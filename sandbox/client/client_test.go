@@ -164,33 +164,67 @@ func TestDeafGuest(t *testing.T) {
 	}
 }
 
-// TestStarvedGuest: a guest that goes while the kernel ends processes for want of
-// memory is the machine's doing, another is not.
+// TestStarvedGuest: a guest that goes while the kernel ends processes for want of memory
+// is the machine's doing, unless the world had reached its own limit; what the kernel did
+// before the guest was heard last is neither.
 func TestStarvedGuest(t *testing.T) {
-	counts := filepath.Join(t.TempDir(), "vmstat")
-	count := func(text string) {
-		t.Helper()
-		if err := os.WriteFile(counts, []byte("nr_free_pages 1\n"+text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+	const nobody, machine, own = "the guest is gone", "this machine ran out of memory", "the sandbox's own limit"
+	type kernel struct {
+		vmstat string
+		group  map[string]int64 // nil: none bounds the world
 	}
-	for _, now := range []struct {
-		text string
-		want bool
-	}{{"oom_kill 3\n", false}, {"oom_kill 4\n", true}, {"", false}} {
-		count("oom_kill 3\n")
-		ours, theirs := net.Pipe()
-		c := New(ours)
-		c.starved = starved(counts)
-		count(now.text)
-		theirs.Close()
-		c.End(c.Serve())
-		_, _, err := c.begin()
-		if !errors.Is(err, sandbox.ErrUnavailable) || errors.Is(err, sandbox.ErrShort) != now.want {
-			t.Errorf("%q: %v", now.text, err)
-		}
-	}
-	if count("nothing else\n"); starved(counts) != nil {
-		t.Error("a kernel that does not count was believed")
+	in := func(oom, kills int64) map[string]int64 { return map[string]int64{"oom": oom, "oom_kill": kills} }
+	for name, c := range map[string]struct {
+		first, heard, last kernel
+		full               bool // the guest says that a command was ended for the limit
+		want               string
+	}{
+		"nothing happened":             {kernel{"3", nil}, kernel{"3", nil}, kernel{"3", nil}, false, nobody},
+		"somebody was ended":           {kernel{"3", nil}, kernel{"3", nil}, kernel{"4", nil}, false, machine},
+		"somebody was, before":         {kernel{"3", nil}, kernel{"4", nil}, kernel{"4", nil}, false, nobody},
+		"the limit, by our own watch":  {kernel{"3", nil}, kernel{"3", nil}, kernel{"4", nil}, true, own},
+		"the limit, and nothing more":  {kernel{"3", nil}, kernel{"3", nil}, kernel{"3", nil}, true, nobody},
+		"a kernel that does not count": {kernel{"", nil}, kernel{"", nil}, kernel{"", nil}, false, nobody},
+		"a group, untouched":           {kernel{"3", in(0, 0)}, kernel{"3", in(0, 0)}, kernel{"4", in(0, 0)}, false, nobody},
+		"its own limit":                {kernel{"3", in(0, 0)}, kernel{"3", in(0, 0)}, kernel{"4", in(1, 1)}, false, own},
+		"a limit above its own":        {kernel{"3", in(0, 0)}, kernel{"3", in(0, 0)}, kernel{"4", in(0, 1)}, false, machine},
+		"its own limit, before":        {kernel{"3", in(0, 0)}, kernel{"4", in(1, 1)}, kernel{"4", in(1, 1)}, false, nobody},
+		"one before, and the machine":  {kernel{"3", in(0, 0)}, kernel{"4", in(1, 1)}, kernel{"5", in(1, 2)}, true, machine},
+		"a group that can't be read":   {kernel{"3", in(0, 0)}, kernel{"3", in(0, 0)}, kernel{"4", in(-1, 0)}, false, nobody},
+	} {
+		t.Run(name, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "vmstat")
+			var group map[string]int64
+			set := func(k kernel) {
+				t.Helper()
+				if err := os.WriteFile(file, []byte("nr_free_pages 1\noom_kill "+k.vmstat+"\n"), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				if group = k.group; group["oom"] < 0 {
+					group = nil
+				}
+			}
+			set(c.first)
+			ours, theirs := net.Pipe()
+			cl := New(ours)
+			cl.memory = memory{kernel: file, group: func() map[string]int64 { return group }}
+			cl.memory.heard(false)
+			id, _, err := cl.begin()
+			if err != nil {
+				t.Fatal(err)
+			}
+			set(c.heard)
+			if err := cl.take(ours, wire.Reply{ID: id, Full: c.full}); err != nil {
+				t.Fatal(err)
+			}
+			set(c.last)
+			theirs.Close()
+			cl.End(cl.Serve())
+			_, _, err = cl.begin()
+			if !errors.Is(err, sandbox.ErrUnavailable) || errors.Is(err, sandbox.ErrShort) != (c.want == machine) ||
+				!strings.Contains(err.Error(), c.want) || c.want == nobody && !strings.HasSuffix(err.Error(), nobody) {
+				t.Errorf("%v, want %s", err, c.want)
+			}
+		})
 	}
 }

@@ -40,8 +40,21 @@ func (r *replies) answer(q wire.Request, do func(wire.Request) (any, error)) {
 			reply.Err = err.Error()
 		}
 		reply.Data = wire.Carried(body)
+		reply.Full = full(body)
 	}
 	if err := r.send(reply); errors.Is(err, wire.ErrFrame) { // as of a directory with very many entries
 		_ = r.send(wire.Reply{ID: q.ID, File: &sandbox.FileError{Op: string(q.Op), Reason: "the answer would be too large"}})
 	}
+}
+
+// full reports whether an answer is that a command was ended for the world's own limit of
+// memory.
+func full(answer any) bool {
+	switch a := answer.(type) {
+	case sandbox.Result:
+		return a.Reason == "memory"
+	case sandbox.JobNews:
+		return a.Ended && a.Result.Reason == "memory"
+	}
+	return false
 }

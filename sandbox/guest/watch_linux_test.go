@@ -1,11 +1,13 @@
 package guest
 
 import (
+	"bytes"
 	"os"
 	"slices"
 	"strings"
 	"testing"
 
+	"cookoff/sandbox"
 	"cookoff/sandbox/guest/proc"
 	"cookoff/sandbox/wire"
 )
@@ -39,6 +41,25 @@ func TestBlame(t *testing.T) {
 	check("oom 4\noom_kill 6\n", "memory", "")
 	check("oom 4\noom_kill 5\n", "memory", "")
 	check("oom 3\noom_kill 6\n", "", "this machine ran out of memory")
+}
+
+// That a command was ended for the world's own limit of memory is said apart.
+func TestFullIsSaid(t *testing.T) {
+	check := func(answer any, want bool) {
+		t.Helper()
+		var out bytes.Buffer
+		(&replies{conn: &out}).answer(wire.Request{ID: 1}, func(wire.Request) (any, error) { return answer, nil })
+		var r wire.Reply
+		if err := wire.ReadFrame(&out, &r); err != nil || r.Full != want {
+			t.Errorf("%+v: %+v, %v", answer, r, err)
+		}
+	}
+	for reason, want := range map[string]bool{"memory": true, "timeout": false, "": false} {
+		r := status(0, reason)
+		check(r, want)
+		check(sandbox.JobNews{Ended: true, Result: r}, want)
+	}
+	check("memory", false)
 }
 
 // The calls that run when the kernel holds the world to its memory are told.

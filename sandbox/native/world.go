@@ -85,12 +85,10 @@ func (w *world) start(ctx context.Context, p plan.Plan, mounts []*os.File, left 
 	if w.Client == nil {
 		w.Client = client.New(process.Conn)
 		w.twoUsers = len(p.Helper) > 0
-		if group == nil { // whom a limit of a group ends, the kernel counts too
-			w.WatchMemory()
-		}
 	} else {
 		w.Attach(process.Conn)
 	}
+	w.WatchMemory(group.Events)
 	go w.serve(process)
 	if err := wire.WriteFrame(process.Conn, p.Inner()); err != nil {
 		return w.explain(sandbox.Unavailable("sending the plan", err))

@@ -109,6 +109,7 @@ type Reply struct {
 	Err  string             `json:"err,omitempty"` // the guest itself failed
 
 	Short bool `json:"short,omitempty"` // Err is a sandbox.ErrShort
+	Full  bool `json:"full,omitempty"`  // a command was ended for the world's own limit of memory
 	Bytes
 }
 
