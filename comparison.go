@@ -172,9 +172,18 @@ func (c *Comparison) tryAgents(ctx context.Context) error {
 
 // warm chooses sandboxes that start with a warm Go cache, and looks at what programs
 // there are.
-func (c *Comparison) warm(ctx context.Context) (err error) {
+func (c *Comparison) warm(ctx context.Context) error {
+	return c.sandboxes(c.host.GoCache(ctx, c.recipe))
+}
+
+// cold is warm, and compiles nothing: a Go cache is used where one is there.
+func (c *Comparison) cold(ctx context.Context) error {
+	return c.sandboxes(c.host.GoCache(ctx, nil))
+}
+
+func (c *Comparison) sandboxes(goCache string) (err error) {
 	c.env.Tools, c.env.Programs = host.Programs(c.env.ToolPaths), host.EachProgram(c.env.ToolPaths)
-	c.env.Backend, err = c.host.Backend(c.recipe, c.host.GoCache(ctx, c.recipe))
+	c.env.Backend, err = c.host.Backend(c.recipe, goCache)
 	return err
 }
 

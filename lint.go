@@ -44,7 +44,11 @@ func (c *Comparison) Lint(ctx context.Context, how Trying, begin func(tasks int)
 		return nil, none, nil // there is no sandbox to look into
 	}
 	if c.runner == nil {
-		if err := c.warm(ctx); err != nil {
+		ready := c.warm
+		if how == Lacking {
+			ready = c.cold // no command of a task is run
+		}
+		if err := ready(ctx); err != nil {
 			return nil, none, err
 		}
 		c.env.Parallel = c.opt.Parallel

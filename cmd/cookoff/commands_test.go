@@ -97,7 +97,7 @@ func TestExamplesAreRight(t *testing.T) {
 }
 
 // TestTheReadmesRecipe holds the README to what it says of its recipe: saved, it
-// is one.
+// is one. Whoever lints it in a new home waits for no compiler.
 func TestTheReadmesRecipe(t *testing.T) {
 	readme, err := os.ReadFile("../../README.md")
 	if err != nil {
@@ -112,11 +112,27 @@ func TestTheReadmesRecipe(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "recipe.md"), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	home := ownHome(t)
 	var out bytes.Buffer
 	t.Chdir(dir)
 	if code := carryOut(t.Context(), silent(&out), []string{"lint"}); code != 0 {
 		t.Errorf("exit code %d:\n%s", code, out.String())
 	}
+	if _, err := os.Stat(filepath.Join(home, ".cache", "cookoff", "go-build")); err == nil {
+		t.Error("lint, which runs nothing, has compiled Go's standard library")
+	}
+}
+
+// ownHome gives the test a home of its own, with no configuration and no cache of whoever
+// runs it.
+func ownHome(t *testing.T) (home string) {
+	t.Helper()
+	home = t.TempDir()
+	t.Setenv("HOME", home)
+	for _, name := range []string{"XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"} {
+		t.Setenv(name, "")
+	}
+	return home
 }
 
 // words splits the first command of a shell line; redirections, and what its
