@@ -1,6 +1,7 @@
 package tree
 
 import (
+	"cookoff/sandbox/noted"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -10,8 +11,6 @@ import (
 	"path/filepath"
 
 	"golang.org/x/sys/unix"
-
-	"cookoff/sandbox"
 )
 
 // Contents gives the content of a file of a tree that is being built, once for each
@@ -117,8 +116,8 @@ func (e Entry) place(root *os.Root, at string, contents Contents) error {
 	if err == nil && (n != e.Size || hex.EncodeToString(h.Sum(nil)) != e.Sum) {
 		err = fmt.Errorf("its content is not what was said: %d bytes of %d", n, e.Size)
 	}
-	if err == nil && e.Attr != "" {
-		_ = unix.Fsetxattr(int(to.Fd()), sandbox.SumAttr, []byte(e.Attr), 0) // where it can't be kept it is summed again
+	if err == nil {
+		noted.Note(to, e.Attr) // where it can't be kept it is summed again
 	}
 	if err == nil {
 		err = to.Chmod(bits(e.Mode))

@@ -3,6 +3,7 @@
 package tree
 
 import (
+	"cookoff/sandbox/noted"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -11,10 +12,6 @@ import (
 	"os"
 	"path/filepath"
 	"time"
-
-	"golang.org/x/sys/unix"
-
-	"cookoff/sandbox"
 )
 
 // Entry is a file, directory or symbolic link of a tree. Anything else is left out.
@@ -25,7 +22,7 @@ type Entry struct {
 	Time int64  `json:",omitempty"` // of the last change, nanoseconds
 	Link string `json:",omitempty"` // target of a symbolic link
 	Sum  string `json:",omitempty"` // SHA-256 of a regular file
-	Attr string `json:",omitempty"` // sandbox.SumAttr of it
+	Attr string `json:",omitempty"` // its noted sum
 }
 
 // List is a tree, directories before what is in them.
@@ -74,10 +71,7 @@ func entry(at, rel string) (e Entry, ok bool, err error) {
 		return e, false, nil
 	}
 	e.Sum, e.Size, err = sumOf(at)
-	var attr [256]byte
-	if n, _ := unix.Lgetxattr(at, sandbox.SumAttr, attr[:]); n > 0 {
-		e.Attr = string(attr[:n])
-	}
+	e.Attr = noted.Of(at)
 	return e, true, err
 }
 

@@ -6,8 +6,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"cookoff/sandbox"
+	"cookoff/sandbox/guest/files"
+	sums "cookoff/sandbox/noted"
 	"cookoff/sandbox/shipped"
 )
 
@@ -208,5 +211,63 @@ func TestOwnRoot(t *testing.T) {
 	b2, err := os.ReadFile(filepath.Join(root.Dir, sandbox.RootTree, "var/lib/app/db"))
 	if err != nil || string(b2) != "one\n" {
 		t.Errorf("the root itself was written: %q %v", b2, err)
+	}
+}
+
+// TestClockSetBack: that the clock is set back after a root was sealed makes no changed
+// file of it an old one: not in its world, and not in those over what that leaves.
+func TestClockSetBack(t *testing.T) {
+	b := New(Options{Dir: t.TempDir()})
+	root := hostRoot(t)
+	noted := func(name string) {
+		t.Helper()
+		path := filepath.Join(root.Dir, sandbox.RootTree, name)
+		f, err := os.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		sums.Note(f, files.Sum(path))
+	}
+	noted("var/lib/app/db")
+	noted("etc/group")
+	root.Sealed = time.Now().Add(time.Hour) // by the clock as it was: now is an hour earlier
+	of := func(st sandbox.State, script string) (map[string]string, sandbox.Sandbox) {
+		t.Helper()
+		sb, err := b.Open(t.Context(), sandbox.Spec{Root: root, State: st})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = sb.Close() })
+		if r, err := sb.Exec(t.Context(), sandbox.Cmd{Script: script}); err != nil || r.Exit != 0 {
+			t.Fatalf("%s: %s %v", script, r.Stderr, err)
+		}
+		m, err := sb.FS().Manifest(t.Context(), []string{"/etc/group", "/var/lib/app/*"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := map[string]string{}
+		for _, f := range m {
+			got[f.Path] = f.Sum
+		}
+		return got, sb
+	}
+	was, _ := of(nil, ":")
+	const script = `touch -r /var/lib/app/db /tmp/was && tr a-z b-za < /var/lib/app/db > /tmp/new &&
+		cat /tmp/new > /var/lib/app/db && touch -r /tmp/was /var/lib/app/db`
+	is, sb := of(nil, script)
+	st, err := sb.Seal(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer st.Release()
+	later, _ := of(st, ":")
+	for where, got := range map[string]map[string]string{"the world": is, "the next one": later} {
+		if got["/etc/group"] != was["/etc/group"] || was["/etc/group"] == "" {
+			t.Errorf("in %s a file is changed that nobody has changed: %q, was %q", where, got, was)
+		}
+		if got["/var/lib/app/db"] == was["/var/lib/app/db"] || got["/var/lib/app/db"] == "" {
+			t.Errorf("in %s a change is not seen: %q", where, got)
+		}
 	}
 }

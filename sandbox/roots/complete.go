@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"runtime"
 
-	"cookoff/sandbox"
 	"cookoff/sandbox/trees"
 )
 
@@ -151,6 +150,3 @@ func (s Store) copied(ctx context.Context, from, to string) error {
 
 // removeAll removes what was made here.
 func removeAll(dir string) { _ = trees.Remove(dir) }
-
-// sumAttr is the attribute that the sum of a file is noted in.
-const sumAttr = sandbox.SumAttr

@@ -2,12 +2,12 @@ package roots
 
 import (
 	"io/fs"
+	"os"
 	"path/filepath"
 	"syscall"
 
-	"golang.org/x/sys/unix"
-
 	"cookoff/sandbox/guest/files"
+	"cookoff/sandbox/noted"
 )
 
 // noteSums notes the sum of each file of a root, so that nobody has to read it
@@ -17,9 +17,12 @@ func noteSums(dir string) error {
 		if err != nil || !d.Type().IsRegular() {
 			return err
 		}
-		if sum := files.Sum(p); sum != "" {
-			_ = unix.Lsetxattr(p, sumAttr, []byte(sum), 0)
+		f, err := os.Open(p)
+		if err != nil {
+			return nil // who may not read it sums it again, and says so then
 		}
+		defer f.Close()
+		noted.Note(f, files.Sum(p))
 		return nil
 	})
 }

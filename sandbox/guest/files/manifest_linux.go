@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"github.com/bmatcuk/doublestar/v4"
-	"golang.org/x/sys/unix"
 
 	"cookoff/sandbox"
+	"cookoff/sandbox/noted"
 	"cookoff/sandbox/wire"
 )
 
@@ -106,15 +106,10 @@ func matches(globs []string, p string) bool {
 }
 
 // sealedSum is the sum of a file that nobody has changed since it was made, as it
-// was noted then; "" of any other. The time is the kernel's: nobody here can set it.
+// was noted then; "" of any other.
 func (d *describer) sealedSum(dir int, e entry) string {
 	if !strings.HasPrefix(d.prefix, "/") || !e.changed.Before(d.of.Sealed) {
 		return ""
 	}
-	sum := make([]byte, 128)
-	n, err := unix.Lgetxattr(fmt.Sprintf("/proc/self/fd/%d/%s", dir, e.Name), sandbox.SumAttr, sum)
-	if err != nil {
-		return ""
-	}
-	return string(sum[:n])
+	return noted.Of(fmt.Sprintf("/proc/self/fd/%d/%s", dir, e.Name))
 }
